@@ -1,0 +1,4 @@
+library(testthat)
+library(manykernels)
+
+test_check("manykernels")
