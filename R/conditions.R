@@ -1,0 +1,151 @@
+# Conditions with classes, and the checks that signal them. A message names
+# the argument in backticks, says what was expected and what was found.
+
+mk_condition <- function(message, class, kind, argument = NULL, value = NULL, call = NULL) {
+  structure(
+    class = c(class, paste0("manykernels_", kind), kind, "condition"),
+    list(message = message, call = call, argument = argument, value = value)
+  )
+}
+
+mk_abort <- function(message, class, argument = NULL, value = NULL, call = NULL) {
+  stop(mk_condition(message, paste0("manykernels_", class), "error", argument, value, call))
+}
+
+mk_warn <- function(message, class, argument = NULL, value = NULL, call = NULL) {
+  class <- paste0("manykernels_warning_", class)
+  warning(mk_condition(message, class, "warning", argument, value, call))
+}
+
+mk_inform <- function(message, class, argument = NULL, value = NULL, call = NULL) {
+  class <- paste0("manykernels_message_", class)
+  message(mk_condition(paste0(message, "\n"), class, "message", argument, value, call))
+}
+
+# "`C` must be a positive finite number, not -1."
+abort_argument <- function(x, argument, expected) {
+  mk_abort(
+    sprintf("`%s` must be %s, not %s.", argument, expected, describe(x)),
+    "invalid_argument", argument, x
+  )
+}
+
+# A few words for any R object.
+describe <- function(x) {
+  if (is.null(x)) return("NULL")
+  if (is.function(x)) return("a function")
+  if (is.factor(x)) return(sprintf("a factor of length %d", length(x)))
+  if (is.matrix(x)) return(sprintf("a %d x %d %s matrix", nrow(x), ncol(x), typeof(x)))
+  if (is.object(x)) return(sprintf("an object of class \"%s\"", class(x)[1L]))
+  if (is.atomic(x) && length(x) == 1L) return(if (is.character(x)) dQuote(x, FALSE) else format(x))
+  sprintf("a %s vector of length %s", typeof(x), format(length(x), big.mark = ","))
+}
+
+# "1 kernel", "3 kernels"
+count_of <- function(n, noun, plural = paste0(noun, "s")) {
+  paste(format(n, big.mark = ",", trim = TRUE), if (n == 1) noun else plural)
+}
+
+# "`a`, `b`, `c` and 5 more"
+enumerate <- function(x, most = 3L) {
+  shown <- paste0("`", utils::head(x, most), "`", collapse = ", ")
+  if (length(x) > most) sprintf("%s and %d more", shown, length(x) - most) else shown
+}
+
+range_text <- function(lower, upper, lower_open, upper_open, allow_inf) {
+  finite <- if (allow_inf) "" else "finite "
+  if (upper == Inf && lower == 0) {
+    return(paste0(if (lower_open) "positive " else "non-negative ", finite, "number"))
+  }
+  if (upper == Inf && lower == -Inf) return(paste0(finite, "number"))
+  sprintf(
+    "number in %s%s, %s%s",
+    if (lower_open) "(" else "[", format(lower), format(upper),
+    if (upper_open || (upper == Inf && !allow_inf)) ")" else "]"
+  )
+}
+
+a_or_an <- function(noun) paste(if (grepl("^[aeiou]", noun)) "an" else "a", noun)
+
+# A vector of numbers, every one in the range; the message shows the first that isn't.
+check_numbers <- function(x, argument, lower = -Inf, upper = Inf, lower_open = FALSE,
+                          upper_open = FALSE, allow_inf = FALSE) {
+  range <- range_text(lower, upper, lower_open, upper_open, allow_inf)
+  if (!is.numeric(x) || is.object(x) || length(x) == 0L) {
+    abort_argument(x, argument, paste0(range, "s"))
+  }
+  inside <- !is.na(x) & (allow_inf | is.finite(x)) &
+    (if (lower_open) x > lower else x >= lower) & (if (upper_open) x < upper else x <= upper)
+  if (!all(inside)) {
+    abort_argument(x[!inside][1L], argument, if (length(x) > 1L) paste0(range, "s") else
+      a_or_an(range))
+  }
+  as.double(x)
+}
+
+check_number <- function(x, argument, lower = -Inf, upper = Inf, lower_open = FALSE,
+                         upper_open = FALSE, allow_inf = FALSE) {
+  if (!is.numeric(x) || is.object(x) || length(x) != 1L) {
+    abort_argument(x, argument, a_or_an(range_text(lower, upper, lower_open, upper_open, allow_inf)))
+  }
+  check_numbers(x, argument, lower, upper, lower_open, upper_open, allow_inf)
+}
+
+check_counts <- function(x, argument, lower = 1L, upper = .Machine$integer.max) {
+  whole <- if (lower == 1L) "positive whole number" else sprintf("whole number >= %d", lower)
+  if (upper < .Machine$integer.max) whole <- sprintf("whole number from %d to %d", lower, upper)
+  if (!is.numeric(x) || is.object(x) || length(x) == 0L) {
+    abort_argument(x, argument, paste0(whole, "s"))
+  }
+  inside <- is.finite(x) & x == round(x) & x >= lower & x <= upper
+  if (!all(inside)) {
+    abort_argument(x[!inside][1L], argument, if (length(x) > 1L) paste0(whole, "s") else
+      a_or_an(whole))
+  }
+  as.integer(x)
+}
+
+check_count <- function(x, argument, lower = 1L, upper = .Machine$integer.max) {
+  if (length(x) != 1L) abort_argument(x, argument, "one whole number")
+  check_counts(x, argument, lower, upper)
+}
+
+check_flag <- function(x, argument) {
+  if (!is.logical(x) || length(x) != 1L || is.na(x)) abort_argument(x, argument, "TRUE or FALSE")
+  as.vector(x)
+}
+
+check_string <- function(x, argument) {
+  if (!is.character(x) || length(x) != 1L || is.na(x) || !nzchar(x)) {
+    abort_argument(x, argument, "one non-empty string")
+  }
+  as.vector(x)
+}
+
+# One of the choices; the vector of choices itself (a default) means the first.
+check_choice <- function(x, choices, argument) {
+  if (identical(x, choices)) return(choices[1L])
+  if (!is.character(x) || length(x) != 1L || !x %in% choices) {
+    expected <- paste0("one of ", paste(dQuote(choices, FALSE), collapse = ", "))
+    abort_argument(x, argument, expected)
+  }
+  as.vector(x)
+}
+
+# expected: words for the message, such as "a kernel set made by the constructors"
+check_class <- function(x, class, argument, expected) {
+  if (!inherits(x, class)) abort_argument(x, argument, expected)
+  x
+}
+
+# Arguments that no method takes are most often misspelt.
+check_dots_empty <- function(...) {
+  if (...length() == 0L) return(invisible())
+  given <- ...names()
+  argument <- if (is.null(given) || !nzchar(given[1L])) "..." else given[1L]
+  mk_abort(
+    sprintf("`%s` is not an argument here%s.", argument,
+            if (argument == "...") " (an unnamed value was given)" else ""),
+    "invalid_argument", argument, ...elt(1L)
+  )
+}
