@@ -52,63 +52,56 @@ enumerate <- function(x, most = 3L) {
   if (length(x) > most) sprintf("%s and %d more", shown, length(x) - most) else shown
 }
 
-range_text <- function(lower, upper, lower_open, upper_open, allow_inf) {
+# "a positive finite number", "numbers in [1, Inf]"
+range_text <- function(lower, upper, lower_open, upper_open, allow_inf, several = FALSE) {
+  number <- if (several) "numbers" else "number"
   finite <- if (allow_inf) "" else "finite "
-  if (upper == Inf && lower == 0) {
-    return(paste0(if (lower_open) "positive " else "non-negative ", finite, "number"))
+  text <- if (upper == Inf && lower == 0) {
+    paste0(if (lower_open) "positive " else "non-negative ", finite, number)
+  } else if (upper == Inf && lower == -Inf) {
+    paste0(finite, number)
+  } else {
+    open_end <- upper_open || (upper == Inf && !allow_inf)
+    sprintf("%s in %s%s, %s%s", number, if (lower_open) "(" else "[", format(lower),
+            format(upper), if (open_end) ")" else "]")
   }
-  if (upper == Inf && lower == -Inf) return(paste0(finite, "number"))
-  sprintf(
-    "number in %s%s, %s%s",
-    if (lower_open) "(" else "[", format(lower), format(upper),
-    if (upper_open || (upper == Inf && !allow_inf)) ")" else "]"
-  )
+  if (several) text else paste("a", text)
 }
-
-a_or_an <- function(noun) paste(if (grepl("^[aeiou]", noun)) "an" else "a", noun)
 
 # A vector of numbers, every one in the range; the message shows the first that isn't.
 check_numbers <- function(x, argument, lower = -Inf, upper = Inf, lower_open = FALSE,
-                          upper_open = FALSE, allow_inf = FALSE) {
-  range <- range_text(lower, upper, lower_open, upper_open, allow_inf)
-  if (!is.numeric(x) || is.object(x) || length(x) == 0L) {
-    abort_argument(x, argument, paste0(range, "s"))
+                          upper_open = FALSE, allow_inf = FALSE, several = TRUE) {
+  expected <- range_text(lower, upper, lower_open, upper_open, allow_inf, several)
+  if (!is.numeric(x) || is.object(x) || length(x) == 0L || (!several && length(x) != 1L)) {
+    abort_argument(x, argument, expected)
   }
   inside <- !is.na(x) & (allow_inf | is.finite(x)) &
     (if (lower_open) x > lower else x >= lower) & (if (upper_open) x < upper else x <= upper)
-  if (!all(inside)) {
-    abort_argument(x[!inside][1L], argument, if (length(x) > 1L) paste0(range, "s") else
-      a_or_an(range))
-  }
+  if (!all(inside)) abort_argument(x[!inside][1L], argument, expected)
   as.double(x)
 }
 
-check_number <- function(x, argument, lower = -Inf, upper = Inf, lower_open = FALSE,
-                         upper_open = FALSE, allow_inf = FALSE) {
-  if (!is.numeric(x) || is.object(x) || length(x) != 1L) {
-    abort_argument(x, argument, a_or_an(range_text(lower, upper, lower_open, upper_open, allow_inf)))
-  }
-  check_numbers(x, argument, lower, upper, lower_open, upper_open, allow_inf)
-}
+check_number <- function(x, argument, ...) check_numbers(x, argument, ..., several = FALSE)
 
-check_counts <- function(x, argument, lower = 1L, upper = .Machine$integer.max) {
-  whole <- if (lower == 1L) "positive whole number" else sprintf("whole number >= %d", lower)
-  if (upper < .Machine$integer.max) whole <- sprintf("whole number from %d to %d", lower, upper)
-  if (!is.numeric(x) || is.object(x) || length(x) == 0L) {
-    abort_argument(x, argument, paste0(whole, "s"))
+# Whole numbers, as integers.
+check_counts <- function(x, argument, lower = 1L, upper = .Machine$integer.max, several = TRUE) {
+  number <- if (several) "whole numbers" else "a whole number"
+  expected <- if (upper < .Machine$integer.max) {
+    sprintf("%s from %d to %d", number, lower, upper)
+  } else if (lower == 1L) {
+    if (several) "positive whole numbers" else "a positive whole number"
+  } else {
+    sprintf("%s >= %d", number, lower)
+  }
+  if (!is.numeric(x) || is.object(x) || length(x) == 0L || (!several && length(x) != 1L)) {
+    abort_argument(x, argument, expected)
   }
   inside <- is.finite(x) & x == round(x) & x >= lower & x <= upper
-  if (!all(inside)) {
-    abort_argument(x[!inside][1L], argument, if (length(x) > 1L) paste0(whole, "s") else
-      a_or_an(whole))
-  }
+  if (!all(inside)) abort_argument(x[!inside][1L], argument, expected)
   as.integer(x)
 }
 
-check_count <- function(x, argument, lower = 1L, upper = .Machine$integer.max) {
-  if (length(x) != 1L) abort_argument(x, argument, "one whole number")
-  check_counts(x, argument, lower, upper)
-}
+check_count <- function(x, argument, ...) check_counts(x, argument, ..., several = FALSE)
 
 check_flag <- function(x, argument) {
   if (!is.logical(x) || length(x) != 1L || is.na(x)) abort_argument(x, argument, "TRUE or FALSE")
