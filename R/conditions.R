@@ -37,9 +37,14 @@ describe <- function(x) {
   if (is.factor(x)) return(sprintf("a factor of length %d", length(x)))
   if (is.matrix(x)) return(sprintf("a %d x %d %s matrix", nrow(x), ncol(x), typeof(x)))
   if (is.object(x)) return(sprintf("an object of class \"%s\"", class(x)[1L]))
-  if (is.atomic(x) && length(x) == 1L) return(if (is.character(x)) dQuote(x, FALSE) else format(x))
-  sprintf("a %s vector of length %s", typeof(x), format(length(x), big.mark = ","))
+  if (is.atomic(x) && length(x) == 1L) return(format_scalar(x))
+  kind <- c(list = "list", double = "numeric vector", character = "character vector")[typeof(x)]
+  if (is.na(kind)) kind <- paste(typeof(x), "vector")
+  article <- if (grepl("^[aeiou]", kind)) "an" else "a"
+  sprintf("%s %s of length %s", article, kind, format(length(x), big.mark = ","))
 }
+
+format_scalar <- function(x) if (is.character(x)) dQuote(x, FALSE) else format(x)
 
 # "1 kernel", "3 kernels"
 count_of <- function(n, noun, plural = paste0(noun, "s")) {

@@ -1,0 +1,293 @@
+# Input data as views: a named list of double matrices and dgCMatrix, all with
+# the same rows. Attributes: n (rows; NA without views), single (x was not a
+# list), encoders (per view: how a data frame became numbers, or NULL).
+
+new_views <- function(views, n, single, encoders = vector("list", length(views))) {
+  names(encoders) <- names(views)
+  structure(views, class = "mk_views", n = n, single = single, encoders = encoders)
+}
+
+view_rows <- function(views) attr(views, "n", exact = TRUE)
+is_single <- function(views) attr(views, "single", exact = TRUE)
+
+as_views <- function(x, argument = "x") {
+  if (inherits(x, "mk_views")) return(x)
+  if (is.null(x)) return(new_views(list(), NA_integer_, FALSE))
+  single <- !is_view_list(x)
+  if (single) x <- list(x = x) else check_view_names(x, argument)
+  labels <- if (single) argument else paste0(argument, "$", names(x))
+  encoders <- Map(view_encoder, x, labels)
+  views <- Map(clean_view, x, labels, encoders)
+  check_same_rows(views, argument)
+  new_views(views, nrow(views[[1L]]), single, encoders)
+}
+
+is_view_list <- function(x) is.list(x) && !is.data.frame(x) && !is.object(x)
+
+check_view_names <- function(x, argument) {
+  if (length(x) == 0L) abort_argument(x, argument, "a matrix or a named list of matrices")
+  name <- names(x)
+  if (is.null(name) || anyNA(name) || !all(nzchar(name))) {
+    mk_abort(sprintf("`%s` is a list of views: every view needs a name.", argument),
+             "view_names", argument, name)
+  }
+  if (anyDuplicated(name)) {
+    twice <- unique(name[duplicated(name)])
+    mk_abort(sprintf("`%s` has more than one view called %s.", argument, enumerate(twice)),
+             "view_names", argument, twice)
+  }
+}
+
+check_same_rows <- function(views, argument) {
+  rows <- vapply(views, nrow, 0L)
+  if (any(rows != rows[1L])) {
+    mk_abort(
+      sprintf("The views of `%s` must have the same number of rows, not %s.", argument,
+              paste0(rows, " (`", names(views), "`)", collapse = ", ")),
+      "dimension", argument, rows
+    )
+  }
+  check_row_names(views, argument)
+}
+
+# The same samples in another order is an accident; other row names are the user's affair.
+check_row_names <- function(views, argument) {
+  named <- Filter(function(view) !is.null(rownames(view)), views)
+  for (other in names(named)[-1L]) {
+    first <- rownames(named[[1L]])
+    second <- rownames(named[[other]])
+    if (identical(first, second) || !setequal(first, second)) next
+    mk_abort(
+      sprintf("The views `%s` and `%s` of `%s` have the same row names in another order; first: row %d.",
+              names(named)[1L], other, argument, which(first != second)[1L]),
+      "row_order", argument, other
+    )
+  }
+}
+
+# ---- one view --------------------------------------------------------------
+
+# A double matrix or a dgCMatrix with finite values, at least one row and column.
+clean_view <- function(x, label, encoder = NULL) {
+  if (is.data.frame(x)) x <- encode_frame(x, encoder, label)
+  if (is.character(x) || inherits(x, "XStringSet")) {
+    mk_abort(sprintf("`%s` holds sequences or text; sequence kernels are not available yet.", label),
+             "unsupported", label)
+  }
+  x <- if (inherits(x, "Matrix")) clean_Matrix(x) else clean_matrix(x, label)
+  if (nrow(x) == 0L) mk_abort(sprintf("`%s` has no rows.", label), "dimension", label, dim(x))
+  if (ncol(x) == 0L) mk_abort(sprintf("`%s` has no columns.", label), "dimension", label, dim(x))
+  check_finite(x, label)
+  x
+}
+
+clean_matrix <- function(x, label) {
+  if (is.numeric(x) && is.null(dim(x))) {
+    mk_abort(
+      sprintf("`%s` must be a matrix, not a vector; `matrix(%s, ncol = 1)` is one column, `[i, , drop = FALSE]` keeps one row.",
+              label, label),
+      "invalid_argument", label, x
+    )
+  }
+  if (!is.matrix(x) || !(is.numeric(x) || is.logical(x))) {
+    abort_argument(x, label, "a numeric matrix, a data frame or a sparse Matrix")
+  }
+  plain <- all(names(attributes(x)) %in% c("dim", "dimnames"))
+  if (!plain) x <- matrix(as.vector(x), nrow(x), ncol(x), dimnames = dimnames(x))
+  if (!is.double(x)) storage.mode(x) <- "double"
+  x
+}
+
+# Sparse stays sparse, in compressed columns; the dense Matrix classes become a matrix.
+clean_Matrix <- function(x) {
+  if (inherits(x, "dgCMatrix")) return(x)
+  if (!methods::is(x, "sparseMatrix")) {
+    x <- as.matrix(x)
+    storage.mode(x) <- "double"
+    return(x)
+  }
+  methods::as(methods::as(methods::as(x, "dMatrix"), "generalMatrix"), "CsparseMatrix")
+}
+
+# A finite sum proves finite values without a second matrix; only the other case looks closer.
+check_finite <- function(x, label) {
+  sparse <- inherits(x, "dgCMatrix")
+  values <- if (sparse) x@x else x
+  if (is.finite(sum(values))) return(invisible())
+  bad <- which(!is.finite(values))
+  if (length(bad) == 0L) return(invisible())
+  at <- bad[1L]
+  row <- if (sparse) x@i[at] + 1L else (at - 1L) %% nrow(x) + 1L
+  column <- if (sparse) findInterval(at - 1L, x@p) else (at - 1L) %/% nrow(x) + 1L
+  name <- if (is.null(colnames(x))) column else paste0("`", colnames(x)[column], "`")
+  mk_abort(
+    sprintf("`%s` must hold finite numbers, but %s NA, NaN or infinite; the first is %s in row %d, column %s.",
+            label, if (length(bad) == 1L) "1 value is" else
+              paste(format(length(bad), big.mark = ","), "values are"),
+            format(values[at]), row, name),
+    "missing_values", label, values[at]
+  )
+}
+
+# ---- data frames -----------------------------------------------------------
+
+# What new data need for the same columns: each column's name and kind, and levels.
+view_encoder <- function(x, label) {
+  if (!is.data.frame(x)) return(NULL)
+  if (anyDuplicated(names(x))) {
+    twice <- unique(names(x)[duplicated(names(x))])
+    mk_abort(sprintf("`%s` has more than one column called %s.", label, enumerate(twice)),
+             "invalid_argument", label, twice)
+  }
+  lapply(x, function(column) {
+    if (is.factor(column)) return(levels(column))
+    if (is.character(column)) sort(unique(column), method = "radix") else NULL
+  })
+}
+
+# Numbers stay, logical becomes 0/1, factor and text one 0/1 column for each level.
+encode_frame <- function(x, encoder, label) {
+  columns <- Map(encode_column, x[names(encoder)], names(encoder), encoder, label)
+  if (length(columns) == 0L) return(matrix(0, nrow(x), 0L))
+  out <- do.call(cbind, columns)
+  automatic <- .row_names_info(x) <= 0L
+  rownames(out) <- if (automatic) NULL else row.names(x)
+  out
+}
+
+encode_column <- function(column, name, levels, label) {
+  label <- paste0(label, "$", name)
+  if (!is.null(levels)) return(indicators(column, name, levels, label))
+  if (!(is.numeric(column) || is.logical(column)) ||
+        inherits(column, c("Date", "POSIXt", "difftime"))) {
+    abort_argument(column, label, "numeric, logical, a factor or text")
+  }
+  inner <- if (is.matrix(column)) paste0(name, ".", colnames(column) %||% seq_len(ncol(column)))
+  matrix(as.double(column), NROW(column), NCOL(column), dimnames = list(NULL, inner %||% name))
+}
+
+indicators <- function(column, name, levels, label) {
+  value <- as.character(column)
+  if (anyNA(value)) {
+    mk_abort(sprintf("`%s` has %s; the first is in row %d.", label,
+                     count_of(sum(is.na(value)), "missing value"), which(is.na(value))[1L]),
+             "missing_values", label)
+  }
+  code <- match(value, levels)
+  if (anyNA(code)) {
+    unknown <- unique(value[is.na(code)])
+    mk_abort(
+      sprintf("`%s` has %s that the training data did not have: %s.", label,
+              if (length(unknown) == 1L) "a level" else "levels", enumerate(unknown)),
+      "unknown_level", label, unknown
+    )
+  }
+  out <- matrix(0, length(code), length(levels), dimnames = list(NULL, paste0(name, levels)))
+  out[cbind(seq_along(code), code)] <- 1
+  out
+}
+
+`%||%` <- function(a, b) if (is.null(a)) b else a
+
+# ---- the layout of the training data, and new data in it -------------------
+
+# A list with an entry for each view: columns (names, NULL when there are none or
+# they are not unique), width, encoder.
+view_layout <- function(views) {
+  if (inherits(views, "mk_layout")) return(views)
+  encoders <- attr(views, "encoders", exact = TRUE)
+  layout <- Map(
+    function(view, encoder) {
+      columns <- if (!anyDuplicated(colnames(view))) colnames(view)
+      list(columns = columns, width = ncol(view), encoder = encoder)
+    },
+    plain_views(views), encoders
+  )
+  structure(layout, class = "mk_layout", single = is_single(views))
+}
+
+# newdata as views with the columns of the training data (`layout`: views or
+# their layout), only the views in `needed`.
+match_views <- function(layout, newdata, needed = names(layout), argument = "newdata") {
+  layout <- view_layout(layout)
+  if (length(needed) == 0L) return(as_views(NULL))
+  if (inherits(newdata, "mk_views")) newdata <- plain_views(newdata)
+  if (is_single(layout) && !is_view_list(newdata)) newdata <- list(x = newdata)
+  if (!is_view_list(newdata)) {
+    expected <- sprintf("a list with the views of the training data (%s)",
+                        enumerate(names(layout)))
+    abort_argument(newdata, argument, expected)
+  }
+  check_view_names(newdata, argument)
+  missing <- setdiff(needed, names(newdata))
+  if (length(missing)) {
+    mk_abort(sprintf("`%s` lacks %s %s.", argument,
+                     if (length(missing) == 1L) "the view" else "the views", enumerate(missing)),
+             "missing_views", argument, missing)
+  }
+  needed <- intersect(names(layout), needed)
+  labels <- if (is_single(layout)) argument else paste0(argument, "$", needed)
+  views <- Map(match_view, newdata[needed], unclass(layout)[needed], labels)
+  check_same_rows(views, argument)
+  new_views(views, nrow(views[[1L]]), is_single(layout))
+}
+
+plain_views <- function(views) {
+  out <- unclass(views)
+  attributes(out) <- list(names = names(out))
+  out
+}
+
+# Columns are picked before values are checked: what isn't used may hold anything.
+match_view <- function(x, layout, label) {
+  if (is.data.frame(x) && !is.null(layout$encoder)) {
+    return(clean_view(pick_columns(x, names(layout$encoder), label), label, layout$encoder))
+  }
+  if (!is.null(layout$columns)) {
+    x <- pick_columns(x, layout$columns, label)
+  } else if (length(dim(x)) == 2L && ncol(x) != layout$width) {
+    mk_abort(sprintf("`%s` must have %s as in training, not %d.", label,
+                     count_of(layout$width, "column"), ncol(x)),
+             "dimension", label, ncol(x))
+  }
+  clean_view(x, label, view_encoder(x, label))
+}
+
+pick_columns <- function(x, columns, label) {
+  if (length(dim(x)) != 2L) return(x) # clean_view() has the words for it
+  if (identical(colnames(x), columns)) return(x)
+  lacking <- setdiff(columns, colnames(x))
+  if (length(lacking)) {
+    mk_abort(
+      sprintf("`%s` lacks %s of the training data: %s.", label,
+              count_of(length(lacking), "column"), enumerate(lacking)),
+      "missing_columns", label, lacking
+    )
+  }
+  x[, match(columns, colnames(x)), drop = FALSE]
+}
+
+# ---- rows ------------------------------------------------------------------
+
+subset_views <- function(views, rows) {
+  out <- lapply(plain_views(views), function(view) view[rows, , drop = FALSE])
+  n <- if (length(out)) nrow(out[[1L]]) else NA_integer_
+  new_views(out, n, is_single(views), attr(views, "encoders", exact = TRUE))
+}
+
+# The rows of a, then those of b, for the views of a; sparse where either is sparse.
+bind_views <- function(a, b) {
+  if (length(a) == 0L) return(a)
+  out <- Map(bind_rows, plain_views(a), plain_views(b)[names(a)])
+  new_views(out, view_rows(a) + view_rows(b), is_single(a), attr(a, "encoders", exact = TRUE))
+}
+
+bind_rows <- function(a, b) {
+  dimnames(a) <- list(NULL, colnames(a))
+  dimnames(b) <- list(NULL, colnames(a))
+  sparse <- c(inherits(a, "dgCMatrix"), inherits(b, "dgCMatrix"))
+  if (sparse[1L] != sparse[2L]) {
+    if (sparse[1L]) b <- methods::as(b, "CsparseMatrix") else a <- methods::as(a, "CsparseMatrix")
+  }
+  rbind(a, b)
+}
