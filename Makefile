@@ -1,0 +1,67 @@
+# For people who work on the package or want to see it run; R users need R CMD INSTALL only.
+# Every target does its own set-up. GNU make; what is built goes to .build/.
+
+SHELL = /bin/sh
+.NOTPARALLEL:
+.PHONY: help example test check document sanitize bench rooms setup install clean c-tests testthat
+
+help:
+	@echo "make example   fit the shipped multi-omics data, print, predict, plot"
+	@echo "make test      all tests, ending in 'N passed, N failed, N skipped'"
+	@echo "make check     R CMD check --as-cran"
+	@echo "make sanitize  C tests and testthat under sanitizers and valgrind"
+	@echo "make bench     the speed mark against one plain SVM"
+	@echo "make rooms     the include rule of src/"
+	@echo "make document  NAMESPACE and man/ from roxygen comments"
+	@echo "make install   install the package into R's library"
+	@echo "make setup     only install what all targets need"
+	@echo "make c-tests, make testthat [FILTER=name]   one part of the tests"
+	@echo "make clean     remove .build/ and the example's plots"
+
+example:
+	@dev/setup.sh example
+	@dev/install.sh
+	@R_LIBS="$(CURDIR)/.build/lib:$$R_LIBS" Rscript inst/example/breast-tcga.R example-plots
+
+test:
+	@dev/setup.sh test
+	@dev/test.sh
+
+check:
+	@dev/setup.sh test
+	@NOT_CRAN=true dev/check.sh --as-cran $$(command -v pdflatex >/dev/null 2>&1 || echo --no-manual)
+
+document:
+	@dev/setup.sh document
+	@Rscript dev/document.R
+
+sanitize:
+	@dev/setup.sh sanitize
+	@dev/sanitize.sh
+
+bench:
+	@dev/setup.sh bench
+	@dev/install.sh
+	@R_LIBS="$(CURDIR)/.build/lib:$$R_LIBS" Rscript bench/speed-mark.R
+
+rooms:
+	@dev/rooms.sh
+
+setup:
+	@for target in example test document sanitize bench; do dev/setup.sh $$target; done
+
+install:
+	@dev/setup.sh example
+	@MAKEFLAGS=-j2 R CMD INSTALL $$(dev/tarball.sh --no-build-vignettes --no-manual)
+
+c-tests:
+	@dev/setup.sh example
+	@dev/c-tests.sh
+
+testthat:
+	@dev/setup.sh test
+	@dev/install.sh
+	@NOT_CRAN=true Rscript dev/testthat.R .build/lib $(FILTER)
+
+clean:
+	rm -rf .build example-plots src/*.o src/*.so src/*/*.o

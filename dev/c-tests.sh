@@ -1,0 +1,55 @@
+#!/bin/sh
+# Builds and runs the C tests and writes "passed failed skipped" to $MK_RESULT.
+# usage: dev/c-tests.sh [plain|sanitize|valgrind]
+set -eu
+
+mode=${1:-plain}
+build=.build/c-plain
+flags="-O2 -g"
+runner=""
+case $mode in
+  plain) ;;
+  sanitize)
+    build=.build/c-sanitize
+    flags="-O1 -g -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=all" ;;
+  valgrind)
+    # One thread: what libgomp keeps for its pool looks like a leak.
+    build=.build/c-valgrind
+    flags="-O1 -g"
+    runner="valgrind --quiet --error-exitcode=1 --leak-check=full"
+    OMP_NUM_THREADS=1
+    export OMP_NUM_THREADS ;;
+  *) echo "c-tests: no such mode: $mode" >&2; exit 2 ;;
+esac
+
+result=${MK_RESULT:-/dev/null}
+log=.build/c-tests.log
+mkdir -p .build
+programs=$(make -s -f tests/c/Makefile BUILD=$build list)
+[ -n "$programs" ] || { echo "c-tests: there is no tests/c/test*.c" >&2; exit 1; }
+make -s -j2 -f tests/c/Makefile BUILD=$build CFLAGS="$flags" programs
+
+passed=0
+failed=0
+for program in $programs; do
+  status=0
+  $runner "$program" >"$log" 2>&1 </dev/null || status=$?
+  counts=$(sed -n 's/^\([0-9]\{1,\}\) passed, \([0-9]\{1,\}\) failed$/\1 \2/p' "$log" | tail -n 1)
+  p=${counts%% *}
+  f=${counts##* }
+  # A crash, a sanitizer's report, no count or a count of nothing is a failure of its own.
+  if [ -z "$counts" ] || [ "$((p + f))" -eq 0 ]; then
+    p=0
+    f=1
+    echo "c-tests: $program gave no count (exit status $status)"
+  elif [ "$status" -ne 0 ] && [ "$f" -eq 0 ]; then
+    f=1
+    echo "c-tests: $program ended with exit status $status"
+  fi
+  if [ "$f" -gt 0 ]; then cat "$log"; fi
+  echo "$(basename "$program"): $p of $((p + f)) checks passed"
+  passed=$((passed + p))
+  failed=$((failed + f))
+done
+echo "$passed $failed 0" >"$result"
+[ "$failed" -eq 0 ]

@@ -1,0 +1,36 @@
+#!/bin/sh
+# Memory and undefined behaviour: the C tests under gcc's sanitizers and under valgrind, then the
+# testthat suite on a package compiled with both sanitizers.
+set -eu
+
+ASAN_OPTIONS=detect_leaks=1
+UBSAN_OPTIONS=print_stacktrace=1:halt_on_error=1
+export ASAN_OPTIONS UBSAN_OPTIONS
+echo "== C tests, address and undefined-behaviour sanitizers"
+dev/c-tests.sh sanitize
+echo "== C tests, valgrind"
+dev/c-tests.sh valgrind
+
+echo "== testthat, address and undefined-behaviour sanitizers"
+library=.build/lib-sanitize
+mkdir -p .build
+cat >.build/Makevars.sanitize <<'EOF'
+CFLAGS = -O1 -g -fno-omit-frame-pointer -Wall -fsanitize=address,undefined -fno-sanitize-recover=all
+EOF
+R_MAKEVARS_USER=$(pwd)/.build/Makevars.sanitize
+export R_MAKEVARS_USER
+# R itself is not instrumented: it keeps its memory to the end, and loads the runtime late.
+ASAN_OPTIONS=detect_leaks=0
+preload=$(${CC:-cc} -print-file-name=libasan.so)
+rm -rf $library
+mkdir -p $library
+tarball=$(dev/tarball.sh --no-build-vignettes --no-manual)
+# Loading it needs the runtime first, so it is loaded below, not here.
+MAKEFLAGS=-j2 R CMD INSTALL --no-docs --no-test-load --no-byte-compile --library=$library "$tarball" \
+  >.build/install-sanitize.log 2>&1 || { cat .build/install-sanitize.log >&2; exit 1; }
+MK_RESULT=$(pwd)/.build/sanitize-count
+rm -f "$MK_RESULT"
+export MK_RESULT
+NOT_CRAN=true LD_PRELOAD=$preload Rscript dev/testthat.R $library
+[ -s "$MK_RESULT" ] || { echo "sanitize: the suite gave no count" >&2; exit 1; }
+echo "sanitize: clean"

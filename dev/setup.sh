@@ -1,0 +1,110 @@
+#!/bin/sh
+# Installs what a make target needs; quick and silent when all of it is there. Never asks.
+# usage: dev/setup.sh [example|test|document|sanitize|bench]
+set -eu
+
+what=${1:-test}
+tools="build-essential r-base-dev"
+packages="Matrix"
+commands=""
+case $what in
+  example) ;;
+  test)
+    packages="Matrix testthat=3.0.0 knitr rmarkdown kernlab e1071"
+    commands="pandoc qpdf" ;;
+  document) packages="Matrix roxygen2" ;;
+  sanitize)
+    packages="Matrix testthat=3.0.0 kernlab e1071"
+    commands="valgrind" ;;
+  bench) packages="Matrix e1071" ;;
+  *) echo "setup: no such target: $what" >&2; exit 2 ;;
+esac
+
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+# A compiler that links BLAS and LAPACK, and R with its headers.
+can_build() {
+  command -v R >/dev/null 2>&1 && command -v make >/dev/null 2>&1 || return 1
+  headers=$(R CMD config --cppflags 2>/dev/null) || return 1
+  echo '#include <R.h>
+int main(void) { return 0; }' >"$work/probe.c"
+  # shellcheck disable=SC2086 # several flags
+  ${CC:-cc} $headers "$work/probe.c" -llapack -lblas -lm -o "$work/probe" 2>/dev/null
+}
+
+# Names of the R packages that are not there (or too old, name=version).
+missing_packages() {
+  Rscript --vanilla - "$@" <<'EOF'
+for (wanted in strsplit(commandArgs(trailingOnly = TRUE), "=")) {
+  found <- suppressWarnings(tryCatch(packageVersion(wanted[1]), error = function(e) NULL))
+  old <- !is.null(found) && length(wanted) == 2 && found < wanted[2]
+  if (is.null(found) || old) cat(wanted[1], "")
+}
+EOF
+}
+
+missing_commands() {
+  for name in "$@"; do
+    command -v "$name" >/dev/null 2>&1 || printf '%s ' "$name"
+  done
+}
+
+give_up() {
+  {
+    echo "setup: this machine lacks: $*"
+    echo "setup: as root on Debian or Ubuntu, run the same command again and it installs them;"
+    echo "setup: elsewhere install R >= 4.1, a C compiler, BLAS and LAPACK, and these yourself."
+  } >&2
+  exit 1
+}
+
+updated=no
+apt_install() {
+  if [ "$(id -u)" != 0 ] || ! command -v apt-get >/dev/null 2>&1; then give_up "$@"; fi
+  export DEBIAN_FRONTEND=noninteractive
+  if [ $updated = no ]; then
+    apt-get update -qq </dev/null || echo "setup: apt-get update failed, going on" >&2
+    updated=yes
+  fi
+  echo "setup: installing $*"
+  apt-get -o DPkg::Lock::Timeout=300 install -qq -y --no-install-recommends "$@" \
+    </dev/null >"$work/apt.log" 2>&1 && return 0
+  tail -n 20 "$work/apt.log" >&2
+  return 1
+}
+
+# What Debian does not have comes from CRAN, built from source.
+cran_install() {
+  echo "setup: installing from CRAN: $*"
+  Rscript --vanilla - "$@" <<'EOF' >"$work/cran.log" 2>&1 || { tail -n 20 "$work/cran.log" >&2; return 1; }
+if (identical(unname(getOption("repos")["CRAN"]), "@CRAN@")) {
+  utils::chooseCRANmirror(graphics = FALSE, ind = 1, local.only = TRUE)
+}
+install.packages(commandArgs(trailingOnly = TRUE), quiet = TRUE)
+EOF
+}
+
+# shellcheck disable=SC2086 # lists of words from here on
+{
+  can_build || apt_install $tools || give_up $tools
+  can_build || give_up "a working R and C compiler with BLAS and LAPACK"
+  Rscript --vanilla -e 'if (getRversion() < "4.1") quit(status = 1)' || give_up "R >= 4.1"
+
+  lacking=$(missing_commands $commands)
+  [ -z "$lacking" ] || apt_install $lacking || give_up $lacking
+
+  lacking=$(missing_packages $packages)
+  if [ -n "$lacking" ]; then
+    debian=$(for name in $lacking; do
+      printf 'r-cran-%s ' "$(echo "$name" | tr '[:upper:]' '[:lower:]')"
+    done)
+    apt_install $debian || echo "setup: not all of these are in Debian, trying CRAN" >&2
+    lacking=$(missing_packages $packages)
+  fi
+  if [ -n "$lacking" ]; then
+    cran_install $lacking || true
+    lacking=$(missing_packages $packages)
+  fi
+  [ -z "$lacking" ] || give_up "R packages: $lacking"
+}

@@ -1,0 +1,52 @@
+#!/bin/sh
+# The whole test: include rule, C tests, R CMD check (with examples and vignettes), testthat on the
+# package that the check installed. Ends with "N passed, N failed, N skipped", the sum of what the
+# stages counted: rules, C checks, R's checks, expectations. A stage that fails, crashes or gives
+# no count adds a failure.
+set -eu
+
+NOT_CRAN=true
+export NOT_CRAN
+# Continuous integration takes the slow tests too.
+if [ -n "${CI:-}" ]; then MANYKERNELS_SLOW=${MANYKERNELS_SLOW:-true}; export MANYKERNELS_SLOW; fi
+
+passed=0
+failed=0
+skipped=0
+results=.build/results
+rm -rf $results
+mkdir -p $results
+
+stage() {
+  name=$1
+  shift
+  echo "== $name"
+  MK_RESULT=$(pwd)/$results/$name
+  export MK_RESULT
+  start=$(date +%s)
+  status=0
+  "$@" </dev/null || status=$?
+  line=$(cat "$MK_RESULT" 2>/dev/null || true)
+  if ! echo "$line" | grep -qxE '[0-9]+ [0-9]+ [0-9]+'; then
+    echo "stage $name gave no count (exit status $status)"
+    line="0 1 0"
+  fi
+  # shellcheck disable=SC2086 # three numbers
+  set -- $line
+  p=$1; f=$2; s=$3
+  if [ "$f" -eq 0 ] && { [ "$status" -ne 0 ] || [ "$p" -eq 0 ]; }; then
+    echo "stage $name passed $p and ended with exit status $status"
+    f=1
+  fi
+  echo "-- $name: $p passed, $f failed, $s skipped, $(($(date +%s) - start)) s"
+  passed=$((passed + p))
+  failed=$((failed + f))
+  skipped=$((skipped + s))
+}
+
+stage rooms dev/rooms.sh
+stage c-tests dev/c-tests.sh
+stage check dev/check.sh --no-manual --no-tests --no-vignettes
+stage testthat Rscript dev/testthat.R .build/manykernels.Rcheck
+echo "$passed passed, $failed failed, $skipped skipped"
+[ "$failed" -eq 0 ]

@@ -1,0 +1,45 @@
+# Runs tests/testthat against the installed package and writes "passed failed skipped" to
+# $MK_RESULT, counted in expectations; an error or a crashed file counts as a failure.
+# usage: Rscript dev/testthat.R [library] [filter]
+
+arguments <- commandArgs(trailingOnly = TRUE)
+library_folder <- if (length(arguments) > 0) arguments[1] else ".build/lib"
+filter <- if (length(arguments) > 1) arguments[2] else NULL
+.libPaths(c(normalizePath(library_folder, mustWork = TRUE), .libPaths()))
+shared <- normalizePath("../shared", mustWork = FALSE)
+if (dir.exists(shared) && !nzchar(Sys.getenv("MANYKERNELS_SHARED"))) {
+  Sys.setenv(MANYKERNELS_SHARED = shared)
+}
+
+library(testthat)
+library(manykernels)
+stopifnot(dirname(find.package("manykernels")) == .libPaths()[1])
+
+results <- test_dir(
+  "tests/testthat",
+  filter = filter, package = "manykernels", load_package = "installed",
+  reporter = Sys.getenv("MK_REPORTER", "check"), stop_on_failure = FALSE
+)
+
+kinds <- unlist(lapply(results, function(test) {
+  vapply(test$results, function(result) {
+    new_snapshot <- inherits(result, "expectation_warning") &&
+      startsWith(conditionMessage(result), "Adding new")
+    # A snapshot that is written for the first time has tested nothing.
+    if (new_snapshot && nzchar(Sys.getenv("CI"))) "new_snapshot" else class(result)[1]
+  }, character(1))
+}))
+failed <- sum(kinds %in% c("expectation_failure", "expectation_error", "new_snapshot"))
+skipped <- sum(kinds == "expectation_skip")
+passed <- sum(kinds == "expectation_success")
+warned <- sum(kinds == "expectation_warning")
+cat(sprintf("testthat: %d passed, %d failed, %d skipped, %d warnings\n",
+            passed, failed, skipped, warned))
+
+slowest <- aggregate(real ~ file, as.data.frame(results), sum)
+slowest <- head(slowest[order(-slowest$real), ], 5)
+cat("slowest files:", paste0(slowest$file, " ", round(slowest$real, 1), " s", collapse = ", "), "\n")
+
+target <- Sys.getenv("MK_RESULT")
+if (nzchar(target)) writeLines(paste(passed, failed, skipped), target)
+if (failed > 0 || passed == 0) quit(status = 1)
