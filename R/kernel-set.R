@@ -1,0 +1,267 @@
+# The class kernel_set. Sets of a million kernels are practical because a set
+# is stored by columns (the fields below, each of length M) and parameter lists
+# are shared by reference. Because names(), length(), $ and [[ speak of
+# kernels, the fields are read by kernel_field() alone.
+
+new_kernel_set <- function(name, type, parameters, view = NA_character_, features = list(NULL),
+                           each = FALSE, group = NA_character_, normalize = list(NULL)) {
+  m <- length(name)
+  structure(
+    list(
+      name = unique_names(name), # readable and unique
+      type = rep_len(type, m), # linear, polynomial, gaussian, precomputed, function
+      view = rep_len(view, m), # NA: every view
+      features = rep_len(features, m), # column names or positions; NULL: all columns
+      each = rep_len(each, m), # TRUE: one kernel for each column, expanded on the data
+      group = rep_len(group, m), # the feature set's label
+      parameters = rep_len(parameters, m),
+      normalize = rep_len(normalize, m) # NULL: as the fit says
+    ),
+    class = "kernel_set"
+  )
+}
+
+kernel_field <- function(kernels, field) .subset2(kernels, field)
+
+# The same set with fields replaced, or picked by an index.
+modify_kernels <- function(kernels, ...) {
+  out <- unclass(kernels)
+  changes <- list(...)
+  out[names(changes)] <- changes
+  structure(out, class = "kernel_set")
+}
+
+pick_kernels <- function(kernels, index) {
+  structure(lapply(unclass(kernels), function(column) column[index]), class = "kernel_set")
+}
+
+# The second "a" becomes "a#2", the third "a#3".
+unique_names <- function(name) {
+  while (anyDuplicated(name)) {
+    again <- duplicated(name)
+    touched <- name %in% name[again]
+    turn <- stats::ave(seq_len(sum(touched)), name[touched], FUN = seq_along)
+    name[touched] <- ifelse(turn > 1L, paste0(name[touched], "#", turn), name[touched])
+  }
+  name
+}
+
+check_kernel_set <- function(x, argument = "kernels") {
+  check_class(x, "kernel_set", argument, "a kernel set, as `gaussian_kernel()` and others make it")
+}
+
+# ---- as a vector of kernels --------------------------------------------------
+
+#' Kernel sets
+#'
+#' The constructors ([linear_kernel()], [polynomial_kernel()], [gaussian_kernel()],
+#' [precomputed_kernel()], [function_kernel()]) describe kernels in a *kernel set*. Nothing is computed
+#' before a set meets data. A set behaves like a list of its kernels.
+#'
+#' Names are unique and tell what a kernel is: `gaussian(width=2)`; after [on_view()]
+#' `mrna:gaussian(width=2)`; after [on_features()] `gaussian(width=2)[set_a]`; one kernel for each column
+#' ([per_feature()]) `gaussian(width=2)[each]`, which on data becomes `gaussian(width=2)[V1]` and so on.
+#' A name that comes a second time gets `#2` at its end, then `#3`. Numbers in names have up to
+#' seven digits.
+#'
+#' `names(k) <- value` renames kernels; other replacements (`k[[1]] <- ...`) are errors of class
+#' `manykernels_unsupported`. Unknown names and positions are errors of class
+#' `manykernels_unknown_kernel`.
+#'
+#' @param x,object A kernel set.
+#' @param ... For `c()`: kernel sets (`NULL` is skipped). Otherwise unused.
+#' @param i Which kernels: positions, names, or a logical vector.
+#' @param name One kernel's name.
+#' @param value New names: a character vector as long as the set, all different.
+#' @param n The most kernels to print, a positive whole number.
+#' @param row.names,optional Unused, for compatibility with the generic.
+#'
+#' @return `c()`, `[`: a kernel set. `[[`, `$`: one kernel as a list with `name`, `type`, `view` (`NA`:
+#' every view), `features` (`NULL`: all), `each`, `group` (the feature set's label or `NA`),
+#' `parameters` (a list) and `normalize` (`NULL`: as the fit says). `as.list()`: the list of these.
+#' `as.data.frame()`: one row for each kernel. `length()`: the number of kernels.
+#' @name kernel_set
+#' @examples
+#' k <- c(linear_kernel(), gaussian_kernel(width = 2^(0:3)))
+#' k
+#' names(k[-1])
+#' k[["gaussian(width=4)"]]$parameters
+#' as.data.frame(on_view(k, "mrna"))
+NULL
+
+#' @rdname kernel_set
+#' @export
+length.kernel_set <- function(x) length(kernel_field(x, "name"))
+
+#' @rdname kernel_set
+#' @export
+names.kernel_set <- function(x) kernel_field(x, "name")
+
+#' @rdname kernel_set
+#' @export
+`names<-.kernel_set` <- function(x, value) {
+  if (!is.character(value) || length(value) != length(x) || anyNA(value) || !all(nzchar(value)) ||
+        anyDuplicated(value)) {
+    mk_abort(sprintf("`names` must be %d different strings.", length(x)), "invalid_argument",
+             "names", value)
+  }
+  modify_kernels(x, name = as.vector(value))
+}
+
+#' @rdname kernel_set
+#' @export
+c.kernel_set <- function(...) {
+  sets <- Filter(Negate(is.null), unname(list(...)))
+  lapply(sets, check_kernel_set, argument = "...")
+  sets <- lapply(sets, unclass)
+  fields <- names(sets[[1L]])
+  joined <- lapply(fields, function(field) do.call(c, lapply(sets, `[[`, field)))
+  do.call(new_kernel_set, stats::setNames(joined, fields))
+}
+
+# Positions of kernels for any kind of index.
+kernel_index <- function(x, i) {
+  index <- if (is.character(i)) match(i, names(x)) else seq_along(names(x))[i]
+  if (anyNA(index)) {
+    unknown <- i[is.na(index)]
+    mk_abort(
+      sprintf("There is no kernel %s in this set of %d.", enumerate(unknown), length(x)),
+      "unknown_kernel", "i", unknown
+    )
+  }
+  index
+}
+
+#' @rdname kernel_set
+#' @export
+`[.kernel_set` <- function(x, i) {
+  if (missing(i)) return(x)
+  out <- pick_kernels(x, kernel_index(x, i))
+  modify_kernels(out, name = unique_names(names(out)))
+}
+
+#' @rdname kernel_set
+#' @export
+`[[.kernel_set` <- function(x, i) {
+  if (length(i) != 1L) abort_argument(i, "i", "one name or position")
+  index <- kernel_index(x, i)
+  lapply(unclass(x), `[[`, index)
+}
+
+#' @rdname kernel_set
+#' @export
+`$.kernel_set` <- function(x, name) x[[name]]
+
+refuse_replacement <- function(x, ..., value) {
+  mk_abort("A kernel set is not changed in place; make a new one with the constructors, `c()` and `[`.",
+           "unsupported", "x")
+}
+
+#' @rdname kernel_set
+#' @export
+`[<-.kernel_set` <- refuse_replacement
+
+#' @rdname kernel_set
+#' @export
+`[[<-.kernel_set` <- refuse_replacement
+
+#' @rdname kernel_set
+#' @export
+`$<-.kernel_set` <- refuse_replacement
+
+#' @rdname kernel_set
+#' @export
+as.list.kernel_set <- function(x, ...) {
+  specs <- lapply(seq_along(names(x)), function(i) x[[i]])
+  stats::setNames(specs, names(x))
+}
+
+# ---- as text -------------------------------------------------------------------
+
+#' @rdname kernel_set
+#' @export
+as.data.frame.kernel_set <- function(x, row.names = NULL, optional = FALSE, ...) {
+  data.frame(
+    name = names(x), type = kernel_field(x, "type"), view = kernel_field(x, "view"),
+    features = features_text(x), parameters = parameters_text(x), normalize = normalize_text(x),
+    stringsAsFactors = FALSE
+  )
+}
+
+features_text <- function(kernels) {
+  features <- kernel_field(kernels, "features")
+  text <- vapply(features, feature_label, "")
+  group <- kernel_field(kernels, "group")
+  text <- ifelse(is.na(group), text, sprintf("%s (%d)", group, lengths(features)))
+  ifelse(kernel_field(kernels, "each"), paste("each of", text), text)
+}
+
+# "all", "a,b,c" or "a,b and 7 more"
+feature_label <- function(features) {
+  size <- length(features)
+  if (size == 0L) return("all")
+  if (size <= 3L) return(paste(features, collapse = ","))
+  sprintf("%s,%s and %d more", features[1L], features[2L], size - 2L)
+}
+
+parameters_text <- function(kernels) {
+  vapply(kernel_field(kernels, "parameters"), function(parameters) {
+    numbers <- parameters[vapply(parameters, is_number, NA)]
+    if (!is.null(parameters$matrix)) return(paste(dim(parameters$matrix), collapse = " x "))
+    if (!is.null(parameters$array)) return(paste(dim(parameters$array)[1:2], collapse = " x "))
+    paste(names(numbers), "=", number_text(unlist(numbers)), recycle0 = TRUE, collapse = ", ")
+  }, "")
+}
+
+is_number <- function(x) is.numeric(x) && length(x) == 1L
+
+normalize_text <- function(kernels) {
+  vapply(kernel_field(kernels, "normalize"), function(normalize) {
+    if (is.null(normalize)) NA_character_ else paste(normalize, collapse = ", ")
+  }, "")
+}
+
+# Up to seven digits, or as many as it takes to tell different numbers apart.
+number_text <- function(x) {
+  text <- sprintf("%.7g", x)
+  if (anyDuplicated(text) && anyDuplicated(text) != anyDuplicated(x)) sprintf("%.15g", x) else text
+}
+
+# The table that print shows: no column without news.
+#' @rdname kernel_set
+#' @export
+format.kernel_set <- function(x, n = length(x), ...) {
+  table <- as.data.frame(pick_kernels(x, seq_len(min(n, length(x)))))
+  if (all(is.na(kernel_field(x, "view")))) table$view <- NULL
+  if (all(lengths(kernel_field(x, "features")) == 0L) && !any(kernel_field(x, "each"))) {
+    table$features <- NULL
+  }
+  if (all(is.na(table$normalize))) table$normalize <- NULL
+  if (!is.null(table$view)) table$view[is.na(table$view) & table$type != "precomputed"] <- "every"
+  table[is.na(table)] <- "-"
+  if (nrow(table) == 0L) return(character())
+  padded <- Map(function(column, head) format(c(head, column)), table, names(table))
+  trimws(do.call(paste, c(unname(padded), sep = "  ")), "right")
+}
+
+#' @rdname kernel_set
+#' @export
+print.kernel_set <- function(x, n = 20L, ...) {
+  n <- check_count(n, "n")
+  cat("A set of ", count_of(length(x), "kernel"), "\n", sep = "")
+  lines <- format(x, n = n)
+  wide <- getOption("width") - 2L
+  long <- nchar(lines) > wide
+  lines[long] <- paste0(strtrim(lines[long], wide - 3L), "...")
+  writeLines(paste0("  ", lines, recycle0 = TRUE))
+  rest <- length(x) - min(n, length(x))
+  if (rest > 0L) cat("  ... and ", format(rest, big.mark = ","), " more\n", sep = "")
+  invisible(x)
+}
+
+#' @rdname kernel_set
+#' @importFrom utils str
+#' @export
+str.kernel_set <- function(object, ...) {
+  cat(" A set of ", count_of(length(object), "kernel"), "\n", sep = "")
+}

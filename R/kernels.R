@@ -1,0 +1,293 @@
+# Constructors of kernel sets, and what modifies them. What happens when a set
+# meets data is in resolve.R.
+
+# Parameters of one length; length one is repeated.
+recycle_parameters <- function(...) {
+  parameters <- list(...)
+  size <- lengths(parameters)
+  m <- max(size)
+  odd <- which(size != 1L & size != m)
+  if (length(odd)) {
+    mk_abort(
+      sprintf("`%s` must have length 1 or %d like the longest parameter, not %d.",
+              names(parameters)[odd[1L]], m, size[odd[1L]]),
+      "invalid_argument", names(parameters)[odd[1L]], parameters[[odd[1L]]]
+    )
+  }
+  lapply(parameters, rep_len, m)
+}
+
+#' Linear kernel
+#'
+#' \eqn{k(x, z) = \langle x, z\rangle}{k(x, z) = <x, z>}.
+#'
+#' @return A [kernel set][kernel_set] with one kernel called `linear`.
+#' @seealso [on_view()], [on_features()] and [per_feature()] to say what the kernel reads.
+#' @family kernels
+#' @export
+#' @examples
+#' linear_kernel()
+#' on_view(linear_kernel(), c("mirna", "mrna"))
+linear_kernel <- function() new_kernel_set("linear", "linear", list(list()))
+
+#' Polynomial kernels
+#'
+#' \eqn{k(x, z) = (scale \langle x, z\rangle + offset)^{degree}}{k(x, z) = (scale <x, z> + offset)^degree}.
+#' The same as `kernlab::polydot(degree, scale, offset)`, and e1071's polynomial kernel with
+#' `gamma = scale` and `coef0 = offset`.
+#'
+#' @param degree Positive whole numbers.
+#' @param scale Positive numbers, in units of 1 / (unit of x)^2.
+#' @param offset Non-negative numbers, so that the kernel is positive semidefinite.
+#' @details The parameters are vectors; one of length 1 is repeated to the length of the longest.
+#' @return A [kernel set][kernel_set] with one kernel for each degree, scale and offset. The name shows
+#'   scale and offset where they are not 1. Errors: class `manykernels_invalid_argument`.
+#' @family kernels
+#' @export
+#' @examples
+#' polynomial_kernel(degree = 1:3)
+#' polynomial_kernel(degree = 2, scale = c(0.1, 1), offset = 0)
+polynomial_kernel <- function(degree = 2, scale = 1, offset = 1) {
+  parameters <- recycle_parameters(
+    degree = as.double(check_counts(degree, "degree")),
+    scale = check_numbers(scale, "scale", 0, lower_open = TRUE),
+    offset = check_numbers(offset, "offset", 0)
+  )
+  shown <- function(name) {
+    ifelse(parameters[[name]] == 1, "", paste0(",", name, "=", number_text(parameters[[name]])))
+  }
+  name <- paste0("polynomial(degree=", parameters$degree, shown("scale"), shown("offset"), ")")
+  specs <- Map(list, degree = parameters$degree, scale = parameters$scale,
+               offset = parameters$offset)
+  new_kernel_set(name, "polynomial", unname(specs))
+}
+
+#' Gaussian kernels
+#'
+#' \eqn{k(x, z) = \exp(-\|x - z\|^2 / width)}{k(x, z) = exp(-||x - z||^2 / width)}, the RBF kernel. The
+#' width is what the papers write as \eqn{2\sigma^2}{2 sigma^2}.
+#'
+#' The same kernel elsewhere: `kernlab::rbfdot(sigma = 1 / width)` and `e1071::svm(gamma = 1 / width)`
+#' (without its scaling of the columns). [default_kernels()] chooses widths by the data.
+#'
+#' @param width Positive numbers, in squared units of x; one kernel for each.
+#' @return A [kernel set][kernel_set]. Errors: class `manykernels_invalid_argument`.
+#' @references M. Kloft, U. Brefeld, S. Sonnenburg and A. Zien (2011). lp-norm multiple kernel learning.
+#'   *Journal of Machine Learning Research* 12, 953-997.
+#' @family kernels
+#' @export
+#' @examples
+#' gaussian_kernel(width = 2^(-2:2))
+#' x <- as.matrix(iris[1:4, 1:4])
+#' kernel_matrix(gaussian_kernel(width = 2), x)
+gaussian_kernel <- function(width = 1) {
+  width <- check_numbers(width, "width", 0, lower_open = TRUE)
+  name <- paste0("gaussian(width=", number_text(width), ")")
+  new_kernel_set(name, "gaussian", lapply(width, function(w) list(width = w)))
+}
+
+#' Kernels from R functions
+#'
+#' A kernel that an R function computes. It is much slower than the kernels in C, because R is called
+#' for each block of rows, and it never runs in parallel.
+#'
+#' @param f A function `f(X, Z)` of two numeric matrices (sparse `dgCMatrix` when the view is sparse) with
+#'   the same columns, that returns the numeric matrix of `nrow(X)` times `nrow(Z)` kernel values. It
+#'   must be symmetric, `f(X, Z) == t(f(Z, X))`, and positive semidefinite; values of a pair of rows
+#'   must not depend on the other rows. Or a `kernel` object of the kernlab package, such as
+#'   `kernlab::laplacedot(0.1)`.
+#' @param name One string, the kernel's name; by default the name of `f`.
+#' @return A [kernel set][kernel_set] with one kernel. A fit keeps the function. Errors: class
+#'   `manykernels_invalid_argument`; and when the function is called, `manykernels_function_kernel` for
+#'   a wrong result, or whatever error the function signals.
+#' @family kernels
+#' @export
+#' @examples
+#' histogram <- function(X, Z) {
+#'   apply(Z, 1, function(z) rowSums(pmin(X, rep(z, each = nrow(X)))))
+#' }
+#' k <- function_kernel(histogram)
+#' kernel_matrix(k, abs(as.matrix(iris[1:4, 1:4])))
+function_kernel <- function(f, name = NULL) {
+  expression <- substitute(f)
+  if (is.null(name)) {
+    name <- if (is_kernlab(f)) class(f)[1L] else if (is.name(expression)) format(expression) else
+      "function"
+  }
+  name <- check_string(name, "name")
+  if (!is.function(f)) abort_argument(f, "f", "a function of two matrices, or a kernlab kernel")
+  if (is_kernlab(f)) {
+    f <- kernlab_function(f)
+  } else if (!is.primitive(f) && length(formals(f)) < 2L && !"..." %in% names(formals(f))) {
+    mk_abort("`f` must be a function of two matrices, f(X, Z); this one takes fewer than two arguments.",
+             "invalid_argument", "f", f)
+  }
+  new_kernel_set(name, "function", list(list(f = f)))
+}
+
+is_kernlab <- function(f) isS4(f) && identical(attr(class(f), "package"), "kernlab")
+
+kernlab_function <- function(kernel) {
+  force(kernel)
+  function(X, Z) {
+    if (!requireNamespace("kernlab", quietly = TRUE)) {
+      mk_abort("This kernel needs the package kernlab, which is not installed.", "unsupported", "f")
+    }
+    kernlab::kernelMatrix(kernel, as.matrix(X), as.matrix(Z))@.Data
+  }
+}
+
+# ---- what a kernel reads -------------------------------------------------------
+
+#' Say which view or columns kernels read
+#'
+#' A kernel reads all columns of every view unless told otherwise. `on_view()` names the view,
+#' `on_features()` a subset of columns or several, such as gene sets, and `per_feature()` makes one kernel
+#' for each column. All return kernel sets and can be combined:
+#' `gaussian_kernel(1:3) |> on_view("mrna") |> on_features(gene_sets)`.
+#'
+#' Names and positions are looked up when the set meets data. Columns of a data frame's factors are
+#' called by the factor's name and the level, as in `model.matrix()`: `sexmale`. Order and repetition
+#' within a subset don't matter.
+#'
+#' @param kernels A kernel set. Precomputed kernels read no data and are an error.
+#' @param view Names of views: a character vector; every kernel is repeated on each.
+#' @param sets One subset of columns (names, or positive positions), or a list of subsets: every kernel
+#'   is repeated on each. The list's names become part of the kernels' names.
+#' @return A [kernel set][kernel_set]: as many kernels as `length(kernels)` times the number of views or
+#'   subsets, all kernels on the first one, then all on the second. Errors: class
+#'   `manykernels_invalid_argument` here; when the set meets data, `manykernels_unknown_view` and
+#'   `manykernels_unknown_feature`.
+#' @export
+#' @examples
+#' k <- gaussian_kernel(width = c(1, 10))
+#' on_view(k, c("mirna", "mrna"))
+#' on_features(k, list(small = c("a", "b"), large = c("b", "c", "d")))
+#'
+#' # one kernel for each column
+#' x <- as.matrix(iris[1:3, 1:4])
+#' names(kernel_matrix(per_feature(linear_kernel()), x))
+on_view <- function(kernels, view) {
+  check_reads_data(kernels)
+  if (!is.character(view) || length(view) == 0L || anyNA(view) || !all(nzchar(view))) {
+    abort_argument(view, "view", "names of views")
+  }
+  taken <- which(!is.na(kernel_field(kernels, "view")))
+  if (length(taken)) {
+    mk_abort(sprintf("Kernel `%s` already reads the view `%s`.", names(kernels)[taken[1L]],
+                     kernel_field(kernels, "view")[taken[1L]]),
+             "invalid_argument", "kernels", names(kernels)[taken])
+  }
+  out <- pick_kernels(kernels, rep(seq_along(names(kernels)), length(view)))
+  view <- rep(view, each = length(kernels))
+  modify_kernels(out, view = view, name = unique_names(paste0(view, ":", names(out))))
+}
+
+#' @rdname on_view
+#' @export
+on_features <- function(kernels, sets) {
+  check_reads_data(kernels)
+  if (!is.list(sets)) sets <- list(sets)
+  if (length(sets) == 0L) abort_argument(sets, "sets", "columns, or a list of them")
+  label <- names(sets) %||% rep("", length(sets))
+  sets <- Map(check_features, unname(sets), set_labels(label))
+  taken <- which(lengths(kernel_field(kernels, "features")) > 0L)
+  if (length(taken)) {
+    mk_abort(sprintf("Kernel `%s` already reads a subset of columns.", names(kernels)[taken[1L]]),
+             "invalid_argument", "kernels", names(kernels)[taken])
+  }
+  group <- ifelse(nzchar(label), label, NA_character_)
+  shown <- ifelse(nzchar(label), label, vapply(sets, feature_label, ""))
+  set <- rep(seq_along(sets), each = length(kernels))
+  out <- pick_kernels(kernels, rep(seq_along(names(kernels)), length(sets)))
+  name <- unique_names(paste0(names(out), "[", shown[set], "]"))
+  modify_kernels(out, features = unname(sets)[set], group = group[set], name = name)
+}
+
+# "sets" for one subset, "sets$a" or "sets[[2]]" for one of several
+set_labels <- function(label) {
+  if (length(label) == 1L && !nzchar(label)) return("sets")
+  ifelse(nzchar(label), paste0("sets$", label), sprintf("sets[[%d]]", seq_along(label)))
+}
+
+# Column names as they are; positions as integers. Without repetition.
+check_features <- function(features, argument) {
+  expected <- "names of columns, or positive whole numbers"
+  if (length(features) == 0L || is.object(features)) abort_argument(features, argument, expected)
+  if (is.character(features)) {
+    if (anyNA(features)) abort_argument(NA_character_, argument, expected)
+    return(unique(as.vector(features)))
+  }
+  if (!is.numeric(features)) abort_argument(features, argument, expected)
+  unique(check_counts(features, argument))
+}
+
+#' @rdname on_view
+#' @export
+per_feature <- function(kernels) {
+  check_reads_data(kernels)
+  new <- !kernel_field(kernels, "each")
+  name <- paste0(names(kernels), ifelse(new, "[each]", ""))
+  modify_kernels(kernels, each = rep(TRUE, length(kernels)), name = name)
+}
+
+check_reads_data <- function(kernels) {
+  check_kernel_set(kernels)
+  precomputed <- which(kernel_field(kernels, "type") == "precomputed")
+  if (length(precomputed)) {
+    mk_abort(
+      sprintf("Kernel `%s` is precomputed: it has no view and no columns.",
+              names(kernels)[precomputed[1L]]),
+      "invalid_argument", "kernels", names(kernels)[precomputed]
+    )
+  }
+}
+
+#' The kernels a fit takes when none are given
+#'
+#' For each view a linear kernel and seven Gaussian kernels, with widths
+#' \eqn{2^{-3}, 2^{-2}, \dots, 2^3}{2^-3, 2^-2, ..., 2^3} times the median of the squared distances between
+#' different rows.
+#'
+#' The median is taken over at most 500 rows, evenly spaced, so the result is the same each time. Where
+#' more than half of the distances are zero it is the median of the positive ones. Widths are
+#' rounded to four digits.
+#'
+#' @param x The data as in [mkl()]: a numeric matrix, data frame, sparse `Matrix`, or a named list of such
+#'   views with the same rows.
+#' @return A [kernel set][kernel_set] of eight kernels for each view. Errors: class
+#'   `manykernels_constant_kernel` when all rows of a view are the same, and those of [mkl()] about x.
+#' @export
+#' @examples
+#' default_kernels(iris[, 1:4])
+default_kernels <- function(x) {
+  views <- as_views(x)
+  if (length(views) == 0L) abort_argument(x, "x", "data, for kernels to be chosen")
+  sets <- Map(function(view, name) {
+    label <- if (is_single(views)) "x" else paste0("x$", name)
+    width <- signif(2^(-3:3) * median_distance(view, label), 4L)
+    set <- c(linear_kernel(), gaussian_kernel(width))
+    if (is_single(views)) set else on_view(set, name)
+  }, plain_views(views), names(views))
+  do.call(c, unname(sets))
+}
+
+# Median squared distance between at most 500 evenly spaced rows.
+median_distance <- function(view, label) {
+  rows <- unique(round(seq(1, nrow(view), length.out = min(nrow(view), 500L))))
+  part <- view[rows, , drop = FALSE]
+  # centring saves digits, but would fill a sparse matrix
+  if (is.matrix(part)) part <- sweep(part, 2L, colMeans(part))
+  product <- as.matrix(Matrix::tcrossprod(part))
+  square <- diag(product)
+  distance <- outer(square, square, "+") - 2 * product
+  distance <- distance[lower.tri(distance)]
+  positive <- distance[distance > 1e-12 * max(square)]
+  if (length(positive) == 0L) {
+    mk_abort(
+      sprintf("All rows of `%s` are the same: there is no width for a Gaussian kernel.", label),
+      "constant_kernel", label
+    )
+  }
+  if (2L * length(positive) > length(distance)) stats::median(distance) else stats::median(positive)
+}

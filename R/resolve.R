@@ -1,0 +1,119 @@
+# A kernel set meets data: afterwards every kernel has one view, and its features
+# are increasing column positions (NULL: all).
+
+resolve_kernels <- function(kernels, views) {
+  check_kernel_set(kernels)
+  if (length(kernels) == 0L) {
+    mk_abort("`kernels` is an empty kernel set.", "invalid_argument", "kernels")
+  }
+  check_size(kernels, views)
+  check_views_known(kernels, views)
+  kernels |> resolve_views(views) |> resolve_features(views) |> resolve_each(views)
+}
+
+check_size <- function(kernels, views) {
+  size <- precomputed_size(kernels)
+  if (is.na(size) || is.na(view_rows(views)) || size == view_rows(views)) return(invisible())
+  first <- names(kernels)[kernel_field(kernels, "type") == "precomputed"][1L]
+  mk_abort(
+    sprintf("Kernel `%s` is precomputed for %s, but `x` has %s.", first,
+            count_of(size, "row"), count_of(view_rows(views), "row")),
+    "dimension", "kernels", size
+  )
+}
+
+check_views_known <- function(kernels, views) {
+  reads <- kernel_field(kernels, "type") != "precomputed"
+  if (length(views) == 0L && any(reads)) {
+    mk_abort(sprintf("Kernel `%s` needs data, but `x` is NULL.", names(kernels)[reads][1L]),
+             "invalid_argument", "x", NULL)
+  }
+  view <- kernel_field(kernels, "view")
+  unknown <- which(!is.na(view) & !view %in% names(views))
+  if (length(unknown) == 0L) return(invisible())
+  has <- if (is_single(views)) "is a single matrix" else paste("has", enumerate(names(views), 10L))
+  mk_abort(
+    sprintf("Kernel `%s` reads the view `%s`, but `x` %s.", names(kernels)[unknown[1L]],
+            view[unknown[1L]], has),
+    "unknown_view", "kernels", unique(view[unknown])
+  )
+}
+
+# Kernels without a view are repeated on every view: a run of them on the first
+# view, then the run on the second.
+resolve_views <- function(kernels, views) {
+  open <- is.na(kernel_field(kernels, "view")) & kernel_field(kernels, "type") != "precomputed"
+  if (!any(open)) return(kernels)
+  run <- cumsum(c(TRUE, diff(open) != 0))
+  index <- c(which(!open), rep(which(open), length(views)))
+  place <- c(rep(0L, sum(!open)), rep(seq_along(views), each = sum(open)))
+  order <- order(run[index], place, index)
+  out <- pick_kernels(kernels, index[order])
+  place <- place[order]
+  view <- kernel_field(out, "view")
+  view[place > 0L] <- names(views)[place]
+  name <- names(out)
+  if (!is_single(views)) {
+    name[place > 0L] <- paste0(names(views)[place], ":", name[place > 0L])
+  }
+  modify_kernels(out, view = view, name = unique_names(name))
+}
+
+resolve_features <- function(kernels, views) {
+  features <- kernel_field(kernels, "features")
+  view <- kernel_field(kernels, "view")
+  for (name in unique(view[lengths(features) > 0L])) {
+    mine <- which(view == name & lengths(features) > 0L)
+    features[mine] <- column_positions(features[mine], views[[name]], names(kernels)[mine], name)
+  }
+  modify_kernels(kernels, features = features)
+}
+
+# One look-up for all subsets of a view.
+column_positions <- function(features, view, kernel, name) {
+  kernel <- rep(kernel, lengths(features))
+  text <- rep(vapply(features, is.character, NA), lengths(features))
+  flat <- unlist(features)
+  position <- flat
+  if (any(text)) {
+    position <- integer(length(flat))
+    position[text] <- match(flat[text], colnames(view))
+    position[!text] <- as.integer(flat[!text])
+  }
+  unknown <- which(is.na(position) | position > ncol(view))
+  if (length(unknown)) abort_unknown_feature(flat[unknown], kernel[unknown], view, name)
+  position <- unname(split(position, rep(seq_along(features), lengths(features))))
+  lapply(position, function(p) if (is.unsorted(p, strictly = TRUE)) sort(unique(p)) else p)
+}
+
+abort_unknown_feature <- function(unknown, kernel, view, name) {
+  first <- unknown[kernel == kernel[1L]]
+  mk_abort(
+    sprintf("Kernel `%s` reads %s that the view `%s` (%s%s) does not have: %s.", kernel[1L],
+            if (length(first) == 1L) "a column" else "columns", name,
+            count_of(ncol(view), "column"),
+            if (is.null(colnames(view))) ", without names" else "", enumerate(first)),
+    "unknown_feature", "kernels", first
+  )
+}
+
+# One kernel for each column; the parameters are shared.
+resolve_each <- function(kernels, views) {
+  each <- kernel_field(kernels, "each")
+  if (!any(each)) return(kernels)
+  view <- kernel_field(kernels, "view")
+  features <- kernel_field(kernels, "features")
+  columns <- lapply(which(each), function(m) features[[m]] %||% seq_len(ncol(views[[view[m]]])))
+  labels <- Map(function(p, m) (colnames(views[[view[m]]]) %||% seq_len(ncol(views[[view[m]]])))[p],
+                columns, which(each))
+  count <- rep(1L, length(each))
+  count[each] <- lengths(columns)
+  index <- rep(seq_along(each), count)
+  new <- each[index]
+  name <- sub("[each]", "", names(kernels), fixed = TRUE)[index]
+  name[new] <- paste0(name[new], "[", unlist(labels), "]")
+  out_features <- features[index]
+  out_features[new] <- as.list(unlist(columns))
+  modify_kernels(pick_kernels(kernels, index), features = out_features,
+                 each = logical(length(index)), name = unique_names(name))
+}
