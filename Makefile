@@ -3,6 +3,10 @@
 
 SHELL = /bin/sh
 .NOTPARALLEL:
+# R's check of the sources wants UTF-8; a bare machine may have no other such locale than this.
+ifneq ($(shell locale charmap 2>/dev/null),UTF-8)
+export LC_ALL := C.UTF-8
+endif
 .PHONY: help example test check document sanitize bench rooms setup install clean c-tests testthat
 
 help:
