@@ -16,6 +16,7 @@ library=.build/lib-sanitize
 mkdir -p .build
 cat >.build/Makevars.sanitize <<'EOF'
 CFLAGS = -O1 -g -fno-omit-frame-pointer -Wall -fsanitize=address,undefined -fno-sanitize-recover=all
+LDFLAGS = -fsanitize=address,undefined
 EOF
 R_MAKEVARS_USER=$(pwd)/.build/Makevars.sanitize
 export R_MAKEVARS_USER
