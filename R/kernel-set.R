@@ -207,8 +207,8 @@ feature_label <- function(features) {
 parameters_text <- function(kernels) {
   vapply(kernel_field(kernels, "parameters"), function(parameters) {
     numbers <- parameters[vapply(parameters, is_number, NA)]
-    if (!is.null(parameters$matrix)) return(paste(dim(parameters$matrix), collapse = " x "))
-    if (!is.null(parameters$array)) return(paste(dim(parameters$array)[1:2], collapse = " x "))
+    rows <- parameters$size %||% dim(parameters$matrix %||% parameters$array)[1L]
+    if (!is.null(rows)) return(paste(rows, "x", rows))
     paste(names(numbers), "=", number_text(unlist(numbers)), recycle0 = TRUE, collapse = ", ")
   }, "")
 }

@@ -117,17 +117,35 @@ warn_indefinite <- function(K, name) {
 
 smallest_eigenvalue <- function(K) .Call(C_mk_smallest_eigenvalue, K)[1L]
 
-# The size n of the precomputed kernels in a set; NA when there are none.
-precomputed_size <- function(kernels) {
-  kernels <- pick_kernels(kernels, kernel_field(kernels, "type") == "precomputed")
-  size <- vapply(kernel_field(kernels, "parameters"), function(p) dim(p$matrix %||% p$array)[1L], 0L)
-  odd <- which(size != size[1L])
-  if (length(odd)) {
-    mk_abort(
-      sprintf("Precomputed kernels must have one size, but `%s` has %d rows and `%s` has %d.",
-              names(kernels)[1L], size[1L], names(kernels)[odd[1L]], size[odd[1L]]),
-      "dimension", "kernels", size
-    )
+# ---- precomputed kernels in a set ------------------------------------------------
+
+# Kernel m as a matrix.
+precomputed_matrix <- function(kernels, m) {
+  parameters <- kernel_field(kernels, "parameters")[[m]]
+  parameters$matrix %||% array_slice(parameters$array, parameters$slice)
+}
+
+# Rows of the matrix of kernel m.
+precomputed_size <- function(kernels, m) {
+  parameters <- kernel_field(kernels, "parameters")[[m]]
+  parameters$size %||% dim(parameters$matrix %||% parameters$array)[1L]
+}
+
+# What a fit keeps of precomputed kernels: their size.
+without_matrices <- function(kernels) {
+  parameters <- kernel_field(kernels, "parameters")
+  for (m in which(kernel_field(kernels, "type") == "precomputed")) {
+    parameters[[m]] <- list(size = precomputed_size(kernels, m))
   }
-  if (length(size)) size[1L] else NA_integer_
+  modify_kernels(kernels, parameters = parameters)
+}
+
+# The other way: matrices named by kernel.
+with_matrices <- function(kernels, matrices) {
+  parameters <- kernel_field(kernels, "parameters")
+  for (name in names(matrices)) {
+    matrix <- check_kernel_matrix(matrices[[name]], name)
+    parameters[[match(name, names(kernels))]] <- list(matrix = matrix)
+  }
+  modify_kernels(kernels, parameters = parameters)
 }

@@ -11,13 +11,19 @@ resolve_kernels <- function(kernels, views) {
   kernels |> resolve_views(views) |> resolve_features(views) |> resolve_each(views)
 }
 
+# Precomputed kernels have the rows of x, or of the first of them.
 check_size <- function(kernels, views) {
-  size <- precomputed_size(kernels)
-  if (is.na(size) || is.na(view_rows(views)) || size == view_rows(views)) return(invisible())
-  first <- names(kernels)[kernel_field(kernels, "type") == "precomputed"][1L]
+  precomputed <- which(kernel_field(kernels, "type") == "precomputed")
+  if (length(precomputed) == 0L) return(invisible())
+  size <- vapply(precomputed, precomputed_size, 0L, kernels = kernels)
+  n <- if (length(views)) view_rows(views) else size[1L]
+  odd <- which(size != n)
+  if (length(odd) == 0L) return(invisible())
+  reference <- if (length(views)) "`x`" else sprintf("kernel `%s`", names(kernels)[precomputed[1L]])
   mk_abort(
-    sprintf("Kernel `%s` is precomputed for %s, but `x` has %s.", first,
-            count_of(size, "row"), count_of(view_rows(views), "row")),
+    sprintf("Kernel `%s` is precomputed for %s, but %s has %s.",
+            names(kernels)[precomputed[odd[1L]]], count_of(size[odd[1L]], "row"), reference,
+            count_of(n, "row")),
     "dimension", "kernels", size
   )
 }

@@ -1,0 +1,58 @@
+#' Kernel matrices
+#'
+#' Computes the matrices of a kernel set on data: what a fit sees, but never stores.
+#'
+#' @param kernels A kernel set; also the `kernels` of a fit, unless precomputed.
+#' @param x The data as in [mkl()]: a numeric matrix, data frame, sparse `Matrix`, a named list of such
+#'   views with the same rows, or `NULL` when all kernels are precomputed.
+#' @param z Other rows, in the form of `x`, whose columns are matched by name (by position where x has no
+#'   names); by default the rows of x. Precomputed kernels have no values for other rows: an error.
+#' @param normalize How to normalise, as in [mkl()]; `"none"` by default. A choice made by
+#'   [normalize_kernels()] goes before it. The constants come from x, for the rows of z too.
+#' @return A numeric matrix, `nrow(x)` times `nrow(z)`, with row names from the data; a list of
+#'   these, named by kernel, where there are several kernels (kernels without a view on several views count
+#'   once for each). Each matrix takes `8 * nrow(x) * nrow(z)` bytes. Errors: those of [mkl()] about x and
+#'   kernels, and class `manykernels_constant_kernel` where a kernel can't be normalised.
+#' @export
+#' @examples
+#' x <- as.matrix(iris[1:5, 1:4])
+#' kernel_matrix(gaussian_kernel(width = 2), x)
+#' kernel_matrix(c(linear_kernel(), polynomial_kernel(2)), x, x[1:2, ], normalize = "spherical")
+kernel_matrix <- function(kernels, x, z = x, normalize = "none") {
+  normalize <- check_normalize(normalize)
+  views <- as_views(x)
+  kernels <- resolve_kernels(kernels, views)
+  same <- missing(z)
+  n <- if (length(views)) view_rows(views) else precomputed_size(kernels, 1L)
+  threads <- thread_count()
+  handle <- kernel_handle(kernels, views, n)
+  constants <- normalize_handle(handle, kernels, normalize, threads)
+  columns <- seq_len(n)
+  names <- list(view_row_names(views), view_row_names(views))
+  if (!same) {
+    other <- other_rows(kernels, views, z)
+    handle <- kernel_handle(kernels, bind_views(views, other), n + view_rows(other))
+    install_constants(handle, constants, n, full = TRUE)
+    columns <- n + seq_len(view_rows(other))
+    names[2L] <- list(view_row_names(other))
+  }
+  named <- !vapply(names, is.null, NA)
+  matrices <- lapply(seq_along(names(kernels)), function(m) {
+    out <- .Call(C_mk_matrix, handle, m, seq_len(n), columns, threads)
+    if (any(named)) dimnames(out) <- names
+    out
+  })
+  if (length(matrices) == 1L) matrices[[1L]] else stats::setNames(matrices, names(kernels))
+}
+
+other_rows <- function(kernels, views, z) {
+  precomputed <- kernel_field(kernels, "type") == "precomputed"
+  if (any(precomputed)) {
+    mk_abort(
+      sprintf("Kernel `%s` is precomputed: it has no values for the rows of `z`.",
+              names(kernels)[precomputed][1L]),
+      "invalid_argument", "z"
+    )
+  }
+  match_views(views, z, argument = "z")
+}
