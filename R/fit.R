@@ -1,0 +1,328 @@
+# From checked arguments to fits: settings, data and kernels for the core, the calls of the core,
+# and the constructor of class `mkl`.
+
+# ---- bridge --------------------------------------------------------------------------------------
+
+check_settings <- function(p, C, loss, norm, normalize, class_weights, multiclass, control) {
+  list(
+    p = check_number(p, "p", lower = 1, allow_inf = TRUE),
+    C = check_number(C, "C", lower = 0, lower_open = TRUE),
+    loss = check_loss(loss),
+    norm = check_norm(norm),
+    normalize = check_normalize(normalize),
+    class_weights = check_class_weights(class_weights),
+    multiclass = check_choice(multiclass, c("ovr", "ovo", "shared"), "multiclass"),
+    control = check_control(control)
+  )
+}
+
+check_loss <- function(loss) {
+  losses <- c("hinge", "squared_hinge", "logistic", "squared", "huber", "epsilon_insensitive",
+              "one_class")
+  loss <- check_choice(loss %||% "hinge", losses, "loss")
+  if (loss != "hinge") {
+    abort_unsupported("loss", sprintf(
+      "`loss = \"%s\"` is not available in this version; \"hinge\" is.", loss
+    ), loss)
+  }
+  loss
+}
+
+check_norm <- function(norm) {
+  if (!is.null(norm)) {
+    abort_unsupported("norm", paste(
+      "`norm` must be NULL in this version: only the lp-norm is available, chosen by `p`."
+    ), norm)
+  }
+  "lp"
+}
+
+# Views and resolved kernels for n rows of response.
+bridge_data <- function(x, kernels, n) {
+  views <- as_views(x)
+  if (length(views)) check_rows(n, view_rows(views), "`x`")
+  if (is.null(kernels)) {
+    if (!length(views)) abort_argument(kernels, "kernels", "given when `x` is NULL")
+    kernels <- default_kernels(views)
+  }
+  check_kernel_set(kernels)
+  kernels <- resolve_kernels(kernels, views)
+  if (!length(views)) check_rows(n, precomputed_size(kernels), "the precomputed kernels")
+  list(views = views, kernels = kernels, n = n)
+}
+
+check_rows <- function(n, rows, of) {
+  if (n != rows) {
+    mk_abort(sprintf("`y` must have one value per row of %s (%d), not %d.", of, rows, n),
+             "length", "y", n)
+  }
+}
+
+# ---- implementation ------------------------------------------------------------------------------
+
+# Every machine of a fit works on one set of normalised kernels.
+fit_classes <- function(data, response, weights, settings, call) {
+  check_named_levels(settings$class_weights, response)
+  problem <- open_problem(data, settings)
+  tasks <- two_class_tasks(levels(response), settings$multiclass)
+  signs <- vapply(tasks, task_signs, numeric(data$n), response)
+  cost <- vapply(seq_along(tasks), function(t) {
+    task_cost(signs[, t], response, weights, settings$class_weights, settings$C)
+  }, numeric(data$n))
+  problem <- c(problem, list(tasks = tasks, signs = signs, cost = cost, weights = weights,
+                             response = response, call = call))
+  problem$joint <- length(tasks) > 1 && settings$multiclass == "shared"
+  models <- fit_models(problem)
+  warn_not_converged(models, settings$control$tol, problem$joint)
+  if (length(tasks) == 1) models[[1]] else new_mkl_multiclass(models, problem)
+}
+
+check_named_levels <- function(class_weights, response) {
+  unknown <- setdiff(names(class_weights), levels(response))
+  if (length(unknown)) {
+    mk_abort(paste0("`class_weights` names ", enumerate(unknown), ", but the levels of `y` are ",
+                    enumerate(levels(response), 10), "."), "invalid_argument", "class_weights",
+             unknown)
+  }
+}
+
+open_problem <- function(data, settings) {
+  threads <- thread_count(settings$control)
+  handle <- kernel_handle(data$kernels, data$views, data$n, threads)
+  constants <- normalize_handle(handle, data$kernels, settings$normalize, threads)
+  list(data = data, settings = settings, handle = handle, constants = constants)
+}
+
+fit_models <- function(problem) {
+  start <- problem$settings$control$start
+  check_start_fits(start, problem)
+  groups <- if (problem$joint) list(seq_along(problem$tasks)) else as.list(seq_along(problem$tasks))
+  folds <- if (problem$settings$control$probability) fold_rows(problem)
+  models <- lapply(groups, function(group) {
+    signs <- problem$signs[, group, drop = FALSE]
+    cost <- problem$cost[, group, drop = FALSE]
+    result <- run_core(problem, signs, cost, start_values(start, group, signs, cost, problem),
+                       names(problem$tasks)[group])
+    sigmoids <- fit_sigmoids(problem, signs, cost, folds)
+    lapply(seq_along(group), function(t) {
+      new_mkl(problem, result, t, group[t], sigmoids[[t]])
+    })
+  })
+  stats::setNames(unlist(models, recursive = FALSE), names(problem$tasks))
+}
+
+# One call of the optimiser: T tasks (columns of signs and cost) that share theta.
+run_core <- function(problem, signs, cost, start = NULL, label = NULL) {
+  control <- problem$settings$control
+  bounds <- task_bounds(signs, cost)
+  progress <- if (control$progress) progress_line(if (length(label) == 1) label)
+  result <- tryCatch(
+    .Call(C_mk_fit, problem$handle, bounds$y, bounds$lower, bounds$upper, problem$settings$p,
+          core_control(control), start, progress),
+    finally = if (control$progress) cat("\n", file = stderr())
+  )
+  result$status <- core_status[result$status + 1]
+  if (result$status == "interrupted") stop_interrupted(problem, result)
+  result
+}
+
+core_status <- c("converged", "time_limit", "iteration_limit", "interrupted", "stalled")
+
+# Signed bounds on alpha; rows outside a task are held at 0.
+task_bounds <- function(signs, cost) {
+  y <- ifelse(signs < 0, -1, 1)
+  cost <- ifelse(signs == 0, 0, cost)
+  dim(y) <- dim(cost) <- dim(signs)
+  list(y = y, lower = ifelse(y < 0, -cost, 0), upper = ifelse(y > 0, cost, 0))
+}
+
+# A user interrupt goes on as one, with the fit so far for those who catch it.
+stop_interrupted <- function(problem, result) {
+  fit <- if (length(problem$tasks) == 1) new_mkl(problem, result, 1, 1, NULL)
+  stop(structure(
+    class = c("manykernels_interrupt", "interrupt", "condition"),
+    list(message = "mkl() was interrupted.", call = NULL, fit = fit)
+  ))
+}
+
+# The line that progress = TRUE rewrites in place.
+progress_line <- function(label = NULL) {
+  width <- 0
+  prefix <- if (is.null(label)) "" else paste0("[", label, "] ")
+  function(iteration, time, objective, gap) {
+    line <- sprintf("%siteration %d  objective %.6g  relative gap %.2g  %.1f s", prefix,
+                    as.integer(iteration), objective, gap, time)
+    cat("\r", formatC(line, width = -width), sep = "", file = stderr())
+    width <<- max(width, nchar(line))
+    invisible()
+  }
+}
+
+warn_not_converged <- function(models, tol, joint) {
+  status <- vapply(models, `[[`, "", "status")
+  bad <- which(status != "converged")
+  if (!length(bad)) return(invisible())
+  worst <- bad[which.max(vapply(models[bad], `[[`, 0, "gap"))]
+  reason <- switch(status[worst],
+    time_limit = "the time limit `max_time` was reached",
+    iteration_limit = "the iteration limit `max_iter` was reached",
+    stalled = "no further progress was possible in floating-point arithmetic",
+    status[worst]
+  )
+  which_models <- if (length(models) > 1 && !joint) {
+    sprintf("%d of %d models did not converge; the worst (`%s`)", length(bad), length(models),
+            names(models)[worst])
+  } else {
+    "The fit did not converge; it"
+  }
+  mk_warn(sprintf("%s stopped at relative gap %.2g, above `tol` = %g: %s.", which_models,
+                  models[[worst]]$gap, tol, reason),
+          "not_converged", "tol", models[[worst]]$gap)
+}
+
+# ---- warm starts ---------------------------------------------------------------------------------
+
+check_start_fits <- function(start, problem) {
+  if (is.null(start)) return(invisible())
+  models <- start$models %||% list(start)
+  first <- models[[1]]
+  found <- c(length(first$alpha), length(first$theta), length(models))
+  wanted <- c(problem$data$n, length(problem$data$kernels), length(problem$tasks))
+  if (!all(found == wanted)) {
+    what <- c("rows", "kernels", "models")[found != wanted][1]
+    mk_abort(sprintf("`start` must be a fit with %d %s, as this one, not %d.",
+                     wanted[found != wanted][1], what, found[found != wanted][1]),
+             "length", "start", found)
+  }
+}
+
+start_values <- function(start, group, signs, cost, problem) {
+  if (is.null(start)) return(NULL)
+  models <- (start$models %||% list(start))[group]
+  bounds <- task_bounds(signs, cost)
+  alpha <- vapply(seq_along(group), function(t) {
+    feasible_alpha(models[[t]]$alpha, bounds$lower[, t], bounds$upper[, t])
+  }, numeric(problem$data$n))
+  list(theta = feasible_theta(models[[1]]$theta, problem$settings$p), alpha = alpha)
+}
+
+# Into the box, then the heavier side scaled down so that the sum is 0.
+feasible_alpha <- function(alpha, lower, upper) {
+  alpha <- pmin(pmax(alpha, lower), upper)
+  sides <- c(sum(alpha[alpha > 0]), -sum(alpha[alpha < 0]))
+  if (min(sides) == 0) return(0 * alpha)
+  heavy <- if (sides[1] > sides[2]) alpha > 0 else alpha < 0
+  alpha[heavy] <- alpha[heavy] * (min(sides) / max(sides))
+  alpha
+}
+
+# A weight of exactly 0 would never leave it by multiplicative steps.
+feasible_theta <- function(theta, p) {
+  theta <- unname(theta) / max(theta)
+  theta <- pmax(theta, 1e-4)
+  if (is.infinite(p)) rep(1, length(theta)) else theta / sum(theta^p)^(1 / p)
+}
+
+# ---- constructor ---------------------------------------------------------------------------------
+
+# The fit of task `task`, column t of a result of the core.
+new_mkl <- function(problem, result, t, task, sigmoid) {
+  settings <- problem$settings
+  kernels <- problem$data$kernels
+  kernel_names <- names(kernels)
+  row_names <- view_row_names(problem$data$views)
+  theta <- stats::setNames(result$theta, kernel_names)
+  alpha <- stats::setNames(result$alpha[, t], row_names)
+  support <- unname(which(alpha != 0))
+  structure(list(
+    theta = theta, alpha = alpha, offset = result$offset[t], support = support,
+    objective = result$objective, primal = result$primal, gap = result$gap,
+    converged = result$status == "converged", status = result$status,
+    iterations = result$iterations, history = as.data.frame(result$history),
+    p = settings$p, norm = settings$norm, C = settings$C, loss = settings$loss,
+    levels = problem$tasks[[task]]$levels, task = problem$tasks[[task]],
+    kernels = without_matrices(kernels), terms = NULL, call = problem$call,
+    constants = problem$constants, forms = stats::setNames(result$forms, kernel_names),
+    decision = stats::setNames(result$decision[, t], row_names),
+    y = task_response(problem$tasks[[task]], problem$signs[, task]),
+    cost = problem$cost[, task], weights = problem$weights,
+    data = kept_data(problem, theta, support),
+    probability = sigmoid, normalize = settings$normalize,
+    control = without_start(settings$control), memory = result$memory
+  ), class = "mkl")
+}
+
+without_start <- function(control) {
+  control["start"] <- list(NULL)
+  control
+}
+
+# The rows that prediction needs of the views that active kernels use.
+kept_data <- function(problem, theta, support) {
+  kernels <- problem$data$kernels
+  type <- kernel_field(kernels, "type")
+  evaluated <- theta > 0 & type != "precomputed"
+  every_row <- any(evaluated & problem$constants$centre & is_spherical(problem$constants))
+  rows <- if (every_row) seq_len(problem$data$n) else support
+  needed <- unique(kernel_field(kernels, "view")[evaluated])
+  layout <- view_layout(problem$data$views)
+  list(
+    views = if (length(needed) && length(rows)) {
+      subset_views(pick_views(problem$data$views, needed), rows)
+    },
+    rows = rows, every_row = every_row, layout = layout,
+    diagonal = kept_diagonals(problem, theta, support)
+  )
+}
+
+is_spherical <- function(constants) constants$scaling == 2L
+
+# k(z, z) of the support vectors, which spherical scaling of a precomputed kernel asks for.
+kept_diagonals <- function(problem, theta, support) {
+  kernels <- problem$data$kernels
+  wanted <- which(theta > 0 & kernel_field(kernels, "type") == "precomputed" &
+                    is_spherical(problem$constants))
+  diagonals <- lapply(wanted, function(m) {
+    raw <- precomputed_diagonal(kernels, m, support)
+    centre_diagonal(raw, problem$constants, m, problem$constants$centre_list[[m]][support])
+  })
+  stats::setNames(diagonals, names(kernels)[wanted])
+}
+
+# k(x, x) - 2 mean_j k(x, x_j) + total, where the kernel is centred
+centre_diagonal <- function(self, constants, m, means) {
+  if (!constants$centre[m]) return(self)
+  self - 2 * means + constants$total[m]
+}
+
+# Kernel matrices belong to the training data: the fit keeps their size in place of them.
+without_matrices <- function(kernels) {
+  precomputed <- which(kernel_field(kernels, "type") == "precomputed")
+  parameters <- kernel_field(kernels, "parameters")
+  if (length(precomputed)) parameters[precomputed] <- list(list(size = precomputed_size(kernels)))
+  modify_kernels(kernels, parameters = parameters)
+}
+
+with_matrices <- function(kernels, matrices) {
+  parameters <- kernel_field(kernels, "parameters")
+  parameters[match(names(matrices), names(kernels))] <- lapply(unname(matrices), function(K) {
+    storage.mode(K) <- "double"
+    list(matrix = K)
+  })
+  modify_kernels(kernels, parameters = parameters)
+}
+
+precomputed_diagonal <- function(kernels, m, rows) {
+  parameters <- kernel_field(kernels, "parameters")[[m]]
+  if (!is.null(parameters$matrix)) return(diag(parameters$matrix)[rows])
+  parameters$array[cbind(rows, rows, parameters$slice, deparse.level = 0)]
+}
+
+pick_views <- function(views, names) {
+  new_views(plain_views(views)[names], view_rows(views), is_single(views))
+}
+
+view_row_names <- function(views) {
+  for (view in plain_views(views)) if (!is.null(rownames(view))) return(rownames(view))
+  NULL
+}

@@ -1,0 +1,27 @@
+#' manykernels: multiple kernel learning with certified solutions
+#'
+#' @description
+#' Learns a support vector machine together with a non-negative combination of many kernels, for data
+#' that come as several views, or one table seen at many bandwidths. The weights of the kernels
+#' live on the unit ball of an lp-norm, with any p between 1 and infinity. Every fit reports its relative
+#' duality gap, computed from the true kernels in double precision: a proof of how close to optimal it
+#' is.
+#'
+#' * Kernels: [linear_kernel()], [polynomial_kernel()], [gaussian_kernel()], [precomputed_kernel()],
+#'   [function_kernel()]; [on_view()], [on_features()], [per_feature()], [normalize_kernels()].
+#' * Fitting: [mkl()], [mkl_control()].
+#' * After the fit: [predict()][predict.mkl()], [plot()][plot.mkl()], [summary()][summary.mkl()],
+#'   [kernel_weights()], [duality_gap()].
+#' * Data: [breast_tcga].
+#'
+#' The option `manykernels.threads` (a whole number) limits the threads of fits and predictions; the
+#' environment variable `OMP_THREAD_LIMIT` is obeyed.
+#'
+#' @references
+#' Kloft, M., Brefeld, U., Sonnenburg, S. and Zien, A. (2011). lp-norm multiple kernel learning.
+#' *Journal of Machine Learning Research* **12**, 953--997.
+#' @useDynLib manykernels, .registration = TRUE, .fixes = "C_"
+#' @importFrom stats coef fitted nobs predict residuals update
+#' @importFrom methods is
+#' @keywords internal
+"_PACKAGE"

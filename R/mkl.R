@@ -1,0 +1,242 @@
+#' Multiple kernel learning
+#'
+#' Learns a support vector machine together with a non-negative combination of kernels. Given
+#' kernels \eqn{k_1, \dots, k_M}{k_1, ..., k_M}, `mkl()` finds weights \eqn{\theta \ge 0},
+#' \eqn{\|\theta\|_p \le 1}{||theta||_p <= 1}, and a classifier
+#' \deqn{f(x) = \sum_m \theta_m \sum_j \alpha_j k_m(x_j, x) + b}{
+#'   f(x) = sum_m theta_m sum_j alpha_j k_m(x_j, x) + b}
+#' that minimise \eqn{\sum_i C_i \max(0, 1 - y_i f(x_i)) + \frac12 \sum_m \|w_m\|^2/\theta_m}{
+#'   sum_i C_i max(0, 1 - y_i f(x_i)) + 1/2 sum_m ||w_m||^2 / theta_m}. With `p = 1` few kernels
+#' get all the weight, with `p = Inf` all get the same (a plain support vector machine on the sum of
+#' the kernels); values between, such as 4/3 or 2, are often better than both. Each fit carries its
+#' relative duality gap, a proof of how close to the optimum it is.
+#'
+#' @param x The data, one row per case: a numeric matrix, a data frame (factors become indicator
+#'   columns), a sparse matrix of package Matrix, or a **named list of views** of these, all with
+#'   the same rows. `NULL` when every kernel is precomputed.
+#' @param formula A formula `response ~ predictors`. Predictors are coded as in [stats::lm()]
+#'   (`contrasts`, factors, interactions), without the intercept column.
+#' @param data A data frame with the variables of `formula`; without it they are taken from the
+#'   formula's environment.
+#' @param subset,na.action,contrasts As in [stats::lm()]: the rows to use, what to do with rows that
+#'   have missing values (by default they are left out), and the coding of factors.
+#' @param y The response, one value per row: a factor, a character or logical vector, or a numeric
+#'   vector with exactly two distinct values. All of these mean classification. The **second** level
+#'   (of the factor; in sorted order for the other types; `TRUE`) is the positive one: positive
+#'   decision values mean it. Levels without cases are dropped with a message (class
+#'   `manykernels_message_levels`). Numeric `y` with other values (regression) and missing `y`
+#'   (one-class) are for later versions: an error of class `manykernels_unsupported`.
+#' @param kernels The kernels, a `kernel_set` made by [linear_kernel()], [gaussian_kernel()],
+#'   [precomputed_kernel()] and the like, joined by `c()`. Kernels without a view apply to every view.
+#'   `NULL`: [default_kernels()], per view a linear kernel and seven Gaussians; the fit shows them.
+#' @param p The norm of the kernel weights, a number in \eqn{[1, \infty]}.
+#' @param C The weight of the loss, a positive finite number. Large values fit the training data
+#'   more closely.
+#' @param loss The loss; `NULL` or `"hinge"`. Other documented losses raise
+#'   `manykernels_unsupported` in this version.
+#' @param norm Reserved for norms other than the lp-norm; `NULL` in this version.
+#' @param normalize How each kernel is scaled: `"multiplicative"` (unit variance in feature space),
+#'   `"spherical"` (\eqn{k(x,x) = 1}), `"trace"` (unit trace) or `"none"`, or one of these after
+#'   centring in feature space, as in `c("centre", "multiplicative")`. The constants come from the
+#'   training data and are kept for prediction. [normalize_kernels()] chooses per kernel.
+#' @param class_weights Factors on `C` by class: a positive numeric vector named by level (levels
+#'   not named have 1), or `"balanced"`, which gives the two sides of each two-class problem
+#'   the same total weight: (sum of case weights)/(2 sum of the side's case weights).
+#' @param weights Case weights, one non-negative finite number per row, not all zero; they multiply
+#'   `C`. Rows with weight zero don't count in the loss and can't be support vectors, but take part
+#'   in the normalisation of the kernels. In the formula method they are looked up in `data`.
+#' @param multiclass What to do with more than two levels: `"ovr"`, one level against the others, one
+#'   machine per level; `"ovo"`, one machine per pair of levels; `"shared"`, one machine per level
+#'   against the others where all machines share **one** vector of kernel weights, found jointly.
+#' @param control Settings of the optimiser from [mkl_control()]: accuracy, time, memory, threads,
+#'   class probabilities, warm starts.
+#' @param ... For the data frame and formula methods, arguments of the default method. Otherwise not
+#'   used, and anything given is an error.
+#'
+#' @return For two classes an object of class `mkl`, a list with
+#' \item{theta}{numeric, named by kernel, length M: the kernel weights, \eqn{\ge 0}, of unit
+#'   p-norm.}
+#' \item{alpha}{numeric, length n: the signed dual variables, 0 off the support.}
+#' \item{offset}{the number b.}
+#' \item{support}{integer: the rows with non-zero `alpha`.}
+#' \item{objective, primal, gap}{the dual value, the primal value, and (primal - dual)/|primal|,
+#'   computed from the kernels in double precision by code independent of the optimiser.}
+#' \item{converged, status}{whether `gap` is at most `tol`; `"converged"`, `"time_limit"`,
+#'   `"iteration_limit"`, `"interrupted"` or `"stalled"` (no further progress in floating-point
+#'   arithmetic).}
+#' \item{iterations, history}{number of iterations; a data frame with columns `iteration`, `time`
+#'   (seconds), `objective`, `gap`, `active_kernels`, `support_vectors`.}
+#' \item{p, norm, C, loss}{as given; `norm` is `"lp"`.}
+#' \item{levels, task}{the two levels, of which the second is the positive one; which levels of the
+#'   response stand behind either (for models of several classes).}
+#' \item{kernels, constants}{the kernels as resolved on the views, and their normalisation constants:
+#'   a list with `centre`, `scaling`, `scale`, `centre_list`, `total`.}
+#' \item{terms, call}{the terms of the formula (`NULL` without one) and the call.}
+#' \item{forms}{numeric, length M: \eqn{\alpha^\top K_m \alpha}{alpha' K_m alpha}.}
+#' \item{decision, y, cost, weights}{per row: decision value, response, loss weight
+#'   \eqn{C_i} (`C` times class and case weight; 0 for rows left out), case weight (`NULL`: all 1).}
+#' \item{data}{the support vectors that prediction needs, and the layout of the views.}
+#' \item{probability}{the sigmoid of [predict.mkl()], or `NULL`.}
+#' \item{normalize, control, memory}{settings; `memory` is the peak of the optimiser in bytes.}
+#'
+#' For more levels an object of class `mkl_multiclass`: a list with `models`, a named list of `mkl`
+#' objects (named by level, or `"a:b"` for the pair of levels a and b, where b is positive), `levels`,
+#' `strategy`, `theta` (a vector for `"shared"`, otherwise a matrix, kernels by models),
+#' `decision` (matrix, rows by models) and `gap`, `converged`, `status` (per model), and `p`, `C`,
+#' `y`, `kernels`, `terms`, `call`, ... as above. In models of `"ovr"` and `"shared"` the first
+#' level is called `"not a"`. For `"shared"` objective, gap, history and theta are those of the joint
+#' problem, the same in every model.
+#'
+#' @section Errors:
+#' Input is checked before anything is computed. All errors have the class `manykernels_error` and
+#' one that says more (`manykernels_missing`, `manykernels_length`, `manykernels_levels`,
+#' `manykernels_unsupported`, ...), and the fields `argument` and `value`. A fit that doesn't reach `tol` is
+#' returned with a warning of class `manykernels_warning_not_converged`. A user interrupt stops the
+#' call as anywhere in R; the condition (class `manykernels_interrupt`, `interrupt`) carries the fit
+#' so far in its field `fit`, for those who catch it.
+#'
+#' @references
+#' Kloft, M., Brefeld, U., Sonnenburg, S. and Zien, A. (2011). lp-norm multiple kernel learning.
+#' *Journal of Machine Learning Research* **12**, 953--997: the problem is its equations 14 and 15,
+#' the weights its Proposition 2 and equation 21, the optimiser follows its Algorithm 2.
+#'
+#' @seealso [predict.mkl()], [plot.mkl()], [kernel_weights()], [duality_gap()], [mkl_control()],
+#'   [default_kernels()]; [`breast_tcga`] for an example with several views.
+#' @examples
+#' iris2 <- droplevels(iris[iris$Species != "setosa", ])
+#' fit <- mkl(Species ~ ., iris2, kernels = gaussian_kernel(width = 2^(-1:4)), p = 4/3)
+#' fit
+#' table(predict(fit, iris2), iris2$Species)
+#'
+#' # two views of the same flowers, and all three species
+#' views <- list(petal = as.matrix(iris[, 3:4]), sepal = as.matrix(iris[, 1:2]))
+#' fit3 <- mkl(views, iris$Species, kernels = c(linear_kernel(), gaussian_kernel(c(0.5, 2))))
+#' kernel_weights(fit3)
+#' @export
+mkl <- function(x, ...) UseMethod("mkl")
+
+#' @rdname mkl
+#' @export
+mkl.default <- function(x, y, kernels = NULL, p = 2, C = 1, loss = NULL, norm = NULL,
+                        normalize = "multiplicative", class_weights = NULL, weights = NULL,
+                        multiclass = c("ovr", "ovo", "shared"), control = mkl_control(), ...) {
+  check_dots_empty(...)
+  call <- match.call()
+  call[[1]] <- quote(mkl)
+  settings <- check_settings(p, C, loss, norm, normalize, class_weights, multiclass, control)
+  response <- check_response(if (missing(y)) NULL else y)
+  data <- bridge_data(x, kernels, length(response))
+  weights <- check_weights(weights, response)
+  fit_classes(data, response, weights, settings, call)
+}
+
+#' @rdname mkl
+#' @export
+mkl.data.frame <- function(x, y, ...) {
+  call <- match.call(expand.dots = TRUE)
+  call[[1]] <- quote(mkl)
+  fit <- mkl.default(x, y, ...)
+  fit$call <- call
+  fit
+}
+
+#' @rdname mkl
+#' @export
+mkl.formula <- function(formula, data, ..., subset, weights, na.action, contrasts = NULL) {
+  call <- match.call()
+  call[[1]] <- quote(mkl)
+  parts <- match(c("formula", "data", "subset", "weights", "na.action"), names(call), 0L)
+  frame_call <- call[c(1L, parts)]
+  frame_call[[1]] <- quote(stats::model.frame)
+  frame <- eval(frame_call, parent.frame())
+  design <- training_design(frame, if (missing(data)) NULL else names(data), contrasts)
+  fit <- mkl.default(design$x, stats::model.response(frame, "any"),
+                     weights = stats::model.weights(frame), ...)
+  fit$call <- call
+  remember_formula(fit, c(design[-1], list(na.action = attr(frame, "na.action"))))
+}
+
+# ---- formulas ------------------------------------------------------------------------------------
+
+# What prediction must know of the formula, in the fit and in each model of a fit for several classes.
+remember_formula <- function(fit, parts) {
+  fit[names(parts)] <- parts
+  if (!is.null(fit$models)) fit$models <- lapply(fit$models, remember_formula, parts)
+  fit
+}
+
+# The design matrix of a model frame and what is needed to build it again for new data.
+training_design <- function(frame, data_names, contrasts) {
+  terms <- attr(frame, "terms")
+  if (!is.null(stats::model.offset(frame))) {
+    mk_abort("`formula` must not contain an offset() term.", "unsupported", "formula")
+  }
+  predictors <- stats::delete.response(terms)
+  factors <- vapply(frame, is.factor, NA)
+  factors[attr(terms, "response")] <- FALSE
+  frame[factors] <- lapply(frame[factors], droplevels)
+  x <- predictor_matrix(predictors, frame, contrasts)
+  if (!ncol(x)) {
+    mk_abort("`formula` has no predictors on its right-hand side.", "invalid_argument", "formula")
+  }
+  list(
+    x = x, terms = light_terms(terms, data_names), xlevels = stats::.getXlevels(predictors, frame),
+    contrasts = attr(x, "contrasts"), variables = predictor_variables(predictors, data_names, nrow(frame))
+  )
+}
+
+predictor_matrix <- function(predictors, frame, contrasts) {
+  x <- stats::model.matrix(predictors, frame, contrasts.arg = contrasts)
+  kept <- x[, colnames(x) != "(Intercept)", drop = FALSE]
+  rownames(kept) <- own_row_names(frame)
+  structure(kept, contrasts = attr(x, "contrasts"))
+}
+
+# Row names that aren't just the row numbers.
+own_row_names <- function(frame) {
+  names <- row.names(frame)
+  if (!identical(names, as.character(seq_along(names)))) names
+}
+
+# The variables that new data must bring.
+predictor_variables <- function(predictors, data_names, n) {
+  variables <- all.vars(predictors)
+  if (!is.null(data_names)) return(intersect(variables, data_names))
+  rows <- vapply(variables, function(v) NROW(get(v, envir = environment(predictors))), 0L)
+  variables[rows >= n & rows > 1]
+}
+
+# A formula remembers the environment it was written in, and with it everything there. Where all its
+# names mean the same seen from the global environment, that one is kept instead: fits stay small.
+light_terms <- function(terms, data_names) {
+  here <- environment(terms)
+  names <- setdiff(all.names(terms, unique = TRUE), c(data_names, "."))
+  same <- vapply(names, function(name) {
+    identical(get0(name, envir = here), get0(name, envir = globalenv()))
+  }, NA)
+  if (all(same)) environment(terms) <- globalenv()
+  terms
+}
+
+# New data for a fit made from a formula: the matrix of its complete rows, and which those are.
+new_design <- function(object, newdata) {
+  check_class(newdata, "data.frame", "newdata", "a data frame, as the fit came from a formula")
+  missing <- setdiff(object$variables, names(newdata))
+  if (length(missing)) {
+    mk_abort(paste0("`newdata` lacks ", count_of(length(missing), "variable"), " of the formula: ",
+                    enumerate(missing), "."), "missing_columns", "newdata", missing)
+  }
+  predictors <- stats::delete.response(object$terms)
+  frame <- tryCatch({
+    frame <- stats::model.frame(predictors, newdata, na.action = stats::na.pass,
+                                xlev = object$xlevels)
+    stats::.checkMFClasses(attr(predictors, "dataClasses"), frame)
+    frame
+  }, error = function(e) {
+    mk_abort(paste0("`newdata` doesn't fit the formula: ", conditionMessage(e), "."),
+             "invalid_argument", "newdata")
+  })
+  complete <- stats::complete.cases(frame)
+  x <- predictor_matrix(predictors, frame[complete, , drop = FALSE], object$contrasts)
+  list(x = x, complete = complete, names = own_row_names(newdata))
+}

@@ -1,0 +1,52 @@
+# Several classes: the constructor of `mkl_multiclass` and its decisions.
+
+new_mkl_multiclass <- function(models, problem) {
+  settings <- problem$settings
+  first <- models[[1]]
+  each <- function(field, type) vapply(models, `[[`, type, field)
+  weights <- vapply(models, `[[`, numeric(length(first$theta)), "theta")
+  structure(list(
+    models = models, levels = levels(problem$response), strategy = settings$multiclass,
+    theta = if (problem$joint) first$theta else named_matrix(weights, names(first$theta), models),
+    decision = named_matrix(vapply(models, `[[`, numeric(problem$data$n), "decision"),
+                            names(first$decision), models),
+    objective = each("objective", 0), primal = each("primal", 0), gap = each("gap", 0),
+    converged = all(each("converged", NA)), status = each("status", ""),
+    p = settings$p, norm = settings$norm, C = settings$C, loss = settings$loss,
+    kernels = first$kernels, terms = NULL, call = problem$call,
+    y = problem$response, weights = problem$weights,
+    normalize = settings$normalize, control = first$control
+  ), class = "mkl_multiclass")
+}
+
+named_matrix <- function(values, row_names, models) {
+  matrix(values, ncol = length(models), dimnames = list(row_names, names(models)))
+}
+
+multiclass_response <- function(decision, object) {
+  scores <- if (object$strategy == "ovo") pair_scores(decision, object$levels) else decision
+  largest <- max.col(replace(scores, is.na(scores), 0), ties.method = "first")
+  largest[is.na(rowSums(scores))] <- NA
+  class <- factor(object$levels[largest], levels = object$levels)
+  stats::setNames(class, rownames(decision))
+}
+
+# Votes of the pairs, plus at most 1/4 either way that orders equal votes by the sums of decision values.
+pair_scores <- function(decision, levels) {
+  sides <- pair_sides(levels)
+  votes <- (decision > 0) %*% sides$positive + (decision <= 0) %*% sides$negative
+  sums <- decision %*% (sides$positive - sides$negative)
+  largest <- apply(sums, 1, function(s) if (anyNA(s)) 0 else max(abs(s)))
+  votes + sums / (4 * pmax(largest, .Machine$double.xmin))
+}
+
+# Pairs x levels indicator matrices of the positive and the negative level of each pair.
+pair_sides <- function(levels) {
+  pairs <- utils::combn(length(levels), 2)
+  indicator <- function(index) {
+    out <- matrix(0, ncol(pairs), length(levels), dimnames = list(NULL, levels))
+    out[cbind(seq_len(ncol(pairs)), index)] <- 1
+    out
+  }
+  list(positive = indicator(pairs[2, ]), negative = indicator(pairs[1, ]))
+}

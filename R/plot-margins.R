@@ -1,0 +1,147 @@
+# The distribution of the margins of the training rows.
+
+plot_margins <- function(x, main) {
+  if (is.null(x$models)) draw_two_sided(x, main) else draw_class_bands(x, main)
+}
+
+# Two classes: histograms up (positive class) and down, stacked by what the rows are to the machine.
+draw_two_sided <- function(fit, main) {
+  used <- !is.na(fit$y)
+  margin <- margin_residuals(fit, "margin")[used]
+  state <- row_states(fit)[used]
+  positive <- (fit$y == fit$levels[2])[used]
+  breaks <- margin_breaks(margin)
+  up <- state_counts(margin[positive], state[positive], breaks)
+  down <- -state_counts(margin[!positive], state[!positive], breaks)
+  height <- max(colSums(up), -colSums(down), 1) * 1.12
+  colours <- view_colours(2)
+  margins <- c(line_inches(3), line_inches(3.8), line_inches(if (is.null(main)) 2 else 3.6),
+               line_inches(1))
+  with_figure(margins, range(breaks), c(-height, height), function() {
+    draw_margin_lines(c(-height, height))
+    draw_stack(up, breaks, state_shades(colours[1]))
+    draw_stack(down, breaks, state_shades(colours[2]))
+    graphics::abline(h = 0, col = ink$text, lwd = 0.8)
+    at <- pretty(c(-height, height), 6)
+    at <- at[abs(at) <= height & at == round(at)]
+    quiet_axis(2, at, abs(at))
+    quiet_axis(1, pretty(range(breaks), 7))
+    axis_title("training rows", 2, 2.5, las = 0)
+    axis_title(expression("margin " * y[i] * " " * f(x[i])), 1, 1.9)
+    place <- graphics::par("usr")[1]
+    graphics::text(place, height * c(0.95, -0.95), paste0("  ", shorten(rev(fit$levels), 24L)),
+                   adj = c(0, 0.5), font = 2, col = colours, cex = 0.95)
+    draw_state_legend(-colSums(down), height)
+  }, main)
+}
+
+row_states <- function(fit) {
+  state <- rep("other", length(fit$alpha))
+  state[fit$support] <- ifelse(at_bound(fit), "bound", "free")
+  factor(state, c("bound", "free", "other"))
+}
+
+state_shades <- function(colour) c(colour, lighten(colour, 0.45), lighten(colour, 0.75))
+
+# Bins of one width that have 0 and 1 among their edges; the few margins far out go to the last ones.
+margin_breaks <- function(margin) {
+  margin <- margin[is.finite(margin)]
+  spread <- stats::quantile(margin, c(0.005, 0.995), names = FALSE)
+  width <- c(0.05, 0.1, 0.2, 0.25, 0.5, 1)
+  width <- c(width, 2^seq_len(40))[which(diff(spread) / c(width, 2^seq_len(40)) <= 45)[1]]
+  from <- floor(min(spread[1], -0.5) / width) * width
+  to <- ceiling(max(spread[2], 1.5) / width) * width
+  seq(from, to, by = width)
+}
+
+state_counts <- function(margin, state, breaks) {
+  inside <- pmin(pmax(margin, breaks[1]), breaks[length(breaks)] - 1e-9)
+  # support vectors on the margin are at 1 up to the tolerance of the fit; they belong below it
+  bin <- findInterval(inside - 1e-3 * (state == "free"), breaks, all.inside = TRUE)
+  counts <- table(state, factor(bin, seq_len(length(breaks) - 1)))
+  matrix(as.vector(counts), nrow(counts))
+}
+
+draw_stack <- function(counts, breaks, shades) {
+  base <- numeric(ncol(counts))
+  left <- utils::head(breaks, -1)
+  for (s in seq_len(nrow(counts))) {
+    graphics::rect(left, base, breaks[-1], base + counts[s, ], col = shades[s], border = "white",
+                   lwd = 0.5)
+    base <- base + counts[s, ]
+  }
+}
+
+draw_margin_lines <- function(ylim) {
+  graphics::segments(0:1, ylim[1], 0:1, ylim[2], lty = c(1, 2), col = ink$soft)
+  graphics::text(0:1, ylim[2], c("boundary", "margin"), adj = c(0.5, -0.4), cex = 0.75,
+                 col = ink$soft, xpd = NA)
+}
+
+# Below the downward histogram, on the side where it is shorter.
+draw_state_legend <- function(depth, height) {
+  middle <- length(depth) %/% 2
+  left <- max(depth[seq_len(middle)]) <= max(depth[-seq_len(middle)])
+  corner <- graphics::par("usr")
+  graphics::legend(corner[if (left) 1 else 2], -0.88 * height,
+                   c("support vector, at the bound", "support vector, on the margin",
+                     "not a support vector"),
+                   xjust = if (left) 0 else 1, yjust = 0, fill = state_shades("#4D4D4D"),
+                   border = NA, bty = "n", cex = 0.8, text.col = ink$text)
+}
+
+# ---- several classes -----------------------------------------------------------------------------
+
+# How clearly each row's own class wins; negative where another one does.
+class_margins <- function(x) {
+  own <- as.integer(x$y)
+  rows <- seq_along(own)
+  if (x$strategy == "ovo") {
+    pairs <- vapply(x$models, margin_residuals, numeric(length(own)), "margin")
+    return(apply(pairs, 1, min, na.rm = TRUE))
+  }
+  others <- x$decision
+  others[cbind(rows, own)] <- -Inf
+  x$decision[cbind(rows, own)] - others[cbind(rows, max.col(others, "first"))]
+}
+
+draw_class_bands <- function(x, main) {
+  most <- 10L
+  shown <- utils::head(x$levels, most)
+  margin <- class_margins(x)
+  breaks <- margin_breaks(margin)
+  left <- utils::head(breaks, -1)
+  counts <- vapply(shown, function(level) {
+    inside <- pmin(pmax(margin[x$y == level], breaks[1]), breaks[length(breaks)])
+    as.numeric(table(factor(findInterval(inside, breaks, all.inside = TRUE), seq_along(left))))
+  }, numeric(length(left)))
+  labels <- shorten(shown, 20L)
+  margins <- c(line_inches(3), width_inches(labels, cex = 0.9, font = 2) + line_inches(1.2),
+               line_inches(if (is.null(main)) 1 else 2.5), line_inches(4))
+  colours <- view_colours(length(shown))
+  with_figure(margins, range(breaks), c(0, length(shown)), function() {
+    at <- pretty(range(breaks), 7)
+    graphics::segments(at, 0, at, length(shown), col = ink$grid)
+    for (k in seq_along(shown)) {
+      base <- length(shown) - k
+      error <- breaks[-1] <= 1e-12
+      graphics::rect(left, base, breaks[-1], base + 0.88 * counts[, k] / max(counts),
+                     col = ifelse(error, colours[k], lighten(colours[k], 0.45)), border = "white",
+                     lwd = 0.5)
+      graphics::segments(breaks[1], base, breaks[length(breaks)], base, col = ink$line)
+      graphics::mtext(labels[k], 2, 0.5, at = base + 0.35, font = 2, col = colours[k],
+                      cex = 0.9 * cex_here())
+      wrong <- mean(margin[x$y == shown[k]] <= 0)
+      graphics::mtext(paste0(trimws(percent(wrong)), "\nerror"), 4, 0.4, at = base + 0.35,
+                      col = ink$soft, cex = 0.75 * cex_here())
+    }
+    graphics::segments(0, 0, 0, length(shown), col = ink$text)
+    quiet_axis(1, at)
+    axis_title(if (x$strategy == "ovo") "smallest margin among the pairs of the true class" else
+      "decision value of the true class minus the largest other", 1, 1.9)
+    if (length(x$levels) > most) {
+      graphics::mtext(sprintf("%d more classes not shown", length(x$levels) - most), 3, 0.1, adj = 1,
+                      cex = 0.75 * cex_here(), col = ink$soft)
+    }
+  }, main)
+}

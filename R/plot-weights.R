@@ -1,0 +1,157 @@
+# Kernel weights as bars, in groups by view.
+
+plot_weights <- function(x, most, value, main) {
+  table <- kernel_weights(x)
+  table$value <- table[[value]]
+  layout <- bar_rows(table, most)
+  label <- if (value == "theta") expression("kernel weight " * theta[m]) else
+    "share of the function norm"
+  models <- unique(table$model)
+  if (length(models) > 6) {
+    label <- if (value == "theta") expression(theta[m]) else "share"
+    draw_heat(table, layout, models, vapply(x$models, machine_label, ""), label, main)
+  } else {
+    draw_bars(table, layout, models, label, main)
+  }
+}
+
+# One row per kernel shown, top to bottom, with a heading per view; y counts rows from the top.
+bar_rows <- function(table, most) {
+  first <- if (is.null(table$model)) table else table[table$model == table$model[1], ]
+  size <- tapply(table$value, factor(table$kernel, first$kernel), max)
+  shown <- sort(utils::head(order(-size), most))
+  view <- view_label(first)
+  group <- factor(view[shown], unique(view))
+  shown <- shown[order(group)]
+  group <- sort(group)
+  headed <- nlevels(group) > 1
+  above <- as.integer(factor(group)) # groups that have begun at or above this row
+  names <- first$kernel[shown]
+  prefix <- paste0(group, ":")
+  strip <- headed & startsWith(names, prefix)
+  names[strip] <- substring(names[strip], nchar(prefix[strip]) + 1)
+  y <- seq_along(shown) + headed * (1.4 * above - 0.4)
+  heads <- if (headed) y[!duplicated(group)] - 1
+  list(
+    kernel = first$kernel[shown], label = shorten(names), y = y, view = as.character(group),
+    colour = view_colours(nlevels(group))[as.integer(group)],
+    heads = data.frame(y = heads %||% numeric(), view = unique(as.character(group))[seq_along(heads)]),
+    bottom = max(y) + 0.7,
+    left_out = nrow(first) - length(shown), left_share = 1 - sum(size[shown]) / sum(size)
+  )
+}
+
+draw_bars <- function(table, rows, models, label, main) {
+  panels <- max(length(models), 1)
+  gap <- 0.14
+  top <- max(table$value, 1e-12) * 1.16
+  margins <- weight_margins(rows, main, panels > 1)
+  with_figure(margins, c(0, panels * (1 + gap) - gap), c(rows$bottom, 0.3), function() {
+    for (panel in seq_len(panels)) {
+      part <- if (is.null(models)) table else table[table$model == models[panel], ]
+      draw_bar_panel(part, rows, left = (panel - 1) * (1 + gap), top, panels)
+      if (!is.null(models)) {
+        graphics::text((panel - 1) * (1 + gap), 0.3, models[panel], adj = c(0, -0.6), font = 2,
+                       col = ink$text, cex = 0.9, xpd = NA)
+      }
+    }
+    draw_row_labels(rows, table)
+    axis_title(label, 1, 1.6)
+    draw_left_out(rows)
+  }, main)
+}
+
+weight_margins <- function(rows, main, titled) {
+  labels <- width_inches(rows$label, cex = 0.85)
+  heads <- width_inches(rows$heads$view, cex = 0.9, font = 2)
+  c(line_inches(3 + (rows$left_out > 0)), max(labels, heads) + line_inches(0.8),
+    line_inches(if (is.null(main)) 0.5 + titled else 2.5 + titled), line_inches(0.8))
+}
+
+draw_bar_panel <- function(part, rows, left, top, panels) {
+  at <- pretty(c(0, top), if (panels == 1) 6 else 3)
+  at <- at[at < top]
+  graphics::segments(left + at / top, 0.3, left + at / top, rows$bottom, col = ink$grid)
+  value <- part$value[match(rows$kernel, part$kernel)]
+  half <- min(0.36, 0.17 / row_inches(rows)) # few bars stay slim
+  graphics::rect(left, rows$y - half, left + value / top, rows$y + half, col = rows$colour,
+                 border = NA)
+  graphics::segments(left, 0.3, left, rows$bottom, col = ink$line)
+  if (length(value) * max(panels, 1) <= 90) {
+    text <- ifelse(value == 0, "0", sprintf("%#.2g", value))
+    graphics::text(left + value / top, rows$y, text, pos = 4, offset = 0.25, cex = 0.7,
+                   col = ink$soft, xpd = NA)
+  }
+  quiet_axis(1, left + at / top, format(at, trim = TRUE, digits = 3))
+}
+
+draw_row_labels <- function(rows, table) {
+  graphics::axis(2, rows$y, rows$label, lwd = 0, cex.axis = label_cex(rows), col.axis = ink$text,
+                 line = -0.3, gap.axis = -1)
+  if (!nrow(rows$heads)) return(invisible())
+  shown <- match(rows$heads$view, rows$view)
+  graphics::text(graphics::grconvertX(graphics::par("fig")[1] + 0, "ndc", "user"), rows$heads$y,
+                 paste0(" ", rows$heads$view), adj = c(0, 0.5), font = 2, cex = 0.9,
+                 col = rows$colour[shown], xpd = NA)
+  if (!is.null(table$model)) return(invisible())
+  view <- view_label(table)
+  share <- vapply(rows$heads$view, function(v) sum(table$share[view == v]), 0)
+  graphics::text(0, rows$heads$y, sprintf("%.0f %% of the function norm", 100 * share),
+                 adj = c(-0.03, 0.5), cex = 0.75, col = ink$soft)
+}
+
+# Row labels shrink where rows are tighter than text.
+label_cex <- function(rows) min(0.85, max(0.35, 1.05 * row_inches(rows) / line_inches()))
+
+row_inches <- function(rows) graphics::par("pin")[2] / (rows$bottom - 0.3)
+
+draw_left_out <- function(rows) {
+  if (rows$left_out == 0) return(invisible())
+  text <- sprintf("%s not shown (%.1f %% of the sum)", count_of(rows$left_out, "smaller kernel"),
+                  100 * max(rows$left_share, 0))
+  graphics::mtext(text, 1, 2.8, adj = 1, cex = 0.75 * cex_here(), col = ink$soft)
+}
+
+# Short names of machines, on either side of the colon for pairs.
+machine_label <- function(model) {
+  if (length(model$task$negative) > 1) return(shorten(model$task$positive, 20L))
+  paste(shorten(model$levels, 15L), collapse = " : ")
+}
+
+# Kernels by machines, for many machines.
+draw_heat <- function(table, rows, models, columns, label, main) {
+  margins <- weight_margins(rows, main, FALSE)
+  margins[1] <- width_inches(columns, cex = 0.75) + line_inches(1 + (rows$left_out > 0))
+  margins[4] <- line_inches(4.5)
+  shades <- grDevices::hcl.colors(64, "Blues 3", rev = TRUE)
+  shades[1] <- "#FFFFFF"
+  top <- max(table$value, 1e-12)
+  with_figure(margins, c(0.5, length(models) + 0.5), c(rows$bottom, 0.3), function() {
+    for (j in seq_along(models)) {
+      part <- table[table$model == models[j], ]
+      value <- part$value[match(rows$kernel, part$kernel)]
+      graphics::rect(j - 0.5, rows$y - 0.5, j + 0.5, rows$y + 0.5, border = ink$grid, lwd = 0.5,
+                     col = shades[1 + floor(63 * value / top)])
+    }
+    draw_row_labels(rows, table)
+    graphics::axis(1, seq_along(models), columns, lwd = 0, las = 2, cex.axis = 0.75,
+                   col.axis = ink$text, line = -0.4, gap.axis = -1)
+    draw_colour_key(shades, top, label)
+    draw_left_out(rows)
+  }, main)
+}
+
+draw_colour_key <- function(shades, top, label) {
+  corner <- graphics::par("usr")
+  left <- corner[2] + graphics::xinch(line_inches(0.6))
+  right <- left + graphics::xinch(line_inches(0.6))
+  edges <- seq(corner[3], corner[3] + 0.6 * (corner[4] - corner[3]), length.out = length(shades) + 1)
+  graphics::rect(left, utils::head(edges, -1), right, edges[-1], col = shades, border = NA, xpd = NA)
+  graphics::rect(left, edges[1], right, edges[length(edges)], border = ink$line, xpd = NA)
+  at <- pretty(c(0, top), 4)
+  at <- at[at <= top]
+  graphics::text(right, edges[1] + at / top * (edges[length(edges)] - edges[1]),
+                 format(at, digits = 2), pos = 4, offset = 0.3, cex = 0.75, col = ink$text, xpd = NA)
+  graphics::text(left, edges[length(edges)], label, adj = c(0, -0.8), cex = 0.75, col = ink$text,
+                 xpd = NA)
+}

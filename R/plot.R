@@ -1,0 +1,125 @@
+#' Plots of a fit
+#'
+#' Draws kernel weights, convergence, or margins in base graphics.
+#'
+#' @param x A fit of class `mkl` or `mkl_multiclass`.
+#' @param which What to draw, one or several of
+#'   * `"weights"`: the kernel weights as bars, grouped and coloured by view, with each view's share
+#'     of the function norm (see [kernel_weights()]). Several classes: one panel per machine, a heat map
+#'     for more than six; `"shared"` as for two classes.
+#'   * `"convergence"`: primal and dual objective, and below them the relative gap on a logarithmic scale
+#'     with the tolerance, against time. Several classes: the gaps of all machines.
+#'   * `"margins"`: the distribution of \eqn{y f(x)} on the training rows, one class upwards and the
+#'     other downwards, with the decision boundary (0) and the margin (1), in shades for support
+#'     vectors at the bound, on the margin, and the other rows. Several classes: per class the
+#'     distribution of the decision value of the true class minus the largest other one (for
+#'     `"ovo"`, the smallest \eqn{y f(x)} of its pairs).
+#'
+#'   By default all are drawn, one after another.
+#' @param most The most kernels to show, a positive whole number: those with the largest weights; a note
+#'   tells what was left out.
+#' @param value What bars show: `"theta"`, the weight, or `"share"`, the share of the function norm.
+#' @param main Title; `NULL` for none.
+#' @param ask Whether to wait for the user between plots on an interactive device.
+#' @param ... Not used; anything given is an error.
+#'
+#' @return The fit, invisibly. Graphical parameters are restored; each plot takes one figure, so that
+#'   `par(mfrow = )` joins them.
+#' @seealso [mkl()], [kernel_weights()], [residuals.mkl()]
+#' @references
+#' Kloft, M., Brefeld, U., Sonnenburg, S. and Zien, A. (2011). lp-norm multiple kernel learning.
+#' *Journal of Machine Learning Research* **12**, 953--997 (Proposition 2 for the weights, equations 14
+#' and 15 for the objectives).
+#' @examples
+#' views <- list(petal = as.matrix(iris[51:150, 3:4]), sepal = as.matrix(iris[51:150, 1:2]))
+#' fit <- mkl(views, droplevels(iris$Species[51:150]), p = 4/3, control = mkl_control(tol = 1e-6))
+#' plot(fit, "weights")
+#' plot(fit, "convergence")
+#' plot(fit, "margins")
+#' @export
+plot.mkl <- function(x, which = c("weights", "convergence", "margins"), most = 30L,
+                     value = c("theta", "share"), main = NULL,
+                     ask = length(which) > 1 && grDevices::dev.interactive() &&
+                       prod(graphics::par("mfrow")) < length(which), ...) {
+  check_dots_empty(...)
+  which <- check_which(which)
+  most <- check_count(most, "most")
+  value <- check_choice(value, c("theta", "share"), "value")
+  if (check_flag(ask, "ask")) {
+    old <- grDevices::devAskNewPage(TRUE)
+    on.exit(grDevices::devAskNewPage(old))
+  }
+  for (one in which) {
+    switch(one,
+      weights = plot_weights(x, most, value, main),
+      convergence = plot_convergence(x, main),
+      margins = plot_margins(x, main)
+    )
+  }
+  invisible(x)
+}
+
+#' @rdname plot.mkl
+#' @export
+plot.mkl_multiclass <- plot.mkl
+
+check_which <- function(which) {
+  choices <- c("weights", "convergence", "margins")
+  if (!is.character(which) || !length(which) || !all(which %in% choices)) {
+    found <- if (is.character(which)) setdiff(which, choices)[1] else which
+    abort_argument(found, "which", paste("some of", paste(dQuote(choices, FALSE), collapse = ", ")))
+  }
+  unique(which)
+}
+
+# ---- shared parts --------------------------------------------------------------------------------
+
+ink <- list(text = "grey15", soft = "grey45", line = "grey70", grid = "grey90")
+
+# Colours that the colour-blind tell apart (Okabe and Ito, without yellow and black).
+view_colours <- function(k) {
+  few <- c("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#D55E00", "#7F7F7F")
+  if (k <= length(few)) few[seq_len(k)] else grDevices::hcl.colors(k, "Dark 3")
+}
+
+# A colour mixed with white.
+lighten <- function(colour, share) {
+  rgb <- grDevices::col2rgb(colour) / 255
+  grDevices::rgb(t(rgb + (1 - rgb) * share))
+}
+
+# Opens a figure with margins that fit, runs `draw`, and leaves par() as it was.
+with_figure <- function(margins, xlim, ylim, draw, main = NULL) {
+  old <- graphics::par(mai = margins, mgp = c(2.1, 0.5, 0), tcl = -0.25, las = 1, xpd = FALSE)
+  on.exit(graphics::par(old))
+  graphics::plot.new()
+  graphics::plot.window(xlim, ylim, xaxs = "i", yaxs = "i")
+  draw()
+  if (!is.null(main)) graphics::title(main = main, col.main = ink$text, cex.main = 1.1, line = 1)
+}
+
+# Inches of a line of text, and of the widest of some labels.
+line_inches <- function(lines = 1) lines * graphics::par("csi")
+width_inches <- function(labels, ...) max(graphics::strwidth(labels, units = "inches", ...), 0)
+
+quiet_axis <- function(side, at, labels = format(at, trim = TRUE), ...) {
+  graphics::axis(side, at = at, labels = labels, lwd = 0, lwd.ticks = 0.8, col = ink$line,
+                 col.axis = ink$text, cex.axis = 0.85, ...)
+}
+
+axis_title <- function(text, side, line, at = NA, ...) {
+  graphics::mtext(text, side = side, line = line, at = at, col = ink$text, cex = 0.9 * cex_here(), ...)
+}
+
+# mtext() ignores the cex that par(mfrow = ) sets.
+cex_here <- function() graphics::par("cex")
+
+# Long names lose their middle.
+shorten <- function(names, most = 34L) {
+  long <- nchar(names) > most
+  half <- (most - 3L) %/% 2L
+  size <- nchar(names)
+  names[long] <- paste0(substr(names[long], 1, half), "...",
+                        substr(names[long], size[long] - half + 1, size[long]))
+  names
+}

@@ -1,0 +1,311 @@
+#' Predictions of a fit
+#'
+#' Evaluates the active kernels (those with positive weight) between new rows and the support vectors.
+#'
+#' @param object A fit of class `mkl` or `mkl_multiclass`.
+#' @param newdata New rows in the form of the training data: a matrix, data frame, sparse matrix or
+#'   named list of views; a data frame for fits made from a formula. Columns are matched by name
+#'   (by position where the training data had no names); missing columns are an error that names
+#'   them, further columns are ignored, and views that no active kernel uses may be missing.
+#'   For precomputed kernels: a (new x training rows) matrix, a list of them named by kernel
+#'   (inactive kernels may be missing), or a new x training x M array; where other kernels are
+#'   active too, one list with the matrices and the views. Spherical scaling of a precomputed kernel
+#'   asks for the kernel values of the new rows with themselves in `attr(newdata[[m]], "diagonal")`.
+#'   Without `newdata` the training rows are predicted.
+#' @param type `"response"`: a factor with the levels of the training response. `"decision"`: the
+#'   decision values; for several classes a matrix with one column per model. `"prob"`: a matrix with
+#'   one column per level whose rows sum to 1; needs a fit with
+#'   `control = mkl_control(probability = TRUE)`.
+#' @param ... Not used; anything given is an error.
+#'
+#' @details
+#' Two classes: the second level is predicted where the decision value is positive. Several classes:
+#' `"ovr"` and `"shared"` predict the level with the largest decision value; `"ovo"` the level with
+#' most votes among the pairs, ties decided by the sum of the decision values in favour of a level.
+#'
+#' Probabilities are Platt's sigmoid \eqn{1/(1 + \exp(A f + B))}{1/(1 + exp(A f + B))} of the
+#' decision value, fitted to the decision values of a stratified five-fold cross-validation (set a
+#' seed for the same folds) with Newton's method as corrected by Lin, Lin and Weng (2007). For
+#' several classes the sigmoids of `"ovr"` and `"shared"` are scaled to sum 1, and those of `"ovo"`
+#' are coupled by the second method of Wu, Lin and Weng (2004). The most probable class may differ from the
+#' predicted one near the decision boundary. Each class needs at least five cases with positive
+#' weight.
+#'
+#' @return As many values (rows) as `newdata` has rows, in their order, with their names. Rows of a
+#'   data frame with missing values are `NA` for fits made from a formula, and an error otherwise.
+#'
+#' @section Errors:
+#' Conditions of class `manykernels_error`: wrong form of `newdata`, missing columns
+#' (`manykernels_missing_columns`), missing views, missing values, and `manykernels_no_probability` for
+#' `type = "prob"` without fitted probabilities.
+#'
+#' @references
+#' Kloft, M., Brefeld, U., Sonnenburg, S. and Zien, A. (2011). lp-norm multiple kernel learning.
+#' *Journal of Machine Learning Research* **12**, 953--997 (section 2.2, the decision function).
+#'
+#' Platt, J. (2000). Probabilities for SV machines. In *Advances in Large Margin Classifiers*, MIT
+#' Press, 61--74.
+#'
+#' Lin, H.-T., Lin, C.-J. and Weng, R. C. (2007). A note on Platt's probabilistic outputs for support
+#' vector machines. *Machine Learning* **68**, 267--276.
+#'
+#' Wu, T.-F., Lin, C.-J. and Weng, R. C. (2004). Probability estimates for multi-class classification
+#' by pairwise coupling. *Journal of Machine Learning Research* **5**, 975--1005.
+#'
+#' @seealso [mkl()], [fitted.mkl()]
+#' @examples
+#' train <- seq(1, 150, by = 2)
+#' set.seed(1)
+#' fit <- mkl(iris[train, 1:4], iris$Species[train], kernels = gaussian_kernel(c(0.5, 2, 8)),
+#'            control = mkl_control(probability = TRUE))
+#' table(predict(fit, iris[-train, ]), iris$Species[-train])
+#' head(predict(fit, iris[-train, ], type = "decision"))
+#' head(predict(fit, iris[-train, ], type = "prob"))
+#' @export
+predict.mkl <- function(object, newdata, type = c("response", "decision", "prob"), ...) {
+  check_dots_empty(...)
+  type <- check_predict_type(type, object)
+  decision <- if (missing(newdata)) training_decision(object) else new_decision(object, newdata)
+  switch(type,
+    response = two_levels(decision, object$levels),
+    decision = decision,
+    prob = sigmoid_matrix(decision, object)
+  )
+}
+
+#' @rdname predict.mkl
+#' @export
+predict.mkl_multiclass <- function(object, newdata, type = c("response", "decision", "prob"), ...) {
+  check_dots_empty(...)
+  type <- check_predict_type(type, object)
+  decision <- if (missing(newdata)) training_decision(object) else new_decision(object, newdata)
+  switch(type,
+    response = multiclass_response(decision, object),
+    decision = decision,
+    prob = multiclass_probability(decision, object)
+  )
+}
+
+#' Fitted values and residuals
+#'
+#' The predictions for the training rows, and how far each of them is from its margin.
+#'
+#' @param object A fit of class `mkl` or `mkl_multiclass`.
+#' @param type For `fitted()` as in [predict.mkl()]. For `residuals()`: `"loss"`, the hinge loss
+#'   \eqn{\max(0, 1 - y_i f(x_i))}{max(0, 1 - y_i f(x_i))} of each row (0 for rows beyond the margin,
+#'   over 1 for misclassified rows; without weights), or `"margin"`, \eqn{y_i f(x_i)}.
+#' @param ... Not used.
+#' @return For `fitted()` as in [predict.mkl()]. For `residuals()` a numeric vector with one value
+#'   per row, for several classes a matrix with one column per model; `NA` for rows a model leaves
+#'   out (pairs of levels). Where the formula's `na.action` is [stats::na.exclude()], rows left out
+#'   are padded with `NA`.
+#' @seealso [predict.mkl()], [plot.mkl()]
+#' @examples
+#' fit <- mkl(Species ~ ., iris[51:150, ], kernels = gaussian_kernel(c(0.5, 2)))
+#' table(fitted(fit), iris$Species[51:150])
+#' summary(residuals(fit))
+#' mean(residuals(fit, "margin") < 0) # training error
+#' @export
+fitted.mkl <- function(object, type = c("response", "decision", "prob"), ...) {
+  stats::napredict(object$na.action, stats::predict(object, type = type))
+}
+
+#' @rdname fitted.mkl
+#' @export
+fitted.mkl_multiclass <- fitted.mkl
+
+#' @rdname fitted.mkl
+#' @export
+residuals.mkl <- function(object, type = c("loss", "margin"), ...) {
+  type <- check_choice(type, c("loss", "margin"), "type")
+  stats::naresid(object$na.action, margin_residuals(object, type))
+}
+
+#' @rdname fitted.mkl
+#' @export
+residuals.mkl_multiclass <- function(object, type = c("loss", "margin"), ...) {
+  type <- check_choice(type, c("loss", "margin"), "type")
+  stats::naresid(object$na.action, vapply(object$models, margin_residuals,
+                                          numeric(length(object$y)), type))
+}
+
+margin_residuals <- function(object, type) {
+  sign <- 2 * (as.integer(object$y) - 1.5)
+  margin <- sign * object$decision
+  if (type == "loss") pmax(0, 1 - margin) else margin
+}
+
+# ---- classes from decision values ----------------------------------------------------------------
+
+check_predict_type <- function(type, object) {
+  type <- check_choice(type, c("response", "decision", "prob"), "type")
+  if (type == "prob" && !object$control$probability) {
+    mk_abort(paste("`type = \"prob\"` needs a fit with probabilities:",
+                   "mkl(..., control = mkl_control(probability = TRUE))."),
+             "no_probability", "type", type)
+  }
+  type
+}
+
+two_levels <- function(decision, levels) {
+  class <- factor(levels[(decision > 0) + 1], levels = levels)
+  stats::setNames(class, names(decision))
+}
+
+training_decision <- function(object) object$decision
+
+# ---- new rows ------------------------------------------------------------------------------------
+
+# Decision values of new rows: a vector, or a matrix with one column per model.
+new_decision <- function(object, newdata) {
+  design <- if (!is.null(object$terms)) new_design(object, newdata)
+  if (!is.null(design)) newdata <- design$x
+  models <- object$models %||% list(object)
+  n <- NROW(newdata)
+  decision <- if (!is.null(design) && n == 0) matrix(0, 0, length(models)) else {
+    rows <- new_rows(models, newdata)
+    matrix(vapply(models, decide, numeric(rows$n), rows), rows$n,
+           dimnames = list(rows$names, names(models)))
+  }
+  if (!is.null(design)) decision <- pad_rows(decision, design)
+  if (is.null(object$models)) decision[, 1] else decision
+}
+
+# Rows that were left out for missing values come back as NA.
+pad_rows <- function(decision, design) {
+  out <- matrix(NA_real_, length(design$complete), ncol(decision),
+                dimnames = list(design$names, colnames(decision)))
+  out[design$complete, ] <- decision
+  out
+}
+
+# New data split into what the evaluated and the precomputed kernels of the models need.
+new_rows <- function(models, newdata) {
+  first <- models[[1]]
+  active <- Reduce(`|`, lapply(models, function(model) model$theta > 0))
+  type <- kernel_field(first$kernels, "type")
+  precomputed <- names(first$kernels)[active & type == "precomputed"]
+  needed <- unique(kernel_field(first$kernels, "view")[active & type != "precomputed"])
+  parts <- split_newdata(newdata, first, precomputed)
+  for (name in precomputed) check_diagonal(parts$matrices[[name]], name, first)
+  views <- if (length(needed)) match_views(first$data$layout, parts$views, needed)
+  n <- c(if (length(needed)) view_rows(views), vapply(parts$matrices, nrow, 0L))
+  if (any(n != n[1])) {
+    mk_abort(sprintf("The parts of `newdata` must have the same number of rows, not %s.",
+                     paste(unique(n), collapse = ", ")), "dimension", "newdata", n)
+  }
+  names <- if (length(needed)) view_row_names(views) else rownames(parts$matrices[[1]])
+  list(views = views, matrices = parts$matrices, n = n[[1]], names = names)
+}
+
+decide <- function(object, rows) {
+  active <- object$theta > 0 & length(object$support) > 0
+  precomputed <- kernel_field(object$kernels, "type") == "precomputed"
+  value <- rep(object$offset, rows$n)
+  if (any(active & !precomputed)) {
+    value <- value + decide_evaluated(object, rows, which(active & !precomputed))
+  }
+  for (m in which(active & precomputed)) {
+    value <- value + decide_precomputed(object, rows$matrices[[names(object$theta)[m]]], m)
+  }
+  value
+}
+
+# Sum over kernels `which` by the core, on the kept rows followed by the new ones.
+decide_evaluated <- function(object, rows, which) {
+  threads <- thread_count(object$control)
+  kept <- object$data$rows
+  kernels <- pick_kernels(object$kernels, which)
+  both <- bind_views(object$data$views, pick_views(rows$views, names(object$data$views)))
+  handle <- kernel_handle(kernels, both, length(kept) + rows$n, threads)
+  constants <- pick_constants(object$constants, which, kept)
+  install_constants(handle, constants, length(kept), object$data$every_row)
+  drop(.Call(C_mk_predict, handle, unname(object$theta[which]),
+             matrix(unname(object$alpha[kept])), threads))
+}
+
+pick_constants <- function(constants, which, rows) {
+  constants <- lapply(constants[c("centre", "scaling", "scale", "centre_list", "total")], `[`, which)
+  constants$centre_list <- lapply(constants$centre_list, function(means) means[rows])
+  constants
+}
+
+# Kernel m from its (new x training) values. Row means of new rows and the grand mean drop out where
+# the alphas sum to 0, but not after division by sqrt(k(x, x)).
+decide_precomputed <- function(object, values, m) {
+  constants <- object$constants
+  support <- object$support
+  kernel <- values[, support, drop = FALSE]
+  means <- if (constants$centre[m]) rowMeans(values)
+  if (constants$centre[m]) {
+    kernel <- kernel - means + constants$total[m]
+    kernel <- sweep(kernel, 2, constants$centre_list[[m]][support])
+  }
+  alpha <- object$alpha[support] * object$theta[m] * constants$scale[m]
+  if (!is_spherical(constants)[m]) return(drop(kernel %*% alpha))
+  name <- names(object$theta)[m]
+  self <- centre_diagonal(attr(values, "diagonal"), constants, m, means)
+  drop(kernel %*% (alpha / sqrt(object$data$diagonal[[name]]))) / sqrt(self)
+}
+
+# ---- precomputed values in newdata ---------------------------------------------------------------
+
+# list(views, matrices): matrices named by kernel, views in whatever form the user gave.
+split_newdata <- function(newdata, model, precomputed, argument = "newdata") {
+  if (!length(precomputed)) return(list(views = newdata, matrices = list()))
+  all_names <- names(model$kernels)[kernel_field(model$kernels, "type") == "precomputed"]
+  given <- as_matrix_list(newdata, all_names, argument)
+  views <- given[setdiff(names(given), all_names)]
+  missing <- setdiff(precomputed, names(given))
+  if (length(missing)) {
+    mk_abort(sprintf("`%s` lacks the matrix with training rows in columns of %s: %s.", argument,
+                     count_of(length(missing), "precomputed kernel"), enumerate(missing)),
+             "missing_kernels", argument, missing)
+  }
+  matrices <- lapply(stats::setNames(nm = precomputed), function(name) {
+    check_new_matrix(given[[name]], paste0(argument, "$", name), length(model$alpha), argument)
+  })
+  if (is_single(model$data$layout) && length(views) == 1) views <- views[[1]]
+  list(views = views, matrices = matrices)
+}
+
+# A matrix, an array or an unnamed list stands for the precomputed kernels in their order.
+as_matrix_list <- function(newdata, all_names, argument) {
+  if (length(dim(newdata)) == 3) {
+    slices <- lapply(seq_len(dim(newdata)[3]), function(m) {
+      matrix(newdata[, , m], dim(newdata)[1], dimnames = dimnames(newdata)[1:2])
+    })
+    newdata <- stats::setNames(slices, dimnames(newdata)[[3]])
+  } else if (length(dim(newdata)) == 2 && !is.data.frame(newdata)) {
+    newdata <- list(newdata)
+  }
+  if (!is_view_list(newdata)) {
+    abort_argument(newdata, argument, "a list of kernel matrices with training rows in columns")
+  }
+  if (is.null(names(newdata)) && length(newdata) == length(all_names)) names(newdata) <- all_names
+  if (is.null(names(newdata))) {
+    mk_abort(sprintf("`%s` must be a list named by kernel, or hold %s in order, not %d.", argument,
+                     count_of(length(all_names), "matrix", "matrices"), length(newdata)),
+             "missing_kernels", argument, length(newdata))
+  }
+  newdata
+}
+
+check_new_matrix <- function(values, label, n, argument) {
+  if (!(is.matrix(values) && is.numeric(values)) || ncol(values) != n) {
+    mk_abort(sprintf("`%s` must be a numeric matrix with one column per training row (%d), not %s.",
+                     label, n, describe(values)), "dimension", argument, dim(values))
+  }
+  check_no_missing(values, label)
+  values
+}
+
+check_diagonal <- function(values, name, model) {
+  m <- match(name, names(model$kernels))
+  if (is_spherical(model$constants)[m] && length(attr(values, "diagonal")) != nrow(values)) {
+    mk_abort(sprintf(paste0(
+      "`newdata$%s` needs attr(, \"diagonal\"): spherical scaling divides by the kernel values of ",
+      "the new rows with themselves."
+    ), name), "missing_diagonal", "newdata", name)
+  }
+}

@@ -1,0 +1,166 @@
+#' @export
+print.mkl <- function(x, digits = 3, ...) {
+  print_call(x)
+  cat(sprintf("lp-norm MKL, p = %s, hinge loss, C = %s\n", format(x$p), format(x$C)))
+  cat(sprintf("%s; classes \"%s\" and \"%s\" (positive)\n", rows_text(x), x$levels[1], x$levels[2]))
+  cat(certificate_text(x), "\n\n", sep = "")
+  print_top_weights(kernel_weights(x), digits)
+  cat(sprintf("\n%s: %s, %d at the bound\n", count_of(length(x$support), "support vector"),
+              class_counts(x$y[x$support]), sum(at_bound(x))))
+  invisible(x)
+}
+
+#' @export
+print.mkl_multiclass <- function(x, digits = 3, ...) {
+  print_call(x)
+  cat(sprintf("lp-norm MKL, p = %s, hinge loss, C = %s\n", format(x$p), format(x$C)))
+  cat(sprintf("%s; %d classes by %s: %s\n", rows_text(x), length(x$levels),
+              strategy_text[[x$strategy]], count_of(length(x$models), "machine")))
+  cat("\n")
+  print(multiclass_table(x, digits), right = FALSE, row.names = FALSE)
+  cat("\n")
+  shown <- if (is.matrix(x$theta)) as.matrix(x$theta) else cbind(theta = x$theta)
+  print_theta_columns(shown, digits)
+  invisible(x)
+}
+
+strategy_text <- list(
+  ovr = "one level against the others", ovo = "pairs of levels",
+  shared = "one level against the others, kernel weights shared"
+)
+
+print_call <- function(x) {
+  cat("Multiple kernel learning\n\nCall: ", paste(strtrim(deparse(x$call), 200), collapse = "\n"),
+      "\n", sep = "")
+}
+
+rows_text <- function(x) {
+  text <- count_of(length(x$y), "row")
+  left_out <- length(x$na.action)
+  if (left_out) text <- sprintf("%s (%d left out: missing values)", text, left_out)
+  text
+}
+
+certificate_text <- function(x) {
+  state <- switch(x$status, converged = "within", "NOT within")
+  reason <- switch(x$status, converged = "", paste0(" (", sub("_", " ", x$status), ")"))
+  sprintf("Objective %s, relative duality gap %s: %s tol = %s%s", format(x$objective, digits = 6),
+          format(x$gap, digits = 2), state, format(x$control$tol), reason)
+}
+
+class_counts <- function(y) {
+  counts <- table(y)
+  paste(sprintf("%d %s", as.integer(counts), names(counts)), collapse = ", ")
+}
+
+at_bound <- function(x) abs(x$alpha[x$support]) >= x$cost[x$support] * (1 - 1e-8)
+
+# The kernels with the largest weights, in their own order.
+print_top_weights <- function(weights, digits, most = 10L) {
+  active <- sum(weights$theta > 0)
+  cat(sprintf("%s, %d with positive weight%s\n", count_of(nrow(weights), "kernel"), active,
+              if (active > most) sprintf("; the %d largest:", most) else ":"))
+  shown <- weights[weights$theta > 0, ]
+  if (active > most) shown <- shown[sort(order(-shown$theta)[seq_len(most)]), ]
+  table <- data.frame(kernel = shown$kernel, weight = format(shown$theta, digits = digits),
+                      share = percent(shown$share))
+  print(table, right = FALSE, row.names = FALSE)
+}
+
+print_theta_columns <- function(theta, digits, most = 10L) {
+  active <- which(rowSums(theta > 0) > 0)
+  cat(sprintf("%s, %d with positive weight somewhere%s\n", count_of(nrow(theta), "kernel"),
+              length(active), if (length(active) > most) sprintf("; the %d largest:", most) else ":"))
+  if (length(active) > most) {
+    active <- sort(active[order(-apply(theta[active, , drop = FALSE], 1, max))[seq_len(most)]])
+  }
+  columns <- seq_len(min(ncol(theta), 6L))
+  print(signif(theta[active, columns, drop = FALSE], digits))
+  if (ncol(theta) > 6L) cat(sprintf("... and %d more machines\n", ncol(theta) - 6L))
+}
+
+percent <- function(share) sprintf("%5.1f %%", 100 * share)
+
+multiclass_table <- function(x, digits) {
+  data.frame(
+    machine = names(x$models), objective = format(x$objective, digits = 6),
+    gap = format(x$gap, digits = 2), status = sub("_", " ", x$status),
+    `support vectors` = vapply(x$models, function(model) length(model$support), 0L),
+    check.names = FALSE
+  )
+}
+
+# ---- summary -------------------------------------------------------------------------------------
+
+#' Summary of a fit
+#'
+#' More than printing a fit shows: the table of all kernel weights, the weights by view, and the
+#' confusion matrix on the training rows.
+#'
+#' @param object A fit of class `mkl` or `mkl_multiclass`.
+#' @param ... Not used.
+#' @return An object of class `summary.mkl` with a print method: a list with `fit` (the fit itself),
+#'   `weights` (see [kernel_weights()]), `views` (data frame: `view`, `kernels`, `active`, `share` of
+#'   the function norm; with column `model` for several classes), `confusion` (table, truth by
+#'   prediction, on the training rows) and `error` (training error, a proportion).
+#' @seealso [mkl()], [kernel_weights()]
+#' @examples
+#' fit <- mkl(iris[51:150, 1:4], droplevels(iris$Species[51:150]),
+#'            kernels = gaussian_kernel(2^(-1:3)))
+#' summary(fit)
+#' @export
+summary.mkl <- function(object, ...) {
+  weights <- kernel_weights(object)
+  predicted <- stats::predict(object)
+  structure(
+    list(
+      fit = object, weights = weights, views = view_shares(weights),
+      confusion = table(truth = object$y, predicted = predicted),
+      error = mean(object$y != predicted, na.rm = TRUE)
+    ),
+    class = "summary.mkl"
+  )
+}
+
+#' @rdname summary.mkl
+#' @export
+summary.mkl_multiclass <- summary.mkl
+
+#' @export
+print.summary.mkl <- function(x, digits = 3, ...) {
+  print(x$fit, digits = digits)
+  cat("\nWeight by view:\n")
+  views <- x$views
+  views$share <- percent(views$share)
+  print(views, right = FALSE, row.names = FALSE)
+  cat(sprintf("\nTraining rows, error %s:\n", trimws(percent(x$error))))
+  print(x$confusion)
+  if (inherits(x$fit, "mkl")) {
+    cat("\n", sprintf("%s\n", optimiser_text(x$fit)), sep = "")
+  }
+  invisible(x)
+}
+
+optimiser_text <- function(fit) {
+  sprintf("Normalisation: %s. Optimiser: %s, status %s.", paste(fit$normalize, collapse = ", "),
+          count_of(fit$iterations, "iteration"), sub("_", " ", fit$status))
+}
+
+# Kernels, active kernels and share of the function norm by view (and model).
+view_shares <- function(weights) {
+  view <- view_label(weights)
+  keys <- if (is.null(weights$model)) list(view = view) else
+    list(view = view, model = factor(weights$model, unique(weights$model)))
+  keys$view <- factor(view, unique(view))
+  out <- stats::aggregate(
+    data.frame(kernels = 1L, active = as.integer(weights$theta > 0), share = weights$share), keys, sum
+  )
+  out$view <- as.character(out$view)
+  if (!is.null(out$model)) out$model <- as.character(out$model)
+  out
+}
+
+# A name for every kernel's view, for tables and plots.
+view_label <- function(weights) {
+  ifelse(!is.na(weights$view), weights$view, ifelse(weights$type == "precomputed", "precomputed", "x"))
+}

@@ -1,0 +1,110 @@
+#' Kernel weights and support vectors
+#'
+#' What a fit has learned, as data frames.
+#'
+#' @param object A fit of class `mkl` or `mkl_multiclass`.
+#' @param ... Not used.
+#'
+#' @return `kernel_weights()`: a data frame with one row per kernel: `kernel` (name), `view` (`NA` for
+#'   precomputed kernels), `type`, `features`, `parameters` (text), `theta` (the weight) and `share`,
+#'   the kernel's part of the function norm,
+#'   \eqn{\theta_m^2 s_m / \sum_k \theta_k^2 s_k}{theta_m^2 s_m / sum_k theta_k^2 s_k} with
+#'   \eqn{s_m = \alpha^\top K_m \alpha}{s_m = alpha' K_m alpha}. While `theta` depends on how the kernels
+#'   are scaled, `share` says how much of the classifier stands on each. For several classes the rows of
+#'   all models, told apart by a first column `model` (one set of rows, without `model`, for `"shared"`).
+#'
+#' `support()`: a data frame with one row per support vector: `row` (index in the training data), `name`
+#'   (row name, or `NA`), `class`, `alpha` (signed), `at_bound` (whether `|alpha|` is at its upper limit
+#'   \eqn{C_i}) and `margin`, \eqn{y_i f(x_i)}. For several classes with a first column `model`.
+#'
+#' `coef()`: the kernel weights `theta`: a named vector, or a matrix (kernels by models) for several
+#'   classes without shared weights. `nobs()`: the number of training rows that count in the loss.
+#'
+#' @references
+#' Kloft, M., Brefeld, U., Sonnenburg, S. and Zien, A. (2011). lp-norm multiple kernel learning.
+#' *Journal of Machine Learning Research* **12**, 953--997 (Proposition 2).
+#' @seealso [mkl()], [plot.mkl()]
+#' @examples
+#' x <- iris[51:150, 1:4]
+#' fit <- mkl(x, droplevels(iris$Species[51:150]), kernels = gaussian_kernel(2^(-1:3)), p = 1)
+#' kernel_weights(fit)
+#' head(support(fit))
+#' coef(fit)
+#' nobs(fit)
+#' @export
+kernel_weights <- function(object, ...) UseMethod("kernel_weights")
+
+#' @rdname kernel_weights
+#' @export
+kernel_weights.mkl <- function(object, ...) weight_table(object, object$theta^2 * object$forms)
+
+#' @rdname kernel_weights
+#' @export
+kernel_weights.mkl_multiclass <- function(object, ...) {
+  if (object$strategy == "shared") {
+    return(weight_table(object$models[[1]], object$theta^2 * object$models[[1]]$forms))
+  }
+  stack_models(object, kernel_weights)
+}
+
+weight_table <- function(object, norms) {
+  specs <- as.data.frame(object$kernels)
+  data.frame(
+    kernel = specs$name, view = specs$view, type = specs$type, features = specs$features,
+    parameters = specs$parameters, theta = unname(object$theta),
+    share = unname(norms) / max(sum(norms), .Machine$double.xmin), stringsAsFactors = FALSE
+  )
+}
+
+stack_models <- function(object, f) {
+  tables <- Map(function(model, name) {
+    table <- f(model)
+    cbind(model = rep(name, nrow(table)), table)
+  }, object$models, names(object$models))
+  out <- do.call(rbind, tables)
+  rownames(out) <- NULL
+  out
+}
+
+#' @rdname kernel_weights
+#' @export
+support <- function(object, ...) UseMethod("support")
+
+#' @rdname kernel_weights
+#' @export
+support.mkl <- function(object, ...) {
+  rows <- object$support
+  data.frame(
+    row = rows, name = (names(object$alpha) %||% rep(NA_character_, length(object$alpha)))[rows],
+    class = object$y[rows], alpha = unname(object$alpha[rows]), at_bound = at_bound(object),
+    margin = unname(margin_residuals(object, "margin")[rows]), stringsAsFactors = FALSE
+  )
+}
+
+#' @rdname kernel_weights
+#' @export
+support.mkl_multiclass <- function(object, ...) {
+  stack_models(object, function(model) {
+    table <- support(model)
+    table$class <- as.character(table$class)
+    table
+  })
+}
+
+#' @rdname kernel_weights
+#' @export
+coef.mkl <- function(object, ...) object$theta
+
+#' @rdname kernel_weights
+#' @export
+coef.mkl_multiclass <- coef.mkl
+
+#' @rdname kernel_weights
+#' @export
+nobs.mkl <- function(object, ...) sum(object$cost > 0)
+
+#' @rdname kernel_weights
+#' @export
+nobs.mkl_multiclass <- function(object, ...) {
+  sum(Reduce(`|`, lapply(object$models, function(model) model$cost > 0)))
+}
