@@ -35,16 +35,19 @@ describe <- function(x) {
   if (is.null(x)) return("NULL")
   if (is.function(x)) return("a function")
   if (is.factor(x)) return(sprintf("a factor of length %d", length(x)))
-  if (is.matrix(x)) return(sprintf("a %d x %d %s matrix", nrow(x), ncol(x), typeof(x)))
+  kind <- if (is.double(x)) "numeric" else typeof(x)
+  if (length(dim(x)) > 1L && is.atomic(x)) {
+    size <- paste(dim(x), collapse = " x ")
+    return(sprintf("a %s %s %s", size, kind, if (is.matrix(x)) "matrix" else "array"))
+  }
   if (is.object(x)) return(sprintf("an object of class \"%s\"", class(x)[1L]))
   if (is.atomic(x) && length(x) == 1L) return(format_scalar(x))
-  kind <- c(list = "list", double = "numeric vector", character = "character vector")[typeof(x)]
-  if (is.na(kind)) kind <- paste(typeof(x), "vector")
-  article <- if (grepl("^[aeiou]", kind)) "an" else "a"
-  sprintf("%s %s of length %s", article, kind, format(length(x), big.mark = ","))
+  kind <- if (is.list(x)) "list" else paste(kind, "vector")
+  sprintf("%s %s of length %s", if (grepl("^[aeiou]", kind)) "an" else "a", kind,
+          format(length(x), big.mark = ","))
 }
 
-format_scalar <- function(x) if (is.character(x)) dQuote(x, FALSE) else format(x)
+format_scalar <- function(x) if (is.character(x) && !is.na(x)) dQuote(x, FALSE) else format(x)
 
 # "1 kernel", "3 kernels"
 count_of <- function(n, noun, plural = paste0(noun, "s")) {

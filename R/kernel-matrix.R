@@ -3,16 +3,18 @@
 #' Computes the matrices of a kernel set on data: what a fit sees, but never stores.
 #'
 #' @param kernels A kernel set; also the `kernels` of a fit, unless precomputed.
-#' @param x The data as in [mkl()]: a numeric matrix, data frame, sparse `Matrix`, a named list of such
-#'   views with the same rows, or `NULL` when all kernels are precomputed.
-#' @param z Other rows, in the form of `x`, whose columns are matched by name (by position where x has no
-#'   names); by default the rows of x. Precomputed kernels have no values for other rows: an error.
+#' @param x The data as in [mkl()]: a numeric matrix, data frame, sparse `Matrix`, a named list of
+#'   such views with the same rows, or `NULL` when all kernels are precomputed.
+#' @param z Other rows, in the form of `x`, whose columns are matched by name (by position where x
+#'   has no names); by default the rows of x. Precomputed kernels have no values for other rows: an
+#'   error.
 #' @param normalize How to normalise, as in [mkl()]; `"none"` by default. A choice made by
 #'   [normalize_kernels()] goes before it. The constants come from x, for the rows of z too.
 #' @return A numeric matrix, `nrow(x)` times `nrow(z)`, with row names from the data; a list of
-#'   these, named by kernel, where there are several kernels (kernels without a view on several views count
-#'   once for each). Each matrix takes `8 * nrow(x) * nrow(z)` bytes. Errors: those of [mkl()] about x and
-#'   kernels, and class `manykernels_constant_kernel` where a kernel can't be normalised.
+#'   these, named by kernel, where there are several kernels (kernels without a view on several
+#'   views count once for each). Each matrix takes `8 * nrow(x) * nrow(z)` bytes. Errors: those of
+#'   [mkl()] about x and kernels, and class `manykernels_constant_kernel` where a kernel can't be
+#'   normalised.
 #' @export
 #' @examples
 #' x <- as.matrix(iris[1:5, 1:4])
@@ -23,7 +25,7 @@ kernel_matrix <- function(kernels, x, z = x, normalize = "none") {
   views <- as_views(x)
   kernels <- resolve_kernels(kernels, views)
   same <- missing(z)
-  n <- if (length(views)) view_rows(views) else precomputed_size(kernels, 1L)
+  n <- if (length(views)) view_rows(views) else precomputed_size(kernels)
   threads <- thread_count()
   handle <- kernel_handle(kernels, views, n)
   constants <- normalize_handle(handle, kernels, normalize, threads)

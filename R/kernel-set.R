@@ -55,14 +55,14 @@ check_kernel_set <- function(x, argument = "kernels") {
 #' Kernel sets
 #'
 #' The constructors ([linear_kernel()], [polynomial_kernel()], [gaussian_kernel()],
-#' [precomputed_kernel()], [function_kernel()]) describe kernels in a *kernel set*. Nothing is computed
-#' before a set meets data. A set behaves like a list of its kernels.
+#' [precomputed_kernel()], [function_kernel()]) describe kernels in a *kernel set*. Nothing is
+#' computed before a set meets data. A set behaves like a list of its kernels.
 #'
 #' Names are unique and tell what a kernel is: `gaussian(width=2)`; after [on_view()]
-#' `mrna:gaussian(width=2)`; after [on_features()] `gaussian(width=2)[set_a]`; one kernel for each column
-#' ([per_feature()]) `gaussian(width=2)[each]`, which on data becomes `gaussian(width=2)[V1]` and so on.
-#' A name that comes a second time gets `#2` at its end, then `#3`. Numbers in names have up to
-#' seven digits.
+#' `mrna:gaussian(width=2)`; after [on_features()] `gaussian(width=2)[set_a]`; one kernel for each
+#' column ([per_feature()]) `gaussian(width=2)[each]`, which on data becomes `gaussian(width=2)[V1]`
+#' and so on. A name that comes a second time gets `#2` at its end, then `#3`. Numbers in names have
+#' up to seven digits.
 #'
 #' `names(k) <- value` renames kernels; other replacements (`k[[1]] <- ...`) are errors of class
 #' `manykernels_unsupported`. Unknown names and positions are errors of class
@@ -76,8 +76,8 @@ check_kernel_set <- function(x, argument = "kernels") {
 #' @param n The most kernels to print, a positive whole number.
 #' @param row.names,optional Unused, for compatibility with the generic.
 #'
-#' @return `c()`, `[`: a kernel set. `[[`, `$`: one kernel as a list with `name`, `type`, `view` (`NA`:
-#' every view), `features` (`NULL`: all), `each`, `group` (the feature set's label or `NA`),
+#' @return `c()`, `[`: a kernel set. `[[`, `$`: one kernel as a list with `name`, `type`, `view`
+#' (`NA`: every view), `features` (`NULL`: all), `each`, `group` (the feature set's label or `NA`),
 #' `parameters` (a list) and `normalize` (`NULL`: as the fit says). `as.list()`: the list of these.
 #' `as.data.frame()`: one row for each kernel. `length()`: the number of kernels.
 #' @name kernel_set
@@ -123,7 +123,7 @@ c.kernel_set <- function(...) {
 kernel_index <- function(x, i) {
   index <- if (is.character(i)) match(i, names(x)) else seq_along(names(x))[i]
   if (anyNA(index)) {
-    unknown <- i[is.na(index)]
+    unknown <- unique(if (is.logical(i)) which(is.na(index)) else i[is.na(index)])
     mk_abort(
       sprintf("There is no kernel %s in this set of %d.", enumerate(unknown), length(x)),
       "unknown_kernel", "i", unknown
@@ -153,8 +153,10 @@ kernel_index <- function(x, i) {
 `$.kernel_set` <- function(x, name) x[[name]]
 
 refuse_replacement <- function(x, ..., value) {
-  mk_abort("A kernel set is not changed in place; make a new one with the constructors, `c()` and `[`.",
-           "unsupported", "x")
+  mk_abort(
+    "A kernel set is not changed in place; make a new one with the constructors, `c()` and `[`.",
+    "unsupported", "x"
+  )
 }
 
 #' @rdname kernel_set
@@ -207,7 +209,7 @@ feature_label <- function(features) {
 parameters_text <- function(kernels) {
   vapply(kernel_field(kernels, "parameters"), function(parameters) {
     numbers <- parameters[vapply(parameters, is_number, NA)]
-    rows <- parameters$size %||% dim(parameters$matrix %||% parameters$array)[1L]
+    rows <- matrix_rows(parameters)
     if (!is.null(rows)) return(paste(rows, "x", rows))
     paste(names(numbers), "=", number_text(unlist(numbers)), recycle0 = TRUE, collapse = ", ")
   }, "")

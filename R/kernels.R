@@ -32,16 +32,16 @@ linear_kernel <- function() new_kernel_set("linear", "linear", list(list()))
 
 #' Polynomial kernels
 #'
-#' \eqn{k(x, z) = (scale \langle x, z\rangle + offset)^{degree}}{k(x, z) = (scale <x, z> + offset)^degree}.
-#' The same as `kernlab::polydot(degree, scale, offset)`, and e1071's polynomial kernel with
-#' `gamma = scale` and `coef0 = offset`.
+#' \eqn{k(x, z) = (scale \langle x, z\rangle + offset)^{degree}}{k(x, z) = (scale <x, z> +
+#' offset)^degree}. The same as `kernlab::polydot(degree, scale, offset)`, and e1071's polynomial
+#' kernel with `gamma = scale` and `coef0 = offset`.
 #'
 #' @param degree Positive whole numbers.
 #' @param scale Positive numbers, in units of 1 / (unit of x)^2.
 #' @param offset Non-negative numbers, so that the kernel is positive semidefinite.
 #' @details The parameters are vectors; one of length 1 is repeated to the length of the longest.
-#' @return A [kernel set][kernel_set] with one kernel for each degree, scale and offset. The name shows
-#'   scale and offset where they are not 1. Errors: class `manykernels_invalid_argument`.
+#' @return A [kernel set][kernel_set] with one kernel for each degree, scale and offset. The name
+#'   shows scale and offset where they are not 1. Errors: class `manykernels_invalid_argument`.
 #' @family kernels
 #' @export
 #' @examples
@@ -64,16 +64,16 @@ polynomial_kernel <- function(degree = 2, scale = 1, offset = 1) {
 
 #' Gaussian kernels
 #'
-#' \eqn{k(x, z) = \exp(-\|x - z\|^2 / width)}{k(x, z) = exp(-||x - z||^2 / width)}, the RBF kernel. The
-#' width is what the papers write as \eqn{2\sigma^2}{2 sigma^2}.
+#' \eqn{k(x, z) = \exp(-\|x - z\|^2 / width)}{k(x, z) = exp(-||x - z||^2 / width)}, the RBF kernel.
+#' The width is what the papers write as \eqn{2\sigma^2}{2 sigma^2}.
 #'
-#' The same kernel elsewhere: `kernlab::rbfdot(sigma = 1 / width)` and `e1071::svm(gamma = 1 / width)`
-#' (without its scaling of the columns). [default_kernels()] chooses widths by the data.
+#' The same kernel elsewhere: `kernlab::rbfdot(sigma = 1 / width)` and `e1071::svm(gamma = 1 /
+#' width)` (without its scaling of the columns). [default_kernels()] chooses widths by the data.
 #'
 #' @param width Positive numbers, in squared units of x; one kernel for each.
 #' @return A [kernel set][kernel_set]. Errors: class `manykernels_invalid_argument`.
-#' @references M. Kloft, U. Brefeld, S. Sonnenburg and A. Zien (2011). lp-norm multiple kernel learning.
-#'   *Journal of Machine Learning Research* 12, 953-997.
+#' @references M. Kloft, U. Brefeld, S. Sonnenburg and A. Zien (2011). lp-norm multiple kernel
+#'   learning. *Journal of Machine Learning Research* 12, 953-997.
 #' @family kernels
 #' @export
 #' @examples
@@ -88,18 +88,18 @@ gaussian_kernel <- function(width = 1) {
 
 #' Kernels from R functions
 #'
-#' A kernel that an R function computes. It is much slower than the kernels in C, because R is called
-#' for each block of rows, and it never runs in parallel.
+#' A kernel that an R function computes. It is much slower than the kernels in C, because R is
+#' called for each block of rows, and it never runs in parallel.
 #'
-#' @param f A function `f(X, Z)` of two numeric matrices (sparse `dgCMatrix` when the view is sparse) with
-#'   the same columns, that returns the numeric matrix of `nrow(X)` times `nrow(Z)` kernel values. It
-#'   must be symmetric, `f(X, Z) == t(f(Z, X))`, and positive semidefinite; values of a pair of rows
-#'   must not depend on the other rows. Or a `kernel` object of the kernlab package, such as
-#'   `kernlab::laplacedot(0.1)`.
+#' @param f A function `f(X, Z)` of two numeric matrices (sparse `dgCMatrix` when the view is
+#'   sparse) with the same columns, that returns the numeric matrix of `nrow(X)` times `nrow(Z)`
+#'   kernel values. It must be symmetric, `f(X, Z) == t(f(Z, X))`, and positive semidefinite; values
+#'   of a pair of rows must not depend on the other rows. Or a `kernel` object of the kernlab
+#'   package, such as `kernlab::laplacedot(0.1)`.
 #' @param name One string, the kernel's name; by default the name of `f`.
 #' @return A [kernel set][kernel_set] with one kernel. A fit keeps the function. Errors: class
-#'   `manykernels_invalid_argument`; and when the function is called, `manykernels_function_kernel` for
-#'   a wrong result, or whatever error the function signals.
+#'   `manykernels_invalid_argument`; and when the function is called, `manykernels_function_kernel`
+#'   for a wrong result, or whatever error the function signals.
 #' @family kernels
 #' @export
 #' @examples
@@ -119,7 +119,7 @@ function_kernel <- function(f, name = NULL) {
   if (is_kernlab(f)) {
     f <- kernlab_function(f)
   } else if (!is.primitive(f) && length(formals(f)) < 2L && !"..." %in% names(formals(f))) {
-    mk_abort("`f` must be a function of two matrices, f(X, Z); this one takes fewer than two arguments.",
+    mk_abort("`f` must be a function of two matrices, f(X, Z); this one takes fewer arguments.",
              "invalid_argument", "f", f)
   }
   new_kernel_set(name, "function", list(list(f = f)))
@@ -142,20 +142,20 @@ kernlab_function <- function(kernel) {
 #' Say which view or columns kernels read
 #'
 #' A kernel reads all columns of every view unless told otherwise. `on_view()` names the view,
-#' `on_features()` a subset of columns or several, such as gene sets, and `per_feature()` makes one kernel
-#' for each column. All return kernel sets and can be combined:
-#' `gaussian_kernel(1:3) |> on_view("mrna") |> on_features(gene_sets)`.
+#' `on_features()` a subset of columns or several, such as gene sets, and `per_feature()` makes one
+#' kernel for each column. All return kernel sets and can be combined: `gaussian_kernel(1:3) |>
+#' on_view("mrna") |> on_features(gene_sets)`.
 #'
 #' Names and positions are looked up when the set meets data. Columns of a data frame's factors are
-#' called by the factor's name and the level, as in `model.matrix()`: `sexmale`. Order and repetition
-#' within a subset don't matter.
+#' called by the factor's name and the level, as in `model.matrix()`: `sexmale`. Order and
+#' repetition within a subset don't matter.
 #'
 #' @param kernels A kernel set. Precomputed kernels read no data and are an error.
 #' @param view Names of views: a character vector; every kernel is repeated on each.
-#' @param sets One subset of columns (names, or positive positions), or a list of subsets: every kernel
-#'   is repeated on each. The list's names become part of the kernels' names.
-#' @return A [kernel set][kernel_set]: as many kernels as `length(kernels)` times the number of views or
-#'   subsets, all kernels on the first one, then all on the second. Errors: class
+#' @param sets One subset of columns (names, or positive positions), or a list of subsets: every
+#'   kernel is repeated on each. The list's names become part of the kernels' names.
+#' @return A [kernel set][kernel_set]: as many kernels as `length(kernels)` times the number of
+#'   views or subsets, all kernels on the first one, then all on the second. Errors: class
 #'   `manykernels_invalid_argument` here; when the set meets data, `manykernels_unknown_view` and
 #'   `manykernels_unknown_feature`.
 #' @export
@@ -245,18 +245,18 @@ check_reads_data <- function(kernels) {
 
 #' The kernels a fit takes when none are given
 #'
-#' For each view a linear kernel and seven Gaussian kernels, with widths
-#' \eqn{2^{-3}, 2^{-2}, \dots, 2^3}{2^-3, 2^-2, ..., 2^3} times the median of the squared distances between
-#' different rows.
+#' For each view a linear kernel and seven Gaussian kernels, with widths \eqn{2^{-3}, 2^{-2}, \dots,
+#' 2^3}{2^-3, 2^-2, ..., 2^3} times the median of the squared distances between different rows.
 #'
-#' The median is taken over at most 500 rows, evenly spaced, so the result is the same each time. Where
-#' more than half of the distances are zero it is the median of the positive ones. Widths are
+#' The median is taken over at most 500 rows, evenly spaced, so the result is the same each time.
+#' Where more than half of the distances are zero it is the median of the positive ones. Widths are
 #' rounded to four digits.
 #'
-#' @param x The data as in [mkl()]: a numeric matrix, data frame, sparse `Matrix`, or a named list of such
-#'   views with the same rows.
+#' @param x The data as in [mkl()]: a numeric matrix, data frame, sparse `Matrix`, or a named list
+#'   of such views with the same rows.
 #' @return A [kernel set][kernel_set] of eight kernels for each view. Errors: class
-#'   `manykernels_constant_kernel` when all rows of a view are the same, and those of [mkl()] about x.
+#'   `manykernels_constant_kernel` when all rows of a view are the same, and those of [mkl()] about
+#'   x.
 #' @export
 #' @examples
 #' default_kernels(iris[, 1:4])

@@ -16,8 +16,8 @@ check_normalize <- function(normalize, argument = "normalize") {
 }
 
 abort_normalize <- function(normalize, argument) {
-  found <- if (is.character(normalize)) paste(dQuote(normalize, FALSE), collapse = ", ") else
-    describe(normalize)
+  several <- is.character(normalize) && length(normalize) > 1L
+  found <- if (several) paste(dQuote(normalize, FALSE), collapse = ", ") else describe(normalize)
   mk_abort(
     sprintf("`%s` must be one of %s, alone or with \"centre\", not %s.", argument,
             paste(dQuote(normalize_choices, FALSE), collapse = ", "), found),
@@ -46,35 +46,37 @@ normalize_codes <- function(kernels, normalize) {
 
 #' Choose the normalisation of single kernels
 #'
-#' Kernels of different size are not penalised alike: the norm of the kernel weights compares kernels
-#' only after they are brought to one scale. `mkl(normalize = )` says how for all kernels;
+#' Kernels of different size are not penalised alike: the norm of the kernel weights compares
+#' kernels only after they are brought to one scale. `mkl(normalize = )` says how for all kernels;
 #' `normalize_kernels()` says it for the kernels of a set, whatever the fit's choice is.
 #'
 #' With \eqn{n} training rows, each choice divides the kernel by a constant of the training data:
 #'
-#' * `"multiplicative"`: by \eqn{\frac1n\sum_i k(x_i,x_i) - \frac1{n^2}\sum_{ij} k(x_i,x_j)}{mean(diag(K)) - mean(K)},
-#'   the variance in feature space, which becomes 1;
-#' * `"spherical"`: by \eqn{\sqrt{k(x,x)k(z,z)}}{sqrt(k(x, x) k(z, z))}, so that every row has length 1;
+#' * `"multiplicative"`: by \eqn{\frac1n\sum_i k(x_i,x_i) - \frac1{n^2}\sum_{ij}
+#'   k(x_i,x_j)}{mean(diag(K)) - mean(K)}, the variance in feature space, which becomes 1;
+#' * `"spherical"`: by \eqn{\sqrt{k(x,x)k(z,z)}}{sqrt(k(x, x) k(z, z))}, so that every row has
+#'   length 1;
 #' * `"trace"`: by \eqn{\sum_i k(x_i,x_i)}{sum(diag(K))}, the trace, which becomes 1;
 #' * `"none"`: by nothing.
 #'
 #' `"centre"` first moves the origin of the feature space to the mean of the training rows:
-#' \eqn{k(x,z) - \frac1n\sum_i k(x_i,z) - \frac1n\sum_i k(x,x_i) + \frac1{n^2}\sum_{ij} k(x_i,x_j)}{k(x, z)
-#' minus row mean minus column mean plus grand mean}. Alone it means `c("centre", "none")`. The constants
-#' are kept in the fit and used for new rows. A kernel with a divisor of zero (the same value for all
-#' rows under `"multiplicative"`, a row of zeros under `"spherical"`) is an error when a fit or
-#' [kernel_matrix()] meets the data, of class `manykernels_constant_kernel`.
+#' \eqn{k(x,z) - \frac1n\sum_i k(x_i,z) - \frac1n\sum_i k(x,x_i) + \frac1{n^2}\sum_{ij}
+#' k(x_i,x_j)}{k(x, z) minus row mean minus column mean plus grand mean}. Alone it means
+#' `c("centre", "none")`. The constants are kept in the fit and used for new rows. A kernel with a
+#' divisor of zero (the same value for all rows under `"multiplicative"`, a row of zeros under
+#' `"spherical"`) is an error when a fit or [kernel_matrix()] meets the data, of class
+#' `manykernels_constant_kernel`.
 #'
 #' @param kernels A kernel set.
-#' @param normalize `"multiplicative"`, `"spherical"`, `"trace"` or `"none"`, alone or with `"centre"`
-#'   (the spelling `"center"` will do) as in `c("centre", "multiplicative")`.
+#' @param normalize `"multiplicative"`, `"spherical"`, `"trace"` or `"none"`, alone or with
+#'   `"centre"` (the spelling `"center"` will do) as in `c("centre", "multiplicative")`.
 #' @return The kernel set with this choice for each of its kernels. Errors: class
 #'   `manykernels_invalid_argument`.
-#' @references M. Kloft, U. Brefeld, S. Sonnenburg and A. Zien (2011). lp-norm multiple kernel learning.
-#'   *Journal of Machine Learning Research* 12, 953-997, section 4.4.2.
+#' @references M. Kloft, U. Brefeld, S. Sonnenburg and A. Zien (2011). lp-norm multiple kernel
+#'   learning. *Journal of Machine Learning Research* 12, 953-997, section 4.4.2.
 #' @export
 #' @examples
-#' k <- c(normalize_kernels(linear_kernel(), c("centre", "trace")), gaussian_kernel(width = c(1, 4)))
+#' k <- c(normalize_kernels(linear_kernel(), c("centre", "trace")), gaussian_kernel(width = 4))
 #' k
 #' x <- as.matrix(iris[1:20, 1:4])
 #' sum(diag(kernel_matrix(k, x)[[1]]))

@@ -2,16 +2,17 @@
 #'
 #' Kernels given as matrices of all training rows against all training rows.
 #'
-#' A matrix that is asymmetric by rounding (up to 1e-8 of its largest value) is made symmetric, with a
-#' message of class `manykernels_message_symmetrised`; a larger asymmetry is an error. A negative
+#' A matrix that is asymmetric by rounding (up to 1e-8 of its largest value) is made symmetric, with
+#' a message of class `manykernels_message_symmetrised`; a larger asymmetry is an error. A negative
 #' eigenvalue beyond rounding (below -1e-8 of the largest absolute value) gives a warning of class
-#' `manykernels_warning_indefinite` with its size: the matrix is no kernel, and a fit is certified only
-#' for what it is. To predict, give the matrix of new rows against training rows: see [predict.mkl()].
+#' `manykernels_warning_indefinite` with its size: the matrix is no kernel, and a fit is certified
+#' only for what it is. To predict, give the matrix of new rows against training rows: see
+#' [predict.mkl()].
 #'
-#' @param K A symmetric numeric matrix, n x n; a list of such matrices, whose names become the kernels'
-#'   names; an n x n x M array (its third `dimnames` become the names); a matrix of the `Matrix` package;
-#'   or a kernel matrix of the packages kernlab (`kernelMatrix`) and kebabs (`KernelMatrix`). Double
-#'   matrices and arrays are not copied.
+#' @param K A symmetric numeric matrix, n x n; a list of such matrices, whose names become the
+#'   kernels' names; an n x n x M array (its third `dimnames` become the names); a matrix of the
+#'   `Matrix` package; or a kernel matrix of the packages kernlab (`kernelMatrix`) and kebabs
+#'   (`KernelMatrix`). Double matrices and arrays are not copied.
 #' @return A [kernel set][kernel_set] with one kernel for each matrix, called `precomputed` (or
 #'   `precomputed1`, `precomputed2`, ...) where there is no name. Errors: class
 #'   `manykernels_not_symmetric`, `manykernels_missing_values` (NA, NaN or infinite values),
@@ -26,8 +27,8 @@ precomputed_kernel <- function(K) {
   single <- !is.list(K) || is.data.frame(K)
   if (single) K <- list(K)
   if (length(K) == 0L) abort_argument(K, "K", "a symmetric matrix, a list of them or an array")
-  name <- precomputed_names(names(K), length(K))
-  label <- if (single) "K" else precomputed_labels(names(K), length(K))
+  name <- matrix_names(names(K), length(K))
+  label <- if (single) "K" else matrix_labels(names(K), length(K))
   matrices <- unname(Map(check_kernel_matrix, K, label))
   size <- vapply(matrices, nrow, 0L)
   if (any(size != size[1L])) {
@@ -47,7 +48,7 @@ precomputed_array <- function(K) {
     if (!is.numeric(K)) abort_argument(K, "K", "a numeric array")
     storage.mode(K) <- "double"
   }
-  name <- precomputed_names(dimnames(K)[[3L]], m)
+  name <- matrix_names(dimnames(K)[[3L]], m)
   for (slice in seq_len(m)) {
     given <- array_slice(K, slice)
     checked <- check_kernel_matrix(given, sprintf("K[, , %d]", slice))
@@ -59,12 +60,12 @@ precomputed_array <- function(K) {
 
 array_slice <- function(array, slice) matrix(array[, , slice], dim(array)[1L], dim(array)[2L])
 
-precomputed_names <- function(name, m) {
+matrix_names <- function(name, m) {
   plain <- if (m == 1L) "precomputed" else paste0("precomputed", seq_len(m))
   if (is.null(name)) plain else ifelse(is.na(name) | !nzchar(name), plain, name)
 }
 
-precomputed_labels <- function(name, m) {
+matrix_labels <- function(name, m) {
   place <- sprintf("K[[%d]]", seq_len(m))
   if (is.null(name)) place else ifelse(nzchar(name), paste0("K$", name), place)
 }
@@ -109,43 +110,21 @@ warn_indefinite <- function(K, name) {
   smallest <- smallest_eigenvalue(K)
   if (smallest >= -1e-8 * max(abs(range(K)))) return(invisible())
   mk_warn(
-    sprintf("Kernel `%s` is indefinite: its smallest eigenvalue is about %s. The fit is certified for what it is.",
-            name, format(smallest, digits = 3L)),
+    sprintf("Kernel `%s` is indefinite: its smallest eigenvalue is about %s. %s", name,
+            format(smallest, digits = 3L), "A fit is certified for the matrix as it is."),
     "indefinite", "K", smallest
   )
 }
 
 smallest_eigenvalue <- function(K) .Call(C_mk_smallest_eigenvalue, K)[1L]
 
-# ---- precomputed kernels in a set ------------------------------------------------
-
-# Kernel m as a matrix.
-precomputed_matrix <- function(kernels, m) {
-  parameters <- kernel_field(kernels, "parameters")[[m]]
-  parameters$matrix %||% array_slice(parameters$array, parameters$slice)
-}
-
-# Rows of the matrix of kernel m.
-precomputed_size <- function(kernels, m) {
-  parameters <- kernel_field(kernels, "parameters")[[m]]
+# Rows of the matrix that a precomputed kernel's parameters hold; a fit keeps the size alone.
+matrix_rows <- function(parameters) {
   parameters$size %||% dim(parameters$matrix %||% parameters$array)[1L]
 }
 
-# What a fit keeps of precomputed kernels: their size.
-without_matrices <- function(kernels) {
-  parameters <- kernel_field(kernels, "parameters")
-  for (m in which(kernel_field(kernels, "type") == "precomputed")) {
-    parameters[[m]] <- list(size = precomputed_size(kernels, m))
-  }
-  modify_kernels(kernels, parameters = parameters)
-}
-
-# The other way: matrices named by kernel.
-with_matrices <- function(kernels, matrices) {
-  parameters <- kernel_field(kernels, "parameters")
-  for (name in names(matrices)) {
-    matrix <- check_kernel_matrix(matrices[[name]], name)
-    parameters[[match(name, names(kernels))]] <- list(matrix = matrix)
-  }
-  modify_kernels(kernels, parameters = parameters)
+# The size of the precomputed kernels of a resolved set, NA when there are none.
+precomputed_size <- function(kernels) {
+  first <- match("precomputed", kernel_field(kernels, "type"))
+  if (is.na(first)) NA_integer_ else matrix_rows(kernel_field(kernels, "parameters")[[first]])
 }

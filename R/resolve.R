@@ -15,7 +15,7 @@ resolve_kernels <- function(kernels, views) {
 check_size <- function(kernels, views) {
   precomputed <- which(kernel_field(kernels, "type") == "precomputed")
   if (length(precomputed) == 0L) return(invisible())
-  size <- vapply(precomputed, precomputed_size, 0L, kernels = kernels)
+  size <- vapply(kernel_field(kernels, "parameters")[precomputed], matrix_rows, 0L)
   n <- if (length(views)) view_rows(views) else size[1L]
   odd <- which(size != n)
   if (length(odd) == 0L) return(invisible())

@@ -63,8 +63,8 @@ check_function_values <- function(values, rows, columns, name) {
   if (isS4(values)) values <- as.matrix(values)
   if (!is.numeric(values) || length(values) != rows * columns || NROW(values) != rows) {
     mk_abort(
-      sprintf("The function of kernel `%s` must return a numeric %d x %d matrix, not %s.", name,
-              rows, columns, describe(values)),
+      sprintf("The function of kernel `%s` must return a numeric matrix, %s, not %s.", name,
+              sprintf("here %d x %d", rows, columns), describe(values)),
       "function_kernel", "f", values
     )
   }
@@ -94,7 +94,8 @@ abort_constant <- function(bad, kernels, scaling) {
     "has a trace of 0 on the training rows"
   )[scaling[bad[1L]]]
   method <- normalize_choices[scaling[bad[1L]]]
-  others <- if (length(bad) > 1L) sprintf(" (and %s)", count_of(length(bad) - 1L, "more kernel")) else ""
+  others <- if (length(bad) == 1L) "" else
+    sprintf(" (and %s)", count_of(length(bad) - 1L, "more kernel"))
   mk_abort(
     sprintf("Kernel `%s`%s can't be normalised by \"%s\": it %s.", names(kernels)[bad[1L]], others,
             method, reason),

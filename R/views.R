@@ -58,8 +58,10 @@ check_row_names <- function(views, argument) {
     second <- rownames(named[[other]])
     if (identical(first, second) || !setequal(first, second)) next
     mk_abort(
-      sprintf("The views `%s` and `%s` of `%s` have the same row names in another order; first: row %d.",
-              names(named)[1L], other, argument, which(first != second)[1L]),
+      sprintf(
+        "The views `%s` and `%s` of `%s` have the same row names in another order; first: row %d.",
+        names(named)[1L], other, argument, which(first != second)[1L]
+      ),
       "row_order", argument, other
     )
   }
@@ -71,8 +73,10 @@ check_row_names <- function(views, argument) {
 clean_view <- function(x, label, encoder = NULL) {
   if (is.data.frame(x)) x <- encode_frame(x, encoder, label)
   if (is.character(x) || inherits(x, "XStringSet")) {
-    mk_abort(sprintf("`%s` holds sequences or text; sequence kernels are not available yet.", label),
-             "unsupported", label)
+    mk_abort(
+      sprintf("`%s` holds sequences or text; sequence kernels are not available yet.", label),
+      "unsupported", label
+    )
   }
   x <- if (inherits(x, "Matrix")) clean_Matrix(x) else clean_matrix(x, label)
   if (nrow(x) == 0L) mk_abort(sprintf("`%s` has no rows.", label), "dimension", label, dim(x))
@@ -84,8 +88,8 @@ clean_view <- function(x, label, encoder = NULL) {
 clean_matrix <- function(x, label) {
   if (is.numeric(x) && is.null(dim(x))) {
     mk_abort(
-      sprintf("`%s` must be a matrix, not a vector; `matrix(%s, ncol = 1)` is one column, `[i, , drop = FALSE]` keeps one row.",
-              label, label),
+      paste0("`", label, "` must be a matrix, not a vector; `matrix(", label, ", ncol = 1)` is ",
+             "one column, `[i, , drop = FALSE]` keeps one row."),
       "invalid_argument", label, x
     )
   }
@@ -120,11 +124,10 @@ check_finite <- function(x, label) {
   row <- if (sparse) x@i[at] + 1L else (at - 1L) %% nrow(x) + 1L
   column <- if (sparse) findInterval(at - 1L, x@p) else (at - 1L) %/% nrow(x) + 1L
   name <- if (is.null(colnames(x))) column else paste0("`", colnames(x)[column], "`")
+  found <- count_of(length(bad), "value is", "values are")
   mk_abort(
-    sprintf("`%s` must hold finite numbers, but %s NA, NaN or infinite; the first is %s in row %d, column %s.",
-            label, if (length(bad) == 1L) "1 value is" else
-              paste(format(length(bad), big.mark = ","), "values are"),
-            format(values[at]), row, name),
+    sprintf("`%s` must hold finite numbers, but %s NA, NaN or infinite; the first is %s in %s.",
+            label, found, format(values[at]), paste0("row ", row, ", column ", name)),
     "missing_values", label, values[at]
   )
 }

@@ -1,0 +1,168 @@
+x <- matrix(c(1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12), 4, dimnames = list(NULL, c("a", "b", "c")))
+frame <- data.frame(n = c(0.5, 1, 1.5, 2), f = factor(c("u", "v", "u", "w")),
+                    l = c(TRUE, FALSE, TRUE, TRUE), t = c("b", "a", "b", "b"))
+
+test_that("a matrix is one view called x, a list several", {
+  one <- as_views(x)
+  expect_identical(names(one), "x")
+  expect_identical(one$x, x)
+  expect_true(is_single(one))
+  expect_identical(view_rows(one), 4L)
+  expect_identical(as_views(one), one)
+
+  two <- as_views(list(u = x, v = x[, 1:2]))
+  expect_identical(names(two), c("u", "v"))
+  expect_false(is_single(two))
+
+  none <- as_views(NULL)
+  expect_length(none, 0)
+  expect_identical(view_rows(none), NA_integer_)
+})
+
+test_that("numbers become plain double matrices", {
+  expect_identical(as_views(matrix(1:4, 2))$x, matrix(c(1, 2, 3, 4), 2))
+  expect_identical(as_views(matrix(c(TRUE, FALSE), 1))$x, matrix(c(1, 0), 1))
+  expect_identical(as_views(scale(x, scale = FALSE))$x, sweep(x, 2, colMeans(x)))
+  expect_identical(as_views(as.table(x))$x, unclass(as.table(x)))
+  expect_identical(as_views(Matrix::Matrix(x, sparse = FALSE))$x, x)
+})
+
+test_that("every sparse Matrix becomes a dgCMatrix of the same values", {
+  sparse <- Matrix::sparseMatrix(i = c(1, 3, 4), j = c(1, 1, 3), x = c(2, -1, 5), dims = c(4, 4))
+  inputs <- list(
+    sparse,
+    methods::as(sparse, "TsparseMatrix"),
+    methods::as(sparse, "RsparseMatrix"),
+    methods::as(sparse, "nMatrix"),
+    sparse != 0,
+    Matrix::forceSymmetric(sparse),
+    Matrix::triu(sparse),
+    Matrix::Diagonal(4),
+    Matrix::Diagonal(4, x = 1:4),
+    methods::as(4:1, "pMatrix")
+  )
+  for (input in inputs) {
+    view <- as_views(input)$x
+    expect_s4_class(view, "dgCMatrix")
+    expect_equal(as.matrix(view), as.matrix(input) * 1, ignore_attr = TRUE)
+  }
+})
+
+test_that("a large sparse matrix is not densified", {
+  wide <- Matrix::sparseMatrix(i = 1:3, j = c(1, 5e5, 1e7), x = 1:3, dims = c(1e6, 1e7))
+  expect_identical(as_views(wide)$x, wide)
+})
+
+test_that("data frames become numbers, and new ones the same columns", {
+  views <- as_views(frame)
+  expect_identical(
+    views$x,
+    cbind(n = frame$n, fu = c(1, 0, 1, 0), fv = c(0, 1, 0, 0), fw = c(0, 0, 0, 1),
+          l = c(1, 0, 1, 1), ta = c(0, 1, 0, 0), tb = c(1, 0, 1, 1))
+  )
+  new <- data.frame(t = "a", f = "w", l = FALSE, n = 7, other = NA)
+  matched <- match_views(view_layout(views), new)
+  expect_equal(matched$x, cbind(n = 7, fu = 0, fv = 0, fw = 1, l = 0, ta = 1, tb = 0))
+  expect_identical(colnames(as_views(data.frame(m = I(x)))$x), c("m.a", "m.b", "m.c"))
+  expect_identical(rownames(as_views(data.frame(n = 1:2, row.names = c("p", "q")))$x), c("p", "q"))
+})
+
+test_that("bad data are errors that say what and where", {
+  missing <- x
+  missing[2, 3] <- NA
+  missing[4, 3] <- Inf
+  unnamed <- unname(missing)
+  sparse <- methods::as(x, "CsparseMatrix")
+  sparse[3, 2] <- NaN
+  factor_missing <- data.frame(f = factor(c("a", NA)))
+  named <- x
+  rownames(named) <- letters[1:4]
+  expect_snapshot(error = TRUE, {
+    as_views(missing)
+    as_views(unnamed)
+    as_views(list(u = x, v = missing))
+    as_views(sparse)
+    as_views(factor_missing)
+    as_views(x[0, ])
+    as_views(x[, 0])
+    as_views(data.frame())
+    as_views(1:3)
+    as_views("ACGT")
+    as_views(matrix(letters, 2))
+    as_views(matrix(1i, 2, 2))
+    as_views(sum)
+    as_views(array(1, c(2, 2, 2)))
+    as_views(list())
+    as_views(list(x, x))
+    as_views(list(u = x, x))
+    as_views(list(u = x, u = x))
+    as_views(list(u = x, v = x[1:3, ]))
+    as_views(list(u = named, v = named[4:1, ]))
+    as_views(data.frame(d = as.Date("2020-01-01")))
+    as_views(data.frame(d = I(list(1))))
+    as_views(data.frame(a = 1, a = 2, check.names = FALSE))
+  })
+  expect_error(as_views(missing), class = "manykernels_missing_values")
+  expect_error(as_views("ACGT"), class = "manykernels_unsupported")
+})
+
+test_that("huge values whose sum overflows are fine", {
+  expect_silent(as_views(matrix(.Machine$double.xmax, 2, 2)))
+})
+
+test_that("new data are brought to the training layout", {
+  layout <- view_layout(as_views(x))
+  expect_identical(view_layout(layout), layout)
+  expect_identical(match_views(layout, cbind(d = NA, x[, 3:1]))$x, x)
+  expect_identical(match_views(as_views(x), as.data.frame(x))$x, x)
+  expect_identical(match_views(layout, list(x = x))$x, x)
+  expect_identical(match_views(view_layout(as_views(unname(x))), x)$x, x)
+
+  doubled <- x
+  colnames(doubled) <- c("a", "a", "b") # not unique: by position
+  expect_identical(match_views(as_views(doubled), doubled)$x, doubled)
+
+  two <- as_views(list(u = x, v = x))
+  expect_identical(names(match_views(two, list(v = x), needed = "v")), "v")
+  expect_identical(names(match_views(two, list(v = x, u = x, w = "any"))), c("u", "v"))
+  expect_length(match_views(two, NULL, needed = character()), 0)
+})
+
+test_that("new data that don't fit are errors", {
+  one <- as_views(x)
+  two <- as_views(list(u = x, v = x))
+  unnamed <- as_views(unname(x))
+  levels <- as_views(frame)
+  new <- frame
+  new$f <- c("u", "z", "y", "z")
+  expect_snapshot(error = TRUE, {
+    match_views(one, x[, 1:2])
+    match_views(one, unname(x))
+    match_views(one, x[1, ])
+    match_views(unnamed, x[, 1:2])
+    match_views(levels, new)
+    match_views(levels, frame[, 1:2])
+    match_views(two, x)
+    match_views(two, list(u = x))
+    match_views(two, list(x, x))
+    match_views(two, list(u = x[, 1:2], v = x))
+    match_views(two, list(u = x, v = x[1:2, ]))
+    match_views(one, x[c(1, NA), ])
+  })
+})
+
+test_that("rows are picked and bound, and sparse stays sparse", {
+  views <- as_views(list(d = x, s = methods::as(x, "CsparseMatrix")))
+  part <- subset_views(views, c(4, 2))
+  expect_identical(view_rows(part), 2L)
+  expect_identical(part$d, x[c(4, 2), ])
+  expect_s4_class(part$s, "dgCMatrix")
+
+  both <- bind_views(part, views)
+  expect_identical(view_rows(both), 6L)
+  expect_identical(both$d, rbind(x[c(4, 2), ], x))
+  expect_s4_class(both$s, "dgCMatrix")
+  mixed <- bind_views(views["d"] |> new_views(4L, FALSE), as_views(list(d = views$s)))
+  expect_s4_class(mixed$d, "dgCMatrix")
+  expect_equal(as.matrix(mixed$d), rbind(x, x))
+})
