@@ -69,17 +69,18 @@ check_kernel_set <- function(x, argument = "kernels") {
 #' `manykernels_unknown_kernel`.
 #'
 #' @param x,object A kernel set.
-#' @param ... For `c()`: kernel sets (`NULL` is skipped). Otherwise unused.
+#' @param ... For `c()`: kernel sets (`NULL` is skipped); for `rep()`: `times`, `each` and the like.
+#'   Otherwise unused.
 #' @param i Which kernels: positions, names, or a logical vector.
 #' @param name One kernel's name.
 #' @param value New names: a character vector as long as the set, all different.
 #' @param n The most kernels to print, a positive whole number.
 #' @param row.names,optional Unused, for compatibility with the generic.
 #'
-#' @return `c()`, `[`: a kernel set. `[[`, `$`: one kernel as a list with `name`, `type`, `view`
-#' (`NA`: every view), `features` (`NULL`: all), `each`, `group` (the feature set's label or `NA`),
-#' `parameters` (a list) and `normalize` (`NULL`: as the fit says). `as.list()`: the list of these.
-#' `as.data.frame()`: one row for each kernel. `length()`: the number of kernels.
+#' @return `c()`, `rep()`, `[`: a kernel set. `[[`, `$`: one kernel as a list with `name`, `type`,
+#' `view` (`NA`: every view), `features` (`NULL`: all), `each`, `group` (the feature set's label or
+#' `NA`), `parameters` (a list) and `normalize` (`NULL`: as the fit says). `as.list()`: the list of
+#' these. `as.data.frame()`: one row for each kernel. `length()`: the number of kernels.
 #' @name kernel_set
 #' @examples
 #' k <- c(linear_kernel(), gaussian_kernel(width = 2^(0:3)))
@@ -118,6 +119,10 @@ c.kernel_set <- function(...) {
   joined <- lapply(fields, function(field) do.call(c, lapply(sets, `[[`, field)))
   do.call(new_kernel_set, stats::setNames(joined, fields))
 }
+
+#' @rdname kernel_set
+#' @export
+rep.kernel_set <- function(x, ...) x[rep(seq_along(names(x)), ...)]
 
 # Positions of kernels for any kind of index.
 kernel_index <- function(x, i) {

@@ -11,11 +11,20 @@ resolve_kernels <- function(kernels, views) {
   kernels |> resolve_views(views) |> resolve_features(views) |> resolve_each(views)
 }
 
-# Precomputed kernels have the rows of x, or of the first of them.
+# Precomputed kernels have their matrix, and the rows of x or of the first of them.
 check_size <- function(kernels, views) {
   precomputed <- which(kernel_field(kernels, "type") == "precomputed")
   if (length(precomputed) == 0L) return(invisible())
-  size <- vapply(kernel_field(kernels, "parameters")[precomputed], matrix_rows, 0L)
+  parameters <- kernel_field(kernels, "parameters")[precomputed]
+  size <- vapply(parameters, matrix_rows, 0L)
+  gone <- precomputed[vapply(parameters, function(p) !is.null(p$size), NA)]
+  if (length(gone)) {
+    mk_abort(
+      sprintf("Kernel `%s` is precomputed, and fits don't keep matrices: make it again from %s.",
+              names(kernels)[gone[1L]], "its matrix"),
+      "invalid_argument", "kernels", names(kernels)[gone]
+    )
+  }
   n <- if (length(views)) view_rows(views) else size[1L]
   odd <- which(size != n)
   if (length(odd) == 0L) return(invisible())

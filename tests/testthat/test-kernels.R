@@ -54,6 +54,10 @@ test_that("sets behave like lists of kernels", {
                    setNames(c("linear", rep("gaussian", 3)), names(k)))
   expect_identical(names(as.list(k)), names(k))
   expect_identical(rev(rev(k)), k)
+  expect_identical(names(rep(k[1], 2)), c("linear", "linear#2"))
+  expect_identical(names(head(k, 2)), names(k)[1:2])
+  expect_true(all.equal(k, k[]))
+  expect_output(str(list(k)), "A set of 4 kernels")
   names(k) <- letters[1:4]
   expect_identical(names(k), letters[1:4])
   expect_identical(names(c(k, k[1])), c("a", "b", "c", "d", "a#2"))
@@ -188,6 +192,7 @@ test_that("kernels that don't fit the data are errors", {
     resolve_kernels(on_features(k, "a"), as_views(unname(x)))
     resolve_kernels(c(K, k), as_views(x))
     resolve_kernels(c(K, precomputed_kernel(diag(2))), as_views(NULL))
+    resolve_kernels(without_matrices(K), as_views(NULL))
   })
   expect_error(resolve_kernels(on_view(k, "w"), views), class = "manykernels_unknown_view")
   expect_error(resolve_kernels(on_features(k, 4), views), class = "manykernels_unknown_feature")
