@@ -1,0 +1,69 @@
+#include "base/control.h"
+#include "base/memory.h"
+#include "base/status.h"
+#include "base/threads.h"
+#include "check.h"
+
+#include <stdint.h>
+#include <string.h>
+
+static void test_memory_is_aligned_and_zeroed(void) {
+  for (size_t n = 1; n < 200; n += 13) {
+    double *x = MK_NEW0(double, n);
+    CHECK(x != NULL && (uintptr_t)x % 64 == 0);
+    double sum = 0.0;
+    for (size_t i = 0; i < n; i++)
+      sum += fabs(x[i]);
+    CHECK(sum == 0.0);
+    mk_free(x);
+  }
+  mk_free(NULL);
+}
+
+static void test_sizes_that_overflow_are_refused(void) {
+  CHECK(mk_alloc(SIZE_MAX, 2) == NULL);
+  CHECK(mk_alloc(SIZE_MAX / 8 + 1, 8) == NULL);
+  CHECK(mk_calloc(SIZE_MAX - 10, 1) == NULL);
+}
+
+static void test_every_status_has_its_message(void) {
+  for (int a = 0; a < MK_STATUS_COUNT; a++) {
+    CHECK(strlen(mk_status_message((mk_status)a)) > 0);
+    for (int b = 0; b < a; b++)
+      CHECK(strcmp(mk_status_message((mk_status)a), mk_status_message((mk_status)b)) != 0);
+  }
+  CHECK(mk_status_message((mk_status)1000) != NULL);
+}
+
+static void test_threads_stay_within_what_there_is(void) {
+  int all = mk_threads_available();
+  CHECK(all >= 1);
+  CHECK(mk_threads(0) == all);
+  CHECK(mk_threads(-3) == all);
+  CHECK(mk_threads(1) == 1);
+  CHECK(mk_threads(100000) == all);
+}
+
+static int answer(void *data) { return *(int *)data; }
+
+static void test_control_hears_the_user_and_the_clock(void) {
+  int stop = 0;
+  mk_control control = {.max_time = INFINITY, .poll = answer, .data = &stop, .start = mk_seconds()};
+  CHECK(mk_check(&control) == MK_OK);
+  stop = 1;
+  CHECK(mk_check(&control) == MK_INTERRUPTED);
+  control.poll = NULL;
+  CHECK(mk_check(&control) == MK_OK);
+  control.start -= 10.0;
+  control.max_time = 5.0;
+  CHECK(mk_check(&control) == MK_TIME_LIMIT);
+}
+
+int main(void) {
+  RUN(test_memory_is_aligned_and_zeroed);
+  RUN(test_sizes_that_overflow_are_refused);
+  RUN(test_every_status_has_its_message);
+  RUN(test_threads_stay_within_what_there_is);
+  RUN(test_control_hears_the_user_and_the_clock);
+  return REPORT();
+}

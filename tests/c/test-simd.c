@@ -1,0 +1,103 @@
+/* Every instruction set the machine has, against the plain loops. */
+#include "base/memory.h"
+#include "base/simd.h"
+#include "check.h"
+#include "data.h"
+
+#define DEPTH 37
+#define N 203
+
+static void check_tiles(const mk_simd *simd) {
+  double *a = MK_NEW(double, DEPTH * MK_TILE_ROWS), *b = MK_NEW(double, DEPTH * MK_TILE_COLS);
+  double *dot = MK_NEW0(double, MK_TILE_ROWS * MK_TILE_COLS);
+  double *distance = MK_NEW0(double, MK_TILE_ROWS * MK_TILE_COLS);
+  data_fill(DEPTH * MK_TILE_ROWS, a);
+  data_fill(DEPTH * MK_TILE_COLS, b);
+  simd->dot_tile(DEPTH, a, b, dot);
+  simd->distance_tile(DEPTH, a, b, distance);
+  for (int i = 0; i < MK_TILE_ROWS; i++)
+    for (int j = 0; j < MK_TILE_COLS; j++) {
+      double product = 0.0, square = 0.0;
+      for (int k = 0; k < DEPTH; k++) {
+        double x = a[k * MK_TILE_ROWS + i], z = b[k * MK_TILE_COLS + j];
+        product += x * z;
+        square += (x - z) * (x - z);
+      }
+      CHECK_NEAR(dot[i * MK_TILE_COLS + j], product, 1e-13);
+      CHECK_NEAR(distance[i * MK_TILE_COLS + j], square, 1e-13);
+    }
+  mk_free(a);
+  mk_free(b);
+  mk_free(dot);
+  mk_free(distance);
+}
+
+static void check_exponential(const mk_simd *simd) {
+  const double rates[] = {1e-6, 0.3, 1.0, 17.0};
+  double d[N], out[N];
+  for (int i = 0; i < N; i++)
+    d[i] = i * 0.37;
+  for (int r = 0; r < 4; r++) {
+    simd->exp_decay(N, d, rates[r], out);
+    for (int i = 0; i < N; i++) {
+      double truth = exp(-rates[r] * d[i]);
+      CHECK_NEAR(out[i], truth, 1e-14 * truth + 1e-300);
+    }
+    CHECK(out[0] == 1.0);
+  }
+}
+
+static void check_update(const mk_simd *simd) {
+  size_t padded = mk_padded(N);
+  double *rows = MK_NEW0(double, 5 * padded), *gradient = rows + 2 * padded;
+  double *up = rows + 3 * padded, *low = rows + 4 * padded, truth[N];
+  data_fill(padded, rows);
+  data_fill(padded, rows + padded);
+  data_fill(padded, gradient);
+  for (size_t i = 0; i < padded; i++) {
+    up[i] = i < N && i % 3 != 0 ? 0.0 : -INFINITY;
+    low[i] = i < N && i % 5 != 0 ? 0.0 : INFINITY;
+  }
+  double most = -INFINITY, least = INFINITY;
+  size_t arg = 0;
+  for (size_t i = 0; i < N; i++) {
+    truth[i] = gradient[i] - 0.7 * (rows[i] - rows[padded + i]);
+    if (up[i] == 0.0 && truth[i] > most) {
+      most = truth[i];
+      arg = i;
+    }
+    if (low[i] == 0.0)
+      least = fmin(least, truth[i]);
+  }
+  mk_smo_pass pass = {0};
+  simd->smo_update(padded, gradient, rows, rows + padded, 0.7, up, low, &pass);
+  CHECK(data_distance(N, gradient, truth) <= 1e-14);
+  CHECK_NEAR(pass.up_max, most, 1e-14);
+  CHECK_NEAR(pass.low_min, least, 1e-14);
+  CHECK(pass.up_arg == arg);
+  mk_free(rows);
+}
+
+static void check_all(const mk_simd *simd) {
+  check_tiles(simd);
+  check_exponential(simd);
+  check_update(simd);
+}
+
+static void test_baseline(void) { check_all(&mk_simd_baseline); }
+
+static void test_wider_sets(void) {
+#ifdef MK_SIMD_DISPATCH
+  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
+    check_all(&mk_simd_avx2);
+  if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq"))
+    check_all(&mk_simd_avx512);
+#endif
+  check_all(mk_simd_best());
+}
+
+int main(void) {
+  RUN(test_baseline);
+  RUN(test_wider_sets);
+  return REPORT();
+}

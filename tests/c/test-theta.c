@@ -1,0 +1,136 @@
+#include "check.h"
+#include "data.h"
+#include "theta/lp.h"
+#include "theta/newton.h"
+
+#define M 7
+
+static const double norms[] = {1.0, 32.0 / 31.0, 8.0 / 7.0, 4.0 / 3.0, 2.0, 4.0, 16.0, INFINITY};
+#define NORMS (sizeof norms / sizeof *norms)
+
+static double p_norm(const double *x, double p) {
+  double sum = 0.0, most = 0.0;
+  for (int m = 0; m < M; m++) {
+    sum += pow(fabs(x[m]), p);
+    most = fmax(most, fabs(x[m]));
+  }
+  return isinf(p) ? most : pow(sum, 1.0 / p);
+}
+
+static void positive(double *x) {
+  for (int m = 0; m < M; m++)
+    x[m] = 1.5 + data_next();
+}
+
+static void test_start_and_steps_are_on_the_sphere(void) {
+  double theta[M], s[M], next[M];
+  for (size_t k = 0; k < NORMS; k++) {
+    mk_lp_start(M, norms[k], theta);
+    CHECK_NEAR(p_norm(theta, norms[k]), 1.0, 1e-14);
+    positive(s);
+    s[2] = 0.0;
+    s[3] = -1e-18; /* a rounding error */
+    mk_lp_step(M, norms[k], theta, s, next);
+    CHECK_NEAR(p_norm(next, norms[k]), 1.0, 1e-14);
+    for (int m = 0; m < M; m++)
+      CHECK(next[m] >= 0.0);
+    for (int m = 0; m < M; m++)
+      theta[m] = 0.01;
+    theta[1] = 5e300;
+    mk_lp_normalize(M, norms[k], theta);
+    CHECK_NEAR(theta[1], 1.0, 1e-14);
+  }
+}
+
+static void test_step_is_that_of_proposition_2(void) {
+  /* p = 1: theta_m proportional to |w_m| = theta_m sqrt(s_m); here 1 : 2 : 3 */
+  double theta[M] = {0.5, 0.25, 0.25}, s[M] = {4.0, 64.0, 144.0}, next[M];
+  mk_lp_step(3, 1.0, theta, s, next);
+  CHECK_NEAR(next[0], 1.0 / 6.0, 1e-15);
+  CHECK_NEAR(next[1], 2.0 / 6.0, 1e-15);
+  CHECK_NEAR(next[2], 3.0 / 6.0, 1e-15);
+  /* p = 3: |w|^(1/2), so w^2 = 1, 16 gives 1 : 2 before scaling by the 3-norm */
+  double even[M] = {1.0, 1.0}, forms[M] = {1.0, 16.0};
+  mk_lp_step(2, 3.0, even, forms, next);
+  CHECK_NEAR(next[0], 1.0 / cbrt(9.0), 1e-15);
+  CHECK_NEAR(next[1], 2.0 / cbrt(9.0), 1e-15);
+  mk_lp_step(3, INFINITY, theta, s, next);
+  CHECK(next[0] == 1.0 && next[1] == 1.0 && next[2] == 1.0);
+}
+
+static void test_dual_norm_is_the_support_function(void) {
+  double s[M], theta[M];
+  for (size_t k = 0; k < NORMS; k++) {
+    double p = norms[k];
+    positive(s);
+    double dual = mk_lp_dual_norm(M, p, s);
+    double best = 0.0;
+    for (int trial = 0; trial < 200; trial++) { /* Hoelder: never more */
+      positive(theta);
+      mk_lp_normalize(M, p, theta);
+      double product = 0.0;
+      for (int m = 0; m < M; m++)
+        product += theta[m] * s[m];
+      best = fmax(best, product);
+    }
+    CHECK(best <= dual * (1.0 + 1e-14));
+    if (p > 1.0 && !isinf(p)) { /* and just that at theta proportional to s^(1/(p-1)) */
+      double most = 0.0, product = 0.0;
+      for (int m = 0; m < M; m++)
+        most = fmax(most, s[m]);
+      for (int m = 0; m < M; m++)
+        theta[m] = pow(s[m] / most, 1.0 / (p - 1.0));
+      mk_lp_normalize(M, p, theta);
+      for (int m = 0; m < M; m++)
+        product += theta[m] * s[m];
+      CHECK_NEAR(product, dual, 1e-12 * dual);
+    }
+  }
+}
+
+static void test_a_fixed_point_closes_the_gap(void) {
+  /* where theta is its own step, theta's regulariser equals the dual norm */
+  double theta[M], s[M], next[M];
+  for (size_t k = 0; k < NORMS; k++) {
+    double p = norms[k];
+    if (p == 1.0 || isinf(p))
+      continue;
+    positive(theta);
+    mk_lp_normalize(M, p, theta);
+    for (int m = 0; m < M; m++)
+      s[m] = pow(theta[m], p - 1.0);
+    mk_lp_step(M, p, theta, s, next);
+    CHECK(data_distance(M, theta, next) <= 1e-13);
+    double dual = mk_lp_dual_norm(M, p, s);
+    CHECK_NEAR(mk_lp_regularizer(M, p, theta, s), dual, 1e-12 * dual);
+  }
+}
+
+static void test_newton_without_curvature_is_the_linear_optimum(void) {
+  double theta[M], s[M], next[M], z[M] = {0};
+  for (size_t k = 0; k < NORMS; k++) {
+    double p = norms[k];
+    if (p == 1.0 || isinf(p))
+      continue;
+    mk_lp_start(M, p, theta);
+    positive(s);
+    if (mk_theta_newton(M, p, theta, s, z, 1, next) != MK_OK)
+      continue; /* it may say that it could not; it must not be wrong */
+    double product = 0.0, dual = mk_lp_dual_norm(M, p, s);
+    for (int m = 0; m < M; m++) {
+      CHECK(next[m] >= 0.0);
+      product += next[m] * s[m];
+    }
+    CHECK(p_norm(next, p) <= 1.0 + 1e-8);
+    CHECK(product >= dual * (1.0 - 1e-4));
+  }
+}
+
+int main(void) {
+  RUN(test_start_and_steps_are_on_the_sphere);
+  RUN(test_step_is_that_of_proposition_2);
+  RUN(test_dual_norm_is_the_support_function);
+  RUN(test_a_fixed_point_closes_the_gap);
+  RUN(test_newton_without_curvature_is_the_linear_optimum);
+  return REPORT();
+}
