@@ -1,0 +1,176 @@
+/* The dual of one SVM over explicit matrices: the answer is checked by the optimality conditions. */
+#include "base/memory.h"
+#include "check.h"
+#include "data.h"
+#include "svm/svm.h"
+
+#include <stdlib.h>
+
+typedef struct matrix {
+  size_t n, padded;
+  double *k; /* n rows of `padded` */
+  int fail_after; /* rows until the provider fails; negative: never */
+} matrix;
+
+static const double *matrix_row(void *data, size_t i, mk_status *status) {
+  matrix *a = data;
+  if (a->fail_after == 0) {
+    *status = MK_CALLBACK;
+    return NULL;
+  }
+  a->fail_after--;
+  return a->k + i * a->padded;
+}
+
+/* Gaussians of random points in the plane. */
+static matrix gaussian_matrix(size_t n, double width) {
+  matrix a = {n, mk_padded(n), NULL, -1};
+  double *x = MK_NEW(double, 2 * n);
+  a.k = MK_NEW0(double, n * a.padded);
+  data_fill(2 * n, x);
+  for (size_t i = 0; i < n; i++)
+    for (size_t j = 0; j < n; j++) {
+      double d = pow(x[2 * i] - x[2 * j], 2) + pow(x[2 * i + 1] - x[2 * j + 1], 2);
+      a.k[i * a.padded + j] = exp(-d / width);
+    }
+  mk_free(x);
+  return a;
+}
+
+static mk_status solve(mk_svm *svm, matrix *a, const double *y, double c, double target,
+                       const mk_control *control) {
+  mk_status status = mk_svm_init(svm, a->n);
+  CHECK(status == MK_OK);
+  svm->n = a->n;
+  double *diagonal = MK_NEW0(double, a->padded);
+  for (size_t i = 0; i < a->n; i++) {
+    diagonal[i] = a->k[i * a->padded + i];
+    svm->alpha[i] = 0.0;
+    svm->linear[i] = svm->gradient[i] = y[i];
+    svm->upper[i] = y[i] > 0 ? c : 0.0;
+    svm->lower[i] = y[i] > 0 ? 0.0 : -c;
+  }
+  mk_svm_reset_bounds(svm);
+  mk_svm_task task = {svm, {matrix_row, a}, diagonal, control};
+  status = mk_svm_solve(&task, target);
+  mk_free(diagonal);
+  return status;
+}
+
+static mk_control plain_control(void) {
+  return (mk_control){.tol = 1e-3, .max_time = INFINITY, .max_iter = INFINITY, .threads = 1,
+                      .start = mk_seconds()};
+}
+
+/* Feasible, gap as claimed from K itself, complementary. */
+static void check_optimal(const mk_svm *svm, const matrix *a, const double *y, double c, double gap) {
+  double sum = 0.0, linear = 0.0, quadratic = 0.0, loss = 0.0;
+  for (size_t i = 0; i < a->n; i++) {
+    double f = 0.0, margin = svm->alpha[i] * y[i];
+    CHECK(margin >= 0.0 && margin <= c);
+    for (size_t j = 0; j < a->n; j++)
+      f += a->k[i * a->padded + j] * svm->alpha[j];
+    sum += svm->alpha[i];
+    linear += y[i] * svm->alpha[i];
+    quadratic += svm->alpha[i] * f;
+    loss += c * fmax(0.0, 1.0 - y[i] * (f + svm->offset));
+    CHECK_NEAR(svm->gradient[i], y[i] - f, 1e-9 * (1.0 + c));
+  }
+  double size = 1.0 + fabs(linear);
+  CHECK_NEAR(sum, 0.0, 1e-10 * (1.0 + c));
+  CHECK(loss + quadratic - linear <= gap + 1e-9 * size);
+  CHECK_NEAR(svm->loss, loss, 1e-9 * size);
+}
+
+static void test_two_points_by_hand(void) {
+  /* K = I: the dual 2a - a^2 has its top at a = 1, or at the bound below */
+  double y[2] = {1.0, -1.0}, bound[] = {0.25, 10.0};
+  for (int k = 0; k < 2; k++) {
+    matrix a = {2, mk_padded(2), NULL, -1};
+    a.k = MK_NEW0(double, 2 * a.padded);
+    a.k[0] = a.k[a.padded + 1] = 1.0;
+    mk_control control = plain_control();
+    mk_svm svm;
+    CHECK(solve(&svm, &a, y, bound[k], 1e-12, &control) == MK_OK);
+    CHECK_NEAR(svm.alpha[0], fmin(1.0, bound[k]), 1e-9);
+    CHECK_NEAR(svm.alpha[1], -svm.alpha[0], 1e-15);
+    CHECK_NEAR(svm.offset, 0.0, 1e-9);
+    mk_svm_clear(&svm);
+    mk_free(a.k);
+  }
+}
+
+static void test_random_problems_are_solved(void) {
+  const double costs[] = {0.1, 1.0, 100.0}, widths[] = {0.01, 0.5, 50.0};
+  for (int k = 0; k < 9; k++) {
+    size_t n = 40 + 7 * (size_t)k;
+    double c = costs[k % 3], *y = MK_NEW(double, n);
+    matrix a = gaussian_matrix(n, widths[k / 3]);
+    for (size_t i = 0; i < n; i++)
+      y[i] = data_next() > 0.2 ? 1.0 : -1.0; /* pure noise: the hard case */
+    mk_control control = plain_control();
+    mk_svm svm;
+    double target = 1e-7 * c * (double)n;
+    CHECK(solve(&svm, &a, y, c, target, &control) == MK_OK);
+    check_optimal(&svm, &a, y, c, target);
+    mk_svm_clear(&svm);
+    mk_free(a.k);
+    mk_free(y);
+  }
+}
+
+static int stop_now(void *data) { return *(int *)data; }
+
+static void test_failures_and_interrupts_come_back(void) {
+  size_t n = 60;
+  double *y = MK_NEW(double, n);
+  for (size_t i = 0; i < n; i++)
+    y[i] = i % 2 ? 1.0 : -1.0;
+  matrix a = gaussian_matrix(n, 1.0);
+  mk_control control = plain_control();
+  mk_svm svm;
+  a.fail_after = 5;
+  CHECK(solve(&svm, &a, y, 10.0, 1e-9, &control) == MK_CALLBACK);
+  mk_svm_clear(&svm);
+  int stop = 1;
+  a.fail_after = -1;
+  control.poll = stop_now;
+  control.data = &stop;
+  mk_status status = solve(&svm, &a, y, 1e4, 0.0, &control);
+  CHECK(status == MK_INTERRUPTED);
+  mk_svm_clear(&svm);
+  mk_free(a.k);
+  mk_free(y);
+}
+
+static double loss_at(size_t n, const double *g, const double *lower, const double *upper, double b) {
+  double loss = 0.0;
+  for (size_t i = 0; i < n; i++)
+    loss += g[i] > b ? upper[i] * (g[i] - b) : lower[i] * (g[i] - b);
+  return loss;
+}
+
+static void test_offset_is_the_best_one(void) {
+  double g[31], lower[31], upper[31], b;
+  int order[31];
+  for (int round = 0; round < 50; round++) {
+    size_t n = 2 + (size_t)round % 30;
+    for (size_t i = 0; i < n; i++) {
+      g[i] = floor(4.0 * data_next()) / 2.0; /* with ties */
+      upper[i] = i % 2 ? 0.5 + fabs(data_next()) : 0.0;
+      lower[i] = i % 2 ? 0.0 : -0.5 - fabs(data_next());
+    }
+    double loss = mk_best_offset(n, g, lower, upper, order, &b);
+    CHECK_NEAR(loss, loss_at(n, g, lower, upper, b), 1e-12);
+    for (size_t i = 0; i < n; i++) /* the optimum is at a breakpoint */
+      CHECK(loss <= loss_at(n, g, lower, upper, g[i]) + 1e-12);
+  }
+}
+
+int main(void) {
+  RUN(test_two_points_by_hand);
+  RUN(test_random_problems_are_solved);
+  RUN(test_failures_and_interrupts_come_back);
+  RUN(test_offset_is_the_best_one);
+  return REPORT();
+}
