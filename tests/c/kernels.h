@@ -1,0 +1,135 @@
+/* A kernel set with one kernel of every kind on dense and sparse views, and its values by plain
+ * definition, for the tests of everything that stands on kernel sets. */
+#ifndef MK_TESTS_KERNELS_H
+#define MK_TESTS_KERNELS_H
+
+#include "base/memory.h"
+#include "check.h"
+#include "data.h"
+#include "kernel/exact.h"
+#include "kernel/kernel.h"
+
+#include <string.h>
+
+#define SAMPLES 70
+#define SMALL_COLS 3
+#define LARGE_COLS 40
+#define SPARSE_COLS 25
+#define KERNELS 12
+
+typedef struct fixture {
+  double small[SAMPLES * SMALL_COLS], large[SAMPLES * LARGE_COLS];
+  double sparse[SAMPLES * SPARSE_COLS]; /* the sparse view, filled up */
+  int start[SPARSE_COLS + 1], row[SAMPLES * SPARSE_COLS];
+  double value[SAMPLES * SPARSE_COLS];
+  double matrix[SAMPLES * SAMPLES];
+  int features[4];
+  mk_kernel_spec spec[KERNELS];
+  mk_kernel_set *set;
+  int calls;            /* of the kernel function; it fails when `broken` */
+  int broken;
+} fixture;
+
+static int fixture_function(void *data, const int *rows, size_t row_count, const int *cols,
+                            size_t col_count, double *out) {
+  fixture *fx = data;
+  fx->calls++;
+  if (fx->broken)
+    return 1;
+  for (size_t c = 0; c < col_count; c++)
+    for (size_t r = 0; r < row_count; r++)
+      out[c * row_count + r] = 1.0 / (1.0 + fabs(fx->small[rows[r]] - fx->small[cols[c]]));
+  return 0;
+}
+
+static void fixture_specs(fixture *fx) {
+  const int features[4] = {1, 7, 8, 39};
+  const mk_kernel_spec specs[KERNELS] = {
+      {.type = MK_LINEAR, .view = 0},
+      {.type = MK_POLYNOMIAL, .view = 0, .degree = 3, .scale = 0.5, .offset = 1.0},
+      {.type = MK_GAUSSIAN, .view = 0, .width = 0.05},
+      {.type = MK_GAUSSIAN, .view = 0, .width = 2.0},
+      {.type = MK_GAUSSIAN, .view = 1, .width = 9.0},
+      {.type = MK_GAUSSIAN, .view = 1, .width = 900.0},
+      {.type = MK_LINEAR, .view = 1},
+      {.type = MK_GAUSSIAN, .view = 1, .width = 1.0, .features = fx->features, .feature_count = 4},
+      {.type = MK_LINEAR, .view = 2},
+      {.type = MK_GAUSSIAN, .view = 2, .width = 4.0},
+      {.type = MK_PRECOMPUTED, .view = -1, .matrix = fx->matrix},
+      {.type = MK_FUNCTION, .view = -1, .function = fixture_function, .function_data = fx}};
+  memcpy(fx->features, features, sizeof features);
+  memcpy(fx->spec, specs, sizeof specs);
+}
+
+static fixture *fixture_new(void) {
+  fixture *fx = MK_NEW0(fixture, 1);
+  data_fill(SAMPLES * SMALL_COLS, fx->small);
+  data_fill(SAMPLES * LARGE_COLS, fx->large);
+  int entries = 0;
+  for (int j = 0; j < SPARSE_COLS; j++) {
+    fx->start[j] = entries;
+    for (int i = 0; i < SAMPLES; i++)
+      if (data_next() > 0.6) {
+        fx->row[entries] = i;
+        fx->value[entries] = data_next();
+        fx->sparse[j * SAMPLES + i] = fx->value[entries++];
+      }
+  }
+  fx->start[SPARSE_COLS] = entries;
+  for (int i = 0; i < SAMPLES; i++) /* a sum of squares: positive semi-definite */
+    for (int j = 0; j < SAMPLES; j++)
+      fx->matrix[i + j * SAMPLES] = fx->small[i] * fx->small[j] + (i == j);
+  fixture_specs(fx);
+  const mk_view views[3] = {
+      {.rows = SAMPLES, .cols = SMALL_COLS, .x = fx->small},
+      {.rows = SAMPLES, .cols = LARGE_COLS, .x = fx->large},
+      {.rows = SAMPLES, .cols = SPARSE_COLS, .start = fx->start, .row = fx->row, .value = fx->value}};
+  CHECK(mk_set_new(&fx->set, SAMPLES, views, 3, fx->spec, KERNELS) == MK_OK);
+  return fx;
+}
+
+static void fixture_free(fixture *fx) {
+  mk_set_free(fx->set);
+  mk_free(fx);
+}
+
+static double plain_kernel(const fixture *fx, int m, int i, int j) {
+  const mk_kernel_spec *spec = &fx->spec[m];
+  if (spec->type == MK_PRECOMPUTED)
+    return fx->matrix[i + j * SAMPLES];
+  if (spec->type == MK_FUNCTION)
+    return 1.0 / (1.0 + fabs(fx->small[i] - fx->small[j]));
+  const double *x = spec->view == 0 ? fx->small : spec->view == 1 ? fx->large : fx->sparse;
+  int cols = spec->view == 0 ? SMALL_COLS : spec->view == 1 ? LARGE_COLS : SPARSE_COLS;
+  int used = spec->features != NULL ? (int)spec->feature_count : cols;
+  double product = 0.0, distance = 0.0;
+  for (int k = 0; k < used; k++) {
+    int column = spec->features != NULL ? spec->features[k] : k;
+    double a = x[i + column * SAMPLES], b = x[j + column * SAMPLES];
+    product += a * b;
+    distance += (a - b) * (a - b);
+  }
+  if (spec->type == MK_LINEAR)
+    return product;
+  if (spec->type == MK_POLYNOMIAL)
+    return pow(spec->scale * product + spec->offset, spec->degree);
+  return exp(-distance / spec->width);
+}
+
+/* All normalised values of kernel m as the exact code sees them: out[i * SAMPLES + j]. */
+static inline void exact_matrix(const fixture *fx, size_t m, double *out) {
+  mk_exact *exact = mk_exact_new(fx->set);
+  for (size_t f = 0; f < mk_set_families(fx->set); f++)
+    for (size_t k = 0; k < mk_exact_family_size(fx->set, f); k++) {
+      if (mk_exact_family_member(fx->set, f, k) != m)
+        continue;
+      for (int i = 0; i < SAMPLES; i++) {
+        mk_columns all = mk_run(0, SAMPLES);
+        CHECK(mk_exact_block(exact, f, &i, 1, &all) == MK_OK);
+        mk_exact_values(exact, m, 0, out + i * SAMPLES);
+      }
+    }
+  mk_exact_free(exact);
+}
+
+#endif
