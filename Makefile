@@ -7,7 +7,7 @@ SHELL = /bin/sh
 ifneq ($(shell locale charmap 2>/dev/null),UTF-8)
 export LC_ALL := C.UTF-8
 endif
-.PHONY: help example test check document sanitize bench rooms setup install clean c-tests testthat
+.PHONY: help example test check document sanitize bench rooms readme setup install clean c-tests testthat
 
 help:
 	@echo "make example   fit the shipped multi-omics data, print, predict, plot"
@@ -17,6 +17,7 @@ help:
 	@echo "make bench     the speed mark against one plain SVM"
 	@echo "make rooms     the include rule of src/"
 	@echo "make document  NAMESPACE and man/ from roxygen comments"
+	@echo "make readme    the example's output and plots in README.md, anew"
 	@echo "make install   install the package into R's library"
 	@echo "make setup     only install what all targets need"
 	@echo "make c-tests, make testthat [FILTER=name]   one part of the tests"
@@ -47,6 +48,11 @@ bench:
 	@dev/setup.sh bench
 	@dev/install.sh
 	@R_LIBS="$(CURDIR)/.build/lib:$$R_LIBS" Rscript bench/speed-mark.R
+
+readme:
+	@dev/setup.sh example
+	@dev/install.sh
+	@R_LIBS="$(CURDIR)/.build/lib:$$R_LIBS" Rscript dev/readme.R
 
 rooms:
 	@dev/rooms.sh

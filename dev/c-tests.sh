@@ -13,12 +13,11 @@ case $mode in
     build=.build/c-sanitize
     flags="-O1 -g -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=all" ;;
   valgrind)
-    # One thread: what libgomp keeps for its pool looks like a leak.
     build=.build/c-valgrind
     flags="-O1 -g"
+    # "Possibly lost" is what the threads of libgomp's pool hold until the program ends.
     runner="valgrind --quiet --error-exitcode=1 --leak-check=full"
-    OMP_NUM_THREADS=1
-    export OMP_NUM_THREADS ;;
+    runner="$runner --show-leak-kinds=definite,indirect --errors-for-leak-kinds=definite,indirect" ;;
   *) echo "c-tests: no such mode: $mode" >&2; exit 2 ;;
 esac
 
