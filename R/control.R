@@ -27,8 +27,8 @@
 #'   which to start, or `NULL`. Its solution is moved into the new constraints where it leaves them.
 #'   Only the time to fit depends on it, within `tol`.
 #' @param candidate Whether the optimiser may work on a growing set of candidate rows and look at
-#'   the others from time to time (`TRUE`), or has to look at all rows in each step (`FALSE`: slower;
-#'   there for comparisons).
+#'   the others from time to time (`TRUE`), or has to look at all rows in each step (`FALSE`:
+#'   slower; there for comparisons).
 #'
 #' @return A list of class `mkl_control` with one element per argument; `cache` is in bytes (`NULL`:
 #'   default).

@@ -1,29 +1,29 @@
 #' Breast cancer subtypes from three omics views
 #'
-#' Breast tumours of The Cancer Genome Atlas, each seen by its microRNA expression, gene expression and
-#' protein abundance, with the intrinsic subtype to predict. It is the example data set of the
+#' Breast tumours of The Cancer Genome Atlas, each seen by its microRNA expression, gene expression
+#' and protein abundance, with the intrinsic subtype to predict. It is the example data set of the
 #' mixOmics package (`breast.TCGA`), a selection of features and samples prepared there.
 #'
 #' @format A list with four elements:
 #' \describe{
 #'   \item{train}{list of three numeric matrices with the same 150 samples in rows: `mirna`
 #'     (184 microRNAs), `mrna` (200 genes) and `protein` (142 proteins).}
-#'   \item{test}{list of two numeric matrices with 70 further samples in rows, `mirna` and `mrna`, with the
-#'     columns of the training views; proteins were not measured.}
-#'   \item{subtype_train, subtype_test}{factors with the levels `Basal`, `Her2` and `LumA`: 45, 30 and 75
-#'     training samples, 21, 14 and 35 test samples.}
+#'   \item{test}{list of two numeric matrices with 70 further samples in rows, `mirna` and `mrna`,
+#'     with the columns of the training views; proteins were not measured.}
+#'   \item{subtype_train, subtype_test}{factors with the levels `Basal`, `Her2` and `LumA`: 45, 30
+#'     and 75 training samples, 21, 14 and 35 test samples.}
 #' }
 #' Values are on the (logarithmic) scale on which mixOmics distributes them; there are none missing.
 #'
-#' @source Data set `breast.TCGA` of the R package mixOmics, GPL (>= 2), made from open-access data of
-#'   The Cancer Genome Atlas.
+#' @source Data set `breast.TCGA` of the R package mixOmics, GPL (>= 2), made from open-access data
+#'   of The Cancer Genome Atlas.
 #'
 #' @references
-#' The Cancer Genome Atlas Network (2012). Comprehensive molecular portraits of human breast tumours.
-#' *Nature* **490**, 61--70.
+#' The Cancer Genome Atlas Network (2012). Comprehensive molecular portraits of human breast
+#' tumours. *Nature* **490**, 61--70.
 #'
-#' Rohart, F., Gautier, B., Singh, A. and Le Cao, K.-A. (2017). mixOmics: an R package for 'omics feature
-#' selection and multiple data integration. *PLoS Computational Biology* **13**, e1005752.
+#' Rohart, F., Gautier, B., Singh, A. and Le Cao, K.-A. (2017). mixOmics: an R package for 'omics
+#' feature selection and multiple data integration. *PLoS Computational Biology* **13**, e1005752.
 #' @examples
 #' lapply(breast_tcga$train, dim)
 #' table(breast_tcga$subtype_train)

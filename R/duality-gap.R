@@ -1,13 +1,13 @@
 #' Recompute the certificate of a fit
 #'
 #' Computes primal value, dual value and relative duality gap from the training data, the kernel
-#' weights and the dual variables alone, in double precision and by code that shares nothing with the
-#' optimiser. The dual value can't exceed the optimum, nor the primal value stay below it; a relative
-#' gap of 1e-3 proves that the fit is within 0.1 % of the best there is, whatever found it.
+#' weights and the dual variables alone, in double precision and by code that shares nothing with
+#' the optimiser. The dual value can't exceed the optimum, nor the primal value stay below it; a
+#' relative gap of 1e-3 proves that the fit is within 0.1 % of the best there is, whatever found it.
 #'
 #' @param object A fit of class `mkl` or `mkl_multiclass`.
-#' @param x The training data, with the same rows in the same order, in the form given to [mkl()]: the
-#'   data frame (with all its variables) for fits made from a formula, the list of all
+#' @param x The training data, with the same rows in the same order, in the form given to [mkl()]:
+#'   the data frame (with all its variables) for fits made from a formula, the list of all
 #'   training kernel matrices where kernels are precomputed.
 #' @param y The training response; may be left out, the fit remembers it. It is compared with the
 #'   response of the fit.
@@ -18,11 +18,12 @@
 #'   `"shared"`), and `offset`, the best offsets. Has a print method.
 #'
 #' @details
-#' With \eqn{s_m = \alpha^\top K_m \alpha}{s_m = alpha' K_m alpha} and q = 2p/(p+1), the primal value is
+#' With \eqn{s_m = \alpha^\top K_m \alpha}{s_m = alpha' K_m alpha} and q = 2p/(p+1), the primal
+#' value is
 #' \eqn{\sum_i C_i \max(0, 1 - y_i f(x_i)) + \frac12 (\sum_m (\theta_m \sqrt{s_m})^q)^{2/q}}{
-#' sum_i C_i max(0, 1 - y_i f(x_i)) + 1/2 (sum_m (theta_m sqrt(s_m))^q)^(2/q)} with the best offset, and
-#' the dual value \eqn{\sum_i y_i \alpha_i - \frac12 \|s\|_{p^*}}{sum_i y_i alpha_i - 1/2 ||s||_p*},
-#' p* = p/(p-1).
+#' sum_i C_i max(0, 1 - y_i f(x_i)) + 1/2 (sum_m (theta_m sqrt(s_m))^q)^(2/q)} with the best
+#' offset, and the dual value \eqn{\sum_i y_i \alpha_i - \frac12 \|s\|_{p^*}}{sum_i y_i alpha_i -
+#' 1/2 ||s||_p*}, p* = p/(p-1).
 #'
 #' @references
 #' Kloft, M., Brefeld, U., Sonnenburg, S. and Zien, A. (2011). lp-norm multiple kernel learning.
@@ -104,7 +105,7 @@ training_data <- function(object, x) {
 
 # A formula's design matrix without the rows that were left out in training.
 training_rows <- function(object, x) {
-  design <- new_design(object, x)
+  design <- new_design(object, x, "x")
   if (nrow(design$x) != length(object$y)) {
     mk_abort(sprintf("`x` must have the %d rows of the training data, not %d.", length(object$y),
                      nrow(design$x)), "length", "x", nrow(design$x))
@@ -113,13 +114,9 @@ training_rows <- function(object, x) {
 }
 
 check_same_response <- function(object, y) {
-  given <- check_response(y)
   own <- object$y
+  given <- check_response(y, length(own))
   if (!is.null(object$task)) given <- task_response(object$task, task_signs(object$task, given))
-  if (length(given) != length(own)) {
-    mk_abort(sprintf("`y` must have one value per row of the training data (%d), not %d.",
-                     length(own), length(given)), "length", "y", length(given))
-  }
   different <- which(!mapply(identical, as.character(given), as.character(own)))
   if (length(different)) {
     mk_abort(sprintf(

@@ -37,25 +37,19 @@ check_norm <- function(norm) {
   "lp"
 }
 
-# Views and resolved kernels for n rows of response.
-bridge_data <- function(x, kernels, n) {
+# Views, resolved kernels and the number of rows.
+bridge_data <- function(x, kernels) {
   views <- as_views(x)
-  if (length(views)) check_rows(n, view_rows(views), "`x`")
   if (is.null(kernels)) {
-    if (!length(views)) abort_argument(kernels, "kernels", "given when `x` is NULL")
+    if (!length(views)) {
+      mk_abort("`kernels` must be given, as `x` is NULL: there are no data to choose them from.",
+               "invalid_argument", "kernels")
+    }
     kernels <- default_kernels(views)
   }
-  check_kernel_set(kernels)
   kernels <- resolve_kernels(kernels, views)
-  if (!length(views)) check_rows(n, precomputed_size(kernels), "the precomputed kernels")
-  list(views = views, kernels = kernels, n = n)
-}
-
-check_rows <- function(n, rows, of) {
-  if (n != rows) {
-    mk_abort(sprintf("`y` must have one value per row of %s (%d), not %d.", of, rows, n),
-             "length", "y", n)
-  }
+  list(views = views, kernels = kernels,
+       n = if (length(views)) view_rows(views) else precomputed_size(kernels))
 }
 
 # ---- implementation ------------------------------------------------------------------------------
@@ -189,9 +183,9 @@ check_start_fits <- function(start, problem) {
   found <- c(length(first$alpha), length(first$theta), length(models))
   wanted <- c(problem$data$n, length(problem$data$kernels), length(problem$tasks))
   if (!all(found == wanted)) {
-    what <- c("rows", "kernels", "models")[found != wanted][1]
-    mk_abort(sprintf("`start` must be a fit with %d %s, as this one, not %d.",
-                     wanted[found != wanted][1], what, found[found != wanted][1]),
+    first <- which(found != wanted)[1]
+    mk_abort(sprintf("`start` must be a fit with %s, as this one, not %d.",
+                     count_of(wanted[first], c("row", "kernel", "model")[first]), found[first]),
              "length", "start", found)
   }
 }

@@ -27,8 +27,9 @@
 #'   `manykernels_message_levels`). Numeric `y` with other values (regression) and missing `y`
 #'   (one-class) are for later versions: an error of class `manykernels_unsupported`.
 #' @param kernels The kernels, a `kernel_set` made by [linear_kernel()], [gaussian_kernel()],
-#'   [precomputed_kernel()] and the like, joined by `c()`. Kernels without a view apply to every view.
-#'   `NULL`: [default_kernels()], per view a linear kernel and seven Gaussians; the fit shows them.
+#'   [precomputed_kernel()] and the like, joined by `c()`. Kernels without a view apply to every
+#'   view. `NULL`: [default_kernels()], per view a linear kernel and seven Gaussians; the fit shows
+#'   them.
 #' @param p The norm of the kernel weights, a number in \eqn{[1, \infty]}.
 #' @param C The weight of the loss, a positive finite number. Large values fit the training data
 #'   more closely.
@@ -45,9 +46,10 @@
 #' @param weights Case weights, one non-negative finite number per row, not all zero; they multiply
 #'   `C`. Rows with weight zero don't count in the loss and can't be support vectors, but take part
 #'   in the normalisation of the kernels. In the formula method they are looked up in `data`.
-#' @param multiclass What to do with more than two levels: `"ovr"`, one level against the others, one
-#'   machine per level; `"ovo"`, one machine per pair of levels; `"shared"`, one machine per level
-#'   against the others where all machines share **one** vector of kernel weights, found jointly.
+#' @param multiclass What to do with more than two levels: `"ovr"`, one level against the others,
+#'   one machine per level; `"ovo"`, one machine per pair of levels; `"shared"`, one machine per
+#'   level against the others where all machines share **one** vector of kernel weights, found
+#'   jointly.
 #' @param control Settings of the optimiser from [mkl_control()]: accuracy, time, memory, threads,
 #'   class probabilities, warm starts.
 #' @param ... For the data frame and formula methods, arguments of the default method. Otherwise not
@@ -69,8 +71,8 @@
 #' \item{p, norm, C, loss}{as given; `norm` is `"lp"`.}
 #' \item{levels, task}{the two levels, of which the second is the positive one; which levels of the
 #'   response stand behind either (for models of several classes).}
-#' \item{kernels, constants}{the kernels as resolved on the views, and their normalisation constants:
-#'   a list with `centre`, `scaling`, `scale`, `centre_list`, `total`.}
+#' \item{kernels, constants}{the kernels as resolved on the views, and their normalisation
+#'   constants: a list with `centre`, `scaling`, `scale`, `centre_list`, `total`.}
 #' \item{terms, call}{the terms of the formula (`NULL` without one) and the call.}
 #' \item{forms}{numeric, length M: \eqn{\alpha^\top K_m \alpha}{alpha' K_m alpha}.}
 #' \item{decision, y, cost, weights}{per row: decision value, response, loss weight
@@ -80,20 +82,20 @@
 #' \item{normalize, control, memory}{settings; `memory` is the peak of the optimiser in bytes.}
 #'
 #' For more levels an object of class `mkl_multiclass`: a list with `models`, a named list of `mkl`
-#' objects (named by level, or `"a:b"` for the pair of levels a and b, where b is positive), `levels`,
-#' `strategy`, `theta` (a vector for `"shared"`, otherwise a matrix, kernels by models),
+#' objects (named by level, or `"a:b"` for the pair of levels a and b, where b is positive),
+#' `levels`, `strategy`, `theta` (a vector for `"shared"`, otherwise a matrix, kernels by models),
 #' `decision` (matrix, rows by models) and `gap`, `converged`, `status` (per model), and `p`, `C`,
 #' `y`, `kernels`, `terms`, `call`, ... as above. In models of `"ovr"` and `"shared"` the first
-#' level is called `"not a"`. For `"shared"` objective, gap, history and theta are those of the joint
-#' problem, the same in every model.
+#' level is called `"not a"`. For `"shared"` objective, gap, history and theta are those of the
+#' joint problem, the same in every model.
 #'
 #' @section Errors:
 #' Input is checked before anything is computed. All errors have the class `manykernels_error` and
 #' one that says more (`manykernels_missing`, `manykernels_length`, `manykernels_levels`,
-#' `manykernels_unsupported`, ...), and the fields `argument` and `value`. A fit that doesn't reach `tol` is
-#' returned with a warning of class `manykernels_warning_not_converged`. A user interrupt stops the
-#' call as anywhere in R; the condition (class `manykernels_interrupt`, `interrupt`) carries the fit
-#' so far in its field `fit`, for those who catch it.
+#' `manykernels_unsupported`, ...), and the fields `argument` and `value`. A fit that doesn't reach
+#' `tol` is returned with a warning of class `manykernels_warning_not_converged`. A user interrupt
+#' stops the call as anywhere in R; the condition (class `manykernels_interrupt`, `interrupt`)
+#' carries the fit so far in its field `fit`, for those who catch it.
 #'
 #' @references
 #' Kloft, M., Brefeld, U., Sonnenburg, S. and Zien, A. (2011). lp-norm multiple kernel learning.
@@ -124,8 +126,8 @@ mkl.default <- function(x, y, kernels = NULL, p = 2, C = 1, loss = NULL, norm = 
   call <- match.call()
   call[[1]] <- quote(mkl)
   settings <- check_settings(p, C, loss, norm, normalize, class_weights, multiclass, control)
-  response <- check_response(if (missing(y)) NULL else y)
-  data <- bridge_data(x, kernels, length(response))
+  data <- bridge_data(x, kernels)
+  response <- check_response(if (missing(y)) NULL else y, data$n)
   weights <- check_weights(weights, response)
   fit_classes(data, response, weights, settings, call)
 }
@@ -158,7 +160,7 @@ mkl.formula <- function(formula, data, ..., subset, weights, na.action, contrast
 
 # ---- formulas ------------------------------------------------------------------------------------
 
-# What prediction must know of the formula, in the fit and in each model of a fit for several classes.
+# What prediction must know of the formula, in the fit and in each of its models.
 remember_formula <- function(fit, parts) {
   fit[names(parts)] <- parts
   if (!is.null(fit$models)) fit$models <- lapply(fit$models, remember_formula, parts)
@@ -181,7 +183,8 @@ training_design <- function(frame, data_names, contrasts) {
   }
   list(
     x = x, terms = light_terms(terms, data_names), xlevels = stats::.getXlevels(predictors, frame),
-    contrasts = attr(x, "contrasts"), variables = predictor_variables(predictors, data_names, nrow(frame))
+    contrasts = attr(x, "contrasts"),
+    variables = predictor_variables(predictors, data_names, nrow(frame))
   )
 }
 
@@ -219,12 +222,13 @@ light_terms <- function(terms, data_names) {
 }
 
 # New data for a fit made from a formula: the matrix of its complete rows, and which those are.
-new_design <- function(object, newdata) {
-  check_class(newdata, "data.frame", "newdata", "a data frame, as the fit came from a formula")
+new_design <- function(object, newdata, argument = "newdata") {
+  check_class(newdata, "data.frame", argument, "a data frame, as the fit came from a formula")
   missing <- setdiff(object$variables, names(newdata))
   if (length(missing)) {
-    mk_abort(paste0("`newdata` lacks ", count_of(length(missing), "variable"), " of the formula: ",
-                    enumerate(missing), "."), "missing_columns", "newdata", missing)
+    mk_abort(sprintf("`%s` lacks %s of the formula: %s.", argument,
+                     count_of(length(missing), "variable"), enumerate(missing)),
+             "missing_columns", argument, missing)
   }
   predictors <- stats::delete.response(object$terms)
   frame <- tryCatch({
@@ -233,8 +237,8 @@ new_design <- function(object, newdata) {
     stats::.checkMFClasses(attr(predictors, "dataClasses"), frame)
     frame
   }, error = function(e) {
-    mk_abort(paste0("`newdata` doesn't fit the formula: ", conditionMessage(e), "."),
-             "invalid_argument", "newdata")
+    mk_abort(sprintf("`%s` doesn't fit the formula: %s.", argument, conditionMessage(e)),
+             "invalid_argument", argument)
   })
   complete <- stats::complete.cases(frame)
   x <- predictor_matrix(predictors, frame[complete, , drop = FALSE], object$contrasts)

@@ -31,7 +31,8 @@ multiclass_response <- function(decision, object) {
   stats::setNames(class, rownames(decision))
 }
 
-# Votes of the pairs, plus at most 1/4 either way that orders equal votes by the sums of decision values.
+# Votes of the pairs, plus at most 1/4 either way that orders equal votes by the sums of decision
+# values.
 pair_scores <- function(decision, levels) {
   sides <- pair_sides(levels)
   votes <- (decision > 0) %*% sides$positive + (decision <= 0) %*% sides$negative

@@ -8,13 +8,14 @@ plot_convergence <- function(x, main) {
   }
 }
 
-# One figure, two bands that share the time axis: objectives above, gap below. The bands are drawn in
-# the coordinates of one plot, so that the figure fits into par(mfrow = ).
+# One figure, two bands that share the time axis: objectives above, gap below. The bands are drawn
+# in the coordinates of one plot, so that the figure fits into par(mfrow = ).
 draw_convergence <- function(fit, main) {
   history <- fit$history
   time <- time_scale(history$time)
   gap <- pmax(history$gap, .Machine$double.eps)
-  primal <- ifelse(history$gap < 1 & history$objective > 0, history$objective / (1 - history$gap), NA)
+  primal <- ifelse(history$gap < 1 & history$objective > 0, history$objective / (1 - history$gap),
+                   NA)
   upper <- band(objective_range(history, primal), 0.52, 1)
   lower <- band(log10(gap_range(gap, fit$control$tol)), 0, 0.42)
   colours <- view_colours(2)

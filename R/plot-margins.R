@@ -43,7 +43,8 @@ row_states <- function(fit) {
 
 state_shades <- function(colour) c(colour, lighten(colour, 0.45), lighten(colour, 0.75))
 
-# Bins of one width that have 0 and 1 among their edges; the few margins far out go to the last ones.
+# Bins of one width that have 0 and 1 among their edges; the few margins far out go to the last
+# ones.
 margin_breaks <- function(margin) {
   margin <- margin[is.finite(margin)]
   spread <- stats::quantile(margin, c(0.005, 0.995), names = FALSE)
@@ -140,8 +141,8 @@ draw_class_bands <- function(x, main) {
     axis_title(if (x$strategy == "ovo") "smallest margin among the pairs of the true class" else
       "decision value of the true class minus the largest other", 1, 1.9)
     if (length(x$levels) > most) {
-      graphics::mtext(sprintf("%d more classes not shown", length(x$levels) - most), 3, 0.1, adj = 1,
-                      cex = 0.75 * cex_here(), col = ink$soft)
+      graphics::mtext(sprintf("%d more classes not shown", length(x$levels) - most), 3, 0.1,
+                      adj = 1, cex = 0.75 * cex_here(), col = ink$soft)
     }
   }, main)
 }

@@ -35,7 +35,8 @@ bar_rows <- function(table, most) {
   list(
     kernel = first$kernel[shown], label = shorten(names), y = y, view = as.character(group),
     colour = view_colours(nlevels(group))[as.integer(group)],
-    heads = data.frame(y = heads %||% numeric(), view = unique(as.character(group))[seq_along(heads)]),
+    heads = data.frame(y = heads %||% numeric(),
+                       view = unique(as.character(group))[seq_along(heads)]),
     bottom = max(y) + 0.7,
     left_out = nrow(first) - length(shown), left_share = 1 - sum(size[shown]) / sum(size)
   )
@@ -145,13 +146,15 @@ draw_colour_key <- function(shades, top, label) {
   corner <- graphics::par("usr")
   left <- corner[2] + graphics::xinch(line_inches(0.6))
   right <- left + graphics::xinch(line_inches(0.6))
-  edges <- seq(corner[3], corner[3] + 0.6 * (corner[4] - corner[3]), length.out = length(shades) + 1)
-  graphics::rect(left, utils::head(edges, -1), right, edges[-1], col = shades, border = NA, xpd = NA)
+  edges <- corner[3] + 0.6 * (corner[4] - corner[3]) * seq(0, 1, length.out = length(shades) + 1)
+  graphics::rect(left, utils::head(edges, -1), right, edges[-1], col = shades, border = NA,
+                 xpd = NA)
   graphics::rect(left, edges[1], right, edges[length(edges)], border = ink$line, xpd = NA)
   at <- pretty(c(0, top), 4)
   at <- at[at <= top]
   graphics::text(right, edges[1] + at / top * (edges[length(edges)] - edges[1]),
-                 format(at, digits = 2), pos = 4, offset = 0.3, cex = 0.75, col = ink$text, xpd = NA)
+                 format(at, digits = 2), pos = 4, offset = 0.3, cex = 0.75, col = ink$text,
+                 xpd = NA)
   graphics::text(left, edges[length(edges)], label, adj = c(0, -0.8), cex = 0.75, col = ink$text,
                  xpd = NA)
 }

@@ -5,10 +5,10 @@
 #' @param x A fit of class `mkl` or `mkl_multiclass`.
 #' @param which What to draw, one or several of
 #'   * `"weights"`: the kernel weights as bars, grouped and coloured by view, with each view's share
-#'     of the function norm (see [kernel_weights()]). Several classes: one panel per machine, a heat map
-#'     for more than six; `"shared"` as for two classes.
-#'   * `"convergence"`: primal and dual objective, and below them the relative gap on a logarithmic scale
-#'     with the tolerance, against time. Several classes: the gaps of all machines.
+#'     of the function norm (see [kernel_weights()]). Several classes: one panel per machine, a
+#'     heat map for more than six; `"shared"` as for two classes.
+#'   * `"convergence"`: primal and dual objective, and below them the relative gap on a logarithmic
+#'     scale with the tolerance, against time. Several classes: the gaps of all machines.
 #'   * `"margins"`: the distribution of \eqn{y f(x)} on the training rows, one class upwards and the
 #'     other downwards, with the decision boundary (0) and the margin (1), in shades for support
 #'     vectors at the bound, on the margin, and the other rows. Several classes: per class the
@@ -16,20 +16,20 @@
 #'     `"ovo"`, the smallest \eqn{y f(x)} of its pairs).
 #'
 #'   By default all are drawn, one after another.
-#' @param most The most kernels to show, a positive whole number: those with the largest weights; a note
-#'   tells what was left out.
+#' @param most The most kernels to show, a positive whole number: those with the largest weights; a
+#'   note tells what was left out.
 #' @param value What bars show: `"theta"`, the weight, or `"share"`, the share of the function norm.
 #' @param main Title; `NULL` for none.
 #' @param ask Whether to wait for the user between plots on an interactive device.
 #' @param ... Not used; anything given is an error.
 #'
-#' @return The fit, invisibly. Graphical parameters are restored; each plot takes one figure, so that
-#'   `par(mfrow = )` joins them.
+#' @return The fit, invisibly. Graphical parameters are restored; each plot takes one figure, so
+#'   that `par(mfrow = )` joins them.
 #' @seealso [mkl()], [kernel_weights()], [residuals.mkl()]
 #' @references
 #' Kloft, M., Brefeld, U., Sonnenburg, S. and Zien, A. (2011). lp-norm multiple kernel learning.
-#' *Journal of Machine Learning Research* **12**, 953--997 (Proposition 2 for the weights, equations 14
-#' and 15 for the objectives).
+#' *Journal of Machine Learning Research* **12**, 953--997 (Proposition 2 for the weights,
+#' equations 14 and 15 for the objectives).
 #' @examples
 #' views <- list(petal = as.matrix(iris[51:150, 3:4]), sepal = as.matrix(iris[51:150, 1:2]))
 #' fit <- mkl(views, droplevels(iris$Species[51:150]), p = 4/3, control = mkl_control(tol = 1e-6))
@@ -108,7 +108,8 @@ quiet_axis <- function(side, at, labels = format(at, trim = TRUE), ...) {
 }
 
 axis_title <- function(text, side, line, at = NA, ...) {
-  graphics::mtext(text, side = side, line = line, at = at, col = ink$text, cex = 0.9 * cex_here(), ...)
+  graphics::mtext(text, side = side, line = line, at = at, col = ink$text,
+                  cex = 0.9 * cex_here(), ...)
 }
 
 # mtext() ignores the cex that par(mfrow = ) sets.

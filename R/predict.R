@@ -1,6 +1,7 @@
 #' Predictions of a fit
 #'
-#' Evaluates the active kernels (those with positive weight) between new rows and the support vectors.
+#' Evaluates the active kernels (those with positive weight) between new rows and the support
+#' vectors.
 #'
 #' @param object A fit of class `mkl` or `mkl_multiclass`.
 #' @param newdata New rows in the form of the training data: a matrix, data frame, sparse matrix or
@@ -13,8 +14,8 @@
 #'   asks for the kernel values of the new rows with themselves in `attr(newdata[[m]], "diagonal")`.
 #'   Without `newdata` the training rows are predicted.
 #' @param type `"response"`: a factor with the levels of the training response. `"decision"`: the
-#'   decision values; for several classes a matrix with one column per model. `"prob"`: a matrix with
-#'   one column per level whose rows sum to 1; needs a fit with
+#'   decision values; for several classes a matrix with one column per model. `"prob"`: a matrix
+#'   with one column per level whose rows sum to 1; needs a fit with
 #'   `control = mkl_control(probability = TRUE)`.
 #' @param ... Not used; anything given is an error.
 #'
@@ -27,17 +28,17 @@
 #' decision value, fitted to the decision values of a stratified five-fold cross-validation (set a
 #' seed for the same folds) with Newton's method as corrected by Lin, Lin and Weng (2007). For
 #' several classes the sigmoids of `"ovr"` and `"shared"` are scaled to sum 1, and those of `"ovo"`
-#' are coupled by the second method of Wu, Lin and Weng (2004). The most probable class may differ from the
-#' predicted one near the decision boundary. Each class needs at least five cases with positive
-#' weight.
+#' are coupled by the second method of Wu, Lin and Weng (2004). The most probable class may differ
+#' from the predicted one near the decision boundary. Each class needs at least five cases with
+#' positive weight.
 #'
 #' @return As many values (rows) as `newdata` has rows, in their order, with their names. Rows of a
 #'   data frame with missing values are `NA` for fits made from a formula, and an error otherwise.
 #'
 #' @section Errors:
 #' Conditions of class `manykernels_error`: wrong form of `newdata`, missing columns
-#' (`manykernels_missing_columns`), missing views, missing values, and `manykernels_no_probability` for
-#' `type = "prob"` without fitted probabilities.
+#' (`manykernels_missing_columns`), missing views, missing values, and `manykernels_no_probability`
+#' for `type = "prob"` without fitted probabilities.
 #'
 #' @references
 #' Kloft, M., Brefeld, U., Sonnenburg, S. and Zien, A. (2011). lp-norm multiple kernel learning.
@@ -46,11 +47,11 @@
 #' Platt, J. (2000). Probabilities for SV machines. In *Advances in Large Margin Classifiers*, MIT
 #' Press, 61--74.
 #'
-#' Lin, H.-T., Lin, C.-J. and Weng, R. C. (2007). A note on Platt's probabilistic outputs for support
-#' vector machines. *Machine Learning* **68**, 267--276.
+#' Lin, H.-T., Lin, C.-J. and Weng, R. C. (2007). A note on Platt's probabilistic outputs for
+#' support vector machines. *Machine Learning* **68**, 267--276.
 #'
-#' Wu, T.-F., Lin, C.-J. and Weng, R. C. (2004). Probability estimates for multi-class classification
-#' by pairwise coupling. *Journal of Machine Learning Research* **5**, 975--1005.
+#' Wu, T.-F., Lin, C.-J. and Weng, R. C. (2004). Probability estimates for multi-class
+#' classification by pairwise coupling. *Journal of Machine Learning Research* **5**, 975--1005.
 #'
 #' @seealso [mkl()], [fitted.mkl()]
 #' @examples
@@ -92,8 +93,8 @@ predict.mkl_multiclass <- function(object, newdata, type = c("response", "decisi
 #'
 #' @param object A fit of class `mkl` or `mkl_multiclass`.
 #' @param type For `fitted()` as in [predict.mkl()]. For `residuals()`: `"loss"`, the hinge loss
-#'   \eqn{\max(0, 1 - y_i f(x_i))}{max(0, 1 - y_i f(x_i))} of each row (0 for rows beyond the margin,
-#'   over 1 for misclassified rows; without weights), or `"margin"`, \eqn{y_i f(x_i)}.
+#'   \eqn{\max(0, 1 - y_i f(x_i))}{max(0, 1 - y_i f(x_i))} of each row (0 for rows beyond the
+#'   margin, over 1 for misclassified rows; without weights), or `"margin"`, \eqn{y_i f(x_i)}.
 #' @param ... Not used.
 #' @return For `fitted()` as in [predict.mkl()]. For `residuals()` a numeric vector with one value
 #'   per row, for several classes a matrix with one column per model; `NA` for rows a model leaves
@@ -125,8 +126,9 @@ residuals.mkl <- function(object, type = c("loss", "margin"), ...) {
 #' @export
 residuals.mkl_multiclass <- function(object, type = c("loss", "margin"), ...) {
   type <- check_choice(type, c("loss", "margin"), "type")
-  stats::naresid(object$na.action, vapply(object$models, margin_residuals,
-                                          numeric(length(object$y)), type))
+  values <- vapply(object$models, margin_residuals, numeric(length(object$y)), type)
+  dimnames(values) <- dimnames(object$decision)
+  stats::naresid(object$na.action, values)
 }
 
 margin_residuals <- function(object, type) {
@@ -225,7 +227,7 @@ decide_evaluated <- function(object, rows, which) {
 }
 
 pick_constants <- function(constants, which, rows) {
-  constants <- lapply(constants[c("centre", "scaling", "scale", "centre_list", "total")], `[`, which)
+  constants <- lapply(constants, `[`, which)
   constants$centre_list <- lapply(constants$centre_list, function(means) means[rows])
   constants
 }

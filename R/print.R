@@ -4,7 +4,7 @@ print.mkl <- function(x, digits = 3, ...) {
   cat(sprintf("lp-norm MKL, p = %s, hinge loss, C = %s\n", format(x$p), format(x$C)))
   cat(sprintf("%s; classes \"%s\" and \"%s\" (positive)\n", rows_text(x), x$levels[1], x$levels[2]))
   cat(certificate_text(x), "\n\n", sep = "")
-  print_top_weights(kernel_weights(x), digits)
+  print_top_weights(x, digits)
   cat(sprintf("\n%s: %s, %d at the bound\n", count_of(length(x$support), "support vector"),
               class_counts(x$y[x$support]), sum(at_bound(x))))
   invisible(x)
@@ -29,9 +29,12 @@ strategy_text <- list(
   shared = "one level against the others, kernel weights shared"
 )
 
+# A call may hold the data themselves, as do.call() makes it.
 print_call <- function(x) {
-  cat("Multiple kernel learning\n\nCall: ", paste(strtrim(deparse(x$call), 200), collapse = "\n"),
-      "\n", sep = "")
+  lines <- deparse(x$call, nlines = 7L)
+  if (length(lines) > 6L) lines <- c(lines[1:5], "  ...")
+  cat("Multiple kernel learning\n\nCall: ", sep = "")
+  cat(strtrim(lines, 200), sep = "\n")
 }
 
 rows_text <- function(x) {
@@ -55,28 +58,36 @@ class_counts <- function(y) {
 
 at_bound <- function(x) abs(x$alpha[x$support]) >= x$cost[x$support] * (1 - 1e-8)
 
-# The kernels with the largest weights, in their own order.
-print_top_weights <- function(weights, digits, most = 10L) {
-  active <- sum(weights$theta > 0)
-  cat(sprintf("%s, %d with positive weight%s\n", count_of(nrow(weights), "kernel"), active,
-              if (active > most) sprintf("; the %d largest:", most) else ":"))
-  shown <- weights[weights$theta > 0, ]
-  if (active > most) shown <- shown[sort(order(-shown$theta)[seq_len(most)]), ]
-  table <- data.frame(kernel = shown$kernel, weight = format(shown$theta, digits = digits),
-                      share = percent(shown$share))
+# The kernels with the largest weights, in their own order, without a table of all kernels.
+print_top_weights <- function(x, digits) {
+  top <- top_kernels(x$theta)
+  norms <- x$theta^2 * x$forms
+  table <- data.frame(kernel = names(top), weight = format(x$theta[top], digits = digits),
+                      share = percent(norms[top] / max(sum(norms), .Machine$double.xmin)))
+  cat(kernels_text(x$theta, top, ""))
   print(table, right = FALSE, row.names = FALSE)
 }
 
-print_theta_columns <- function(theta, digits, most = 10L) {
-  active <- which(rowSums(theta > 0) > 0)
-  cat(sprintf("%s, %d with positive weight somewhere%s\n", count_of(nrow(theta), "kernel"),
-              length(active), if (length(active) > most) sprintf("; the %d largest:", most) else ":"))
-  if (length(active) > most) {
-    active <- sort(active[order(-apply(theta[active, , drop = FALSE], 1, max))[seq_len(most)]])
-  }
-  columns <- seq_len(min(ncol(theta), 6L))
-  print(signif(theta[active, columns, drop = FALSE], digits))
-  if (ncol(theta) > 6L) cat(sprintf("... and %d more machines\n", ncol(theta) - 6L))
+print_theta_columns <- function(theta, digits, machines = 6L) {
+  largest <- stats::setNames(do.call(pmax, as.data.frame(theta)), rownames(theta))
+  top <- top_kernels(largest)
+  cat(kernels_text(largest, top, " somewhere"))
+  print(signif(theta[top, seq_len(min(ncol(theta), machines)), drop = FALSE], digits))
+  if (ncol(theta) > machines) cat(sprintf("... and %d more machines\n", ncol(theta) - machines))
+}
+
+# Positions, named by kernel, of at most `most` positive weights.
+top_kernels <- function(theta, most = 10L) {
+  active <- which(theta > 0)
+  if (length(active) > most) active <- sort(active[order(-theta[active])[seq_len(most)]])
+  active
+}
+
+kernels_text <- function(theta, top, where) {
+  active <- sum(theta > 0)
+  sprintf("%s, %s with positive weight%s%s\n", count_of(length(theta), "kernel"),
+          format(active, big.mark = ","), where,
+          if (active > length(top)) sprintf("; the %d largest:", length(top)) else ":")
 }
 
 percent <- function(share) sprintf("%5.1f %%", 100 * share)
@@ -100,8 +111,8 @@ multiclass_table <- function(x, digits) {
 #' @param object A fit of class `mkl` or `mkl_multiclass`.
 #' @param ... Not used.
 #' @return An object of class `summary.mkl` with a print method: a list with `fit` (the fit itself),
-#'   `weights` (see [kernel_weights()]), `views` (data frame: `view`, `kernels`, `active`, `share` of
-#'   the function norm; with column `model` for several classes), `confusion` (table, truth by
+#'   `weights` (see [kernel_weights()]), `views` (data frame: `view`, `kernels`, `active`, `share`
+#'   of the function norm; with column `model` for several classes), `confusion` (table, truth by
 #'   prediction, on the training rows) and `error` (training error, a proportion).
 #' @seealso [mkl()], [kernel_weights()]
 #' @examples
@@ -152,9 +163,8 @@ view_shares <- function(weights) {
   keys <- if (is.null(weights$model)) list(view = view) else
     list(view = view, model = factor(weights$model, unique(weights$model)))
   keys$view <- factor(view, unique(view))
-  out <- stats::aggregate(
-    data.frame(kernels = 1L, active = as.integer(weights$theta > 0), share = weights$share), keys, sum
-  )
+  counts <- data.frame(kernels = 1L, active = as.integer(weights$theta > 0), share = weights$share)
+  out <- stats::aggregate(counts, keys, sum)
   out$view <- as.character(out$view)
   if (!is.null(out$model)) out$model <- as.character(out$model)
   out
@@ -162,5 +172,5 @@ view_shares <- function(weights) {
 
 # A name for every kernel's view, for tables and plots.
 view_label <- function(weights) {
-  ifelse(!is.na(weights$view), weights$view, ifelse(weights$type == "precomputed", "precomputed", "x"))
+  ifelse(is.na(weights$view), "precomputed", weights$view)
 }

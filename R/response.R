@@ -1,20 +1,24 @@
 # The response, the weights of its rows, and the two-class tasks made from it.
 
-# Any accepted response as a factor without unused levels.
-check_response <- function(y) {
+# Any accepted response to n rows as a factor without unused levels.
+check_response <- function(y, n) {
   if (is.null(y)) {
     abort_unsupported("y", "`y` is missing: one-class machines are not available in this version.")
   }
   if (is.data.frame(y) && ncol(y) == 1) y <- y[[1]]
   if (is.matrix(y) && ncol(y) == 1) y <- drop(y)
   check_response_type(y)
+  if (length(y) != n) {
+    mk_abort(sprintf("`y` must have one value per row of the data (%d), not %d.", n, length(y)),
+             "length", "y", length(y))
+  }
   check_no_missing(y, "y")
   if (is.factor(y)) y <- drop_levels(y)
   distinct <- if (is.factor(y)) levels(y) else sort(unique(y))
   if (is.numeric(y) && length(distinct) > 2) {
     abort_unsupported("y", sprintf(paste(
-      "`y` is numeric with %d distinct values: regression losses are not available in this version.",
-      "Classification is: give a factor, character, logical or two-valued numeric `y`."
+      "`y` is numeric with %d distinct values: regression losses are not available in this",
+      "version. Classification is: give a factor, character, logical or two-valued numeric `y`."
     ), length(distinct)))
   }
   if (length(distinct) < 2) {
@@ -30,7 +34,7 @@ abort_unsupported <- function(argument, message, value = NULL) {
 
 check_response_type <- function(y) {
   plain <- is.factor(y) || is.character(y) || is.logical(y) || (is.numeric(y) && !is.object(y))
-  if (!plain || !is.null(dim(y)) || !length(y)) {
+  if (!plain || !is.null(dim(y))) {
     abort_argument(y, "y", "a factor or a character, logical or two-valued numeric vector")
   }
 }
@@ -38,8 +42,10 @@ check_response_type <- function(y) {
 check_no_missing <- function(x, argument) {
   bad <- if (is.numeric(x)) which(!is.finite(x)) else which(is.na(x))
   if (length(bad)) {
-    mk_abort(sprintf("`%s` must have no missing or infinite values, but has %d; the first is at %d.",
-                     argument, length(bad), bad[1]), "missing_values", argument, bad)
+    mk_abort(sprintf(
+      "`%s` must have no missing or infinite values, but has %d; the first is at %d.", argument,
+      length(bad), bad[1]
+    ), "missing_values", argument, bad)
   }
 }
 

@@ -5,16 +5,18 @@
 #' @param object A fit of class `mkl` or `mkl_multiclass`.
 #' @param ... Not used.
 #'
-#' @return `kernel_weights()`: a data frame with one row per kernel: `kernel` (name), `view` (`NA` for
-#'   precomputed kernels), `type`, `features`, `parameters` (text), `theta` (the weight) and `share`,
-#'   the kernel's part of the function norm,
+#' @return `kernel_weights()`: a data frame with one row per kernel: `kernel` (name), `view` (`NA`
+#'   for precomputed kernels), `type`, `features`, `parameters` (text), `theta` (the weight) and
+#'   `share`, the kernel's part of the function norm,
 #'   \eqn{\theta_m^2 s_m / \sum_k \theta_k^2 s_k}{theta_m^2 s_m / sum_k theta_k^2 s_k} with
-#'   \eqn{s_m = \alpha^\top K_m \alpha}{s_m = alpha' K_m alpha}. While `theta` depends on how the kernels
-#'   are scaled, `share` says how much of the classifier stands on each. For several classes the rows of
-#'   all models, told apart by a first column `model` (one set of rows, without `model`, for `"shared"`).
+#'   \eqn{s_m = \alpha^\top K_m \alpha}{s_m = alpha' K_m alpha}. While `theta` depends on how the
+#'   kernels are scaled, `share` says how much of the classifier stands on each. For several
+#'   classes the rows of all models, told apart by a first column `model` (one set of rows, without
+#'   `model`, for `"shared"`).
 #'
-#' `support()`: a data frame with one row per support vector: `row` (index in the training data), `name`
-#'   (row name, or `NA`), `class`, `alpha` (signed), `at_bound` (whether `|alpha|` is at its upper limit
+#' `support()`: a data frame with one row per support vector: `row` (index in the training data),
+#'   `name` (row name, or `NA`), `class`, `alpha` (signed), `at_bound` (whether `|alpha|` is at its
+#'   upper limit
 #'   \eqn{C_i}) and `margin`, \eqn{y_i f(x_i)}. For several classes with a first column `model`.
 #'
 #' `coef()`: the kernel weights `theta`: a named vector, or a matrix (kernels by models) for several

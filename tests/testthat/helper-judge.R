@@ -144,3 +144,18 @@ judge_triangle <- function(n = 45, seed = 2) {
   centre <- cbind(c(0, 2.5, 0), c(0, 0, 2.5))[match(y, c("a", "b", "c")), ]
   list(x = cloud$x + centre, y = factor(y))
 }
+
+# A condition of the given class that names the argument.
+expect_classed <- function(code, class, argument) {
+  condition <- testthat::expect_error(code, class = paste0("manykernels_", class))
+  testthat::expect_s3_class(condition, "manykernels_error")
+  testthat::expect_identical(condition$argument, argument)
+  invisible(condition)
+}
+
+# Printed fits without the digits that depend on how far the optimiser went beyond tol.
+hide_digits <- function(lines) {
+  lines <- gsub("gap [0-9.e+-]+:", "gap <gap>:", lines)
+  lines <- gsub("[0-9.]+e-[0-9]+ converged", "<gap> converged", lines)
+  gsub("[0-9,]+ iterations?", "<iterations>", lines)
+}

@@ -1,0 +1,130 @@
+quiet <- function(...) mkl_control(progress = FALSE, ...)
+d <- judge_clouds(20)
+fit_with <- function(x = d$x, y = d$y, kernels = linear_kernel(), ...) {
+  mkl(x, y, kernels, control = quiet(), ...)
+}
+
+test_that("wrong responses are errors that say what is wrong", {
+  expect_snapshot(error = TRUE, {
+    mkl(d$x, kernels = linear_kernel())
+    fit_with(y = NULL)
+    fit_with(y = d$x[, 1])
+    fit_with(y = 1:20)
+    fit_with(y = rep("a", 20))
+    fit_with(y = factor(rep("a", 20), levels = c("a", "b")))
+    fit_with(y = rep(1, 20))
+    fit_with(y = replace(d$y, c(4, 9), NA))
+    fit_with(y = replace(as.numeric(d$y), 3, Inf))
+    fit_with(y = d$y[-1])
+    fit_with(y = "y")
+    fit_with(y = as.list(d$y))
+    fit_with(y = d$x)
+    fit_with(y = Sys.Date() + 0:19)
+  })
+  expect_classed(fit_with(y = NULL), "unsupported", "y")
+  expect_classed(fit_with(y = d$x[, 1]), "unsupported", "y")
+  expect_classed(fit_with(y = rep("a", 20)), "one_class", "y")
+  expect_classed(fit_with(y = replace(d$y, 4, NA)), "missing_values", "y")
+  expect_classed(fit_with(y = d$y[-1]), "length", "y")
+})
+
+test_that("levels without cases are dropped with a message", {
+  y <- factor(d$y, levels = c("maybe", "no", "yes", "never"))
+  expect_snapshot(fit <- fit_with(y = y))
+  expect_identical(fit$levels, c("no", "yes"))
+  expect_message(fit_with(y = y), class = "manykernels_message_levels")
+})
+
+test_that("wrong parameters are errors that name them", {
+  expect_snapshot(error = TRUE, {
+    fit_with(p = 0.5)
+    fit_with(p = NA)
+    fit_with(p = c(1, 2))
+    fit_with(p = "two")
+    fit_with(C = 0)
+    fit_with(C = -1)
+    fit_with(C = Inf)
+    fit_with(C = c(1, 2))
+    fit_with(loss = "logistic")
+    fit_with(loss = "hinges")
+    fit_with(norm = "block")
+    fit_with(normalize = "unit")
+    fit_with(multiclass = "all")
+    mkl(d$x, d$y, linear_kernel(), control = list(tol = 1))
+    fit_with(cost = 3)
+  })
+  expect_classed(fit_with(p = 0.5), "invalid_argument", "p")
+  expect_classed(fit_with(C = -1), "invalid_argument", "C")
+  expect_classed(fit_with(loss = "squared"), "unsupported", "loss")
+  expect_classed(fit_with(norm = 3), "unsupported", "norm")
+})
+
+test_that("wrong weights are errors that name them", {
+  expect_snapshot(error = TRUE, {
+    fit_with(weights = rep(1, 19))
+    fit_with(weights = rep(0, 20))
+    fit_with(weights = as.numeric(d$y == "yes"))
+    fit_with(weights = replace(rep(1, 20), 5, -1))
+    fit_with(weights = replace(rep(1, 20), 5, NA))
+    fit_with(class_weights = c(1, 2))
+    fit_with(class_weights = c(yes = 1, perhaps = 2))
+    fit_with(class_weights = c(yes = 0))
+    fit_with(class_weights = c(yes = 1, yes = 2))
+    fit_with(class_weights = "equal")
+  })
+  expect_classed(fit_with(weights = rep(0, 20)), "invalid_argument", "weights")
+  expect_classed(fit_with(class_weights = c(maybe = 1)), "invalid_argument", "class_weights")
+})
+
+test_that("wrong data and kernels are errors that name them", {
+  expect_snapshot(error = TRUE, {
+    fit_with(x = replace(d$x, 7, NaN))
+    fit_with(x = d$x[0, ], y = d$y[0])
+    fit_with(x = d$x[, 0])
+    fit_with(x = matrix("a", 20, 2))
+    fit_with(x = list(a = d$x, b = d$x[1:3, ]))
+    fit_with(x = list(d$x, d$x))
+    fit_with(kernels = "linear")
+    fit_with(kernels = on_view(linear_kernel(), "mrna"))
+    fit_with(x = NULL, kernels = NULL)
+    fit_with(x = NULL)
+    fit_with(kernels = precomputed_kernel(diag(19)))
+    fit_with(x = NULL, kernels = precomputed_kernel(diag(19)))
+    fit_with(x = matrix(1, 20, 2))
+    fit_with(x = matrix(0, 20, 2), normalize = "spherical")
+  })
+})
+
+test_that("wrong formulas are errors", {
+  frame <- data.frame(d$x, y = d$y)
+  fit_formula <- function(...) mkl(..., kernels = linear_kernel(), control = quiet())
+  expect_snapshot(error = TRUE, {
+    fit_formula(~ v1, frame)
+    fit_formula(y ~ 1, frame)
+    fit_formula(y ~ v1 + offset(v2), frame)
+    fit_formula(v1 ~ v2, frame)
+  })
+})
+
+test_that("warm starts from another problem are errors", {
+  other <- mkl(d$x[1:18, ], d$y[1:18], linear_kernel(), control = quiet())
+  two <- mkl(d$x, d$y, gaussian_kernel(1:2), control = quiet())
+  t <- judge_triangle(45)
+  three <- mkl(t$x, t$y, linear_kernel(), control = quiet())
+  expect_snapshot(error = TRUE, {
+    mkl(d$x, d$y, linear_kernel(), control = quiet(start = other))
+    mkl(d$x, d$y, linear_kernel(), control = quiet(start = two))
+    mkl(t$x, t$y == "a", linear_kernel(), control = quiet(start = three))
+  })
+})
+
+test_that("indefinite kernels warn, and the fit is certified for what it is", {
+  odd <- judge_gaussian(d$x, width = 4)
+  odd[1, 2] <- odd[2, 1] <- 3
+  Ks <- list(odd = odd, fine = judge_linear(d$x))
+  expect_warning(kernels <- precomputed_kernel(Ks), class = "manykernels_warning_indefinite")
+  fit <- suppressWarnings(mkl(NULL, d$y, kernels, normalize = "none", control = quiet()))
+  verdict <- judge_gap(Ks, fit$theta, fit$alpha, judge_signs(fit), fit$cost, fit$p)
+  expect_lt(abs(fit$gap - verdict$gap), 1e-8)
+  expect_true(verdict$theta_ok && verdict$box_ok && verdict$sum_ok)
+})

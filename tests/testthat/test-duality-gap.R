@@ -1,0 +1,87 @@
+quiet <- function(...) mkl_control(progress = FALSE, ...)
+kernels <- function() c(linear_kernel(), gaussian_kernel(c(1, 4)))
+
+judge_kernels <- function(x) {
+  lapply(list(judge_linear(x), judge_gaussian(x), judge_gaussian(x, width = 4)),
+         function(K) judge_normalize(K)$train)
+}
+
+test_that("the certificate comes again from the data and agrees with the judge", {
+  d <- judge_clouds(40)
+  for (p in c(1, 4 / 3, Inf)) {
+    fit <- mkl(d$x, d$y, kernels(), p = p, control = quiet())
+    again <- duality_gap(fit, d$x, d$y)
+    verdict <- judge_gap(judge_kernels(d$x), fit$theta, fit$alpha, judge_signs(fit), fit$cost, p)
+    expect_equal(again$primal, verdict$upper, tolerance = 1e-10)
+    expect_equal(again$dual, verdict$lower, tolerance = 1e-10)
+    expect_lt(abs(again$gap - verdict$gap), 1e-10)
+    expect_equal(again$primal, fit$primal, tolerance = 1e-8)
+    expect_equal(duality_gap(fit, d$x)$gap, again$gap)
+  }
+})
+
+test_that("the certificate finds out a tampered fit", {
+  d <- judge_clouds(40)
+  fit <- mkl(d$x, d$y, kernels(), control = quiet())
+  fit$alpha <- fit$alpha * 0.5
+  verdict <- judge_gap(judge_kernels(d$x), fit$theta, fit$alpha, judge_signs(fit), fit$cost, 2)
+  tampered <- duality_gap(fit, d$x, d$y)
+  expect_gt(tampered$gap, 0.05)
+  expect_equal(tampered$gap, verdict$gap, tolerance = 1e-8)
+  expect_output(print(tampered), "NOT within the tolerance")
+})
+
+test_that("formulas, views, precomputed kernels and several classes are certified", {
+  d <- judge_clouds(40)
+  frame <- data.frame(d$x, y = d$y)
+  frame$v1[5] <- NA
+  fit <- mkl(y ~ ., frame, kernels = kernels(), control = quiet())
+  expect_equal(duality_gap(fit, frame)$gap, fit$gap, tolerance = 1e-6)
+
+  views <- list(a = d$x[, 1:2], b = d$x[, 3, drop = FALSE])
+  fit <- mkl(views, d$y, kernels(), control = quiet())
+  expect_equal(duality_gap(fit, views, d$y)$gap, fit$gap, tolerance = 1e-6)
+
+  K <- list(u = judge_linear(d$x), v = judge_gaussian(d$x))
+  for (how in c("multiplicative", "spherical")) {
+    fit <- mkl(NULL, d$y, precomputed_kernel(K), normalize = how, control = quiet())
+    expect_equal(duality_gap(fit, K, d$y)$gap, fit$gap, tolerance = 1e-6)
+  }
+
+  t <- judge_triangle()
+  for (how in c("ovr", "ovo", "shared")) {
+    fit <- mkl(t$x, t$y, kernels(), multiclass = how, control = quiet())
+    again <- duality_gap(fit, t$x, t$y)
+    own <- if (how == "shared") fit$gap[1] else fit$gap
+    expect_equal(unname(again$gap), unname(own), tolerance = 1e-6)
+  }
+})
+
+test_that("certificates print", {
+  verdict <- structure(
+    list(primal = 12.5, dual = 12.4, gap = 0.008, model = "", offset = 0, tol = 1e-3),
+    class = "duality_gap"
+  )
+  expect_snapshot(verdict)
+  verdict[c("primal", "dual", "gap", "model")] <- list(c(2, 3), c(2, 3 - 1e-4), c(1e-9, 3e-5),
+                                                       c("a", "b"))
+  expect_snapshot(verdict)
+})
+
+test_that("other data than those of the training are errors", {
+  d <- judge_clouds(40)
+  fit <- mkl(d$x, d$y, kernels(), control = quiet())
+  frame <- data.frame(d$x, y = d$y)
+  formula <- mkl(y ~ ., frame, kernels = kernels(), control = quiet())
+  expect_snapshot(error = TRUE, {
+    duality_gap(fit, d$x[-1, ])
+    duality_gap(fit, d$x[, 1:2])
+    duality_gap(fit)
+    duality_gap(fit, d$x, d$y[-1])
+    duality_gap(fit, d$x, rev(d$y))
+    duality_gap(fit, d$x, d$y, 3)
+    duality_gap(formula, frame[-1, ])
+    duality_gap(formula, d$x)
+  })
+  expect_classed(duality_gap(fit, d$x, rev(d$y)), "mismatch", "y")
+})

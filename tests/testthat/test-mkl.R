@@ -1,0 +1,262 @@
+quiet <- function(...) mkl_control(progress = FALSE, ...)
+
+kernels_of <- function(x, how = "multiplicative") {
+  raw <- list(judge_linear(x), judge_polynomial(x), judge_gaussian(x, width = 1),
+              judge_gaussian(x, width = 8))
+  lapply(raw, function(K) judge_normalize(K, how)$train)
+}
+four_kernels <- function() c(linear_kernel(), polynomial_kernel(2), gaussian_kernel(c(1, 8)))
+
+test_that("fits are certified by the judge for every norm", {
+  d <- judge_clouds(40)
+  Ks <- kernels_of(d$x)
+  for (p in c(1, 32 / 31, 4 / 3, 2, 4, 16, Inf)) {
+    for (C in c(0.1, 10)) {
+      fit <- mkl(d$x, d$y, four_kernels(), p = p, C = C, control = quiet(tol = 1e-4))
+      expect_certified(fit, Ks)
+      expect_true(fit$converged)
+      expect_identical(fit$status, "converged")
+    }
+  }
+})
+
+test_that("fits are certified for every normalisation", {
+  d <- judge_clouds(36)
+  for (how in list("spherical", "trace", "none", "centre", c("centre", "multiplicative"),
+                   c("centre", "spherical"), c("centre", "trace"))) {
+    fit <- mkl(d$x, d$y, four_kernels(), p = 4 / 3, C = 2, normalize = how, control = quiet())
+    expect_certified(fit, kernels_of(d$x, how))
+  }
+})
+
+test_that("a fit has the documented fields", {
+  d <- judge_clouds(30)
+  rownames(d$x) <- paste0("r", 1:30)
+  fit <- mkl(d$x, d$y, four_kernels(), control = quiet())
+  expect_s3_class(fit, "mkl")
+  expect_named(fit$theta, names(four_kernels()))
+  expect_named(fit$alpha, rownames(d$x))
+  expect_named(fit$decision, rownames(d$x))
+  expect_identical(fit$support, unname(which(fit$alpha != 0)))
+  expect_named(fit$history, c("iteration", "time", "objective", "gap", "active_kernels",
+                              "support_vectors"))
+  expect_s3_class(fit$history, "data.frame")
+  expect_identical(fit$levels, c("no", "yes"))
+  expect_identical(fit$y, d$y)
+  expect_identical(fit$cost, rep(1, 30))
+  expect_identical(fit$call, quote(mkl(x = d$x, y = d$y, kernels = four_kernels(),
+                                       control = quiet())))
+  expect_null(fit$terms)
+  expect_identical(fit[c("p", "norm", "C", "loss")],
+                   list(p = 2, norm = "lp", C = 1, loss = "hinge"))
+})
+
+test_that("every kind of two-class response means the same, the second level positive", {
+  d <- judge_clouds(30)
+  yes <- d$y == "yes"
+  reference <- mkl(d$x, d$y, linear_kernel(), control = quiet())
+  responses <- list(as.character(d$y), yes, as.numeric(yes), ifelse(yes, 7L, -7L), matrix(yes))
+  for (y in responses) {
+    fit <- mkl(d$x, y, linear_kernel(), control = quiet())
+    expect_identical(fit$decision, reference$decision)
+  }
+  expect_gt(mean(reference$decision[yes]), mean(reference$decision[!yes]))
+  expect_identical(mkl(d$x, yes, linear_kernel(), control = quiet())$levels, c("FALSE", "TRUE"))
+})
+
+test_that("class and case weights multiply C", {
+  d <- judge_clouds(40)
+  w <- rep(c(1, 2, 0.5, 3), 10)
+  fit <- mkl(d$x, d$y, four_kernels(), C = 2, class_weights = c(yes = 3), weights = w,
+             control = quiet())
+  expect_equal(fit$cost, 2 * w * ifelse(d$y == "yes", 3, 1))
+  expect_certified(fit, kernels_of(d$x))
+
+  few <- c(1:20, seq(21, 39, 2)) # 20 no, 10 yes
+  balanced <- mkl(d$x[few, ], d$y[few], linear_kernel(), class_weights = "balanced",
+                  control = quiet())
+  expect_equal(as.numeric(tapply(balanced$cost, d$y[few], sum)), c(15, 15))
+})
+
+test_that("rows of weight zero don't count, and a weight of two is a row twice", {
+  d <- judge_clouds(30)
+  control <- quiet(tol = 1e-8)
+  w <- rep(c(1, 2, 0, 1, 1), 6)
+  fit <- mkl(d$x, d$y, four_kernels(), weights = w, normalize = "none", control = control)
+  expect_true(all(fit$alpha[w == 0] == 0))
+  rows <- rep(1:30, w)
+  twice <- mkl(d$x[rows, ], d$y[rows], four_kernels(), normalize = "none", control = control)
+  expect_equal(fit$objective, twice$objective, tolerance = 1e-6)
+  expect_equal(fit$theta, twice$theta, tolerance = 1e-3)
+  expect_equal(nobs(fit), 24)
+})
+
+test_that("permuted kernels and rows, and scaled kernels, change the fit as theory says", {
+  d <- judge_clouds(36)
+  control <- quiet(tol = 1e-8)
+  fit <- mkl(d$x, d$y, four_kernels(), p = 4 / 3, normalize = "none", control = control)
+  permuted <- mkl(d$x[36:1, ], d$y[36:1], four_kernels()[c(3, 1, 4, 2)], p = 4 / 3,
+                  normalize = "none", control = control)
+  expect_equal(permuted$theta[names(fit$theta)], fit$theta, tolerance = 1e-4)
+  expect_equal(rev(permuted$decision), fit$decision, tolerance = 1e-3)
+
+  x <- d$x
+  Ks <- list(a = judge_linear(x), b = judge_gaussian(x, width = 2))
+  one <- mkl(NULL, d$y, precomputed_kernel(Ks), C = 3, normalize = "none", control = control)
+  ten <- mkl(NULL, d$y, precomputed_kernel(lapply(Ks, `*`, 10)), C = 0.3, normalize = "none",
+             control = control)
+  expect_equal(ten$theta, one$theta, tolerance = 1e-4)
+  expect_equal(ten$decision, one$decision, tolerance = 1e-3)
+})
+
+test_that("p = Inf is a support vector machine on the sum of the kernels", {
+  skip_if_not_installed("kernlab")
+  d <- judge_clouds(60)
+  fit <- mkl(d$x, d$y, four_kernels(), p = Inf, control = quiet(tol = 1e-8))
+  expect_equal(unname(fit$theta), rep(1, 4))
+  K <- Reduce(`+`, kernels_of(d$x))
+  svm <- kernlab::ksvm(kernlab::as.kernelMatrix(K), d$y, C = 1, tol = 1e-8, shrinking = FALSE)
+  values <- kernlab::predict(svm, kernlab::as.kernelMatrix(K[, kernlab::SVindex(svm)]), "decision")
+  agree <- sign(sum(values * fit$decision))
+  expect_equal(agree * drop(values), fit$decision, tolerance = 1e-3)
+})
+
+test_that("data frames, formulas, sparse matrices and precomputed kernels agree", {
+  d <- judge_clouds(40)
+  kernels <- gaussian_kernel(c(1, 8))
+  fit <- mkl(d$x, d$y, kernels, control = quiet())
+  frame <- as.data.frame(d$x)
+  expect_equal(mkl(frame, d$y, kernels, control = quiet())$decision, fit$decision)
+  frame$y <- d$y
+  expect_equal(mkl(y ~ ., frame, kernels = kernels, control = quiet())$decision, fit$decision)
+  sparse <- mkl(Matrix::Matrix(d$x, sparse = TRUE), d$y, kernels, control = quiet(tol = 1e-7))
+  expect_equal(sparse$objective, fit$objective, tolerance = 2e-3)
+  expect_s4_class(sparse$data$views$x, "dgCMatrix")
+  Ks <- list(judge_gaussian(d$x, width = 1), judge_gaussian(d$x, width = 8))
+  given <- mkl(NULL, d$y, precomputed_kernel(Ks), control = quiet())
+  expect_certified(given, lapply(Ks, function(K) judge_normalize(K)$train))
+})
+
+test_that("views, default kernels and function kernels make fits", {
+  d <- judge_clouds(40)
+  views <- list(a = d$x[, 1, drop = FALSE], b = d$x[, 2:3])
+  fit <- mkl(views, d$y, control = quiet())
+  expect_length(fit$theta, 16)
+  expect_setequal(kernel_weights(fit)$view, c("a", "b"))
+
+  f <- function(X, Z) exp(-abs(outer(X[, 1], Z[, 1], "-")))
+  own <- mkl(views, d$y, on_view(function_kernel(f, "laplace"), "a"), control = quiet())
+  K <- judge_normalize(f(views$a, views$a))$train
+  expect_certified(own, list(K))
+})
+
+test_that("the formula method codes, subsets and drops rows as lm() does", {
+  d <- judge_clouds(40)
+  frame <- data.frame(d$x, y = d$y, g = factor(rep(c("u", "v", "w", "u"), 10)), w = 1:40 / 20)
+  fit <- mkl(y ~ v1 + g + v1:v2, frame, kernels = linear_kernel(), control = quiet())
+  X <- model.matrix(y ~ v1 + g + v1:v2, frame)[, -1]
+  expect_certified(fit, list(judge_normalize(judge_linear(X))$train))
+  expect_s3_class(fit$terms, "terms")
+  expect_identical(all.vars(formula(fit)), c("y", "v1", "g", "v2"))
+
+  coded <- mkl(y ~ g, frame, kernels = linear_kernel(), contrasts = list(g = "contr.sum"),
+               control = quiet())
+  expect_identical(coded$contrasts, list(g = "contr.sum"))
+
+  part <- mkl(y ~ v1 + v2, frame, subset = w > 0.5, weights = w, kernels = linear_kernel(),
+              control = quiet())
+  expect_equal(part$weights, frame$w[frame$w > 0.5])
+
+  frame$v1[c(3, 9)] <- NA
+  dropped <- mkl(y ~ v1 + v2, frame, kernels = linear_kernel(), control = quiet())
+  expect_length(dropped$alpha, 38)
+  padded <- mkl(y ~ v1 + v2, frame, kernels = linear_kernel(), na.action = na.exclude,
+                control = quiet())
+  expect_length(fitted(padded), 40)
+  expect_identical(which(is.na(residuals(padded))), c(3L, 9L))
+})
+
+test_that("a formula's environment is kept only where it is needed", {
+  d <- judge_clouds(30)
+  make <- function() {
+    ballast <- rnorm(1e5)
+    frame <- data.frame(d$x, y = d$y)
+    mkl(y ~ ., frame, kernels = linear_kernel(), control = quiet())
+  }
+  expect_identical(environment(make()$terms), globalenv())
+  expect_lt(length(serialize(make(), NULL)), 1e5)
+  local_power <- 2
+  kept <- mkl(y ~ I(v1^local_power), data.frame(d$x, y = d$y), kernels = linear_kernel(),
+              control = quiet())
+  expect_false(identical(environment(kept$terms), globalenv()))
+})
+
+test_that("fits survive saving, hold no pointers, and are small", {
+  d <- judge_clouds(200, 20)
+  fit <- mkl(d$x, d$y, gaussian_kernel(c(5, 50)), control = quiet())
+  file <- tempfile(fileext = ".rds")
+  on.exit(unlink(file))
+  saveRDS(fit, file)
+  again <- readRDS(file)
+  new <- judge_clouds(20, 20, seed = 9)$x
+  expect_identical(predict(again, new, "decision"), predict(fit, new, "decision"))
+  expect_false("externalptr" %in% rapply(unclass(fit), typeof, how = "unlist"))
+  expect_identical(nrow(fit$data$views$x), length(fit$support))
+
+  K <- judge_linear(d$x)
+  given <- mkl(NULL, d$y, precomputed_kernel(K), control = quiet())
+  expect_lt(object.size(given), object.size(K) / 2)
+})
+
+test_that("update() fits again", {
+  d <- judge_clouds(30)
+  frame <- data.frame(d$x, y = d$y)
+  fit <- mkl(y ~ ., frame, kernels = linear_kernel(), control = quiet())
+  expect_identical(update(fit, C = 5)$C, 5)
+  expect_identical(all.vars(formula(update(fit, . ~ . - v3))), c("y", "v1", "v2"))
+  plain <- mkl(d$x, d$y, linear_kernel(), control = quiet())
+  expect_identical(update(plain, p = 1)$p, 1)
+})
+
+test_that("warm starts reach the same solution", {
+  d <- judge_clouds(60)
+  control <- quiet(tol = 1e-7)
+  fit <- mkl(d$x, d$y, four_kernels(), p = 4 / 3, C = 1, control = control)
+  for (change in list(list(C = 0.2), list(C = 5), list(p = 1), list(p = Inf),
+                      list(class_weights = c(yes = 0.5)))) {
+    cold <- do.call(mkl, c(list(d$x, d$y, four_kernels(), control = control),
+                           modifyList(list(p = 4 / 3), change)))
+    warm <- do.call(mkl, c(list(d$x, d$y, four_kernels(), control = quiet(tol = 1e-7, start = fit)),
+                           modifyList(list(p = 4 / 3), change)))
+    expect_equal(warm$objective, cold$objective, tolerance = 1e-6)
+    expect_null(warm$control$start)
+  }
+})
+
+test_that("a fit that stops early says so", {
+  d <- judge_clouds(60)
+  expect_warning(
+    fit <- mkl(d$x, d$y, four_kernels(), C = 100, control = quiet(tol = 1e-9, max_iter = 1)),
+    "limit `max_iter` was reached", class = "manykernels_warning_not_converged"
+  )
+  expect_false(fit$converged)
+  expect_identical(fit$status, "iteration_limit")
+  expect_gt(fit$gap, 1e-9)
+})
+
+test_that("an interrupt is passed on with the fit so far", {
+  caught <- tryCatch(stop_interrupted(list(tasks = list(1, 2)), NULL), interrupt = identity)
+  expect_s3_class(caught, c("manykernels_interrupt", "interrupt", "condition"), exact = TRUE)
+})
+
+test_that("progress is reported in place", {
+  d <- judge_clouds(30)
+  lines <- capture.output(
+    fit <- mkl(d$x, d$y, linear_kernel(), control = mkl_control(progress = TRUE)),
+    type = "message"
+  )
+  expect_match(lines, "relative gap", all = FALSE)
+  line <- progress_line("a:b")
+  expect_match(capture.output(line(3, 0.5, 12.3456, 0.01), type = "message"),
+               "\\[a:b\\] iteration 3  objective 12.3456  relative gap 0.01  0.5 s")
+})

@@ -1,0 +1,89 @@
+quiet <- function(...) mkl_control(progress = FALSE, ...)
+
+# Draws on a null device; fails on warnings (such as text that doesn't fit) and on changed par().
+expect_draws <- function(fit, ...) {
+  pdf(NULL)
+  on.exit(dev.off())
+  before <- par(no.readonly = TRUE)
+  expect_no_warning(out <- withVisible(plot(fit, ...)))
+  after <- par(no.readonly = TRUE)
+  same <- setdiff(names(before), c("usr", "xaxp", "yaxp"))
+  expect_identical(after[same], before[same])
+  expect_false(out$visible)
+  expect_identical(out$value, fit)
+}
+
+test_that("all plots of two classes are drawn and leave par() alone", {
+  d <- judge_clouds(40)
+  fit <- mkl(list(a = d$x[, 1:2], b = d$x[, 3, drop = FALSE]), d$y, control = quiet())
+  expect_draws(fit)
+  expect_draws(fit, "weights", value = "share", main = "Shares")
+  expect_draws(fit, "weights", most = 3)
+  expect_draws(fit, "convergence", main = "Gap")
+  expect_draws(fit, "margins", main = "Margins")
+})
+
+test_that("all plots of several classes are drawn, bars or heat map", {
+  d <- judge_triangle()
+  for (how in c("ovr", "ovo", "shared")) {
+    expect_draws(mkl(d$x, d$y, gaussian_kernel(c(1, 4)), multiclass = how, control = quiet()))
+  }
+  five <- factor(rep(letters[1:5], 9))
+  expect_draws(mkl(d$x, five, gaussian_kernel(c(1, 4)), multiclass = "ovo", control = quiet()))
+})
+
+test_that("edge cases are drawn", {
+  d <- judge_clouds(40)
+  K <- list(`a name so long that it would not fit beside any bar of the plot` = judge_linear(d$x))
+  fit <- mkl(NULL, d$y, precomputed_kernel(K), p = Inf, control = quiet())
+  expect_draws(fit)
+  fit$history <- fit$history[nrow(fit$history), ]
+  expect_draws(fit, "convergence")
+  fit$history$gap <- 0
+  expect_draws(fit, "convergence")
+  fit$history$objective <- 0
+  fit$history$gap <- 1
+  expect_draws(fit, "convergence")
+})
+
+test_that("plots join in par(mfrow = )", {
+  d <- judge_clouds(40)
+  fit <- mkl(d$x, d$y, gaussian_kernel(c(1, 4)), control = quiet())
+  pdf(NULL, 12, 4)
+  on.exit(dev.off())
+  par(mfrow = c(1, 3))
+  plot(fit)
+  expect_identical(par("mfrow"), c(1L, 3L))
+  expect_identical(par("mfg"), c(1L, 3L, 1L, 3L))
+})
+
+test_that("wrong arguments are errors", {
+  d <- judge_clouds(40)
+  fit <- mkl(d$x, d$y, gaussian_kernel(c(1, 4)), control = quiet())
+  expect_snapshot(error = TRUE, {
+    plot(fit, "everything")
+    plot(fit, 1)
+    plot(fit, most = 0)
+    plot(fit, value = "alpha")
+    plot(fit, col = 2)
+  })
+})
+
+test_that("rows of bars are grouped by view and cut to the largest", {
+  table <- data.frame(kernel = c("a:k", "b:k", "a:l", "p"), view = c("a", "b", "a", NA),
+                      value = c(3, 1, 2, 0.5))
+  rows <- bar_rows(table, 3)
+  expect_identical(rows$kernel, c("a:k", "a:l", "b:k"))
+  expect_identical(rows$label, c("k", "l", "k"))
+  expect_identical(rows$heads$view, c("a", "b"))
+  expect_identical(rows$left_out, 1L)
+  expect_true(all(diff(sort(c(rows$y, rows$heads$y))) >= 1))
+})
+
+test_that("histograms of margins have 0 and 1 among their edges and count every row", {
+  margin <- c(-3, 0.2, 1, 1.5, 40, rnorm(200))
+  breaks <- margin_breaks(margin)
+  for (edge in 0:1) expect_lt(min(abs(breaks - edge)), 1e-9)
+  state <- factor(rep("other", length(margin)), c("bound", "free", "other"))
+  expect_identical(sum(state_counts(margin, state, breaks)), length(margin))
+})

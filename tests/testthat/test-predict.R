@@ -1,0 +1,153 @@
+quiet <- function(...) mkl_control(progress = FALSE, ...)
+four_kernels <- function() c(linear_kernel(), polynomial_kernel(2), gaussian_kernel(c(1, 8)))
+normalisations <- list("multiplicative", "spherical", "trace", "none",
+                       c("centre", "multiplicative"), c("centre", "spherical"), c("centre", "trace"), "centre")
+
+# Decision values of new rows by the definition.
+judge_decision <- function(fit, train, new, how) {
+  raw <- list(
+    list(judge_linear, list()), list(judge_polynomial, list()),
+    list(judge_gaussian, list(width = 1)), list(judge_gaussian, list(width = 8))
+  )
+  values <- lapply(raw, function(kernel) {
+    f <- function(x, z) do.call(kernel[[1]], c(list(x, z), kernel[[2]]))
+    judge_normalize(f(train, train), how, f(new, train), diag(f(new, new)))$new
+  })
+  drop(Reduce(`+`, Map(`*`, values, fit$theta)) %*% fit$alpha) + fit$offset
+}
+
+test_that("new rows are predicted as the definition says, for every normalisation", {
+  d <- judge_clouds(36)
+  new <- judge_clouds(12, seed = 7)$x
+  for (how in normalisations) {
+    fit <- mkl(d$x, d$y, four_kernels(), p = 4 / 3, normalize = how, control = quiet())
+    expect_equal(unname(predict(fit, new, "decision")), unname(judge_decision(fit, d$x, new, how)),
+                 tolerance = 1e-8)
+    expect_equal(predict(fit, d$x, "decision"), predict(fit, type = "decision"), tolerance = 1e-8)
+  }
+})
+
+test_that("precomputed kernels are predicted from new x training values", {
+  d <- judge_clouds(36)
+  new <- judge_clouds(12, seed = 7)$x
+  f <- list(a = judge_linear, b = judge_gaussian)
+  train <- lapply(f, function(f) f(d$x))
+  values <- lapply(f, function(f) structure(f(new, d$x), diagonal = diag(f(new))))
+  for (how in normalisations) {
+    given <- mkl(NULL, d$y, precomputed_kernel(train), normalize = how, control = quiet())
+    own <- mkl(d$x, d$y, c(linear_kernel(), gaussian_kernel(1)), normalize = how,
+               control = quiet(tol = 1e-3))
+    own$theta[] <- given$theta
+    own$alpha[] <- given$alpha
+    own$offset <- given$offset
+    want <- Reduce(`+`, lapply(names(f), function(m) {
+      new_values <- judge_normalize(train[[m]], how, values[[m]], attr(values[[m]], "diagonal"))$new
+      given$theta[[m]] * drop(new_values %*% given$alpha)
+    })) + given$offset
+    expect_equal(predict(given, values, "decision"), want, tolerance = 1e-8)
+  }
+  plain <- mkl(NULL, d$y, precomputed_kernel(train), control = quiet())
+  expect_equal(predict(plain, unname(values)), predict(plain, values))
+  stack <- array(unlist(values), c(12, 36, 2))
+  expect_equal(predict(plain, stack), predict(plain, values))
+  one <- mkl(NULL, d$y, precomputed_kernel(train$a), control = quiet())
+  expect_length(predict(one, values$a), 12)
+})
+
+test_that("precomputed and evaluated kernels mix", {
+  d <- judge_clouds(36)
+  new <- judge_clouds(12, seed = 7)$x
+  K <- precomputed_kernel(list(K = judge_gaussian(d$x, width = 3)))
+  mixed <- mkl(d$x, d$y, c(linear_kernel(), K), control = quiet())
+  plain <- mkl(d$x, d$y, c(linear_kernel(), gaussian_kernel(3)), control = quiet())
+  values <- list(x = new, K = judge_gaussian(new, d$x, width = 3))
+  expect_equal(predict(mixed, values, "decision"), predict(plain, new, "decision"),
+               tolerance = 0.02)
+  two <- list(u = d$x[, 1:2], v = d$x[, 3, drop = FALSE])
+  fit <- mkl(two, d$y, c(linear_kernel(), K), control = quiet())
+  expect_equal(predict(fit, c(two, list(K = judge_gaussian(d$x, width = 3))), "decision"),
+               fit$decision, tolerance = 1e-8)
+})
+
+test_that("kernels without weight ask for nothing", {
+  d <- judge_clouds(40, shift = 4)
+  views <- list(good = d$x[, 1, drop = FALSE], bad = d$x[, 2:3] * 0 + rnorm(80))
+  fit <- mkl(views, d$y, linear_kernel(), p = 1, control = quiet(tol = 1e-6))
+  skip_if(fit$theta[["bad:linear"]] > 0)
+  expect_equal(predict(fit, views["good"], "decision"), fit$decision, tolerance = 1e-8)
+})
+
+test_that("columns are matched by name and rows keep their names", {
+  d <- judge_clouds(30)
+  fit <- mkl(d$x, d$y, gaussian_kernel(2), control = quiet())
+  new <- judge_clouds(8, seed = 3)$x
+  rownames(new) <- letters[1:8]
+  shuffled <- cbind(extra = 1, new[, c(3, 1, 2)])
+  expect_equal(predict(fit, shuffled, "decision"), predict(fit, new, "decision"))
+  expect_named(predict(fit, new), letters[1:8])
+  expect_equal(predict(fit, as.data.frame(new), "decision"), predict(fit, new, "decision"))
+  expect_equal(unname(predict(fit, Matrix::Matrix(new, sparse = TRUE), "decision")),
+               unname(predict(fit, new, "decision")))
+  expect_length(predict(fit, new[1, , drop = FALSE]), 1)
+  expect_identical(levels(predict(fit, new)), levels(d$y))
+})
+
+test_that("formula fits predict data frames, rows with missing values as NA", {
+  d <- judge_clouds(40)
+  frame <- data.frame(d$x, y = d$y, g = factor(rep(c("u", "v"), 20)))
+  fit <- mkl(y ~ poly(v1, 2) + v2 + g, frame, kernels = gaussian_kernel(c(1, 4)), control = quiet())
+  expect_equal(predict(fit, frame, "decision"), fit$decision, tolerance = 1e-8)
+  expect_equal(predict(fit, frame[5:1, -4], "decision"), fit$decision[5:1], tolerance = 1e-8,
+               ignore_attr = TRUE)
+  frame$v2[2] <- NA
+  expect_identical(is.na(predict(fit, frame[1:3, ])), c(FALSE, TRUE, FALSE))
+  frame$v2 <- NA_real_
+  expect_identical(as.character(predict(fit, frame[1:3, ])), rep(NA_character_, 3))
+  expect_error(predict(fit, data.frame(v1 = 1, v2 = 1, g = "z")),
+               class = "manykernels_invalid_argument")
+})
+
+test_that("wrong new data are errors that say what is missing", {
+  d <- judge_clouds(30)
+  fit <- mkl(d$x, d$y, gaussian_kernel(2), control = quiet())
+  views <- mkl(list(a = d$x, b = d$x[, 1:2]), d$y, gaussian_kernel(2), control = quiet())
+  frame <- data.frame(d$x, y = d$y)
+  formula <- mkl(y ~ ., frame, kernels = gaussian_kernel(2), control = quiet())
+  K <- list(a = judge_linear(d$x), b = judge_gaussian(d$x))
+  given <- mkl(NULL, d$y, precomputed_kernel(K), control = quiet())
+  round <- mkl(NULL, d$y, precomputed_kernel(K), normalize = "spherical", control = quiet())
+  expect_snapshot(error = TRUE, {
+    predict(fit, d$x[, 1:2])
+    predict(fit, unname(d$x)[, 1:2])
+    predict(fit, replace(d$x, 4, NA))
+    predict(fit, "v1")
+    predict(fit, d$x, type = "class")
+    predict(fit, d$x, type = "prob")
+    predict(fit, d$x, threshold = 1)
+    predict(views, list(a = d$x))
+    predict(views, d$x)
+    predict(views, list(a = d$x, b = d$x[1:3, ]))
+    predict(formula, frame[, -1])
+    predict(formula, d$x)
+    predict(given, list(a = K$a))
+    predict(given, list(K$a))
+    predict(given, lapply(K, function(K) K[, 1:3]))
+    predict(given, list(a = K$a, b = K$b[1:3, ]))
+    predict(given, list(a = K$a, b = K$b * NA))
+    predict(round, K)
+  })
+  expect_classed(predict(fit, d$x[, 1:2]), "missing_columns", "newdata")
+  expect_classed(predict(fit, d$x, type = "prob"), "no_probability", "type")
+  expect_classed(predict(round, K), "missing_diagonal", "newdata")
+})
+
+test_that("fitted values and residuals are those of the training rows", {
+  d <- judge_clouds(30)
+  fit <- mkl(d$x, d$y, gaussian_kernel(2), control = quiet())
+  expect_identical(fitted(fit), predict(fit, d$x))
+  margin <- ifelse(d$y == "yes", 1, -1) * fit$decision
+  expect_equal(residuals(fit), pmax(0, 1 - margin))
+  expect_equal(residuals(fit, "margin"), margin)
+  expect_equal(sum(residuals(fit) * fit$cost) + 0.5 * fit$theta^2 * fit$forms, fit$primal,
+               ignore_attr = TRUE, tolerance = 1e-6)
+})
