@@ -1,0 +1,21 @@
+#define _POSIX_C_SOURCE 199309L
+#include "control.h"
+
+#include <time.h>
+
+double mk_seconds(void) {
+#if defined(CLOCK_MONOTONIC)
+  struct timespec now;
+  if (clock_gettime(CLOCK_MONOTONIC, &now) == 0)
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+#endif
+  return (double)time(NULL);
+}
+
+mk_status mk_check(const mk_control *control) {
+  if (control->poll != NULL && control->poll(control->data))
+    return MK_INTERRUPTED;
+  if (mk_seconds() - control->start > control->max_time)
+    return MK_TIME_LIMIT;
+  return MK_OK;
+}

@@ -1,0 +1,29 @@
+/* What the caller asks of a long computation: accuracy, limits, and the
+ * callbacks through which it hears of progress and can stop it. */
+#ifndef MK_CONTROL_H
+#define MK_CONTROL_H
+
+#include "status.h"
+
+#include <stddef.h>
+
+typedef struct mk_control {
+  double tol;          /* relative duality gap to reach */
+  double max_time;     /* seconds; infinity for no limit */
+  double max_iter;     /* theta-steps; infinity for no limit */
+  size_t cache;        /* bytes for kernel rows */
+  int threads;         /* >= 1 */
+  int candidate;       /* 0: work on all rows at once, no candidate set */
+  int (*poll)(void *data);  /* nonzero: stop, the user interrupted; may be NULL */
+  void (*progress)(void *data, double iteration, double seconds,
+                   double objective, double gap); /* may be NULL */
+  void *data;          /* handed to the callbacks */
+  double start;        /* mk_seconds() when the work began */
+} mk_control;
+
+double mk_seconds(void); /* wall clock, arbitrary origin */
+
+/* MK_OK, MK_INTERRUPTED or MK_TIME_LIMIT; never call it in a parallel region. */
+mk_status mk_check(const mk_control *control);
+
+#endif

@@ -1,0 +1,279 @@
+/* The loops of simd.h in portable vector code. Include it after defining
+ * MK_SIMD_TABLE (name of the mk_simd object), MK_SIMD_NAME (a string) and
+ * MK_SIMD_WIDTH (doubles in a vector). */
+
+#include <math.h>
+#include <stdint.h>
+#include <string.h>
+
+#define W MK_SIMD_WIDTH
+typedef double vd __attribute__((vector_size(8 * W)));
+typedef int64_t vi __attribute__((vector_size(8 * W)));
+/* the same in memory at any address */
+typedef double vu __attribute__((vector_size(8 * W), aligned(8), may_alias));
+
+#define LOAD(p) (*(const vu *)(p))
+#define STORE(p, v) (*(vu *)(p) = (v))
+#if W == 8
+#define SPLAT(x) ((vd){(x), (x), (x), (x), (x), (x), (x), (x)})
+#define IOTA ((vd){0, 1, 2, 3, 4, 5, 6, 7})
+#elif W == 4
+#define SPLAT(x) ((vd){(x), (x), (x), (x)})
+#define IOTA ((vd){0, 1, 2, 3})
+#else
+#define SPLAT(x) ((vd){(x), (x)})
+#define IOTA ((vd){0, 1})
+#endif
+#define SELECT(mask, yes, no) ((vd)(((mask) & (vi)(yes)) | (~(mask) & (vi)(no))))
+#define INLINE static inline __attribute__((always_inline))
+
+/* ---- tiles ---- */
+
+#define PRODUCT_TERM(c, x, y) c += x * y
+#define SQUARE_TERM(c, x, y)      \
+  do {                            \
+    vd difference = x - y;        \
+    c += difference * difference; \
+  } while (0)
+
+/* Strips of two vectors: eight running sums, enough to hide the latency of
+ * the multiply and few enough for sixteen registers. */
+#define TILE_BODY(TERM)                                                             \
+  for (size_t s = 0; s < MK_TILE_COLS; s += 2 * W) {                                \
+    double *c0 = c + s, *c1 = c0 + MK_TILE_COLS;                                    \
+    double *c2 = c1 + MK_TILE_COLS, *c3 = c2 + MK_TILE_COLS;                        \
+    vd s00 = LOAD(c0), s01 = LOAD(c0 + W), s10 = LOAD(c1), s11 = LOAD(c1 + W);      \
+    vd s20 = LOAD(c2), s21 = LOAD(c2 + W), s30 = LOAD(c3), s31 = LOAD(c3 + W);      \
+    const double *x = a, *y = b + s;                                                \
+    for (size_t k = 0; k < depth; k++, x += MK_TILE_ROWS, y += MK_TILE_COLS) {      \
+      vd y0 = LOAD(y), y1 = LOAD(y + W), splat;                                     \
+      splat = SPLAT(x[0]);                                                          \
+      TERM(s00, splat, y0);                                                         \
+      TERM(s01, splat, y1);                                                         \
+      splat = SPLAT(x[1]);                                                          \
+      TERM(s10, splat, y0);                                                         \
+      TERM(s11, splat, y1);                                                         \
+      splat = SPLAT(x[2]);                                                          \
+      TERM(s20, splat, y0);                                                         \
+      TERM(s21, splat, y1);                                                         \
+      splat = SPLAT(x[3]);                                                          \
+      TERM(s30, splat, y0);                                                         \
+      TERM(s31, splat, y1);                                                         \
+    }                                                                               \
+    STORE(c0, s00);                                                                 \
+    STORE(c0 + W, s01);                                                             \
+    STORE(c1, s10);                                                                 \
+    STORE(c1 + W, s11);                                                             \
+    STORE(c2, s20);                                                                 \
+    STORE(c2 + W, s21);                                                             \
+    STORE(c3, s30);                                                                 \
+    STORE(c3 + W, s31);                                                             \
+  }
+
+static void dot_tile(size_t depth, const double *a, const double *b, double *c) {
+  TILE_BODY(PRODUCT_TERM)
+}
+
+static void distance_tile(size_t depth, const double *a, const double *b, double *c) {
+  TILE_BODY(SQUARE_TERM)
+}
+
+/* ---- tables ---- */
+
+#define MANTISSA_BITS 52
+#define PIECE_BITS 3 /* log2(MK_OCTAVE_PIECES) */
+#define ONE_BITS ((int64_t)1023 << MANTISSA_BITS)
+
+/* The piece of u is its exponent and first mantissa bits; the rest of the
+ * mantissa, read as a number in [1, 2), gives z. */
+INLINE void locate(double u, int64_t *piece, double *z) {
+  int64_t bits;
+  memcpy(&bits, &u, sizeof bits);
+  bits -= ONE_BITS;
+  *piece = bits >> (MANTISSA_BITS - PIECE_BITS);
+  int64_t rest = ((bits << PIECE_BITS) & (((int64_t)1 << MANTISSA_BITS) - 1)) | ONE_BITS;
+  double v;
+  memcpy(&v, &rest, sizeof v);
+  *z = 2.0 * v - 3.0;
+}
+
+INLINE double table_value(double d, const mk_table *table) {
+  double u = 1.0 + d * table->inv_sigma, z;
+  int64_t piece;
+  locate(u < table->u_max ? u : table->u_max, &piece, &z);
+  const double *c = table->coef + piece * MK_PIECE_TERMS;
+  double z2 = z * z;
+  double low = (c[0] + c[1] * z) + z2 * (c[2] + c[3] * z);
+  double high = (c[4] + c[5] * z) + z2 * (c[6] + c[7] * z);
+  return low + z2 * z2 * high;
+}
+
+#ifdef MK_SIMD_TRANSPOSE
+/* Eight values at once: fetch the eight coefficient rows whole and transpose
+ * them in registers, which is far cheaper than 64 gathered loads. */
+INLINE void table_add8(const double *d, const mk_table *table, double *out) {
+  __m512d u = _mm512_fmadd_pd(_mm512_loadu_pd(d), _mm512_set1_pd(table->inv_sigma),
+                              _mm512_set1_pd(1.0));
+  u = _mm512_min_pd(u, _mm512_set1_pd(table->u_max));
+  __m512i bits = _mm512_sub_epi64(_mm512_castpd_si512(u), _mm512_set1_epi64(ONE_BITS));
+  int64_t piece[8] __attribute__((aligned(64)));
+  _mm512_store_si512((void *)piece, _mm512_srli_epi64(bits, MANTISSA_BITS - PIECE_BITS));
+  __m512i rest = _mm512_and_si512(_mm512_slli_epi64(bits, PIECE_BITS),
+                                  _mm512_set1_epi64(((int64_t)1 << MANTISSA_BITS) - 1));
+  __m512d v = _mm512_castsi512_pd(_mm512_or_si512(rest, _mm512_set1_epi64(ONE_BITS)));
+  __m512d z = _mm512_fmsub_pd(_mm512_set1_pd(2.0), v, _mm512_set1_pd(3.0));
+
+#define ROW(k) _mm512_loadu_pd(table->coef + piece[k] * MK_PIECE_TERMS)
+  __m512d r0 = ROW(0), r1 = ROW(1), r2 = ROW(2), r3 = ROW(3);
+  __m512d r4 = ROW(4), r5 = ROW(5), r6 = ROW(6), r7 = ROW(7);
+#undef ROW
+  __m512d p0 = _mm512_unpacklo_pd(r0, r1), p1 = _mm512_unpackhi_pd(r0, r1);
+  __m512d p2 = _mm512_unpacklo_pd(r2, r3), p3 = _mm512_unpackhi_pd(r2, r3);
+  __m512d p4 = _mm512_unpacklo_pd(r4, r5), p5 = _mm512_unpackhi_pd(r4, r5);
+  __m512d p6 = _mm512_unpacklo_pd(r6, r7), p7 = _mm512_unpackhi_pd(r6, r7);
+#define HALF(a, b, k) _mm512_shuffle_f64x2(a, b, k)
+  __m512d q0 = HALF(p0, p2, 0x88), q1 = HALF(p0, p2, 0xdd);
+  __m512d q2 = HALF(p1, p3, 0x88), q3 = HALF(p1, p3, 0xdd);
+  __m512d q4 = HALF(p4, p6, 0x88), q5 = HALF(p4, p6, 0xdd);
+  __m512d q6 = HALF(p5, p7, 0x88), q7 = HALF(p5, p7, 0xdd);
+  __m512d c0 = HALF(q0, q4, 0x88), c4 = HALF(q0, q4, 0xdd);
+  __m512d c2 = HALF(q1, q5, 0x88), c6 = HALF(q1, q5, 0xdd);
+  __m512d c1 = HALF(q2, q6, 0x88), c5 = HALF(q2, q6, 0xdd);
+  __m512d c3 = HALF(q3, q7, 0x88), c7 = HALF(q3, q7, 0xdd);
+#undef HALF
+  __m512d z2 = _mm512_mul_pd(z, z);
+  __m512d low = _mm512_fmadd_pd(z2, _mm512_fmadd_pd(c3, z, c2), _mm512_fmadd_pd(c1, z, c0));
+  __m512d high = _mm512_fmadd_pd(z2, _mm512_fmadd_pd(c7, z, c6), _mm512_fmadd_pd(c5, z, c4));
+  __m512d sum = _mm512_fmadd_pd(_mm512_mul_pd(z2, z2), high, low);
+  _mm512_storeu_pd(out, _mm512_add_pd(_mm512_loadu_pd(out), sum));
+}
+#endif
+
+static void table_add(size_t n, const double *d, const mk_table *table, double *out) {
+  size_t i = 0;
+#ifdef MK_SIMD_TRANSPOSE
+  for (; i + 8 <= n; i += 8)
+    table_add8(d + i, table, out + i);
+#endif
+  for (; i < n; i++)
+    out[i] += table_value(d[i], table);
+}
+
+static void table_moments(size_t n, const double *d, const double *weight, const mk_table *table,
+                          double *moments) {
+  for (size_t i = 0; i < n; i++) {
+    double u = 1.0 + d[i] * table->inv_sigma, z;
+    int64_t piece;
+    locate(u < table->u_max ? u : table->u_max, &piece, &z);
+    double *bin = moments + piece * MK_PIECE_TERMS;
+    double z2 = z * z, w = weight[i];
+    double w2 = w * z2, w4 = w2 * z2, w6 = w4 * z2;
+    bin[0] += w;
+    bin[1] += w * z;
+    bin[2] += w2;
+    bin[3] += w2 * z;
+    bin[4] += w4;
+    bin[5] += w4 * z;
+    bin[6] += w6;
+    bin[7] += w6 * z;
+  }
+}
+
+/* ---- exponential ---- */
+
+/* exp(x) for x <= 0: x = k log 2 + r with |r| <= log(2)/2, Taylor to r^13
+ * (remainder below 1e-17), scaled by 2^k through the exponent bits. */
+INLINE vd exp_nonpositive(vd x) {
+  const vd shift = SPLAT(6755399441055744.0); /* 1.5 * 2^52: adding it rounds to an integer */
+  x = SELECT(x < SPLAT(-708.0), SPLAT(-708.0), x);
+  vd k = x * SPLAT(1.4426950408889634) + shift;
+  vi power = (vi)k << MANTISSA_BITS;
+  k -= shift;
+  vd r = (x - k * SPLAT(6.93147180369123816490e-01)) - k * SPLAT(1.90821492927058770002e-10);
+  vd r2 = r * r, r4 = r2 * r2;
+  vd t0 = (SPLAT(1.0) + r) + r2 * (SPLAT(1.0 / 2) + r * SPLAT(1.0 / 6));
+  vd t1 = (SPLAT(1.0 / 24) + r * SPLAT(1.0 / 120)) +
+           r2 * (SPLAT(1.0 / 720) + r * SPLAT(1.0 / 5040));
+  vd t2 = (SPLAT(1.0 / 40320) + r * SPLAT(1.0 / 362880)) +
+           r2 * (SPLAT(1.0 / 3628800) + r * SPLAT(1.0 / 39916800));
+  vd t3 = SPLAT(1.0 / 479001600) + r * SPLAT(1.0 / 6227020800.0);
+  vd sum = t0 + r4 * (t1 + r4 * (t2 + r4 * t3));
+  return (vd)((vi)sum + power);
+}
+
+static void exp_decay(size_t n, const double *d, double rate, double *out) {
+  size_t i = 0;
+  const vd minus_rate = SPLAT(-rate);
+  for (; i + W <= n; i += W)
+    STORE(out + i, exp_nonpositive(LOAD(d + i) * minus_rate));
+  if (i < n) {
+    double in[W] = {0}, rest[W];
+    memcpy(in, d + i, (n - i) * sizeof *d);
+    STORE(rest, exp_nonpositive(LOAD(in) * minus_rate));
+    memcpy(out + i, rest, (n - i) * sizeof *d);
+  }
+}
+
+/* ---- SMO ---- */
+
+static void smo_update(size_t n, double *gradient, const double *row_i, const double *row_j,
+                       double step, const double *up, const double *low, mk_smo_pass *pass) {
+  vd best = SPLAT(-INFINITY), least = SPLAT(INFINITY), where = SPLAT(0.0), index = IOTA;
+  const vd step8 = SPLAT(step);
+  for (size_t t = 0; t < n; t += W, index += SPLAT((double)W)) {
+    vd g = LOAD(gradient + t) - step8 * (LOAD(row_i + t) - LOAD(row_j + t));
+    STORE(gradient + t, g);
+    vd rise = g + LOAD(up + t), fall = g + LOAD(low + t);
+    vi better = rise > best;
+    best = SELECT(better, rise, best);
+    where = SELECT(better, index, where);
+    least = SELECT(fall < least, fall, least);
+  }
+  pass->up_max = -INFINITY;
+  pass->low_min = INFINITY;
+  pass->up_arg = 0;
+  for (int k = 0; k < W; k++) {
+    if (best[k] > pass->up_max) {
+      pass->up_max = best[k];
+      pass->up_arg = (size_t)where[k];
+    }
+    if (least[k] < pass->low_min)
+      pass->low_min = least[k];
+  }
+}
+
+static void smo_partner(size_t n, const double *gradient, const double *row_i,
+                        const double *diagonal, const double *low, double gradient_i,
+                        double diagonal_i, double floor, mk_smo_pass *pass) {
+  vd best = SPLAT(0.0), where = SPLAT(-1.0), index = IOTA;
+  const vd gi = SPLAT(gradient_i), di = SPLAT(diagonal_i), least = SPLAT(floor);
+  const vd zero = SPLAT(0.0);
+  for (size_t t = 0; t < n; t += W, index += SPLAT((double)W)) {
+    vd fall = gi - (LOAD(gradient + t) + LOAD(low + t));
+    vd row = LOAD(row_i + t);
+    vd curvature = di + LOAD(diagonal + t) - (row + row);
+    curvature = SELECT(curvature > least, curvature, least);
+    vd gain = fall * fall / curvature;
+    vi better = (fall > zero) & (gain > best);
+    best = SELECT(better, gain, best);
+    where = SELECT(better, index, where);
+  }
+  pass->gain = 0.0;
+  pass->gain_arg = n;
+  for (int k = 0; k < W; k++)
+    if (where[k] >= 0 && best[k] > pass->gain) {
+      pass->gain = best[k];
+      pass->gain_arg = (size_t)where[k];
+    }
+}
+
+const mk_simd MK_SIMD_TABLE = {
+    .name = MK_SIMD_NAME,
+    .dot_tile = dot_tile,
+    .distance_tile = distance_tile,
+    .table_add = table_add,
+    .table_moments = table_moments,
+    .exp_decay = exp_decay,
+    .smo_update = smo_update,
+    .smo_partner = smo_partner,
+};

@@ -1,0 +1,67 @@
+/* The few loops that decide the speed, compiled for several instruction sets;
+ * mk_simd_best() picks one for the machine at hand. All arrays are double;
+ * lengths marked "padded" are multiples of MK_LANES. */
+#ifndef MK_SIMD_H
+#define MK_SIMD_H
+
+#include <stddef.h>
+
+#define MK_LANES 8
+#define MK_TILE_ROWS 4
+#define MK_TILE_COLS 16
+
+static inline size_t mk_padded(size_t n) {
+  return (n + MK_LANES - 1) / MK_LANES * MK_LANES;
+}
+
+/* A function of one variable d >= 0 as polynomials of degree 7 on pieces of
+ * u = 1 + d * inv_sigma: each octave of u is cut into 8 equal pieces. */
+#define MK_PIECE_TERMS 8
+#define MK_OCTAVE_PIECES 8
+typedef struct mk_table {
+  double inv_sigma;
+  double u_max;           /* values beyond it are evaluated at it */
+  int pieces;
+  const double *coef;     /* pieces x MK_PIECE_TERMS, in powers of z in [-1, 1] */
+} mk_table;
+
+/* What one pass of the SMO solver over its rows reports. */
+typedef struct mk_smo_pass {
+  double up_max;          /* largest gradient of a variable that can grow */
+  double low_min;         /* smallest gradient of a variable that can shrink */
+  double gain;
+  size_t up_arg, gain_arg;
+} mk_smo_pass;
+
+typedef struct mk_simd {
+  const char *name;
+  /* c[4][16] += sum over depth of a[k][4] * b[k][16] (or of (a - b)^2) */
+  void (*dot_tile)(size_t depth, const double *a, const double *b, double *c);
+  void (*distance_tile)(size_t depth, const double *a, const double *b, double *c);
+  /* out += table(d) */
+  void (*table_add)(size_t n, const double *d, const mk_table *table, double *out);
+  /* moments[piece][r] += weight * z^r, one entry per value of d */
+  void (*table_moments)(size_t n, const double *d, const double *weight, const mk_table *table,
+                        double *moments);
+  /* out = exp(-rate * d) */
+  void (*exp_decay)(size_t n, const double *d, double rate, double *out);
+  /* gradient -= step * (row_i - row_j), then the best variable to increase; padded */
+  void (*smo_update)(size_t n, double *gradient, const double *row_i, const double *row_j,
+                     double step, const double *up, const double *low, mk_smo_pass *pass);
+  /* the partner of i by second-order gain; padded */
+  void (*smo_partner)(size_t n, const double *gradient, const double *row_i, const double *diagonal,
+                      const double *low, double gradient_i, double diagonal_i, double floor,
+                      mk_smo_pass *pass);
+} mk_simd;
+
+const mk_simd *mk_simd_best(void);
+
+/* Each file below compiles simd-body.h once. */
+extern const mk_simd mk_simd_baseline;
+#if defined(__GNUC__) && !defined(__clang__) && defined(__x86_64__) && !defined(_WIN32)
+#define MK_SIMD_DISPATCH 1
+extern const mk_simd mk_simd_avx2;
+extern const mk_simd mk_simd_avx512;
+#endif
+
+#endif

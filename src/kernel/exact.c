@@ -1,0 +1,246 @@
+#include "exact.h"
+
+#include "base/memory.h"
+#include "internal.h"
+
+#include <math.h>
+#include <string.h>
+
+struct mk_exact {
+  const mk_kernel_set *set;
+  size_t family, row_count;
+  int rows[MK_EXACT_ROWS];
+  int cols[MK_EXACT_COLS];
+  size_t col_count;
+  double *distance, *product; /* MK_EXACT_ROWS x MK_EXACT_COLS; product also holds a callback's values */
+  double *left, *right;       /* packed features */
+  double *spread;             /* sparse: one row, by columns */
+  double *square;             /* sparse: squared norm of each column sample of the block */
+};
+
+mk_exact *mk_exact_new(const mk_kernel_set *set) {
+  mk_exact *exact = MK_NEW0(mk_exact, 1);
+  if (exact == NULL)
+    return NULL;
+  size_t block = (size_t)MK_EXACT_ROWS * MK_EXACT_COLS;
+  exact->set = set;
+  exact->distance = MK_NEW(double, block);
+  exact->product = MK_NEW(double, block);
+  exact->left = MK_NEW(double, (size_t)MK_EXACT_ROWS * MK_DEPTH);
+  exact->right = MK_NEW(double, (size_t)MK_TILE_COLS * MK_DEPTH);
+  exact->spread = MK_NEW0(double, set->deepest + 1);
+  exact->square = MK_NEW(double, MK_EXACT_COLS);
+  if (exact->distance == NULL || exact->product == NULL || exact->left == NULL ||
+      exact->right == NULL || exact->spread == NULL || exact->square == NULL) {
+    mk_exact_free(exact);
+    return NULL;
+  }
+  return exact;
+}
+
+void mk_exact_free(mk_exact *exact) {
+  if (exact == NULL)
+    return;
+  mk_free(exact->distance);
+  mk_free(exact->product);
+  mk_free(exact->left);
+  mk_free(exact->right);
+  mk_free(exact->spread);
+  mk_free(exact->square);
+  mk_free(exact);
+}
+
+/* ---- dense ---- */
+
+static void pack_raw(const mk_family *family, const int *rows, size_t count, size_t width,
+                     size_t from, size_t depth, double *out) {
+  size_t n = family->view->rows;
+  for (size_t k = 0; k < depth; k++) {
+    const double *x = family->view->x + mk_family_feature(family, from + k) * n;
+    for (size_t r = 0; r < width; r++)
+      out[k * width + r] = r < count ? x[rows[r]] : 0.0;
+  }
+}
+
+typedef void (*tile_function)(size_t, const double *, const double *, double *);
+
+static void dense_values(mk_exact *exact, const mk_family *family, tile_function add_tile,
+                         double *out) {
+  memset(out, 0, (size_t)MK_EXACT_ROWS * MK_EXACT_COLS * sizeof *out);
+  for (size_t from = 0; from < family->feature_count; from += MK_DEPTH) {
+    size_t depth = family->feature_count - from < MK_DEPTH ? family->feature_count - from : MK_DEPTH;
+    for (size_t r = 0; r < exact->row_count; r += MK_TILE_ROWS)
+      pack_raw(family, exact->rows + r, exact->row_count - r, MK_TILE_ROWS, from, depth,
+               exact->left + r * depth);
+    for (size_t c = 0; c < exact->col_count; c += MK_TILE_COLS) {
+      size_t width = exact->col_count - c < MK_TILE_COLS ? exact->col_count - c : MK_TILE_COLS;
+      pack_raw(family, exact->cols + c, width, MK_TILE_COLS, from, depth, exact->right);
+      for (size_t r = 0; r < exact->row_count; r += MK_TILE_ROWS) {
+        double tile[MK_TILE_ROWS * MK_TILE_COLS] __attribute__((aligned(64))) = {0};
+        add_tile(depth, exact->left + r * depth, exact->right, tile);
+        for (size_t k = 0; k < MK_TILE_ROWS; k++)
+          for (size_t j = 0; j < width; j++)
+            out[(r + k) * MK_EXACT_COLS + c + j] += tile[k * MK_TILE_COLS + j];
+      }
+    }
+  }
+}
+
+/* ---- sparse ---- */
+
+static double sparse_dot(const mk_family *family, size_t j, const double *dense, double *square) {
+  const mk_view *view = family->view;
+  double sum = 0.0;
+  size_t k = 0;
+  *square = 0.0;
+  for (size_t e = view->row_start[j]; e < view->row_start[j + 1]; e++) {
+    int column = view->row_col[e];
+    if (family->features != NULL) {
+      while (k < family->feature_count && family->features[k] < column)
+        k++;
+      if (k == family->feature_count)
+        break;
+      if (family->features[k] != column)
+        continue;
+    }
+    sum += view->row_value[e] * dense[column];
+    *square += view->row_value[e] * view->row_value[e];
+  }
+  return sum;
+}
+
+static void sparse_values(mk_exact *exact, const mk_family *family) {
+  const mk_view *view = family->view;
+  for (size_t r = 0; r < exact->row_count; r++) {
+    size_t i = (size_t)exact->rows[r];
+    double own, other;
+    for (size_t e = view->row_start[i]; e < view->row_start[i + 1]; e++)
+      exact->spread[view->row_col[e]] = view->row_value[e];
+    sparse_dot(family, i, exact->spread, &own);
+    for (size_t c = 0; c < exact->col_count; c++) {
+      size_t at = r * MK_EXACT_COLS + c;
+      exact->product[at] = sparse_dot(family, (size_t)exact->cols[c], exact->spread, &other);
+      exact->distance[at] = fmax(0.0, own + other - 2.0 * exact->product[at]);
+    }
+    for (size_t e = view->row_start[i]; e < view->row_start[i + 1]; e++)
+      exact->spread[view->row_col[e]] = 0.0;
+  }
+}
+
+/* ---- blocks ---- */
+
+static mk_status callback_values(mk_exact *exact, const mk_family *family) {
+  const mk_kernel_spec *spec = &exact->set->member[family->member[0]].spec;
+  size_t rows = exact->row_count, cols = exact->col_count;
+  if (spec->function(spec->function_data, exact->rows, rows, exact->cols, cols, exact->distance) != 0)
+    return MK_CALLBACK;
+  for (size_t r = 0; r < rows; r++)
+    for (size_t c = 0; c < cols; c++) {
+      exact->product[r * MK_EXACT_COLS + c] = exact->distance[c * rows + r];
+      if (!isfinite(exact->distance[c * rows + r]))
+        return MK_NOT_FINITE;
+    }
+  return MK_OK;
+}
+
+mk_status mk_exact_block(mk_exact *exact, size_t f, const int *rows, size_t row_count,
+                         const mk_columns *columns) {
+  const mk_family *family = &exact->set->family[f];
+  if (row_count > MK_EXACT_ROWS || columns->count > MK_EXACT_COLS)
+    return MK_BAD_ARGUMENT;
+  exact->family = f;
+  exact->row_count = row_count;
+  exact->col_count = columns->count;
+  memcpy(exact->rows, rows, row_count * sizeof *rows);
+  for (size_t c = 0; c < columns->count; c++)
+    exact->cols[c] = (int)mk_column(columns, c);
+  if (family->type == MK_FAMILY_CALLBACK)
+    return callback_values(exact, family);
+  if (family->type == MK_FAMILY_MATRICES)
+    return MK_OK;
+  if (family->view->x == NULL) {
+    sparse_values(exact, family);
+    return MK_OK;
+  }
+  int distances = 0, products = 0;
+  for (size_t k = 0; k < family->count; k++)
+    if (exact->set->member[family->member[k]].spec.type == MK_GAUSSIAN)
+      distances = 1;
+    else
+      products = 1;
+  if (distances)
+    dense_values(exact, family, exact->set->simd->distance_tile, exact->distance);
+  if (products)
+    dense_values(exact, family, exact->set->simd->dot_tile, exact->product);
+  return MK_OK;
+}
+
+void mk_exact_unscaled(const mk_exact *exact, size_t m, size_t r, double *out) {
+  const mk_kernel_spec *spec = &exact->set->member[m].spec;
+  size_t count = exact->col_count;
+  const double *distance = exact->distance + r * MK_EXACT_COLS;
+  const double *product = exact->product + r * MK_EXACT_COLS;
+  switch (spec->type) {
+  case MK_GAUSSIAN:
+    exact->set->simd->exp_decay(count, distance, 1.0 / spec->width, out);
+    break;
+  case MK_POLYNOMIAL:
+    for (size_t c = 0; c < count; c++) {
+      double value = 1.0, base = spec->scale * product[c] + spec->offset;
+      for (int k = 0; k < (int)spec->degree; k++)
+        value *= base;
+      out[c] = value;
+    }
+    break;
+  case MK_PRECOMPUTED:
+    for (size_t c = 0; c < count; c++)
+      out[c] = spec->matrix[(size_t)exact->rows[r] * exact->set->n + (size_t)exact->cols[c]];
+    break;
+  default: /* linear, function */
+    memcpy(out, product, count * sizeof *out);
+  }
+}
+
+void mk_exact_values(const mk_exact *exact, size_t m, size_t r, double *out) {
+  const mk_member *member = &exact->set->member[m];
+  size_t i = (size_t)exact->rows[r];
+  mk_exact_unscaled(exact, m, r, out);
+  for (size_t c = 0; c < exact->col_count; c++) {
+    size_t j = (size_t)exact->cols[c];
+    if (member->mean != NULL)
+      out[c] += member->total - member->mean[i] - member->mean[j];
+    if (member->root != NULL)
+      out[c] *= member->root[i] * member->root[j];
+    out[c] *= member->scale;
+  }
+}
+
+mk_status mk_exact_diagonal(mk_exact *exact, size_t m, double *out) {
+  const mk_kernel_set *set = exact->set;
+  size_t f = set->member[m].family;
+  if (set->member[m].spec.type == MK_GAUSSIAN) {
+    for (size_t i = 0; i < set->n; i++)
+      out[i] = 1.0;
+    return MK_OK;
+  }
+  for (size_t i = 0; i < set->n; i++) {
+    int row = (int)i;
+    mk_columns self = mk_list(&row, 1);
+    MK_TRY(mk_exact_block(exact, f, &row, 1, &self));
+    mk_exact_unscaled(exact, m, 0, &out[i]);
+  }
+  return MK_OK;
+}
+
+size_t mk_exact_family_size(const mk_kernel_set *set, size_t f) { return set->family[f].count; }
+
+size_t mk_exact_family_member(const mk_kernel_set *set, size_t f, size_t k) {
+  return (size_t)set->family[f].member[k];
+}
+
+int mk_exact_serial(const mk_kernel_set *set) {
+  for (size_t f = 0; f < set->families; f++)
+    if (set->family[f].type == MK_FAMILY_CALLBACK)
+      return 1;
+  return 0;
+}

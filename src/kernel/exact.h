@@ -1,0 +1,30 @@
+/* Kernel values by their plain definition: distances as sums of squared
+ * differences of the caller's data, one exponential per value. For the
+ * certificate, the normalisation constants and kernel_matrix(); shares no code
+ * with the bases, tables and sums that optimisers use. */
+#ifndef MK_EXACT_H
+#define MK_EXACT_H
+
+#include "kernel/kernel.h"
+
+#define MK_EXACT_ROWS 192
+#define MK_EXACT_COLS 256
+
+typedef struct mk_exact mk_exact; /* a block of one family; one thread's work space */
+mk_exact *mk_exact_new(const mk_kernel_set *set);
+void mk_exact_free(mk_exact *exact);
+
+/* Takes up the block rows x columns (at most the sizes above) of family f. */
+mk_status mk_exact_block(mk_exact *exact, size_t f, const int *rows, size_t row_count,
+                         const mk_columns *columns);
+/* Values of kernel m (a member of that family) in row r of the block. */
+void mk_exact_values(const mk_exact *exact, size_t m, size_t r, double *out);    /* normalised */
+void mk_exact_unscaled(const mk_exact *exact, size_t m, size_t r, double *out);  /* as defined */
+/* k_m(i, i) as defined; function kernels are called. */
+mk_status mk_exact_diagonal(mk_exact *exact, size_t m, double *out); /* n values */
+
+size_t mk_exact_family_size(const mk_kernel_set *set, size_t f);
+size_t mk_exact_family_member(const mk_kernel_set *set, size_t f, size_t k);
+int mk_exact_serial(const mk_kernel_set *set); /* 1: a function kernel; main thread only */
+
+#endif

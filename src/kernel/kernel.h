@@ -1,0 +1,136 @@
+/* THE kernel interface. A kernel set holds M kernels over the same n samples,
+ * grouped into families whose members share work: all Gaussian, polynomial
+ * and linear kernels on the same features share one squared distance (their
+ * "base"); precomputed matrices are read where they lie; a caller's function
+ * is one family each. Optimisers ask for
+ *   - base blocks, which do not depend on theta and may be stored,
+ *   - rows of a mixture sum_m theta_m k_m, made from bases,
+ *   - quadratic forms and responses of all M kernels at once, from bases.
+ * The certificate asks for exact values (exact.h) instead. */
+#ifndef MK_KERNEL_H
+#define MK_KERNEL_H
+
+#include "base/simd.h"
+#include "base/status.h"
+#include "kernel/view.h"
+
+#include <stddef.h>
+
+typedef enum mk_kernel_type {
+  MK_LINEAR = 1,
+  MK_POLYNOMIAL,
+  MK_GAUSSIAN,
+  MK_PRECOMPUTED,
+  MK_FUNCTION,
+  MK_KERNEL_TYPES = MK_FUNCTION
+} mk_kernel_type;
+
+/* Fills out (rows_count x cols_count, by columns) with kernel values of the
+ * given samples; 0 on success. Called from one thread only. */
+typedef int (*mk_kernel_function)(void *data, const int *rows, size_t row_count, const int *cols,
+                                  size_t col_count, double *out);
+
+/* One kernel as the caller describes it. */
+typedef struct mk_kernel_spec {
+  mk_kernel_type type;
+  int view;                  /* index of its view; -1 for none */
+  const int *features;       /* increasing column indices; NULL for all */
+  size_t feature_count;
+  double width;              /* Gaussian: exp(-d/width) */
+  double degree, scale, offset; /* polynomial: (scale <x,z> + offset)^degree */
+  const double *matrix;      /* precomputed: n x n, symmetric */
+  mk_kernel_function function;
+  void *function_data;
+} mk_kernel_spec;
+
+typedef struct mk_kernel_set mk_kernel_set;
+
+/* The columns of a block: a list of samples, or a run of them. */
+typedef struct mk_columns {
+  const int *index;          /* NULL: start, start + 1, ... */
+  size_t start, count;
+} mk_columns;
+
+static inline size_t mk_column(const mk_columns *columns, size_t k) {
+  return columns->index != NULL ? (size_t)columns->index[k] : columns->start + k;
+}
+
+static inline mk_columns mk_run(size_t start, size_t count) {
+  return (mk_columns){NULL, start, count};
+}
+
+static inline mk_columns mk_list(const int *index, size_t count) {
+  return (mk_columns){index, 0, count};
+}
+
+/* Part of a block's columns. */
+static inline mk_columns mk_part(const mk_columns *columns, size_t from, size_t count) {
+  if (columns->index != NULL)
+    return mk_list(columns->index + from, count);
+  return mk_run(columns->start + from, count);
+}
+
+/* ---- the set ---- */
+
+/* Takes over the views' owned parts; the caller's arrays must outlive the set. */
+mk_status mk_set_new(mk_kernel_set **set, size_t n, const mk_view *views, size_t view_count,
+                     const mk_kernel_spec *specs, size_t kernel_count);
+void mk_set_free(mk_kernel_set *set);
+size_t mk_set_samples(const mk_kernel_set *set);
+size_t mk_set_kernels(const mk_kernel_set *set);
+size_t mk_set_families(const mk_kernel_set *set);
+size_t mk_set_bytes(const mk_kernel_set *set); /* owned memory */
+
+/* How kernel m is normalised: scale * root_i * root_j * (k - mean_i - mean_j + total).
+ * mean and root are copied (n values each) or NULL. */
+mk_status mk_set_normalization(mk_kernel_set *set, size_t m, double scale, const double *mean,
+                               double total, const double *root);
+
+/* ---- bases ---- */
+
+/* Work space of one thread. */
+typedef struct mk_scratch mk_scratch;
+mk_scratch *mk_scratch_new(const mk_kernel_set *set);
+void mk_scratch_free(mk_scratch *scratch);
+
+#define MK_BLOCK_ROWS 64    /* most rows and ... */
+#define MK_BLOCK_COLS 512   /* ... columns of a block that scratch can hold */
+double *mk_scratch_block(mk_scratch *scratch);  /* MK_BLOCK_ROWS x MK_BLOCK_COLS */
+double *mk_scratch_row(mk_scratch *scratch, int which); /* 3 rows of MK_BLOCK_COLS */
+
+int mk_family_has_base(const mk_kernel_set *set, size_t f);   /* 0: reads its matrices directly */
+int mk_family_worth_storing(const mk_kernel_set *set, size_t f); /* 0: as quick to recompute */
+int mk_family_serial(const mk_kernel_set *set, size_t f);     /* 1: main thread only */
+
+/* base values of family f: out[r * ld + c], any number of rows and columns. */
+mk_status mk_base_block(const mk_kernel_set *set, size_t f, const int *rows, size_t row_count,
+                        const mk_columns *columns, double *out, size_t ld, mk_scratch *scratch);
+
+/* ---- mixtures ---- */
+
+typedef struct mk_mixture mk_mixture;
+mk_mixture *mk_mixture_new(const mk_kernel_set *set);
+void mk_mixture_free(mk_mixture *mixture);
+void mk_mixture_compile(mk_mixture *mixture, const double *theta);
+/* out[c] += family f's part of the mixture between row and columns. */
+void mk_mixture_add(const mk_mixture *mixture, size_t f, int row, const mk_columns *columns,
+                    const double *base, double *out, mk_scratch *scratch);
+/* out[c] += what centring adds, once per row after all families. */
+void mk_mixture_centre(const mk_mixture *mixture, int row, const mk_columns *columns, double *out);
+/* k_theta(i, i); function kernels are called, so main thread only. */
+mk_status mk_mixture_diagonal(const mk_mixture *mixture, const int *rows, size_t count, double *out,
+                              mk_scratch *scratch);
+
+/* ---- all kernels at once ---- */
+
+typedef struct mk_sums mk_sums; /* running sums of one thread */
+mk_sums *mk_sums_new(const mk_kernel_set *set);
+void mk_sums_free(mk_sums *sums);
+void mk_sums_clear(mk_sums *sums);
+/* sums_m += sum_c weight_c * k_m(row, c) for the members of family f. */
+void mk_sums_add(mk_sums *sums, size_t f, int row, const mk_columns *columns, const double *base,
+                 const double *weight, mk_scratch *scratch);
+void mk_sums_read(const mk_sums *sums, double *out);
+void mk_sums_merge(mk_sums *into, const mk_sums *from);
+
+#endif

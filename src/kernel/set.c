@@ -1,0 +1,319 @@
+/* Building a kernel set: kernels on the same view and features form a family. */
+#include "base/memory.h"
+#include "internal.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int is_euclidean(mk_kernel_type type) {
+  return type == MK_LINEAR || type == MK_POLYNOMIAL || type == MK_GAUSSIAN;
+}
+
+static int valid_spec(const mk_kernel_spec *spec, const mk_view *views, size_t view_count) {
+  if (spec->type == MK_PRECOMPUTED)
+    return spec->matrix != NULL;
+  if (spec->type == MK_FUNCTION)
+    return spec->function != NULL;
+  if (!is_euclidean(spec->type) || spec->view < 0 || (size_t)spec->view >= view_count)
+    return 0;
+  if (spec->features != NULL) {
+    if (spec->feature_count == 0)
+      return 0;
+    for (size_t k = 0; k < spec->feature_count; k++)
+      if (spec->features[k] < 0 || (size_t)spec->features[k] >= views[spec->view].cols ||
+          (k > 0 && spec->features[k] <= spec->features[k - 1]))
+        return 0;
+  }
+  if (spec->type == MK_GAUSSIAN)
+    return isfinite(spec->width) && spec->width > 0;
+  if (spec->type == MK_POLYNOMIAL)
+    return spec->degree >= 1 && spec->degree <= 100 && spec->degree == floor(spec->degree) &&
+           isfinite(spec->scale) && isfinite(spec->offset);
+  return 1;
+}
+
+/* ---- grouping ---- */
+
+/* Families in the order of a sort: type, view, features; callbacks stand alone. */
+static int family_rank(const mk_kernel_spec *spec) {
+  return is_euclidean(spec->type) ? 0 : spec->type == MK_PRECOMPUTED ? 1 : 2;
+}
+
+static int compare_specs(const mk_kernel_spec *a, const mk_kernel_spec *b) {
+  if (family_rank(a) != family_rank(b))
+    return family_rank(a) - family_rank(b);
+  if (family_rank(a) != 0)
+    return 0;
+  if (a->view != b->view)
+    return a->view - b->view;
+  if (a->features == b->features && a->feature_count == b->feature_count)
+    return 0;
+  if (a->features == NULL || b->features == NULL)
+    return a->features == NULL ? -1 : 1;
+  if (a->feature_count != b->feature_count)
+    return a->feature_count < b->feature_count ? -1 : 1;
+  return memcmp(a->features, b->features, a->feature_count * sizeof(int));
+}
+
+typedef struct sortable {
+  const mk_kernel_spec *spec;
+  int kernel;
+} sortable;
+
+static int compare_sortables(const void *a, const void *b) {
+  const sortable *x = a, *y = b;
+  int order = compare_specs(x->spec, y->spec);
+  return order != 0 ? order : x->kernel - y->kernel;
+}
+
+static int same_family(const mk_kernel_spec *a, const mk_kernel_spec *b) {
+  return compare_specs(a, b) == 0 && family_rank(a) != 2;
+}
+
+static void start_family(mk_kernel_set *set, mk_family *family, size_t at, size_t *features) {
+  const mk_kernel_spec *spec = &set->member[set->order[at]].spec;
+  family->type = (mk_family_type)family_rank(spec);
+  family->member = set->order + at;
+  family->tabled = set->tabled + at;
+  if (family->type != MK_FAMILY_EUCLIDEAN)
+    return;
+  family->view = &set->view[spec->view];
+  family->feature_count = family->view->cols;
+  if (spec->features != NULL) {
+    family->feature_count = spec->feature_count;
+    family->features = set->feature_store + *features;
+    memcpy(set->feature_store + *features, spec->features, spec->feature_count * sizeof(int));
+    *features += spec->feature_count;
+  }
+}
+
+static mk_status group_families(mk_kernel_set *set) {
+  size_t kernels = set->kernels, families = 0, features = 0;
+  sortable *sorted = MK_NEW(sortable, kernels);
+  if (sorted == NULL)
+    return MK_NO_MEMORY;
+  for (size_t m = 0; m < kernels; m++)
+    sorted[m] = (sortable){&set->member[m].spec, (int)m};
+  qsort(sorted, kernels, sizeof *sorted, compare_sortables);
+  for (size_t k = 0; k < kernels; k++) {
+    set->order[k] = sorted[k].kernel;
+    if (k == 0 || !same_family(sorted[k - 1].spec, sorted[k].spec)) {
+      families++;
+      features += sorted[k].spec->features != NULL ? sorted[k].spec->feature_count : 0;
+    }
+  }
+  set->families = families;
+  set->family = MK_NEW0(mk_family, families);
+  set->feature_store = MK_NEW(int, features + 1);
+  if (set->family == NULL || set->feature_store == NULL) {
+    mk_free(sorted);
+    return MK_NO_MEMORY;
+  }
+  size_t f = 0;
+  features = 0;
+  for (size_t k = 0; k < kernels; k++) {
+    if (k == 0 || !same_family(sorted[k - 1].spec, sorted[k].spec))
+      start_family(set, &set->family[f++], k, &features);
+    set->family[f - 1].count++;
+    set->member[set->order[k]].family = f - 1;
+  }
+  mk_free(sorted);
+  /* features were the caller's until here */
+  for (size_t m = 0; m < kernels; m++)
+    set->member[m].spec.features = set->family[set->member[m].family].features;
+  return MK_OK;
+}
+
+/* ---- squared norms ---- */
+
+static double sparse_square(const mk_family *family, size_t i) {
+  const mk_view *view = family->view;
+  double sum = 0.0;
+  size_t k = 0;
+  for (size_t e = view->row_start[i]; e < view->row_start[i + 1]; e++) {
+    int column = view->row_col[e];
+    if (family->features != NULL) {
+      while (k < family->feature_count && family->features[k] < column)
+        k++;
+      if (k == family->feature_count)
+        break;
+      if (family->features[k] != column)
+        continue;
+    }
+    sum += view->row_value[e] * view->row_value[e];
+  }
+  return sum;
+}
+
+static void add_raw_squares(const mk_family *family, double weight, double *out) {
+  const mk_view *view = family->view;
+  for (size_t k = 0; k < family->feature_count; k++) {
+    const double *column = view->x + mk_family_feature(family, k) * view->rows;
+    for (size_t i = 0; i < view->rows; i++)
+      out[i] += weight * column[i] * column[i];
+  }
+}
+
+static int needs_products(const mk_kernel_set *set, const mk_family *family) {
+  for (size_t k = 0; k < family->count; k++)
+    if (set->member[family->member[k]].spec.type != MK_GAUSSIAN)
+      return 1;
+  return 0;
+}
+
+static mk_status prepare_norms(mk_kernel_set *set, mk_family *family) {
+  mk_view *view = &set->view[set->member[family->member[0]].spec.view];
+  size_t n = set->n;
+  int many = family->feature_count > MK_FEW_FEATURES;
+  if (needs_products(set, family)) {
+    family->raw_half_square = MK_NEW0(double, n);
+    if (family->raw_half_square == NULL)
+      return MK_NO_MEMORY;
+    if (view->x != NULL)
+      add_raw_squares(family, 0.5, family->raw_half_square);
+    else
+      for (size_t i = 0; i < n; i++)
+        family->raw_half_square[i] = 0.5 * sparse_square(family, i);
+  }
+  if (view->x != NULL && !many)
+    return MK_OK;
+  family->square = MK_NEW0(double, n);
+  if (family->square == NULL)
+    return MK_NO_MEMORY;
+  if (view->x == NULL) {
+    for (size_t i = 0; i < n; i++)
+      family->square[i] = sparse_square(family, i);
+    return MK_OK;
+  }
+  MK_TRY(mk_view_centre(view));
+  for (size_t i = 0; i < n; i++) {
+    const double *x = view->centred + i * view->cols;
+    double sum = 0.0;
+    for (size_t k = 0; k < family->feature_count; k++) {
+      double value = x[mk_family_feature(family, k)];
+      sum += value * value;
+    }
+    family->square[i] = sum;
+  }
+  return MK_OK;
+}
+
+/* ---- life ---- */
+
+static mk_status build(mk_kernel_set *set, const mk_kernel_spec *specs) {
+  set->view = set->view != NULL ? set->view : NULL;
+  set->member = MK_NEW0(mk_member, set->kernels);
+  set->order = MK_NEW(int, set->kernels);
+  set->tabled = MK_NEW(int, set->kernels);
+  if (set->member == NULL || set->order == NULL || set->tabled == NULL)
+    return MK_NO_MEMORY;
+  for (size_t v = 0; v < set->views; v++) {
+    if (set->view[v].rows != set->n)
+      return MK_BAD_ARGUMENT;
+    MK_TRY(mk_view_prepare(&set->view[v]));
+    if (set->view[v].x == NULL && set->view[v].cols > set->deepest)
+      set->deepest = set->view[v].cols;
+  }
+  for (size_t m = 0; m < set->kernels; m++) {
+    if (!valid_spec(&specs[m], set->view, set->views))
+      return MK_BAD_ARGUMENT;
+    set->member[m] = (mk_member){.spec = specs[m], .scale = 1.0, .tabled = -1};
+  }
+  MK_TRY(group_families(set));
+  for (size_t f = 0; f < set->families; f++) {
+    if (set->family[f].type != MK_FAMILY_EUCLIDEAN)
+      continue;
+    MK_TRY(prepare_norms(set, &set->family[f]));
+    MK_TRY(mk_table_build(set, &set->family[f]));
+  }
+  return MK_OK;
+}
+
+mk_status mk_set_new(mk_kernel_set **out, size_t n, const mk_view *views, size_t view_count,
+                     const mk_kernel_spec *specs, size_t kernel_count) {
+  *out = NULL;
+  if (n == 0 || kernel_count == 0 || n > 0x7fffffff || kernel_count > 0x7fffffff)
+    return MK_BAD_ARGUMENT;
+  mk_kernel_set *set = MK_NEW0(mk_kernel_set, 1);
+  if (set == NULL)
+    return MK_NO_MEMORY;
+  *out = set; /* a half-built set is the caller's to free */
+  set->n = n;
+  set->kernels = kernel_count;
+  set->simd = mk_simd_best();
+  set->view = MK_NEW0(mk_view, view_count + 1);
+  if (set->view == NULL)
+    return MK_NO_MEMORY;
+  set->views = view_count;
+  if (view_count > 0)
+    memcpy(set->view, views, view_count * sizeof *views);
+  return build(set, specs);
+}
+
+void mk_set_free(mk_kernel_set *set) {
+  if (set == NULL)
+    return;
+  for (size_t v = 0; v < set->views; v++)
+    mk_view_clear(&set->view[v]);
+  for (size_t m = 0; set->member != NULL && m < set->kernels; m++) {
+    mk_free(set->member[m].mean);
+    mk_free(set->member[m].root);
+  }
+  for (size_t f = 0; set->family != NULL && f < set->families; f++) {
+    mk_free(set->family[f].square);
+    mk_free(set->family[f].raw_half_square);
+    mk_free(set->family[f].basis);
+  }
+  mk_free(set->view);
+  mk_free(set->member);
+  mk_free(set->family);
+  mk_free(set->order);
+  mk_free(set->tabled);
+  mk_free(set->feature_store);
+  mk_free(set);
+}
+
+size_t mk_set_samples(const mk_kernel_set *set) { return set->n; }
+size_t mk_set_kernels(const mk_kernel_set *set) { return set->kernels; }
+size_t mk_set_families(const mk_kernel_set *set) { return set->families; }
+
+size_t mk_set_bytes(const mk_kernel_set *set) {
+  size_t bytes = set->kernels * (sizeof(mk_member) + 2 * sizeof(int));
+  for (size_t v = 0; v < set->views; v++)
+    if (set->view[v].centred != NULL)
+      bytes += set->n * set->view[v].cols * sizeof(double);
+    else if (set->view[v].row_start != NULL)
+      bytes += set->view[v].row_start[set->n] * (sizeof(double) + sizeof(int));
+  for (size_t f = 0; f < set->families; f++) {
+    const mk_family *family = &set->family[f];
+    bytes += ((family->square != NULL) + (family->raw_half_square != NULL)) * set->n * sizeof(double);
+    bytes += family->tabled_count * (size_t)family->pieces * MK_PIECE_TERMS * sizeof(double);
+  }
+  for (size_t m = 0; m < set->kernels; m++)
+    bytes += ((set->member[m].mean != NULL) + (set->member[m].root != NULL)) * set->n * sizeof(double);
+  return bytes;
+}
+
+static mk_status copy_vector(double **to, const double *from, size_t n) {
+  mk_free(*to);
+  *to = NULL;
+  if (from == NULL)
+    return MK_OK;
+  *to = MK_NEW(double, n);
+  if (*to == NULL)
+    return MK_NO_MEMORY;
+  memcpy(*to, from, n * sizeof *from);
+  return MK_OK;
+}
+
+mk_status mk_set_normalization(mk_kernel_set *set, size_t m, double scale, const double *mean,
+                               double total, const double *root) {
+  if (m >= set->kernels || !isfinite(scale) || scale <= 0 || !isfinite(total))
+    return MK_BAD_ARGUMENT;
+  mk_member *member = &set->member[m];
+  member->scale = scale;
+  member->total = total;
+  MK_TRY(copy_vector(&member->mean, mean, set->n));
+  return copy_vector(&member->root, root, set->n);
+}

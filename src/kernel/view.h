@@ -1,0 +1,27 @@
+/* One view of the samples: a dense column-major matrix or a sparse one by
+ * columns, both the caller's memory. What rows need is derived once. */
+#ifndef MK_VIEW_H
+#define MK_VIEW_H
+
+#include "base/status.h"
+
+#include <stddef.h>
+
+typedef struct mk_view {
+  size_t rows, cols;
+  const double *x;       /* dense: rows x cols by columns; NULL when sparse */
+  const int *start;      /* sparse by columns: cols + 1 offsets, ... */
+  const int *row;        /* ... row of each entry, ... */
+  const double *value;   /* ... and its value */
+  double *centred;       /* dense, owned: rows x cols BY ROWS, column means removed; made on demand */
+  size_t *row_start;     /* sparse by rows, owned: rows + 1 offsets, ... */
+  int *row_col;          /* ... column of each entry, increasing within a row, ... */
+  double *row_value;     /* ... and its value */
+} mk_view;
+
+/* Validates a sparse view (offsets, indices) and builds its rows; a dense view needs nothing. */
+mk_status mk_view_prepare(mk_view *view);
+mk_status mk_view_centre(mk_view *view); /* fills `centred` of a dense view once */
+void mk_view_clear(mk_view *view);       /* frees what is owned */
+
+#endif

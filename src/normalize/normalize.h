@@ -1,0 +1,34 @@
+/* The constants that bring kernels to one scale (JMLR section 4.4.2), taken
+ * from the first `training` samples of the set and installed for all. */
+#ifndef MK_NORMALIZE_H
+#define MK_NORMALIZE_H
+
+#include "base/control.h"
+#include "kernel/kernel.h"
+
+typedef enum mk_scaling {
+  MK_SCALE_NONE = 0,
+  MK_SCALE_MULTIPLICATIVE, /* by mean diagonal - mean of all entries */
+  MK_SCALE_SPHERICAL,      /* by sqrt(k(x,x) k(z,z)) */
+  MK_SCALE_TRACE,          /* by the trace */
+  MK_SCALINGS = MK_SCALE_TRACE
+} mk_scaling;
+
+/* Constants of one kernel; mean is NULL unless centred. */
+typedef struct mk_constants {
+  mk_scaling scaling;
+  int centred;
+  double scale, total;
+  double *mean;      /* n row means over the training samples; caller's memory */
+  int degenerate;    /* 1: constant or zero, cannot be normalised */
+} mk_constants;
+
+/* Computes scale, total and mean of every kernel over all samples and installs them. */
+mk_status mk_normalize_fit(mk_kernel_set *set, mk_constants *constants, const mk_control *control);
+
+/* Installs given constants. Samples from `known` on are new: their row means
+ * over the known ones are computed when `complete`, and else left at zero. */
+mk_status mk_normalize_apply(mk_kernel_set *set, mk_constants *constants, size_t known, int complete,
+                             const mk_control *control);
+
+#endif

@@ -1,0 +1,19 @@
+/* The certificate: primal, dual and relative duality gap of any (theta, alpha)
+ * from exact kernel values in double precision (mathematics section 1; JMLR
+ * eq. 14 and 15, Prop. 5). Shares no code with the optimisers' gradients. */
+#ifndef MK_CERTIFICATE_H
+#define MK_CERTIFICATE_H
+
+#include "optimizer/problem.h"
+
+typedef struct mk_certificate {
+  double primal, dual, gap;  /* gap = (primal - dual) / |primal| */
+  double *offset;            /* tasks: the best b; caller's memory, as are ... */
+  double *forms;             /* ... M: s_m = sum over tasks of alpha'K_m alpha */
+  double *decision;          /* ... n x tasks: f(x_i) with the offset */
+} mk_certificate;
+
+mk_status mk_certify(const mk_problem *problem, const double *theta, const double *alpha,
+                     const mk_control *control, mk_certificate *certificate);
+
+#endif

@@ -1,0 +1,45 @@
+/* Kernel rows over a growing set of candidate samples, within a byte budget:
+ * bases are kept where they are dear and fit, mixture rows in a row cache.
+ * Everything expensive runs in blocks and on all threads. */
+#ifndef MK_GRAM_H
+#define MK_GRAM_H
+
+#include "base/control.h"
+#include "kernel/kernel.h"
+
+typedef struct mk_gram mk_gram;
+
+mk_status mk_gram_new(mk_gram **gram, const mk_kernel_set *set, const mk_control *control);
+void mk_gram_free(mk_gram *gram);
+size_t mk_gram_bytes(const mk_gram *gram);    /* most memory held so far */
+
+/* Appends samples to the candidates; positions of the others stay. */
+mk_status mk_gram_extend(mk_gram *gram, const int *samples, size_t count);
+size_t mk_gram_count(const mk_gram *gram);
+const int *mk_gram_samples(const mk_gram *gram);
+
+/* Changes the mixture: all cached rows go stale, the diagonal is renewed. */
+mk_status mk_gram_mix(mk_gram *gram, const double *theta);
+const double *mk_gram_diagonal(const mk_gram *gram);   /* by position, padded */
+
+/* Row of the mixture between position i and all candidates, padded; see mk_svm_rows. */
+const double *mk_gram_row(void *gram, size_t i, mk_status *status);
+
+/* The alphas of `tasks` problems, each over the candidates. */
+typedef struct mk_alphas {
+  size_t tasks;
+  double **alpha;
+} mk_alphas;
+
+/* out[t] = K_theta alpha_t over the candidates; over all n samples. */
+mk_status mk_gram_response(mk_gram *gram, const mk_alphas *alphas, double **out);
+mk_status mk_gram_response_all(mk_gram *gram, const mk_alphas *alphas, double **out);
+
+/* s_m = sum over tasks of alpha'K_m alpha, all m. */
+mk_status mk_gram_forms(mk_gram *gram, const mk_alphas *alphas, double *s);
+
+/* u (count x M by rows): (K_m alpha) at the given positions, all m. */
+mk_status mk_gram_member_responses(mk_gram *gram, const double *alpha, const int *positions,
+                                   size_t count, double *u);
+
+#endif

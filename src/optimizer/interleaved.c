@@ -1,0 +1,351 @@
+#include "interleaved.h"
+
+#include "base/memory.h"
+#include "optimizer/certificate.h"
+#include "optimizer/machine.h"
+#include "theta/lp.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define ALL_AT_ONCE 1000       /* samples up to which candidates are not worth choosing */
+#define FIRST_CANDIDATES 600
+#define SVM_SHARE 0.2          /* SVM gap against theta gap before theta moves */
+#define FIRST_TARGET 0.02      /* of the loss at alpha = 0 */
+#define THETA_SHARE 0.1        /* theta's part of the final gap: theta errs by its square root */
+#define PATIENCE 40            /* moves without progress before double precision is blamed */
+
+/* ---- candidates ---- */
+
+static double reach(const mk_problem *problem, size_t task, size_t i) {
+  size_t at = task * problem->n + i;
+  return problem->upper[at] - problem->lower[at];
+}
+
+static int usable(const mk_problem *problem, size_t i) {
+  for (size_t t = 0; t < problem->tasks; t++)
+    if (reach(problem, t, i) > 0.0)
+      return 1;
+  return 0;
+}
+
+/* Evenly spaced samples of one sign and task. */
+static void choose_class(const mk_problem *problem, size_t task, double sign, size_t wanted,
+                         char *chosen) {
+  size_t have = 0, seen = 0;
+  for (size_t i = 0; i < problem->n; i++)
+    have += problem->linear[task * problem->n + i] * sign > 0.0 && reach(problem, task, i) > 0.0;
+  for (size_t i = 0; i < problem->n; i++) {
+    if (!(problem->linear[task * problem->n + i] * sign > 0.0 && reach(problem, task, i) > 0.0))
+      continue;
+    /* of `have` samples, those where the running share passes a whole number */
+    if (have <= wanted || (seen + 1) * wanted / have > seen * wanted / have)
+      chosen[i] = 1;
+    seen++;
+  }
+}
+
+/* All samples, or a first few of each class and whatever the start supports. */
+static size_t first_candidates(const mk_machine *machine, const mk_start *start, int *list) {
+  const mk_problem *problem = machine->problem;
+  size_t n = problem->n, count = 0;
+  char *chosen = MK_NEW0(char, n);
+  if (chosen == NULL)
+    return 0;
+  int all = !machine->control->candidate || n <= ALL_AT_ONCE;
+  size_t wanted = FIRST_CANDIDATES / (2 * problem->tasks) + 1;
+  for (size_t t = 0; t < problem->tasks && !all; t++) {
+    choose_class(problem, t, 1.0, wanted, chosen);
+    choose_class(problem, t, -1.0, wanted, chosen);
+  }
+  for (size_t i = 0; i < n; i++) {
+    int supported = 0;
+    for (size_t t = 0; start->alpha != NULL && t < problem->tasks; t++)
+      supported |= start->alpha[t * n + i] != 0.0;
+    if (usable(problem, i) && (all || chosen[i] || supported))
+      list[count++] = (int)i;
+  }
+  mk_free(chosen);
+  return count;
+}
+
+/* ---- start ---- */
+
+/* alpha into the box and its sum to zero, by shrinking the heavier side. */
+static void make_feasible(mk_svm *svm) {
+  double positive = 0.0, negative = 0.0;
+  for (size_t i = 0; i < svm->n; i++) {
+    svm->alpha[i] = fmin(fmax(svm->alpha[i], svm->lower[i]), svm->upper[i]);
+    if (svm->alpha[i] > 0.0)
+      positive += svm->alpha[i];
+    else
+      negative -= svm->alpha[i];
+  }
+  if (positive == negative)
+    return;
+  double shrink = positive > negative ? negative / positive : positive / negative;
+  for (size_t i = 0; i < svm->n; i++)
+    if ((svm->alpha[i] > 0.0) == (positive > negative))
+      svm->alpha[i] *= shrink;
+}
+
+static double loss_at_zero(const mk_problem *problem) {
+  double loss = 0.0;
+  for (size_t t = 0; t < problem->tasks; t++) {
+    double up = 0.0, down = 0.0;
+    for (size_t i = 0; i < problem->n; i++) {
+      up += problem->upper[t * problem->n + i];
+      down -= problem->lower[t * problem->n + i];
+    }
+    loss += 2.0 * fmin(up, down);
+  }
+  return loss;
+}
+
+static mk_status begin(mk_machine *machine, const mk_start *start, int *list) {
+  const mk_problem *problem = machine->problem;
+  size_t count = first_candidates(machine, start, list);
+  if (count == 0)
+    return MK_BAD_ARGUMENT;
+  if (start->theta != NULL && !isinf(problem->p)) {
+    memcpy(machine->theta, start->theta, machine->kernels * sizeof(double));
+    mk_lp_normalize(machine->kernels, problem->p, machine->theta);
+  } else {
+    mk_lp_start(machine->kernels, problem->p, machine->theta);
+  }
+  MK_TRY(mk_machine_extend(machine, list, count));
+  const int *samples = mk_gram_samples(machine->gram);
+  for (size_t t = 0; start->alpha != NULL && t < problem->tasks; t++) {
+    mk_svm *svm = &machine->svm[t];
+    for (size_t i = 0; i < svm->n; i++)
+      svm->alpha[i] = start->alpha[t * problem->n + (size_t)samples[i]];
+    make_feasible(svm);
+    mk_svm_reset_bounds(svm);
+  }
+  machine->best_upper = loss_at_zero(problem);
+  machine->target = FIRST_TARGET * machine->best_upper;
+  return mk_machine_refresh(machine);
+}
+
+/* ---- solving on the candidates ---- */
+
+static int covers_all(const mk_machine *machine) {
+  size_t usable_count = 0;
+  for (size_t i = 0; i < machine->problem->n; i++)
+    usable_count += usable(machine->problem, i) != 0;
+  return mk_gram_count(machine->gram) == usable_count;
+}
+
+/* Theta moves and SVM solves until the gap over the candidates is within
+ * `goal` (relative). MK_STALLED: rounding allows no more. */
+static mk_status solve_candidates(mk_machine *machine, double goal, int all) {
+  double best = INFINITY;
+  int idle = 0;
+  mk_status solved = mk_machine_solve(machine);
+  for (;;) {
+    if (solved != MK_OK && solved != MK_STALLED)
+      return solved;
+    if (all)
+      machine->best_upper = fmin(machine->best_upper, machine->upper);
+    MK_TRY(mk_machine_record(machine));
+    double gap = mk_machine_gap(machine), size = fabs(machine->upper);
+    if (gap <= goal * size && machine->theta_gap <= THETA_SHARE * goal * size)
+      return MK_OK;
+    idle = gap < 0.99 * best ? 0 : idle + 1;
+    best = fmin(best, gap);
+    if (idle > PATIENCE || (solved == MK_STALLED && machine->theta_gap < 0.5 * machine->svm_gap))
+      return MK_STALLED;
+    if (machine->iterations >= machine->control->max_iter)
+      return MK_ITERATION_LIMIT;
+    MK_TRY(mk_check(machine->control));
+    double wanted = fmax(SVM_SHARE * machine->theta_gap, 0.3 * goal * size);
+    int sharp = machine->svm_gap <= 1.5 * wanted;
+    machine->target = idle > 3 ? 0.1 * wanted : wanted;
+    if (sharp && machine->theta_gap > THETA_SHARE * goal * size)
+      solved = mk_machine_move_theta(machine);
+    else
+      solved = mk_machine_solve(machine);
+  }
+}
+
+/* ---- checking all samples ---- */
+
+typedef struct violator {
+  double size;
+  int sample;
+} violator;
+
+static int compare_violators(const void *a, const void *b) {
+  const violator *x = a, *y = b;
+  if (x->size != y->size)
+    return x->size < y->size ? 1 : -1;
+  return x->sample - y->sample;
+}
+
+/* How far sample i is on the wrong side, weighted by what it may cost. */
+static double violation(const mk_problem *problem, const mk_machine *machine, const double *offset,
+                        size_t i) {
+  double most = 0.0;
+  for (size_t t = 0; t < problem->tasks; t++) {
+    size_t at = t * problem->n + i;
+    double g = problem->linear[at] - machine->response[t][i] - offset[t];
+    most = fmax(most, g > 0.0 ? problem->upper[at] * g : problem->lower[at] * g);
+  }
+  return most;
+}
+
+/* The primal over all samples, and the worst violators among the others into
+ * `list`: at most as many as there are candidates. */
+static mk_status check_all(mk_machine *machine, double *upper, int *list, size_t *count) {
+  const mk_problem *problem = machine->problem;
+  size_t n = problem->n, found = 0, a = mk_gram_count(machine->gram);
+  mk_alphas alphas = {problem->tasks, machine->alpha};
+  MK_TRY(mk_gram_response_all(machine->gram, &alphas, machine->response));
+  double *gradient = MK_NEW(double, n), *offset = MK_NEW(double, problem->tasks);
+  int *order = MK_NEW(int, n);
+  char *chosen = MK_NEW0(char, n);
+  violator *violators = MK_NEW(violator, n);
+  mk_status status = MK_NO_MEMORY;
+  if (gradient != NULL && offset != NULL && order != NULL && chosen != NULL && violators != NULL) {
+    *upper = 0.5 * mk_lp_regularizer(machine->kernels, problem->p, machine->theta, machine->s);
+    for (size_t t = 0; t < problem->tasks; t++) {
+      for (size_t i = 0; i < n; i++)
+        gradient[i] = problem->linear[t * n + i] - machine->response[t][i];
+      *upper += mk_best_offset(n, gradient, problem->lower + t * n, problem->upper + t * n, order,
+                               &offset[t]);
+    }
+    for (size_t k = 0; k < a; k++)
+      chosen[mk_gram_samples(machine->gram)[k]] = 1;
+    for (size_t i = 0; i < n; i++) {
+      double size = chosen[i] ? 0.0 : violation(problem, machine, offset, i);
+      if (size > 0.0)
+        violators[found++] = (violator){size, (int)i};
+    }
+    qsort(violators, found, sizeof *violators, compare_violators);
+    *count = found < a ? found : a;
+    for (size_t k = 0; k < *count; k++)
+      list[k] = violators[k].sample;
+    status = MK_OK;
+  }
+  mk_free(gradient);
+  mk_free(offset);
+  mk_free(order);
+  mk_free(chosen);
+  mk_free(violators);
+  return status;
+}
+
+/* Rounds of solving on the candidates and taking in violators, until the gap
+ * over all samples is within `goal`. */
+static mk_status solve_all(mk_machine *machine, double goal, int *list) {
+  double round_goal = goal;
+  int all = covers_all(machine);
+  if (!all)
+    round_goal = fmax(goal, 0.02);
+  for (;;) {
+    mk_status solved = solve_candidates(machine, round_goal, all);
+    if (all || (solved != MK_OK && solved != MK_STALLED))
+      return solved;
+    double upper;
+    size_t count;
+    MK_TRY(check_all(machine, &upper, list, &count));
+    machine->best_upper = fmin(machine->best_upper, upper);
+    double gap = (upper - machine->lower) / fabs(upper);
+    if (gap <= goal)
+      return MK_OK;
+    if (count == 0) {
+      if (solved == MK_STALLED)
+        return MK_STALLED;
+      round_goal *= 0.3;
+      continue;
+    }
+    /* the gap over all samples says what accuracy the next round is worth */
+    round_goal = fmax(0.5 * goal, fmin(round_goal, 0.1 * gap));
+    MK_TRY(mk_machine_extend(machine, list, count));
+    MK_TRY(mk_machine_refresh(machine));
+    all = covers_all(machine);
+  }
+}
+
+/* ---- the result ---- */
+
+/* Rounding lets the sum of alpha drift; a free variable takes it up. */
+static void restore_sum(mk_svm *svm) {
+  double sum = 0.0;
+  for (size_t i = 0; i < svm->n; i++)
+    sum += svm->alpha[i];
+  for (size_t i = 0; i < svm->n && sum != 0.0; i++) {
+    double changed = svm->alpha[i] - sum;
+    if (mk_svm_is_free(svm, i) && changed > svm->lower[i] && changed < svm->upper[i]) {
+      svm->alpha[i] = changed;
+      return;
+    }
+  }
+}
+
+static void copy_out(mk_machine *machine, mk_solution *solution) {
+  const mk_problem *problem = machine->problem;
+  const int *samples = mk_gram_samples(machine->gram);
+  memcpy(solution->theta, machine->theta, machine->kernels * sizeof(double));
+  memset(solution->alpha, 0, problem->n * problem->tasks * sizeof(double));
+  for (size_t t = 0; t < problem->tasks; t++) {
+    restore_sum(&machine->svm[t]);
+    for (size_t k = 0; k < machine->svm[t].n; k++)
+      solution->alpha[t * problem->n + (size_t)samples[k]] = machine->svm[t].alpha[k];
+  }
+  solution->iterations = machine->iterations;
+  solution->bytes = mk_gram_bytes(machine->gram) + mk_set_bytes(problem->set);
+}
+
+static mk_status certify(mk_machine *machine, mk_solution *solution) {
+  mk_control patient = *machine->control; /* a fit that ran out of time still gets its gap */
+  mk_certificate certificate = {.offset = solution->offset, .forms = solution->forms,
+                                .decision = solution->decision};
+  patient.max_time = INFINITY;
+  copy_out(machine, solution);
+  MK_TRY(mk_certify(machine->problem, solution->theta, solution->alpha, &patient, &certificate));
+  solution->primal = certificate.primal;
+  solution->dual = certificate.dual;
+  solution->gap = certificate.gap;
+  machine->lower = certificate.dual;
+  machine->best_upper = certificate.primal;
+  return mk_machine_record(machine);
+}
+
+static mk_status optimise(mk_machine *machine, const mk_start *start, mk_solution *solution,
+                          int *list) {
+  double tol = machine->control->tol, goal = 0.9 * tol;
+  MK_TRY(begin(machine, start, list));
+  for (int attempt = 0;; attempt++) {
+    mk_status status = solve_all(machine, goal, list);
+    if (status != MK_OK && status != MK_STALLED && status != MK_TIME_LIMIT &&
+        status != MK_ITERATION_LIMIT)
+      return status;
+    MK_TRY(certify(machine, solution));
+    if (solution->gap <= tol)
+      return MK_OK;
+    if (status != MK_OK)
+      return status;
+    if (attempt == 6)
+      return MK_STALLED;
+    goal *= 0.3; /* the certificate has the last word: aim closer and go on */
+    machine->target *= 0.3;
+    MK_TRY(mk_machine_refresh(machine));
+  }
+}
+
+mk_status mk_interleaved(const mk_problem *problem, const mk_control *control, const mk_start *start,
+                         mk_solution *solution) {
+  mk_machine machine;
+  mk_start nothing = {NULL, NULL};
+  int *list = MK_NEW(int, problem->n);
+  mk_status status = mk_machine_new(&machine, problem, control, solution);
+  if (list == NULL)
+    status = MK_NO_MEMORY;
+  if (status == MK_OK)
+    status = optimise(&machine, start != NULL ? start : &nothing, solution, list);
+  mk_machine_clear(&machine);
+  mk_free(list);
+  return status;
+}

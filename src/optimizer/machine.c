@@ -1,0 +1,148 @@
+#include "machine.h"
+
+#include "base/memory.h"
+#include "theta/lp.h"
+
+#include <math.h>
+#include <string.h>
+
+mk_status mk_machine_new(mk_machine *machine, const mk_problem *problem, const mk_control *control,
+                         mk_solution *solution) {
+  size_t tasks = problem->tasks, n = problem->n;
+  memset(machine, 0, sizeof *machine);
+  machine->problem = problem;
+  machine->control = control;
+  machine->solution = solution;
+  machine->kernels = mk_set_kernels(problem->set);
+  MK_TRY(mk_gram_new(&machine->gram, problem->set, control));
+  machine->svm = MK_NEW0(mk_svm, tasks);
+  machine->alpha = MK_NEW0(double *, tasks);
+  machine->response = MK_NEW0(double *, tasks);
+  machine->theta = MK_NEW0(double, machine->kernels);
+  machine->s = MK_NEW0(double, machine->kernels);
+  machine->trial = MK_NEW0(double, machine->kernels);
+  machine->kept = MK_NEW0(double, machine->kernels);
+  if (machine->svm == NULL || machine->alpha == NULL || machine->response == NULL ||
+      machine->theta == NULL || machine->s == NULL || machine->trial == NULL || machine->kept == NULL)
+    return MK_NO_MEMORY;
+  for (size_t t = 0; t < tasks; t++) {
+    MK_TRY(mk_svm_init(&machine->svm[t], n));
+    machine->alpha[t] = machine->svm[t].alpha;
+    machine->response[t] = MK_NEW(double, n);
+    if (machine->response[t] == NULL)
+      return MK_NO_MEMORY;
+  }
+  return MK_OK;
+}
+
+void mk_machine_clear(mk_machine *machine) {
+  size_t tasks = machine->problem != NULL ? machine->problem->tasks : 0;
+  mk_gram_free(machine->gram);
+  for (size_t t = 0; t < tasks; t++) {
+    if (machine->svm != NULL)
+      mk_svm_clear(&machine->svm[t]);
+    if (machine->response != NULL)
+      mk_free(machine->response[t]);
+  }
+  mk_free(machine->svm);
+  mk_free(machine->alpha);
+  mk_free(machine->response);
+  mk_free(machine->theta);
+  mk_free(machine->s);
+  mk_free(machine->trial);
+  mk_free(machine->kept);
+  memset(machine, 0, sizeof *machine);
+}
+
+mk_status mk_machine_extend(mk_machine *machine, const int *samples, size_t count) {
+  size_t old = mk_gram_count(machine->gram), n = machine->problem->n;
+  MK_TRY(mk_gram_extend(machine->gram, samples, count));
+  for (size_t t = 0; t < machine->problem->tasks; t++) {
+    mk_svm *svm = &machine->svm[t];
+    svm->n = old + count;
+    for (size_t k = 0; k < count; k++) {
+      size_t from = t * n + (size_t)samples[k];
+      svm->alpha[old + k] = 0.0;
+      svm->linear[old + k] = machine->problem->linear[from];
+      svm->lower[old + k] = machine->problem->lower[from];
+      svm->upper[old + k] = machine->problem->upper[from];
+    }
+    mk_svm_reset_bounds(svm);
+  }
+  return MK_OK;
+}
+
+mk_status mk_machine_refresh(mk_machine *machine) {
+  mk_alphas alphas = {machine->problem->tasks, machine->alpha};
+  MK_TRY(mk_gram_mix(machine->gram, machine->theta));
+  MK_TRY(mk_gram_response(machine->gram, &alphas, machine->response));
+  for (size_t t = 0; t < alphas.tasks; t++) {
+    mk_svm *svm = &machine->svm[t];
+    for (size_t i = 0; i < svm->n; i++)
+      svm->gradient[i] = svm->linear[i] - machine->response[t][i];
+  }
+  return MK_OK;
+}
+
+static double inner(const double *x, const double *y, size_t n) {
+  double sum = 0.0;
+  for (size_t i = 0; i < n; i++)
+    sum += x[i] * y[i];
+  return sum;
+}
+
+static void measure(mk_machine *machine) {
+  double p = machine->problem->p, gain = 0.0, loss = 0.0;
+  machine->svm_gap = 0.0;
+  for (size_t t = 0; t < machine->problem->tasks; t++) {
+    mk_svm_measure(&machine->svm[t]);
+    machine->svm_gap += machine->svm[t].gap;
+    loss += machine->svm[t].loss;
+    gain += mk_svm_linear_term(&machine->svm[t]);
+  }
+  double dual = mk_lp_dual_norm(machine->kernels, p, machine->s);
+  double value = inner(machine->theta, machine->s, machine->kernels);
+  machine->lower = gain - 0.5 * dual;
+  machine->upper = loss + 0.5 * mk_lp_regularizer(machine->kernels, p, machine->theta, machine->s);
+  machine->fixed_dual = gain - 0.5 * value;
+  machine->theta_gap = fmax(0.0, 0.5 * (dual - value));
+}
+
+mk_status mk_machine_solve(mk_machine *machine) {
+  mk_alphas alphas = {machine->problem->tasks, machine->alpha};
+  mk_status status = MK_OK;
+  for (size_t t = 0; t < alphas.tasks; t++) {
+    mk_svm_task task = {.svm = &machine->svm[t],
+                        .rows = {mk_gram_row, machine->gram},
+                        .diagonal = mk_gram_diagonal(machine->gram),
+                        .control = machine->control};
+    mk_status solved = mk_svm_solve(&task, machine->target / (double)alphas.tasks);
+    if (solved == MK_STALLED)
+      status = MK_STALLED;
+    else if (solved != MK_OK)
+      return solved;
+  }
+  MK_TRY(mk_gram_forms(machine->gram, &alphas, machine->s));
+  measure(machine);
+  machine->iterations += 1.0;
+  return status;
+}
+
+mk_status mk_machine_record(mk_machine *machine) {
+  double kernels = 0.0, support = 0.0;
+  for (size_t m = 0; m < machine->kernels; m++)
+    kernels += machine->theta[m] > 0.0;
+  for (size_t i = 0; i < mk_gram_count(machine->gram); i++)
+    for (size_t t = 0; t < machine->problem->tasks; t++)
+      if (machine->alpha[t][i] != 0.0) {
+        support += 1.0;
+        break;
+      }
+  const mk_control *control = machine->control;
+  double seconds = mk_seconds() - control->start;
+  double gap = (machine->best_upper - machine->lower) / fmax(fabs(machine->best_upper), 1e-300);
+  if (control->progress != NULL)
+    control->progress(control->data, machine->iterations, seconds, machine->lower, gap);
+  return mk_history_add(&machine->solution->history, machine->iterations, seconds, machine->lower,
+                        gap, kernels, support);
+}

@@ -1,0 +1,53 @@
+/* The state of a fit: theta, the SVMs over the current candidates, and what
+ * they are worth. Shared by the files of the interleaved optimiser. */
+#ifndef MK_MACHINE_H
+#define MK_MACHINE_H
+
+#include "optimizer/gram.h"
+#include "optimizer/problem.h"
+#include "svm/svm.h"
+
+typedef struct mk_machine {
+  const mk_problem *problem;
+  const mk_control *control;
+  mk_gram *gram;
+  mk_svm *svm;             /* one per task, over the candidates */
+  double **alpha, **response; /* per task: svm alpha; scratch of n values */
+  size_t kernels;
+  double *theta, *s;       /* M: weights, quadratic forms of the current alphas */
+  double *trial, *kept;    /* M: scratch of the theta moves */
+  /* worth of the current pair, over the candidates */
+  double lower;            /* dual value, valid for all samples */
+  double upper;            /* primal value */
+  double fixed_dual;       /* dual value at this theta: linear'alpha - theta's/2 */
+  double svm_gap, theta_gap;
+  double best_upper;       /* least primal value over all samples so far */
+  double target;           /* SVM gap asked for (absolute) */
+  int use_newton;          /* analytic steps have slowed down */
+  double iterations;
+  mk_solution *solution;
+} mk_machine;
+
+mk_status mk_machine_new(mk_machine *machine, const mk_problem *problem, const mk_control *control,
+                         mk_solution *solution);
+void mk_machine_clear(mk_machine *machine);
+
+/* Adds samples to the candidates, alpha = 0. */
+mk_status mk_machine_extend(mk_machine *machine, const int *samples, size_t count);
+
+/* Renews rows and gradients for the current theta and alphas. */
+mk_status mk_machine_refresh(mk_machine *machine);
+/* Solves the SVMs to machine->target and measures; MK_STALLED passes through. */
+mk_status mk_machine_solve(mk_machine *machine);
+
+/* One theta move with SVMs solved behind it: analytic while that halves the
+ * theta gap, else Newton with step halving. */
+mk_status mk_machine_move_theta(mk_machine *machine);
+
+mk_status mk_machine_record(mk_machine *machine);
+
+static inline double mk_machine_gap(const mk_machine *machine) {
+  return machine->upper - machine->lower;
+}
+
+#endif

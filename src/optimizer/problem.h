@@ -1,0 +1,46 @@
+/* The MKL problem and what a fit of it returns. Several tasks (one-vs-rest
+ * classes) may share one theta: their losses and quadratic forms add up. */
+#ifndef MK_PROBLEM_H
+#define MK_PROBLEM_H
+
+#include "base/control.h"
+#include "kernel/kernel.h"
+
+typedef struct mk_problem {
+  const mk_kernel_set *set;
+  size_t n, tasks;
+  double p;                /* norm of theta, in [1, infinity] */
+  /* each n x tasks by columns: the dual's linear term (y) and box */
+  const double *linear, *lower, *upper;
+} mk_problem;
+
+/* Where to start from; either may be NULL. */
+typedef struct mk_start {
+  const double *theta;     /* M */
+  const double *alpha;     /* n x tasks */
+} mk_start;
+
+/* One line per theta-step. */
+typedef struct mk_history {
+  size_t count, capacity;
+  double *iteration, *seconds, *objective, *gap, *kernels, *support;
+} mk_history;
+
+typedef struct mk_solution {
+  double *theta;           /* M */
+  double *alpha;           /* n x tasks, signed */
+  double *offset;          /* tasks */
+  double *forms;           /* M: s_m, exact */
+  double *decision;        /* n x tasks, offset included, exact */
+  double primal, dual, gap;
+  double iterations;
+  size_t bytes;            /* most memory held for kernel rows, and the kernel set's own */
+  mk_history history;
+} mk_solution;
+
+mk_status mk_solution_new(mk_solution *solution, const mk_problem *problem);
+void mk_solution_clear(mk_solution *solution);
+mk_status mk_history_add(mk_history *history, double iteration, double seconds, double objective,
+                         double gap, double kernels, double support);
+
+#endif

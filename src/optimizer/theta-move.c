@@ -1,0 +1,168 @@
+/* How theta moves between SVM solves (mathematics section 2). */
+#include "machine.h"
+
+#include "base/blas.h"
+#include "base/memory.h"
+#include "theta/lp.h"
+#include "theta/newton.h"
+
+#include <math.h>
+#include <string.h>
+
+#define ENOUGH 0.5           /* an analytic step should leave at most this share of the theta gap */
+#define FREE_LIMIT 3000      /* free variables for which a Hessian is worth its factor */
+#define HALVINGS 5
+#define PRUNE 1e-8           /* p = 1: weights below this share of the largest are zero */
+#define LARGEST_SYSTEM 1e8   /* values in the responses of the free variables */
+
+static mk_status use_theta(mk_machine *machine, const double *theta) {
+  memcpy(machine->theta, theta, machine->kernels * sizeof *theta);
+  MK_TRY(mk_machine_refresh(machine));
+  return mk_machine_solve(machine);
+}
+
+static mk_status analytic_move(mk_machine *machine) {
+  double before = machine->theta_gap;
+  mk_lp_step(machine->kernels, machine->problem->p, machine->theta, machine->s, machine->trial);
+  MK_TRY(use_theta(machine, machine->trial));
+  if (machine->theta_gap > ENOUGH * before)
+    machine->use_newton = 1;
+  return MK_OK;
+}
+
+/* ---- Newton ---- */
+
+static size_t free_variables(const mk_svm *svm, int *list) {
+  size_t count = 0;
+  for (size_t i = 0; i < svm->n; i++)
+    if (mk_svm_is_free(svm, i))
+      list[count++] = (int)i;
+  return count;
+}
+
+/* z (count x M by rows, in place of u) = Z with Z'Z = u' Pi u: the Cholesky
+ * factor of the free rows is applied and their common shift projected out. */
+static mk_status project(mk_machine *machine, const int *list, size_t count, double *u) {
+  int n = (int)count, columns = (int)machine->kernels, info = 0;
+  double *a = MK_NEW(double, count * count), *ones = MK_NEW(double, count), one = 1.0;
+  mk_status status = a == NULL || ones == NULL ? MK_NO_MEMORY : MK_OK;
+  const double *diagonal = mk_gram_diagonal(machine->gram);
+  double size = 0.0;
+  for (size_t k = 0; status == MK_OK && k < count; k++) {
+    const double *row = mk_gram_row(machine->gram, (size_t)list[k], &status);
+    for (size_t t = 0; row != NULL && t < count; t++)
+      a[k * count + t] = row[list[t]];
+    size = fmax(size, diagonal[list[k]]);
+  }
+  if (status == MK_OK) {
+    for (size_t k = 0; k < count; k++) {
+      a[k * count + k] += 1e-10 * size;
+      ones[k] = 1.0;
+    }
+    F77_CALL(dpotrf)("L", &n, a, &n, &info FCONE);
+    if (info != 0)
+      status = MK_STALLED;
+  }
+  if (status == MK_OK) {
+    int single = 1;
+    /* rows of u are columns of u' (M x count): u' := u' L^-T is L^-1 u */
+    F77_CALL(dtrsm)("R", "L", "T", "N", &columns, &n, &one, a, &n, u, &columns FCONE FCONE FCONE FCONE);
+    F77_CALL(dtrsm)("L", "L", "N", "N", &n, &single, &one, a, &n, ones, &n FCONE FCONE FCONE FCONE);
+    double square = 0.0;
+    for (size_t k = 0; k < count; k++)
+      square += ones[k] * ones[k];
+    memset(machine->trial, 0, machine->kernels * sizeof(double));
+    for (size_t k = 0; k < count; k++)
+      for (size_t m = 0; m < machine->kernels; m++)
+        machine->trial[m] += ones[k] / square * u[k * machine->kernels + m];
+    for (size_t k = 0; k < count; k++)
+      for (size_t m = 0; m < machine->kernels; m++)
+        u[k * machine->kernels + m] -= ones[k] * machine->trial[m];
+  }
+  mk_free(a);
+  mk_free(ones);
+  return status;
+}
+
+/* The Newton point in machine->trial; MK_STALLED when it is not to be had. */
+static mk_status newton_point(mk_machine *machine) {
+  size_t tasks = machine->problem->tasks, total = 0, at = 0;
+  for (size_t t = 0; t < tasks; t++) {
+    size_t count = mk_svm_free_count(&machine->svm[t]);
+    if (count > FREE_LIMIT)
+      return MK_STALLED;
+    total += count;
+  }
+  if ((double)total * (double)machine->kernels > LARGEST_SYSTEM)
+    return MK_STALLED;
+  int *list = MK_NEW(int, mk_gram_count(machine->gram));
+  double *z = MK_NEW(double, total * machine->kernels + 1);
+  mk_status status = list == NULL || z == NULL ? MK_NO_MEMORY : MK_OK;
+  for (size_t t = 0; status == MK_OK && t < tasks; t++) {
+    size_t count = free_variables(&machine->svm[t], list);
+    if (count < 2)
+      continue;
+    status = mk_gram_member_responses(machine->gram, machine->alpha[t], list, count,
+                                      z + at * machine->kernels);
+    if (status == MK_OK)
+      status = project(machine, list, count, z + at * machine->kernels);
+    at += count;
+  }
+  if (status == MK_OK)
+    status = mk_theta_newton(machine->kernels, machine->problem->p, machine->theta, machine->s, z, at,
+                             machine->trial);
+  mk_free(list);
+  mk_free(z);
+  return status;
+}
+
+/* p = 1: what the interior point leaves near the boundary belongs on it. */
+static void prune(double *theta, size_t count) {
+  double most = 0.0;
+  for (size_t m = 0; m < count; m++)
+    most = fmax(most, theta[m]);
+  for (size_t m = 0; m < count; m++)
+    if (theta[m] < PRUNE * most)
+      theta[m] = 0.0;
+  mk_lp_normalize(count, 1.0, theta);
+}
+
+/* Tries theta + step (newton - theta), halving until the value of the SVM at
+ * theta does not rise; back to theta and an analytic step otherwise. */
+static mk_status newton_move(mk_machine *machine, double *point) {
+  size_t kernels = machine->kernels;
+  double p = machine->problem->p, value = machine->fixed_dual, gap = machine->theta_gap;
+  double slack = machine->svm_gap + 1e-14 * fabs(value);
+  memcpy(machine->kept, machine->theta, kernels * sizeof(double));
+  double step = 1.0;
+  for (int k = 0; k < HALVINGS; k++, step *= 0.5) {
+    for (size_t m = 0; m < kernels; m++)
+      machine->trial[m] = machine->kept[m] + step * (point[m] - machine->kept[m]);
+    mk_lp_normalize(kernels, p, machine->trial);
+    MK_TRY(use_theta(machine, machine->trial));
+    if (machine->fixed_dual <= value + slack || machine->theta_gap < 0.5 * gap)
+      return MK_OK;
+  }
+  machine->use_newton = 0;
+  MK_TRY(use_theta(machine, machine->kept));
+  return analytic_move(machine);
+}
+
+mk_status mk_machine_move_theta(mk_machine *machine) {
+  if (!machine->use_newton)
+    return analytic_move(machine);
+  mk_status status = newton_point(machine);
+  if (status == MK_STALLED)
+    return analytic_move(machine);
+  if (status != MK_OK)
+    return status;
+  if (machine->problem->p == 1.0)
+    prune(machine->trial, machine->kernels);
+  double *point = MK_NEW(double, machine->kernels);
+  if (point == NULL)
+    return MK_NO_MEMORY;
+  memcpy(point, machine->trial, machine->kernels * sizeof *point);
+  status = newton_move(machine, point);
+  mk_free(point);
+  return status;
+}

@@ -1,0 +1,103 @@
+#include "glue.h"
+
+#include "base/threads.h"
+
+#include <R_ext/Utils.h>
+#include <math.h>
+#include <string.h>
+
+double mk_arg_number(SEXP x, const char *name, double least, double most) {
+  if ((!Rf_isReal(x) && !Rf_isInteger(x)) || XLENGTH(x) != 1)
+    Rf_error("`%s` must be one number", name);
+  double value = Rf_asReal(x);
+  if (ISNAN(value) || value < least || value > most)
+    Rf_error("`%s` must lie in [%g, %g], not %g", name, least, most, value);
+  return value;
+}
+
+int mk_arg_int(SEXP x, const char *name, int least, int most) {
+  return (int)mk_arg_number(x, name, least, most);
+}
+
+int mk_arg_flag(SEXP x, const char *name) {
+  if (!Rf_isLogical(x) || XLENGTH(x) != 1 || LOGICAL(x)[0] == NA_LOGICAL)
+    Rf_error("`%s` must be TRUE or FALSE", name);
+  return LOGICAL(x)[0];
+}
+
+const double *mk_arg_doubles(SEXP x, const char *name, R_xlen_t length) {
+  if (!Rf_isReal(x) || (length >= 0 && XLENGTH(x) != length))
+    Rf_error("`%s` must be a double vector of length %.0f", name, (double)length);
+  const double *value = REAL(x);
+  for (R_xlen_t i = 0; i < XLENGTH(x); i++)
+    if (!R_FINITE(value[i]))
+      Rf_error("`%s` must be finite; element %.0f is not", name, (double)i + 1.0);
+  return value;
+}
+
+const int *mk_arg_ints(SEXP x, const char *name, R_xlen_t length, int least, int most) {
+  if ((!Rf_isInteger(x) && !Rf_isLogical(x)) || (length >= 0 && XLENGTH(x) != length))
+    Rf_error("`%s` must be an integer vector of length %.0f", name, (double)length);
+  const int *value = Rf_isLogical(x) ? LOGICAL(x) : INTEGER(x);
+  for (R_xlen_t i = 0; i < XLENGTH(x); i++)
+    if (value[i] == NA_INTEGER || value[i] < least || value[i] > most)
+      Rf_error("`%s` must lie in [%d, %d]; element %.0f does not", name, least, most, (double)i + 1.0);
+  return value;
+}
+
+void mk_arg_list(SEXP x, const char *name, R_xlen_t length) {
+  if (TYPEOF(x) != VECSXP || (length >= 0 && XLENGTH(x) != length))
+    Rf_error("`%s` must be a list of length %.0f", name, (double)length);
+}
+
+SEXP mk_list_get(SEXP list, const char *field, const char *name) {
+  mk_arg_list(list, name, -1);
+  SEXP names = Rf_getAttrib(list, R_NamesSymbol);
+  for (R_xlen_t i = 0; TYPEOF(names) == STRSXP && i < XLENGTH(list); i++)
+    if (strcmp(CHAR(STRING_ELT(names, i)), field) == 0)
+      return VECTOR_ELT(list, i);
+  Rf_error("`%s` must have an element `%s`", name, field);
+}
+
+SEXP mk_named_list(int count, const char **names, SEXP *values) {
+  SEXP list = PROTECT(Rf_allocVector(VECSXP, count)), labels = PROTECT(Rf_allocVector(STRSXP, count));
+  for (int k = 0; k < count; k++) {
+    SET_VECTOR_ELT(list, k, values[k]);
+    SET_STRING_ELT(labels, k, Rf_mkChar(names[k]));
+  }
+  Rf_setAttrib(list, R_NamesSymbol, labels);
+  UNPROTECT(2);
+  return list;
+}
+
+static void check_interrupt(void *data) {
+  (void)data;
+  R_CheckUserInterrupt();
+}
+
+int mk_poll_interrupt(void *data) {
+  (void)data;
+  return !R_ToplevelExec(check_interrupt, NULL);
+}
+
+mk_control mk_plain_control(SEXP threads) {
+  mk_control control = {.tol = 1e-3, .max_time = INFINITY, .max_iter = INFINITY, .candidate = 1};
+  control.threads = mk_threads(mk_arg_int(threads, "threads", 0, 65536));
+  control.poll = mk_poll_interrupt;
+  control.start = mk_seconds();
+  return control;
+}
+
+/* The pending interrupt was taken from R by the poll: raise it again. */
+void mk_stop_interrupted(mk_status status) {
+  if (status != MK_INTERRUPTED)
+    return;
+  SEXP raise = PROTECT(Rf_lang1(Rf_install("raise_interrupt")));
+  SEXP name = PROTECT(Rf_mkString("manykernels"));
+  SEXP space = PROTECT(R_FindNamespace(name));
+  Rf_eval(raise, space);
+  UNPROTECT(3);
+  Rf_error("interrupted");
+}
+
+SEXP mk_r_threads(void) { return Rf_ScalarInteger(mk_threads_available()); }

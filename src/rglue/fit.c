@@ -1,0 +1,218 @@
+#include "glue.h"
+
+#include "base/memory.h"
+#include "base/threads.h"
+#include "kernel/spectrum.h"
+#include "optimizer/certificate.h"
+#include "optimizer/interleaved.h"
+#include "optimizer/predict.h"
+
+#include <math.h>
+#include <string.h>
+
+static mk_problem parse_problem(const mk_kernel_set *set, SEXP y, SEXP lower, SEXP upper, SEXP p) {
+  mk_problem problem = {.set = set, .n = mk_set_samples(set)};
+  R_xlen_t n = (R_xlen_t)problem.n;
+  if (!Rf_isReal(y) || XLENGTH(y) == 0 || XLENGTH(y) % n != 0)
+    Rf_error("`y` must be a double matrix with %.0f rows", (double)n);
+  R_xlen_t size = XLENGTH(y);
+  problem.tasks = (size_t)(size / n);
+  problem.linear = mk_arg_doubles(y, "y", size);
+  problem.lower = mk_arg_doubles(lower, "lower", size);
+  problem.upper = mk_arg_doubles(upper, "upper", size);
+  for (R_xlen_t i = 0; i < size; i++) {
+    int positive = problem.linear[i] == 1.0, negative = problem.linear[i] == -1.0;
+    double inside = positive ? problem.lower[i] : problem.upper[i];
+    double reach = positive ? problem.upper[i] : problem.lower[i];
+    if (!(positive || negative))
+      Rf_error("`y` must be 1 or -1");
+    if (inside != 0.0 || (positive ? reach < 0.0 : reach > 0.0))
+      Rf_error("`lower` and `upper` must be [0, C] where y is 1 and [-C, 0] where y is -1");
+  }
+  problem.p = mk_arg_number(p, "p", 1.0, R_PosInf);
+  return problem;
+}
+
+/* theta: finite, not negative. */
+static const double *parse_theta(SEXP theta, size_t kernels) {
+  const double *value = mk_arg_doubles(theta, "theta", (R_xlen_t)kernels);
+  for (size_t m = 0; m < kernels; m++)
+    if (value[m] < 0.0)
+      Rf_error("`theta` must not be negative");
+  return value;
+}
+
+static mk_control parse_control(SEXP control, SEXP progress) {
+  mk_control out = mk_plain_control(mk_list_get(control, "threads", "control"));
+  out.tol = mk_arg_number(mk_list_get(control, "tol", "control"), "tol", 1e-15, 1.0);
+  out.max_time = mk_arg_number(mk_list_get(control, "max_time", "control"), "max_time", 0.0, R_PosInf);
+  out.max_iter = mk_arg_number(mk_list_get(control, "max_iter", "control"), "max_iter", 0.0, R_PosInf);
+  out.cache = (size_t)mk_arg_number(mk_list_get(control, "cache", "control"), "cache", 0.0, 9e18);
+  out.candidate = mk_arg_flag(mk_list_get(control, "candidate", "control"), "candidate");
+  if (progress != R_NilValue && !Rf_isFunction(progress))
+    Rf_error("`progress` must be a function or NULL");
+  return out;
+}
+
+static mk_start parse_start(SEXP start, const mk_problem *problem) {
+  mk_start out = {NULL, NULL};
+  if (start == R_NilValue)
+    return out;
+  size_t kernels = mk_set_kernels(problem->set);
+  out.theta = parse_theta(mk_list_get(start, "theta", "start"), kernels);
+  out.alpha = mk_arg_doubles(mk_list_get(start, "alpha", "start"), "start$alpha",
+                             (R_xlen_t)(problem->n * problem->tasks));
+  return out;
+}
+
+static void report(void *data, double iteration, double seconds, double objective, double gap) {
+  SEXP function = data;
+  int error = 0;
+  SEXP call = PROTECT(Rf_lang5(function, Rf_ScalarReal(iteration), Rf_ScalarReal(seconds),
+                               Rf_ScalarReal(objective), Rf_ScalarReal(gap)));
+  R_tryEvalSilent(call, R_GlobalEnv, &error);
+  UNPROTECT(1);
+}
+
+/* ---- results ---- */
+
+static SEXP doubles(const double *from, size_t count) {
+  SEXP out = Rf_allocVector(REALSXP, (R_xlen_t)count);
+  if (count > 0)
+    memcpy(REAL(out), from, count * sizeof(double));
+  return out;
+}
+
+static SEXP matrix(const double *from, size_t rows, size_t cols) {
+  SEXP out = Rf_allocMatrix(REALSXP, (int)rows, (int)cols);
+  memcpy(REAL(out), from, rows * cols * sizeof(double));
+  return out;
+}
+
+static SEXP wrap_history(const mk_history *h) {
+  const char *names[] = {"iteration", "time", "objective", "gap", "active_kernels", "support_vectors"};
+  const double *column[] = {h->iteration, h->seconds, h->objective, h->gap, h->kernels, h->support};
+  SEXP values[6];
+  for (int k = 0; k < 6; k++)
+    values[k] = PROTECT(doubles(column[k], h->count));
+  SEXP out = mk_named_list(6, names, values);
+  UNPROTECT(6);
+  return out;
+}
+
+static SEXP wrap_solution(const mk_problem *problem, const mk_solution *s, mk_status status) {
+  const char *names[] = {"theta", "alpha", "offset", "objective", "primal", "gap", "status",
+                         "iterations", "forms", "decision", "history", "memory"};
+  size_t kernels = mk_set_kernels(problem->set), n = problem->n, tasks = problem->tasks;
+  int code = status == MK_OK ? 0 : status == MK_TIME_LIMIT ? 1 : status == MK_ITERATION_LIMIT ? 2 : 4;
+  SEXP values[12];
+  values[0] = PROTECT(doubles(s->theta, kernels));
+  values[1] = PROTECT(matrix(s->alpha, n, tasks));
+  values[2] = PROTECT(doubles(s->offset, tasks));
+  values[3] = PROTECT(Rf_ScalarReal(s->dual));
+  values[4] = PROTECT(Rf_ScalarReal(s->primal));
+  values[5] = PROTECT(Rf_ScalarReal(s->gap));
+  values[6] = PROTECT(Rf_ScalarInteger(code));
+  values[7] = PROTECT(Rf_ScalarReal(s->iterations));
+  values[8] = PROTECT(doubles(s->forms, kernels));
+  values[9] = PROTECT(matrix(s->decision, n, tasks));
+  values[10] = PROTECT(wrap_history(&s->history));
+  values[11] = PROTECT(Rf_ScalarReal((double)s->bytes));
+  SEXP out = mk_named_list(12, names, values);
+  UNPROTECT(12);
+  return out;
+}
+
+static void free_solution(SEXP pointer) {
+  mk_solution *solution = R_ExternalPtrAddr(pointer);
+  if (solution != NULL)
+    mk_solution_clear(solution);
+  mk_free(solution);
+  R_ClearExternalPtr(pointer);
+}
+
+/* A solution that its finalizer frees whatever R does meanwhile. */
+static mk_solution *own_solution(SEXP pointer, const mk_problem *problem) {
+  R_RegisterCFinalizer(pointer, free_solution);
+  mk_solution *solution = MK_NEW0(mk_solution, 1);
+  if (solution == NULL)
+    mk_fail(MK_NO_MEMORY, NULL);
+  R_SetExternalPtrAddr(pointer, solution);
+  mk_fail(mk_solution_new(solution, problem), NULL);
+  return solution;
+}
+
+SEXP mk_r_fit(SEXP set, SEXP y, SEXP lower, SEXP upper, SEXP p, SEXP control, SEXP start,
+              SEXP progress) {
+  mk_handle *handle = mk_arg_set(set);
+  mk_problem problem = parse_problem(handle->set, y, lower, upper, p);
+  mk_control how = parse_control(control, progress);
+  mk_start from = parse_start(start, &problem);
+  if (progress != R_NilValue) {
+    how.progress = report;
+    how.data = progress;
+  }
+  SEXP owner = PROTECT(R_MakeExternalPtr(NULL, R_NilValue, R_NilValue));
+  mk_solution *solution = own_solution(owner, &problem);
+  mk_status status = mk_interleaved(&problem, &how, &from, solution);
+  mk_fail(status, set);
+  SEXP out = PROTECT(wrap_solution(&problem, solution, status));
+  free_solution(owner);
+  UNPROTECT(2);
+  return out;
+}
+
+SEXP mk_r_gap(SEXP set, SEXP theta, SEXP alpha, SEXP y, SEXP lower, SEXP upper, SEXP p,
+              SEXP threads) {
+  mk_handle *handle = mk_arg_set(set);
+  mk_problem problem = parse_problem(handle->set, y, lower, upper, p);
+  size_t kernels = mk_set_kernels(handle->set);
+  const double *weights = parse_theta(theta, kernels);
+  const double *alphas = mk_arg_doubles(alpha, "alpha", (R_xlen_t)(problem.n * problem.tasks));
+  mk_control control = mk_plain_control(threads);
+  SEXP offset = PROTECT(Rf_allocVector(REALSXP, (R_xlen_t)problem.tasks));
+  SEXP forms = PROTECT(Rf_allocVector(REALSXP, (R_xlen_t)kernels));
+  SEXP decision = PROTECT(Rf_allocMatrix(REALSXP, (int)problem.n, (int)problem.tasks));
+  mk_certificate certificate = {.offset = REAL(offset), .forms = REAL(forms), .decision = REAL(decision)};
+  mk_fail(mk_certify(&problem, weights, alphas, &control, &certificate), set);
+  const char *names[] = {"primal", "dual", "gap", "offset", "forms", "decision"};
+  SEXP primal = PROTECT(Rf_ScalarReal(certificate.primal));
+  SEXP dual = PROTECT(Rf_ScalarReal(certificate.dual)), gap = PROTECT(Rf_ScalarReal(certificate.gap));
+  SEXP out = mk_named_list(6, names, (SEXP[]){primal, dual, gap, offset, forms, decision});
+  UNPROTECT(6);
+  return out;
+}
+
+SEXP mk_r_predict(SEXP set, SEXP theta, SEXP alpha, SEXP threads) {
+  mk_handle *handle = mk_arg_set(set);
+  size_t n = mk_set_samples(handle->set);
+  const double *weights = parse_theta(theta, mk_set_kernels(handle->set));
+  const double *alphas = mk_arg_doubles(alpha, "alpha", -1);
+  size_t known = Rf_isMatrix(alpha) ? (size_t)Rf_nrows(alpha) : (size_t)XLENGTH(alpha);
+  if (known == 0 || known > n)
+    Rf_error("`alpha` must have between 1 and %.0f rows", (double)n);
+  size_t tasks = (size_t)XLENGTH(alpha) / known;
+  mk_control control = mk_plain_control(threads);
+  SEXP out = PROTECT(Rf_allocMatrix(REALSXP, (int)(n - known), (int)tasks));
+  mk_fail(mk_predict(handle->set, weights, alphas, known, tasks, &control, REAL(out)), set);
+  UNPROTECT(1);
+  return out;
+}
+
+/* Large matrices are first looked at through every stride-th sample. */
+#define LOOK_AT 500
+#define LOOK_WHOLE 1000
+
+SEXP mk_r_smallest_eigenvalue(SEXP x) {
+  if (!Rf_isReal(x) || !Rf_isMatrix(x) || Rf_nrows(x) != Rf_ncols(x) || Rf_nrows(x) < 1)
+    Rf_error("`K` must be a square double matrix");
+  mk_arg_doubles(x, "K", -1);
+  size_t n = (size_t)Rf_nrows(x);
+  mk_control control = {.max_time = R_PosInf, .poll = mk_poll_interrupt};
+  double end[2] = {0.0, 0.0};
+  size_t stride = n > LOOK_WHOLE ? n / LOOK_AT : 1;
+  mk_fail(mk_extreme_eigenvalues(REAL(x), n, stride, &control, &end[0], &end[1]), NULL);
+  if (stride > 1 && end[0] < -1e-8 * end[1])
+    mk_fail(mk_extreme_eigenvalues(REAL(x), n, 1, &control, &end[0], &end[1]), NULL);
+  return doubles(end, 2);
+}

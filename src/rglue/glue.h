@@ -1,0 +1,58 @@
+/* Between R and the core: parsing with errors, handles, callbacks. */
+#ifndef MK_GLUE_H
+#define MK_GLUE_H
+
+#include <R.h>
+#include <Rinternals.h>
+
+#include "base/control.h"
+#include "kernel/kernel.h"
+
+/* Each ends in an R error that names the argument unless x is what it should be. */
+double mk_arg_number(SEXP x, const char *name, double least, double most);
+int mk_arg_int(SEXP x, const char *name, int least, int most);
+int mk_arg_flag(SEXP x, const char *name);
+const double *mk_arg_doubles(SEXP x, const char *name, R_xlen_t length);  /* finite values */
+const int *mk_arg_ints(SEXP x, const char *name, R_xlen_t length, int least, int most);
+void mk_arg_list(SEXP x, const char *name, R_xlen_t length);
+SEXP mk_list_get(SEXP list, const char *field, const char *name);  /* error when missing */
+
+/* An R function that evaluates a kernel on samples i and j (1-based). */
+typedef struct mk_callback {
+  SEXP function;
+  SEXP *failure;      /* where a condition object goes */
+} mk_callback;
+
+typedef struct mk_handle {
+  mk_kernel_set *set;
+  mk_kernel_spec *specs;
+  int *features;
+  mk_callback *callbacks;
+  SEXP failure;       /* condition of a failed callback, kept in the pointer's tag */
+} mk_handle;
+
+mk_handle *mk_arg_set(SEXP pointer);
+/* R error for a status that is a failure: bad argument, memory, callback, not finite. */
+void mk_fail(mk_status status, SEXP pointer);
+
+/* Threads, no limits; polls for interrupts. */
+mk_control mk_plain_control(SEXP threads);
+int mk_poll_interrupt(void *data);
+void mk_stop_interrupted(mk_status status); /* jumps out when status is MK_INTERRUPTED */
+
+SEXP mk_named_list(int count, const char **names, SEXP *values);
+
+SEXP mk_r_set_new(SEXP views, SEXP type, SEXP view, SEXP features, SEXP par, SEXP data, SEXP n);
+SEXP mk_r_set_normalize(SEXP set, SEXP centre, SEXP scaling, SEXP threads);
+SEXP mk_r_set_constants(SEXP set, SEXP centre, SEXP scaling, SEXP scale, SEXP means, SEXP total,
+                        SEXP known, SEXP full);
+SEXP mk_r_fit(SEXP set, SEXP y, SEXP lower, SEXP upper, SEXP p, SEXP control, SEXP start,
+              SEXP progress);
+SEXP mk_r_gap(SEXP set, SEXP theta, SEXP alpha, SEXP y, SEXP lower, SEXP upper, SEXP p,
+              SEXP threads);
+SEXP mk_r_predict(SEXP set, SEXP theta, SEXP alpha, SEXP threads);
+SEXP mk_r_matrix(SEXP set, SEXP m, SEXP rows, SEXP cols, SEXP threads);
+SEXP mk_r_smallest_eigenvalue(SEXP matrix);
+SEXP mk_r_threads(void);
+
+#endif

@@ -1,0 +1,357 @@
+#include "glue.h"
+
+#include "base/memory.h"
+#include "kernel/exact.h"
+#include "normalize/normalize.h"
+
+#include <string.h>
+
+/* ---- handle ---- */
+
+static void release(mk_handle *handle) {
+  if (handle == NULL)
+    return;
+  mk_set_free(handle->set);
+  if (handle->failure != NULL && handle->failure != R_NilValue)
+    R_ReleaseObject(handle->failure);
+  mk_free(handle->specs);
+  mk_free(handle->features);
+  mk_free(handle->callbacks);
+  mk_free(handle);
+}
+
+static void finalize(SEXP pointer) {
+  release(R_ExternalPtrAddr(pointer));
+  R_ClearExternalPtr(pointer);
+}
+
+static SEXP set_tag(void) { return Rf_install("manykernels_set"); }
+
+mk_handle *mk_arg_set(SEXP pointer) {
+  if (TYPEOF(pointer) != EXTPTRSXP || R_ExternalPtrTag(pointer) != set_tag())
+    Rf_error("`set` must be a kernel set handle");
+  mk_handle *handle = R_ExternalPtrAddr(pointer);
+  if (handle == NULL || handle->set == NULL)
+    Rf_error("`set` is not alive any more (handles do not survive saving)");
+  return handle;
+}
+
+/* A callback's condition object, if one was left, is signalled as it is. */
+void mk_fail(mk_status status, SEXP pointer) {
+  if (status == MK_OK || status == MK_TIME_LIMIT || status == MK_ITERATION_LIMIT ||
+      status == MK_STALLED)
+    return;
+  mk_stop_interrupted(status);
+  if (status == MK_CALLBACK && pointer != NULL) {
+    mk_handle *handle = R_ExternalPtrAddr(pointer);
+    SEXP failure = handle->failure;
+    handle->failure = R_NilValue;
+    if (failure != R_NilValue) {
+      PROTECT(failure);
+      R_ReleaseObject(failure);
+      SEXP call = PROTECT(Rf_lang2(Rf_install("stop"), failure));
+      Rf_eval(call, R_BaseEnv);
+      UNPROTECT(2);
+    }
+  }
+  Rf_error("%s", mk_status_message(status));
+}
+
+/* ---- callbacks ---- */
+
+
+static SEXP index_vector(const int *index, size_t count) {
+  SEXP out = Rf_allocVector(INTSXP, (R_xlen_t)count);
+  for (size_t k = 0; k < count; k++)
+    INTEGER(out)[k] = index[k] + 1;
+  return out;
+}
+
+/* The R closure catches its own errors and returns them as conditions. */
+static int call_function(void *data, const int *rows, size_t row_count, const int *cols,
+                         size_t col_count, double *out) {
+  mk_callback *callback = data;
+  int failed = 1, error = 0;
+  SEXP i = PROTECT(index_vector(rows, row_count)), j = PROTECT(index_vector(cols, col_count));
+  SEXP call = PROTECT(Rf_lang3(callback->function, i, j));
+  SEXP value = R_tryEvalSilent(call, R_GlobalEnv, &error);
+  if (error)
+    value = R_NilValue;
+  PROTECT(value);
+  if (Rf_isReal(value) && XLENGTH(value) == (R_xlen_t)(row_count * col_count)) {
+    memcpy(out, REAL(value), row_count * col_count * sizeof *out);
+    failed = 0;
+  } else if (Rf_inherits(value, "condition") && *callback->failure == R_NilValue) {
+    R_PreserveObject(value);
+    *callback->failure = value;
+  }
+  UNPROTECT(4);
+  return failed;
+}
+
+/* ---- parsing ---- */
+
+static void parse_sparse(SEXP x, mk_view *view) {
+  const int *dim = mk_arg_ints(mk_list_get(x, "dim", "views"), "views$dim", 2, 0, INT_MAX);
+  SEXP i = mk_list_get(x, "i", "views"), value = mk_list_get(x, "x", "views");
+  view->rows = (size_t)dim[0];
+  view->cols = (size_t)dim[1];
+  view->start = mk_arg_ints(mk_list_get(x, "p", "views"), "views$p", (R_xlen_t)dim[1] + 1, 0, INT_MAX);
+  R_xlen_t entries = view->start[dim[1]];
+  view->row = mk_arg_ints(i, "views$i", -1, 0, dim[0] - 1);
+  view->value = mk_arg_doubles(value, "views$x", -1);
+  if (XLENGTH(i) < entries || XLENGTH(value) < entries)
+    Rf_error("`views` has a sparse matrix with too few entries");
+}
+
+static void parse_view(SEXP x, mk_view *view) {
+  memset(view, 0, sizeof *view);
+  if (TYPEOF(x) == VECSXP) {
+    parse_sparse(x, view);
+    return;
+  }
+  if (!Rf_isReal(x) || !Rf_isMatrix(x))
+    Rf_error("`views` must hold double matrices or sparse lists");
+  view->rows = (size_t)Rf_nrows(x);
+  view->cols = (size_t)Rf_ncols(x);
+  view->x = REAL(x);
+  if (view->cols == 0)
+    Rf_error("`views` has a matrix without columns");
+}
+
+static size_t count_features(SEXP features, int views, const int *view, const mk_view *parsed) {
+  size_t total = 0;
+  for (R_xlen_t m = 0; m < XLENGTH(features); m++) {
+    SEXP f = VECTOR_ELT(features, m);
+    if (f == R_NilValue)
+      continue;
+    if (view[m] < 1 || view[m] > views)
+      Rf_error("`features` needs a view; kernel %.0f has none", (double)m + 1.0);
+    int most = parsed[view[m] - 1].cols > INT_MAX ? INT_MAX : (int)parsed[view[m] - 1].cols;
+    mk_arg_ints(f, "features", -1, 1, most);
+    if (XLENGTH(f) == 0)
+      Rf_error("`features` must not be empty; kernel %.0f", (double)m + 1.0);
+    total += (size_t)XLENGTH(f);
+  }
+  return total;
+}
+
+static const double *parse_matrix(SEXP data, size_t n) {
+  R_xlen_t slice = 0;
+  SEXP matrix = data;
+  if (TYPEOF(data) == VECSXP && XLENGTH(data) == 2) { /* an array and the number of a slice */
+    matrix = VECTOR_ELT(data, 0);
+    slice = mk_arg_int(VECTOR_ELT(data, 1), "data", 1, INT_MAX) - 1;
+  }
+  R_xlen_t size = (R_xlen_t)n * (R_xlen_t)n;
+  if (!Rf_isReal(matrix) || XLENGTH(matrix) < (slice + 1) * size)
+    Rf_error("`data` of a precomputed kernel must be a %.0f x %.0f double matrix", (double)n, (double)n);
+  return REAL(matrix) + slice * size;
+}
+
+static void parse_parameters(mk_kernel_spec *spec, const double *par) {
+  if (spec->type == MK_GAUSSIAN)
+    spec->width = par[0];
+  if (spec->type == MK_POLYNOMIAL) {
+    spec->degree = par[0];
+    spec->scale = par[1];
+    spec->offset = par[2];
+  }
+}
+
+SEXP mk_r_set_new(SEXP views, SEXP type, SEXP view, SEXP features, SEXP par, SEXP data, SEXP n) {
+  mk_arg_list(views, "views", -1);
+  int samples = mk_arg_int(n, "n", 1, INT_MAX), view_count = (int)XLENGTH(views);
+  R_xlen_t kernels = XLENGTH(type);
+  const int *types = mk_arg_ints(type, "type", -1, 1, MK_KERNEL_TYPES);
+  const int *which = mk_arg_ints(view, "view", kernels, 0, view_count);
+  mk_arg_list(features, "features", kernels);
+  mk_arg_list(data, "data", kernels);
+  if (!Rf_isReal(par) || XLENGTH(par) != 3 * kernels)
+    Rf_error("`par` must be a 3 x %.0f double matrix", (double)kernels);
+  mk_view *parsed = (mk_view *)R_alloc((size_t)view_count + 1, sizeof *parsed);
+  for (int v = 0; v < view_count; v++)
+    parse_view(VECTOR_ELT(views, v), &parsed[v]);
+  size_t total = count_features(features, view_count, which, parsed);
+  for (R_xlen_t m = 0; m < kernels; m++) {
+    if (types[m] == MK_PRECOMPUTED)
+      parse_matrix(VECTOR_ELT(data, m), (size_t)samples);
+    if (types[m] == MK_FUNCTION && !Rf_isFunction(VECTOR_ELT(data, m)))
+      Rf_error("`data` of a function kernel must be a function");
+  }
+
+  SEXP kept = PROTECT(Rf_list2(views, data));
+  SEXP pointer = PROTECT(R_MakeExternalPtr(NULL, set_tag(), kept));
+  R_RegisterCFinalizerEx(pointer, finalize, TRUE);
+  mk_handle *handle = MK_NEW0(mk_handle, 1);
+  if (handle == NULL)
+    mk_fail(MK_NO_MEMORY, NULL);
+  R_SetExternalPtrAddr(pointer, handle);
+  handle->failure = R_NilValue;
+  handle->specs = MK_NEW0(mk_kernel_spec, (size_t)kernels + 1);
+  handle->features = MK_NEW(int, total + 1);
+  handle->callbacks = MK_NEW0(mk_callback, (size_t)kernels + 1);
+  if (handle->specs == NULL || handle->features == NULL || handle->callbacks == NULL)
+    mk_fail(MK_NO_MEMORY, NULL);
+  int *next = handle->features;
+  for (R_xlen_t m = 0; m < kernels; m++) {
+    mk_kernel_spec *spec = &handle->specs[m];
+    SEXP f = VECTOR_ELT(features, m);
+    spec->type = (mk_kernel_type)types[m];
+    spec->view = which[m] - 1;
+    parse_parameters(spec, REAL(par) + 3 * m);
+    if (f != R_NilValue) {
+      spec->features = next;
+      spec->feature_count = (size_t)XLENGTH(f);
+      for (R_xlen_t k = 0; k < XLENGTH(f); k++)
+        *next++ = INTEGER(f)[k] - 1;
+    }
+    if (spec->type == MK_PRECOMPUTED)
+      spec->matrix = parse_matrix(VECTOR_ELT(data, m), (size_t)samples);
+    if (spec->type == MK_FUNCTION) {
+      handle->callbacks[m] = (mk_callback){VECTOR_ELT(data, m), &handle->failure};
+      spec->function = call_function;
+      spec->function_data = &handle->callbacks[m];
+    }
+  }
+  mk_fail(mk_set_new(&handle->set, (size_t)samples, parsed, (size_t)view_count, handle->specs,
+                     (size_t)kernels), NULL);
+  UNPROTECT(2);
+  return pointer;
+}
+
+/* ---- normalisation ---- */
+
+/* Constants in R's memory: valid until the end of the .Call. */
+static mk_constants *parse_constants(size_t kernels, SEXP centre, SEXP scaling) {
+  const int *centred = mk_arg_ints(centre, "centre", (R_xlen_t)kernels, 0, 1);
+  const int *kind = mk_arg_ints(scaling, "scaling", (R_xlen_t)kernels, 0, MK_SCALINGS);
+  mk_constants *constants = (mk_constants *)R_alloc(kernels, sizeof *constants);
+  memset(constants, 0, kernels * sizeof *constants);
+  for (size_t m = 0; m < kernels; m++) {
+    constants[m].centred = centred[m];
+    constants[m].scaling = (mk_scaling)kind[m];
+    constants[m].scale = 1.0;
+  }
+  return constants;
+}
+
+SEXP mk_r_set_normalize(SEXP set, SEXP centre, SEXP scaling, SEXP threads) {
+  mk_handle *handle = mk_arg_set(set);
+  size_t kernels = mk_set_kernels(handle->set), n = mk_set_samples(handle->set);
+  mk_constants *constants = parse_constants(kernels, centre, scaling);
+  mk_control control = mk_plain_control(threads);
+  SEXP means = PROTECT(Rf_allocVector(VECSXP, (R_xlen_t)kernels));
+  SEXP scale = PROTECT(Rf_allocVector(REALSXP, (R_xlen_t)kernels));
+  SEXP total = PROTECT(Rf_allocVector(REALSXP, (R_xlen_t)kernels));
+  for (size_t m = 0; m < kernels; m++)
+    if (constants[m].centred) {
+      SET_VECTOR_ELT(means, (R_xlen_t)m, Rf_allocVector(REALSXP, (R_xlen_t)n));
+      constants[m].mean = REAL(VECTOR_ELT(means, (R_xlen_t)m));
+    }
+  mk_fail(mk_normalize_fit(handle->set, constants, &control), set);
+  R_xlen_t bad_count = 0;
+  for (size_t m = 0; m < kernels; m++) {
+    REAL(scale)[m] = constants[m].scale;
+    REAL(total)[m] = constants[m].total;
+    bad_count += constants[m].degenerate != 0;
+  }
+  SEXP bad = PROTECT(Rf_allocVector(INTSXP, bad_count));
+  for (size_t m = 0, k = 0; m < kernels; m++)
+    if (constants[m].degenerate)
+      INTEGER(bad)[k++] = (int)m + 1;
+  const char *names[] = {"scale", "centre", "total", "bad"};
+  SEXP out = mk_named_list(4, names, (SEXP[]){scale, means, total, bad});
+  UNPROTECT(4);
+  return out;
+}
+
+SEXP mk_r_set_constants(SEXP set, SEXP centre, SEXP scaling, SEXP scale, SEXP means, SEXP total,
+                        SEXP known, SEXP full) {
+  mk_handle *handle = mk_arg_set(set);
+  size_t kernels = mk_set_kernels(handle->set), n = mk_set_samples(handle->set);
+  mk_constants *constants = parse_constants(kernels, centre, scaling);
+  const double *scales = mk_arg_doubles(scale, "scale", (R_xlen_t)kernels);
+  const double *totals = mk_arg_doubles(total, "total", (R_xlen_t)kernels);
+  int train = mk_arg_int(known, "n_train", 1, (int)n), complete = mk_arg_flag(full, "full");
+  mk_arg_list(means, "centre_list", (R_xlen_t)kernels);
+  mk_control control = mk_plain_control(PROTECT(Rf_ScalarInteger(1)));
+  for (size_t m = 0; m < kernels; m++) {
+    constants[m].scale = scales[m];
+    constants[m].total = totals[m];
+    if (!constants[m].centred)
+      continue;
+    const double *given = mk_arg_doubles(VECTOR_ELT(means, (R_xlen_t)m), "centre_list", train);
+    constants[m].mean = (double *)R_alloc(n, sizeof(double));
+    memcpy(constants[m].mean, given, (size_t)train * sizeof(double));
+  }
+  mk_fail(mk_normalize_apply(handle->set, constants, (size_t)train, complete, &control), set);
+  UNPROTECT(1);
+  return R_NilValue;
+}
+
+/* ---- kernel values ---- */
+
+
+static void free_exact(SEXP pointer) {
+  mk_exact_free(R_ExternalPtrAddr(pointer));
+  R_ClearExternalPtr(pointer);
+}
+
+static mk_status fill_matrix(const mk_kernel_set *set, mk_exact *exact, size_t m, const int *rows,
+                             size_t row_count, const int *cols, size_t col_count, double *out) {
+  size_t f = 0, families = mk_set_families(set);
+  double value[MK_EXACT_COLS];
+  mk_control control = {.max_time = R_PosInf, .poll = mk_poll_interrupt};
+  for (; f < families; f++) {
+    size_t k = 0, size = mk_exact_family_size(set, f);
+    while (k < size && mk_exact_family_member(set, f, k) != m)
+      k++;
+    if (k < size)
+      break;
+  }
+  for (size_t r = 0; r < row_count; r += MK_EXACT_ROWS) {
+    size_t height = row_count - r < MK_EXACT_ROWS ? row_count - r : MK_EXACT_ROWS;
+    MK_TRY(mk_check(&control));
+    for (size_t c = 0; c < col_count; c += MK_EXACT_COLS) {
+      size_t width = col_count - c < MK_EXACT_COLS ? col_count - c : MK_EXACT_COLS;
+      mk_columns columns = mk_list(cols + c, width);
+      MK_TRY(mk_exact_block(exact, f, rows + r, height, &columns));
+      for (size_t i = 0; i < height; i++) {
+        mk_exact_values(exact, m, i, value);
+        for (size_t j = 0; j < width; j++)
+          out[(c + j) * row_count + r + i] = value[j];
+      }
+    }
+  }
+  return MK_OK;
+}
+
+static int *zero_based(SEXP x, const char *name, size_t n) {
+  const int *index = mk_arg_ints(x, name, -1, 1, (int)n);
+  int *out = (int *)R_alloc((size_t)XLENGTH(x) + 1, sizeof *out);
+  for (R_xlen_t k = 0; k < XLENGTH(x); k++)
+    out[k] = index[k] - 1;
+  return out;
+}
+
+SEXP mk_r_matrix(SEXP set, SEXP m, SEXP rows, SEXP cols, SEXP threads) {
+  mk_handle *handle = mk_arg_set(set);
+  size_t n = mk_set_samples(handle->set);
+  int kernel = mk_arg_int(m, "m", 1, (int)mk_set_kernels(handle->set));
+  int *i = zero_based(rows, "rows", n), *j = zero_based(cols, "cols", n);
+  mk_plain_control(threads);
+  SEXP out = PROTECT(Rf_allocMatrix(REALSXP, (int)XLENGTH(rows), (int)XLENGTH(cols)));
+  SEXP owner = PROTECT(R_MakeExternalPtr(NULL, R_NilValue, R_NilValue));
+  R_RegisterCFinalizer(owner, free_exact);
+  mk_exact *exact = mk_exact_new(handle->set);
+  if (exact == NULL)
+    mk_fail(MK_NO_MEMORY, NULL);
+  R_SetExternalPtrAddr(owner, exact);
+  mk_status status = fill_matrix(handle->set, exact, (size_t)kernel - 1, i, (size_t)XLENGTH(rows), j,
+                                 (size_t)XLENGTH(cols), REAL(out));
+  free_exact(owner);
+  mk_fail(status, set);
+  UNPROTECT(2);
+  return out;
+}

@@ -1,0 +1,115 @@
+/* Sequential minimal optimisation with second-order working sets (Fan, Chen,
+ * Lin 2005): one fused pass updates the gradient and finds the next i, a
+ * second finds its partner. */
+#include "svm.h"
+
+#include "base/memory.h"
+
+#include <math.h>
+#include <string.h>
+
+#define CURVATURE_FLOOR 1e-12 /* relative to the diagonal */
+#define POLL_STEPS 512
+
+mk_status mk_svm_init(mk_svm *svm, size_t capacity) {
+  size_t size = mk_padded(capacity);
+  memset(svm, 0, sizeof *svm);
+  svm->capacity = capacity;
+  svm->simd = mk_simd_best();
+  svm->alpha = MK_NEW0(double, size);
+  svm->gradient = MK_NEW0(double, size);
+  svm->linear = MK_NEW0(double, size);
+  svm->lower = MK_NEW0(double, size);
+  svm->upper = MK_NEW0(double, size);
+  svm->up = MK_NEW0(double, size);
+  svm->low = MK_NEW0(double, size);
+  svm->work = MK_NEW0(double, size);
+  svm->order = MK_NEW0(int, size);
+  if (svm->alpha == NULL || svm->gradient == NULL || svm->linear == NULL || svm->lower == NULL ||
+      svm->upper == NULL || svm->up == NULL || svm->low == NULL || svm->work == NULL ||
+      svm->order == NULL)
+    return MK_NO_MEMORY;
+  return MK_OK;
+}
+
+void mk_svm_clear(mk_svm *svm) {
+  mk_free(svm->alpha);
+  mk_free(svm->gradient);
+  mk_free(svm->linear);
+  mk_free(svm->lower);
+  mk_free(svm->upper);
+  mk_free(svm->up);
+  mk_free(svm->low);
+  mk_free(svm->work);
+  mk_free(svm->order);
+  memset(svm, 0, sizeof *svm);
+}
+
+static void set_bounds(mk_svm *svm, size_t i) {
+  svm->up[i] = svm->alpha[i] < svm->upper[i] ? 0.0 : -INFINITY;
+  svm->low[i] = svm->alpha[i] > svm->lower[i] ? 0.0 : INFINITY;
+}
+
+void mk_svm_reset_bounds(mk_svm *svm) {
+  size_t size = mk_padded(svm->n);
+  for (size_t i = 0; i < svm->n; i++)
+    set_bounds(svm, i);
+  for (size_t i = svm->n; i < size; i++) {
+    svm->alpha[i] = svm->gradient[i] = 0.0;
+    svm->up[i] = -INFINITY;
+    svm->low[i] = INFINITY;
+  }
+}
+
+/* Moves alpha_i up and alpha_j down by the best step inside the box. */
+static double move_pair(mk_svm *svm, size_t i, size_t j, double step) {
+  double room_i = svm->upper[i] - svm->alpha[i], room_j = svm->alpha[j] - svm->lower[j];
+  double room = room_i < room_j ? room_i : room_j;
+  if (step >= room)
+    step = room;
+  svm->alpha[i] += step;
+  svm->alpha[j] -= step;
+  /* land on the bound exactly */
+  if (step == room_i || svm->alpha[i] > svm->upper[i])
+    svm->alpha[i] = svm->upper[i];
+  if (step == room_j || svm->alpha[j] < svm->lower[j])
+    svm->alpha[j] = svm->lower[j];
+  set_bounds(svm, i);
+  set_bounds(svm, j);
+  return step;
+}
+
+mk_status mk_smo_run(const mk_svm_task *task, double epsilon, double limit, double *violation) {
+  mk_svm *svm = task->svm;
+  const double *diagonal = task->diagonal;
+  size_t size = mk_padded(svm->n);
+  mk_status status = MK_OK;
+  mk_smo_pass pass;
+  /* a first pass that changes nothing */
+  svm->simd->smo_update(size, svm->gradient, diagonal, diagonal, 0.0, svm->up, svm->low, &pass);
+  for (double step = 0.0;; step += 1.0) {
+    *violation = pass.up_max - pass.low_min;
+    if (!(*violation > epsilon) || step >= limit)
+      return MK_OK;
+    if (fmod(step, POLL_STEPS) == POLL_STEPS - 1)
+      MK_TRY(mk_check(task->control));
+    size_t i = pass.up_arg;
+    const double *row_i = task->rows.row(task->rows.data, i, &status);
+    if (row_i == NULL)
+      return status;
+    double floor = CURVATURE_FLOOR * (diagonal[i] > 0 ? diagonal[i] : 1.0);
+    svm->simd->smo_partner(size, svm->gradient, row_i, diagonal, svm->low, svm->gradient[i],
+                           diagonal[i], floor, &pass);
+    size_t j = pass.gain_arg;
+    if (j >= svm->n)
+      return MK_OK;
+    const double *row_j = task->rows.row(task->rows.data, j, &status);
+    if (row_j == NULL)
+      return status;
+    double curvature = diagonal[i] + diagonal[j] - 2.0 * row_i[j];
+    double change = (svm->gradient[i] - svm->gradient[j]) / fmax(curvature, floor);
+    change = move_pair(svm, i, j, change);
+    svm->simd->smo_update(size, svm->gradient, row_i, row_j, change, svm->up, svm->low, &pass);
+    svm->steps += 1.0;
+  }
+}

@@ -1,0 +1,69 @@
+/* The dual of one SVM over n points whose kernel rows somebody else provides:
+ *   maximise  linear'alpha - alpha'K alpha / 2,  lower <= alpha <= upper, sum alpha = 0.
+ * alpha is signed; for hinge loss linear = y and one of the bounds is 0. The
+ * gradient is linear - K alpha. Vectors have mk_padded(n) entries, the rest
+ * idle. Knows rows, not kernels. */
+#ifndef MK_SVM_H
+#define MK_SVM_H
+
+#include "base/control.h"
+#include "base/simd.h"
+
+/* Row i of K, mk_padded(n) values, valid until the call after the next;
+ * NULL: failed, *status says why. */
+typedef struct mk_svm_rows {
+  const double *(*row)(void *data, size_t i, mk_status *status);
+  void *data;
+} mk_svm_rows;
+
+typedef struct mk_svm {
+  size_t n;
+  double *alpha, *gradient, *linear, *lower, *upper;
+  double *up;         /* 0 where alpha can grow, else -infinity */
+  double *low;        /* 0 where alpha can shrink, else +infinity */
+  double *work;       /* scratch for the offset */
+  int *order;         /* scratch for the offset */
+  double offset;      /* best b for the current gradient */
+  double loss;        /* sum of losses at that b */
+  double gap;         /* primal - dual for the fixed kernel, a sum of non-negative terms */
+  double steps;       /* SMO steps done so far */
+  size_t capacity;
+  const mk_simd *simd;
+} mk_svm;
+
+mk_status mk_svm_init(mk_svm *svm, size_t capacity);
+void mk_svm_clear(mk_svm *svm);
+/* After alpha or the bounds were set from outside. */
+void mk_svm_reset_bounds(mk_svm *svm);
+
+/* Offset, loss and gap at the current gradient. */
+void mk_svm_measure(mk_svm *svm);
+double mk_svm_linear_term(const mk_svm *svm); /* linear'alpha */
+
+/* Best offset for losses sum upper (g - b)+ - lower (b - g)+ : a weighted
+ * quantile; `order` and `weight` are scratch of n. Returns the loss. */
+double mk_best_offset(size_t n, const double *gradient, const double *lower, const double *upper,
+                      int *order, double *offset);
+
+/* Solves until gap <= target (absolute). MK_STALLED when rounding stops it. */
+typedef struct mk_svm_task {
+  mk_svm *svm;
+  mk_svm_rows rows;
+  const double *diagonal;  /* K_ii, padded */
+  const mk_control *control;
+} mk_svm_task;
+mk_status mk_svm_solve(const mk_svm_task *task, double target);
+
+/* SMO until the violation is <= epsilon or `limit` steps are done; returns the violation. */
+mk_status mk_smo_run(const mk_svm_task *task, double epsilon, double limit, double *violation);
+
+/* One Newton step on the free variables, cut short at the box; *moved = 0 when
+ * there was nothing to do. Costs free^3/3 + n * free operations. */
+mk_status mk_svm_newton(const mk_svm_task *task, int *moved);
+size_t mk_svm_free_count(const mk_svm *svm);
+
+static inline int mk_svm_is_free(const mk_svm *svm, size_t i) {
+  return svm->up[i] == 0.0 && svm->low[i] == 0.0;
+}
+
+#endif
