@@ -1,8 +1,13 @@
 # Writes NAMESPACE and man/ from the roxygen comments. The R code is only read: no compiler, and no
-# NAMESPACE that works already, is needed.
+# NAMESPACE that works already, is needed. Imported packages are not attached: Matrix would hide
+# print() and the like behind S4 generics, and their methods would not be seen as S3 methods.
 
 read_package <- function(path) {
-  env <- roxygen2::load_source(path)
+  env <- new.env(parent = globalenv())
+  methods::setPackageName("manykernels", env)
+  for (file in list.files(file.path(path, "R"), pattern = "[.]R$", full.names = TRUE)) {
+    sys.source(file, envir = env)
+  }
   for (file in list.files(file.path(path, "data"), pattern = "[.]rda$", full.names = TRUE)) {
     load(file, envir = env)
   }
