@@ -22,6 +22,11 @@ mk_inform <- function(message, class, argument = NULL, value = NULL, call = NULL
   message(mk_condition(paste0(message, "\n"), class, "message", argument, value, call))
 }
 
+# Called by the core when the user interrupted it: goes on as an interrupt.
+raise_interrupt <- function() {
+  stop(mk_condition("The computation was interrupted.", character(), "interrupt"))
+}
+
 # "`C` must be a positive finite number, not -1."
 abort_argument <- function(x, argument, expected) {
   mk_abort(

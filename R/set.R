@@ -63,8 +63,8 @@ check_function_values <- function(values, rows, columns, name) {
   if (isS4(values)) values <- as.matrix(values)
   if (!is.numeric(values) || length(values) != rows * columns || NROW(values) != rows) {
     mk_abort(
-      sprintf("The function of kernel `%s` must return a numeric matrix, %s, not %s.", name,
-              sprintf("here %d x %d", rows, columns), describe(values)),
+      sprintf("The function of kernel `%s` must return a numeric nrow(X) x nrow(Z) matrix, not %s.",
+              name, describe(values)),
       "function_kernel", "f", values
     )
   }

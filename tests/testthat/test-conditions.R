@@ -74,3 +74,9 @@ test_that("arguments nobody takes are errors", {
     f(1, 2)
   })
 })
+
+test_that("an interrupt in the core goes on as an interrupt", {
+  caught <- tryCatch(raise_interrupt(), interrupt = identity)
+  expect_s3_class(caught, "manykernels_interrupt")
+  expect_s3_class(caught, "interrupt")
+})
