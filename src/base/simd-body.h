@@ -78,6 +78,35 @@ static void distance_tile(size_t depth, const double *a, const double *b, double
   TILE_BODY(SQUARE_TERM)
 }
 
+/* ---- vectors ---- */
+
+static double dot(size_t n, const double *x, const double *y) {
+  vd s0 = SPLAT(0.0), s1 = s0, s2 = s0, s3 = s0;
+  size_t i = 0;
+  for (; i + 4 * W <= n; i += 4 * W) {
+    s0 += LOAD(x + i) * LOAD(y + i);
+    s1 += LOAD(x + i + W) * LOAD(y + i + W);
+    s2 += LOAD(x + i + 2 * W) * LOAD(y + i + 2 * W);
+    s3 += LOAD(x + i + 3 * W) * LOAD(y + i + 3 * W);
+  }
+  s0 = (s0 + s1) + (s2 + s3);
+  double sum = 0.0;
+  for (int k = 0; k < W; k++)
+    sum += s0[k];
+  for (; i < n; i++)
+    sum += x[i] * y[i];
+  return sum;
+}
+
+static void axpy(size_t n, double a, const double *x, double *y) {
+  size_t i = 0;
+  const vd scale = SPLAT(a);
+  for (; i + W <= n; i += W)
+    STORE(y + i, LOAD(y + i) + scale * LOAD(x + i));
+  for (; i < n; i++)
+    y[i] += a * x[i];
+}
+
 /* ---- tables ---- */
 
 #define MANTISSA_BITS 52
@@ -271,6 +300,8 @@ const mk_simd MK_SIMD_TABLE = {
     .name = MK_SIMD_NAME,
     .dot_tile = dot_tile,
     .distance_tile = distance_tile,
+    .dot = dot,
+    .axpy = axpy,
     .table_add = table_add,
     .table_moments = table_moments,
     .exp_decay = exp_decay,

@@ -38,6 +38,8 @@ typedef struct mk_simd {
   /* c[4][16] += sum over depth of a[k][4] * b[k][16] (or of (a - b)^2) */
   void (*dot_tile)(size_t depth, const double *a, const double *b, double *c);
   void (*distance_tile)(size_t depth, const double *a, const double *b, double *c);
+  double (*dot)(size_t n, const double *x, const double *y);
+  void (*axpy)(size_t n, double a, const double *x, double *y); /* y += a x */
   /* out += table(d) */
   void (*table_add)(size_t n, const double *d, const mk_table *table, double *out);
   /* moments[piece][r] += weight * z^r, one entry per value of d */

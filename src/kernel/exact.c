@@ -203,16 +203,14 @@ void mk_exact_unscaled(const mk_exact *exact, size_t m, size_t r, double *out) {
 
 void mk_exact_values(const mk_exact *exact, size_t m, size_t r, double *out) {
   const mk_member *member = &exact->set->member[m];
-  size_t i = (size_t)exact->rows[r];
+  size_t i = (size_t)exact->rows[r], count = exact->col_count;
   mk_exact_unscaled(exact, m, r, out);
-  for (size_t c = 0; c < exact->col_count; c++) {
-    size_t j = (size_t)exact->cols[c];
-    if (member->mean != NULL)
-      out[c] += member->total - member->mean[i] - member->mean[j];
-    if (member->root != NULL)
-      out[c] *= member->root[i] * member->root[j];
+  for (size_t c = 0; member->mean != NULL && c < count; c++)
+    out[c] += member->total - member->mean[i] - member->mean[exact->cols[c]];
+  for (size_t c = 0; member->root != NULL && c < count; c++)
+    out[c] *= member->root[i] * member->root[exact->cols[c]];
+  for (size_t c = 0; member->scale != 1.0 && c < count; c++)
     out[c] *= member->scale;
-  }
 }
 
 mk_status mk_exact_diagonal(mk_exact *exact, size_t m, double *out) {
@@ -232,6 +230,7 @@ mk_status mk_exact_diagonal(mk_exact *exact, size_t m, double *out) {
   return MK_OK;
 }
 
+const mk_simd *mk_exact_simd(const mk_kernel_set *set) { return set->simd; }
 size_t mk_exact_family_size(const mk_kernel_set *set, size_t f) { return set->family[f].count; }
 
 size_t mk_exact_family_member(const mk_kernel_set *set, size_t f, size_t k) {

@@ -23,6 +23,7 @@ void mk_exact_unscaled(const mk_exact *exact, size_t m, size_t r, double *out); 
 /* k_m(i, i) as defined; function kernels are called. */
 mk_status mk_exact_diagonal(mk_exact *exact, size_t m, double *out); /* n values */
 
+const mk_simd *mk_exact_simd(const mk_kernel_set *set);
 size_t mk_exact_family_size(const mk_kernel_set *set, size_t f);
 size_t mk_exact_family_member(const mk_kernel_set *set, size_t f, size_t k);
 int mk_exact_serial(const mk_kernel_set *set); /* 1: a function kernel; main thread only */

@@ -51,13 +51,6 @@ static int summed_directly(const mk_member *member) {
   return member->tabled < 0 || member->root != NULL;
 }
 
-static double weighted(size_t count, const double *weight, const double *value) {
-  double sum = 0.0;
-  for (size_t c = 0; c < count; c++)
-    sum += weight[c] * value[c];
-  return sum;
-}
-
 /* What centring takes off a tabled member's sum. */
 static void subtract_means(mk_sums *sums, int m, int row, const mk_columns *columns,
                            const double *weight) {
@@ -89,7 +82,7 @@ void mk_sums_add(mk_sums *sums, size_t f, int row, const mk_columns *columns, co
     for (size_t from = 0; from < count; from += MK_BLOCK_COLS) {
       mk_columns part = mk_part(columns, from, count - from < MK_BLOCK_COLS ? count - from : MK_BLOCK_COLS);
       mk_member_values(set, (size_t)m, row, &part, base != NULL ? base + from : NULL, value);
-      sums->direct[m] += weighted(part.count, weight + from, value);
+      sums->direct[m] += set->simd->dot(part.count, weight + from, value);
     }
   }
 }
@@ -111,7 +104,7 @@ void mk_sums_read(const mk_sums *sums, double *out) {
       if (summed_directly(&set->member[m]))
         continue;
       const double *basis = family->basis + k * length;
-      out[m] += set->member[m].scale * weighted(last - first, basis + first, moments + first);
+      out[m] += set->member[m].scale * set->simd->dot(last - first, basis + first, moments + first);
     }
   }
 }

@@ -12,6 +12,7 @@
 
 typedef struct evaluation {
   const mk_problem *problem;
+  const mk_simd *simd;
   const double *theta, *alpha;
   double *decision;
   int *order;            /* samples, support vectors first */
@@ -53,14 +54,11 @@ static void add_values(const evaluation *e, size_t m, int row, const chunk *part
   for (size_t t = 0; t < e->problem->tasks; t++) {
     const double *alpha = part->alpha + t * MK_EXACT_COLS;
     double *decision = part->decision + t * MK_EXACT_COLS;
-    double own = e->alpha[t * e->problem->n + (size_t)row], weight = own * e->theta[m], sum = 0.0;
-    if (own == 0.0)
-      continue;
-    for (size_t c = 0; weight != 0.0 && c < part->count; c++)
-      decision[c] += weight * value[c];
-    for (size_t c = 0; c < part->inside; c++)
-      sum += alpha[c] * value[c];
-    *form += own * sum;
+    double own = e->alpha[t * e->problem->n + (size_t)row], weight = own * e->theta[m];
+    if (weight != 0.0)
+      e->simd->axpy(part->count, weight, value, decision);
+    if (own != 0.0 && part->inside > 0)
+      *form += own * e->simd->dot(part->inside, alpha, value);
   }
 }
 
@@ -246,7 +244,8 @@ static double squared_block_norm(const double *theta, const double *s, size_t co
 mk_status mk_certify(const mk_problem *problem, const double *theta, const double *alpha,
                      const mk_control *control, mk_certificate *certificate) {
   size_t n = problem->n, kernels = mk_set_kernels(problem->set);
-  evaluation e = {.problem = problem, .theta = theta, .alpha = alpha, .decision = certificate->decision};
+  evaluation e = {.problem = problem, .simd = mk_exact_simd(problem->set), .theta = theta,
+                  .alpha = alpha, .decision = certificate->decision};
   MK_TRY(evaluate(&e, control, certificate->forms));
   breakpoint *kink = MK_NEW(breakpoint, n);
   if (kink == NULL)

@@ -443,13 +443,12 @@ static int is_support(const mk_alphas *alphas, size_t i) {
 }
 
 static void add_row(const mk_alphas *alphas, size_t i, const double *row, size_t count, double **out) {
+  const mk_simd *simd = mk_simd_best();
   for (size_t t = 0; t < alphas->tasks; t++) {
     double weight = alphas->alpha[t][i];
     if (weight == 0.0)
       continue;
-    double *f = out[t];
-    for (size_t c = 0; c < count; c++)
-      f[c] += weight * row[c];
+    simd->axpy(count, weight, row, out[t]);
   }
 }
 
@@ -505,13 +504,14 @@ static void respond_row(void *data, size_t f, size_t r, const block *b, const do
 
 static void respond_finish(void *data, const block *b, int thread) {
   responding *to = data;
+  const mk_simd *simd = mk_simd_best();
   for (size_t r = 0; r < b->row_count; r++) {
     double *row = response_row(to, thread, r);
     mk_mixture_centre(to->mix.gram->mixture, to->mix.gram->sample[b->rows[r]], &b->columns, row);
     for (size_t t = 0; t < to->alphas->tasks; t++) {
-      double weight = to->alphas->alpha[t][b->rows[r]], *f = to->out[t] + b->from;
-      for (size_t c = 0; weight != 0.0 && c < b->count; c++)
-        f[c] += weight * row[c];
+      double weight = to->alphas->alpha[t][b->rows[r]];
+      if (weight != 0.0)
+        simd->axpy(b->count, weight, row, to->out[t] + b->from);
     }
   }
 }

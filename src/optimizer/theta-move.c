@@ -1,7 +1,7 @@
 /* How theta moves between SVM solves (mathematics section 2). */
 #include "machine.h"
 
-#include "base/blas.h"
+#include "base/cholesky.h"
 #include "base/memory.h"
 #include "theta/lp.h"
 #include "theta/newton.h"
@@ -11,6 +11,7 @@
 
 #define ENOUGH 0.5           /* an analytic step should leave at most this share of the theta gap */
 #define FREE_LIMIT 3000      /* free variables for which a Hessian is worth its factor */
+#define JITTER 1e-10         /* of the diagonal: keeps singular kernels factorable */
 #define HALVINGS 5
 #define PRUNE 1e-8           /* p = 1: weights below this share of the largest are zero */
 #define LARGEST_SYSTEM 1e8   /* values in the responses of the free variables */
@@ -40,44 +41,35 @@ static size_t free_variables(const mk_svm *svm, int *list) {
   return count;
 }
 
-/* z (count x M by rows, in place of u) = Z with Z'Z = u' Pi u: the Cholesky
- * factor of the free rows is applied and their common shift projected out. */
+/* u (count x M by rows) becomes Z with Z'Z = u' Pi u: the factor of the free
+ * rows is applied and their common shift projected out. */
 static mk_status project(mk_machine *machine, const int *list, size_t count, double *u) {
-  int n = (int)count, columns = (int)machine->kernels, info = 0;
-  double *a = MK_NEW(double, count * count), *ones = MK_NEW(double, count), one = 1.0;
+  size_t kernels = machine->kernels;
+  double *a = MK_NEW(double, count * count), *ones = MK_NEW(double, count);
   mk_status status = a == NULL || ones == NULL ? MK_NO_MEMORY : MK_OK;
   const double *diagonal = mk_gram_diagonal(machine->gram);
-  double size = 0.0;
+  double size = 0.0, square = 0.0;
   for (size_t k = 0; status == MK_OK && k < count; k++) {
     const double *row = mk_gram_row(machine->gram, (size_t)list[k], &status);
-    for (size_t t = 0; row != NULL && t < count; t++)
+    for (size_t t = 0; row != NULL && t <= k; t++)
       a[k * count + t] = row[list[t]];
     size = fmax(size, diagonal[list[k]]);
+    ones[k] = 1.0;
   }
+  if (status == MK_OK)
+    status = mk_cholesky(a, count, JITTER * size, machine->control->threads);
   if (status == MK_OK) {
-    for (size_t k = 0; k < count; k++) {
-      a[k * count + k] += 1e-10 * size;
-      ones[k] = 1.0;
-    }
-    F77_CALL(dpotrf)("L", &n, a, &n, &info FCONE);
-    if (info != 0)
-      status = MK_STALLED;
-  }
-  if (status == MK_OK) {
-    int single = 1;
-    /* rows of u are columns of u' (M x count): u' := u' L^-T is L^-1 u */
-    F77_CALL(dtrsm)("R", "L", "T", "N", &columns, &n, &one, a, &n, u, &columns FCONE FCONE FCONE FCONE);
-    F77_CALL(dtrsm)("L", "L", "N", "N", &n, &single, &one, a, &n, ones, &n FCONE FCONE FCONE FCONE);
-    double square = 0.0;
+    mk_solve_lower(a, count, u, kernels);
+    mk_solve_lower(a, count, ones, 1);
+    memset(machine->trial, 0, kernels * sizeof(double));
     for (size_t k = 0; k < count; k++)
       square += ones[k] * ones[k];
-    memset(machine->trial, 0, machine->kernels * sizeof(double));
     for (size_t k = 0; k < count; k++)
-      for (size_t m = 0; m < machine->kernels; m++)
-        machine->trial[m] += ones[k] / square * u[k * machine->kernels + m];
+      for (size_t m = 0; m < kernels; m++)
+        machine->trial[m] += ones[k] / square * u[k * kernels + m];
     for (size_t k = 0; k < count; k++)
-      for (size_t m = 0; m < machine->kernels; m++)
-        u[k * machine->kernels + m] -= ones[k] * machine->trial[m];
+      for (size_t m = 0; m < kernels; m++)
+        u[k * kernels + m] -= ones[k] * machine->trial[m];
   }
   mk_free(a);
   mk_free(ones);

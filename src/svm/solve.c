@@ -5,13 +5,14 @@
 #include <math.h>
 
 #define LEAST_STEPS 1000.0
+#define TRIAL_SHARE 0.2 /* of a Newton step's time that SMO gets to show its pace */
 #define FREE_LIMIT 4000 /* free variables; beyond, the factor takes too much memory */
 
-/* Rough nanoseconds: reference BLAS does two operations each in a factor, a
- * pair of SMO passes takes less than one for every point. */
+/* Rough nanoseconds: a factor does some twenty operations in each, a pair of
+ * SMO passes and their rows takes about one for every point. */
 static double newton_time(const mk_svm *svm) {
   double f = (double)mk_svm_free_count(svm), n = (double)svm->n;
-  return f * f * f / 6.0 + f * n;
+  return f * f * f / 60.0 + f * n;
 }
 
 /* Time of SMO until the target if the gap goes on falling as it did. */
@@ -38,13 +39,16 @@ mk_status mk_svm_solve(const mk_svm_task *task, double target) {
   mk_svm *svm = task->svm;
   double violation = 0.0;
   int newton_failed = 0;
+  double window_start, window_gap;
   mk_svm_measure(svm);
   if (svm->gap <= target)
     return MK_OK;
   MK_TRY(mk_smo_run(task, INFINITY, 0.0, &violation));
   double epsilon = violation * fmax(0.01, fmin(0.5, target / svm->gap));
+  window_start = svm->steps;
+  window_gap = svm->gap;
   for (;;) {
-    double before = svm->steps, gap_before = svm->gap;
+    double gap_before = svm->gap;
     MK_TRY(mk_smo_run(task, epsilon, fmax(LEAST_STEPS, (double)svm->n), &violation));
     mk_svm_measure(svm);
     if (!isfinite(svm->gap))
@@ -56,8 +60,10 @@ mk_status mk_svm_solve(const mk_svm_task *task, double target) {
       return MK_STALLED;
     if (violation <= epsilon)
       epsilon = violation * fmax(0.02, fmin(0.5, target / svm->gap));
+    double steps = svm->steps - window_start, cost = newton_time(svm);
     if (newton_failed-- > 0 || mk_svm_free_count(svm) > FREE_LIMIT ||
-        newton_time(svm) > smo_time(svm, svm->steps - before, gap_before, target))
+        steps * (double)svm->n < TRIAL_SHARE * cost ||
+        cost > smo_time(svm, steps, window_gap, target))
       continue;
     gap_before = svm->gap;
     int moved = 0;
@@ -65,6 +71,8 @@ mk_status mk_svm_solve(const mk_svm_task *task, double target) {
     mk_svm_measure(svm);
     if (svm->gap <= target)
       return MK_OK;
+    window_start = svm->steps;
+    window_gap = svm->gap;
     newton_failed = moved && svm->gap < 0.9 * gap_before ? 0 : 4; /* SMO first changes the free set */
   }
 }

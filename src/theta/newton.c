@@ -1,7 +1,8 @@
 #include "newton.h"
 
-#include "base/blas.h"
+#include "base/cholesky.h"
 #include "base/memory.h"
+#include "base/simd.h"
 #include "theta/lp.h"
 
 #include <math.h>
@@ -23,8 +24,10 @@ typedef struct point {
   double *z;            /* scaled, rank x count */
   double *zt;           /* rank: Z (t - theta) */
   double *residual, *diagonal, *normal, *step, *other; /* count each */
-  double *system;       /* small x small */
-  double *thin;         /* scaled copy of z and the normal, (rank + 1) x count */
+  double *system;       /* small x small, small = min(count, rank + 1) */
+  double *hessian;      /* Z'Z, where count is the smaller; else NULL and ... */
+  double *thin;         /* ... scaled copies of z and the normal, (rank + 1) x count */
+  const mk_simd *simd;
   double *small;        /* rank + 1 */
 } point;
 
@@ -40,6 +43,7 @@ static void point_free(point *pt) {
   mk_free(pt->step);
   mk_free(pt->other);
   mk_free(pt->system);
+  mk_free(pt->hessian);
   mk_free(pt->thin);
   mk_free(pt->small);
 }
@@ -49,6 +53,7 @@ static mk_status point_new(point *pt, size_t count, size_t rank) {
   memset(pt, 0, sizeof *pt);
   pt->count = count;
   pt->rank = rank;
+  pt->simd = mk_simd_best();
   pt->t = MK_NEW(double, count);
   pt->x = MK_NEW(double, count);
   pt->linear = MK_NEW(double, count);
@@ -60,11 +65,15 @@ static mk_status point_new(point *pt, size_t count, size_t rank) {
   pt->step = MK_NEW(double, count);
   pt->other = MK_NEW(double, count);
   pt->system = MK_NEW(double, small * small);
-  pt->thin = MK_NEW(double, count * (rank + 1));
+  int direct = count <= rank + 1;
+  if (direct)
+    pt->hessian = MK_NEW(double, count * count);
+  else
+    pt->thin = MK_NEW(double, count * (rank + 1));
   pt->small = MK_NEW(double, rank + 1);
   if (pt->t == NULL || pt->x == NULL || pt->linear == NULL || pt->z == NULL || pt->zt == NULL ||
       pt->residual == NULL || pt->diagonal == NULL || pt->normal == NULL || pt->step == NULL ||
-      pt->other == NULL || pt->system == NULL || pt->thin == NULL || pt->small == NULL)
+      pt->other == NULL || pt->system == NULL || (direct ? pt->hessian : pt->thin) == NULL || pt->small == NULL)
     return MK_NO_MEMORY;
   return MK_OK;
 }
@@ -77,21 +86,13 @@ static double power_sum(const point *pt) {
 }
 
 static void apply_z(const point *pt, const double *v, double *out) {
-  for (size_t r = 0; r < pt->rank; r++) {
-    double sum = 0.0;
-    const double *row = pt->z + r * pt->count;
-    for (size_t m = 0; m < pt->count; m++)
-      sum += row[m] * v[m];
-    out[r] = sum;
-  }
+  for (size_t r = 0; r < pt->rank; r++)
+    out[r] = pt->simd->dot(pt->count, pt->z + r * pt->count, v);
 }
 
 static void add_zt(const point *pt, const double *v, double *out) {
-  for (size_t r = 0; r < pt->rank; r++) {
-    const double *row = pt->z + r * pt->count;
-    for (size_t m = 0; m < pt->count; m++)
-      out[m] += v[r] * row[m];
-  }
+  for (size_t r = 0; r < pt->rank; r++)
+    pt->simd->axpy(pt->count, v[r], pt->z + r * pt->count, out);
 }
 
 static void start(point *pt, const double *theta) {
@@ -135,26 +136,24 @@ static double residuals(point *pt) {
   return worst;
 }
 
-/* (D + Z'Z + w nn') step = rhs through the smaller of the two systems. */
-static int solve(point *pt, double weight, double *rhs) {
-  size_t count = pt->count, rows = pt->rank + 1;
-  int n = (int)(count < rows ? count : rows), one = 1, info = 0, m_int = (int)count, k_int = (int)rows;
-  double unit = 1.0, zero = 0.0;
-  if (count <= rows) {
-    memcpy(pt->thin, pt->z, count * pt->rank * sizeof(double));
-    for (size_t m = 0; m < count; m++)
-      pt->thin[pt->rank * count + m] = sqrt(weight) * pt->normal[m];
-    /* thin is count x rows by columns */
-    F77_CALL(dsyrk)("L", "N", &m_int, &k_int, &unit, pt->thin, &m_int, &zero, pt->system, &m_int
-                    FCONE FCONE);
-    for (size_t m = 0; m < count; m++)
-      pt->system[m * count + m] += pt->diagonal[m];
-    F77_CALL(dpotrf)("L", &n, pt->system, &n, &info FCONE);
-    if (info == 0)
-      F77_CALL(dpotrs)("L", &n, &one, pt->system, &n, rhs, &n, &info FCONE);
-    return info == 0;
+/* (D + Z'Z + w nn') step = rhs with M unknowns; Z'Z is at hand. */
+static int solve_direct(point *pt, double weight, double *rhs) {
+  size_t n = pt->count;
+  for (size_t i = 0; i < n; i++) {
+    memcpy(pt->system + i * n, pt->hessian + i * n, (i + 1) * sizeof(double));
+    pt->simd->axpy(i + 1, weight * pt->normal[i], pt->normal, pt->system + i * n);
+    pt->system[i * n + i] += pt->diagonal[i];
   }
-  /* Woodbury with rows scaled by D^-1/2 */
+  if (mk_cholesky(pt->system, n, 0.0, 1) != MK_OK)
+    return 0;
+  mk_solve_lower(pt->system, n, rhs, 1);
+  mk_solve_upper(pt->system, n, rhs, 1);
+  return 1;
+}
+
+/* The same with rank + 1 unknowns (Woodbury), rows scaled by D^-1/2. */
+static int solve_thin(point *pt, double weight, double *rhs) {
+  size_t count = pt->count, n = pt->rank + 1;
   for (size_t m = 0; m < count; m++) {
     double root = 1.0 / sqrt(pt->diagonal[m]);
     for (size_t r = 0; r < pt->rank; r++)
@@ -162,25 +161,34 @@ static int solve(point *pt, double weight, double *rhs) {
     pt->thin[pt->rank * count + m] = sqrt(weight) * pt->normal[m] * root;
     rhs[m] *= root;
   }
-  F77_CALL(dsyrk)("L", "T", &n, &m_int, &unit, pt->thin, &m_int, &zero, pt->system, &n FCONE FCONE);
-  for (int r = 0; r < n; r++) {
-    double sum = 0.0;
-    pt->system[(size_t)r * (size_t)n + (size_t)r] += 1.0;
-    for (size_t m = 0; m < count; m++)
-      sum += pt->thin[(size_t)r * count + m] * rhs[m];
-    pt->small[r] = sum;
+  for (size_t r = 0; r < n; r++) {
+    const double *row = pt->thin + r * count;
+    for (size_t k = 0; k <= r; k++)
+      pt->system[r * n + k] = pt->simd->dot(count, row, pt->thin + k * count);
+    pt->small[r] = pt->simd->dot(count, row, rhs);
   }
-  F77_CALL(dpotrf)("L", &n, pt->system, &n, &info FCONE);
-  if (info == 0)
-    F77_CALL(dpotrs)("L", &n, &one, pt->system, &n, pt->small, &n, &info FCONE);
-  if (info != 0)
+  if (mk_cholesky(pt->system, n, 1.0, 1) != MK_OK)
     return 0;
-  for (int r = 0; r < n; r++)
-    for (size_t m = 0; m < count; m++)
-      rhs[m] -= pt->small[r] * pt->thin[(size_t)r * count + m];
+  mk_solve_lower(pt->system, n, pt->small, 1);
+  mk_solve_upper(pt->system, n, pt->small, 1);
+  for (size_t r = 0; r < n; r++)
+    pt->simd->axpy(count, -pt->small[r], pt->thin + r * count, rhs);
   for (size_t m = 0; m < count; m++)
     rhs[m] /= sqrt(pt->diagonal[m]);
   return 1;
+}
+
+static int solve(point *pt, double weight, double *rhs) {
+  return pt->hessian != NULL ? solve_direct(pt, weight, rhs) : solve_thin(pt, weight, rhs);
+}
+
+/* Z'Z, once for all steps. */
+static void form_hessian(point *pt) {
+  size_t n = pt->count;
+  memset(pt->hessian, 0, n * n * sizeof(double));
+  for (size_t r = 0; r < pt->rank; r++)
+    for (size_t m = 0; m < n; m++)
+      pt->simd->axpy(m + 1, pt->z[r * n + m], pt->z + r * n, pt->hessian + m * n);
 }
 
 static double to_boundary(double step, double value, double change) {
@@ -247,6 +255,8 @@ mk_status mk_theta_newton(size_t count, double p, const double *theta, const dou
       pt.linear[m] = -0.5 * s[m] / size;
     for (size_t k = 0; k < count * rank; k++)
       pt.z[k] = z[k] / sqrt(size);
+    if (pt.hessian != NULL)
+      form_hessian(&pt);
     start(&pt, theta);
     status = minimise(&pt);
     for (size_t m = 0; m < count; m++)
