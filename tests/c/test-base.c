@@ -12,8 +12,7 @@ static void test_memory_is_aligned_and_zeroed(void) {
     double *x = MK_NEW0(double, n);
     CHECK(x != NULL && (uintptr_t)x % 64 == 0);
     double sum = 0.0;
-    for (size_t i = 0; i < n; i++)
-      sum += fabs(x[i]);
+    for (size_t i = 0; i < n; i++) sum += fabs(x[i]);
     CHECK(sum == 0.0);
     mk_free(x);
   }
@@ -44,7 +43,9 @@ static void test_threads_stay_within_what_there_is(void) {
   CHECK(mk_threads(100000) == all);
 }
 
-static int answer(void *data) { return *(int *)data; }
+static int answer(void *data) {
+  return *(int *)data;
+}
 
 static void test_control_hears_the_user_and_the_clock(void) {
   int stop = 0;

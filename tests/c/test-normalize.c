@@ -3,16 +3,16 @@
 #include "normalize/normalize.h"
 
 static mk_control plain_control(void) {
-  return (mk_control){.tol = 1e-3, .max_time = INFINITY, .max_iter = INFINITY, .threads = 2,
-                      .start = mk_seconds()};
+  return (mk_control){
+      .tol = 1e-3, .max_time = INFINITY, .max_iter = INFINITY, .threads = 2, .start = mk_seconds()};
 }
 
 static void normalise(fixture *fx, mk_scaling scaling, int centred, mk_constants *constants,
                       double *means) {
   mk_control control = plain_control();
   for (int m = 0; m < KERNELS; m++)
-    constants[m] = (mk_constants){.scaling = scaling, .centred = centred,
-                                  .mean = centred ? means + m * SAMPLES : NULL};
+    constants[m] = (mk_constants){
+        .scaling = scaling, .centred = centred, .mean = centred ? means + m * SAMPLES : NULL};
   CHECK(mk_normalize_fit(fx->set, constants, &control) == MK_OK);
 }
 
@@ -24,18 +24,17 @@ static facts look(const double *k) {
   facts seen = {0, 0, 0, 0};
   for (int i = 0; i < SAMPLES; i++) {
     double row = 0.0;
-    for (int j = 0; j < SAMPLES; j++)
-      row += k[i * SAMPLES + j];
+    for (int j = 0; j < SAMPLES; j++) row += k[i * SAMPLES + j];
     seen.total += row;
     seen.trace += k[i * SAMPLES + i];
-    seen.worst_row = fmax(seen.worst_row, fabs(row));
-    seen.worst_diagonal = fmax(seen.worst_diagonal, fabs(k[i * SAMPLES + i] - 1.0));
+    seen.worst_row = worse(seen.worst_row, fabs(row));
+    seen.worst_diagonal = worse(seen.worst_diagonal, fabs(k[i * SAMPLES + i] - 1.0));
   }
   return seen;
 }
 
 static void test_promises(void) {
-  double *k = MK_NEW(double, SAMPLES * SAMPLES), *means = MK_NEW(double, KERNELS * SAMPLES);
+  double *k = MK_NEW(double, SAMPLES *SAMPLES), *means = MK_NEW(double, KERNELS *SAMPLES);
   mk_constants constants[KERNELS];
   for (int centred = 0; centred < 2; centred++)
     for (int scaling = 0; scaling <= MK_SCALINGS; scaling++) {
@@ -47,10 +46,8 @@ static void test_promises(void) {
         facts seen = look(k);
         if (scaling == MK_SCALE_MULTIPLICATIVE)
           CHECK_NEAR(seen.trace / SAMPLES - seen.total / SAMPLES / SAMPLES, 1.0, 1e-10);
-        if (scaling == MK_SCALE_SPHERICAL)
-          CHECK_NEAR(seen.worst_diagonal, 0.0, 1e-10);
-        if (scaling == MK_SCALE_TRACE)
-          CHECK_NEAR(seen.trace, 1.0, 1e-10);
+        if (scaling == MK_SCALE_SPHERICAL) CHECK_NEAR(seen.worst_diagonal, 0.0, 1e-10);
+        if (scaling == MK_SCALE_TRACE) CHECK_NEAR(seen.trace, 1.0, 1e-10);
         if (centred && scaling != MK_SCALE_SPHERICAL)
           CHECK_NEAR(seen.worst_row, 0.0, 1e-9 * (1.0 + seen.trace));
         if (!centred && scaling == MK_SCALE_NONE)
@@ -65,11 +62,13 @@ static void test_promises(void) {
 static void test_constant_kernels_are_named(void) {
   double zero[SAMPLES] = {0};
   mk_view view = {.rows = SAMPLES, .cols = 1, .x = zero};
-  mk_kernel_spec spec[2] = {{.type = MK_GAUSSIAN, .view = 0, .width = 1.0}, {.type = MK_LINEAR, .view = 0}};
+  mk_kernel_spec spec[2] = {{.type = MK_GAUSSIAN, .view = 0, .width = 1.0},
+                            {.type = MK_LINEAR, .view = 0}};
   for (int scaling = MK_SCALE_MULTIPLICATIVE; scaling <= MK_SCALINGS; scaling++) {
     mk_kernel_set *set = NULL;
     mk_control control = plain_control();
-    mk_constants constants[2] = {{.scaling = (mk_scaling)scaling}, {.scaling = (mk_scaling)scaling}};
+    mk_constants constants[2] = {{.scaling = (mk_scaling)scaling},
+                                 {.scaling = (mk_scaling)scaling}};
     CHECK(mk_set_new(&set, SAMPLES, &view, 1, spec, 2) == MK_OK);
     mk_normalize_fit(set, constants, &control);
     /* the Gaussian is constant, 1, which only the spread minds; the linear one is zero */

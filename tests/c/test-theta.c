@@ -18,8 +18,7 @@ static double p_norm(const double *x, double p) {
 }
 
 static void positive(double *x) {
-  for (int m = 0; m < M; m++)
-    x[m] = 1.5 + data_next();
+  for (int m = 0; m < M; m++) x[m] = 1.5 + data_next();
 }
 
 static void test_start_and_steps_are_on_the_sphere(void) {
@@ -32,10 +31,8 @@ static void test_start_and_steps_are_on_the_sphere(void) {
     s[3] = -1e-18; /* a rounding error */
     mk_lp_step(M, norms[k], theta, s, next);
     CHECK_NEAR(p_norm(next, norms[k]), 1.0, 1e-14);
-    for (int m = 0; m < M; m++)
-      CHECK(next[m] >= 0.0);
-    for (int m = 0; m < M; m++)
-      theta[m] = 0.01;
+    for (int m = 0; m < M; m++) CHECK(next[m] >= 0.0);
+    for (int m = 0; m < M; m++) theta[m] = 0.01;
     theta[1] = 5e300;
     mk_lp_normalize(M, norms[k], theta);
     CHECK_NEAR(theta[1], 1.0, 1e-14);
@@ -69,20 +66,16 @@ static void test_dual_norm_is_the_support_function(void) {
       positive(theta);
       mk_lp_normalize(M, p, theta);
       double product = 0.0;
-      for (int m = 0; m < M; m++)
-        product += theta[m] * s[m];
+      for (int m = 0; m < M; m++) product += theta[m] * s[m];
       best = fmax(best, product);
     }
     CHECK(best <= dual * (1.0 + 1e-14));
     if (p > 1.0 && !isinf(p)) { /* and just that at theta proportional to s^(1/(p-1)) */
       double most = 0.0, product = 0.0;
-      for (int m = 0; m < M; m++)
-        most = fmax(most, s[m]);
-      for (int m = 0; m < M; m++)
-        theta[m] = pow(s[m] / most, 1.0 / (p - 1.0));
+      for (int m = 0; m < M; m++) most = fmax(most, s[m]);
+      for (int m = 0; m < M; m++) theta[m] = pow(s[m] / most, 1.0 / (p - 1.0));
       mk_lp_normalize(M, p, theta);
-      for (int m = 0; m < M; m++)
-        product += theta[m] * s[m];
+      for (int m = 0; m < M; m++) product += theta[m] * s[m];
       CHECK_NEAR(product, dual, 1e-12 * dual);
     }
   }
@@ -93,12 +86,10 @@ static void test_a_fixed_point_closes_the_gap(void) {
   double theta[M], s[M], next[M];
   for (size_t k = 0; k < NORMS; k++) {
     double p = norms[k];
-    if (p == 1.0 || isinf(p))
-      continue;
+    if (p == 1.0 || isinf(p)) continue;
     positive(theta);
     mk_lp_normalize(M, p, theta);
-    for (int m = 0; m < M; m++)
-      s[m] = pow(theta[m], p - 1.0);
+    for (int m = 0; m < M; m++) s[m] = pow(theta[m], p - 1.0);
     mk_lp_step(M, p, theta, s, next);
     CHECK(data_distance(M, theta, next) <= 1e-13);
     double dual = mk_lp_dual_norm(M, p, s);
@@ -110,8 +101,7 @@ static void test_newton_without_curvature_is_the_linear_optimum(void) {
   double theta[M], s[M], next[M], z[M] = {0};
   for (size_t k = 0; k < NORMS; k++) {
     double p = norms[k];
-    if (p == 1.0 || isinf(p))
-      continue;
+    if (p == 1.0 || isinf(p)) continue;
     mk_lp_start(M, p, theta);
     positive(s);
     if (mk_theta_newton(M, p, theta, s, z, 1, next) != MK_OK)
