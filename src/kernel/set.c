@@ -127,31 +127,31 @@ static mk_status group_families(mk_kernel_set *set) {
 
 /* ---- squared norms ---- */
 
-static double sparse_square(const mk_family *family, size_t i) {
-  const mk_view *view = family->view;
-  double sum = 0.0;
-  size_t k = 0;
-  for (size_t e = view->row_start[i]; e < view->row_start[i + 1]; e++) {
-    int column = view->row_col[e];
-    if (family->features != NULL) {
-      while (k < family->feature_count && family->features[k] < column)
-        k++;
-      if (k == family->feature_count)
-        break;
-      if (family->features[k] != column)
-        continue;
-    }
-    sum += view->row_value[e] * view->row_value[e];
-  }
-  return sum;
-}
-
-static void add_raw_squares(const mk_family *family, double weight, double *out) {
+/* out_i += weight * x_i'x_i over the family's features, column by column. */
+static void add_squares(const mk_family *family, double weight, double *out) {
   const mk_view *view = family->view;
   for (size_t k = 0; k < family->feature_count; k++) {
-    const double *column = view->x + mk_family_feature(family, k) * view->rows;
+    size_t j = mk_family_feature(family, k);
+    if (view->x == NULL) {
+      for (int e = view->start[j]; e < view->start[j + 1]; e++)
+        out[view->row[e]] += weight * view->value[e] * view->value[e];
+      continue;
+    }
+    const double *column = view->x + j * view->rows;
     for (size_t i = 0; i < view->rows; i++)
       out[i] += weight * column[i] * column[i];
+  }
+}
+
+/* The same for centred rows, which are kept by rows. */
+static void add_centred_squares(const mk_family *family, double *out) {
+  const mk_view *view = family->view;
+  for (size_t i = 0; i < view->rows; i++) {
+    const double *x = view->centred + i * view->cols;
+    for (size_t k = 0; k < family->feature_count; k++) {
+      double value = x[mk_family_feature(family, k)];
+      out[i] += value * value;
+    }
   }
 }
 
@@ -164,45 +164,29 @@ static int needs_products(const mk_kernel_set *set, const mk_family *family) {
 
 static mk_status prepare_norms(mk_kernel_set *set, mk_family *family) {
   mk_view *view = &set->view[set->member[family->member[0]].spec.view];
-  size_t n = set->n;
-  int many = family->feature_count > MK_FEW_FEATURES;
   if (needs_products(set, family)) {
-    family->raw_half_square = MK_NEW0(double, n);
+    family->raw_half_square = MK_NEW0(double, set->n);
     if (family->raw_half_square == NULL)
       return MK_NO_MEMORY;
-    if (view->x != NULL)
-      add_raw_squares(family, 0.5, family->raw_half_square);
-    else
-      for (size_t i = 0; i < n; i++)
-        family->raw_half_square[i] = 0.5 * sparse_square(family, i);
+    add_squares(family, 0.5, family->raw_half_square);
   }
-  if (view->x != NULL && !many)
+  if (view->x != NULL && family->feature_count <= MK_FEW_FEATURES)
     return MK_OK;
-  family->square = MK_NEW0(double, n);
+  family->square = MK_NEW0(double, set->n);
   if (family->square == NULL)
     return MK_NO_MEMORY;
   if (view->x == NULL) {
-    for (size_t i = 0; i < n; i++)
-      family->square[i] = sparse_square(family, i);
+    add_squares(family, 1.0, family->square);
     return MK_OK;
   }
   MK_TRY(mk_view_centre(view));
-  for (size_t i = 0; i < n; i++) {
-    const double *x = view->centred + i * view->cols;
-    double sum = 0.0;
-    for (size_t k = 0; k < family->feature_count; k++) {
-      double value = x[mk_family_feature(family, k)];
-      sum += value * value;
-    }
-    family->square[i] = sum;
-  }
+  add_centred_squares(family, family->square);
   return MK_OK;
 }
 
 /* ---- life ---- */
 
 static mk_status build(mk_kernel_set *set, const mk_kernel_spec *specs) {
-  set->view = set->view != NULL ? set->view : NULL;
   set->member = MK_NEW0(mk_member, set->kernels);
   set->order = MK_NEW(int, set->kernels);
   set->tabled = MK_NEW(int, set->kernels);

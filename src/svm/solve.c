@@ -5,6 +5,7 @@
 #include <math.h>
 
 #define LEAST_STEPS 1000.0
+#define PATIENCE 100    /* rounds of SMO without progress before rounding is blamed */
 #define TRIAL_SHARE 0.2 /* of a Newton step's time that SMO gets to show its pace */
 #define FREE_LIMIT 4000 /* free variables; beyond, the factor takes too much memory */
 
@@ -38,15 +39,15 @@ static double rounding_level(const mk_svm_task *task) {
 mk_status mk_svm_solve(const mk_svm_task *task, double target) {
   mk_svm *svm = task->svm;
   double violation = 0.0;
-  int newton_failed = 0;
-  double window_start, window_gap;
+  int newton_failed = 0, idle = 0;
+  double window_start, window_gap, best;
   mk_svm_measure(svm);
   if (svm->gap <= target)
     return MK_OK;
   MK_TRY(mk_smo_run(task, INFINITY, 0.0, &violation));
   double epsilon = violation * fmax(0.01, fmin(0.5, target / svm->gap));
   window_start = svm->steps;
-  window_gap = svm->gap;
+  window_gap = best = svm->gap;
   for (;;) {
     double gap_before = svm->gap;
     MK_TRY(mk_smo_run(task, epsilon, fmax(LEAST_STEPS, (double)svm->n), &violation));
@@ -57,6 +58,10 @@ mk_status mk_svm_solve(const mk_svm_task *task, double target) {
       return MK_OK;
     MK_TRY(mk_check(task->control));
     if (violation <= rounding_level(task) && svm->gap >= 0.5 * gap_before)
+      return MK_STALLED;
+    idle = svm->gap < 0.99 * best ? 0 : idle + 1;
+    best = fmin(best, svm->gap);
+    if (idle > PATIENCE)
       return MK_STALLED;
     if (violation <= epsilon)
       epsilon = violation * fmax(0.02, fmin(0.5, target / svm->gap));
