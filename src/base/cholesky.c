@@ -38,8 +38,10 @@ static void update_rows(const factoring *f, size_t i, size_t panel, size_t width
     for (size_t r = 0; r < MK_TILE_ROWS && i + r < f->n; r++) {
       double *row = f->a + (i + r) * f->n + panel;
       size_t last = i + r + 1 - panel; /* stay within the lower triangle */
-      for (size_t k = c; k < c + MK_TILE_COLS && k < width && k < last; k++)
-        row[k] -= tile[r * MK_TILE_COLS + k - c];
+      last = last < width ? last : width;
+      if (last > c)
+        f->simd->axpy(last - c < MK_TILE_COLS ? last - c : MK_TILE_COLS, -1.0,
+                      tile + r * MK_TILE_COLS, row + c);
     }
   }
 }

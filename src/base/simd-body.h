@@ -107,6 +107,17 @@ static void axpy(size_t n, double a, const double *x, double *y) {
     y[i] += a * x[i];
 }
 
+static void add_squares(size_t n, double a, const double *x, double *y) {
+  size_t i = 0;
+  const vd centre = SPLAT(a);
+  for (; i + W <= n; i += W) {
+    vd difference = LOAD(x + i) - centre;
+    STORE(y + i, LOAD(y + i) + difference * difference);
+  }
+  for (; i < n; i++)
+    y[i] += (x[i] - a) * (x[i] - a);
+}
+
 /* ---- tables ---- */
 
 #define MANTISSA_BITS 52
@@ -302,6 +313,7 @@ const mk_simd MK_SIMD_TABLE = {
     .distance_tile = distance_tile,
     .dot = dot,
     .axpy = axpy,
+    .add_squares = add_squares,
     .table_add = table_add,
     .table_moments = table_moments,
     .exp_decay = exp_decay,

@@ -40,6 +40,7 @@ typedef struct mk_simd {
   void (*distance_tile)(size_t depth, const double *a, const double *b, double *c);
   double (*dot)(size_t n, const double *x, const double *y);
   void (*axpy)(size_t n, double a, const double *x, double *y); /* y += a x */
+  void (*add_squares)(size_t n, double a, const double *x, double *y); /* y += (x - a)^2 */
   /* out += table(d) */
   void (*table_add)(size_t n, const double *d, const mk_table *table, double *out);
   /* moments[piece][r] += weight * z^r, one entry per value of d */

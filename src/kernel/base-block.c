@@ -61,18 +61,24 @@ int mk_family_serial(const mk_kernel_set *set, size_t f) {
 
 /* ---- few features: differences, summed ---- */
 
-static void few_features(const mk_family *family, const int *rows, size_t row_count,
-                         const mk_columns *columns, double *out, size_t ld) {
+static void few_features(const mk_kernel_set *set, const mk_family *family, const int *rows,
+                         size_t row_count, const mk_columns *columns, double *out, size_t ld) {
   size_t n = family->view->rows;
-  for (size_t r = 0; r < row_count; r++) {
-    double *d = out + r * ld;
+  double gathered[MK_BLOCK_COLS];
+  for (size_t r = 0; r < row_count; r++)
+    memset(out + r * ld, 0, columns->count * sizeof *out);
+  for (size_t from = 0; from < columns->count; from += MK_BLOCK_COLS) {
+    size_t width = columns->count - from < MK_BLOCK_COLS ? columns->count - from : MK_BLOCK_COLS;
     for (size_t k = 0; k < family->feature_count; k++) {
       const double *x = family->view->x + mk_family_feature(family, k) * n;
-      double own = x[rows[r]];
-      for (size_t c = 0; c < columns->count; c++) {
-        double difference = own - x[mk_column(columns, c)];
-        d[c] = (k == 0 ? 0.0 : d[c]) + difference * difference;
+      const double *run = x + columns->start + from;
+      if (columns->index != NULL) {
+        for (size_t c = 0; c < width; c++)
+          gathered[c] = x[columns->index[from + c]];
+        run = gathered;
       }
+      for (size_t r = 0; r < row_count; r++)
+        set->simd->add_squares(width, x[rows[r]], run, out + r * ld + from);
     }
   }
 }
@@ -228,7 +234,7 @@ mk_status mk_base_block(const mk_kernel_set *set, size_t f, const int *rows, siz
   if (family->view->x == NULL)
     sparse_block(family, rows, row_count, columns, out, ld, scratch);
   else if (family->square == NULL)
-    few_features(family, rows, row_count, columns, out, ld);
+    few_features(set, family, rows, row_count, columns, out, ld);
   else
     for (size_t r = 0; r < row_count; r += MK_PACK_ROWS) {
       size_t height = row_count - r < MK_PACK_ROWS ? row_count - r : MK_PACK_ROWS;

@@ -162,6 +162,7 @@ static mk_status solve_candidates(mk_machine *machine, double goal, int all) {
     double wanted = fmax(SVM_SHARE * machine->theta_gap, 0.3 * goal * size);
     int sharp = machine->svm_gap <= 1.5 * wanted;
     machine->target = idle > 3 ? 0.1 * wanted : wanted;
+    machine->floor = 0.1 * goal * size;
     if (sharp && machine->theta_gap > THETA_SHARE * goal * size)
       solved = mk_machine_move_theta(machine);
     else

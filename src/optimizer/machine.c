@@ -6,6 +6,8 @@
 #include <math.h>
 #include <string.h>
 
+#define FOLLOW 0.1 /* share of the SVM gap at a new theta that may remain */
+
 mk_status mk_machine_new(mk_machine *machine, const mk_problem *problem, const mk_control *control,
                          mk_solution *solution) {
   size_t tasks = problem->tasks, n = problem->n;
@@ -125,6 +127,20 @@ mk_status mk_machine_solve(mk_machine *machine) {
   MK_TRY(mk_gram_forms(machine->gram, &alphas, machine->s));
   measure(machine);
   machine->iterations += 1.0;
+  return status;
+}
+
+mk_status mk_machine_use_theta(mk_machine *machine, const double *theta) {
+  double target = machine->target, gap = 0.0;
+  memcpy(machine->theta, theta, machine->kernels * sizeof *theta);
+  MK_TRY(mk_machine_refresh(machine));
+  for (size_t t = 0; t < machine->problem->tasks; t++) {
+    mk_svm_measure(&machine->svm[t]);
+    gap += machine->svm[t].gap;
+  }
+  machine->target = fmin(target, fmax(FOLLOW * gap, machine->floor));
+  mk_status status = mk_machine_solve(machine);
+  machine->target = target;
   return status;
 }
 

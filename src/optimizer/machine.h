@@ -22,7 +22,8 @@ typedef struct mk_machine {
   double fixed_dual;       /* dual value at this theta: linear'alpha - theta's/2 */
   double svm_gap, theta_gap;
   double best_upper;       /* least primal value over all samples so far */
-  double target;           /* SVM gap asked for (absolute) */
+  double target;           /* SVM gap asked for (absolute) ... */
+  double floor;            /* ... and the least worth asking for */
   int use_newton;          /* analytic steps have slowed down */
   double iterations;
   mk_solution *solution;
@@ -39,6 +40,9 @@ mk_status mk_machine_extend(mk_machine *machine, const int *samples, size_t coun
 mk_status mk_machine_refresh(mk_machine *machine);
 /* Solves the SVMs to machine->target and measures; MK_STALLED passes through. */
 mk_status mk_machine_solve(mk_machine *machine);
+/* Both for a new theta; the SVMs' gap falls at least tenfold, since theta's
+ * next move learns nothing from alphas that have not followed this one. */
+mk_status mk_machine_use_theta(mk_machine *machine, const double *theta);
 
 /* One theta move with SVMs solved behind it: analytic while that halves the
  * theta gap, else Newton with step halving. */

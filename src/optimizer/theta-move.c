@@ -10,22 +10,14 @@
 #include <string.h>
 
 #define ENOUGH 0.5           /* an analytic step should leave at most this share of the theta gap */
-#define FREE_LIMIT 3000      /* free variables for which a Hessian is worth its factor */
 #define JITTER 1e-10         /* of the diagonal: keeps singular kernels factorable */
 #define HALVINGS 5
 #define PRUNE 1e-8           /* p = 1: weights below this share of the largest are zero */
-#define LARGEST_SYSTEM 1e8   /* values in the responses of the free variables */
-
-static mk_status use_theta(mk_machine *machine, const double *theta) {
-  memcpy(machine->theta, theta, machine->kernels * sizeof *theta);
-  MK_TRY(mk_machine_refresh(machine));
-  return mk_machine_solve(machine);
-}
 
 static mk_status analytic_move(mk_machine *machine) {
   double before = machine->theta_gap;
   mk_lp_step(machine->kernels, machine->problem->p, machine->theta, machine->s, machine->trial);
-  MK_TRY(use_theta(machine, machine->trial));
+  MK_TRY(mk_machine_use_theta(machine, machine->trial));
   if (machine->theta_gap > ENOUGH * before)
     machine->use_newton = 1;
   return MK_OK;
@@ -78,14 +70,15 @@ static mk_status project(mk_machine *machine, const int *list, size_t count, dou
 
 /* The Newton point in machine->trial; MK_STALLED when it is not to be had. */
 static mk_status newton_point(mk_machine *machine) {
-  size_t tasks = machine->problem->tasks, total = 0, at = 0;
+  size_t tasks = machine->problem->tasks, total = 0, largest = 0, at = 0;
   for (size_t t = 0; t < tasks; t++) {
     size_t count = mk_svm_free_count(&machine->svm[t]);
-    if (count > FREE_LIMIT)
-      return MK_STALLED;
     total += count;
+    largest = count > largest ? count : largest;
   }
-  if ((double)total * (double)machine->kernels > LARGEST_SYSTEM)
+  /* the factor and the responses share the memory budget with the rows */
+  double bytes = 8.0 * ((double)largest * (double)largest + (double)total * (double)machine->kernels);
+  if (bytes > 0.5 * (double)machine->control->cache)
     return MK_STALLED;
   int *list = MK_NEW(int, mk_gram_count(machine->gram));
   double *z = MK_NEW(double, total * machine->kernels + 1);
@@ -131,12 +124,12 @@ static mk_status newton_move(mk_machine *machine, double *point) {
     for (size_t m = 0; m < kernels; m++)
       machine->trial[m] = machine->kept[m] + step * (point[m] - machine->kept[m]);
     mk_lp_normalize(kernels, p, machine->trial);
-    MK_TRY(use_theta(machine, machine->trial));
+    MK_TRY(mk_machine_use_theta(machine, machine->trial));
     if (machine->fixed_dual <= value + slack || machine->theta_gap < 0.5 * gap)
       return MK_OK;
   }
   machine->use_newton = 0;
-  MK_TRY(use_theta(machine, machine->kept));
+  MK_TRY(mk_machine_use_theta(machine, machine->kept));
   return analytic_move(machine);
 }
 

@@ -7,13 +7,18 @@
 #define LEAST_STEPS 1000.0
 #define PATIENCE 100    /* rounds of SMO without progress before rounding is blamed */
 #define TRIAL_SHARE 0.2 /* of a Newton step's time that SMO gets to show its pace */
-#define FREE_LIMIT 4000 /* free variables; beyond, the factor takes too much memory */
 
 /* Rough nanoseconds: a factor does some twenty operations in each, a pair of
  * SMO passes and their rows takes about one for every point. */
 static double newton_time(const mk_svm *svm) {
   double f = (double)mk_svm_free_count(svm), n = (double)svm->n;
   return f * f * f / 60.0 + f * n;
+}
+
+/* The factor may take half the budget of the rows. */
+static int fits_memory(const mk_svm_task *task) {
+  double f = (double)mk_svm_free_count(task->svm);
+  return 8.0 * f * f <= 0.5 * (double)task->control->cache;
 }
 
 /* Time of SMO until the target if the gap goes on falling as it did. */
@@ -66,7 +71,7 @@ mk_status mk_svm_solve(const mk_svm_task *task, double target) {
     if (violation <= epsilon)
       epsilon = violation * fmax(0.02, fmin(0.5, target / svm->gap));
     double steps = svm->steps - window_start, cost = newton_time(svm);
-    if (newton_failed-- > 0 || mk_svm_free_count(svm) > FREE_LIMIT ||
+    if (newton_failed-- > 0 || !fits_memory(task) ||
         steps * (double)svm->n < TRIAL_SHARE * cost ||
         cost > smo_time(svm, steps, window_gap, target))
       continue;
