@@ -116,10 +116,10 @@ run_core <- function(problem, signs, cost, start = NULL, label = NULL) {
     finally = if (control$progress) cat("\n", file = stderr())
   )
   result$status <- core_status[result$status + 1]
-  if (result$status == "interrupted") stop_interrupted(problem, result)
   result
 }
 
+# In the order of the core's codes. An interrupt never gets here: it goes on as a condition.
 core_status <- c("converged", "time_limit", "iteration_limit", "interrupted", "stalled")
 
 # Signed bounds on alpha; rows outside a task are held at 0.
@@ -128,15 +128,6 @@ task_bounds <- function(signs, cost) {
   cost <- ifelse(signs == 0, 0, cost)
   dim(y) <- dim(cost) <- dim(signs)
   list(y = y, lower = ifelse(y < 0, -cost, 0), upper = ifelse(y > 0, cost, 0))
-}
-
-# A user interrupt goes on as one, with the fit so far for those who catch it.
-stop_interrupted <- function(problem, result) {
-  fit <- if (length(problem$tasks) == 1) new_mkl(problem, result, 1, 1, NULL)
-  stop(structure(
-    class = c("manykernels_interrupt", "interrupt", "condition"),
-    list(message = "mkl() was interrupted.", call = NULL, fit = fit)
-  ))
 }
 
 # The line that progress = TRUE rewrites in place.
@@ -251,22 +242,43 @@ without_start <- function(control) {
   control
 }
 
-# The rows that prediction needs of the views that active kernels use.
+# The rows and columns that prediction needs of the views that active kernels use.
 kept_data <- function(problem, theta, support) {
   kernels <- problem$data$kernels
-  type <- kernel_field(kernels, "type")
-  evaluated <- theta > 0 & type != "precomputed"
+  evaluated <- theta > 0 & kernel_field(kernels, "type") != "precomputed"
   every_row <- any(evaluated & problem$constants$centre & is_spherical(problem$constants))
   rows <- if (every_row) seq_len(problem$data$n) else support
-  needed <- unique(kernel_field(kernels, "view")[evaluated])
-  layout <- view_layout(problem$data$views)
+  columns <- used_columns(pick_kernels(kernels, which(evaluated)))
   list(
-    views = if (length(needed) && length(rows)) {
-      subset_views(pick_views(problem$data$views, needed), rows)
+    views = if (length(columns) && length(rows)) {
+      subset_views(narrow_views(problem$data$views, columns), rows)
     },
-    rows = rows, every_row = every_row, layout = layout,
+    rows = rows, columns = columns, every_row = every_row,
+    layout = view_layout(problem$data$views),
     diagonal = kept_diagonals(problem, theta, support)
   )
+}
+
+# Per view that kernels use, the columns they use; NULL where one of them uses all.
+used_columns <- function(kernels) {
+  view <- kernel_field(kernels, "view")
+  features <- split(kernel_field(kernels, "features"), factor(view, unique(view)))
+  lapply(features, function(one) {
+    if (all(lengths(one) > 0L)) sort(unique(unlist(one)))
+  })
+}
+
+narrow_views <- function(views, columns) {
+  narrow <- Map(function(view, used) if (is.null(used)) view else view[, used, drop = FALSE],
+                plain_views(views)[names(columns)], columns)
+  new_views(narrow, view_rows(views), is_single(views))
+}
+
+# Features as positions among the columns kept.
+narrow_features <- function(kernels, columns) {
+  features <- Map(function(used, view) if (length(used)) match(used, columns[[view]]),
+                  kernel_field(kernels, "features"), kernel_field(kernels, "view"))
+  modify_kernels(kernels, features = unname(features))
 }
 
 is_spherical <- function(constants) constants$scaling == 2L
@@ -310,10 +322,6 @@ precomputed_diagonal <- function(kernels, m, rows) {
   parameters <- kernel_field(kernels, "parameters")[[m]]
   if (!is.null(parameters$matrix)) return(diag(parameters$matrix)[rows])
   parameters$array[cbind(rows, rows, parameters$slice, deparse.level = 0)]
-}
-
-pick_views <- function(views, names) {
-  new_views(plain_views(views)[names], view_rows(views), is_single(views))
 }
 
 view_row_names <- function(views) {

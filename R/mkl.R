@@ -64,8 +64,7 @@
 #' \item{objective, primal, gap}{the dual value, the primal value, and (primal - dual)/|primal|,
 #'   computed from the kernels in double precision by code independent of the optimiser.}
 #' \item{converged, status}{whether `gap` is at most `tol`; `"converged"`, `"time_limit"`,
-#'   `"iteration_limit"`, `"interrupted"` or `"stalled"` (no further progress in floating-point
-#'   arithmetic).}
+#'   `"iteration_limit"` or `"stalled"` (no further progress in floating-point arithmetic).}
 #' \item{iterations, history}{number of iterations; a data frame with columns `iteration`, `time`
 #'   (seconds), `objective`, `gap`, `active_kernels`, `support_vectors`.}
 #' \item{p, norm, C, loss}{as given; `norm` is `"lp"`.}
@@ -91,11 +90,12 @@
 #'
 #' @section Errors:
 #' Input is checked before anything is computed. All errors have the class `manykernels_error` and
-#' one that says more (`manykernels_missing`, `manykernels_length`, `manykernels_levels`,
-#' `manykernels_unsupported`, ...), and the fields `argument` and `value`. A fit that doesn't reach
-#' `tol` is returned with a warning of class `manykernels_warning_not_converged`. A user interrupt
-#' stops the call as anywhere in R; the condition (class `manykernels_interrupt`, `interrupt`)
-#' carries the fit so far in its field `fit`, for those who catch it.
+#' one that says more (`manykernels_invalid_argument`, `manykernels_length`,
+#' `manykernels_missing_values`, `manykernels_one_class`, `manykernels_unsupported`, ...), and
+#' the fields `argument` and `value`. A fit that doesn't reach `tol` is returned with a warning of
+#' class `manykernels_warning_not_converged`. A user interrupt stops
+#' the call within a moment, as anywhere in R, by a condition of class `manykernels_interrupt` and
+#' `interrupt`.
 #'
 #' @references
 #' Kloft, M., Brefeld, U., Sonnenburg, S. and Zien, A. (2011). lp-norm multiple kernel learning.

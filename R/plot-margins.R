@@ -28,9 +28,7 @@ draw_two_sided <- function(fit, main) {
     quiet_axis(1, pretty(range(breaks), 7))
     axis_title("training rows", 2, 2.5, las = 0)
     axis_title(expression("margin " * y[i] * " " * f(x[i])), 1, 1.9)
-    place <- graphics::par("usr")[1]
-    graphics::text(place, height * c(0.95, -0.95), paste0("  ", shorten(rev(fit$levels), 24L)),
-                   adj = c(0, 0.5), font = 2, col = colours, cex = 0.95)
+    draw_class_names(shorten(rev(fit$levels), 24L), height, colours)
     draw_state_legend(-colSums(down), height)
   }, main)
 }
@@ -77,6 +75,16 @@ draw_margin_lines <- function(ylim) {
   graphics::segments(0:1, ylim[1], 0:1, ylim[2], lty = c(1, 2), col = ink$soft)
   graphics::text(0:1, ylim[2], c("boundary", "margin"), adj = c(0.5, -0.4), cex = 0.75,
                  col = ink$soft, xpd = NA)
+}
+
+# Above and below, on white, as long names reach over the boundary line.
+draw_class_names <- function(names, height, colours) {
+  left <- graphics::par("usr")[1] + graphics::strwidth("M")
+  y <- height * c(0.95, -0.95)
+  half <- 0.7 * graphics::strheight("M")
+  width <- graphics::strwidth(names, cex = 0.95, font = 2)
+  graphics::rect(left, y - half, left + width, y + half, col = "white", border = NA)
+  graphics::text(left, y, names, adj = c(0, 0.5), font = 2, col = colours, cex = 0.95)
 }
 
 # Below the downward histogram, on the side where it is shorter.

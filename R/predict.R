@@ -217,8 +217,9 @@ decide <- function(object, rows) {
 decide_evaluated <- function(object, rows, which) {
   threads <- thread_count(object$control)
   kept <- object$data$rows
-  kernels <- pick_kernels(object$kernels, which)
-  both <- bind_views(object$data$views, pick_views(rows$views, names(object$data$views)))
+  columns <- object$data$columns
+  kernels <- narrow_features(pick_kernels(object$kernels, which), columns)
+  both <- bind_views(object$data$views, narrow_views(rows$views, columns))
   handle <- kernel_handle(kernels, both, length(kept) + rows$n, threads)
   constants <- pick_constants(object$constants, which, kept)
   install_constants(handle, constants, length(kept), object$data$every_row)

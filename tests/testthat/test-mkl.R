@@ -203,6 +203,10 @@ test_that("fits survive saving, hold no pointers, and are small", {
   expect_false("externalptr" %in% rapply(unclass(fit), typeof, how = "unlist"))
   expect_identical(nrow(fit$data$views$x), length(fit$support))
 
+  sparse <- mkl(d$x, d$y, per_feature(linear_kernel()), p = 1, control = quiet())
+  expect_identical(ncol(sparse$data$views$x), sum(sparse$theta > 0))
+  expect_equal(predict(sparse, d$x, "decision"), sparse$decision, tolerance = 1e-8)
+
   K <- judge_linear(d$x)
   given <- mkl(NULL, d$y, precomputed_kernel(K), control = quiet())
   expect_lt(object.size(given), object.size(K) / 2)
@@ -242,11 +246,6 @@ test_that("a fit that stops early says so", {
   expect_false(fit$converged)
   expect_identical(fit$status, "iteration_limit")
   expect_gt(fit$gap, 1e-9)
-})
-
-test_that("an interrupt is passed on with the fit so far", {
-  caught <- tryCatch(stop_interrupted(list(tasks = list(1, 2)), NULL), interrupt = identity)
-  expect_s3_class(caught, c("manykernels_interrupt", "interrupt", "condition"), exact = TRUE)
 })
 
 test_that("progress is reported in place", {
