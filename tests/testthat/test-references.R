@@ -39,7 +39,7 @@ expect_level_fits <- function(data, p, C, normalize, tol) {
     verdict <- judge_gap(matrices, fit$theta, fit$alpha, judge_signs(fit), fit$cost, fit$p)
     case <- sprintf("p = %g, C = %g, %s", one_p, one_C, paste(normalize, collapse = "+"))
     expect_lte(verdict$gap, tol * (1 + 1e-6), label = paste("judged gap at", case))
-    expect_lt(abs(verdict$gap - fit$gap), rounding(one_C), label = paste("difference of gaps at", case))
+    expect_lt(abs(verdict$gap - fit$gap), rounding(one_C), label = paste("gap difference at", case))
     feasible <- verdict$theta_ok && verdict$box_ok && verdict$sum_ok
     expect_true(feasible, label = paste("feasible at", case))
   }
