@@ -21,6 +21,8 @@ typedef struct mk_control {
   double start;        /* mk_seconds() when the work began */
 } mk_control;
 
+#define MK_DEFAULT_CACHE ((size_t)2 << 30) /* bytes */
+
 double mk_seconds(void); /* wall clock, arbitrary origin */
 
 /* MK_OK, MK_INTERRUPTED or MK_TIME_LIMIT; never call it in a parallel region. */
