@@ -21,7 +21,7 @@ test_that("kernels are as defined", {
 test_that("sparse, dense and data frame input agree", {
   holes <- x
   holes[holes < 3] <- 0
-  sparse <- methods::as(holes, "CsparseMatrix")
+  sparse <- Matrix::Matrix(holes, sparse = TRUE)
   k <- c(linear_kernel(), gaussian_kernel(2), on_features(gaussian_kernel(2), c(2, 4)))
   expect_equal(kernel_matrix(k, sparse), kernel_matrix(k, holes), tolerance = 1e-12)
   expect_equal(kernel_matrix(k, sparse, holes[1:2, ]), kernel_matrix(k, holes, sparse[1:2, ]),
@@ -74,7 +74,7 @@ test_that("R functions are kernels", {
   K <- kernel_matrix(on_features(function_kernel(f), 2:3), x, z)
   expect_equal(K, f(x[, 2:3], z[, 2:3]), ignore_attr = TRUE)
   sparse <- kernel_matrix(function_kernel(function(X, Z) Matrix::tcrossprod(X, Z), "cross"),
-                          methods::as(x, "CsparseMatrix"))
+                          Matrix::Matrix(x, sparse = TRUE))
   expect_equal(sparse, tcrossprod(x), ignore_attr = TRUE)
   skip_if_not_installed("kernlab")
   expect_equal(kernel_matrix(function_kernel(kernlab::rbfdot(0.1)), x),

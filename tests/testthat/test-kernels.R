@@ -272,7 +272,7 @@ test_that("default kernels have widths around the median distance", {
   expect_identical(kernel_field(k, "type"), c("linear", rep("gaussian", 7)))
   widths <- vapply(as.list(k)[-1], function(spec) spec$parameters$width, 0, USE.NAMES = FALSE)
   expect_equal(widths, 2^(-3:3) * median(distance), tolerance = 1e-3)
-  sparse <- default_kernels(methods::as(x, "CsparseMatrix"))
+  sparse <- default_kernels(Matrix::Matrix(x, sparse = TRUE))
   expect_identical(names(sparse), names(k))
   two <- default_kernels(list(u = x, v = 2 * x))
   expect_identical(names(two)[c(1, 9)], c("u:linear", "v:linear"))

@@ -72,7 +72,7 @@ test_that("bad data are errors that say what and where", {
   missing[2, 3] <- NA
   missing[4, 3] <- Inf
   unnamed <- unname(missing)
-  sparse <- methods::as(x, "CsparseMatrix")
+  sparse <- Matrix::Matrix(x, sparse = TRUE)
   sparse[3, 2] <- NaN
   factor_missing <- data.frame(f = factor(c("a", NA)))
   named <- x
@@ -152,7 +152,7 @@ test_that("new data that don't fit are errors", {
 })
 
 test_that("rows are picked and bound, and sparse stays sparse", {
-  views <- as_views(list(d = x, s = methods::as(x, "CsparseMatrix")))
+  views <- as_views(list(d = x, s = Matrix::Matrix(x, sparse = TRUE)))
   part <- subset_views(views, c(4, 2))
   expect_identical(view_rows(part), 2L)
   expect_identical(part$d, x[c(4, 2), ])
