@@ -2,6 +2,7 @@
 
 #include "base/memory.h"
 #include "optimizer/certificate.h"
+#include "optimizer/interior.h"
 #include "optimizer/machine.h"
 #include "theta/lp.h"
 
@@ -14,7 +15,7 @@
 #define SVM_SHARE 0.2          /* SVM gap against theta gap before theta moves */
 #define FIRST_TARGET 0.02      /* of the loss at alpha = 0 */
 #define THETA_SHARE 0.1        /* theta's part of the final gap: theta errs by its square root */
-#define PATIENCE 40            /* moves without progress before double precision is blamed */
+#define STUCK 5                /* moves without progress before the interior point helps */
 
 /* ---- candidates ---- */
 
@@ -141,7 +142,7 @@ static int covers_all(const mk_machine *machine) {
  * `goal` (relative). MK_STALLED: rounding allows no more. */
 static mk_status solve_candidates(mk_machine *machine, double goal, int all) {
   double best = INFINITY;
-  int idle = 0;
+  int idle = 0, rescued = 0;
   mk_status solved = mk_machine_solve(machine);
   for (;;) {
     if (solved != MK_OK && solved != MK_STALLED)
@@ -154,7 +155,8 @@ static mk_status solve_candidates(mk_machine *machine, double goal, int all) {
       return MK_OK;
     idle = gap < 0.99 * best ? 0 : idle + 1;
     best = fmin(best, gap);
-    if (idle > PATIENCE || (solved == MK_STALLED && machine->theta_gap < 0.5 * machine->svm_gap))
+    int stuck = idle > STUCK || (solved == MK_STALLED && machine->theta_gap < 0.5 * machine->svm_gap);
+    if (stuck && rescued > 1)
       return MK_STALLED;
     if (machine->iterations >= machine->control->max_iter)
       return MK_ITERATION_LIMIT;
@@ -163,7 +165,11 @@ static mk_status solve_candidates(mk_machine *machine, double goal, int all) {
     int sharp = machine->svm_gap <= 1.5 * wanted;
     machine->target = idle > 3 ? 0.1 * wanted : wanted;
     machine->floor = 0.1 * goal * size;
-    if (sharp && machine->theta_gap > THETA_SHARE * goal * size)
+    if (stuck) {
+      solved = mk_interior(machine, goal);
+      rescued++;
+      idle = 0;
+    } else if (sharp && machine->theta_gap > THETA_SHARE * goal * size)
       solved = mk_machine_move_theta(machine);
     else
       solved = mk_machine_solve(machine);

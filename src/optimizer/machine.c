@@ -6,6 +6,7 @@
 #include <math.h>
 #include <string.h>
 
+#define PRUNE 1e-7 /* of the largest weight */
 #define FOLLOW 0.1 /* share of the SVM gap at a new theta that may remain */
 
 mk_status mk_machine_new(mk_machine *machine, const mk_problem *problem, const mk_control *control,
@@ -93,7 +94,7 @@ static double inner(const double *x, const double *y, size_t n) {
   return sum;
 }
 
-static void measure(mk_machine *machine) {
+void mk_machine_measure(mk_machine *machine) {
   double p = machine->problem->p, gain = 0.0, loss = 0.0;
   machine->svm_gap = 0.0;
   for (size_t t = 0; t < machine->problem->tasks; t++) {
@@ -125,14 +126,28 @@ mk_status mk_machine_solve(mk_machine *machine) {
       return solved;
   }
   MK_TRY(mk_gram_forms(machine->gram, &alphas, machine->s));
-  measure(machine);
+  mk_machine_measure(machine);
   machine->iterations += 1.0;
   return status;
+}
+
+/* p = 1: weights that vanish beside the largest are zero, as they should be at
+ * the optimum; Newton and interior steps can bring them back. */
+static void prune(double *theta, size_t count) {
+  double most = 0.0;
+  for (size_t m = 0; m < count; m++)
+    most = fmax(most, theta[m]);
+  for (size_t m = 0; m < count; m++)
+    if (theta[m] < PRUNE * most)
+      theta[m] = 0.0;
+  mk_lp_normalize(count, 1.0, theta);
 }
 
 mk_status mk_machine_use_theta(mk_machine *machine, const double *theta) {
   double target = machine->target, gap = 0.0;
   memcpy(machine->theta, theta, machine->kernels * sizeof *theta);
+  if (machine->problem->p == 1.0)
+    prune(machine->theta, machine->kernels);
   MK_TRY(mk_machine_refresh(machine));
   for (size_t t = 0; t < machine->problem->tasks; t++) {
     mk_svm_measure(&machine->svm[t]);

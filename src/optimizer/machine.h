@@ -40,6 +40,8 @@ mk_status mk_machine_extend(mk_machine *machine, const int *samples, size_t coun
 mk_status mk_machine_refresh(mk_machine *machine);
 /* Solves the SVMs to machine->target and measures; MK_STALLED passes through. */
 mk_status mk_machine_solve(mk_machine *machine);
+/* What the pair is worth, from gradients and s as they are. */
+void mk_machine_measure(mk_machine *machine);
 /* Both for a new theta; the SVMs' gap falls at least tenfold, since theta's
  * next move learns nothing from alphas that have not followed this one. */
 mk_status mk_machine_use_theta(mk_machine *machine, const double *theta);

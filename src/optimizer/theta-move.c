@@ -12,7 +12,6 @@
 #define ENOUGH 0.5           /* an analytic step should leave at most this share of the theta gap */
 #define JITTER 1e-10         /* of the diagonal: keeps singular kernels factorable */
 #define HALVINGS 5
-#define PRUNE 1e-8           /* p = 1: weights below this share of the largest are zero */
 
 static mk_status analytic_move(mk_machine *machine) {
   double before = machine->theta_gap;
@@ -101,17 +100,6 @@ static mk_status newton_point(mk_machine *machine) {
   return status;
 }
 
-/* p = 1: what the interior point leaves near the boundary belongs on it. */
-static void prune(double *theta, size_t count) {
-  double most = 0.0;
-  for (size_t m = 0; m < count; m++)
-    most = fmax(most, theta[m]);
-  for (size_t m = 0; m < count; m++)
-    if (theta[m] < PRUNE * most)
-      theta[m] = 0.0;
-  mk_lp_normalize(count, 1.0, theta);
-}
-
 /* Tries theta + step (newton - theta), halving until the value of the SVM at
  * theta does not rise; back to theta and an analytic step otherwise. */
 static mk_status newton_move(mk_machine *machine, double *point) {
@@ -141,8 +129,6 @@ mk_status mk_machine_move_theta(mk_machine *machine) {
     return analytic_move(machine);
   if (status != MK_OK)
     return status;
-  if (machine->problem->p == 1.0)
-    prune(machine->trial, machine->kernels);
   double *point = MK_NEW(double, machine->kernels);
   if (point == NULL)
     return MK_NO_MEMORY;
