@@ -121,7 +121,7 @@ static void add_squares(size_t n, double a, const double *x, double *y) {
 /* ---- tables ---- */
 
 #define MANTISSA_BITS 52
-#define PIECE_BITS 3 /* log2(MK_OCTAVE_PIECES) */
+#define PIECE_BITS 4 /* log2(MK_OCTAVE_PIECES) */
 #define ONE_BITS ((int64_t)1023 << MANTISSA_BITS)
 
 /* The piece of u is its exponent and first mantissa bits; the rest of the

@@ -15,9 +15,9 @@ static inline size_t mk_padded(size_t n) {
 }
 
 /* A function of one variable d >= 0 as polynomials of degree 7 on pieces of
- * u = 1 + d * inv_sigma: each octave of u is cut into 8 equal pieces. */
+ * u = 1 + d * inv_sigma: each octave of u is cut into 16 equal pieces. */
 #define MK_PIECE_TERMS 8
-#define MK_OCTAVE_PIECES 8
+#define MK_OCTAVE_PIECES 16
 typedef struct mk_table {
   double inv_sigma;
   double u_max;           /* values beyond it are evaluated at it */

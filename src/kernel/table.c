@@ -1,7 +1,8 @@
 /* Gaussian kernels as piecewise polynomials of the squared distance. With
- * u = 1 + d/sigma cut into eighths of octaves, interpolation of exp(-d/w) at
- * 8 Chebyshev nodes errs by at most max_t e^-t (t/16)^8 / (2^7 8!) < 3e-13
- * for every w >= sigma (t = d/w; the piece around t has half-width <= t/16 + 1/16). */
+ * u = 1 + d/sigma cut into sixteenths of octaves, interpolation of exp(-d/w) at
+ * 8 Chebyshev nodes errs by about max_t e^-t ((1+t)/32)^8 / (2^7 8!) < 3e-15
+ * for every w >= sigma (t = d/w; the piece around t has half-width <= (1+t)/32).
+ * Sums over pairs cancel by many digits at large C: less would show. */
 #include "base/memory.h"
 #include "internal.h"
 

@@ -429,7 +429,6 @@ static void land(interior *in) {
   const double *diagonal = mk_gram_diagonal(machine->gram);
   for (size_t t = 0; t < in->tasks; t++) {
     mk_svm *svm = &machine->svm[t];
-    double sum = 0.0, room = 0.0;
     for (size_t k = in->from[t]; k < in->from[t + 1]; k++) {
       size_t i = (size_t)in->position[k];
       double down = svm->alpha[i] - svm->lower[i], up = svm->upper[i] - svm->alpha[i];
@@ -437,13 +436,9 @@ static void land(interior *in) {
         svm->alpha[i] = svm->lower[i];
       else if (up * diagonal[i] < in->above[k])
         svm->alpha[i] = svm->upper[i];
-      sum += svm->alpha[i];
     }
-    for (size_t i = 0; i < svm->n; i++)
-      room += sum > 0.0 ? svm->alpha[i] - svm->lower[i] : svm->upper[i] - svm->alpha[i];
-    for (size_t i = 0; i < svm->n && room > 0.0; i++)
-      svm->alpha[i] -= sum / room * (sum > 0.0 ? svm->alpha[i] - svm->lower[i] : svm->upper[i] - svm->alpha[i]);
     mk_svm_reset_bounds(svm);
+    mk_svm_restore_sum(svm);
   }
   for (size_t m = 0; in->moves_theta && m < in->kernels; m++)
     if (machine->problem->p == 1.0 && machine->theta[m] * in->lambda < in->x[m])
@@ -504,8 +499,10 @@ static void keep_alpha(interior *in, int restore) {
       else
         in->da[k] = *alpha;
     }
-    if (restore)
+    if (restore) {
       mk_svm_reset_bounds(svm);
+      mk_svm_restore_sum(svm);
+    }
   }
 }
 

@@ -163,8 +163,9 @@ static mk_status solve_candidates(mk_machine *machine, double goal, int all) {
     MK_TRY(mk_check(machine->control));
     double wanted = fmax(SVM_SHARE * machine->theta_gap, 0.3 * goal * size);
     int sharp = machine->svm_gap <= 1.5 * wanted;
-    machine->target = idle > 3 ? 0.1 * wanted : wanted;
-    machine->floor = 0.1 * goal * size;
+    /* forms err by the root of the SVM gap: no progress asks for sharper SVMs */
+    machine->target = wanted * pow(0.1, idle);
+    machine->floor = 0.1 * goal * size * pow(0.01, idle);
     if (stuck) {
       solved = mk_interior(machine, goal);
       rescued++;
@@ -277,27 +278,13 @@ static mk_status solve_all(mk_machine *machine, double goal, int *list) {
 
 /* ---- the result ---- */
 
-/* Rounding lets the sum of alpha drift; a free variable takes it up. */
-static void restore_sum(mk_svm *svm) {
-  double sum = 0.0;
-  for (size_t i = 0; i < svm->n; i++)
-    sum += svm->alpha[i];
-  for (size_t i = 0; i < svm->n && sum != 0.0; i++) {
-    double changed = svm->alpha[i] - sum;
-    if (mk_svm_is_free(svm, i) && changed > svm->lower[i] && changed < svm->upper[i]) {
-      svm->alpha[i] = changed;
-      return;
-    }
-  }
-}
-
 static void copy_out(mk_machine *machine, mk_solution *solution) {
   const mk_problem *problem = machine->problem;
   const int *samples = mk_gram_samples(machine->gram);
   memcpy(solution->theta, machine->theta, machine->kernels * sizeof(double));
   memset(solution->alpha, 0, problem->n * problem->tasks * sizeof(double));
   for (size_t t = 0; t < problem->tasks; t++) {
-    restore_sum(&machine->svm[t]);
+    mk_svm_restore_sum(&machine->svm[t]); /* rounding lets it drift */
     for (size_t k = 0; k < machine->svm[t].n; k++)
       solution->alpha[t * problem->n + (size_t)samples[k]] = machine->svm[t].alpha[k];
   }

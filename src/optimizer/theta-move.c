@@ -10,7 +10,7 @@
 #include <string.h>
 
 #define ENOUGH 0.5           /* an analytic step should leave at most this share of the theta gap */
-#define JITTER 1e-10         /* of the diagonal: keeps singular kernels factorable */
+#define JITTER 1e-12         /* of the diagonal: keeps singular kernels factorable */
 #define HALVINGS 5
 
 static mk_status analytic_move(mk_machine *machine) {

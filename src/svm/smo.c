@@ -61,6 +61,34 @@ void mk_svm_reset_bounds(mk_svm *svm) {
   }
 }
 
+static double alpha_sum(const mk_svm *svm) {
+  double sum = 0.0;
+  for (size_t i = 0; i < svm->n; i++)
+    sum += svm->alpha[i];
+  return sum;
+}
+
+/* How far alpha_i can move against a sum of this sign. */
+static double room(const mk_svm *svm, size_t i, double sum) {
+  return sum > 0.0 ? svm->alpha[i] - svm->lower[i] : svm->upper[i] - svm->alpha[i];
+}
+
+void mk_svm_restore_sum(mk_svm *svm) {
+  double sum = alpha_sum(svm), all = 0.0;
+  for (size_t i = 0; i < svm->n; i++) {
+    if (mk_svm_is_free(svm, i) && room(svm, i, sum) > 2.0 * fabs(sum)) {
+      svm->alpha[i] -= sum;
+      return;
+    }
+    all += room(svm, i, sum);
+  }
+  for (size_t i = 0; i < svm->n && all > 0.0; i++) {
+    double share = fmin(1.0, fabs(sum) / all) * room(svm, i, sum);
+    svm->alpha[i] += sum > 0.0 ? -share : share;
+  }
+  mk_svm_reset_bounds(svm);
+}
+
 /* Moves alpha_i up and alpha_j down by the best step inside the box. */
 static double move_pair(mk_svm *svm, size_t i, size_t j, double step) {
   double room_i = svm->upper[i] - svm->alpha[i], room_j = svm->alpha[j] - svm->lower[j];

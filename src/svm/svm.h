@@ -36,6 +36,10 @@ void mk_svm_clear(mk_svm *svm);
 /* After alpha or the bounds were set from outside. */
 void mk_svm_reset_bounds(mk_svm *svm);
 
+/* Sum of alpha back to zero, inside the box: by one free variable if it has the
+ * room, else spread over all that have some. Gradients are not renewed. */
+void mk_svm_restore_sum(mk_svm *svm);
+
 /* Offset, loss and gap at the current gradient. */
 void mk_svm_measure(mk_svm *svm);
 double mk_svm_linear_term(const mk_svm *svm); /* linear'alpha */

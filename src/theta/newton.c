@@ -9,9 +9,9 @@
 #include <string.h>
 
 #define MAX_STEPS 60
-#define CENTRING 0.15
+#define CENTRING 0.1
 #define TO_BOUNDARY 0.99
-#define FINAL_MU 1e-12
+#define FINAL_MU 1e-17
 
 /* The interior point: t > 0, bounds' multipliers x > 0, slack and multiplier
  * of the norm constraint. All scaled so that the objective is near 1. */
