@@ -3,12 +3,14 @@
 #include <R_ext/Rdynload.h>
 #include <R_ext/Visibility.h>
 
-#define ENTRY(name, count) {"mk_" #name, (DL_FUNC)&mk_r_##name, count}
+#define ENTRY(name, count)                                                                         \
+  { "mk_" #name, (DL_FUNC)&mk_r_##name, count }
 
 static const R_CallMethodDef entries[] = {
-    ENTRY(set_new, 7), ENTRY(set_normalize, 4), ENTRY(set_constants, 8),      ENTRY(fit, 8),
-    ENTRY(gap, 8),     ENTRY(predict, 4),       ENTRY(matrix, 5),             ENTRY(threads, 0),
-    ENTRY(smallest_eigenvalue, 1),              {NULL, NULL, 0},
+    ENTRY(set_new, 7), ENTRY(set_normalize, 4), ENTRY(set_constants, 8),
+    ENTRY(fit, 8),     ENTRY(gap, 8),           ENTRY(predict, 4),
+    ENTRY(matrix, 5),  ENTRY(threads, 0),       ENTRY(smallest_eigenvalue, 1),
+    {NULL, NULL, 0},
 };
 
 void attribute_visible R_init_manykernels(DllInfo *dll) {

@@ -6,15 +6,15 @@
 #include <math.h>
 #include <string.h>
 
-#define PANEL 64   /* columns factored together; a multiple of both tile sides */
-#define DEPTH 256  /* columns packed at a time */
+#define PANEL 64  /* columns factored together; a multiple of both tile sides */
+#define DEPTH 256 /* columns packed at a time */
 
 typedef struct factoring {
   double *a;
   size_t n;
   const mk_simd *simd;
-  double *right;    /* the panel's rows, packed: PANEL x DEPTH */
-  double *left;     /* threads x MK_TILE_ROWS x DEPTH */
+  double *right; /* the panel's rows, packed: PANEL x DEPTH */
+  double *left;  /* threads x MK_TILE_ROWS x DEPTH */
 } factoring;
 
 /* `width` rows from `first` on, columns from..from+depth, side by side. */
@@ -23,8 +23,7 @@ static void pack(const factoring *f, size_t first, size_t width, size_t from, si
   for (size_t r = 0; r < width; r++) {
     int beyond = first + r >= f->n;
     const double *row = f->a + (beyond ? 0 : first + r) * f->n + from;
-    for (size_t k = 0; k < depth; k++)
-      out[k * width + r] = beyond ? 0.0 : row[k];
+    for (size_t k = 0; k < depth; k++) out[k * width + r] = beyond ? 0.0 : row[k];
   }
 }
 
@@ -73,11 +72,9 @@ static mk_status factor_panel(const factoring *f, size_t panel, size_t width, do
       const double *pivot = f->a + (panel + k) * f->n + panel;
       row[k] = (row[k] - f->simd->dot(k, row, pivot)) / pivot[k];
     }
-    if (last == width)
-      continue;
+    if (last == width) continue;
     double square = row[last] + shift - f->simd->dot(last, row, row);
-    if (!(square > 0.0) || !isfinite(square))
-      return MK_STALLED;
+    if (!(square > 0.0) || !isfinite(square)) return MK_STALLED;
     row[last] = sqrt(square);
   }
   return MK_OK;
@@ -85,8 +82,8 @@ static mk_status factor_panel(const factoring *f, size_t panel, size_t width, do
 
 mk_status mk_cholesky(double *a, size_t n, double shift, int threads) {
   factoring f = {.a = a, .n = n, .simd = mk_simd_best()};
-  f.right = MK_NEW(double, (size_t)PANEL * DEPTH);
-  f.left = MK_NEW(double, (size_t)threads * MK_TILE_ROWS * DEPTH);
+  f.right = MK_NEW(double, (size_t)PANEL *DEPTH);
+  f.left = MK_NEW(double, (size_t)threads *MK_TILE_ROWS *DEPTH);
   mk_status status = f.right == NULL || f.left == NULL ? MK_NO_MEMORY : MK_OK;
   for (size_t panel = 0; status == MK_OK && panel < n; panel += PANEL) {
     size_t width = n - panel < PANEL ? n - panel : PANEL;
@@ -107,10 +104,8 @@ void mk_solve_lower(const double *l, size_t n, double *x, size_t columns) {
       xi[0] = (xi[0] - simd->dot(i, row, x)) / row[i];
       continue;
     }
-    for (size_t k = 0; k < i; k++)
-      simd->axpy(columns, -row[k], x + k * columns, xi);
-    for (size_t c = 0; c < columns; c++)
-      xi[c] /= row[i];
+    for (size_t k = 0; k < i; k++) simd->axpy(columns, -row[k], x + k * columns, xi);
+    for (size_t c = 0; c < columns; c++) xi[c] /= row[i];
   }
 }
 
@@ -119,13 +114,11 @@ void mk_solve_upper(const double *l, size_t n, double *x, size_t columns) {
   for (size_t i = n; i-- > 0;) {
     const double *row = l + i * n;
     double *xi = x + i * columns;
-    for (size_t c = 0; c < columns; c++)
-      xi[c] /= row[i];
+    for (size_t c = 0; c < columns; c++) xi[c] /= row[i];
     if (columns == 1) {
       simd->axpy(i, -xi[0], row, x);
       continue;
     }
-    for (size_t k = 0; k < i; k++)
-      simd->axpy(columns, -row[k], xi, x + k * columns);
+    for (size_t k = 0; k < i; k++) simd->axpy(columns, -row[k], xi, x + k * columns);
   }
 }

@@ -13,9 +13,7 @@ double mk_seconds(void) {
 }
 
 mk_status mk_check(const mk_control *control) {
-  if (control->poll != NULL && control->poll(control->data))
-    return MK_INTERRUPTED;
-  if (mk_seconds() - control->start > control->max_time)
-    return MK_TIME_LIMIT;
+  if (control->poll != NULL && control->poll(control->data)) return MK_INTERRUPTED;
+  if (mk_seconds() - control->start > control->max_time) return MK_TIME_LIMIT;
   return MK_OK;
 }

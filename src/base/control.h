@@ -8,17 +8,17 @@
 #include <stddef.h>
 
 typedef struct mk_control {
-  double tol;          /* relative duality gap to reach */
-  double max_time;     /* seconds; infinity for no limit */
-  double max_iter;     /* theta-steps; infinity for no limit */
-  size_t cache;        /* bytes for kernel rows */
-  int threads;         /* >= 1 */
-  int candidate;       /* 0: work on all rows at once, no candidate set */
-  int (*poll)(void *data);  /* nonzero: stop, the user interrupted; may be NULL */
-  void (*progress)(void *data, double iteration, double seconds,
-                   double objective, double gap); /* may be NULL */
-  void *data;          /* handed to the callbacks */
-  double start;        /* mk_seconds() when the work began */
+  double tol;              /* relative duality gap to reach */
+  double max_time;         /* seconds; infinity for no limit */
+  double max_iter;         /* theta-steps; infinity for no limit */
+  size_t cache;            /* bytes for kernel rows */
+  int threads;             /* >= 1 */
+  int candidate;           /* 0: work on all rows at once, no candidate set */
+  int (*poll)(void *data); /* nonzero: stop, the user interrupted; may be NULL */
+  void (*progress)(void *data, double iteration, double seconds, double objective,
+                   double gap); /* may be NULL */
+  void *data;                   /* handed to the callbacks */
+  double start;                 /* mk_seconds() when the work began */
 } mk_control;
 
 #define MK_DEFAULT_CACHE ((size_t)2 << 30) /* bytes */

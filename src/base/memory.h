@@ -5,9 +5,9 @@
 
 #include <stddef.h>
 
-void *mk_alloc(size_t count, size_t size);  /* NULL on overflow or no memory */
+void *mk_alloc(size_t count, size_t size); /* NULL on overflow or no memory */
 void *mk_calloc(size_t count, size_t size);
-void mk_free(void *pointer);                /* NULL is fine */
+void mk_free(void *pointer); /* NULL is fine */
 
 #define MK_NEW(type, count) ((type *)mk_alloc((count), sizeof(type)))
 #define MK_NEW0(type, count) ((type *)mk_calloc((count), sizeof(type)))

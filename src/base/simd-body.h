@@ -30,44 +30,44 @@ typedef double vu __attribute__((vector_size(8 * W), aligned(8), may_alias));
 /* ---- tiles ---- */
 
 #define PRODUCT_TERM(c, x, y) c += x * y
-#define SQUARE_TERM(c, x, y)      \
-  do {                            \
-    vd difference = x - y;        \
-    c += difference * difference; \
+#define SQUARE_TERM(c, x, y)                                                                       \
+  do {                                                                                             \
+    vd difference = x - y;                                                                         \
+    c += difference * difference;                                                                  \
   } while (0)
 
 /* Strips of two vectors: eight running sums, enough to hide the latency of
  * the multiply and few enough for sixteen registers. */
-#define TILE_BODY(TERM)                                                             \
-  for (size_t s = 0; s < MK_TILE_COLS; s += 2 * W) {                                \
-    double *c0 = c + s, *c1 = c0 + MK_TILE_COLS;                                    \
-    double *c2 = c1 + MK_TILE_COLS, *c3 = c2 + MK_TILE_COLS;                        \
-    vd s00 = LOAD(c0), s01 = LOAD(c0 + W), s10 = LOAD(c1), s11 = LOAD(c1 + W);      \
-    vd s20 = LOAD(c2), s21 = LOAD(c2 + W), s30 = LOAD(c3), s31 = LOAD(c3 + W);      \
-    const double *x = a, *y = b + s;                                                \
-    for (size_t k = 0; k < depth; k++, x += MK_TILE_ROWS, y += MK_TILE_COLS) {      \
-      vd y0 = LOAD(y), y1 = LOAD(y + W), splat;                                     \
-      splat = SPLAT(x[0]);                                                          \
-      TERM(s00, splat, y0);                                                         \
-      TERM(s01, splat, y1);                                                         \
-      splat = SPLAT(x[1]);                                                          \
-      TERM(s10, splat, y0);                                                         \
-      TERM(s11, splat, y1);                                                         \
-      splat = SPLAT(x[2]);                                                          \
-      TERM(s20, splat, y0);                                                         \
-      TERM(s21, splat, y1);                                                         \
-      splat = SPLAT(x[3]);                                                          \
-      TERM(s30, splat, y0);                                                         \
-      TERM(s31, splat, y1);                                                         \
-    }                                                                               \
-    STORE(c0, s00);                                                                 \
-    STORE(c0 + W, s01);                                                             \
-    STORE(c1, s10);                                                                 \
-    STORE(c1 + W, s11);                                                             \
-    STORE(c2, s20);                                                                 \
-    STORE(c2 + W, s21);                                                             \
-    STORE(c3, s30);                                                                 \
-    STORE(c3 + W, s31);                                                             \
+#define TILE_BODY(TERM)                                                                            \
+  for (size_t s = 0; s < MK_TILE_COLS; s += 2 * W) {                                               \
+    double *c0 = c + s, *c1 = c0 + MK_TILE_COLS;                                                   \
+    double *c2 = c1 + MK_TILE_COLS, *c3 = c2 + MK_TILE_COLS;                                       \
+    vd s00 = LOAD(c0), s01 = LOAD(c0 + W), s10 = LOAD(c1), s11 = LOAD(c1 + W);                     \
+    vd s20 = LOAD(c2), s21 = LOAD(c2 + W), s30 = LOAD(c3), s31 = LOAD(c3 + W);                     \
+    const double *x = a, *y = b + s;                                                               \
+    for (size_t k = 0; k < depth; k++, x += MK_TILE_ROWS, y += MK_TILE_COLS) {                     \
+      vd y0 = LOAD(y), y1 = LOAD(y + W), splat;                                                    \
+      splat = SPLAT(x[0]);                                                                         \
+      TERM(s00, splat, y0);                                                                        \
+      TERM(s01, splat, y1);                                                                        \
+      splat = SPLAT(x[1]);                                                                         \
+      TERM(s10, splat, y0);                                                                        \
+      TERM(s11, splat, y1);                                                                        \
+      splat = SPLAT(x[2]);                                                                         \
+      TERM(s20, splat, y0);                                                                        \
+      TERM(s21, splat, y1);                                                                        \
+      splat = SPLAT(x[3]);                                                                         \
+      TERM(s30, splat, y0);                                                                        \
+      TERM(s31, splat, y1);                                                                        \
+    }                                                                                              \
+    STORE(c0, s00);                                                                                \
+    STORE(c0 + W, s01);                                                                            \
+    STORE(c1, s10);                                                                                \
+    STORE(c1 + W, s11);                                                                            \
+    STORE(c2, s20);                                                                                \
+    STORE(c2 + W, s21);                                                                            \
+    STORE(c3, s30);                                                                                \
+    STORE(c3 + W, s31);                                                                            \
   }
 
 static void dot_tile(size_t depth, const double *a, const double *b, double *c) {
@@ -91,20 +91,16 @@ static double dot(size_t n, const double *x, const double *y) {
   }
   s0 = (s0 + s1) + (s2 + s3);
   double sum = 0.0;
-  for (int k = 0; k < W; k++)
-    sum += s0[k];
-  for (; i < n; i++)
-    sum += x[i] * y[i];
+  for (int k = 0; k < W; k++) sum += s0[k];
+  for (; i < n; i++) sum += x[i] * y[i];
   return sum;
 }
 
 static void axpy(size_t n, double a, const double *x, double *y) {
   size_t i = 0;
   const vd scale = SPLAT(a);
-  for (; i + W <= n; i += W)
-    STORE(y + i, LOAD(y + i) + scale * LOAD(x + i));
-  for (; i < n; i++)
-    y[i] += a * x[i];
+  for (; i + W <= n; i += W) STORE(y + i, LOAD(y + i) + scale * LOAD(x + i));
+  for (; i < n; i++) y[i] += a * x[i];
 }
 
 static void add_squares(size_t n, double a, const double *x, double *y) {
@@ -114,8 +110,7 @@ static void add_squares(size_t n, double a, const double *x, double *y) {
     vd difference = LOAD(x + i) - centre;
     STORE(y + i, LOAD(y + i) + difference * difference);
   }
-  for (; i < n; i++)
-    y[i] += (x[i] - a) * (x[i] - a);
+  for (; i < n; i++) y[i] += (x[i] - a) * (x[i] - a);
 }
 
 /* ---- tables ---- */
@@ -152,8 +147,8 @@ INLINE double table_value(double d, const mk_table *table) {
 /* Eight values at once: fetch the eight coefficient rows whole and transpose
  * them in registers, which is far cheaper than 64 gathered loads. */
 INLINE void table_add8(const double *d, const mk_table *table, double *out) {
-  __m512d u = _mm512_fmadd_pd(_mm512_loadu_pd(d), _mm512_set1_pd(table->inv_sigma),
-                              _mm512_set1_pd(1.0));
+  __m512d u =
+      _mm512_fmadd_pd(_mm512_loadu_pd(d), _mm512_set1_pd(table->inv_sigma), _mm512_set1_pd(1.0));
   u = _mm512_min_pd(u, _mm512_set1_pd(table->u_max));
   __m512i bits = _mm512_sub_epi64(_mm512_castpd_si512(u), _mm512_set1_epi64(ONE_BITS));
   int64_t piece[8] __attribute__((aligned(64)));
@@ -192,11 +187,9 @@ INLINE void table_add8(const double *d, const mk_table *table, double *out) {
 static void table_add(size_t n, const double *d, const mk_table *table, double *out) {
   size_t i = 0;
 #ifdef MK_SIMD_TRANSPOSE
-  for (; i + 8 <= n; i += 8)
-    table_add8(d + i, table, out + i);
+  for (; i + 8 <= n; i += 8) table_add8(d + i, table, out + i);
 #endif
-  for (; i < n; i++)
-    out[i] += table_value(d[i], table);
+  for (; i < n; i++) out[i] += table_value(d[i], table);
 }
 
 static void table_moments(size_t n, const double *d, const double *weight, const mk_table *table,
@@ -232,10 +225,10 @@ INLINE vd exp_nonpositive(vd x) {
   vd r = (x - k * SPLAT(6.93147180369123816490e-01)) - k * SPLAT(1.90821492927058770002e-10);
   vd r2 = r * r, r4 = r2 * r2;
   vd t0 = (SPLAT(1.0) + r) + r2 * (SPLAT(1.0 / 2) + r * SPLAT(1.0 / 6));
-  vd t1 = (SPLAT(1.0 / 24) + r * SPLAT(1.0 / 120)) +
-           r2 * (SPLAT(1.0 / 720) + r * SPLAT(1.0 / 5040));
+  vd t1 =
+      (SPLAT(1.0 / 24) + r * SPLAT(1.0 / 120)) + r2 * (SPLAT(1.0 / 720) + r * SPLAT(1.0 / 5040));
   vd t2 = (SPLAT(1.0 / 40320) + r * SPLAT(1.0 / 362880)) +
-           r2 * (SPLAT(1.0 / 3628800) + r * SPLAT(1.0 / 39916800));
+          r2 * (SPLAT(1.0 / 3628800) + r * SPLAT(1.0 / 39916800));
   vd t3 = SPLAT(1.0 / 479001600) + r * SPLAT(1.0 / 6227020800.0);
   vd sum = t0 + r4 * (t1 + r4 * (t2 + r4 * t3));
   return (vd)((vi)sum + power);
@@ -244,8 +237,7 @@ INLINE vd exp_nonpositive(vd x) {
 static void exp_decay(size_t n, const double *d, double rate, double *out) {
   size_t i = 0;
   const vd minus_rate = SPLAT(-rate);
-  for (; i + W <= n; i += W)
-    STORE(out + i, exp_nonpositive(LOAD(d + i) * minus_rate));
+  for (; i + W <= n; i += W) STORE(out + i, exp_nonpositive(LOAD(d + i) * minus_rate));
   if (i < n) {
     double in[W] = {0}, rest[W];
     memcpy(in, d + i, (n - i) * sizeof *d);
@@ -277,8 +269,7 @@ static void smo_update(size_t n, double *gradient, const double *row_i, const do
       pass->up_max = best[k];
       pass->up_arg = (size_t)where[k];
     }
-    if (least[k] < pass->low_min)
-      pass->low_min = least[k];
+    if (least[k] < pass->low_min) pass->low_min = least[k];
   }
 }
 

@@ -20,15 +20,15 @@ static inline size_t mk_padded(size_t n) {
 #define MK_OCTAVE_PIECES 16
 typedef struct mk_table {
   double inv_sigma;
-  double u_max;           /* values beyond it are evaluated at it */
+  double u_max; /* values beyond it are evaluated at it */
   int pieces;
-  const double *coef;     /* pieces x MK_PIECE_TERMS, in powers of z in [-1, 1] */
+  const double *coef; /* pieces x MK_PIECE_TERMS, in powers of z in [-1, 1] */
 } mk_table;
 
 /* What one pass of the SMO solver over its rows reports. */
 typedef struct mk_smo_pass {
-  double up_max;          /* largest gradient of a variable that can grow */
-  double low_min;         /* smallest gradient of a variable that can shrink */
+  double up_max;  /* largest gradient of a variable that can grow */
+  double low_min; /* smallest gradient of a variable that can shrink */
   double gain;
   size_t up_arg, gain_arg;
 } mk_smo_pass;
@@ -39,7 +39,7 @@ typedef struct mk_simd {
   void (*dot_tile)(size_t depth, const double *a, const double *b, double *c);
   void (*distance_tile)(size_t depth, const double *a, const double *b, double *c);
   double (*dot)(size_t n, const double *x, const double *y);
-  void (*axpy)(size_t n, double a, const double *x, double *y); /* y += a x */
+  void (*axpy)(size_t n, double a, const double *x, double *y);        /* y += a x */
   void (*add_squares)(size_t n, double a, const double *x, double *y); /* y += (x - a)^2 */
   /* out += table(d) */
   void (*table_add)(size_t n, const double *d, const mk_table *table, double *out);

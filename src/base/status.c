@@ -14,7 +14,6 @@ static const char *const messages[MK_STATUS_COUNT] = {
 };
 
 const char *mk_status_message(mk_status status) {
-  if ((int)status < 0 || status >= MK_STATUS_COUNT)
-    return "unknown status";
+  if ((int)status < 0 || status >= MK_STATUS_COUNT) return "unknown status";
   return messages[status];
 }

@@ -7,22 +7,21 @@ typedef enum mk_status {
   MK_TIME_LIMIT,
   MK_ITERATION_LIMIT,
   MK_INTERRUPTED,
-  MK_STALLED,       /* double precision allows no further progress */
+  MK_STALLED, /* double precision allows no further progress */
   MK_NO_MEMORY,
-  MK_TOO_LARGE,     /* a size does not fit its type */
+  MK_TOO_LARGE, /* a size does not fit its type */
   MK_BAD_ARGUMENT,
-  MK_CALLBACK,      /* a caller's kernel function failed */
-  MK_NOT_FINITE,    /* a kernel value is NaN or infinite */
+  MK_CALLBACK,   /* a caller's kernel function failed */
+  MK_NOT_FINITE, /* a kernel value is NaN or infinite */
   MK_STATUS_COUNT
 } mk_status;
 
 const char *mk_status_message(mk_status status);
 
-#define MK_TRY(call)                  \
-  do {                                \
-    mk_status mk_try_ = (call);       \
-    if (mk_try_ != MK_OK)             \
-      return mk_try_;                 \
+#define MK_TRY(call)                                                                               \
+  do {                                                                                             \
+    mk_status mk_try_ = (call);                                                                    \
+    if (mk_try_ != MK_OK) return mk_try_;                                                          \
   } while (0)
 
 #endif

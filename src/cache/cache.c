@@ -14,21 +14,19 @@ struct mk_cache {
   size_t *row_of;        /* slot -> row */
   size_t *newer, *older; /* slots in order of last use */
   size_t newest, oldest;
-  unsigned long *stamp;  /* slot -> generation in which it was filled */
+  unsigned long *stamp; /* slot -> generation in which it was filled */
   unsigned long generation;
 };
 
 mk_cache *mk_cache_new(size_t rows, size_t length, size_t bytes) {
   mk_cache *cache = MK_NEW0(mk_cache, 1);
-  if (cache == NULL)
-    return NULL;
+  if (cache == NULL) return NULL;
   size_t fit = bytes / (length * sizeof(double) + 1);
   cache->rows = rows;
   cache->length = length;
   cache->slots = fit < FEWEST_ROWS ? FEWEST_ROWS : fit;
-  if (cache->slots > rows)
-    cache->slots = rows;
-  cache->values = length > (size_t)-1 / cache->slots ? NULL : MK_NEW(double, cache->slots * length);
+  if (cache->slots > rows) cache->slots = rows;
+  cache->values = length > (size_t)-1 / cache->slots ? NULL : MK_NEW(double, cache->slots *length);
   cache->slot_of = MK_NEW(size_t, rows);
   cache->row_of = MK_NEW(size_t, cache->slots);
   cache->newer = MK_NEW(size_t, cache->slots);
@@ -41,14 +39,12 @@ mk_cache *mk_cache_new(size_t rows, size_t length, size_t bytes) {
     mk_cache_free(cache);
     return NULL;
   }
-  for (size_t i = 0; i < rows; i++)
-    cache->slot_of[i] = NONE;
+  for (size_t i = 0; i < rows; i++) cache->slot_of[i] = NONE;
   return cache;
 }
 
 void mk_cache_free(mk_cache *cache) {
-  if (cache == NULL)
-    return;
+  if (cache == NULL) return;
   mk_free(cache->values);
   mk_free(cache->slot_of);
   mk_free(cache->row_of);
@@ -58,13 +54,17 @@ void mk_cache_free(mk_cache *cache) {
   mk_free(cache);
 }
 
-size_t mk_cache_capacity(const mk_cache *cache) { return cache->slots; }
+size_t mk_cache_capacity(const mk_cache *cache) {
+  return cache->slots;
+}
 
 size_t mk_cache_bytes(const mk_cache *cache) {
   return cache->slots * cache->length * sizeof(double);
 }
 
-void mk_cache_invalidate(mk_cache *cache) { cache->generation++; }
+void mk_cache_invalidate(mk_cache *cache) {
+  cache->generation++;
+}
 
 static void detach(mk_cache *cache, size_t slot) {
   size_t newer = cache->newer[slot], older = cache->older[slot];
@@ -81,11 +81,9 @@ static void detach(mk_cache *cache, size_t slot) {
 static void attach_newest(mk_cache *cache, size_t slot) {
   cache->newer[slot] = NONE;
   cache->older[slot] = cache->newest;
-  if (cache->newest != NONE)
-    cache->newer[cache->newest] = slot;
+  if (cache->newest != NONE) cache->newer[cache->newest] = slot;
   cache->newest = slot;
-  if (cache->oldest == NONE)
-    cache->oldest = slot;
+  if (cache->oldest == NONE) cache->oldest = slot;
 }
 
 double *mk_cache_row(mk_cache *cache, size_t row, int *fresh) {

@@ -12,22 +12,22 @@ struct mk_exact {
   int rows[MK_EXACT_ROWS];
   int cols[MK_EXACT_COLS];
   size_t col_count;
-  double *distance, *product; /* MK_EXACT_ROWS x MK_EXACT_COLS; product also holds a callback's values */
-  double *left, *right;       /* packed features */
-  double *spread;             /* sparse: one row, by columns */
-  double *square;             /* sparse: squared norm of each column sample of the block */
+  double *distance,
+      *product;         /* MK_EXACT_ROWS x MK_EXACT_COLS; product also holds a callback's values */
+  double *left, *right; /* packed features */
+  double *spread;       /* sparse: one row, by columns */
+  double *square;       /* sparse: squared norm of each column sample of the block */
 };
 
 mk_exact *mk_exact_new(const mk_kernel_set *set) {
   mk_exact *exact = MK_NEW0(mk_exact, 1);
-  if (exact == NULL)
-    return NULL;
+  if (exact == NULL) return NULL;
   size_t block = (size_t)MK_EXACT_ROWS * MK_EXACT_COLS;
   exact->set = set;
   exact->distance = MK_NEW(double, block);
   exact->product = MK_NEW(double, block);
-  exact->left = MK_NEW(double, (size_t)MK_EXACT_ROWS * MK_DEPTH);
-  exact->right = MK_NEW(double, (size_t)MK_TILE_COLS * MK_DEPTH);
+  exact->left = MK_NEW(double, (size_t)MK_EXACT_ROWS *MK_DEPTH);
+  exact->right = MK_NEW(double, (size_t)MK_TILE_COLS *MK_DEPTH);
   exact->spread = MK_NEW0(double, set->deepest + 1);
   exact->square = MK_NEW(double, MK_EXACT_COLS);
   if (exact->distance == NULL || exact->product == NULL || exact->left == NULL ||
@@ -39,8 +39,7 @@ mk_exact *mk_exact_new(const mk_kernel_set *set) {
 }
 
 void mk_exact_free(mk_exact *exact) {
-  if (exact == NULL)
-    return;
+  if (exact == NULL) return;
   mk_free(exact->distance);
   mk_free(exact->product);
   mk_free(exact->left);
@@ -57,8 +56,7 @@ static void pack_raw(const mk_family *family, const int *rows, size_t count, siz
   size_t n = family->view->rows;
   for (size_t k = 0; k < depth; k++) {
     const double *x = family->view->x + mk_family_feature(family, from + k) * n;
-    for (size_t r = 0; r < width; r++)
-      out[k * width + r] = r < count ? x[rows[r]] : 0.0;
+    for (size_t r = 0; r < width; r++) out[k * width + r] = r < count ? x[rows[r]] : 0.0;
   }
 }
 
@@ -68,7 +66,8 @@ static void dense_values(mk_exact *exact, const mk_family *family, tile_function
                          double *out) {
   memset(out, 0, (size_t)MK_EXACT_ROWS * MK_EXACT_COLS * sizeof *out);
   for (size_t from = 0; from < family->feature_count; from += MK_DEPTH) {
-    size_t depth = family->feature_count - from < MK_DEPTH ? family->feature_count - from : MK_DEPTH;
+    size_t depth =
+        family->feature_count - from < MK_DEPTH ? family->feature_count - from : MK_DEPTH;
     for (size_t r = 0; r < exact->row_count; r += MK_TILE_ROWS)
       pack_raw(family, exact->rows + r, exact->row_count - r, MK_TILE_ROWS, from, depth,
                exact->left + r * depth);
@@ -96,12 +95,9 @@ static double sparse_dot(const mk_family *family, size_t j, const double *dense,
   for (size_t e = view->row_start[j]; e < view->row_start[j + 1]; e++) {
     int column = view->row_col[e];
     if (family->features != NULL) {
-      while (k < family->feature_count && family->features[k] < column)
-        k++;
-      if (k == family->feature_count)
-        break;
-      if (family->features[k] != column)
-        continue;
+      while (k < family->feature_count && family->features[k] < column) k++;
+      if (k == family->feature_count) break;
+      if (family->features[k] != column) continue;
     }
     sum += view->row_value[e] * dense[column];
     *square += view->row_value[e] * view->row_value[e];
@@ -132,13 +128,13 @@ static void sparse_values(mk_exact *exact, const mk_family *family) {
 static mk_status callback_values(mk_exact *exact, const mk_family *family) {
   const mk_kernel_spec *spec = &exact->set->member[family->member[0]].spec;
   size_t rows = exact->row_count, cols = exact->col_count;
-  if (spec->function(spec->function_data, exact->rows, rows, exact->cols, cols, exact->distance) != 0)
+  if (spec->function(spec->function_data, exact->rows, rows, exact->cols, cols, exact->distance) !=
+      0)
     return MK_CALLBACK;
   for (size_t r = 0; r < rows; r++)
     for (size_t c = 0; c < cols; c++) {
       exact->product[r * MK_EXACT_COLS + c] = exact->distance[c * rows + r];
-      if (!isfinite(exact->distance[c * rows + r]))
-        return MK_NOT_FINITE;
+      if (!isfinite(exact->distance[c * rows + r])) return MK_NOT_FINITE;
     }
   return MK_OK;
 }
@@ -146,18 +142,14 @@ static mk_status callback_values(mk_exact *exact, const mk_family *family) {
 mk_status mk_exact_block(mk_exact *exact, size_t f, const int *rows, size_t row_count,
                          const mk_columns *columns) {
   const mk_family *family = &exact->set->family[f];
-  if (row_count > MK_EXACT_ROWS || columns->count > MK_EXACT_COLS)
-    return MK_BAD_ARGUMENT;
+  if (row_count > MK_EXACT_ROWS || columns->count > MK_EXACT_COLS) return MK_BAD_ARGUMENT;
   exact->family = f;
   exact->row_count = row_count;
   exact->col_count = columns->count;
   memcpy(exact->rows, rows, row_count * sizeof *rows);
-  for (size_t c = 0; c < columns->count; c++)
-    exact->cols[c] = (int)mk_column(columns, c);
-  if (family->type == MK_FAMILY_CALLBACK)
-    return callback_values(exact, family);
-  if (family->type == MK_FAMILY_MATRICES)
-    return MK_OK;
+  for (size_t c = 0; c < columns->count; c++) exact->cols[c] = (int)mk_column(columns, c);
+  if (family->type == MK_FAMILY_CALLBACK) return callback_values(exact, family);
+  if (family->type == MK_FAMILY_MATRICES) return MK_OK;
   if (family->view->x == NULL) {
     sparse_values(exact, family);
     return MK_OK;
@@ -168,10 +160,8 @@ mk_status mk_exact_block(mk_exact *exact, size_t f, const int *rows, size_t row_
       distances = 1;
     else
       products = 1;
-  if (distances)
-    dense_values(exact, family, exact->set->simd->distance_tile, exact->distance);
-  if (products)
-    dense_values(exact, family, exact->set->simd->dot_tile, exact->product);
+  if (distances) dense_values(exact, family, exact->set->simd->distance_tile, exact->distance);
+  if (products) dense_values(exact, family, exact->set->simd->dot_tile, exact->product);
   return MK_OK;
 }
 
@@ -187,8 +177,7 @@ void mk_exact_unscaled(const mk_exact *exact, size_t m, size_t r, double *out) {
   case MK_POLYNOMIAL:
     for (size_t c = 0; c < count; c++) {
       double value = 1.0, base = spec->scale * product[c] + spec->offset;
-      for (int k = 0; k < (int)spec->degree; k++)
-        value *= base;
+      for (int k = 0; k < (int)spec->degree; k++) value *= base;
       out[c] = value;
     }
     break;
@@ -209,16 +198,14 @@ void mk_exact_values(const mk_exact *exact, size_t m, size_t r, double *out) {
     out[c] += member->total - member->mean[i] - member->mean[exact->cols[c]];
   for (size_t c = 0; member->root != NULL && c < count; c++)
     out[c] *= member->root[i] * member->root[exact->cols[c]];
-  for (size_t c = 0; member->scale != 1.0 && c < count; c++)
-    out[c] *= member->scale;
+  for (size_t c = 0; member->scale != 1.0 && c < count; c++) out[c] *= member->scale;
 }
 
 mk_status mk_exact_diagonal(mk_exact *exact, size_t m, double *out) {
   const mk_kernel_set *set = exact->set;
   size_t f = set->member[m].family;
   if (set->member[m].spec.type == MK_GAUSSIAN) {
-    for (size_t i = 0; i < set->n; i++)
-      out[i] = 1.0;
+    for (size_t i = 0; i < set->n; i++) out[i] = 1.0;
     return MK_OK;
   }
   for (size_t i = 0; i < set->n; i++) {
@@ -230,8 +217,12 @@ mk_status mk_exact_diagonal(mk_exact *exact, size_t m, double *out) {
   return MK_OK;
 }
 
-const mk_simd *mk_exact_simd(const mk_kernel_set *set) { return set->simd; }
-size_t mk_exact_family_size(const mk_kernel_set *set, size_t f) { return set->family[f].count; }
+const mk_simd *mk_exact_simd(const mk_kernel_set *set) {
+  return set->simd;
+}
+size_t mk_exact_family_size(const mk_kernel_set *set, size_t f) {
+  return set->family[f].count;
+}
 
 size_t mk_exact_family_member(const mk_kernel_set *set, size_t f, size_t k) {
   return (size_t)set->family[f].member[k];
@@ -239,7 +230,6 @@ size_t mk_exact_family_member(const mk_kernel_set *set, size_t f, size_t k) {
 
 int mk_exact_serial(const mk_kernel_set *set) {
   for (size_t f = 0; f < set->families; f++)
-    if (set->family[f].type == MK_FAMILY_CALLBACK)
-      return 1;
+    if (set->family[f].type == MK_FAMILY_CALLBACK) return 1;
   return 0;
 }

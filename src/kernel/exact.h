@@ -18,8 +18,8 @@ void mk_exact_free(mk_exact *exact);
 mk_status mk_exact_block(mk_exact *exact, size_t f, const int *rows, size_t row_count,
                          const mk_columns *columns);
 /* Values of kernel m (a member of that family) in row r of the block. */
-void mk_exact_values(const mk_exact *exact, size_t m, size_t r, double *out);    /* normalised */
-void mk_exact_unscaled(const mk_exact *exact, size_t m, size_t r, double *out);  /* as defined */
+void mk_exact_values(const mk_exact *exact, size_t m, size_t r, double *out);   /* normalised */
+void mk_exact_unscaled(const mk_exact *exact, size_t m, size_t r, double *out); /* as defined */
 /* k_m(i, i) as defined; function kernels are called. */
 mk_status mk_exact_diagonal(mk_exact *exact, size_t m, double *out); /* n values */
 

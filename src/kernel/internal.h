@@ -4,26 +4,31 @@
 
 #include "kernel/kernel.h"
 
-typedef enum mk_family_type { MK_FAMILY_EUCLIDEAN, MK_FAMILY_MATRICES, MK_FAMILY_CALLBACK } mk_family_type;
+typedef enum mk_family_type {
+  MK_FAMILY_EUCLIDEAN,
+  MK_FAMILY_MATRICES,
+  MK_FAMILY_CALLBACK
+} mk_family_type;
 
 /* Up to this many features a distance is summed directly and never stored. */
 #define MK_FEW_FEATURES 8
-#define MK_DEPTH 256    /* features ... */
+#define MK_DEPTH 256     /* features ... */
 #define MK_PACK_ROWS 192 /* ... and rows packed at a time */
 #define MK_MAX_OCTAVES 40
 
 typedef struct mk_family {
   mk_family_type type;
-  const mk_view *view;      /* Euclidean families */
-  const int *features;      /* NULL: all; owned by the set */
+  const mk_view *view; /* Euclidean families */
+  const int *features; /* NULL: all; owned by the set */
   size_t feature_count;
-  size_t count;             /* members */
-  int *member;              /* their kernel numbers; owned by the set */
-  double *square;           /* centred squared norm of each sample, when features are many; owned */
-  double *raw_half_square;  /* half the plain squared norm, when a member needs dot products; owned */
-  size_t tabled_count;      /* Gaussian members without roots: mixed through one table */
-  int *tabled;              /* their kernel numbers; owned */
-  double *basis;            /* tabled_count x pieces x MK_PIECE_TERMS; owned */
+  size_t count;   /* members */
+  int *member;    /* their kernel numbers; owned by the set */
+  double *square; /* centred squared norm of each sample, when features are many; owned */
+  double
+      *raw_half_square; /* half the plain squared norm, when a member needs dot products; owned */
+  size_t tabled_count;  /* Gaussian members without roots: mixed through one table */
+  int *tabled;          /* their kernel numbers; owned */
+  double *basis;        /* tabled_count x pieces x MK_PIECE_TERMS; owned */
   double inv_sigma, u_max;
   int pieces;
 } mk_family;
@@ -32,28 +37,28 @@ typedef struct mk_member {
   mk_kernel_spec spec;
   size_t family;
   double scale, total;
-  double *mean, *root;      /* owned copies or NULL */
-  int tabled;               /* position among its family's tabled members, or -1 */
+  double *mean, *root; /* owned copies or NULL */
+  int tabled;          /* position among its family's tabled members, or -1 */
 } mk_member;
 
 struct mk_kernel_set {
   size_t n, kernels, families, views;
   mk_view *view;
-  mk_member *member;        /* one per kernel */
+  mk_member *member; /* one per kernel */
   mk_family *family;
-  int *order;               /* kernel numbers by family: what family.member points into */
-  int *tabled;              /* what family.tabled points into */
-  int *feature_store;       /* what family.features points into */
+  int *order;         /* kernel numbers by family: what family.member points into */
+  int *tabled;        /* what family.tabled points into */
+  int *feature_store; /* what family.features points into */
   const mk_simd *simd;
-  size_t deepest;           /* most columns of a sparse view */
+  size_t deepest; /* most columns of a sparse view */
 };
 
 struct mk_scratch {
-  double *left;             /* MK_TILE_ROWS-row panels of MK_DEPTH features, MK_PACK_ROWS rows */
-  double *right;            /* MK_TILE_COLS-column panels of MK_DEPTH features */
-  double *block;            /* MK_BLOCK_ROWS x MK_BLOCK_COLS */
-  double *row[3];           /* MK_BLOCK_COLS each */
-  double *dense;            /* sparse views: MK_TILE_ROWS rows spread out, by columns */
+  double *left;   /* MK_TILE_ROWS-row panels of MK_DEPTH features, MK_PACK_ROWS rows */
+  double *right;  /* MK_TILE_COLS-column panels of MK_DEPTH features */
+  double *block;  /* MK_BLOCK_ROWS x MK_BLOCK_COLS */
+  double *row[3]; /* MK_BLOCK_COLS each */
+  double *dense;  /* sparse views: MK_TILE_ROWS rows spread out, by columns */
 };
 
 /* Chooses the tabled members of a family and expands each on the pieces. */

@@ -33,12 +33,12 @@ typedef int (*mk_kernel_function)(void *data, const int *rows, size_t row_count,
 /* One kernel as the caller describes it. */
 typedef struct mk_kernel_spec {
   mk_kernel_type type;
-  int view;                  /* index of its view; -1 for none */
-  const int *features;       /* increasing column indices; NULL for all */
+  int view;            /* index of its view; -1 for none */
+  const int *features; /* increasing column indices; NULL for all */
   size_t feature_count;
-  double width;              /* Gaussian: exp(-d/width) */
+  double width;                 /* Gaussian: exp(-d/width) */
   double degree, scale, offset; /* polynomial: (scale <x,z> + offset)^degree */
-  const double *matrix;      /* precomputed: n x n, symmetric */
+  const double *matrix;         /* precomputed: n x n, symmetric */
   mk_kernel_function function;
   void *function_data;
 } mk_kernel_spec;
@@ -47,7 +47,7 @@ typedef struct mk_kernel_set mk_kernel_set;
 
 /* The columns of a block: a list of samples, or a run of them. */
 typedef struct mk_columns {
-  const int *index;          /* NULL: start, start + 1, ... */
+  const int *index; /* NULL: start, start + 1, ... */
   size_t start, count;
 } mk_columns;
 
@@ -65,8 +65,7 @@ static inline mk_columns mk_list(const int *index, size_t count) {
 
 /* Part of a block's columns. */
 static inline mk_columns mk_part(const mk_columns *columns, size_t from, size_t count) {
-  if (columns->index != NULL)
-    return mk_list(columns->index + from, count);
+  if (columns->index != NULL) return mk_list(columns->index + from, count);
   return mk_run(columns->start + from, count);
 }
 
@@ -93,14 +92,14 @@ typedef struct mk_scratch mk_scratch;
 mk_scratch *mk_scratch_new(const mk_kernel_set *set);
 void mk_scratch_free(mk_scratch *scratch);
 
-#define MK_BLOCK_ROWS 64    /* most rows and ... */
-#define MK_BLOCK_COLS 512   /* ... columns of a block that scratch can hold */
-double *mk_scratch_block(mk_scratch *scratch);  /* MK_BLOCK_ROWS x MK_BLOCK_COLS */
+#define MK_BLOCK_ROWS 64                       /* most rows and ... */
+#define MK_BLOCK_COLS 512                      /* ... columns of a block that scratch can hold */
+double *mk_scratch_block(mk_scratch *scratch); /* MK_BLOCK_ROWS x MK_BLOCK_COLS */
 double *mk_scratch_row(mk_scratch *scratch, int which); /* 3 rows of MK_BLOCK_COLS */
 
-int mk_family_has_base(const mk_kernel_set *set, size_t f);   /* 0: reads its matrices directly */
+int mk_family_has_base(const mk_kernel_set *set, size_t f); /* 0: reads its matrices directly */
 int mk_family_worth_storing(const mk_kernel_set *set, size_t f); /* 0: as quick to recompute */
-int mk_family_serial(const mk_kernel_set *set, size_t f);     /* 1: main thread only */
+int mk_family_serial(const mk_kernel_set *set, size_t f);        /* 1: main thread only */
 
 /* base values of family f: out[r * ld + c], any number of rows and columns. */
 mk_status mk_base_block(const mk_kernel_set *set, size_t f, const int *rows, size_t row_count,

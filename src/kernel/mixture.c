@@ -7,21 +7,20 @@
 
 struct mk_mixture {
   const mk_kernel_set *set;
-  double *weight;         /* M: theta_m * scale_m */
-  mk_table *table;        /* one per family; pieces = 0 when nothing is tabled */
-  double *coef;           /* what the tables point into */
-  int *listed;            /* members evaluated one by one, by family; what listed_from indexes */
-  size_t *listed_from;    /* families + 1 */
-  double *shift;          /* n: sum_m weight_m mean_m(i) of centred kernels without roots, or NULL */
-  double constant;        /* the same sum of their totals */
+  double *weight;      /* M: theta_m * scale_m */
+  mk_table *table;     /* one per family; pieces = 0 when nothing is tabled */
+  double *coef;        /* what the tables point into */
+  int *listed;         /* members evaluated one by one, by family; what listed_from indexes */
+  size_t *listed_from; /* families + 1 */
+  double *shift;       /* n: sum_m weight_m mean_m(i) of centred kernels without roots, or NULL */
+  double constant;     /* the same sum of their totals */
   int shifted;
 };
 
 static double int_power(double base, int exponent) {
   double out = 1.0;
   for (; exponent > 0; exponent >>= 1, base *= base)
-    if (exponent & 1)
-      out *= base;
+    if (exponent & 1) out *= base;
   return out;
 }
 
@@ -37,15 +36,13 @@ static void plain_values(const mk_kernel_set *set, const mk_member *member, int 
     if (columns->index == NULL)
       memcpy(out, k + columns->start, count * sizeof *out);
     else
-      for (size_t c = 0; c < count; c++)
-        out[c] = k[columns->index[c]];
+      for (size_t c = 0; c < count; c++) out[c] = k[columns->index[c]];
   } else if (spec->type == MK_FUNCTION) {
     memcpy(out, base, count * sizeof *out);
   } else {
     const double *half = set->family[member->family].raw_half_square;
     double own = half[row];
-    for (size_t c = 0; c < count; c++)
-      out[c] = own + half[mk_column(columns, c)] - 0.5 * base[c];
+    for (size_t c = 0; c < count; c++) out[c] = own + half[mk_column(columns, c)] - 0.5 * base[c];
     if (spec->type == MK_POLYNOMIAL) {
       int degree = (int)spec->degree;
       for (size_t c = 0; c < count; c++)
@@ -61,17 +58,14 @@ void mk_member_values(const mk_kernel_set *set, size_t m, int row, const mk_colu
   plain_values(set, member, row, columns, base, out);
   if (member->mean != NULL) {
     double own = member->total - member->mean[row];
-    for (size_t c = 0; c < count; c++)
-      out[c] += own - member->mean[mk_column(columns, c)];
+    for (size_t c = 0; c < count; c++) out[c] += own - member->mean[mk_column(columns, c)];
   }
   double scale = member->scale;
   if (member->root != NULL) {
     scale *= member->root[row];
-    for (size_t c = 0; c < count; c++)
-      out[c] *= scale * member->root[mk_column(columns, c)];
+    for (size_t c = 0; c < count; c++) out[c] *= scale * member->root[mk_column(columns, c)];
   } else if (scale != 1.0) {
-    for (size_t c = 0; c < count; c++)
-      out[c] *= scale;
+    for (size_t c = 0; c < count; c++) out[c] *= scale;
   }
 }
 
@@ -79,8 +73,7 @@ void mk_member_values(const mk_kernel_set *set, size_t m, int row, const mk_colu
 
 mk_mixture *mk_mixture_new(const mk_kernel_set *set) {
   mk_mixture *mixture = MK_NEW0(mk_mixture, 1);
-  if (mixture == NULL)
-    return NULL;
+  if (mixture == NULL) return NULL;
   size_t length = 0;
   for (size_t f = 0; f < set->families; f++)
     length += (size_t)set->family[f].pieces * MK_PIECE_TERMS;
@@ -91,10 +84,8 @@ mk_mixture *mk_mixture_new(const mk_kernel_set *set) {
   mixture->listed = MK_NEW(int, set->kernels);
   mixture->listed_from = MK_NEW0(size_t, set->families + 1);
   for (size_t m = 0; m < set->kernels; m++)
-    if (set->member[m].mean != NULL && set->member[m].root == NULL)
-      mixture->shifted = 1;
-  if (mixture->shifted)
-    mixture->shift = MK_NEW0(double, set->n);
+    if (set->member[m].mean != NULL && set->member[m].root == NULL) mixture->shifted = 1;
+  if (mixture->shifted) mixture->shift = MK_NEW0(double, set->n);
   if (mixture->weight == NULL || mixture->table == NULL || mixture->coef == NULL ||
       mixture->listed == NULL || mixture->listed_from == NULL ||
       (mixture->shifted && mixture->shift == NULL)) {
@@ -105,8 +96,7 @@ mk_mixture *mk_mixture_new(const mk_kernel_set *set) {
 }
 
 void mk_mixture_free(mk_mixture *mixture) {
-  if (mixture == NULL)
-    return;
+  if (mixture == NULL) return;
   mk_free(mixture->weight);
   mk_free(mixture->table);
   mk_free(mixture->coef);
@@ -130,15 +120,13 @@ static void compile_family(mk_mixture *mixture, size_t f, double *coef, size_t *
     int m = family->member[k];
     const mk_member *member = &set->member[m];
     double weight = mixture->weight[m];
-    if (weight == 0.0)
-      continue;
+    if (weight == 0.0) continue;
     if (!goes_by_table(member)) {
       mixture->listed[(*listed)++] = m;
       continue;
     }
     const double *basis = family->basis + (size_t)member->tabled * length;
-    for (size_t t = 0; t < length; t++)
-      coef[t] += weight * basis[t];
+    for (size_t t = 0; t < length; t++) coef[t] += weight * basis[t];
     any = 1;
   }
   mixture->table[f] = (mk_table){family->inv_sigma, family->u_max, any ? family->pieces : 0, coef};
@@ -146,8 +134,7 @@ static void compile_family(mk_mixture *mixture, size_t f, double *coef, size_t *
 
 void mk_mixture_compile(mk_mixture *mixture, const double *theta) {
   const mk_kernel_set *set = mixture->set;
-  for (size_t m = 0; m < set->kernels; m++)
-    mixture->weight[m] = theta[m] * set->member[m].scale;
+  for (size_t m = 0; m < set->kernels; m++) mixture->weight[m] = theta[m] * set->member[m].scale;
   double *coef = mixture->coef;
   size_t listed = 0;
   for (size_t f = 0; f < set->families; f++) {
@@ -156,17 +143,14 @@ void mk_mixture_compile(mk_mixture *mixture, const double *theta) {
     coef += (size_t)set->family[f].pieces * MK_PIECE_TERMS;
   }
   mixture->listed_from[set->families] = listed;
-  if (!mixture->shifted)
-    return;
+  if (!mixture->shifted) return;
   memset(mixture->shift, 0, set->n * sizeof *mixture->shift);
   mixture->constant = 0.0;
   for (size_t m = 0; m < set->kernels; m++) {
     const mk_member *member = &set->member[m];
-    if (member->mean == NULL || member->root != NULL || mixture->weight[m] == 0.0)
-      continue;
+    if (member->mean == NULL || member->root != NULL || mixture->weight[m] == 0.0) continue;
     mixture->constant += mixture->weight[m] * member->total;
-    for (size_t i = 0; i < set->n; i++)
-      mixture->shift[i] += mixture->weight[m] * member->mean[i];
+    for (size_t i = 0; i < set->n; i++) mixture->shift[i] += mixture->weight[m] * member->mean[i];
   }
 }
 
@@ -174,11 +158,11 @@ void mk_mixture_add(const mk_mixture *mixture, size_t f, int row, const mk_colum
                     const double *base, double *out, mk_scratch *scratch) {
   const mk_kernel_set *set = mixture->set;
   size_t count = columns->count;
-  if (mixture->table[f].pieces > 0)
-    set->simd->table_add(count, base, &mixture->table[f], out);
+  if (mixture->table[f].pieces > 0) set->simd->table_add(count, base, &mixture->table[f], out);
   double *value = scratch->row[2];
   for (size_t from = 0; from < count; from += MK_BLOCK_COLS) {
-    mk_columns part = mk_part(columns, from, count - from < MK_BLOCK_COLS ? count - from : MK_BLOCK_COLS);
+    mk_columns part =
+        mk_part(columns, from, count - from < MK_BLOCK_COLS ? count - from : MK_BLOCK_COLS);
     for (size_t k = mixture->listed_from[f]; k < mixture->listed_from[f + 1]; k++) {
       int m = mixture->listed[k];
       const mk_member *member = &set->member[m];
@@ -189,18 +173,15 @@ void mk_mixture_add(const mk_mixture *mixture, size_t f, int row, const mk_colum
       } else {
         plain_values(set, member, row, &part, base != NULL ? base + from : NULL, value);
       }
-      for (size_t c = 0; c < part.count; c++)
-        out[from + c] += weight * value[c];
+      for (size_t c = 0; c < part.count; c++) out[from + c] += weight * value[c];
     }
   }
 }
 
 void mk_mixture_centre(const mk_mixture *mixture, int row, const mk_columns *columns, double *out) {
-  if (!mixture->shifted)
-    return;
+  if (!mixture->shifted) return;
   double own = mixture->constant - mixture->shift[row];
-  for (size_t c = 0; c < columns->count; c++)
-    out[c] += own - mixture->shift[mk_column(columns, c)];
+  for (size_t c = 0; c < columns->count; c++) out[c] += own - mixture->shift[mk_column(columns, c)];
 }
 
 /* What every sample gets from kernels whose diagonal is constant: spherical
@@ -209,8 +190,7 @@ static double constant_diagonal(const mk_mixture *mixture) {
   double sum = 0.0;
   for (size_t m = 0; m < mixture->set->kernels; m++) {
     const mk_member *member = &mixture->set->member[m];
-    if (member->root != NULL || member->spec.type == MK_GAUSSIAN)
-      sum += mixture->weight[m];
+    if (member->root != NULL || member->spec.type == MK_GAUSSIAN) sum += mixture->weight[m];
   }
   return sum;
 }
@@ -234,8 +214,7 @@ mk_status mk_mixture_diagonal(const mk_mixture *mixture, const int *rows, size_t
                               mk_scratch *scratch) {
   const mk_kernel_set *set = mixture->set;
   double constant = constant_diagonal(mixture);
-  for (size_t r = 0; r < count; r++)
-    out[r] = constant;
+  for (size_t r = 0; r < count; r++) out[r] = constant;
   for (size_t m = 0; m < set->kernels; m++) {
     const mk_member *member = &set->member[m];
     if (mixture->weight[m] != 0.0 && member->root == NULL && member->spec.type != MK_GAUSSIAN)

@@ -11,22 +11,17 @@ static int is_euclidean(mk_kernel_type type) {
 }
 
 static int valid_spec(const mk_kernel_spec *spec, const mk_view *views, size_t view_count) {
-  if (spec->type == MK_PRECOMPUTED)
-    return spec->matrix != NULL;
-  if (spec->type == MK_FUNCTION)
-    return spec->function != NULL;
-  if (!is_euclidean(spec->type) || spec->view < 0 || (size_t)spec->view >= view_count)
-    return 0;
+  if (spec->type == MK_PRECOMPUTED) return spec->matrix != NULL;
+  if (spec->type == MK_FUNCTION) return spec->function != NULL;
+  if (!is_euclidean(spec->type) || spec->view < 0 || (size_t)spec->view >= view_count) return 0;
   if (spec->features != NULL) {
-    if (spec->feature_count == 0)
-      return 0;
+    if (spec->feature_count == 0) return 0;
     for (size_t k = 0; k < spec->feature_count; k++)
       if (spec->features[k] < 0 || (size_t)spec->features[k] >= views[spec->view].cols ||
           (k > 0 && spec->features[k] <= spec->features[k - 1]))
         return 0;
   }
-  if (spec->type == MK_GAUSSIAN)
-    return isfinite(spec->width) && spec->width > 0;
+  if (spec->type == MK_GAUSSIAN) return isfinite(spec->width) && spec->width > 0;
   if (spec->type == MK_POLYNOMIAL)
     return spec->degree >= 1 && spec->degree <= 100 && spec->degree == floor(spec->degree) &&
            isfinite(spec->scale) && isfinite(spec->offset);
@@ -41,18 +36,12 @@ static int family_rank(const mk_kernel_spec *spec) {
 }
 
 static int compare_specs(const mk_kernel_spec *a, const mk_kernel_spec *b) {
-  if (family_rank(a) != family_rank(b))
-    return family_rank(a) - family_rank(b);
-  if (family_rank(a) != 0)
-    return 0;
-  if (a->view != b->view)
-    return a->view - b->view;
-  if (a->features == b->features && a->feature_count == b->feature_count)
-    return 0;
-  if (a->features == NULL || b->features == NULL)
-    return a->features == NULL ? -1 : 1;
-  if (a->feature_count != b->feature_count)
-    return a->feature_count < b->feature_count ? -1 : 1;
+  if (family_rank(a) != family_rank(b)) return family_rank(a) - family_rank(b);
+  if (family_rank(a) != 0) return 0;
+  if (a->view != b->view) return a->view - b->view;
+  if (a->features == b->features && a->feature_count == b->feature_count) return 0;
+  if (a->features == NULL || b->features == NULL) return a->features == NULL ? -1 : 1;
+  if (a->feature_count != b->feature_count) return a->feature_count < b->feature_count ? -1 : 1;
   return memcmp(a->features, b->features, a->feature_count * sizeof(int));
 }
 
@@ -76,8 +65,7 @@ static void start_family(mk_kernel_set *set, mk_family *family, size_t at, size_
   family->type = (mk_family_type)family_rank(spec);
   family->member = set->order + at;
   family->tabled = set->tabled + at;
-  if (family->type != MK_FAMILY_EUCLIDEAN)
-    return;
+  if (family->type != MK_FAMILY_EUCLIDEAN) return;
   family->view = &set->view[spec->view];
   family->feature_count = family->view->cols;
   if (spec->features != NULL) {
@@ -91,10 +79,8 @@ static void start_family(mk_kernel_set *set, mk_family *family, size_t at, size_
 static mk_status group_families(mk_kernel_set *set) {
   size_t kernels = set->kernels, families = 0, features = 0;
   sortable *sorted = MK_NEW(sortable, kernels);
-  if (sorted == NULL)
-    return MK_NO_MEMORY;
-  for (size_t m = 0; m < kernels; m++)
-    sorted[m] = (sortable){&set->member[m].spec, (int)m};
+  if (sorted == NULL) return MK_NO_MEMORY;
+  for (size_t m = 0; m < kernels; m++) sorted[m] = (sortable){&set->member[m].spec, (int)m};
   qsort(sorted, kernels, sizeof *sorted, compare_sortables);
   for (size_t k = 0; k < kernels; k++) {
     set->order[k] = sorted[k].kernel;
@@ -138,8 +124,7 @@ static void add_squares(const mk_family *family, double weight, double *out) {
       continue;
     }
     const double *column = view->x + j * view->rows;
-    for (size_t i = 0; i < view->rows; i++)
-      out[i] += weight * column[i] * column[i];
+    for (size_t i = 0; i < view->rows; i++) out[i] += weight * column[i] * column[i];
   }
 }
 
@@ -157,8 +142,7 @@ static void add_centred_squares(const mk_family *family, double *out) {
 
 static int needs_products(const mk_kernel_set *set, const mk_family *family) {
   for (size_t k = 0; k < family->count; k++)
-    if (set->member[family->member[k]].spec.type != MK_GAUSSIAN)
-      return 1;
+    if (set->member[family->member[k]].spec.type != MK_GAUSSIAN) return 1;
   return 0;
 }
 
@@ -166,15 +150,12 @@ static mk_status prepare_norms(mk_kernel_set *set, mk_family *family) {
   mk_view *view = &set->view[set->member[family->member[0]].spec.view];
   if (needs_products(set, family)) {
     family->raw_half_square = MK_NEW0(double, set->n);
-    if (family->raw_half_square == NULL)
-      return MK_NO_MEMORY;
+    if (family->raw_half_square == NULL) return MK_NO_MEMORY;
     add_squares(family, 0.5, family->raw_half_square);
   }
-  if (view->x != NULL && family->feature_count <= MK_FEW_FEATURES)
-    return MK_OK;
+  if (view->x != NULL && family->feature_count <= MK_FEW_FEATURES) return MK_OK;
   family->square = MK_NEW0(double, set->n);
-  if (family->square == NULL)
-    return MK_NO_MEMORY;
+  if (family->square == NULL) return MK_NO_MEMORY;
   if (view->x == NULL) {
     add_squares(family, 1.0, family->square);
     return MK_OK;
@@ -190,24 +171,20 @@ static mk_status build(mk_kernel_set *set, const mk_kernel_spec *specs) {
   set->member = MK_NEW0(mk_member, set->kernels);
   set->order = MK_NEW(int, set->kernels);
   set->tabled = MK_NEW(int, set->kernels);
-  if (set->member == NULL || set->order == NULL || set->tabled == NULL)
-    return MK_NO_MEMORY;
+  if (set->member == NULL || set->order == NULL || set->tabled == NULL) return MK_NO_MEMORY;
   for (size_t v = 0; v < set->views; v++) {
-    if (set->view[v].rows != set->n)
-      return MK_BAD_ARGUMENT;
+    if (set->view[v].rows != set->n) return MK_BAD_ARGUMENT;
     MK_TRY(mk_view_prepare(&set->view[v]));
     if (set->view[v].x == NULL && set->view[v].cols > set->deepest)
       set->deepest = set->view[v].cols;
   }
   for (size_t m = 0; m < set->kernels; m++) {
-    if (!valid_spec(&specs[m], set->view, set->views))
-      return MK_BAD_ARGUMENT;
+    if (!valid_spec(&specs[m], set->view, set->views)) return MK_BAD_ARGUMENT;
     set->member[m] = (mk_member){.spec = specs[m], .scale = 1.0, .tabled = -1};
   }
   MK_TRY(group_families(set));
   for (size_t f = 0; f < set->families; f++) {
-    if (set->family[f].type != MK_FAMILY_EUCLIDEAN)
-      continue;
+    if (set->family[f].type != MK_FAMILY_EUCLIDEAN) continue;
     MK_TRY(prepare_norms(set, &set->family[f]));
     MK_TRY(mk_table_build(set, &set->family[f]));
   }
@@ -220,26 +197,21 @@ mk_status mk_set_new(mk_kernel_set **out, size_t n, const mk_view *views, size_t
   if (n == 0 || kernel_count == 0 || n > 0x7fffffff || kernel_count > 0x7fffffff)
     return MK_BAD_ARGUMENT;
   mk_kernel_set *set = MK_NEW0(mk_kernel_set, 1);
-  if (set == NULL)
-    return MK_NO_MEMORY;
+  if (set == NULL) return MK_NO_MEMORY;
   *out = set; /* a half-built set is the caller's to free */
   set->n = n;
   set->kernels = kernel_count;
   set->simd = mk_simd_best();
   set->view = MK_NEW0(mk_view, view_count + 1);
-  if (set->view == NULL)
-    return MK_NO_MEMORY;
+  if (set->view == NULL) return MK_NO_MEMORY;
   set->views = view_count;
-  if (view_count > 0)
-    memcpy(set->view, views, view_count * sizeof *views);
+  if (view_count > 0) memcpy(set->view, views, view_count * sizeof *views);
   return build(set, specs);
 }
 
 void mk_set_free(mk_kernel_set *set) {
-  if (set == NULL)
-    return;
-  for (size_t v = 0; v < set->views; v++)
-    mk_view_clear(&set->view[v]);
+  if (set == NULL) return;
+  for (size_t v = 0; v < set->views; v++) mk_view_clear(&set->view[v]);
   for (size_t m = 0; set->member != NULL && m < set->kernels; m++) {
     mk_free(set->member[m].mean);
     mk_free(set->member[m].root);
@@ -258,9 +230,15 @@ void mk_set_free(mk_kernel_set *set) {
   mk_free(set);
 }
 
-size_t mk_set_samples(const mk_kernel_set *set) { return set->n; }
-size_t mk_set_kernels(const mk_kernel_set *set) { return set->kernels; }
-size_t mk_set_families(const mk_kernel_set *set) { return set->families; }
+size_t mk_set_samples(const mk_kernel_set *set) {
+  return set->n;
+}
+size_t mk_set_kernels(const mk_kernel_set *set) {
+  return set->kernels;
+}
+size_t mk_set_families(const mk_kernel_set *set) {
+  return set->families;
+}
 
 size_t mk_set_bytes(const mk_kernel_set *set) {
   size_t bytes = set->kernels * (sizeof(mk_member) + 2 * sizeof(int));
@@ -271,22 +249,22 @@ size_t mk_set_bytes(const mk_kernel_set *set) {
       bytes += set->view[v].row_start[set->n] * (sizeof(double) + sizeof(int));
   for (size_t f = 0; f < set->families; f++) {
     const mk_family *family = &set->family[f];
-    bytes += ((family->square != NULL) + (family->raw_half_square != NULL)) * set->n * sizeof(double);
+    bytes +=
+        ((family->square != NULL) + (family->raw_half_square != NULL)) * set->n * sizeof(double);
     bytes += family->tabled_count * (size_t)family->pieces * MK_PIECE_TERMS * sizeof(double);
   }
   for (size_t m = 0; m < set->kernels; m++)
-    bytes += ((set->member[m].mean != NULL) + (set->member[m].root != NULL)) * set->n * sizeof(double);
+    bytes +=
+        ((set->member[m].mean != NULL) + (set->member[m].root != NULL)) * set->n * sizeof(double);
   return bytes;
 }
 
 static mk_status copy_vector(double **to, const double *from, size_t n) {
   mk_free(*to);
   *to = NULL;
-  if (from == NULL)
-    return MK_OK;
+  if (from == NULL) return MK_OK;
   *to = MK_NEW(double, n);
-  if (*to == NULL)
-    return MK_NO_MEMORY;
+  if (*to == NULL) return MK_NO_MEMORY;
   memcpy(*to, from, n * sizeof *from);
   return MK_OK;
 }

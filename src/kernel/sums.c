@@ -8,15 +8,14 @@
 
 struct mk_sums {
   const mk_kernel_set *set;
-  double *direct;    /* M */
-  double *moments;   /* by family: pieces x MK_PIECE_TERMS */
-  size_t *from;      /* families + 1 offsets into moments */
+  double *direct;  /* M */
+  double *moments; /* by family: pieces x MK_PIECE_TERMS */
+  size_t *from;    /* families + 1 offsets into moments */
 };
 
 mk_sums *mk_sums_new(const mk_kernel_set *set) {
   mk_sums *sums = MK_NEW0(mk_sums, 1);
-  if (sums == NULL)
-    return NULL;
+  if (sums == NULL) return NULL;
   sums->set = set;
   sums->from = MK_NEW0(size_t, set->families + 1);
   sums->direct = MK_NEW0(double, set->kernels);
@@ -33,8 +32,7 @@ mk_sums *mk_sums_new(const mk_kernel_set *set) {
 }
 
 void mk_sums_free(mk_sums *sums) {
-  if (sums == NULL)
-    return;
+  if (sums == NULL) return;
   mk_free(sums->direct);
   mk_free(sums->moments);
   mk_free(sums->from);
@@ -74,13 +72,13 @@ void mk_sums_add(mk_sums *sums, size_t f, int row, const mk_columns *columns, co
     int m = family->member[k];
     const mk_member *member = &set->member[m];
     if (!summed_directly(member)) {
-      if (member->mean != NULL)
-        subtract_means(sums, m, row, columns, weight);
+      if (member->mean != NULL) subtract_means(sums, m, row, columns, weight);
       continue;
     }
     double *value = scratch->row[2];
     for (size_t from = 0; from < count; from += MK_BLOCK_COLS) {
-      mk_columns part = mk_part(columns, from, count - from < MK_BLOCK_COLS ? count - from : MK_BLOCK_COLS);
+      mk_columns part =
+          mk_part(columns, from, count - from < MK_BLOCK_COLS ? count - from : MK_BLOCK_COLS);
       mk_member_values(set, (size_t)m, row, &part, base != NULL ? base + from : NULL, value);
       sums->direct[m] += set->simd->dot(part.count, weight + from, value);
     }
@@ -95,14 +93,11 @@ void mk_sums_read(const mk_sums *sums, double *out) {
     const double *moments = sums->moments + sums->from[f];
     size_t length = (size_t)family->pieces * MK_PIECE_TERMS;
     size_t first = 0, last = length; /* most pieces are empty */
-    while (first < last && moments[first] == 0.0)
-      first++;
-    while (last > first && moments[last - 1] == 0.0)
-      last--;
+    while (first < last && moments[first] == 0.0) first++;
+    while (last > first && moments[last - 1] == 0.0) last--;
     for (size_t k = 0; k < family->tabled_count; k++) {
       int m = family->tabled[k];
-      if (summed_directly(&set->member[m]))
-        continue;
+      if (summed_directly(&set->member[m])) continue;
       const double *basis = family->basis + k * length;
       out[m] += set->member[m].scale * set->simd->dot(last - first, basis + first, moments + first);
     }
@@ -110,8 +105,6 @@ void mk_sums_read(const mk_sums *sums, double *out) {
 }
 
 void mk_sums_merge(mk_sums *into, const mk_sums *from) {
-  for (size_t m = 0; m < into->set->kernels; m++)
-    into->direct[m] += from->direct[m];
-  for (size_t k = 0; k < into->from[into->set->families]; k++)
-    into->moments[k] += from->moments[k];
+  for (size_t m = 0; m < into->set->kernels; m++) into->direct[m] += from->direct[m];
+  for (size_t k = 0; k < into->from[into->set->families]; k++) into->moments[k] += from->moments[k];
 }

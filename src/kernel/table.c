@@ -31,8 +31,7 @@ static void node_to_power(double power[TERMS][TERMS]) {
 static double largest_distance(const mk_family *family, size_t n) {
   double most = 0.0;
   if (family->square != NULL) {
-    for (size_t i = 0; i < n; i++)
-      most = fmax(most, family->square[i]);
+    for (size_t i = 0; i < n; i++) most = fmax(most, family->square[i]);
     return 4.0 * most;
   }
   for (size_t k = 0; k < family->feature_count; k++) {
@@ -62,10 +61,8 @@ static void node_distances(const mk_family *family, double *d) {
 
 static void choose_pieces(mk_family *family, double sigma, double most) {
   int octaves = 1;
-  if (most / sigma > ldexp(1.0, MK_MAX_OCTAVES))
-    sigma = ldexp(most, -MK_MAX_OCTAVES);
-  while (octaves <= MK_MAX_OCTAVES && ldexp(1.0, octaves) < (1.0 + most / sigma) * 1.001)
-    octaves++;
+  if (most / sigma > ldexp(1.0, MK_MAX_OCTAVES)) sigma = ldexp(most, -MK_MAX_OCTAVES);
+  while (octaves <= MK_MAX_OCTAVES && ldexp(1.0, octaves) < (1.0 + most / sigma) * 1.001) octaves++;
   family->inv_sigma = 1.0 / sigma;
   family->pieces = octaves * MK_OCTAVE_PIECES;
   family->u_max = ldexp(1.0, octaves) * (1.0 - 1e-15);
@@ -83,19 +80,17 @@ static size_t count_gaussians(const mk_kernel_set *set, const mk_family *family)
 
 mk_status mk_table_build(mk_kernel_set *set, mk_family *family) {
   double sigma = INFINITY;
-  if (count_gaussians(set, family) < FEWEST_TABLED)
-    return MK_OK;
+  if (count_gaussians(set, family) < FEWEST_TABLED) return MK_OK;
   for (size_t k = 0; k < family->count; k++) {
     mk_member *member = &set->member[family->member[k]];
-    if (member->spec.type != MK_GAUSSIAN)
-      continue;
+    if (member->spec.type != MK_GAUSSIAN) continue;
     member->tabled = (int)family->tabled_count;
     family->tabled[family->tabled_count++] = family->member[k];
     sigma = fmin(sigma, member->spec.width);
   }
   choose_pieces(family, sigma, largest_distance(family, set->n));
   size_t length = (size_t)family->pieces * TERMS;
-  family->basis = MK_NEW(double, family->tabled_count * length);
+  family->basis = MK_NEW(double, family->tabled_count *length);
   double *d = MK_NEW(double, length), *value = MK_NEW(double, length);
   if (family->basis == NULL || d == NULL || value == NULL) {
     mk_free(d);
@@ -111,8 +106,7 @@ mk_status mk_table_build(mk_kernel_set *set, mk_family *family) {
     for (size_t at = 0; at < length; at += TERMS)
       for (int r = 0; r < TERMS; r++) {
         double sum = 0.0;
-        for (int j = 0; j < TERMS; j++)
-          sum += power[r][j] * value[at + j];
+        for (int j = 0; j < TERMS; j++) sum += power[r][j] * value[at + j];
         out[at + r] = sum;
       }
   }

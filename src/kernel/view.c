@@ -6,11 +6,9 @@
 #include <string.h>
 
 static int valid_sparse(const mk_view *view) {
-  if (view->start[0] != 0)
-    return 0;
+  if (view->start[0] != 0) return 0;
   for (size_t j = 0; j < view->cols; j++) {
-    if (view->start[j + 1] < view->start[j])
-      return 0;
+    if (view->start[j + 1] < view->start[j]) return 0;
     for (int e = view->start[j]; e < view->start[j + 1]; e++)
       if (view->row[e] < 0 || (size_t)view->row[e] >= view->rows || !isfinite(view->value[e]))
         return 0;
@@ -27,10 +25,8 @@ static mk_status sparse_rows(mk_view *view) {
   if (view->row_start == NULL || view->row_col == NULL || view->row_value == NULL)
     return MK_NO_MEMORY;
   size_t *next = view->row_start + 1;
-  for (size_t e = 0; e < entries; e++)
-    next[view->row[e] + 1]++;
-  for (size_t i = 0; i < view->rows; i++)
-    next[i + 1] += next[i];
+  for (size_t e = 0; e < entries; e++) next[view->row[e] + 1]++;
+  for (size_t i = 0; i < view->rows; i++) next[i + 1] += next[i];
   for (size_t j = 0; j < view->cols; j++)
     for (int e = view->start[j]; e < view->start[j + 1]; e++) {
       size_t at = next[view->row[e]]++;
@@ -43,40 +39,33 @@ static mk_status sparse_rows(mk_view *view) {
 mk_status mk_view_prepare(mk_view *view) {
   if (view->x != NULL) {
     for (size_t k = 0, size = view->rows * view->cols; k < size; k++)
-      if (!isfinite(view->x[k]))
-        return MK_BAD_ARGUMENT;
+      if (!isfinite(view->x[k])) return MK_BAD_ARGUMENT;
     return MK_OK;
   }
-  if (!valid_sparse(view))
-    return MK_BAD_ARGUMENT;
+  if (!valid_sparse(view)) return MK_BAD_ARGUMENT;
   return sparse_rows(view);
 }
 
 #define BLOCK 64
 
 mk_status mk_view_centre(mk_view *view) {
-  if (view->x == NULL || view->centred != NULL)
-    return MK_OK;
+  if (view->x == NULL || view->centred != NULL) return MK_OK;
   size_t n = view->rows, d = view->cols;
-  if (d != 0 && n > (size_t)-1 / sizeof(double) / d)
-    return MK_TOO_LARGE;
-  double *out = MK_NEW(double, n * d);
-  if (out == NULL)
-    return MK_NO_MEMORY;
+  if (d != 0 && n > (size_t)-1 / sizeof(double) / d) return MK_TOO_LARGE;
+  double *out = MK_NEW(double, n *d);
+  if (out == NULL) return MK_NO_MEMORY;
   for (size_t j0 = 0; j0 < d; j0 += BLOCK) {
     size_t j1 = j0 + BLOCK < d ? j0 + BLOCK : d;
     double mean[BLOCK];
     for (size_t j = j0; j < j1; j++) {
       double sum = 0.0;
-      for (size_t i = 0; i < n; i++)
-        sum += view->x[j * n + i] / (double)n;
+      for (size_t i = 0; i < n; i++) sum += view->x[j * n + i] / (double)n;
       mean[j - j0] = sum;
     }
     for (size_t i0 = 0; i0 < n; i0 += BLOCK) {
       size_t i1 = i0 + BLOCK < n ? i0 + BLOCK : n;
       for (size_t j = j0; j < j1; j++)
-        for (size_t i = i0; i < i1; i++)
-          out[i * d + j] = view->x[j * n + i] - mean[j - j0];
+        for (size_t i = i0; i < i1; i++) out[i * d + j] = view->x[j * n + i] - mean[j - j0];
     }
   }
   view->centred = out;

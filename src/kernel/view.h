@@ -9,14 +9,14 @@
 
 typedef struct mk_view {
   size_t rows, cols;
-  const double *x;       /* dense: rows x cols by columns; NULL when sparse */
-  const int *start;      /* sparse by columns: cols + 1 offsets, ... */
-  const int *row;        /* ... row of each entry, ... */
-  const double *value;   /* ... and its value */
-  double *centred;       /* dense, owned: rows x cols BY ROWS, column means removed; made on demand */
-  size_t *row_start;     /* sparse by rows, owned: rows + 1 offsets, ... */
-  int *row_col;          /* ... column of each entry, increasing within a row, ... */
-  double *row_value;     /* ... and its value */
+  const double *x;     /* dense: rows x cols by columns; NULL when sparse */
+  const int *start;    /* sparse by columns: cols + 1 offsets, ... */
+  const int *row;      /* ... row of each entry, ... */
+  const double *value; /* ... and its value */
+  double *centred;     /* dense, owned: rows x cols BY ROWS, column means removed; made on demand */
+  size_t *row_start;   /* sparse by rows, owned: rows + 1 offsets, ... */
+  int *row_col;        /* ... column of each entry, increasing within a row, ... */
+  double *row_value;   /* ... and its value */
 } mk_view;
 
 /* Validates a sparse view (offsets, indices) and builds its rows; a dense view needs nothing. */

@@ -13,8 +13,8 @@
 /* Sums over columns of every kernel's rows: what blocks of rows feed. */
 typedef struct row_sums {
   const mk_constants *constants;
-  double *all;          /* kernels: sum over all pairs */
-  double **row;         /* kernels: n row sums where wanted, else NULL */
+  double *all;  /* kernels: sum over all pairs */
+  double **row; /* kernels: n row sums where wanted, else NULL */
 } row_sums;
 
 static int wants_sums(const mk_constants *constants) {
@@ -22,28 +22,25 @@ static int wants_sums(const mk_constants *constants) {
 }
 
 static void sum_family(mk_exact *exact, const mk_kernel_set *set, size_t f, const int *rows,
-                       size_t row_count, const mk_columns *part, const row_sums *sums, double *all) {
+                       size_t row_count, const mk_columns *part, const row_sums *sums,
+                       double *all) {
   double value[MK_EXACT_COLS];
   for (size_t k = 0; k < mk_exact_family_size(set, f); k++) {
     size_t m = mk_exact_family_member(set, f, k);
-    if (!wants_sums(&sums->constants[m]))
-      continue;
+    if (!wants_sums(&sums->constants[m])) continue;
     for (size_t r = 0; r < row_count; r++) {
       double sum = 0.0;
       mk_exact_unscaled(exact, m, r, value);
-      for (size_t c = 0; c < part->count; c++)
-        sum += value[c];
+      for (size_t c = 0; c < part->count; c++) sum += value[c];
       all[m] += sum;
-      if (sums->row[m] != NULL)
-        sums->row[m][rows[r]] += sum;
+      if (sums->row[m] != NULL) sums->row[m][rows[r]] += sum;
     }
   }
 }
 
 static int family_wants_sums(const mk_kernel_set *set, size_t f, const mk_constants *constants) {
   for (size_t k = 0; k < mk_exact_family_size(set, f); k++)
-    if (wants_sums(&constants[mk_exact_family_member(set, f, k)]))
-      return 1;
+    if (wants_sums(&constants[mk_exact_family_member(set, f, k)])) return 1;
   return 0;
 }
 
@@ -55,13 +52,11 @@ static mk_status sum_rows(const mk_kernel_set *set, size_t from, size_t to, size
   int threads = mk_exact_serial(set) ? 1 : control->threads;
   mk_status status = MK_OK;
   size_t step = (size_t)MK_EXACT_ROWS * (size_t)threads;
-  double *partial = MK_NEW0(double, kernels * (size_t)threads);
+  double *partial = MK_NEW0(double, kernels *(size_t)threads);
   mk_exact **exact = MK_NEW0(mk_exact *, (size_t)threads);
-  if (partial == NULL || exact == NULL)
-    status = MK_NO_MEMORY;
+  if (partial == NULL || exact == NULL) status = MK_NO_MEMORY;
   for (int t = 0; status == MK_OK && t < threads; t++)
-    if ((exact[t] = mk_exact_new(set)) == NULL)
-      status = MK_NO_MEMORY;
+    if ((exact[t] = mk_exact_new(set)) == NULL) status = MK_NO_MEMORY;
   for (size_t start = from; status == MK_OK && start < to; start += step) {
     status = mk_check(control);
 #ifdef _OPENMP
@@ -69,15 +64,12 @@ static mk_status sum_rows(const mk_kernel_set *set, size_t from, size_t to, size
 #endif
     for (int t = 0; t < threads; t++) {
       size_t first = start + (size_t)t * MK_EXACT_ROWS;
-      if (first >= to)
-        continue;
+      if (first >= to) continue;
       int rows[MK_EXACT_ROWS];
       size_t count = to - first < MK_EXACT_ROWS ? to - first : MK_EXACT_ROWS;
-      for (size_t r = 0; r < count; r++)
-        rows[r] = (int)(first + r);
+      for (size_t r = 0; r < count; r++) rows[r] = (int)(first + r);
       for (size_t f = 0; f < mk_set_families(set); f++) {
-        if (!family_wants_sums(set, f, sums->constants))
-          continue;
+        if (!family_wants_sums(set, f, sums->constants)) continue;
         for (size_t c = 0; c < columns; c += MK_EXACT_COLS) {
           mk_columns part = mk_run(c, columns - c < MK_EXACT_COLS ? columns - c : MK_EXACT_COLS);
           mk_status block = mk_exact_block(exact[t], f, rows, count, &part);
@@ -94,10 +86,8 @@ static mk_status sum_rows(const mk_kernel_set *set, size_t from, size_t to, size
     }
   }
   for (int t = 0; partial != NULL && t < threads; t++)
-    for (size_t m = 0; m < kernels; m++)
-      sums->all[m] += partial[(size_t)t * kernels + m];
-  for (int t = 0; exact != NULL && t < threads; t++)
-    mk_exact_free(exact[t]);
+    for (size_t m = 0; m < kernels; m++) sums->all[m] += partial[(size_t)t * kernels + m];
+  for (int t = 0; exact != NULL && t < threads; t++) mk_exact_free(exact[t]);
   mk_free(exact);
   mk_free(partial);
   return status;
@@ -107,8 +97,7 @@ static mk_status sum_rows(const mk_kernel_set *set, size_t from, size_t to, size
 static void invert_roots(const mk_constants *constants, size_t n, double *diagonal) {
   for (size_t i = 0; i < n; i++) {
     double square = diagonal[i];
-    if (constants->mean != NULL)
-      square += constants->total - 2.0 * constants->mean[i];
+    if (constants->mean != NULL) square += constants->total - 2.0 * constants->mean[i];
     diagonal[i] = square > DEGENERATE * fabs(diagonal[i]) ? 1.0 / sqrt(square) : 0.0;
   }
 }
@@ -131,28 +120,25 @@ static void find_scale(mk_constants *constants, size_t n, const double *diagonal
     denominator = constants->centred ? (average - mean_all) * (double)n : trace;
   else
     return;
-  if (!(denominator > 0.0) || !isfinite(1.0 / denominator))
-    constants->degenerate = 1;
-  if (!constants->degenerate)
-    constants->scale = 1.0 / denominator;
+  if (!(denominator > 0.0) || !isfinite(1.0 / denominator)) constants->degenerate = 1;
+  if (!constants->degenerate) constants->scale = 1.0 / denominator;
 }
 
-static mk_status install(mk_kernel_set *set, size_t m, const mk_constants *constants, double *diagonal,
-                         size_t known, int *degenerate) {
+static mk_status install(mk_kernel_set *set, size_t m, const mk_constants *constants,
+                         double *diagonal, size_t known, int *degenerate) {
   const double *root = NULL;
   if (constants->scaling == MK_SCALE_SPHERICAL) {
     invert_roots(constants, mk_set_samples(set), diagonal);
     root = diagonal;
     for (size_t i = 0; i < known; i++)
-      if (diagonal[i] == 0.0)
-        *degenerate = 1;
+      if (diagonal[i] == 0.0) *degenerate = 1;
   }
   return mk_set_normalization(set, m, constants->scale, constants->centred ? constants->mean : NULL,
                               constants->total, root);
 }
 
-static mk_status fit_all(mk_kernel_set *set, mk_constants *constants, row_sums *sums, mk_exact *exact,
-                         double *diagonal, const mk_control *control) {
+static mk_status fit_all(mk_kernel_set *set, mk_constants *constants, row_sums *sums,
+                         mk_exact *exact, double *diagonal, const mk_control *control) {
   size_t n = mk_set_samples(set), kernels = mk_set_kernels(set);
   double pairs = (double)n * (double)n;
   for (size_t m = 0; m < kernels; m++)
@@ -164,8 +150,7 @@ static mk_status fit_all(mk_kernel_set *set, mk_constants *constants, row_sums *
   for (size_t m = 0; m < kernels; m++) {
     double mean_all = sums->all[m] / pairs;
     constants[m].total = constants[m].centred ? mean_all : 0.0;
-    for (size_t i = 0; constants[m].centred && i < n; i++)
-      constants[m].mean[i] /= (double)n;
+    for (size_t i = 0; constants[m].centred && i < n; i++) constants[m].mean[i] /= (double)n;
     MK_TRY(mk_exact_diagonal(exact, m, diagonal));
     find_scale(&constants[m], n, diagonal, mean_all);
     if (!constants[m].degenerate)
@@ -181,8 +166,7 @@ static mk_status apply_all(mk_kernel_set *set, mk_constants *constants, size_t k
   int any = 0;
   for (size_t m = 0; m < kernels; m++)
     if (constants[m].centred) {
-      for (size_t i = known; i < n; i++)
-        constants[m].mean[i] = 0.0;
+      for (size_t i = known; i < n; i++) constants[m].mean[i] = 0.0;
       sums->row[m] = constants[m].mean;
       any = 1;
     }
@@ -194,8 +178,7 @@ static mk_status apply_all(mk_kernel_set *set, mk_constants *constants, size_t k
   }
   for (size_t m = 0; m < kernels; m++) {
     int degenerate = 0; /* a new sample of zero length has kernel value 0 */
-    if (constants[m].scaling == MK_SCALE_SPHERICAL)
-      MK_TRY(mk_exact_diagonal(exact, m, diagonal));
+    if (constants[m].scaling == MK_SCALE_SPHERICAL) MK_TRY(mk_exact_diagonal(exact, m, diagonal));
     MK_TRY(install(set, m, &constants[m], diagonal, known, &degenerate));
   }
   return MK_OK;
@@ -222,7 +205,7 @@ mk_status mk_normalize_fit(mk_kernel_set *set, mk_constants *constants, const mk
   return with_workspace(set, constants, mk_set_samples(set), 1, 1, control);
 }
 
-mk_status mk_normalize_apply(mk_kernel_set *set, mk_constants *constants, size_t known, int complete,
-                             const mk_control *control) {
+mk_status mk_normalize_apply(mk_kernel_set *set, mk_constants *constants, size_t known,
+                             int complete, const mk_control *control) {
   return with_workspace(set, constants, known, 0, complete, control);
 }

@@ -19,8 +19,8 @@ typedef struct mk_constants {
   mk_scaling scaling;
   int centred;
   double scale, total;
-  double *mean;      /* n row means over the training samples; caller's memory */
-  int degenerate;    /* 1: constant or zero, cannot be normalised */
+  double *mean;   /* n row means over the training samples; caller's memory */
+  int degenerate; /* 1: constant or zero, cannot be normalised */
 } mk_constants;
 
 /* Computes scale, total and mean of every kernel over all samples and installs them. */
@@ -28,7 +28,7 @@ mk_status mk_normalize_fit(mk_kernel_set *set, mk_constants *constants, const mk
 
 /* Installs given constants. Samples from `known` on are new: their row means
  * over the known ones are computed when `complete`, and else left at zero. */
-mk_status mk_normalize_apply(mk_kernel_set *set, mk_constants *constants, size_t known, int complete,
-                             const mk_control *control);
+mk_status mk_normalize_apply(mk_kernel_set *set, mk_constants *constants, size_t known,
+                             int complete, const mk_control *control);
 
 #endif

@@ -15,36 +15,33 @@ typedef struct evaluation {
   const mk_simd *simd;
   const double *theta, *alpha;
   double *decision;
-  int *order;            /* samples, support vectors first */
+  int *order; /* samples, support vectors first */
   size_t support;
-  mk_exact **exact;      /* one per thread */
-  double *forms;         /* threads x M */
-  double *buffer;        /* threads x 2 x tasks x MK_EXACT_COLS */
+  mk_exact **exact; /* one per thread */
+  double *forms;    /* threads x M */
+  double *buffer;   /* threads x 2 x tasks x MK_EXACT_COLS */
 } evaluation;
 
 /* A chunk of columns with its alphas and decision values side by side. */
 typedef struct chunk {
   const int *cols;
-  size_t count, inside;  /* inside: how many of them, from the front, are support vectors */
+  size_t count, inside;     /* inside: how many of them, from the front, are support vectors */
   double *alpha, *decision; /* tasks x MK_EXACT_COLS */
 } chunk;
 
 static int is_support(const mk_problem *problem, const double *alpha, size_t i) {
   for (size_t t = 0; t < problem->tasks; t++)
-    if (alpha[t * problem->n + i] != 0.0)
-      return 1;
+    if (alpha[t * problem->n + i] != 0.0) return 1;
   return 0;
 }
 
 static void order_samples(evaluation *e) {
   size_t n = e->problem->n, front = 0, back = n;
   for (size_t i = 0; i < n; i++)
-    if (is_support(e->problem, e->alpha, i))
-      e->order[front++] = (int)i;
+    if (is_support(e->problem, e->alpha, i)) e->order[front++] = (int)i;
   e->support = front;
   for (size_t i = n; i-- > 0;)
-    if (!is_support(e->problem, e->alpha, i))
-      e->order[--back] = (int)i;
+    if (!is_support(e->problem, e->alpha, i)) e->order[--back] = (int)i;
 }
 
 /* Adds one row of kernel m to the decision values of a chunk and, over the
@@ -55,10 +52,8 @@ static void add_values(const evaluation *e, size_t m, int row, const chunk *part
     const double *alpha = part->alpha + t * MK_EXACT_COLS;
     double *decision = part->decision + t * MK_EXACT_COLS;
     double own = e->alpha[t * e->problem->n + (size_t)row], weight = own * e->theta[m];
-    if (weight != 0.0)
-      e->simd->axpy(part->count, weight, value, decision);
-    if (own != 0.0 && part->inside > 0)
-      *form += own * e->simd->dot(part->inside, alpha, value);
+    if (weight != 0.0) e->simd->axpy(part->count, weight, value, decision);
+    if (own != 0.0 && part->inside > 0) *form += own * e->simd->dot(part->inside, alpha, value);
   }
 }
 
@@ -73,10 +68,8 @@ static mk_status evaluate_rows(const evaluation *e, const chunk *part, const int
     int taken = 0;
     for (size_t k = 0; k < mk_exact_family_size(set, f); k++) {
       size_t m = mk_exact_family_member(set, f, k);
-      if (e->theta[m] == 0.0 && part->inside == 0)
-        continue;
-      if (!taken)
-        MK_TRY(mk_exact_block(exact, f, rows, count, &columns));
+      if (e->theta[m] == 0.0 && part->inside == 0) continue;
+      if (!taken) MK_TRY(mk_exact_block(exact, f, rows, count, &columns));
       taken = 1;
       for (size_t r = 0; r < count; r++) {
         mk_exact_values(exact, m, r, value);
@@ -121,8 +114,7 @@ static mk_status evaluate_all(evaluation *e, const mk_control *control) {
 #endif
     for (int t = 0; t < threads; t++) {
       size_t from = start + (size_t)t * width;
-      if (from >= n)
-        continue;
+      if (from >= n) continue;
       mk_status done = evaluate_chunk(e, from, n - from < width ? n - from : width, t);
       if (done != MK_OK) {
 #ifdef _OPENMP
@@ -131,8 +123,7 @@ static mk_status evaluate_all(evaluation *e, const mk_control *control) {
         status = done;
       }
     }
-    if (status != MK_OK)
-      return status;
+    if (status != MK_OK) return status;
   }
   return MK_OK;
 }
@@ -142,25 +133,22 @@ static mk_status evaluate(evaluation *e, const mk_control *control, double *form
   mk_status status = MK_OK;
   e->order = MK_NEW(int, e->problem->n);
   e->exact = MK_NEW0(mk_exact *, threads);
-  e->forms = MK_NEW0(double, kernels * threads);
+  e->forms = MK_NEW0(double, kernels *threads);
   e->buffer = MK_NEW(double, threads * 2 * e->problem->tasks * MK_EXACT_COLS);
   if (e->order == NULL || e->exact == NULL || e->forms == NULL || e->buffer == NULL)
     status = MK_NO_MEMORY;
   for (size_t t = 0; status == MK_OK && t < threads; t++)
-    if ((e->exact[t] = mk_exact_new(e->problem->set)) == NULL)
-      status = MK_NO_MEMORY;
+    if ((e->exact[t] = mk_exact_new(e->problem->set)) == NULL) status = MK_NO_MEMORY;
   if (status == MK_OK) {
     memset(e->decision, 0, e->problem->n * e->problem->tasks * sizeof(double));
     order_samples(e);
     status = evaluate_all(e, control);
     for (size_t m = 0; m < kernels; m++) {
       forms[m] = 0.0;
-      for (size_t t = 0; t < threads; t++)
-        forms[m] += e->forms[t * kernels + m];
+      for (size_t t = 0; t < threads; t++) forms[m] += e->forms[t * kernels + m];
     }
   }
-  for (size_t t = 0; e->exact != NULL && t < threads; t++)
-    mk_exact_free(e->exact[t]);
+  for (size_t t = 0; e->exact != NULL && t < threads; t++) mk_exact_free(e->exact[t]);
   mk_free(e->exact);
   mk_free(e->order);
   mk_free(e->forms);
@@ -193,27 +181,24 @@ static double hinge_loss(const mk_problem *problem, size_t task, const double *f
 /* sum c_i max(0, 1 - y_i (f_i + b)) is piecewise linear in b with a kink at
  * y_i - f_i: walk the kinks until the slope turns non-negative; of a flat
  * bottom take the middle. */
-static double best_offset(const mk_problem *problem, size_t task, const double *f, breakpoint *kink) {
+static double best_offset(const mk_problem *problem, size_t task, const double *f,
+                          breakpoint *kink) {
   size_t n = problem->n, from = task * n, count = 0;
   double slope = 0.0, total = 0.0;
   for (size_t i = 0; i < n; i++) {
     double y = problem->linear[from + i];
     double c = y > 0 ? problem->upper[from + i] : -problem->lower[from + i];
-    if (!(c > 0.0))
-      continue;
+    if (!(c > 0.0)) continue;
     kink[count++] = (breakpoint){y - f[i], c};
     slope -= y > 0 ? c : 0.0;
     total += c;
   }
-  if (count == 0)
-    return 0.0;
+  if (count == 0) return 0.0;
   qsort(kink, count, sizeof *kink, compare_breakpoints);
   for (size_t k = 0; k < count; k++) {
     slope += kink[k].weight;
-    if (slope > 1e-12 * total)
-      return kink[k].at;
-    if (slope >= -1e-12 * total && k + 1 < count)
-      return 0.5 * (kink[k].at + kink[k + 1].at);
+    if (slope > 1e-12 * total) return kink[k].at;
+    if (slope >= -1e-12 * total && k + 1 < count) return 0.5 * (kink[k].at + kink[k + 1].at);
   }
   return kink[count - 1].at;
 }
@@ -222,20 +207,16 @@ static double best_offset(const mk_problem *problem, size_t task, const double *
  * certificate trusts nothing that moved the iterates. */
 static double dual_norm(const double *s, size_t count, double p) {
   double most = 0.0, sum = 0.0;
-  for (size_t m = 0; m < count; m++)
-    most = fmax(most, s[m]);
-  if (p == 1.0 || most <= 0.0)
-    return most;
+  for (size_t m = 0; m < count; m++) most = fmax(most, s[m]);
+  if (p == 1.0 || most <= 0.0) return most;
   double power = isinf(p) ? 1.0 : p / (p - 1.0);
-  for (size_t m = 0; m < count; m++)
-    sum += pow(fmax(s[m], 0.0) / most, power);
+  for (size_t m = 0; m < count; m++) sum += pow(fmax(s[m], 0.0) / most, power);
   return most * pow(sum, 1.0 / power);
 }
 
 static double squared_block_norm(const double *theta, const double *s, size_t count, double p) {
   double q = isinf(p) ? 2.0 : 2.0 * p / (p + 1.0), most = 0.0, sum = 0.0;
-  for (size_t m = 0; m < count; m++)
-    most = fmax(most, theta[m] * sqrt(fmax(s[m], 0.0)));
+  for (size_t m = 0; m < count; m++) most = fmax(most, theta[m] * sqrt(fmax(s[m], 0.0)));
   for (size_t m = 0; most > 0.0 && m < count; m++)
     sum += pow(theta[m] * sqrt(fmax(s[m], 0.0)) / most, q);
   return most > 0.0 ? most * most * pow(sum, 2.0 / q) : 0.0;
@@ -244,12 +225,14 @@ static double squared_block_norm(const double *theta, const double *s, size_t co
 mk_status mk_certify(const mk_problem *problem, const double *theta, const double *alpha,
                      const mk_control *control, mk_certificate *certificate) {
   size_t n = problem->n, kernels = mk_set_kernels(problem->set);
-  evaluation e = {.problem = problem, .simd = mk_exact_simd(problem->set), .theta = theta,
-                  .alpha = alpha, .decision = certificate->decision};
+  evaluation e = {.problem = problem,
+                  .simd = mk_exact_simd(problem->set),
+                  .theta = theta,
+                  .alpha = alpha,
+                  .decision = certificate->decision};
   MK_TRY(evaluate(&e, control, certificate->forms));
   breakpoint *kink = MK_NEW(breakpoint, n);
-  if (kink == NULL)
-    return MK_NO_MEMORY;
+  if (kink == NULL) return MK_NO_MEMORY;
   double loss = 0.0, gain = 0.0;
   for (size_t t = 0; t < problem->tasks; t++) {
     double *f = certificate->decision + t * n;
@@ -265,6 +248,7 @@ mk_status mk_certify(const mk_problem *problem, const double *theta, const doubl
   const double *s = certificate->forms;
   certificate->primal = loss + 0.5 * squared_block_norm(theta, s, kernels, problem->p);
   certificate->dual = gain - 0.5 * dual_norm(s, kernels, problem->p);
-  certificate->gap = (certificate->primal - certificate->dual) / fmax(fabs(certificate->primal), 1e-300);
+  certificate->gap =
+      (certificate->primal - certificate->dual) / fmax(fabs(certificate->primal), 1e-300);
   return isfinite(certificate->gap) ? MK_OK : MK_NOT_FINITE;
 }

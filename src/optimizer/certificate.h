@@ -7,10 +7,10 @@
 #include "optimizer/problem.h"
 
 typedef struct mk_certificate {
-  double primal, dual, gap;  /* gap = (primal - dual) / |primal| */
-  double *offset;            /* tasks: the best b; caller's memory, as are ... */
-  double *forms;             /* ... M: s_m = sum over tasks of alpha'K_m alpha */
-  double *decision;          /* ... n x tasks: f(x_i) with the offset */
+  double primal, dual, gap; /* gap = (primal - dual) / |primal| */
+  double *offset;           /* tasks: the best b; caller's memory, as are ... */
+  double *forms;            /* ... M: s_m = sum over tasks of alpha'K_m alpha */
+  double *decision;         /* ... n x tasks: f(x_i) with the offset */
 } mk_certificate;
 
 mk_status mk_certify(const mk_problem *problem, const double *theta, const double *alpha,

@@ -11,7 +11,7 @@ typedef struct mk_gram mk_gram;
 
 mk_status mk_gram_new(mk_gram **gram, const mk_kernel_set *set, const mk_control *control);
 void mk_gram_free(mk_gram *gram);
-size_t mk_gram_bytes(const mk_gram *gram);    /* most memory held so far */
+size_t mk_gram_bytes(const mk_gram *gram); /* most memory held so far */
 
 /* Appends samples to the candidates; positions of the others stay. */
 mk_status mk_gram_extend(mk_gram *gram, const int *samples, size_t count);
@@ -20,7 +20,7 @@ const int *mk_gram_samples(const mk_gram *gram);
 
 /* Changes the mixture: all cached rows go stale, the diagonal is renewed. */
 mk_status mk_gram_mix(mk_gram *gram, const double *theta);
-const double *mk_gram_diagonal(const mk_gram *gram);   /* by position, padded */
+const double *mk_gram_diagonal(const mk_gram *gram); /* by position, padded */
 
 /* Row of the mixture between position i and all candidates, padded; see mk_svm_rows. */
 const double *mk_gram_row(void *gram, size_t i, mk_status *status);

@@ -4,18 +4,19 @@
 #include "optimizer/certificate.h"
 #include "optimizer/interior.h"
 #include "optimizer/machine.h"
+#include "optimizer/rescale.h"
 #include "theta/lp.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define ALL_AT_ONCE 1000       /* samples up to which candidates are not worth choosing */
+#define ALL_AT_ONCE 1000 /* samples up to which candidates are not worth choosing */
 #define FIRST_CANDIDATES 600
-#define SVM_SHARE 0.2          /* SVM gap against theta gap before theta moves */
-#define FIRST_TARGET 0.02      /* of the loss at alpha = 0 */
-#define THETA_SHARE 0.1        /* theta's part of the final gap: theta errs by its square root */
-#define STUCK 5                /* moves without progress before the interior point helps */
+#define SVM_SHARE 0.2     /* SVM gap against theta gap before theta moves */
+#define FIRST_TARGET 0.02 /* of the loss at alpha = 0 */
+#define THETA_SHARE 0.1   /* theta's part of the final gap: theta errs by its square root */
+#define STUCK 5           /* moves without progress before the interior point helps */
 
 /* ---- candidates ---- */
 
@@ -26,8 +27,7 @@ static double reach(const mk_problem *problem, size_t task, size_t i) {
 
 static int usable(const mk_problem *problem, size_t i) {
   for (size_t t = 0; t < problem->tasks; t++)
-    if (reach(problem, t, i) > 0.0)
-      return 1;
+    if (reach(problem, t, i) > 0.0) return 1;
   return 0;
 }
 
@@ -41,8 +41,7 @@ static void choose_class(const mk_problem *problem, size_t task, double sign, si
     if (!(problem->linear[task * problem->n + i] * sign > 0.0 && reach(problem, task, i) > 0.0))
       continue;
     /* of `have` samples, those where the running share passes a whole number */
-    if (have <= wanted || (seen + 1) * wanted / have > seen * wanted / have)
-      chosen[i] = 1;
+    if (have <= wanted || (seen + 1) * wanted / have > seen * wanted / have) chosen[i] = 1;
     seen++;
   }
 }
@@ -52,8 +51,7 @@ static size_t first_candidates(const mk_machine *machine, const mk_start *start,
   const mk_problem *problem = machine->problem;
   size_t n = problem->n, count = 0;
   char *chosen = MK_NEW0(char, n);
-  if (chosen == NULL)
-    return 0;
+  if (chosen == NULL) return 0;
   int all = !machine->control->candidate || n <= ALL_AT_ONCE;
   size_t wanted = FIRST_CANDIDATES / (2 * problem->tasks) + 1;
   for (size_t t = 0; t < problem->tasks && !all; t++) {
@@ -64,8 +62,7 @@ static size_t first_candidates(const mk_machine *machine, const mk_start *start,
     int supported = 0;
     for (size_t t = 0; start->alpha != NULL && t < problem->tasks; t++)
       supported |= start->alpha[t * n + i] != 0.0;
-    if (usable(problem, i) && (all || chosen[i] || supported))
-      list[count++] = (int)i;
+    if (usable(problem, i) && (all || chosen[i] || supported)) list[count++] = (int)i;
   }
   mk_free(chosen);
   return count;
@@ -83,12 +80,10 @@ static void make_feasible(mk_svm *svm) {
     else
       negative -= svm->alpha[i];
   }
-  if (positive == negative)
-    return;
+  if (positive == negative) return;
   double shrink = positive > negative ? negative / positive : positive / negative;
   for (size_t i = 0; i < svm->n; i++)
-    if ((svm->alpha[i] > 0.0) == (positive > negative))
-      svm->alpha[i] *= shrink;
+    if ((svm->alpha[i] > 0.0) == (positive > negative)) svm->alpha[i] *= shrink;
 }
 
 static double loss_at_zero(const mk_problem *problem) {
@@ -107,8 +102,7 @@ static double loss_at_zero(const mk_problem *problem) {
 static mk_status begin(mk_machine *machine, const mk_start *start, int *list) {
   const mk_problem *problem = machine->problem;
   size_t count = first_candidates(machine, start, list);
-  if (count == 0)
-    return MK_BAD_ARGUMENT;
+  if (count == 0) return MK_BAD_ARGUMENT;
   if (start->theta != NULL && !isinf(problem->p)) {
     memcpy(machine->theta, start->theta, machine->kernels * sizeof(double));
     mk_lp_normalize(machine->kernels, problem->p, machine->theta);
@@ -133,8 +127,7 @@ static mk_status begin(mk_machine *machine, const mk_start *start, int *list) {
 
 static int covers_all(const mk_machine *machine) {
   size_t usable_count = 0;
-  for (size_t i = 0; i < machine->problem->n; i++)
-    usable_count += usable(machine->problem, i) != 0;
+  for (size_t i = 0; i < machine->problem->n; i++) usable_count += usable(machine->problem, i) != 0;
   return mk_gram_count(machine->gram) == usable_count;
 }
 
@@ -145,21 +138,17 @@ static mk_status solve_candidates(mk_machine *machine, double goal, int all) {
   int idle = 0, rescued = 0;
   mk_status solved = mk_machine_solve(machine);
   for (;;) {
-    if (solved != MK_OK && solved != MK_STALLED)
-      return solved;
-    if (all)
-      machine->best_upper = fmin(machine->best_upper, machine->upper);
+    if (solved != MK_OK && solved != MK_STALLED) return solved;
+    if (all) machine->best_upper = fmin(machine->best_upper, machine->upper);
     MK_TRY(mk_machine_record(machine));
     double gap = mk_machine_gap(machine), size = fabs(machine->upper);
-    if (gap <= goal * size && machine->theta_gap <= THETA_SHARE * goal * size)
-      return MK_OK;
+    if (gap <= goal * size && machine->theta_gap <= THETA_SHARE * goal * size) return MK_OK;
     idle = gap < 0.99 * best ? 0 : idle + 1;
     best = fmin(best, gap);
-    int stuck = idle > STUCK || (solved == MK_STALLED && machine->theta_gap < 0.5 * machine->svm_gap);
-    if (stuck && rescued > 1)
-      return MK_STALLED;
-    if (machine->iterations >= machine->control->max_iter)
-      return MK_ITERATION_LIMIT;
+    int stuck =
+        idle > STUCK || (solved == MK_STALLED && machine->theta_gap < 0.5 * machine->svm_gap);
+    if (stuck && rescued > 1) return MK_STALLED;
+    if (machine->iterations >= machine->control->max_iter) return MK_ITERATION_LIMIT;
     MK_TRY(mk_check(machine->control));
     double wanted = fmax(SVM_SHARE * machine->theta_gap, 0.3 * goal * size);
     int sharp = machine->svm_gap <= 1.5 * wanted;
@@ -186,8 +175,7 @@ typedef struct violator {
 
 static int compare_violators(const void *a, const void *b) {
   const violator *x = a, *y = b;
-  if (x->size != y->size)
-    return x->size < y->size ? 1 : -1;
+  if (x->size != y->size) return x->size < y->size ? 1 : -1;
   return x->sample - y->sample;
 }
 
@@ -223,17 +211,14 @@ static mk_status check_all(mk_machine *machine, double *upper, int *list, size_t
       *upper += mk_best_offset(n, gradient, problem->lower + t * n, problem->upper + t * n, order,
                                &offset[t]);
     }
-    for (size_t k = 0; k < a; k++)
-      chosen[mk_gram_samples(machine->gram)[k]] = 1;
+    for (size_t k = 0; k < a; k++) chosen[mk_gram_samples(machine->gram)[k]] = 1;
     for (size_t i = 0; i < n; i++) {
       double size = chosen[i] ? 0.0 : violation(problem, machine, offset, i);
-      if (size > 0.0)
-        violators[found++] = (violator){size, (int)i};
+      if (size > 0.0) violators[found++] = (violator){size, (int)i};
     }
     qsort(violators, found, sizeof *violators, compare_violators);
     *count = found < a ? found : a;
-    for (size_t k = 0; k < *count; k++)
-      list[k] = violators[k].sample;
+    for (size_t k = 0; k < *count; k++) list[k] = violators[k].sample;
     status = MK_OK;
   }
   mk_free(gradient);
@@ -249,22 +234,18 @@ static mk_status check_all(mk_machine *machine, double *upper, int *list, size_t
 static mk_status solve_all(mk_machine *machine, double goal, int *list) {
   double round_goal = goal;
   int all = covers_all(machine);
-  if (!all)
-    round_goal = fmax(goal, 0.02);
+  if (!all) round_goal = fmax(goal, 0.02);
   for (;;) {
     mk_status solved = solve_candidates(machine, round_goal, all);
-    if (all || (solved != MK_OK && solved != MK_STALLED))
-      return solved;
+    if (all || (solved != MK_OK && solved != MK_STALLED)) return solved;
     double upper;
     size_t count;
     MK_TRY(check_all(machine, &upper, list, &count));
     machine->best_upper = fmin(machine->best_upper, upper);
     double gap = (upper - machine->lower) / fabs(upper);
-    if (gap <= goal)
-      return MK_OK;
+    if (gap <= goal) return MK_OK;
     if (count == 0) {
-      if (solved == MK_STALLED)
-        return MK_STALLED;
+      if (solved == MK_STALLED) return MK_STALLED;
       round_goal *= 0.3;
       continue;
     }
@@ -292,16 +273,29 @@ static void copy_out(mk_machine *machine, mk_solution *solution) {
   solution->bytes = mk_gram_bytes(machine->gram) + mk_set_bytes(problem->set);
 }
 
-static mk_status certify(mk_machine *machine, mk_solution *solution) {
+static mk_status certify_once(mk_machine *machine, mk_solution *solution,
+                              mk_certificate *certificate) {
   mk_control patient = *machine->control; /* a fit that ran out of time still gets its gap */
-  mk_certificate certificate = {.offset = solution->offset, .forms = solution->forms,
-                                .decision = solution->decision};
   patient.max_time = INFINITY;
+  MK_TRY(mk_certify(machine->problem, solution->theta, solution->alpha, &patient, certificate));
+  solution->primal = certificate->primal;
+  solution->dual = certificate->dual;
+  solution->gap = certificate->gap;
+  return MK_OK;
+}
+
+static mk_status certify(mk_machine *machine, mk_solution *solution) {
+  const mk_problem *problem = machine->problem;
+  mk_certificate certificate = {
+      .offset = solution->offset, .forms = solution->forms, .decision = solution->decision};
+  double factor;
   copy_out(machine, solution);
-  MK_TRY(mk_certify(machine->problem, solution->theta, solution->alpha, &patient, &certificate));
-  solution->primal = certificate.primal;
-  solution->dual = certificate.dual;
-  solution->gap = certificate.gap;
+  MK_TRY(certify_once(machine, solution, &certificate));
+  if (solution->gap > machine->control->tol) {
+    MK_TRY(mk_best_factor(problem, solution->theta, solution->alpha, &certificate, &factor));
+    for (size_t i = 0; i < problem->n * problem->tasks; i++) solution->alpha[i] *= factor;
+    if (factor != 1.0) MK_TRY(certify_once(machine, solution, &certificate));
+  }
   machine->lower = certificate.dual;
   machine->best_upper = certificate.primal;
   return mk_machine_record(machine);
@@ -317,26 +311,22 @@ static mk_status optimise(mk_machine *machine, const mk_start *start, mk_solutio
         status != MK_ITERATION_LIMIT)
       return status;
     MK_TRY(certify(machine, solution));
-    if (solution->gap <= tol)
-      return MK_OK;
-    if (status != MK_OK)
-      return status;
-    if (attempt == 6)
-      return MK_STALLED;
+    if (solution->gap <= tol) return MK_OK;
+    if (status != MK_OK) return status;
+    if (attempt == 6) return MK_STALLED;
     goal *= 0.3; /* the certificate has the last word: aim closer and go on */
     machine->target *= 0.3;
     MK_TRY(mk_machine_refresh(machine));
   }
 }
 
-mk_status mk_interleaved(const mk_problem *problem, const mk_control *control, const mk_start *start,
-                         mk_solution *solution) {
+mk_status mk_interleaved(const mk_problem *problem, const mk_control *control,
+                         const mk_start *start, mk_solution *solution) {
   mk_machine machine;
   mk_start nothing = {NULL, NULL};
   int *list = MK_NEW(int, problem->n);
   mk_status status = mk_machine_new(&machine, problem, control, solution);
-  if (list == NULL)
-    status = MK_NO_MEMORY;
+  if (list == NULL) status = MK_NO_MEMORY;
   if (status == MK_OK)
     status = optimise(&machine, start != NULL ? start : &nothing, solution, list);
   mk_machine_clear(&machine);

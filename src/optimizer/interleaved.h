@@ -8,7 +8,7 @@
 
 /* Fills a solution made by mk_solution_new. MK_OK, MK_TIME_LIMIT,
  * MK_ITERATION_LIMIT and MK_STALLED leave a usable solution with its gap. */
-mk_status mk_interleaved(const mk_problem *problem, const mk_control *control, const mk_start *start,
-                         mk_solution *solution);
+mk_status mk_interleaved(const mk_problem *problem, const mk_control *control,
+                         const mk_start *start, mk_solution *solution);
 
 #endif

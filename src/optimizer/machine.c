@@ -26,14 +26,14 @@ mk_status mk_machine_new(mk_machine *machine, const mk_problem *problem, const m
   machine->trial = MK_NEW0(double, machine->kernels);
   machine->kept = MK_NEW0(double, machine->kernels);
   if (machine->svm == NULL || machine->alpha == NULL || machine->response == NULL ||
-      machine->theta == NULL || machine->s == NULL || machine->trial == NULL || machine->kept == NULL)
+      machine->theta == NULL || machine->s == NULL || machine->trial == NULL ||
+      machine->kept == NULL)
     return MK_NO_MEMORY;
   for (size_t t = 0; t < tasks; t++) {
     MK_TRY(mk_svm_init(&machine->svm[t], n));
     machine->alpha[t] = machine->svm[t].alpha;
     machine->response[t] = MK_NEW(double, n);
-    if (machine->response[t] == NULL)
-      return MK_NO_MEMORY;
+    if (machine->response[t] == NULL) return MK_NO_MEMORY;
   }
   return MK_OK;
 }
@@ -42,10 +42,8 @@ void mk_machine_clear(mk_machine *machine) {
   size_t tasks = machine->problem != NULL ? machine->problem->tasks : 0;
   mk_gram_free(machine->gram);
   for (size_t t = 0; t < tasks; t++) {
-    if (machine->svm != NULL)
-      mk_svm_clear(&machine->svm[t]);
-    if (machine->response != NULL)
-      mk_free(machine->response[t]);
+    if (machine->svm != NULL) mk_svm_clear(&machine->svm[t]);
+    if (machine->response != NULL) mk_free(machine->response[t]);
   }
   mk_free(machine->svm);
   mk_free(machine->alpha);
@@ -81,16 +79,14 @@ mk_status mk_machine_refresh(mk_machine *machine) {
   MK_TRY(mk_gram_response(machine->gram, &alphas, machine->response));
   for (size_t t = 0; t < alphas.tasks; t++) {
     mk_svm *svm = &machine->svm[t];
-    for (size_t i = 0; i < svm->n; i++)
-      svm->gradient[i] = svm->linear[i] - machine->response[t][i];
+    for (size_t i = 0; i < svm->n; i++) svm->gradient[i] = svm->linear[i] - machine->response[t][i];
   }
   return MK_OK;
 }
 
 static double inner(const double *x, const double *y, size_t n) {
   double sum = 0.0;
-  for (size_t i = 0; i < n; i++)
-    sum += x[i] * y[i];
+  for (size_t i = 0; i < n; i++) sum += x[i] * y[i];
   return sum;
 }
 
@@ -135,19 +131,16 @@ mk_status mk_machine_solve(mk_machine *machine) {
  * the optimum; Newton and interior steps can bring them back. */
 static void prune(double *theta, size_t count) {
   double most = 0.0;
+  for (size_t m = 0; m < count; m++) most = fmax(most, theta[m]);
   for (size_t m = 0; m < count; m++)
-    most = fmax(most, theta[m]);
-  for (size_t m = 0; m < count; m++)
-    if (theta[m] < PRUNE * most)
-      theta[m] = 0.0;
+    if (theta[m] < PRUNE * most) theta[m] = 0.0;
   mk_lp_normalize(count, 1.0, theta);
 }
 
 mk_status mk_machine_use_theta(mk_machine *machine, const double *theta) {
   double target = machine->target, gap = 0.0;
   memcpy(machine->theta, theta, machine->kernels * sizeof *theta);
-  if (machine->problem->p == 1.0)
-    prune(machine->theta, machine->kernels);
+  if (machine->problem->p == 1.0) prune(machine->theta, machine->kernels);
   MK_TRY(mk_machine_refresh(machine));
   for (size_t t = 0; t < machine->problem->tasks; t++) {
     mk_svm_measure(&machine->svm[t]);
@@ -161,8 +154,7 @@ mk_status mk_machine_use_theta(mk_machine *machine, const double *theta) {
 
 mk_status mk_machine_record(mk_machine *machine) {
   double kernels = 0.0, support = 0.0;
-  for (size_t m = 0; m < machine->kernels; m++)
-    kernels += machine->theta[m] > 0.0;
+  for (size_t m = 0; m < machine->kernels; m++) kernels += machine->theta[m] > 0.0;
   for (size_t i = 0; i < mk_gram_count(machine->gram); i++)
     for (size_t t = 0; t < machine->problem->tasks; t++)
       if (machine->alpha[t][i] != 0.0) {

@@ -11,20 +11,20 @@ typedef struct mk_machine {
   const mk_problem *problem;
   const mk_control *control;
   mk_gram *gram;
-  mk_svm *svm;             /* one per task, over the candidates */
+  mk_svm *svm;                /* one per task, over the candidates */
   double **alpha, **response; /* per task: svm alpha; scratch of n values */
   size_t kernels;
-  double *theta, *s;       /* M: weights, quadratic forms of the current alphas */
-  double *trial, *kept;    /* M: scratch of the theta moves */
+  double *theta, *s;    /* M: weights, quadratic forms of the current alphas */
+  double *trial, *kept; /* M: scratch of the theta moves */
   /* worth of the current pair, over the candidates */
-  double lower;            /* dual value, valid for all samples */
-  double upper;            /* primal value */
-  double fixed_dual;       /* dual value at this theta: linear'alpha - theta's/2 */
+  double lower;      /* dual value, valid for all samples */
+  double upper;      /* primal value */
+  double fixed_dual; /* dual value at this theta: linear'alpha - theta's/2 */
   double svm_gap, theta_gap;
-  double best_upper;       /* least primal value over all samples so far */
-  double target;           /* SVM gap asked for (absolute) ... */
-  double floor;            /* ... and the least worth asking for */
-  int use_newton;          /* analytic steps have slowed down */
+  double best_upper; /* least primal value over all samples so far */
+  double target;     /* SVM gap asked for (absolute) ... */
+  double floor;      /* ... and the least worth asking for */
+  int use_newton;    /* analytic steps have slowed down */
   double iterations;
   mk_solution *solution;
 } mk_machine;

@@ -9,20 +9,19 @@ typedef struct prediction {
   const mk_kernel_set *set;
   const mk_mixture *mixture;
   const double *alpha;
-  size_t known, tasks, fresh;  /* fresh: new samples */
+  size_t known, tasks, fresh; /* fresh: new samples */
   double *out;
-  int *support;                /* training samples with a nonzero alpha */
+  int *support; /* training samples with a nonzero alpha */
   size_t support_count;
-  mk_scratch **scratch;        /* one per thread */
-  double **mixed;              /* one block per thread */
+  mk_scratch **scratch; /* one per thread */
+  double **mixed;       /* one block per thread */
 } prediction;
 
 static mk_status predict_block(const prediction *p, size_t from, size_t height, int thread) {
   mk_scratch *scratch = p->scratch[thread];
   double *base = mk_scratch_block(scratch), *mixed = p->mixed[thread];
   int rows[MK_BLOCK_ROWS];
-  for (size_t r = 0; r < height; r++)
-    rows[r] = (int)(p->known + from + r);
+  for (size_t r = 0; r < height; r++) rows[r] = (int)(p->known + from + r);
   for (size_t c = 0; c < p->support_count; c += MK_BLOCK_COLS) {
     size_t width = p->support_count - c < MK_BLOCK_COLS ? p->support_count - c : MK_BLOCK_COLS;
     mk_columns columns = mk_list(p->support + c, width);
@@ -57,8 +56,7 @@ static mk_status predict_all(const prediction *p, int threads, const mk_control 
 #endif
     for (int k = 0; k < threads; k++) {
       size_t from = start + (size_t)k * MK_BLOCK_ROWS;
-      if (from >= p->fresh)
-        continue;
+      if (from >= p->fresh) continue;
       size_t height = p->fresh - from < MK_BLOCK_ROWS ? p->fresh - from : MK_BLOCK_ROWS;
       mk_status done = predict_block(p, from, height, mk_thread_number());
       if (done != MK_OK) {
@@ -68,8 +66,7 @@ static mk_status predict_all(const prediction *p, int threads, const mk_control 
         status = done;
       }
     }
-    if (status != MK_OK)
-      return status;
+    if (status != MK_OK) return status;
   }
   return MK_OK;
 }
@@ -83,17 +80,20 @@ static void list_support(prediction *p) {
       }
 }
 
-mk_status mk_predict(const mk_kernel_set *set, const double *theta, const double *alpha, size_t known,
-                     size_t tasks, const mk_control *control, double *out) {
+mk_status mk_predict(const mk_kernel_set *set, const double *theta, const double *alpha,
+                     size_t known, size_t tasks, const mk_control *control, double *out) {
   size_t n = mk_set_samples(set), threads = (size_t)control->threads;
-  if (known == 0 || known > n)
-    return MK_BAD_ARGUMENT;
+  if (known == 0 || known > n) return MK_BAD_ARGUMENT;
   for (size_t f = 0; f < mk_set_families(set); f++)
-    if (mk_family_serial(set, f))
-      threads = 1;
+    if (mk_family_serial(set, f)) threads = 1;
   mk_mixture *mixture = mk_mixture_new(set);
-  prediction p = {.set = set, .mixture = mixture, .alpha = alpha, .known = known, .tasks = tasks,
-                  .fresh = n - known, .out = out};
+  prediction p = {.set = set,
+                  .mixture = mixture,
+                  .alpha = alpha,
+                  .known = known,
+                  .tasks = tasks,
+                  .fresh = n - known,
+                  .out = out};
   p.support = MK_NEW(int, known);
   p.scratch = MK_NEW0(mk_scratch *, threads);
   p.mixed = MK_NEW0(double *, threads);
@@ -102,9 +102,8 @@ mk_status mk_predict(const mk_kernel_set *set, const double *theta, const double
                          : MK_OK;
   for (size_t t = 0; status == MK_OK && t < threads; t++) {
     p.scratch[t] = mk_scratch_new(set);
-    p.mixed[t] = MK_NEW(double, (size_t)MK_BLOCK_ROWS * MK_BLOCK_COLS);
-    if (p.scratch[t] == NULL || p.mixed[t] == NULL)
-      status = MK_NO_MEMORY;
+    p.mixed[t] = MK_NEW(double, (size_t)MK_BLOCK_ROWS *MK_BLOCK_COLS);
+    if (p.scratch[t] == NULL || p.mixed[t] == NULL) status = MK_NO_MEMORY;
   }
   if (status == MK_OK) {
     mk_mixture_compile(mixture, theta);
@@ -113,10 +112,8 @@ mk_status mk_predict(const mk_kernel_set *set, const double *theta, const double
     status = predict_all(&p, (int)threads, control);
   }
   for (size_t t = 0; t < threads; t++) {
-    if (p.scratch != NULL)
-      mk_scratch_free(p.scratch[t]);
-    if (p.mixed != NULL)
-      mk_free(p.mixed[t]);
+    if (p.scratch != NULL) mk_scratch_free(p.scratch[t]);
+    if (p.mixed != NULL) mk_free(p.mixed[t]);
   }
   mk_free(p.scratch);
   mk_free(p.mixed);

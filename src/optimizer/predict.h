@@ -8,7 +8,7 @@
 
 /* Samples 0..known-1 of the set carry alpha (known x tasks by columns), the
  * others are new: out ((n - known) x tasks) = sum_m theta_m K_m alpha, no offset. */
-mk_status mk_predict(const mk_kernel_set *set, const double *theta, const double *alpha, size_t known,
-                     size_t tasks, const mk_control *control, double *out);
+mk_status mk_predict(const mk_kernel_set *set, const double *theta, const double *alpha,
+                     size_t known, size_t tasks, const mk_control *control, double *out);
 
 #endif

@@ -32,8 +32,7 @@ void mk_solution_clear(mk_solution *solution) {
 static mk_status grow(mk_history *history) {
   size_t capacity = history->capacity == 0 ? 64 : 2 * history->capacity;
   double *block = MK_NEW(double, 6 * capacity);
-  if (block == NULL)
-    return MK_NO_MEMORY;
+  if (block == NULL) return MK_NO_MEMORY;
   double **column[6] = {&history->iteration, &history->seconds, &history->objective,
                         &history->gap,       &history->kernels, &history->support};
   double *old = history->iteration;
@@ -49,8 +48,7 @@ static mk_status grow(mk_history *history) {
 
 mk_status mk_history_add(mk_history *history, double iteration, double seconds, double objective,
                          double gap, double kernels, double support) {
-  if (history->count == history->capacity)
-    MK_TRY(grow(history));
+  if (history->count == history->capacity) MK_TRY(grow(history));
   size_t k = history->count++;
   history->iteration[k] = iteration;
   history->seconds[k] = seconds;

@@ -9,15 +9,15 @@
 typedef struct mk_problem {
   const mk_kernel_set *set;
   size_t n, tasks;
-  double p;                /* norm of theta, in [1, infinity] */
+  double p; /* norm of theta, in [1, infinity] */
   /* each n x tasks by columns: the dual's linear term (y) and box */
   const double *linear, *lower, *upper;
 } mk_problem;
 
 /* Where to start from; either may be NULL. */
 typedef struct mk_start {
-  const double *theta;     /* M */
-  const double *alpha;     /* n x tasks */
+  const double *theta; /* M */
+  const double *alpha; /* n x tasks */
 } mk_start;
 
 /* One line per theta-step. */
@@ -27,14 +27,14 @@ typedef struct mk_history {
 } mk_history;
 
 typedef struct mk_solution {
-  double *theta;           /* M */
-  double *alpha;           /* n x tasks, signed */
-  double *offset;          /* tasks */
-  double *forms;           /* M: s_m, exact */
-  double *decision;        /* n x tasks, offset included, exact */
+  double *theta;    /* M */
+  double *alpha;    /* n x tasks, signed */
+  double *offset;   /* tasks */
+  double *forms;    /* M: s_m, exact */
+  double *decision; /* n x tasks, offset included, exact */
   double primal, dual, gap;
   double iterations;
-  size_t bytes;            /* most memory held for kernel rows, and the kernel set's own */
+  size_t bytes; /* most memory held for kernel rows, and the kernel set's own */
   mk_history history;
 } mk_solution;
 

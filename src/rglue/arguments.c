@@ -41,7 +41,8 @@ const int *mk_arg_ints(SEXP x, const char *name, R_xlen_t length, int least, int
   const int *value = Rf_isLogical(x) ? LOGICAL(x) : INTEGER(x);
   for (R_xlen_t i = 0; i < XLENGTH(x); i++)
     if (value[i] == NA_INTEGER || value[i] < least || value[i] > most)
-      Rf_error("`%s` must lie in [%d, %d]; element %.0f does not", name, least, most, (double)i + 1.0);
+      Rf_error("`%s` must lie in [%d, %d]; element %.0f does not", name, least, most,
+               (double)i + 1.0);
   return value;
 }
 
@@ -54,13 +55,13 @@ SEXP mk_list_get(SEXP list, const char *field, const char *name) {
   mk_arg_list(list, name, -1);
   SEXP names = Rf_getAttrib(list, R_NamesSymbol);
   for (R_xlen_t i = 0; TYPEOF(names) == STRSXP && i < XLENGTH(list); i++)
-    if (strcmp(CHAR(STRING_ELT(names, i)), field) == 0)
-      return VECTOR_ELT(list, i);
+    if (strcmp(CHAR(STRING_ELT(names, i)), field) == 0) return VECTOR_ELT(list, i);
   Rf_error("`%s` must have an element `%s`", name, field);
 }
 
 SEXP mk_named_list(int count, const char **names, SEXP *values) {
-  SEXP list = PROTECT(Rf_allocVector(VECSXP, count)), labels = PROTECT(Rf_allocVector(STRSXP, count));
+  SEXP list = PROTECT(Rf_allocVector(VECSXP, count)),
+       labels = PROTECT(Rf_allocVector(STRSXP, count));
   for (int k = 0; k < count; k++) {
     SET_VECTOR_ELT(list, k, values[k]);
     SET_STRING_ELT(labels, k, Rf_mkChar(names[k]));
@@ -90,8 +91,7 @@ mk_control mk_plain_control(SEXP threads) {
 
 /* The pending interrupt was taken from R by the poll: raise it again. */
 void mk_stop_interrupted(mk_status status) {
-  if (status != MK_INTERRUPTED)
-    return;
+  if (status != MK_INTERRUPTED) return;
   SEXP raise = PROTECT(Rf_lang1(Rf_install("raise_interrupt")));
   SEXP name = PROTECT(Rf_mkString("manykernels"));
   SEXP space = PROTECT(R_FindNamespace(name));
@@ -100,4 +100,6 @@ void mk_stop_interrupted(mk_status status) {
   Rf_error("interrupted");
 }
 
-SEXP mk_r_threads(void) { return Rf_ScalarInteger(mk_threads_available()); }
+SEXP mk_r_threads(void) {
+  return Rf_ScalarInteger(mk_threads_available());
+}

@@ -24,8 +24,7 @@ static mk_problem parse_problem(const mk_kernel_set *set, SEXP y, SEXP lower, SE
     int positive = problem.linear[i] == 1.0, negative = problem.linear[i] == -1.0;
     double inside = positive ? problem.lower[i] : problem.upper[i];
     double reach = positive ? problem.upper[i] : problem.lower[i];
-    if (!(positive || negative))
-      Rf_error("`y` must be 1 or -1");
+    if (!(positive || negative)) Rf_error("`y` must be 1 or -1");
     if (inside != 0.0 || (positive ? reach < 0.0 : reach > 0.0))
       Rf_error("`lower` and `upper` must be [0, C] where y is 1 and [-C, 0] where y is -1");
   }
@@ -37,19 +36,19 @@ static mk_problem parse_problem(const mk_kernel_set *set, SEXP y, SEXP lower, SE
 static const double *parse_theta(SEXP theta, size_t kernels) {
   const double *value = mk_arg_doubles(theta, "theta", (R_xlen_t)kernels);
   for (size_t m = 0; m < kernels; m++)
-    if (value[m] < 0.0)
-      Rf_error("`theta` must not be negative");
+    if (value[m] < 0.0) Rf_error("`theta` must not be negative");
   return value;
 }
 
 static mk_control parse_control(SEXP control, SEXP progress) {
   mk_control out = mk_plain_control(mk_list_get(control, "threads", "control"));
   out.tol = mk_arg_number(mk_list_get(control, "tol", "control"), "tol", 1e-15, 1.0);
-  out.max_time = mk_arg_number(mk_list_get(control, "max_time", "control"), "max_time", 0.0, R_PosInf);
-  out.max_iter = mk_arg_number(mk_list_get(control, "max_iter", "control"), "max_iter", 0.0, R_PosInf);
+  out.max_time =
+      mk_arg_number(mk_list_get(control, "max_time", "control"), "max_time", 0.0, R_PosInf);
+  out.max_iter =
+      mk_arg_number(mk_list_get(control, "max_iter", "control"), "max_iter", 0.0, R_PosInf);
   out.cache = (size_t)mk_arg_number(mk_list_get(control, "cache", "control"), "cache", 0.0, 9e18);
-  if (out.cache == 0)
-    out.cache = MK_DEFAULT_CACHE;
+  if (out.cache == 0) out.cache = MK_DEFAULT_CACHE;
   out.candidate = mk_arg_flag(mk_list_get(control, "candidate", "control"), "candidate");
   if (progress != R_NilValue && !Rf_isFunction(progress))
     Rf_error("`progress` must be a function or NULL");
@@ -58,8 +57,7 @@ static mk_control parse_control(SEXP control, SEXP progress) {
 
 static mk_start parse_start(SEXP start, const mk_problem *problem) {
   mk_start out = {NULL, NULL};
-  if (start == R_NilValue)
-    return out;
+  if (start == R_NilValue) return out;
   size_t kernels = mk_set_kernels(problem->set);
   out.theta = parse_theta(mk_list_get(start, "theta", "start"), kernels);
   out.alpha = mk_arg_doubles(mk_list_get(start, "alpha", "start"), "start$alpha",
@@ -80,8 +78,7 @@ static void report(void *data, double iteration, double seconds, double objectiv
 
 static SEXP doubles(const double *from, size_t count) {
   SEXP out = Rf_allocVector(REALSXP, (R_xlen_t)count);
-  if (count > 0)
-    memcpy(REAL(out), from, count * sizeof(double));
+  if (count > 0) memcpy(REAL(out), from, count * sizeof(double));
   return out;
 }
 
@@ -92,21 +89,24 @@ static SEXP matrix(const double *from, size_t rows, size_t cols) {
 }
 
 static SEXP wrap_history(const mk_history *h) {
-  const char *names[] = {"iteration", "time", "objective", "gap", "active_kernels", "support_vectors"};
+  const char *names[] = {"iteration", "time",           "objective",
+                         "gap",       "active_kernels", "support_vectors"};
   const double *column[] = {h->iteration, h->seconds, h->objective, h->gap, h->kernels, h->support};
   SEXP values[6];
-  for (int k = 0; k < 6; k++)
-    values[k] = PROTECT(doubles(column[k], h->count));
+  for (int k = 0; k < 6; k++) values[k] = PROTECT(doubles(column[k], h->count));
   SEXP out = mk_named_list(6, names, values);
   UNPROTECT(6);
   return out;
 }
 
 static SEXP wrap_solution(const mk_problem *problem, const mk_solution *s, mk_status status) {
-  const char *names[] = {"theta", "alpha", "offset", "objective", "primal", "gap", "status",
-                         "iterations", "forms", "decision", "history", "memory"};
+  const char *names[] = {"theta",  "alpha",      "offset", "objective", "primal",  "gap",
+                         "status", "iterations", "forms",  "decision",  "history", "memory"};
   size_t kernels = mk_set_kernels(problem->set), n = problem->n, tasks = problem->tasks;
-  int code = status == MK_OK ? 0 : status == MK_TIME_LIMIT ? 1 : status == MK_ITERATION_LIMIT ? 2 : 4;
+  int code = status == MK_OK                ? 0
+             : status == MK_TIME_LIMIT      ? 1
+             : status == MK_ITERATION_LIMIT ? 2
+                                            : 4;
   SEXP values[12];
   values[0] = PROTECT(doubles(s->theta, kernels));
   values[1] = PROTECT(matrix(s->alpha, n, tasks));
@@ -127,8 +127,7 @@ static SEXP wrap_solution(const mk_problem *problem, const mk_solution *s, mk_st
 
 static void free_solution(SEXP pointer) {
   mk_solution *solution = R_ExternalPtrAddr(pointer);
-  if (solution != NULL)
-    mk_solution_clear(solution);
+  if (solution != NULL) mk_solution_clear(solution);
   mk_free(solution);
   R_ClearExternalPtr(pointer);
 }
@@ -137,8 +136,7 @@ static void free_solution(SEXP pointer) {
 static mk_solution *own_solution(SEXP pointer, const mk_problem *problem) {
   R_RegisterCFinalizer(pointer, free_solution);
   mk_solution *solution = MK_NEW0(mk_solution, 1);
-  if (solution == NULL)
-    mk_fail(MK_NO_MEMORY, NULL);
+  if (solution == NULL) mk_fail(MK_NO_MEMORY, NULL);
   R_SetExternalPtrAddr(pointer, solution);
   mk_fail(mk_solution_new(solution, problem), NULL);
   return solution;
@@ -175,11 +173,13 @@ SEXP mk_r_gap(SEXP set, SEXP theta, SEXP alpha, SEXP y, SEXP lower, SEXP upper, 
   SEXP offset = PROTECT(Rf_allocVector(REALSXP, (R_xlen_t)problem.tasks));
   SEXP forms = PROTECT(Rf_allocVector(REALSXP, (R_xlen_t)kernels));
   SEXP decision = PROTECT(Rf_allocMatrix(REALSXP, (int)problem.n, (int)problem.tasks));
-  mk_certificate certificate = {.offset = REAL(offset), .forms = REAL(forms), .decision = REAL(decision)};
+  mk_certificate certificate = {
+      .offset = REAL(offset), .forms = REAL(forms), .decision = REAL(decision)};
   mk_fail(mk_certify(&problem, weights, alphas, &control, &certificate), set);
   const char *names[] = {"primal", "dual", "gap", "offset", "forms", "decision"};
   SEXP primal = PROTECT(Rf_ScalarReal(certificate.primal));
-  SEXP dual = PROTECT(Rf_ScalarReal(certificate.dual)), gap = PROTECT(Rf_ScalarReal(certificate.gap));
+  SEXP dual = PROTECT(Rf_ScalarReal(certificate.dual)),
+       gap = PROTECT(Rf_ScalarReal(certificate.gap));
   SEXP out = mk_named_list(6, names, (SEXP[]){primal, dual, gap, offset, forms, decision});
   UNPROTECT(6);
   return out;
@@ -191,8 +191,7 @@ SEXP mk_r_predict(SEXP set, SEXP theta, SEXP alpha, SEXP threads) {
   const double *weights = parse_theta(theta, mk_set_kernels(handle->set));
   const double *alphas = mk_arg_doubles(alpha, "alpha", -1);
   size_t known = Rf_isMatrix(alpha) ? (size_t)Rf_nrows(alpha) : (size_t)XLENGTH(alpha);
-  if (known == 0 || known > n)
-    Rf_error("`alpha` must have between 1 and %.0f rows", (double)n);
+  if (known == 0 || known > n) Rf_error("`alpha` must have between 1 and %.0f rows", (double)n);
   size_t tasks = (size_t)XLENGTH(alpha) / known;
   mk_control control = mk_plain_control(threads);
   SEXP out = PROTECT(Rf_allocMatrix(REALSXP, (int)(n - known), (int)tasks));

@@ -12,15 +12,15 @@
 double mk_arg_number(SEXP x, const char *name, double least, double most);
 int mk_arg_int(SEXP x, const char *name, int least, int most);
 int mk_arg_flag(SEXP x, const char *name);
-const double *mk_arg_doubles(SEXP x, const char *name, R_xlen_t length);  /* finite values */
+const double *mk_arg_doubles(SEXP x, const char *name, R_xlen_t length); /* finite values */
 const int *mk_arg_ints(SEXP x, const char *name, R_xlen_t length, int least, int most);
 void mk_arg_list(SEXP x, const char *name, R_xlen_t length);
-SEXP mk_list_get(SEXP list, const char *field, const char *name);  /* error when missing */
+SEXP mk_list_get(SEXP list, const char *field, const char *name); /* error when missing */
 
 /* An R function that evaluates a kernel on samples i and j (1-based). */
 typedef struct mk_callback {
   SEXP function;
-  SEXP *failure;      /* where a condition object goes */
+  SEXP *failure; /* where a condition object goes */
 } mk_callback;
 
 typedef struct mk_handle {
@@ -28,7 +28,7 @@ typedef struct mk_handle {
   mk_kernel_spec *specs;
   int *features;
   mk_callback *callbacks;
-  SEXP failure;       /* condition of a failed callback, kept in the pointer's tag */
+  SEXP failure; /* condition of a failed callback, kept in the pointer's tag */
 } mk_handle;
 
 mk_handle *mk_arg_set(SEXP pointer);

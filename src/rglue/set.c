@@ -9,11 +9,9 @@
 /* ---- handle ---- */
 
 static void release(mk_handle *handle) {
-  if (handle == NULL)
-    return;
+  if (handle == NULL) return;
   mk_set_free(handle->set);
-  if (handle->failure != NULL && handle->failure != R_NilValue)
-    R_ReleaseObject(handle->failure);
+  if (handle->failure != NULL && handle->failure != R_NilValue) R_ReleaseObject(handle->failure);
   mk_free(handle->specs);
   mk_free(handle->features);
   mk_free(handle->callbacks);
@@ -25,7 +23,9 @@ static void finalize(SEXP pointer) {
   R_ClearExternalPtr(pointer);
 }
 
-static SEXP set_tag(void) { return Rf_install("manykernels_set"); }
+static SEXP set_tag(void) {
+  return Rf_install("manykernels_set");
+}
 
 mk_handle *mk_arg_set(SEXP pointer) {
   if (TYPEOF(pointer) != EXTPTRSXP || R_ExternalPtrTag(pointer) != set_tag())
@@ -59,11 +59,9 @@ void mk_fail(mk_status status, SEXP pointer) {
 
 /* ---- callbacks ---- */
 
-
 static SEXP index_vector(const int *index, size_t count) {
   SEXP out = Rf_allocVector(INTSXP, (R_xlen_t)count);
-  for (size_t k = 0; k < count; k++)
-    INTEGER(out)[k] = index[k] + 1;
+  for (size_t k = 0; k < count; k++) INTEGER(out)[k] = index[k] + 1;
   return out;
 }
 
@@ -75,8 +73,7 @@ static int call_function(void *data, const int *rows, size_t row_count, const in
   SEXP i = PROTECT(index_vector(rows, row_count)), j = PROTECT(index_vector(cols, col_count));
   SEXP call = PROTECT(Rf_lang3(callback->function, i, j));
   SEXP value = R_tryEvalSilent(call, R_GlobalEnv, &error);
-  if (error)
-    value = R_NilValue;
+  if (error) value = R_NilValue;
   PROTECT(value);
   if (Rf_isReal(value) && XLENGTH(value) == (R_xlen_t)(row_count * col_count)) {
     memcpy(out, REAL(value), row_count * col_count * sizeof *out);
@@ -96,7 +93,8 @@ static void parse_sparse(SEXP x, mk_view *view) {
   SEXP i = mk_list_get(x, "i", "views"), value = mk_list_get(x, "x", "views");
   view->rows = (size_t)dim[0];
   view->cols = (size_t)dim[1];
-  view->start = mk_arg_ints(mk_list_get(x, "p", "views"), "views$p", (R_xlen_t)dim[1] + 1, 0, INT_MAX);
+  view->start =
+      mk_arg_ints(mk_list_get(x, "p", "views"), "views$p", (R_xlen_t)dim[1] + 1, 0, INT_MAX);
   R_xlen_t entries = view->start[dim[1]];
   view->row = mk_arg_ints(i, "views$i", -1, 0, dim[0] - 1);
   view->value = mk_arg_doubles(value, "views$x", -1);
@@ -115,22 +113,19 @@ static void parse_view(SEXP x, mk_view *view) {
   view->rows = (size_t)Rf_nrows(x);
   view->cols = (size_t)Rf_ncols(x);
   view->x = REAL(x);
-  if (view->cols == 0)
-    Rf_error("`views` has a matrix without columns");
+  if (view->cols == 0) Rf_error("`views` has a matrix without columns");
 }
 
 static size_t count_features(SEXP features, int views, const int *view, const mk_view *parsed) {
   size_t total = 0;
   for (R_xlen_t m = 0; m < XLENGTH(features); m++) {
     SEXP f = VECTOR_ELT(features, m);
-    if (f == R_NilValue)
-      continue;
+    if (f == R_NilValue) continue;
     if (view[m] < 1 || view[m] > views)
       Rf_error("`features` needs a view; kernel %.0f has none", (double)m + 1.0);
     int most = parsed[view[m] - 1].cols > INT_MAX ? INT_MAX : (int)parsed[view[m] - 1].cols;
     mk_arg_ints(f, "features", -1, 1, most);
-    if (XLENGTH(f) == 0)
-      Rf_error("`features` must not be empty; kernel %.0f", (double)m + 1.0);
+    if (XLENGTH(f) == 0) Rf_error("`features` must not be empty; kernel %.0f", (double)m + 1.0);
     total += (size_t)XLENGTH(f);
   }
   return total;
@@ -145,13 +140,13 @@ static const double *parse_matrix(SEXP data, size_t n) {
   }
   R_xlen_t size = (R_xlen_t)n * (R_xlen_t)n;
   if (!Rf_isReal(matrix) || XLENGTH(matrix) < (slice + 1) * size)
-    Rf_error("`data` of a precomputed kernel must be a %.0f x %.0f double matrix", (double)n, (double)n);
+    Rf_error("`data` of a precomputed kernel must be a %.0f x %.0f double matrix", (double)n,
+             (double)n);
   return REAL(matrix) + slice * size;
 }
 
 static void parse_parameters(mk_kernel_spec *spec, const double *par) {
-  if (spec->type == MK_GAUSSIAN)
-    spec->width = par[0];
+  if (spec->type == MK_GAUSSIAN) spec->width = par[0];
   if (spec->type == MK_POLYNOMIAL) {
     spec->degree = par[0];
     spec->scale = par[1];
@@ -170,12 +165,10 @@ SEXP mk_r_set_new(SEXP views, SEXP type, SEXP view, SEXP features, SEXP par, SEX
   if (!Rf_isReal(par) || XLENGTH(par) != 3 * kernels)
     Rf_error("`par` must be a 3 x %.0f double matrix", (double)kernels);
   mk_view *parsed = (mk_view *)R_alloc((size_t)view_count + 1, sizeof *parsed);
-  for (int v = 0; v < view_count; v++)
-    parse_view(VECTOR_ELT(views, v), &parsed[v]);
+  for (int v = 0; v < view_count; v++) parse_view(VECTOR_ELT(views, v), &parsed[v]);
   size_t total = count_features(features, view_count, which, parsed);
   for (R_xlen_t m = 0; m < kernels; m++) {
-    if (types[m] == MK_PRECOMPUTED)
-      parse_matrix(VECTOR_ELT(data, m), (size_t)samples);
+    if (types[m] == MK_PRECOMPUTED) parse_matrix(VECTOR_ELT(data, m), (size_t)samples);
     if (types[m] == MK_FUNCTION && !Rf_isFunction(VECTOR_ELT(data, m)))
       Rf_error("`data` of a function kernel must be a function");
   }
@@ -184,8 +177,7 @@ SEXP mk_r_set_new(SEXP views, SEXP type, SEXP view, SEXP features, SEXP par, SEX
   SEXP pointer = PROTECT(R_MakeExternalPtr(NULL, set_tag(), kept));
   R_RegisterCFinalizerEx(pointer, finalize, TRUE);
   mk_handle *handle = MK_NEW0(mk_handle, 1);
-  if (handle == NULL)
-    mk_fail(MK_NO_MEMORY, NULL);
+  if (handle == NULL) mk_fail(MK_NO_MEMORY, NULL);
   R_SetExternalPtrAddr(pointer, handle);
   handle->failure = R_NilValue;
   handle->specs = MK_NEW0(mk_kernel_spec, (size_t)kernels + 1);
@@ -203,8 +195,7 @@ SEXP mk_r_set_new(SEXP views, SEXP type, SEXP view, SEXP features, SEXP par, SEX
     if (f != R_NilValue) {
       spec->features = next;
       spec->feature_count = (size_t)XLENGTH(f);
-      for (R_xlen_t k = 0; k < XLENGTH(f); k++)
-        *next++ = INTEGER(f)[k] - 1;
+      for (R_xlen_t k = 0; k < XLENGTH(f); k++) *next++ = INTEGER(f)[k] - 1;
     }
     if (spec->type == MK_PRECOMPUTED)
       spec->matrix = parse_matrix(VECTOR_ELT(data, m), (size_t)samples);
@@ -215,7 +206,8 @@ SEXP mk_r_set_new(SEXP views, SEXP type, SEXP view, SEXP features, SEXP par, SEX
     }
   }
   mk_fail(mk_set_new(&handle->set, (size_t)samples, parsed, (size_t)view_count, handle->specs,
-                     (size_t)kernels), NULL);
+                     (size_t)kernels),
+          NULL);
   UNPROTECT(2);
   return pointer;
 }
@@ -258,8 +250,7 @@ SEXP mk_r_set_normalize(SEXP set, SEXP centre, SEXP scaling, SEXP threads) {
   }
   SEXP bad = PROTECT(Rf_allocVector(INTSXP, bad_count));
   for (size_t m = 0, k = 0; m < kernels; m++)
-    if (constants[m].degenerate)
-      INTEGER(bad)[k++] = (int)m + 1;
+    if (constants[m].degenerate) INTEGER(bad)[k++] = (int)m + 1;
   const char *names[] = {"scale", "centre", "total", "bad"};
   SEXP out = mk_named_list(4, names, (SEXP[]){scale, means, total, bad});
   UNPROTECT(4);
@@ -279,8 +270,7 @@ SEXP mk_r_set_constants(SEXP set, SEXP centre, SEXP scaling, SEXP scale, SEXP me
   for (size_t m = 0; m < kernels; m++) {
     constants[m].scale = scales[m];
     constants[m].total = totals[m];
-    if (!constants[m].centred)
-      continue;
+    if (!constants[m].centred) continue;
     const double *given = mk_arg_doubles(VECTOR_ELT(means, (R_xlen_t)m), "centre_list", train);
     constants[m].mean = (double *)R_alloc(n, sizeof(double));
     memcpy(constants[m].mean, given, (size_t)train * sizeof(double));
@@ -291,7 +281,6 @@ SEXP mk_r_set_constants(SEXP set, SEXP centre, SEXP scaling, SEXP scale, SEXP me
 }
 
 /* ---- kernel values ---- */
-
 
 static void free_exact(SEXP pointer) {
   mk_exact_free(R_ExternalPtrAddr(pointer));
@@ -305,10 +294,8 @@ static mk_status fill_matrix(const mk_kernel_set *set, mk_exact *exact, size_t m
   mk_control control = {.max_time = R_PosInf, .poll = mk_poll_interrupt};
   for (; f < families; f++) {
     size_t k = 0, size = mk_exact_family_size(set, f);
-    while (k < size && mk_exact_family_member(set, f, k) != m)
-      k++;
-    if (k < size)
-      break;
+    while (k < size && mk_exact_family_member(set, f, k) != m) k++;
+    if (k < size) break;
   }
   for (size_t r = 0; r < row_count; r += MK_EXACT_ROWS) {
     size_t height = row_count - r < MK_EXACT_ROWS ? row_count - r : MK_EXACT_ROWS;
@@ -319,8 +306,7 @@ static mk_status fill_matrix(const mk_kernel_set *set, mk_exact *exact, size_t m
       MK_TRY(mk_exact_block(exact, f, rows + r, height, &columns));
       for (size_t i = 0; i < height; i++) {
         mk_exact_values(exact, m, i, value);
-        for (size_t j = 0; j < width; j++)
-          out[(c + j) * row_count + r + i] = value[j];
+        for (size_t j = 0; j < width; j++) out[(c + j) * row_count + r + i] = value[j];
       }
     }
   }
@@ -330,8 +316,7 @@ static mk_status fill_matrix(const mk_kernel_set *set, mk_exact *exact, size_t m
 static int *zero_based(SEXP x, const char *name, size_t n) {
   const int *index = mk_arg_ints(x, name, -1, 1, (int)n);
   int *out = (int *)R_alloc((size_t)XLENGTH(x) + 1, sizeof *out);
-  for (R_xlen_t k = 0; k < XLENGTH(x); k++)
-    out[k] = index[k] - 1;
+  for (R_xlen_t k = 0; k < XLENGTH(x); k++) out[k] = index[k] - 1;
   return out;
 }
 
@@ -345,11 +330,10 @@ SEXP mk_r_matrix(SEXP set, SEXP m, SEXP rows, SEXP cols, SEXP threads) {
   SEXP owner = PROTECT(R_MakeExternalPtr(NULL, R_NilValue, R_NilValue));
   R_RegisterCFinalizer(owner, free_exact);
   mk_exact *exact = mk_exact_new(handle->set);
-  if (exact == NULL)
-    mk_fail(MK_NO_MEMORY, NULL);
+  if (exact == NULL) mk_fail(MK_NO_MEMORY, NULL);
   R_SetExternalPtrAddr(owner, exact);
-  mk_status status = fill_matrix(handle->set, exact, (size_t)kernel - 1, i, (size_t)XLENGTH(rows), j,
-                                 (size_t)XLENGTH(cols), REAL(out));
+  mk_status status = fill_matrix(handle->set, exact, (size_t)kernel - 1, i, (size_t)XLENGTH(rows),
+                                 j, (size_t)XLENGTH(cols), REAL(out));
   free_exact(owner);
   mk_fail(status, set);
   UNPROTECT(2);

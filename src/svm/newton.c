@@ -10,22 +10,19 @@
 
 size_t mk_svm_free_count(const mk_svm *svm) {
   size_t count = 0;
-  for (size_t i = 0; i < svm->n; i++)
-    count += mk_svm_is_free(svm, i);
+  for (size_t i = 0; i < svm->n; i++) count += mk_svm_is_free(svm, i);
   return count;
 }
 
 /* Factors A + jitter I, raising the jitter until it works. The upper triangle
  * keeps A's values for another try. */
 static mk_status factor(size_t n, double *a, double *diagonal, double size, int threads) {
-  for (size_t i = 0; i < n; i++)
-    diagonal[i] = a[i * n + i];
+  for (size_t i = 0; i < n; i++) diagonal[i] = a[i * n + i];
   mk_status status = MK_STALLED;
   for (double jitter = 1e-14; jitter < 1e-5 && status == MK_STALLED; jitter *= 100.0) {
     for (size_t i = 0; i < n && jitter > 1e-14; i++) {
       a[i * n + i] = diagonal[i];
-      for (size_t j = 0; j < i; j++)
-        a[i * n + j] = a[j * n + i];
+      for (size_t j = 0; j < i; j++) a[i * n + j] = a[j * n + i];
     }
     status = mk_cholesky(a, n, jitter * size, threads);
   }
@@ -47,15 +44,13 @@ static int direction(size_t n, const double *l, const double *gradient, double *
     top += d[i];
     bottom += ones[i];
   }
-  if (!(bottom > 0.0) || !isfinite(top))
-    return 0;
+  if (!(bottom > 0.0) || !isfinite(top)) return 0;
   double drift = 0.0;
   for (size_t i = 0; i < n; i++) {
     d[i] -= top / bottom * ones[i];
     drift += d[i];
   }
-  for (size_t i = 0; i < n; i++)
-    d[i] -= drift / (double)n;
+  for (size_t i = 0; i < n; i++) d[i] -= drift / (double)n;
   return 1;
 }
 
@@ -65,8 +60,7 @@ static double longest_step(const mk_svm *svm, const int *free_set, size_t n, con
   for (size_t k = 0; k < n; k++) {
     size_t i = (size_t)free_set[k];
     double room = d[k] > 0 ? svm->upper[i] - svm->alpha[i] : svm->alpha[i] - svm->lower[i];
-    if (fabs(d[k]) * step > room)
-      step = room / fabs(d[k]);
+    if (fabs(d[k]) * step > room) step = room / fabs(d[k]);
   }
   return step;
 }
@@ -81,15 +75,12 @@ static mk_status move(const mk_svm_task *task, const int *free_set, size_t n, co
     size_t i = (size_t)free_set[k];
     double change = step * d[k];
     const double *row = task->rows.row(task->rows.data, i, &status);
-    if (row == NULL)
-      return status;
+    if (row == NULL) return status;
     svm->simd->axpy(size, -change, row, svm->gradient);
     double width = svm->upper[i] - svm->lower[i];
     svm->alpha[i] += change;
-    if (svm->upper[i] - svm->alpha[i] <= 1e-14 * width)
-      svm->alpha[i] = svm->upper[i];
-    if (svm->alpha[i] - svm->lower[i] <= 1e-14 * width)
-      svm->alpha[i] = svm->lower[i];
+    if (svm->upper[i] - svm->alpha[i] <= 1e-14 * width) svm->alpha[i] = svm->upper[i];
+    if (svm->alpha[i] - svm->lower[i] <= 1e-14 * width) svm->alpha[i] = svm->lower[i];
   }
   mk_svm_reset_bounds(svm);
   return MK_OK;
@@ -102,28 +93,20 @@ static mk_status newton_step(const mk_svm_task *task, const int *free_set, size_
   double *g = vectors, *d = vectors + n, *ones = vectors + 2 * n, size = 0.0;
   for (size_t k = 0; k < n; k++) {
     const double *row = task->rows.row(task->rows.data, (size_t)free_set[k], &status);
-    if (row == NULL)
-      return status;
-    for (size_t t = 0; t < n; t++)
-      a[k * n + t] = row[free_set[t]];
+    if (row == NULL) return status;
+    for (size_t t = 0; t < n; t++) a[k * n + t] = row[free_set[t]];
     size = fmax(size, task->diagonal[free_set[k]]);
     g[k] = svm->gradient[free_set[k]];
   }
   double centre = 0.0; /* taking the offset out first spares cancellation */
-  for (size_t k = 0; k < n; k++)
-    centre += g[k] / (double)n;
-  for (size_t k = 0; k < n; k++)
-    g[k] -= centre;
+  for (size_t k = 0; k < n; k++) centre += g[k] / (double)n;
+  for (size_t k = 0; k < n; k++) g[k] -= centre;
   status = factor(n, a, d, size, task->control->threads);
-  if (status == MK_NO_MEMORY)
-    return status;
-  if (status != MK_OK || !direction(n, a, g, d, ones))
-    return MK_OK;
+  if (status == MK_NO_MEMORY) return status;
+  if (status != MK_OK || !direction(n, a, g, d, ones)) return MK_OK;
   double gain = 0.0;
-  for (size_t k = 0; k < n; k++)
-    gain += g[k] * d[k];
-  if (!(gain > 0.0))
-    return MK_OK;
+  for (size_t k = 0; k < n; k++) gain += g[k] * d[k];
+  if (!(gain > 0.0)) return MK_OK;
   *moved = 1;
   return move(task, free_set, n, d, longest_step(svm, free_set, n, d));
 }
@@ -132,17 +115,15 @@ mk_status mk_svm_newton(const mk_svm_task *task, int *moved) {
   mk_svm *svm = task->svm;
   size_t count = mk_svm_free_count(svm);
   *moved = 0;
-  if (count < 2)
-    return MK_OK;
+  if (count < 2) return MK_OK;
   int *free_set = MK_NEW(int, count);
-  double *a = MK_NEW(double, count * count);
+  double *a = MK_NEW(double, count *count);
   double *vectors = MK_NEW(double, 3 * count);
   mk_status status = MK_NO_MEMORY;
   if (free_set != NULL && a != NULL && vectors != NULL) {
     size_t k = 0;
     for (size_t i = 0; i < svm->n; i++)
-      if (mk_svm_is_free(svm, i))
-        free_set[k++] = (int)i;
+      if (mk_svm_is_free(svm, i)) free_set[k++] = (int)i;
     status = newton_step(task, free_set, count, a, vectors, moved);
   }
   mk_free(free_set);

@@ -11,12 +11,9 @@ static int before(const double *gradient, int a, int b) {
 static void sift(const double *gradient, int *order, size_t root, size_t n) {
   for (;;) {
     size_t child = 2 * root + 1;
-    if (child >= n)
-      return;
-    if (child + 1 < n && before(gradient, order[child], order[child + 1]))
-      child++;
-    if (!before(gradient, order[root], order[child]))
-      return;
+    if (child >= n) return;
+    if (child + 1 < n && before(gradient, order[child], order[child + 1])) child++;
+    if (!before(gradient, order[root], order[child])) return;
     int swap = order[root];
     order[root] = order[child];
     order[child] = swap;
@@ -26,10 +23,8 @@ static void sift(const double *gradient, int *order, size_t root, size_t n) {
 
 /* Heap sort: no worst case, no allocation, no context pointer for qsort. */
 static void sort_by_gradient(const double *gradient, int *order, size_t n) {
-  for (size_t i = 0; i < n; i++)
-    order[i] = (int)i;
-  for (size_t i = n / 2; i-- > 0;)
-    sift(gradient, order, i, n);
+  for (size_t i = 0; i < n; i++) order[i] = (int)i;
+  for (size_t i = n / 2; i-- > 0;) sift(gradient, order, i, n);
   for (size_t last = n; last-- > 1;) {
     int swap = order[0];
     order[0] = order[last];
@@ -42,8 +37,7 @@ double mk_best_offset(size_t n, const double *gradient, const double *lower, con
                       int *order, double *offset) {
   double slope = 0.0, loss = 0.0;
   sort_by_gradient(gradient, order, n);
-  for (size_t i = 0; i < n; i++)
-    slope -= upper[i]; /* left of all breakpoints */
+  for (size_t i = 0; i < n; i++) slope -= upper[i]; /* left of all breakpoints */
   /* the minimiser is an interval when the slope passes through 0 exactly; its middle is the most
    * central choice */
   size_t at = 0;
@@ -57,12 +51,10 @@ double mk_best_offset(size_t n, const double *gradient, const double *lower, con
     }
   }
   double scale = 0.0;
-  for (size_t i = 0; i < n; i++)
-    scale += upper[i] - lower[i];
+  for (size_t i = 0; i < n; i++) scale += upper[i] - lower[i];
   if (at + 1 < n && slope <= 1e-12 * scale) {
     size_t next = at + 1;
-    while (next + 1 < n && upper[order[next]] == lower[order[next]])
-      next++;
+    while (next + 1 < n && upper[order[next]] == lower[order[next]]) next++;
     right = gradient[order[next]];
   }
   double b = 0.5 * (left + right);
@@ -85,7 +77,6 @@ void mk_svm_measure(mk_svm *svm) {
 
 double mk_svm_linear_term(const mk_svm *svm) {
   double sum = 0.0;
-  for (size_t i = 0; i < svm->n; i++)
-    sum += svm->linear[i] * svm->alpha[i];
+  for (size_t i = 0; i < svm->n; i++) sum += svm->linear[i] * svm->alpha[i];
   return sum;
 }

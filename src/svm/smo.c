@@ -52,8 +52,7 @@ static void set_bounds(mk_svm *svm, size_t i) {
 
 void mk_svm_reset_bounds(mk_svm *svm) {
   size_t size = mk_padded(svm->n);
-  for (size_t i = 0; i < svm->n; i++)
-    set_bounds(svm, i);
+  for (size_t i = 0; i < svm->n; i++) set_bounds(svm, i);
   for (size_t i = svm->n; i < size; i++) {
     svm->alpha[i] = svm->gradient[i] = 0.0;
     svm->up[i] = -INFINITY;
@@ -63,8 +62,7 @@ void mk_svm_reset_bounds(mk_svm *svm) {
 
 static double alpha_sum(const mk_svm *svm) {
   double sum = 0.0;
-  for (size_t i = 0; i < svm->n; i++)
-    sum += svm->alpha[i];
+  for (size_t i = 0; i < svm->n; i++) sum += svm->alpha[i];
   return sum;
 }
 
@@ -93,15 +91,12 @@ void mk_svm_restore_sum(mk_svm *svm) {
 static double move_pair(mk_svm *svm, size_t i, size_t j, double step) {
   double room_i = svm->upper[i] - svm->alpha[i], room_j = svm->alpha[j] - svm->lower[j];
   double room = room_i < room_j ? room_i : room_j;
-  if (step >= room)
-    step = room;
+  if (step >= room) step = room;
   svm->alpha[i] += step;
   svm->alpha[j] -= step;
   /* land on the bound exactly */
-  if (step == room_i || svm->alpha[i] > svm->upper[i])
-    svm->alpha[i] = svm->upper[i];
-  if (step == room_j || svm->alpha[j] < svm->lower[j])
-    svm->alpha[j] = svm->lower[j];
+  if (step == room_i || svm->alpha[i] > svm->upper[i]) svm->alpha[i] = svm->upper[i];
+  if (step == room_j || svm->alpha[j] < svm->lower[j]) svm->alpha[j] = svm->lower[j];
   set_bounds(svm, i);
   set_bounds(svm, j);
   return step;
@@ -117,23 +112,18 @@ mk_status mk_smo_run(const mk_svm_task *task, double epsilon, double limit, doub
   svm->simd->smo_update(size, svm->gradient, diagonal, diagonal, 0.0, svm->up, svm->low, &pass);
   for (double step = 0.0;; step += 1.0) {
     *violation = pass.up_max - pass.low_min;
-    if (!(*violation > epsilon) || step >= limit)
-      return MK_OK;
-    if (fmod(step, POLL_STEPS) == POLL_STEPS - 1)
-      MK_TRY(mk_check(task->control));
+    if (!(*violation > epsilon) || step >= limit) return MK_OK;
+    if (fmod(step, POLL_STEPS) == POLL_STEPS - 1) MK_TRY(mk_check(task->control));
     size_t i = pass.up_arg;
     const double *row_i = task->rows.row(task->rows.data, i, &status);
-    if (row_i == NULL)
-      return status;
+    if (row_i == NULL) return status;
     double floor = CURVATURE_FLOOR * (diagonal[i] > 0 ? diagonal[i] : 1.0);
     svm->simd->smo_partner(size, svm->gradient, row_i, diagonal, svm->low, svm->gradient[i],
                            diagonal[i], floor, &pass);
     size_t j = pass.gain_arg;
-    if (j >= svm->n)
-      return MK_OK;
+    if (j >= svm->n) return MK_OK;
     const double *row_j = task->rows.row(task->rows.data, j, &status);
-    if (row_j == NULL)
-      return status;
+    if (row_j == NULL) return status;
     double curvature = diagonal[i] + diagonal[j] - 2.0 * row_i[j];
     double change = (svm->gradient[i] - svm->gradient[j]) / fmax(curvature, floor);
     change = move_pair(svm, i, j, change);

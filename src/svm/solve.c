@@ -24,8 +24,7 @@ static int fits_memory(const mk_svm_task *task) {
 /* Time of SMO until the target if the gap goes on falling as it did. */
 static double smo_time(const mk_svm *svm, double steps, double gap_before, double target) {
   double fall = log(gap_before / svm->gap);
-  if (!(fall > 0.0))
-    return INFINITY;
+  if (!(fall > 0.0)) return INFINITY;
   return steps * (double)svm->n * log(svm->gap / target) / fall;
 }
 
@@ -47,8 +46,7 @@ mk_status mk_svm_solve(const mk_svm_task *task, double target) {
   int newton_failed = 0, idle = 0;
   double window_start, window_gap, best;
   mk_svm_measure(svm);
-  if (svm->gap <= target)
-    return MK_OK;
+  if (svm->gap <= target) return MK_OK;
   MK_TRY(mk_smo_run(task, INFINITY, 0.0, &violation));
   double epsilon = violation * fmax(0.01, fmin(0.5, target / svm->gap));
   window_start = svm->steps;
@@ -57,32 +55,26 @@ mk_status mk_svm_solve(const mk_svm_task *task, double target) {
     double gap_before = svm->gap;
     MK_TRY(mk_smo_run(task, epsilon, fmax(LEAST_STEPS, (double)svm->n), &violation));
     mk_svm_measure(svm);
-    if (!isfinite(svm->gap))
-      return MK_NOT_FINITE;
-    if (svm->gap <= target)
-      return MK_OK;
+    if (!isfinite(svm->gap)) return MK_NOT_FINITE;
+    if (svm->gap <= target) return MK_OK;
     MK_TRY(mk_check(task->control));
-    if (violation <= rounding_level(task) && svm->gap >= 0.5 * gap_before)
-      return MK_STALLED;
+    if (violation <= rounding_level(task) && svm->gap >= 0.5 * gap_before) return MK_STALLED;
     idle = svm->gap < 0.99 * best ? 0 : idle + 1;
     best = fmin(best, svm->gap);
-    if (idle > PATIENCE)
-      return MK_STALLED;
-    if (violation <= epsilon)
-      epsilon = violation * fmax(0.02, fmin(0.5, target / svm->gap));
+    if (idle > PATIENCE) return MK_STALLED;
+    if (violation <= epsilon) epsilon = violation * fmax(0.02, fmin(0.5, target / svm->gap));
     double steps = svm->steps - window_start, cost = newton_time(svm);
-    if (newton_failed-- > 0 || !fits_memory(task) ||
-        steps * (double)svm->n < TRIAL_SHARE * cost ||
+    if (newton_failed-- > 0 || !fits_memory(task) || steps * (double)svm->n < TRIAL_SHARE * cost ||
         cost > smo_time(svm, steps, window_gap, target))
       continue;
     gap_before = svm->gap;
     int moved = 0;
     MK_TRY(mk_svm_newton(task, &moved));
     mk_svm_measure(svm);
-    if (svm->gap <= target)
-      return MK_OK;
+    if (svm->gap <= target) return MK_OK;
     window_start = svm->steps;
     window_gap = svm->gap;
-    newton_failed = moved && svm->gap < 0.9 * gap_before ? 0 : 4; /* SMO first changes the free set */
+    newton_failed =
+        moved && svm->gap < 0.9 * gap_before ? 0 : 4; /* SMO first changes the free set */
   }
 }

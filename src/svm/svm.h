@@ -19,14 +19,14 @@ typedef struct mk_svm_rows {
 typedef struct mk_svm {
   size_t n;
   double *alpha, *gradient, *linear, *lower, *upper;
-  double *up;         /* 0 where alpha can grow, else -infinity */
-  double *low;        /* 0 where alpha can shrink, else +infinity */
-  double *work;       /* scratch for the offset */
-  int *order;         /* scratch for the offset */
-  double offset;      /* best b for the current gradient */
-  double loss;        /* sum of losses at that b */
-  double gap;         /* primal - dual for the fixed kernel, a sum of non-negative terms */
-  double steps;       /* SMO steps done so far */
+  double *up;    /* 0 where alpha can grow, else -infinity */
+  double *low;   /* 0 where alpha can shrink, else +infinity */
+  double *work;  /* scratch for the offset */
+  int *order;    /* scratch for the offset */
+  double offset; /* best b for the current gradient */
+  double loss;   /* sum of losses at that b */
+  double gap;    /* primal - dual for the fixed kernel, a sum of non-negative terms */
+  double steps;  /* SMO steps done so far */
   size_t capacity;
   const mk_simd *simd;
 } mk_svm;
@@ -53,7 +53,7 @@ double mk_best_offset(size_t n, const double *gradient, const double *lower, con
 typedef struct mk_svm_task {
   mk_svm *svm;
   mk_svm_rows rows;
-  const double *diagonal;  /* K_ii, padded */
+  const double *diagonal; /* K_ii, padded */
   const mk_control *control;
 } mk_svm_task;
 mk_status mk_svm_solve(const mk_svm_task *task, double target);

@@ -4,33 +4,28 @@
 
 void mk_lp_start(size_t count, double p, double *theta) {
   double value = isinf(p) ? 1.0 : exp(-log((double)count) / p);
-  for (size_t m = 0; m < count; m++)
-    theta[m] = value;
+  for (size_t m = 0; m < count; m++) theta[m] = value;
 }
 
 static double largest(size_t count, const double *x) {
   double most = 0.0;
-  for (size_t m = 0; m < count; m++)
-    most = fmax(most, x[m]);
+  for (size_t m = 0; m < count; m++) most = fmax(most, x[m]);
   return most;
 }
 
 /* ||x||_p of the positive parts, safe from overflow. */
 static double norm(size_t count, double p, const double *x) {
   double most = largest(count, x), sum = 0.0;
-  if (isinf(p) || most == 0.0)
-    return most;
+  if (isinf(p) || most == 0.0) return most;
   for (size_t m = 0; m < count; m++)
-    if (x[m] > 0.0)
-      sum += p == 1.0 ? x[m] / most : pow(x[m] / most, p);
+    if (x[m] > 0.0) sum += p == 1.0 ? x[m] / most : pow(x[m] / most, p);
   return most * (p == 1.0 ? sum : pow(sum, 1.0 / p));
 }
 
 void mk_lp_normalize(size_t count, double p, double *theta) {
   double size = norm(count, p, theta);
   if (size > 0.0)
-    for (size_t m = 0; m < count; m++)
-      theta[m] = theta[m] > 0.0 ? theta[m] / size : 0.0;
+    for (size_t m = 0; m < count; m++) theta[m] = theta[m] > 0.0 ? theta[m] / size : 0.0;
 }
 
 double mk_lp_dual_norm(size_t count, double p, const double *s) {
@@ -41,13 +36,10 @@ double mk_lp_dual_norm(size_t count, double p, const double *s) {
 double mk_lp_regularizer(size_t count, double p, const double *theta, const double *s) {
   double q = isinf(p) ? 2.0 : 2.0 * p / (p + 1.0), most = 0.0, sum = 0.0;
   for (size_t m = 0; m < count; m++)
-    if (s[m] > 0.0)
-      most = fmax(most, theta[m] * sqrt(s[m]));
-  if (most == 0.0)
-    return 0.0;
+    if (s[m] > 0.0) most = fmax(most, theta[m] * sqrt(s[m]));
+  if (most == 0.0) return 0.0;
   for (size_t m = 0; m < count; m++)
-    if (s[m] > 0.0 && theta[m] > 0.0)
-      sum += pow(theta[m] * sqrt(s[m]) / most, q);
+    if (s[m] > 0.0 && theta[m] > 0.0) sum += pow(theta[m] * sqrt(s[m]) / most, q);
   return most * most * pow(sum, 2.0 / q);
 }
 

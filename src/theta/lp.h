@@ -5,8 +5,8 @@
 
 #include <stddef.h>
 
-void mk_lp_start(size_t count, double p, double *theta);      /* (1/M)^(1/p) each */
-void mk_lp_normalize(size_t count, double p, double *theta);  /* onto the unit sphere */
+void mk_lp_start(size_t count, double p, double *theta);     /* (1/M)^(1/p) each */
+void mk_lp_normalize(size_t count, double p, double *theta); /* onto the unit sphere */
 
 /* ||s||_{p*}, negative s counted as zero. */
 double mk_lp_dual_norm(size_t count, double p, const double *s);

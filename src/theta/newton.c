@@ -19,16 +19,16 @@ typedef struct point {
   size_t count, rank;
   double p, slack, multiplier;
   double *t, *x;
-  const double *centre; /* theta */
-  double *linear;       /* -s/2, scaled */
-  double *z;            /* scaled, rank x count */
-  double *zt;           /* rank: Z (t - theta) */
+  const double *centre;                                /* theta */
+  double *linear;                                      /* -s/2, scaled */
+  double *z;                                           /* scaled, rank x count */
+  double *zt;                                          /* rank: Z (t - theta) */
   double *residual, *diagonal, *normal, *step, *other; /* count each */
-  double *system;       /* small x small, small = min(count, rank + 1) */
-  double *hessian;      /* Z'Z, where count is the smaller; else NULL and ... */
-  double *thin;         /* ... scaled copies of z and the normal, (rank + 1) x count */
+  double *system;  /* small x small, small = min(count, rank + 1) */
+  double *hessian; /* Z'Z, where count is the smaller; else NULL and ... */
+  double *thin;    /* ... scaled copies of z and the normal, (rank + 1) x count */
   const mk_simd *simd;
-  double *small;        /* rank + 1 */
+  double *small; /* rank + 1 */
 } point;
 
 static void point_free(point *pt) {
@@ -57,63 +57,57 @@ static mk_status point_new(point *pt, size_t count, size_t rank) {
   pt->t = MK_NEW(double, count);
   pt->x = MK_NEW(double, count);
   pt->linear = MK_NEW(double, count);
-  pt->z = MK_NEW(double, count * rank + 1);
+  pt->z = MK_NEW(double, count *rank + 1);
   pt->zt = MK_NEW(double, rank + 1);
   pt->residual = MK_NEW(double, count);
   pt->diagonal = MK_NEW(double, count);
   pt->normal = MK_NEW(double, count);
   pt->step = MK_NEW(double, count);
   pt->other = MK_NEW(double, count);
-  pt->system = MK_NEW(double, small * small);
+  pt->system = MK_NEW(double, small *small);
   int direct = count <= rank + 1;
   if (direct)
-    pt->hessian = MK_NEW(double, count * count);
+    pt->hessian = MK_NEW(double, count *count);
   else
-    pt->thin = MK_NEW(double, count * (rank + 1));
+    pt->thin = MK_NEW(double, count *(rank + 1));
   pt->small = MK_NEW(double, rank + 1);
   if (pt->t == NULL || pt->x == NULL || pt->linear == NULL || pt->z == NULL || pt->zt == NULL ||
       pt->residual == NULL || pt->diagonal == NULL || pt->normal == NULL || pt->step == NULL ||
-      pt->other == NULL || pt->system == NULL || (direct ? pt->hessian : pt->thin) == NULL || pt->small == NULL)
+      pt->other == NULL || pt->system == NULL || (direct ? pt->hessian : pt->thin) == NULL ||
+      pt->small == NULL)
     return MK_NO_MEMORY;
   return MK_OK;
 }
 
 static double power_sum(const point *pt) {
   double sum = 0.0;
-  for (size_t m = 0; m < pt->count; m++)
-    sum += pt->p == 1.0 ? pt->t[m] : pow(pt->t[m], pt->p);
+  for (size_t m = 0; m < pt->count; m++) sum += pt->p == 1.0 ? pt->t[m] : pow(pt->t[m], pt->p);
   return sum;
 }
 
 static void apply_z(const point *pt, const double *v, double *out) {
-  for (size_t r = 0; r < pt->rank; r++)
-    out[r] = pt->simd->dot(pt->count, pt->z + r * pt->count, v);
+  for (size_t r = 0; r < pt->rank; r++) out[r] = pt->simd->dot(pt->count, pt->z + r * pt->count, v);
 }
 
 static void add_zt(const point *pt, const double *v, double *out) {
-  for (size_t r = 0; r < pt->rank; r++)
-    pt->simd->axpy(pt->count, v[r], pt->z + r * pt->count, out);
+  for (size_t r = 0; r < pt->rank; r++) pt->simd->axpy(pt->count, v[r], pt->z + r * pt->count, out);
 }
 
 static void start(point *pt, const double *theta) {
   double mean = exp(-log((double)pt->count) / pt->p);
   pt->centre = theta;
-  for (size_t m = 0; m < pt->count; m++)
-    pt->t[m] = 0.9 * theta[m] + 0.05 * mean;
+  for (size_t m = 0; m < pt->count; m++) pt->t[m] = 0.9 * theta[m] + 0.05 * mean;
   pt->slack = fmax(1.0 - power_sum(pt), 1e-3);
   double mu = 0.0;
-  for (size_t m = 0; m < pt->count; m++)
-    mu += fabs(pt->linear[m]) * pt->t[m];
+  for (size_t m = 0; m < pt->count; m++) mu += fabs(pt->linear[m]) * pt->t[m];
   mu = 0.1 * mu / (double)pt->count + 1e-8;
-  for (size_t m = 0; m < pt->count; m++)
-    pt->x[m] = mu / pt->t[m];
+  for (size_t m = 0; m < pt->count; m++) pt->x[m] = mu / pt->t[m];
   pt->multiplier = mu / pt->slack;
 }
 
 static double barrier_level(const point *pt) {
   double sum = pt->slack * pt->multiplier;
-  for (size_t m = 0; m < pt->count; m++)
-    sum += pt->t[m] * pt->x[m];
+  for (size_t m = 0; m < pt->count; m++) sum += pt->t[m] * pt->x[m];
   return sum / (double)(pt->count + 1);
 }
 
@@ -121,15 +115,15 @@ static double barrier_level(const point *pt) {
  * diagonal = everything diagonal in the Newton matrix. */
 static double residuals(point *pt) {
   double worst = 0.0;
-  for (size_t m = 0; m < pt->count; m++)
-    pt->other[m] = pt->t[m] - pt->centre[m];
+  for (size_t m = 0; m < pt->count; m++) pt->other[m] = pt->t[m] - pt->centre[m];
   apply_z(pt, pt->other, pt->zt);
   memcpy(pt->residual, pt->linear, pt->count * sizeof(double));
   add_zt(pt, pt->zt, pt->residual);
   for (size_t m = 0; m < pt->count; m++) {
     double t = pt->t[m], p = pt->p;
     pt->normal[m] = p == 1.0 ? 1.0 : p * pow(t, p - 1.0);
-    pt->diagonal[m] = pt->x[m] / t + (p == 1.0 ? 0.0 : pt->multiplier * p * (p - 1.0) * pow(t, p - 2.0));
+    pt->diagonal[m] =
+        pt->x[m] / t + (p == 1.0 ? 0.0 : pt->multiplier * p * (p - 1.0) * pow(t, p - 2.0));
     pt->residual[m] += pt->multiplier * pt->normal[m] - pt->x[m];
     worst = fmax(worst, fabs(pt->residual[m]));
   }
@@ -144,8 +138,7 @@ static int solve_direct(point *pt, double weight, double *rhs) {
     pt->simd->axpy(i + 1, weight * pt->normal[i], pt->normal, pt->system + i * n);
     pt->system[i * n + i] += pt->diagonal[i];
   }
-  if (mk_cholesky(pt->system, n, 0.0, 1) != MK_OK)
-    return 0;
+  if (mk_cholesky(pt->system, n, 0.0, 1) != MK_OK) return 0;
   mk_solve_lower(pt->system, n, rhs, 1);
   mk_solve_upper(pt->system, n, rhs, 1);
   return 1;
@@ -156,8 +149,7 @@ static int solve_thin(point *pt, double weight, double *rhs) {
   size_t count = pt->count, n = pt->rank + 1;
   for (size_t m = 0; m < count; m++) {
     double root = 1.0 / sqrt(pt->diagonal[m]);
-    for (size_t r = 0; r < pt->rank; r++)
-      pt->thin[r * count + m] = pt->z[r * count + m] * root;
+    for (size_t r = 0; r < pt->rank; r++) pt->thin[r * count + m] = pt->z[r * count + m] * root;
     pt->thin[pt->rank * count + m] = sqrt(weight) * pt->normal[m] * root;
     rhs[m] *= root;
   }
@@ -167,14 +159,11 @@ static int solve_thin(point *pt, double weight, double *rhs) {
       pt->system[r * n + k] = pt->simd->dot(count, row, pt->thin + k * count);
     pt->small[r] = pt->simd->dot(count, row, rhs);
   }
-  if (mk_cholesky(pt->system, n, 1.0, 1) != MK_OK)
-    return 0;
+  if (mk_cholesky(pt->system, n, 1.0, 1) != MK_OK) return 0;
   mk_solve_lower(pt->system, n, pt->small, 1);
   mk_solve_upper(pt->system, n, pt->small, 1);
-  for (size_t r = 0; r < n; r++)
-    pt->simd->axpy(count, -pt->small[r], pt->thin + r * count, rhs);
-  for (size_t m = 0; m < count; m++)
-    rhs[m] /= sqrt(pt->diagonal[m]);
+  for (size_t r = 0; r < n; r++) pt->simd->axpy(count, -pt->small[r], pt->thin + r * count, rhs);
+  for (size_t m = 0; m < count; m++) rhs[m] /= sqrt(pt->diagonal[m]);
   return 1;
 }
 
@@ -203,12 +192,10 @@ static int advance(point *pt, double mu) {
   double pull = (mu - pt->multiplier * pt->slack) / pt->slack + weight * infeasible;
   for (size_t m = 0; m < pt->count; m++)
     pt->step[m] = -pt->residual[m] - pt->x[m] + mu / pt->t[m] - pull * pt->normal[m];
-  if (!solve(pt, weight, pt->step))
-    return 0;
+  if (!solve(pt, weight, pt->step)) return 0;
   double slope = 0.0, length = 1.0, dual_length = 1.0;
   for (size_t m = 0; m < pt->count; m++) {
-    if (!isfinite(pt->step[m]))
-      return 0;
+    if (!isfinite(pt->step[m])) return 0;
     slope += pt->normal[m] * pt->step[m];
   }
   double slack_step = -infeasible - slope;
@@ -232,8 +219,7 @@ static int advance(point *pt, double mu) {
 static mk_status minimise(point *pt) {
   for (int k = 0; k < MAX_STEPS; k++) {
     double worst = residuals(pt), mu = barrier_level(pt);
-    if (mu < FINAL_MU && worst < 1e-9)
-      return MK_OK;
+    if (mu < FINAL_MU && worst < 1e-9) return MK_OK;
     if (!advance(pt, fmax(CENTRING * mu, 0.1 * FINAL_MU)))
       return k > 10 ? MK_OK : MK_STALLED; /* as far as double precision goes */
   }
@@ -244,23 +230,17 @@ mk_status mk_theta_newton(size_t count, double p, const double *theta, const dou
                           const double *z, size_t rank, double *next) {
   point pt;
   double size = 0.0;
-  for (size_t m = 0; m < count; m++)
-    size = fmax(size, s[m]);
-  if (!(size > 0.0) || !isfinite(size))
-    return MK_STALLED;
+  for (size_t m = 0; m < count; m++) size = fmax(size, s[m]);
+  if (!(size > 0.0) || !isfinite(size)) return MK_STALLED;
   mk_status status = point_new(&pt, count, rank);
   if (status == MK_OK) {
     pt.p = p;
-    for (size_t m = 0; m < count; m++)
-      pt.linear[m] = -0.5 * s[m] / size;
-    for (size_t k = 0; k < count * rank; k++)
-      pt.z[k] = z[k] / sqrt(size);
-    if (pt.hessian != NULL)
-      form_hessian(&pt);
+    for (size_t m = 0; m < count; m++) pt.linear[m] = -0.5 * s[m] / size;
+    for (size_t k = 0; k < count * rank; k++) pt.z[k] = z[k] / sqrt(size);
+    if (pt.hessian != NULL) form_hessian(&pt);
     start(&pt, theta);
     status = minimise(&pt);
-    for (size_t m = 0; m < count; m++)
-      next[m] = pt.t[m];
+    for (size_t m = 0; m < count; m++) next[m] = pt.t[m];
     mk_lp_normalize(count, p, next);
   }
   point_free(&pt);

@@ -1,0 +1,79 @@
+/* What the files of the Gram rows share; nobody else includes it. */
+#ifndef MK_GRAM_INTERNAL_H
+#define MK_GRAM_INTERNAL_H
+
+#include "base/threads.h"
+#include "cache/cache.h"
+#include "optimizer/gram.h"
+
+/* How bases of storable families are kept: rows over all samples, rows over
+ * the candidates, or not at all. */
+typedef enum mk_keep { KEEP_NONE, KEEP_CANDIDATES, KEEP_ALL } mk_keep;
+
+struct mk_gram {
+  const mk_kernel_set *set;
+  const mk_control *control;
+  mk_mixture *mixture;
+  mk_scratch **scratch; /* one per thread */
+  mk_sums **sums;       /* one per thread */
+  int threads;
+  int serial;   /* a function kernel is not stored: one thread only */
+  int *sample;  /* candidate position -> sample */
+  char *chosen; /* sample -> is a candidate */
+  size_t count, families;
+  mk_keep kept;
+  size_t row_length; /* doubles in a stored base row */
+  double ***base;    /* [family][position]: stored base row, or NULL */
+  size_t *held;      /* [family]: rows in base[family] */
+  mk_cache *cache;
+  double *diagonal; /* padded */
+  int *all;         /* n: 0, 1, ...: the positions of all candidates */
+  int *list;        /* n: scratch positions */
+  size_t bytes, most_bytes;
+};
+
+/* Base values of family f between candidate positions `rows` and part of a
+ * list of columns, one pointer per row in `out`. `positions` names the columns
+ * by candidate position (NULL: the columns are samples from..from+count). */
+typedef struct mk_gram_block {
+  const int *rows; /* positions */
+  size_t row_count;
+  const int *positions; /* of the columns, or NULL when they are all samples ... */
+  size_t from, count;   /* ... from..from + count */
+  mk_columns columns;   /* the samples of the columns */
+  int filling;          /* 1: the store is being filled, not read */
+} mk_gram_block;
+
+/* Called for every family and row of a block with its base values (NULL for
+ * families that read their matrices directly). */
+typedef void (*mk_gram_visitor)(void *data, size_t f, size_t r, const mk_gram_block *b,
+                                const double *base, int thread);
+
+mk_status mk_gram_visit(mk_gram *gram, const mk_gram_block *b, int thread, mk_gram_visitor visit,
+                        void *data);
+
+/* All blocks between `rows` (positions) and the columns. Columns are dealt out
+ * to threads in chunks of fixed size and owner, so that results do not depend
+ * on timing. `symmetric`: rows and columns are one list and only blocks on and
+ * above the diagonal are visited. */
+typedef struct mk_sweep {
+  const int *rows;
+  size_t row_count;
+  const int *positions; /* as in block */
+  const int *samples;   /* samples of the columns; NULL: 0, 1, ... */
+  size_t count;
+  int symmetric;
+  int filling;
+  mk_gram_visitor visit;
+  void (*finish)(void *data, const mk_gram_block *b,
+                 int thread); /* after all families; may be NULL */
+} mk_sweep;
+
+mk_status mk_gram_sweep(mk_gram *gram, const mk_sweep *s, void *data);
+
+/* out[c] = row[at[c]] */
+static inline void mk_gather(const double *row, const int *at, size_t count, double *out) {
+  for (size_t c = 0; c < count; c++) out[c] = row[at[c]];
+}
+
+#endif

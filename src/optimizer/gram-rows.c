@@ -1,0 +1,252 @@
+/* Mixture rows, responses and quadratic forms from blocks of base values. */
+#include "base/memory.h"
+#include "gram-internal.h"
+
+#include <string.h>
+
+/* ---- mixture rows ---- */
+
+typedef struct mixing {
+  mk_gram *gram;
+  double **target; /* one row per row of the sweep, by number in the block */
+} mixing;
+
+static void mix_row(void *data, size_t f, size_t r, const mk_gram_block *b, const double *base,
+                    int thread) {
+  mixing *mix = data;
+  double *out = mix->target[r] + b->from;
+  if (f == 0) memset(out, 0, b->count * sizeof *out);
+  mk_mixture_add(mix->gram->mixture, f, mix->gram->sample[b->rows[r]], &b->columns, base, out,
+                 mix->gram->scratch[thread]);
+}
+
+static void mix_finish(void *data, const mk_gram_block *b, int thread) {
+  mixing *mix = data;
+  (void)thread;
+  for (size_t r = 0; r < b->row_count; r++)
+    mk_mixture_centre(mix->gram->mixture, mix->gram->sample[b->rows[r]], &b->columns,
+                      mix->target[r] + b->from);
+}
+
+/* At most MK_BLOCK_ROWS rows into `target`. */
+static mk_status fill_rows(mk_gram *gram, const int *rows, size_t row_count, double **target) {
+  mixing mix = {gram, target};
+  mk_sweep s = {.rows = rows,
+                .row_count = row_count,
+                .count = gram->count,
+                .visit = mix_row,
+                .finish = mix_finish};
+  s.positions = gram->all;
+  s.samples = gram->sample;
+  size_t size = mk_padded(gram->count);
+  for (size_t r = 0; r < row_count; r++)
+    for (size_t c = gram->count; c < size; c++) target[r][c] = 0.0;
+  return mk_gram_sweep(gram, &s, &mix);
+}
+
+const double *mk_gram_row(void *data, size_t i, mk_status *status) {
+  mk_gram *gram = data;
+  int fresh, position = (int)i;
+  double *row = mk_cache_row(gram->cache, i, &fresh);
+  if (fresh) return row;
+  *status = fill_rows(gram, &position, 1, &row);
+  return *status == MK_OK ? row : NULL;
+}
+
+/* ---- responses ---- */
+
+static int is_support(const mk_alphas *alphas, size_t i) {
+  for (size_t t = 0; t < alphas->tasks; t++)
+    if (alphas->alpha[t][i] != 0.0) return 1;
+  return 0;
+}
+
+static void add_row(const mk_alphas *alphas, size_t i, const double *row, size_t count,
+                    double **out) {
+  const mk_simd *simd = mk_simd_best();
+  for (size_t t = 0; t < alphas->tasks; t++) {
+    double weight = alphas->alpha[t][i];
+    if (weight == 0.0) continue;
+    simd->axpy(count, weight, row, out[t]);
+  }
+}
+
+/* Support rows go through the cache: SMO asks for them next. */
+mk_status mk_gram_response(mk_gram *gram, const mk_alphas *alphas, double **out) {
+  size_t most = mk_cache_capacity(gram->cache), i = 0, a = gram->count;
+  most = most < MK_BLOCK_ROWS ? most : MK_BLOCK_ROWS;
+  for (size_t t = 0; t < alphas->tasks; t++) memset(out[t], 0, a * sizeof(double));
+  while (i < a) {
+    int batch[MK_BLOCK_ROWS], stale[MK_BLOCK_ROWS], fresh;
+    double *row[MK_BLOCK_ROWS], *target[MK_BLOCK_ROWS];
+    size_t rows = 0, fill = 0;
+    for (; i < a && rows < most; i++) {
+      if (!is_support(alphas, i)) continue;
+      row[rows] = mk_cache_row(gram->cache, i, &fresh);
+      batch[rows] = (int)i;
+      if (!fresh) {
+        stale[fill] = (int)i;
+        target[fill++] = row[rows];
+      }
+      rows++;
+    }
+    if (fill > 0) MK_TRY(fill_rows(gram, stale, fill, target));
+    for (size_t r = 0; r < rows; r++) add_row(alphas, (size_t)batch[r], row[r], a, out);
+  }
+  return MK_OK;
+}
+
+typedef struct responding {
+  mixing mix; /* target: one block per thread, set by the visitor */
+  const mk_alphas *alphas;
+  double **out;
+  double *rows; /* threads x MK_BLOCK_ROWS x MK_BLOCK_COLS */
+} responding;
+
+static double *response_row(responding *to, int thread, size_t r) {
+  return to->rows + ((size_t)thread * MK_BLOCK_ROWS + r) * MK_BLOCK_COLS;
+}
+
+static void respond_row(void *data, size_t f, size_t r, const mk_gram_block *b, const double *base,
+                        int thread) {
+  responding *to = data;
+  double *out = response_row(to, thread, r);
+  if (f == 0) memset(out, 0, b->count * sizeof *out);
+  mk_mixture_add(to->mix.gram->mixture, f, to->mix.gram->sample[b->rows[r]], &b->columns, base, out,
+                 to->mix.gram->scratch[thread]);
+}
+
+static void respond_finish(void *data, const mk_gram_block *b, int thread) {
+  responding *to = data;
+  const mk_simd *simd = mk_simd_best();
+  for (size_t r = 0; r < b->row_count; r++) {
+    double *row = response_row(to, thread, r);
+    mk_mixture_centre(to->mix.gram->mixture, to->mix.gram->sample[b->rows[r]], &b->columns, row);
+    for (size_t t = 0; t < to->alphas->tasks; t++) {
+      double weight = to->alphas->alpha[t][b->rows[r]];
+      if (weight != 0.0) simd->axpy(b->count, weight, row, to->out[t] + b->from);
+    }
+  }
+}
+
+static size_t list_support(mk_gram *gram, const mk_alphas *alphas, int *list) {
+  size_t count = 0;
+  for (size_t i = 0; i < gram->count; i++)
+    if (is_support(alphas, i)) list[count++] = (int)i;
+  return count;
+}
+
+mk_status mk_gram_response_all(mk_gram *gram, const mk_alphas *alphas, double **out) {
+  size_t n = mk_set_samples(gram->set);
+  responding to = {.mix = {gram, NULL}, .alphas = alphas, .out = out};
+  to.rows = MK_NEW(double, (size_t)gram->threads *MK_BLOCK_ROWS *MK_BLOCK_COLS);
+  if (to.rows == NULL) return MK_NO_MEMORY;
+  for (size_t t = 0; t < alphas->tasks; t++) memset(out[t], 0, n * sizeof(double));
+  mk_sweep s = {.rows = gram->list, .count = n, .visit = respond_row, .finish = respond_finish};
+  s.row_count = list_support(gram, alphas, gram->list);
+  mk_status status = mk_gram_sweep(gram, &s, &to);
+  mk_free(to.rows);
+  return status;
+}
+
+/* ---- quadratic forms ---- */
+
+typedef struct forming {
+  mk_gram *gram;
+  const mk_alphas *alphas;
+  const double *alpha; /* member responses: weights of the columns, by column */
+  int square;          /* 1: weights alpha_i alpha_j, each pair once */
+} forming;
+
+static void pair_weights(const forming *form, const mk_gram_block *b, size_t r, double *weight) {
+  if (!form->square) {
+    memcpy(weight, form->alpha + b->from, b->count * sizeof *weight);
+    return;
+  }
+  memset(weight, 0, b->count * sizeof *weight);
+  for (size_t t = 0; t < form->alphas->tasks; t++) {
+    const double *alpha = form->alphas->alpha[t];
+    double own = alpha[b->rows[r]];
+    for (size_t c = 0; own != 0.0 && c < b->count; c++) weight[c] += own * alpha[b->positions[c]];
+  }
+  /* columns behind this block of rows stand for their mirror images too */
+  int last = b->rows[b->row_count - 1];
+  for (size_t c = 0; c < b->count; c++)
+    if (b->positions[c] > last) weight[c] *= 2.0;
+}
+
+static void form_row(void *data, size_t f, size_t r, const mk_gram_block *b, const double *base,
+                     int thread) {
+  forming *form = data;
+  mk_scratch *scratch = form->gram->scratch[thread];
+  double *weight = mk_scratch_row(scratch, 1);
+  pair_weights(form, b, r, weight);
+  mk_sums_add(form->gram->sums[thread], f, form->gram->sample[b->rows[r]], &b->columns, base,
+              weight, scratch);
+}
+
+mk_status mk_gram_forms(mk_gram *gram, const mk_alphas *alphas, double *s) {
+  forming form = {.gram = gram, .alphas = alphas, .square = 1};
+  size_t count = list_support(gram, alphas, gram->list);
+  int *samples = MK_NEW(int, count + 1);
+  if (samples == NULL) return MK_NO_MEMORY;
+  for (size_t k = 0; k < count; k++) samples[k] = gram->sample[gram->list[k]];
+  for (int t = 0; t < gram->threads; t++) mk_sums_clear(gram->sums[t]);
+  mk_sweep sw = {.rows = gram->list,
+                 .row_count = count,
+                 .positions = gram->list,
+                 .samples = samples,
+                 .count = count,
+                 .symmetric = 1,
+                 .visit = form_row};
+  mk_status status = mk_gram_sweep(gram, &sw, &form);
+  for (int t = 1; t < gram->threads; t++) mk_sums_merge(gram->sums[0], gram->sums[t]);
+  mk_sums_read(gram->sums[0], s);
+  mk_free(samples);
+  return status;
+}
+
+/* One row after another; each row's sums belong to one thread. */
+mk_status mk_gram_member_responses(mk_gram *gram, const double *alpha, const int *positions,
+                                   size_t count, double *u) {
+  mk_alphas alphas = {1, (double **)&alpha};
+  size_t kernels = mk_set_kernels(gram->set), support = list_support(gram, &alphas, gram->list);
+  int *samples = MK_NEW(int, support + 1);
+  double *weight = MK_NEW(double, support + 1);
+  mk_status status = samples == NULL || weight == NULL ? MK_NO_MEMORY : mk_check(gram->control);
+  for (size_t k = 0; status == MK_OK && k < support; k++) {
+    samples[k] = gram->sample[gram->list[k]];
+    weight[k] = alpha[gram->list[k]];
+  }
+  forming form = {.gram = gram, .alpha = weight};
+  int threads = gram->serial ? 1 : gram->threads;
+  if (status == MK_OK) {
+#ifdef _OPENMP
+#pragma omp parallel for num_threads(threads) schedule(static, 8) if (threads > 1)
+#endif
+    for (long i = 0; i < (long)count; i++) {
+      int thread = mk_thread_number();
+      mk_sums_clear(gram->sums[thread]);
+      for (size_t from = 0; from < support; from += MK_BLOCK_COLS) {
+        size_t part = support - from < MK_BLOCK_COLS ? support - from : MK_BLOCK_COLS;
+        mk_gram_block b = {.rows = positions + i,
+                           .row_count = 1,
+                           .positions = gram->list + from,
+                           .from = from,
+                           .count = part,
+                           .columns = mk_list(samples + from, part)};
+        mk_status done = mk_gram_visit(gram, &b, thread, form_row, &form);
+        if (done != MK_OK) {
+#ifdef _OPENMP
+#pragma omp atomic write
+#endif
+          status = done;
+        }
+      }
+      mk_sums_read(gram->sums[thread], u + (size_t)i * kernels);
+    }
+  }
+  mk_free(samples);
+  mk_free(weight);
+  return status;
+}

@@ -1,0 +1,86 @@
+/* Base values in blocks, on all threads. */
+#include "gram-internal.h"
+
+/* Row r of the block: a pointer into the store, or values copied to `out`. */
+static const double *stored_row(const mk_gram *gram, size_t f, const mk_gram_block *b, size_t r,
+                                const int *samples, double *out) {
+  const double *row = gram->base[f][b->rows[r]];
+  if (b->positions == NULL) return row + b->from; /* KEEP_ALL */
+  mk_gather(row, gram->kept == KEEP_ALL ? samples : b->positions, b->count, out);
+  return out;
+}
+
+static int is_stored(const mk_gram *gram, size_t f, const mk_gram_block *b) {
+  return !b->filling && gram->base[f] != NULL && (gram->kept == KEEP_ALL || b->positions != NULL);
+}
+
+mk_status mk_gram_visit(mk_gram *gram, const mk_gram_block *b, int thread, mk_gram_visitor visit,
+                        void *data) {
+  mk_scratch *scratch = gram->scratch[thread];
+  double *buffer = mk_scratch_block(scratch);
+  int rows[MK_BLOCK_ROWS], samples[MK_BLOCK_COLS];
+  for (size_t r = 0; r < b->row_count; r++) rows[r] = gram->sample[b->rows[r]];
+  for (size_t c = 0; c < b->count; c++) samples[c] = (int)mk_column(&b->columns, c);
+  for (size_t f = 0; f < gram->families; f++) {
+    int stored = is_stored(gram, f, b);
+    if (b->filling && gram->base[f] == NULL) continue;
+    if (!stored && mk_family_has_base(gram->set, f))
+      MK_TRY(mk_base_block(gram->set, f, rows, b->row_count, &b->columns, buffer, MK_BLOCK_COLS,
+                           scratch));
+    for (size_t r = 0; r < b->row_count; r++) {
+      const double *base = NULL;
+      if (stored)
+        base = stored_row(gram, f, b, r, samples, mk_scratch_row(scratch, 0));
+      else if (mk_family_has_base(gram->set, f))
+        base = buffer + r * MK_BLOCK_COLS;
+      visit(data, f, r, b, base, thread);
+    }
+  }
+  return MK_OK;
+}
+
+static size_t chunk_size(const mk_gram *gram, size_t count) {
+  size_t chunk = (count + (size_t)gram->threads - 1) / (size_t)gram->threads;
+  chunk = mk_padded(chunk < 64 ? 64 : chunk);
+  return chunk < MK_BLOCK_COLS ? chunk : MK_BLOCK_COLS;
+}
+
+#define SMALL_BLOCK 65536 /* values; below, starting threads costs more than it saves */
+
+mk_status mk_gram_sweep(mk_gram *gram, const mk_sweep *s, void *data) {
+  int threads = gram->serial ? 1 : gram->threads;
+  size_t chunk = chunk_size(gram, s->count);
+  mk_status status = MK_OK;
+  for (size_t r = 0; r < s->row_count; r += MK_BLOCK_ROWS) {
+    size_t height = s->row_count - r < MK_BLOCK_ROWS ? s->row_count - r : MK_BLOCK_ROWS;
+    size_t first = s->symmetric ? r : 0;
+    long chunks = (long)((s->count - first + chunk - 1) / chunk);
+    if (height > 1) MK_TRY(mk_check(gram->control));
+#ifdef _OPENMP
+    int parallel = threads > 1 && chunks > 1 && height * s->count > SMALL_BLOCK;
+#pragma omp parallel for num_threads(threads) schedule(static, 1) if (parallel)
+#endif
+    for (long k = 0; k < chunks; k++) {
+      int thread = mk_thread_number();
+      size_t from = first + (size_t)k * chunk;
+      size_t count = s->count - from < chunk ? s->count - from : chunk;
+      mk_gram_block b = {.rows = s->rows + r,
+                         .row_count = height,
+                         .from = from,
+                         .count = count,
+                         .filling = s->filling};
+      b.positions = s->positions != NULL ? s->positions + from : NULL;
+      b.columns = s->samples != NULL ? mk_list(s->samples + from, count) : mk_run(from, count);
+      mk_status done = mk_gram_visit(gram, &b, thread, s->visit, data);
+      if (done == MK_OK && s->finish != NULL) s->finish(data, &b, thread);
+      if (done != MK_OK) {
+#ifdef _OPENMP
+#pragma omp atomic write
+#endif
+        status = done;
+      }
+    }
+    if (status != MK_OK) return status;
+  }
+  return MK_OK;
+}

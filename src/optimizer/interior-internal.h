@@ -1,0 +1,39 @@
+/* The interior point's state and its Newton step; shared by interior.c and
+ * interior-step.c only. */
+#ifndef MK_INTERIOR_INTERNAL_H
+#define MK_INTERIOR_INTERNAL_H
+
+#include "base/simd.h"
+#include "optimizer/interior.h"
+
+typedef struct mk_interior_point {
+  mk_machine *machine;
+  const mk_simd *simd;
+  size_t size, kernels, tasks, borders; /* size: variables of all tasks; borders: lambda and b */
+  int moves_theta;                      /* 0 for p = infinity */
+  size_t *from;                         /* tasks + 1: offsets into the variables */
+  int *position;                        /* size: candidate of each variable */
+  double *below, *above;                /* size: multipliers of the box */
+  double *x, *d, *v; /* kernels: multiplier, curvature and norm gradient of theta */
+  double lambda, *b;
+  double *u;      /* size x kernels */
+  double *system; /* size x size */
+  double *border; /* borders x size: A^-1 G; and G */
+  double *g;
+  double *r1, *r2, *da, *dt; /* right-hand sides and steps */
+  double *ca, *cb, *cx;      /* second-order corrections */
+  double *dbelow, *dabove, *dx, *w;
+  double *small; /* borders x borders */
+  void *block;   /* all of the above */
+} mk_interior_point;
+
+/* Rows, responses and forms at the current point; then curvature and norm
+ * gradient of theta. */
+mk_status mk_interior_evaluate(mk_interior_point *in);
+double mk_interior_complementarity(const mk_interior_point *in); /* average product */
+/* What the residuals may still cost, beside the complementary products. */
+double mk_interior_residual_cost(const mk_interior_point *in);
+/* One predictor-corrector step; MK_STALLED: as far as double precision goes. */
+mk_status mk_interior_step(mk_interior_point *in);
+
+#endif

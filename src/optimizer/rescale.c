@@ -1,0 +1,79 @@
+#include "rescale.h"
+
+#include "base/memory.h"
+#include "svm/svm.h"
+#include "theta/lp.h"
+
+#include <math.h>
+
+#define SMALLEST_POWER (-14) /* factors 1 +- {1, 2, 5} 10^k, k from here ... */
+#define LARGEST_POWER (-4)   /* ... to here */
+
+typedef struct scaling {
+  const mk_problem *problem;
+  const mk_certificate *certificate;
+  double *gradient;
+  int *order;
+  double gain, dual_norm, regularizer; /* linear'alpha, ||s||, twice the primal regulariser */
+} scaling;
+
+static double gap_at(const scaling *s, double factor) {
+  const mk_problem *problem = s->problem;
+  double loss = 0.0, offset, square = factor * factor;
+  for (size_t t = 0; t < problem->tasks; t++) {
+    size_t from = t * problem->n;
+    for (size_t i = 0; i < problem->n; i++)
+      s->gradient[i] = problem->linear[from + i] -
+                       factor * (s->certificate->decision[from + i] - s->certificate->offset[t]);
+    loss += mk_best_offset(problem->n, s->gradient, problem->lower + from, problem->upper + from,
+                           s->order, &offset);
+  }
+  return loss + 0.5 * square * (s->regularizer + s->dual_norm) - factor * s->gain;
+}
+
+/* How much alpha can grow inside the box. */
+static double largest_factor(const mk_problem *problem, const double *alpha) {
+  double most = INFINITY;
+  for (size_t i = 0; i < problem->n * problem->tasks; i++) {
+    if (alpha[i] > 0.0)
+      most = fmin(most, problem->upper[i] / alpha[i]);
+    else if (alpha[i] < 0.0)
+      most = fmin(most, problem->lower[i] / alpha[i]);
+  }
+  return most;
+}
+
+static double search(const scaling *s, double most) {
+  static const double digit[] = {1.0, 2.0, 5.0};
+  double best = 1.0, least = gap_at(s, 1.0);
+  for (int power = SMALLEST_POWER; power <= LARGEST_POWER; power++)
+    for (int k = 0; k < 6; k++) {
+      double factor = 1.0 + (k < 3 ? 1.0 : -1.0) * digit[k % 3] * pow(10.0, power);
+      double gap = factor <= most ? gap_at(s, factor) : INFINITY;
+      if (gap < least) {
+        least = gap;
+        best = factor;
+      }
+    }
+  return best;
+}
+
+mk_status mk_best_factor(const mk_problem *problem, const double *theta, const double *alpha,
+                         const mk_certificate *certificate, double *factor) {
+  size_t kernels = mk_set_kernels(problem->set);
+  scaling s = {.problem = problem, .certificate = certificate};
+  s.gradient = MK_NEW(double, problem->n);
+  s.order = MK_NEW(int, problem->n);
+  mk_status status = s.gradient == NULL || s.order == NULL ? MK_NO_MEMORY : MK_OK;
+  *factor = 1.0;
+  if (status == MK_OK) {
+    for (size_t i = 0; i < problem->n * problem->tasks; i++)
+      s.gain += problem->linear[i] * alpha[i];
+    s.dual_norm = mk_lp_dual_norm(kernels, problem->p, certificate->forms);
+    s.regularizer = mk_lp_regularizer(kernels, problem->p, theta, certificate->forms);
+    *factor = search(&s, largest_factor(problem, alpha));
+  }
+  mk_free(s.gradient);
+  mk_free(s.order);
+  return status;
+}
