@@ -23,8 +23,9 @@ typedef struct mk_interior_point {
   double *r1, *r2, *da, *dt; /* right-hand sides and steps */
   double *ca, *cb, *cx;      /* second-order corrections */
   double *dbelow, *dabove, *dx, *w;
-  double *small; /* borders x borders */
-  void *block;   /* all of the above */
+  double *alpha_before, *theta_before; /* where the machine stood */
+  double *small;                       /* borders x borders */
+  void *block;                         /* all of the above */
 } mk_interior_point;
 
 /* Rows, responses and forms at the current point; then curvature and norm

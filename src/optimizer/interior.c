@@ -41,7 +41,7 @@ static mk_status interior_new(mk_interior_point *in, mk_machine *machine) {
   size_t borders = tasks + 1;
   double bytes = 8.0 * ((double)n * (double)n + (double)n * (double)m);
   if (n < 2 || bytes > 0.5 * (double)machine->control->cache) return MK_STALLED;
-  size_t total = n * n + n * m + n * (2 * borders + 8) + 7 * m + 3 * borders + borders * borders;
+  size_t total = n * n + n * m + n * (2 * borders + 9) + 8 * m + 3 * borders + borders * borders;
   double *next = MK_NEW0(double, total);
   in->block = next;
   in->from = MK_NEW0(size_t, tasks + 1);
@@ -63,6 +63,8 @@ static mk_status interior_new(mk_interior_point *in, mk_machine *machine) {
   for (int k = 0; k < 8; k++) *long_vector[k] = take(&next, n);
   double **kernel_vector[] = {&in->x, &in->d, &in->v, &in->r2, &in->dt, &in->cx, &in->dx};
   for (int k = 0; k < 7; k++) *kernel_vector[k] = take(&next, m);
+  in->alpha_before = take(&next, n);
+  in->theta_before = take(&next, m);
   in->b = take(&next, borders);
   in->w = take(&next, 2 * borders);
   in->small = take(&next, borders * borders);
@@ -159,15 +161,16 @@ static mk_status settle(mk_machine *machine) {
   return MK_OK;
 }
 
-static void keep_alpha(mk_interior_point *in, int restore) {
+/* Copies the alphas out (or back in). */
+static void keep_alpha(mk_interior_point *in, double *copy, int restore) {
   for (size_t t = 0; t < in->tasks; t++) {
     mk_svm *svm = &in->machine->svm[t];
     for (size_t k = in->from[t]; k < in->from[t + 1]; k++) {
       double *alpha = &svm->alpha[in->position[k]];
       if (restore)
-        *alpha = in->da[k];
+        *alpha = copy[k];
       else
-        in->da[k] = *alpha;
+        copy[k] = *alpha;
     }
     if (restore) {
       mk_svm_reset_bounds(svm);
@@ -176,36 +179,48 @@ static void keep_alpha(mk_interior_point *in, int restore) {
   }
 }
 
+static void keep_theta(mk_interior_point *in, double *copy, int restore) {
+  double *theta = in->machine->theta;
+  memcpy(restore ? theta : copy, restore ? copy : theta, in->kernels * sizeof(double));
+  if (restore) mk_lp_normalize(in->kernels, in->machine->problem->p, theta);
+}
+
 /* Lands on the bounds, or takes back as much of that as the goal demands:
- * alpha's landing, then theta's. The SVMs are not solved again: where alpha is
- * not unique only this one suits theta. */
-static mk_status finish(mk_interior_point *in, double goal) {
+ * alpha's landing, then theta's; in the end the whole step, if the start was
+ * better. The SVMs are not solved again: where alpha is not unique only this
+ * one suits theta. */
+static mk_status finish(mk_interior_point *in, double goal, double gap_before) {
   mk_machine *machine = in->machine;
-  keep_alpha(in, 0);
-  memcpy(in->dt, machine->theta, in->kernels * sizeof(double));
+  keep_alpha(in, in->da, 0);
+  keep_theta(in, in->dt, 0);
   land(in);
   for (int attempt = 0; attempt < 3; attempt++) {
-    if (attempt > 0) keep_alpha(in, 1);
-    if (attempt > 1) {
-      memcpy(machine->theta, in->dt, in->kernels * sizeof(double));
-      mk_lp_normalize(in->kernels, machine->problem->p, machine->theta);
-    }
+    if (attempt > 0) keep_alpha(in, in->da, 1);
+    if (attempt > 1) keep_theta(in, in->dt, 1);
     MK_TRY(settle(machine));
     if (mk_machine_gap(machine) <= goal * fabs(machine->upper)) return MK_OK;
   }
-  return MK_OK;
+  if (mk_machine_gap(machine) < gap_before) return MK_OK;
+  keep_alpha(in, in->alpha_before, 1);
+  keep_theta(in, in->theta_before, 1);
+  return settle(machine);
 }
 
 mk_status mk_interior(mk_machine *machine, double goal) {
   mk_interior_point in;
   mk_status status = interior_new(&in, machine);
   if (status == MK_OK) {
+    double gap_before = mk_machine_gap(machine);
+    keep_alpha(&in, in.alpha_before, 0);
+    keep_theta(&in, in.theta_before, 0);
     start(&in);
     status = iterate(&in, goal);
-    if (status == MK_OK)
-      status = finish(&in, goal);
-    else
-      land(&in); /* out of time or interrupted: a feasible point all the same */
+    if (status == MK_OK) {
+      status = finish(&in, goal, gap_before);
+    } else { /* out of time: where the step began is usable */
+      keep_alpha(&in, in.alpha_before, 1);
+      keep_theta(&in, in.theta_before, 1);
+    }
   }
   interior_free(&in);
   return status;
