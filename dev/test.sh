@@ -1,8 +1,8 @@
 #!/bin/sh
 # The whole test: include rule, C tests, R CMD check (with examples and vignettes), testthat on the
 # package that the check installed. Ends with "N passed, N failed, N skipped", the sum of what the
-# stages counted: rules, C checks, R's checks, expectations. A stage that fails, crashes or gives
-# no count adds a failure.
+# stages counted: rules, C checks, R's checks, expectations. A stage that fails, crashes, hangs or
+# gives no count adds a failure.
 set -eu
 
 NOT_CRAN=true
@@ -17,15 +17,18 @@ results=.build/results
 rm -rf $results
 mkdir -p $results
 
+# stage NAME MINUTES COMMAND...
 stage() {
   name=$1
-  shift
+  limit=""
+  if command -v timeout >/dev/null 2>&1; then limit="timeout --kill-after=10 ${2}m"; fi
+  shift 2
   echo "== $name"
   MK_RESULT=$(pwd)/$results/$name
   export MK_RESULT
   start=$(date +%s)
   status=0
-  "$@" </dev/null || status=$?
+  $limit "$@" </dev/null || status=$?
   line=$(cat "$MK_RESULT" 2>/dev/null || true)
   if ! echo "$line" | grep -qxE '[0-9]+ [0-9]+ [0-9]+'; then
     echo "stage $name gave no count (exit status $status)"
@@ -44,9 +47,9 @@ stage() {
   skipped=$((skipped + s))
 }
 
-stage rooms dev/rooms.sh
-stage c-tests dev/c-tests.sh
-stage check dev/check.sh --no-manual --no-tests --no-vignettes
-stage testthat Rscript dev/testthat.R .build/manykernels.Rcheck
+stage rooms 1 dev/rooms.sh
+stage c-tests 10 dev/c-tests.sh
+stage check 25 dev/check.sh --no-manual --no-tests --no-vignettes
+stage testthat 45 Rscript dev/testthat.R .build/manykernels.Rcheck
 echo "$passed passed, $failed failed, $skipped skipped"
 [ "$failed" -eq 0 ]
