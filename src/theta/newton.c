@@ -12,21 +12,22 @@
 #define CENTRING 0.1
 #define TO_BOUNDARY 0.99
 #define FINAL_MU 1e-17
+#define GOOD_MU 1e-13
 
-/* The interior point: t > 0, bounds' multipliers x > 0, slack and multiplier
- * of the norm constraint. All scaled so that the objective is near 1. */
+/* The interior point: t > 0, its multipliers x > 0, and the multiplier of the
+ * norm, which binds: sum t^p = 1. All scaled so that the objective is near 1. */
 typedef struct point {
   size_t count, rank;
-  double p, slack, multiplier;
+  double p, multiplier;
   double *t, *x;
   const double *centre;                                /* theta */
   double *linear;                                      /* -s/2, scaled */
   double *z;                                           /* scaled, rank x count */
   double *zt;                                          /* rank: Z (t - theta) */
   double *residual, *diagonal, *normal, *step, *other; /* count each */
-  double *system;  /* small x small, small = min(count, rank + 1) */
+  double *system;                                      /* small x small, small = min(count, rank) */
   double *hessian; /* Z'Z, where count is the smaller; else NULL and ... */
-  double *thin;    /* ... scaled copies of z and the normal, (rank + 1) x count */
+  double *thin;    /* ... z scaled by D^-1/2, rank x count */
   const mk_simd *simd;
   double *small; /* rank + 1 */
 } point;
@@ -49,7 +50,7 @@ static void point_free(point *pt) {
 }
 
 static mk_status point_new(point *pt, size_t count, size_t rank) {
-  size_t small = count < rank + 1 ? count : rank + 1;
+  size_t small = count < rank ? count : rank;
   memset(pt, 0, sizeof *pt);
   pt->count = count;
   pt->rank = rank;
@@ -65,7 +66,7 @@ static mk_status point_new(point *pt, size_t count, size_t rank) {
   pt->step = MK_NEW(double, count);
   pt->other = MK_NEW(double, count);
   pt->system = MK_NEW(double, small *small);
-  int direct = count <= rank + 1;
+  int direct = count <= rank;
   if (direct)
     pt->hessian = MK_NEW(double, count *count);
   else
@@ -94,21 +95,19 @@ static void add_zt(const point *pt, const double *v, double *out) {
 }
 
 static void start(point *pt, const double *theta) {
-  double mean = exp(-log((double)pt->count) / pt->p);
+  double mean = exp(-log((double)pt->count) / pt->p), mu = 0.0;
   pt->centre = theta;
-  for (size_t m = 0; m < pt->count; m++) pt->t[m] = 0.9 * theta[m] + 0.05 * mean;
-  pt->slack = fmax(1.0 - power_sum(pt), 1e-3);
-  double mu = 0.0;
-  for (size_t m = 0; m < pt->count; m++) mu += fabs(pt->linear[m]) * pt->t[m];
+  for (size_t m = 0; m < pt->count; m++) {
+    pt->t[m] = 0.9 * theta[m] + 0.1 * mean;
+    mu -= pt->linear[m] * pt->t[m];
+  }
+  pt->multiplier = mu / pt->p;
   mu = 0.1 * mu / (double)pt->count + 1e-8;
   for (size_t m = 0; m < pt->count; m++) pt->x[m] = mu / pt->t[m];
-  pt->multiplier = mu / pt->slack;
 }
 
 static double barrier_level(const point *pt) {
-  double sum = pt->slack * pt->multiplier;
-  for (size_t m = 0; m < pt->count; m++) sum += pt->t[m] * pt->x[m];
-  return sum / (double)(pt->count + 1);
+  return pt->simd->dot(pt->count, pt->t, pt->x) / (double)pt->count;
 }
 
 /* residual = gradient of the Lagrangian; normal = gradient of sum t^p;
@@ -130,45 +129,37 @@ static double residuals(point *pt) {
   return worst;
 }
 
-/* (D + Z'Z + w nn') step = rhs with M unknowns; Z'Z is at hand. */
-static int solve_direct(point *pt, double weight, double *rhs) {
-  size_t n = pt->count;
-  for (size_t i = 0; i < n; i++) {
-    memcpy(pt->system + i * n, pt->hessian + i * n, (i + 1) * sizeof(double));
-    pt->simd->axpy(i + 1, weight * pt->normal[i], pt->normal, pt->system + i * n);
-    pt->system[i * n + i] += pt->diagonal[i];
+/* The factor of D + Z'Z, or of I + Z D^-1 Z' where that is smaller (Woodbury). */
+static mk_status factor(point *pt) {
+  size_t count = pt->count, n = pt->rank;
+  if (pt->hessian != NULL) {
+    memcpy(pt->system, pt->hessian, count * count * sizeof(double));
+    for (size_t i = 0; i < count; i++) pt->system[i * count + i] += pt->diagonal[i];
+    return mk_cholesky(pt->system, count, 0.0, 1);
   }
-  if (mk_cholesky(pt->system, n, 0.0, 1) != MK_OK) return 0;
-  mk_solve_lower(pt->system, n, rhs, 1);
-  mk_solve_upper(pt->system, n, rhs, 1);
-  return 1;
+  for (size_t r = 0; r < n; r++)
+    for (size_t m = 0; m < count; m++)
+      pt->thin[r * count + m] = pt->z[r * count + m] / sqrt(pt->diagonal[m]);
+  for (size_t r = 0; r < n; r++)
+    for (size_t k = 0; k <= r; k++)
+      pt->system[r * n + k] = pt->simd->dot(count, pt->thin + r * count, pt->thin + k * count);
+  return mk_cholesky(pt->system, n, 1.0, 1);
 }
 
-/* The same with rank + 1 unknowns (Woodbury), rows scaled by D^-1/2. */
-static int solve_thin(point *pt, double weight, double *rhs) {
-  size_t count = pt->count, n = pt->rank + 1;
-  for (size_t m = 0; m < count; m++) {
-    double root = 1.0 / sqrt(pt->diagonal[m]);
-    for (size_t r = 0; r < pt->rank; r++) pt->thin[r * count + m] = pt->z[r * count + m] * root;
-    pt->thin[pt->rank * count + m] = sqrt(weight) * pt->normal[m] * root;
-    rhs[m] *= root;
+/* v := (D + Z'Z)^-1 v */
+static void solve(point *pt, double *v) {
+  size_t count = pt->count, n = pt->rank;
+  if (pt->hessian != NULL) {
+    mk_solve_lower(pt->system, count, v, 1);
+    mk_solve_upper(pt->system, count, v, 1);
+    return;
   }
-  for (size_t r = 0; r < n; r++) {
-    const double *row = pt->thin + r * count;
-    for (size_t k = 0; k <= r; k++)
-      pt->system[r * n + k] = pt->simd->dot(count, row, pt->thin + k * count);
-    pt->small[r] = pt->simd->dot(count, row, rhs);
-  }
-  if (mk_cholesky(pt->system, n, 1.0, 1) != MK_OK) return 0;
+  for (size_t m = 0; m < count; m++) v[m] /= sqrt(pt->diagonal[m]);
+  for (size_t r = 0; r < n; r++) pt->small[r] = pt->simd->dot(count, pt->thin + r * count, v);
   mk_solve_lower(pt->system, n, pt->small, 1);
   mk_solve_upper(pt->system, n, pt->small, 1);
-  for (size_t r = 0; r < n; r++) pt->simd->axpy(count, -pt->small[r], pt->thin + r * count, rhs);
-  for (size_t m = 0; m < count; m++) rhs[m] /= sqrt(pt->diagonal[m]);
-  return 1;
-}
-
-static int solve(point *pt, double weight, double *rhs) {
-  return pt->hessian != NULL ? solve_direct(pt, weight, rhs) : solve_thin(pt, weight, rhs);
+  for (size_t r = 0; r < n; r++) pt->simd->axpy(count, -pt->small[r], pt->thin + r * count, v);
+  for (size_t m = 0; m < count; m++) v[m] /= sqrt(pt->diagonal[m]);
 }
 
 /* Z'Z, once for all steps. */
@@ -184,46 +175,44 @@ static double to_boundary(double step, double value, double change) {
   return change < 0.0 && value + step * change <= 0.0 ? -value / change : step;
 }
 
-/* One step towards complementarity mu; 0 when the system is singular. */
-static int advance(point *pt, double mu) {
-  double weight = pt->multiplier / pt->slack;
-  double infeasible = power_sum(pt) + pt->slack - 1.0;
-  /* eliminate the slack and its multiplier */
-  double pull = (mu - pt->multiplier * pt->slack) / pt->slack + weight * infeasible;
-  for (size_t m = 0; m < pt->count; m++)
-    pt->step[m] = -pt->residual[m] - pt->x[m] + mu / pt->t[m] - pull * pt->normal[m];
-  if (!solve(pt, weight, pt->step)) return 0;
-  double slope = 0.0, length = 1.0, dual_length = 1.0;
-  for (size_t m = 0; m < pt->count; m++) {
-    if (!isfinite(pt->step[m])) return 0;
-    slope += pt->normal[m] * pt->step[m];
-  }
-  double slack_step = -infeasible - slope;
-  double multiplier_step = (mu - pt->multiplier * slack_step) / pt->slack - pt->multiplier;
-  length = to_boundary(length, pt->slack, slack_step / TO_BOUNDARY);
-  dual_length = to_boundary(dual_length, pt->multiplier, multiplier_step / TO_BOUNDARY);
-  for (size_t m = 0; m < pt->count; m++) {
+/* One step towards complementarity mu. */
+static mk_status advance(point *pt, double mu) {
+  size_t count = pt->count;
+  double infeasible = power_sum(pt) - 1.0, length = 1.0, dual_length = 1.0;
+  MK_TRY(factor(pt));
+  for (size_t m = 0; m < count; m++) pt->step[m] = -pt->residual[m] - pt->x[m] + mu / pt->t[m];
+  memcpy(pt->other, pt->normal, count * sizeof(double));
+  solve(pt, pt->step);
+  solve(pt, pt->other);
+  double change = (pt->simd->dot(count, pt->normal, pt->step) + infeasible) /
+                  pt->simd->dot(count, pt->normal, pt->other);
+  if (!isfinite(change)) return MK_STALLED;
+  pt->simd->axpy(count, -change, pt->other, pt->step);
+  for (size_t m = 0; m < count; m++) {
     pt->other[m] = (mu - pt->x[m] * pt->step[m]) / pt->t[m] - pt->x[m];
     length = to_boundary(length, pt->t[m], pt->step[m] / TO_BOUNDARY);
     dual_length = to_boundary(dual_length, pt->x[m], pt->other[m] / TO_BOUNDARY);
   }
-  for (size_t m = 0; m < pt->count; m++) {
-    pt->t[m] += length * pt->step[m];
-    pt->x[m] += dual_length * pt->other[m];
-  }
-  pt->slack += length * slack_step;
-  pt->multiplier += dual_length * multiplier_step;
-  return 1;
+  dual_length = to_boundary(dual_length, pt->multiplier, change / 0.9);
+  pt->simd->axpy(count, length, pt->step, pt->t);
+  pt->simd->axpy(count, dual_length, pt->other, pt->x);
+  pt->multiplier += dual_length * change;
+  return MK_OK;
 }
 
+/* MK_STALLED unless complementary and stationary in the end. */
 static mk_status minimise(point *pt) {
+  double worst = INFINITY, mu = INFINITY;
   for (int k = 0; k < MAX_STEPS; k++) {
-    double worst = residuals(pt), mu = barrier_level(pt);
-    if (mu < FINAL_MU && worst < 1e-9) return MK_OK;
-    if (!advance(pt, fmax(CENTRING * mu, 0.1 * FINAL_MU)))
-      return k > 10 ? MK_OK : MK_STALLED; /* as far as double precision goes */
+    double last = worst;
+    worst = residuals(pt);
+    mu = barrier_level(pt);
+    if (worst < 1e-10 && mu < FINAL_MU) return MK_OK;
+    if (mu < GOOD_MU && worst < 1e-9 && worst > last) /* only rounding is left */
+      return MK_OK;
+    if (advance(pt, fmax(CENTRING * mu, 0.1 * FINAL_MU)) != MK_OK) break;
   }
-  return MK_OK;
+  return mu < GOOD_MU && worst < 1e-7 ? MK_OK : MK_STALLED;
 }
 
 mk_status mk_theta_newton(size_t count, double p, const double *theta, const double *s,
