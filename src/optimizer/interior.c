@@ -16,7 +16,7 @@
 
 #define MAX_STEPS 80
 #define PATIENCE 6  /* steps without progress */
-#define INSIDE 1e-2 /* how far the start is kept from the bounds, of a typical alpha */
+#define INSIDE 5e-2 /* how far the start is kept from the bounds, of their distance */
 #define ENOUGH 0.02 /* of the goal: landing on the bounds takes its share */
 
 /* ---- memory ---- */
@@ -85,30 +85,63 @@ static void interior_free(mk_interior_point *in) {
 
 /* ---- start ---- */
 
-static void start(mk_interior_point *in) {
+/* Away from the bounds, as far as a typical alpha and the mean weight suggest. */
+static void push_inside(mk_interior_point *in) {
   mk_machine *machine = in->machine;
   double typical = 0.0, mean = exp(-log((double)in->kernels) / machine->problem->p);
-  double pairs = 2.0 * (double)in->size + (double)in->kernels;
-  double mu = fmax(mk_machine_gap(machine), 1e-3 * fabs(machine->upper)) / pairs;
   for (size_t t = 0; t < in->tasks; t++)
-    for (size_t i = 0; i < machine->svm[t].n; i++) typical += fabs(machine->svm[t].alpha[i]);
-  typical = fmax(typical / (double)in->size, 1e-300);
+    for (size_t i = 0; i < machine->svm[t].n; i++)
+      typical += fabs(machine->svm[t].alpha[i]) / (double)in->size;
   for (size_t t = 0; t < in->tasks; t++) {
     mk_svm *svm = &machine->svm[t];
-    in->b[t] = svm->offset;
     for (size_t k = in->from[t]; k < in->from[t + 1]; k++) {
       size_t i = (size_t)in->position[k];
-      double width = svm->upper[i] - svm->lower[i], away = fmin(INSIDE * width, 0.1 * typical);
+      double width = svm->upper[i] - svm->lower[i], away = INSIDE * width;
+      if (typical > 0.0) away = fmin(away, 0.3 * typical);
       svm->alpha[i] = fmin(fmax(svm->alpha[i], svm->lower[i] + away), svm->upper[i] - away);
-      in->below[k] = mu / (svm->alpha[i] - svm->lower[i]);
-      in->above[k] = mu / (svm->upper[i] - svm->alpha[i]);
     }
   }
-  for (size_t m = 0; in->moves_theta && m < in->kernels; m++) {
+  for (size_t m = 0; in->moves_theta && m < in->kernels; m++)
     machine->theta[m] = 0.9 * machine->theta[m] + 0.1 * mean;
-    in->x[m] = mu / machine->theta[m];
-    in->lambda = fmax(in->lambda, 0.5 * machine->s[m]);
+}
+
+/* Multipliers that make the gradients stationary, so that what is left to do
+ * is complementarity; `mu` keeps them off zero. Returns their products' mean. */
+static double set_multipliers(mk_interior_point *in, double mu) {
+  mk_machine *machine = in->machine;
+  for (size_t t = 0; t < in->tasks; t++) {
+    mk_svm *svm = &machine->svm[t];
+    for (size_t k = in->from[t]; k < in->from[t + 1]; k++) {
+      size_t i = (size_t)in->position[k];
+      double g = svm->gradient[i] - in->b[t];
+      in->above[k] = fmax(g, 0.0) + mu / (svm->upper[i] - svm->alpha[i]);
+      in->below[k] = fmax(-g, 0.0) + mu / (svm->alpha[i] - svm->lower[i]);
+    }
   }
+  for (size_t m = 0; in->moves_theta && m < in->kernels; m++)
+    in->x[m] = fmax(in->lambda * in->v[m] - 0.5 * machine->s[m], 0.0) + mu / machine->theta[m];
+  return mk_interior_complementarity(in);
+}
+
+static mk_status start(mk_interior_point *in) {
+  mk_machine *machine = in->machine;
+  double forms = 0.0, norm = 0.0;
+  push_inside(in);
+  in->lambda = 1.0; /* not known yet; the curvature is renewed later */
+  MK_TRY(mk_interior_evaluate(in));
+  for (size_t t = 0; t < in->tasks; t++) {
+    mk_svm_measure(&machine->svm[t]);
+    in->b[t] = machine->svm[t].offset;
+  }
+  for (size_t m = 0; in->moves_theta && m < in->kernels; m++) {
+    forms += 0.5 * machine->s[m] * machine->theta[m];
+    norm += in->v[m] * machine->theta[m];
+  }
+  in->lambda = norm > 0.0 ? forms / norm : 0.0;
+  for (size_t m = 0; machine->problem->p == 1.0 && m < in->kernels; m++)
+    in->lambda = fmax(in->lambda, 0.5 * machine->s[m]);
+  set_multipliers(in, set_multipliers(in, 0.0) + 1e-12 * fabs(machine->upper) / (double)in->size);
+  return MK_OK;
 }
 
 /* ---- end ---- */
@@ -213,8 +246,8 @@ mk_status mk_interior(mk_machine *machine, double goal) {
     double gap_before = mk_machine_gap(machine);
     keep_alpha(&in, in.alpha_before, 0);
     keep_theta(&in, in.theta_before, 0);
-    start(&in);
-    status = iterate(&in, goal);
+    status = start(&in);
+    if (status == MK_OK) status = iterate(&in, goal);
     if (status == MK_OK) {
       status = finish(&in, goal, gap_before);
     } else { /* out of time: where the step began is usable */
