@@ -274,10 +274,12 @@ narrow_views <- function(views, columns) {
   new_views(narrow, view_rows(views), is_single(views))
 }
 
-# Features as positions among the columns kept.
+# Features as positions among the columns kept; a view kept whole keeps its positions.
 narrow_features <- function(kernels, columns) {
-  features <- Map(function(used, view) if (length(used)) match(used, columns[[view]]),
-                  kernel_field(kernels, "features"), kernel_field(kernels, "view"))
+  features <- Map(function(used, view) {
+    kept <- columns[[view]]
+    if (length(used) && !is.null(kept)) match(used, kept) else used
+  }, kernel_field(kernels, "features"), kernel_field(kernels, "view"))
   modify_kernels(kernels, features = unname(features))
 }
 

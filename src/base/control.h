@@ -23,6 +23,13 @@ typedef struct mk_control {
 
 #define MK_DEFAULT_CACHE ((size_t)2 << 30) /* bytes */
 
+/* Bytes that the system of a Newton step may take: half the cache, and never
+ * less than what small problems need, since p near 1 cannot do without. */
+static inline double mk_system_budget(const mk_control *control) {
+  double half = 0.5 * (double)control->cache, least = 64.0 * 1024.0 * 1024.0;
+  return half > least ? half : least;
+}
+
 double mk_seconds(void); /* wall clock, arbitrary origin */
 
 /* MK_OK, MK_INTERRUPTED or MK_TIME_LIMIT; never call it in a parallel region. */

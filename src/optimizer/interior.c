@@ -40,7 +40,7 @@ static mk_status interior_new(mk_interior_point *in, mk_machine *machine) {
   size_t n = count_variables(machine), m = machine->kernels, tasks = machine->problem->tasks;
   size_t borders = tasks + 1;
   double bytes = 8.0 * ((double)n * (double)n + (double)n * (double)m);
-  if (n < 2 || bytes > 0.5 * (double)machine->control->cache) return MK_STALLED;
+  if (n < 2 || bytes > mk_system_budget(machine->control)) return MK_STALLED;
   size_t total = n * n + n * m + n * (2 * borders + 9) + 8 * m + 3 * borders + borders * borders;
   double *next = MK_NEW0(double, total);
   in->block = next;

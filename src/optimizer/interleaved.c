@@ -131,38 +131,57 @@ static int covers_all(const mk_machine *machine) {
   return mk_gram_count(machine->gram) == usable_count;
 }
 
+/* What solve_candidates remembers of its moves. */
+typedef struct pursuit {
+  double goal, best;
+  int idle;    /* moves without progress */
+  int rescued; /* calls of the interior point */
+  int landed;  /* the last move was one */
+} pursuit;
+
+/* Within the goal; theta's part asks for more while that is cheap to get. */
+static int arrived(const mk_machine *machine, const pursuit *p) {
+  double goal = p->goal * fabs(machine->upper);
+  if (mk_machine_gap(machine) > goal) return 0;
+  return p->landed || p->idle > 1 || machine->theta_gap <= THETA_SHARE * goal;
+}
+
+static mk_status next_move(mk_machine *machine, pursuit *p, int stuck) {
+  double goal = p->goal * fabs(machine->upper);
+  double wanted = fmax(SVM_SHARE * machine->theta_gap, 0.3 * goal);
+  /* forms err by the root of the SVM gap: no progress asks for sharper SVMs */
+  machine->target = wanted * pow(0.1, p->idle);
+  machine->floor = 0.1 * goal * pow(0.01, p->idle);
+  p->landed = stuck;
+  if (stuck) {
+    p->rescued++;
+    p->idle = 0;
+    return mk_interior(machine, p->goal);
+  }
+  if (machine->svm_gap <= 1.5 * wanted && machine->theta_gap > THETA_SHARE * goal)
+    return mk_machine_move_theta(machine);
+  return mk_machine_solve(machine);
+}
+
 /* Theta moves and SVM solves until the gap over the candidates is within
  * `goal` (relative). MK_STALLED: rounding allows no more. */
 static mk_status solve_candidates(mk_machine *machine, double goal, int all) {
-  double best = INFINITY;
-  int idle = 0, rescued = 0;
+  pursuit p = {.goal = goal, .best = INFINITY};
   mk_status solved = mk_machine_solve(machine);
   for (;;) {
     if (solved != MK_OK && solved != MK_STALLED) return solved;
     if (all) machine->best_upper = fmin(machine->best_upper, machine->upper);
     MK_TRY(mk_machine_record(machine));
-    double gap = mk_machine_gap(machine), size = fabs(machine->upper);
-    if (gap <= goal * size && machine->theta_gap <= THETA_SHARE * goal * size) return MK_OK;
-    idle = gap < 0.99 * best ? 0 : idle + 1;
-    best = fmin(best, gap);
-    int stuck =
-        idle > STUCK || (solved == MK_STALLED && machine->theta_gap < 0.5 * machine->svm_gap);
-    if (stuck && rescued > 1) return MK_STALLED;
+    double gap = mk_machine_gap(machine);
+    p.idle = gap < 0.99 * p.best ? 0 : p.idle + 1;
+    p.best = fmin(p.best, gap);
+    if (arrived(machine, &p)) return MK_OK;
+    int blocked = solved == MK_STALLED && machine->theta_gap < 0.5 * machine->svm_gap;
+    int stuck = p.idle > STUCK || blocked;
+    if (stuck && p.rescued > 1) return MK_STALLED;
     if (machine->iterations >= machine->control->max_iter) return MK_ITERATION_LIMIT;
     MK_TRY(mk_check(machine->control));
-    double wanted = fmax(SVM_SHARE * machine->theta_gap, 0.3 * goal * size);
-    int sharp = machine->svm_gap <= 1.5 * wanted;
-    /* forms err by the root of the SVM gap: no progress asks for sharper SVMs */
-    machine->target = wanted * pow(0.1, idle);
-    machine->floor = 0.1 * goal * size * pow(0.01, idle);
-    if (stuck) {
-      solved = mk_interior(machine, goal);
-      rescued++;
-      idle = 0;
-    } else if (sharp && machine->theta_gap > THETA_SHARE * goal * size)
-      solved = mk_machine_move_theta(machine);
-    else
-      solved = mk_machine_solve(machine);
+    solved = next_move(machine, &p, stuck);
   }
 }
 
@@ -301,15 +320,18 @@ static mk_status certify(mk_machine *machine, mk_solution *solution) {
   return mk_machine_record(machine);
 }
 
+static int usable_end(mk_status status) {
+  return status == MK_OK || status == MK_STALLED || status == MK_TIME_LIMIT ||
+         status == MK_ITERATION_LIMIT;
+}
+
 static mk_status optimise(mk_machine *machine, const mk_start *start, mk_solution *solution,
                           int *list) {
   double tol = machine->control->tol, goal = 0.9 * tol;
-  MK_TRY(begin(machine, start, list));
+  mk_status status = begin(machine, start, list);
   for (int attempt = 0;; attempt++) {
-    mk_status status = solve_all(machine, goal, list);
-    if (status != MK_OK && status != MK_STALLED && status != MK_TIME_LIMIT &&
-        status != MK_ITERATION_LIMIT)
-      return status;
+    if (status == MK_OK) status = solve_all(machine, goal, list);
+    if (!usable_end(status)) return status;
     MK_TRY(certify(machine, solution));
     if (solution->gap <= tol) return MK_OK;
     if (status != MK_OK) return status;

@@ -72,7 +72,7 @@ static mk_status newton_point(mk_machine *machine) {
   /* the factor and the responses share the memory budget with the rows */
   double bytes =
       8.0 * ((double)largest * (double)largest + (double)total * (double)machine->kernels);
-  if (bytes > 0.5 * (double)machine->control->cache) return MK_STALLED;
+  if (bytes > mk_system_budget(machine->control)) return MK_STALLED;
   int *list = MK_NEW(int, mk_gram_count(machine->gram));
   double *z = MK_NEW(double, total * machine->kernels + 1);
   mk_status status = list == NULL || z == NULL ? MK_NO_MEMORY : MK_OK;

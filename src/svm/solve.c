@@ -15,10 +15,9 @@ static double newton_time(const mk_svm *svm) {
   return f * f * f / 60.0 + f * n;
 }
 
-/* The factor may take half the budget of the rows. */
 static int fits_memory(const mk_svm_task *task) {
   double f = (double)mk_svm_free_count(task->svm);
-  return 8.0 * f * f <= 0.5 * (double)task->control->cache;
+  return 8.0 * f * f <= mk_system_budget(task->control);
 }
 
 /* Time of SMO until the target if the gap goes on falling as it did. */
