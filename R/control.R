@@ -6,19 +6,22 @@
 #' @param optimizer The algorithm. `"interleaved"`, which moves the kernel weights while the support
 #'   vector machine is still being solved, is the one available in this version; the other values
 #'   are reserved and raise a condition of class `manykernels_unsupported`.
-#' @param tol The relative duality gap at which a fit stops, a number in (0, 1). It is the true gap,
+#' @param tol The relative duality gap at which a fit stops, a number in [1e-15, 1). It is the true gap,
 #'   computed from the kernels in double precision: the dual objective of a fit with status
 #'   `"converged"` is within `tol` of the optimum, relative to the primal value.
 #' @param cache Memory for kernel rows: bytes (a number), or text such as `"500 MB"` or `"2GB"`
-#'   (units B, KB, MB, GB, TB, powers of 1024). `NULL` takes the core's default.
+#'   (units B, KB, MB, GB, TB, powers of 1024). `NULL` takes the core's default. It bounds the kernel
+#'   rows kept for reuse; the linear systems of Newton steps may take half as much besides, and at
+#'   least 64 MB.
 #' @param precision `"auto"` may use single precision as a model inside the optimiser, never for the
 #'   certificate; `"double"` uses double precision throughout.
-#' @param threads Number of threads, a whole number of at least 1. `NULL` takes
+#' @param threads Number of threads, a whole number from 1 to 65536. `NULL` takes
 #'   `getOption("manykernels.threads")` and, where that isn't set, all cores the system allows
 #'   (the environment variable `OMP_THREAD_LIMIT` is obeyed).
 #' @param max_iter Largest number of iterations of the optimiser; `Inf` for no limit.
 #' @param max_time Largest time of one call of the optimiser, in seconds; `Inf` for no limit.
-#'   A several-class fit by `"ovr"` or `"ovo"` calls it once per model.
+#'   It bounds the optimiser alone: the normalisation of the kernels and the final certificate come
+#'   on top. A several-class fit by `"ovr"` or `"ovo"` calls it once per model.
 #' @param progress Whether to report iteration, objective and gap in place on the standard error
 #'   stream.
 #' @param probability Whether to fit a sigmoid to cross-validated decision values, so that
@@ -59,10 +62,10 @@ mkl_control <- function(optimizer = c("interleaved", "wrapper", "newton", "cutti
   structure(
     list(
       optimizer = check_optimizer(optimizer, eval(formals()$optimizer)),
-      tol = check_number(tol, "tol", lower = 0, upper = 1, lower_open = TRUE, upper_open = TRUE),
+      tol = check_number(tol, "tol", lower = 1e-15, upper = 1, upper_open = TRUE),
       cache = parse_bytes(cache),
       precision = check_choice(precision, c("auto", "double"), "precision"),
-      threads = if (!is.null(threads)) check_count(threads, "threads"),
+      threads = if (!is.null(threads)) check_threads(threads, "threads"),
       max_iter = check_number(max_iter, "max_iter", lower = 1, allow_inf = TRUE),
       max_time = check_number(max_time, "max_time", lower = 0, lower_open = TRUE,
                               allow_inf = TRUE),
@@ -103,11 +106,14 @@ parse_bytes <- function(cache) {
       cache <- as.numeric(parts[2]) * 1024^power
     }
   }
-  if (!is.numeric(cache) || length(cache) != 1 || !is.finite(cache) || cache <= 0) {
-    abort_argument(cache, "cache", "a positive number of bytes or text such as \"2GB\"")
+  if (!is.numeric(cache) || length(cache) != 1 || !is.finite(cache) || cache <= 0 || cache > 9e18) {
+    abort_argument(cache, "cache",
+                   "a positive number of bytes up to 9e18 or text such as \"2GB\"")
   }
   as.double(cache)
 }
+
+check_threads <- function(threads, argument) check_count(threads, argument, upper = 65536L)
 
 check_control <- function(control) {
   check_class(control, "mkl_control", "control", "made by mkl_control()")
@@ -118,7 +124,7 @@ thread_count <- function(control = NULL) {
   threads <- control$threads
   if (is.null(threads)) {
     threads <- getOption("manykernels.threads")
-    if (!is.null(threads)) threads <- check_count(threads, "options(manykernels.threads)")
+    if (!is.null(threads)) threads <- check_threads(threads, "options(manykernels.threads)")
   }
   if (is.null(threads)) 0L else as.integer(threads)
 }
