@@ -63,6 +63,7 @@ fit_classes <- function(data, response, weights, settings, call) {
   cost <- vapply(seq_along(tasks), function(t) {
     task_cost(signs[, t], response, weights, settings$class_weights, settings$C)
   }, numeric(data$n))
+  check_cost(cost, signs, weights, settings$class_weights)
   problem <- c(problem, list(tasks = tasks, signs = signs, cost = cost, weights = weights,
                              response = response, call = call))
   problem$joint <- length(tasks) > 1 && settings$multiclass == "shared"
@@ -111,12 +112,19 @@ run_core <- function(problem, signs, cost, start = NULL, label = NULL) {
   bounds <- task_bounds(signs, cost)
   progress <- if (control$progress) progress_line(if (length(label) == 1) label)
   result <- tryCatch(
-    .Call(C_mk_fit, problem$handle, bounds$y, bounds$lower, bounds$upper, problem$settings$p,
-          core_control(control), start, progress),
+    from_core(.Call(C_mk_fit, problem$handle, bounds$y, bounds$lower, bounds$upper,
+                    problem$settings$p, core_control(control), start, progress)),
     finally = if (control$progress) cat("\n", file = stderr())
   )
   result$status <- core_status[result$status + 1]
   result
+}
+
+# Errors of the core with the classes of the package.
+from_core <- function(expr) {
+  tryCatch(expr, simpleError = function(e) {
+    mk_abort(conditionMessage(e), "core", call = conditionCall(e))
+  })
 }
 
 # In the order of the core's codes. An interrupt never gets here: it goes on as a condition.
@@ -143,6 +151,9 @@ progress_line <- function(label = NULL) {
   }
 }
 
+stalled_hint <- paste(" Kernels may be indefinite, or have values of very different scale;",
+                      "see `normalize`.")
+
 warn_not_converged <- function(models, tol, joint) {
   status <- vapply(models, `[[`, "", "status")
   bad <- which(status != "converged")
@@ -160,9 +171,10 @@ warn_not_converged <- function(models, tol, joint) {
   } else {
     "The fit did not converge; it"
   }
-  mk_warn(sprintf("%s stopped at relative gap %.2g, above `tol` = %g: %s.", which_models,
-                  models[[worst]]$gap, tol, reason),
-          "not_converged", "tol", models[[worst]]$gap)
+  gap <- models[[worst]]$gap
+  hint <- if (status[worst] == "stalled" && gap > 0.1) stalled_hint else ""
+  mk_warn(sprintf("%s stopped at relative gap %.2g, above `tol` = %g: %s.%s", which_models, gap, tol,
+                  reason, hint), "not_converged", "tol", gap)
 }
 
 # ---- warm starts ---------------------------------------------------------------------------------
@@ -215,7 +227,7 @@ new_mkl <- function(problem, result, t, task, sigmoid) {
   settings <- problem$settings
   kernels <- problem$data$kernels
   kernel_names <- names(kernels)
-  row_names <- view_row_names(problem$data$views)
+  row_names <- training_names(problem$data$views, kernels)
   theta <- stats::setNames(result$theta, kernel_names)
   alpha <- stats::setNames(result$alpha[, t], row_names)
   support <- unname(which(alpha != 0))
@@ -307,7 +319,10 @@ centre_diagonal <- function(self, constants, m, means) {
 without_matrices <- function(kernels) {
   precomputed <- which(kernel_field(kernels, "type") == "precomputed")
   parameters <- kernel_field(kernels, "parameters")
-  if (length(precomputed)) parameters[precomputed] <- list(list(size = precomputed_size(kernels)))
+  size <- precomputed_size(kernels)
+  parameters[precomputed] <- lapply(parameters[precomputed], function(own) {
+    c(list(size = size), own["rows"[!is.null(own$rows)]])
+  })
   modify_kernels(kernels, parameters = parameters)
 }
 

@@ -6,7 +6,7 @@ check_response <- function(y, n) {
     abort_unsupported("y", "`y` is missing: one-class machines are not available in this version.")
   }
   if (is.data.frame(y) && ncol(y) == 1) y <- y[[1]]
-  if (is.matrix(y) && ncol(y) == 1) y <- drop(y)
+  if (length(dim(y)) == 1 || (is.matrix(y) && ncol(y) == 1)) y <- drop_dim(y)
   check_response_type(y)
   if (length(y) != n) {
     mk_abort(sprintf("`y` must have one value per row of the data (%d), not %d.", n, length(y)),
@@ -25,7 +25,20 @@ check_response <- function(y, n) {
     mk_abort(sprintf("`y` must have at least two classes, but every value is \"%s\".", distinct),
              "one_class", "y", as.character(distinct))
   }
-  factor(as.vector(y), levels = as.vector(distinct))
+  if (is.factor(y)) y <- as.character(y)
+  factor(match(y, distinct), seq_along(distinct), value_labels(as.vector(distinct)))
+}
+
+# A column or an array of one dimension as a vector; a factor stays one.
+drop_dim <- function(y) {
+  dim(y) <- NULL
+  y
+}
+
+# Different values get different labels, with as many digits as that takes.
+value_labels <- function(distinct) {
+  labels <- as.character(distinct)
+  if (is.numeric(distinct) && anyDuplicated(labels)) sprintf("%.17g", distinct) else labels
 }
 
 abort_unsupported <- function(argument, message, value = NULL) {
@@ -40,7 +53,8 @@ check_response_type <- function(y) {
 }
 
 check_no_missing <- function(x, argument) {
-  bad <- if (is.numeric(x)) which(!is.finite(x)) else which(is.na(x))
+  # a factor may have a level NA, made by addNA()
+  bad <- which(if (is.numeric(x)) !is.finite(x) else is.na(as.character(x)))
   if (length(bad)) {
     mk_abort(sprintf(
       "`%s` must have no missing or infinite values, but has %d; the first is at %d.", argument,
@@ -99,7 +113,14 @@ two_class_tasks <- function(levels, strategy) {
   }
   pairs <- utils::combn(levels, 2, simplify = FALSE)
   tasks <- lapply(pairs, function(pair) new_task(pair[1], pair[2]))
-  stats::setNames(tasks, vapply(pairs, paste, "", collapse = ":"))
+  stats::setNames(tasks, vapply(pairs, paste, "", collapse = pair_separator(levels)))
+}
+
+# One that no level contains: from "a:b" alone the levels of a pair can't be told.
+pair_separator <- function(levels) {
+  candidates <- c(":", " : ", " vs ", " <> ", " :: ")
+  used <- vapply(candidates, function(one) any(grepl(one, levels, fixed = TRUE)), NA)
+  c(candidates[!used], " <:> ")[1]
 }
 
 new_task <- function(negative, positive, negative_name = negative) {
@@ -124,6 +145,18 @@ task_cost <- function(signs, response, weights, class_weights, C) {
     cost <- cost * unname(factors[as.character(response)])
   }
   C * cost
+}
+
+# Products of C and weights that leave the range of numbers would make every row count alike.
+check_cost <- function(cost, signs, weights, class_weights) {
+  sides <- rbind(colSums(ifelse(signs > 0, cost, 0)), colSums(ifelse(signs < 0, cost, 0)))
+  if (all(is.finite(sides)) && all(sides > 0)) return(invisible())
+  argument <- c(if (!is.null(weights)) "weights", if (!is.null(class_weights)) "class_weights", "C")
+  mk_abort(sprintf(
+    "%s must give finite loss weights, not all zero in a class, but the weight of a class is %s.",
+    paste0("`", argument, "`", collapse = " times "),
+    format(sides[!(is.finite(sides) & sides > 0)][1])
+  ), "invalid_argument", argument[1])
 }
 
 task_response <- function(task, signs) {

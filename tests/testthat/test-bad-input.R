@@ -128,3 +128,51 @@ test_that("indefinite kernels warn, and the fit is certified for what it is", {
   expect_lt(abs(fit$gap - verdict$gap), 1e-8)
   expect_true(verdict$theta_ok && verdict$box_ok && verdict$sum_ok)
 })
+
+test_that("a missing level is a missing value", {
+  y <- addNA(replace(d$y, 4, NA))
+  expect_classed(fit_with(y = y), "missing_values", "y")
+})
+
+test_that("responses of one dimension and of nearly equal numbers are taken", {
+  expect_identical(fit_with(y = array(as.character(d$y)))$y, fit_with()$y)
+  near <- ifelse(d$y == "yes", 0.1 + 0.2, 0.3)
+  fit <- fit_with(y = near)
+  expect_identical(as.integer(fit$y), as.integer(d$y))
+  expect_identical(as.numeric(fit$levels), c(0.3, 0.1 + 0.2))
+  expect_identical(fit_with(y = as.integer(d$y))$levels, c("1", "2"))
+})
+
+test_that("loss weights beyond the range of numbers are errors", {
+  expect_snapshot(error = TRUE, {
+    fit_with(C = 1e300, weights = rep(1e20, 20))
+    fit_with(C = 1e-300, weights = rep(1e-50, 20))
+    fit_with(C = 1e308)
+    fit_with(C = 1e308, class_weights = c(yes = 10))
+  })
+  expect_classed(fit_with(C = 1e300, weights = rep(1e20, 20)), "invalid_argument", "weights")
+})
+
+test_that("what model.frame() refuses has the classes of the package", {
+  frame <- data.frame(d$x, y = d$y, g = factor(rep(1:2, 10)))
+  fit_formula <- function(...) mkl(..., kernels = linear_kernel(), control = quiet())
+  expect_classed(fit_formula(y ~ nowhere, frame), "formula", "formula")
+  expect_classed(fit_formula(y ~ v1, frame, weights = 1:3), "formula", "formula")
+  expect_classed(fit_formula(y ~ v1, frame, weights = rep("a", 20)), "formula", "formula")
+  expect_classed(fit_formula(y ~ v1, frame, subset = nowhere > 2), "formula", "formula")
+  expect_classed(fit_formula(y ~ g, frame, contrasts = list(g = "contr.none")), "formula",
+                 "formula")
+  expect_error(fit_formula(y ~ nowhere, frame), "'nowhere' not found")
+})
+
+test_that("errors of the core have the classes of the package", {
+  expect_error(from_core(stop("inside")), "inside", class = "manykernels_core")
+})
+
+test_that("a fit stalled far from the optimum says what may be the matter", {
+  model <- list(status = "stalled", gap = 0.4)
+  expect_warning(warn_not_converged(list(model), 1e-3, FALSE), "indefinite")
+  model$gap <- 0.002
+  expect_no_match(tryCatch(warn_not_converged(list(model), 1e-3, FALSE), warning = conditionMessage),
+                  "indefinite")
+})

@@ -107,3 +107,11 @@ test_that("weights balance each machine, and warm starts work for several classe
     expect_equal(warm$objective, cold$objective, tolerance = 1e-5)
   }
 })
+
+test_that("names of pairs are unambiguous", {
+  levels <- c("a", "a:b", "b", "b:c")
+  tasks <- two_class_tasks(levels, "ovo")
+  expect_identical(anyDuplicated(names(tasks)), 0L)
+  expect_identical(names(tasks)[1], "a : a:b")
+  expect_identical(names(two_class_tasks(c("a", "b", "c"), "ovo")), c("a:b", "a:c", "b:c"))
+})
