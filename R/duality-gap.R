@@ -7,8 +7,8 @@
 #'
 #' @param object A fit of class `mkl` or `mkl_multiclass`.
 #' @param x The training data, with the same rows in the same order, in the form given to [mkl()]:
-#'   the data frame (with all its variables) for fits made from a formula, the list of all
-#'   training kernel matrices where kernels are precomputed.
+#'   the data frame (with all its variables) for fits made from a formula, from which the rows that
+#'   `subset` or missing values excluded are left out again; the list of all training kernel matrices where kernels are precomputed.
 #' @param y The training response; may be left out, the fit remembers it. It is compared with the
 #'   response of the fit.
 #' @param ... Not used; anything given is an error.
@@ -80,8 +80,9 @@ certify_group <- function(models, handle, p, threads) {
                                ncol = length(models))
   signs <- column(function(model) ifelse(is.na(model$y), 0, 2 * (as.integer(model$y) - 1.5)))
   bounds <- task_bounds(signs, column(function(model) model$cost))
-  .Call(C_mk_gap, handle, unname(models[[1]]$theta), column(function(model) unname(model$alpha)),
-        bounds$y, bounds$lower, bounds$upper, p, threads)
+  alpha <- column(function(model) unname(model$alpha))
+  from_core(.Call(C_mk_gap, handle, unname(models[[1]]$theta), alpha, bounds$y, bounds$lower,
+                  bounds$upper, p, threads))
 }
 
 # The training data once more, as views and kernels with their matrices.
@@ -103,8 +104,11 @@ training_data <- function(object, x) {
   list(views = views, kernels = with_matrices(first$kernels, parts$matrices), n = n)
 }
 
-# A formula's design matrix without the rows that were left out in training.
+# A formula's design matrix without the rows that were left out in training: by `subset`, or as
+# predictors, response or weights were missing.
 training_rows <- function(object, x) {
+  rows <- object$rows
+  if (is.data.frame(x) && !is.null(rows) && nrow(x) == rows$n) x <- x[rows$used, , drop = FALSE]
   design <- new_design(object, x, "x")
   if (nrow(design$x) != length(object$y)) {
     mk_abort(sprintf("`x` must have the %d rows of the training data, not %d.", length(object$y),

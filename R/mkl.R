@@ -81,8 +81,9 @@
 #' \item{normalize, control, memory}{settings; `memory` is the peak of the optimiser in bytes.}
 #'
 #' For more levels an object of class `mkl_multiclass`: a list with `models`, a named list of `mkl`
-#' objects (named by level, or `"a:b"` for the pair of levels a and b, where b is positive),
-#' `levels`, `strategy`, `theta` (a vector for `"shared"`, otherwise a matrix, kernels by models),
+#' objects (named by level, or `"a:b"` for the pair of levels a and b, where b is positive;
+#' another separator is taken where a level contains ":"), `levels`, `strategy`, `theta` (a vector
+#' for `"shared"`, otherwise a matrix, kernels by models),
 #' `decision` (matrix, rows by models) and `gap`, `converged`, `status` (per model), and `p`, `C`,
 #' `y`, `kernels`, `terms`, `call`, ... as above. In models of `"ovr"` and `"shared"` the first
 #' level is called `"not a"`. For `"shared"` objective, gap, history and theta are those of the
@@ -91,7 +92,7 @@
 #' @section Errors:
 #' Input is checked before anything is computed. All errors have the class `manykernels_error` and
 #' one that says more (`manykernels_invalid_argument`, `manykernels_length`,
-#' `manykernels_missing_values`, `manykernels_one_class`, `manykernels_unsupported`, ...), and
+#' `manykernels_missing_values`, `manykernels_one_class`, `manykernels_unsupported`, `manykernels_formula`, ...), and
 #' the fields `argument` and `value`. A fit that doesn't reach `tol` is returned with a warning of
 #' class `manykernels_warning_not_converged`. A user interrupt stops
 #' the call within a moment, as anywhere in R, by a condition of class `manykernels_interrupt` and
@@ -150,15 +151,34 @@ mkl.formula <- function(formula, data, ..., subset, weights, na.action, contrast
   parts <- match(c("formula", "data", "subset", "weights", "na.action"), names(call), 0L)
   frame_call <- call[c(1L, parts)]
   frame_call[[1]] <- quote(stats::model.frame)
-  frame <- eval(frame_call, parent.frame())
-  design <- training_design(frame, if (missing(data)) NULL else names(data), contrasts)
-  fit <- mkl.default(design$x, stats::model.response(frame, "any"),
-                     weights = stats::model.weights(frame), ...)
+  numbered <- !missing(data) && is.data.frame(data)
+  if (numbered) frame_call$rows <- seq_len(nrow(data))
+  caller <- parent.frame()
+  frame <- from_formula(eval(frame_call, caller))
+  design <- from_formula(training_design(frame, if (missing(data)) NULL else names(data), contrasts))
+  weights <- stats::model.weights(frame)
+  fit <- mkl.default(design$x, stats::model.response(frame, "any"), weights = weights, ...)
   fit$call <- call
-  remember_formula(fit, c(design[-1], list(na.action = attr(frame, "na.action"))))
+  remember_formula(fit, c(design[-1], list(
+    na.action = attr(frame, "na.action"), rows = if (numbered) used_rows(frame, nrow(data))
+  )))
 }
 
 # ---- formulas ------------------------------------------------------------------------------------
+
+# Errors of model frames with the classes of the package.
+from_formula <- function(expr) {
+  tryCatch(expr, error = function(e) {
+    if (inherits(e, "manykernels_error")) stop(e)
+    mk_abort(conditionMessage(e), "formula", "formula")
+  })
+}
+
+# Which rows of the data a model frame has, where these aren't all of them.
+used_rows <- function(frame, n) {
+  rows <- frame[["(rows)"]]
+  if (!identical(rows, seq_len(n))) list(n = n, used = rows)
+}
 
 # What prediction must know of the formula, in the fit and in each of its models.
 remember_formula <- function(fit, parts) {

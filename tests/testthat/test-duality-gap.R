@@ -85,3 +85,20 @@ test_that("other data than those of the training are errors", {
   })
   expect_classed(duality_gap(fit, d$x, rev(d$y)), "mismatch", "y")
 })
+
+test_that("the training frame of a formula is taken with the rows that were left out", {
+  d <- judge_clouds(40)
+  frame <- data.frame(d$x, y = d$y, w = rep(1:2, 20))
+  frame$v1[5] <- NA
+  frame$y[9] <- NA
+  frame$w[12] <- NA
+  fit <- mkl(y ~ v1 + v2, frame, subset = v2 > -0.5, weights = w, kernels = kernels(),
+             control = quiet())
+  expect_equal(duality_gap(fit, frame)$gap, fit$gap, tolerance = 1e-6)
+  used <- frame$v2 > -0.5 & stats::complete.cases(frame)
+  expect_lt(sum(used), 37)
+  expect_equal(duality_gap(fit, frame[used, ])$gap, fit$gap, tolerance = 1e-6)
+  padded <- mkl(y ~ v1 + v2, frame, na.action = na.exclude, kernels = kernels(), control = quiet())
+  expect_equal(duality_gap(padded, frame)$gap, padded$gap, tolerance = 1e-6)
+  expect_length(fitted(padded), 40)
+})
