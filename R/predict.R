@@ -64,7 +64,7 @@
 #' head(predict(fit, iris[-train, ], type = "prob"))
 #' @export
 predict.mkl <- function(object, newdata, type = c("response", "decision", "prob"), ...) {
-  check_dots_empty(...)
+  check_predict_dots(missing(newdata), ...)
   type <- check_predict_type(type, object)
   decision <- if (missing(newdata)) training_decision(object) else new_decision(object, newdata)
   switch(type,
@@ -77,7 +77,7 @@ predict.mkl <- function(object, newdata, type = c("response", "decision", "prob"
 #' @rdname predict.mkl
 #' @export
 predict.mkl_multiclass <- function(object, newdata, type = c("response", "decision", "prob"), ...) {
-  check_dots_empty(...)
+  check_predict_dots(missing(newdata), ...)
   type <- check_predict_type(type, object)
   decision <- if (missing(newdata)) training_decision(object) else new_decision(object, newdata)
   switch(type,
@@ -95,7 +95,7 @@ predict.mkl_multiclass <- function(object, newdata, type = c("response", "decisi
 #' @param type For `fitted()` as in [predict.mkl()]. For `residuals()`: `"loss"`, the hinge loss
 #'   \eqn{\max(0, 1 - y_i f(x_i))}{max(0, 1 - y_i f(x_i))} of each row (0 for rows beyond the
 #'   margin, over 1 for misclassified rows; without weights), or `"margin"`, \eqn{y_i f(x_i)}.
-#' @param ... Not used.
+#' @param ... Not used; anything given is an error.
 #' @return For `fitted()` as in [predict.mkl()]. For `residuals()` a numeric vector with one value
 #'   per row, for several classes a matrix with one column per model; `NA` for rows a model leaves
 #'   out (pairs of levels). Where the formula's `na.action` is [stats::na.exclude()], rows left out
@@ -108,6 +108,7 @@ predict.mkl_multiclass <- function(object, newdata, type = c("response", "decisi
 #' mean(residuals(fit, "margin") < 0) # training error
 #' @export
 fitted.mkl <- function(object, type = c("response", "decision", "prob"), ...) {
+  check_dots_empty(...)
   stats::napredict(object$na.action, stats::predict(object, type = type))
 }
 
@@ -118,6 +119,7 @@ fitted.mkl_multiclass <- fitted.mkl
 #' @rdname fitted.mkl
 #' @export
 residuals.mkl <- function(object, type = c("loss", "margin"), ...) {
+  check_dots_empty(...)
   type <- check_choice(type, c("loss", "margin"), "type")
   stats::naresid(object$na.action, margin_residuals(object, type))
 }
@@ -125,6 +127,7 @@ residuals.mkl <- function(object, type = c("loss", "margin"), ...) {
 #' @rdname fitted.mkl
 #' @export
 residuals.mkl_multiclass <- function(object, type = c("loss", "margin"), ...) {
+  check_dots_empty(...)
   type <- check_choice(type, c("loss", "margin"), "type")
   values <- vapply(object$models, margin_residuals, numeric(length(object$y)), type)
   dimnames(values) <- dimnames(object$decision)
@@ -135,6 +138,16 @@ margin_residuals <- function(object, type) {
   sign <- 2 * (as.integer(object$y) - 1.5)
   margin <- sign * object$decision
   if (type == "loss") pmax(0, 1 - margin) else margin
+}
+
+# New rows under another name would go unnoticed: the training rows would be predicted.
+check_predict_dots <- function(no_newdata, ...) {
+  given <- if (...length()) ...names()[1]
+  if (no_newdata && ...length() && !is.null(given) && grepl("^(new|data|x$|test)", given)) {
+    mk_abort(sprintf("`%s` is not an argument here: new rows go into `newdata`.", given),
+             "invalid_argument", given)
+  }
+  check_dots_empty(...)
 }
 
 # ---- classes from decision values ----------------------------------------------------------------
@@ -164,9 +177,11 @@ new_decision <- function(object, newdata) {
   if (!is.null(design)) newdata <- design$x
   models <- object$models %||% list(object)
   n <- NROW(newdata)
-  decision <- if (!is.null(design) && n == 0) matrix(0, 0, length(models)) else {
+  decision <- if (!is.null(design) && n == 0) {
+    matrix(0, 0, length(models), dimnames = list(NULL, names(models)))
+  } else {
     rows <- new_rows(models, newdata)
-    matrix(vapply(models, decide, numeric(rows$n), rows), rows$n,
+    matrix(vapply(models, decide, numeric(rows$n), rows), rows$n, length(models),
            dimnames = list(rows$names, names(models)))
   }
   if (!is.null(design)) decision <- pad_rows(decision, design)
@@ -223,8 +238,8 @@ decide_evaluated <- function(object, rows, which) {
   handle <- kernel_handle(kernels, both, length(kept) + rows$n, threads)
   constants <- pick_constants(object$constants, which, kept)
   install_constants(handle, constants, length(kept), object$data$every_row)
-  drop(.Call(C_mk_predict, handle, unname(object$theta[which]),
-             matrix(unname(object$alpha[kept])), threads))
+  drop(from_core(.Call(C_mk_predict, handle, unname(object$theta[which]),
+                       matrix(unname(object$alpha[kept])), threads)))
 }
 
 pick_constants <- function(constants, which, rows) {

@@ -116,7 +116,7 @@ multiclass_probability <- function(decision, object) {
   sigmoids <- vapply(seq_along(object$models), function(m) {
     sigmoid_value(object$models[[m]]$probability, decision[, m])
   }, numeric(nrow(decision)))
-  sigmoids <- matrix(sigmoids, nrow(decision))
+  sigmoids <- matrix(sigmoids, nrow(decision), ncol(decision))
   out <- if (object$strategy == "ovo") {
     couple_pairs(sigmoids, length(object$levels))
   } else {

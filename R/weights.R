@@ -3,7 +3,7 @@
 #' What a fit has learned, as data frames.
 #'
 #' @param object A fit of class `mkl` or `mkl_multiclass`.
-#' @param ... Not used.
+#' @param ... Not used; anything given is an error.
 #'
 #' @return `kernel_weights()`: a data frame with one row per kernel: `kernel` (name), `view` (`NA`
 #'   for precomputed kernels), `type`, `features`, `parameters` (text), `theta` (the weight) and
@@ -14,7 +14,8 @@
 #'   classes the rows of all models, told apart by a first column `model` (one set of rows, without
 #'   `model`, for `"shared"`).
 #'
-#' `support()`: a data frame with one row per support vector: `row` (index in the training data),
+#' `support()`: a data frame with one row per support vector: `row` (position among
+#'   the rows used: rows that a formula's `subset` or `na.action` left out don't count),
 #'   `name` (row name, or `NA`), `class`, `alpha` (signed), `at_bound` (whether `|alpha|` is at its
 #'   upper limit
 #'   \eqn{C_i}) and `margin`, \eqn{y_i f(x_i)}. For several classes with a first column `model`.
@@ -38,11 +39,15 @@ kernel_weights <- function(object, ...) UseMethod("kernel_weights")
 
 #' @rdname kernel_weights
 #' @export
-kernel_weights.mkl <- function(object, ...) weight_table(object, object$theta^2 * object$forms)
+kernel_weights.mkl <- function(object, ...) {
+  check_dots_empty(...)
+  weight_table(object, object$theta^2 * object$forms)
+}
 
 #' @rdname kernel_weights
 #' @export
 kernel_weights.mkl_multiclass <- function(object, ...) {
+  check_dots_empty(...)
   if (object$strategy == "shared") {
     return(weight_table(object$models[[1]], object$theta^2 * object$models[[1]]$forms))
   }
@@ -75,6 +80,7 @@ support <- function(object, ...) UseMethod("support")
 #' @rdname kernel_weights
 #' @export
 support.mkl <- function(object, ...) {
+  check_dots_empty(...)
   rows <- object$support
   data.frame(
     row = rows, name = (names(object$alpha) %||% rep(NA_character_, length(object$alpha)))[rows],
@@ -86,6 +92,7 @@ support.mkl <- function(object, ...) {
 #' @rdname kernel_weights
 #' @export
 support.mkl_multiclass <- function(object, ...) {
+  check_dots_empty(...)
   stack_models(object, function(model) {
     table <- support(model)
     table$class <- as.character(table$class)
@@ -95,7 +102,10 @@ support.mkl_multiclass <- function(object, ...) {
 
 #' @rdname kernel_weights
 #' @export
-coef.mkl <- function(object, ...) object$theta
+coef.mkl <- function(object, ...) {
+  check_dots_empty(...)
+  object$theta
+}
 
 #' @rdname kernel_weights
 #' @export
@@ -103,10 +113,14 @@ coef.mkl_multiclass <- coef.mkl
 
 #' @rdname kernel_weights
 #' @export
-nobs.mkl <- function(object, ...) sum(object$cost > 0)
+nobs.mkl <- function(object, ...) {
+  check_dots_empty(...)
+  sum(object$cost > 0)
+}
 
 #' @rdname kernel_weights
 #' @export
 nobs.mkl_multiclass <- function(object, ...) {
+  check_dots_empty(...)
   sum(Reduce(`|`, lapply(object$models, function(model) model$cost > 0)))
 }

@@ -154,3 +154,55 @@ test_that("fitted values and residuals are those of the training rows", {
   expect_equal(sum(residuals(fit) * fit$cost) + 0.5 * fit$theta^2 * fit$forms, fit$primal,
                ignore_attr = TRUE, tolerance = 1e-6)
 })
+
+test_that("kernels on whole views and on single columns predict together", {
+  iris2 <- droplevels(iris[iris$Species != "setosa", ])
+  train <- seq(1, 100, by = 2)
+  both <- c(gaussian_kernel(1), per_feature(gaussian_kernel(1)))
+  x <- as.matrix(iris2[, 1:4])
+  fit <- mkl(x[train, ], iris2$Species[train], both, control = quiet())
+  expect_equal(predict(fit, x[train, ], "decision"), fit$decision, tolerance = 1e-10)
+  expect_length(predict(fit, x[-train, ]), 50)
+
+  columns <- c(gaussian_kernel(1), on_features(gaussian_kernel(1), "Petal.Width"))
+  fit <- mkl(Species ~ ., iris2[train, ], kernels = columns, control = quiet())
+  expect_equal(unname(predict(fit, iris2[train, ], "decision")), unname(fit$decision),
+               tolerance = 1e-10)
+  expect_length(predict(fit, iris2[-train, ]), 50)
+})
+
+test_that("no new rows give no predictions", {
+  d <- judge_clouds(40)
+  K <- list(u = judge_linear(d$x))
+  fit <- mkl(NULL, d$y, precomputed_kernel(K), control = quiet())
+  none <- list(u = K$u[0, ])
+  expect_identical(predict(fit, none), factor(character(), c("no", "yes")))
+  expect_identical(predict(fit, none, "decision"), numeric())
+  t <- judge_triangle()
+  K <- list(u = judge_linear(t$x))
+  for (how in c("ovr", "ovo", "shared")) {
+    fit <- mkl(NULL, t$y, precomputed_kernel(K), multiclass = how,
+               control = quiet(probability = TRUE))
+    expect_identical(predict(fit, list(u = K$u[0, ])), factor(character(), levels(t$y)))
+    expect_identical(dim(predict(fit, list(u = K$u[0, ]), "decision")), c(0L, 3L))
+    expect_identical(dim(predict(fit, list(u = K$u[0, ]), "prob")), c(0L, 3L))
+  }
+  fit <- mkl(Species ~ ., iris, kernels = linear_kernel(), control = quiet())
+  expect_identical(predict(fit, iris[0, ]), factor(character(), levels(iris$Species)))
+})
+
+test_that("misspelt and superfluous arguments are errors", {
+  d <- judge_clouds(40)
+  fit <- mkl(d$x, d$y, linear_kernel(), control = quiet())
+  expect_snapshot(error = TRUE, {
+    predict(fit, newx = d$x)
+    predict(fit, d$x, foo = 1)
+    fitted(fit, foo = 1)
+    residuals(fit, foo = 1)
+    coef(fit, foo = 1)
+    nobs(fit, foo = 1)
+    support(fit, foo = 1)
+    kernel_weights(fit, foo = 1)
+    summary(fit, foo = 1)
+  })
+})
