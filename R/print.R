@@ -31,10 +31,36 @@ strategy_text <- list(
 
 # A call may hold the data themselves, as do.call() makes it.
 print_call <- function(x) {
-  lines <- deparse(x$call, nlines = 7L)
-  if (length(lines) > 6L) lines <- c(lines[1:5], "  ...")
   cat("Multiple kernel learning\n\nCall: ", sep = "")
-  cat(strtrim(lines, 200), sep = "\n")
+  cat(call_lines(x$call), sep = "\n")
+}
+
+# Every argument on at most one line.
+call_lines <- function(call) {
+  short <- vapply(as.list(call)[-1], function(argument) {
+    lines <- deparse(argument, width.cutoff = 60L, nlines = 2L)
+    if (length(lines) > 1 || nchar(lines[1]) > 120) {
+      paste0(trimws(strtrim(lines[1], 60), "right"), "...")
+    } else {
+      lines
+    }
+  }, "")
+  name <- names(short) %||% rep("", length(short))
+  arguments <- paste0(ifelse(nzchar(name), paste0(name, " = "), ""), short)
+  strwrap_call(paste0(deparse(call[[1]])[1], "("), arguments)
+}
+
+# Arguments side by side as far as a line of 80 goes.
+strwrap_call <- function(head, arguments) {
+  lines <- head
+  for (k in seq_along(arguments)) {
+    text <- paste0(arguments[k], if (k < length(arguments)) "," else ")")
+    last <- lines[length(lines)]
+    joint <- paste0(last, if (k > 1) " ", text)
+    if (k == 1 || nchar(joint) <= 74) lines[length(lines)] <- joint else
+      lines <- c(lines, paste0("    ", text))
+  }
+  if (length(arguments)) lines else paste0(lines, ")")
 }
 
 rows_text <- function(x) {
@@ -109,7 +135,7 @@ multiclass_table <- function(x, digits) {
 #' confusion matrix on the training rows.
 #'
 #' @param object A fit of class `mkl` or `mkl_multiclass`.
-#' @param ... Not used.
+#' @param ... Not used; anything given is an error.
 #' @return An object of class `summary.mkl` with a print method: a list with `fit` (the fit itself),
 #'   `weights` (see [kernel_weights()]), `views` (data frame: `view`, `kernels`, `active`, `share`
 #'   of the function norm; with column `model` for several classes), `confusion` (table, truth by
@@ -121,6 +147,7 @@ multiclass_table <- function(x, digits) {
 #' summary(fit)
 #' @export
 summary.mkl <- function(object, ...) {
+  check_dots_empty(...)
   weights <- kernel_weights(object)
   predicted <- stats::predict(object)
   structure(

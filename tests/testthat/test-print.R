@@ -68,3 +68,12 @@ test_that("kernel weights and support are tables", {
   expect_true(all(table$margin[!table$at_bound] < 1.01))
   expect_identical(coef(fit), fit$theta)
 })
+
+test_that("data inside a call are not printed", {
+  d <- judge_clouds(40)
+  fit <- do.call(mkl, list(d$x, d$y, gaussian_kernel(c(1, 4)), control = quiet()))
+  lines <- call_lines(fit$call)
+  expect_lt(length(lines), 10)
+  expect_true(all(nchar(lines) <= 100))
+  expect_snapshot(writeLines(call_lines(quote(mkl(x = x, y = y, p = 4/3)))))
+})
