@@ -6,6 +6,7 @@
 #include <string.h>
 
 #define TO_BOUNDARY 0.995
+#define SHORT 0.1 /* a step shorter than this is taken towards the centre instead */
 
 /* Average size of the complementary products. */
 double mk_interior_complementarity(const mk_interior_point *in) {
@@ -276,18 +277,30 @@ double mk_interior_residual_cost(const mk_interior_point *in) {
   return cost + worst;
 }
 
+static void aim(mk_interior_point *in, double mu) {
+  right_hand_sides(in, mu);
+  solve_step(in);
+  multiplier_steps(in, mu);
+}
+
 mk_status mk_interior_step(mk_interior_point *in) {
+  double mu = mk_interior_complementarity(in);
+  double pairs = 2.0 * (double)in->size + (double)in->kernels;
   MK_TRY(factor(in));
   clear_corrections(in);
-  right_hand_sides(in, 0.0);
-  solve_step(in);
-  multiplier_steps(in, 0.0);
+  aim(in, 0.0);
   double target = predict_and_correct(in);
-  right_hand_sides(in, target);
-  solve_step(in);
-  multiplier_steps(in, target);
+  /* complementarity must not run ahead of stationarity: the steps would be cut to nothing */
+  target = fmax(target, fmin(mu, 0.1 * mk_interior_residual_cost(in) / pairs));
+  aim(in, target);
   double step = longest_step(in);
+  if (step < SHORT) {
+    clear_corrections(in);
+    aim(in, mu);
+    step = longest_step(in);
+  }
   if (!isfinite(step) || !isfinite(in->w[0]) || !isfinite(in->da[0])) return MK_STALLED;
   take_step(in, TO_BOUNDARY * step);
+  if (in->lambda < 0.0) in->lambda = 0.0;
   return MK_OK;
 }
