@@ -2,32 +2,30 @@
 
 #include "base/blas.h"
 #include "base/memory.h"
+#include "base/simd.h"
 
 #include <math.h>
-#include <string.h>
 
 #define MOST_STEPS 80
+#define LARGE 1000     /* above, a step is a pass over much memory: ... */
+#define LARGE_STEPS 30 /* ... fewer of them */
 
 typedef struct lanczos {
   const double *matrix;
-  size_t n, stride, size; /* size: rows looked at */
-  double *basis;          /* MOST_STEPS + 1 vectors */
+  size_t n;
+  const mk_simd *simd;
+  double *basis; /* MOST_STEPS + 1 vectors */
   double *diagonal, *beside;
 } lanczos;
 
-static void multiply(const lanczos *z, const double *x, double *out) {
-  memset(out, 0, z->size * sizeof *out);
-  for (size_t j = 0; j < z->size; j++) {
-    const double *column = z->matrix + j * z->stride * z->n;
-    double weight = x[j];
-    for (size_t i = 0; i < z->size; i++) out[i] += weight * column[i * z->stride];
-  }
-}
-
-static double inner(const double *x, const double *y, size_t n) {
-  double sum = 0.0;
-  for (size_t i = 0; i < n; i++) sum += x[i] * y[i];
-  return sum;
+/* Rows are columns: the matrix is symmetric. */
+static void multiply(const lanczos *z, const double *x, double *out, int threads) {
+  (void)threads;
+#ifdef _OPENMP
+#pragma omp parallel for num_threads(threads) schedule(static) if (threads > 1 && z->n > LARGE)
+#endif
+  for (long j = 0; j < (long)z->n; j++)
+    out[j] = z->simd->dot(z->n, z->matrix + (size_t)j * z->n, x);
 }
 
 /* A fixed start with a share in every direction: a slow chirp. */
@@ -40,36 +38,56 @@ static void first_vector(double *x, size_t n) {
   for (size_t i = 0; i < n; i++) x[i] /= sqrt(size);
 }
 
+static void orthogonalise(const lanczos *z, int k, double *next) {
+  for (int pass = 0; pass < 2; pass++)
+    for (int j = 0; j <= k; j++) {
+      const double *old = z->basis + (size_t)j * z->n;
+      z->simd->axpy(z->n, -z->simd->dot(z->n, old, next), old, next);
+    }
+}
+
 /* Returns the number of steps done. */
 static int run(lanczos *z, const mk_control *control, mk_status *status) {
-  int most = z->size < MOST_STEPS ? (int)z->size : MOST_STEPS;
+  int most = z->n > LARGE ? LARGE_STEPS : MOST_STEPS;
   double scale = 0.0;
-  first_vector(z->basis, z->size);
+  if (z->n < (size_t)most) most = (int)z->n;
+  first_vector(z->basis, z->n);
   for (int k = 0; k < most; k++) {
-    double *q = z->basis + (size_t)k * z->size, *next = q + z->size;
+    double *q = z->basis + (size_t)k * z->n, *next = q + z->n;
     *status = mk_check(control);
     if (*status != MK_OK) return k;
-    multiply(z, q, next);
-    z->diagonal[k] = inner(q, next, z->size);
-    for (int pass = 0; pass < 2; pass++)
-      for (int j = 0; j <= k; j++) {
-        const double *old = z->basis + (size_t)j * z->size;
-        double share = inner(old, next, z->size);
-        for (size_t i = 0; i < z->size; i++) next[i] -= share * old[i];
-      }
-    z->beside[k] = sqrt(inner(next, next, z->size));
+    multiply(z, q, next, control->threads);
+    z->diagonal[k] = z->simd->dot(z->n, q, next);
+    orthogonalise(z, k, next);
+    z->beside[k] = sqrt(z->simd->dot(z->n, next, next));
     scale = fmax(scale, fabs(z->diagonal[k]) + z->beside[k]);
     if (z->beside[k] <= 1e-13 * scale) return k + 1;
-    for (size_t i = 0; i < z->size; i++) next[i] /= z->beside[k];
+    for (size_t i = 0; i < z->n; i++) next[i] /= z->beside[k];
   }
   return most;
 }
 
-mk_status mk_extreme_eigenvalues(const double *matrix, size_t n, size_t stride,
-                                 const mk_control *control, double *smallest, double *largest) {
-  lanczos z = {.matrix = matrix, .n = n, .stride = stride, .size = (n + stride - 1) / stride};
+/* The smallest eigenvalue of any 2 x 2 principal minor: a bound from above. */
+static double smallest_minor(const double *matrix, size_t n) {
+  double least = INFINITY;
+  for (size_t j = 0; j < n; j++) {
+    double own = matrix[j * n + j];
+    for (size_t i = 0; i < j; i++) {
+      double other = matrix[i * n + i], beside = matrix[j * n + i];
+      if (beside * beside > own * other || own < 0.0) {
+        double half = 0.5 * (own - other);
+        least = fmin(least, 0.5 * (own + other) - sqrt(half * half + beside * beside));
+      }
+    }
+  }
+  return least;
+}
+
+mk_status mk_extreme_eigenvalues(const double *matrix, size_t n, const mk_control *control,
+                                 double *smallest, double *largest) {
+  lanczos z = {.matrix = matrix, .n = n, .simd = mk_simd_best()};
   mk_status status = MK_OK;
-  z.basis = MK_NEW(double, z.size *(MOST_STEPS + 1));
+  z.basis = MK_NEW(double, n *(MOST_STEPS + 1));
   z.diagonal = MK_NEW(double, MOST_STEPS);
   z.beside = MK_NEW(double, MOST_STEPS);
   if (z.basis == NULL || z.diagonal == NULL || z.beside == NULL) status = MK_NO_MEMORY;
@@ -77,7 +95,7 @@ mk_status mk_extreme_eigenvalues(const double *matrix, size_t n, size_t stride,
     int steps = run(&z, control, &status), info = 0;
     if (status == MK_OK) {
       F77_CALL(dsterf)(&steps, z.diagonal, z.beside, &info);
-      *smallest = z.diagonal[0];
+      *smallest = fmin(z.diagonal[0], smallest_minor(matrix, n));
       *largest = z.diagonal[steps - 1];
       if (info != 0) status = MK_NOT_FINITE;
     }

@@ -5,10 +5,9 @@
 #include "base/control.h"
 
 /* Smallest and largest eigenvalue of a symmetric matrix, by Lanczos with full
- * reorthogonalisation: exact for small n; for large n the smallest is an upper
- * bound that is close when it lies apart. `stride` > 1 looks at every
- * stride-th sample only (their eigenvalues interlace the whole's). */
-mk_status mk_extreme_eigenvalues(const double *matrix, size_t n, size_t stride,
-                                 const mk_control *control, double *smallest, double *largest);
+ * reorthogonalisation: exact for small n, for large n close where they lie apart
+ * from the rest. Never below the true smallest; 2 x 2 minors are looked at too. */
+mk_status mk_extreme_eigenvalues(const double *matrix, size_t n, const mk_control *control,
+                                 double *smallest, double *largest);
 
 #endif

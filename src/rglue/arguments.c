@@ -71,14 +71,32 @@ SEXP mk_named_list(int count, const char **names, SEXP *values) {
   return list;
 }
 
-static void check_interrupt(void *data) {
+/* An error that R raised while it was asked for interrupts (an elapsed time
+ * limit): kept until the core has given back control. */
+static SEXP pending_error = NULL;
+
+static SEXP check_interrupt(void *data) {
   (void)data;
   R_CheckUserInterrupt();
+  return R_NilValue;
+}
+
+static SEXP keep_error(SEXP condition, void *data) {
+  (void)data;
+  if (pending_error == NULL) {
+    R_PreserveObject(condition);
+    pending_error = condition;
+  }
+  return R_NilValue;
+}
+
+static void check_safely(void *data) {
+  R_tryCatchError(check_interrupt, data, keep_error, NULL);
 }
 
 int mk_poll_interrupt(void *data) {
   (void)data;
-  return !R_ToplevelExec(check_interrupt, NULL);
+  return !R_ToplevelExec(check_safely, NULL) || pending_error != NULL;
 }
 
 mk_control mk_plain_control(SEXP threads) {
@@ -89,9 +107,16 @@ mk_control mk_plain_control(SEXP threads) {
   return control;
 }
 
-/* The pending interrupt was taken from R by the poll: raise it again. */
+/* What the poll took from R is raised again: an error as it was, or the interrupt. */
 void mk_stop_interrupted(mk_status status) {
   if (status != MK_INTERRUPTED) return;
+  if (pending_error != NULL) {
+    SEXP condition = PROTECT(pending_error);
+    pending_error = NULL;
+    R_ReleaseObject(condition);
+    SEXP call = PROTECT(Rf_lang2(Rf_install("stop"), condition));
+    Rf_eval(call, R_BaseEnv);
+  }
   SEXP raise = PROTECT(Rf_lang1(Rf_install("raise_interrupt")));
   SEXP name = PROTECT(Rf_mkString("manykernels"));
   SEXP space = PROTECT(R_FindNamespace(name));

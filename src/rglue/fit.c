@@ -200,20 +200,14 @@ SEXP mk_r_predict(SEXP set, SEXP theta, SEXP alpha, SEXP threads) {
   return out;
 }
 
-/* Large matrices are first looked at through every stride-th sample. */
-#define LOOK_AT 500
-#define LOOK_WHOLE 1000
-
 SEXP mk_r_smallest_eigenvalue(SEXP x) {
   if (!Rf_isReal(x) || !Rf_isMatrix(x) || Rf_nrows(x) != Rf_ncols(x) || Rf_nrows(x) < 1)
     Rf_error("`K` must be a square double matrix");
   mk_arg_doubles(x, "K", -1);
   size_t n = (size_t)Rf_nrows(x);
-  mk_control control = {.max_time = R_PosInf, .poll = mk_poll_interrupt};
+  mk_control control = mk_plain_control(PROTECT(Rf_ScalarInteger(0)));
   double end[2] = {0.0, 0.0};
-  size_t stride = n > LOOK_WHOLE ? n / LOOK_AT : 1;
-  mk_fail(mk_extreme_eigenvalues(REAL(x), n, stride, &control, &end[0], &end[1]), NULL);
-  if (stride > 1 && end[0] < -1e-8 * end[1])
-    mk_fail(mk_extreme_eigenvalues(REAL(x), n, 1, &control, &end[0], &end[1]), NULL);
+  mk_fail(mk_extreme_eigenvalues(REAL(x), n, &control, &end[0], &end[1]), NULL);
+  UNPROTECT(1);
   return doubles(end, 2);
 }

@@ -138,11 +138,12 @@ static const double *parse_matrix(SEXP data, size_t n) {
     matrix = VECTOR_ELT(data, 0);
     slice = mk_arg_int(VECTOR_ELT(data, 1), "data", 1, INT_MAX) - 1;
   }
-  R_xlen_t size = (R_xlen_t)n * (R_xlen_t)n;
-  if (!Rf_isReal(matrix) || XLENGTH(matrix) < (slice + 1) * size)
+  /* by division: n, slice and their products may be hostile */
+  R_xlen_t rows = (R_xlen_t)n;
+  if (!Rf_isReal(matrix) || XLENGTH(matrix) / rows / rows <= slice)
     Rf_error("`data` of a precomputed kernel must be a %.0f x %.0f double matrix", (double)n,
              (double)n);
-  return REAL(matrix) + slice * size;
+  return REAL(matrix) + slice * rows * rows;
 }
 
 static void parse_parameters(mk_kernel_spec *spec, const double *par) {

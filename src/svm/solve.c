@@ -39,10 +39,19 @@ static double rounding_level(const mk_svm_task *task) {
   return 4e-16 * (most + sum * diagonal);
 }
 
+/* linear'alpha - alpha'K alpha/2, K alpha being linear - gradient. */
+static double dual_value(const mk_svm *svm) {
+  double sum = 0.0;
+  for (size_t i = 0; i < svm->n; i++)
+    sum += 0.5 * svm->alpha[i] * (svm->linear[i] + svm->gradient[i]);
+  return sum;
+}
+
 mk_status mk_svm_solve(const mk_svm_task *task, double target) {
   mk_svm *svm = task->svm;
   double violation = 0.0;
   int newton_failed = 0, idle = 0;
+  double best_value = -INFINITY;
   double window_start, window_gap, best;
   mk_svm_measure(svm);
   if (svm->gap <= target) return MK_OK;
@@ -58,8 +67,11 @@ mk_status mk_svm_solve(const mk_svm_task *task, double target) {
     if (svm->gap <= target) return MK_OK;
     MK_TRY(mk_check(task->control));
     if (violation <= rounding_level(task) && svm->gap >= 0.5 * gap_before) return MK_STALLED;
-    idle = svm->gap < 0.99 * best ? 0 : idle + 1;
+    double value = dual_value(svm);
+    int rising = value > best_value + 1e-10 * fabs(best_value);
+    idle = rising && svm->gap < 0.99 * best ? 0 : idle + 1;
     best = fmin(best, svm->gap);
+    best_value = fmax(best_value, value);
     if (idle > PATIENCE) return MK_STALLED;
     if (violation <= epsilon) epsilon = violation * fmax(0.02, fmin(0.5, target / svm->gap));
     double steps = svm->steps - window_start, cost = newton_time(svm);
