@@ -17,9 +17,9 @@ draw_convergence <- function(fit, main) {
   primal <- ifelse(history$gap < 1 & history$objective > 0, history$objective / (1 - history$gap),
                    NA)
   upper <- band(objective_range(history, primal), 0.52, 1)
-  lower <- band(log10(gap_range(gap, fit$control$tol)), 0, 0.42)
+  lower <- gap_band(gap, fit$control$tol, 0, 0.42)
   colours <- view_colours(2)
-  margins <- c(line_inches(3), line_inches(4.6), line_inches(if (is.null(main)) 1 else 2.5),
+  margins <- c(line_inches(3), line_inches(4.6), line_inches(if (is.null(main)) 1.8 else 3.6),
                line_inches(1))
   with_figure(margins, time$limits, c(0, 1), function() {
     draw_band_grid(time, upper, lower)
@@ -31,13 +31,12 @@ draw_convergence <- function(fit, main) {
       draw_run(time$at, upper$map(primal), colours[2])
       draw_run(time$at, upper$map(history$objective), colours[1])
     })
-    draw_run(time$at, lower$map(log10(gap)), ink$text)
+    with_clip(time$limits, lower$to, draw_run(time$at, lower$map(log10(gap)), ink$text))
     draw_tolerance(fit$control$tol, lower, time$limits)
     draw_band_axes(upper, lower, time)
-    graphics::legend(time$limits[2], upper$to[2], c("primal (upper bound)", "dual (lower bound)"),
-                     col = rev(colours), lwd = 2, bty = "n", cex = 0.8, text.col = ink$text,
-                     xjust = 1, yjust = 1, seg.len = 1.4)
-  }, main)
+    draw_top_legend(c("primal (upper bound)", "dual (lower bound)", tol_text(fit$control$tol)),
+                    c(rev(colours), ink$soft), time$limits)
+  }, main, main_line = 2)
 }
 
 draw_run <- function(x, y, colour) {
@@ -48,8 +47,18 @@ draw_run <- function(x, y, colour) {
 draw_tolerance <- function(tol, lower, limits) {
   y <- lower$map(log10(tol))
   graphics::segments(limits[1], y, limits[2], y, lty = 2, col = ink$soft)
-  graphics::text(limits[1], y, sprintf(" tol = %g", tol), adj = c(0, -0.4), cex = 0.75,
-                 col = ink$soft)
+}
+
+tol_text <- function(tol) sprintf("tol = %g", tol)
+
+# Above the plot, where no curve can be; the tolerance is the last entry. Without room, none.
+draw_top_legend <- function(text, colours, limits) {
+  width <- sum(graphics::strwidth(text, units = "inches", cex = 0.8)) + line_inches(3) * length(text)
+  if (width > graphics::par("pin")[1]) return(invisible())
+  graphics::legend(limits[1], 1 + graphics::yinch(line_inches(0.2)), text, col = colours,
+                   lwd = c(rep(2, length(text) - 1), 1), lty = c(rep(1, length(text) - 1), 2),
+                   horiz = TRUE, bty = "n", cex = 0.8, text.col = ink$text, xjust = 0, yjust = 0,
+                   seg.len = 1.4, xpd = NA, x.intersp = 0.6, y.intersp = 0)
 }
 
 draw_band_grid <- function(time, upper, lower) {
@@ -66,9 +75,7 @@ draw_band_axes <- function(upper, lower, time) {
     graphics::segments(time$limits[1], one$to[1], time$limits[2], one$to[1], col = ink$line)
   }
   quiet_axis(2, upper$map(upper$ticks), format(upper$ticks, trim = TRUE))
-  powers <- unique(round(lower$ticks))
-  powers <- powers[powers >= lower$from[1] & powers <= lower$from[2]]
-  quiet_axis(2, lower$map(powers), parse(text = sprintf("10^%d", powers)))
+  draw_powers(lower)
   quiet_axis(1, time$ticks)
   axis_title("objective", 2, 3.3, at = mean(upper$to), las = 0)
   axis_title("relative gap", 2, 3.3, at = mean(lower$to), las = 0)
@@ -80,29 +87,39 @@ draw_gaps <- function(x, main) {
   histories <- lapply(x$models, `[[`, "history")
   time <- time_scale(unlist(lapply(histories, `[[`, "time")))
   gaps <- lapply(histories, function(history) pmax(history$gap, .Machine$double.eps))
-  lower <- band(log10(gap_range(unlist(gaps), x$control$tol)), 0, 1)
-  named <- length(gaps) <= 8
-  colours <- if (named) view_colours(length(gaps)) else rep("#00000055", length(gaps))
-  names <- shorten(names(x$models), 18L)
-  right <- if (named) width_inches(names, cex = 0.8) + line_inches(2.4) else line_inches(1)
+  lower <- gap_band(unlist(gaps), x$control$tol, 0, 1)
+  colours <- view_colours(length(gaps))
+  entries <- machine_entries(x, colours)
+  right <- width_inches(entries$text, cex = 0.8) + line_inches(2.4)
   margins <- c(line_inches(3), line_inches(4.6), line_inches(if (is.null(main)) 1 else 2.5), right)
   with_figure(margins, time$limits, c(0, 1), function() {
     draw_band_grid(time, lower, lower)
-    for (m in seq_along(gaps)) {
+    with_clip(time$limits, lower$to, for (m in seq_along(gaps)) {
       draw_run(histories[[m]]$time * time$factor, lower$map(log10(gaps[[m]])), colours[m])
-    }
+    })
     draw_tolerance(x$control$tol, lower, time$limits)
     graphics::segments(time$limits[1], 0, time$limits[1:2], c(1, 0), col = ink$line)
-    powers <- unique(round(lower$ticks))
-    quiet_axis(2, lower$map(powers), parse(text = sprintf("10^%d", powers)))
+    draw_powers(lower)
     quiet_axis(1, time$ticks)
     axis_title("relative gap", 2, 3.3, las = 0)
     axis_title(time$label, 1, 1.8)
-    if (named) {
-      graphics::legend(time$limits[2], 1, names, col = colours, lwd = 2, bty = "n", cex = 0.8,
-                       text.col = ink$text, seg.len = 1.4, xpd = NA)
-    }
+    graphics::legend(time$limits[2], 1, entries$text, col = entries$colour, lty = entries$lty,
+                     lwd = entries$lwd, bty = "n", cex = 0.8, text.col = ink$text, seg.len = 1.4,
+                     xpd = NA)
   }, main)
+}
+
+# The legend of the machines, as many as there is room for, and the tolerance.
+machine_entries <- function(x, colours) {
+  room <- max(floor((graphics::par("fin")[2] - line_inches(4)) / line_inches(0.8)) - 2, 1)
+  shown <- utils::head(seq_along(x$models), if (length(x$models) > room) room - 1 else room)
+  more <- length(x$models) - length(shown)
+  last <- c(if (more) sprintf("and %d more", more), tol_text(x$control$tol))
+  labels <- vapply(x$models[shown], machine_label, "")
+  data.frame(
+    text = c(labels, last), colour = c(colours[shown], if (more) NA, ink$soft),
+    lty = c(rep(1, length(shown) + (more > 0)), 2), lwd = c(rep(2, length(shown) + (more > 0)), 1)
+  )
 }
 
 # ---- scales --------------------------------------------------------------------------------------
@@ -121,9 +138,13 @@ band <- function(from, low, high) {
 time_scale <- function(time) {
   small <- max(time) < 0.5
   factor <- if (small) 1000 else 1
-  limits <- c(0, max(time * factor, 1e-6) * 1.03)
+  # what goes before the first step, reading the kernels, is no part of the curves
+  limits <- range(time * factor)
+  pad <- max(0.03 * diff(limits), 1e-3 * limits[2], 1e-6)
+  limits <- c(max(limits[1] - pad, 0), limits[2] + pad)
   ticks <- pretty(limits, 5)
-  list(at = time * factor, factor = factor, limits = limits, ticks = ticks[ticks <= limits[2]],
+  ticks <- ticks[ticks >= limits[1] & ticks <= limits[2]]
+  list(at = time * factor, factor = factor, limits = limits, ticks = ticks,
        label = if (small) "time (milliseconds)" else "time (seconds)")
 }
 
@@ -134,8 +155,19 @@ objective_range <- function(history, primal) {
   range(history$objective[late], primal[late], na.rm = TRUE)
 }
 
-gap_range <- function(gap, tol) {
-  c(10^floor(log10(min(gap, tol))), 10^ceiling(log10(max(min(max(gap), 1), tol))))
+# Whole powers of 10, two of them at least; gaps beyond 1000 are cut off.
+gap_band <- function(gap, tol, low, high) {
+  from <- c(floor(log10(min(gap, tol))), ceiling(log10(max(min(max(gap), 1e3), tol))))
+  if (diff(from) < 1) from[1] <- from[1] - 1
+  out <- band(from, low, high)
+  powers <- seq(from[1], from[2])
+  step <- ceiling(length(powers) / (if (high - low < 0.6) 5 else 8))
+  out$ticks <- powers[(powers - from[2]) %% step == 0]
+  out
+}
+
+draw_powers <- function(lower) {
+  quiet_axis(2, lower$map(lower$ticks), parse(text = sprintf("10^%d", as.integer(lower$ticks))))
 }
 
 with_clip <- function(xlim, ylim, code) {

@@ -1,9 +1,11 @@
 # Kernel weights as bars, in groups by view.
 
-plot_weights <- function(x, most, value, main) {
+plot_weights <- function(x, most, value, main, zeros = FALSE) {
   table <- kernel_weights(x)
   table$value <- table[[value]]
-  layout <- bar_rows(table, most)
+  layout <- bar_rows(table, most, zeros, head_rows(table, most))
+  layout$label <- fit_names(layout$label, cex = 0.85)
+  layout$heads$label <- fit_names(layout$heads$view, cex = 0.9, font = 2)
   label <- if (value == "theta") expression("kernel weight " * theta[m]) else
     "share of the function norm"
   models <- unique(table$model)
@@ -15,11 +17,19 @@ plot_weights <- function(x, most, value, main) {
   }
 }
 
+# The height of a heading in rows, which are tight where many are shown.
+head_rows <- function(table, most) {
+  rows <- min(most, length(unique(table$kernel[table$value > 0])))
+  height <- max(graphics::par("fin")[2] - line_inches(4), 0.1)
+  max(1.4, 1.6 * line_inches() * rows / height)
+}
+
 # One row per kernel shown, top to bottom, with a heading per view; y counts rows from the top.
-bar_rows <- function(table, most) {
+bar_rows <- function(table, most, zeros = FALSE, head = 1.4) {
   first <- if (is.null(table$model)) table else table[table$model == table$model[1], ]
   size <- tapply(table$value, factor(table$kernel, first$kernel), max)
-  shown <- sort(utils::head(order(-size), most))
+  candidates <- if (zeros || !any(size > 0)) length(size) else sum(size > 0)
+  shown <- sort(utils::head(order(-size), min(most, candidates)))
   view <- view_label(first)
   group <- factor(view[shown], unique(view))
   shown <- shown[order(group)]
@@ -30,15 +40,15 @@ bar_rows <- function(table, most) {
   prefix <- paste0(group, ":")
   strip <- headed & startsWith(names, prefix)
   names[strip] <- substring(names[strip], nchar(prefix[strip]) + 1)
-  y <- seq_along(shown) + headed * (1.4 * above - 0.4)
-  heads <- if (headed) y[!duplicated(group)] - 1
+  y <- seq_along(shown) + headed * (head * above - 0.4)
+  heads <- if (headed) y[!duplicated(group)] - head / 2 - 0.3
   list(
-    kernel = first$kernel[shown], label = shorten(names), y = y, view = as.character(group),
+    kernel = first$kernel[shown], label = names, y = y, view = as.character(group),
     colour = view_colours(nlevels(group))[as.integer(group)],
     heads = data.frame(y = heads %||% numeric(),
                        view = unique(as.character(group))[seq_along(heads)]),
     bottom = max(y) + 0.7,
-    left_out = nrow(first) - length(shown), left_share = 1 - sum(size[shown]) / sum(size)
+    left_out = candidates - length(shown), zeros = length(size) - candidates, left_share = 1 - sum(size[shown]) / sum(size)
   )
 }
 
@@ -64,14 +74,14 @@ draw_bars <- function(table, rows, models, label, main) {
 
 weight_margins <- function(rows, main, titled) {
   labels <- width_inches(rows$label, cex = 0.85)
-  heads <- width_inches(rows$heads$view, cex = 0.9, font = 2)
-  c(line_inches(3 + (rows$left_out > 0)), max(labels, heads) + line_inches(0.8),
+  heads <- width_inches(rows$heads$label, cex = 0.9, font = 2)
+  c(line_inches(3 + notes(rows)), max(labels, heads) + line_inches(0.8),
     line_inches(if (is.null(main)) 0.5 + titled else 2.5 + titled), line_inches(0.8))
 }
 
 draw_bar_panel <- function(part, rows, left, top, panels) {
   at <- pretty(c(0, top), if (panels == 1) 6 else 3)
-  at <- at[at < top]
+  at <- at[at < top * if (panels == 1) 1 else 0.88] # clear of the next panel
   graphics::segments(left + at / top, 0.3, left + at / top, rows$bottom, col = ink$grid)
   value <- part$value[match(rows$kernel, part$kernel)]
   half <- min(0.36, 0.17 / row_inches(rows)) # few bars stay slim
@@ -87,29 +97,49 @@ draw_bar_panel <- function(part, rows, left, top, panels) {
 }
 
 draw_row_labels <- function(rows, table) {
-  graphics::axis(2, rows$y, rows$label, lwd = 0, cex.axis = label_cex(rows), col.axis = ink$text,
-                 line = -0.3, gap.axis = -1)
+  labelled <- labelled_rows(rows, table)
+  graphics::axis(2, rows$y[labelled], rows$label[labelled], lwd = 0, cex.axis = label_cex(rows),
+                 col.axis = ink$text, line = -0.3, gap.axis = -1)
   if (!nrow(rows$heads)) return(invisible())
   shown <- match(rows$heads$view, rows$view)
   graphics::text(graphics::grconvertX(graphics::par("fig")[1] + 0, "ndc", "user"), rows$heads$y,
-                 paste0(" ", rows$heads$view), adj = c(0, 0.5), font = 2, cex = 0.9,
+                 paste0(" ", rows$heads$label), adj = c(0, 0.5), font = 2, cex = 0.9,
                  col = rows$colour[shown], xpd = NA)
   if (!is.null(table$model)) return(invisible())
   view <- view_label(table)
   share <- vapply(rows$heads$view, function(v) sum(table$share[view == v]), 0)
   graphics::text(0, rows$heads$y, sprintf("%.0f %% of the function norm", 100 * share),
-                 adj = c(-0.03, 0.5), cex = 0.75, col = ink$soft)
+                 adj = c(-0.03, 0.5), cex = 0.75, col = ink$soft, xpd = NA)
 }
 
 # Row labels shrink where rows are tighter than text.
-label_cex <- function(rows) min(0.85, max(0.35, 1.05 * row_inches(rows) / line_inches()))
+label_cex <- function(rows) min(0.85, max(0.55, 1.05 * row_inches(rows) / line_inches()))
+
+# Where rows are tighter than the smallest text, the largest weights are labelled.
+labelled_rows <- function(rows, table) {
+  apart <- 0.5 * line_inches() / row_inches(rows)
+  if (apart <= 1) return(seq_along(rows$y))
+  size <- tapply(table$value, factor(table$kernel, rows$kernel), max)
+  chosen <- integer()
+  for (k in order(-size)) {
+    if (all(abs(rows$y[chosen] - rows$y[k]) >= apart)) chosen <- c(chosen, k)
+  }
+  sort(chosen)
+}
 
 row_inches <- function(rows) graphics::par("pin")[2] / (rows$bottom - 0.3)
 
+# Whether there is a line below the axis.
+notes <- function(rows) rows$left_out > 0 || rows$zeros > 0
+
 draw_left_out <- function(rows) {
-  if (rows$left_out == 0) return(invisible())
-  text <- sprintf("%s not shown (%.1f %% of the sum)", count_of(rows$left_out, "smaller kernel"),
-                  100 * max(rows$left_share, 0))
+  if (!notes(rows)) return(invisible())
+  text <- paste("not shown:", paste(c(
+    if (rows$left_out) sprintf("%s (%.1f %% of the sum)",
+                               count_of(rows$left_out, "smaller kernel"),
+                               100 * max(rows$left_share, 0)),
+    if (rows$zeros) paste(count_of(rows$zeros, "kernel"), "of weight zero")
+  ), collapse = ", "))
   graphics::mtext(text, 1, 2.8, adj = 1, cex = 0.75 * cex_here(), col = ink$soft)
 }
 
@@ -122,7 +152,7 @@ machine_label <- function(model) {
 # Kernels by machines, for many machines.
 draw_heat <- function(table, rows, models, columns, label, main) {
   margins <- weight_margins(rows, main, FALSE)
-  margins[1] <- width_inches(columns, cex = 0.75) + line_inches(1 + (rows$left_out > 0))
+  margins[1] <- width_inches(columns, cex = 0.75) + line_inches(1 + notes(rows))
   margins[4] <- line_inches(4.5)
   shades <- grDevices::hcl.colors(64, "Blues 3", rev = TRUE)
   shades[1] <- "#FFFFFF"

@@ -8,7 +8,8 @@
 #'     of the function norm (see [kernel_weights()]). Several classes: one panel per machine, a
 #'     heat map for more than six; `"shared"` as for two classes.
 #'   * `"convergence"`: primal and dual objective, and below them the relative gap on a logarithmic
-#'     scale with the tolerance, against time. Several classes: the gaps of all machines.
+#'     scale with the tolerance, against time, from the first step of the optimiser on. Several
+#'     classes: the gaps of all machines.
 #'   * `"margins"`: the distribution of \eqn{y f(x)} on the training rows, one class upwards and the
 #'     other downwards, with the decision boundary (0) and the margin (1), in shades for support
 #'     vectors at the bound, on the margin, and the other rows. Several classes: per class the
@@ -20,6 +21,7 @@
 #'   note tells what was left out.
 #' @param value What bars show: `"theta"`, the weight, or `"share"`, the share of the function norm.
 #' @param main Title; `NULL` for none.
+#' @param zeros Whether to show kernels of weight zero, too; a note tells how many are hidden.
 #' @param ask Whether to wait for the user between plots on an interactive device.
 #' @param ... Not used; anything given is an error.
 #'
@@ -38,20 +40,21 @@
 #' plot(fit, "margins")
 #' @export
 plot.mkl <- function(x, which = c("weights", "convergence", "margins"), most = 30L,
-                     value = c("theta", "share"), main = NULL,
+                     value = c("theta", "share"), main = NULL, zeros = FALSE,
                      ask = length(which) > 1 && grDevices::dev.interactive() &&
                        prod(graphics::par("mfrow")) < length(which), ...) {
   check_dots_empty(...)
   which <- check_which(which)
   most <- check_count(most, "most")
   value <- check_choice(value, c("theta", "share"), "value")
+  zeros <- check_flag(zeros, "zeros")
   if (check_flag(ask, "ask")) {
     old <- grDevices::devAskNewPage(TRUE)
     on.exit(grDevices::devAskNewPage(old))
   }
   for (one in which) {
     switch(one,
-      weights = plot_weights(x, most, value, main),
+      weights = plot_weights(x, most, value, main, zeros),
       convergence = plot_convergence(x, main),
       margins = plot_margins(x, main)
     )
@@ -89,13 +92,24 @@ lighten <- function(colour, share) {
 }
 
 # Opens a figure with margins that fit, runs `draw`, and leaves par() as it was.
-with_figure <- function(margins, xlim, ylim, draw, main = NULL) {
+with_figure <- function(margins, xlim, ylim, draw, main = NULL, main_line = 1) {
+  check_figure_size(margins)
   old <- graphics::par(mai = margins, mgp = c(2.1, 0.5, 0), tcl = -0.25, las = 1, xpd = FALSE)
   on.exit(graphics::par(old))
   graphics::plot.new()
   graphics::plot.window(xlim, ylim, xaxs = "i", yaxs = "i")
   draw()
-  if (!is.null(main)) graphics::title(main = main, col.main = ink$text, cex.main = 1.1, line = 1)
+  if (!is.null(main)) graphics::title(main = main, col.main = ink$text, cex.main = 1.1, line = main_line)
+}
+
+check_figure_size <- function(margins) {
+  size <- graphics::par("fin")
+  needed <- c(sum(margins[c(2, 4)]), sum(margins[c(1, 3)])) + 0.4
+  if (all(size >= needed)) return(invisible())
+  mk_abort(sprintf(
+    "The figure must be at least %.1f x %.1f inches for this plot, not %.1f x %.1f.",
+    ceiling(10 * needed[1]) / 10, ceiling(10 * needed[2]) / 10, size[1], size[2]
+  ), "figure_size", "figure", size)
 }
 
 # Inches of a line of text, and of the widest of some labels.
@@ -115,12 +129,22 @@ axis_title <- function(text, side, line, at = NA, ...) {
 # mtext() ignores the cex that par(mfrow = ) sets.
 cex_here <- function() graphics::par("cex")
 
-# Long names lose their middle.
-shorten <- function(names, most = 34L) {
+# Long names lose their middle; what tells them apart is most often at the end.
+shorten <- function(names, most = 45L) {
   long <- nchar(names) > most
-  half <- (most - 3L) %/% 2L
+  head <- (most - 3L) %/% 3L
+  tail <- most - 3L - head
   size <- nchar(names)
-  names[long] <- paste0(substr(names[long], 1, half), "...",
-                        substr(names[long], size[long] - half + 1, size[long]))
+  names[long] <- paste0(substr(names[long], 1, head), "...",
+                        substr(names[long], size[long] - tail + 1, size[long]))
   names
+}
+
+# Names short enough to leave half of the figure to the drawing.
+fit_names <- function(names, ...) {
+  for (most in c(45L, 38L, 32L, 26L, 20L, 15L)) {
+    short <- shorten(names, most)
+    if (width_inches(short, ...) <= 0.5 * graphics::par("fin")[1]) break
+  }
+  short
 }

@@ -87,3 +87,45 @@ test_that("histograms of margins have 0 and 1 among their edges and count every 
   state <- factor(rep("other", length(margin)), c("bound", "free", "other"))
   expect_identical(sum(state_counts(margin, state, breaks)), length(margin))
 })
+
+test_that("kernels of weight zero are hidden, and said to be", {
+  table <- data.frame(kernel = letters[1:5], view = "x", value = c(0, 2, 0, 1, 0))
+  rows <- bar_rows(table, 30)
+  expect_identical(rows$kernel, c("b", "d"))
+  expect_identical(c(rows$left_out, rows$zeros), c(0L, 3L))
+  expect_identical(bar_rows(table, 30, zeros = TRUE)$kernel, letters[1:5])
+  expect_identical(bar_rows(table, 1)[c("left_out", "zeros")], list(left_out = 1L, zeros = 3L))
+})
+
+test_that("many kernels and machines are drawn", {
+  d <- judge_clouds(40)
+  fit <- mkl(list(a = d$x, b = d$x), d$y, gaussian_kernel(2^seq(-3, 3, length.out = 150)),
+             control = quiet())
+  expect_draws(fit, "weights", most = 300)
+  expect_draws(fit, "weights", most = 300, zeros = TRUE)
+  seven <- factor(rep(letters[1:7], 7))
+  x <- cbind(sin(seq_along(seven)), cos(2 * seq_along(seven)))
+  expect_draws(mkl(x, seven, gaussian_kernel(c(1, 4)), multiclass = "ovo", control = quiet()))
+})
+
+test_that("long names keep their ends", {
+  names <- paste0("a_pathway_with_a_very_long_name_in_front_of_what_tells_it_", c("apart", "else"))
+  expect_match(shorten(names), "^a_pathway.*[.]{3}.*_tells_it_(apart|else)$")
+  expect_true(all(nchar(shorten(names)) == 45))
+})
+
+test_that("gap axes have two ticks at least", {
+  for (gap in list(1e-3, c(2e-4, 1e-3), c(0.5, 1e-12), 40)) {
+    expect_gte(length(gap_band(gap, 1e-3, 0, 0.42)$ticks), 2)
+  }
+})
+
+test_that("figures that are too small are classed errors", {
+  d <- judge_clouds(40)
+  fit <- mkl(d$x, d$y, gaussian_kernel(c(1, 4)), control = quiet())
+  pdf(NULL, 1, 1)
+  on.exit(dev.off())
+  for (which in c("weights", "convergence", "margins")) {
+    expect_error(plot(fit, which), class = "manykernels_figure_size")
+  }
+})
