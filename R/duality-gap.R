@@ -101,6 +101,10 @@ training_data <- function(object, x) {
     mk_abort(sprintf("`x` must have the %d rows of the training data, not %d.", n,
                      rows[rows != n][1]), "length", "x", rows)
   }
+  trained <- lapply(kernel_field(first$kernels, "parameters"), `[[`, "rows")
+  check_same_samples(c(unique(trained), lapply(parts$matrices, rownames)),
+                     c(rep("the training data", length(unique(trained))),
+                       sprintf("`x$%s`", names(parts$matrices))), "x")
   list(views = views, kernels = with_matrices(first$kernels, parts$matrices), n = n)
 }
 

@@ -13,8 +13,8 @@
 #' @return A numeric matrix, `nrow(x)` times `nrow(z)`, with row names from the data; a list of
 #'   these, named by kernel, where there are several kernels (kernels without a view on several
 #'   views count once for each). Each matrix takes `8 * nrow(x) * nrow(z)` bytes. Errors: those of
-#'   [mkl()] about x and kernels, and class `manykernels_constant_kernel` where a kernel can't be
-#'   normalised.
+#'   [mkl()] about x and kernels, class `manykernels_constant_kernel` where a kernel can't be
+#'   normalised, and `manykernels_not_finite` where values overflow.
 #' @export
 #' @examples
 #' x <- as.matrix(iris[1:5, 1:4])
@@ -30,7 +30,7 @@ kernel_matrix <- function(kernels, x, z = x, normalize = "none") {
   handle <- kernel_handle(kernels, views, n)
   constants <- normalize_handle(handle, kernels, normalize, threads)
   columns <- seq_len(n)
-  names <- list(view_row_names(views), view_row_names(views))
+  names <- rep(list(training_names(views, kernels)), 2L)
   if (!same) {
     other <- other_rows(kernels, views, z)
     handle <- kernel_handle(kernels, bind_views(views, other), n + view_rows(other))
@@ -40,11 +40,20 @@ kernel_matrix <- function(kernels, x, z = x, normalize = "none") {
   }
   named <- !vapply(names, is.null, NA)
   matrices <- lapply(seq_along(names(kernels)), function(m) {
-    out <- .Call(C_mk_matrix, handle, m, seq_len(n), columns, threads)
+    out <- matrix(0, n, 0L)
+    if (length(columns)) out <- .Call(C_mk_matrix, handle, m, seq_len(n), columns, threads)
     if (any(named)) dimnames(out) <- names
-    out
+    check_kernel_values(out, names(kernels)[m])
   })
   if (length(matrices) == 1L) matrices[[1L]] else stats::setNames(matrices, names(kernels))
+}
+
+check_kernel_values <- function(values, name) {
+  if (is.finite(sum(values)) || all(is.finite(values))) return(values)
+  mk_abort(
+    sprintf("Kernel `%s` has values that overflow double precision: rescale the data.", name),
+    "not_finite", "kernels", values[!is.finite(values)][1L]
+  )
 }
 
 other_rows <- function(kernels, views, z) {

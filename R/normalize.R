@@ -57,14 +57,14 @@ normalize_codes <- function(kernels, normalize) {
 #' * `"spherical"`: by \eqn{\sqrt{k(x,x)k(z,z)}}{sqrt(k(x, x) k(z, z))}, so that every row has
 #'   length 1;
 #' * `"trace"`: by \eqn{\sum_i k(x_i,x_i)}{sum(diag(K))}, the trace, which becomes 1;
-#' * `"none"`: by nothing.
+#' * `"none"`: by nothing; a kernel that is 0 for all training rows is an error all the same.
 #'
 #' `"centre"` first moves the origin of the feature space to the mean of the training rows:
 #' \eqn{k(x,z) - \frac1n\sum_i k(x_i,z) - \frac1n\sum_i k(x,x_i) + \frac1{n^2}\sum_{ij}
 #' k(x_i,x_j)}{k(x, z) minus row mean minus column mean plus grand mean}. Alone it means
 #' `c("centre", "none")`. The constants are kept in the fit and used for new rows. A kernel with a
-#' divisor of zero (the same value for all rows under `"multiplicative"`, a row of zeros under
-#' `"spherical"`) is an error when a fit or [kernel_matrix()] meets the data, of class
+#' divisor of zero (the same value for all rows under `"multiplicative"` or `"centre"`, a row of zeros
+#' under `"spherical"`), or one that double precision can't tell from zero, is an error when a fit or [kernel_matrix()] meets the data, of class
 #' `manykernels_constant_kernel`.
 #'
 #' @param kernels A kernel set.

@@ -6,7 +6,9 @@
 #' a message of class `manykernels_message_symmetrised`; a larger asymmetry is an error. A negative
 #' eigenvalue beyond rounding (below -1e-8 of the largest absolute value) gives a warning of class
 #' `manykernels_warning_indefinite` with its size: the matrix is no kernel, and a fit is certified
-#' only for what it is. To predict, give the matrix of new rows against training rows: see
+#' only for what it is. Row names and column names, where given, must be the same, and the same
+#' samples can't stand in another order in other matrices or in the views of a fit. To
+#' predict, give the matrix of new rows against training rows: see
 #' [predict.mkl()].
 #'
 #' @param K A symmetric numeric matrix, n x n; a list of such matrices, whose names become the
@@ -16,7 +18,8 @@
 #' @return A [kernel set][kernel_set] with one kernel for each matrix, called `precomputed` (or
 #'   `precomputed1`, `precomputed2`, ...) where there is no name. Errors: class
 #'   `manykernels_not_symmetric`, `manykernels_missing_values` (NA, NaN or infinite values),
-#'   `manykernels_dimension` (not square, or of different sizes), `manykernels_invalid_argument`.
+#'   `manykernels_dimension` (not square, or of different sizes), `manykernels_row_order` (names of
+#'   rows in another order), `manykernels_invalid_argument`.
 #' @family kernels
 #' @export
 #' @examples
@@ -29,6 +32,7 @@ precomputed_kernel <- function(K) {
   if (length(K) == 0L) abort_argument(K, "K", "a symmetric matrix, a list of them or an array")
   name <- matrix_names(names(K), length(K))
   label <- if (single) "K" else matrix_labels(names(K), length(K))
+  rows <- unname(Map(sample_names, K, label))
   matrices <- unname(Map(check_kernel_matrix, K, label))
   size <- vapply(matrices, nrow, 0L)
   if (any(size != size[1L])) {
@@ -36,8 +40,30 @@ precomputed_kernel <- function(K) {
     mk_abort(sprintf("`%s` is a matrix of size %d, but `%s` of size %d.", label[odd], size[odd],
                      label[1L], size[1L]), "dimension", "K", size)
   }
+  check_same_samples(rows, sprintf("`%s`", label), "K")
   Map(warn_indefinite, matrices, name)
-  new_kernel_set(name, "precomputed", lapply(matrices, function(matrix) list(matrix = matrix)))
+  new_kernel_set(name, "precomputed", Map(precomputed_parameters, matrices, rows))
+}
+
+precomputed_parameters <- function(matrix, rows) {
+  c(list(matrix = matrix), if (!is.null(rows)) list(rows = rows))
+}
+
+# The names of a matrix's samples, which rows and columns must share.
+sample_names <- function(K, label) {
+  names <- if (length(dim(K)) >= 2L) dimnames(K)
+  both <- !is.null(names[[1L]]) && !is.null(names[[2L]])
+  if (both && !identical(names[[1L]], names[[2L]])) {
+    differ <- if (length(names[[1L]]) == length(names[[2L]])) which(names[[1L]] != names[[2L]])[1L]
+    mk_abort(
+      sprintf("`%s` must have the same row names and column names%s.", label,
+              if (is.null(differ)) "" else
+                sprintf(", but row %d is `%s` and column %d is `%s`", differ, names[[1L]][differ],
+                        differ, names[[2L]][differ])),
+      "row_order", "K", names[[2L]]
+    )
+  }
+  names[[1L]] %||% names[[2L]]
 }
 
 # Slices of one array, which all kernels share.
@@ -49,13 +75,16 @@ precomputed_array <- function(K) {
     storage.mode(K) <- "double"
   }
   name <- matrix_names(dimnames(K)[[3L]], m)
+  rows <- if (dim(K)[1L] == dim(K)[2L]) sample_names(K, "K")
   for (slice in seq_len(m)) {
     given <- array_slice(K, slice)
     checked <- check_kernel_matrix(given, sprintf("K[, , %d]", slice))
     if (!identical(given, checked)) K[, , slice] <- checked
     warn_indefinite(checked, name[slice])
   }
-  new_kernel_set(name, "precomputed", lapply(seq_len(m), function(i) list(array = K, slice = i)))
+  new_kernel_set(name, "precomputed", lapply(seq_len(m), function(i) {
+    c(list(array = K, slice = i), if (!is.null(rows)) list(rows = rows))
+  }))
 }
 
 array_slice <- function(array, slice) matrix(array[, , slice], dim(array)[1L], dim(array)[2L])
@@ -107,10 +136,13 @@ asymmetry <- function(K) {
 }
 
 warn_indefinite <- function(K, name) {
-  smallest <- smallest_eigenvalue(K)
-  if (smallest >= -1e-8 * max(abs(range(K)))) return(invisible())
+  warn_negative(smallest_eigenvalue(K), max(abs(range(K))), name)
+}
+
+warn_negative <- function(smallest, largest, name, where = "") {
+  if (smallest >= -1e-8 * largest) return(invisible())
   mk_warn(
-    sprintf("Kernel `%s` is indefinite: its smallest eigenvalue is about %s. %s", name,
+    sprintf("Kernel `%s` is indefinite: %sits smallest eigenvalue is about %s. %s", name, where,
             format(smallest, digits = 3L), "A fit is certified for the matrix as it is."),
     "indefinite", "K", smallest
   )
@@ -123,8 +155,56 @@ matrix_rows <- function(parameters) {
   parameters$size %||% dim(parameters$matrix %||% parameters$array)[1L]
 }
 
+# Names of the training rows: the views', otherwise those of the precomputed kernels. Plain row
+# numbers of matrices are no names.
+training_names <- function(views, kernels) {
+  names <- view_row_names(views)
+  if (!is.null(names)) return(names)
+  for (m in which(kernel_field(kernels, "type") == "precomputed")) {
+    names <- kernel_field(kernels, "parameters")[[m]]$rows
+    if (!is.null(names) && !is_row_numbers(names)) return(names)
+  }
+  NULL
+}
+
 # The size of the precomputed kernels of a resolved set, NA when there are none.
 precomputed_size <- function(kernels) {
   first <- match("precomputed", kernel_field(kernels, "type"))
   if (is.na(first)) NA_integer_ else matrix_rows(kernel_field(kernels, "parameters")[[first]])
+}
+
+# ---- values of new rows with the training rows -------------------------------
+
+# Matrix, kernlab and kebabs objects as plain matrices.
+plain_matrix <- function(values) {
+  diagonal <- attr(values, "diagonal")
+  if (inherits(values, "Matrix")) {
+    values <- as.matrix(values)
+  } else if (isS4(values) && is.matrix(values)) {
+    values <- matrix(values@.Data, nrow(values), ncol(values), dimnames = dimnames(values))
+  } else {
+    return(values)
+  }
+  structure(values, diagonal = diagonal)
+}
+
+# Columns by the names of the training rows, where both have names. Row numbers of a training matrix
+# count as names where newdata has all of them.
+order_columns <- function(values, label, argument, rows) {
+  given <- if (length(dim(values)) == 2L) colnames(values)
+  if (is.null(given) || is.null(rows) || identical(given, rows)) return(values)
+  if (is_row_numbers(rows) && !all(rows %in% given)) return(values)
+  lacking <- setdiff(rows, given)
+  if (length(lacking)) {
+    mk_abort(sprintf("`%s` lacks %s of training rows: %s.", label,
+                     count_of(length(lacking), "column"), enumerate(lacking)),
+             "missing_columns", argument, lacking)
+  }
+  twice <- c(rows[duplicated(rows)], intersect(rows, given[duplicated(given)]))
+  if (length(twice)) {
+    mk_abort(sprintf("Columns of `%s` can't be matched to training rows: %s is there twice.", label,
+                     enumerate(unique(twice), 1L)),
+             "duplicated_columns", argument, unique(twice))
+  }
+  structure(values[, match(rows, given), drop = FALSE], diagonal = attr(values, "diagonal"))
 }

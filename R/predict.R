@@ -9,7 +9,8 @@
 #'   (by position where the training data had no names); missing columns are an error that names
 #'   them, further columns are ignored, and views that no active kernel uses may be missing.
 #'   For precomputed kernels: a (new x training rows) matrix, a list of them named by kernel
-#'   (inactive kernels may be missing), or a new x training x M array; where other kernels are
+#'   (inactive kernels may be missing), or a new x training x M array. Their columns are matched to
+#'   the names of the training matrices, by position where either has none. Where other kernels are
 #'   active too, one list with the matrices and the views. Spherical scaling of a precomputed kernel
 #'   asks for the kernel values of the new rows with themselves in `attr(newdata[[m]], "diagonal")`.
 #'   Without `newdata` the training rows are predicted.
@@ -176,14 +177,9 @@ new_decision <- function(object, newdata) {
   design <- if (!is.null(object$terms)) new_design(object, newdata)
   if (!is.null(design)) newdata <- design$x
   models <- object$models %||% list(object)
-  n <- NROW(newdata)
-  decision <- if (!is.null(design) && n == 0) {
-    matrix(0, 0, length(models), dimnames = list(NULL, names(models)))
-  } else {
-    rows <- new_rows(models, newdata)
-    matrix(vapply(models, decide, numeric(rows$n), rows), rows$n, length(models),
-           dimnames = list(rows$names, names(models)))
-  }
+  rows <- new_rows(models, newdata)
+  decision <- matrix(0, rows$n, length(models), dimnames = list(rows$names, names(models)))
+  if (rows$n > 0L) decision[] <- vapply(models, decide, numeric(rows$n), rows)
   if (!is.null(design)) decision <- pad_rows(decision, design)
   if (is.null(object$models)) decision[, 1] else decision
 }
@@ -203,16 +199,27 @@ new_rows <- function(models, newdata) {
   type <- kernel_field(first$kernels, "type")
   precomputed <- names(first$kernels)[active & type == "precomputed"]
   needed <- unique(kernel_field(first$kernels, "view")[active & type != "precomputed"])
+  used <- lapply(stats::setNames(nm = needed), function(view) used_in_models(models, view))
   parts <- split_newdata(newdata, first, precomputed)
   for (name in precomputed) check_diagonal(parts$matrices[[name]], name, first)
-  views <- if (length(needed)) match_views(first$data$layout, parts$views, needed)
+  views <- if (length(needed)) match_views(first$data$layout, parts$views, needed, used = used)
   n <- c(if (length(needed)) view_rows(views), vapply(parts$matrices, nrow, 0L))
   if (any(n != n[1])) {
     mk_abort(sprintf("The parts of `newdata` must have the same number of rows, not %s.",
                      paste(unique(n), collapse = ", ")), "dimension", "newdata", n)
   }
-  names <- if (length(needed)) view_row_names(views) else rownames(parts$matrices[[1]])
+  row_names <- c(if (length(needed)) lapply(plain_views(views), rownames),
+                 lapply(parts$matrices, rownames))
+  check_same_samples(row_names, sprintf("`newdata$%s`", names(row_names)), "newdata")
+  names <- Find(Negate(is.null), row_names)
   list(views = views, matrices = parts$matrices, n = n[[1]], names = names)
+}
+
+# The columns of a view that active kernels of any model read, NULL when one reads them all.
+used_in_models <- function(models, view) {
+  mine <- Filter(function(model) view %in% names(model$data$columns), models)
+  columns <- lapply(mine, function(model) model$data$columns[[view]])
+  if (all(lengths(columns) > 0L)) unique(unlist(columns))
 }
 
 decide <- function(object, rows) {
@@ -263,6 +270,7 @@ decide_precomputed <- function(object, values, m) {
   if (!is_spherical(constants)[m]) return(drop(kernel %*% alpha))
   name <- names(object$theta)[m]
   self <- centre_diagonal(attr(values, "diagonal"), constants, m, means)
+  if (any(self <= 0)) abort_diagonal(name, "numbers that stay positive when centred", min(self))
   drop(kernel %*% (alpha / sqrt(object$data$diagonal[[name]]))) / sqrt(self)
 }
 
@@ -281,7 +289,10 @@ split_newdata <- function(newdata, model, precomputed, argument = "newdata") {
              "missing_kernels", argument, missing)
   }
   matrices <- lapply(stats::setNames(nm = precomputed), function(name) {
-    check_new_matrix(given[[name]], paste0(argument, "$", name), length(model$alpha), argument)
+    rows <- kernel_field(model$kernels, "parameters")[[match(name, names(model$kernels))]]$rows
+    label <- paste0(argument, "$", name)
+    values <- order_columns(plain_matrix(given[[name]]), label, argument, rows)
+    check_new_matrix(values, label, length(model$alpha), argument)
   })
   if (is_single(model$data$layout) && length(views) == 1) views <- views[[1]]
   list(views = views, matrices = matrices)
@@ -306,6 +317,10 @@ as_matrix_list <- function(newdata, all_names, argument) {
                      count_of(length(all_names), "matrix", "matrices"), length(newdata)),
              "missing_kernels", argument, length(newdata))
   }
+  if (!all(nzchar(names(newdata)))) {
+    mk_abort(sprintf("`%s` is a list of matrices and views: part %d needs a name.", argument,
+                     which(!nzchar(names(newdata)))[1]), "view_names", argument, names(newdata))
+  }
   newdata
 }
 
@@ -320,10 +335,20 @@ check_new_matrix <- function(values, label, n, argument) {
 
 check_diagonal <- function(values, name, model) {
   m <- match(name, names(model$kernels))
-  if (is_spherical(model$constants)[m] && length(attr(values, "diagonal")) != nrow(values)) {
+  if (!is_spherical(model$constants)[m]) return(invisible())
+  diagonal <- attr(values, "diagonal")
+  if (!is.null(diagonal) && !is.numeric(diagonal)) abort_diagonal(name, "numbers", diagonal)
+  bad <- !is.finite(diagonal) | diagonal < 0 | (diagonal == 0 & !model$constants$centre[m])
+  if (any(bad)) abort_diagonal(name, "positive finite numbers", diagonal[bad][1])
+  if (length(diagonal) != nrow(values)) {
     mk_abort(sprintf(paste0(
       "`newdata$%s` needs attr(, \"diagonal\"): spherical scaling divides by the kernel values of ",
       "the new rows with themselves."
     ), name), "missing_diagonal", "newdata", name)
   }
+}
+
+abort_diagonal <- function(name, expected, found) {
+  mk_abort(sprintf("attr(newdata$%s, \"diagonal\") must hold %s, not %s.", name, expected,
+                   describe(found)), "missing_diagonal", "newdata", found)
 }

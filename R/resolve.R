@@ -7,8 +7,11 @@ resolve_kernels <- function(kernels, views) {
     mk_abort("`kernels` is an empty kernel set.", "invalid_argument", "kernels")
   }
   check_size(kernels, views)
+  check_sample_order(kernels, views)
   check_views_known(kernels, views)
-  kernels |> resolve_views(views) |> resolve_features(views) |> resolve_each(views)
+  kernels <- kernels |> resolve_views(views) |> resolve_features(views) |> resolve_each(views)
+  check_function_kernels(kernels, views)
+  kernels
 }
 
 # Precomputed kernels have their matrix, and the rows of x or of the first of them.
@@ -34,6 +37,19 @@ check_size <- function(kernels, views) {
             names(kernels)[precomputed[odd[1L]]], count_of(size[odd[1L]], "row"), reference,
             count_of(n, "row")),
     "dimension", "kernels", size
+  )
+}
+
+# Named rows of precomputed kernels are in the order of the views' and of each other.
+check_sample_order <- function(kernels, views) {
+  precomputed <- which(kernel_field(kernels, "type") == "precomputed")
+  if (length(precomputed) == 0L) return(invisible())
+  rows <- lapply(kernel_field(kernels, "parameters")[precomputed], `[[`, "rows")
+  view_labels <- if (is_single(views)) "`x`" else sprintf("view `%s`", names(views))
+  check_same_samples(
+    c(rows, unname(lapply(plain_views(views), rownames))),
+    c(sprintf("kernel `%s`", names(kernels)[precomputed]), if (length(views)) view_labels),
+    "kernels"
   )
 }
 
@@ -95,10 +111,23 @@ column_positions <- function(features, view, kernel, name) {
     position[text] <- match(flat[text], colnames(view))
     position[!text] <- as.integer(flat[!text])
   }
+  if (any(text)) check_unambiguous(flat[text], kernel[text], view, name)
   unknown <- which(is.na(position) | position > ncol(view))
   if (length(unknown)) abort_unknown_feature(flat[unknown], kernel[unknown], view, name)
   position <- unname(split(position, rep(seq_along(features), lengths(features))))
   lapply(position, function(p) if (is.unsorted(p, strictly = TRUE)) sort(unique(p)) else p)
+}
+
+# A name that two columns have picks neither of them.
+check_unambiguous <- function(features, kernel, view, name) {
+  if (!anyDuplicated(colnames(view))) return(invisible())
+  twice <- which(features %in% colnames(view)[duplicated(colnames(view))])
+  if (length(twice) == 0L) return(invisible())
+  mk_abort(
+    sprintf("Kernel `%s` reads the column `%s`, but the view `%s` has more than one of that name.",
+            kernel[twice[1L]], features[twice[1L]], name),
+    "duplicated_columns", "kernels", unique(features[twice])
+  )
 }
 
 abort_unknown_feature <- function(unknown, kernel, view, name) {

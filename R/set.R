@@ -4,9 +4,10 @@
 kernel_handle <- function(kernels, views, n = view_rows(views), threads = NULL) {
   type <- match(kernel_field(kernels, "type"), core_types)
   view <- match(kernel_field(kernels, "view"), names(views), nomatch = 0L)
-  .Call(C_mk_set_new, lapply(plain_views(views), core_view), type, view,
-        kernel_field(kernels, "features"), core_parameters(kernels),
-        core_data(kernels, views), as.integer(n))
+  handle <- .Call(C_mk_set_new, lapply(plain_views(views), core_view), type, view,
+                  kernel_field(kernels, "features"), core_parameters(kernels),
+                  core_data(kernels, views), as.integer(n))
+  structure(handle, rows = n)
 }
 
 core_types <- c("linear", "polynomial", "gaussian", "precomputed", "function")
@@ -78,29 +79,95 @@ check_function_values <- function(values, rows, columns, name) {
   matrix(as.double(values), rows, columns)
 }
 
+# Functions are users' promises: f(X, Z) = t(f(Z, X)) and positive semidefinite, on a few rows.
+check_function_kernels <- function(kernels, views) {
+  for (m in which(kernel_field(kernels, "type") == "function")) {
+    rows <- spaced_rows(view_rows(views), 20L)
+    half <- rows[seq_len(ceiling(length(rows) / 2))]
+    f <- core_function(kernels[[m]], views)
+    whole <- call_function(f, rows, rows)
+    part <- call_function(f, rows, half)
+    differences <- c(whole - t(whole), part - t(call_function(f, half, rows)))
+    check_function_symmetric(max(abs(differences)), max(abs(whole)), names(kernels)[m])
+    values <- eigen((whole + t(whole)) / 2, symmetric = TRUE, only.values = TRUE)$values
+    warn_negative(min(values), max(abs(values)), names(kernels)[m], "for some of the rows, ")
+  }
+}
+
+call_function <- function(f, i, j) {
+  values <- f(i, j)
+  if (inherits(values, "interrupt")) raise_interrupt()
+  if (inherits(values, "condition")) stop(values)
+  values
+}
+
+check_function_symmetric <- function(worst, largest, name) {
+  if (worst <= 1e-8 * largest) return(invisible())
+  mk_abort(
+    sprintf(paste("The function of kernel `%s` is not symmetric:",
+                  "f(X, Z) and t(f(Z, X)) differ by up to %s."), name, format(worst, digits = 3L)),
+    "not_symmetric", "f", worst
+  )
+}
+
 # Normalises the set on its own rows and returns the constants: centre, scaling,
 # scale, centre_list and total, each of length M.
 normalize_handle <- function(handle, kernels, normalize, threads) {
   codes <- normalize_codes(kernels, normalize)
   constants <- .Call(C_mk_set_normalize, handle, codes$centre, codes$scaling, threads)
-  if (length(constants$bad)) abort_constant(constants$bad, kernels, codes$scaling)
+  if (length(constants$bad)) abort_constant(constants$bad, handle, kernels, codes, threads)
   c(codes, list(scale = constants$scale, centre_list = constants$centre, total = constants$total))
 }
 
-abort_constant <- function(bad, kernels, scaling) {
-  reason <- c(
-    "does not vary between the training rows",
-    "is 0 between a training row and itself",
-    "has a trace of 0 on the training rows"
-  )[scaling[bad[1L]]]
-  method <- normalize_choices[scaling[bad[1L]]]
+abort_constant <- function(bad, handle, kernels, codes, threads) {
+  first <- bad[1L]
+  choice <- normalize_choices[(codes$scaling[first] + 3L) %% 4L + 1L]
+  values <- raw_values(handle, kernels, first, threads)
+  goal <- if (choice != "none") sprintf("normalised by \"%s\"", choice) else
+    if (codes$centre[first]) "centred" else "used"
   others <- if (length(bad) == 1L) "" else
     sprintf(" (and %s)", count_of(length(bad) - 1L, "more kernel"))
   mk_abort(
-    sprintf("Kernel `%s`%s can't be normalised by \"%s\": it %s.", names(kernels)[bad[1L]], others,
-            method, reason),
+    sprintf("Kernel `%s`%s can't be %s: it %s.", names(kernels)[first], others, goal,
+            constant_reason(values, choice, codes$centre[first])),
     "constant_kernel", "kernels", names(kernels)[bad]
   )
+}
+
+# Values of kernel m before normalisation, which isn't installed where it failed: between at most
+# 200 evenly spaced rows, or the whole matrix of a precomputed kernel.
+raw_values <- function(handle, kernels, m, threads) {
+  kernel <- kernels[[m]]
+  if (kernel$type == "precomputed") {
+    return(kernel$parameters$matrix %||% array_slice(kernel$parameters$array,
+                                                     kernel$parameters$slice))
+  }
+  rows <- spaced_rows(attr(handle, "rows"), 200L)
+  .Call(C_mk_matrix, handle, m, rows, rows, threads)
+}
+
+# At most `most` of n rows, evenly spaced.
+spaced_rows <- function(n, most) as.integer(unique(round(seq(1, n, length.out = min(n, most)))))
+
+# What is wrong with a kernel that has no scale, in words that are true of its values.
+constant_reason <- function(values, choice, centred) {
+  if (!all(is.finite(values))) {
+    return("has values that overflow double precision: rescale the data")
+  }
+  self <- diag(values)
+  if (any(self < 0) || mean(self) - mean(values) < -1e-8 * max(abs(values))) {
+    return("is indefinite: it has a negative variance on the training rows")
+  }
+  if (choice == "spherical") {
+    return(paste0("is 0 between a training row and itself", if (centred) ", once centred"))
+  }
+  if (all(values == 0)) return("is 0 for all training rows, in double precision")
+  if (all(self == 0)) return("is 0 between every training row and itself")
+  if (max(values) == min(values)) {
+    return("does not vary between the training rows, in double precision")
+  }
+  paste("has no variance on the training rows that double precision can see:",
+        "centre or rescale the data, or leave it out")
 }
 
 # Constants of training rows in a set whose first n_train rows are kept ones.

@@ -50,28 +50,48 @@ check_same_rows <- function(views, argument) {
   check_row_names(views, argument)
 }
 
-# The same samples in another order is an accident; other row names are the user's affair.
 check_row_names <- function(views, argument) {
-  named <- Filter(function(view) !is.null(rownames(view)), views)
-  for (other in names(named)[-1L]) {
-    first <- rownames(named[[1L]])
-    second <- rownames(named[[other]])
-    if (identical(first, second) || !setequal(first, second)) next
-    mk_abort(
-      sprintf(
-        "The views `%s` and `%s` of `%s` have the same row names in another order; first: row %d.",
-        names(named)[1L], other, argument, which(first != second)[1L]
-      ),
-      "row_order", argument, other
+  names <- Filter(Negate(is.null), lapply(views, rownames))
+  check_same_samples(names, sprintf("`%s$%s`", argument, names(names)), argument)
+}
+
+# The same samples at other rows are an accident; other row names are the user's affair.
+# names: the row names of several parts, NULL where there are none; labels: the parts in words.
+check_same_samples <- function(names, labels, argument) {
+  named <- which(!vapply(names, is.null, NA))
+  named <- named[!duplicated(names[named])]
+  pairs <- if (length(named) > 1L) utils::combn(named, 2L) else matrix(0L, 2L, 0L)
+  for (pair in seq_len(ncol(pairs))) {
+    one <- pairs[1L, pair]
+    other <- pairs[2L, pair]
+    row <- first_moved(names[[one]], names[[other]])
+    if (is.na(row)) next
+    message <- sprintf(
+      "%s and %s have the same row names in another order; the first is `%s`, row %d of %s.",
+      labels[one], labels[other], names[[one]][row], row, labels[one]
     )
+    substr(message, 1L, 1L) <- toupper(substr(message, 1L, 1L))
+    mk_abort(message, "row_order", argument, names[[other]])
   }
 }
 
+# The first row of a whose name is at another row of b; NA without one. Row numbers of one side say
+# nothing unless the other side has just the same.
+first_moved <- function(a, b) {
+  if ((is_row_numbers(a) || is_row_numbers(b)) && !setequal(a, b)) return(NA_integer_)
+  known <- !a %in% a[duplicated(a)] & !a %in% b[duplicated(b)]
+  at <- match(a, b)
+  which(known & !is.na(at) & at != seq_along(a))[1L]
+}
+
+is_row_numbers <- function(names) identical(names, as.character(seq_along(names)))
+
 # ---- one view --------------------------------------------------------------
 
-# A double matrix or a dgCMatrix with finite values, at least one row and column.
-clean_view <- function(x, label, encoder = NULL) {
-  if (is.data.frame(x)) x <- encode_frame(x, encoder, label)
+# A double matrix or a dgCMatrix with finite values (in the columns used), at least one column and,
+# unless it may be empty, one row.
+clean_view <- function(x, label, encoder = NULL, used = NULL, empty = FALSE) {
+  if (is.data.frame(x)) x <- encode_frame(x, encoder, label, used)
   if (is.character(x) || inherits(x, "XStringSet")) {
     mk_abort(
       sprintf("`%s` holds sequences or text; sequence kernels are not available yet.", label),
@@ -79,9 +99,11 @@ clean_view <- function(x, label, encoder = NULL) {
     )
   }
   x <- if (inherits(x, "Matrix")) clean_Matrix(x) else clean_matrix(x, label)
-  if (nrow(x) == 0L) mk_abort(sprintf("`%s` has no rows.", label), "dimension", label, dim(x))
+  if (nrow(x) == 0L && !empty) {
+    mk_abort(sprintf("`%s` has no rows.", label), "dimension", label, dim(x))
+  }
   if (ncol(x) == 0L) mk_abort(sprintf("`%s` has no columns.", label), "dimension", label, dim(x))
-  check_finite(x, label)
+  check_finite(x, label, used)
   x
 }
 
@@ -114,11 +136,13 @@ clean_Matrix <- function(x) {
 }
 
 # A finite sum proves finite values without a second matrix; only the other case looks closer.
-check_finite <- function(x, label) {
+check_finite <- function(x, label, used = NULL) {
   sparse <- inherits(x, "dgCMatrix")
   values <- if (sparse) x@x else x
   if (is.finite(sum(values))) return(invisible())
   bad <- which(!is.finite(values))
+  column <- if (sparse) findInterval(bad - 1L, x@p) else (bad - 1L) %/% nrow(x) + 1L
+  if (!is.null(used)) bad <- bad[column %in% used]
   if (length(bad) == 0L) return(invisible())
   at <- bad[1L]
   row <- if (sparse) x@i[at] + 1L else (at - 1L) %% nrow(x) + 1L
@@ -149,13 +173,24 @@ view_encoder <- function(x, label) {
 }
 
 # Numbers stay, logical becomes 0/1, factor and text one 0/1 column for each level.
-encode_frame <- function(x, encoder, label) {
-  columns <- Map(encode_column, x[names(encoder)], names(encoder), encoder, label)
+encode_frame <- function(x, encoder, label, used = NULL) {
+  x <- x[names(encoder)]
+  if (!is.null(used)) x <- blank_unused(x, encoder, used)
+  columns <- Map(encode_column, x, names(encoder), encoder, label)
   if (length(columns) == 0L) return(matrix(0, nrow(x), 0L))
   out <- do.call(cbind, columns)
   automatic <- .row_names_info(x) <= 0L
   rownames(out) <- if (automatic) NULL else row.names(x)
   out
+}
+
+# Variables whose columns nobody uses may hold anything; their place is kept.
+blank_unused <- function(x, encoder, used) {
+  width <- mapply(function(column, levels) max(length(levels), NCOL(column)), x, encoder)
+  wanted <- seq_along(x) %in% rep(seq_along(x), width)[used]
+  plain <- !wanted & !vapply(x, is.matrix, NA)
+  x[plain] <- lapply(encoder[plain], function(levels) rep(levels[1L] %||% 0, nrow(x)))
+  x
 }
 
 encode_column <- function(column, name, levels, label) {
@@ -194,15 +229,14 @@ indicators <- function(column, name, levels, label) {
 
 # ---- the layout of the training data, and new data in it -------------------
 
-# A list with an entry for each view: columns (names, NULL when there are none or
-# they are not unique), width, encoder.
+# A list with an entry for each view: columns (names, NULL when there are none),
+# width, encoder.
 view_layout <- function(views) {
   if (inherits(views, "mk_layout")) return(views)
   encoders <- attr(views, "encoders", exact = TRUE)
   layout <- Map(
     function(view, encoder) {
-      columns <- if (!anyDuplicated(colnames(view))) colnames(view)
-      list(columns = columns, width = ncol(view), encoder = encoder)
+      list(columns = colnames(view), width = ncol(view), encoder = encoder)
     },
     plain_views(views), encoders
   )
@@ -210,8 +244,10 @@ view_layout <- function(views) {
 }
 
 # newdata as views with the columns of the training data (`layout`: views or
-# their layout), only the views in `needed`.
-match_views <- function(layout, newdata, needed = names(layout), argument = "newdata") {
+# their layout), only the views in `needed`. `used`: by view, the positions of the
+# columns whose values matter (NULL: all). There may be no rows.
+match_views <- function(layout, newdata, needed = names(layout), argument = "newdata",
+                        used = list()) {
   layout <- view_layout(layout)
   if (length(needed) == 0L) return(as_views(NULL))
   if (inherits(newdata, "mk_views")) newdata <- plain_views(newdata)
@@ -230,7 +266,8 @@ match_views <- function(layout, newdata, needed = names(layout), argument = "new
   }
   needed <- intersect(names(layout), needed)
   labels <- if (is_single(layout)) argument else paste0(argument, "$", needed)
-  views <- Map(match_view, newdata[needed], unclass(layout)[needed], labels)
+  used <- lapply(needed, function(name) used[[name]])
+  views <- Map(match_view, newdata[needed], unclass(layout)[needed], labels, used)
   check_same_rows(views, argument)
   new_views(views, nrow(views[[1L]]), is_single(layout))
 }
@@ -242,9 +279,10 @@ plain_views <- function(views) {
 }
 
 # Columns are picked before values are checked: what isn't used may hold anything.
-match_view <- function(x, layout, label) {
+match_view <- function(x, layout, label, used = NULL) {
   if (is.data.frame(x) && !is.null(layout$encoder)) {
-    return(clean_view(pick_columns(x, names(layout$encoder), label), label, layout$encoder))
+    x <- pick_columns(x, names(layout$encoder), label)
+    return(clean_view(x, label, layout$encoder, used, empty = TRUE))
   }
   if (!is.null(layout$columns)) {
     x <- pick_columns(x, layout$columns, label)
@@ -253,12 +291,20 @@ match_view <- function(x, layout, label) {
                      count_of(layout$width, "column"), ncol(x)),
              "dimension", label, ncol(x))
   }
-  clean_view(x, label, view_encoder(x, label))
+  clean_view(x, label, view_encoder(x, label), used, empty = TRUE)
 }
 
 pick_columns <- function(x, columns, label) {
   if (length(dim(x)) != 2L) return(x) # clean_view() has the words for it
   if (identical(colnames(x), columns)) return(x)
+  if (anyDuplicated(columns)) {
+    mk_abort(
+      sprintf(paste("`%s` must have the column names of the training data in the same order,",
+                    "because some of them are there twice: %s."),
+              label, enumerate(unique(columns[duplicated(columns)]))),
+      "duplicated_columns", label, colnames(x)
+    )
+  }
   lacking <- setdiff(columns, colnames(x))
   if (length(lacking)) {
     mk_abort(
@@ -266,6 +312,11 @@ pick_columns <- function(x, columns, label) {
               count_of(length(lacking), "column"), enumerate(lacking)),
       "missing_columns", label, lacking
     )
+  }
+  twice <- intersect(columns, colnames(x)[duplicated(colnames(x))])
+  if (length(twice)) {
+    mk_abort(sprintf("`%s` has more than one column called %s.", label, enumerate(twice)),
+             "duplicated_columns", label, twice)
   }
   x[, match(columns, colnames(x)), drop = FALSE]
 }

@@ -102,3 +102,18 @@ test_that("bad calls are errors", {
     kernel_matrix(linear_kernel(), x, normalize = "max")
   })
 })
+
+test_that("functions are checked on a few rows", {
+  lopsided <- function(X, Z) tcrossprod(X, Z) + outer(X[, 1], Z[, 2])
+  negative <- function(X, Z) 1 - tcrossprod(X, Z)
+  expect_snapshot(error = TRUE, kernel_matrix(function_kernel(lopsided), x))
+  expect_error(mkl(x, gl(2, 6), function_kernel(lopsided)), class = "manykernels_not_symmetric")
+  expect_warning(kernel_matrix(function_kernel(negative), x),
+                 class = "manykernels_warning_indefinite")
+  expect_silent(kernel_matrix(function_kernel(tcrossprod), x[1, , drop = FALSE]))
+})
+
+test_that("values that overflow are an error that names the kernel", {
+  expect_error(kernel_matrix(polynomial_kernel(100), 1e5 * x), "polynomial\\(degree=100\\)",
+               class = "manykernels_not_finite")
+})

@@ -67,3 +67,16 @@ test_that("kernels that can't be normalised are named", {
                class = "manykernels_constant_kernel")
   expect_silent(kernel_matrix(k, x))
 })
+
+test_that("the message about a kernel without scale is true of its values", {
+  x <- as.matrix(iris[1:20, 1:4])
+  expect_snapshot(error = TRUE, {
+    kernel_matrix(linear_kernel(), matrix(0, 3, 2))
+    kernel_matrix(linear_kernel(), matrix(1, 3, 2), normalize = "centre")
+    kernel_matrix(linear_kernel(), x + 1e9, normalize = "multiplicative")
+    kernel_matrix(linear_kernel(), x * 1e-200, normalize = "multiplicative")
+    kernel_matrix(linear_kernel(), x * 1e200, normalize = "multiplicative")
+  })
+  expect_warning(indefinite <- precomputed_kernel(matrix(c(0, 1, 1, 0), 2)))
+  expect_snapshot(error = TRUE, kernel_matrix(indefinite, NULL, normalize = "multiplicative"))
+})
