@@ -40,6 +40,8 @@ describe <- function(x) {
   if (is.null(x)) return("NULL")
   if (is.function(x)) return("a function")
   if (is.factor(x)) return(sprintf("a factor of length %d", length(x)))
+  if (is.environment(x)) return("an environment")
+  if (is.language(x)) return(if (is.symbol(x)) "a name" else "a call or an expression")
   kind <- if (is.double(x)) "numeric" else typeof(x)
   if (length(dim(x)) > 1L && is.atomic(x)) {
     size <- paste(dim(x), collapse = " x ")

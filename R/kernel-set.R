@@ -74,10 +74,13 @@ check_kernel_set <- function(x, argument = "kernels") {
 #' @param i Which kernels: positions, names, or a logical vector.
 #' @param name One kernel's name.
 #' @param value New names: a character vector as long as the set, all different.
+#' @param incomparables Unused, for compatibility with the generic.
 #' @param n The most kernels to print, a positive whole number.
 #' @param row.names,optional Unused, for compatibility with the generic.
 #'
-#' @return `c()`, `rep()`, `[`: a kernel set. `[[`, `$`: one kernel as a list with `name`, `type`,
+#' @return `c()`, `rep()`, `[`, `unique()` (without kernels that do the same under another name): a
+#' kernel set. `summary()`: a data frame with the number of kernels of each type and view. `[[`,
+#' `$`: one kernel as a list with `name`, `type`,
 #' `view` (`NA`: every view), `features` (`NULL`: all), `each`, `group` (the feature set's label or
 #' `NA`), `parameters` (a list) and `normalize` (`NULL`: as the fit says). `as.list()`: the list of
 #' these. `as.data.frame()`: one row for each kernel. `length()`: the number of kernels.
@@ -124,8 +127,20 @@ c.kernel_set <- function(...) {
 #' @export
 rep.kernel_set <- function(x, ...) x[rep(seq_along(names(x)), ...)]
 
+check_index <- function(i) {
+  expected <- "names, positions or a logical vector"
+  if (!(is.character(i) || is.numeric(i) || is.logical(i)) || is.object(i)) {
+    abort_argument(i, "i", expected)
+  }
+  if (is.numeric(i) && any(i > 0, na.rm = TRUE) && any(i < 0, na.rm = TRUE)) {
+    mk_abort("`i` must be positive positions, or negative ones to leave out, not both.",
+             "invalid_argument", "i", i)
+  }
+}
+
 # Positions of kernels for any kind of index.
 kernel_index <- function(x, i) {
+  check_index(i)
   index <- if (is.character(i)) match(i, names(x)) else seq_along(names(x))[i]
   if (anyNA(index)) {
     unknown <- unique(if (is.logical(i)) which(is.na(index)) else i[is.na(index)])
@@ -150,12 +165,36 @@ kernel_index <- function(x, i) {
 `[[.kernel_set` <- function(x, i) {
   if (length(i) != 1L) abort_argument(i, "i", "one name or position")
   index <- kernel_index(x, i)
+  if (length(index) != 1L) abort_argument(i, "i", "one name or position")
   lapply(unclass(x), `[[`, index)
 }
 
 #' @rdname kernel_set
 #' @export
 `$.kernel_set` <- function(x, name) x[[name]]
+
+#' @rdname kernel_set
+#' @export
+unique.kernel_set <- function(x, incomparables = FALSE, ...) {
+  plain <- lapply(unclass(x)[c("type", "view", "each", "features", "normalize")], as.character)
+  x[!duplicated(do.call(paste, c(plain, list(parameter_keys(x)), sep = "\r")))]
+}
+
+# Strings that are equal for equal parameters. Matrices and functions are compared as they are.
+parameter_keys <- function(kernels) {
+  parameters <- kernel_field(kernels, "parameters")
+  numbers <- !kernel_field(kernels, "type") %in% c("precomputed", "function")
+  keys <- character(length(parameters))
+  keys[numbers] <- vapply(parameters[numbers], function(p) {
+    paste(sprintf("%a", unlist(p)), recycle0 = TRUE, collapse = " ")
+  }, "")
+  objects <- which(!numbers)
+  for (k in seq_along(objects)) {
+    same <- vapply(parameters[objects[seq_len(k)]], identical, NA, parameters[[objects[k]]])
+    keys[objects[k]] <- match(TRUE, same)
+  }
+  keys
+}
 
 refuse_replacement <- function(x, ..., value) {
   mk_abort(
@@ -264,6 +303,19 @@ print.kernel_set <- function(x, n = 20L, ...) {
   rest <- length(x) - min(n, length(x))
   if (rest > 0L) cat("  ... and ", format(rest, big.mark = ","), " more\n", sep = "")
   invisible(x)
+}
+
+#' @rdname kernel_set
+#' @export
+summary.kernel_set <- function(object, ...) {
+  view <- kernel_field(object, "view")
+  type <- kernel_field(object, "type")
+  view <- ifelse(type == "precomputed", "-", ifelse(is.na(view), "every", view))
+  table <- as.data.frame(table(type = type, view = view), responseName = "kernels",
+                         stringsAsFactors = FALSE)
+  table <- table[table$kernels > 0L, ]
+  rownames(table) <- NULL
+  table
 }
 
 #' @rdname kernel_set

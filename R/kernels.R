@@ -36,7 +36,7 @@ linear_kernel <- function() new_kernel_set("linear", "linear", list(list()))
 #' offset)^degree}. The same as `kernlab::polydot(degree, scale, offset)`, and e1071's polynomial
 #' kernel with `gamma = scale` and `coef0 = offset`.
 #'
-#' @param degree Positive whole numbers.
+#' @param degree Whole numbers from 1 to 100.
 #' @param scale Positive numbers, in units of 1 / (unit of x)^2.
 #' @param offset Non-negative numbers, so that the kernel is positive semidefinite.
 #' @details The parameters are vectors; one of length 1 is repeated to the length of the longest.
@@ -49,7 +49,7 @@ linear_kernel <- function() new_kernel_set("linear", "linear", list(list()))
 #' polynomial_kernel(degree = 2, scale = c(0.1, 1), offset = 0)
 polynomial_kernel <- function(degree = 2, scale = 1, offset = 1) {
   parameters <- recycle_parameters(
-    degree = as.double(check_counts(degree, "degree")),
+    degree = as.double(check_counts(degree, "degree", upper = 100L)),
     scale = check_numbers(scale, "scale", 0, lower_open = TRUE),
     offset = check_numbers(offset, "offset", 0)
   )
@@ -70,7 +70,7 @@ polynomial_kernel <- function(degree = 2, scale = 1, offset = 1) {
 #' The same kernel elsewhere: `kernlab::rbfdot(sigma = 1 / width)` and `e1071::svm(gamma = 1 /
 #' width)` (without its scaling of the columns). [default_kernels()] chooses widths by the data.
 #'
-#' @param width Positive numbers, in squared units of x; one kernel for each.
+#' @param width Positive numbers, at least 5.6e-309, in squared units of x; one kernel for each.
 #' @return A [kernel set][kernel_set]. Errors: class `manykernels_invalid_argument`.
 #' @references M. Kloft, U. Brefeld, S. Sonnenburg and A. Zien (2011). lp-norm multiple kernel
 #'   learning. *Journal of Machine Learning Research* 12, 953-997.
@@ -82,6 +82,7 @@ polynomial_kernel <- function(degree = 2, scale = 1, offset = 1) {
 #' kernel_matrix(gaussian_kernel(width = 2), x)
 gaussian_kernel <- function(width = 1) {
   width <- check_numbers(width, "width", 0, lower_open = TRUE)
+  width <- check_numbers(width, "width", 1 / .Machine$double.xmax) # 1 / width is finite
   name <- paste0("gaussian(width=", number_text(width), ")")
   new_kernel_set(name, "gaussian", lapply(width, function(w) list(width = w)))
 }
@@ -94,12 +95,15 @@ gaussian_kernel <- function(width = 1) {
 #' @param f A function `f(X, Z)` of two numeric matrices (sparse `dgCMatrix` when the view is
 #'   sparse) with the same columns, that returns the numeric matrix of `nrow(X)` times `nrow(Z)`
 #'   kernel values. It must be symmetric, `f(X, Z) == t(f(Z, X))`, and positive semidefinite; values
-#'   of a pair of rows must not depend on the other rows. Or a `kernel` object of the kernlab
+#'   of a pair of rows must not depend on the other rows. At most 20 rows of the data are used to
+#'   check that: an asymmetry is an error, a negative eigenvalue a warning of class
+#'   `manykernels_warning_indefinite`. Or a `kernel` object of the kernlab
 #'   package, such as `kernlab::laplacedot(0.1)`.
 #' @param name One string, the kernel's name; by default the name of `f`.
 #' @return A [kernel set][kernel_set] with one kernel. A fit keeps the function. Errors: class
 #'   `manykernels_invalid_argument`; and when the function is called, `manykernels_function_kernel`
-#'   for a wrong result, or whatever error the function signals.
+#'   for a wrong result, `manykernels_not_symmetric` for an asymmetric one, or
+#'   whatever error the function signals.
 #' @family kernels
 #' @export
 #' @examples
@@ -155,9 +159,12 @@ kernlab_function <- function(kernel) {
 #' @param sets One subset of columns (names, or positive positions), or a list of subsets: every
 #'   kernel is repeated on each. The list's names become part of the kernels' names.
 #' @return A [kernel set][kernel_set]: as many kernels as `length(kernels)` times the number of
-#'   views or subsets, all kernels on the first one, then all on the second. Errors: class
-#'   `manykernels_invalid_argument` here; when the set meets data, `manykernels_unknown_view` and
-#'   `manykernels_unknown_feature`.
+#'   views or subsets, all kernels on the first one, then all on the second; `per_feature()` as many
+#'   as before, each of which becomes one kernel per column on data (all columns for the first
+#'   kernel, then all for the second). Errors: class
+#'   `manykernels_invalid_argument` here; when the set meets data, `manykernels_unknown_view`,
+#'   `manykernels_unknown_feature` and `manykernels_duplicated_columns` (a name that several columns
+#'   have).
 #' @export
 #' @examples
 #' k <- gaussian_kernel(width = c(1, 10))

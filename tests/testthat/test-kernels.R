@@ -302,3 +302,25 @@ test_that("sets survive saveRDS", {
   saveRDS(k, path)
   expect_identical(readRDS(path), k)
 })
+
+test_that("unique() and summary() know what kernels do", {
+  K <- diag(3)
+  k <- c(gaussian_kernel(c(1, 2, 1)), function_kernel(tcrossprod), function_kernel(tcrossprod),
+         precomputed_kernel(list(a = K, b = K, c = 2 * K)), on_view(gaussian_kernel(1), "u"))
+  expect_identical(names(unique(k)), c("gaussian(width=1)", "gaussian(width=2)", "tcrossprod", "a",
+                                       "c", "u:gaussian(width=1)"))
+  expect_snapshot(summary(k))
+})
+
+test_that("odd indices and parameters are classed errors", {
+  g <- gaussian_kernel(1:3)
+  expect_snapshot(error = TRUE, {
+    g[list(1)]
+    g[[0]]
+    g[[-1]]
+    g[c(-1, 1)]
+    polynomial_kernel(1000)
+    gaussian_kernel(5e-324)
+    on_view(g, globalenv())
+  })
+})
