@@ -151,8 +151,8 @@ progress_line <- function(label = NULL) {
   }
 }
 
-stalled_hint <- paste(" Kernels may be indefinite, or have values of very different scale;",
-                      "see `normalize`.")
+stalled_hint <- paste(" Kernels may be indefinite, or have values of very different scale",
+                      "(see `normalize`), or `C` may be extreme.")
 
 warn_not_converged <- function(models, tol, joint) {
   status <- vapply(models, `[[`, "", "status")
@@ -173,8 +173,8 @@ warn_not_converged <- function(models, tol, joint) {
   }
   gap <- models[[worst]]$gap
   hint <- if (status[worst] == "stalled" && gap > 0.1) stalled_hint else ""
-  mk_warn(sprintf("%s stopped at relative gap %.2g, above `tol` = %g: %s.%s", which_models, gap, tol,
-                  reason, hint), "not_converged", "tol", gap)
+  mk_warn(sprintf("%s stopped at relative gap %.2g, above `tol` = %g: %s.%s", which_models, gap,
+                  tol, reason, hint), "not_converged", "tol", gap)
 }
 
 # ---- warm starts ---------------------------------------------------------------------------------

@@ -72,7 +72,9 @@
 #'   response stand behind either (for models of several classes).}
 #' \item{kernels, constants}{the kernels as resolved on the views, and their normalisation
 #'   constants: a list with `centre`, `scaling`, `scale`, `centre_list`, `total`.}
-#' \item{terms, call}{the terms of the formula (`NULL` without one) and the call.}
+#' \item{terms, call}{the terms of the formula (`NULL` without one) and the call. Fits made from a
+#'   formula also have `xlevels`, `contrasts`, `na.action` and, where not all rows of `data` were
+#'   used, `rows`: a list with their number `n` and the positions `used`.}
 #' \item{forms}{numeric, length M: \eqn{\alpha^\top K_m \alpha}{alpha' K_m alpha}.}
 #' \item{decision, y, cost, weights}{per row: decision value, response, loss weight
 #'   \eqn{C_i} (`C` times class and case weight; 0 for rows left out), case weight (`NULL`: all 1).}
@@ -92,8 +94,8 @@
 #' @section Errors:
 #' Input is checked before anything is computed. All errors have the class `manykernels_error` and
 #' one that says more (`manykernels_invalid_argument`, `manykernels_length`,
-#' `manykernels_missing_values`, `manykernels_one_class`, `manykernels_unsupported`, `manykernels_formula`, ...), and
-#' the fields `argument` and `value`. A fit that doesn't reach `tol` is returned with a warning of
+#' `manykernels_missing_values`, `manykernels_one_class`, `manykernels_unsupported`,
+#' `manykernels_formula`, ...), and the fields `argument` and `value`. A fit that doesn't reach `tol` is returned with a warning of
 #' class `manykernels_warning_not_converged`. A user interrupt stops
 #' the call within a moment, as anywhere in R, by a condition of class `manykernels_interrupt` and
 #' `interrupt`.
@@ -155,7 +157,8 @@ mkl.formula <- function(formula, data, ..., subset, weights, na.action, contrast
   if (numbered) frame_call$rows <- seq_len(nrow(data))
   caller <- parent.frame()
   frame <- from_formula(eval(frame_call, caller))
-  design <- from_formula(training_design(frame, if (missing(data)) NULL else names(data), contrasts))
+  data_names <- if (!missing(data)) names(data)
+  design <- from_formula(training_design(frame, data_names, contrasts))
   weights <- stats::model.weights(frame)
   fit <- mkl.default(design$x, stats::model.response(frame, "any"), weights = weights, ...)
   fit$call <- call

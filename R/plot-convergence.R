@@ -53,7 +53,7 @@ tol_text <- function(tol) sprintf("tol = %g", tol)
 
 # Above the plot, where no curve can be; the tolerance is the last entry. Without room, none.
 draw_top_legend <- function(text, colours, limits) {
-  width <- sum(graphics::strwidth(text, units = "inches", cex = 0.8)) + line_inches(3) * length(text)
+  width <- sum(graphics::strwidth(text, units = "inches", cex = 0.8) + line_inches(3))
   if (width > graphics::par("pin")[1]) return(invisible())
   graphics::legend(limits[1], 1 + graphics::yinch(line_inches(0.2)), text, col = colours,
                    lwd = c(rep(2, length(text) - 1), 1), lty = c(rep(1, length(text) - 1), 2),

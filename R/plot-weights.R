@@ -3,7 +3,7 @@
 plot_weights <- function(x, most, value, main, zeros = FALSE) {
   table <- kernel_weights(x)
   table$value <- table[[value]]
-  layout <- bar_rows(table, most, zeros, head_rows(table, most))
+  layout <- bar_rows(table, most, zeros, head_rows(table, most, zeros))
   layout$label <- fit_names(layout$label, cex = 0.85)
   layout$heads$label <- fit_names(layout$heads$view, cex = 0.9, font = 2)
   label <- if (value == "theta") expression("kernel weight " * theta[m]) else
@@ -18,8 +18,8 @@ plot_weights <- function(x, most, value, main, zeros = FALSE) {
 }
 
 # The height of a heading in rows, which are tight where many are shown.
-head_rows <- function(table, most) {
-  rows <- min(most, length(unique(table$kernel[table$value > 0])))
+head_rows <- function(table, most, zeros) {
+  rows <- min(most, length(unique(table$kernel[zeros | table$value > 0])))
   height <- max(graphics::par("fin")[2] - line_inches(4), 0.1)
   max(1.4, 1.6 * line_inches() * rows / height)
 }
@@ -48,7 +48,8 @@ bar_rows <- function(table, most, zeros = FALSE, head = 1.4) {
     heads = data.frame(y = heads %||% numeric(),
                        view = unique(as.character(group))[seq_along(heads)]),
     bottom = max(y) + 0.7,
-    left_out = candidates - length(shown), zeros = length(size) - candidates, left_share = 1 - sum(size[shown]) / sum(size)
+    left_out = candidates - length(shown), zeros = length(size) - candidates,
+    left_share = 1 - sum(size[shown]) / sum(size)
   )
 }
 
@@ -88,7 +89,10 @@ draw_bar_panel <- function(part, rows, left, top, panels) {
   graphics::rect(left, rows$y - half, left + value / top, rows$y + half, col = rows$colour,
                  border = NA)
   graphics::segments(left, 0.3, left, rows$bottom, col = ink$line)
-  if (length(value) * max(panels, 1) <= 90) {
+  # numbers only where they are clear of each other
+  roomy <- row_inches(rows) >= line_inches(0.6) &&
+    graphics::par("pin")[1] / max(panels, 1) >= line_inches(7)
+  if (roomy && length(value) * max(panels, 1) <= 90) {
     text <- ifelse(value == 0, "0", sprintf("%#.2g", value))
     graphics::text(left + value / top, rows$y, text, pos = 4, offset = 0.25, cex = 0.7,
                    col = ink$soft, xpd = NA)

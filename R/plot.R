@@ -99,7 +99,9 @@ with_figure <- function(margins, xlim, ylim, draw, main = NULL, main_line = 1) {
   graphics::plot.new()
   graphics::plot.window(xlim, ylim, xaxs = "i", yaxs = "i")
   draw()
-  if (!is.null(main)) graphics::title(main = main, col.main = ink$text, cex.main = 1.1, line = main_line)
+  if (!is.null(main)) {
+    graphics::title(main = main, col.main = ink$text, cex.main = 1.1, line = main_line)
+  }
 }
 
 check_figure_size <- function(margins) {
