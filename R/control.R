@@ -7,12 +7,12 @@
 #'   vector machine is still being solved, is the one available in this version; the other values
 #'   are reserved and raise a condition of class `manykernels_unsupported`.
 #' @param tol The relative duality gap at which a fit stops, a number from 1e-15 to below 1. It is
-#'   the true gap, computed from the kernels in double precision: the dual objective of a fit with status
-#'   `"converged"` is within `tol` of the optimum, relative to the primal value.
+#'   the true gap, computed from the kernels in double precision: the dual objective of a fit with
+#'   status `"converged"` is within `tol` of the optimum, relative to the primal value.
 #' @param cache Memory for kernel rows: bytes (a number), or text such as `"500 MB"` or `"2GB"`
 #'   (units B, KB, MB, GB, TB, powers of 1024). `NULL` takes the core's default. It bounds the
-#'   kernel rows kept for reuse; the linear systems of Newton steps may take half as much besides, and at
-#'   least 64 MB.
+#'   kernel rows kept for reuse; the linear systems of Newton steps may take half as much besides,
+#'   and at least 64 MB.
 #' @param precision `"auto"` may use single precision as a model inside the optimiser, never for the
 #'   certificate; `"double"` uses double precision throughout.
 #' @param threads Number of threads, a whole number from 1 to 65536. `NULL` takes

@@ -95,10 +95,10 @@
 #' Input is checked before anything is computed. All errors have the class `manykernels_error` and
 #' one that says more (`manykernels_invalid_argument`, `manykernels_length`,
 #' `manykernels_missing_values`, `manykernels_one_class`, `manykernels_unsupported`,
-#' `manykernels_formula`, ...), and the fields `argument` and `value`. A fit that doesn't reach `tol` is returned with a warning of
-#' class `manykernels_warning_not_converged`. A user interrupt stops
-#' the call within a moment, as anywhere in R, by a condition of class `manykernels_interrupt` and
-#' `interrupt`.
+#' `manykernels_formula`, ...), and the fields `argument` and `value`. A fit that doesn't reach
+#' `tol` is returned with a warning of class `manykernels_warning_not_converged`. A user interrupt
+#' stops the call within a moment, as anywhere in R, by a condition of class `manykernels_interrupt`
+#' and `interrupt`.
 #'
 #' @references
 #' Kloft, M., Brefeld, U., Sonnenburg, S. and Zien, A. (2011). lp-norm multiple kernel learning.
