@@ -1,0 +1,83 @@
+/* The factor, its solves and the ends of a spectrum, against their definitions. */
+#include "base/cholesky.h"
+#include "base/memory.h"
+#include "check.h"
+#include "data.h"
+#include "kernel/spectrum.h"
+
+#include <string.h>
+
+/* exp(-|i - j|/20) + [i = j]: positive definite, no structure in the tiles. */
+static double *sample_matrix(size_t n) {
+  double *a = MK_NEW(double, n *n);
+  for (size_t i = 0; i < n; i++)
+    for (size_t j = 0; j < n; j++)
+      a[i * n + j] = exp(-fabs((double)i - (double)j) / 20.0) + (i == j);
+  return a;
+}
+
+static void test_solves_undo_the_matrix(void) {
+  const size_t sizes[] = {1, 2, 15, 16, 63, 64, 65, 129, 300}, columns = 3;
+  for (int k = 0; k < 9; k++)
+    for (int threads = 1; threads <= 2; threads++) {
+      size_t n = sizes[k];
+      double *a = sample_matrix(n), *l = sample_matrix(n), worst = 0.0;
+      double *x = MK_NEW(double, n *columns), *b = MK_NEW(double, n *columns);
+      data_fill(n * columns, b);
+      memcpy(x, b, n * columns * sizeof *x);
+      CHECK(mk_cholesky(l, n, 0.5, threads) == MK_OK);
+      mk_solve_lower(l, n, x, columns);
+      mk_solve_upper(l, n, x, columns);
+      for (size_t i = 0; i < n; i++)
+        for (size_t c = 0; c < columns; c++) {
+          double sum = 0.5 * x[i * columns + c] - b[i * columns + c];
+          for (size_t j = 0; j < n; j++) sum += a[i * n + j] * x[j * columns + c];
+          worst = worse(worst, fabs(sum));
+        }
+      CHECK(worst <= 1e-12);
+      for (size_t i = 0; i < n; i++)
+        for (size_t j = i + 1; j < n; j++) worst = worse(worst, fabs(l[i * n + j] - a[i * n + j]));
+      CHECK(worst <= 1e-12); /* the upper triangle is left alone */
+      mk_free(a);
+      mk_free(l);
+      mk_free(x);
+      mk_free(b);
+    }
+}
+
+static void test_indefinite_matrices_are_refused(void) {
+  double a[] = {1.0, 0.0, 2.0, 1.0}; /* lower triangle of [1 2; 2 1] */
+  CHECK(mk_cholesky(a, 2, 0.0, 1) == MK_STALLED);
+  double b[] = {1.0, 0.0, NAN, 1.0};
+  CHECK(mk_cholesky(b, 2, 0.0, 1) == MK_STALLED);
+}
+
+static void test_spectrum_ends(void) {
+  mk_control control = {.max_time = INFINITY, .threads = 2, .start = mk_seconds()};
+  double least, most;
+  double pair[] = {1.0, 2.0, 2.0, 1.0};
+  CHECK(mk_extreme_eigenvalues(pair, 2, &control, &least, &most) == MK_OK);
+  CHECK_NEAR(least, -1.0, 1e-12);
+  CHECK_NEAR(most, 3.0, 1e-12);
+  const size_t sizes[] = {50, 1200};
+  for (int k = 0; k < 2; k++) { /* one small negative eigenvalue in a sea of ones */
+    size_t n = sizes[k];
+    double *a = MK_NEW0(double, n *n), square = 0.0, *u = MK_NEW(double, n);
+    data_fill(n, u);
+    for (size_t i = 0; i < n; i++) square += u[i] * u[i];
+    for (size_t i = 0; i < n; i++)
+      for (size_t j = 0; j < n; j++) a[i * n + j] = (i == j) - 1.01 * u[i] * u[j] / square;
+    CHECK(mk_extreme_eigenvalues(a, n, &control, &least, &most) == MK_OK);
+    CHECK_NEAR(least, -0.01, 1e-9);
+    CHECK_NEAR(most, 1.0, 1e-9);
+    mk_free(a);
+    mk_free(u);
+  }
+}
+
+int main(void) {
+  RUN(test_solves_undo_the_matrix);
+  RUN(test_indefinite_matrices_are_refused);
+  RUN(test_spectrum_ends);
+  return REPORT();
+}
