@@ -1,0 +1,66 @@
+# Cases that once stopped short of their tolerance; the certificate is the judge of each.
+
+expect_certified <- function(fit, tol) {
+  testthat::expect_identical(fit$status, "converged")
+  testthat::expect_lte(fit$gap, tol)
+  testthat::expect_gte(fit$gap, -1e-12)
+  testthat::expect_lt(abs(sum(fit$alpha)), 1e-8 * fit$C * length(fit$alpha))
+}
+
+test_that("one linear kernel per feature is solved for every p", {
+  d <- judge_clouds(200, 20)
+  for (p in c(1, 1.01, 4 / 3, 2, Inf)) {
+    for (C in c(0.1, 1, 100)) {
+      fit <- mkl(d$x, d$y, per_feature(linear_kernel()), p = p, C = C,
+                 control = mkl_control(tol = 1e-6, threads = 1, progress = FALSE))
+      expect_certified(fit, 1e-6)
+    }
+  }
+})
+
+test_that("sparse weights are exact zeros at p = 1", {
+  d <- judge_clouds(150, 3)
+  fit <- mkl(d$x, d$y, gaussian_kernel(2^(-4:5)), p = 1,
+             control = mkl_control(tol = 1e-6, threads = 1, progress = FALSE))
+  expect_certified(fit, 1e-6)
+  expect_gt(sum(fit$theta == 0), 0)
+  expect_true(all(fit$theta == 0 | fit$theta > 1e-7))
+})
+
+test_that("a small cache costs time, not accuracy", {
+  d <- judge_clouds(150, 4)
+  kernels <- c(gaussian_kernel(2^(-2:4)), polynomial_kernel(1:3))
+  for (p in c(1, 1.001, 2)) {
+    for (cache in c("1 KB", "100 KB", "500 KB")) {
+      fit <- mkl(d$x, d$y, kernels, p = p, C = 10,
+                 control = mkl_control(tol = 1e-5, cache = cache, threads = 1, progress = FALSE))
+      expect_certified(fit, 1e-5)
+    }
+  }
+})
+
+test_that("a fit stopped at once tells its honest gap", {
+  d <- judge_clouds(60, 3)
+  expect_warning(
+    fit <- mkl(d$x, d$y, gaussian_kernel(1:3), C = 2,
+               control = mkl_control(max_time = 1e-9, threads = 1, progress = FALSE)),
+    class = "manykernels_warning_not_converged"
+  )
+  expect_identical(fit$status, "time_limit")
+  expect_equal(sum(fit$theta^2), 1)
+  judged <- duality_gap(fit, d$x, d$y)
+  expect_equal(judged$gap, fit$gap)
+  expect_gt(fit$gap, 1e-3)
+})
+
+test_that("large C ends, at the optimum or with the gap it has", {
+  d <- judge_clouds(40, 2, shift = 4)
+  for (C in c(1e4, 1e8)) {
+    fit <- mkl(d$x, d$y, gaussian_kernel(c(0.5, 2, 8)), C = C,
+               control = mkl_control(threads = 1, progress = FALSE))
+    expect_certified(fit, 1e-3)
+  }
+  fit <- suppressWarnings(mkl(d$x, d$y, gaussian_kernel(c(0.5, 2, 8)), C = 1e100,
+                              control = mkl_control(threads = 1, progress = FALSE)))
+  expect_true(fit$converged || fit$gap > 1e-3)
+})
