@@ -17,9 +17,8 @@ struct mk_gram {
   mk_scratch **scratch; /* one per thread */
   mk_sums **sums;       /* one per thread */
   int threads;
-  int serial;   /* a function kernel is not stored: one thread only */
-  int *sample;  /* candidate position -> sample */
-  char *chosen; /* sample -> is a candidate */
+  int serial;  /* a function kernel is not stored: one thread only */
+  int *sample; /* candidate position -> sample */
   size_t count, families;
   mk_keep kept;
   size_t row_length; /* doubles in a stored base row */

@@ -22,14 +22,13 @@ mk_status mk_gram_new(mk_gram **out, const mk_kernel_set *set, const mk_control 
   gram->scratch = MK_NEW0(mk_scratch *, threads);
   gram->sums = MK_NEW0(mk_sums *, threads);
   gram->sample = MK_NEW(int, n);
-  gram->chosen = MK_NEW0(char, n);
   gram->all = MK_NEW(int, n);
   gram->list = MK_NEW(int, n);
   gram->base = MK_NEW0(double **, gram->families);
   gram->held = MK_NEW0(size_t, gram->families);
   if (gram->mixture == NULL || gram->scratch == NULL || gram->sums == NULL ||
-      gram->sample == NULL || gram->chosen == NULL || gram->all == NULL || gram->list == NULL ||
-      gram->base == NULL || gram->held == NULL)
+      gram->sample == NULL || gram->all == NULL || gram->list == NULL || gram->base == NULL ||
+      gram->held == NULL)
     return MK_NO_MEMORY;
   for (size_t i = 0; i < n; i++) gram->all[i] = (int)i;
   for (size_t t = 0; t < threads; t++) {
@@ -60,7 +59,6 @@ void mk_gram_free(mk_gram *gram) {
   mk_free(gram->scratch);
   mk_free(gram->sums);
   mk_free(gram->sample);
-  mk_free(gram->chosen);
   mk_free(gram->all);
   mk_free(gram->list);
   mk_free(gram->base);
@@ -188,10 +186,7 @@ mk_status mk_gram_extend(mk_gram *gram, const int *samples, size_t count) {
   mk_keep old_kept = gram->kept;
   mk_keep kept = choose_keep(gram, old_count + count, &length);
   if (kept == KEEP_NONE) drop_bases(gram);
-  for (size_t k = 0; k < count; k++) {
-    gram->sample[old_count + k] = samples[k];
-    gram->chosen[samples[k]] = 1;
-  }
+  memcpy(gram->sample + old_count, samples, count * sizeof *samples);
   gram->serial = 0;
   for (size_t f = 0; f < gram->families; f++) {
     if (kept == KEEP_NONE || !storable(gram, f)) {

@@ -14,7 +14,6 @@
 mk_status mk_svm_init(mk_svm *svm, size_t capacity) {
   size_t size = mk_padded(capacity);
   memset(svm, 0, sizeof *svm);
-  svm->capacity = capacity;
   svm->simd = mk_simd_best();
   svm->alpha = MK_NEW0(double, size);
   svm->gradient = MK_NEW0(double, size);
@@ -23,11 +22,9 @@ mk_status mk_svm_init(mk_svm *svm, size_t capacity) {
   svm->upper = MK_NEW0(double, size);
   svm->up = MK_NEW0(double, size);
   svm->low = MK_NEW0(double, size);
-  svm->work = MK_NEW0(double, size);
   svm->order = MK_NEW0(int, size);
   if (svm->alpha == NULL || svm->gradient == NULL || svm->linear == NULL || svm->lower == NULL ||
-      svm->upper == NULL || svm->up == NULL || svm->low == NULL || svm->work == NULL ||
-      svm->order == NULL)
+      svm->upper == NULL || svm->up == NULL || svm->low == NULL || svm->order == NULL)
     return MK_NO_MEMORY;
   return MK_OK;
 }
@@ -40,7 +37,6 @@ void mk_svm_clear(mk_svm *svm) {
   mk_free(svm->upper);
   mk_free(svm->up);
   mk_free(svm->low);
-  mk_free(svm->work);
   mk_free(svm->order);
   memset(svm, 0, sizeof *svm);
 }

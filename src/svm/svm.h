@@ -21,13 +21,11 @@ typedef struct mk_svm {
   double *alpha, *gradient, *linear, *lower, *upper;
   double *up;    /* 0 where alpha can grow, else -infinity */
   double *low;   /* 0 where alpha can shrink, else +infinity */
-  double *work;  /* scratch for the offset */
   int *order;    /* scratch for the offset */
   double offset; /* best b for the current gradient */
   double loss;   /* sum of losses at that b */
   double gap;    /* primal - dual for the fixed kernel, a sum of non-negative terms */
   double steps;  /* SMO steps done so far */
-  size_t capacity;
   const mk_simd *simd;
 } mk_svm;
 
