@@ -137,8 +137,7 @@ core_control <- function(control) {
     threads = thread_count(control),
     max_iter = control$max_iter,
     max_time = control$max_time,
-    candidate = control$candidate,
-    precision = match(control$precision, c("auto", "double")) - 1L
+    single = control$precision == "auto", candidate = control$candidate
   )
 }
 

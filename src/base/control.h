@@ -13,6 +13,7 @@ typedef struct mk_control {
   double max_iter;         /* theta-steps; infinity for no limit */
   size_t cache;            /* bytes for kernel rows */
   int threads;             /* >= 1 */
+  int single;              /* rows may be modelled in single precision */
   int candidate;           /* 0: work on all rows at once, no candidate set */
   int (*poll)(void *data); /* nonzero: stop, the user interrupted; may be NULL */
   void (*progress)(void *data, double iteration, double seconds, double objective,

@@ -29,53 +29,42 @@ typedef double vu __attribute__((vector_size(8 * W), aligned(8), may_alias));
 
 /* ---- tiles ---- */
 
-#define PRODUCT_TERM(c, x, y) c += x * y
-#define SQUARE_TERM(c, x, y)                                                                       \
+/* As the dot tiles of simd-rows.h, of squared differences. */
+#define ADD_SQUARE(c, x, y)                                                                        \
   do {                                                                                             \
     vd difference = x - y;                                                                         \
     c += difference * difference;                                                                  \
   } while (0)
 
-/* Strips of two vectors: eight running sums, enough to hide the latency of
- * the multiply and few enough for sixteen registers. */
-#define TILE_BODY(TERM)                                                                            \
-  for (size_t s = 0; s < MK_TILE_COLS; s += 2 * W) {                                               \
-    double *c0 = c + s, *c1 = c0 + MK_TILE_COLS;                                                   \
-    double *c2 = c1 + MK_TILE_COLS, *c3 = c2 + MK_TILE_COLS;                                       \
-    vd s00 = LOAD(c0), s01 = LOAD(c0 + W), s10 = LOAD(c1), s11 = LOAD(c1 + W);                     \
-    vd s20 = LOAD(c2), s21 = LOAD(c2 + W), s30 = LOAD(c3), s31 = LOAD(c3 + W);                     \
-    const double *x = a, *y = b + s;                                                               \
-    for (size_t k = 0; k < depth; k++, x += MK_TILE_ROWS, y += MK_TILE_COLS) {                     \
-      vd y0 = LOAD(y), y1 = LOAD(y + W), splat;                                                    \
-      splat = SPLAT(x[0]);                                                                         \
-      TERM(s00, splat, y0);                                                                        \
-      TERM(s01, splat, y1);                                                                        \
-      splat = SPLAT(x[1]);                                                                         \
-      TERM(s10, splat, y0);                                                                        \
-      TERM(s11, splat, y1);                                                                        \
-      splat = SPLAT(x[2]);                                                                         \
-      TERM(s20, splat, y0);                                                                        \
-      TERM(s21, splat, y1);                                                                        \
-      splat = SPLAT(x[3]);                                                                         \
-      TERM(s30, splat, y0);                                                                        \
-      TERM(s31, splat, y1);                                                                        \
-    }                                                                                              \
-    STORE(c0, s00);                                                                                \
-    STORE(c0 + W, s01);                                                                            \
-    STORE(c1, s10);                                                                                \
-    STORE(c1 + W, s11);                                                                            \
-    STORE(c2, s20);                                                                                \
-    STORE(c2 + W, s21);                                                                            \
-    STORE(c3, s30);                                                                                \
-    STORE(c3 + W, s31);                                                                            \
+static void distance_tile(size_t depth, const void *left, const void *right, void *out) {
+  const double *a = left, *b = right;
+  double *c = out;
+  for (size_t s = 0; s < MK_TILE_COLS; s += 2 * W) {
+    double *c0 = c + s, *c1 = c0 + MK_TILE_COLS;
+    double *c2 = c1 + MK_TILE_COLS, *c3 = c2 + MK_TILE_COLS;
+    vd s00 = LOAD(c0), s01 = LOAD(c0 + W), s10 = LOAD(c1), s11 = LOAD(c1 + W);
+    vd s20 = LOAD(c2), s21 = LOAD(c2 + W), s30 = LOAD(c3), s31 = LOAD(c3 + W);
+    const double *x = a, *y = b + s;
+    for (size_t k = 0; k < depth; k++, x += MK_TILE_ROWS, y += MK_TILE_COLS) {
+      vd y0 = LOAD(y), y1 = LOAD(y + W);
+      ADD_SQUARE(s00, x[0], y0);
+      ADD_SQUARE(s01, x[0], y1);
+      ADD_SQUARE(s10, x[1], y0);
+      ADD_SQUARE(s11, x[1], y1);
+      ADD_SQUARE(s20, x[2], y0);
+      ADD_SQUARE(s21, x[2], y1);
+      ADD_SQUARE(s30, x[3], y0);
+      ADD_SQUARE(s31, x[3], y1);
+    }
+    STORE(c0, s00);
+    STORE(c0 + W, s01);
+    STORE(c1, s10);
+    STORE(c1 + W, s11);
+    STORE(c2, s20);
+    STORE(c2 + W, s21);
+    STORE(c3, s30);
+    STORE(c3 + W, s31);
   }
-
-static void dot_tile(size_t depth, const double *a, const double *b, double *c) {
-  TILE_BODY(PRODUCT_TERM)
-}
-
-static void distance_tile(size_t depth, const double *a, const double *b, double *c) {
-  TILE_BODY(SQUARE_TERM)
 }
 
 /* ---- vectors ---- */
@@ -184,7 +173,9 @@ INLINE void table_add8(const double *d, const mk_table *table, double *out) {
 }
 #endif
 
-static void table_add(size_t n, const double *d, const mk_table *table, double *out) {
+static void table_add(size_t n, const void *row, const mk_table *table, void *to) {
+  const double *d = row;
+  double *out = to;
   size_t i = 0;
 #ifdef MK_SIMD_TRANSPOSE
   for (; i + 8 <= n; i += 8) table_add8(d + i, table, out + i);
@@ -192,24 +183,93 @@ static void table_add(size_t n, const double *d, const mk_table *table, double *
   for (; i < n; i++) out[i] += table_value(d[i], table);
 }
 
-static void table_moments(size_t n, const double *d, const double *weight, const mk_table *table,
-                          double *moments) {
-  for (size_t i = 0; i < n; i++) {
-    double u = 1.0 + d[i] * table->inv_sigma, z;
-    int64_t piece;
-    locate(u < table->u_max ? u : table->u_max, &piece, &z);
-    double *bin = moments + piece * MK_PIECE_TERMS;
-    double z2 = z * z, w = weight[i];
-    double w2 = w * z2, w4 = w2 * z2, w6 = w4 * z2;
-    bin[0] += w;
-    bin[1] += w * z;
-    bin[2] += w2;
-    bin[3] += w2 * z;
-    bin[4] += w4;
-    bin[5] += w4 * z;
-    bin[6] += w6;
-    bin[7] += w6 * z;
+/* The coarse table: at most 32 pieces, cut at other bits of a float. */
+INLINE float coarse_value(float d, const mk_table *table) {
+  float u = 1.0f + d * (float)table->inv_sigma, v;
+  u = u < table->coarse_max ? u : table->coarse_max;
+  int32_t bits, rest, shift = table->coarse_bits;
+  memcpy(&bits, &u, sizeof bits);
+  bits -= 127 << 23;
+  rest = ((bits << shift) & ((1 << 23) - 1)) | (127 << 23);
+  memcpy(&v, &rest, sizeof v);
+  float z = 2.0f * v - 3.0f, sum = 0.0f;
+  const float *c = table->coarse + (bits >> (23 - shift));
+  for (int r = MK_PIECE_TERMS; r-- > 0;) sum = sum * z + c[r * MK_COARSE_PIECES];
+  return sum;
+}
+
+#ifdef MK_SIMD_TRANSPOSE
+/* Each coefficient of all pieces lives in two registers: a look-up is one
+ * permutation. */
+static size_t coarse_add16(size_t n, const float *d, const mk_table *table, float *out) {
+  __m512 low[MK_PIECE_TERMS], high[MK_PIECE_TERMS];
+  for (int r = 0; r < MK_PIECE_TERMS; r++) {
+    low[r] = _mm512_loadu_ps(table->coarse + r * MK_COARSE_PIECES);
+    high[r] = _mm512_loadu_ps(table->coarse + r * MK_COARSE_PIECES + 16);
   }
+  const __m512 scale = _mm512_set1_ps((float)table->inv_sigma), one = _mm512_set1_ps(1.0f);
+  const __m512 most = _mm512_set1_ps(table->coarse_max);
+  const __m512i one_bits = _mm512_set1_epi32(127 << 23),
+                mantissa = _mm512_set1_epi32((1 << 23) - 1);
+  const __m128i left = _mm_cvtsi32_si128(table->coarse_bits);
+  const __m128i right = _mm_cvtsi32_si128(23 - table->coarse_bits);
+  size_t i = 0;
+  for (; i + 16 <= n; i += 16) {
+    __m512 u = _mm512_min_ps(_mm512_fmadd_ps(_mm512_loadu_ps(d + i), scale, one), most);
+    __m512i bits = _mm512_sub_epi32(_mm512_castps_si512(u), one_bits);
+    __m512i piece = _mm512_srl_epi32(bits, right);
+    __m512i rest =
+        _mm512_or_si512(_mm512_and_si512(_mm512_sll_epi32(bits, left), mantissa), one_bits);
+    __m512 z =
+        _mm512_fmsub_ps(_mm512_set1_ps(2.0f), _mm512_castsi512_ps(rest), _mm512_set1_ps(3.0f));
+#define TERM(r) _mm512_permutex2var_ps(low[r], piece, high[r])
+    __m512 z2 = _mm512_mul_ps(z, z);
+    __m512 p01 = _mm512_fmadd_ps(TERM(1), z, TERM(0)), p23 = _mm512_fmadd_ps(TERM(3), z, TERM(2));
+    __m512 p45 = _mm512_fmadd_ps(TERM(5), z, TERM(4)), p67 = _mm512_fmadd_ps(TERM(7), z, TERM(6));
+#undef TERM
+    __m512 sum = _mm512_fmadd_ps(_mm512_mul_ps(z2, z2), _mm512_fmadd_ps(p67, z2, p45),
+                                 _mm512_fmadd_ps(p23, z2, p01));
+    _mm512_storeu_ps(out + i, _mm512_add_ps(_mm512_loadu_ps(out + i), sum));
+  }
+  return i;
+}
+#endif
+
+static void table_add_single(size_t n, const void *row, const mk_table *table, void *to) {
+  const float *d = row;
+  float *out = to;
+  size_t i = 0;
+  if (table->coarse == NULL) {
+    for (; i < n; i++) out[i] += (float)table_value(d[i], table);
+    return;
+  }
+#ifdef MK_SIMD_TRANSPOSE
+  i = coarse_add16(n, d, table, out);
+#endif
+  for (; i < n; i++) out[i] += coarse_value(d[i], table);
+}
+
+/* bin[r] += weight * z^r */
+INLINE void add_powers(double *bin, double weight, double z) {
+  double z2 = z * z;
+#if W == 8
+  vd power = SPLAT(weight);
+  power *= (vd){1.0, z, 1.0, z, 1.0, z, 1.0, z};
+  power *= (vd){1.0, 1.0, z2, z2, 1.0, 1.0, z2, z2};
+  double z4 = z2 * z2;
+  power *= (vd){1.0, 1.0, 1.0, 1.0, z4, z4, z4, z4};
+  STORE(bin, LOAD(bin) + power);
+#else
+  double w = weight, w2 = w * z2, w4 = w2 * z2, w6 = w4 * z2;
+  bin[0] += w;
+  bin[1] += w * z;
+  bin[2] += w2;
+  bin[3] += w2 * z;
+  bin[4] += w4;
+  bin[5] += w4 * z;
+  bin[6] += w6;
+  bin[7] += w6 * z;
+#endif
 }
 
 /* ---- exponential ---- */
@@ -246,68 +306,33 @@ static void exp_decay(size_t n, const double *d, double rate, double *out) {
   }
 }
 
-/* ---- SMO ---- */
+/* ---- rows ---- */
 
-static void smo_update(size_t n, double *gradient, const double *row_i, const double *row_j,
-                       double step, const double *up, const double *low, mk_smo_pass *pass) {
-  vd best = SPLAT(-INFINITY), least = SPLAT(INFINITY), where = SPLAT(0.0), index = IOTA;
-  const vd step8 = SPLAT(step);
-  for (size_t t = 0; t < n; t += W, index += SPLAT((double)W)) {
-    vd g = LOAD(gradient + t) - step8 * (LOAD(row_i + t) - LOAD(row_j + t));
-    STORE(gradient + t, g);
-    vd rise = g + LOAD(up + t), fall = g + LOAD(low + t);
-    vi better = rise > best;
-    best = SELECT(better, rise, best);
-    where = SELECT(better, index, where);
-    least = SELECT(fall < least, fall, least);
-  }
-  pass->up_max = -INFINITY;
-  pass->low_min = INFINITY;
-  pass->up_arg = 0;
-  for (int k = 0; k < W; k++) {
-    if (best[k] > pass->up_max) {
-      pass->up_max = best[k];
-      pass->up_arg = (size_t)where[k];
-    }
-    if (least[k] < pass->low_min) pass->low_min = least[k];
-  }
-}
+#define REAL double
+#define ROWS(name) name##_double
+#include "simd-rows.h"
+#undef REAL
+#undef ROWS
+#define REAL float
+#define ROWS(name) name##_single
+#include "simd-rows.h"
+#undef REAL
+#undef ROWS
 
-static void smo_partner(size_t n, const double *gradient, const double *row_i,
-                        const double *diagonal, const double *low, double gradient_i,
-                        double diagonal_i, double floor, mk_smo_pass *pass) {
-  vd best = SPLAT(0.0), where = SPLAT(-1.0), index = IOTA;
-  const vd gi = SPLAT(gradient_i), di = SPLAT(diagonal_i), least = SPLAT(floor);
-  const vd zero = SPLAT(0.0);
-  for (size_t t = 0; t < n; t += W, index += SPLAT((double)W)) {
-    vd fall = gi - (LOAD(gradient + t) + LOAD(low + t));
-    vd row = LOAD(row_i + t);
-    vd curvature = di + LOAD(diagonal + t) - (row + row);
-    curvature = SELECT(curvature > least, curvature, least);
-    vd gain = fall * fall / curvature;
-    vi better = (fall > zero) & (gain > best);
-    best = SELECT(better, gain, best);
-    where = SELECT(better, index, where);
+#define ROW_LOOPS(precision, table)                                                                \
+  {                                                                                                \
+    .dot_tile = dot_tile_##precision, .axpy = axpy_##precision, .add = add_##precision,            \
+    .table_add = table, .table_moments = table_moments_##precision,                                \
+    .smo_update = smo_update_##precision, .smo_partner = smo_partner_##precision,                  \
   }
-  pass->gain = 0.0;
-  pass->gain_arg = n;
-  for (int k = 0; k < W; k++)
-    if (where[k] >= 0 && best[k] > pass->gain) {
-      pass->gain = best[k];
-      pass->gain_arg = (size_t)where[k];
-    }
-}
 
 const mk_simd MK_SIMD_TABLE = {
     .name = MK_SIMD_NAME,
-    .dot_tile = dot_tile,
+    .dot_tile = dot_tile_double,
     .distance_tile = distance_tile,
     .dot = dot,
     .axpy = axpy,
     .add_squares = add_squares,
-    .table_add = table_add,
-    .table_moments = table_moments,
     .exp_decay = exp_decay,
-    .smo_update = smo_update,
-    .smo_partner = smo_partner,
+    .rows = {ROW_LOOPS(double, table_add), ROW_LOOPS(single, table_add_single)},
 };

@@ -8,7 +8,9 @@
 
 #define MK_LANES 8
 #define MK_TILE_ROWS 4
+#define MK_TILE_BYTES 128 /* of a row of a tile: 16 doubles or 32 floats */
 #define MK_TILE_COLS 16
+#define MK_TILE_COLS_SINGLE 32
 
 static inline size_t mk_padded(size_t n) {
   return (n + MK_LANES - 1) / MK_LANES * MK_LANES;
@@ -23,7 +25,12 @@ typedef struct mk_table {
   double u_max; /* values beyond it are evaluated at it */
   int pieces;
   const double *coef; /* pieces x MK_PIECE_TERMS, in powers of z in [-1, 1] */
+  /* the same at single precision on few pieces; NULL where they are too few */
+  const float *coarse; /* MK_PIECE_TERMS x MK_COARSE_PIECES */
+  float coarse_max;
+  int coarse_bits; /* log2 of the pieces of an octave */
 } mk_table;
+#define MK_COARSE_PIECES 32
 
 /* What one pass of the SMO solver over its rows reports. */
 typedef struct mk_smo_pass {
@@ -33,28 +40,37 @@ typedef struct mk_smo_pass {
   size_t up_arg, gain_arg;
 } mk_smo_pass;
 
+/* Loops over rows of floats or doubles (void *); everything else is double. */
+typedef struct mk_row_loops {
+  /* c[4][MK_TILE_BYTES] += sum over depth of a[k][4] * b[k][MK_TILE_BYTES] */
+  void (*dot_tile)(size_t depth, const void *a, const void *b, void *c);
+  void (*axpy)(size_t n, double a, const void *row, double *y); /* y += a row */
+  void (*add)(size_t n, double a, const double *x, void *row);  /* row += a x */
+  /* out += table(d), both rows */
+  void (*table_add)(size_t n, const void *d, const mk_table *table, void *out);
+  /* moments[piece][r] += weight * z^r, one entry per value of the row d */
+  void (*table_moments)(size_t n, const void *d, const double *weight, const mk_table *table,
+                        double *moments);
+  /* gradient -= step * (row_i - row_j), then the best variable to increase; padded */
+  void (*smo_update)(size_t n, double *gradient, const void *row_i, const void *row_j, double step,
+                     const double *up, const double *low, mk_smo_pass *pass);
+  /* the partner of i by second-order gain; padded */
+  void (*smo_partner)(size_t n, const double *gradient, const void *row_i, const double *diagonal,
+                      const double *low, double gradient_i, double diagonal_i, double floor,
+                      mk_smo_pass *pass);
+} mk_row_loops;
+
 typedef struct mk_simd {
   const char *name;
-  /* c[4][16] += sum over depth of a[k][4] * b[k][16] (or of (a - b)^2) */
-  void (*dot_tile)(size_t depth, const double *a, const double *b, double *c);
-  void (*distance_tile)(size_t depth, const double *a, const double *b, double *c);
+  /* c[4][16] += sum over depth of a[k][4] * b[k][16], or of (a - b)^2; doubles */
+  void (*dot_tile)(size_t depth, const void *a, const void *b, void *c);
+  void (*distance_tile)(size_t depth, const void *a, const void *b, void *c);
   double (*dot)(size_t n, const double *x, const double *y);
   void (*axpy)(size_t n, double a, const double *x, double *y);        /* y += a x */
   void (*add_squares)(size_t n, double a, const double *x, double *y); /* y += (x - a)^2 */
-  /* out += table(d) */
-  void (*table_add)(size_t n, const double *d, const mk_table *table, double *out);
-  /* moments[piece][r] += weight * z^r, one entry per value of d */
-  void (*table_moments)(size_t n, const double *d, const double *weight, const mk_table *table,
-                        double *moments);
   /* out = exp(-rate * d) */
   void (*exp_decay)(size_t n, const double *d, double rate, double *out);
-  /* gradient -= step * (row_i - row_j), then the best variable to increase; padded */
-  void (*smo_update)(size_t n, double *gradient, const double *row_i, const double *row_j,
-                     double step, const double *up, const double *low, mk_smo_pass *pass);
-  /* the partner of i by second-order gain; padded */
-  void (*smo_partner)(size_t n, const double *gradient, const double *row_i, const double *diagonal,
-                      const double *low, double gradient_i, double diagonal_i, double floor,
-                      mk_smo_pass *pass);
+  mk_row_loops rows[2]; /* of doubles, of floats */
 } mk_simd;
 
 const mk_simd *mk_simd_best(void);

@@ -9,7 +9,8 @@
 
 struct mk_cache {
   size_t rows, length, slots, used;
-  double *values;        /* slots x length */
+  int single;            /* floats, not doubles */
+  char *values;          /* slots x length values */
   size_t *slot_of;       /* row -> slot or NONE */
   size_t *row_of;        /* slot -> row */
   size_t *newer, *older; /* slots in order of last use */
@@ -18,15 +19,18 @@ struct mk_cache {
   unsigned long generation;
 };
 
-mk_cache *mk_cache_new(size_t rows, size_t length, size_t bytes) {
+mk_cache *mk_cache_new(size_t rows, size_t length, int single, size_t bytes) {
   mk_cache *cache = MK_NEW0(mk_cache, 1);
   if (cache == NULL) return NULL;
-  size_t fit = bytes / (length * sizeof(double) + 1);
+  size_t fit = bytes / (length * mk_row_size(single) + 1);
+  cache->single = single;
   cache->rows = rows;
   cache->length = length;
   cache->slots = fit < FEWEST_ROWS ? FEWEST_ROWS : fit;
   if (cache->slots > rows) cache->slots = rows;
-  cache->values = length > (size_t)-1 / cache->slots ? NULL : MK_NEW(double, cache->slots *length);
+  cache->values = length > (size_t)-1 / cache->slots
+                      ? NULL
+                      : mk_alloc(cache->slots * length, mk_row_size(single));
   cache->slot_of = MK_NEW(size_t, rows);
   cache->row_of = MK_NEW(size_t, cache->slots);
   cache->newer = MK_NEW(size_t, cache->slots);
@@ -59,7 +63,7 @@ size_t mk_cache_capacity(const mk_cache *cache) {
 }
 
 size_t mk_cache_bytes(const mk_cache *cache) {
-  return cache->slots * cache->length * sizeof(double);
+  return cache->slots * cache->length * mk_row_size(cache->single);
 }
 
 void mk_cache_invalidate(mk_cache *cache) {
@@ -86,7 +90,7 @@ static void attach_newest(mk_cache *cache, size_t slot) {
   if (cache->oldest == NONE) cache->oldest = slot;
 }
 
-double *mk_cache_row(mk_cache *cache, size_t row, int *fresh) {
+mk_row mk_cache_row(mk_cache *cache, size_t row, int *fresh) {
   size_t slot = cache->slot_of[row];
   if (slot == NONE) {
     if (cache->used < cache->slots) {
@@ -105,5 +109,5 @@ double *mk_cache_row(mk_cache *cache, size_t row, int *fresh) {
   attach_newest(cache, slot);
   *fresh = cache->stamp[slot] == cache->generation;
   cache->stamp[slot] = cache->generation;
-  return cache->values + slot * cache->length;
+  return (mk_row){cache->values + slot * cache->length * mk_row_size(cache->single), cache->single};
 }

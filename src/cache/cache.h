@@ -3,17 +3,20 @@
 #ifndef MK_CACHE_H
 #define MK_CACHE_H
 
+#include "base/row.h"
+
 #include <stddef.h>
 
 typedef struct mk_cache mk_cache;
 
-/* Rows 0..rows-1 of `length` doubles; as many are kept as fit into `bytes`, at least four. */
-mk_cache *mk_cache_new(size_t rows, size_t length, size_t bytes);
+/* Rows 0..rows-1 of `length` floats or doubles; as many are kept as fit into
+ * `bytes`, at least four. */
+mk_cache *mk_cache_new(size_t rows, size_t length, int single, size_t bytes);
 void mk_cache_free(mk_cache *cache);
 size_t mk_cache_capacity(const mk_cache *cache); /* rows that fit */
 size_t mk_cache_bytes(const mk_cache *cache);
 void mk_cache_invalidate(mk_cache *cache);
 /* Memory of a row; *fresh tells whether it still holds the row, else fill it. */
-double *mk_cache_row(mk_cache *cache, size_t row, int *fresh);
+mk_row mk_cache_row(mk_cache *cache, size_t row, int *fresh);
 
 #endif

@@ -14,9 +14,10 @@ mk_scratch *mk_scratch_new(const mk_kernel_set *set) {
   scratch->left = MK_NEW(double, (size_t)MK_PACK_ROWS *MK_DEPTH);
   scratch->right = MK_NEW(double, (size_t)MK_TILE_COLS *MK_DEPTH);
   scratch->block = MK_NEW(double, (size_t)MK_BLOCK_ROWS *MK_BLOCK_COLS);
+  scratch->wide = MK_NEW(double, (size_t)MK_TILE_ROWS *MK_BLOCK_COLS);
   scratch->dense = MK_NEW0(double, (set->deepest + 1) * MK_TILE_ROWS);
   int complete = scratch->left != NULL && scratch->right != NULL && scratch->block != NULL &&
-                 scratch->dense != NULL;
+                 scratch->wide != NULL && scratch->dense != NULL;
   for (int k = 0; k < 3; k++) {
     scratch->row[k] = MK_NEW(double, MK_BLOCK_COLS);
     complete = complete && scratch->row[k] != NULL;
@@ -33,13 +34,14 @@ void mk_scratch_free(mk_scratch *scratch) {
   mk_free(scratch->left);
   mk_free(scratch->right);
   mk_free(scratch->block);
+  mk_free(scratch->wide);
   mk_free(scratch->dense);
   for (int k = 0; k < 3; k++) mk_free(scratch->row[k]);
   mk_free(scratch);
 }
 
-double *mk_scratch_block(mk_scratch *scratch) {
-  return scratch->block;
+mk_row mk_scratch_block(mk_scratch *scratch, int single) {
+  return (mk_row){scratch->block, single};
 }
 double *mk_scratch_row(mk_scratch *scratch, int which) {
   return scratch->row[which];
@@ -62,89 +64,36 @@ int mk_family_serial(const mk_kernel_set *set, size_t f) {
 
 /* ---- few features: differences, summed ---- */
 
+/* At most MK_TILE_ROWS rows and MK_BLOCK_COLS columns. */
 static void few_features(const mk_kernel_set *set, const mk_family *family, const int *rows,
-                         size_t row_count, const mk_columns *columns, double *out, size_t ld) {
-  size_t n = family->view->rows;
+                         size_t row_count, const mk_columns *columns, double *out) {
+  size_t n = family->view->rows, width = columns->count;
   double gathered[MK_BLOCK_COLS];
-  for (size_t r = 0; r < row_count; r++) memset(out + r * ld, 0, columns->count * sizeof *out);
-  for (size_t from = 0; from < columns->count; from += MK_BLOCK_COLS) {
-    size_t width = columns->count - from < MK_BLOCK_COLS ? columns->count - from : MK_BLOCK_COLS;
-    for (size_t k = 0; k < family->feature_count; k++) {
-      const double *x = family->view->x + mk_family_feature(family, k) * n;
-      const double *run = x + columns->start + from;
-      if (columns->index != NULL) {
-        for (size_t c = 0; c < width; c++) gathered[c] = x[columns->index[from + c]];
-        run = gathered;
-      }
-      for (size_t r = 0; r < row_count; r++)
-        set->simd->add_squares(width, x[rows[r]], run, out + r * ld + from);
+  for (size_t r = 0; r < row_count; r++) memset(out + r * MK_BLOCK_COLS, 0, width * sizeof *out);
+  for (size_t k = 0; k < family->feature_count; k++) {
+    const double *x = family->view->x + mk_family_feature(family, k) * n;
+    const double *run = x + columns->start;
+    if (columns->index != NULL) {
+      for (size_t c = 0; c < width; c++) gathered[c] = x[columns->index[c]];
+      run = gathered;
     }
+    for (size_t r = 0; r < row_count; r++)
+      set->simd->add_squares(width, x[rows[r]], run, out + r * MK_BLOCK_COLS);
   }
 }
 
 /* ---- many features: tiles ---- */
 
-/* `width` rows side by side, feature by feature; missing rows are zero. */
-static void pack(const mk_family *family, const int *rows, size_t count, size_t width, size_t from,
-                 size_t depth, double *out) {
-  const mk_view *view = family->view;
-  for (size_t r = 0; r < width; r++) {
-    if (r >= count) {
-      for (size_t k = 0; k < depth; k++) out[k * width + r] = 0.0;
-      continue;
-    }
-    const double *x = view->centred + (size_t)rows[r] * view->cols;
-    if (family->features == NULL) {
-      x += from;
-      for (size_t k = 0; k < depth; k++) out[k * width + r] = x[k];
-    } else {
-      for (size_t k = 0; k < depth; k++) out[k * width + r] = x[family->features[from + k]];
-    }
-  }
-}
-
-static void to_distance(const mk_family *family, int row, const int *cols, size_t count,
-                        double *product) {
-  double own = family->square[row];
-  for (size_t c = 0; c < count; c++) {
-    double d = own + family->square[cols[c]] - 2.0 * product[c];
-    product[c] = d > 0.0 && cols[c] != row ? d : 0.0;
-  }
-}
-
-/* At most MK_PACK_ROWS rows; column strips of one tile. Rows are packed once
- * per depth slice and strip group, which is small beside the products. */
-static void dense_block(const mk_kernel_set *set, const mk_family *family, const int *rows,
-                        size_t row_count, const mk_columns *columns, double *out, size_t ld,
-                        mk_scratch *scratch) {
-  for (size_t r = 0; r < row_count; r++) memset(out + r * ld, 0, columns->count * sizeof *out);
-  for (size_t from = 0; from < family->feature_count; from += MK_DEPTH) {
-    size_t depth =
-        family->feature_count - from < MK_DEPTH ? family->feature_count - from : MK_DEPTH;
-    for (size_t r = 0; r < row_count; r += MK_TILE_ROWS)
-      pack(family, rows + r, row_count - r, MK_TILE_ROWS, from, depth, scratch->left + r * depth);
-    for (size_t c = 0; c < columns->count; c += MK_TILE_COLS) {
-      size_t width = columns->count - c < MK_TILE_COLS ? columns->count - c : MK_TILE_COLS;
-      int cols[MK_TILE_COLS];
-      for (size_t k = 0; k < width; k++) cols[k] = (int)mk_column(columns, c + k);
-      pack(family, cols, width, MK_TILE_COLS, from, depth, scratch->right);
-      for (size_t r = 0; r < row_count; r += MK_TILE_ROWS) {
-        double tile[MK_TILE_ROWS * MK_TILE_COLS] __attribute__((aligned(64))) = {0};
-        set->simd->dot_tile(depth, scratch->left + r * depth, scratch->right, tile);
-        for (size_t k = 0; k < MK_TILE_ROWS && r + k < row_count; k++)
-          for (size_t j = 0; j < width; j++)
-            out[(r + k) * ld + c + j] += tile[k * MK_TILE_COLS + j];
-      }
-    }
-  }
-  int cols[MK_BLOCK_COLS];
-  for (size_t c = 0; c < columns->count; c += MK_BLOCK_COLS) {
-    size_t width = columns->count - c < MK_BLOCK_COLS ? columns->count - c : MK_BLOCK_COLS;
-    for (size_t k = 0; k < width; k++) cols[k] = (int)mk_column(columns, c + k);
-    for (size_t r = 0; r < row_count; r++)
-      to_distance(family, rows[r], cols, width, out + r * ld + c);
-  }
-}
+#define REAL double
+#define DENSE(name) name##_double
+#include "dense-block.h"
+#undef REAL
+#undef DENSE
+#define REAL float
+#define DENSE(name) name##_single
+#include "dense-block.h"
+#undef REAL
+#undef DENSE
 
 /* ---- sparse ---- */
 
@@ -166,68 +115,138 @@ static void spread(const mk_family *family, const int *rows, size_t count, int w
   }
 }
 
+/* At most MK_TILE_ROWS rows and MK_BLOCK_COLS columns. */
 static void sparse_block(const mk_family *family, const int *rows, size_t row_count,
-                         const mk_columns *columns, double *out, size_t ld, mk_scratch *scratch) {
+                         const mk_columns *columns, double *out, double *dense) {
   const mk_view *view = family->view;
+  spread(family, rows, row_count, 0, dense);
+  for (size_t c = 0; c < columns->count; c++) {
+    size_t j = mk_column(columns, c);
+    double sum[MK_TILE_ROWS] = {0};
+    for (size_t e = view->row_start[j]; e < view->row_start[j + 1]; e++) {
+      const double *left = dense + (size_t)view->row_col[e] * MK_TILE_ROWS;
+      double value = view->row_value[e];
+      for (int k = 0; k < MK_TILE_ROWS; k++) sum[k] += value * left[k];
+    }
+    for (size_t k = 0; k < row_count; k++) {
+      double d = family->square[rows[k]] + family->square[j] - 2.0 * sum[k];
+      out[k * MK_BLOCK_COLS + c] = d > 0.0 && (size_t)rows[k] != j ? d : 0.0;
+    }
+  }
+  spread(family, rows, row_count, 1, dense);
+}
+
+/* Few rows and columns at a time in double, then into rows of either precision. */
+static void small_blocks(const mk_kernel_set *set, const mk_family *family, const int *rows,
+                         size_t row_count, const mk_columns *columns, mk_row out, size_t ld,
+                         mk_scratch *scratch) {
   for (size_t r = 0; r < row_count; r += MK_TILE_ROWS) {
     size_t height = row_count - r < MK_TILE_ROWS ? row_count - r : MK_TILE_ROWS;
-    spread(family, rows + r, height, 0, scratch->dense);
-    for (size_t c = 0; c < columns->count; c++) {
-      size_t j = mk_column(columns, c);
-      double sum[MK_TILE_ROWS] = {0};
-      for (size_t e = view->row_start[j]; e < view->row_start[j + 1]; e++) {
-        const double *left = scratch->dense + (size_t)view->row_col[e] * MK_TILE_ROWS;
-        double value = view->row_value[e];
-        for (int k = 0; k < MK_TILE_ROWS; k++) sum[k] += value * left[k];
-      }
-      for (size_t k = 0; k < height; k++) {
-        double d = family->square[rows[r + k]] + family->square[j] - 2.0 * sum[k];
-        out[(r + k) * ld + c] = d > 0.0 && (size_t)rows[r + k] != j ? d : 0.0;
-      }
+    for (size_t from = 0; from < columns->count; from += MK_BLOCK_COLS) {
+      size_t rest = columns->count - from;
+      mk_columns part = mk_part(columns, from, rest < MK_BLOCK_COLS ? rest : MK_BLOCK_COLS);
+      if (family->view->x == NULL)
+        sparse_block(family, rows + r, height, &part, scratch->wide, scratch->dense);
+      else
+        few_features(set, family, rows + r, height, &part, scratch->wide);
+      for (size_t k = 0; k < height; k++)
+        mk_row_store(mk_row_from(out, (r + k) * ld + from), scratch->wide + k * MK_BLOCK_COLS,
+                     part.count);
     }
-    spread(family, rows + r, height, 1, scratch->dense);
   }
 }
 
 /* ---- callback ---- */
 
 static mk_status callback_block(const mk_kernel_set *set, const mk_family *family, const int *rows,
-                                size_t row_count, const mk_columns *columns, double *out,
+                                size_t row_count, const mk_columns *columns, mk_row out,
                                 size_t ld) {
   const mk_kernel_spec *spec = &set->member[family->member[0]].spec;
   size_t count = columns->count;
   int *cols = MK_NEW(int, count);
-  double *value = MK_NEW(double, count *row_count);
-  mk_status status = cols == NULL || value == NULL ? MK_NO_MEMORY : MK_OK;
+  double *value = MK_NEW(double, count *row_count), *row = MK_NEW(double, count);
+  mk_status status = cols == NULL || value == NULL || row == NULL ? MK_NO_MEMORY : MK_OK;
   if (status == MK_OK) {
     for (size_t c = 0; c < count; c++) cols[c] = (int)mk_column(columns, c);
     if (spec->function(spec->function_data, rows, row_count, cols, count, value) != 0)
       status = MK_CALLBACK;
   }
-  for (size_t r = 0; status == MK_OK && r < row_count; r++)
+  for (size_t r = 0; status == MK_OK && r < row_count; r++) {
     for (size_t c = 0; c < count; c++) {
-      out[r * ld + c] = value[c * row_count + r];
-      if (!isfinite(out[r * ld + c])) status = MK_NOT_FINITE;
+      row[c] = value[c * row_count + r];
+      if (!isfinite(row[c])) status = MK_NOT_FINITE;
     }
+    mk_row_store(mk_row_from(out, r * ld), row, count);
+  }
   mk_free(cols);
   mk_free(value);
+  mk_free(row);
   return status;
 }
 
-mk_status mk_base_block(const mk_kernel_set *set, size_t f, const int *rows, size_t row_count,
-                        const mk_columns *columns, double *out, size_t ld, mk_scratch *scratch) {
+/* ---- bases ---- */
+
+struct mk_bases {
+  const mk_kernel_set *set;
+  int single;
+  mk_row *centred; /* by view: rows of centred values, where a family asks for tiles */
+};
+
+static int by_tiles(const mk_family *family) {
+  return family->type == MK_FAMILY_EUCLIDEAN && family->view->x != NULL && family->square != NULL;
+}
+
+mk_status mk_bases_new(mk_bases **out, const mk_kernel_set *set, int single, int threads) {
+  mk_bases *bases = MK_NEW0(mk_bases, 1);
+  *out = bases;
+  if (bases == NULL) return MK_NO_MEMORY;
+  bases->set = set;
+  bases->single = single;
+  bases->centred = MK_NEW0(mk_row, set->views + 1);
+  if (bases->centred == NULL) return MK_NO_MEMORY;
+  for (size_t f = 0; f < set->families; f++) {
+    const mk_family *family = &set->family[f];
+    size_t v = by_tiles(family) ? (size_t)(family->view - set->view) : set->views;
+    if (v < set->views && bases->centred[v].at == NULL)
+      MK_TRY(mk_view_centred(family->view, single, threads, &bases->centred[v]));
+  }
+  return MK_OK;
+}
+
+void mk_bases_free(mk_bases *bases) {
+  if (bases == NULL) return;
+  for (size_t v = 0; bases->centred != NULL && v < bases->set->views; v++)
+    mk_free(bases->centred[v].at);
+  mk_free(bases->centred);
+  mk_free(bases);
+}
+
+size_t mk_bases_bytes(const mk_bases *bases) {
+  size_t values = 0;
+  for (size_t v = 0; v < bases->set->views; v++)
+    if (bases->centred[v].at != NULL) values += bases->set->n * bases->set->view[v].cols;
+  return values * mk_row_size(bases->single);
+}
+
+mk_status mk_base_block(const mk_bases *bases, size_t f, const int *rows, size_t row_count,
+                        const mk_columns *columns, mk_row out, size_t ld, mk_scratch *scratch) {
+  const mk_kernel_set *set = bases->set;
   const mk_family *family = &set->family[f];
   if (row_count == 0 || columns->count == 0 || family->type == MK_FAMILY_MATRICES) return MK_OK;
   if (family->type == MK_FAMILY_CALLBACK)
     return callback_block(set, family, rows, row_count, columns, out, ld);
-  if (family->view->x == NULL)
-    sparse_block(family, rows, row_count, columns, out, ld, scratch);
-  else if (family->square == NULL)
-    few_features(set, family, rows, row_count, columns, out, ld);
-  else
-    for (size_t r = 0; r < row_count; r += MK_PACK_ROWS) {
-      size_t height = row_count - r < MK_PACK_ROWS ? row_count - r : MK_PACK_ROWS;
-      dense_block(set, family, rows + r, height, columns, out + r * ld, ld, scratch);
-    }
+  if (!by_tiles(family)) {
+    small_blocks(set, family, rows, row_count, columns, out, ld, scratch);
+    return MK_OK;
+  }
+  const void *x = bases->centred[family->view - set->view].at;
+  for (size_t r = 0; r < row_count; r += MK_PACK_ROWS) {
+    size_t height = row_count - r < MK_PACK_ROWS ? row_count - r : MK_PACK_ROWS;
+    void *at = mk_row_from(out, r * ld).at;
+    if (out.single)
+      dense_block_single(set, family, x, rows + r, height, columns, at, ld, scratch);
+    else
+      dense_block_double(set, family, x, rows + r, height, columns, at, ld, scratch);
+  }
   return MK_OK;
 }

@@ -60,7 +60,7 @@ static void pack_raw(const mk_family *family, const int *rows, size_t count, siz
   }
 }
 
-typedef void (*tile_function)(size_t, const double *, const double *, double *);
+typedef void (*tile_function)(size_t, const void *, const void *, void *);
 
 static void dense_values(mk_exact *exact, const mk_family *family, tile_function add_tile,
                          double *out) {

@@ -12,9 +12,10 @@ typedef enum mk_family_type {
 
 /* Up to this many features a distance is summed directly and never stored. */
 #define MK_FEW_FEATURES 8
-#define MK_DEPTH 256     /* features ... */
-#define MK_PACK_ROWS 192 /* ... and rows packed at a time */
+#define MK_DEPTH 192     /* features ... */
+#define MK_PACK_ROWS 768 /* ... and rows packed at a time */
 #define MK_MAX_OCTAVES 40
+#define MK_COARSE (MK_COARSE_PIECES * MK_PIECE_TERMS)
 
 typedef struct mk_family {
   mk_family_type type;
@@ -31,6 +32,9 @@ typedef struct mk_family {
   double *basis;        /* tabled_count x pieces x MK_PIECE_TERMS; owned */
   double inv_sigma, u_max;
   int pieces;
+  double *coarse_basis; /* the same for rows of floats, tabled_count x MK_COARSE, or NULL; owned */
+  float coarse_max;
+  int coarse_bits;
 } mk_family;
 
 typedef struct mk_member {
@@ -58,13 +62,15 @@ struct mk_scratch {
   double *right;  /* MK_TILE_COLS-column panels of MK_DEPTH features */
   double *block;  /* MK_BLOCK_ROWS x MK_BLOCK_COLS */
   double *row[3]; /* MK_BLOCK_COLS each */
+  double *wide;   /* MK_TILE_ROWS x MK_BLOCK_COLS */
   double *dense;  /* sparse views: MK_TILE_ROWS rows spread out, by columns */
 };
 
 /* Chooses the tabled members of a family and expands each on the pieces. */
 mk_status mk_table_build(mk_kernel_set *set, mk_family *family);
 
-/* out[c] = normalised value of kernel m between row and columns, from bases. */
+/* out[c] = normalised value of kernel m between row and columns, from bases;
+ * `wide` holds as many values as there are columns. */
 void mk_member_values(const mk_kernel_set *set, size_t m, int row, const mk_columns *columns,
                       const double *base, double *out);
 

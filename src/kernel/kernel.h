@@ -10,7 +10,7 @@
 #ifndef MK_KERNEL_H
 #define MK_KERNEL_H
 
-#include "base/simd.h"
+#include "base/row.h"
 #include "base/status.h"
 #include "kernel/view.h"
 
@@ -92,33 +92,41 @@ typedef struct mk_scratch mk_scratch;
 mk_scratch *mk_scratch_new(const mk_kernel_set *set);
 void mk_scratch_free(mk_scratch *scratch);
 
-#define MK_BLOCK_ROWS 64                       /* most rows and ... */
-#define MK_BLOCK_COLS 512                      /* ... columns of a block that scratch can hold */
-double *mk_scratch_block(mk_scratch *scratch); /* MK_BLOCK_ROWS x MK_BLOCK_COLS */
-double *mk_scratch_row(mk_scratch *scratch, int which); /* 3 rows of MK_BLOCK_COLS */
+#define MK_BLOCK_ROWS 64  /* most rows and ... */
+#define MK_BLOCK_COLS 512 /* ... columns of a block that scratch can hold */
+mk_row mk_scratch_block(mk_scratch *scratch, int single); /* MK_BLOCK_ROWS x MK_BLOCK_COLS */
+double *mk_scratch_row(mk_scratch *scratch, int which);   /* 3 rows of MK_BLOCK_COLS */
 
 int mk_family_has_base(const mk_kernel_set *set, size_t f); /* 0: reads its matrices directly */
 int mk_family_worth_storing(const mk_kernel_set *set, size_t f); /* 0: as quick to recompute */
 int mk_family_serial(const mk_kernel_set *set, size_t f);        /* 1: main thread only */
 
-/* base values of family f: out[r * ld + c], any number of rows and columns. */
-mk_status mk_base_block(const mk_kernel_set *set, size_t f, const int *rows, size_t row_count,
-                        const mk_columns *columns, double *out, size_t ld, mk_scratch *scratch);
+/* What base blocks are made from, at one precision. */
+typedef struct mk_bases mk_bases;
+mk_status mk_bases_new(mk_bases **bases, const mk_kernel_set *set, int single, int threads);
+void mk_bases_free(mk_bases *bases);
+size_t mk_bases_bytes(const mk_bases *bases);
 
-/* ---- mixtures ---- */
+/* base values of family f: out[r * ld + c], any number of rows and columns;
+ * out is of the bases' precision. */
+mk_status mk_base_block(const mk_bases *bases, size_t f, const int *rows, size_t row_count,
+                        const mk_columns *columns, mk_row out, size_t ld, mk_scratch *scratch);
+
+/* ---- mixtures: base and out are rows of one precision ---- */
 
 typedef struct mk_mixture mk_mixture;
-mk_mixture *mk_mixture_new(const mk_kernel_set *set);
+mk_mixture *mk_mixture_new(const mk_kernel_set *set, int single);
 void mk_mixture_free(mk_mixture *mixture);
 void mk_mixture_compile(mk_mixture *mixture, const double *theta);
 /* out[c] += family f's part of the mixture between row and columns. */
 void mk_mixture_add(const mk_mixture *mixture, size_t f, int row, const mk_columns *columns,
-                    const double *base, double *out, mk_scratch *scratch);
+                    mk_row base, mk_row out, mk_scratch *scratch);
 /* out[c] += what centring adds, once per row after all families. */
-void mk_mixture_centre(const mk_mixture *mixture, int row, const mk_columns *columns, double *out);
+void mk_mixture_centre(const mk_mixture *mixture, int row, const mk_columns *columns, mk_row out,
+                       mk_scratch *scratch);
 /* k_theta(i, i); function kernels are called, so main thread only. */
-mk_status mk_mixture_diagonal(const mk_mixture *mixture, const int *rows, size_t count, double *out,
-                              mk_scratch *scratch);
+mk_status mk_mixture_diagonal(const mk_mixture *mixture, const int *rows, size_t count,
+                              double *out);
 
 /* ---- all kernels at once ---- */
 
@@ -127,7 +135,7 @@ mk_sums *mk_sums_new(const mk_kernel_set *set);
 void mk_sums_free(mk_sums *sums);
 void mk_sums_clear(mk_sums *sums);
 /* sums_m += sum_c weight_c * k_m(row, c) for the members of family f. */
-void mk_sums_add(mk_sums *sums, size_t f, int row, const mk_columns *columns, const double *base,
+void mk_sums_add(mk_sums *sums, size_t f, int row, const mk_columns *columns, mk_row base,
                  const double *weight, mk_scratch *scratch);
 void mk_sums_read(const mk_sums *sums, double *out);
 void mk_sums_merge(mk_sums *into, const mk_sums *from);

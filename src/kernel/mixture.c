@@ -7,9 +7,11 @@
 
 struct mk_mixture {
   const mk_kernel_set *set;
-  double *weight;      /* M: theta_m * scale_m */
-  mk_table *table;     /* one per family; pieces = 0 when nothing is tabled */
-  double *coef;        /* what the tables point into */
+  double *weight;  /* M: theta_m * scale_m */
+  mk_table *table; /* one per family; pieces = 0 when nothing is tabled */
+  double *coef;    /* what the tables point into, for rows of doubles ... */
+  float *coarse;   /* ... or of floats, families x MK_COARSE */
+  int single;
   int *listed;         /* members evaluated one by one, by family; what listed_from indexes */
   size_t *listed_from; /* families + 1 */
   double *shift;       /* n: sum_m weight_m mean_m(i) of centred kernels without roots, or NULL */
@@ -71,13 +73,15 @@ void mk_member_values(const mk_kernel_set *set, size_t m, int row, const mk_colu
 
 /* ---- mixture ---- */
 
-mk_mixture *mk_mixture_new(const mk_kernel_set *set) {
+mk_mixture *mk_mixture_new(const mk_kernel_set *set, int single) {
   mk_mixture *mixture = MK_NEW0(mk_mixture, 1);
   if (mixture == NULL) return NULL;
   size_t length = 0;
   for (size_t f = 0; f < set->families; f++)
     length += (size_t)set->family[f].pieces * MK_PIECE_TERMS;
   mixture->set = set;
+  mixture->single = single;
+  mixture->coarse = MK_NEW(float, single ? set->families *MK_COARSE : 1);
   mixture->weight = MK_NEW0(double, set->kernels);
   mixture->table = MK_NEW0(mk_table, set->families);
   mixture->coef = MK_NEW0(double, length + 1);
@@ -87,7 +91,7 @@ mk_mixture *mk_mixture_new(const mk_kernel_set *set) {
     if (set->member[m].mean != NULL && set->member[m].root == NULL) mixture->shifted = 1;
   if (mixture->shifted) mixture->shift = MK_NEW0(double, set->n);
   if (mixture->weight == NULL || mixture->table == NULL || mixture->coef == NULL ||
-      mixture->listed == NULL || mixture->listed_from == NULL ||
+      mixture->coarse == NULL || mixture->listed == NULL || mixture->listed_from == NULL ||
       (mixture->shifted && mixture->shift == NULL)) {
     mk_mixture_free(mixture);
     return NULL;
@@ -100,6 +104,7 @@ void mk_mixture_free(mk_mixture *mixture) {
   mk_free(mixture->weight);
   mk_free(mixture->table);
   mk_free(mixture->coef);
+  mk_free(mixture->coarse);
   mk_free(mixture->listed);
   mk_free(mixture->listed_from);
   mk_free(mixture->shift);
@@ -110,26 +115,44 @@ static int goes_by_table(const mk_member *member) {
   return member->tabled >= 0 && member->root == NULL;
 }
 
+/* sum of weights times bases, `length` coefficients each; 0 when all are 0. */
+static int compile_table(const mk_mixture *mixture, const mk_family *family, const double *basis,
+                         size_t length, double *coef) {
+  int any = 0;
+  memset(coef, 0, length * sizeof *coef);
+  for (size_t k = 0; k < family->tabled_count; k++) {
+    int m = family->tabled[k];
+    if (mixture->weight[m] == 0.0 || !goes_by_table(&mixture->set->member[m])) continue;
+    mixture->set->simd->axpy(length, mixture->weight[m], basis + k * length, coef);
+    any = 1;
+  }
+  return any;
+}
+
 static void compile_family(mk_mixture *mixture, size_t f, double *coef, size_t *listed) {
   const mk_kernel_set *set = mixture->set;
   const mk_family *family = &set->family[f];
-  size_t length = (size_t)family->pieces * MK_PIECE_TERMS;
-  int any = 0;
-  memset(coef, 0, length * sizeof *coef);
+  int coarse = mixture->single && family->coarse_basis != NULL;
   for (size_t k = 0; k < family->count; k++) {
     int m = family->member[k];
-    const mk_member *member = &set->member[m];
-    double weight = mixture->weight[m];
-    if (weight == 0.0) continue;
-    if (!goes_by_table(member)) {
+    if (mixture->weight[m] != 0.0 && !goes_by_table(&set->member[m]))
       mixture->listed[(*listed)++] = m;
-      continue;
-    }
-    const double *basis = family->basis + (size_t)member->tabled * length;
-    for (size_t t = 0; t < length; t++) coef[t] += weight * basis[t];
-    any = 1;
   }
-  mixture->table[f] = (mk_table){family->inv_sigma, family->u_max, any ? family->pieces : 0, coef};
+  mixture->table[f] = (mk_table){family->inv_sigma, family->u_max, 0, coef, NULL, 0, 0};
+  if (family->tabled_count == 0) return;
+  if (coarse) {
+    double sum[MK_COARSE];
+    float *out = mixture->coarse + f * MK_COARSE;
+    if (!compile_table(mixture, family, family->coarse_basis, MK_COARSE, sum)) return;
+    for (size_t t = 0; t < MK_COARSE; t++) out[t] = (float)sum[t];
+    mixture->table[f].coarse = out;
+    mixture->table[f].coarse_bits = family->coarse_bits;
+    mixture->table[f].coarse_max = family->coarse_max;
+  } else if (!compile_table(mixture, family, family->basis, (size_t)family->pieces * MK_PIECE_TERMS,
+                            coef)) {
+    return;
+  }
+  mixture->table[f].pieces = family->pieces;
 }
 
 void mk_mixture_compile(mk_mixture *mixture, const double *theta) {
@@ -154,34 +177,50 @@ void mk_mixture_compile(mk_mixture *mixture, const double *theta) {
   }
 }
 
-void mk_mixture_add(const mk_mixture *mixture, size_t f, int row, const mk_columns *columns,
-                    const double *base, double *out, mk_scratch *scratch) {
+/* Members without a table, at most MK_BLOCK_COLS columns. */
+static void add_listed(const mk_mixture *mixture, size_t f, int row, const mk_columns *columns,
+                       mk_row base, mk_row out, mk_scratch *scratch) {
   const mk_kernel_set *set = mixture->set;
-  size_t count = columns->count;
-  if (mixture->table[f].pieces > 0) set->simd->table_add(count, base, &mixture->table[f], out);
   double *value = scratch->row[2];
-  for (size_t from = 0; from < count; from += MK_BLOCK_COLS) {
-    mk_columns part =
-        mk_part(columns, from, count - from < MK_BLOCK_COLS ? count - from : MK_BLOCK_COLS);
-    for (size_t k = mixture->listed_from[f]; k < mixture->listed_from[f + 1]; k++) {
-      int m = mixture->listed[k];
-      const mk_member *member = &set->member[m];
-      double weight = mixture->weight[m];
-      if (member->root != NULL) {
-        weight /= member->scale;
-        mk_member_values(set, (size_t)m, row, &part, base != NULL ? base + from : NULL, value);
-      } else {
-        plain_values(set, member, row, &part, base != NULL ? base + from : NULL, value);
-      }
-      for (size_t c = 0; c < part.count; c++) out[from + c] += weight * value[c];
+  const double *wide = mk_row_doubles(base, base.at != NULL ? columns->count : 0, scratch->wide);
+  for (size_t k = mixture->listed_from[f]; k < mixture->listed_from[f + 1]; k++) {
+    int m = mixture->listed[k];
+    const mk_member *member = &set->member[m];
+    double weight = mixture->weight[m];
+    if (member->root != NULL) {
+      weight /= member->scale;
+      mk_member_values(set, (size_t)m, row, columns, wide, value);
+    } else {
+      plain_values(set, member, row, columns, wide, value);
     }
+    set->simd->rows[out.single].add(columns->count, weight, value, out.at);
   }
 }
 
-void mk_mixture_centre(const mk_mixture *mixture, int row, const mk_columns *columns, double *out) {
+void mk_mixture_add(const mk_mixture *mixture, size_t f, int row, const mk_columns *columns,
+                    mk_row base, mk_row out, mk_scratch *scratch) {
+  const mk_table *table = &mixture->table[f];
+  size_t count = columns->count;
+  if (table->pieces > 0)
+    mixture->set->simd->rows[out.single].table_add(count, base.at, table, out.at);
+  if (mixture->listed_from[f] == mixture->listed_from[f + 1]) return;
+  for (size_t from = 0; from < count; from += MK_BLOCK_COLS) {
+    size_t rest = count - from;
+    mk_columns part = mk_part(columns, from, rest < MK_BLOCK_COLS ? rest : MK_BLOCK_COLS);
+    add_listed(mixture, f, row, &part, mk_row_from(base, from), mk_row_from(out, from), scratch);
+  }
+}
+
+void mk_mixture_centre(const mk_mixture *mixture, int row, const mk_columns *columns, mk_row out,
+                       mk_scratch *scratch) {
   if (!mixture->shifted) return;
-  double own = mixture->constant - mixture->shift[row];
-  for (size_t c = 0; c < columns->count; c++) out[c] += own - mixture->shift[mk_column(columns, c)];
+  double own = mixture->constant - mixture->shift[row], *value = scratch->row[2];
+  for (size_t from = 0; from < columns->count; from += MK_BLOCK_COLS) {
+    size_t rest = columns->count - from, width = rest < MK_BLOCK_COLS ? rest : MK_BLOCK_COLS;
+    for (size_t c = 0; c < width; c++)
+      value[c] = own - mixture->shift[mk_column(columns, from + c)];
+    mixture->set->simd->rows[out.single].add(width, 1.0, value, mk_row_from(out, from).at);
+  }
 }
 
 /* What every sample gets from kernels whose diagonal is constant: spherical
@@ -196,29 +235,32 @@ static double constant_diagonal(const mk_mixture *mixture) {
 }
 
 static mk_status add_member_diagonal(const mk_mixture *mixture, size_t m, const int *rows,
-                                     size_t count, double *out, mk_scratch *scratch) {
+                                     size_t count, double *out) {
   const mk_kernel_set *set = mixture->set;
   const mk_member *member = &set->member[m];
   for (size_t r = 0; r < count; r++) {
     mk_columns self = mk_list(&rows[r], 1);
+    const mk_kernel_spec *spec = &member->spec;
     double base = 0.0, value; /* the distance of a sample from itself */
-    if (member->spec.type == MK_FUNCTION)
-      MK_TRY(mk_base_block(set, member->family, &rows[r], 1, &self, &base, 1, scratch));
+    if (spec->type == MK_FUNCTION &&
+        spec->function(spec->function_data, &rows[r], 1, &rows[r], 1, &base) != 0)
+      return MK_CALLBACK;
+    if (!isfinite(base)) return MK_NOT_FINITE;
     plain_values(set, member, rows[r], &self, &base, &value);
     out[r] += mixture->weight[m] * value;
   }
   return MK_OK;
 }
 
-mk_status mk_mixture_diagonal(const mk_mixture *mixture, const int *rows, size_t count, double *out,
-                              mk_scratch *scratch) {
+mk_status mk_mixture_diagonal(const mk_mixture *mixture, const int *rows, size_t count,
+                              double *out) {
   const mk_kernel_set *set = mixture->set;
   double constant = constant_diagonal(mixture);
   for (size_t r = 0; r < count; r++) out[r] = constant;
   for (size_t m = 0; m < set->kernels; m++) {
     const mk_member *member = &set->member[m];
     if (mixture->weight[m] != 0.0 && member->root == NULL && member->spec.type != MK_GAUSSIAN)
-      MK_TRY(add_member_diagonal(mixture, m, rows, count, out, scratch));
+      MK_TRY(add_member_diagonal(mixture, m, rows, count, out));
   }
   for (size_t r = 0; mixture->shifted && r < count; r++)
     out[r] += mixture->constant - 2.0 * mixture->shift[rows[r]];

@@ -113,8 +113,9 @@ static mk_status group_families(mk_kernel_set *set) {
 
 /* ---- squared norms ---- */
 
-/* out_i += weight * x_i'x_i over the family's features, column by column. */
-static void add_squares(const mk_family *family, double weight, double *out) {
+/* out_i += weight * |x_i|^2 over the family's features, column by column, of
+ * the data as they are or (dense) with the column means removed. */
+static void add_squares(const mk_family *family, double weight, int centred, double *out) {
   const mk_view *view = family->view;
   for (size_t k = 0; k < family->feature_count; k++) {
     size_t j = mk_family_feature(family, k);
@@ -124,19 +125,9 @@ static void add_squares(const mk_family *family, double weight, double *out) {
       continue;
     }
     const double *column = view->x + j * view->rows;
-    for (size_t i = 0; i < view->rows; i++) out[i] += weight * column[i] * column[i];
-  }
-}
-
-/* The same for centred rows, which are kept by rows. */
-static void add_centred_squares(const mk_family *family, double *out) {
-  const mk_view *view = family->view;
-  for (size_t i = 0; i < view->rows; i++) {
-    const double *x = view->centred + i * view->cols;
-    for (size_t k = 0; k < family->feature_count; k++) {
-      double value = x[mk_family_feature(family, k)];
-      out[i] += value * value;
-    }
+    double centre = centred ? mk_view_mean(view, j) : 0.0;
+    for (size_t i = 0; i < view->rows; i++)
+      out[i] += weight * (column[i] - centre) * (column[i] - centre);
   }
 }
 
@@ -147,21 +138,16 @@ static int needs_products(const mk_kernel_set *set, const mk_family *family) {
 }
 
 static mk_status prepare_norms(mk_kernel_set *set, mk_family *family) {
-  mk_view *view = &set->view[set->member[family->member[0]].spec.view];
+  const mk_view *view = family->view;
   if (needs_products(set, family)) {
     family->raw_half_square = MK_NEW0(double, set->n);
     if (family->raw_half_square == NULL) return MK_NO_MEMORY;
-    add_squares(family, 0.5, family->raw_half_square);
+    add_squares(family, 0.5, 0, family->raw_half_square);
   }
   if (view->x != NULL && family->feature_count <= MK_FEW_FEATURES) return MK_OK;
   family->square = MK_NEW0(double, set->n);
   if (family->square == NULL) return MK_NO_MEMORY;
-  if (view->x == NULL) {
-    add_squares(family, 1.0, family->square);
-    return MK_OK;
-  }
-  MK_TRY(mk_view_centre(view));
-  add_centred_squares(family, family->square);
+  add_squares(family, 1.0, 1, family->square);
   return MK_OK;
 }
 
@@ -220,6 +206,7 @@ void mk_set_free(mk_kernel_set *set) {
     mk_free(set->family[f].square);
     mk_free(set->family[f].raw_half_square);
     mk_free(set->family[f].basis);
+    mk_free(set->family[f].coarse_basis);
   }
   mk_free(set->view);
   mk_free(set->member);
@@ -243,9 +230,7 @@ size_t mk_set_families(const mk_kernel_set *set) {
 size_t mk_set_bytes(const mk_kernel_set *set) {
   size_t bytes = set->kernels * (sizeof(mk_member) + 2 * sizeof(int));
   for (size_t v = 0; v < set->views; v++)
-    if (set->view[v].centred != NULL)
-      bytes += set->n * set->view[v].cols * sizeof(double);
-    else if (set->view[v].row_start != NULL)
+    if (set->view[v].row_start != NULL)
       bytes += set->view[v].row_start[set->n] * (sizeof(double) + sizeof(int));
   for (size_t f = 0; f < set->families; f++) {
     const mk_family *family = &set->family[f];

@@ -59,14 +59,24 @@ static void subtract_means(mk_sums *sums, int m, int row, const mk_columns *colu
   sums->direct[m] += member->scale * sum;
 }
 
-void mk_sums_add(mk_sums *sums, size_t f, int row, const mk_columns *columns, const double *base,
+/* sum_c weight_c k_m(row, c), at most MK_BLOCK_COLS columns. */
+static double direct_sum(const mk_kernel_set *set, size_t m, int row, const mk_columns *columns,
+                         mk_row base, const double *weight, mk_scratch *scratch) {
+  size_t count = columns->count;
+  const double *wide = mk_row_doubles(base, base.at != NULL ? count : 0, scratch->wide);
+  mk_member_values(set, m, row, columns, wide, scratch->row[2]);
+  return set->simd->dot(count, weight, scratch->row[2]);
+}
+
+void mk_sums_add(mk_sums *sums, size_t f, int row, const mk_columns *columns, mk_row base,
                  const double *weight, mk_scratch *scratch) {
   const mk_kernel_set *set = sums->set;
   const mk_family *family = &set->family[f];
   size_t count = columns->count;
   if (family->tabled_count > 0) {
-    mk_table table = {family->inv_sigma, family->u_max, family->pieces, NULL};
-    set->simd->table_moments(count, base, weight, &table, sums->moments + sums->from[f]);
+    mk_table table = {.inv_sigma = family->inv_sigma, .u_max = family->u_max};
+    set->simd->rows[base.single].table_moments(count, base.at, weight, &table,
+                                               sums->moments + sums->from[f]);
   }
   for (size_t k = 0; k < family->count; k++) {
     int m = family->member[k];
@@ -75,12 +85,11 @@ void mk_sums_add(mk_sums *sums, size_t f, int row, const mk_columns *columns, co
       if (member->mean != NULL) subtract_means(sums, m, row, columns, weight);
       continue;
     }
-    double *value = scratch->row[2];
     for (size_t from = 0; from < count; from += MK_BLOCK_COLS) {
-      mk_columns part =
-          mk_part(columns, from, count - from < MK_BLOCK_COLS ? count - from : MK_BLOCK_COLS);
-      mk_member_values(set, (size_t)m, row, &part, base != NULL ? base + from : NULL, value);
-      sums->direct[m] += set->simd->dot(part.count, weight + from, value);
+      size_t rest = count - from;
+      mk_columns part = mk_part(columns, from, rest < MK_BLOCK_COLS ? rest : MK_BLOCK_COLS);
+      sums->direct[m] +=
+          direct_sum(set, (size_t)m, row, &part, mk_row_from(base, from), weight + from, scratch);
     }
   }
 }

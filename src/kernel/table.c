@@ -46,17 +46,28 @@ static double largest_distance(const mk_family *family, size_t n) {
   return most;
 }
 
-/* Squared distances at the nodes of all pieces. */
-static void node_distances(const mk_family *family, double *d) {
-  for (int piece = 0; piece < family->pieces; piece++) {
-    double octave = ldexp(1.0, piece / MK_OCTAVE_PIECES);
-    double left = 1.0 + (double)(piece % MK_OCTAVE_PIECES) / MK_OCTAVE_PIECES;
+/* Squared distances at the nodes of pieces that cut each octave into `cut`. */
+static void node_distances(double inv_sigma, int pieces, int cut, double *d) {
+  for (int piece = 0; piece < pieces; piece++) {
+    double octave = ldexp(1.0, piece / cut), left = 1.0 + (double)(piece % cut) / cut;
     for (int j = 0; j < TERMS; j++) {
       double z = cos(3.14159265358979323846 * (j + 0.5) / TERMS);
-      double u = octave * (left + (z + 1.0) / (2.0 * MK_OCTAVE_PIECES));
-      d[piece * TERMS + j] = (u - 1.0) / family->inv_sigma;
+      double u = octave * (left + (z + 1.0) / (2.0 * cut));
+      d[piece * TERMS + j] = (u - 1.0) / inv_sigma;
     }
   }
+}
+
+/* How many pieces of floats an octave may have: a power of 2; 0: too few. */
+static void choose_coarse(mk_family *family, int octaves) {
+  int bits = 0;
+  if (octaves * 2 > MK_COARSE_PIECES) {
+    family->coarse_bits = -1;
+    return;
+  }
+  while (octaves << (bits + 1) <= MK_COARSE_PIECES) bits++;
+  family->coarse_bits = bits;
+  family->coarse_max = (float)ldexp(1.0 - 1e-7, octaves);
 }
 
 static void choose_pieces(mk_family *family, double sigma, double most) {
@@ -66,6 +77,7 @@ static void choose_pieces(mk_family *family, double sigma, double most) {
   family->inv_sigma = 1.0 / sigma;
   family->pieces = octaves * MK_OCTAVE_PIECES;
   family->u_max = ldexp(1.0, octaves) * (1.0 - 1e-15);
+  choose_coarse(family, octaves);
 }
 
 /* Fewer Gaussians than this are cheaper by their exponentials. */
@@ -76,6 +88,32 @@ static size_t count_gaussians(const mk_kernel_set *set, const mk_family *family)
   for (size_t k = 0; k < family->count; k++)
     count += set->member[family->member[k]].spec.type == MK_GAUSSIAN;
   return count;
+}
+
+typedef struct expansion {
+  int pieces, cut;
+  int by_term;   /* 1: coefficients of one power of all pieces side by side */
+  size_t length; /* of one kernel's coefficients */
+  double *d, *value;
+} expansion;
+
+/* Interpolates every tabled kernel on every piece. */
+static void expand(const mk_kernel_set *set, const mk_family *family, const expansion *e,
+                   double *basis) {
+  double power[TERMS][TERMS];
+  size_t nodes = (size_t)e->pieces * TERMS;
+  node_to_power(power);
+  node_distances(family->inv_sigma, e->pieces, e->cut, e->d);
+  for (size_t k = 0; k < family->tabled_count; k++) {
+    double *out = basis + k * e->length;
+    set->simd->exp_decay(nodes, e->d, 1.0 / set->member[family->tabled[k]].spec.width, e->value);
+    for (size_t at = 0; at < nodes; at += TERMS)
+      for (size_t r = 0; r < TERMS; r++) {
+        double sum = 0.0;
+        for (size_t j = 0; j < TERMS; j++) sum += power[r][j] * e->value[at + j];
+        out[e->by_term ? r * MK_COARSE_PIECES + at / TERMS : at + r] = sum;
+      }
+  }
 }
 
 mk_status mk_table_build(mk_kernel_set *set, mk_family *family) {
@@ -90,27 +128,24 @@ mk_status mk_table_build(mk_kernel_set *set, mk_family *family) {
   }
   choose_pieces(family, sigma, largest_distance(family, set->n));
   size_t length = (size_t)family->pieces * TERMS;
+  int coarse = family->coarse_bits >= 0;
   family->basis = MK_NEW(double, family->tabled_count *length);
-  double *d = MK_NEW(double, length), *value = MK_NEW(double, length);
-  if (family->basis == NULL || d == NULL || value == NULL) {
-    mk_free(d);
-    mk_free(value);
-    return MK_NO_MEMORY;
+  if (coarse) family->coarse_basis = MK_NEW0(double, family->tabled_count *MK_COARSE);
+  expansion e = {.pieces = family->pieces, .cut = MK_OCTAVE_PIECES, .length = length};
+  e.d = MK_NEW(double, length + MK_COARSE);
+  e.value = MK_NEW(double, length + MK_COARSE);
+  mk_status status = MK_NO_MEMORY;
+  if (family->basis != NULL && e.d != NULL && e.value != NULL &&
+      (!coarse || family->coarse_basis != NULL)) {
+    expand(set, family, &e, family->basis);
+    if (coarse) e.cut = 1 << family->coarse_bits;
+    e.pieces = family->pieces / MK_OCTAVE_PIECES * e.cut;
+    e.length = MK_COARSE;
+    e.by_term = 1;
+    if (coarse) expand(set, family, &e, family->coarse_basis);
+    status = MK_OK;
   }
-  double power[TERMS][TERMS];
-  node_to_power(power);
-  node_distances(family, d);
-  for (size_t k = 0; k < family->tabled_count; k++) {
-    double *out = family->basis + k * length;
-    set->simd->exp_decay(length, d, 1.0 / set->member[family->tabled[k]].spec.width, value);
-    for (size_t at = 0; at < length; at += TERMS)
-      for (int r = 0; r < TERMS; r++) {
-        double sum = 0.0;
-        for (int j = 0; j < TERMS; j++) sum += power[r][j] * value[at + j];
-        out[at + r] = sum;
-      }
-  }
-  mk_free(d);
-  mk_free(value);
-  return MK_OK;
+  mk_free(e.d);
+  mk_free(e.value);
+  return status;
 }

@@ -11,7 +11,8 @@ static int valid_sparse(const mk_view *view) {
   for (size_t j = 0; j < view->cols; j++)
     if (view->start[j + 1] < view->start[j]) return 0;
   for (int e = 0; e < view->start[view->cols]; e++)
-    if (view->row[e] < 0 || (size_t)view->row[e] >= view->rows || !isfinite(view->value[e])) return 0;
+    if (view->row[e] < 0 || (size_t)view->row[e] >= view->rows || !isfinite(view->value[e]))
+      return 0;
   return 1;
 }
 
@@ -47,36 +48,52 @@ mk_status mk_view_prepare(mk_view *view) {
 
 #define BLOCK 64
 
-mk_status mk_view_centre(mk_view *view) {
-  if (view->x == NULL || view->centred != NULL) return MK_OK;
+static void centre_columns(const mk_view *view, size_t j0, size_t j1, mk_row out) {
   size_t n = view->rows, d = view->cols;
-  if (d != 0 && n > (size_t)-1 / sizeof(double) / d) return MK_TOO_LARGE;
-  double *out = MK_NEW(double, n *d);
-  if (out == NULL) return MK_NO_MEMORY;
-  for (size_t j0 = 0; j0 < d; j0 += BLOCK) {
-    size_t j1 = j0 + BLOCK < d ? j0 + BLOCK : d;
-    double mean[BLOCK];
-    for (size_t j = j0; j < j1; j++) {
-      double sum = 0.0;
-      for (size_t i = 0; i < n; i++) sum += view->x[j * n + i] / (double)n;
-      mean[j - j0] = sum;
-    }
-    for (size_t i0 = 0; i0 < n; i0 += BLOCK) {
-      size_t i1 = i0 + BLOCK < n ? i0 + BLOCK : n;
-      for (size_t j = j0; j < j1; j++)
-        for (size_t i = i0; i < i1; i++) out[i * d + j] = view->x[j * n + i] - mean[j - j0];
-    }
+  double mean[BLOCK];
+  for (size_t j = j0; j < j1; j++) mean[j - j0] = mk_view_mean(view, j);
+  for (size_t i0 = 0; i0 < n; i0 += BLOCK) {
+    size_t i1 = i0 + BLOCK < n ? i0 + BLOCK : n;
+    for (size_t i = i0; i < i1; i++)
+      for (size_t j = j0; j < j1; j++) {
+        double value = view->x[j * n + i] - mean[j - j0];
+        if (out.single)
+          ((float *)out.at)[i * d + j] = (float)value;
+        else
+          ((double *)out.at)[i * d + j] = value;
+      }
   }
-  view->centred = out;
+}
+
+double mk_view_mean(const mk_view *view, size_t j) {
+  const double *column = view->x + j * view->rows;
+  double sum = 0.0;
+  for (size_t i = 0; i < view->rows; i++) sum += column[i];
+  return sum / (double)view->rows;
+}
+
+mk_status mk_view_centred(const mk_view *view, int single, int threads, mk_row *out) {
+  size_t n = view->rows, d = view->cols;
+  *out = (mk_row){NULL, single};
+  if (d != 0 && n > (size_t)-1 / d) return MK_TOO_LARGE;
+  out->at = mk_alloc(n * d, mk_row_size(single));
+  if (out->at == NULL) return MK_NO_MEMORY;
+  long blocks = (long)((d + BLOCK - 1) / BLOCK);
+#ifdef _OPENMP
+#pragma omp parallel for num_threads(threads) schedule(static) if (threads > 1)
+#endif
+  for (long k = 0; k < blocks; k++) {
+    size_t j0 = (size_t)k * BLOCK;
+    centre_columns(view, j0, j0 + BLOCK < d ? j0 + BLOCK : d, *out);
+  }
+  (void)threads;
   return MK_OK;
 }
 
 void mk_view_clear(mk_view *view) {
-  mk_free(view->centred);
   mk_free(view->row_start);
   mk_free(view->row_col);
   mk_free(view->row_value);
-  view->centred = NULL;
   view->row_start = NULL;
   view->row_col = NULL;
   view->row_value = NULL;

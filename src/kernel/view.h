@@ -3,6 +3,7 @@
 #ifndef MK_VIEW_H
 #define MK_VIEW_H
 
+#include "base/row.h"
 #include "base/status.h"
 
 #include <stddef.h>
@@ -13,7 +14,6 @@ typedef struct mk_view {
   const int *start;    /* sparse by columns: cols + 1 offsets, ... */
   const int *row;      /* ... row of each entry, ... */
   const double *value; /* ... and its value */
-  double *centred;     /* dense, owned: rows x cols BY ROWS, column means removed; made on demand */
   size_t *row_start;   /* sparse by rows, owned: rows + 1 offsets, ... */
   int *row_col;        /* ... column of each entry, increasing within a row, ... */
   double *row_value;   /* ... and its value */
@@ -21,7 +21,9 @@ typedef struct mk_view {
 
 /* Validates a sparse view (offsets, indices) and builds its rows; a dense view needs nothing. */
 mk_status mk_view_prepare(mk_view *view);
-mk_status mk_view_centre(mk_view *view); /* fills `centred` of a dense view once */
-void mk_view_clear(mk_view *view);       /* frees what is owned */
+/* A dense view BY ROWS, column means removed; the caller frees out->at. */
+mk_status mk_view_centred(const mk_view *view, int single, int threads, mk_row *out);
+double mk_view_mean(const mk_view *view, size_t j); /* of a dense view's column */
+void mk_view_clear(mk_view *view);                  /* frees what is owned */
 
 #endif

@@ -10,10 +10,19 @@
  * the candidates, or not at all. */
 typedef enum mk_keep { KEEP_NONE, KEEP_CANDIDATES, KEEP_ALL } mk_keep;
 
+/* Base rows of one family by candidate position; row = NULL: none are kept. */
+typedef struct mk_store {
+  void **row;
+  void **slab; /* the memory behind them, one piece for each extension */
+  size_t slabs;
+} mk_store;
+
 struct mk_gram {
   const mk_kernel_set *set;
   const mk_control *control;
+  mk_bases *bases;
   mk_mixture *mixture;
+  int single;           /* bases and rows are floats */
   mk_scratch **scratch; /* one per thread */
   mk_sums **sums;       /* one per thread */
   int threads;
@@ -21,9 +30,8 @@ struct mk_gram {
   int *sample; /* candidate position -> sample */
   size_t count, families;
   mk_keep kept;
-  size_t row_length; /* doubles in a stored base row */
-  double ***base;    /* [family][position]: stored base row, or NULL */
-  size_t *held;      /* [family]: rows in base[family] */
+  size_t row_length; /* values in a stored base row */
+  mk_store *base;    /* one per family */
   mk_cache *cache;
   double *diagonal; /* padded */
   int *all;         /* n: 0, 1, ...: the positions of all candidates */
@@ -40,13 +48,12 @@ typedef struct mk_gram_block {
   const int *positions; /* of the columns, or NULL when they are all samples ... */
   size_t from, count;   /* ... from..from + count */
   mk_columns columns;   /* the samples of the columns */
-  int filling;          /* 1: the store is being filled, not read */
 } mk_gram_block;
 
-/* Called for every family and row of a block with its base values (NULL for
+/* Called for every family and row of a block with its base values (none for
  * families that read their matrices directly). */
-typedef void (*mk_gram_visitor)(void *data, size_t f, size_t r, const mk_gram_block *b,
-                                const double *base, int thread);
+typedef void (*mk_gram_visitor)(void *data, size_t f, size_t r, const mk_gram_block *b, mk_row base,
+                                int thread);
 
 mk_status mk_gram_visit(mk_gram *gram, const mk_gram_block *b, int thread, mk_gram_visitor visit,
                         void *data);
@@ -62,17 +69,11 @@ typedef struct mk_sweep {
   const int *samples;   /* samples of the columns; NULL: 0, 1, ... */
   size_t count;
   int symmetric;
-  int filling;
   mk_gram_visitor visit;
   void (*finish)(void *data, const mk_gram_block *b,
                  int thread); /* after all families; may be NULL */
 } mk_sweep;
 
 mk_status mk_gram_sweep(mk_gram *gram, const mk_sweep *s, void *data);
-
-/* out[c] = row[at[c]] */
-static inline void mk_gather(const double *row, const int *at, size_t count, double *out) {
-  for (size_t c = 0; c < count; c++) out[c] = row[at[c]];
-}
 
 #endif

@@ -8,28 +8,27 @@
 
 typedef struct mixing {
   mk_gram *gram;
-  double **target; /* one row per row of the sweep, by number in the block */
+  mk_row *target; /* one row per row of the sweep, by number in the block */
 } mixing;
 
-static void mix_row(void *data, size_t f, size_t r, const mk_gram_block *b, const double *base,
+static void mix_row(void *data, size_t f, size_t r, const mk_gram_block *b, mk_row base,
                     int thread) {
   mixing *mix = data;
-  double *out = mix->target[r] + b->from;
-  if (f == 0) memset(out, 0, b->count * sizeof *out);
+  mk_row out = mk_row_from(mix->target[r], b->from);
+  if (f == 0) mk_row_clear(out, b->count);
   mk_mixture_add(mix->gram->mixture, f, mix->gram->sample[b->rows[r]], &b->columns, base, out,
                  mix->gram->scratch[thread]);
 }
 
 static void mix_finish(void *data, const mk_gram_block *b, int thread) {
   mixing *mix = data;
-  (void)thread;
   for (size_t r = 0; r < b->row_count; r++)
     mk_mixture_centre(mix->gram->mixture, mix->gram->sample[b->rows[r]], &b->columns,
-                      mix->target[r] + b->from);
+                      mk_row_from(mix->target[r], b->from), mix->gram->scratch[thread]);
 }
 
 /* At most MK_BLOCK_ROWS rows into `target`. */
-static mk_status fill_rows(mk_gram *gram, const int *rows, size_t row_count, double **target) {
+static mk_status fill_rows(mk_gram *gram, const int *rows, size_t row_count, mk_row *target) {
   mixing mix = {gram, target};
   mk_sweep s = {.rows = rows,
                 .row_count = row_count,
@@ -40,17 +39,18 @@ static mk_status fill_rows(mk_gram *gram, const int *rows, size_t row_count, dou
   s.samples = gram->sample;
   size_t size = mk_padded(gram->count);
   for (size_t r = 0; r < row_count; r++)
-    for (size_t c = gram->count; c < size; c++) target[r][c] = 0.0;
+    mk_row_clear(mk_row_from(target[r], gram->count), size - gram->count);
   return mk_gram_sweep(gram, &s, &mix);
 }
 
-const double *mk_gram_row(void *data, size_t i, mk_status *status) {
+mk_row mk_gram_row(void *data, size_t i, mk_status *status) {
   mk_gram *gram = data;
   int fresh, position = (int)i;
-  double *row = mk_cache_row(gram->cache, i, &fresh);
+  mk_row row = mk_cache_row(gram->cache, i, &fresh);
   if (fresh) return row;
   *status = fill_rows(gram, &position, 1, &row);
-  return *status == MK_OK ? row : NULL;
+  if (*status != MK_OK) row.at = NULL;
+  return row;
 }
 
 /* ---- responses ---- */
@@ -61,13 +61,12 @@ static int is_support(const mk_alphas *alphas, size_t i) {
   return 0;
 }
 
-static void add_row(const mk_alphas *alphas, size_t i, const double *row, size_t count,
-                    double **out) {
-  const mk_simd *simd = mk_simd_best();
+static void add_row(const mk_alphas *alphas, size_t i, mk_row row, size_t count, double **out) {
+  const mk_row_loops *loops = &mk_simd_best()->rows[row.single];
   for (size_t t = 0; t < alphas->tasks; t++) {
     double weight = alphas->alpha[t][i];
     if (weight == 0.0) continue;
-    simd->axpy(count, weight, row, out[t]);
+    loops->axpy(count, weight, row.at, out[t]);
   }
 }
 
@@ -78,7 +77,7 @@ mk_status mk_gram_response(mk_gram *gram, const mk_alphas *alphas, double **out)
   for (size_t t = 0; t < alphas->tasks; t++) memset(out[t], 0, a * sizeof(double));
   while (i < a) {
     int batch[MK_BLOCK_ROWS], stale[MK_BLOCK_ROWS], fresh;
-    double *row[MK_BLOCK_ROWS], *target[MK_BLOCK_ROWS];
+    mk_row row[MK_BLOCK_ROWS], target[MK_BLOCK_ROWS];
     size_t rows = 0, fill = 0;
     for (; i < a && rows < most; i++) {
       if (!is_support(alphas, i)) continue;
@@ -103,28 +102,31 @@ typedef struct responding {
   double *rows; /* threads x MK_BLOCK_ROWS x MK_BLOCK_COLS */
 } responding;
 
-static double *response_row(responding *to, int thread, size_t r) {
-  return to->rows + ((size_t)thread * MK_BLOCK_ROWS + r) * MK_BLOCK_COLS;
+static mk_row response_row(responding *to, int thread, size_t r) {
+  mk_row rows = {to->rows, to->mix.gram->single};
+  return mk_row_from(rows, ((size_t)thread * MK_BLOCK_ROWS + r) * MK_BLOCK_COLS);
 }
 
-static void respond_row(void *data, size_t f, size_t r, const mk_gram_block *b, const double *base,
+static void respond_row(void *data, size_t f, size_t r, const mk_gram_block *b, mk_row base,
                         int thread) {
   responding *to = data;
-  double *out = response_row(to, thread, r);
-  if (f == 0) memset(out, 0, b->count * sizeof *out);
+  mk_row out = response_row(to, thread, r);
+  if (f == 0) mk_row_clear(out, b->count);
   mk_mixture_add(to->mix.gram->mixture, f, to->mix.gram->sample[b->rows[r]], &b->columns, base, out,
                  to->mix.gram->scratch[thread]);
 }
 
 static void respond_finish(void *data, const mk_gram_block *b, int thread) {
   responding *to = data;
-  const mk_simd *simd = mk_simd_best();
+  const mk_gram *gram = to->mix.gram;
+  const mk_row_loops *loops = &mk_simd_best()->rows[gram->single];
   for (size_t r = 0; r < b->row_count; r++) {
-    double *row = response_row(to, thread, r);
-    mk_mixture_centre(to->mix.gram->mixture, to->mix.gram->sample[b->rows[r]], &b->columns, row);
+    mk_row row = response_row(to, thread, r);
+    mk_mixture_centre(gram->mixture, gram->sample[b->rows[r]], &b->columns, row,
+                      gram->scratch[thread]);
     for (size_t t = 0; t < to->alphas->tasks; t++) {
       double weight = to->alphas->alpha[t][b->rows[r]];
-      if (weight != 0.0) simd->axpy(b->count, weight, row, to->out[t] + b->from);
+      if (weight != 0.0) loops->axpy(b->count, weight, row.at, to->out[t] + b->from);
     }
   }
 }
@@ -175,7 +177,7 @@ static void pair_weights(const forming *form, const mk_gram_block *b, size_t r, 
     if (b->positions[c] > last) weight[c] *= 2.0;
 }
 
-static void form_row(void *data, size_t f, size_t r, const mk_gram_block *b, const double *base,
+static void form_row(void *data, size_t f, size_t r, const mk_gram_block *b, mk_row base,
                      int thread) {
   forming *form = data;
   mk_scratch *scratch = form->gram->scratch[thread];

@@ -2,37 +2,36 @@
 #include "gram-internal.h"
 
 /* Row r of the block: a pointer into the store, or values copied to `out`. */
-static const double *stored_row(const mk_gram *gram, size_t f, const mk_gram_block *b, size_t r,
-                                const int *samples, double *out) {
-  const double *row = gram->base[f][b->rows[r]];
-  if (b->positions == NULL) return row + b->from; /* KEEP_ALL */
-  mk_gather(row, gram->kept == KEEP_ALL ? samples : b->positions, b->count, out);
+static mk_row stored_row(const mk_gram *gram, size_t f, const mk_gram_block *b, size_t r,
+                         const int *samples, void *buffer) {
+  mk_row row = {gram->base[f].row[b->rows[r]], gram->single}, out = {buffer, gram->single};
+  if (b->positions == NULL) return mk_row_from(row, b->from); /* KEEP_ALL */
+  mk_row_gather(row, gram->kept == KEEP_ALL ? samples : b->positions, b->count, out);
   return out;
 }
 
 static int is_stored(const mk_gram *gram, size_t f, const mk_gram_block *b) {
-  return !b->filling && gram->base[f] != NULL && (gram->kept == KEEP_ALL || b->positions != NULL);
+  return gram->base[f].row != NULL && (gram->kept == KEEP_ALL || b->positions != NULL);
 }
 
 mk_status mk_gram_visit(mk_gram *gram, const mk_gram_block *b, int thread, mk_gram_visitor visit,
                         void *data) {
   mk_scratch *scratch = gram->scratch[thread];
-  double *buffer = mk_scratch_block(scratch);
+  mk_row buffer = mk_scratch_block(scratch, gram->single);
   int rows[MK_BLOCK_ROWS], samples[MK_BLOCK_COLS];
   for (size_t r = 0; r < b->row_count; r++) rows[r] = gram->sample[b->rows[r]];
   for (size_t c = 0; c < b->count; c++) samples[c] = (int)mk_column(&b->columns, c);
   for (size_t f = 0; f < gram->families; f++) {
     int stored = is_stored(gram, f, b);
-    if (b->filling && gram->base[f] == NULL) continue;
     if (!stored && mk_family_has_base(gram->set, f))
-      MK_TRY(mk_base_block(gram->set, f, rows, b->row_count, &b->columns, buffer, MK_BLOCK_COLS,
+      MK_TRY(mk_base_block(gram->bases, f, rows, b->row_count, &b->columns, buffer, MK_BLOCK_COLS,
                            scratch));
     for (size_t r = 0; r < b->row_count; r++) {
-      const double *base = NULL;
+      mk_row base = {NULL, gram->single};
       if (stored)
         base = stored_row(gram, f, b, r, samples, mk_scratch_row(scratch, 0));
       else if (mk_family_has_base(gram->set, f))
-        base = buffer + r * MK_BLOCK_COLS;
+        base = mk_row_from(buffer, r * MK_BLOCK_COLS);
       visit(data, f, r, b, base, thread);
     }
   }
@@ -64,11 +63,7 @@ mk_status mk_gram_sweep(mk_gram *gram, const mk_sweep *s, void *data) {
       int thread = mk_thread_number();
       size_t from = first + (size_t)k * chunk;
       size_t count = s->count - from < chunk ? s->count - from : chunk;
-      mk_gram_block b = {.rows = s->rows + r,
-                         .row_count = height,
-                         .from = from,
-                         .count = count,
-                         .filling = s->filling};
+      mk_gram_block b = {.rows = s->rows + r, .row_count = height, .from = from, .count = count};
       b.positions = s->positions != NULL ? s->positions + from : NULL;
       b.columns = s->samples != NULL ? mk_list(s->samples + from, count) : mk_run(from, count);
       mk_status done = mk_gram_visit(gram, &b, thread, s->visit, data);

@@ -9,7 +9,16 @@ static int storable(const mk_gram *gram, size_t f) {
   return mk_family_has_base(gram->set, f) && mk_family_worth_storing(gram->set, f);
 }
 
-mk_status mk_gram_new(mk_gram **out, const mk_kernel_set *set, const mk_control *control) {
+/* What depends on the precision. */
+static mk_status make_precision(mk_gram *gram, int single) {
+  gram->single = single;
+  MK_TRY(mk_bases_new(&gram->bases, gram->set, single, gram->threads));
+  gram->mixture = mk_mixture_new(gram->set, single);
+  return gram->mixture != NULL ? MK_OK : MK_NO_MEMORY;
+}
+
+mk_status mk_gram_new(mk_gram **out, const mk_kernel_set *set, int single,
+                      const mk_control *control) {
   mk_gram *gram = MK_NEW0(mk_gram, 1);
   *out = gram;
   if (gram == NULL) return MK_NO_MEMORY;
@@ -18,17 +27,14 @@ mk_status mk_gram_new(mk_gram **out, const mk_kernel_set *set, const mk_control 
   gram->control = control;
   gram->threads = control->threads;
   gram->families = mk_set_families(set);
-  gram->mixture = mk_mixture_new(set);
   gram->scratch = MK_NEW0(mk_scratch *, threads);
   gram->sums = MK_NEW0(mk_sums *, threads);
   gram->sample = MK_NEW(int, n);
   gram->all = MK_NEW(int, n);
   gram->list = MK_NEW(int, n);
-  gram->base = MK_NEW0(double **, gram->families);
-  gram->held = MK_NEW0(size_t, gram->families);
-  if (gram->mixture == NULL || gram->scratch == NULL || gram->sums == NULL ||
-      gram->sample == NULL || gram->all == NULL || gram->list == NULL || gram->base == NULL ||
-      gram->held == NULL)
+  gram->base = MK_NEW0(mk_store, gram->families);
+  if (gram->scratch == NULL || gram->sums == NULL || gram->sample == NULL || gram->all == NULL ||
+      gram->list == NULL || gram->base == NULL)
     return MK_NO_MEMORY;
   for (size_t i = 0; i < n; i++) gram->all[i] = (int)i;
   for (size_t t = 0; t < threads; t++) {
@@ -36,22 +42,25 @@ mk_status mk_gram_new(mk_gram **out, const mk_kernel_set *set, const mk_control 
     gram->sums[t] = mk_sums_new(set);
     if (gram->scratch[t] == NULL || gram->sums[t] == NULL) return MK_NO_MEMORY;
   }
-  return MK_OK;
+  return make_precision(gram, single);
+}
+
+static void drop_store(mk_store *store) {
+  for (size_t k = 0; k < store->slabs; k++) mk_free(store->slab[k]);
+  mk_free(store->slab);
+  mk_free(store->row);
+  memset(store, 0, sizeof *store);
 }
 
 static void drop_bases(mk_gram *gram) {
-  for (size_t f = 0; gram->base != NULL && gram->held != NULL && f < gram->families; f++) {
-    for (size_t i = 0; gram->base[f] != NULL && i < gram->held[f]; i++) mk_free(gram->base[f][i]);
-    mk_free(gram->base[f]);
-    gram->base[f] = NULL;
-    gram->held[f] = 0;
-  }
+  for (size_t f = 0; gram->base != NULL && f < gram->families; f++) drop_store(&gram->base[f]);
 }
 
 void mk_gram_free(mk_gram *gram) {
   if (gram == NULL) return;
   drop_bases(gram);
   mk_mixture_free(gram->mixture);
+  mk_bases_free(gram->bases);
   for (int t = 0; t < gram->threads; t++) {
     if (gram->scratch != NULL) mk_scratch_free(gram->scratch[t]);
     if (gram->sums != NULL) mk_sums_free(gram->sums[t]);
@@ -62,7 +71,6 @@ void mk_gram_free(mk_gram *gram) {
   mk_free(gram->all);
   mk_free(gram->list);
   mk_free(gram->base);
-  mk_free(gram->held);
   mk_free(gram->diagonal);
   mk_cache_free(gram->cache);
   mk_free(gram);
@@ -80,137 +88,170 @@ const int *mk_gram_samples(const mk_gram *gram) {
 const double *mk_gram_diagonal(const mk_gram *gram) {
   return gram->diagonal;
 }
+int mk_gram_is_single(const mk_gram *gram) {
+  return gram->single;
+}
+double mk_gram_unit(const mk_gram *gram) {
+  return gram->single ? 1e-7 : 1e-14;
+}
 
 /* ---- growing ---- */
 
 static mk_keep choose_keep(const mk_gram *gram, size_t count, size_t *length) {
   double stored = 0.0, budget = (double)gram->control->cache;
   for (size_t f = 0; f < gram->families; f++) stored += storable(gram, f);
-  double n = (double)mk_set_samples(gram->set), a = (double)count, row = sizeof(double);
+  double n = (double)mk_set_samples(gram->set), a = (double)count;
+  double size = (double)mk_row_size(gram->single);
   *length = 0;
   if (stored == 0.0) return KEEP_NONE;
-  if (gram->kept != KEEP_CANDIDATES && a * row * (a + stored * n) <= budget) {
+  if (gram->kept != KEEP_CANDIDATES && a * size * (a + stored * n) <= budget) {
     *length = mk_set_samples(gram->set);
     return KEEP_ALL;
   }
-  if (a * row * a * (1.0 + stored) <= budget) {
+  if (a * size * a * (1.0 + stored) <= budget) {
     *length = count;
     return KEEP_CANDIDATES;
   }
   return KEEP_NONE;
 }
 
-/* Moves old rows into rows of the new length; new samples stand behind the old. */
-static mk_status relayout(mk_gram *gram, size_t f, size_t old_count, mk_keep old_kept,
-                          size_t length) {
-  double **old = gram->base[f], **rows = MK_NEW0(double *, gram->count);
-  if (rows == NULL) return MK_NO_MEMORY;
-  gram->base[f] = rows; /* old rows are handed over one by one */
-  gram->held[f] = gram->count;
-  mk_status status = MK_OK;
-  for (size_t i = 0; i < gram->count && status == MK_OK; i++) {
-    if (i < old_count && old_kept == gram->kept && gram->kept == KEEP_ALL) {
-      rows[i] = old[i];
-      old[i] = NULL;
-      continue;
-    }
-    rows[i] = MK_NEW(double, length);
-    if (rows[i] == NULL)
-      status = MK_NO_MEMORY;
-    else if (i < old_count && old_kept == KEEP_ALL)
-      mk_gather(old[i], gram->sample, gram->count, rows[i]);
-    else if (i < old_count)
-      memcpy(rows[i], old[i], old_count * sizeof(double));
-    if (i < old_count) {
-      mk_free(old[i]);
-      old[i] = NULL;
-    }
+/* Memory for the rows first..count of a store, in one piece. */
+static mk_status add_slab(mk_store *store, size_t first, size_t count, size_t length, int single) {
+  size_t size = mk_row_size(single);
+  void **slab = MK_NEW(void *, store->slabs + 1), **row = MK_NEW(void *, count);
+  char *values =
+      length > (size_t)-1 / (count + 1) ? NULL : mk_alloc((count - first) * length, size);
+  if (slab == NULL || row == NULL || values == NULL) {
+    mk_free(slab);
+    mk_free(row);
+    mk_free(values);
+    return MK_NO_MEMORY;
   }
-  for (size_t i = 0; old != NULL && i < old_count; i++) mk_free(old[i]);
-  mk_free(old);
+  if (store->slabs > 0) memcpy(slab, store->slab, store->slabs * sizeof *slab);
+  if (first > 0) memcpy(row, store->row, first * sizeof *row);
+  for (size_t i = first; i < count; i++) row[i] = values + (i - first) * length * size;
+  mk_free(store->slab);
+  mk_free(store->row);
+  store->slab = slab;
+  store->row = row;
+  store->slab[store->slabs++] = values;
+  return MK_OK;
+}
+
+/* Rows over the candidates have a new length: old ones move to a new store. */
+static mk_status relayout(mk_gram *gram, mk_store *store, size_t old_count, mk_keep old_kept) {
+  mk_store old = *store;
+  memset(store, 0, sizeof *store);
+  mk_status status = add_slab(store, 0, gram->count, gram->count, gram->single);
+  for (size_t i = 0; i < old_count && status == MK_OK; i++) {
+    mk_row from = {old.row[i], gram->single}, to = {store->row[i], gram->single};
+    mk_row_gather(from, old_kept == KEEP_ALL ? gram->sample : gram->all, old_count, to);
+  }
+  drop_store(&old);
   return status;
 }
 
 /* New columns of old rows are old columns of new rows. */
-static void mirror(mk_gram *gram, size_t f, size_t old_count) {
+static void mirror(const mk_gram *gram, const mk_store *store, size_t old_count) {
   for (size_t i = 0; i < old_count; i++)
-    for (size_t j = old_count; j < gram->count; j++) gram->base[f][i][j] = gram->base[f][j][i];
+    for (size_t j = old_count; j < gram->count; j++) {
+      if (gram->single)
+        ((float *)store->row[i])[j] = ((float *)store->row[j])[i];
+      else
+        ((double *)store->row[i])[j] = ((double *)store->row[j])[i];
+    }
 }
 
-static void store_base(void *data, size_t f, size_t r, const mk_gram_block *b, const double *base,
-                       int thread) {
-  mk_gram *gram = data;
-  (void)thread;
-  memcpy(gram->base[f][b->rows[r]] + b->from, base, b->count * sizeof *base);
+typedef struct filling {
+  mk_gram *gram;
+  size_t family, old_count, length;
+} filling;
+
+/* One strip of columns of all new rows. */
+static mk_status fill_strip(void *data, size_t k, int thread) {
+  const filling *fill = data;
+  mk_gram *gram = fill->gram;
+  size_t from = k * MK_BLOCK_COLS, rest = fill->length - from;
+  size_t width = rest < MK_BLOCK_COLS ? rest : MK_BLOCK_COLS;
+  mk_columns columns =
+      gram->kept == KEEP_ALL ? mk_run(from, width) : mk_list(gram->sample + from, width);
+  mk_row out = {gram->base[fill->family].row[fill->old_count], gram->single};
+  return mk_base_block(gram->bases, fill->family, gram->sample + fill->old_count,
+                       gram->count - fill->old_count, &columns, mk_row_from(out, from),
+                       fill->length, gram->scratch[thread]);
 }
 
-/* Fills the base rows of candidates old_count.. in all stored families. */
-static mk_status fill_bases(mk_gram *gram, size_t old_count) {
-  mk_sweep s = {.rows = gram->all + old_count,
-                .row_count = gram->count - old_count,
-                .count = mk_set_samples(gram->set),
-                .filling = 1,
-                .visit = store_base};
-  int serial = gram->serial;
-  if (gram->kept == KEEP_NONE) return MK_OK;
-  if (gram->kept == KEEP_CANDIDATES) {
-    s.positions = gram->all;
-    s.samples = gram->sample;
-    s.count = gram->count;
-  }
-  for (size_t f = 0; f < gram->families; f++) gram->serial |= mk_family_serial(gram->set, f);
-  mk_status status = mk_gram_sweep(gram, &s, gram);
-  gram->serial = serial;
-  for (size_t f = 0; f < gram->families && status == MK_OK; f++)
-    if (gram->base[f] != NULL && gram->kept == KEEP_CANDIDATES) mirror(gram, f, old_count);
-  return status;
+/* Stored base rows of the candidates from old_count on. */
+static mk_status fill_bases(mk_gram *gram, size_t f, size_t old_count, mk_keep old_kept) {
+  mk_store *store = &gram->base[f];
+  filling fill = {gram, f, old_count, gram->row_length};
+  int threads = mk_family_serial(gram->set, f) ? 1 : gram->threads;
+  if (old_kept == KEEP_ALL && gram->kept == KEEP_ALL)
+    MK_TRY(add_slab(store, old_count, gram->count, gram->row_length, gram->single));
+  else if (gram->kept == KEEP_ALL)
+    MK_TRY(add_slab(store, 0, gram->count, gram->row_length, gram->single));
+  else
+    MK_TRY(relayout(gram, store, old_count, old_kept));
+  size_t strips = (gram->row_length + MK_BLOCK_COLS - 1) / MK_BLOCK_COLS;
+  MK_TRY(mk_for_each(strips, threads, gram->control, fill_strip, &fill));
+  if (gram->kept == KEEP_CANDIDATES) mirror(gram, store, old_count);
+  return MK_OK;
 }
 
 static mk_status renew_cache(mk_gram *gram) {
   size_t size = mk_padded(gram->count), budget = gram->control->cache;
   size_t held = 0;
   for (size_t f = 0; f < gram->families; f++)
-    held += gram->base[f] != NULL ? gram->count * gram->row_length * sizeof(double) : 0;
+    held +=
+        gram->base[f].row != NULL ? gram->count * gram->row_length * mk_row_size(gram->single) : 0;
   mk_cache_free(gram->cache);
   mk_free(gram->diagonal);
-  gram->cache = mk_cache_new(gram->count, size, budget > held ? budget - held : 0);
+  gram->cache = mk_cache_new(gram->count, size, gram->single, budget > held ? budget - held : 0);
   gram->diagonal = MK_NEW0(double, size);
   if (gram->cache == NULL || gram->diagonal == NULL) return MK_NO_MEMORY;
-  gram->bytes = held + mk_cache_bytes(gram->cache) + size * sizeof(double);
+  gram->bytes =
+      held + mk_cache_bytes(gram->cache) + size * sizeof(double) + mk_bases_bytes(gram->bases);
   if (gram->bytes > gram->most_bytes) gram->most_bytes = gram->bytes;
   return MK_OK;
 }
 
-mk_status mk_gram_extend(mk_gram *gram, const int *samples, size_t count) {
-  size_t old_count = gram->count, length;
-  mk_keep old_kept = gram->kept;
-  mk_keep kept = choose_keep(gram, old_count + count, &length);
-  if (kept == KEEP_NONE) drop_bases(gram);
-  memcpy(gram->sample + old_count, samples, count * sizeof *samples);
-  gram->serial = 0;
-  for (size_t f = 0; f < gram->families; f++) {
-    if (kept == KEEP_NONE || !storable(gram, f)) {
-      gram->serial |= mk_family_serial(gram->set, f);
-      continue;
-    }
-    gram->count = old_count + count;
-    gram->kept = kept;
-    mk_status status = relayout(gram, f, old_count, old_kept, length);
-    if (status != MK_OK) return status;
-  }
-  gram->count = old_count + count;
-  gram->kept = kept;
-  gram->row_length = length;
-  if (kept != KEEP_ALL)
-    for (size_t f = 0; f < gram->families; f++)
-      gram->serial |= mk_family_serial(gram->set, f); /* checks over all samples recompute */
-  MK_TRY(fill_bases(gram, old_count));
+/* Function kernels that have to be called again for every block. */
+static int needs_serial(const mk_gram *gram) {
+  for (size_t f = 0; f < gram->families; f++)
+    if (mk_family_serial(gram->set, f) && (gram->kept != KEEP_ALL || !storable(gram, f))) return 1;
+  return 0;
+}
+
+/* Rows for the candidates from old_count on, kept as `old_kept` so far. */
+static mk_status grow(mk_gram *gram, size_t old_count, mk_keep old_kept) {
+  gram->kept = choose_keep(gram, gram->count, &gram->row_length);
+  if (gram->kept == KEEP_NONE) drop_bases(gram);
+  gram->serial = needs_serial(gram);
+  for (size_t f = 0; f < gram->families && gram->kept != KEEP_NONE; f++)
+    if (storable(gram, f)) MK_TRY(fill_bases(gram, f, old_count, old_kept));
   return renew_cache(gram);
+}
+
+mk_status mk_gram_extend(mk_gram *gram, const int *samples, size_t count) {
+  size_t old_count = gram->count;
+  memcpy(gram->sample + old_count, samples, count * sizeof *samples);
+  gram->count += count;
+  return grow(gram, old_count, gram->kept);
+}
+
+mk_status mk_gram_sharpen(mk_gram *gram) {
+  drop_bases(gram);
+  mk_bases_free(gram->bases);
+  mk_mixture_free(gram->mixture);
+  gram->bases = NULL;
+  gram->mixture = NULL;
+  MK_TRY(make_precision(gram, 0));
+  gram->kept = KEEP_NONE;
+  return grow(gram, 0, KEEP_NONE);
 }
 
 mk_status mk_gram_mix(mk_gram *gram, const double *theta) {
   mk_mixture_compile(gram->mixture, theta);
   mk_cache_invalidate(gram->cache);
-  return mk_mixture_diagonal(gram->mixture, gram->sample, gram->count, gram->diagonal,
-                             gram->scratch[0]);
+  return mk_mixture_diagonal(gram->mixture, gram->sample, gram->count, gram->diagonal);
 }

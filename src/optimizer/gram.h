@@ -9,7 +9,8 @@
 
 typedef struct mk_gram mk_gram;
 
-mk_status mk_gram_new(mk_gram **gram, const mk_kernel_set *set, const mk_control *control);
+mk_status mk_gram_new(mk_gram **gram, const mk_kernel_set *set, int single,
+                      const mk_control *control);
 void mk_gram_free(mk_gram *gram);
 size_t mk_gram_bytes(const mk_gram *gram); /* most memory held so far */
 
@@ -23,7 +24,13 @@ mk_status mk_gram_mix(mk_gram *gram, const double *theta);
 const double *mk_gram_diagonal(const mk_gram *gram); /* by position, padded */
 
 /* Row of the mixture between position i and all candidates, padded; see mk_svm_rows. */
-const double *mk_gram_row(void *gram, size_t i, mk_status *status);
+mk_row mk_gram_row(void *gram, size_t i, mk_status *status);
+
+/* Rows are a model in single precision until they are sharpened: bases and
+ * rows are made anew in double precision; mix and refresh afterwards. */
+int mk_gram_is_single(const mk_gram *gram);
+double mk_gram_unit(const mk_gram *gram); /* relative error of a value */
+mk_status mk_gram_sharpen(mk_gram *gram);
 
 /* The alphas of `tasks` problems, each over the candidates. */
 typedef struct mk_alphas {

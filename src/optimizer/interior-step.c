@@ -64,10 +64,10 @@ static mk_status fill_system(mk_interior_point *in) {
     for (size_t k = in->from[t]; k < in->from[t + 1]; k++) {
       size_t i = (size_t)in->position[k];
       double *out = in->system + k * n;
-      const double *row = mk_gram_row(machine->gram, i, &status);
-      if (row == NULL) return status;
+      mk_row row = mk_gram_row(machine->gram, i, &status);
+      if (row.at == NULL) return status;
       memset(out, 0, (k + 1) * sizeof(double));
-      for (size_t l = in->from[t]; l <= k; l++) out[l] = row[in->position[l]];
+      for (size_t l = in->from[t]; l <= k; l++) out[l] = mk_row_at(row, (size_t)in->position[l]);
       out[k] += in->below[k] / (svm->alpha[i] - svm->lower[i]) +
                 in->above[k] / (svm->upper[i] - svm->alpha[i]);
       if (!in->moves_theta) continue;

@@ -11,12 +11,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define ALL_AT_ONCE 1000 /* samples up to which candidates are not worth choosing */
 #define FIRST_CANDIDATES 600
 #define SVM_SHARE 0.2     /* SVM gap against theta gap before theta moves */
 #define FIRST_TARGET 0.02 /* of the loss at alpha = 0 */
 #define THETA_SHARE 0.1   /* theta's part of the final gap: theta errs by its square root */
 #define STUCK 5           /* moves without progress before the interior point helps */
+#define SLOW 0.7          /* rows of floats that leave more than this of the gap ... */
+#define PATIENCE 4        /* ... so many times running are given up */
 
 /* ---- candidates ---- */
 
@@ -52,7 +53,7 @@ static size_t first_candidates(const mk_machine *machine, const mk_start *start,
   size_t n = problem->n, count = 0;
   char *chosen = MK_NEW0(char, n);
   if (chosen == NULL) return 0;
-  int all = !machine->control->candidate || n <= ALL_AT_ONCE;
+  int all = !machine->control->candidate || n <= MK_ALL_AT_ONCE;
   size_t wanted = FIRST_CANDIDATES / (2 * problem->tasks) + 1;
   for (size_t t = 0; t < problem->tasks && !all; t++) {
     choose_class(problem, t, 1.0, wanted, chosen);
@@ -134,7 +135,8 @@ static int covers_all(const mk_machine *machine) {
 /* What solve_candidates remembers of its moves. */
 typedef struct pursuit {
   double goal, best;
-  int idle;    /* moves without progress */
+  int idle;    /* moves without progress ... */
+  int slow;    /* ... and with little */
   int rescued; /* calls of the interior point */
   int landed;  /* the last move was one */
 } pursuit;
@@ -146,6 +148,12 @@ static int arrived(const mk_machine *machine, const pursuit *p) {
   return p->landed || p->idle > 1 || machine->theta_gap <= THETA_SHARE * goal;
 }
 
+/* Single precision has given what it can. */
+static mk_status sharpen(mk_machine *machine) {
+  MK_TRY(mk_machine_sharpen(machine));
+  return mk_machine_solve(machine);
+}
+
 static mk_status next_move(mk_machine *machine, pursuit *p, int stuck) {
   double goal = p->goal * fabs(machine->upper);
   double wanted = fmax(SVM_SHARE * machine->theta_gap, 0.3 * goal);
@@ -154,8 +162,10 @@ static mk_status next_move(mk_machine *machine, pursuit *p, int stuck) {
   machine->floor = 0.1 * goal * pow(0.01, p->idle);
   p->landed = stuck;
   if (stuck) {
-    p->rescued++;
     p->idle = 0;
+    p->slow = 0;
+    if (mk_gram_is_single(machine->gram)) return sharpen(machine);
+    p->rescued++;
     return mk_interior(machine, p->goal);
   }
   if (machine->svm_gap <= 1.5 * wanted && machine->theta_gap > THETA_SHARE * goal)
@@ -174,10 +184,12 @@ static mk_status solve_candidates(mk_machine *machine, double goal, int all) {
     MK_TRY(mk_machine_record(machine));
     double gap = mk_machine_gap(machine);
     p.idle = gap < 0.99 * p.best ? 0 : p.idle + 1;
+    p.slow = gap < SLOW * p.best ? 0 : p.slow + 1;
     p.best = fmin(p.best, gap);
     if (arrived(machine, &p)) return MK_OK;
     int blocked = solved == MK_STALLED && machine->theta_gap < 0.5 * machine->svm_gap;
-    int stuck = p.idle > STUCK || blocked;
+    int stuck =
+        p.idle > STUCK || blocked || (p.slow > PATIENCE && mk_gram_is_single(machine->gram));
     if (stuck && p.rescued > 1) return MK_STALLED;
     if (machine->iterations >= machine->control->max_iter) return MK_ITERATION_LIMIT;
     MK_TRY(mk_check(machine->control));
@@ -264,6 +276,10 @@ static mk_status solve_all(mk_machine *machine, double goal, int *list) {
     double gap = (upper - machine->lower) / fabs(upper);
     if (gap <= goal) return MK_OK;
     if (count == 0) {
+      if (solved == MK_STALLED && mk_gram_is_single(machine->gram)) {
+        MK_TRY(mk_machine_sharpen(machine));
+        continue;
+      }
       if (solved == MK_STALLED) return MK_STALLED;
       round_goal *= 0.3;
       continue;
@@ -336,7 +352,12 @@ static mk_status optimise(mk_machine *machine, const mk_start *start, mk_solutio
     if (solution->gap <= tol) return MK_OK;
     if (status != MK_OK) return status;
     if (attempt == 6) return MK_STALLED;
-    goal *= 0.3; /* the certificate has the last word: aim closer and go on */
+    /* the certificate has the last word: see or aim closer and go on */
+    if (mk_gram_is_single(machine->gram)) {
+      MK_TRY(mk_machine_sharpen(machine));
+      continue;
+    }
+    goal *= 0.3;
     machine->target *= 0.3;
     MK_TRY(mk_machine_refresh(machine));
   }

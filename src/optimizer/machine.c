@@ -6,8 +6,14 @@
 #include <math.h>
 #include <string.h>
 
-#define PRUNE 1e-7 /* of the largest weight */
-#define FOLLOW 0.1 /* share of the SVM gap at a new theta that may remain */
+#define PRUNE 1e-7         /* of the largest weight */
+#define FINEST_SINGLE 3e-6 /* tolerance that rows of floats can serve */
+#define FOLLOW 0.1         /* share of the SVM gap at a new theta that may remain */
+
+/* Rows of floats are worth it where rows are long. */
+static int starts_single(const mk_problem *problem, const mk_control *control) {
+  return control->single && control->tol >= FINEST_SINGLE && problem->n > MK_ALL_AT_ONCE;
+}
 
 mk_status mk_machine_new(mk_machine *machine, const mk_problem *problem, const mk_control *control,
                          mk_solution *solution) {
@@ -17,7 +23,7 @@ mk_status mk_machine_new(mk_machine *machine, const mk_problem *problem, const m
   machine->control = control;
   machine->solution = solution;
   machine->kernels = mk_set_kernels(problem->set);
-  MK_TRY(mk_gram_new(&machine->gram, problem->set, control));
+  MK_TRY(mk_gram_new(&machine->gram, problem->set, starts_single(problem, control), control));
   machine->svm = MK_NEW0(mk_svm, tasks);
   machine->alpha = MK_NEW0(double *, tasks);
   machine->response = MK_NEW0(double *, tasks);
@@ -84,6 +90,11 @@ mk_status mk_machine_refresh(mk_machine *machine) {
   return MK_OK;
 }
 
+mk_status mk_machine_sharpen(mk_machine *machine) {
+  MK_TRY(mk_gram_sharpen(machine->gram));
+  return mk_machine_refresh(machine);
+}
+
 static double inner(const double *x, const double *y, size_t n) {
   double sum = 0.0;
   for (size_t i = 0; i < n; i++) sum += x[i] * y[i];
@@ -112,7 +123,7 @@ mk_status mk_machine_solve(mk_machine *machine) {
   mk_status status = MK_OK;
   for (size_t t = 0; t < alphas.tasks; t++) {
     mk_svm_task task = {.svm = &machine->svm[t],
-                        .rows = {mk_gram_row, machine->gram},
+                        .rows = {mk_gram_row, machine->gram, mk_gram_unit(machine->gram)},
                         .diagonal = mk_gram_diagonal(machine->gram),
                         .control = machine->control};
     mk_status solved = mk_svm_solve(&task, machine->target / (double)alphas.tasks);

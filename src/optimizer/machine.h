@@ -7,6 +7,8 @@
 #include "optimizer/problem.h"
 #include "svm/svm.h"
 
+#define MK_ALL_AT_ONCE 1000 /* samples up to which candidates are not worth choosing */
+
 typedef struct mk_machine {
   const mk_problem *problem;
   const mk_control *control;
@@ -38,6 +40,8 @@ mk_status mk_machine_extend(mk_machine *machine, const int *samples, size_t coun
 
 /* Renews rows and gradients for the current theta and alphas. */
 mk_status mk_machine_refresh(mk_machine *machine);
+/* Rows in double precision from now on; gradients follow. */
+mk_status mk_machine_sharpen(mk_machine *machine);
 /* Solves the SVMs to machine->target and measures; MK_STALLED passes through. */
 mk_status mk_machine_solve(mk_machine *machine);
 /* What the pair is worth, from gradients and s as they are. */

@@ -7,6 +7,7 @@
 
 typedef struct prediction {
   const mk_kernel_set *set;
+  const mk_bases *bases;
   const mk_mixture *mixture;
   const double *alpha;
   size_t known, tasks, fresh; /* fresh: new samples */
@@ -19,22 +20,23 @@ typedef struct prediction {
 
 static mk_status predict_block(const prediction *p, size_t from, size_t height, int thread) {
   mk_scratch *scratch = p->scratch[thread];
-  double *base = mk_scratch_block(scratch), *mixed = p->mixed[thread];
+  mk_row base = mk_scratch_block(scratch, 0), mixed = {p->mixed[thread], 0};
   int rows[MK_BLOCK_ROWS];
   for (size_t r = 0; r < height; r++) rows[r] = (int)(p->known + from + r);
   for (size_t c = 0; c < p->support_count; c += MK_BLOCK_COLS) {
     size_t width = p->support_count - c < MK_BLOCK_COLS ? p->support_count - c : MK_BLOCK_COLS;
     mk_columns columns = mk_list(p->support + c, width);
-    memset(mixed, 0, (size_t)MK_BLOCK_ROWS * MK_BLOCK_COLS * sizeof *mixed);
+    mk_row_clear(mixed, (size_t)MK_BLOCK_ROWS * MK_BLOCK_COLS);
     for (size_t f = 0; f < mk_set_families(p->set); f++) {
-      MK_TRY(mk_base_block(p->set, f, rows, height, &columns, base, MK_BLOCK_COLS, scratch));
+      MK_TRY(mk_base_block(p->bases, f, rows, height, &columns, base, MK_BLOCK_COLS, scratch));
       for (size_t r = 0; r < height; r++)
-        mk_mixture_add(p->mixture, f, rows[r], &columns, base + r * MK_BLOCK_COLS,
-                       mixed + r * MK_BLOCK_COLS, scratch);
+        mk_mixture_add(p->mixture, f, rows[r], &columns, mk_row_from(base, r * MK_BLOCK_COLS),
+                       mk_row_from(mixed, r * MK_BLOCK_COLS), scratch);
     }
     for (size_t r = 0; r < height; r++) {
-      double *row = mixed + r * MK_BLOCK_COLS;
-      mk_mixture_centre(p->mixture, rows[r], &columns, row);
+      const double *row = p->mixed[thread] + r * MK_BLOCK_COLS;
+      mk_mixture_centre(p->mixture, rows[r], &columns, mk_row_from(mixed, r * MK_BLOCK_COLS),
+                        scratch);
       for (size_t t = 0; t < p->tasks; t++) {
         double sum = 0.0;
         for (size_t k = 0; k < width; k++)
@@ -86,7 +88,8 @@ mk_status mk_predict(const mk_kernel_set *set, const double *theta, const double
   if (known == 0 || known > n) return MK_BAD_ARGUMENT;
   for (size_t f = 0; f < mk_set_families(set); f++)
     if (mk_family_serial(set, f)) threads = 1;
-  mk_mixture *mixture = mk_mixture_new(set);
+  mk_mixture *mixture = mk_mixture_new(set, 0);
+  mk_bases *bases = NULL;
   prediction p = {.set = set,
                   .mixture = mixture,
                   .alpha = alpha,
@@ -105,7 +108,9 @@ mk_status mk_predict(const mk_kernel_set *set, const double *theta, const double
     p.mixed[t] = MK_NEW(double, (size_t)MK_BLOCK_ROWS *MK_BLOCK_COLS);
     if (p.scratch[t] == NULL || p.mixed[t] == NULL) status = MK_NO_MEMORY;
   }
+  if (status == MK_OK) status = mk_bases_new(&bases, set, 0, (int)threads);
   if (status == MK_OK) {
+    p.bases = bases;
     mk_mixture_compile(mixture, theta);
     list_support(&p);
     memset(out, 0, p.fresh * tasks * sizeof *out);
@@ -119,5 +124,6 @@ mk_status mk_predict(const mk_kernel_set *set, const double *theta, const double
   mk_free(p.mixed);
   mk_free(p.support);
   mk_mixture_free(mixture);
+  mk_bases_free(bases);
   return status;
 }

@@ -10,7 +10,7 @@
 #include <string.h>
 
 #define ENOUGH 0.5   /* an analytic step should leave at most this share of the theta gap */
-#define JITTER 1e-12 /* of the diagonal: keeps singular kernels factorable */
+#define JITTER 100.0 /* units of the rows, of the diagonal: keeps singular kernels factorable */
 #define HALVINGS 5
 
 static mk_status analytic_move(mk_machine *machine) {
@@ -37,14 +37,14 @@ static mk_status project(mk_machine *machine, const int *list, size_t count, dou
   double *a = MK_NEW(double, count *count), *ones = MK_NEW(double, count);
   mk_status status = a == NULL || ones == NULL ? MK_NO_MEMORY : MK_OK;
   const double *diagonal = mk_gram_diagonal(machine->gram);
-  double size = 0.0, square = 0.0;
+  double size = 0.0, square = 0.0, jitter = JITTER * mk_gram_unit(machine->gram);
   for (size_t k = 0; status == MK_OK && k < count; k++) {
-    const double *row = mk_gram_row(machine->gram, (size_t)list[k], &status);
-    for (size_t t = 0; row != NULL && t <= k; t++) a[k * count + t] = row[list[t]];
+    mk_row row = mk_gram_row(machine->gram, (size_t)list[k], &status);
+    if (row.at != NULL) mk_row_pick(row, list, k + 1, a + k * count);
     size = fmax(size, diagonal[list[k]]);
     ones[k] = 1.0;
   }
-  if (status == MK_OK) status = mk_cholesky(a, count, JITTER * size, machine->control->threads);
+  if (status == MK_OK) status = mk_cholesky(a, count, jitter * size, machine->control->threads);
   if (status == MK_OK) {
     mk_solve_lower(a, count, u, kernels);
     mk_solve_lower(a, count, ones, 1);

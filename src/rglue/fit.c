@@ -49,6 +49,7 @@ static mk_control parse_control(SEXP control, SEXP progress) {
       mk_arg_number(mk_list_get(control, "max_iter", "control"), "max_iter", 0.0, R_PosInf);
   out.cache = (size_t)mk_arg_number(mk_list_get(control, "cache", "control"), "cache", 0.0, 9e18);
   if (out.cache == 0) out.cache = MK_DEFAULT_CACHE;
+  out.single = mk_arg_flag(mk_list_get(control, "single", "control"), "single");
   out.candidate = mk_arg_flag(mk_list_get(control, "candidate", "control"), "candidate");
   if (progress != R_NilValue && !Rf_isFunction(progress))
     Rf_error("`progress` must be a function or NULL");

@@ -16,11 +16,12 @@ size_t mk_svm_free_count(const mk_svm *svm) {
 
 /* Factors A + jitter I, raising the jitter until it works. The upper triangle
  * keeps A's values for another try. */
-static mk_status factor(size_t n, double *a, double *diagonal, double size, int threads) {
+static mk_status factor(size_t n, double *a, double *diagonal, double size, double unit,
+                        int threads) {
   for (size_t i = 0; i < n; i++) diagonal[i] = a[i * n + i];
   mk_status status = MK_STALLED;
-  for (double jitter = 1e-14; jitter < 1e-5 && status == MK_STALLED; jitter *= 100.0) {
-    for (size_t i = 0; i < n && jitter > 1e-14; i++) {
+  for (double jitter = unit; jitter < 1e-5 && status == MK_STALLED; jitter *= 100.0) {
+    for (size_t i = 0; i < n && jitter > unit; i++) {
       a[i * n + i] = diagonal[i];
       for (size_t j = 0; j < i; j++) a[i * n + j] = a[j * n + i];
     }
@@ -74,9 +75,9 @@ static mk_status move(const mk_svm_task *task, const int *free_set, size_t n, co
   for (size_t k = 0; k < n; k++) {
     size_t i = (size_t)free_set[k];
     double change = step * d[k];
-    const double *row = task->rows.row(task->rows.data, i, &status);
-    if (row == NULL) return status;
-    svm->simd->axpy(size, -change, row, svm->gradient);
+    mk_row row = task->rows.row(task->rows.data, i, &status);
+    if (row.at == NULL) return status;
+    svm->simd->rows[row.single].axpy(size, -change, row.at, svm->gradient);
     double width = svm->upper[i] - svm->lower[i];
     svm->alpha[i] += change;
     if (svm->upper[i] - svm->alpha[i] <= 1e-14 * width) svm->alpha[i] = svm->upper[i];
@@ -92,16 +93,16 @@ static mk_status newton_step(const mk_svm_task *task, const int *free_set, size_
   mk_status status = MK_OK;
   double *g = vectors, *d = vectors + n, *ones = vectors + 2 * n, size = 0.0;
   for (size_t k = 0; k < n; k++) {
-    const double *row = task->rows.row(task->rows.data, (size_t)free_set[k], &status);
-    if (row == NULL) return status;
-    for (size_t t = 0; t < n; t++) a[k * n + t] = row[free_set[t]];
+    mk_row row = task->rows.row(task->rows.data, (size_t)free_set[k], &status);
+    if (row.at == NULL) return status;
+    mk_row_pick(row, free_set, n, a + k * n);
     size = fmax(size, task->diagonal[free_set[k]]);
     g[k] = svm->gradient[free_set[k]];
   }
   double centre = 0.0; /* taking the offset out first spares cancellation */
   for (size_t k = 0; k < n; k++) centre += g[k] / (double)n;
   for (size_t k = 0; k < n; k++) g[k] -= centre;
-  status = factor(n, a, d, size, task->control->threads);
+  status = factor(n, a, d, size, task->rows.unit, task->control->threads);
   if (status == MK_NO_MEMORY) return status;
   if (status != MK_OK || !direction(n, a, g, d, ones)) return MK_OK;
   double gain = 0.0;

@@ -105,25 +105,27 @@ mk_status mk_smo_run(const mk_svm_task *task, double epsilon, double limit, doub
   mk_status status = MK_OK;
   mk_smo_pass pass;
   /* a first pass that changes nothing */
-  svm->simd->smo_update(size, svm->gradient, diagonal, diagonal, 0.0, svm->up, svm->low, &pass);
+  svm->simd->rows[0].smo_update(size, svm->gradient, diagonal, diagonal, 0.0, svm->up, svm->low,
+                                &pass);
   for (double step = 0.0;; step += 1.0) {
     *violation = pass.up_max - pass.low_min;
     if (!(*violation > epsilon) || step >= limit) return MK_OK;
     if (fmod(step, POLL_STEPS) == POLL_STEPS - 1) MK_TRY(mk_check(task->control));
     size_t i = pass.up_arg;
-    const double *row_i = task->rows.row(task->rows.data, i, &status);
-    if (row_i == NULL) return status;
+    mk_row row_i = task->rows.row(task->rows.data, i, &status);
+    if (row_i.at == NULL) return status;
+    const mk_row_loops *loops = &svm->simd->rows[row_i.single];
     double floor = CURVATURE_FLOOR * (diagonal[i] > 0 ? diagonal[i] : 1.0);
-    svm->simd->smo_partner(size, svm->gradient, row_i, diagonal, svm->low, svm->gradient[i],
-                           diagonal[i], floor, &pass);
+    loops->smo_partner(size, svm->gradient, row_i.at, diagonal, svm->low, svm->gradient[i],
+                       diagonal[i], floor, &pass);
     size_t j = pass.gain_arg;
     if (j >= svm->n) return MK_OK;
-    const double *row_j = task->rows.row(task->rows.data, j, &status);
-    if (row_j == NULL) return status;
-    double curvature = diagonal[i] + diagonal[j] - 2.0 * row_i[j];
+    mk_row row_j = task->rows.row(task->rows.data, j, &status);
+    if (row_j.at == NULL) return status;
+    double curvature = diagonal[i] + diagonal[j] - 2.0 * mk_row_at(row_i, j);
     double change = (svm->gradient[i] - svm->gradient[j]) / fmax(curvature, floor);
     change = move_pair(svm, i, j, change);
-    svm->simd->smo_update(size, svm->gradient, row_i, row_j, change, svm->up, svm->low, &pass);
+    loops->smo_update(size, svm->gradient, row_i.at, row_j.at, change, svm->up, svm->low, &pass);
     svm->steps += 1.0;
   }
 }

@@ -7,13 +7,14 @@
 #define MK_SVM_H
 
 #include "base/control.h"
-#include "base/simd.h"
+#include "base/row.h"
 
 /* Row i of K, mk_padded(n) values, valid until the call after the next;
- * NULL: failed, *status says why. */
+ * at = NULL: failed, *status says why. */
 typedef struct mk_svm_rows {
-  const double *(*row)(void *data, size_t i, mk_status *status);
+  mk_row (*row)(void *data, size_t i, mk_status *status);
   void *data;
+  double unit; /* relative error of the values: what rounding of rows leaves uncertain */
 } mk_svm_rows;
 
 typedef struct mk_svm {

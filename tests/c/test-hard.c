@@ -85,6 +85,9 @@ static void test_every_way_of_keeping_rows(void) {
     for (int threads = 1; threads <= 2; threads++) {
       mk_control other = {.tol = 1e-6, .cache = budgets[k], .threads = threads, .candidate = 1};
       CHECK_NEAR(fit(&d, n, 2.0, other), whole, 2e-6 * whole);
+      other.tol = 1e-5;
+      other.single = 1;
+      CHECK_NEAR(fit(&d, n, 2.0, other), whole, 2e-5 * whole);
     }
   clear(&d);
 }

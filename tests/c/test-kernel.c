@@ -17,59 +17,79 @@ static void test_exact_values(void) {
 }
 
 /* Row i of the mixture over a list of columns, by way of the bases; how many calls failed. */
-static int mixture_row(const fixture *fx, const mk_mixture *mixture, int i,
-                       const mk_columns *columns, double *out, mk_scratch *scratch) {
-  double base[SAMPLES];
+static int mixture_row(const mk_bases *bases, const mk_mixture *mixture, const fixture *fx, int i,
+                       const mk_columns *columns, mk_row out, mk_scratch *scratch) {
+  double values[SAMPLES];
+  mk_row base = {values, out.single}, none = {NULL, out.single};
   int failures = 0;
-  memset(out, 0, columns->count * sizeof *out);
+  mk_row_clear(out, columns->count);
   for (size_t f = 0; f < mk_set_families(fx->set); f++) {
-    if (mk_family_has_base(fx->set, f))
-      failures += mk_base_block(fx->set, f, &i, 1, columns, base, SAMPLES, scratch) != MK_OK;
-    mk_mixture_add(mixture, f, i, columns, base, out, scratch);
+    int has = mk_family_has_base(fx->set, f);
+    if (has) failures += mk_base_block(bases, f, &i, 1, columns, base, SAMPLES, scratch) != MK_OK;
+    mk_mixture_add(mixture, f, i, columns, has ? base : none, out, scratch);
   }
-  mk_mixture_centre(mixture, i, columns, out);
+  mk_mixture_centre(mixture, i, columns, out, scratch);
   return failures;
 }
 
-static void test_mixture_rows(void) {
+static void check_mixture_rows(int single, double within) {
   fixture *fx = fixture_new();
-  double theta[KERNELS], row[SAMPLES], diagonal[SAMPLES], worst = 0.0, worst_diagonal = 0.0;
+  double theta[KERNELS], values[SAMPLES], diagonal[SAMPLES], worst = 0.0, worst_diagonal = 0.0;
+  double largest = 0.0;
   int order[SAMPLES], failures = 0;
   for (int m = 0; m < KERNELS; m++) theta[m] = m == 4 ? 0.0 : 0.2 + fabs(data_next());
   for (int i = 0; i < SAMPLES; i++) order[i] = SAMPLES - 1 - i;
-  mk_mixture *mixture = mk_mixture_new(fx->set);
+  mk_mixture *mixture = mk_mixture_new(fx->set, single);
   mk_scratch *scratch = mk_scratch_new(fx->set);
+  mk_bases *bases;
+  mk_row row = {values, single};
+  CHECK(mk_bases_new(&bases, fx->set, single, 2) == MK_OK);
   mk_mixture_compile(mixture, theta);
-  CHECK(mk_mixture_diagonal(mixture, order, SAMPLES, diagonal, scratch) == MK_OK);
+  CHECK(mk_mixture_diagonal(mixture, order, SAMPLES, diagonal) == MK_OK);
   for (int i = 0; i < SAMPLES; i++) {
     mk_columns columns = mk_list(order, SAMPLES), run = mk_run(3, 11);
-    failures += mixture_row(fx, mixture, i, &columns, row, scratch);
+    failures += mixture_row(bases, mixture, fx, i, &columns, row, scratch);
     for (int c = 0; c < SAMPLES; c++) {
       double truth = 0.0;
       for (int m = 0; m < KERNELS; m++) truth += theta[m] * plain_kernel(fx, m, i, order[c]);
-      worst = worse(worst, fabs(row[c] - truth));
+      largest = fmax(largest, fabs(truth));
+      worst = worse(worst, fabs(mk_row_at(row, (size_t)c) - truth));
       if (order[c] == i) worst_diagonal = worse(worst_diagonal, fabs(diagonal[c] - truth));
     }
     double part[11];
-    failures += mixture_row(fx, mixture, i, &run, part, scratch);
-    for (int c = 0; c < 11; c++) worst = worse(worst, fabs(part[c] - row[SAMPLES - 1 - (3 + c)]));
+    mk_row other = {part, single};
+    failures += mixture_row(bases, mixture, fx, i, &run, other, scratch);
+    for (size_t c = 0; c < 11; c++)
+      worst = worse(worst, fabs(mk_row_at(other, c) - mk_row_at(row, SAMPLES - 1 - (3 + c))));
   }
   CHECK(failures == 0);
-  CHECK_NEAR(worst, 0.0, 1e-10); /* Gaussians come from a table */
+  CHECK_NEAR(worst, 0.0, within * (single ? largest : 1.0)); /* Gaussians come from a table */
   CHECK_NEAR(worst_diagonal, 0.0, 1e-10);
   mk_scratch_free(scratch);
   mk_mixture_free(mixture);
+  mk_bases_free(bases);
   fixture_free(fx);
+}
+
+static void test_mixture_rows(void) {
+  check_mixture_rows(0, 1e-10);
+}
+
+static void test_mixture_rows_of_floats(void) {
+  check_mixture_rows(1, 2e-6);
 }
 
 static void test_sums_of_all_kernels(void) {
   fixture *fx = fixture_new();
-  double weight[SAMPLES], base[SAMPLES], sum[KERNELS];
+  double weight[SAMPLES], values[SAMPLES], sum[KERNELS];
+  mk_row base = {values, 0};
+  mk_bases *bases;
   mk_sums *sums = mk_sums_new(fx->set), *more = mk_sums_new(fx->set);
   mk_scratch *scratch = mk_scratch_new(fx->set);
   mk_columns all = mk_run(0, SAMPLES);
   double alpha[SAMPLES];
   int failures = 0;
+  CHECK(mk_bases_new(&bases, fx->set, 0, 1) == MK_OK);
   data_fill(SAMPLES, alpha);
   mk_sums_clear(sums);
   mk_sums_clear(more);
@@ -77,7 +97,7 @@ static void test_sums_of_all_kernels(void) {
     for (int j = 0; j < SAMPLES; j++) weight[j] = alpha[i] * alpha[j];
     for (size_t f = 0; f < mk_set_families(fx->set); f++) {
       if (mk_family_has_base(fx->set, f))
-        failures += mk_base_block(fx->set, f, &i, 1, &all, base, SAMPLES, scratch) != MK_OK;
+        failures += mk_base_block(bases, f, &i, 1, &all, base, SAMPLES, scratch) != MK_OK;
       mk_sums_add(i % 2 ? sums : more, f, i, &all, base, weight, scratch);
     }
   }
@@ -93,6 +113,7 @@ static void test_sums_of_all_kernels(void) {
   mk_scratch_free(scratch);
   mk_sums_free(sums);
   mk_sums_free(more);
+  mk_bases_free(bases);
   fixture_free(fx);
 }
 
@@ -126,6 +147,7 @@ static void test_bad_sets_are_refused_and_freed(void) {
 int main(void) {
   RUN(test_exact_values);
   RUN(test_mixture_rows);
+  RUN(test_mixture_rows_of_floats);
   RUN(test_sums_of_all_kernels);
   RUN(test_bad_sets_are_refused_and_freed);
   return REPORT();

@@ -51,13 +51,15 @@ static void check_exponential(const mk_simd *simd) {
   }
 }
 
-static void check_update(const mk_simd *simd) {
+/* Rows of both precisions hold the same values, which floats can hold. */
+static void check_update(const mk_simd *simd, int single) {
   size_t padded = mk_padded(N);
   double *rows = MK_NEW0(double, 5 * padded), *gradient = rows + 2 * padded;
   double *up = rows + 3 * padded, *low = rows + 4 * padded, truth[N];
-  data_fill(padded, rows);
-  data_fill(padded, rows + padded);
+  float *floats = MK_NEW0(float, 2 * padded);
+  data_fill(2 * padded, rows);
   data_fill(padded, gradient);
+  for (size_t i = 0; i < 2 * padded; i++) rows[i] = floats[i] = (float)rows[i];
   for (size_t i = 0; i < padded; i++) {
     up[i] = i < N && i % 3 != 0 ? 0.0 : -INFINITY;
     low[i] = i < N && i % 5 != 0 ? 0.0 : INFINITY;
@@ -73,18 +75,43 @@ static void check_update(const mk_simd *simd) {
     if (low[i] == 0.0) least = fmin(least, truth[i]);
   }
   mk_smo_pass pass = {0};
-  simd->smo_update(padded, gradient, rows, rows + padded, 0.7, up, low, &pass);
+  void *one = single ? (void *)floats : rows,
+       *other = single ? (void *)(floats + padded) : rows + padded;
+  simd->rows[single].smo_update(padded, gradient, one, other, 0.7, up, low, &pass);
   CHECK(data_distance(N, gradient, truth) <= 1e-14);
   CHECK_NEAR(pass.up_max, most, 1e-14);
   CHECK_NEAR(pass.low_min, least, 1e-14);
   CHECK(pass.up_arg == arg);
   mk_free(rows);
+  mk_free(floats);
+}
+
+static void check_single_tile(const mk_simd *simd) {
+  float *a = MK_NEW(float, DEPTH *MK_TILE_ROWS), *b = MK_NEW(float, DEPTH *MK_TILE_COLS_SINGLE);
+  float *dot = MK_NEW0(float, MK_TILE_ROWS *MK_TILE_COLS_SINGLE);
+  double worst = 0.0;
+  for (int k = 0; k < DEPTH * MK_TILE_ROWS; k++) a[k] = (float)data_next();
+  for (int k = 0; k < DEPTH * MK_TILE_COLS_SINGLE; k++) b[k] = (float)data_next();
+  simd->rows[1].dot_tile(DEPTH, a, b, dot);
+  for (int i = 0; i < MK_TILE_ROWS; i++)
+    for (int j = 0; j < MK_TILE_COLS_SINGLE; j++) {
+      double product = 0.0;
+      for (int k = 0; k < DEPTH; k++)
+        product += (double)a[k * MK_TILE_ROWS + i] * b[k * MK_TILE_COLS_SINGLE + j];
+      worst = worse(worst, fabs(dot[i * MK_TILE_COLS_SINGLE + j] - product));
+    }
+  CHECK_NEAR(worst, 0.0, 1e-4);
+  mk_free(a);
+  mk_free(b);
+  mk_free(dot);
 }
 
 static void check_all(const mk_simd *simd) {
   check_tiles(simd);
   check_exponential(simd);
-  check_update(simd);
+  check_update(simd, 0);
+  check_update(simd, 1);
+  check_single_tile(simd);
 }
 
 static void test_baseline(void) {

@@ -13,14 +13,14 @@ typedef struct matrix {
   int fail_after; /* rows until the provider fails; negative: never */
 } matrix;
 
-static const double *matrix_row(void *data, size_t i, mk_status *status) {
+static mk_row matrix_row(void *data, size_t i, mk_status *status) {
   matrix *a = data;
   if (a->fail_after == 0) {
     *status = MK_CALLBACK;
-    return NULL;
+    return (mk_row){NULL, 0};
   }
   a->fail_after--;
-  return a->k + i * a->padded;
+  return (mk_row){a->k + i * a->padded, 0};
 }
 
 /* Gaussians of random points in the plane. */
@@ -52,7 +52,7 @@ static mk_status solve(mk_svm *svm, matrix *a, const double *y, double c, double
     svm->lower[i] = y[i] > 0 ? 0.0 : -c;
   }
   mk_svm_reset_bounds(svm);
-  mk_svm_task task = {svm, {matrix_row, a}, diagonal, control};
+  mk_svm_task task = {svm, {matrix_row, a, 1e-14}, diagonal, control};
   status = mk_svm_solve(&task, target);
   mk_free(diagonal);
   return status;

@@ -1,0 +1,61 @@
+/* A run of kernel or base values in single or double precision. Whoever owns
+ * the memory chose; whoever reads goes through here or through the loops of
+ * simd.h, and computes in double either way. */
+#ifndef MK_ROW_H
+#define MK_ROW_H
+
+#include "base/simd.h"
+
+#include <string.h>
+
+typedef struct mk_row {
+  void *at;   /* floats or doubles; NULL for none */
+  int single; /* 1: floats */
+} mk_row;
+
+static inline size_t mk_row_size(int single) {
+  return single ? sizeof(float) : sizeof(double);
+}
+
+static inline double mk_row_at(mk_row row, size_t k) {
+  return row.single ? (double)((const float *)row.at)[k] : ((const double *)row.at)[k];
+}
+
+static inline mk_row mk_row_from(mk_row row, size_t k) {
+  if (row.at != NULL) row.at = (char *)row.at + k * mk_row_size(row.single);
+  return row;
+}
+
+static inline void mk_row_clear(mk_row row, size_t count) {
+  memset(row.at, 0, count * mk_row_size(row.single));
+}
+
+/* out[c] = row[at[c]], of the same precision */
+static inline void mk_row_gather(mk_row row, const int *at, size_t count, mk_row out) {
+  if (row.single)
+    for (size_t c = 0; c < count; c++) ((float *)out.at)[c] = ((const float *)row.at)[at[c]];
+  else
+    for (size_t c = 0; c < count; c++) ((double *)out.at)[c] = ((const double *)row.at)[at[c]];
+}
+
+/* out[c] = row[at[c]] */
+static inline void mk_row_pick(mk_row row, const int *at, size_t count, double *out) {
+  for (size_t c = 0; c < count; c++) out[c] = mk_row_at(row, (size_t)at[c]);
+}
+
+/* The values as doubles: themselves, or widened into `buffer`. */
+static inline const double *mk_row_doubles(mk_row row, size_t count, double *buffer) {
+  if (!row.single) return row.at;
+  for (size_t c = 0; c < count; c++) buffer[c] = ((const float *)row.at)[c];
+  return buffer;
+}
+
+/* row[c] = value[c] */
+static inline void mk_row_store(mk_row row, const double *value, size_t count) {
+  if (row.single)
+    for (size_t c = 0; c < count; c++) ((float *)row.at)[c] = (float)value[c];
+  else
+    memcpy(row.at, value, count * sizeof *value);
+}
+
+#endif

@@ -1,0 +1,138 @@
+/* The loops over rows of values, once for each precision: include with REAL
+ * (float or double) and ROWS(name) defined. Sums are kept in double, except
+ * in the tiles, whose products are of the precision of their factors. */
+
+typedef REAL ROWS(vector) __attribute__((vector_size(8 * W)));
+typedef REAL ROWS(memory) __attribute__((vector_size(8 * W), aligned(sizeof(REAL)), may_alias));
+typedef REAL ROWS(part)
+    __attribute__((vector_size(W * sizeof(REAL)), aligned(sizeof(REAL)), may_alias));
+
+#define REALS (8 * W / sizeof(REAL)) /* in a vector */
+#define LOAD_REALS(p) ((ROWS(vector)) * (const ROWS(memory) *)(p))
+#define STORE_REALS(p, v) (*(ROWS(memory) *)(p) = (v))
+/* W values as doubles */
+#define WIDEN(p) __builtin_convertvector(*(const ROWS(part) *)(p), vd)
+
+/* ---- tiles ---- */
+
+/* Strips of two vectors: eight running sums, enough to hide the latency of
+ * the multiply and few enough for sixteen registers. */
+static void ROWS(dot_tile)(size_t depth, const void *left, const void *right, void *out) {
+  const REAL *a = left, *b = right;
+  REAL *c = out;
+  const size_t cols = MK_TILE_BYTES / sizeof(REAL);
+  for (size_t s = 0; s < cols; s += 2 * REALS) {
+    REAL *c0 = c + s, *c1 = c0 + cols, *c2 = c1 + cols, *c3 = c2 + cols;
+    ROWS(vector) s00 = LOAD_REALS(c0), s01 = LOAD_REALS(c0 + REALS);
+    ROWS(vector) s10 = LOAD_REALS(c1), s11 = LOAD_REALS(c1 + REALS);
+    ROWS(vector) s20 = LOAD_REALS(c2), s21 = LOAD_REALS(c2 + REALS);
+    ROWS(vector) s30 = LOAD_REALS(c3), s31 = LOAD_REALS(c3 + REALS);
+    const REAL *x = a, *y = b + s;
+    for (size_t k = 0; k < depth; k++, x += MK_TILE_ROWS, y += cols) {
+      ROWS(vector) y0 = LOAD_REALS(y), y1 = LOAD_REALS(y + REALS);
+      s00 += x[0] * y0;
+      s01 += x[0] * y1;
+      s10 += x[1] * y0;
+      s11 += x[1] * y1;
+      s20 += x[2] * y0;
+      s21 += x[2] * y1;
+      s30 += x[3] * y0;
+      s31 += x[3] * y1;
+    }
+    STORE_REALS(c0, s00);
+    STORE_REALS(c0 + REALS, s01);
+    STORE_REALS(c1, s10);
+    STORE_REALS(c1 + REALS, s11);
+    STORE_REALS(c2, s20);
+    STORE_REALS(c2 + REALS, s21);
+    STORE_REALS(c3, s30);
+    STORE_REALS(c3 + REALS, s31);
+  }
+}
+
+/* ---- vectors ---- */
+
+static void ROWS(axpy)(size_t n, double a, const void *row, double *y) {
+  const REAL *x = row;
+  size_t i = 0;
+  for (; i + W <= n; i += W) STORE(y + i, LOAD(y + i) + a * WIDEN(x + i));
+  for (; i < n; i++) y[i] += a * x[i];
+}
+
+static void ROWS(add)(size_t n, double a, const double *x, void *row) {
+  REAL *y = row;
+  for (size_t i = 0; i < n; i++) y[i] += (REAL)(a * x[i]);
+}
+
+/* ---- tables ---- */
+
+/* w (1, z, z^2, ...) goes to the bin of each value. */
+static void ROWS(table_moments)(size_t n, const void *row, const double *weight,
+                                const mk_table *table, double *moments) {
+  const REAL *d = row;
+  for (size_t i = 0; i < n; i++) {
+    double u = 1.0 + d[i] * table->inv_sigma, z;
+    int64_t piece;
+    locate(u < table->u_max ? u : table->u_max, &piece, &z);
+    add_powers(moments + piece * MK_PIECE_TERMS, weight[i], z);
+  }
+}
+
+/* ---- SMO ---- */
+
+static void ROWS(smo_update)(size_t n, double *gradient, const void *one, const void *other,
+                             double step, const double *up, const double *low, mk_smo_pass *pass) {
+  const REAL *row_i = one, *row_j = other;
+  vd best = SPLAT(-INFINITY), least = SPLAT(INFINITY), where = SPLAT(0.0), index = IOTA;
+  const vd step8 = SPLAT(step);
+  for (size_t t = 0; t < n; t += W, index += SPLAT((double)W)) {
+    vd g = LOAD(gradient + t) - step8 * (WIDEN(row_i + t) - WIDEN(row_j + t));
+    STORE(gradient + t, g);
+    vd rise = g + LOAD(up + t), fall = g + LOAD(low + t);
+    vi better = rise > best;
+    best = SELECT(better, rise, best);
+    where = SELECT(better, index, where);
+    least = SELECT(fall < least, fall, least);
+  }
+  pass->up_max = -INFINITY;
+  pass->low_min = INFINITY;
+  pass->up_arg = 0;
+  for (int k = 0; k < W; k++) {
+    if (best[k] > pass->up_max) {
+      pass->up_max = best[k];
+      pass->up_arg = (size_t)where[k];
+    }
+    if (least[k] < pass->low_min) pass->low_min = least[k];
+  }
+}
+
+static void ROWS(smo_partner)(size_t n, const double *gradient, const void *row,
+                              const double *diagonal, const double *low, double gradient_i,
+                              double diagonal_i, double floor, mk_smo_pass *pass) {
+  const REAL *row_i = row;
+  vd best = SPLAT(0.0), where = SPLAT(-1.0), index = IOTA;
+  const vd gi = SPLAT(gradient_i), di = SPLAT(diagonal_i), least = SPLAT(floor);
+  const vd zero = SPLAT(0.0);
+  for (size_t t = 0; t < n; t += W, index += SPLAT((double)W)) {
+    vd fall = gi - (LOAD(gradient + t) + LOAD(low + t));
+    vd value = WIDEN(row_i + t);
+    vd curvature = di + LOAD(diagonal + t) - (value + value);
+    curvature = SELECT(curvature > least, curvature, least);
+    vd gain = fall * fall / curvature;
+    vi better = (fall > zero) & (gain > best);
+    best = SELECT(better, gain, best);
+    where = SELECT(better, index, where);
+  }
+  pass->gain = 0.0;
+  pass->gain_arg = n;
+  for (int k = 0; k < W; k++)
+    if (where[k] >= 0 && best[k] > pass->gain) {
+      pass->gain = best[k];
+      pass->gain_arg = (size_t)where[k];
+    }
+}
+
+#undef REALS
+#undef LOAD_REALS
+#undef STORE_REALS
+#undef WIDEN
