@@ -13,35 +13,37 @@ typedef struct factoring {
   double *a;
   size_t n;
   const mk_simd *simd;
-  double *right; /* the panel's rows, packed: PANEL x DEPTH */
-  double *left;  /* threads x MK_TILE_ROWS x DEPTH */
+  double *right; /* minus the panel's rows, packed: PANEL x DEPTH */
 } factoring;
 
-/* `width` rows from `first` on, columns from..from+depth, side by side. */
-static void pack(const factoring *f, size_t first, size_t width, size_t from, size_t depth,
-                 double *out) {
-  for (size_t r = 0; r < width; r++) {
+/* Minus MK_TILE_COLS rows from `first` on, columns from..from+depth, side by side. */
+static void pack(const factoring *f, size_t first, size_t from, size_t depth, double *out) {
+  for (size_t r = 0; r < MK_TILE_COLS; r++) {
     int beyond = first + r >= f->n;
     const double *row = f->a + (beyond ? 0 : first + r) * f->n + from;
-    for (size_t k = 0; k < depth; k++) out[k * width + r] = beyond ? 0.0 : row[k];
+    for (size_t k = 0; k < depth; k++) out[k * MK_TILE_COLS + r] = beyond ? 0.0 : -row[k];
   }
 }
 
 /* Rows i..i+3 of the panel's columns minus what the factored columns give. */
 static void update_rows(const factoring *f, size_t i, size_t panel, size_t width, size_t from,
-                        size_t depth, double *left) {
-  pack(f, i, MK_TILE_ROWS, from, depth, left);
+                        size_t depth) {
+  const void *left[MK_TILE_ROWS];
+  size_t n = f->n, height = n - i < MK_TILE_ROWS ? n - i : MK_TILE_ROWS;
+  for (size_t r = 0; r < MK_TILE_ROWS; r++) left[r] = f->a + (i + (r < height ? r : 0)) * n + from;
   for (size_t c = 0; c < width; c += MK_TILE_COLS) {
-    double tile[MK_TILE_ROWS * MK_TILE_COLS] __attribute__((aligned(64))) = {0};
-    f->simd->dot_tile(depth, left, f->right + c * depth, tile);
-    for (size_t r = 0; r < MK_TILE_ROWS && i + r < f->n; r++) {
-      double *row = f->a + (i + r) * f->n + panel;
-      size_t last = i + r + 1 - panel; /* stay within the lower triangle */
-      last = last < width ? last : width;
-      if (last > c)
-        f->simd->axpy(last - c < MK_TILE_COLS ? last - c : MK_TILE_COLS, -1.0,
-                      tile + r * MK_TILE_COLS, row + c);
+    const double *right = f->right + c * depth;
+    double *out = f->a + i * n + panel + c;
+    if (height == MK_TILE_ROWS && panel + c + MK_TILE_COLS <= i + 1) {
+      f->simd->rows[0].row_tile(depth, left, right, out, n);
+      continue;
     }
+    if (panel + c > i + height - 1) return;
+    double tile[MK_TILE_ROWS * MK_TILE_COLS] __attribute__((aligned(64))) = {0};
+    f->simd->rows[0].row_tile(depth, left, right, tile, MK_TILE_COLS);
+    for (size_t r = 0; r < height; r++) /* stay within the lower triangle */
+      for (size_t k = 0; k < MK_TILE_COLS && panel + c + k <= i + r && c + k < width; k++)
+        out[r * n + k] += tile[r * MK_TILE_COLS + k];
   }
 }
 
@@ -49,18 +51,18 @@ static void update_panel(const factoring *f, size_t panel, size_t width, int thr
   for (size_t from = 0; from < panel; from += DEPTH) {
     size_t depth = panel - from < DEPTH ? panel - from : DEPTH;
     for (size_t c = 0; c < width; c += MK_TILE_COLS)
-      pack(f, panel + c, MK_TILE_COLS, from, depth, f->right + c * depth);
+      pack(f, panel + c, from, depth, f->right + c * depth);
     long strips = (long)((f->n - panel + PANEL - 1) / PANEL);
 #ifdef _OPENMP
 #pragma omp parallel for num_threads(threads) schedule(static, 1) if (threads > 1 && strips > 8)
 #endif
     for (long s = 0; s < strips; s++) {
-      double *left = f->left + (size_t)(s % threads) * MK_TILE_ROWS * DEPTH;
       size_t first = panel + (size_t)s * PANEL;
       for (size_t i = first; i < first + PANEL && i < f->n; i += MK_TILE_ROWS)
-        update_rows(f, i, panel, width, from, depth, left);
+        update_rows(f, i, panel, width, from, depth);
     }
   }
+  (void)threads;
 }
 
 /* The panel's own triangle, then the rows below against it. */
@@ -83,15 +85,13 @@ static mk_status factor_panel(const factoring *f, size_t panel, size_t width, do
 mk_status mk_cholesky(double *a, size_t n, double shift, int threads) {
   factoring f = {.a = a, .n = n, .simd = mk_simd_best()};
   f.right = MK_NEW(double, (size_t)PANEL *DEPTH);
-  f.left = MK_NEW(double, (size_t)threads *MK_TILE_ROWS *DEPTH);
-  mk_status status = f.right == NULL || f.left == NULL ? MK_NO_MEMORY : MK_OK;
+  mk_status status = f.right == NULL ? MK_NO_MEMORY : MK_OK;
   for (size_t panel = 0; status == MK_OK && panel < n; panel += PANEL) {
     size_t width = n - panel < PANEL ? n - panel : PANEL;
     update_panel(&f, panel, width, threads);
     status = factor_panel(&f, panel, width, shift);
   }
   mk_free(f.right);
-  mk_free(f.left);
   return status;
 }
 

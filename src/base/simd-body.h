@@ -29,42 +29,51 @@ typedef double vu __attribute__((vector_size(8 * W), aligned(8), may_alias));
 
 /* ---- tiles ---- */
 
-/* As the dot tiles of simd-rows.h, of squared differences. */
+/* Strips of two vectors: eight running sums, enough to hide the latency of
+ * the multiply and few enough for sixteen registers. */
+#define ADD_PRODUCT(c, x, y) c += x * y
 #define ADD_SQUARE(c, x, y)                                                                        \
   do {                                                                                             \
     vd difference = x - y;                                                                         \
     c += difference * difference;                                                                  \
   } while (0)
 
-static void distance_tile(size_t depth, const void *left, const void *right, void *out) {
-  const double *a = left, *b = right;
-  double *c = out;
-  for (size_t s = 0; s < MK_TILE_COLS; s += 2 * W) {
-    double *c0 = c + s, *c1 = c0 + MK_TILE_COLS;
-    double *c2 = c1 + MK_TILE_COLS, *c3 = c2 + MK_TILE_COLS;
-    vd s00 = LOAD(c0), s01 = LOAD(c0 + W), s10 = LOAD(c1), s11 = LOAD(c1 + W);
-    vd s20 = LOAD(c2), s21 = LOAD(c2 + W), s30 = LOAD(c3), s31 = LOAD(c3 + W);
-    const double *x = a, *y = b + s;
-    for (size_t k = 0; k < depth; k++, x += MK_TILE_ROWS, y += MK_TILE_COLS) {
-      vd y0 = LOAD(y), y1 = LOAD(y + W);
-      ADD_SQUARE(s00, x[0], y0);
-      ADD_SQUARE(s01, x[0], y1);
-      ADD_SQUARE(s10, x[1], y0);
-      ADD_SQUARE(s11, x[1], y1);
-      ADD_SQUARE(s20, x[2], y0);
-      ADD_SQUARE(s21, x[2], y1);
-      ADD_SQUARE(s30, x[3], y0);
-      ADD_SQUARE(s31, x[3], y1);
-    }
-    STORE(c0, s00);
-    STORE(c0 + W, s01);
-    STORE(c1, s10);
-    STORE(c1 + W, s11);
-    STORE(c2, s20);
-    STORE(c2 + W, s21);
-    STORE(c3, s30);
-    STORE(c3 + W, s31);
+#define TILE_BODY(TERM)                                                                            \
+  const double *a = left, *b = right;                                                              \
+  double *c = out;                                                                                 \
+  for (size_t s = 0; s < MK_TILE_COLS; s += 2 * W) {                                               \
+    double *c0 = c + s, *c1 = c0 + MK_TILE_COLS;                                                   \
+    double *c2 = c1 + MK_TILE_COLS, *c3 = c2 + MK_TILE_COLS;                                       \
+    vd s00 = LOAD(c0), s01 = LOAD(c0 + W), s10 = LOAD(c1), s11 = LOAD(c1 + W);                     \
+    vd s20 = LOAD(c2), s21 = LOAD(c2 + W), s30 = LOAD(c3), s31 = LOAD(c3 + W);                     \
+    const double *x = a, *y = b + s;                                                               \
+    for (size_t k = 0; k < depth; k++, x += MK_TILE_ROWS, y += MK_TILE_COLS) {                     \
+      vd y0 = LOAD(y), y1 = LOAD(y + W);                                                           \
+      TERM(s00, x[0], y0);                                                                         \
+      TERM(s01, x[0], y1);                                                                         \
+      TERM(s10, x[1], y0);                                                                         \
+      TERM(s11, x[1], y1);                                                                         \
+      TERM(s20, x[2], y0);                                                                         \
+      TERM(s21, x[2], y1);                                                                         \
+      TERM(s30, x[3], y0);                                                                         \
+      TERM(s31, x[3], y1);                                                                         \
+    }                                                                                              \
+    STORE(c0, s00);                                                                                \
+    STORE(c0 + W, s01);                                                                            \
+    STORE(c1, s10);                                                                                \
+    STORE(c1 + W, s11);                                                                            \
+    STORE(c2, s20);                                                                                \
+    STORE(c2 + W, s21);                                                                            \
+    STORE(c3, s30);                                                                                \
+    STORE(c3 + W, s31);                                                                            \
   }
+
+static void dot_tile(size_t depth, const void *left, const void *right, void *out) {
+  TILE_BODY(ADD_PRODUCT)
+}
+
+static void distance_tile(size_t depth, const void *left, const void *right, void *out) {
+  TILE_BODY(ADD_SQUARE)
 }
 
 /* ---- vectors ---- */
@@ -321,14 +330,15 @@ static void exp_decay(size_t n, const double *d, double rate, double *out) {
 
 #define ROW_LOOPS(precision, table)                                                                \
   {                                                                                                \
-    .dot_tile = dot_tile_##precision, .axpy = axpy_##precision, .add = add_##precision,            \
-    .table_add = table, .table_moments = table_moments_##precision,                                \
-    .smo_update = smo_update_##precision, .smo_partner = smo_partner_##precision,                  \
+    .row_tile = row_tile_##precision, .to_distance = to_distance_##precision,                      \
+    .axpy = axpy_##precision, .add = add_##precision, .table_add = table,                          \
+    .table_moments = table_moments_##precision, .smo_update = smo_update_##precision,              \
+    .smo_partner = smo_partner_##precision,                                                        \
   }
 
 const mk_simd MK_SIMD_TABLE = {
     .name = MK_SIMD_NAME,
-    .dot_tile = dot_tile_double,
+    .dot_tile = dot_tile,
     .distance_tile = distance_tile,
     .dot = dot,
     .axpy = axpy,

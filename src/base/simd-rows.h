@@ -17,27 +17,28 @@ typedef REAL ROWS(part)
 
 /* Strips of two vectors: eight running sums, enough to hide the latency of
  * the multiply and few enough for sixteen registers. */
-static void ROWS(dot_tile)(size_t depth, const void *left, const void *right, void *out) {
-  const REAL *a = left, *b = right;
+static void ROWS(row_tile)(size_t depth, const void *const left[MK_TILE_ROWS], const void *right,
+                           void *out, size_t ld) {
+  const REAL *a0 = left[0], *a1 = left[1], *a2 = left[2], *a3 = left[3], *b = right;
   REAL *c = out;
   const size_t cols = MK_TILE_BYTES / sizeof(REAL);
   for (size_t s = 0; s < cols; s += 2 * REALS) {
-    REAL *c0 = c + s, *c1 = c0 + cols, *c2 = c1 + cols, *c3 = c2 + cols;
+    REAL *c0 = c + s, *c1 = c0 + ld, *c2 = c1 + ld, *c3 = c2 + ld;
     ROWS(vector) s00 = LOAD_REALS(c0), s01 = LOAD_REALS(c0 + REALS);
     ROWS(vector) s10 = LOAD_REALS(c1), s11 = LOAD_REALS(c1 + REALS);
     ROWS(vector) s20 = LOAD_REALS(c2), s21 = LOAD_REALS(c2 + REALS);
     ROWS(vector) s30 = LOAD_REALS(c3), s31 = LOAD_REALS(c3 + REALS);
-    const REAL *x = a, *y = b + s;
-    for (size_t k = 0; k < depth; k++, x += MK_TILE_ROWS, y += cols) {
+    const REAL *y = b + s;
+    for (size_t k = 0; k < depth; k++, y += cols) {
       ROWS(vector) y0 = LOAD_REALS(y), y1 = LOAD_REALS(y + REALS);
-      s00 += x[0] * y0;
-      s01 += x[0] * y1;
-      s10 += x[1] * y0;
-      s11 += x[1] * y1;
-      s20 += x[2] * y0;
-      s21 += x[2] * y1;
-      s30 += x[3] * y0;
-      s31 += x[3] * y1;
+      s00 += a0[k] * y0;
+      s01 += a0[k] * y1;
+      s10 += a1[k] * y0;
+      s11 += a1[k] * y1;
+      s20 += a2[k] * y0;
+      s21 += a2[k] * y1;
+      s30 += a3[k] * y0;
+      s31 += a3[k] * y1;
     }
     STORE_REALS(c0, s00);
     STORE_REALS(c0 + REALS, s01);
@@ -62,6 +63,21 @@ static void ROWS(axpy)(size_t n, double a, const void *row, double *y) {
 static void ROWS(add)(size_t n, double a, const double *x, void *row) {
   REAL *y = row;
   for (size_t i = 0; i < n; i++) y[i] += (REAL)(a * x[i]);
+}
+
+/* Products become squared distances, rounding never below 0. */
+static void ROWS(to_distance)(size_t n, double own, const double *other, void *row) {
+  REAL *product = row;
+  size_t i = 0;
+  for (; i + W <= n; i += W) {
+    vd d = own + LOAD(other + i) - 2.0 * WIDEN(product + i);
+    d = SELECT(d > SPLAT(0.0), d, SPLAT(0.0));
+    *(ROWS(part) *)(product + i) = __builtin_convertvector(d, ROWS(part));
+  }
+  for (; i < n; i++) {
+    double d = own + other[i] - 2.0 * product[i];
+    product[i] = d > 0.0 ? (REAL)d : 0;
+  }
 }
 
 /* ---- tables ---- */

@@ -42,8 +42,12 @@ typedef struct mk_smo_pass {
 
 /* Loops over rows of floats or doubles (void *); everything else is double. */
 typedef struct mk_row_loops {
-  /* c[4][MK_TILE_BYTES] += sum over depth of a[k][4] * b[k][MK_TILE_BYTES] */
-  void (*dot_tile)(size_t depth, const void *a, const void *b, void *c);
+  /* c[r][MK_TILE_BYTES] += sum over depth of a[r][k] * b[k][MK_TILE_BYTES] for four rows r, those
+   * of c ld apart */
+  void (*row_tile)(size_t depth, const void *const a[MK_TILE_ROWS], const void *b, void *c,
+                   size_t ld);
+  /* product = max(0, own + other - 2 product) */
+  void (*to_distance)(size_t n, double own, const double *other, void *product);
   void (*axpy)(size_t n, double a, const void *row, double *y); /* y += a row */
   void (*add)(size_t n, double a, const double *x, void *row);  /* row += a x */
   /* out += table(d), both rows */

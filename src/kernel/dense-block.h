@@ -5,71 +5,98 @@
 
 /* `width` rows side by side, feature by feature; missing rows are zero. */
 static void DENSE(pack)(const mk_family *family, const REAL *centred, const int *rows, size_t count,
-                        size_t width, size_t from, size_t depth, REAL *out) {
-  for (size_t r = 0; r < width; r++) {
+                        size_t from, size_t depth, REAL *out) {
+  for (size_t r = 0; r < COLS; r++) {
     if (r >= count) {
-      for (size_t k = 0; k < depth; k++) out[k * width + r] = 0;
+      for (size_t k = 0; k < depth; k++) out[k * COLS + r] = 0;
       continue;
     }
     const REAL *x = centred + (size_t)rows[r] * family->view->cols;
     if (family->features == NULL) {
       x += from;
-      for (size_t k = 0; k < depth; k++) out[k * width + r] = x[k];
+      for (size_t k = 0; k < depth; k++) out[k * COLS + r] = x[k];
     } else {
-      for (size_t k = 0; k < depth; k++) out[k * width + r] = x[family->features[from + k]];
+      for (size_t k = 0; k < depth; k++) out[k * COLS + r] = x[family->features[from + k]];
     }
   }
 }
 
-static void DENSE(to_distance)(const mk_family *family, int row, const int *cols, size_t count,
-                               REAL *product) {
-  double own = family->square[row];
-  for (size_t c = 0; c < count; c++) {
-    double d = own + family->square[cols[c]] - 2.0 * (double)product[c];
-    product[c] = d > 0.0 && cols[c] != row ? (REAL)d : 0;
+/* A slice of four rows: where they lie, or their features picked out into `picked`. */
+static void DENSE(point)(const mk_family *family, const REAL *centred, const int *rows,
+                         size_t count, size_t from, size_t depth, REAL *picked, const void **left) {
+  for (size_t r = 0; r < MK_TILE_ROWS; r++) {
+    const REAL *x = centred + (size_t)rows[r < count ? r : 0] * family->view->cols;
+    left[r] = x + from;
+    if (family->features == NULL) continue;
+    for (size_t k = 0; k < depth; k++) picked[r * depth + k] = x[family->features[from + k]];
+    left[r] = picked + r * depth;
   }
 }
 
 /* Products of one slice of features are added to a tile of `out`. */
-static void DENSE(add_tile)(const mk_kernel_set *set, size_t depth, const REAL *left,
+static void DENSE(add_tile)(const mk_row_loops *loops, size_t depth, const void *const *left,
                             const REAL *right, size_t height, size_t width, REAL *out, size_t ld) {
+  if (height == MK_TILE_ROWS && width == COLS) {
+    loops->row_tile(depth, left, right, out, ld);
+    return;
+  }
   REAL tile[MK_TILE_ROWS * COLS] __attribute__((aligned(64))) = {0};
-  set->simd->rows[sizeof(REAL) == sizeof(float)].dot_tile(depth, left, right, tile);
+  loops->row_tile(depth, left, right, tile, COLS);
   for (size_t k = 0; k < height; k++)
     for (size_t j = 0; j < width; j++) out[k * ld + j] += tile[k * COLS + j];
 }
 
-/* At most MK_PACK_ROWS rows; column strips of one tile. Rows are packed once
- * per depth slice and strip group, which is small beside the products. */
+/* Products to distances, at most MK_BLOCK_COLS columns; 0 from a sample to itself. */
+static void DENSE(to_distances)(const mk_row_loops *loops, const mk_family *family, const int *rows,
+                                size_t row_count, const mk_columns *columns, REAL *out, size_t ld) {
+  double gathered[MK_BLOCK_COLS];
+  const double *other = family->square + columns->start;
+  if (columns->index != NULL) {
+    for (size_t c = 0; c < columns->count; c++) gathered[c] = family->square[columns->index[c]];
+    other = gathered;
+  }
+  for (size_t r = 0; r < row_count; r++) {
+    size_t own = (size_t)rows[r];
+    loops->to_distance(columns->count, family->square[own], other, out + r * ld);
+    if (columns->index == NULL && own >= columns->start && own - columns->start < columns->count)
+      out[r * ld + own - columns->start] = 0;
+    for (size_t c = 0; columns->index != NULL && c < columns->count; c++)
+      if ((size_t)columns->index[c] == own) out[r * ld + c] = 0;
+  }
+}
+
+/* At most MK_PACK_ROWS rows, whose slices stay in the cache; columns are
+ * packed tile by tile, which is small beside the products. */
 static void DENSE(dense_block)(const mk_kernel_set *set, const mk_family *family,
                                const REAL *centred, const int *rows, size_t row_count,
                                const mk_columns *columns, REAL *out, size_t ld,
                                mk_scratch *scratch) {
-  REAL *left = (REAL *)scratch->left, *right = (REAL *)scratch->right;
+  const mk_row_loops *loops = &set->simd->rows[sizeof(REAL) == sizeof(float)];
+  const void *left[MK_PACK_ROWS];
+  REAL *picked = (REAL *)scratch->left, *right = (REAL *)scratch->right;
   size_t slices = (family->feature_count + MK_DEPTH - 1) / MK_DEPTH;
   size_t slice = (family->feature_count + slices - 1) / slices;
-  int cols[MK_BLOCK_COLS];
+  int cols[COLS];
   for (size_t r = 0; r < row_count; r++) memset(out + r * ld, 0, columns->count * sizeof *out);
   for (size_t from = 0; from < family->feature_count; from += slice) {
     size_t depth = family->feature_count - from < slice ? family->feature_count - from : slice;
     for (size_t r = 0; r < row_count; r += MK_TILE_ROWS)
-      DENSE(pack)
-      (family, centred, rows + r, row_count - r, MK_TILE_ROWS, from, depth, left + r * depth);
+      DENSE(point)
+      (family, centred, rows + r, row_count - r, from, depth, picked + r * depth, left + r);
     for (size_t c = 0; c < columns->count; c += COLS) {
       size_t width = columns->count - c < COLS ? columns->count - c : COLS;
       for (size_t k = 0; k < width; k++) cols[k] = (int)mk_column(columns, c + k);
-      DENSE(pack)(family, centred, cols, width, COLS, from, depth, right);
+      DENSE(pack)(family, centred, cols, width, from, depth, right);
       for (size_t r = 0; r < row_count; r += MK_TILE_ROWS) {
         size_t height = row_count - r < MK_TILE_ROWS ? row_count - r : MK_TILE_ROWS;
-        DENSE(add_tile)(set, depth, left + r * depth, right, height, width, out + r * ld + c, ld);
+        DENSE(add_tile)(loops, depth, left + r, right, height, width, out + r * ld + c, ld);
       }
     }
   }
   for (size_t c = 0; c < columns->count; c += MK_BLOCK_COLS) {
-    size_t width = columns->count - c < MK_BLOCK_COLS ? columns->count - c : MK_BLOCK_COLS;
-    for (size_t k = 0; k < width; k++) cols[k] = (int)mk_column(columns, c + k);
-    for (size_t r = 0; r < row_count; r++)
-      DENSE(to_distance)(family, rows[r], cols, width, out + r * ld + c);
+    size_t rest = columns->count - c;
+    mk_columns part = mk_part(columns, c, rest < MK_BLOCK_COLS ? rest : MK_BLOCK_COLS);
+    DENSE(to_distances)(loops, family, rows, row_count, &part, out + c, ld);
   }
 }
 

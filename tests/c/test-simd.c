@@ -92,12 +92,14 @@ static void check_single_tile(const mk_simd *simd) {
   double worst = 0.0;
   for (int k = 0; k < DEPTH * MK_TILE_ROWS; k++) a[k] = (float)data_next();
   for (int k = 0; k < DEPTH * MK_TILE_COLS_SINGLE; k++) b[k] = (float)data_next();
-  simd->rows[1].dot_tile(DEPTH, a, b, dot);
+  const void *rows[MK_TILE_ROWS];
+  for (int i = 0; i < MK_TILE_ROWS; i++) rows[i] = a + i * DEPTH;
+  simd->rows[1].row_tile(DEPTH, rows, b, dot, MK_TILE_COLS_SINGLE);
   for (int i = 0; i < MK_TILE_ROWS; i++)
     for (int j = 0; j < MK_TILE_COLS_SINGLE; j++) {
       double product = 0.0;
       for (int k = 0; k < DEPTH; k++)
-        product += (double)a[k * MK_TILE_ROWS + i] * b[k * MK_TILE_COLS_SINGLE + j];
+        product += (double)a[i * DEPTH + k] * b[k * MK_TILE_COLS_SINGLE + j];
       worst = worse(worst, fabs(dot[i * MK_TILE_COLS_SINGLE + j] - product));
     }
   CHECK_NEAR(worst, 0.0, 1e-4);
