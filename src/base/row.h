@@ -50,6 +50,14 @@ static inline const double *mk_row_doubles(mk_row row, size_t count, double *buf
   return buffer;
 }
 
+/* row[c] += other[c], of the same precision */
+static inline void mk_row_add(mk_row row, mk_row other, size_t count) {
+  if (row.single)
+    for (size_t c = 0; c < count; c++) ((float *)row.at)[c] += ((const float *)other.at)[c];
+  else
+    for (size_t c = 0; c < count; c++) ((double *)row.at)[c] += ((const double *)other.at)[c];
+}
+
 /* row[c] = value[c] */
 static inline void mk_row_store(mk_row row, const double *value, size_t count) {
   if (row.single)

@@ -51,6 +51,34 @@ static void ROWS(row_tile)(size_t depth, const void *const left[MK_TILE_ROWS], c
   }
 }
 
+/* The row c of a tile += sum of value[e] times row at[e] of the panel; two
+ * running sums for each vector hide some of the latency. */
+static void ROWS(sparse_tile)(size_t count, const unsigned char *at, const void *values,
+                              const void *panel, void *out) {
+  const REAL *value = values, *b = panel;
+  REAL *c = out;
+  const size_t cols = MK_TILE_BYTES / sizeof(REAL);
+  for (size_t s = 0; s < cols; s += 2 * REALS) {
+    ROWS(vector) s0 = LOAD_REALS(c + s), s1 = LOAD_REALS(c + s + REALS);
+    ROWS(vector) t0 = s0 - s0, t1 = t0;
+    size_t e = 0;
+    for (; e + 2 <= count; e += 2) {
+      const REAL *x = b + at[e] * cols + s, *y = b + at[e + 1] * cols + s;
+      s0 += value[e] * LOAD_REALS(x);
+      s1 += value[e] * LOAD_REALS(x + REALS);
+      t0 += value[e + 1] * LOAD_REALS(y);
+      t1 += value[e + 1] * LOAD_REALS(y + REALS);
+    }
+    if (e < count) {
+      const REAL *x = b + at[e] * cols + s;
+      s0 += value[e] * LOAD_REALS(x);
+      s1 += value[e] * LOAD_REALS(x + REALS);
+    }
+    STORE_REALS(c + s, s0 + t0);
+    STORE_REALS(c + s + REALS, s1 + t1);
+  }
+}
+
 /* ---- vectors ---- */
 
 static void ROWS(axpy)(size_t n, double a, const void *row, double *y) {

@@ -46,6 +46,9 @@ typedef struct mk_row_loops {
    * of c ld apart */
   void (*row_tile)(size_t depth, const void *const a[MK_TILE_ROWS], const void *b, void *c,
                    size_t ld);
+  /* c[MK_TILE_BYTES] += sum of value[e] * panel[at[e]][MK_TILE_BYTES] */
+  void (*sparse_tile)(size_t count, const unsigned char *at, const void *value, const void *panel,
+                      void *c);
   /* product = max(0, own + other - 2 product) */
   void (*to_distance)(size_t n, double own, const double *other, void *product);
   void (*axpy)(size_t n, double a, const void *row, double *y); /* y += a row */

@@ -2,6 +2,7 @@
  * products of centred rows, a callback's values as they come. */
 #include "base/memory.h"
 #include "internal.h"
+#include "slices.h"
 
 #include <math.h>
 #include <string.h>
@@ -94,6 +95,40 @@ static void few_features(const mk_kernel_set *set, const mk_family *family, cons
 #include "dense-block.h"
 #undef REAL
 #undef DENSE
+
+static void dense_products(const mk_kernel_set *set, const mk_family *family, const void *centred,
+                           const int *rows, size_t row_count, const mk_columns *columns, mk_row out,
+                           size_t ld, mk_scratch *scratch) {
+  for (size_t r = 0; r < row_count; r += MK_PACK_ROWS) {
+    size_t height = row_count - r < MK_PACK_ROWS ? row_count - r : MK_PACK_ROWS;
+    void *at = mk_row_from(out, r * ld).at;
+    if (out.single)
+      dense_products_single(set, family, centred, rows + r, height, columns, at, ld, scratch);
+    else
+      dense_products_double(set, family, centred, rows + r, height, columns, at, ld, scratch);
+  }
+}
+
+/* Products to distances; 0 from a sample to itself. */
+static void to_distances(const mk_kernel_set *set, const double *square, const int *rows,
+                         size_t row_count, const mk_columns *columns, mk_row out, size_t ld) {
+  double gathered[MK_BLOCK_COLS];
+  for (size_t from = 0; from < columns->count; from += MK_BLOCK_COLS) {
+    size_t rest = columns->count - from, width = rest < MK_BLOCK_COLS ? rest : MK_BLOCK_COLS;
+    for (size_t c = 0; c < width; c++) gathered[c] = square[mk_column(columns, from + c)];
+    for (size_t r = 0; r < row_count; r++)
+      set->simd->rows[out.single].to_distance(width, square[rows[r]], gathered,
+                                              mk_row_from(out, r * ld + from).at);
+  }
+  const double zero = 0.0;
+  for (size_t r = 0; r < row_count; r++) {
+    size_t own = (size_t)rows[r];
+    if (columns->index == NULL && own >= columns->start && own - columns->start < columns->count)
+      mk_row_store(mk_row_from(out, r * ld + own - columns->start), &zero, 1);
+    for (size_t c = 0; columns->index != NULL && c < columns->count; c++)
+      if ((size_t)columns->index[c] == own) mk_row_store(mk_row_from(out, r * ld + c), &zero, 1);
+  }
+}
 
 /* ---- sparse ---- */
 
@@ -189,11 +224,25 @@ static mk_status callback_block(const mk_kernel_set *set, const mk_family *famil
 struct mk_bases {
   const mk_kernel_set *set;
   int single;
-  mk_row *centred; /* by view: rows of centred values, where a family asks for tiles */
+  mk_row *centred;    /* by view: rows of centred values, where a family asks for tiles, ... */
+  mk_slices **slices; /* ... or of nonzero values, where most are zero */
 };
 
 static int by_tiles(const mk_family *family) {
-  return family->type == MK_FAMILY_EUCLIDEAN && family->view->x != NULL && family->square != NULL;
+  return family->view->x != NULL && family->square != NULL;
+}
+
+/* Only families of all features: a subset would not know its part of a slice. */
+static int by_slices(const mk_bases *bases, const mk_family *family) {
+  return family->features == NULL && bases->slices[family->view - bases->set->view] != NULL;
+}
+
+static mk_status prepare_view(mk_bases *bases, const mk_family *family, int threads) {
+  size_t v = (size_t)(family->view - bases->set->view);
+  if (family->features == NULL && family->square != NULL && bases->slices[v] == NULL)
+    MK_TRY(mk_slices_new(&bases->slices[v], family->view, bases->single));
+  if (by_slices(bases, family) || !by_tiles(family) || bases->centred[v].at != NULL) return MK_OK;
+  return mk_view_centred(family->view, bases->single, threads, &bases->centred[v]);
 }
 
 mk_status mk_bases_new(mk_bases **out, const mk_kernel_set *set, int single, int threads) {
@@ -203,13 +252,11 @@ mk_status mk_bases_new(mk_bases **out, const mk_kernel_set *set, int single, int
   bases->set = set;
   bases->single = single;
   bases->centred = MK_NEW0(mk_row, set->views + 1);
-  if (bases->centred == NULL) return MK_NO_MEMORY;
-  for (size_t f = 0; f < set->families; f++) {
-    const mk_family *family = &set->family[f];
-    size_t v = by_tiles(family) ? (size_t)(family->view - set->view) : set->views;
-    if (v < set->views && bases->centred[v].at == NULL)
-      MK_TRY(mk_view_centred(family->view, single, threads, &bases->centred[v]));
-  }
+  bases->slices = MK_NEW0(mk_slices *, set->views + 1);
+  if (bases->centred == NULL || bases->slices == NULL) return MK_NO_MEMORY;
+  for (size_t f = 0; f < set->families; f++)
+    if (set->family[f].type == MK_FAMILY_EUCLIDEAN)
+      MK_TRY(prepare_view(bases, &set->family[f], threads));
   return MK_OK;
 }
 
@@ -217,15 +264,21 @@ void mk_bases_free(mk_bases *bases) {
   if (bases == NULL) return;
   for (size_t v = 0; bases->centred != NULL && v < bases->set->views; v++)
     mk_free(bases->centred[v].at);
+  for (size_t v = 0; bases->slices != NULL && v < bases->set->views; v++)
+    mk_slices_free(bases->slices[v]);
   mk_free(bases->centred);
+  mk_free(bases->slices);
   mk_free(bases);
 }
 
 size_t mk_bases_bytes(const mk_bases *bases) {
-  size_t values = 0;
-  for (size_t v = 0; v < bases->set->views; v++)
-    if (bases->centred[v].at != NULL) values += bases->set->n * bases->set->view[v].cols;
-  return values * mk_row_size(bases->single);
+  size_t bytes = 0;
+  for (size_t v = 0; v < bases->set->views; v++) {
+    if (bases->centred[v].at != NULL)
+      bytes += bases->set->n * bases->set->view[v].cols * mk_row_size(bases->single);
+    if (bases->slices[v] != NULL) bytes += mk_slices_bytes(bases->slices[v]);
+  }
+  return bytes;
 }
 
 mk_status mk_base_block(const mk_bases *bases, size_t f, const int *rows, size_t row_count,
@@ -235,18 +288,16 @@ mk_status mk_base_block(const mk_bases *bases, size_t f, const int *rows, size_t
   if (row_count == 0 || columns->count == 0 || family->type == MK_FAMILY_MATRICES) return MK_OK;
   if (family->type == MK_FAMILY_CALLBACK)
     return callback_block(set, family, rows, row_count, columns, out, ld);
-  if (!by_tiles(family)) {
+  if (by_slices(bases, family)) {
+    const mk_slices *slices = bases->slices[family->view - set->view];
+    mk_slices_products(slices, rows, row_count, columns, out, ld, scratch->right);
+    to_distances(set, mk_slices_square(slices), rows, row_count, columns, out, ld);
+  } else if (by_tiles(family)) {
+    const void *x = bases->centred[family->view - set->view].at;
+    dense_products(set, family, x, rows, row_count, columns, out, ld, scratch);
+    to_distances(set, family->square, rows, row_count, columns, out, ld);
+  } else {
     small_blocks(set, family, rows, row_count, columns, out, ld, scratch);
-    return MK_OK;
-  }
-  const void *x = bases->centred[family->view - set->view].at;
-  for (size_t r = 0; r < row_count; r += MK_PACK_ROWS) {
-    size_t height = row_count - r < MK_PACK_ROWS ? row_count - r : MK_PACK_ROWS;
-    void *at = mk_row_from(out, r * ld).at;
-    if (out.single)
-      dense_block_single(set, family, x, rows + r, height, columns, at, ld, scratch);
-    else
-      dense_block_double(set, family, x, rows + r, height, columns, at, ld, scratch);
   }
   return MK_OK;
 }

@@ -1,4 +1,4 @@
-/* Squared distances from tiles of inner products, once for each precision:
+/* Inner products of centred rows by tiles, once for each precision:
  * include with REAL (float or double) and DENSE(name) defined. */
 
 #define COLS (MK_TILE_BYTES / sizeof(REAL)) /* of a tile */
@@ -46,31 +46,12 @@ static void DENSE(add_tile)(const mk_row_loops *loops, size_t depth, const void 
     for (size_t j = 0; j < width; j++) out[k * ld + j] += tile[k * COLS + j];
 }
 
-/* Products to distances, at most MK_BLOCK_COLS columns; 0 from a sample to itself. */
-static void DENSE(to_distances)(const mk_row_loops *loops, const mk_family *family, const int *rows,
-                                size_t row_count, const mk_columns *columns, REAL *out, size_t ld) {
-  double gathered[MK_BLOCK_COLS];
-  const double *other = family->square + columns->start;
-  if (columns->index != NULL) {
-    for (size_t c = 0; c < columns->count; c++) gathered[c] = family->square[columns->index[c]];
-    other = gathered;
-  }
-  for (size_t r = 0; r < row_count; r++) {
-    size_t own = (size_t)rows[r];
-    loops->to_distance(columns->count, family->square[own], other, out + r * ld);
-    if (columns->index == NULL && own >= columns->start && own - columns->start < columns->count)
-      out[r * ld + own - columns->start] = 0;
-    for (size_t c = 0; columns->index != NULL && c < columns->count; c++)
-      if ((size_t)columns->index[c] == own) out[r * ld + c] = 0;
-  }
-}
-
 /* At most MK_PACK_ROWS rows, whose slices stay in the cache; columns are
  * packed tile by tile, which is small beside the products. */
-static void DENSE(dense_block)(const mk_kernel_set *set, const mk_family *family,
-                               const REAL *centred, const int *rows, size_t row_count,
-                               const mk_columns *columns, REAL *out, size_t ld,
-                               mk_scratch *scratch) {
+static void DENSE(dense_products)(const mk_kernel_set *set, const mk_family *family,
+                                  const REAL *centred, const int *rows, size_t row_count,
+                                  const mk_columns *columns, REAL *out, size_t ld,
+                                  mk_scratch *scratch) {
   const mk_row_loops *loops = &set->simd->rows[sizeof(REAL) == sizeof(float)];
   const void *left[MK_PACK_ROWS];
   REAL *picked = (REAL *)scratch->left, *right = (REAL *)scratch->right;
@@ -80,9 +61,8 @@ static void DENSE(dense_block)(const mk_kernel_set *set, const mk_family *family
   for (size_t r = 0; r < row_count; r++) memset(out + r * ld, 0, columns->count * sizeof *out);
   for (size_t from = 0; from < family->feature_count; from += slice) {
     size_t depth = family->feature_count - from < slice ? family->feature_count - from : slice;
-    for (size_t r = 0; r < row_count; r += MK_TILE_ROWS)
-      DENSE(point)
-      (family, centred, rows + r, row_count - r, from, depth, picked + r * depth, left + r);
+    for (size_t r = 0; r < row_count; r += MK_TILE_ROWS) DENSE(point)
+    (family, centred, rows + r, row_count - r, from, depth, picked + r * depth, left + r);
     for (size_t c = 0; c < columns->count; c += COLS) {
       size_t width = columns->count - c < COLS ? columns->count - c : COLS;
       for (size_t k = 0; k < width; k++) cols[k] = (int)mk_column(columns, c + k);
@@ -92,11 +72,6 @@ static void DENSE(dense_block)(const mk_kernel_set *set, const mk_family *family
         DENSE(add_tile)(loops, depth, left + r, right, height, width, out + r * ld + c, ld);
       }
     }
-  }
-  for (size_t c = 0; c < columns->count; c += MK_BLOCK_COLS) {
-    size_t rest = columns->count - c;
-    mk_columns part = mk_part(columns, c, rest < MK_BLOCK_COLS ? rest : MK_BLOCK_COLS);
-    DENSE(to_distances)(loops, family, rows, row_count, &part, out + c, ld);
   }
 }
 
