@@ -65,20 +65,33 @@ static void update_panel(const factoring *f, size_t panel, size_t width, int thr
   (void)threads;
 }
 
-/* The panel's own triangle, then the rows below against it. */
-static mk_status factor_panel(const factoring *f, size_t panel, size_t width, double shift) {
-  for (size_t i = panel; i < f->n; i++) {
-    double *row = f->a + i * f->n + panel;
-    size_t last = i - panel < width ? i - panel : width;
-    for (size_t k = 0; k < last; k++) {
-      const double *pivot = f->a + (panel + k) * f->n + panel;
-      row[k] = (row[k] - f->simd->dot(k, row, pivot)) / pivot[k];
-    }
-    if (last == width) continue;
-    double square = row[last] + shift - f->simd->dot(last, row, row);
-    if (!(square > 0.0) || !isfinite(square)) return MK_STALLED;
-    row[last] = sqrt(square);
+/* Row i of the panel: forward substitution against the rows above it. */
+static mk_status factor_row(const factoring *f, size_t i, size_t panel, size_t width,
+                            double shift) {
+  double *row = f->a + i * f->n + panel;
+  size_t last = i - panel < width ? i - panel : width;
+  for (size_t k = 0; k < last; k++) {
+    const double *pivot = f->a + (panel + k) * f->n + panel;
+    row[k] = (row[k] - f->simd->dot(k, row, pivot)) / pivot[k];
   }
+  if (last == width) return MK_OK;
+  double square = row[last] + shift - f->simd->dot(last, row, row);
+  if (!(square > 0.0) || !isfinite(square)) return MK_STALLED;
+  row[last] = sqrt(square);
+  return MK_OK;
+}
+
+/* The panel's own triangle, then the rows below against it. */
+static mk_status factor_panel(const factoring *f, size_t panel, size_t width, double shift,
+                              int threads) {
+  for (size_t i = panel; i < panel + width; i++) MK_TRY(factor_row(f, i, panel, width, shift));
+  long first = (long)(panel + width), last = (long)f->n;
+#ifdef _OPENMP
+#pragma omp parallel for num_threads(threads)                                                      \
+    schedule(static) if (threads > 1 && last - first > 256)
+#endif
+  for (long i = first; i < last; i++) factor_row(f, (size_t)i, panel, width, shift);
+  (void)threads;
   return MK_OK;
 }
 
@@ -89,7 +102,7 @@ mk_status mk_cholesky(double *a, size_t n, double shift, int threads) {
   for (size_t panel = 0; status == MK_OK && panel < n; panel += PANEL) {
     size_t width = n - panel < PANEL ? n - panel : PANEL;
     update_panel(&f, panel, width, threads);
-    status = factor_panel(&f, panel, width, shift);
+    status = factor_panel(&f, panel, width, shift, threads);
   }
   mk_free(f.right);
   return status;

@@ -139,13 +139,14 @@ typedef struct pursuit {
   int slow;    /* ... and with little */
   int rescued; /* calls of the interior point */
   int landed;  /* the last move was one */
+  int passing; /* more candidates are to come: theta will move again */
 } pursuit;
 
 /* Within the goal; theta's part asks for more while that is cheap to get. */
 static int arrived(const mk_machine *machine, const pursuit *p) {
   double goal = p->goal * fabs(machine->upper);
   if (mk_machine_gap(machine) > goal) return 0;
-  return p->landed || p->idle > 1 || machine->theta_gap <= THETA_SHARE * goal;
+  return p->passing || p->landed || p->idle > 1 || machine->theta_gap <= THETA_SHARE * goal;
 }
 
 /* Single precision has given what it can. */
@@ -168,15 +169,16 @@ static mk_status next_move(mk_machine *machine, pursuit *p, int stuck) {
     p->rescued++;
     return mk_interior(machine, p->goal);
   }
-  if (machine->svm_gap <= 1.5 * wanted && machine->theta_gap > THETA_SHARE * goal)
+  if (machine->svm_gap <= 1.5 * wanted &&
+      machine->theta_gap > (p->passing ? 0.5 : THETA_SHARE) * goal)
     return mk_machine_move_theta(machine);
   return mk_machine_solve(machine);
 }
 
 /* Theta moves and SVM solves until the gap over the candidates is within
  * `goal` (relative). MK_STALLED: rounding allows no more. */
-static mk_status solve_candidates(mk_machine *machine, double goal, int all) {
-  pursuit p = {.goal = goal, .best = INFINITY};
+static mk_status solve_candidates(mk_machine *machine, double goal, int all, int passing) {
+  pursuit p = {.goal = goal, .best = INFINITY, .passing = passing};
   mk_status solved = mk_machine_solve(machine);
   for (;;) {
     if (solved != MK_OK && solved != MK_STALLED) return solved;
@@ -267,7 +269,7 @@ static mk_status solve_all(mk_machine *machine, double goal, int *list) {
   int all = covers_all(machine);
   if (!all) round_goal = fmax(goal, 0.02);
   for (;;) {
-    mk_status solved = solve_candidates(machine, round_goal, all);
+    mk_status solved = solve_candidates(machine, round_goal, all, round_goal > goal);
     if (all || (solved != MK_OK && solved != MK_STALLED)) return solved;
     double upper;
     size_t count;
