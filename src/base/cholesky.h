@@ -4,6 +4,7 @@
 #ifndef MK_CHOLESKY_H
 #define MK_CHOLESKY_H
 
+#include "base/row.h"
 #include "base/status.h"
 
 #include <stddef.h>
@@ -16,5 +17,10 @@ mk_status mk_cholesky(double *a, size_t n, double shift, int threads);
 /* x (n x columns by rows) := L^-1 x, and L^-T x. */
 void mk_solve_lower(const double *l, size_t n, double *x, size_t columns);
 void mk_solve_upper(const double *l, size_t n, double *x, size_t columns);
+
+/* The same for a matrix of floats or doubles; right-hand sides are double. */
+mk_status mk_factor(mk_row a, size_t n, double shift, int threads);
+void mk_factor_lower(mk_row l, size_t n, double *x, size_t columns);
+void mk_factor_upper(mk_row l, size_t n, double *x, size_t columns);
 
 #endif

@@ -21,6 +21,13 @@ static inline double mk_row_at(mk_row row, size_t k) {
   return row.single ? (double)((const float *)row.at)[k] : ((const double *)row.at)[k];
 }
 
+static inline void mk_row_set(mk_row row, size_t k, double value) {
+  if (row.single)
+    ((float *)row.at)[k] = (float)value;
+  else
+    ((double *)row.at)[k] = value;
+}
+
 static inline mk_row mk_row_from(mk_row row, size_t k) {
   if (row.at != NULL) row.at = (char *)row.at + k * mk_row_size(row.single);
   return row;

@@ -332,8 +332,9 @@ static void exp_decay(size_t n, const double *d, double rate, double *out) {
   {                                                                                                \
     .row_tile = row_tile_##precision, .sparse_tile = sparse_tile_##precision,                      \
     .to_distance = to_distance_##precision, .axpy = axpy_##precision, .add = add_##precision,      \
-    .table_add = table, .table_moments = table_moments_##precision,                                \
-    .smo_update = smo_update_##precision, .smo_partner = smo_partner_##precision,                  \
+    .dot = dot_##precision, .dot_double = dot_double_##precision, .table_add = table,              \
+    .table_moments = table_moments_##precision, .smo_update = smo_update_##precision,              \
+    .smo_partner = smo_partner_##precision,                                                        \
   }
 
 const mk_simd MK_SIMD_TABLE = {

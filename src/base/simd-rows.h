@@ -88,6 +88,29 @@ static void ROWS(axpy)(size_t n, double a, const void *row, double *y) {
   for (; i < n; i++) y[i] += a * x[i];
 }
 
+/* a'b of a row with another, and with doubles. */
+#define DOT(name, type, LOAD_OTHER)                                                                \
+  static double ROWS(name)(size_t n, const void *row, const void *other) {                         \
+    const REAL *x = row;                                                                           \
+    const type *y = other;                                                                         \
+    vd s0 = SPLAT(0.0), s1 = s0, s2 = s0, s3 = s0;                                                 \
+    size_t i = 0;                                                                                  \
+    for (; i + 4 * W <= n; i += 4 * W) {                                                           \
+      s0 += WIDEN(x + i) * LOAD_OTHER(y + i);                                                      \
+      s1 += WIDEN(x + i + W) * LOAD_OTHER(y + i + W);                                              \
+      s2 += WIDEN(x + i + 2 * W) * LOAD_OTHER(y + i + 2 * W);                                      \
+      s3 += WIDEN(x + i + 3 * W) * LOAD_OTHER(y + i + 3 * W);                                      \
+    }                                                                                              \
+    s0 = (s0 + s1) + (s2 + s3);                                                                    \
+    double sum = 0.0;                                                                              \
+    for (int k = 0; k < W; k++) sum += s0[k];                                                      \
+    for (; i < n; i++) sum += (double)x[i] * (double)y[i];                                         \
+    return sum;                                                                                    \
+  }
+DOT(dot, REAL, WIDEN)
+DOT(dot_double, double, LOAD)
+#undef DOT
+
 static void ROWS(add)(size_t n, double a, const double *x, void *row) {
   REAL *y = row;
   for (size_t i = 0; i < n; i++) y[i] += (REAL)(a * x[i]);

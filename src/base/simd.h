@@ -51,8 +51,10 @@ typedef struct mk_row_loops {
                       void *c);
   /* product = max(0, own + other - 2 product) */
   void (*to_distance)(size_t n, double own, const double *other, void *product);
-  void (*axpy)(size_t n, double a, const void *row, double *y); /* y += a row */
-  void (*add)(size_t n, double a, const double *x, void *row);  /* row += a x */
+  void (*axpy)(size_t n, double a, const void *row, double *y);       /* y += a row */
+  void (*add)(size_t n, double a, const double *x, void *row);        /* row += a x */
+  double (*dot)(size_t n, const void *row, const void *other);        /* both rows */
+  double (*dot_double)(size_t n, const void *row, const void *other); /* other: doubles */
   /* out += table(d), both rows */
   void (*table_add)(size_t n, const void *d, const mk_table *table, void *out);
   /* moments[piece][r] += weight * z^r, one entry per value of the row d */

@@ -16,30 +16,30 @@ size_t mk_svm_free_count(const mk_svm *svm) {
 
 /* Factors A + jitter I, raising the jitter until it works. The upper triangle
  * keeps A's values for another try. */
-static mk_status factor(size_t n, double *a, double *diagonal, double size, double unit,
+static mk_status factor(size_t n, mk_row a, double *diagonal, double size, double unit,
                         int threads) {
-  for (size_t i = 0; i < n; i++) diagonal[i] = a[i * n + i];
+  for (size_t i = 0; i < n; i++) diagonal[i] = mk_row_at(a, i * n + i);
   mk_status status = MK_STALLED;
   for (double jitter = unit; jitter < 1e-5 && status == MK_STALLED; jitter *= 100.0) {
     for (size_t i = 0; i < n && jitter > unit; i++) {
-      a[i * n + i] = diagonal[i];
-      for (size_t j = 0; j < i; j++) a[i * n + j] = a[j * n + i];
+      mk_row_set(a, i * n + i, diagonal[i]);
+      for (size_t j = 0; j < i; j++) mk_row_set(a, i * n + j, mk_row_at(a, j * n + i));
     }
-    status = mk_cholesky(a, n, jitter * size, threads);
+    status = mk_factor(a, n, jitter * size, threads);
   }
   return status;
 }
 
 /* Direction d on the free set: K_FF d = g - beta 1 with 1'd = 0; 0 when there is none. */
-static int direction(size_t n, const double *l, const double *gradient, double *d, double *ones) {
+static int direction(size_t n, mk_row l, const double *gradient, double *d, double *ones) {
   for (size_t i = 0; i < n; i++) {
     d[i] = gradient[i];
     ones[i] = 1.0;
   }
-  mk_solve_lower(l, n, d, 1);
-  mk_solve_upper(l, n, d, 1);
-  mk_solve_lower(l, n, ones, 1);
-  mk_solve_upper(l, n, ones, 1);
+  mk_factor_lower(l, n, d, 1);
+  mk_factor_upper(l, n, d, 1);
+  mk_factor_lower(l, n, ones, 1);
+  mk_factor_upper(l, n, ones, 1);
   double top = 0.0, bottom = 0.0;
   for (size_t i = 0; i < n; i++) {
     top += d[i];
@@ -87,7 +87,7 @@ static mk_status move(const mk_svm_task *task, const int *free_set, size_t n, co
   return MK_OK;
 }
 
-static mk_status newton_step(const mk_svm_task *task, const int *free_set, size_t n, double *a,
+static mk_status newton_step(const mk_svm_task *task, const int *free_set, size_t n, mk_row a,
                              double *vectors, int *moved) {
   mk_svm *svm = task->svm;
   mk_status status = MK_OK;
@@ -95,7 +95,7 @@ static mk_status newton_step(const mk_svm_task *task, const int *free_set, size_
   for (size_t k = 0; k < n; k++) {
     mk_row row = task->rows.row(task->rows.data, (size_t)free_set[k], &status);
     if (row.at == NULL) return status;
-    mk_row_pick(row, free_set, n, a + k * n);
+    mk_row_gather(row, free_set, n, mk_row_from(a, k * n));
     size = fmax(size, task->diagonal[free_set[k]]);
     g[k] = svm->gradient[free_set[k]];
   }
@@ -118,17 +118,18 @@ mk_status mk_svm_newton(const mk_svm_task *task, int *moved) {
   *moved = 0;
   if (count < 2) return MK_OK;
   int *free_set = MK_NEW(int, count);
-  double *a = MK_NEW(double, count *count);
+  int single = task->rows.single;
+  mk_row a = {mk_alloc(count * count, mk_row_size(single)), single};
   double *vectors = MK_NEW(double, 3 * count);
   mk_status status = MK_NO_MEMORY;
-  if (free_set != NULL && a != NULL && vectors != NULL) {
+  if (free_set != NULL && a.at != NULL && vectors != NULL) {
     size_t k = 0;
     for (size_t i = 0; i < svm->n; i++)
       if (mk_svm_is_free(svm, i)) free_set[k++] = (int)i;
     status = newton_step(task, free_set, count, a, vectors, moved);
   }
   mk_free(free_set);
-  mk_free(a);
+  mk_free(a.at);
   mk_free(vectors);
   return status;
 }

@@ -14,6 +14,7 @@
 typedef struct mk_svm_rows {
   mk_row (*row)(void *data, size_t i, mk_status *status);
   void *data;
+  int single;  /* rows are floats */
   double unit; /* relative error of the values: what rounding of rows leaves uncertain */
 } mk_svm_rows;
 

@@ -45,6 +45,30 @@ static void test_solves_undo_the_matrix(void) {
     }
 }
 
+static void test_factors_of_floats(void) {
+  const size_t sizes[] = {1, 5, 33, 64, 97, 300};
+  for (int k = 0; k < 6; k++) {
+    size_t n = sizes[k];
+    double *a = sample_matrix(n), *x = MK_NEW(double, 2 * n), *b = x + n, worst = 0.0;
+    mk_row l = {MK_NEW(float, n *n), 1};
+    mk_row_store(l, a, n * n);
+    data_fill(n, b);
+    memcpy(x, b, n * sizeof *x);
+    CHECK(mk_factor(l, n, 0.5, 2) == MK_OK);
+    mk_factor_lower(l, n, x, 1);
+    mk_factor_upper(l, n, x, 1);
+    for (size_t i = 0; i < n; i++) {
+      double sum = 0.5 * x[i] - b[i];
+      for (size_t j = 0; j < n; j++) sum += a[i * n + j] * x[j];
+      worst = worse(worst, fabs(sum));
+    }
+    CHECK(worst <= 1e-4);
+    mk_free(a);
+    mk_free(x);
+    mk_free(l.at);
+  }
+}
+
 static void test_indefinite_matrices_are_refused(void) {
   double a[] = {1.0, 0.0, 2.0, 1.0}; /* lower triangle of [1 2; 2 1] */
   CHECK(mk_cholesky(a, 2, 0.0, 1) == MK_STALLED);
@@ -77,6 +101,7 @@ static void test_spectrum_ends(void) {
 
 int main(void) {
   RUN(test_solves_undo_the_matrix);
+  RUN(test_factors_of_floats);
   RUN(test_indefinite_matrices_are_refused);
   RUN(test_spectrum_ends);
   return REPORT();
