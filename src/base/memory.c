@@ -1,10 +1,28 @@
+#define _DEFAULT_SOURCE /* madvise */
 #include "memory.h"
 
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
+#ifdef __linux__
+#include <sys/mman.h>
+#endif
+
 #define ALIGNMENT 64
+#define LARGE ((size_t)1 << 22) /* bytes from which on large pages spare the system work */
+
+/* First touch of fresh memory goes page by page: the larger, the quicker. */
+static void ask_for_large_pages(char *block, size_t bytes) {
+#if defined(__linux__) && defined(MADV_HUGEPAGE)
+  const uintptr_t page = 4096;
+  uintptr_t from = ((uintptr_t)block + page - 1) / page * page, to = (uintptr_t)block + bytes;
+  if (bytes >= LARGE) (void)madvise((void *)from, (to - from) / page * page, MADV_HUGEPAGE);
+#else
+  (void)block;
+  (void)bytes;
+#endif
+}
 
 /* malloc with the original pointer kept just below the aligned block: works
  * on every C library, unlike aligned_alloc. */
@@ -17,6 +35,7 @@ void *mk_alloc(size_t count, size_t size) {
   uintptr_t shift = (ALIGNMENT - start % ALIGNMENT) % ALIGNMENT;
   char *block = raw + sizeof(void *) + shift;
   memcpy(block - sizeof(void *), &raw, sizeof(void *));
+  ask_for_large_pages(block, bytes);
   return block;
 }
 
