@@ -115,25 +115,26 @@ static void add_squares(size_t n, double a, const double *x, double *y) {
 
 #define MANTISSA_BITS 52
 #define PIECE_BITS 4 /* log2(MK_OCTAVE_PIECES) */
+#define FINE_BITS 6  /* log2(MK_FINE_PIECES) */
 #define ONE_BITS ((int64_t)1023 << MANTISSA_BITS)
 
 /* The piece of u is its exponent and first mantissa bits; the rest of the
  * mantissa, read as a number in [1, 2), gives z. */
-INLINE void locate(double u, int64_t *piece, double *z) {
+INLINE void locate(double u, int piece_bits, int64_t *piece, double *z) {
   int64_t bits;
   memcpy(&bits, &u, sizeof bits);
   bits -= ONE_BITS;
-  *piece = bits >> (MANTISSA_BITS - PIECE_BITS);
-  int64_t rest = ((bits << PIECE_BITS) & (((int64_t)1 << MANTISSA_BITS) - 1)) | ONE_BITS;
+  *piece = bits >> (MANTISSA_BITS - piece_bits);
+  int64_t rest = ((bits << piece_bits) & (((int64_t)1 << MANTISSA_BITS) - 1)) | ONE_BITS;
   double v;
   memcpy(&v, &rest, sizeof v);
   *z = 2.0 * v - 3.0;
 }
 
-INLINE double table_value(double d, const mk_table *table) {
+INLINE double table_value(double d, const mk_table *table, int piece_bits) {
   double u = 1.0 + d * table->inv_sigma, z;
   int64_t piece;
-  locate(u < table->u_max ? u : table->u_max, &piece, &z);
+  locate(u < table->u_max ? u : table->u_max, piece_bits, &piece, &z);
   const double *c = table->coef + piece * MK_PIECE_TERMS;
   double z2 = z * z;
   double low = (c[0] + c[1] * z) + z2 * (c[2] + c[3] * z);
@@ -144,14 +145,15 @@ INLINE double table_value(double d, const mk_table *table) {
 #ifdef MK_SIMD_TRANSPOSE
 /* Eight values at once: fetch the eight coefficient rows whole and transpose
  * them in registers, which is far cheaper than 64 gathered loads. */
-INLINE void table_add8(const double *d, const mk_table *table, double *out) {
+INLINE void table_add8(const double *d, const mk_table *table, int piece_bits, double *out) {
   __m512d u =
       _mm512_fmadd_pd(_mm512_loadu_pd(d), _mm512_set1_pd(table->inv_sigma), _mm512_set1_pd(1.0));
   u = _mm512_min_pd(u, _mm512_set1_pd(table->u_max));
   __m512i bits = _mm512_sub_epi64(_mm512_castpd_si512(u), _mm512_set1_epi64(ONE_BITS));
   int64_t piece[8] __attribute__((aligned(64)));
-  _mm512_store_si512((void *)piece, _mm512_srli_epi64(bits, MANTISSA_BITS - PIECE_BITS));
-  __m512i rest = _mm512_and_si512(_mm512_slli_epi64(bits, PIECE_BITS),
+  _mm512_store_si512((void *)piece,
+                     _mm512_srli_epi64(bits, (unsigned)(MANTISSA_BITS - piece_bits)));
+  __m512i rest = _mm512_and_si512(_mm512_slli_epi64(bits, (unsigned)piece_bits),
                                   _mm512_set1_epi64(((int64_t)1 << MANTISSA_BITS) - 1));
   __m512d v = _mm512_castsi512_pd(_mm512_or_si512(rest, _mm512_set1_epi64(ONE_BITS)));
   __m512d z = _mm512_fmsub_pd(_mm512_set1_pd(2.0), v, _mm512_set1_pd(3.0));
@@ -182,14 +184,17 @@ INLINE void table_add8(const double *d, const mk_table *table, double *out) {
 }
 #endif
 
-static void table_add(size_t n, const void *row, const mk_table *table, void *to) {
-  const double *d = row;
-  double *out = to;
+INLINE void add_table(size_t n, const double *d, const mk_table *table, int piece_bits,
+                      double *out) {
   size_t i = 0;
 #ifdef MK_SIMD_TRANSPOSE
-  for (; i + 8 <= n; i += 8) table_add8(d + i, table, out + i);
+  for (; i + 8 <= n; i += 8) table_add8(d + i, table, piece_bits, out + i);
 #endif
-  for (; i < n; i++) out[i] += table_value(d[i], table);
+  for (; i < n; i++) out[i] += table_value(d[i], table, piece_bits);
+}
+
+static void table_add(size_t n, const void *row, const mk_table *table, void *out) {
+  add_table(n, row, table, PIECE_BITS, out);
 }
 
 /* The coarse table: at most 32 pieces, cut at other bits of a float. */
@@ -249,7 +254,7 @@ static void table_add_single(size_t n, const void *row, const mk_table *table, v
   float *out = to;
   size_t i = 0;
   if (table->coarse == NULL) {
-    for (; i < n; i++) out[i] += (float)table_value(d[i], table);
+    for (; i < n; i++) out[i] += (float)table_value(d[i], table, PIECE_BITS);
     return;
   }
 #ifdef MK_SIMD_TRANSPOSE
@@ -337,6 +342,66 @@ static void exp_decay(size_t n, const double *d, double rate, double *out) {
     .smo_partner = smo_partner_##precision,                                                        \
   }
 
+/* ---- exact values ---- */
+
+static void fine_add(size_t n, const double *d, const mk_table *table, double *out) {
+  add_table(n, d, table, FINE_BITS, out);
+}
+
+static void fine_moments(size_t n, const double *d, const double *weight, const mk_table *table,
+                         double *moments) {
+  for (size_t i = 0; i < n; i++) {
+    double u = 1.0 + d[i] * table->inv_sigma, z;
+    int64_t piece;
+    locate(u < table->u_max ? u : table->u_max, FINE_BITS, &piece, &z);
+    size_t at = (size_t)piece * MK_FINE_COPIES + i % MK_FINE_COPIES;
+    add_powers(moments + at * MK_PIECE_TERMS, weight[i], z);
+  }
+}
+
+static int tile_distances(const double *tile, size_t tile_ld, const double *row_square,
+                          const double *col_square, double near, double *out, size_t ld) {
+  vi found = {0};
+  const vd zero = SPLAT(0.0);
+  for (size_t r = 0; r < MK_TILE_ROWS; r++, tile += tile_ld)
+    for (size_t c = 0; c < MK_TILE_COLS; c += W) {
+      vd both = SPLAT(row_square[r]) + LOAD(col_square + c), product = LOAD(tile + c);
+      vd d = both - (product + product);
+      found |= ~(vi)(d >= SPLAT(near) * both); /* so is what overflowed */
+      STORE(out + r * ld + c, SELECT(d > zero, d, zero));
+    }
+  int64_t any = 0;
+  for (int k = 0; k < W; k++) any |= found[k];
+  return any != 0;
+}
+
+/* ---- sparse rows ---- */
+
+/* Four vectors of columns at a time: as many sums as hide the latency of the multiply. */
+static void list_tile(size_t rows, const size_t *start, const int *index, const double *value,
+                      const double *b, size_t apart, double *c, size_t ld) {
+  for (size_t s = 0; s < 2 * MK_TILE_COLS; s += 4 * W) {
+    const double *low = b + s / MK_TILE_COLS * apart + s % MK_TILE_COLS;
+    const double *high = 4 * W > MK_TILE_COLS ? low + apart : low + 2 * W;
+    for (size_t r = 0; r < rows; r++) {
+      double *out = c + r * ld + s;
+      vd s0 = LOAD(out), s1 = LOAD(out + W), s2 = LOAD(out + 2 * W), s3 = LOAD(out + 3 * W);
+      for (size_t e = start[r]; e < start[r + 1]; e++) {
+        const vd x = SPLAT(value[e]);
+        size_t at = (size_t)index[e] * MK_TILE_COLS;
+        s0 += x * LOAD(low + at);
+        s1 += x * LOAD(low + at + W);
+        s2 += x * LOAD(high + at);
+        s3 += x * LOAD(high + at + W);
+      }
+      STORE(out, s0);
+      STORE(out + W, s1);
+      STORE(out + 2 * W, s2);
+      STORE(out + 3 * W, s3);
+    }
+  }
+}
+
 const mk_simd MK_SIMD_TABLE = {
     .name = MK_SIMD_NAME,
     .dot_tile = dot_tile,
@@ -346,4 +411,8 @@ const mk_simd MK_SIMD_TABLE = {
     .add_squares = add_squares,
     .exp_decay = exp_decay,
     .rows = {ROW_LOOPS(double, table_add), ROW_LOOPS(single, table_add_single)},
+    .fine_add = fine_add,
+    .fine_moments = fine_moments,
+    .tile_distances = tile_distances,
+    .list_tile = list_tile,
 };

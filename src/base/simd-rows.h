@@ -140,7 +140,7 @@ static void ROWS(table_moments)(size_t n, const void *row, const double *weight,
   for (size_t i = 0; i < n; i++) {
     double u = 1.0 + d[i] * table->inv_sigma, z;
     int64_t piece;
-    locate(u < table->u_max ? u : table->u_max, &piece, &z);
+    locate(u < table->u_max ? u : table->u_max, PIECE_BITS, &piece, &z);
     add_powers(moments + piece * MK_PIECE_TERMS, weight[i], z);
   }
 }

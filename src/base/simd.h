@@ -32,6 +32,10 @@ typedef struct mk_table {
 } mk_table;
 #define MK_COARSE_PIECES 32
 
+/* Pieces for values that have to be exact. */
+#define MK_FINE_PIECES 64
+#define MK_FINE_COPIES 4
+
 /* What one pass of the SMO solver over its rows reports. */
 typedef struct mk_smo_pass {
   double up_max;  /* largest gradient of a variable that can grow */
@@ -80,6 +84,21 @@ typedef struct mk_simd {
   /* out = exp(-rate * d) */
   void (*exp_decay)(size_t n, const double *d, double rate, double *out);
   mk_row_loops rows[2]; /* of doubles, of floats */
+  /* as table_add and table_moments with MK_FINE_PIECES an octave; each piece has MK_FINE_COPIES
+   * rows of moments side by side, whose sum is meant: neighbours need not wait for each other */
+  void (*fine_add)(size_t n, const double *d, const mk_table *table, double *out);
+  void (*fine_moments)(size_t n, const double *d, const double *weight, const mk_table *table,
+                       double *moments);
+  /* A tile of inner products (rows tile_ld apart) to squared distances x'x + z'z - 2 x'z, row r
+   * at out + r * ld; returns 1 where one of them is below `near` times x'x + z'z and has lost
+   * digits. */
+  int (*tile_distances)(const double *tile, size_t tile_ld, const double *row_square,
+                        const double *col_square, double near, double *out, size_t ld);
+  /* Inner products of sparse rows with 2 * MK_TILE_COLS columns, packed as two panels of
+   * MK_TILE_COLS, `apart` from each other: c[r * ld + j] += sum over start[r] <= e < start[r + 1]
+   * of value[e] * b_j[index[e]]. */
+  void (*list_tile)(size_t rows, const size_t *start, const int *index, const double *value,
+                    const double *b, size_t apart, double *c, size_t ld);
 } mk_simd;
 
 const mk_simd *mk_simd_best(void);

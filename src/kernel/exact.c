@@ -1,7 +1,7 @@
 #include "exact.h"
 
 #include "base/memory.h"
-#include "internal.h"
+#include "expansion-internal.h"
 
 #include <math.h>
 #include <string.h>
@@ -64,8 +64,7 @@ typedef void (*tile_function)(size_t, const void *, const void *, void *);
 
 static void dense_values(mk_exact *exact, const mk_family *family, tile_function add_tile,
                          double *out) {
-  memset(out, 0, (size_t)MK_EXACT_ROWS * MK_EXACT_COLS * sizeof *out);
-  for (size_t from = 0; from < family->feature_count; from += MK_DEPTH) {
+  for (size_t from = 0; from == 0 || from < family->feature_count; from += MK_DEPTH) {
     size_t depth =
         family->feature_count - from < MK_DEPTH ? family->feature_count - from : MK_DEPTH;
     for (size_t r = 0; r < exact->row_count; r += MK_TILE_ROWS)
@@ -76,10 +75,13 @@ static void dense_values(mk_exact *exact, const mk_family *family, tile_function
       pack_raw(family, exact->cols + c, width, MK_TILE_COLS, from, depth, exact->right);
       for (size_t r = 0; r < exact->row_count; r += MK_TILE_ROWS) {
         double tile[MK_TILE_ROWS * MK_TILE_COLS] __attribute__((aligned(64))) = {0};
+        double *to = out + r * MK_EXACT_COLS + c, *row = tile;
         add_tile(depth, exact->left + r * depth, exact->right, tile);
-        for (size_t k = 0; k < MK_TILE_ROWS; k++)
-          for (size_t j = 0; j < width; j++)
-            out[(r + k) * MK_EXACT_COLS + c + j] += tile[k * MK_TILE_COLS + j];
+        for (size_t k = 0; k < MK_TILE_ROWS; k++, to += MK_EXACT_COLS, row += MK_TILE_COLS)
+          if (from == 0)
+            memcpy(to, row, sizeof tile / MK_TILE_ROWS);
+          else
+            exact->set->simd->axpy(MK_TILE_COLS, 1.0, row, to);
       }
     }
   }
@@ -165,50 +167,80 @@ mk_status mk_exact_block(mk_exact *exact, size_t f, const int *rows, size_t row_
   return MK_OK;
 }
 
-void mk_exact_unscaled(const mk_exact *exact, size_t m, size_t r, double *out) {
-  const mk_kernel_spec *spec = &exact->set->member[m].spec;
-  size_t count = exact->col_count;
-  const double *distance = exact->distance + r * MK_EXACT_COLS;
-  const double *product = exact->product + r * MK_EXACT_COLS;
-  switch (spec->type) {
-  case MK_GAUSSIAN:
-    exact->set->simd->exp_decay(count, distance, 1.0 / spec->width, out);
-    break;
-  case MK_POLYNOMIAL:
+void mk_plain_values(const mk_kernel_set *set, size_t m, size_t count, const double *distance,
+                     const double *product, double *out) {
+  const mk_kernel_spec *spec = &set->member[m].spec;
+  if (spec->type == MK_GAUSSIAN) {
+    set->simd->exp_decay(count, distance, 1.0 / spec->width, out);
+  } else if (spec->type == MK_POLYNOMIAL) {
     for (size_t c = 0; c < count; c++) {
       double value = 1.0, base = spec->scale * product[c] + spec->offset;
-      for (int k = 0; k < (int)spec->degree; k++) value *= base;
+      for (int k = (int)spec->degree; k > 0; k >>= 1, base *= base)
+        if (k & 1) value *= base;
       out[c] = value;
     }
-    break;
-  case MK_PRECOMPUTED:
-    for (size_t c = 0; c < count; c++)
-      out[c] = spec->matrix[(size_t)exact->rows[r] * exact->set->n + (size_t)exact->cols[c]];
-    break;
-  default: /* linear, function */
+  } else { /* linear, function */
     memcpy(out, product, count * sizeof *out);
+  }
+}
+
+void mk_plain_centre(const mk_member *member, int row, size_t count, const int *cols, double *out) {
+  for (size_t c = 0; member->mean != NULL && c < count; c++)
+    out[c] += member->total - member->mean[row] - member->mean[cols[c]];
+  for (size_t c = 0; member->root != NULL && c < count; c++)
+    out[c] *= member->root[row] * member->root[cols[c]];
+}
+
+void mk_exact_unscaled(const mk_exact *exact, size_t m, size_t r, double *out) {
+  const mk_kernel_set *set = exact->set;
+  size_t count = exact->col_count, at = r * MK_EXACT_COLS;
+  if (set->member[m].spec.type == MK_PRECOMPUTED) {
+    const double *k = set->member[m].spec.matrix + (size_t)exact->rows[r] * set->n;
+    for (size_t c = 0; c < count; c++) out[c] = k[exact->cols[c]];
+  } else {
+    mk_plain_values(set, m, count, exact->distance + at, exact->product + at, out);
   }
 }
 
 void mk_exact_values(const mk_exact *exact, size_t m, size_t r, double *out) {
   const mk_member *member = &exact->set->member[m];
-  size_t i = (size_t)exact->rows[r], count = exact->col_count;
   mk_exact_unscaled(exact, m, r, out);
-  for (size_t c = 0; member->mean != NULL && c < count; c++)
-    out[c] += member->total - member->mean[i] - member->mean[exact->cols[c]];
-  for (size_t c = 0; member->root != NULL && c < count; c++)
-    out[c] *= member->root[i] * member->root[exact->cols[c]];
-  for (size_t c = 0; member->scale != 1.0 && c < count; c++) out[c] *= member->scale;
+  mk_plain_centre(member, exact->rows[r], exact->col_count, exact->cols, out);
+  for (size_t c = 0; member->scale != 1.0 && c < exact->col_count; c++) out[c] *= member->scale;
+}
+
+const double *mk_exact_distances(const mk_exact *exact) {
+  return exact->distance;
+}
+const double *mk_exact_products(const mk_exact *exact) {
+  return exact->product;
+}
+
+/* x_i'x_i over the family's features, column by column. */
+static void plain_squares(const mk_family *family, double *out) {
+  const mk_view *view = family->view;
+  memset(out, 0, view->rows * sizeof *out);
+  for (size_t k = 0; k < family->feature_count; k++) {
+    size_t j = mk_family_feature(family, k);
+    const double *x = view->x != NULL ? view->x + j * view->rows : NULL;
+    for (size_t i = 0; x != NULL && i < view->rows; i++) out[i] += x[i] * x[i];
+    for (int e = x == NULL ? view->start[j] : 0; x == NULL && e < view->start[j + 1]; e++)
+      out[view->row[e]] += view->value[e] * view->value[e];
+  }
 }
 
 mk_status mk_exact_diagonal(mk_exact *exact, size_t m, double *out) {
   const mk_kernel_set *set = exact->set;
+  const mk_kernel_spec *spec = &set->member[m].spec;
   size_t f = set->member[m].family;
-  if (set->member[m].spec.type == MK_GAUSSIAN) {
-    for (size_t i = 0; i < set->n; i++) out[i] = 1.0;
-    return MK_OK;
+  for (size_t i = 0; spec->type == MK_GAUSSIAN && i < set->n; i++) out[i] = 1.0;
+  for (size_t i = 0; spec->type == MK_PRECOMPUTED && i < set->n; i++)
+    out[i] = spec->matrix[i * set->n + i];
+  if (spec->type == MK_LINEAR || spec->type == MK_POLYNOMIAL) {
+    plain_squares(&set->family[f], out);
+    if (spec->type == MK_POLYNOMIAL) mk_plain_values(set, m, set->n, NULL, out, out);
   }
-  for (size_t i = 0; i < set->n; i++) {
+  for (size_t i = 0; spec->type == MK_FUNCTION && i < set->n; i++) {
     int row = (int)i;
     mk_columns self = mk_list(&row, 1);
     MK_TRY(mk_exact_block(exact, f, &row, 1, &self));
@@ -217,9 +249,6 @@ mk_status mk_exact_diagonal(mk_exact *exact, size_t m, double *out) {
   return MK_OK;
 }
 
-const mk_simd *mk_exact_simd(const mk_kernel_set *set) {
-  return set->simd;
-}
 size_t mk_exact_family_size(const mk_kernel_set *set, size_t f) {
   return set->family[f].count;
 }

@@ -1,7 +1,7 @@
 /* Kernel values by their plain definition: distances as sums of squared
- * differences of the caller's data, one exponential per value. For the
- * certificate, the normalisation constants and kernel_matrix(); shares no code
- * with the bases, tables and sums that optimisers use. */
+ * differences of the caller's data, one exponential per value. For
+ * kernel_matrix(), the means of centring and what expansion.h has no faster way
+ * for; shares no code with the bases, tables and sums that optimisers use. */
 #ifndef MK_EXACT_H
 #define MK_EXACT_H
 
@@ -23,7 +23,6 @@ void mk_exact_unscaled(const mk_exact *exact, size_t m, size_t r, double *out); 
 /* k_m(i, i) as defined; function kernels are called. */
 mk_status mk_exact_diagonal(mk_exact *exact, size_t m, double *out); /* n values */
 
-const mk_simd *mk_exact_simd(const mk_kernel_set *set);
 size_t mk_exact_family_size(const mk_kernel_set *set, size_t f);
 size_t mk_exact_family_member(const mk_kernel_set *set, size_t f, size_t k);
 int mk_exact_serial(const mk_kernel_set *set); /* 1: a function kernel; main thread only */

@@ -78,6 +78,7 @@ void mk_set_free(mk_kernel_set *set);
 size_t mk_set_samples(const mk_kernel_set *set);
 size_t mk_set_kernels(const mk_kernel_set *set);
 size_t mk_set_families(const mk_kernel_set *set);
+double mk_set_scale(const mk_kernel_set *set, size_t m);
 size_t mk_set_bytes(const mk_kernel_set *set); /* owned memory */
 
 /* How kernel m is normalised: scale * root_i * root_j * (k - mean_i - mean_j + total).

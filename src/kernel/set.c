@@ -227,6 +227,10 @@ size_t mk_set_families(const mk_kernel_set *set) {
   return set->families;
 }
 
+double mk_set_scale(const mk_kernel_set *set, size_t m) {
+  return set->member[m].scale;
+}
+
 size_t mk_set_bytes(const mk_kernel_set *set) {
   size_t bytes = set->kernels * (sizeof(mk_member) + 2 * sizeof(int));
   for (size_t v = 0; v < set->views; v++)

@@ -2,6 +2,7 @@
 
 #include "base/memory.h"
 #include "kernel/exact.h"
+#include "kernel/expansion.h"
 
 #include <math.h>
 #include <string.h>
@@ -10,86 +11,108 @@
  * double precision. */
 #define DEGENERATE 1e-12
 
-/* Sums over columns of every kernel's rows: what blocks of rows feed. */
-typedef struct row_sums {
-  const mk_constants *constants;
-  double *all;  /* kernels: sum over all pairs */
-  double **row; /* kernels: n row sums where wanted, else NULL */
-} row_sums;
-
-static int wants_sums(const mk_constants *constants) {
-  return constants->centred || constants->scaling == MK_SCALE_MULTIPLICATIVE;
-}
-
-static void sum_family(mk_exact *exact, const mk_kernel_set *set, size_t f, const int *rows,
-                       size_t row_count, const mk_columns *part, const row_sums *sums,
-                       double *all) {
+static mk_status centre_family(mk_exact *exact, const mk_kernel_set *set, size_t f, const int *rows,
+                               size_t row_count, size_t known, const mk_constants *constants) {
   double value[MK_EXACT_COLS];
-  for (size_t k = 0; k < mk_exact_family_size(set, f); k++) {
-    size_t m = mk_exact_family_member(set, f, k);
-    if (!wants_sums(&sums->constants[m])) continue;
-    for (size_t r = 0; r < row_count; r++) {
-      double sum = 0.0;
-      mk_exact_unscaled(exact, m, r, value);
-      for (size_t c = 0; c < part->count; c++) sum += value[c];
-      all[m] += sum;
-      if (sums->row[m] != NULL) sums->row[m][rows[r]] += sum;
+  for (size_t c = 0; c < known; c += MK_EXACT_COLS) {
+    mk_columns part = mk_run(c, known - c < MK_EXACT_COLS ? known - c : MK_EXACT_COLS);
+    MK_TRY(mk_exact_block(exact, f, rows, row_count, &part));
+    for (size_t k = 0; k < mk_exact_family_size(set, f); k++) {
+      size_t m = mk_exact_family_member(set, f, k);
+      if (!constants[m].centred) continue;
+      for (size_t r = 0; r < row_count; r++) {
+        double sum = 0.0;
+        mk_exact_unscaled(exact, m, r, value);
+        for (size_t j = 0; j < part.count; j++) sum += value[j];
+        constants[m].mean[rows[r]] += sum / (double)known;
+      }
     }
   }
+  return MK_OK;
 }
 
-static int family_wants_sums(const mk_kernel_set *set, size_t f, const mk_constants *constants) {
+static int family_is_centred(const mk_kernel_set *set, size_t f, const mk_constants *constants) {
   for (size_t k = 0; k < mk_exact_family_size(set, f); k++)
-    if (wants_sums(&constants[mk_exact_family_member(set, f, k)])) return 1;
+    if (constants[mk_exact_family_member(set, f, k)].centred) return 1;
   return 0;
 }
 
-/* Rows from..to against samples 0..columns-1; each block of rows is one
- * thread's, so that row sums need no merging. */
-static mk_status sum_rows(const mk_kernel_set *set, size_t from, size_t to, size_t columns,
-                          row_sums *sums, const mk_control *control) {
-  size_t kernels = mk_set_kernels(set);
+static mk_status centre_block(mk_exact *exact, const mk_kernel_set *set, size_t first, size_t count,
+                              size_t known, const mk_constants *constants) {
+  int rows[MK_EXACT_ROWS];
+  for (size_t r = 0; r < count; r++) rows[r] = (int)(first + r);
+  for (size_t f = 0; f < mk_set_families(set); f++)
+    if (family_is_centred(set, f, constants))
+      MK_TRY(centre_family(exact, set, f, rows, count, known, constants));
+  return MK_OK;
+}
+
+/* Means over the known samples of rows from..to of centred kernels; each block
+ * of rows is one thread's, so that nothing needs merging. */
+static mk_status mean_rows(const mk_kernel_set *set, size_t from, size_t known,
+                           const mk_constants *constants, const mk_control *control) {
+  size_t to = mk_set_samples(set);
   int threads = mk_exact_serial(set) ? 1 : control->threads;
   mk_status status = MK_OK;
   size_t step = (size_t)MK_EXACT_ROWS * (size_t)threads;
-  double *partial = MK_NEW0(double, kernels *(size_t)threads);
   mk_exact **exact = MK_NEW0(mk_exact *, (size_t)threads);
-  if (partial == NULL || exact == NULL) status = MK_NO_MEMORY;
+  if (exact == NULL) return MK_NO_MEMORY;
   for (int t = 0; status == MK_OK && t < threads; t++)
     if ((exact[t] = mk_exact_new(set)) == NULL) status = MK_NO_MEMORY;
   for (size_t start = from; status == MK_OK && start < to; start += step) {
     status = mk_check(control);
+    if (status != MK_OK) break;
 #ifdef _OPENMP
 #pragma omp parallel for num_threads(threads) schedule(static, 1)
 #endif
     for (int t = 0; t < threads; t++) {
       size_t first = start + (size_t)t * MK_EXACT_ROWS;
       if (first >= to) continue;
-      int rows[MK_EXACT_ROWS];
       size_t count = to - first < MK_EXACT_ROWS ? to - first : MK_EXACT_ROWS;
-      for (size_t r = 0; r < count; r++) rows[r] = (int)(first + r);
-      for (size_t f = 0; f < mk_set_families(set); f++) {
-        if (!family_wants_sums(set, f, sums->constants)) continue;
-        for (size_t c = 0; c < columns; c += MK_EXACT_COLS) {
-          mk_columns part = mk_run(c, columns - c < MK_EXACT_COLS ? columns - c : MK_EXACT_COLS);
-          mk_status block = mk_exact_block(exact[t], f, rows, count, &part);
-          if (block != MK_OK) {
+      mk_status block = centre_block(exact[t], set, first, count, known, constants);
+      if (block != MK_OK) {
 #ifdef _OPENMP
-#pragma omp critical(mk_sum_rows)
+#pragma omp critical(mk_mean_rows)
 #endif
-            status = block;
-            break;
-          }
-          sum_family(exact[t], set, f, rows, count, &part, sums, partial + (size_t)t * kernels);
-        }
+        status = block;
       }
     }
   }
-  for (int t = 0; partial != NULL && t < threads; t++)
-    for (size_t m = 0; m < kernels; m++) sums->all[m] += partial[(size_t)t * kernels + m];
-  for (int t = 0; exact != NULL && t < threads; t++) mk_exact_free(exact[t]);
+  for (int t = 0; t < threads; t++) mk_exact_free(exact[t]);
   mk_free(exact);
-  mk_free(partial);
+  return status;
+}
+
+/* Sums of all entries of the kernels that are scaled by them and not centred: 1'K_m 1. */
+static mk_status sum_pairs(const mk_kernel_set *set, const mk_constants *constants, double *all,
+                           const mk_control *control) {
+  size_t n = mk_set_samples(set), kernels = mk_set_kernels(set);
+  int any = 0, *wanted = MK_NEW0(int, kernels), *sample = MK_NEW(int, n);
+  double *ones = MK_NEW(double, n);
+  mk_status status = wanted == NULL || sample == NULL || ones == NULL ? MK_NO_MEMORY : MK_OK;
+  for (size_t m = 0; status == MK_OK && m < kernels; m++) {
+    wanted[m] = !constants[m].centred && constants[m].scaling == MK_SCALE_MULTIPLICATIVE;
+    any |= wanted[m];
+  }
+  if (any) {
+    for (size_t i = 0; i < n; i++) {
+      sample[i] = (int)i;
+      ones[i] = 1.0;
+    }
+    mk_expansion pairs = {.set = set,
+                          .sample = sample,
+                          .support = n,
+                          .count = n,
+                          .tasks = 1,
+                          .alpha = ones,
+                          .raw = 1,
+                          .forms = all,
+                          .wanted = wanted};
+    status = mk_expand(&pairs, control);
+  }
+  mk_free(wanted);
+  mk_free(sample);
+  mk_free(ones);
   return status;
 }
 
@@ -137,20 +160,22 @@ static mk_status install(mk_kernel_set *set, size_t m, const mk_constants *const
                               constants->total, root);
 }
 
-static mk_status fit_all(mk_kernel_set *set, mk_constants *constants, row_sums *sums,
-                         mk_exact *exact, double *diagonal, const mk_control *control) {
+static mk_status fit_all(mk_kernel_set *set, mk_constants *constants, double *all, mk_exact *exact,
+                         double *diagonal, const mk_control *control) {
   size_t n = mk_set_samples(set), kernels = mk_set_kernels(set);
-  double pairs = (double)n * (double)n;
+  int centred = 0;
   for (size_t m = 0; m < kernels; m++)
     if (constants[m].centred) {
       memset(constants[m].mean, 0, n * sizeof(double));
-      sums->row[m] = constants[m].mean;
+      centred = 1;
     }
-  MK_TRY(sum_rows(set, 0, n, n, sums, control));
+  if (centred) MK_TRY(mean_rows(set, 0, n, constants, control));
+  MK_TRY(sum_pairs(set, constants, all, control));
   for (size_t m = 0; m < kernels; m++) {
-    double mean_all = sums->all[m] / pairs;
+    double mean_all = all[m] / ((double)n * (double)n);
+    for (size_t i = 0; constants[m].centred && i < n; i++)
+      mean_all += constants[m].mean[i] / (double)n;
     constants[m].total = constants[m].centred ? mean_all : 0.0;
-    for (size_t i = 0; constants[m].centred && i < n; i++) constants[m].mean[i] /= (double)n;
     MK_TRY(mk_exact_diagonal(exact, m, diagonal));
     find_scale(&constants[m], n, diagonal, mean_all);
     if (!constants[m].degenerate)
@@ -160,22 +185,15 @@ static mk_status fit_all(mk_kernel_set *set, mk_constants *constants, row_sums *
 }
 
 static mk_status apply_all(mk_kernel_set *set, mk_constants *constants, size_t known, int complete,
-                           row_sums *sums, mk_exact *exact, double *diagonal,
-                           const mk_control *control) {
+                           mk_exact *exact, double *diagonal, const mk_control *control) {
   size_t n = mk_set_samples(set), kernels = mk_set_kernels(set);
   int any = 0;
   for (size_t m = 0; m < kernels; m++)
     if (constants[m].centred) {
       for (size_t i = known; i < n; i++) constants[m].mean[i] = 0.0;
-      sums->row[m] = constants[m].mean;
       any = 1;
     }
-  if (any && complete && known < n) {
-    MK_TRY(sum_rows(set, known, n, known, sums, control));
-    for (size_t m = 0; m < kernels; m++)
-      for (size_t i = known; constants[m].centred && i < n; i++)
-        constants[m].mean[i] /= (double)known;
-  }
+  if (any && complete && known < n) MK_TRY(mean_rows(set, known, known, constants, control));
   for (size_t m = 0; m < kernels; m++) {
     int degenerate = 0; /* a new sample of zero length has kernel value 0 */
     if (constants[m].scaling == MK_SCALE_SPHERICAL) MK_TRY(mk_exact_diagonal(exact, m, diagonal));
@@ -186,17 +204,15 @@ static mk_status apply_all(mk_kernel_set *set, mk_constants *constants, size_t k
 
 static mk_status with_workspace(mk_kernel_set *set, mk_constants *constants, size_t known, int fit,
                                 int complete, const mk_control *control) {
-  size_t kernels = mk_set_kernels(set);
-  row_sums sums = {constants, MK_NEW0(double, kernels), MK_NEW0(double *, kernels)};
   mk_exact *exact = mk_exact_new(set);
+  double *all = MK_NEW0(double, mk_set_kernels(set));
   double *diagonal = MK_NEW0(double, mk_set_samples(set));
   mk_status status = MK_NO_MEMORY;
-  if (sums.all != NULL && sums.row != NULL && exact != NULL && diagonal != NULL)
-    status = fit ? fit_all(set, constants, &sums, exact, diagonal, control)
-                 : apply_all(set, constants, known, complete, &sums, exact, diagonal, control);
-  mk_free(sums.all);
-  mk_free(sums.row);
+  if (all != NULL && exact != NULL && diagonal != NULL)
+    status = fit ? fit_all(set, constants, all, exact, diagonal, control)
+                 : apply_all(set, constants, known, complete, exact, diagonal, control);
   mk_exact_free(exact);
+  mk_free(all);
   mk_free(diagonal);
   return status;
 }

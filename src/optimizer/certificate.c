@@ -1,33 +1,12 @@
 #include "certificate.h"
 
 #include "base/memory.h"
-#include "base/threads.h"
-#include "kernel/exact.h"
+#include "kernel/expansion.h"
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
-/* ---- decision values and quadratic forms, block by block ---- */
-
-typedef struct evaluation {
-  const mk_problem *problem;
-  const mk_simd *simd;
-  const double *theta, *alpha;
-  double *decision;
-  int *order; /* samples, support vectors first */
-  size_t support;
-  mk_exact **exact; /* one per thread */
-  double *forms;    /* threads x M */
-  double *buffer;   /* threads x 2 x tasks x MK_EXACT_COLS */
-} evaluation;
-
-/* A chunk of columns with its alphas and decision values side by side. */
-typedef struct chunk {
-  const int *cols;
-  size_t count, inside;     /* inside: how many of them, from the front, are support vectors */
-  double *alpha, *decision; /* tasks x MK_EXACT_COLS */
-} chunk;
+/* ---- decision values and quadratic forms ---- */
 
 static int is_support(const mk_problem *problem, const double *alpha, size_t i) {
   for (size_t t = 0; t < problem->tasks; t++)
@@ -35,125 +14,66 @@ static int is_support(const mk_problem *problem, const double *alpha, size_t i) 
   return 0;
 }
 
-static void order_samples(evaluation *e) {
-  size_t n = e->problem->n, front = 0, back = n;
-  for (size_t i = 0; i < n; i++)
-    if (is_support(e->problem, e->alpha, i)) e->order[front++] = (int)i;
-  e->support = front;
-  for (size_t i = n; i-- > 0;)
-    if (!is_support(e->problem, e->alpha, i)) e->order[--back] = (int)i;
+/* Samples, support vectors first; how many those are. */
+static size_t order_samples(const mk_problem *problem, const double *alpha, int *order) {
+  size_t front = 0, back = problem->n, support;
+  for (size_t i = 0; i < problem->n; i++)
+    if (is_support(problem, alpha, i)) order[front++] = (int)i;
+  support = front;
+  for (size_t i = problem->n; i-- > 0;)
+    if (!is_support(problem, alpha, i)) order[--back] = (int)i;
+  return support;
 }
 
-/* Adds one row of kernel m to the decision values of a chunk and, over the
- * support vectors in it, to the quadratic form. */
-static void add_values(const evaluation *e, size_t m, int row, const chunk *part,
-                       const double *value, double *form) {
-  for (size_t t = 0; t < e->problem->tasks; t++) {
-    const double *alpha = part->alpha + t * MK_EXACT_COLS;
-    double *decision = part->decision + t * MK_EXACT_COLS;
-    double own = e->alpha[t * e->problem->n + (size_t)row], weight = own * e->theta[m];
-    if (weight != 0.0) e->simd->axpy(part->count, weight, value, decision);
-    if (own != 0.0 && part->inside > 0) *form += own * e->simd->dot(part->inside, alpha, value);
-  }
-}
-
-static mk_status evaluate_rows(const evaluation *e, const chunk *part, const int *rows,
-                               size_t count, int thread) {
-  const mk_kernel_set *set = e->problem->set;
-  mk_exact *exact = e->exact[thread];
-  double *forms = e->forms + (size_t)thread * mk_set_kernels(set);
-  mk_columns columns = mk_list(part->cols, part->count);
-  double value[MK_EXACT_COLS];
-  for (size_t f = 0; f < mk_set_families(set); f++) {
-    int taken = 0;
-    for (size_t k = 0; k < mk_exact_family_size(set, f); k++) {
-      size_t m = mk_exact_family_member(set, f, k);
-      if (e->theta[m] == 0.0 && part->inside == 0) continue;
-      if (!taken) MK_TRY(mk_exact_block(exact, f, rows, count, &columns));
-      taken = 1;
-      for (size_t r = 0; r < count; r++) {
-        mk_exact_values(exact, m, r, value);
-        add_values(e, m, rows[r], part, value, &forms[m]);
-      }
-    }
-  }
-  return MK_OK;
-}
-
-static mk_status evaluate_chunk(const evaluation *e, size_t from, size_t count, int thread) {
-  size_t n = e->problem->n, tasks = e->problem->tasks;
-  chunk part = {.cols = e->order + from, .count = count};
-  part.inside = from >= e->support ? 0 : e->support - from < count ? e->support - from : count;
-  part.alpha = e->buffer + (size_t)thread * 2 * tasks * MK_EXACT_COLS;
-  part.decision = part.alpha + tasks * MK_EXACT_COLS;
-  for (size_t t = 0; t < tasks; t++)
-    for (size_t c = 0; c < count; c++) {
-      part.alpha[t * MK_EXACT_COLS + c] = e->alpha[t * n + (size_t)part.cols[c]];
-      part.decision[t * MK_EXACT_COLS + c] = 0.0;
-    }
-  for (size_t r = 0; r < e->support; r += MK_EXACT_ROWS) {
-    size_t height = e->support - r < MK_EXACT_ROWS ? e->support - r : MK_EXACT_ROWS;
-    MK_TRY(evaluate_rows(e, &part, e->order + r, height, thread));
-  }
-  for (size_t t = 0; t < tasks; t++)
-    for (size_t c = 0; c < count; c++)
-      e->decision[t * n + (size_t)part.cols[c]] = part.decision[t * MK_EXACT_COLS + c];
-  return MK_OK;
-}
-
-static mk_status evaluate_all(evaluation *e, const mk_control *control) {
-  size_t n = e->problem->n;
-  int threads = mk_exact_serial(e->problem->set) ? 1 : control->threads;
-  size_t width = (n + (size_t)threads - 1) / (size_t)threads;
-  width = width < MK_EXACT_COLS ? width : MK_EXACT_COLS;
-  mk_status status = MK_OK;
-  for (size_t start = 0; start < n; start += width * (size_t)threads) {
-    MK_TRY(mk_check(control));
-#ifdef _OPENMP
-#pragma omp parallel for num_threads(threads) schedule(static, 1) if (threads > 1)
-#endif
-    for (int t = 0; t < threads; t++) {
-      size_t from = start + (size_t)t * width;
-      if (from >= n) continue;
-      mk_status done = evaluate_chunk(e, from, n - from < width ? n - from : width, t);
-      if (done != MK_OK) {
-#ifdef _OPENMP
-#pragma omp atomic write
-#endif
-        status = done;
-      }
-    }
-    if (status != MK_OK) return status;
-  }
-  return MK_OK;
-}
-
-static mk_status evaluate(evaluation *e, const mk_control *control, double *forms) {
-  size_t kernels = mk_set_kernels(e->problem->set), threads = (size_t)control->threads;
-  mk_status status = MK_OK;
-  e->order = MK_NEW(int, e->problem->n);
-  e->exact = MK_NEW0(mk_exact *, threads);
-  e->forms = MK_NEW0(double, kernels *threads);
-  e->buffer = MK_NEW(double, threads * 2 * e->problem->tasks * MK_EXACT_COLS);
-  if (e->order == NULL || e->exact == NULL || e->forms == NULL || e->buffer == NULL)
-    status = MK_NO_MEMORY;
-  for (size_t t = 0; status == MK_OK && t < threads; t++)
-    if ((e->exact[t] = mk_exact_new(e->problem->set)) == NULL) status = MK_NO_MEMORY;
+/* Values and alphas here are by place in the order, elsewhere by sample. */
+static mk_status evaluate(const mk_problem *problem, const double *theta, const double *alpha,
+                          const mk_control *control, mk_certificate *certificate, double *error) {
+  size_t n = problem->n, tasks = problem->tasks;
+  int *order = MK_NEW(int, n);
+  double *own = MK_NEW(double, n *tasks), *value = MK_NEW(double, n *tasks);
+  mk_status status = order == NULL || own == NULL || value == NULL ? MK_NO_MEMORY : MK_OK;
   if (status == MK_OK) {
-    memset(e->decision, 0, e->problem->n * e->problem->tasks * sizeof(double));
-    order_samples(e);
-    status = evaluate_all(e, control);
-    for (size_t m = 0; m < kernels; m++) {
-      forms[m] = 0.0;
-      for (size_t t = 0; t < threads; t++) forms[m] += e->forms[t * kernels + m];
-    }
+    size_t support = order_samples(problem, alpha, order);
+    for (size_t t = 0; t < tasks; t++)
+      for (size_t k = 0; k < support; k++) own[t * support + k] = alpha[t * n + (size_t)order[k]];
+    mk_expansion expansion = {.set = problem->set,
+                              .sample = order,
+                              .support = support,
+                              .count = n,
+                              .tasks = tasks,
+                              .alpha = own,
+                              .theta = theta,
+                              .value = value,
+                              .forms = certificate->forms};
+    status = mk_expand(&expansion, control);
+    *error = expansion.error;
+    for (size_t t = 0; status == MK_OK && t < tasks; t++)
+      for (size_t k = 0; k < n; k++)
+        certificate->decision[t * n + (size_t)order[k]] = value[t * n + k];
   }
-  for (size_t t = 0; e->exact != NULL && t < threads; t++) mk_exact_free(e->exact[t]);
-  mk_free(e->exact);
-  mk_free(e->order);
-  mk_free(e->forms);
-  mk_free(e->buffer);
+  mk_free(order);
+  mk_free(own);
+  mk_free(value);
   return status;
+}
+
+/* What an error of `error` in every exp(-d/w) can do: to f of a task `shift`, to
+ * the forms `form[m]`. */
+typedef struct reach {
+  double shift, *form;
+} reach;
+
+static void find_reach(const mk_problem *problem, const double *theta, const double *alpha,
+                       double error, size_t task, reach *reach) {
+  size_t n = problem->n, kernels = mk_set_kernels(problem->set);
+  double size = 0.0;
+  for (size_t i = 0; i < n; i++) size += fabs(alpha[task * n + i]);
+  reach->shift = 0.0;
+  for (size_t m = 0; m < kernels; m++) {
+    double scale = mk_set_scale(problem->set, m);
+    reach->shift += error * theta[m] * scale * size;
+    reach->form[m] += error * scale * size * size;
+  }
 }
 
 /* ---- the two sides ---- */
@@ -167,13 +87,15 @@ static int compare_breakpoints(const void *a, const void *b) {
   return (x > y) - (x < y);
 }
 
-static double hinge_loss(const mk_problem *problem, size_t task, const double *f, double b) {
+/* The most that the loss can be where f is off by up to `shift`. */
+static double hinge_loss(const mk_problem *problem, size_t task, const double *f, double b,
+                         double shift) {
   size_t from = task * problem->n;
   double loss = 0.0;
   for (size_t i = 0; i < problem->n; i++) {
     double y = problem->linear[from + i];
     double c = y > 0 ? problem->upper[from + i] : -problem->lower[from + i];
-    loss += c * fmax(0.0, 1.0 - y * (f[i] + b));
+    loss += c * fmax(0.0, 1.0 - y * (f[i] + b) + shift);
   }
   return loss;
 }
@@ -222,33 +144,41 @@ static double squared_block_norm(const double *theta, const double *s, size_t co
   return most > 0.0 ? most * most * pow(sum, 2.0 / q) : 0.0;
 }
 
-mk_status mk_certify(const mk_problem *problem, const double *theta, const double *alpha,
-                     const mk_control *control, mk_certificate *certificate) {
+static mk_status weigh_sides(const mk_problem *problem, const double *theta, const double *alpha,
+                             double error, mk_certificate *certificate, breakpoint *kink,
+                             double *form) {
   size_t n = problem->n, kernels = mk_set_kernels(problem->set);
-  evaluation e = {.problem = problem,
-                  .simd = mk_exact_simd(problem->set),
-                  .theta = theta,
-                  .alpha = alpha,
-                  .decision = certificate->decision};
-  MK_TRY(evaluate(&e, control, certificate->forms));
-  breakpoint *kink = MK_NEW(breakpoint, n);
-  if (kink == NULL) return MK_NO_MEMORY;
+  reach reach = {.form = form};
   double loss = 0.0, gain = 0.0;
   for (size_t t = 0; t < problem->tasks; t++) {
     double *f = certificate->decision + t * n;
     double b = best_offset(problem, t, f, kink);
-    loss += hinge_loss(problem, t, f, b);
+    find_reach(problem, theta, alpha, error, t, &reach);
+    loss += hinge_loss(problem, t, f, b, reach.shift);
     certificate->offset[t] = b;
     for (size_t i = 0; i < n; i++) {
       gain += problem->linear[t * n + i] * alpha[t * n + i];
       f[i] += b;
     }
   }
-  mk_free(kink);
-  const double *s = certificate->forms;
-  certificate->primal = loss + 0.5 * squared_block_norm(theta, s, kernels, problem->p);
-  certificate->dual = gain - 0.5 * dual_norm(s, kernels, problem->p);
+  for (size_t m = 0; m < kernels; m++) form[m] += certificate->forms[m]; /* both sides grow in s */
+  certificate->primal = loss + 0.5 * squared_block_norm(theta, form, kernels, problem->p);
+  certificate->dual = gain - 0.5 * dual_norm(form, kernels, problem->p);
   certificate->gap =
       (certificate->primal - certificate->dual) / fmax(fabs(certificate->primal), 1e-300);
   return isfinite(certificate->gap) ? MK_OK : MK_NOT_FINITE;
+}
+
+mk_status mk_certify(const mk_problem *problem, const double *theta, const double *alpha,
+                     const mk_control *control, mk_certificate *certificate) {
+  double error;
+  MK_TRY(evaluate(problem, theta, alpha, control, certificate, &error));
+  breakpoint *kink = MK_NEW(breakpoint, problem->n);
+  double *form = MK_NEW0(double, mk_set_kernels(problem->set));
+  mk_status status = MK_NO_MEMORY;
+  if (kink != NULL && form != NULL)
+    status = weigh_sides(problem, theta, alpha, error, certificate, kink, form);
+  mk_free(kink);
+  mk_free(form);
+  return status;
 }

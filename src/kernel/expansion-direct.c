@@ -1,0 +1,192 @@
+/* Families that need no pairs: linear kernels, by way of their feature weights
+ * w = X'alpha, and precomputed matrices, read column by column where they lie. */
+#include "base/memory.h"
+#include "base/threads.h"
+#include "expansion-internal.h"
+
+#include <string.h>
+
+#define CHUNK 1024 /* samples at a time */
+
+/* Adds values by sample to the expansion's, which are by place in its list. */
+static void add_to_values(const mk_expansion *ask, size_t n, double weight, const double *sum) {
+  for (size_t t = 0; t < ask->tasks; t++)
+    for (size_t i = 0; i < ask->count; i++)
+      ask->value[t * ask->count + i] += weight * sum[t * n + (size_t)ask->sample[i]];
+}
+
+/* ---- linear ---- */
+
+int mk_expands_by_features(const mk_expansion_job *job, size_t m) {
+  const mk_member *member = &job->set->member[m];
+  return member->spec.type == MK_LINEAR && (job->ask->raw || member->root == NULL);
+}
+
+static double column_dot(const mk_expansion_job *job, const mk_view *view, size_t j,
+                         const double *alpha) {
+  if (view->x != NULL) return job->set->simd->dot(view->rows, view->x + j * view->rows, alpha);
+  double sum = 0.0;
+  for (int e = view->start[j]; e < view->start[j + 1]; e++)
+    sum += view->value[e] * alpha[view->row[e]];
+  return sum;
+}
+
+/* w: tasks x features. */
+static void feature_weights(const mk_expansion_job *job, const mk_family *family, double *w) {
+  size_t tasks = job->ask->tasks, n = job->set->n;
+  int threads = n * family->feature_count > 100000 ? job->control->threads : 1;
+#ifdef _OPENMP
+#pragma omp parallel for num_threads(threads) schedule(static) if (threads > 1)
+#else
+  (void)threads;
+#endif
+  for (size_t k = 0; k < family->feature_count; k++)
+    for (size_t t = 0; t < tasks; t++)
+      w[k * tasks + t] =
+          column_dot(job, family->view, mk_family_feature(family, k), job->alpha + t * n);
+}
+
+/* sum[t] = X w[t], by samples. */
+static void dense_values(const mk_expansion_job *job, const mk_family *family, const double *w,
+                         double *sum) {
+  size_t tasks = job->ask->tasks, n = job->set->n;
+  int threads = n * family->feature_count > 100000 ? job->control->threads : 1;
+#ifdef _OPENMP
+#pragma omp parallel for num_threads(threads) schedule(static) if (threads > 1)
+#else
+  (void)threads;
+#endif
+  for (size_t from = 0; from < n; from += CHUNK) {
+    size_t count = n - from < CHUNK ? n - from : CHUNK;
+    for (size_t k = 0; k < family->feature_count; k++) {
+      const double *x = family->view->x + mk_family_feature(family, k) * n + from;
+      for (size_t t = 0; t < tasks; t++)
+        job->set->simd->axpy(count, w[k * tasks + t], x, sum + t * n + from);
+    }
+  }
+}
+
+static void sparse_values(const mk_expansion_job *job, const mk_family *family, const double *w,
+                          double *sum) {
+  const mk_view *view = family->view;
+  size_t tasks = job->ask->tasks, n = job->set->n;
+  for (size_t k = 0; k < family->feature_count; k++) {
+    size_t j = mk_family_feature(family, k);
+    for (int e = view->start[j]; e < view->start[j + 1]; e++)
+      for (size_t t = 0; t < tasks; t++)
+        sum[t * n + (size_t)view->row[e]] += w[k * tasks + t] * view->value[e];
+  }
+}
+
+mk_status mk_expand_features(const mk_expansion_job *job, const mk_family *family) {
+  size_t tasks = job->ask->tasks, n = job->set->n, length = family->feature_count * tasks;
+  double total = 0.0;
+  int any = 0;
+  for (size_t k = 0; k < family->count; k++) {
+    size_t m = (size_t)family->member[k];
+    if (!mk_expands_by_features(job, m) || mk_is_idle(job, m)) continue;
+    total += job->weight[m];
+    any = 1;
+  }
+  if (!any) return MK_OK;
+  double *w = MK_NEW(double, length), *sum = MK_NEW0(double, n *tasks);
+  mk_status status = w == NULL || sum == NULL ? MK_NO_MEMORY : MK_OK;
+  if (status == MK_OK) {
+    feature_weights(job, family, w);
+    double square = job->set->simd->dot(length, w, w);
+    for (size_t k = 0; job->ask->forms != NULL && k < family->count; k++)
+      if (mk_expands_by_features(job, (size_t)family->member[k]))
+        job->ask->forms[family->member[k]] += square;
+    if (total != 0.0) {
+      if (family->view->x != NULL)
+        dense_values(job, family, w, sum);
+      else
+        sparse_values(job, family, w, sum);
+      add_to_values(job->ask, n, total, sum);
+    }
+  }
+  mk_free(w);
+  mk_free(sum);
+  return status;
+}
+
+/* ---- precomputed ---- */
+
+typedef struct matrix_pass {
+  const mk_expansion_job *job;
+  size_t m, start, stop; /* one kernel; these of the support vectors */
+  double *sum, *form;    /* n x tasks values by sample; alpha'K_m alpha */
+} matrix_pass;
+
+/* One column of the matrix, from..from + count, for all tasks. */
+static void add_column_part(const matrix_pass *pass, size_t column, size_t from, size_t count,
+                            const double *k) {
+  const mk_expansion_job *job = pass->job;
+  size_t n = job->set->n;
+  for (size_t t = 0; t < job->ask->tasks; t++) {
+    const double *alpha = job->alpha + t * n;
+    if (alpha[column] == 0.0) continue;
+    double weight = job->weight[pass->m] * alpha[column];
+    if (weight != 0.0) job->set->simd->axpy(count, weight, k, pass->sum + t * n + from);
+    if (mk_wants_form(job, pass->m))
+      *pass->form += alpha[column] * job->set->simd->dot(count, alpha + from, k);
+  }
+}
+
+static void add_columns(const matrix_pass *pass, const int *all) {
+  const mk_expansion_job *job = pass->job;
+  const mk_member *member = &job->set->member[pass->m];
+  int rooted = !job->ask->raw && member->root != NULL;
+  size_t n = job->set->n;
+  double buffer[CHUNK];
+  for (size_t s = pass->start; s < pass->stop; s++) {
+    size_t column = (size_t)job->ask->sample[s];
+    for (size_t from = 0; from < n; from += CHUNK) {
+      size_t count = n - from < CHUNK ? n - from : CHUNK;
+      const double *k = member->spec.matrix + column * n + from;
+      if (rooted) {
+        memcpy(buffer, k, count * sizeof *buffer);
+        mk_plain_centre(member, (int)column, count, all + from, buffer);
+        k = buffer;
+      }
+      add_column_part(pass, column, from, count, k);
+    }
+  }
+}
+
+/* Every thread has a share of the support vectors, and sums of its own. */
+static void add_matrix(const mk_expansion_job *job, size_t m, const int *all, size_t shares,
+                       double *sums, double *forms) {
+  size_t length = job->set->n * job->ask->tasks, support = job->ask->support;
+#ifdef _OPENMP
+#pragma omp parallel for num_threads((int)shares) schedule(static, 1) if (shares > 1)
+#endif
+  for (size_t k = 0; k < shares; k++) {
+    matrix_pass pass = {
+        job, m, support * k / shares, support * (k + 1) / shares, sums + k * length, forms + k};
+    add_columns(&pass, all);
+  }
+}
+
+mk_status mk_expand_matrices(const mk_expansion_job *job, const mk_family *family) {
+  size_t n = job->set->n, length = n * job->ask->tasks;
+  size_t shares = n > 200 ? (size_t)job->control->threads : 1;
+  double *sums = MK_NEW0(double, length *shares), *forms = MK_NEW(double, shares);
+  int *all = MK_NEW(int, n);
+  mk_status status = sums == NULL || forms == NULL || all == NULL ? MK_NO_MEMORY : MK_OK;
+  for (size_t i = 0; status == MK_OK && i < n; i++) all[i] = (int)i;
+  for (size_t k = 0; status == MK_OK && k < family->count; k++) {
+    size_t m = (size_t)family->member[k];
+    if (mk_is_idle(job, m)) continue;
+    memset(forms, 0, shares * sizeof *forms);
+    if ((status = mk_check(job->control)) != MK_OK) break;
+    add_matrix(job, m, all, shares, sums, forms);
+    for (size_t s = 0; job->ask->forms != NULL && s < shares; s++) job->ask->forms[m] += forms[s];
+  }
+  for (size_t s = 0; status == MK_OK && job->ask->value != NULL && s < shares; s++)
+    add_to_values(job->ask, n, 1.0, sums + s * length);
+  mk_free(sums);
+  mk_free(forms);
+  mk_free(all);
+  return status;
+}

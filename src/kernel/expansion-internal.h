@@ -1,0 +1,103 @@
+/* What the files expansion*.c share; nobody else includes it. */
+#ifndef MK_EXPANSION_INTERNAL_H
+#define MK_EXPANSION_INTERNAL_H
+
+#include "exact.h"
+#include "expansion.h"
+#include "internal.h"
+
+/* ---- exact.c ---- */
+
+/* k_m from squared distances or inner products (a function's values, if it is one). */
+void mk_plain_values(const mk_kernel_set *set, size_t m, size_t count, const double *distance,
+                     const double *product, double *out);
+/* Centres values between `row` and cols and divides them by their roots; no scale. */
+void mk_plain_centre(const mk_member *member, int row, size_t count, const int *cols, double *out);
+/* What the values of a block come from, row by row MK_EXACT_COLS apart. */
+const double *mk_exact_distances(const mk_exact *exact);
+const double *mk_exact_products(const mk_exact *exact);
+
+/* ---- tiles.c: distances of many pairs ---- */
+
+/* Samples of a dense family packed for tiles: the rows of every block. */
+typedef struct mk_tiles mk_tiles;
+/* Columns that one thread meets them with, packed likewise. */
+typedef struct mk_tile_strip mk_tile_strip;
+
+#define MK_STRIP_COLS MK_EXACT_COLS
+#define MK_STRIP_ROWS 64 /* rows of a block; a multiple of MK_TILE_ROWS */
+
+int mk_tiles_suit(const mk_family *family);
+/* `distances`: whether they will be asked for, not only products. */
+mk_status mk_tiles_new(mk_tiles **tiles, const mk_kernel_set *set, const mk_family *family,
+                       const int *samples, size_t count, int distances, int threads);
+void mk_tiles_free(mk_tiles *tiles);
+mk_tile_strip *mk_tile_strip_new(const mk_tiles *tiles);
+void mk_tile_strip_free(mk_tile_strip *strip);
+void mk_tile_strip_pack(const mk_tiles *tiles, mk_tile_strip *strip, const int *samples,
+                        size_t count);
+/* Rows first .. first + height (first a multiple of MK_TILE_ROWS) against the strip's columns
+ * from `from` on, row by row MK_STRIP_COLS apart; either array may be NULL. */
+void mk_tiles_block(const mk_tiles *tiles, mk_tile_strip *strip, size_t first, size_t height,
+                    size_t from, double *distance, double *product);
+
+/* ---- pieces.c: many Gaussians of one distance ---- */
+
+typedef struct mk_pieces {
+  mk_table table; /* of sum_m weight_m exp(-d/w_m) */
+  size_t count;
+  double *coef;
+  double *centre, *half, *value; /* per piece: distance at its centre, half its width; work space */
+} mk_pieces;
+
+#define MK_PIECES_ERROR 5.3e-18 /* of one exp(-d/w); proved in pieces.c */
+
+size_t mk_pieces_needed(double narrowest, double widest);
+mk_status mk_pieces_new(mk_pieces *pieces, double narrowest, double widest);
+void mk_pieces_free(mk_pieces *pieces);
+void mk_pieces_mix(mk_pieces *pieces, const mk_simd *simd, double width, double weight);
+/* sum of weight * exp(-d/width) over the pairs in `moments`: MK_FINE_COPIES rows a piece, of
+ * which the first holds their sum. */
+double mk_pieces_sum(const mk_pieces *pieces, const mk_simd *simd, double width,
+                     const double *moments);
+
+/* ---- expansion-direct.c: without pairs ---- */
+
+typedef struct mk_expansion_job {
+  mk_expansion *ask;
+  const mk_control *control;
+  const mk_kernel_set *set;
+  double *weight; /* M: theta_m scale_m; zeros without theta */
+  double *alpha;  /* n x tasks by sample; zero off the support vectors */
+} mk_expansion_job;
+
+static inline int mk_wants_form(const mk_expansion_job *job, size_t m) {
+  return job->ask->forms != NULL && (job->ask->wanted == NULL || job->ask->wanted[m]);
+}
+
+/* Neither its values nor its form are of use. */
+static inline int mk_is_idle(const mk_expansion_job *job, size_t m) {
+  return job->weight[m] == 0.0 && !mk_wants_form(job, m);
+}
+
+/* 1: kernel m enters by explicit feature weights. */
+int mk_expands_by_features(const mk_expansion_job *job, size_t m);
+mk_status mk_expand_features(const mk_expansion_job *job, const mk_family *family);
+mk_status mk_expand_matrices(const mk_expansion_job *job, const mk_family *family);
+
+/* ---- expansion-merge.c: equal samples as one ---- */
+
+typedef struct mk_merged {
+  mk_expansion part; /* of one sample for each group; its forms are the whole's */
+  mk_expansion *whole;
+  int *sample, *group; /* group: of each place of the whole */
+  double *alpha, *value;
+} mk_merged;
+
+int mk_merge_suits(const mk_expansion_job *job, const mk_family *family);
+mk_status mk_merge(mk_merged *merged, mk_expansion *whole, const mk_family *family);
+int mk_merge_pays(const mk_merged *merged);
+void mk_merge_spread(const mk_merged *merged); /* values back to the whole */
+void mk_merge_clear(mk_merged *merged);
+
+#endif

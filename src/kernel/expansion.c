@@ -1,0 +1,524 @@
+/* Expansions family by family. The pairs of a family are taken up in groups of
+ * rows (support vectors) against strips of columns; a strip is one thread's, and
+ * what it adds to its rows goes to a lane of its own, merged in order: the result
+ * depends on the number of threads by rounding only, and not on their timing. */
+#include "expansion.h"
+
+#include "base/memory.h"
+#include "base/threads.h"
+#include "expansion-internal.h"
+
+#include <math.h>
+#include <string.h>
+
+#define GROUP_ROWS 4096    /* rows packed at a time */
+#define LANES_PER_THREAD 4 /* strips of one round */
+#define FEWEST_PIECED 4    /* fewer Gaussians are evaluated one by one */
+#define MOST_OCTAVES 40    /* of pieces */
+
+/* A kernel evaluated pair by pair. */
+typedef struct single {
+  size_t m;
+  int rooted, form; /* divided by roots (and centred) pairwise; its form is wanted */
+  double weight;
+} single;
+
+/* What one family asks of its pairs. */
+typedef struct plan {
+  mk_expansion_job *job;
+  const mk_family *family;
+  size_t f;
+  single *single;
+  size_t singles;
+  int *pieced; /* kernels evaluated by pieces */
+  size_t pieced_count;
+  int mixed;        /* the pieces hold a mixture, not only sums */
+  mk_pieces pieces; /* count 0: none */
+  int distances, products;
+} plan;
+
+/* One thread's work space. */
+typedef struct bench {
+  mk_exact *exact;
+  mk_tile_strip *strip;
+  double *distance, *product;     /* MK_STRIP_ROWS x MK_STRIP_COLS */
+  double *value, *mixed, *weight; /* MK_STRIP_COLS each */
+} bench;
+
+/* What one strip of a round adds up. */
+typedef struct lane {
+  mk_status status;
+  double *rows;    /* group x tasks */
+  double *forms;   /* singles */
+  double *moments; /* pieces x MK_FINE_COPIES x MK_PIECE_TERMS */
+} lane;
+
+/* Columns `start` .. `start + count` of the list; the first `inside` are support vectors. */
+typedef struct strip {
+  size_t start, count, inside;
+  const int *cols;
+} strip;
+
+typedef struct pass {
+  plan *plan;
+  mk_tiles *tiles;    /* NULL: blocks come from mk_exact */
+  size_t first, rows; /* the group: places of its support vectors */
+  bench *bench;       /* one per thread */
+  lane *lane;         /* one per strip of a round */
+  size_t lanes;
+} pass;
+
+static size_t smaller(size_t a, size_t b) {
+  return a < b ? a : b;
+}
+
+/* ---- plans ---- */
+
+static int is_rooted(const mk_expansion_job *job, const mk_member *member) {
+  return !job->ask->raw && member->root != NULL;
+}
+
+/* The smallest width that pieces can serve, beside the largest; 0 when singles are cheaper. */
+static double narrowest_pieced(const plan *plan, double *widest) {
+  const mk_expansion_job *job = plan->job;
+  double narrowest = INFINITY, pairs = (double)job->ask->support * (double)job->ask->count;
+  size_t count = 0;
+  *widest = 0.0;
+  for (size_t k = 0; k < plan->family->count; k++) {
+    const mk_member *member = &job->set->member[plan->family->member[k]];
+    if (member->spec.type == MK_GAUSSIAN) *widest = fmax(*widest, member->spec.width);
+  }
+  double least = ldexp(*widest, 7 - MOST_OCTAVES);
+  for (size_t k = 0; k < plan->family->count; k++) {
+    size_t m = (size_t)plan->family->member[k];
+    const mk_member *member = &job->set->member[m];
+    if (member->spec.type != MK_GAUSSIAN || is_rooted(job, member) || member->spec.width < least)
+      continue;
+    if (mk_is_idle(job, m)) continue;
+    narrowest = fmin(narrowest, member->spec.width);
+    count++;
+  }
+  if (count < FEWEST_PIECED) return 0.0;
+  /* an expansion costs about as much as 20 values a piece and kernel, moments 16 a lane */
+  double lanes = job->ask->forms != NULL ? (double)job->control->threads * LANES_PER_THREAD : 0.0;
+  double work =
+      (double)mk_pieces_needed(narrowest, *widest) * (20.0 * (double)count + 16.0 * lanes);
+  return work < 0.5 * pairs * (double)count ? narrowest : 0.0;
+}
+
+static void add_single(plan *plan, size_t m, int form) {
+  const mk_member *member = &plan->job->set->member[m];
+  plan->single[plan->singles++] =
+      (single){m, is_rooted(plan->job, member), form, plan->job->weight[m]};
+  if (member->spec.type == MK_GAUSSIAN)
+    plan->distances = 1;
+  else
+    plan->products = 1;
+}
+
+static mk_status plan_pieces(plan *plan, double narrowest, double widest) {
+  const mk_expansion_job *job = plan->job;
+  size_t active = 0;
+  MK_TRY(mk_pieces_new(&plan->pieces, narrowest, widest));
+  for (size_t k = 0; k < plan->pieced_count; k++) active += job->weight[plan->pieced[k]] != 0.0;
+  plan->distances = 1;
+  plan->mixed = active >= FEWEST_PIECED;
+  job->ask->error = MK_PIECES_ERROR;
+  for (size_t k = 0; k < plan->pieced_count; k++) {
+    size_t m = (size_t)plan->pieced[k];
+    if (job->weight[m] == 0.0) continue;
+    if (plan->mixed)
+      mk_pieces_mix(&plan->pieces, job->set->simd, job->set->member[m].spec.width, job->weight[m]);
+    else
+      add_single(plan, m, 0);
+  }
+  return MK_OK;
+}
+
+static mk_status plan_family(plan *plan) {
+  const mk_expansion_job *job = plan->job;
+  double widest, narrowest = narrowest_pieced(plan, &widest);
+  plan->single = MK_NEW(single, plan->family->count);
+  plan->pieced = MK_NEW(int, plan->family->count);
+  if (plan->single == NULL || plan->pieced == NULL) return MK_NO_MEMORY;
+  for (size_t k = 0; k < plan->family->count; k++) {
+    size_t m = (size_t)plan->family->member[k];
+    const mk_member *member = &job->set->member[m];
+    if (mk_expands_by_features(job, m)) continue;
+    if (mk_is_idle(job, m)) continue;
+    if (narrowest > 0.0 && member->spec.type == MK_GAUSSIAN && !is_rooted(job, member) &&
+        member->spec.width >= narrowest)
+      plan->pieced[plan->pieced_count++] = (int)m;
+    else
+      add_single(plan, m, mk_wants_form(job, m));
+  }
+  return plan->pieced_count > 0 ? plan_pieces(plan, narrowest, widest) : MK_OK;
+}
+
+static void plan_clear(plan *plan) {
+  mk_free(plan->single);
+  mk_free(plan->pieced);
+  mk_pieces_free(&plan->pieces);
+}
+
+/* ---- one row of a strip ---- */
+
+/* alpha_r alpha_c summed over tasks, twice where the pair stands for its mirror image. */
+static void pair_weights(const mk_expansion *ask, size_t r, const strip *strip, size_t from,
+                         double *weight) {
+  size_t inside = strip->inside - from;
+  memset(weight, 0, inside * sizeof *weight);
+  for (size_t t = 0; t < ask->tasks; t++) {
+    const double *alpha = ask->alpha + t * ask->support;
+    for (size_t c = 0; c < inside; c++)
+      weight[c] += 2.0 * alpha[r] * alpha[strip->start + from + c];
+  }
+  if (strip->start + from == r) weight[0] *= 0.5;
+}
+
+static void add_singles(const plan *plan, size_t r, const strip *strip, size_t from,
+                        const double *distance, const double *product, bench *bench, lane *lane) {
+  const mk_expansion *ask = plan->job->ask;
+  const mk_simd *simd = plan->job->set->simd;
+  size_t inside = strip->inside > from ? strip->inside - from : 0;
+  for (size_t k = 0; k < plan->singles; k++) {
+    const single *one = &plan->single[k];
+    size_t form = one->form ? inside : 0, count = one->weight != 0.0 ? strip->count - from : form;
+    if (count == 0) continue;
+    mk_plain_values(plan->job->set, one->m, count, distance, product, bench->value);
+    if (one->rooted)
+      mk_plain_centre(&plan->job->set->member[one->m], ask->sample[r], count, strip->cols + from,
+                      bench->value);
+    if (one->weight != 0.0) simd->axpy(count, one->weight, bench->value, bench->mixed);
+    if (form > 0) lane->forms[k] += simd->dot(form, bench->weight, bench->value);
+  }
+}
+
+/* Pairs left of the diagonal were the mirror images of an earlier strip's. */
+static void expand_row(const pass *pass, size_t r, const strip *strip, const double *distance,
+                       const double *product, bench *bench, lane *lane) {
+  const plan *plan = pass->plan;
+  const mk_expansion *ask = plan->job->ask;
+  const mk_simd *simd = plan->job->set->simd;
+  size_t from = r > strip->start ? r - strip->start : 0, count = strip->count - from;
+  size_t inside = strip->inside > from ? strip->inside - from : 0;
+  size_t self = inside > 0 && strip->start + from == r;
+  memset(bench->mixed, 0, count * sizeof *bench->mixed);
+  if (inside > 0) pair_weights(ask, r, strip, from, bench->weight);
+  distance += from;
+  product += from;
+  if (plan->mixed) simd->fine_add(count, distance, &plan->pieces.table, bench->mixed);
+  if (plan->pieces.count > 0 && inside > 0)
+    simd->fine_moments(inside, distance, bench->weight, &plan->pieces.table, lane->moments);
+  add_singles(plan, r, strip, from, distance, product, bench, lane);
+  if (ask->value == NULL) return;
+  for (size_t t = 0; t < ask->tasks; t++) {
+    const double *alpha = ask->alpha + t * ask->support;
+    if (alpha[r] != 0.0)
+      simd->axpy(count, alpha[r], bench->mixed, ask->value + t * ask->count + strip->start + from);
+    if (inside > self)
+      lane->rows[t * pass->rows + r - pass->first] +=
+          simd->dot(inside - self, alpha + strip->start + from + self, bench->mixed + self);
+  }
+}
+
+/* ---- strips ---- */
+
+static mk_status take_block(const pass *pass, size_t r, size_t height, const strip *strip,
+                            bench *bench, const double **distance, const double **product) {
+  const plan *plan = pass->plan;
+  size_t from = r > strip->start ? r - strip->start : 0;
+  if (pass->tiles != NULL) {
+    mk_tiles_block(pass->tiles, bench->strip, r - pass->first, height, from,
+                   plan->distances ? bench->distance : NULL,
+                   plan->products ? bench->product : NULL);
+    *distance = bench->distance;
+    *product = bench->product;
+    return MK_OK;
+  }
+  mk_columns columns = mk_list(strip->cols, strip->count);
+  MK_TRY(mk_exact_block(bench->exact, plan->f, plan->job->ask->sample + r, height, &columns));
+  *distance = mk_exact_distances(bench->exact);
+  *product = mk_exact_products(bench->exact);
+  return MK_OK;
+}
+
+static mk_status expand_strip(const pass *pass, const strip *strip, bench *bench, lane *lane) {
+  const mk_expansion *ask = pass->plan->job->ask;
+  size_t end = smaller(pass->first + pass->rows, strip->start + strip->count);
+  if (strip->start >= ask->support) end = pass->first + pass->rows;
+  if (pass->tiles != NULL) mk_tile_strip_pack(pass->tiles, bench->strip, strip->cols, strip->count);
+  for (size_t r = pass->first; r < end; r += MK_STRIP_ROWS) {
+    size_t height = smaller(end - r, MK_STRIP_ROWS);
+    const double *distance, *product;
+    MK_TRY(take_block(pass, r, height, strip, bench, &distance, &product));
+    for (size_t i = 0; i < height; i++)
+      expand_row(pass, r + i, strip, distance + i * MK_STRIP_COLS, product + i * MK_STRIP_COLS,
+                 bench, lane);
+  }
+  return MK_OK;
+}
+
+static strip strip_at(const mk_expansion *ask, size_t start, size_t width) {
+  strip out = {.start = start, .count = smaller(width, ask->count - start)};
+  out.cols = ask->sample + start;
+  if (ask->forms != NULL && start < ask->support)
+    out.inside = smaller(ask->support - start, out.count);
+  return out;
+}
+
+/* Narrower strips where there are few columns, so that all threads get some. */
+static size_t strip_width(size_t columns, size_t lanes) {
+  size_t width = (columns / (2 * lanes) + MK_TILE_COLS) / MK_TILE_COLS * MK_TILE_COLS;
+  return smaller(width < 2 * MK_TILE_COLS ? 2 * MK_TILE_COLS : width, MK_STRIP_COLS);
+}
+
+static void merge_rows(pass *pass, size_t used) {
+  const mk_expansion *ask = pass->plan->job->ask;
+  for (size_t k = 0; ask->value != NULL && k < used; k++) {
+    lane *lane = &pass->lane[k];
+    for (size_t t = 0; t < ask->tasks; t++)
+      for (size_t i = 0; i < pass->rows; i++)
+        ask->value[t * ask->count + pass->first + i] += lane->rows[t * pass->rows + i];
+    memset(lane->rows, 0, pass->rows * ask->tasks * sizeof *lane->rows);
+  }
+}
+
+static mk_status expand_group(pass *pass, int threads) {
+  const mk_expansion_job *job = pass->plan->job;
+  size_t begin = job->ask->forms != NULL ? pass->first : job->ask->support;
+  size_t width = strip_width(job->ask->count - begin, pass->lanes);
+  for (size_t start = begin; start < job->ask->count; start += width * pass->lanes) {
+    MK_TRY(mk_check(job->control));
+    size_t used = smaller(pass->lanes, (job->ask->count - start + width - 1) / width);
+#ifdef _OPENMP
+#pragma omp parallel for num_threads(threads) schedule(dynamic, 1) if (threads > 1)
+#endif
+    for (size_t i = 0; i < used; i++) { /* the last ones meet the most rows: those first */
+      size_t k = used - 1 - i;
+      strip part = strip_at(job->ask, start + k * width, width);
+      pass->lane[k].status =
+          expand_strip(pass, &part, &pass->bench[mk_thread_number()], &pass->lane[k]);
+    }
+    for (size_t k = 0; k < used; k++) MK_TRY(pass->lane[k].status);
+    merge_rows(pass, used);
+  }
+  return MK_OK;
+}
+
+/* ---- work space ---- */
+
+static mk_status bench_new(bench *bench, const mk_kernel_set *set) {
+  size_t block = (size_t)MK_STRIP_ROWS * MK_STRIP_COLS;
+  bench->distance = MK_NEW(double, 2 * block);
+  bench->value = MK_NEW(double, 3 * MK_STRIP_COLS);
+  bench->exact = mk_exact_new(set);
+  if (bench->distance == NULL || bench->value == NULL || bench->exact == NULL) return MK_NO_MEMORY;
+  bench->product = bench->distance + block;
+  bench->mixed = bench->value + MK_STRIP_COLS;
+  bench->weight = bench->mixed + MK_STRIP_COLS;
+  return MK_OK;
+}
+
+static void bench_clear(bench *bench) {
+  mk_free(bench->distance);
+  mk_free(bench->value);
+  mk_exact_free(bench->exact);
+}
+
+static mk_status lane_new(lane *lane, const plan *plan) {
+  const mk_expansion *ask = plan->job->ask;
+  lane->rows = MK_NEW0(double, smaller(GROUP_ROWS, ask->support) * ask->tasks);
+  lane->forms = MK_NEW0(double, plan->singles + 1);
+  lane->moments = MK_NEW0(
+      double, (ask->forms != NULL ? plan->pieces.count : 0) * MK_FINE_COPIES * MK_PIECE_TERMS + 1);
+  return lane->rows == NULL || lane->forms == NULL || lane->moments == NULL ? MK_NO_MEMORY : MK_OK;
+}
+
+static void lane_clear(lane *lane) {
+  mk_free(lane->rows);
+  mk_free(lane->forms);
+  mk_free(lane->moments);
+}
+
+/* ---- families ---- */
+
+/* All copies of all lanes into the first row of each piece of the first lane. */
+static void merge_moments(const pass *pass) {
+  size_t pieces = pass->plan->pieces.count, stride = (size_t)MK_FINE_COPIES * MK_PIECE_TERMS;
+  double *into = pass->lane[0].moments;
+  for (size_t k = 0; k < pass->lanes; k++) {
+    const double *from = pass->lane[k].moments;
+    for (size_t p = 0; p < pieces; p++)
+      for (size_t j = k == 0 ? MK_PIECE_TERMS : 0; j < stride; j++)
+        into[p * stride + j % MK_PIECE_TERMS] += from[p * stride + j];
+  }
+}
+
+static void read_forms(const pass *pass) {
+  const plan *plan = pass->plan;
+  double *forms = plan->job->ask->forms;
+  for (size_t k = 0; k < plan->singles; k++)
+    for (size_t l = 0; l < pass->lanes; l++) forms[plan->single[k].m] += pass->lane[l].forms[k];
+  if (plan->pieces.count == 0) return;
+  merge_moments(pass);
+  for (size_t k = 0; k < plan->pieced_count; k++) {
+    size_t m = (size_t)plan->pieced[k];
+    forms[m] += mk_pieces_sum(&plan->pieces, plan->job->set->simd,
+                              plan->job->set->member[m].spec.width, pass->lane[0].moments);
+  }
+}
+
+static mk_status expand_groups(pass *pass, int threads) {
+  const plan *plan = pass->plan;
+  const mk_expansion *ask = plan->job->ask;
+  mk_status status = MK_OK;
+  for (pass->first = 0; status == MK_OK && pass->first < ask->support; pass->first += GROUP_ROWS) {
+    pass->rows = smaller(ask->support - pass->first, GROUP_ROWS);
+    if (mk_tiles_suit(plan->family))
+      status = mk_tiles_new(&pass->tiles, plan->job->set, plan->family, ask->sample + pass->first,
+                            pass->rows, plan->distances, threads);
+    for (int t = 0; status == MK_OK && pass->tiles != NULL && t < threads; t++)
+      if ((pass->bench[t].strip = mk_tile_strip_new(pass->tiles)) == NULL) status = MK_NO_MEMORY;
+    if (status == MK_OK) status = expand_group(pass, threads);
+    for (int t = 0; t < threads; t++) {
+      mk_tile_strip_free(pass->bench[t].strip);
+      pass->bench[t].strip = NULL;
+    }
+    mk_tiles_free(pass->tiles);
+    pass->tiles = NULL;
+  }
+  return status;
+}
+
+static mk_status expand_pairs(plan *plan, bench *bench) {
+  int threads = plan->family->type == MK_FAMILY_CALLBACK ? 1 : plan->job->control->threads;
+  pass pass = {.plan = plan, .bench = bench, .lanes = (size_t)threads * LANES_PER_THREAD};
+  pass.lane = MK_NEW0(lane, pass.lanes);
+  mk_status status = pass.lane == NULL ? MK_NO_MEMORY : MK_OK;
+  for (size_t k = 0; status == MK_OK && k < pass.lanes; k++) status = lane_new(&pass.lane[k], plan);
+  if (status == MK_OK) status = expand_groups(&pass, threads);
+  if (status == MK_OK && plan->job->ask->forms != NULL) read_forms(&pass);
+  for (size_t k = 0; pass.lane != NULL && k < pass.lanes; k++) lane_clear(&pass.lane[k]);
+  mk_free(pass.lane);
+  return status;
+}
+
+static mk_status expand_by_pairs(mk_expansion_job *job, size_t f, bench *bench) {
+  plan plan = {.job = job, .family = &job->set->family[f], .f = f};
+  mk_status status = plan_family(&plan);
+  if (status == MK_OK && plan.singles + plan.pieced_count > 0) status = expand_pairs(&plan, bench);
+  plan_clear(&plan);
+  return status;
+}
+
+static mk_status expand_merged(mk_expansion_job *job, size_t f, bench *bench) {
+  mk_expansion *whole = job->ask;
+  mk_merged merged;
+  mk_status status = mk_merge(&merged, whole, &job->set->family[f]);
+  int pays = status == MK_OK && mk_merge_pays(&merged);
+  if (pays) job->ask = &merged.part;
+  if (status == MK_OK) status = expand_by_pairs(job, f, bench);
+  job->ask = whole;
+  if (pays && status == MK_OK) {
+    mk_merge_spread(&merged);
+    whole->error = fmax(whole->error, merged.part.error);
+  }
+  mk_merge_clear(&merged);
+  return status;
+}
+
+static int pairs_are_idle(const mk_expansion_job *job, const mk_family *family) {
+  for (size_t k = 0; k < family->count; k++)
+    if (!mk_is_idle(job, (size_t)family->member[k]) &&
+        !mk_expands_by_features(job, (size_t)family->member[k]))
+      return 0;
+  return 1;
+}
+
+static mk_status expand_family(mk_expansion_job *job, size_t f, bench *bench) {
+  const mk_family *family = &job->set->family[f];
+  if (family->type == MK_FAMILY_MATRICES) return mk_expand_matrices(job, family);
+  if (family->type == MK_FAMILY_EUCLIDEAN) MK_TRY(mk_expand_features(job, family));
+  if (job->ask->support == 0 || pairs_are_idle(job, family)) return MK_OK;
+  return mk_merge_suits(job, family) ? expand_merged(job, f, bench)
+                                     : expand_by_pairs(job, f, bench);
+}
+
+/* ---- centring and scale, where they need no pairs ---- */
+
+static void centre_values(const mk_expansion_job *job, size_t t, double sum, double product_sum,
+                          double total, const double *shift) {
+  const mk_expansion *ask = job->ask;
+  for (size_t i = 0; i < ask->count; i++)
+    ask->value[t * ask->count + i] += (total - shift[ask->sample[i]]) * sum - product_sum;
+}
+
+/* sum_j alpha_j (k_ij - mean_i - mean_j + total), for all kernels without roots at once in f. */
+static mk_status finish(const mk_expansion_job *job) {
+  const mk_expansion *ask = job->ask;
+  size_t n = job->set->n;
+  double total = 0.0, *shift = MK_NEW0(double, n);
+  int centred = 0;
+  if (shift == NULL) return MK_NO_MEMORY;
+  for (size_t m = 0; m < job->set->kernels; m++) {
+    const mk_member *member = &job->set->member[m];
+    int alone = member->mean != NULL && member->root == NULL;
+    centred |= alone;
+    if (alone && job->weight[m] != 0.0) {
+      total += job->weight[m] * member->total;
+      job->set->simd->axpy(n, job->weight[m], member->mean, shift);
+    }
+    if (ask->forms == NULL) continue;
+    for (size_t t = 0; alone && t < ask->tasks; t++) {
+      const double *alpha = job->alpha + t * n;
+      double sum = 0.0;
+      for (size_t i = 0; i < n; i++) sum += alpha[i];
+      ask->forms[m] +=
+          sum * (sum * member->total - 2.0 * job->set->simd->dot(n, alpha, member->mean));
+    }
+    ask->forms[m] *= member->scale;
+  }
+  for (size_t t = 0; centred && ask->value != NULL && t < ask->tasks; t++) {
+    double sum = 0.0;
+    for (size_t i = 0; i < n; i++) sum += job->alpha[t * n + i];
+    centre_values(job, t, sum, job->set->simd->dot(n, job->alpha + t * n, shift), total, shift);
+  }
+  mk_free(shift);
+  return MK_OK;
+}
+
+/* ---- all ---- */
+
+static mk_status prepare(mk_expansion_job *job) {
+  const mk_expansion *ask = job->ask;
+  size_t n = job->set->n, kernels = job->set->kernels;
+  job->weight = MK_NEW0(double, kernels);
+  job->alpha = MK_NEW0(double, n * ask->tasks);
+  if (job->weight == NULL || job->alpha == NULL) return MK_NO_MEMORY;
+  for (size_t m = 0; ask->theta != NULL && m < kernels; m++)
+    job->weight[m] = ask->theta[m] * (ask->raw ? 1.0 : job->set->member[m].scale);
+  for (size_t t = 0; t < ask->tasks; t++)
+    for (size_t i = 0; i < ask->support; i++)
+      job->alpha[t * n + (size_t)ask->sample[i]] = ask->alpha[t * ask->support + i];
+  if (ask->value != NULL) memset(ask->value, 0, ask->count * ask->tasks * sizeof(double));
+  if (ask->forms != NULL) memset(ask->forms, 0, kernels * sizeof(double));
+  return MK_OK;
+}
+
+mk_status mk_expand(mk_expansion *expansion, const mk_control *control) {
+  mk_expansion_job job = {.ask = expansion, .control = control, .set = expansion->set};
+  size_t threads = (size_t)control->threads;
+  bench *bench = MK_NEW0(struct bench, threads);
+  expansion->error = 0.0;
+  mk_status status = bench == NULL ? MK_NO_MEMORY : prepare(&job);
+  for (size_t t = 0; status == MK_OK && t < threads; t++) status = bench_new(&bench[t], job.set);
+  for (size_t f = 0; status == MK_OK && f < job.set->families; f++)
+    status = expand_family(&job, f, bench);
+  if (status == MK_OK && !expansion->raw) status = finish(&job);
+  for (size_t t = 0; bench != NULL && t < threads; t++) bench_clear(&bench[t]);
+  mk_free(bench);
+  mk_free(job.weight);
+  mk_free(job.alpha);
+  return status;
+}
