@@ -55,7 +55,9 @@ typedef struct mk_pieces {
 size_t mk_pieces_needed(double narrowest, double widest);
 mk_status mk_pieces_new(mk_pieces *pieces, double narrowest, double widest);
 void mk_pieces_free(mk_pieces *pieces);
-void mk_pieces_mix(mk_pieces *pieces, const mk_simd *simd, double width, double weight);
+/* coef += the terms of weight * exp(-d/width), MK_PIECE_TERMS a piece. */
+void mk_pieces_add(const mk_pieces *pieces, const mk_simd *simd, double width, double weight,
+                   double *coef);
 /* sum of weight * exp(-d/width) over the pairs in `moments`: MK_FINE_COPIES rows a piece, of
  * which the first holds their sum. */
 double mk_pieces_sum(const mk_pieces *pieces, const mk_simd *simd, double width,

@@ -128,7 +128,8 @@ static mk_status plan_pieces(plan *plan, double narrowest, double widest) {
     size_t m = (size_t)plan->pieced[k];
     if (job->weight[m] == 0.0) continue;
     if (plan->mixed)
-      mk_pieces_mix(&plan->pieces, job->set->simd, job->set->member[m].spec.width, job->weight[m]);
+      mk_pieces_add(&plan->pieces, job->set->simd, job->set->member[m].spec.width, job->weight[m],
+                    plan->pieces.coef);
     else
       add_single(plan, m, 0);
   }

@@ -63,12 +63,13 @@ static inline void taylor(double value, double step, double *term) {
   }
 }
 
-void mk_pieces_mix(mk_pieces *pieces, const mk_simd *simd, double width, double weight) {
+void mk_pieces_add(const mk_pieces *pieces, const mk_simd *simd, double width, double weight,
+                   double *coef) {
   double term[TERMS];
   simd->exp_decay(pieces->count, pieces->centre, 1.0 / width, pieces->value);
   for (size_t k = 0; k < pieces->count; k++) {
     taylor(weight * pieces->value[k], -pieces->half[k] / width, term);
-    for (int r = 0; r < TERMS; r++) pieces->coef[k * TERMS + (size_t)r] += term[r];
+    for (int r = 0; r < TERMS; r++) coef[k * TERMS + (size_t)r] += term[r];
   }
 }
 

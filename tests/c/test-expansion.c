@@ -3,6 +3,7 @@
 #include "check.h"
 #include "data.h"
 #include "kernel/expansion.h"
+#include "kernel/means.h"
 
 #include <string.h>
 
@@ -359,6 +360,46 @@ static void test_no_support_vectors(void) {
   world_free(w);
 }
 
+/* Row means of every other kernel against plain sums, over all samples and for new ones. */
+static void check_means(world *w) {
+  double *mean[MOST] = {NULL}, *seen = MK_NEW(double, N * w->kernels), worst = 0.0;
+  mk_control control = {.max_time = INFINITY, .threads = 2, .start = mk_seconds()};
+  w->raw = 1;
+  for (size_t m = 0; m < w->kernels; m += 2) mean[m] = seen + m * N;
+  for (size_t known = N; known > 0; known = known == N ? N - 77 : 0) {
+    size_t from = known == N ? 0 : known;
+    CHECK(mk_exact_means(w->set, from, known, mean, &control) == MK_OK);
+    for (size_t m = 0; m < w->kernels; m += 2)
+      for (size_t i = from; i < N; i += 7) {
+        double sum = 0.0;
+        for (size_t j = 0; j < known; j++) {
+          const mk_kernel_spec *spec = &w->spec[m];
+          int plain = spec->type == MK_PRECOMPUTED;
+          double distance = plain ? 0.0 : plain_base(w, spec, i, j, 1);
+          double product = plain ? 0.0 : plain_base(w, spec, i, j, 0);
+          sum += plain_value(w, m, i, j, distance, product);
+        }
+        worst = worse(worst, fabs(mean[m][i] - sum / (double)known) / (1.0 + fabs(sum)));
+      }
+  }
+  CHECK_NEAR(worst, 0.0, 1e-13);
+  mk_free(seen);
+}
+
+static void test_means(void) {
+  for (int view = 0; view < 4; view++) {
+    world *w = world_new();
+    add_gaussians(w, view, 14, 4.0, 1.2);
+    world_add(w, (mk_kernel_spec){
+                     .type = MK_POLYNOMIAL, .view = view, .degree = 2, .scale = 0.1, .offset = 1});
+    world_add(w, (mk_kernel_spec){.type = MK_LINEAR, .view = view});
+    world_add(w, (mk_kernel_spec){.type = MK_PRECOMPUTED, .view = -1, .matrix = w->matrix});
+    world_build(w);
+    check_means(w);
+    world_free(w);
+  }
+}
+
 /* Squares that overflow leave kernel values of 0, as differences do. */
 static void test_overflow(void) {
   world *w = world_new();
@@ -384,6 +425,7 @@ int main(void) {
   RUN(test_polynomials_alone);
   RUN(test_one_kernel_and_a_thousand);
   RUN(test_no_support_vectors);
+  RUN(test_means);
   RUN(test_overflow);
   return REPORT();
 }

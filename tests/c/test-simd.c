@@ -108,7 +108,84 @@ static void check_single_tile(const mk_simd *simd) {
   mk_free(dot);
 }
 
+#define OCTAVES 3
+#define PIECES (OCTAVES * MK_FINE_PIECES)
+
+/* Values on fine pieces and their moments: sums of weights times any table are the same by both. */
+static void check_fine_pieces(const mk_simd *simd) {
+  double coef[PIECES * MK_PIECE_TERMS], d[N], weight[N], out[N], sum = 0.0, truth = 0.0;
+  double *moments = MK_NEW0(double, PIECES *MK_FINE_COPIES *MK_PIECE_TERMS), worst = 0.0;
+  mk_table table = {.inv_sigma = 0.5, .u_max = 7.999, .pieces = PIECES, .coef = coef};
+  data_fill(PIECES * MK_PIECE_TERMS, coef);
+  data_fill(N, weight);
+  for (int i = 0; i < N; i++) {
+    d[i] = i == 0 ? 0.0 : 9.0 * (1.0 + data_next()); /* the largest are beyond the table */
+    out[i] = 1.0;
+  }
+  simd->fine_add(N, d, &table, out);
+  for (int i = 0; i < N; i++) {
+    double u = fmin(1.0 + 0.5 * d[i], 7.999), octave = floor(log2(u));
+    double place = (u / exp2(octave) - 1.0) * MK_FINE_PIECES,
+           z = 2.0 * (place - floor(place)) - 1.0;
+    const double *c = coef + (size_t)(octave * MK_FINE_PIECES + floor(place)) * MK_PIECE_TERMS;
+    double value = 0.0;
+    for (int r = MK_PIECE_TERMS; r-- > 0;) value = value * z + c[r];
+    worst = worse(worst, fabs(out[i] - 1.0 - value));
+    truth += weight[i] * value;
+  }
+  CHECK_NEAR(worst, 0.0, 1e-11);
+  simd->fine_moments(N, d, weight, &table, moments);
+  for (size_t k = 0; k < PIECES * MK_FINE_COPIES; k++)
+    for (size_t r = 0; r < MK_PIECE_TERMS; r++)
+      sum += moments[k * MK_PIECE_TERMS + r] * coef[k / MK_FINE_COPIES * MK_PIECE_TERMS + r];
+  CHECK_NEAR(sum, truth, 1e-10);
+  mk_free(moments);
+}
+
+static void check_tile_distances(const mk_simd *simd) {
+  double tile[MK_TILE_ROWS * 20], row[MK_TILE_ROWS], col[MK_TILE_COLS], out[MK_TILE_ROWS * 18];
+  double worst = 0.0;
+  for (int i = 0; i < MK_TILE_ROWS * 20; i++) tile[i] = 0.5 * data_next();
+  for (int i = 0; i < MK_TILE_ROWS; i++) row[i] = 2.0 + data_next();
+  for (int j = 0; j < MK_TILE_COLS; j++) col[j] = 2.0 + data_next();
+  CHECK(!simd->tile_distances(tile, 20, row, col, 1e-3, out, 18));
+  for (int i = 0; i < MK_TILE_ROWS; i++)
+    for (int j = 0; j < MK_TILE_COLS; j++)
+      worst = worse(worst, fabs(out[i * 18 + j] - (row[i] + col[j] - 2.0 * tile[i * 20 + j])));
+  CHECK_NEAR(worst, 0.0, 1e-15);
+  tile[3 * 20 + 15] = 0.49999 * (row[3] + col[15]);
+  CHECK(simd->tile_distances(tile, 20, row, col, 1e-3, out, 18));
+  tile[3 * 20 + 15] = 0.6 * (row[3] + col[15]);
+  CHECK(simd->tile_distances(tile, 20, row, col, 1e-3, out, 18) && out[3 * 18 + 15] == 0.0);
+  tile[3 * 20 + 15] = INFINITY;
+  row[3] = INFINITY;
+  CHECK(simd->tile_distances(tile, 20, row, col, 1e-3, out, 18));
+}
+
+static void check_list_tile(const mk_simd *simd) {
+  enum { COLS = 2 * MK_TILE_COLS, LD = COLS + 3 };
+  const size_t start[4] = {0, 3, 3, 5};
+  const int index[5] = {0, 7, 36, 2, 36};
+  double value[5], b[2 * DEPTH * MK_TILE_COLS], out[3 * LD], worst = 0.0;
+  data_fill(5, value);
+  data_fill(2 * DEPTH * MK_TILE_COLS, b);
+  for (int k = 0; k < 3 * LD; k++) out[k] = k;
+  simd->list_tile(3, start, index, value, b, DEPTH * MK_TILE_COLS, out, LD);
+  for (size_t r = 0; r < 3; r++)
+    for (size_t j = 0; j < LD; j++) {
+      double truth = (double)(r * LD + j);
+      for (size_t e = start[r]; j < COLS && e < start[r + 1]; e++)
+        truth += value[e] * b[j / MK_TILE_COLS * DEPTH * MK_TILE_COLS +
+                              (size_t)index[e] * MK_TILE_COLS + j % MK_TILE_COLS];
+      worst = worse(worst, fabs(out[r * LD + j] - truth));
+    }
+  CHECK_NEAR(worst, 0.0, 1e-13);
+}
+
 static void check_all(const mk_simd *simd) {
+  check_fine_pieces(simd);
+  check_tile_distances(simd);
+  check_list_tile(simd);
   check_tiles(simd);
   check_exponential(simd);
   check_update(simd, 0);
