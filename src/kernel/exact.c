@@ -222,10 +222,13 @@ static void plain_squares(const mk_family *family, double *out) {
   memset(out, 0, view->rows * sizeof *out);
   for (size_t k = 0; k < family->feature_count; k++) {
     size_t j = mk_family_feature(family, k);
-    const double *x = view->x != NULL ? view->x + j * view->rows : NULL;
-    for (size_t i = 0; x != NULL && i < view->rows; i++) out[i] += x[i] * x[i];
-    for (int e = x == NULL ? view->start[j] : 0; x == NULL && e < view->start[j + 1]; e++)
-      out[view->row[e]] += view->value[e] * view->value[e];
+    if (view->x == NULL) {
+      for (int e = view->start[j]; e < view->start[j + 1]; e++)
+        out[view->row[e]] += view->value[e] * view->value[e];
+      continue;
+    }
+    const double *x = view->x + j * view->rows;
+    for (size_t i = 0; i < view->rows; i++) out[i] += x[i] * x[i];
   }
 }
 

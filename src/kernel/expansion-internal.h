@@ -6,6 +6,10 @@
 #include "expansion.h"
 #include "internal.h"
 
+static inline size_t mk_smaller(size_t a, size_t b) {
+  return a < b ? a : b;
+}
+
 /* ---- exact.c ---- */
 
 /* k_m from squared distances or inner products (a function's values, if it is one). */
@@ -50,8 +54,11 @@ typedef struct mk_pieces {
   double *centre, *half, *value; /* per piece: distance at its centre, half its width; work space */
 } mk_pieces;
 
+#define MK_PIECES_FEWEST 4      /* fewer Gaussians are evaluated one by one */
 #define MK_PIECES_ERROR 5.3e-18 /* of one exp(-d/w); proved in pieces.c */
 
+/* 1: pieces for the widest width can serve this one too. */
+int mk_pieces_serve(double width, double widest);
 size_t mk_pieces_needed(double narrowest, double widest);
 mk_status mk_pieces_new(mk_pieces *pieces, double narrowest, double widest);
 void mk_pieces_free(mk_pieces *pieces);

@@ -13,8 +13,6 @@
 
 #define GROUP_ROWS 4096    /* rows packed at a time */
 #define LANES_PER_THREAD 4 /* strips of one round */
-#define FEWEST_PIECED 4    /* fewer Gaussians are evaluated one by one */
-#define MOST_OCTAVES 40    /* of pieces */
 
 /* A kernel evaluated pair by pair. */
 typedef struct single {
@@ -68,10 +66,6 @@ typedef struct pass {
   size_t lanes;
 } pass;
 
-static size_t smaller(size_t a, size_t b) {
-  return a < b ? a : b;
-}
-
 /* ---- plans ---- */
 
 static int is_rooted(const mk_expansion_job *job, const mk_member *member) {
@@ -88,17 +82,17 @@ static double narrowest_pieced(const plan *plan, double *widest) {
     const mk_member *member = &job->set->member[plan->family->member[k]];
     if (member->spec.type == MK_GAUSSIAN) *widest = fmax(*widest, member->spec.width);
   }
-  double least = ldexp(*widest, 7 - MOST_OCTAVES);
   for (size_t k = 0; k < plan->family->count; k++) {
     size_t m = (size_t)plan->family->member[k];
     const mk_member *member = &job->set->member[m];
-    if (member->spec.type != MK_GAUSSIAN || is_rooted(job, member) || member->spec.width < least)
+    if (member->spec.type != MK_GAUSSIAN || is_rooted(job, member) ||
+        !mk_pieces_serve(member->spec.width, *widest))
       continue;
     if (mk_is_idle(job, m)) continue;
     narrowest = fmin(narrowest, member->spec.width);
     count++;
   }
-  if (count < FEWEST_PIECED) return 0.0;
+  if (count < MK_PIECES_FEWEST) return 0.0;
   /* an expansion costs about as much as 20 values a piece and kernel, moments 16 a lane */
   double lanes = job->ask->forms != NULL ? (double)job->control->threads * LANES_PER_THREAD : 0.0;
   double work =
@@ -122,7 +116,7 @@ static mk_status plan_pieces(plan *plan, double narrowest, double widest) {
   MK_TRY(mk_pieces_new(&plan->pieces, narrowest, widest));
   for (size_t k = 0; k < plan->pieced_count; k++) active += job->weight[plan->pieced[k]] != 0.0;
   plan->distances = 1;
-  plan->mixed = active >= FEWEST_PIECED;
+  plan->mixed = active >= MK_PIECES_FEWEST;
   job->ask->error = MK_PIECES_ERROR;
   for (size_t k = 0; k < plan->pieced_count; k++) {
     size_t m = (size_t)plan->pieced[k];
@@ -246,11 +240,11 @@ static mk_status take_block(const pass *pass, size_t r, size_t height, const str
 
 static mk_status expand_strip(const pass *pass, const strip *strip, bench *bench, lane *lane) {
   const mk_expansion *ask = pass->plan->job->ask;
-  size_t end = smaller(pass->first + pass->rows, strip->start + strip->count);
+  size_t end = mk_smaller(pass->first + pass->rows, strip->start + strip->count);
   if (strip->start >= ask->support) end = pass->first + pass->rows;
   if (pass->tiles != NULL) mk_tile_strip_pack(pass->tiles, bench->strip, strip->cols, strip->count);
   for (size_t r = pass->first; r < end; r += MK_STRIP_ROWS) {
-    size_t height = smaller(end - r, MK_STRIP_ROWS);
+    size_t height = mk_smaller(end - r, MK_STRIP_ROWS);
     const double *distance, *product;
     MK_TRY(take_block(pass, r, height, strip, bench, &distance, &product));
     for (size_t i = 0; i < height; i++)
@@ -261,17 +255,17 @@ static mk_status expand_strip(const pass *pass, const strip *strip, bench *bench
 }
 
 static strip strip_at(const mk_expansion *ask, size_t start, size_t width) {
-  strip out = {.start = start, .count = smaller(width, ask->count - start)};
+  strip out = {.start = start, .count = mk_smaller(width, ask->count - start)};
   out.cols = ask->sample + start;
   if (ask->forms != NULL && start < ask->support)
-    out.inside = smaller(ask->support - start, out.count);
+    out.inside = mk_smaller(ask->support - start, out.count);
   return out;
 }
 
 /* Narrower strips where there are few columns, so that all threads get some. */
 static size_t strip_width(size_t columns, size_t lanes) {
   size_t width = (columns / (2 * lanes) + MK_TILE_COLS) / MK_TILE_COLS * MK_TILE_COLS;
-  return smaller(width < 2 * MK_TILE_COLS ? 2 * MK_TILE_COLS : width, MK_STRIP_COLS);
+  return mk_smaller(width < 2 * MK_TILE_COLS ? 2 * MK_TILE_COLS : width, MK_STRIP_COLS);
 }
 
 static void merge_rows(pass *pass, size_t used) {
@@ -291,7 +285,7 @@ static mk_status expand_group(pass *pass, int threads) {
   size_t width = strip_width(job->ask->count - begin, pass->lanes);
   for (size_t start = begin; start < job->ask->count; start += width * pass->lanes) {
     MK_TRY(mk_check(job->control));
-    size_t used = smaller(pass->lanes, (job->ask->count - start + width - 1) / width);
+    size_t used = mk_smaller(pass->lanes, (job->ask->count - start + width - 1) / width);
 #ifdef _OPENMP
 #pragma omp parallel for num_threads(threads) schedule(dynamic, 1) if (threads > 1)
 #endif
@@ -329,7 +323,7 @@ static void bench_clear(bench *bench) {
 
 static mk_status lane_new(lane *lane, const plan *plan) {
   const mk_expansion *ask = plan->job->ask;
-  lane->rows = MK_NEW0(double, smaller(GROUP_ROWS, ask->support) * ask->tasks);
+  lane->rows = MK_NEW0(double, mk_smaller(GROUP_ROWS, ask->support) * ask->tasks);
   lane->forms = MK_NEW0(double, plan->singles + 1);
   lane->moments = MK_NEW0(
       double, (ask->forms != NULL ? plan->pieces.count : 0) * MK_FINE_COPIES * MK_PIECE_TERMS + 1);
@@ -375,7 +369,7 @@ static mk_status expand_groups(pass *pass, int threads) {
   const mk_expansion *ask = plan->job->ask;
   mk_status status = MK_OK;
   for (pass->first = 0; status == MK_OK && pass->first < ask->support; pass->first += GROUP_ROWS) {
-    pass->rows = smaller(ask->support - pass->first, GROUP_ROWS);
+    pass->rows = mk_smaller(ask->support - pass->first, GROUP_ROWS);
     if (mk_tiles_suit(plan->family))
       status = mk_tiles_new(&pass->tiles, plan->job->set, plan->family, ask->sample + pass->first,
                             pass->rows, plan->distances, threads);

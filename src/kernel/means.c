@@ -12,9 +12,7 @@
 
 #define GROUP 4096                         /* known samples at a time */
 #define TARGETS ((size_t)2 * MK_TILE_COLS) /* of a strip */
-#define FEWEST_PIECED 4
-#define MOST_OCTAVES 40
-#define MOST_BASIS ((size_t)8 << 20) /* terms of all kernels on all pieces */
+#define MOST_BASIS ((size_t)8 << 20)       /* terms of all kernels on all pieces */
 
 /* One thread's work space. */
 typedef struct bench {
@@ -40,10 +38,6 @@ typedef struct job {
   double *basis, *ones; /* members x pieces x MK_PIECE_TERMS; GROUP */
   bench *bench;         /* one per thread */
 } job;
-
-static size_t smaller(size_t a, size_t b) {
-  return a < b ? a : b;
-}
 
 static int by_pieces(const job *job, size_t m) {
   const mk_kernel_spec *spec = &job->set->member[m].spec;
@@ -81,7 +75,7 @@ static double sum_values(const job *job, bench *bench, size_t m, const double *d
                          const double *product) {
   double sum = 0.0;
   for (size_t c = 0; c < job->count; c += MK_STRIP_COLS) {
-    size_t count = smaller(job->count - c, MK_STRIP_COLS);
+    size_t count = mk_smaller(job->count - c, MK_STRIP_COLS);
     mk_plain_values(job->set, m, count, distance + c, product + c, bench->value);
     for (size_t k = 0; k < count; k++) sum += bench->value[k];
   }
@@ -112,7 +106,7 @@ static void add_target(const job *job, bench *bench, size_t i, const double *dis
 static void from_tiles(const job *job, bench *bench, const int *targets, size_t count) {
   mk_tile_strip_pack(job->tiles, bench->strip, targets, count);
   for (size_t r = 0; r < job->count; r += MK_STRIP_ROWS) {
-    size_t height = smaller(job->count - r, MK_STRIP_ROWS);
+    size_t height = mk_smaller(job->count - r, MK_STRIP_ROWS);
     mk_tiles_block(job->tiles, bench->strip, r, height, 0, job->distances ? bench->block[0] : NULL,
                    job->products ? bench->block[1] : NULL);
     for (int side = 0; side < 2; side++)
@@ -124,7 +118,7 @@ static void from_tiles(const job *job, bench *bench, const int *targets, size_t 
 
 static mk_status from_exact(const job *job, bench *bench, const int *targets, size_t count) {
   for (size_t c = 0; c < job->count; c += MK_EXACT_COLS) {
-    size_t width = smaller(job->count - c, MK_EXACT_COLS);
+    size_t width = mk_smaller(job->count - c, MK_EXACT_COLS);
     mk_columns part = mk_run(job->first + c, width);
     MK_TRY(mk_exact_block(bench->exact, job->f, targets, count, &part));
     for (size_t i = 0; i < count; i++) {
@@ -140,7 +134,7 @@ static mk_status from_exact(const job *job, bench *bench, const int *targets, si
 static mk_status add_strip(void *data, size_t k, int thread) {
   const job *job = data;
   bench *bench = &job->bench[thread];
-  size_t start = job->from + k * TARGETS, count = smaller(job->set->n - start, TARGETS);
+  size_t start = job->from + k * TARGETS, count = mk_smaller(job->set->n - start, TARGETS);
   if (job->tiles != NULL)
     from_tiles(job, bench, job->sample + start, count);
   else
@@ -163,11 +157,11 @@ static mk_status choose_pieces(job *job, const mk_control *control) {
       const mk_kernel_spec *spec = &job->set->member[m].spec;
       if (job->mean[m] == NULL || spec->type != MK_GAUSSIAN) continue;
       widest = fmax(widest, spec->width);
-      if (round == 0 || spec->width < ldexp(widest, 7 - MOST_OCTAVES)) continue;
+      if (round == 0 || !mk_pieces_serve(spec->width, widest)) continue;
       job->narrowest = fmin(job->narrowest, spec->width);
       gaussians++;
     }
-  if (gaussians < FEWEST_PIECED) return MK_OK;
+  if (gaussians < MK_PIECES_FEWEST) return MK_OK;
   size_t needed = mk_pieces_needed(job->narrowest, widest);
   size_t length = needed * MK_PIECE_TERMS;
   if (needed > job->known || length > MOST_BASIS / job->family->count) return MK_OK;
@@ -223,7 +217,7 @@ static mk_status add_family(job *job, const mk_control *control) {
   if (!any) return MK_OK;
   mk_status status = choose_pieces(job, control);
   for (job->first = 0; status == MK_OK && job->first < job->known; job->first += GROUP) {
-    job->count = smaller(job->known - job->first, GROUP);
+    job->count = mk_smaller(job->known - job->first, GROUP);
     status = add_group(job, control);
   }
   for (int t = 0; t < control->threads; t++) {

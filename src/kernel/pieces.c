@@ -16,11 +16,16 @@
 
 #define TERMS MK_PIECE_TERMS
 #define FAR 64.0
+#define SPAN 33 /* octaves between the narrowest width and the widest, at most */
 
 static int octaves_needed(double narrowest, double widest) {
   int octaves = 1;
   while (ldexp(1.0, octaves) < 1.0 + FAR * widest / narrowest) octaves++;
   return octaves;
+}
+
+int mk_pieces_serve(double width, double widest) {
+  return width >= ldexp(widest, -SPAN);
 }
 
 size_t mk_pieces_needed(double narrowest, double widest) {
