@@ -115,7 +115,7 @@ static void add_squares(size_t n, double a, const double *x, double *y) {
 
 #define MANTISSA_BITS 52
 #define PIECE_BITS 4 /* log2(MK_OCTAVE_PIECES) */
-#define FINE_BITS 6  /* log2(MK_FINE_PIECES) */
+#define FINE_BITS 7  /* log2(MK_FINE_PIECES) */
 #define ONE_BITS ((int64_t)1023 << MANTISSA_BITS)
 
 /* The piece of u is its exponent and first mantissa bits; the rest of the

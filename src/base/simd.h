@@ -33,7 +33,7 @@ typedef struct mk_table {
 #define MK_COARSE_PIECES 32
 
 /* Pieces for values that have to be exact. */
-#define MK_FINE_PIECES 64
+#define MK_FINE_PIECES 128
 #define MK_FINE_COPIES 4
 
 /* What one pass of the SMO solver over its rows reports. */

@@ -55,7 +55,7 @@ typedef struct mk_pieces {
 } mk_pieces;
 
 #define MK_PIECES_FEWEST 4      /* fewer Gaussians are evaluated one by one */
-#define MK_PIECES_ERROR 5.3e-18 /* of one exp(-d/w); proved in pieces.c */
+#define MK_PIECES_ERROR 2.1e-20 /* of one exp(-d/w); proved in pieces.c */
 
 /* 1: pieces for the widest width can serve this one too. */
 int mk_pieces_serve(double width, double widest);

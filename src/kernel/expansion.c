@@ -159,14 +159,14 @@ static void plan_clear(plan *plan) {
 /* ---- one row of a strip ---- */
 
 /* alpha_r alpha_c summed over tasks, twice where the pair stands for its mirror image. */
-static void pair_weights(const mk_expansion *ask, size_t r, const strip *strip, size_t from,
+static void pair_weights(const plan *plan, size_t r, const strip *strip, size_t from,
                          double *weight) {
+  const mk_expansion *ask = plan->job->ask;
   size_t inside = strip->inside - from;
   memset(weight, 0, inside * sizeof *weight);
   for (size_t t = 0; t < ask->tasks; t++) {
     const double *alpha = ask->alpha + t * ask->support;
-    for (size_t c = 0; c < inside; c++)
-      weight[c] += 2.0 * alpha[r] * alpha[strip->start + from + c];
+    plan->job->set->simd->axpy(inside, 2.0 * alpha[r], alpha + strip->start + from, weight);
   }
   if (strip->start + from == r) weight[0] *= 0.5;
 }
@@ -199,7 +199,7 @@ static void expand_row(const pass *pass, size_t r, const strip *strip, const dou
   size_t inside = strip->inside > from ? strip->inside - from : 0;
   size_t self = inside > 0 && strip->start + from == r;
   memset(bench->mixed, 0, count * sizeof *bench->mixed);
-  if (inside > 0) pair_weights(ask, r, strip, from, bench->weight);
+  if (inside > 0) pair_weights(plan, r, strip, from, bench->weight);
   distance += from;
   product += from;
   if (plan->mixed) simd->fine_add(count, distance, &plan->pieces.table, bench->mixed);

@@ -6,7 +6,7 @@
  * t = sigma (a - 1)/w >= 0 this reads h/w <= (1 + t)/(2P), as sigma <= w. By
  * Lagrange's form the remainder at the centre's expansion is at most
  *   e^-t (h/w)^8/8! <= e^-t (1 + t)^8 / (8! (2P)^8),
- * largest at t = 7: e^-7 8^8/8! / 128^8 < 0.3795/7.2e16 < MK_PIECES_ERROR.
+ * largest at t = 7: e^-7 8^8/8! / 256^8 < 0.3795/1.84e19 < MK_PIECES_ERROR.
  * Distances beyond 64 widths of the widest kernel count as that: both values
  * are below e^-64 < 2e-28 then. */
 #include "base/memory.h"

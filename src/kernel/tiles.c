@@ -63,7 +63,8 @@ void mk_tiles_free(mk_tiles *tiles) {
 mk_tile_strip *mk_tile_strip_new(const mk_tiles *tiles) {
   mk_tile_strip *strip = MK_NEW0(mk_tile_strip, 1);
   if (strip == NULL) return NULL;
-  strip->tile = MK_NEW(double, (size_t)MK_STRIP_ROWS *MK_STRIP_COLS);
+  size_t block = (size_t)MK_STRIP_ROWS * MK_STRIP_COLS;
+  strip->tile = MK_NEW(double, tiles->how == MK_BY_DIFFERENCES ? 1 : block);
   strip->rows = MK_NEW(double, tiles->depth *MK_TILE_ROWS);
   if (strip->tile == NULL || strip->rows == NULL ||
       mk_side_new(&strip->col, MK_STRIP_COLS,
