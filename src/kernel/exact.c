@@ -191,7 +191,7 @@ void mk_plain_centre(const mk_member *member, int row, size_t count, const int *
     out[c] *= member->root[row] * member->root[cols[c]];
 }
 
-void mk_exact_unscaled(const mk_exact *exact, size_t m, size_t r, double *out) {
+static void plain_row(const mk_exact *exact, size_t m, size_t r, double *out) {
   const mk_kernel_set *set = exact->set;
   size_t count = exact->col_count, at = r * MK_EXACT_COLS;
   if (set->member[m].spec.type == MK_PRECOMPUTED) {
@@ -204,7 +204,7 @@ void mk_exact_unscaled(const mk_exact *exact, size_t m, size_t r, double *out) {
 
 void mk_exact_values(const mk_exact *exact, size_t m, size_t r, double *out) {
   const mk_member *member = &exact->set->member[m];
-  mk_exact_unscaled(exact, m, r, out);
+  plain_row(exact, m, r, out);
   mk_plain_centre(member, exact->rows[r], exact->col_count, exact->cols, out);
   for (size_t c = 0; member->scale != 1.0 && c < exact->col_count; c++) out[c] *= member->scale;
 }
@@ -247,7 +247,7 @@ mk_status mk_exact_diagonal(mk_exact *exact, size_t m, double *out) {
     int row = (int)i;
     mk_columns self = mk_list(&row, 1);
     MK_TRY(mk_exact_block(exact, f, &row, 1, &self));
-    mk_exact_unscaled(exact, m, 0, &out[i]);
+    plain_row(exact, m, 0, &out[i]);
   }
   return MK_OK;
 }
@@ -258,10 +258,4 @@ size_t mk_exact_family_size(const mk_kernel_set *set, size_t f) {
 
 size_t mk_exact_family_member(const mk_kernel_set *set, size_t f, size_t k) {
   return (size_t)set->family[f].member[k];
-}
-
-int mk_exact_serial(const mk_kernel_set *set) {
-  for (size_t f = 0; f < set->families; f++)
-    if (set->family[f].type == MK_FAMILY_CALLBACK) return 1;
-  return 0;
 }

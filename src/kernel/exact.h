@@ -18,13 +18,11 @@ void mk_exact_free(mk_exact *exact);
 mk_status mk_exact_block(mk_exact *exact, size_t f, const int *rows, size_t row_count,
                          const mk_columns *columns);
 /* Values of kernel m (a member of that family) in row r of the block. */
-void mk_exact_values(const mk_exact *exact, size_t m, size_t r, double *out);   /* normalised */
-void mk_exact_unscaled(const mk_exact *exact, size_t m, size_t r, double *out); /* as defined */
+void mk_exact_values(const mk_exact *exact, size_t m, size_t r, double *out); /* normalised */
 /* k_m(i, i) as defined; function kernels are called. */
 mk_status mk_exact_diagonal(mk_exact *exact, size_t m, double *out); /* n values */
 
 size_t mk_exact_family_size(const mk_kernel_set *set, size_t f);
 size_t mk_exact_family_member(const mk_kernel_set *set, size_t f, size_t k);
-int mk_exact_serial(const mk_kernel_set *set); /* 1: a function kernel; main thread only */
 
 #endif

@@ -1,5 +1,6 @@
-/* Families that need no pairs: linear kernels, by way of their feature weights
- * w = X'alpha, and precomputed matrices, read column by column where they lie. */
+/* What needs no pairs: linear kernels, by way of their feature weights
+ * w = X'alpha; precomputed matrices, read column by column where they lie; and
+ * what centring adds to the sums. */
 #include "base/memory.h"
 #include "base/threads.h"
 #include "expansion-internal.h"
@@ -22,6 +23,11 @@ int mk_expands_by_features(const mk_expansion_job *job, size_t m) {
   return member->spec.type == MK_LINEAR && (job->ask->raw || member->root == NULL);
 }
 
+/* A region of threads takes longer than little work. */
+static int threads_for(const mk_expansion_job *job, const mk_family *family) {
+  return job->set->n * family->feature_count > 100000 ? job->control->threads : 1;
+}
+
 static double column_dot(const mk_expansion_job *job, const mk_view *view, size_t j,
                          const double *alpha) {
   if (view->x != NULL) return job->set->simd->dot(view->rows, view->x + j * view->rows, alpha);
@@ -34,7 +40,7 @@ static double column_dot(const mk_expansion_job *job, const mk_view *view, size_
 /* w: tasks x features. */
 static void feature_weights(const mk_expansion_job *job, const mk_family *family, double *w) {
   size_t tasks = job->ask->tasks, n = job->set->n;
-  int threads = n * family->feature_count > 100000 ? job->control->threads : 1;
+  int threads = threads_for(job, family);
 #ifdef _OPENMP
 #pragma omp parallel for num_threads(threads) schedule(static) if (threads > 1)
 #else
@@ -50,7 +56,7 @@ static void feature_weights(const mk_expansion_job *job, const mk_family *family
 static void dense_values(const mk_expansion_job *job, const mk_family *family, const double *w,
                          double *sum) {
   size_t tasks = job->ask->tasks, n = job->set->n;
-  int threads = n * family->feature_count > 100000 ? job->control->threads : 1;
+  int threads = threads_for(job, family);
 #ifdef _OPENMP
 #pragma omp parallel for num_threads(threads) schedule(static) if (threads > 1)
 #else
@@ -189,4 +195,47 @@ mk_status mk_expand_matrices(const mk_expansion_job *job, const mk_family *famil
   mk_free(forms);
   mk_free(all);
   return status;
+}
+
+/* ---- centring and scale, where they need no pairs ---- */
+
+static void centre_values(const mk_expansion_job *job, size_t t, double sum, double product_sum,
+                          double total, const double *shift) {
+  const mk_expansion *ask = job->ask;
+  for (size_t i = 0; i < ask->count; i++)
+    ask->value[t * ask->count + i] += (total - shift[ask->sample[i]]) * sum - product_sum;
+}
+
+/* sum_j alpha_j (k_ij - mean_i - mean_j + total), for all kernels without roots at once in f. */
+mk_status mk_expand_centring(const mk_expansion_job *job) {
+  const mk_expansion *ask = job->ask;
+  size_t n = job->set->n;
+  double total = 0.0, *shift = MK_NEW0(double, n);
+  int centred = 0;
+  if (shift == NULL) return MK_NO_MEMORY;
+  for (size_t m = 0; m < job->set->kernels; m++) {
+    const mk_member *member = &job->set->member[m];
+    int alone = member->mean != NULL && member->root == NULL;
+    centred |= alone;
+    if (alone && job->weight[m] != 0.0) {
+      total += job->weight[m] * member->total;
+      job->set->simd->axpy(n, job->weight[m], member->mean, shift);
+    }
+    if (ask->forms == NULL) continue;
+    for (size_t t = 0; alone && t < ask->tasks; t++) {
+      const double *alpha = job->alpha + t * n;
+      double sum = 0.0;
+      for (size_t i = 0; i < n; i++) sum += alpha[i];
+      ask->forms[m] +=
+          sum * (sum * member->total - 2.0 * job->set->simd->dot(n, alpha, member->mean));
+    }
+    ask->forms[m] *= member->scale;
+  }
+  for (size_t t = 0; centred && ask->value != NULL && t < ask->tasks; t++) {
+    double sum = 0.0;
+    for (size_t i = 0; i < n; i++) sum += job->alpha[t * n + i];
+    centre_values(job, t, sum, job->set->simd->dot(n, job->alpha + t * n, shift), total, shift);
+  }
+  mk_free(shift);
+  return MK_OK;
 }

@@ -440,49 +440,6 @@ static mk_status expand_family(mk_expansion_job *job, size_t f, bench *bench) {
                                      : expand_by_pairs(job, f, bench);
 }
 
-/* ---- centring and scale, where they need no pairs ---- */
-
-static void centre_values(const mk_expansion_job *job, size_t t, double sum, double product_sum,
-                          double total, const double *shift) {
-  const mk_expansion *ask = job->ask;
-  for (size_t i = 0; i < ask->count; i++)
-    ask->value[t * ask->count + i] += (total - shift[ask->sample[i]]) * sum - product_sum;
-}
-
-/* sum_j alpha_j (k_ij - mean_i - mean_j + total), for all kernels without roots at once in f. */
-static mk_status finish(const mk_expansion_job *job) {
-  const mk_expansion *ask = job->ask;
-  size_t n = job->set->n;
-  double total = 0.0, *shift = MK_NEW0(double, n);
-  int centred = 0;
-  if (shift == NULL) return MK_NO_MEMORY;
-  for (size_t m = 0; m < job->set->kernels; m++) {
-    const mk_member *member = &job->set->member[m];
-    int alone = member->mean != NULL && member->root == NULL;
-    centred |= alone;
-    if (alone && job->weight[m] != 0.0) {
-      total += job->weight[m] * member->total;
-      job->set->simd->axpy(n, job->weight[m], member->mean, shift);
-    }
-    if (ask->forms == NULL) continue;
-    for (size_t t = 0; alone && t < ask->tasks; t++) {
-      const double *alpha = job->alpha + t * n;
-      double sum = 0.0;
-      for (size_t i = 0; i < n; i++) sum += alpha[i];
-      ask->forms[m] +=
-          sum * (sum * member->total - 2.0 * job->set->simd->dot(n, alpha, member->mean));
-    }
-    ask->forms[m] *= member->scale;
-  }
-  for (size_t t = 0; centred && ask->value != NULL && t < ask->tasks; t++) {
-    double sum = 0.0;
-    for (size_t i = 0; i < n; i++) sum += job->alpha[t * n + i];
-    centre_values(job, t, sum, job->set->simd->dot(n, job->alpha + t * n, shift), total, shift);
-  }
-  mk_free(shift);
-  return MK_OK;
-}
-
 /* ---- all ---- */
 
 static mk_status prepare(mk_expansion_job *job) {
@@ -510,7 +467,7 @@ mk_status mk_expand(mk_expansion *expansion, const mk_control *control) {
   for (size_t t = 0; status == MK_OK && t < threads; t++) status = bench_new(&bench[t], job.set);
   for (size_t f = 0; status == MK_OK && f < job.set->families; f++)
     status = expand_family(&job, f, bench);
-  if (status == MK_OK && !expansion->raw) status = finish(&job);
+  if (status == MK_OK && !expansion->raw) status = mk_expand_centring(&job);
   for (size_t t = 0; bench != NULL && t < threads; t++) bench_clear(&bench[t]);
   mk_free(bench);
   mk_free(job.weight);

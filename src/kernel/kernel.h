@@ -6,7 +6,7 @@
  *   - base blocks, which do not depend on theta and may be stored,
  *   - rows of a mixture sum_m theta_m k_m, made from bases,
  *   - quadratic forms and responses of all M kernels at once, from bases.
- * The certificate asks for exact values (exact.h) instead. */
+ * The certificate asks for exact values (expansion.h) instead. */
 #ifndef MK_KERNEL_H
 #define MK_KERNEL_H
 

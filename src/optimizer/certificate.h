@@ -1,6 +1,7 @@
 /* The certificate: primal, dual and relative duality gap of any (theta, alpha)
  * from exact kernel values in double precision (mathematics section 1; JMLR
- * eq. 14 and 15, Prop. 5). Shares no code with the optimisers' gradients. */
+ * eq. 14 and 15, Prop. 5). Shares no code with the optimisers' gradients. What
+ * evaluation by pieces may be off by (expansion.h) is part of both sides. */
 #ifndef MK_CERTIFICATE_H
 #define MK_CERTIFICATE_H
 
