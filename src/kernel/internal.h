@@ -16,6 +16,7 @@ typedef enum mk_family_type {
 #define MK_PACK_ROWS 768 /* ... and rows packed at a time */
 #define MK_MAX_OCTAVES 40
 #define MK_COARSE (MK_COARSE_PIECES * MK_PIECE_TERMS)
+#define MK_NODE_TERMS 16 /* nodes that one Gaussian is interpolated from */
 
 typedef struct mk_family {
   mk_family_type type;
@@ -29,10 +30,13 @@ typedef struct mk_family {
       *raw_half_square; /* half the plain squared norm, when a member needs dot products; owned */
   size_t tabled_count;  /* Gaussian members without roots: mixed through one table */
   int *tabled;          /* their kernel numbers; owned */
-  double *basis;        /* tabled_count x pieces x MK_PIECE_TERMS; owned */
+  size_t nodes;         /* functions that the tabled members are combinations of ... */
+  double *basis;        /* ... on the pieces: nodes x pieces x MK_PIECE_TERMS; owned */
+  int *first;           /* by tabled member: the first of its MK_NODE_TERMS nodes ... */
+  double *blend;        /* ... and their weights; NULL: each member is a node itself; owned */
   double inv_sigma, u_max;
   int pieces;
-  double *coarse_basis; /* the same for rows of floats, tabled_count x MK_COARSE, or NULL; owned */
+  double *coarse_basis; /* the same for rows of floats, nodes x MK_COARSE, or NULL; owned */
   float coarse_max;
   int coarse_bits;
 } mk_family;
@@ -66,8 +70,14 @@ struct mk_scratch {
   double *dense;  /* sparse views: MK_TILE_ROWS rows spread out, by columns */
 };
 
-/* Chooses the tabled members of a family and expands each on the pieces. */
+/* Chooses the tabled members of a family and expands their nodes on the pieces. */
 mk_status mk_table_build(mk_kernel_set *set, mk_family *family);
+void mk_table_clear(mk_family *family);
+size_t mk_table_bytes(const mk_family *family);
+/* The nodes' weights when the k-th tabled member's grows; the k-th member's
+ * value when the nodes' values are given. */
+void mk_table_spread(const mk_family *family, size_t k, double weight, double *node);
+double mk_table_blend(const mk_family *family, size_t k, const double *node);
 
 /* out[c] = normalised value of kernel m between row and columns, from bases;
  * `wide` holds as many values as there are columns. */

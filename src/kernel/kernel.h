@@ -138,7 +138,12 @@ void mk_sums_clear(mk_sums *sums);
 /* sums_m += sum_c weight_c * k_m(row, c) for the members of family f. */
 void mk_sums_add(mk_sums *sums, size_t f, int row, const mk_columns *columns, mk_row base,
                  const double *weight, mk_scratch *scratch);
-void mk_sums_read(const mk_sums *sums, double *out);
+void mk_sums_read(mk_sums *sums, double *out);
+/* The same in two steps: the sums of a few generators, of which the sums of
+ * all kernels are fixed combinations. */
+size_t mk_sums_generators(const mk_sums *sums);
+void mk_sums_read_generators(mk_sums *sums, double *out);
+void mk_sums_expand(const mk_sums *sums, const double *generators, double *out);
 void mk_sums_merge(mk_sums *into, const mk_sums *from);
 
 #endif

@@ -12,6 +12,7 @@ struct mk_mixture {
   double *coef;    /* what the tables point into, for rows of doubles ... */
   float *coarse;   /* ... or of floats, families x MK_COARSE */
   int single;
+  double *node;        /* weights of one family's nodes */
   int *listed;         /* members evaluated one by one, by family; what listed_from indexes */
   size_t *listed_from; /* families + 1 */
   double *shift;       /* n: sum_m weight_m mean_m(i) of centred kernels without roots, or NULL */
@@ -76,23 +77,26 @@ void mk_member_values(const mk_kernel_set *set, size_t m, int row, const mk_colu
 mk_mixture *mk_mixture_new(const mk_kernel_set *set, int single) {
   mk_mixture *mixture = MK_NEW0(mk_mixture, 1);
   if (mixture == NULL) return NULL;
-  size_t length = 0;
-  for (size_t f = 0; f < set->families; f++)
+  size_t length = 0, nodes = 0;
+  for (size_t f = 0; f < set->families; f++) {
     length += (size_t)set->family[f].pieces * MK_PIECE_TERMS;
+    nodes = set->family[f].nodes > nodes ? set->family[f].nodes : nodes;
+  }
   mixture->set = set;
   mixture->single = single;
   mixture->coarse = MK_NEW(float, single ? set->families *MK_COARSE : 1);
   mixture->weight = MK_NEW0(double, set->kernels);
   mixture->table = MK_NEW0(mk_table, set->families);
   mixture->coef = MK_NEW0(double, length + 1);
+  mixture->node = MK_NEW(double, nodes + 1);
   mixture->listed = MK_NEW(int, set->kernels);
   mixture->listed_from = MK_NEW0(size_t, set->families + 1);
   for (size_t m = 0; m < set->kernels; m++)
     if (set->member[m].mean != NULL && set->member[m].root == NULL) mixture->shifted = 1;
   if (mixture->shifted) mixture->shift = MK_NEW0(double, set->n);
   if (mixture->weight == NULL || mixture->table == NULL || mixture->coef == NULL ||
-      mixture->coarse == NULL || mixture->listed == NULL || mixture->listed_from == NULL ||
-      (mixture->shifted && mixture->shift == NULL)) {
+      mixture->coarse == NULL || mixture->node == NULL || mixture->listed == NULL ||
+      mixture->listed_from == NULL || (mixture->shifted && mixture->shift == NULL)) {
     mk_mixture_free(mixture);
     return NULL;
   }
@@ -105,6 +109,7 @@ void mk_mixture_free(mk_mixture *mixture) {
   mk_free(mixture->table);
   mk_free(mixture->coef);
   mk_free(mixture->coarse);
+  mk_free(mixture->node);
   mk_free(mixture->listed);
   mk_free(mixture->listed_from);
   mk_free(mixture->shift);
@@ -115,18 +120,26 @@ static int goes_by_table(const mk_member *member) {
   return member->tabled >= 0 && member->root == NULL;
 }
 
-/* sum of weights times bases, `length` coefficients each; 0 when all are 0. */
-static int compile_table(const mk_mixture *mixture, const mk_family *family, const double *basis,
-                         size_t length, double *coef) {
+/* The weights of a family's nodes; 0 when no tabled member has one. */
+static int weigh_nodes(mk_mixture *mixture, const mk_family *family) {
   int any = 0;
-  memset(coef, 0, length * sizeof *coef);
+  memset(mixture->node, 0, family->nodes * sizeof(double));
   for (size_t k = 0; k < family->tabled_count; k++) {
     int m = family->tabled[k];
     if (mixture->weight[m] == 0.0 || !goes_by_table(&mixture->set->member[m])) continue;
-    mixture->set->simd->axpy(length, mixture->weight[m], basis + k * length, coef);
+    mk_table_spread(family, k, mixture->weight[m], mixture->node);
     any = 1;
   }
   return any;
+}
+
+/* sum of the nodes' weights times bases, `length` coefficients each. */
+static void compile_table(const mk_mixture *mixture, const mk_family *family, const double *basis,
+                          size_t length, double *coef) {
+  memset(coef, 0, length * sizeof *coef);
+  for (size_t k = 0; k < family->nodes; k++)
+    if (mixture->node[k] != 0.0)
+      mixture->set->simd->axpy(length, mixture->node[k], basis + k * length, coef);
 }
 
 static void compile_family(mk_mixture *mixture, size_t f, double *coef, size_t *listed) {
@@ -139,18 +152,17 @@ static void compile_family(mk_mixture *mixture, size_t f, double *coef, size_t *
       mixture->listed[(*listed)++] = m;
   }
   mixture->table[f] = (mk_table){family->inv_sigma, family->u_max, 0, coef, NULL, 0, 0};
-  if (family->tabled_count == 0) return;
+  if (!weigh_nodes(mixture, family)) return;
   if (coarse) {
     double sum[MK_COARSE];
     float *out = mixture->coarse + f * MK_COARSE;
-    if (!compile_table(mixture, family, family->coarse_basis, MK_COARSE, sum)) return;
+    compile_table(mixture, family, family->coarse_basis, MK_COARSE, sum);
     for (size_t t = 0; t < MK_COARSE; t++) out[t] = (float)sum[t];
     mixture->table[f].coarse = out;
     mixture->table[f].coarse_bits = family->coarse_bits;
     mixture->table[f].coarse_max = family->coarse_max;
-  } else if (!compile_table(mixture, family, family->basis, (size_t)family->pieces * MK_PIECE_TERMS,
-                            coef)) {
-    return;
+  } else {
+    compile_table(mixture, family, family->basis, (size_t)family->pieces * MK_PIECE_TERMS, coef);
   }
   mixture->table[f].pieces = family->pieces;
 }

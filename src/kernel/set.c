@@ -205,8 +205,7 @@ void mk_set_free(mk_kernel_set *set) {
   for (size_t f = 0; set->family != NULL && f < set->families; f++) {
     mk_free(set->family[f].square);
     mk_free(set->family[f].raw_half_square);
-    mk_free(set->family[f].basis);
-    mk_free(set->family[f].coarse_basis);
+    mk_table_clear(&set->family[f]);
   }
   mk_free(set->view);
   mk_free(set->member);
@@ -240,7 +239,7 @@ size_t mk_set_bytes(const mk_kernel_set *set) {
     const mk_family *family = &set->family[f];
     bytes +=
         ((family->square != NULL) + (family->raw_half_square != NULL)) * set->n * sizeof(double);
-    bytes += family->tabled_count * (size_t)family->pieces * MK_PIECE_TERMS * sizeof(double);
+    bytes += mk_table_bytes(family);
   }
   for (size_t m = 0; m < set->kernels; m++)
     bytes +=

@@ -1,6 +1,8 @@
 /* sum over pairs of weight * k_m for all M kernels at once. Tabled Gaussians
  * share one histogram of moments per family: each pair is looked at once,
- * however many widths there are. */
+ * however many widths there are. The sums of a family's nodes follow from the
+ * moments, those of its Gaussians from the nodes; what other kernels add has a
+ * slot of its own. Slots and nodes are the generators. */
 #include "base/memory.h"
 #include "internal.h"
 
@@ -8,23 +10,49 @@
 
 struct mk_sums {
   const mk_kernel_set *set;
-  double *direct;  /* M */
-  double *moments; /* by family: pieces x MK_PIECE_TERMS */
-  size_t *from;    /* families + 1 offsets into moments */
+  int *listed;       /* by slot: its member, sorted by family ... */
+  size_t *slot_from; /* ... families + 1 offsets */
+  double *generator; /* slots, then the nodes by family */
+  double *moments;   /* by family: pieces x MK_PIECE_TERMS */
+  size_t *from;      /* families + 1 offsets into moments */
+  size_t slots, generators;
 };
+
+/* Members that the table cannot carry: all but Gaussians without roots and means. */
+static int summed_directly(const mk_member *member) {
+  return member->tabled < 0 || member->root != NULL;
+}
+
+static void lay_out(mk_sums *sums) {
+  const mk_kernel_set *set = sums->set;
+  size_t nodes = 0;
+  for (size_t f = 0; f < set->families; f++) {
+    const mk_family *family = &set->family[f];
+    for (size_t k = 0; k < family->count; k++) {
+      const mk_member *member = &set->member[family->member[k]];
+      if (summed_directly(member) || member->mean != NULL)
+        sums->listed[sums->slots++] = family->member[k];
+    }
+    sums->slot_from[f + 1] = sums->slots;
+    sums->from[f + 1] = sums->from[f] + (size_t)family->pieces * MK_PIECE_TERMS;
+    nodes += family->nodes;
+  }
+  sums->generators = sums->slots + nodes;
+}
 
 mk_sums *mk_sums_new(const mk_kernel_set *set) {
   mk_sums *sums = MK_NEW0(mk_sums, 1);
   if (sums == NULL) return NULL;
   sums->set = set;
   sums->from = MK_NEW0(size_t, set->families + 1);
-  sums->direct = MK_NEW0(double, set->kernels);
-  if (sums->from != NULL) {
-    for (size_t f = 0; f < set->families; f++)
-      sums->from[f + 1] = sums->from[f] + (size_t)set->family[f].pieces * MK_PIECE_TERMS;
+  sums->slot_from = MK_NEW0(size_t, set->families + 1);
+  sums->listed = MK_NEW(int, set->kernels);
+  if (sums->from != NULL && sums->slot_from != NULL && sums->listed != NULL) {
+    lay_out(sums);
+    sums->generator = MK_NEW0(double, sums->generators + 1);
     sums->moments = MK_NEW0(double, sums->from[set->families] + 1);
   }
-  if (sums->from == NULL || sums->direct == NULL || sums->moments == NULL) {
+  if (sums->generator == NULL || sums->moments == NULL) {
     mk_sums_free(sums);
     return NULL;
   }
@@ -33,30 +61,27 @@ mk_sums *mk_sums_new(const mk_kernel_set *set) {
 
 void mk_sums_free(mk_sums *sums) {
   if (sums == NULL) return;
-  mk_free(sums->direct);
+  mk_free(sums->listed);
+  mk_free(sums->slot_from);
+  mk_free(sums->generator);
   mk_free(sums->moments);
   mk_free(sums->from);
   mk_free(sums);
 }
 
 void mk_sums_clear(mk_sums *sums) {
-  memset(sums->direct, 0, sums->set->kernels * sizeof *sums->direct);
+  memset(sums->generator, 0, sums->slots * sizeof *sums->generator);
   memset(sums->moments, 0, sums->from[sums->set->families] * sizeof *sums->moments);
 }
 
-/* Members that the table cannot carry: all but Gaussians without roots and means. */
-static int summed_directly(const mk_member *member) {
-  return member->tabled < 0 || member->root != NULL;
-}
-
 /* What centring takes off a tabled member's sum. */
-static void subtract_means(mk_sums *sums, int m, int row, const mk_columns *columns,
+static void subtract_means(mk_sums *sums, size_t slot, int row, const mk_columns *columns,
                            const double *weight) {
-  const mk_member *member = &sums->set->member[m];
+  const mk_member *member = &sums->set->member[sums->listed[slot]];
   double own = member->total - member->mean[row], sum = 0.0;
   for (size_t c = 0; c < columns->count; c++)
     sum += weight[c] * (own - member->mean[mk_column(columns, c)]);
-  sums->direct[m] += member->scale * sum;
+  sums->generator[slot] += member->scale * sum;
 }
 
 /* sum_c weight_c k_m(row, c), at most MK_BLOCK_COLS columns. */
@@ -78,42 +103,70 @@ void mk_sums_add(mk_sums *sums, size_t f, int row, const mk_columns *columns, mk
     set->simd->rows[base.single].table_moments(count, base.at, weight, &table,
                                                sums->moments + sums->from[f]);
   }
-  for (size_t k = 0; k < family->count; k++) {
-    int m = family->member[k];
-    const mk_member *member = &set->member[m];
-    if (!summed_directly(member)) {
-      if (member->mean != NULL) subtract_means(sums, m, row, columns, weight);
+  for (size_t k = sums->slot_from[f]; k < sums->slot_from[f + 1]; k++) {
+    int m = sums->listed[k];
+    if (!summed_directly(&set->member[m])) {
+      subtract_means(sums, k, row, columns, weight);
       continue;
     }
     for (size_t from = 0; from < count; from += MK_BLOCK_COLS) {
       size_t rest = count - from;
       mk_columns part = mk_part(columns, from, rest < MK_BLOCK_COLS ? rest : MK_BLOCK_COLS);
-      sums->direct[m] +=
+      sums->generator[k] +=
           direct_sum(set, (size_t)m, row, &part, mk_row_from(base, from), weight + from, scratch);
     }
   }
 }
 
-void mk_sums_read(const mk_sums *sums, double *out) {
+/* ---- reading ---- */
+
+size_t mk_sums_generators(const mk_sums *sums) {
+  return sums->generators;
+}
+
+/* The sums of one family's nodes. */
+static void read_nodes(const mk_family *family, const double *moments, const mk_simd *simd,
+                       double *out) {
+  size_t length = (size_t)family->pieces * MK_PIECE_TERMS;
+  size_t first = 0, last = length; /* most pieces are empty */
+  while (first < last && moments[first] == 0.0) first++;
+  while (last > first && moments[last - 1] == 0.0) last--;
+  for (size_t k = 0; k < family->nodes; k++)
+    out[k] = simd->dot(last - first, family->basis + k * length + first, moments + first);
+}
+
+void mk_sums_read_generators(mk_sums *sums, double *out) {
   const mk_kernel_set *set = sums->set;
-  memcpy(out, sums->direct, set->kernels * sizeof *out);
+  double *nodes = out + sums->slots;
+  if (out != sums->generator) memcpy(out, sums->generator, sums->slots * sizeof *out);
   for (size_t f = 0; f < set->families; f++) {
-    const mk_family *family = &set->family[f];
-    const double *moments = sums->moments + sums->from[f];
-    size_t length = (size_t)family->pieces * MK_PIECE_TERMS;
-    size_t first = 0, last = length; /* most pieces are empty */
-    while (first < last && moments[first] == 0.0) first++;
-    while (last > first && moments[last - 1] == 0.0) last--;
-    for (size_t k = 0; k < family->tabled_count; k++) {
-      int m = family->tabled[k];
-      if (summed_directly(&set->member[m])) continue;
-      const double *basis = family->basis + k * length;
-      out[m] += set->member[m].scale * set->simd->dot(last - first, basis + first, moments + first);
-    }
+    read_nodes(&set->family[f], sums->moments + sums->from[f], set->simd, nodes);
+    nodes += set->family[f].nodes;
   }
 }
 
+void mk_sums_expand(const mk_sums *sums, const double *generators, double *out) {
+  const mk_kernel_set *set = sums->set;
+  const double *nodes = generators + sums->slots;
+  memset(out, 0, set->kernels * sizeof *out);
+  for (size_t k = 0; k < sums->slots; k++) out[sums->listed[k]] = generators[k];
+  for (size_t f = 0; f < set->families; f++) {
+    const mk_family *family = &set->family[f];
+    for (size_t k = 0; k < family->tabled_count; k++) {
+      const mk_member *member = &set->member[family->tabled[k]];
+      if (!summed_directly(member))
+        out[family->tabled[k]] += member->scale * mk_table_blend(family, k, nodes);
+    }
+    nodes += family->nodes;
+  }
+}
+
+void mk_sums_read(mk_sums *sums, double *out) {
+  mk_sums_read_generators(sums, sums->generator);
+  mk_sums_expand(sums, sums->generator, out);
+}
+
 void mk_sums_merge(mk_sums *into, const mk_sums *from) {
-  for (size_t m = 0; m < into->set->kernels; m++) into->direct[m] += from->direct[m];
+  for (size_t k = 0; k < into->slots; k++) into->generator[k] += from->generator[k];
   for (size_t k = 0; k < into->from[into->set->families]; k++) into->moments[k] += from->moments[k];
 }

@@ -2,13 +2,20 @@
  * u = 1 + d/sigma cut into sixteenths of octaves, interpolation of exp(-d/w) at
  * 8 Chebyshev nodes errs by about max_t e^-t ((1+t)/32)^8 / (2^7 8!) < 3e-15
  * for every w >= sigma (t = d/w; the piece around t has half-width <= (1+t)/32).
- * Sums over pairs cancel by many digits at large C: less would show. */
+ * Sums over pairs cancel by many digits at large C: less would show.
+ *
+ * Many widths: as a function of x = log w, exp(-d/w) is bounded by 1 in the
+ * strip |Im x| < pi/2 whatever d is, so that interpolation at 16 Chebyshev nodes
+ * per octave of w errs by about 2e-15 (rho = 9). More Gaussians than such nodes
+ * are combinations of the nodes' and cost 16 numbers each. */
 #include "base/memory.h"
 #include "internal.h"
 
 #include <math.h>
 
 #define TERMS MK_PIECE_TERMS
+#define NODES MK_NODE_TERMS
+#define PI 3.14159265358979323846
 
 /* power[r][j]: coefficient of z^r per value at Chebyshev node j. */
 static void node_to_power(double power[TERMS][TERMS]) {
@@ -20,7 +27,7 @@ static void node_to_power(double power[TERMS][TERMS]) {
       chebyshev[k][r] = (r > 0 ? 2.0 * chebyshev[k - 1][r - 1] : 0.0) - chebyshev[k - 2][r];
   for (int r = 0; r < TERMS; r++)
     for (int j = 0; j < TERMS; j++) {
-      double angle = 3.14159265358979323846 * (j + 0.5) / TERMS, sum = 0.0;
+      double angle = PI * (j + 0.5) / TERMS, sum = 0.0;
       for (int k = 0; k < TERMS; k++)
         sum += (k == 0 ? 1.0 : 2.0) / TERMS * cos(k * angle) * chebyshev[k][r];
       power[r][j] = sum;
@@ -51,7 +58,7 @@ static void node_distances(double inv_sigma, int pieces, int cut, double *d) {
   for (int piece = 0; piece < pieces; piece++) {
     double octave = ldexp(1.0, piece / cut), left = 1.0 + (double)(piece % cut) / cut;
     for (int j = 0; j < TERMS; j++) {
-      double z = cos(3.14159265358979323846 * (j + 0.5) / TERMS);
+      double z = cos(PI * (j + 0.5) / TERMS);
       double u = octave * (left + (z + 1.0) / (2.0 * cut));
       d[piece * TERMS + j] = (u - 1.0) / inv_sigma;
     }
@@ -83,31 +90,118 @@ static void choose_pieces(mk_family *family, double sigma, double most) {
 /* Fewer Gaussians than this are cheaper by their exponentials. */
 #define FEWEST_TABLED 3
 
-static size_t count_gaussians(const mk_kernel_set *set, const mk_family *family) {
+/* Chooses the tabled members. */
+static void choose_members(mk_kernel_set *set, mk_family *family) {
   size_t count = 0;
   for (size_t k = 0; k < family->count; k++)
     count += set->member[family->member[k]].spec.type == MK_GAUSSIAN;
-  return count;
+  if (count < FEWEST_TABLED) return;
+  for (size_t k = 0; k < family->count; k++) {
+    mk_member *member = &set->member[family->member[k]];
+    if (member->spec.type != MK_GAUSSIAN) continue;
+    member->tabled = (int)family->tabled_count;
+    family->tabled[family->tabled_count++] = family->member[k];
+  }
 }
+
+/* ---- nodes ---- */
+
+/* The logarithms of the widths, cut into equal cells of at most one octave. */
+typedef struct cells {
+  double start, width;
+  size_t count;
+} cells;
+
+static double log_width(const mk_kernel_set *set, const mk_family *family, size_t k) {
+  return log(set->member[family->tabled[k]].spec.width);
+}
+
+static cells cut_widths(const mk_kernel_set *set, const mk_family *family) {
+  double low = INFINITY, high = -INFINITY;
+  for (size_t k = 0; k < family->tabled_count; k++) {
+    low = fmin(low, log_width(set, family, k));
+    high = fmax(high, log_width(set, family, k));
+  }
+  double octaves = fmax(1.0, ceil((high - low) / log(2.0)));
+  return (cells){low, (high - low) / octaves, (size_t)octaves};
+}
+
+/* Interpolation weights (Chebyshev nodes, barycentric form) at z in [-1, 1]. */
+static void interpolate(double z, double *weight) {
+  double sum = 0.0;
+  for (int j = 0; j < NODES; j++) {
+    double angle = PI * (j + 0.5) / NODES, away = z - cos(angle);
+    if (away == 0.0) {
+      for (int i = 0; i < NODES; i++) weight[i] = i == j;
+      return;
+    }
+    weight[j] = (j % 2 ? -1.0 : 1.0) * sin(angle) / away;
+    sum += weight[j];
+  }
+  for (int j = 0; j < NODES; j++) weight[j] /= sum;
+}
+
+/* Members in terms of the nodes of their cell. */
+static mk_status blend_members(const mk_kernel_set *set, mk_family *family, const cells *c) {
+  family->nodes = c->count * NODES;
+  family->first = MK_NEW(int, family->tabled_count);
+  family->blend = MK_NEW(double, family->tabled_count *NODES);
+  if (family->first == NULL || family->blend == NULL) return MK_NO_MEMORY;
+  for (size_t k = 0; k < family->tabled_count; k++) {
+    double at = (log_width(set, family, k) - c->start) / c->width; /* in cells */
+    double cell = c->width > 0.0 ? fmin(floor(at), (double)c->count - 1.0) : 0.0;
+    family->first[k] = (int)cell * NODES;
+    interpolate(c->width > 0.0 ? 2.0 * (at - cell) - 1.0 : 0.0, family->blend + k * NODES);
+  }
+  return MK_OK;
+}
+
+static double node_width(const mk_kernel_set *set, const mk_family *family, const cells *c,
+                         size_t node) {
+  if (family->blend == NULL) return set->member[family->tabled[node]].spec.width;
+  double z = cos(PI * ((double)(node % NODES) + 0.5) / NODES);
+  return exp(c->start + c->width * ((double)(node / NODES) + 0.5 * (z + 1.0)));
+}
+
+void mk_table_spread(const mk_family *family, size_t k, double weight, double *node) {
+  if (family->blend == NULL) {
+    node[k] += weight;
+    return;
+  }
+  const double *blend = family->blend + k * NODES;
+  node += family->first[k];
+  for (int j = 0; j < NODES; j++) node[j] += weight * blend[j];
+}
+
+double mk_table_blend(const mk_family *family, size_t k, const double *node) {
+  if (family->blend == NULL) return node[k];
+  const double *blend = family->blend + k * NODES;
+  double sum = 0.0;
+  node += family->first[k];
+  for (int j = 0; j < NODES; j++) sum += blend[j] * node[j];
+  return sum;
+}
+
+/* ---- life ---- */
 
 typedef struct expansion {
   int pieces, cut;
   int by_term;   /* 1: coefficients of one power of all pieces side by side */
-  size_t length; /* of one kernel's coefficients */
+  size_t length; /* of one node's coefficients */
   double *d, *value;
 } expansion;
 
-/* Interpolates every tabled kernel on every piece. */
-static void expand(const mk_kernel_set *set, const mk_family *family, const expansion *e,
-                   double *basis) {
+/* Interpolates every node on every piece. */
+static void expand(const mk_kernel_set *set, const mk_family *family, const cells *c,
+                   const expansion *e, double *basis) {
   double power[TERMS][TERMS];
-  size_t nodes = (size_t)e->pieces * TERMS;
+  size_t points = (size_t)e->pieces * TERMS;
   node_to_power(power);
   node_distances(family->inv_sigma, e->pieces, e->cut, e->d);
-  for (size_t k = 0; k < family->tabled_count; k++) {
+  for (size_t k = 0; k < family->nodes; k++) {
     double *out = basis + k * e->length;
-    set->simd->exp_decay(nodes, e->d, 1.0 / set->member[family->tabled[k]].spec.width, e->value);
-    for (size_t at = 0; at < nodes; at += TERMS)
+    set->simd->exp_decay(points, e->d, 1.0 / node_width(set, family, c, k), e->value);
+    for (size_t at = 0; at < points; at += TERMS)
       for (size_t r = 0; r < TERMS; r++) {
         double sum = 0.0;
         for (size_t j = 0; j < TERMS; j++) sum += power[r][j] * e->value[at + j];
@@ -117,35 +211,45 @@ static void expand(const mk_kernel_set *set, const mk_family *family, const expa
 }
 
 mk_status mk_table_build(mk_kernel_set *set, mk_family *family) {
-  double sigma = INFINITY;
-  if (count_gaussians(set, family) < FEWEST_TABLED) return MK_OK;
-  for (size_t k = 0; k < family->count; k++) {
-    mk_member *member = &set->member[family->member[k]];
-    if (member->spec.type != MK_GAUSSIAN) continue;
-    member->tabled = (int)family->tabled_count;
-    family->tabled[family->tabled_count++] = family->member[k];
-    sigma = fmin(sigma, member->spec.width);
-  }
-  choose_pieces(family, sigma, largest_distance(family, set->n));
+  choose_members(set, family);
+  if (family->tabled_count == 0) return MK_OK;
+  cells c = cut_widths(set, family);
+  choose_pieces(family, exp(c.start), largest_distance(family, set->n));
+  family->nodes = family->tabled_count;
+  if (c.count * NODES < family->tabled_count) MK_TRY(blend_members(set, family, &c));
   size_t length = (size_t)family->pieces * TERMS;
   int coarse = family->coarse_bits >= 0;
-  family->basis = MK_NEW(double, family->tabled_count *length);
-  if (coarse) family->coarse_basis = MK_NEW0(double, family->tabled_count *MK_COARSE);
+  family->basis = MK_NEW(double, family->nodes *length);
+  if (coarse) family->coarse_basis = MK_NEW0(double, family->nodes *MK_COARSE);
   expansion e = {.pieces = family->pieces, .cut = MK_OCTAVE_PIECES, .length = length};
   e.d = MK_NEW(double, length + MK_COARSE);
   e.value = MK_NEW(double, length + MK_COARSE);
   mk_status status = MK_NO_MEMORY;
   if (family->basis != NULL && e.d != NULL && e.value != NULL &&
       (!coarse || family->coarse_basis != NULL)) {
-    expand(set, family, &e, family->basis);
+    expand(set, family, &c, &e, family->basis);
     if (coarse) e.cut = 1 << family->coarse_bits;
     e.pieces = family->pieces / MK_OCTAVE_PIECES * e.cut;
     e.length = MK_COARSE;
     e.by_term = 1;
-    if (coarse) expand(set, family, &e, family->coarse_basis);
+    if (coarse) expand(set, family, &c, &e, family->coarse_basis);
     status = MK_OK;
   }
   mk_free(e.d);
   mk_free(e.value);
   return status;
+}
+
+void mk_table_clear(mk_family *family) {
+  mk_free(family->basis);
+  mk_free(family->coarse_basis);
+  mk_free(family->first);
+  mk_free(family->blend);
+}
+
+size_t mk_table_bytes(const mk_family *family) {
+  size_t coarse = family->coarse_basis != NULL ? MK_COARSE : 0;
+  size_t bytes = family->nodes * ((size_t)family->pieces * TERMS + coarse) * sizeof(double);
+  if (family->blend != NULL) bytes += family->tabled_count * (NODES * sizeof(double) + sizeof(int));
+  return bytes;
 }

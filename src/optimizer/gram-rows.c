@@ -208,11 +208,20 @@ mk_status mk_gram_forms(mk_gram *gram, const mk_alphas *alphas, double *s) {
   return status;
 }
 
-/* One row after another; each row's sums belong to one thread. */
-mk_status mk_gram_member_responses(mk_gram *gram, const double *alpha, const int *positions,
-                                   size_t count, double *u) {
+size_t mk_gram_generators(const mk_gram *gram) {
+  return mk_sums_generators(gram->sums[0]);
+}
+
+void mk_gram_expand(const mk_gram *gram, const double *generators, double *out) {
+  mk_sums_expand(gram->sums[0], generators, out);
+}
+
+/* One row after another; each row's sums belong to one thread, which reads
+ * `width` numbers off them. */
+static mk_status respond(mk_gram *gram, const double *alpha, const int *positions, size_t count,
+                         void (*read)(mk_sums *, double *), size_t width, double *u) {
   mk_alphas alphas = {1, (double **)&alpha};
-  size_t kernels = mk_set_kernels(gram->set), support = list_support(gram, &alphas, gram->list);
+  size_t support = list_support(gram, &alphas, gram->list);
   int *samples = MK_NEW(int, support + 1);
   double *weight = MK_NEW(double, support + 1);
   mk_status status = samples == NULL || weight == NULL ? MK_NO_MEMORY : mk_check(gram->control);
@@ -245,10 +254,21 @@ mk_status mk_gram_member_responses(mk_gram *gram, const double *alpha, const int
           status = done;
         }
       }
-      mk_sums_read(gram->sums[thread], u + (size_t)i * kernels);
+      read(gram->sums[thread], u + (size_t)i * width);
     }
   }
   mk_free(samples);
   mk_free(weight);
   return status;
+}
+
+mk_status mk_gram_generator_responses(mk_gram *gram, const double *alpha, const int *positions,
+                                      size_t count, double *u) {
+  return respond(gram, alpha, positions, count, mk_sums_read_generators, mk_gram_generators(gram),
+                 u);
+}
+
+mk_status mk_gram_member_responses(mk_gram *gram, const double *alpha, const int *positions,
+                                   size_t count, double *u) {
+  return respond(gram, alpha, positions, count, mk_sums_read, mk_set_kernels(gram->set), u);
 }

@@ -45,6 +45,14 @@ mk_status mk_gram_response_all(mk_gram *gram, const mk_alphas *alphas, double **
 /* s_m = sum over tasks of alpha'K_m alpha, all m. */
 mk_status mk_gram_forms(mk_gram *gram, const mk_alphas *alphas, double *s);
 
+/* u (count x generators by rows): (G alpha) at the given positions for all
+ * generators G, the matrices of which all K_m are combinations; the same for
+ * the K_m from one row of it. Many kernels of a kind have few generators. */
+size_t mk_gram_generators(const mk_gram *gram);
+mk_status mk_gram_generator_responses(mk_gram *gram, const double *alpha, const int *positions,
+                                      size_t count, double *u);
+void mk_gram_expand(const mk_gram *gram, const double *generators, double *out);
+
 /* u (count x M by rows): (K_m alpha) at the given positions, all m. */
 mk_status mk_gram_member_responses(mk_gram *gram, const double *alpha, const int *positions,
                                    size_t count, double *u);
