@@ -3,6 +3,7 @@
 
 #include "base/cholesky.h"
 #include "base/memory.h"
+#include "theta/compress.h"
 #include "theta/lp.h"
 #include "theta/newton.h"
 
@@ -30,13 +31,15 @@ static size_t free_variables(const mk_svm *svm, int *list) {
   return count;
 }
 
-/* u (count x M by rows) becomes Z with Z'Z = u' Pi u: the factor of the free
- * rows is applied and their common shift projected out. */
-static mk_status project(mk_machine *machine, const int *list, size_t count, double *u) {
-  size_t kernels = machine->kernels;
+/* u (count x width by rows) becomes Z with Z'Z = u' Pi u: the factor of the
+ * free rows is applied and their common shift projected out. */
+static mk_status project(mk_machine *machine, const int *list, size_t count, size_t width,
+                         double *u) {
   double *a = MK_NEW(double, count *count), *ones = MK_NEW(double, count);
-  mk_status status = a == NULL || ones == NULL ? MK_NO_MEMORY : MK_OK;
+  double *shift = MK_NEW0(double, width);
+  mk_status status = a == NULL || ones == NULL || shift == NULL ? MK_NO_MEMORY : MK_OK;
   const double *diagonal = mk_gram_diagonal(machine->gram);
+  const mk_simd *simd = mk_simd_best();
   double size = 0.0, square = 0.0, jitter = JITTER * mk_gram_unit(machine->gram);
   for (size_t k = 0; status == MK_OK && k < count; k++) {
     mk_row row = mk_gram_row(machine->gram, (size_t)list[k], &status);
@@ -46,48 +49,70 @@ static mk_status project(mk_machine *machine, const int *list, size_t count, dou
   }
   if (status == MK_OK) status = mk_cholesky(a, count, jitter * size, machine->control->threads);
   if (status == MK_OK) {
-    mk_solve_lower(a, count, u, kernels);
+    mk_solve_lower(a, count, u, width);
     mk_solve_lower(a, count, ones, 1);
-    memset(machine->trial, 0, kernels * sizeof(double));
     for (size_t k = 0; k < count; k++) square += ones[k] * ones[k];
-    for (size_t k = 0; k < count; k++)
-      for (size_t m = 0; m < kernels; m++)
-        machine->trial[m] += ones[k] / square * u[k * kernels + m];
-    for (size_t k = 0; k < count; k++)
-      for (size_t m = 0; m < kernels; m++) u[k * kernels + m] -= ones[k] * machine->trial[m];
+    for (size_t k = 0; k < count; k++) simd->axpy(width, ones[k] / square, u + k * width, shift);
+    for (size_t k = 0; k < count; k++) simd->axpy(width, -ones[k], shift, u + k * width);
   }
   mk_free(a);
   mk_free(ones);
+  mk_free(shift);
   return status;
 }
 
-/* The Newton point in machine->trial; MK_STALLED when it is not to be had. */
-static mk_status newton_point(mk_machine *machine) {
-  size_t tasks = machine->problem->tasks, total = 0, largest = 0, at = 0;
-  for (size_t t = 0; t < tasks; t++) {
+/* Z over all tasks, in terms of generators: *rows x generators. MK_STALLED: too
+ * large for the memory budget. */
+static mk_status form_responses(mk_machine *machine, double **z, size_t *rows) {
+  size_t width = mk_gram_generators(machine->gram), total = 0, largest = 0;
+  for (size_t t = 0; t < machine->problem->tasks; t++) {
     size_t count = mk_svm_free_count(&machine->svm[t]);
     total += count;
     largest = count > largest ? count : largest;
   }
-  /* the factor and the responses share the memory budget with the rows */
-  double bytes =
-      8.0 * ((double)largest * (double)largest + (double)total * (double)machine->kernels);
+  /* the factor, the responses and their compressed form share the memory
+   * budget with the rows */
+  double bytes = 8.0 * ((double)largest * (double)largest + 1.5 * (double)total * (double)width);
   if (bytes > mk_system_budget(machine->control)) return MK_STALLED;
   int *list = MK_NEW(int, mk_gram_count(machine->gram));
-  double *z = MK_NEW(double, total * machine->kernels + 1);
-  mk_status status = list == NULL || z == NULL ? MK_NO_MEMORY : MK_OK;
-  for (size_t t = 0; status == MK_OK && t < tasks; t++) {
+  *rows = 0;
+  *z = MK_NEW(double, total *width + 1);
+  mk_status status = list == NULL || *z == NULL ? MK_NO_MEMORY : MK_OK;
+  for (size_t t = 0; status == MK_OK && t < machine->problem->tasks; t++) {
     size_t count = free_variables(&machine->svm[t], list);
     if (count < 2) continue;
-    status = mk_gram_member_responses(machine->gram, machine->alpha[t], list, count,
-                                      z + at * machine->kernels);
-    if (status == MK_OK) status = project(machine, list, count, z + at * machine->kernels);
-    at += count;
+    double *u = *z + *rows * width;
+    status = mk_gram_generator_responses(machine->gram, machine->alpha[t], list, count, u);
+    if (status == MK_OK) status = project(machine, list, count, width, u);
+    *rows += count;
   }
+  mk_free(list);
+  if (status == MK_OK) status = mk_theta_compress(*z, rows, width);
+  return status;
+}
+
+/* From generators to kernels. */
+static mk_status expand_responses(mk_machine *machine, double **z, size_t rows) {
+  size_t width = mk_gram_generators(machine->gram), kernels = machine->kernels;
+  if (8.0 * (double)rows * (double)kernels > mk_system_budget(machine->control)) return MK_STALLED;
+  double *all = MK_NEW(double, rows *kernels + 1);
+  if (all == NULL) return MK_NO_MEMORY;
+  for (size_t r = 0; r < rows; r++)
+    mk_gram_expand(machine->gram, *z + r * width, all + r * kernels);
+  mk_free(*z);
+  *z = all;
+  return MK_OK;
+}
+
+/* The Newton point in machine->trial; MK_STALLED when it is not to be had. */
+static mk_status newton_point(mk_machine *machine) {
+  size_t rows;
+  double *z = NULL;
+  mk_status status = form_responses(machine, &z, &rows);
+  if (status == MK_OK) status = expand_responses(machine, &z, rows);
   if (status == MK_OK)
     status = mk_theta_newton(machine->kernels, machine->problem->p, machine->theta, machine->s, z,
-                             at, machine->trial);
-  mk_free(list);
+                             rows, machine->trial);
   mk_free(z);
   return status;
 }
