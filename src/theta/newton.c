@@ -9,44 +9,37 @@
 #include <string.h>
 
 #define MAX_STEPS 60
-#define CENTRING 0.1
 #define TO_BOUNDARY 0.99
+#define INSIDE 0.1 /* of the way to equal weights */
 #define FINAL_MU 1e-17
 #define GOOD_MU 1e-13
+#define CHUNK 256 /* kernels packed at a time */
 
 /* The interior point: t > 0, its multipliers x > 0, and the multiplier of the
  * norm, which binds: sum t^p = 1. All scaled so that the objective is near 1. */
 typedef struct point {
   size_t count, rank;
   double p, multiplier;
+  double infeasible; /* sum t^p - 1 */
   double *t, *x;
-  const double *centre;                                /* theta */
-  double *linear;                                      /* -s/2, scaled */
-  double *z;                                           /* scaled, rank x count */
-  double *zt;                                          /* rank: Z (t - theta) */
-  double *residual, *diagonal, *normal, *step, *other; /* count each */
-  double *system;                                      /* small x small, small = min(count, rank) */
-  double *hessian; /* Z'Z, where count is the smaller; else NULL and ... */
-  double *thin;    /* ... z scaled by D^-1/2, rank x count */
+  const double *centre;                                  /* theta */
+  double *linear;                                        /* -s/2, scaled */
+  double *z;                                             /* scaled, rank x count */
+  double *zt;                                            /* rank: Z (t - theta) */
+  double *residual, *diagonal, *normal, *other, *border; /* count each */
+  double *step, *dual_step;                              /* of t and x */
+  double *system;       /* small x small, small = min(count, rank) */
+  double *hessian;      /* Z'Z, where count is the smaller; else NULL */
+  double *left, *right; /* packed parts of Z, scaled by D^-1 and plain */
   const mk_simd *simd;
   double *small; /* rank + 1 */
+  double *block; /* what the vectors above live in */
 } point;
 
-static void point_free(point *pt) {
-  mk_free(pt->t);
-  mk_free(pt->x);
-  mk_free(pt->linear);
-  mk_free(pt->z);
-  mk_free(pt->zt);
-  mk_free(pt->residual);
-  mk_free(pt->diagonal);
-  mk_free(pt->normal);
-  mk_free(pt->step);
-  mk_free(pt->other);
-  mk_free(pt->system);
-  mk_free(pt->hessian);
-  mk_free(pt->thin);
-  mk_free(pt->small);
+static double *take(double **next, size_t count) {
+  double *start = *next;
+  *next += count;
+  return start;
 }
 
 static mk_status point_new(point *pt, size_t count, size_t rank) {
@@ -55,35 +48,22 @@ static mk_status point_new(point *pt, size_t count, size_t rank) {
   pt->count = count;
   pt->rank = rank;
   pt->simd = mk_simd_best();
-  pt->t = MK_NEW(double, count);
-  pt->x = MK_NEW(double, count);
-  pt->linear = MK_NEW(double, count);
-  pt->z = MK_NEW(double, count *rank + 1);
-  pt->zt = MK_NEW(double, rank + 1);
-  pt->residual = MK_NEW(double, count);
-  pt->diagonal = MK_NEW(double, count);
-  pt->normal = MK_NEW(double, count);
-  pt->step = MK_NEW(double, count);
-  pt->other = MK_NEW(double, count);
-  pt->system = MK_NEW(double, small *small);
-  int direct = count <= rank;
-  if (direct)
-    pt->hessian = MK_NEW(double, count *count);
-  else
-    pt->thin = MK_NEW(double, count *(rank + 1));
-  pt->small = MK_NEW(double, rank + 1);
-  if (pt->t == NULL || pt->x == NULL || pt->linear == NULL || pt->z == NULL || pt->zt == NULL ||
-      pt->residual == NULL || pt->diagonal == NULL || pt->normal == NULL || pt->step == NULL ||
-      pt->other == NULL || pt->system == NULL || (direct ? pt->hessian : pt->thin) == NULL ||
-      pt->small == NULL)
-    return MK_NO_MEMORY;
+  size_t panel = rank + MK_TILE_COLS, direct = count <= rank ? count * count : 0;
+  double *next = MK_NEW(double, 10 * count + count * rank + small * small + direct +
+                                    2 * panel * CHUNK + 2 * rank + 2);
+  pt->block = next;
+  if (next == NULL) return MK_NO_MEMORY;
+  double **vector[] = {&pt->t,      &pt->x,     &pt->linear, &pt->residual, &pt->diagonal,
+                       &pt->normal, &pt->other, &pt->border, &pt->step,     &pt->dual_step};
+  for (int k = 0; k < 10; k++) *vector[k] = take(&next, count);
+  pt->z = take(&next, count * rank);
+  pt->zt = take(&next, rank + 1);
+  pt->small = take(&next, rank + 1);
+  pt->system = take(&next, small * small);
+  if (count <= rank) pt->hessian = take(&next, direct);
+  pt->left = take(&next, panel * CHUNK);
+  pt->right = take(&next, panel * CHUNK);
   return MK_OK;
-}
-
-static double power_sum(const point *pt) {
-  double sum = 0.0;
-  for (size_t m = 0; m < pt->count; m++) sum += pt->p == 1.0 ? pt->t[m] : pow(pt->t[m], pt->p);
-  return sum;
 }
 
 static void apply_z(const point *pt, const double *v, double *out) {
@@ -94,72 +74,85 @@ static void add_zt(const point *pt, const double *v, double *out) {
   for (size_t r = 0; r < pt->rank; r++) pt->simd->axpy(pt->count, v[r], pt->z + r * pt->count, out);
 }
 
-static void start(point *pt, const double *theta) {
-  double mean = exp(-log((double)pt->count) / pt->p), mu = 0.0;
-  pt->centre = theta;
-  for (size_t m = 0; m < pt->count; m++) {
-    pt->t[m] = 0.9 * theta[m] + 0.1 * mean;
-    mu -= pt->linear[m] * pt->t[m];
-  }
-  pt->multiplier = mu / pt->p;
-  mu = 0.1 * mu / (double)pt->count + 1e-8;
-  for (size_t m = 0; m < pt->count; m++) pt->x[m] = mu / pt->t[m];
-}
-
-static double barrier_level(const point *pt) {
-  return pt->simd->dot(pt->count, pt->t, pt->x) / (double)pt->count;
-}
-
-/* residual = gradient of the Lagrangian; normal = gradient of sum t^p;
- * diagonal = everything diagonal in the Newton matrix. */
-static double residuals(point *pt) {
-  double worst = 0.0;
+/* residual = gradient of the objective; normal = gradient of sum t^p. */
+static void gradients(point *pt) {
+  double p = pt->p, sum = 0.0;
   for (size_t m = 0; m < pt->count; m++) pt->other[m] = pt->t[m] - pt->centre[m];
   apply_z(pt, pt->other, pt->zt);
   memcpy(pt->residual, pt->linear, pt->count * sizeof(double));
   add_zt(pt, pt->zt, pt->residual);
   for (size_t m = 0; m < pt->count; m++) {
-    double t = pt->t[m], p = pt->p;
-    pt->normal[m] = p == 1.0 ? 1.0 : p * pow(t, p - 1.0);
-    pt->diagonal[m] =
-        pt->x[m] / t + (p == 1.0 ? 0.0 : pt->multiplier * p * (p - 1.0) * pow(t, p - 2.0));
+    double t = pt->t[m];
+    pt->normal[m] = p == 1.0 ? 1.0 : p == 2.0 ? 2.0 * t : p * pow(t, p - 1.0);
+    sum += pt->normal[m] * t;
+  }
+  pt->infeasible = sum / p - 1.0;
+}
+
+/* The rest of the Lagrangian's gradient, and everything diagonal in the Newton
+ * matrix. */
+static double residuals(point *pt) {
+  double worst = 0.0;
+  gradients(pt);
+  for (size_t m = 0; m < pt->count; m++) {
+    pt->diagonal[m] = (pt->x[m] + pt->multiplier * (pt->p - 1.0) * pt->normal[m]) / pt->t[m];
     pt->residual[m] += pt->multiplier * pt->normal[m] - pt->x[m];
     worst = fmax(worst, fabs(pt->residual[m]));
   }
   return worst;
 }
 
-/* The factor of D + Z'Z, or of I + Z D^-1 Z' where that is smaller (Woodbury). */
-static mk_status factor(point *pt) {
-  size_t count = pt->count, n = pt->rank;
-  if (pt->hessian != NULL) {
-    memcpy(pt->system, pt->hessian, count * count * sizeof(double));
-    for (size_t i = 0; i < count; i++) pt->system[i * count + i] += pt->diagonal[i];
-    return mk_cholesky(pt->system, count, 0.0, 1);
-  }
-  for (size_t r = 0; r < n; r++)
-    for (size_t m = 0; m < count; m++)
-      pt->thin[r * count + m] = pt->z[r * count + m] / sqrt(pt->diagonal[m]);
-  for (size_t r = 0; r < n; r++)
-    for (size_t k = 0; k <= r; k++)
-      pt->system[r * n + k] = pt->simd->dot(count, pt->thin + r * count, pt->thin + k * count);
-  return mk_cholesky(pt->system, n, 1.0, 1);
+static double barrier_level(const point *pt) {
+  return pt->simd->dot(pt->count, pt->t, pt->x) / (double)pt->count;
 }
 
-/* v := (D + Z'Z)^-1 v */
-static void solve(point *pt, double *v) {
-  size_t count = pt->count, n = pt->rank;
-  if (pt->hessian != NULL) {
-    mk_solve_lower(pt->system, count, v, 1);
-    mk_solve_upper(pt->system, count, v, 1);
-    return;
+/* Well inside, with multipliers that leave little to the residual. */
+static void start(point *pt, const double *theta) {
+  double mean = exp(-log((double)pt->count) / pt->p), value = 0.0, mu;
+  pt->centre = theta;
+  for (size_t m = 0; m < pt->count; m++) pt->t[m] = (1.0 - INSIDE) * theta[m] + INSIDE * mean;
+  gradients(pt);
+  for (size_t m = 0; m < pt->count; m++) value -= pt->linear[m] * pt->t[m];
+  pt->multiplier = value / pt->p;
+  for (size_t m = 0; pt->p == 1.0 && m < pt->count; m++)
+    pt->multiplier = fmax(pt->multiplier, -pt->residual[m]);
+  mu = 0.1 * value / (double)pt->count + 1e-8;
+  for (size_t m = 0; m < pt->count; m++)
+    pt->x[m] = fmax(pt->residual[m] + pt->multiplier * pt->normal[m], 0.0) + mu / pt->t[m];
+}
+
+/* ---- the system ---- */
+
+/* Columns from..from+depth of rows first..first+width of Z, side by side. */
+static void pack(const point *pt, size_t first, size_t width, size_t from, size_t depth, int scaled,
+                 double *out) {
+  for (size_t r = 0; r < width; r++) {
+    int beyond = first + r >= pt->rank;
+    const double *row = pt->z + (beyond ? 0 : first + r) * pt->count + from;
+    for (size_t m = 0; m < depth; m++)
+      out[m * width + r] = beyond ? 0.0 : scaled ? row[m] / pt->diagonal[from + m] : row[m];
   }
-  for (size_t m = 0; m < count; m++) v[m] /= sqrt(pt->diagonal[m]);
-  for (size_t r = 0; r < n; r++) pt->small[r] = pt->simd->dot(count, pt->thin + r * count, v);
-  mk_solve_lower(pt->system, n, pt->small, 1);
-  mk_solve_upper(pt->system, n, pt->small, 1);
-  for (size_t r = 0; r < n; r++) pt->simd->axpy(count, -pt->small[r], pt->thin + r * count, v);
-  for (size_t m = 0; m < count; m++) v[m] /= sqrt(pt->diagonal[m]);
+}
+
+/* system = Z D^-1 Z', its lower triangle and a little more. */
+static void form_product(point *pt) {
+  size_t n = pt->rank;
+  memset(pt->system, 0, n * n * sizeof(double));
+  for (size_t from = 0; from < pt->count; from += CHUNK) {
+    size_t depth = pt->count - from < CHUNK ? pt->count - from : CHUNK;
+    for (size_t r = 0; r < n; r += MK_TILE_ROWS)
+      pack(pt, r, MK_TILE_ROWS, from, depth, 1, pt->left + r * depth);
+    for (size_t c = 0; c < n; c += MK_TILE_COLS)
+      pack(pt, c, MK_TILE_COLS, from, depth, 0, pt->right + c * depth);
+    for (size_t r = 0; r < n; r += MK_TILE_ROWS)
+      for (size_t c = 0; c < r + MK_TILE_ROWS && c < n; c += MK_TILE_COLS) {
+        double tile[MK_TILE_ROWS * MK_TILE_COLS] __attribute__((aligned(64))) = {0};
+        size_t width = n - c < MK_TILE_COLS ? n - c : MK_TILE_COLS;
+        pt->simd->dot_tile(depth, pt->left + r * depth, pt->right + c * depth, tile);
+        for (size_t i = 0; i < MK_TILE_ROWS && r + i < n; i++)
+          pt->simd->axpy(width, 1.0, tile + i * MK_TILE_COLS, pt->system + (r + i) * n + c);
+      }
+  }
 }
 
 /* Z'Z, once for all steps. */
@@ -171,32 +164,86 @@ static void form_hessian(point *pt) {
       pt->simd->axpy(m + 1, pt->z[r * n + m], pt->z + r * n, pt->hessian + m * n);
 }
 
+/* The factor of D + Z'Z, or of I + Z D^-1 Z' where that is smaller (Woodbury). */
+static mk_status factor(point *pt) {
+  size_t count = pt->count;
+  if (pt->hessian == NULL) {
+    form_product(pt);
+    return mk_cholesky(pt->system, pt->rank, 1.0, 1);
+  }
+  memcpy(pt->system, pt->hessian, count * count * sizeof(double));
+  for (size_t i = 0; i < count; i++) pt->system[i * count + i] += pt->diagonal[i];
+  return mk_cholesky(pt->system, count, 0.0, 1);
+}
+
+/* v := (D + Z'Z)^-1 v */
+static void solve(point *pt, double *v) {
+  size_t count = pt->count, n = pt->rank;
+  if (pt->hessian != NULL) {
+    mk_solve_lower(pt->system, count, v, 1);
+    mk_solve_upper(pt->system, count, v, 1);
+    return;
+  }
+  for (size_t m = 0; m < count; m++) pt->other[m] = v[m] / pt->diagonal[m];
+  apply_z(pt, pt->other, pt->small);
+  mk_solve_lower(pt->system, n, pt->small, 1);
+  mk_solve_upper(pt->system, n, pt->small, 1);
+  for (size_t r = 0; r < n; r++) pt->small[r] = -pt->small[r];
+  add_zt(pt, pt->small, v);
+  for (size_t m = 0; m < count; m++) v[m] /= pt->diagonal[m];
+}
+
+/* ---- steps ---- */
+
 static double to_boundary(double step, double value, double change) {
   return change < 0.0 && value + step * change <= 0.0 ? -value / change : step;
 }
 
-/* One step towards complementarity mu. */
+/* The Newton step towards complementarity mu in step and dual_step, which hold
+ * the predictor when `corrects`; returns the change of the norm's multiplier. */
+static double direction(point *pt, double mu, int corrects) {
+  size_t count = pt->count;
+  double *target = pt->dual_step; /* of the products t x, first */
+  for (size_t m = 0; m < count; m++) {
+    target[m] = mu - (corrects ? pt->step[m] * pt->dual_step[m] : 0.0);
+    pt->step[m] = target[m] / pt->t[m] - pt->residual[m] - pt->x[m];
+  }
+  solve(pt, pt->step);
+  double change = (pt->simd->dot(count, pt->normal, pt->step) + pt->infeasible) /
+                  pt->simd->dot(count, pt->normal, pt->border);
+  pt->simd->axpy(count, -change, pt->border, pt->step);
+  for (size_t m = 0; m < count; m++)
+    pt->dual_step[m] = (target[m] - pt->x[m] * pt->step[m]) / pt->t[m] - pt->x[m];
+  return change;
+}
+
+/* How far the step can be taken, at most 1. */
+static double length_of(const point *pt, double change, double share) {
+  double length = to_boundary(1.0, pt->multiplier, change / share);
+  for (size_t m = 0; m < pt->count; m++) {
+    length = to_boundary(length, pt->t[m], pt->step[m] / share);
+    length = to_boundary(length, pt->x[m], pt->dual_step[m] / share);
+  }
+  return length;
+}
+
+/* Mehrotra's predictor and corrector. */
 static mk_status advance(point *pt, double mu) {
   size_t count = pt->count;
-  double infeasible = power_sum(pt) - 1.0, length = 1.0, dual_length = 1.0;
+  double predicted = 0.0;
   MK_TRY(factor(pt));
-  for (size_t m = 0; m < count; m++) pt->step[m] = -pt->residual[m] - pt->x[m] + mu / pt->t[m];
-  memcpy(pt->other, pt->normal, count * sizeof(double));
-  solve(pt, pt->step);
-  solve(pt, pt->other);
-  double change = (pt->simd->dot(count, pt->normal, pt->step) + infeasible) /
-                  pt->simd->dot(count, pt->normal, pt->other);
-  if (!isfinite(change)) return MK_STALLED;
-  pt->simd->axpy(count, -change, pt->other, pt->step);
-  for (size_t m = 0; m < count; m++) {
-    pt->other[m] = (mu - pt->x[m] * pt->step[m]) / pt->t[m] - pt->x[m];
-    length = to_boundary(length, pt->t[m], pt->step[m] / TO_BOUNDARY);
-    dual_length = to_boundary(dual_length, pt->x[m], pt->other[m] / TO_BOUNDARY);
-  }
-  dual_length = to_boundary(dual_length, pt->multiplier, change / 0.9);
+  memcpy(pt->border, pt->normal, count * sizeof(double));
+  solve(pt, pt->border);
+  double change = direction(pt, 0.0, 0), length = length_of(pt, change, 1.0);
+  for (size_t m = 0; m < count; m++)
+    predicted += (pt->t[m] + length * pt->step[m]) * (pt->x[m] + length * pt->dual_step[m]);
+  double share = predicted / ((double)count * mu);
+  change = direction(pt, fmax(share * share * share * mu, 0.1 * FINAL_MU), 1);
+  length = length_of(pt, change, TO_BOUNDARY);
+  if (!isfinite(change) || !isfinite(length)) return MK_STALLED;
   pt->simd->axpy(count, length, pt->step, pt->t);
-  pt->simd->axpy(count, dual_length, pt->other, pt->x);
-  pt->multiplier += dual_length * change;
+  pt->simd->axpy(count, length, pt->dual_step, pt->x);
+  pt->multiplier += length * change;
   return MK_OK;
 }
 
@@ -210,7 +257,7 @@ static mk_status minimise(point *pt) {
     if (worst < 1e-10 && mu < FINAL_MU) return MK_OK;
     if (mu < GOOD_MU && worst < 1e-9 && worst > last) /* only rounding is left */
       return MK_OK;
-    if (advance(pt, fmax(CENTRING * mu, 0.1 * FINAL_MU)) != MK_OK) break;
+    if (advance(pt, mu) != MK_OK) break;
   }
   return mu < GOOD_MU && worst < 1e-7 ? MK_OK : MK_STALLED;
 }
@@ -232,6 +279,6 @@ mk_status mk_theta_newton(size_t count, double p, const double *theta, const dou
     for (size_t m = 0; m < count; m++) next[m] = pt.t[m];
     mk_lp_normalize(count, p, next);
   }
-  point_free(&pt);
+  mk_free(pt.block);
   return status;
 }
