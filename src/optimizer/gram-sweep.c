@@ -56,7 +56,7 @@ mk_status mk_gram_sweep(mk_gram *gram, const mk_sweep *s, void *data) {
     long chunks = (long)((s->count - first + chunk - 1) / chunk);
     if (height > 1) MK_TRY(mk_check(gram->control));
 #ifdef _OPENMP
-    int parallel = threads > 1 && chunks > 1 && height * s->count > SMALL_BLOCK;
+    int parallel = threads > 1 && chunks > 1 && height * s->count * gram->families > SMALL_BLOCK;
 #pragma omp parallel for num_threads(threads) schedule(static, 1) if (parallel)
 #endif
     for (long k = 0; k < chunks; k++) {

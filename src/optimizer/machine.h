@@ -27,6 +27,7 @@ typedef struct mk_machine {
   double target;     /* SVM gap asked for (absolute) ... */
   double floor;      /* ... and the least worth asking for */
   int use_newton;    /* analytic steps have slowed down */
+  double damping;    /* of Newton steps, in [0, 1] */
   double iterations;
   mk_solution *solution;
 } mk_machine;

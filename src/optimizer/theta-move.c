@@ -13,6 +13,10 @@
 #define ENOUGH 0.5   /* an analytic step should leave at most this share of the theta gap */
 #define JITTER 100.0 /* units of the rows, of the diagonal: keeps singular kernels factorable */
 #define HALVINGS 5
+#define POOR 0.25 /* share of the promised fall that asks for more damping, ... */
+#define GOOD 0.75 /* ... and for less, ... */
+#define STEEPER 4.0
+#define LEAST_DAMPING 0.03 /* ... which starts and ends here */
 
 static mk_status analytic_move(mk_machine *machine) {
   double before = machine->theta_gap;
@@ -104,22 +108,39 @@ static mk_status expand_responses(mk_machine *machine, double **z, size_t rows) 
   return MK_OK;
 }
 
-/* The Newton point in machine->trial; MK_STALLED when it is not to be had. */
-static mk_status newton_point(mk_machine *machine) {
+/* The Newton point in machine->trial and by what it should pay; MK_STALLED when it is not to be
+ * had. */
+static mk_status newton_point(mk_machine *machine, double *fall) {
   size_t rows;
   double *z = NULL;
   mk_status status = form_responses(machine, &z, &rows);
   if (status == MK_OK) status = expand_responses(machine, &z, rows);
   if (status == MK_OK)
-    status = mk_theta_newton(machine->kernels, machine->problem->p, machine->theta, machine->s, z,
-                             rows, machine->trial);
+    status = mk_theta_newton(&(mk_theta_model){.count = machine->kernels,
+                                               .rank = rows,
+                                               .p = machine->problem->p,
+                                               .damping = machine->damping,
+                                               .theta = machine->theta,
+                                               .s = machine->s,
+                                               .z = z},
+                             machine->trial, fall);
   mk_free(z);
   return status;
 }
 
+/* The free variables change on the way: more damping where the value falls
+ * short of what the model promised, less where it keeps its word. */
+static void adapt_damping(mk_machine *machine, double fell, double promised) {
+  if (promised <= machine->svm_gap) return; /* as small as the errors of the values */
+  if (fell < POOR * promised)
+    machine->damping = fmin(1.0, fmax(LEAST_DAMPING, STEEPER * machine->damping));
+  else if (fell > GOOD * promised)
+    machine->damping = machine->damping > LEAST_DAMPING ? machine->damping / STEEPER : 0.0;
+}
+
 /* Tries theta + step (newton - theta), halving until the value of the SVM at
  * theta does not rise; back to theta and an analytic step otherwise. */
-static mk_status newton_move(mk_machine *machine, double *point) {
+static mk_status newton_move(mk_machine *machine, double *point, double fall) {
   size_t kernels = machine->kernels;
   double p = machine->problem->p, value = machine->fixed_dual, gap = machine->theta_gap;
   double slack = machine->svm_gap + 1e-14 * fabs(value);
@@ -130,6 +151,7 @@ static mk_status newton_move(mk_machine *machine, double *point) {
       machine->trial[m] = machine->kept[m] + step * (point[m] - machine->kept[m]);
     mk_lp_normalize(kernels, p, machine->trial);
     MK_TRY(mk_machine_use_theta(machine, machine->trial));
+    if (k == 0) adapt_damping(machine, value - machine->fixed_dual, fall);
     if (machine->fixed_dual <= value + slack || machine->theta_gap < 0.5 * gap) return MK_OK;
   }
   machine->use_newton = 0;
@@ -139,13 +161,14 @@ static mk_status newton_move(mk_machine *machine, double *point) {
 
 mk_status mk_machine_move_theta(mk_machine *machine) {
   if (!machine->use_newton) return analytic_move(machine);
-  mk_status status = newton_point(machine);
+  double fall = 0.0;
+  mk_status status = newton_point(machine, &fall);
   if (status == MK_STALLED) return analytic_move(machine);
   if (status != MK_OK) return status;
   double *point = MK_NEW(double, machine->kernels);
   if (point == NULL) return MK_NO_MEMORY;
   memcpy(point, machine->trial, machine->kernels * sizeof *point);
-  status = newton_move(machine, point);
+  status = newton_move(machine, point, fall);
   mk_free(point);
   return status;
 }

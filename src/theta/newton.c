@@ -24,6 +24,7 @@ typedef struct point {
   double *t, *x;
   const double *centre;                                  /* theta */
   double *linear;                                        /* -s/2, scaled */
+  double *damping;                                       /* of each weight's change */
   double *z;                                             /* scaled, rank x count */
   double *zt;                                            /* rank: Z (t - theta) */
   double *residual, *diagonal, *normal, *other, *border; /* count each */
@@ -49,13 +50,14 @@ static mk_status point_new(point *pt, size_t count, size_t rank) {
   pt->rank = rank;
   pt->simd = mk_simd_best();
   size_t panel = rank + MK_TILE_COLS, direct = count <= rank ? count * count : 0;
-  double *next = MK_NEW(double, 10 * count + count * rank + small * small + direct +
+  double *next = MK_NEW(double, 11 * count + count * rank + small * small + direct +
                                     2 * panel * CHUNK + 2 * rank + 2);
   pt->block = next;
   if (next == NULL) return MK_NO_MEMORY;
-  double **vector[] = {&pt->t,      &pt->x,     &pt->linear, &pt->residual, &pt->diagonal,
-                       &pt->normal, &pt->other, &pt->border, &pt->step,     &pt->dual_step};
-  for (int k = 0; k < 10; k++) *vector[k] = take(&next, count);
+  double **vector[] = {&pt->t,        &pt->x,         &pt->linear, &pt->residual,
+                       &pt->diagonal, &pt->normal,    &pt->other,  &pt->border,
+                       &pt->step,     &pt->dual_step, &pt->damping};
+  for (int k = 0; k < 11; k++) *vector[k] = take(&next, count);
   pt->z = take(&next, count * rank);
   pt->zt = take(&next, rank + 1);
   pt->small = take(&next, rank + 1);
@@ -79,7 +81,8 @@ static void gradients(point *pt) {
   double p = pt->p, sum = 0.0;
   for (size_t m = 0; m < pt->count; m++) pt->other[m] = pt->t[m] - pt->centre[m];
   apply_z(pt, pt->other, pt->zt);
-  memcpy(pt->residual, pt->linear, pt->count * sizeof(double));
+  for (size_t m = 0; m < pt->count; m++)
+    pt->residual[m] = pt->linear[m] + pt->damping[m] * pt->other[m];
   add_zt(pt, pt->zt, pt->residual);
   for (size_t m = 0; m < pt->count; m++) {
     double t = pt->t[m];
@@ -95,7 +98,8 @@ static double residuals(point *pt) {
   double worst = 0.0;
   gradients(pt);
   for (size_t m = 0; m < pt->count; m++) {
-    pt->diagonal[m] = (pt->x[m] + pt->multiplier * (pt->p - 1.0) * pt->normal[m]) / pt->t[m];
+    double bend = pt->multiplier * (pt->p - 1.0) * pt->normal[m];
+    pt->diagonal[m] = (pt->x[m] + bend) / pt->t[m] + pt->damping[m];
     pt->residual[m] += pt->multiplier * pt->normal[m] - pt->x[m];
     worst = fmax(worst, fabs(pt->residual[m]));
   }
@@ -262,22 +266,44 @@ static mk_status minimise(point *pt) {
   return mu < GOOD_MU && worst < 1e-7 ? MK_OK : MK_STALLED;
 }
 
-mk_status mk_theta_newton(size_t count, double p, const double *theta, const double *s,
-                          const double *z, size_t rank, double *next) {
+/* Values without a weight are damped as if they had a little of the mean one. */
+static void set_damping(point *pt, const mk_theta_model *model) {
+  double mean = 0.0;
+  for (size_t m = 0; m < pt->count; m++) mean += model->theta[m] / (double)pt->count;
+  for (size_t m = 0; m < pt->count; m++)
+    pt->damping[m] =
+        model->damping * fmax(-2.0 * pt->linear[m], 0.0) / fmax(model->theta[m], 0.01 * mean);
+}
+
+/* What the objective falls by on the way to `next`. */
+static double predict(point *pt, const double *next) {
+  double fall = 0.0;
+  for (size_t m = 0; m < pt->count; m++) {
+    double way = pt->other[m] = next[m] - pt->centre[m];
+    fall -= (pt->linear[m] + 0.5 * pt->damping[m] * way) * way;
+  }
+  apply_z(pt, pt->other, pt->zt);
+  return fall - 0.5 * pt->simd->dot(pt->rank, pt->zt, pt->zt);
+}
+
+mk_status mk_theta_newton(const mk_theta_model *model, double *next, double *predicted) {
   point pt;
+  size_t count = model->count;
   double size = 0.0;
-  for (size_t m = 0; m < count; m++) size = fmax(size, s[m]);
+  for (size_t m = 0; m < count; m++) size = fmax(size, model->s[m]);
   if (!(size > 0.0) || !isfinite(size)) return MK_STALLED;
-  mk_status status = point_new(&pt, count, rank);
+  mk_status status = point_new(&pt, count, model->rank);
   if (status == MK_OK) {
-    pt.p = p;
-    for (size_t m = 0; m < count; m++) pt.linear[m] = -0.5 * s[m] / size;
-    for (size_t k = 0; k < count * rank; k++) pt.z[k] = z[k] / sqrt(size);
+    pt.p = model->p;
+    for (size_t m = 0; m < count; m++) pt.linear[m] = -0.5 * model->s[m] / size;
+    for (size_t k = 0; k < count * model->rank; k++) pt.z[k] = model->z[k] / sqrt(size);
+    set_damping(&pt, model);
     if (pt.hessian != NULL) form_hessian(&pt);
-    start(&pt, theta);
+    start(&pt, model->theta);
     status = minimise(&pt);
-    for (size_t m = 0; m < count; m++) next[m] = pt.t[m];
-    mk_lp_normalize(count, p, next);
+    memcpy(next, pt.t, count * sizeof *next);
+    mk_lp_normalize(count, model->p, next);
+    if (predicted != NULL) *predicted = size * predict(&pt, next);
   }
   mk_free(pt.block);
   return status;

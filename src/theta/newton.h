@@ -1,7 +1,11 @@
 /* A Newton step for theta on the lp ball: minimises
- *   -s'(t - theta)/2 + |Z (t - theta)|^2 / 2   over t >= 0, sum t^p <= 1
+ *   -s'(t - theta)/2 + |Z (t - theta)|^2 / 2 + damping D(t - theta) / 2
+ * over t >= 0, sum t^p <= 1, where D(v) = sum_m s_m/theta_m v_m^2,
  * by a primal-dual interior point method. Z'Z is the Hessian of the SVM
- * objective in theta (mathematics section 2; Chapelle & Rakotomamonjy 2008). */
+ * objective in theta (mathematics section 2; Chapelle & Rakotomamonjy 2008) as
+ * long as the free variables stay the same; D is an upper bound of it whatever
+ * they do (the curvature of sum theta_m^2 s_m / t_m, which the analytic step
+ * minimises), so that damping in [0, 1] leads from the one to the other. */
 #ifndef MK_THETA_NEWTON_H
 #define MK_THETA_NEWTON_H
 
@@ -9,8 +13,15 @@
 
 #include <stddef.h>
 
-/* z: rank rows of `count` values. MK_STALLED when the system cannot be solved. */
-mk_status mk_theta_newton(size_t count, double p, const double *theta, const double *s,
-                          const double *z, size_t rank, double *next);
+typedef struct mk_theta_model {
+  size_t count, rank;
+  double p, damping;
+  const double *theta, *s;
+  const double *z; /* rank rows of `count` values */
+} mk_theta_model;
+
+/* `predicted`: what the model falls by, or NULL. MK_STALLED when the system
+ * cannot be solved. */
+mk_status mk_theta_newton(const mk_theta_model *model, double *next, double *predicted);
 
 #endif

@@ -104,7 +104,8 @@ static void test_newton_without_curvature_is_the_linear_optimum(void) {
     if (p == 1.0 || isinf(p)) continue;
     mk_lp_start(M, p, theta);
     positive(s);
-    if (mk_theta_newton(M, p, theta, s, z, 1, next) != MK_OK)
+    mk_theta_model model = {.count = M, .rank = 1, .p = p, .theta = theta, .s = s, .z = z};
+    if (mk_theta_newton(&model, next, NULL) != MK_OK)
       continue; /* it may say that it could not; it must not be wrong */
     double product = 0.0, dual = mk_lp_dual_norm(M, p, s);
     for (int m = 0; m < M; m++) {
