@@ -308,6 +308,25 @@ INLINE vd exp_nonpositive(vd x) {
   return (vd)((vi)sum + power);
 }
 
+/* The same for floats, Taylor to r^7 (remainder below 1e-8). */
+typedef float vf __attribute__((vector_size(8 * W)));
+typedef int32_t vi32 __attribute__((vector_size(8 * W)));
+
+INLINE vf exp_nonpositive_single(vf x) {
+  vi32 tiny = x < -87.0f;
+  x = (vf)((~tiny & (vi32)x) | (tiny & (vi32)(x * 0.0f - 87.0f)));
+  vf k = x * 1.44269504f + 12582912.0f; /* 1.5 * 2^23 */
+  vi32 power = (vi32)k << 23;
+  k -= 12582912.0f;
+  vf r = (x - k * 0.693359375f) + k * 2.12194440e-4f;
+  vf r2 = r * r, r4 = r2 * r2;
+  vf t0 = (1.0f + r) + r2 * (1.0f / 2 + r * (1.0f / 6));
+  vf t1 = (1.0f / 24 + r * (1.0f / 120)) + r2 * (1.0f / 720 + r * (1.0f / 5040));
+  return (vf)((vi32)(t0 + r4 * t1) + power);
+}
+
+#define exp_nonpositive_double exp_nonpositive
+
 static void exp_decay(size_t n, const double *d, double rate, double *out) {
   size_t i = 0;
   const vd minus_rate = SPLAT(-rate);
@@ -338,8 +357,9 @@ static void exp_decay(size_t n, const double *d, double rate, double *out) {
     .row_tile = row_tile_##precision, .sparse_tile = sparse_tile_##precision,                      \
     .to_distance = to_distance_##precision, .axpy = axpy_##precision, .add = add_##precision,      \
     .dot = dot_##precision, .dot_double = dot_double_##precision, .table_add = table,              \
-    .table_moments = table_moments_##precision, .smo_update = smo_update_##precision,              \
-    .smo_partner = smo_partner_##precision,                                                        \
+    .table_moments = table_moments_##precision, .squares = squares_##precision,                    \
+    .exp_add = exp_add_##precision, .exp_dot = exp_dot_##precision,                                \
+    .smo_update = smo_update_##precision, .smo_partner = smo_partner_##precision,                  \
   }
 
 /* ---- exact values ---- */

@@ -145,6 +145,48 @@ static void ROWS(table_moments)(size_t n, const void *row, const double *weight,
   }
 }
 
+/* ---- exponentials ---- */
+
+static void ROWS(squares)(size_t n, double a, const double *x, void *row) {
+  REAL *y = row;
+  for (size_t i = 0; i < n; i++) y[i] = (REAL)((x[i] - a) * (x[i] - a));
+}
+
+/* Values of a part that does not fill a vector, and their exponentials. */
+INLINE void ROWS(exp_rest)(size_t n, const REAL *d, REAL minus_rate, REAL *out) {
+  REAL in[REALS] = {0};
+  memcpy(in, d, n * sizeof *d);
+  STORE_REALS(out, ROWS(exp_nonpositive)(LOAD_REALS(in) * minus_rate));
+}
+
+static void ROWS(exp_add)(size_t n, const void *row, double rate, double weight, void *out) {
+  const REAL *d = row, minus_rate = (REAL)-rate, scale = (REAL)weight;
+  REAL *y = out, rest[REALS];
+  size_t i = 0;
+  for (; i + REALS <= n; i += REALS) {
+    ROWS(vector) value = ROWS(exp_nonpositive)(LOAD_REALS(d + i) * minus_rate);
+    STORE_REALS(y + i, LOAD_REALS(y + i) + scale * value);
+  }
+  if (i < n) ROWS(exp_rest)(n - i, d + i, minus_rate, rest);
+  for (size_t k = 0; i < n; i++, k++) y[i] += scale * rest[k];
+}
+
+static double ROWS(exp_dot)(size_t n, const void *row, double rate, const double *weight) {
+  const REAL *d = row, minus_rate = (REAL)-rate;
+  REAL part[REALS];
+  vd sums = SPLAT(0.0);
+  double sum = 0.0;
+  size_t i = 0;
+  for (; i + REALS <= n; i += REALS) {
+    STORE_REALS(part, ROWS(exp_nonpositive)(LOAD_REALS(d + i) * minus_rate));
+    for (size_t k = 0; k < REALS; k += W) sums += LOAD(weight + i + k) * WIDEN(part + k);
+  }
+  if (i < n) ROWS(exp_rest)(n - i, d + i, minus_rate, part);
+  for (size_t k = 0; i < n; i++, k++) sum += weight[i] * part[k];
+  for (int k = 0; k < W; k++) sum += sums[k];
+  return sum;
+}
+
 /* ---- SMO ---- */
 
 static void ROWS(smo_update)(size_t n, double *gradient, const void *one, const void *other,

@@ -64,6 +64,10 @@ typedef struct mk_row_loops {
   /* moments[piece][r] += weight * z^r, one entry per value of the row d */
   void (*table_moments)(size_t n, const void *d, const double *weight, const mk_table *table,
                         double *moments);
+  void (*squares)(size_t n, double a, const double *x, void *row); /* row = (x - a)^2 */
+  /* out += weight * exp(-rate * d), both rows; sum of weight * exp(-rate * d) */
+  void (*exp_add)(size_t n, const void *d, double rate, double weight, void *out);
+  double (*exp_dot)(size_t n, const void *d, double rate, const double *weight);
   /* gradient -= step * (row_i - row_j), then the best variable to increase; padded */
   void (*smo_update)(size_t n, double *gradient, const void *row_i, const void *row_j, double step,
                      const double *up, const double *low, mk_smo_pass *pass);

@@ -65,6 +65,27 @@ int mk_family_serial(const mk_kernel_set *set, size_t f) {
 
 /* ---- few features: differences, summed ---- */
 
+/* A run of a feature's values at the columns, gathered where they are a list. */
+static const double *feature_run(const double *x, const mk_columns *columns, double *gathered) {
+  if (columns->index == NULL) return x + columns->start;
+  for (size_t c = 0; c < columns->count; c++) gathered[c] = x[columns->index[c]];
+  return gathered;
+}
+
+static void one_feature(const mk_kernel_set *set, const mk_family *family, const int *rows,
+                        size_t row_count, const mk_columns *columns, mk_row out, size_t ld) {
+  const double *x = family->view->x + mk_family_feature(family, 0) * family->view->rows;
+  double gathered[MK_BLOCK_COLS];
+  for (size_t from = 0; from < columns->count; from += MK_BLOCK_COLS) {
+    size_t rest = columns->count - from;
+    mk_columns part = mk_part(columns, from, rest < MK_BLOCK_COLS ? rest : MK_BLOCK_COLS);
+    const double *run = feature_run(x, &part, gathered);
+    for (size_t r = 0; r < row_count; r++)
+      set->simd->rows[out.single].squares(part.count, x[rows[r]], run,
+                                          mk_row_from(out, r * ld + from).at);
+  }
+}
+
 /* At most MK_TILE_ROWS rows and MK_BLOCK_COLS columns. */
 static void few_features(const mk_kernel_set *set, const mk_family *family, const int *rows,
                          size_t row_count, const mk_columns *columns, double *out) {
@@ -73,11 +94,7 @@ static void few_features(const mk_kernel_set *set, const mk_family *family, cons
   for (size_t r = 0; r < row_count; r++) memset(out + r * MK_BLOCK_COLS, 0, width * sizeof *out);
   for (size_t k = 0; k < family->feature_count; k++) {
     const double *x = family->view->x + mk_family_feature(family, k) * n;
-    const double *run = x + columns->start;
-    if (columns->index != NULL) {
-      for (size_t c = 0; c < width; c++) gathered[c] = x[columns->index[c]];
-      run = gathered;
-    }
+    const double *run = feature_run(x, columns, gathered);
     for (size_t r = 0; r < row_count; r++)
       set->simd->add_squares(width, x[rows[r]], run, out + r * MK_BLOCK_COLS);
   }
@@ -296,6 +313,8 @@ mk_status mk_base_block(const mk_bases *bases, size_t f, const int *rows, size_t
     const void *x = bases->centred[family->view - set->view].at;
     dense_products(set, family, x, rows, row_count, columns, out, ld, scratch);
     to_distances(set, family->square, rows, row_count, columns, out, ld);
+  } else if (family->view->x != NULL && family->feature_count == 1) {
+    one_feature(set, family, rows, row_count, columns, out, ld);
   } else {
     small_blocks(set, family, rows, row_count, columns, out, ld, scratch);
   }

@@ -193,19 +193,26 @@ void mk_mixture_compile(mk_mixture *mixture, const double *theta) {
 static void add_listed(const mk_mixture *mixture, size_t f, int row, const mk_columns *columns,
                        mk_row base, mk_row out, mk_scratch *scratch) {
   const mk_kernel_set *set = mixture->set;
+  const mk_row_loops *loops = &set->simd->rows[out.single];
   double *value = scratch->row[2];
-  const double *wide = mk_row_doubles(base, base.at != NULL ? columns->count : 0, scratch->wide);
+  const double *wide = NULL;
   for (size_t k = mixture->listed_from[f]; k < mixture->listed_from[f + 1]; k++) {
     int m = mixture->listed[k];
     const mk_member *member = &set->member[m];
     double weight = mixture->weight[m];
+    if (member->root == NULL && member->spec.type == MK_GAUSSIAN) {
+      loops->exp_add(columns->count, base.at, 1.0 / member->spec.width, weight, out.at);
+      continue;
+    }
+    if (wide == NULL && base.at != NULL)
+      wide = mk_row_doubles(base, columns->count, scratch->wide);
     if (member->root != NULL) {
       weight /= member->scale;
       mk_member_values(set, (size_t)m, row, columns, wide, value);
     } else {
       plain_values(set, member, row, columns, wide, value);
     }
-    set->simd->rows[out.single].add(columns->count, weight, value, out.at);
+    loops->add(columns->count, weight, value, out.at);
   }
 }
 

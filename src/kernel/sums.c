@@ -87,7 +87,11 @@ static void subtract_means(mk_sums *sums, size_t slot, int row, const mk_columns
 /* sum_c weight_c k_m(row, c), at most MK_BLOCK_COLS columns. */
 static double direct_sum(const mk_kernel_set *set, size_t m, int row, const mk_columns *columns,
                          mk_row base, const double *weight, mk_scratch *scratch) {
+  const mk_member *member = &set->member[m];
   size_t count = columns->count;
+  if (member->spec.type == MK_GAUSSIAN && member->root == NULL && member->mean == NULL)
+    return member->scale *
+           set->simd->rows[base.single].exp_dot(count, base.at, 1.0 / member->spec.width, weight);
   const double *wide = mk_row_doubles(base, base.at != NULL ? count : 0, scratch->wide);
   mk_member_values(set, m, row, columns, wide, scratch->row[2]);
   return set->simd->dot(count, weight, scratch->row[2]);

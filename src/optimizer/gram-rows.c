@@ -158,6 +158,8 @@ typedef struct forming {
   const mk_alphas *alphas;
   const double *alpha; /* member responses: weights of the columns, by column */
   int square;          /* 1: weights alpha_i alpha_j, each pair once */
+  double *weight;      /* threads x height x MK_BLOCK_COLS: what all families of a block share */
+  size_t height;
 } forming;
 
 static void pair_weights(const forming *form, const mk_gram_block *b, size_t r, double *weight) {
@@ -180,19 +182,28 @@ static void pair_weights(const forming *form, const mk_gram_block *b, size_t r, 
 static void form_row(void *data, size_t f, size_t r, const mk_gram_block *b, mk_row base,
                      int thread) {
   forming *form = data;
-  mk_scratch *scratch = form->gram->scratch[thread];
-  double *weight = mk_scratch_row(scratch, 1);
-  pair_weights(form, b, r, weight);
-  mk_sums_add(form->gram->sums[thread], f, form->gram->sample[b->rows[r]], &b->columns, base,
-              weight, scratch);
+  mk_gram *gram = form->gram;
+  size_t at = (size_t)thread * form->height + (form->height > 1 ? r : 0);
+  double *weight = form->weight + at * MK_BLOCK_COLS;
+  if (f == 0) pair_weights(form, b, r, weight);
+  mk_sums_add(gram->sums[thread], f, gram->sample[b->rows[r]], &b->columns, base, weight,
+              gram->scratch[thread]);
+}
+
+/* Room for the weights of a block; of one row after another when there is one family. */
+static mk_status forming_new(forming *form, size_t rows) {
+  form->height = form->gram->families > 1 ? rows : 1;
+  form->weight = MK_NEW(double, (size_t)form->gram->threads *form->height *MK_BLOCK_COLS);
+  return form->weight != NULL ? MK_OK : MK_NO_MEMORY;
 }
 
 mk_status mk_gram_forms(mk_gram *gram, const mk_alphas *alphas, double *s) {
   forming form = {.gram = gram, .alphas = alphas, .square = 1};
   size_t count = list_support(gram, alphas, gram->list);
   int *samples = MK_NEW(int, count + 1);
-  if (samples == NULL) return MK_NO_MEMORY;
-  for (size_t k = 0; k < count; k++) samples[k] = gram->sample[gram->list[k]];
+  mk_status status = forming_new(&form, MK_BLOCK_ROWS);
+  if (samples == NULL) status = MK_NO_MEMORY;
+  for (size_t k = 0; status == MK_OK && k < count; k++) samples[k] = gram->sample[gram->list[k]];
   for (int t = 0; t < gram->threads; t++) mk_sums_clear(gram->sums[t]);
   mk_sweep sw = {.rows = gram->list,
                  .row_count = count,
@@ -201,10 +212,11 @@ mk_status mk_gram_forms(mk_gram *gram, const mk_alphas *alphas, double *s) {
                  .count = count,
                  .symmetric = 1,
                  .visit = form_row};
-  mk_status status = mk_gram_sweep(gram, &sw, &form);
+  if (status == MK_OK) status = mk_gram_sweep(gram, &sw, &form);
   for (int t = 1; t < gram->threads; t++) mk_sums_merge(gram->sums[0], gram->sums[t]);
   mk_sums_read(gram->sums[0], s);
   mk_free(samples);
+  mk_free(form.weight);
   return status;
 }
 
@@ -230,6 +242,7 @@ static mk_status respond(mk_gram *gram, const double *alpha, const int *position
     weight[k] = alpha[gram->list[k]];
   }
   forming form = {.gram = gram, .alpha = weight};
+  if (status == MK_OK) status = forming_new(&form, 1);
   int threads = gram->serial ? 1 : gram->threads;
   if (status == MK_OK) {
 #ifdef _OPENMP
@@ -259,6 +272,7 @@ static mk_status respond(mk_gram *gram, const double *alpha, const int *position
   }
   mk_free(samples);
   mk_free(weight);
+  mk_free(form.weight);
   return status;
 }
 

@@ -51,6 +51,34 @@ static void check_exponential(const mk_simd *simd) {
   }
 }
 
+/* Rows of distances of either precision, of every length up to two vectors. */
+static void check_row_exponentials(const mk_simd *simd, int single) {
+  const double rates[] = {1e-6, 0.3, 17.0, 1e9}, unit = single ? 1e-6 : 1e-14;
+  double x[N], weight[N], wide[N];
+  float narrow[N], narrow_out[N];
+  data_fill(N, x);
+  data_fill(N, weight);
+  for (size_t n = 1; n <= 70; n++)
+    for (int r = 0; r < 4; r++) {
+      double out[N], sum = 0.0, truth[N], worst = 0.0;
+      void *row = single ? (void *)narrow : (void *)wide;
+      simd->rows[single].squares(n, 0.25, x, row);
+      for (size_t i = 0; i < n; i++) {
+        double d = single ? (double)narrow[i] : wide[i];
+        worst = worse(worst, fabs(d - (x[i] - 0.25) * (x[i] - 0.25)));
+        truth[i] = exp(-rates[r] * d);
+        sum += weight[i] * truth[i];
+        out[i] = narrow_out[i] = 1.0f;
+      }
+      double got = simd->rows[single].exp_dot(n, row, rates[r], weight);
+      CHECK_NEAR(got, sum, unit * (double)n);
+      simd->rows[single].exp_add(n, row, rates[r], 0.5, single ? (void *)narrow_out : (void *)out);
+      for (size_t i = 0; i < n; i++)
+        worst = worse(worst, fabs((single ? narrow_out[i] : out[i]) - 1.0 - 0.5 * truth[i]));
+      CHECK_NEAR(worst, 0.0, unit);
+    }
+}
+
 /* Rows of both precisions hold the same values, which floats can hold. */
 static void check_update(const mk_simd *simd, int single) {
   size_t padded = mk_padded(N);
@@ -188,6 +216,7 @@ static void check_all(const mk_simd *simd) {
   check_list_tile(simd);
   check_tiles(simd);
   check_exponential(simd);
+  for (int single = 0; single < 2; single++) check_row_exponentials(simd, single);
   check_update(simd, 0);
   check_update(simd, 1);
   check_single_tile(simd);

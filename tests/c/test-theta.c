@@ -1,7 +1,10 @@
 #include "check.h"
 #include "data.h"
+#include "theta/compress.h"
 #include "theta/lp.h"
 #include "theta/newton.h"
+
+#include <string.h>
 
 #define M 7
 
@@ -117,11 +120,90 @@ static void test_newton_without_curvature_is_the_linear_optimum(void) {
   }
 }
 
+static void test_compressed_columns_have_the_same_products(void) {
+  enum { ROWS = 40, RANK = 6, COLUMNS = 90 };
+  static double left[ROWS * RANK], right[RANK * COLUMNS], z[ROWS * COLUMNS], kept[ROWS * COLUMNS];
+  size_t rows = ROWS;
+  data_fill(ROWS * RANK, left);
+  data_fill(RANK * COLUMNS, right);
+  for (int m = 0; m < COLUMNS; m++) /* of very different sizes */
+    for (int r = 0; r < RANK; r++) right[r * COLUMNS + m] *= m == 7 ? 0.0 : pow(10.0, m % 9 - 4);
+  for (int i = 0; i < ROWS; i++)
+    for (int m = 0; m < COLUMNS; m++)
+      for (int r = 0; r < RANK; r++)
+        z[i * COLUMNS + m] += left[i * RANK + r] * right[r * COLUMNS + m];
+  memcpy(kept, z, sizeof z);
+  CHECK(mk_theta_compress(z, &rows, COLUMNS) == MK_OK);
+  CHECK(rows == RANK);
+  for (int a = 0; a < COLUMNS; a++)
+    for (int b = 0; b < COLUMNS; b++) {
+      double product = 0.0, truth = 0.0, size = 0.0, other = 0.0;
+      for (size_t i = 0; i < rows; i++) product += z[i * COLUMNS + a] * z[i * COLUMNS + b];
+      for (int i = 0; i < ROWS; i++) {
+        truth += kept[i * COLUMNS + a] * kept[i * COLUMNS + b];
+        size += kept[i * COLUMNS + a] * kept[i * COLUMNS + a];
+        other += kept[i * COLUMNS + b] * kept[i * COLUMNS + b];
+      }
+      CHECK_NEAR(product, truth, 1e-10 * sqrt(size * other));
+    }
+  rows = 5; /* of full rank: as it was */
+  memcpy(z, kept, sizeof z);
+  CHECK(mk_theta_compress(z, &rows, COLUMNS) == MK_OK && rows == 5);
+  CHECK(memcmp(z, kept, sizeof z) == 0);
+}
+
+/* Optimality of the Newton point: no feasible direction lowers the model. */
+static double model_value(const mk_theta_model *model, const double *t) {
+  double value = 0.0;
+  for (size_t m = 0; m < model->count; m++) {
+    double way = t[m] - model->theta[m];
+    value += 0.5 * way * (model->damping * model->s[m] / model->theta[m] * way - model->s[m]);
+  }
+  for (size_t r = 0; r < model->rank; r++) {
+    double sum = 0.0;
+    for (size_t m = 0; m < model->count; m++)
+      sum += model->z[r * model->count + m] * (t[m] - model->theta[m]);
+    value += 0.5 * sum * sum;
+  }
+  return value;
+}
+
+static void test_newton_point_minimises_the_model(void) {
+  enum { RANK = 12 };
+  double theta[M], s[M], next[M], other[M], z[RANK * M];
+  for (size_t k = 0; k < NORMS; k++)
+    for (size_t rank = 3; rank <= RANK; rank += 9)
+      for (int damped = 0; damped < 2; damped++) {
+        double p = norms[k], fall;
+        if (isinf(p)) continue;
+        mk_lp_start(M, p, theta);
+        positive(s);
+        data_fill(RANK * M, z);
+        mk_theta_model model = {.count = M,
+                                .rank = rank,
+                                .p = p,
+                                .theta = theta,
+                                .s = s,
+                                .z = z,
+                                .damping = damped * .5};
+        CHECK(mk_theta_newton(&model, next, &fall) == MK_OK);
+        CHECK_NEAR(p_norm(next, p), 1.0, 1e-12);
+        CHECK_NEAR(model_value(&model, next), -fall, 1e-9);
+        for (int trial = 0; trial < 50; trial++) { /* p = 1: on the simplex; else as near */
+          for (int m = 0; m < M; m++) other[m] = fmax(0.0, next[m] + 0.01 * data_next());
+          mk_lp_normalize(M, p, other);
+          CHECK(model_value(&model, other) >= -fall - 1e-9);
+        }
+      }
+}
+
 int main(void) {
   RUN(test_start_and_steps_are_on_the_sphere);
   RUN(test_step_is_that_of_proposition_2);
   RUN(test_dual_norm_is_the_support_function);
   RUN(test_a_fixed_point_closes_the_gap);
   RUN(test_newton_without_curvature_is_the_linear_optimum);
+  RUN(test_compressed_columns_have_the_same_products);
+  RUN(test_newton_point_minimises_the_model);
   return REPORT();
 }
