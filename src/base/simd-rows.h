@@ -12,6 +12,7 @@ typedef REAL ROWS(part)
 #define STORE_REALS(p, v) (*(ROWS(memory) *)(p) = (v))
 /* W values as doubles */
 #define WIDEN(p) __builtin_convertvector(*(const ROWS(part) *)(p), vd)
+#define NARROW(p, v) (*(ROWS(part) *)(p) = __builtin_convertvector(v, ROWS(part)))
 
 /* ---- tiles ---- */
 
@@ -113,7 +114,9 @@ DOT(dot_double, double, LOAD)
 
 static void ROWS(add)(size_t n, double a, const double *x, void *row) {
   REAL *y = row;
-  for (size_t i = 0; i < n; i++) y[i] += (REAL)(a * x[i]);
+  size_t i = 0;
+  for (; i + W <= n; i += W) NARROW(y + i, WIDEN(y + i) + a * LOAD(x + i));
+  for (; i < n; i++) y[i] = (REAL)(y[i] + a * x[i]);
 }
 
 /* Products become squared distances, rounding never below 0. */
@@ -149,7 +152,12 @@ static void ROWS(table_moments)(size_t n, const void *row, const double *weight,
 
 static void ROWS(squares)(size_t n, double a, const double *x, void *row) {
   REAL *y = row;
-  for (size_t i = 0; i < n; i++) y[i] = (REAL)((x[i] - a) * (x[i] - a));
+  size_t i = 0;
+  for (; i + W <= n; i += W) {
+    vd difference = LOAD(x + i) - a;
+    NARROW(y + i, difference * difference);
+  }
+  for (; i < n; i++) y[i] = (REAL)((x[i] - a) * (x[i] - a));
 }
 
 /* Values of a part that does not fill a vector, and their exponentials. */
@@ -245,3 +253,4 @@ static void ROWS(smo_partner)(size_t n, const double *gradient, const void *row,
 #undef LOAD_REALS
 #undef STORE_REALS
 #undef WIDEN
+#undef NARROW
