@@ -46,6 +46,11 @@ static size_t chunk_size(const mk_gram *gram, size_t count) {
 
 #define SMALL_BLOCK 65536 /* values; below, starting threads costs more than it saves */
 
+/* Many families add up, though each is a small part. */
+static size_t work(const mk_gram *gram, size_t values) {
+  return values + values * gram->families / 16;
+}
+
 mk_status mk_gram_sweep(mk_gram *gram, const mk_sweep *s, void *data) {
   int threads = gram->serial ? 1 : gram->threads;
   size_t chunk = chunk_size(gram, s->count);
@@ -56,7 +61,7 @@ mk_status mk_gram_sweep(mk_gram *gram, const mk_sweep *s, void *data) {
     long chunks = (long)((s->count - first + chunk - 1) / chunk);
     if (height > 1) MK_TRY(mk_check(gram->control));
 #ifdef _OPENMP
-    int parallel = threads > 1 && chunks > 1 && height * s->count * gram->families > SMALL_BLOCK;
+    int parallel = threads > 1 && chunks > 1 && work(gram, height * s->count) > SMALL_BLOCK;
 #pragma omp parallel for num_threads(threads) schedule(static, 1) if (parallel)
 #endif
     for (long k = 0; k < chunks; k++) {
