@@ -117,6 +117,65 @@ static void test_sums_of_all_kernels(void) {
   fixture_free(fx);
 }
 
+/* More Gaussians than nodes: combinations of those, whatever their widths. */
+static void check_many_widths(double first, double ratio) {
+  enum { WIDTHS = 300, N = 40 };
+  double x[N * 2], root[N], theta[WIDTHS], alpha[N], row[N], sum[WIDTHS], base[N];
+  mk_kernel_spec specs[WIDTHS];
+  mk_kernel_set *set;
+  mk_bases *bases;
+  mk_columns all = mk_run(0, N);
+  mk_row out = {row, 0};
+  data_fill(N * 2, x);
+  data_fill(N, alpha);
+  for (int i = 0; i < N; i++) root[i] = 1.0 + fabs(data_next());
+  for (int m = 0; m < WIDTHS; m++) {
+    theta[m] = m % 3 == 0 ? 0.0 : fabs(data_next());
+    specs[m] = (mk_kernel_spec){.type = MK_GAUSSIAN, .width = first * pow(ratio, m)};
+  }
+  mk_view view = {.rows = N, .cols = 2, .x = x};
+  CHECK(mk_set_new(&set, N, &view, 1, specs, WIDTHS) == MK_OK);
+  CHECK(mk_set_normalization(set, 7, 3.0, NULL, 0.0, NULL) == MK_OK);
+  CHECK(mk_set_normalization(set, 8, 1.0, NULL, 0.0, root) == MK_OK);
+  CHECK(mk_bases_new(&bases, set, 0, 1) == MK_OK);
+  mk_mixture *mixture = mk_mixture_new(set, 0);
+  mk_sums *sums = mk_sums_new(set);
+  mk_scratch *scratch = mk_scratch_new(set);
+  mk_mixture_compile(mixture, theta);
+  mk_sums_clear(sums);
+  double truth[WIDTHS] = {0}, worst = 0.0;
+  for (int i = 0; i < N; i++) {
+    CHECK(mk_base_block(bases, 0, &i, 1, &all, (mk_row){base, 0}, N, scratch) == MK_OK);
+    mk_row_clear(out, N);
+    mk_mixture_add(mixture, 0, i, &all, (mk_row){base, 0}, out, scratch);
+    mk_sums_add(sums, 0, i, &all, (mk_row){base, 0}, alpha, scratch);
+    for (int j = 0; j < N; j++) {
+      double d = pow(x[i] - x[j], 2.0) + pow(x[N + i] - x[N + j], 2.0), mixed = 0.0;
+      for (int m = 0; m < WIDTHS; m++) {
+        double k = exp(-d / specs[m].width) * (m == 7 ? 3.0 : m == 8 ? root[i] * root[j] : 1.0);
+        mixed += theta[m] * k;
+        truth[m] += alpha[j] * k;
+      }
+      worst = worse(worst, fabs(row[j] - mixed));
+    }
+  }
+  CHECK_NEAR(worst, 0.0, 1e-11);
+  CHECK(mk_sums_generators(sums) < WIDTHS); /* that is what they are for */
+  mk_sums_read(sums, sum);
+  CHECK(data_distance(WIDTHS, sum, truth) <= 1e-10);
+  mk_scratch_free(scratch);
+  mk_sums_free(sums);
+  mk_mixture_free(mixture);
+  mk_bases_free(bases);
+  mk_set_free(set);
+}
+
+static void test_many_widths(void) {
+  check_many_widths(0.01, 1.03);  /* 13 octaves */
+  check_many_widths(2.0, 1.0001); /* hardly any difference */
+  check_many_widths(2.0, 1.0);    /* none */
+}
+
 static void test_bad_sets_are_refused_and_freed(void) {
   double x[4] = {1, 2, 3, 4};
   int wrong[2] = {1, 0};
@@ -149,6 +208,7 @@ int main(void) {
   RUN(test_mixture_rows);
   RUN(test_mixture_rows_of_floats);
   RUN(test_sums_of_all_kernels);
+  RUN(test_many_widths);
   RUN(test_bad_sets_are_refused_and_freed);
   return REPORT();
 }
