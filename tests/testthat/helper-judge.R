@@ -157,5 +157,6 @@ expect_classed <- function(code, class, argument) {
 hide_digits <- function(lines) {
   lines <- gsub("gap [0-9.e+-]+:", "gap <gap>:", lines)
   lines <- gsub("[0-9.]+e-[0-9]+ converged", "<gap> converged", lines)
+  lines <- gsub("gap +status", "gap status", lines) # as wide as the digits
   gsub("[0-9,]+ iterations?", "<iterations>", lines)
 }
