@@ -126,7 +126,7 @@ static void ROWS(to_distance)(size_t n, double own, const double *other, void *r
   for (; i + W <= n; i += W) {
     vd d = own + LOAD(other + i) - 2.0 * WIDEN(product + i);
     d = SELECT(d > SPLAT(0.0), d, SPLAT(0.0));
-    *(ROWS(part) *)(product + i) = __builtin_convertvector(d, ROWS(part));
+    NARROW(product + i, d);
   }
   for (; i < n; i++) {
     double d = own + other[i] - 2.0 * product[i];
