@@ -160,6 +160,8 @@ typedef struct forming {
   int square;          /* 1: weights alpha_i alpha_j, each pair once */
   double *weight;      /* threads x height x MK_BLOCK_COLS: what all families of a block share */
   size_t height;
+  mk_sums **sums; /* threads x group: member responses need one for each row of a block */
+  size_t group;
 } forming;
 
 static void pair_weights(const forming *form, const mk_gram_block *b, size_t r, double *weight) {
@@ -186,14 +188,16 @@ static void form_row(void *data, size_t f, size_t r, const mk_gram_block *b, mk_
   size_t at = (size_t)thread * form->height + (form->height > 1 ? r : 0);
   double *weight = form->weight + at * MK_BLOCK_COLS;
   if (f == 0) pair_weights(form, b, r, weight);
-  mk_sums_add(gram->sums[thread], f, gram->sample[b->rows[r]], &b->columns, base, weight,
-              gram->scratch[thread]);
+  mk_sums *sums = form->sums[(size_t)thread * form->group + (form->group > 1 ? r : 0)];
+  mk_sums_add(sums, f, gram->sample[b->rows[r]], &b->columns, base, weight, gram->scratch[thread]);
 }
 
 /* Room for the weights of a block; of one row after another when there is one family. */
 static mk_status forming_new(forming *form, size_t rows) {
+  form->sums = form->gram->sums;
+  form->group = 1;
   form->height = form->gram->families > 1 ? rows : 1;
-  form->weight = MK_NEW(double, (size_t)form->gram->threads *form->height *MK_BLOCK_COLS);
+  form->weight = MK_NEW(double, (size_t)form->gram->threads * form->height * MK_BLOCK_COLS);
   return form->weight != NULL ? MK_OK : MK_NO_MEMORY;
 }
 
@@ -228,8 +232,46 @@ void mk_gram_expand(const mk_gram *gram, const double *generators, double *out) 
   mk_sums_expand(gram->sums[0], generators, out);
 }
 
-/* One row after another; each row's sums belong to one thread, which reads
- * `width` numbers off them. */
+#define GROUP 16     /* rows whose many families gather their columns together, ... */
+#define GROUPED 8    /* ... from so many families on ... */
+#define MOST 1000000 /* ... to so many kernels, each of which costs memory by row */
+
+static void free_group(forming *form) {
+  if (form->sums == form->gram->sums) return;
+  for (size_t k = 0; form->sums != NULL && k < (size_t)form->gram->threads * form->group; k++)
+    mk_sums_free(form->sums[k]);
+  mk_free(form->sums);
+}
+
+static mk_status group_rows(forming *form) {
+  const mk_gram *gram = form->gram;
+  size_t count = (size_t)gram->threads * GROUP;
+  if (gram->families < GROUPED || mk_set_kernels(gram->set) * count > MOST) return MK_OK;
+  form->group = GROUP;
+  form->sums = MK_NEW0(mk_sums *, count);
+  for (size_t k = 0; form->sums != NULL && k < count; k++)
+    if ((form->sums[k] = mk_sums_new(gram->set)) == NULL) return MK_NO_MEMORY;
+  return form->sums != NULL ? MK_OK : MK_NO_MEMORY;
+}
+
+/* At most `group` rows against all support vectors. */
+static mk_status form_group(forming *form, const int *rows, size_t count, const int *samples,
+                            size_t support, int thread) {
+  for (size_t r = 0; r < count; r++) mk_sums_clear(form->sums[(size_t)thread * form->group + r]);
+  for (size_t from = 0; from < support; from += MK_BLOCK_COLS) {
+    size_t part = support - from < MK_BLOCK_COLS ? support - from : MK_BLOCK_COLS;
+    mk_gram_block b = {.rows = rows,
+                       .row_count = count,
+                       .positions = form->gram->list + from,
+                       .from = from,
+                       .count = part,
+                       .columns = mk_list(samples + from, part)};
+    MK_TRY(mk_gram_visit(form->gram, &b, thread, form_row, form));
+  }
+  return MK_OK;
+}
+
+/* Each row's sums belong to one thread, which reads `width` numbers off them. */
 static mk_status respond(mk_gram *gram, const double *alpha, const int *positions, size_t count,
                          void (*read)(mk_sums *, double *), size_t width, double *u) {
   mk_alphas alphas = {1, (double **)&alpha};
@@ -241,35 +283,29 @@ static mk_status respond(mk_gram *gram, const double *alpha, const int *position
     samples[k] = gram->sample[gram->list[k]];
     weight[k] = alpha[gram->list[k]];
   }
-  forming form = {.gram = gram, .alpha = weight};
+  forming form = {.gram = gram, .alpha = weight, .sums = gram->sums};
   if (status == MK_OK) status = forming_new(&form, 1);
+  if (status == MK_OK) status = group_rows(&form);
   int threads = gram->serial ? 1 : gram->threads;
-  if (status == MK_OK) {
+  long groups = status == MK_OK ? (long)((count + form.group - 1) / form.group) : 0;
 #ifdef _OPENMP
-#pragma omp parallel for num_threads(threads) schedule(static, 8) if (threads > 1)
+#pragma omp parallel for num_threads(threads) schedule(static, 1) if (threads > 1)
 #endif
-    for (long i = 0; i < (long)count; i++) {
-      int thread = mk_thread_number();
-      mk_sums_clear(gram->sums[thread]);
-      for (size_t from = 0; from < support; from += MK_BLOCK_COLS) {
-        size_t part = support - from < MK_BLOCK_COLS ? support - from : MK_BLOCK_COLS;
-        mk_gram_block b = {.rows = positions + i,
-                           .row_count = 1,
-                           .positions = gram->list + from,
-                           .from = from,
-                           .count = part,
-                           .columns = mk_list(samples + from, part)};
-        mk_status done = mk_gram_visit(gram, &b, thread, form_row, &form);
-        if (done != MK_OK) {
+  for (long k = 0; k < groups; k++) {
+    int thread = mk_thread_number();
+    size_t i = (size_t)k * form.group, rest = count - i;
+    size_t rows = rest < form.group ? rest : form.group;
+    mk_status done = form_group(&form, positions + i, rows, samples, support, thread);
+    for (size_t r = 0; r < rows && done == MK_OK; r++)
+      read(form.sums[(size_t)thread * form.group + r], u + (i + r) * width);
+    if (done != MK_OK) {
 #ifdef _OPENMP
 #pragma omp atomic write
 #endif
-          status = done;
-        }
-      }
-      read(gram->sums[thread], u + (size_t)i * width);
+      status = done;
     }
   }
+  free_group(&form);
   mk_free(samples);
   mk_free(weight);
   mk_free(form.weight);
