@@ -204,8 +204,7 @@ static void add_listed(const mk_mixture *mixture, size_t f, int row, const mk_co
       loops->exp_add(columns->count, base.at, 1.0 / member->spec.width, weight, out.at);
       continue;
     }
-    if (wide == NULL && base.at != NULL)
-      wide = mk_row_doubles(base, columns->count, scratch->wide);
+    if (wide == NULL && base.at != NULL) wide = mk_row_doubles(base, columns->count, scratch->wide);
     if (member->root != NULL) {
       weight /= member->scale;
       mk_member_values(set, (size_t)m, row, columns, wide, value);
