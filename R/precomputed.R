@@ -6,10 +6,10 @@
 #' a message of class `manykernels_message_symmetrised`; a larger asymmetry is an error. A negative
 #' eigenvalue beyond rounding (below -1e-8 of the largest absolute value) gives a warning of class
 #' `manykernels_warning_indefinite` with its size: the matrix is no kernel, and a fit is certified
-#' only for what it is. Row names and column names, where given, must be the same, and the same
-#' samples can't stand in another order in other matrices or in the views of a fit. To
-#' predict, give the matrix of new rows against training rows: see
-#' [predict.mkl()].
+#' only for what it is. The effort is bounded: every pair of rows is looked at, but in large or many
+#' matrices only some hundred of the rows together. Row names and column names, where given, must be
+#' the same, and the same samples can't stand in another order in other matrices or in the views of a
+#' fit. To predict, give the matrix of new rows against training rows: see [predict.mkl()].
 #'
 #' @param K A symmetric numeric matrix, n x n; a list of such matrices, whose names become the
 #'   kernels' names; an n x n x M array (its third `dimnames` become the names); a matrix of the
@@ -33,16 +33,18 @@ precomputed_kernel <- function(K) {
   name <- matrix_names(names(K), length(K))
   label <- if (single) "K" else matrix_labels(names(K), length(K))
   rows <- unname(Map(sample_names, K, label))
-  matrices <- unname(Map(check_kernel_matrix, K, label))
+  matrices <- unname(Map(square_matrix, K, label))
   size <- vapply(matrices, nrow, 0L)
   if (any(size != size[1L])) {
     odd <- which(size != size[1L])[1L]
     mk_abort(sprintf("`%s` is a matrix of size %d, but `%s` of size %d.", label[odd], size[odd],
                      label[1L], size[1L]), "dimension", "K", size)
   }
+  facts <- inspect_matrices(matrices)
+  matrices <- Map(check_kernel_matrix, matrices, label, facts)
   check_same_samples(rows, sprintf("`%s`", label), "K")
-  Map(warn_indefinite, matrices, name)
-  new_kernel_set(name, "precomputed", Map(precomputed_parameters, matrices, rows))
+  Map(warn_indefinite, facts, name)
+  new_kernel_set(name, "precomputed", Map(precomputed_parameters, unname(matrices), rows))
 }
 
 precomputed_parameters <- function(matrix, rows) {
@@ -76,12 +78,13 @@ precomputed_array <- function(K) {
   }
   name <- matrix_names(dimnames(K)[[3L]], m)
   rows <- if (dim(K)[1L] == dim(K)[2L]) sample_names(K, "K")
-  for (slice in seq_len(m)) {
-    given <- array_slice(K, slice)
-    checked <- check_kernel_matrix(given, sprintf("K[, , %d]", slice))
-    if (!identical(given, checked)) K[, , slice] <- checked
-    warn_indefinite(checked, name[slice])
+  label <- sprintf("K[, , %d]", seq_len(m))
+  check_square(K, label[1L])
+  facts <- inspect_matrices(list(K))
+  for (slice in which(!vapply(facts, is_fine, NA))) {
+    K[, , slice] <- check_kernel_matrix(array_slice(K, slice), label[slice], facts[[slice]])
   }
+  Map(warn_indefinite, facts, name)
   new_kernel_set(name, "precomputed", lapply(seq_len(m), function(i) {
     c(list(array = K, slice = i), if (!is.null(rows)) list(rows = rows))
   }))
@@ -99,25 +102,38 @@ matrix_labels <- function(name, m) {
   if (is.null(name)) place else ifelse(nzchar(name), paste0("K$", name), place)
 }
 
-# A plain, square, finite, symmetric double matrix.
-check_kernel_matrix <- function(K, label) {
+# A plain, square double matrix.
+square_matrix <- function(K, label) {
   if (inherits(K, "Matrix")) K <- as.matrix(K)
   if (isS4(K) && is.matrix(K)) K <- K@.Data # kernlab, kebabs
   if (!is.matrix(K) || !is.numeric(K)) abort_argument(K, label, "a symmetric numeric matrix")
   if (is.object(K)) K <- unclass(K)
-  if (nrow(K) != ncol(K) || nrow(K) == 0L) {
-    mk_abort(sprintf("`%s` must be a square matrix, not %d x %d.", label, nrow(K), ncol(K)),
-             "dimension", "K", dim(K))
-  }
+  check_square(K, label)
   if (!is.double(K)) storage.mode(K) <- "double"
-  check_finite(K, label)
-  make_symmetric(K, label)
+  K
 }
 
-make_symmetric <- function(K, label) {
-  worst <- asymmetry(K)
-  if (worst == 0) return(K)
-  if (worst > 1e-8 * max(abs(range(K)))) {
+check_square <- function(K, label) {
+  if (nrow(K) == ncol(K) && nrow(K) > 0L) return(invisible())
+  mk_abort(sprintf("`%s` must be a square matrix, not %d x %d.", label, nrow(K), ncol(K)),
+           "dimension", "K", dim(K))
+}
+
+# What the core says about each matrix (each slice of an array), without a copy of any.
+inspect_matrices <- function(matrices) {
+  facts <- .Call(C_mk_inspect, matrices, nrow(matrices[[1L]]))
+  dimnames(facts) <- list(c("largest", "asymmetry", "smallest"), NULL)
+  lapply(seq_len(ncol(facts)), function(m) as.list(facts[, m]))
+}
+
+is_fine <- function(facts) is.finite(facts$largest) && facts$asymmetry == 0
+
+# The matrix, symmetric and finite.
+check_kernel_matrix <- function(K, label, facts) {
+  if (is_fine(facts)) return(K)
+  check_finite(K, label)
+  worst <- facts$asymmetry
+  if (worst > 1e-8 * facts$largest) {
     mk_abort(sprintf("`%s` must be symmetric, but K[i, j] and K[j, i] differ by up to %s.", label,
                      format(worst, digits = 3L)), "not_symmetric", "K", worst)
   }
@@ -126,18 +142,7 @@ make_symmetric <- function(K, label) {
   (K + t(K)) / 2
 }
 
-# max |K - K'|, by column blocks: no second matrix.
-asymmetry <- function(K) {
-  starts <- seq(1L, ncol(K), by = 256L)
-  max(vapply(starts, function(start) {
-    block <- start:min(start + 255L, ncol(K))
-    max(abs(K[, block, drop = FALSE] - t(K[block, , drop = FALSE])))
-  }, 0))
-}
-
-warn_indefinite <- function(K, name) {
-  warn_negative(smallest_eigenvalue(K), max(abs(range(K))), name)
-}
+warn_indefinite <- function(facts, name) warn_negative(facts$smallest, facts$largest, name)
 
 warn_negative <- function(smallest, largest, name, where = "") {
   if (smallest >= -1e-8 * largest) return(invisible())
@@ -147,8 +152,6 @@ warn_negative <- function(smallest, largest, name, where = "") {
     "indefinite", "K", smallest
   )
 }
-
-smallest_eigenvalue <- function(K) .Call(C_mk_smallest_eigenvalue, K)[1L]
 
 # Rows of the matrix that a precomputed kernel's parameters hold; a fit keeps the size alone.
 matrix_rows <- function(parameters) {

@@ -9,7 +9,7 @@
 static const R_CallMethodDef entries[] = {
     ENTRY(set_new, 7), ENTRY(set_normalize, 4), ENTRY(set_constants, 8),
     ENTRY(fit, 8),     ENTRY(gap, 8),           ENTRY(predict, 4),
-    ENTRY(matrix, 5),  ENTRY(threads, 0),       ENTRY(smallest_eigenvalue, 1),
+    ENTRY(matrix, 5),  ENTRY(threads, 0),       ENTRY(inspect, 2),
     {NULL, NULL, 0},
 };
 

@@ -422,6 +422,88 @@ static void list_tile(size_t rows, const size_t *start, const int *index, const 
   }
 }
 
+/* ---- sums of vectors ---- */
+
+/* y += sum over k of a[k] x[k] for a few vectors, whose number the compiler knows. */
+INLINE void add_few(size_t n, const int few, const double *const *x, const double *a, double *y) {
+  size_t i = 0;
+  for (; i + 2 * W <= n; i += 2 * W) {
+    vd s0 = LOAD(y + i), s1 = LOAD(y + i + W);
+#pragma GCC unroll 8
+    for (int k = 0; k < few; k++) {
+      const vd scale = SPLAT(a[k]);
+      s0 += scale * LOAD(x[k] + i);
+      s1 += scale * LOAD(x[k] + i + W);
+    }
+    STORE(y + i, s0);
+    STORE(y + i + W, s1);
+  }
+  for (; i < n; i++)
+    for (int k = 0; k < few; k++) y[i] += a[k] * x[k][i];
+}
+
+static void combine(size_t n, size_t count, const double *const *x, const double *a, double *y) {
+  for (; count >= 8; count -= 8, x += 8, a += 8) add_few(n, 8, x, a, y);
+  if (count >= 4) {
+    add_few(n, 4, x, a, y);
+    count -= 4;
+    x += 4;
+    a += 4;
+  }
+  for (size_t k = 0; k < count; k++) add_few(n, 1, x + k, a + k, y);
+}
+
+static void add_scaled(size_t n, double a, const double *scale, const double *x, double *y) {
+  size_t i = 0;
+  const vd factor = SPLAT(a);
+  for (; i + W <= n; i += W) STORE(y + i, LOAD(y + i) + factor * LOAD(scale + i) * LOAD(x + i));
+  for (; i < n; i++) y[i] += a * scale[i] * x[i];
+}
+
+/* ---- a tile of a matrix and its mirror image ---- */
+
+#define LARGER(a, b) SELECT((a) > (b), a, b)
+
+static void compare_mirror(size_t rows, size_t cols, size_t ld, const double *tile,
+                           const double *mirror, const double *row_diagonal,
+                           const double *col_diagonal, mk_comparison *seen) {
+  double turned[MK_MIRROR * MK_MIRROR] __attribute__((aligned(64)));
+  const vd zero = SPLAT(0.0), nearly = SPLAT(1.0 - 1e-8);
+  vd largest = zero, difference = zero, minor = zero, bad = zero;
+  for (size_t r = 0; r < rows; r++)
+    for (size_t c = 0; c < cols; c++) turned[c * MK_MIRROR + r] = mirror[r * ld + c];
+  for (size_t c = 0; c < cols; c++) {
+    double rest[MK_MIRROR] = {0}, *other = turned + c * MK_MIRROR, diagonal[MK_MIRROR] = {0};
+    const double *own = tile + c * ld, *beside = row_diagonal;
+    if (rows < MK_MIRROR) { /* what is missing is zero */
+      memcpy(rest, own, rows * sizeof *rest);
+      memcpy(diagonal, row_diagonal, rows * sizeof *diagonal);
+      memset(other + rows, 0, (MK_MIRROR - rows) * sizeof *other);
+      own = rest;
+      beside = diagonal;
+    }
+    for (size_t r = 0; r < MK_MIRROR; r += W) {
+      vd x = LOAD(own + r), apart = x - LOAD(other + r);
+      vd negative = zero - x, opposite = zero - apart;
+      vd excess = nearly * x * x - SPLAT(col_diagonal[c]) * LOAD(beside + r);
+      largest = LARGER(x, largest);
+      largest = LARGER(negative, largest);
+      difference = LARGER(apart, difference);
+      difference = LARGER(opposite, difference);
+      minor = LARGER(excess, minor);
+      bad += apart * zero;
+    }
+  }
+  for (int k = 0; k < W; k++) {
+    if (largest[k] > seen->largest) seen->largest = largest[k];
+    if (difference[k] > seen->difference) seen->difference = difference[k];
+    if (minor[k] > seen->minor) seen->minor = minor[k];
+  }
+  double sum = 0.0;
+  for (int k = 0; k < W; k++) sum += bad[k];
+  seen->finite = sum == 0.0;
+}
+
 const mk_simd MK_SIMD_TABLE = {
     .name = MK_SIMD_NAME,
     .dot_tile = dot_tile,
@@ -435,4 +517,7 @@ const mk_simd MK_SIMD_TABLE = {
     .fine_moments = fine_moments,
     .tile_distances = tile_distances,
     .list_tile = list_tile,
+    .combine = combine,
+    .add_scaled = add_scaled,
+    .compare_mirror = compare_mirror,
 };

@@ -77,6 +77,14 @@ typedef struct mk_row_loops {
                       mk_smo_pass *pass);
 } mk_row_loops;
 
+/* What a tile of a square matrix and its mirror image are like. */
+#define MK_MIRROR 32
+typedef struct mk_comparison {
+  double largest, difference; /* of absolute values; of the two */
+  double minor; /* above 0 where x^2, less 1e-8 of it, exceeds the diagonals' product */
+  int finite;   /* all values and their differences */
+} mk_comparison;
+
 typedef struct mk_simd {
   const char *name;
   /* c[4][16] += sum over depth of a[k][4] * b[k][16], or of (a - b)^2; doubles */
@@ -103,6 +111,14 @@ typedef struct mk_simd {
    * of value[e] * b_j[index[e]]. */
   void (*list_tile)(size_t rows, const size_t *start, const int *index, const double *value,
                     const double *b, size_t apart, double *c, size_t ld);
+  /* y += sum over k < count of a[k] x[k], each vector of length n */
+  void (*combine)(size_t n, size_t count, const double *const *x, const double *a, double *y);
+  /* y += a scale x, value by value */
+  void (*add_scaled)(size_t n, double a, const double *scale, const double *x, double *y);
+  /* At most MK_MIRROR rows and columns; tile[c * ld + r] faces mirror[r * ld + c]. */
+  void (*compare_mirror)(size_t rows, size_t cols, size_t ld, const double *tile,
+                         const double *mirror, const double *row_diagonal,
+                         const double *col_diagonal, mk_comparison *seen);
 } mk_simd;
 
 const mk_simd *mk_simd_best(void);

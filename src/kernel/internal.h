@@ -46,11 +46,13 @@ typedef struct mk_member {
   size_t family;
   double scale, total;
   double *mean, *root; /* owned copies or NULL */
+  double *diagonal;    /* precomputed: of the matrix, one cache line each there; owned */
   int tabled;          /* position among its family's tabled members, or -1 */
 } mk_member;
 
 struct mk_kernel_set {
   size_t n, kernels, families, views;
+  size_t matrices; /* the family of precomputed kernels, or families */
   mk_view *view;
   mk_member *member; /* one per kernel */
   mk_family *family;

@@ -119,6 +119,7 @@ typedef struct mk_mixture mk_mixture;
 mk_mixture *mk_mixture_new(const mk_kernel_set *set, int single);
 void mk_mixture_free(mk_mixture *mixture);
 void mk_mixture_compile(mk_mixture *mixture, const double *theta);
+const double *mk_mixture_weights(const mk_mixture *mixture); /* M: theta times scale */
 /* out[c] += family f's part of the mixture between row and columns. */
 void mk_mixture_add(const mk_mixture *mixture, size_t f, int row, const mk_columns *columns,
                     mk_row base, mk_row out, mk_scratch *scratch);

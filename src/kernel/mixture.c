@@ -189,6 +189,10 @@ void mk_mixture_compile(mk_mixture *mixture, const double *theta) {
   }
 }
 
+const double *mk_mixture_weights(const mk_mixture *mixture) {
+  return mixture->weight;
+}
+
 /* Members without a table, at most MK_BLOCK_COLS columns. */
 static void add_listed(const mk_mixture *mixture, size_t f, int row, const mk_columns *columns,
                        mk_row base, mk_row out, mk_scratch *scratch) {
@@ -256,7 +260,9 @@ static mk_status add_member_diagonal(const mk_mixture *mixture, size_t m, const 
                                      size_t count, double *out) {
   const mk_kernel_set *set = mixture->set;
   const mk_member *member = &set->member[m];
-  for (size_t r = 0; r < count; r++) {
+  for (size_t r = 0; member->diagonal != NULL && r < count; r++)
+    out[r] += mixture->weight[m] * member->diagonal[rows[r]];
+  for (size_t r = 0; member->diagonal == NULL && r < count; r++) {
     mk_columns self = mk_list(&rows[r], 1);
     const mk_kernel_spec *spec = &member->spec;
     double base = 0.0, value; /* the distance of a sample from itself */

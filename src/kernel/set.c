@@ -89,7 +89,7 @@ static mk_status group_families(mk_kernel_set *set) {
       features += sorted[k].spec->features != NULL ? sorted[k].spec->feature_count : 0;
     }
   }
-  set->families = families;
+  set->families = set->matrices = families;
   set->family = MK_NEW0(mk_family, families);
   set->feature_store = MK_NEW(int, features + 1);
   if (set->family == NULL || set->feature_store == NULL) {
@@ -102,6 +102,7 @@ static mk_status group_families(mk_kernel_set *set) {
     if (k == 0 || !same_family(sorted[k - 1].spec, sorted[k].spec))
       start_family(set, &set->family[f++], k, &features);
     set->family[f - 1].count++;
+    if (set->family[f - 1].type == MK_FAMILY_MATRICES) set->matrices = f - 1;
     set->member[set->order[k]].family = f - 1;
   }
   mk_free(sorted);
@@ -151,6 +152,13 @@ static mk_status prepare_norms(mk_kernel_set *set, mk_family *family) {
   return MK_OK;
 }
 
+static mk_status copy_diagonal(mk_member *member, size_t n) {
+  member->diagonal = MK_NEW(double, n);
+  if (member->diagonal == NULL) return MK_NO_MEMORY;
+  for (size_t i = 0; i < n; i++) member->diagonal[i] = member->spec.matrix[i * n + i];
+  return MK_OK;
+}
+
 /* ---- life ---- */
 
 static mk_status build(mk_kernel_set *set, const mk_kernel_spec *specs) {
@@ -167,6 +175,7 @@ static mk_status build(mk_kernel_set *set, const mk_kernel_spec *specs) {
   for (size_t m = 0; m < set->kernels; m++) {
     if (!valid_spec(&specs[m], set->view, set->views)) return MK_BAD_ARGUMENT;
     set->member[m] = (mk_member){.spec = specs[m], .scale = 1.0, .tabled = -1};
+    if (specs[m].type == MK_PRECOMPUTED) MK_TRY(copy_diagonal(&set->member[m], set->n));
   }
   MK_TRY(group_families(set));
   for (size_t f = 0; f < set->families; f++) {
@@ -201,6 +210,7 @@ void mk_set_free(mk_kernel_set *set) {
   for (size_t m = 0; set->member != NULL && m < set->kernels; m++) {
     mk_free(set->member[m].mean);
     mk_free(set->member[m].root);
+    mk_free(set->member[m].diagonal);
   }
   for (size_t f = 0; set->family != NULL && f < set->families; f++) {
     mk_free(set->family[f].square);
@@ -242,8 +252,9 @@ size_t mk_set_bytes(const mk_kernel_set *set) {
     bytes += mk_table_bytes(family);
   }
   for (size_t m = 0; m < set->kernels; m++)
-    bytes +=
-        ((set->member[m].mean != NULL) + (set->member[m].root != NULL)) * set->n * sizeof(double);
+    bytes += ((set->member[m].mean != NULL) + (set->member[m].root != NULL) +
+              (set->member[m].diagonal != NULL)) *
+             set->n * sizeof(double);
   return bytes;
 }
 

@@ -67,22 +67,6 @@ static int run(lanczos *z, const mk_control *control, mk_status *status) {
   return most;
 }
 
-/* The smallest eigenvalue of any 2 x 2 principal minor: a bound from above. */
-static double smallest_minor(const double *matrix, size_t n) {
-  double least = INFINITY;
-  for (size_t j = 0; j < n; j++) {
-    double own = matrix[j * n + j];
-    for (size_t i = 0; i < j; i++) {
-      double other = matrix[i * n + i], beside = matrix[j * n + i];
-      if (beside * beside > own * other || own < 0.0) {
-        double half = 0.5 * (own - other);
-        least = fmin(least, 0.5 * (own + other) - sqrt(half * half + beside * beside));
-      }
-    }
-  }
-  return least;
-}
-
 mk_status mk_extreme_eigenvalues(const double *matrix, size_t n, const mk_control *control,
                                  double *smallest, double *largest) {
   lanczos z = {.matrix = matrix, .n = n, .simd = mk_simd_best()};
@@ -95,7 +79,7 @@ mk_status mk_extreme_eigenvalues(const double *matrix, size_t n, const mk_contro
     int steps = run(&z, control, &status), info = 0;
     if (status == MK_OK) {
       F77_CALL(dsterf)(&steps, z.diagonal, z.beside, &info);
-      *smallest = fmin(z.diagonal[0], smallest_minor(matrix, n));
+      *smallest = z.diagonal[0];
       *largest = z.diagonal[steps - 1];
       if (info != 0) status = MK_NOT_FINITE;
     }

@@ -17,6 +17,8 @@ typedef struct mk_store {
   size_t slabs;
 } mk_store;
 
+typedef struct mk_gram_matrices mk_gram_matrices;
+
 struct mk_gram {
   const mk_kernel_set *set;
   const mk_control *control;
@@ -33,9 +35,10 @@ struct mk_gram {
   size_t row_length; /* values in a stored base row */
   mk_store *base;    /* one per family */
   mk_cache *cache;
-  double *diagonal; /* padded */
-  int *all;         /* n: 0, 1, ...: the positions of all candidates */
-  int *list;        /* n: scratch positions */
+  mk_gram_matrices *matrices; /* NULL: no precomputed kernels */
+  double *diagonal;           /* padded */
+  int *all;                   /* n: 0, 1, ...: the positions of all candidates */
+  int *list;                  /* n: scratch positions */
   size_t bytes, most_bytes;
 };
 
@@ -75,5 +78,24 @@ typedef struct mk_sweep {
 } mk_sweep;
 
 mk_status mk_gram_sweep(mk_gram *gram, const mk_sweep *s, void *data);
+
+/* ---- precomputed kernels (gram-matrices.c); without any, these do nothing ---- */
+
+mk_status mk_gram_matrices_new(mk_gram *gram);
+void mk_gram_matrices_free(mk_gram_matrices *matrices);
+size_t mk_gram_matrices_bytes(const mk_gram_matrices *matrices);
+void mk_gram_matrices_mix(mk_gram *gram, const double *theta);
+/* 1: family f is precomputed, and its part of rows comes whole ... */
+int mk_gram_matrices_whole(const mk_gram *gram, size_t f);
+/* ... from here: target[r][c] += its part at the candidates. */
+void mk_gram_matrices_rows(mk_gram *gram, const int *rows, size_t row_count, const mk_row *target);
+/* As mk_gram_forms and mk_gram_member_responses, for these kernels only; forms are added. */
+mk_status mk_gram_matrices_forms(mk_gram *gram, const mk_alphas *alphas, double *s);
+mk_status mk_gram_matrices_member_responses(mk_gram *gram, const double *alpha,
+                                            const int *positions, size_t count, double *u);
+/* 1: there are no other kernels, and responses over the candidates or over all samples come
+ * cheaply from here. */
+int mk_gram_matrices_only(const mk_gram *gram);
+mk_status mk_gram_matrices_response(mk_gram *gram, const mk_alphas *alphas, int all, double **out);
 
 #endif

@@ -16,6 +16,7 @@ static void mix_row(void *data, size_t f, size_t r, const mk_gram_block *b, mk_r
   mixing *mix = data;
   mk_row out = mk_row_from(mix->target[r], b->from);
   if (f == 0) mk_row_clear(out, b->count);
+  if (mk_gram_matrices_whole(mix->gram, f)) return;
   mk_mixture_add(mix->gram->mixture, f, mix->gram->sample[b->rows[r]], &b->columns, base, out,
                  mix->gram->scratch[thread]);
 }
@@ -40,7 +41,9 @@ static mk_status fill_rows(mk_gram *gram, const int *rows, size_t row_count, mk_
   size_t size = mk_padded(gram->count);
   for (size_t r = 0; r < row_count; r++)
     mk_row_clear(mk_row_from(target[r], gram->count), size - gram->count);
-  return mk_gram_sweep(gram, &s, &mix);
+  MK_TRY(mk_gram_sweep(gram, &s, &mix));
+  mk_gram_matrices_rows(gram, rows, row_count, target);
+  return MK_OK;
 }
 
 mk_row mk_gram_row(void *data, size_t i, mk_status *status) {
@@ -72,6 +75,7 @@ static void add_row(const mk_alphas *alphas, size_t i, mk_row row, size_t count,
 
 /* Support rows go through the cache: SMO asks for them next. */
 mk_status mk_gram_response(mk_gram *gram, const mk_alphas *alphas, double **out) {
+  if (mk_gram_matrices_only(gram)) return mk_gram_matrices_response(gram, alphas, 0, out);
   size_t most = mk_cache_capacity(gram->cache), i = 0, a = gram->count;
   most = most < MK_BLOCK_ROWS ? most : MK_BLOCK_ROWS;
   for (size_t t = 0; t < alphas->tasks; t++) memset(out[t], 0, a * sizeof(double));
@@ -139,6 +143,7 @@ static size_t list_support(mk_gram *gram, const mk_alphas *alphas, int *list) {
 }
 
 mk_status mk_gram_response_all(mk_gram *gram, const mk_alphas *alphas, double **out) {
+  if (mk_gram_matrices_only(gram)) return mk_gram_matrices_response(gram, alphas, 1, out);
   size_t n = mk_set_samples(gram->set);
   responding to = {.mix = {gram, NULL}, .alphas = alphas, .out = out};
   to.rows = MK_NEW(double, (size_t)gram->threads *MK_BLOCK_ROWS *MK_BLOCK_COLS);
@@ -188,6 +193,7 @@ static void form_row(void *data, size_t f, size_t r, const mk_gram_block *b, mk_
   size_t at = (size_t)thread * form->height + (form->height > 1 ? r : 0);
   double *weight = form->weight + at * MK_BLOCK_COLS;
   if (f == 0) pair_weights(form, b, r, weight);
+  if (!mk_family_has_base(gram->set, f)) return; /* see gram-matrices.c */
   mk_sums *sums = form->sums[(size_t)thread * form->group + (form->group > 1 ? r : 0)];
   mk_sums_add(sums, f, gram->sample[b->rows[r]], &b->columns, base, weight, gram->scratch[thread]);
 }
@@ -221,7 +227,7 @@ mk_status mk_gram_forms(mk_gram *gram, const mk_alphas *alphas, double *s) {
   mk_sums_read(gram->sums[0], s);
   mk_free(samples);
   mk_free(form.weight);
-  return status;
+  return status == MK_OK ? mk_gram_matrices_forms(gram, alphas, s) : status;
 }
 
 size_t mk_gram_generators(const mk_gram *gram) {
@@ -309,7 +315,8 @@ static mk_status respond(mk_gram *gram, const double *alpha, const int *position
   mk_free(samples);
   mk_free(weight);
   mk_free(form.weight);
-  return status;
+  if (status != MK_OK) return status;
+  return mk_gram_matrices_member_responses(gram, alpha, positions, count, u);
 }
 
 mk_status mk_gram_generator_responses(mk_gram *gram, const double *alpha, const int *positions,

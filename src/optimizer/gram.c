@@ -42,6 +42,7 @@ mk_status mk_gram_new(mk_gram **out, const mk_kernel_set *set, int single,
     gram->sums[t] = mk_sums_new(set);
     if (gram->scratch[t] == NULL || gram->sums[t] == NULL) return MK_NO_MEMORY;
   }
+  MK_TRY(mk_gram_matrices_new(gram));
   return make_precision(gram, single);
 }
 
@@ -59,6 +60,7 @@ static void drop_bases(mk_gram *gram) {
 void mk_gram_free(mk_gram *gram) {
   if (gram == NULL) return;
   drop_bases(gram);
+  mk_gram_matrices_free(gram->matrices);
   mk_mixture_free(gram->mixture);
   mk_bases_free(gram->bases);
   for (int t = 0; t < gram->threads; t++) {
@@ -77,7 +79,7 @@ void mk_gram_free(mk_gram *gram) {
 }
 
 size_t mk_gram_bytes(const mk_gram *gram) {
-  return gram->most_bytes;
+  return gram->most_bytes + mk_gram_matrices_bytes(gram->matrices);
 }
 size_t mk_gram_count(const mk_gram *gram) {
   return gram->count;
@@ -253,5 +255,6 @@ mk_status mk_gram_sharpen(mk_gram *gram) {
 mk_status mk_gram_mix(mk_gram *gram, const double *theta) {
   mk_mixture_compile(gram->mixture, theta);
   mk_cache_invalidate(gram->cache);
+  mk_gram_matrices_mix(gram, theta);
   return mk_mixture_diagonal(gram->mixture, gram->sample, gram->count, gram->diagonal);
 }

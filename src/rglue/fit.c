@@ -2,7 +2,6 @@
 
 #include "base/memory.h"
 #include "base/threads.h"
-#include "kernel/spectrum.h"
 #include "optimizer/certificate.h"
 #include "optimizer/interleaved.h"
 #include "optimizer/predict.h"
@@ -199,16 +198,4 @@ SEXP mk_r_predict(SEXP set, SEXP theta, SEXP alpha, SEXP threads) {
   mk_fail(mk_predict(handle->set, weights, alphas, known, tasks, &control, REAL(out)), set);
   UNPROTECT(1);
   return out;
-}
-
-SEXP mk_r_smallest_eigenvalue(SEXP x) {
-  if (!Rf_isReal(x) || !Rf_isMatrix(x) || Rf_nrows(x) != Rf_ncols(x) || Rf_nrows(x) < 1)
-    Rf_error("`K` must be a square double matrix");
-  mk_arg_doubles(x, "K", -1);
-  size_t n = (size_t)Rf_nrows(x);
-  mk_control control = mk_plain_control(PROTECT(Rf_ScalarInteger(0)));
-  double end[2] = {0.0, 0.0};
-  mk_fail(mk_extreme_eigenvalues(REAL(x), n, &control, &end[0], &end[1]), NULL);
-  UNPROTECT(1);
-  return doubles(end, 2);
 }

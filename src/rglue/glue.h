@@ -52,7 +52,7 @@ SEXP mk_r_gap(SEXP set, SEXP theta, SEXP alpha, SEXP y, SEXP lower, SEXP upper, 
               SEXP threads);
 SEXP mk_r_predict(SEXP set, SEXP theta, SEXP alpha, SEXP threads);
 SEXP mk_r_matrix(SEXP set, SEXP m, SEXP rows, SEXP cols, SEXP threads);
-SEXP mk_r_smallest_eigenvalue(SEXP matrix);
+SEXP mk_r_inspect(SEXP matrices, SEXP n);
 SEXP mk_r_threads(void);
 
 #endif

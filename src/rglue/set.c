@@ -2,6 +2,7 @@
 
 #include "base/memory.h"
 #include "kernel/exact.h"
+#include "kernel/inspect.h"
 #include "normalize/normalize.h"
 
 #include <string.h>
@@ -337,6 +338,44 @@ SEXP mk_r_matrix(SEXP set, SEXP m, SEXP rows, SEXP cols, SEXP threads) {
                                  j, (size_t)XLENGTH(cols), REAL(out));
   free_exact(owner);
   mk_fail(status, set);
+  UNPROTECT(2);
+  return out;
+}
+
+/* ---- matrices ---- */
+
+static size_t count_matrices(SEXP matrices, size_t n) {
+  size_t count = 0;
+  mk_arg_list(matrices, "matrices", -1);
+  for (R_xlen_t k = 0; k < XLENGTH(matrices); k++) {
+    SEXP one = VECTOR_ELT(matrices, k);
+    size_t length = Rf_isReal(one) ? (size_t)XLENGTH(one) : 1;
+    if (!Rf_isReal(one) || length % n != 0 || length / n % n != 0)
+      Rf_error("`matrices` must hold double matrices of size %.0f", (double)n);
+    count += length / n / n;
+  }
+  return count;
+}
+
+/* Largest value, asymmetry and smallest eigenvalue of all n x n matrices in a list, whose elements
+ * hold one or, as arrays do, several. */
+SEXP mk_r_inspect(SEXP matrices, SEXP n) {
+  size_t size = (size_t)mk_arg_int(n, "n", 1, INT_MAX), count = count_matrices(matrices, size);
+  mk_control control = mk_plain_control(PROTECT(Rf_ScalarInteger(0)));
+  const double **matrix = (const double **)R_alloc(count + 1, sizeof *matrix);
+  mk_matrix_facts *facts = (mk_matrix_facts *)R_alloc(count + 1, sizeof *facts);
+  for (size_t k = 0, m = 0; m < count; k++) {
+    SEXP one = VECTOR_ELT(matrices, (R_xlen_t)k);
+    size_t slices = (size_t)XLENGTH(one) / size / size;
+    for (size_t slice = 0; slice < slices; slice++) matrix[m++] = REAL(one) + slice * size * size;
+  }
+  mk_fail(mk_inspect(matrix, size, count, &control, facts), NULL);
+  SEXP out = PROTECT(Rf_allocMatrix(REALSXP, 3, (int)count));
+  for (size_t m = 0; m < count; m++) {
+    REAL(out)[3 * m] = facts[m].largest;
+    REAL(out)[3 * m + 1] = facts[m].asymmetry;
+    REAL(out)[3 * m + 2] = facts[m].smallest;
+  }
   UNPROTECT(2);
   return out;
 }

@@ -4,6 +4,8 @@
 #include "check.h"
 #include "data.h"
 
+#include <stdlib.h>
+
 #define DEPTH 37
 #define N 203
 
@@ -210,10 +212,55 @@ static void check_list_tile(const mk_simd *simd) {
   CHECK_NEAR(worst, 0.0, 1e-13);
 }
 
+static void check_sums_of_vectors(const mk_simd *simd) {
+  double x[15 * N], a[15], y[N], sum[N];
+  const double *vectors[15];
+  data_fill(15 * N, x);
+  data_fill(15, a);
+  for (int k = 0; k < 15; k++) vectors[k] = x + k * N;
+  for (size_t count = 0; count <= 15; count++) {
+    data_fill(N, y);
+    for (size_t i = 0; i < N; i++) {
+      sum[i] = y[i];
+      for (size_t k = 0; k < count; k++) sum[i] += a[k] * x[k * N + i];
+    }
+    simd->combine(N, count, vectors, a, y);
+    CHECK_NEAR(data_distance(N, y, sum), 0.0, 1e-14);
+  }
+  for (size_t i = 0; i < N; i++) sum[i] = y[i] - 0.3 * x[i] * x[N + i];
+  simd->add_scaled(N, -0.3, x, x + N, y);
+  CHECK_NEAR(data_distance(N, y, sum), 0.0, 1e-14);
+}
+
+/* Tiles of every size in a matrix that has one odd pair. */
+static void check_mirrors(const mk_simd *simd) {
+  enum { SIZE = 2 * MK_MIRROR };
+  double *k = MK_NEW(double, SIZE *SIZE), diagonal[SIZE];
+  int wrong = 0;
+  for (int i = 0; i < SIZE; i++) {
+    diagonal[i] = 1.0;
+    for (int j = 0; j < SIZE; j++) k[i * SIZE + j] = 1.0 / (1.0 + abs(i - j));
+  }
+  k[3 * SIZE + MK_MIRROR + 5] = -1.25; /* row 5 and column 3 of the tile */
+  for (size_t rows = 1; rows <= MK_MIRROR; rows++)
+    for (size_t cols = 1; cols <= MK_MIRROR; cols += 5) {
+      mk_comparison seen = {0};
+      int odd = rows > 5 && cols > 3;
+      simd->compare_mirror(rows, cols, SIZE, k + MK_MIRROR, k + MK_MIRROR * SIZE,
+                           diagonal + MK_MIRROR, diagonal, &seen);
+      wrong += !seen.finite || (seen.largest == 1.25) != odd || (seen.difference > 1.0) != odd;
+      wrong += odd ? fabs(seen.minor - 0.5625) > 1e-7 : seen.minor != 0.0;
+    }
+  CHECK(wrong == 0);
+  mk_free(k);
+}
+
 static void check_all(const mk_simd *simd) {
   check_fine_pieces(simd);
   check_tile_distances(simd);
   check_list_tile(simd);
+  check_sums_of_vectors(simd);
+  check_mirrors(simd);
   check_tiles(simd);
   check_exponential(simd);
   for (int single = 0; single < 2; single++) check_row_exponentials(simd, single);

@@ -1,0 +1,151 @@
+#include "inspect.h"
+
+#include "base/memory.h"
+#include "base/simd.h"
+#include "base/threads.h"
+#include "kernel/spectrum.h"
+
+#include <math.h>
+
+#define EFFORT 2e9 /* bytes that the Lanczos steps on all matrices may read */
+#define STEPS 30   /* about how many they are */
+#define LEAST_ROWS 200
+
+/* ---- values ---- */
+
+typedef struct inspection {
+  const double *matrix, *diagonal;
+  size_t n;
+  const mk_simd *simd;
+} inspection;
+
+/* The smallest eigenvalue of the tile's 2 x 2 principal minors. */
+static double tile_minor(const inspection *in, size_t row, size_t col, size_t rows, size_t cols) {
+  double least = INFINITY;
+  for (size_t j = col; j < col + cols; j++)
+    for (size_t i = row > j ? row : j + 1; i < row + rows; i++) {
+      double own = in->diagonal[j], other = in->diagonal[i];
+      double beside = in->matrix[j * in->n + i];
+      least = fmin(least, 0.5 * (own + other) - hypot(0.5 * (own - other), beside));
+    }
+  return least;
+}
+
+/* Tiles on and below the diagonal in a strip of columns, against their mirror images. */
+static void inspect_strip(const inspection *in, size_t col, mk_matrix_facts *facts) {
+  size_t n = in->n, cols = n - col < MK_MIRROR ? n - col : MK_MIRROR;
+  for (size_t row = col; row < n; row += MK_MIRROR) {
+    size_t rows = n - row < MK_MIRROR ? n - row : MK_MIRROR;
+    mk_comparison seen = {0};
+    in->simd->compare_mirror(rows, cols, n, in->matrix + col * n + row, in->matrix + row * n + col,
+                             in->diagonal + row, in->diagonal + col, &seen);
+    facts->largest = seen.largest > facts->largest ? seen.largest : facts->largest;
+    facts->asymmetry = fmax(facts->asymmetry, seen.difference);
+    if (!seen.finite) facts->largest = NAN;
+    if (seen.minor > 0.0)
+      facts->smallest = fmin(facts->smallest, tile_minor(in, row, col, rows, cols));
+  }
+}
+
+static void inspect_values(const inspection *in, int threads, mk_matrix_facts *facts) {
+  long strips = (long)((in->n + MK_MIRROR - 1) / MK_MIRROR);
+  double bad = 0.0;
+  (void)threads;
+#ifdef _OPENMP
+#pragma omp parallel for num_threads(threads) schedule(dynamic, 1) if (threads > 1 && strips > 4)
+#endif
+  for (long strip = 0; strip < strips; strip++) {
+    mk_matrix_facts own = {0.0, 0.0, INFINITY};
+    inspect_strip(in, (size_t)strip * MK_MIRROR, &own);
+#ifdef _OPENMP
+#pragma omp critical(mk_inspect)
+#endif
+    {
+      bad += own.largest - own.largest;
+      facts->largest = fmax(facts->largest, own.largest);
+      facts->asymmetry = fmax(facts->asymmetry, own.asymmetry);
+      facts->smallest = fmin(facts->smallest, own.smallest);
+    }
+  }
+  facts->largest += bad; /* NaN stays */
+}
+
+/* ---- spectrum ---- */
+
+/* One row of each of `count` equal shares, at a place in it that looks random. */
+static void spread_rows(size_t n, size_t count, size_t *rows) {
+  unsigned long state = 1;
+  for (size_t k = 0; k < count; k++) {
+    size_t from = k * n / count, to = (k + 1) * n / count;
+    state = (state * 1103515245ul + 12345ul) & 0x7ffffffful;
+    rows[k] = from + (state >> 8) % (to - from);
+  }
+}
+
+typedef struct spectra {
+  const double *const *matrix;
+  size_t n, row_count;
+  size_t *rows;
+  mk_control control; /* of the work on one matrix: matrices share the threads, or one has all */
+  mk_matrix_facts *facts;
+} spectra;
+
+/* By Lanczos steps on the chosen rows; all of them are read where they lie. */
+static mk_status inspect_spectrum(void *data, size_t m, int thread) {
+  const spectra *in = data;
+  const double *matrix = in->matrix[m];
+  size_t n = in->n, count = in->row_count;
+  double smallest, largest, *part = NULL;
+  (void)thread;
+  if (!isfinite(in->facts[m].largest)) return MK_OK;
+  if (count < n) {
+    part = MK_NEW(double, count *count);
+    if (part == NULL) return MK_NO_MEMORY;
+    for (size_t j = 0; j < count; j++)
+      for (size_t i = 0; i < count; i++)
+        part[j * count + i] = matrix[in->rows[j] * n + in->rows[i]];
+  }
+  mk_status status = mk_extreme_eigenvalues(part != NULL ? part : matrix, count, &in->control,
+                                            &smallest, &largest);
+  if (status == MK_OK) in->facts[m].smallest = fmin(in->facts[m].smallest, smallest);
+  mk_free(part);
+  return status;
+}
+
+static size_t affordable_rows(size_t n, size_t count) {
+  double rows = sqrt(EFFORT / (sizeof(double) * STEPS * (double)count));
+  rows = rows < LEAST_ROWS ? LEAST_ROWS : rows;
+  return rows < (double)n ? (size_t)rows : n;
+}
+
+static void inspect_one(const double *matrix, size_t n, double *diagonal, int threads,
+                        mk_matrix_facts *facts) {
+  inspection in = {matrix, diagonal, n, mk_simd_best()};
+  *facts = (mk_matrix_facts){0.0, 0.0, INFINITY};
+  for (size_t i = 0; i < n; i++) {
+    diagonal[i] = matrix[i * n + i];
+    facts->smallest = fmin(facts->smallest, diagonal[i]);
+  }
+  inspect_values(&in, threads, facts);
+}
+
+mk_status mk_inspect(const double *const *matrix, size_t n, size_t count, const mk_control *control,
+                     mk_matrix_facts *facts) {
+  int alone = count == 1;
+  spectra in = {.matrix = matrix, .n = n, .row_count = affordable_rows(n, count), .facts = facts};
+  in.control = (mk_control){.max_time = INFINITY, .threads = alone ? control->threads : 1};
+  in.rows = MK_NEW(size_t, n);
+  double *diagonal = MK_NEW(double, n);
+  mk_status status = diagonal == NULL || in.rows == NULL ? MK_NO_MEMORY : MK_OK;
+  for (size_t m = 0; status == MK_OK && m < count; m++) {
+    inspect_one(matrix[m], n, diagonal, control->threads, &facts[m]);
+    status = mk_check(control);
+  }
+  if (status == MK_OK) {
+    spread_rows(n, in.row_count, in.rows);
+    status = mk_for_each(count, alone ? 1 : control->threads, control, inspect_spectrum, &in);
+  }
+  mk_free(diagonal);
+  mk_free(in.rows);
+  return status;
+}

@@ -1,0 +1,80 @@
+# Precomputed kernels against the same kernels evaluated by the fit, and against plain matrices.
+
+quiet <- function(...) mkl_control(progress = FALSE, ...)
+widths <- 4^(0:3)
+
+matrices_of <- function(d) {
+  squares <- as.matrix(stats::dist(d$x))^2
+  lapply(widths, function(width) unname(exp(-squares / width)))
+}
+
+test_that("a fit of matrices is the fit of the kernels they came from", {
+  d <- judge_clouds(1100) # more than are taken for candidates at once
+  K <- matrices_of(d)
+  given <- precomputed_kernel(K)
+  for (p in c(1, 4 / 3, Inf)) {
+    control <- quiet(tol = 1e-4)
+    fit <- mkl(NULL, d$y, given, p = p, normalize = "none", control = control)
+    own <- mkl(d$x, d$y, gaussian_kernel(widths), p = p, normalize = "none", control = control)
+    expect_certified(fit, K)
+    expect_equal(fit$objective, own$objective, tolerance = 2e-4)
+    expect_equal(unname(fit$theta), unname(own$theta), tolerance = 0.05)
+  }
+})
+
+test_that("every normalisation, little memory and sharp tolerances are certified", {
+  d <- judge_clouds(300)
+  K <- matrices_of(d)
+  given <- precomputed_kernel(K)
+  for (how in list("multiplicative", "trace", "spherical", c("centre", "spherical"))) {
+    fit <- mkl(NULL, d$y, given, p = 4 / 3, normalize = how, control = quiet(cache = 1e4))
+    own <- mkl(d$x, d$y, gaussian_kernel(widths), p = 4 / 3, normalize = how,
+               control = quiet(tol = 1e-5))
+    expect_true(fit$converged)
+    expect_lt(abs(fit$objective - own$objective), 2e-3 * own$objective)
+  }
+  for (p in c(1, 2)) {
+    fit <- mkl(NULL, d$y, given, p = p, C = 10, normalize = "none", control = quiet(tol = 1e-7))
+    expect_true(fit$converged)
+    expect_certified(fit, K)
+  }
+})
+
+test_that("matrices, evaluated kernels and several classes go together", {
+  d <- judge_clouds(120)
+  y <- factor(rep(c("a", "b", "c"), 40))
+  K <- precomputed_kernel(matrices_of(d)[[2]])
+  both <- mkl(d$x, y, c(K, gaussian_kernel(16), linear_kernel()), p = 2, normalize = "none",
+              control = quiet(tol = 1e-4))
+  own <- mkl(d$x, y, c(gaussian_kernel(c(4, 16)), linear_kernel()), p = 2, normalize = "none",
+             control = quiet(tol = 1e-4))
+  objective <- function(fit) vapply(fit$models, `[[`, 0, "objective")
+  expect_equal(objective(both), objective(own), tolerance = 5e-4)
+})
+
+test_that("only slices that need it are made symmetric", {
+  K <- array(0, c(5, 5, 3))
+  for (slice in 1:3) K[, , slice] <- diag(5) * slice
+  K[1, 2, 2] <- 1e-12
+  expect_message(k <- precomputed_kernel(K), "K\\[, , 2\\]",
+                 class = "manykernels_message_symmetrised")
+  expect_identical(kernel_matrix(k, NULL)[[2]][1:2, 1:2], matrix(c(2, 5e-13, 5e-13, 2), 2))
+  K[4, 3, 3] <- NaN
+  expect_error(suppressMessages(precomputed_kernel(K)), "K\\[, , 3\\]",
+               class = "manykernels_missing_values")
+  expect_identical(suppressMessages(precomputed_size(precomputed_kernel(K[, , 1]))), 5L)
+})
+
+test_that("negative eigenvalues are found in any matrix of a list", {
+  K <- list(diag(300), diag(300), diag(300))
+  K[[2]][200, 10] <- K[[2]][10, 200] <- 1.5
+  K[[3]] <- K[[3]] - 2 / 300
+  found <- character()
+  withCallingHandlers(precomputed_kernel(K), warning = function(w) {
+    found <<- c(found, conditionMessage(w))
+    invokeRestart("muffleWarning")
+  })
+  expect_length(found, 2)
+  expect_match(found, "precomputed[23]")
+  expect_match(found[1], "-0.5", fixed = TRUE)
+})
