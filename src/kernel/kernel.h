@@ -143,6 +143,8 @@ void mk_sums_read(mk_sums *sums, double *out);
 /* The same in two steps: the sums of a few generators, of which the sums of
  * all kernels are fixed combinations. */
 size_t mk_sums_generators(const mk_sums *sums);
+/* The generator that is the first of family f's own; its untabled members follow in order. */
+size_t mk_sums_first_slot(const mk_sums *sums, size_t f);
 void mk_sums_read_generators(mk_sums *sums, double *out);
 void mk_sums_expand(const mk_sums *sums, const double *generators, double *out);
 void mk_sums_merge(mk_sums *into, const mk_sums *from);

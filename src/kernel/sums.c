@@ -139,6 +139,10 @@ static void read_nodes(const mk_family *family, const double *moments, const mk_
     out[k] = simd->dot(last - first, family->basis + k * length + first, moments + first);
 }
 
+size_t mk_sums_first_slot(const mk_sums *sums, size_t f) {
+  return sums->slot_from[f];
+}
+
 void mk_sums_read_generators(mk_sums *sums, double *out) {
   const mk_kernel_set *set = sums->set;
   double *nodes = out + sums->slots;

@@ -89,10 +89,12 @@ void mk_gram_matrices_mix(mk_gram *gram, const double *theta);
 int mk_gram_matrices_whole(const mk_gram *gram, size_t f);
 /* ... from here: target[r][c] += its part at the candidates. */
 void mk_gram_matrices_rows(mk_gram *gram, const int *rows, size_t row_count, const mk_row *target);
-/* As mk_gram_forms and mk_gram_member_responses, for these kernels only; forms are added. */
+/* As mk_gram_forms (which they are added to), mk_gram_member_responses and, where `generators` is
+ * 1, mk_gram_generator_responses, for these kernels only. */
 mk_status mk_gram_matrices_forms(mk_gram *gram, const mk_alphas *alphas, double *s);
 mk_status mk_gram_matrices_member_responses(mk_gram *gram, const double *alpha,
-                                            const int *positions, size_t count, double *u);
+                                            const int *positions, size_t count, int generators,
+                                            double *u);
 /* 1: there are no other kernels, and responses over the candidates or over all samples come
  * cheaply from here. */
 int mk_gram_matrices_only(const mk_gram *gram);

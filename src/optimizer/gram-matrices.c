@@ -185,16 +185,18 @@ mk_status mk_gram_matrices_forms(mk_gram *gram, const mk_alphas *alphas, double 
 }
 
 mk_status mk_gram_matrices_member_responses(mk_gram *gram, const double *alpha,
-                                            const int *positions, size_t count, double *u) {
+                                            const int *positions, size_t count, int generators,
+                                            double *u) {
   mk_gram_matrices *own = gram->matrices;
-  size_t kernels = mk_set_kernels(gram->set);
+  size_t width = generators ? mk_gram_generators(gram) : mk_set_kernels(gram->set);
   const responses *kept;
   if (own == NULL) return MK_OK;
   MK_TRY(renew(gram, alpha, &kept));
+  size_t first = mk_sums_first_slot(gram->sums[0], own->family);
   for (size_t k = 0; k < own->kernels; k++) {
-    size_t m = mk_matrices_member(gram->set, k);
+    size_t column = generators ? first + k : mk_matrices_member(gram->set, k);
     const double *values = kept->values + k * own->n;
-    for (size_t i = 0; i < count; i++) u[i * kernels + m] = values[gram->sample[positions[i]]];
+    for (size_t i = 0; i < count; i++) u[i * width + column] = values[gram->sample[positions[i]]];
   }
   return MK_OK;
 }

@@ -315,17 +315,18 @@ static mk_status respond(mk_gram *gram, const double *alpha, const int *position
   mk_free(samples);
   mk_free(weight);
   mk_free(form.weight);
-  if (status != MK_OK) return status;
-  return mk_gram_matrices_member_responses(gram, alpha, positions, count, u);
+  return status;
 }
 
 mk_status mk_gram_generator_responses(mk_gram *gram, const double *alpha, const int *positions,
                                       size_t count, double *u) {
-  return respond(gram, alpha, positions, count, mk_sums_read_generators, mk_gram_generators(gram),
-                 u);
+  MK_TRY(
+      respond(gram, alpha, positions, count, mk_sums_read_generators, mk_gram_generators(gram), u));
+  return mk_gram_matrices_member_responses(gram, alpha, positions, count, 1, u);
 }
 
 mk_status mk_gram_member_responses(mk_gram *gram, const double *alpha, const int *positions,
                                    size_t count, double *u) {
-  return respond(gram, alpha, positions, count, mk_sums_read, mk_set_kernels(gram->set), u);
+  MK_TRY(respond(gram, alpha, positions, count, mk_sums_read, mk_set_kernels(gram->set), u));
+  return mk_gram_matrices_member_responses(gram, alpha, positions, count, 0, u);
 }
