@@ -11,78 +11,94 @@
 
 typedef struct factoring {
   mk_row a;
-  size_t n, tile; /* tile: columns of one */
+  size_t n, rows, tile; /* tile: columns of one */
   const mk_row_loops *loops;
-  mk_row right; /* minus the panel's rows, packed: PANEL x DEPTH */
+  mk_row right;   /* minus the panel's rows, packed: PANEL x DEPTH */
+  mk_row inverse; /* of the panel's tiles' triangles, transposed: PANEL x tile */
 } factoring;
+
+/* Columns first..first+width-1 change by what columns from..from+depth-1 of
+ * their own rows, packed, give. */
+typedef struct update {
+  size_t first, width, from, depth;
+  mk_row packed;
+} update;
 
 static void *entry(const factoring *f, size_t i, size_t j) {
   return mk_row_from(f->a, i * f->n + j).at;
 }
 
-/* Minus the rows of one tile from `first` on, columns from..from+depth, side by side. */
-static void pack(const factoring *f, size_t first, size_t from, size_t depth, mk_row out) {
-  for (size_t r = 0; r < f->tile; r++) {
-    int beyond = first + r >= f->n;
-    mk_row row = mk_row_from(f->a, (beyond ? 0 : first + r) * f->n + from);
-    for (size_t k = 0; k < depth; k++) {
-      double value = beyond ? 0.0 : -mk_row_at(row, k);
-      mk_row_set(out, k * f->tile + r, value);
+/* Minus the rows of the columns that change, tile by tile, side by side. */
+static void pack(const factoring *f, const update *u) {
+  for (size_t c = 0; c < u->width; c += f->tile)
+    for (size_t r = 0; r < f->tile; r++) {
+      size_t i = u->first + c + r;
+      int beyond = i >= f->n;
+      mk_row row = {entry(f, beyond ? 0 : i, u->from), f->a.single};
+      mk_row out = mk_row_from(u->packed, c * u->depth);
+      for (size_t k = 0; k < u->depth; k++)
+        mk_row_set(out, k * f->tile + r, beyond ? 0.0 : -mk_row_at(row, k));
     }
-  }
 }
 
-/* Rows i..i+3 of the panel's columns minus what the factored columns give. */
-static void update_rows(const factoring *f, size_t i, size_t panel, size_t width, size_t from,
-                        size_t depth) {
+/* Rows i..i+height-1, at most four; within the lower triangle. */
+static void update_rows(const factoring *f, const update *u, size_t i, size_t height) {
   const void *left[MK_TILE_ROWS];
-  size_t n = f->n, height = n - i < MK_TILE_ROWS ? n - i : MK_TILE_ROWS;
-  for (size_t r = 0; r < MK_TILE_ROWS; r++) left[r] = entry(f, i + (r < height ? r : 0), from);
-  for (size_t c = 0; c < width; c += f->tile) {
-    const void *right = mk_row_from(f->right, c * depth).at;
-    if (height == MK_TILE_ROWS && panel + c + f->tile <= i + 1) {
-      f->loops->row_tile(depth, left, right, entry(f, i, panel + c), n);
+  size_t end = u->first + u->width;
+  for (size_t r = 0; r < MK_TILE_ROWS; r++) left[r] = entry(f, i + (r < height ? r : 0), u->from);
+  for (size_t first = u->first; first < end && first < i + height; first += f->tile) {
+    const void *right = mk_row_from(u->packed, (first - u->first) * u->depth).at;
+    if (height == MK_TILE_ROWS && first + f->tile <= end && first + f->tile <= i + 1) {
+      f->loops->row_tile(u->depth, left, right, entry(f, i, first), f->n);
       continue;
     }
-    if (panel + c > i + height - 1) return;
     char values[MK_TILE_ROWS * MK_TILE_BYTES] __attribute__((aligned(64))) = {0};
     mk_row tile = {values, f->a.single};
-    f->loops->row_tile(depth, left, right, values, f->tile);
-    for (size_t r = 0; r < height; r++) { /* stay within the lower triangle */
-      size_t inside = i + r + 1 - (panel + c), most = width - c < f->tile ? width - c : f->tile;
-      if (panel + c <= i + r)
-        mk_row_add((mk_row){entry(f, i + r, panel + c), f->a.single},
-                   mk_row_from(tile, r * f->tile), inside < most ? inside : most);
+    f->loops->row_tile(u->depth, left, right, values, f->tile);
+    for (size_t r = 0; r < height; r++) {
+      size_t last = i + r + 1 < end ? i + r + 1 : end;
+      if (first < last)
+        mk_row_add((mk_row){entry(f, i + r, first), f->a.single}, mk_row_from(tile, r * f->tile),
+                   last - first < f->tile ? last - first : f->tile);
     }
   }
 }
 
+static void update_strip(const factoring *f, const update *u, size_t first, size_t last) {
+  for (size_t i = first; i < last; i += MK_TILE_ROWS)
+    update_rows(f, u, i, last - i < MK_TILE_ROWS ? last - i : MK_TILE_ROWS);
+}
+
+static size_t strip_end(const factoring *f, size_t first) {
+  return first + PANEL < f->rows ? first + PANEL : f->rows;
+}
+
+/* A panel minus what all columns before it give. */
 static void update_panel(const factoring *f, size_t panel, size_t width, int threads) {
   for (size_t from = 0; from < panel; from += DEPTH) {
     size_t depth = panel - from < DEPTH ? panel - from : DEPTH;
-    for (size_t c = 0; c < width; c += f->tile)
-      pack(f, panel + c, from, depth, mk_row_from(f->right, c * depth));
-    long strips = (long)((f->n - panel + PANEL - 1) / PANEL);
+    update u = {panel, width, from, depth, f->right};
+    pack(f, &u);
+    long strips = (long)((f->rows - panel + PANEL - 1) / PANEL);
 #ifdef _OPENMP
 #pragma omp parallel for num_threads(threads) schedule(static, 1) if (threads > 1 && strips > 8)
 #endif
     for (long s = 0; s < strips; s++) {
       size_t first = panel + (size_t)s * PANEL;
-      for (size_t i = first; i < first + PANEL && i < f->n; i += MK_TILE_ROWS)
-        update_rows(f, i, panel, width, from, depth);
+      update_strip(f, &u, first, strip_end(f, first));
     }
   }
   (void)threads;
 }
 
-/* Row i of the panel: forward substitution against the rows above it. */
-static mk_status factor_row(const factoring *f, size_t i, size_t panel, size_t width,
+/* Row i of a tile's columns: forward substitution against the rows above it. */
+static mk_status factor_row(const factoring *f, size_t i, size_t first, size_t width,
                             double shift) {
-  mk_row row = {entry(f, i, panel), f->a.single};
-  size_t last = i - panel < width ? i - panel : width;
+  mk_row row = {entry(f, i, first), f->a.single};
+  size_t last = i - first < width ? i - first : width;
   for (size_t k = 0; k < last; k++) {
-    const void *above = entry(f, panel + k, panel);
-    double pivot = mk_row_at(mk_row_from(f->a, (panel + k) * f->n + panel), k);
+    const void *above = entry(f, first + k, first);
+    double pivot = mk_row_at(mk_row_from(f->a, (first + k) * f->n + first), k);
     mk_row_set(row, k, (mk_row_at(row, k) - f->loops->dot(k, row.at, above)) / pivot);
   }
   if (last == width) return MK_OK;
@@ -92,24 +108,84 @@ static mk_status factor_row(const factoring *f, size_t i, size_t panel, size_t w
   return MK_OK;
 }
 
+/* The inverse of the triangle of the tile at column `first`, for solve_rows. */
+static void invert_tile(const factoring *f, size_t first, mk_row out) {
+  for (size_t k = 0; k < f->tile; k++)
+    for (size_t c = 0; c < f->tile; c++) {
+      double value = c == k ? 1.0 : 0.0;
+      mk_row row = {entry(f, first + c, first), f->a.single};
+      for (size_t j = k; j < c; j++) value -= mk_row_at(row, j) * mk_row_at(out, k * f->tile + j);
+      mk_row_set(out, k * f->tile + c, c < k ? 0.0 : value / mk_row_at(row, c));
+    }
+}
+
+/* Four rows of a tile's columns times the inverse. */
+static void solve_rows(const factoring *f, size_t i, size_t first, mk_row inverse) {
+  char values[MK_TILE_ROWS * MK_TILE_BYTES] __attribute__((aligned(64)));
+  const void *left[MK_TILE_ROWS];
+  for (size_t r = 0; r < MK_TILE_ROWS; r++) {
+    left[r] = memcpy(values + r * MK_TILE_BYTES, entry(f, i + r, first), MK_TILE_BYTES);
+    memset(entry(f, i + r, first), 0, MK_TILE_BYTES);
+  }
+  f->loops->row_tile(f->tile, left, inverse.at, entry(f, i, first), f->n);
+}
+
+/* What the panel's columns before its column c give to the tile there. */
+static update inner_update(const factoring *f, size_t panel, size_t width, size_t c) {
+  size_t tile = width - c < f->tile ? width - c : f->tile;
+  return (update){panel + c, tile, panel, c, mk_row_from(f->right, c * PANEL)};
+}
+
+/* The triangle of a panel, tile by tile: minus what its earlier columns give,
+ * then against the tile's own triangle. */
+static mk_status factor_triangle(const factoring *f, size_t panel, size_t width, double shift) {
+  for (size_t c = 0; c < width; c += f->tile) {
+    update u = inner_update(f, panel, width, c);
+    pack(f, &u);
+    if (c > 0) update_strip(f, &u, u.first, panel + width);
+    for (size_t i = u.first; i < panel + width; i++)
+      MK_TRY(factor_row(f, i, u.first, u.width, shift));
+    if (u.width == f->tile) invert_tile(f, u.first, mk_row_from(f->inverse, c * f->tile));
+  }
+  return MK_OK;
+}
+
+/* Rows first..last-1 below the triangle likewise, with what that has packed. */
+static void factor_strip(const factoring *f, size_t panel, size_t width, size_t first,
+                         size_t last) {
+  for (size_t c = 0; c < width; c += f->tile) {
+    update u = inner_update(f, panel, width, c);
+    if (c > 0) update_strip(f, &u, first, last);
+    size_t i = first;
+    for (; i + MK_TILE_ROWS <= last && u.width == f->tile; i += MK_TILE_ROWS)
+      solve_rows(f, i, u.first, mk_row_from(f->inverse, c * f->tile));
+    for (; i < last; i++) factor_row(f, i, u.first, u.width, 0.0);
+  }
+}
+
 /* The panel's own triangle, then the rows below against it. */
 static mk_status factor_panel(const factoring *f, size_t panel, size_t width, double shift,
                               int threads) {
-  for (size_t i = panel; i < panel + width; i++) MK_TRY(factor_row(f, i, panel, width, shift));
-  long first = (long)(panel + width), last = (long)f->n;
+  size_t below = panel + width;
+  MK_TRY(factor_triangle(f, panel, width, shift));
+  long strips = (long)((f->rows - below + PANEL - 1) / PANEL);
 #ifdef _OPENMP
-#pragma omp parallel for num_threads(threads)                                                      \
-    schedule(static) if (threads > 1 && last - first > 256)
+#pragma omp parallel for num_threads(threads) schedule(static, 1) if (threads > 1 && strips > 4)
 #endif
-  for (long i = first; i < last; i++) factor_row(f, (size_t)i, panel, width, shift);
+  for (long s = 0; s < strips; s++) {
+    size_t first = below + (size_t)s * PANEL;
+    factor_strip(f, panel, width, first, strip_end(f, first));
+  }
   (void)threads;
   return MK_OK;
 }
 
-mk_status mk_factor(mk_row a, size_t n, double shift, int threads) {
-  factoring f = {.a = a, .n = n, .tile = MK_TILE_BYTES / mk_row_size(a.single)};
+mk_status mk_factor(mk_row a, size_t n, size_t rows, double shift, int threads) {
+  size_t value = mk_row_size(a.single);
+  factoring f = {.a = a, .n = n, .rows = rows, .tile = MK_TILE_BYTES / value};
   f.loops = &mk_simd_best()->rows[a.single];
-  f.right = (mk_row){mk_alloc((size_t)PANEL * DEPTH, mk_row_size(a.single)), a.single};
+  f.right = (mk_row){mk_alloc((size_t)PANEL * (DEPTH + f.tile), value), a.single};
+  f.inverse = mk_row_from(f.right, (size_t)PANEL * DEPTH);
   mk_status status = f.right.at == NULL ? MK_NO_MEMORY : MK_OK;
   for (size_t panel = 0; status == MK_OK && panel < n; panel += PANEL) {
     size_t width = n - panel < PANEL ? n - panel : PANEL;
@@ -120,42 +196,31 @@ mk_status mk_factor(mk_row a, size_t n, double shift, int threads) {
   return status;
 }
 
-void mk_factor_lower(mk_row l, size_t n, double *x, size_t columns) {
-  const mk_simd *simd = mk_simd_best();
+void mk_factor_lower(mk_row l, size_t n, double *x) {
+  const mk_row_loops *loops = &mk_simd_best()->rows[l.single];
   for (size_t i = 0; i < n; i++) {
     mk_row row = mk_row_from(l, i * n);
-    double *xi = x + i * columns, pivot = mk_row_at(row, i);
-    if (columns == 1) {
-      xi[0] = (xi[0] - simd->rows[l.single].dot_double(i, row.at, x)) / pivot;
-      continue;
-    }
-    for (size_t k = 0; k < i; k++) simd->axpy(columns, -mk_row_at(row, k), x + k * columns, xi);
-    for (size_t c = 0; c < columns; c++) xi[c] /= pivot;
+    x[i] = (x[i] - loops->dot_double(i, row.at, x)) / mk_row_at(row, i);
   }
 }
 
-void mk_factor_upper(mk_row l, size_t n, double *x, size_t columns) {
-  const mk_simd *simd = mk_simd_best();
+void mk_factor_upper(mk_row l, size_t n, double *x) {
+  const mk_row_loops *loops = &mk_simd_best()->rows[l.single];
   for (size_t i = n; i-- > 0;) {
     mk_row row = mk_row_from(l, i * n);
-    double *xi = x + i * columns, pivot = mk_row_at(row, i);
-    for (size_t c = 0; c < columns; c++) xi[c] /= pivot;
-    if (columns == 1) {
-      simd->rows[l.single].axpy(i, -xi[0], row.at, x);
-      continue;
-    }
-    for (size_t k = 0; k < i; k++) simd->axpy(columns, -mk_row_at(row, k), xi, x + k * columns);
+    x[i] /= mk_row_at(row, i);
+    loops->axpy(i, -x[i], row.at, x);
   }
 }
 
 mk_status mk_cholesky(double *a, size_t n, double shift, int threads) {
-  return mk_factor((mk_row){a, 0}, n, shift, threads);
+  return mk_factor((mk_row){a, 0}, n, n, shift, threads);
 }
 
-void mk_solve_lower(const double *l, size_t n, double *x, size_t columns) {
-  mk_factor_lower((mk_row){(void *)l, 0}, n, x, columns);
+void mk_solve_lower(const double *l, size_t n, double *x) {
+  mk_factor_lower((mk_row){(void *)l, 0}, n, x);
 }
 
-void mk_solve_upper(const double *l, size_t n, double *x, size_t columns) {
-  mk_factor_upper((mk_row){(void *)l, 0}, n, x, columns);
+void mk_solve_upper(const double *l, size_t n, double *x) {
+  mk_factor_upper((mk_row){(void *)l, 0}, n, x);
 }

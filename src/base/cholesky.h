@@ -14,13 +14,14 @@
  * definite; the lower triangle is then garbage. */
 mk_status mk_cholesky(double *a, size_t n, double shift, int threads);
 
-/* x (n x columns by rows) := L^-1 x, and L^-T x. */
-void mk_solve_lower(const double *l, size_t n, double *x, size_t columns);
-void mk_solve_upper(const double *l, size_t n, double *x, size_t columns);
+/* x := L^-1 x, and L^-T x. */
+void mk_solve_lower(const double *l, size_t n, double *x);
+void mk_solve_upper(const double *l, size_t n, double *x);
 
-/* The same for a matrix of floats or doubles; right-hand sides are double. */
-mk_status mk_factor(mk_row a, size_t n, double shift, int threads);
-void mk_factor_lower(mk_row l, size_t n, double *x, size_t columns);
-void mk_factor_upper(mk_row l, size_t n, double *x, size_t columns);
+/* The same for a matrix of floats or doubles; right-hand sides are double.
+ * Rows of `a` beyond n, up to `rows`, become themselves times L^-T. */
+mk_status mk_factor(mk_row a, size_t n, size_t rows, double shift, int threads);
+void mk_factor_lower(mk_row l, size_t n, double *x);
+void mk_factor_upper(mk_row l, size_t n, double *x);
 
 #endif

@@ -45,11 +45,6 @@ static inline void mk_row_gather(mk_row row, const int *at, size_t count, mk_row
     for (size_t c = 0; c < count; c++) ((double *)out.at)[c] = ((const double *)row.at)[at[c]];
 }
 
-/* out[c] = row[at[c]] */
-static inline void mk_row_pick(mk_row row, const int *at, size_t count, double *out) {
-  for (size_t c = 0; c < count; c++) out[c] = mk_row_at(row, (size_t)at[c]);
-}
-
 /* The values as doubles: themselves, or widened into `buffer`. */
 static inline const double *mk_row_doubles(mk_row row, size_t count, double *buffer) {
   if (!row.single) return row.at;

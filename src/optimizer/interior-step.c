@@ -93,8 +93,8 @@ static mk_status factor(mk_interior_point *in) {
   MK_TRY(mk_cholesky(in->system, n, 1e-16 * size, in->machine->control->threads));
   memcpy(in->border, in->g, n * in->borders * sizeof(double));
   for (size_t j = 0; j < in->borders; j++) {
-    mk_solve_lower(in->system, n, in->border + j * n, 1);
-    mk_solve_upper(in->system, n, in->border + j * n, 1);
+    mk_solve_lower(in->system, n, in->border + j * n);
+    mk_solve_upper(in->system, n, in->border + j * n);
   }
   return MK_OK;
 }
@@ -165,8 +165,8 @@ static void solve_step(mk_interior_point *in) {
     for (size_t k = 0; k < n; k++)
       in->da[k] -= in->simd->dot(in->kernels, in->u + k * in->kernels, in->dt);
   }
-  mk_solve_lower(in->system, n, in->da, 1);
-  mk_solve_upper(in->system, n, in->da, 1);
+  mk_solve_lower(in->system, n, in->da);
+  mk_solve_upper(in->system, n, in->da);
   for (size_t j = 0; j < borders; j++) {
     for (size_t l = 0; l < borders; l++)
       in->small[j * borders + l] = in->simd->dot(n, in->g + j * n, in->border + l * n);

@@ -283,7 +283,8 @@ static mk_status solve_all(mk_machine *machine, double goal, int *list) {
         continue;
       }
       if (solved == MK_STALLED) return MK_STALLED;
-      round_goal *= 0.3;
+      round_goal = round_goal > goal ? goal : 0.3 * round_goal;
+      machine->target = fmin(machine->target, 0.3 * round_goal * fabs(machine->upper));
       continue;
     }
     /* the gap over all samples says what accuracy the next round is worth */

@@ -35,33 +35,56 @@ static size_t free_variables(const mk_svm *svm, int *list) {
   return count;
 }
 
+/* The free rows of K_theta, then u' (width x count), centred, and a row of ones. */
+static mk_status fill_system(mk_machine *machine, const int *list, size_t count, size_t width,
+                             const double *u, mk_row a, double *size) {
+  const double *diagonal = mk_gram_diagonal(machine->gram);
+  mk_status status = MK_OK;
+  for (size_t k = 0; k < count; k++) {
+    mk_row row = mk_gram_row(machine->gram, (size_t)list[k], &status);
+    if (row.at == NULL) return status;
+    mk_row_gather(row, list, k + 1, mk_row_from(a, k * count));
+    *size = fmax(*size, diagonal[list[k]]);
+  }
+  for (size_t m = 0; m <= width; m++) {
+    mk_row out = mk_row_from(a, (count + m) * count);
+    double mean = 0.0;
+    for (size_t k = 0; m < width && k < count; k++) mean += u[k * width + m] / (double)count;
+    for (size_t k = 0; k < count; k++)
+      mk_row_set(out, k, m < width ? u[k * width + m] - mean : 1.0);
+  }
+  return MK_OK;
+}
+
+/* out := the row less its part along `ones`. */
+static void take_out(mk_row row, const double *ones, size_t count, size_t width, double *out) {
+  double along = 0.0, square = 0.0;
+  for (size_t k = 0; k < count; k++) {
+    along += ones[k] * mk_row_at(row, k);
+    square += ones[k] * ones[k];
+  }
+  for (size_t k = 0; k < count; k++) out[k * width] = mk_row_at(row, k) - along / square * ones[k];
+}
+
 /* u (count x width by rows) becomes Z with Z'Z = u' Pi u: the factor of the
  * free rows is applied and their common shift projected out. */
 static mk_status project(mk_machine *machine, const int *list, size_t count, size_t width,
                          double *u) {
-  double *a = MK_NEW(double, count *count), *ones = MK_NEW(double, count);
-  double *shift = MK_NEW0(double, width);
-  mk_status status = a == NULL || ones == NULL || shift == NULL ? MK_NO_MEMORY : MK_OK;
-  const double *diagonal = mk_gram_diagonal(machine->gram);
-  const mk_simd *simd = mk_simd_best();
-  double size = 0.0, square = 0.0, jitter = JITTER * mk_gram_unit(machine->gram);
-  for (size_t k = 0; status == MK_OK && k < count; k++) {
-    mk_row row = mk_gram_row(machine->gram, (size_t)list[k], &status);
-    if (row.at != NULL) mk_row_pick(row, list, k + 1, a + k * count);
-    size = fmax(size, diagonal[list[k]]);
-    ones[k] = 1.0;
-  }
-  if (status == MK_OK) status = mk_cholesky(a, count, jitter * size, machine->control->threads);
+  int single = mk_gram_is_single(machine->gram);
+  mk_row a = {mk_alloc(count * (count + width + 1), mk_row_size(single)), single};
+  double *wide = MK_NEW(double, count), size = 0.0;
+  double jitter = JITTER * mk_gram_unit(machine->gram);
+  mk_status status = a.at == NULL || wide == NULL ? MK_NO_MEMORY : MK_OK;
+  if (status == MK_OK) status = fill_system(machine, list, count, width, u, a, &size);
+  if (status == MK_OK)
+    status = mk_factor(a, count, count + width + 1, jitter * size, machine->control->threads);
   if (status == MK_OK) {
-    mk_solve_lower(a, count, u, width);
-    mk_solve_lower(a, count, ones, 1);
-    for (size_t k = 0; k < count; k++) square += ones[k] * ones[k];
-    for (size_t k = 0; k < count; k++) simd->axpy(width, ones[k] / square, u + k * width, shift);
-    for (size_t k = 0; k < count; k++) simd->axpy(width, -ones[k], shift, u + k * width);
+    const double *ones = mk_row_doubles(mk_row_from(a, (count + width) * count), count, wide);
+    for (size_t m = 0; m < width; m++)
+      take_out(mk_row_from(a, (count + m) * count), ones, count, width, u + m);
   }
-  mk_free(a);
-  mk_free(ones);
-  mk_free(shift);
+  mk_free(a.at);
+  mk_free(wide);
   return status;
 }
 
@@ -76,7 +99,9 @@ static mk_status form_responses(mk_machine *machine, double **z, size_t *rows) {
   }
   /* the factor, the responses and their compressed form share the memory
    * budget with the rows */
-  double bytes = 8.0 * ((double)largest * (double)largest + 1.5 * (double)total * (double)width);
+  double bytes = (double)mk_row_size(mk_gram_is_single(machine->gram)) * (double)largest *
+                     (double)(largest + width) +
+                 12.0 * (double)total * (double)width;
   if (bytes > mk_system_budget(machine->control)) return MK_STALLED;
   int *list = MK_NEW(int, mk_gram_count(machine->gram));
   *rows = 0;

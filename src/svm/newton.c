@@ -25,7 +25,7 @@ static mk_status factor(size_t n, mk_row a, double *diagonal, double size, doubl
       mk_row_set(a, i * n + i, diagonal[i]);
       for (size_t j = 0; j < i; j++) mk_row_set(a, i * n + j, mk_row_at(a, j * n + i));
     }
-    status = mk_factor(a, n, jitter * size, threads);
+    status = mk_factor(a, n, n, jitter * size, threads);
   }
   return status;
 }
@@ -36,10 +36,10 @@ static int direction(size_t n, mk_row l, const double *gradient, double *d, doub
     d[i] = gradient[i];
     ones[i] = 1.0;
   }
-  mk_factor_lower(l, n, d, 1);
-  mk_factor_upper(l, n, d, 1);
-  mk_factor_lower(l, n, ones, 1);
-  mk_factor_upper(l, n, ones, 1);
+  mk_factor_lower(l, n, d);
+  mk_factor_upper(l, n, d);
+  mk_factor_lower(l, n, ones);
+  mk_factor_upper(l, n, ones);
   double top = 0.0, bottom = 0.0;
   for (size_t i = 0; i < n; i++) {
     top += d[i];

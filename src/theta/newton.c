@@ -184,14 +184,14 @@ static mk_status factor(point *pt) {
 static void solve(point *pt, double *v) {
   size_t count = pt->count, n = pt->rank;
   if (pt->hessian != NULL) {
-    mk_solve_lower(pt->system, count, v, 1);
-    mk_solve_upper(pt->system, count, v, 1);
+    mk_solve_lower(pt->system, count, v);
+    mk_solve_upper(pt->system, count, v);
     return;
   }
   for (size_t m = 0; m < count; m++) pt->other[m] = v[m] / pt->diagonal[m];
   apply_z(pt, pt->other, pt->small);
-  mk_solve_lower(pt->system, n, pt->small, 1);
-  mk_solve_upper(pt->system, n, pt->small, 1);
+  mk_solve_lower(pt->system, n, pt->small);
+  mk_solve_upper(pt->system, n, pt->small);
   for (size_t r = 0; r < n; r++) pt->small[r] = -pt->small[r];
   add_zt(pt, pt->small, v);
   for (size_t m = 0; m < count; m++) v[m] /= pt->diagonal[m];

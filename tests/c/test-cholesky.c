@@ -16,28 +16,35 @@ static double *sample_matrix(size_t n) {
   return a;
 }
 
+/* the largest of (a + I/2) x - b */
+static double residual(const double *a, size_t n, const double *x, const double *b) {
+  double worst = 0.0;
+  for (size_t i = 0; i < n; i++) {
+    double sum = 0.5 * x[i] - b[i];
+    for (size_t j = 0; j < n; j++) sum += a[i * n + j] * x[j];
+    worst = worse(worst, fabs(sum));
+  }
+  return worst;
+}
+
+static const size_t sizes[] = {1, 2, 5, 15, 16, 33, 63, 64, 65, 97, 129, 300};
+#define SIZES (sizeof sizes / sizeof *sizes)
+
 static void test_solves_undo_the_matrix(void) {
-  const size_t sizes[] = {1, 2, 15, 16, 63, 64, 65, 129, 300}, columns = 3;
-  for (int k = 0; k < 9; k++)
+  for (size_t k = 0; k < SIZES; k++)
     for (int threads = 1; threads <= 2; threads++) {
       size_t n = sizes[k];
       double *a = sample_matrix(n), *l = sample_matrix(n), worst = 0.0;
-      double *x = MK_NEW(double, n *columns), *b = MK_NEW(double, n *columns);
-      data_fill(n * columns, b);
-      memcpy(x, b, n * columns * sizeof *x);
+      double *x = MK_NEW(double, n), *b = MK_NEW(double, n);
+      data_fill(n, b);
+      memcpy(x, b, n * sizeof *x);
       CHECK(mk_cholesky(l, n, 0.5, threads) == MK_OK);
-      mk_solve_lower(l, n, x, columns);
-      mk_solve_upper(l, n, x, columns);
-      for (size_t i = 0; i < n; i++)
-        for (size_t c = 0; c < columns; c++) {
-          double sum = 0.5 * x[i * columns + c] - b[i * columns + c];
-          for (size_t j = 0; j < n; j++) sum += a[i * n + j] * x[j * columns + c];
-          worst = worse(worst, fabs(sum));
-        }
-      CHECK(worst <= 1e-12);
+      mk_solve_lower(l, n, x);
+      mk_solve_upper(l, n, x);
+      CHECK(residual(a, n, x, b) <= 1e-12);
       for (size_t i = 0; i < n; i++)
         for (size_t j = i + 1; j < n; j++) worst = worse(worst, fabs(l[i * n + j] - a[i * n + j]));
-      CHECK(worst <= 1e-12); /* the upper triangle is left alone */
+      CHECK(worst == 0.0); /* the upper triangle is left alone */
       mk_free(a);
       mk_free(l);
       mk_free(x);
@@ -45,28 +52,35 @@ static void test_solves_undo_the_matrix(void) {
     }
 }
 
-static void test_factors_of_floats(void) {
-  const size_t sizes[] = {1, 5, 33, 64, 97, 300};
-  for (int k = 0; k < 6; k++) {
-    size_t n = sizes[k];
-    double *a = sample_matrix(n), *x = MK_NEW(double, 2 * n), *b = x + n, worst = 0.0;
-    mk_row l = {MK_NEW(float, n *n), 1};
-    mk_row_store(l, a, n * n);
-    data_fill(n, b);
-    memcpy(x, b, n * sizeof *x);
-    CHECK(mk_factor(l, n, 0.5, 2) == MK_OK);
-    mk_factor_lower(l, n, x, 1);
-    mk_factor_upper(l, n, x, 1);
-    for (size_t i = 0; i < n; i++) {
-      double sum = 0.5 * x[i] - b[i];
-      for (size_t j = 0; j < n; j++) sum += a[i * n + j] * x[j];
-      worst = worse(worst, fabs(sum));
-    }
-    CHECK(worst <= 1e-4);
-    mk_free(a);
-    mk_free(x);
-    mk_free(l.at);
+/* Rows below the matrix become themselves times L^-T, in either precision. */
+static void check_rows_below(size_t n, size_t below, int single, double within) {
+  double *a = sample_matrix(n), *b = MK_NEW(double, n *below), *x = MK_NEW(double, n);
+  mk_row l = {mk_alloc(n * (n + below), mk_row_size(single)), single};
+  data_fill(n * below, b);
+  mk_row_store(l, a, n * n);
+  mk_row_store(mk_row_from(l, n * n), b, n * below);
+  CHECK(mk_factor(l, n, n + below, 0.5, 2) == MK_OK);
+  for (size_t r = 0; r < below; r++) {
+    memcpy(x, b + r * n, n * sizeof *x);
+    double worst = 0.0;
+    mk_factor_lower(l, n, x);
+    for (size_t j = 0; j < n; j++) worst = worse(worst, fabs(x[j] - mk_row_at(l, (n + r) * n + j)));
+    mk_factor_upper(l, n, x);
+    CHECK(worst <= within);
+    CHECK(residual(a, n, x, b + r * n) <= within);
   }
+  mk_free(a);
+  mk_free(b);
+  mk_free(x);
+  mk_free(l.at);
+}
+
+static void test_rows_below_the_matrix(void) {
+  for (size_t k = 0; k < SIZES; k++)
+    for (size_t below = 1; below < 80; below += 13) {
+      check_rows_below(sizes[k], below, 0, 1e-12);
+      check_rows_below(sizes[k], below, 1, 1e-4);
+    }
 }
 
 static void test_indefinite_matrices_are_refused(void) {
@@ -101,7 +115,7 @@ static void test_spectrum_ends(void) {
 
 int main(void) {
   RUN(test_solves_undo_the_matrix);
-  RUN(test_factors_of_floats);
+  RUN(test_rows_below_the_matrix);
   RUN(test_indefinite_matrices_are_refused);
   RUN(test_spectrum_ends);
   return REPORT();
