@@ -7,14 +7,15 @@ SHELL = /bin/sh
 ifneq ($(shell locale charmap 2>/dev/null),UTF-8)
 export LC_ALL := C.UTF-8
 endif
-.PHONY: help example test check document sanitize bench rooms readme setup install clean c-tests testthat
+.PHONY: help example test check document sanitize bench bench-all rooms readme setup install clean c-tests testthat
 
 help:
 	@echo "make example   fit the shipped multi-omics data, print, predict, plot"
 	@echo "make test      all tests, ending in 'N passed, N failed, N skipped'"
 	@echo "make check     R CMD check --as-cran"
 	@echo "make sanitize  C tests and testthat under sanitizers and valgrind"
-	@echo "make bench     the speed mark against one plain SVM"
+	@echo "make bench     the benchmarks of bench/ at small sizes, a few minutes"
+	@echo "make bench-all [SCRIPTS=name]   at full size; writes bench/RESULTS.md"
 	@echo "make rooms     the include rule of src/"
 	@echo "make document  NAMESPACE and man/ from roxygen comments"
 	@echo "make readme    the example's output and plots in README.md, anew"
@@ -47,7 +48,12 @@ sanitize:
 bench:
 	@dev/setup.sh bench
 	@dev/install.sh
-	@R_LIBS="$(CURDIR)/.build/lib:$$R_LIBS" Rscript bench/speed-mark.R
+	@R_LIBS="$(CURDIR)/.build/lib:$$R_LIBS" Rscript bench/all.R quick $(SCRIPTS)
+
+bench-all:
+	@dev/setup.sh bench
+	@dev/install.sh
+	@R_LIBS="$(CURDIR)/.build/lib:$$R_LIBS" Rscript bench/all.R full $(SCRIPTS)
 
 readme:
 	@dev/setup.sh example

@@ -1,0 +1,19 @@
+# The price of a hundred times the accuracy: gap 1e-5 against gap 1e-3.
+# usage: Rscript bench/accuracy.R [n=10000] [p=4/3] [runs=5] [limit=120]
+
+source("bench/common.R")
+source("bench/data.R")
+settings <- bench_arguments(n = 10000, p = 4 / 3, runs = 5, limit = 120)
+
+digits <- read_digits(settings$n)
+fit <- function(tol) {
+  mkl(digits$x, digits$y, gaussian_kernel(widths), p = settings$p, C = 1, normalize = "none",
+      control = bench_control(settings$limit, tol = tol))
+}
+turns <- in_turns(list("gap 1e-3" = function() fit(1e-3), "gap 1e-5" = function() fit(1e-5)),
+                  settings$runs)
+section("Accuracy", sprintf(
+  "MNIST odd/even, n = %d, 50 Gaussians, C = 1, p = %s; medians of %d in turns.", settings$n,
+  round(settings$p, 2), settings$runs), time_table(turns))
+report_bars(bar(sprintf("gap 1e-5 against gap 1e-3, n = %d", settings$n),
+                turns$median[[2]] / turns$median[[1]], 1.6, 1.3, note = gaps_note(turns$values[2])))

@@ -1,0 +1,123 @@
+# Data of the benchmarks, from the folder beside the repository. All are lists of x and y.
+
+shared_data <- "../shared/data"
+
+# ---- digits --------------------------------------------------------------------------------------
+
+read_idx <- function(file) {
+  connection <- gzfile(file, "rb")
+  on.exit(close(connection))
+  magic <- readBin(connection, "raw", 4)
+  stopifnot(magic[3] == 8) # unsigned bytes
+  size <- readBin(connection, "integer", as.integer(magic[4]), size = 4, endian = "big")
+  values <- readBin(connection, "integer", prod(size), size = 1, signed = FALSE)
+  stopifnot(length(values) == prod(size))
+  list(size = size, values = values)
+}
+
+# The first n of the 10,000 MNIST test digits, pixels in [0, 1]: odd digits against even ones. Beyond
+# them come the same digits moved by one pixel down, up, right and left: 50,000 in all.
+read_digits <- function(n, folder = file.path(shared_data, "mnist")) {
+  images <- read_idx(file.path(folder, "t10k-images-idx3-ubyte.gz"))
+  labels <- read_idx(file.path(folder, "t10k-labels-idx1-ubyte.gz"))$values
+  count <- length(labels)
+  stopifnot(n <= 5 * count, images$size[1] == count)
+  x <- matrix(0, n, prod(images$size[2:3]))
+  plain <- matrix(images$values / 255, nrow = count, byrow = TRUE)
+  moves <- list(c(0, 0), c(1, 0), c(-1, 0), c(0, 1), c(0, -1))
+  for (k in seq_len(ceiling(n / count))) {
+    rows <- seq_len(min(count, n - (k - 1) * count))
+    at <- moved_pixels(images$size[2:3], moves[[k]])
+    x[(k - 1) * count + rows, at$to] <- plain[rows, at$from]
+  }
+  odd <- rep_len(labels, n) %% 2 == 1
+  list(x = x, y = factor(odd, levels = c(FALSE, TRUE), labels = c("even", "odd")))
+}
+
+# Which pixels (stored by rows) go where when an image moves by (down, right); the rest is empty.
+moved_pixels <- function(size, by) {
+  pixel <- matrix(seq_len(prod(size)), size[1], size[2], byrow = TRUE)
+  inside <- function(size, by) seq_len(size)[seq_len(size) + by >= 1 & seq_len(size) + by <= size]
+  down <- inside(size[1], by[1])
+  right <- inside(size[2], by[2])
+  list(from = as.vector(pixel[down, right]), to = as.vector(pixel[down + by[1], right + by[2]]))
+}
+
+# The digits' first d principal components: real data of low dimension.
+read_digit_components <- function(n, d) {
+  digits <- read_digits(n)
+  centred <- sweep(digits$x, 2, colMeans(digits$x))
+  axes <- eigen(crossprod(centred), symmetric = TRUE)$vectors[, seq_len(d), drop = FALSE]
+  list(x = centred %*% axes, y = digits$y)
+}
+
+# ---- made data -----------------------------------------------------------------------------------
+
+# A ball in the first two of d Gaussian features; `flipped` is the share of wrong labels.
+make_noise <- function(n, d = 5, flipped = 0.1) {
+  set.seed(1)
+  x <- matrix(rnorm(n * d), n)
+  y <- rowSums(x[, 1:2]^2) > 1.5
+  wrong <- runif(n) < flipped
+  y[wrong] <- !y[wrong]
+  list(x = x, y = factor(y))
+}
+
+# Two clouds of d features that overlap.
+make_clouds <- function(n, d) {
+  set.seed(2)
+  y <- rep(c(FALSE, TRUE), length.out = n)
+  x <- matrix(rnorm(n * d), n)
+  x[, 1:3] <- x[, 1:3] + ifelse(y, 0.8, -0.8)
+  list(x = x, y = factor(y))
+}
+
+# n x M normal deviates, made in place, 50 of them with a signal.
+make_wide <- function(n, M) {
+  set.seed(3)
+  x <- rnorm(n * M)
+  dim(x) <- c(n, M)
+  signal <- rowSums(x[, seq_len(min(50, M)), drop = FALSE])
+  list(x = x, y = factor(signal + sqrt(min(50, M)) / 2 * rnorm(n) > 0))
+}
+
+# ---- real data -----------------------------------------------------------------------------------
+
+# Constant columns dropped.
+read_ionosphere <- function() {
+  table <- utils::read.csv(file.path(shared_data, "uci_level", "ionosphere.data"), header = FALSE)
+  x <- as.matrix(table[-ncol(table)])
+  list(x = x[, apply(x, 2, stats::sd) > 0], y = factor(table[[ncol(table)]]))
+}
+
+# Sparse 0/1 features.
+read_a9a <- function(n) {
+  connection <- xzfile(file.path(shared_data, "a9a", "a9a.libsvm.xz"), "r")
+  on.exit(close(connection))
+  lines <- strsplit(trimws(readLines(connection, n)), " ")
+  features <- lapply(lines, function(line) as.integer(sub(":.*", "", line[-1])))
+  x <- Matrix::sparseMatrix(rep(seq_along(features), lengths(features)), unlist(features), x = 1,
+                            dims = c(length(lines), 123))
+  list(x = x, y = factor(vapply(lines, `[`, "", 1)))
+}
+
+# Each of 60 bases as four 0/1 features; splice sites of either kind against none.
+read_splice <- function() {
+  table <- utils::read.delim(file.path(shared_data, "uci_splice", "splice.tsv"))
+  bases <- do.call(rbind, strsplit(table$seq, ""))
+  x <- do.call(cbind, lapply(c("A", "C", "G", "T"), function(base) bases == base))
+  storage.mode(x) <- "double"
+  list(x = x, y = factor(table$class != "N"))
+}
+
+# Six views of written digits, each column with unit variance; odd digits against even ones.
+read_mfeat <- function() {
+  folder <- file.path(shared_data, "mfeat")
+  views <- c("fou", "fac", "kar", "pix", "zer", "mor")
+  x <- lapply(stats::setNames(nm = views), function(view) {
+    table <- utils::read.csv(file.path(folder, paste0("mfeat-", view, ".csv.gz")), header = FALSE)
+    scale(as.matrix(table))
+  })
+  digit <- scan(file.path(folder, "labels.txt"), quiet = TRUE)
+  list(x = x, y = factor(digit %% 2 == 1))
+}

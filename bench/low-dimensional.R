@@ -1,0 +1,46 @@
+# Data of few features, where one plain support vector machine is quick: 50 kernels against one.
+# usage: Rscript bench/low-dimensional.R [n=5000,10000] [p=4/3] [runs=5] [limit=60]
+
+source("bench/common.R")
+source("bench/data.R")
+settings <- bench_arguments(n = c(5000, 10000), p = 4 / 3, runs = 5, limit = 60)
+
+sets <- list(
+  "noise in 5 features, 10 % flipped" = function(n) make_noise(n),
+  "clouds in 10 features" = function(n) make_clouds(n, 10),
+  "digits' first 20 components" = function(n) read_digit_components(n, 20),
+  "clouds in 40 features" = function(n) make_clouds(n, 40),
+  "digits' first 40 components" = function(n) read_digit_components(n, 40)
+)
+
+compare <- function(name, n) {
+  data <- sets[[name]](n)
+  width <- 2 * mean(apply(data$x, 2, stats::var)) * ncol(data$x)
+  turns <- in_turns(list(
+    e1071 = function() fit_e1071(data$x, data$y, width),
+    mkl = function() {
+      mkl(data$x, data$y, gaussian_kernel(width * 1.2^(-25:24)), p = settings$p, C = 1,
+          normalize = "none", control = bench_control(settings$limit))
+    }
+  ), settings$runs)
+  data.frame(data = name, n = n, e1071 = turns$median[["e1071"]], mkl = turns$median[["mkl"]],
+             ratio = turns$median[["mkl"]] / turns$median[["e1071"]],
+             gap = gap_text(turns$values$mkl), support = length(turns$values$mkl$support))
+}
+
+cells <- expand.grid(name = names(sets), n = settings$n, stringsAsFactors = FALSE)
+table <- do.call(rbind, Map(compare, cells$name, cells$n))
+rownames(table) <- NULL
+shown <- table
+shown[c("e1071", "mkl")] <- lapply(table[c("e1071", "mkl")], seconds_text)
+shown$ratio <- sprintf("%.2f", table$ratio)
+section("Low-dimensional data", sprintf(paste(
+  "One e1071 SVM (Gaussian kernel, width twice the sum of the features' variances) against 50",
+  "Gaussians around that width, p = %s, C = 1, gap 1e-3; medians of %d in turns."),
+  round(settings$p, 2), settings$runs), shown)
+worst <- which.max(table$ratio)
+report_bars(bar(
+  sprintf("50 Gaussians against one e1071 SVM on 5 to 40 features, slowest set (%s, n = %d)",
+          table$data[worst], table$n[worst]),
+  table$ratio[worst], 1, 0.4, note = sprintf("gap %s", table$gap[worst])
+))

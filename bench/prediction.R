@@ -1,0 +1,25 @@
+# Prediction: new rows times support vectors times kernels.
+# usage: Rscript bench/prediction.R [n=10000] [new=10000] [p=4/3] [runs=5] [limit=60]
+
+source("bench/common.R")
+source("bench/data.R")
+settings <- bench_arguments(n = 10000, new = 10000, p = 4 / 3, runs = 5, limit = 60)
+
+digits <- read_digits(settings$n + settings$new)
+train <- seq_len(settings$n)
+x <- digits$x[train, ]
+y <- digits$y[train]
+new <- digits$x[-train, ]
+fit <- quiet(mkl(x, y, gaussian_kernel(widths), p = settings$p, C = 1, normalize = "none",
+                 control = bench_control(settings$limit)))
+plain <- fit_e1071(x, y, widths[26])
+turns <- in_turns(list(
+  "e1071, 1 kernel" = function() stats::predict(plain, new),
+  "mkl, 50 kernels" = function() predict(fit, new)
+), settings$runs)
+section("Prediction", sprintf(paste(
+  "%d new digits, 50 Gaussians, %d support vectors (e1071: %d); medians of %d in turns."),
+  settings$new, length(fit$support), plain$tot.nSV, settings$runs), time_table(turns))
+report_bars(bar(sprintf("predict: %d rows x %d support vectors x 50 kernels", settings$new,
+                        length(fit$support)), turns$median[[2]], 1, 0.5, " s",
+                gaps_note(list(fit))))
