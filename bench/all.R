@@ -1,7 +1,8 @@
 # Runs the benchmarks, each in a session of its own, and shows what they print.
 # usage: Rscript bench/all.R quick|full [script ...]
 # quick: small sizes, a few minutes. full: the sizes of the bars (an hour or more); writes
-# bench/RESULTS.md, every table, and the table of bars in bench/README.md.
+# bench/RESULTS.md, every table, and the table of bars in bench/README.md, from the last full run of
+# each script (kept in .build/bench).
 
 source("bench/common.R")
 
@@ -42,7 +43,7 @@ run_script <- function(name) {
                                                 as.numeric(Sys.time() - started, units = "secs")), "")
   }
   writeLines(lines)
-  list(lines = lines, bars = do.call(rbind, lapply(list.files(folder, full.names = TRUE), readRDS)),
+  list(date = Sys.Date(), lines = lines, bars = do.call(rbind, lapply(list.files(folder, full.names = TRUE), readRDS)),
        failed = !is.null(status))
 }
 
@@ -55,19 +56,34 @@ replace_between <- function(file, mark, lines) {
   writeLines(c(old[seq_len(begin)], lines, old[end:length(old)]), file)
 }
 
-results <- lapply(stats::setNames(nm = scripts), run_script)
-bars <- do.call(rbind, unname(lapply(results, `[[`, "bars")))
-machine <- c(machine_lines()[1], "", machine_lines()[2], "")
-summary <- c(machine, if (!is.null(bars)) utils::capture.output(markdown_table(bars)))
-cat("## All bars\n\n")
-writeLines(summary)
+# When, where, with what; then the table of bars.
+summarise <- function(results) {
+  bars <- do.call(rbind, unname(lapply(results, `[[`, "bars")))
+  dates <- vapply(results, function(result) format(result$date), "")
+  c(paste("-", c(paste(unique(range(dates)), collapse = " to "), machine_lines())), "",
+    if (!is.null(bars)) utils::capture.output(markdown_table(bars)))
+}
+
+# The last full results of all scripts, in their order, with these among them.
+remember <- function(results, folder = ".build/bench") {
+  dir.create(folder, recursive = TRUE, showWarnings = FALSE)
+  files <- stats::setNames(file.path(folder, paste0(names(quick_arguments), ".rds")),
+                           names(quick_arguments))
+  Map(saveRDS, results, files[names(results)])
+  lapply(files[file.exists(files)], readRDS)
+}
+
+results <- list()
+for (name in scripts) {
+  results[[name]] <- run_script(name)
+  known <- if (mode == "full") remember(results)
+}
+cat("## Bars\n\n")
+writeLines(summarise(results))
 if (mode == "full") {
-  details <- unlist(lapply(results, `[[`, "lines"), use.names = FALSE)
-  writeLines(c("# Results", "", "Written by `make bench-all`.", "", machine, details),
-             "bench/RESULTS.md")
-  if (setequal(scripts, names(quick_arguments))) {
-    replace_between("bench/README.md", "results", c("", summary))
-  }
+  details <- unlist(lapply(known, `[[`, "lines"), use.names = FALSE)
+  writeLines(c("# Results", "", "Written by `make bench-all`.", "", details), "bench/RESULTS.md")
+  replace_between("bench/README.md", "results", c("", summarise(known)))
 }
 failed <- names(results)[vapply(results, `[[`, NA, "failed")]
 if (length(failed)) {

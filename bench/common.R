@@ -148,7 +148,7 @@ gaps_note <- function(fits) {
          if (unfinished) sprintf(", %d of %d NOT certified", unfinished, length(fits)))
 }
 
-# Lines that say where and with what the results were made.
+# Lines that say where and with what results were made.
 machine_lines <- function() {
   processor <- tryCatch(
     sub(".*: ", "", grep("model name", readLines("/proc/cpuinfo"), value = TRUE)[1]),
@@ -158,8 +158,8 @@ machine_lines <- function() {
                      error = function(e) NA, warning = function(w) NA)
   packages <- Filter(has_package, c("manykernels", "e1071", "kernlab", "LiblineaR"))
   versions <- vapply(packages, function(name) format(utils::packageVersion(name)), "")
-  c(sprintf("%s; %s, %d cores, %.0f GB; %s", format(Sys.Date()), processor,
-            parallel::detectCores(), memory, R.version.string),
+  c(sprintf("%s, %d cores, %.0f GB; %s", processor, parallel::detectCores(), memory,
+            R.version.string),
     sprintf("BLAS %s; %s", basename(extSoftVersion()[["BLAS"]]),
             paste(packages, versions, collapse = ", ")))
 }
