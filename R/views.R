@@ -345,9 +345,11 @@ bind_views <- function(a, b) {
   new_views(out, view_rows(a) + view_rows(b), is_single(a), attr(a, "encoders", exact = TRUE))
 }
 
+# Column names are those of a; setting them where they are right already would copy.
 bind_rows <- function(a, b) {
-  dimnames(a) <- list(NULL, colnames(a))
-  dimnames(b) <- list(NULL, colnames(a))
+  names <- if (!is.null(colnames(a))) list(NULL, colnames(a))
+  if (!identical(dimnames(a), names)) dimnames(a) <- names
+  if (!identical(dimnames(b), names)) dimnames(b) <- names
   sparse <- c(inherits(a, "dgCMatrix"), inherits(b, "dgCMatrix"))
   if (sparse[1L] != sparse[2L]) {
     if (sparse[1L]) b <- methods::as(b, "CsparseMatrix") else a <- methods::as(a, "CsparseMatrix")
