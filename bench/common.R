@@ -99,6 +99,26 @@ with_memory <- function(expr) {
   list(value = value, seconds = seconds, megabytes = process_status("VmHWM") - before)
 }
 
+# Data made in another session, as the text `code` says with bench/data.R: this one then holds them
+# and nothing that making them left behind, which the next computation would use unseen.
+fresh <- function(code, ...) {
+  file <- tempfile(fileext = ".rds")
+  on.exit(unlink(file))
+  script <- sprintf("source(\"bench/data.R\"); saveRDS(%s, \"%s\", compress = FALSE)",
+                    sprintf(code, ...), file)
+  status <- system2(file.path(R.home("bin"), "Rscript"), c("-e", shQuote(script)))
+  stopifnot("the data could not be made" = status == 0)
+  readRDS(file)
+}
+
+# The same for a computation: in a child of this session, which is left as it was.
+in_child <- function(expr) {
+  if (.Platform$OS.type != "unix") return(expr)
+  value <- parallel::mccollect(parallel::mcparallel(expr))[[1]]
+  if (inherits(value, "try-error")) stop(attr(value, "condition"))
+  value
+}
+
 megabytes_text <- function(megabytes) {
   ifelse(is.na(megabytes), "unknown", sprintf("%.0f MB", megabytes))
 }

@@ -81,6 +81,15 @@ make_wide <- function(n, M) {
   list(x = x, y = factor(signal + sqrt(min(50, M)) / 2 * rnorm(n) > 0))
 }
 
+# Kernel matrices of the first n digits, Gaussian with the widths that all benchmarks span.
+make_matrices <- function(n, kernels) {
+  digits <- read_digits(n)
+  distance <- as.matrix(stats::dist(digits$x))^2
+  dimnames(distance) <- NULL
+  x <- lapply(1.2^seq(0, 49, length.out = kernels), function(width) exp(-distance / width))
+  list(x = stats::setNames(x, paste0("k", seq_len(kernels))), y = digits$y)
+}
+
 # ---- real data -----------------------------------------------------------------------------------
 
 # Constant columns dropped.

@@ -6,7 +6,9 @@ source("bench/common.R")
 source("bench/data.R")
 settings <- bench_arguments(limit = 120, what = c("n", "M", "d", "C", "p"))
 
-cell <- function(label, data, M = 50, C = 1, p = 4 / 3) {
+cell <- function(label, data, ...) in_child(measure(label, data, ...))
+
+measure <- function(label, data, M = 50, C = 1, p = 4 / 3) {
   kernels <- gaussian_kernel(if (M == 1) 1.2^25 else 1.2^seq(0, 49, length.out = M))
   taken <- with_memory(mkl(data$x, data$y, kernels, p = p, C = C, normalize = "none",
                            control = bench_control(settings$limit)))
@@ -28,13 +30,13 @@ cat(strwrap(sprintf(paste(
   "memory beyond the session with its data."), settings$limit), 100), "", sep = "\n")
 
 grow("n", "rows", c(500, 1000, 2000, 5000, 10000, 20000, 50000),
-     function(n, label) cell(label, read_digits(n)))
-digits <- read_digits(2000)
-small <- read_digits(1000)
+     function(n, label) cell(label, fresh("read_digits(%d)", n)))
+digits <- fresh("read_digits(2000)")
+small <- fresh("read_digits(1000)")
 grow("M", "kernels (n = 1000)", c(1, 3, 10, 50, 100, 1000, 10000),
      function(M, label) cell(label, small, M = M))
 grow("d", "features (principal components)", c(2, 5, 10, 20, 50, 100, 200),
-     function(d, label) cell(label, read_digit_components(2000, d)))
+     function(d, label) cell(label, fresh("read_digit_components(2000, %d)", d)))
 grow("C", "C", 10^(-4:4), function(C, label) cell(label, digits, C = C))
 grow("p", "p", c(1, 1.001, 1.05, 4 / 3, 2, 8, 64, Inf),
      function(p, label) cell(label, digits, p = p))

@@ -5,7 +5,7 @@ source("bench/common.R")
 source("bench/data.R")
 settings <- bench_arguments(n = 50000, p = 2, limit = 300)
 
-digits <- read_digits(settings$n)
+digits <- fresh("read_digits(%d)", settings$n)
 taken <- with_memory(mkl(digits$x, digits$y, gaussian_kernel(widths), p = settings$p, C = 1,
                          normalize = "none", control = bench_control(settings$limit)))
 section("Many rows", sprintf("Shifted MNIST digits odd/even, n = %d, 50 Gaussians, C = 1, p = %s.",

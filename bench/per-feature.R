@@ -5,7 +5,7 @@ source("bench/common.R")
 source("bench/data.R")
 settings <- bench_arguments(n = 2000, p = 4 / 3, width = 1, limit = 180)
 
-digits <- read_digits(settings$n)
+digits <- fresh("read_digits(%d)", settings$n)
 taken <- with_memory(mkl(digits$x, digits$y, per_feature(gaussian_kernel(settings$width)),
                          p = settings$p, C = 1, normalize = "none",
                          control = bench_control(settings$limit)))

@@ -6,15 +6,11 @@ source("bench/common.R")
 source("bench/data.R")
 settings <- bench_arguments(n = 2000, kernels = 50, p = 4 / 3, runs = 5, limit = 60)
 
-digits <- read_digits(settings$n)
-distance <- as.matrix(stats::dist(digits$x))^2
-dimnames(distance) <- NULL
-matrices <- lapply(1.2^seq(0, 49, length.out = settings$kernels), function(w) exp(-distance / w))
-names(matrices) <- paste0("k", seq_along(matrices))
-rm(distance)
+data <- fresh("make_matrices(%d, %d)", settings$n, settings$kernels)
+matrices <- data$x
 
 fit <- function() {
-  mkl(NULL, digits$y, precomputed_kernel(matrices), p = settings$p, C = 1, normalize = "none",
+  mkl(NULL, data$y, precomputed_kernel(matrices), p = settings$p, C = 1, normalize = "none",
       control = bench_control(settings$limit))
 }
 # e1071 takes no kernel matrices
@@ -22,7 +18,7 @@ middle <- matrices[[ceiling(settings$kernels / 2)]]
 taken <- with_memory(fit())
 turns <- in_turns(c(list("mkl" = fit), installed_programs(list(
   "kernlab, 1 matrix" = function() {
-    kernlab::ksvm(kernlab::as.kernelMatrix(middle), digits$y, type = "C-svc", C = 1,
+    kernlab::ksvm(kernlab::as.kernelMatrix(middle), data$y, type = "C-svc", C = 1,
                   shrinking = FALSE, fit = FALSE)
   }
 ))), settings$runs)
