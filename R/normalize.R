@@ -36,11 +36,11 @@ normalize_codes <- function(kernels, normalize) {
   own <- kernel_field(kernels, "normalize")
   centre <- rep_len(fit$centre, length(own))
   scaling <- rep_len(fit$scaling, length(own))
-  for (m in which(lengths(own) > 0L)) {
-    choice <- code(own[[m]])
-    centre[m] <- choice$centre
-    scaling[m] <- choice$scaling
-  }
+  chosen <- which(lengths(own) > 0L)
+  distinct <- unique(own[chosen])
+  codes <- lapply(distinct, code)[match(own[chosen], distinct)]
+  centre[chosen] <- vapply(codes, `[[`, NA, "centre")
+  scaling[chosen] <- vapply(codes, `[[`, 0L, "scaling")
   list(centre = centre, scaling = scaling)
 }
 

@@ -6,10 +6,7 @@ source("bench/data.R")
 settings <- bench_arguments(n = 10000, p = 4 / 3, runs = 5, limit = 120)
 
 digits <- read_digits(settings$n)
-fit <- function(tol) {
-  mkl(digits$x, digits$y, gaussian_kernel(widths), p = settings$p, C = 1, normalize = "none",
-      control = bench_control(settings$limit, tol = tol))
-}
+fit <- function(tol) fit_mkl(digits, settings$p, settings$limit, tol = tol)
 turns <- in_turns(list("gap 1e-3" = function() fit(1e-3), "gap 1e-5" = function() fit(1e-5)),
                   settings$runs)
 section("Accuracy", sprintf(

@@ -8,10 +8,7 @@ settings <- bench_arguments(n = 10000, p = 4 / 3, runs = 5, limit = 60)
 digits <- read_digits(settings$n)
 fit <- NULL
 turns <- in_turns(list(
-  "mkl()" = function() {
-    fit <<- mkl(digits$x, digits$y, gaussian_kernel(widths), p = settings$p, C = 1,
-                normalize = "none", control = bench_control(settings$limit))
-  },
+  "mkl()" = function() fit <<- fit_mkl(digits, settings$p, settings$limit),
   "duality_gap()" = function() duality_gap(fit, digits$x, digits$y)
 ), settings$runs)
 rest <- turns$median[["mkl()"]] - turns$median[["duality_gap()"]]

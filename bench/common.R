@@ -2,6 +2,9 @@
 
 suppressPackageStartupMessages(library(manykernels))
 
+has_package <- function(name) requireNamespace(name, quietly = TRUE)
+peers <- Filter(has_package, c("e1071", "kernlab", "LiblineaR")) # loaded before anything is timed
+
 # Arguments of a script with their defaults, as in `Rscript bench/x.R n=2000,4000 p=4/3 runs=3`.
 bench_arguments <- function(...) {
   settings <- list(...)
@@ -23,6 +26,11 @@ widths <- 1.2^(0:49)
 
 # limit: seconds after which a fit stops, uncertified.
 bench_control <- function(limit = Inf, ...) mkl_control(progress = FALSE, max_time = limit, ...)
+
+# The fit that scripts time; Gaussian kernels unless told otherwise.
+fit_mkl <- function(data, p, limit, kernels = gaussian_kernel(widths), C = 1, ...) {
+  mkl(data$x, data$y, kernels, p = p, C = C, normalize = "none", control = bench_control(limit, ...))
+}
 
 # A fit that isn't certified still counts, with what it reached; other warnings stop the benchmark.
 quiet <- function(expr) {
@@ -176,15 +184,13 @@ machine_lines <- function() {
   )
   memory <- tryCatch(as.numeric(gsub("[^0-9]", "", readLines("/proc/meminfo", 1))) / 2^20,
                      error = function(e) NA, warning = function(w) NA)
-  packages <- Filter(has_package, c("manykernels", "e1071", "kernlab", "LiblineaR"))
+  packages <- c("manykernels", peers)
   versions <- vapply(packages, function(name) format(utils::packageVersion(name)), "")
   c(sprintf("%s, %d cores, %.0f GB; %s", processor, parallel::detectCores(), memory,
             R.version.string),
     sprintf("BLAS %s; %s", basename(extSoftVersion()[["BLAS"]]),
             paste(packages, versions, collapse = ", ")))
 }
-
-has_package <- function(name) requireNamespace(name, quietly = TRUE)
 
 # ---- the other programs --------------------------------------------------------------------------
 
@@ -203,5 +209,5 @@ fit_kernlab <- function(x, y, width, C = 1) {
 
 # Those of `programs` whose package is installed; names start with the package's name.
 installed_programs <- function(programs) {
-  Filter(Negate(is.null), programs)[vapply(sub("[ ,].*", "", names(programs)), has_package, NA)]
+  programs[sub("[ ,].*", "", names(programs)) %in% c("manykernels", peers)]
 }

@@ -10,8 +10,7 @@ cell <- function(label, data, ...) in_child(measure(label, data, ...))
 
 measure <- function(label, data, M = 50, C = 1, p = 4 / 3) {
   kernels <- gaussian_kernel(if (M == 1) 1.2^25 else 1.2^seq(0, 49, length.out = M))
-  taken <- with_memory(mkl(data$x, data$y, kernels, p = p, C = C, normalize = "none",
-                           control = bench_control(settings$limit)))
+  taken <- with_memory(fit_mkl(data, p, settings$limit, kernels, C))
   fit <- taken$value
   data.frame(cell = label, time = seconds_text(taken$seconds),
              peak = megabytes_text(taken$megabytes), support = length(fit$support),

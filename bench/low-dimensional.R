@@ -19,8 +19,7 @@ compare <- function(name, n) {
   turns <- in_turns(list(
     e1071 = function() fit_e1071(data$x, data$y, width),
     mkl = function() {
-      mkl(data$x, data$y, gaussian_kernel(width * 1.2^(-25:24)), p = settings$p, C = 1,
-          normalize = "none", control = bench_control(settings$limit))
+      fit_mkl(data, settings$p, settings$limit, gaussian_kernel(width * 1.2^(-25:24)))
     }
   ), settings$runs)
   data.frame(data = name, n = n, e1071 = turns$median[["e1071"]], mkl = turns$median[["mkl"]],

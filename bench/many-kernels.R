@@ -9,8 +9,7 @@ settings <- bench_arguments(n = 1000, kernels = c(50, 1000, 10000), p = c(1, 4 /
 digits <- read_digits(settings$n)
 # All sets span the same widths.
 fit <- function(M, p) {
-  mkl(digits$x, digits$y, gaussian_kernel(1.2^seq(0, 49, length.out = M)), p = p, C = 1,
-      normalize = "none", control = bench_control(settings$limit))
+  fit_mkl(digits, p, settings$limit, gaussian_kernel(1.2^seq(0, 49, length.out = M)))
 }
 
 compare <- function(p) {

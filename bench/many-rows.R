@@ -6,8 +6,7 @@ source("bench/data.R")
 settings <- bench_arguments(n = 50000, p = 2, limit = 300)
 
 digits <- fresh("read_digits(%d)", settings$n)
-taken <- with_memory(mkl(digits$x, digits$y, gaussian_kernel(widths), p = settings$p, C = 1,
-                         normalize = "none", control = bench_control(settings$limit)))
+taken <- with_memory(fit_mkl(digits, settings$p, settings$limit))
 section("Many rows", sprintf("Shifted MNIST digits odd/even, n = %d, 50 Gaussians, C = 1, p = %s.",
                              settings$n, round(settings$p, 2)), data.frame(
   time = seconds_text(taken$seconds), peak = megabytes_text(taken$megabytes),

@@ -6,8 +6,7 @@ source("bench/data.R")
 settings <- bench_arguments(n = 10000, p = 4 / 3, limit = 60)
 
 digits <- fresh("read_digits(%d)", settings$n)
-taken <- with_memory(mkl(digits$x, digits$y, gaussian_kernel(widths), p = settings$p, C = 1,
-                         normalize = "none", control = bench_control(settings$limit)))
+taken <- with_memory(fit_mkl(digits, settings$p, settings$limit))
 section("Memory", sprintf("MNIST odd/even, n = %d, 50 Gaussians, C = 1, p = %s, gap 1e-3.",
                           settings$n, round(settings$p, 2)), data.frame(
   time = seconds_text(taken$seconds), peak = megabytes_text(taken$megabytes),

@@ -18,10 +18,7 @@ compare <- function(title, data, kernels, width, C = 1, tol = 1e-3) {
   x <- peer_matrix(data$x)
   fits <- list(
     e1071 = function() fit_e1071(x, data$y, width, C),
-    mkl = function() {
-      mkl(data$x, data$y, kernels, p = settings$p, C = C, normalize = "none",
-          control = bench_control(settings$limit, tol = tol))
-    }
+    mkl = function() fit_mkl(data, settings$p, settings$limit, kernels, C, tol = tol)
   )
   turns <- in_turns(fits, 1)
   fit <- turns$values$mkl

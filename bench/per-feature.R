@@ -6,9 +6,8 @@ source("bench/data.R")
 settings <- bench_arguments(n = 2000, p = 4 / 3, width = 1, limit = 180)
 
 digits <- fresh("read_digits(%d)", settings$n)
-taken <- with_memory(mkl(digits$x, digits$y, per_feature(gaussian_kernel(settings$width)),
-                         p = settings$p, C = 1, normalize = "none",
-                         control = bench_control(settings$limit)))
+taken <- with_memory(fit_mkl(digits, settings$p, settings$limit,
+                                   per_feature(gaussian_kernel(settings$width))))
 section("A Gaussian for each feature", sprintf(
   "MNIST odd/even, n = %d, %d kernels, C = 1, p = %s, gap 1e-3.", settings$n,
   length(taken$value$theta), round(settings$p, 2)), data.frame(

@@ -10,8 +10,7 @@ data <- fresh("make_matrices(%d, %d)", settings$n, settings$kernels)
 matrices <- data$x
 
 fit <- function() {
-  mkl(NULL, data$y, precomputed_kernel(matrices), p = settings$p, C = 1, normalize = "none",
-      control = bench_control(settings$limit))
+  fit_mkl(list(y = data$y), settings$p, settings$limit, precomputed_kernel(matrices))
 }
 # e1071 takes no kernel matrices
 middle <- matrices[[ceiling(settings$kernels / 2)]]

@@ -7,12 +7,10 @@ settings <- bench_arguments(n = 10000, new = 10000, p = 4 / 3, runs = 5, limit =
 
 digits <- read_digits(settings$n + settings$new)
 train <- seq_len(settings$n)
-x <- digits$x[train, ]
-y <- digits$y[train]
+known <- list(x = digits$x[train, ], y = digits$y[train])
 new <- digits$x[-train, ]
-fit <- quiet(mkl(x, y, gaussian_kernel(widths), p = settings$p, C = 1, normalize = "none",
-                 control = bench_control(settings$limit)))
-plain <- fit_e1071(x, y, widths[26])
+fit <- quiet(fit_mkl(known, settings$p, settings$limit))
+plain <- fit_e1071(known$x, known$y, widths[26])
 turns <- in_turns(list(
   "e1071, 1 kernel" = function() stats::predict(plain, new),
   "mkl, 50 kernels" = function() predict(fit, new)

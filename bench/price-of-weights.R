@@ -8,10 +8,7 @@ settings <- bench_arguments(n = c(4000, 10000), p = 4 / 3, runs = 5, limit = 60)
 
 compare <- function(n) {
   digits <- read_digits(n)
-  fit <- function(p) {
-    mkl(digits$x, digits$y, gaussian_kernel(widths), p = p, C = 1, normalize = "none",
-        control = bench_control(settings$limit))
-  }
+  fit <- function(p) fit_mkl(digits, p, settings$limit)
   turns <- in_turns(list("p = Inf" = function() fit(Inf), "weights" = function() fit(settings$p)),
                     settings$runs)
   section(sprintf("The price of weights, n = %d", n), sprintf(

@@ -7,8 +7,7 @@ source("bench/data.R")
 settings <- bench_arguments(n = 1000, columns = 1e6, p = 2, peer = 10000, limit = 120)
 
 fit <- function(data) {
-  mkl(data$x, data$y, per_feature(linear_kernel()), p = settings$p, C = 1, normalize = "none",
-      control = bench_control(settings$limit))
+  fit_mkl(data, settings$p, settings$limit, per_feature(linear_kernel()))
 }
 
 # type 3: hinge loss, L2 penalty; the bias is a feature

@@ -9,12 +9,7 @@ settings <- bench_arguments(n = c(4000, 8000), p = c(1, 4 / 3, 2, 4), runs = 5, 
 compare <- function(n) {
   digits <- read_digits(n)
   machines <- lapply(stats::setNames(settings$p, paste("mkl, 50 kernels, p =", round(settings$p, 2))),
-                     function(p) {
-    function() {
-      mkl(digits$x, digits$y, gaussian_kernel(widths), p = p, C = 1, normalize = "none",
-          control = bench_control(settings$limit))
-    }
-  })
+                     function(p) function() fit_mkl(digits, p, settings$limit))
   programs <- c(installed_programs(list(
     "e1071, 1 kernel" = function() fit_e1071(digits$x, digits$y, widths[26]),
     "kernlab, 1 kernel" = function() fit_kernlab(digits$x, digits$y, widths[26])

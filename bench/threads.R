@@ -6,10 +6,7 @@ source("bench/data.R")
 settings <- bench_arguments(n = 10000, p = 4 / 3, threads = 2, runs = 5, limit = 60)
 
 digits <- read_digits(settings$n)
-fit <- function(threads) {
-  mkl(digits$x, digits$y, gaussian_kernel(widths), p = settings$p, C = 1, normalize = "none",
-      control = bench_control(settings$limit, threads = threads))
-}
+fit <- function(threads) fit_mkl(digits, settings$p, settings$limit, threads = threads)
 programs <- list(function() fit(1), function() fit(settings$threads))
 names(programs) <- c("1 thread", paste(settings$threads, "threads"))
 turns <- in_turns(programs, settings$runs)
