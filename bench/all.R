@@ -10,7 +10,7 @@ source("bench/common.R")
 quick_arguments <- list(
   "speed-mark" = "n=4000 p=1,4/3 runs=1", "low-dimensional" = "n=2000 runs=1 limit=20",
   "price-of-weights" = "n=2000 runs=3", "accuracy" = "n=2000 runs=3",
-  "certificate" = "n=4000 runs=1", "memory" = "n=4000", "many-rows" = "n=12000 limit=30",
+  "certificate" = "n=4000 runs=1", "memory" = "n=4000", "many-rows" = "n=10500 limit=20",
   "many-kernels" = "kernels=50,1000 runs=3", "rank-one" = "columns=2000 peer=1000 limit=20",
   "precomputed" = "n=1000 runs=1", "ionosphere" = "runs=3", "per-feature" = "n=500 limit=20",
   "threads" = "n=4000 runs=3", "prediction" = "n=4000 new=2000 runs=1",
