@@ -24,15 +24,16 @@ compare <- function(data) {
 }
 
 data <- make_wide(settings$n, settings$columns)
+count <- format(settings$columns, big.mark = ",", scientific = FALSE)
 taken <- with_memory(fit(data))
 section("Kernels of rank one", sprintf("%d rows, a linear kernel on each column, p = %s, gap 1e-3.",
                                        settings$n, round(settings$p, 2)), data.frame(
-  kernels = format(settings$columns, big.mark = ","),
+  kernels = count,
   data = megabytes_text(8 * settings$n * settings$columns / 2^20),
   time = seconds_text(taken$seconds), `peak beyond the data` = megabytes_text(taken$megabytes),
   gap = gap_text(taken$value), check.names = FALSE
 ))
 if (settings$peer < settings$columns) compare(data)
-report_bars(bar(sprintf("n = %d, %s rank-one linear kernels, p = %s, gap 1e-3", settings$n,
-                        format(settings$columns, big.mark = ","), round(settings$p, 2)),
+report_bars(bar(sprintf("n = %d, %s rank-one linear kernels, p = %s, gap 1e-3", settings$n, count,
+                        round(settings$p, 2)),
                 taken$seconds, 20, 8, " s", gaps_note(list(taken$value))))
