@@ -39,12 +39,12 @@ run_script <- function(name) {
   status <- attr(lines, "status")
   if (!is.null(status)) {
     reason <- if (status == 124) "gave up after" else "failed after"
-    lines <- c("```", lines, "```", "", sprintf("`%s.R` %s %.0f s.", name, reason,
-                                                as.numeric(Sys.time() - started, units = "secs")), "")
+    seconds <- as.numeric(Sys.time() - started, units = "secs")
+    lines <- c("```", lines, "```", "", sprintf("`%s.R` %s %.0f s.", name, reason, seconds), "")
   }
   writeLines(lines)
-  list(date = Sys.Date(), lines = lines, bars = do.call(rbind, lapply(list.files(folder, full.names = TRUE), readRDS)),
-       failed = !is.null(status))
+  bars <- do.call(rbind, lapply(list.files(folder, full.names = TRUE), readRDS))
+  list(date = Sys.Date(), lines = lines, bars = bars, failed = !is.null(status))
 }
 
 # The lines of a file between two marks replaced.

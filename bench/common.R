@@ -29,7 +29,8 @@ bench_control <- function(limit = Inf, ...) mkl_control(progress = FALSE, max_ti
 
 # The fit that scripts time; Gaussian kernels unless told otherwise.
 fit_mkl <- function(data, p, limit, kernels = gaussian_kernel(widths), C = 1, ...) {
-  mkl(data$x, data$y, kernels, p = p, C = C, normalize = "none", control = bench_control(limit, ...))
+  mkl(data$x, data$y, kernels, p = p, C = C, normalize = "none",
+      control = bench_control(limit, ...))
 }
 
 # A fit that isn't certified still counts, with what it reached; other warnings stop the benchmark.
@@ -73,15 +74,14 @@ time_table <- function(turns, base = 1) {
 }
 
 seconds_text <- function(seconds) {
-  ifelse(seconds >= 100, sprintf("%.0f s", seconds), ifelse(seconds >= 10, sprintf("%.1f s", seconds),
-                                                        sprintf("%.3f s", seconds)))
+  sprintf("%.*f s", ifelse(seconds >= 100, 0L, ifelse(seconds >= 10, 1L, 3L)), seconds)
 }
 
 # The certificate of a fit; of several models the worst. Nothing for other programs' values.
 gap_text <- function(fit) {
   if (!inherits(fit, c("mkl", "mkl_multiclass"))) return("-")
-  status <- if (fit$converged) "" else paste0(" (", fit$status[!fit$status %in% "converged"][1], ")")
-  paste0(format(max(fit$gap), digits = 2), status)
+  stopped <- setdiff(fit$status, "converged")
+  paste0(format(max(fit$gap), digits = 2), if (length(stopped)) sprintf(" (%s)", stopped[1]))
 }
 
 # ---- memory --------------------------------------------------------------------------------------
@@ -153,8 +153,9 @@ markdown_table <- function(table) {
 bar <- function(work, value, bar, stretch, unit = "x", note = "", higher = FALSE) {
   met <- function(goal) if (higher) value >= goal else value <= goal
   sign <- if (higher) ">= " else "<= "
-  verdict <- if (is.na(value)) "unknown" else if (getOption("bench.other_size", FALSE)) "other size" else
-    if (met(stretch)) "stretch" else if (met(bar)) "bar" else "missed"
+  verdict <- if (is.na(value)) "unknown" else
+    if (getOption("bench.other_size", FALSE)) "other size" else
+      if (met(stretch)) "stretch" else if (met(bar)) "bar" else "missed"
   data.frame(work = work, measured = paste0(signif(value, 3), unit),
              bar = paste0(sign, bar, unit), stretch = paste0(sign, stretch, unit),
              verdict = verdict, note = note)
