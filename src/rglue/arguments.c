@@ -1,5 +1,6 @@
 #include "glue.h"
 
+#include "base/columns.h"
 #include "base/threads.h"
 
 #include <R_ext/Utils.h>
@@ -29,9 +30,8 @@ const double *mk_arg_doubles(SEXP x, const char *name, R_xlen_t length) {
   if (!Rf_isReal(x) || (length >= 0 && XLENGTH(x) != length))
     Rf_error("`%s` must be a double vector of length %.0f", name, (double)length);
   const double *value = REAL(x);
-  for (R_xlen_t i = 0; i < XLENGTH(x); i++)
-    if (!R_FINITE(value[i]))
-      Rf_error("`%s` must be finite; element %.0f is not", name, (double)i + 1.0);
+  size_t count = (size_t)XLENGTH(x), bad = mk_first_not_finite(value, count, 1);
+  if (bad < count) Rf_error("`%s` must be finite; element %.0f is not", name, (double)bad + 1.0);
   return value;
 }
 
