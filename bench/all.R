@@ -1,26 +1,29 @@
-# Runs the benchmarks, each in a session of its own, and shows what they print.
-# usage: Rscript bench/all.R quick|full [script ...]
-# quick: small sizes, a few minutes. full: the sizes of the bars (an hour or more); writes
-# bench/RESULTS.md, every table, and the table of bars in bench/README.md, from the last full run of
-# each script (kept in .build/bench).
+# Runs the benchmarks, each in a session of its own, shows what they print, and keeps it: one file
+# for each script and a table of all bars, in bench/results; the table in bench/README.md is made
+# from that one.
+# usage: Rscript bench/all.R quick|full|table [script ...]
+# quick: small sizes, a few minutes; kept in bench/results/quick. full: the sizes of the bars, hours.
+# table: only the table in bench/README.md, from the results that are there.
 
 source("bench/common.R")
 
-# Sizes of a quick run; the scripts' defaults are those of a full one. The order is the reports'.
+# Sizes of a quick run; the scripts' defaults are those of a full one. The order is the table's.
 quick_arguments <- list(
   "speed-mark" = "n=4000 p=1,4/3 runs=1", "low-dimensional" = "n=2000 runs=1 limit=20",
   "price-of-weights" = "n=2000 runs=3", "accuracy" = "n=2000 runs=3",
-  "certificate" = "n=4000 runs=1", "memory" = "n=4000", "many-rows" = "n=10500 limit=20",
-  "many-kernels" = "kernels=50,1000 runs=3", "rank-one" = "columns=2000 peer=1000 limit=20",
-  "precomputed" = "n=1000 runs=1", "ionosphere" = "runs=3", "per-feature" = "n=500 limit=20",
-  "threads" = "n=4000 runs=3", "prediction" = "n=4000 new=2000 runs=1",
-  "other-data" = "rows=2000 noise=1000 limit=20", "growth" = "what=p limit=10"
+  "certificate" = "n=4000 runs=1", "memory" = "n=4000 runs=1",
+  "many-rows" = "n=10500 runs=1 limit=20", "many-kernels" = "kernels=50,1000 runs=3",
+  "rank-one" = "columns=2000 peer=1000 runs=1 limit=20", "precomputed" = "n=1000 runs=1",
+  "ionosphere" = "runs=3", "per-feature" = "n=500 runs=1 limit=20", "threads" = "n=4000 runs=3",
+  "prediction" = "n=4000 new=2000 runs=1", "growth" = "what=p runs=1 limit=10",
+  "other-data" = "rows=2000 noise=1000 runs=1 limit=10"
 )
 # Seconds after which a script is given up.
-patience <- c(quick = 180, full = 3600)
+patience <- c(quick = 180, full = 7200)
+folders <- c(quick = "bench/results/quick", full = "bench/results")
 
 arguments <- commandArgs(trailingOnly = TRUE)
-mode <- if (length(arguments)) match.arg(arguments[1], names(patience)) else "quick"
+mode <- if (length(arguments)) match.arg(arguments[1], c(names(patience), "table")) else "quick"
 scripts <- if (length(arguments) > 1) sub("\\.R$", "", basename(arguments[-1])) else
   names(quick_arguments)
 stopifnot("no such script" = scripts %in% names(quick_arguments))
@@ -36,15 +39,49 @@ run_script <- function(name) {
   started <- Sys.time()
   lines <- suppressWarnings(system2(file.path(R.home("bin"), "Rscript"), script, stdout = TRUE,
                                     stderr = TRUE, timeout = patience[[mode]]))
+  seconds <- as.numeric(Sys.time() - started, units = "secs")
   status <- attr(lines, "status")
   if (!is.null(status)) {
     reason <- if (status == 124) "gave up after" else "failed after"
-    seconds <- as.numeric(Sys.time() - started, units = "secs")
-    lines <- c("```", lines, "```", "", sprintf("`%s.R` %s %.0f s.", name, reason, seconds), "")
+    lines <- c(lines, "", sprintf("**`%s.R` %s %.0f s.**", name, reason, seconds))
   }
   writeLines(lines)
   bars <- do.call(rbind, lapply(list.files(folder, full.names = TRUE), readRDS))
-  list(date = Sys.Date(), lines = lines, bars = bars, failed = !is.null(status))
+  if (is.null(bars) && !is.null(status)) {
+    bars <- bar(paste0(name, ".R"), NA, NA, note = sprintf("%s %.0f s", reason, seconds))
+    bars[c("bar", "stretch")] <- "-"
+  }
+  list(call = paste(c("Rscript", script), collapse = " "), lines = lines, bars = bars,
+       failed = !is.null(status))
+}
+
+# ---- what is kept --------------------------------------------------------------------------------
+
+keep <- function(name, result, folder) {
+  dir.create(folder, recursive = TRUE, showWarnings = FALSE)
+  origin <- c(format(Sys.Date()), machine_lines())
+  writeLines(c(paste("#", name), "", paste("-", c(paste0("`", result$call, "`"), origin)), "",
+               result$lines), file.path(folder, paste0(name, ".md")))
+  known <- read_bars(folder)
+  if (!is.null(result$bars)) {
+    known <- rbind(known[known$script != name, ],
+                   data.frame(script = name, date = origin[1],
+                              machine = paste(origin[-1], collapse = "; "), result$bars))
+  }
+  known <- known[order(match(known$script, names(quick_arguments))), ]
+  utils::write.csv(known, file.path(folder, "bars.csv"), row.names = FALSE)
+}
+
+read_bars <- function(folder) {
+  file <- file.path(folder, "bars.csv")
+  if (file.exists(file)) utils::read.csv(file, colClasses = "character")
+}
+
+# When, where, with what; then the table of bars.
+bars_table <- function(bars) {
+  if (is.null(bars)) return("No results yet.")
+  shown <- bars[c("work", "measured", "bar", "stretch", "verdict", "note", "date")]
+  c(paste("-", unique(bars$machine)), "", utils::capture.output(markdown_table(shown)))
 }
 
 # The lines of a file between two marks replaced.
@@ -56,36 +93,19 @@ replace_between <- function(file, mark, lines) {
   writeLines(c(old[seq_len(begin)], lines, old[end:length(old)]), file)
 }
 
-# When, where, with what; then the table of bars.
-summarise <- function(results) {
-  bars <- do.call(rbind, unname(lapply(results, `[[`, "bars")))
-  dates <- vapply(results, function(result) format(result$date), "")
-  c(paste("-", c(paste(unique(range(dates)), collapse = " to "), machine_lines())), "",
-    if (!is.null(bars)) utils::capture.output(markdown_table(bars)))
+failed <- character()
+if (mode != "table") {
+  for (name in scripts) {
+    result <- run_script(name)
+    keep(name, result, folders[[mode]])
+    if (result$failed) failed <- c(failed, name)
+  }
+  cat("## Bars\n\n")
+  writeLines(bars_table(read_bars(folders[[mode]])))
 }
-
-# The last full results of all scripts, in their order, with these among them.
-remember <- function(results, folder = ".build/bench") {
-  dir.create(folder, recursive = TRUE, showWarnings = FALSE)
-  files <- stats::setNames(file.path(folder, paste0(names(quick_arguments), ".rds")),
-                           names(quick_arguments))
-  Map(saveRDS, results, files[names(results)])
-  lapply(files[file.exists(files)], readRDS)
+if (mode != "quick") {
+  replace_between("bench/README.md", "results", c("", bars_table(read_bars(folders[["full"]]))))
 }
-
-results <- list()
-for (name in scripts) {
-  results[[name]] <- run_script(name)
-  known <- if (mode == "full") remember(results)
-}
-cat("## Bars\n\n")
-writeLines(summarise(results))
-if (mode == "full") {
-  details <- unlist(lapply(known, `[[`, "lines"), use.names = FALSE)
-  writeLines(c("# Results", "", "Written by `make bench-all`.", "", details), "bench/RESULTS.md")
-  replace_between("bench/README.md", "results", c("", summarise(known)))
-}
-failed <- names(results)[vapply(results, `[[`, NA, "failed")]
 if (length(failed)) {
   message("not finished: ", paste(failed, collapse = ", "))
   quit(status = 1)

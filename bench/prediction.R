@@ -10,14 +10,15 @@ train <- seq_len(settings$n)
 known <- list(x = digits$x[train, ], y = digits$y[train])
 new <- digits$x[-train, ]
 fit <- quiet(fit_mkl(known, settings$p, settings$limit))
-plain <- fit_e1071(known$x, known$y, widths[26])
-turns <- in_turns(list(
+plain <- attempt(fit_e1071(known$x, known$y, widths[26]))
+turns <- in_turns(installed_programs(list(
   "e1071, 1 kernel" = function() stats::predict(plain, new),
   "mkl, 50 kernels" = function() predict(fit, new)
-), settings$runs)
+)), settings$runs)
 section("Prediction", sprintf(paste(
-  "%d new digits, 50 Gaussians, %d support vectors (e1071: %d); medians of %d in turns."),
-  settings$new, length(fit$support), plain$tot.nSV, settings$runs), time_table(turns))
+  "%d new digits, 50 Gaussians, %d support vectors (e1071: %s); medians of %d in turns."),
+  settings$new, length(fit$support), if (is_failure(plain)) "-" else plain$tot.nSV,
+  settings$runs), time_table(turns))
 report_bars(bar(sprintf("predict: %d rows x %d support vectors x 50 kernels", settings$new,
-                        length(fit$support)), turns$median[[2]], 1, 0.5, " s",
-                gaps_note(list(fit))))
+                        length(fit$support)),
+                turns$median[["mkl, 50 kernels"]], 1, unit = " s", note = gaps_note(list(fit))))

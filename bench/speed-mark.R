@@ -18,7 +18,7 @@ compare <- function(n) {
   section(sprintf("Speed mark, n = %d", n), sprintf(
     "MNIST odd/even, C = 1, %d Gaussian kernels, gap 1e-3; medians of %d runs in turns.",
     length(widths), settings$runs), time_table(turns))
-  ratios <- turns$median[names(machines)] / turns$median[["e1071, 1 kernel"]]
+  ratios <- turns$median[names(machines)] / turns$median["e1071, 1 kernel"]
   large <- n >= 8000
   bar(sprintf("50 Gaussians against one e1071 SVM, n = %d, slowest of p = %s", n,
               paste(round(settings$p, 2), collapse = ", ")),

@@ -1,0 +1,139 @@
+# Tables of results, bars, and where results were made.
+
+# ---- cells ---------------------------------------------------------------------------------------
+
+# NA: the program failed.
+seconds_text <- function(seconds) {
+  text <- sprintf("%.*f s", ifelse(!is.na(seconds) & seconds >= 100, 0L,
+                                   ifelse(!is.na(seconds) & seconds >= 10, 1L, 3L)), seconds)
+  ifelse(is.na(seconds), "failed", text)
+}
+
+spread_text <- function(seconds) {
+  seconds <- seconds[!is.na(seconds)]
+  if (length(seconds) < 2) return("-")
+  paste(seconds_text(min(seconds)), "to", seconds_text(max(seconds)))
+}
+
+ratio_text <- function(ratio) ifelse(is.na(ratio), "-", sprintf("%.2f", ratio))
+
+megabytes_text <- function(megabytes) {
+  ifelse(is.na(megabytes), "unknown", sprintf("%.0f MB", megabytes))
+}
+
+is_fit <- function(value) inherits(value, c("mkl", "mkl_multiclass"))
+
+# The certificate of a fit, of several models the worst, or why there is none. Nothing for other
+# programs' values.
+gap_text <- function(fit) {
+  if (is_failure(fit)) return(paste("failed:", strtrim(gsub("\\s+", " ", fit$message), 150)))
+  if (!is_fit(fit)) return("-")
+  stopped <- setdiff(fit$status, "converged")
+  paste0(format(max(fit$gap), digits = 2), if (length(stopped)) sprintf(" (%s)", stopped[1]))
+}
+
+# ---- tables --------------------------------------------------------------------------------------
+
+# A section of results: Markdown that reads well in a terminal too.
+section <- function(title, text, table) {
+  cat("### ", title, "\n\n", sep = "")
+  if (nzchar(text)) cat(strwrap(text, 100), "", sep = "\n")
+  markdown_table(table)
+}
+
+markdown_table <- function(table) {
+  cells <- rbind(names(table), as.matrix(format(table, justify = "left")))
+  cells <- apply(cells, 2, function(column) format(trimws(gsub("|", "/", column, fixed = TRUE))))
+  rule <- strrep("-", nchar(cells[1, ]))
+  rows <- apply(rbind(cells[1, ], rule, cells[-1, , drop = FALSE]), 1, paste, collapse = " | ")
+  cat(paste("|", rows, "|"), "", sep = "\n")
+}
+
+# One row per program of in_turns(): times, ratio to the program `base`, and what a fit reached.
+time_table <- function(turns, base = 1) {
+  data.frame(
+    program = names(turns$median), median = seconds_text(turns$median),
+    `fastest to slowest` = apply(turns$seconds, 2, spread_text),
+    ratio = ratio_text(turns$median / turns$median[base]),
+    gap = vapply(turns$values, gap_text, ""),
+    row.names = NULL, check.names = FALSE
+  )
+}
+
+# One row for what measured() found of a fit, after the columns `labels`.
+taken_row <- function(labels, taken) {
+  fit <- taken$value
+  data.frame(
+    labels, time = seconds_text(taken$median), `fastest to slowest` = spread_text(taken$seconds),
+    runs = length(taken$seconds), peak = megabytes_text(taken$megabytes),
+    `support vectors` = if (is_fit(fit)) length(fit$support) else NA,
+    `kernels in use` = if (is_fit(fit)) sum(fit$theta > 0) else NA, gap = gap_text(fit),
+    check.names = FALSE
+  )
+}
+
+# In place of what measured() would have found.
+not_taken <- function(failure) {
+  list(value = failure, seconds = numeric(), median = NA_real_, megabytes = NA_real_)
+}
+
+# ---- bars ----------------------------------------------------------------------------------------
+
+# A measured value (NA: failed) against its bar and the further goal, for the table of bars; no
+# verdict at sizes other than the default ones. unit follows the value directly; higher: more is
+# better.
+bar <- function(work, value, bar, stretch = bar, unit = "x", note = "", higher = FALSE) {
+  met <- function(goal) if (higher) value >= goal else value <= goal
+  sign <- if (higher) ">= " else "<= "
+  verdict <- if (is.na(value)) "none" else
+    if (getOption("bench.other_size", FALSE)) "other size" else
+      if (met(stretch)) "stretch" else if (met(bar)) "bar" else "missed"
+  data.frame(work = work, measured = if (is.na(value)) "-" else paste0(signif(value, 3), unit),
+             bar = paste0(sign, bar, unit), stretch = paste0(sign, stretch, unit),
+             verdict = verdict, note = note, row.names = NULL)
+}
+
+# Shows bars, and hands them to bench/all.R where that runs the script.
+report_bars <- function(...) {
+  bars <- rbind(...)
+  section("Bars", "", bars)
+  folder <- Sys.getenv("MK_BENCH_BARS")
+  if (nzchar(folder)) saveRDS(bars, tempfile("bars-", folder, ".rds"))
+}
+
+# The worst gap, for a bar's note: a time counts together with what it proves.
+gaps_note <- function(values) {
+  wrong <- Filter(is_failure, values)
+  if (length(wrong)) return(gap_text(wrong[[1]]))
+  fits <- Filter(is_fit, values)
+  gaps <- vapply(fits, function(fit) max(fit$gap), 0)
+  unfinished <- sum(!vapply(fits, function(fit) all(fit$converged), NA))
+  paste0("gap ", format(max(gaps), digits = 2),
+         if (unfinished) sprintf(", %d of %d NOT certified", unfinished, length(fits)))
+}
+
+# ---- origin --------------------------------------------------------------------------------------
+
+# The first line of a file that matches; NA where there is none.
+system_line <- function(file, pattern) {
+  tryCatch(grep(pattern, readLines(file), value = TRUE)[1], error = function(e) NA_character_,
+           warning = function(w) NA_character_)
+}
+
+# Lines that say where and with what results were made.
+machine_lines <- function() {
+  processor <- sub(".*: ", "", system_line("/proc/cpuinfo", "model name"))
+  memory <- as.numeric(gsub("[^0-9]", "", system_line("/proc/meminfo", "MemTotal"))) / 2^20
+  packages <- c("manykernels", peers)
+  versions <- vapply(packages, function(name) format(utils::packageVersion(name)), "")
+  commit <- suppressWarnings(attempt(system2("git", c("describe", "--always", "--dirty"),
+                                             stdout = TRUE, stderr = FALSE)))
+  if (is.character(commit) && length(commit) == 1) {
+    versions[["manykernels"]] <- sprintf("%s (%s)", versions[["manykernels"]], commit)
+  }
+  c(sprintf("%s, %d cores, %.0f GB; %s",
+            if (is.na(processor)) Sys.info()[["machine"]] else processor,
+            parallel::detectCores(), memory, R.version.string),
+    sprintf("BLAS %s; %s", basename(extSoftVersion()[["BLAS"]]),
+            paste(packages, versions, collapse = ", ")))
+}
