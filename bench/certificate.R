@@ -1,4 +1,4 @@
-# What the certificate costs: duality_gap(), which every fit has inside, against the rest of the fit.
+# What the certificate costs: duality_gap(), which every fit has inside, against the fit's rest.
 # usage: Rscript bench/certificate.R [n=10000] [p=4/3] [runs=5] [limit=60]
 
 source("bench/common.R")
@@ -13,8 +13,8 @@ turns <- in_turns(list(
 ), settings$runs)
 rest <- turns$median[["mkl()"]] - turns$median[["duality_gap()"]]
 section("The certificate", sprintf(
-  "MNIST odd/even, n = %d, 50 Gaussians, C = 1, p = %s, gap 1e-3; medians of %d in turns.",
-  settings$n, round(settings$p, 2), settings$runs), time_table(turns))
+  "MNIST odd/even, n = %d, 50 Gaussians, C = 1, p = %s, gap 1e-3; %s.",
+  settings$n, round(settings$p, 2), medians_text(settings$runs)), time_table(turns))
 report_bars(bar(sprintf("duality_gap() against the rest of the fit, n = %d", settings$n),
                 turns$median[["duality_gap()"]] / max(rest, 0), 1, 0.4,
                 note = gaps_note(turns$values[1])))

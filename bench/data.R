@@ -15,8 +15,8 @@ read_idx <- function(file) {
   list(size = size, values = values)
 }
 
-# The first n of the 10,000 MNIST test digits, pixels in [0, 1]: odd digits against even ones. Beyond
-# them come the same digits moved by one pixel down, up, right and left: 50,000 in all.
+# The first n of the 10,000 MNIST test digits, pixels in [0, 1]: odd digits against even ones.
+# Beyond them come the same digits moved by one pixel down, up, right and left: 50,000 in all.
 read_digits <- function(n, folder = file.path(shared_data, "mnist")) {
   images <- read_idx(file.path(folder, "t10k-images-idx3-ubyte.gz"))
   labels <- read_idx(file.path(folder, "t10k-labels-idx1-ubyte.gz"))$values
@@ -99,7 +99,7 @@ read_ionosphere <- function() {
   list(x = x[, apply(x, 2, stats::sd) > 0], y = factor(table[[ncol(table)]]))
 }
 
-# Sparse 0/1 features.
+# Sparse 0/1 features; columns that no row has are dropped.
 read_a9a <- function(n) {
   connection <- xzfile(file.path(shared_data, "a9a", "a9a.libsvm.xz"), "r")
   on.exit(close(connection))
@@ -107,7 +107,7 @@ read_a9a <- function(n) {
   features <- lapply(lines, function(line) as.integer(sub(":.*", "", line[-1])))
   x <- Matrix::sparseMatrix(rep(seq_along(features), lengths(features)), unlist(features), x = 1,
                             dims = c(length(lines), 123))
-  list(x = x, y = factor(vapply(lines, `[`, "", 1)))
+  list(x = x[, Matrix::colSums(x) > 0], y = factor(vapply(lines, `[`, "", 1)))
 }
 
 # Each of 60 bases as four 0/1 features; splice sites of either kind against none.

@@ -8,6 +8,7 @@ settings <- bench_arguments(limit = 120, runs = 5, enough = 20, what = c("n", "M
 
 # A cell in a child of this session, which never fits anything itself and so stays as it is.
 cell <- function(data, M = 50, C = 1, p = 4 / 3) {
+  force(data) # here, not in what is timed
   kernels <- gaussian_kernel(if (M == 1) 1.2^25 else 1.2^seq(0, 49, length.out = M))
   fit <- function() fit_mkl(data, p, settings$limit, kernels, C)
   in_child(measured(fit, settings$runs, settings$enough),
@@ -30,9 +31,9 @@ grow <- function(what, title, values, f) {
 }
 
 cat(strwrap(sprintf(paste(
-  "MNIST odd/even (beyond 10,000 rows with digits moved by one pixel); n = 2000, 50 Gaussian kernels,",
-  "C = 1, p = 4/3 and gap 1e-3 where a table doesn't say otherwise; medians of %d runs, or of as many",
-  "as %g s allow; a fit stops after %g s. Peak: memory beyond the session with its data."),
+  "MNIST odd/even (beyond 10,000 rows with digits moved by one pixel); n = 2000, 50 Gaussian",
+  "kernels, C = 1, p = 4/3 and gap 1e-3 where a table doesn't say otherwise; medians of %d runs, or of",
+  "as many as %g s allow; a fit stops after %g s. Peak: memory beyond the session with its data."),
   settings$runs, settings$enough, settings$limit), 100), "", sep = "\n")
 
 grow("n", "rows", c(500, 1000, 2000, 5000, 10000, 20000, 50000),

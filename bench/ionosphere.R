@@ -21,8 +21,8 @@ turns <- in_turns(list("mkl, p = 1" = function() {
       control = bench_control(settings$limit, tol = 1e-2))
 }), settings$runs)
 section("Ionosphere", sprintf(paste(
-  "%d kernels, n = %d, C = %g, normalised to unit trace, gap 1e-2; median of %d runs."), M, settings$n,
-  settings$C, settings$runs), time_table(turns))
+  "%d kernels, n = %d, C = %g, normalised to unit trace, gap 1e-2; median of %d runs."), M,
+  settings$n, settings$C, settings$runs), time_table(turns))
 report_bars(bar(sprintf("ionosphere: %d kernels on single features and all features, n = %d, p = 1",
                         M, settings$n),
                 turns$median[[1]], 0.5, 0.1, " s", gaps_note(turns$values)))

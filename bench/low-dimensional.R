@@ -38,8 +38,8 @@ shown[c("e1071", "mkl")] <- lapply(table[c("e1071", "mkl")], seconds_text)
 shown$ratio <- ratio_text(table$ratio)
 section("Low-dimensional data", sprintf(paste(
   "One e1071 SVM (Gaussian kernel, width twice the sum of the features' variances) against 50",
-  "Gaussians around that width, p = %s, C = 1, gap 1e-3; medians of %d in turns."),
-  round(settings$p, 2), settings$runs), shown)
+  "Gaussians around that width, p = %s, C = 1, gap 1e-3; %s."),
+  round(settings$p, 2), medians_text(settings$runs)), shown)
 # a failed set is the worst
 worst <- order(table$ratio, decreasing = TRUE, na.last = FALSE)[1]
 report_bars(bar(

@@ -1,5 +1,6 @@
 # Many kernels on the same features: the time to fit against that of 50 kernels.
-# usage: Rscript bench/many-kernels.R [n=1000] [kernels=50,1000,10000] [p=1,4/3,2] [runs=5] [limit=60]
+# usage: Rscript bench/many-kernels.R [n=1000] [kernels=50,1000,10000] [p=1,4/3,2] [runs=5]
+#        [limit=60]
 
 source("bench/common.R")
 source("bench/data.R")
@@ -17,7 +18,7 @@ compare <- function(p) {
   names(programs) <- paste(settings$kernels, "kernels")
   turns <- in_turns(programs, settings$runs)
   section(sprintf("Many kernels, p = %s", round(p, 2)), sprintf(
-    "MNIST odd/even, n = %d, C = 1, gap 1e-3; medians of %d in turns.", settings$n, settings$runs),
+    "MNIST odd/even, n = %d, C = 1, gap 1e-3; %s.", settings$n, medians_text(settings$runs)),
     time_table(turns))
   last <- length(programs)
   bar(sprintf("n = %d, %d Gaussians against %d, p = %s", settings$n, settings$kernels[last],

@@ -7,8 +7,8 @@ settings <- bench_arguments(n = 50000, p = 2, runs = 5, limit = 300)
 
 digits <- fresh("read_digits(%d)", settings$n)
 taken <- measured(function() fit_mkl(digits, settings$p, settings$limit), settings$runs)
-section("Many rows", sprintf("Shifted MNIST digits odd/even, 50 Gaussians, C = 1, p = %s, gap 1e-3.",
-                             round(settings$p, 2)), taken_row(data.frame(n = settings$n), taken))
+section("Many rows", "Shifted MNIST digits odd/even, 50 Gaussians, C = 1, gap 1e-3.",
+        taken_row(data.frame(n = settings$n, p = round(settings$p, 2)), taken))
 work <- sprintf("n = %d (shifted digits), p = %s, gap 1e-3", settings$n, round(settings$p, 2))
 note <- gaps_note(list(taken$value))
 report_bars(bar(work, taken$median, 120, 30, " s", note),

@@ -17,8 +17,9 @@ quiet <- function(expr) {
   })
 }
 
-# The value of an expression, computed in a child of this session, which is left as it was; a failure
-# where the child dies or says nothing for `limit` seconds. This session must not have used threads.
+# The value of an expression, computed in a child of this session, which is left as it was; a
+# failure where the child dies or takes longer than `limit` seconds. This session must not have used
+# threads.
 in_child <- function(expr, limit = Inf) {
   if (.Platform$OS.type != "unix") return(attempt(expr))
   child <- parallel::mcparallel(attempt(expr))
@@ -36,8 +37,9 @@ in_child <- function(expr, limit = Inf) {
 run_once <- function(program, patience = Inf) {
   run <- function() {
     gc(FALSE)
-    seconds <- system.time(value <- quiet(program()), gcFirst = FALSE)[["elapsed"]]
-    list(seconds = seconds, value = value)
+    start <- proc.time()[["elapsed"]]
+    value <- quiet(program())
+    list(seconds = proc.time()[["elapsed"]] - start, value = value)
   }
   result <- if (is.finite(patience)) in_child(run(), patience) else attempt(run())
   if (is_failure(result)) list(seconds = NA_real_, value = result) else result
@@ -97,8 +99,8 @@ measured <- function(program, runs = 1, enough = Inf) {
     seconds <- c(seconds, result$seconds)
     megabytes <- c(megabytes, process_status("VmHWM") - before)
   }
-  list(value = value, seconds = seconds, median = if (is_failure(value)) NA_real_ else stats::median(seconds),
-       megabytes = max(megabytes))
+  list(value = value, seconds = seconds, megabytes = max(megabytes),
+       median = if (is_failure(value)) NA_real_ else stats::median(seconds))
 }
 
 # Data made in another session, as the text `code` says with bench/data.R: this one then holds them

@@ -14,4 +14,5 @@ work <- sprintf("784 per-feature Gaussians, n = %d, p = %s, gap 1e-3", settings$
                 round(settings$p, 2))
 note <- gaps_note(list(taken$value))
 report_bars(bar(work, taken$median, 60, 15, " s", note),
-            bar(paste0(work, ": peak memory"), taken$megabytes / 1024, 2, unit = " GB", note = note))
+            bar(paste0(work, ": peak memory"), taken$megabytes / 1024, 2, unit = " GB",
+                note = note))

@@ -23,9 +23,9 @@ turns <- in_turns(c(list("mkl" = fit), installed_programs(list(
 ))), settings$runs)
 input <- 8 * settings$n^2 * settings$kernels / 2^20
 section("Precomputed kernels", sprintf(paste(
-  "%d matrices of n = %d (%.0f MB in a list), p = %s, C = 1, gap 1e-3; medians of %d. The first fit",
-  "took at most %s beyond the list."), settings$kernels, settings$n, input, round(settings$p, 2),
-  settings$runs, megabytes_text(taken$megabytes)), time_table(turns))
+  "%d matrices of n = %d (%.0f MB in a list), p = %s, C = 1, gap 1e-3; %s. The first fit took at",
+  "most %s beyond the list."), settings$kernels, settings$n, input, round(settings$p, 2),
+  medians_text(settings$runs), megabytes_text(taken$megabytes)), time_table(turns))
 work <- sprintf("n = %d, M = %d precomputed (list of R matrices), p = %s", settings$n,
                 settings$kernels, round(settings$p, 2))
 note <- gaps_note(c(turns$values["mkl"], list(taken$value)))

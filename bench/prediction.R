@@ -16,9 +16,9 @@ turns <- in_turns(installed_programs(list(
   "mkl, 50 kernels" = function() predict(fit, new)
 )), settings$runs)
 section("Prediction", sprintf(paste(
-  "%d new digits, 50 Gaussians, %d support vectors (e1071: %s); medians of %d in turns."),
+  "%d new digits, 50 Gaussians, %d support vectors (e1071: %s); %s."),
   settings$new, length(fit$support), if (is_failure(plain)) "-" else plain$tot.nSV,
-  settings$runs), time_table(turns))
+  medians_text(settings$runs)), time_table(turns))
 report_bars(bar(sprintf("predict: %d rows x %d support vectors x 50 kernels", settings$new,
                         length(fit$support)),
                 turns$median[["mkl, 50 kernels"]], 1, unit = " s", note = gaps_note(list(fit))))

@@ -12,8 +12,8 @@ compare <- function(n) {
   turns <- in_turns(list("p = Inf" = function() fit(Inf), "weights" = function() fit(settings$p)),
                     settings$runs)
   section(sprintf("The price of weights, n = %d", n), sprintf(
-    "MNIST odd/even, 50 Gaussians, C = 1, gap 1e-3, p = %s against p = Inf; medians of %d in turns.",
-    round(settings$p, 2), settings$runs), time_table(turns))
+    "MNIST odd/even, 50 Gaussians, C = 1, gap 1e-3, p = %s against p = Inf; %s.",
+    round(settings$p, 2), medians_text(settings$runs)), time_table(turns))
   bar(sprintf("MKL (p = %s) against our own p = Inf fit, n = %d", round(settings$p, 2), n),
       turns$median[[2]] / turns$median[[1]], 2, 1.3, note = gaps_note(turns$values))
 }

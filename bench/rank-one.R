@@ -17,7 +17,7 @@ compare <- function(data) {
     "mkl, a kernel per column" = function() fit(part)
   )), settings$runs)
   section(sprintf("Linear kernels, %d columns", settings$peer), sprintf(
-    "n = %d normal deviates; medians of %d in turns.", settings$n, settings$runs), time_table(turns))
+    "n = %d normal deviates; %s.", settings$n, medians_text(settings$runs)), time_table(turns))
 }
 
 data <- make_wide(settings$n, settings$columns)

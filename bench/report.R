@@ -15,6 +15,10 @@ spread_text <- function(seconds) {
   paste(seconds_text(min(seconds)), "to", seconds_text(max(seconds)))
 }
 
+medians_text <- function(runs) {
+  if (runs == 1) "one run each" else sprintf("medians of %d runs in turns", runs)
+}
+
 ratio_text <- function(ratio) ifelse(is.na(ratio), "-", sprintf("%.2f", ratio))
 
 megabytes_text <- function(megabytes) {

@@ -1,5 +1,5 @@
-# The speed mark: mkl() with 50 Gaussian kernels against one plain support vector machine with one of
-# them, on MNIST, odd against even digits, same rows, same C, in turns.
+# The speed mark: mkl() with 50 Gaussian kernels against one plain support vector machine with one
+# of them, on MNIST, odd against even digits, same rows, same C, in turns.
 # usage: Rscript bench/speed-mark.R [n=4000,8000] [p=1,4/3,2,4] [runs=5] [limit=60]
 
 source("bench/common.R")
@@ -8,16 +8,16 @@ settings <- bench_arguments(n = c(4000, 8000), p = c(1, 4 / 3, 2, 4), runs = 5, 
 
 compare <- function(n) {
   digits <- read_digits(n)
-  machines <- lapply(stats::setNames(settings$p, paste("mkl, 50 kernels, p =", round(settings$p, 2))),
-                     function(p) function() fit_mkl(digits, p, settings$limit))
+  machines <- lapply(settings$p, function(p) function() fit_mkl(digits, p, settings$limit))
+  names(machines) <- paste("mkl, 50 kernels, p =", round(settings$p, 2))
   programs <- c(installed_programs(list(
     "e1071, 1 kernel" = function() fit_e1071(digits$x, digits$y, widths[26]),
     "kernlab, 1 kernel" = function() fit_kernlab(digits$x, digits$y, widths[26])
   )), machines)
   turns <- in_turns(programs, settings$runs)
   section(sprintf("Speed mark, n = %d", n), sprintf(
-    "MNIST odd/even, C = 1, %d Gaussian kernels, gap 1e-3; medians of %d runs in turns.",
-    length(widths), settings$runs), time_table(turns))
+    "MNIST odd/even, C = 1, %d Gaussian kernels, gap 1e-3; %s.",
+    length(widths), medians_text(settings$runs)), time_table(turns))
   ratios <- turns$median[names(machines)] / turns$median["e1071, 1 kernel"]
   large <- n >= 8000
   bar(sprintf("50 Gaussians against one e1071 SVM, n = %d, slowest of p = %s", n,

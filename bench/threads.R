@@ -11,8 +11,8 @@ programs <- list(function() fit(1), function() fit(settings$threads))
 names(programs) <- c("1 thread", paste(settings$threads, "threads"))
 turns <- in_turns(programs, settings$runs)
 section("Threads", sprintf(
-  "MNIST odd/even, n = %d, 50 Gaussians, C = 1, p = %s, gap 1e-3; medians of %d in turns.",
-  settings$n, round(settings$p, 2), settings$runs), time_table(turns))
+  "MNIST odd/even, n = %d, 50 Gaussians, C = 1, p = %s, gap 1e-3; %s.",
+  settings$n, round(settings$p, 2), medians_text(settings$runs)), time_table(turns))
 report_bars(bar(sprintf("%d threads against 1, n = %d", settings$threads, settings$n),
                 turns$median[[1]] / turns$median[[2]], 1.4, 1.8, "x faster",
                 gaps_note(turns$values), higher = TRUE))
