@@ -2,8 +2,8 @@
 # for each script and a table of all bars, in bench/results; the table in bench/README.md is made
 # from that one.
 # usage: Rscript bench/all.R quick|full|table [script ...]
-# quick: small sizes, a few minutes; kept in bench/results/quick. full: the sizes of the bars, an hour
-# or more. table: only the table in bench/README.md, from the results that are there.
+# quick: small sizes, a few minutes; kept in bench/results/quick. full: the sizes of the bars, more
+# than an hour. table: only the table in bench/README.md, from the results that are there.
 
 source("bench/common.R")
 

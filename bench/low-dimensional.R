@@ -27,7 +27,7 @@ compare <- function(name, n) {
   fit <- turns$values$mkl
   data.frame(data = name, n = n, e1071 = median[[1]], mkl = median[[2]],
              ratio = median[[2]] / median[[1]], gap = gap_text(fit),
-             support = if (is_fit(fit)) length(fit$support) else NA)
+             `support vectors` = support_text(turns$values), check.names = FALSE)
 }
 
 cells <- expand.grid(name = names(sets), n = settings$n, stringsAsFactors = FALSE)

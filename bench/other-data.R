@@ -32,16 +32,13 @@ compare <- function(title, data, kernels, width = NA, C = 1, tol = 1e-3) {
   turns <- in_turns(c(peer_programs(data, width, C), ours), settings$runs, settings$enough,
                     patience = settings$limit + 60)
   fit <- turns$values$mkl
-  vectors <- list(mkl = if (is_fit(fit)) length(fit$support),
-                  e1071 = if (inherits(turns$values$e1071, "svm")) turns$values$e1071$tot.nSV)
   peer <- function(name) if (name %in% names(turns$median)) peer_text(turns, name) else "-"
   data.frame(data = title, n = length(data$y), kernels = if (is_fit(fit)) length(fit$theta) else NA,
              C = C, tol = tol, mkl = seconds_text(turns$median[["mkl"]]),
              e1071 = peer("e1071"), kernlab = peer("kernlab"), LiblineaR = peer("LiblineaR"),
              `mkl / e1071` = ratio_text(turns$median[["mkl"]] / turns$median["e1071"]),
              runs = sum(!is.na(turns$seconds[, "mkl"])), gap = gap_text(fit),
-             `support vectors` = paste(names(unlist(vectors)), unlist(vectors), recycle0 = TRUE,
-                                       collapse = ", "),
+             `support vectors` = support_text(turns$values),
              row.names = NULL, check.names = FALSE)
 }
 
@@ -91,6 +88,6 @@ sets <- list(
   }
 )
 section("Other data", sprintf(paste(
-  "p = %s. e1071, kernlab: one Gaussian kernel; LiblineaR: a linear one, of the same C. Medians of",
-  "%d runs in turns, or of as many as %g s allow; a fit stops after %g s."), round(settings$p, 2),
-  settings$runs, settings$enough, settings$limit), do.call(rbind, lapply(settings$sets, rows_of)))
+  "p = %s. e1071, kernlab: one Gaussian kernel; LiblineaR: a linear one; of the same C.",
+  "Medians of at most %d runs in turns, no more after %g s; a fit stops after %g s."),
+  round(settings$p, 2), settings$runs, settings$enough, settings$limit), do.call(rbind, lapply(settings$sets, rows_of)))

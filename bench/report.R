@@ -27,6 +27,14 @@ megabytes_text <- function(megabytes) {
 
 is_fit <- function(value) inherits(value, c("mkl", "mkl_multiclass"))
 
+# How many support vectors the fits and e1071's machines among several programs' values have.
+support_text <- function(values) {
+  count <- lapply(values, function(value) {
+    if (is_fit(value)) length(value$support) else if (inherits(value, "svm")) value$tot.nSV
+  })
+  paste(names(unlist(count)), unlist(count), recycle0 = TRUE, collapse = ", ")
+}
+
 # The certificate of a fit, of several models the worst, or why there is none. Nothing for other
 # programs' values.
 gap_text <- function(fit) {
