@@ -36,6 +36,7 @@ rownames(table) <- NULL
 shown <- table
 shown[c("e1071", "mkl")] <- lapply(table[c("e1071", "mkl")], seconds_text)
 shown$ratio <- ratio_text(table$ratio)
+if (!"e1071" %in% peers) shown$e1071 <- "-"
 section("Low-dimensional data", sprintf(paste(
   "One e1071 SVM (Gaussian kernel, width twice the sum of the features' variances) against 50",
   "Gaussians around that width, p = %s, C = 1, gap 1e-3; %s."),

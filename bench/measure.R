@@ -23,7 +23,9 @@ quiet <- function(expr) {
 in_child <- function(expr, limit = Inf) {
   if (.Platform$OS.type != "unix") return(attempt(expr))
   child <- parallel::mcparallel(attempt(expr))
-  answer <- parallel::mccollect(child, wait = FALSE, timeout = min(limit, 1e6))
+  answer <- suppressWarnings( # of a death: the failure says it
+    parallel::mccollect(child, wait = FALSE, timeout = min(limit, 1e6))
+  )
   if (is.null(answer)) tools::pskill(child$pid, tools::SIGKILL)
   suppressWarnings(parallel::mccollect(child)) # until it has ended
   if (is.null(answer)) return(failure(sprintf("stopped after %g s", limit)))
