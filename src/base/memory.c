@@ -51,3 +51,16 @@ void mk_free(void *pointer) {
   memcpy(&raw, (char *)pointer - sizeof(void *), sizeof(void *));
   free(raw);
 }
+
+void *mk_buffer_need(mk_buffer *buffer, size_t count, size_t size) {
+  if (buffer->at != NULL && (size == 0 || count <= buffer->bytes / size)) return buffer->at;
+  mk_buffer_free(buffer);
+  buffer->at = mk_alloc(count, size);
+  if (buffer->at != NULL) buffer->bytes = count * size;
+  return buffer->at;
+}
+
+void mk_buffer_free(mk_buffer *buffer) {
+  mk_free(buffer->at);
+  *buffer = (mk_buffer){NULL, 0};
+}

@@ -9,6 +9,16 @@ void *mk_alloc(size_t count, size_t size); /* NULL on overflow or no memory */
 void *mk_calloc(size_t count, size_t size);
 void mk_free(void *pointer); /* NULL is fine */
 
+/* A block kept for the next time: fresh memory is dear. Start from {NULL, 0}. */
+typedef struct mk_buffer {
+  void *at;
+  size_t bytes;
+} mk_buffer;
+
+/* At least count x size bytes, whose contents are undefined; NULL: no memory. */
+void *mk_buffer_need(mk_buffer *buffer, size_t count, size_t size);
+void mk_buffer_free(mk_buffer *buffer);
+
 #define MK_NEW(type, count) ((type *)mk_alloc((count), sizeof(type)))
 #define MK_NEW0(type, count) ((type *)mk_calloc((count), sizeof(type)))
 

@@ -14,7 +14,8 @@
 #define FIRST_CANDIDATES 600
 #define SVM_SHARE 0.2     /* SVM gap against theta gap before theta moves */
 #define FIRST_TARGET 0.02 /* of the loss at alpha = 0 */
-#define THETA_SHARE 0.1   /* theta's part of the final gap: theta errs by its square root */
+#define THETA_SHARE 0.5   /* theta's part of the final gap: theta errs by its square root */
+#define FEW 0.05          /* new candidates beside the others */
 #define STUCK 5           /* moves without progress before the interior point helps */
 #define SLOW 0.7          /* rows of floats that leave more than this of the gap ... */
 #define PATIENCE 4        /* ... so many times running are given up */
@@ -287,8 +288,12 @@ static mk_status solve_all(mk_machine *machine, double goal, int *list) {
       machine->target = fmin(machine->target, 0.3 * round_goal * fabs(machine->upper));
       continue;
     }
-    /* the gap over all samples says what accuracy the next round is worth */
-    round_goal = fmax(0.5 * goal, fmin(round_goal, 0.1 * gap));
+    /* the gap over all samples says what accuracy the next round is worth;
+     * with few violators it is the candidates' own */
+    if (count < FEW * mk_gram_count(machine->gram))
+      round_goal = fmin(round_goal, 0.8 * goal);
+    else
+      round_goal = fmax(0.5 * goal, fmin(round_goal, 0.1 * gap));
     MK_TRY(mk_machine_extend(machine, list, count));
     MK_TRY(mk_machine_refresh(machine));
     all = covers_all(machine);

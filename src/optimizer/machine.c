@@ -8,6 +8,7 @@
 
 #define PRUNE 1e-7         /* of the largest weight */
 #define FINEST_SINGLE 3e-6 /* tolerance that rows of floats can serve */
+#define FIRST_SAMPLE 1200  /* free variables of which theta's curvature is made at first */
 #define FOLLOW 0.1         /* share of the SVM gap at a new theta that may remain */
 
 /* Rows of floats are worth it where rows are long. */
@@ -23,6 +24,7 @@ mk_status mk_machine_new(mk_machine *machine, const mk_problem *problem, const m
   machine->control = control;
   machine->solution = solution;
   machine->kernels = mk_set_kernels(problem->set);
+  machine->curvature.sample = FIRST_SAMPLE;
   MK_TRY(mk_gram_new(&machine->gram, problem->set, starts_single(problem, control), control));
   machine->svm = MK_NEW0(mk_svm, tasks);
   machine->alpha = MK_NEW0(double *, tasks);
@@ -58,6 +60,8 @@ void mk_machine_clear(mk_machine *machine) {
   mk_free(machine->s);
   mk_free(machine->trial);
   mk_free(machine->kept);
+  mk_buffer_free(&machine->system);
+  mk_free(machine->curvature.z);
   memset(machine, 0, sizeof *machine);
 }
 
@@ -126,7 +130,8 @@ mk_status mk_machine_solve(mk_machine *machine) {
                         .rows = {mk_gram_row, machine->gram, mk_gram_is_single(machine->gram),
                                  mk_gram_unit(machine->gram)},
                         .diagonal = mk_gram_diagonal(machine->gram),
-                        .control = machine->control};
+                        .control = machine->control,
+                        .system = &machine->system};
     mk_status solved = mk_svm_solve(&task, machine->target / (double)alphas.tasks);
     if (solved == MK_STALLED)
       status = MK_STALLED;

@@ -9,6 +9,17 @@
 
 #define MK_ALL_AT_ONCE 1000 /* samples up to which candidates are not worth choosing */
 
+/* What a Newton step has learned of theta's Hessian: it changes slowly, and
+ * making it anew costs as much as several SVM solves. */
+typedef struct mk_curvature {
+  double *z; /* rank x M, Z'Z = U' Pi U; NULL: none worth keeping */
+  size_t rank;
+  size_t candidates; /* when it was made */
+  size_t sample;     /* free variables of a task that are thought to show enough of it ... */
+  int sampled;       /* ... and had to, since there were more */
+  int used;          /* steps it has served */
+} mk_curvature;
+
 typedef struct mk_machine {
   const mk_problem *problem;
   const mk_control *control;
@@ -29,6 +40,8 @@ typedef struct mk_machine {
   int use_newton;    /* analytic steps have slowed down */
   double damping;    /* of Newton steps, in [0, 1] */
   double iterations;
+  mk_buffer system; /* memory for Newton steps */
+  mk_curvature curvature;
   mk_solution *solution;
 } mk_machine;
 

@@ -13,8 +13,13 @@
 #define ENOUGH 0.5   /* an analytic step should leave at most this share of the theta gap */
 #define JITTER 100.0 /* units of the rows, of the diagonal: keeps singular kernels factorable */
 #define HALVINGS 5
-#define POOR 0.25 /* share of the promised fall that asks for more damping, ... */
-#define GOOD 0.75 /* ... and for less, ... */
+#define SAME 1.05       /* candidates have hardly changed */
+#define GOOD_FRESH 0.1  /* share of the theta gap that steps may leave to use the same */
+#define TOO_MUCH 0.2    /* share of the gap left, and of the promised fall, ... */
+#define TOO_LITTLE 0.6  /* ... that ask for a larger sample of free variables */
+#define GOOD_AGAIN 0.15 /* curvature once more, and yet once more */
+#define POOR 0.25       /* share of the promised fall that asks for more damping, ... */
+#define GOOD 0.75       /* ... and for less, ... */
 #define STEEPER 4.0
 #define LEAST_DAMPING 0.03 /* ... which starts and ends here */
 
@@ -28,11 +33,19 @@ static mk_status analytic_move(mk_machine *machine) {
 
 /* ---- Newton ---- */
 
-static size_t free_variables(const mk_svm *svm, int *list) {
+static size_t least(size_t a, size_t b) {
+  return a < b ? a : b;
+}
+
+/* At most `most`, evenly spaced. The curvature these show is that of an SVM
+ * whose other variables cannot move: a little small, at a fraction of the cost. */
+static size_t free_variables(const mk_svm *svm, size_t most, int *list) {
   size_t count = 0;
   for (size_t i = 0; i < svm->n; i++)
     if (mk_svm_is_free(svm, i)) list[count++] = (int)i;
-  return count;
+  if (count <= most) return count;
+  for (size_t k = 0; k < most; k++) list[k] = list[k * count / most];
+  return most;
 }
 
 /* The free rows of K_theta, then u' (width x count), centred, and a row of ones. */
@@ -71,19 +84,18 @@ static void take_out(mk_row row, const double *ones, size_t count, size_t width,
 static mk_status project(mk_machine *machine, const int *list, size_t count, size_t width,
                          double *u) {
   int single = mk_gram_is_single(machine->gram);
-  mk_row a = {mk_alloc(count * (count + width + 1), mk_row_size(single)), single};
+  size_t rows = count + width + 1;
+  mk_row a = {mk_buffer_need(&machine->system, count * rows, mk_row_size(single)), single};
   double *wide = MK_NEW(double, count), size = 0.0;
   double jitter = JITTER * mk_gram_unit(machine->gram);
   mk_status status = a.at == NULL || wide == NULL ? MK_NO_MEMORY : MK_OK;
   if (status == MK_OK) status = fill_system(machine, list, count, width, u, a, &size);
-  if (status == MK_OK)
-    status = mk_factor(a, count, count + width + 1, jitter * size, machine->control->threads);
+  if (status == MK_OK) status = mk_factor(a, count, rows, jitter * size, machine->control->threads);
   if (status == MK_OK) {
     const double *ones = mk_row_doubles(mk_row_from(a, (count + width) * count), count, wide);
     for (size_t m = 0; m < width; m++)
       take_out(mk_row_from(a, (count + m) * count), ones, count, width, u + m);
   }
-  mk_free(a.at);
   mk_free(wide);
   return status;
 }
@@ -93,7 +105,9 @@ static mk_status project(mk_machine *machine, const int *list, size_t count, siz
 static mk_status form_responses(mk_machine *machine, double **z, size_t *rows) {
   size_t width = mk_gram_generators(machine->gram), total = 0, largest = 0;
   for (size_t t = 0; t < machine->problem->tasks; t++) {
-    size_t count = mk_svm_free_count(&machine->svm[t]);
+    size_t all = mk_svm_free_count(&machine->svm[t]);
+    size_t count = least(all, machine->curvature.sample);
+    machine->curvature.sampled |= count < all;
     total += count;
     largest = count > largest ? count : largest;
   }
@@ -108,7 +122,7 @@ static mk_status form_responses(mk_machine *machine, double **z, size_t *rows) {
   *z = MK_NEW(double, total *width + 1);
   mk_status status = list == NULL || *z == NULL ? MK_NO_MEMORY : MK_OK;
   for (size_t t = 0; status == MK_OK && t < machine->problem->tasks; t++) {
-    size_t count = free_variables(&machine->svm[t], list);
+    size_t count = free_variables(&machine->svm[t], machine->curvature.sample, list);
     if (count < 2) continue;
     double *u = *z + *rows * width;
     status = mk_gram_generator_responses(machine->gram, machine->alpha[t], list, count, u);
@@ -133,24 +147,49 @@ static mk_status expand_responses(mk_machine *machine, double **z, size_t rows) 
   return MK_OK;
 }
 
-/* The Newton point in machine->trial and by what it should pay; MK_STALLED when it is not to be
- * had. */
-static mk_status newton_point(mk_machine *machine, double *fall) {
-  size_t rows;
-  double *z = NULL;
-  mk_status status = form_responses(machine, &z, &rows);
-  if (status == MK_OK) status = expand_responses(machine, &z, rows);
-  if (status == MK_OK)
-    status = mk_theta_newton(&(mk_theta_model){.count = machine->kernels,
-                                               .rank = rows,
-                                               .p = machine->problem->p,
-                                               .damping = machine->damping,
-                                               .theta = machine->theta,
-                                               .s = machine->s,
-                                               .z = z},
-                             machine->trial, fall);
-  mk_free(z);
+static void drop_curvature(mk_machine *machine) {
+  mk_free(machine->curvature.z);
+  machine->curvature.z = NULL;
+}
+
+/* The one at hand, unless candidates have changed it, or a new one; MK_STALLED when it is not to
+ * be had. */
+static mk_status find_curvature(mk_machine *machine) {
+  mk_curvature *curvature = &machine->curvature;
+  size_t count = mk_gram_count(machine->gram);
+  if (curvature->z != NULL && (double)count <= SAME * (double)curvature->candidates) return MK_OK;
+  drop_curvature(machine);
+  curvature->candidates = count;
+  curvature->used = 0;
+  curvature->sampled = 0;
+  mk_status status = form_responses(machine, &curvature->z, &curvature->rank);
+  if (status == MK_OK) status = expand_responses(machine, &curvature->z, curvature->rank);
+  if (status != MK_OK) drop_curvature(machine);
   return status;
+}
+
+/* It stays while its steps do well. A sample whose curvature is much too small promises too much.
+ */
+static void judge_curvature(mk_machine *machine, double gap_before, double kept_share) {
+  mk_curvature *curvature = &machine->curvature;
+  double left = machine->theta_gap / gap_before;
+  int first = curvature->used++ == 0;
+  if (first && curvature->sampled && (kept_share < TOO_LITTLE || left > 1.0))
+    curvature->sample *= left > TOO_MUCH ? 4 : 2;
+  if (left > (first ? GOOD_FRESH : GOOD_AGAIN) || kept_share < TOO_LITTLE) drop_curvature(machine);
+}
+
+/* The Newton point and by what it should pay. */
+static mk_status newton_point(mk_machine *machine, double *point, double *fall) {
+  MK_TRY(find_curvature(machine));
+  return mk_theta_newton(&(mk_theta_model){.count = machine->kernels,
+                                           .rank = machine->curvature.rank,
+                                           .p = machine->problem->p,
+                                           .damping = machine->damping,
+                                           .theta = machine->theta,
+                                           .s = machine->s,
+                                           .z = machine->curvature.z},
+                         point, fall);
 }
 
 /* The free variables change on the way: more damping where the value falls
@@ -164,36 +203,43 @@ static void adapt_damping(mk_machine *machine, double fell, double promised) {
 }
 
 /* Tries theta + step (newton - theta), halving until the value of the SVM at
- * theta does not rise; back to theta and an analytic step otherwise. */
-static mk_status newton_move(mk_machine *machine, double *point, double fall) {
+ * theta does not rise; back to theta otherwise, for an analytic step or, if the
+ * curvature was an old one or sampled, a better one. */
+static mk_status newton_move(mk_machine *machine, const double *point, double fall) {
   size_t kernels = machine->kernels;
   double p = machine->problem->p, value = machine->fixed_dual, gap = machine->theta_gap;
   double slack = machine->svm_gap + 1e-14 * fabs(value);
+  int rough = machine->curvature.used > 0 || machine->curvature.sampled;
   memcpy(machine->kept, machine->theta, kernels * sizeof(double));
   double step = 1.0;
-  for (int k = 0; k < HALVINGS; k++, step *= 0.5) {
+  for (int k = 0; k < (rough ? 1 : HALVINGS); k++, step *= 0.5) {
     for (size_t m = 0; m < kernels; m++)
       machine->trial[m] = machine->kept[m] + step * (point[m] - machine->kept[m]);
     mk_lp_normalize(kernels, p, machine->trial);
     MK_TRY(mk_machine_use_theta(machine, machine->trial));
-    if (k == 0) adapt_damping(machine, value - machine->fixed_dual, fall);
-    if (machine->fixed_dual <= value + slack || machine->theta_gap < 0.5 * gap) return MK_OK;
+    if (k == 0 && !rough) adapt_damping(machine, value - machine->fixed_dual, fall);
+    if (machine->fixed_dual <= value + slack || machine->theta_gap < 0.5 * gap) {
+      double fell = value - machine->fixed_dual;
+      judge_curvature(machine, gap, fell / fall);
+      return MK_OK;
+    }
   }
-  machine->use_newton = 0;
+  if (machine->curvature.sampled) machine->curvature.sample *= 2;
+  drop_curvature(machine);
   MK_TRY(mk_machine_use_theta(machine, machine->kept));
+  if (rough) return MK_OK;
+  machine->use_newton = 0;
   return analytic_move(machine);
 }
 
 mk_status mk_machine_move_theta(mk_machine *machine) {
   if (!machine->use_newton) return analytic_move(machine);
-  double fall = 0.0;
-  mk_status status = newton_point(machine, &fall);
-  if (status == MK_STALLED) return analytic_move(machine);
-  if (status != MK_OK) return status;
-  double *point = MK_NEW(double, machine->kernels);
-  if (point == NULL) return MK_NO_MEMORY;
-  memcpy(point, machine->trial, machine->kernels * sizeof *point);
-  status = newton_move(machine, point, fall);
+  double fall = 0.0, *point = MK_NEW(double, machine->kernels);
+  mk_status status = point == NULL ? MK_NO_MEMORY : newton_point(machine, point, &fall);
+  if (status == MK_OK)
+    status = newton_move(machine, point, fall);
+  else if (status == MK_STALLED)
+    status = analytic_move(machine);
   mk_free(point);
   return status;
 }

@@ -3,7 +3,6 @@
 #include "svm.h"
 
 #include "base/cholesky.h"
-#include "base/memory.h"
 
 #include <math.h>
 #include <string.h>
@@ -119,7 +118,7 @@ mk_status mk_svm_newton(const mk_svm_task *task, int *moved) {
   if (count < 2) return MK_OK;
   int *free_set = MK_NEW(int, count);
   int single = task->rows.single;
-  mk_row a = {mk_alloc(count * count, mk_row_size(single)), single};
+  mk_row a = {mk_buffer_need(task->system, count * count, mk_row_size(single)), single};
   double *vectors = MK_NEW(double, 3 * count);
   mk_status status = MK_NO_MEMORY;
   if (free_set != NULL && a.at != NULL && vectors != NULL) {
@@ -129,7 +128,6 @@ mk_status mk_svm_newton(const mk_svm_task *task, int *moved) {
     status = newton_step(task, free_set, count, a, vectors, moved);
   }
   mk_free(free_set);
-  mk_free(a.at);
   mk_free(vectors);
   return status;
 }

@@ -7,6 +7,7 @@
 #define MK_SVM_H
 
 #include "base/control.h"
+#include "base/memory.h"
 #include "base/row.h"
 
 /* Row i of K, mk_padded(n) values, valid until the call after the next;
@@ -55,6 +56,7 @@ typedef struct mk_svm_task {
   mk_svm_rows rows;
   const double *diagonal; /* K_ii, padded */
   const mk_control *control;
+  mk_buffer *system; /* memory for Newton steps */
 } mk_svm_task;
 mk_status mk_svm_solve(const mk_svm_task *task, double target);
 

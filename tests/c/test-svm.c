@@ -52,8 +52,10 @@ static mk_status solve(mk_svm *svm, matrix *a, const double *y, double c, double
     svm->lower[i] = y[i] > 0 ? 0.0 : -c;
   }
   mk_svm_reset_bounds(svm);
-  mk_svm_task task = {svm, {matrix_row, a, 0, 1e-14}, diagonal, control};
+  mk_buffer system = {NULL, 0};
+  mk_svm_task task = {svm, {matrix_row, a, 0, 1e-14}, diagonal, control, &system};
   status = mk_svm_solve(&task, target);
+  mk_buffer_free(&system);
   mk_free(diagonal);
   return status;
 }
