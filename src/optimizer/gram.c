@@ -5,6 +5,8 @@
 
 #include <string.h>
 
+#define LEAST_ROWS 512 /* of the mixture, beside stored bases */
+
 static int storable(const mk_gram *gram, size_t f) {
   return mk_family_has_base(gram->set, f) && mk_family_worth_storing(gram->set, f);
 }
@@ -110,7 +112,8 @@ static mk_keep choose_keep(const mk_gram *gram, size_t count, size_t *length) {
     *length = mk_set_samples(gram->set);
     return KEEP_ALL;
   }
-  if (a * size * a * (1.0 + stored) <= budget) {
+  /* rows of the mixture follow from stored bases at little cost: few are kept if need be */
+  if (a * size * (a * stored + LEAST_ROWS) <= budget) {
     *length = count;
     return KEEP_CANDIDATES;
   }
