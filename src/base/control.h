@@ -11,7 +11,7 @@ typedef struct mk_control {
   double tol;              /* relative duality gap to reach */
   double max_time;         /* seconds; infinity for no limit */
   double max_iter;         /* theta-steps; infinity for no limit */
-  size_t cache;            /* bytes for kernel rows */
+  size_t cache;            /* bytes for everything beside the data */
   int threads;             /* >= 1 */
   int single;              /* rows may be modelled in single precision */
   int candidate;           /* 0: work on all rows at once, no candidate set */
@@ -22,13 +22,18 @@ typedef struct mk_control {
   double start;                 /* mk_seconds() when the work began */
 } mk_control;
 
-#define MK_DEFAULT_CACHE ((size_t)2 << 30) /* bytes */
+#define MK_DEFAULT_CACHE ((size_t)3 << 30) /* bytes */
 
-/* Bytes that the system of a Newton step may take: half the cache, and never
- * less than what small problems need, since p near 1 cannot do without. */
+/* Bytes that the systems of Newton steps may take: a quarter of the budget, and
+ * never less than what small problems need, since p near 1 cannot do without. */
 static inline double mk_system_budget(const mk_control *control) {
-  double half = 0.5 * (double)control->cache, least = 64.0 * 1024.0 * 1024.0;
-  return half > least ? half : least;
+  double share = 0.25 * (double)control->cache, least = 32.0 * 1024.0 * 1024.0;
+  return share > least ? share : least;
+}
+
+/* What that leaves for bases and rows. */
+static inline size_t mk_row_budget(const mk_control *control) {
+  return control->cache - control->cache / 4;
 }
 
 double mk_seconds(void); /* wall clock, arbitrary origin */

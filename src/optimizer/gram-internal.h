@@ -14,7 +14,7 @@ typedef enum mk_keep { KEEP_NONE, KEEP_CANDIDATES, KEEP_ALL } mk_keep;
 typedef struct mk_store {
   void **row;
   void **slab; /* the memory behind them, one piece for each extension */
-  size_t slabs;
+  size_t slabs, bytes;
 } mk_store;
 
 typedef struct mk_gram_matrices mk_gram_matrices;
@@ -39,7 +39,7 @@ struct mk_gram {
   double *diagonal;           /* padded */
   int *all;                   /* n: 0, 1, ...: the positions of all candidates */
   int *list;                  /* n: scratch positions */
-  size_t bytes, most_bytes;
+  size_t most_bytes;
 };
 
 /* Base values of family f between candidate positions `rows` and part of a

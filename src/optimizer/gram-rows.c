@@ -56,12 +56,46 @@ mk_row mk_gram_row(void *data, size_t i, mk_status *status) {
   return row;
 }
 
+mk_status mk_gram_fetch(void *data, const int *positions, size_t count) {
+  mk_gram *gram = data;
+  size_t room = mk_cache_capacity(gram->cache) / 2, from = 0;
+  if (count > room) count = room;
+  while (from < count) {
+    int stale[MK_BLOCK_ROWS], fresh;
+    mk_row target[MK_BLOCK_ROWS];
+    size_t fill = 0;
+    for (; from < count && fill < MK_BLOCK_ROWS; from++) {
+      mk_row row = mk_cache_row(gram->cache, (size_t)positions[from], &fresh);
+      if (fresh) continue;
+      stale[fill] = positions[from];
+      target[fill++] = row;
+    }
+    if (fill > 0) MK_TRY(fill_rows(gram, stale, fill, target));
+  }
+  return MK_OK;
+}
+
+mk_svm_rows mk_gram_svm_rows(mk_gram *gram) {
+  return (mk_svm_rows){.row = mk_gram_row,
+                       .fetch = gram->kept == KEEP_NONE ? mk_gram_fetch : NULL,
+                       .data = gram,
+                       .single = gram->single,
+                       .unit = mk_gram_unit(gram)};
+}
+
 /* ---- responses ---- */
 
 static int is_support(const mk_alphas *alphas, size_t i) {
   for (size_t t = 0; t < alphas->tasks; t++)
     if (alphas->alpha[t][i] != 0.0) return 1;
   return 0;
+}
+
+static size_t list_support(mk_gram *gram, const mk_alphas *alphas, int *list) {
+  size_t count = 0;
+  for (size_t i = 0; i < gram->count; i++)
+    if (is_support(alphas, i)) list[count++] = (int)i;
+  return count;
 }
 
 static void add_row(const mk_alphas *alphas, size_t i, mk_row row, size_t count, double **out) {
@@ -76,25 +110,17 @@ static void add_row(const mk_alphas *alphas, size_t i, mk_row row, size_t count,
 /* Support rows go through the cache: SMO asks for them next. */
 mk_status mk_gram_response(mk_gram *gram, const mk_alphas *alphas, double **out) {
   if (mk_gram_matrices_only(gram)) return mk_gram_matrices_response(gram, alphas, 0, out);
-  size_t most = mk_cache_capacity(gram->cache), i = 0, a = gram->count;
-  most = most < MK_BLOCK_ROWS ? most : MK_BLOCK_ROWS;
+  size_t part = mk_cache_capacity(gram->cache) / 2, a = gram->count;
+  part = part < MK_BLOCK_ROWS ? part : MK_BLOCK_ROWS;
+  size_t support = list_support(gram, alphas, gram->list);
+  mk_status status = MK_OK;
   for (size_t t = 0; t < alphas->tasks; t++) memset(out[t], 0, a * sizeof(double));
-  while (i < a) {
-    int batch[MK_BLOCK_ROWS], stale[MK_BLOCK_ROWS], fresh;
-    mk_row row[MK_BLOCK_ROWS], target[MK_BLOCK_ROWS];
-    size_t rows = 0, fill = 0;
-    for (; i < a && rows < most; i++) {
-      if (!is_support(alphas, i)) continue;
-      row[rows] = mk_cache_row(gram->cache, i, &fresh);
-      batch[rows] = (int)i;
-      if (!fresh) {
-        stale[fill] = (int)i;
-        target[fill++] = row[rows];
-      }
-      rows++;
-    }
-    if (fill > 0) MK_TRY(fill_rows(gram, stale, fill, target));
-    for (size_t r = 0; r < rows; r++) add_row(alphas, (size_t)batch[r], row[r], a, out);
+  for (size_t k = 0; k < support; k++) {
+    if (k % part == 0)
+      MK_TRY(mk_gram_fetch(gram, gram->list + k, support - k < part ? support - k : part));
+    mk_row row = mk_gram_row(gram, (size_t)gram->list[k], &status);
+    if (row.at == NULL) return status;
+    add_row(alphas, (size_t)gram->list[k], row, a, out);
   }
   return MK_OK;
 }
@@ -133,13 +159,6 @@ static void respond_finish(void *data, const mk_gram_block *b, int thread) {
       if (weight != 0.0) loops->axpy(b->count, weight, row.at, to->out[t] + b->from);
     }
   }
-}
-
-static size_t list_support(mk_gram *gram, const mk_alphas *alphas, int *list) {
-  size_t count = 0;
-  for (size_t i = 0; i < gram->count; i++)
-    if (is_support(alphas, i)) list[count++] = (int)i;
-  return count;
 }
 
 mk_status mk_gram_response_all(mk_gram *gram, const mk_alphas *alphas, double **out) {

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #define LEAST_ROWS 512 /* of the mixture, beside stored bases */
+#define VECTORS 24     /* of n doubles, in the SVM and around it */
 
 static int storable(const mk_gram *gram, size_t f) {
   return mk_family_has_base(gram->set, f) && mk_family_worth_storing(gram->set, f);
@@ -101,8 +102,29 @@ double mk_gram_unit(const mk_gram *gram) {
 
 /* ---- growing ---- */
 
+/* Bytes for stores and cached rows; what bases and vectors take is gone. */
+static size_t row_budget(const mk_gram *gram) {
+  size_t taken = mk_bases_bytes(gram->bases) + VECTORS * mk_set_samples(gram->set) * sizeof(double);
+  size_t budget = mk_row_budget(gram->control);
+  return budget > taken ? budget - taken : 0;
+}
+
+static size_t stored_bytes(const mk_gram *gram) {
+  size_t bytes = 0;
+  for (size_t f = 0; f < gram->families; f++) bytes += gram->base[f].bytes;
+  return bytes;
+}
+
+/* Takes down what is held, with `more` that only lives for a while. */
+static void account(mk_gram *gram, size_t more) {
+  size_t bytes = more + stored_bytes(gram) + mk_bases_bytes(gram->bases) +
+                 VECTORS * mk_set_samples(gram->set) * sizeof(double);
+  if (gram->cache != NULL) bytes += mk_cache_bytes(gram->cache);
+  if (bytes > gram->most_bytes) gram->most_bytes = bytes;
+}
+
 static mk_keep choose_keep(const mk_gram *gram, size_t count, size_t *length) {
-  double stored = 0.0, budget = (double)gram->control->cache;
+  double stored = 0.0, budget = (double)row_budget(gram);
   for (size_t f = 0; f < gram->families; f++) stored += storable(gram, f);
   double n = (double)mk_set_samples(gram->set), a = (double)count;
   double size = (double)mk_row_size(gram->single);
@@ -140,6 +162,7 @@ static mk_status add_slab(mk_store *store, size_t first, size_t count, size_t le
   store->slab = slab;
   store->row = row;
   store->slab[store->slabs++] = values;
+  store->bytes += (count - first) * length * size;
   return MK_OK;
 }
 
@@ -152,6 +175,7 @@ static mk_status relayout(mk_gram *gram, mk_store *store, size_t old_count, mk_k
     mk_row from = {old.row[i], gram->single}, to = {store->row[i], gram->single};
     mk_row_gather(from, old_kept == KEEP_ALL ? gram->sample : gram->all, old_count, to);
   }
+  account(gram, old.bytes);
   drop_store(&old);
   return status;
 }
@@ -204,19 +228,12 @@ static mk_status fill_bases(mk_gram *gram, size_t f, size_t old_count, mk_keep o
 }
 
 static mk_status renew_cache(mk_gram *gram) {
-  size_t size = mk_padded(gram->count), budget = gram->control->cache;
-  size_t held = 0;
-  for (size_t f = 0; f < gram->families; f++)
-    held +=
-        gram->base[f].row != NULL ? gram->count * gram->row_length * mk_row_size(gram->single) : 0;
-  mk_cache_free(gram->cache);
+  size_t size = mk_padded(gram->count), budget = row_budget(gram), held = stored_bytes(gram);
   mk_free(gram->diagonal);
   gram->cache = mk_cache_new(gram->count, size, gram->single, budget > held ? budget - held : 0);
   gram->diagonal = MK_NEW0(double, size);
   if (gram->cache == NULL || gram->diagonal == NULL) return MK_NO_MEMORY;
-  gram->bytes =
-      held + mk_cache_bytes(gram->cache) + size * sizeof(double) + mk_bases_bytes(gram->bases);
-  if (gram->bytes > gram->most_bytes) gram->most_bytes = gram->bytes;
+  account(gram, 0);
   return MK_OK;
 }
 
@@ -229,8 +246,16 @@ static int needs_serial(const mk_gram *gram) {
 
 /* Rows for the candidates from old_count on, kept as `old_kept` so far. */
 static mk_status grow(mk_gram *gram, size_t old_count, mk_keep old_kept) {
+  mk_cache_free(gram->cache); /* stale, and stores may need the memory */
+  gram->cache = NULL;
   gram->kept = choose_keep(gram, gram->count, &gram->row_length);
-  if (gram->kept == KEEP_NONE) drop_bases(gram);
+  size_t stores = gram->count * gram->row_length * mk_row_size(gram->single) * gram->families;
+  int both = gram->kept == KEEP_ALL || stored_bytes(gram) + stores <= row_budget(gram);
+  if (gram->kept == KEEP_NONE || !both) {
+    drop_bases(gram);
+    old_count = 0;
+    old_kept = KEEP_NONE;
+  }
   gram->serial = needs_serial(gram);
   for (size_t f = 0; f < gram->families && gram->kept != KEEP_NONE; f++)
     if (storable(gram, f)) MK_TRY(fill_bases(gram, f, old_count, old_kept));

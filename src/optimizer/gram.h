@@ -6,6 +6,7 @@
 
 #include "base/control.h"
 #include "kernel/kernel.h"
+#include "svm/svm.h"
 
 typedef struct mk_gram mk_gram;
 
@@ -25,6 +26,10 @@ const double *mk_gram_diagonal(const mk_gram *gram); /* by position, padded */
 
 /* Row of the mixture between position i and all candidates, padded; see mk_svm_rows. */
 mk_row mk_gram_row(void *gram, size_t i, mk_status *status);
+/* Brings rows into the cache, as many as it has room for: stale ones are made
+ * together, which is much cheaper where nothing is stored. */
+mk_status mk_gram_fetch(void *gram, const int *positions, size_t count);
+mk_svm_rows mk_gram_svm_rows(mk_gram *gram);
 
 /* Rows are a model in single precision until they are sharpened: bases and
  * rows are made anew in double precision; mix and refresh afterwards. */

@@ -313,7 +313,8 @@ static void copy_out(mk_machine *machine, mk_solution *solution) {
       solution->alpha[t * problem->n + (size_t)samples[k]] = machine->svm[t].alpha[k];
   }
   solution->iterations = machine->iterations;
-  solution->bytes = mk_gram_bytes(machine->gram) + mk_set_bytes(problem->set);
+  solution->bytes =
+      mk_gram_bytes(machine->gram) + machine->system.bytes + mk_set_bytes(problem->set);
 }
 
 static mk_status certify_once(mk_machine *machine, mk_solution *solution,

@@ -127,8 +127,7 @@ mk_status mk_machine_solve(mk_machine *machine) {
   mk_status status = MK_OK;
   for (size_t t = 0; t < alphas.tasks; t++) {
     mk_svm_task task = {.svm = &machine->svm[t],
-                        .rows = {mk_gram_row, machine->gram, mk_gram_is_single(machine->gram),
-                                 mk_gram_unit(machine->gram)},
+                        .rows = mk_gram_svm_rows(machine->gram),
                         .diagonal = mk_gram_diagonal(machine->gram),
                         .control = machine->control,
                         .system = &machine->system};

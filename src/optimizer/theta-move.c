@@ -13,13 +13,14 @@
 #define ENOUGH 0.5   /* an analytic step should leave at most this share of the theta gap */
 #define JITTER 100.0 /* units of the rows, of the diagonal: keeps singular kernels factorable */
 #define HALVINGS 5
-#define SAME 1.05       /* candidates have hardly changed */
-#define GOOD_FRESH 0.1  /* share of the theta gap that steps may leave to use the same */
-#define TOO_MUCH 0.2    /* share of the gap left, and of the promised fall, ... */
-#define TOO_LITTLE 0.6  /* ... that ask for a larger sample of free variables */
-#define GOOD_AGAIN 0.15 /* curvature once more, and yet once more */
-#define POOR 0.25       /* share of the promised fall that asks for more damping, ... */
-#define GOOD 0.75       /* ... and for less, ... */
+#define TOGETHER ((size_t)64) /* rows that are made at a time */
+#define SAME 1.05             /* candidates have hardly changed */
+#define GOOD_FRESH 0.1        /* share of the theta gap that steps may leave to use the same */
+#define TOO_MUCH 0.2          /* share of the gap left, and of the promised fall, ... */
+#define TOO_LITTLE 0.6        /* ... that ask for a larger sample of free variables */
+#define GOOD_AGAIN 0.15       /* curvature once more, and yet once more */
+#define POOR 0.25             /* share of the promised fall that asks for more damping, ... */
+#define GOOD 0.75             /* ... and for less, ... */
 #define STEEPER 4.0
 #define LEAST_DAMPING 0.03 /* ... which starts and ends here */
 
@@ -54,6 +55,8 @@ static mk_status fill_system(mk_machine *machine, const int *list, size_t count,
   const double *diagonal = mk_gram_diagonal(machine->gram);
   mk_status status = MK_OK;
   for (size_t k = 0; k < count; k++) {
+    if (k % TOGETHER == 0)
+      MK_TRY(mk_gram_fetch(machine->gram, list + k, least(TOGETHER, count - k)));
     mk_row row = mk_gram_row(machine->gram, (size_t)list[k], &status);
     if (row.at == NULL) return status;
     mk_row_gather(row, list, k + 1, mk_row_from(a, k * count));

@@ -7,6 +7,8 @@
 #include <math.h>
 #include <string.h>
 
+#define TOGETHER 64 /* rows fetched at a time */
+
 size_t mk_svm_free_count(const mk_svm *svm) {
   size_t count = 0;
   for (size_t i = 0; i < svm->n; i++) count += mk_svm_is_free(svm, i);
@@ -65,6 +67,12 @@ static double longest_step(const mk_svm *svm, const int *free_set, size_t n, con
   return step;
 }
 
+/* Rows of which number k is the first to be asked for. */
+static mk_status fetch_some(const mk_svm_task *task, const int *rows, size_t n, size_t k) {
+  if (task->rows.fetch == NULL || k % TOGETHER != 0) return MK_OK;
+  return task->rows.fetch(task->rows.data, rows + k, n - k < TOGETHER ? n - k : TOGETHER);
+}
+
 /* alpha += step d; the gradient follows row by row. */
 static mk_status move(const mk_svm_task *task, const int *free_set, size_t n, const double *d,
                       double step) {
@@ -74,6 +82,7 @@ static mk_status move(const mk_svm_task *task, const int *free_set, size_t n, co
   for (size_t k = 0; k < n; k++) {
     size_t i = (size_t)free_set[k];
     double change = step * d[k];
+    MK_TRY(fetch_some(task, free_set, n, k));
     mk_row row = task->rows.row(task->rows.data, i, &status);
     if (row.at == NULL) return status;
     svm->simd->rows[row.single].axpy(size, -change, row.at, svm->gradient);
@@ -92,6 +101,7 @@ static mk_status newton_step(const mk_svm_task *task, const int *free_set, size_
   mk_status status = MK_OK;
   double *g = vectors, *d = vectors + n, *ones = vectors + 2 * n, size = 0.0;
   for (size_t k = 0; k < n; k++) {
+    MK_TRY(fetch_some(task, free_set, n, k));
     mk_row row = task->rows.row(task->rows.data, (size_t)free_set[k], &status);
     if (row.at == NULL) return status;
     mk_row_gather(row, free_set, n, mk_row_from(a, k * n));

@@ -10,6 +10,8 @@
 
 #define CURVATURE_FLOOR 1e-12 /* relative to the diagonal */
 #define POLL_STEPS 512
+#define CHUNK 64 /* most violating variables of either side that are solved for together, ... */
+#define CHUNK_SHARE 0.2 /* ... to this share of the violation */
 
 mk_status mk_svm_init(mk_svm *svm, size_t capacity) {
   size_t size = mk_padded(capacity);
@@ -98,7 +100,9 @@ static double move_pair(mk_svm *svm, size_t i, size_t j, double step) {
   return step;
 }
 
-mk_status mk_smo_run(const mk_svm_task *task, double epsilon, double limit, double *violation) {
+/* Steps among the variables that svm->up and svm->low allow to move. */
+static mk_status take_steps(const mk_svm_task *task, double epsilon, double limit,
+                            double *violation) {
   mk_svm *svm = task->svm;
   const double *diagonal = task->diagonal;
   size_t size = mk_padded(svm->n);
@@ -128,4 +132,99 @@ mk_status mk_smo_run(const mk_svm_task *task, double epsilon, double limit, doub
     loops->smo_update(size, svm->gradient, row_i.at, row_j.at, change, svm->up, svm->low, &pass);
     svm->steps += 1.0;
   }
+}
+
+/* ---- chunks, where rows are dear ---- */
+
+typedef struct ranking {
+  double key[CHUNK];
+  int at[CHUNK];
+  size_t count;
+} ranking;
+
+/* Among the largest so far, in falling order. */
+static void rank(ranking *r, double key, size_t i) {
+  if (r->count == CHUNK && !(key > r->key[CHUNK - 1])) return;
+  size_t k = r->count < CHUNK ? r->count++ : CHUNK - 1;
+  for (; k > 0 && key > r->key[k - 1]; k--) {
+    r->key[k] = r->key[k - 1];
+    r->at[k] = r->at[k - 1];
+  }
+  r->key[k] = key;
+  r->at[k] = (int)i;
+}
+
+static void choose_chunk(const mk_svm *svm, ranking *up, ranking *low) {
+  up->count = low->count = 0;
+  for (size_t i = 0; i < svm->n; i++) {
+    if (svm->up[i] == 0.0) rank(up, svm->gradient[i], i);
+    if (svm->low[i] == 0.0) rank(low, -svm->gradient[i], i);
+  }
+}
+
+/* What the members may do. */
+static void copy_members(const ranking *members, const mk_svm *from, mk_svm *to) {
+  for (size_t k = 0; k < members->count; k++) {
+    to->up[members->at[k]] = from->up[members->at[k]];
+    to->low[members->at[k]] = from->low[members->at[k]];
+  }
+}
+
+/* One chunk: the others stay where they are, their gradients follow. */
+static mk_status solve_chunk(const mk_svm_task *task, double *up, double *low, double epsilon,
+                             double limit) {
+  mk_svm *svm = task->svm, masked = *svm;
+  ranking top, bottom;
+  double violation;
+  choose_chunk(svm, &top, &bottom);
+  MK_TRY(task->rows.fetch(task->rows.data, top.at, top.count));
+  MK_TRY(task->rows.fetch(task->rows.data, bottom.at, bottom.count));
+  for (size_t i = 0; i < mk_padded(svm->n); i++) {
+    up[i] = -INFINITY;
+    low[i] = INFINITY;
+  }
+  masked.up = up;
+  masked.low = low;
+  copy_members(&top, svm, &masked);
+  copy_members(&bottom, svm, &masked);
+  mk_svm_task part = *task;
+  part.svm = &masked;
+  mk_status status = take_steps(&part, epsilon, limit, &violation);
+  copy_members(&top, &masked, svm);
+  copy_members(&bottom, &masked, svm);
+  svm->steps = masked.steps;
+  return status;
+}
+
+static double find_violation(const mk_svm *svm) {
+  double most = -INFINITY, least = INFINITY;
+  for (size_t i = 0; i < svm->n; i++) {
+    if (svm->up[i] == 0.0) most = fmax(most, svm->gradient[i]);
+    if (svm->low[i] == 0.0) least = fmin(least, svm->gradient[i]);
+  }
+  return most - least;
+}
+
+static mk_status take_chunks(const mk_svm_task *task, double epsilon, double limit,
+                             double *violation) {
+  mk_svm *svm = task->svm;
+  size_t size = mk_padded(svm->n);
+  double *up = MK_NEW(double, size), *low = MK_NEW(double, size), last = svm->steps + limit;
+  mk_status status = up == NULL || low == NULL ? MK_NO_MEMORY : MK_OK;
+  *violation = find_violation(svm);
+  while (status == MK_OK && *violation > epsilon && svm->steps < last) {
+    double before = svm->steps, inner = fmax(epsilon, CHUNK_SHARE * *violation);
+    status = solve_chunk(task, up, low, inner, last - svm->steps);
+    *violation = find_violation(svm);
+    if (svm->steps == before) break;
+    if (status == MK_OK) status = mk_check(task->control);
+  }
+  mk_free(up);
+  mk_free(low);
+  return status;
+}
+
+mk_status mk_smo_run(const mk_svm_task *task, double epsilon, double limit, double *violation) {
+  return task->rows.fetch != NULL ? take_chunks(task, epsilon, limit, violation)
+                                  : take_steps(task, epsilon, limit, violation);
 }

@@ -14,6 +14,8 @@
  * at = NULL: failed, *status says why. */
 typedef struct mk_svm_rows {
   mk_row (*row)(void *data, size_t i, mk_status *status);
+  /* These rows will be asked for soon: makes them together. NULL where one by one is as cheap. */
+  mk_status (*fetch)(void *data, const int *rows, size_t count);
   void *data;
   int single;  /* rows are floats */
   double unit; /* relative error of the values: what rounding of rows leaves uncertain */

@@ -23,6 +23,14 @@ static mk_row matrix_row(void *data, size_t i, mk_status *status) {
   return (mk_row){a->k + i * a->padded, 0};
 }
 
+static int chunks; /* 1: as for rows that are dear */
+
+static mk_status matrix_fetch(void *data, const int *rows, size_t count) {
+  const matrix *a = data;
+  for (size_t k = 0; k < count; k++) CHECK(rows[k] >= 0 && (size_t)rows[k] < a->n);
+  return a->fail_after == 0 ? MK_CALLBACK : MK_OK;
+}
+
 /* Gaussians of random points in the plane. */
 static matrix gaussian_matrix(size_t n, double width) {
   matrix a = {n, mk_padded(n), NULL, -1};
@@ -53,7 +61,12 @@ static mk_status solve(mk_svm *svm, matrix *a, const double *y, double c, double
   }
   mk_svm_reset_bounds(svm);
   mk_buffer system = {NULL, 0};
-  mk_svm_task task = {svm, {matrix_row, a, 0, 1e-14}, diagonal, control, &system};
+  mk_svm_task task = {
+      svm,
+      {.row = matrix_row, .fetch = chunks ? matrix_fetch : NULL, .data = a, .unit = 1e-14},
+      diagonal,
+      control,
+      &system};
   status = mk_svm_solve(&task, target);
   mk_buffer_free(&system);
   mk_free(diagonal);
@@ -175,9 +188,11 @@ static void test_offset_is_the_best_one(void) {
 }
 
 int main(void) {
-  RUN(test_two_points_by_hand);
-  RUN(test_random_problems_are_solved);
-  RUN(test_failures_and_interrupts_come_back);
+  for (chunks = 0; chunks <= 1; chunks++) {
+    RUN(test_two_points_by_hand);
+    RUN(test_random_problems_are_solved);
+    RUN(test_failures_and_interrupts_come_back);
+  }
   RUN(test_offset_is_the_best_one);
   return REPORT();
 }
