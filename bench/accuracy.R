@@ -13,4 +13,4 @@ section("Accuracy", sprintf(
   "MNIST odd/even, n = %d, 50 Gaussians, C = 1, p = %s; %s.", settings$n,
   round(settings$p, 2), medians_text(settings$runs)), time_table(turns))
 report_bars(bar(sprintf("gap 1e-5 against gap 1e-3, n = %d", settings$n),
-                turns$median[[2]] / turns$median[[1]], 1.6, 1.3, note = gaps_note(turns$values[2])))
+                turns$median[[2]] / turns$median[[1]], 1.6, 1.3, fits = turns$values))

@@ -48,8 +48,8 @@ run_script <- function(name) {
   writeLines(lines)
   bars <- do.call(rbind, lapply(list.files(folder, full.names = TRUE), readRDS))
   if (is.null(bars) && !is.null(status)) {
-    bars <- bar(paste0(name, ".R"), NA, NA, note = sprintf("%s %.0f s", reason, seconds))
-    bars[c("bar", "stretch")] <- "-"
+    bars <- bar(paste0(name, ".R"), NA, NA)
+    bars[c("bar", "stretch", "note")] <- c("-", "-", sprintf("%s %.0f s", reason, seconds))
   }
   list(call = paste(c("Rscript", script), collapse = " "), lines = lines, bars = bars,
        failed = !is.null(status))

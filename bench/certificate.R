@@ -17,4 +17,4 @@ section("The certificate", sprintf(
   settings$n, round(settings$p, 2), medians_text(settings$runs)), time_table(turns))
 report_bars(bar(sprintf("duality_gap() against the rest of the fit, n = %d", settings$n),
                 turns$median[["duality_gap()"]] / max(rest, 0), 1, 0.4,
-                note = gaps_note(turns$values[1])))
+                fits = turns$values[1]))

@@ -33,7 +33,7 @@ grow <- function(what, title, values, f) {
 cat(strwrap(sprintf(paste(
   "MNIST odd/even (beyond 10,000 rows with digits moved by one pixel); n = 2000, 50 Gaussian",
   "kernels, C = 1, p = 4/3 and gap 1e-3 where a table doesn't say otherwise; medians of at most %d",
-  "runs, no more after %g s; a fit stops after %g s. Peak: memory beyond the session with its data."),
+  "runs, no more after %g s; a fit stops after %g s. Peak: memory beyond session and data."),
   settings$runs, settings$enough, settings$limit), 100), "", sep = "\n")
 
 grow("n", "rows", c(500, 1000, 2000, 5000, 10000, 20000, 50000),

@@ -25,4 +25,4 @@ section("Ionosphere", sprintf(paste(
   settings$n, settings$C, settings$runs), time_table(turns))
 report_bars(bar(sprintf("ionosphere: %d kernels on single features and all features, n = %d, p = 1",
                         M, settings$n),
-                turns$median[[1]], 0.5, 0.1, " s", gaps_note(turns$values)))
+                turns$median[[1]], 0.5, 0.1, " s", turns$values))

@@ -25,14 +25,15 @@ compare <- function(name, n) {
   )), settings$runs)
   median <- turns$median[c("e1071", "mkl")]
   fit <- turns$values$mkl
-  data.frame(data = name, n = n, e1071 = median[[1]], mkl = median[[2]],
-             ratio = median[[2]] / median[[1]], gap = gap_text(fit),
-             `support vectors` = support_text(turns$values), check.names = FALSE)
+  row <- data.frame(data = name, n = n, e1071 = median[[1]], mkl = median[[2]],
+                    ratio = median[[2]] / median[[1]], gap = gap_text(fit),
+                    `support vectors` = support_text(turns$values), check.names = FALSE)
+  list(row = row, fit = fit)
 }
 
 cells <- expand.grid(name = names(sets), n = settings$n, stringsAsFactors = FALSE)
-table <- do.call(rbind, Map(compare, cells$name, cells$n))
-rownames(table) <- NULL
+results <- unname(Map(compare, cells$name, cells$n))
+table <- do.call(rbind, lapply(results, `[[`, "row"))
 shown <- table
 shown[c("e1071", "mkl")] <- lapply(table[c("e1071", "mkl")], seconds_text)
 shown$ratio <- ratio_text(table$ratio)
@@ -46,5 +47,5 @@ worst <- order(table$ratio, decreasing = TRUE, na.last = FALSE)[1]
 report_bars(bar(
   sprintf("50 Gaussians against one e1071 SVM on 5 to 40 features, slowest set (%s, n = %d)",
           table$data[worst], table$n[worst]),
-  table$ratio[worst], 1, 0.4, note = sprintf("gap %s", table$gap[worst])
+  table$ratio[worst], 1, 0.4, fits = lapply(results, `[[`, "fit")
 ))

@@ -24,7 +24,7 @@ compare <- function(p) {
   bar(sprintf("n = %d, %d Gaussians against %d, p = %s", settings$n, settings$kernels[last],
               settings$kernels[1], round(p, 2)),
       turns$median[[last]] / turns$median[[1]], if (p == 1) 12 else 4, if (p == 1) 4 else 2,
-      note = gaps_note(turns$values))
+      fits = turns$values)
 }
 
 report_bars(do.call(rbind, lapply(settings$p, compare)))

@@ -90,4 +90,5 @@ sets <- list(
 section("Other data", sprintf(paste(
   "p = %s. e1071, kernlab: one Gaussian kernel; LiblineaR: a linear one; of the same C.",
   "Medians of at most %d runs in turns, no more after %g s; a fit stops after %g s."),
-  round(settings$p, 2), settings$runs, settings$enough, settings$limit), do.call(rbind, lapply(settings$sets, rows_of)))
+  round(settings$p, 2), settings$runs, settings$enough, settings$limit),
+  do.call(rbind, lapply(settings$sets, rows_of)))

@@ -12,7 +12,7 @@ section("A Gaussian for each feature", "MNIST odd/even, 784 kernels, C = 1, gap 
         taken_row(data.frame(n = settings$n, p = round(settings$p, 2)), taken))
 work <- sprintf("784 per-feature Gaussians, n = %d, p = %s, gap 1e-3", settings$n,
                 round(settings$p, 2))
-note <- gaps_note(list(taken$value))
-report_bars(bar(work, taken$median, 60, 15, " s", note),
+fits <- list(taken$value)
+report_bars(bar(work, taken$median, 60, 15, " s", fits),
             bar(paste0(work, ": peak memory"), taken$megabytes / 1024, 2, unit = " GB",
-                note = note))
+                fits = fits))

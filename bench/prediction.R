@@ -21,4 +21,4 @@ section("Prediction", sprintf(paste(
   medians_text(settings$runs)), time_table(turns))
 report_bars(bar(sprintf("predict: %d rows x %d support vectors x 50 kernels", settings$new,
                         length(fit$support)),
-                turns$median[["mkl, 50 kernels"]], 1, unit = " s", note = gaps_note(list(fit))))
+                turns$median[["mkl, 50 kernels"]], 1, unit = " s", fits = list(fit)))

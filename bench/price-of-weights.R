@@ -15,7 +15,7 @@ compare <- function(n) {
     "MNIST odd/even, 50 Gaussians, C = 1, gap 1e-3, p = %s against p = Inf; %s.",
     round(settings$p, 2), medians_text(settings$runs)), time_table(turns))
   bar(sprintf("MKL (p = %s) against our own p = Inf fit, n = %d", round(settings$p, 2), n),
-      turns$median[[2]] / turns$median[[1]], 2, 1.3, note = gaps_note(turns$values))
+      turns$median[[2]] / turns$median[[1]], 2, 1.3, fits = turns$values)
 }
 
 report_bars(do.call(rbind, lapply(settings$n, compare)))

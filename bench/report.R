@@ -91,19 +91,22 @@ not_taken <- function(failure) {
 
 # ---- bars ----------------------------------------------------------------------------------------
 
-# A measured value (NA: failed) against its bar and the further goal, for the table of bars; no
-# verdict at sizes other than the default ones. unit follows the value directly; higher: more is
-# better.
-bar <- function(work, value, bar, stretch = bar, unit = "x", note = "", higher = FALSE) {
+# A measured value (NA: failed) against its bar and the further goal, for the table of bars. fits:
+# those it was measured on; a bar is met only where all are certified. No verdict at sizes other
+# than the default ones. unit follows the value directly; higher: more is better.
+bar <- function(work, value, bar, stretch = bar, unit = "x", fits = list(), higher = FALSE) {
   met <- function(goal) if (higher) value >= goal else value <= goal
   sign <- if (higher) ">= " else "<= "
   verdict <- if (is.na(value)) "none" else
-    if (getOption("bench.other_size", FALSE)) "other size" else
-      if (met(stretch)) "stretch" else if (met(bar)) "bar" else "missed"
+    if (!all(vapply(fits, is_certified, NA))) "not certified" else
+      if (getOption("bench.other_size", FALSE)) "other size" else
+        if (met(stretch)) "stretch" else if (met(bar)) "bar" else "missed"
   data.frame(work = work, measured = if (is.na(value)) "-" else paste0(signif(value, 3), unit),
              bar = paste0(sign, bar, unit), stretch = paste0(sign, stretch, unit),
-             verdict = verdict, note = note, row.names = NULL)
+             verdict = verdict, note = gaps_note(fits), row.names = NULL)
 }
+
+is_certified <- function(fit) is_fit(fit) && all(fit$converged)
 
 # Shows bars, and hands them to bench/all.R where that runs the script.
 report_bars <- function(...) {
@@ -118,8 +121,9 @@ gaps_note <- function(values) {
   wrong <- Filter(is_failure, values)
   if (length(wrong)) return(gap_text(wrong[[1]]))
   fits <- Filter(is_fit, values)
+  if (length(fits) == 0) return("")
   gaps <- vapply(fits, function(fit) max(fit$gap), 0)
-  unfinished <- sum(!vapply(fits, function(fit) all(fit$converged), NA))
+  unfinished <- sum(!vapply(fits, is_certified, NA))
   paste0("gap ", format(max(gaps), digits = 2),
          if (unfinished) sprintf(", %d of %d NOT certified", unfinished, length(fits)))
 }

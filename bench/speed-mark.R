@@ -23,7 +23,7 @@ compare <- function(n) {
   bar(sprintf("50 Gaussians against one e1071 SVM, n = %d, slowest of p = %s", n,
               paste(round(settings$p, 2), collapse = ", ")),
       max(ratios), if (large) 0.12 else 0.15, if (large) 0.06 else 0.08,
-      note = gaps_note(turns$values[names(machines)]))
+      fits = turns$values[names(machines)])
 }
 
 report_bars(do.call(rbind, lapply(settings$n, compare)))

@@ -15,4 +15,4 @@ section("Threads", sprintf(
   settings$n, round(settings$p, 2), medians_text(settings$runs)), time_table(turns))
 report_bars(bar(sprintf("%d threads against 1, n = %d", settings$threads, settings$n),
                 turns$median[[1]] / turns$median[[2]], 1.4, 1.8, "x faster",
-                gaps_note(turns$values), higher = TRUE))
+                turns$values, higher = TRUE))
