@@ -504,6 +504,34 @@ static void compare_mirror(size_t rows, size_t cols, size_t ld, const double *ti
   seen->finite = sum == 0.0;
 }
 
+/* ---- pieces with terms in common ---- */
+
+#define PARTS (MK_PIECE_TERMS / W)
+
+static void piece_add(size_t n, const double *value, const double *term, double *coef) {
+  vd part[PARTS];
+  for (int k = 0; k < PARTS; k++) part[k] = LOAD(term + k * W);
+  for (size_t i = 0; i < n; i++, coef += MK_PIECE_TERMS)
+    for (int k = 0; k < PARTS; k++)
+      STORE(coef + k * W, LOAD(coef + k * W) + SPLAT(value[i]) * part[k]);
+}
+
+/* Two running sums hide some of the latency. */
+static double piece_dot(size_t n, const double *value, const double *term, const double *moments) {
+  vd even[PARTS] = {{0}}, odd[PARTS] = {{0}}, sums = {0};
+  size_t i = 0;
+  for (; i + 2 <= n; i += 2, moments += 2 * MK_PIECE_TERMS)
+    for (int k = 0; k < PARTS; k++) {
+      even[k] += SPLAT(value[i]) * LOAD(moments + k * W);
+      odd[k] += SPLAT(value[i + 1]) * LOAD(moments + MK_PIECE_TERMS + k * W);
+    }
+  for (int k = 0; i < n && k < PARTS; k++) even[k] += SPLAT(value[i]) * LOAD(moments + k * W);
+  for (int k = 0; k < PARTS; k++) sums += (even[k] + odd[k]) * LOAD(term + k * W);
+  double sum = 0.0;
+  for (int k = 0; k < W; k++) sum += sums[k];
+  return sum;
+}
+
 const mk_simd MK_SIMD_TABLE = {
     .name = MK_SIMD_NAME,
     .dot_tile = dot_tile,
@@ -520,4 +548,6 @@ const mk_simd MK_SIMD_TABLE = {
     .combine = combine,
     .add_scaled = add_scaled,
     .compare_mirror = compare_mirror,
+    .piece_add = piece_add,
+    .piece_dot = piece_dot,
 };

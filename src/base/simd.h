@@ -119,6 +119,10 @@ typedef struct mk_simd {
   void (*compare_mirror)(size_t rows, size_t cols, size_t ld, const double *tile,
                          const double *mirror, const double *row_diagonal,
                          const double *col_diagonal, mk_comparison *seen);
+  /* Pieces whose polynomials are value[k] times the same terms: adds them to coef, or to the sum
+   * of their products with moments; MK_PIECE_TERMS numbers a piece. */
+  void (*piece_add)(size_t n, const double *value, const double *term, double *coef);
+  double (*piece_dot)(size_t n, const double *value, const double *term, const double *moments);
 } mk_simd;
 
 const mk_simd *mk_simd_best(void);
