@@ -172,6 +172,25 @@ static void check_fine_pieces(const mk_simd *simd) {
   mk_free(moments);
 }
 
+static void check_common_terms(const mk_simd *simd) {
+  double value[N], term[MK_PIECE_TERMS], coef[N * MK_PIECE_TERMS], sum[N * MK_PIECE_TERMS];
+  data_fill(N, value);
+  data_fill(MK_PIECE_TERMS, term);
+  data_fill(N * MK_PIECE_TERMS, coef);
+  for (size_t n = 0; n <= N; n += 29) {
+    double product = 0.0;
+    for (size_t k = 0; k < N * MK_PIECE_TERMS; k++) {
+      double polynomial = k < n * MK_PIECE_TERMS ? value[k / MK_PIECE_TERMS] : 0.0;
+      polynomial *= term[k % MK_PIECE_TERMS];
+      product += polynomial * coef[k];
+      sum[k] = coef[k] + polynomial;
+    }
+    CHECK_NEAR(simd->piece_dot(n, value, term, coef), product, 1e-12);
+    simd->piece_add(n, value, term, coef);
+    CHECK_NEAR(data_distance(N * MK_PIECE_TERMS, coef, sum), 0.0, 1e-14);
+  }
+}
+
 static void check_tile_distances(const mk_simd *simd) {
   double tile[MK_TILE_ROWS * 20], row[MK_TILE_ROWS], col[MK_TILE_COLS], out[MK_TILE_ROWS * 18];
   double worst = 0.0;
@@ -257,6 +276,7 @@ static void check_mirrors(const mk_simd *simd) {
 
 static void check_all(const mk_simd *simd) {
   check_fine_pieces(simd);
+  check_common_terms(simd);
   check_tile_distances(simd);
   check_list_tile(simd);
   check_sums_of_vectors(simd);
