@@ -395,33 +395,6 @@ static int tile_distances(const double *tile, size_t tile_ld, const double *row_
   return any != 0;
 }
 
-/* ---- sparse rows ---- */
-
-/* Four vectors of columns at a time: as many sums as hide the latency of the multiply. */
-static void list_tile(size_t rows, const size_t *start, const int *index, const double *value,
-                      const double *b, size_t apart, double *c, size_t ld) {
-  for (size_t s = 0; s < 2 * MK_TILE_COLS; s += 4 * W) {
-    const double *low = b + s / MK_TILE_COLS * apart + s % MK_TILE_COLS;
-    const double *high = 4 * W > MK_TILE_COLS ? low + apart : low + 2 * W;
-    for (size_t r = 0; r < rows; r++) {
-      double *out = c + r * ld + s;
-      vd s0 = LOAD(out), s1 = LOAD(out + W), s2 = LOAD(out + 2 * W), s3 = LOAD(out + 3 * W);
-      for (size_t e = start[r]; e < start[r + 1]; e++) {
-        const vd x = SPLAT(value[e]);
-        size_t at = (size_t)index[e] * MK_TILE_COLS;
-        s0 += x * LOAD(low + at);
-        s1 += x * LOAD(low + at + W);
-        s2 += x * LOAD(high + at);
-        s3 += x * LOAD(high + at + W);
-      }
-      STORE(out, s0);
-      STORE(out + W, s1);
-      STORE(out + 2 * W, s2);
-      STORE(out + 3 * W, s3);
-    }
-  }
-}
-
 /* ---- sums of vectors ---- */
 
 /* y += sum over k of a[k] x[k] for a few vectors, whose number the compiler knows. */
@@ -544,7 +517,6 @@ const mk_simd MK_SIMD_TABLE = {
     .fine_add = fine_add,
     .fine_moments = fine_moments,
     .tile_distances = tile_distances,
-    .list_tile = list_tile,
     .combine = combine,
     .add_scaled = add_scaled,
     .compare_mirror = compare_mirror,

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#define LIST_DEPTH 96     /* two panels of as many features fit into the first cache */
+#define LIST_DEPTH 96    /* two panels of as many features fit into the first cache */
 #define FEW_FEATURES 16   /* differences of so few cost next to nothing */
 #define LIST_DENSITY 0.35 /* with more nonzero entries panels are faster */
 
@@ -213,7 +213,7 @@ static void count_entry(mk_tiles *tiles, size_t i, int place, double value) {
 /* start[i + 1] runs ahead while row i fills. */
 static void put_entry(mk_tiles *tiles, size_t i, int place, double value) {
   size_t at = (*list_start(tiles, place, i))++;
-  tiles->index[at] = place % (int)tiles->depth;
+  tiles->index[at] = (unsigned char)((size_t)place % tiles->depth);
   tiles->value[at] = value;
 }
 
@@ -235,7 +235,7 @@ mk_status mk_tiles_list(mk_tiles *tiles, const int *samples, int threads) {
     tiles->start[k] = total;
     total += count;
   }
-  tiles->index = MK_NEW(int, total + 1);
+  tiles->index = MK_NEW(unsigned char, total + 1);
   tiles->value = MK_NEW(double, total + 1);
   if (tiles->index == NULL || tiles->value == NULL) return MK_NO_MEMORY;
 #ifdef _OPENMP
