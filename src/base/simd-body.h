@@ -395,33 +395,6 @@ static int tile_distances(const double *tile, size_t tile_ld, const double *row_
   return any != 0;
 }
 
-/* ---- sparse rows ---- */
-
-/* Four vectors of columns at a time: as many sums as hide the latency of the multiply. */
-static void list_tile(size_t rows, const size_t *start, const int *index, const double *value,
-                      const double *b, size_t apart, double *c, size_t ld) {
-  for (size_t s = 0; s < 2 * MK_TILE_COLS; s += 4 * W) {
-    const double *low = b + s / MK_TILE_COLS * apart + s % MK_TILE_COLS;
-    const double *high = 4 * W > MK_TILE_COLS ? low + apart : low + 2 * W;
-    for (size_t r = 0; r < rows; r++) {
-      double *out = c + r * ld + s;
-      vd s0 = LOAD(out), s1 = LOAD(out + W), s2 = LOAD(out + 2 * W), s3 = LOAD(out + 3 * W);
-      for (size_t e = start[r]; e < start[r + 1]; e++) {
-        const vd x = SPLAT(value[e]);
-        size_t at = (size_t)index[e] * MK_TILE_COLS;
-        s0 += x * LOAD(low + at);
-        s1 += x * LOAD(low + at + W);
-        s2 += x * LOAD(high + at);
-        s3 += x * LOAD(high + at + W);
-      }
-      STORE(out, s0);
-      STORE(out + W, s1);
-      STORE(out + 2 * W, s2);
-      STORE(out + 3 * W, s3);
-    }
-  }
-}
-
 /* ---- sums of vectors ---- */
 
 /* y += sum over k of a[k] x[k] for a few vectors, whose number the compiler knows. */
@@ -504,6 +477,34 @@ static void compare_mirror(size_t rows, size_t cols, size_t ld, const double *ti
   seen->finite = sum == 0.0;
 }
 
+/* ---- pieces with terms in common ---- */
+
+#define PARTS (MK_PIECE_TERMS / W)
+
+static void piece_add(size_t n, const double *value, const double *term, double *coef) {
+  vd part[PARTS];
+  for (int k = 0; k < PARTS; k++) part[k] = LOAD(term + k * W);
+  for (size_t i = 0; i < n; i++, coef += MK_PIECE_TERMS)
+    for (int k = 0; k < PARTS; k++)
+      STORE(coef + k * W, LOAD(coef + k * W) + SPLAT(value[i]) * part[k]);
+}
+
+/* Two running sums hide some of the latency. */
+static double piece_dot(size_t n, const double *value, const double *term, const double *moments) {
+  vd even[PARTS] = {{0}}, odd[PARTS] = {{0}}, sums = {0};
+  size_t i = 0;
+  for (; i + 2 <= n; i += 2, moments += 2 * MK_PIECE_TERMS)
+    for (int k = 0; k < PARTS; k++) {
+      even[k] += SPLAT(value[i]) * LOAD(moments + k * W);
+      odd[k] += SPLAT(value[i + 1]) * LOAD(moments + MK_PIECE_TERMS + k * W);
+    }
+  for (int k = 0; i < n && k < PARTS; k++) even[k] += SPLAT(value[i]) * LOAD(moments + k * W);
+  for (int k = 0; k < PARTS; k++) sums += (even[k] + odd[k]) * LOAD(term + k * W);
+  double sum = 0.0;
+  for (int k = 0; k < W; k++) sum += sums[k];
+  return sum;
+}
+
 const mk_simd MK_SIMD_TABLE = {
     .name = MK_SIMD_NAME,
     .dot_tile = dot_tile,
@@ -516,8 +517,9 @@ const mk_simd MK_SIMD_TABLE = {
     .fine_add = fine_add,
     .fine_moments = fine_moments,
     .tile_distances = tile_distances,
-    .list_tile = list_tile,
     .combine = combine,
     .add_scaled = add_scaled,
     .compare_mirror = compare_mirror,
+    .piece_add = piece_add,
+    .piece_dot = piece_dot,
 };

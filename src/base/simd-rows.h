@@ -52,31 +52,31 @@ static void ROWS(row_tile)(size_t depth, const void *const left[MK_TILE_ROWS], c
   }
 }
 
-/* The row c of a tile += sum of value[e] times row at[e] of the panel; two
- * running sums for each vector hide some of the latency. */
-static void ROWS(sparse_tile)(size_t count, const unsigned char *at, const void *values,
-                              const void *panel, void *out) {
-  const REAL *value = values, *b = panel;
-  REAL *c = out;
+/* Four vectors of columns at a time: as many sums as hide the latency of the multiply. */
+static void ROWS(sparse_tile)(size_t rows, const size_t *start, const unsigned char *index,
+                              const void *values, const void *panels, size_t apart, void *out,
+                              size_t ld) {
+  const REAL *value = values, *b = panels;
   const size_t cols = MK_TILE_BYTES / sizeof(REAL);
-  for (size_t s = 0; s < cols; s += 2 * REALS) {
-    ROWS(vector) s0 = LOAD_REALS(c + s), s1 = LOAD_REALS(c + s + REALS);
-    ROWS(vector) t0 = s0 - s0, t1 = t0;
-    size_t e = 0;
-    for (; e + 2 <= count; e += 2) {
-      const REAL *x = b + at[e] * cols + s, *y = b + at[e + 1] * cols + s;
-      s0 += value[e] * LOAD_REALS(x);
-      s1 += value[e] * LOAD_REALS(x + REALS);
-      t0 += value[e + 1] * LOAD_REALS(y);
-      t1 += value[e + 1] * LOAD_REALS(y + REALS);
+  for (size_t s = 0; s < 2 * cols; s += 4 * REALS) {
+    const REAL *low = b + s / cols * apart + s % cols;
+    const REAL *high = 4 * REALS > cols ? low + apart : low + 2 * REALS;
+    for (size_t r = 0; r < rows; r++) {
+      REAL *c = (REAL *)out + r * ld + s;
+      ROWS(vector) s0 = LOAD_REALS(c), s1 = LOAD_REALS(c + REALS);
+      ROWS(vector) s2 = LOAD_REALS(c + 2 * REALS), s3 = LOAD_REALS(c + 3 * REALS);
+      for (size_t e = start[r]; e < start[r + 1]; e++) {
+        size_t at = index[e] * cols;
+        s0 += value[e] * LOAD_REALS(low + at);
+        s1 += value[e] * LOAD_REALS(low + at + REALS);
+        s2 += value[e] * LOAD_REALS(high + at);
+        s3 += value[e] * LOAD_REALS(high + at + REALS);
+      }
+      STORE_REALS(c, s0);
+      STORE_REALS(c + REALS, s1);
+      STORE_REALS(c + 2 * REALS, s2);
+      STORE_REALS(c + 3 * REALS, s3);
     }
-    if (e < count) {
-      const REAL *x = b + at[e] * cols + s;
-      s0 += value[e] * LOAD_REALS(x);
-      s1 += value[e] * LOAD_REALS(x + REALS);
-    }
-    STORE_REALS(c + s, s0 + t0);
-    STORE_REALS(c + s + REALS, s1 + t1);
   }
 }
 

@@ -50,9 +50,11 @@ typedef struct mk_row_loops {
    * of c ld apart */
   void (*row_tile)(size_t depth, const void *const a[MK_TILE_ROWS], const void *b, void *c,
                    size_t ld);
-  /* c[MK_TILE_BYTES] += sum of value[e] * panel[at[e]][MK_TILE_BYTES] */
-  void (*sparse_tile)(size_t count, const unsigned char *at, const void *value, const void *panel,
-                      void *c);
+  /* Inner products of sparse rows with two panels of MK_TILE_BYTES columns, `apart` values from
+   * each other: c[r * ld + j] += sum over start[r] <= e < start[r + 1] of value[e] * b_j[index[e]]
+   */
+  void (*sparse_tile)(size_t rows, const size_t *start, const unsigned char *index,
+                      const void *value, const void *b, size_t apart, void *c, size_t ld);
   /* product = max(0, own + other - 2 product) */
   void (*to_distance)(size_t n, double own, const double *other, void *product);
   void (*axpy)(size_t n, double a, const void *row, double *y);       /* y += a row */
@@ -106,11 +108,6 @@ typedef struct mk_simd {
    * digits. */
   int (*tile_distances)(const double *tile, size_t tile_ld, const double *row_square,
                         const double *col_square, double near, double *out, size_t ld);
-  /* Inner products of sparse rows with 2 * MK_TILE_COLS columns, packed as two panels of
-   * MK_TILE_COLS, `apart` from each other: c[r * ld + j] += sum over start[r] <= e < start[r + 1]
-   * of value[e] * b_j[index[e]]. */
-  void (*list_tile)(size_t rows, const size_t *start, const int *index, const double *value,
-                    const double *b, size_t apart, double *c, size_t ld);
   /* y += sum over k < count of a[k] x[k], each vector of length n */
   void (*combine)(size_t n, size_t count, const double *const *x, const double *a, double *y);
   /* y += a scale x, value by value */
@@ -119,6 +116,10 @@ typedef struct mk_simd {
   void (*compare_mirror)(size_t rows, size_t cols, size_t ld, const double *tile,
                          const double *mirror, const double *row_diagonal,
                          const double *col_diagonal, mk_comparison *seen);
+  /* Pieces whose polynomials are value[k] times the same terms: adds them to coef, or to the sum
+   * of their products with moments; MK_PIECE_TERMS numbers a piece. */
+  void (*piece_add)(size_t n, const double *value, const double *term, double *coef);
+  double (*piece_dot)(size_t n, const double *value, const double *term, const double *moments);
 } mk_simd;
 
 const mk_simd *mk_simd_best(void);

@@ -30,26 +30,35 @@ int mk_thread_number(void) {
 #endif
 }
 
-mk_status mk_for_each(size_t count, int threads, const mk_control *control,
-                      mk_status (*task)(void *data, size_t k, int thread), void *data) {
+/* Tasks first, first + 1, ... */
+static mk_status deal_out(size_t first, size_t count, int threads, mk_task task, void *data) {
   mk_status status = MK_OK;
-  for (size_t start = 0; start < count; start += (size_t)threads) {
-    size_t rest = count - start;
-    int turn = rest < (size_t)threads ? (int)rest : threads;
-    MK_TRY(mk_check(control));
+  (void)threads;
 #ifdef _OPENMP
-#pragma omp parallel for num_threads(turn) schedule(static, 1) if (turn > 1)
+#pragma omp parallel for num_threads(threads) schedule(static, 1) if (threads > 1 && count > 1)
 #endif
-    for (int t = 0; t < turn; t++) {
-      mk_status done = task(data, start + (size_t)t, t);
-      if (done != MK_OK) {
+  for (size_t k = 0; k < count; k++) {
+    mk_status done = task(data, first + k, mk_thread_number());
+    if (done != MK_OK) {
 #ifdef _OPENMP
 #pragma omp atomic write
 #endif
-        status = done;
-      }
+      status = done;
     }
-    if (status != MK_OK) return status;
   }
   return status;
+}
+
+mk_status mk_deal_out(size_t count, int threads, mk_task task, void *data) {
+  return deal_out(0, count, threads, task, data);
+}
+
+mk_status mk_for_each(size_t count, int threads, const mk_control *control, mk_task task,
+                      void *data) {
+  for (size_t start = 0; start < count; start += (size_t)threads) {
+    size_t rest = count - start;
+    MK_TRY(mk_check(control));
+    MK_TRY(deal_out(start, rest < (size_t)threads ? rest : (size_t)threads, threads, task, data));
+  }
+  return MK_OK;
 }

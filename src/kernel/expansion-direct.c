@@ -7,7 +7,8 @@
 
 #include <string.h>
 
-#define CHUNK 1024 /* samples at a time */
+#define CHUNK 1024  /* samples at a time */
+#define FEATURES 64 /* weights at a time */
 
 /* Adds values by sample to the expansion's, which are by place in its list. */
 static void add_to_values(const mk_expansion *ask, size_t n, double weight, const double *sum) {
@@ -37,50 +38,48 @@ static double column_dot(const mk_expansion_job *job, const mk_view *view, size_
   return sum;
 }
 
-/* w: tasks x features. */
-static void feature_weights(const mk_expansion_job *job, const mk_family *family, double *w) {
-  size_t tasks = job->ask->tasks, n = job->set->n;
-  int threads = threads_for(job, family);
-#ifdef _OPENMP
-#pragma omp parallel for num_threads(threads) schedule(static) if (threads > 1)
-#else
-  (void)threads;
-#endif
-  for (size_t k = 0; k < family->feature_count; k++)
+/* The linear kernels of a family. */
+typedef struct feature_pass {
+  const mk_expansion_job *job;
+  const mk_family *family;
+  double *w, *sum; /* features x tasks: X'alpha; n x tasks: X w, by samples */
+} feature_pass;
+
+static mk_status weigh_features(void *data, size_t k, int thread) {
+  const feature_pass *pass = data;
+  const mk_expansion_job *job = pass->job;
+  size_t tasks = job->ask->tasks, end = mk_smaller((k + 1) * FEATURES, pass->family->feature_count);
+  (void)thread;
+  for (size_t j = k * FEATURES; j < end; j++)
     for (size_t t = 0; t < tasks; t++)
-      w[k * tasks + t] =
-          column_dot(job, family->view, mk_family_feature(family, k), job->alpha + t * n);
+      pass->w[j * tasks + t] =
+          column_dot(job, pass->family->view, mk_family_feature(pass->family, j),
+                     job->alpha + t * job->set->n);
+  return MK_OK;
 }
 
-/* sum[t] = X w[t], by samples. */
-static void dense_values(const mk_expansion_job *job, const mk_family *family, const double *w,
-                         double *sum) {
-  size_t tasks = job->ask->tasks, n = job->set->n;
-  int threads = threads_for(job, family);
-#ifdef _OPENMP
-#pragma omp parallel for num_threads(threads) schedule(static) if (threads > 1)
-#else
-  (void)threads;
-#endif
-  for (size_t from = 0; from < n; from += CHUNK) {
-    size_t count = n - from < CHUNK ? n - from : CHUNK;
-    for (size_t k = 0; k < family->feature_count; k++) {
-      const double *x = family->view->x + mk_family_feature(family, k) * n + from;
-      for (size_t t = 0; t < tasks; t++)
-        job->set->simd->axpy(count, w[k * tasks + t], x, sum + t * n + from);
-    }
+static mk_status dense_values(void *data, size_t k, int thread) {
+  const feature_pass *pass = data;
+  const mk_expansion_job *job = pass->job;
+  size_t tasks = job->ask->tasks, n = job->set->n, from = k * CHUNK;
+  size_t count = mk_smaller(n - from, CHUNK);
+  (void)thread;
+  for (size_t j = 0; j < pass->family->feature_count; j++) {
+    const double *x = pass->family->view->x + mk_family_feature(pass->family, j) * n + from;
+    for (size_t t = 0; t < tasks; t++)
+      job->set->simd->axpy(count, pass->w[j * tasks + t], x, pass->sum + t * n + from);
   }
+  return MK_OK;
 }
 
-static void sparse_values(const mk_expansion_job *job, const mk_family *family, const double *w,
-                          double *sum) {
-  const mk_view *view = family->view;
-  size_t tasks = job->ask->tasks, n = job->set->n;
-  for (size_t k = 0; k < family->feature_count; k++) {
-    size_t j = mk_family_feature(family, k);
+static void sparse_values(const feature_pass *pass) {
+  const mk_view *view = pass->family->view;
+  size_t tasks = pass->job->ask->tasks, n = pass->job->set->n;
+  for (size_t k = 0; k < pass->family->feature_count; k++) {
+    size_t j = mk_family_feature(pass->family, k);
     for (int e = view->start[j]; e < view->start[j + 1]; e++)
       for (size_t t = 0; t < tasks; t++)
-        sum[t * n + (size_t)view->row[e]] += w[k * tasks + t] * view->value[e];
+        pass->sum[t * n + (size_t)view->row[e]] += pass->w[k * tasks + t] * view->value[e];
   }
 }
 
@@ -95,83 +94,76 @@ mk_status mk_expand_features(const mk_expansion_job *job, const mk_family *famil
     any = 1;
   }
   if (!any) return MK_OK;
-  double *w = MK_NEW(double, length), *sum = MK_NEW0(double, n *tasks);
-  mk_status status = w == NULL || sum == NULL ? MK_NO_MEMORY : MK_OK;
+  int threads = threads_for(job, family);
+  feature_pass pass = {job, family, MK_NEW(double, length), MK_NEW0(double, n *tasks)};
+  mk_status status = pass.w == NULL || pass.sum == NULL ? MK_NO_MEMORY : MK_OK;
   if (status == MK_OK) {
-    feature_weights(job, family, w);
-    double square = job->set->simd->dot(length, w, w);
+    mk_deal_out((family->feature_count + FEATURES - 1) / FEATURES, threads, weigh_features, &pass);
+    double square = job->set->simd->dot(length, pass.w, pass.w);
     for (size_t k = 0; job->ask->forms != NULL && k < family->count; k++)
       if (mk_expands_by_features(job, (size_t)family->member[k]))
         job->ask->forms[family->member[k]] += square;
     if (total != 0.0) {
       if (family->view->x != NULL)
-        dense_values(job, family, w, sum);
+        mk_deal_out((n + CHUNK - 1) / CHUNK, threads, dense_values, &pass);
       else
-        sparse_values(job, family, w, sum);
-      add_to_values(job->ask, n, total, sum);
+        sparse_values(&pass);
+      add_to_values(job->ask, n, total, pass.sum);
     }
   }
-  mk_free(w);
-  mk_free(sum);
+  mk_free(pass.w);
+  mk_free(pass.sum);
   return status;
 }
 
 /* ---- precomputed ---- */
 
+/* One kernel. Every thread has a share of the support vectors, and sums of its own. */
 typedef struct matrix_pass {
   const mk_expansion_job *job;
-  size_t m, start, stop; /* one kernel; these of the support vectors */
-  double *sum, *form;    /* n x tasks values by sample; alpha'K_m alpha */
+  size_t m, shares;
+  const int *all;      /* 0, 1, ... n - 1 */
+  double *sums, *form; /* by share: n x tasks values by sample; alpha'K_m alpha */
 } matrix_pass;
 
 /* One column of the matrix, from..from + count, for all tasks. */
-static void add_column_part(const matrix_pass *pass, size_t column, size_t from, size_t count,
-                            const double *k) {
+static void add_column_part(const matrix_pass *pass, size_t share, size_t column, size_t from,
+                            size_t count, const double *k) {
   const mk_expansion_job *job = pass->job;
-  size_t n = job->set->n;
-  for (size_t t = 0; t < job->ask->tasks; t++) {
+  size_t n = job->set->n, tasks = job->ask->tasks;
+  for (size_t t = 0; t < tasks; t++) {
     const double *alpha = job->alpha + t * n;
+    double *sum = pass->sums + (share * tasks + t) * n + from;
     if (alpha[column] == 0.0) continue;
     double weight = job->weight[pass->m] * alpha[column];
-    if (weight != 0.0) job->set->simd->axpy(count, weight, k, pass->sum + t * n + from);
+    if (weight != 0.0) job->set->simd->axpy(count, weight, k, sum);
     if (mk_wants_form(job, pass->m))
-      *pass->form += alpha[column] * job->set->simd->dot(count, alpha + from, k);
+      pass->form[share] += alpha[column] * job->set->simd->dot(count, alpha + from, k);
   }
 }
 
-static void add_columns(const matrix_pass *pass, const int *all) {
+static mk_status add_columns(void *data, size_t share, int thread) {
+  const matrix_pass *pass = data;
   const mk_expansion_job *job = pass->job;
   const mk_member *member = &job->set->member[pass->m];
   int rooted = !job->ask->raw && member->root != NULL;
-  size_t n = job->set->n;
+  size_t n = job->set->n, support = job->ask->support;
   double buffer[CHUNK];
-  for (size_t s = pass->start; s < pass->stop; s++) {
+  (void)thread;
+  for (size_t s = support * share / pass->shares; s < support * (share + 1) / pass->shares; s++) {
     size_t column = (size_t)job->ask->sample[s];
     for (size_t from = 0; from < n; from += CHUNK) {
-      size_t count = n - from < CHUNK ? n - from : CHUNK;
+      size_t count = mk_smaller(n - from, CHUNK);
       const double *k = member->spec.matrix + column * n + from;
       if (rooted) {
         memcpy(buffer, k, count * sizeof *buffer);
-        mk_plain_centre(member, (int)column, count, all + from, buffer);
+        mk_plain_centre(member, (int)column, count, pass->all + from, buffer);
         k = buffer;
       }
-      add_column_part(pass, column, from, count, k);
+      add_column_part(pass, share, column, from, count, k);
     }
   }
-}
-
-/* Every thread has a share of the support vectors, and sums of its own. */
-static void add_matrix(const mk_expansion_job *job, size_t m, const int *all, size_t shares,
-                       double *sums, double *forms) {
-  size_t length = job->set->n * job->ask->tasks, support = job->ask->support;
-#ifdef _OPENMP
-#pragma omp parallel for num_threads((int)shares) schedule(static, 1) if (shares > 1)
-#endif
-  for (size_t k = 0; k < shares; k++) {
-    matrix_pass pass = {
-        job, m, support * k / shares, support * (k + 1) / shares, sums + k * length, forms + k};
-    add_columns(&pass, all);
-  }
+  return MK_OK;
 }
 
 mk_status mk_expand_matrices(const mk_expansion_job *job, const mk_family *family) {
@@ -186,7 +178,8 @@ mk_status mk_expand_matrices(const mk_expansion_job *job, const mk_family *famil
     if (mk_is_idle(job, m)) continue;
     memset(forms, 0, shares * sizeof *forms);
     if ((status = mk_check(job->control)) != MK_OK) break;
-    add_matrix(job, m, all, shares, sums, forms);
+    matrix_pass pass = {job, m, shares, all, sums, forms};
+    status = mk_deal_out(shares, (int)shares, add_columns, &pass);
     for (size_t s = 0; job->ask->forms != NULL && s < shares; s++) job->ask->forms[m] += forms[s];
   }
   for (size_t s = 0; status == MK_OK && job->ask->value != NULL && s < shares; s++)

@@ -47,15 +47,21 @@ void mk_tiles_block(const mk_tiles *tiles, mk_tile_strip *strip, size_t first, s
 
 /* ---- pieces.c: many Gaussians of one distance ---- */
 
+#define MK_MOST_OCTAVES 48
+
 typedef struct mk_pieces {
   mk_table table; /* of sum_m weight_m exp(-d/w_m) */
   size_t count;
-  double *coef;
-  double *centre, *half, *value; /* per piece: distance at its centre, half its width; work space */
+  int octaves;
+  double narrowest;
+  double *coef;                 /* MK_PIECE_TERMS a piece, ... */
+  double *moments;              /* ... of the pairs collected, and ... */
+  char filled[MK_MOST_OCTAVES]; /* ... which octaves have any */
+  double *centre;               /* distance at a piece's centre */
 } mk_pieces;
 
 #define MK_PIECES_FEWEST 4      /* fewer Gaussians are evaluated one by one */
-#define MK_PIECES_ERROR 2.1e-20 /* of one exp(-d/w); proved in pieces.c */
+#define MK_PIECES_ERROR 6.9e-20 /* of one exp(-d/w); proved in pieces.c and widths.c */
 
 /* 1: pieces for the widest width can serve this one too. */
 int mk_pieces_serve(double width, double widest);
@@ -65,10 +71,21 @@ void mk_pieces_free(mk_pieces *pieces);
 /* coef += the terms of weight * exp(-d/width), MK_PIECE_TERMS a piece. */
 void mk_pieces_add(const mk_pieces *pieces, const mk_simd *simd, double width, double weight,
                    double *coef);
-/* sum of weight * exp(-d/width) over the pairs in `moments`: MK_FINE_COPIES rows a piece, of
- * which the first holds their sum. */
-double mk_pieces_sum(const mk_pieces *pieces, const mk_simd *simd, double width,
-                     const double *moments);
+/* Adds moments, MK_FINE_COPIES rows a piece as fine_moments makes them. */
+void mk_pieces_collect(mk_pieces *pieces, const double *moments);
+/* sum of weight * exp(-d/width) over the pairs collected. */
+double mk_pieces_sum(const mk_pieces *pieces, const mk_simd *simd, double width);
+
+/* ---- widths.c: the same for all Gaussians of a list ---- */
+
+/* How many are evaluated, at most. */
+size_t mk_widths_needed(size_t count, double narrowest, double widest);
+/* The pieces' table += sum_k weight_k exp(-d/width_k). */
+void mk_widths_add(const mk_pieces *pieces, const mk_simd *simd, size_t count, const double *width,
+                   const double *weight);
+/* sum[k]: as mk_pieces_sum, for each width. */
+void mk_widths_sum(const mk_pieces *pieces, const mk_simd *simd, size_t count, const double *width,
+                   double *sum);
 
 /* ---- expansion-direct.c: without pairs ---- */
 

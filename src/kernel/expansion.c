@@ -30,8 +30,9 @@ typedef struct plan {
   size_t singles;
   int *pieced; /* kernels evaluated by pieces */
   size_t pieced_count;
-  int mixed;        /* the pieces hold a mixture, not only sums */
-  mk_pieces pieces; /* count 0: none */
+  double *width, *number; /* of each of them; work space */
+  int mixed;              /* the pieces hold a mixture, not only sums */
+  mk_pieces pieces;       /* count 0: none */
   int distances, products;
 } plan;
 
@@ -93,10 +94,10 @@ static double narrowest_pieced(const plan *plan, double *widest) {
     count++;
   }
   if (count < MK_PIECES_FEWEST) return 0.0;
-  /* an expansion costs about as much as 20 values a piece and kernel, moments 16 a lane */
+  /* an expansion costs about as much as 4 values a piece and width, moments 16 a lane */
   double lanes = job->ask->forms != NULL ? (double)job->control->threads * LANES_PER_THREAD : 0.0;
-  double work =
-      (double)mk_pieces_needed(narrowest, *widest) * (20.0 * (double)count + 16.0 * lanes);
+  double expansions = (double)mk_widths_needed(count, narrowest, *widest);
+  double work = (double)mk_pieces_needed(narrowest, *widest) * (4.0 * expansions + 16.0 * lanes);
   return work < 0.5 * pairs * (double)count ? narrowest : 0.0;
 }
 
@@ -110,23 +111,30 @@ static void add_single(plan *plan, size_t m, int form) {
     plan->products = 1;
 }
 
-static mk_status plan_pieces(plan *plan, double narrowest, double widest) {
+/* The mixture of the pieced kernels that have weights; few of these go one by one. */
+static void plan_mixture(plan *plan) {
   const mk_expansion_job *job = plan->job;
   size_t active = 0;
-  MK_TRY(mk_pieces_new(&plan->pieces, narrowest, widest));
-  for (size_t k = 0; k < plan->pieced_count; k++) active += job->weight[plan->pieced[k]] != 0.0;
-  plan->distances = 1;
-  plan->mixed = active >= MK_PIECES_FEWEST;
-  job->ask->error = MK_PIECES_ERROR;
   for (size_t k = 0; k < plan->pieced_count; k++) {
     size_t m = (size_t)plan->pieced[k];
     if (job->weight[m] == 0.0) continue;
-    if (plan->mixed)
-      mk_pieces_add(&plan->pieces, job->set->simd, job->set->member[m].spec.width, job->weight[m],
-                    plan->pieces.coef);
-    else
-      add_single(plan, m, 0);
+    plan->width[active] = job->set->member[m].spec.width;
+    plan->number[active++] = job->weight[m];
   }
+  plan->mixed = active >= MK_PIECES_FEWEST;
+  if (plan->mixed) mk_widths_add(&plan->pieces, job->set->simd, active, plan->width, plan->number);
+  for (size_t k = 0; !plan->mixed && k < plan->pieced_count; k++)
+    if (job->weight[plan->pieced[k]] != 0.0) add_single(plan, (size_t)plan->pieced[k], 0);
+}
+
+static mk_status plan_pieces(plan *plan, double narrowest, double widest) {
+  MK_TRY(mk_pieces_new(&plan->pieces, narrowest, widest));
+  plan->width = MK_NEW(double, plan->pieced_count);
+  plan->number = MK_NEW(double, plan->pieced_count);
+  if (plan->width == NULL || plan->number == NULL) return MK_NO_MEMORY;
+  plan->distances = 1;
+  plan->job->ask->error = MK_PIECES_ERROR;
+  plan_mixture(plan);
   return MK_OK;
 }
 
@@ -153,6 +161,8 @@ static mk_status plan_family(plan *plan) {
 static void plan_clear(plan *plan) {
   mk_free(plan->single);
   mk_free(plan->pieced);
+  mk_free(plan->width);
+  mk_free(plan->number);
   mk_pieces_free(&plan->pieces);
 }
 
@@ -338,16 +348,20 @@ static void lane_clear(lane *lane) {
 
 /* ---- families ---- */
 
-/* All copies of all lanes into the first row of each piece of the first lane. */
-static void merge_moments(const pass *pass) {
-  size_t pieces = pass->plan->pieces.count, stride = (size_t)MK_FINE_COPIES * MK_PIECE_TERMS;
-  double *into = pass->lane[0].moments;
-  for (size_t k = 0; k < pass->lanes; k++) {
-    const double *from = pass->lane[k].moments;
-    for (size_t p = 0; p < pieces; p++)
-      for (size_t j = k == 0 ? MK_PIECE_TERMS : 0; j < stride; j++)
-        into[p * stride + j % MK_PIECE_TERMS] += from[p * stride + j];
+static void read_pieces(const pass *pass) {
+  plan *plan = pass->plan;
+  const mk_expansion_job *job = plan->job;
+  size_t wanted = 0;
+  for (size_t k = 0; k < pass->lanes; k++) mk_pieces_collect(&plan->pieces, pass->lane[k].moments);
+  for (size_t k = 0; k < plan->pieced_count; k++) {
+    if (!mk_wants_form(job, (size_t)plan->pieced[k])) continue;
+    plan->width[wanted++] = job->set->member[plan->pieced[k]].spec.width;
   }
+  if (wanted == 0) return;
+  mk_widths_sum(&plan->pieces, job->set->simd, wanted, plan->width, plan->number);
+  for (size_t k = plan->pieced_count; k-- > 0;)
+    if (mk_wants_form(job, (size_t)plan->pieced[k]))
+      job->ask->forms[plan->pieced[k]] += plan->number[--wanted];
 }
 
 static void read_forms(const pass *pass) {
@@ -355,13 +369,7 @@ static void read_forms(const pass *pass) {
   double *forms = plan->job->ask->forms;
   for (size_t k = 0; k < plan->singles; k++)
     for (size_t l = 0; l < pass->lanes; l++) forms[plan->single[k].m] += pass->lane[l].forms[k];
-  if (plan->pieces.count == 0) return;
-  merge_moments(pass);
-  for (size_t k = 0; k < plan->pieced_count; k++) {
-    size_t m = (size_t)plan->pieced[k];
-    forms[m] += mk_pieces_sum(&plan->pieces, plan->job->set->simd,
-                              plan->job->set->member[m].spec.width, pass->lane[0].moments);
-  }
+  if (plan->pieces.count > 0) read_pieces(pass);
 }
 
 static mk_status expand_groups(pass *pass, int threads) {

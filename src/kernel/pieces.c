@@ -6,9 +6,10 @@
  * t = sigma (a - 1)/w >= 0 this reads h/w <= (1 + t)/(2P), as sigma <= w. By
  * Lagrange's form the remainder at the centre's expansion is at most
  *   e^-t (h/w)^8/8! <= e^-t (1 + t)^8 / (8! (2P)^8),
- * largest at t = 7: e^-7 8^8/8! / 256^8 < 0.3795/1.84e19 < MK_PIECES_ERROR.
- * Distances beyond 64 widths of the widest kernel count as that: both values
- * are below e^-64 < 2e-28 then. */
+ * largest at t = 7: e^-7 8^8/8! / 256^8 < 0.3795/1.84e19 < 2.07e-20.
+ * Distances beyond 64 widths of the widest kernel count as that, and octaves that
+ * begin beyond 64 widths of a kernel as infinitely far from it: all these values
+ * are below e^-64 < 2e-28. */
 #include "base/memory.h"
 #include "expansion-internal.h"
 
@@ -35,60 +36,81 @@ size_t mk_pieces_needed(double narrowest, double widest) {
 mk_status mk_pieces_new(mk_pieces *pieces, double narrowest, double widest) {
   int octaves = octaves_needed(narrowest, widest);
   size_t count = (size_t)octaves * MK_FINE_PIECES;
-  *pieces = (mk_pieces){.count = count};
+  *pieces = (mk_pieces){.count = count, .octaves = octaves};
   pieces->coef = MK_NEW0(double, count *TERMS);
-  pieces->centre = MK_NEW(double, 3 * count);
-  if (pieces->coef == NULL || pieces->centre == NULL) return MK_NO_MEMORY;
-  pieces->half = pieces->centre + count;
-  pieces->value = pieces->half + count;
+  pieces->moments = MK_NEW0(double, count *TERMS);
+  pieces->centre = MK_NEW(double, count);
+  if (pieces->coef == NULL || pieces->moments == NULL || pieces->centre == NULL)
+    return MK_NO_MEMORY;
   for (size_t k = 0; k < count; k++) {
     double octave = ldexp(1.0, (int)(k / MK_FINE_PIECES));
     double middle = octave * (1.0 + ((double)(k % MK_FINE_PIECES) + 0.5) / MK_FINE_PIECES);
     pieces->centre[k] = narrowest * (middle - 1.0);
-    pieces->half[k] = narrowest * octave / (2.0 * MK_FINE_PIECES);
   }
   pieces->table = (mk_table){.inv_sigma = 1.0 / narrowest,
                              .u_max = ldexp(1.0, octaves) * (1.0 - 1e-15),
                              .pieces = (int)count,
                              .coef = pieces->coef};
+  pieces->narrowest = narrowest;
   return MK_OK;
 }
 
 void mk_pieces_free(mk_pieces *pieces) {
   mk_free(pieces->coef);
+  mk_free(pieces->moments);
   mk_free(pieces->centre);
   *pieces = (mk_pieces){0};
 }
 
-/* Terms of exp(-(d0 + h z)/w) in powers of z, from its value at d0. */
-static inline void taylor(double value, double step, double *term) {
-  for (int r = 0; r < TERMS; r++) {
-    term[r] = value;
-    value *= step / (r + 1);
+void mk_pieces_collect(mk_pieces *pieces, const double *moments) {
+  for (size_t k = 0; k < pieces->count; k++) {
+    double *sum = pieces->moments + k * TERMS, any = 0.0;
+    for (size_t j = 0; j < MK_FINE_COPIES * TERMS; j++, moments++) {
+      sum[j % TERMS] += *moments;
+      any += fabs(*moments);
+    }
+    if (any != 0.0) pieces->filled[k / MK_FINE_PIECES] = 1;
   }
+}
+
+/* What one octave has in common for a width. */
+typedef struct octave {
+  size_t first;                 /* piece */
+  double value[MK_FINE_PIECES]; /* weight exp(-d/w) at the centres, and ... */
+  double term[TERMS];           /* ... its expansion around each in powers of z */
+} octave;
+
+/* 0: the octave is far beyond the width. */
+static int expand_octave(const mk_pieces *pieces, const mk_simd *simd, int k, double width,
+                         octave *out) {
+  double size = ldexp(pieces->narrowest, k), term = 1.0;
+  if (size - pieces->narrowest > FAR * width) return 0;
+  out->first = (size_t)k * MK_FINE_PIECES;
+  simd->exp_decay(MK_FINE_PIECES, pieces->centre + out->first, 1.0 / width, out->value);
+  for (int r = 0; r < TERMS; r++) {
+    out->term[r] = term;
+    term *= -size / (2.0 * MK_FINE_PIECES * width * (r + 1));
+  }
+  return 1;
 }
 
 void mk_pieces_add(const mk_pieces *pieces, const mk_simd *simd, double width, double weight,
                    double *coef) {
-  double term[TERMS];
-  simd->exp_decay(pieces->count, pieces->centre, 1.0 / width, pieces->value);
-  for (size_t k = 0; k < pieces->count; k++) {
-    taylor(weight * pieces->value[k], -pieces->half[k] / width, term);
-    for (int r = 0; r < TERMS; r++) coef[k * TERMS + (size_t)r] += term[r];
+  octave octave;
+  for (int k = 0; k < pieces->octaves && expand_octave(pieces, simd, k, width, &octave); k++) {
+    for (int r = 0; r < TERMS; r++) octave.term[r] *= weight;
+    simd->piece_add(MK_FINE_PIECES, octave.value, octave.term, coef + octave.first * TERMS);
   }
 }
 
-double mk_pieces_sum(const mk_pieces *pieces, const mk_simd *simd, double width,
-                     const double *moments) {
-  double sum = 0.0, term[TERMS];
-  simd->exp_decay(pieces->count, pieces->centre, 1.0 / width, pieces->value);
-  for (size_t k = 0; k < pieces->count; k++) {
-    const double *bin = moments + k * MK_FINE_COPIES * TERMS;
-    double any = 0.0;
-    for (int r = 0; r < TERMS; r++) any += fabs(bin[r]);
-    if (any == 0.0) continue;
-    taylor(pieces->value[k], -pieces->half[k] / width, term);
-    for (int r = 0; r < TERMS; r++) sum += bin[r] * term[r];
+double mk_pieces_sum(const mk_pieces *pieces, const mk_simd *simd, double width) {
+  octave octave;
+  double sum = 0.0;
+  for (int k = 0; k < pieces->octaves; k++) {
+    if (!pieces->filled[k]) continue;
+    if (!expand_octave(pieces, simd, k, width, &octave)) break;
+    sum += simd->piece_dot(MK_FINE_PIECES, octave.value, octave.term,
+                           pieces->moments + octave.first * TERMS);
   }
   return sum;
 }

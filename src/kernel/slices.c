@@ -115,50 +115,51 @@ const double *mk_slices_square(const mk_slices *slices) {
 
 /* ---- products ---- */
 
-/* One slice of some columns side by side, zeros and all. */
+/* One slice of some columns as two panels, zeros and all. */
 static void spread(const mk_slices *slices, size_t s, const mk_columns *columns, size_t width,
-                   void *panel) {
-  memset(panel, 0, (size_t)MK_SLICE_DEPTH * MK_TILE_BYTES);
+                   void *panels) {
+  size_t apart = (size_t)MK_SLICE_DEPTH * width;
+  memset(panels, 0, 2 * (size_t)MK_SLICE_DEPTH * MK_TILE_BYTES);
   for (size_t c = 0; c < columns->count; c++) {
     const size_t *range = slices->start + s * (slices->n + 1) + mk_column(columns, c);
     for (size_t e = range[0]; e < range[1]; e++) {
-      size_t at = slices->feature[e] * width + c;
+      size_t at = c / width * apart + slices->feature[e] * width + c % width;
       if (slices->single)
-        ((float *)panel)[at] = ((const float *)slices->value.at)[e];
+        ((float *)panels)[at] = ((const float *)slices->value.at)[e];
       else
-        ((double *)panel)[at] = ((const double *)slices->value.at)[e];
+        ((double *)panels)[at] = ((const double *)slices->value.at)[e];
     }
   }
 }
 
-/* Adds one slice's products of all rows with a tile of columns. */
+/* Adds one slice's products of all rows with two panels of columns. */
 static void add_slice(const mk_slices *slices, size_t s, const int *rows, size_t row_count,
-                      size_t count, size_t width, mk_row out, size_t ld, const void *panel) {
+                      size_t count, size_t width, mk_row out, size_t ld, const void *panels) {
   const mk_row_loops *loops = &slices->simd->rows[slices->single];
-  char rest[MK_TILE_BYTES] __attribute__((aligned(64)));
+  char rest[2 * MK_TILE_BYTES] __attribute__((aligned(64)));
   mk_row part = {rest, slices->single};
   for (size_t r = 0; r < row_count; r++) {
     const size_t *range = slices->start + s * (slices->n + 1) + (size_t)rows[r];
     mk_row target = mk_row_from(out, r * ld);
-    void *at = count == width ? target.at : rest;
+    void *at = count == 2 * width ? target.at : rest;
     if (range[0] == range[1]) continue;
-    if (count < width) memset(rest, 0, sizeof rest);
-    loops->sparse_tile(range[1] - range[0], slices->feature + range[0],
-                       mk_row_from(slices->value, range[0]).at, panel, at);
-    if (count < width) mk_row_add(target, part, count);
+    if (at == rest) memset(rest, 0, sizeof rest);
+    loops->sparse_tile(1, range, slices->feature, slices->value.at, panels,
+                       (size_t)MK_SLICE_DEPTH * width, at, ld);
+    if (at == rest) mk_row_add(target, part, count);
   }
 }
 
 void mk_slices_products(const mk_slices *slices, const int *rows, size_t row_count,
-                        const mk_columns *columns, mk_row out, size_t ld, void *panel) {
+                        const mk_columns *columns, mk_row out, size_t ld, void *panels) {
   size_t width = MK_TILE_BYTES / mk_row_size(slices->single);
   for (size_t r = 0; r < row_count; r++) mk_row_clear(mk_row_from(out, r * ld), columns->count);
-  for (size_t c = 0; c < columns->count; c += width) {
-    size_t count = columns->count - c < width ? columns->count - c : width;
+  for (size_t c = 0; c < columns->count; c += 2 * width) {
+    size_t count = columns->count - c < 2 * width ? columns->count - c : 2 * width;
     mk_columns part = mk_part(columns, c, count);
     for (size_t s = 0; s < slices->count; s++) {
-      spread(slices, s, &part, width, panel);
-      add_slice(slices, s, rows, row_count, count, width, mk_row_from(out, c), ld, panel);
+      spread(slices, s, &part, width, panels);
+      add_slice(slices, s, rows, row_count, count, width, mk_row_from(out, c), ld, panels);
     }
   }
 }

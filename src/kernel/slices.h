@@ -6,7 +6,7 @@
 
 #include "kernel/kernel.h"
 
-#define MK_SLICE_DEPTH 192 /* features of a slice; their numbers fit a byte */
+#define MK_SLICE_DEPTH 96 /* features of a slice; their numbers fit a byte */
 
 typedef struct mk_slices mk_slices;
 
@@ -18,9 +18,9 @@ size_t mk_slices_bytes(const mk_slices *slices);
 /* Squared norms of the samples, as they are. */
 const double *mk_slices_square(const mk_slices *slices);
 
-/* out[r * ld + c] = inner products, any number of rows and columns. `panel`
- * has room for MK_SLICE_DEPTH x MK_TILE_BYTES bytes. */
+/* out[r * ld + c] = inner products, any number of rows and columns. `panels`
+ * has room for 2 x MK_SLICE_DEPTH x MK_TILE_BYTES bytes. */
 void mk_slices_products(const mk_slices *slices, const int *rows, size_t row_count,
-                        const mk_columns *columns, mk_row out, size_t ld, void *panel);
+                        const mk_columns *columns, mk_row out, size_t ld, void *panels);
 
 #endif

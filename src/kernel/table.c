@@ -8,6 +8,7 @@
  * strip |Im x| < pi/2 whatever d is, so that interpolation at 16 Chebyshev nodes
  * per octave of w errs by about 2e-15 (rho = 9). More Gaussians than such nodes
  * are combinations of the nodes' and cost 16 numbers each. */
+#include "base/chebyshev.h"
 #include "base/memory.h"
 #include "internal.h"
 
@@ -110,6 +111,7 @@ static void choose_members(mk_kernel_set *set, mk_family *family) {
 typedef struct cells {
   double start, width;
   size_t count;
+  mk_chebyshev rule;
 } cells;
 
 static double log_width(const mk_kernel_set *set, const mk_family *family, size_t k) {
@@ -123,22 +125,9 @@ static cells cut_widths(const mk_kernel_set *set, const mk_family *family) {
     high = fmax(high, log_width(set, family, k));
   }
   double octaves = fmax(1.0, ceil((high - low) / log(2.0)));
-  return (cells){low, (high - low) / octaves, (size_t)octaves};
-}
-
-/* Interpolation weights (Chebyshev nodes, barycentric form) at z in [-1, 1]. */
-static void interpolate(double z, double *weight) {
-  double sum = 0.0;
-  for (int j = 0; j < NODES; j++) {
-    double angle = PI * (j + 0.5) / NODES, away = z - cos(angle);
-    if (away == 0.0) {
-      for (int i = 0; i < NODES; i++) weight[i] = i == j;
-      return;
-    }
-    weight[j] = (j % 2 ? -1.0 : 1.0) * sin(angle) / away;
-    sum += weight[j];
-  }
-  for (int j = 0; j < NODES; j++) weight[j] /= sum;
+  cells out = {.start = low, .width = (high - low) / octaves, .count = (size_t)octaves};
+  mk_chebyshev_init(&out.rule, NODES);
+  return out;
 }
 
 /* Members in terms of the nodes of their cell. */
@@ -151,7 +140,8 @@ static mk_status blend_members(const mk_kernel_set *set, mk_family *family, cons
     double at = (log_width(set, family, k) - c->start) / c->width; /* in cells */
     double cell = c->width > 0.0 ? fmin(floor(at), (double)c->count - 1.0) : 0.0;
     family->first[k] = (int)cell * NODES;
-    interpolate(c->width > 0.0 ? 2.0 * (at - cell) - 1.0 : 0.0, family->blend + k * NODES);
+    mk_chebyshev_shares(&c->rule, c->width > 0.0 ? 2.0 * (at - cell) - 1.0 : 0.0,
+                        family->blend + k * NODES);
   }
   return MK_OK;
 }
@@ -159,7 +149,7 @@ static mk_status blend_members(const mk_kernel_set *set, mk_family *family, cons
 static double node_width(const mk_kernel_set *set, const mk_family *family, const cells *c,
                          size_t node) {
   if (family->blend == NULL) return set->member[family->tabled[node]].spec.width;
-  double z = cos(PI * ((double)(node % NODES) + 0.5) / NODES);
+  double z = c->rule.node[node % NODES];
   return exp(c->start + c->width * ((double)(node / NODES) + 0.5 * (z + 1.0)));
 }
 

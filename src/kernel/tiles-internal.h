@@ -24,16 +24,16 @@ struct mk_tiles {
   const mk_kernel_set *set;
   const mk_family *family;
   mk_tiling how;
-  mk_side row;        /* rows; nothing is packed where they are lists */
-  size_t depth;       /* features in a slice */
-  size_t kept;        /* features in which the rows differ from the centre ... */
-  int *place;         /* ... their number among these, or -1; one per feature of the family */
-  double *centre;     /* one per feature; zero but for distances by panels */
-  double half_centre; /* half the squared norm of the centre */
-  int *feature;       /* sparse views: the family's feature that a column is, or -1 */
-  size_t *start;      /* lists: slices x (padded rows + 1) offsets into ... */
-  int *index;         /* ... place within the slice and ... */
-  double *value;      /* ... value */
+  mk_side row;          /* rows; nothing is packed where they are lists */
+  size_t depth;         /* features in a slice */
+  size_t kept;          /* features in which the rows differ from the centre ... */
+  int *place;           /* ... their number among these, or -1; one per feature of the family */
+  double *centre;       /* one per feature; zero but for distances by panels */
+  double half_centre;   /* half the squared norm of the centre */
+  int *feature;         /* sparse views: the family's feature that a column is, or -1 */
+  size_t *start;        /* lists: slices x (padded rows + 1) offsets into ... */
+  unsigned char *index; /* ... place within the slice and ... */
+  double *value;        /* ... value */
 };
 
 struct mk_tile_strip {

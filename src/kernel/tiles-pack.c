@@ -1,5 +1,6 @@
 /* Packing samples for tiles: which features, around which centre, as panels or lists. */
 #include "base/memory.h"
+#include "base/threads.h"
 #include "tiles-internal.h"
 
 #include <string.h>
@@ -213,37 +214,44 @@ static void count_entry(mk_tiles *tiles, size_t i, int place, double value) {
 /* start[i + 1] runs ahead while row i fills. */
 static void put_entry(mk_tiles *tiles, size_t i, int place, double value) {
   size_t at = (*list_start(tiles, place, i))++;
-  tiles->index[at] = place % (int)tiles->depth;
+  tiles->index[at] = (unsigned char)((size_t)place % tiles->depth);
   tiles->value[at] = value;
 }
 
+/* The entries of all samples, strip by strip. */
+typedef struct listing {
+  mk_tiles *tiles;
+  const int *samples;
+  entry_function take;
+} listing;
+
+static mk_status list_entries(void *data, size_t k, int thread) {
+  const listing *list = data;
+  size_t start = k * MK_STRIP_ROWS;
+  (void)thread;
+  each_entry(list->tiles, list->samples, start,
+             mk_smaller(start + MK_STRIP_ROWS, list->tiles->row.count), list->take);
+  return MK_OK;
+}
+
 mk_status mk_tiles_list(mk_tiles *tiles, const int *samples, int threads) {
-  size_t rows = tiles->row.count, stride = tiles->row.padded + 1, total = 0;
+  size_t stride = tiles->row.padded + 1, total = 0;
   size_t slices = (tiles->kept + tiles->depth - 1) / tiles->depth;
+  size_t strips = (tiles->row.count + MK_STRIP_ROWS - 1) / MK_STRIP_ROWS;
+  listing list = {tiles, samples, count_entry};
   tiles->start = MK_NEW0(size_t, slices * stride + 1);
   if (tiles->start == NULL) return MK_NO_MEMORY;
-#ifdef _OPENMP
-#pragma omp parallel for num_threads(threads) schedule(static) if (threads > 1)
-#else
-  (void)threads;
-#endif
-  for (size_t from = 0; from < rows; from += MK_STRIP_ROWS)
-    each_entry(tiles, samples, from, from + MK_STRIP_ROWS < rows ? from + MK_STRIP_ROWS : rows,
-               count_entry);
+  MK_TRY(mk_deal_out(strips, threads, list_entries, &list));
   for (size_t k = 0; k < slices * stride; k++) { /* counts to beginnings */
     size_t count = tiles->start[k];
     tiles->start[k] = total;
     total += count;
   }
-  tiles->index = MK_NEW(int, total + 1);
+  tiles->index = MK_NEW(unsigned char, total + 1);
   tiles->value = MK_NEW(double, total + 1);
   if (tiles->index == NULL || tiles->value == NULL) return MK_NO_MEMORY;
-#ifdef _OPENMP
-#pragma omp parallel for num_threads(threads) schedule(static) if (threads > 1)
-#endif
-  for (size_t from = 0; from < rows; from += MK_STRIP_ROWS)
-    each_entry(tiles, samples, from, from + MK_STRIP_ROWS < rows ? from + MK_STRIP_ROWS : rows,
-               put_entry);
+  list.take = put_entry;
+  MK_TRY(mk_deal_out(strips, threads, list_entries, &list));
   for (size_t k = slices * stride; k-- > 1;) tiles->start[k] = tiles->start[k - 1]; /* ends back */
   tiles->start[0] = 0;
   return MK_OK;

@@ -119,10 +119,10 @@ static void multiply_lists(const mk_tiles *tiles, mk_tile_strip *strip, size_t f
                            size_t from) {
   for (size_t slice = 0; slice < tiles->kept; slice += tiles->depth)
     for (size_t c = from; c < strip->col.padded; c += 2 * MK_TILE_COLS)
-      tiles->set->simd->list_tile(height, lists_of(tiles, slice, first), tiles->index, tiles->value,
-                                  mk_panel(tiles, &strip->col, slice, c),
-                                  MK_TILE_COLS * mk_slice_depth(tiles, slice), strip->tile + c,
-                                  MK_STRIP_COLS);
+      tiles->set->simd->rows[0].sparse_tile(height, lists_of(tiles, slice, first), tiles->index,
+                                            tiles->value, mk_panel(tiles, &strip->col, slice, c),
+                                            MK_TILE_COLS * mk_slice_depth(tiles, slice),
+                                            strip->tile + c, MK_STRIP_COLS);
 }
 
 /* MK_TILE_ROWS rows of a slice as a panel. */

@@ -279,61 +279,63 @@ static mk_status group_rows(forming *form) {
   return form->sums != NULL ? MK_OK : MK_NO_MEMORY;
 }
 
-/* At most `group` rows against all support vectors. */
-static mk_status form_group(forming *form, const int *rows, size_t count, const int *samples,
-                            size_t support, int thread) {
-  for (size_t r = 0; r < count; r++) mk_sums_clear(form->sums[(size_t)thread * form->group + r]);
-  for (size_t from = 0; from < support; from += MK_BLOCK_COLS) {
-    size_t part = support - from < MK_BLOCK_COLS ? support - from : MK_BLOCK_COLS;
-    mk_gram_block b = {.rows = rows,
-                       .row_count = count,
-                       .positions = form->gram->list + from,
-                       .from = from,
-                       .count = part,
-                       .columns = mk_list(samples + from, part)};
+/* Responses at some positions, of which `width` numbers are read off each row's sums. */
+typedef struct replies {
+  forming form;
+  const int *positions;
+  int *samples; /* the support vectors */
+  size_t count, support, width;
+  void (*read)(mk_sums *, double *);
+  double *u;
+} replies;
+
+/* One group of rows against all support vectors. Its sums belong to one thread. */
+static mk_status reply(void *data, size_t k, int thread) {
+  replies *to = data;
+  forming *form = &to->form;
+  size_t first = k * form->group, rest = to->count - first;
+  mk_sums **sums = form->sums + (size_t)thread * form->group;
+  mk_gram_block b = {.rows = to->positions + first,
+                     .row_count = rest < form->group ? rest : form->group};
+  for (size_t r = 0; r < b.row_count; r++) mk_sums_clear(sums[r]);
+  for (b.from = 0; b.from < to->support; b.from += MK_BLOCK_COLS) {
+    rest = to->support - b.from;
+    b.count = rest < MK_BLOCK_COLS ? rest : MK_BLOCK_COLS;
+    b.positions = form->gram->list + b.from;
+    b.columns = mk_list(to->samples + b.from, b.count);
     MK_TRY(mk_gram_visit(form->gram, &b, thread, form_row, form));
   }
+  for (size_t r = 0; r < b.row_count; r++) to->read(sums[r], to->u + (first + r) * to->width);
   return MK_OK;
 }
 
-/* Each row's sums belong to one thread, which reads `width` numbers off them. */
 static mk_status respond(mk_gram *gram, const double *alpha, const int *positions, size_t count,
                          void (*read)(mk_sums *, double *), size_t width, double *u) {
   mk_alphas alphas = {1, (double **)&alpha};
   size_t support = list_support(gram, &alphas, gram->list);
-  int *samples = MK_NEW(int, support + 1);
   double *weight = MK_NEW(double, support + 1);
-  mk_status status = samples == NULL || weight == NULL ? MK_NO_MEMORY : mk_check(gram->control);
+  replies to = {.form = {.gram = gram, .alpha = weight, .sums = gram->sums},
+                .positions = positions,
+                .samples = MK_NEW(int, support + 1),
+                .count = count,
+                .support = support,
+                .width = width,
+                .read = read,
+                .u = u};
+  mk_status status = to.samples == NULL || weight == NULL ? MK_NO_MEMORY : mk_check(gram->control);
   for (size_t k = 0; status == MK_OK && k < support; k++) {
-    samples[k] = gram->sample[gram->list[k]];
+    to.samples[k] = gram->sample[gram->list[k]];
     weight[k] = alpha[gram->list[k]];
   }
-  forming form = {.gram = gram, .alpha = weight, .sums = gram->sums};
-  if (status == MK_OK) status = forming_new(&form, 1);
-  if (status == MK_OK) status = group_rows(&form);
-  int threads = gram->serial ? 1 : gram->threads;
-  long groups = status == MK_OK ? (long)((count + form.group - 1) / form.group) : 0;
-#ifdef _OPENMP
-#pragma omp parallel for num_threads(threads) schedule(static, 1) if (threads > 1)
-#endif
-  for (long k = 0; k < groups; k++) {
-    int thread = mk_thread_number();
-    size_t i = (size_t)k * form.group, rest = count - i;
-    size_t rows = rest < form.group ? rest : form.group;
-    mk_status done = form_group(&form, positions + i, rows, samples, support, thread);
-    for (size_t r = 0; r < rows && done == MK_OK; r++)
-      read(form.sums[(size_t)thread * form.group + r], u + (i + r) * width);
-    if (done != MK_OK) {
-#ifdef _OPENMP
-#pragma omp atomic write
-#endif
-      status = done;
-    }
-  }
-  free_group(&form);
-  mk_free(samples);
+  if (status == MK_OK) status = forming_new(&to.form, 1);
+  if (status == MK_OK) status = group_rows(&to.form);
+  if (status == MK_OK)
+    status = mk_deal_out((count + to.form.group - 1) / to.form.group,
+                         gram->serial ? 1 : gram->threads, reply, &to);
+  free_group(&to.form);
+  mk_free(to.samples);
   mk_free(weight);
-  mk_free(form.weight);
+  mk_free(to.form.weight);
   return status;
 }
 

@@ -51,36 +51,40 @@ static size_t work(const mk_gram *gram, size_t values) {
   return values + values * gram->families / 16;
 }
 
+/* The blocks of some rows. */
+typedef struct strip {
+  mk_gram *gram;
+  const mk_sweep *sweep;
+  void *data;
+  size_t row, height;  /* of the first block */
+  size_t first, chunk; /* column; columns of a block */
+} strip;
+
+static mk_status visit_block(void *data, size_t k, int thread) {
+  const strip *strip = data;
+  const mk_sweep *s = strip->sweep;
+  size_t from = strip->first + k * strip->chunk, rest = s->count - from;
+  mk_gram_block b = {.rows = s->rows + strip->row,
+                     .row_count = strip->height,
+                     .from = from,
+                     .count = rest < strip->chunk ? rest : strip->chunk};
+  b.positions = s->positions != NULL ? s->positions + from : NULL;
+  b.columns = s->samples != NULL ? mk_list(s->samples + from, b.count) : mk_run(from, b.count);
+  MK_TRY(mk_gram_visit(strip->gram, &b, thread, s->visit, strip->data));
+  if (s->finish != NULL) s->finish(strip->data, &b, thread);
+  return MK_OK;
+}
+
 mk_status mk_gram_sweep(mk_gram *gram, const mk_sweep *s, void *data) {
-  int threads = gram->serial ? 1 : gram->threads;
-  size_t chunk = chunk_size(gram, s->count);
-  mk_status status = MK_OK;
+  strip strip = {.gram = gram, .sweep = s, .data = data, .chunk = chunk_size(gram, s->count)};
   for (size_t r = 0; r < s->row_count; r += MK_BLOCK_ROWS) {
-    size_t height = s->row_count - r < MK_BLOCK_ROWS ? s->row_count - r : MK_BLOCK_ROWS;
-    size_t first = s->symmetric ? r : 0;
-    long chunks = (long)((s->count - first + chunk - 1) / chunk);
-    if (height > 1) MK_TRY(mk_check(gram->control));
-#ifdef _OPENMP
-    int parallel = threads > 1 && chunks > 1 && work(gram, height * s->count) > SMALL_BLOCK;
-#pragma omp parallel for num_threads(threads) schedule(static, 1) if (parallel)
-#endif
-    for (long k = 0; k < chunks; k++) {
-      int thread = mk_thread_number();
-      size_t from = first + (size_t)k * chunk;
-      size_t count = s->count - from < chunk ? s->count - from : chunk;
-      mk_gram_block b = {.rows = s->rows + r, .row_count = height, .from = from, .count = count};
-      b.positions = s->positions != NULL ? s->positions + from : NULL;
-      b.columns = s->samples != NULL ? mk_list(s->samples + from, count) : mk_run(from, count);
-      mk_status done = mk_gram_visit(gram, &b, thread, s->visit, data);
-      if (done == MK_OK && s->finish != NULL) s->finish(data, &b, thread);
-      if (done != MK_OK) {
-#ifdef _OPENMP
-#pragma omp atomic write
-#endif
-        status = done;
-      }
-    }
-    if (status != MK_OK) return status;
+    strip.row = r;
+    strip.height = s->row_count - r < MK_BLOCK_ROWS ? s->row_count - r : MK_BLOCK_ROWS;
+    strip.first = s->symmetric ? r : 0;
+    size_t chunks = (s->count - strip.first + strip.chunk - 1) / strip.chunk;
+    int little = work(gram, strip.height * s->count) <= SMALL_BLOCK;
+    if (strip.height > 1) MK_TRY(mk_check(gram->control));
+    MK_TRY(mk_deal_out(chunks, little || gram->serial ? 1 : gram->threads, visit_block, &strip));
   }
   return MK_OK;
 }

@@ -1,3 +1,4 @@
+#include "base/chebyshev.h"
 #include "base/columns.h"
 #include "base/control.h"
 #include "base/memory.h"
@@ -5,6 +6,7 @@
 #include "base/threads.h"
 #include "check.h"
 
+#include <math.h>
 #include <stdint.h>
 #include <string.h>
 
@@ -101,6 +103,28 @@ static void test_column_sums_follow_the_definition(void) {
   }
 }
 
+/* Polynomials of as high a degree as the nodes allow are their own interpolants. */
+static void test_interpolation_is_exact_for_polynomials(void) {
+  for (int count = 1; count <= MK_CHEBYSHEV_MOST; count++) {
+    mk_chebyshev rule;
+    double share[MK_CHEBYSHEV_MOST], worst = 0.0, largest = 0.0;
+    mk_chebyshev_init(&rule, count);
+    for (int t = 0; t < 200 + count; t++) {
+      double z = t < 200 ? -1.0 + 0.01 * (t + 0.5) : rule.node[t - 200], sum = 0.0, size = 0.0;
+      mk_chebyshev_shares(&rule, z, share);
+      for (int j = 0; j < count; j++) {
+        sum += share[j] * cos((count - 1) * acos(rule.node[j]));
+        size += fabs(share[j]);
+      }
+      worst = fmax(worst, fabs(sum - cos((count - 1) * acos(z))));
+      largest = fmax(largest, size);
+      if (t >= 200) worst = fmax(worst, fabs(share[t - 200] - 1.0) + size - 1.0);
+    }
+    CHECK_NEAR(worst, 0.0, 1e-12);
+    CHECK(largest < 1.0 + 2.0 / 3.14159 * log(count) + 1e-12);
+  }
+}
+
 int main(void) {
   RUN(test_memory_is_aligned_and_zeroed);
   RUN(test_sizes_that_overflow_are_refused);
@@ -109,5 +133,6 @@ int main(void) {
   RUN(test_control_hears_the_user_and_the_clock);
   RUN(test_the_first_value_that_is_not_finite_is_found);
   RUN(test_column_sums_follow_the_definition);
+  RUN(test_interpolation_is_exact_for_polynomials);
   return REPORT();
 }

@@ -346,6 +346,48 @@ static void test_one_kernel_and_a_thousand(void) {
   world_free(w);
 }
 
+/* More widths than nodes: over all that pieces can span and beyond, all the same, nearly so, in one
+ * family and in several; among pairs of no distance and of thousands of widths. */
+static void test_crowds_of_widths(void) {
+  world *w = world_new();
+  add_gaussians(w, 0, 230, 1e-7, 1.16); /* the narrowest are left to themselves */
+  add_gaussians(w, 1, 50, 2.0, 1.0);
+  add_gaussians(w, 2, 60, 3.0, 1.0 + 1e-15);
+  add_gaussians(w, 3, 34, 0.5, 1.04);
+  add_gaussians(w, 3, 20, 2.1, 2.0); /* a crowded cell, and cells of few */
+  for (int k = 0; k < 35; k++)
+    world_add(w, (mk_kernel_spec){.type = MK_GAUSSIAN,
+                                  .view = 0,
+                                  .width = 30.0 + k,
+                                  .features = w->features,
+                                  .feature_count = 20});
+  world_build(w);
+  check_world(w, 1e-13, 1);
+  for (size_t m = 0; m < w->kernels; m++) {
+    if (m % 40 != 7) w->theta[m] = 0.0; /* few weights; all forms */
+    world_normalize(w, m, m % 3 == 0, m % 7 == 3);
+  }
+  check_world(w, 1e-12, 1);
+  world_free(w);
+}
+
+/* Every feature has its own family, some of them crowded. */
+static void test_crowds_by_feature(void) {
+  world *w = world_new();
+  for (int k = 0; k < 4; k++) {
+    w->features[k] = k;
+    for (int j = 0; j < 40; j++)
+      world_add(w, (mk_kernel_spec){.type = MK_GAUSSIAN,
+                                    .view = 0,
+                                    .width = exp2(k % 2 ? 0.05 * j : 0.4 * j - 8.0),
+                                    .features = &w->features[k],
+                                    .feature_count = 1});
+  }
+  world_build(w);
+  check_world(w, 1e-13, 1);
+  world_free(w);
+}
+
 static void test_no_support_vectors(void) {
   world *w = world_new();
   double value[N * TASKS], forms[8];
@@ -425,6 +467,8 @@ int main(void) {
   RUN(test_single_features);
   RUN(test_polynomials_alone);
   RUN(test_one_kernel_and_a_thousand);
+  RUN(test_crowds_of_widths);
+  RUN(test_crowds_by_feature);
   RUN(test_no_support_vectors);
   RUN(test_means);
   RUN(test_overflow);

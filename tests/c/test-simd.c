@@ -1,5 +1,6 @@
 /* Every instruction set the machine has, against the plain loops. */
 #include "base/memory.h"
+#include "base/row.h"
 #include "base/simd.h"
 #include "check.h"
 #include "data.h"
@@ -172,6 +173,25 @@ static void check_fine_pieces(const mk_simd *simd) {
   mk_free(moments);
 }
 
+static void check_common_terms(const mk_simd *simd) {
+  double value[N], term[MK_PIECE_TERMS], coef[N * MK_PIECE_TERMS], sum[N * MK_PIECE_TERMS];
+  data_fill(N, value);
+  data_fill(MK_PIECE_TERMS, term);
+  data_fill(N * MK_PIECE_TERMS, coef);
+  for (size_t n = 0; n <= N; n += 29) {
+    double product = 0.0;
+    for (size_t k = 0; k < N * MK_PIECE_TERMS; k++) {
+      double polynomial = k < n * MK_PIECE_TERMS ? value[k / MK_PIECE_TERMS] : 0.0;
+      polynomial *= term[k % MK_PIECE_TERMS];
+      product += polynomial * coef[k];
+      sum[k] = coef[k] + polynomial;
+    }
+    CHECK_NEAR(simd->piece_dot(n, value, term, coef), product, 1e-12);
+    simd->piece_add(n, value, term, coef);
+    CHECK_NEAR(data_distance(N * MK_PIECE_TERMS, coef, sum), 0.0, 1e-14);
+  }
+}
+
 static void check_tile_distances(const mk_simd *simd) {
   double tile[MK_TILE_ROWS * 20], row[MK_TILE_ROWS], col[MK_TILE_COLS], out[MK_TILE_ROWS * 18];
   double worst = 0.0;
@@ -192,24 +212,31 @@ static void check_tile_distances(const mk_simd *simd) {
   CHECK(simd->tile_distances(tile, 20, row, col, 1e-3, out, 18));
 }
 
-static void check_list_tile(const mk_simd *simd) {
-  enum { COLS = 2 * MK_TILE_COLS, LD = COLS + 3 };
-  const size_t start[4] = {0, 3, 3, 5};
-  const int index[5] = {0, 7, 36, 2, 36};
-  double value[5], b[2 * DEPTH * MK_TILE_COLS], out[3 * LD], worst = 0.0;
+static void check_sparse_tile(const mk_simd *simd, int single) {
+  enum { LD = 4 * MK_TILE_COLS_SINGLE };
+  const size_t start[4] = {0, 3, 3, 5}, size = mk_row_size(single), panel = MK_TILE_BYTES / size;
+  const unsigned char index[5] = {0, 7, 36, 2, 36};
+  double value[5], b[2 * DEPTH * MK_TILE_COLS_SINGLE], out[3 * LD], seen[3 * LD], worst = 0.0;
+  float rows[5 + 2 * DEPTH * MK_TILE_COLS_SINGLE + 3 * LD];
+  double wide[5 + 2 * DEPTH * MK_TILE_COLS_SINGLE + 3 * LD];
   data_fill(5, value);
-  data_fill(2 * DEPTH * MK_TILE_COLS, b);
-  for (int k = 0; k < 3 * LD; k++) out[k] = k;
-  simd->list_tile(3, start, index, value, b, DEPTH * MK_TILE_COLS, out, LD);
+  data_fill(2 * DEPTH * panel, b);
+  for (int k = 0; k < 3 * LD; k++) out[k] = k % 7;
+  mk_row values = {single ? (void *)rows : (void *)wide, single};
+  mk_row panels = mk_row_from(values, 5), to = mk_row_from(panels, 2 * DEPTH * panel);
+  mk_row_store(values, value, 5);
+  mk_row_store(panels, b, 2 * DEPTH * panel);
+  mk_row_store(to, out, 3 * LD);
+  simd->rows[single].sparse_tile(3, start, index, values.at, panels.at, DEPTH * panel, to.at, LD);
+  const double *result = mk_row_doubles(to, 3 * LD, seen);
   for (size_t r = 0; r < 3; r++)
     for (size_t j = 0; j < LD; j++) {
-      double truth = (double)(r * LD + j);
-      for (size_t e = start[r]; j < COLS && e < start[r + 1]; e++)
-        truth += value[e] * b[j / MK_TILE_COLS * DEPTH * MK_TILE_COLS +
-                              (size_t)index[e] * MK_TILE_COLS + j % MK_TILE_COLS];
-      worst = worse(worst, fabs(out[r * LD + j] - truth));
+      double truth = out[r * LD + j];
+      for (size_t e = start[r]; j < 2 * panel && e < start[r + 1]; e++)
+        truth += value[e] * b[j / panel * DEPTH * panel + index[e] * panel + j % panel];
+      worst = worse(worst, fabs(result[r * LD + j] - truth));
     }
-  CHECK_NEAR(worst, 0.0, 1e-13);
+  CHECK_NEAR(worst, 0.0, single ? 1e-5 : 1e-13);
 }
 
 static void check_sums_of_vectors(const mk_simd *simd) {
@@ -257,8 +284,9 @@ static void check_mirrors(const mk_simd *simd) {
 
 static void check_all(const mk_simd *simd) {
   check_fine_pieces(simd);
+  check_common_terms(simd);
   check_tile_distances(simd);
-  check_list_tile(simd);
+  for (int single = 0; single < 2; single++) check_sparse_tile(simd, single);
   check_sums_of_vectors(simd);
   check_mirrors(simd);
   check_tiles(simd);
