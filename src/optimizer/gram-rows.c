@@ -76,8 +76,9 @@ mk_status mk_gram_fetch(void *data, const int *positions, size_t count) {
 }
 
 mk_svm_rows mk_gram_svm_rows(mk_gram *gram) {
+  int dear = gram->kept == KEEP_NONE && mk_cache_capacity(gram->cache) < gram->count;
   return (mk_svm_rows){.row = mk_gram_row,
-                       .fetch = gram->kept == KEEP_NONE ? mk_gram_fetch : NULL,
+                       .fetch = dear ? mk_gram_fetch : NULL,
                        .data = gram,
                        .single = gram->single,
                        .unit = mk_gram_unit(gram)};
