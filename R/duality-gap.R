@@ -101,7 +101,7 @@ training_data <- function(object, x) {
     mk_abort(sprintf("`x` must have the %d rows of the training data, not %d.", n,
                      rows[rows != n][1]), "length", "x", rows)
   }
-  trained <- lapply(kernel_field(first$kernels, "parameters"), `[[`, "rows")
+  trained <- lapply(kernel_field(first$kernels, "parameters")[type == "precomputed"], `[[`, "rows")
   check_same_samples(c(unique(trained), lapply(parts$matrices, rownames)),
                      c(rep("the training data", length(unique(trained))),
                        sprintf("`x$%s`", names(parts$matrices))), "x")
@@ -125,7 +125,8 @@ check_same_response <- function(object, y) {
   own <- object$y
   given <- check_response(y, length(own))
   if (!is.null(object$task)) given <- task_response(object$task, task_signs(object$task, given))
-  different <- which(!mapply(identical, as.character(given), as.character(own)))
+  position <- function(response) match(as.character(response), levels(own), 0L)
+  different <- which(position(given) != position(own))
   if (length(different)) {
     mk_abort(sprintf(
       "`y` must be the training response, but differs from it in %s; the first is row %d.",

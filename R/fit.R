@@ -243,7 +243,7 @@ new_mkl <- function(problem, result, t, task, sigmoid) {
     decision = stats::setNames(result$decision[, t], row_names),
     y = task_response(problem$tasks[[task]], problem$signs[, task]),
     cost = problem$cost[, task], weights = problem$weights,
-    data = kept_data(problem, theta, support),
+    data = kept_data(problem, result$theta, result$alpha[, t], support),
     probability = sigmoid, normalize = settings$normalize,
     control = without_start(settings$control), memory = result$memory
   ), class = "mkl")
@@ -252,67 +252,6 @@ new_mkl <- function(problem, result, t, task, sigmoid) {
 without_start <- function(control) {
   control["start"] <- list(NULL)
   control
-}
-
-# The rows and columns that prediction needs of the views that active kernels use.
-kept_data <- function(problem, theta, support) {
-  kernels <- problem$data$kernels
-  evaluated <- theta > 0 & kernel_field(kernels, "type") != "precomputed"
-  every_row <- any(evaluated & problem$constants$centre & is_spherical(problem$constants))
-  rows <- if (every_row) seq_len(problem$data$n) else support
-  columns <- used_columns(pick_kernels(kernels, which(evaluated)))
-  list(
-    views = if (length(columns) && length(rows)) {
-      subset_views(narrow_views(problem$data$views, columns), rows)
-    },
-    rows = rows, columns = columns, every_row = every_row,
-    layout = view_layout(problem$data$views),
-    diagonal = kept_diagonals(problem, theta, support)
-  )
-}
-
-# Per view that kernels use, the columns they use; NULL where one of them uses all.
-used_columns <- function(kernels) {
-  view <- kernel_field(kernels, "view")
-  features <- split(kernel_field(kernels, "features"), factor(view, unique(view)))
-  lapply(features, function(one) {
-    if (all(lengths(one) > 0L)) sort(unique(unlist(one)))
-  })
-}
-
-narrow_views <- function(views, columns) {
-  narrow <- Map(function(view, used) if (is.null(used)) view else view[, used, drop = FALSE],
-                plain_views(views)[names(columns)], columns)
-  new_views(narrow, view_rows(views), is_single(views))
-}
-
-# Features as positions among the columns kept; a view kept whole keeps its positions.
-narrow_features <- function(kernels, columns) {
-  features <- Map(function(used, view) {
-    kept <- columns[[view]]
-    if (length(used) && !is.null(kept)) match(used, kept) else used
-  }, kernel_field(kernels, "features"), kernel_field(kernels, "view"))
-  modify_kernels(kernels, features = unname(features))
-}
-
-is_spherical <- function(constants) constants$scaling == 2L
-
-# k(z, z) of the support vectors, which spherical scaling of a precomputed kernel asks for.
-kept_diagonals <- function(problem, theta, support) {
-  kernels <- problem$data$kernels
-  wanted <- which(theta > 0 & kernel_field(kernels, "type") == "precomputed" &
-                    is_spherical(problem$constants))
-  diagonals <- lapply(wanted, function(m) {
-    raw <- precomputed_diagonal(kernels, m, support)
-    centre_diagonal(raw, problem$constants, m, problem$constants$centre_list[[m]][support])
-  })
-  stats::setNames(diagonals, names(kernels)[wanted])
-}
-
-# k(x, x) - 2 mean_j k(x, x_j) + total, where the kernel is centred
-centre_diagonal <- function(self, constants, m, means) {
-  if (!constants$centre[m]) return(self)
-  self - 2 * means + constants$total[m]
 }
 
 # Kernel matrices belong to the training data: the fit keeps their size in place of them.

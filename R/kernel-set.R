@@ -11,7 +11,9 @@ new_kernel_set <- function(name, type, parameters, view = NA_character_, feature
       name = unique_names(name), # readable and unique
       type = rep_len(type, m), # linear, polynomial, gaussian, precomputed, function
       view = rep_len(view, m), # NA: every view
-      features = rep_len(features, m), # column names or positions; NULL: all columns
+      # column names or positions; NULL: all columns. Where every kernel reads one column, an
+      # integer vector of them may take the place of the list.
+      features = rep_len(features, m),
       each = rep_len(each, m), # TRUE: one kernel for each column, expanded on the data
       group = rep_len(group, m), # the feature set's label
       parameters = rep_len(parameters, m),
@@ -236,7 +238,10 @@ as.data.frame.kernel_set <- function(x, row.names = NULL, optional = FALSE, ...)
 
 features_text <- function(kernels) {
   features <- kernel_field(kernels, "features")
-  text <- vapply(features, feature_label, "")
+  text <- rep("all", length(features))
+  size <- lengths(features)
+  text[size == 1L] <- as.character(unlist(features[size == 1L]))
+  text[size > 1L] <- vapply(features[size > 1L], feature_label, "")
   group <- kernel_field(kernels, "group")
   text <- ifelse(is.na(group), text, sprintf("%s (%d)", group, lengths(features)))
   ifelse(kernel_field(kernels, "each"), paste("each of", text), text)
@@ -251,20 +256,29 @@ feature_label <- function(features) {
 }
 
 parameters_text <- function(kernels) {
-  vapply(kernel_field(kernels, "parameters"), function(parameters) {
+  parameters <- kernel_field(kernels, "parameters")
+  type <- kernel_field(kernels, "type")
+  text <- character(length(type))
+  gaussian <- type == "gaussian"
+  text[gaussian] <- sprintf("width = %.7g", as.double(unlist(parameters[gaussian])))
+  several <- !type %in% c("gaussian", "linear", "function")
+  text[several] <- vapply(parameters[several], function(parameters) {
     numbers <- parameters[vapply(parameters, is_number, NA)]
     rows <- matrix_rows(parameters)
     if (!is.null(rows)) return(paste(rows, "x", rows))
     paste(names(numbers), "=", number_text(unlist(numbers)), recycle0 = TRUE, collapse = ", ")
   }, "")
+  text
 }
 
 is_number <- function(x) is.numeric(x) && length(x) == 1L
 
 normalize_text <- function(kernels) {
-  vapply(kernel_field(kernels, "normalize"), function(normalize) {
-    if (is.null(normalize)) NA_character_ else paste(normalize, collapse = ", ")
-  }, "")
+  normalize <- kernel_field(kernels, "normalize")
+  text <- rep(NA_character_, length(normalize))
+  own <- lengths(normalize) > 0L
+  text[own] <- vapply(normalize[own], paste, "", collapse = ", ")
+  text
 }
 
 # Up to seven digits, or as many as it takes to tell different numbers apart.

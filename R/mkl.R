@@ -78,7 +78,8 @@
 #' \item{forms}{numeric, length M: \eqn{\alpha^\top K_m \alpha}{alpha' K_m alpha}.}
 #' \item{decision, y, cost, weights}{per row: decision value, response, loss weight
 #'   \eqn{C_i} (`C` times class and case weight; 0 for rows left out), case weight (`NULL`: all 1).}
-#' \item{data}{the support vectors that prediction needs, and the layout of the views.}
+#' \item{data}{what prediction needs: support vectors, explicit weights of linear kernels, and the layout of
+#'   the views.}
 #' \item{probability}{the sigmoid of [predict.mkl()], or `NULL`.}
 #' \item{normalize, control, memory}{settings; `memory` is the peak of the optimiser in bytes.}
 #'

@@ -28,20 +28,11 @@ abort_normalize <- function(normalize, argument) {
 # What C wants to know: centre (logical) and scaling (0 none, 1 multiplicative,
 # 2 spherical, 3 trace) of every kernel; a kernel's own choice goes before `normalize`.
 normalize_codes <- function(kernels, normalize) {
-  code <- function(choice) {
-    list(centre = "centre" %in% choice,
-         scaling = match(choice[length(choice)], normalize_choices) %% 4L)
-  }
-  fit <- code(check_normalize(normalize))
   own <- kernel_field(kernels, "normalize")
-  centre <- rep_len(fit$centre, length(own))
-  scaling <- rep_len(fit$scaling, length(own))
-  for (m in which(lengths(own) > 0L)) {
-    choice <- code(own[[m]])
-    centre[m] <- choice$centre
-    scaling[m] <- choice$scaling
-  }
-  list(centre = centre, scaling = scaling)
+  own[lengths(own) == 0L] <- list(check_normalize(normalize))
+  # checked choices are c("centre", scaling) or scaling alone
+  size <- lengths(own)
+  list(centre = size == 2L, scaling = match(unlist(own)[cumsum(size)], normalize_choices) %% 4L)
 }
 
 #' Choose the normalisation of single kernels

@@ -217,19 +217,20 @@ new_rows <- function(models, newdata) {
 
 # The columns of a view that active kernels of any model read, NULL when one reads them all.
 used_in_models <- function(models, view) {
-  mine <- Filter(function(model) view %in% names(model$data$columns), models)
-  columns <- lapply(mine, function(model) model$data$columns[[view]])
+  columns <- do.call(c, unname(lapply(models, function(model) {
+    both <- c(model$data$columns, model$data$linear$columns)
+    unname(both[names(both) == view])
+  })))
   if (all(lengths(columns) > 0L)) unique(unlist(columns))
 }
 
 decide <- function(object, rows) {
   active <- object$theta > 0 & length(object$support) > 0
-  precomputed <- kernel_field(object$kernels, "type") == "precomputed"
+  evaluated <- which(is_evaluated(object$kernels, object$constants, active))
   value <- rep(object$offset, rows$n)
-  if (any(active & !precomputed)) {
-    value <- value + decide_evaluated(object, rows, which(active & !precomputed))
-  }
-  for (m in which(active & precomputed)) {
+  if (!is.null(object$data$linear)) value <- value + decide_linear(object$data$linear, rows$views)
+  if (length(evaluated)) value <- value + decide_evaluated(object, rows, evaluated)
+  for (m in which(active & kernel_field(object$kernels, "type") == "precomputed")) {
     value <- value + decide_precomputed(object, rows$matrices[[names(object$theta)[m]]], m)
   }
   value
@@ -251,7 +252,8 @@ decide_evaluated <- function(object, rows, which) {
 
 pick_constants <- function(constants, which, rows) {
   constants <- lapply(constants, `[`, which)
-  constants$centre_list <- lapply(constants$centre_list, function(means) means[rows])
+  centred <- which(constants$centre)
+  constants$centre_list[centred] <- lapply(constants$centre_list[centred], `[`, rows)
   constants
 }
 

@@ -5,7 +5,7 @@ kernel_handle <- function(kernels, views, n = view_rows(views), threads = NULL) 
   type <- match(kernel_field(kernels, "type"), core_types)
   view <- match(kernel_field(kernels, "view"), names(views), nomatch = 0L)
   handle <- .Call(C_mk_set_new, lapply(plain_views(views), core_view), type, view,
-                  kernel_field(kernels, "features"), core_parameters(kernels),
+                  as.list(kernel_field(kernels, "features")), core_parameters(kernels),
                   core_data(kernels, views), as.integer(n))
   structure(handle, rows = n)
 }
@@ -24,7 +24,7 @@ core_parameters <- function(kernels) {
   parameters <- kernel_field(kernels, "parameters")
   out <- matrix(0, 3L, length(type))
   gaussian <- type == "gaussian"
-  out[1L, gaussian] <- vapply(parameters[gaussian], `[[`, 0, "width")
+  out[1L, gaussian] <- unlist(parameters[gaussian], use.names = FALSE)
   polynomial <- type == "polynomial"
   out[, polynomial] <- vapply(parameters[polynomial], function(p) c(p$degree, p$scale, p$offset),
                               numeric(3L))

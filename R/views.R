@@ -135,11 +135,11 @@ clean_Matrix <- function(x) {
   methods::as(methods::as(methods::as(x, "dMatrix"), "generalMatrix"), "CsparseMatrix")
 }
 
-# A finite sum proves finite values without a second matrix; only the other case looks closer.
+# One pass in C and no second matrix; only where it finds something is there a closer look.
 check_finite <- function(x, label, used = NULL) {
   sparse <- inherits(x, "dgCMatrix")
   values <- if (sparse) x@x else x
-  if (is.finite(sum(values))) return(invisible())
+  if (.Call(C_mk_first_not_finite, values, thread_count()) == 0) return(invisible())
   bad <- which(!is.finite(values))
   column <- if (sparse) findInterval(bad - 1L, x@p) else (bad - 1L) %/% nrow(x) + 1L
   if (!is.null(used)) bad <- bad[column %in% used]
@@ -323,10 +323,19 @@ pick_columns <- function(x, columns, label) {
 
 # ---- rows ------------------------------------------------------------------
 
-subset_views <- function(views, rows) {
-  out <- lapply(plain_views(views), function(view) view[rows, , drop = FALSE])
+# columns: by view, the columns to keep (NULL: all); views that it doesn't name are left out.
+subset_views <- function(views, rows, columns = lapply(plain_views(views), function(view) NULL)) {
+  out <- Map(function(view, used) {
+    if (is.null(used)) view[rows, , drop = FALSE] else view[rows, used, drop = FALSE]
+  }, plain_views(views)[names(columns)], columns)
   n <- if (length(out)) nrow(out[[1L]]) else NA_integer_
   new_views(out, n, is_single(views), attr(views, "encoders", exact = TRUE))
+}
+
+narrow_views <- function(views, columns) {
+  narrow <- Map(function(view, used) if (is.null(used)) view else view[, used, drop = FALSE],
+                plain_views(views)[names(columns)], columns)
+  new_views(narrow, view_rows(views), is_single(views))
 }
 
 # The rows of a, then those of b, for the views of a; sparse where either is sparse.
@@ -336,9 +345,11 @@ bind_views <- function(a, b) {
   new_views(out, view_rows(a) + view_rows(b), is_single(a), attr(a, "encoders", exact = TRUE))
 }
 
+# Column names are those of a; setting them where they are right already would copy.
 bind_rows <- function(a, b) {
-  dimnames(a) <- list(NULL, colnames(a))
-  dimnames(b) <- list(NULL, colnames(a))
+  names <- if (!is.null(colnames(a))) list(NULL, colnames(a))
+  if (!identical(dimnames(a), names)) dimnames(a) <- names
+  if (!identical(dimnames(b), names)) dimnames(b) <- names
   sparse <- c(inherits(a, "dgCMatrix"), inherits(b, "dgCMatrix"))
   if (sparse[1L] != sparse[2L]) {
     if (sparse[1L]) b <- methods::as(b, "CsparseMatrix") else a <- methods::as(a, "CsparseMatrix")

@@ -1,5 +1,6 @@
 #include "view.h"
 
+#include "base/columns.h"
 #include "base/memory.h"
 
 #include <math.h>
@@ -38,9 +39,8 @@ static mk_status sparse_rows(mk_view *view) {
 
 mk_status mk_view_prepare(mk_view *view) {
   if (view->x != NULL) {
-    for (size_t k = 0, size = view->rows * view->cols; k < size; k++)
-      if (!isfinite(view->x[k])) return MK_BAD_ARGUMENT;
-    return MK_OK;
+    size_t size = view->rows * view->cols;
+    return mk_first_not_finite(view->x, size, 1) < size ? MK_BAD_ARGUMENT : MK_OK;
   }
   if (!valid_sparse(view)) return MK_BAD_ARGUMENT;
   return sparse_rows(view);

@@ -54,5 +54,7 @@ SEXP mk_r_predict(SEXP set, SEXP theta, SEXP alpha, SEXP threads);
 SEXP mk_r_matrix(SEXP set, SEXP m, SEXP rows, SEXP cols, SEXP threads);
 SEXP mk_r_inspect(SEXP matrices, SEXP n);
 SEXP mk_r_threads(void);
+SEXP mk_r_first_not_finite(SEXP x, SEXP threads); /* its position, 0: none */
+SEXP mk_r_column_sums(SEXP x, SEXP weight, SEXP threads);
 
 #endif

@@ -1,3 +1,4 @@
+#include "base/columns.h"
 #include "base/control.h"
 #include "base/memory.h"
 #include "base/status.h"
@@ -60,11 +61,53 @@ static void test_control_hears_the_user_and_the_clock(void) {
   CHECK(mk_check(&control) == MK_TIME_LIMIT);
 }
 
+static void test_the_first_value_that_is_not_finite_is_found(void) {
+  size_t count = 700001; /* more than one thread's turn, and a rest */
+  double *x = MK_NEW0(double, count), odd[] = {NAN, INFINITY, -INFINITY};
+  for (size_t i = 0; i < count; i++) x[i] = i % 2 ? 1e308 : -5e-324;
+  for (int threads = 1; threads <= 2; threads++) {
+    CHECK(mk_first_not_finite(x, 0, threads) == 0);
+    CHECK(mk_first_not_finite(x, count, threads) == count);
+    size_t places[] = {count - 1, 655360, 65536, 65535, 9, 0};
+    for (int k = 0; k < 6; k++) { /* each before the others */
+      x[places[k]] = odd[k % 3];
+      CHECK(mk_first_not_finite(x, count, threads) == places[k]);
+    }
+    for (int k = 0; k < 6; k++) x[places[k]] = 1.0;
+  }
+  mk_free(x);
+}
+
+static void test_column_sums_follow_the_definition(void) {
+  size_t sizes[][2] = {{1, 1}, {7, 3}, {8, 2}, {61, 1300}};
+  for (size_t s = 0; s < 4; s++) {
+    size_t rows = sizes[s][0], cols = sizes[s][1];
+    double *x = MK_NEW(double, rows *cols), *weight = MK_NEW(double, rows),
+           *out = MK_NEW(double, cols), *again = MK_NEW(double, cols);
+    for (size_t i = 0; i < rows * cols; i++) x[i] = sin((double)i);
+    for (size_t i = 0; i < rows; i++) weight[i] = cos((double)(3 * i));
+    mk_column_sums(x, rows, cols, weight, out, 1);
+    mk_column_sums(x, rows, cols, weight, again, 2);
+    CHECK(memcmp(out, again, cols * sizeof *out) == 0);
+    for (size_t j = 0; j < cols; j++) {
+      double sum = 0.0;
+      for (size_t i = 0; i < rows; i++) sum += x[j * rows + i] * weight[i];
+      CHECK_NEAR(out[j], sum, 1e-13);
+    }
+    mk_free(x);
+    mk_free(weight);
+    mk_free(out);
+    mk_free(again);
+  }
+}
+
 int main(void) {
   RUN(test_memory_is_aligned_and_zeroed);
   RUN(test_sizes_that_overflow_are_refused);
   RUN(test_every_status_has_its_message);
   RUN(test_threads_stay_within_what_there_is);
   RUN(test_control_hears_the_user_and_the_clock);
+  RUN(test_the_first_value_that_is_not_finite_is_found);
+  RUN(test_column_sums_follow_the_definition);
   return REPORT();
 }

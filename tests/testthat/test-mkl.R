@@ -191,6 +191,31 @@ test_that("a formula's environment is kept only where it is needed", {
   expect_false(identical(environment(kept$terms), globalenv()))
 })
 
+test_that("data are never copied", {
+  skip_if_not(capabilities("profmem"), "R without memory profiling")
+  d <- judge_clouds(60, 4)
+  x <- d$x
+  copies <- capture.output({
+    tracemem(x)
+    fit <- mkl(x, d$y, c(per_feature(linear_kernel()), gaussian_kernel(4)), control = quiet())
+    duality_gap(fit, x, d$y)
+    untracemem(x)
+  })
+  expect_identical(grep("tracemem", copies, value = TRUE), character())
+})
+
+test_that("a kernel for each of many columns makes no list of them", {
+  x <- matrix(stats::rnorm(4 * 3000), 4)
+  kernels <- resolve_kernels(per_feature(linear_kernel()), as_views(x))
+  expect_identical(kernel_field(kernels, "features"), 1:3000)
+  expect_identical(names(kernels)[c(1, 3000)], c("linear[1]", "linear[3000]"))
+  expect_identical(kernels[[7]]$features, 7L)
+  expect_identical(as.data.frame(kernels)$features, as.character(1:3000))
+  both <- c(kernels[2:3], gaussian_kernel(1:2))
+  expect_identical(kernel_field(both, "features"), list(2L, 3L, NULL, NULL))
+  expect_identical(names(unique(c(kernels[2], kernels[2:3]))), c("linear[2]", "linear[3]"))
+})
+
 test_that("fits survive saving, hold no pointers, and are small", {
   d <- judge_clouds(200, 20)
   fit <- mkl(d$x, d$y, gaussian_kernel(c(5, 50)), control = quiet())
@@ -204,7 +229,8 @@ test_that("fits survive saving, hold no pointers, and are small", {
   expect_identical(nrow(fit$data$views$x), length(fit$support))
 
   sparse <- mkl(d$x, d$y, per_feature(linear_kernel()), p = 1, control = quiet())
-  expect_identical(ncol(sparse$data$views$x), sum(sparse$theta > 0))
+  expect_null(sparse$data$views)
+  expect_length(sparse$data$linear$weights$x, sum(sparse$theta > 0))
   expect_equal(predict(sparse, d$x, "decision"), sparse$decision, tolerance = 1e-8)
 
   K <- judge_linear(d$x)

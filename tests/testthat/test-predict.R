@@ -27,6 +27,46 @@ test_that("new rows are predicted as the definition says, for every normalisatio
   }
 })
 
+test_that("linear kernels are kept as weights, one for each column that they read", {
+  d <- judge_clouds(40, 4)
+  new <- judge_clouds(15, 4, seed = 7)$x
+  sets <- list(a = c("v1", "v2"), b = c("v2", "v4"))
+  kernels <- c(on_features(linear_kernel(), sets), gaussian_kernel(4))
+  for (how in list("none", "trace", c("centre", "multiplicative"))) {
+    fit <- mkl(d$x, d$y, kernels, p = 2, normalize = how, control = quiet())
+    expect_identical(fit$data$linear$columns$x, c(1L, 2L, 4L))
+    expect_length(fit$data$linear$weights$x, 3)
+    judged <- Map(function(f, columns, t) {
+      self <- f(new[, columns], new[, columns])
+      K <- f(d$x[, columns], d$x[, columns])
+      judge_normalize(K, how, f(new[, columns], d$x[, columns]), diag(self))$new * t
+    }, list(judge_linear, judge_linear, function(x, z) judge_gaussian(x, z, 4)),
+       list(sets$a, sets$b, colnames(d$x)), fit$theta)
+    expected <- drop(Reduce(`+`, judged) %*% fit$alpha) + fit$offset
+    expect_equal(unname(predict(fit, new, "decision")), unname(expected), tolerance = 1e-8)
+    sparse <- Matrix::Matrix(new, sparse = TRUE)
+    expect_equal(unname(predict(fit, sparse, "decision")), unname(expected), tolerance = 1e-8)
+  }
+  alone <- mkl(d$x, d$y, linear_kernel(), control = quiet())
+  expect_null(alone$data$views)
+  expect_null(alone$data$linear$columns$x)
+  sparse <- mkl(Matrix::Matrix(d$x, sparse = TRUE), d$y, linear_kernel(), control = quiet())
+  expect_length(sparse$data$linear$weights$x, 4)
+  expect_equal(predict(sparse, d$x, "decision"), sparse$decision, tolerance = 1e-8)
+  sphere <- mkl(d$x, d$y, linear_kernel(), normalize = "spherical", control = quiet())
+  expect_null(sphere$data$linear)
+})
+
+test_that("models of several classes keep the columns that any of them reads", {
+  d <- judge_triangle(60)
+  x <- cbind(d$x, sin(1:60))
+  fit <- mkl(x, d$y, per_feature(linear_kernel()), p = 1, control = quiet())
+  expect_equal(unname(predict(fit, x, "decision")), unname(fit$decision), tolerance = 1e-8)
+  read <- unlist(lapply(fit$models, function(model) which(model$theta > 0)))
+  x[, setdiff(1:3, read)] <- NA # nobody asks for these
+  expect_equal(unname(predict(fit, x, "decision")), unname(fit$decision), tolerance = 1e-8)
+})
+
 test_that("precomputed kernels are predicted from new x training values", {
   d <- judge_clouds(36)
   new <- judge_clouds(12, seed = 7)$x
@@ -76,7 +116,7 @@ test_that("kernels without weight ask for nothing", {
   fit <- mkl(views, d$y, linear_kernel(), p = 1, control = quiet(tol = 1e-6))
   expect_lt(fit$theta[[2]], 1e-6)
   skip_if(fit$theta[[2]] > 0, "the second weight is tiny, not zero")
-  expect_named(fit$data$views, "good")
+  expect_named(fit$data$linear$weights, "good")
   expect_equal(predict(fit, views["good"], "decision"), fit$decision, tolerance = 1e-8)
 })
 

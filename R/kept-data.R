@@ -1,0 +1,133 @@
+# What a fit keeps of its training data for prediction: explicit weights of linear kernels, support
+# vectors for the others.
+
+# Linear kernels are one function of a row, whose weights are as long as the row. Spherical scaling
+# divides by the length of each row: such kernels are evaluated like all others.
+has_weights <- function(kernels, constants) {
+  kernel_field(kernels, "type") == "linear" & !is_spherical(constants)
+}
+
+# Active kernels that are evaluated between new rows and support vectors.
+is_evaluated <- function(kernels, constants, active) {
+  active & kernel_field(kernels, "type") != "precomputed" & !has_weights(kernels, constants)
+}
+
+# alpha: one value per row of the data; support: where it isn't zero.
+kept_data <- function(problem, theta, alpha, support) {
+  kernels <- problem$data$kernels
+  constants <- problem$constants
+  evaluated <- which(is_evaluated(kernels, constants, theta > 0))
+  every_row <- any(constants$centre[evaluated] & is_spherical(constants)[evaluated])
+  rows <- if (every_row) seq_len(problem$data$n) else support
+  columns <- used_columns(pick_kernels(kernels, evaluated), problem$data$views)
+  list(
+    views = if (length(columns) && length(rows)) {
+      subset_views(problem$data$views, rows, columns)
+    },
+    rows = rows, columns = columns, every_row = every_row,
+    linear = if (length(support)) linear_part(problem, theta, alpha),
+    layout = view_layout(problem$data$views),
+    diagonal = kept_diagonals(problem, theta, support)
+  )
+}
+
+# Per view that kernels use, the columns they use; NULL where they use all.
+used_columns <- function(kernels, views) {
+  view <- kernel_field(kernels, "view")
+  features <- split(kernel_field(kernels, "features"), factor(view, unique(view)))
+  Map(function(one, name) {
+    used <- if (all(lengths(one) > 0L)) sort(unique(unlist(one)))
+    if (length(used) < ncol(views[[name]])) used
+  }, features, names(features))
+}
+
+# Features as positions among the columns kept; a view kept whole keeps its positions.
+narrow_features <- function(kernels, columns) {
+  features <- Map(function(used, view) {
+    kept <- columns[[view]]
+    if (length(used) && !is.null(kept)) match(used, kept) else used
+  }, kernel_field(kernels, "features"), kernel_field(kernels, "view"))
+  modify_kernels(kernels, features = unname(features))
+}
+
+is_spherical <- function(constants) constants$scaling == 2L
+
+# ---- linear kernels ------------------------------------------------------------------------------
+
+# sum_m theta_m sum_j alpha_j k_m(x_j, z) = <w, z> - shift over the linear kernels: by view the
+# weights w and their columns (NULL: all). The alphas sum to 0, so of what centring subtracts only
+# the means of the training rows stay.
+linear_part <- function(problem, theta, alpha) {
+  kernels <- problem$data$kernels
+  constants <- problem$constants
+  mine <- which(theta > 0 & has_weights(kernels, constants))
+  if (length(mine) == 0L) return(NULL)
+  size <- theta[mine] * constants$scale[mine]
+  view <- kernel_field(kernels, "view")[mine]
+  features <- kernel_field(kernels, "features")[mine]
+  parts <- lapply(stats::setNames(nm = unique(view)), function(name) {
+    one <- view == name
+    x <- problem$data$views[[name]]
+    view_weights(x, alpha, column_sizes(features[one], size[one], ncol(x)),
+                 thread_count(problem$settings$control))
+  })
+  shifts <- vapply(which(constants$centre[mine]), function(k) {
+    size[k] * sum(alpha * constants$centre_list[[mine[k]]])
+  }, 0)
+  list(weights = lapply(parts, `[[`, "weights"), columns = lapply(parts, `[[`, "columns"),
+       shift = sum(shifts))
+}
+
+# For each column the sum of the sizes of the kernels that read it.
+column_sizes <- function(features, size, width) {
+  whole <- lengths(features) == 0L
+  total <- rep(sum(size[whole]), width)
+  column <- unlist(features[!whole])
+  size <- rep(size[!whole], lengths(features[!whole]))
+  if (anyDuplicated(column)) {
+    size <- rowsum(size, column, reorder = FALSE)[, 1L]
+    column <- unique(column)
+  }
+  total[column] <- total[column] + size
+  total
+}
+
+view_weights <- function(x, alpha, size, threads) {
+  columns <- if (any(size == 0)) which(size > 0)
+  sums <- if (is.matrix(x)) .Call(C_mk_column_sums, x, alpha, threads) else
+    as.vector(Matrix::crossprod(x, alpha))
+  weights <- size * sums
+  list(weights = if (is.null(columns)) weights else weights[columns], columns = columns)
+}
+
+# The linear kernels' part of the decision values of new rows.
+decide_linear <- function(linear, views) {
+  value <- -linear$shift
+  for (name in names(linear$weights)) {
+    x <- views[[name]]
+    columns <- linear$columns[[name]]
+    if (!is.null(columns)) x <- x[, columns, drop = FALSE]
+    value <- value + as.vector(x %*% linear$weights[[name]])
+  }
+  value
+}
+
+# ---- precomputed kernels -------------------------------------------------------------------------
+
+# k(z, z) of the support vectors, which spherical scaling of a precomputed kernel asks for.
+kept_diagonals <- function(problem, theta, support) {
+  kernels <- problem$data$kernels
+  wanted <- which(theta > 0 & kernel_field(kernels, "type") == "precomputed" &
+                    is_spherical(problem$constants))
+  diagonals <- lapply(wanted, function(m) {
+    raw <- precomputed_diagonal(kernels, m, support)
+    centre_diagonal(raw, problem$constants, m, problem$constants$centre_list[[m]][support])
+  })
+  stats::setNames(diagonals, names(kernels)[wanted])
+}
+
+# k(x, x) - 2 mean_j k(x, x_j) + total, where the kernel is centred
+centre_diagonal <- function(self, constants, m, means) {
+  if (!constants$centre[m]) return(self)
+  self - 2 * means + constants$total[m]
+}
