@@ -26,11 +26,15 @@ mk_status mk_gram_visit(mk_gram *gram, const mk_gram_block *b, int thread, mk_gr
     if (!stored && mk_family_has_base(gram->set, f))
       MK_TRY(mk_base_block(gram->bases, f, rows, b->row_count, &b->columns, buffer, MK_BLOCK_COLS,
                            scratch));
+    int explicit = b->mixing && mk_family_explicit(gram->set, f);
+    if (explicit)
+      mk_mixture_block(gram->mixture, rows, b->row_count, &b->columns, buffer, MK_BLOCK_COLS,
+                       scratch);
     for (size_t r = 0; r < b->row_count; r++) {
       mk_row base = {NULL, gram->single};
       if (stored)
         base = stored_row(gram, f, b, r, samples, mk_scratch_row(scratch, 0));
-      else if (mk_family_has_base(gram->set, f))
+      else if (mk_family_has_base(gram->set, f) || explicit)
         base = mk_row_from(buffer, r * MK_BLOCK_COLS);
       visit(data, f, r, b, base, thread);
     }
@@ -68,7 +72,11 @@ mk_status mk_gram_sweep(mk_gram *gram, const mk_sweep *s, void *data) {
       int thread = mk_thread_number();
       size_t from = first + (size_t)k * chunk;
       size_t count = s->count - from < chunk ? s->count - from : chunk;
-      mk_gram_block b = {.rows = s->rows + r, .row_count = height, .from = from, .count = count};
+      mk_gram_block b = {.rows = s->rows + r,
+                         .row_count = height,
+                         .from = from,
+                         .count = count,
+                         .mixing = s->mixing};
       b.positions = s->positions != NULL ? s->positions + from : NULL;
       b.columns = s->samples != NULL ? mk_list(s->samples + from, count) : mk_run(from, count);
       mk_status done = mk_gram_visit(gram, &b, thread, s->visit, data);

@@ -74,6 +74,7 @@ void mk_gram_free(mk_gram *gram) {
   mk_free(gram->list);
   mk_free(gram->base);
   mk_free(gram->diagonal);
+  mk_gram_free_projection(gram);
   mk_cache_free(gram->cache);
   mk_free(gram);
 }
@@ -251,10 +252,19 @@ mk_status mk_gram_sharpen(mk_gram *gram) {
   gram->kept = KEEP_NONE;
   return grow(gram, 0, KEEP_NONE);
 }
+#define STORE_SHARE 0.2 /* of the cache, for values of feature blocks between candidates */
+#define MODEL_COLUMNS 8 /* of feature blocks for each candidate */
 
 mk_status mk_gram_mix(mk_gram *gram, const double *theta) {
-  mk_mixture_compile(gram->mixture, theta);
+  mk_mixture_limit(gram->mixture, MODEL_COLUMNS * gram->count);
+  gram->learns = 1;
+  if (!mk_mixture_compile(gram->mixture, theta)) return MK_OK;
   mk_cache_invalidate(gram->cache);
   mk_gram_matrices_mix(gram, theta);
+  double bytes = (double)gram->count * (double)gram->count * sizeof(double);
+  int cheap = bytes <= STORE_SHARE * (double)gram->control->cache;
+  if (mk_set_explicit(gram->set) && (cheap || mk_mixture_is_model(gram->mixture)))
+    MK_TRY(mk_mixture_store(gram->mixture, gram->sample, gram->count, gram->scratch[0],
+                            gram->control));
   return mk_mixture_diagonal(gram->mixture, gram->sample, gram->count, gram->diagonal);
 }

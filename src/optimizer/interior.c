@@ -240,6 +240,7 @@ static mk_status finish(mk_interior_point *in, double goal, double gap_before) {
 }
 
 mk_status mk_interior(mk_machine *machine, double goal) {
+  if (mk_gram_is_model(machine->gram)) return MK_STALLED; /* its systems need true rows */
   mk_interior_point in;
   mk_status status = interior_new(&in, machine);
   if (status == MK_OK) {

@@ -146,6 +146,7 @@ typedef struct pursuit {
 static int arrived(const mk_machine *machine, const pursuit *p) {
   double goal = p->goal * fabs(machine->upper);
   if (mk_machine_gap(machine) > goal) return 0;
+  if (mk_gram_is_model(machine->gram)) return 1; /* more is not cheap to get */
   return p->passing || p->landed || p->idle > 1 || machine->theta_gap <= THETA_SHARE * goal;
 }
 

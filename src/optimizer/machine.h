@@ -45,6 +45,13 @@ mk_status mk_machine_refresh(mk_machine *machine);
 mk_status mk_machine_sharpen(mk_machine *machine);
 /* Solves the SVMs to machine->target and measures; MK_STALLED passes through. */
 mk_status mk_machine_solve(mk_machine *machine);
+/* The same where rows are a model: SVMs on the model in turns with true
+ * gradients, until these say that the target is met (refine.c). */
+mk_status mk_machine_refine(mk_machine *machine);
+/* The SVMs alone, to `target` in all, on the rows as they are. */
+mk_status mk_machine_solve_svms(mk_machine *machine, double target);
+/* Sum of the SVMs' gaps at their gradients. */
+double mk_machine_svm_gap(mk_machine *machine);
 /* What the pair is worth, from gradients and s as they are. */
 void mk_machine_measure(mk_machine *machine);
 /* Both for a new theta; the SVMs' gap falls at least tenfold, since theta's

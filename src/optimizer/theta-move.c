@@ -3,6 +3,7 @@
 
 #include "base/cholesky.h"
 #include "base/memory.h"
+#include "kernel/features.h"
 #include "theta/compress.h"
 #include "theta/lp.h"
 #include "theta/newton.h"
@@ -13,6 +14,9 @@
 #define ENOUGH 0.5   /* an analytic step should leave at most this share of the theta gap */
 #define JITTER 100.0 /* units of the rows, of the diagonal: keeps singular kernels factorable */
 #define HALVINGS 5
+#define DEAR 1e8 /* operations of a Newton step beyond which analytic steps are quicker, ... */
+#define DEAR_NEAR_ONE 4e9 /* ... and where those are slow, for p below ... */
+#define NEAR_ONE 1.2
 #define POOR 0.25 /* share of the promised fall that asks for more damping, ... */
 #define GOOD 0.75 /* ... and for less, ... */
 #define STEEPER 4.0
@@ -103,6 +107,10 @@ static mk_status form_responses(mk_machine *machine, double **z, size_t *rows) {
                      (double)(largest + width) +
                  12.0 * (double)total * (double)width;
   if (bytes > mk_system_budget(machine->control)) return MK_STALLED;
+  double cost = (double)largest * (double)total * (double)machine->kernels;
+  if (mk_set_explicit(machine->problem->set) &&
+      cost > (machine->problem->p < NEAR_ONE ? DEAR_NEAR_ONE : DEAR))
+    return MK_STALLED;
   int *list = MK_NEW(int, mk_gram_count(machine->gram));
   *rows = 0;
   *z = MK_NEW(double, total *width + 1);
