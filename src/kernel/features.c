@@ -53,9 +53,10 @@ static double dense_sum(const double *x, size_t n, double shift, int square) {
 /* Mean over the first `known` samples. */
 static double column_mean(const mk_view *view, size_t j, size_t known) {
   if (view->x != NULL) return dense_sum(view->x + j * view->rows, known, 0.0, 0) / (double)known;
-  int from = view->start[j], to = view->start[j + 1];
-  while (to > from && (size_t)view->row[to - 1] >= known) to--;
-  return dense_sum(view->value + from, (size_t)(to - from), 0.0, 0) / (double)known;
+  double sum = 0.0;
+  for (int e = view->start[j]; e < view->start[j + 1]; e++)
+    if ((size_t)view->row[e] < known) sum += view->value[e];
+  return sum / (double)known;
 }
 
 static void column_moments(const mk_view *view, size_t j, double *mean, double *spread) {
