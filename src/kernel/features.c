@@ -66,8 +66,8 @@ static void column_moments(const mk_view *view, size_t j, double *mean, double *
     return;
   }
   size_t from = (size_t)view->start[j], count = (size_t)view->start[j + 1] - from;
-  *spread = dense_sum(view->value + from, count, *mean, 1) +
-            (double)(view->rows - count) * *mean * *mean;
+  *spread =
+      dense_sum(view->value + from, count, *mean, 1) + (double)(view->rows - count) * *mean * *mean;
 }
 
 /* ---- life ---- */

@@ -79,6 +79,7 @@ struct mk_kernel_set {
   mk_features *features; /* NULL: no feature blocks */
   const mk_simd *simd;
   size_t deepest; /* most columns of a sparse view */
+  int borrowed;   /* 1: views are another set's */
 };
 
 struct mk_scratch {

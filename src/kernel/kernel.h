@@ -79,6 +79,10 @@ static inline mk_columns mk_part(const mk_columns *columns, size_t from, size_t 
 mk_status mk_set_new(mk_kernel_set **set, size_t n, const mk_view *views, size_t view_count,
                      const mk_kernel_spec *specs, size_t kernel_count);
 void mk_set_free(mk_kernel_set *set);
+/* Some of a set's kernels, by increasing number, normalised as they are there over all its samples
+ * (no more are known); `set` must outlive it. */
+mk_status mk_set_subset(mk_kernel_set **subset, const mk_kernel_set *set, const int *kernels,
+                        size_t count);
 size_t mk_set_samples(const mk_kernel_set *set);
 size_t mk_set_kernels(const mk_kernel_set *set);
 size_t mk_set_views(const mk_kernel_set *set);

@@ -264,10 +264,6 @@ mk_status mk_set_separate(mk_kernel_set *set, const int *rooted) {
 }
 
 static mk_status build(mk_kernel_set *set, const mk_kernel_spec *specs) {
-  set->member = MK_NEW0(mk_member, set->kernels);
-  set->order = MK_NEW(int, set->kernels);
-  set->tabled = MK_NEW(int, set->kernels);
-  if (set->member == NULL || set->order == NULL || set->tabled == NULL) return MK_NO_MEMORY;
   for (size_t v = 0; v < set->views; v++) {
     if (set->view[v].rows != set->n) return MK_BAD_ARGUMENT;
     MK_TRY(mk_view_prepare(&set->view[v]));
@@ -282,14 +278,15 @@ static mk_status build(mk_kernel_set *set, const mk_kernel_spec *specs) {
   return form_families(set);
 }
 
-mk_status mk_set_new(mk_kernel_set **out, size_t n, const mk_view *views, size_t view_count,
-                     const mk_kernel_spec *specs, size_t kernel_count) {
+/* A half-built set is the caller's to free. */
+static mk_status open_set(mk_kernel_set **out, size_t n, const mk_view *views, size_t view_count,
+                          size_t kernel_count) {
   *out = NULL;
   if (n == 0 || kernel_count == 0 || n > 0x7fffffff || kernel_count > 0x7fffffff)
     return MK_BAD_ARGUMENT;
   mk_kernel_set *set = MK_NEW0(mk_kernel_set, 1);
   if (set == NULL) return MK_NO_MEMORY;
-  *out = set; /* a half-built set is the caller's to free */
+  *out = set;
   set->n = n;
   set->kernels = kernel_count;
   set->simd = mk_simd_best();
@@ -297,19 +294,55 @@ mk_status mk_set_new(mk_kernel_set **out, size_t n, const mk_view *views, size_t
   if (set->view == NULL) return MK_NO_MEMORY;
   set->views = view_count;
   if (view_count > 0) memcpy(set->view, views, view_count * sizeof *views);
-  return build(set, specs);
+  set->member = MK_NEW0(mk_member, kernel_count);
+  set->order = MK_NEW(int, kernel_count);
+  set->tabled = MK_NEW(int, kernel_count);
+  return set->member == NULL || set->order == NULL || set->tabled == NULL ? MK_NO_MEMORY : MK_OK;
+}
+
+mk_status mk_set_new(mk_kernel_set **out, size_t n, const mk_view *views, size_t view_count,
+                     const mk_kernel_spec *specs, size_t kernel_count) {
+  MK_TRY(open_set(out, n, views, view_count, kernel_count));
+  return build(*out, specs);
+}
+
+/* Linear kernels may have a base in the one set and be columns in the other. */
+static mk_status copy_normalization(mk_kernel_set *set, size_t m, const mk_member *from) {
+  if (from->spec.type == MK_LINEAR && from->root == NULL)
+    return mk_linear_normalize(set, m, from->scale, from->centred || from->mean != NULL, set->n);
+  return mk_set_normalization(set, m, from->scale, from->mean, from->total, from->root);
+}
+
+mk_status mk_set_subset(mk_kernel_set **out, const mk_kernel_set *set, const int *kernels,
+                        size_t count) {
+  MK_TRY(open_set(out, set->n, NULL, 0, count));
+  mk_kernel_set *subset = *out;
+  mk_free(subset->view);
+  subset->view = set->view;
+  subset->views = set->views;
+  subset->borrowed = 1;
+  subset->deepest = set->deepest;
+  for (size_t k = 0; k < count; k++) {
+    const mk_member *from = &set->member[kernels[k]];
+    subset->member[k] = (mk_member){.spec = from->spec, .scale = 1.0, .rooted = from->rooted};
+    if (from->spec.type == MK_PRECOMPUTED) MK_TRY(copy_diagonal(&subset->member[k], set->n));
+  }
+  MK_TRY(form_families(subset));
+  for (size_t k = 0; k < count; k++)
+    MK_TRY(copy_normalization(subset, k, &set->member[kernels[k]]));
+  return MK_OK;
 }
 
 void mk_set_free(mk_kernel_set *set) {
   if (set == NULL) return;
-  for (size_t v = 0; v < set->views; v++) mk_view_clear(&set->view[v]);
+  for (size_t v = 0; v < set->views && !set->borrowed; v++) mk_view_clear(&set->view[v]);
   for (size_t m = 0; set->member != NULL && m < set->kernels; m++) {
     mk_free(set->member[m].mean);
     mk_free(set->member[m].root);
     mk_free(set->member[m].diagonal);
   }
   free_families(set->family, set->families, set->feature_store, set->features);
-  mk_free(set->view);
+  if (!set->borrowed) mk_free(set->view);
   mk_free(set->member);
   mk_free(set->order);
   mk_free(set->tabled);

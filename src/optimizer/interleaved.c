@@ -1,6 +1,7 @@
 #include "interleaved.h"
 
 #include "base/memory.h"
+#include "optimizer/active-kernels.h"
 #include "optimizer/certificate.h"
 #include "optimizer/interior.h"
 #include "optimizer/machine.h"
@@ -71,22 +72,6 @@ static size_t first_candidates(const mk_machine *machine, const mk_start *start,
 
 /* ---- start ---- */
 
-/* alpha into the box and its sum to zero, by shrinking the heavier side. */
-static void make_feasible(mk_svm *svm) {
-  double positive = 0.0, negative = 0.0;
-  for (size_t i = 0; i < svm->n; i++) {
-    svm->alpha[i] = fmin(fmax(svm->alpha[i], svm->lower[i]), svm->upper[i]);
-    if (svm->alpha[i] > 0.0)
-      positive += svm->alpha[i];
-    else
-      negative -= svm->alpha[i];
-  }
-  if (positive == negative) return;
-  double shrink = positive > negative ? negative / positive : positive / negative;
-  for (size_t i = 0; i < svm->n; i++)
-    if ((svm->alpha[i] > 0.0) == (positive > negative)) svm->alpha[i] *= shrink;
-}
-
 static double loss_at_zero(const mk_problem *problem) {
   double loss = 0.0;
   for (size_t t = 0; t < problem->tasks; t++) {
@@ -116,7 +101,7 @@ static mk_status begin(mk_machine *machine, const mk_start *start, int *list) {
     mk_svm *svm = &machine->svm[t];
     for (size_t i = 0; i < svm->n; i++)
       svm->alpha[i] = start->alpha[t * problem->n + (size_t)samples[i]];
-    make_feasible(svm);
+    mk_make_feasible(svm->n, svm->lower, svm->upper, svm->alpha);
     mk_svm_reset_bounds(svm);
   }
   machine->best_upper = loss_at_zero(problem);
@@ -367,16 +352,22 @@ static mk_status optimise(mk_machine *machine, const mk_start *start, mk_solutio
   }
 }
 
-mk_status mk_interleaved(const mk_problem *problem, const mk_control *control,
-                         const mk_start *start, mk_solution *solution) {
+mk_status mk_interleaved_whole(const mk_problem *problem, const mk_control *control,
+                               const mk_start *start, mk_solution *solution) {
   mk_machine machine;
-  mk_start nothing = {NULL, NULL};
   int *list = MK_NEW(int, problem->n);
   mk_status status = mk_machine_new(&machine, problem, control, solution);
   if (list == NULL) status = MK_NO_MEMORY;
-  if (status == MK_OK)
-    status = optimise(&machine, start != NULL ? start : &nothing, solution, list);
+  if (status == MK_OK) status = optimise(&machine, start, solution, list);
   mk_machine_clear(&machine);
   mk_free(list);
   return status;
+}
+
+mk_status mk_interleaved(const mk_problem *problem, const mk_control *control,
+                         const mk_start *start, mk_solution *solution) {
+  mk_start nothing = {NULL, NULL};
+  if (start == NULL) start = &nothing;
+  return mk_has_many_columns(problem) ? mk_active_kernels(problem, control, start, solution)
+                                      : mk_interleaved_whole(problem, control, start, solution);
 }

@@ -61,6 +61,7 @@ void mk_machine_clear(mk_machine *machine) {
   mk_free(machine->s);
   mk_free(machine->trial);
   mk_free(machine->kept);
+  mk_free(machine->stride.residual);
   memset(machine, 0, sizeof *machine);
 }
 

@@ -6,6 +6,7 @@
 #include "optimizer/gram.h"
 #include "optimizer/problem.h"
 #include "svm/svm.h"
+#include "theta/stride.h"
 
 #define MK_ALL_AT_ONCE 1000 /* samples up to which candidates are not worth choosing */
 
@@ -28,6 +29,7 @@ typedef struct mk_machine {
   double floor;      /* ... and the least worth asking for */
   int use_newton;    /* analytic steps have slowed down */
   double damping;    /* of Newton steps, in [0, 1] */
+  mk_stride stride;  /* of analytic steps where Newton is too dear */
   double iterations;
   mk_solution *solution;
 } mk_machine;

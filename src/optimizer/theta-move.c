@@ -15,8 +15,8 @@
 #define JITTER 100.0 /* units of the rows, of the diagonal: keeps singular kernels factorable */
 #define HALVINGS 5
 #define DEAR 1e8 /* operations of a Newton step beyond which analytic steps are quicker, ... */
-#define DEAR_NEAR_ONE 4e9 /* ... and where those are slow, for p below ... */
-#define NEAR_ONE 1.2
+#define DEAR_NEAR_ONE 6e9 /* ... and where those are slow, for p below ... */
+#define NEAR_ONE 1.02
 #define POOR 0.25 /* share of the promised fall that asks for more damping, ... */
 #define GOOD 0.75 /* ... and for less, ... */
 #define STEEPER 4.0
@@ -27,6 +27,19 @@ static mk_status analytic_move(mk_machine *machine) {
   mk_lp_step(machine->kernels, machine->problem->p, machine->theta, machine->s, machine->trial);
   MK_TRY(mk_machine_use_theta(machine, machine->trial));
   if (machine->theta_gap > ENOUGH * before) machine->use_newton = 1;
+  return MK_OK;
+}
+
+/* A longer step; after one that does not pay, what is known is forgotten. */
+static mk_status long_move(mk_machine *machine) {
+  double before = machine->theta_gap;
+  mk_stride *stride = &machine->stride;
+  if (stride->residual == NULL) stride->residual = MK_NEW0(double, machine->kernels);
+  if (stride->residual == NULL) return MK_NO_MEMORY;
+  mk_stride_step(stride, machine->kernels, machine->problem->p, machine->theta, machine->s,
+                 machine->trial);
+  MK_TRY(mk_machine_use_theta(machine, machine->trial));
+  if (machine->theta_gap > before) stride->length = 0.0;
   return MK_OK;
 }
 
@@ -107,10 +120,6 @@ static mk_status form_responses(mk_machine *machine, double **z, size_t *rows) {
                      (double)(largest + width) +
                  12.0 * (double)total * (double)width;
   if (bytes > mk_system_budget(machine->control)) return MK_STALLED;
-  double cost = (double)largest * (double)total * (double)machine->kernels;
-  if (mk_set_explicit(machine->problem->set) &&
-      cost > (machine->problem->p < NEAR_ONE ? DEAR_NEAR_ONE : DEAR))
-    return MK_STALLED;
   int *list = MK_NEW(int, mk_gram_count(machine->gram));
   *rows = 0;
   *z = MK_NEW(double, total *width + 1);
@@ -192,7 +201,20 @@ static mk_status newton_move(mk_machine *machine, double *point, double fall) {
   return analytic_move(machine);
 }
 
+/* Columns of feature blocks are many, and each is a kernel of its own to a Newton step. */
+static int newton_is_dear(const mk_machine *machine) {
+  double free = 0.0, largest = 0.0, p = machine->problem->p;
+  if (!mk_set_explicit(machine->problem->set) || isinf(p)) return 0;
+  for (size_t t = 0; t < machine->problem->tasks; t++) {
+    double count = (double)mk_svm_free_count(&machine->svm[t]);
+    free += count;
+    largest = fmax(largest, count);
+  }
+  return largest * free * (double)machine->kernels > (p < NEAR_ONE ? DEAR_NEAR_ONE : DEAR);
+}
+
 mk_status mk_machine_move_theta(mk_machine *machine) {
+  if (newton_is_dear(machine)) return long_move(machine);
   if (!machine->use_newton) return analytic_move(machine);
   double fall = 0.0;
   mk_status status = newton_point(machine, &fall);
