@@ -5,12 +5,12 @@
 #include "kernel/features.h"
 #include "optimizer/certificate.h"
 #include "optimizer/interleaved.h"
+#include "optimizer/machine.h"
 #include "theta/lp.h"
 
 #include <math.h>
 #include <string.h>
 
-#define NEAR_ONE 1.02
 #define TAKEN 500        /* kernels that join at a time */
 #define MANY (4 * TAKEN) /* fewer are solved with all at once */
 #define FIRST_GOAL 0.3   /* relative gap with all kernels ... */
@@ -35,7 +35,7 @@ typedef struct active_set {
 } active_set;
 
 int mk_has_many_columns(const mk_problem *problem) {
-  if (problem->p > NEAR_ONE || !mk_set_explicit(problem->set)) return 0;
+  if (problem->p > MK_NEAR_ONE || !mk_set_explicit(problem->set)) return 0;
   return mk_exact_family_size(problem->set, mk_set_families(problem->set) - 1) > MANY;
 }
 
@@ -158,7 +158,7 @@ static mk_status solve_part(active_set *a, const mk_problem *problem, const mk_s
   control.progress = NULL;
   control.max_iter -= a->iterations;
   mk_status status = mk_solution_new(&part, problem);
-  if (status == MK_OK) status = mk_interleaved_whole(problem, &control, start, &part);
+  if (status == MK_OK) status = mk_interleaved_whole(problem, &control, start, 0, &part);
   int usable = status == MK_OK || status == MK_STALLED || status == MK_TIME_LIMIT ||
                status == MK_ITERATION_LIMIT;
   if (usable) {
@@ -226,7 +226,7 @@ static mk_status begin(active_set *a, const mk_start *start) {
   mk_control control = *a->control;
   control.tol = fmax(FIRST_GOAL, control.tol);
   control.max_iter = fmin(FIRST_MOVES, control.max_iter);
-  mk_status status = mk_interleaved_whole(a->problem, &control, start, a->solution);
+  mk_status status = mk_interleaved_whole(a->problem, &control, start, 1, a->solution);
   memcpy(a->s, a->solution->forms, a->kernels * sizeof(double));
   a->gap = a->solution->gap;
   a->iterations = a->solution->iterations;

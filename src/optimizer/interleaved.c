@@ -1,6 +1,7 @@
 #include "interleaved.h"
 
 #include "base/memory.h"
+#include "kernel/features.h"
 #include "optimizer/active-kernels.h"
 #include "optimizer/certificate.h"
 #include "optimizer/interior.h"
@@ -161,6 +162,13 @@ static mk_status next_move(mk_machine *machine, pursuit *p, int stuck) {
   return mk_machine_solve(machine);
 }
 
+/* Moves without progress to put up with. With many columns and p near 1, dual variables that are
+ * any good are far from those of a theta nearby: moves seldom make progress. */
+static int patience(const mk_machine *machine) {
+  int few = !machine->rough && mk_set_explicit(machine->problem->set);
+  return few && machine->problem->p <= MK_NEAR_ONE ? 0 : STUCK;
+}
+
 /* Theta moves and SVM solves until the gap over the candidates is within
  * `goal` (relative). MK_STALLED: rounding allows no more. */
 static mk_status solve_candidates(mk_machine *machine, double goal, int all, int passing) {
@@ -176,9 +184,9 @@ static mk_status solve_candidates(mk_machine *machine, double goal, int all, int
     p.best = fmin(p.best, gap);
     if (arrived(machine, &p)) return MK_OK;
     int blocked = solved == MK_STALLED && machine->theta_gap < 0.5 * machine->svm_gap;
-    int stuck =
-        p.idle > STUCK || blocked || (p.slow > PATIENCE && mk_gram_is_single(machine->gram));
-    if (stuck && p.rescued > 1) return MK_STALLED;
+    int stuck = p.idle > patience(machine) || blocked ||
+                (p.slow > PATIENCE && mk_gram_is_single(machine->gram));
+    if (stuck && (p.rescued > 1 || machine->rough)) return MK_STALLED;
     if (machine->iterations >= machine->control->max_iter) return MK_ITERATION_LIMIT;
     MK_TRY(mk_check(machine->control));
     solved = next_move(machine, &p, stuck);
@@ -353,11 +361,12 @@ static mk_status optimise(mk_machine *machine, const mk_start *start, mk_solutio
 }
 
 mk_status mk_interleaved_whole(const mk_problem *problem, const mk_control *control,
-                               const mk_start *start, mk_solution *solution) {
+                               const mk_start *start, int rough, mk_solution *solution) {
   mk_machine machine;
   int *list = MK_NEW(int, problem->n);
   mk_status status = mk_machine_new(&machine, problem, control, solution);
   if (list == NULL) status = MK_NO_MEMORY;
+  machine.rough = rough;
   if (status == MK_OK) status = optimise(&machine, start, solution, list);
   mk_machine_clear(&machine);
   mk_free(list);
@@ -369,5 +378,5 @@ mk_status mk_interleaved(const mk_problem *problem, const mk_control *control,
   mk_start nothing = {NULL, NULL};
   if (start == NULL) start = &nothing;
   return mk_has_many_columns(problem) ? mk_active_kernels(problem, control, start, solution)
-                                      : mk_interleaved_whole(problem, control, start, solution);
+                                      : mk_interleaved_whole(problem, control, start, 0, solution);
 }

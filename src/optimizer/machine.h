@@ -8,6 +8,7 @@
 #include "svm/svm.h"
 #include "theta/stride.h"
 
+#define MK_NEAR_ONE 1.02    /* p up to which few kernels get weight */
 #define MK_ALL_AT_ONCE 1000 /* samples up to which candidates are not worth choosing */
 
 typedef struct mk_machine {
@@ -31,6 +32,7 @@ typedef struct mk_machine {
   double damping;    /* of Newton steps, in [0, 1] */
   mk_stride stride;  /* of analytic steps where Newton is too dear */
   double iterations;
+  int rough; /* 1: no more is asked for than plain moves give */
   mk_solution *solution;
 } mk_machine;
 

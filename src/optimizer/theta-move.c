@@ -15,10 +15,9 @@
 #define JITTER 100.0 /* units of the rows, of the diagonal: keeps singular kernels factorable */
 #define HALVINGS 5
 #define DEAR 1e8 /* operations of a Newton step beyond which analytic steps are quicker, ... */
-#define DEAR_NEAR_ONE 6e9 /* ... and where those are slow, for p below ... */
-#define NEAR_ONE 1.02
-#define POOR 0.25 /* share of the promised fall that asks for more damping, ... */
-#define GOOD 0.75 /* ... and for less, ... */
+#define DEAR_NEAR_ONE 6e9 /* ... and for p near 1, where those are slow */
+#define POOR 0.25         /* share of the promised fall that asks for more damping, ... */
+#define GOOD 0.75         /* ... and for less, ... */
 #define STEEPER 4.0
 #define LEAST_DAMPING 0.03 /* ... which starts and ends here */
 
@@ -162,6 +161,7 @@ static mk_status newton_point(mk_machine *machine, double *fall) {
                                                .rank = rows,
                                                .p = machine->problem->p,
                                                .damping = machine->damping,
+                                               .threads = machine->control->threads,
                                                .theta = machine->theta,
                                                .s = machine->s,
                                                .z = z},
@@ -210,7 +210,7 @@ static int newton_is_dear(const mk_machine *machine) {
     free += count;
     largest = fmax(largest, count);
   }
-  return largest * free * (double)machine->kernels > (p < NEAR_ONE ? DEAR_NEAR_ONE : DEAR);
+  return largest * free * (double)machine->kernels > (p <= MK_NEAR_ONE ? DEAR_NEAR_ONE : DEAR);
 }
 
 mk_status mk_machine_move_theta(mk_machine *machine) {
