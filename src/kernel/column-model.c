@@ -31,6 +31,13 @@ void mk_column_model_free(mk_column_model *model) {
   mk_free(model);
 }
 
+size_t mk_column_model_bytes(const mk_column_model *model) {
+  const mk_features *features = model->set->features;
+  size_t sorts = features->shift != NULL ? 2 : 1;
+  return sorts * (3 * features->slots * sizeof(double) + features->used_count * sizeof(mk_entry)) +
+         model->stored * model->stored * sizeof(double);
+}
+
 double *mk_column_model_stored(const mk_column_model *model) {
   return model->store;
 }

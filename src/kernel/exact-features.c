@@ -126,7 +126,7 @@ mk_status mk_exact_features(const mk_kernel_set *set, const double *theta, const
 
 /* ---- values ---- */
 
-double mk_view_value(const mk_view *view, size_t i, size_t j) {
+static double view_value(const mk_view *view, size_t i, size_t j) {
   if (view->x != NULL) return view->x[j * view->rows + i];
   size_t low = view->row_start[i], high = view->row_start[i + 1];
   while (low < high) {
@@ -149,8 +149,8 @@ void mk_exact_feature_row(const mk_kernel_set *set, size_t m, int row, const int
   for (size_t k = 0; k < mk_member_columns(set, m); k++) {
     size_t j = mk_member_column(set, m, k);
     double shift = member->centred ? set->features->shift[from + j] : 0.0;
-    double own = mk_view_value(view, (size_t)row, j) - shift;
+    double own = view_value(view, (size_t)row, j) - shift;
     for (size_t c = 0; c < count; c++)
-      out[c] += own * (mk_view_value(view, (size_t)cols[c], j) - shift);
+      out[c] += own * (view_value(view, (size_t)cols[c], j) - shift);
   }
 }

@@ -151,21 +151,21 @@ void mk_features_forms(const mk_kernel_set *set, const mk_pass *pass, double *s)
   }
 }
 
-void mk_features_members(const mk_kernel_set *set, const mk_pass *pass, int row, int dense,
-                         double *out) {
+size_t mk_features_member(const mk_kernel_set *set, const mk_pass *pass, size_t k, double *out) {
   const mk_features *features = set->features;
-  double total = sum_of(pass->alpha[0], set->n);
-  for (size_t k = 0; k < features->count; k++) {
-    const mk_member *member = &set->member[features->member[k]];
-    size_t from = features->from[member->spec.view];
-    double sum = 0.0;
-    for (size_t e = features->start[k]; e < features->start[k + 1]; e++) {
-      size_t j = (size_t)features->column[e];
-      double g = pass->g[0][from + j];
-      double x = mk_view_value(&set->view[member->spec.view], (size_t)row, j);
-      double shift = member->centred ? features->shift[from + j] : 0.0;
-      sum += (x - shift) * (g - shift * total);
-    }
-    out[dense ? k : (size_t)features->member[k]] = member->scale * sum;
+  size_t m = (size_t)features->member[k];
+  const mk_member *member = &set->member[m];
+  const mk_view *view = &set->view[member->spec.view];
+  size_t from = features->from[member->spec.view];
+  double total = member->centred ? sum_of(pass->alpha[0], set->n) : 0.0, constant = 0.0;
+  memset(out, 0, set->n * sizeof(double));
+  for (size_t e = features->start[k]; e < features->start[k + 1]; e++) {
+    size_t j = (size_t)features->column[e];
+    double shift = member->centred ? features->shift[from + j] : 0.0;
+    double weight = member->scale * (pass->g[0][from + j] - shift * total);
+    add_column(set, view, j, weight, out);
+    constant += weight * shift;
   }
+  for (size_t i = 0; constant != 0.0 && i < set->n; i++) out[i] -= constant;
+  return m;
 }

@@ -169,6 +169,9 @@ size_t mk_set_slots(const mk_kernel_set *set) {
 int mk_set_explicit(const mk_kernel_set *set) {
   return set->features != NULL;
 }
+size_t mk_features_count(const mk_kernel_set *set) {
+  return set->features != NULL ? set->features->count : 0;
+}
 
 /* ---- constants ---- */
 

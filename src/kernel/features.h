@@ -63,9 +63,9 @@ mk_status mk_features_pass(const mk_kernel_set *set, const mk_pass *pass,
 /* s_m = sum over tasks of alpha'K_m alpha for all feature blocks; others are left alone. */
 void mk_features_forms(const mk_kernel_set *set, const mk_pass *pass, double *s);
 
-/* (K_m alpha)_row of task 0 for all feature blocks: out[m], or one after another when `dense`. */
-void mk_features_members(const mk_kernel_set *set, const mk_pass *pass, int row, int dense,
-                         double *out);
+/* out = K_m alpha of task 0 at all samples, for the k-th feature block; returns m. */
+size_t mk_features_member(const mk_kernel_set *set, const mk_pass *pass, size_t k, double *out);
+size_t mk_features_count(const mk_kernel_set *set); /* feature blocks */
 
 /* ---- rows ---- */
 
@@ -74,6 +74,8 @@ void mk_features_members(const mk_kernel_set *set, const mk_pass *pass, int row,
 typedef struct mk_column_model mk_column_model;
 mk_status mk_column_model_new(mk_column_model **model, const mk_kernel_set *set);
 void mk_column_model_free(mk_column_model *model);
+/* With the weights that go in and out. */
+size_t mk_column_model_bytes(const mk_column_model *model);
 /* At most about `most` columns for these weights. */
 void mk_column_model_choose(mk_column_model *model, const mk_slot_weights *weights, size_t most);
 int mk_column_model_exact(const mk_column_model *model);

@@ -114,7 +114,6 @@ size_t mk_features_bytes(const mk_features *features);
 /* Values of a feature block between a sample and others, centred where it is, unscaled. */
 void mk_exact_feature_row(const mk_kernel_set *set, size_t m, int row, const int *cols,
                           size_t count, double *out);
-double mk_view_value(const mk_view *view, size_t i, size_t j);
 /* 0: the chosen kernels are so few and wide that their bases cost less. */
 int mk_features_worthwhile(const mk_kernel_set *set, const char *chosen);
 

@@ -128,6 +128,7 @@ mk_status mk_base_block(const mk_bases *bases, size_t f, const int *rows, size_t
 typedef struct mk_mixture mk_mixture;
 mk_mixture *mk_mixture_new(const mk_kernel_set *set, int single);
 void mk_mixture_free(mk_mixture *mixture);
+size_t mk_mixture_bytes(const mk_mixture *mixture); /* for feature blocks */
 /* 1: rows are other ones now; 0: they may be kept (a model that still does). */
 int mk_mixture_compile(mk_mixture *mixture, const double *theta);
 const double *mk_mixture_weights(const mk_mixture *mixture); /* M: theta times scale */

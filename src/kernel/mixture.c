@@ -250,6 +250,10 @@ void mk_mixture_renew(mk_mixture *mixture) {
   mixture->stale = 1;
 }
 
+size_t mk_mixture_bytes(const mk_mixture *mixture) {
+  return mixture->model == NULL ? 0 : mk_column_model_bytes(mixture->model);
+}
+
 int mk_mixture_is_model(const mk_mixture *mixture) {
   return mixture->model != NULL && !mk_column_model_exact(mixture->model);
 }

@@ -50,8 +50,8 @@ static mk_status open_projection(mk_gram *gram, size_t tasks) {
   if (p->alpha == NULL || p->g == NULL || p->old_alpha == NULL || p->old_g == NULL ||
       p->response == NULL)
     return MK_NO_MEMORY;
-  size_t bytes = 2 * tasks * (n + slots) * sizeof(double);
-  gram->most_bytes += bytes;
+  size_t bytes = tasks * (3 * n + 2 * slots) * sizeof(double);
+  if (bytes > gram->projection_bytes) gram->projection_bytes = bytes;
   return MK_OK;
 }
 
@@ -157,25 +157,35 @@ mk_status mk_gram_feature_forms(mk_gram *gram, const mk_alphas *alphas, double *
   return MK_OK;
 }
 
+/* Kernel by kernel, since columns are read from top to bottom; each thread has n values. */
+static void read_members(mk_gram *gram, const int *positions, size_t count, int generators,
+                         double *work, double *u) {
+  mk_pass pass = plan(gram, 1, NULL);
+  size_t n = mk_set_samples(gram->set);
+  size_t width = generators ? mk_gram_generators(gram) : mk_set_kernels(gram->set);
+  size_t first = generators ? mk_sums_first_slot(gram->sums[0], gram->families - 1) : 0;
+#ifdef _OPENMP
+#pragma omp parallel for num_threads(gram->threads) schedule(static) if (gram->threads > 1)
+#endif
+  for (size_t k = 0; k < mk_features_count(gram->set); k++) {
+    double *response = work + (size_t)mk_thread_number() * n;
+    size_t m = mk_features_member(gram->set, &pass, k, response);
+    double *out = u + (generators ? first + k : m);
+    for (size_t i = 0; i < count; i++) out[i * width] = response[gram->sample[positions[i]]];
+  }
+}
+
 /* One task's alpha: a projection of its own. */
 mk_status mk_gram_feature_member_responses(mk_gram *gram, const double *alpha, const int *positions,
                                            size_t count, int generators, double *u) {
   mk_alphas alphas = {1, (double **)&alpha};
   if (!mk_set_explicit(gram->set)) return MK_OK;
-  size_t width = generators ? mk_gram_generators(gram) : mk_set_kernels(gram->set);
-  size_t first = generators ? mk_sums_first_slot(gram->sums[0], gram->families - 1) : 0;
   mk_projection *own = gram->projection;
   gram->projection = own != NULL && own->tasks == 1 ? own : NULL;
-  mk_status status = project(gram, &alphas);
-  if (status == MK_OK) {
-    mk_pass pass = plan(gram, 1, NULL);
-#ifdef _OPENMP
-#pragma omp parallel for num_threads(gram->threads) schedule(static) if (gram->threads > 1)
-#endif
-    for (long i = 0; i < (long)count; i++)
-      mk_features_members(gram->set, &pass, gram->sample[positions[i]], generators,
-                          u + (size_t)i * width + first);
-  }
+  double *work = MK_NEW(double, (size_t)gram->threads *mk_set_samples(gram->set));
+  mk_status status = work == NULL ? MK_NO_MEMORY : project(gram, &alphas);
+  if (status == MK_OK) read_members(gram, positions, count, generators, work, u);
+  mk_free(work);
   if (own != NULL && own->tasks != 1) {
     mk_gram_free_projection(gram);
     gram->projection = own;

@@ -50,6 +50,7 @@ struct mk_gram {
   int *list;                  /* n: scratch positions */
   size_t bytes, most_bytes;
   mk_projection *projection; /* NULL until needed */
+  size_t projection_bytes;   /* of the largest so far */
   int learns;                /* 1: the next responses are of a new mixture, worth learning from */
 };
 

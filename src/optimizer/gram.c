@@ -80,7 +80,8 @@ void mk_gram_free(mk_gram *gram) {
 }
 
 size_t mk_gram_bytes(const mk_gram *gram) {
-  return gram->most_bytes + mk_gram_matrices_bytes(gram->matrices);
+  return gram->most_bytes + mk_gram_matrices_bytes(gram->matrices) + gram->projection_bytes +
+         mk_mixture_bytes(gram->mixture);
 }
 size_t mk_gram_count(const mk_gram *gram) {
   return gram->count;
