@@ -51,6 +51,7 @@ struct mk_gram {
   size_t bytes, most_bytes;
   mk_projection *projection; /* NULL until needed */
   size_t projection_bytes;   /* of the largest so far */
+  int whole;                 /* 1: rows take all columns of feature blocks */
   int learns;                /* 1: the next responses are of a new mixture, worth learning from */
 };
 

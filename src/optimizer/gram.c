@@ -3,6 +3,8 @@
 #include "base/memory.h"
 #include "gram-internal.h"
 
+#include <math.h>
+#include <stdint.h>
 #include <string.h>
 
 static int storable(const mk_gram *gram, size_t f) {
@@ -244,6 +246,8 @@ mk_status mk_gram_extend(mk_gram *gram, const int *samples, size_t count) {
 }
 
 mk_status mk_gram_sharpen(mk_gram *gram) {
+  gram->whole = !gram->single;
+  if (gram->whole) return MK_OK;
   drop_bases(gram);
   mk_bases_free(gram->bases);
   mk_mixture_free(gram->mixture);
@@ -253,11 +257,22 @@ mk_status mk_gram_sharpen(mk_gram *gram) {
   gram->kept = KEEP_NONE;
   return grow(gram, 0, KEEP_NONE);
 }
-#define STORE_SHARE 0.2 /* of the cache, for values of feature blocks between candidates */
-#define MODEL_COLUMNS 8 /* of feature blocks for each candidate */
+
+/* ---- mixtures ---- */
+
+#define STORE_SHARE 0.2  /* of the cache, for values of feature blocks between candidates */
+#define MODEL_COLUMNS 8  /* of feature blocks for each candidate ... */
+#define CHEAP_VALUES 1e9 /* ... or more, up to this many operations */
+
+/* Columns that rows of feature blocks may take. */
+static size_t most_columns(const mk_gram *gram) {
+  double count = fmax((double)gram->count, 1.0);
+  if (gram->whole) return SIZE_MAX;
+  return (size_t)fmax(MODEL_COLUMNS * count, CHEAP_VALUES / (count * count));
+}
 
 mk_status mk_gram_mix(mk_gram *gram, const double *theta) {
-  mk_mixture_limit(gram->mixture, MODEL_COLUMNS * gram->count);
+  mk_mixture_limit(gram->mixture, most_columns(gram));
   gram->learns = 1;
   if (!mk_mixture_compile(gram->mixture, theta)) return MK_OK;
   mk_cache_invalidate(gram->cache);

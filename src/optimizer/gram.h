@@ -27,7 +27,8 @@ const double *mk_gram_diagonal(const mk_gram *gram); /* by position, padded */
 mk_row mk_gram_row(void *gram, size_t i, mk_status *status);
 
 /* Rows are a model in single precision until they are sharpened: bases and
- * rows are made anew in double precision; mix and refresh afterwards. */
+ * rows are made anew in double precision; mix and refresh afterwards. Sharpened
+ * once more, they take all columns of feature blocks. */
 int mk_gram_is_single(const mk_gram *gram);
 double mk_gram_unit(const mk_gram *gram); /* relative error of a value */
 mk_status mk_gram_sharpen(mk_gram *gram);

@@ -152,7 +152,8 @@ static mk_status next_move(mk_machine *machine, pursuit *p, int stuck) {
   if (stuck) {
     p->idle = 0;
     p->slow = 0;
-    if (mk_gram_is_single(machine->gram)) return sharpen(machine);
+    if (mk_gram_is_single(machine->gram) || mk_gram_is_model(machine->gram))
+      return sharpen(machine);
     p->rescued++;
     return mk_interior(machine, p->goal);
   }
@@ -165,8 +166,8 @@ static mk_status next_move(mk_machine *machine, pursuit *p, int stuck) {
 /* Moves without progress to put up with. With many columns and p near 1, dual variables that are
  * any good are far from those of a theta nearby: moves seldom make progress. */
 static int patience(const mk_machine *machine) {
-  int few = !machine->rough && mk_set_explicit(machine->problem->set);
-  return few && machine->problem->p <= MK_NEAR_ONE ? 0 : STUCK;
+  int few = machine->problem->p <= MK_NEAR_ONE && mk_set_explicit(machine->problem->set);
+  return few && !machine->rough && !mk_gram_is_model(machine->gram) ? 0 : STUCK;
 }
 
 /* Theta moves and SVM solves until the gap over the candidates is within
