@@ -63,19 +63,18 @@ linear_part <- function(problem, theta, alpha) {
   mine <- which(theta > 0 & has_weights(kernels, constants))
   if (length(mine) == 0L) return(NULL)
   size <- theta[mine] * constants$scale[mine]
+  centred <- constants$centre[mine]
   view <- kernel_field(kernels, "view")[mine]
   features <- kernel_field(kernels, "features")[mine]
   parts <- lapply(stats::setNames(nm = unique(view)), function(name) {
-    one <- view == name
     x <- problem$data$views[[name]]
-    view_weights(x, alpha, column_sizes(features[one], size[one], ncol(x)),
-                 thread_count(problem$settings$control))
+    sizes <- lapply(list(view == name & !centred, view == name & centred), function(one) {
+      column_sizes(features[one], size[one], ncol(x))
+    })
+    view_weights(x, alpha, sizes[[1L]], sizes[[2L]], thread_count(problem$settings$control))
   })
-  shifts <- vapply(which(constants$centre[mine]), function(k) {
-    size[k] * sum(alpha * constants$centre_list[[mine[k]]])
-  }, 0)
   list(weights = lapply(parts, `[[`, "weights"), columns = lapply(parts, `[[`, "columns"),
-       shift = sum(shifts))
+       shift = sum(vapply(parts, `[[`, 0, "shift")))
 }
 
 # For each column the sum of the sizes of the kernels that read it.
@@ -92,12 +91,24 @@ column_sizes <- function(features, size, width) {
   total
 }
 
-view_weights <- function(x, alpha, size, threads) {
+# plain, centred: sizes of the columns in plain kernels and in centred ones.
+view_weights <- function(x, alpha, plain, centred, threads) {
+  size <- plain + centred
   columns <- if (any(size == 0)) which(size > 0)
-  sums <- if (is.matrix(x)) .Call(C_mk_column_sums, x, alpha, threads) else
-    as.vector(Matrix::crossprod(x, alpha))
+  sums <- column_sums(x, alpha, threads)
+  shift <- if (any(centred > 0)) {
+    sum(centred * sums * column_sums(x, rep(1 / nrow(x), nrow(x)), threads))
+  } else {
+    0
+  }
   weights <- size * sums
-  list(weights = if (is.null(columns)) weights else weights[columns], columns = columns)
+  list(weights = if (is.null(columns)) weights else weights[columns], columns = columns,
+       shift = shift)
+}
+
+column_sums <- function(x, weight, threads) {
+  if (is.matrix(x)) return(.Call(C_mk_column_sums, x, weight, threads))
+  as.vector(Matrix::crossprod(x, weight))
 }
 
 # The linear kernels' part of the decision values of new rows.

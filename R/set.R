@@ -5,8 +5,8 @@ kernel_handle <- function(kernels, views, n = view_rows(views), threads = NULL) 
   type <- match(kernel_field(kernels, "type"), core_types)
   view <- match(kernel_field(kernels, "view"), names(views), nomatch = 0L)
   handle <- .Call(C_mk_set_new, lapply(plain_views(views), core_view), type, view,
-                  as.list(kernel_field(kernels, "features")), core_parameters(kernels),
-                  core_data(kernels, views), as.integer(n))
+                  core_features(kernels), core_parameters(kernels), core_data(kernels, views),
+                  as.integer(n))
   structure(handle, rows = n)
 }
 
@@ -16,6 +16,13 @@ core_types <- c("linear", "polynomial", "gaussian", "precomputed", "function")
 core_view <- function(view) {
   if (is.matrix(view)) return(view)
   list(dim = view@Dim, p = view@p, i = view@i, x = view@x)
+}
+
+# All kernels' columns in one vector, and where each kernel's begin: a kernel with none reads all
+# columns of its view.
+core_features <- function(kernels) {
+  features <- kernel_field(kernels, "features")
+  list(start = c(0, cumsum(as.double(lengths(features)))), column = as.integer(unlist(features)))
 }
 
 # 3 x M: (width, 0, 0), (degree, scale, offset), or zeros

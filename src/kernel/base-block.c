@@ -19,6 +19,10 @@ mk_scratch *mk_scratch_new(const mk_kernel_set *set) {
   scratch->dense = MK_NEW0(double, (set->deepest + 1) * MK_TILE_ROWS);
   int complete = scratch->left != NULL && scratch->right != NULL && scratch->block != NULL &&
                  scratch->wide != NULL && scratch->dense != NULL;
+  if (set->features != NULL) {
+    scratch->panels = MK_NEW(double, (size_t)MK_BLOCK_COLS *MK_PANEL_DEPTH);
+    complete = complete && scratch->panels != NULL;
+  }
   for (int k = 0; k < 3; k++) {
     scratch->row[k] = MK_NEW(double, MK_BLOCK_COLS);
     complete = complete && scratch->row[k] != NULL;
@@ -37,6 +41,7 @@ void mk_scratch_free(mk_scratch *scratch) {
   mk_free(scratch->block);
   mk_free(scratch->wide);
   mk_free(scratch->dense);
+  mk_free(scratch->panels);
   for (int k = 0; k < 3; k++) mk_free(scratch->row[k]);
   mk_free(scratch);
 }
@@ -51,7 +56,7 @@ double *mk_scratch_row(mk_scratch *scratch, int which) {
 /* ---- what a family is like ---- */
 
 int mk_family_has_base(const mk_kernel_set *set, size_t f) {
-  return set->family[f].type != MK_FAMILY_MATRICES;
+  return set->family[f].type != MK_FAMILY_MATRICES && set->family[f].type != MK_FAMILY_FEATURES;
 }
 
 int mk_family_worth_storing(const mk_kernel_set *set, size_t f) {
@@ -302,7 +307,7 @@ mk_status mk_base_block(const mk_bases *bases, size_t f, const int *rows, size_t
                         const mk_columns *columns, mk_row out, size_t ld, mk_scratch *scratch) {
   const mk_kernel_set *set = bases->set;
   const mk_family *family = &set->family[f];
-  if (row_count == 0 || columns->count == 0 || family->type == MK_FAMILY_MATRICES) return MK_OK;
+  if (row_count == 0 || columns->count == 0 || !mk_family_has_base(set, f)) return MK_OK;
   if (family->type == MK_FAMILY_CALLBACK)
     return callback_block(set, family, rows, row_count, columns, out, ld);
   if (by_slices(bases, family)) {

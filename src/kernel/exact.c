@@ -151,7 +151,7 @@ mk_status mk_exact_block(mk_exact *exact, size_t f, const int *rows, size_t row_
   memcpy(exact->rows, rows, row_count * sizeof *rows);
   for (size_t c = 0; c < columns->count; c++) exact->cols[c] = (int)mk_column(columns, c);
   if (family->type == MK_FAMILY_CALLBACK) return callback_values(exact, family);
-  if (family->type == MK_FAMILY_MATRICES) return MK_OK;
+  if (family->type == MK_FAMILY_MATRICES || family->type == MK_FAMILY_FEATURES) return MK_OK;
   if (family->view->x == NULL) {
     sparse_values(exact, family);
     return MK_OK;
@@ -194,7 +194,9 @@ void mk_plain_centre(const mk_member *member, int row, size_t count, const int *
 static void plain_row(const mk_exact *exact, size_t m, size_t r, double *out) {
   const mk_kernel_set *set = exact->set;
   size_t count = exact->col_count, at = r * MK_EXACT_COLS;
-  if (set->member[m].spec.type == MK_PRECOMPUTED) {
+  if (set->family[set->member[m].family].type == MK_FAMILY_FEATURES) {
+    mk_exact_feature_row(set, m, exact->rows[r], exact->cols, count, out);
+  } else if (set->member[m].spec.type == MK_PRECOMPUTED) {
     const double *k = set->member[m].spec.matrix + (size_t)exact->rows[r] * set->n;
     for (size_t c = 0; c < count; c++) out[c] = k[exact->cols[c]];
   } else {

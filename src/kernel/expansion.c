@@ -7,6 +7,7 @@
 #include "base/memory.h"
 #include "base/threads.h"
 #include "expansion-internal.h"
+#include "features.h"
 
 #include <math.h>
 #include <string.h>
@@ -431,6 +432,21 @@ static mk_status expand_merged(mk_expansion_job *job, size_t f, bench *bench) {
   return status;
 }
 
+/* They answer for all samples at once, by columns. */
+static mk_status expand_feature_blocks(const mk_expansion_job *job) {
+  const mk_expansion *ask = job->ask;
+  size_t n = job->set->n;
+  double *decision = MK_NEW0(double, n * ask->tasks);
+  if (decision == NULL) return MK_NO_MEMORY;
+  mk_status status = mk_exact_features(job->set, ask->theta, job->alpha, ask->tasks, job->control,
+                                       decision, ask->forms);
+  for (size_t t = 0; status == MK_OK && t < ask->tasks; t++)
+    for (size_t k = 0; k < ask->count; k++)
+      ask->value[t * ask->count + k] += decision[t * n + (size_t)ask->sample[k]];
+  mk_free(decision);
+  return status;
+}
+
 static int pairs_are_idle(const mk_expansion_job *job, const mk_family *family) {
   for (size_t k = 0; k < family->count; k++)
     if (!mk_is_idle(job, (size_t)family->member[k]) &&
@@ -442,6 +458,7 @@ static int pairs_are_idle(const mk_expansion_job *job, const mk_family *family) 
 static mk_status expand_family(mk_expansion_job *job, size_t f, bench *bench) {
   const mk_family *family = &job->set->family[f];
   if (family->type == MK_FAMILY_MATRICES) return mk_expand_matrices(job, family);
+  if (family->type == MK_FAMILY_FEATURES) return MK_OK; /* all at once, later */
   if (family->type == MK_FAMILY_EUCLIDEAN) MK_TRY(mk_expand_features(job, family));
   if (job->ask->support == 0 || pairs_are_idle(job, family)) return MK_OK;
   return mk_merge_suits(job, family) ? expand_merged(job, f, bench)
@@ -476,6 +493,8 @@ mk_status mk_expand(mk_expansion *expansion, const mk_control *control) {
   for (size_t f = 0; status == MK_OK && f < job.set->families; f++)
     status = expand_family(&job, f, bench);
   if (status == MK_OK && !expansion->raw) status = mk_expand_centring(&job);
+  if (status == MK_OK && job.set->features != NULL && expansion->theta != NULL)
+    status = expand_feature_blocks(&job);
   for (size_t t = 0; bench != NULL && t < threads; t++) bench_clear(&bench[t]);
   mk_free(bench);
   mk_free(job.weight);

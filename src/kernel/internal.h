@@ -7,13 +7,15 @@
 typedef enum mk_family_type {
   MK_FAMILY_EUCLIDEAN,
   MK_FAMILY_MATRICES,
-  MK_FAMILY_CALLBACK
+  MK_FAMILY_CALLBACK,
+  MK_FAMILY_FEATURES /* at most one, the last: see features.h */
 } mk_family_type;
 
 /* Up to this many features a distance is summed directly and never stored. */
 #define MK_FEW_FEATURES 8
-#define MK_DEPTH 192     /* features ... */
-#define MK_PACK_ROWS 768 /* ... and rows packed at a time */
+#define MK_DEPTH 192      /* features ... */
+#define MK_PACK_ROWS 768  /* ... and rows packed at a time */
+#define MK_PANEL_DEPTH 64 /* columns of feature blocks packed at a time */
 #define MK_MAX_OCTAVES 40
 #define MK_COARSE (MK_COARSE_PIECES * MK_PIECE_TERMS)
 #define MK_NODE_TERMS 16 /* nodes that one Gaussian is interpolated from */
@@ -48,7 +50,22 @@ typedef struct mk_member {
   double *mean, *root; /* owned copies or NULL */
   double *diagonal;    /* precomputed: of the matrix, one cache line each there; owned */
   int tabled;          /* position among its family's tabled members, or -1 */
+  int centred;         /* feature blocks: columns less the family's shift */
+  int rooted;          /* will be scaled by sample: no feature block */
 } mk_member;
+
+/* The family of feature blocks; see features.h for slots. */
+typedef struct mk_features {
+  size_t count;          /* kernels */
+  const int *member;     /* their numbers */
+  size_t *start;         /* count + 1 offsets into ... */
+  int *column;           /* ... the columns of each kernel, numbers in its view */
+  size_t slots, *from;   /* all slots; views + 1: where each view begins */
+  size_t used_count;     /* slots that kernels read, ... */
+  int *used;             /* ... increasing */
+  double *mean, *spread; /* slots: mean of the column, its sum of squares about that */
+  double *shift;         /* slots: what centred kernels take off; NULL when there are none */
+} mk_features;
 
 struct mk_kernel_set {
   size_t n, kernels, families, views;
@@ -56,11 +73,13 @@ struct mk_kernel_set {
   mk_view *view;
   mk_member *member; /* one per kernel */
   mk_family *family;
-  int *order;         /* kernel numbers by family: what family.member points into */
-  int *tabled;        /* what family.tabled points into */
-  int *feature_store; /* what family.features points into */
+  int *order;            /* kernel numbers by family: what family.member points into */
+  int *tabled;           /* what family.tabled points into */
+  int *feature_store;    /* what family.features points into */
+  mk_features *features; /* NULL: no feature blocks */
   const mk_simd *simd;
   size_t deepest; /* most columns of a sparse view */
+  int borrowed;   /* 1: views are another set's */
 };
 
 struct mk_scratch {
@@ -69,6 +88,7 @@ struct mk_scratch {
   double *block;  /* MK_BLOCK_ROWS x MK_BLOCK_COLS */
   double *row[3]; /* MK_BLOCK_COLS each */
   double *wide;   /* MK_TILE_ROWS x MK_BLOCK_COLS */
+  double *panels; /* feature blocks: MK_BLOCK_COLS samples, MK_PANEL_DEPTH columns; or NULL */
   double *dense;  /* sparse views: MK_TILE_ROWS rows spread out, by columns */
 };
 
@@ -85,6 +105,27 @@ double mk_table_blend(const mk_family *family, size_t k, const double *node);
  * `wide` holds as many values as there are columns. */
 void mk_member_values(const mk_kernel_set *set, size_t m, int row, const mk_columns *columns,
                       const double *base, double *out);
+
+/* The feature blocks of the kernels in `member`, whose specs are valid. */
+mk_status mk_features_new(mk_features **features, const mk_kernel_set *set, const int *member,
+                          size_t count);
+void mk_features_free(mk_features *features);
+size_t mk_features_bytes(const mk_features *features);
+/* Values of a feature block between a sample and others, centred where it is, unscaled. */
+void mk_exact_feature_row(const mk_kernel_set *set, size_t m, int row, const int *cols,
+                          size_t count, double *out);
+/* 0: the chosen kernels are so few and wide that their bases cost less. */
+int mk_features_worthwhile(const mk_kernel_set *set, const char *chosen);
+
+static inline size_t mk_member_columns(const mk_kernel_set *set, size_t m) {
+  const mk_kernel_spec *spec = &set->member[m].spec;
+  return spec->features != NULL ? spec->feature_count : set->view[spec->view].cols;
+}
+
+static inline size_t mk_member_column(const mk_kernel_set *set, size_t m, size_t k) {
+  const int *features = set->member[m].spec.features;
+  return features != NULL ? (size_t)features[k] : k;
+}
 
 static inline size_t mk_family_feature(const mk_family *family, size_t k) {
   return family->features != NULL ? (size_t)family->features[k] : k;

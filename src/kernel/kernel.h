@@ -2,7 +2,8 @@
  * grouped into families whose members share work: all Gaussian, polynomial
  * and linear kernels on the same features share one squared distance (their
  * "base"); precomputed matrices are read where they lie; a caller's function
- * is one family each. Optimisers ask for
+ * is one family each; linear kernels on features of their own are weighted
+ * columns (features.h). Optimisers ask for
  *   - base blocks, which do not depend on theta and may be stored,
  *   - rows of a mixture sum_m theta_m k_m, made from bases,
  *   - quadratic forms and responses of all M kernels at once, from bases.
@@ -15,6 +16,9 @@
 #include "kernel/view.h"
 
 #include <stddef.h>
+
+struct mk_control;
+struct mk_slot_weights;
 
 typedef enum mk_kernel_type {
   MK_LINEAR = 1,
@@ -75,8 +79,14 @@ static inline mk_columns mk_part(const mk_columns *columns, size_t from, size_t 
 mk_status mk_set_new(mk_kernel_set **set, size_t n, const mk_view *views, size_t view_count,
                      const mk_kernel_spec *specs, size_t kernel_count);
 void mk_set_free(mk_kernel_set *set);
+/* Some of a set's kernels, by increasing number, normalised as they are there over all its samples
+ * (no more are known); `set` must outlive it. */
+mk_status mk_set_subset(mk_kernel_set **subset, const mk_kernel_set *set, const int *kernels,
+                        size_t count);
 size_t mk_set_samples(const mk_kernel_set *set);
 size_t mk_set_kernels(const mk_kernel_set *set);
+size_t mk_set_views(const mk_kernel_set *set);
+size_t mk_set_view_columns(const mk_kernel_set *set, size_t view);
 size_t mk_set_families(const mk_kernel_set *set);
 double mk_set_scale(const mk_kernel_set *set, size_t m);
 size_t mk_set_bytes(const mk_kernel_set *set); /* owned memory */
@@ -118,7 +128,9 @@ mk_status mk_base_block(const mk_bases *bases, size_t f, const int *rows, size_t
 typedef struct mk_mixture mk_mixture;
 mk_mixture *mk_mixture_new(const mk_kernel_set *set, int single);
 void mk_mixture_free(mk_mixture *mixture);
-void mk_mixture_compile(mk_mixture *mixture, const double *theta);
+size_t mk_mixture_bytes(const mk_mixture *mixture); /* for feature blocks */
+/* 1: rows are other ones now; 0: they may be kept (a model that still does). */
+int mk_mixture_compile(mk_mixture *mixture, const double *theta);
 const double *mk_mixture_weights(const mk_mixture *mixture); /* M: theta times scale */
 /* out[c] += family f's part of the mixture between row and columns. */
 void mk_mixture_add(const mk_mixture *mixture, size_t f, int row, const mk_columns *columns,
@@ -126,6 +138,25 @@ void mk_mixture_add(const mk_mixture *mixture, size_t f, int row, const mk_colum
 /* out[c] += what centring adds, once per row after all families. */
 void mk_mixture_centre(const mk_mixture *mixture, int row, const mk_columns *columns, mk_row out,
                        mk_scratch *scratch);
+
+/* Rows of feature blocks may take at most about this many columns; when these
+ * are not all, rows are a model, and are to be stored. */
+void mk_mixture_limit(mk_mixture *mixture, size_t columns);
+int mk_mixture_is_model(const mk_mixture *mixture);
+void mk_mixture_renew(mk_mixture *mixture); /* the next compile chooses columns anew */
+/* Weights of the columns of feature blocks. */
+const struct mk_slot_weights *mk_mixture_slot_weights(const mk_mixture *mixture);
+/* Computes all of the next function's values between these samples, for good
+ * until a compile returns 1; then it is asked for these alone. */
+mk_status mk_mixture_store(mk_mixture *mixture, const int *samples, size_t count,
+                           mk_scratch *scratch, const struct mk_control *control);
+/* These values, by place in that list; the caller may change them symmetrically. */
+double *mk_mixture_stored(const mk_mixture *mixture);
+/* The "base" of the feature blocks in this mixture: out[r * ld + c]; a single
+ * `out` must be the block of the scratch. */
+void mk_mixture_block(const mk_mixture *mixture, const int *rows, size_t row_count,
+                      const mk_columns *columns, mk_row out, size_t ld, mk_scratch *scratch);
+
 /* k_theta(i, i); function kernels are called, so main thread only. */
 mk_status mk_mixture_diagonal(const mk_mixture *mixture, const int *rows, size_t count,
                               double *out);

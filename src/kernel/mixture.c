@@ -1,5 +1,6 @@
 /* Rows of sum_m theta_m k_m, and single kernels, from base values. */
 #include "base/memory.h"
+#include "features.h"
 #include "internal.h"
 
 #include <math.h>
@@ -18,7 +19,14 @@ struct mk_mixture {
   double *shift;       /* n: sum_m weight_m mean_m(i) of centred kernels without roots, or NULL */
   double constant;     /* the same sum of their totals */
   int shifted;
+  /* feature blocks */
+  mk_slot_weights all, former; /* former: all when the model was chosen */
+  mk_column_model *model;
+  size_t limit;
+  int stale; /* 1: the model must be chosen anew */
 };
+
+#define DRIFT 0.2 /* share of the mixture that may move before the model is chosen anew */
 
 static double int_power(double base, int exponent) {
   double out = 1.0;
@@ -74,6 +82,16 @@ void mk_member_values(const mk_kernel_set *set, size_t m, int row, const mk_colu
 
 /* ---- mixture ---- */
 
+static int new_feature_parts(mk_mixture *mixture) {
+  const mk_kernel_set *set = mixture->set;
+  if (set->features == NULL) return 1;
+  mixture->stale = 1;
+  mixture->limit = set->features->slots * 2;
+  return mk_slot_weights_new(&mixture->all, set) == MK_OK &&
+         mk_slot_weights_new(&mixture->former, set) == MK_OK &&
+         mk_column_model_new(&mixture->model, set) == MK_OK;
+}
+
 mk_mixture *mk_mixture_new(const mk_kernel_set *set, int single) {
   mk_mixture *mixture = MK_NEW0(mk_mixture, 1);
   if (mixture == NULL) return NULL;
@@ -96,7 +114,8 @@ mk_mixture *mk_mixture_new(const mk_kernel_set *set, int single) {
   if (mixture->shifted) mixture->shift = MK_NEW0(double, set->n);
   if (mixture->weight == NULL || mixture->table == NULL || mixture->coef == NULL ||
       mixture->coarse == NULL || mixture->node == NULL || mixture->listed == NULL ||
-      mixture->listed_from == NULL || (mixture->shifted && mixture->shift == NULL)) {
+      mixture->listed_from == NULL || (mixture->shifted && mixture->shift == NULL) ||
+      !new_feature_parts(mixture)) {
     mk_mixture_free(mixture);
     return NULL;
   }
@@ -113,6 +132,9 @@ void mk_mixture_free(mk_mixture *mixture) {
   mk_free(mixture->listed);
   mk_free(mixture->listed_from);
   mk_free(mixture->shift);
+  mk_slot_weights_clear(&mixture->all);
+  mk_slot_weights_clear(&mixture->former);
+  mk_column_model_free(mixture->model);
   mk_free(mixture);
 }
 
@@ -145,6 +167,10 @@ static void compile_table(const mk_mixture *mixture, const mk_family *family, co
 static void compile_family(mk_mixture *mixture, size_t f, double *coef, size_t *listed) {
   const mk_kernel_set *set = mixture->set;
   const mk_family *family = &set->family[f];
+  if (family->type == MK_FAMILY_FEATURES) {
+    mixture->table[f] = (mk_table){.pieces = 0};
+    return;
+  }
   int coarse = mixture->single && family->coarse_basis != NULL;
   for (size_t k = 0; k < family->count; k++) {
     int m = family->member[k];
@@ -167,7 +193,40 @@ static void compile_family(mk_mixture *mixture, size_t f, double *coef, size_t *
   mixture->table[f].pieces = family->pieces;
 }
 
-void mk_mixture_compile(mk_mixture *mixture, const double *theta) {
+static void compile_shift(mk_mixture *mixture) {
+  const mk_kernel_set *set = mixture->set;
+  if (!mixture->shifted) return;
+  memset(mixture->shift, 0, set->n * sizeof *mixture->shift);
+  mixture->constant = 0.0;
+  for (size_t m = 0; m < set->kernels; m++) {
+    const mk_member *member = &set->member[m];
+    if (member->mean == NULL || member->root != NULL || mixture->weight[m] == 0.0) continue;
+    mixture->constant += mixture->weight[m] * member->total;
+    for (size_t i = 0; i < set->n; i++) mixture->shift[i] += mixture->weight[m] * member->mean[i];
+  }
+}
+
+static void copy_weights(const mk_slot_weights *from, const mk_slot_weights *to, size_t slots) {
+  memcpy(to->plain, from->plain, slots * sizeof(double));
+  if (from->centred != NULL) memcpy(to->centred, from->centred, slots * sizeof(double));
+}
+
+/* 1: the model was chosen anew, as it must be when rows change anyway. */
+static int compile_features(mk_mixture *mixture, const double *theta) {
+  const mk_kernel_set *set = mixture->set;
+  mk_slot_weights_fill(&mixture->all, set, theta);
+  int alone = set->families == 1 && mk_mixture_is_model(mixture);
+  double drift = mk_column_model_drift(mixture->model, &mixture->all, &mixture->former);
+  int anew = mixture->stale || !alone || drift > DRIFT;
+  if (anew) {
+    mk_column_model_choose(mixture->model, &mixture->all, mixture->limit);
+    copy_weights(&mixture->all, &mixture->former, set->features->slots);
+    mixture->stale = 0;
+  }
+  return anew;
+}
+
+int mk_mixture_compile(mk_mixture *mixture, const double *theta) {
   const mk_kernel_set *set = mixture->set;
   for (size_t m = 0; m < set->kernels; m++) mixture->weight[m] = theta[m] * set->member[m].scale;
   double *coef = mixture->coef;
@@ -178,14 +237,47 @@ void mk_mixture_compile(mk_mixture *mixture, const double *theta) {
     coef += (size_t)set->family[f].pieces * MK_PIECE_TERMS;
   }
   mixture->listed_from[set->families] = listed;
-  if (!mixture->shifted) return;
-  memset(mixture->shift, 0, set->n * sizeof *mixture->shift);
-  mixture->constant = 0.0;
-  for (size_t m = 0; m < set->kernels; m++) {
-    const mk_member *member = &set->member[m];
-    if (member->mean == NULL || member->root != NULL || mixture->weight[m] == 0.0) continue;
-    mixture->constant += mixture->weight[m] * member->total;
-    for (size_t i = 0; i < set->n; i++) mixture->shift[i] += mixture->weight[m] * member->mean[i];
+  compile_shift(mixture);
+  return set->features == NULL || compile_features(mixture, theta);
+}
+
+void mk_mixture_limit(mk_mixture *mixture, size_t columns) {
+  if (mixture->limit != columns) mixture->stale = 1;
+  mixture->limit = columns;
+}
+
+void mk_mixture_renew(mk_mixture *mixture) {
+  mixture->stale = 1;
+}
+
+size_t mk_mixture_bytes(const mk_mixture *mixture) {
+  return mixture->model == NULL ? 0 : mk_column_model_bytes(mixture->model);
+}
+
+int mk_mixture_is_model(const mk_mixture *mixture) {
+  return mixture->model != NULL && !mk_column_model_exact(mixture->model);
+}
+
+const mk_slot_weights *mk_mixture_slot_weights(const mk_mixture *mixture) {
+  return &mixture->all;
+}
+
+mk_status mk_mixture_store(mk_mixture *mixture, const int *samples, size_t count,
+                           mk_scratch *scratch, const mk_control *control) {
+  return mk_column_model_store(mixture->model, samples, count, scratch, control);
+}
+
+double *mk_mixture_stored(const mk_mixture *mixture) {
+  return mk_column_model_stored(mixture->model);
+}
+
+void mk_mixture_block(const mk_mixture *mixture, const int *rows, size_t row_count,
+                      const mk_columns *columns, mk_row out, size_t ld, mk_scratch *scratch) {
+  double *wide = out.single ? scratch->block : out.at, value[MK_BLOCK_COLS];
+  mk_column_model_block(mixture->model, rows, row_count, columns, wide, ld, scratch);
+  for (size_t r = 0; out.single && r < row_count; r++) { /* in place: floats need less room */
+    memcpy(value, wide + r * ld, columns->count * sizeof *value);
+    mk_row_store(mk_row_from(out, r * ld), value, columns->count);
   }
 }
 
@@ -223,6 +315,10 @@ void mk_mixture_add(const mk_mixture *mixture, size_t f, int row, const mk_colum
                     mk_row base, mk_row out, mk_scratch *scratch) {
   const mk_table *table = &mixture->table[f];
   size_t count = columns->count;
+  if (mixture->set->family[f].type == MK_FAMILY_FEATURES) {
+    if (base.at != NULL) mk_row_add(out, base, count);
+    return;
+  }
   if (table->pieces > 0)
     mixture->set->simd->rows[out.single].table_add(count, base.at, table, out.at);
   if (mixture->listed_from[f] == mixture->listed_from[f + 1]) return;
@@ -283,10 +379,12 @@ mk_status mk_mixture_diagonal(const mk_mixture *mixture, const int *rows, size_t
   for (size_t r = 0; r < count; r++) out[r] = constant;
   for (size_t m = 0; m < set->kernels; m++) {
     const mk_member *member = &set->member[m];
-    if (mixture->weight[m] != 0.0 && member->root == NULL && member->spec.type != MK_GAUSSIAN)
+    if (mixture->weight[m] != 0.0 && member->root == NULL && member->spec.type != MK_GAUSSIAN &&
+        set->family[member->family].type != MK_FAMILY_FEATURES)
       MK_TRY(add_member_diagonal(mixture, m, rows, count, out));
   }
   for (size_t r = 0; mixture->shifted && r < count; r++)
     out[r] += mixture->constant - 2.0 * mixture->shift[rows[r]];
+  if (mixture->model != NULL) mk_column_model_diagonal(mixture->model, rows, count, out);
   return MK_OK;
 }

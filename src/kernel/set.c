@@ -1,5 +1,6 @@
 /* Building a kernel set: kernels on the same view and features form a family. */
 #include "base/memory.h"
+#include "features.h"
 #include "internal.h"
 
 #include <math.h>
@@ -76,12 +77,62 @@ static void start_family(mk_kernel_set *set, mk_family *family, size_t at, size_
   }
 }
 
-static mk_status group_families(mk_kernel_set *set) {
-  size_t kernels = set->kernels, families = 0, features = 0;
-  sortable *sorted = MK_NEW(sortable, kernels);
-  if (sorted == NULL) return MK_NO_MEMORY;
-  for (size_t m = 0; m < kernels; m++) sorted[m] = (sortable){&set->member[m].spec, (int)m};
-  qsort(sorted, kernels, sizeof *sorted, compare_sortables);
+/* Sorts the specs of all kernels with mark[m] == wanted; returns their number. */
+static size_t sort_specs(const mk_kernel_set *set, const char *mark, char wanted,
+                         sortable *sorted) {
+  size_t count = 0;
+  for (size_t m = 0; m < set->kernels; m++)
+    if (mark[m] == wanted) sorted[count++] = (sortable){&set->member[m].spec, (int)m};
+  qsort(sorted, count, sizeof *sorted, compare_sortables);
+  return count;
+}
+
+/* Marks the linear kernels that become feature blocks: those that share no
+ * distances with kernels of other types and are not scaled by sample. */
+static void choose_feature_blocks(const mk_kernel_set *set, sortable *sorted, char *chosen) {
+  int others = 0;
+  for (size_t m = 0; m < set->kernels; m++) {
+    const mk_member *member = &set->member[m];
+    chosen[m] = is_euclidean(member->spec.type);
+    others |= chosen[m] && member->spec.type != MK_LINEAR;
+  }
+  size_t count = others ? sort_specs(set, chosen, 1, sorted) : 0;
+  for (size_t from = 0, to; from < count; from = to) {
+    int alone = 1;
+    for (to = from; to < count && same_family(sorted[from].spec, sorted[to].spec); to++)
+      alone &= sorted[to].spec->type == MK_LINEAR;
+    for (size_t k = from; k < to; k++) chosen[sorted[k].kernel] = (char)alone;
+  }
+  for (size_t m = 0; m < set->kernels; m++) chosen[m] &= !set->member[m].rooted;
+  if (!mk_features_worthwhile(set, chosen)) memset(chosen, 0, set->kernels);
+}
+
+/* The chosen kernels, behind all others, as one family. */
+static mk_status append_features(mk_kernel_set *set, const char *chosen, size_t from) {
+  if (from == set->kernels) return MK_OK;
+  mk_family *family = &set->family[set->families - 1];
+  size_t at = from;
+  family->type = MK_FAMILY_FEATURES;
+  family->member = set->order + from;
+  family->tabled = set->tabled + from;
+  family->count = set->kernels - from;
+  for (size_t m = 0; m < set->kernels; m++)
+    if (chosen[m]) {
+      set->order[at++] = (int)m;
+      set->member[m].family = set->families - 1;
+    }
+  MK_TRY(mk_features_new(&set->features, set, family->member, family->count));
+  for (size_t k = 0; k < family->count; k++) {
+    mk_kernel_spec *spec = &set->member[family->member[k]].spec;
+    if (spec->features != NULL) spec->features = set->features->column + set->features->start[k];
+  }
+  return MK_OK;
+}
+
+static mk_status group_sorted(mk_kernel_set *set, sortable *sorted, char *chosen) {
+  size_t families = 0, features = 0;
+  choose_feature_blocks(set, sorted, chosen);
+  size_t kernels = sort_specs(set, chosen, 0, sorted);
   for (size_t k = 0; k < kernels; k++) {
     set->order[k] = sorted[k].kernel;
     if (k == 0 || !same_family(sorted[k - 1].spec, sorted[k].spec)) {
@@ -89,13 +140,11 @@ static mk_status group_families(mk_kernel_set *set) {
       features += sorted[k].spec->features != NULL ? sorted[k].spec->feature_count : 0;
     }
   }
-  set->families = set->matrices = families;
-  set->family = MK_NEW0(mk_family, families);
+  set->families = families + (kernels < set->kernels);
+  set->matrices = set->families;
+  set->family = MK_NEW0(mk_family, set->families);
   set->feature_store = MK_NEW(int, features + 1);
-  if (set->family == NULL || set->feature_store == NULL) {
-    mk_free(sorted);
-    return MK_NO_MEMORY;
-  }
+  if (set->family == NULL || set->feature_store == NULL) return MK_NO_MEMORY;
   size_t f = 0;
   features = 0;
   for (size_t k = 0; k < kernels; k++) {
@@ -105,11 +154,22 @@ static mk_status group_families(mk_kernel_set *set) {
     if (set->family[f - 1].type == MK_FAMILY_MATRICES) set->matrices = f - 1;
     set->member[set->order[k]].family = f - 1;
   }
-  mk_free(sorted);
   /* features were the caller's until here */
-  for (size_t m = 0; m < kernels; m++)
-    set->member[m].spec.features = set->family[set->member[m].family].features;
-  return MK_OK;
+  for (size_t k = 0; k < kernels; k++) {
+    mk_member *member = &set->member[set->order[k]];
+    member->spec.features = set->family[member->family].features;
+  }
+  return append_features(set, chosen, kernels);
+}
+
+static mk_status group_families(mk_kernel_set *set) {
+  sortable *sorted = MK_NEW(sortable, set->kernels);
+  char *chosen = MK_NEW0(char, set->kernels);
+  mk_status status = MK_NO_MEMORY;
+  if (sorted != NULL && chosen != NULL) status = group_sorted(set, sorted, chosen);
+  mk_free(sorted);
+  mk_free(chosen);
+  return status;
 }
 
 /* ---- squared norms ---- */
@@ -161,22 +221,8 @@ static mk_status copy_diagonal(mk_member *member, size_t n) {
 
 /* ---- life ---- */
 
-static mk_status build(mk_kernel_set *set, const mk_kernel_spec *specs) {
-  set->member = MK_NEW0(mk_member, set->kernels);
-  set->order = MK_NEW(int, set->kernels);
-  set->tabled = MK_NEW(int, set->kernels);
-  if (set->member == NULL || set->order == NULL || set->tabled == NULL) return MK_NO_MEMORY;
-  for (size_t v = 0; v < set->views; v++) {
-    if (set->view[v].rows != set->n) return MK_BAD_ARGUMENT;
-    MK_TRY(mk_view_prepare(&set->view[v]));
-    if (set->view[v].x == NULL && set->view[v].cols > set->deepest)
-      set->deepest = set->view[v].cols;
-  }
-  for (size_t m = 0; m < set->kernels; m++) {
-    if (!valid_spec(&specs[m], set->view, set->views)) return MK_BAD_ARGUMENT;
-    set->member[m] = (mk_member){.spec = specs[m], .scale = 1.0, .tabled = -1};
-    if (specs[m].type == MK_PRECOMPUTED) MK_TRY(copy_diagonal(&set->member[m], set->n));
-  }
+static mk_status form_families(mk_kernel_set *set) {
+  for (size_t m = 0; m < set->kernels; m++) set->member[m].tabled = -1;
   MK_TRY(group_families(set));
   for (size_t f = 0; f < set->families; f++) {
     if (set->family[f].type != MK_FAMILY_EUCLIDEAN) continue;
@@ -186,14 +232,61 @@ static mk_status build(mk_kernel_set *set, const mk_kernel_spec *specs) {
   return MK_OK;
 }
 
-mk_status mk_set_new(mk_kernel_set **out, size_t n, const mk_view *views, size_t view_count,
-                     const mk_kernel_spec *specs, size_t kernel_count) {
+static void free_families(mk_family *family, size_t count, int *feature_store,
+                          mk_features *features) {
+  for (size_t f = 0; family != NULL && f < count; f++) {
+    mk_free(family[f].square);
+    mk_free(family[f].raw_half_square);
+    mk_table_clear(&family[f]);
+  }
+  mk_free(family);
+  mk_free(feature_store);
+  mk_features_free(features);
+}
+
+mk_status mk_set_separate(mk_kernel_set *set, const int *rooted) {
+  int moves = 0;
+  for (size_t m = 0; m < set->kernels; m++) {
+    set->member[m].rooted = rooted[m];
+    moves |= rooted[m] && mk_family_explicit(set, set->member[m].family);
+  }
+  if (!moves) return MK_OK;
+  mk_family *family = set->family;
+  int *feature_store = set->feature_store;
+  mk_features *features = set->features;
+  size_t families = set->families;
+  set->family = NULL;
+  set->feature_store = NULL;
+  set->features = NULL;
+  mk_status status = form_families(set); /* the old lists of features serve until here */
+  free_families(family, families, feature_store, features);
+  return status;
+}
+
+static mk_status build(mk_kernel_set *set, const mk_kernel_spec *specs) {
+  for (size_t v = 0; v < set->views; v++) {
+    if (set->view[v].rows != set->n) return MK_BAD_ARGUMENT;
+    MK_TRY(mk_view_prepare(&set->view[v]));
+    if (set->view[v].x == NULL && set->view[v].cols > set->deepest)
+      set->deepest = set->view[v].cols;
+  }
+  for (size_t m = 0; m < set->kernels; m++) {
+    if (!valid_spec(&specs[m], set->view, set->views)) return MK_BAD_ARGUMENT;
+    set->member[m] = (mk_member){.spec = specs[m], .scale = 1.0};
+    if (specs[m].type == MK_PRECOMPUTED) MK_TRY(copy_diagonal(&set->member[m], set->n));
+  }
+  return form_families(set);
+}
+
+/* A half-built set is the caller's to free. */
+static mk_status open_set(mk_kernel_set **out, size_t n, const mk_view *views, size_t view_count,
+                          size_t kernel_count) {
   *out = NULL;
   if (n == 0 || kernel_count == 0 || n > 0x7fffffff || kernel_count > 0x7fffffff)
     return MK_BAD_ARGUMENT;
   mk_kernel_set *set = MK_NEW0(mk_kernel_set, 1);
   if (set == NULL) return MK_NO_MEMORY;
-  *out = set; /* a half-built set is the caller's to free */
+  *out = set;
   set->n = n;
   set->kernels = kernel_count;
   set->simd = mk_simd_best();
@@ -201,28 +294,58 @@ mk_status mk_set_new(mk_kernel_set **out, size_t n, const mk_view *views, size_t
   if (set->view == NULL) return MK_NO_MEMORY;
   set->views = view_count;
   if (view_count > 0) memcpy(set->view, views, view_count * sizeof *views);
-  return build(set, specs);
+  set->member = MK_NEW0(mk_member, kernel_count);
+  set->order = MK_NEW(int, kernel_count);
+  set->tabled = MK_NEW(int, kernel_count);
+  return set->member == NULL || set->order == NULL || set->tabled == NULL ? MK_NO_MEMORY : MK_OK;
+}
+
+mk_status mk_set_new(mk_kernel_set **out, size_t n, const mk_view *views, size_t view_count,
+                     const mk_kernel_spec *specs, size_t kernel_count) {
+  MK_TRY(open_set(out, n, views, view_count, kernel_count));
+  return build(*out, specs);
+}
+
+/* Linear kernels may have a base in the one set and be columns in the other. */
+static mk_status copy_normalization(mk_kernel_set *set, size_t m, const mk_member *from) {
+  if (from->spec.type == MK_LINEAR && from->root == NULL)
+    return mk_linear_normalize(set, m, from->scale, from->centred || from->mean != NULL, set->n);
+  return mk_set_normalization(set, m, from->scale, from->mean, from->total, from->root);
+}
+
+mk_status mk_set_subset(mk_kernel_set **out, const mk_kernel_set *set, const int *kernels,
+                        size_t count) {
+  MK_TRY(open_set(out, set->n, NULL, 0, count));
+  mk_kernel_set *subset = *out;
+  mk_free(subset->view);
+  subset->view = set->view;
+  subset->views = set->views;
+  subset->borrowed = 1;
+  subset->deepest = set->deepest;
+  for (size_t k = 0; k < count; k++) {
+    const mk_member *from = &set->member[kernels[k]];
+    subset->member[k] = (mk_member){.spec = from->spec, .scale = 1.0, .rooted = from->rooted};
+    if (from->spec.type == MK_PRECOMPUTED) MK_TRY(copy_diagonal(&subset->member[k], set->n));
+  }
+  MK_TRY(form_families(subset));
+  for (size_t k = 0; k < count; k++)
+    MK_TRY(copy_normalization(subset, k, &set->member[kernels[k]]));
+  return MK_OK;
 }
 
 void mk_set_free(mk_kernel_set *set) {
   if (set == NULL) return;
-  for (size_t v = 0; v < set->views; v++) mk_view_clear(&set->view[v]);
+  for (size_t v = 0; v < set->views && !set->borrowed; v++) mk_view_clear(&set->view[v]);
   for (size_t m = 0; set->member != NULL && m < set->kernels; m++) {
     mk_free(set->member[m].mean);
     mk_free(set->member[m].root);
     mk_free(set->member[m].diagonal);
   }
-  for (size_t f = 0; set->family != NULL && f < set->families; f++) {
-    mk_free(set->family[f].square);
-    mk_free(set->family[f].raw_half_square);
-    mk_table_clear(&set->family[f]);
-  }
-  mk_free(set->view);
+  free_families(set->family, set->families, set->feature_store, set->features);
+  if (!set->borrowed) mk_free(set->view);
   mk_free(set->member);
-  mk_free(set->family);
   mk_free(set->order);
   mk_free(set->tabled);
-  mk_free(set->feature_store);
   mk_free(set);
 }
 
@@ -231,6 +354,12 @@ size_t mk_set_samples(const mk_kernel_set *set) {
 }
 size_t mk_set_kernels(const mk_kernel_set *set) {
   return set->kernels;
+}
+size_t mk_set_views(const mk_kernel_set *set) {
+  return set->views;
+}
+size_t mk_set_view_columns(const mk_kernel_set *set, size_t view) {
+  return set->view[view].cols;
 }
 size_t mk_set_families(const mk_kernel_set *set) {
   return set->families;
@@ -242,6 +371,7 @@ double mk_set_scale(const mk_kernel_set *set, size_t m) {
 
 size_t mk_set_bytes(const mk_kernel_set *set) {
   size_t bytes = set->kernels * (sizeof(mk_member) + 2 * sizeof(int));
+  if (set->features != NULL) bytes += mk_features_bytes(set->features);
   for (size_t v = 0; v < set->views; v++)
     if (set->view[v].row_start != NULL)
       bytes += set->view[v].row_start[set->n] * (sizeof(double) + sizeof(int));

@@ -102,6 +102,7 @@ void mk_sums_add(mk_sums *sums, size_t f, int row, const mk_columns *columns, mk
   const mk_kernel_set *set = sums->set;
   const mk_family *family = &set->family[f];
   size_t count = columns->count;
+  if (family->type == MK_FAMILY_FEATURES) return; /* features.h has their sums */
   if (family->tabled_count > 0) {
     mk_table table = {.inv_sigma = family->inv_sigma, .u_max = family->u_max};
     set->simd->rows[base.single].table_moments(count, base.at, weight, &table,

@@ -2,6 +2,7 @@
 
 #include "base/columns.h"
 #include "base/memory.h"
+#include "base/threads.h"
 
 #include <math.h>
 #include <string.h>
@@ -40,7 +41,7 @@ static mk_status sparse_rows(mk_view *view) {
 mk_status mk_view_prepare(mk_view *view) {
   if (view->x != NULL) {
     size_t size = view->rows * view->cols;
-    return mk_first_not_finite(view->x, size, 1) < size ? MK_BAD_ARGUMENT : MK_OK;
+    return mk_first_not_finite(view->x, size, mk_threads(0)) < size ? MK_BAD_ARGUMENT : MK_OK;
   }
   if (!valid_sparse(view)) return MK_BAD_ARGUMENT;
   return sparse_rows(view);

@@ -3,6 +3,7 @@
 #include "base/memory.h"
 #include "kernel/exact.h"
 #include "kernel/expansion.h"
+#include "kernel/features.h"
 #include "kernel/means.h"
 
 #include <math.h>
@@ -10,6 +11,14 @@
 /* A kernel whose spread is below this share of its diagonal is constant in
  * double precision. */
 #define DEGENERATE 1e-12
+
+static int by_column(const mk_kernel_set *set, size_t m, const mk_constants *constants) {
+  return mk_is_linear(set, m) && constants->scaling != MK_SCALE_SPHERICAL;
+}
+
+int mk_needs_means(const mk_kernel_set *set, size_t m, const mk_constants *constants) {
+  return constants->centred && !by_column(set, m, constants);
+}
 
 /* Means over the known samples of rows from `from` on, of all centred kernels. */
 static mk_status find_means(const mk_kernel_set *set, size_t from, size_t known,
@@ -19,7 +28,7 @@ static mk_status find_means(const mk_kernel_set *set, size_t from, size_t known,
   mk_status status = mean == NULL ? MK_NO_MEMORY : MK_OK;
   int any = 0;
   for (size_t m = 0; status == MK_OK && m < kernels; m++)
-    if (constants[m].centred) {
+    if (mk_needs_means(set, m, &constants[m])) {
       mean[m] = constants[m].mean;
       any = 1;
     }
@@ -36,7 +45,8 @@ static mk_status sum_pairs(const mk_kernel_set *set, const mk_constants *constan
   double *ones = MK_NEW(double, n);
   mk_status status = wanted == NULL || sample == NULL || ones == NULL ? MK_NO_MEMORY : MK_OK;
   for (size_t m = 0; status == MK_OK && m < kernels; m++) {
-    wanted[m] = !constants[m].centred && constants[m].scaling == MK_SCALE_MULTIPLICATIVE;
+    wanted[m] = !constants[m].centred && constants[m].scaling == MK_SCALE_MULTIPLICATIVE &&
+                !by_column(set, m, &constants[m]);
     any |= wanted[m];
   }
   if (any) {
@@ -70,26 +80,43 @@ static void invert_roots(const mk_constants *constants, size_t n, double *diagon
   }
 }
 
-/* Scale of kernel m from its diagonal and grand mean; sets `degenerate`. */
-static void find_scale(mk_constants *constants, size_t n, const double *diagonal, double mean_all) {
-  double trace = 0.0, size = 0.0, denominator;
-  for (size_t i = 0; i < n; i++) {
-    trace += diagonal[i];
-    size += fabs(diagonal[i]);
-  }
-  double average = trace / (double)n;
+/* Scale of a kernel from the sums of its diagonal, of that without signs and
+ * of that once centred; sets `degenerate`. */
+static void find_scale(mk_constants *constants, size_t n, double trace, double size,
+                       double spread) {
+  double denominator;
   constants->scale = 1.0;
   constants->degenerate = size == 0.0;
   if (constants->centred || constants->scaling == MK_SCALE_MULTIPLICATIVE)
-    constants->degenerate = average - mean_all <= DEGENERATE * size / (double)n;
+    constants->degenerate = spread <= DEGENERATE * size;
   if (constants->scaling == MK_SCALE_MULTIPLICATIVE)
-    denominator = average - mean_all;
+    denominator = spread / (double)n;
   else if (constants->scaling == MK_SCALE_TRACE)
-    denominator = constants->centred ? (average - mean_all) * (double)n : trace;
+    denominator = constants->centred ? spread : trace;
   else
     return;
   if (!(denominator > 0.0) || !isfinite(1.0 / denominator)) constants->degenerate = 1;
   if (!constants->degenerate) constants->scale = 1.0 / denominator;
+}
+
+static void scale_by_diagonal(mk_constants *constants, size_t n, const double *diagonal,
+                              double mean_all) {
+  double trace = 0.0, size = 0.0;
+  for (size_t i = 0; i < n; i++) {
+    trace += diagonal[i];
+    size += fabs(diagonal[i]);
+  }
+  find_scale(constants, n, trace, size, trace - (double)n * mean_all);
+}
+
+/* A linear kernel: everything from the moments of its columns. */
+static mk_status fit_linear(mk_kernel_set *set, size_t m, mk_constants *constants) {
+  double trace, spread;
+  mk_linear_moments(set, m, &trace, &spread);
+  find_scale(constants, mk_set_samples(set), trace, trace, spread);
+  constants->total = 0.0;
+  if (constants->degenerate) return MK_OK;
+  return mk_linear_normalize(set, m, constants->scale, constants->centred, mk_set_samples(set));
 }
 
 static mk_status install(mk_kernel_set *set, size_t m, const mk_constants *constants,
@@ -111,12 +138,16 @@ static mk_status fit_all(mk_kernel_set *set, mk_constants *constants, double *al
   MK_TRY(find_means(set, 0, n, constants, control));
   MK_TRY(sum_pairs(set, constants, all, control));
   for (size_t m = 0; m < kernels; m++) {
+    if (by_column(set, m, &constants[m])) {
+      MK_TRY(fit_linear(set, m, &constants[m]));
+      continue;
+    }
     double mean_all = all[m] / ((double)n * (double)n);
     for (size_t i = 0; constants[m].centred && i < n; i++)
       mean_all += constants[m].mean[i] / (double)n;
     constants[m].total = constants[m].centred ? mean_all : 0.0;
     MK_TRY(mk_exact_diagonal(exact, m, diagonal));
-    find_scale(&constants[m], n, diagonal, mean_all);
+    scale_by_diagonal(&constants[m], n, diagonal, mean_all);
     if (!constants[m].degenerate)
       MK_TRY(install(set, m, &constants[m], diagonal, n, &constants[m].degenerate));
   }
@@ -127,18 +158,35 @@ static mk_status apply_all(mk_kernel_set *set, mk_constants *constants, size_t k
                            mk_exact *exact, double *diagonal, const mk_control *control) {
   size_t n = mk_set_samples(set), kernels = mk_set_kernels(set);
   for (size_t m = 0; m < kernels; m++)
-    for (size_t i = known; constants[m].centred && i < n; i++) constants[m].mean[i] = 0.0;
+    if (mk_needs_means(set, m, &constants[m]))
+      for (size_t i = known; i < n; i++) constants[m].mean[i] = 0.0;
   if (complete && known < n) MK_TRY(find_means(set, known, known, constants, control));
   for (size_t m = 0; m < kernels; m++) {
     int degenerate = 0; /* a new sample of zero length has kernel value 0 */
+    if (by_column(set, m, &constants[m])) {
+      MK_TRY(mk_linear_normalize(set, m, constants[m].scale, constants[m].centred, known));
+      continue;
+    }
     if (constants[m].scaling == MK_SCALE_SPHERICAL) MK_TRY(mk_exact_diagonal(exact, m, diagonal));
     MK_TRY(install(set, m, &constants[m], diagonal, known, &degenerate));
   }
   return MK_OK;
 }
 
+/* Scaling by sample is not for feature blocks. */
+static mk_status separate(mk_kernel_set *set, const mk_constants *constants) {
+  size_t kernels = mk_set_kernels(set);
+  int *rooted = MK_NEW(int, kernels);
+  if (rooted == NULL) return MK_NO_MEMORY;
+  for (size_t m = 0; m < kernels; m++) rooted[m] = constants[m].scaling == MK_SCALE_SPHERICAL;
+  mk_status status = mk_set_separate(set, rooted);
+  mk_free(rooted);
+  return status;
+}
+
 static mk_status with_workspace(mk_kernel_set *set, mk_constants *constants, size_t known, int fit,
                                 int complete, const mk_control *control) {
+  MK_TRY(separate(set, constants));
   mk_exact *exact = mk_exact_new(set);
   double *all = MK_NEW0(double, mk_set_kernels(set));
   double *diagonal = MK_NEW0(double, mk_set_samples(set));

@@ -14,14 +14,19 @@ typedef enum mk_scaling {
   MK_SCALINGS = MK_SCALE_TRACE
 } mk_scaling;
 
-/* Constants of one kernel; mean is NULL unless centred. */
+/* Constants of one kernel; `mean` is needed where mk_needs_means(). Linear
+ * kernels are centred by the means of their columns, which are read off the
+ * samples (spherical scaling, which is by sample, excepted). */
 typedef struct mk_constants {
   mk_scaling scaling;
   int centred;
   double scale, total;
-  double *mean;   /* n row means over the training samples; caller's memory */
+  double *mean;   /* n row means over the training samples; caller's memory, or NULL */
   int degenerate; /* 1: constant or zero, cannot be normalised */
 } mk_constants;
+
+/* 1: kernel m is to be centred, by row means. */
+int mk_needs_means(const mk_kernel_set *set, size_t m, const mk_constants *constants);
 
 /* Computes scale, total and mean of every kernel over all samples and installs them. */
 mk_status mk_normalize_fit(mk_kernel_set *set, mk_constants *constants, const mk_control *control);

@@ -4,6 +4,7 @@
 
 #include "base/threads.h"
 #include "cache/cache.h"
+#include "kernel/features.h"
 #include "optimizer/gram.h"
 
 /* How bases of storable families are kept: rows over all samples, rows over
@@ -18,6 +19,14 @@ typedef struct mk_store {
 } mk_store;
 
 typedef struct mk_gram_matrices mk_gram_matrices;
+/* Feature blocks: alphas by sample and their products with the columns, of
+ * the last alphas looked at and of those kept for mk_gram_blend(). */
+typedef struct mk_projection {
+  size_t tasks;
+  double **alpha, **g;         /* tasks: n values; slots */
+  double **old_alpha, **old_g; /* the same before */
+  double **response;           /* tasks: n values, scratch */
+} mk_projection;
 
 struct mk_gram {
   const mk_kernel_set *set;
@@ -40,6 +49,10 @@ struct mk_gram {
   int *all;                   /* n: 0, 1, ...: the positions of all candidates */
   int *list;                  /* n: scratch positions */
   size_t most_bytes;
+  mk_projection *projection; /* NULL until needed */
+  size_t projection_bytes;   /* of the largest so far */
+  int whole;                 /* 1: rows take all columns of feature blocks */
+  int learns;                /* 1: the next responses are of a new mixture, worth learning from */
 };
 
 /* Base values of family f between candidate positions `rows` and part of a
@@ -51,6 +64,7 @@ typedef struct mk_gram_block {
   const int *positions; /* of the columns, or NULL when they are all samples ... */
   size_t from, count;   /* ... from..from + count */
   mk_columns columns;   /* the samples of the columns */
+  int mixing;           /* 1: feature blocks give their rows too */
 } mk_gram_block;
 
 /* Called for every family and row of a block with its base values (none for
@@ -72,6 +86,7 @@ typedef struct mk_sweep {
   const int *samples;   /* samples of the columns; NULL: 0, 1, ... */
   size_t count;
   int symmetric;
+  int mixing;
   mk_gram_visitor visit;
   void (*finish)(void *data, const mk_gram_block *b,
                  int thread); /* after all families; may be NULL */
@@ -99,5 +114,16 @@ mk_status mk_gram_matrices_member_responses(mk_gram *gram, const double *alpha,
  * cheaply from here. */
 int mk_gram_matrices_only(const mk_gram *gram);
 mk_status mk_gram_matrices_response(mk_gram *gram, const mk_alphas *alphas, int all, double **out);
+/* ---- feature blocks (gram-features.c); without any, these do nothing ---- */
+
+/* out[t] += what they add to the responses of all samples. */
+mk_status mk_gram_add_features(mk_gram *gram, const mk_alphas *alphas, double **out);
+/* As mk_gram_forms and, by `generators`, member or generator responses, for these kernels only. */
+mk_status mk_gram_feature_forms(mk_gram *gram, const mk_alphas *alphas, double *s);
+mk_status mk_gram_feature_member_responses(mk_gram *gram, const double *alpha, const int *positions,
+                                           size_t count, int generators, double *u);
+/* The model's responses, over the candidates, become the true ones. */
+mk_status mk_gram_correct(mk_gram *gram, const mk_alphas *alphas, double **out);
+void mk_gram_free_projection(mk_gram *gram);
 
 #endif

@@ -34,6 +34,7 @@ static mk_status fill_rows(mk_gram *gram, const int *rows, size_t row_count, mk_
   mk_sweep s = {.rows = rows,
                 .row_count = row_count,
                 .count = gram->count,
+                .mixing = 1,
                 .visit = mix_row,
                 .finish = mix_finish};
   s.positions = gram->all;
@@ -46,12 +47,31 @@ static mk_status fill_rows(mk_gram *gram, const int *rows, size_t row_count, mk_
   return MK_OK;
 }
 
+/* Rows of feature blocks are made many at a time, since one alone reads all
+ * columns: those after row i are taken along as far as the cache goes. */
+static size_t batch_size(const mk_gram *gram) {
+  size_t most = mk_cache_capacity(gram->cache) - 2;
+  if (!mk_set_explicit(gram->set)) return 1;
+  if (most > gram->count) most = gram->count;
+  return most < MK_BLOCK_ROWS ? most : MK_BLOCK_ROWS;
+}
+
 mk_row mk_gram_row(void *data, size_t i, mk_status *status) {
   mk_gram *gram = data;
-  int fresh, position = (int)i;
-  mk_row row = mk_cache_row(gram->cache, i, &fresh);
+  int fresh, position[MK_BLOCK_ROWS];
+  mk_row target[MK_BLOCK_ROWS], row = mk_cache_row(gram->cache, i, &fresh);
   if (fresh) return row;
-  *status = fill_rows(gram, &position, 1, &row);
+  size_t count = 0, most = batch_size(gram);
+  target[count] = row;
+  position[count++] = (int)i;
+  for (size_t k = 1; k < most; k++) {
+    size_t next = (i + k) % gram->count;
+    mk_row other = mk_cache_row(gram->cache, next, &fresh);
+    if (fresh) continue;
+    target[count] = other;
+    position[count++] = (int)next;
+  }
+  *status = fill_rows(gram, position, count, target);
   if (*status != MK_OK) row.at = NULL;
   return row;
 }
@@ -123,7 +143,7 @@ mk_status mk_gram_response(mk_gram *gram, const mk_alphas *alphas, double **out)
     if (row.at == NULL) return status;
     add_row(alphas, (size_t)gram->list[k], row, a, out);
   }
-  return MK_OK;
+  return mk_gram_is_model(gram) ? mk_gram_correct(gram, alphas, out) : MK_OK;
 }
 
 typedef struct responding {
@@ -173,7 +193,7 @@ mk_status mk_gram_response_all(mk_gram *gram, const mk_alphas *alphas, double **
   s.row_count = list_support(gram, alphas, gram->list);
   mk_status status = mk_gram_sweep(gram, &s, &to);
   mk_free(to.rows);
-  return status;
+  return status == MK_OK ? mk_gram_add_features(gram, alphas, out) : status;
 }
 
 /* ---- quadratic forms ---- */
@@ -247,7 +267,8 @@ mk_status mk_gram_forms(mk_gram *gram, const mk_alphas *alphas, double *s) {
   mk_sums_read(gram->sums[0], s);
   mk_free(samples);
   mk_free(form.weight);
-  return status == MK_OK ? mk_gram_matrices_forms(gram, alphas, s) : status;
+  if (status == MK_OK) status = mk_gram_matrices_forms(gram, alphas, s);
+  return status == MK_OK ? mk_gram_feature_forms(gram, alphas, s) : status;
 }
 
 size_t mk_gram_generators(const mk_gram *gram) {
@@ -344,11 +365,13 @@ mk_status mk_gram_generator_responses(mk_gram *gram, const double *alpha, const 
                                       size_t count, double *u) {
   MK_TRY(
       respond(gram, alpha, positions, count, mk_sums_read_generators, mk_gram_generators(gram), u));
+  MK_TRY(mk_gram_feature_member_responses(gram, alpha, positions, count, 1, u));
   return mk_gram_matrices_member_responses(gram, alpha, positions, count, 1, u);
 }
 
 mk_status mk_gram_member_responses(mk_gram *gram, const double *alpha, const int *positions,
                                    size_t count, double *u) {
   MK_TRY(respond(gram, alpha, positions, count, mk_sums_read, mk_set_kernels(gram->set), u));
+  MK_TRY(mk_gram_feature_member_responses(gram, alpha, positions, count, 0, u));
   return mk_gram_matrices_member_responses(gram, alpha, positions, count, 0, u);
 }

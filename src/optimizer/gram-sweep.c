@@ -26,11 +26,15 @@ mk_status mk_gram_visit(mk_gram *gram, const mk_gram_block *b, int thread, mk_gr
     if (!stored && mk_family_has_base(gram->set, f))
       MK_TRY(mk_base_block(gram->bases, f, rows, b->row_count, &b->columns, buffer, MK_BLOCK_COLS,
                            scratch));
+    int explicit = b->mixing && mk_family_explicit(gram->set, f);
+    if (explicit)
+      mk_mixture_block(gram->mixture, rows, b->row_count, &b->columns, buffer, MK_BLOCK_COLS,
+                       scratch);
     for (size_t r = 0; r < b->row_count; r++) {
       mk_row base = {NULL, gram->single};
       if (stored)
         base = stored_row(gram, f, b, r, samples, mk_scratch_row(scratch, 0));
-      else if (mk_family_has_base(gram->set, f))
+      else if (mk_family_has_base(gram->set, f) || explicit)
         base = mk_row_from(buffer, r * MK_BLOCK_COLS);
       visit(data, f, r, b, base, thread);
     }
@@ -67,7 +71,8 @@ static mk_status visit_block(void *data, size_t k, int thread) {
   mk_gram_block b = {.rows = s->rows + strip->row,
                      .row_count = strip->height,
                      .from = from,
-                     .count = rest < strip->chunk ? rest : strip->chunk};
+                     .count = rest < strip->chunk ? rest : strip->chunk,
+                     .mixing = s->mixing};
   b.positions = s->positions != NULL ? s->positions + from : NULL;
   b.columns = s->samples != NULL ? mk_list(s->samples + from, b.count) : mk_run(from, b.count);
   MK_TRY(mk_gram_visit(strip->gram, &b, thread, s->visit, strip->data));

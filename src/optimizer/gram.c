@@ -3,6 +3,8 @@
 #include "base/memory.h"
 #include "gram-internal.h"
 
+#include <math.h>
+#include <stdint.h>
 #include <string.h>
 
 #define LEAST_ROWS 512 /* of the mixture, beside stored bases */
@@ -77,12 +79,14 @@ void mk_gram_free(mk_gram *gram) {
   mk_free(gram->list);
   mk_free(gram->base);
   mk_free(gram->diagonal);
+  mk_gram_free_projection(gram);
   mk_cache_free(gram->cache);
   mk_free(gram);
 }
 
 size_t mk_gram_bytes(const mk_gram *gram) {
-  return gram->most_bytes + mk_gram_matrices_bytes(gram->matrices);
+  return gram->most_bytes + mk_gram_matrices_bytes(gram->matrices) + gram->projection_bytes +
+         mk_mixture_bytes(gram->mixture);
 }
 size_t mk_gram_count(const mk_gram *gram) {
   return gram->count;
@@ -270,6 +274,8 @@ mk_status mk_gram_extend(mk_gram *gram, const int *samples, size_t count) {
 }
 
 mk_status mk_gram_sharpen(mk_gram *gram) {
+  gram->whole = !gram->single;
+  if (gram->whole) return MK_OK;
   drop_bases(gram);
   mk_bases_free(gram->bases);
   mk_mixture_free(gram->mixture);
@@ -280,9 +286,29 @@ mk_status mk_gram_sharpen(mk_gram *gram) {
   return grow(gram, 0, KEEP_NONE);
 }
 
+/* ---- mixtures ---- */
+
+#define STORE_SHARE 0.2  /* of the cache, for values of feature blocks between candidates */
+#define MODEL_COLUMNS 8  /* of feature blocks for each candidate ... */
+#define CHEAP_VALUES 1e9 /* ... or more, up to this many operations */
+
+/* Columns that rows of feature blocks may take. */
+static size_t most_columns(const mk_gram *gram) {
+  double count = fmax((double)gram->count, 1.0);
+  if (gram->whole) return SIZE_MAX;
+  return (size_t)fmax(MODEL_COLUMNS * count, CHEAP_VALUES / (count * count));
+}
+
 mk_status mk_gram_mix(mk_gram *gram, const double *theta) {
-  mk_mixture_compile(gram->mixture, theta);
+  mk_mixture_limit(gram->mixture, most_columns(gram));
+  gram->learns = 1;
+  if (!mk_mixture_compile(gram->mixture, theta)) return MK_OK;
   mk_cache_invalidate(gram->cache);
   mk_gram_matrices_mix(gram, theta);
+  double bytes = (double)gram->count * (double)gram->count * sizeof(double);
+  int cheap = bytes <= STORE_SHARE * (double)gram->control->cache;
+  if (mk_set_explicit(gram->set) && (cheap || mk_mixture_is_model(gram->mixture)))
+    MK_TRY(mk_mixture_store(gram->mixture, gram->sample, gram->count, gram->scratch[0],
+                            gram->control));
   return mk_mixture_diagonal(gram->mixture, gram->sample, gram->count, gram->diagonal);
 }

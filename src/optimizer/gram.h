@@ -32,7 +32,8 @@ mk_status mk_gram_fetch(void *gram, const int *positions, size_t count);
 mk_svm_rows mk_gram_svm_rows(mk_gram *gram);
 
 /* Rows are a model in single precision until they are sharpened: bases and
- * rows are made anew in double precision; mix and refresh afterwards. */
+ * rows are made anew in double precision; mix and refresh afterwards. Sharpened
+ * once more, they take all columns of feature blocks. */
 int mk_gram_is_single(const mk_gram *gram);
 double mk_gram_unit(const mk_gram *gram); /* relative error of a value */
 mk_status mk_gram_sharpen(mk_gram *gram);
@@ -46,6 +47,20 @@ typedef struct mk_alphas {
 /* out[t] = K_theta alpha_t over the candidates; over all n samples. */
 mk_status mk_gram_response(mk_gram *gram, const mk_alphas *alphas, double **out);
 mk_status mk_gram_response_all(mk_gram *gram, const mk_alphas *alphas, double **out);
+
+/* 1: rows are a model of the mixture: columns of feature blocks that stand for
+ * all. Responses are true all the same. */
+int mk_gram_is_model(const mk_gram *gram);
+mk_status mk_gram_renew_model(mk_gram *gram, const double *theta);
+/* The model K_m learns that K x = truth where it has K_m x = guess (a BFGS
+ * update, which keeps it positive definite). */
+void mk_gram_learn(mk_gram *gram, const double *x, const double *guess, const double *truth);
+/* The products with columns of the last alphas whose responses were asked for are
+ * kept aside; later `kept` times them (NULL: none) plus `present` times the present
+ * ones, by task, are put in the present one's place: `alphas` are these mixed ones. */
+void mk_gram_keep(mk_gram *gram);
+void mk_gram_blend(mk_gram *gram, const double *kept, const double *present,
+                   const mk_alphas *alphas);
 
 /* s_m = sum over tasks of alpha'K_m alpha, all m. */
 mk_status mk_gram_forms(mk_gram *gram, const mk_alphas *alphas, double *s);

@@ -18,6 +18,7 @@ typedef struct mk_interior_point {
   double lambda, *b;
   double *u;      /* size x kernels */
   double *system; /* size x size */
+  double *work;   /* of mk_product_add() */
   double *border; /* borders x size: A^-1 G; and G */
   double *g;
   double *r1, *r2, *da, *dt; /* right-hand sides and steps */

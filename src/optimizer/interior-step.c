@@ -1,5 +1,6 @@
 /* The Newton system of the interior point, its factor and its steps. */
 #include "base/cholesky.h"
+#include "base/product.h"
 #include "interior-internal.h"
 
 #include <math.h>
@@ -57,8 +58,7 @@ mk_status mk_interior_evaluate(mk_interior_point *in) {
 static mk_status fill_system(mk_interior_point *in) {
   mk_machine *machine = in->machine;
   mk_status status = MK_OK;
-  size_t n = in->size, kernels = in->kernels;
-  double *scaled = in->dt; /* free until the steps */
+  size_t n = in->size;
   for (size_t t = 0; t < in->tasks; t++) {
     const mk_svm *svm = &machine->svm[t];
     for (size_t k = in->from[t]; k < in->from[t + 1]; k++) {
@@ -70,11 +70,10 @@ static mk_status fill_system(mk_interior_point *in) {
       for (size_t l = in->from[t]; l <= k; l++) out[l] = mk_row_at(row, (size_t)in->position[l]);
       out[k] += in->below[k] / (svm->alpha[i] - svm->lower[i]) +
                 in->above[k] / (svm->upper[i] - svm->alpha[i]);
-      if (!in->moves_theta) continue;
-      for (size_t m = 0; m < kernels; m++) scaled[m] = in->u[k * kernels + m] / in->d[m];
-      for (size_t l = 0; l <= k; l++) out[l] += in->simd->dot(kernels, scaled, in->u + l * kernels);
     }
   }
+  if (in->moves_theta)
+    mk_product_add(n, in->kernels, in->u, in->d, in->work, machine->control->threads, in->system);
   return MK_OK;
 }
 

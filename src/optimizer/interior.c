@@ -8,6 +8,7 @@
 #include "interior.h"
 
 #include "base/memory.h"
+#include "base/product.h"
 #include "interior-internal.h"
 #include "theta/lp.h"
 
@@ -41,7 +42,8 @@ static mk_status interior_new(mk_interior_point *in, mk_machine *machine) {
   size_t borders = tasks + 1;
   double bytes = 8.0 * ((double)n * (double)n + (double)n * (double)m);
   if (n < 2 || bytes > mk_system_budget(machine->control)) return MK_STALLED;
-  size_t total = n * n + n * m + n * (2 * borders + 9) + 8 * m + 3 * borders + borders * borders;
+  size_t total = n * n + n * m + mk_product_work(n) + n * (2 * borders + 9) + 8 * m + 3 * borders +
+                 borders * borders;
   double *next = MK_NEW0(double, total);
   in->block = next;
   in->from = MK_NEW0(size_t, tasks + 1);
@@ -56,6 +58,7 @@ static mk_status interior_new(mk_interior_point *in, mk_machine *machine) {
   in->moves_theta = !isinf(machine->problem->p);
   in->system = take(&next, n * n);
   in->u = take(&next, n * m);
+  in->work = take(&next, mk_product_work(n));
   in->border = take(&next, n * borders);
   in->g = take(&next, n * borders);
   double **long_vector[] = {&in->below, &in->above, &in->r1,     &in->da,
@@ -240,6 +243,7 @@ static mk_status finish(mk_interior_point *in, double goal, double gap_before) {
 }
 
 mk_status mk_interior(mk_machine *machine, double goal) {
+  if (mk_gram_is_model(machine->gram)) return MK_STALLED; /* its systems need true rows */
   mk_interior_point in;
   mk_status status = interior_new(&in, machine);
   if (status == MK_OK) {

@@ -1,6 +1,8 @@
 #include "interleaved.h"
 
 #include "base/memory.h"
+#include "kernel/features.h"
+#include "optimizer/active-kernels.h"
 #include "optimizer/certificate.h"
 #include "optimizer/interior.h"
 #include "optimizer/machine.h"
@@ -72,22 +74,6 @@ static size_t first_candidates(const mk_machine *machine, const mk_start *start,
 
 /* ---- start ---- */
 
-/* alpha into the box and its sum to zero, by shrinking the heavier side. */
-static void make_feasible(mk_svm *svm) {
-  double positive = 0.0, negative = 0.0;
-  for (size_t i = 0; i < svm->n; i++) {
-    svm->alpha[i] = fmin(fmax(svm->alpha[i], svm->lower[i]), svm->upper[i]);
-    if (svm->alpha[i] > 0.0)
-      positive += svm->alpha[i];
-    else
-      negative -= svm->alpha[i];
-  }
-  if (positive == negative) return;
-  double shrink = positive > negative ? negative / positive : positive / negative;
-  for (size_t i = 0; i < svm->n; i++)
-    if ((svm->alpha[i] > 0.0) == (positive > negative)) svm->alpha[i] *= shrink;
-}
-
 static double loss_at_zero(const mk_problem *problem) {
   double loss = 0.0;
   for (size_t t = 0; t < problem->tasks; t++) {
@@ -117,7 +103,7 @@ static mk_status begin(mk_machine *machine, const mk_start *start, int *list) {
     mk_svm *svm = &machine->svm[t];
     for (size_t i = 0; i < svm->n; i++)
       svm->alpha[i] = start->alpha[t * problem->n + (size_t)samples[i]];
-    make_feasible(svm);
+    mk_make_feasible(svm->n, svm->lower, svm->upper, svm->alpha);
     mk_svm_reset_bounds(svm);
   }
   machine->best_upper = loss_at_zero(problem);
@@ -147,6 +133,7 @@ typedef struct pursuit {
 static int arrived(const mk_machine *machine, const pursuit *p) {
   double goal = p->goal * fabs(machine->upper);
   if (mk_machine_gap(machine) > goal) return 0;
+  if (mk_gram_is_model(machine->gram)) return 1; /* more is not cheap to get */
   return p->passing || p->landed || p->idle > 1 || machine->theta_gap <= THETA_SHARE * goal;
 }
 
@@ -166,7 +153,8 @@ static mk_status next_move(mk_machine *machine, pursuit *p, int stuck) {
   if (stuck) {
     p->idle = 0;
     p->slow = 0;
-    if (mk_gram_is_single(machine->gram)) return sharpen(machine);
+    if (mk_gram_is_single(machine->gram) || mk_gram_is_model(machine->gram))
+      return sharpen(machine);
     p->rescued++;
     return mk_interior(machine, p->goal);
   }
@@ -174,6 +162,13 @@ static mk_status next_move(mk_machine *machine, pursuit *p, int stuck) {
       machine->theta_gap > (p->passing ? 0.5 : THETA_SHARE) * goal)
     return mk_machine_move_theta(machine);
   return mk_machine_solve(machine);
+}
+
+/* Moves without progress to put up with. With many columns and p near 1, dual variables that are
+ * any good are far from those of a theta nearby: moves seldom make progress. */
+static int patience(const mk_machine *machine) {
+  int few = machine->problem->p <= MK_NEAR_ONE && mk_set_explicit(machine->problem->set);
+  return few && !machine->rough && !mk_gram_is_model(machine->gram) ? 0 : STUCK;
 }
 
 /* Theta moves and SVM solves until the gap over the candidates is within
@@ -191,9 +186,9 @@ static mk_status solve_candidates(mk_machine *machine, double goal, int all, int
     p.best = fmin(p.best, gap);
     if (arrived(machine, &p)) return MK_OK;
     int blocked = solved == MK_STALLED && machine->theta_gap < 0.5 * machine->svm_gap;
-    int stuck =
-        p.idle > STUCK || blocked || (p.slow > PATIENCE && mk_gram_is_single(machine->gram));
-    if (stuck && p.rescued > 1) return MK_STALLED;
+    int stuck = p.idle > patience(machine) || blocked ||
+                (p.slow > PATIENCE && mk_gram_is_single(machine->gram));
+    if (stuck && (p.rescued > 1 || machine->rough)) return MK_STALLED;
     if (machine->iterations >= machine->control->max_iter) return MK_ITERATION_LIMIT;
     MK_TRY(mk_check(machine->control));
     solved = next_move(machine, &p, stuck);
@@ -372,16 +367,23 @@ static mk_status optimise(mk_machine *machine, const mk_start *start, mk_solutio
   }
 }
 
-mk_status mk_interleaved(const mk_problem *problem, const mk_control *control,
-                         const mk_start *start, mk_solution *solution) {
+mk_status mk_interleaved_whole(const mk_problem *problem, const mk_control *control,
+                               const mk_start *start, int rough, mk_solution *solution) {
   mk_machine machine;
-  mk_start nothing = {NULL, NULL};
   int *list = MK_NEW(int, problem->n);
   mk_status status = mk_machine_new(&machine, problem, control, solution);
   if (list == NULL) status = MK_NO_MEMORY;
-  if (status == MK_OK)
-    status = optimise(&machine, start != NULL ? start : &nothing, solution, list);
+  machine.rough = rough;
+  if (status == MK_OK) status = optimise(&machine, start, solution, list);
   mk_machine_clear(&machine);
   mk_free(list);
   return status;
+}
+
+mk_status mk_interleaved(const mk_problem *problem, const mk_control *control,
+                         const mk_start *start, mk_solution *solution) {
+  mk_start nothing = {NULL, NULL};
+  if (start == NULL) start = &nothing;
+  return mk_has_many_columns(problem) ? mk_active_kernels(problem, control, start, solution)
+                                      : mk_interleaved_whole(problem, control, start, 0, solution);
 }

@@ -10,5 +10,9 @@
  * MK_ITERATION_LIMIT and MK_STALLED leave a usable solution with its gap. */
 mk_status mk_interleaved(const mk_problem *problem, const mk_control *control,
                          const mk_start *start, mk_solution *solution);
+/* The same with all kernels from the beginning, however many; `start` is not
+ * NULL. MK_STALLED where `rough`, as soon as plain moves lead no further. */
+mk_status mk_interleaved_whole(const mk_problem *problem, const mk_control *control,
+                               const mk_start *start, int rough, mk_solution *solution);
 
 #endif

@@ -1,6 +1,7 @@
 #include "machine.h"
 
 #include "base/memory.h"
+#include "kernel/features.h"
 #include "theta/lp.h"
 
 #include <math.h>
@@ -13,6 +14,8 @@
 
 /* Rows of floats are worth it where rows are long. */
 static int starts_single(const mk_problem *problem, const mk_control *control) {
+  /* pure feature blocks are refined from true responses anyway */
+  if (mk_set_explicit(problem->set) && mk_set_families(problem->set) == 1) return 0;
   return control->single && control->tol >= FINEST_SINGLE && problem->n > MK_ALL_AT_ONCE;
 }
 
@@ -62,6 +65,7 @@ void mk_machine_clear(mk_machine *machine) {
   mk_free(machine->kept);
   mk_buffer_free(&machine->system);
   mk_free(machine->curvature.z);
+  mk_free(machine->stride.residual);
   memset(machine, 0, sizeof *machine);
 }
 
@@ -122,21 +126,38 @@ void mk_machine_measure(mk_machine *machine) {
   machine->theta_gap = fmax(0.0, 0.5 * (dual - value));
 }
 
-mk_status mk_machine_solve(mk_machine *machine) {
-  mk_alphas alphas = {machine->problem->tasks, machine->alpha};
+double mk_machine_svm_gap(mk_machine *machine) {
+  double gap = 0.0;
+  for (size_t t = 0; t < machine->problem->tasks; t++) {
+    mk_svm_measure(&machine->svm[t]);
+    gap += machine->svm[t].gap;
+  }
+  return gap;
+}
+
+mk_status mk_machine_solve_svms(mk_machine *machine, double target) {
   mk_status status = MK_OK;
-  for (size_t t = 0; t < alphas.tasks; t++) {
+  for (size_t t = 0; t < machine->problem->tasks; t++) {
     mk_svm_task task = {.svm = &machine->svm[t],
                         .rows = mk_gram_svm_rows(machine->gram),
                         .diagonal = mk_gram_diagonal(machine->gram),
                         .control = machine->control,
                         .system = &machine->system};
-    mk_status solved = mk_svm_solve(&task, machine->target / (double)alphas.tasks);
+    mk_status solved = mk_svm_solve(&task, target / (double)machine->problem->tasks);
     if (solved == MK_STALLED)
       status = MK_STALLED;
     else if (solved != MK_OK)
       return solved;
   }
+  return status;
+}
+
+mk_status mk_machine_solve(mk_machine *machine) {
+  mk_alphas alphas = {machine->problem->tasks, machine->alpha};
+  mk_status status = mk_gram_is_model(machine->gram)
+                         ? mk_machine_refine(machine)
+                         : mk_machine_solve_svms(machine, machine->target);
+  if (status != MK_OK && status != MK_STALLED) return status;
   MK_TRY(mk_gram_forms(machine->gram, &alphas, machine->s));
   mk_machine_measure(machine);
   machine->iterations += 1.0;
@@ -154,15 +175,11 @@ static void prune(double *theta, size_t count) {
 }
 
 mk_status mk_machine_use_theta(mk_machine *machine, const double *theta) {
-  double target = machine->target, gap = 0.0;
+  double target = machine->target;
   memcpy(machine->theta, theta, machine->kernels * sizeof *theta);
   if (machine->problem->p == 1.0) prune(machine->theta, machine->kernels);
   MK_TRY(mk_machine_refresh(machine));
-  for (size_t t = 0; t < machine->problem->tasks; t++) {
-    mk_svm_measure(&machine->svm[t]);
-    gap += machine->svm[t].gap;
-  }
-  machine->target = fmin(target, fmax(FOLLOW * gap, machine->floor));
+  machine->target = fmin(target, fmax(FOLLOW * mk_machine_svm_gap(machine), machine->floor));
   mk_status status = mk_machine_solve(machine);
   machine->target = target;
   return status;

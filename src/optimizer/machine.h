@@ -6,7 +6,9 @@
 #include "optimizer/gram.h"
 #include "optimizer/problem.h"
 #include "svm/svm.h"
+#include "theta/stride.h"
 
+#define MK_NEAR_ONE 1.02    /* p up to which few kernels get weight */
 #define MK_ALL_AT_ONCE 1000 /* samples up to which candidates are not worth choosing */
 
 /* What a Newton step has learned of theta's Hessian: it changes slowly, and
@@ -39,9 +41,11 @@ typedef struct mk_machine {
   double floor;      /* ... and the least worth asking for */
   int use_newton;    /* analytic steps have slowed down */
   double damping;    /* of Newton steps, in [0, 1] */
+  mk_stride stride;  /* of analytic steps where Newton is too dear */
   double iterations;
   mk_buffer system; /* memory for Newton steps */
   mk_curvature curvature;
+  int rough; /* 1: no more is asked for than plain moves give */
   mk_solution *solution;
 } mk_machine;
 
@@ -58,6 +62,13 @@ mk_status mk_machine_refresh(mk_machine *machine);
 mk_status mk_machine_sharpen(mk_machine *machine);
 /* Solves the SVMs to machine->target and measures; MK_STALLED passes through. */
 mk_status mk_machine_solve(mk_machine *machine);
+/* The same where rows are a model: SVMs on the model in turns with true
+ * gradients, until these say that the target is met (refine.c). */
+mk_status mk_machine_refine(mk_machine *machine);
+/* The SVMs alone, to `target` in all, on the rows as they are. */
+mk_status mk_machine_solve_svms(mk_machine *machine, double target);
+/* Sum of the SVMs' gaps at their gradients. */
+double mk_machine_svm_gap(mk_machine *machine);
 /* What the pair is worth, from gradients and s as they are. */
 void mk_machine_measure(mk_machine *machine);
 /* Both for a new theta; the SVMs' gap falls at least tenfold, since theta's

@@ -2,7 +2,23 @@
 
 #include "base/memory.h"
 
+#include <math.h>
 #include <string.h>
+
+void mk_make_feasible(size_t n, const double *lower, const double *upper, double *alpha) {
+  double positive = 0.0, negative = 0.0;
+  for (size_t i = 0; i < n; i++) {
+    alpha[i] = fmin(fmax(alpha[i], lower[i]), upper[i]);
+    if (alpha[i] > 0.0)
+      positive += alpha[i];
+    else
+      negative -= alpha[i];
+  }
+  if (positive == negative) return;
+  double shrink = positive > negative ? negative / positive : positive / negative;
+  for (size_t i = 0; i < n; i++)
+    if ((alpha[i] > 0.0) == (positive > negative)) alpha[i] *= shrink;
+}
 
 mk_status mk_solution_new(mk_solution *solution, const mk_problem *problem) {
   size_t kernels = mk_set_kernels(problem->set), size = problem->n * problem->tasks;

@@ -38,6 +38,9 @@ typedef struct mk_solution {
   mk_history history;
 } mk_solution;
 
+/* One task's alphas into the box and their sum to zero, by shrinking the heavier side. */
+void mk_make_feasible(size_t n, const double *lower, const double *upper, double *alpha);
+
 mk_status mk_solution_new(mk_solution *solution, const mk_problem *problem);
 void mk_solution_clear(mk_solution *solution);
 mk_status mk_history_add(mk_history *history, double iteration, double seconds, double objective,

@@ -3,6 +3,7 @@
 
 #include "base/cholesky.h"
 #include "base/memory.h"
+#include "kernel/features.h"
 #include "theta/compress.h"
 #include "theta/lp.h"
 #include "theta/newton.h"
@@ -19,8 +20,10 @@
 #define TOO_MUCH 0.2          /* share of the gap left, and of the promised fall, ... */
 #define TOO_LITTLE 0.6        /* ... that ask for a larger sample of free variables */
 #define GOOD_AGAIN 0.15       /* curvature once more, and yet once more */
-#define POOR 0.25             /* share of the promised fall that asks for more damping, ... */
-#define GOOD 0.75             /* ... and for less, ... */
+#define DEAR 1e8 /* operations of a Newton step beyond which analytic steps are quicker, ... */
+#define DEAR_NEAR_ONE 6e9 /* ... and for p near 1, where those are slow */
+#define POOR 0.25         /* share of the promised fall that asks for more damping, ... */
+#define GOOD 0.75         /* ... and for less, ... */
 #define STEEPER 4.0
 #define LEAST_DAMPING 0.03 /* ... which starts and ends here */
 
@@ -29,6 +32,19 @@ static mk_status analytic_move(mk_machine *machine) {
   mk_lp_step(machine->kernels, machine->problem->p, machine->theta, machine->s, machine->trial);
   MK_TRY(mk_machine_use_theta(machine, machine->trial));
   if (machine->theta_gap > ENOUGH * before) machine->use_newton = 1;
+  return MK_OK;
+}
+
+/* A longer step; after one that does not pay, what is known is forgotten. */
+static mk_status long_move(mk_machine *machine) {
+  double before = machine->theta_gap;
+  mk_stride *stride = &machine->stride;
+  if (stride->residual == NULL) stride->residual = MK_NEW0(double, machine->kernels);
+  if (stride->residual == NULL) return MK_NO_MEMORY;
+  mk_stride_step(stride, machine->kernels, machine->problem->p, machine->theta, machine->s,
+                 machine->trial);
+  MK_TRY(mk_machine_use_theta(machine, machine->trial));
+  if (machine->theta_gap > before) stride->length = 0.0;
   return MK_OK;
 }
 
@@ -189,6 +205,7 @@ static mk_status newton_point(mk_machine *machine, double *point, double *fall) 
                                            .rank = machine->curvature.rank,
                                            .p = machine->problem->p,
                                            .damping = machine->damping,
+                                           .threads = machine->control->threads,
                                            .theta = machine->theta,
                                            .s = machine->s,
                                            .z = machine->curvature.z},
@@ -235,7 +252,20 @@ static mk_status newton_move(mk_machine *machine, const double *point, double fa
   return analytic_move(machine);
 }
 
+/* Columns of feature blocks are many, and each is a kernel of its own to a Newton step. */
+static int newton_is_dear(const mk_machine *machine) {
+  double free = 0.0, largest = 0.0, p = machine->problem->p;
+  if (!mk_set_explicit(machine->problem->set) || isinf(p)) return 0;
+  for (size_t t = 0; t < machine->problem->tasks; t++) {
+    double count = (double)mk_svm_free_count(&machine->svm[t]);
+    free += count;
+    largest = fmax(largest, count);
+  }
+  return largest * free * (double)machine->kernels > (p <= MK_NEAR_ONE ? DEAR_NEAR_ONE : DEAR);
+}
+
 mk_status mk_machine_move_theta(mk_machine *machine) {
+  if (newton_is_dear(machine)) return long_move(machine);
   if (!machine->use_newton) return analytic_move(machine);
   double fall = 0.0, *point = MK_NEW(double, machine->kernels);
   mk_status status = point == NULL ? MK_NO_MEMORY : newton_point(machine, point, &fall);

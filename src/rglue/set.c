@@ -2,9 +2,11 @@
 
 #include "base/memory.h"
 #include "kernel/exact.h"
+#include "kernel/features.h"
 #include "kernel/inspect.h"
 #include "normalize/normalize.h"
 
+#include <math.h>
 #include <string.h>
 
 /* ---- handle ---- */
@@ -117,19 +119,31 @@ static void parse_view(SEXP x, mk_view *view) {
   if (view->cols == 0) Rf_error("`views` has a matrix without columns");
 }
 
-static size_t count_features(SEXP features, int views, const int *view, const mk_view *parsed) {
-  size_t total = 0;
-  for (R_xlen_t m = 0; m < XLENGTH(features); m++) {
-    SEXP f = VECTOR_ELT(features, m);
-    if (f == R_NilValue) continue;
-    if (view[m] < 1 || view[m] > views)
-      Rf_error("`features` needs a view; kernel %.0f has none", (double)m + 1.0);
-    int most = parsed[view[m] - 1].cols > INT_MAX ? INT_MAX : (int)parsed[view[m] - 1].cols;
-    mk_arg_ints(f, "features", -1, 1, most);
-    if (XLENGTH(f) == 0) Rf_error("`features` must not be empty; kernel %.0f", (double)m + 1.0);
-    total += (size_t)XLENGTH(f);
+/* The columns of all kernels in one vector: those of kernel m stand at
+ * start[m]..start[m + 1]; none mean all columns of its view. */
+typedef struct feature_lists {
+  const double *start;
+  const int *column;
+} feature_lists;
+
+static feature_lists parse_features(SEXP features, R_xlen_t kernels, int views, const int *view,
+                                    const mk_view *parsed) {
+  SEXP column = mk_list_get(features, "column", "features");
+  feature_lists out = {
+      mk_arg_doubles(mk_list_get(features, "start", "features"), "features$start", kernels + 1),
+      mk_arg_ints(column, "features$column", -1, 1, INT_MAX)};
+  double last = 0.0, length = (double)XLENGTH(column);
+  for (R_xlen_t m = 0; m <= kernels; m++) {
+    if (out.start[m] < last || out.start[m] > length || out.start[m] != floor(out.start[m]))
+      Rf_error("`features$start` must rise from 0 to %.0f; element %.0f does not", length,
+               (double)m + 1.0);
+    last = out.start[m];
   }
-  return total;
+  for (R_xlen_t m = 0; m < kernels; m++)
+    for (R_xlen_t k = (R_xlen_t)out.start[m]; k < (R_xlen_t)out.start[m + 1]; k++)
+      if (view[m] < 1 || view[m] > views || (size_t)out.column[k] > parsed[view[m] - 1].cols)
+        Rf_error("`features` of kernel %.0f are not columns of its view", (double)m + 1.0);
+  return out;
 }
 
 static const double *parse_matrix(SEXP data, size_t n) {
@@ -162,13 +176,13 @@ SEXP mk_r_set_new(SEXP views, SEXP type, SEXP view, SEXP features, SEXP par, SEX
   R_xlen_t kernels = XLENGTH(type);
   const int *types = mk_arg_ints(type, "type", -1, 1, MK_KERNEL_TYPES);
   const int *which = mk_arg_ints(view, "view", kernels, 0, view_count);
-  mk_arg_list(features, "features", kernels);
   mk_arg_list(data, "data", kernels);
   if (!Rf_isReal(par) || XLENGTH(par) != 3 * kernels)
     Rf_error("`par` must be a 3 x %.0f double matrix", (double)kernels);
   mk_view *parsed = (mk_view *)R_alloc((size_t)view_count + 1, sizeof *parsed);
   for (int v = 0; v < view_count; v++) parse_view(VECTOR_ELT(views, v), &parsed[v]);
-  size_t total = count_features(features, view_count, which, parsed);
+  feature_lists lists = parse_features(features, kernels, view_count, which, parsed);
+  size_t total = (size_t)lists.start[kernels];
   for (R_xlen_t m = 0; m < kernels; m++) {
     if (types[m] == MK_PRECOMPUTED) parse_matrix(VECTOR_ELT(data, m), (size_t)samples);
     if (types[m] == MK_FUNCTION && !Rf_isFunction(VECTOR_ELT(data, m)))
@@ -187,18 +201,14 @@ SEXP mk_r_set_new(SEXP views, SEXP type, SEXP view, SEXP features, SEXP par, SEX
   handle->callbacks = MK_NEW0(mk_callback, (size_t)kernels + 1);
   if (handle->specs == NULL || handle->features == NULL || handle->callbacks == NULL)
     mk_fail(MK_NO_MEMORY, NULL);
-  int *next = handle->features;
+  for (size_t k = 0; k < total; k++) handle->features[k] = lists.column[k] - 1;
   for (R_xlen_t m = 0; m < kernels; m++) {
     mk_kernel_spec *spec = &handle->specs[m];
-    SEXP f = VECTOR_ELT(features, m);
     spec->type = (mk_kernel_type)types[m];
     spec->view = which[m] - 1;
     parse_parameters(spec, REAL(par) + 3 * m);
-    if (f != R_NilValue) {
-      spec->features = next;
-      spec->feature_count = (size_t)XLENGTH(f);
-      for (R_xlen_t k = 0; k < XLENGTH(f); k++) *next++ = INTEGER(f)[k] - 1;
-    }
+    spec->feature_count = (size_t)(lists.start[m + 1] - lists.start[m]);
+    if (spec->feature_count > 0) spec->features = handle->features + (size_t)lists.start[m];
     if (spec->type == MK_PRECOMPUTED)
       spec->matrix = parse_matrix(VECTOR_ELT(data, m), (size_t)samples);
     if (spec->type == MK_FUNCTION) {
@@ -239,7 +249,7 @@ SEXP mk_r_set_normalize(SEXP set, SEXP centre, SEXP scaling, SEXP threads) {
   SEXP scale = PROTECT(Rf_allocVector(REALSXP, (R_xlen_t)kernels));
   SEXP total = PROTECT(Rf_allocVector(REALSXP, (R_xlen_t)kernels));
   for (size_t m = 0; m < kernels; m++)
-    if (constants[m].centred) {
+    if (mk_needs_means(handle->set, m, &constants[m])) {
       SET_VECTOR_ELT(means, (R_xlen_t)m, Rf_allocVector(REALSXP, (R_xlen_t)n));
       constants[m].mean = REAL(VECTOR_ELT(means, (R_xlen_t)m));
     }
@@ -272,7 +282,7 @@ SEXP mk_r_set_constants(SEXP set, SEXP centre, SEXP scaling, SEXP scale, SEXP me
   for (size_t m = 0; m < kernels; m++) {
     constants[m].scale = scales[m];
     constants[m].total = totals[m];
-    if (!constants[m].centred) continue;
+    if (!mk_needs_means(handle->set, m, &constants[m])) continue;
     const double *given = mk_arg_doubles(VECTOR_ELT(means, (R_xlen_t)m), "centre_list", train);
     constants[m].mean = (double *)R_alloc(n, sizeof(double));
     memcpy(constants[m].mean, given, (size_t)train * sizeof(double));

@@ -2,6 +2,7 @@
 
 #include "base/cholesky.h"
 #include "base/memory.h"
+#include "base/product.h"
 #include "base/simd.h"
 #include "theta/lp.h"
 
@@ -13,7 +14,6 @@
 #define INSIDE 0.1 /* of the way to equal weights */
 #define FINAL_MU 1e-17
 #define GOOD_MU 1e-13
-#define CHUNK 256 /* kernels packed at a time */
 
 /* The interior point: t > 0, its multipliers x > 0, and the multiplier of the
  * norm, which binds: sum t^p = 1. All scaled so that the objective is near 1. */
@@ -29,9 +29,10 @@ typedef struct point {
   double *zt;                                            /* rank: Z (t - theta) */
   double *residual, *diagonal, *normal, *other, *border; /* count each */
   double *step, *dual_step;                              /* of t and x */
-  double *system;       /* small x small, small = min(count, rank) */
-  double *hessian;      /* Z'Z, where count is the smaller; else NULL */
-  double *left, *right; /* packed parts of Z, scaled by D^-1 and plain */
+  double *system;  /* small x small, small = min(count, rank) */
+  double *hessian; /* Z'Z, where count is the smaller; else NULL */
+  double *work;    /* of mk_product_add() */
+  int threads;
   const mk_simd *simd;
   double *small; /* rank + 1 */
   double *block; /* what the vectors above live in */
@@ -49,9 +50,9 @@ static mk_status point_new(point *pt, size_t count, size_t rank) {
   pt->count = count;
   pt->rank = rank;
   pt->simd = mk_simd_best();
-  size_t panel = rank + MK_TILE_COLS, direct = count <= rank ? count * count : 0;
+  size_t direct = count <= rank ? count * count : 0;
   double *next = MK_NEW(double, 11 * count + count * rank + small * small + direct +
-                                    2 * panel * CHUNK + 2 * rank + 2);
+                                    mk_product_work(rank) + 2 * rank + 2);
   pt->block = next;
   if (next == NULL) return MK_NO_MEMORY;
   double **vector[] = {&pt->t,        &pt->x,         &pt->linear, &pt->residual,
@@ -63,8 +64,7 @@ static mk_status point_new(point *pt, size_t count, size_t rank) {
   pt->small = take(&next, rank + 1);
   pt->system = take(&next, small * small);
   if (count <= rank) pt->hessian = take(&next, direct);
-  pt->left = take(&next, panel * CHUNK);
-  pt->right = take(&next, panel * CHUNK);
+  pt->work = take(&next, mk_product_work(rank));
   return MK_OK;
 }
 
@@ -127,38 +127,6 @@ static void start(point *pt, const double *theta) {
 
 /* ---- the system ---- */
 
-/* Columns from..from+depth of rows first..first+width of Z, side by side. */
-static void pack(const point *pt, size_t first, size_t width, size_t from, size_t depth, int scaled,
-                 double *out) {
-  for (size_t r = 0; r < width; r++) {
-    int beyond = first + r >= pt->rank;
-    const double *row = pt->z + (beyond ? 0 : first + r) * pt->count + from;
-    for (size_t m = 0; m < depth; m++)
-      out[m * width + r] = beyond ? 0.0 : scaled ? row[m] / pt->diagonal[from + m] : row[m];
-  }
-}
-
-/* system = Z D^-1 Z', its lower triangle and a little more. */
-static void form_product(point *pt) {
-  size_t n = pt->rank;
-  memset(pt->system, 0, n * n * sizeof(double));
-  for (size_t from = 0; from < pt->count; from += CHUNK) {
-    size_t depth = pt->count - from < CHUNK ? pt->count - from : CHUNK;
-    for (size_t r = 0; r < n; r += MK_TILE_ROWS)
-      pack(pt, r, MK_TILE_ROWS, from, depth, 1, pt->left + r * depth);
-    for (size_t c = 0; c < n; c += MK_TILE_COLS)
-      pack(pt, c, MK_TILE_COLS, from, depth, 0, pt->right + c * depth);
-    for (size_t r = 0; r < n; r += MK_TILE_ROWS)
-      for (size_t c = 0; c < r + MK_TILE_ROWS && c < n; c += MK_TILE_COLS) {
-        double tile[MK_TILE_ROWS * MK_TILE_COLS] __attribute__((aligned(64))) = {0};
-        size_t width = n - c < MK_TILE_COLS ? n - c : MK_TILE_COLS;
-        pt->simd->dot_tile(depth, pt->left + r * depth, pt->right + c * depth, tile);
-        for (size_t i = 0; i < MK_TILE_ROWS && r + i < n; i++)
-          pt->simd->axpy(width, 1.0, tile + i * MK_TILE_COLS, pt->system + (r + i) * n + c);
-      }
-  }
-}
-
 /* Z'Z, once for all steps. */
 static void form_hessian(point *pt) {
   size_t n = pt->count;
@@ -172,12 +140,13 @@ static void form_hessian(point *pt) {
 static mk_status factor(point *pt) {
   size_t count = pt->count;
   if (pt->hessian == NULL) {
-    form_product(pt);
-    return mk_cholesky(pt->system, pt->rank, 1.0, 1);
+    memset(pt->system, 0, pt->rank * pt->rank * sizeof(double));
+    mk_product_add(pt->rank, count, pt->z, pt->diagonal, pt->work, pt->threads, pt->system);
+    return mk_cholesky(pt->system, pt->rank, 1.0, pt->threads);
   }
   memcpy(pt->system, pt->hessian, count * count * sizeof(double));
   for (size_t i = 0; i < count; i++) pt->system[i * count + i] += pt->diagonal[i];
-  return mk_cholesky(pt->system, count, 0.0, 1);
+  return mk_cholesky(pt->system, count, 0.0, pt->threads);
 }
 
 /* v := (D + Z'Z)^-1 v */
@@ -295,6 +264,7 @@ mk_status mk_theta_newton(const mk_theta_model *model, double *next, double *pre
   mk_status status = point_new(&pt, count, model->rank);
   if (status == MK_OK) {
     pt.p = model->p;
+    pt.threads = model->threads > 0 ? model->threads : 1;
     for (size_t m = 0; m < count; m++) pt.linear[m] = -0.5 * model->s[m] / size;
     for (size_t k = 0; k < count * model->rank; k++) pt.z[k] = model->z[k] / sqrt(size);
     set_damping(&pt, model);

@@ -16,6 +16,7 @@
 typedef struct mk_theta_model {
   size_t count, rank;
   double p, damping;
+  int threads; /* 0: one */
   const double *theta, *s;
   const double *z; /* rank rows of `count` values */
 } mk_theta_model;

@@ -1,0 +1,326 @@
+/* Rows of the weighted inner product of feature blocks, from all columns or
+ * from some that stand for all. Heavy columns are taken as they are; of the
+ * light ones, systematic sampling (evenly spaced along the running mass) takes
+ * some and gives each the mass of those it stands for. */
+#include "base/memory.h"
+#include "column-model.h"
+
+#include <math.h>
+#include <string.h>
+
+mk_status mk_column_model_new(mk_column_model **out, const mk_kernel_set *set) {
+  const mk_features *features = set->features;
+  mk_column_model *model = *out = MK_NEW0(mk_column_model, 1);
+  if (model == NULL) return MK_NO_MEMORY;
+  model->set = set;
+  MK_TRY(mk_slot_weights_new(&model->weights, set));
+  size_t sorts = features->shift != NULL ? 2 : 1;
+  model->entry = MK_NEW(mk_entry, features->used_count * sorts + 1);
+  model->row_part = MK_NEW0(double, set->n);
+  if (model->entry == NULL || model->row_part == NULL) return MK_NO_MEMORY;
+  for (size_t v = 0; v < set->views; v++) model->sparse |= set->view[v].x == NULL;
+  return MK_OK;
+}
+
+void mk_column_model_free(mk_column_model *model) {
+  if (model == NULL) return;
+  mk_slot_weights_clear(&model->weights);
+  mk_free(model->entry);
+  mk_free(model->row_part);
+  mk_column_model_forget(model);
+  mk_free(model);
+}
+
+size_t mk_column_model_bytes(const mk_column_model *model) {
+  const mk_features *features = model->set->features;
+  size_t sorts = features->shift != NULL ? 2 : 1;
+  return sorts * (3 * features->slots * sizeof(double) + features->used_count * sizeof(mk_entry)) +
+         model->stored * model->stored * sizeof(double);
+}
+
+double *mk_column_model_stored(const mk_column_model *model) {
+  return model->store;
+}
+
+int mk_column_model_exact(const mk_column_model *model) {
+  return model->exact;
+}
+
+/* ---- choice ---- */
+
+/* Both sorts of weights of a slot, plain first. */
+static double *sort_of(const mk_slot_weights *weights, int centred) {
+  return centred ? weights->centred : weights->plain;
+}
+
+static double mass(const mk_column_model *model, const mk_slot_weights *weights, size_t slot,
+                   int centred) {
+  const double *w = sort_of(weights, centred);
+  return w == NULL ? 0.0 : w[slot] * model->set->features->spread[slot];
+}
+
+/* The mass above which a column is taken as it is, so that the others' share
+ * of `most` columns carries equal masses of at most that. */
+static double heavy_mass(const mk_column_model *model, const mk_slot_weights *weights, size_t most,
+                         double total) {
+  const mk_features *features = model->set->features;
+  double step = total / (double)most;
+  for (int round = 0; round < 4; round++) {
+    double light = 0.0;
+    size_t heavy = 0;
+    for (size_t u = 0; u < features->used_count; u++)
+      for (int c = 0; c < 2; c++) {
+        double own = mass(model, weights, (size_t)features->used[u], c);
+        if (own >= step)
+          heavy++;
+        else
+          light += own;
+      }
+    if (heavy >= most) break;
+    step = light / (double)(most - heavy);
+    if (!(step > 0.0)) break;
+  }
+  return step;
+}
+
+static void take_columns(mk_column_model *model, const mk_slot_weights *weights, double step) {
+  const mk_features *features = model->set->features;
+  double running = 0.5, drawn = 0.0, light = 0.0;
+  model->count = 0;
+  for (size_t u = 0; u < features->used_count; u++)
+    for (int c = 0; c < 2; c++) {
+      const double *w = sort_of(weights, c);
+      size_t slot = (size_t)features->used[u];
+      double own = mass(model, weights, slot, c), weight = w != NULL ? w[slot] : 0.0;
+      if (!model->exact && own < step) {
+        double before = floor(running);
+        running += own / step;
+        weight = floor(running) > before ? weight * step / own : 0.0;
+        drawn += weight > 0.0;
+        light += own > 0.0;
+      }
+      if (w != NULL) sort_of(&model->weights, c)[slot] = weight;
+      if (weight > 0.0)
+        model->entry[model->count++] =
+            (mk_entry){(int)slot, weight, c ? features->shift[slot] : 0.0};
+    }
+  model->chance = drawn > 0.0 ? drawn * step * step * (1.0 - drawn / light) : 0.0;
+}
+
+const double *mk_entry_column(const mk_column_model *model, const mk_entry *e) {
+  const mk_features *features = model->set->features;
+  size_t v = 0;
+  while ((size_t)e->slot >= features->from[v + 1]) v++;
+  const mk_view *view = &model->set->view[v];
+  return view->x == NULL ? NULL : view->x + ((size_t)e->slot - features->from[v]) * view->rows;
+}
+
+/* Sparse rows are multiplied as they are: what their shifts come to. */
+static void find_row_parts(mk_column_model *model) {
+  const mk_kernel_set *set = model->set;
+  const mk_features *features = set->features;
+  memset(model->row_part, 0, set->n * sizeof(double));
+  model->constant = 0.0;
+  for (size_t u = 0, v = 0; u < features->used_count; u++) {
+    size_t slot = (size_t)features->used[u];
+    while (slot >= features->from[v + 1]) v++;
+    const mk_view *view = &set->view[v];
+    size_t j = slot - features->from[v];
+    if (view->x != NULL || model->weights.centred == NULL) continue;
+    double shift = features->shift[slot], weight = model->weights.centred[slot] * shift;
+    model->constant += weight * shift;
+    for (int e = view->start[j]; e < view->start[j + 1]; e++)
+      model->row_part[view->row[e]] += weight * view->value[e];
+  }
+}
+
+void mk_column_model_choose(mk_column_model *model, const mk_slot_weights *weights, size_t most) {
+  const mk_features *features = model->set->features;
+  size_t count = 0;
+  double total = 0.0;
+  for (size_t u = 0; u < features->used_count; u++)
+    for (int c = 0; c < 2; c++) {
+      double own = mass(model, weights, (size_t)features->used[u], c);
+      count += own > 0.0;
+      total += own;
+    }
+  model->exact = count <= most || !(total > 0.0);
+  take_columns(model, weights, model->exact ? 0.0 : heavy_mass(model, weights, most, total));
+  mk_column_model_forget(model);
+  if (model->sparse) find_row_parts(model);
+}
+
+double mk_column_model_drift(const mk_column_model *model, const mk_slot_weights *weights,
+                             const mk_slot_weights *base) {
+  const mk_features *features = model->set->features;
+  double moved = 0.0, total = 0.0;
+  for (size_t u = 0; u < features->used_count; u++)
+    for (int c = 0; c < 2; c++) {
+      double now = mass(model, weights, (size_t)features->used[u], c);
+      total += now;
+      moved += fabs(now - mass(model, base, (size_t)features->used[u], c));
+    }
+  return moved > 0.0 ? moved / total : 0.0;
+}
+
+/* ---- dense values ---- */
+
+void mk_pack_entries(const mk_column_model *model, const mk_entry *e, size_t depth, size_t from,
+                     size_t to, const int *samples, size_t count, size_t width, int weighted,
+                     double *out) {
+  size_t whole = count / width * width;
+  for (size_t k = from; k < to; k++) {
+    const double *x = mk_entry_column(model, &e[k]);
+    double scale = weighted ? e[k].weight : 1.0, shift = e[k].shift;
+    double *panel = out + k * width;
+    for (size_t s = 0; s < whole; s += width, panel += depth * width)
+      for (size_t r = 0; r < width; r++) panel[r] = scale * (x[samples[s + r]] - shift);
+    for (size_t r = 0; whole < count && r < width; r++)
+      panel[r] = whole + r < count ? scale * (x[samples[whole + r]] - shift) : 0.0;
+  }
+}
+
+/* At most MK_BLOCK_ROWS rows and MK_BLOCK_COLS columns; adds. */
+static void dense_block(const mk_column_model *model, const mk_entry *e, size_t count,
+                        const int *rows, size_t row_count, const int *cols, size_t col_count,
+                        double *out, size_t ld, mk_scratch *scratch) {
+  for (size_t from = 0; from < count; from += MK_PANEL_DEPTH) {
+    size_t depth = count - from < MK_PANEL_DEPTH ? count - from : MK_PANEL_DEPTH;
+    mk_pack_entries(model, e + from, depth, 0, depth, rows, row_count, MK_TILE_ROWS, 1,
+                    scratch->left);
+    mk_pack_entries(model, e + from, depth, 0, depth, cols, col_count, MK_TILE_COLS, 0,
+                    scratch->panels);
+    for (size_t c = 0; c < col_count; c += MK_TILE_COLS) {
+      size_t width = col_count - c < MK_TILE_COLS ? col_count - c : MK_TILE_COLS;
+      for (size_t r = 0; r < row_count; r += MK_TILE_ROWS) {
+        double tile[MK_TILE_ROWS * MK_TILE_COLS] __attribute__((aligned(64))) = {0};
+        model->set->simd->dot_tile(depth, scratch->left + r * depth, scratch->panels + c * depth,
+                                   tile);
+        for (size_t k = 0; k < MK_TILE_ROWS && r + k < row_count; k++)
+          for (size_t j = 0; j < width; j++)
+            out[(r + k) * ld + c + j] += tile[k * MK_TILE_COLS + j];
+      }
+    }
+  }
+}
+
+/* ---- sparse values ---- */
+
+static double slot_weight(const mk_column_model *model, size_t slot) {
+  const mk_slot_weights *w = &model->weights;
+  return w->plain[slot] + (w->centred != NULL ? w->centred[slot] : 0.0);
+}
+
+static void spread_rows(const mk_column_model *model, size_t v, const int *rows, size_t count,
+                        int wipe, double *dense) {
+  const mk_view *view = &model->set->view[v];
+  size_t first = model->set->features->from[v];
+  for (size_t r = 0; r < count; r++)
+    for (size_t e = view->row_start[rows[r]]; e < view->row_start[rows[r] + 1]; e++) {
+      size_t j = (size_t)view->row_col[e];
+      dense[j * MK_TILE_ROWS + r] = wipe ? 0.0 : slot_weight(model, first + j) * view->row_value[e];
+    }
+}
+
+static void sparse_block(const mk_column_model *model, size_t v, const int *rows, size_t row_count,
+                         const int *cols, size_t col_count, double *out, size_t ld,
+                         mk_scratch *scratch) {
+  const mk_view *view = &model->set->view[v];
+  for (size_t r = 0; r < row_count; r += MK_TILE_ROWS) {
+    size_t height = row_count - r < MK_TILE_ROWS ? row_count - r : MK_TILE_ROWS;
+    spread_rows(model, v, rows + r, height, 0, scratch->dense);
+    for (size_t c = 0; c < col_count; c++) {
+      double sum[MK_TILE_ROWS] = {0};
+      for (size_t e = view->row_start[cols[c]]; e < view->row_start[cols[c] + 1]; e++) {
+        const double *left = scratch->dense + (size_t)view->row_col[e] * MK_TILE_ROWS;
+        double value = view->row_value[e];
+        for (int k = 0; k < MK_TILE_ROWS; k++) sum[k] += value * left[k];
+      }
+      for (size_t k = 0; k < height; k++) out[(r + k) * ld + c] += sum[k];
+    }
+    spread_rows(model, v, rows + r, height, 1, scratch->dense);
+  }
+}
+
+/* ---- blocks ---- */
+
+size_t mk_first_entry(const mk_column_model *model, size_t slot) {
+  size_t low = 0, high = model->count;
+  while (low < high) {
+    size_t middle = low + (high - low) / 2;
+    if ((size_t)model->entry[middle].slot < slot)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low;
+}
+
+static void add_views(const mk_column_model *model, int dense, const int *rows, size_t row_count,
+                      const int *cols, size_t col_count, double *out, size_t ld,
+                      mk_scratch *scratch) {
+  const mk_features *features = model->set->features;
+  for (size_t v = 0; v < model->set->views; v++) {
+    size_t from = mk_first_entry(model, features->from[v]);
+    size_t to = mk_first_entry(model, features->from[v + 1]);
+    if (from == to) continue;
+    if (model->set->view[v].x == NULL)
+      sparse_block(model, v, rows, row_count, cols, col_count, out, ld, scratch);
+    else if (dense)
+      dense_block(model, model->entry + from, to - from, rows, row_count, cols, col_count, out, ld,
+                  scratch);
+  }
+}
+
+void mk_model_block(const mk_column_model *model, int dense, const int *rows, size_t row_count,
+                    const mk_columns *columns, double *out, size_t ld, mk_scratch *scratch) {
+  int cols[MK_BLOCK_COLS];
+  for (size_t c = 0; c < columns->count; c += MK_BLOCK_COLS) {
+    size_t width = columns->count - c < MK_BLOCK_COLS ? columns->count - c : MK_BLOCK_COLS;
+    for (size_t k = 0; k < width; k++) cols[k] = (int)mk_column(columns, c + k);
+    for (size_t r = 0; r < row_count; r++)
+      for (size_t k = 0; k < width; k++)
+        out[r * ld + c + k] = model->constant - model->row_part[rows[r]] - model->row_part[cols[k]];
+    for (size_t r = 0; r < row_count; r += MK_BLOCK_ROWS) {
+      size_t height = row_count - r < MK_BLOCK_ROWS ? row_count - r : MK_BLOCK_ROWS;
+      add_views(model, dense, rows + r, height, cols, width, out + r * ld + c, ld, scratch);
+    }
+  }
+}
+
+void mk_column_model_block(const mk_column_model *model, const int *rows, size_t row_count,
+                           const mk_columns *columns, double *out, size_t ld, mk_scratch *scratch) {
+  if (model->store == NULL) {
+    mk_model_block(model, 1, rows, row_count, columns, out, ld, scratch);
+    return;
+  }
+  for (size_t r = 0; r < row_count; r++) {
+    const double *row = model->store + (size_t)model->position[rows[r]] * model->stored;
+    for (size_t c = 0; c < columns->count; c++)
+      out[r * ld + c] = row[model->position[mk_column(columns, c)]];
+  }
+}
+
+void mk_column_model_diagonal(const mk_column_model *model, const int *rows, size_t count,
+                              double *out) {
+  const mk_kernel_set *set = model->set;
+  const mk_features *features = set->features;
+  for (size_t r = 0; model->store != NULL && r < count; r++)
+    out[r] += model->store[(size_t)model->position[rows[r]] * (model->stored + 1)];
+  if (model->store != NULL) return;
+  for (size_t r = 0; r < count; r++) out[r] += model->constant - 2.0 * model->row_part[rows[r]];
+  for (size_t k = 0; k < model->count; k++) {
+    const mk_entry *e = &model->entry[k];
+    const double *x = mk_entry_column(model, e);
+    if (x == NULL) continue;
+    for (size_t r = 0; r < count; r++)
+      out[r] += e->weight * (x[rows[r]] - e->shift) * (x[rows[r]] - e->shift);
+  }
+  for (size_t v = 0; v < set->views; v++) {
+    const mk_view *view = &set->view[v];
+    for (size_t r = 0; view->x == NULL && r < count; r++)
+      for (size_t e = view->row_start[rows[r]]; e < view->row_start[rows[r] + 1]; e++)
+        out[r] += slot_weight(model, features->from[v] + (size_t)view->row_col[e]) *
+                  view->row_value[e] * view->row_value[e];
+  }
+}

@@ -1,0 +1,171 @@
+/* Passes over the columns of feature blocks: memory is read once, in order. */
+#include "base/memory.h"
+#include "features.h"
+#include "internal.h"
+
+#include <string.h>
+
+#define STRETCH ((size_t)1 << 25) /* values between two looks at the clock */
+
+typedef struct reading {
+  const mk_kernel_set *set;
+  const mk_pass *pass;
+  double *total;   /* tasks: sum of alpha */
+  double *share;   /* threads x tasks x n: responses; NULL for one thread */
+  double *centred; /* threads x tasks: what centred columns take off every response */
+} reading;
+
+static double column_product(const mk_kernel_set *set, const mk_view *view, size_t j,
+                             const double *alpha) {
+  if (view->x != NULL) return set->simd->dot(view->rows, view->x + j * view->rows, alpha);
+  double sum = 0.0;
+  for (int e = view->start[j]; e < view->start[j + 1]; e++)
+    sum += view->value[e] * alpha[view->row[e]];
+  return sum;
+}
+
+static void add_column(const mk_kernel_set *set, const mk_view *view, size_t j, double weight,
+                       double *out) {
+  if (view->x != NULL) {
+    set->simd->axpy(view->rows, weight, view->x + j * view->rows, out);
+    return;
+  }
+  for (int e = view->start[j]; e < view->start[j + 1]; e++)
+    out[view->row[e]] += weight * view->value[e];
+}
+
+static void respond(const reading *r, const mk_view *view, size_t j, size_t slot, int thread) {
+  const mk_pass *pass = r->pass;
+  const mk_slot_weights *weights = pass->weights;
+  double plain = weights->plain[slot];
+  double centred = weights->centred != NULL ? weights->centred[slot] : 0.0;
+  if (plain == 0.0 && centred == 0.0) return;
+  for (size_t t = 0; t < pass->tasks; t++) {
+    double g = pass->g[t][slot], weight = plain * g;
+    if (centred != 0.0) {
+      double shift = r->set->features->shift[slot];
+      double moved = centred * (g - shift * r->total[t]);
+      weight += moved;
+      r->centred[(size_t)thread * pass->tasks + t] += moved * shift;
+    }
+    if (weight == 0.0) continue;
+    double *out = r->share == NULL ? pass->response[t]
+                                   : r->share + ((size_t)thread * pass->tasks + t) * r->set->n;
+    add_column(r->set, view, j, weight, out);
+  }
+}
+
+static void read_columns(const reading *r, size_t from, size_t to, int thread) {
+  const mk_features *features = r->set->features;
+  size_t v = 0;
+  for (size_t u = from; u < to; u++) {
+    size_t slot = (size_t)features->used[u];
+    while (slot >= features->from[v + 1]) v++;
+    const mk_view *view = &r->set->view[v];
+    size_t j = slot - features->from[v];
+    for (size_t t = 0; !r->pass->known && t < r->pass->tasks; t++)
+      r->pass->g[t][slot] = column_product(r->set, view, j, r->pass->alpha[t]);
+    if (r->pass->weights != NULL) respond(r, view, j, slot, thread);
+  }
+}
+
+static mk_status read_all(const reading *r, int threads, const mk_control *control) {
+  size_t count = r->set->features->used_count, step = STRETCH / r->set->n + 1;
+  for (size_t start = 0; start < count; start += step) {
+    size_t width = count - start < step ? count - start : step;
+    MK_TRY(mk_check(control));
+#ifdef _OPENMP
+#pragma omp parallel for num_threads(threads) schedule(static, 1) if (threads > 1)
+#endif
+    for (int k = 0; k < threads; k++)
+      read_columns(r, start + width * (size_t)k / (size_t)threads,
+                   start + width * (size_t)(k + 1) / (size_t)threads, k);
+  }
+  return MK_OK;
+}
+
+static void merge(const reading *r, int threads) {
+  const mk_pass *pass = r->pass;
+  size_t n = r->set->n;
+  for (size_t t = 0; t < pass->tasks; t++)
+    for (int k = 0; k < threads; k++) {
+      size_t at = (size_t)k * pass->tasks + t;
+      double constant = r->centred[at];
+      for (size_t i = 0; r->share != NULL && i < n; i++)
+        pass->response[t][i] += r->share[at * n + i];
+      for (size_t i = 0; constant != 0.0 && i < n; i++) pass->response[t][i] -= constant;
+    }
+}
+
+#define SMALL_PASS 100000 /* values; below, one thread is quicker */
+
+mk_status mk_features_pass(const mk_kernel_set *set, const mk_pass *pass,
+                           const mk_control *control) {
+  size_t n = set->n;
+  int threads = set->features->used_count * n > SMALL_PASS ? control->threads : 1;
+  int shared = threads > 1 && pass->weights != NULL;
+  reading r = {.set = set, .pass = pass};
+  r.total = MK_NEW0(double, pass->tasks);
+  r.centred = MK_NEW0(double, (size_t)threads * pass->tasks);
+  if (shared) r.share = MK_NEW0(double, (size_t)threads * pass->tasks * n);
+  mk_status status = MK_NO_MEMORY;
+  if (r.total != NULL && r.centred != NULL && (!shared || r.share != NULL)) {
+    for (size_t t = 0; t < pass->tasks; t++) {
+      for (size_t i = 0; i < n; i++) r.total[t] += pass->alpha[t][i];
+      if (pass->weights != NULL) memset(pass->response[t], 0, n * sizeof(double));
+    }
+    status = read_all(&r, threads, control);
+    if (status == MK_OK && pass->weights != NULL) merge(&r, threads);
+  }
+  mk_free(r.total);
+  mk_free(r.centred);
+  mk_free(r.share);
+  return status;
+}
+
+/* ---- kernel by kernel ---- */
+
+static double sum_of(const double *x, size_t n) {
+  double sum = 0.0;
+  for (size_t i = 0; i < n; i++) sum += x[i];
+  return sum;
+}
+
+void mk_features_forms(const mk_kernel_set *set, const mk_pass *pass, double *s) {
+  const mk_features *features = set->features;
+  for (size_t k = 0; k < features->count; k++) s[features->member[k]] = 0.0;
+  for (size_t t = 0; t < pass->tasks; t++) {
+    double total = sum_of(pass->alpha[t], set->n);
+    for (size_t k = 0; k < features->count; k++) {
+      const mk_member *member = &set->member[features->member[k]];
+      size_t from = features->from[member->spec.view];
+      double sum = 0.0;
+      for (size_t e = features->start[k]; e < features->start[k + 1]; e++) {
+        size_t slot = from + (size_t)features->column[e];
+        double g = pass->g[t][slot];
+        if (member->centred) g -= features->shift[slot] * total;
+        sum += g * g;
+      }
+      s[features->member[k]] += member->scale * sum;
+    }
+  }
+}
+
+size_t mk_features_member(const mk_kernel_set *set, const mk_pass *pass, size_t k, double *out) {
+  const mk_features *features = set->features;
+  size_t m = (size_t)features->member[k];
+  const mk_member *member = &set->member[m];
+  const mk_view *view = &set->view[member->spec.view];
+  size_t from = features->from[member->spec.view];
+  double total = member->centred ? sum_of(pass->alpha[0], set->n) : 0.0, constant = 0.0;
+  memset(out, 0, set->n * sizeof(double));
+  for (size_t e = features->start[k]; e < features->start[k + 1]; e++) {
+    size_t j = (size_t)features->column[e];
+    double shift = member->centred ? features->shift[from + j] : 0.0;
+    double weight = member->scale * (pass->g[0][from + j] - shift * total);
+    add_column(set, view, j, weight, out);
+    constant += weight * shift;
+  }
+  for (size_t i = 0; constant != 0.0 && i < set->n; i++) out[i] -= constant;
+  return m;
+}

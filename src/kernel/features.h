@@ -1,0 +1,107 @@
+/* Linear kernels as feature blocks. Linear kernels that share their features
+ * with no other kernel form one family without bases: for a fixed theta they
+ * are one weighted inner product
+ *   sum_k w_k x_ik x_jk,  w_k = sum of theta_m scale_m over the kernels m that read column k,
+ * so nothing of size n x n or kernels x n is ever stored. Everything is read
+ * from g = X'alpha, one number per column:
+ *   alpha'K_m alpha = scale_m sum_{k in m} g_k^2,   K_theta alpha = X (w o g).
+ * Centred kernels have columns less their means; both sorts of weights are
+ * kept apart. Columns are read where they lie, one after another.
+ * A "slot" is a column of a view: the views' columns in one row. */
+#ifndef MK_FEATURES_H
+#define MK_FEATURES_H
+
+#include "base/control.h"
+#include "kernel/kernel.h"
+
+/* 1: family f is the one of feature blocks; it has no bases. */
+int mk_family_explicit(const mk_kernel_set *set, size_t f);
+int mk_set_explicit(const mk_kernel_set *set); /* 1: there is such a family */
+size_t mk_set_slots(const mk_kernel_set *set);
+
+/* Spherical scaling is by sample: kernels with `rooted` leave the feature
+ * blocks. To be called before any normalisation is installed. */
+mk_status mk_set_separate(mk_kernel_set *set, const int *rooted);
+
+/* ---- constants of linear kernels, in closed form from their columns ---- */
+
+int mk_is_linear(const mk_kernel_set *set, size_t m);
+/* Sum of k(i, i) over all samples, and the same when centred. */
+void mk_linear_moments(const mk_kernel_set *set, size_t m, double *trace, double *spread);
+/* Installs the scale and, where `centred`, the columns' means over the first `known` samples. */
+mk_status mk_linear_normalize(mk_kernel_set *set, size_t m, double scale, int centred,
+                              size_t known);
+
+/* ---- weights of the columns ---- */
+
+/* What each column weighs in plain kernels and in centred ones; an array is
+ * NULL where there are no such kernels. */
+typedef struct mk_slot_weights {
+  double *plain, *centred;
+} mk_slot_weights;
+
+mk_status mk_slot_weights_new(mk_slot_weights *weights, const mk_kernel_set *set);
+void mk_slot_weights_clear(mk_slot_weights *weights);
+void mk_slot_weights_fill(const mk_slot_weights *weights, const mk_kernel_set *set,
+                          const double *theta);
+
+/* ---- passes over the columns ---- */
+
+typedef struct mk_pass {
+  size_t tasks;
+  double **alpha;                 /* tasks: n values each */
+  double **g;                     /* tasks: X'alpha, by slot */
+  int known;                      /* 1: g is given; 0: it is computed */
+  const mk_slot_weights *weights; /* NULL: no responses */
+  double **response;              /* tasks: n values each, overwritten */
+} mk_pass;
+
+/* One reading of the columns: g, and the responses X (w o g) behind it. */
+mk_status mk_features_pass(const mk_kernel_set *set, const mk_pass *pass,
+                           const mk_control *control);
+
+/* s_m = sum over tasks of alpha'K_m alpha for all feature blocks; others are left alone. */
+void mk_features_forms(const mk_kernel_set *set, const mk_pass *pass, double *s);
+
+/* out = K_m alpha of task 0 at all samples, for the k-th feature block; returns m. */
+size_t mk_features_member(const mk_kernel_set *set, const mk_pass *pass, size_t k, double *out);
+size_t mk_features_count(const mk_kernel_set *set); /* feature blocks */
+
+/* ---- rows ---- */
+
+/* A few columns, reweighted, that stand for all of them; all of them when
+ * they are few. */
+typedef struct mk_column_model mk_column_model;
+mk_status mk_column_model_new(mk_column_model **model, const mk_kernel_set *set);
+void mk_column_model_free(mk_column_model *model);
+/* With the weights that go in and out. */
+size_t mk_column_model_bytes(const mk_column_model *model);
+/* At most about `most` columns for these weights. */
+void mk_column_model_choose(mk_column_model *model, const mk_slot_weights *weights, size_t most);
+int mk_column_model_exact(const mk_column_model *model);
+/* Share of the mixture's mass by which two sets of weights differ. */
+double mk_column_model_drift(const mk_column_model *model, const mk_slot_weights *weights,
+                             const mk_slot_weights *base);
+/* Computes and keeps all values between these samples until columns are chosen
+ * anew: afterwards blocks are asked for between these alone. */
+mk_status mk_column_model_store(mk_column_model *model, const int *samples, size_t count,
+                                mk_scratch *scratch, const mk_control *control);
+void mk_column_model_forget(mk_column_model *model);
+/* The values, samples x samples, free to be changed symmetrically; NULL for none. */
+double *mk_column_model_stored(const mk_column_model *model);
+/* out[r * ld + c] = value of the model between rows and columns. */
+void mk_column_model_block(const mk_column_model *model, const int *rows, size_t row_count,
+                           const mk_columns *columns, double *out, size_t ld, mk_scratch *scratch);
+/* out[r] += the model's value of a sample with itself. */
+void mk_column_model_diagonal(const mk_column_model *model, const int *rows, size_t count,
+                              double *out);
+
+/* ---- exact values, for the certificate alone (plain loops of their own) ---- */
+
+/* Adds to decision (n x tasks by columns) and forms (may be NULL) what the feature blocks
+ * contribute for alpha (n x tasks). */
+mk_status mk_exact_features(const mk_kernel_set *set, const double *theta, const double *alpha,
+                            size_t tasks, const mk_control *control, double *decision,
+                            double *forms);
+
+#endif

@@ -1,0 +1,203 @@
+/* Iterative refinement where rows are a model of the kernel: with the true
+ * gradient at alpha_0 in place, the SVM solver moves along
+ *   gradient = linear - K alpha_0 - K_model (alpha - alpha_0);
+ * then the truth at its answer is taken and the best point between both, which
+ * needs no further kernel values, since gradients are linear in alpha. The model
+ * learns from every such truth what the kernel does along the way it went. */
+#include "machine.h"
+
+#include "base/memory.h"
+
+#include <math.h>
+#include <string.h>
+
+#define INNER 0.02 /* share of the gap that the SVM leaves on the model */
+#define PATIENCE 8 /* rounds that may leave more than 0.9 of the gap */
+
+typedef struct refinement {
+  double *alpha, *gradient; /* tasks x n: where a round began */
+  double *step, *rest;      /* tasks: shares of the new point and the old */
+  double *way, *guess,
+      *truth; /* n: the way of a round, the model's product with it, the kernel's */
+} refinement;
+
+static void remember(const mk_machine *machine, const refinement *r) {
+  size_t n = machine->problem->n;
+  for (size_t t = 0; t < machine->problem->tasks; t++) {
+    const mk_svm *svm = &machine->svm[t];
+    memcpy(r->alpha + t * n, svm->alpha, svm->n * sizeof(double));
+    memcpy(r->gradient + t * n, svm->gradient, svm->n * sizeof(double));
+  }
+  mk_gram_keep(machine->gram);
+}
+
+/* The first task teaches: what the model says of another has changed by then. */
+static void learn(mk_machine *machine, const refinement *r) {
+  const mk_svm *svm = &machine->svm[0];
+  for (size_t i = 0; i < svm->n; i++) r->truth[i] = r->gradient[i] - svm->gradient[i];
+  mk_gram_learn(machine->gram, r->way, r->guess, r->truth);
+}
+
+/* True gradients at the answers; the step from the old point towards them. */
+static mk_status look(mk_machine *machine, const refinement *r) {
+  mk_alphas alphas = {machine->problem->tasks, machine->alpha};
+  for (size_t i = 0; i < machine->svm[0].n; i++) {
+    r->way[i] = machine->alpha[0][i] - r->alpha[i];
+    r->guess[i] = r->gradient[i] - machine->svm[0].gradient[i];
+  }
+  MK_TRY(mk_gram_response(machine->gram, &alphas, machine->response));
+  for (size_t t = 0; t < alphas.tasks; t++) {
+    mk_svm *svm = &machine->svm[t];
+    const double *alpha = r->alpha + t * machine->problem->n;
+    const double *gradient = r->gradient + t * machine->problem->n;
+    double before = 0.0, after = 0.0;
+    for (size_t i = 0; i < svm->n; i++) {
+      svm->gradient[i] = svm->linear[i] - machine->response[t][i];
+      before += gradient[i] * (svm->alpha[i] - alpha[i]);
+      after += svm->gradient[i] * (svm->alpha[i] - alpha[i]);
+    }
+    r->step[t] = after < 0.0 ? fmax(0.0, before / (before - after)) : 1.0;
+  }
+  return MK_OK;
+}
+
+static void step_back(mk_machine *machine, const refinement *r) {
+  mk_alphas alphas = {machine->problem->tasks, machine->alpha};
+  for (size_t t = 0; t < alphas.tasks; t++) {
+    mk_svm *svm = &machine->svm[t];
+    const double *alpha = r->alpha + t * machine->problem->n;
+    const double *gradient = r->gradient + t * machine->problem->n;
+    double step = r->step[t];
+    if (step == 1.0) continue;
+    for (size_t i = 0; i < svm->n; i++) {
+      svm->alpha[i] = alpha[i] + step * (svm->alpha[i] - alpha[i]);
+      svm->gradient[i] = gradient[i] + step * (svm->gradient[i] - gradient[i]);
+    }
+    mk_svm_reset_bounds(svm);
+  }
+  for (size_t t = 0; t < alphas.tasks; t++) r->rest[t] = 1.0 - r->step[t];
+  mk_gram_blend(machine->gram, r->rest, r->step, &alphas);
+}
+
+/* ---- alpha times a factor near 1 ---- */
+
+/* Where C is large beside alpha, a margin short of 1 costs much and one beyond
+ * it little: a factor that lifts all margins closes most of the gap. */
+typedef struct factor_search {
+  const mk_svm *svm;
+  double linear, square; /* linear'alpha, alpha'K alpha */
+  double *gradient;      /* scratch of n */
+} factor_search;
+
+static double gap_at(const factor_search *f, double factor) {
+  const mk_svm *svm = f->svm;
+  double offset;
+  for (size_t i = 0; i < svm->n; i++)
+    f->gradient[i] = svm->linear[i] - factor * (svm->linear[i] - svm->gradient[i]);
+  return mk_best_offset(svm->n, f->gradient, svm->lower, svm->upper, svm->order, &offset) +
+         factor * (factor * f->square - f->linear);
+}
+
+#define REACH 0.25  /* factors looked at: 1 -+ this */
+#define SECTIONS 30 /* steps of the golden section */
+#define GOLDEN 0.61803398874989485
+
+static double best_factor(const factor_search *f, double least, double most) {
+  double a = most - GOLDEN * (most - least), b = least + GOLDEN * (most - least);
+  double at_a = gap_at(f, a), at_b = gap_at(f, b);
+  for (int k = 0; k < SECTIONS; k++)
+    if (at_a < at_b) {
+      most = b;
+      b = a;
+      at_b = at_a;
+      a = most - GOLDEN * (most - least);
+      at_a = gap_at(f, a);
+    } else {
+      least = a;
+      a = b;
+      at_a = at_b;
+      b = least + GOLDEN * (most - least);
+      at_b = gap_at(f, b);
+    }
+  return at_a < at_b ? a : b;
+}
+
+static double find_factor(const mk_svm *svm, double *scratch, double *gap) {
+  factor_search f = {.svm = svm, .linear = mk_svm_linear_term(svm), .gradient = scratch};
+  double most = 1.0 + REACH;
+  for (size_t i = 0; i < svm->n; i++) {
+    f.square += svm->alpha[i] * (svm->linear[i] - svm->gradient[i]);
+    if (svm->alpha[i] > 0.0) most = fmin(most, svm->upper[i] / svm->alpha[i]);
+    if (svm->alpha[i] < 0.0) most = fmin(most, svm->lower[i] / svm->alpha[i]);
+  }
+  double factor = best_factor(&f, 1.0 - REACH, most), own = gap_at(&f, 1.0);
+  *gap = gap_at(&f, factor);
+  if (*gap < own) return factor;
+  *gap = own;
+  return 1.0;
+}
+
+/* Multiplies by the factors that close the gap most, if that meets the target. */
+static int rescue(mk_machine *machine, const refinement *r) {
+  mk_alphas alphas = {machine->problem->tasks, machine->alpha};
+  double sum = 0.0, gap;
+  for (size_t t = 0; t < alphas.tasks; t++) {
+    r->step[t] = find_factor(&machine->svm[t], r->way, &gap);
+    sum += gap;
+  }
+  if (sum > machine->target) return 0;
+  for (size_t t = 0; t < alphas.tasks; t++) {
+    mk_svm *svm = &machine->svm[t];
+    for (size_t i = 0; i < svm->n; i++) {
+      svm->alpha[i] = fmin(fmax(r->step[t] * svm->alpha[i], svm->lower[i]), svm->upper[i]);
+      svm->gradient[i] = svm->linear[i] - r->step[t] * (svm->linear[i] - svm->gradient[i]);
+    }
+    mk_svm_reset_bounds(svm);
+  }
+  mk_gram_blend(machine->gram, NULL, r->step, &alphas);
+  return 1;
+}
+
+static mk_status one_round(mk_machine *machine, const refinement *r, double gap) {
+  remember(machine, r);
+  mk_status solved = mk_machine_solve_svms(machine, fmax(INNER * gap, 0.05 * machine->target));
+  if (solved != MK_OK && solved != MK_STALLED) return solved;
+  MK_TRY(look(machine, r));
+  learn(machine, r);
+  step_back(machine, r);
+  return MK_OK;
+}
+
+static mk_status rounds(mk_machine *machine, const refinement *r) {
+  double gap = mk_machine_svm_gap(machine);
+  int renewed = 0, slow = 0;
+  while (gap > machine->target) {
+    double before = gap;
+    MK_TRY(mk_check(machine->control));
+    MK_TRY(one_round(machine, r, gap));
+    gap = mk_machine_svm_gap(machine);
+    if (!isfinite(gap)) return MK_NOT_FINITE;
+    slow = gap > 0.9 * before ? slow + 1 : 0;
+    if (slow > PATIENCE) return MK_STALLED;
+    if (gap > machine->target && rescue(machine, r)) return MK_OK;
+    if (slow < 3 || renewed || gap <= machine->target) continue;
+    MK_TRY(mk_gram_renew_model(machine->gram, machine->theta));
+    renewed = 1;
+  }
+  return MK_OK;
+}
+
+mk_status mk_machine_refine(mk_machine *machine) {
+  size_t tasks = machine->problem->tasks, size = tasks * machine->problem->n;
+  size_t n = machine->problem->n;
+  double *block = MK_NEW(double, 2 * size + 2 * tasks + 3 * n);
+  if (block == NULL) return MK_NO_MEMORY;
+  refinement r = {.alpha = block, .gradient = block + size, .step = block + 2 * size};
+  r.rest = r.step + tasks;
+  r.way = r.rest + tasks;
+  r.guess = r.way + n;
+  r.truth = r.guess + n;
+  mk_status status = rounds(machine, &r);
+  mk_free(block);
+  return status;
+}
