@@ -108,12 +108,12 @@
 #'
 #' With n rows, d columns, g sets of columns, a candidate rows (the support vectors and some more;
 #' see [mkl_control()]) and s support vectors, a fit takes about a n d g operations for distances
-#' and dot products, mostly once. Each move of the kernel weights takes about
-#' a s g more, and each check of all rows n s g. The certificate takes about n s (d + 1) g in double
-#' precision. Time grows with `C` and with the overlap of the classes, which make support vectors
-#' many, and with a smaller `tol`. Sparse views cost as much as their nonzero values
-#' for products of rows. A prediction takes s d g operations per row; linear kernels take d, as
-#' their weights are kept in place of support vectors, except under spherical scaling.
+#' and dot products, mostly once. Each move of the kernel weights takes about a s g more, and each
+#' check of all rows n s g. The certificate takes about n s (d + 1) g in double precision. Time grows
+#' with `C` and with the overlap of the classes, which make support vectors many, and with a smaller
+#' `tol`. In sparse views, products of rows cost as much as their nonzero values. A prediction takes
+#' s d g operations per row; linear kernels take d, as their weights are kept in place of support
+#' vectors, except under spherical scaling.
 #'
 #' Memory: nothing of size n x n is kept for each kernel. What the optimiser stores, about 4 a n g
 #' bytes or less (twice that in double precision), stays within the budget `cache` of
