@@ -9,15 +9,17 @@
 #' @param tol The relative duality gap at which a fit stops, a number from 1e-15 to below 1. It is
 #'   the true gap, computed from the kernels in double precision: the dual objective of a fit with
 #'   status `"converged"` is within `tol` of the optimum, relative to the primal value.
-#' @param cache Memory for kernel rows: bytes (a number), or text such as `"500 MB"` or `"2GB"`
-#'   (units B, KB, MB, GB, TB, powers of 1024). `NULL` takes the core's default. It bounds the
-#'   kernel rows kept for reuse; the linear systems of Newton steps may take half as much besides,
-#'   and at least 64 MB.
-#' @param precision `"auto"` may use single precision as a model inside the optimiser, never for the
-#'   certificate; `"double"` uses double precision throughout.
-#' @param threads Number of threads, a whole number from 1 to 65536. `NULL` takes
-#'   `getOption("manykernels.threads")` and, where that isn't set, all cores the system allows
-#'   (the environment variable `OMP_THREAD_LIMIT` is obeyed).
+#' @param cache The budget for the memory that the optimiser takes beside the data: bytes (a
+#'   number), or text such as `"500 MB"` or `"2GB"` (units B, KB, MB, GB, TB, powers of 1024).
+#'   `NULL` is 3 GB. It is a limit, not an amount: most fits take a small part of it, and
+#'   `fit$memory` says how much. See the section on memory.
+#' @param precision `"auto"`: kernel values inside the optimiser may be in single precision; see the
+#'   section on precision. `"double"`: everything is in double precision.
+#' @param threads Number of threads, a whole number from 1 to 65536; more than the system allows
+#'   are not taken. `NULL` takes `getOption("manykernels.threads")` and, where that isn't set, all
+#'   cores the system allows (the environment variable `OMP_THREAD_LIMIT` is obeyed). Kernel
+#'   values, checks of all rows and certificates run on all threads, function kernels on one.
+#'   Results agree up to rounding whatever the number.
 #' @param max_iter Largest number of iterations of the optimiser; `Inf` for no limit.
 #' @param max_time Largest time of one call of the optimiser, in seconds; `Inf` for no limit.
 #'   It bounds the optimiser alone: the normalisation of the kernels and the final certificate come
@@ -27,14 +29,70 @@
 #' @param probability Whether to fit a sigmoid to cross-validated decision values, so that
 #'   `predict(type = "prob")` is available; see [predict.mkl()]. Costs five further fits.
 #' @param start A fit (class `mkl` or `mkl_multiclass`) on the same rows and as many kernels, from
-#'   which to start, or `NULL`. Its solution is moved into the new constraints where it leaves them.
-#'   Only the time to fit depends on it, within `tol`.
-#' @param candidate Whether the optimiser may work on a growing set of candidate rows and look at
-#'   the others from time to time (`TRUE`), or has to look at all rows in each step (`FALSE`:
-#'   slower; there for comparisons).
+#'   which to start, or `NULL`: the fit at the neighbouring value when `C` or `p` runs over a grid.
+#'   Its kernel weights and support vectors are taken over, moved into the new constraints where
+#'   they leave them. Only the time to fit depends on it, within `tol`.
+#' @param candidate `TRUE`: the optimiser works on a growing set of candidate rows and looks at the
+#'   others from time to time. `FALSE`: on all rows at once, mostly slower; there for comparisons.
+#'   Both end with the same certificate over all rows, and up to 1,000 rows are taken at once
+#'   either way.
 #'
 #' @return A list of class `mkl_control` with one element per argument; `cache` is in bytes (`NULL`:
 #'   default).
+#'
+#' @section The optimiser, and the algorithm of the paper:
+#' Algorithm 2 of Kloft et al. (2011) finds support vector machine and kernel weights together
+#' instead of one after the other. It picks a *chunk* of dual variables, those that violate
+#' optimality most, solves for them while the others rest, and then renews the kernel weights by a
+#' formula (the analytic step), before either is accurate. The idea is kept here: neither part is
+#' solved further than the other is worth. Four things are different.
+#'
+#' * *Candidates.* In the end only the support vectors matter. A fit of more than 1,000 rows begins
+#'   with some 600 rows of both classes, solves for these, evaluates the classifier on all rows and
+#'   takes in those that violate optimality most, at most doubling the set each time. It ends when
+#'   the gap over all rows is small enough, usually after a few rounds.
+#' * *When the weights move.* As soon as the machine's share of the gap is a fifth of the share that
+#'   is due to the weights, not after each chunk. Early rounds ask for less accuracy than the last.
+#' * *How they move.* By the analytic step as long as that halves their share of the gap. Then by
+#'   Newton steps, whose second derivatives come from the support vectors that are off their bounds,
+#'   or from an evenly spaced sample where these are many, and are used again while they serve.
+#'   Where neither makes progress, an interior point method solves for dual variables and
+#'   weights at once, if its system fits into the memory budget.
+#' * *What is kept.* The paper keeps a gradient for each kernel. Here the rows of the weighted sum
+#'   of the kernels are made when the weights have moved, from values that many kernels share (see
+#'   the section on speed in [mkl()]).
+#'
+#' Chunks of the most violating variables with rows from a cache, as in the paper, are what
+#' the machine is solved by where shared values are not stored: because they don't fit into
+#' `cache`, which happens first with many function kernels or many sets of columns, or because they
+#' are as quick to make again (kernels on up to 8 columns of a dense view, precomputed kernels
+#' alone). With `candidate = FALSE` besides, this is nearest to the paper's algorithm.
+#'
+#' @section Memory:
+#' Three quarters of `cache` are for kernel values, one quarter is for the linear systems of Newton
+#' steps and of the interior point method (32 MB where a quarter is less). With `a` candidates
+#' among `n` rows, kernels on `g` different sets of columns, and values of 4 bytes (8 in double
+#' precision), there are three ways:
+#'
+#' * `a (g n + a)` values, if they fit, keep all that is needed more than once;
+#' * else about `a (g a + 512)`: values between candidates are kept, those of the checks over all
+#'   rows made anew each time;
+#' * else no shared values are kept, and rows of the sum of the kernels as far as there is room.
+#'
+#' So a smaller budget costs time. It can also end a fit as `"stalled"` above `tol` where it takes
+#' the systems of Newton steps or the interior point method to go on, as with `p` near 1 and a small
+#' `tol`: then give more. A few vectors as long as the data and the constants of each kernel are
+#' needed whatever the budget says. Copies that R makes of the data, and the work space of the
+#' certificate, are not counted.
+#'
+#' @section Precision:
+#' Kernel values in single precision (about seven digits) take half the memory and less time.
+#' With `"auto"` the optimiser uses them as a model of the kernels where that can do: for more
+#' than 1,000 rows and `tol` of at least 3e-6. Sums over rows are in double precision. The fit turns
+#' to double precision by itself, from where it stands, when single precision gives no more, or when
+#' the certificate finds that `tol` is not met. The certificate, [duality_gap()] and predictions are
+#' always computed from kernels in double precision. So `precision` decides about time, not about
+#' the accuracy of a fit; two fits of the same data agree within `tol`, not digit by digit.
 #'
 #' @section Errors:
 #' Every value is checked here. Conditions have the class `manykernels_error` and the fields
@@ -51,6 +109,7 @@
 #'
 #' fit <- mkl(iris[1:100, 1:4], droplevels(iris$Species[1:100]), control = mkl_control(tol = 1e-6))
 #' fit$gap
+#' fit$memory # bytes
 #' # a neighbouring problem, warm
 #' update(fit, C = 2, control = mkl_control(start = fit))
 #' @export

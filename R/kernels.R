@@ -21,6 +21,9 @@ recycle_parameters <- function(...) {
 #'
 #' \eqn{k(x, z) = \langle x, z\rangle}{k(x, z) = <x, z>}.
 #'
+#' @details In a fit, linear kernels on columns that no other type of kernel reads together are
+#' weighted columns, not matrices of rows by rows: [per_feature()] may make very many of them. For
+#' prediction they become explicit weights of the columns (not under spherical scaling).
 #' @return A [kernel set][kernel_set] with one kernel called `linear`.
 #' @seealso [on_view()], [on_features()] and [per_feature()] to say what the kernel reads.
 #' @family kernels
@@ -40,6 +43,7 @@ linear_kernel <- function() new_kernel_set("linear", "linear", list(list()))
 #' @param scale Positive numbers, in units of 1 / (unit of x)^2.
 #' @param offset Non-negative numbers, so that the kernel is positive semidefinite.
 #' @details The parameters are vectors; one of length 1 is repeated to the length of the longest.
+#' Polynomial kernels on the same columns share their dot products in a fit.
 #' @return A [kernel set][kernel_set] with one kernel for each degree, scale and offset. The name
 #'   shows scale and offset where they are not 1. Errors: class `manykernels_invalid_argument`.
 #' @family kernels
@@ -70,6 +74,9 @@ polynomial_kernel <- function(degree = 2, scale = 1, offset = 1) {
 #' The same kernel elsewhere: `kernlab::rbfdot(sigma = 1 / width)` and `e1071::svm(gamma = 1 /
 #' width)` (without its scaling of the columns). [default_kernels()] chooses widths by the data.
 #'
+#' Gaussian kernels of all widths on the same columns share their distances in a fit, and their
+#' weighted sum is evaluated as one function: fifty widths cost little more than three.
+#'
 #' @param width Positive numbers, at least 5.6e-309, in squared units of x; one kernel for each.
 #' @return A [kernel set][kernel_set]. Errors: class `manykernels_invalid_argument`.
 #' @references M. Kloft, U. Brefeld, S. Sonnenburg and A. Zien (2011). lp-norm multiple kernel
@@ -90,7 +97,9 @@ gaussian_kernel <- function(width = 1) {
 #' Kernels from R functions
 #'
 #' A kernel that an R function computes. It is much slower than the kernels in C, because R is
-#' called for each block of rows, and it never runs in parallel.
+#' called for each block of rows, and it never runs in parallel nor shares work with other kernels.
+#' A matrix of all its values given to [precomputed_kernel()] is quicker where there is memory for
+#' it.
 #'
 #' @param f A function `f(X, Z)` of two numeric matrices (sparse `dgCMatrix` when the view is
 #'   sparse) with the same columns, that returns the numeric matrix of `nrow(X)` times `nrow(Z)`

@@ -78,10 +78,12 @@
 #' \item{forms}{numeric, length M: \eqn{\alpha^\top K_m \alpha}{alpha' K_m alpha}.}
 #' \item{decision, y, cost, weights}{per row: decision value, response, loss weight
 #'   \eqn{C_i} (`C` times class and case weight; 0 for rows left out), case weight (`NULL`: all 1).}
-#' \item{data}{what prediction needs: support vectors, explicit weights of linear kernels, and the layout of
-#'   the views.}
+#' \item{data}{what prediction needs: support vectors, explicit weights of linear kernels, and the
+#'   layout of the views.}
 #' \item{probability}{the sigmoid of [predict.mkl()], or `NULL`.}
-#' \item{normalize, control, memory}{settings; `memory` is the peak of the optimiser in bytes.}
+#' \item{normalize, control}{settings.}
+#' \item{memory}{the most bytes that the optimiser held beside the data: kernel values, systems of
+#'   Newton steps, constants of the kernels; see `cache` in [mkl_control()].}
 #'
 #' For more levels an object of class `mkl_multiclass`: a list with `models`, a named list of `mkl`
 #' objects (named by level, or `"a:b"` for the pair of levels a and b, where b is positive;
@@ -91,6 +93,33 @@
 #' `y`, `kernels`, `terms`, `call`, ... as above. In models of `"ovr"` and `"shared"` the first
 #' level is called `"not a"`. For `"shared"` objective, gap, history and theta are those of the
 #' joint problem, the same in every model.
+#'
+#' @section Speed and memory:
+#' Kernels that read the same columns of the same view share their work, so the time of a fit
+#' depends less on the number of kernels than on the number of different sets of columns.
+#'
+#' | kernels | cost |
+#' | --- | --- |
+#' | Gaussians on the same columns | one distance; from three on, one function of it for all |
+#' | polynomials on the same columns | one dot product, shared by all kernels there; a power each |
+#' | linear kernels on columns of their own | weighted columns: never a matrix of rows by rows |
+#' | precomputed | read where they lie in R's memory, without a copy |
+#' | function kernels | nothing is shared: calls of R, block by block, on one thread |
+#'
+#' With n rows, d columns, g sets of columns, a candidate rows (the support vectors and some more;
+#' see [mkl_control()]) and s support vectors, a fit takes about a n d g operations for distances
+#' and dot products, mostly once. Each move of the kernel weights takes about a s g more, and each
+#' check of all rows n s g. The certificate takes about n s (d + 1) g in double precision. Time grows
+#' with `C` and with the overlap of the classes, which make support vectors many, and with a smaller
+#' `tol`. In sparse views, products of rows cost as much as their nonzero values. A prediction takes
+#' s d g operations per row; linear kernels take d, as their weights are kept in place of support
+#' vectors, except under spherical scaling.
+#'
+#' Memory: nothing of size n x n is kept for each kernel. What the optimiser stores, about 4 a n g
+#' bytes or less (twice that in double precision), stays within the budget `cache` of
+#' [mkl_control()], at some loss of time if need be; `fit$memory` says what it was. Several classes
+#' by `"ovr"` and `"ovo"` are fitted one after the other, each within this budget; centring keeps n
+#' numbers for each kernel.
 #'
 #' @section Errors:
 #' Input is checked before anything is computed. All errors have the class `manykernels_error` and

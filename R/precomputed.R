@@ -14,7 +14,8 @@
 #' @param K A symmetric numeric matrix, n x n; a list of such matrices, whose names become the
 #'   kernels' names; an n x n x M array (its third `dimnames` become the names); a matrix of the
 #'   `Matrix` package; or a kernel matrix of the packages kernlab (`kernelMatrix`) and kebabs
-#'   (`KernelMatrix`). Double matrices and arrays are not copied.
+#'   (`KernelMatrix`). Symmetric double matrices and arrays are not copied, neither here nor in a
+#'   fit.
 #' @return A [kernel set][kernel_set] with one kernel for each matrix, called `precomputed` (or
 #'   `precomputed1`, `precomputed2`, ...) where there is no name. Errors: class
 #'   `manykernels_not_symmetric`, `manykernels_missing_values` (NA, NaN or infinite values),

@@ -1,7 +1,8 @@
 #' Predictions of a fit
 #'
 #' Evaluates the active kernels (those with positive weight) between new rows and the support
-#' vectors.
+#' vectors; linear kernels by their explicit weights of the columns, unless their scaling is
+#' spherical.
 #'
 #' @param object A fit of class `mkl` or `mkl_multiclass`.
 #' @param newdata New rows in the form of the training data: a matrix, data frame, sparse matrix or
