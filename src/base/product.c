@@ -1,6 +1,7 @@
 #include "product.h"
 
 #include "simd.h"
+#include "threads.h"
 
 #define CHUNK 256 /* columns of Z packed at a time */
 
@@ -42,6 +43,8 @@ void mk_product_add(size_t n, size_t count, const double *z, const double *divis
   const mk_simd *simd = mk_simd_best();
   factor f = {n, count, z, divisor};
   double *left = work, *right = work + (n + MK_TILE_COLS) * CHUNK;
+  size_t once = count < CHUNK ? count : CHUNK;
+  threads = mk_threads_worth(threads, 0.5 * (double)n * (double)n * (double)once);
   (void)threads;
   for (size_t from = 0; from < count; from += CHUNK) {
     size_t depth = count - from < CHUNK ? count - from : CHUNK;

@@ -22,6 +22,12 @@ int mk_threads(int asked) {
   return asked <= 0 || asked > available ? available : asked;
 }
 
+#define LEAST_WORK 2e6
+
+int mk_threads_worth(int threads, double operations) {
+  return operations < LEAST_WORK ? 1 : threads;
+}
+
 int mk_thread_number(void) {
 #ifdef _OPENMP
   return omp_get_thread_num();

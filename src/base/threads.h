@@ -6,7 +6,9 @@
 
 int mk_threads_available(void); /* cores the system and OpenMP allow */
 int mk_threads(int asked);      /* asked <= 0: all that are available */
-int mk_thread_number(void);     /* 0, 1, ... inside a parallel region */
+/* `threads`, or 1 where so few operations are done sooner than others are woken. */
+int mk_threads_worth(int threads, double operations);
+int mk_thread_number(void); /* 0, 1, ... inside a parallel region */
 
 /* What threads do. Tasks that fail don't keep the others from being done. */
 typedef mk_status (*mk_task)(void *data, size_t k, int thread);

@@ -42,6 +42,7 @@ static void multiply(const storing *s, size_t depth, size_t from, size_t to) {
 #define STRIP 32 /* rows that one thread takes at a time */
 
 static void add_entries(const storing *s, const mk_entry *e, size_t depth, int threads) {
+  threads = mk_threads_worth(threads, 0.5 * (double)s->count * (double)s->count * (double)depth);
   (void)threads;
 #ifdef _OPENMP
 #pragma omp parallel num_threads(threads) if (threads > 1)

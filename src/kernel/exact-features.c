@@ -2,6 +2,7 @@
  * share of every form and of the decision values, by plain loops in double.
  * Shares no code with the optimisers' passes. */
 #include "base/memory.h"
+#include "base/threads.h"
 #include "features.h"
 #include "internal.h"
 
@@ -90,7 +91,9 @@ static void add_forms(const ledger *l, const double *total, double *forms) {
 mk_status mk_exact_features(const mk_kernel_set *set, const double *theta, const double *alpha,
                             size_t tasks, const mk_control *control, double *decision,
                             double *forms) {
-  size_t n = set->n, threads = (size_t)control->threads, used = set->features->used_count;
+  size_t n = set->n, used = set->features->used_count;
+  double values = (double)used * (double)(n * tasks);
+  size_t threads = (size_t)mk_threads_worth(control->threads, 4.0 * values);
   mk_slot_weights weights = {NULL, NULL};
   mk_status status = mk_slot_weights_new(&weights, set);
   double *products = MK_NEW(double, set->features->slots *tasks);
@@ -104,7 +107,7 @@ mk_status mk_exact_features(const mk_kernel_set *set, const double *theta, const
     status = mk_check(control);
     if (status != MK_OK) break;
 #ifdef _OPENMP
-#pragma omp parallel for num_threads((int)threads) schedule(static, 1)
+#pragma omp parallel for num_threads((int)threads) schedule(static, 1) if (threads > 1)
 #endif
     for (size_t k = 0; k < threads; k++) {
       ledger own = {set, alpha, tasks, products, share + k * n * tasks};

@@ -1,5 +1,6 @@
 /* Passes over the columns of feature blocks: memory is read once, in order. */
 #include "base/memory.h"
+#include "base/threads.h"
 #include "features.h"
 #include "internal.h"
 
@@ -97,12 +98,11 @@ static void merge(const reading *r, int threads) {
     }
 }
 
-#define SMALL_PASS 100000 /* values; below, one thread is quicker */
-
 mk_status mk_features_pass(const mk_kernel_set *set, const mk_pass *pass,
                            const mk_control *control) {
   size_t n = set->n;
-  int threads = set->features->used_count * n > SMALL_PASS ? control->threads : 1;
+  double values = (double)set->features->used_count * (double)(n * pass->tasks);
+  int threads = mk_threads_worth(control->threads, 4.0 * values);
   int shared = threads > 1 && pass->weights != NULL;
   reading r = {.set = set, .pass = pass};
   r.total = MK_NEW0(double, pass->tasks);

@@ -108,7 +108,8 @@ static mk_status list_used(mk_features *features, const mk_kernel_set *set) {
 }
 
 static void find_moments(mk_features *features, const mk_kernel_set *set) {
-  int threads = features->used_count * set->n > 1000000 ? mk_threads(0) : 1;
+  int threads =
+      mk_threads_worth(mk_threads(0), 4.0 * (double)features->used_count * (double)set->n);
   (void)threads;
 #ifdef _OPENMP
 #pragma omp parallel for num_threads(threads) schedule(static) if (threads > 1)
@@ -171,6 +172,9 @@ int mk_set_explicit(const mk_kernel_set *set) {
 }
 size_t mk_features_count(const mk_kernel_set *set) {
   return set->features != NULL ? set->features->count : 0;
+}
+size_t mk_features_columns(const mk_kernel_set *set) {
+  return set->features != NULL ? set->features->start[set->features->count] : 0;
 }
 
 /* ---- constants ---- */

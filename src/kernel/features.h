@@ -65,7 +65,8 @@ void mk_features_forms(const mk_kernel_set *set, const mk_pass *pass, double *s)
 
 /* out = K_m alpha of task 0 at all samples, for the k-th feature block; returns m. */
 size_t mk_features_member(const mk_kernel_set *set, const mk_pass *pass, size_t k, double *out);
-size_t mk_features_count(const mk_kernel_set *set); /* feature blocks */
+size_t mk_features_count(const mk_kernel_set *set);   /* feature blocks, ... */
+size_t mk_features_columns(const mk_kernel_set *set); /* ... and the columns of all */
 
 /* ---- rows ---- */
 

@@ -164,8 +164,10 @@ static void read_members(mk_gram *gram, const int *positions, size_t count, int 
   size_t n = mk_set_samples(gram->set);
   size_t width = generators ? mk_gram_generators(gram) : mk_set_kernels(gram->set);
   size_t first = generators ? mk_sums_first_slot(gram->sums[0], gram->families - 1) : 0;
+  int threads = mk_threads_worth(gram->threads, (double)mk_features_columns(gram->set) * (double)n);
+  (void)threads;
 #ifdef _OPENMP
-#pragma omp parallel for num_threads(gram->threads) schedule(static) if (gram->threads > 1)
+#pragma omp parallel for num_threads(threads) schedule(static) if (threads > 1)
 #endif
   for (size_t k = 0; k < mk_features_count(gram->set); k++) {
     double *response = work + (size_t)mk_thread_number() * n;

@@ -334,6 +334,7 @@ static mk_status reply(void *data, size_t k, int thread) {
 static mk_status respond(mk_gram *gram, const double *alpha, const int *positions, size_t count,
                          void (*read)(mk_sums *, double *), size_t width, double *u) {
   mk_alphas alphas = {1, (double **)&alpha};
+  if (mk_set_explicit(gram->set) && gram->families == 1) return mk_check(gram->control);
   size_t support = list_support(gram, &alphas, gram->list);
   double *weight = MK_NEW(double, support + 1);
   replies to = {.form = {.gram = gram, .alpha = weight, .sums = gram->sums},

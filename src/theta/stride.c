@@ -10,30 +10,29 @@ static int moves(double theta, double s) {
   return theta > 0.0 && s > 0.0;
 }
 
-/* The analytic step in log theta, weighted mean 0: what scaling adds is no move. */
+/* The analytic step in log theta, up to a constant, which is only scaling. */
 static void find_residual(size_t count, double p, const double *theta, const double *s,
                           double *out) {
-  double mean = 0.0, total = 0.0;
-  for (size_t m = 0; m < count; m++) {
-    out[m] = 0.0;
-    if (!moves(theta[m], s[m])) continue;
-    out[m] = (log(s[m]) - (p - 1.0) * log(theta[m])) / (p + 1.0);
-    mean += theta[m] * s[m] * out[m];
-    total += theta[m] * s[m];
-  }
   for (size_t m = 0; m < count; m++)
-    if (moves(theta[m], s[m])) out[m] -= mean / total;
+    out[m] = moves(theta[m], s[m]) ? (log(s[m]) - (p - 1.0) * log(theta[m])) / (p + 1.0) : 0.0;
 }
 
-/* The length that would have made the last step a perfect one. */
+/* The length that would have made the last step a perfect one, by variance and
+ * covariance: constants are no moves. */
 static double secant(const mk_stride *stride, size_t count, const double *theta, const double *s,
                      const double *residual) {
-  double along = 0.0, square = 0.0;
+  double total = 0.0, mean = 0.0, mean_change = 0.0, along = 0.0, square = 0.0;
   for (size_t m = 0; m < count; m++) {
     if (!moves(theta[m], s[m])) continue;
-    double change = stride->residual[m] - residual[m], weight = theta[m] * s[m];
-    along += weight * stride->residual[m] * change;
-    square += weight * change * change;
+    total += theta[m] * s[m];
+    mean += theta[m] * s[m] * stride->residual[m];
+    mean_change += theta[m] * s[m] * (stride->residual[m] - residual[m]);
+  }
+  for (size_t m = 0; m < count; m++) {
+    if (!moves(theta[m], s[m])) continue;
+    double change = stride->residual[m] - residual[m] - mean_change / total;
+    along += theta[m] * s[m] * (stride->residual[m] - mean / total) * change;
+    square += theta[m] * s[m] * change * change;
   }
   return along > 0.0 && square > 0.0 ? stride->length * along / square : 1.0;
 }

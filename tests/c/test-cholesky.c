@@ -1,6 +1,8 @@
-/* The factor, its solves and the ends of a spectrum, against their definitions. */
+/* The factor, its solves, products for such systems and the ends of a spectrum, against their
+ * definitions. */
 #include "base/cholesky.h"
 #include "base/memory.h"
+#include "base/product.h"
 #include "check.h"
 #include "data.h"
 #include "kernel/spectrum.h"
@@ -113,10 +115,38 @@ static void test_spectrum_ends(void) {
   }
 }
 
+static void test_products_follow_the_definition(void) {
+  size_t sizes[][2] = {{1, 1}, {5, 300}, {16, 256}, {37, 70}, {50, 513}};
+  for (size_t k = 0; k < 5; k++) {
+    size_t n = sizes[k][0], count = sizes[k][1];
+    double *z = MK_NEW(double, n *count), *divisor = MK_NEW(double, count);
+    double *work = MK_NEW(double, mk_product_work(n)), *c = MK_NEW(double, n *n);
+    double *again = MK_NEW(double, n *n);
+    data_fill(n * count, z);
+    for (size_t m = 0; m < count; m++) divisor[m] = 1.5 + data_next();
+    for (size_t i = 0; i < n * n; i++) c[i] = again[i] = 1.0; /* is added to */
+    mk_product_add(n, count, z, divisor, work, 1, c);
+    mk_product_add(n, count, z, divisor, work, 2, again);
+    CHECK(memcmp(c, again, n * n * sizeof *c) == 0);
+    for (size_t i = 0; i < n; i++)
+      for (size_t j = 0; j <= i; j++) {
+        double sum = 1.0;
+        for (size_t m = 0; m < count; m++) sum += z[i * count + m] * z[j * count + m] / divisor[m];
+        CHECK_NEAR(c[i * n + j], sum, 1e-11);
+      }
+    mk_free(z);
+    mk_free(divisor);
+    mk_free(work);
+    mk_free(c);
+    mk_free(again);
+  }
+}
+
 int main(void) {
   RUN(test_solves_undo_the_matrix);
   RUN(test_rows_below_the_matrix);
   RUN(test_indefinite_matrices_are_refused);
+  RUN(test_products_follow_the_definition);
   RUN(test_spectrum_ends);
   return REPORT();
 }

@@ -39,13 +39,48 @@ test_that("single columns and overlapping sets are certified for every p and nor
   }
 })
 
+# More columns than rows of the solver take: a few of them stand for all.
+very_wide <- function() {
+  set.seed(1)
+  x <- matrix(rnorm(260 * 20000), 260)
+  list(x = x, y = factor(rowSums(x[, 1:30]) + rnorm(260) > 0))
+}
+
+# The judge for kernels of one column each, not normalised: all forms at once.
+expect_rank_one_certified <- function(fit, x, tol) {
+  g <- drop(crossprod(x, fit$alpha))
+  f <- drop(x %*% (unname(fit$theta) * g))
+  sign <- judge_signs(fit)
+  p <- fit$p
+  upper <- judge_offset(f, sign, fit$cost)$loss +
+    0.5 * judge_norm(fit$theta * abs(g), 2 * p / (p + 1))^2
+  lower <- sum(sign * fit$alpha) - 0.5 * judge_norm(g^2, p / (p - 1))
+  expect_equal(c(fit$primal, fit$objective), c(upper, lower), tolerance = 1e-8)
+  expect_lte((upper - lower) / upper, tol)
+}
+
 test_that("tight tolerances are reached where few columns stand for all", {
-  data <- wide_data(30, 600)
-  matrices <- set_matrices(data$x, as.list(1:600), "multiplicative")
+  data <- very_wide()
   for (p in c(4 / 3, 2)) {
-    fit <- mkl(data$x, data$y, per_feature(linear_kernel()), p = p, control = quiet(tol = 1e-8))
-    expect_certified(fit, matrices)
+    fit <- mkl(data$x, data$y, per_feature(linear_kernel()), p = p, normalize = "none",
+               control = quiet(tol = 1e-7))
+    expect_rank_one_certified(fit, data$x, 1e-7)
   }
+})
+
+test_that("few columns stand for all beside other kernels and for several classes", {
+  data <- very_wide()
+  z <- judge_clouds(260, 3, 0)$x
+  kernels <- c(on_view(per_feature(linear_kernel()), "x"), on_view(gaussian_kernel(c(1, 4)), "z"))
+  views <- list(x = data$x, z = z)
+  fit <- mkl(views, data$y, kernels, p = 4 / 3, control = quiet(tol = 1e-4))
+  expect_true(fit$converged)
+  expect_lte(duality_gap(fit, views, data$y)$gap, 1e-4)
+  classes <- cut(data$x[, 1] + data$x[, 2], c(-Inf, -1, 1, Inf), letters[1:3])
+  fit <- mkl(data$x, classes, per_feature(linear_kernel()), p = 2, multiclass = "shared",
+             control = quiet(tol = 1e-4))
+  expect_true(all(fit$converged))
+  expect_lte(duality_gap(fit, data$x, classes)$gap, 1e-4)
 })
 
 test_that("sparse views, several views and other kernels mix", {
@@ -74,6 +109,45 @@ test_that("sparse views, several views and other kernels mix", {
   }
 })
 
+test_that("sets of columns mix with Gaussians and precomputed kernels", {
+  data <- wide_data(40, 60)
+  z <- judge_clouds(40, 3, 0)$x
+  K <- judge_gaussian(z, z, 2)
+  sets <- overlapping(60, 20, 6)
+  kernels <- c(on_features(on_view(linear_kernel(), "x"), sets), on_view(gaussian_kernel(c(1, 4)), "z"),
+               precomputed_kernel(list(K = K)))
+  x <- list(x = data$x, z = z, K = K)
+  for (how in list("multiplicative", c("centre", "trace"))) for (p in c(1, 4 / 3, Inf)) {
+    fit <- mkl(x, data$y, kernels, p = p, normalize = how, control = quiet(tol = 1e-4))
+    expect_certified(fit, c(set_matrices(data$x, sets, how), lapply(
+      list(judge_gaussian(z, z, 1), judge_gaussian(z, z, 4), K),
+      function(k) judge_normalize(k, how)$train
+    )))
+    expect_equal(predict(fit, x, "decision"), fit$decision, tolerance = 1e-6, ignore_attr = TRUE)
+    expect_equal(duality_gap(fit, x, data$y)$gap, fit$gap, tolerance = 1e-6)
+  }
+})
+
+test_that("p near 1 finds the few of many columns that matter", {
+  data <- wide_data(40, 2500) # too many to solve for all at once
+  for (p in c(1, 1.01)) {
+    fit <- mkl(data$x, data$y, per_feature(linear_kernel()), p = p, control = quiet(tol = 1e-4))
+    expect_identical(fit$status, "converged")
+    expect_certified(fit, set_matrices(data$x, as.list(1:2500), "multiplicative"))
+    expect_lt(sum(fit$theta > 0), 1000)
+    again <- mkl(data$x, data$y, per_feature(linear_kernel()), p = p,
+                 control = quiet(tol = 1e-4, start = fit))
+    expect_lte(again$gap, 1e-4)
+  }
+  expect_warning(
+    short <- mkl(data$x, data$y, per_feature(linear_kernel()), p = 1,
+                 control = quiet(max_iter = 3, tol = 1e-6)),
+    class = "manykernels_warning_not_converged"
+  )
+  expect_identical(short$status, "iteration_limit")
+  expect_true(is.finite(short$gap))
+})
+
 test_that("classes that share theta have one set of columns", {
   set.seed(4)
   x <- matrix(rnorm(60 * 600), 60)
@@ -88,19 +162,11 @@ test_that("classes that share theta have one set of columns", {
 })
 
 test_that("twenty thousand kernels on single columns fit in a moment and are small", {
-  set.seed(1)
-  x <- matrix(rnorm(300 * 20000), 300)
-  y <- factor(rowSums(x[, 1:30]) + rnorm(300) > 0)
-  fit <- mkl(x, y, per_feature(linear_kernel()), p = 2, normalize = "none", control = quiet())
+  data <- very_wide()
+  fit <- mkl(data$x, data$y, per_feature(linear_kernel()), p = 2, normalize = "none",
+             control = quiet())
   expect_true(fit$converged)
-  # the judge, with all rank-one forms at once
-  g <- drop(crossprod(x, fit$alpha))
-  f <- drop(x %*% (unname(fit$theta) * g))
-  sign <- judge_signs(fit)
-  upper <- judge_offset(f, sign, fit$cost)$loss + 0.5 * judge_norm(fit$theta * abs(g), 4 / 3)^2
-  lower <- sum(sign * fit$alpha) - 0.5 * judge_norm(g^2, 2)
-  expect_equal(c(fit$primal, fit$objective), c(upper, lower), tolerance = 1e-8)
-  expect_lte((upper - lower) / upper, 1e-3)
+  expect_rank_one_certified(fit, data$x, 1e-3)
   expect_null(fit$data$views)
-  expect_equal(unname(predict(fit, x[1:5, ], "decision")), unname(fit$decision[1:5]))
+  expect_equal(unname(predict(fit, data$x[1:5, ], "decision")), unname(fit$decision[1:5]))
 })
