@@ -48,6 +48,7 @@ static size_t chunk_size(const mk_gram *gram, size_t count) {
   return chunk < MK_BLOCK_COLS ? chunk : MK_BLOCK_COLS;
 }
 
+#define STRIP_ROWS ((size_t)16 * MK_BLOCK_ROWS)
 #define SMALL_BLOCK 65536 /* values; below, starting threads costs more than it saves */
 
 /* Many families add up, though each is a small part. */
@@ -55,23 +56,22 @@ static size_t work(const mk_gram *gram, size_t values) {
   return values + values * gram->families / 16;
 }
 
-/* The blocks of some rows. */
+/* Some rows of a sweep. Each task takes one chunk of columns through all of
+ * them: few, long tasks, since waking threads may take long on a busy machine. */
 typedef struct strip {
   mk_gram *gram;
   const mk_sweep *sweep;
   void *data;
-  size_t row, height;  /* of the first block */
-  size_t first, chunk; /* column; columns of a block */
+  size_t first, last, chunk; /* rows; columns of a block */
 } strip;
 
-static mk_status visit_block(void *data, size_t k, int thread) {
-  const strip *strip = data;
+static mk_status visit_block(const strip *strip, size_t row, size_t from, size_t to, int thread) {
   const mk_sweep *s = strip->sweep;
-  size_t from = strip->first + k * strip->chunk, rest = s->count - from;
-  mk_gram_block b = {.rows = s->rows + strip->row,
-                     .row_count = strip->height,
+  size_t rest = strip->last - row;
+  mk_gram_block b = {.rows = s->rows + row,
+                     .row_count = rest < MK_BLOCK_ROWS ? rest : MK_BLOCK_ROWS,
                      .from = from,
-                     .count = rest < strip->chunk ? rest : strip->chunk,
+                     .count = to - from,
                      .mixing = s->mixing};
   b.positions = s->positions != NULL ? s->positions + from : NULL;
   b.columns = s->samples != NULL ? mk_list(s->samples + from, b.count) : mk_run(from, b.count);
@@ -80,16 +80,26 @@ static mk_status visit_block(void *data, size_t k, int thread) {
   return MK_OK;
 }
 
+static mk_status visit_chunk(void *data, size_t k, int thread) {
+  const strip *strip = data;
+  size_t from = k * strip->chunk, rest = strip->sweep->count - from;
+  size_t to = from + (rest < strip->chunk ? rest : strip->chunk);
+  for (size_t row = strip->first; row < strip->last; row += MK_BLOCK_ROWS) {
+    size_t first = strip->sweep->symmetric && row > from ? row : from;
+    if (first < to) MK_TRY(visit_block(strip, row, first, to, thread));
+  }
+  return MK_OK;
+}
+
 mk_status mk_gram_sweep(mk_gram *gram, const mk_sweep *s, void *data) {
   strip strip = {.gram = gram, .sweep = s, .data = data, .chunk = chunk_size(gram, s->count)};
-  for (size_t r = 0; r < s->row_count; r += MK_BLOCK_ROWS) {
-    strip.row = r;
-    strip.height = s->row_count - r < MK_BLOCK_ROWS ? s->row_count - r : MK_BLOCK_ROWS;
-    strip.first = s->symmetric ? r : 0;
-    size_t chunks = (s->count - strip.first + strip.chunk - 1) / strip.chunk;
-    int little = work(gram, strip.height * s->count) <= SMALL_BLOCK;
-    if (strip.height > 1) MK_TRY(mk_check(gram->control));
-    MK_TRY(mk_deal_out(chunks, little || gram->serial ? 1 : gram->threads, visit_block, &strip));
+  size_t chunks = (s->count + strip.chunk - 1) / strip.chunk;
+  for (; strip.first < s->row_count; strip.first = strip.last) {
+    size_t rest = s->row_count - strip.first, height = rest < STRIP_ROWS ? rest : STRIP_ROWS;
+    strip.last = strip.first + height;
+    int little = work(gram, height * s->count) <= SMALL_BLOCK;
+    if (height > 1) MK_TRY(mk_check(gram->control));
+    MK_TRY(mk_deal_out(chunks, little || gram->serial ? 1 : gram->threads, visit_chunk, &strip));
   }
   return MK_OK;
 }
