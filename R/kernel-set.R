@@ -243,8 +243,11 @@ features_text <- function(kernels) {
   text[size == 1L] <- as.character(unlist(features[size == 1L]))
   text[size > 1L] <- vapply(features[size > 1L], feature_label, "")
   group <- kernel_field(kernels, "group")
-  text <- ifelse(is.na(group), text, sprintf("%s (%d)", group, lengths(features)))
-  ifelse(kernel_field(kernels, "each"), paste("each of", text), text)
+  named <- which(!is.na(group))
+  text[named] <- sprintf("%s (%d)", group[named], size[named])
+  each <- which(kernel_field(kernels, "each"))
+  text[each] <- paste("each of", text[each])
+  text
 }
 
 # "all", "a,b,c" or "a,b and 7 more"
