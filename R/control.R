@@ -63,10 +63,12 @@
 #'   the section on speed in [mkl()]).
 #'
 #' Chunks of the most violating variables with rows from a cache, as in the paper, are what
-#' the machine is solved by where shared values are not stored: because they don't fit into
-#' `cache`, which happens first with many function kernels or many sets of columns, or because they
-#' are as quick to make again (kernels on up to 8 columns of a dense view, precomputed kernels
-#' alone). With `candidate = FALSE` besides, this is nearest to the paper's algorithm.
+#' the machine is solved by where `cache` holds neither the shared values nor all rows of the
+#' candidates. With `candidate = FALSE` besides, this is nearest to the paper's algorithm.
+#'
+#' Thousands of linear kernels on columns of their own are treated apart: analytic steps of growing
+#' length replace Newton steps, and with `p` up to 1.02, where few kernels get weight, the optimiser
+#' works on a growing set of kernels and looks at the others from time to time.
 #'
 #' @section Memory:
 #' Three quarters of `cache` are for kernel values, one quarter is for the linear systems of Newton
@@ -88,11 +90,12 @@
 #' @section Precision:
 #' Kernel values in single precision (about seven digits) take half the memory and less time.
 #' With `"auto"` the optimiser uses them as a model of the kernels where that can do: for more
-#' than 1,000 rows and `tol` of at least 3e-6. Sums over rows are in double precision. The fit turns
-#' to double precision by itself, from where it stands, when single precision gives no more, or when
-#' the certificate finds that `tol` is not met. The certificate, [duality_gap()] and predictions are
-#' always computed from kernels in double precision. So `precision` decides about time, not about
-#' the accuracy of a fit; two fits of the same data agree within `tol`, not digit by digit.
+#' than 1,000 rows and `tol` of at least 3e-6, unless all kernels are linear. Sums over rows are in
+#' double precision. The fit turns to double precision by itself, from where it stands, when single
+#' precision gives no more, or when the certificate finds that `tol` is not met. The certificate,
+#' [duality_gap()] and predictions are always computed from kernels in double precision. So
+#' `precision` decides about time, not about the accuracy of a fit; two fits of the same data agree
+#' within `tol`, not digit by digit.
 #'
 #' @section Errors:
 #' Every value is checked here. Conditions have the class `manykernels_error` and the fields
