@@ -2,6 +2,7 @@
 
 #include "base/memory.h"
 #include "base/simd.h"
+#include "base/threads.h"
 
 #include <math.h>
 #include <string.h>
@@ -73,22 +74,34 @@ static size_t strip_end(const factoring *f, size_t first) {
   return first + PANEL < f->rows ? first + PANEL : f->rows;
 }
 
+/* What the strips of a panel's rows share. */
+typedef struct paneling {
+  const factoring *f;
+  update before;       /* by columns before the panel */
+  size_t panel, width; /* columns */
+} paneling;
+
+static mk_status update_task(void *data, size_t k, int thread) {
+  const paneling *p = data;
+  size_t first = p->panel + k * PANEL;
+  (void)thread;
+  update_strip(p->f, &p->before, first, strip_end(p->f, first));
+  return MK_OK;
+}
+
+static size_t strips(const factoring *f, size_t first) {
+  return (f->rows - first + PANEL - 1) / PANEL;
+}
+
 /* A panel minus what all columns before it give. */
-static void update_panel(const factoring *f, size_t panel, size_t width, int threads) {
+static void update_panel(paneling *p, int threads) {
+  size_t panel = p->panel, count = strips(p->f, panel);
   for (size_t from = 0; from < panel; from += DEPTH) {
     size_t depth = panel - from < DEPTH ? panel - from : DEPTH;
-    update u = {panel, width, from, depth, f->right};
-    pack(f, &u);
-    long strips = (long)((f->rows - panel + PANEL - 1) / PANEL);
-#ifdef _OPENMP
-#pragma omp parallel for num_threads(threads) schedule(static, 1) if (threads > 1 && strips > 8)
-#endif
-    for (long s = 0; s < strips; s++) {
-      size_t first = panel + (size_t)s * PANEL;
-      update_strip(f, &u, first, strip_end(f, first));
-    }
+    p->before = (update){panel, p->width, from, depth, p->f->right};
+    pack(p->f, &p->before);
+    mk_deal_out(count, count > 8 ? threads : 1, update_task, p);
   }
-  (void)threads;
 }
 
 /* Row i of a tile's columns: forward substitution against the rows above it. */
@@ -163,21 +176,19 @@ static void factor_strip(const factoring *f, size_t panel, size_t width, size_t 
   }
 }
 
-/* The panel's own triangle, then the rows below against it. */
-static mk_status factor_panel(const factoring *f, size_t panel, size_t width, double shift,
-                              int threads) {
-  size_t below = panel + width;
-  MK_TRY(factor_triangle(f, panel, width, shift));
-  long strips = (long)((f->rows - below + PANEL - 1) / PANEL);
-#ifdef _OPENMP
-#pragma omp parallel for num_threads(threads) schedule(static, 1) if (threads > 1 && strips > 4)
-#endif
-  for (long s = 0; s < strips; s++) {
-    size_t first = below + (size_t)s * PANEL;
-    factor_strip(f, panel, width, first, strip_end(f, first));
-  }
-  (void)threads;
+static mk_status factor_task(void *data, size_t k, int thread) {
+  const paneling *p = data;
+  size_t first = p->panel + p->width + k * PANEL;
+  (void)thread;
+  factor_strip(p->f, p->panel, p->width, first, strip_end(p->f, first));
   return MK_OK;
+}
+
+/* The panel's own triangle, then the rows below against it. */
+static mk_status factor_panel(paneling *p, double shift, int threads) {
+  size_t count = strips(p->f, p->panel + p->width);
+  MK_TRY(factor_triangle(p->f, p->panel, p->width, shift));
+  return mk_deal_out(count, count > 4 ? threads : 1, factor_task, p);
 }
 
 mk_status mk_factor(mk_row a, size_t n, size_t rows, double shift, int threads) {
@@ -188,9 +199,9 @@ mk_status mk_factor(mk_row a, size_t n, size_t rows, double shift, int threads) 
   f.inverse = mk_row_from(f.right, (size_t)PANEL * DEPTH);
   mk_status status = f.right.at == NULL ? MK_NO_MEMORY : MK_OK;
   for (size_t panel = 0; status == MK_OK && panel < n; panel += PANEL) {
-    size_t width = n - panel < PANEL ? n - panel : PANEL;
-    update_panel(&f, panel, width, threads);
-    status = factor_panel(&f, panel, width, shift, threads);
+    paneling p = {.f = &f, .panel = panel, .width = n - panel < PANEL ? n - panel : PANEL};
+    update_panel(&p, threads);
+    status = factor_panel(&p, shift, threads);
   }
   mk_free(f.right.at);
   return status;

@@ -187,8 +187,7 @@ static mk_status find_curvature(mk_machine *machine) {
   return status;
 }
 
-/* It stays while its steps do well. A sample whose curvature is much too small promises too much.
- */
+/* It stays while its steps do well. A sample that shows much too little promises too much. */
 static void judge_curvature(mk_machine *machine, double gap_before, double kept_share) {
   mk_curvature *curvature = &machine->curvature;
   double left = machine->theta_gap / gap_before;
