@@ -285,3 +285,21 @@ test_that("progress is reported in place", {
   expect_match(capture.output(line(3, 0.5, 12.3456, 0.01), type = "message"),
                "\\[a:b\\] iteration 3  objective 12.3456  relative gap 0.01  0.5 s")
 })
+
+test_that("fits with thousands of free variables are certified and agree however they are reached", {
+  set.seed(1)
+  x <- matrix(rnorm(2200 * 3), 2200)
+  y <- factor(xor(rowSums(x[, 1:2]^2) > 1.5, runif(2200) < 0.1))
+  fit <- function(p, ...) {
+    mkl(x, y, kernels = gaussian_kernel(2^(-5:4)), p = p, C = 100, normalize = "none",
+        control = mkl_control(tol = 1e-5, progress = FALSE, ...))
+  }
+  for (p in c(1, 4 / 3)) {
+    free <- fit(p) # theta's curvature comes from a sample of the variables
+    tight <- fit(p, cache = "8 MB", precision = "double") # chunks on cached rows
+    expect_gt(length(free$support), 1500)
+    for (one in list(free, tight)) expect_lte(duality_gap(one, x, y)$gap, 1e-5)
+    expect_equal(free$objective, tight$objective, tolerance = 2e-5)
+    expect_equal(kernel_weights(free), kernel_weights(tight), tolerance = 0.02)
+  }
+})
