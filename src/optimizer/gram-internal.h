@@ -7,8 +7,8 @@
 #include "kernel/features.h"
 #include "optimizer/gram.h"
 
-/* How bases of storable families are kept: rows over all samples, rows over
- * the candidates, or not at all. */
+/* How bases of storable families are kept: rows over all positions, rows over
+ * those of the candidates, or not at all. */
 typedef enum mk_keep { KEEP_NONE, KEEP_CANDIDATES, KEEP_ALL } mk_keep;
 
 /* Base rows of one family by candidate position; row = NULL: none are kept. */
@@ -38,7 +38,8 @@ struct mk_gram {
   mk_sums **sums;       /* one per thread */
   int threads;
   int serial;  /* a function kernel is not stored: one thread only */
-  int *sample; /* candidate position -> sample */
+  int *sample; /* position -> sample: the candidates, then the others */
+  int *place;  /* sample -> position */
   size_t count, families;
   mk_keep kept;
   size_t row_length; /* values in a stored base row */
@@ -46,7 +47,6 @@ struct mk_gram {
   mk_cache *cache;
   mk_gram_matrices *matrices; /* NULL: no precomputed kernels */
   double *diagonal;           /* padded */
-  int *all;                   /* n: 0, 1, ...: the positions of all candidates */
   int *list;                  /* n: scratch positions */
   size_t most_bytes;
   mk_projection *projection; /* NULL until needed */
@@ -55,15 +55,13 @@ struct mk_gram {
   int learns;                /* 1: the next responses are of a new mixture, worth learning from */
 };
 
-/* Base values of family f between candidate positions `rows` and part of a
- * list of columns, one pointer per row in `out`. `positions` names the columns
- * by candidate position (NULL: the columns are samples from..from+count). */
+/* Positions `rows` against some columns. */
 typedef struct mk_gram_block {
   const int *rows; /* positions */
   size_t row_count;
-  const int *positions; /* of the columns, or NULL when they are all samples ... */
-  size_t from, count;   /* ... from..from + count */
-  mk_columns columns;   /* the samples of the columns */
+  const int *positions; /* of the columns; NULL: they are ... */
+  size_t from, count;   /* ... from..from + count, otherwise that part of a list */
+  mk_columns columns;   /* the samples of the columns; mk_gram_visit() sees to it */
   int mixing;           /* 1: feature blocks give their rows too */
 } mk_gram_block;
 
@@ -72,7 +70,7 @@ typedef struct mk_gram_block {
 typedef void (*mk_gram_visitor)(void *data, size_t f, size_t r, const mk_gram_block *b, mk_row base,
                                 int thread);
 
-mk_status mk_gram_visit(mk_gram *gram, const mk_gram_block *b, int thread, mk_gram_visitor visit,
+mk_status mk_gram_visit(mk_gram *gram, mk_gram_block *b, int thread, mk_gram_visitor visit,
                         void *data);
 
 /* All blocks between `rows` (positions) and the columns. Columns are dealt out
@@ -82,8 +80,7 @@ mk_status mk_gram_visit(mk_gram *gram, const mk_gram_block *b, int thread, mk_gr
 typedef struct mk_sweep {
   const int *rows;
   size_t row_count;
-  const int *positions; /* as in block */
-  const int *samples;   /* samples of the columns; NULL: 0, 1, ... */
+  const int *positions; /* of the columns; NULL: 0, 1, ... */
   size_t count;
   int symmetric;
   int mixing;

@@ -37,8 +37,6 @@ static mk_status fill_rows(mk_gram *gram, const int *rows, size_t row_count, mk_
                 .mixing = 1,
                 .visit = mix_row,
                 .finish = mix_finish};
-  s.positions = gram->all;
-  s.samples = gram->sample;
   size_t size = mk_padded(gram->count);
   for (size_t r = 0; r < row_count; r++)
     mk_row_clear(mk_row_from(target[r], gram->count), size - gram->count);
@@ -149,7 +147,7 @@ mk_status mk_gram_response(mk_gram *gram, const mk_alphas *alphas, double **out)
 typedef struct responding {
   mixing mix; /* target: one block per thread, set by the visitor */
   const mk_alphas *alphas;
-  double **out;
+  double *sum; /* tasks x n, by position */
   double *rows; /* threads x MK_BLOCK_ROWS x MK_BLOCK_COLS */
 } responding;
 
@@ -171,13 +169,14 @@ static void respond_finish(void *data, const mk_gram_block *b, int thread) {
   responding *to = data;
   const mk_gram *gram = to->mix.gram;
   const mk_row_loops *loops = &mk_simd_best()->rows[gram->single];
+  size_t n = mk_set_samples(gram->set);
   for (size_t r = 0; r < b->row_count; r++) {
     mk_row row = response_row(to, thread, r);
     mk_mixture_centre(gram->mixture, gram->sample[b->rows[r]], &b->columns, row,
                       gram->scratch[thread]);
     for (size_t t = 0; t < to->alphas->tasks; t++) {
       double weight = to->alphas->alpha[t][b->rows[r]];
-      if (weight != 0.0) loops->axpy(b->count, weight, row.at, to->out[t] + b->from);
+      if (weight != 0.0) loops->axpy(b->count, weight, row.at, to->sum + t * n + b->from);
     }
   }
 }
@@ -185,14 +184,16 @@ static void respond_finish(void *data, const mk_gram_block *b, int thread) {
 mk_status mk_gram_response_all(mk_gram *gram, const mk_alphas *alphas, double **out) {
   if (mk_gram_matrices_only(gram)) return mk_gram_matrices_response(gram, alphas, 1, out);
   size_t n = mk_set_samples(gram->set);
-  responding to = {.mix = {gram, NULL}, .alphas = alphas, .out = out};
+  responding to = {.mix = {gram, NULL}, .alphas = alphas};
   to.rows = MK_NEW(double, (size_t)gram->threads *MK_BLOCK_ROWS *MK_BLOCK_COLS);
-  if (to.rows == NULL) return MK_NO_MEMORY;
-  for (size_t t = 0; t < alphas->tasks; t++) memset(out[t], 0, n * sizeof(double));
+  to.sum = MK_NEW0(double, alphas->tasks * n);
   mk_sweep s = {.rows = gram->list, .count = n, .visit = respond_row, .finish = respond_finish};
   s.row_count = list_support(gram, alphas, gram->list);
-  mk_status status = mk_gram_sweep(gram, &s, &to);
+  mk_status status = to.rows == NULL || to.sum == NULL ? MK_NO_MEMORY : mk_gram_sweep(gram, &s, &to);
+  for (size_t t = 0; status == MK_OK && t < alphas->tasks; t++)
+    for (size_t k = 0; k < n; k++) out[t][gram->sample[k]] = to.sum[t * n + k];
   mk_free(to.rows);
+  mk_free(to.sum);
   return status == MK_OK ? mk_gram_add_features(gram, alphas, out) : status;
 }
 
@@ -250,22 +251,17 @@ static mk_status forming_new(forming *form, size_t rows) {
 mk_status mk_gram_forms(mk_gram *gram, const mk_alphas *alphas, double *s) {
   forming form = {.gram = gram, .alphas = alphas, .square = 1};
   size_t count = list_support(gram, alphas, gram->list);
-  int *samples = MK_NEW(int, count + 1);
   mk_status status = forming_new(&form, MK_BLOCK_ROWS);
-  if (samples == NULL) status = MK_NO_MEMORY;
-  for (size_t k = 0; status == MK_OK && k < count; k++) samples[k] = gram->sample[gram->list[k]];
   for (int t = 0; t < gram->threads; t++) mk_sums_clear(gram->sums[t]);
   mk_sweep sw = {.rows = gram->list,
                  .row_count = count,
                  .positions = gram->list,
-                 .samples = samples,
                  .count = count,
                  .symmetric = 1,
                  .visit = form_row};
   if (status == MK_OK) status = mk_gram_sweep(gram, &sw, &form);
   for (int t = 1; t < gram->threads; t++) mk_sums_merge(gram->sums[0], gram->sums[t]);
   mk_sums_read(gram->sums[0], s);
-  mk_free(samples);
   mk_free(form.weight);
   if (status == MK_OK) status = mk_gram_matrices_forms(gram, alphas, s);
   return status == MK_OK ? mk_gram_feature_forms(gram, alphas, s) : status;
@@ -305,7 +301,6 @@ static mk_status group_rows(forming *form) {
 typedef struct replies {
   forming form;
   const int *positions;
-  int *samples; /* the support vectors */
   size_t count, support, width;
   void (*read)(mk_sums *, double *);
   double *u;
@@ -324,7 +319,6 @@ static mk_status reply(void *data, size_t k, int thread) {
     rest = to->support - b.from;
     b.count = rest < MK_BLOCK_COLS ? rest : MK_BLOCK_COLS;
     b.positions = form->gram->list + b.from;
-    b.columns = mk_list(to->samples + b.from, b.count);
     MK_TRY(mk_gram_visit(form->gram, &b, thread, form_row, form));
   }
   for (size_t r = 0; r < b.row_count; r++) to->read(sums[r], to->u + (first + r) * to->width);
@@ -339,24 +333,19 @@ static mk_status respond(mk_gram *gram, const double *alpha, const int *position
   double *weight = MK_NEW(double, support + 1);
   replies to = {.form = {.gram = gram, .alpha = weight, .sums = gram->sums},
                 .positions = positions,
-                .samples = MK_NEW(int, support + 1),
                 .count = count,
                 .support = support,
                 .width = width,
                 .read = read,
                 .u = u};
-  mk_status status = to.samples == NULL || weight == NULL ? MK_NO_MEMORY : mk_check(gram->control);
-  for (size_t k = 0; status == MK_OK && k < support; k++) {
-    to.samples[k] = gram->sample[gram->list[k]];
-    weight[k] = alpha[gram->list[k]];
-  }
+  mk_status status = weight == NULL ? MK_NO_MEMORY : mk_check(gram->control);
+  for (size_t k = 0; status == MK_OK && k < support; k++) weight[k] = alpha[gram->list[k]];
   if (status == MK_OK) status = forming_new(&to.form, 1);
   if (status == MK_OK) status = group_rows(&to.form);
   if (status == MK_OK)
     status = mk_deal_out((count + to.form.group - 1) / to.form.group,
                          gram->serial ? 1 : gram->threads, reply, &to);
   free_group(&to.form);
-  mk_free(to.samples);
   mk_free(weight);
   mk_free(to.form.weight);
   return status;

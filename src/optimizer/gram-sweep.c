@@ -1,26 +1,30 @@
 /* Base values in blocks, on all threads. */
 #include "gram-internal.h"
 
-/* Row r of the block: a pointer into the store, or values copied to `out`. */
+/* Row r of the block: a pointer into the store, or values copied to `buffer`. */
 static mk_row stored_row(const mk_gram *gram, size_t f, const mk_gram_block *b, size_t r,
-                         const int *samples, void *buffer) {
+                         void *buffer) {
   mk_row row = {gram->base[f].row[b->rows[r]], gram->single}, out = {buffer, gram->single};
-  if (b->positions == NULL) return mk_row_from(row, b->from); /* KEEP_ALL */
-  mk_row_gather(row, gram->kept == KEEP_ALL ? samples : b->positions, b->count, out);
+  if (b->positions == NULL) return mk_row_from(row, b->from);
+  mk_row_gather(row, b->positions, b->count, out);
   return out;
 }
 
+/* Columns of a list are candidates. */
 static int is_stored(const mk_gram *gram, size_t f, const mk_gram_block *b) {
-  return gram->base[f].row != NULL && (gram->kept == KEEP_ALL || b->positions != NULL);
+  if (gram->base[f].row == NULL) return 0;
+  return b->positions != NULL || b->from + b->count <= gram->row_length;
 }
 
-mk_status mk_gram_visit(mk_gram *gram, const mk_gram_block *b, int thread, mk_gram_visitor visit,
+mk_status mk_gram_visit(mk_gram *gram, mk_gram_block *b, int thread, mk_gram_visitor visit,
                         void *data) {
   mk_scratch *scratch = gram->scratch[thread];
   mk_row buffer = mk_scratch_block(scratch, gram->single);
   int rows[MK_BLOCK_ROWS], samples[MK_BLOCK_COLS];
   for (size_t r = 0; r < b->row_count; r++) rows[r] = gram->sample[b->rows[r]];
-  for (size_t c = 0; c < b->count; c++) samples[c] = (int)mk_column(&b->columns, c);
+  for (size_t c = 0; b->positions != NULL && c < b->count; c++)
+    samples[c] = gram->sample[b->positions[c]];
+  b->columns = mk_list(b->positions != NULL ? samples : gram->sample + b->from, b->count);
   for (size_t f = 0; f < gram->families; f++) {
     int stored = is_stored(gram, f, b);
     if (!stored && mk_family_has_base(gram->set, f))
@@ -33,7 +37,7 @@ mk_status mk_gram_visit(mk_gram *gram, const mk_gram_block *b, int thread, mk_gr
     for (size_t r = 0; r < b->row_count; r++) {
       mk_row base = {NULL, gram->single};
       if (stored)
-        base = stored_row(gram, f, b, r, samples, mk_scratch_row(scratch, 0));
+        base = stored_row(gram, f, b, r, mk_scratch_row(scratch, 0));
       else if (mk_family_has_base(gram->set, f) || explicit)
         base = mk_row_from(buffer, r * MK_BLOCK_COLS);
       visit(data, f, r, b, base, thread);
@@ -74,7 +78,6 @@ static mk_status visit_block(const strip *strip, size_t row, size_t from, size_t
                      .count = to - from,
                      .mixing = s->mixing};
   b.positions = s->positions != NULL ? s->positions + from : NULL;
-  b.columns = s->samples != NULL ? mk_list(s->samples + from, b.count) : mk_run(from, b.count);
   MK_TRY(mk_gram_visit(strip->gram, &b, thread, s->visit, strip->data));
   if (s->finish != NULL) s->finish(strip->data, &b, thread);
   return MK_OK;

@@ -35,13 +35,13 @@ mk_status mk_gram_new(mk_gram **out, const mk_kernel_set *set, int single,
   gram->scratch = MK_NEW0(mk_scratch *, threads);
   gram->sums = MK_NEW0(mk_sums *, threads);
   gram->sample = MK_NEW(int, n);
-  gram->all = MK_NEW(int, n);
+  gram->place = MK_NEW(int, n);
   gram->list = MK_NEW(int, n);
   gram->base = MK_NEW0(mk_store, gram->families);
-  if (gram->scratch == NULL || gram->sums == NULL || gram->sample == NULL || gram->all == NULL ||
+  if (gram->scratch == NULL || gram->sums == NULL || gram->sample == NULL || gram->place == NULL ||
       gram->list == NULL || gram->base == NULL)
     return MK_NO_MEMORY;
-  for (size_t i = 0; i < n; i++) gram->all[i] = (int)i;
+  for (size_t i = 0; i < n; i++) gram->sample[i] = gram->place[i] = (int)i;
   for (size_t t = 0; t < threads; t++) {
     gram->scratch[t] = mk_scratch_new(set);
     gram->sums[t] = mk_sums_new(set);
@@ -75,7 +75,7 @@ void mk_gram_free(mk_gram *gram) {
   mk_free(gram->scratch);
   mk_free(gram->sums);
   mk_free(gram->sample);
-  mk_free(gram->all);
+  mk_free(gram->place);
   mk_free(gram->list);
   mk_free(gram->base);
   mk_free(gram->diagonal);
@@ -171,13 +171,12 @@ static mk_status add_slab(mk_store *store, size_t first, size_t count, size_t le
 }
 
 /* Rows over the candidates have a new length: old ones move to a new store. */
-static mk_status relayout(mk_gram *gram, mk_store *store, size_t old_count, mk_keep old_kept) {
+static mk_status relayout(mk_gram *gram, mk_store *store, size_t old_count) {
   mk_store old = *store;
   memset(store, 0, sizeof *store);
   mk_status status = add_slab(store, 0, gram->count, gram->count, gram->single);
   for (size_t i = 0; i < old_count && status == MK_OK; i++) {
-    mk_row from = {old.row[i], gram->single}, to = {store->row[i], gram->single};
-    mk_row_gather(from, old_kept == KEEP_ALL ? gram->sample : gram->all, old_count, to);
+    memcpy(store->row[i], old.row[i], old_count * mk_row_size(gram->single));
   }
   account(gram, old.bytes);
   drop_store(&old);
@@ -206,8 +205,7 @@ static mk_status fill_strip(void *data, size_t k, int thread) {
   mk_gram *gram = fill->gram;
   size_t from = k * MK_BLOCK_COLS, rest = fill->length - from;
   size_t width = rest < MK_BLOCK_COLS ? rest : MK_BLOCK_COLS;
-  mk_columns columns =
-      gram->kept == KEEP_ALL ? mk_run(from, width) : mk_list(gram->sample + from, width);
+  mk_columns columns = mk_list(gram->sample + from, width);
   mk_row out = {gram->base[fill->family].row[fill->old_count], gram->single};
   return mk_base_block(gram->bases, fill->family, gram->sample + fill->old_count,
                        gram->count - fill->old_count, &columns, mk_row_from(out, from),
@@ -224,7 +222,7 @@ static mk_status fill_bases(mk_gram *gram, size_t f, size_t old_count, mk_keep o
   else if (gram->kept == KEEP_ALL)
     MK_TRY(add_slab(store, 0, gram->count, gram->row_length, gram->single));
   else
-    MK_TRY(relayout(gram, store, old_count, old_kept));
+    MK_TRY(relayout(gram, store, old_count));
   size_t strips = (gram->row_length + MK_BLOCK_COLS - 1) / MK_BLOCK_COLS;
   MK_TRY(mk_for_each(strips, threads, gram->control, fill_strip, &fill));
   if (gram->kept == KEEP_CANDIDATES) mirror(gram, store, old_count);
@@ -266,10 +264,40 @@ static mk_status grow(mk_gram *gram, size_t old_count, mk_keep old_kept) {
   return renew_cache(gram);
 }
 
+/* The sample changes places with the first that is no candidate; its place so far. */
+static int take_in(mk_gram *gram, int sample) {
+  size_t to = gram->count++;
+  int from = gram->place[sample], other = gram->sample[to];
+  gram->sample[to] = sample;
+  gram->place[sample] = (int)to;
+  gram->sample[from] = other;
+  gram->place[other] = from;
+  return from;
+}
+
+typedef struct exchange {
+  mk_gram *gram;
+  size_t first, last; /* new candidates, whose columns were at gram->list */
+} exchange;
+
+static mk_status exchange_columns(void *data, size_t i, int thread) {
+  const exchange *e = data;
+  const int *list = e->gram->list;
+  (void)thread;
+  for (size_t f = 0; f < e->gram->families; f++) {
+    if (e->gram->base[f].row == NULL) continue;
+    mk_row row = {e->gram->base[f].row[i], e->gram->single};
+    for (size_t k = e->first; k < e->last; k++) mk_row_swap(row, k, (size_t)list[k - e->first]);
+  }
+  return MK_OK;
+}
+
 mk_status mk_gram_extend(mk_gram *gram, const int *samples, size_t count) {
   size_t old_count = gram->count;
-  memcpy(gram->sample + old_count, samples, count * sizeof *samples);
-  gram->count += count;
+  for (size_t k = 0; k < count; k++) gram->list[k] = take_in(gram, samples[k]);
+  if (gram->kept == KEEP_ALL)
+    MK_TRY(mk_deal_out(old_count, gram->threads, exchange_columns,
+                       &(exchange){gram, old_count, gram->count}));
   return grow(gram, old_count, gram->kept);
 }
 
