@@ -358,8 +358,9 @@ static void exp_decay(size_t n, const double *d, double rate, double *out) {
     .to_distance = to_distance_##precision, .axpy = axpy_##precision, .add = add_##precision,      \
     .dot = dot_##precision, .dot_double = dot_double_##precision, .table_add = table,              \
     .table_moments = table_moments_##precision, .squares = squares_##precision,                    \
-    .exp_add = exp_add_##precision, .exp_dot = exp_dot_##precision,                                \
-    .smo_update = smo_update_##precision, .smo_partner = smo_partner_##precision,                  \
+    .few_squares = few_squares_##precision, .exp_add = exp_add_##precision,                        \
+    .exp_dot = exp_dot_##precision, .smo_update = smo_update_##precision,                          \
+    .smo_partner = smo_partner_##precision,                                                        \
   }
 
 /* ---- exact values ---- */

@@ -160,6 +160,29 @@ static void ROWS(squares)(size_t n, double a, const double *x, void *row) {
   for (; i < n; i++) y[i] = (REAL)((x[i] - a) * (x[i] - a));
 }
 
+static void ROWS(few_squares)(size_t n, size_t depth, const void *a, const void *b, size_t ld,
+                              void *row) {
+  const REAL *own = a, *other = b;
+  REAL *y = row;
+  size_t i = 0;
+  for (; i + 2 * REALS <= n; i += 2 * REALS) {
+    ROWS(vector) s0 = {0}, s1 = {0};
+    for (size_t k = 0; k < depth; k++) {
+      ROWS(vector) d0 = LOAD_REALS(other + k * ld + i) - own[k];
+      ROWS(vector) d1 = LOAD_REALS(other + k * ld + i + REALS) - own[k];
+      s0 += d0 * d0;
+      s1 += d1 * d1;
+    }
+    STORE_REALS(y + i, s0);
+    STORE_REALS(y + i + REALS, s1);
+  }
+  for (; i < n; i++) {
+    y[i] = 0;
+    for (size_t k = 0; k < depth; k++)
+      y[i] += (other[k * ld + i] - own[k]) * (other[k * ld + i] - own[k]);
+  }
+}
+
 /* Values of a part that does not fill a vector, and their exponentials. */
 INLINE void ROWS(exp_rest)(size_t n, const REAL *d, REAL minus_rate, REAL *out) {
   REAL in[REALS] = {0};

@@ -67,6 +67,8 @@ typedef struct mk_row_loops {
   void (*table_moments)(size_t n, const void *d, const double *weight, const mk_table *table,
                         double *moments);
   void (*squares)(size_t n, double a, const double *x, void *row); /* row = (x - a)^2 */
+  /* row[c] = sum over depth of (a[k] - b[k * ld + c])^2, all of the row's precision */
+  void (*few_squares)(size_t n, size_t depth, const void *a, const void *b, size_t ld, void *row);
   /* out += weight * exp(-rate * d), both rows; sum of weight * exp(-rate * d) */
   void (*exp_add)(size_t n, const void *d, double rate, double weight, void *out);
   double (*exp_dot)(size_t n, const void *d, double rate, const double *weight);

@@ -68,7 +68,7 @@ int mk_family_serial(const mk_kernel_set *set, size_t f) {
   return set->family[f].type == MK_FAMILY_CALLBACK;
 }
 
-/* ---- few features: differences, summed ---- */
+/* ---- one feature ---- */
 
 /* A run of a feature's values at the columns, gathered where they are a list. */
 static const double *feature_run(const double *x, const mk_columns *columns, double *gathered) {
@@ -91,21 +91,7 @@ static void one_feature(const mk_kernel_set *set, const mk_family *family, const
   }
 }
 
-/* At most MK_TILE_ROWS rows and MK_BLOCK_COLS columns. */
-static void few_features(const mk_kernel_set *set, const mk_family *family, const int *rows,
-                         size_t row_count, const mk_columns *columns, double *out) {
-  size_t n = family->view->rows, width = columns->count;
-  double gathered[MK_BLOCK_COLS];
-  for (size_t r = 0; r < row_count; r++) memset(out + r * MK_BLOCK_COLS, 0, width * sizeof *out);
-  for (size_t k = 0; k < family->feature_count; k++) {
-    const double *x = family->view->x + mk_family_feature(family, k) * n;
-    const double *run = feature_run(x, columns, gathered);
-    for (size_t r = 0; r < row_count; r++)
-      set->simd->add_squares(width, x[rows[r]], run, out + r * MK_BLOCK_COLS);
-  }
-}
-
-/* ---- many features: tiles ---- */
+/* ---- dense features: tiles of products, or differences where they are few ---- */
 
 #define REAL double
 #define DENSE(name) name##_double
@@ -129,6 +115,15 @@ static void dense_products(const mk_kernel_set *set, const mk_family *family, co
     else
       dense_products_double(set, family, centred, rows + r, height, columns, at, ld, scratch);
   }
+}
+
+static void few_features(const mk_kernel_set *set, const mk_family *family, const void *centred,
+                         const int *rows, size_t row_count, const mk_columns *columns, mk_row out,
+                         size_t ld, mk_scratch *scratch) {
+  if (out.single)
+    differences_single(set, family, centred, rows, row_count, columns, out.at, ld, scratch);
+  else
+    differences_double(set, family, centred, rows, row_count, columns, out.at, ld, scratch);
 }
 
 /* Products to distances; 0 from a sample to itself. */
@@ -194,18 +189,14 @@ static void sparse_block(const mk_family *family, const int *rows, size_t row_co
 }
 
 /* Few rows and columns at a time in double, then into rows of either precision. */
-static void small_blocks(const mk_kernel_set *set, const mk_family *family, const int *rows,
-                         size_t row_count, const mk_columns *columns, mk_row out, size_t ld,
-                         mk_scratch *scratch) {
+static void sparse_blocks(const mk_family *family, const int *rows, size_t row_count,
+                          const mk_columns *columns, mk_row out, size_t ld, mk_scratch *scratch) {
   for (size_t r = 0; r < row_count; r += MK_TILE_ROWS) {
     size_t height = row_count - r < MK_TILE_ROWS ? row_count - r : MK_TILE_ROWS;
     for (size_t from = 0; from < columns->count; from += MK_BLOCK_COLS) {
       size_t rest = columns->count - from;
       mk_columns part = mk_part(columns, from, rest < MK_BLOCK_COLS ? rest : MK_BLOCK_COLS);
-      if (family->view->x == NULL)
-        sparse_block(family, rows + r, height, &part, scratch->wide, scratch->dense);
-      else
-        few_features(set, family, rows + r, height, &part, scratch->wide);
+      sparse_block(family, rows + r, height, &part, scratch->wide, scratch->dense);
       for (size_t k = 0; k < height; k++)
         mk_row_store(mk_row_from(out, (r + k) * ld + from), scratch->wide + k * MK_BLOCK_COLS,
                      part.count);
@@ -254,6 +245,10 @@ static int by_tiles(const mk_family *family) {
   return family->view->x != NULL && family->square != NULL;
 }
 
+static int by_differences(const mk_family *family) {
+  return family->view->x != NULL && family->square == NULL && family->feature_count > 1;
+}
+
 /* Only families of all features: a subset would not know its part of a slice. */
 static int by_slices(const mk_bases *bases, const mk_family *family) {
   return family->features == NULL && bases->slices[family->view - bases->set->view] != NULL;
@@ -263,7 +258,8 @@ static mk_status prepare_view(mk_bases *bases, const mk_family *family, int thre
   size_t v = (size_t)(family->view - bases->set->view);
   if (family->features == NULL && family->square != NULL && bases->slices[v] == NULL)
     MK_TRY(mk_slices_new(&bases->slices[v], family->view, bases->single));
-  if (by_slices(bases, family) || !by_tiles(family) || bases->centred[v].at != NULL) return MK_OK;
+  int centred = by_differences(family) || (by_tiles(family) && !by_slices(bases, family));
+  if (!centred || bases->centred[v].at != NULL) return MK_OK;
   return mk_view_centred(family->view, bases->single, threads, &bases->centred[v]);
 }
 
@@ -318,10 +314,13 @@ mk_status mk_base_block(const mk_bases *bases, size_t f, const int *rows, size_t
     const void *x = bases->centred[family->view - set->view].at;
     dense_products(set, family, x, rows, row_count, columns, out, ld, scratch);
     to_distances(set, family->square, rows, row_count, columns, out, ld);
-  } else if (family->view->x != NULL && family->feature_count == 1) {
+  } else if (by_differences(family)) {
+    few_features(set, family, bases->centred[family->view - set->view].at, rows, row_count, columns,
+                 out, ld, scratch);
+  } else if (family->view->x != NULL) {
     one_feature(set, family, rows, row_count, columns, out, ld);
   } else {
-    small_blocks(set, family, rows, row_count, columns, out, ld, scratch);
+    sparse_blocks(family, rows, row_count, columns, out, ld, scratch);
   }
   return MK_OK;
 }

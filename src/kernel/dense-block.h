@@ -75,4 +75,26 @@ static void DENSE(dense_products)(const mk_kernel_set *set, const mk_family *fam
   }
 }
 
+/* Squared distances of a few features as they are by definition. */
+static void DENSE(differences)(const mk_kernel_set *set, const mk_family *family,
+                               const REAL *centred, const int *rows, size_t row_count,
+                               const mk_columns *columns, REAL *out, size_t ld,
+                               mk_scratch *scratch) {
+  const mk_row_loops *loops = &set->simd->rows[sizeof(REAL) == sizeof(float)];
+  size_t depth = family->feature_count, cols = family->view->cols;
+  REAL own[MK_FEW_FEATURES], *panel = (REAL *)scratch->left;
+  for (size_t from = 0; from < columns->count; from += MK_BLOCK_COLS) {
+    size_t rest = columns->count - from, width = rest < MK_BLOCK_COLS ? rest : MK_BLOCK_COLS;
+    for (size_t k = 0; k < depth; k++)
+      for (size_t c = 0; c < width; c++)
+        panel[k * MK_BLOCK_COLS + c] =
+            centred[mk_column(columns, from + c) * cols + mk_family_feature(family, k)];
+    for (size_t r = 0; r < row_count; r++) {
+      for (size_t k = 0; k < depth; k++)
+        own[k] = centred[(size_t)rows[r] * cols + mk_family_feature(family, k)];
+      loops->few_squares(width, depth, own, panel, MK_BLOCK_COLS, out + r * ld + from);
+    }
+  }
+}
+
 #undef COLS

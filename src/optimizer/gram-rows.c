@@ -45,13 +45,18 @@ static mk_status fill_rows(mk_gram *gram, const int *rows, size_t row_count, mk_
   return MK_OK;
 }
 
-/* Rows of feature blocks are made many at a time, since one alone reads all
- * columns: those after row i are taken along as far as the cache goes. */
+#define SOME 16 /* rows that are not stored */
+
+/* Where one row alone reads all features of all columns, those after row i are taken along as
+ * far as the cache goes. */
 static size_t batch_size(const mk_gram *gram) {
   size_t most = mk_cache_capacity(gram->cache) - 2;
-  if (!mk_set_explicit(gram->set)) return 1;
-  if (most > gram->count) most = gram->count;
-  return most < MK_BLOCK_ROWS ? most : MK_BLOCK_ROWS;
+  if (mk_set_explicit(gram->set)) {
+    if (most > gram->count) most = gram->count;
+    return most < MK_BLOCK_ROWS ? most : MK_BLOCK_ROWS;
+  }
+  int room = mk_cache_capacity(gram->cache) >= gram->count;
+  return gram->kept == KEEP_NONE && room && gram->count > SOME ? SOME : 1;
 }
 
 mk_row mk_gram_row(void *data, size_t i, mk_status *status) {
@@ -147,7 +152,7 @@ mk_status mk_gram_response(mk_gram *gram, const mk_alphas *alphas, double **out)
 typedef struct responding {
   mixing mix; /* target: one block per thread, set by the visitor */
   const mk_alphas *alphas;
-  double *sum; /* tasks x n, by position */
+  double *sum;  /* tasks x n, by position */
   double *rows; /* threads x MK_BLOCK_ROWS x MK_BLOCK_COLS */
 } responding;
 
@@ -186,10 +191,11 @@ mk_status mk_gram_response_all(mk_gram *gram, const mk_alphas *alphas, double **
   size_t n = mk_set_samples(gram->set);
   responding to = {.mix = {gram, NULL}, .alphas = alphas};
   to.rows = MK_NEW(double, (size_t)gram->threads *MK_BLOCK_ROWS *MK_BLOCK_COLS);
-  to.sum = MK_NEW0(double, alphas->tasks * n);
+  to.sum = MK_NEW0(double, alphas->tasks *n);
   mk_sweep s = {.rows = gram->list, .count = n, .visit = respond_row, .finish = respond_finish};
   s.row_count = list_support(gram, alphas, gram->list);
-  mk_status status = to.rows == NULL || to.sum == NULL ? MK_NO_MEMORY : mk_gram_sweep(gram, &s, &to);
+  mk_status status =
+      to.rows == NULL || to.sum == NULL ? MK_NO_MEMORY : mk_gram_sweep(gram, &s, &to);
   for (size_t t = 0; status == MK_OK && t < alphas->tasks; t++)
     for (size_t k = 0; k < n; k++) out[t][gram->sample[k]] = to.sum[t * n + k];
   mk_free(to.rows);
@@ -275,9 +281,8 @@ void mk_gram_expand(const mk_gram *gram, const double *generators, double *out) 
   mk_sums_expand(gram->sums[0], generators, out);
 }
 
-#define GROUP 16     /* rows whose many families gather their columns together, ... */
-#define GROUPED 8    /* ... from so many families on ... */
-#define MOST 1000000 /* ... to so many kernels, each of which costs memory by row */
+#define GROUP 16     /* rows that gather their columns together, ... */
+#define MOST 1000000 /* ... up to so many kernels, each of which costs memory by row */
 
 static void free_group(forming *form) {
   if (form->sums == form->gram->sums) return;
@@ -289,7 +294,7 @@ static void free_group(forming *form) {
 static mk_status group_rows(forming *form) {
   const mk_gram *gram = form->gram;
   size_t count = (size_t)gram->threads * GROUP;
-  if (gram->families < GROUPED || mk_set_kernels(gram->set) * count > MOST) return MK_OK;
+  if (mk_set_kernels(gram->set) * count > MOST) return MK_OK;
   form->group = GROUP;
   form->sums = MK_NEW0(mk_sums *, count);
   for (size_t k = 0; form->sums != NULL && k < count; k++)
