@@ -17,7 +17,9 @@
 #define SVM_SHARE 0.2     /* SVM gap against theta gap before theta moves */
 #define FIRST_TARGET 0.02 /* of the loss at alpha = 0 */
 #define THETA_SHARE 0.5   /* theta's part of the final gap: theta errs by its square root */
-#define FEW 0.05          /* new candidates beside the others */
+#define FEW 0.05          /* new candidates beside the others; ... */
+#define HARDLY_ANY 0.01   /* ... these can wait until the others have been served */
+#define MOST 0.85         /* of the others are violators: candidates are far from complete */
 #define STUCK 5           /* moves without progress before the interior point helps */
 #define SLOW 0.7          /* rows of floats that leave more than this of the gap ... */
 #define PATIENCE 4        /* ... so many times running are given up */
@@ -149,6 +151,7 @@ static mk_status next_move(mk_machine *machine, pursuit *p, int stuck) {
   /* forms err by the root of the SVM gap: no progress asks for sharper SVMs */
   machine->target = wanted * pow(0.1, p->idle);
   machine->floor = 0.1 * goal * pow(0.01, p->idle);
+  machine->theta_goal = THETA_SHARE * goal;
   p->landed = stuck;
   if (stuck) {
     p->idle = 0;
@@ -159,7 +162,7 @@ static mk_status next_move(mk_machine *machine, pursuit *p, int stuck) {
     return mk_interior(machine, p->goal);
   }
   if (machine->svm_gap <= 1.5 * wanted &&
-      machine->theta_gap > (p->passing ? 0.5 : THETA_SHARE) * goal)
+      machine->theta_gap > machine->theta_goal)
     return mk_machine_move_theta(machine);
   return mk_machine_solve(machine);
 }
@@ -221,7 +224,8 @@ static double violation(const mk_problem *problem, const mk_machine *machine, co
 }
 
 /* The primal over all samples, and the worst violators among the others into
- * `list`: at most as many as there are candidates. */
+ * `list`: at most as many as there are candidates, or three times as many
+ * where almost all others violate. */
 static mk_status check_all(mk_machine *machine, double *upper, int *list, size_t *count) {
   const mk_problem *problem = machine->problem;
   size_t n = problem->n, found = 0, a = mk_gram_count(machine->gram);
@@ -246,7 +250,8 @@ static mk_status check_all(mk_machine *machine, double *upper, int *list, size_t
       if (size > 0.0) violators[found++] = (violator){size, (int)i};
     }
     qsort(violators, found, sizeof *violators, compare_violators);
-    *count = found < a ? found : a;
+    size_t most = (double)found > MOST * (double)(n - a) ? 3 * a : a;
+    *count = found < most ? found : most;
     for (size_t k = 0; k < *count; k++) list[k] = violators[k].sample;
     status = MK_OK;
   }
@@ -285,10 +290,13 @@ static mk_status solve_all(mk_machine *machine, double goal, int *list) {
     }
     /* the gap over all samples says what accuracy the next round is worth;
      * with few violators it is the candidates' own */
-    if (count < FEW * mk_gram_count(machine->gram))
+    double few = (double)count / (double)mk_gram_count(machine->gram);
+    int wait = few < HARDLY_ANY && round_goal > goal;
+    if (few < FEW)
       round_goal = fmin(round_goal, 0.8 * goal);
     else
       round_goal = fmax(0.5 * goal, fmin(round_goal, 0.1 * gap));
+    if (wait) continue;
     MK_TRY(mk_machine_extend(machine, list, count));
     MK_TRY(mk_machine_refresh(machine));
     all = covers_all(machine);

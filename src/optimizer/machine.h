@@ -39,6 +39,7 @@ typedef struct mk_machine {
   double best_upper; /* least primal value over all samples so far */
   double target;     /* SVM gap asked for (absolute) ... */
   double floor;      /* ... and the least worth asking for */
+  double theta_goal; /* theta gap that is small enough */
   int use_newton;    /* analytic steps have slowed down */
   double damping;    /* of Newton steps, in [0, 1] */
   mk_stride stride;  /* of analytic steps where Newton is too dear */

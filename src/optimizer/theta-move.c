@@ -11,7 +11,8 @@
 #include <math.h>
 #include <string.h>
 
-#define ENOUGH 0.5   /* an analytic step should leave at most this share of the theta gap */
+#define ENOUGH 0.5   /* an analytic step should leave at most this share of the theta gap, ... */
+#define SOON 2.0     /* ... and as many more of them should do */
 #define JITTER 100.0 /* units of the rows, of the diagonal: keeps singular kernels factorable */
 #define HALVINGS 5
 #define TOGETHER ((size_t)64) /* rows that are made at a time */
@@ -31,7 +32,9 @@ static mk_status analytic_move(mk_machine *machine) {
   double before = machine->theta_gap;
   mk_lp_step(machine->kernels, machine->problem->p, machine->theta, machine->s, machine->trial);
   MK_TRY(mk_machine_use_theta(machine, machine->trial));
-  if (machine->theta_gap > ENOUGH * before) machine->use_newton = 1;
+  double left = machine->theta_gap / before;
+  if (left > ENOUGH || pow(left, SOON) * machine->theta_gap > machine->theta_goal)
+    machine->use_newton = 1;
   return MK_OK;
 }
 
