@@ -91,6 +91,14 @@ typedef struct mk_sweep {
 
 mk_status mk_gram_sweep(mk_gram *gram, const mk_sweep *s, void *data);
 
+/* Takes down what is held, with `more` bytes that only live for a while. */
+void mk_gram_account(mk_gram *gram, size_t more);
+
+/* Base rows of family f from candidate `first` on; those before are kept as `old_kept`
+ * (gram-store.c). */
+mk_status mk_gram_fill_store(mk_gram *gram, size_t f, size_t first, mk_keep old_kept);
+void mk_store_clear(mk_store *store);
+
 /* ---- precomputed kernels (gram-matrices.c); without any, these do nothing ---- */
 
 mk_status mk_gram_matrices_new(mk_gram *gram);

@@ -51,15 +51,8 @@ mk_status mk_gram_new(mk_gram **out, const mk_kernel_set *set, int single,
   return make_precision(gram, single);
 }
 
-static void drop_store(mk_store *store) {
-  for (size_t k = 0; k < store->slabs; k++) mk_free(store->slab[k]);
-  mk_free(store->slab);
-  mk_free(store->row);
-  memset(store, 0, sizeof *store);
-}
-
 static void drop_bases(mk_gram *gram) {
-  for (size_t f = 0; gram->base != NULL && f < gram->families; f++) drop_store(&gram->base[f]);
+  for (size_t f = 0; gram->base != NULL && f < gram->families; f++) mk_store_clear(&gram->base[f]);
 }
 
 void mk_gram_free(mk_gram *gram) {
@@ -119,8 +112,7 @@ static size_t stored_bytes(const mk_gram *gram) {
   return bytes;
 }
 
-/* Takes down what is held, with `more` that only lives for a while. */
-static void account(mk_gram *gram, size_t more) {
+void mk_gram_account(mk_gram *gram, size_t more) {
   size_t bytes = more + stored_bytes(gram) + mk_bases_bytes(gram->bases) +
                  VECTORS * mk_set_samples(gram->set) * sizeof(double);
   if (gram->cache != NULL) bytes += mk_cache_bytes(gram->cache);
@@ -146,96 +138,13 @@ static mk_keep choose_keep(const mk_gram *gram, size_t count, size_t *length) {
   return KEEP_NONE;
 }
 
-/* Memory for the rows first..count of a store, in one piece. */
-static mk_status add_slab(mk_store *store, size_t first, size_t count, size_t length, int single) {
-  size_t size = mk_row_size(single);
-  void **slab = MK_NEW(void *, store->slabs + 1), **row = MK_NEW(void *, count);
-  char *values =
-      length > (size_t)-1 / (count + 1) ? NULL : mk_alloc((count - first) * length, size);
-  if (slab == NULL || row == NULL || values == NULL) {
-    mk_free(slab);
-    mk_free(row);
-    mk_free(values);
-    return MK_NO_MEMORY;
-  }
-  if (store->slabs > 0) memcpy(slab, store->slab, store->slabs * sizeof *slab);
-  if (first > 0) memcpy(row, store->row, first * sizeof *row);
-  for (size_t i = first; i < count; i++) row[i] = values + (i - first) * length * size;
-  mk_free(store->slab);
-  mk_free(store->row);
-  store->slab = slab;
-  store->row = row;
-  store->slab[store->slabs++] = values;
-  store->bytes += (count - first) * length * size;
-  return MK_OK;
-}
-
-/* Rows over the candidates have a new length: old ones move to a new store. */
-static mk_status relayout(mk_gram *gram, mk_store *store, size_t old_count) {
-  mk_store old = *store;
-  memset(store, 0, sizeof *store);
-  mk_status status = add_slab(store, 0, gram->count, gram->count, gram->single);
-  for (size_t i = 0; i < old_count && status == MK_OK; i++) {
-    memcpy(store->row[i], old.row[i], old_count * mk_row_size(gram->single));
-  }
-  account(gram, old.bytes);
-  drop_store(&old);
-  return status;
-}
-
-/* New columns of old rows are old columns of new rows. */
-static void mirror(const mk_gram *gram, const mk_store *store, size_t old_count) {
-  for (size_t i = 0; i < old_count; i++)
-    for (size_t j = old_count; j < gram->count; j++) {
-      if (gram->single)
-        ((float *)store->row[i])[j] = ((float *)store->row[j])[i];
-      else
-        ((double *)store->row[i])[j] = ((double *)store->row[j])[i];
-    }
-}
-
-typedef struct filling {
-  mk_gram *gram;
-  size_t family, old_count, length;
-} filling;
-
-/* One strip of columns of all new rows. */
-static mk_status fill_strip(void *data, size_t k, int thread) {
-  const filling *fill = data;
-  mk_gram *gram = fill->gram;
-  size_t from = k * MK_BLOCK_COLS, rest = fill->length - from;
-  size_t width = rest < MK_BLOCK_COLS ? rest : MK_BLOCK_COLS;
-  mk_columns columns = mk_list(gram->sample + from, width);
-  mk_row out = {gram->base[fill->family].row[fill->old_count], gram->single};
-  return mk_base_block(gram->bases, fill->family, gram->sample + fill->old_count,
-                       gram->count - fill->old_count, &columns, mk_row_from(out, from),
-                       fill->length, gram->scratch[thread]);
-}
-
-/* Stored base rows of the candidates from old_count on. */
-static mk_status fill_bases(mk_gram *gram, size_t f, size_t old_count, mk_keep old_kept) {
-  mk_store *store = &gram->base[f];
-  filling fill = {gram, f, old_count, gram->row_length};
-  int threads = mk_family_serial(gram->set, f) ? 1 : gram->threads;
-  if (old_kept == KEEP_ALL && gram->kept == KEEP_ALL)
-    MK_TRY(add_slab(store, old_count, gram->count, gram->row_length, gram->single));
-  else if (gram->kept == KEEP_ALL)
-    MK_TRY(add_slab(store, 0, gram->count, gram->row_length, gram->single));
-  else
-    MK_TRY(relayout(gram, store, old_count));
-  size_t strips = (gram->row_length + MK_BLOCK_COLS - 1) / MK_BLOCK_COLS;
-  MK_TRY(mk_for_each(strips, threads, gram->control, fill_strip, &fill));
-  if (gram->kept == KEEP_CANDIDATES) mirror(gram, store, old_count);
-  return MK_OK;
-}
-
 static mk_status renew_cache(mk_gram *gram) {
   size_t size = mk_padded(gram->count), budget = row_budget(gram), held = stored_bytes(gram);
   mk_free(gram->diagonal);
   gram->cache = mk_cache_new(gram->count, size, gram->single, budget > held ? budget - held : 0);
   gram->diagonal = MK_NEW0(double, size);
   if (gram->cache == NULL || gram->diagonal == NULL) return MK_NO_MEMORY;
-  account(gram, 0);
+  mk_gram_account(gram, 0);
   return MK_OK;
 }
 
@@ -260,7 +169,7 @@ static mk_status grow(mk_gram *gram, size_t old_count, mk_keep old_kept) {
   }
   gram->serial = needs_serial(gram);
   for (size_t f = 0; f < gram->families && gram->kept != KEEP_NONE; f++)
-    if (storable(gram, f)) MK_TRY(fill_bases(gram, f, old_count, old_kept));
+    if (storable(gram, f)) MK_TRY(mk_gram_fill_store(gram, f, old_count, old_kept));
   return renew_cache(gram);
 }
 
