@@ -1,7 +1,5 @@
 #include "cache.h"
 
-#include "base/memory.h"
-
 #include <string.h>
 
 #define NONE ((size_t)-1)
@@ -10,7 +8,7 @@
 struct mk_cache {
   size_t rows, length, slots, used;
   int single;            /* floats, not doubles */
-  char *values;          /* slots x length values */
+  char *values;          /* slots x length values; not its own */
   size_t *slot_of;       /* row -> slot or NONE */
   size_t *row_of;        /* slot -> row */
   size_t *newer, *older; /* slots in order of last use */
@@ -19,7 +17,14 @@ struct mk_cache {
   unsigned long generation;
 };
 
-mk_cache *mk_cache_new(size_t rows, size_t length, int single, size_t bytes) {
+/* Some more than is asked for now, since rows come to be longer and more. */
+static char *reserve(mk_buffer *memory, size_t values, int single, size_t bytes) {
+  size_t size = mk_row_size(single), more = values + values / 4;
+  if (memory->at != NULL && values * size <= memory->bytes) return memory->at;
+  return mk_buffer_need(memory, more * size <= bytes ? more : values, size);
+}
+
+mk_cache *mk_cache_new(size_t rows, size_t length, int single, size_t bytes, mk_buffer *memory) {
   mk_cache *cache = MK_NEW0(mk_cache, 1);
   if (cache == NULL) return NULL;
   size_t fit = bytes / (length * mk_row_size(single) + 1);
@@ -28,9 +33,9 @@ mk_cache *mk_cache_new(size_t rows, size_t length, int single, size_t bytes) {
   cache->length = length;
   cache->slots = fit < FEWEST_ROWS ? FEWEST_ROWS : fit;
   if (cache->slots > rows) cache->slots = rows;
-  cache->values = length > (size_t)-1 / cache->slots
+  cache->values = length > (size_t)-1 / 16 / cache->slots
                       ? NULL
-                      : mk_alloc(cache->slots * length, mk_row_size(single));
+                      : reserve(memory, cache->slots * length, single, bytes);
   cache->slot_of = MK_NEW(size_t, rows);
   cache->row_of = MK_NEW(size_t, cache->slots);
   cache->newer = MK_NEW(size_t, cache->slots);
@@ -49,7 +54,6 @@ mk_cache *mk_cache_new(size_t rows, size_t length, int single, size_t bytes) {
 
 void mk_cache_free(mk_cache *cache) {
   if (cache == NULL) return;
-  mk_free(cache->values);
   mk_free(cache->slot_of);
   mk_free(cache->row_of);
   mk_free(cache->newer);

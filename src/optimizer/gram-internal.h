@@ -45,6 +45,7 @@ struct mk_gram {
   size_t row_length; /* values in a stored base row */
   mk_store *base;    /* one per family */
   mk_cache *cache;
+  mk_buffer rows; /* its memory */
   mk_gram_matrices *matrices; /* NULL: no precomputed kernels */
   double *diagonal;           /* padded */
   int *list;                  /* n: scratch positions */

@@ -74,6 +74,7 @@ void mk_gram_free(mk_gram *gram) {
   mk_free(gram->diagonal);
   mk_gram_free_projection(gram);
   mk_cache_free(gram->cache);
+  mk_buffer_free(&gram->rows);
   mk_free(gram);
 }
 
@@ -141,7 +142,8 @@ static mk_keep choose_keep(const mk_gram *gram, size_t count, size_t *length) {
 static mk_status renew_cache(mk_gram *gram) {
   size_t size = mk_padded(gram->count), budget = row_budget(gram), held = stored_bytes(gram);
   mk_free(gram->diagonal);
-  gram->cache = mk_cache_new(gram->count, size, gram->single, budget > held ? budget - held : 0);
+  gram->cache =
+      mk_cache_new(gram->count, size, gram->single, budget > held ? budget - held : 0, &gram->rows);
   gram->diagonal = MK_NEW0(double, size);
   if (gram->cache == NULL || gram->diagonal == NULL) return MK_NO_MEMORY;
   mk_gram_account(gram, 0);
@@ -157,10 +159,11 @@ static int needs_serial(const mk_gram *gram) {
 
 /* Rows for the candidates from old_count on, kept as `old_kept` so far. */
 static mk_status grow(mk_gram *gram, size_t old_count, mk_keep old_kept) {
-  mk_cache_free(gram->cache); /* stale, and stores may need the memory */
+  mk_cache_free(gram->cache); /* stale */
   gram->cache = NULL;
   gram->kept = choose_keep(gram, gram->count, &gram->row_length);
   size_t stores = gram->count * gram->row_length * mk_row_size(gram->single) * gram->families;
+  if (stores + gram->rows.bytes > row_budget(gram)) mk_buffer_free(&gram->rows);
   int both = gram->kept == KEEP_ALL || stored_bytes(gram) + stores <= row_budget(gram);
   if (gram->kept == KEEP_NONE || !both) {
     drop_bases(gram);
