@@ -11,9 +11,11 @@ typedef double vd __attribute__((vector_size(8 * W)));
 typedef int64_t vi __attribute__((vector_size(8 * W)));
 /* the same in memory at any address */
 typedef double vu __attribute__((vector_size(8 * W), aligned(8), may_alias));
+typedef int64_t viu __attribute__((vector_size(8 * W), aligned(8), may_alias));
 
 #define LOAD(p) (*(const vu *)(p))
 #define STORE(p, v) (*(vu *)(p) = (v))
+#define STORE_INTEGERS(p, v) (*(viu *)(p) = (v))
 #if W == 8
 #define SPLAT(x) ((vd){(x), (x), (x), (x), (x), (x), (x), (x)})
 #define IOTA ((vd){0, 1, 2, 3, 4, 5, 6, 7})
@@ -266,13 +268,10 @@ static void table_add_single(size_t n, const void *row, const mk_table *table, v
 /* bin[r] += weight * z^r */
 INLINE void add_powers(double *bin, double weight, double z) {
   double z2 = z * z;
-#if W == 8
-  vd power = SPLAT(weight);
-  power *= (vd){1.0, z, 1.0, z, 1.0, z, 1.0, z};
-  power *= (vd){1.0, 1.0, z2, z2, 1.0, 1.0, z2, z2};
-  double z4 = z2 * z2;
-  power *= (vd){1.0, 1.0, 1.0, 1.0, z4, z4, z4, z4};
-  STORE(bin, LOAD(bin) + power);
+#ifdef MK_SIMD_TRANSPOSE
+  const vd one = SPLAT(1.0), first = SPLAT(weight), last = SPLAT(weight * (z2 * z2));
+  vd low = _mm512_mask_mov_pd(one, 0xAA, SPLAT(z)) * _mm512_mask_mov_pd(one, 0xCC, SPLAT(z2));
+  STORE(bin, LOAD(bin) + low * _mm512_mask_mov_pd(first, 0xF0, last));
 #else
   double w = weight, w2 = w * z2, w4 = w2 * z2, w6 = w4 * z2;
   bin[0] += w;
@@ -285,6 +284,23 @@ INLINE void add_powers(double *bin, double weight, double z) {
   bin[7] += w6 * z;
 #endif
 }
+
+/* The pieces of a vector of distances, as offsets of their first moment, and z. */
+INLINE void locate_all(vd d, const mk_table *table, int piece_bits, int64_t *at, double *z) {
+  const vi one_bits = (vi)SPLAT(1.0), mantissa = (vi){0} + (((int64_t)1 << MANTISSA_BITS) - 1);
+  vd u = SPLAT(1.0) + d * SPLAT(table->inv_sigma), most = SPLAT(table->u_max);
+  vi bits = (vi)SELECT(u < most, u, most) - one_bits;
+  STORE_INTEGERS(at, (bits >> (MANTISSA_BITS - piece_bits)) * MK_PIECE_TERMS);
+  STORE(z, SPLAT(2.0) * (vd)(((bits << piece_bits) & mantissa) | one_bits) - SPLAT(3.0));
+}
+
+INLINE void locate_one(double d, const mk_table *table, int piece_bits, int64_t *at, double *z) {
+  double u = 1.0 + d * table->inv_sigma;
+  locate(u < table->u_max ? u : table->u_max, piece_bits, at, z);
+  *at *= MK_PIECE_TERMS;
+}
+
+#define BATCH 128 /* values whose pieces are known before their powers are added */
 
 /* ---- exponential ---- */
 
@@ -371,12 +387,15 @@ static void fine_add(size_t n, const double *d, const mk_table *table, double *o
 
 static void fine_moments(size_t n, const double *d, const double *weight, const mk_table *table,
                          double *moments) {
-  for (size_t i = 0; i < n; i++) {
-    double u = 1.0 + d[i] * table->inv_sigma, z;
-    int64_t piece;
-    locate(u < table->u_max ? u : table->u_max, FINE_BITS, &piece, &z);
-    size_t at = (size_t)piece * MK_FINE_COPIES + i % MK_FINE_COPIES;
-    add_powers(moments + at * MK_PIECE_TERMS, weight[i], z);
+  int64_t at[BATCH];
+  double z[BATCH];
+  for (size_t from = 0; from < n; from += BATCH, d += BATCH, weight += BATCH) {
+    size_t count = n - from < BATCH ? n - from : BATCH, i = 0;
+    for (; i + W <= count; i += W) locate_all(LOAD(d + i), table, FINE_BITS, at + i, z + i);
+    for (; i < count; i++) locate_one(d[i], table, FINE_BITS, at + i, z + i);
+    for (i = 0; i < count; i++)
+      add_powers(moments + at[i] * MK_FINE_COPIES + i % MK_FINE_COPIES * MK_PIECE_TERMS, weight[i],
+                 z[i]);
   }
 }
 

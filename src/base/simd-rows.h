@@ -140,11 +140,13 @@ static void ROWS(to_distance)(size_t n, double own, const double *other, void *r
 static void ROWS(table_moments)(size_t n, const void *row, const double *weight,
                                 const mk_table *table, double *moments) {
   const REAL *d = row;
-  for (size_t i = 0; i < n; i++) {
-    double u = 1.0 + d[i] * table->inv_sigma, z;
-    int64_t piece;
-    locate(u < table->u_max ? u : table->u_max, PIECE_BITS, &piece, &z);
-    add_powers(moments + piece * MK_PIECE_TERMS, weight[i], z);
+  int64_t at[BATCH];
+  double z[BATCH];
+  for (size_t from = 0; from < n; from += BATCH, d += BATCH, weight += BATCH) {
+    size_t count = n - from < BATCH ? n - from : BATCH, i = 0;
+    for (; i + W <= count; i += W) locate_all(WIDEN(d + i), table, PIECE_BITS, at + i, z + i);
+    for (; i < count; i++) locate_one(d[i], table, PIECE_BITS, at + i, z + i);
+    for (i = 0; i < count; i++) add_powers(moments + at[i], weight[i], z[i]);
   }
 }
 
