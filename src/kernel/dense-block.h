@@ -85,10 +85,11 @@ static void DENSE(differences)(const mk_kernel_set *set, const mk_family *family
   REAL own[MK_FEW_FEATURES], *panel = (REAL *)scratch->left;
   for (size_t from = 0; from < columns->count; from += MK_BLOCK_COLS) {
     size_t rest = columns->count - from, width = rest < MK_BLOCK_COLS ? rest : MK_BLOCK_COLS;
-    for (size_t k = 0; k < depth; k++)
-      for (size_t c = 0; c < width; c++)
-        panel[k * MK_BLOCK_COLS + c] =
-            centred[mk_column(columns, from + c) * cols + mk_family_feature(family, k)];
+    for (size_t c = 0; c < width; c++) {
+      const REAL *x = centred + mk_column(columns, from + c) * cols;
+      for (size_t k = 0; k < depth; k++)
+        panel[k * MK_BLOCK_COLS + c] = x[mk_family_feature(family, k)];
+    }
     for (size_t r = 0; r < row_count; r++) {
       for (size_t k = 0; k < depth; k++)
         own[k] = centred[(size_t)rows[r] * cols + mk_family_feature(family, k)];

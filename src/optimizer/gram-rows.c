@@ -208,9 +208,10 @@ mk_status mk_gram_response_all(mk_gram *gram, const mk_alphas *alphas, double **
 typedef struct forming {
   mk_gram *gram;
   const mk_alphas *alphas;
-  const double *alpha; /* member responses: weights of the columns, by column */
-  int square;          /* 1: weights alpha_i alpha_j, each pair once */
-  double *weight;      /* threads x height x MK_BLOCK_COLS: what all families of a block share */
+  const double *column; /* tasks x count: the columns' alphas */
+  size_t count;
+  int square;     /* 1: weights alpha_i alpha_j, each pair once; 0: alpha_j */
+  double *weight; /* threads x height x MK_BLOCK_COLS: what all families of a block share */
   size_t height;
   mk_sums **sums; /* threads x group: member responses need one for each row of a block */
   size_t group;
@@ -218,19 +219,21 @@ typedef struct forming {
 
 static void pair_weights(const forming *form, const mk_gram_block *b, size_t r, double *weight) {
   if (!form->square) {
-    memcpy(weight, form->alpha + b->from, b->count * sizeof *weight);
+    memcpy(weight, form->column + b->from, b->count * sizeof *weight);
     return;
-  }
-  memset(weight, 0, b->count * sizeof *weight);
-  for (size_t t = 0; t < form->alphas->tasks; t++) {
-    const double *alpha = form->alphas->alpha[t];
-    double own = alpha[b->rows[r]];
-    for (size_t c = 0; own != 0.0 && c < b->count; c++) weight[c] += own * alpha[b->positions[c]];
   }
   /* columns behind this block of rows stand for their mirror images too */
   int last = b->rows[b->row_count - 1];
-  for (size_t c = 0; c < b->count; c++)
-    if (b->positions[c] > last) weight[c] *= 2.0;
+  size_t once = 0;
+  while (once < b->count && b->positions[once] <= last) once++;
+  memset(weight, 0, b->count * sizeof *weight);
+  for (size_t t = 0; t < form->alphas->tasks; t++) {
+    const double *column = form->column + t * form->count + b->from;
+    double own = form->alphas->alpha[t][b->rows[r]];
+    if (own == 0.0) continue;
+    mk_simd_best()->axpy(once, own, column, weight);
+    mk_simd_best()->axpy(b->count - once, 2.0 * own, column + once, weight + once);
+  }
 }
 
 static void form_row(void *data, size_t f, size_t r, const mk_gram_block *b, mk_row base,
@@ -257,7 +260,12 @@ static mk_status forming_new(forming *form, size_t rows) {
 mk_status mk_gram_forms(mk_gram *gram, const mk_alphas *alphas, double *s) {
   forming form = {.gram = gram, .alphas = alphas, .square = 1};
   size_t count = list_support(gram, alphas, gram->list);
-  mk_status status = forming_new(&form, MK_BLOCK_ROWS);
+  double *column = MK_NEW(double, alphas->tasks *count + 1);
+  mk_status status = column == NULL ? MK_NO_MEMORY : forming_new(&form, MK_BLOCK_ROWS);
+  form.column = column;
+  form.count = count;
+  for (size_t t = 0; status == MK_OK && t < alphas->tasks; t++)
+    for (size_t k = 0; k < count; k++) column[t * count + k] = alphas->alpha[t][gram->list[k]];
   for (int t = 0; t < gram->threads; t++) mk_sums_clear(gram->sums[t]);
   mk_sweep sw = {.rows = gram->list,
                  .row_count = count,
@@ -268,6 +276,7 @@ mk_status mk_gram_forms(mk_gram *gram, const mk_alphas *alphas, double *s) {
   if (status == MK_OK) status = mk_gram_sweep(gram, &sw, &form);
   for (int t = 1; t < gram->threads; t++) mk_sums_merge(gram->sums[0], gram->sums[t]);
   mk_sums_read(gram->sums[0], s);
+  mk_free(column);
   mk_free(form.weight);
   if (status == MK_OK) status = mk_gram_matrices_forms(gram, alphas, s);
   return status == MK_OK ? mk_gram_feature_forms(gram, alphas, s) : status;
@@ -336,7 +345,7 @@ static mk_status respond(mk_gram *gram, const double *alpha, const int *position
   if (mk_set_explicit(gram->set) && gram->families == 1) return mk_check(gram->control);
   size_t support = list_support(gram, &alphas, gram->list);
   double *weight = MK_NEW(double, support + 1);
-  replies to = {.form = {.gram = gram, .alpha = weight, .sums = gram->sums},
+  replies to = {.form = {.gram = gram, .column = weight, .sums = gram->sums},
                 .positions = positions,
                 .count = count,
                 .support = support,
