@@ -61,7 +61,8 @@ int mk_family_has_base(const mk_kernel_set *set, size_t f) {
 
 int mk_family_worth_storing(const mk_kernel_set *set, size_t f) {
   const mk_family *family = &set->family[f];
-  return family->type == MK_FAMILY_CALLBACK || family->square != NULL;
+  return family->type == MK_FAMILY_CALLBACK || family->view->x == NULL ||
+         family->feature_count > MK_NOT_MANY_FEATURES;
 }
 
 int mk_family_serial(const mk_kernel_set *set, size_t f) {
@@ -241,12 +242,13 @@ struct mk_bases {
   mk_slices **slices; /* ... or of nonzero values, where most are zero */
 };
 
-static int by_tiles(const mk_family *family) {
-  return family->view->x != NULL && family->square != NULL;
+static int by_differences(const mk_family *family) {
+  return family->view->x != NULL && family->feature_count > 1 &&
+         family->feature_count <= MK_NOT_MANY_FEATURES;
 }
 
-static int by_differences(const mk_family *family) {
-  return family->view->x != NULL && family->square == NULL && family->feature_count > 1;
+static int by_tiles(const mk_family *family) {
+  return family->view->x != NULL && family->feature_count > MK_NOT_MANY_FEATURES;
 }
 
 /* Only families of all features: a subset would not know its part of a slice. */

@@ -82,7 +82,7 @@ static void DENSE(differences)(const mk_kernel_set *set, const mk_family *family
                                mk_scratch *scratch) {
   const mk_row_loops *loops = &set->simd->rows[sizeof(REAL) == sizeof(float)];
   size_t depth = family->feature_count, cols = family->view->cols;
-  REAL own[MK_FEW_FEATURES], *panel = (REAL *)scratch->left;
+  REAL own[MK_NOT_MANY_FEATURES], *panel = (REAL *)scratch->left;
   for (size_t from = 0; from < columns->count; from += MK_BLOCK_COLS) {
     size_t rest = columns->count - from, width = rest < MK_BLOCK_COLS ? rest : MK_BLOCK_COLS;
     for (size_t c = 0; c < width; c++) {

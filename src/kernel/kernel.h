@@ -109,7 +109,7 @@ mk_row mk_scratch_block(mk_scratch *scratch, int single); /* MK_BLOCK_ROWS x MK_
 double *mk_scratch_row(mk_scratch *scratch, int which);   /* 3 rows of MK_BLOCK_COLS */
 
 int mk_family_has_base(const mk_kernel_set *set, size_t f); /* 0: reads its matrices directly */
-int mk_family_worth_storing(const mk_kernel_set *set, size_t f); /* 0: as quick to recompute */
+int mk_family_worth_storing(const mk_kernel_set *set, size_t f); /* 0: as quickly made anew */
 int mk_family_serial(const mk_kernel_set *set, size_t f);        /* 1: main thread only */
 
 /* What base blocks are made from, at one precision. */
