@@ -14,9 +14,11 @@
 #include <string.h>
 
 #define FIRST_CANDIDATES 600
-#define SVM_SHARE 0.2     /* SVM gap against theta gap before theta moves */
+#define SVM_SHARE 0.2     /* SVM gap against theta gap to aim at before theta moves ... */
+#define ENOUGH 2.5        /* ... which it may miss by this factor */
 #define FIRST_TARGET 0.02 /* of the loss at alpha = 0 */
 #define THETA_SHARE 0.5   /* theta's part of the final gap: theta errs by its square root */
+#define SVM_PART 0.4      /* of it, for SVMs that are solved to the end */
 #define FEW 0.05          /* new candidates beside the others; ... */
 #define HARDLY_ANY 0.01   /* ... these can wait until the others have been served */
 #define MOST 0.85         /* of the others are violators: candidates are far from complete */
@@ -152,6 +154,7 @@ static mk_status next_move(mk_machine *machine, pursuit *p, int stuck) {
   machine->target = wanted * pow(0.1, p->idle);
   machine->floor = 0.1 * goal * pow(0.01, p->idle);
   machine->theta_goal = THETA_SHARE * goal;
+  machine->svm_goal = SVM_PART * goal;
   p->landed = stuck;
   if (stuck) {
     p->idle = 0;
@@ -161,8 +164,7 @@ static mk_status next_move(mk_machine *machine, pursuit *p, int stuck) {
     p->rescued++;
     return mk_interior(machine, p->goal);
   }
-  if (machine->svm_gap <= 1.5 * wanted &&
-      machine->theta_gap > machine->theta_goal)
+  if (machine->svm_gap <= ENOUGH * wanted && machine->theta_gap > machine->theta_goal)
     return mk_machine_move_theta(machine);
   return mk_machine_solve(machine);
 }
@@ -178,7 +180,7 @@ static int patience(const mk_machine *machine) {
  * `goal` (relative). MK_STALLED: rounding allows no more. */
 static mk_status solve_candidates(mk_machine *machine, double goal, int all, int passing) {
   pursuit p = {.goal = goal, .best = INFINITY, .passing = passing};
-  mk_status solved = mk_machine_solve(machine);
+  mk_status solved = machine->measured ? MK_OK : mk_machine_solve(machine);
   for (;;) {
     if (solved != MK_OK && solved != MK_STALLED) return solved;
     if (all) machine->best_upper = fmin(machine->best_upper, machine->upper);
@@ -264,20 +266,24 @@ static mk_status check_all(mk_machine *machine, double *upper, int *list, size_t
 }
 
 /* Rounds of solving on the candidates and taking in violators, until the gap
- * over all samples is within `goal`. */
-static mk_status solve_all(mk_machine *machine, double goal, int *list) {
+ * over all samples is within `goal`; the last check is left to the certificate
+ * where `trusting` and the one before it found hardly any. */
+static mk_status solve_all(mk_machine *machine, double goal, int *list, int trusting) {
   double round_goal = goal;
-  int all = covers_all(machine);
+  int all = covers_all(machine), complete = 0;
   if (!all) round_goal = fmax(goal, 0.02);
   for (;;) {
     mk_status solved = solve_candidates(machine, round_goal, all, round_goal > goal);
     if (all || (solved != MK_OK && solved != MK_STALLED)) return solved;
+    machine->unchecked = trusting && complete && round_goal <= goal && solved == MK_OK;
+    if (machine->unchecked) return MK_OK;
     double upper;
     size_t count;
     MK_TRY(check_all(machine, &upper, list, &count));
     machine->best_upper = fmin(machine->best_upper, upper);
     double gap = (upper - machine->lower) / fabs(upper);
     if (gap <= goal) return MK_OK;
+    complete = count < HARDLY_ANY * mk_gram_count(machine->gram);
     if (count == 0) {
       if (solved == MK_STALLED && mk_gram_is_single(machine->gram)) {
         MK_TRY(mk_machine_sharpen(machine));
@@ -285,14 +291,12 @@ static mk_status solve_all(mk_machine *machine, double goal, int *list) {
       }
       if (solved == MK_STALLED) return MK_STALLED;
       round_goal = round_goal > goal ? goal : 0.3 * round_goal;
-      machine->target = fmin(machine->target, 0.3 * round_goal * fabs(machine->upper));
       continue;
     }
     /* the gap over all samples says what accuracy the next round is worth;
      * with few violators it is the candidates' own */
-    double few = (double)count / (double)mk_gram_count(machine->gram);
-    int wait = few < HARDLY_ANY && round_goal > goal;
-    if (few < FEW)
+    int wait = complete && round_goal > goal;
+    if (count < FEW * mk_gram_count(machine->gram))
       round_goal = fmin(round_goal, 0.8 * goal);
     else
       round_goal = fmax(0.5 * goal, fmin(round_goal, 0.1 * gap));
@@ -358,12 +362,13 @@ static mk_status optimise(mk_machine *machine, const mk_start *start, mk_solutio
   double tol = machine->control->tol, goal = 0.9 * tol;
   mk_status status = begin(machine, start, list);
   for (int attempt = 0;; attempt++) {
-    if (status == MK_OK) status = solve_all(machine, goal, list);
+    if (status == MK_OK) status = solve_all(machine, goal, list, attempt == 0);
     if (!usable_end(status)) return status;
     MK_TRY(certify(machine, solution));
     if (solution->gap <= tol) return MK_OK;
     if (status != MK_OK) return status;
     if (attempt == 6) return MK_STALLED;
+    if (machine->unchecked) continue;
     /* the certificate has the last word: see or aim closer and go on */
     if (mk_gram_is_single(machine->gram)) {
       MK_TRY(mk_machine_sharpen(machine));

@@ -89,6 +89,7 @@ mk_status mk_machine_extend(mk_machine *machine, const int *samples, size_t coun
 
 mk_status mk_machine_refresh(mk_machine *machine) {
   mk_alphas alphas = {machine->problem->tasks, machine->alpha};
+  machine->measured = 0;
   MK_TRY(mk_gram_mix(machine->gram, machine->theta));
   MK_TRY(mk_gram_response(machine->gram, &alphas, machine->response));
   for (size_t t = 0; t < alphas.tasks; t++) {
@@ -160,6 +161,7 @@ mk_status mk_machine_solve(mk_machine *machine) {
   if (status != MK_OK && status != MK_STALLED) return status;
   MK_TRY(mk_gram_forms(machine->gram, &alphas, machine->s));
   mk_machine_measure(machine);
+  machine->measured = 1;
   machine->iterations += 1.0;
   return status;
 }

@@ -39,8 +39,11 @@ typedef struct mk_machine {
   double best_upper; /* least primal value over all samples so far */
   double target;     /* SVM gap asked for (absolute) ... */
   double floor;      /* ... and the least worth asking for */
-  double theta_goal; /* theta gap that is small enough */
+  double theta_goal; /* theta gap that is small enough, ... */
+  double svm_goal;   /* ... and what the SVMs' then should be */
   int use_newton;    /* analytic steps have slowed down */
+  int measured;      /* s and the values above belong to the present alphas and theta */
+  int unchecked;     /* samples that are no candidates have not been looked at since */
   double damping;    /* of Newton steps, in [0, 1] */
   mk_stride stride;  /* of analytic steps where Newton is too dear */
   double iterations;

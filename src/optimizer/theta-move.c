@@ -17,6 +17,7 @@
 #define HALVINGS 5
 #define TOGETHER ((size_t)64) /* rows that are made at a time */
 #define SAME 1.05             /* candidates have hardly changed */
+#define LANDING 0.03          /* share of the theta gap that a Newton step is expected to leave */
 #define GOOD_FRESH 0.1        /* share of the theta gap that steps may leave to use the same */
 #define TOO_MUCH 0.2          /* share of the gap left, and of the promised fall, ... */
 #define TOO_LITTLE 0.6        /* ... that ask for a larger sample of free variables */
@@ -234,6 +235,8 @@ static mk_status newton_move(mk_machine *machine, const double *point, double fa
   int rough = machine->curvature.used > 0 || machine->curvature.sampled;
   memcpy(machine->kept, machine->theta, kernels * sizeof(double));
   double step = 1.0;
+  if (LANDING * gap <= machine->theta_goal) /* the last move, most likely */
+    machine->target = fmin(machine->target, machine->svm_goal);
   for (int k = 0; k < (rough ? 1 : HALVINGS); k++, step *= 0.5) {
     for (size_t m = 0; m < kernels; m++)
       machine->trial[m] = machine->kept[m] + step * (point[m] - machine->kept[m]);
