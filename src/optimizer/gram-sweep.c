@@ -99,7 +99,8 @@ mk_status mk_gram_sweep(mk_gram *gram, const mk_sweep *s, void *data) {
     strip.last = strip.first + height;
     int little = work(gram, height * s->count) <= SMALL_BLOCK;
     if (height > 1) MK_TRY(mk_check(gram->control));
-    MK_TRY(mk_deal_out(chunks, little || gram->serial ? 1 : gram->threads, visit_chunk, &strip));
+    MK_TRY(mk_deal_out(chunks, little || gram->serial ? NULL : gram->control->team, visit_chunk,
+                       &strip));
   }
   return MK_OK;
 }

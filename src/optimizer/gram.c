@@ -17,7 +17,7 @@ static int storable(const mk_gram *gram, size_t f) {
 /* What depends on the precision. */
 static mk_status make_precision(mk_gram *gram, int single) {
   gram->single = single;
-  MK_TRY(mk_bases_new(&gram->bases, gram->set, single, gram->threads));
+  MK_TRY(mk_bases_new(&gram->bases, gram->set, single, gram->control->team));
   gram->mixture = mk_mixture_new(gram->set, single);
   return gram->mixture != NULL ? MK_OK : MK_NO_MEMORY;
 }
@@ -27,10 +27,10 @@ mk_status mk_gram_new(mk_gram **out, const mk_kernel_set *set, int single,
   mk_gram *gram = MK_NEW0(mk_gram, 1);
   *out = gram;
   if (gram == NULL) return MK_NO_MEMORY;
-  size_t n = mk_set_samples(set), threads = (size_t)control->threads;
+  size_t n = mk_set_samples(set), threads = (size_t)mk_team_size(control->team);
   gram->set = set;
   gram->control = control;
-  gram->threads = control->threads;
+  gram->threads = (int)threads;
   gram->families = mk_set_families(set);
   gram->scratch = MK_NEW0(mk_scratch *, threads);
   gram->sums = MK_NEW0(mk_sums *, threads);
@@ -218,7 +218,7 @@ static mk_status fill_strip(void *data, size_t k, int thread) {
 static mk_status fill_bases(mk_gram *gram, size_t f, size_t old_count, mk_keep old_kept) {
   mk_store *store = &gram->base[f];
   filling fill = {gram, f, old_count, gram->row_length};
-  int threads = mk_family_serial(gram->set, f) ? 1 : gram->threads;
+  mk_team *team = mk_family_serial(gram->set, f) ? NULL : gram->control->team;
   if (old_kept == KEEP_ALL && gram->kept == KEEP_ALL)
     MK_TRY(add_slab(store, old_count, gram->count, gram->row_length, gram->single));
   else if (gram->kept == KEEP_ALL)
@@ -226,7 +226,7 @@ static mk_status fill_bases(mk_gram *gram, size_t f, size_t old_count, mk_keep o
   else
     MK_TRY(relayout(gram, store, old_count, old_kept));
   size_t strips = (gram->row_length + MK_BLOCK_COLS - 1) / MK_BLOCK_COLS;
-  MK_TRY(mk_for_each(strips, threads, gram->control, fill_strip, &fill));
+  MK_TRY(mk_for_each(strips, team, gram->control, fill_strip, &fill));
   if (gram->kept == KEEP_CANDIDATES) mirror(gram, store, old_count);
   return MK_OK;
 }
