@@ -123,9 +123,12 @@ static void rest(unsigned turn) {
 static mk_status do_lane(deal *d, int number, int leader) {
   mk_status status = MK_OK;
   for (size_t k = (size_t)number; k < d->count; k += (size_t)d->threads) {
-    mk_status limit = leader && d->control != NULL ? mk_check(d->control) : MK_OK;
-    if (limit != MK_OK) atomic_store(&d->stopped, (int)limit);
     if (atomic_load(&d->stopped) != MK_OK) break;
+    mk_status limit = leader && d->control != NULL ? mk_check(d->control) : MK_OK;
+    if (limit != MK_OK) {
+      atomic_store(&d->stopped, (int)limit);
+      break;
+    }
     mk_status done = d->task(d->data, k, number);
     if (status == MK_OK) status = done;
   }
