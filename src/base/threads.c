@@ -87,7 +87,7 @@ mk_team *mk_team_worth(mk_team *team, double operations) {
 /* ---- waiting ---- */
 
 #ifdef _OPENMP
-#define SPINS 2000     /* turns that cost nanoseconds: some ten microseconds */
+#define SPINS 8000     /* turns that cost nanoseconds: some hundred microseconds */
 #define YIELDS 100     /* then turns that let others go first */
 #define SLEEP 20000    /* then sleeps, each longer than the last by so many nanoseconds ... */
 #define LONGEST 150000 /* ... up to this, which costs nobody much */
