@@ -1,4 +1,4 @@
-#define _POSIX_C_SOURCE 200112L
+#define _POSIX_C_SOURCE 200112L /* for nanosleep() */
 #include "threads.h"
 
 #include "memory.h"
@@ -7,6 +7,8 @@
 
 #ifdef _OPENMP
 #include <omp.h>
+#endif
+
 #if defined(__unix__) || defined(__APPLE__)
 #include <sched.h>
 #include <time.h>
@@ -16,7 +18,6 @@
 #include <pthread_time.h>
 #include <sched.h>
 #define MK_CAN_SLEEP
-#endif
 #endif
 #endif
 
@@ -86,7 +87,6 @@ mk_team *mk_team_worth(mk_team *team, double operations) {
 
 /* ---- waiting ---- */
 
-#ifdef _OPENMP
 #define SPINS 8000     /* turns that cost nanoseconds: some hundred microseconds */
 #define YIELDS 100     /* then turns that let others go first */
 #define SLEEP 20000    /* then sleeps, each longer than the last by so many nanoseconds ... */
@@ -100,20 +100,22 @@ static void spin(void) {
 #endif
 }
 
-static void rest(unsigned turn) {
 #ifdef MK_CAN_SLEEP
-  unsigned slept = turn - SPINS - YIELDS;
-  long time = slept < LONGEST / SLEEP ? (long)(slept + 1) * SLEEP : LONGEST;
-  if (turn >= SPINS + YIELDS)
-    nanosleep(&(struct timespec){.tv_nsec = time}, NULL);
-  else if (turn >= SPINS)
+static void rest(unsigned turn) {
+  if (turn < SPINS) {
+    spin();
+  } else if (turn < SPINS + YIELDS) {
     sched_yield();
-#endif
-  if (turn < SPINS) spin();
+  } else {
+    unsigned slept = turn - SPINS - YIELDS;
+    long time = slept < LONGEST / SLEEP ? (long)(slept + 1) * SLEEP : LONGEST;
+    nanosleep(&(struct timespec){.tv_nsec = time}, NULL);
+  }
 }
 #else
 static void rest(unsigned turn) {
   (void)turn;
+  spin();
 }
 #endif
 

@@ -103,6 +103,12 @@ int mk_arg_threads(SEXP x) {
   return mk_threads(mk_arg_int(x, "threads", 0, 65536));
 }
 
+int mk_threads_for(SEXP x, const mk_kernel_set *set) {
+  double n = (double)mk_set_samples(set), values = n * (double)mk_set_kernels(set);
+  for (size_t v = 0; v < mk_set_views(set); v++) values += (double)mk_set_view_columns(set, v);
+  return mk_threads_worth(mk_arg_threads(x), n * values);
+}
+
 mk_control mk_plain_control(void) {
   mk_control control = {.tol = 1e-3, .max_time = INFINITY, .max_iter = INFINITY, .candidate = 1};
   control.poll = mk_poll_interrupt;

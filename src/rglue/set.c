@@ -278,7 +278,7 @@ SEXP mk_r_set_normalize(SEXP set, SEXP centre, SEXP scaling, SEXP threads) {
   size_t kernels = mk_set_kernels(handle->set), n = mk_set_samples(handle->set);
   mk_constants *constants = parse_constants(kernels, centre, scaling);
   normalizing work = {handle->set, constants, mk_plain_control()};
-  int most = mk_arg_threads(threads);
+  int most = mk_threads_for(threads, handle->set);
   SEXP means = PROTECT(Rf_allocVector(VECSXP, (R_xlen_t)kernels));
   SEXP scale = PROTECT(Rf_allocVector(REALSXP, (R_xlen_t)kernels));
   SEXP total = PROTECT(Rf_allocVector(REALSXP, (R_xlen_t)kernels));
@@ -416,7 +416,8 @@ static mk_status inspect(void *data) {
  * hold one or, as arrays do, several. */
 SEXP mk_r_inspect(SEXP matrices, SEXP n, SEXP threads) {
   size_t size = (size_t)mk_arg_int(n, "n", 1, INT_MAX), count = count_matrices(matrices, size);
-  int most = mk_arg_threads(threads);
+  double values = (double)size * (double)size * (double)count;
+  int most = mk_threads_worth(mk_arg_threads(threads), values);
   const double **matrix = (const double **)R_alloc(count + 1, sizeof *matrix);
   mk_matrix_facts *facts = (mk_matrix_facts *)R_alloc(count + 1, sizeof *facts);
   for (size_t k = 0, m = 0; m < count; k++) {
