@@ -103,10 +103,10 @@ int mk_arg_threads(SEXP x) {
   return mk_threads(mk_arg_int(x, "threads", 0, 65536));
 }
 
-int mk_threads_for(SEXP x, const mk_kernel_set *set) {
-  double n = (double)mk_set_samples(set), values = n * (double)mk_set_kernels(set);
+int mk_threads_for(SEXP x, const mk_kernel_set *set, size_t rows) {
+  double values = (double)mk_set_samples(set) * (double)mk_set_kernels(set);
   for (size_t v = 0; v < mk_set_views(set); v++) values += (double)mk_set_view_columns(set, v);
-  return mk_threads_worth(mk_arg_threads(x), n * values);
+  return mk_threads_worth(mk_arg_threads(x), (double)rows * values);
 }
 
 mk_control mk_plain_control(void) {

@@ -158,7 +158,7 @@ SEXP mk_r_fit(SEXP set, SEXP y, SEXP lower, SEXP upper, SEXP p, SEXP control, SE
               SEXP progress) {
   mk_handle *handle = mk_arg_set(set);
   mk_problem problem = parse_problem(handle->set, y, lower, upper, p);
-  int threads = mk_threads_for(mk_list_get(control, "threads", "control"), handle->set);
+  int threads = mk_threads_for(mk_list_get(control, "threads", "control"), handle->set, problem.n);
   fitting work = {.problem = &problem, .control = parse_control(control, progress)};
   work.from = parse_start(start, &problem);
   if (progress != R_NilValue) {
@@ -195,7 +195,7 @@ SEXP mk_r_gap(SEXP set, SEXP theta, SEXP alpha, SEXP y, SEXP lower, SEXP upper, 
   certifying work = {.problem = &problem, .control = mk_plain_control()};
   work.theta = parse_theta(theta, kernels);
   work.alpha = mk_arg_doubles(alpha, "alpha", (R_xlen_t)(problem.n * problem.tasks));
-  int most = mk_threads_for(threads, handle->set);
+  int most = mk_threads_for(threads, handle->set, problem.n);
   SEXP offset = PROTECT(Rf_allocVector(REALSXP, (R_xlen_t)problem.tasks));
   SEXP forms = PROTECT(Rf_allocVector(REALSXP, (R_xlen_t)kernels));
   SEXP decision = PROTECT(Rf_allocMatrix(REALSXP, (int)problem.n, (int)problem.tasks));
@@ -235,7 +235,7 @@ SEXP mk_r_predict(SEXP set, SEXP theta, SEXP alpha, SEXP threads) {
   if (known == 0 || known > n) Rf_error("`alpha` must have between 1 and %.0f rows", (double)n);
   work.known = known;
   work.tasks = (size_t)XLENGTH(alpha) / known;
-  int most = mk_threads_for(threads, handle->set);
+  int most = mk_threads_for(threads, handle->set, n - known);
   SEXP out = PROTECT(Rf_allocMatrix(REALSXP, (int)(n - known), (int)work.tasks));
   work.out = REAL(out);
   mk_fail(mk_team_run(most, &work.control.team, predict, &work), set);

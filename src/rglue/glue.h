@@ -38,8 +38,8 @@ void mk_fail(mk_status status, SEXP pointer);
 /* No limits, no team; polls for interrupts. */
 mk_control mk_plain_control(void);
 int mk_arg_threads(SEXP x);
-/* For work on all pairs of samples or all columns: 1 where it is over before a team has met. */
-int mk_threads_for(SEXP x, const mk_kernel_set *set);
+/* For kernel values and columns of so many rows: 1 where these are done before a team has met. */
+int mk_threads_for(SEXP x, const mk_kernel_set *set, size_t rows);
 int mk_poll_interrupt(void *data);
 void mk_stop_interrupted(mk_status status); /* jumps out when status is MK_INTERRUPTED */
 

@@ -278,7 +278,7 @@ SEXP mk_r_set_normalize(SEXP set, SEXP centre, SEXP scaling, SEXP threads) {
   size_t kernels = mk_set_kernels(handle->set), n = mk_set_samples(handle->set);
   mk_constants *constants = parse_constants(kernels, centre, scaling);
   normalizing work = {handle->set, constants, mk_plain_control()};
-  int most = mk_threads_for(threads, handle->set);
+  int most = mk_threads_for(threads, handle->set, n);
   SEXP means = PROTECT(Rf_allocVector(VECSXP, (R_xlen_t)kernels));
   SEXP scale = PROTECT(Rf_allocVector(REALSXP, (R_xlen_t)kernels));
   SEXP total = PROTECT(Rf_allocVector(REALSXP, (R_xlen_t)kernels));
