@@ -1,12 +1,11 @@
 # Handles: kernel sets of the C core, made from resolved kernels and views.
 
-# `threads` is not used to make a set; the calls that compute take it themselves.
-kernel_handle <- function(kernels, views, n = view_rows(views), threads = NULL) {
+kernel_handle <- function(kernels, views, n = view_rows(views), threads = thread_count()) {
   type <- match(kernel_field(kernels, "type"), core_types)
   view <- match(kernel_field(kernels, "view"), names(views), nomatch = 0L)
   handle <- .Call(C_mk_set_new, lapply(plain_views(views), core_view), type, view,
                   core_features(kernels), core_parameters(kernels), core_data(kernels, views),
-                  as.integer(n))
+                  as.integer(n), threads)
   structure(handle, rows = n)
 }
 

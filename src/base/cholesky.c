@@ -94,13 +94,13 @@ static size_t strips(const factoring *f, size_t first) {
 }
 
 /* A panel minus what all columns before it give. */
-static void update_panel(paneling *p, int threads) {
+static void update_panel(paneling *p, mk_team *team) {
   size_t panel = p->panel, count = strips(p->f, panel);
   for (size_t from = 0; from < panel; from += DEPTH) {
     size_t depth = panel - from < DEPTH ? panel - from : DEPTH;
     p->before = (update){panel, p->width, from, depth, p->f->right};
     pack(p->f, &p->before);
-    mk_deal_out(count, count > 8 ? threads : 1, update_task, p);
+    mk_deal_out(count, count > 8 ? team : NULL, update_task, p);
   }
 }
 
@@ -185,13 +185,13 @@ static mk_status factor_task(void *data, size_t k, int thread) {
 }
 
 /* The panel's own triangle, then the rows below against it. */
-static mk_status factor_panel(paneling *p, double shift, int threads) {
+static mk_status factor_panel(paneling *p, double shift, mk_team *team) {
   size_t count = strips(p->f, p->panel + p->width);
   MK_TRY(factor_triangle(p->f, p->panel, p->width, shift));
-  return mk_deal_out(count, count > 4 ? threads : 1, factor_task, p);
+  return mk_deal_out(count, count > 4 ? team : NULL, factor_task, p);
 }
 
-mk_status mk_factor(mk_row a, size_t n, size_t rows, double shift, int threads) {
+mk_status mk_factor(mk_row a, size_t n, size_t rows, double shift, mk_team *team) {
   size_t value = mk_row_size(a.single);
   factoring f = {.a = a, .n = n, .rows = rows, .tile = MK_TILE_BYTES / value};
   f.loops = &mk_simd_best()->rows[a.single];
@@ -200,8 +200,8 @@ mk_status mk_factor(mk_row a, size_t n, size_t rows, double shift, int threads) 
   mk_status status = f.right.at == NULL ? MK_NO_MEMORY : MK_OK;
   for (size_t panel = 0; status == MK_OK && panel < n; panel += PANEL) {
     paneling p = {.f = &f, .panel = panel, .width = n - panel < PANEL ? n - panel : PANEL};
-    update_panel(&p, threads);
-    status = factor_panel(&p, shift, threads);
+    update_panel(&p, team);
+    status = factor_panel(&p, shift, team);
   }
   mk_free(f.right.at);
   return status;
@@ -224,8 +224,8 @@ void mk_factor_upper(mk_row l, size_t n, double *x) {
   }
 }
 
-mk_status mk_cholesky(double *a, size_t n, double shift, int threads) {
-  return mk_factor((mk_row){a, 0}, n, n, shift, threads);
+mk_status mk_cholesky(double *a, size_t n, double shift, mk_team *team) {
+  return mk_factor((mk_row){a, 0}, n, n, shift, team);
 }
 
 void mk_solve_lower(const double *l, size_t n, double *x) {

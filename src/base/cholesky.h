@@ -5,14 +5,14 @@
 #define MK_CHOLESKY_H
 
 #include "base/row.h"
-#include "base/status.h"
+#include "base/control.h"
 
 #include <stddef.h>
 
 /* A (n x n by rows, only the lower triangle is read) becomes its lower factor
  * L, A + shift I = LL'; the strict upper triangle is left alone. MK_STALLED: not positive
  * definite; the lower triangle is then garbage. */
-mk_status mk_cholesky(double *a, size_t n, double shift, int threads);
+mk_status mk_cholesky(double *a, size_t n, double shift, mk_team *team);
 
 /* x := L^-1 x, and L^-T x. */
 void mk_solve_lower(const double *l, size_t n, double *x);
@@ -20,7 +20,7 @@ void mk_solve_upper(const double *l, size_t n, double *x);
 
 /* The same for a matrix of floats or doubles; right-hand sides are double.
  * Rows of `a` beyond n, up to `rows`, become themselves times L^-T. */
-mk_status mk_factor(mk_row a, size_t n, size_t rows, double shift, int threads);
+mk_status mk_factor(mk_row a, size_t n, size_t rows, double shift, mk_team *team);
 void mk_factor_lower(mk_row l, size_t n, double *x);
 void mk_factor_upper(mk_row l, size_t n, double *x);
 

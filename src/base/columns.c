@@ -1,6 +1,9 @@
 #include "columns.h"
 
+#include "threads.h"
+
 #include <math.h>
+#include <stdatomic.h>
 
 /* Values of one turn of a loop that threads share. */
 #define CHUNK ((size_t)1 << 16)
@@ -17,20 +20,29 @@ static int all_finite(const double *x, size_t count) {
   return total == 0.0;
 }
 
-size_t mk_first_not_finite(const double *x, size_t count, int threads) {
-  size_t chunks = count / CHUNK + (count % CHUNK != 0), first = count;
-  (void)threads;
-#ifdef _OPENMP
-#pragma omp parallel for num_threads(threads) reduction(min : first) if (threads > 1 && chunks > 8)
-#endif
-  for (size_t c = 0; c < chunks; c++) {
-    size_t from = c * CHUNK, size = count - from < CHUNK ? count - from : CHUNK;
-    if (from >= first || all_finite(x + from, size)) continue;
-    size_t at = 0;
-    while (isfinite(x[from + at])) at++;
-    if (from + at < first) first = from + at;
-  }
-  return first;
+typedef struct scan {
+  const double *x;
+  size_t count;
+  atomic_size_t first; /* the least that was found */
+} scan;
+
+static mk_status scan_chunk(void *data, size_t k, int thread) {
+  scan *s = data;
+  size_t at = k * CHUNK, size = s->count - at < CHUNK ? s->count - at : CHUNK;
+  size_t first = atomic_load(&s->first);
+  (void)thread;
+  if (at >= first || all_finite(s->x + at, size)) return MK_OK;
+  while (isfinite(s->x[at])) at++;
+  while (at < first && !atomic_compare_exchange_weak(&s->first, &first, at)) continue;
+  return MK_OK;
+}
+
+size_t mk_first_not_finite(const double *x, size_t count, mk_team *team) {
+  scan s = {.x = x, .count = count};
+  atomic_init(&s.first, count);
+  mk_deal_out(count / CHUNK + (count % CHUNK != 0), mk_team_worth(team, (double)count), scan_chunk,
+              &s);
+  return atomic_load(&s.first);
 }
 
 static double weighted_sum(const double *x, const double *weight, size_t count) {
@@ -42,11 +54,21 @@ static double weighted_sum(const double *x, const double *weight, size_t count) 
   return ((sum[0] + sum[4]) + (sum[1] + sum[5])) + ((sum[2] + sum[6]) + (sum[3] + sum[7]));
 }
 
+typedef struct summing {
+  const double *x, *weight;
+  size_t rows;
+  double *out;
+} summing;
+
+static mk_status sum_column(void *data, size_t j, int thread) {
+  const summing *s = data;
+  (void)thread;
+  s->out[j] = weighted_sum(s->x + j * s->rows, s->weight, s->rows);
+  return MK_OK;
+}
+
 void mk_column_sums(const double *x, size_t rows, size_t cols, const double *weight, double *out,
-                    int threads) {
-  (void)threads;
-#ifdef _OPENMP
-#pragma omp parallel for num_threads(threads) if (threads > 1 && cols > 1 && rows > CHUNK / cols)
-#endif
-  for (size_t j = 0; j < cols; j++) out[j] = weighted_sum(x + j * rows, weight, rows);
+                    mk_team *team) {
+  summing s = {x, weight, rows, out};
+  mk_deal_out(cols, mk_team_worth(team, (double)rows * (double)cols), sum_column, &s);
 }

@@ -7,12 +7,14 @@
 
 #include <stddef.h>
 
+typedef struct mk_team mk_team; /* see threads.h */
+
 typedef struct mk_control {
   double tol;              /* relative duality gap to reach */
   double max_time;         /* seconds; infinity for no limit */
   double max_iter;         /* theta-steps; infinity for no limit */
   size_t cache;            /* bytes for everything beside the data */
-  int threads;             /* >= 1 */
+  mk_team *team;           /* what may be done side by side is; NULL: the calling thread alone */
   int single;              /* rows may be modelled in single precision */
   int candidate;           /* 0: work on all rows at once, no candidate set */
   int (*poll)(void *data); /* nonzero: stop, the user interrupted; may be NULL */
@@ -38,7 +40,7 @@ static inline size_t mk_row_budget(const mk_control *control) {
 
 double mk_seconds(void); /* wall clock, arbitrary origin */
 
-/* MK_OK, MK_INTERRUPTED or MK_TIME_LIMIT; never call it in a parallel region. */
+/* MK_OK, MK_INTERRUPTED or MK_TIME_LIMIT; on the thread that called the core only. */
 mk_status mk_check(const mk_control *control);
 
 #endif

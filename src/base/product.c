@@ -10,60 +10,59 @@ size_t mk_product_work(size_t n) {
 }
 
 typedef struct factor {
+  const mk_simd *simd;
   size_t n, count;
   const double *z, *divisor;
+  size_t from, depth;   /* columns of Z at work */
+  double *left, *right; /* they, packed; left ones divided */
+  double *c;
 } factor;
 
-/* Columns from..from+depth of rows first..first+width of Z, side by side. */
-static void pack(const factor *f, size_t first, size_t width, size_t from, size_t depth, int scaled,
-                 double *out) {
+/* The columns at work of rows first..first+width of Z, side by side. */
+static void pack(const factor *f, size_t first, size_t width, int scaled, double *out) {
   for (size_t r = 0; r < width; r++) {
     int beyond = first + r >= f->n;
-    const double *row = f->z + (beyond ? 0 : first + r) * f->count + from;
-    for (size_t m = 0; m < depth; m++)
-      out[m * width + r] = beyond ? 0.0 : scaled ? row[m] / f->divisor[from + m] : row[m];
+    const double *row = f->z + (beyond ? 0 : first + r) * f->count + f->from;
+    for (size_t m = 0; m < f->depth; m++)
+      out[m * width + r] = beyond ? 0.0 : scaled ? row[m] / f->divisor[f->from + m] : row[m];
   }
 }
 
-/* Rows r..r+MK_TILE_ROWS up to the diagonal; adds. */
-static void multiply(const mk_simd *simd, const factor *f, size_t r, size_t depth,
-                     const double *left, const double *right, double *c) {
-  size_t n = f->n;
+static mk_status pack_strip(void *data, size_t k, int thread) {
+  const factor *f = data;
+  size_t j = k * MK_TILE_COLS;
+  (void)thread;
+  pack(f, j, MK_TILE_COLS, 0, f->right + j * f->depth);
+  for (size_t r = j; r < j + MK_TILE_COLS && r < f->n; r += MK_TILE_ROWS)
+    pack(f, r, MK_TILE_ROWS, 1, f->left + r * f->depth);
+  return MK_OK;
+}
+
+/* MK_TILE_ROWS rows up to the diagonal; adds. */
+static mk_status multiply_strip(void *data, size_t k, int thread) {
+  const factor *f = data;
+  size_t n = f->n, r = k * MK_TILE_ROWS;
+  (void)thread;
   for (size_t j = 0; j < r + MK_TILE_ROWS && j < n; j += MK_TILE_COLS) {
     double tile[MK_TILE_ROWS * MK_TILE_COLS] __attribute__((aligned(64))) = {0};
     size_t width = n - j < MK_TILE_COLS ? n - j : MK_TILE_COLS;
-    simd->dot_tile(depth, left + r * depth, right + j * depth, tile);
+    f->simd->dot_tile(f->depth, f->left + r * f->depth, f->right + j * f->depth, tile);
     for (size_t i = 0; i < MK_TILE_ROWS && r + i < n; i++)
-      simd->axpy(width, 1.0, tile + i * MK_TILE_COLS, c + (r + i) * n + j);
+      f->simd->axpy(width, 1.0, tile + i * MK_TILE_COLS, f->c + (r + i) * n + j);
   }
+  return MK_OK;
 }
 
 void mk_product_add(size_t n, size_t count, const double *z, const double *divisor, double *work,
-                    int threads, double *c) {
-  const mk_simd *simd = mk_simd_best();
-  factor f = {n, count, z, divisor};
-  double *left = work, *right = work + (n + MK_TILE_COLS) * CHUNK;
+                    mk_team *team, double *c) {
   size_t once = count < CHUNK ? count : CHUNK;
-  threads = mk_threads_worth(threads, 0.5 * (double)n * (double)n * (double)once);
-  (void)threads;
-  for (size_t from = 0; from < count; from += CHUNK) {
-    size_t depth = count - from < CHUNK ? count - from : CHUNK;
-#ifdef _OPENMP
-#pragma omp parallel num_threads(threads) if (threads > 1)
-#endif
-    {
-#ifdef _OPENMP
-#pragma omp for schedule(static)
-#endif
-      for (size_t j = 0; j < n; j += MK_TILE_COLS) {
-        pack(&f, j, MK_TILE_COLS, from, depth, 0, right + j * depth);
-        for (size_t r = j; r < j + MK_TILE_COLS && r < n; r += MK_TILE_ROWS)
-          pack(&f, r, MK_TILE_ROWS, from, depth, 1, left + r * depth);
-      }
-#ifdef _OPENMP
-#pragma omp for schedule(dynamic, 8)
-#endif
-      for (size_t r = 0; r < n; r += MK_TILE_ROWS) multiply(simd, &f, r, depth, left, right, c);
-    }
+  factor f = {.simd = mk_simd_best(), .n = n, .count = count, .z = z, .divisor = divisor, .c = c};
+  f.left = work;
+  f.right = work + (n + MK_TILE_COLS) * CHUNK;
+  team = mk_team_worth(team, 0.5 * (double)n * (double)n * (double)once);
+  for (; f.from < count; f.from += CHUNK) {
+    f.depth = count - f.from < CHUNK ? count - f.from : CHUNK;
+    mk_deal_out((n + MK_TILE_COLS - 1) / MK_TILE_COLS, team, pack_strip, &f);
+    mk_deal_out((n + MK_TILE_ROWS - 1) / MK_TILE_ROWS, team, multiply_strip, &f);
   }
 }

@@ -1,8 +1,27 @@
+#define _POSIX_C_SOURCE 200112L /* for nanosleep() */
 #include "threads.h"
+
+#include "memory.h"
+
+#include <stdatomic.h>
 
 #ifdef _OPENMP
 #include <omp.h>
 #endif
+
+#if defined(__unix__) || defined(__APPLE__)
+#include <sched.h>
+#include <time.h>
+#define MK_CAN_SLEEP
+#elif defined(__has_include)
+#if __has_include(<sched.h>) && __has_include(<pthread_time.h>) /* winpthreads */
+#include <pthread_time.h>
+#include <sched.h>
+#define MK_CAN_SLEEP
+#endif
+#endif
+
+/* ---- how many ---- */
 
 int mk_threads_available(void) {
 #ifdef _OPENMP
@@ -22,49 +41,202 @@ int mk_threads(int asked) {
   return asked <= 0 || asked > available ? available : asked;
 }
 
+/* ---- teams ---- */
+
+/* What is dealt out in one round. */
+typedef struct deal {
+  size_t count;
+  int threads;
+  mk_task task;
+  void *data;
+  const mk_control *control; /* NULL: no limits */
+  atomic_int stopped;        /* the status of the limit that was reached */
+} deal;
+
+/* The tasks of one number. Round r finds `state` at 2r - 2; who moves it on to 2r - 1 does the
+ * tasks and leaves it at 2r. */
+typedef struct lane {
+  atomic_size_t state;
+  mk_status status;
+  char apart[128 - sizeof(size_t) - sizeof(mk_status)]; /* neighbours are written by others */
+} lane;
+
+struct mk_team {
+  int size, busy; /* busy: in a round, for its tasks to see */
+  deal *deal;
+  lane *lane;
+  char apart[128];
+  atomic_size_t round; /* twice the number of the last one that was opened, or OVER */
+};
+
+#define OVER ((size_t)-1)
+
+int mk_team_size(const mk_team *team) {
+  return team == NULL ? 1 : team->size;
+}
+
 #define LEAST_WORK 2e6
 
 int mk_threads_worth(int threads, double operations) {
   return operations < LEAST_WORK ? 1 : threads;
 }
 
-int mk_thread_number(void) {
-#ifdef _OPENMP
-  return omp_get_thread_num();
-#else
-  return 0;
+mk_team *mk_team_worth(mk_team *team, double operations) {
+  return operations < LEAST_WORK ? NULL : team;
+}
+
+/* ---- waiting ---- */
+
+#define SPINS 8000     /* turns that cost nanoseconds: some hundred microseconds */
+#define YIELDS 100     /* then turns that let others go first */
+#define SLEEP 20000    /* then sleeps, each longer than the last by so many nanoseconds ... */
+#define LONGEST 150000 /* ... up to this, which costs nobody much */
+
+static void spin(void) {
+#if defined(__x86_64__) || defined(__i386__)
+  __builtin_ia32_pause();
+#elif defined(__aarch64__)
+  __asm__ volatile("yield");
 #endif
 }
 
-/* Tasks first, first + 1, ... */
-static mk_status deal_out(size_t first, size_t count, int threads, mk_task task, void *data) {
+#ifdef MK_CAN_SLEEP
+static void rest(unsigned turn) {
+  if (turn < SPINS) {
+    spin();
+  } else if (turn < SPINS + YIELDS) {
+    sched_yield();
+  } else {
+    unsigned slept = turn - SPINS - YIELDS;
+    long time = slept < LONGEST / SLEEP ? (long)(slept + 1) * SLEEP : LONGEST;
+    nanosleep(&(struct timespec){.tv_nsec = time}, NULL);
+  }
+}
+#else
+static void rest(unsigned turn) {
+  (void)turn;
+  spin();
+}
+#endif
+
+/* ---- rounds ---- */
+
+/* The tasks of one number; only the leader may look at the limits. */
+static mk_status do_lane(deal *d, int number, int leader) {
   mk_status status = MK_OK;
-  (void)threads;
-#ifdef _OPENMP
-#pragma omp parallel for num_threads(threads) schedule(static, 1) if (threads > 1 && count > 1)
-#endif
-  for (size_t k = 0; k < count; k++) {
-    mk_status done = task(data, first + k, mk_thread_number());
-    if (done != MK_OK) {
-#ifdef _OPENMP
-#pragma omp atomic write
-#endif
-      status = done;
+  for (size_t k = (size_t)number; k < d->count; k += (size_t)d->threads) {
+    if (atomic_load(&d->stopped) != MK_OK) break;
+    mk_status limit = leader && d->control != NULL ? mk_check(d->control) : MK_OK;
+    if (limit != MK_OK) {
+      atomic_store(&d->stopped, (int)limit);
+      break;
     }
+    mk_status done = d->task(d->data, k, number);
+    if (status == MK_OK) status = done;
   }
   return status;
 }
 
-mk_status mk_deal_out(size_t count, int threads, mk_task task, void *data) {
-  return deal_out(0, count, threads, task, data);
+/* All lanes of a round that nobody has begun, the own one first. */
+static void do_lanes(mk_team *team, int self, size_t round) {
+  for (int v = 0; v < team->size; v++) {
+    int number = (self + v) % team->size;
+    lane *own = &team->lane[number];
+    size_t free = round - 2;
+    if (!atomic_compare_exchange_strong(&own->state, &free, round - 1)) continue;
+    own->status = do_lane(team->deal, number, self == 0);
+    atomic_store_explicit(&own->state, round, memory_order_release);
+  }
 }
 
-mk_status mk_for_each(size_t count, int threads, const mk_control *control, mk_task task,
-                      void *data) {
-  for (size_t start = 0; start < count; start += (size_t)threads) {
-    size_t rest = count - start;
-    MK_TRY(mk_check(control));
-    MK_TRY(deal_out(start, rest < (size_t)threads ? rest : (size_t)threads, threads, task, data));
+static mk_status lead(mk_team *team, deal *d) {
+  mk_status status = MK_OK;
+  size_t round = atomic_load_explicit(&team->round, memory_order_relaxed) + 2;
+  team->deal = d;
+  team->busy = 1;
+  atomic_store_explicit(&team->round, round, memory_order_release);
+  do_lanes(team, 0, round);
+  for (int v = 0; v < team->size; v++) {
+    lane *own = &team->lane[v];
+    for (unsigned turn = 0; atomic_load_explicit(&own->state, memory_order_acquire) != round;)
+      rest(turn++);
+    if (status == MK_OK) status = own->status;
   }
-  return MK_OK;
+  team->busy = 0;
+  return status;
+}
+
+static mk_status do_alone(deal *d) {
+  mk_status status = MK_OK;
+  for (int v = 0; v < d->threads; v++) {
+    mk_status done = do_lane(d, v, 1);
+    if (status == MK_OK) status = done;
+  }
+  return status;
+}
+
+static mk_status deal_out(mk_team *team, deal *d) {
+  d->threads = mk_team_size(team);
+  mk_status status = d->threads == 1 || d->count < 2 || team->busy ? do_alone(d) : lead(team, d);
+  mk_status stopped = (mk_status)atomic_load(&d->stopped);
+  return stopped != MK_OK ? stopped : status;
+}
+
+mk_status mk_deal_out(size_t count, mk_team *team, mk_task task, void *data) {
+  deal d = {.count = count, .task = task, .data = data};
+  return deal_out(team, &d);
+}
+
+mk_status mk_for_each(size_t count, mk_team *team, const mk_control *control, mk_task task,
+                      void *data) {
+  deal d = {.count = count, .task = task, .data = data, .control = control};
+  return deal_out(team, &d);
+}
+
+/* ---- the life of a team ---- */
+
+#ifdef _OPENMP
+static void serve(mk_team *team, int self) {
+  size_t seen = 0, round;
+  unsigned turn = 0;
+  while ((round = atomic_load_explicit(&team->round, memory_order_acquire)) != OVER) {
+    if (round == seen) {
+      rest(turn++);
+      continue;
+    }
+    do_lanes(team, self, round);
+    seen = round;
+    turn = 0;
+  }
+}
+
+static mk_status run_together(mk_team *team, mk_work work, void *data) {
+  mk_status status = MK_OK;
+#pragma omp parallel num_threads(team->size)
+  {
+    int self = omp_get_thread_num();
+    if (self > 0) {
+      serve(team, self);
+    } else {
+      status = work(data);
+      atomic_store_explicit(&team->round, OVER, memory_order_release);
+    }
+  }
+  return status;
+}
+#else
+static mk_status run_together(mk_team *team, mk_work work, void *data) {
+  (void)team;
+  return work(data);
+}
+#endif
+
+mk_status mk_team_run(int threads, mk_team **team, mk_work work, void *data) {
+  mk_team own = {.size = threads};
+  if (threads > 1) own.lane = MK_NEW0(lane, (size_t)threads);
+  *team = own.lane != NULL ? &own : NULL;
+  mk_status status = *team != NULL ? run_together(&own, work, data) : work(data);
+  *team = NULL;
+  mk_free(own.lane);
+  return status;
 }

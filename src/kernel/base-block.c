@@ -256,16 +256,16 @@ static int by_slices(const mk_bases *bases, const mk_family *family) {
   return family->features == NULL && bases->slices[family->view - bases->set->view] != NULL;
 }
 
-static mk_status prepare_view(mk_bases *bases, const mk_family *family, int threads) {
+static mk_status prepare_view(mk_bases *bases, const mk_family *family, mk_team *team) {
   size_t v = (size_t)(family->view - bases->set->view);
   if (family->features == NULL && family->square != NULL && bases->slices[v] == NULL)
     MK_TRY(mk_slices_new(&bases->slices[v], family->view, bases->single));
   int centred = by_differences(family) || (by_tiles(family) && !by_slices(bases, family));
   if (!centred || bases->centred[v].at != NULL) return MK_OK;
-  return mk_view_centred(family->view, bases->single, threads, &bases->centred[v]);
+  return mk_view_centred(family->view, bases->single, team, &bases->centred[v]);
 }
 
-mk_status mk_bases_new(mk_bases **out, const mk_kernel_set *set, int single, int threads) {
+mk_status mk_bases_new(mk_bases **out, const mk_kernel_set *set, int single, mk_team *team) {
   mk_bases *bases = MK_NEW0(mk_bases, 1);
   *out = bases;
   if (bases == NULL) return MK_NO_MEMORY;
@@ -276,7 +276,7 @@ mk_status mk_bases_new(mk_bases **out, const mk_kernel_set *set, int single, int
   if (bases->centred == NULL || bases->slices == NULL) return MK_NO_MEMORY;
   for (size_t f = 0; f < set->families; f++)
     if (set->family[f].type == MK_FAMILY_EUCLIDEAN)
-      MK_TRY(prepare_view(bases, &set->family[f], threads));
+      MK_TRY(prepare_view(bases, &set->family[f], team));
   return MK_OK;
 }
 

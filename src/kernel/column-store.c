@@ -14,6 +14,8 @@ typedef struct storing {
   size_t count;
   double *left, *right; /* panels of DEPTH entries */
   double *out;
+  const mk_entry *entry; /* `depth` of them are at work */
+  size_t depth;
 } storing;
 
 void mk_column_model_forget(mk_column_model *model) {
@@ -24,59 +26,54 @@ void mk_column_model_forget(mk_column_model *model) {
   model->stored = 0;
 }
 
-/* Rows from..to against the columns on and above the diagonal; adds. */
-static void multiply(const storing *s, size_t depth, size_t from, size_t to) {
+static mk_status pack_entry(void *data, size_t k, int thread) {
+  const storing *s = data;
+  (void)thread;
+  mk_pack_entries(s->model, s->entry, s->depth, k, k + 1, s->samples, s->count, MK_TILE_ROWS, 1,
+                  s->left);
+  mk_pack_entries(s->model, s->entry, s->depth, k, k + 1, s->samples, s->count, MK_TILE_COLS, 0,
+                  s->right);
+  return MK_OK;
+}
+
+#define STRIP 32 /* rows that one thread takes at a time */
+
+/* They against the columns on and above the diagonal; adds. */
+static mk_status multiply(void *data, size_t k, int thread) {
+  const storing *s = data;
   const mk_simd *simd = s->model->set->simd;
+  size_t depth = s->depth, from = k * STRIP;
+  size_t to = from + STRIP < s->count ? from + STRIP : s->count;
+  (void)thread;
   for (size_t c = from / MK_TILE_COLS * MK_TILE_COLS; c < s->count; c += MK_TILE_COLS) {
     size_t width = s->count - c < MK_TILE_COLS ? s->count - c : MK_TILE_COLS;
     for (size_t r = from; r < to && r < c + width; r += MK_TILE_ROWS) {
       double tile[MK_TILE_ROWS * MK_TILE_COLS] __attribute__((aligned(64))) = {0};
       simd->dot_tile(depth, s->left + r * depth, s->right + c * depth, tile);
-      for (size_t k = 0; k < MK_TILE_ROWS && r + k < to; k++)
+      for (size_t i = 0; i < MK_TILE_ROWS && r + i < to; i++)
         for (size_t j = 0; j < width; j++)
-          s->out[(r + k) * s->count + c + j] += tile[k * MK_TILE_COLS + j];
+          s->out[(r + i) * s->count + c + j] += tile[i * MK_TILE_COLS + j];
     }
   }
+  return MK_OK;
 }
 
-#define STRIP 32 /* rows that one thread takes at a time */
-
-static void add_entries(const storing *s, const mk_entry *e, size_t depth, int threads) {
-  threads = mk_threads_worth(threads, 0.5 * (double)s->count * (double)s->count * (double)depth);
-  (void)threads;
-#ifdef _OPENMP
-#pragma omp parallel num_threads(threads) if (threads > 1)
-#endif
-  {
-#ifdef _OPENMP
-#pragma omp for schedule(static)
-#endif
-    for (long k = 0; k < (long)depth; k++) {
-      size_t at = (size_t)k;
-      mk_pack_entries(s->model, e, depth, at, at + 1, s->samples, s->count, MK_TILE_ROWS, 1,
-                      s->left);
-      mk_pack_entries(s->model, e, depth, at, at + 1, s->samples, s->count, MK_TILE_COLS, 0,
-                      s->right);
-    }
-#ifdef _OPENMP
-#pragma omp for schedule(dynamic, 1)
-#endif
-    for (long r = 0; r < (long)s->count; r += STRIP) {
-      size_t from = (size_t)r;
-      multiply(s, depth, from, from + STRIP < s->count ? from + STRIP : s->count);
-    }
-  }
+static void add_entries(storing *s, mk_team *team) {
+  team = mk_team_worth(team, 0.5 * (double)s->count * (double)s->count * (double)s->depth);
+  mk_deal_out(s->depth, team, pack_entry, s);
+  mk_deal_out((s->count + STRIP - 1) / STRIP, team, multiply, s);
 }
 
-static mk_status add_dense(const storing *s, const mk_control *control) {
+static mk_status add_dense(storing *s, const mk_control *control) {
   const mk_kernel_set *set = s->model->set;
   for (size_t v = 0; v < set->views; v++) {
     if (set->view[v].x == NULL) continue;
     size_t to = mk_first_entry(s->model, set->features->from[v + 1]);
     for (size_t from = mk_first_entry(s->model, set->features->from[v]); from < to; from += DEPTH) {
       MK_TRY(mk_check(control));
-      add_entries(s, s->model->entry + from, to - from < DEPTH ? to - from : DEPTH,
-                  control->threads);
+      s->entry = s->model->entry + from;
+      s->depth = to - from < DEPTH ? to - from : DEPTH;
+      add_entries(s, control->team);
     }
   }
   return MK_OK;
@@ -116,7 +113,7 @@ static void shrink(const mk_column_model *model, double *k, size_t count, double
   }
 }
 
-static mk_status fill(const storing *s, mk_scratch *scratch, const mk_control *control) {
+static mk_status fill(storing *s, mk_scratch *scratch, const mk_control *control) {
   mk_columns all = mk_list(s->samples, s->count);
   for (size_t r = 0; r < s->count; r += MK_BLOCK_ROWS) {
     size_t height = s->count - r < MK_BLOCK_ROWS ? s->count - r : MK_BLOCK_ROWS;

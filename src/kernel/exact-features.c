@@ -45,9 +45,21 @@ static void add_column(const mk_view *view, size_t j, double weight, double shif
     out[view->row[e]] += weight * view->value[e];
 }
 
-/* Columns that stand at positions from..to of the used ones. */
-static void enter(const ledger *l, size_t from, size_t to, const mk_slot_weights *weights,
-                  const double *total) {
+/* Columns at positions start..start+width of the used ones, shared by threads. */
+typedef struct stretch {
+  ledger whole; /* its decision has a part for each thread */
+  const mk_slot_weights *weights;
+  const double *total;
+  size_t start, width, threads;
+} stretch;
+
+static mk_status enter(void *data, size_t k, int thread) {
+  const stretch *s = data;
+  const mk_slot_weights *weights = s->weights;
+  ledger own = s->whole, *l = &own;
+  size_t from = s->start + s->width * k / s->threads;
+  size_t to = s->start + s->width * (k + 1) / s->threads;
+  l->decision += (size_t)thread * l->set->n * l->tasks;
   const mk_features *features = l->set->features;
   size_t n = l->set->n, v = 0;
   for (size_t u = from; u < to; u++) {
@@ -62,11 +74,12 @@ static void enter(const ledger *l, size_t from, size_t to, const mk_slot_weights
         add_column(view, j, weights->plain[slot] * g, 0.0, l->decision + t * n);
       if (weights->centred != NULL && weights->centred[slot] != 0.0) {
         double shift = features->shift[slot];
-        add_column(view, j, weights->centred[slot] * (g - shift * total[t]), shift,
+        add_column(view, j, weights->centred[slot] * (g - shift * s->total[t]), shift,
                    l->decision + t * n);
       }
     }
   }
+  return MK_OK;
 }
 
 static void add_forms(const ledger *l, const double *total, double *forms) {
@@ -93,7 +106,8 @@ mk_status mk_exact_features(const mk_kernel_set *set, const double *theta, const
                             double *forms) {
   size_t n = set->n, used = set->features->used_count;
   double values = (double)used * (double)(n * tasks);
-  size_t threads = (size_t)mk_threads_worth(control->threads, 4.0 * values);
+  mk_team *team = mk_team_worth(control->team, 4.0 * values);
+  size_t threads = (size_t)mk_team_size(team), step = STRETCH / n + 1;
   mk_slot_weights weights = {NULL, NULL};
   mk_status status = mk_slot_weights_new(&weights, set);
   double *products = MK_NEW(double, set->features->slots *tasks);
@@ -101,18 +115,11 @@ mk_status mk_exact_features(const mk_kernel_set *set, const double *theta, const
   if (products == NULL || share == NULL || total == NULL) status = MK_NO_MEMORY;
   if (status == MK_OK) mk_slot_weights_fill(&weights, set, theta);
   for (size_t i = 0; status == MK_OK && i < n * tasks; i++) total[i / n] += alpha[i];
-  size_t step = STRETCH / n + 1;
-  for (size_t start = 0; status == MK_OK && start < used; start += step) {
-    size_t width = used - start < step ? used - start : step;
+  stretch s = {{set, alpha, tasks, products, share}, &weights, total, 0, 0, threads};
+  for (; status == MK_OK && s.start < used; s.start += step) {
+    s.width = used - s.start < step ? used - s.start : step;
     status = mk_check(control);
-    if (status != MK_OK) break;
-#ifdef _OPENMP
-#pragma omp parallel for num_threads((int)threads) schedule(static, 1) if (threads > 1)
-#endif
-    for (size_t k = 0; k < threads; k++) {
-      ledger own = {set, alpha, tasks, products, share + k * n * tasks};
-      enter(&own, start + width * k / threads, start + width * (k + 1) / threads, &weights, total);
-    }
+    if (status == MK_OK) status = mk_deal_out(threads, team, enter, &s);
   }
   if (status == MK_OK) {
     ledger all = {set, alpha, tasks, products, NULL};

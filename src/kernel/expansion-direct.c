@@ -24,11 +24,6 @@ int mk_expands_by_features(const mk_expansion_job *job, size_t m) {
   return member->spec.type == MK_LINEAR && (job->ask->raw || member->root == NULL);
 }
 
-/* A region of threads takes longer than little work. */
-static int threads_for(const mk_expansion_job *job, const mk_family *family) {
-  return job->set->n * family->feature_count > 100000 ? job->control->threads : 1;
-}
-
 static double column_dot(const mk_expansion_job *job, const mk_view *view, size_t j,
                          const double *alpha) {
   if (view->x != NULL) return job->set->simd->dot(view->rows, view->x + j * view->rows, alpha);
@@ -94,18 +89,19 @@ mk_status mk_expand_features(const mk_expansion_job *job, const mk_family *famil
     any = 1;
   }
   if (!any) return MK_OK;
-  int threads = threads_for(job, family);
+  mk_team *team =
+      mk_team_worth(job->control->team, 20.0 * (double)n * (double)family->feature_count);
   feature_pass pass = {job, family, MK_NEW(double, length), MK_NEW0(double, n *tasks)};
   mk_status status = pass.w == NULL || pass.sum == NULL ? MK_NO_MEMORY : MK_OK;
   if (status == MK_OK) {
-    mk_deal_out((family->feature_count + FEATURES - 1) / FEATURES, threads, weigh_features, &pass);
+    mk_deal_out((family->feature_count + FEATURES - 1) / FEATURES, team, weigh_features, &pass);
     double square = job->set->simd->dot(length, pass.w, pass.w);
     for (size_t k = 0; job->ask->forms != NULL && k < family->count; k++)
       if (mk_expands_by_features(job, (size_t)family->member[k]))
         job->ask->forms[family->member[k]] += square;
     if (total != 0.0) {
       if (family->view->x != NULL)
-        mk_deal_out((n + CHUNK - 1) / CHUNK, threads, dense_values, &pass);
+        mk_deal_out((n + CHUNK - 1) / CHUNK, team, dense_values, &pass);
       else
         sparse_values(&pass);
       add_to_values(job->ask, n, total, pass.sum);
@@ -168,7 +164,7 @@ static mk_status add_columns(void *data, size_t share, int thread) {
 
 mk_status mk_expand_matrices(const mk_expansion_job *job, const mk_family *family) {
   size_t n = job->set->n, length = n * job->ask->tasks;
-  size_t shares = n > 200 ? (size_t)job->control->threads : 1;
+  size_t shares = n > 200 ? (size_t)mk_team_size(job->control->team) : 1;
   double *sums = MK_NEW0(double, length *shares), *forms = MK_NEW(double, shares);
   int *all = MK_NEW(int, n);
   mk_status status = sums == NULL || forms == NULL || all == NULL ? MK_NO_MEMORY : MK_OK;
@@ -179,7 +175,7 @@ mk_status mk_expand_matrices(const mk_expansion_job *job, const mk_family *famil
     memset(forms, 0, shares * sizeof *forms);
     if ((status = mk_check(job->control)) != MK_OK) break;
     matrix_pass pass = {job, m, shares, all, sums, forms};
-    status = mk_deal_out(shares, (int)shares, add_columns, &pass);
+    status = mk_deal_out(shares, job->control->team, add_columns, &pass);
     for (size_t s = 0; job->ask->forms != NULL && s < shares; s++) job->ask->forms[m] += forms[s];
   }
   for (size_t s = 0; status == MK_OK && job->ask->value != NULL && s < shares; s++)

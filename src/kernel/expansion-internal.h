@@ -34,7 +34,7 @@ typedef struct mk_tile_strip mk_tile_strip;
 int mk_tiles_suit(const mk_family *family);
 /* `distances`: whether they will be asked for, not only products. */
 mk_status mk_tiles_new(mk_tiles **tiles, const mk_kernel_set *set, const mk_family *family,
-                       const int *samples, size_t count, int distances, int threads);
+                       const int *samples, size_t count, int distances, mk_team *team);
 void mk_tiles_free(mk_tiles *tiles);
 mk_tile_strip *mk_tile_strip_new(const mk_tiles *tiles);
 void mk_tile_strip_free(mk_tile_strip *strip);

@@ -47,7 +47,6 @@ typedef struct bench {
 
 /* What one strip of a round adds up. */
 typedef struct lane {
-  mk_status status;
   double *rows;    /* group x tasks */
   double *forms;   /* singles */
   double *moments; /* pieces x MK_FINE_COPIES x MK_PIECE_TERMS */
@@ -66,6 +65,7 @@ typedef struct pass {
   bench *bench;       /* one per thread */
   lane *lane;         /* one per strip of a round */
   size_t lanes;
+  size_t start, width, used; /* the strips of the round */
 } pass;
 
 /* ---- plans ---- */
@@ -96,7 +96,8 @@ static double narrowest_pieced(const plan *plan, double *widest) {
   }
   if (count < MK_PIECES_FEWEST) return 0.0;
   /* an expansion costs about as much as 4 values a piece and width, moments 16 a lane */
-  double lanes = job->ask->forms != NULL ? (double)job->control->threads * LANES_PER_THREAD : 0.0;
+  double lanes = job->ask->forms != NULL ? (double)mk_team_size(job->control->team) : 0.0;
+  lanes *= LANES_PER_THREAD;
   double expansions = (double)mk_widths_needed(count, narrowest, *widest);
   double work = (double)mk_pieces_needed(narrowest, *widest) * (4.0 * expansions + 16.0 * lanes);
   return work < 0.5 * pairs * (double)count ? narrowest : 0.0;
@@ -279,9 +280,9 @@ static size_t strip_width(size_t columns, size_t lanes) {
   return mk_smaller(width < 2 * MK_TILE_COLS ? 2 * MK_TILE_COLS : width, MK_STRIP_COLS);
 }
 
-static void merge_rows(pass *pass, size_t used) {
+static void merge_rows(pass *pass) {
   const mk_expansion *ask = pass->plan->job->ask;
-  for (size_t k = 0; ask->value != NULL && k < used; k++) {
+  for (size_t k = 0; ask->value != NULL && k < pass->used; k++) {
     lane *lane = &pass->lane[k];
     for (size_t t = 0; t < ask->tasks; t++)
       for (size_t i = 0; i < pass->rows; i++)
@@ -290,24 +291,24 @@ static void merge_rows(pass *pass, size_t used) {
   }
 }
 
-static mk_status expand_group(pass *pass, int threads) {
+static mk_status expand_part(void *data, size_t i, int thread) {
+  const pass *pass = data;
+  size_t k = pass->used - 1 - i; /* the last ones meet the most rows: those first */
+  strip part = strip_at(pass->plan->job->ask, pass->start + k * pass->width, pass->width);
+  return expand_strip(pass, &part, &pass->bench[thread], &pass->lane[k]);
+}
+
+static mk_status expand_group(pass *pass, mk_team *team) {
   const mk_expansion_job *job = pass->plan->job;
   size_t begin = job->ask->forms != NULL ? pass->first : job->ask->support;
-  size_t width = strip_width(job->ask->count - begin, pass->lanes);
-  for (size_t start = begin; start < job->ask->count; start += width * pass->lanes) {
+  pass->width = strip_width(job->ask->count - begin, pass->lanes);
+  for (pass->start = begin; pass->start < job->ask->count;
+       pass->start += pass->width * pass->lanes) {
     MK_TRY(mk_check(job->control));
-    size_t used = mk_smaller(pass->lanes, (job->ask->count - start + width - 1) / width);
-#ifdef _OPENMP
-#pragma omp parallel for num_threads(threads) schedule(dynamic, 1) if (threads > 1)
-#endif
-    for (size_t i = 0; i < used; i++) { /* the last ones meet the most rows: those first */
-      size_t k = used - 1 - i;
-      strip part = strip_at(job->ask, start + k * width, width);
-      pass->lane[k].status =
-          expand_strip(pass, &part, &pass->bench[mk_thread_number()], &pass->lane[k]);
-    }
-    for (size_t k = 0; k < used; k++) MK_TRY(pass->lane[k].status);
-    merge_rows(pass, used);
+    size_t parts = (job->ask->count - pass->start + pass->width - 1) / pass->width;
+    pass->used = mk_smaller(pass->lanes, parts);
+    MK_TRY(mk_deal_out(pass->used, team, expand_part, pass));
+    merge_rows(pass);
   }
   return MK_OK;
 }
@@ -373,7 +374,8 @@ static void read_forms(const pass *pass) {
   if (plan->pieces.count > 0) read_pieces(pass);
 }
 
-static mk_status expand_groups(pass *pass, int threads) {
+static mk_status expand_groups(pass *pass, mk_team *team) {
+  int threads = mk_team_size(team);
   const plan *plan = pass->plan;
   const mk_expansion *ask = plan->job->ask;
   mk_status status = MK_OK;
@@ -381,10 +383,10 @@ static mk_status expand_groups(pass *pass, int threads) {
     pass->rows = mk_smaller(ask->support - pass->first, GROUP_ROWS);
     if (mk_tiles_suit(plan->family))
       status = mk_tiles_new(&pass->tiles, plan->job->set, plan->family, ask->sample + pass->first,
-                            pass->rows, plan->distances, threads);
+                            pass->rows, plan->distances, team);
     for (int t = 0; status == MK_OK && pass->tiles != NULL && t < threads; t++)
       if ((pass->bench[t].strip = mk_tile_strip_new(pass->tiles)) == NULL) status = MK_NO_MEMORY;
-    if (status == MK_OK) status = expand_group(pass, threads);
+    if (status == MK_OK) status = expand_group(pass, team);
     for (int t = 0; t < threads; t++) {
       mk_tile_strip_free(pass->bench[t].strip);
       pass->bench[t].strip = NULL;
@@ -396,12 +398,13 @@ static mk_status expand_groups(pass *pass, int threads) {
 }
 
 static mk_status expand_pairs(plan *plan, bench *bench) {
-  int threads = plan->family->type == MK_FAMILY_CALLBACK ? 1 : plan->job->control->threads;
-  pass pass = {.plan = plan, .bench = bench, .lanes = (size_t)threads * LANES_PER_THREAD};
+  mk_team *team = plan->family->type == MK_FAMILY_CALLBACK ? NULL : plan->job->control->team;
+  pass pass = {
+      .plan = plan, .bench = bench, .lanes = (size_t)mk_team_size(team) * LANES_PER_THREAD};
   pass.lane = MK_NEW0(lane, pass.lanes);
   mk_status status = pass.lane == NULL ? MK_NO_MEMORY : MK_OK;
   for (size_t k = 0; status == MK_OK && k < pass.lanes; k++) status = lane_new(&pass.lane[k], plan);
-  if (status == MK_OK) status = expand_groups(&pass, threads);
+  if (status == MK_OK) status = expand_groups(&pass, team);
   if (status == MK_OK && plan->job->ask->forms != NULL) read_forms(&pass);
   for (size_t k = 0; pass.lane != NULL && k < pass.lanes; k++) lane_clear(&pass.lane[k]);
   mk_free(pass.lane);
@@ -485,7 +488,7 @@ static mk_status prepare(mk_expansion_job *job) {
 
 mk_status mk_expand(mk_expansion *expansion, const mk_control *control) {
   mk_expansion_job job = {.ask = expansion, .control = control, .set = expansion->set};
-  size_t threads = (size_t)control->threads;
+  size_t threads = (size_t)mk_team_size(control->team);
   bench *bench = MK_NEW0(struct bench, threads);
   expansion->error = 0.0;
   mk_status status = bench == NULL ? MK_NO_MEMORY : prepare(&job);

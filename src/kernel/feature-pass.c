@@ -11,9 +11,10 @@
 typedef struct reading {
   const mk_kernel_set *set;
   const mk_pass *pass;
-  double *total;   /* tasks: sum of alpha */
-  double *share;   /* threads x tasks x n: responses; NULL for one thread */
-  double *centred; /* threads x tasks: what centred columns take off every response */
+  double *total;                /* tasks: sum of alpha */
+  double *share;                /* threads x tasks x n: responses; NULL for one thread */
+  double *centred;              /* threads x tasks: what centred columns take off every response */
+  size_t start, width, threads; /* columns at work; into how many parts they go */
 } reading;
 
 static double column_product(const mk_kernel_set *set, const mk_view *view, size_t j,
@@ -56,8 +57,11 @@ static void respond(const reading *r, const mk_view *view, size_t j, size_t slot
   }
 }
 
-static void read_columns(const reading *r, size_t from, size_t to, int thread) {
+static mk_status read_columns(void *data, size_t k, int thread) {
+  const reading *r = data;
   const mk_features *features = r->set->features;
+  size_t from = r->start + r->width * k / r->threads;
+  size_t to = r->start + r->width * (k + 1) / r->threads;
   size_t v = 0;
   for (size_t u = from; u < to; u++) {
     size_t slot = (size_t)features->used[u];
@@ -68,29 +72,25 @@ static void read_columns(const reading *r, size_t from, size_t to, int thread) {
       r->pass->g[t][slot] = column_product(r->set, view, j, r->pass->alpha[t]);
     if (r->pass->weights != NULL) respond(r, view, j, slot, thread);
   }
+  return MK_OK;
 }
 
-static mk_status read_all(const reading *r, int threads, const mk_control *control) {
+static mk_status read_all(reading *r, mk_team *team, const mk_control *control) {
   size_t count = r->set->features->used_count, step = STRETCH / r->set->n + 1;
-  for (size_t start = 0; start < count; start += step) {
-    size_t width = count - start < step ? count - start : step;
+  for (r->start = 0; r->start < count; r->start += step) {
+    r->width = count - r->start < step ? count - r->start : step;
     MK_TRY(mk_check(control));
-#ifdef _OPENMP
-#pragma omp parallel for num_threads(threads) schedule(static, 1) if (threads > 1)
-#endif
-    for (int k = 0; k < threads; k++)
-      read_columns(r, start + width * (size_t)k / (size_t)threads,
-                   start + width * (size_t)(k + 1) / (size_t)threads, k);
+    MK_TRY(mk_deal_out(r->threads, team, read_columns, r));
   }
   return MK_OK;
 }
 
-static void merge(const reading *r, int threads) {
+static void merge(const reading *r) {
   const mk_pass *pass = r->pass;
   size_t n = r->set->n;
   for (size_t t = 0; t < pass->tasks; t++)
-    for (int k = 0; k < threads; k++) {
-      size_t at = (size_t)k * pass->tasks + t;
+    for (size_t k = 0; k < r->threads; k++) {
+      size_t at = k * pass->tasks + t;
       double constant = r->centred[at];
       for (size_t i = 0; r->share != NULL && i < n; i++)
         pass->response[t][i] += r->share[at * n + i];
@@ -102,20 +102,20 @@ mk_status mk_features_pass(const mk_kernel_set *set, const mk_pass *pass,
                            const mk_control *control) {
   size_t n = set->n;
   double values = (double)set->features->used_count * (double)(n * pass->tasks);
-  int threads = mk_threads_worth(control->threads, 4.0 * values);
-  int shared = threads > 1 && pass->weights != NULL;
-  reading r = {.set = set, .pass = pass};
+  mk_team *team = mk_team_worth(control->team, 4.0 * values);
+  reading r = {.set = set, .pass = pass, .threads = (size_t)mk_team_size(team)};
+  int shared = r.threads > 1 && pass->weights != NULL;
   r.total = MK_NEW0(double, pass->tasks);
-  r.centred = MK_NEW0(double, (size_t)threads * pass->tasks);
-  if (shared) r.share = MK_NEW0(double, (size_t)threads * pass->tasks * n);
+  r.centred = MK_NEW0(double, r.threads * pass->tasks);
+  if (shared) r.share = MK_NEW0(double, r.threads * pass->tasks * n);
   mk_status status = MK_NO_MEMORY;
   if (r.total != NULL && r.centred != NULL && (!shared || r.share != NULL)) {
     for (size_t t = 0; t < pass->tasks; t++) {
       for (size_t i = 0; i < n; i++) r.total[t] += pass->alpha[t][i];
       if (pass->weights != NULL) memset(pass->response[t], 0, n * sizeof(double));
     }
-    status = read_all(&r, threads, control);
-    if (status == MK_OK && pass->weights != NULL) merge(&r, threads);
+    status = read_all(&r, team, control);
+    if (status == MK_OK && pass->weights != NULL) merge(&r);
   }
   mk_free(r.total);
   mk_free(r.centred);

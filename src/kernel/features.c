@@ -107,23 +107,24 @@ static mk_status list_used(mk_features *features, const mk_kernel_set *set) {
   return features->used == NULL ? MK_NO_MEMORY : MK_OK;
 }
 
-static void find_moments(mk_features *features, const mk_kernel_set *set) {
-  int threads =
-      mk_threads_worth(mk_threads(0), 4.0 * (double)features->used_count * (double)set->n);
-  (void)threads;
-#ifdef _OPENMP
-#pragma omp parallel for num_threads(threads) schedule(static) if (threads > 1)
-#endif
-  for (long u = 0; u < (long)features->used_count; u++) {
-    size_t slot = (size_t)features->used[u], v = 0;
-    while (slot >= features->from[v + 1]) v++;
-    column_moments(&set->view[v], slot - features->from[v], &features->mean[slot],
-                   &features->spread[slot]);
-  }
+typedef struct moments {
+  mk_features *features;
+  const mk_kernel_set *set;
+} moments;
+
+static mk_status find_moments(void *data, size_t u, int thread) {
+  const moments *m = data;
+  mk_features *features = m->features;
+  size_t slot = (size_t)features->used[u], v = 0;
+  (void)thread;
+  while (slot >= features->from[v + 1]) v++;
+  column_moments(&m->set->view[v], slot - features->from[v], &features->mean[slot],
+                 &features->spread[slot]);
+  return MK_OK;
 }
 
 mk_status mk_features_new(mk_features **out, const mk_kernel_set *set, const int *member,
-                          size_t count) {
+                          size_t count, mk_team *team) {
   mk_features *features = *out = MK_NEW0(mk_features, 1);
   if (features == NULL) return MK_NO_MEMORY;
   features->count = count;
@@ -139,8 +140,8 @@ mk_status mk_features_new(mk_features **out, const mk_kernel_set *set, const int
     features->from[v + 1] = features->from[v] + set->view[v].cols;
   MK_TRY(list_columns(features, set));
   MK_TRY(list_used(features, set));
-  find_moments(features, set);
-  return MK_OK;
+  team = mk_team_worth(team, 4.0 * (double)features->used_count * (double)set->n);
+  return mk_deal_out(features->used_count, team, find_moments, &(moments){features, set});
 }
 
 void mk_features_free(mk_features *features) {

@@ -21,7 +21,7 @@ size_t mk_set_slots(const mk_kernel_set *set);
 
 /* Spherical scaling is by sample: kernels with `rooted` leave the feature
  * blocks. To be called before any normalisation is installed. */
-mk_status mk_set_separate(mk_kernel_set *set, const int *rooted);
+mk_status mk_set_separate(mk_kernel_set *set, const int *rooted, mk_team *team);
 
 /* ---- constants of linear kernels, in closed form from their columns ---- */
 

@@ -17,6 +17,7 @@ typedef struct inspection {
   const double *matrix, *diagonal;
   size_t n;
   const mk_simd *simd;
+  mk_matrix_facts *seen; /* by each thread */
 } inspection;
 
 /* The smallest eigenvalue of the tile's 2 x 2 principal minors. */
@@ -32,8 +33,10 @@ static double tile_minor(const inspection *in, size_t row, size_t col, size_t ro
 }
 
 /* Tiles on and below the diagonal in a strip of columns, against their mirror images. */
-static void inspect_strip(const inspection *in, size_t col, mk_matrix_facts *facts) {
-  size_t n = in->n, cols = n - col < MK_MIRROR ? n - col : MK_MIRROR;
+static mk_status inspect_strip(void *data, size_t strip, int thread) {
+  const inspection *in = data;
+  mk_matrix_facts *facts = &in->seen[thread];
+  size_t n = in->n, col = strip * MK_MIRROR, cols = n - col < MK_MIRROR ? n - col : MK_MIRROR;
   for (size_t row = col; row < n; row += MK_MIRROR) {
     size_t rows = n - row < MK_MIRROR ? n - row : MK_MIRROR;
     mk_comparison seen = {0};
@@ -45,29 +48,14 @@ static void inspect_strip(const inspection *in, size_t col, mk_matrix_facts *fac
     if (seen.minor > 0.0)
       facts->smallest = fmin(facts->smallest, tile_minor(in, row, col, rows, cols));
   }
+  return MK_OK;
 }
 
-static void inspect_values(const inspection *in, int threads, mk_matrix_facts *facts) {
-  long strips = (long)((in->n + MK_MIRROR - 1) / MK_MIRROR);
-  double bad = 0.0;
-  (void)threads;
-#ifdef _OPENMP
-#pragma omp parallel for num_threads(threads) schedule(dynamic, 1) if (threads > 1 && strips > 4)
-#endif
-  for (long strip = 0; strip < strips; strip++) {
-    mk_matrix_facts own = {0.0, 0.0, INFINITY};
-    inspect_strip(in, (size_t)strip * MK_MIRROR, &own);
-#ifdef _OPENMP
-#pragma omp critical(mk_inspect)
-#endif
-    {
-      bad += own.largest - own.largest;
-      facts->largest = fmax(facts->largest, own.largest);
-      facts->asymmetry = fmax(facts->asymmetry, own.asymmetry);
-      facts->smallest = fmin(facts->smallest, own.smallest);
-    }
-  }
-  facts->largest += bad; /* NaN stays */
+static void merge_facts(mk_matrix_facts *facts, const mk_matrix_facts *own) {
+  double bad = own->largest - own->largest + (facts->largest - facts->largest); /* NaN stays */
+  facts->largest = fmax(facts->largest, own->largest) + bad;
+  facts->asymmetry = fmax(facts->asymmetry, own->asymmetry);
+  facts->smallest = fmin(facts->smallest, own->smallest);
 }
 
 /* ---- spectrum ---- */
@@ -118,34 +106,39 @@ static size_t affordable_rows(size_t n, size_t count) {
   return rows < (double)n ? (size_t)rows : n;
 }
 
-static void inspect_one(const double *matrix, size_t n, double *diagonal, int threads,
-                        mk_matrix_facts *facts) {
-  inspection in = {matrix, diagonal, n, mk_simd_best()};
+static void inspect_one(const double *matrix, size_t n, double *diagonal, mk_team *team,
+                        mk_matrix_facts *seen, mk_matrix_facts *facts) {
+  inspection in = {matrix, diagonal, n, mk_simd_best(), seen};
+  size_t strips = (n + MK_MIRROR - 1) / MK_MIRROR;
   *facts = (mk_matrix_facts){0.0, 0.0, INFINITY};
   for (size_t i = 0; i < n; i++) {
     diagonal[i] = matrix[i * n + i];
     facts->smallest = fmin(facts->smallest, diagonal[i]);
   }
-  inspect_values(&in, threads, facts);
+  for (int t = 0; t < mk_team_size(team); t++) seen[t] = (mk_matrix_facts){0.0, 0.0, INFINITY};
+  mk_deal_out(strips, strips > 4 ? team : NULL, inspect_strip, &in);
+  for (int t = 0; t < mk_team_size(team); t++) merge_facts(facts, &seen[t]);
 }
 
 mk_status mk_inspect(const double *const *matrix, size_t n, size_t count, const mk_control *control,
                      mk_matrix_facts *facts) {
   int alone = count == 1;
   spectra in = {.matrix = matrix, .n = n, .row_count = affordable_rows(n, count), .facts = facts};
-  in.control = (mk_control){.max_time = INFINITY, .threads = alone ? control->threads : 1};
+  in.control = (mk_control){.max_time = INFINITY, .team = alone ? control->team : NULL};
   in.rows = MK_NEW(size_t, n);
   double *diagonal = MK_NEW(double, n);
-  mk_status status = diagonal == NULL || in.rows == NULL ? MK_NO_MEMORY : MK_OK;
+  mk_matrix_facts *seen = MK_NEW(mk_matrix_facts, (size_t)mk_team_size(control->team));
+  mk_status status = diagonal == NULL || in.rows == NULL || seen == NULL ? MK_NO_MEMORY : MK_OK;
   for (size_t m = 0; status == MK_OK && m < count; m++) {
-    inspect_one(matrix[m], n, diagonal, control->threads, &facts[m]);
+    inspect_one(matrix[m], n, diagonal, control->team, seen, &facts[m]);
     status = mk_check(control);
   }
   if (status == MK_OK) {
     spread_rows(n, in.row_count, in.rows);
-    status = mk_for_each(count, alone ? 1 : control->threads, control, inspect_spectrum, &in);
+    status = mk_for_each(count, alone ? NULL : control->team, control, inspect_spectrum, &in);
   }
   mk_free(diagonal);
+  mk_free(seen);
   mk_free(in.rows);
   return status;
 }

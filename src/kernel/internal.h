@@ -109,7 +109,7 @@ void mk_member_values(const mk_kernel_set *set, size_t m, int row, const mk_colu
 
 /* The feature blocks of the kernels in `member`, whose specs are valid. */
 mk_status mk_features_new(mk_features **features, const mk_kernel_set *set, const int *member,
-                          size_t count);
+                          size_t count, mk_team *team);
 void mk_features_free(mk_features *features);
 size_t mk_features_bytes(const mk_features *features);
 /* Values of a feature block between a sample and others, centred where it is, unscaled. */

@@ -12,7 +12,7 @@
 #define MK_KERNEL_H
 
 #include "base/row.h"
-#include "base/status.h"
+#include "base/control.h"
 #include "kernel/view.h"
 
 #include <stddef.h>
@@ -77,12 +77,12 @@ static inline mk_columns mk_part(const mk_columns *columns, size_t from, size_t 
 
 /* Takes over the views' owned parts; the caller's arrays must outlive the set. */
 mk_status mk_set_new(mk_kernel_set **set, size_t n, const mk_view *views, size_t view_count,
-                     const mk_kernel_spec *specs, size_t kernel_count);
+                     const mk_kernel_spec *specs, size_t kernel_count, mk_team *team);
 void mk_set_free(mk_kernel_set *set);
 /* Some of a set's kernels, by increasing number, normalised as they are there over all its samples
  * (no more are known); `set` must outlive it. */
 mk_status mk_set_subset(mk_kernel_set **subset, const mk_kernel_set *set, const int *kernels,
-                        size_t count);
+                        size_t count, mk_team *team);
 size_t mk_set_samples(const mk_kernel_set *set);
 size_t mk_set_kernels(const mk_kernel_set *set);
 size_t mk_set_views(const mk_kernel_set *set);
@@ -114,7 +114,7 @@ int mk_family_serial(const mk_kernel_set *set, size_t f);        /* 1: main thre
 
 /* What base blocks are made from, at one precision. */
 typedef struct mk_bases mk_bases;
-mk_status mk_bases_new(mk_bases **bases, const mk_kernel_set *set, int single, int threads);
+mk_status mk_bases_new(mk_bases **bases, const mk_kernel_set *set, int single, mk_team *team);
 void mk_bases_free(mk_bases *bases);
 size_t mk_bases_bytes(const mk_bases *bases);
 

@@ -1,5 +1,6 @@
 #include "matrices.h"
 
+#include "base/threads.h"
 #include "internal.h"
 
 #define BATCH 64  /* vectors added in one call */
@@ -95,21 +96,32 @@ static void add_response(const mk_kernel_set *set, const mk_member *member, cons
   }
 }
 
-/* Kernels times spans of samples, dealt out by number: results do not depend on timing. */
+/* Kernels times spans of samples. */
+typedef struct response_pass {
+  const mk_kernel_set *set;
+  const int *samples;
+  const double *alpha;
+  size_t count, span, spans;
+  double *out;
+} response_pass;
+
+static mk_status respond(void *data, size_t item, int thread) {
+  const response_pass *pass = data;
+  size_t n = pass->set->n, k = item / pass->spans, from = item % pass->spans * pass->span;
+  const mk_member *member = &pass->set->member[pass->set->family[pass->set->matrices].member[k]];
+  (void)thread;
+  add_response(pass->set, member, pass->samples, pass->alpha, pass->count, from,
+               n - from < pass->span ? n - from : pass->span, pass->out + k * n);
+  return MK_OK;
+}
+
 void mk_matrices_respond(const mk_kernel_set *set, const int *samples, const double *alpha,
-                         size_t count, int threads, double *out) {
+                         size_t count, mk_team *team, double *out) {
   const mk_family *family = &set->family[set->matrices];
-  size_t span = set->n;
-  if (family->count < (size_t)threads) span = (set->n + (size_t)threads - 1) / (size_t)threads;
+  size_t span = set->n, threads = (size_t)mk_team_size(team);
+  if (family->count < threads) span = (set->n + threads - 1) / threads;
   span = span > SPAN ? SPAN : span < LEAST_SPAN ? LEAST_SPAN : span;
   size_t spans = (set->n + span - 1) / span;
-#ifdef _OPENMP
-#pragma omp parallel for num_threads(threads) schedule(static) if (threads > 1)
-#endif
-  for (long item = 0; item < (long)(family->count * spans); item++) {
-    size_t k = (size_t)item / spans, from = (size_t)item % spans * span;
-    size_t size = set->n - from < span ? set->n - from : span;
-    add_response(set, &set->member[family->member[k]], samples, alpha, count, from, size,
-                 out + k * set->n);
-  }
+  response_pass pass = {set, samples, alpha, count, span, spans, out};
+  mk_deal_out(family->count * spans, team, respond, &pass);
 }

@@ -20,6 +20,6 @@ void mk_matrices_mix(const mk_kernel_set *set, const double *weight, int row, si
 /* out[k * n + i] += sum over c of alpha_c k(i, sample_c), with k the normalised
  * kernel of member k, for all its n samples i. */
 void mk_matrices_respond(const mk_kernel_set *set, const int *samples, const double *alpha,
-                         size_t count, int threads, double *out);
+                         size_t count, mk_team *team, double *out);
 
 #endif

@@ -174,7 +174,7 @@ static mk_status choose_pieces(job *job, const mk_control *control) {
       mk_pieces_add(&job->pieces, job->set->simd, job->set->member[m].spec.width, 1.0,
                     job->basis + k * length);
   }
-  for (int t = 0; t < control->threads; t++) {
+  for (int t = 0; t < mk_team_size(control->team); t++) {
     job->bench[t].moments = MK_NEW(double, length *MK_FINE_COPIES);
     job->bench[t].occupied = MK_NEW(int, needed);
     if (job->bench[t].moments == NULL || job->bench[t].occupied == NULL) return MK_NO_MEMORY;
@@ -183,15 +183,16 @@ static mk_status choose_pieces(job *job, const mk_control *control) {
 }
 
 static mk_status add_group(job *job, const mk_control *control) {
-  int threads = job->family->type == MK_FAMILY_CALLBACK ? 1 : control->threads;
+  mk_team *team = job->family->type == MK_FAMILY_CALLBACK ? NULL : control->team;
+  int threads = mk_team_size(team);
   mk_status status = MK_OK;
   if (mk_tiles_suit(job->family))
     status = mk_tiles_new(&job->tiles, job->set, job->family, job->sample + job->first, job->count,
-                          job->distances, threads);
+                          job->distances, team);
   for (int t = 0; status == MK_OK && job->tiles != NULL && t < threads; t++)
     if ((job->bench[t].strip = mk_tile_strip_new(job->tiles)) == NULL) status = MK_NO_MEMORY;
   if (status == MK_OK)
-    status = mk_for_each((job->set->n - job->from + TARGETS - 1) / TARGETS, threads, control,
+    status = mk_for_each((job->set->n - job->from + TARGETS - 1) / TARGETS, team, control,
                          add_strip, job);
   for (int t = 0; t < threads; t++) {
     mk_tile_strip_free(job->bench[t].strip);
@@ -220,7 +221,7 @@ static mk_status add_family(job *job, const mk_control *control) {
     job->count = mk_smaller(job->known - job->first, GROUP);
     status = add_group(job, control);
   }
-  for (int t = 0; t < control->threads; t++) {
+  for (int t = 0; t < mk_team_size(control->team); t++) {
     mk_free(job->bench[t].moments);
     mk_free(job->bench[t].occupied);
     job->bench[t].moments = NULL;
@@ -244,11 +245,11 @@ static mk_status prepare(job *job, const mk_control *control) {
   size_t n = job->set->n, block = (size_t)MK_STRIP_ROWS * MK_STRIP_COLS;
   job->sample = MK_NEW(int, n);
   job->ones = MK_NEW(double, n > GROUP ? n : GROUP);
-  job->bench = MK_NEW0(bench, (size_t)control->threads);
+  job->bench = MK_NEW0(bench, (size_t)mk_team_size(control->team));
   if (job->sample == NULL || job->ones == NULL || job->bench == NULL) return MK_NO_MEMORY;
   for (size_t i = 0; i < n; i++) job->sample[i] = (int)i;
   for (size_t i = 0; i < (n > GROUP ? n : GROUP); i++) job->ones[i] = 1.0;
-  for (int t = 0; t < control->threads; t++) {
+  for (int t = 0; t < mk_team_size(control->team); t++) {
     bench *bench = &job->bench[t];
     bench->exact = mk_exact_new(job->set);
     bench->block[0] = MK_NEW(double, 2 * block);
@@ -262,7 +263,7 @@ static mk_status prepare(job *job, const mk_control *control) {
 }
 
 static void clear(job *job, const mk_control *control) {
-  for (int t = 0; job->bench != NULL && t < control->threads; t++) {
+  for (int t = 0; job->bench != NULL && t < mk_team_size(control->team); t++) {
     mk_exact_free(job->bench[t].exact);
     mk_free(job->bench[t].block[0]);
     mk_free(job->bench[t].side[0]);

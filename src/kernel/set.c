@@ -108,7 +108,8 @@ static void choose_feature_blocks(const mk_kernel_set *set, sortable *sorted, ch
 }
 
 /* The chosen kernels, behind all others, as one family. */
-static mk_status append_features(mk_kernel_set *set, const char *chosen, size_t from) {
+static mk_status append_features(mk_kernel_set *set, const char *chosen, size_t from,
+                                 mk_team *team) {
   if (from == set->kernels) return MK_OK;
   mk_family *family = &set->family[set->families - 1];
   size_t at = from;
@@ -121,7 +122,7 @@ static mk_status append_features(mk_kernel_set *set, const char *chosen, size_t 
       set->order[at++] = (int)m;
       set->member[m].family = set->families - 1;
     }
-  MK_TRY(mk_features_new(&set->features, set, family->member, family->count));
+  MK_TRY(mk_features_new(&set->features, set, family->member, family->count, team));
   for (size_t k = 0; k < family->count; k++) {
     mk_kernel_spec *spec = &set->member[family->member[k]].spec;
     if (spec->features != NULL) spec->features = set->features->column + set->features->start[k];
@@ -129,7 +130,7 @@ static mk_status append_features(mk_kernel_set *set, const char *chosen, size_t 
   return MK_OK;
 }
 
-static mk_status group_sorted(mk_kernel_set *set, sortable *sorted, char *chosen) {
+static mk_status group_sorted(mk_kernel_set *set, sortable *sorted, char *chosen, mk_team *team) {
   size_t families = 0, features = 0;
   choose_feature_blocks(set, sorted, chosen);
   size_t kernels = sort_specs(set, chosen, 0, sorted);
@@ -159,14 +160,14 @@ static mk_status group_sorted(mk_kernel_set *set, sortable *sorted, char *chosen
     mk_member *member = &set->member[set->order[k]];
     member->spec.features = set->family[member->family].features;
   }
-  return append_features(set, chosen, kernels);
+  return append_features(set, chosen, kernels, team);
 }
 
-static mk_status group_families(mk_kernel_set *set) {
+static mk_status group_families(mk_kernel_set *set, mk_team *team) {
   sortable *sorted = MK_NEW(sortable, set->kernels);
   char *chosen = MK_NEW0(char, set->kernels);
   mk_status status = MK_NO_MEMORY;
-  if (sorted != NULL && chosen != NULL) status = group_sorted(set, sorted, chosen);
+  if (sorted != NULL && chosen != NULL) status = group_sorted(set, sorted, chosen, team);
   mk_free(sorted);
   mk_free(chosen);
   return status;
@@ -221,9 +222,9 @@ static mk_status copy_diagonal(mk_member *member, size_t n) {
 
 /* ---- life ---- */
 
-static mk_status form_families(mk_kernel_set *set) {
+static mk_status form_families(mk_kernel_set *set, mk_team *team) {
   for (size_t m = 0; m < set->kernels; m++) set->member[m].tabled = -1;
-  MK_TRY(group_families(set));
+  MK_TRY(group_families(set, team));
   for (size_t f = 0; f < set->families; f++) {
     if (set->family[f].type != MK_FAMILY_EUCLIDEAN) continue;
     MK_TRY(prepare_norms(set, &set->family[f]));
@@ -244,7 +245,7 @@ static void free_families(mk_family *family, size_t count, int *feature_store,
   mk_features_free(features);
 }
 
-mk_status mk_set_separate(mk_kernel_set *set, const int *rooted) {
+mk_status mk_set_separate(mk_kernel_set *set, const int *rooted, mk_team *team) {
   int moves = 0;
   for (size_t m = 0; m < set->kernels; m++) {
     set->member[m].rooted = rooted[m];
@@ -258,15 +259,15 @@ mk_status mk_set_separate(mk_kernel_set *set, const int *rooted) {
   set->family = NULL;
   set->feature_store = NULL;
   set->features = NULL;
-  mk_status status = form_families(set); /* the old lists of features serve until here */
+  mk_status status = form_families(set, team); /* the old lists of features serve until here */
   free_families(family, families, feature_store, features);
   return status;
 }
 
-static mk_status build(mk_kernel_set *set, const mk_kernel_spec *specs) {
+static mk_status build(mk_kernel_set *set, const mk_kernel_spec *specs, mk_team *team) {
   for (size_t v = 0; v < set->views; v++) {
     if (set->view[v].rows != set->n) return MK_BAD_ARGUMENT;
-    MK_TRY(mk_view_prepare(&set->view[v]));
+    MK_TRY(mk_view_prepare(&set->view[v], team));
     if (set->view[v].x == NULL && set->view[v].cols > set->deepest)
       set->deepest = set->view[v].cols;
   }
@@ -275,7 +276,7 @@ static mk_status build(mk_kernel_set *set, const mk_kernel_spec *specs) {
     set->member[m] = (mk_member){.spec = specs[m], .scale = 1.0};
     if (specs[m].type == MK_PRECOMPUTED) MK_TRY(copy_diagonal(&set->member[m], set->n));
   }
-  return form_families(set);
+  return form_families(set, team);
 }
 
 /* A half-built set is the caller's to free. */
@@ -301,9 +302,9 @@ static mk_status open_set(mk_kernel_set **out, size_t n, const mk_view *views, s
 }
 
 mk_status mk_set_new(mk_kernel_set **out, size_t n, const mk_view *views, size_t view_count,
-                     const mk_kernel_spec *specs, size_t kernel_count) {
+                     const mk_kernel_spec *specs, size_t kernel_count, mk_team *team) {
   MK_TRY(open_set(out, n, views, view_count, kernel_count));
-  return build(*out, specs);
+  return build(*out, specs, team);
 }
 
 /* Linear kernels may have a base in the one set and be columns in the other. */
@@ -314,7 +315,7 @@ static mk_status copy_normalization(mk_kernel_set *set, size_t m, const mk_membe
 }
 
 mk_status mk_set_subset(mk_kernel_set **out, const mk_kernel_set *set, const int *kernels,
-                        size_t count) {
+                        size_t count, mk_team *team) {
   MK_TRY(open_set(out, set->n, NULL, 0, count));
   mk_kernel_set *subset = *out;
   mk_free(subset->view);
@@ -327,7 +328,7 @@ mk_status mk_set_subset(mk_kernel_set **out, const mk_kernel_set *set, const int
     subset->member[k] = (mk_member){.spec = from->spec, .scale = 1.0, .rooted = from->rooted};
     if (from->spec.type == MK_PRECOMPUTED) MK_TRY(copy_diagonal(&subset->member[k], set->n));
   }
-  MK_TRY(form_families(subset));
+  MK_TRY(form_families(subset, team));
   for (size_t k = 0; k < count; k++)
     MK_TRY(copy_normalization(subset, k, &set->member[kernels[k]]));
   return MK_OK;

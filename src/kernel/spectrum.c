@@ -3,6 +3,7 @@
 #include "base/blas.h"
 #include "base/memory.h"
 #include "base/simd.h"
+#include "base/threads.h"
 
 #include <math.h>
 
@@ -18,14 +19,22 @@ typedef struct lanczos {
   double *diagonal, *beside;
 } lanczos;
 
+typedef struct product {
+  const lanczos *z;
+  const double *x;
+  double *out;
+} product;
+
+#define ROWS 64 /* that one thread takes at a time */
+
 /* Rows are columns: the matrix is symmetric. */
-static void multiply(const lanczos *z, const double *x, double *out, int threads) {
-  (void)threads;
-#ifdef _OPENMP
-#pragma omp parallel for num_threads(threads) schedule(static) if (threads > 1 && z->n > LARGE)
-#endif
-  for (long j = 0; j < (long)z->n; j++)
-    out[j] = z->simd->dot(z->n, z->matrix + (size_t)j * z->n, x);
+static mk_status multiply(void *data, size_t k, int thread) {
+  const product *p = data;
+  const lanczos *z = p->z;
+  (void)thread;
+  for (size_t j = k * ROWS; j < (k + 1) * ROWS && j < z->n; j++)
+    p->out[j] = z->simd->dot(z->n, z->matrix + j * z->n, p->x);
+  return MK_OK;
 }
 
 /* A fixed start with a share in every direction: a slow chirp. */
@@ -56,7 +65,8 @@ static int run(lanczos *z, const mk_control *control, mk_status *status) {
     double *q = z->basis + (size_t)k * z->n, *next = q + z->n;
     *status = mk_check(control);
     if (*status != MK_OK) return k;
-    multiply(z, q, next, control->threads);
+    mk_deal_out((z->n + ROWS - 1) / ROWS, z->n > LARGE ? control->team : NULL, multiply,
+                &(product){z, q, next});
     z->diagonal[k] = z->simd->dot(z->n, q, next);
     orthogonalise(z, k, next);
     z->beside[k] = sqrt(z->simd->dot(z->n, next, next));

@@ -43,13 +43,13 @@ struct mk_tile_strip {
 };
 
 /* Chooses how, which features, and around which centre. */
-mk_status mk_tiles_survey(mk_tiles *tiles, const int *samples, int distances, int threads);
+mk_status mk_tiles_survey(mk_tiles *tiles, const int *samples, int distances, mk_team *team);
 mk_status mk_side_new(mk_side *side, size_t count, size_t width, size_t features);
 void mk_side_free(mk_side *side);
 /* Samples from start to stop (multiples of the width) of a side. */
 void mk_side_pack(const mk_tiles *tiles, mk_side *side, const int *samples, size_t start,
                   size_t stop);
-mk_status mk_tiles_list(mk_tiles *tiles, const int *samples, int threads);
+mk_status mk_tiles_list(mk_tiles *tiles, const int *samples, mk_team *team);
 
 static inline size_t mk_slice_depth(const mk_tiles *tiles, size_t slice) {
   return tiles->kept - slice < tiles->depth ? tiles->kept - slice : tiles->depth;

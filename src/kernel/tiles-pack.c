@@ -32,14 +32,17 @@ static int find_centre(mk_tiles *tiles, size_t k, const int *samples, size_t *fi
   return varies;
 }
 
-static void survey_dense(mk_tiles *tiles, const int *samples, size_t *filled, int threads) {
-#ifdef _OPENMP
-#pragma omp parallel for num_threads(threads) schedule(static) if (threads > 1)
-#else
-  (void)threads;
-#endif
-  for (size_t k = 0; k < tiles->family->feature_count; k++)
-    tiles->place[k] = find_centre(tiles, k, samples, &filled[k]);
+typedef struct survey {
+  mk_tiles *tiles;
+  const int *samples;
+  size_t *filled;
+} survey;
+
+static mk_status survey_feature(void *data, size_t k, int thread) {
+  const survey *s = data;
+  (void)thread;
+  s->tiles->place[k] = find_centre(s->tiles, k, s->samples, &s->filled[k]);
+  return MK_OK;
 }
 
 static mk_status survey_sparse(mk_tiles *tiles, const int *samples, size_t *filled) {
@@ -57,7 +60,7 @@ static mk_status survey_sparse(mk_tiles *tiles, const int *samples, size_t *fill
   return MK_OK;
 }
 
-mk_status mk_tiles_survey(mk_tiles *tiles, const int *samples, int distances, int threads) {
+mk_status mk_tiles_survey(mk_tiles *tiles, const int *samples, int distances, mk_team *team) {
   size_t features = tiles->family->feature_count, entries = 0, used = 0;
   int sparse = tiles->family->view->x == NULL;
   size_t *filled = MK_NEW0(size_t, features);
@@ -66,7 +69,7 @@ mk_status mk_tiles_survey(mk_tiles *tiles, const int *samples, int distances, in
   if (sparse)
     status = survey_sparse(tiles, samples, filled);
   else
-    survey_dense(tiles, samples, filled, threads);
+    status = mk_deal_out(features, team, survey_feature, &(survey){tiles, samples, filled});
   for (size_t k = 0; k < features; k++) {
     entries += filled[k];
     used += filled[k] > 0;
@@ -234,14 +237,14 @@ static mk_status list_entries(void *data, size_t k, int thread) {
   return MK_OK;
 }
 
-mk_status mk_tiles_list(mk_tiles *tiles, const int *samples, int threads) {
+mk_status mk_tiles_list(mk_tiles *tiles, const int *samples, mk_team *team) {
   size_t stride = tiles->row.padded + 1, total = 0;
   size_t slices = (tiles->kept + tiles->depth - 1) / tiles->depth;
   size_t strips = (tiles->row.count + MK_STRIP_ROWS - 1) / MK_STRIP_ROWS;
   listing list = {tiles, samples, count_entry};
   tiles->start = MK_NEW0(size_t, slices * stride + 1);
   if (tiles->start == NULL) return MK_NO_MEMORY;
-  MK_TRY(mk_deal_out(strips, threads, list_entries, &list));
+  MK_TRY(mk_deal_out(strips, team, list_entries, &list));
   for (size_t k = 0; k < slices * stride; k++) { /* counts to beginnings */
     size_t count = tiles->start[k];
     tiles->start[k] = total;
@@ -251,7 +254,7 @@ mk_status mk_tiles_list(mk_tiles *tiles, const int *samples, int threads) {
   tiles->value = MK_NEW(double, total + 1);
   if (tiles->index == NULL || tiles->value == NULL) return MK_NO_MEMORY;
   list.take = put_entry;
-  MK_TRY(mk_deal_out(strips, threads, list_entries, &list));
+  MK_TRY(mk_deal_out(strips, team, list_entries, &list));
   for (size_t k = slices * stride; k-- > 1;) tiles->start[k] = tiles->start[k - 1]; /* ends back */
   tiles->start[0] = 0;
   return MK_OK;

@@ -4,6 +4,7 @@
  * leaves about 1e-16 (|x|^2 + |z|^2); where that is much beside the distance,
  * the tile is computed again as sums of squared differences. */
 #include "base/memory.h"
+#include "base/threads.h"
 #include "tiles-internal.h"
 
 #include <string.h>
@@ -21,8 +22,22 @@ int mk_tiles_suit(const mk_family *family) {
 
 /* ---- rows ---- */
 
+typedef struct packing {
+  mk_tiles *tiles;
+  const int *samples;
+} packing;
+
+static mk_status pack_strip(void *data, size_t k, int thread) {
+  const packing *p = data;
+  size_t start = k * MK_STRIP_ROWS;
+  (void)thread;
+  mk_side_pack(p->tiles, &p->tiles->row, p->samples, start,
+               mk_smaller(start + MK_STRIP_ROWS, p->tiles->row.padded));
+  return MK_OK;
+}
+
 mk_status mk_tiles_new(mk_tiles **out, const mk_kernel_set *set, const mk_family *family,
-                       const int *samples, size_t count, int distances, int threads) {
+                       const int *samples, size_t count, int distances, mk_team *team) {
   mk_tiles *tiles = *out = MK_NEW0(mk_tiles, 1);
   if (tiles == NULL) return MK_NO_MEMORY;
   tiles->set = set;
@@ -31,19 +46,12 @@ mk_status mk_tiles_new(mk_tiles **out, const mk_kernel_set *set, const mk_family
   tiles->place = MK_NEW0(int, family->feature_count);
   tiles->centre = MK_NEW0(double, family->feature_count);
   if (tiles->place == NULL || tiles->centre == NULL) return MK_NO_MEMORY;
-  MK_TRY(mk_tiles_survey(tiles, samples, distances, threads));
+  MK_TRY(mk_tiles_survey(tiles, samples, distances, team));
   MK_TRY(
       mk_side_new(&tiles->row, count, MK_TILE_ROWS, tiles->how == MK_BY_LISTS ? 0 : tiles->kept));
-  if (tiles->how == MK_BY_LISTS) return mk_tiles_list(tiles, samples, threads);
-#ifdef _OPENMP
-#pragma omp parallel for num_threads(threads) schedule(static) if (threads > 1)
-#endif
-  for (size_t start = 0; start < tiles->row.padded; start += MK_STRIP_ROWS) {
-    size_t left = tiles->row.padded - start;
-    mk_side_pack(tiles, &tiles->row, samples, start,
-                 start + (left < MK_STRIP_ROWS ? left : MK_STRIP_ROWS));
-  }
-  return MK_OK;
+  if (tiles->how == MK_BY_LISTS) return mk_tiles_list(tiles, samples, team);
+  return mk_deal_out((tiles->row.padded + MK_STRIP_ROWS - 1) / MK_STRIP_ROWS, team, pack_strip,
+                     &(packing){tiles, samples});
 }
 
 void mk_tiles_free(mk_tiles *tiles) {

@@ -38,10 +38,10 @@ static mk_status sparse_rows(mk_view *view) {
   return MK_OK;
 }
 
-mk_status mk_view_prepare(mk_view *view) {
+mk_status mk_view_prepare(mk_view *view, mk_team *team) {
   if (view->x != NULL) {
     size_t size = view->rows * view->cols;
-    return mk_first_not_finite(view->x, size, mk_threads(0)) < size ? MK_BAD_ARGUMENT : MK_OK;
+    return mk_first_not_finite(view->x, size, team) < size ? MK_BAD_ARGUMENT : MK_OK;
   }
   if (!valid_sparse(view)) return MK_BAD_ARGUMENT;
   return sparse_rows(view);
@@ -49,8 +49,16 @@ mk_status mk_view_prepare(mk_view *view) {
 
 #define BLOCK 64
 
-static void centre_columns(const mk_view *view, size_t j0, size_t j1, mk_row out) {
-  size_t n = view->rows, d = view->cols;
+typedef struct centring {
+  const mk_view *view;
+  mk_row out;
+} centring;
+
+static mk_status centre_columns(void *data, size_t k, int thread) {
+  const centring *c = data;
+  const mk_view *view = c->view;
+  size_t n = view->rows, d = view->cols, j0 = k * BLOCK, j1 = j0 + BLOCK < d ? j0 + BLOCK : d;
+  (void)thread;
   double mean[BLOCK];
   for (size_t j = j0; j < j1; j++) mean[j - j0] = mk_view_mean(view, j);
   for (size_t i0 = 0; i0 < n; i0 += BLOCK) {
@@ -58,12 +66,13 @@ static void centre_columns(const mk_view *view, size_t j0, size_t j1, mk_row out
     for (size_t i = i0; i < i1; i++)
       for (size_t j = j0; j < j1; j++) {
         double value = view->x[j * n + i] - mean[j - j0];
-        if (out.single)
-          ((float *)out.at)[i * d + j] = (float)value;
+        if (c->out.single)
+          ((float *)c->out.at)[i * d + j] = (float)value;
         else
-          ((double *)out.at)[i * d + j] = value;
+          ((double *)c->out.at)[i * d + j] = value;
       }
   }
+  return MK_OK;
 }
 
 double mk_view_mean(const mk_view *view, size_t j) {
@@ -73,22 +82,14 @@ double mk_view_mean(const mk_view *view, size_t j) {
   return sum / (double)view->rows;
 }
 
-mk_status mk_view_centred(const mk_view *view, int single, int threads, mk_row *out) {
+mk_status mk_view_centred(const mk_view *view, int single, mk_team *team, mk_row *out) {
   size_t n = view->rows, d = view->cols;
   *out = (mk_row){NULL, single};
   if (d != 0 && n > (size_t)-1 / d) return MK_TOO_LARGE;
   out->at = mk_alloc(n * d, mk_row_size(single));
   if (out->at == NULL) return MK_NO_MEMORY;
-  long blocks = (long)((d + BLOCK - 1) / BLOCK);
-#ifdef _OPENMP
-#pragma omp parallel for num_threads(threads) schedule(static) if (threads > 1)
-#endif
-  for (long k = 0; k < blocks; k++) {
-    size_t j0 = (size_t)k * BLOCK;
-    centre_columns(view, j0, j0 + BLOCK < d ? j0 + BLOCK : d, *out);
-  }
-  (void)threads;
-  return MK_OK;
+  centring c = {view, *out};
+  return mk_deal_out((d + BLOCK - 1) / BLOCK, team, centre_columns, &c);
 }
 
 void mk_view_clear(mk_view *view) {

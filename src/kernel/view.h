@@ -4,7 +4,7 @@
 #define MK_VIEW_H
 
 #include "base/row.h"
-#include "base/status.h"
+#include "base/control.h"
 
 #include <stddef.h>
 
@@ -20,9 +20,9 @@ typedef struct mk_view {
 } mk_view;
 
 /* Validates a sparse view (offsets, indices) and builds its rows; a dense view needs nothing. */
-mk_status mk_view_prepare(mk_view *view);
+mk_status mk_view_prepare(mk_view *view, mk_team *team);
 /* A dense view BY ROWS, column means removed; the caller frees out->at. */
-mk_status mk_view_centred(const mk_view *view, int single, int threads, mk_row *out);
+mk_status mk_view_centred(const mk_view *view, int single, mk_team *team, mk_row *out);
 double mk_view_mean(const mk_view *view, size_t j); /* of a dense view's column */
 void mk_view_clear(mk_view *view);                  /* frees what is owned */
 

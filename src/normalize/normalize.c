@@ -174,19 +174,19 @@ static mk_status apply_all(mk_kernel_set *set, mk_constants *constants, size_t k
 }
 
 /* Scaling by sample is not for feature blocks. */
-static mk_status separate(mk_kernel_set *set, const mk_constants *constants) {
+static mk_status separate(mk_kernel_set *set, const mk_constants *constants, mk_team *team) {
   size_t kernels = mk_set_kernels(set);
   int *rooted = MK_NEW(int, kernels);
   if (rooted == NULL) return MK_NO_MEMORY;
   for (size_t m = 0; m < kernels; m++) rooted[m] = constants[m].scaling == MK_SCALE_SPHERICAL;
-  mk_status status = mk_set_separate(set, rooted);
+  mk_status status = mk_set_separate(set, rooted, team);
   mk_free(rooted);
   return status;
 }
 
 static mk_status with_workspace(mk_kernel_set *set, mk_constants *constants, size_t known, int fit,
                                 int complete, const mk_control *control) {
-  MK_TRY(separate(set, constants));
+  MK_TRY(separate(set, constants, control->team));
   mk_exact *exact = mk_exact_new(set);
   double *all = MK_NEW0(double, mk_set_kernels(set));
   double *diagonal = MK_NEW0(double, mk_set_samples(set));

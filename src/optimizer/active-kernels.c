@@ -175,7 +175,8 @@ static mk_status solve_round(active_set *a, double goal) {
   mk_kernel_set *subset = NULL;
   double *theta = MK_NEW(double, a->count);
   mk_status status = theta == NULL ? MK_NO_MEMORY : MK_OK;
-  if (status == MK_OK) status = mk_set_subset(&subset, a->problem->set, a->list, a->count);
+  if (status == MK_OK)
+    status = mk_set_subset(&subset, a->problem->set, a->list, a->count, a->control->team);
   if (status == MK_OK) {
     problem.set = subset;
     start_theta(a, theta);

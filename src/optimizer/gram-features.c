@@ -157,24 +157,27 @@ mk_status mk_gram_feature_forms(mk_gram *gram, const mk_alphas *alphas, double *
   return MK_OK;
 }
 
-/* Kernel by kernel, since columns are read from top to bottom; each thread has n values. */
-static void read_members(mk_gram *gram, const int *positions, size_t count, int generators,
-                         double *work, double *u) {
-  mk_pass pass = plan(gram, 1, NULL);
-  size_t n = mk_set_samples(gram->set);
-  size_t width = generators ? mk_gram_generators(gram) : mk_set_kernels(gram->set);
-  size_t first = generators ? mk_sums_first_slot(gram->sums[0], gram->families - 1) : 0;
-  int threads = mk_threads_worth(gram->threads, (double)mk_features_columns(gram->set) * (double)n);
-  (void)threads;
-#ifdef _OPENMP
-#pragma omp parallel for num_threads(threads) schedule(static) if (threads > 1)
-#endif
-  for (size_t k = 0; k < mk_features_count(gram->set); k++) {
-    double *response = work + (size_t)mk_thread_number() * n;
-    size_t m = mk_features_member(gram->set, &pass, k, response);
-    double *out = u + (generators ? first + k : m);
-    for (size_t i = 0; i < count; i++) out[i * width] = response[gram->sample[positions[i]]];
-  }
+/* Kernel by kernel, since columns are read from top to bottom. */
+typedef struct member_reading {
+  const mk_gram *gram;
+  mk_pass pass;
+  const int *positions;
+  size_t count;
+  int generators;
+  double *work; /* threads x n */
+  double *u;
+} member_reading;
+
+static mk_status read_member(void *data, size_t k, int thread) {
+  const member_reading *to = data;
+  const mk_gram *gram = to->gram;
+  size_t width = to->generators ? mk_gram_generators(gram) : mk_set_kernels(gram->set);
+  size_t first = to->generators ? mk_sums_first_slot(gram->sums[0], gram->families - 1) : 0;
+  double *response = to->work + (size_t)thread * mk_set_samples(gram->set);
+  size_t m = mk_features_member(gram->set, &to->pass, k, response);
+  double *out = to->u + (to->generators ? first + k : m);
+  for (size_t i = 0; i < to->count; i++) out[i * width] = response[gram->sample[to->positions[i]]];
+  return MK_OK;
 }
 
 /* One task's alpha: a projection of its own. */
@@ -184,9 +187,15 @@ mk_status mk_gram_feature_member_responses(mk_gram *gram, const double *alpha, c
   if (!mk_set_explicit(gram->set)) return MK_OK;
   mk_projection *own = gram->projection;
   gram->projection = own != NULL && own->tasks == 1 ? own : NULL;
-  double *work = MK_NEW(double, (size_t)gram->threads *mk_set_samples(gram->set));
+  size_t n = mk_set_samples(gram->set);
+  double *work = MK_NEW(double, (size_t)gram->threads *n);
   mk_status status = work == NULL ? MK_NO_MEMORY : project(gram, &alphas);
-  if (status == MK_OK) read_members(gram, positions, count, generators, work, u);
+  if (status == MK_OK) {
+    double values = (double)mk_features_columns(gram->set) * (double)n;
+    member_reading to = {gram, plan(gram, 1, NULL), positions, count, generators, work, u};
+    status = mk_deal_out(mk_features_count(gram->set), mk_team_worth(gram->control->team, values),
+                         read_member, &to);
+  }
   mk_free(work);
   if (own != NULL && own->tasks != 1) {
     mk_gram_free_projection(gram);

@@ -87,8 +87,21 @@ int mk_gram_matrices_whole(const mk_gram *gram, size_t f) {
 }
 
 /* One row over a span of samples, those of the candidates added to their places. */
-static void mix_span(const mk_gram *gram, int row, size_t from, mk_row target) {
+typedef struct mixing {
+  mk_gram *gram;
+  const int *rows;
+  const mk_row *target;
+  size_t spans;
+} mixing;
+
+static mk_status mix_span(void *data, size_t item, int thread) {
+  const mixing *mix = data;
+  const mk_gram *gram = mix->gram;
   const mk_gram_matrices *own = gram->matrices;
+  int row = gram->sample[mix->rows[item / mix->spans]];
+  mk_row target = mix->target[item / mix->spans];
+  size_t from = item % mix->spans * SPAN;
+  (void)thread;
   size_t count = own->n - from < SPAN ? own->n - from : SPAN;
   double value[SPAN];
   memset(value, 0, count * sizeof *value);
@@ -101,6 +114,7 @@ static void mix_span(const mk_gram *gram, int row, size_t from, mk_row target) {
     else
       ((double *)target.at)[at] += value[c];
   }
+  return MK_OK;
 }
 
 void mk_gram_matrices_rows(mk_gram *gram, const int *rows, size_t row_count, const mk_row *target) {
@@ -110,13 +124,8 @@ void mk_gram_matrices_rows(mk_gram *gram, const int *rows, size_t row_count, con
     own->position[gram->sample[own->located]] = (int)own->located;
   size_t spans = (own->n + SPAN - 1) / SPAN;
   /* one row is a few microseconds of work: threads that wait for each other cost more */
-#ifdef _OPENMP
-#pragma omp parallel for num_threads(gram->threads) schedule(static) if (row_count > 1)
-#endif
-  for (long item = 0; item < (long)(row_count * spans); item++) {
-    size_t r = (size_t)item / spans;
-    mix_span(gram, gram->sample[rows[r]], (size_t)item % spans * SPAN, target[r]);
-  }
+  mk_deal_out(row_count * spans, row_count > 1 ? gram->control->team : NULL, mix_span,
+              &(mixing){gram, rows, target, spans});
 }
 
 /* ---- responses ---- */
@@ -165,7 +174,8 @@ static mk_status renew(mk_gram *gram, const double *alpha, const responses **out
   if (kept == NULL) return MK_NO_MEMORY;
   size_t count = list_changes(gram, alpha, kept);
   if (count > 0)
-    mk_matrices_respond(gram->set, own->list, own->weight, count, gram->threads, kept->values);
+    mk_matrices_respond(gram->set, own->list, own->weight, count, gram->control->team,
+                        kept->values);
   for (size_t i = 0; i < gram->count; i++) kept->alpha[gram->sample[i]] = alpha[i];
   *out = kept;
   return MK_OK;

@@ -358,7 +358,7 @@ static mk_status respond(mk_gram *gram, const double *alpha, const int *position
   if (status == MK_OK) status = group_rows(&to.form);
   if (status == MK_OK)
     status = mk_deal_out((count + to.form.group - 1) / to.form.group,
-                         gram->serial ? 1 : gram->threads, reply, &to);
+                         gram->serial ? NULL : gram->control->team, reply, &to);
   free_group(&to.form);
   mk_free(weight);
   mk_free(to.form.weight);

@@ -132,7 +132,7 @@ static mk_status copy_strip(void *data, size_t k, int thread) {
 mk_status mk_gram_fill_store(mk_gram *gram, size_t f, size_t first, mk_keep old_kept) {
   mk_store *store = &gram->base[f];
   int all = gram->kept == KEEP_ALL;
-  int threads = mk_family_serial(gram->set, f) ? 1 : gram->threads;
+  mk_team *team = mk_family_serial(gram->set, f) ? NULL : gram->control->team;
   if (all && old_kept != KEEP_ALL) first = 0;
   if (all)
     MK_TRY(add_slab(store, first, gram->count, gram->row_length, gram->single));
@@ -141,6 +141,6 @@ mk_status mk_gram_fill_store(mk_gram *gram, size_t f, size_t first, mk_keep old_
   filling fill = {gram, f, first, all};
   size_t candidates = strips(first) + strips(gram->count - first);
   size_t others = strips(gram->row_length - gram->count);
-  MK_TRY(mk_for_each(candidates + others, threads, gram->control, compute_strip, &fill));
-  return mk_for_each(candidates, gram->threads, gram->control, copy_strip, &fill);
+  MK_TRY(mk_for_each(candidates + others, team, gram->control, compute_strip, &fill));
+  return mk_for_each(candidates, gram->control->team, gram->control, copy_strip, &fill);
 }

@@ -53,15 +53,14 @@ static size_t chunk_size(const mk_gram *gram, size_t count) {
 }
 
 #define STRIP_ROWS ((size_t)16 * MK_BLOCK_ROWS)
-#define SMALL_BLOCK 65536 /* values; below, starting threads costs more than it saves */
+#define SMALL_BLOCK 65536 /* values; below, sharing them costs more than it saves */
 
 /* Many families add up, though each is a small part. */
 static size_t work(const mk_gram *gram, size_t values) {
   return values + values * gram->families / 16;
 }
 
-/* Some rows of a sweep. Each task takes one chunk of columns through all of
- * them: few, long tasks, since waking threads may take long on a busy machine. */
+/* Some rows of a sweep. Each task takes one chunk of columns through all of them. */
 typedef struct strip {
   mk_gram *gram;
   const mk_sweep *sweep;
@@ -102,7 +101,8 @@ mk_status mk_gram_sweep(mk_gram *gram, const mk_sweep *s, void *data) {
     strip.last = strip.first + height;
     int little = work(gram, height * s->count) <= SMALL_BLOCK;
     if (height > 1) MK_TRY(mk_check(gram->control));
-    MK_TRY(mk_deal_out(chunks, little || gram->serial ? 1 : gram->threads, visit_chunk, &strip));
+    MK_TRY(mk_deal_out(chunks, little || gram->serial ? NULL : gram->control->team, visit_chunk,
+                       &strip));
   }
   return MK_OK;
 }

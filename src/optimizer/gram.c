@@ -17,7 +17,7 @@ static int storable(const mk_gram *gram, size_t f) {
 /* What depends on the precision. */
 static mk_status make_precision(mk_gram *gram, int single) {
   gram->single = single;
-  MK_TRY(mk_bases_new(&gram->bases, gram->set, single, gram->threads));
+  MK_TRY(mk_bases_new(&gram->bases, gram->set, single, gram->control->team));
   gram->mixture = mk_mixture_new(gram->set, single);
   return gram->mixture != NULL ? MK_OK : MK_NO_MEMORY;
 }
@@ -27,10 +27,10 @@ mk_status mk_gram_new(mk_gram **out, const mk_kernel_set *set, int single,
   mk_gram *gram = MK_NEW0(mk_gram, 1);
   *out = gram;
   if (gram == NULL) return MK_NO_MEMORY;
-  size_t n = mk_set_samples(set), threads = (size_t)control->threads;
+  size_t n = mk_set_samples(set), threads = (size_t)mk_team_size(control->team);
   gram->set = set;
   gram->control = control;
-  gram->threads = control->threads;
+  gram->threads = (int)threads;
   gram->families = mk_set_families(set);
   gram->scratch = MK_NEW0(mk_scratch *, threads);
   gram->sums = MK_NEW0(mk_sums *, threads);
@@ -208,7 +208,7 @@ mk_status mk_gram_extend(mk_gram *gram, const int *samples, size_t count) {
   size_t old_count = gram->count;
   for (size_t k = 0; k < count; k++) gram->list[k] = take_in(gram, samples[k]);
   if (gram->kept == KEEP_ALL)
-    MK_TRY(mk_deal_out(old_count, gram->threads, exchange_columns,
+    MK_TRY(mk_deal_out(old_count, gram->control->team, exchange_columns,
                        &(exchange){gram, old_count, gram->count}));
   return grow(gram, old_count, gram->kept);
 }

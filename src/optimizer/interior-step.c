@@ -73,7 +73,7 @@ static mk_status fill_system(mk_interior_point *in) {
     }
   }
   if (in->moves_theta)
-    mk_product_add(n, in->kernels, in->u, in->d, in->work, machine->control->threads, in->system);
+    mk_product_add(n, in->kernels, in->u, in->d, in->work, machine->control->team, in->system);
   return MK_OK;
 }
 
@@ -89,7 +89,7 @@ static mk_status factor(mk_interior_point *in) {
       in->g[k] -= in->u[k * in->kernels + m] * in->v[m] / in->d[m];
   for (size_t t = 0; t < in->tasks; t++)
     for (size_t k = in->from[t]; k < in->from[t + 1]; k++) in->g[(t + 1) * n + k] = 1.0;
-  MK_TRY(mk_cholesky(in->system, n, 1e-16 * size, in->machine->control->threads));
+  MK_TRY(mk_cholesky(in->system, n, 1e-16 * size, in->machine->control->team));
   memcpy(in->border, in->g, n * in->borders * sizeof(double));
   for (size_t j = 0; j < in->borders; j++) {
     mk_solve_lower(in->system, n, in->border + j * n);

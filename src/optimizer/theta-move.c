@@ -113,7 +113,7 @@ static mk_status project(mk_machine *machine, const int *list, size_t count, siz
   double jitter = JITTER * mk_gram_unit(machine->gram);
   mk_status status = a.at == NULL || wide == NULL ? MK_NO_MEMORY : MK_OK;
   if (status == MK_OK) status = fill_system(machine, list, count, width, u, a, &size);
-  if (status == MK_OK) status = mk_factor(a, count, rows, jitter * size, machine->control->threads);
+  if (status == MK_OK) status = mk_factor(a, count, rows, jitter * size, machine->control->team);
   if (status == MK_OK) {
     const double *ones = mk_row_doubles(mk_row_from(a, (count + width) * count), count, wide);
     for (size_t m = 0; m < width; m++)
@@ -208,7 +208,7 @@ static mk_status newton_point(mk_machine *machine, double *point, double *fall) 
                                            .rank = machine->curvature.rank,
                                            .p = machine->problem->p,
                                            .damping = machine->damping,
-                                           .threads = machine->control->threads,
+                                           .team = machine->control->team,
                                            .theta = machine->theta,
                                            .s = machine->s,
                                            .z = machine->curvature.z},

@@ -30,7 +30,7 @@ const double *mk_arg_doubles(SEXP x, const char *name, R_xlen_t length) {
   if (!Rf_isReal(x) || (length >= 0 && XLENGTH(x) != length))
     Rf_error("`%s` must be a double vector of length %.0f", name, (double)length);
   const double *value = REAL(x);
-  size_t count = (size_t)XLENGTH(x), bad = mk_first_not_finite(value, count, 1);
+  size_t count = (size_t)XLENGTH(x), bad = mk_first_not_finite(value, count, NULL);
   if (bad < count) Rf_error("`%s` must be finite; element %.0f is not", name, (double)bad + 1.0);
   return value;
 }
@@ -99,9 +99,18 @@ int mk_poll_interrupt(void *data) {
   return !R_ToplevelExec(check_safely, NULL) || pending_error != NULL;
 }
 
-mk_control mk_plain_control(SEXP threads) {
+int mk_arg_threads(SEXP x) {
+  return mk_threads(mk_arg_int(x, "threads", 0, 65536));
+}
+
+int mk_threads_for(SEXP x, const mk_kernel_set *set, size_t rows) {
+  double values = (double)mk_set_samples(set) * (double)mk_set_kernels(set);
+  for (size_t v = 0; v < mk_set_views(set); v++) values += (double)mk_set_view_columns(set, v);
+  return mk_threads_worth(mk_arg_threads(x), (double)rows * values);
+}
+
+mk_control mk_plain_control(void) {
   mk_control control = {.tol = 1e-3, .max_time = INFINITY, .max_iter = INFINITY, .candidate = 1};
-  control.threads = mk_threads(mk_arg_int(threads, "threads", 0, 65536));
   control.poll = mk_poll_interrupt;
   control.start = mk_seconds();
   return control;

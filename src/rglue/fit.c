@@ -40,7 +40,7 @@ static const double *parse_theta(SEXP theta, size_t kernels) {
 }
 
 static mk_control parse_control(SEXP control, SEXP progress) {
-  mk_control out = mk_plain_control(mk_list_get(control, "threads", "control"));
+  mk_control out = mk_plain_control();
   out.tol = mk_arg_number(mk_list_get(control, "tol", "control"), "tol", 1e-15, 1.0);
   out.max_time =
       mk_arg_number(mk_list_get(control, "max_time", "control"), "max_time", 0.0, R_PosInf);
@@ -142,24 +142,49 @@ static mk_solution *own_solution(SEXP pointer, const mk_problem *problem) {
   return solution;
 }
 
+typedef struct fitting {
+  const mk_problem *problem;
+  mk_control control;
+  mk_start from;
+  mk_solution *solution;
+} fitting;
+
+static mk_status fit(void *data) {
+  fitting *work = data;
+  return mk_interleaved(work->problem, &work->control, &work->from, work->solution);
+}
+
 SEXP mk_r_fit(SEXP set, SEXP y, SEXP lower, SEXP upper, SEXP p, SEXP control, SEXP start,
               SEXP progress) {
   mk_handle *handle = mk_arg_set(set);
   mk_problem problem = parse_problem(handle->set, y, lower, upper, p);
-  mk_control how = parse_control(control, progress);
-  mk_start from = parse_start(start, &problem);
+  int threads = mk_threads_for(mk_list_get(control, "threads", "control"), handle->set, problem.n);
+  fitting work = {.problem = &problem, .control = parse_control(control, progress)};
+  work.from = parse_start(start, &problem);
   if (progress != R_NilValue) {
-    how.progress = report;
-    how.data = progress;
+    work.control.progress = report;
+    work.control.data = progress;
   }
   SEXP owner = PROTECT(R_MakeExternalPtr(NULL, R_NilValue, R_NilValue));
-  mk_solution *solution = own_solution(owner, &problem);
-  mk_status status = mk_interleaved(&problem, &how, &from, solution);
+  work.solution = own_solution(owner, &problem);
+  mk_status status = mk_team_run(threads, &work.control.team, fit, &work);
   mk_fail(status, set);
-  SEXP out = PROTECT(wrap_solution(&problem, solution, status));
+  SEXP out = PROTECT(wrap_solution(&problem, work.solution, status));
   free_solution(owner);
   UNPROTECT(2);
   return out;
+}
+
+typedef struct certifying {
+  const mk_problem *problem;
+  const double *theta, *alpha;
+  mk_control control;
+  mk_certificate certificate;
+} certifying;
+
+static mk_status certify(void *data) {
+  certifying *work = data;
+  return mk_certify(work->problem, work->theta, work->alpha, &work->control, &work->certificate);
 }
 
 SEXP mk_r_gap(SEXP set, SEXP theta, SEXP alpha, SEXP y, SEXP lower, SEXP upper, SEXP p,
@@ -167,35 +192,53 @@ SEXP mk_r_gap(SEXP set, SEXP theta, SEXP alpha, SEXP y, SEXP lower, SEXP upper, 
   mk_handle *handle = mk_arg_set(set);
   mk_problem problem = parse_problem(handle->set, y, lower, upper, p);
   size_t kernels = mk_set_kernels(handle->set);
-  const double *weights = parse_theta(theta, kernels);
-  const double *alphas = mk_arg_doubles(alpha, "alpha", (R_xlen_t)(problem.n * problem.tasks));
-  mk_control control = mk_plain_control(threads);
+  certifying work = {.problem = &problem, .control = mk_plain_control()};
+  work.theta = parse_theta(theta, kernels);
+  work.alpha = mk_arg_doubles(alpha, "alpha", (R_xlen_t)(problem.n * problem.tasks));
+  int most = mk_threads_for(threads, handle->set, problem.n);
   SEXP offset = PROTECT(Rf_allocVector(REALSXP, (R_xlen_t)problem.tasks));
   SEXP forms = PROTECT(Rf_allocVector(REALSXP, (R_xlen_t)kernels));
   SEXP decision = PROTECT(Rf_allocMatrix(REALSXP, (int)problem.n, (int)problem.tasks));
-  mk_certificate certificate = {
-      .offset = REAL(offset), .forms = REAL(forms), .decision = REAL(decision)};
-  mk_fail(mk_certify(&problem, weights, alphas, &control, &certificate), set);
+  work.certificate =
+      (mk_certificate){.offset = REAL(offset), .forms = REAL(forms), .decision = REAL(decision)};
+  mk_fail(mk_team_run(most, &work.control.team, certify, &work), set);
   const char *names[] = {"primal", "dual", "gap", "offset", "forms", "decision"};
-  SEXP primal = PROTECT(Rf_ScalarReal(certificate.primal));
-  SEXP dual = PROTECT(Rf_ScalarReal(certificate.dual)),
-       gap = PROTECT(Rf_ScalarReal(certificate.gap));
+  SEXP primal = PROTECT(Rf_ScalarReal(work.certificate.primal));
+  SEXP dual = PROTECT(Rf_ScalarReal(work.certificate.dual)),
+       gap = PROTECT(Rf_ScalarReal(work.certificate.gap));
   SEXP out = mk_named_list(6, names, (SEXP[]){primal, dual, gap, offset, forms, decision});
   UNPROTECT(6);
   return out;
 }
 
+typedef struct predicting {
+  const mk_kernel_set *set;
+  const double *theta, *alpha;
+  size_t known, tasks;
+  mk_control control;
+  double *out;
+} predicting;
+
+static mk_status predict(void *data) {
+  predicting *work = data;
+  return mk_predict(work->set, work->theta, work->alpha, work->known, work->tasks, &work->control,
+                    work->out);
+}
+
 SEXP mk_r_predict(SEXP set, SEXP theta, SEXP alpha, SEXP threads) {
   mk_handle *handle = mk_arg_set(set);
   size_t n = mk_set_samples(handle->set);
-  const double *weights = parse_theta(theta, mk_set_kernels(handle->set));
-  const double *alphas = mk_arg_doubles(alpha, "alpha", -1);
+  predicting work = {.set = handle->set, .control = mk_plain_control()};
+  work.theta = parse_theta(theta, mk_set_kernels(handle->set));
+  work.alpha = mk_arg_doubles(alpha, "alpha", -1);
   size_t known = Rf_isMatrix(alpha) ? (size_t)Rf_nrows(alpha) : (size_t)XLENGTH(alpha);
   if (known == 0 || known > n) Rf_error("`alpha` must have between 1 and %.0f rows", (double)n);
-  size_t tasks = (size_t)XLENGTH(alpha) / known;
-  mk_control control = mk_plain_control(threads);
-  SEXP out = PROTECT(Rf_allocMatrix(REALSXP, (int)(n - known), (int)tasks));
-  mk_fail(mk_predict(handle->set, weights, alphas, known, tasks, &control, REAL(out)), set);
+  work.known = known;
+  work.tasks = (size_t)XLENGTH(alpha) / known;
+  int most = mk_threads_for(threads, handle->set, n - known);
+  SEXP out = PROTECT(Rf_allocMatrix(REALSXP, (int)(n - known), (int)work.tasks));
+  work.out = REAL(out);
+  mk_fail(mk_team_run(most, &work.control.team, predict, &work), set);
   UNPROTECT(1);
   return out;
 }

@@ -35,14 +35,18 @@ mk_handle *mk_arg_set(SEXP pointer);
 /* R error for a status that is a failure: bad argument, memory, callback, not finite. */
 void mk_fail(mk_status status, SEXP pointer);
 
-/* Threads, no limits; polls for interrupts. */
-mk_control mk_plain_control(SEXP threads);
+/* No limits, no team; polls for interrupts. */
+mk_control mk_plain_control(void);
+int mk_arg_threads(SEXP x);
+/* For kernel values and columns of so many rows: 1 where these are done before a team has met. */
+int mk_threads_for(SEXP x, const mk_kernel_set *set, size_t rows);
 int mk_poll_interrupt(void *data);
 void mk_stop_interrupted(mk_status status); /* jumps out when status is MK_INTERRUPTED */
 
 SEXP mk_named_list(int count, const char **names, SEXP *values);
 
-SEXP mk_r_set_new(SEXP views, SEXP type, SEXP view, SEXP features, SEXP par, SEXP data, SEXP n);
+SEXP mk_r_set_new(SEXP views, SEXP type, SEXP view, SEXP features, SEXP par, SEXP data, SEXP n,
+                  SEXP threads);
 SEXP mk_r_set_normalize(SEXP set, SEXP centre, SEXP scaling, SEXP threads);
 SEXP mk_r_set_constants(SEXP set, SEXP centre, SEXP scaling, SEXP scale, SEXP means, SEXP total,
                         SEXP known, SEXP full);
@@ -52,7 +56,7 @@ SEXP mk_r_gap(SEXP set, SEXP theta, SEXP alpha, SEXP y, SEXP lower, SEXP upper, 
               SEXP threads);
 SEXP mk_r_predict(SEXP set, SEXP theta, SEXP alpha, SEXP threads);
 SEXP mk_r_matrix(SEXP set, SEXP m, SEXP rows, SEXP cols, SEXP threads);
-SEXP mk_r_inspect(SEXP matrices, SEXP n);
+SEXP mk_r_inspect(SEXP matrices, SEXP n, SEXP threads);
 SEXP mk_r_threads(void);
 SEXP mk_r_first_not_finite(SEXP x, SEXP threads); /* its position, 0: none */
 SEXP mk_r_column_sums(SEXP x, SEXP weight, SEXP threads);

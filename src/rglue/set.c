@@ -1,6 +1,7 @@
 #include "glue.h"
 
 #include "base/memory.h"
+#include "base/threads.h"
 #include "kernel/exact.h"
 #include "kernel/features.h"
 #include "kernel/inspect.h"
@@ -170,12 +171,34 @@ static void parse_parameters(mk_kernel_spec *spec, const double *par) {
   }
 }
 
-SEXP mk_r_set_new(SEXP views, SEXP type, SEXP view, SEXP features, SEXP par, SEXP data, SEXP n) {
+typedef struct making {
+  mk_handle *handle;
+  size_t n, kernels, views;
+  const mk_view *view;
+  mk_team *team;
+} making;
+
+static mk_status make_set(void *data) {
+  making *work = data;
+  return mk_set_new(&work->handle->set, work->n, work->view, work->views, work->handle->specs,
+                    work->kernels, work->team);
+}
+
+/* A team for few values would cost more than it saves. */
+static mk_status make_together(making *work, int threads) {
+  double values = 0.0;
+  for (size_t v = 0; v < work->views; v++) values += (double)work->n * (double)work->view[v].cols;
+  return mk_team_run(mk_threads_worth(threads, values), &work->team, make_set, work);
+}
+
+SEXP mk_r_set_new(SEXP views, SEXP type, SEXP view, SEXP features, SEXP par, SEXP data, SEXP n,
+                  SEXP threads) {
   mk_arg_list(views, "views", -1);
   int samples = mk_arg_int(n, "n", 1, INT_MAX), view_count = (int)XLENGTH(views);
   R_xlen_t kernels = XLENGTH(type);
   const int *types = mk_arg_ints(type, "type", -1, 1, MK_KERNEL_TYPES);
   const int *which = mk_arg_ints(view, "view", kernels, 0, view_count);
+  int most = mk_arg_threads(threads);
   mk_arg_list(data, "data", kernels);
   if (!Rf_isReal(par) || XLENGTH(par) != 3 * kernels)
     Rf_error("`par` must be a 3 x %.0f double matrix", (double)kernels);
@@ -217,9 +240,8 @@ SEXP mk_r_set_new(SEXP views, SEXP type, SEXP view, SEXP features, SEXP par, SEX
       spec->function_data = &handle->callbacks[m];
     }
   }
-  mk_fail(mk_set_new(&handle->set, (size_t)samples, parsed, (size_t)view_count, handle->specs,
-                     (size_t)kernels),
-          NULL);
+  making work = {handle, (size_t)samples, (size_t)kernels, (size_t)view_count, parsed, NULL};
+  mk_fail(make_together(&work, most), NULL);
   UNPROTECT(2);
   return pointer;
 }
@@ -240,11 +262,23 @@ static mk_constants *parse_constants(size_t kernels, SEXP centre, SEXP scaling) 
   return constants;
 }
 
+typedef struct normalizing {
+  mk_kernel_set *set;
+  mk_constants *constants;
+  mk_control control;
+} normalizing;
+
+static mk_status normalize(void *data) {
+  normalizing *work = data;
+  return mk_normalize_fit(work->set, work->constants, &work->control);
+}
+
 SEXP mk_r_set_normalize(SEXP set, SEXP centre, SEXP scaling, SEXP threads) {
   mk_handle *handle = mk_arg_set(set);
   size_t kernels = mk_set_kernels(handle->set), n = mk_set_samples(handle->set);
   mk_constants *constants = parse_constants(kernels, centre, scaling);
-  mk_control control = mk_plain_control(threads);
+  normalizing work = {handle->set, constants, mk_plain_control()};
+  int most = mk_threads_for(threads, handle->set, n);
   SEXP means = PROTECT(Rf_allocVector(VECSXP, (R_xlen_t)kernels));
   SEXP scale = PROTECT(Rf_allocVector(REALSXP, (R_xlen_t)kernels));
   SEXP total = PROTECT(Rf_allocVector(REALSXP, (R_xlen_t)kernels));
@@ -253,7 +287,7 @@ SEXP mk_r_set_normalize(SEXP set, SEXP centre, SEXP scaling, SEXP threads) {
       SET_VECTOR_ELT(means, (R_xlen_t)m, Rf_allocVector(REALSXP, (R_xlen_t)n));
       constants[m].mean = REAL(VECTOR_ELT(means, (R_xlen_t)m));
     }
-  mk_fail(mk_normalize_fit(handle->set, constants, &control), set);
+  mk_fail(mk_team_run(most, &work.control.team, normalize, &work), set);
   R_xlen_t bad_count = 0;
   for (size_t m = 0; m < kernels; m++) {
     REAL(scale)[m] = constants[m].scale;
@@ -278,7 +312,7 @@ SEXP mk_r_set_constants(SEXP set, SEXP centre, SEXP scaling, SEXP scale, SEXP me
   const double *totals = mk_arg_doubles(total, "total", (R_xlen_t)kernels);
   int train = mk_arg_int(known, "n_train", 1, (int)n), complete = mk_arg_flag(full, "full");
   mk_arg_list(means, "centre_list", (R_xlen_t)kernels);
-  mk_control control = mk_plain_control(PROTECT(Rf_ScalarInteger(1)));
+  mk_control control = mk_plain_control();
   for (size_t m = 0; m < kernels; m++) {
     constants[m].scale = scales[m];
     constants[m].total = totals[m];
@@ -288,7 +322,6 @@ SEXP mk_r_set_constants(SEXP set, SEXP centre, SEXP scaling, SEXP scale, SEXP me
     memcpy(constants[m].mean, given, (size_t)train * sizeof(double));
   }
   mk_fail(mk_normalize_apply(handle->set, constants, (size_t)train, complete, &control), set);
-  UNPROTECT(1);
   return R_NilValue;
 }
 
@@ -337,7 +370,7 @@ SEXP mk_r_matrix(SEXP set, SEXP m, SEXP rows, SEXP cols, SEXP threads) {
   size_t n = mk_set_samples(handle->set);
   int kernel = mk_arg_int(m, "m", 1, (int)mk_set_kernels(handle->set));
   int *i = zero_based(rows, "rows", n), *j = zero_based(cols, "cols", n);
-  mk_plain_control(threads);
+  mk_arg_threads(threads);
   SEXP out = PROTECT(Rf_allocMatrix(REALSXP, (int)XLENGTH(rows), (int)XLENGTH(cols)));
   SEXP owner = PROTECT(R_MakeExternalPtr(NULL, R_NilValue, R_NilValue));
   R_RegisterCFinalizer(owner, free_exact);
@@ -367,11 +400,24 @@ static size_t count_matrices(SEXP matrices, size_t n) {
   return count;
 }
 
+typedef struct inspecting {
+  const double *const *matrix;
+  size_t n, count;
+  mk_control control;
+  mk_matrix_facts *facts;
+} inspecting;
+
+static mk_status inspect(void *data) {
+  inspecting *work = data;
+  return mk_inspect(work->matrix, work->n, work->count, &work->control, work->facts);
+}
+
 /* Largest value, asymmetry and smallest eigenvalue of all n x n matrices in a list, whose elements
  * hold one or, as arrays do, several. */
-SEXP mk_r_inspect(SEXP matrices, SEXP n) {
+SEXP mk_r_inspect(SEXP matrices, SEXP n, SEXP threads) {
   size_t size = (size_t)mk_arg_int(n, "n", 1, INT_MAX), count = count_matrices(matrices, size);
-  mk_control control = mk_plain_control(PROTECT(Rf_ScalarInteger(0)));
+  double values = (double)size * (double)size * (double)count;
+  int most = mk_threads_worth(mk_arg_threads(threads), values);
   const double **matrix = (const double **)R_alloc(count + 1, sizeof *matrix);
   mk_matrix_facts *facts = (mk_matrix_facts *)R_alloc(count + 1, sizeof *facts);
   for (size_t k = 0, m = 0; m < count; k++) {
@@ -379,13 +425,14 @@ SEXP mk_r_inspect(SEXP matrices, SEXP n) {
     size_t slices = (size_t)XLENGTH(one) / size / size;
     for (size_t slice = 0; slice < slices; slice++) matrix[m++] = REAL(one) + slice * size * size;
   }
-  mk_fail(mk_inspect(matrix, size, count, &control, facts), NULL);
+  inspecting work = {matrix, size, count, mk_plain_control(), facts};
+  mk_fail(mk_team_run(most, &work.control.team, inspect, &work), NULL);
   SEXP out = PROTECT(Rf_allocMatrix(REALSXP, 3, (int)count));
   for (size_t m = 0; m < count; m++) {
     REAL(out)[3 * m] = facts[m].largest;
     REAL(out)[3 * m + 1] = facts[m].asymmetry;
     REAL(out)[3 * m + 2] = facts[m].smallest;
   }
-  UNPROTECT(2);
+  UNPROTECT(1);
   return out;
 }

@@ -18,7 +18,7 @@ size_t mk_svm_free_count(const mk_svm *svm) {
 /* Factors A + jitter I, raising the jitter until it works. The upper triangle
  * keeps A's values for another try. */
 static mk_status factor(size_t n, mk_row a, double *diagonal, double size, double unit,
-                        int threads) {
+                        mk_team *team) {
   for (size_t i = 0; i < n; i++) diagonal[i] = mk_row_at(a, i * n + i);
   mk_status status = MK_STALLED;
   for (double jitter = unit; jitter < 1e-5 && status == MK_STALLED; jitter *= 100.0) {
@@ -26,7 +26,7 @@ static mk_status factor(size_t n, mk_row a, double *diagonal, double size, doubl
       mk_row_set(a, i * n + i, diagonal[i]);
       for (size_t j = 0; j < i; j++) mk_row_set(a, i * n + j, mk_row_at(a, j * n + i));
     }
-    status = mk_factor(a, n, n, jitter * size, threads);
+    status = mk_factor(a, n, n, jitter * size, team);
   }
   return status;
 }
@@ -111,7 +111,7 @@ static mk_status newton_step(const mk_svm_task *task, const int *free_set, size_
   double centre = 0.0; /* taking the offset out first spares cancellation */
   for (size_t k = 0; k < n; k++) centre += g[k] / (double)n;
   for (size_t k = 0; k < n; k++) g[k] -= centre;
-  status = factor(n, a, d, size, task->rows.unit, task->control->threads);
+  status = factor(n, a, d, size, task->rows.unit, task->control->team);
   if (status == MK_NO_MEMORY) return status;
   if (status != MK_OK || !direction(n, a, g, d, ones)) return MK_OK;
   double gain = 0.0;

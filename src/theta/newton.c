@@ -32,7 +32,7 @@ typedef struct point {
   double *system;  /* small x small, small = min(count, rank) */
   double *hessian; /* Z'Z, where count is the smaller; else NULL */
   double *work;    /* of mk_product_add() */
-  int threads;
+  mk_team *team;
   const mk_simd *simd;
   double *small; /* rank + 1 */
   double *block; /* what the vectors above live in */
@@ -141,12 +141,12 @@ static mk_status factor(point *pt) {
   size_t count = pt->count;
   if (pt->hessian == NULL) {
     memset(pt->system, 0, pt->rank * pt->rank * sizeof(double));
-    mk_product_add(pt->rank, count, pt->z, pt->diagonal, pt->work, pt->threads, pt->system);
-    return mk_cholesky(pt->system, pt->rank, 1.0, pt->threads);
+    mk_product_add(pt->rank, count, pt->z, pt->diagonal, pt->work, pt->team, pt->system);
+    return mk_cholesky(pt->system, pt->rank, 1.0, pt->team);
   }
   memcpy(pt->system, pt->hessian, count * count * sizeof(double));
   for (size_t i = 0; i < count; i++) pt->system[i * count + i] += pt->diagonal[i];
-  return mk_cholesky(pt->system, count, 0.0, pt->threads);
+  return mk_cholesky(pt->system, count, 0.0, pt->team);
 }
 
 /* v := (D + Z'Z)^-1 v */
@@ -264,7 +264,7 @@ mk_status mk_theta_newton(const mk_theta_model *model, double *next, double *pre
   mk_status status = point_new(&pt, count, model->rank);
   if (status == MK_OK) {
     pt.p = model->p;
-    pt.threads = model->threads > 0 ? model->threads : 1;
+    pt.team = model->team;
     for (size_t m = 0; m < count; m++) pt.linear[m] = -0.5 * model->s[m] / size;
     for (size_t k = 0; k < count * model->rank; k++) pt.z[k] = model->z[k] / sqrt(size);
     set_damping(&pt, model);

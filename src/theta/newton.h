@@ -9,14 +9,14 @@
 #ifndef MK_THETA_NEWTON_H
 #define MK_THETA_NEWTON_H
 
-#include "base/status.h"
+#include "base/control.h"
 
 #include <stddef.h>
 
 typedef struct mk_theta_model {
   size_t count, rank;
   double p, damping;
-  int threads; /* 0: one */
+  mk_team *team; /* may be NULL */
   const double *theta, *s;
   const double *z; /* rank rows of `count` values */
 } mk_theta_model;

@@ -86,7 +86,7 @@ static fixture *fixture_new(void) {
                              .start = fx->start,
                              .row = fx->row,
                              .value = fx->value}};
-  CHECK(mk_set_new(&fx->set, SAMPLES, views, 3, fx->spec, KERNELS) == MK_OK);
+  CHECK(mk_set_new(&fx->set, SAMPLES, views, 3, fx->spec, KERNELS, NULL) == MK_OK);
   return fx;
 }
 

@@ -5,6 +5,7 @@
 #include "base/status.h"
 #include "base/threads.h"
 #include "check.h"
+#include "team.h"
 
 #include <math.h>
 #include <stdint.h>
@@ -64,16 +65,17 @@ static void test_control_hears_the_user_and_the_clock(void) {
 }
 
 static void test_the_first_value_that_is_not_finite_is_found(void) {
-  size_t count = 700001; /* more than one thread's turn, and a rest */
+  size_t count = 2100001; /* more than one thread's turn, and a rest */
   double *x = MK_NEW0(double, count), odd[] = {NAN, INFINITY, -INFINITY};
   for (size_t i = 0; i < count; i++) x[i] = i % 2 ? 1e308 : -5e-324;
   for (int threads = 1; threads <= 2; threads++) {
-    CHECK(mk_first_not_finite(x, 0, threads) == 0);
-    CHECK(mk_first_not_finite(x, count, threads) == count);
+    mk_team *some = threads > 1 ? team : NULL;
+    CHECK(mk_first_not_finite(x, 0, some) == 0);
+    CHECK(mk_first_not_finite(x, count, some) == count);
     size_t places[] = {count - 1, 655360, 65536, 65535, 9, 0};
     for (int k = 0; k < 6; k++) { /* each before the others */
       x[places[k]] = odd[k % 3];
-      CHECK(mk_first_not_finite(x, count, threads) == places[k]);
+      CHECK(mk_first_not_finite(x, count, some) == places[k]);
     }
     for (int k = 0; k < 6; k++) x[places[k]] = 1.0;
   }
@@ -88,8 +90,8 @@ static void test_column_sums_follow_the_definition(void) {
            *out = MK_NEW(double, cols), *again = MK_NEW(double, cols);
     for (size_t i = 0; i < rows * cols; i++) x[i] = sin((double)i);
     for (size_t i = 0; i < rows; i++) weight[i] = cos((double)(3 * i));
-    mk_column_sums(x, rows, cols, weight, out, 1);
-    mk_column_sums(x, rows, cols, weight, again, 2);
+    mk_column_sums(x, rows, cols, weight, out, NULL);
+    mk_column_sums(x, rows, cols, weight, again, team);
     CHECK(memcmp(out, again, cols * sizeof *out) == 0);
     for (size_t j = 0; j < cols; j++) {
       double sum = 0.0;
@@ -131,8 +133,8 @@ int main(void) {
   RUN(test_every_status_has_its_message);
   RUN(test_threads_stay_within_what_there_is);
   RUN(test_control_hears_the_user_and_the_clock);
-  RUN(test_the_first_value_that_is_not_finite_is_found);
-  RUN(test_column_sums_follow_the_definition);
+  RUN_TEAM(2, test_the_first_value_that_is_not_finite_is_found);
+  RUN_TEAM(2, test_column_sums_follow_the_definition);
   RUN(test_interpolation_is_exact_for_polynomials);
   return REPORT();
 }

@@ -6,6 +6,7 @@
 #include "check.h"
 #include "data.h"
 #include "kernel/spectrum.h"
+#include "team.h"
 
 #include <string.h>
 
@@ -40,7 +41,7 @@ static void test_solves_undo_the_matrix(void) {
       double *x = MK_NEW(double, n), *b = MK_NEW(double, n);
       data_fill(n, b);
       memcpy(x, b, n * sizeof *x);
-      CHECK(mk_cholesky(l, n, 0.5, threads) == MK_OK);
+      CHECK(mk_cholesky(l, n, 0.5, threads > 1 ? team : NULL) == MK_OK);
       mk_solve_lower(l, n, x);
       mk_solve_upper(l, n, x);
       CHECK(residual(a, n, x, b) <= 1e-12);
@@ -61,7 +62,7 @@ static void check_rows_below(size_t n, size_t below, int single, double within) 
   data_fill(n * below, b);
   mk_row_store(l, a, n * n);
   mk_row_store(mk_row_from(l, n * n), b, n * below);
-  CHECK(mk_factor(l, n, n + below, 0.5, 2) == MK_OK);
+  CHECK(mk_factor(l, n, n + below, 0.5, team) == MK_OK);
   for (size_t r = 0; r < below; r++) {
     memcpy(x, b + r * n, n * sizeof *x);
     double worst = 0.0;
@@ -87,13 +88,13 @@ static void test_rows_below_the_matrix(void) {
 
 static void test_indefinite_matrices_are_refused(void) {
   double a[] = {1.0, 0.0, 2.0, 1.0}; /* lower triangle of [1 2; 2 1] */
-  CHECK(mk_cholesky(a, 2, 0.0, 1) == MK_STALLED);
+  CHECK(mk_cholesky(a, 2, 0.0, NULL) == MK_STALLED);
   double b[] = {1.0, 0.0, NAN, 1.0};
-  CHECK(mk_cholesky(b, 2, 0.0, 1) == MK_STALLED);
+  CHECK(mk_cholesky(b, 2, 0.0, NULL) == MK_STALLED);
 }
 
 static void test_spectrum_ends(void) {
-  mk_control control = {.max_time = INFINITY, .threads = 2, .start = mk_seconds()};
+  mk_control control = {.max_time = INFINITY, .team = team, .start = mk_seconds()};
   double least, most;
   double pair[] = {1.0, 2.0, 2.0, 1.0};
   CHECK(mk_extreme_eigenvalues(pair, 2, &control, &least, &most) == MK_OK);
@@ -125,8 +126,8 @@ static void test_products_follow_the_definition(void) {
     data_fill(n * count, z);
     for (size_t m = 0; m < count; m++) divisor[m] = 1.5 + data_next();
     for (size_t i = 0; i < n * n; i++) c[i] = again[i] = 1.0; /* is added to */
-    mk_product_add(n, count, z, divisor, work, 1, c);
-    mk_product_add(n, count, z, divisor, work, 2, again);
+    mk_product_add(n, count, z, divisor, work, NULL, c);
+    mk_product_add(n, count, z, divisor, work, team, again);
     CHECK(memcmp(c, again, n * n * sizeof *c) == 0);
     for (size_t i = 0; i < n; i++)
       for (size_t j = 0; j <= i; j++) {
@@ -143,10 +144,10 @@ static void test_products_follow_the_definition(void) {
 }
 
 int main(void) {
-  RUN(test_solves_undo_the_matrix);
-  RUN(test_rows_below_the_matrix);
-  RUN(test_indefinite_matrices_are_refused);
-  RUN(test_products_follow_the_definition);
-  RUN(test_spectrum_ends);
+  RUN_TEAM(2, test_solves_undo_the_matrix);
+  RUN_TEAM(2, test_rows_below_the_matrix);
+  RUN_TEAM(2, test_indefinite_matrices_are_refused);
+  RUN_TEAM(2, test_products_follow_the_definition);
+  RUN_TEAM(2, test_spectrum_ends);
   return REPORT();
 }

@@ -4,6 +4,7 @@
 #include "data.h"
 #include "kernel/expansion.h"
 #include "kernel/means.h"
+#include "team.h"
 
 #include <string.h>
 
@@ -77,7 +78,7 @@ static void world_build(world *w) {
       {.rows = N, .cols = FEW, .x = w->few},
       {.rows = N, .cols = COLS, .start = w->start, .row = w->row, .value = w->value},
       {.rows = N, .cols = COLS, .x = w->filled}};
-  CHECK(mk_set_new(&w->set, N, views, 4, w->spec, w->kernels) == MK_OK);
+  CHECK(mk_set_new(&w->set, N, views, 4, w->spec, w->kernels, NULL) == MK_OK);
   size_t back = N;
   for (int i = 0; i < N; i++) {
     if (i % 3 != 1)
@@ -181,8 +182,8 @@ static mk_expansion expansion_of(const world *w, double *value, double *forms) {
                         .forms = forms};
 }
 
-/* `pieced`: whether pieces must have been used; -1 for either. Everything in one go, by 1 to 3
- * threads, and then values alone and forms alone. Errors are measured by the size that f and s
+/* `pieced`: whether pieces must have been used; -1 for either. Everything in one go, and
+ * then values alone and forms alone. Errors are measured by the size that f and s
  * could have. */
 static void check_world(const world *w, double tolerance, int pieced) {
   double *value = MK_NEW(double, N *TASKS), *truth = MK_NEW(double, N *TASKS);
@@ -191,36 +192,34 @@ static void check_world(const world *w, double tolerance, int pieced) {
   plain_expansion(w, truth, truth_forms);
   for (size_t k = 0; k < N * TASKS; k++) size = fmax(size, fabs(truth[k]));
   for (size_t m = 0; m < w->kernels; m++) form_size = fmax(form_size, fabs(truth_forms[m]));
-  for (int threads = 1; threads <= 3; threads++) {
-    mk_control control = {.max_time = INFINITY, .threads = threads, .start = mk_seconds()};
-    mk_expansion ask = expansion_of(w, value, forms);
-    CHECK(mk_expand(&ask, &control) == MK_OK);
-    CHECK(pieced < 0 || pieced == (ask.error > 0.0));
-    CHECK(ask.error < 1e-17);
-    CHECK_NEAR(data_distance(N * TASKS, value, truth), 0.0, tolerance * size);
-    CHECK_NEAR(data_distance(w->kernels, forms, truth_forms), 0.0, tolerance * form_size);
-    ask = expansion_of(w, once, once_forms); /* the same threads give the same bits */
-    CHECK(mk_expand(&ask, &control) == MK_OK);
-    CHECK(data_distance(N * TASKS, value, once) == 0.0);
-    CHECK(data_distance(w->kernels, forms, once_forms) == 0.0);
-    ask = expansion_of(w, once, NULL);
-    CHECK(mk_expand(&ask, &control) == MK_OK);
-    for (size_t t = 0; t < TASKS; t++) {
-      size_t from = t * N + w->support;
-      double far = data_distance(N - w->support, once + from, truth + from);
-      CHECK_NEAR(far, 0.0, tolerance * size);
-    }
-    ask = expansion_of(w, NULL, once_forms);
-    ask.theta = NULL;
-    int wanted[MOST] = {0};
-    for (size_t m = 0; m < w->kernels; m++) wanted[m] = m % 2 == 0;
-    ask.wanted = wanted;
-    CHECK(mk_expand(&ask, &control) == MK_OK);
-    double most = 0.0;
-    for (size_t m = 0; m < w->kernels; m += 2)
-      most = worse(most, fabs(once_forms[m] - truth_forms[m]));
-    CHECK_NEAR(most, 0.0, tolerance * form_size);
+  mk_control control = {.max_time = INFINITY, .team = team, .start = mk_seconds()};
+  mk_expansion ask = expansion_of(w, value, forms);
+  CHECK(mk_expand(&ask, &control) == MK_OK);
+  CHECK(pieced < 0 || pieced == (ask.error > 0.0));
+  CHECK(ask.error < 1e-17);
+  CHECK_NEAR(data_distance(N * TASKS, value, truth), 0.0, tolerance * size);
+  CHECK_NEAR(data_distance(w->kernels, forms, truth_forms), 0.0, tolerance * form_size);
+  ask = expansion_of(w, once, once_forms); /* the same threads give the same bits */
+  CHECK(mk_expand(&ask, &control) == MK_OK);
+  CHECK(data_distance(N * TASKS, value, once) == 0.0);
+  CHECK(data_distance(w->kernels, forms, once_forms) == 0.0);
+  ask = expansion_of(w, once, NULL);
+  CHECK(mk_expand(&ask, &control) == MK_OK);
+  for (size_t t = 0; t < TASKS; t++) {
+    size_t from = t * N + w->support;
+    double far = data_distance(N - w->support, once + from, truth + from);
+    CHECK_NEAR(far, 0.0, tolerance * size);
   }
+  ask = expansion_of(w, NULL, once_forms);
+  ask.theta = NULL;
+  int wanted[MOST] = {0};
+  for (size_t m = 0; m < w->kernels; m++) wanted[m] = m % 2 == 0;
+  ask.wanted = wanted;
+  CHECK(mk_expand(&ask, &control) == MK_OK);
+  double most = 0.0;
+  for (size_t m = 0; m < w->kernels; m += 2)
+    most = worse(most, fabs(once_forms[m] - truth_forms[m]));
+  CHECK_NEAR(most, 0.0, tolerance * form_size);
   mk_free(value);
   mk_free(truth);
   mk_free(once);
@@ -394,7 +393,7 @@ static void test_no_support_vectors(void) {
   add_mixed(w);
   world_build(w);
   w->support = 0;
-  mk_control control = {.max_time = INFINITY, .threads = 2, .start = mk_seconds()};
+  mk_control control = {.max_time = INFINITY, .team = team, .start = mk_seconds()};
   mk_expansion ask = expansion_of(w, value, forms);
   CHECK(mk_expand(&ask, &control) == MK_OK);
   for (size_t m = 0; m < w->kernels; m++) CHECK(forms[m] == 0.0);
@@ -406,7 +405,7 @@ static void test_no_support_vectors(void) {
 /* Row means of every other kernel against plain sums, over all samples and for new ones. */
 static void check_means(world *w) {
   double *mean[MOST] = {NULL}, *seen = MK_NEW(double, N * w->kernels), worst = 0.0;
-  mk_control control = {.max_time = INFINITY, .threads = 2, .start = mk_seconds()};
+  mk_control control = {.max_time = INFINITY, .team = team, .start = mk_seconds()};
   w->raw = 1;
   for (size_t m = 0; m < w->kernels; m += 2) mean[m] = seen + m * N;
   for (size_t known = N; known > 0; known = known == N ? N - 77 : 0) {
@@ -450,7 +449,7 @@ static void test_overflow(void) {
   for (int i = 0; i < N; i++) w->many[i] = i % 2 ? 1e200 : -1e200;
   add_gaussians(w, 0, 4, 1.0, 2.0);
   world_build(w);
-  mk_control control = {.max_time = INFINITY, .threads = 2, .start = mk_seconds()};
+  mk_control control = {.max_time = INFINITY, .team = team, .start = mk_seconds()};
   mk_expansion ask = expansion_of(w, value, forms);
   CHECK(mk_expand(&ask, &control) == MK_OK);
   double size = 0.0;
@@ -460,17 +459,19 @@ static void test_overflow(void) {
 }
 
 int main(void) {
-  RUN(test_many_widths);
-  RUN(test_tiny_and_huge_widths);
-  RUN(test_few_features_and_sparse_rows);
-  RUN(test_mixed_families);
-  RUN(test_single_features);
-  RUN(test_polynomials_alone);
-  RUN(test_one_kernel_and_a_thousand);
-  RUN(test_crowds_of_widths);
-  RUN(test_crowds_by_feature);
-  RUN(test_no_support_vectors);
-  RUN(test_means);
-  RUN(test_overflow);
+  for (int threads = 1; threads <= 3; threads++) {
+    RUN_TEAM(threads, test_many_widths);
+    RUN_TEAM(threads, test_tiny_and_huge_widths);
+    RUN_TEAM(threads, test_few_features_and_sparse_rows);
+    RUN_TEAM(threads, test_mixed_families);
+    RUN_TEAM(threads, test_single_features);
+    RUN_TEAM(threads, test_polynomials_alone);
+    RUN_TEAM(threads, test_one_kernel_and_a_thousand);
+    RUN_TEAM(threads, test_crowds_of_widths);
+    RUN_TEAM(threads, test_crowds_by_feature);
+    RUN_TEAM(threads, test_no_support_vectors);
+    RUN_TEAM(threads, test_means);
+    RUN_TEAM(threads, test_overflow);
+  }
   return REPORT();
 }

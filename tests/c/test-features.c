@@ -7,6 +7,7 @@
 #include "kernel/features.h"
 #include "optimizer/gram.h"
 #include "optimizer/interleaved.h"
+#include "team.h"
 
 #include <string.h>
 
@@ -34,7 +35,7 @@ static mk_control plain_control(void) {
                       .max_time = INFINITY,
                       .max_iter = INFINITY,
                       .cache = MK_DEFAULT_CACHE,
-                      .threads = 2,
+                      .team = team,
                       .candidate = 1,
                       .start = mk_seconds()};
 }
@@ -101,7 +102,7 @@ static blocks *blocks_new(void) {
   const mk_view views[2] = {
       {.rows = N, .cols = DENSE, .x = b->dense},
       {.rows = N, .cols = SPARSE, .start = b->start, .row = b->row, .value = b->value}};
-  CHECK(mk_set_new(&b->set, N, views, 2, spec, KERNELS) == MK_OK);
+  CHECK(mk_set_new(&b->set, N, views, 2, spec, KERNELS, NULL) == MK_OK);
   for (size_t m = 0; m < LINEAR; m++) {
     double scale = 0.5 + fabs(data_next());
     CHECK(mk_linear_normalize(b->set, m, scale, is_centred(m), N) == MK_OK);
@@ -335,7 +336,7 @@ static void test_a_subset_has_the_same_values(void) {
     const int *list = round ? many : few;
     size_t count = round ? KERNELS - 1 : sizeof few / sizeof *few;
     mk_kernel_set *subset;
-    CHECK(mk_set_subset(&subset, b->set, list, count) == MK_OK);
+    CHECK(mk_set_subset(&subset, b->set, list, count, team) == MK_OK);
     CHECK(mk_set_kernels(subset) == count);
     mk_exact *exact = mk_exact_new(subset);
     mk_columns all = mk_run(0, N);
@@ -378,7 +379,7 @@ static void test_an_active_set_of_kernels_finds_the_same(void) {
         (mk_kernel_spec){.type = MK_LINEAR, .features = &column[j], .feature_count = 1, .view = 0};
   }
   mk_view view = {.rows = N, .cols = WIDE, .x = x};
-  CHECK(mk_set_new(&set, N, &view, 1, spec, WIDE) == MK_OK);
+  CHECK(mk_set_new(&set, N, &view, 1, spec, WIDE, NULL) == MK_OK);
   const double ps[] = {1.0, 1.01};
   for (int k = 0; k < 2; k++) {
     mk_problem problem = {set, N, 1, ps[k], linear, lower, upper};
@@ -410,13 +411,13 @@ static void test_an_active_set_of_kernels_finds_the_same(void) {
 }
 
 int main(void) {
-  RUN(test_linear_kernels_become_the_last_family);
-  RUN(test_passes_are_products_with_columns);
-  RUN(test_a_model_of_all_columns_is_the_mixture);
-  RUN(test_a_model_of_some_columns_has_the_mass_of_all);
-  RUN(test_exact_features_judge_by_definition);
-  RUN(test_gram_rows_mix_columns_with_other_kernels);
-  RUN(test_a_subset_has_the_same_values);
-  RUN(test_an_active_set_of_kernels_finds_the_same);
+  RUN_TEAM(2, test_linear_kernels_become_the_last_family);
+  RUN_TEAM(2, test_passes_are_products_with_columns);
+  RUN_TEAM(2, test_a_model_of_all_columns_is_the_mixture);
+  RUN_TEAM(2, test_a_model_of_some_columns_has_the_mass_of_all);
+  RUN_TEAM(2, test_exact_features_judge_by_definition);
+  RUN_TEAM(2, test_gram_rows_mix_columns_with_other_kernels);
+  RUN_TEAM(2, test_a_subset_has_the_same_values);
+  RUN_TEAM(2, test_an_active_set_of_kernels_finds_the_same);
   return REPORT();
 }

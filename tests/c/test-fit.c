@@ -2,6 +2,7 @@
 #include "kernels.h"
 #include "optimizer/certificate.h"
 #include "optimizer/interleaved.h"
+#include "team.h"
 
 #define TASKS 2
 
@@ -102,7 +103,7 @@ static void check_fit(const fixture *fx, const double *k, double p, double c, si
   mk_control control = {.tol = tol,
                         .max_time = 60.0,
                         .max_iter = INFINITY,
-                        .threads = 2,
+                        .team = team,
                         .candidate = 1,
                         .start = mk_seconds()};
   mk_solution solution;
@@ -145,7 +146,7 @@ static void test_certificate_of_any_point(void) {
   for (int round = 0; round < 5; round++) {
     double p = round < 4 ? 1.0 + round : INFINITY, balance = 0.0;
     mk_problem problem = {fx->set, SAMPLES, 1, p, data.y, data.lower, data.upper};
-    mk_control control = {.max_time = INFINITY, .threads = 2, .start = mk_seconds()};
+    mk_control control = {.max_time = INFINITY, .team = team, .start = mk_seconds()};
     for (int m = 0; m < KERNELS; m++) theta[m] = fabs(data_next());
     double size = norm_of(theta, p);
     for (int m = 0; m < KERNELS; m++) theta[m] /= size;
@@ -188,7 +189,6 @@ static void test_interrupts_and_failing_functions_leak_nothing(void) {
   mk_control control = {.tol = 1e-9,
                         .max_time = INFINITY,
                         .max_iter = INFINITY,
-                        .threads = 1,
                         .candidate = 1,
                         .poll = stop_now,
                         .data = &polls,
@@ -206,8 +206,8 @@ static void test_interrupts_and_failing_functions_leak_nothing(void) {
 }
 
 int main(void) {
-  RUN(test_every_norm_is_solved);
-  RUN(test_certificate_of_any_point);
-  RUN(test_interrupts_and_failing_functions_leak_nothing);
+  RUN_TEAM(2, test_every_norm_is_solved);
+  RUN_TEAM(2, test_certificate_of_any_point);
+  RUN_TEAM(2, test_interrupts_and_failing_functions_leak_nothing);
   return REPORT();
 }

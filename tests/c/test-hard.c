@@ -4,6 +4,7 @@
 #include "data.h"
 #include "optimizer/certificate.h"
 #include "optimizer/interleaved.h"
+#include "team.h"
 
 #define FEATURES 12
 
@@ -31,7 +32,7 @@ static problem_data make(size_t n, double C, int rank_one, int coarse) {
     specs[m].feature_count = rank_one ? 1 : 0;
   }
   mk_view view = {.rows = n, .cols = FEATURES, .x = d.x};
-  CHECK(mk_set_new(&d.set, n, &view, 1, specs, FEATURES) == MK_OK);
+  CHECK(mk_set_new(&d.set, n, &view, 1, specs, FEATURES, NULL) == MK_OK);
   return d;
 }
 
@@ -69,7 +70,7 @@ static void test_rank_one_kernels(void) {
   for (int coarse = 0; coarse < 2; coarse++)
     for (int c = 0; c < 3; c++) {
       problem_data d = make(60, costs[c], 1, coarse);
-      mk_control control = {.tol = 1e-6, .cache = 1 << 24, .threads = 1, .candidate = 1};
+      mk_control control = {.tol = 1e-6, .cache = 1 << 24, .candidate = 1};
       for (int k = 0; k < 5; k++) fit(&d, 60, norms[k], control);
       clear(&d);
     }
@@ -79,11 +80,12 @@ static void test_rank_one_kernels(void) {
 static void test_every_way_of_keeping_rows(void) {
   const size_t n = 1300, budgets[] = {(size_t)1 << 27, (size_t)24 << 20, (size_t)1 << 16};
   problem_data d = make(n, 1.0, 0, 0);
-  mk_control control = {.tol = 1e-6, .cache = budgets[0], .threads = 1};
+  mk_control control = {.tol = 1e-6, .cache = budgets[0]};
   double whole = fit(&d, n, 2.0, control);
   for (int k = 0; k < 3; k++)
     for (int threads = 1; threads <= 2; threads++) {
-      mk_control other = {.tol = 1e-6, .cache = budgets[k], .threads = threads, .candidate = 1};
+      mk_control other = {
+          .tol = 1e-6, .cache = budgets[k], .team = threads > 1 ? team : NULL, .candidate = 1};
       CHECK_NEAR(fit(&d, n, 2.0, other), whole, 2e-6 * whole);
       other.tol = 1e-5;
       other.single = 1;
@@ -93,7 +95,7 @@ static void test_every_way_of_keeping_rows(void) {
 }
 
 int main(void) {
-  RUN(test_rank_one_kernels);
-  RUN(test_every_way_of_keeping_rows);
+  RUN_TEAM(2, test_rank_one_kernels);
+  RUN_TEAM(2, test_every_way_of_keeping_rows);
   return REPORT();
 }

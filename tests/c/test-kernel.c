@@ -1,5 +1,6 @@
 /* Kernel sets: exact values, bases, mixtures and sums against the plain definition. */
 #include "kernels.h"
+#include "team.h"
 
 static void test_exact_values(void) {
   fixture *fx = fixture_new();
@@ -43,7 +44,7 @@ static void check_mixture_rows(int single, double within) {
   mk_scratch *scratch = mk_scratch_new(fx->set);
   mk_bases *bases;
   mk_row row = {values, single};
-  CHECK(mk_bases_new(&bases, fx->set, single, 2) == MK_OK);
+  CHECK(mk_bases_new(&bases, fx->set, single, team) == MK_OK);
   mk_mixture_compile(mixture, theta);
   CHECK(mk_mixture_diagonal(mixture, order, SAMPLES, diagonal) == MK_OK);
   for (int i = 0; i < SAMPLES; i++) {
@@ -89,7 +90,7 @@ static void test_sums_of_all_kernels(void) {
   mk_columns all = mk_run(0, SAMPLES);
   double alpha[SAMPLES];
   int failures = 0;
-  CHECK(mk_bases_new(&bases, fx->set, 0, 1) == MK_OK);
+  CHECK(mk_bases_new(&bases, fx->set, 0, NULL) == MK_OK);
   data_fill(SAMPLES, alpha);
   mk_sums_clear(sums);
   mk_sums_clear(more);
@@ -134,10 +135,10 @@ static void check_many_widths(double first, double ratio) {
     specs[m] = (mk_kernel_spec){.type = MK_GAUSSIAN, .width = first * pow(ratio, m)};
   }
   mk_view view = {.rows = N, .cols = 2, .x = x};
-  CHECK(mk_set_new(&set, N, &view, 1, specs, WIDTHS) == MK_OK);
+  CHECK(mk_set_new(&set, N, &view, 1, specs, WIDTHS, NULL) == MK_OK);
   CHECK(mk_set_normalization(set, 7, 3.0, NULL, 0.0, NULL) == MK_OK);
   CHECK(mk_set_normalization(set, 8, 1.0, NULL, 0.0, root) == MK_OK);
-  CHECK(mk_bases_new(&bases, set, 0, 1) == MK_OK);
+  CHECK(mk_bases_new(&bases, set, 0, NULL) == MK_OK);
   mk_mixture *mixture = mk_mixture_new(set, 0);
   mk_sums *sums = mk_sums_new(set);
   mk_scratch *scratch = mk_scratch_new(set);
@@ -191,24 +192,24 @@ static void test_bad_sets_are_refused_and_freed(void) {
       {.type = (mk_kernel_type)99, .view = 0}};
   for (size_t k = 0; k < sizeof bad / sizeof *bad; k++) {
     mk_kernel_set *set = NULL;
-    CHECK(mk_set_new(&set, 2, &view, 1, &bad[k], 1) == MK_BAD_ARGUMENT);
+    CHECK(mk_set_new(&set, 2, &view, 1, &bad[k], 1, NULL) == MK_BAD_ARGUMENT);
     mk_set_free(set);
   }
   int start[3] = {0, 5, 1}, row[5] = {0}; /* offsets must not fall */
   mk_view broken = {.rows = 2, .cols = 2, .start = start, .row = row, .value = x};
   mk_kernel_spec linear = {.type = MK_LINEAR, .view = 0};
   mk_kernel_set *set = NULL;
-  CHECK(mk_set_new(&set, 2, &broken, 1, &linear, 1) == MK_BAD_ARGUMENT);
+  CHECK(mk_set_new(&set, 2, &broken, 1, &linear, 1, NULL) == MK_BAD_ARGUMENT);
   mk_set_free(set);
   mk_set_free(NULL);
 }
 
 int main(void) {
-  RUN(test_exact_values);
-  RUN(test_mixture_rows);
-  RUN(test_mixture_rows_of_floats);
-  RUN(test_sums_of_all_kernels);
-  RUN(test_many_widths);
-  RUN(test_bad_sets_are_refused_and_freed);
+  RUN_TEAM(2, test_exact_values);
+  RUN_TEAM(2, test_mixture_rows);
+  RUN_TEAM(2, test_mixture_rows_of_floats);
+  RUN_TEAM(2, test_sums_of_all_kernels);
+  RUN_TEAM(2, test_many_widths);
+  RUN_TEAM(2, test_bad_sets_are_refused_and_freed);
   return REPORT();
 }

@@ -6,6 +6,7 @@
 #include "kernel/inspect.h"
 #include "kernel/matrices.h"
 #include "optimizer/gram.h"
+#include "team.h"
 
 #include <string.h>
 
@@ -49,7 +50,7 @@ static void given_new(given *g, size_t n, size_t kernels) {
     g->scale[m] = m % FORMS == 0 ? 1.0 : 1.0 + fabs(data_next());
     spec[m] = (mk_kernel_spec){.type = MK_PRECOMPUTED, .view = -1, .matrix = k};
   }
-  CHECK(mk_set_new(&g->set, n, NULL, 0, spec, kernels) == MK_OK);
+  CHECK(mk_set_new(&g->set, n, NULL, 0, spec, kernels, NULL) == MK_OK);
   for (size_t m = 0; m < kernels; m++) {
     CHECK(mk_set_normalization(g->set, m, g->scale[m], is_centred(m) ? g->mean + m * n : NULL,
                                g->total[m], is_rooted(m) ? g->root + m * n : NULL) == MK_OK);
@@ -82,7 +83,7 @@ static double *random_vector(size_t n) {
 
 /* ---- passes over the matrices ---- */
 
-static void check_responses(size_t n, size_t kernels, int threads) {
+static void check_responses(size_t n, size_t kernels, mk_team *some) {
   given g;
   given_new(&g, n, kernels);
   double *alpha = random_vector(n), *out = MK_NEW0(double, kernels *n), worst = 0.0;
@@ -91,7 +92,7 @@ static void check_responses(size_t n, size_t kernels, int threads) {
   for (size_t i = n; i-- > 0;)
     if (i % 3 != 0) samples[count++] = (int)i;
   out[n - 1] = 7.0; /* responses are added */
-  mk_matrices_respond(g.set, samples, alpha, count, threads, out);
+  mk_matrices_respond(g.set, samples, alpha, count, some, out);
   out[n - 1] -= 7.0;
   for (size_t m = 0; m < kernels; m++) {
     CHECK(mk_matrices_member(g.set, m) == m);
@@ -109,10 +110,10 @@ static void check_responses(size_t n, size_t kernels, int threads) {
 }
 
 static void test_responses(void) {
-  check_responses(1, 1, 2);
-  check_responses(70, 70, 1);
-  check_responses(1100, 2, 2); /* several spans, and threads that share a kernel */
-  check_responses(300, 5, 2);
+  check_responses(1, 1, team);
+  check_responses(70, 70, NULL);
+  check_responses(1100, 2, team); /* several spans, and threads that share a kernel */
+  check_responses(300, 5, team);
 }
 
 static void test_mixtures(void) {
@@ -205,7 +206,7 @@ static void check_gram(size_t n, size_t first, int single, size_t cache) {
   given g;
   given_new(&g, n, 7);
   mk_control control = {
-      .max_time = INFINITY, .threads = 2, .cache = cache, .start = mk_seconds(), .single = single};
+      .max_time = INFINITY, .team = team, .cache = cache, .start = mk_seconds(), .single = single};
   mk_gram *gram;
   double within = single ? 1e-4 : 1e-11, *theta = random_vector(7);
   double *alpha[2] = {random_vector(n), random_vector(n)};
@@ -249,7 +250,7 @@ static void test_gram_rows(void) {
 static void test_many_changes(void) {
   given g;
   given_new(&g, 40, 3);
-  mk_control control = {.max_time = INFINITY, .threads = 1, .cache = 1 << 20};
+  mk_control control = {.max_time = INFINITY, .cache = 1 << 20};
   double *alpha = random_vector(40), s[3], worst = 0.0;
   mk_alphas alphas = {1, &alpha};
   int list[40];
@@ -279,8 +280,8 @@ static void test_many_changes(void) {
 
 /* ---- facts ---- */
 
-static mk_matrix_facts inspect_as(const double *matrix, size_t n, size_t count, int threads) {
-  mk_control control = {.max_time = INFINITY, .threads = threads, .start = mk_seconds()};
+static mk_matrix_facts inspect_as(const double *matrix, size_t n, size_t count, mk_team *some) {
+  mk_control control = {.max_time = INFINITY, .team = some, .start = mk_seconds()};
   const double **matrices = MK_NEW(const double *, count);
   mk_matrix_facts *facts = MK_NEW0(mk_matrix_facts, count), first;
   for (size_t m = 0; m < count; m++) matrices[m] = matrix;
@@ -304,16 +305,16 @@ static void test_values_are_seen_wherever_they_are(void) {
   for (int k = 0; k < 5; k++) {
     size_t n = sizes[k];
     double *a = identity(n);
-    mk_matrix_facts facts = inspect_as(a, n, 1, 2);
+    mk_matrix_facts facts = inspect_as(a, n, 1, team);
     CHECK(facts.largest == 1.0 && facts.asymmetry == 0.0);
     CHECK_NEAR(facts.smallest, 1.0, 1e-12);
     int wrong = 0;
     for (size_t at = 0; at<n * n; at += n> 40 ? 7 : 1) {
       double before = a[at];
       a[at] = odd[at % 3];
-      wrong += isfinite(inspect_as(a, n, 1, 2).largest) != 0;
+      wrong += isfinite(inspect_as(a, n, 1, team).largest) != 0;
       a[at] = before - 3.0;
-      facts = inspect_as(a, n, 1, 2);
+      facts = inspect_as(a, n, 1, team);
       wrong += facts.largest != fabs(before - 3.0) && facts.largest + facts.asymmetry < 3.0;
       wrong += facts.asymmetry != (at % (n + 1) == 0 ? 0.0 : 3.0);
       a[at] = before;
@@ -329,15 +330,15 @@ static void test_negative_eigenvalues(void) {
   size_t n = 400;
   double *a = identity(n);
   a[17 * n + 301] = a[301 * n + 17] = 1.5;
-  CHECK_NEAR(inspect_as(a, n, 1, 1).smallest, -0.5, 1e-9);
-  CHECK_NEAR(inspect_as(a, n, 300, 2).smallest, -0.5, 1e-9);
+  CHECK_NEAR(inspect_as(a, n, 1, NULL).smallest, -0.5, 1e-9);
+  CHECK_NEAR(inspect_as(a, n, 300, team).smallest, -0.5, 1e-9);
   a[17 * n + 301] = a[301 * n + 17] = 0.999;
-  CHECK(inspect_as(a, n, 300, 2).smallest > 0.0);
+  CHECK(inspect_as(a, n, 300, team).smallest > 0.0);
   for (size_t i = 0; i < n * n; i++) a[i] -= 8.0 / (double)n;
-  CHECK_NEAR(inspect_as(a, n, 1, 2).smallest, 1.0 - 8.0, 0.1);
-  CHECK(inspect_as(a, n, 300, 2).smallest < -2.0);
+  CHECK_NEAR(inspect_as(a, n, 1, team).smallest, 1.0 - 8.0, 0.1);
+  CHECK(inspect_as(a, n, 300, team).smallest < -2.0);
   a[0] = -4.0;
-  CHECK(inspect_as(a, n, 300, 1).smallest <= -4.0);
+  CHECK(inspect_as(a, n, 300, NULL).smallest <= -4.0);
   mk_free(a);
 }
 
@@ -350,18 +351,18 @@ static void test_inspection_can_be_interrupted(void) {
   double *a = identity(50);
   const double *matrices[] = {a};
   mk_matrix_facts facts;
-  mk_control control = {.max_time = INFINITY, .threads = 1, .poll = refuse, .start = mk_seconds()};
+  mk_control control = {.max_time = INFINITY, .poll = refuse, .start = mk_seconds()};
   CHECK(mk_inspect(matrices, 50, 1, &control, &facts) == MK_INTERRUPTED);
   mk_free(a);
 }
 
 int main(void) {
-  RUN(test_responses);
-  RUN(test_mixtures);
-  RUN(test_gram_rows);
-  RUN(test_many_changes);
-  RUN(test_values_are_seen_wherever_they_are);
-  RUN(test_negative_eigenvalues);
-  RUN(test_inspection_can_be_interrupted);
+  RUN_TEAM(2, test_responses);
+  RUN_TEAM(2, test_mixtures);
+  RUN_TEAM(2, test_gram_rows);
+  RUN_TEAM(2, test_many_changes);
+  RUN_TEAM(2, test_values_are_seen_wherever_they_are);
+  RUN_TEAM(2, test_negative_eigenvalues);
+  RUN_TEAM(2, test_inspection_can_be_interrupted);
   return REPORT();
 }

@@ -1,10 +1,11 @@
 /* What each normalisation promises, on every kind of kernel. */
 #include "kernels.h"
 #include "normalize/normalize.h"
+#include "team.h"
 
 static mk_control plain_control(void) {
   return (mk_control){
-      .tol = 1e-3, .max_time = INFINITY, .max_iter = INFINITY, .threads = 2, .start = mk_seconds()};
+      .tol = 1e-3, .max_time = INFINITY, .max_iter = INFINITY, .team = team, .start = mk_seconds()};
 }
 
 static void normalise(fixture *fx, mk_scaling scaling, int centred, mk_constants *constants,
@@ -69,7 +70,7 @@ static void test_constant_kernels_are_named(void) {
     mk_control control = plain_control();
     mk_constants constants[2] = {{.scaling = (mk_scaling)scaling},
                                  {.scaling = (mk_scaling)scaling}};
-    CHECK(mk_set_new(&set, SAMPLES, &view, 1, spec, 2) == MK_OK);
+    CHECK(mk_set_new(&set, SAMPLES, &view, 1, spec, 2, NULL) == MK_OK);
     mk_normalize_fit(set, constants, &control);
     /* the Gaussian is constant, 1, which only the spread minds; the linear one is zero */
     CHECK(constants[0].degenerate == (scaling == MK_SCALE_MULTIPLICATIVE));
@@ -79,7 +80,7 @@ static void test_constant_kernels_are_named(void) {
 }
 
 int main(void) {
-  RUN(test_promises);
-  RUN(test_constant_kernels_are_named);
+  RUN_TEAM(2, test_promises);
+  RUN_TEAM(2, test_constant_kernels_are_named);
   return REPORT();
 }

@@ -75,7 +75,7 @@ static mk_status solve(mk_svm *svm, matrix *a, const double *y, double c, double
 
 static mk_control plain_control(void) {
   return (mk_control){
-      .tol = 1e-3, .max_time = INFINITY, .max_iter = INFINITY, .threads = 1, .start = mk_seconds()};
+      .tol = 1e-3, .max_time = INFINITY, .max_iter = INFINITY, .start = mk_seconds()};
 }
 
 /* Feasible, gap as claimed from K itself, complementary. */

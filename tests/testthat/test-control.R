@@ -62,3 +62,13 @@ test_that("the fit is the same with one and two threads", {
   })
   expect_equal(fits[[1]]$objective, fits[[2]]$objective, tolerance = 1e-8)
 })
+
+test_that("two threads give the same bits each time", {
+  d <- judge_clouds(400)
+  fits <- lapply(1:4, function(k) {
+    fit <- mkl(d$x, d$y, gaussian_kernel(2^(0:4)), p = 4 / 3,
+               control = mkl_control(threads = 2, progress = FALSE))
+    list(fit$theta, fit$alpha, fit$gap)
+  })
+  for (fit in fits[-1]) expect_identical(fit, fits[[1]])
+})
