@@ -49,6 +49,9 @@ void mk_scratch_free(mk_scratch *scratch) {
 mk_row mk_scratch_block(mk_scratch *scratch, int single) {
   return (mk_row){scratch->block, single};
 }
+void mk_scratch_again(mk_scratch *scratch, int again) {
+  scratch->again = again;
+}
 double *mk_scratch_row(mk_scratch *scratch, int which) {
   return scratch->row[which];
 }

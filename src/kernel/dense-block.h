@@ -58,6 +58,7 @@ static void DENSE(dense_products)(const mk_kernel_set *set, const mk_family *fam
   size_t slices = (family->feature_count + MK_DEPTH - 1) / MK_DEPTH;
   size_t slice = (family->feature_count + slices - 1) / slices;
   int cols[COLS];
+  scratch->packed = NULL;
   for (size_t r = 0; r < row_count; r++) memset(out + r * ld, 0, columns->count * sizeof *out);
   for (size_t from = 0; from < family->feature_count; from += slice) {
     size_t depth = family->feature_count - from < slice ? family->feature_count - from : slice;
@@ -83,9 +84,12 @@ static void DENSE(differences)(const mk_kernel_set *set, const mk_family *family
   const mk_row_loops *loops = &set->simd->rows[sizeof(REAL) == sizeof(float)];
   size_t depth = family->feature_count, cols = family->view->cols;
   REAL own[MK_NOT_MANY_FEATURES], *panel = (REAL *)scratch->left;
+  int packed = scratch->again && scratch->packed == family;
+  scratch->again = 0;
+  scratch->packed = columns->count <= MK_BLOCK_COLS ? family : NULL;
   for (size_t from = 0; from < columns->count; from += MK_BLOCK_COLS) {
     size_t rest = columns->count - from, width = rest < MK_BLOCK_COLS ? rest : MK_BLOCK_COLS;
-    for (size_t c = 0; c < width; c++) {
+    for (size_t c = 0; !packed && c < width; c++) {
       const REAL *x = centred + mk_column(columns, from + c) * cols;
       for (size_t k = 0; k < depth; k++)
         panel[k * MK_BLOCK_COLS + c] = x[mk_family_feature(family, k)];

@@ -84,11 +84,13 @@ struct mk_kernel_set {
 };
 
 struct mk_scratch {
-  double *left;   /* MK_TILE_ROWS-row panels of MK_DEPTH features, MK_PACK_ROWS rows */
-  double *right;  /* MK_TILE_COLS-column panels of MK_DEPTH features */
-  double *block;  /* MK_BLOCK_ROWS x MK_BLOCK_COLS */
-  double *row[3]; /* MK_BLOCK_COLS each */
-  double *wide;   /* MK_TILE_ROWS x MK_BLOCK_COLS */
+  double *left; /* MK_TILE_ROWS-row panels of MK_DEPTH features, MK_PACK_ROWS rows; ... */
+  const mk_family *packed; /* ... or columns of this family of few features */
+  int again;               /* the columns are those of the last block */
+  double *right;           /* MK_TILE_COLS-column panels of MK_DEPTH features */
+  double *block;           /* MK_BLOCK_ROWS x MK_BLOCK_COLS */
+  double *row[3];          /* MK_BLOCK_COLS each */
+  double *wide;            /* MK_TILE_ROWS x MK_BLOCK_COLS */
   double *panels; /* feature blocks: MK_BLOCK_COLS samples, MK_PANEL_DEPTH columns; or NULL */
   double *dense;  /* sparse views: MK_TILE_ROWS rows spread out, by columns */
 };

@@ -64,6 +64,7 @@ typedef struct mk_gram_block {
   size_t from, count;   /* ... from..from + count, otherwise that part of a list */
   mk_columns columns;   /* the samples of the columns; mk_gram_visit() sees to it */
   int mixing;           /* 1: feature blocks give their rows too */
+  int again;            /* 1: the thread's last block had the same columns */
 } mk_gram_block;
 
 /* Called for every family and row of a block with its base values (none for

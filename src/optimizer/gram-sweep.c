@@ -20,6 +20,7 @@ mk_status mk_gram_visit(mk_gram *gram, mk_gram_block *b, int thread, mk_gram_vis
                         void *data) {
   mk_scratch *scratch = gram->scratch[thread];
   mk_row buffer = mk_scratch_block(scratch, gram->single);
+  mk_scratch_again(scratch, b->again);
   int rows[MK_BLOCK_ROWS], samples[MK_BLOCK_COLS];
   for (size_t r = 0; r < b->row_count; r++) rows[r] = gram->sample[b->rows[r]];
   for (size_t c = 0; b->positions != NULL && c < b->count; c++)
@@ -68,14 +69,16 @@ typedef struct strip {
   size_t first, last, chunk; /* rows; columns of a block */
 } strip;
 
-static mk_status visit_block(const strip *strip, size_t row, size_t from, size_t to, int thread) {
+static mk_status visit_block(const strip *strip, size_t row, size_t from, size_t to, int again,
+                             int thread) {
   const mk_sweep *s = strip->sweep;
   size_t rest = strip->last - row;
   mk_gram_block b = {.rows = s->rows + row,
                      .row_count = rest < MK_BLOCK_ROWS ? rest : MK_BLOCK_ROWS,
                      .from = from,
                      .count = to - from,
-                     .mixing = s->mixing};
+                     .mixing = s->mixing,
+                     .again = again};
   b.positions = s->positions != NULL ? s->positions + from : NULL;
   MK_TRY(mk_gram_visit(strip->gram, &b, thread, s->visit, strip->data));
   if (s->finish != NULL) s->finish(strip->data, &b, thread);
@@ -85,10 +88,12 @@ static mk_status visit_block(const strip *strip, size_t row, size_t from, size_t
 static mk_status visit_chunk(void *data, size_t k, int thread) {
   const strip *strip = data;
   size_t from = k * strip->chunk, rest = strip->sweep->count - from;
-  size_t to = from + (rest < strip->chunk ? rest : strip->chunk);
+  size_t to = from + (rest < strip->chunk ? rest : strip->chunk), last = from;
   for (size_t row = strip->first; row < strip->last; row += MK_BLOCK_ROWS) {
     size_t first = strip->sweep->symmetric && row > from ? row : from;
-    if (first < to) MK_TRY(visit_block(strip, row, first, to, thread));
+    int again = row > strip->first && first == last;
+    if (first < to) MK_TRY(visit_block(strip, row, first, to, again, thread));
+    last = first;
   }
   return MK_OK;
 }
