@@ -45,7 +45,7 @@ struct mk_gram {
   size_t row_length; /* values in a stored base row */
   mk_store *base;    /* one per family */
   mk_cache *cache;
-  mk_buffer rows; /* its memory */
+  mk_buffer rows;             /* its memory */
   mk_gram_matrices *matrices; /* NULL: no precomputed kernels */
   double *diagonal;           /* padded */
   int *list;                  /* n: scratch positions */
@@ -58,13 +58,13 @@ struct mk_gram {
 
 /* Positions `rows` against some columns. */
 typedef struct mk_gram_block {
-  const int *rows; /* positions */
-  size_t row_count;
-  const int *positions; /* of the columns; NULL: they are ... */
-  size_t from, count;   /* ... from..from + count, otherwise that part of a list */
-  mk_columns columns;   /* the samples of the columns; mk_gram_visit() sees to it */
-  int mixing;           /* 1: feature blocks give their rows too */
-  int again;            /* 1: the thread's last block had the same columns */
+  const int *rows;         /* positions ... */
+  size_t first, row_count; /* ... of the sweep's rows from `first` on */
+  const int *positions;    /* of the columns; NULL: they are ... */
+  size_t from, count;      /* ... from..from + count, otherwise that part of a list */
+  mk_columns columns;      /* the samples of the columns; mk_gram_visit() sees to it */
+  int mixing;              /* 1: feature blocks give their rows too */
+  int again;               /* 1: the thread's last block had the same columns */
 } mk_gram_block;
 
 /* Called for every family and row of a block with its base values (none for

@@ -6,15 +6,21 @@
 
 /* ---- mixture rows ---- */
 
+#define TOGETHER ((size_t)8 * MK_BLOCK_ROWS) /* rows that are made at a time */
+
+static size_t least(size_t a, size_t b) {
+  return a < b ? a : b;
+}
+
 typedef struct mixing {
   mk_gram *gram;
-  mk_row *target; /* one row per row of the sweep, by number in the block */
+  mk_row *target; /* one for each row of the sweep */
 } mixing;
 
 static void mix_row(void *data, size_t f, size_t r, const mk_gram_block *b, mk_row base,
                     int thread) {
   mixing *mix = data;
-  mk_row out = mk_row_from(mix->target[r], b->from);
+  mk_row out = mk_row_from(mix->target[b->first + r], b->from);
   if (f == 0) mk_row_clear(out, b->count);
   if (mk_gram_matrices_whole(mix->gram, f)) return;
   mk_mixture_add(mix->gram->mixture, f, mix->gram->sample[b->rows[r]], &b->columns, base, out,
@@ -25,10 +31,9 @@ static void mix_finish(void *data, const mk_gram_block *b, int thread) {
   mixing *mix = data;
   for (size_t r = 0; r < b->row_count; r++)
     mk_mixture_centre(mix->gram->mixture, mix->gram->sample[b->rows[r]], &b->columns,
-                      mk_row_from(mix->target[r], b->from), mix->gram->scratch[thread]);
+                      mk_row_from(mix->target[b->first + r], b->from), mix->gram->scratch[thread]);
 }
 
-/* At most MK_BLOCK_ROWS rows into `target`. */
 static mk_status fill_rows(mk_gram *gram, const int *rows, size_t row_count, mk_row *target) {
   mixing mix = {gram, target};
   mk_sweep s = {.rows = rows,
@@ -45,18 +50,17 @@ static mk_status fill_rows(mk_gram *gram, const int *rows, size_t row_count, mk_
   return MK_OK;
 }
 
-#define SOME 16 /* rows that are not stored */
+#define FEW 4 /* rows after one that are looked at where most of them are made already */
 
 /* Where one row alone reads all features of all columns, those after row i are taken along as
  * far as the cache goes. */
-static size_t batch_size(const mk_gram *gram) {
-  size_t most = mk_cache_capacity(gram->cache) - 2;
-  if (mk_set_explicit(gram->set)) {
-    if (most > gram->count) most = gram->count;
-    return most < MK_BLOCK_ROWS ? most : MK_BLOCK_ROWS;
-  }
-  int room = mk_cache_capacity(gram->cache) >= gram->count;
-  return gram->kept == KEEP_NONE && room && gram->count > SOME ? SOME : 1;
+static size_t batch_size(const mk_gram *gram, size_t i) {
+  size_t room = mk_cache_capacity(gram->cache), stale = 0;
+  size_t most = least(MK_BLOCK_ROWS, gram->count);
+  if (mk_set_explicit(gram->set)) return least(most, room - 2);
+  if (gram->kept != KEEP_NONE || room < gram->count) return 1;
+  for (size_t k = 0; k < most; k++) stale += !mk_cache_holds(gram->cache, (i + k) % gram->count);
+  return 4 * stale >= 3 * most ? most : least(most, FEW);
 }
 
 mk_row mk_gram_row(void *data, size_t i, mk_status *status) {
@@ -64,7 +68,7 @@ mk_row mk_gram_row(void *data, size_t i, mk_status *status) {
   int fresh, position[MK_BLOCK_ROWS];
   mk_row target[MK_BLOCK_ROWS], row = mk_cache_row(gram->cache, i, &fresh);
   if (fresh) return row;
-  size_t count = 0, most = batch_size(gram);
+  size_t count = 0, most = batch_size(gram, i);
   target[count] = row;
   position[count++] = (int)i;
   for (size_t k = 1; k < most; k++) {
@@ -84,10 +88,10 @@ mk_status mk_gram_fetch(void *data, const int *positions, size_t count) {
   size_t room = mk_cache_capacity(gram->cache) / 2, from = 0;
   if (count > room) count = room;
   while (from < count) {
-    int stale[MK_BLOCK_ROWS], fresh;
-    mk_row target[MK_BLOCK_ROWS];
+    int stale[TOGETHER], fresh;
+    mk_row target[TOGETHER];
     size_t fill = 0;
-    for (; from < count && fill < MK_BLOCK_ROWS; from++) {
+    for (; from < count && fill < TOGETHER; from++) {
       mk_row row = mk_cache_row(gram->cache, (size_t)positions[from], &fresh);
       if (fresh) continue;
       stale[fill] = positions[from];
@@ -134,8 +138,7 @@ static void add_row(const mk_alphas *alphas, size_t i, mk_row row, size_t count,
 /* Support rows go through the cache: SMO asks for them next. */
 mk_status mk_gram_response(mk_gram *gram, const mk_alphas *alphas, double **out) {
   if (mk_gram_matrices_only(gram)) return mk_gram_matrices_response(gram, alphas, 0, out);
-  size_t part = mk_cache_capacity(gram->cache) / 2, a = gram->count;
-  part = part < MK_BLOCK_ROWS ? part : MK_BLOCK_ROWS;
+  size_t part = least(mk_cache_capacity(gram->cache) / 2, TOGETHER), a = gram->count;
   size_t support = list_support(gram, alphas, gram->list);
   mk_status status = MK_OK;
   for (size_t t = 0; t < alphas->tasks; t++) memset(out[t], 0, a * sizeof(double));

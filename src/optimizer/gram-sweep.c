@@ -74,6 +74,7 @@ static mk_status visit_block(const strip *strip, size_t row, size_t from, size_t
   const mk_sweep *s = strip->sweep;
   size_t rest = strip->last - row;
   mk_gram_block b = {.rows = s->rows + row,
+                     .first = row,
                      .row_count = rest < MK_BLOCK_ROWS ? rest : MK_BLOCK_ROWS,
                      .from = from,
                      .count = to - from,
