@@ -18,6 +18,7 @@
 #define ENOUGH 2.5        /* ... which it may miss by this factor */
 #define FIRST_TARGET 0.02 /* of the loss at alpha = 0 */
 #define THETA_SHARE 0.5   /* theta's part of the final gap: theta errs by its square root */
+#define FIRST_SHARE 0.3   /* of the goal, for SVMs whose theta has not been judged yet */
 #define SVM_PART 0.4      /* of it, for SVMs that are solved to the end */
 #define FEW 0.05          /* new candidates beside the others; ... */
 #define HARDLY_ANY 0.01   /* ... these can wait until the others have been served */
@@ -180,6 +181,8 @@ static int patience(const mk_machine *machine) {
  * `goal` (relative). MK_STALLED: rounding allows no more. */
 static mk_status solve_candidates(mk_machine *machine, double goal, int all, int passing) {
   pursuit p = {.goal = goal, .best = INFINITY, .passing = passing};
+  double first = FIRST_SHARE * goal * fabs(machine->upper);
+  if (!machine->measured) machine->target = fmax(machine->target, first);
   mk_status solved = machine->measured ? MK_OK : mk_machine_solve(machine);
   for (;;) {
     if (solved != MK_OK && solved != MK_STALLED) return solved;

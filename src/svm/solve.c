@@ -56,7 +56,7 @@ mk_status mk_svm_solve(const mk_svm_task *task, double target) {
   mk_svm_measure(svm);
   if (svm->gap <= target) return MK_OK;
   MK_TRY(mk_smo_run(task, INFINITY, 0.0, &violation));
-  double epsilon = violation * fmax(0.01, fmin(0.5, target / svm->gap));
+  double epsilon = violation * fmax(0.1, fmin(0.5, target / svm->gap));
   window_start = svm->steps;
   window_gap = best = svm->gap;
   for (;;) {
