@@ -287,6 +287,22 @@ static double least_delta(const mk_svm_task *task) {
   return LEAST * task->rows.unit * most;
 }
 
+/* The gradient anew: points far from the box have cost it digits. */
+static mk_status renew(proximal *p) {
+  mk_svm *svm = p->svm;
+  size_t count = 0, bytes = svm->n * sizeof(double);
+  for (size_t i = 0; i < svm->n; i++) {
+    if (svm->alpha[i] == 0.0) continue;
+    p->moved[count] = (int)i;
+    p->step[count++] = svm->alpha[i];
+  }
+  memcpy(p->point_gradient, svm->linear, bytes);
+  MK_TRY(follow(p, p->moved, count));
+  memcpy(svm->gradient, p->point_gradient, bytes);
+  mk_svm_measure(svm);
+  return MK_OK;
+}
+
 static mk_status rounds(proximal *p, double target) {
   mk_svm *svm = p->svm;
   double least = least_delta(p->task), best = svm->gap;
@@ -320,6 +336,8 @@ mk_status mk_svm_proximal(const mk_svm_task *task, double violation, double targ
     for (size_t k = 0; k < 6; k++) *vector[k] = block + k * n;
     p.moved = p.uncut + n;
     status = isfinite(delta) ? rounds(&p, target) : MK_STALLED;
+    mk_status renewed = status == MK_OK || status == MK_STALLED ? renew(&p) : MK_OK;
+    if (renewed != MK_OK) status = renewed;
   }
   mk_free(block);
   mk_free(p.uncut);
