@@ -17,7 +17,7 @@
 #define MOST_STEPS 60 /* Newton steps for one centre */
 #define HALVINGS 30   /* of the line search */
 #define OUTSIDE 1e-7  /* of its width: what an answer may miss the box by */
-#define FIRST 0.3     /* delta, of the violation by the width of the box, ... */
+#define FIRST 0.03    /* delta, of the violation by the width of the box, ... */
 #define LEAST 10.0    /* ... and at least, in relative errors of the diagonal */
 #define FALL 0.3      /* of delta after few steps; */
 #define FEW_STEPS 6   /* it grows again after ... */
