@@ -1,30 +1,34 @@
-/* SMO, measured by the true gap; Newton steps on the free variables take over
- * where they are expected to be cheaper than the SMO steps still to come. */
+/* SMO, measured by the true gap; proximal point steps take over where they are
+ * expected to be cheaper than the SMO steps still to come. */
 #include "svm.h"
 
 #include <math.h>
 
 #define LEAST_STEPS 1000.0
-#define PATIENCE 100    /* rounds of SMO without progress before rounding is blamed */
-#define TRIAL_SHARE 0.2 /* of a Newton step's time that SMO gets to show its pace */
+#define PATIENCE 100 /* rounds of SMO without progress before rounding is blamed */
+#define SYSTEMS 2.0  /* whose time SMO has to exceed: its pace at first promises too much */
+#define REST 4       /* rounds that SMO gets after proximal steps that fell short, ... */
+#define LONGER 2     /* ... and so much more each time */
 
-/* Rough nanoseconds: a factor does some twenty operations in each, a pair of
- * SMO passes and their rows takes about one for every point. */
-static double newton_time(const mk_svm *svm) {
-  double f = (double)mk_svm_free_count(svm), n = (double)svm->n;
-  return f * f * f / 60.0 + f * n;
-}
-
-static int fits_memory(const mk_svm_task *task) {
-  double f = (double)mk_svm_free_count(task->svm);
-  return 8.0 * f * f <= mk_system_budget(task->control);
-}
-
-/* Time of SMO until the target if the gap goes on falling as it did. */
+/* Rough nanoseconds of SMO until the target if the gap goes on falling as it did: a pair of passes
+ * and their rows takes about one for every point. */
 static double smo_time(const mk_svm *svm, double steps, double gap_before, double target) {
   double fall = log(gap_before / svm->gap);
   if (!(fall > 0.0)) return INFINITY;
   return steps * (double)svm->n * log(svm->gap / target) / fall;
+}
+
+size_t mk_svm_free_count(const mk_svm *svm) {
+  size_t count = 0;
+  for (size_t i = 0; i < svm->n; i++) count += mk_svm_is_free(svm, i);
+  return count;
+}
+
+/* The most variables of which SYSTEMS factors, at twenty operations a nanosecond, take less than
+ * `time`, and one fits the memory. */
+static double most_variables(const mk_svm_task *task, double time) {
+  double value = (double)mk_row_size(task->rows.single);
+  return fmin(cbrt(60.0 * time / SYSTEMS), sqrt(mk_system_budget(task->control) / value));
 }
 
 /* The violation below which only rounding is left. */
@@ -50,7 +54,7 @@ static double dual_value(const mk_svm *svm) {
 mk_status mk_svm_solve(const mk_svm_task *task, double target) {
   mk_svm *svm = task->svm;
   double violation = 0.0;
-  int newton_failed = 0, idle = 0;
+  int resting = 0, rest = REST, idle = 0;
   double best_value = -INFINITY;
   double window_start, window_gap, best;
   mk_svm_measure(svm);
@@ -74,18 +78,15 @@ mk_status mk_svm_solve(const mk_svm_task *task, double target) {
     best_value = fmax(best_value, value);
     if (idle > PATIENCE) return MK_STALLED;
     if (violation <= epsilon) epsilon = violation * fmax(0.02, fmin(0.5, target / svm->gap));
-    double steps = svm->steps - window_start, cost = newton_time(svm);
-    if (newton_failed-- > 0 || !fits_memory(task) || steps * (double)svm->n < TRIAL_SHARE * cost ||
-        cost > smo_time(svm, steps, window_gap, target))
-      continue;
-    gap_before = svm->gap;
-    int moved = 0;
-    MK_TRY(mk_svm_newton(task, &moved));
-    mk_svm_measure(svm);
+    double steps = svm->steps - window_start;
+    double most = most_variables(task, smo_time(svm, steps, window_gap, target));
+    if (resting-- > 0 || (double)mk_svm_free_count(svm) > most) continue;
+    mk_status status = mk_svm_proximal(task, violation, target, (size_t)most);
+    if (status != MK_STALLED || task->rows.single) MK_TRY(status);
     if (svm->gap <= target) return MK_OK;
+    resting = rest;
+    rest *= LONGER;
     window_start = svm->steps;
     window_gap = svm->gap;
-    newton_failed =
-        moved && svm->gap < 0.9 * gap_before ? 0 : 4; /* SMO first changes the free set */
   }
 }

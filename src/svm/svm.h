@@ -65,9 +65,9 @@ mk_status mk_svm_solve(const mk_svm_task *task, double target);
 /* SMO until the violation is <= epsilon or `limit` steps are done; returns the violation. */
 mk_status mk_smo_run(const mk_svm_task *task, double epsilon, double limit, double *violation);
 
-/* One Newton step on the free variables, cut short at the box; *moved = 0 when
- * there was nothing to do. Costs free^3/3 + n * free operations. */
-mk_status mk_svm_newton(const mk_svm_task *task, int *moved);
+/* Proximal point steps until gap <= target, or until one needs a system of more than `most`
+ * variables; `violation` is SMO's. MK_STALLED: they make no more progress. */
+mk_status mk_svm_proximal(const mk_svm_task *task, double violation, double target, size_t most);
 size_t mk_svm_free_count(const mk_svm *svm);
 
 static inline int mk_svm_is_free(const mk_svm *svm, size_t i) {

@@ -46,6 +46,9 @@ static matrix gaussian_matrix(size_t n, double width) {
   return a;
 }
 
+static size_t most;   /* above 0: proximal steps alone, of at most so many variables */
+static int left_shut; /* the first variables, whose boxes are closed */
+
 static mk_status solve(mk_svm *svm, matrix *a, const double *y, double c, double target,
                        const mk_control *control) {
   mk_status status = mk_svm_init(svm, a->n);
@@ -58,6 +61,7 @@ static mk_status solve(mk_svm *svm, matrix *a, const double *y, double c, double
     svm->linear[i] = svm->gradient[i] = y[i];
     svm->upper[i] = y[i] > 0 ? c : 0.0;
     svm->lower[i] = y[i] > 0 ? 0.0 : -c;
+    if (i < (size_t)left_shut) svm->lower[i] = svm->upper[i] = 0.0;
   }
   mk_svm_reset_bounds(svm);
   mk_buffer system = {NULL, 0};
@@ -67,7 +71,12 @@ static mk_status solve(mk_svm *svm, matrix *a, const double *y, double c, double
       diagonal,
       control,
       &system};
-  status = mk_svm_solve(&task, target);
+  if (most > 0) {
+    mk_svm_measure(svm);
+    status = mk_svm_proximal(&task, 2.0, target, most);
+  } else {
+    status = mk_svm_solve(&task, target);
+  }
   mk_buffer_free(&system);
   mk_free(diagonal);
   return status;
@@ -90,7 +99,7 @@ static void check_optimal(const mk_svm *svm, const matrix *a, const double *y, d
     sum += svm->alpha[i];
     linear += y[i] * svm->alpha[i];
     quadratic += svm->alpha[i] * f;
-    loss += c * fmax(0.0, 1.0 - y[i] * (f + svm->offset));
+    if (i >= (size_t)left_shut) loss += c * fmax(0.0, 1.0 - y[i] * (f + svm->offset));
     worst = worse(worst, fabs(svm->gradient[i] - (y[i] - f)));
   }
   CHECK(outside == 0);
@@ -136,6 +145,84 @@ static void test_random_problems_are_solved(void) {
     mk_free(a.k);
     mk_free(y);
   }
+}
+
+/* Smooth kernels, noise and large C: hundreds of bounds are met on the way. */
+static void test_noise_at_large_c(void) {
+  size_t n = 400;
+  double *y = MK_NEW(double, n);
+  matrix a = gaussian_matrix(n, 1.0);
+  for (size_t i = 0; i < n; i++) y[i] = data_next() > 0.5 ? 1.0 : -1.0;
+  for (int k = 0; k < 3; k++) {
+    double c = pow(10.0, 2 + k), target = 1e-6 * c * (double)n;
+    mk_control control = plain_control();
+    mk_svm svm;
+    CHECK(solve(&svm, &a, y, c, target, &control) == MK_OK);
+    check_optimal(&svm, &a, y, c, target);
+    mk_svm_clear(&svm);
+  }
+  mk_free(a.k);
+  mk_free(y);
+}
+
+/* k_ij of points i and j, a number of each */
+static double degenerate(int kind, size_t i, size_t j) {
+  double u = (double)(i / 2), v = (double)(j / 2);
+  switch (kind) {
+  case 0:
+    return 0.0;
+  case 1:
+    return 1.0;
+  case 2:
+    return (u - 7.0) * (v - 7.0); /* rank 1, pairs of duplicates */
+  case 3:
+    return i == j ? 1e-9 : 0.0; /* all at their bounds */
+  case 4:
+    return exp(-1e-6 * pow(u - v, 2)); /* nearly constant */
+  default:
+    return exp(-0.1 * (pow(u, 2) + pow(v, 2))) * exp(0.2 * u * v); /* duplicates */
+  }
+}
+
+static void test_degenerate_kernels(void) {
+  const size_t sizes[] = {2, 7, 30};
+  double y[30];
+  for (size_t i = 0; i < 30; i++) y[i] = i % 2 || i % 5 == 0 ? 1.0 : -1.0;
+  for (int k = 0; k < 36; k++) {
+    size_t n = sizes[k % 3];
+    double c = k < 18 ? 1.0 : 1e4, target = 1e-6 * c * (double)n;
+    matrix a = {n, mk_padded(n), NULL, -1};
+    a.k = MK_NEW0(double, n *a.padded);
+    for (size_t i = 0; i < n; i++)
+      for (size_t j = 0; j < n; j++) a.k[i * a.padded + j] = degenerate(k / 3 % 6, i, j);
+    y[0] = n == 2 ? -1.0 : 1.0;
+    mk_control control = plain_control();
+    for (left_shut = 0; left_shut < 5; left_shut += 4) {
+      mk_svm svm;
+      mk_status status = solve(&svm, &a, y, c, target, &control);
+      CHECK(status == MK_OK || status == MK_STALLED);
+      check_optimal(&svm, &a, y, c, status == MK_OK ? target : svm.gap);
+      mk_svm_clear(&svm);
+    }
+    left_shut = 0;
+    mk_free(a.k);
+  }
+}
+
+static void test_too_large_systems_leave_alpha_alone(void) {
+  size_t n = 50;
+  double y[50];
+  for (size_t i = 0; i < n; i++) y[i] = i % 3 ? 1.0 : -1.0;
+  matrix a = gaussian_matrix(n, 1.0);
+  mk_control control = plain_control();
+  mk_svm svm;
+  most = 5;
+  CHECK(solve(&svm, &a, y, 1e3, 1e-3, &control) == MK_OK);
+  CHECK(svm.gap > 1e-3);
+  check_optimal(&svm, &a, y, 1e3, svm.gap);
+  for (size_t i = 0; i < n; i++) CHECK(svm.alpha[i] == 0.0);
+  mk_svm_clear(&svm);
+  mk_free(a.k);
 }
 
 static int stop_now(void *data) {
@@ -188,11 +275,16 @@ static void test_offset_is_the_best_one(void) {
 }
 
 int main(void) {
-  for (chunks = 0; chunks <= 1; chunks++) {
+  for (int k = 0; k < 4; k++) {
+    chunks = k % 2;
+    most = k < 2 ? 0 : 1000;
     RUN(test_two_points_by_hand);
     RUN(test_random_problems_are_solved);
+    RUN(test_noise_at_large_c);
+    RUN(test_degenerate_kernels);
     RUN(test_failures_and_interrupts_come_back);
   }
+  RUN(test_too_large_systems_leave_alpha_alone);
   RUN(test_offset_is_the_best_one);
   return REPORT();
 }

@@ -64,3 +64,18 @@ test_that("large C ends, at the optimum or with the gap it has", {
                               control = mkl_control(threads = 1, progress = FALSE)))
   expect_true(fit$converged || fit$gap > 1e-3)
 })
+
+test_that("smooth kernels, noise and large C are solved to any tolerance", {
+  set.seed(1)
+  n <- 1100
+  x <- matrix(rnorm(n * 5), n)
+  y <- factor(xor(rowSums(x[, 1:2]^2) > 1.5, runif(n) < 0.1))
+  for (tol in c(1e-3, 1e-6)) {
+    for (C in c(1e3, 1e4)) {
+      fit <- mkl(x, y, gaussian_kernel(1.2^(10:29)), p = 4 / 3, C = C, normalize = "none",
+                 control = mkl_control(tol = tol, threads = 1, progress = FALSE))
+      expect_certified(fit, tol)
+      expect_lte(duality_gap(fit, x, y)$gap, tol)
+    }
+  }
+})

@@ -1,0 +1,346 @@
+/* The proximal point method on the dual (Rockafellar 1976): the next alpha minimises
+ *   alpha'K alpha / 2 - linear'alpha + delta / 2 |alpha - centre|^2
+ * over the box and the equality, centre being the last one. Its own dual, over beta and an offset,
+ *   beta'K beta / 2 + sum_i h_i(t_i),  t = linear - K beta - offset,
+ *   h_i'(t) = a_i(t) := centre_i + t / delta cut to the box,
+ * is convex and smooth and has no constraints: Newton's method with an exact line search (Chapelle
+ * 2007; Li, Sun, Toh 2018) needs a few systems of the variables that are not cut, hundreds of which
+ * may change sides in one step. At its end beta is alpha. */
+#include "svm.h"
+
+#include "base/cholesky.h"
+
+#include <math.h>
+#include <string.h>
+
+#define TOGETHER 64   /* rows fetched at a time */
+#define MOST_STEPS 60 /* Newton steps for one centre */
+#define HALVINGS 30   /* of the line search */
+#define OUTSIDE 1e-7  /* of its width: what an answer may miss the box by */
+#define FIRST 0.03    /* delta, of the violation by the width of the box, ... */
+#define LEAST 10.0    /* ... and at least, in relative errors of the diagonal */
+#define FALL 0.3      /* of delta after few steps; */
+#define FEW_STEPS 6   /* it grows again after ... */
+#define MANY_STEPS 12 /* ... many */
+#define ENOUGH 0.1    /* of the target: what the last step for a centre may have promised */
+#define PROGRESS 0.8  /* share of the gap that a round may leave ... */
+#define ROUNDS 60     /* centres */
+#define PATIENCE 5    /* ... but for so many running */
+
+typedef struct proximal {
+  const mk_svm_task *task;
+  mk_svm *svm;
+  double delta;
+  const double *centre;
+  double *beta, *gradient, offset;              /* gradient = linear - K beta */
+  double *point, *point_gradient, point_offset; /* Newton's answer */
+  double *step, *ones;                          /* scratch */
+  int *uncut, *moved;                           /* positions; moved: scratch */
+  char *side;                                   /* bound at which a variable is cut */
+  size_t count, most;                           /* of `uncut`; that are worth a system */
+} proximal;
+
+/* a_i(t) */
+static double answer(const proximal *p, size_t i, double t) {
+  double a = p->centre[i] + t / p->delta;
+  a = a < p->svm->upper[i] ? a : p->svm->upper[i];
+  return a > p->svm->lower[i] ? a : p->svm->lower[i];
+}
+
+/* The offset at which the answers at beta sum to zero. */
+static double best_offset(const proximal *p) {
+  const mk_svm *svm = p->svm;
+  double low = INFINITY, high = -INFINITY;
+  for (size_t i = 0; i < svm->n; i++) {
+    if (svm->upper[i] == svm->lower[i]) continue;
+    low = fmin(low, p->gradient[i] - p->delta * (svm->upper[i] - p->centre[i]));
+    high = fmax(high, p->gradient[i] - p->delta * (svm->lower[i] - p->centre[i]));
+  }
+  for (;;) {
+    double middle = 0.5 * (low + high), sum = 0.0;
+    if (!(middle > low && middle < high)) return middle;
+    for (size_t i = 0; i < svm->n; i++) sum += answer(p, i, p->gradient[i] - middle);
+    *(sum > 0.0 ? &low : &high) = middle;
+  }
+}
+
+/* Rows of which number k is the first to be asked for. */
+static mk_row next_row(const proximal *p, const int *list, size_t count, size_t k,
+                       mk_status *status) {
+  const mk_svm_rows *rows = &p->task->rows;
+  *status = MK_OK;
+  if (rows->fetch != NULL && k % TOGETHER == 0)
+    *status = rows->fetch(rows->data, list + k, count - k < TOGETHER ? count - k : TOGETHER);
+  return *status == MK_OK ? rows->row(rows->data, (size_t)list[k], status) : (mk_row){NULL, 0};
+}
+
+/* The gradient at the point after `list` of it has changed by `step`. */
+static mk_status follow(const proximal *p, const int *list, size_t count) {
+  mk_status status;
+  for (size_t k = 0; k < count; k++) {
+    mk_row row = next_row(p, list, count, k, &status);
+    if (row.at == NULL) return status;
+    p->svm->simd->rows[row.single].axpy(p->svm->n, -p->step[k], row.at, p->point_gradient);
+  }
+  return MK_OK;
+}
+
+/* ---- Newton ---- */
+
+/* Which variables are cut at beta: these go to their bounds. */
+static mk_status cut(proximal *p, size_t *changed) {
+  const mk_svm *svm = p->svm;
+  size_t moved = 0;
+  p->count = *changed = 0;
+  for (size_t i = 0; i < svm->n; i++) {
+    double a = answer(p, i, p->gradient[i] - p->offset);
+    char side = a <= svm->lower[i] ? 1 : a >= svm->upper[i] ? 2 : 0;
+    *changed += side != p->side[i];
+    p->side[i] = side;
+    if (side == 0) {
+      p->uncut[p->count++] = (int)i;
+    } else if (p->point[i] != a) {
+      p->moved[moved] = (int)i;
+      p->step[moved++] = a - p->point[i];
+      p->point[i] = a;
+    }
+  }
+  return follow(p, p->moved, moved);
+}
+
+/* The factor of the uncut part of K + delta I, or of more than delta where rounding demands it. */
+static mk_status factor(const proximal *p, mk_row a) {
+  size_t n = p->count;
+  mk_status status = MK_STALLED;
+  for (double shift = p->delta; status == MK_STALLED && shift < 1e4 * p->delta; shift *= 10.0) {
+    for (size_t k = 0; k < n; k++) {
+      mk_row row = next_row(p, p->uncut, n, k, &status);
+      if (row.at == NULL) return status;
+      mk_row_gather(row, p->uncut, k + 1, mk_row_from(a, k * n));
+    }
+    status = mk_factor(a, n, n, shift, p->task->control->team);
+  }
+  return status;
+}
+
+/* Newton's point: (K + delta I) step = t + delta (centre - point) for the uncut, and sum 0. */
+static mk_status newton_point(proximal *p) {
+  size_t n = p->count;
+  double mean = 0.0, sum = 0.0, ones = 0.0;
+  int single = p->task->rows.single;
+  p->point_offset = p->offset;
+  if (n == 0) return MK_OK;
+  if (n > p->most) return MK_STALLED;
+  mk_row a = {mk_buffer_need(p->task->system, n * n, mk_row_size(single)), single};
+  if (a.at == NULL) return MK_NO_MEMORY;
+  MK_TRY(factor(p, a));
+  for (size_t i = 0; i < p->svm->n; i++) sum += p->point[i];
+  for (size_t k = 0; k < n; k++) {
+    size_t i = (size_t)p->uncut[k];
+    p->ones[k] = 1.0;
+    p->step[k] = p->point_gradient[i] + p->delta * (p->centre[i] - p->point[i]);
+    mean += p->step[k] / (double)n;
+  }
+  /* taking the offset out first spares cancellation */
+  for (size_t k = 0; k < n; k++) p->step[k] -= mean;
+  mk_factor_lower(a, n, p->step);
+  mk_factor_upper(a, n, p->step);
+  mk_factor_lower(a, n, p->ones);
+  mk_factor_upper(a, n, p->ones);
+  for (size_t k = 0; k < n; k++) {
+    sum += p->step[k];
+    ones += p->ones[k];
+  }
+  double shift = sum / ones;
+  if (!(ones > 0.0) || !isfinite(shift)) return MK_STALLED;
+  for (size_t k = 0; k < n; k++) {
+    p->step[k] -= shift * p->ones[k];
+    p->point[p->uncut[k]] += p->step[k];
+  }
+  p->point_offset = mean + shift;
+  return follow(p, p->uncut, n);
+}
+
+/* ---- line search ---- */
+
+/* The objective's derivative at this share of the way from beta to the point. */
+static double slope(const proximal *p, double share) {
+  double sum = 0.0, rise = p->point_offset - p->offset;
+  for (size_t i = 0; i < p->svm->n; i++) {
+    double d = p->point[i] - p->beta[i], kd = p->gradient[i] - p->point_gradient[i];
+    double t = p->gradient[i] - p->offset - share * (kd + rise);
+    sum += (p->beta[i] + share * d) * kd - answer(p, i, t) * (kd + rise);
+  }
+  return sum;
+}
+
+/* Where the slope is zero, at most 1. */
+static double best_share(const proximal *p) {
+  double low = 0.0, high = 1.0;
+  if (!(slope(p, 1.0) > 0.0)) return 1.0;
+  for (int k = 0; k < HALVINGS; k++) {
+    double middle = 0.5 * (low + high);
+    *(slope(p, middle) > 0.0 ? &high : &low) = middle;
+  }
+  return high;
+}
+
+static void advance(proximal *p, double share) {
+  for (size_t i = 0; i < p->svm->n; i++) {
+    p->beta[i] += share * (p->point[i] - p->beta[i]);
+    p->gradient[i] += share * (p->point_gradient[i] - p->gradient[i]);
+  }
+  p->offset += share * (p->point_offset - p->offset);
+}
+
+/* ---- one centre ---- */
+
+/* 1: the point is in the box but for rounding. */
+static int is_inside(const proximal *p) {
+  const mk_svm *svm = p->svm;
+  for (size_t k = 0; k < p->count; k++) {
+    size_t i = (size_t)p->uncut[k];
+    double room = OUTSIDE * (svm->upper[i] - svm->lower[i]);
+    if (p->point[i] > svm->upper[i] + room || p->point[i] < svm->lower[i] - room) return 0;
+  }
+  return 1;
+}
+
+/* Newton steps until the objective has less than `enough` to fall; *found: the point is the
+ * answer. */
+static mk_status search(proximal *p, double enough, int *steps, int *found) {
+  size_t changed;
+  double share = 0.0;
+  *found = 0;
+  p->offset = best_offset(p);
+  for (*steps = 0; *steps < MOST_STEPS; ++*steps) {
+    MK_TRY(mk_check(p->task->control));
+    MK_TRY(cut(p, &changed));
+    *found = changed == 0 && share == 1.0;
+    if (*found) return MK_OK;
+    MK_TRY(newton_point(p));
+    double fall = -slope(p, 0.0);
+    share = best_share(p);
+    advance(p, share);
+    *found = share > 0.5 && fall < enough && is_inside(p);
+    if (*found || !(fall > 0.0)) return MK_OK;
+  }
+  return MK_OK;
+}
+
+/* alpha := the point; what misses the box is made up for by the variable with the most room. */
+static mk_status land(proximal *p) {
+  mk_svm *svm = p->svm;
+  size_t moved = 0, widest = 0;
+  double sum = 0.0, most = -1.0;
+  for (size_t i = 0; i < svm->n; i++) {
+    double a = fmin(fmax(p->point[i], svm->lower[i]), svm->upper[i]);
+    double room = fmin(svm->upper[i] - a, a - svm->lower[i]);
+    if (room > most) {
+      most = room;
+      widest = i;
+    }
+    sum += a;
+    if (a == p->point[i]) continue;
+    p->moved[moved] = (int)i;
+    p->step[moved++] = a - p->point[i];
+    p->point[i] = a;
+  }
+  if (moved > 0 && fabs(sum) < most) {
+    p->moved[moved] = (int)widest;
+    p->step[moved++] = -sum;
+    p->point[widest] -= sum;
+  }
+  MK_TRY(follow(p, p->moved, moved));
+  memcpy(svm->alpha, p->point, svm->n * sizeof(double));
+  memcpy(svm->gradient, p->point_gradient, svm->n * sizeof(double));
+  mk_svm_reset_bounds(svm);
+  return MK_OK;
+}
+
+/* From the SVM's alpha to the next; *landed = 0: it stays. */
+static mk_status next_centre(proximal *p, double enough, int *steps, int *landed) {
+  mk_svm *svm = p->svm;
+  size_t bytes = svm->n * sizeof(double);
+  p->centre = svm->alpha;
+  memcpy(p->beta, svm->alpha, bytes);
+  memcpy(p->point, svm->alpha, bytes);
+  memcpy(p->gradient, svm->gradient, bytes);
+  memcpy(p->point_gradient, svm->gradient, bytes);
+  mk_status status = search(p, enough, steps, landed);
+  if (status == MK_STALLED) return MK_OK;
+  return status == MK_OK && *landed ? land(p) : status;
+}
+
+/* ---- all ---- */
+
+static double widest_box(const mk_svm *svm) {
+  double width = 0.0;
+  for (size_t i = 0; i < svm->n; i++) width = fmax(width, svm->upper[i] - svm->lower[i]);
+  return width;
+}
+
+/* What rounding of rows leaves of smaller ones is noise. */
+static double least_delta(const mk_svm_task *task) {
+  double most = 0.0;
+  for (size_t i = 0; i < task->svm->n; i++) most = fmax(most, task->diagonal[i]);
+  return LEAST * task->rows.unit * most;
+}
+
+/* The gradient anew: points far from the box have cost it digits. */
+static mk_status renew(proximal *p) {
+  mk_svm *svm = p->svm;
+  size_t count = 0, bytes = svm->n * sizeof(double);
+  for (size_t i = 0; i < svm->n; i++) {
+    if (svm->alpha[i] == 0.0) continue;
+    p->moved[count] = (int)i;
+    p->step[count++] = svm->alpha[i];
+  }
+  memcpy(p->point_gradient, svm->linear, bytes);
+  MK_TRY(follow(p, p->moved, count));
+  memcpy(svm->gradient, p->point_gradient, bytes);
+  mk_svm_measure(svm);
+  return MK_OK;
+}
+
+static mk_status rounds(proximal *p, double target) {
+  mk_svm *svm = p->svm;
+  double least = least_delta(p->task), best = svm->gap;
+  p->delta = fmax(p->delta, least);
+  for (int k = 0, idle = 0; k < ROUNDS && idle < PATIENCE; k++) {
+    int steps = 0, landed = 0;
+    MK_TRY(next_centre(p, ENOUGH * target, &steps, &landed));
+    if (landed) mk_svm_measure(svm);
+    if (svm->gap <= target || p->count > p->most) return MK_OK;
+    idle = svm->gap < PROGRESS * best ? 0 : idle + 1;
+    best = fmin(best, svm->gap);
+    if (!landed)
+      p->delta *= 10.0;
+    else if (steps > MANY_STEPS)
+      p->delta *= 2.0;
+    else if (steps <= FEW_STEPS)
+      p->delta = fmax(least, FALL * p->delta);
+  }
+  return MK_STALLED;
+}
+
+mk_status mk_svm_proximal(const mk_svm_task *task, double violation, double target, size_t most) {
+  size_t n = task->svm->n;
+  double *block = MK_NEW(double, 6 * n), delta = FIRST * violation / widest_box(task->svm);
+  proximal p = {.task = task, .svm = task->svm, .delta = delta, .most = most};
+  p.uncut = MK_NEW(int, 2 * n);
+  p.side = MK_NEW0(char, n);
+  mk_status status = MK_NO_MEMORY;
+  if (block != NULL && p.uncut != NULL && p.side != NULL) {
+    double **vector[] = {&p.beta, &p.gradient, &p.point, &p.point_gradient, &p.step, &p.ones};
+    for (size_t k = 0; k < 6; k++) *vector[k] = block + k * n;
+    p.moved = p.uncut + n;
+    status = isfinite(delta) ? rounds(&p, target) : MK_STALLED;
+    mk_status renewed = status == MK_OK || status == MK_STALLED ? renew(&p) : MK_OK;
+    if (renewed != MK_OK) status = renewed;
+  }
+  mk_free(block);
+  mk_free(p.uncut);
+  mk_free(p.side);
+  return status;
+}
