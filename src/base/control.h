@@ -24,7 +24,7 @@ typedef struct mk_control {
   double start;                 /* mk_seconds() when the work began */
 } mk_control;
 
-#define MK_DEFAULT_CACHE ((size_t)3 << 30) /* bytes */
+#define MK_DEFAULT_CACHE ((size_t)4 << 30) /* bytes */
 
 /* Bytes that the systems of Newton steps may take: a quarter of the budget, and
  * never less than what small problems need, since p near 1 cannot do without. */
