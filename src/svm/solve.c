@@ -7,6 +7,7 @@
 #define LEAST_STEPS 1000.0
 #define PATIENCE 100 /* rounds of SMO without progress before rounding is blamed */
 #define SYSTEMS 2.0  /* whose time SMO has to exceed: its pace at first promises too much */
+#define TRIAL 0.2    /* of a system's time that SMO gets to show its pace */
 #define REST 4       /* rounds that SMO gets after proximal steps that fell short, ... */
 #define LONGER 2     /* ... and so much more each time */
 
@@ -29,6 +30,12 @@ size_t mk_svm_free_count(const mk_svm *svm) {
 static double most_variables(const mk_svm_task *task, double time) {
   double value = (double)mk_row_size(task->rows.single);
   return fmin(cbrt(60.0 * time / SYSTEMS), sqrt(mk_system_budget(task->control) / value));
+}
+
+/* Rough nanoseconds of a system of the free variables, at twenty operations in each. */
+static double system_time(const mk_svm *svm) {
+  double f = (double)mk_svm_free_count(svm);
+  return f * f * f / 60.0;
 }
 
 /* The violation below which only rounding is left. */
@@ -79,6 +86,7 @@ mk_status mk_svm_solve(const mk_svm_task *task, double target) {
     if (idle > PATIENCE) return MK_STALLED;
     if (violation <= epsilon) epsilon = violation * fmax(0.02, fmin(0.5, target / svm->gap));
     double steps = svm->steps - window_start;
+    if (steps * (double)svm->n < TRIAL * system_time(svm)) continue;
     double most = most_variables(task, smo_time(svm, steps, window_gap, target));
     if (resting-- > 0 || (double)mk_svm_free_count(svm) > most) continue;
     mk_status status = mk_svm_proximal(task, violation, target, (size_t)most);
