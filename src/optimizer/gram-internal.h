@@ -14,7 +14,8 @@ typedef enum mk_keep { KEEP_NONE, KEEP_CANDIDATES, KEEP_ALL } mk_keep;
 /* Base rows of one family by candidate position; row = NULL: none are kept. */
 typedef struct mk_store {
   void **row;
-  void **slab; /* the memory behind them, one piece for each extension */
+  size_t length; /* row_length when they were made */
+  void **slab;   /* the memory behind them, one piece for each extension */
   size_t slabs, bytes;
 } mk_store;
 
@@ -42,7 +43,8 @@ struct mk_gram {
   int *place;  /* sample -> position */
   size_t count, families;
   mk_keep kept;
-  size_t row_length; /* values in a stored base row */
+  size_t row_length; /* of a stored base row: room for so many values ... */
+  size_t row_values; /* ... and those that are there */
   mk_store *base;    /* one per family */
   mk_cache *cache;
   mk_buffer rows;             /* its memory */

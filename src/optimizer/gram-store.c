@@ -32,14 +32,15 @@ static mk_status add_slab(mk_store *store, size_t first, size_t count, size_t le
   store->row = row;
   store->slab[store->slabs++] = values;
   store->bytes += (count - first) * length * size;
+  store->length = length;
   return MK_OK;
 }
 
-/* Rows over the candidates have a new length: old ones move to a new store. */
+/* Rows over the candidates outgrow their room: old ones move to a new store. */
 static mk_status relayout(mk_gram *gram, mk_store *store, size_t old_count) {
   mk_store old = *store;
   memset(store, 0, sizeof *store);
-  mk_status status = add_slab(store, 0, gram->count, gram->count, gram->single);
+  mk_status status = add_slab(store, 0, gram->count, gram->row_length, gram->single);
   for (size_t i = 0; i < old_count && status == MK_OK; i++)
     memcpy(store->row[i], old.row[i], old_count * mk_row_size(gram->single));
   mk_gram_account(gram, old.bytes);
@@ -87,7 +88,7 @@ static strip strip_at(const filling *fill, size_t k) {
     s.copied = fill->mirrored ? first : 0;
     s.to_copied = s.from;
   } else {
-    s = columns_from(k - old - strips(count - first), count, fill->gram->row_length);
+    s = columns_from(k - old - strips(count - first), count, fill->gram->row_values);
     s.computed = first;
     s.copied = s.to_copied = 0;
   }
@@ -133,14 +134,15 @@ mk_status mk_gram_fill_store(mk_gram *gram, size_t f, size_t first, mk_keep old_
   mk_store *store = &gram->base[f];
   int all = gram->kept == KEEP_ALL;
   mk_team *team = mk_family_serial(gram->set, f) ? NULL : gram->control->team;
-  if (all && old_kept != KEEP_ALL) first = 0;
-  if (all)
+  int fits = old_kept == gram->kept && store->length == gram->row_length;
+  if (all && !fits) first = 0;
+  if (all || fits)
     MK_TRY(add_slab(store, first, gram->count, gram->row_length, gram->single));
   else
     MK_TRY(relayout(gram, store, first));
   filling fill = {gram, f, first, all};
   size_t candidates = strips(first) + strips(gram->count - first);
-  size_t others = strips(gram->row_length - gram->count);
+  size_t others = strips(gram->row_values - gram->count);
   MK_TRY(mk_for_each(candidates + others, team, gram->control, compute_strip, &fill));
   return mk_for_each(candidates, gram->control->team, gram->control, copy_strip, &fill);
 }

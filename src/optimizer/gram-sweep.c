@@ -13,7 +13,7 @@ static mk_row stored_row(const mk_gram *gram, size_t f, const mk_gram_block *b, 
 /* Columns of a list are candidates. */
 static int is_stored(const mk_gram *gram, size_t f, const mk_gram_block *b) {
   if (gram->base[f].row == NULL) return 0;
-  return b->positions != NULL || b->from + b->count <= gram->row_length;
+  return b->positions != NULL || b->from + b->count <= gram->row_values;
 }
 
 mk_status mk_gram_visit(mk_gram *gram, mk_gram_block *b, int thread, mk_gram_visitor visit,

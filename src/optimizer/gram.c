@@ -120,6 +120,14 @@ void mk_gram_account(mk_gram *gram, size_t more) {
   if (bytes > gram->most_bytes) gram->most_bytes = bytes;
 }
 
+#define SLACK 16 /* part of the candidates for which rows over them have room beyond */
+
+static size_t roomy_length(const mk_gram *gram, size_t count) {
+  size_t n = mk_set_samples(gram->set), length = count + count / SLACK;
+  if (gram->kept == KEEP_CANDIDATES && count <= gram->row_length) return gram->row_length;
+  return length < n ? length : n;
+}
+
 static mk_keep choose_keep(const mk_gram *gram, size_t count, size_t *length) {
   double stored = 0.0, budget = (double)row_budget(gram);
   for (size_t f = 0; f < gram->families; f++) stored += storable(gram, f);
@@ -132,10 +140,10 @@ static mk_keep choose_keep(const mk_gram *gram, size_t count, size_t *length) {
     return KEEP_ALL;
   }
   /* rows of the mixture follow from stored bases at little cost: few are kept if need be */
-  if (a * size * (a * stored + LEAST_ROWS) <= budget) {
-    *length = count;
-    return KEEP_CANDIDATES;
-  }
+  *length = roomy_length(gram, count);
+  if (a * size * ((double)*length * stored + LEAST_ROWS) <= budget) return KEEP_CANDIDATES;
+  *length = count;
+  if (a * size * (a * stored + LEAST_ROWS) <= budget) return KEEP_CANDIDATES;
   return KEEP_NONE;
 }
 
@@ -161,9 +169,14 @@ static int needs_serial(const mk_gram *gram) {
 static mk_status grow(mk_gram *gram, size_t old_count, mk_keep old_kept) {
   mk_cache_free(gram->cache); /* stale */
   gram->cache = NULL;
+  size_t old_length = gram->row_length;
   gram->kept = choose_keep(gram, gram->count, &gram->row_length);
-  size_t stores = gram->count * gram->row_length * mk_row_size(gram->single) * gram->families;
-  if (stores + gram->rows.bytes > row_budget(gram)) mk_buffer_free(&gram->rows);
+  gram->row_values = gram->kept == KEEP_ALL ? gram->row_length : gram->count;
+  size_t rows = old_kept == gram->kept && old_length == gram->row_length ? gram->count - old_count
+                                                                         : gram->count;
+  size_t stores = rows * gram->row_length * mk_row_size(gram->single) * gram->families;
+  if (stored_bytes(gram) + stores + gram->rows.bytes > row_budget(gram))
+    mk_buffer_free(&gram->rows);
   int both = gram->kept == KEEP_ALL || stored_bytes(gram) + stores <= row_budget(gram);
   if (gram->kept == KEEP_NONE || !both) {
     drop_bases(gram);

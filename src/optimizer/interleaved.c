@@ -20,8 +20,8 @@
 #define THETA_SHARE 0.5   /* theta's part of the final gap: theta errs by its square root */
 #define FIRST_SHARE 0.3   /* of the goal, for SVMs whose theta has not been judged yet */
 #define SVM_PART 0.4      /* of it, for SVMs that are solved to the end */
-#define FEW 0.05          /* new candidates beside the others; ... */
-#define HARDLY_ANY 0.01   /* ... these can wait until the others have been served */
+#define FEW 0.05          /* new candidates beside the others */
+#define HARDLY 0.15       /* of the goal: others that cost no more can wait, and need no check */
 #define MOST 0.85         /* of the others are violators: candidates are far from complete */
 #define STUCK 5           /* moves without progress before the interior point helps */
 #define SLOW 0.7          /* rows of floats that leave more than this of the gap ... */
@@ -228,10 +228,11 @@ static double violation(const mk_problem *problem, const mk_machine *machine, co
   return most;
 }
 
-/* The primal over all samples, and the worst violators among the others into
- * `list`: at most as many as there are candidates, or three times as many
- * where almost all others violate. */
-static mk_status check_all(mk_machine *machine, double *upper, int *list, size_t *count) {
+/* The primal over all samples, what of it the others than candidates cost, and
+ * the worst violators among these into `list`: at most as many as there are candidates, or three
+ * times as many where almost all others violate. */
+static mk_status check_all(mk_machine *machine, double *upper, double *outside, int *list,
+                           size_t *count) {
   const mk_problem *problem = machine->problem;
   size_t n = problem->n, found = 0, a = mk_gram_count(machine->gram);
   mk_alphas alphas = {problem->tasks, machine->alpha};
@@ -249,9 +250,11 @@ static mk_status check_all(mk_machine *machine, double *upper, int *list, size_t
       *upper += mk_best_offset(n, gradient, problem->lower + t * n, problem->upper + t * n, order,
                                &offset[t]);
     }
+    *outside = 0.0;
     for (size_t k = 0; k < a; k++) chosen[mk_gram_samples(machine->gram)[k]] = 1;
     for (size_t i = 0; i < n; i++) {
       double size = chosen[i] ? 0.0 : violation(problem, machine, offset, i);
+      *outside += size;
       if (size > 0.0) violators[found++] = (violator){size, (int)i};
     }
     qsort(violators, found, sizeof *violators, compare_violators);
@@ -280,13 +283,13 @@ static mk_status solve_all(mk_machine *machine, double goal, int *list, int trus
     if (all || (solved != MK_OK && solved != MK_STALLED)) return solved;
     machine->unchecked = trusting && complete && round_goal <= goal && solved == MK_OK;
     if (machine->unchecked) return MK_OK;
-    double upper;
+    double upper, outside;
     size_t count;
-    MK_TRY(check_all(machine, &upper, list, &count));
+    MK_TRY(check_all(machine, &upper, &outside, list, &count));
     machine->best_upper = fmin(machine->best_upper, upper);
     double gap = (upper - machine->lower) / fabs(upper);
     if (gap <= goal) return MK_OK;
-    complete = count < HARDLY_ANY * mk_gram_count(machine->gram);
+    complete = outside <= HARDLY * goal * fabs(upper);
     if (count == 0) {
       if (solved == MK_STALLED && mk_gram_is_single(machine->gram)) {
         MK_TRY(mk_machine_sharpen(machine));
@@ -299,7 +302,7 @@ static mk_status solve_all(mk_machine *machine, double goal, int *list, int trus
     /* the gap over all samples says what accuracy the next round is worth;
      * with few violators it is the candidates' own */
     int wait = complete && round_goal > goal;
-    if (count < FEW * mk_gram_count(machine->gram))
+    if (complete || count < FEW * mk_gram_count(machine->gram))
       round_goal = fmin(round_goal, 0.8 * goal);
     else
       round_goal = fmax(0.5 * goal, fmin(round_goal, 0.1 * gap));
