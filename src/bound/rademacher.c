@@ -67,17 +67,28 @@ double mk_rademacher_bound(mk_bound_type type, double p, double kernels, double 
   return isfinite(square) ? radius * sqrt(square / n) : NAN;
 }
 
-double mk_dual_norm(size_t count, const double *s, double p, double *log_s) {
-  double largest = 0.0, sum = 0.0;
+static double sum_of(size_t count, const double *x) {
+  double sum = 0.0;
+  for (size_t k = 0; k < count; k++) sum += fmax(x[k], 0.0);
+  return sum;
+}
+
+/* Powers of s / largest by the logarithms, which all norms share. */
+void mk_dual_norms(size_t count, const double *s, size_t norms, const double *p, double *work,
+                   double *out) {
+  double largest = 0.0, *log_s = work, *power = work + count;
   for (size_t m = 0; m < count; m++) largest = fmax(largest, s[m]);
-  if (p == 1.0 || largest == 0.0) return largest;
-  if (isinf(p)) {
-    for (size_t m = 0; m < count; m++) sum += fmax(s[m], 0.0);
-    return sum;
+  for (size_t m = 0; largest > 0.0 && m < count; m++)
+    log_s[m] = s[m] > 0.0 ? log(largest / s[m]) : 1e6;
+  for (size_t k = 0; k < norms; k++) {
+    double dual = mk_dual_exponent(p[k]);
+    out[k] = largest;
+    if (largest == 0.0 || p[k] == 1.0) continue;
+    if (isinf(p[k])) {
+      out[k] = sum_of(count, s);
+      continue;
+    }
+    mk_simd_best()->exp_decay(count, log_s, dual, power);
+    out[k] *= pow(sum_of(count, power), 1.0 / dual);
   }
-  double dual = mk_dual_exponent(p);
-  for (size_t m = 0; m < count; m++) log_s[m] = s[m] > 0.0 ? log(largest / s[m]) : 1e6;
-  mk_simd_best()->exp_decay(count, log_s, dual, log_s);
-  for (size_t m = 0; m < count; m++) sum += log_s[m];
-  return largest * pow(sum, 1.0 / dual);
 }

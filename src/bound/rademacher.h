@@ -26,7 +26,8 @@ double mk_conversion(double kernels, double q, double p);
 double mk_rademacher_bound(mk_bound_type type, double p, double kernels, double n, double radius,
                            double q);
 
-/* || s ||_{p*} of numbers >= 0 (less counts as 0); log_s: work space, count values. */
-double mk_dual_norm(size_t count, const double *s, double p, double *log_s);
+/* out[k] = || s ||_{p_k*} of numbers >= 0 (less counts as 0); work: 2 x count. */
+void mk_dual_norms(size_t count, const double *s, size_t norms, const double *p, double *work,
+                   double *out);
 
 #endif

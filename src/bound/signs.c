@@ -239,7 +239,7 @@ static mk_status add_family(job *job, const mk_control *control) {
 
 typedef struct reader {
   double *alpha, *g; /* AT_ONCE sign vectors as doubles; X'sigma of feature blocks, by slot */
-  double *s, *work;  /* M each */
+  double *s, *work;  /* M, 2 M */
 } reader;
 
 static void reader_clear(reader *reader) {
@@ -255,7 +255,7 @@ static mk_status reader_new(reader *reader, const job *job) {
   reader->alpha = MK_NEW(double, AT_ONCE * job->n);
   reader->g = MK_NEW(double, AT_ONCE *slots + 1);
   reader->s = MK_NEW(double, kernels);
-  reader->work = MK_NEW(double, kernels);
+  reader->work = MK_NEW(double, 2 * kernels);
   int complete =
       reader->alpha != NULL && reader->g != NULL && reader->s != NULL && reader->work != NULL;
   return complete ? MK_OK : MK_NO_MEMORY;
@@ -377,13 +377,13 @@ static mk_status run(const mk_kernel_set *set, const int *signs, size_t draws,
 typedef struct question {
   size_t n, kernels, draws, count;
   const double *p;
-  double *out;
+  double *norm, *out; /* norm: count, of one sign vector */
 } question;
 
 static void take_values(void *data, size_t t, const double *s, double *work) {
   const question *q = data;
-  for (size_t k = 0; k < q->count; k++)
-    q->out[k * q->draws + t] = sqrt(mk_dual_norm(q->kernels, s, q->p[k], work)) / (double)q->n;
+  mk_dual_norms(q->kernels, s, q->count, q->p, work, q->norm);
+  for (size_t k = 0; k < q->count; k++) q->out[k * q->draws + t] = sqrt(q->norm[k]) / (double)q->n;
 }
 
 static void take_forms(void *data, size_t t, const double *s, double *work) {
@@ -394,8 +394,12 @@ static void take_forms(void *data, size_t t, const double *s, double *work) {
 
 mk_status mk_sign_values(const mk_kernel_set *set, const int *signs, size_t draws, const double *p,
                          size_t count, const mk_control *control, double *value) {
-  question q = {mk_set_samples(set), mk_set_kernels(set), draws, count, p, value};
-  return run(set, signs, draws, control, take_values, &q);
+  question q = {mk_set_samples(set), mk_set_kernels(set), draws, count, p, NULL, value};
+  q.norm = MK_NEW(double, count + 1);
+  mk_status status =
+      q.norm == NULL ? MK_NO_MEMORY : run(set, signs, draws, control, take_values, &q);
+  mk_free(q.norm);
+  return status;
 }
 
 mk_status mk_sign_forms(const mk_kernel_set *set, const int *signs, size_t draws,

@@ -262,12 +262,17 @@ static void test_bounds(void) {
   CHECK(isnan(mk_rademacher_bound(MK_BOUND_CORTES, 1.0, 10.0, 50.0, 1.0, 2.0))); /* q > p */
   CHECK(isnan(mk_rademacher_bound(MK_BOUND_CORTES, 1.0, 1.0, 50.0, 1.0, 1.0)));  /* M = 1 */
   CHECK(isnan(mk_rademacher_bound(MK_BOUND_GOMP, 2.0, 3.0, 50.0, 1.0, 1.0)));
-  double work[3], s[3] = {3.0, 0.0, 4.0};
-  CHECK_NEAR(mk_dual_norm(3, s, 2.0, work), 5.0, 1e-14);
-  CHECK_NEAR(mk_dual_norm(3, s, 1.0, work), 4.0, 0.0);
-  CHECK_NEAR(mk_dual_norm(3, s, INFINITY, work), 7.0, 0.0);
-  s[0] = s[2] = -1.0;
-  CHECK_NEAR(mk_dual_norm(3, s, 1.5, work), 0.0, 0.0);
+  const double p[4] = {2.0, 1.0, INFINITY, 1.5};
+  double work[6], norm[4], s[3] = {3.0, 0.0, 4.0};
+  mk_dual_norms(3, s, 4, p, work, norm);
+  CHECK_NEAR(norm[0], 5.0, 1e-14);
+  CHECK_NEAR(norm[1], 4.0, 0.0);
+  CHECK_NEAR(norm[2], 7.0, 0.0);
+  CHECK_NEAR(norm[3], cbrt(27.0 + 64.0), 1e-14);
+  s[0] = -1.0; /* by rounding */
+  s[2] = 0.0;
+  mk_dual_norms(3, s, 4, p, work, norm);
+  for (int k = 0; k < 4; k++) CHECK_NEAR(norm[k], 0.0, 0.0);
 }
 
 int main(void) {
