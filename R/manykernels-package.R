@@ -12,7 +12,9 @@
 #' * Fitting: [mkl()], [mkl_control()].
 #' * After the fit: [predict()][predict.mkl()], [plot()][plot.mkl()], [summary()][summary.mkl()],
 #'   [kernel_weights()], [duality_gap()].
-#' * Data: [breast_tcga].
+#' * Theory: [risk_bound()], [empirical_rademacher()], [rademacher_bound()], [rademacher_convert()],
+#'   [bound_by_norm()], [gomp_bound()].
+#' * Data: [breast_tcga], [simulate_mkl_toy()].
 #'
 #' The option `manykernels.threads` (a whole number) limits the threads of fits and predictions; the
 #' environment variable `OMP_THREAD_LIMIT` is obeyed.

@@ -525,6 +525,23 @@ static double piece_dot(size_t n, const double *value, const double *term, const
   return sum;
 }
 
+/* ---- signs ---- */
+
+typedef unsigned char vb __attribute__((vector_size(8 * W)));
+typedef unsigned char vbu __attribute__((vector_size(8 * W), aligned(1), may_alias));
+
+static void count_signs(size_t n, const int *bin, const unsigned char *row,
+                        const unsigned char *cols, unsigned char *few) {
+  vb own[MK_SIGN_LANES / (8 * W)];
+  for (size_t k = 0; k < MK_SIGN_LANES / (8 * W); k++) own[k] = *(const vbu *)(row + k * 8 * W);
+  for (size_t c = 0; c < n; c++, cols += MK_SIGN_LANES) {
+    unsigned char *to = few + (size_t)bin[c] * MK_SIGN_LANES;
+    for (size_t k = 0; k < MK_SIGN_LANES / (8 * W); k++)
+      *(vbu *)(to + k * 8 * W) =
+          *(const vbu *)(to + k * 8 * W) + (own[k] ^ *(const vbu *)(cols + k * 8 * W));
+  }
+}
+
 const mk_simd MK_SIMD_TABLE = {
     .name = MK_SIMD_NAME,
     .dot_tile = dot_tile,
@@ -542,4 +559,5 @@ const mk_simd MK_SIMD_TABLE = {
     .compare_mirror = compare_mirror,
     .piece_add = piece_add,
     .piece_dot = piece_dot,
+    .count_signs = count_signs,
 };

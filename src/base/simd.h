@@ -81,6 +81,8 @@ typedef struct mk_row_loops {
                       mk_smo_pass *pass);
 } mk_row_loops;
 
+#define MK_SIGN_LANES 256 /* sign vectors side by side */
+
 /* What a tile of a square matrix and its mirror image are like. */
 #define MK_MIRROR 32
 typedef struct mk_comparison {
@@ -122,6 +124,9 @@ typedef struct mk_simd {
    * of their products with moments; MK_PIECE_TERMS numbers a piece. */
   void (*piece_add)(size_t n, const double *value, const double *term, double *coef);
   double (*piece_dot)(size_t n, const double *value, const double *term, const double *moments);
+  /* few[bin[c]] += row ^ cols[c], byte by byte: MK_SIGN_LANES of them each */
+  void (*count_signs)(size_t n, const int *bin, const unsigned char *row, const unsigned char *cols,
+                      unsigned char *few);
 } mk_simd;
 
 const mk_simd *mk_simd_best(void);

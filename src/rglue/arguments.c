@@ -35,6 +35,14 @@ const double *mk_arg_doubles(SEXP x, const char *name, R_xlen_t length) {
   return value;
 }
 
+const double *mk_arg_norms(SEXP x, const char *name, R_xlen_t length) {
+  if (!Rf_isReal(x) || XLENGTH(x) != length)
+    Rf_error("`%s` must be a double vector of length %.0f", name, (double)length);
+  for (R_xlen_t k = 0; k < length; k++)
+    if (!(REAL(x)[k] >= 1.0)) Rf_error("`%s` must lie in [1, Inf]", name);
+  return REAL(x);
+}
+
 const int *mk_arg_ints(SEXP x, const char *name, R_xlen_t length, int least, int most) {
   if ((!Rf_isInteger(x) && !Rf_isLogical(x)) || (length >= 0 && XLENGTH(x) != length))
     Rf_error("`%s` must be an integer vector of length %.0f", name, (double)length);

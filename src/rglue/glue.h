@@ -13,6 +13,7 @@ double mk_arg_number(SEXP x, const char *name, double least, double most);
 int mk_arg_int(SEXP x, const char *name, int least, int most);
 int mk_arg_flag(SEXP x, const char *name);
 const double *mk_arg_doubles(SEXP x, const char *name, R_xlen_t length); /* finite values */
+const double *mk_arg_norms(SEXP x, const char *name, R_xlen_t length);   /* in [1, Inf] */
 const int *mk_arg_ints(SEXP x, const char *name, R_xlen_t length, int least, int most);
 void mk_arg_list(SEXP x, const char *name, R_xlen_t length);
 SEXP mk_list_get(SEXP list, const char *field, const char *name); /* error when missing */
@@ -57,6 +58,9 @@ SEXP mk_r_gap(SEXP set, SEXP theta, SEXP alpha, SEXP y, SEXP lower, SEXP upper, 
 SEXP mk_r_predict(SEXP set, SEXP theta, SEXP alpha, SEXP threads);
 SEXP mk_r_matrix(SEXP set, SEXP m, SEXP rows, SEXP cols, SEXP threads);
 SEXP mk_r_inspect(SEXP matrices, SEXP n, SEXP threads);
+SEXP mk_r_rademacher(SEXP type, SEXP p, SEXP kernels, SEXP n, SEXP radius, SEXP q);
+SEXP mk_r_sign_values(SEXP set, SEXP signs, SEXP p, SEXP threads);
+SEXP mk_r_largest_diagonal(SEXP set);
 SEXP mk_r_threads(void);
 SEXP mk_r_first_not_finite(SEXP x, SEXP threads); /* its position, 0: none */
 SEXP mk_r_column_sums(SEXP x, SEXP weight, SEXP threads);

@@ -95,7 +95,7 @@ static void fixture_free(fixture *fx) {
   mk_free(fx);
 }
 
-static double plain_kernel(const fixture *fx, int m, int i, int j) {
+static inline double plain_kernel(const fixture *fx, int m, int i, int j) {
   const mk_kernel_spec *spec = &fx->spec[m];
   if (spec->type == MK_PRECOMPUTED) return fx->matrix[i + j * SAMPLES];
   if (spec->type == MK_FUNCTION) return 1.0 / (1.0 + fabs(fx->small[i] - fx->small[j]));

@@ -282,7 +282,27 @@ static void check_mirrors(const mk_simd *simd) {
   mk_free(k);
 }
 
+/* Some bins more than once, bytes that run full. */
+static void check_signs(const mk_simd *simd) {
+  enum { BINS = 7 };
+  static unsigned char row[MK_SIGN_LANES], cols[N * MK_SIGN_LANES], few[BINS * MK_SIGN_LANES];
+  static unsigned char expected[BINS * MK_SIGN_LANES];
+  int bin[N], wrong = 0;
+  for (int k = 0; k < MK_SIGN_LANES; k++) row[k] = k % 7 < 3;
+  for (int k = 0; k < N * MK_SIGN_LANES; k++) cols[k] = k % 11 * (k % 5) % 3 == 1;
+  for (int k = 0; k < BINS * MK_SIGN_LANES; k++) few[k] = expected[k] = (unsigned char)(k % 99);
+  for (int c = 0; c < N; c++) {
+    bin[c] = c % 3 ? c % BINS : 2;
+    for (int t = 0; t < MK_SIGN_LANES; t++)
+      expected[bin[c] * MK_SIGN_LANES + t] += row[t] ^ cols[c * MK_SIGN_LANES + t];
+  }
+  simd->count_signs(N, bin, row, cols, few);
+  for (int k = 0; k < BINS * MK_SIGN_LANES; k++) wrong += few[k] != expected[k];
+  CHECK(wrong == 0);
+}
+
 static void check_all(const mk_simd *simd) {
+  check_signs(simd);
   check_fine_pieces(simd);
   check_common_terms(simd);
   check_tile_distances(simd);

@@ -1,0 +1,419 @@
+# Bounds that need numbers alone; what all bound objects share.
+
+# ---- objects -------------------------------------------------------------------------------------
+
+# value: the number or numbers; terms: a data frame with one row per value; source: the statement.
+new_bound <- function(class, value, terms, source, ...) {
+  structure(list(value = value, terms = terms, source = source, ...), class = c(class, "bound"))
+}
+
+# Whole rows of a table; a list would print each column on its own.
+print_terms <- function(terms, digits = 4) {
+  shown <- as.data.frame(lapply(terms, function(column) {
+    if (is.numeric(column)) format(column, digits = digits) else column
+  }), check.names = FALSE, optional = TRUE)
+  print(shown, row.names = FALSE)
+}
+
+print_lines <- function(text, prefix = "") {
+  writeLines(strwrap(text, max(getOption("width") - 2, 40), initial = prefix,
+                     prefix = strrep(" ", nchar(prefix))))
+}
+
+# Arguments of one length or of length 1, as a data frame of doubles.
+recycle_arguments <- function(...) {
+  columns <- list(...)
+  size <- lengths(columns)
+  most <- max(size)
+  odd <- which(size != 1L & size != most)
+  if (length(odd)) {
+    mk_abort(sprintf("`%s` must have length 1 or %d, as the longest argument, not %d.",
+                     names(columns)[odd[1L]], most, size[odd[1L]]), "length",
+             names(columns)[odd[1L]], columns[[odd[1L]]])
+  }
+  as.data.frame(lapply(columns, rep_len, most))
+}
+
+dual_exponent <- function(p) ifelse(p == 1, Inf, ifelse(is.infinite(p), 1, p / (p - 1)))
+
+# The p of the papers' experiments.
+norm_grid <- c(1, 32 / 31, 16 / 15, 8 / 7, 4 / 3, 2, 4, 8, Inf)
+
+# ---- Rademacher complexity -----------------------------------------------------------------------
+
+bound_types <- c("kloft", "kloft_2010", "cortes", "gomp")
+
+bound_sources <- c(
+  kloft = "Kloft, Brefeld, Sonnenburg and Zien (2011), Corollary 9",
+  kloft_2010 = "Kloft, Brefeld, Sonnenburg and Zien (2010), the earlier report of the same",
+  cortes = paste("Cortes, Mohri and Rostamizadeh (2010) as in Kloft et al. (2011), Theorem 8,",
+                 "carried over by Theorem 6"),
+  gomp = "Sindhwani and Lozano (2011), Theorem 1: a sum of M chosen kernels"
+)
+
+#' Bounds on the Rademacher complexity of multiple kernel learning
+#'
+#' How rich is the class of functions that lp-norm multiple kernel learning chooses from? The
+#' Rademacher complexity \eqn{\Re(H^p)} measures it by how well the class follows random signs.
+#' These bounds depend on the numbers of rows and kernels only; [empirical_rademacher()] computes
+#' the quantity itself from data.
+#'
+#' With c = 23/22, \eqn{p^* = p/(p-1)}{p* = p/(p - 1)} and \eqn{k_m(x,x) \le R^2}{k_m(x, x) <= R^2}:
+#'
+#' * `"kloft"`: \eqn{\sqrt{c M^{1/p^*} R^2 \min(e \lceil\log M\rceil, \lceil p^*\rceil) / n}}{
+#'   sqrt(c M^(1/p*) R^2 min(e ceil(log M), ceil(p*)) / n)}, where \eqn{\lceil p^*\rceil}{ceil(p*)}
+#'   is 2 in the limit p = Inf. For a single kernel, whose class is the same for all p, the limit's
+#'   2 is taken throughout.
+#' * `"kloft_2010"`: the same with \eqn{e\lceil\log M\rceil}{e ceil(log M)} in place of the minimum.
+#' * `"cortes"`: for \eqn{H^q} with q = 1 \eqn{\sqrt{c e\lceil\log M\rceil R^2/n}}{
+#'   sqrt(c e ceil(log M) R^2 / n)}, with q > 1 \eqn{\sqrt{c q^* M^{1/q^*} R^2/n}}{
+#'   sqrt(c q* M^(1/q*) R^2 / n)}, where q* must be an even integer; carried over to p >= q by
+#'   [rademacher_convert()]. `q = p` gives the bound on \eqn{H^p} itself.
+#' * `"gomp"`: \eqn{\sqrt{M R^2/n}}{sqrt(M R^2 / n)} for a plain sum of M kernels (`p = Inf`), such
+#'   as the `s` kernels chosen by group matching pursuit; see [gomp_bound()].
+#'
+#' All bounds are for functions of norm at most 1; multiply by the radius for others, as
+#' [risk_bound()] does.
+#'
+#' @param p Norms of the kernel weights, numbers in `[1, Inf]`.
+#' @param M Numbers of kernels.
+#' @param n Numbers of rows.
+#' @param R Bounds on \eqn{\sqrt{k_m(x,x)}}{sqrt(k_m(x, x))} for all kernels and x. Strictly it must
+#'   hold for everything that can ever be seen, not only for the data at hand.
+#' @param type Which bound, see Details.
+#' @param q For `"cortes"`: the norms whose bound is carried over to `p`.
+#' @param kernels,x A kernel set and data as in [mkl()], in place of `M`, `n` and `R`: R is then the
+#'   root of the largest value of a normalised kernel on the diagonal.
+#' @param normalize How kernels are normalised, as in [mkl()].
+#' @return An object of class `rademacher_bound`: `value`, the bounds; `terms`, a data frame with
+#'   the arguments and the factors of each; `source`. Arguments are recycled to the longest.
+#'   `print()`, `plot()` and `autoplot()` (bound against p) work on it. Errors: classes
+#'   `manykernels_invalid_argument`, `manykernels_length`, and `manykernels_bound` where a bound
+#'   does not apply.
+#' @references
+#' Cortes, C., Mohri, M. and Rostamizadeh, A. (2010). Generalization bounds for learning kernels.
+#' *Proceedings of the 27th International Conference on Machine Learning*, 247--254.
+#'
+#' Kloft, M., Brefeld, U., Sonnenburg, S. and Zien, A. (2011). lp-norm multiple kernel learning.
+#' *Journal of Machine Learning Research* **12**, 953--997 (section 5; the misprints of the theorems
+#' are put right here).
+#' @seealso [empirical_rademacher()], [risk_bound()], [bound_by_norm()]
+#' @examples
+#' rademacher_bound(c(1, 4/3, 2, Inf), M = 50, n = 1000, R = 1)
+#' rademacher_bound(2, M = 50, n = 1000, R = 1, type = "cortes", q = 2)
+#' rademacher_bound(1, kernels = gaussian_kernel(2^(-2:4)), x = as.matrix(iris[1:4]))
+#' @export
+rademacher_bound <- function(p, M, n, R, type = c("kloft", "kloft_2010", "cortes", "gomp"), q = 1,
+                             kernels = NULL, x = NULL, normalize = "multiplicative") {
+  type <- check_choice(type, bound_types, "type")
+  if (!is.null(kernels) || !is.null(x)) {
+    given <- c("M", "n", "R")[c(!missing(M), !missing(n), !missing(R))]
+    if (length(given)) {
+      mk_abort(sprintf("`%s` must not be given together with `kernels` and `x`, which tell it.",
+                       given[1L]), "invalid_argument", given[1L])
+    }
+    size <- data_size(x, kernels, normalize)
+    M <- size$M
+    n <- size$n
+    R <- size$R
+  }
+  arguments <- check_bound_arguments(p, M, n, R, q)
+  if (type != "cortes" && any(arguments$q != 1)) {
+    mk_abort(sprintf("`q` is used by `type = \"cortes\"` alone, not by \"%s\".", type),
+             "invalid_argument", "q", q)
+  }
+  value <- complexity_bound(arguments, type)
+  terms <- data.frame(
+    arguments[c("p", "M", "n", "R")], kernels_factor = arguments$M^(1 - 1 / arguments$p),
+    complexity = value
+  )
+  if (type == "cortes") terms$q <- arguments$q
+  new_bound("rademacher_bound", value, terms, bound_sources[[type]], type = type)
+}
+
+check_bound_arguments <- function(p, M, n, R, q) {
+  recycle_arguments(
+    p = check_numbers(p, "p", lower = 1, allow_inf = TRUE),
+    M = as.double(check_counts(M, "M")), n = as.double(check_counts(n, "n")),
+    R = check_numbers(R, "R", lower = 0),
+    q = check_numbers(q, "q", lower = 1, allow_inf = TRUE)
+  )
+}
+
+complexity_bound <- function(arguments, type) {
+  a <- arguments
+  value <- .Call(C_mk_rademacher, match(type, bound_types), a$p, a$M, a$n, a$R, a$q)
+  bad <- which(is.nan(value))
+  if (length(bad)) abort_bound(a[bad[1L], ], type)
+  value
+}
+
+abort_bound <- function(row, type) {
+  reason <- if (type == "gomp") {
+    sprintf("is for a plain sum of kernels, `p = Inf`, not for p = %g", row$p)
+  } else if (row$M < 2) {
+    "needs at least 2 kernels: `M` is 1"
+  } else if (row$q > row$p) {
+    sprintf("carries over from `q` to larger p only, but q = %g > p = %g", row$q, row$p)
+  } else {
+    sprintf("needs an even integer q* = q/(q - 1) unless q = 1, but q* = %g for q = %g",
+            dual_exponent(row$q), row$q)
+  }
+  mk_abort(sprintf("The bound \"%s\" %s.", type, reason), "bound",
+           if (type == "gomp") "p" else if (row$M < 2) "M" else "q")
+}
+
+# M, n and R of kernels on data.
+data_size <- function(x, kernels, normalize) {
+  problem <- open_kernels(x, kernels, normalize)
+  largest <- .Call(C_mk_largest_diagonal, problem$handle)
+  list(M = length(problem$kernels), n = problem$n, R = sqrt(max(largest)))
+}
+
+# Kernels on data, normalised as in a fit.
+open_kernels <- function(x, kernels, normalize) {
+  normalize <- check_normalize(normalize)
+  if (!is.null(kernels)) check_kernel_set(kernels)
+  data <- bridge_data(x, kernels)
+  threads <- thread_count()
+  handle <- kernel_handle(data$kernels, data$views, data$n, threads)
+  normalize_handle(handle, data$kernels, normalize, threads)
+  list(handle = handle, kernels = data$kernels, n = data$n, threads = threads)
+}
+
+#' @export
+print.rademacher_bound <- function(x, digits = 4, ...) {
+  cat("Bound on the Rademacher complexity of lp-norm multiple kernel learning\n\n")
+  print_terms(x$terms, digits)
+  cat("\n")
+  print_lines(x$source)
+  invisible(x)
+}
+
+#' Carry a Rademacher complexity over to another norm
+#'
+#' A class of functions whose norm N is at most 1 lies in a multiple of the class of another norm.
+#' Its complexity is then at most that multiple of the other's: Theorem 6 of Kloft et al. (2011) for
+#' two lp-norms, \eqn{\Re(H^p) \le \sqrt{M^{1/q-1/p}}\, \Re(H^q)}{Re(H^p) <= sqrt(M^(1/q - 1/p))
+#' Re(H^q)} for q <= p, and Remark 7 for others.
+#'
+#' The multiple is the largest value of the norm `from` on functions whose norm `to` is 1. It is
+#' exact for lp-norms, weighted lp-norms and block norms. For the elastic net it is an upper bound,
+#' attained at the block norms with q = 1 and q >= 2. Where the class of `to` is a part of that of
+#' `from`, as for lp-norms with p smaller than q, it is 1.
+#'
+#' @param value Rademacher complexities, or bounds on them, for the norm `from`.
+#' @param M The number of kernels.
+#' @param from,to Norms: a number p in `[1, Inf]` for the lp-norm, [lp_norm()] with weights,
+#'   [block_norm()] or [elastic_net_norm()].
+#' @return An object of class `rademacher_bound`: `value`, valid for `to`; `terms` with the constant
+#'   `factor`; `source`.
+#' @references
+#' Kloft, M., Brefeld, U., Sonnenburg, S. and Zien, A. (2011). lp-norm multiple kernel learning.
+#' *Journal of Machine Learning Research* **12**, 953--997 (Theorem 6 with its square root put
+#' right, Remark 7).
+#' @seealso [rademacher_bound()], [empirical_rademacher()]
+#' @examples
+#' rademacher_convert(0.1, M = 100, from = 1, to = 2)
+#' rademacher_convert(0.1, M = 4, from = 1, to = lp_norm(2, weights = c(1, 1, 2, 4)))
+#' @export
+rademacher_convert <- function(value, M, from, to) {
+  value <- check_numbers(value, "value", lower = 0)
+  M <- check_count(M, "M")
+  from <- check_one_norm(from, "from", M)
+  to <- check_one_norm(to, "to", M)
+  factor <- norm_ratio(from, to, M)
+  terms <- data.frame(from = format(from), to = format(to), M = M, value = value, factor = factor,
+                      complexity = value * factor)
+  lp <- from$type == "lp" && to$type == "lp" && is.null(c(from$weights, to$weights))
+  source <- paste("Kloft, Brefeld, Sonnenburg and Zien (2011),",
+                  if (lp) "Theorem 6" else "Remark 7")
+  new_bound("rademacher_bound", value * factor, terms, source, type = "convert")
+}
+
+check_one_norm <- function(x, argument, M) {
+  if (!inherits(x, "mkl_norm")) {
+    if (!is.numeric(x) || is.object(x) || length(x) != 1L) {
+      abort_argument(x, argument, "a number in [1, Inf] or a norm such as `block_norm()`")
+    }
+    x <- lp_norm(check_number(x, argument, lower = 1, allow_inf = TRUE))
+  }
+  if (!is.null(x$weights) && length(x$weights) != M) {
+    mk_abort(sprintf("`%s` must have %s, as there are kernels, not %d.", argument,
+                     count_of(M, "weight"), length(x$weights)), "length", argument, x$weights)
+  }
+  x
+}
+
+# Block norms as q and factors of the ||w_m||; NULL for the elastic net.
+as_block <- function(norm, M) {
+  switch(norm$type,
+    lp = list(q = block_exponent(norm$p), factor = (norm$weights %||% rep(1, M))^(0.5 / norm$p)),
+    block = list(q = norm$q, factor = rep(1, M))
+  )
+}
+
+# The largest N_from(u) / N_to(u) over u >= 0 in M dimensions, or an upper bound.
+norm_ratio <- function(from, to, M) {
+  a <- as_block(from, M)
+  b <- as_block(to, M)
+  if (!is.null(a) && !is.null(b)) return(block_ratio(a$q, b$q, a$factor / b$factor))
+  if (is.null(a) && is.null(b)) {
+    return(sqrt(max(1, elastic_square(from$lambda, M) / elastic_square(to$lambda, M))))
+  }
+  block <- if (is.null(a)) b else a
+  if (any(block$factor != 1)) {
+    mk_abort("Weighted norms and the elastic net are not carried over into each other.",
+             "unsupported", if (is.null(a)) "to" else "from")
+  }
+  if (is.null(a)) from_elastic(from$lambda, block$q, M) else to_elastic(to$lambda, block$q, M)
+}
+
+# The largest ||f u||_a / ||u||_b (Hoelder).
+block_ratio <- function(a, b, f) {
+  if (a >= b) return(max(f))
+  r <- 1 / (1 / a - 1 / b)
+  max(f) * sum((f / max(f))^r)^(1 / r)
+}
+
+# (1 - lambda) S + lambda Q, S = ||u||_1^2 and Q = ||u||_2^2, where Q = 1
+elastic_square <- function(lambda, S) (1 - lambda) * S + lambda
+
+# N_from is the elastic net, ||u||_q = 1: S is at most M^(2 - 2/q), Q at most M^(1 - 2/q) or 1.
+from_elastic <- function(lambda, q, M) {
+  sqrt((1 - lambda) * M^(2 - 2 / q) + lambda * M^max(1 - 2 / q, 0))
+}
+
+# ||u||_q^2 <= S^(1-t) Q^t with 1/q = 1 - t/2 for q <= 2, and <= Q beyond; over S/Q from 1 to M.
+to_elastic <- function(lambda, q, M) {
+  t <- min(2 * (1 - 1 / q), 1)
+  best <- if (t == 0 || lambda == 1) M else if (lambda == 0) 1 else
+    (1 - t) * lambda / (t * (1 - lambda))
+  S <- min(max(best, 1), M)
+  sqrt(S^(1 - t) / elastic_square(lambda, S))
+}
+
+# ---- group matching pursuit ----------------------------------------------------------------------
+
+#' Risk bound for group matching pursuit with kernels
+#'
+#' With probability at least 1 - `delta` over samples, the function with the least squared error on
+#' the sample among sums of at most `s` kernels' functions with
+#' \eqn{\|f\|^2 \le \tau}{||f||^2 <= tau} has a risk that exceeds the best such function's by at
+#' most \eqn{8L\sqrt{s\kappa\tau/n} + 4L^2\sqrt{\log(3/\delta)/(2n)}}{8 L sqrt(s kappa tau / n) +
+#' 4 L^2 sqrt(log(3/delta) / (2n))}, \eqn{L = Y + \sqrt{s\kappa\tau}}{L = Y + sqrt(s kappa tau)}.
+#' The size of the dictionary does not matter. The theorem is about the minimiser, which greedy
+#' pursuit need not find.
+#'
+#' @param s Numbers of kernels in the sum.
+#' @param kappa Bounds on k(x, x) for all kernels and x.
+#' @param tau Bounds on the squared norm of the function.
+#' @param n Numbers of rows.
+#' @param y_max Bounds Y on |y|.
+#' @param delta Probabilities that the statement may fail with, in (0, 1).
+#' @return An object of class `gomp_bound`: `value`, the excess risk; `terms`, a data frame with the
+#'   arguments, the Rademacher complexity \eqn{\sqrt{s\kappa\tau/n}}{sqrt(s kappa tau / n)} in
+#'   `rademacher`, and the two terms `complexity` and `confidence`; `source`.
+#' @references
+#' Sindhwani, V. and Lozano, A. C. (2011). Non-parametric group orthogonal matching pursuit for
+#' sparse learning with multiple kernels. *Advances in Neural Information Processing Systems* **24**
+#' (Theorem 1).
+#' @examples
+#' gomp_bound(s = c(1, 5, 20), kappa = 1, tau = 1, n = 1e5)
+#' @export
+gomp_bound <- function(s, kappa, tau, n, y_max = 1, delta = 0.05) {
+  a <- recycle_arguments(
+    s = as.double(check_counts(s, "s")), kappa = check_numbers(kappa, "kappa", lower = 0),
+    tau = check_numbers(tau, "tau", lower = 0), n = as.double(check_counts(n, "n")),
+    y_max = check_numbers(y_max, "y_max", lower = 0),
+    delta = check_numbers(delta, "delta", 0, 1, lower_open = TRUE, upper_open = TRUE)
+  )
+  unit <- complexity_bound(data.frame(p = Inf, M = a$s, n = a$n, R = sqrt(a$kappa), q = 1), "gomp")
+  a$rademacher <- unit * sqrt(a$tau)
+  lipschitz <- a$y_max + sqrt(a$s * a$kappa * a$tau)
+  a$complexity <- 8 * lipschitz * a$rademacher
+  a$confidence <- 4 * lipschitz^2 * sqrt(log(3 / a$delta) / (2 * a$n))
+  new_bound("gomp_bound", a$complexity + a$confidence, a,
+            "Sindhwani and Lozano (2011), Theorem 1: excess over the best function of the class")
+}
+
+#' @export
+print.gomp_bound <- function(x, digits = 4, ...) {
+  cat("Bound on the excess risk (squared error) of a sum of s kernels' functions\n\n")
+  print_terms(cbind(x$terms, value = x$value), digits)
+  cat("\n")
+  print_lines(x$source)
+  invisible(x)
+}
+
+# ---- which p -------------------------------------------------------------------------------------
+
+#' Which norm a bound prefers, for sparse and for uniform truths
+#'
+#' Two cases of Kloft et al. (2011, section 5.1): the best linear classifier on M features, one
+#' kernel each, has all weights equal (`"uniform"`), or a single weight that is not zero
+#' (`"sparse"`). To contain it, the class of lp-norm multiple kernel learning must have the radius
+#' \eqn{M^{(p+1)/(2p)}}{M^((p + 1)/(2p))} in the first case and 1 in the second. The bound on the
+#' risk beyond the empirical one is then \eqn{4L r\,\Re(H^p) + \sqrt{\ln(2/\delta)/(2n)}}{4 L r
+#' Re(H^p) + sqrt(ln(2/delta) / (2n))} with [rademacher_bound()] for \eqn{\Re(H^p)}{Re(H^p)}: in the
+#' sparse case it grows with p as \eqn{\sqrt{M^{1-1/p}}}{sqrt(M^(1 - 1/p))}, in the uniform one the
+#' powers of M cancel (its square is M^2 R^2 times a constant over n for all p, the printed result),
+#' and only the logarithmic factor speaks for larger p.
+#'
+#' @param M The number of kernels, at least 2.
+#' @param n The number of rows.
+#' @param R A bound on \eqn{\sqrt{k_m(x,x)}}{sqrt(k_m(x, x))}.
+#' @param scenario `"uniform"`, `"sparse"`, or both.
+#' @param p Norms, numbers in `[1, Inf]`.
+#' @param lipschitz The loss's Lipschitz constant L, 1/margin for the margin loss.
+#' @param delta The probability that the statement may fail with, in (0, 1).
+#' @return An object of class `bound_by_norm`: `value`, `terms` (a data frame with `scenario`, `p`,
+#'   `radius`, `complexity` and `confidence` for each), `best` (the p with the smallest bound, by
+#'   scenario; the smallest such p), `source`. `plot()` and `autoplot()` draw the bound against p.
+#' @references
+#' Kloft, M., Brefeld, U., Sonnenburg, S. and Zien, A. (2011). lp-norm multiple kernel learning.
+#' *Journal of Machine Learning Research* **12**, 953--997 (section 5.1, examples 1 and 2; the
+#' radius of example 2 put right).
+#' @examples
+#' b <- bound_by_norm(M = 100, n = 1e4, R = 1)
+#' b
+#' plot(b)
+#' @export
+bound_by_norm <- function(M, n, R = 1, scenario = c("uniform", "sparse"), p = norm_grid,
+                          lipschitz = 1, delta = 0.05) {
+  M <- check_count(M, "M", lower = 2L)
+  n <- check_count(n, "n")
+  R <- check_number(R, "R", lower = 0)
+  p <- check_numbers(p, "p", lower = 1, allow_inf = TRUE)
+  lipschitz <- check_number(lipschitz, "lipschitz", lower = 0)
+  delta <- check_number(delta, "delta", 0, 1, lower_open = TRUE, upper_open = TRUE)
+  if (!is.character(scenario) || !length(scenario) ||
+        !all(scenario %in% c("uniform", "sparse"))) {
+    abort_argument(scenario, "scenario", "\"uniform\", \"sparse\", or both")
+  }
+  terms <- expand.grid(p = p, scenario = unique(scenario), stringsAsFactors = FALSE)[2:1]
+  arguments <- data.frame(p = terms$p, M = M, n = n, R = R, q = 1)
+  arguments[] <- lapply(arguments, as.double)
+  terms$radius <- ifelse(terms$scenario == "uniform", M^(0.5 + 0.5 / terms$p), 1)
+  terms$complexity <- 4 * lipschitz * terms$radius * complexity_bound(arguments, "kloft")
+  terms$confidence <- sqrt(log(2 / delta) / (2 * n))
+  value <- terms$complexity + terms$confidence
+  best <- vapply(split(seq_along(value), factor(terms$scenario, unique(scenario))), function(rows) {
+    min(terms$p[rows][value[rows] <= min(value[rows]) * (1 + 1e-12)])
+  }, 0)
+  new_bound("bound_by_norm", value, terms,
+            "Kloft, Brefeld, Sonnenburg and Zien (2011), equation 28 and section 5.1",
+            best = best, M = M, n = n, R = R)
+}
+
+#' @export
+print.bound_by_norm <- function(x, digits = 4, ...) {
+  cat(sprintf("Risk beyond the empirical one, M = %d kernels, n = %d rows, R = %g\n\n", x$M, x$n,
+              x$R))
+  print_terms(cbind(x$terms, value = x$value), digits)
+  cat("\n")
+  print_lines(paste0("smallest at ", paste(sprintf("p = %g (%s)", x$best, names(x$best)),
+                                           collapse = ", ")))
+  print_lines(x$source)
+  invisible(x)
+}

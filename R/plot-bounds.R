@@ -1,0 +1,193 @@
+# Plots of bounds against p, or of their terms as stacked bars: base graphics, and ggplot2.
+
+#' Plot bounds
+#'
+#' Bounds against p, on an axis in which 1 - 1/p is even (p = 1 on the left, p = Inf on the right),
+#' or the terms of a risk bound as stacked bars, one for each margin, with a line at 1, above which
+#' a bound says nothing.
+#'
+#' @param x,object A bound of [rademacher_bound()], [empirical_rademacher()], [bound_by_norm()]
+#'   (against p; the standard error as bars, the scenarios as lines on a logarithmic scale),
+#'   [risk_bound()] or [gomp_bound()] (stacked bars).
+#' @param main Title; `NULL` for none.
+#' @param ... Not used; anything given is an error.
+#' @return `plot()`: the bound, invisibly. `autoplot()`, which needs the package ggplot2: a ggplot.
+#' @name plot.bound
+#' @examples
+#' plot(bound_by_norm(M = 100, n = 1e4))
+#' plot(rademacher_bound(c(1, 4/3, 2, 4, Inf), M = 50, n = 1000, R = 1))
+NULL
+
+#' @rdname plot.bound
+#' @export
+plot.bound <- function(x, main = NULL, ...) {
+  check_dots_empty(...)
+  data <- bound_plot_data(x)
+  if (is.null(data$bars)) draw_curves(data, main) else draw_stacks(data, main)
+  invisible(x)
+}
+
+#' @rdname plot.bound
+#' @exportS3Method ggplot2::autoplot
+autoplot.bound <- function(object, main = NULL, ...) {
+  check_dots_empty(...)
+  data <- bound_plot_data(object)
+  if (is.null(data$bars)) ggplot_curves(data, main) else ggplot_stacks(data, main)
+}
+
+# For curves: a table with p, y, low, high, line. For bars: a matrix, terms by bars.
+bound_plot_data <- function(x) {
+  if (inherits(x, "risk_bound")) {
+    terms <- c("empirical", "complexity", "offset", "confidence")
+    bars <- t(as.matrix(x$terms[terms]))
+    return(list(bars = bars, at = format(x$terms$margin, trim = TRUE, digits = 3),
+                x = "margin", y = "bound on the risk"))
+  }
+  if (inherits(x, "gomp_bound")) {
+    return(list(bars = t(as.matrix(x$terms[c("complexity", "confidence")])),
+                at = format(x$terms$s, trim = TRUE), x = "kernels in the sum",
+                y = "bound on the excess risk"))
+  }
+  if (identical(x$type, "convert")) {
+    mk_abort("A converted complexity has no p to be plotted against.", "unsupported", "x")
+  }
+  table <- data.frame(p = x$terms$p, y = x$value, low = x$value, high = x$value, line = "")
+  if (inherits(x, "empirical_rademacher")) {
+    error <- ifelse(is.na(x$terms$standard_error), 0, x$terms$standard_error)
+    table$low <- table$y - error
+    table$high <- table$y + error
+  } else if (inherits(x, "bound_by_norm")) {
+    table$line <- x$terms$scenario
+  } else {
+    sizes <- x$terms[c("M", "n", "R")]
+    differ <- names(sizes)[vapply(sizes, function(v) length(unique(v)) > 1, NA)]
+    for (name in differ) {
+      table$line <- trimws(paste(table$line, sprintf("%s = %g", name, sizes[[name]])))
+    }
+  }
+  log <- inherits(x, "bound_by_norm") # its scenarios differ by a power of M
+  y <- if (log) "risk beyond the empirical one" else "Rademacher complexity"
+  list(table = table[order(table$p), ], y = y, log = log && all(table$y > 0))
+}
+
+norm_position <- function(p) 1 - 1 / p
+
+# The shown p, those of the table where they are apart.
+norm_ticks <- function(p) {
+  p <- sort(unique(p))
+  keep <- Reduce(function(kept, one) {
+    if (norm_position(one) - norm_position(kept[length(kept)]) >= 0.06) c(kept, one) else kept
+  }, p[-1], p[1])
+  list(at = norm_position(keep), labels = format_norm(keep))
+}
+
+# 16/15 rather than 1.066667
+format_norm <- function(p) {
+  numerator <- round(p / (p - 1))
+  simple <- p < 2 & p > 1 & abs(numerator / (numerator - 1) - p) < 1e-9
+  ifelse(simple, sprintf("%g/%g", numerator, numerator - 1), sprintf("%.3g", p))
+}
+
+draw_curves <- function(data, main) {
+  table <- data$table
+  lines <- unique(table$line)
+  colours <- view_colours(length(lines))
+  map <- if (data$log) log10 else identity
+  ylim <- curve_limits(c(table$y, table$low, table$high), data$log)
+  margins <- c(line_inches(3.2), line_inches(4.6), line_inches(if (is.null(main)) 1.6 else 3),
+               line_inches(0.8))
+  with_figure(margins, c(-0.02, 1.02), ylim, function() {
+    ticks <- norm_ticks(table$p)
+    y <- curve_ticks(ylim, data$log)
+    y <- y[map(y) >= ylim[1] & map(y) <= ylim[2]]
+    graphics::segments(-0.02, map(y), 1.02, map(y), col = ink$grid)
+    for (k in seq_along(lines)) {
+      part <- table[table$line == lines[k], ]
+      at <- norm_position(part$p)
+      graphics::lines(at, map(part$y), col = colours[k], lwd = 2)
+      graphics::points(at, map(part$y), col = colours[k], pch = 16, cex = 0.7)
+      graphics::segments(at, map(part$low), at, map(part$high), col = colours[k])
+    }
+    quiet_axis(1, ticks$at, ticks$labels)
+    quiet_axis(2, map(y), format(y, trim = TRUE, drop0trailing = TRUE))
+    axis_title("p", 1, 1.9)
+    axis_title(data$y, 2, 3.4, las = 0)
+    if (length(lines) > 1) top_legend(lines, colours, -0.02, ylim[2])
+  }, main, main_line = 1.6)
+}
+
+curve_limits <- function(values, log) {
+  values <- range(values, na.rm = TRUE)
+  if (log) return(log10(values) + c(-0.05, 0.05) * max(diff(log10(values)), 0.5))
+  c(0, if (values[2] > 0) values[2] * 1.05 else 1)
+}
+
+# 1, 2, 5 and so on where a logarithmic axis spans more than a power of 10.
+curve_ticks <- function(limits, log) {
+  if (!log) return(pretty(limits))
+  if (diff(limits) > 1) return(outer(c(1, 2, 5), 10^(floor(limits[1]):ceiling(limits[2]))))
+  ticks <- pretty(10^limits)
+  ticks[ticks > 0]
+}
+
+top_legend <- function(text, colours, left, top, ...) {
+  graphics::legend(left, top, text, col = colours, lwd = 2, horiz = TRUE, bty = "n", cex = 0.8,
+                   text.col = ink$text, xjust = 0, yjust = 0, seg.len = 1.4, xpd = NA, ...)
+}
+
+draw_stacks <- function(data, main) {
+  bars <- data$bars
+  colours <- view_colours(nrow(bars))
+  ylim <- c(0, max(colSums(bars), 1) * 1.05)
+  margins <- c(line_inches(3.2), line_inches(4.6), line_inches(if (is.null(main)) 1.8 else 3.2),
+               line_inches(0.8))
+  with_figure(margins, c(0.4, ncol(bars) + 0.6), ylim, function() {
+    y <- pretty(ylim)
+    y <- y[y <= ylim[2]]
+    graphics::segments(0.4, y, ncol(bars) + 0.6, y, col = ink$grid)
+    for (k in seq_len(ncol(bars))) {
+      edges <- c(0, cumsum(bars[, k]))
+      graphics::rect(k - 0.32, utils::head(edges, -1), k + 0.32, edges[-1], col = colours,
+                     border = NA)
+    }
+    graphics::segments(0.4, 1, ncol(bars) + 0.6, 1, lty = 2, col = ink$text)
+    quiet_axis(1, seq_len(ncol(bars)), data$at)
+    quiet_axis(2, y)
+    axis_title(data$x, 1, 1.9)
+    axis_title(data$y, 2, 3.4, las = 0)
+    top_legend(rownames(bars), colours, 0.4, ylim[2])
+  }, main, main_line = 1.8)
+}
+
+# ---- ggplot2 -------------------------------------------------------------------------------------
+
+ggplot_curves <- function(data, main) {
+  table <- data$table
+  table$at <- norm_position(table$p)
+  ticks <- norm_ticks(table$p)
+  several <- length(unique(table$line)) > 1
+  table$line <- factor(table$line, unique(table$line))
+  plot <- ggplot2::ggplot(table, ggplot2::aes(.data$at, .data$y, colour = .data$line)) +
+    ggplot2::geom_line() + ggplot2::geom_point() +
+    ggplot2::geom_linerange(ggplot2::aes(ymin = .data$low, ymax = .data$high)) +
+    ggplot2::scale_x_continuous(breaks = ticks$at, labels = ticks$labels) +
+    ggplot2::scale_colour_manual(values = view_colours(length(unique(table$line)))) +
+    ggplot2::labs(x = "p", y = data$y, colour = NULL, title = main)
+  plot <- plot + if (data$log) ggplot2::scale_y_log10() else ggplot2::expand_limits(y = 0)
+  if (several) plot else plot + ggplot2::guides(colour = "none")
+}
+
+ggplot_stacks <- function(data, main) {
+  bars <- data$bars
+  table <- data.frame(
+    term = factor(rep(rownames(bars), ncol(bars)), rev(rownames(bars))),
+    bar = factor(rep(data$at, each = nrow(bars)), unique(data$at)), size = as.vector(bars)
+  )
+  colours <- stats::setNames(view_colours(nrow(bars)), rownames(bars))
+  ggplot2::ggplot(table, ggplot2::aes(.data$bar, .data$size, fill = .data$term)) +
+    ggplot2::geom_col(width = 0.64) + ggplot2::geom_hline(yintercept = 1, linetype = 2) +
+    ggplot2::scale_fill_manual(values = colours) +
+    ggplot2::labs(x = data$x, y = data$y, fill = NULL, title = main)
+}
+
+utils::globalVariables(".data")

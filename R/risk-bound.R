@@ -1,0 +1,213 @@
+# Bounds on the risk of a fitted model.
+
+risk_sources <- c(
+  kloft = paste("Kloft, Brefeld, Sonnenburg and Zien (2011), Corollary 11 (Corollary 10 with the",
+                "margin loss) with the radius of equation 28"),
+  empirical = paste("Bartlett and Mendelson (2002) with the empirical Rademacher complexity, the",
+                    "margin loss and the radius of Kloft et al. (2011), equation 28"),
+  kloft_2010 = paste("Kloft, Brefeld, Sonnenburg and Zien (2010), the earlier report: 2L and the",
+                     "looser complexity, with the radius of Kloft et al. (2011), equation 28"),
+  cortes = paste("Kloft, Brefeld, Sonnenburg and Zien (2011), Corollary 11 with the complexity of",
+                 "Theorem 8")
+)
+
+#' Bound the risk of a fitted model
+#'
+#' With probability at least 1 - `delta` over samples, new cases are misclassified (or fall on the
+#' decision boundary) with a probability of at most `value`. The bound is computed from the training
+#' data alone: it needs no test set, and for the same reason it is far from tight.
+#'
+#' With the margin loss \eqn{\min(1, (1 - t/\gamma)_+)}{min(1, (1 - t/gamma)+)}, the bound has these
+#' terms:
+#'
+#' * `empirical`: the mean margin loss of the training rows;
+#' * `complexity`: \eqn{(4/\gamma)\, r\, \Re(H^p)}{4/gamma r Re(H^p)} with [rademacher_bound()]
+#'   (`"kloft"`: Corollary 9, `"cortes"`: Theorem 8, where it applies), half of that with the
+#'   earlier report's bound (`"kloft_2010"`), or \eqn{(2/\gamma)\, r\, \hat\Re(H^p)}{
+#'   2/gamma r Re(H^p)} with an upper confidence limit of [empirical_rademacher()] (`"empirical"`);
+#' * `offset`: the same with \eqn{B/\sqrt n}{B/sqrt(n)} in place of \eqn{r \Re(H^p)}{r Re(H^p)}:
+#'   what adding an offset \eqn{|b| \le B}{|b| <= B} to all functions costs, as the classes
+#'   \eqn{H^p}{H^p} have none and the fit has one;
+#' * `confidence`: \eqn{\sqrt{\ln(2/\delta')/(2n)}}{sqrt(ln(2/delta') / (2n))}, three times that for
+#'   `"empirical"`.
+#'
+#' The radius of the fit is \eqn{r = (\sum_m (\theta_m\sqrt{s_m})^q)^{1/q}}{r =
+#' (sum (theta_m sqrt(s_m))^q)^(1/q)}, \eqn{s_m = \alpha^\top K_m\alpha}{s_m = alpha' K_m alpha},
+#' q = 2p/(p+1). Radius, margin and offset are known only after the data were seen, while the
+#' theorems are about fixed ones. So each is rounded to a power of 2, \eqn{2^k}{2^k} (radius and
+#' offset upwards, the margin downwards), and the statement for \eqn{2^k}{2^k} may fail with
+#' probability \eqn{\delta 2^{-|k|}/3}{delta 2^-|k| / 3} only; for all three together
+#' \eqn{\delta'}{delta'} is delta times three such factors. Everything then holds at once, for all
+#' margins, so that the best may be picked. With `"empirical"` a tenth of delta goes to the random
+#' signs.
+#'
+#' Three things are taken as if they had been fixed before the data were seen, and the result says
+#' so: the normalisation constants of the kernels, kernel parameters that were chosen by the data
+#' (such as those of [default_kernels()]) and, where not given, R.
+#'
+#' @param fit A fit of class `mkl`: two classes, or one of the machines `fit$models` of a fit for
+#'   several classes in which all rows take part.
+#' @param x,y The training data and response, as in [duality_gap()]; y may be left out.
+#' @param margin Margins: positive numbers, each rounded down to a power of 2; or `"best"` for the
+#'   one with the smallest bound.
+#' @param delta The probability that the statement may fail with, in (0, 1).
+#' @param complexity How the complexity is found, see Details.
+#' @param R A bound on \eqn{\sqrt{k_m(x,x)}}{sqrt(k_m(x, x))} of the normalised kernels, for all x
+#'   that can be seen; `NULL`: the largest on the training rows. `"empirical"` needs it for the
+#'   confidence limit only, and takes the training rows'.
+#' @param draws The number of sign vectors for `"empirical"`.
+#' @param ... Not used; anything given is an error.
+#' @return An object of class `risk_bound`: `value`, one for each margin; `terms`, a data frame with
+#'   the terms above, the `margin` used, `radius`, `offset_limit` and `delta` (what is left of it
+#'   for these); `radius` and `offset`, those of the fit; `notes`, the assumptions; `source`. A
+#'   bound above 1 says nothing: a warning of class `manykernels_warning_vacuous` where all are.
+#'   `print()`, `plot()` and `autoplot()` (terms as stacked bars) work on it.
+#' @references
+#' Bartlett, P. L. and Mendelson, S. (2002). Rademacher and Gaussian complexities: risk bounds and
+#' structural results. *Journal of Machine Learning Research* **3**, 463--482.
+#'
+#' Kloft, M., Brefeld, U., Sonnenburg, S. and Zien, A. (2011). lp-norm multiple kernel learning.
+#' *Journal of Machine Learning Research* **12**, 953--997 (Corollaries 10 and 11, equation 28).
+#' @seealso [rademacher_bound()], [empirical_rademacher()], [duality_gap()]
+#' @examples
+#' set.seed(1)
+#' toy <- simulate_mkl_toy(2000, nu = 0, rho = 4, d = 2)
+#' fit <- mkl(toy$x, toy$y, per_feature(linear_kernel()), p = 2, C = 1e-3)
+#' risk_bound(fit, toy$x, toy$y, margin = "best", complexity = "empirical")
+#' @export
+risk_bound <- function(fit, x, y, margin = 1, delta = 0.05,
+                       complexity = c("kloft", "empirical", "kloft_2010", "cortes"), R = NULL,
+                       draws = 200, ...) {
+  check_dots_empty(...)
+  check_two_class_fit(fit)
+  complexity <- check_choice(complexity, names(risk_sources), "complexity")
+  delta <- check_number(delta, "delta", 0, 1, lower_open = TRUE, upper_open = TRUE)
+  margin <- check_margin(margin)
+  if (!is.null(R)) R <- check_number(R, "R", lower = 0)
+  draws <- check_count(draws, "draws")
+  if (!missing(y)) check_same_response(fit, y)
+  facts <- fit_facts(fit, if (missing(x)) NULL else x)
+  unit <- unit_complexity(facts, fit$p, complexity, R, draws, delta)
+  terms <- risk_terms(facts, unit, if (is.null(margin)) 2^(-30:30) else margin,
+                      if (complexity == "empirical") 0.9 * delta else delta)
+  if (is.null(margin)) terms <- terms[which.min(terms$value), ]
+  rownames(terms) <- NULL
+  value <- terms$value
+  if (all(value > 1)) {
+    mk_warn(sprintf(paste("The bound is vacuous: %s is more than 1. More rows, a larger margin, a",
+                          "smaller `C` or fewer kernels would lower it."),
+                    format(min(value), digits = 3)), "vacuous", "fit", value)
+  }
+  new_bound("risk_bound", value, terms[names(terms) != "value"], risk_sources[[complexity]],
+            delta = delta, complexity = complexity, p = fit$p, n = facts$n, radius = facts$radius,
+            offset = facts$offset, rademacher = unit$value, R = unit$R,
+            notes = risk_notes(complexity, R, margin, draws))
+}
+
+check_two_class_fit <- function(fit) {
+  if (inherits(fit, "mkl_multiclass")) {
+    mk_abort(paste("`fit` is for several classes; the bound is about two. Give one of the",
+                   "machines, `fit$models[[1]]` and so on."), "invalid_argument", "fit")
+  }
+  check_class(fit, "mkl", "fit", "a fit of class \"mkl\"")
+  if (anyNA(fit$y)) {
+    mk_abort(sprintf("`fit` must be a machine in which all rows take part; %s don't.",
+                     count_of(sum(is.na(fit$y)), "row")), "unsupported", "fit")
+  }
+}
+
+# NULL for the best; else powers of 2.
+check_margin <- function(margin) {
+  if (identical(margin, "best")) return(NULL)
+  if (!is.numeric(margin)) abort_argument(margin, "margin", "positive finite numbers or \"best\"")
+  margin <- check_numbers(margin, "margin", lower = 0, lower_open = TRUE)
+  2^floor(log2(margin))
+}
+
+# What the bound reads of the fit, recomputed from the data.
+fit_facts <- function(fit, x) {
+  data <- training_data(fit, x)
+  threads <- thread_count(fit$control)
+  handle <- kernel_handle(data$kernels, data$views, data$n, threads)
+  normalize_handle(handle, data$kernels, fit$normalize, threads)
+  signs <- 2 * (as.integer(fit$y) - 1.5)
+  bounds <- task_bounds(matrix(signs), matrix(fit$cost))
+  found <- from_core(.Call(C_mk_gap, handle, unname(fit$theta), matrix(unname(fit$alpha)), bounds$y,
+                           bounds$lower, bounds$upper, fit$p, threads))
+  q <- block_exponent(fit$p)
+  radius <- sum((unname(fit$theta) * sqrt(pmax(found$forms, 0)))^q)^(1 / q)
+  list(handle = handle, n = data$n, M = length(data$kernels), threads = threads, radius = radius,
+       offset = fit$offset, margins = signs * (found$decision[, 1] - found$offset + fit$offset))
+}
+
+# The complexity of functions of norm 1, and the factors of the theorem that uses it.
+unit_complexity <- function(facts, p, complexity, R, draws, delta) {
+  if (complexity == "empirical") {
+    estimate <- estimate_complexity(facts$handle, facts$n, p, draws, facts$threads,
+                                    1 - delta / 10)
+    return(list(value = estimate$upper, factor = 2, spread = 3, R = NA_real_))
+  }
+  R <- R %||% sqrt(max(.Call(C_mk_largest_diagonal, facts$handle)))
+  arguments <- data.frame(p = p, M = as.double(facts$M), n = as.double(facts$n), R = R,
+                          q = if (complexity == "cortes") p else 1)
+  list(value = complexity_bound(arguments, complexity),
+       factor = if (complexity == "kloft_2010") 2 else 4, spread = 1, R = R)
+}
+
+# One row per margin, with the powers of 2 for radius and offset that make the bound smallest.
+risk_terms <- function(facts, unit, margin, delta) {
+  grid <- expand.grid(radius = powers_from(facts$radius), offset_limit = powers_from(facts$offset))
+  shrink <- function(power) 2^-abs(log2(power)) / 3
+  rows <- lapply(margin, function(gamma) {
+    left <- delta * shrink(gamma) * shrink(grid$radius) * shrink(grid$offset_limit)
+    terms <- data.frame(
+      margin = gamma, empirical = mean(pmin(1, pmax(0, 1 - facts$margins / gamma))),
+      complexity = unit$factor / gamma * grid$radius * unit$value,
+      offset = unit$factor / gamma * grid$offset_limit / sqrt(facts$n),
+      confidence = unit$spread * sqrt(log(2 / left) / (2 * facts$n)),
+      grid, delta = left
+    )
+    terms$value <- terms$empirical + terms$complexity + terms$offset + terms$confidence
+    terms[which.min(terms$value), ]
+  })
+  do.call(rbind, rows)
+}
+
+# Powers of 2 that are at least |x|, up to 1 or the first beyond it.
+powers_from <- function(x) {
+  least <- max(ceiling(log2(abs(x))), -60)
+  2^(least:max(least, 0))
+}
+
+risk_notes <- function(complexity, R, margin, draws) {
+  c(
+    paste("radius, margin and offset were known only after the data were seen: each goes over a",
+          "grid of powers of 2 with a union bound"),
+    "the fit's offset is part of the class, with a term of its own",
+    "kernel parameters and normalisation constants count as fixed before the data were seen",
+    if (complexity == "empirical") {
+      sprintf("random signs: upper confidence limit from %s, for a tenth of delta",
+              count_of(draws, "sign vector"))
+    } else if (is.null(R)) {
+      "R is the largest on the training rows; strictly it must hold for all cases"
+    },
+    if (is.null(margin)) "the margin is the best of the grid"
+  )
+}
+
+#' @export
+print.risk_bound <- function(x, digits = 4, ...) {
+  cat(sprintf("Risk bound of a two-class fit, p = %g, %s\n\n", x$p, count_of(x$n, "row")))
+  shown <- x$terms[c("margin", "empirical", "complexity", "offset", "confidence")]
+  shown$bound <- x$value
+  print_terms(shown, digits)
+  cat("\n")
+  vacuous <- if (all(x$value > 1)) "; vacuous: it is more than 1" else ""
+  print_lines(sprintf("with probability %g: P(y f(x) <= 0) <= %s%s", 1 - x$delta,
+                      paste(format(x$value, digits = digits), collapse = ", "), vacuous))
+  print_lines(sprintf("radius of the fit %.4g, complexity of the unit class %.4g", x$radius,
+                      x$rademacher))
+  print_lines(x$source)
+  for (note in x$notes) print_lines(note, "- ")
+  invisible(x)
+}

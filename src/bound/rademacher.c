@@ -1,0 +1,94 @@
+#include "rademacher.h"
+
+#include "base/simd.h"
+
+#include <math.h>
+
+static const double c = 23.0 / 22.0; /* Cortes et al. 2010 */
+static const double e = 2.718281828459045;
+
+double mk_dual_exponent(double p) {
+  if (p == 1.0) return INFINITY;
+  return isinf(p) ? 1.0 : p / (p - 1.0);
+}
+
+double mk_kernels_factor(double p, double kernels) {
+  return pow(kernels, 1.0 - 1.0 / p);
+}
+
+double mk_conversion(double kernels, double q, double p) {
+  return p <= q ? 1.0 : sqrt(pow(kernels, 1.0 / q - 1.0 / p));
+}
+
+/* p/(p - 1) for a p that was computed from p* misses it by rounding: whole numbers are taken so. */
+static double whole(double x) {
+  double near = round(x);
+  return fabs(x - near) <= 1e-9 * near ? near : x;
+}
+
+/* e ceil(log M), and ceil(p*), which is 2 in the limit p = infinity. A single kernel has one H^p
+ * for all p: that of the limit. */
+static double logarithm(double kernels) {
+  return kernels > 1.0 ? e * ceil(log(kernels)) : INFINITY;
+}
+
+static double exponent(double p, double kernels) {
+  double dual = ceil(whole(mk_dual_exponent(p)));
+  return dual < 2.0 || kernels <= 1.0 ? 2.0 : dual;
+}
+
+static double theorem_8(double q, double kernels) {
+  double dual = whole(mk_dual_exponent(q));
+  if (q == 1.0) return c * logarithm(kernels);
+  if (fmod(dual, 2.0) != 0.0) return NAN;
+  return c * dual * mk_kernels_factor(q, kernels);
+}
+
+double mk_rademacher_bound(mk_bound_type type, double p, double kernels, double n, double radius,
+                           double q) {
+  double factor = mk_kernels_factor(p, kernels), square = NAN;
+  switch (type) {
+  case MK_BOUND_KLOFT:
+    square = c * factor * fmin(logarithm(kernels), exponent(p, kernels));
+    break;
+  case MK_BOUND_KLOFT_2010:
+    square = c * factor * logarithm(kernels);
+    break;
+  case MK_BOUND_CORTES:
+    if (q <= p) {
+      double conversion = mk_conversion(kernels, q, p);
+      square = theorem_8(q, kernels) * conversion * conversion;
+    }
+    break;
+  case MK_BOUND_GOMP:
+    if (isinf(p)) square = kernels;
+    break;
+  }
+  return isfinite(square) ? radius * sqrt(square / n) : NAN;
+}
+
+static double sum_of(size_t count, const double *x) {
+  double sum = 0.0;
+  for (size_t k = 0; k < count; k++) sum += fmax(x[k], 0.0);
+  return sum;
+}
+
+/* Powers of s / largest by the logarithms, which all norms share. */
+void mk_dual_norms(size_t count, const double *s, size_t norms, const double *p, double *work,
+                   double *out) {
+  double largest = 0.0, *log_s = work, *power = work + count;
+  for (size_t m = 0; m < count; m++) largest = fmax(largest, s[m]);
+  for (size_t m = 0; largest > 0.0 && m < count; m++)
+    log_s[m] = s[m] > 0.0 ? log(largest / s[m]) : 1e6;
+  for (size_t k = 0; k < norms; k++) {
+    double dual = mk_dual_exponent(p[k]);
+    out[k] = largest;
+    if (largest == 0.0 || p[k] == 1.0) continue;
+    if (isinf(p[k])) {
+      out[k] = sum_of(count, s);
+      continue;
+    }
+    mk_simd_best()->exp_decay(count, log_s, dual, power);
+    out[k] *= pow(sum_of(count, power), 1.0 / dual);
+  }
+}

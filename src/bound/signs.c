@@ -1,0 +1,409 @@
+#include "signs.h"
+
+#include "base/memory.h"
+#include "base/threads.h"
+#include "distances.h"
+#include "kernel/exact.h"
+#include "kernel/features.h"
+#include "kernel/values.h"
+#include "rademacher.h"
+
+#include <math.h>
+#include <string.h>
+
+#define ROWS 128                  /* of a strip, a multiple of MK_TILE_ROWS, ... */
+#define COLS 256                  /* ... and columns of its blocks */
+#define LANES MK_TILE_COLS_SINGLE /* sign vectors side by side in a panel */
+#define AT_ONCE 8                 /* sign vectors of feature blocks */
+#define FEW 20000                 /* Gaussians times samples that are summed one by one */
+
+/* What one family's kernels have been summed to; nothing for feature blocks. */
+typedef struct family_sums {
+  size_t count, direct; /* kernels; the first are summed one by one, Gaussians by distance */
+  size_t *kernel;
+  double *width; /* of the others, in their order */
+  double *pairs; /* count x MK_SIGN_LANES: sum over i < j, twice */
+  double *trace; /* count */
+  mk_distance_scale scale;
+} family_sums;
+
+/* One thread's work space. */
+typedef struct bench {
+  mk_scratch *scratch;
+  double *base;           /* ROWS x COLS */
+  double value[COLS];     /* a row */
+  float *block;           /* ROWS x COLS */
+  double *pairs, *trace;  /* as above, this thread's part */
+  mk_distance_sums *sums; /* NULL where nothing is summed by distance */
+} bench;
+
+typedef struct job {
+  const mk_kernel_set *set;
+  const int *signs; /* of this pass: n x draws, at most MK_SIGN_LANES */
+  size_t n, first, draws, families;
+  float *panel;        /* panels of LANES: n x LANES each, zero beyond the last sign vector */
+  unsigned char *byte; /* n x MK_SIGN_LANES: 1 for -1 */
+  mk_bases *bases;
+  family_sums *family;
+  bench *bench;
+  int benches;
+  size_t f; /* the family at hand */
+} job;
+
+/* ---- pairs, one kernel after another ---- */
+
+/* pairs[t] += weight * sum over the rows of sign_it * (values . signs_t), a panel of sign vectors.
+ */
+static void add_panel(const mk_simd *simd, const bench *bench, const float *row_signs,
+                      const float *col_signs, size_t rows, size_t cols, double weight,
+                      double *pairs) {
+  for (size_t r = 0; r < rows; r += MK_TILE_ROWS) {
+    float tile[MK_TILE_ROWS * LANES] __attribute__((aligned(64))) = {0};
+    const void *left[MK_TILE_ROWS];
+    for (size_t k = 0; k < MK_TILE_ROWS; k++) left[k] = bench->block + (r + k) * COLS;
+    simd->rows[1].row_tile(cols, left, col_signs, tile, LANES);
+    size_t height = rows - r < MK_TILE_ROWS ? rows - r : MK_TILE_ROWS;
+    for (size_t k = 0; k < height; k++)
+      for (size_t t = 0; t < LANES; t++)
+        pairs[t] += weight * (double)(tile[k * LANES + t] * row_signs[(r + k) * LANES + t]);
+  }
+}
+
+/* Values of the g-th kernel between rows first.. and columns, as floats; a sample's with itself go
+ * to the trace. */
+static void fill_block(const job *job, bench *bench, size_t g, size_t first, size_t rows,
+                       const mk_columns *columns) {
+  int has_base = mk_family_has_base(job->set, job->f);
+  for (size_t r = 0; r < rows; r++) {
+    float *out = bench->block + r * COLS;
+    mk_values_from_base(job->set, job->family[job->f].kernel[g], (int)(first + r), columns,
+                        has_base ? bench->base + r * COLS : NULL, bench->value);
+    for (size_t c = 0; c < columns->count; c++) out[c] = (float)bench->value[c];
+    if (columns->start != first) continue;
+    bench->trace[g] += bench->value[r];
+    out[r] = 0.0f;
+  }
+}
+
+static void add_directly(const job *job, bench *bench, size_t first, size_t rows,
+                         const mk_columns *columns) {
+  const mk_simd *simd = mk_simd_best();
+  for (size_t g = 0; g < job->family[job->f].direct; g++) {
+    fill_block(job, bench, g, first, rows, columns);
+    for (size_t t = 0; t < job->draws; t += LANES) {
+      const float *panel = job->panel + t * job->n;
+      add_panel(simd, bench, panel + first * LANES, panel + columns->start * LANES, rows,
+                columns->count, columns->start == first ? 1.0 : 2.0,
+                bench->pairs + g * MK_SIGN_LANES + t);
+    }
+  }
+}
+
+/* ---- pairs by distance ---- */
+
+static void add_distances(const job *job, bench *bench, size_t first, size_t rows,
+                          const mk_columns *columns) {
+  for (size_t r = 0; r < rows; r++) {
+    size_t skip = columns->start == first ? r + 1 : 0; /* each pair once */
+    mk_distance_sums_add(bench->sums, columns->count - skip, bench->base + r * COLS + skip,
+                         job->byte + (first + r) * MK_SIGN_LANES,
+                         job->byte + (columns->start + skip) * MK_SIGN_LANES);
+  }
+}
+
+/* A bound on all distances of a family, by those from the first sample. */
+static mk_status find_scale(const job *job, family_sums *sums) {
+  double *distance = MK_NEW(double, job->n), farthest = 0.0, narrowest = INFINITY;
+  const int first = 0;
+  mk_columns all = mk_run(0, job->n);
+  if (distance == NULL) return MK_NO_MEMORY;
+  mk_status status = mk_base_block(job->bases, job->f, &first, 1, &all, (mk_row){distance, 0},
+                                   job->n, job->bench->scratch);
+  for (size_t i = 0; i < job->n; i++) farthest = fmax(farthest, distance[i]);
+  for (size_t k = 0; k < sums->count - sums->direct; k++)
+    narrowest = fmin(narrowest, sums->width[k]);
+  sums->scale = mk_distance_scale_for(narrowest, 4.0 * farthest);
+  mk_free(distance);
+  return status;
+}
+
+static void read_distances(const job *job, family_sums *sums) {
+  size_t count = sums->count - sums->direct;
+  double *pairs = sums->pairs + sums->direct * MK_SIGN_LANES;
+  for (int t = 1; t < job->benches; t++)
+    mk_distance_sums_merge(job->bench[0].sums, job->bench[t].sums);
+  mk_distance_sums_end(job->bench[0].sums);
+  mk_distance_sums_read(job->bench[0].sums, count, sums->width, pairs);
+  for (size_t k = 0; k < count; k++) {
+    double scale = mk_set_scale(job->set, sums->kernel[sums->direct + k]);
+    sums->trace[sums->direct + k] = scale * (double)job->n;
+    for (size_t t = 0; t < MK_SIGN_LANES; t++) pairs[k * MK_SIGN_LANES + t] *= 2.0 * scale;
+  }
+}
+
+/* ---- families ---- */
+
+static mk_status add_block(const job *job, bench *bench, size_t first, size_t rows, size_t from,
+                           size_t cols) {
+  int sample[ROWS];
+  mk_columns columns = mk_run(from, cols);
+  for (size_t r = 0; r < rows; r++) sample[r] = (int)(first + r);
+  MK_TRY(mk_base_block(job->bases, job->f, sample, rows, &columns, (mk_row){bench->base, 0}, COLS,
+                       bench->scratch));
+  add_directly(job, bench, first, rows, &columns);
+  if (bench->sums != NULL) add_distances(job, bench, first, rows, &columns);
+  return MK_OK;
+}
+
+/* Rows k * ROWS.. with themselves and all behind them. */
+static mk_status add_strip(void *data, size_t k, int thread) {
+  const job *job = data;
+  size_t first = k * ROWS, rows = job->n - first < ROWS ? job->n - first : ROWS;
+  MK_TRY(add_block(job, &job->bench[thread], first, rows, first, rows));
+  for (size_t from = first + rows; from < job->n; from += COLS)
+    MK_TRY(add_block(job, &job->bench[thread], first, rows, from,
+                     job->n - from < COLS ? job->n - from : COLS));
+  return MK_OK;
+}
+
+/* Few Gaussians are summed one by one, too. */
+static mk_status list_kernels(const job *job, family_sums *sums) {
+  size_t count = mk_exact_family_size(job->set, job->f), gaussians = 0;
+  double width;
+  sums->kernel = MK_NEW(size_t, count + 1);
+  sums->width = MK_NEW(double, count + 1);
+  sums->pairs = MK_NEW0(double, count *MK_SIGN_LANES);
+  sums->trace = MK_NEW0(double, count + 1);
+  if (sums->kernel == NULL || sums->width == NULL || sums->pairs == NULL || sums->trace == NULL)
+    return MK_NO_MEMORY;
+  for (size_t k = 0; k < count; k++)
+    gaussians +=
+        mk_is_plain_gaussian(job->set, mk_exact_family_member(job->set, job->f, k), &width);
+  int by_distance = gaussians > 2 && gaussians * job->n > FEW;
+  sums->direct = sums->count = by_distance ? count - gaussians : count;
+  for (size_t k = 0, direct = 0; k < count; k++) {
+    size_t m = mk_exact_family_member(job->set, job->f, k);
+    if (mk_is_plain_gaussian(job->set, m, &width) && by_distance) {
+      sums->width[sums->count - sums->direct] = width;
+      sums->kernel[sums->count++] = m;
+    } else {
+      sums->kernel[direct++] = m;
+    }
+  }
+  return by_distance ? find_scale(job, sums) : MK_OK;
+}
+
+static mk_status lay_benches(const job *job, const family_sums *sums, int threads) {
+  for (int t = 0; t < threads; t++) {
+    bench *bench = &job->bench[t];
+    bench->pairs = MK_NEW0(double, sums->direct *MK_SIGN_LANES + 1);
+    bench->trace = MK_NEW0(double, sums->direct + 1);
+    if (bench->pairs == NULL || bench->trace == NULL) return MK_NO_MEMORY;
+    if (sums->direct == sums->count) continue;
+    bench->sums = mk_distance_sums_new(&sums->scale);
+    if (bench->sums == NULL) return MK_NO_MEMORY;
+  }
+  return MK_OK;
+}
+
+static void clear_benches(const job *job, int threads) {
+  for (int t = 0; t < threads; t++) {
+    bench *bench = &job->bench[t];
+    mk_free(bench->pairs);
+    mk_free(bench->trace);
+    mk_distance_sums_free(bench->sums);
+    bench->pairs = bench->trace = NULL;
+    bench->sums = NULL;
+  }
+}
+
+static mk_status add_family(job *job, const mk_control *control) {
+  family_sums *sums = &job->family[job->f];
+  mk_team *team = mk_family_serial(job->set, job->f) ? NULL : control->team;
+  int threads = mk_team_size(team);
+  MK_TRY(list_kernels(job, sums));
+  mk_status status = lay_benches(job, sums, threads);
+  if (status == MK_OK)
+    status = mk_for_each((job->n + ROWS - 1) / ROWS, team, control, add_strip, job);
+  for (int t = 0; status == MK_OK && t < threads; t++) {
+    const bench *bench = &job->bench[t];
+    for (size_t k = 0; k < sums->direct * MK_SIGN_LANES; k++) sums->pairs[k] += bench->pairs[k];
+    for (size_t g = 0; g < sums->direct; g++) sums->trace[g] += bench->trace[g];
+  }
+  if (status == MK_OK && sums->direct < sums->count) read_distances(job, sums);
+  clear_benches(job, threads);
+  return status;
+}
+
+/* ---- reading ---- */
+
+typedef struct reader {
+  double *alpha, *g; /* AT_ONCE sign vectors as doubles; X'sigma of feature blocks, by slot */
+  double *s, *work;  /* M, 2 M */
+} reader;
+
+static void reader_clear(reader *reader) {
+  mk_free(reader->alpha);
+  mk_free(reader->g);
+  mk_free(reader->s);
+  mk_free(reader->work);
+}
+
+static mk_status reader_new(reader *reader, const job *job) {
+  size_t kernels = mk_set_kernels(job->set);
+  size_t slots = mk_set_explicit(job->set) ? mk_set_slots(job->set) : 0;
+  reader->alpha = MK_NEW(double, AT_ONCE * job->n);
+  reader->g = MK_NEW(double, AT_ONCE *slots + 1);
+  reader->s = MK_NEW(double, kernels);
+  reader->work = MK_NEW(double, 2 * kernels);
+  int complete =
+      reader->alpha != NULL && reader->g != NULL && reader->s != NULL && reader->work != NULL;
+  return complete ? MK_OK : MK_NO_MEMORY;
+}
+
+typedef void (*take)(void *data, size_t t, const double *s, double *work);
+
+/* Hands the forms of all sign vectors to `use`, one after another. */
+static mk_status read_all(const job *job, const mk_control *control, take use, void *data) {
+  reader reader = {0};
+  double *alpha[AT_ONCE], *g[AT_ONCE];
+  int features = mk_set_explicit(job->set);
+  mk_status status = reader_new(&reader, job);
+  for (size_t first = 0; status == MK_OK && first < job->draws; first += AT_ONCE) {
+    size_t count = job->draws - first < AT_ONCE ? job->draws - first : AT_ONCE;
+    for (size_t k = 0; k < count; k++) {
+      alpha[k] = reader.alpha + k * job->n;
+      g[k] = reader.g + k * (features ? mk_set_slots(job->set) : 0);
+      for (size_t i = 0; i < job->n; i++) alpha[k][i] = job->signs[(first + k) * job->n + i];
+    }
+    mk_pass pass = {.tasks = count, .alpha = alpha, .g = g};
+    status = mk_check(control);
+    if (status == MK_OK && features) status = mk_features_pass(job->set, &pass, control);
+    for (size_t k = 0; status == MK_OK && k < count; k++) {
+      mk_pass one = {.tasks = 1, .alpha = alpha + k, .g = g + k, .known = 1};
+      if (features) mk_features_forms(job->set, &one, reader.s);
+      for (size_t f = 0; f < job->families; f++) {
+        const family_sums *sums = &job->family[f];
+        for (size_t g = 0; g < sums->count; g++)
+          reader.s[sums->kernel[g]] = sums->trace[g] + sums->pairs[g * MK_SIGN_LANES + first + k];
+      }
+      use(data, job->first + first + k, reader.s, reader.work);
+    }
+  }
+  reader_clear(&reader);
+  return status;
+}
+
+/* ---- passes ---- */
+
+static void pack_signs(job *job) {
+  for (size_t t = 0; t < job->draws; t++) {
+    float *to = job->panel + t / LANES * job->n * LANES + t % LANES;
+    for (size_t i = 0; i < job->n; i++) {
+      to[i * LANES] = (float)job->signs[t * job->n + i];
+      job->byte[i * MK_SIGN_LANES + t] = job->signs[t * job->n + i] < 0;
+    }
+  }
+}
+
+static mk_status prepare(job *job) {
+  job->panel = MK_NEW0(float, job->n *MK_SIGN_LANES);
+  job->byte = MK_NEW0(unsigned char, job->n *MK_SIGN_LANES);
+  job->family = MK_NEW0(family_sums, job->families + 1);
+  job->bench = MK_NEW0(bench, (size_t)job->benches);
+  if (job->panel == NULL || job->byte == NULL || job->family == NULL || job->bench == NULL)
+    return MK_NO_MEMORY;
+  pack_signs(job);
+  for (int t = 0; t < job->benches; t++) {
+    bench *bench = &job->bench[t];
+    bench->scratch = mk_scratch_new(job->set);
+    bench->base = MK_NEW(double, (size_t)ROWS *COLS);
+    bench->block = MK_NEW0(float, (size_t)ROWS *COLS);
+    if (bench->scratch == NULL || bench->base == NULL || bench->block == NULL) return MK_NO_MEMORY;
+  }
+  return MK_OK;
+}
+
+static void clear(job *job) {
+  for (int t = 0; job->bench != NULL && t < job->benches; t++) {
+    mk_scratch_free(job->bench[t].scratch);
+    mk_free(job->bench[t].base);
+    mk_free(job->bench[t].block);
+  }
+  for (size_t f = 0; job->family != NULL && f < job->families; f++) {
+    mk_free(job->family[f].kernel);
+    mk_free(job->family[f].width);
+    mk_free(job->family[f].pairs);
+    mk_free(job->family[f].trace);
+  }
+  mk_free(job->bench);
+  mk_free(job->family);
+  mk_free(job->panel);
+  mk_free(job->byte);
+}
+
+/* At most MK_SIGN_LANES sign vectors. */
+static mk_status run_pass(job *job, const mk_control *control, take use, void *data) {
+  mk_status status = prepare(job);
+  for (job->f = 0; status == MK_OK && job->f < job->families; job->f++)
+    if (!mk_family_explicit(job->set, job->f)) status = add_family(job, control);
+  if (status == MK_OK) status = read_all(job, control, use, data);
+  clear(job);
+  return status;
+}
+
+static mk_status run(const mk_kernel_set *set, const int *signs, size_t draws,
+                     const mk_control *control, take use, void *data) {
+  mk_bases *bases = NULL;
+  size_t n = mk_set_samples(set);
+  mk_status status = mk_bases_new(&bases, set, 0, control->team);
+  for (size_t first = 0; status == MK_OK && first < draws; first += MK_SIGN_LANES) {
+    job job = {.set = set,
+               .signs = signs + first * n,
+               .n = n,
+               .first = first,
+               .draws = draws - first < MK_SIGN_LANES ? draws - first : MK_SIGN_LANES,
+               .families = mk_set_families(set),
+               .bases = bases,
+               .benches = mk_team_size(control->team)};
+    status = run_pass(&job, control, use, data);
+  }
+  mk_bases_free(bases);
+  return status;
+}
+
+/* ---- what is asked ---- */
+
+typedef struct question {
+  size_t n, kernels, draws, count;
+  const double *p;
+  double *norm, *out; /* norm: count, of one sign vector */
+} question;
+
+static void take_values(void *data, size_t t, const double *s, double *work) {
+  const question *q = data;
+  mk_dual_norms(q->kernels, s, q->count, q->p, work, q->norm);
+  for (size_t k = 0; k < q->count; k++) q->out[k * q->draws + t] = sqrt(q->norm[k]) / (double)q->n;
+}
+
+static void take_forms(void *data, size_t t, const double *s, double *work) {
+  const question *q = data;
+  (void)work;
+  memcpy(q->out + t * q->kernels, s, q->kernels * sizeof *s);
+}
+
+mk_status mk_sign_values(const mk_kernel_set *set, const int *signs, size_t draws, const double *p,
+                         size_t count, const mk_control *control, double *value) {
+  question q = {mk_set_samples(set), mk_set_kernels(set), draws, count, p, NULL, value};
+  q.norm = MK_NEW(double, count + 1);
+  mk_status status =
+      q.norm == NULL ? MK_NO_MEMORY : run(set, signs, draws, control, take_values, &q);
+  mk_free(q.norm);
+  return status;
+}
+
+mk_status mk_sign_forms(const mk_kernel_set *set, const int *signs, size_t draws,
+                        const mk_control *control, double *forms) {
+  question q = {.kernels = mk_set_kernels(set), .out = forms};
+  return run(set, signs, draws, control, take_forms, &q);
+}

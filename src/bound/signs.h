@@ -1,0 +1,31 @@
+/* Quadratic forms sigma'K_m sigma of all kernels for many random sign vectors
+ * at once, and the empirical Rademacher complexity that follows from them.
+ * Each pair of samples is looked at once for all sign vectors. Gaussians on the
+ * same features share sums by distance (distances.h); the values of other
+ * kernels are computed in double precision, rounded to single and multiplied
+ * with all sign vectors together; linear kernels on columns of their own have
+ * no pairs (kernel/features.h). The diagonal, which does not depend on the
+ * signs, is added in double precision.
+ *
+ * What rounding and bins do wrong falls on pairs with independent random signs:
+ * an error of at most eps in every value gives the form one of mean 0 and of
+ * standard deviation below sqrt(2) n eps, which averages out over the sign
+ * vectors like the Monte Carlo error. Beside that it is small: a kernel whose
+ * values between different samples are kappa in the mean square has forms of
+ * standard deviation sqrt(2) n kappa. */
+#ifndef MK_SIGNS_H
+#define MK_SIGNS_H
+
+#include "base/control.h"
+#include "kernel/kernel.h"
+
+/* value[k * draws + t] = (1/n) sqrt(||s||_{p*}) for the k-th p, s_m = sigma'K_m sigma of the t-th
+ * column of signs (n x draws, 1 or -1). Largest values of p may be infinite. */
+mk_status mk_sign_values(const mk_kernel_set *set, const int *signs, size_t draws, const double *p,
+                         size_t count, const mk_control *control, double *value);
+
+/* forms[t * M + m] = s_m, for few kernels. */
+mk_status mk_sign_forms(const mk_kernel_set *set, const int *signs, size_t draws,
+                        const mk_control *control, double *forms);
+
+#endif

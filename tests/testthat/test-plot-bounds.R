@@ -1,0 +1,47 @@
+bounds <- function() {
+  set.seed(1)
+  toy <- simulate_mkl_toy(200, nu = 0, rho = 4, d = 2)
+  fit <- mkl(toy$x, toy$y, per_feature(linear_kernel()), C = 1e-3,
+             control = mkl_control(progress = FALSE))
+  list(
+    rademacher_bound(c(1, 4 / 3, 2, Inf), 10, 100, 1), rademacher_bound(2, 10, 100, 0),
+    rademacher_bound(c(1, 2, 1, 2), c(5, 5, 10, 10), 100, 1),
+    empirical_rademacher(per_feature(linear_kernel()), toy$x, draws = 20),
+    empirical_rademacher(per_feature(linear_kernel()), toy$x, 2, draws = 1),
+    bound_by_norm(10, 100), bound_by_norm(10, 100, scenario = "sparse", p = 2),
+    suppressWarnings(risk_bound(fit, toy$x, margin = c(0.5, 1))), gomp_bound(1:3, 1, 1, 1000)
+  )
+}
+
+test_that("bounds are drawn in base graphics, and par() is left alone", {
+  pdf(NULL)
+  on.exit(dev.off())
+  before <- par(no.readonly = TRUE)
+  for (bound in bounds()) {
+    expect_no_warning(out <- withVisible(plot(bound)))
+    expect_false(out$visible)
+    expect_identical(out$value, bound)
+    expect_no_warning(plot(bound, main = "A title"))
+  }
+  after <- par(no.readonly = TRUE)
+  same <- setdiff(names(before), c("usr", "xaxp", "yaxp"))
+  expect_identical(after[same], before[same])
+})
+
+test_that("bounds are drawn by ggplot2", {
+  skip_if_not_installed("ggplot2")
+  pdf(NULL)
+  on.exit(dev.off())
+  for (bound in bounds()) {
+    plot <- ggplot2::autoplot(bound, main = "A title")
+    expect_s3_class(plot, "ggplot")
+    expect_no_warning(print(plot))
+  }
+})
+
+test_that("what can't be drawn is an error", {
+  bound <- rademacher_convert(1, 10, 1, 2)
+  expect_error(plot(bound), class = "manykernels_unsupported")
+  expect_error(plot(rademacher_bound(2, 10, 100, 1), col = 2),
+               class = "manykernels_invalid_argument")
+})
