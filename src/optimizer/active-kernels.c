@@ -35,7 +35,8 @@ typedef struct active_set {
 } active_set;
 
 int mk_has_many_columns(const mk_problem *problem) {
-  if (problem->p > MK_NEAR_ONE || !mk_set_explicit(problem->set)) return 0;
+  const mk_norm *norm = &problem->norm;
+  if (!mk_norm_is_plain(norm) || norm->p > MK_NEAR_ONE || !mk_set_explicit(problem->set)) return 0;
   return mk_exact_family_size(problem->set, mk_set_families(problem->set) - 1) > MANY;
 }
 
@@ -110,7 +111,7 @@ static void start_theta(const active_set *a, double *theta) {
     theta[k] = a->solution->theta[a->list[k]];
     most = fmax(most, theta[k]);
   }
-  if (most == 0.0) mk_lp_start(a->count, a->problem->p, theta);
+  if (most == 0.0) mk_lp_start(a->count, a->problem->norm.p, theta);
   for (size_t k = 0; k < a->count; k++) theta[k] = fmax(theta[k], NEWCOMER * most);
 }
 
@@ -143,7 +144,7 @@ static mk_status record(active_set *a, const mk_solution *part, double dual) {
 
 /* The dual's norm over all forms in place of that over the ones that took part. */
 static mk_status weigh(active_set *a, const mk_solution *part) {
-  double p = a->problem->p, some = mk_lp_dual_norm(a->count, p, part->forms);
+  double p = a->problem->norm.p, some = mk_lp_dual_norm(a->count, p, part->forms);
   MK_TRY(price(a));
   double dual = part->dual - 0.5 * (mk_lp_dual_norm(a->kernels, p, a->s) - some);
   a->gap = (part->primal - dual) / fabs(part->primal);

@@ -2,6 +2,7 @@
 
 #include "base/memory.h"
 #include "kernel/expansion.h"
+#include "optimizer/sides.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -125,25 +126,6 @@ static double best_offset(const mk_problem *problem, size_t task, const double *
   return kink[count - 1].at;
 }
 
-/* ||s||_{p*} and (sum (theta sqrt s)^q)^(2/q), written out here once more: the
- * certificate trusts nothing that moved the iterates. */
-static double dual_norm(const double *s, size_t count, double p) {
-  double most = 0.0, sum = 0.0;
-  for (size_t m = 0; m < count; m++) most = fmax(most, s[m]);
-  if (p == 1.0 || most <= 0.0) return most;
-  double power = isinf(p) ? 1.0 : p / (p - 1.0);
-  for (size_t m = 0; m < count; m++) sum += pow(fmax(s[m], 0.0) / most, power);
-  return most * pow(sum, 1.0 / power);
-}
-
-static double squared_block_norm(const double *theta, const double *s, size_t count, double p) {
-  double q = isinf(p) ? 2.0 : 2.0 * p / (p + 1.0), most = 0.0, sum = 0.0;
-  for (size_t m = 0; m < count; m++) most = fmax(most, theta[m] * sqrt(fmax(s[m], 0.0)));
-  for (size_t m = 0; most > 0.0 && m < count; m++)
-    sum += pow(theta[m] * sqrt(fmax(s[m], 0.0)) / most, q);
-  return most > 0.0 ? most * most * pow(sum, 2.0 / q) : 0.0;
-}
-
 static mk_status weigh_sides(const mk_problem *problem, const double *theta, const double *alpha,
                              double error, mk_certificate *certificate, breakpoint *kink,
                              double *form) {
@@ -162,8 +144,10 @@ static mk_status weigh_sides(const mk_problem *problem, const double *theta, con
     }
   }
   for (size_t m = 0; m < kernels; m++) form[m] += certificate->forms[m]; /* both sides grow in s */
-  certificate->primal = loss + 0.5 * squared_block_norm(theta, form, kernels, problem->p);
-  certificate->dual = gain - 0.5 * dual_norm(form, kernels, problem->p);
+  double price, worth;
+  MK_TRY(mk_sides(&problem->norm, kernels, theta, form, &price, &worth));
+  certificate->primal = loss + 0.5 * price;
+  certificate->dual = gain - 0.5 * worth;
   certificate->gap =
       (certificate->primal - certificate->dual) / fmax(fabs(certificate->primal), 1e-300);
   return isfinite(certificate->gap) ? MK_OK : MK_NOT_FINITE;

@@ -11,10 +11,12 @@ typedef struct mk_interior_point {
   const mk_simd *simd;
   size_t size, kernels, tasks, borders; /* size: variables of all tasks; borders: lambda and b */
   int moves_theta;                      /* 0 for p = infinity */
+  double most;                          /* weights stay below this */
   size_t *from;                         /* tasks + 1: offsets into the variables */
   int *position;                        /* size: candidate of each variable */
   double *below, *above;                /* size: multipliers of the box */
   double *x, *d, *v; /* kernels: multiplier, curvature and norm gradient of theta */
+  double infeasible; /* what the norm exceeds its bound by */
   double lambda, *b;
   double *u;      /* size x kernels */
   double *system; /* size x size */

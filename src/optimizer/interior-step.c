@@ -27,14 +27,11 @@ double mk_interior_complementarity(const mk_interior_point *in) {
 
 /* ---- one Newton system ---- */
 
-/* v = theta^(p-1), d = lambda (p-1) theta^(p-2) + x/theta. */
+/* v = gradient of the norm (theta^(p-1)), d = lambda times its curvature + x/theta. */
 static void theta_curvature(mk_interior_point *in) {
-  double p = in->machine->problem->p;
-  for (size_t m = 0; m < in->kernels; m++) {
-    double theta = in->machine->theta[m];
-    in->v[m] = p == 1.0 ? 1.0 : pow(theta, p - 1.0);
-    in->d[m] = in->x[m] / theta + (p == 1.0 ? 0.0 : in->lambda * (p - 1.0) * pow(theta, p - 2.0));
-  }
+  const double *theta = in->machine->theta;
+  in->infeasible = mk_norm_barrier(&in->machine->problem->norm, in->kernels, theta, in->v, in->d);
+  for (size_t m = 0; m < in->kernels; m++) in->d[m] = in->x[m] / theta[m] + in->lambda * in->d[m];
 }
 
 mk_status mk_interior_evaluate(mk_interior_point *in) {
@@ -142,12 +139,6 @@ static void right_hand_sides(mk_interior_point *in, double mu) {
         0.5 * in->machine->s[m] - in->lambda * in->v[m] + (mu - in->cx[m]) / in->machine->theta[m];
 }
 
-static double norm_residual(const mk_interior_point *in) {
-  double p = in->machine->problem->p, sum = 0.0;
-  for (size_t m = 0; m < in->kernels; m++) sum += in->v[m] * in->machine->theta[m];
-  return (sum - 1.0) / p;
-}
-
 /* The step for the right-hand sides at hand: da, dt, w = (d lambda, d b). */
 static void solve_step(mk_interior_point *in) {
   size_t n = in->size, borders = in->borders;
@@ -155,7 +146,7 @@ static void solve_step(mk_interior_point *in) {
   memcpy(in->da, in->r1, n * sizeof(double));
   if (in->moves_theta) {
     norm_square = 0.0;
-    norm_rhs = -norm_residual(in);
+    norm_rhs = -in->infeasible;
     for (size_t m = 0; m < in->kernels; m++) {
       in->dt[m] = in->r2[m] / in->d[m];
       norm_rhs -= in->v[m] * in->dt[m];
@@ -220,6 +211,7 @@ static double longest_step(const mk_interior_point *in) {
   }
   for (size_t m = 0; in->moves_theta && m < in->kernels; m++) {
     step = shorten(step, in->machine->theta[m], in->dt[m]);
+    step = shorten(step, in->most - in->machine->theta[m], -in->dt[m]);
     step = shorten(step, in->x[m], in->dx[m]);
   }
   return step;

@@ -10,7 +10,6 @@
 #include "base/memory.h"
 #include "base/product.h"
 #include "interior-internal.h"
-#include "theta/lp.h"
 
 #include <math.h>
 #include <string.h>
@@ -55,7 +54,8 @@ static mk_status interior_new(mk_interior_point *in, mk_machine *machine) {
   in->kernels = m;
   in->tasks = tasks;
   in->borders = borders;
-  in->moves_theta = !isinf(machine->problem->p);
+  in->moves_theta = !mk_norm_is_fixed(&machine->problem->norm);
+  in->most = mk_norm_most(&machine->problem->norm);
   in->system = take(&next, n * n);
   in->u = take(&next, n * m);
   in->work = take(&next, mk_product_work(n));
@@ -91,7 +91,7 @@ static void interior_free(mk_interior_point *in) {
 /* Away from the bounds, as far as a typical alpha and the mean weight suggest. */
 static void push_inside(mk_interior_point *in) {
   mk_machine *machine = in->machine;
-  double typical = 0.0, mean = exp(-log((double)in->kernels) / machine->problem->p);
+  double typical = 0.0, *even = in->v;
   for (size_t t = 0; t < in->tasks; t++)
     for (size_t i = 0; i < machine->svm[t].n; i++)
       typical += fabs(machine->svm[t].alpha[i]) / (double)in->size;
@@ -104,8 +104,9 @@ static void push_inside(mk_interior_point *in) {
       svm->alpha[i] = fmin(fmax(svm->alpha[i], svm->lower[i] + away), svm->upper[i] - away);
     }
   }
+  mk_norm_start(&machine->problem->norm, in->kernels, even);
   for (size_t m = 0; in->moves_theta && m < in->kernels; m++)
-    machine->theta[m] = 0.9 * machine->theta[m] + 0.1 * mean;
+    machine->theta[m] = 0.9 * machine->theta[m] + 0.1 * even[m];
 }
 
 /* Multipliers that make the gradients stationary, so that what is left to do
@@ -141,8 +142,8 @@ static mk_status start(mk_interior_point *in) {
     norm += in->v[m] * machine->theta[m];
   }
   in->lambda = norm > 0.0 ? forms / norm : 0.0;
-  for (size_t m = 0; machine->problem->p == 1.0 && m < in->kernels; m++)
-    in->lambda = fmax(in->lambda, 0.5 * machine->s[m]);
+  for (size_t m = 0; machine->problem->norm.p == 1.0 && m < in->kernels; m++)
+    in->lambda = fmax(in->lambda, 0.5 * machine->s[m] / in->v[m]);
   set_multipliers(in, set_multipliers(in, 0.0) + 1e-12 * fabs(machine->upper) / (double)in->size);
   return MK_OK;
 }
@@ -167,9 +168,9 @@ static void land(mk_interior_point *in) {
     mk_svm_restore_sum(svm);
   }
   for (size_t m = 0; in->moves_theta && m < in->kernels; m++)
-    if (machine->problem->p == 1.0 && machine->theta[m] * in->lambda < in->x[m])
+    if (machine->problem->norm.p == 1.0 && machine->theta[m] * in->lambda < in->x[m])
       machine->theta[m] = 0.0;
-  mk_lp_normalize(in->kernels, machine->problem->p, machine->theta);
+  mk_norm_normalize(&machine->problem->norm, in->kernels, machine->theta);
 }
 
 static mk_status iterate(mk_interior_point *in, double goal) {
@@ -218,7 +219,7 @@ static void keep_alpha(mk_interior_point *in, double *copy, int restore) {
 static void keep_theta(mk_interior_point *in, double *copy, int restore) {
   double *theta = in->machine->theta;
   memcpy(restore ? theta : copy, restore ? copy : theta, in->kernels * sizeof(double));
-  if (restore) mk_lp_normalize(in->kernels, in->machine->problem->p, theta);
+  if (restore) mk_norm_normalize(&in->machine->problem->norm, in->kernels, theta);
 }
 
 /* Lands on the bounds, or takes back as much of that as the goal demands:
@@ -244,6 +245,7 @@ static mk_status finish(mk_interior_point *in, double goal, double gap_before) {
 
 mk_status mk_interior(mk_machine *machine, double goal) {
   if (mk_gram_is_model(machine->gram)) return MK_STALLED; /* its systems need true rows */
+  if (!mk_norm_has_barrier(&machine->problem->norm)) return MK_STALLED;
   mk_interior_point in;
   mk_status status = interior_new(&in, machine);
   if (status == MK_OK) {

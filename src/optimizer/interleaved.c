@@ -7,7 +7,6 @@
 #include "optimizer/interior.h"
 #include "optimizer/machine.h"
 #include "optimizer/rescale.h"
-#include "theta/lp.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -96,11 +95,11 @@ static mk_status begin(mk_machine *machine, const mk_start *start, int *list) {
   const mk_problem *problem = machine->problem;
   size_t count = first_candidates(machine, start, list);
   if (count == 0) return MK_BAD_ARGUMENT;
-  if (start->theta != NULL && !isinf(problem->p)) {
+  if (start->theta != NULL && !mk_norm_is_fixed(&problem->norm)) {
     memcpy(machine->theta, start->theta, machine->kernels * sizeof(double));
-    mk_lp_normalize(machine->kernels, problem->p, machine->theta);
+    mk_norm_normalize(&problem->norm, machine->kernels, machine->theta);
   } else {
-    mk_lp_start(machine->kernels, problem->p, machine->theta);
+    mk_norm_start(&problem->norm, machine->kernels, machine->theta);
   }
   MK_TRY(mk_machine_extend(machine, list, count));
   const int *samples = mk_gram_samples(machine->gram);
@@ -173,7 +172,8 @@ static mk_status next_move(mk_machine *machine, pursuit *p, int stuck) {
 /* Moves without progress to put up with. With many columns and p near 1, dual variables that are
  * any good are far from those of a theta nearby: moves seldom make progress. */
 static int patience(const mk_machine *machine) {
-  int few = machine->problem->p <= MK_NEAR_ONE && mk_set_explicit(machine->problem->set);
+  const mk_problem *problem = machine->problem;
+  int few = mk_norm_is_sparse(&problem->norm) && mk_set_explicit(problem->set);
   return few && !machine->rough && !mk_gram_is_model(machine->gram) ? 0 : STUCK;
 }
 
@@ -243,7 +243,8 @@ static mk_status check_all(mk_machine *machine, double *upper, double *outside, 
   violator *violators = MK_NEW(violator, n);
   mk_status status = MK_NO_MEMORY;
   if (gradient != NULL && offset != NULL && order != NULL && chosen != NULL && violators != NULL) {
-    *upper = 0.5 * mk_lp_regularizer(machine->kernels, problem->p, machine->theta, machine->s);
+    *upper =
+        0.5 * mk_norm_regularizer(&problem->norm, machine->kernels, machine->theta, machine->s);
     for (size_t t = 0; t < problem->tasks; t++) {
       for (size_t i = 0; i < n; i++)
         gradient[i] = problem->linear[t * n + i] - machine->response[t][i];

@@ -2,7 +2,6 @@
 
 #include "base/memory.h"
 #include "kernel/features.h"
-#include "theta/lp.h"
 
 #include <math.h>
 #include <string.h>
@@ -111,7 +110,8 @@ static double inner(const double *x, const double *y, size_t n) {
 }
 
 void mk_machine_measure(mk_machine *machine) {
-  double p = machine->problem->p, gain = 0.0, loss = 0.0;
+  const mk_norm *norm = &machine->problem->norm;
+  double gain = 0.0, loss = 0.0;
   machine->svm_gap = 0.0;
   for (size_t t = 0; t < machine->problem->tasks; t++) {
     mk_svm_measure(&machine->svm[t]);
@@ -119,12 +119,14 @@ void mk_machine_measure(mk_machine *machine) {
     loss += machine->svm[t].loss;
     gain += mk_svm_linear_term(&machine->svm[t]);
   }
-  double dual = mk_lp_dual_norm(machine->kernels, p, machine->s);
+  double dual = mk_norm_dual(norm, machine->kernels, machine->s);
+  double size = mk_norm_regularizer(norm, machine->kernels, machine->theta, machine->s);
   double value = inner(machine->theta, machine->s, machine->kernels);
   machine->lower = gain - 0.5 * dual;
-  machine->upper = loss + 0.5 * mk_lp_regularizer(machine->kernels, p, machine->theta, machine->s);
+  machine->upper = loss + 0.5 * size;
   machine->fixed_dual = gain - 0.5 * value;
-  machine->theta_gap = fmax(0.0, 0.5 * (dual - value));
+  if (mk_norm_rises(norm)) machine->fixed_dual = -machine->fixed_dual;
+  machine->theta_gap = mk_norm_gap(norm, dual, size, value);
 }
 
 double mk_machine_svm_gap(mk_machine *machine) {
@@ -166,20 +168,12 @@ mk_status mk_machine_solve(mk_machine *machine) {
   return status;
 }
 
-/* p = 1: weights that vanish beside the largest are zero, as they should be at
- * the optimum; Newton and interior steps can bring them back. */
-static void prune(double *theta, size_t count) {
-  double most = 0.0;
-  for (size_t m = 0; m < count; m++) most = fmax(most, theta[m]);
-  for (size_t m = 0; m < count; m++)
-    if (theta[m] < PRUNE * most) theta[m] = 0.0;
-  mk_lp_normalize(count, 1.0, theta);
-}
-
 mk_status mk_machine_use_theta(mk_machine *machine, const double *theta) {
   double target = machine->target;
   memcpy(machine->theta, theta, machine->kernels * sizeof *theta);
-  if (machine->problem->p == 1.0) prune(machine->theta, machine->kernels);
+  /* p = 1: weights that vanish beside the largest are zero, as they should be at
+   * the optimum; Newton and interior steps can bring them back. */
+  mk_norm_prune(&machine->problem->norm, machine->kernels, PRUNE, machine->theta);
   MK_TRY(mk_machine_refresh(machine));
   machine->target = fmin(target, fmax(FOLLOW * mk_machine_svm_gap(machine), machine->floor));
   mk_status status = mk_machine_solve(machine);

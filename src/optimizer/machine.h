@@ -8,7 +8,6 @@
 #include "svm/svm.h"
 #include "theta/stride.h"
 
-#define MK_NEAR_ONE 1.02    /* p up to which few kernels get weight */
 #define MK_ALL_AT_ONCE 1000 /* samples up to which candidates are not worth choosing */
 
 /* What a Newton step has learned of theta's Hessian: it changes slowly, and
@@ -34,7 +33,8 @@ typedef struct mk_machine {
   /* worth of the current pair, over the candidates */
   double lower;      /* dual value, valid for all samples */
   double upper;      /* primal value */
-  double fixed_dual; /* dual value at this theta: linear'alpha - theta's/2 */
+  double fixed_dual; /* dual value at this theta: linear'alpha - theta's/2 (its negative where
+                        theta maximises it) */
   double svm_gap, theta_gap;
   double best_upper; /* least primal value over all samples so far */
   double target;     /* SVM gap asked for (absolute) ... */

@@ -5,11 +5,12 @@
 
 #include "base/control.h"
 #include "kernel/kernel.h"
+#include "theta/norm.h"
 
 typedef struct mk_problem {
   const mk_kernel_set *set;
   size_t n, tasks;
-  double p; /* norm of theta, in [1, infinity] */
+  mk_norm norm; /* of theta */
   /* each n x tasks by columns: the dual's linear term (y) and box */
   const double *linear, *lower, *upper;
 } mk_problem;

@@ -2,7 +2,6 @@
 
 #include "base/memory.h"
 #include "svm/svm.h"
-#include "theta/lp.h"
 
 #include <math.h>
 
@@ -69,8 +68,8 @@ mk_status mk_best_factor(const mk_problem *problem, const double *theta, const d
   if (status == MK_OK) {
     for (size_t i = 0; i < problem->n * problem->tasks; i++)
       s.gain += problem->linear[i] * alpha[i];
-    s.dual_norm = mk_lp_dual_norm(kernels, problem->p, certificate->forms);
-    s.regularizer = mk_lp_regularizer(kernels, problem->p, theta, certificate->forms);
+    s.dual_norm = mk_norm_dual(&problem->norm, kernels, certificate->forms);
+    s.regularizer = mk_norm_regularizer(&problem->norm, kernels, theta, certificate->forms);
     *factor = search(&s, largest_factor(problem, alpha));
   }
   mk_free(s.gradient);

@@ -5,8 +5,6 @@
 #include "base/memory.h"
 #include "kernel/features.h"
 #include "theta/compress.h"
-#include "theta/lp.h"
-#include "theta/newton.h"
 
 #include <math.h>
 #include <string.h>
@@ -31,7 +29,8 @@
 
 static mk_status analytic_move(mk_machine *machine) {
   double before = machine->theta_gap;
-  mk_lp_step(machine->kernels, machine->problem->p, machine->theta, machine->s, machine->trial);
+  mk_norm_step(&machine->problem->norm, machine->kernels, machine->theta, machine->s,
+               machine->trial);
   MK_TRY(mk_machine_use_theta(machine, machine->trial));
   double left = machine->theta_gap / before;
   if (left > ENOUGH || pow(left, SOON) * machine->theta_gap > machine->theta_goal)
@@ -45,7 +44,7 @@ static mk_status long_move(mk_machine *machine) {
   mk_stride *stride = &machine->stride;
   if (stride->residual == NULL) stride->residual = MK_NEW0(double, machine->kernels);
   if (stride->residual == NULL) return MK_NO_MEMORY;
-  mk_stride_step(stride, machine->kernels, machine->problem->p, machine->theta, machine->s,
+  mk_norm_stride(&machine->problem->norm, stride, machine->kernels, machine->theta, machine->s,
                  machine->trial);
   MK_TRY(mk_machine_use_theta(machine, machine->trial));
   if (machine->theta_gap > before) stride->length = 0.0;
@@ -204,15 +203,15 @@ static void judge_curvature(mk_machine *machine, double gap_before, double kept_
 /* The Newton point and by what it should pay. */
 static mk_status newton_point(mk_machine *machine, double *point, double *fall) {
   MK_TRY(find_curvature(machine));
-  return mk_theta_newton(&(mk_theta_model){.count = machine->kernels,
-                                           .rank = machine->curvature.rank,
-                                           .p = machine->problem->p,
-                                           .damping = machine->damping,
-                                           .team = machine->control->team,
-                                           .theta = machine->theta,
-                                           .s = machine->s,
-                                           .z = machine->curvature.z},
-                         point, fall);
+  return mk_norm_newton(&machine->problem->norm,
+                        &(mk_theta_model){.count = machine->kernels,
+                                          .rank = machine->curvature.rank,
+                                          .damping = machine->damping,
+                                          .team = machine->control->team,
+                                          .theta = machine->theta,
+                                          .s = machine->s,
+                                          .z = machine->curvature.z},
+                        point, fall);
 }
 
 /* The free variables change on the way: more damping where the value falls
@@ -230,7 +229,7 @@ static void adapt_damping(mk_machine *machine, double fell, double promised) {
  * curvature was an old one or sampled, a better one. */
 static mk_status newton_move(mk_machine *machine, const double *point, double fall) {
   size_t kernels = machine->kernels;
-  double p = machine->problem->p, value = machine->fixed_dual, gap = machine->theta_gap;
+  double value = machine->fixed_dual, gap = machine->theta_gap;
   double slack = machine->svm_gap + 1e-14 * fabs(value);
   int rough = machine->curvature.used > 0 || machine->curvature.sampled;
   memcpy(machine->kept, machine->theta, kernels * sizeof(double));
@@ -240,7 +239,7 @@ static mk_status newton_move(mk_machine *machine, const double *point, double fa
   for (int k = 0; k < (rough ? 1 : HALVINGS); k++, step *= 0.5) {
     for (size_t m = 0; m < kernels; m++)
       machine->trial[m] = machine->kept[m] + step * (point[m] - machine->kept[m]);
-    mk_lp_normalize(kernels, p, machine->trial);
+    mk_norm_normalize(&machine->problem->norm, kernels, machine->trial);
     MK_TRY(mk_machine_use_theta(machine, machine->trial));
     if (k == 0 && !rough) adapt_damping(machine, value - machine->fixed_dual, fall);
     if (machine->fixed_dual <= value + slack || machine->theta_gap < 0.5 * gap) {
@@ -259,14 +258,16 @@ static mk_status newton_move(mk_machine *machine, const double *point, double fa
 
 /* Columns of feature blocks are many, and each is a kernel of its own to a Newton step. */
 static int newton_is_dear(const mk_machine *machine) {
-  double free = 0.0, largest = 0.0, p = machine->problem->p;
-  if (!mk_set_explicit(machine->problem->set) || isinf(p)) return 0;
+  const mk_norm *norm = &machine->problem->norm;
+  double free = 0.0, largest = 0.0;
+  if (!mk_set_explicit(machine->problem->set) || mk_norm_is_fixed(norm)) return 0;
   for (size_t t = 0; t < machine->problem->tasks; t++) {
     double count = (double)mk_svm_free_count(&machine->svm[t]);
     free += count;
     largest = fmax(largest, count);
   }
-  return largest * free * (double)machine->kernels > (p <= MK_NEAR_ONE ? DEAR_NEAR_ONE : DEAR);
+  return largest * free * (double)machine->kernels >
+         (mk_norm_is_sparse(norm) ? DEAR_NEAR_ONE : DEAR);
 }
 
 mk_status mk_machine_move_theta(mk_machine *machine) {

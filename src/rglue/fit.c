@@ -9,7 +9,25 @@
 #include <math.h>
 #include <string.h>
 
-static mk_problem parse_problem(const mk_kernel_set *set, SEXP y, SEXP lower, SEXP upper, SEXP p) {
+/* A number is p of the plain lp norm; else list(type, parameter, values). */
+static mk_norm parse_norm(SEXP x, size_t kernels) {
+  if (TYPEOF(x) != VECSXP) return mk_lp(mk_arg_number(x, "norm", 1.0, R_PosInf));
+  int type = mk_arg_int(mk_list_get(x, "type", "norm"), "norm$type", 0, MK_NORMS - 1);
+  double parameter =
+      mk_arg_number(mk_list_get(x, "parameter", "norm"), "norm$parameter", 0.0, R_PosInf);
+  SEXP values = mk_list_get(x, "values", "norm");
+  R_xlen_t size = (R_xlen_t)kernels * (type == MK_NORM_QUADRATIC ? (R_xlen_t)kernels : 1);
+  const double *given = values == R_NilValue ? NULL : mk_arg_doubles(values, "norm$values", size);
+  double *memory = (double *)R_alloc(mk_norm_memory((mk_norm_type)type, kernels), sizeof *memory);
+  mk_norm norm;
+  if (mk_norm_make(&norm, (mk_norm_type)type, kernels, parameter, given, memory) != MK_OK)
+    Rf_error("`norm` must have a parameter in its range, positive weights, and a symmetric "
+             "positive definite matrix");
+  return norm;
+}
+
+static mk_problem parse_problem(const mk_kernel_set *set, SEXP y, SEXP lower, SEXP upper,
+                                SEXP norm) {
   mk_problem problem = {.set = set, .n = mk_set_samples(set)};
   R_xlen_t n = (R_xlen_t)problem.n;
   if (!Rf_isReal(y) || XLENGTH(y) == 0 || XLENGTH(y) % n != 0)
@@ -27,7 +45,7 @@ static mk_problem parse_problem(const mk_kernel_set *set, SEXP y, SEXP lower, SE
     if (inside != 0.0 || (positive ? reach < 0.0 : reach > 0.0))
       Rf_error("`lower` and `upper` must be [0, C] where y is 1 and [-C, 0] where y is -1");
   }
-  problem.p = mk_arg_number(p, "p", 1.0, R_PosInf);
+  problem.norm = parse_norm(norm, mk_set_kernels(set));
   return problem;
 }
 
@@ -154,10 +172,10 @@ static mk_status fit(void *data) {
   return mk_interleaved(work->problem, &work->control, &work->from, work->solution);
 }
 
-SEXP mk_r_fit(SEXP set, SEXP y, SEXP lower, SEXP upper, SEXP p, SEXP control, SEXP start,
+SEXP mk_r_fit(SEXP set, SEXP y, SEXP lower, SEXP upper, SEXP norm, SEXP control, SEXP start,
               SEXP progress) {
   mk_handle *handle = mk_arg_set(set);
-  mk_problem problem = parse_problem(handle->set, y, lower, upper, p);
+  mk_problem problem = parse_problem(handle->set, y, lower, upper, norm);
   int threads = mk_threads_for(mk_list_get(control, "threads", "control"), handle->set, problem.n);
   fitting work = {.problem = &problem, .control = parse_control(control, progress)};
   work.from = parse_start(start, &problem);
@@ -187,10 +205,10 @@ static mk_status certify(void *data) {
   return mk_certify(work->problem, work->theta, work->alpha, &work->control, &work->certificate);
 }
 
-SEXP mk_r_gap(SEXP set, SEXP theta, SEXP alpha, SEXP y, SEXP lower, SEXP upper, SEXP p,
+SEXP mk_r_gap(SEXP set, SEXP theta, SEXP alpha, SEXP y, SEXP lower, SEXP upper, SEXP norm,
               SEXP threads) {
   mk_handle *handle = mk_arg_set(set);
-  mk_problem problem = parse_problem(handle->set, y, lower, upper, p);
+  mk_problem problem = parse_problem(handle->set, y, lower, upper, norm);
   size_t kernels = mk_set_kernels(handle->set);
   certifying work = {.problem = &problem, .control = mk_plain_control()};
   work.theta = parse_theta(theta, kernels);

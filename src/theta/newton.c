@@ -25,6 +25,7 @@ typedef struct point {
   const double *centre;                                  /* theta */
   double *linear;                                        /* -s/2, scaled */
   double *damping;                                       /* of each weight's change */
+  const double *ball;                                    /* of the quadratic norm, or NULL */
   double *z;                                             /* scaled, rank x count */
   double *zt;                                            /* rank: Z (t - theta) */
   double *residual, *diagonal, *normal, *other, *border; /* count each */
@@ -44,13 +45,15 @@ static double *take(double **next, size_t count) {
   return start;
 }
 
-static mk_status point_new(point *pt, size_t count, size_t rank) {
-  size_t small = count < rank ? count : rank;
+static mk_status point_new(point *pt, size_t count, size_t rank, const double *ball) {
+  int whole = count <= rank || ball != NULL;
+  size_t small = whole ? count : rank;
   memset(pt, 0, sizeof *pt);
   pt->count = count;
   pt->rank = rank;
   pt->simd = mk_simd_best();
-  size_t direct = count <= rank ? count * count : 0;
+  pt->ball = ball;
+  size_t direct = whole ? count * count : 0;
   double *next = MK_NEW(double, 11 * count + count * rank + small * small + direct +
                                     mk_product_work(rank) + 2 * rank + 2);
   pt->block = next;
@@ -63,7 +66,7 @@ static mk_status point_new(point *pt, size_t count, size_t rank) {
   pt->zt = take(&next, rank + 1);
   pt->small = take(&next, rank + 1);
   pt->system = take(&next, small * small);
-  if (count <= rank) pt->hessian = take(&next, direct);
+  if (whole) pt->hessian = take(&next, direct);
   pt->work = take(&next, mk_product_work(rank));
   return MK_OK;
 }
@@ -76,6 +79,13 @@ static void add_zt(const point *pt, const double *v, double *out) {
   for (size_t r = 0; r < pt->rank; r++) pt->simd->axpy(pt->count, v[r], pt->z + r * pt->count, out);
 }
 
+/* Derivative of sum t^p, or of t'ball t. */
+static double slope_of_norm(const point *pt, size_t m) {
+  double p = pt->p, t = pt->t[m];
+  if (pt->ball != NULL) return 2.0 * pt->simd->dot(pt->count, pt->ball + m * pt->count, pt->t);
+  return p == 1.0 ? 1.0 : p == 2.0 ? 2.0 * t : p * pow(t, p - 1.0);
+}
+
 /* residual = gradient of the objective; normal = gradient of sum t^p. */
 static void gradients(point *pt) {
   double p = pt->p, sum = 0.0;
@@ -85,9 +95,8 @@ static void gradients(point *pt) {
     pt->residual[m] = pt->linear[m] + pt->damping[m] * pt->other[m];
   add_zt(pt, pt->zt, pt->residual);
   for (size_t m = 0; m < pt->count; m++) {
-    double t = pt->t[m];
-    pt->normal[m] = p == 1.0 ? 1.0 : p == 2.0 ? 2.0 * t : p * pow(t, p - 1.0);
-    sum += pt->normal[m] * t;
+    pt->normal[m] = slope_of_norm(pt, m);
+    sum += pt->normal[m] * pt->t[m];
   }
   pt->infeasible = sum / p - 1.0;
 }
@@ -98,7 +107,7 @@ static double residuals(point *pt) {
   double worst = 0.0;
   gradients(pt);
   for (size_t m = 0; m < pt->count; m++) {
-    double bend = pt->multiplier * (pt->p - 1.0) * pt->normal[m];
+    double bend = pt->ball != NULL ? 0.0 : pt->multiplier * (pt->p - 1.0) * pt->normal[m];
     pt->diagonal[m] = (pt->x[m] + bend) / pt->t[m] + pt->damping[m];
     pt->residual[m] += pt->multiplier * pt->normal[m] - pt->x[m];
     worst = fmax(worst, fabs(pt->residual[m]));
@@ -145,6 +154,7 @@ static mk_status factor(point *pt) {
     return mk_cholesky(pt->system, pt->rank, 1.0, pt->team);
   }
   memcpy(pt->system, pt->hessian, count * count * sizeof(double));
+  if (pt->ball != NULL) pt->simd->axpy(count * count, 2.0 * pt->multiplier, pt->ball, pt->system);
   for (size_t i = 0; i < count; i++) pt->system[i * count + i] += pt->diagonal[i];
   return mk_cholesky(pt->system, count, 0.0, pt->team);
 }
@@ -236,12 +246,14 @@ static mk_status minimise(point *pt) {
 }
 
 /* Values without a weight are damped as if they had a little of the mean one. */
-static void set_damping(point *pt, const mk_theta_model *model) {
+static void set_damping(point *pt, const mk_theta_model *model, double size) {
   double mean = 0.0;
   for (size_t m = 0; m < pt->count; m++) mean += model->theta[m] / (double)pt->count;
   for (size_t m = 0; m < pt->count; m++)
     pt->damping[m] =
         model->damping * fmax(-2.0 * pt->linear[m], 0.0) / fmax(model->theta[m], 0.01 * mean);
+  for (size_t m = 0; model->bend != NULL && m < pt->count; m++)
+    pt->damping[m] += model->bend[m] / size;
 }
 
 /* What the objective falls by on the way to `next`. */
@@ -261,18 +273,18 @@ mk_status mk_theta_newton(const mk_theta_model *model, double *next, double *pre
   double size = 0.0;
   for (size_t m = 0; m < count; m++) size = fmax(size, model->s[m]);
   if (!(size > 0.0) || !isfinite(size)) return MK_STALLED;
-  mk_status status = point_new(&pt, count, model->rank);
+  mk_status status = point_new(&pt, count, model->rank, model->ball);
   if (status == MK_OK) {
     pt.p = model->p;
     pt.team = model->team;
     for (size_t m = 0; m < count; m++) pt.linear[m] = -0.5 * model->s[m] / size;
     for (size_t k = 0; k < count * model->rank; k++) pt.z[k] = model->z[k] / sqrt(size);
-    set_damping(&pt, model);
+    set_damping(&pt, model, size);
     if (pt.hessian != NULL) form_hessian(&pt);
     start(&pt, model->theta);
     status = minimise(&pt);
     memcpy(next, pt.t, count * sizeof *next);
-    mk_lp_normalize(count, model->p, next);
+    if (model->ball == NULL) mk_lp_normalize(count, model->p, next);
     if (predicted != NULL) *predicted = size * predict(&pt, next);
   }
   mk_free(pt.block);

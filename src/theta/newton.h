@@ -1,6 +1,6 @@
 /* A Newton step for theta on the lp ball: minimises
  *   -s'(t - theta)/2 + |Z (t - theta)|^2 / 2 + damping D(t - theta) / 2
- * over t >= 0, sum t^p <= 1, where D(v) = sum_m s_m/theta_m v_m^2,
+ * over t >= 0, sum t^p <= 1 (or t'ball t <= 1), where D(v) = sum_m s_m/theta_m v_m^2,
  * by a primal-dual interior point method. Z'Z is the Hessian of the SVM
  * objective in theta (mathematics section 2; Chapelle & Rakotomamonjy 2008) as
  * long as the free variables stay the same; D is an upper bound of it whatever
@@ -18,7 +18,9 @@ typedef struct mk_theta_model {
   double p, damping;
   mk_team *team; /* may be NULL */
   const double *theta, *s;
-  const double *z; /* rank rows of `count` values */
+  const double *z;    /* rank rows of `count` values */
+  const double *bend; /* count more second derivatives, or NULL */
+  const double *ball; /* count x count, positive definite, in place of p = 2; or NULL */
 } mk_theta_model;
 
 /* `predicted`: what the model falls by, or NULL. MK_STALLED when the system

@@ -50,7 +50,7 @@ static judge judge_fit(const double *k, const mk_problem *problem, const double 
       linear += y[i] * a[i];
     }
   }
-  double p = problem->p, dual = isinf(p) ? 1.0 : p == 1.0 ? INFINITY : p / (p - 1.0);
+  double p = problem->norm.p, dual = isinf(p) ? 1.0 : p == 1.0 ? INFINITY : p / (p - 1.0);
   double q = isinf(p) ? 2.0 : 2.0 * p / (p + 1.0);
   for (int m = 0; m < KERNELS; m++) {
     s[m] = fmax(s[m], 0.0);
@@ -66,7 +66,7 @@ static judge judge_fit(const double *k, const mk_problem *problem, const double 
 static void check_feasible(const mk_problem *problem, const mk_solution *solution) {
   double size = 0.0;
   for (int m = 0; m < KERNELS; m++) CHECK(solution->theta[m] >= 0.0);
-  size = norm_of(solution->theta, problem->p);
+  size = norm_of(solution->theta, problem->norm.p);
   CHECK_NEAR(size, 1.0, 1e-12);
   for (size_t t = 0; t < problem->tasks; t++) {
     double sum = 0.0, most = 0.0;
@@ -99,7 +99,7 @@ static void check_fit(const fixture *fx, const double *k, double p, double c, si
                       double tol) {
   task_data data;
   make_tasks(fx, c, &data);
-  mk_problem problem = {fx->set, SAMPLES, tasks, p, data.y, data.lower, data.upper};
+  mk_problem problem = {fx->set, SAMPLES, tasks, mk_lp(p), data.y, data.lower, data.upper};
   mk_control control = {.tol = tol,
                         .max_time = 60.0,
                         .max_iter = INFINITY,
@@ -145,7 +145,7 @@ static void test_certificate_of_any_point(void) {
   make_tasks(fx, 2.0, &data);
   for (int round = 0; round < 5; round++) {
     double p = round < 4 ? 1.0 + round : INFINITY, balance = 0.0;
-    mk_problem problem = {fx->set, SAMPLES, 1, p, data.y, data.lower, data.upper};
+    mk_problem problem = {fx->set, SAMPLES, 1, mk_lp(p), data.y, data.lower, data.upper};
     mk_control control = {.max_time = INFINITY, .team = team, .start = mk_seconds()};
     for (int m = 0; m < KERNELS; m++) theta[m] = fabs(data_next());
     double size = norm_of(theta, p);
@@ -185,7 +185,7 @@ static void test_interrupts_and_failing_functions_leak_nothing(void) {
   task_data data;
   int polls = 0;
   make_tasks(fx, 1e4, &data);
-  mk_problem problem = {fx->set, SAMPLES, 1, 4.0 / 3.0, data.y, data.lower, data.upper};
+  mk_problem problem = {fx->set, SAMPLES, 1, mk_lp(4.0 / 3.0), data.y, data.lower, data.upper};
   mk_control control = {.tol = 1e-9,
                         .max_time = INFINITY,
                         .max_iter = INFINITY,

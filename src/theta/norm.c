@@ -1,0 +1,312 @@
+#include "members.h"
+
+#include "base/cholesky.h"
+#include "base/memory.h"
+#include "base/simd.h"
+#include "theta/lp.h"
+
+#include <math.h>
+#include <string.h>
+
+/* One row per member. NULL: theta is its own coordinate up to the norm's scale;
+ * normalisation and analytic step are the lp ball's. */
+typedef struct member {
+  mk_place (*place)(const mk_norm *norm, double t);
+  double (*coordinate)(const mk_norm *norm, double theta);
+  void (*normalize)(const mk_norm *norm, size_t count, double *t);
+  void (*step)(const mk_norm *norm, size_t count, const double *t, const double *s, double *next);
+  double (*dual)(const mk_norm *norm, size_t count, const double *s);
+  double (*regularizer)(const mk_norm *norm, size_t count, const double *theta, const double *s);
+} member;
+
+static const member members[MK_NORMS] = {
+    [MK_NORM_LP] = {.dual = mk_weighted_dual, .regularizer = mk_weighted_regularizer},
+    [MK_NORM_QUADRATIC] = {.normalize = mk_quadratic_normalize,
+                           .step = mk_quadratic_step,
+                           .dual = mk_quadratic_dual,
+                           .regularizer = mk_quadratic_regularizer},
+    [MK_NORM_BLOCK] = {.place = mk_block_place,
+                       .coordinate = mk_block_coordinate,
+                       .dual = mk_block_dual,
+                       .regularizer = mk_block_regularizer},
+    [MK_NORM_ELASTIC] = {.place = mk_elastic_place,
+                         .coordinate = mk_elastic_coordinate,
+                         .dual = mk_elastic_dual,
+                         .regularizer = mk_elastic_regularizer},
+};
+
+/* ---- making ---- */
+
+#define VECTORS 3 /* of scratch: coordinates, their forms, one more */
+
+size_t mk_norm_memory(mk_norm_type type, size_t count) {
+  size_t square = type == MK_NORM_QUADRATIC ? 3 * count * count + 6 * count : 0;
+  return (VECTORS + 1) * count + square;
+}
+
+static mk_status make_weights(mk_norm *norm, size_t count, const double *weights, double *scale) {
+  if (weights == NULL || isinf(norm->p)) return MK_OK;
+  for (size_t m = 0; m < count; m++) {
+    if (!(weights[m] > 0.0) || !isfinite(weights[m])) return MK_BAD_ARGUMENT;
+    scale[m] = pow(weights[m], 1.0 / norm->p);
+    if (!(scale[m] > 0.0) || !isfinite(scale[m])) return MK_BAD_ARGUMENT;
+  }
+  norm->scale = scale;
+  return MK_OK;
+}
+
+mk_status mk_norm_make(mk_norm *norm, mk_norm_type type, size_t count, double parameter,
+                       const double *values, double *memory) {
+  double x = parameter;
+  *norm = (mk_norm){.type = type, .p = 1.0, .parameter = x, .work = memory};
+  switch (type) {
+  case MK_NORM_LP:
+    if (!(x >= 1.0)) return MK_BAD_ARGUMENT;
+    norm->p = x;
+    return make_weights(norm, count, values, memory + VECTORS * count);
+  case MK_NORM_QUADRATIC:
+    norm->p = 2.0;
+    return values == NULL ? MK_BAD_ARGUMENT : mk_quadratic_make(norm, count, values, memory);
+  case MK_NORM_BLOCK:
+    if (!(x >= 1.0)) return MK_BAD_ARGUMENT;
+    norm->p = isinf(x) ? 1.0 : x / (x - 2.0);
+    if (x <= 2.0) *norm = mk_lp(x == 2.0 ? INFINITY : x / (2.0 - x));
+    return MK_OK;
+  case MK_NORM_ELASTIC:
+    if (!(x >= 0.0 && x <= 1.0)) return MK_BAD_ARGUMENT;
+    if (x == 0.0 || x == 1.0) *norm = mk_lp(x == 0.0 ? 1.0 : INFINITY);
+    return MK_OK;
+  default:
+    return MK_BAD_ARGUMENT;
+  }
+}
+
+int mk_norm_is_plain(const mk_norm *norm) {
+  return norm->type == MK_NORM_LP && norm->scale == NULL;
+}
+
+int mk_norm_is_fixed(const mk_norm *norm) {
+  return isinf(norm->p);
+}
+
+int mk_norm_rises(const mk_norm *norm) {
+  return norm->type == MK_NORM_BLOCK;
+}
+
+int mk_norm_is_sparse(const mk_norm *norm) {
+  return norm->p <= MK_NEAR_ONE && !mk_norm_rises(norm);
+}
+
+/* ---- coordinates ---- */
+
+static double scale_of(const mk_norm *norm, size_t m) {
+  return norm->scale != NULL ? norm->scale[m] : 1.0;
+}
+
+static mk_place place(const mk_norm *norm, size_t m, double t) {
+  if (members[norm->type].place != NULL) return members[norm->type].place(norm, t);
+  double scale = scale_of(norm, m);
+  return (mk_place){t / scale, 1.0 / scale, 0.0};
+}
+
+static double coordinate(const mk_norm *norm, size_t m, double theta) {
+  if (members[norm->type].coordinate != NULL) return members[norm->type].coordinate(norm, theta);
+  return theta * scale_of(norm, m);
+}
+
+static void to_ball(const mk_norm *norm, size_t count, const double *theta, double *t) {
+  for (size_t m = 0; m < count; m++) t[m] = coordinate(norm, m, theta[m]);
+}
+
+/* `theta` may be t. */
+static void from_ball(const mk_norm *norm, size_t count, const double *t, double *theta) {
+  for (size_t m = 0; m < count; m++) theta[m] = place(norm, m, t[m]).theta;
+}
+
+/* What s is to the coordinates: -2 times the derivative of the SVM's value. */
+static void forms_there(const mk_norm *norm, size_t count, const double *t, const double *s,
+                        double *out) {
+  for (size_t m = 0; m < count; m++) out[m] = s[m] * place(norm, m, t[m]).slope;
+}
+
+static void normalize_there(const mk_norm *norm, size_t count, double *t) {
+  if (members[norm->type].normalize != NULL)
+    members[norm->type].normalize(norm, count, t);
+  else
+    mk_lp_normalize(count, norm->p, t);
+}
+
+void mk_norm_start(const mk_norm *norm, size_t count, double *theta) {
+  mk_lp_start(count, norm->p, theta);
+  if (mk_norm_is_plain(norm)) return;
+  normalize_there(norm, count, theta);
+  from_ball(norm, count, theta, theta);
+}
+
+void mk_norm_normalize(const mk_norm *norm, size_t count, double *theta) {
+  if (mk_norm_is_plain(norm)) {
+    mk_lp_normalize(count, norm->p, theta);
+    return;
+  }
+  to_ball(norm, count, theta, theta);
+  normalize_there(norm, count, theta);
+  from_ball(norm, count, theta, theta);
+}
+
+void mk_norm_prune(const mk_norm *norm, size_t count, double share, double *theta) {
+  double most = 0.0;
+  if (norm->p != 1.0 || mk_norm_rises(norm)) return;
+  for (size_t m = 0; m < count; m++) most = fmax(most, coordinate(norm, m, theta[m]));
+  for (size_t m = 0; m < count; m++)
+    if (coordinate(norm, m, theta[m]) < share * most) theta[m] = 0.0;
+  mk_norm_normalize(norm, count, theta);
+}
+
+/* ---- both sides ---- */
+
+double mk_norm_dual(const mk_norm *norm, size_t count, const double *s) {
+  return members[norm->type].dual(norm, count, s);
+}
+
+double mk_norm_regularizer(const mk_norm *norm, size_t count, const double *theta,
+                           const double *s) {
+  return members[norm->type].regularizer(norm, count, theta, s);
+}
+
+/* Where theta minimises, the dual knows a better one; where it maximises, the primal. */
+double mk_norm_gap(const mk_norm *norm, double dual, double regularizer, double value) {
+  return fmax(0.0, 0.5 * ((mk_norm_rises(norm) ? regularizer : dual) - value));
+}
+
+/* ---- steps ---- */
+
+void mk_norm_step(const mk_norm *norm, size_t count, const double *theta, const double *s,
+                  double *next) {
+  if (mk_norm_is_plain(norm)) {
+    mk_lp_step(count, norm->p, theta, s, next);
+    return;
+  }
+  double *t = norm->work, *forms = norm->work + count;
+  to_ball(norm, count, theta, t);
+  forms_there(norm, count, t, s, forms);
+  if (members[norm->type].step != NULL)
+    members[norm->type].step(norm, count, t, forms, next);
+  else
+    mk_lp_step(count, norm->p, t, forms, next);
+  from_ball(norm, count, next, next);
+}
+
+void mk_norm_stride(const mk_norm *norm, mk_stride *stride, size_t count, const double *theta,
+                    const double *s, double *next) {
+  if (mk_norm_is_plain(norm)) {
+    mk_stride_step(stride, count, norm->p, theta, s, next);
+    return;
+  }
+  if (members[norm->type].step != NULL || mk_norm_rises(norm)) { /* strides are for p > 1's ... */
+    mk_norm_step(norm, count, theta, s, next);                   /* ... kind of slowness */
+    return;
+  }
+  double *t = norm->work, *forms = norm->work + count;
+  to_ball(norm, count, theta, t);
+  forms_there(norm, count, t, s, forms);
+  mk_stride_step(stride, count, norm->p, t, forms, next);
+  from_ball(norm, count, next, next);
+}
+
+/* ---- Newton ---- */
+
+#define FIRST_SHIFT 1e-12 /* of the largest diagonal, for a factor of a Hessian ... */
+#define LAST_SHIFT 1e-2   /* ... that rounding and samples may leave indefinite */
+
+/* z := L' with LL' = diag(bend) - Z'Z, count x count: theta maximises a convex function
+ * of the weights, which is concave in the coordinates. */
+static mk_status turn_over(size_t count, size_t rank, const double *z, double *bend, mk_team *team,
+                           double *out) {
+  const mk_simd *simd = mk_simd_best();
+  double *h = MK_NEW(double, count *count), most = 0.0;
+  mk_status status = h == NULL ? MK_NO_MEMORY : MK_STALLED;
+  for (size_t m = 0; m < count; m++) most = fmax(most, bend[m]);
+  for (double share = FIRST_SHIFT; status == MK_STALLED && share <= LAST_SHIFT; share *= 100.0) {
+    memset(h, 0, count * count * sizeof(double));
+    for (size_t r = 0; r < rank; r++)
+      for (size_t m = 0; m < count; m++)
+        simd->axpy(m + 1, -z[r * count + m], z + r * count, h + m * count);
+    for (size_t m = 0; m < count; m++) h[m * count + m] += bend[m];
+    status = mk_cholesky(h, count, share * most, team);
+  }
+  memset(out, 0, count * count * sizeof(double));
+  for (size_t m = 0; status == MK_OK && m < count; m++)
+    for (size_t r = 0; r <= m; r++) out[r * count + m] = h[m * count + r];
+  memset(bend, 0, count * sizeof(double));
+  mk_free(h);
+  return status;
+}
+
+mk_status mk_norm_newton(const mk_norm *norm, const mk_theta_model *model, double *next,
+                         double *predicted) {
+  size_t count = model->count, rank = model->rank;
+  size_t most = mk_norm_rises(norm) && count > rank ? count : rank;
+  mk_theta_model there = *model;
+  there.p = norm->p;
+  if (mk_norm_is_plain(norm)) return mk_theta_newton(&there, next, predicted);
+  double *block = MK_NEW(double, count *(most + 3)), *z = block + 3 * count;
+  double *t = block, *s = block + count, *bend = block + 2 * count;
+  if (block == NULL) return MK_NO_MEMORY;
+  mk_status status = MK_OK;
+  to_ball(norm, count, model->theta, t);
+  for (size_t m = 0; m < count; m++) {
+    mk_place at = place(norm, m, t[m]);
+    s[m] = fmax(model->s[m], 0.0) * at.slope;
+    bend[m] = fmax(model->s[m], 0.0) * at.bend;
+    for (size_t r = 0; r < rank; r++) z[r * count + m] = model->z[r * count + m] * at.slope;
+  }
+  if (mk_norm_rises(norm)) {
+    double *rows = MK_NEW(double, count *rank + 1);
+    status = rows == NULL ? MK_NO_MEMORY : MK_OK;
+    if (status == MK_OK) {
+      memcpy(rows, z, count * rank * sizeof(double));
+      status = turn_over(count, rank, rows, bend, model->team, z);
+      there.rank = count;
+    }
+    mk_free(rows);
+  }
+  there.theta = t;
+  there.s = s;
+  there.bend = bend;
+  there.z = z;
+  there.ball = norm->inverse;
+  if (status == MK_OK) status = mk_theta_newton(&there, next, predicted);
+  if (status == MK_OK) {
+    normalize_there(norm, count, next);
+    from_ball(norm, count, next, next);
+  }
+  mk_free(block);
+  return status;
+}
+
+/* ---- interior points ---- */
+
+int mk_norm_has_barrier(const mk_norm *norm) {
+  return norm->inverse == NULL && !mk_norm_rises(norm);
+}
+
+/* h = (sum t^p - 1)/p. With theta = f(t): t' = 1/f', t'' = -f''/f'^3 = 2 bend/f'^3. */
+double mk_norm_barrier(const mk_norm *norm, size_t count, const double *theta, double *gradient,
+                       double *curvature) {
+  double p = norm->p, sum = 0.0;
+  int plain = mk_norm_is_plain(norm);
+  for (size_t m = 0; m < count; m++) {
+    double t = plain ? theta[m] : coordinate(norm, m, theta[m]);
+    mk_place at = plain ? (mk_place){t, 1.0, 0.0} : place(norm, m, t);
+    double power = p == 1.0 ? 1.0 : pow(t, p - 1.0);
+    gradient[m] = power / at.slope;
+    curvature[m] = 2.0 * at.bend * power / (at.slope * at.slope * at.slope);
+    if (p != 1.0) curvature[m] += (p - 1.0) * pow(t, p - 2.0) / (at.slope * at.slope);
+    sum += power * t;
+  }
+  return (sum - 1.0) / p;
+}
+
+double mk_norm_most(const mk_norm *norm) {
+  return norm->type == MK_NORM_ELASTIC ? 1.0 / norm->parameter : INFINITY;
+}

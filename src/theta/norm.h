@@ -1,0 +1,77 @@
+/* The norms that bound theta, behind one interface. Each member maps theta to
+ * coordinates t on an lp ball (or, for the quadratic norm, an ellipsoid), so that
+ * the analytic step, its longer strides and Newton's step serve all of them; what
+ * is its own it says in one file and one row of the table in norm.c. `theta` is
+ * the weight that a kernel has in the mixture, whatever the norm. */
+#ifndef MK_NORM_H
+#define MK_NORM_H
+
+#include "theta/newton.h"
+#include "theta/stride.h"
+
+#define MK_NEAR_ONE 1.02 /* p up to which few kernels get weight */
+
+typedef enum mk_norm_type {
+  MK_NORM_LP = 0,    /* (sum d_m theta_m^p)^(1/p) */
+  MK_NORM_QUADRATIC, /* sqrt(theta' E^-1 theta) */
+  MK_NORM_BLOCK,     /* the block norm of the w_m, q > 2: sum theta_m^-r >= 1, r = q/(q - 2) */
+  MK_NORM_ELASTIC,   /* theta_m = t_m/((1 - lambda) + lambda t_m), sum t_m = 1 */
+  MK_NORMS
+} mk_norm_type;
+
+/* {.p = p} is the plain lp norm; the others come from mk_norm_make(). */
+typedef struct mk_norm {
+  mk_norm_type type;
+  double p;              /* of the ball of the coordinates */
+  double parameter;      /* q or lambda */
+  const double *scale;   /* t_m = scale_m theta_m; NULL: 1 */
+  const double *e;       /* quadratic, in coordinates: E, of unit diagonal, ... */
+  const double *inverse; /* ... and E^-1 */
+  double *work;          /* scratch; plain lp needs none */
+} mk_norm;
+
+static inline mk_norm mk_lp(double p) {
+  return (mk_norm){.p = p};
+}
+
+/* Doubles that a norm over `count` kernels keeps in the caller's memory. */
+size_t mk_norm_memory(mk_norm_type type, size_t count);
+/* `parameter`: p, q or lambda; `values`: the weights d (or NULL), or E, count x count.
+ * MK_BAD_ARGUMENT: out of range, or E is not positive definite. Norms that agree with an
+ * lp norm (block norm up to q = 2, the ends of the elastic net) become it. */
+mk_status mk_norm_make(mk_norm *norm, mk_norm_type type, size_t count, double parameter,
+                       const double *values, double *memory);
+
+int mk_norm_is_plain(const mk_norm *norm);  /* lp without weights */
+int mk_norm_is_fixed(const mk_norm *norm);  /* theta has nowhere to go */
+int mk_norm_is_sparse(const mk_norm *norm); /* few kernels get weight, or nearly so */
+int mk_norm_rises(const mk_norm *norm);     /* theta maximises the SVM's value, not minimises it */
+
+void mk_norm_start(const mk_norm *norm, size_t count, double *theta);
+void mk_norm_normalize(const mk_norm *norm, size_t count, double *theta); /* onto the sphere */
+/* p = 1: weights below `share` of the largest become 0. */
+void mk_norm_prune(const mk_norm *norm, size_t count, double share, double *theta);
+
+/* Twice the dual's term in s, and twice what the primal pays for w_m of the norms
+ * theta_m sqrt(s_m). Negative s count as zero. */
+double mk_norm_dual(const mk_norm *norm, size_t count, const double *s);
+double mk_norm_regularizer(const mk_norm *norm, size_t count, const double *theta, const double *s);
+/* What theta adds to the gap: `value` is sum theta_m s_m. */
+double mk_norm_gap(const mk_norm *norm, double dual, double regularizer, double value);
+
+/* The analytic step, longer ones, and Newton's (its p is the norm's). */
+void mk_norm_step(const mk_norm *norm, size_t count, const double *theta, const double *s,
+                  double *next);
+void mk_norm_stride(const mk_norm *norm, mk_stride *stride, size_t count, const double *theta,
+                    const double *s, double *next);
+mk_status mk_norm_newton(const mk_norm *norm, const mk_theta_model *model, double *next,
+                         double *predicted);
+
+/* For interior points, where the ball is h(theta) <= 0 with a diagonal Hessian: returns
+ * h; its gradient and curvature. Not for the quadratic and the block norm. */
+int mk_norm_has_barrier(const mk_norm *norm);
+double mk_norm_barrier(const mk_norm *norm, size_t count, const double *theta, double *gradient,
+                       double *curvature);
+double mk_norm_most(const mk_norm *norm); /* no weight can get here */
+
+#endif
