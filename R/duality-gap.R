@@ -67,7 +67,8 @@ certify <- function(object, x, groups) {
   threads <- thread_count(object$control)
   handle <- kernel_handle(data$kernels, data$views, data$n, threads)
   normalize_handle(handle, data$kernels, object$normalize, threads)
-  verdicts <- lapply(groups, certify_group, handle, object$p, threads)
+  verdicts <- lapply(groups, certify_group, handle, core_norm(penalty_of(object)),
+                     threads)
   structure(
     list(
       primal = vapply(verdicts, `[[`, 0, "primal"), dual = vapply(verdicts, `[[`, 0, "dual"),
@@ -79,14 +80,14 @@ certify <- function(object, x, groups) {
   )
 }
 
-certify_group <- function(models, handle, p, threads) {
+certify_group <- function(models, handle, norm, threads) {
   column <- function(f) matrix(vapply(models, f, numeric(length(models[[1]]$alpha))),
                                ncol = length(models))
   signs <- column(function(model) ifelse(is.na(model$y), 0, 2 * (as.integer(model$y) - 1.5)))
   bounds <- task_bounds(signs, column(function(model) model$cost))
   alpha <- column(function(model) unname(model$alpha))
   from_core(.Call(C_mk_gap, handle, unname(models[[1]]$theta), alpha, bounds$y, bounds$lower,
-                  bounds$upper, p, threads))
+                  bounds$upper, norm, threads))
 }
 
 # The training data once more, as views and kernels with their matrices.

@@ -4,11 +4,12 @@
 # ---- bridge --------------------------------------------------------------------------------------
 
 check_settings <- function(p, C, loss, norm, normalize, class_weights, multiclass, control) {
+  norm <- check_norm(norm, p)
   list(
-    p = check_number(p, "p", lower = 1, allow_inf = TRUE),
+    p = norm$p %||% NA_real_,
     C = check_number(C, "C", lower = 0, lower_open = TRUE),
     loss = check_loss(loss),
-    norm = check_norm(norm),
+    norm = norm,
     normalize = check_normalize(normalize),
     class_weights = check_class_weights(class_weights),
     multiclass = check_choice(multiclass, c("ovr", "ovo", "shared"), "multiclass"),
@@ -26,15 +27,6 @@ check_loss <- function(loss) {
     ), loss)
   }
   loss
-}
-
-check_norm <- function(norm) {
-  if (!is.null(norm)) {
-    abort_unsupported("norm", paste(
-      "`norm` must be NULL in this version: only the lp-norm is available, chosen by `p`."
-    ), norm)
-  }
-  "lp"
 }
 
 # Views, resolved kernels and the number of rows.
@@ -57,6 +49,7 @@ bridge_data <- function(x, kernels) {
 # Every machine of a fit works on one set of normalised kernels.
 fit_classes <- function(data, response, weights, settings, call) {
   check_named_levels(settings$class_weights, response)
+  settings$norm <- norm_of_kernels(settings$norm, names(data$kernels))
   problem <- open_problem(data, settings)
   tasks <- two_class_tasks(levels(response), settings$multiclass)
   signs <- vapply(tasks, task_signs, numeric(data$n), response)
@@ -113,7 +106,7 @@ run_core <- function(problem, signs, cost, start = NULL, label = NULL) {
   progress <- if (control$progress) progress_line(if (length(label) == 1) label)
   result <- tryCatch(
     from_core(.Call(C_mk_fit, problem$handle, bounds$y, bounds$lower, bounds$upper,
-                    problem$settings$p, core_control(control), start, progress)),
+                    core_norm(problem$settings$norm), core_control(control), start, progress)),
     finally = if (control$progress) cat("\n", file = stderr())
   )
   result$status <- core_status[result$status + 1]
@@ -200,7 +193,7 @@ start_values <- function(start, group, signs, cost, problem) {
   alpha <- vapply(seq_along(group), function(t) {
     feasible_alpha(models[[t]]$alpha, bounds$lower[, t], bounds$upper[, t])
   }, numeric(problem$data$n))
-  list(theta = feasible_theta(models[[1]]$theta, problem$settings$p), alpha = alpha)
+  list(theta = feasible_theta(models[[1]]$theta), alpha = alpha)
 }
 
 # Into the box, then the heavier side scaled down so that the sum is 0.
@@ -213,12 +206,9 @@ feasible_alpha <- function(alpha, lower, upper) {
   alpha
 }
 
-# A weight of exactly 0 would never leave it by multiplicative steps.
-feasible_theta <- function(theta, p) {
-  theta <- unname(theta) / max(theta)
-  theta <- pmax(theta, 1e-4)
-  if (is.infinite(p)) rep(1, length(theta)) else theta / sum(theta^p)^(1 / p)
-}
+# A weight of exactly 0 would never leave it by multiplicative steps. The core brings theta onto the
+# sphere of the norm.
+feasible_theta <- function(theta) pmax(unname(theta), 1e-4 * max(theta))
 
 # ---- constructor ---------------------------------------------------------------------------------
 
@@ -236,7 +226,7 @@ new_mkl <- function(problem, result, t, task, sigmoid) {
     objective = result$objective, primal = result$primal, gap = result$gap,
     converged = result$status == "converged", status = result$status,
     iterations = result$iterations, history = as.data.frame(result$history),
-    p = settings$p, norm = settings$norm, C = settings$C, loss = settings$loss,
+    p = settings$p, norm = settings$norm$name, penalty = settings$norm, C = settings$C, loss = settings$loss,
     levels = problem$tasks[[task]]$levels, task = problem$tasks[[task]],
     kernels = without_matrices(kernels), terms = NULL, call = problem$call,
     constants = problem$constants, forms = stats::setNames(result$forms, kernel_names),

@@ -35,7 +35,8 @@
 #'   more closely.
 #' @param loss The loss; `NULL` or `"hinge"`. Other documented losses raise
 #'   `manykernels_unsupported` in this version.
-#' @param norm Reserved for norms other than the lp-norm; `NULL` in this version.
+#' @param norm A norm of the kernel weights made by [lp_norm()], [quadratic_norm()], [block_norm()] or
+#'   [elastic_net_norm()], in place of `p`; `NULL`: the lp-norm of `p`.
 #' @param normalize How each kernel is scaled: `"multiplicative"` (unit variance in feature space),
 #'   `"spherical"` (\eqn{k(x,x) = 1}), `"trace"` (unit trace) or `"none"`, or one of these after
 #'   centring in feature space, as in `c("centre", "multiplicative")`. The constants come from the
@@ -57,7 +58,7 @@
 #'
 #' @return For two classes an object of class `mkl`, a list with
 #' \item{theta}{numeric, named by kernel, length M: the kernel weights, \eqn{\ge 0}, of unit
-#'   p-norm.}
+#'   p-norm; for other norms see [norms].}
 #' \item{alpha}{numeric, length n: the signed dual variables, 0 off the support.}
 #' \item{offset}{the number b.}
 #' \item{support}{integer: the rows with non-zero `alpha`.}
@@ -67,7 +68,9 @@
 #'   `"iteration_limit"` or `"stalled"` (no further progress in floating-point arithmetic).}
 #' \item{iterations, history}{number of iterations; a data frame with columns `iteration`, `time`
 #'   (seconds), `objective`, `gap`, `active_kernels`, `support_vectors`.}
-#' \item{p, norm, C, loss}{as given; `norm` is `"lp"`.}
+#' \item{p, norm, penalty, C, loss}{p (`NA` for norms other than lp), the name of the norm (`"lp"`,
+#'   `"quadratic"`, `"block"`, `"elastic_net"`), the norm itself (see [norms]), and the rest as
+#'   given.}
 #' \item{levels, task}{the two levels, of which the second is the positive one; which levels of the
 #'   response stand behind either (for models of several classes).}
 #' \item{kernels, constants}{the kernels as resolved on the views, and their normalisation

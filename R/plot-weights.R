@@ -176,7 +176,7 @@ draw_heat <- function(table, rows, models, columns, label, main) {
   }, main)
 }
 
-draw_colour_key <- function(shades, top, label) {
+draw_colour_key <- function(shades, top, label, low = 0) {
   corner <- graphics::par("usr")
   left <- corner[2] + graphics::xinch(line_inches(0.6))
   right <- left + graphics::xinch(line_inches(0.6))
@@ -184,9 +184,9 @@ draw_colour_key <- function(shades, top, label) {
   graphics::rect(left, utils::head(edges, -1), right, edges[-1], col = shades, border = NA,
                  xpd = NA)
   graphics::rect(left, edges[1], right, edges[length(edges)], border = ink$line, xpd = NA)
-  at <- pretty(c(0, top), 4)
-  at <- at[at <= top]
-  graphics::text(right, edges[1] + at / top * (edges[length(edges)] - edges[1]),
+  at <- pretty(c(low, top), 4)
+  at <- at[at >= low & at <= top]
+  graphics::text(right, edges[1] + (at - low) / (top - low) * (edges[length(edges)] - edges[1]),
                  format(at, digits = 2), pos = 4, offset = 0.3, cex = 0.75, col = ink$text,
                  xpd = NA)
   graphics::text(left, edges[length(edges)], label, adj = c(0, -0.8), cex = 0.75, col = ink$text,

@@ -1,7 +1,7 @@
 #' @export
 print.mkl <- function(x, digits = 3, ...) {
   print_call(x)
-  cat(sprintf("lp-norm MKL, p = %s, hinge loss, C = %s\n", format(x$p), format(x$C)))
+  cat(sprintf("%s, hinge loss, C = %s\n", norm_text(penalty_of(x)), format(x$C)))
   cat(sprintf("%s; classes \"%s\" and \"%s\" (positive)\n", rows_text(x), x$levels[1], x$levels[2]))
   cat(certificate_text(x), "\n\n", sep = "")
   print_top_weights(x, digits)
@@ -13,7 +13,7 @@ print.mkl <- function(x, digits = 3, ...) {
 #' @export
 print.mkl_multiclass <- function(x, digits = 3, ...) {
   print_call(x)
-  cat(sprintf("lp-norm MKL, p = %s, hinge loss, C = %s\n", format(x$p), format(x$C)))
+  cat(sprintf("%s, hinge loss, C = %s\n", norm_text(penalty_of(x)), format(x$C)))
   cat(sprintf("%s; %d classes by %s: %s\n", rows_text(x), length(x$levels),
               strategy_text[[x$strategy]], count_of(length(x$models), "machine")))
   cat("\n")

@@ -14,6 +14,7 @@ static const R_CallMethodDef entries[] = {
     ENTRY(inspect, 3),       ENTRY(first_not_finite, 2),
     ENTRY(column_sums, 3),   ENTRY(rademacher, 6),
     ENTRY(sign_values, 4),   ENTRY(largest_diagonal, 1),
+    ENTRY(inner_products, 4),
     {NULL, NULL, 0},
 };
 

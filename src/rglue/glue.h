@@ -56,6 +56,7 @@ SEXP mk_r_fit(SEXP set, SEXP y, SEXP lower, SEXP upper, SEXP norm, SEXP control,
 SEXP mk_r_gap(SEXP set, SEXP theta, SEXP alpha, SEXP y, SEXP lower, SEXP upper, SEXP norm,
               SEXP threads);
 SEXP mk_r_predict(SEXP set, SEXP theta, SEXP alpha, SEXP threads);
+SEXP mk_r_inner_products(SEXP set, SEXP target, SEXP centred, SEXP threads);
 SEXP mk_r_matrix(SEXP set, SEXP m, SEXP rows, SEXP cols, SEXP threads);
 SEXP mk_r_inspect(SEXP matrices, SEXP n, SEXP threads);
 SEXP mk_r_rademacher(SEXP type, SEXP p, SEXP kernels, SEXP n, SEXP radius, SEXP q);

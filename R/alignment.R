@@ -1,0 +1,129 @@
+#' How alike kernels are
+#'
+#' Alignment of two kernels is the cosine of the angle between their matrices,
+#' \eqn{A_{mk} = \langle K_m, K_k\rangle_F/(\|K_m\|_F \|K_k\|_F)}{
+#' A[m, k] = <K_m, K_k> / (||K_m|| ||K_k||)}: 1 for kernels that differ by a factor, and, for
+#' positive semidefinite kernels, never below 0. Centred alignment takes the mean out of the
+#' feature space first; it tells kernels apart that share a large constant part.
+#'
+#' The matrices are made block by block and never stored. The cost is about \eqn{n^2 M^2/2}
+#' operations for n rows and M kernels, beside that of the kernel values.
+#'
+#' @param kernels A kernel set; also the `kernels` of a fit, unless precomputed.
+#' @param x The data as in [mkl()].
+#' @param y `NULL`, or a response with two levels (or two values): the alignment of each kernel with
+#'   the ideal kernel \eqn{y y^\top}{y y'} of values 1 and -1 comes with the result.
+#' @param centre Whether to centre the kernels (and y) first.
+#' @param normalize How to normalise first, as in [mkl()]; `"none"` by default. Alignment does not
+#'   depend on the scale of a kernel, so only `"spherical"` makes a difference.
+#' @return `kernel_alignment()`: a symmetric matrix with unit diagonal, named by kernel, of class
+#'   `kernel_alignment`; with `y`, its attribute `response` is the vector of alignments with y. It
+#'   may be given to [quadratic_norm()]. Errors: those of [kernel_matrix()], and
+#'   `manykernels_constant_kernel` where a kernel (or y) is constant and centred.
+#'
+#'   The plot method draws the matrix as a heat map (with y, its alignments as a last column) in
+#'   base graphics and returns x invisibly.
+#' @references
+#' Cristianini, N., Shawe-Taylor, J., Elisseeff, A. and Kandola, J. (2001). On kernel-target
+#' alignment. *Advances in Neural Information Processing Systems* **14** (Definition 1).
+#'
+#' Cortes, C., Mohri, M. and Rostamizadeh, A. (2012). Algorithms for learning kernels based on
+#' centered alignment. *Journal of Machine Learning Research* **13**, 795--828 (Definition 4).
+#'
+#' Kloft, M., Brefeld, U., Sonnenburg, S. and Zien, A. (2011). lp-norm multiple kernel learning.
+#' *Journal of Machine Learning Research* **12**, 953--997 (section 3.5; its heat maps show plain
+#' alignments).
+#' @seealso [quadratic_norm()], [kernel_matrix()]
+#' @examples
+#' x <- as.matrix(iris[51:150, 1:4])
+#' y <- droplevels(iris$Species[51:150])
+#' a <- kernel_alignment(c(linear_kernel(), gaussian_kernel(c(0.5, 2, 8))), x, y, centre = TRUE)
+#' a
+#' plot(a)
+#' @export
+kernel_alignment <- function(kernels, x, y = NULL, centre = FALSE, normalize = "none") {
+  centre <- check_flag(centre, "centre")
+  normalize <- check_normalize(normalize)
+  data <- bridge_data(x, check_kernel_set(kernels))
+  target <- alignment_target(y, data$n, centre)
+  threads <- thread_count()
+  handle <- kernel_handle(data$kernels, data$views, data$n, threads)
+  normalize_handle(handle, data$kernels, normalize, threads)
+  products <- from_core(.Call(C_mk_inner_products, handle, target, centre, threads))
+  kernel_names <- names(data$kernels)
+  check_alignable(products, c(kernel_names, "y"), is.null(y))
+  size <- sqrt(diag(products))
+  cosines <- pmin(pmax(products / outer(size, size), -1), 1)
+  m <- seq_along(kernel_names)
+  out <- matrix(cosines[m, m], length(m), dimnames = list(kernel_names, kernel_names))
+  diag(out) <- 1
+  response <- if (!is.null(y)) stats::setNames(cosines[-m, m], kernel_names)
+  structure(out, response = response, centred = centre, class = "kernel_alignment")
+}
+
+alignment_target <- function(y, n, centre) {
+  if (is.null(y)) return(rep(1, n))
+  response <- check_response(y, n)
+  if (nlevels(response) != 2) {
+    mk_abort(sprintf("`y` must have two levels for kernel_alignment(), not %d.",
+                     nlevels(response)), "invalid_argument", "y", levels(response))
+  }
+  sign <- 2 * (as.integer(response) - 1.5)
+  if (centre) sign - mean(sign) else sign
+}
+
+# Squares that cancel but for rounding belong to kernels without any variation.
+check_alignable <- function(products, names, no_target) {
+  size <- diag(products)
+  if (no_target) size <- utils::head(size, -1)
+  bad <- which(!is.finite(size) | size <= 0)
+  if (length(bad)) {
+    mk_abort(sprintf("Kernel `%s` has no alignment: its matrix is %s.", names[bad[1]],
+                     if (is.finite(size[bad[1]])) "constant" else "not finite"),
+             "constant_kernel", "kernels", names[bad])
+  }
+}
+
+#' @export
+print.kernel_alignment <- function(x, digits = 3, ...) {
+  cat(if (attr(x, "centred")) "Centred kernel alignment" else "Kernel alignment", "\n", sep = "")
+  shown <- matrix(as.double(x), nrow(x), dimnames = dimnames(x))
+  response <- attr(x, "response")
+  if (!is.null(response)) shown <- cbind(shown, y = response)
+  print(signif(shown, digits))
+  invisible(x)
+}
+
+#' @rdname kernel_alignment
+#' @param main Title; `NULL` for none.
+#' @param ... Not used; anything given is an error.
+#' @export
+plot.kernel_alignment <- function(x, main = NULL, ...) {
+  check_dots_empty(...)
+  values <- matrix(as.double(x), nrow(x))
+  response <- attr(x, "response")
+  if (!is.null(response)) values <- cbind(values, response)
+  rows <- nrow(values)
+  at <- seq_len(ncol(values)) + (seq_len(ncol(values)) > rows) * 0.3 # y stands apart
+  labels <- fit_names(rownames(x), cex = 0.75)
+  margins <- c(width_inches(labels, cex = 0.75) + line_inches(1),
+               width_inches(labels, cex = 0.75) + line_inches(1),
+               line_inches(if (is.null(main)) 1 else 2.5), line_inches(4.5))
+  low <- min(values) < -0.005
+  shades <- if (low) grDevices::hcl.colors(64, "Blue-Red 3", rev = FALSE) else
+    grDevices::hcl.colors(64, "Blues 3", rev = TRUE)
+  shade <- if (low) 1 + floor(63 * (values + 1) / 2) else 1 + floor(63 * pmax(values, 0))
+  with_figure(margins, c(0.5, max(at) + 0.5), c(rows + 0.5, 0.5), function() {
+    graphics::rect(rep(at, each = rows) - 0.5, seq_len(rows) - 0.5, rep(at, each = rows) + 0.5,
+                   seq_len(rows) + 0.5, border = if (rows <= 60) ink$grid else NA, lwd = 0.5,
+                   col = shades[shade])
+    shown <- seq(1, rows, by = ceiling(rows / 60))
+    graphics::axis(2, shown, labels[shown], lwd = 0, las = 1, cex.axis = 0.75, line = -0.4,
+                   col.axis = ink$text, gap.axis = -1)
+    graphics::axis(1, c(at[shown], at[-seq_len(rows)]), c(labels[shown], if (max(at) > rows) "y"),
+                   lwd = 0, las = 2, cex.axis = 0.75, line = -0.4, col.axis = ink$text,
+                   gap.axis = -1)
+    draw_colour_key(shades, 1, "alignment", if (low) -1 else 0)
+  }, main)
+  invisible(x)
+}

@@ -1,0 +1,16 @@
+/* How alike kernels are: inner products of their matrices (Cristianini et al. 2001;
+ * centred ones Cortes, Mohri & Rostamizadeh 2012). */
+#ifndef MK_ALIGNMENT_H
+#define MK_ALIGNMENT_H
+
+#include "base/control.h"
+#include "kernel/kernel.h"
+
+/* out (size x size, size = M + 1): sums over all pairs of samples of products of the
+ * kernels' values, as normalised; the last row and column are those of the kernel
+ * target_i target_j. `centred`: row means, column means and the grand mean are taken
+ * off each kernel first. No matrix is kept. */
+mk_status mk_inner_products(const mk_kernel_set *set, const double *target, int centred,
+                            const mk_control *control, double *out);
+
+#endif

@@ -1,0 +1,31 @@
+#include "glue.h"
+
+#include "base/threads.h"
+#include "normalize/alignment.h"
+
+typedef struct aligning {
+  const mk_kernel_set *set;
+  const double *target;
+  int centred;
+  mk_control control;
+  double *out;
+} aligning;
+
+static mk_status align(void *data) {
+  aligning *work = data;
+  return mk_inner_products(work->set, work->target, work->centred, &work->control, work->out);
+}
+
+SEXP mk_r_inner_products(SEXP set, SEXP target, SEXP centred, SEXP threads) {
+  mk_handle *handle = mk_arg_set(set);
+  size_t n = mk_set_samples(handle->set), size = mk_set_kernels(handle->set) + 1;
+  aligning work = {.set = handle->set, .control = mk_plain_control()};
+  work.target = mk_arg_doubles(target, "target", (R_xlen_t)n);
+  work.centred = mk_arg_flag(centred, "centred");
+  int most = mk_threads_for(threads, handle->set, n);
+  SEXP out = PROTECT(Rf_allocMatrix(REALSXP, (int)size, (int)size));
+  work.out = REAL(out);
+  mk_fail(mk_team_run(most, &work.control.team, align, &work), set);
+  UNPROTECT(1);
+  return out;
+}
