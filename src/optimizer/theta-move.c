@@ -237,9 +237,7 @@ static mk_status newton_move(mk_machine *machine, const double *point, double fa
   if (LANDING * gap <= machine->theta_goal) /* the last move, most likely */
     machine->target = fmin(machine->target, machine->svm_goal);
   for (int k = 0; k < (rough ? 1 : HALVINGS); k++, step *= 0.5) {
-    for (size_t m = 0; m < kernels; m++)
-      machine->trial[m] = machine->kept[m] + step * (point[m] - machine->kept[m]);
-    mk_norm_normalize(&machine->problem->norm, kernels, machine->trial);
+    mk_norm_between(&machine->problem->norm, kernels, machine->kept, point, step, machine->trial);
     MK_TRY(mk_machine_use_theta(machine, machine->trial));
     if (k == 0 && !rough) adapt_damping(machine, value - machine->fixed_dual, fall);
     if (machine->fixed_dual <= value + slack || machine->theta_gap < 0.5 * gap) {

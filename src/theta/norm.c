@@ -153,6 +153,20 @@ void mk_norm_normalize(const mk_norm *norm, size_t count, double *theta) {
   from_ball(norm, count, theta, theta);
 }
 
+void mk_norm_between(const mk_norm *norm, size_t count, const double *from, const double *to,
+                     double share, double *out) {
+  for (size_t m = 0; m < count; m++) {
+    double a = from[m], b = to[m];
+    if (!mk_norm_rises(norm)) {
+      out[m] = a + share * (b - a);
+      continue;
+    }
+    a = coordinate(norm, m, a);
+    out[m] = place(norm, m, a + share * (coordinate(norm, m, b) - a)).theta;
+  }
+  mk_norm_normalize(norm, count, out);
+}
+
 void mk_norm_prune(const mk_norm *norm, size_t count, double share, double *theta) {
   double most = 0.0;
   if (norm->p != 1.0 || mk_norm_rises(norm)) return;
@@ -217,6 +231,7 @@ void mk_norm_stride(const mk_norm *norm, mk_stride *stride, size_t count, const 
 
 #define FIRST_SHIFT 1e-12 /* of the largest diagonal, for a factor of a Hessian ... */
 #define LAST_SHIFT 1e-2   /* ... that rounding and samples may leave indefinite */
+#define SHRINK 0.1 /* share of a coordinate that a step leaves, where weights are its inverse */
 
 /* z := L' with LL' = diag(bend) - Z'Z, count x count: theta maximises a convex function
  * of the weights, which is concave in the coordinates. */
@@ -277,6 +292,8 @@ mk_status mk_norm_newton(const mk_norm *norm, const mk_theta_model *model, doubl
   there.ball = norm->inverse;
   if (status == MK_OK) status = mk_theta_newton(&there, next, predicted);
   if (status == MK_OK) {
+    for (size_t m = 0; mk_norm_rises(norm) && m < count; m++)
+      next[m] = fmax(next[m], SHRINK * t[m]);
     normalize_there(norm, count, next);
     from_ball(norm, count, next, next);
   }

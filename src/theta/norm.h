@@ -59,6 +59,10 @@ double mk_norm_regularizer(const mk_norm *norm, size_t count, const double *thet
 /* What theta adds to the gap: `value` is sum theta_m s_m. */
 double mk_norm_gap(const mk_norm *norm, double dual, double regularizer, double value);
 
+/* out := from + share (to - from), onto the sphere; in coordinates where theta maximises. */
+void mk_norm_between(const mk_norm *norm, size_t count, const double *from, const double *to,
+                     double share, double *out);
+
 /* The analytic step, longer ones, and Newton's (its p is the norm's). */
 void mk_norm_step(const mk_norm *norm, size_t count, const double *theta, const double *s,
                   double *next);
