@@ -11,12 +11,14 @@ typedef struct mk_interior_point {
   const mk_simd *simd;
   size_t size, kernels, tasks, borders; /* size: variables of all tasks; borders: lambda and b */
   int moves_theta;                      /* 0 for p = infinity */
-  double most;                          /* weights stay below this */
+  double sign;                          /* -1: theta maximises */
   size_t *from;                         /* tasks + 1: offsets into the variables */
   int *position;                        /* size: candidate of each variable */
   double *below, *above;                /* size: multipliers of the box */
-  double *x, *d, *v; /* kernels: multiplier, curvature and norm gradient of theta */
-  double infeasible; /* what the norm exceeds its bound by */
+  double *t; /* kernels: the norm's coordinates, for the plain lp norm theta itself ... */
+  double *slope, *bend; /* ... and what is theta's there (else NULL) */
+  double *x, *d, *v;    /* kernels: multiplier, curvature and norm gradient of t */
+  double infeasible;    /* what the norm exceeds its bound by */
   double lambda, *b;
   double *u;      /* size x kernels */
   double *system; /* size x size */
@@ -31,8 +33,10 @@ typedef struct mk_interior_point {
   void *block;                         /* all of the above */
 } mk_interior_point;
 
-/* Rows, responses and forms at the current point; then curvature and norm
- * gradient of theta. */
+/* Rows, responses and forms at the current point (machine->s in terms of the coordinates);
+ * then curvature and norm gradient. */
+/* theta from its coordinates. */
+void mk_interior_unfold(mk_interior_point *in);
 mk_status mk_interior_evaluate(mk_interior_point *in);
 double mk_interior_complementarity(const mk_interior_point *in); /* average product */
 /* What the residuals may still cost, beside the complementary products. */

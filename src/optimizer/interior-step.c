@@ -20,22 +20,45 @@ double mk_interior_complementarity(const mk_interior_point *in) {
              in->above[k] * (svm->upper[i] - svm->alpha[i]);
     }
   }
-  for (size_t m = 0; in->moves_theta && m < in->kernels; m++)
-    sum += in->x[m] * in->machine->theta[m];
+  for (size_t m = 0; in->moves_theta && m < in->kernels; m++) sum += in->x[m] * in->t[m];
   return sum / (2.0 * (double)in->size + (in->moves_theta ? (double)in->kernels : 0.0));
 }
 
 /* ---- one Newton system ---- */
 
-/* v = gradient of the norm (theta^(p-1)), d = lambda times its curvature + x/theta. */
+/* Responses, forms and curvature in terms of the coordinates. */
+static void fold(mk_interior_point *in) {
+  for (size_t m = 0; m < in->kernels; m++) {
+    in->d[m] += in->bend[m] * in->machine->s[m];
+    in->machine->s[m] *= in->slope[m];
+  }
+  for (size_t k = 0; k < in->size; k++)
+    for (size_t m = 0; m < in->kernels; m++) in->u[k * in->kernels + m] *= in->sign * in->slope[m];
+}
+
+/* v = t^(p-1), d = lambda (p-1) t^(p-2) + x/t. */
 static void theta_curvature(mk_interior_point *in) {
-  const double *theta = in->machine->theta;
-  in->infeasible = mk_norm_barrier(&in->machine->problem->norm, in->kernels, theta, in->v, in->d);
-  for (size_t m = 0; m < in->kernels; m++) in->d[m] = in->x[m] / theta[m] + in->lambda * in->d[m];
+  double p = in->machine->problem->norm.p, sum = 0.0;
+  for (size_t m = 0; m < in->kernels; m++) {
+    double t = in->t[m];
+    in->v[m] = p == 1.0 ? 1.0 : pow(t, p - 1.0);
+    in->d[m] = in->x[m] / t + (p == 1.0 ? 0.0 : in->lambda * (p - 1.0) * pow(t, p - 2.0));
+    sum += in->v[m] * t;
+  }
+  in->infeasible = (sum - 1.0) / p;
+  if (in->slope != NULL) fold(in);
+}
+
+void mk_interior_unfold(mk_interior_point *in) {
+  mk_machine *machine = in->machine;
+  if (in->slope != NULL)
+    mk_norm_unfold(&machine->problem->norm, in->kernels, in->t, machine->theta, in->slope,
+                   in->bend);
 }
 
 mk_status mk_interior_evaluate(mk_interior_point *in) {
   mk_machine *machine = in->machine;
+  mk_interior_unfold(in);
   MK_TRY(mk_machine_refresh(machine));
   if (!in->moves_theta) return MK_OK;
   memset(machine->s, 0, in->kernels * sizeof(double));
@@ -69,8 +92,10 @@ static mk_status fill_system(mk_interior_point *in) {
                 in->above[k] / (svm->upper[i] - svm->alpha[i]);
     }
   }
-  if (in->moves_theta)
-    mk_product_add(n, in->kernels, in->u, in->d, in->work, machine->control->team, in->system);
+  if (!in->moves_theta) return MK_OK;
+  for (size_t m = 0; m < in->kernels; m++) in->d[m] *= in->sign;
+  mk_product_add(n, in->kernels, in->u, in->d, in->work, machine->control->team, in->system);
+  for (size_t m = 0; m < in->kernels; m++) in->d[m] *= in->sign;
   return MK_OK;
 }
 
@@ -135,8 +160,7 @@ static void right_hand_sides(mk_interior_point *in, double mu) {
     }
   }
   for (size_t m = 0; in->moves_theta && m < in->kernels; m++)
-    in->r2[m] =
-        0.5 * in->machine->s[m] - in->lambda * in->v[m] + (mu - in->cx[m]) / in->machine->theta[m];
+    in->r2[m] = 0.5 * in->machine->s[m] - in->lambda * in->v[m] + (mu - in->cx[m]) / in->t[m];
 }
 
 /* The step for the right-hand sides at hand: da, dt, w = (d lambda, d b). */
@@ -162,8 +186,8 @@ static void solve_step(mk_interior_point *in) {
       in->small[j * borders + l] = in->simd->dot(n, in->g + j * n, in->border + l * n);
     in->w[j] = in->simd->dot(n, in->g + j * n, in->da);
   }
-  in->small[0] -= norm_square;
-  in->w[0] += norm_rhs;
+  in->small[0] -= in->sign * norm_square;
+  in->w[0] += in->sign * norm_rhs;
   for (size_t t = 0; t < in->tasks; t++)
     for (size_t k = in->from[t]; k < in->from[t + 1]; k++)
       in->w[t + 1] += in->machine->svm[t].alpha[in->position[k]];
@@ -174,7 +198,7 @@ static void solve_step(mk_interior_point *in) {
   for (size_t k = 0; k < n; k++)
     in->simd->axpy(in->kernels, in->da[k], in->u + k * in->kernels, in->dt);
   for (size_t m = 0; m < in->kernels; m++)
-    in->dt[m] = (in->dt[m] - in->v[m] * in->w[0] + in->r2[m]) / in->d[m];
+    in->dt[m] = (in->sign * in->dt[m] - in->v[m] * in->w[0] + in->r2[m]) / in->d[m];
 }
 
 /* Steps of the eliminated multipliers for complementarity mu. */
@@ -189,7 +213,7 @@ static void multiplier_steps(mk_interior_point *in, double mu) {
     }
   }
   for (size_t m = 0; in->moves_theta && m < in->kernels; m++)
-    in->dx[m] = (mu - in->cx[m] - in->x[m] * in->dt[m]) / in->machine->theta[m] - in->x[m];
+    in->dx[m] = (mu - in->cx[m] - in->x[m] * in->dt[m]) / in->t[m] - in->x[m];
 }
 
 static double shorten(double step, double value, double change) {
@@ -210,8 +234,7 @@ static double longest_step(const mk_interior_point *in) {
     }
   }
   for (size_t m = 0; in->moves_theta && m < in->kernels; m++) {
-    step = shorten(step, in->machine->theta[m], in->dt[m]);
-    step = shorten(step, in->most - in->machine->theta[m], -in->dt[m]);
+    step = shorten(step, in->t[m], in->dt[m]);
     step = shorten(step, in->x[m], in->dx[m]);
   }
   return step;
@@ -225,7 +248,7 @@ static void take_step(mk_interior_point *in, double step) {
   in->simd->axpy(in->size, step, in->dabove, in->above);
   in->simd->axpy(in->tasks, step, in->w + 1, in->b);
   if (!in->moves_theta) return;
-  in->simd->axpy(in->kernels, step, in->dt, in->machine->theta);
+  in->simd->axpy(in->kernels, step, in->dt, in->t);
   in->simd->axpy(in->kernels, step, in->dx, in->x);
   in->lambda += step * in->w[0];
 }

@@ -41,7 +41,7 @@ static mk_status interior_new(mk_interior_point *in, mk_machine *machine) {
   size_t borders = tasks + 1;
   double bytes = 8.0 * ((double)n * (double)n + (double)n * (double)m);
   if (n < 2 || bytes > mk_system_budget(machine->control)) return MK_STALLED;
-  size_t total = n * n + n * m + mk_product_work(n) + n * (2 * borders + 9) + 8 * m + 3 * borders +
+  size_t total = n * n + n * m + mk_product_work(n) + n * (2 * borders + 9) + 11 * m + 3 * borders +
                  borders * borders;
   double *next = MK_NEW0(double, total);
   in->block = next;
@@ -55,7 +55,7 @@ static mk_status interior_new(mk_interior_point *in, mk_machine *machine) {
   in->tasks = tasks;
   in->borders = borders;
   in->moves_theta = !mk_norm_is_fixed(&machine->problem->norm);
-  in->most = mk_norm_most(&machine->problem->norm);
+  in->sign = mk_norm_rises(&machine->problem->norm) ? -1.0 : 1.0;
   in->system = take(&next, n * n);
   in->u = take(&next, n * m);
   in->work = take(&next, mk_product_work(n));
@@ -68,6 +68,12 @@ static mk_status interior_new(mk_interior_point *in, mk_machine *machine) {
   for (int k = 0; k < 7; k++) *kernel_vector[k] = take(&next, m);
   in->alpha_before = take(&next, n);
   in->theta_before = take(&next, m);
+  in->t = machine->theta;
+  if (!mk_norm_is_plain(&machine->problem->norm)) {
+    in->t = take(&next, m);
+    in->slope = take(&next, m);
+    in->bend = take(&next, m);
+  }
   in->b = take(&next, borders);
   in->w = take(&next, 2 * borders);
   in->small = take(&next, borders * borders);
@@ -91,7 +97,7 @@ static void interior_free(mk_interior_point *in) {
 /* Away from the bounds, as far as a typical alpha and the mean weight suggest. */
 static void push_inside(mk_interior_point *in) {
   mk_machine *machine = in->machine;
-  double typical = 0.0, *even = in->v;
+  double typical = 0.0, even = exp(-log((double)in->kernels) / machine->problem->norm.p);
   for (size_t t = 0; t < in->tasks; t++)
     for (size_t i = 0; i < machine->svm[t].n; i++)
       typical += fabs(machine->svm[t].alpha[i]) / (double)in->size;
@@ -104,9 +110,10 @@ static void push_inside(mk_interior_point *in) {
       svm->alpha[i] = fmin(fmax(svm->alpha[i], svm->lower[i] + away), svm->upper[i] - away);
     }
   }
-  mk_norm_start(&machine->problem->norm, in->kernels, even);
+  if (in->t != machine->theta)
+    mk_norm_coordinates(&machine->problem->norm, in->kernels, machine->theta, in->t);
   for (size_t m = 0; in->moves_theta && m < in->kernels; m++)
-    machine->theta[m] = 0.9 * machine->theta[m] + 0.1 * even[m];
+    in->t[m] = 0.9 * in->t[m] + 0.1 * even;
 }
 
 /* Multipliers that make the gradients stationary, so that what is left to do
@@ -123,7 +130,7 @@ static double set_multipliers(mk_interior_point *in, double mu) {
     }
   }
   for (size_t m = 0; in->moves_theta && m < in->kernels; m++)
-    in->x[m] = fmax(in->lambda * in->v[m] - 0.5 * machine->s[m], 0.0) + mu / machine->theta[m];
+    in->x[m] = fmax(in->lambda * in->v[m] - 0.5 * machine->s[m], 0.0) + mu / in->t[m];
   return mk_interior_complementarity(in);
 }
 
@@ -138,12 +145,12 @@ static mk_status start(mk_interior_point *in) {
     in->b[t] = machine->svm[t].offset;
   }
   for (size_t m = 0; in->moves_theta && m < in->kernels; m++) {
-    forms += 0.5 * machine->s[m] * machine->theta[m];
-    norm += in->v[m] * machine->theta[m];
+    forms += 0.5 * machine->s[m] * in->t[m];
+    norm += in->v[m] * in->t[m];
   }
   in->lambda = norm > 0.0 ? forms / norm : 0.0;
   for (size_t m = 0; machine->problem->norm.p == 1.0 && m < in->kernels; m++)
-    in->lambda = fmax(in->lambda, 0.5 * machine->s[m] / in->v[m]);
+    in->lambda = fmax(in->lambda, 0.5 * machine->s[m]);
   set_multipliers(in, set_multipliers(in, 0.0) + 1e-12 * fabs(machine->upper) / (double)in->size);
   return MK_OK;
 }
@@ -168,8 +175,8 @@ static void land(mk_interior_point *in) {
     mk_svm_restore_sum(svm);
   }
   for (size_t m = 0; in->moves_theta && m < in->kernels; m++)
-    if (machine->problem->norm.p == 1.0 && machine->theta[m] * in->lambda < in->x[m])
-      machine->theta[m] = 0.0;
+    if (machine->problem->norm.p == 1.0 && in->t[m] * in->lambda < in->x[m]) in->t[m] = 0.0;
+  mk_interior_unfold(in);
   mk_norm_normalize(&machine->problem->norm, in->kernels, machine->theta);
 }
 
@@ -228,6 +235,7 @@ static void keep_theta(mk_interior_point *in, double *copy, int restore) {
  * one suits theta. */
 static mk_status finish(mk_interior_point *in, double goal, double gap_before) {
   mk_machine *machine = in->machine;
+  mk_interior_unfold(in);
   keep_alpha(in, in->da, 0);
   keep_theta(in, in->dt, 0);
   land(in);
@@ -245,7 +253,7 @@ static mk_status finish(mk_interior_point *in, double goal, double gap_before) {
 
 mk_status mk_interior(mk_machine *machine, double goal) {
   if (mk_gram_is_model(machine->gram)) return MK_STALLED; /* its systems need true rows */
-  if (!mk_norm_has_barrier(&machine->problem->norm)) return MK_STALLED;
+  if (!mk_norm_has_ball(&machine->problem->norm)) return MK_STALLED;
   mk_interior_point in;
   mk_status status = interior_new(&in, machine);
   if (status == MK_OK) {

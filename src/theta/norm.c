@@ -303,27 +303,20 @@ mk_status mk_norm_newton(const mk_norm *norm, const mk_theta_model *model, doubl
 
 /* ---- interior points ---- */
 
-int mk_norm_has_barrier(const mk_norm *norm) {
-  return norm->inverse == NULL && !mk_norm_rises(norm);
+int mk_norm_has_ball(const mk_norm *norm) {
+  return norm->inverse == NULL;
 }
 
-/* h = (sum t^p - 1)/p. With theta = f(t): t' = 1/f', t'' = -f''/f'^3 = 2 bend/f'^3. */
-double mk_norm_barrier(const mk_norm *norm, size_t count, const double *theta, double *gradient,
-                       double *curvature) {
-  double p = norm->p, sum = 0.0;
-  int plain = mk_norm_is_plain(norm);
+void mk_norm_coordinates(const mk_norm *norm, size_t count, const double *theta, double *t) {
+  to_ball(norm, count, theta, t);
+}
+
+void mk_norm_unfold(const mk_norm *norm, size_t count, const double *t, double *theta,
+                    double *slope, double *bend) {
   for (size_t m = 0; m < count; m++) {
-    double t = plain ? theta[m] : coordinate(norm, m, theta[m]);
-    mk_place at = plain ? (mk_place){t, 1.0, 0.0} : place(norm, m, t);
-    double power = p == 1.0 ? 1.0 : pow(t, p - 1.0);
-    gradient[m] = power / at.slope;
-    curvature[m] = 2.0 * at.bend * power / (at.slope * at.slope * at.slope);
-    if (p != 1.0) curvature[m] += (p - 1.0) * pow(t, p - 2.0) / (at.slope * at.slope);
-    sum += power * t;
+    mk_place at = place(norm, m, t[m]);
+    theta[m] = at.theta;
+    slope[m] = at.slope;
+    bend[m] = at.bend;
   }
-  return (sum - 1.0) / p;
-}
-
-double mk_norm_most(const mk_norm *norm) {
-  return norm->type == MK_NORM_ELASTIC ? 1.0 / norm->parameter : INFINITY;
 }

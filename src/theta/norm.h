@@ -71,11 +71,12 @@ void mk_norm_stride(const mk_norm *norm, mk_stride *stride, size_t count, const 
 mk_status mk_norm_newton(const mk_norm *norm, const mk_theta_model *model, double *next,
                          double *predicted);
 
-/* For interior points, where the ball is h(theta) <= 0 with a diagonal Hessian: returns
- * h; its gradient and curvature. Not for the quadratic and the block norm. */
-int mk_norm_has_barrier(const mk_norm *norm);
-double mk_norm_barrier(const mk_norm *norm, size_t count, const double *theta, double *gradient,
-                       double *curvature);
-double mk_norm_most(const mk_norm *norm); /* no weight can get here */
+/* For interior points, where the ball is sum t^p <= 1 in the coordinates t (not for the
+ * quadratic norm). Out of t come theta, |d theta_m / d t_m|, and what s_m is multiplied by in the
+ * second derivative in t_m (with `rises`, of the negative value). */
+int mk_norm_has_ball(const mk_norm *norm);
+void mk_norm_coordinates(const mk_norm *norm, size_t count, const double *theta, double *t);
+void mk_norm_unfold(const mk_norm *norm, size_t count, const double *t, double *theta,
+                    double *slope, double *bend);
 
 #endif
