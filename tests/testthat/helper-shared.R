@@ -41,3 +41,21 @@ shared_mnist <- function(n) {
   odd <- bytes("t10k-labels-idx1-ubyte.gz", 8, n) %% 2 == 1
   list(x = matrix(pixels / 255, n, byrow = TRUE), y = factor(odd, labels = c("even", "odd")))
 }
+
+# Two views of yeast genes (expression, phylogenetic profile), in one functional class or not.
+shared_yeast <- function(n, class = 0) {
+  file <- gzfile(shared_file("data", "yeast_elisseeff", "yeast_train.svm.gz"))
+  on.exit(close(file))
+  lines <- readLines(file, n)
+  fields <- strsplit(trimws(lines), "[ \t]+")
+  labels <- vapply(fields, function(f) if (grepl(":", f[1])) "" else f[1], "")
+  x <- t(vapply(fields, function(f) {
+    pairs <- strsplit(f[grepl(":", f)], ":")
+    out <- numeric(103)
+    out[as.integer(vapply(pairs, `[`, "", 1))] <- as.numeric(vapply(pairs, `[`, "", 2))
+    out
+  }, numeric(103)))
+  member <- vapply(strsplit(labels, ","), function(l) class %in% as.integer(l), NA)
+  list(x = list(expression = x[, 1:79], phylogeny = x[, 80:103]),
+       y = factor(member, labels = c("no", "yes")))
+}

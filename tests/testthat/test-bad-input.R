@@ -56,7 +56,7 @@ test_that("wrong parameters are errors that name them", {
   expect_classed(fit_with(p = 0.5), "invalid_argument", "p")
   expect_classed(fit_with(C = -1), "invalid_argument", "C")
   expect_classed(fit_with(loss = "squared"), "unsupported", "loss")
-  expect_classed(fit_with(norm = 3), "unsupported", "norm")
+  expect_classed(fit_with(norm = 3), "invalid_argument", "norm")
 })
 
 test_that("wrong weights are errors that name them", {
