@@ -8,8 +8,9 @@
 #' that minimise \eqn{\sum_i C_i \max(0, 1 - y_i f(x_i)) + \frac12 \sum_m \|w_m\|^2/\theta_m}{
 #'   sum_i C_i max(0, 1 - y_i f(x_i)) + 1/2 sum_m ||w_m||^2 / theta_m}. With `p = 1` few kernels
 #' get all the weight, with `p = Inf` all get the same (a plain support vector machine on the sum of
-#' the kernels); values between, such as 4/3 or 2, are often better than both. Each fit carries its
-#' relative duality gap, a proof of how close to the optimum it is.
+#' the kernels); values between, such as 4/3 or 2, are often better than both. There are other
+#' [norms], too. Each fit carries its relative duality gap, a proof of how close to the optimum it
+#' is.
 #'
 #' @param x The data, one row per case: a numeric matrix, a data frame (factors become indicator
 #'   columns), a sparse matrix of package Matrix, or a **named list of views** of these, all with
@@ -30,7 +31,8 @@
 #'   [precomputed_kernel()] and the like, joined by `c()`. Kernels without a view apply to every
 #'   view. `NULL`: [default_kernels()], per view a linear kernel and seven Gaussians; the fit shows
 #'   them.
-#' @param p The norm of the kernel weights, a number in \eqn{[1, \infty]}.
+#' @param p The norm of the kernel weights, a number in \eqn{[1, \infty]}; not used where `norm` is
+#'   given.
 #' @param C The weight of the loss, a positive finite number. Large values fit the training data
 #'   more closely.
 #' @param loss The loss; `NULL` or `"hinge"`. Other documented losses raise

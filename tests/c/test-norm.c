@@ -1,0 +1,223 @@
+/* The norms of theta against their definitions. */
+#include "check.h"
+#include "data.h"
+#include "optimizer/sides.h"
+#include "theta/lp.h"
+#include "theta/norm.h"
+#include "theta/quadratic.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define M 5
+
+typedef struct norm_case {
+  mk_norm_type type;
+  double parameter;
+  int values; /* 0: none, 1: weights, 2: matrix */
+} norm_case;
+
+static const norm_case cases[] = {
+    {MK_NORM_LP, 1.0, 1},       {MK_NORM_LP, 4.0 / 3.0, 1},  {MK_NORM_LP, 2.0, 0},
+    {MK_NORM_LP, 6.0, 1},       {MK_NORM_QUADRATIC, 0.0, 2}, {MK_NORM_BLOCK, 2.1, 0},
+    {MK_NORM_BLOCK, 4.0, 0},    {MK_NORM_BLOCK, 50.0, 0},    {MK_NORM_BLOCK, INFINITY, 0},
+    {MK_NORM_ELASTIC, 0.01, 0}, {MK_NORM_ELASTIC, 0.5, 0},   {MK_NORM_ELASTIC, 0.99, 0},
+};
+#define CASES (sizeof cases / sizeof *cases)
+
+static double weights[M], matrix[M * M];
+
+/* Weights in (0.5, 2.5); a matrix B'B + I/10 with entries of both signs, scaled unevenly. */
+static void make_values(void) {
+  double b[M * M];
+  for (int m = 0; m < M; m++) weights[m] = 1.5 + data_next();
+  data_fill(M * M, b);
+  for (int i = 0; i < M; i++)
+    for (int j = 0; j < M; j++) {
+      double sum = i == j ? 0.1 : 0.0;
+      for (int k = 0; k < M; k++) sum += b[k * M + i] * b[k * M + j];
+      matrix[i * M + j] = sum * (1.0 + i) * (1.0 + j);
+    }
+}
+
+static mk_norm make(const norm_case *c) {
+  mk_norm norm;
+  double *memory = malloc(mk_norm_memory(c->type, M) * sizeof *memory);
+  const double *values = c->values == 1 ? weights : c->values == 2 ? matrix : NULL;
+  CHECK(mk_norm_make(&norm, c->type, M, c->parameter, values, memory) == MK_OK);
+  if (norm.work == NULL) free(memory);
+  return norm;
+}
+
+static void positive(double *x) {
+  for (int m = 0; m < M; m++) x[m] = 1.2 + data_next();
+}
+
+static double inner(const double *x, const double *y) {
+  double sum = 0.0;
+  for (int m = 0; m < M; m++) sum += x[m] * y[m];
+  return sum;
+}
+
+/* With sign = 1 no theta on the sphere gives more than the dual term, with -1 none less; and no
+ * theta pays less (more) for w than the regulariser. */
+static void test_sides_bound_every_theta(void) {
+  for (size_t k = 0; k < CASES; k++) {
+    mk_norm norm = make(&cases[k]);
+    double sign = mk_norm_rises(&norm) ? -1.0 : 1.0;
+    for (int round = 0; round < 50; round++) {
+      double s[M], theta[M], other[M], w[M];
+      positive(s);
+      positive(theta);
+      positive(other);
+      mk_norm_normalize(&norm, M, theta);
+      mk_norm_normalize(&norm, M, other);
+      double dual = mk_norm_dual(&norm, M, s), paid = 0.0;
+      double size = mk_norm_regularizer(&norm, M, theta, s);
+      CHECK(sign * inner(theta, s) <= sign * dual + 1e-12 * dual);
+      for (int m = 0; m < M; m++) w[m] = theta[m] * theta[m] * s[m];
+      for (int m = 0; m < M; m++) paid += w[m] / other[m];
+      if (norm.type != MK_NORM_QUADRATIC) CHECK(sign * paid >= sign * size - 1e-12 * size);
+      double primal, bound;
+      CHECK(mk_sides(&norm, M, theta, s, &primal, &bound) == MK_OK);
+      CHECK_NEAR(primal, size, 1e-11 * size);
+      CHECK_NEAR(bound, dual, 1e-11 * dual);
+    }
+    free(norm.work);
+  }
+}
+
+/* The analytic step with s frozen goes to the theta that attains the dual term. */
+static void test_steps_lead_to_the_dual_term(void) {
+  for (size_t k = 0; k < CASES; k++) {
+    mk_norm norm = make(&cases[k]);
+    double s[M], theta[M], next[M];
+    positive(s);
+    if (norm.p == 1.0 && norm.type != MK_NORM_BLOCK) s[2] = 4.0; /* one clearly the largest */
+    mk_norm_start(&norm, M, theta);
+    for (int round = 0; round < 4000; round++) {
+      mk_norm_step(&norm, M, theta, s, next);
+      memcpy(theta, next, sizeof theta);
+    }
+    double dual = mk_norm_dual(&norm, M, s);
+    CHECK_NEAR(inner(theta, s), dual, 1e-9 * dual);
+    CHECK_NEAR(mk_norm_gap(&norm, dual, mk_norm_regularizer(&norm, M, theta, s), inner(theta, s)),
+               0.0, 1e-9 * dual);
+    memcpy(next, theta, sizeof next);
+    mk_norm_normalize(&norm, M, next);
+    for (int m = 0; m < M; m++) CHECK_NEAR(next[m], theta[m], 1e-9 * (1.0 + theta[m]));
+    free(norm.work);
+  }
+}
+
+/* Newton with Z = 0 and full damping moves towards the same theta. */
+static void test_newton_falls(void) {
+  for (size_t k = 0; k < CASES; k++) {
+    mk_norm norm = make(&cases[k]);
+    double s[M], theta[M], next[M], z[M] = {0}, fall;
+    positive(s);
+    mk_norm_start(&norm, M, theta);
+    mk_theta_model model = {.count = M, .rank = 1, .damping = 1.0, .theta = theta, .s = s, .z = z};
+    double sign = mk_norm_rises(&norm) ? -1.0 : 1.0, before = sign * inner(theta, s);
+    CHECK(mk_norm_newton(&norm, &model, next, &fall) == MK_OK);
+    CHECK(fall > 0.0);
+    CHECK(sign * inner(next, s) > before);
+    double half[M];
+    mk_norm_between(&norm, M, theta, next, 0.5, half);
+    CHECK(sign * inner(half, s) > before);
+    CHECK(sign * inner(half, s) < sign * inner(next, s) + 1e-9);
+    free(norm.work);
+  }
+}
+
+/* theta is a function of its coordinates: slopes and bends against differences. */
+static void test_coordinates(void) {
+  for (size_t k = 0; k < CASES; k++) {
+    mk_norm norm = make(&cases[k]);
+    double sign = mk_norm_rises(&norm) ? -1.0 : 1.0, h = 1e-5;
+    double theta[M], t[M], at[M], slope[M], bend[M], up[M], down[M], ignored[M], more[M], less[M];
+    positive(theta);
+    mk_norm_normalize(&norm, M, theta);
+    mk_norm_coordinates(&norm, M, theta, t);
+    mk_norm_unfold(&norm, M, t, at, slope, bend);
+    for (int m = 0; m < M; m++) {
+      more[m] = t[m] * (1.0 + h);
+      less[m] = t[m] * (1.0 - h);
+    }
+    mk_norm_unfold(&norm, M, more, up, ignored, ignored);
+    mk_norm_unfold(&norm, M, less, down, ignored, ignored);
+    for (int m = 0; m < M; m++) {
+      double step = t[m] * h, first = (up[m] - down[m]) / (2.0 * step);
+      double second = (up[m] - 2.0 * at[m] + down[m]) / (step * step);
+      CHECK_NEAR(at[m], theta[m], 1e-12 * theta[m]);
+      CHECK_NEAR(sign * slope[m], first, 1e-7 * slope[m]);
+      CHECK_NEAR(-sign * 2.0 * bend[m], second, 1e-4 * (bend[m] + slope[m] / t[m]));
+    }
+    free(norm.work);
+  }
+}
+
+static void test_quadratic_gamma(void) {
+  for (int round = 0; round < 200; round++) {
+    make_values();
+    mk_norm norm = make(&cases[4]);
+    double s[M], gamma[M], slope[M];
+    positive(s);
+    mk_quadratic_gamma(&norm, M, s, gamma);
+    for (int i = 0; i < M; i++) {
+      slope[i] = 0.0;
+      for (int j = 0; j < M; j++) slope[i] += norm.e[i * M + j] * (s[j] + gamma[j]);
+      CHECK(gamma[i] >= 0.0);
+      CHECK(slope[i] >= -1e-12);
+      CHECK_NEAR(slope[i] * gamma[i], 0.0, 1e-11);
+    }
+    free(norm.work);
+  }
+}
+
+static void test_names_of_the_same(void) {
+  double memory[4 * M];
+  mk_norm norm;
+  CHECK(mk_norm_make(&norm, MK_NORM_BLOCK, M, 1.5, NULL, memory) == MK_OK);
+  CHECK(mk_norm_is_plain(&norm));
+  CHECK_NEAR(norm.p, 3.0, 1e-15);
+  CHECK(mk_norm_make(&norm, MK_NORM_BLOCK, M, 2.0, NULL, memory) == MK_OK);
+  CHECK(mk_norm_is_plain(&norm) && mk_norm_is_fixed(&norm));
+  CHECK(mk_norm_make(&norm, MK_NORM_ELASTIC, M, 0.0, NULL, memory) == MK_OK);
+  CHECK(mk_norm_is_plain(&norm) && mk_norm_is_sparse(&norm));
+  CHECK(mk_norm_make(&norm, MK_NORM_ELASTIC, M, 1.0, NULL, memory) == MK_OK);
+  CHECK(mk_norm_is_fixed(&norm));
+  CHECK(mk_norm_make(&norm, MK_NORM_LP, M, INFINITY, weights, memory) == MK_OK);
+  CHECK(mk_norm_is_plain(&norm));
+}
+
+static void test_bad_norms(void) {
+  double memory[4 * M + 3 * M * M + 6 * M], wrong[M * M] = {0};
+  mk_norm norm;
+  static const double none[] = {-1.0, 0.5, NAN};
+  for (int k = 0; k < 3; k++) {
+    CHECK(mk_norm_make(&norm, MK_NORM_LP, M, none[k], NULL, memory) == MK_BAD_ARGUMENT);
+    CHECK(mk_norm_make(&norm, MK_NORM_BLOCK, M, none[k], NULL, memory) == MK_BAD_ARGUMENT);
+  }
+  CHECK(mk_norm_make(&norm, MK_NORM_ELASTIC, M, 1.5, NULL, memory) == MK_BAD_ARGUMENT);
+  CHECK(mk_norm_make(&norm, MK_NORM_ELASTIC, M, NAN, NULL, memory) == MK_BAD_ARGUMENT);
+  CHECK(mk_norm_make(&norm, MK_NORM_LP, M, 2.0, wrong, memory) == MK_BAD_ARGUMENT);
+  CHECK(mk_norm_make(&norm, MK_NORM_QUADRATIC, M, 0.0, wrong, memory) == MK_BAD_ARGUMENT);
+  CHECK(mk_norm_make(&norm, MK_NORM_QUADRATIC, M, 0.0, NULL, memory) == MK_BAD_ARGUMENT);
+  for (int i = 0; i < M * M; i++) wrong[i] = 1.0;
+  wrong[0] = 0.5;
+  CHECK(mk_norm_make(&norm, MK_NORM_QUADRATIC, M, 0.0, wrong, memory) == MK_BAD_ARGUMENT);
+  CHECK(mk_norm_make(&norm, MK_NORMS, M, 2.0, NULL, memory) == MK_BAD_ARGUMENT);
+}
+
+int main(void) {
+  make_values();
+  RUN(test_sides_bound_every_theta);
+  RUN(test_steps_lead_to_the_dual_term);
+  RUN(test_newton_falls);
+  RUN(test_coordinates);
+  RUN(test_quadratic_gamma);
+  RUN(test_names_of_the_same);
+  RUN(test_bad_norms);
+  return REPORT();
+}
