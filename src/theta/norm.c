@@ -257,17 +257,11 @@ static mk_status turn_over(size_t count, size_t rank, const double *z, double *b
   return status;
 }
 
-mk_status mk_norm_newton(const mk_norm *norm, const mk_theta_model *model, double *next,
-                         double *predicted) {
+/* The model in the coordinates, in one block: t, s, bend and Z. */
+static mk_status move_model(const mk_norm *norm, const mk_theta_model *model, double *block,
+                            mk_theta_model *there) {
   size_t count = model->count, rank = model->rank;
-  size_t most = mk_norm_rises(norm) && count > rank ? count : rank;
-  mk_theta_model there = *model;
-  there.p = norm->p;
-  if (mk_norm_is_plain(norm)) return mk_theta_newton(&there, next, predicted);
-  double *block = MK_NEW(double, count *(most + 3)), *z = block + 3 * count;
-  double *t = block, *s = block + count, *bend = block + 2 * count;
-  if (block == NULL) return MK_NO_MEMORY;
-  mk_status status = MK_OK;
+  double *t = block, *s = t + count, *bend = s + count, *z = bend + count;
   to_ball(norm, count, model->theta, t);
   for (size_t m = 0; m < count; m++) {
     mk_place at = place(norm, m, t[m]);
@@ -275,25 +269,33 @@ mk_status mk_norm_newton(const mk_norm *norm, const mk_theta_model *model, doubl
     bend[m] = fmax(model->s[m], 0.0) * at.bend;
     for (size_t r = 0; r < rank; r++) z[r * count + m] = model->z[r * count + m] * at.slope;
   }
-  if (mk_norm_rises(norm)) {
-    double *rows = MK_NEW(double, count *rank + 1);
-    status = rows == NULL ? MK_NO_MEMORY : MK_OK;
-    if (status == MK_OK) {
-      memcpy(rows, z, count * rank * sizeof(double));
-      status = turn_over(count, rank, rows, bend, model->team, z);
-      there.rank = count;
-    }
-    mk_free(rows);
-  }
-  there.theta = t;
-  there.s = s;
-  there.bend = bend;
-  there.z = z;
-  there.ball = norm->inverse;
+  *there = *model;
+  there->p = norm->p;
+  there->theta = t;
+  there->s = s;
+  there->bend = bend;
+  there->z = z;
+  there->ball = norm->inverse;
+  if (!mk_norm_rises(norm)) return MK_OK;
+  there->rank = count;
+  there->z = z + rank * count;
+  return turn_over(count, rank, z, bend, model->team, z + rank * count);
+}
+
+mk_status mk_norm_newton(const mk_norm *norm, const mk_theta_model *model, double *next,
+                         double *predicted) {
+  size_t count = model->count, rank = model->rank;
+  mk_theta_model there = *model;
+  there.p = norm->p;
+  if (mk_norm_is_plain(norm)) return mk_theta_newton(&there, next, predicted);
+  size_t turned = mk_norm_rises(norm) ? count : 0;
+  double *block = MK_NEW(double, count *(rank + turned + 3));
+  if (block == NULL) return MK_NO_MEMORY;
+  mk_status status = move_model(norm, model, block, &there);
   if (status == MK_OK) status = mk_theta_newton(&there, next, predicted);
   if (status == MK_OK) {
-    for (size_t m = 0; mk_norm_rises(norm) && m < count; m++)
-      next[m] = fmax(next[m], SHRINK * t[m]);
+    const double *t = there.theta;
+    for (size_t m = 0; turned > 0 && m < count; m++) next[m] = fmax(next[m], SHRINK * t[m]);
     normalize_there(norm, count, next);
     from_ball(norm, count, next, next);
   }
