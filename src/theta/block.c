@@ -6,21 +6,22 @@
 
 #include <math.h>
 
-#define LEAST                                                                                      \
-  1e-7 /* coordinate: weights stay finite where s_m = 0; costs about this share of the gap */
+/* The least coordinate, so that weights stay finite where s_m = 0; it costs about this share of the
+ * gap. Only the simplex (q = infinity) has optima with coordinates 0. */
+static double least(const mk_norm *norm) {
+  return norm->p == 1.0 ? 1e-7 : 1e-9;
+}
 
 mk_place mk_block_place(const mk_norm *norm, double t) {
-  (void)norm;
-  t = fmax(t, LEAST);
+  t = fmax(t, least(norm));
   return (mk_place){1.0 / t, 1.0 / (t * t), 1.0 / (t * t * t)};
 }
 
 double mk_block_coordinate(const mk_norm *norm, double theta) {
-  (void)norm;
-  return theta > LEAST ? fmax(1.0 / theta, LEAST) : 1.0 / LEAST;
+  return theta > least(norm) ? fmax(1.0 / theta, least(norm)) : 1.0 / least(norm);
 }
 
-/* (sum x^power)^(1/power) with x = sqrt(s)^2 or theta sqrt(s), scaled by the largest. */
+/* (sum x^power)^(1/power) of x = s, or theta sqrt(s) where theta is given. */
 static double size(size_t count, double power, const double *theta, const double *s) {
   double most = 0.0, sum = 0.0;
   for (size_t m = 0; m < count; m++)
