@@ -238,6 +238,10 @@ check_one_norm <- function(x, argument, M) {
     }
     x <- lp_norm(check_number(x, argument, lower = 1, allow_inf = TRUE))
   }
+  if (x$type == "quadratic") {
+    abort_unsupported(argument, sprintf("`%s` must not be a quadratic norm: no factor is known.",
+                                        argument), x)
+  }
   if (!is.null(x$weights) && length(x$weights) != M) {
     mk_abort(sprintf("`%s` must have %s, as there are kernels, not %d.", argument,
                      count_of(M, "weight"), length(x$weights)), "length", argument, x$weights)

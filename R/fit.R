@@ -226,7 +226,7 @@ new_mkl <- function(problem, result, t, task, sigmoid) {
     objective = result$objective, primal = result$primal, gap = result$gap,
     converged = result$status == "converged", status = result$status,
     iterations = result$iterations, history = as.data.frame(result$history),
-    p = settings$p, norm = settings$norm$name, penalty = settings$norm, C = settings$C, loss = settings$loss,
+    p = settings$p, norm = settings$norm$type, penalty = settings$norm, C = settings$C, loss = settings$loss,
     levels = problem$tasks[[task]]$levels, task = problem$tasks[[task]],
     kernels = without_matrices(kernels), terms = NULL, call = problem$call,
     constants = problem$constants, forms = stats::setNames(result$forms, kernel_names),

@@ -47,7 +47,8 @@
 #'   combination of others is singular: add a multiple of the identity.
 #' @param q A number in \eqn{[1, \infty]}.
 #' @param lambda A number in \eqn{[0, 1]}.
-#' @return An object of class `mkl_norm`, which prints in a line. Errors: class
+#' @return An object of class `mkl_norm`, a list with `type` and its parameters; [rademacher_convert()]
+#'   takes it, too. Errors: class
 #'   `manykernels_invalid_argument`; sizes and names are compared with the kernels by [mkl()]
 #'   (classes `manykernels_length`, `manykernels_names`).
 #' @references
@@ -86,17 +87,17 @@ quadratic_norm <- function(E) new_norm("quadratic", E = check_definite(E))
 
 #' @rdname norms
 #' @export
-block_norm <- function(q) {
+block_norm <- function(q = 2) {
   new_norm("block", q = check_number(q, "q", lower = 1, allow_inf = TRUE))
 }
 
 #' @rdname norms
 #' @export
-elastic_net_norm <- function(lambda) {
+elastic_net_norm <- function(lambda = 0.5) {
   new_norm("elastic_net", lambda = check_number(lambda, "lambda", lower = 0, upper = 1))
 }
 
-new_norm <- function(name, ...) structure(list(name = name, ...), class = "mkl_norm")
+new_norm <- function(type, ...) structure(list(type = type, ...), class = "mkl_norm")
 
 check_definite <- function(E) {
   expected <- "a symmetric positive definite matrix of finite numbers"
@@ -164,7 +165,7 @@ norm_order <- function(names, size, kernels, what) {
 
 # A number (p of the plain lp-norm), or type, parameter and values.
 core_norm <- function(norm) {
-  type <- match(norm$name, c("lp", "quadratic", "block", "elastic_net")) - 1L
+  type <- match(norm$type, c("lp", "quadratic", "block", "elastic_net")) - 1L
   if (type == 0L && is.null(norm$weights)) return(norm$p)
   values <- if (type == 0L) norm$weights else norm$E
   list(type = type, parameter = norm$p %||% norm$q %||% norm$lambda %||% 0, values = values)
@@ -174,7 +175,7 @@ core_norm <- function(norm) {
 penalty_of <- function(object) object$penalty %||% lp_norm(object$p)
 
 norm_text <- function(norm) {
-  switch(norm$name,
+  switch(norm$type,
     lp = sprintf("%slp-norm MKL, p = %s", if (is.null(norm$weights)) "" else "Weighted ",
                  format(norm$p)),
     quadratic = sprintf("Quadratic-norm MKL, E %d x %d", nrow(norm$E), ncol(norm$E)),
@@ -184,10 +185,20 @@ norm_text <- function(norm) {
 }
 
 #' @export
-format.mkl_norm <- function(x, ...) sub(" MKL", "", norm_text(x), fixed = TRUE)
+format.mkl_norm <- function(x, ...) {
+  switch(x$type,
+    lp = sprintf("lp-norm, p = %g%s", x$p, if (is.null(x$weights)) "" else ", weighted"),
+    quadratic = sprintf("quadratic norm, E %d x %d", nrow(x$E), ncol(x$E)),
+    block = sprintf("block norm, q = %g", x$q),
+    elastic_net = sprintf("elastic net, lambda = %g", x$lambda)
+  )
+}
 
 #' @export
 print.mkl_norm <- function(x, ...) {
-  cat(format(x), "\n", sep = "")
+  cat("Norm for multiple kernel learning: ", format(x), "\n", sep = "")
   invisible(x)
 }
+
+# The exponent of the block norm that belongs to lp-norm MKL.
+block_exponent <- function(p) ifelse(is.infinite(p), 2, 2 * p / (p + 1))

@@ -80,6 +80,7 @@ risk_bound <- function(fit, x, y, margin = 1, delta = 0.05,
                        draws = 200, ...) {
   check_dots_empty(...)
   check_two_class_fit(fit)
+  check_plain_norm(fit)
   complexity <- check_choice(complexity, names(risk_sources), "complexity")
   delta <- check_number(delta, "delta", 0, 1, lower_open = TRUE, upper_open = TRUE)
   margin <- check_margin(margin)
@@ -210,4 +211,12 @@ print.risk_bound <- function(x, digits = 4, ...) {
   print_lines(x$source)
   for (note in x$notes) print_lines(note, "- ")
   invisible(x)
+}
+
+# The complexities are those of lp-norm classes.
+check_plain_norm <- function(fit) {
+  norm <- penalty_of(fit)
+  if (norm$type == "lp" && is.null(norm$weights)) return(invisible())
+  abort_unsupported("fit", sprintf("`fit` must be a fit of the plain lp-norm, not of the %s.",
+                                   format(norm)), norm)
 }

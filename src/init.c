@@ -7,13 +7,20 @@
   { "mk_" #name, (DL_FUNC)&mk_r_##name, count }
 
 static const R_CallMethodDef entries[] = {
-    ENTRY(set_new, 8),       ENTRY(set_normalize, 4),
-    ENTRY(set_constants, 8), ENTRY(fit, 8),
-    ENTRY(gap, 8),           ENTRY(predict, 4),
-    ENTRY(matrix, 5),        ENTRY(threads, 0),
-    ENTRY(inspect, 3),       ENTRY(first_not_finite, 2),
-    ENTRY(column_sums, 3),   ENTRY(rademacher, 6),
-    ENTRY(sign_values, 4),   ENTRY(largest_diagonal, 1),
+    ENTRY(set_new, 8),
+    ENTRY(set_normalize, 4),
+    ENTRY(set_constants, 8),
+    ENTRY(fit, 8),
+    ENTRY(gap, 8),
+    ENTRY(predict, 4),
+    ENTRY(matrix, 5),
+    ENTRY(threads, 0),
+    ENTRY(inspect, 3),
+    ENTRY(first_not_finite, 2),
+    ENTRY(column_sums, 3),
+    ENTRY(rademacher, 6),
+    ENTRY(sign_values, 4),
+    ENTRY(largest_diagonal, 1),
     ENTRY(inner_products, 4),
     {NULL, NULL, 0},
 };

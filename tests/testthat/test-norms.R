@@ -26,7 +26,7 @@ judge_sides <- function(norm, theta, s) {
   s <- pmax(s, 0)
   w <- theta * sqrt(s)
   d <- norm$weights %||% rep(1, length(s))
-  switch(norm$name,
+  switch(norm$type,
     lp = {
       p <- norm$p
       a <- if (p == 1) Inf else if (is.infinite(p)) 1 else p / (p - 1)
@@ -196,7 +196,7 @@ test_that("several classes, formulas, prediction, warm starts and saving work wi
     fit <- mkl(t$x, t$y, norm_kernels, norm = norm, multiclass = "shared", control = quiet())
     expect_true(fit$converged)
     expect_lte(duality_gap(fit, t$x, t$y)$gap, 1e-3)
-    expect_identical(fit$norm, norm$name)
+    expect_identical(fit$norm, norm$type)
   }
   frame <- data.frame(judge_clouds(40)$x, y = judge_clouds(40)$y)
   fit <- mkl(y ~ ., frame, kernels = norm_kernels, norm = elastic_net_norm(0.4), control = quiet())
@@ -276,12 +276,19 @@ test_that("the core refuses norms that it can't work with", {
 
 test_that("norms print", {
   expect_output(print(lp_norm(3)), "lp-norm, p = 3")
-  expect_output(print(lp_norm(3, 1:2)), "Weighted lp-norm, p = 3")
-  expect_output(print(quadratic_norm(diag(3))), "Quadratic-norm, E 3 x 3")
-  expect_output(print(block_norm(Inf)), "Block-norm, q = Inf")
-  expect_output(print(elastic_net_norm(0.5)), "Elastic-net, lambda = 0.5")
+  expect_output(print(lp_norm(3, 1:2)), "lp-norm, p = 3, weighted")
+  expect_output(print(quadratic_norm(diag(3))), "quadratic norm, E 3 x 3")
+  expect_output(print(block_norm(Inf)), "block norm, q = Inf")
+  expect_output(print(elastic_net_norm(0.5)), "elastic net, lambda = 0.5")
   d <- judge_clouds(20)
   fit <- mkl(d$x, d$y, norm_kernels, norm = block_norm(4), control = quiet())
   expect_output(print(fit), "Block-norm MKL, q = 4, hinge loss")
   expect_output(print(summary(fit)), "Block-norm MKL, q = 4")
+})
+
+test_that("bounds refuse norms that they don't cover", {
+  d <- judge_clouds(20)
+  fit <- mkl(d$x, d$y, norm_kernels, norm = block_norm(4), control = quiet())
+  expect_classed(risk_bound(fit, d$x, d$y), "unsupported", "fit")
+  expect_classed(rademacher_convert(0.1, 2, 1, quadratic_norm(diag(2))), "unsupported", "to")
 })
