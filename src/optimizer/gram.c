@@ -133,6 +133,7 @@ static mk_keep choose_keep(const mk_gram *gram, size_t count, size_t *length) {
   for (size_t f = 0; f < gram->families; f++) stored += storable(gram, f);
   double n = (double)mk_set_samples(gram->set), a = (double)count;
   double size = (double)mk_row_size(gram->single);
+  size_t roomy = roomy_length(gram, count); /* by the length so far, which is `length` */
   *length = 0;
   if (stored == 0.0) return KEEP_NONE;
   if (gram->kept != KEEP_CANDIDATES && a * size * (a + stored * n) <= budget) {
@@ -140,7 +141,7 @@ static mk_keep choose_keep(const mk_gram *gram, size_t count, size_t *length) {
     return KEEP_ALL;
   }
   /* rows of the mixture follow from stored bases at little cost: few are kept if need be */
-  *length = roomy_length(gram, count);
+  *length = roomy;
   if (a * size * ((double)*length * stored + LEAST_ROWS) <= budget) return KEEP_CANDIDATES;
   *length = count;
   if (a * size * (a * stored + LEAST_ROWS) <= budget) return KEEP_CANDIDATES;

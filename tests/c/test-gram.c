@@ -1,0 +1,171 @@
+/* Gram rows of Gaussian kernels over a growing set of candidates, however they are kept, against
+ * the plain definition. */
+#include "base/memory.h"
+#include "check.h"
+#include "data.h"
+#include "optimizer/gram.h"
+#include "team.h"
+
+#include <string.h>
+
+#define N 700
+#define VIEWS 4
+#define WIDTHS 4
+#define KERNELS (VIEWS * WIDTHS)
+
+static const size_t cols[VIEWS] = {5, 12, 40, 30}; /* few, not many, many */
+static const double width[WIDTHS] = {3.0, 9.0, 30.0, 200.0};
+static const int extension[] = {90, 130, 1, 7, 22, 228, 222}; /* all samples in the end */
+#define EXTENSIONS (sizeof extension / sizeof *extension)
+
+typedef struct world {
+  size_t kernels;
+  double *x[VIEWS], theta[KERNELS];
+  mk_kernel_set *set;
+  int order[N]; /* in which samples become candidates */
+} world;
+
+/* Of all views, or of the first `views` of them. */
+static void world_new(world *w, size_t views) {
+  mk_view view[VIEWS];
+  mk_kernel_spec spec[KERNELS];
+  memset(view, 0, sizeof view);
+  memset(spec, 0, sizeof spec);
+  w->kernels = views * WIDTHS;
+  for (size_t v = 0; v < views; v++) {
+    w->x[v] = MK_NEW(double, N *cols[v]);
+    data_fill(N * cols[v], w->x[v]);
+    view[v] = (mk_view){.rows = N, .cols = cols[v], .x = w->x[v]};
+    for (size_t k = 0; k < WIDTHS; k++)
+      spec[v * WIDTHS + k] =
+          (mk_kernel_spec){.type = MK_GAUSSIAN, .view = (int)v, .width = width[k]};
+  }
+  for (size_t m = 0; m < KERNELS; m++) w->theta[m] = 0.1 + fabs(data_next());
+  for (int i = 0; i < N; i++) w->order[i] = (i * 337 + 11) % N;
+  CHECK(mk_set_new(&w->set, N, view, views, spec, w->kernels, NULL) == MK_OK);
+}
+
+static void world_free(world *w) {
+  mk_set_free(w->set);
+  for (size_t m = 0; m < w->kernels; m += WIDTHS) mk_free(w->x[m / WIDTHS]);
+}
+
+static double kernel(const world *w, size_t m, int i, int j) {
+  const double *x = w->x[m / WIDTHS];
+  double d = 0.0;
+  for (size_t k = 0; k < cols[m / WIDTHS]; k++) {
+    double difference = x[k * N + (size_t)i] - x[k * N + (size_t)j];
+    d += difference * difference;
+  }
+  return exp(-d / width[m % WIDTHS]);
+}
+
+static double mixture(const world *w, int i, int j) {
+  double sum = 0.0;
+  for (size_t m = 0; m < w->kernels; m++) sum += w->theta[m] * kernel(w, m, i, j);
+  return sum;
+}
+
+/* K x over the candidates at sample i. */
+static double response(const world *w, const mk_gram *gram, const double *alpha, int i) {
+  double sum = 0.0;
+  for (size_t k = 0; k < mk_gram_count(gram); k++)
+    if (alpha[k] != 0.0) sum += alpha[k] * mixture(w, i, mk_gram_samples(gram)[k]);
+  return sum;
+}
+
+static void check_rows(const world *w, mk_gram *gram, double within) {
+  size_t a = mk_gram_count(gram);
+  const int *sample = mk_gram_samples(gram);
+  double worst = 0.0;
+  mk_status status = MK_OK;
+  for (size_t i = 0; i < a; i += a / 7 + 1) {
+    mk_row row = mk_gram_row(gram, i, &status);
+    CHECK(status == MK_OK && row.at != NULL);
+    for (size_t j = 0; row.at != NULL && j < a; j += 3)
+      worst = worse(worst, fabs(mk_row_at(row, j) - mixture(w, sample[i], sample[j])));
+  }
+  CHECK_NEAR(worst, 0.0, within);
+}
+
+static void check_sums(const world *w, mk_gram *gram, double within) {
+  size_t a = mk_gram_count(gram);
+  double alpha[N], out[N], all[N], s[KERNELS], u[2 * KERNELS], worst = 0.0;
+  double *alphas[] = {alpha}, *outs[] = {out}, *alls[] = {all};
+  mk_alphas one = {1, alphas};
+  int positions[2] = {(int)a - 1, 0};
+  data_fill(a, alpha);
+  for (size_t k = 0; k < a; k += 4) alpha[k] = 0.0;
+  CHECK(mk_gram_response(gram, &one, outs) == MK_OK);
+  CHECK(mk_gram_response_all(gram, &one, alls) == MK_OK);
+  for (size_t i = 0; i < a; i += a / 5 + 1) {
+    double truth = response(w, gram, alpha, mk_gram_samples(gram)[i]);
+    worst = worse(worst, fabs(out[i] - truth));
+  }
+  for (int i = 0; i < N; i += 97) worst = worse(worst, fabs(all[i] - response(w, gram, alpha, i)));
+  CHECK_NEAR(worst, 0.0, 10.0 * within);
+  CHECK(mk_gram_forms(gram, &one, s) == MK_OK);
+  CHECK(mk_gram_member_responses(gram, alpha, positions, 2, u) == MK_OK);
+  worst = 0.0;
+  for (size_t m = 0; m < w->kernels; m += 5) {
+    double form = 0.0, first = 0.0;
+    for (size_t i = 0; i < a; i++) {
+      double sum = 0.0;
+      for (size_t j = 0; j < a && alpha[i] != 0.0; j++)
+        sum += alpha[j] * kernel(w, m, mk_gram_samples(gram)[i], mk_gram_samples(gram)[j]);
+      form += alpha[i] * sum;
+      first += alpha[i] * kernel(w, m, mk_gram_samples(gram)[a - 1], mk_gram_samples(gram)[i]);
+    }
+    worst = worse(worst, fabs(s[m] - form) / (1.0 + fabs(form)));
+    worst = worse(worst, fabs(u[m] - first));
+  }
+  CHECK_NEAR(worst, 0.0, 10.0 * within);
+}
+
+static void check_all(size_t cache, int single, size_t views) {
+  world w;
+  mk_gram *gram = NULL;
+  mk_control control = {.max_time = INFINITY, .cache = cache, .team = team};
+  double within = single ? 2e-5 : 1e-11;
+  int from = 0;
+  world_new(&w, views);
+  CHECK(mk_gram_new(&gram, w.set, single, &control) == MK_OK);
+  for (size_t e = 0; e < EXTENSIONS; e++) {
+    CHECK(mk_gram_extend(gram, w.order + from, (size_t)extension[e]) == MK_OK);
+    from += extension[e];
+    CHECK(mk_gram_mix(gram, w.theta) == MK_OK);
+    CHECK(!memcmp(mk_gram_samples(gram), w.order, (size_t)from * sizeof(int)));
+    check_rows(&w, gram, within);
+    if (e % 2 == 0 || e + 1 == EXTENSIONS) check_sums(&w, gram, within);
+  }
+  CHECK(from == N);
+  mk_gram_free(gram);
+  world_free(&w);
+}
+
+#define MB ((size_t)1 << 20)
+
+/* Rows over all samples are kept, then those over candidates, then none: where budgets end. */
+static void test_rows_in_doubles(void) {
+  check_all(256 * MB, 0, VIEWS);
+  check_all(9 * MB, 0, VIEWS);
+  check_all(4 * MB, 0, VIEWS);
+  check_all(MB / 2, 0, VIEWS);
+  check_all(256 * MB, 0, 1);
+}
+
+static void test_rows_in_floats(void) {
+  check_all(256 * MB, 1, VIEWS);
+  check_all(9 * MB / 2, 1, VIEWS);
+  check_all(2 * MB, 1, VIEWS);
+  check_all(MB / 2, 1, 2);
+  check_all(256 * MB, 1, 1);
+}
+
+int main(void) {
+  RUN(test_rows_in_doubles);
+  RUN(test_rows_in_floats);
+  RUN_TEAM(2, test_rows_in_floats);
+  RUN_TEAM(3, test_rows_in_doubles);
+  return REPORT();
+}
