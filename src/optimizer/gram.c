@@ -14,6 +14,12 @@ static int storable(const mk_gram *gram, size_t f) {
   return mk_family_has_base(gram->set, f) && mk_family_worth_storing(gram->set, f);
 }
 
+static size_t stored_families(const mk_gram *gram) {
+  size_t count = 0;
+  for (size_t f = 0; f < gram->families; f++) count += storable(gram, f) != 0;
+  return count;
+}
+
 /* What depends on the precision. */
 static mk_status make_precision(mk_gram *gram, int single) {
   gram->single = single;
@@ -129,8 +135,7 @@ static size_t roomy_length(const mk_gram *gram, size_t count) {
 }
 
 static mk_keep choose_keep(const mk_gram *gram, size_t count, size_t *length) {
-  double stored = 0.0, budget = (double)row_budget(gram);
-  for (size_t f = 0; f < gram->families; f++) stored += storable(gram, f);
+  double stored = (double)stored_families(gram), budget = (double)row_budget(gram);
   double n = (double)mk_set_samples(gram->set), a = (double)count;
   double size = (double)mk_row_size(gram->single);
   size_t roomy = roomy_length(gram, count); /* by the length so far, which is `length` */
@@ -175,7 +180,7 @@ static mk_status grow(mk_gram *gram, size_t old_count, mk_keep old_kept) {
   gram->row_values = gram->kept == KEEP_ALL ? gram->row_length : gram->count;
   size_t rows = old_kept == gram->kept && old_length == gram->row_length ? gram->count - old_count
                                                                          : gram->count;
-  size_t stores = rows * gram->row_length * mk_row_size(gram->single) * gram->families;
+  size_t stores = rows * gram->row_length * mk_row_size(gram->single) * stored_families(gram);
   if (stored_bytes(gram) + stores + gram->rows.bytes > row_budget(gram))
     mk_buffer_free(&gram->rows);
   int both = gram->kept == KEEP_ALL || stored_bytes(gram) + stores <= row_budget(gram);
