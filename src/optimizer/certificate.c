@@ -7,6 +7,8 @@
 #include <math.h>
 #include <stdlib.h>
 
+#define ROUNDING 1e-13 /* of the primal value */
+
 /* ---- decision values and quadratic forms ---- */
 
 static int is_support(const mk_problem *problem, const double *alpha, size_t i) {
@@ -148,8 +150,9 @@ static mk_status weigh_sides(const mk_problem *problem, const double *theta, con
   MK_TRY(mk_sides(&problem->norm, kernels, theta, form, &price, &worth));
   certificate->primal = loss + 0.5 * price;
   certificate->dual = gain - 0.5 * worth;
-  certificate->gap =
-      (certificate->primal - certificate->dual) / fmax(fabs(certificate->primal), 1e-300);
+  double gap = (certificate->primal - certificate->dual) / fmax(fabs(certificate->primal), 1e-300);
+  /* primal and dual agree to the last digit: which is larger says nothing */
+  certificate->gap = gap < 0.0 && gap > -ROUNDING ? 0.0 : gap;
   return isfinite(certificate->gap) ? MK_OK : MK_NOT_FINITE;
 }
 
