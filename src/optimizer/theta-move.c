@@ -261,6 +261,7 @@ static mk_status newton_move(mk_machine *machine, const double *point, double fa
 static int newton_is_dear(const mk_machine *machine) {
   double free = 0.0, largest = 0.0, p = machine->problem->p;
   if (!mk_set_explicit(machine->problem->set) || isinf(p)) return 0;
+  if (mk_gram_columns(machine->gram) != NULL) return 1;
   for (size_t t = 0; t < machine->problem->tasks; t++) {
     double count = (double)mk_svm_free_count(&machine->svm[t]);
     free += count;

@@ -9,6 +9,7 @@
 #include "base/control.h"
 #include "base/memory.h"
 #include "base/row.h"
+#include "base/thin.h"
 
 /* Row i of K, mk_padded(n) values, valid until the call after the next;
  * at = NULL: failed, *status says why. */
@@ -56,6 +57,7 @@ double mk_best_offset(size_t n, const double *gradient, const double *lower, con
 typedef struct mk_svm_task {
   mk_svm *svm;
   mk_svm_rows rows;
+  const mk_thin *columns; /* Z with K = Z Z', in place of rows; NULL: none */
   const double *diagonal; /* K_ii, padded */
   const mk_control *control;
   mk_buffer *system; /* memory for Newton steps */
