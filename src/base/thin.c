@@ -13,7 +13,7 @@
 /* ---- life ---- */
 
 mk_status mk_thin_new(mk_thin *z, size_t rows, size_t count, size_t entries) {
-  int sparse = entries < rows * count;
+  int sparse = entries != MK_DENSE;
   memset(z, 0, sizeof *z);
   z->rows = rows;
   z->count = count;
@@ -68,6 +68,24 @@ static double row_dot(const mk_thin *z, size_t i, const double *g) {
   return sum;
 }
 
+/* ---- means ---- */
+
+/* Of X in these rows. */
+static void find_mean(const mk_thin *z, const int *list, size_t count, double *mean) {
+  memset(mean, 0, z->count * sizeof *mean);
+  for (size_t k = 0; k < count; k++) add_row(z, row_at(list, k), 1.0, mean);
+  for (size_t j = 0; j < z->count; j++) mean[j] /= (double)count;
+}
+
+void mk_thin_centre(mk_thin *z) {
+  if (z->rows == 0) return;
+  find_mean(z, NULL, z->rows, z->shift);
+  if (z->column != NULL) return;
+  for (size_t i = 0; i < z->rows; i++)
+    mk_simd_best()->axpy(z->count, -1.0, z->shift, z->value + i * z->count);
+  memset(z->shift, 0, z->count * sizeof *z->shift);
+}
+
 /* ---- products ---- */
 
 void mk_thin_project(const mk_thin *z, const int *list, size_t count, const double *x,
@@ -97,7 +115,7 @@ typedef struct gram {
   const mk_thin *z;
   const int *list;
   size_t count;
-  double *a, *mean, *y; /* columns x columns; of the columns: means, right-hand side */
+  double *a, *mean, *y;           /* columns x columns; of the columns: means, right-hand side */
   double *panel, *ones, *product; /* dense: columns x CHUNK; CHUNK; of mk_product_add() */
   mk_team *team;
 } gram;
@@ -143,17 +161,15 @@ static void add_sparse(const gram *g) {
     }
   }
   for (size_t i = 0; i < d; i++)
-    for (size_t j = 0; j <= i; j++)
-      g->a[i * d + j] -= (double)g->count * g->mean[i] * g->mean[j];
+    for (size_t j = 0; j <= i; j++) g->a[i * d + j] -= (double)g->count * g->mean[i] * g->mean[j];
 }
 
 /* Of the listed rows of Z less their mean, which comes along. */
 static void fill(const gram *g) {
   const mk_thin *z = g->z;
   size_t d = z->count;
-  memset(g->a, 0, (d * d + d) * sizeof *g->a);
-  for (size_t k = 0; k < g->count; k++) add_row(z, row_at(g->list, k), 1.0, g->mean);
-  for (size_t j = 0; j < d; j++) g->mean[j] /= (double)g->count;
+  memset(g->a, 0, d * d * sizeof *g->a);
+  find_mean(z, g->list, g->count, g->mean);
   z->column == NULL ? add_dense(g) : add_sparse(g);
   for (size_t i = 0; i < d; i++) {
     g->mean[i] = z->root[i] * (g->mean[i] - z->shift[i]);
@@ -190,8 +206,7 @@ mk_status mk_thin_solve(mk_thin_system *s, mk_buffer *work, mk_team *team) {
   double *fitted = MK_NEW(double, s->count);
   if (fitted == NULL) return MK_NO_MEMORY;
   mk_thin_combine(s->z, s->list, s->count, g.y, fitted);
-  for (size_t k = 0; k < s->count; k++)
-    s->x[k] = (s->x[k] - fitted[k] + along) / s->delta + share;
+  for (size_t k = 0; k < s->count; k++) s->x[k] = (s->x[k] - fitted[k] + along) / s->delta + share;
   s->offset = mean - along - s->delta * share;
   mk_free(fitted);
   return MK_OK;

@@ -1,6 +1,6 @@
 /* A thin matrix Z = (X - 1 shift') diag(root): many rows, few columns. Rows lie together, dense
- * or sparse; root may change at any time. What methods on K = Z Z' need of K costs one pass
- * over X, and systems with K one factor of as many variables as there are columns. */
+ * or sparse; root may change at any time. Products with K = Z Z' cost two passes over X, and
+ * systems with K one factor of as many variables as there are columns (Woodbury's formula). */
 #ifndef MK_THIN_H
 #define MK_THIN_H
 
@@ -14,12 +14,16 @@ typedef struct mk_thin {
   double *value;      /* dense: rows x count by rows; sparse: of the entries */
   size_t *start;      /* sparse: rows + 1 offsets, ... */
   int *column;        /* ... column of each entry; NULL: dense */
-  double *shift, *root;
+  double *shift;      /* what is to be taken off X yet */
+  double *root;
 } mk_thin;
 
-/* Room for `entries` values, at most rows x count; that many or more: dense. MK_NO_MEMORY leaves
- * something to clear. Roots are 1, shifts 0, values undefined. */
+/* Room for so many entries, or for all values: MK_DENSE. MK_NO_MEMORY leaves something to clear.
+ * Roots are 1, shifts 0, values undefined. */
+#define MK_DENSE ((size_t)-1)
 mk_status mk_thin_new(mk_thin *z, size_t rows, size_t count, size_t entries);
+/* Columns lose their means. */
+void mk_thin_centre(mk_thin *z);
 void mk_thin_clear(mk_thin *z);
 size_t mk_thin_bytes(const mk_thin *z);
 

@@ -103,11 +103,10 @@ void mk_column_model_diagonal(const mk_column_model *model, const int *rows, siz
 int mk_columns_are_few(size_t columns, size_t n);
 /* 1: there are only feature blocks, of few columns. */
 int mk_set_is_thin(const mk_kernel_set *set);
-/* Columns of the thin matrix, and its bytes at most. */
-size_t mk_features_width(const mk_kernel_set *set);
-double mk_features_thin_bytes(const mk_kernel_set *set);
-/* Z with the samples' values of all columns, whose roots are those of the weights. MK_NO_MEMORY
- * leaves something to clear. */
+size_t mk_features_thin_bytes(const mk_kernel_set *set);
+/* Z with the samples' values of all columns less their means. For alphas whose sum is zero and up
+ * to a constant, Z Z'alpha is what the weights' mixture gives, centred or not. MK_NO_MEMORY leaves
+ * something to clear. */
 mk_status mk_features_thin(const mk_kernel_set *set, const int *samples, size_t count, mk_thin *z);
 void mk_features_root(const mk_kernel_set *set, const mk_slot_weights *weights, mk_thin *z);
 

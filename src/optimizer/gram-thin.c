@@ -8,9 +8,7 @@ static size_t thin_budget(const mk_gram *gram) {
 
 int mk_gram_wants_thin(const mk_gram *gram) {
   if (!mk_set_is_thin(gram->set)) return 0;
-  double width = (double)mk_features_width(gram->set), system = width * width * sizeof(double);
-  return mk_features_thin_bytes(gram->set) <= (double)thin_budget(gram) &&
-         2.0 * system <= mk_system_budget(gram->control);
+  return mk_features_thin_bytes(gram->set) <= thin_budget(gram);
 }
 
 mk_status mk_gram_fill_thin(mk_gram *gram) {

@@ -61,8 +61,8 @@ static size_t first_candidates(const mk_machine *machine, const mk_start *start,
   size_t n = problem->n, count = 0;
   char *chosen = MK_NEW0(char, n);
   if (chosen == NULL) return 0;
-  int all = !machine->control->candidate || n <= MK_ALL_AT_ONCE ||
-            mk_gram_columns(machine->gram) != NULL;
+  int all =
+      !machine->control->candidate || n <= MK_ALL_AT_ONCE || mk_gram_columns(machine->gram) != NULL;
   size_t wanted = FIRST_CANDIDATES / (2 * problem->tasks) + 1;
   for (size_t t = 0; t < problem->tasks && !all; t++) {
     choose_class(problem, t, 1.0, wanted, chosen);
@@ -175,6 +175,7 @@ static mk_status next_move(mk_machine *machine, pursuit *p, int stuck) {
  * any good are far from those of a theta nearby: moves seldom make progress. */
 static int patience(const mk_machine *machine) {
   int few = machine->problem->p <= MK_NEAR_ONE && mk_set_explicit(machine->problem->set);
+  if (mk_gram_columns(machine->gram) != NULL) return 40;
   return few && !machine->rough && !mk_gram_is_model(machine->gram) ? 0 : STUCK;
 }
 

@@ -24,6 +24,7 @@
 #define GOOD_AGAIN 0.15       /* curvature once more, and yet once more */
 #define DEAR 1e8 /* operations of a Newton step beyond which analytic steps are quicker, ... */
 #define DEAR_NEAR_ONE 6e9 /* ... and for p near 1, where those are slow */
+#define REVIVED 1e-3      /* weight of a kernel that returns, of the largest */
 #define POOR 0.25         /* share of the promised fall that asks for more damping, ... */
 #define GOOD 0.75         /* ... and for less, ... */
 #define STEEPER 4.0
@@ -39,6 +40,20 @@ static mk_status analytic_move(mk_machine *machine) {
   return MK_OK;
 }
 
+/* Weights near zero whose kernels are worth more than the mixture come back with some: steps in
+ * log theta would take long, or for ever. */
+static void revive(const mk_machine *machine, double *next) {
+  double most = 0.0, mean = 0.0, sum = 0.0;
+  for (size_t m = 0; m < machine->kernels; m++) {
+    most = fmax(most, next[m]);
+    mean += machine->theta[m] * machine->s[m];
+    sum += machine->theta[m];
+  }
+  for (size_t m = 0; m < machine->kernels; m++)
+    if (machine->s[m] * sum > mean) next[m] = fmax(next[m], REVIVED * most);
+  mk_lp_normalize(machine->kernels, machine->problem->p, next);
+}
+
 /* A longer step; after one that does not pay, what is known is forgotten. */
 static mk_status long_move(mk_machine *machine) {
   double before = machine->theta_gap;
@@ -47,6 +62,7 @@ static mk_status long_move(mk_machine *machine) {
   if (stride->residual == NULL) return MK_NO_MEMORY;
   mk_stride_step(stride, machine->kernels, machine->problem->p, machine->theta, machine->s,
                  machine->trial);
+  if (machine->problem->p <= MK_NEAR_ONE) revive(machine, machine->trial);
   MK_TRY(mk_machine_use_theta(machine, machine->trial));
   if (machine->theta_gap > before) stride->length = 0.0;
   return MK_OK;

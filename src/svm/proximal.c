@@ -364,7 +364,8 @@ mk_status mk_svm_proximal(const mk_svm_task *task, double violation, double targ
   p.side = MK_NEW0(char, n);
   mk_status status = MK_NO_MEMORY;
   if (block != NULL && p.uncut != NULL && p.side != NULL) {
-    double **vector[] = {&p.beta, &p.gradient, &p.point, &p.point_gradient, &p.step, &p.ones, &p.wide};
+    double **vector[] = {&p.beta, &p.gradient, &p.point, &p.point_gradient,
+                         &p.step, &p.ones,     &p.wide};
     for (size_t k = 0; k < 7; k++) *vector[k] = block + k * size;
     p.moved = p.uncut + n;
     status = isfinite(delta) ? rounds(&p, target) : MK_STALLED;
