@@ -24,6 +24,8 @@
 #define HARDLY 0.15       /* of the goal: others that cost no more can wait, and need no check */
 #define MOST 0.85         /* of the others are violators: candidates are far from complete */
 #define STUCK 5           /* moves without progress before the interior point helps */
+#define LONG 40           /* ... or so many, of little cost */
+#define SHARPER 2         /* ... of which ask for sharper SVMs than the one before, then */
 #define SLOW 0.7          /* rows of floats that leave more than this of the gap ... */
 #define PATIENCE 4        /* ... so many times running are given up */
 
@@ -149,12 +151,22 @@ static mk_status sharpen(mk_machine *machine) {
   return mk_machine_solve(machine);
 }
 
+/* Moves without progress to put up with; those of few columns cost little, and there is no other
+ * way. With many columns and p near 1, dual variables that are any good are far from those of a
+ * theta nearby: moves seldom make progress. */
+static int patience(const mk_machine *machine) {
+  int few = machine->problem->p <= MK_NEAR_ONE && mk_set_explicit(machine->problem->set);
+  if (few && mk_gram_columns(machine->gram) != NULL) return LONG;
+  return few && !machine->rough && !mk_gram_is_model(machine->gram) ? 0 : STUCK;
+}
+
 static mk_status next_move(mk_machine *machine, pursuit *p, int stuck) {
   double goal = p->goal * fabs(machine->upper);
   double wanted = fmax(SVM_SHARE * machine->theta_gap, 0.3 * goal);
   /* forms err by the root of the SVM gap: no progress asks for sharper SVMs */
-  machine->target = wanted * pow(0.1, p->idle);
-  machine->floor = 0.1 * goal * pow(0.01, p->idle);
+  int sharper = patience(machine) > STUCK && p->idle > SHARPER ? SHARPER : p->idle;
+  machine->target = wanted * pow(0.1, sharper);
+  machine->floor = 0.1 * goal * pow(0.01, sharper);
   machine->theta_goal = THETA_SHARE * goal;
   machine->svm_goal = SVM_PART * goal;
   p->landed = stuck;
@@ -169,14 +181,6 @@ static mk_status next_move(mk_machine *machine, pursuit *p, int stuck) {
   if (machine->svm_gap <= ENOUGH * wanted && machine->theta_gap > machine->theta_goal)
     return mk_machine_move_theta(machine);
   return mk_machine_solve(machine);
-}
-
-/* Moves without progress to put up with. With many columns and p near 1, dual variables that are
- * any good are far from those of a theta nearby: moves seldom make progress. */
-static int patience(const mk_machine *machine) {
-  int few = machine->problem->p <= MK_NEAR_ONE && mk_set_explicit(machine->problem->set);
-  if (mk_gram_columns(machine->gram) != NULL) return 40;
-  return few && !machine->rough && !mk_gram_is_model(machine->gram) ? 0 : STUCK;
 }
 
 /* Theta moves and SVM solves until the gap over the candidates is within

@@ -24,6 +24,8 @@
 #define GOOD_AGAIN 0.15       /* curvature once more, and yet once more */
 #define DEAR 1e8 /* operations of a Newton step beyond which analytic steps are quicker, ... */
 #define DEAR_NEAR_ONE 6e9 /* ... and for p near 1, where those are slow */
+#define FREE 4.0          /* free variables for each of few columns ... */
+#define NEAR 1e-3         /* ... and share of the objective that Newton steps are worth then */
 #define REVIVED 1e-3      /* weight of a kernel that returns, of the largest */
 #define POOR 0.25         /* share of the promised fall that asks for more damping, ... */
 #define GOOD 0.75         /* ... and for less, ... */
@@ -273,16 +275,20 @@ static mk_status newton_move(mk_machine *machine, const double *point, double fa
   return analytic_move(machine);
 }
 
-/* Columns of feature blocks are many, and each is a kernel of its own to a Newton step. */
+/* Columns of feature blocks are many, and each is a kernel of its own to a Newton step. Where they
+ * are few, SVMs are quick, and Newton steps pay near the end of what p = 1 does to the others. */
 static int newton_is_dear(const mk_machine *machine) {
   double free = 0.0, largest = 0.0, p = machine->problem->p;
   if (!mk_set_explicit(machine->problem->set) || isinf(p)) return 0;
-  if (mk_gram_columns(machine->gram) != NULL) return 1;
   for (size_t t = 0; t < machine->problem->tasks; t++) {
     double count = (double)mk_svm_free_count(&machine->svm[t]);
     free += count;
     largest = fmax(largest, count);
   }
+  const mk_thin *columns = mk_gram_columns(machine->gram);
+  if (columns != NULL)
+    return p > MK_NEAR_ONE || largest > FREE * (double)columns->count ||
+           machine->theta_gap > NEAR * fabs(machine->upper);
   return largest * free * (double)machine->kernels > (p <= MK_NEAR_ONE ? DEAR_NEAR_ONE : DEAR);
 }
 
