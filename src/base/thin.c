@@ -120,10 +120,14 @@ typedef struct gram {
   mk_team *team;
 } gram;
 
+size_t mk_thin_work_bytes(size_t columns, int dense) {
+  size_t d = columns, own = dense ? (d + 1) * CHUNK + mk_product_work(d) : 0;
+  return (d * d + 2 * d + own) * sizeof(double);
+}
+
 static mk_status gram_new(gram *g, mk_buffer *work) {
-  size_t d = g->z->count, dense = g->z->column == NULL;
-  size_t size = d * d + 2 * d + (dense ? (d + 1) * CHUNK + mk_product_work(d) : 0);
-  g->a = mk_buffer_need(work, size, sizeof(double));
+  size_t d = g->z->count;
+  g->a = mk_buffer_need(work, mk_thin_work_bytes(d, g->z->column == NULL), 1);
   if (g->a == NULL) return MK_NO_MEMORY;
   g->mean = g->a + d * d;
   g->y = g->mean + d;

@@ -44,5 +44,6 @@ typedef struct mk_thin_system {
   double *x;
 } mk_thin_system;
 mk_status mk_thin_solve(mk_thin_system *system, mk_buffer *work, mk_team *team);
+size_t mk_thin_work_bytes(size_t columns, int dense); /* what `work` grows to */
 
 #endif

@@ -103,6 +103,7 @@ void mk_column_model_diagonal(const mk_column_model *model, const int *rows, siz
 int mk_columns_are_few(size_t columns, size_t n);
 /* 1: there are only feature blocks, of few columns. */
 int mk_set_is_thin(const mk_kernel_set *set);
+size_t mk_features_width(const mk_kernel_set *set); /* columns that any of them reads */
 size_t mk_features_thin_bytes(const mk_kernel_set *set);
 /* Z with the samples' values of all columns less their means. For alphas whose sum is zero and up
  * to a constant, Z Z'alpha is what the weights' mixture gives, centred or not. MK_NO_MEMORY leaves

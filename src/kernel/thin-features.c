@@ -15,9 +15,13 @@ int mk_columns_are_few(size_t columns, size_t n) {
   return n > LEAST_ROWS && columns <= MOST_COLUMNS && columns <= n / ROWS;
 }
 
+size_t mk_features_width(const mk_kernel_set *set) {
+  return set->features->used_count;
+}
+
 int mk_set_is_thin(const mk_kernel_set *set) {
   return set->features != NULL && set->families == 1 &&
-         mk_columns_are_few(set->features->used_count, set->n);
+         mk_columns_are_few(mk_features_width(set), set->n);
 }
 
 /* The view of a slot, which are asked for in order, and the column there. */

@@ -2,13 +2,11 @@
  * weighted by theta. */
 #include "gram-internal.h"
 
-static size_t thin_budget(const mk_gram *gram) {
-  return mk_row_budget(gram->control) / 2;
-}
-
 int mk_gram_wants_thin(const mk_gram *gram) {
   if (!mk_set_is_thin(gram->set)) return 0;
-  return mk_features_thin_bytes(gram->set) <= thin_budget(gram);
+  size_t system = mk_thin_work_bytes(mk_features_width(gram->set), 1);
+  return mk_features_thin_bytes(gram->set) <= mk_row_budget(gram->control) / 2 &&
+         (double)system <= mk_system_budget(gram->control);
 }
 
 mk_status mk_gram_fill_thin(mk_gram *gram) {

@@ -22,6 +22,7 @@
 #define FALL 0.3      /* of delta after few steps; */
 #define FEW_STEPS 6   /* it grows again after ... */
 #define MANY_STEPS 12 /* ... many */
+#define NOTHING 1e-9  /* of that: what is no promise, where K says nothing of beta */
 #define ENOUGH 0.1    /* of the target: what the last step for a centre may have promised */
 #define PROGRESS 0.8  /* share of the gap that a round may leave ... */
 #define ROUNDS 60     /* centres */
@@ -251,10 +252,14 @@ static mk_status search(proximal *p, double enough, int *steps, int *found) {
     if (*found) return MK_OK;
     MK_TRY(newton_point(p));
     double fall = -slope(p, 0.0);
+    if (!(fall > NOTHING * enough)) { /* all betas near are as good, the answer one of them */
+      *found = is_inside(p);
+      return MK_OK;
+    }
     share = best_share(p);
     advance(p, share);
     *found = share > 0.5 && fall < enough && is_inside(p);
-    if (*found || !(fall > 0.0)) return MK_OK;
+    if (*found) return MK_OK;
   }
   return MK_OK;
 }

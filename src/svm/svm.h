@@ -57,10 +57,10 @@ double mk_best_offset(size_t n, const double *gradient, const double *lower, con
 typedef struct mk_svm_task {
   mk_svm *svm;
   mk_svm_rows rows;
-  const mk_thin *columns; /* Z with K = Z Z', in place of rows; NULL: none */
   const double *diagonal; /* K_ii, padded */
   const mk_control *control;
-  mk_buffer *system; /* memory for Newton steps */
+  mk_buffer *system;      /* memory for Newton steps */
+  const mk_thin *columns; /* Z with K = Z Z', in place of rows; NULL: none */
 } mk_svm_task;
 mk_status mk_svm_solve(const mk_svm_task *task, double target);
 
