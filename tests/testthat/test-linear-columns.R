@@ -3,8 +3,8 @@
 
 quiet <- function(...) mkl_control(progress = FALSE, ...)
 
-# Answers to questions, 0 or 1, with columns among them that are constant, repeated or all but zero; labels
-# depend on some and are noisy.
+# Answers to questions, 0 or 1, with columns among them that are constant, repeated or all but zero;
+# labels depend on some and are noisy.
 survey <- function(n, d) {
   set.seed(1)
   x <- matrix(rbinom(n * d, 1, rep(runif(d, 0.02, 0.4), each = n)), n)
