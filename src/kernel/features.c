@@ -21,7 +21,8 @@ static size_t all_columns(const mk_kernel_set *set) {
 }
 
 /* A base costs memory for all pairs once and little per theta-step; weighted
- * columns cost nothing to keep and one product of all columns per step. */
+ * columns cost nothing to keep and one product of all columns per step, and where
+ * there are few of them and nothing else, values between samples are not needed at all. */
 int mk_features_worthwhile(const mk_kernel_set *set, const char *chosen) {
   size_t count = 0, columns = 0;
   for (size_t m = 0; m < set->kernels; m++)
@@ -29,6 +30,7 @@ int mk_features_worthwhile(const mk_kernel_set *set, const char *chosen) {
       count++;
       columns += mk_member_columns(set, m);
     }
+  if (count == set->kernels && mk_columns_are_few(columns, set->n)) return 1;
   return count > FEW || (count > 0 && columns <= WIDE * count);
 }
 

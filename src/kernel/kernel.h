@@ -108,7 +108,7 @@ void mk_scratch_free(mk_scratch *scratch);
 mk_row mk_scratch_block(mk_scratch *scratch, int single); /* MK_BLOCK_ROWS x MK_BLOCK_COLS */
 /* Says whether the next block has the columns of the last one. */
 void mk_scratch_again(mk_scratch *scratch, int again);
-double *mk_scratch_row(mk_scratch *scratch, int which);   /* 3 rows of MK_BLOCK_COLS */
+double *mk_scratch_row(mk_scratch *scratch, int which); /* 3 rows of MK_BLOCK_COLS */
 
 int mk_family_has_base(const mk_kernel_set *set, size_t f); /* 0: reads its matrices directly */
 int mk_family_worth_storing(const mk_kernel_set *set, size_t f); /* 0: as quickly made anew */

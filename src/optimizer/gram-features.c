@@ -117,6 +117,14 @@ mk_status mk_gram_add_features(mk_gram *gram, const mk_alphas *alphas, double **
   return MK_OK;
 }
 
+mk_status mk_gram_feature_response(mk_gram *gram, const mk_alphas *alphas, double **out) {
+  MK_TRY(respond(gram, alphas, mk_mixture_slot_weights(gram->mixture)));
+  for (size_t t = 0; t < alphas->tasks; t++)
+    for (size_t i = 0; i < gram->count; i++)
+      out[t][i] = gram->projection->response[t][gram->sample[i]];
+  return MK_OK;
+}
+
 static double inner(const double *x, const double *y, size_t n) {
   double sum = 0.0;
   for (size_t i = 0; i < n; i++) sum += x[i] * y[i];

@@ -55,6 +55,8 @@ struct mk_gram {
   mk_projection *projection; /* NULL until needed */
   size_t projection_bytes;   /* of the largest so far */
   int whole;                 /* 1: rows take all columns of feature blocks */
+  int is_thin;               /* 1: `thin` stands for rows */
+  mk_thin thin;              /* the candidates' columns */
   int learns;                /* 1: the next responses are of a new mixture, worth learning from */
 };
 
@@ -133,6 +135,13 @@ mk_status mk_gram_feature_member_responses(mk_gram *gram, const double *alpha, c
                                            size_t count, int generators, double *u);
 /* The model's responses, over the candidates, become the true ones. */
 mk_status mk_gram_correct(mk_gram *gram, const mk_alphas *alphas, double **out);
+/* Their responses alone, over the candidates. */
+mk_status mk_gram_feature_response(mk_gram *gram, const mk_alphas *alphas, double **out);
 void mk_gram_free_projection(mk_gram *gram);
+
+/* ---- feature blocks of few columns (gram-thin.c) ---- */
+
+int mk_gram_wants_thin(const mk_gram *gram); /* 1: there is nothing else, and they fit the memory */
+mk_status mk_gram_fill_thin(mk_gram *gram);  /* after candidates have changed */
 
 #endif

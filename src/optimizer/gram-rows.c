@@ -138,6 +138,7 @@ static void add_row(const mk_alphas *alphas, size_t i, mk_row row, size_t count,
 /* Support rows go through the cache: SMO asks for them next. */
 mk_status mk_gram_response(mk_gram *gram, const mk_alphas *alphas, double **out) {
   if (mk_gram_matrices_only(gram)) return mk_gram_matrices_response(gram, alphas, 0, out);
+  if (gram->is_thin) return mk_gram_feature_response(gram, alphas, out);
   size_t part = least(mk_cache_capacity(gram->cache) / 2, TOGETHER), a = gram->count;
   size_t support = list_support(gram, alphas, gram->list);
   mk_status status = MK_OK;
@@ -208,6 +209,11 @@ mk_status mk_gram_response_all(mk_gram *gram, const mk_alphas *alphas, double **
 
 /* ---- quadratic forms ---- */
 
+/* 1: bases have nothing to give. */
+static int only_features(const mk_gram *gram) {
+  return mk_set_explicit(gram->set) && gram->families == 1;
+}
+
 typedef struct forming {
   mk_gram *gram;
   const mk_alphas *alphas;
@@ -261,6 +267,7 @@ static mk_status forming_new(forming *form, size_t rows) {
 }
 
 mk_status mk_gram_forms(mk_gram *gram, const mk_alphas *alphas, double *s) {
+  if (only_features(gram)) return mk_gram_feature_forms(gram, alphas, s);
   forming form = {.gram = gram, .alphas = alphas, .square = 1};
   size_t count = list_support(gram, alphas, gram->list);
   double *column = MK_NEW(double, alphas->tasks *count + 1);
@@ -345,7 +352,7 @@ static mk_status reply(void *data, size_t k, int thread) {
 static mk_status respond(mk_gram *gram, const double *alpha, const int *positions, size_t count,
                          void (*read)(mk_sums *, double *), size_t width, double *u) {
   mk_alphas alphas = {1, (double **)&alpha};
-  if (mk_set_explicit(gram->set) && gram->families == 1) return mk_check(gram->control);
+  if (only_features(gram)) return mk_check(gram->control);
   size_t support = list_support(gram, &alphas, gram->list);
   double *weight = MK_NEW(double, support + 1);
   replies to = {.form = {.gram = gram, .column = weight, .sums = gram->sums},

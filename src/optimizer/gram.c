@@ -8,6 +8,7 @@
 #include <string.h>
 
 #define LEAST_ROWS 512 /* of the mixture, beside stored bases */
+#define FEW_ROWS 64    /* where hardly any are asked for */
 #define VECTORS 24     /* of n doubles, in the SVM and around it */
 
 static int storable(const mk_gram *gram, size_t f) {
@@ -54,6 +55,7 @@ mk_status mk_gram_new(mk_gram **out, const mk_kernel_set *set, int single,
     if (gram->scratch[t] == NULL || gram->sums[t] == NULL) return MK_NO_MEMORY;
   }
   MK_TRY(mk_gram_matrices_new(gram));
+  gram->is_thin = mk_gram_wants_thin(gram);
   return make_precision(gram, single);
 }
 
@@ -79,6 +81,7 @@ void mk_gram_free(mk_gram *gram) {
   mk_free(gram->base);
   mk_free(gram->diagonal);
   mk_gram_free_projection(gram);
+  mk_thin_clear(&gram->thin);
   mk_cache_free(gram->cache);
   mk_buffer_free(&gram->rows);
   mk_free(gram);
@@ -122,6 +125,7 @@ static size_t stored_bytes(const mk_gram *gram) {
 void mk_gram_account(mk_gram *gram, size_t more) {
   size_t bytes = more + stored_bytes(gram) + mk_bases_bytes(gram->bases) +
                  VECTORS * mk_set_samples(gram->set) * sizeof(double);
+  if (gram->is_thin) bytes += mk_thin_bytes(&gram->thin);
   if (gram->cache != NULL) bytes += mk_cache_bytes(gram->cache);
   if (bytes > gram->most_bytes) gram->most_bytes = bytes;
 }
@@ -155,6 +159,7 @@ static mk_keep choose_keep(const mk_gram *gram, size_t count, size_t *length) {
 
 static mk_status renew_cache(mk_gram *gram) {
   size_t size = mk_padded(gram->count), budget = row_budget(gram), held = stored_bytes(gram);
+  if (gram->is_thin) budget = FEW_ROWS * size * sizeof(double);
   mk_free(gram->diagonal);
   gram->cache =
       mk_cache_new(gram->count, size, gram->single, budget > held ? budget - held : 0, &gram->rows);
@@ -192,6 +197,7 @@ static mk_status grow(mk_gram *gram, size_t old_count, mk_keep old_kept) {
   gram->serial = needs_serial(gram);
   for (size_t f = 0; f < gram->families && gram->kept != KEEP_NONE; f++)
     if (storable(gram, f)) MK_TRY(mk_gram_fill_store(gram, f, old_count, old_kept));
+  MK_TRY(mk_gram_fill_thin(gram));
   return renew_cache(gram);
 }
 
@@ -254,7 +260,7 @@ mk_status mk_gram_sharpen(mk_gram *gram) {
 /* Columns that rows of feature blocks may take. */
 static size_t most_columns(const mk_gram *gram) {
   double count = fmax((double)gram->count, 1.0);
-  if (gram->whole) return SIZE_MAX;
+  if (gram->whole || gram->is_thin) return SIZE_MAX;
   return (size_t)fmax(MODEL_COLUMNS * count, CHEAP_VALUES / (count * count));
 }
 
@@ -264,8 +270,10 @@ mk_status mk_gram_mix(mk_gram *gram, const double *theta) {
   if (!mk_mixture_compile(gram->mixture, theta)) return MK_OK;
   mk_cache_invalidate(gram->cache);
   mk_gram_matrices_mix(gram, theta);
+  if (gram->is_thin)
+    mk_features_root(gram->set, mk_mixture_slot_weights(gram->mixture), &gram->thin);
   double bytes = (double)gram->count * (double)gram->count * sizeof(double);
-  int cheap = bytes <= STORE_SHARE * (double)gram->control->cache;
+  int cheap = !gram->is_thin && bytes <= STORE_SHARE * (double)gram->control->cache;
   if (mk_set_explicit(gram->set) && (cheap || mk_mixture_is_model(gram->mixture)))
     MK_TRY(mk_mixture_store(gram->mixture, gram->sample, gram->count, gram->scratch[0],
                             gram->control));

@@ -30,6 +30,9 @@ mk_row mk_gram_row(void *gram, size_t i, mk_status *status);
  * together, which is much cheaper where nothing is stored. */
 mk_status mk_gram_fetch(void *gram, const int *positions, size_t count);
 mk_svm_rows mk_gram_svm_rows(mk_gram *gram);
+/* Z with K = Z Z' between candidates where its columns are few; NULL: rows are all there is. Then
+ * candidates cost little, and SVMs are solved without any row. */
+const mk_thin *mk_gram_columns(const mk_gram *gram);
 
 /* Rows are a model in single precision until they are sharpened: bases and
  * rows are made anew in double precision; mix and refresh afterwards. Sharpened

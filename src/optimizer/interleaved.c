@@ -23,6 +23,8 @@
 #define HARDLY 0.15       /* of the goal: others that cost no more can wait, and need no check */
 #define MOST 0.85         /* of the others are violators: candidates are far from complete */
 #define STUCK 5           /* moves without progress before the interior point helps */
+#define LONG 40           /* ... or so many, of little cost */
+#define SHARPER 2         /* ... of which ask for sharper SVMs than the one before, then */
 #define SLOW 0.7          /* rows of floats that leave more than this of the gap ... */
 #define PATIENCE 4        /* ... so many times running are given up */
 
@@ -60,7 +62,8 @@ static size_t first_candidates(const mk_machine *machine, const mk_start *start,
   size_t n = problem->n, count = 0;
   char *chosen = MK_NEW0(char, n);
   if (chosen == NULL) return 0;
-  int all = !machine->control->candidate || n <= MK_ALL_AT_ONCE;
+  int all =
+      !machine->control->candidate || n <= MK_ALL_AT_ONCE || mk_gram_columns(machine->gram) != NULL;
   size_t wanted = FIRST_CANDIDATES / (2 * problem->tasks) + 1;
   for (size_t t = 0; t < problem->tasks && !all; t++) {
     choose_class(problem, t, 1.0, wanted, chosen);
@@ -147,12 +150,23 @@ static mk_status sharpen(mk_machine *machine) {
   return mk_machine_solve(machine);
 }
 
+/* Moves without progress to put up with; those of few columns cost little, and there is no other
+ * way. With many columns and p near 1, dual variables that are any good are far from those of a
+ * theta nearby: moves seldom make progress. */
+static int patience(const mk_machine *machine) {
+  const mk_problem *problem = machine->problem;
+  int few = mk_norm_is_sparse(&problem->norm) && mk_set_explicit(problem->set);
+  if (few && mk_gram_columns(machine->gram) != NULL) return LONG;
+  return few && !machine->rough && !mk_gram_is_model(machine->gram) ? 0 : STUCK;
+}
+
 static mk_status next_move(mk_machine *machine, pursuit *p, int stuck) {
   double goal = p->goal * fabs(machine->upper);
   double wanted = fmax(SVM_SHARE * machine->theta_gap, 0.3 * goal);
   /* forms err by the root of the SVM gap: no progress asks for sharper SVMs */
-  machine->target = wanted * pow(0.1, p->idle);
-  machine->floor = 0.1 * goal * pow(0.01, p->idle);
+  int sharper = patience(machine) > STUCK && p->idle > SHARPER ? SHARPER : p->idle;
+  machine->target = wanted * pow(0.1, sharper);
+  machine->floor = 0.1 * goal * pow(0.01, sharper);
   machine->theta_goal = THETA_SHARE * goal;
   machine->svm_goal = SVM_PART * goal;
   p->landed = stuck;
@@ -167,14 +181,6 @@ static mk_status next_move(mk_machine *machine, pursuit *p, int stuck) {
   if (machine->svm_gap <= ENOUGH * wanted && machine->theta_gap > machine->theta_goal)
     return mk_machine_move_theta(machine);
   return mk_machine_solve(machine);
-}
-
-/* Moves without progress to put up with. With many columns and p near 1, dual variables that are
- * any good are far from those of a theta nearby: moves seldom make progress. */
-static int patience(const mk_machine *machine) {
-  const mk_problem *problem = machine->problem;
-  int few = mk_norm_is_sparse(&problem->norm) && mk_set_explicit(problem->set);
-  return few && !machine->rough && !mk_gram_is_model(machine->gram) ? 0 : STUCK;
 }
 
 /* Theta moves and SVM solves until the gap over the candidates is within

@@ -143,6 +143,7 @@ mk_status mk_machine_solve_svms(mk_machine *machine, double target) {
   for (size_t t = 0; t < machine->problem->tasks; t++) {
     mk_svm_task task = {.svm = &machine->svm[t],
                         .rows = mk_gram_svm_rows(machine->gram),
+                        .columns = mk_gram_columns(machine->gram),
                         .diagonal = mk_gram_diagonal(machine->gram),
                         .control = machine->control,
                         .system = &machine->system};

@@ -22,6 +22,9 @@
 #define GOOD_AGAIN 0.15       /* curvature once more, and yet once more */
 #define DEAR 1e8 /* operations of a Newton step beyond which analytic steps are quicker, ... */
 #define DEAR_NEAR_ONE 6e9 /* ... and for p near 1, where those are slow */
+#define FREE 4.0          /* free variables for each of few columns ... */
+#define NEAR 1e-3         /* ... and share of the objective that Newton steps are worth then */
+#define REVIVED 1e-3      /* weight of a kernel that returns, of the largest */
 #define POOR 0.25         /* share of the promised fall that asks for more damping, ... */
 #define GOOD 0.75         /* ... and for less, ... */
 #define STEEPER 4.0
@@ -38,6 +41,20 @@ static mk_status analytic_move(mk_machine *machine) {
   return MK_OK;
 }
 
+/* Weights near zero whose kernels are worth more than the mixture come back with some: steps in
+ * log theta would take long, or for ever. */
+static void revive(const mk_machine *machine, double *next) {
+  double most = 0.0, mean = 0.0, sum = 0.0;
+  for (size_t m = 0; m < machine->kernels; m++) {
+    most = fmax(most, next[m]);
+    mean += machine->theta[m] * machine->s[m];
+    sum += machine->theta[m];
+  }
+  for (size_t m = 0; m < machine->kernels; m++)
+    if (machine->s[m] * sum > mean) next[m] = fmax(next[m], REVIVED * most);
+  mk_norm_normalize(&machine->problem->norm, machine->kernels, next);
+}
+
 /* A longer step; after one that does not pay, what is known is forgotten. */
 static mk_status long_move(mk_machine *machine) {
   double before = machine->theta_gap;
@@ -46,6 +63,8 @@ static mk_status long_move(mk_machine *machine) {
   if (stride->residual == NULL) return MK_NO_MEMORY;
   mk_norm_stride(&machine->problem->norm, stride, machine->kernels, machine->theta, machine->s,
                  machine->trial);
+  if (mk_norm_is_plain(&machine->problem->norm) && mk_norm_is_sparse(&machine->problem->norm))
+    revive(machine, machine->trial);
   MK_TRY(mk_machine_use_theta(machine, machine->trial));
   if (machine->theta_gap > before) stride->length = 0.0;
   return MK_OK;
@@ -254,7 +273,8 @@ static mk_status newton_move(mk_machine *machine, const double *point, double fa
   return analytic_move(machine);
 }
 
-/* Columns of feature blocks are many, and each is a kernel of its own to a Newton step. */
+/* Columns of feature blocks are many, and each is a kernel of its own to a Newton step. Where they
+ * are few, SVMs are quick, and Newton steps pay near the end of what p = 1 does to the others. */
 static int newton_is_dear(const mk_machine *machine) {
   const mk_norm *norm = &machine->problem->norm;
   double free = 0.0, largest = 0.0;
@@ -264,6 +284,10 @@ static int newton_is_dear(const mk_machine *machine) {
     free += count;
     largest = fmax(largest, count);
   }
+  const mk_thin *columns = mk_gram_columns(machine->gram);
+  if (columns != NULL)
+    return !mk_norm_is_sparse(norm) || largest > FREE * (double)columns->count ||
+           machine->theta_gap > NEAR * fabs(machine->upper);
   return largest * free * (double)machine->kernels >
          (mk_norm_is_sparse(norm) ? DEAR_NEAR_ONE : DEAR);
 }

@@ -22,6 +22,7 @@
 #define FALL 0.3      /* of delta after few steps; */
 #define FEW_STEPS 6   /* it grows again after ... */
 #define MANY_STEPS 12 /* ... many */
+#define NOTHING 1e-9  /* of that: what is no promise, where K says nothing of beta */
 #define ENOUGH 0.1    /* of the target: what the last step for a centre may have promised */
 #define PROGRESS 0.8  /* share of the gap that a round may leave ... */
 #define ROUNDS 60     /* centres */
@@ -34,7 +35,7 @@ typedef struct proximal {
   const double *centre;
   double *beta, *gradient, offset;              /* gradient = linear - K beta */
   double *point, *point_gradient, point_offset; /* Newton's answer */
-  double *step, *ones;                          /* scratch */
+  double *step, *ones, *wide;                   /* scratch */
   int *uncut, *moved;                           /* positions; moved: scratch */
   char *side;                                   /* bound at which a variable is cut */
   size_t count, most;                           /* of `uncut`; that are worth a system */
@@ -74,9 +75,21 @@ static mk_row next_row(const proximal *p, const int *list, size_t count, size_t 
   return *status == MK_OK ? rows->row(rows->data, (size_t)list[k], status) : (mk_row){NULL, 0};
 }
 
+static void follow_columns(const proximal *p, const int *list, size_t count) {
+  const mk_thin *z = p->task->columns;
+  double *product = p->ones, *change = p->wide;
+  mk_thin_project(z, list, count, p->step, product);
+  mk_thin_combine(z, NULL, p->svm->n, product, change);
+  for (size_t i = 0; i < p->svm->n; i++) p->point_gradient[i] -= change[i];
+}
+
 /* The gradient at the point after `list` of it has changed by `step`. */
 static mk_status follow(const proximal *p, const int *list, size_t count) {
   mk_status status;
+  if (p->task->columns != NULL) {
+    if (count > 0) follow_columns(p, list, count);
+    return MK_OK;
+  }
   for (size_t k = 0; k < count; k++) {
     mk_row row = next_row(p, list, count, k, &status);
     if (row.at == NULL) return status;
@@ -123,22 +136,16 @@ static mk_status factor(const proximal *p, mk_row a) {
   return status;
 }
 
-/* Newton's point: (K + delta I) step = t + delta (centre - point) for the uncut, and sum 0. */
-static mk_status newton_point(proximal *p) {
+/* (K + delta I) step + shift = step for the uncut, and sum 0; by a factor of K. */
+static mk_status solve_rows(const proximal *p, double sum, double *shift) {
   size_t n = p->count;
-  double mean = 0.0, sum = 0.0, ones = 0.0;
   int single = p->task->rows.single;
-  p->point_offset = p->offset;
-  if (n == 0) return MK_OK;
-  if (n > p->most) return MK_STALLED;
+  double mean = 0.0, ones = 0.0;
   mk_row a = {mk_buffer_need(p->task->system, n * n, mk_row_size(single)), single};
   if (a.at == NULL) return MK_NO_MEMORY;
   MK_TRY(factor(p, a));
-  for (size_t i = 0; i < p->svm->n; i++) sum += p->point[i];
   for (size_t k = 0; k < n; k++) {
-    size_t i = (size_t)p->uncut[k];
     p->ones[k] = 1.0;
-    p->step[k] = p->point_gradient[i] + p->delta * (p->centre[i] - p->point[i]);
     mean += p->step[k] / (double)n;
   }
   /* taking the offset out first spares cancellation */
@@ -151,14 +158,39 @@ static mk_status newton_point(proximal *p) {
     sum += p->step[k];
     ones += p->ones[k];
   }
-  double shift = sum / ones;
-  if (!(ones > 0.0) || !isfinite(shift)) return MK_STALLED;
-  for (size_t k = 0; k < n; k++) {
-    p->step[k] -= shift * p->ones[k];
-    p->point[p->uncut[k]] += p->step[k];
+  *shift = sum / ones;
+  if (!(ones > 0.0) || !isfinite(*shift)) return MK_STALLED;
+  for (size_t k = 0; k < n; k++) p->step[k] -= *shift * p->ones[k];
+  *shift += mean;
+  return MK_OK;
+}
+
+static mk_status solve_columns(const proximal *p, double sum, double *shift) {
+  mk_thin_system system = {.z = p->task->columns,
+                           .list = p->uncut,
+                           .count = p->count,
+                           .delta = p->delta,
+                           .sum = -sum,
+                           .x = p->step};
+  MK_TRY(mk_thin_solve(&system, p->task->system, p->task->control->team));
+  *shift = system.offset;
+  return isfinite(*shift) ? MK_OK : MK_STALLED;
+}
+
+/* Newton's point: (K + delta I) step = t + delta (centre - point) for the uncut, and sum 0. */
+static mk_status newton_point(proximal *p) {
+  double sum = 0.0;
+  p->point_offset = p->offset;
+  if (p->count == 0) return MK_OK;
+  if (p->count > p->most) return MK_STALLED;
+  for (size_t i = 0; i < p->svm->n; i++) sum += p->point[i];
+  for (size_t k = 0; k < p->count; k++) {
+    size_t i = (size_t)p->uncut[k];
+    p->step[k] = p->point_gradient[i] + p->delta * (p->centre[i] - p->point[i]);
   }
-  p->point_offset = mean + shift;
-  return follow(p, p->uncut, n);
+  MK_TRY((p->task->columns != NULL ? solve_columns : solve_rows)(p, sum, &p->point_offset));
+  for (size_t k = 0; k < p->count; k++) p->point[p->uncut[k]] += p->step[k];
+  return follow(p, p->uncut, p->count);
 }
 
 /* ---- line search ---- */
@@ -220,10 +252,14 @@ static mk_status search(proximal *p, double enough, int *steps, int *found) {
     if (*found) return MK_OK;
     MK_TRY(newton_point(p));
     double fall = -slope(p, 0.0);
+    if (!(fall > NOTHING * enough)) { /* all betas near are as good, the answer one of them */
+      *found = is_inside(p);
+      return MK_OK;
+    }
     share = best_share(p);
     advance(p, share);
     *found = share > 0.5 && fall < enough && is_inside(p);
-    if (*found || !(fall > 0.0)) return MK_OK;
+    if (*found) return MK_OK;
   }
   return MK_OK;
 }
@@ -326,14 +362,16 @@ static mk_status rounds(proximal *p, double target) {
 
 mk_status mk_svm_proximal(const mk_svm_task *task, double violation, double target, size_t most) {
   size_t n = task->svm->n;
-  double *block = MK_NEW(double, 6 * n), delta = FIRST * violation / widest_box(task->svm);
+  size_t size = task->columns != NULL && task->columns->count > n ? task->columns->count : n;
+  double *block = MK_NEW(double, 7 * size), delta = FIRST * violation / widest_box(task->svm);
   proximal p = {.task = task, .svm = task->svm, .delta = delta, .most = most};
   p.uncut = MK_NEW(int, 2 * n);
   p.side = MK_NEW0(char, n);
   mk_status status = MK_NO_MEMORY;
   if (block != NULL && p.uncut != NULL && p.side != NULL) {
-    double **vector[] = {&p.beta, &p.gradient, &p.point, &p.point_gradient, &p.step, &p.ones};
-    for (size_t k = 0; k < 6; k++) *vector[k] = block + k * n;
+    double **vector[] = {&p.beta, &p.gradient, &p.point, &p.point_gradient,
+                         &p.step, &p.ones,     &p.wide};
+    for (size_t k = 0; k < 7; k++) *vector[k] = block + k * size;
     p.moved = p.uncut + n;
     status = isfinite(delta) ? rounds(&p, target) : MK_STALLED;
     mk_status renewed = status == MK_OK || status == MK_STALLED ? renew(&p) : MK_OK;

@@ -58,7 +58,17 @@ static double dual_value(const mk_svm *svm) {
   return sum;
 }
 
+/* No system is too large, and no row is made. */
+static mk_status solve_by_columns(const mk_svm_task *task, double target) {
+  double violation = 0.0;
+  mk_svm_measure(task->svm);
+  if (task->svm->gap <= target) return MK_OK;
+  MK_TRY(mk_smo_run(task, INFINITY, 0.0, &violation));
+  return mk_svm_proximal(task, violation, target, task->svm->n);
+}
+
 mk_status mk_svm_solve(const mk_svm_task *task, double target) {
+  if (task->columns != NULL) return solve_by_columns(task, target);
   mk_svm *svm = task->svm;
   double violation = 0.0;
   int resting = 0, rest = REST, idle = 0;

@@ -9,6 +9,7 @@
 #include "base/control.h"
 #include "base/memory.h"
 #include "base/row.h"
+#include "base/thin.h"
 
 /* Row i of K, mk_padded(n) values, valid until the call after the next;
  * at = NULL: failed, *status says why. */
@@ -58,7 +59,8 @@ typedef struct mk_svm_task {
   mk_svm_rows rows;
   const double *diagonal; /* K_ii, padded */
   const mk_control *control;
-  mk_buffer *system; /* memory for Newton steps */
+  mk_buffer *system;      /* memory for Newton steps */
+  const mk_thin *columns; /* Z with K = Z Z', in place of rows; NULL: none */
 } mk_svm_task;
 mk_status mk_svm_solve(const mk_svm_task *task, double target);
 

@@ -70,7 +70,8 @@ static mk_status solve(mk_svm *svm, matrix *a, const double *y, double c, double
       {.row = matrix_row, .fetch = chunks ? matrix_fetch : NULL, .data = a, .unit = 1e-14},
       diagonal,
       control,
-      &system};
+      &system,
+      NULL};
   if (most > 0) {
     mk_svm_measure(svm);
     status = mk_svm_proximal(&task, 2.0, target, most);

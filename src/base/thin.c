@@ -1,0 +1,217 @@
+#include "thin.h"
+
+#include "cholesky.h"
+#include "product.h"
+#include "simd.h"
+#include "threads.h"
+
+#include <math.h>
+#include <string.h>
+
+#define CHUNK ((size_t)1024) /* rows whose products are formed at a time */
+
+/* ---- life ---- */
+
+mk_status mk_thin_new(mk_thin *z, size_t rows, size_t count, size_t entries) {
+  int sparse = entries != MK_DENSE;
+  memset(z, 0, sizeof *z);
+  z->rows = rows;
+  z->count = count;
+  z->value = MK_NEW(double, (sparse ? entries : rows * count) + 1);
+  z->shift = MK_NEW0(double, count + 1);
+  z->root = MK_NEW(double, count + 1);
+  if (sparse) {
+    z->start = MK_NEW0(size_t, rows + 1);
+    z->column = MK_NEW(int, entries + 1);
+  }
+  if (z->value == NULL || z->shift == NULL || z->root == NULL ||
+      (sparse && (z->start == NULL || z->column == NULL)))
+    return MK_NO_MEMORY;
+  for (size_t j = 0; j < count; j++) z->root[j] = 1.0;
+  return MK_OK;
+}
+
+void mk_thin_clear(mk_thin *z) {
+  mk_free(z->value);
+  mk_free(z->start);
+  mk_free(z->column);
+  mk_free(z->shift);
+  mk_free(z->root);
+  memset(z, 0, sizeof *z);
+}
+
+size_t mk_thin_bytes(const mk_thin *z) {
+  size_t vectors = 2 * z->count * sizeof(double);
+  if (z->column == NULL) return vectors + z->rows * z->count * sizeof(double);
+  return vectors + z->rows * sizeof(size_t) + z->start[z->rows] * (sizeof(double) + sizeof(int));
+}
+
+/* ---- rows of X ---- */
+
+static size_t row_at(const int *list, size_t k) {
+  return list != NULL ? (size_t)list[k] : k;
+}
+
+/* out += a times row i */
+static void add_row(const mk_thin *z, size_t i, double a, double *out) {
+  if (z->column == NULL) {
+    mk_simd_best()->axpy(z->count, a, z->value + i * z->count, out);
+    return;
+  }
+  for (size_t e = z->start[i]; e < z->start[i + 1]; e++) out[z->column[e]] += a * z->value[e];
+}
+
+static double row_dot(const mk_thin *z, size_t i, const double *g) {
+  if (z->column == NULL) return mk_simd_best()->dot(z->count, z->value + i * z->count, g);
+  double sum = 0.0;
+  for (size_t e = z->start[i]; e < z->start[i + 1]; e++) sum += z->value[e] * g[z->column[e]];
+  return sum;
+}
+
+/* ---- means ---- */
+
+/* Of X in these rows. */
+static void find_mean(const mk_thin *z, const int *list, size_t count, double *mean) {
+  memset(mean, 0, z->count * sizeof *mean);
+  for (size_t k = 0; k < count; k++) add_row(z, row_at(list, k), 1.0, mean);
+  for (size_t j = 0; j < z->count; j++) mean[j] /= (double)count;
+}
+
+void mk_thin_centre(mk_thin *z) {
+  if (z->rows == 0) return;
+  find_mean(z, NULL, z->rows, z->shift);
+  if (z->column != NULL) return;
+  for (size_t i = 0; i < z->rows; i++)
+    mk_simd_best()->axpy(z->count, -1.0, z->shift, z->value + i * z->count);
+  memset(z->shift, 0, z->count * sizeof *z->shift);
+}
+
+/* ---- products ---- */
+
+void mk_thin_project(const mk_thin *z, const int *list, size_t count, const double *x,
+                     double *out) {
+  double total = 0.0;
+  memset(out, 0, z->count * sizeof *out);
+  for (size_t k = 0; k < count; k++) {
+    if (x[k] == 0.0) continue;
+    add_row(z, row_at(list, k), x[k], out);
+    total += x[k];
+  }
+  for (size_t j = 0; j < z->count; j++) out[j] = z->root[j] * (out[j] - z->shift[j] * total);
+}
+
+void mk_thin_combine(const mk_thin *z, const int *list, size_t count, double *g, double *out) {
+  double constant = 0.0;
+  for (size_t j = 0; j < z->count; j++) {
+    g[j] *= z->root[j];
+    constant += g[j] * z->shift[j];
+  }
+  for (size_t k = 0; k < count; k++) out[k] = row_dot(z, row_at(list, k), g) - constant;
+}
+
+/* ---- Gram matrix of the columns ---- */
+
+typedef struct gram {
+  const mk_thin *z;
+  const int *list;
+  size_t count;
+  double *a, *mean, *y;           /* columns x columns; of the columns: means, right-hand side */
+  double *panel, *ones, *product; /* dense: columns x CHUNK; CHUNK; of mk_product_add() */
+  mk_team *team;
+} gram;
+
+size_t mk_thin_work_bytes(size_t columns, int dense) {
+  size_t d = columns, own = dense ? (d + 1) * CHUNK + mk_product_work(d) : 0;
+  return (d * d + 2 * d + own) * sizeof(double);
+}
+
+static mk_status gram_new(gram *g, mk_buffer *work) {
+  size_t d = g->z->count;
+  g->a = mk_buffer_need(work, mk_thin_work_bytes(d, g->z->column == NULL), 1);
+  if (g->a == NULL) return MK_NO_MEMORY;
+  g->mean = g->a + d * d;
+  g->y = g->mean + d;
+  g->panel = g->y + d;
+  g->ones = g->panel + d * CHUNK;
+  g->product = g->ones + CHUNK;
+  return MK_OK;
+}
+
+/* Column by column, since that is how products are formed. */
+static void gather(const gram *g, size_t from, size_t depth) {
+  for (size_t k = 0; k < depth; k++) {
+    const double *row = g->z->value + row_at(g->list, from + k) * g->z->count;
+    for (size_t j = 0; j < g->z->count; j++) g->panel[j * depth + k] = row[j] - g->mean[j];
+  }
+}
+
+static void add_dense(const gram *g) {
+  for (size_t k = 0; k < CHUNK; k++) g->ones[k] = 1.0;
+  for (size_t from = 0; from < g->count; from += CHUNK) {
+    size_t depth = g->count - from < CHUNK ? g->count - from : CHUNK;
+    gather(g, from, depth);
+    mk_product_add(g->z->count, depth, g->panel, g->ones, g->product, g->team, g->a);
+  }
+}
+
+static void add_sparse(const gram *g) {
+  const mk_thin *z = g->z;
+  size_t d = z->count;
+  for (size_t k = 0; k < g->count; k++) {
+    size_t i = row_at(g->list, k);
+    for (size_t e = z->start[i]; e < z->start[i + 1]; e++) {
+      double *row = g->a + (size_t)z->column[e] * d, value = z->value[e];
+      for (size_t f = z->start[i]; f <= e; f++) row[z->column[f]] += value * z->value[f];
+    }
+  }
+  for (size_t i = 0; i < d; i++)
+    for (size_t j = 0; j <= i; j++) g->a[i * d + j] -= (double)g->count * g->mean[i] * g->mean[j];
+}
+
+/* Of the listed rows of Z less their mean, which comes along. */
+static void fill(const gram *g) {
+  const mk_thin *z = g->z;
+  size_t d = z->count;
+  memset(g->a, 0, d * d * sizeof *g->a);
+  find_mean(z, g->list, g->count, g->mean);
+  z->column == NULL ? add_dense(g) : add_sparse(g);
+  for (size_t i = 0; i < d; i++) {
+    g->mean[i] = z->root[i] * (g->mean[i] - z->shift[i]);
+    for (size_t j = 0; j <= i; j++) g->a[i * d + j] *= z->root[i] * z->root[j];
+  }
+}
+
+/* ---- systems ---- */
+
+static mk_status factor(const gram *g, double delta) {
+  mk_status status = MK_STALLED;
+  for (double shift = delta; status == MK_STALLED && shift < 1e4 * delta; shift *= 10.0) {
+    fill(g);
+    status = mk_cholesky(g->a, g->z->count, shift, g->team);
+  }
+  return status;
+}
+
+/* With y = Z'x, V = Z less its rows' mean m, and r less its mean:
+ *   (V'V + delta I) y = V'r + delta sum m,  delta x = r - V y + delta sum / count. */
+mk_status mk_thin_solve(mk_thin_system *s, mk_buffer *work, mk_team *team) {
+  gram g = {.z = s->z, .list = s->list, .count = s->count, .team = team};
+  size_t d = s->z->count;
+  double mean = 0.0, along = 0.0, share = s->sum / (double)s->count;
+  MK_TRY(gram_new(&g, work));
+  MK_TRY(factor(&g, s->delta));
+  for (size_t k = 0; k < s->count; k++) mean += s->x[k] / (double)s->count;
+  for (size_t k = 0; k < s->count; k++) s->x[k] -= mean;
+  mk_thin_project(s->z, s->list, s->count, s->x, g.y);
+  for (size_t j = 0; j < d; j++) g.y[j] += s->delta * s->sum * g.mean[j];
+  mk_solve_lower(g.a, d, g.y);
+  mk_solve_upper(g.a, d, g.y);
+  for (size_t j = 0; j < d; j++) along += g.mean[j] * g.y[j];
+  double *fitted = MK_NEW(double, s->count);
+  if (fitted == NULL) return MK_NO_MEMORY;
+  mk_thin_combine(s->z, s->list, s->count, g.y, fitted);
+  for (size_t k = 0; k < s->count; k++) s->x[k] = (s->x[k] - fitted[k] + along) / s->delta + share;
+  s->offset = mean - along - s->delta * share;
+  mk_free(fitted);
+  return MK_OK;
+}

@@ -1,0 +1,124 @@
+/* Feature blocks as a thin matrix, for methods that take K by its columns. */
+#include "base/memory.h"
+#include "features.h"
+#include "internal.h"
+
+#include <math.h>
+#include <string.h>
+
+#define LEAST_ROWS 1000 /* fewer: values between all samples are cheaper */
+#define ROWS 8          /* for each column */
+#define MOST_COLUMNS 2000
+#define SPARSE 0.2 /* share of entries above which rows are better dense */
+
+int mk_columns_are_few(size_t columns, size_t n) {
+  return n > LEAST_ROWS && columns <= MOST_COLUMNS && columns <= n / ROWS;
+}
+
+size_t mk_features_width(const mk_kernel_set *set) {
+  return set->features->used_count;
+}
+
+int mk_set_is_thin(const mk_kernel_set *set) {
+  return set->features != NULL && set->families == 1 &&
+         mk_columns_are_few(mk_features_width(set), set->n);
+}
+
+/* The view of a slot, which are asked for in order, and the column there. */
+static const mk_view *find_column(const mk_kernel_set *set, size_t slot, size_t *v, size_t *j) {
+  while (slot >= set->features->from[*v + 1]) ++*v;
+  *j = slot - set->features->from[*v];
+  return &set->view[*v];
+}
+
+/* Entries of all samples' rows; all values where these are dense, or better so. */
+static size_t count_entries(const mk_kernel_set *set) {
+  size_t all = set->n * set->features->used_count, total = 0, v = 0, j;
+  for (size_t u = 0; u < set->features->used_count; u++) {
+    const mk_view *view = find_column(set, (size_t)set->features->used[u], &v, &j);
+    if (view->x != NULL) return all;
+    total += (size_t)(view->start[j + 1] - view->start[j]);
+  }
+  return (double)total > SPARSE * (double)all ? all : total;
+}
+
+size_t mk_features_thin_bytes(const mk_kernel_set *set) {
+  size_t all = set->n * set->features->used_count, entries = count_entries(set);
+  if (entries == all) return all * sizeof(double);
+  return entries * (sizeof(double) + sizeof(int)) + set->n * sizeof(size_t);
+}
+
+/* ---- filling ---- */
+
+typedef struct filling {
+  const mk_kernel_set *set;
+  const int *samples;
+  int *entry; /* of each slot, its place among the used ones or -1 */
+  mk_thin *z;
+} filling;
+
+/* What sparse views have of a row: in its place, or as entries from `at` on, whose end comes
+ * back. */
+static size_t fill_row(const filling *f, size_t k, size_t at) {
+  const mk_kernel_set *set = f->set;
+  size_t i = (size_t)f->samples[k];
+  for (size_t v = 0; v < set->views; v++) {
+    const mk_view *view = &set->view[v];
+    if (view->x != NULL) continue;
+    for (size_t e = view->row_start[i]; e < view->row_start[i + 1]; e++) {
+      int entry = f->entry[set->features->from[v] + (size_t)view->row_col[e]];
+      if (entry < 0) continue;
+      if (f->z->column == NULL) {
+        f->z->value[k * f->z->count + (size_t)entry] = view->row_value[e];
+        continue;
+      }
+      f->z->column[at] = entry;
+      f->z->value[at++] = view->row_value[e];
+    }
+  }
+  return at;
+}
+
+static void fill_dense(const filling *f) {
+  const mk_kernel_set *set = f->set;
+  mk_thin *z = f->z;
+  size_t v = 0, j;
+  for (size_t u = 0; u < z->count; u++) {
+    const mk_view *view = find_column(set, (size_t)set->features->used[u], &v, &j);
+    const double *x = view->x != NULL ? view->x + j * set->n : NULL;
+    double *out = z->value + u;
+    for (size_t k = 0; k < z->rows; k++) out[k * z->count] = x != NULL ? x[f->samples[k]] : 0.0;
+  }
+  for (size_t k = 0; k < z->rows; k++) fill_row(f, k, 0);
+}
+
+static void fill_sparse(const filling *f) {
+  size_t at = 0;
+  for (size_t k = 0; k < f->z->rows; k++) f->z->start[k + 1] = at = fill_row(f, k, at);
+}
+
+mk_status mk_features_thin(const mk_kernel_set *set, const int *samples, size_t count, mk_thin *z) {
+  const mk_features *features = set->features;
+  size_t entries = count_entries(set), all = set->n * features->used_count;
+  filling f = {.set = set, .samples = samples, .z = z};
+  f.entry = MK_NEW(int, features->slots + 1);
+  mk_status status =
+      mk_thin_new(z, count, features->used_count, entries < all ? entries : MK_DENSE);
+  if (f.entry == NULL) status = MK_NO_MEMORY;
+  if (status == MK_OK) {
+    for (size_t j = 0; j < features->slots; j++) f.entry[j] = -1;
+    for (size_t u = 0; u < features->used_count; u++) f.entry[features->used[u]] = (int)u;
+    (z->column != NULL ? fill_sparse : fill_dense)(&f);
+    mk_thin_centre(z);
+  }
+  mk_free(f.entry);
+  return status;
+}
+
+void mk_features_root(const mk_kernel_set *set, const mk_slot_weights *weights, mk_thin *z) {
+  for (size_t u = 0; u < z->count; u++) {
+    size_t slot = (size_t)set->features->used[u];
+    double centred = weights->centred != NULL ? weights->centred[slot] : 0.0;
+    z->root[u] = sqrt(weights->plain[slot] + centred);
+  }
+}

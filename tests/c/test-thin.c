@@ -1,0 +1,295 @@
+/* Thin matrices: products and systems against the plain definition, SVMs that are solved by
+ * columns against those by rows, and which kernel sets are taken so. */
+#include "base/memory.h"
+#include "base/thin.h"
+#include "check.h"
+#include "data.h"
+#include "kernel/features.h"
+#include "svm/svm.h"
+#include "team.h"
+
+#include <string.h>
+
+#define MOST_ROWS 1300
+#define MOST_COLUMNS 30
+
+/* The same numbers dense, as Z, and as its K where that is asked for. */
+typedef struct plain {
+  size_t n, d;
+  double z[MOST_ROWS * MOST_COLUMNS]; /* by rows */
+  double *k;                          /* n rows of mk_padded(n) */
+  mk_thin thin;
+} plain;
+
+static plain own;
+
+/* Many zeros where sparse; the first columns may be zero, constant and two of a kind. */
+static double entry(size_t j, int sparse, int degenerate) {
+  if (degenerate && j < 2) return (double)j;
+  return sparse && data_next() > -0.5 ? 0.0 : data_next() + 0.3;
+}
+
+static plain *new_plain(size_t n, size_t d, int sparse, int degenerate) {
+  plain *a = &own;
+  double x[MOST_COLUMNS];
+  size_t at = 0;
+  a->n = n;
+  a->d = d;
+  a->k = NULL;
+  CHECK(mk_thin_new(&a->thin, n, d, sparse ? n * d : MK_DENSE) == MK_OK);
+  for (size_t j = 0; j < d; j++) {
+    a->thin.root[j] = j == 4 ? 0.0 : 1.0 + 0.1 * (double)j;
+    if (sparse) a->thin.shift[j] = 0.02 * (double)j;
+  }
+  for (size_t i = 0; i < n; i++) {
+    for (size_t j = 0; j < d; j++) {
+      x[j] = degenerate && j == 3 ? x[2] : entry(j, sparse, degenerate);
+      a->z[i * d + j] = a->thin.root[j] * (x[j] - a->thin.shift[j]);
+      if (!sparse) a->thin.value[i * d + j] = x[j];
+      if (!sparse || x[j] == 0.0) continue;
+      a->thin.column[at] = (int)j;
+      a->thin.value[at++] = x[j];
+    }
+    if (sparse) a->thin.start[i + 1] = at;
+  }
+  return a;
+}
+
+static void clear_plain(plain *a) {
+  mk_thin_clear(&a->thin);
+  mk_free(a->k);
+}
+
+static double dot(const plain *a, size_t i, size_t j) {
+  double sum = 0.0;
+  for (size_t k = 0; k < a->d; k++) sum += a->z[i * a->d + k] * a->z[j * a->d + k];
+  return sum;
+}
+
+/* Every third row, or all. */
+static size_t choose(size_t n, int some, int *list) {
+  size_t count = 0;
+  for (size_t i = 0; i < n; i += some ? 3 : 1) list[count++] = (int)i;
+  return count;
+}
+
+static void check_products(const plain *a, const int *list, size_t count) {
+  double x[MOST_ROWS] = {0}, out[MOST_ROWS], g[MOST_COLUMNS], copy[MOST_COLUMNS], worst = 0.0;
+  data_fill(count, x);
+  mk_thin_project(&a->thin, list, count, x, g);
+  for (size_t j = 0; j < a->d; j++) {
+    double sum = 0.0;
+    for (size_t k = 0; k < count; k++)
+      sum += x[k] * a->z[(list != NULL ? (size_t)list[k] : k) * a->d + j];
+    worst = worse(worst, fabs(sum - g[j]));
+  }
+  memcpy(copy, g, sizeof copy);
+  mk_thin_combine(&a->thin, list, count, copy, out);
+  for (size_t k = 0; k < count; k++) {
+    double sum = 0.0;
+    for (size_t j = 0; j < a->d; j++)
+      sum += g[j] * a->z[(list != NULL ? (size_t)list[k] : k) * a->d + j];
+    worst = worse(worst, fabs(sum - out[k]) / 100.0);
+  }
+  CHECK_NEAR(worst, 0.0, 1e-10);
+}
+
+/* What is solved for fulfils the equations. */
+static void check_system(const plain *a, const int *list, size_t count, double delta) {
+  double r[MOST_ROWS] = {0}, x[MOST_ROWS], worst = 0.0, sum = 0.0, size = 0.0;
+  mk_buffer work = {NULL, 0};
+  data_fill(count, r);
+  memcpy(x, r, sizeof x);
+  mk_thin_system s = {.z = &a->thin, .list = list, .count = count, .delta = delta, .sum = 0.7};
+  s.x = x;
+  CHECK(mk_thin_solve(&s, &work, team) == MK_OK);
+  CHECK(work.bytes <= mk_thin_work_bytes(a->d, 1));
+  for (size_t k = 0; k < count; k++) {
+    size_t i = list != NULL ? (size_t)list[k] : k;
+    double value = delta * x[k] + s.offset - r[k];
+    for (size_t l = 0; l < count; l++)
+      value += x[l] * dot(a, i, list != NULL ? (size_t)list[l] : l);
+    worst = worse(worst, fabs(value));
+    size = worse(size, fabs(x[k]));
+    sum += x[k];
+  }
+  CHECK_NEAR(worst, 0.0, 1e-12 * (1.0 + size) * (double)(count * a->d) / delta);
+  CHECK_NEAR(sum, 0.7, 1e-9 * (1.0 + size));
+  mk_buffer_free(&work);
+}
+
+static void test_products_and_systems(void) {
+  const size_t rows[] = {2, 50, 1100}, columns[] = {1, 7, 30};
+  int list[MOST_ROWS];
+  for (int k = 0; k < 18; k++)
+    for (int degenerate = 0; degenerate < 2; degenerate++) {
+      plain *a = new_plain(rows[k % 3], columns[k / 3 % 3], k / 9, degenerate);
+      size_t count = choose(a->n, 1, list);
+      check_products(a, NULL, a->n);
+      check_products(a, list, count);
+      check_system(a, list, count, 0.5);
+      if (a->n < 1000) check_system(a, NULL, a->n, 1e-3);
+      clear_plain(a);
+    }
+}
+
+static void test_centring(void) {
+  for (int sparse = 0; sparse < 2; sparse++) {
+    plain *a = new_plain(50, 7, sparse, 1);
+    double ones[50], out[7];
+    for (size_t i = 0; i < 50; i++) ones[i] = 1.0;
+    mk_thin_centre(&a->thin);
+    mk_thin_project(&a->thin, NULL, 50, ones, out);
+    for (size_t j = 0; j < 7; j++) CHECK_NEAR(out[j], 0.0, 1e-12);
+    clear_plain(a);
+  }
+}
+
+/* ---- SVMs ---- */
+
+static mk_row plain_row(void *data, size_t i, mk_status *status) {
+  plain *a = data;
+  *status = MK_OK;
+  return (mk_row){a->k + i * mk_padded(a->n), 0};
+}
+
+static void fill_k(plain *a) {
+  size_t padded = mk_padded(a->n);
+  a->k = MK_NEW0(double, a->n *padded);
+  for (size_t i = 0; i < a->n; i++)
+    for (size_t j = 0; j < a->n; j++) a->k[i * padded + j] = dot(a, i, j);
+}
+
+static mk_status solve(plain *a, const double *y, double c, double target, int by_columns,
+                       const mk_control *control, mk_svm *svm) {
+  CHECK(mk_svm_init(svm, a->n) == MK_OK);
+  svm->n = a->n;
+  double *diagonal = MK_NEW0(double, mk_padded(a->n));
+  for (size_t i = 0; i < a->n; i++) {
+    diagonal[i] = dot(a, i, i);
+    svm->linear[i] = svm->gradient[i] = y[i];
+    svm->upper[i] = y[i] > 0 ? c : 0.0;
+    svm->lower[i] = y[i] > 0 ? 0.0 : -c;
+  }
+  svm->lower[0] = svm->upper[0] = 0.0;
+  mk_svm_reset_bounds(svm);
+  mk_buffer system = {NULL, 0};
+  mk_svm_task task = {.svm = svm,
+                      .rows = {.row = plain_row, .data = a, .unit = 1e-14},
+                      .columns = by_columns ? &a->thin : NULL,
+                      .diagonal = diagonal,
+                      .control = control,
+                      .system = &system};
+  mk_status status = mk_svm_solve(&task, target);
+  mk_buffer_free(&system);
+  mk_free(diagonal);
+  return status;
+}
+
+/* Feasible, and the gap as claimed from the definition; returns the dual value. */
+static double check_answer(const plain *a, const mk_svm *svm, double c, double gap) {
+  double sum = 0.0, linear = 0.0, quadratic = 0.0, loss = 0.0;
+  int outside = 0;
+  for (size_t i = 0; i < a->n; i++) {
+    double f = 0.0;
+    for (size_t j = 0; j < a->n; j++) f += a->k[i * mk_padded(a->n) + j] * svm->alpha[j];
+    outside += !(svm->alpha[i] >= svm->lower[i] && svm->alpha[i] <= svm->upper[i]);
+    sum += svm->alpha[i];
+    linear += svm->linear[i] * svm->alpha[i];
+    quadratic += svm->alpha[i] * f;
+    double g = svm->linear[i] - f - svm->offset;
+    loss += g > 0.0 ? svm->upper[i] * g : svm->lower[i] * g;
+  }
+  double size = 1.0 + fabs(linear);
+  CHECK(outside == 0);
+  CHECK_NEAR(sum, 0.0, 1e-9 * (1.0 + c));
+  CHECK(loss + quadratic - linear <= gap + 1e-8 * size);
+  return linear - 0.5 * quadratic;
+}
+
+static mk_control plain_control(void) {
+  return (mk_control){.tol = 1e-3,
+                      .max_time = INFINITY,
+                      .max_iter = INFINITY,
+                      .cache = MK_DEFAULT_CACHE,
+                      .team = team,
+                      .start = mk_seconds()};
+}
+
+/* d = 1, few columns, as many as there are rows, more; noise and separable labels. */
+static void test_svms_by_columns_and_by_rows(void) {
+  const size_t columns[] = {1, 3, 12, 30};
+  double y[400];
+  mk_control control = plain_control();
+  for (int k = 0; k < 16; k++) {
+    size_t d = columns[k % 4], n = k % 4 == 3 ? 25 : 150;
+    double c = k & 1 ? 20.0 : 0.1, target = 1e-7 * c * (double)n;
+    plain *a = new_plain(n, d, k / 8, k / 4 % 2);
+    fill_k(a);
+    for (size_t i = 0; i < n; i++)
+      y[i] = a->z[i * d + d - 1] + 0.5 * data_next() > 0.3 ? 1.0 : -1.0;
+    y[1] = 1.0;
+    y[2] = -1.0;
+    mk_svm by_columns, by_rows;
+    CHECK(solve(a, y, c, target, 1, &control, &by_columns) == MK_OK);
+    CHECK(solve(a, y, c, target, 0, &control, &by_rows) == MK_OK);
+    double one = check_answer(a, &by_columns, c, target);
+    double other = check_answer(a, &by_rows, c, target);
+    CHECK_NEAR(one, other, target + 1e-8 * fabs(one));
+    mk_svm_clear(&by_columns);
+    mk_svm_clear(&by_rows);
+    clear_plain(a);
+  }
+}
+
+static int give_up(void *data) {
+  (void)data;
+  return 1;
+}
+
+static void test_interrupts_and_time_limits_are_heard(void) {
+  double y[150];
+  plain *a = new_plain(150, 7, 0, 0);
+  for (size_t i = 0; i < 150; i++) y[i] = i % 2 ? 1.0 : -1.0;
+  for (int k = 0; k < 2; k++) {
+    mk_control control = plain_control();
+    if (k == 0) control.poll = give_up;
+    if (k == 1) control.max_time = 0.0;
+    mk_svm svm;
+    CHECK(solve(a, y, 1.0, 1e-9, 1, &control, &svm) == (k ? MK_TIME_LIMIT : MK_INTERRUPTED));
+    mk_svm_clear(&svm);
+  }
+  clear_plain(a);
+}
+
+/* ---- sets ---- */
+
+static int is_thin(size_t n, size_t columns, int gaussian) {
+  double *x = MK_NEW(double, n *columns);
+  mk_view view = {.rows = n, .cols = columns, .x = x};
+  mk_kernel_spec specs[2] = {{.type = MK_LINEAR}, {.type = MK_GAUSSIAN, .width = 1.0}};
+  mk_kernel_set *set = NULL;
+  data_fill(n * columns, x);
+  CHECK(mk_set_new(&set, n, &view, 1, specs, gaussian ? 2 : 1, team) == MK_OK);
+  int thin = mk_set_is_thin(set);
+  mk_set_free(set);
+  mk_free(x);
+  return thin;
+}
+
+static void test_which_sets_are_taken_by_columns(void) {
+  CHECK(is_thin(1200, 3, 0));
+  CHECK(is_thin(1200, 1, 0));
+  CHECK(!is_thin(1200, 3, 1));   /* another kernel */
+  CHECK(!is_thin(100, 3, 0));    /* few rows */
+  CHECK(!is_thin(1200, 300, 0)); /* columns that are not few beside them */
+}
+
+int main(void) {
+  RUN_TEAM(2, test_products_and_systems);
+  RUN_TEAM(2, test_centring);
+  RUN_TEAM(2, test_svms_by_columns_and_by_rows);
+  RUN_TEAM(2, test_interrupts_and_time_limits_are_heard);
+  RUN_TEAM(2, test_which_sets_are_taken_by_columns);
+  return REPORT();
+}

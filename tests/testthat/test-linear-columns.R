@@ -1,0 +1,81 @@
+# Linear kernels of few columns on many rows, which are solved by their columns: the same fits as
+# from matrices, certified for all p and C, with the columns that data have.
+
+quiet <- function(...) mkl_control(progress = FALSE, ...)
+
+# Answers to questions, 0 or 1, with columns among them that are constant, repeated or all but zero;
+# labels depend on some and are noisy.
+survey <- function(n, d) {
+  set.seed(1)
+  x <- matrix(rbinom(n * d, 1, rep(runif(d, 0.02, 0.4), each = n)), n)
+  x[, 1] <- c(1, numeric(n - 1))
+  x[, 2] <- 1
+  x[, 3] <- x[, 4]
+  score <- drop(x[, 5:9] %*% c(2, -2, 1, 1, -1)) + rnorm(n)
+  list(x = x, y = factor(ifelse(score > median(score), "yes", "no")))
+}
+
+test_that("fits by columns are those from matrices", {
+  data <- survey(1050, 10)
+  data$x[, 1] <- 0
+  sets <- list(3:5, 6, 7:10, c(1, 2, 5, 9))
+  for (how in list("none", c("centre", "trace"))) {
+    kernels <- lapply(sets, function(set) tcrossprod(data$x[, set, drop = FALSE]))
+    matrices <- lapply(kernels, function(K) judge_normalize(K, how)$train)
+    for (p in c(1, 4 / 3, Inf)) {
+      fit <- mkl(data$x, data$y, on_features(linear_kernel(), sets), p = p, C = 0.5,
+                 normalize = how, control = quiet(tol = 1e-4))
+      other <- mkl(NULL, data$y, suppressMessages(precomputed_kernel(matrices)), p = p, C = 0.5,
+                   normalize = "none", control = quiet(tol = 1e-4))
+      expect_identical(fit$status, "converged")
+      expect_certified(fit, matrices)
+      expect_equal(fit$objective, other$objective, tolerance = 2e-4)
+    }
+  }
+})
+
+test_that("surveys are certified for every p and C, dense and sparse", {
+  skip_if_not_installed("Matrix")
+  data <- survey(6000, 40)
+  sparse <- Matrix::Matrix(data$x, sparse = TRUE)
+  for (C in c(0.01, 1, 100)) {
+    for (p in c(1, 4 / 3, 2, Inf)) {
+      for (x in list(data$x, sparse)) {
+        fit <- mkl(x, data$y, per_feature(linear_kernel()), p = p, C = C, normalize = "none",
+                   control = quiet())
+        expect_identical(fit$status, "converged", info = paste(C, p))
+        expect_lte(duality_gap(fit, x, data$y)$gap, 1e-3)
+        expect_lt(fit$memory, 2^24)
+      }
+    }
+  }
+})
+
+test_that("one linear kernel, several classes and weights are served too", {
+  data <- survey(3000, 12)
+  y <- factor(ifelse(data$x[, 8] == 1, "maybe", as.character(data$y)))
+  weights <- rep(c(0, 1, 2), length.out = 3000)
+  for (kernels in list(linear_kernel(), per_feature(linear_kernel()))) {
+    one <- mkl(data$x, data$y, kernels, weights = weights, normalize = "none", control = quiet())
+    expect_true(one$converged)
+    expect_true(all(one$alpha[weights == 0] == 0))
+    shared <- mkl(data$x, y, kernels, p = 2, normalize = "none", multiclass = "shared",
+                  control = quiet())
+    expect_true(all(shared$converged))
+    expect_lte(max(duality_gap(shared, data$x, y)$gap), 1e-3)
+  }
+})
+
+test_that("time limits leave an honest gap, and fits start from others", {
+  data <- survey(6000, 40)
+  fit <- function(...) {
+    mkl(data$x, data$y, per_feature(linear_kernel()), p = 1, C = 1,
+        normalize = "none", control = quiet(...))
+  }
+  expect_warning(short <- fit(max_time = 1e-6), "time limit")
+  expect_equal(duality_gap(short, data$x, data$y)$gap, short$gap, tolerance = 1e-6)
+  whole <- fit()
+  again <- fit(start = whole)
+  expect_true(again$converged)
+  expect_lte(again$iterations, whole$iterations)
+})
