@@ -134,11 +134,14 @@ rademacher_bound <- function(p, M, n, R, type = c("kloft", "kloft_2010", "cortes
 check_bound_arguments <- function(p, M, n, R, q) {
   recycle_arguments(
     p = check_numbers(p, "p", lower = 1, allow_inf = TRUE),
-    M = as.double(check_counts(M, "M")), n = as.double(check_counts(n, "n")),
+    M = check_sizes(M, "M"), n = check_sizes(n, "n"),
     R = check_numbers(R, "R", lower = 0),
     q = check_numbers(q, "q", lower = 1, allow_inf = TRUE)
   )
 }
+
+# Numbers of kernels or rows, which a formula takes as they are: more than can be stored, too.
+check_sizes <- function(x, argument) check_counts(x, argument, upper = 2^53)
 
 complexity_bound <- function(arguments, type) {
   a <- arguments
@@ -219,7 +222,7 @@ print.rademacher_bound <- function(x, digits = 4, ...) {
 #' @export
 rademacher_convert <- function(value, M, from, to) {
   value <- check_numbers(value, "value", lower = 0)
-  M <- check_count(M, "M")
+  M <- check_count(M, "M", upper = 2^53)
   from <- check_one_norm(from, "from", M)
   to <- check_one_norm(to, "to", M)
   factor <- norm_ratio(from, to, M)
@@ -232,10 +235,11 @@ rademacher_convert <- function(value, M, from, to) {
 }
 
 check_one_norm <- function(x, argument, M) {
-  if (!inherits(x, "mkl_norm")) {
-    if (!is.numeric(x) || is.object(x) || length(x) != 1L) {
-      abort_argument(x, argument, "a number in [1, Inf] or a norm such as `block_norm()`")
-    }
+  expected <- "a number in [1, Inf] or a norm such as `block_norm()`"
+  if (inherits(x, "mkl_norm")) {
+    x <- tryCatch(rebuild_norm(x), error = function(e) abort_argument(x, argument, expected))
+  } else {
+    if (!is.numeric(x) || is.object(x) || length(x) != 1L) abort_argument(x, argument, expected)
     x <- lp_norm(check_number(x, argument, lower = 1, allow_inf = TRUE))
   }
   if (x$type == "quadratic") {
@@ -327,8 +331,8 @@ to_elastic <- function(lambda, q, M) {
 #' @export
 gomp_bound <- function(s, kappa, tau, n, y_max = 1, delta = 0.05) {
   a <- recycle_arguments(
-    s = as.double(check_counts(s, "s")), kappa = check_numbers(kappa, "kappa", lower = 0),
-    tau = check_numbers(tau, "tau", lower = 0), n = as.double(check_counts(n, "n")),
+    s = check_sizes(s, "s"), kappa = check_numbers(kappa, "kappa", lower = 0),
+    tau = check_numbers(tau, "tau", lower = 0), n = check_sizes(n, "n"),
     y_max = check_numbers(y_max, "y_max", lower = 0),
     delta = check_numbers(delta, "delta", 0, 1, lower_open = TRUE, upper_open = TRUE)
   )
@@ -385,8 +389,8 @@ print.gomp_bound <- function(x, digits = 4, ...) {
 #' @export
 bound_by_norm <- function(M, n, R = 1, scenario = c("uniform", "sparse"), p = norm_grid,
                           lipschitz = 1, delta = 0.05) {
-  M <- check_count(M, "M", lower = 2L)
-  n <- check_count(n, "n")
+  M <- check_count(M, "M", lower = 2L, upper = 2^53)
+  n <- check_count(n, "n", upper = 2^53)
   R <- check_number(R, "R", lower = 0)
   p <- check_numbers(p, "p", lower = 1, allow_inf = TRUE)
   lipschitz <- check_number(lipschitz, "lipschitz", lower = 0)

@@ -76,7 +76,13 @@ estimate_complexity <- function(handle, n, p, draws, threads, level) {
 
 # Random signs by columns; all of them up to a common sign, which changes no form.
 sign_matrix <- function(n, draws) {
-  if (is.finite(draws)) return(matrix(2L * sample.int(2L, n * draws, TRUE) - 3L, n))
+  if (is.finite(draws)) {
+    if (as.double(n) * draws > .Machine$integer.max) {
+      mk_abort(sprintf("`draws` can be at most %d for %s, not %s.", .Machine$integer.max %/% n,
+                       count_of(n, "row"), format(draws)), "invalid_argument", "draws", draws)
+    }
+    return(matrix(2L * sample.int(2L, n * draws, TRUE) - 3L, n))
+  }
   if (n > 15) {
     mk_abort(sprintf("`draws` can be Inf for at most 15 rows, not for %d.", n), "invalid_argument",
              "draws", n)

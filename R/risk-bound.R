@@ -41,9 +41,10 @@ risk_sources <- c(
 #' margins, so that the best may be picked. With `"empirical"` a tenth of delta goes to the random
 #' signs.
 #'
-#' Three things are taken as if they had been fixed before the data were seen, and the result says
-#' so: the normalisation constants of the kernels, kernel parameters that were chosen by the data
-#' (such as those of [default_kernels()]) and, where not given, R.
+#' Four things are taken as if they had been fixed before the data were seen, and the result says
+#' so: the norm p (which cross-validation may have chosen), the normalisation constants of the
+#' kernels, kernel parameters that were chosen by the data (such as those of [default_kernels()])
+#' and, where not given, R.
 #'
 #' @param fit A fit of class `mkl`: two classes, or one of the machines `fit$models` of a fit for
 #'   several classes in which all rows take part.
@@ -53,8 +54,8 @@ risk_sources <- c(
 #' @param delta The probability that the statement may fail with, in (0, 1).
 #' @param complexity How the complexity is found, see Details.
 #' @param R A bound on \eqn{\sqrt{k_m(x,x)}}{sqrt(k_m(x, x))} of the normalised kernels, for all x
-#'   that can be seen; `NULL`: the largest on the training rows. `"empirical"` needs it for the
-#'   confidence limit only, and takes the training rows'.
+#'   that can be seen: a number not below the largest on the training rows; `NULL`: that one.
+#'   `"empirical"` needs it for the confidence limit only, and takes the training rows'.
 #' @param draws The number of sign vectors for `"empirical"`.
 #' @param ... Not used; anything given is an error.
 #' @return An object of class `risk_bound`: `value`, one for each margin; `terms`, a data frame with
@@ -148,7 +149,12 @@ unit_complexity <- function(facts, p, complexity, R, draws, delta) {
                                     1 - delta / 10)
     return(list(value = estimate$upper, factor = 2, spread = 3, R = NA_real_))
   }
-  R <- R %||% sqrt(max(.Call(C_mk_largest_diagonal, facts$handle)))
+  seen <- sqrt(max(.Call(C_mk_largest_diagonal, facts$handle)))
+  if (!is.null(R) && R < seen * (1 - 1e-9)) {
+    mk_abort(sprintf("`R` must be at least %s, its value on the training rows, not %s.",
+                     format(seen, digits = 4), format(R, digits = 4)), "invalid_argument", "R", R)
+  }
+  R <- R %||% seen
   arguments <- data.frame(p = p, M = as.double(facts$M), n = as.double(facts$n), R = R,
                           q = if (complexity == "cortes") p else 1)
   list(value = complexity_bound(arguments, complexity),
@@ -185,7 +191,8 @@ risk_notes <- function(complexity, R, margin, draws) {
     paste("radius, margin and offset were known only after the data were seen: each goes over a",
           "grid of powers of 2 with a union bound"),
     "the fit's offset is part of the class, with a term of its own",
-    "kernel parameters and normalisation constants count as fixed before the data were seen",
+    paste("p, kernel parameters and normalisation constants count as fixed before the data were",
+          "seen"),
     if (complexity == "empirical") {
       sprintf("random signs: upper confidence limit from %s, for a tenth of delta",
               count_of(draws, "sign vector"))
