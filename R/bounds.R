@@ -75,13 +75,15 @@ bound_sources <- c(
 #' All bounds are for functions of norm at most 1; multiply by the radius for others, as
 #' [risk_bound()] does.
 #'
-#' @param p Norms of the kernel weights, numbers in `[1, Inf]`.
-#' @param M Numbers of kernels.
-#' @param n Numbers of rows.
-#' @param R Bounds on \eqn{\sqrt{k_m(x,x)}}{sqrt(k_m(x, x))} for all kernels and x. Strictly it must
-#'   hold for everything that can ever be seen, not only for the data at hand.
-#' @param type Which bound, see Details.
-#' @param q For `"cortes"`: the norms whose bound is carried over to `p`.
+#' @param p Norms of the kernel weights, a vector of numbers in `[1, Inf]`.
+#' @param M Numbers of kernels, a vector of positive whole numbers.
+#' @param n Numbers of rows, a vector of positive whole numbers.
+#' @param R Bounds on \eqn{\sqrt{k_m(x,x)}}{sqrt(k_m(x, x))} for all kernels and x, a vector of
+#'   non-negative numbers. Strictly it must hold for everything that can ever be seen, not only for
+#'   the data at hand.
+#' @param type Which bound, one string, see Details.
+#' @param q For `"cortes"`: the norms whose bound is carried over to `p`, a vector of numbers in
+#'   `[1, p]`.
 #' @param kernels,x A kernel set and data as in [mkl()], in place of `M`, `n` and `R`: R is then the
 #'   root of the largest value of a normalised kernel on the diagonal.
 #' @param normalize How kernels are normalised, as in [mkl()].
@@ -205,12 +207,15 @@ print.rademacher_bound <- function(x, digits = 4, ...) {
 #' attained at the block norms with q = 1 and q >= 2. Where the class of `to` is a part of that of
 #' `from`, as for lp-norms with p smaller than q, it is 1.
 #'
-#' @param value Rademacher complexities, or bounds on them, for the norm `from`.
-#' @param M The number of kernels.
+#' @param value Rademacher complexities, or bounds on them, for the norm `from`: a vector of
+#'   non-negative numbers.
+#' @param M The number of kernels, a positive whole number.
 #' @param from,to Norms: a number p in `[1, Inf]` for the lp-norm, [lp_norm()] with weights,
 #'   [block_norm()] or [elastic_net_norm()].
-#' @return An object of class `rademacher_bound`: `value`, valid for `to`; `terms` with the constant
-#'   `factor`; `source`.
+#' @return An object of class `rademacher_bound`: `value`, valid for `to`; `terms`, a data frame
+#'   with a row for each value, which has the constant in `factor`; `source`. Errors: classes
+#'   `manykernels_invalid_argument`, `manykernels_length` (weights that are not as many as kernels)
+#'   and `manykernels_unsupported` (between weighted norms and the elastic net).
 #' @references
 #' Kloft, M., Brefeld, U., Sonnenburg, S. and Zien, A. (2011). lp-norm multiple kernel learning.
 #' *Journal of Machine Learning Research* **12**, 953--997 (Theorem 6 with its square root put
@@ -313,15 +318,16 @@ to_elastic <- function(lambda, q, M) {
 #' The size of the dictionary does not matter. The theorem is about the minimiser, which greedy
 #' pursuit need not find.
 #'
-#' @param s Numbers of kernels in the sum.
-#' @param kappa Bounds on k(x, x) for all kernels and x.
-#' @param tau Bounds on the squared norm of the function.
-#' @param n Numbers of rows.
-#' @param y_max Bounds Y on |y|.
-#' @param delta Probabilities that the statement may fail with, in (0, 1).
+#' @param s Numbers of kernels in the sum, a vector of positive whole numbers.
+#' @param kappa Bounds on k(x, x) for all kernels and x, a vector of non-negative numbers.
+#' @param tau Bounds on the squared norm of the function, a vector of non-negative numbers.
+#' @param n Numbers of rows, a vector of positive whole numbers.
+#' @param y_max Bounds Y on |y|, a vector of non-negative numbers.
+#' @param delta Probabilities that the statement may fail with, a vector of numbers in (0, 1).
 #' @return An object of class `gomp_bound`: `value`, the excess risk; `terms`, a data frame with the
 #'   arguments, the Rademacher complexity \eqn{\sqrt{s\kappa\tau/n}}{sqrt(s kappa tau / n)} in
-#'   `rademacher`, and the two terms `complexity` and `confidence`; `source`.
+#'   `rademacher`, and the two terms `complexity` and `confidence`; `source`. Arguments are recycled
+#'   to the longest. Errors: classes `manykernels_invalid_argument` and `manykernels_length`.
 #' @references
 #' Sindhwani, V. and Lozano, A. C. (2011). Non-parametric group orthogonal matching pursuit for
 #' sparse learning with multiple kernels. *Advances in Neural Information Processing Systems* **24**
@@ -368,16 +374,18 @@ print.gomp_bound <- function(x, digits = 4, ...) {
 #' powers of M cancel (its square is M^2 R^2 times a constant over n for all p, the printed result),
 #' and only the logarithmic factor speaks for larger p.
 #'
-#' @param M The number of kernels, at least 2.
-#' @param n The number of rows.
-#' @param R A bound on \eqn{\sqrt{k_m(x,x)}}{sqrt(k_m(x, x))}.
+#' @param M The number of kernels, a whole number of at least 2.
+#' @param n The number of rows, a positive whole number.
+#' @param R A bound on \eqn{\sqrt{k_m(x,x)}}{sqrt(k_m(x, x))}, a non-negative number.
 #' @param scenario `"uniform"`, `"sparse"`, or both.
-#' @param p Norms, numbers in `[1, Inf]`.
-#' @param lipschitz The loss's Lipschitz constant L, 1/margin for the margin loss.
-#' @param delta The probability that the statement may fail with, in (0, 1).
+#' @param p Norms, a vector of numbers in `[1, Inf]`; by default the papers' grid.
+#' @param lipschitz The loss's Lipschitz constant L, a non-negative number: 1/margin for the margin
+#'   loss.
+#' @param delta The probability that the statement may fail with, a number in (0, 1).
 #' @return An object of class `bound_by_norm`: `value`, `terms` (a data frame with `scenario`, `p`,
 #'   `radius`, `complexity` and `confidence` for each), `best` (the p with the smallest bound, by
 #'   scenario; the smallest such p), `source`. `plot()` and `autoplot()` draw the bound against p.
+#'   Errors: class `manykernels_invalid_argument`.
 #' @references
 #' Kloft, M., Brefeld, U., Sonnenburg, S. and Zien, A. (2011). lp-norm multiple kernel learning.
 #' *Journal of Machine Learning Research* **12**, 953--997 (section 5.1, examples 1 and 2; the

@@ -9,9 +9,10 @@
 #' @param x,object A bound of [rademacher_bound()], [empirical_rademacher()], [bound_by_norm()]
 #'   (against p; the standard error as bars, the scenarios as lines on a logarithmic scale),
 #'   [risk_bound()] or [gomp_bound()] (stacked bars).
-#' @param main Title; `NULL` for none.
+#' @param main Title, one string; `NULL` for none.
 #' @param ... Not used; anything given is an error.
 #' @return `plot()`: the bound, invisibly. `autoplot()`, which needs the package ggplot2: a ggplot.
+#'   Errors: class `manykernels_unsupported` for results of [rademacher_convert()], which have no p.
 #' @name plot.bound
 #' @examples
 #' plot(bound_by_norm(M = 100, n = 1e4))
@@ -35,8 +36,8 @@ autoplot.bound <- function(object, main = NULL, ...) {
   if (is.null(data$bars)) ggplot_curves(data, main) else ggplot_stacks(data, main)
 }
 
-# For curves: a table with p, y, low, high, line. For bars: a matrix, terms by bars, and where a line
-# goes.
+# For curves: a table with p, y, low, high, line. For bars: a matrix, terms by bars, and where a
+# line goes.
 bound_plot_data <- function(x) {
   if (inherits(x, "risk_bound")) {
     terms <- c("empirical", "complexity", "offset", "confidence")

@@ -51,18 +51,21 @@ risk_sources <- c(
 #' @param x,y The training data and response, as in [duality_gap()]; y may be left out.
 #' @param margin Margins: positive numbers, each rounded down to a power of 2; or `"best"` for the
 #'   one with the smallest bound.
-#' @param delta The probability that the statement may fail with, in (0, 1).
-#' @param complexity How the complexity is found, see Details.
+#' @param delta The probability that the statement may fail with, a number in (0, 1).
+#' @param complexity How the complexity is found, one string, see Details.
 #' @param R A bound on \eqn{\sqrt{k_m(x,x)}}{sqrt(k_m(x, x))} of the normalised kernels, for all x
 #'   that can be seen: a number not below the largest on the training rows; `NULL`: that one.
 #'   `"empirical"` needs it for the confidence limit only, and takes the training rows'.
-#' @param draws The number of sign vectors for `"empirical"`.
+#' @param draws The number of sign vectors for `"empirical"`, a positive whole number.
 #' @param ... Not used; anything given is an error.
 #' @return An object of class `risk_bound`: `value`, one for each margin; `terms`, a data frame with
 #'   the terms above, the `margin` used, `radius`, `offset_limit` and `delta` (what is left of it
 #'   for these); `radius` and `offset`, those of the fit; `notes`, the assumptions; `source`. A
 #'   bound above 1 says nothing: a warning of class `manykernels_warning_vacuous` where all are.
-#'   `print()`, `plot()` and `autoplot()` (terms as stacked bars) work on it.
+#'   `print()`, `plot()` and `autoplot()` (terms as stacked bars) work on it. Errors: those of
+#'   [duality_gap()] about data that are not the fit's, `manykernels_invalid_argument`,
+#'   `manykernels_unsupported` where rows take no part in a machine, `manykernels_bound` where a
+#'   complexity does not apply to the fit's p or number of kernels.
 #' @references
 #' Bartlett, P. L. and Mendelson, S. (2002). Rademacher and Gaussian complexities: risk bounds and
 #' structural results. *Journal of Machine Learning Research* **3**, 463--482.
