@@ -63,6 +63,9 @@ bound_plot_data <- function(x) {
     table$line <- x$terms$scenario
   } else {
     table$line <- label_rows(x$terms[c("M", "n", "R")])
+    if (anyDuplicated(table[c("p", "line")])) {
+      table$line <- label_rows(x$terms[intersect(c("M", "n", "R", "q"), names(x$terms))])
+    }
   }
   log <- inherits(x, "bound_by_norm") # its scenarios differ by a power of M
   y <- if (log) "risk beyond the empirical one" else "Rademacher complexity"

@@ -56,6 +56,14 @@ test_that("every bar is one bound, also where two have the same label", {
   expect_equal(as.numeric(tapply(drawn$ymax, drawn$x, max)), bound$value)
 })
 
+test_that("bounds carried over from different q are different lines", {
+  lines <- function(p, q) {
+    unique(manykernels:::bound_plot_data(rademacher_bound(p, 10, 100, 1, "cortes", q))$table$line)
+  }
+  expect_identical(lines(c(2, 4, 2, 4), c(1, 1, 2, 2)), c("q = 1", "q = 2"))
+  expect_identical(lines(c(4 / 3, 2), c(4 / 3, 2)), "")
+})
+
 test_that("what can't be drawn is an error", {
   bound <- rademacher_convert(1, 10, 1, 2)
   expect_error(plot(bound), class = "manykernels_unsupported")
