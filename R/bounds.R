@@ -214,8 +214,8 @@ print.rademacher_bound <- function(x, digits = 4, ...) {
 #'   [block_norm()] or [elastic_net_norm()].
 #' @return An object of class `rademacher_bound`: `value`, valid for `to`; `terms`, a data frame
 #'   with a row for each value, which has the constant in `factor`; `source`. Errors: classes
-#'   `manykernels_invalid_argument`, `manykernels_length` (weights that are not as many as kernels)
-#'   and `manykernels_unsupported` (between weighted norms and the elastic net).
+#'   `manykernels_invalid_argument`, `manykernels_length` and `manykernels_names` (of weights)
+#'   and `manykernels_unsupported` (quadratic norms; weighted norms and the elastic net).
 #' @references
 #' Kloft, M., Brefeld, U., Sonnenburg, S. and Zien, A. (2011). lp-norm multiple kernel learning.
 #' *Journal of Machine Learning Research* **12**, 953--997 (Theorem 6 with its square root put
@@ -230,6 +230,12 @@ rademacher_convert <- function(value, M, from, to) {
   M <- check_count(M, "M", upper = 2^53)
   from <- check_one_norm(from, "from", M)
   to <- check_one_norm(to, "to", M)
+  if (!is.null(names(from$weights)) && !is.null(names(to$weights))) {
+    to$weights <- to$weights[match(names(from$weights), names(to$weights))]
+    if (anyNA(to$weights)) {
+      mk_abort("The weights of `to` must have the names of those of `from`.", "names", "to")
+    }
+  }
   factor <- norm_ratio(from, to, M)
   terms <- data.frame(from = format(from), to = format(to), M = M, value = value, factor = factor,
                       complexity = value * factor)
@@ -258,19 +264,19 @@ check_one_norm <- function(x, argument, M) {
   x
 }
 
-# Block norms as q and factors of the ||w_m||; NULL for the elastic net.
-as_block <- function(norm, M) {
+# Block norms as q and factors of the ||w_m||, one each or one for all; NULL for the elastic net.
+as_block <- function(norm) {
   switch(norm$type,
-    lp = list(q = block_exponent(norm$p), factor = (norm$weights %||% rep(1, M))^(0.5 / norm$p)),
-    block = list(q = norm$q, factor = rep(1, M))
+    lp = list(q = block_exponent(norm$p), factor = (norm$weights %||% 1)^(0.5 / norm$p)),
+    block = list(q = norm$q, factor = 1)
   )
 }
 
 # The largest N_from(u) / N_to(u) over u >= 0 in M dimensions, or an upper bound.
 norm_ratio <- function(from, to, M) {
-  a <- as_block(from, M)
-  b <- as_block(to, M)
-  if (!is.null(a) && !is.null(b)) return(block_ratio(a$q, b$q, a$factor / b$factor))
+  a <- as_block(from)
+  b <- as_block(to)
+  if (!is.null(a) && !is.null(b)) return(block_ratio(a$q, b$q, a$factor / b$factor, M))
   if (is.null(a) && is.null(b)) {
     return(sqrt(max(1, elastic_square(from$lambda, M) / elastic_square(to$lambda, M))))
   }
@@ -283,10 +289,10 @@ norm_ratio <- function(from, to, M) {
 }
 
 # The largest ||f u||_a / ||u||_b (Hoelder).
-block_ratio <- function(a, b, f) {
+block_ratio <- function(a, b, f, M) {
   if (a >= b) return(max(f))
   r <- 1 / (1 / a - 1 / b)
-  max(f) * sum((f / max(f))^r)^(1 / r)
+  max(f) * (M * mean((f / max(f))^r))^(1 / r)
 }
 
 # (1 - lambda) S + lambda Q, S = ||u||_1^2 and Q = ||u||_2^2, where Q = 1

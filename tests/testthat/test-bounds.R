@@ -91,6 +91,15 @@ test_that("Theorem 6 and Remark 7 carry over by what they say", {
   expect_equal(rademacher_convert(1, 9, elastic_net_norm(0.5), Inf)$value, sqrt(0.5 * 9 + 0.5))
 })
 
+test_that("weights with names are compared by name; many kernels take no memory", {
+  one <- lp_norm(1, c(a = 1, b = 4))
+  expect_identical(rademacher_convert(1, 2, one, lp_norm(1, c(b = 4, a = 1)))$value, 1)
+  expect_equal(rademacher_convert(1, 2, one, lp_norm(1, c(1, 1)))$value, 2)
+  expect_error(rademacher_convert(1, 2, one, lp_norm(1, c(a = 1, c = 4))),
+               class = "manykernels_names")
+  expect_equal(rademacher_convert(1, 1e12, 1, 2)$value, 1e3)
+})
+
 # N(from) / N(to) at many points never exceeds the constant, and comes close where it is exact.
 test_that("the constants are the largest ratios of the norms", {
   M <- 5
