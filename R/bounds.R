@@ -75,13 +75,15 @@ bound_sources <- c(
 #' All bounds are for functions of norm at most 1; multiply by the radius for others, as
 #' [risk_bound()] does.
 #'
-#' @param p Norms of the kernel weights, numbers in `[1, Inf]`.
-#' @param M Numbers of kernels.
-#' @param n Numbers of rows.
-#' @param R Bounds on \eqn{\sqrt{k_m(x,x)}}{sqrt(k_m(x, x))} for all kernels and x. Strictly it must
-#'   hold for everything that can ever be seen, not only for the data at hand.
-#' @param type Which bound, see Details.
-#' @param q For `"cortes"`: the norms whose bound is carried over to `p`.
+#' @param p Norms of the kernel weights, a vector of numbers in `[1, Inf]`.
+#' @param M Numbers of kernels, a vector of positive whole numbers.
+#' @param n Numbers of rows, a vector of positive whole numbers.
+#' @param R Bounds on \eqn{\sqrt{k_m(x,x)}}{sqrt(k_m(x, x))} for all kernels and x, a vector of
+#'   non-negative numbers. Strictly it must hold for everything that can ever be seen, not only for
+#'   the data at hand.
+#' @param type Which bound, one string, see Details.
+#' @param q For `"cortes"`: the norms whose bound is carried over to `p`, a vector of numbers in
+#'   `[1, p]`.
 #' @param kernels,x A kernel set and data as in [mkl()], in place of `M`, `n` and `R`: R is then the
 #'   root of the largest value of a normalised kernel on the diagonal.
 #' @param normalize How kernels are normalised, as in [mkl()].
@@ -134,11 +136,14 @@ rademacher_bound <- function(p, M, n, R, type = c("kloft", "kloft_2010", "cortes
 check_bound_arguments <- function(p, M, n, R, q) {
   recycle_arguments(
     p = check_numbers(p, "p", lower = 1, allow_inf = TRUE),
-    M = as.double(check_counts(M, "M")), n = as.double(check_counts(n, "n")),
+    M = check_sizes(M, "M"), n = check_sizes(n, "n"),
     R = check_numbers(R, "R", lower = 0),
     q = check_numbers(q, "q", lower = 1, allow_inf = TRUE)
   )
 }
+
+# Numbers of kernels or rows, which a formula takes as they are: more than can be stored, too.
+check_sizes <- function(x, argument) check_counts(x, argument, upper = 2^53)
 
 complexity_bound <- function(arguments, type) {
   a <- arguments
@@ -202,12 +207,15 @@ print.rademacher_bound <- function(x, digits = 4, ...) {
 #' attained at the block norms with q = 1 and q >= 2. Where the class of `to` is a part of that of
 #' `from`, as for lp-norms with p smaller than q, it is 1.
 #'
-#' @param value Rademacher complexities, or bounds on them, for the norm `from`.
-#' @param M The number of kernels.
+#' @param value Rademacher complexities, or bounds on them, for the norm `from`: a vector of
+#'   non-negative numbers.
+#' @param M The number of kernels, a positive whole number.
 #' @param from,to Norms: a number p in `[1, Inf]` for the lp-norm, [lp_norm()] with weights,
 #'   [block_norm()] or [elastic_net_norm()].
-#' @return An object of class `rademacher_bound`: `value`, valid for `to`; `terms` with the constant
-#'   `factor`; `source`.
+#' @return An object of class `rademacher_bound`: `value`, valid for `to`; `terms`, a data frame
+#'   with a row for each value, which has the constant in `factor`; `source`. Errors: classes
+#'   `manykernels_invalid_argument`, `manykernels_length` and `manykernels_names` (of weights)
+#'   and `manykernels_unsupported` (quadratic norms; weighted norms and the elastic net).
 #' @references
 #' Kloft, M., Brefeld, U., Sonnenburg, S. and Zien, A. (2011). lp-norm multiple kernel learning.
 #' *Journal of Machine Learning Research* **12**, 953--997 (Theorem 6 with its square root put
@@ -219,9 +227,15 @@ print.rademacher_bound <- function(x, digits = 4, ...) {
 #' @export
 rademacher_convert <- function(value, M, from, to) {
   value <- check_numbers(value, "value", lower = 0)
-  M <- check_count(M, "M")
+  M <- check_count(M, "M", upper = 2^53)
   from <- check_one_norm(from, "from", M)
   to <- check_one_norm(to, "to", M)
+  if (!is.null(names(from$weights)) && !is.null(names(to$weights))) {
+    to$weights <- to$weights[match(names(from$weights), names(to$weights))]
+    if (anyNA(to$weights)) {
+      mk_abort("The weights of `to` must have the names of those of `from`.", "names", "to")
+    }
+  }
   factor <- norm_ratio(from, to, M)
   terms <- data.frame(from = format(from), to = format(to), M = M, value = value, factor = factor,
                       complexity = value * factor)
@@ -232,10 +246,11 @@ rademacher_convert <- function(value, M, from, to) {
 }
 
 check_one_norm <- function(x, argument, M) {
-  if (!inherits(x, "mkl_norm")) {
-    if (!is.numeric(x) || is.object(x) || length(x) != 1L) {
-      abort_argument(x, argument, "a number in [1, Inf] or a norm such as `block_norm()`")
-    }
+  expected <- "a number in [1, Inf] or a norm such as `block_norm()`"
+  if (inherits(x, "mkl_norm")) {
+    x <- tryCatch(rebuild_norm(x), error = function(e) abort_argument(x, argument, expected))
+  } else {
+    if (!is.numeric(x) || is.object(x) || length(x) != 1L) abort_argument(x, argument, expected)
     x <- lp_norm(check_number(x, argument, lower = 1, allow_inf = TRUE))
   }
   if (x$type == "quadratic") {
@@ -249,19 +264,19 @@ check_one_norm <- function(x, argument, M) {
   x
 }
 
-# Block norms as q and factors of the ||w_m||; NULL for the elastic net.
-as_block <- function(norm, M) {
+# Block norms as q and factors of the ||w_m||, one each or one for all; NULL for the elastic net.
+as_block <- function(norm) {
   switch(norm$type,
-    lp = list(q = block_exponent(norm$p), factor = (norm$weights %||% rep(1, M))^(0.5 / norm$p)),
-    block = list(q = norm$q, factor = rep(1, M))
+    lp = list(q = block_exponent(norm$p), factor = (norm$weights %||% 1)^(0.5 / norm$p)),
+    block = list(q = norm$q, factor = 1)
   )
 }
 
 # The largest N_from(u) / N_to(u) over u >= 0 in M dimensions, or an upper bound.
 norm_ratio <- function(from, to, M) {
-  a <- as_block(from, M)
-  b <- as_block(to, M)
-  if (!is.null(a) && !is.null(b)) return(block_ratio(a$q, b$q, a$factor / b$factor))
+  a <- as_block(from)
+  b <- as_block(to)
+  if (!is.null(a) && !is.null(b)) return(block_ratio(a$q, b$q, a$factor / b$factor, M))
   if (is.null(a) && is.null(b)) {
     return(sqrt(max(1, elastic_square(from$lambda, M) / elastic_square(to$lambda, M))))
   }
@@ -274,10 +289,10 @@ norm_ratio <- function(from, to, M) {
 }
 
 # The largest ||f u||_a / ||u||_b (Hoelder).
-block_ratio <- function(a, b, f) {
+block_ratio <- function(a, b, f, M) {
   if (a >= b) return(max(f))
   r <- 1 / (1 / a - 1 / b)
-  max(f) * sum((f / max(f))^r)^(1 / r)
+  max(f) * (M * mean((f / max(f))^r))^(1 / r)
 }
 
 # (1 - lambda) S + lambda Q, S = ||u||_1^2 and Q = ||u||_2^2, where Q = 1
@@ -309,15 +324,16 @@ to_elastic <- function(lambda, q, M) {
 #' The size of the dictionary does not matter. The theorem is about the minimiser, which greedy
 #' pursuit need not find.
 #'
-#' @param s Numbers of kernels in the sum.
-#' @param kappa Bounds on k(x, x) for all kernels and x.
-#' @param tau Bounds on the squared norm of the function.
-#' @param n Numbers of rows.
-#' @param y_max Bounds Y on |y|.
-#' @param delta Probabilities that the statement may fail with, in (0, 1).
+#' @param s Numbers of kernels in the sum, a vector of positive whole numbers.
+#' @param kappa Bounds on k(x, x) for all kernels and x, a vector of non-negative numbers.
+#' @param tau Bounds on the squared norm of the function, a vector of non-negative numbers.
+#' @param n Numbers of rows, a vector of positive whole numbers.
+#' @param y_max Bounds Y on |y|, a vector of non-negative numbers.
+#' @param delta Probabilities that the statement may fail with, a vector of numbers in (0, 1).
 #' @return An object of class `gomp_bound`: `value`, the excess risk; `terms`, a data frame with the
 #'   arguments, the Rademacher complexity \eqn{\sqrt{s\kappa\tau/n}}{sqrt(s kappa tau / n)} in
-#'   `rademacher`, and the two terms `complexity` and `confidence`; `source`.
+#'   `rademacher`, and the two terms `complexity` and `confidence`; `source`. Arguments are recycled
+#'   to the longest. Errors: classes `manykernels_invalid_argument` and `manykernels_length`.
 #' @references
 #' Sindhwani, V. and Lozano, A. C. (2011). Non-parametric group orthogonal matching pursuit for
 #' sparse learning with multiple kernels. *Advances in Neural Information Processing Systems* **24**
@@ -327,8 +343,8 @@ to_elastic <- function(lambda, q, M) {
 #' @export
 gomp_bound <- function(s, kappa, tau, n, y_max = 1, delta = 0.05) {
   a <- recycle_arguments(
-    s = as.double(check_counts(s, "s")), kappa = check_numbers(kappa, "kappa", lower = 0),
-    tau = check_numbers(tau, "tau", lower = 0), n = as.double(check_counts(n, "n")),
+    s = check_sizes(s, "s"), kappa = check_numbers(kappa, "kappa", lower = 0),
+    tau = check_numbers(tau, "tau", lower = 0), n = check_sizes(n, "n"),
     y_max = check_numbers(y_max, "y_max", lower = 0),
     delta = check_numbers(delta, "delta", 0, 1, lower_open = TRUE, upper_open = TRUE)
   )
@@ -364,16 +380,18 @@ print.gomp_bound <- function(x, digits = 4, ...) {
 #' powers of M cancel (its square is M^2 R^2 times a constant over n for all p, the printed result),
 #' and only the logarithmic factor speaks for larger p.
 #'
-#' @param M The number of kernels, at least 2.
-#' @param n The number of rows.
-#' @param R A bound on \eqn{\sqrt{k_m(x,x)}}{sqrt(k_m(x, x))}.
+#' @param M The number of kernels, a whole number of at least 2.
+#' @param n The number of rows, a positive whole number.
+#' @param R A bound on \eqn{\sqrt{k_m(x,x)}}{sqrt(k_m(x, x))}, a non-negative number.
 #' @param scenario `"uniform"`, `"sparse"`, or both.
-#' @param p Norms, numbers in `[1, Inf]`.
-#' @param lipschitz The loss's Lipschitz constant L, 1/margin for the margin loss.
-#' @param delta The probability that the statement may fail with, in (0, 1).
+#' @param p Norms, a vector of numbers in `[1, Inf]`; by default the papers' grid.
+#' @param lipschitz The loss's Lipschitz constant L, a non-negative number: 1/margin for the margin
+#'   loss.
+#' @param delta The probability that the statement may fail with, a number in (0, 1).
 #' @return An object of class `bound_by_norm`: `value`, `terms` (a data frame with `scenario`, `p`,
 #'   `radius`, `complexity` and `confidence` for each), `best` (the p with the smallest bound, by
 #'   scenario; the smallest such p), `source`. `plot()` and `autoplot()` draw the bound against p.
+#'   Errors: class `manykernels_invalid_argument`.
 #' @references
 #' Kloft, M., Brefeld, U., Sonnenburg, S. and Zien, A. (2011). lp-norm multiple kernel learning.
 #' *Journal of Machine Learning Research* **12**, 953--997 (section 5.1, examples 1 and 2; the
@@ -385,8 +403,8 @@ print.gomp_bound <- function(x, digits = 4, ...) {
 #' @export
 bound_by_norm <- function(M, n, R = 1, scenario = c("uniform", "sparse"), p = norm_grid,
                           lipschitz = 1, delta = 0.05) {
-  M <- check_count(M, "M", lower = 2L)
-  n <- check_count(n, "n")
+  M <- check_count(M, "M", lower = 2L, upper = 2^53)
+  n <- check_count(n, "n", upper = 2^53)
   R <- check_number(R, "R", lower = 0)
   p <- check_numbers(p, "p", lower = 1, allow_inf = TRUE)
   lipschitz <- check_number(lipschitz, "lipschitz", lower = 0)

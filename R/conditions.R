@@ -98,7 +98,7 @@ check_numbers <- function(x, argument, lower = -Inf, upper = Inf, lower_open = F
 
 check_number <- function(x, argument, ...) check_numbers(x, argument, ..., several = FALSE)
 
-# Whole numbers, as integers.
+# Whole numbers, as integers, or as doubles where they may be larger.
 check_counts <- function(x, argument, lower = 1L, upper = .Machine$integer.max, several = TRUE) {
   number <- if (several) "whole numbers" else "a whole number"
   expected <- if (upper < .Machine$integer.max) {
@@ -113,7 +113,7 @@ check_counts <- function(x, argument, lower = 1L, upper = .Machine$integer.max, 
   }
   inside <- is.finite(x) & x == round(x) & x >= lower & x <= upper
   if (!all(inside)) abort_argument(x[!inside][1L], argument, expected)
-  as.integer(x)
+  if (upper > .Machine$integer.max) as.double(x) else as.integer(x)
 }
 
 check_count <- function(x, argument, ...) check_counts(x, argument, ..., several = FALSE)

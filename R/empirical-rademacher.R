@@ -22,15 +22,17 @@
 #'
 #' @param kernels A kernel set; `NULL` for [default_kernels()].
 #' @param x The data as in [mkl()]; `NULL` when all kernels are precomputed.
-#' @param p Norms of the kernel weights, numbers in `[1, Inf]`; by default the papers' grid.
-#' @param draws How many sign vectors. `Inf` takes all there are, for at most 15 rows: then the
-#'   value is exact.
+#' @param p Norms of the kernel weights, a vector of numbers in `[1, Inf]`; by default the papers'
+#'   grid.
+#' @param draws How many sign vectors, a positive whole number. `Inf` takes all there are, for at
+#'   most 15 rows: then the value is exact.
 #' @param normalize How kernels are normalised, as in [mkl()]. The constants come from these rows.
-#' @param level The probability for `upper`, in (0, 1).
+#' @param level The probability for `upper`, a number in (0, 1).
 #' @return An object of class `empirical_rademacher`: `value` (one for each p), `terms` (a data
 #'   frame with `p`, `value`, `standard_error` and `upper`), `draws`, `n`, `M`, `source`. `print()`,
 #'   `plot()` and `autoplot()` work on it. Random signs are R's: see [set.seed()]. Errors: those of
-#'   [mkl()] about data and kernels.
+#'   [mkl()] about data and kernels, and class `manykernels_core` for kernel values that are not
+#'   finite.
 #' @references
 #' Bartlett, P. L. and Mendelson, S. (2002). Rademacher and Gaussian complexities: risk bounds and
 #' structural results. *Journal of Machine Learning Research* **3**, 463--482.
@@ -76,7 +78,13 @@ estimate_complexity <- function(handle, n, p, draws, threads, level) {
 
 # Random signs by columns; all of them up to a common sign, which changes no form.
 sign_matrix <- function(n, draws) {
-  if (is.finite(draws)) return(matrix(2L * sample.int(2L, n * draws, TRUE) - 3L, n))
+  if (is.finite(draws)) {
+    if (as.double(n) * draws > .Machine$integer.max) {
+      mk_abort(sprintf("`draws` can be at most %d for %s, not %s.", .Machine$integer.max %/% n,
+                       count_of(n, "row"), format(draws)), "invalid_argument", "draws", draws)
+    }
+    return(matrix(2L * sample.int(2L, n * draws, TRUE) - 3L, n))
+  }
   if (n > 15) {
     mk_abort(sprintf("`draws` can be Inf for at most 15 rows, not for %d.", n), "invalid_argument",
              "draws", n)

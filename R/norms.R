@@ -99,6 +99,13 @@ elastic_net_norm <- function(lambda = 0.5) {
 
 new_norm <- function(type, ...) structure(list(type = type, ...), class = "mkl_norm")
 
+# The same by its constructor, whose checks it must pass: it may have been made or changed by hand.
+rebuild_norm <- function(x) {
+  make <- switch(x$type, lp = lp_norm, quadratic = quadratic_norm, block = block_norm,
+                 elastic_net = elastic_net_norm)
+  do.call(make, unclass(x)[names(x) != "type"])
+}
+
 check_definite <- function(E) {
   expected <- "a symmetric positive definite matrix of finite numbers"
   if (!is.matrix(E) || !is.numeric(E) || nrow(E) != ncol(E) || !length(E)) {

@@ -3,15 +3,16 @@
 #' Plot bounds
 #'
 #' Bounds against p, on an axis in which 1 - 1/p is even (p = 1 on the left, p = Inf on the right),
-#' or the terms of a risk bound as stacked bars, one for each margin, with a line at 1, above which
-#' a bound says nothing.
+#' or the terms as stacked bars: of a risk bound one for each margin, with a line at 1, above which
+#' it says nothing; of an excess risk one for each number of kernels.
 #'
 #' @param x,object A bound of [rademacher_bound()], [empirical_rademacher()], [bound_by_norm()]
 #'   (against p; the standard error as bars, the scenarios as lines on a logarithmic scale),
 #'   [risk_bound()] or [gomp_bound()] (stacked bars).
-#' @param main Title; `NULL` for none.
+#' @param main Title, one string; `NULL` for none.
 #' @param ... Not used; anything given is an error.
 #' @return `plot()`: the bound, invisibly. `autoplot()`, which needs the package ggplot2: a ggplot.
+#'   Errors: class `manykernels_unsupported` for results of [rademacher_convert()], which have no p.
 #' @name plot.bound
 #' @examples
 #' plot(bound_by_norm(M = 100, n = 1e4))
@@ -35,18 +36,20 @@ autoplot.bound <- function(object, main = NULL, ...) {
   if (is.null(data$bars)) ggplot_curves(data, main) else ggplot_stacks(data, main)
 }
 
-# For curves: a table with p, y, low, high, line. For bars: a matrix, terms by bars.
+# For curves: a table with p, y, low, high, line. For bars: a matrix, terms by bars, and where a
+# line goes.
 bound_plot_data <- function(x) {
   if (inherits(x, "risk_bound")) {
     terms <- c("empirical", "complexity", "offset", "confidence")
     bars <- t(as.matrix(x$terms[terms]))
     return(list(bars = bars, at = format(x$terms$margin, trim = TRUE, digits = 3),
-                x = "margin", y = "bound on the risk"))
+                x = "margin", y = "bound on the risk", line = 1))
   }
   if (inherits(x, "gomp_bound")) {
+    others <- label_rows(x$terms[c("kappa", "tau", "n", "y_max", "delta")])
     return(list(bars = t(as.matrix(x$terms[c("complexity", "confidence")])),
-                at = format(x$terms$s, trim = TRUE), x = "kernels in the sum",
-                y = "bound on the excess risk"))
+                at = paste0(x$terms$s, ifelse(nzchar(others), ", ", ""), others),
+                x = "kernels in the sum", y = "bound on the excess risk"))
   }
   if (identical(x$type, "convert")) {
     mk_abort("A converted complexity has no p to be plotted against.", "unsupported", "x")
@@ -59,15 +62,22 @@ bound_plot_data <- function(x) {
   } else if (inherits(x, "bound_by_norm")) {
     table$line <- x$terms$scenario
   } else {
-    sizes <- x$terms[c("M", "n", "R")]
-    differ <- names(sizes)[vapply(sizes, function(v) length(unique(v)) > 1, NA)]
-    for (name in differ) {
-      table$line <- trimws(paste(table$line, sprintf("%s = %g", name, sizes[[name]])))
+    table$line <- label_rows(x$terms[c("M", "n", "R")])
+    if (anyDuplicated(table[c("p", "line")])) {
+      table$line <- label_rows(x$terms[intersect(c("M", "n", "R", "q"), names(x$terms))])
     }
   }
   log <- inherits(x, "bound_by_norm") # its scenarios differ by a power of M
   y <- if (log) "risk beyond the empirical one" else "Rademacher complexity"
   list(table = table[order(table$p), ], y = y, log = log && all(table$y > 0))
+}
+
+# What tells the rows of a table apart, such as "M = 5 n = 100".
+label_rows <- function(table) {
+  differ <- names(table)[vapply(table, function(v) length(unique(v)) > 1, NA)]
+  text <- rep("", nrow(table))
+  for (name in differ) text <- trimws(paste(text, sprintf("%s = %g", name, table[[name]])))
+  text
 }
 
 norm_position <- function(p) 1 - 1 / p
@@ -138,7 +148,8 @@ top_legend <- function(text, colours, left, top, ...) {
 draw_stacks <- function(data, main) {
   bars <- data$bars
   colours <- view_colours(nrow(bars))
-  ylim <- c(0, max(colSums(bars), 1) * 1.05)
+  top <- max(colSums(bars), data$line)
+  ylim <- c(0, if (top > 0) 1.05 * top else 1)
   margins <- c(line_inches(3.2), line_inches(4.6), line_inches(if (is.null(main)) 1.8 else 3.2),
                line_inches(0.8))
   with_figure(margins, c(0.4, ncol(bars) + 0.6), ylim, function() {
@@ -150,7 +161,7 @@ draw_stacks <- function(data, main) {
       graphics::rect(k - 0.32, utils::head(edges, -1), k + 0.32, edges[-1], col = colours,
                      border = NA)
     }
-    graphics::segments(0.4, 1, ncol(bars) + 0.6, 1, lty = 2, col = ink$text)
+    graphics::abline(h = data$line, lty = 2, col = ink$text)
     quiet_axis(1, seq_len(ncol(bars)), data$at)
     quiet_axis(2, y)
     axis_title(data$x, 1, 1.9)
@@ -168,7 +179,7 @@ ggplot_curves <- function(data, main) {
   several <- length(unique(table$line)) > 1
   table$line <- factor(table$line, unique(table$line))
   plot <- ggplot2::ggplot(table, ggplot2::aes(.data$at, .data$y, colour = .data$line)) +
-    ggplot2::geom_line() + ggplot2::geom_point() +
+    (if (anyDuplicated(table$line)) ggplot2::geom_line()) + ggplot2::geom_point() +
     ggplot2::geom_linerange(ggplot2::aes(ymin = .data$low, ymax = .data$high)) +
     ggplot2::scale_x_continuous(breaks = ticks$at, labels = ticks$labels) +
     ggplot2::scale_colour_manual(values = view_colours(length(unique(table$line)))) +
@@ -181,11 +192,13 @@ ggplot_stacks <- function(data, main) {
   bars <- data$bars
   table <- data.frame(
     term = factor(rep(rownames(bars), ncol(bars)), rev(rownames(bars))),
-    bar = factor(rep(data$at, each = nrow(bars)), unique(data$at)), size = as.vector(bars)
+    bar = factor(rep(seq_along(data$at), each = nrow(bars))), size = as.vector(bars)
   )
   colours <- stats::setNames(view_colours(nrow(bars)), rownames(bars))
   ggplot2::ggplot(table, ggplot2::aes(.data$bar, .data$size, fill = .data$term)) +
-    ggplot2::geom_col(width = 0.64) + ggplot2::geom_hline(yintercept = 1, linetype = 2) +
+    ggplot2::geom_col(width = 0.64) +
+    (if (!is.null(data$line)) ggplot2::geom_hline(yintercept = data$line, linetype = 2)) +
+    ggplot2::scale_x_discrete(labels = data$at) +
     ggplot2::scale_fill_manual(values = colours) +
     ggplot2::labs(x = data$x, y = data$y, fill = NULL, title = main)
 }

@@ -41,27 +41,31 @@ risk_sources <- c(
 #' margins, so that the best may be picked. With `"empirical"` a tenth of delta goes to the random
 #' signs.
 #'
-#' Three things are taken as if they had been fixed before the data were seen, and the result says
-#' so: the normalisation constants of the kernels, kernel parameters that were chosen by the data
-#' (such as those of [default_kernels()]) and, where not given, R.
+#' Four things are taken as if they had been fixed before the data were seen, and the result says
+#' so: the norm p (which cross-validation may have chosen), the normalisation constants of the
+#' kernels, kernel parameters that were chosen by the data (such as those of [default_kernels()])
+#' and, where not given, R.
 #'
 #' @param fit A fit of class `mkl`: two classes, or one of the machines `fit$models` of a fit for
 #'   several classes in which all rows take part.
 #' @param x,y The training data and response, as in [duality_gap()]; y may be left out.
 #' @param margin Margins: positive numbers, each rounded down to a power of 2; or `"best"` for the
 #'   one with the smallest bound.
-#' @param delta The probability that the statement may fail with, in (0, 1).
-#' @param complexity How the complexity is found, see Details.
+#' @param delta The probability that the statement may fail with, a number in (0, 1).
+#' @param complexity How the complexity is found, one string, see Details.
 #' @param R A bound on \eqn{\sqrt{k_m(x,x)}}{sqrt(k_m(x, x))} of the normalised kernels, for all x
-#'   that can be seen; `NULL`: the largest on the training rows. `"empirical"` needs it for the
-#'   confidence limit only, and takes the training rows'.
-#' @param draws The number of sign vectors for `"empirical"`.
+#'   that can be seen: a number not below the largest on the training rows; `NULL`: that one.
+#'   `"empirical"` needs it for the confidence limit only, and takes the training rows'.
+#' @param draws The number of sign vectors for `"empirical"`, a positive whole number.
 #' @param ... Not used; anything given is an error.
 #' @return An object of class `risk_bound`: `value`, one for each margin; `terms`, a data frame with
 #'   the terms above, the `margin` used, `radius`, `offset_limit` and `delta` (what is left of it
 #'   for these); `radius` and `offset`, those of the fit; `notes`, the assumptions; `source`. A
 #'   bound above 1 says nothing: a warning of class `manykernels_warning_vacuous` where all are.
-#'   `print()`, `plot()` and `autoplot()` (terms as stacked bars) work on it.
+#'   `print()`, `plot()` and `autoplot()` (terms as stacked bars) work on it. Errors: those of
+#'   [duality_gap()] about data that are not the fit's, `manykernels_invalid_argument`,
+#'   `manykernels_unsupported` where rows take no part in a machine, `manykernels_bound` where a
+#'   complexity does not apply to the fit's p or number of kernels.
 #' @references
 #' Bartlett, P. L. and Mendelson, S. (2002). Rademacher and Gaussian complexities: risk bounds and
 #' structural results. *Journal of Machine Learning Research* **3**, 463--482.
@@ -148,7 +152,12 @@ unit_complexity <- function(facts, p, complexity, R, draws, delta) {
                                     1 - delta / 10)
     return(list(value = estimate$upper, factor = 2, spread = 3, R = NA_real_))
   }
-  R <- R %||% sqrt(max(.Call(C_mk_largest_diagonal, facts$handle)))
+  seen <- sqrt(max(.Call(C_mk_largest_diagonal, facts$handle)))
+  if (!is.null(R) && R < seen * (1 - 1e-9)) {
+    mk_abort(sprintf("`R` must be at least %s, its value on the training rows, not %s.",
+                     format(seen, digits = 4), format(R, digits = 4)), "invalid_argument", "R", R)
+  }
+  R <- R %||% seen
   arguments <- data.frame(p = p, M = as.double(facts$M), n = as.double(facts$n), R = R,
                           q = if (complexity == "cortes") p else 1)
   list(value = complexity_bound(arguments, complexity),
@@ -185,7 +194,8 @@ risk_notes <- function(complexity, R, margin, draws) {
     paste("radius, margin and offset were known only after the data were seen: each goes over a",
           "grid of powers of 2 with a union bound"),
     "the fit's offset is part of the class, with a term of its own",
-    "kernel parameters and normalisation constants count as fixed before the data were seen",
+    paste("p, kernel parameters and normalisation constants count as fixed before the data were",
+          "seen"),
     if (complexity == "empirical") {
       sprintf("random signs: upper confidence limit from %s, for a tenth of delta",
               count_of(draws, "sign vector"))

@@ -6,15 +6,17 @@
 #' of zeros and ones. With one linear kernel per feature, the share `nu` of zeros is the share of
 #' kernels that are noise: sparse norms should win for large `nu`, uniform weights for `nu = 0`.
 #'
-#' @param n The number of rows; half of them, rounded down, in the first class.
-#' @param nu The share of features without information, in `[0, 1]`. It is rounded to whole
+#' @param n The number of rows, a whole number of at least 2; half of them, rounded down, are in the
+#'   first class.
+#' @param nu The share of features without information, a number in `[0, 1]`. It is rounded to whole
 #'   features, and one at least is informative: `nu = 1` means a single one.
-#' @param rho Half the distance of the class means.
-#' @param d The number of features.
+#' @param rho Half the distance of the class means, a non-negative number.
+#' @param d The number of features, a positive whole number.
 #' @return A list with `x` (an n times d matrix), `y` (a factor with levels `-1` and `1`), `theta`
 #'   (the 0/1 vector; the first features are the informative ones), `nu` (as rounded), `mean` (of
 #'   the class 1) and `bayes_error`, the least error that any classifier can have,
-#'   \eqn{\Phi(-\rho)}{pnorm(-rho)}. Random numbers are R's: see [set.seed()].
+#'   \eqn{\Phi(-\rho)}{pnorm(-rho)}. Random numbers are R's: see [set.seed()]. Errors:
+#'   class `manykernels_invalid_argument`.
 #' @references
 #' Kloft, M., Brefeld, U., Sonnenburg, S. and Zien, A. (2011). lp-norm multiple kernel learning.
 #' *Journal of Machine Learning Research* **12**, 953--997 (section 6.1).

@@ -16,6 +16,8 @@
 #define LANES MK_TILE_COLS_SINGLE /* sign vectors side by side in a panel */
 #define AT_ONCE 8                 /* sign vectors of feature blocks */
 #define FEW 20000                 /* Gaussians times samples that are summed one by one */
+#define LEAST_SQUARE 1e-40        /* rows of values whose squares sum to this are safe as floats */
+#define MOST_EXPONENT 1000        /* of 2, whose inverse is a number, too */
 
 /* What one family's kernels have been summed to; nothing for feature blocks. */
 typedef struct family_sums {
@@ -32,7 +34,8 @@ typedef struct bench {
   mk_scratch *scratch;
   double *base;           /* ROWS x COLS */
   double value[COLS];     /* a row */
-  float *block;           /* ROWS x COLS */
+  float *block;           /* ROWS x COLS, ... */
+  double unit[ROWS];      /* ... each row in units of its own */
   double *pairs, *trace;  /* as above, this thread's part */
   mk_distance_sums *sums; /* NULL where nothing is summed by distance */
 } bench;
@@ -65,23 +68,40 @@ static void add_panel(const mk_simd *simd, const bench *bench, const float *row_
     size_t height = rows - r < MK_TILE_ROWS ? rows - r : MK_TILE_ROWS;
     for (size_t k = 0; k < height; k++)
       for (size_t t = 0; t < LANES; t++)
-        pairs[t] += weight * (double)(tile[k * LANES + t] * row_signs[(r + k) * LANES + t]);
+        pairs[t] += weight * bench->unit[r + k] *
+                    (double)(tile[k * LANES + t] * row_signs[(r + k) * LANES + t]);
   }
+}
+
+/* 1, or a power of 2 near the largest of values that are too large or too small for floats. */
+static double unit_of(const mk_simd *simd, const double *value, size_t count) {
+  double squares = simd->dot(count, value, value), most = 0.0;
+  int exponent;
+  if (squares > LEAST_SQUARE && squares < 1.0 / LEAST_SQUARE) return 1.0;
+  for (size_t c = 0; c < count; c++) most = fmax(most, fabs(value[c]));
+  if (most == 0.0 || !isfinite(most)) return 1.0;
+  frexp(most, &exponent);
+  exponent = exponent < -MOST_EXPONENT ? -MOST_EXPONENT : exponent;
+  return ldexp(1.0, exponent > MOST_EXPONENT ? MOST_EXPONENT : exponent);
 }
 
 /* Values of the g-th kernel between rows first.. and columns, as floats; a sample's with itself go
  * to the trace. */
 static void fill_block(const job *job, bench *bench, size_t g, size_t first, size_t rows,
                        const mk_columns *columns) {
+  const mk_simd *simd = mk_simd_best();
   int has_base = mk_family_has_base(job->set, job->f);
   for (size_t r = 0; r < rows; r++) {
     float *out = bench->block + r * COLS;
     mk_values_from_base(job->set, job->family[job->f].kernel[g], (int)(first + r), columns,
                         has_base ? bench->base + r * COLS : NULL, bench->value);
-    for (size_t c = 0; c < columns->count; c++) out[c] = (float)bench->value[c];
-    if (columns->start != first) continue;
-    bench->trace[g] += bench->value[r];
-    out[r] = 0.0f;
+    if (columns->start == first) {
+      bench->trace[g] += bench->value[r];
+      bench->value[r] = 0.0;
+    }
+    bench->unit[r] = unit_of(simd, bench->value, columns->count);
+    double inverse = 1.0 / bench->unit[r];
+    for (size_t c = 0; c < columns->count; c++) out[c] = (float)(bench->value[c] * inverse);
   }
 }
 
@@ -261,6 +281,12 @@ static mk_status reader_new(reader *reader, const job *job) {
   return complete ? MK_OK : MK_NO_MEMORY;
 }
 
+static int all_finite(const double *s, size_t count) {
+  for (size_t m = 0; m < count; m++)
+    if (!isfinite(s[m])) return 0;
+  return 1;
+}
+
 typedef void (*take)(void *data, size_t t, const double *s, double *work);
 
 /* Hands the forms of all sign vectors to `use`, one after another. */
@@ -287,7 +313,8 @@ static mk_status read_all(const job *job, const mk_control *control, take use, v
         for (size_t g = 0; g < sums->count; g++)
           reader.s[sums->kernel[g]] = sums->trace[g] + sums->pairs[g * MK_SIGN_LANES + first + k];
       }
-      use(data, job->first + first + k, reader.s, reader.work);
+      if (!all_finite(reader.s, mk_set_kernels(job->set))) status = MK_NOT_FINITE;
+      if (status == MK_OK) use(data, job->first + first + k, reader.s, reader.work);
     }
   }
   reader_clear(&reader);

@@ -26,9 +26,14 @@ int mk_arg_flag(SEXP x, const char *name) {
   return LOGICAL(x)[0];
 }
 
-const double *mk_arg_doubles(SEXP x, const char *name, R_xlen_t length) {
-  if (!Rf_isReal(x) || (length >= 0 && XLENGTH(x) != length))
+static void check_reals(SEXP x, const char *name, R_xlen_t length) {
+  if (!Rf_isReal(x)) Rf_error("`%s` must be a double vector", name);
+  if (length >= 0 && XLENGTH(x) != length)
     Rf_error("`%s` must be a double vector of length %.0f", name, (double)length);
+}
+
+const double *mk_arg_doubles(SEXP x, const char *name, R_xlen_t length) {
+  check_reals(x, name, length);
   const double *value = REAL(x);
   size_t count = (size_t)XLENGTH(x), bad = mk_first_not_finite(value, count, NULL);
   if (bad < count) Rf_error("`%s` must be finite; element %.0f is not", name, (double)bad + 1.0);
@@ -36,9 +41,8 @@ const double *mk_arg_doubles(SEXP x, const char *name, R_xlen_t length) {
 }
 
 const double *mk_arg_norms(SEXP x, const char *name, R_xlen_t length) {
-  if (!Rf_isReal(x) || XLENGTH(x) != length)
-    Rf_error("`%s` must be a double vector of length %.0f", name, (double)length);
-  for (R_xlen_t k = 0; k < length; k++)
+  check_reals(x, name, length);
+  for (R_xlen_t k = 0; k < XLENGTH(x); k++)
     if (!(REAL(x)[k] >= 1.0)) Rf_error("`%s` must lie in [1, Inf]", name);
   return REAL(x);
 }

@@ -5,16 +5,26 @@
 #include "bound/signs.h"
 #include "kernel/values.h"
 
+static const double *at_least(SEXP x, const char *name, R_xlen_t length, double least) {
+  const double *value = mk_arg_doubles(x, name, length);
+  for (R_xlen_t k = 0; k < length; k++)
+    if (value[k] < least) Rf_error("`%s` must be at least %g", name, least);
+  return value;
+}
+
 /* One bound for each element; NaN where it does not apply. */
 SEXP mk_r_rademacher(SEXP type, SEXP p, SEXP kernels, SEXP n, SEXP radius, SEXP q) {
   int which = mk_arg_int(type, "type", 1, MK_BOUND_TYPES);
+  const double *norm = mk_arg_norms(p, "p", -1);
   R_xlen_t count = XLENGTH(p);
-  const double *norm = mk_arg_norms(p, "p", count), *from = mk_arg_norms(q, "q", count);
-  const double *most = mk_arg_doubles(kernels, "M", count), *rows = mk_arg_doubles(n, "n", count);
-  const double *size = mk_arg_doubles(radius, "R", count);
+  const double *from = mk_arg_norms(q, "q", count);
+  const double *most = at_least(kernels, "M", count, 1.0), *rows = at_least(n, "n", count, 1.0);
+  const double *size = at_least(radius, "R", count, 0.0);
   SEXP out = PROTECT(Rf_allocVector(REALSXP, count));
-  for (R_xlen_t k = 0; k < count; k++) REAL(out)
-  [k] = mk_rademacher_bound((mk_bound_type)which, norm[k], most[k], rows[k], size[k], from[k]);
+  double *bound = REAL(out);
+  for (R_xlen_t k = 0; k < count; k++)
+    bound[k] =
+        mk_rademacher_bound((mk_bound_type)which, norm[k], most[k], rows[k], size[k], from[k]);
   UNPROTECT(1);
   return out;
 }
@@ -38,17 +48,17 @@ SEXP mk_r_sign_values(SEXP set, SEXP signs, SEXP p, SEXP threads) {
   mk_handle *handle = mk_arg_set(set);
   size_t n = mk_set_samples(handle->set);
   const int *sign = mk_arg_ints(signs, "signs", -1, -1, 1);
-  R_xlen_t draws = XLENGTH(signs) / (R_xlen_t)n, norms = XLENGTH(p);
+  R_xlen_t draws = XLENGTH(signs) / (R_xlen_t)n;
   if (draws < 1 || draws > INT_MAX || draws * (R_xlen_t)n != XLENGTH(signs))
     Rf_error("`signs` must have %.0f rows", (double)n);
   for (R_xlen_t k = 0; k < XLENGTH(signs); k++)
     if (sign[k] == 0) Rf_error("`signs` must be 1 or -1");
   signing work = {.set = handle->set, .signs = sign, .control = mk_plain_control()};
   work.draws = (size_t)draws;
-  work.norms = (size_t)norms;
-  work.p = mk_arg_norms(p, "p", norms);
+  work.p = mk_arg_norms(p, "p", -1);
+  work.norms = (size_t)XLENGTH(p);
   int most = mk_threads_for(threads, handle->set, n);
-  SEXP out = PROTECT(Rf_allocMatrix(REALSXP, (int)draws, (int)norms));
+  SEXP out = PROTECT(Rf_allocMatrix(REALSXP, (int)draws, (int)work.norms));
   work.out = REAL(out);
   mk_fail(mk_team_run(most, &work.control.team, sum_signs, &work), set);
   UNPROTECT(1);

@@ -8,7 +8,8 @@
 #include "base/control.h"
 #include "kernel/kernel.h"
 
-/* Each ends in an R error that names the argument unless x is what it should be. */
+/* Each ends in an R error that names the argument unless x is what it should be; a length below 0
+ * is any. */
 double mk_arg_number(SEXP x, const char *name, double least, double most);
 int mk_arg_int(SEXP x, const char *name, int least, int most);
 int mk_arg_flag(SEXP x, const char *name);

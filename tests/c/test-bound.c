@@ -112,6 +112,14 @@ static void test_feature_blocks(void) {
   fixture_free(fx);
 }
 
+/* The form of size^2 (xz + 1)^2, relative to size^2. */
+static double square_of(size_t n, const double *x, const int *signs) {
+  double sum[3] = {0.0}; /* of sigma x^0, x^1, x^2 */
+  for (size_t i = 0; i < n; i++)
+    for (int k = 0; k < 3; k++) sum[k] += signs[i] * pow(x[i], k);
+  return sum[0] * sum[0] + 2.0 * sum[1] * sum[1] + sum[2] * sum[2];
+}
+
 /* More rows than one strip has: a linear kernel whose form is a square, among others that read the
  * same column. */
 static void test_many_rows(void) {
@@ -129,15 +137,38 @@ static void test_many_rows(void) {
   CHECK(mk_sign_forms(set, signs, DRAWS, &control, forms) == MK_OK);
   double worst = 0.0;
   for (size_t t = 0; t < DRAWS; t++) {
-    double sum[3] = {0.0}; /* of sigma x^0, x^1, x^2 */
-    for (size_t i = 0; i < ROWS; i++)
-      for (int k = 0; k < 3; k++) sum[k] += signs[t * ROWS + i] * pow(x[i], k);
-    double square = sum[0] * sum[0] + 2.0 * sum[1] * sum[1] + sum[2] * sum[2];
-    worst = worse(worst, fabs(forms[2 * t] - sum[1] * sum[1]));
-    worst = worse(worst, fabs(forms[2 * t + 1] - square));
+    double sum = 0.0;
+    for (size_t i = 0; i < ROWS; i++) sum += signs[t * ROWS + i] * x[i];
+    worst = worse(worst, fabs(forms[2 * t] - sum * sum));
+    worst = worse(worst, fabs(forms[2 * t + 1] - square_of(ROWS, x, signs + t * ROWS)));
   }
   CHECK_NEAR(worst, 0.0, 1e-3);
   mk_set_free(set);
+}
+
+/* Values beyond the range of floats, and beyond that of doubles. */
+static void test_sizes(void) {
+  static double x[SAMPLES], forms[DRAWS];
+  static int signs[SAMPLES * DRAWS];
+  const double size[] = {1e-100, 1.0, 1e100, 1e200};
+  const mk_view view = {.rows = SAMPLES, .cols = 1, .x = x};
+  mk_control control = plain_control();
+  data_fill(SAMPLES, x);
+  draw_signs(SAMPLES * DRAWS, signs);
+  for (int k = 0; k < 4; k++) {
+    const mk_kernel_spec spec = {
+        .type = MK_POLYNOMIAL, .degree = 2, .scale = size[k], .offset = size[k]};
+    mk_kernel_set *set = NULL;
+    double worst = 0.0;
+    CHECK(mk_set_new(&set, SAMPLES, &view, 1, &spec, 1, NULL) == MK_OK);
+    mk_status status = mk_sign_forms(set, signs, DRAWS, &control, forms);
+    CHECK(status == (k < 3 ? MK_OK : MK_NOT_FINITE));
+    for (size_t t = 0; k < 3 && t < DRAWS; t++)
+      worst = worse(
+          worst, fabs(forms[t] / size[k] / size[k] - square_of(SAMPLES, x, signs + t * SAMPLES)));
+    CHECK_NEAR(worst, 0.0, 1e-3);
+    mk_set_free(set);
+  }
 }
 
 static void test_failures(void) {
@@ -282,6 +313,7 @@ int main(void) {
   RUN_TEAM(2, test_feature_blocks);
   RUN(test_many_rows);
   RUN_TEAM(2, test_many_rows);
+  RUN(test_sizes);
   RUN(test_failures);
   RUN(test_gaussians);
   RUN_TEAM(2, test_gaussians);

@@ -15,6 +15,10 @@ test_that("Corollary 9 by hand", {
   # M = 2: ceil(log 2) = 1
   expect_equal(rademacher_bound(c(1, 2, Inf), 2, 1, 1)$value,
                sqrt(constant * c(exp(1), sqrt(2) * 2, 2 * 2)))
+  # sizes beyond what can be stored
+  expect_equal(rademacher_bound(Inf, 1e10, 1e12, 1)$value, sqrt(constant * 2e-2))
+  expect_equal(bound_by_norm(1e10, 1e12, scenario = "sparse", p = Inf)$terms$complexity,
+               4 * sqrt(constant * 2e-2))
   # M = 1: one class for all p
   expect_equal(rademacher_bound(c(1, 1.01, 2, Inf), 1, 1, 1)$value, rep(sqrt(2 * constant), 4))
 })
@@ -85,6 +89,15 @@ test_that("Theorem 6 and Remark 7 carry over by what they say", {
   # p = 2, lambda = 0.8: four of the nine alike are the worst, 4^(3/4) / sqrt(0.2 * 16 + 0.8 * 4)
   expect_equal(rademacher_convert(1, 9, 2, elastic_net_norm(0.8))$value, 4^0.75 / sqrt(6.4))
   expect_equal(rademacher_convert(1, 9, elastic_net_norm(0.5), Inf)$value, sqrt(0.5 * 9 + 0.5))
+})
+
+test_that("weights with names are compared by name; many kernels take no memory", {
+  one <- lp_norm(1, c(a = 1, b = 4))
+  expect_identical(rademacher_convert(1, 2, one, lp_norm(1, c(b = 4, a = 1)))$value, 1)
+  expect_equal(rademacher_convert(1, 2, one, lp_norm(1, c(1, 1)))$value, 2)
+  expect_error(rademacher_convert(1, 2, one, lp_norm(1, c(a = 1, c = 4))),
+               class = "manykernels_names")
+  expect_equal(rademacher_convert(1, 1e12, 1, 2)$value, 1e3)
 })
 
 # N(from) / N(to) at many points never exceeds the constant, and comes close where it is exact.
@@ -184,6 +197,8 @@ test_that("wrong arguments are errors that name them", {
     rademacher_convert(1, 10, 0, 2)
     rademacher_convert(1, 10, "l1", 2)
     rademacher_convert(1, 10, 1, lp_norm(2, 1:3))
+    rademacher_convert(1, 10, structure(1, class = "mkl_norm"), 2)
+    rademacher_convert(1, 10, 1, structure(list(type = "block", q = 0), class = "mkl_norm"))
     rademacher_convert(-1, 10, 1, 2)
     gomp_bound(0, 1, 1, 10)
     gomp_bound(1, 1, 1, 10, delta = 1)

@@ -69,6 +69,29 @@ test_that("many Gaussians on many rows: forms of the very signs that were drawn"
   }
 })
 
+test_that("kernels of any size have the same complexity, relative to it", {
+  x <- as.matrix(iris[1:150, 1:4])
+  K <- tcrossprod(x[, 1:2])
+  at <- function(kernels, x = NULL) {
+    set.seed(6)
+    empirical_rademacher(kernels, x, 2, normalize = "none")$value
+  }
+  for (size in c(1e-300, 1e-60, 1e60, 1e280)) {
+    expect_equal(at(precomputed_kernel(size * K)), sqrt(size) * at(precomputed_kernel(K)),
+                 tolerance = 1e-6)
+  }
+  cubic <- polynomial_kernel(3, offset = 0)
+  expect_equal(at(cubic, 1e15 * x), 1e45 * at(cubic, x), tolerance = 1e-6)
+  # one row far larger than the others
+  x[7, ] <- 1e12 * x[7, ]
+  K <- tcrossprod(x)^3
+  set.seed(6)
+  signs <- matrix(2 * sample.int(2, 150 * 200, TRUE) - 3, 150)
+  expect_equal(at(cubic, x), mean(sqrt(colSums(signs * (K %*% signs)))) / 150, tolerance = 1e-6)
+  expect_error(at(cubic, 1e80 * x), "not finite", class = "manykernels_core")
+  expect_error(at(linear_kernel(), 1e180 * x), "not finite", class = "manykernels_core")
+})
+
 test_that("the upper limit is McDiarmid's", {
   x <- as.matrix(iris[1:4])
   k <- c(linear_kernel(), gaussian_kernel(c(1, 4)))
@@ -158,6 +181,7 @@ test_that("wrong arguments are errors that name them", {
     empirical_rademacher(k, x, p = NA)
     empirical_rademacher(k, x, draws = 0)
     empirical_rademacher(k, x, draws = 1e10)
+    empirical_rademacher(k, x, draws = 2e9)
     empirical_rademacher(k, x, draws = Inf)
     empirical_rademacher(k, x, level = 1)
     empirical_rademacher("k", x)
@@ -170,21 +194,24 @@ test_that("wrong arguments are errors that name them", {
 test_that("the core refuses what is not signs, norms or a set", {
   handle <- manykernels:::open_kernels(as.matrix(iris[1:4]), gaussian_kernel(1), "none")$handle
   signs <- function(...) .Call(manykernels:::C_mk_sign_values, ...)
+  bound <- function(...) .Call(manykernels:::C_mk_rademacher, ...)
   good <- rep(1L, 150)
   expect_length(signs(handle, good, 2, 1L), 1)
   for (bad in list(NULL, "1", rep(1, 150), good[-1], 0L * good, replace(good, 2, NA), list(1L))) {
     expect_error(signs(handle, bad, 2, 1L), "signs")
   }
-  for (bad in list(NULL, "2", 2L, 0.5, NaN, c(1, NA))) {
-    if (is.null(bad)) next
+  for (bad in list(NULL, "2", 2L, 0.5, NaN, c(1, NA), sum, globalenv(), handle)) {
+    expect_error(bound(1L, bad, 10, 10, 1, 1), "`p`")
     expect_error(signs(handle, good, bad, 1L), "`p`")
   }
   expect_error(signs(NULL, good, 2, 1L), "set")
   expect_error(.Call(manykernels:::C_mk_largest_diagonal, list()), "set")
-  bound <- function(...) .Call(manykernels:::C_mk_rademacher, ...)
   expect_error(bound(9L, 2, 10, 10, 1, 1), "type")
   expect_error(bound(1L, 2, c(10, 10), 10, 1, 1), "`M`")
+  expect_error(bound(1L, 2, 0, 10, 1, 1), "`M`")
   expect_error(bound(1L, 2, 10, Inf, 1, 1), "`n`")
+  expect_error(bound(1L, 2, 10, 0, 1, 1), "`n`")
+  expect_error(bound(1L, 2, 10, 10, -1, 1), "`R`")
   expect_error(bound(1L, 2, 10, 10, "1", 1), "`R`")
   expect_error(bound(1L, 2, 10, 10, 1, 0), "`q`")
 })

@@ -9,7 +9,8 @@ bounds <- function() {
     empirical_rademacher(per_feature(linear_kernel()), toy$x, draws = 20),
     empirical_rademacher(per_feature(linear_kernel()), toy$x, 2, draws = 1),
     bound_by_norm(10, 100), bound_by_norm(10, 100, scenario = "sparse", p = 2),
-    suppressWarnings(risk_bound(fit, toy$x, margin = c(0.5, 1))), gomp_bound(1:3, 1, 1, 1000)
+    suppressWarnings(risk_bound(fit, toy$x, margin = c(0.5, 1))), gomp_bound(1:3, 1, 1, 1000),
+    gomp_bound(1, 0, 0, 10, y_max = 0)
   )
 }
 
@@ -35,8 +36,32 @@ test_that("bounds are drawn by ggplot2", {
   for (bound in bounds()) {
     plot <- ggplot2::autoplot(bound, main = "A title")
     expect_s3_class(plot, "ggplot")
-    expect_no_warning(print(plot))
+    expect_silent(print(plot))
   }
+})
+
+test_that("every bar is one bound, also where two have the same label", {
+  skip_if_not_installed("ggplot2")
+  bound <- gomp_bound(c(1, 1, 2), 1, 1, c(100, 1000, 100))
+  drawn <- ggplot2::layer_data(ggplot2::autoplot(bound))
+  expect_equal(as.numeric(tapply(drawn$ymax, drawn$x, max)), bound$value)
+  expect_identical(manykernels:::bound_plot_data(bound)$at,
+                   c("1, n = 100", "1, n = 1000", "2, n = 100"))
+  set.seed(1)
+  toy <- simulate_mkl_toy(200, nu = 0, rho = 4, d = 2)
+  fit <- mkl(toy$x, toy$y, per_feature(linear_kernel()), C = 1e-3,
+             control = mkl_control(progress = FALSE))
+  bound <- suppressWarnings(risk_bound(fit, toy$x, margin = c(1, 1.5)))
+  drawn <- ggplot2::layer_data(ggplot2::autoplot(bound))
+  expect_equal(as.numeric(tapply(drawn$ymax, drawn$x, max)), bound$value)
+})
+
+test_that("bounds carried over from different q are different lines", {
+  lines <- function(p, q) {
+    unique(manykernels:::bound_plot_data(rademacher_bound(p, 10, 100, 1, "cortes", q))$table$line)
+  }
+  expect_identical(lines(c(2, 4, 2, 4), c(1, 1, 2, 2)), c("q = 1", "q = 2"))
+  expect_identical(lines(c(4 / 3, 2), c(4 / 3, 2)), "")
 })
 
 test_that("what can't be drawn is an error", {

@@ -153,6 +153,7 @@ test_that("wrong arguments are errors that name them", {
     risk_bound(fit, d$x, delta = 0)
     risk_bound(fit, d$x, complexity = "vc")
     risk_bound(fit, d$x, R = -1)
+    risk_bound(fit, d$x, R = 0.1)
     risk_bound(fit, d$x, complexity = "empirical", draws = 0)
     risk_bound(fit, d$x, gamma = 1)
   })
