@@ -234,9 +234,17 @@ static double violation(const mk_problem *problem, const mk_machine *machine, co
   return most;
 }
 
-/* The primal over all samples, what of it the others than candidates cost, and
- * the worst violators among these into `list`: at most as many as there are candidates, or three
- * times as many where almost all others violate. */
+/* Of so many violators among the others: at most as many as there are candidates; where almost all
+ * others violate up to three times as many, but not more than half of them. */
+static size_t how_many(size_t found, size_t candidates, size_t others) {
+  size_t most = candidates, half = found / 2;
+  if ((double)found > MOST * (double)others && half > most)
+    most = half < 3 * candidates ? half : 3 * candidates;
+  return found < most ? found : most;
+}
+
+/* The primal over all samples, what of it the others than candidates cost, and the worst violators
+ * among these into `list`. */
 static mk_status check_all(mk_machine *machine, double *upper, double *outside, int *list,
                            size_t *count) {
   const mk_problem *problem = machine->problem;
@@ -265,8 +273,7 @@ static mk_status check_all(mk_machine *machine, double *upper, double *outside, 
       if (size > 0.0) violators[found++] = (violator){size, (int)i};
     }
     qsort(violators, found, sizeof *violators, compare_violators);
-    size_t most = (double)found > MOST * (double)(n - a) ? 3 * a : a;
-    *count = found < most ? found : most;
+    *count = how_many(found, a, n - a);
     for (size_t k = 0; k < *count; k++) list[k] = violators[k].sample;
     status = MK_OK;
   }
