@@ -118,6 +118,10 @@ rademacher_bound <- function(p, M, n, R, type = c("kloft", "kloft_2010", "cortes
     M <- size$M
     n <- size$n
     R <- size$R
+  } else if (missing(M) || missing(n) || missing(R)) {
+    lacking <- c("M", "n", "R")[c(missing(M), missing(n), missing(R))][1L]
+    mk_abort(sprintf("`%s` must be given, or `kernels` and `x`, which tell it.", lacking),
+             "invalid_argument", lacking)
   }
   arguments <- check_bound_arguments(p, M, n, R, q)
   if (type != "cortes" && any(arguments$q != 1)) {

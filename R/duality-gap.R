@@ -128,7 +128,7 @@ training_rows <- function(object, x) {
 
 check_same_response <- function(object, y) {
   own <- object$y
-  given <- check_response(y, length(own))
+  given <- check_response(y, length(own), "the training data")
   if (!is.null(object$task)) given <- task_response(object$task, task_signs(object$task, given))
   position <- function(response) match(as.character(response), levels(own), 0L)
   different <- which(position(given) != position(own))

@@ -1,7 +1,7 @@
 # The response, the weights of its rows, and the two-class tasks made from it.
 
-# Any accepted response to n rows as a factor without unused levels.
-check_response <- function(y, n) {
+# Any accepted response to n rows of `data` as a factor without unused levels.
+check_response <- function(y, n, data = "the data") {
   if (is.null(y)) {
     abort_unsupported("y", "`y` is missing: one-class machines are not available in this version.")
   }
@@ -9,7 +9,7 @@ check_response <- function(y, n) {
   if (length(dim(y)) == 1 || (is.matrix(y) && ncol(y) == 1)) y <- drop_dim(y)
   check_response_type(y)
   if (length(y) != n) {
-    mk_abort(sprintf("`y` must have one value per row of the data (%d), not %d.", n, length(y)),
+    mk_abort(sprintf("`y` must have one value per row of %s (%d), not %d.", data, n, length(y)),
              "length", "y", length(y))
   }
   check_no_missing(y, "y")

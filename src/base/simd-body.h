@@ -387,16 +387,7 @@ static void fine_add(size_t n, const double *d, const mk_table *table, double *o
 
 static void fine_moments(size_t n, const double *d, const double *weight, const mk_table *table,
                          double *moments) {
-  int64_t at[BATCH];
-  double z[BATCH];
-  for (size_t from = 0; from < n; from += BATCH, d += BATCH, weight += BATCH) {
-    size_t count = n - from < BATCH ? n - from : BATCH, i = 0;
-    for (; i + W <= count; i += W) locate_all(LOAD(d + i), table, FINE_BITS, at + i, z + i);
-    for (; i < count; i++) locate_one(d[i], table, FINE_BITS, at + i, z + i);
-    for (i = 0; i < count; i++)
-      add_powers(moments + at[i] * MK_FINE_COPIES + i % MK_FINE_COPIES * MK_PIECE_TERMS, weight[i],
-                 z[i]);
-  }
+  add_moments_double(n, d, weight, table, FINE_BITS, MK_FINE_COPIES, moments);
 }
 
 static int tile_distances(const double *tile, size_t tile_ld, const double *row_square,

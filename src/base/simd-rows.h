@@ -136,18 +136,23 @@ static void ROWS(to_distance)(size_t n, double own, const double *other, void *r
 
 /* ---- tables ---- */
 
-/* w (1, z, z^2, ...) goes to the bin of each value. */
-static void ROWS(table_moments)(size_t n, const void *row, const double *weight,
-                                const mk_table *table, double *moments) {
-  const REAL *d = row;
+/* w (1, z, z^2, ...) goes to the bin of each value, of which there are `copies` side by side. */
+INLINE void ROWS(add_moments)(size_t n, const REAL *d, const double *weight, const mk_table *table,
+                              int piece_bits, size_t copies, double *moments) {
   int64_t at[BATCH];
   double z[BATCH];
   for (size_t from = 0; from < n; from += BATCH, d += BATCH, weight += BATCH) {
     size_t count = n - from < BATCH ? n - from : BATCH, i = 0;
-    for (; i + W <= count; i += W) locate_all(WIDEN(d + i), table, PIECE_BITS, at + i, z + i);
-    for (; i < count; i++) locate_one(d[i], table, PIECE_BITS, at + i, z + i);
-    for (i = 0; i < count; i++) add_powers(moments + at[i], weight[i], z[i]);
+    for (; i + W <= count; i += W) locate_all(WIDEN(d + i), table, piece_bits, at + i, z + i);
+    for (; i < count; i++) locate_one(d[i], table, piece_bits, at + i, z + i);
+    for (i = 0; i < count; i++)
+      add_powers(moments + (size_t)at[i] * copies + i % copies * MK_PIECE_TERMS, weight[i], z[i]);
   }
+}
+
+static void ROWS(table_moments)(size_t n, const void *row, const double *weight,
+                                const mk_table *table, double *moments) {
+  ROWS(add_moments)(n, row, weight, table, PIECE_BITS, 1, moments);
 }
 
 /* ---- exponentials ---- */

@@ -12,6 +12,10 @@
 #define MK_TILE_COLS 16
 #define MK_TILE_COLS_SINGLE 32
 
+static inline size_t mk_smaller(size_t a, size_t b) {
+  return a < b ? a : b;
+}
+
 static inline size_t mk_padded(size_t n) {
   return (n + MK_LANES - 1) / MK_LANES * MK_LANES;
 }

@@ -6,10 +6,6 @@
 #include "expansion.h"
 #include "internal.h"
 
-static inline size_t mk_smaller(size_t a, size_t b) {
-  return a < b ? a : b;
-}
-
 /* ---- exact.c ---- */
 
 /* k_m from squared distances or inner products (a function's values, if it is one). */

@@ -22,10 +22,6 @@ typedef struct pairing {
   double *total;   /* kernels: means of all */
 } pairing;
 
-static size_t least(size_t a, size_t b) {
-  return a < b ? a : b;
-}
-
 /* Values of all kernels in rows from i on and columns from j on. */
 static mk_status fill_block(pairing *p, size_t i, size_t rows, size_t j, size_t cols) {
   mk_columns columns = mk_list(p->sample + j, cols);
@@ -66,10 +62,10 @@ static void add_products(pairing *p, size_t i, size_t rows, size_t j, size_t col
 /* All blocks: means of rows, or (out) products of the upper triangle. */
 static mk_status sweep(pairing *p, const mk_control *control, double *out) {
   for (size_t i = 0; i < p->n; i += TALL) {
-    size_t rows = least(TALL, p->n - i), from = out != NULL ? i : 0;
+    size_t rows = mk_smaller(TALL, p->n - i), from = out != NULL ? i : 0;
     MK_TRY(mk_check(control));
     for (size_t j = from; j < p->n; j += MK_EXACT_COLS) {
-      size_t cols = least(MK_EXACT_COLS, p->n - j);
+      size_t cols = mk_smaller(MK_EXACT_COLS, p->n - j);
       MK_TRY(fill_block(p, i, rows, j, cols));
       if (out != NULL)
         add_products(p, i, rows, j, cols, control->team, out);

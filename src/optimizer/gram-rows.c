@@ -8,10 +8,6 @@
 
 #define TOGETHER ((size_t)8 * MK_BLOCK_ROWS) /* rows that are made at a time */
 
-static size_t least(size_t a, size_t b) {
-  return a < b ? a : b;
-}
-
 typedef struct mixing {
   mk_gram *gram;
   mk_row *target; /* one for each row of the sweep */
@@ -56,11 +52,11 @@ static mk_status fill_rows(mk_gram *gram, const int *rows, size_t row_count, mk_
  * far as the cache goes. */
 static size_t batch_size(const mk_gram *gram, size_t i) {
   size_t room = mk_cache_capacity(gram->cache), stale = 0;
-  size_t most = least(MK_BLOCK_ROWS, gram->count);
-  if (mk_set_explicit(gram->set)) return least(most, room - 2);
+  size_t most = mk_smaller(MK_BLOCK_ROWS, gram->count);
+  if (mk_set_explicit(gram->set)) return mk_smaller(most, room - 2);
   if (gram->kept != KEEP_NONE || room < gram->count) return 1;
   for (size_t k = 0; k < most; k++) stale += !mk_cache_holds(gram->cache, (i + k) % gram->count);
-  return 4 * stale >= 3 * most ? most : least(most, FEW);
+  return 4 * stale >= 3 * most ? most : mk_smaller(most, FEW);
 }
 
 mk_row mk_gram_row(void *data, size_t i, mk_status *status) {
@@ -139,7 +135,7 @@ static void add_row(const mk_alphas *alphas, size_t i, mk_row row, size_t count,
 mk_status mk_gram_response(mk_gram *gram, const mk_alphas *alphas, double **out) {
   if (mk_gram_matrices_only(gram)) return mk_gram_matrices_response(gram, alphas, 0, out);
   if (gram->is_thin) return mk_gram_feature_response(gram, alphas, out);
-  size_t part = least(mk_cache_capacity(gram->cache) / 2, TOGETHER), a = gram->count;
+  size_t part = mk_smaller(mk_cache_capacity(gram->cache) / 2, TOGETHER), a = gram->count;
   size_t support = list_support(gram, alphas, gram->list);
   mk_status status = MK_OK;
   for (size_t t = 0; t < alphas->tasks; t++) memset(out[t], 0, a * sizeof(double));

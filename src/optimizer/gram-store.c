@@ -109,10 +109,6 @@ static mk_status compute_strip(void *data, size_t k, int thread) {
 
 #define EDGE 32 /* of the squares that are copied at a time */
 
-static size_t least(size_t a, size_t b) {
-  return a < b ? a : b;
-}
-
 static mk_status copy_strip(void *data, size_t k, int thread) {
   const filling *fill = data;
   strip s = strip_at(fill, k);
@@ -120,12 +116,12 @@ static mk_status copy_strip(void *data, size_t k, int thread) {
   (void)thread;
   for (size_t r0 = s.copied; r0 < s.to_copied; r0 += EDGE)
     for (size_t c0 = s.from; c0 < s.to; c0 += EDGE)
-      for (size_t r = r0; r < least(r0 + EDGE, s.to_copied); r++)
+      for (size_t r = r0; r < mk_smaller(r0 + EDGE, s.to_copied); r++)
         if (fill->gram->single)
-          for (size_t c = c0; c < least(c0 + EDGE, s.to); c++)
+          for (size_t c = c0; c < mk_smaller(c0 + EDGE, s.to); c++)
             ((float *)row[r])[c] = ((const float *)row[c])[r];
         else
-          for (size_t c = c0; c < least(c0 + EDGE, s.to); c++)
+          for (size_t c = c0; c < mk_smaller(c0 + EDGE, s.to); c++)
             ((double *)row[r])[c] = ((const double *)row[c])[r];
   return MK_OK;
 }

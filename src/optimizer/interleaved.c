@@ -291,6 +291,7 @@ static mk_status check_all(mk_machine *machine, double *upper, double *outside, 
 static mk_status solve_all(mk_machine *machine, double goal, int *list, int trusting) {
   double round_goal = goal;
   int all = covers_all(machine), complete = 0;
+  machine->unchecked = 0;
   if (!all) round_goal = fmax(goal, 0.02);
   for (;;) {
     mk_status solved = solve_candidates(machine, round_goal, all, round_goal > goal);

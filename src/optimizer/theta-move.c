@@ -72,10 +72,6 @@ static mk_status long_move(mk_machine *machine) {
 
 /* ---- Newton ---- */
 
-static size_t least(size_t a, size_t b) {
-  return a < b ? a : b;
-}
-
 /* At most `most`, evenly spaced. The curvature these show is that of an SVM
  * whose other variables cannot move: a little small, at a fraction of the cost. */
 static size_t free_variables(const mk_svm *svm, size_t most, int *list) {
@@ -94,7 +90,7 @@ static mk_status fill_system(mk_machine *machine, const int *list, size_t count,
   mk_status status = MK_OK;
   for (size_t k = 0; k < count; k++) {
     if (k % TOGETHER == 0)
-      MK_TRY(mk_gram_fetch(machine->gram, list + k, least(TOGETHER, count - k)));
+      MK_TRY(mk_gram_fetch(machine->gram, list + k, mk_smaller(TOGETHER, count - k)));
     mk_row row = mk_gram_row(machine->gram, (size_t)list[k], &status);
     if (row.at == NULL) return status;
     mk_row_gather(row, list, k + 1, mk_row_from(a, k * count));
@@ -147,7 +143,7 @@ static mk_status form_responses(mk_machine *machine, double **z, size_t *rows) {
   size_t width = mk_gram_generators(machine->gram), total = 0, largest = 0;
   for (size_t t = 0; t < machine->problem->tasks; t++) {
     size_t all = mk_svm_free_count(&machine->svm[t]);
-    size_t count = least(all, machine->curvature.sample);
+    size_t count = mk_smaller(all, machine->curvature.sample);
     machine->curvature.sampled |= count < all;
     total += count;
     largest = count > largest ? count : largest;

@@ -194,6 +194,8 @@ test_that("wrong arguments are errors that name them", {
     rademacher_bound(2, 10, 100, 1, "gomp")
     rademacher_bound(2, 10, kernels = gaussian_kernel(1), x = matrix(1:4, 2))
     rademacher_bound(2, kernels = "gaussian", x = matrix(1:4, 2))
+    rademacher_bound(2, 10, 100)
+    rademacher_bound(2)
     rademacher_convert(1, 10, 0, 2)
     rademacher_convert(1, 10, "l1", 2)
     rademacher_convert(1, 10, 1, lp_norm(2, 1:3))
