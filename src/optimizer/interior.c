@@ -253,6 +253,8 @@ static mk_status finish(mk_interior_point *in, double goal, double gap_before) {
 
 mk_status mk_interior(mk_machine *machine, double goal) {
   if (mk_gram_is_model(machine->gram)) return MK_STALLED; /* its systems need true rows */
+  if (!mk_loss_is_linear(&machine->problem->loss) || machine->problem->loss.no_offset)
+    return MK_STALLED;
   if (!mk_norm_has_ball(&machine->problem->norm)) return MK_STALLED;
   mk_interior_point in;
   mk_status status = interior_new(&in, machine);
