@@ -159,14 +159,17 @@ mkl <- function(x, ...) UseMethod("mkl")
 #' @export
 mkl.default <- function(x, y, kernels = NULL, p = 2, C = 1, loss = NULL, norm = NULL,
                         normalize = "multiplicative", class_weights = NULL, weights = NULL,
-                        multiclass = c("ovr", "ovo", "shared"), control = mkl_control(), ...) {
+                        multiclass = c("ovr", "ovo", "shared"), control = mkl_control(),
+                        intercept = TRUE, ...) {
   check_dots_empty(...)
   call <- match.call()
   call[[1]] <- quote(mkl)
-  settings <- check_settings(p, C, loss, norm, normalize, class_weights, multiclass, control)
+  settings <- check_settings(p, C, loss, norm, normalize, class_weights, multiclass, control,
+                             if (!missing(intercept)) intercept)
   data <- bridge_data(x, kernels)
-  response <- check_response(if (missing(y)) NULL else y, data$n)
-  weights <- check_weights(weights, response)
+  response <- check_response(if (missing(y)) NULL else y, data$n, loss = settings$loss)
+  settings <- complete_settings(settings, response)
+  weights <- check_weights(weights, response, data$n)
   fit_classes(data, response, weights, settings, call)
 }
 

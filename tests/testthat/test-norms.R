@@ -253,7 +253,7 @@ test_that("the core refuses norms that it can't work with", {
     views <- as_views(d$x)
     handle <- kernel_handle(fit$kernels, views, 20L, 1L)
     .Call(C_mk_gap, handle, unname(fit$theta), matrix(fit$alpha), matrix(judge_signs(fit)),
-          matrix(fit$cost), core_loss("hinge"), norm, 1L)
+          matrix(fit$cost), core_loss(new_loss("hinge"), TRUE), norm, 1L)
   }
   environment(core) <- list2env(list(d = d, fit = fit), parent = asNamespace("manykernels"))
   core_env <- environment(core)
