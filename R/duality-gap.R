@@ -84,10 +84,10 @@ certify_group <- function(models, handle, norm, threads) {
   column <- function(f) matrix(vapply(models, f, numeric(length(models[[1]]$alpha))),
                                ncol = length(models))
   signs <- column(function(model) ifelse(is.na(model$y), 0, 2 * (as.integer(model$y) - 1.5)))
-  bounds <- task_bounds(signs, column(function(model) model$cost))
+  targets <- task_targets(signs, column(function(model) model$cost))
   alpha <- column(function(model) unname(model$alpha))
-  from_core(.Call(C_mk_gap, handle, unname(models[[1]]$theta), alpha, bounds$y, bounds$lower,
-                  bounds$upper, norm, threads))
+  from_core(.Call(C_mk_gap, handle, unname(models[[1]]$theta), alpha, targets$y, targets$cost,
+                  core_loss(models[[1]]$loss), norm, threads))
 }
 
 # The training data once more, as views and kernels with their matrices.

@@ -89,7 +89,7 @@ fit_models <- function(problem) {
   models <- lapply(groups, function(group) {
     signs <- problem$signs[, group, drop = FALSE]
     cost <- problem$cost[, group, drop = FALSE]
-    result <- run_core(problem, signs, cost, start_values(start, group, signs, cost, problem),
+    result <- run_core(problem, signs, cost, start_values(start, group, problem),
                        names(problem$tasks)[group])
     sigmoids <- fit_sigmoids(problem, signs, cost, folds)
     lapply(seq_along(group), function(t) {
@@ -102,11 +102,12 @@ fit_models <- function(problem) {
 # One call of the optimiser: T tasks (columns of signs and cost) that share theta.
 run_core <- function(problem, signs, cost, start = NULL, label = NULL) {
   control <- problem$settings$control
-  bounds <- task_bounds(signs, cost)
+  targets <- task_targets(signs, cost)
   progress <- if (control$progress) progress_line(if (length(label) == 1) label)
   result <- tryCatch(
-    from_core(.Call(C_mk_fit, problem$handle, bounds$y, bounds$lower, bounds$upper,
-                    core_norm(problem$settings$norm), core_control(control), start, progress)),
+    from_core(.Call(C_mk_fit, problem$handle, targets$y, targets$cost,
+                    core_loss(problem$settings$loss), core_norm(problem$settings$norm),
+                    core_control(control), start, progress)),
     finally = if (control$progress) cat("\n", file = stderr())
   )
   result$status <- core_status[result$status + 1]
@@ -123,12 +124,12 @@ from_core <- function(expr) {
 # In the order of the core's codes. An interrupt never gets here: it goes on as a condition.
 core_status <- c("converged", "time_limit", "iteration_limit", "interrupted", "stalled")
 
-# Signed bounds on alpha; rows outside a task are held at 0.
-task_bounds <- function(signs, cost) {
+# Targets of the loss and what it weighs: nothing for rows outside a task.
+task_targets <- function(signs, cost) {
   y <- ifelse(signs < 0, -1, 1)
   cost <- ifelse(signs == 0, 0, cost)
   dim(y) <- dim(cost) <- dim(signs)
-  list(y = y, lower = ifelse(y < 0, -cost, 0), upper = ifelse(y > 0, cost, 0))
+  list(y = y, cost = cost)
 }
 
 # The line that progress = TRUE rewrites in place.
@@ -186,24 +187,11 @@ check_start_fits <- function(start, problem) {
   }
 }
 
-start_values <- function(start, group, signs, cost, problem) {
+start_values <- function(start, group, problem) {
   if (is.null(start)) return(NULL)
   models <- (start$models %||% list(start))[group]
-  bounds <- task_bounds(signs, cost)
-  alpha <- vapply(seq_along(group), function(t) {
-    feasible_alpha(models[[t]]$alpha, bounds$lower[, t], bounds$upper[, t])
-  }, numeric(problem$data$n))
+  alpha <- vapply(models, function(model) unname(model$alpha), numeric(problem$data$n))
   list(theta = feasible_theta(models[[1]]$theta), alpha = alpha)
-}
-
-# Into the box, then the heavier side scaled down so that the sum is 0.
-feasible_alpha <- function(alpha, lower, upper) {
-  alpha <- pmin(pmax(alpha, lower), upper)
-  sides <- c(sum(alpha[alpha > 0]), -sum(alpha[alpha < 0]))
-  if (min(sides) == 0) return(0 * alpha)
-  heavy <- if (sides[1] > sides[2]) alpha > 0 else alpha < 0
-  alpha[heavy] <- alpha[heavy] * (min(sides) / max(sides))
-  alpha
 }
 
 # A weight of exactly 0 would never leave it by multiplicative steps. The core brings theta onto the

@@ -136,9 +136,9 @@ fit_facts <- function(fit, x) {
   handle <- kernel_handle(data$kernels, data$views, data$n, threads)
   normalize_handle(handle, data$kernels, fit$normalize, threads)
   signs <- 2 * (as.integer(fit$y) - 1.5)
-  bounds <- task_bounds(matrix(signs), matrix(fit$cost))
-  found <- from_core(.Call(C_mk_gap, handle, unname(fit$theta), matrix(unname(fit$alpha)), bounds$y,
-                           bounds$lower, bounds$upper, fit$p, threads))
+  targets <- task_targets(matrix(signs), matrix(fit$cost))
+  found <- from_core(.Call(C_mk_gap, handle, unname(fit$theta), matrix(unname(fit$alpha)),
+                           targets$y, targets$cost, core_loss(fit$loss), fit$p, threads))
   q <- block_exponent(fit$p)
   radius <- sum((unname(fit$theta) * sqrt(pmax(found$forms, 0)))^q)^(1 / q)
   list(handle = handle, n = data$n, M = length(data$kernels), threads = threads, radius = radius,

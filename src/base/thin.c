@@ -70,16 +70,22 @@ static double row_dot(const mk_thin *z, size_t i, const double *g) {
 
 /* ---- means ---- */
 
-/* Of X in these rows. */
-static void find_mean(const mk_thin *z, const int *list, size_t count, double *mean) {
+/* Of X in these rows; weight = NULL: all the same. */
+static void find_mean(const mk_thin *z, const int *list, size_t count, const double *weight,
+                      double *mean) {
+  double total = 0.0;
   memset(mean, 0, z->count * sizeof *mean);
-  for (size_t k = 0; k < count; k++) add_row(z, row_at(list, k), 1.0, mean);
-  for (size_t j = 0; j < z->count; j++) mean[j] /= (double)count;
+  for (size_t k = 0; k < count; k++) {
+    double own = weight == NULL ? 1.0 : weight[k];
+    add_row(z, row_at(list, k), own, mean);
+    total += own;
+  }
+  for (size_t j = 0; j < z->count; j++) mean[j] /= total;
 }
 
 void mk_thin_centre(mk_thin *z) {
   if (z->rows == 0) return;
-  find_mean(z, NULL, z->rows, z->shift);
+  find_mean(z, NULL, z->rows, NULL, z->shift);
   if (z->column != NULL) return;
   for (size_t i = 0; i < z->rows; i++)
     mk_simd_best()->axpy(z->count, -1.0, z->shift, z->value + i * z->count);
@@ -115,8 +121,10 @@ typedef struct gram {
   const mk_thin *z;
   const int *list;
   size_t count;
-  double *a, *mean, *y;           /* columns x columns; of the columns: means, right-hand side */
-  double *panel, *ones, *product; /* dense: columns x CHUNK; CHUNK; of mk_product_add() */
+  const double *weight;              /* count: the least delta by each, */
+  double total;                      /* and their sum */
+  double *a, *mean, *y;              /* columns x columns; of the columns: means, right-hand side */
+  double *panel, *divisor, *product; /* dense: columns x CHUNK; CHUNK; of mk_product_add() */
   mk_team *team;
 } gram;
 
@@ -132,8 +140,8 @@ static mk_status gram_new(gram *g, mk_buffer *work) {
   g->mean = g->a + d * d;
   g->y = g->mean + d;
   g->panel = g->y + d;
-  g->ones = g->panel + d * CHUNK;
-  g->product = g->ones + CHUNK;
+  g->divisor = g->panel + d * CHUNK;
+  g->product = g->divisor + CHUNK;
   return MK_OK;
 }
 
@@ -146,11 +154,11 @@ static void gather(const gram *g, size_t from, size_t depth) {
 }
 
 static void add_dense(const gram *g) {
-  for (size_t k = 0; k < CHUNK; k++) g->ones[k] = 1.0;
   for (size_t from = 0; from < g->count; from += CHUNK) {
     size_t depth = g->count - from < CHUNK ? g->count - from : CHUNK;
     gather(g, from, depth);
-    mk_product_add(g->z->count, depth, g->panel, g->ones, g->product, g->team, g->a);
+    for (size_t k = 0; k < depth; k++) g->divisor[k] = 1.0 / g->weight[from + k];
+    mk_product_add(g->z->count, depth, g->panel, g->divisor, g->product, g->team, g->a);
   }
 }
 
@@ -160,20 +168,20 @@ static void add_sparse(const gram *g) {
   for (size_t k = 0; k < g->count; k++) {
     size_t i = row_at(g->list, k);
     for (size_t e = z->start[i]; e < z->start[i + 1]; e++) {
-      double *row = g->a + (size_t)z->column[e] * d, value = z->value[e];
+      double *row = g->a + (size_t)z->column[e] * d, value = g->weight[k] * z->value[e];
       for (size_t f = z->start[i]; f <= e; f++) row[z->column[f]] += value * z->value[f];
     }
   }
   for (size_t i = 0; i < d; i++)
-    for (size_t j = 0; j <= i; j++) g->a[i * d + j] -= (double)g->count * g->mean[i] * g->mean[j];
+    for (size_t j = 0; j <= i; j++) g->a[i * d + j] -= g->total * g->mean[i] * g->mean[j];
 }
 
-/* Of the listed rows of Z less their mean, which comes along. */
+/* Of the listed rows of Z, weighted, less their mean, which comes along. */
 static void fill(const gram *g) {
   const mk_thin *z = g->z;
   size_t d = z->count;
   memset(g->a, 0, d * d * sizeof *g->a);
-  find_mean(z, g->list, g->count, g->mean);
+  find_mean(z, g->list, g->count, g->weight, g->mean);
   z->column == NULL ? add_dense(g) : add_sparse(g);
   for (size_t i = 0; i < d; i++) {
     g->mean[i] = z->root[i] * (g->mean[i] - z->shift[i]);
@@ -183,35 +191,66 @@ static void fill(const gram *g) {
 
 /* ---- systems ---- */
 
-static mk_status factor(const gram *g, double delta) {
+/* Without an offset the mean is none of the system's. */
+static void put_mean_back(const gram *g) {
+  size_t d = g->z->count;
+  for (size_t i = 0; i < d; i++)
+    for (size_t j = 0; j <= i; j++) g->a[i * d + j] += g->total * g->mean[i] * g->mean[j];
+  memset(g->mean, 0, d * sizeof *g->mean);
+}
+
+static mk_status factor(const gram *g, double delta, int no_offset) {
   mk_status status = MK_STALLED;
   for (double shift = delta; status == MK_STALLED && shift < 1e4 * delta; shift *= 10.0) {
     fill(g);
+    if (no_offset) put_mean_back(g);
     status = mk_cholesky(g->a, g->z->count, shift, g->team);
   }
   return status;
 }
 
-/* With y = Z'x, V = Z less its rows' mean m, and r less its mean:
- *   (V'V + delta I) y = V'r + delta sum m,  delta x = r - V y + delta sum / count. */
+static double weigh(const mk_thin_system *s, double *weight, double *total) {
+  double least = INFINITY;
+  for (size_t k = 0; k < s->count; k++) least = fmin(least, s->delta[k]);
+  for (size_t k = 0; k < s->count; k++) {
+    weight[k] = least / s->delta[k];
+    *total += weight[k];
+  }
+  return least;
+}
+
+/* With weights w = l / delta, l the least delta, W their diagonal, y = Z'x, V = Z less its rows'
+ * weighted mean m, and r less its weighted mean:
+ *   (V'W V + l I) y = V'W r + l sum m,  delta x = r - V y + l sum / total. */
+static mk_status solve(mk_thin_system *s, gram *g, double least, double *fitted) {
+  size_t d = s->z->count;
+  double mean = 0.0, along = 0.0, share = s->no_offset ? 0.0 : least * s->sum / g->total;
+  MK_TRY(factor(g, least, s->no_offset));
+  for (size_t k = 0; k < s->count && !s->no_offset; k++) mean += g->weight[k] * s->x[k] / g->total;
+  for (size_t k = 0; k < s->count; k++) {
+    s->x[k] -= mean;
+    fitted[k] = g->weight[k] * s->x[k];
+  }
+  mk_thin_project(s->z, s->list, s->count, fitted, g->y);
+  for (size_t j = 0; j < d; j++) g->y[j] += least * s->sum * g->mean[j];
+  mk_solve_lower(g->a, d, g->y);
+  mk_solve_upper(g->a, d, g->y);
+  for (size_t j = 0; j < d; j++) along += g->mean[j] * g->y[j];
+  mk_thin_combine(s->z, s->list, s->count, g->y, fitted);
+  for (size_t k = 0; k < s->count; k++)
+    s->x[k] = (s->x[k] - fitted[k] + along + share) / s->delta[k];
+  s->offset = mean - along - share;
+  return MK_OK;
+}
+
 mk_status mk_thin_solve(mk_thin_system *s, mk_buffer *work, mk_team *team) {
   gram g = {.z = s->z, .list = s->list, .count = s->count, .team = team};
-  size_t d = s->z->count;
-  double mean = 0.0, along = 0.0, share = s->sum / (double)s->count;
   MK_TRY(gram_new(&g, work));
-  MK_TRY(factor(&g, s->delta));
-  for (size_t k = 0; k < s->count; k++) mean += s->x[k] / (double)s->count;
-  for (size_t k = 0; k < s->count; k++) s->x[k] -= mean;
-  mk_thin_project(s->z, s->list, s->count, s->x, g.y);
-  for (size_t j = 0; j < d; j++) g.y[j] += s->delta * s->sum * g.mean[j];
-  mk_solve_lower(g.a, d, g.y);
-  mk_solve_upper(g.a, d, g.y);
-  for (size_t j = 0; j < d; j++) along += g.mean[j] * g.y[j];
-  double *fitted = MK_NEW(double, s->count);
-  if (fitted == NULL) return MK_NO_MEMORY;
-  mk_thin_combine(s->z, s->list, s->count, g.y, fitted);
-  for (size_t k = 0; k < s->count; k++) s->x[k] = (s->x[k] - fitted[k] + along) / s->delta + share;
-  s->offset = mean - along - s->delta * share;
-  mk_free(fitted);
-  return MK_OK;
+  double *weight = MK_NEW(double, 2 * s->count);
+  if (weight == NULL) return MK_NO_MEMORY;
+  double least = weigh(s, weight, &g.total);
+  g.weight = weight;
+  mk_status status = solve(s, &g, least, weight + s->count);
+  mk_free(weight);
+  return status;
 }

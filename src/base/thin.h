@@ -34,13 +34,16 @@ void mk_thin_project(const mk_thin *z, const int *list, size_t count, const doub
 /* out = Z g; g does not survive. */
 void mk_thin_combine(const mk_thin *z, const int *list, size_t count, double *g, double *out);
 
-/* (Z Z' + delta I) x + offset 1 = r over the listed rows, sum x = sum; x comes as r. The
- * matrices' memory is `work`. MK_STALLED: rounding does not allow it. */
+/* (Z Z' + diag(delta)) x + offset 1 = r over the listed rows, sum x = sum, or without an offset
+ * whatever the sum; x comes as r. The matrices' memory is `work`. MK_STALLED: rounding does not
+ * allow it. */
 typedef struct mk_thin_system {
   const mk_thin *z;
   const int *list;
   size_t count;
-  double delta, sum, offset;
+  const double *delta; /* count */
+  int no_offset;
+  double sum, offset;
   double *x;
 } mk_thin_system;
 mk_status mk_thin_solve(mk_thin_system *system, mk_buffer *work, mk_team *team);

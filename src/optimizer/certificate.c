@@ -2,10 +2,10 @@
 
 #include "base/memory.h"
 #include "kernel/expansion.h"
+#include "optimizer/losses.h"
 #include "optimizer/sides.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 #define ROUNDING 1e-13 /* of the primal value */
 
@@ -81,67 +81,34 @@ static void find_reach(const mk_problem *problem, const double *theta, const dou
 
 /* ---- the two sides ---- */
 
-typedef struct breakpoint {
-  double at, weight;
-} breakpoint;
-
-static int compare_breakpoints(const void *a, const void *b) {
-  double x = ((const breakpoint *)a)->at, y = ((const breakpoint *)b)->at;
-  return (x > y) - (x < y);
-}
-
 /* The most that the loss can be where f is off by up to `shift`. */
-static double hinge_loss(const mk_problem *problem, size_t task, const double *f, double b,
-                         double shift) {
+static double most_loss(const mk_problem *problem, size_t task, const double *f, double b,
+                        double shift) {
   size_t from = task * problem->n;
-  double loss = 0.0;
+  double sum = 0.0;
   for (size_t i = 0; i < problem->n; i++) {
-    double y = problem->linear[from + i];
-    double c = y > 0 ? problem->upper[from + i] : -problem->lower[from + i];
-    loss += c * fmax(0.0, 1.0 - y * (f[i] + b) + shift);
+    double y = problem->linear[from + i], c = mk_problem_cost(problem, task, i);
+    double up = mk_loss_at(&problem->loss, y, c, f[i] + b + shift);
+    double down = mk_loss_at(&problem->loss, y, c, f[i] + b - shift);
+    sum += fmax(up, down);
   }
-  return loss;
-}
-
-/* sum c_i max(0, 1 - y_i (f_i + b)) is piecewise linear in b with a kink at
- * y_i - f_i: walk the kinks until the slope turns non-negative; of a flat
- * bottom take the middle. */
-static double best_offset(const mk_problem *problem, size_t task, const double *f,
-                          breakpoint *kink) {
-  size_t n = problem->n, from = task * n, count = 0;
-  double slope = 0.0, total = 0.0;
-  for (size_t i = 0; i < n; i++) {
-    double y = problem->linear[from + i];
-    double c = y > 0 ? problem->upper[from + i] : -problem->lower[from + i];
-    if (!(c > 0.0)) continue;
-    kink[count++] = (breakpoint){y - f[i], c};
-    slope -= y > 0 ? c : 0.0;
-    total += c;
-  }
-  if (count == 0) return 0.0;
-  qsort(kink, count, sizeof *kink, compare_breakpoints);
-  for (size_t k = 0; k < count; k++) {
-    slope += kink[k].weight;
-    if (slope > 1e-12 * total) return kink[k].at;
-    if (slope >= -1e-12 * total && k + 1 < count) return 0.5 * (kink[k].at + kink[k + 1].at);
-  }
-  return kink[count - 1].at;
+  return sum;
 }
 
 static mk_status weigh_sides(const mk_problem *problem, const double *theta, const double *alpha,
-                             double error, mk_certificate *certificate, breakpoint *kink,
-                             double *form) {
+                             double error, mk_certificate *certificate, double *form) {
   size_t n = problem->n, kernels = mk_set_kernels(problem->set);
   reach reach = {.form = form};
   double loss = 0.0, gain = 0.0;
   for (size_t t = 0; t < problem->tasks; t++) {
     double *f = certificate->decision + t * n;
-    double b = best_offset(problem, t, f, kink);
+    double b = mk_primal_offset(problem, t, f);
     find_reach(problem, theta, alpha, error, t, &reach);
-    loss += hinge_loss(problem, t, f, b, reach.shift);
+    loss += most_loss(problem, t, f, b, reach.shift);
     certificate->offset[t] = b;
     for (size_t i = 0; i < n; i++) {
-      gain += problem->linear[t * n + i] * alpha[t * n + i];
+      gain += mk_gain_at(&problem->loss, problem->linear[t * n + i], mk_problem_cost(problem, t, i),
+                         alpha[t * n + i]);
       f[i] += b;
     }
   }
@@ -160,12 +127,9 @@ mk_status mk_certify(const mk_problem *problem, const double *theta, const doubl
                      const mk_control *control, mk_certificate *certificate) {
   double error;
   MK_TRY(evaluate(problem, theta, alpha, control, certificate, &error));
-  breakpoint *kink = MK_NEW(breakpoint, problem->n);
   double *form = MK_NEW0(double, mk_set_kernels(problem->set));
   mk_status status = MK_NO_MEMORY;
-  if (kink != NULL && form != NULL)
-    status = weigh_sides(problem, theta, alpha, error, certificate, kink, form);
-  mk_free(kink);
+  if (form != NULL) status = weigh_sides(problem, theta, alpha, error, certificate, form);
   mk_free(form);
   return status;
 }

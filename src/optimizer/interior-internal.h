@@ -14,7 +14,10 @@ typedef struct mk_interior_point {
   double sign;                          /* -1: theta maximises */
   size_t *from;                         /* tasks + 1: offsets into the variables */
   int *position;                        /* size: candidate of each variable */
-  double *below, *above;                /* size: multipliers of the box */
+  double *side;                         /* alpha of a candidate: the sum of its side * a, ... */
+  double *a, *lower, *upper;            /* ... a within these; a loss with a tube has two of them */
+  double tube;
+  double *below, *above; /* size: multipliers of the box */
   double *t; /* kernels: the norm's coordinates, for the plain lp norm theta itself ... */
   double *slope, *bend; /* ... and what is theta's there (else NULL) */
   double *x, *d, *v;    /* kernels: multiplier, curvature and norm gradient of t */
@@ -35,7 +38,8 @@ typedef struct mk_interior_point {
 
 /* Rows, responses and forms at the current point (machine->s in terms of the coordinates);
  * then curvature and norm gradient. */
-/* theta from its coordinates. */
+/* The SVMs' alphas from the variables; theta from its coordinates. */
+void mk_interior_unsplit(mk_interior_point *in);
 void mk_interior_unfold(mk_interior_point *in);
 mk_status mk_interior_evaluate(mk_interior_point *in);
 double mk_interior_complementarity(const mk_interior_point *in); /* average product */
@@ -43,5 +47,11 @@ double mk_interior_complementarity(const mk_interior_point *in); /* average prod
 double mk_interior_residual_cost(const mk_interior_point *in);
 /* One predictor-corrector step; MK_STALLED: as far as double precision goes. */
 mk_status mk_interior_step(mk_interior_point *in);
+
+/* Derivative of the dual by variable k of task t, offset included. */
+static inline double mk_interior_slope(const mk_interior_point *in, size_t t, size_t k) {
+  double gradient = in->machine->svm[t].gradient[in->position[k]];
+  return in->side[k] * (gradient - in->b[t]) - in->tube;
+}
 
 #endif

@@ -12,14 +12,8 @@
 /* Average size of the complementary products. */
 double mk_interior_complementarity(const mk_interior_point *in) {
   double sum = 0.0;
-  for (size_t t = 0; t < in->tasks; t++) {
-    const mk_svm *svm = &in->machine->svm[t];
-    for (size_t k = in->from[t]; k < in->from[t + 1]; k++) {
-      size_t i = (size_t)in->position[k];
-      sum += in->below[k] * (svm->alpha[i] - svm->lower[i]) +
-             in->above[k] * (svm->upper[i] - svm->alpha[i]);
-    }
-  }
+  for (size_t k = 0; k < in->size; k++)
+    sum += in->below[k] * (in->a[k] - in->lower[k]) + in->above[k] * (in->upper[k] - in->a[k]);
   for (size_t m = 0; in->moves_theta && m < in->kernels; m++) sum += in->x[m] * in->t[m];
   return sum / (2.0 * (double)in->size + (in->moves_theta ? (double)in->kernels : 0.0));
 }
@@ -56,8 +50,18 @@ void mk_interior_unfold(mk_interior_point *in) {
                    in->bend);
 }
 
+void mk_interior_unsplit(mk_interior_point *in) {
+  for (size_t t = 0; t < in->tasks; t++) {
+    double *alpha = in->machine->svm[t].alpha;
+    for (size_t k = in->from[t]; k < in->from[t + 1]; k++) alpha[in->position[k]] = 0.0;
+    for (size_t k = in->from[t]; k < in->from[t + 1]; k++)
+      alpha[in->position[k]] += in->side[k] * in->a[k];
+  }
+}
+
 mk_status mk_interior_evaluate(mk_interior_point *in) {
   mk_machine *machine = in->machine;
+  mk_interior_unsplit(in);
   mk_interior_unfold(in);
   MK_TRY(mk_machine_refresh(machine));
   if (!in->moves_theta) return MK_OK;
@@ -67,9 +71,11 @@ mk_status mk_interior_evaluate(mk_interior_point *in) {
     double *u = in->u + from * in->kernels;
     MK_TRY(mk_gram_member_responses(machine->gram, machine->svm[t].alpha, in->position + from,
                                     count, u));
-    for (size_t k = 0; k < count; k++)
-      in->simd->axpy(in->kernels, machine->svm[t].alpha[in->position[from + k]],
-                     u + k * in->kernels, machine->s);
+    for (size_t k = 0; k < count; k++) {
+      double *own = u + k * in->kernels;
+      for (size_t m = 0; m < in->kernels && in->side[from + k] < 0.0; m++) own[m] = -own[m];
+      in->simd->axpy(in->kernels, in->a[from + k], own, machine->s);
+    }
   }
   theta_curvature(in);
   return MK_OK;
@@ -80,16 +86,14 @@ static mk_status fill_system(mk_interior_point *in) {
   mk_status status = MK_OK;
   size_t n = in->size;
   for (size_t t = 0; t < in->tasks; t++) {
-    const mk_svm *svm = &machine->svm[t];
     for (size_t k = in->from[t]; k < in->from[t + 1]; k++) {
-      size_t i = (size_t)in->position[k];
       double *out = in->system + k * n;
-      mk_row row = mk_gram_row(machine->gram, i, &status);
+      mk_row row = mk_gram_row(machine->gram, (size_t)in->position[k], &status);
       if (row.at == NULL) return status;
       memset(out, 0, (k + 1) * sizeof(double));
-      for (size_t l = in->from[t]; l <= k; l++) out[l] = mk_row_at(row, (size_t)in->position[l]);
-      out[k] += in->below[k] / (svm->alpha[i] - svm->lower[i]) +
-                in->above[k] / (svm->upper[i] - svm->alpha[i]);
+      for (size_t l = in->from[t]; l <= k; l++)
+        out[l] = in->side[k] * in->side[l] * mk_row_at(row, (size_t)in->position[l]);
+      out[k] += in->below[k] / (in->a[k] - in->lower[k]) + in->above[k] / (in->upper[k] - in->a[k]);
     }
   }
   if (!in->moves_theta) return MK_OK;
@@ -97,6 +101,11 @@ static mk_status fill_system(mk_interior_point *in) {
   mk_product_add(n, in->kernels, in->u, in->d, in->work, machine->control->team, in->system);
   for (size_t m = 0; m < in->kernels; m++) in->d[m] *= in->sign;
   return MK_OK;
+}
+
+/* Without one its columns of the border are zero, and so it stays. */
+static int has_offset(const mk_interior_point *in) {
+  return !in->machine->problem->loss.no_offset;
 }
 
 /* The factor, the borders G = [-U D^-1 v, task indicators] and A^-1 G. */
@@ -109,8 +118,8 @@ static mk_status factor(mk_interior_point *in) {
   for (size_t k = 0; in->moves_theta && k < n; k++)
     for (size_t m = 0; m < in->kernels; m++)
       in->g[k] -= in->u[k * in->kernels + m] * in->v[m] / in->d[m];
-  for (size_t t = 0; t < in->tasks; t++)
-    for (size_t k = in->from[t]; k < in->from[t + 1]; k++) in->g[(t + 1) * n + k] = 1.0;
+  for (size_t t = 0; t < in->tasks && has_offset(in); t++)
+    for (size_t k = in->from[t]; k < in->from[t + 1]; k++) in->g[(t + 1) * n + k] = in->side[k];
   MK_TRY(mk_cholesky(in->system, n, 1e-16 * size, in->machine->control->team));
   memcpy(in->border, in->g, n * in->borders * sizeof(double));
   for (size_t j = 0; j < in->borders; j++) {
@@ -151,12 +160,10 @@ static void solve_small(double *a, double *rhs, size_t n) {
  * residual of the norm. r2 must hold s/2 - lambda v + x. */
 static void right_hand_sides(mk_interior_point *in, double mu) {
   for (size_t t = 0; t < in->tasks; t++) {
-    const mk_svm *svm = &in->machine->svm[t];
     for (size_t k = in->from[t]; k < in->from[t + 1]; k++) {
-      size_t i = (size_t)in->position[k];
-      double down = svm->alpha[i] - svm->lower[i], up = svm->upper[i] - svm->alpha[i];
+      double down = in->a[k] - in->lower[k], up = in->upper[k] - in->a[k];
       /* the multipliers of the residual and of the eliminated steps cancel */
-      in->r1[k] = svm->gradient[i] - in->b[t] + (mu - in->ca[k]) / down - (mu - in->cb[k]) / up;
+      in->r1[k] = mk_interior_slope(in, t, k) + (mu - in->ca[k]) / down - (mu - in->cb[k]) / up;
     }
   }
   for (size_t m = 0; in->moves_theta && m < in->kernels; m++)
@@ -188,9 +195,8 @@ static void solve_step(mk_interior_point *in) {
   }
   in->small[0] -= in->sign * norm_square;
   in->w[0] += in->sign * norm_rhs;
-  for (size_t t = 0; t < in->tasks; t++)
-    for (size_t k = in->from[t]; k < in->from[t + 1]; k++)
-      in->w[t + 1] += in->machine->svm[t].alpha[in->position[k]];
+  for (size_t t = 0; t < in->tasks && has_offset(in); t++)
+    for (size_t k = in->from[t]; k < in->from[t + 1]; k++) in->w[t + 1] += in->side[k] * in->a[k];
   solve_small(in->small, in->w, borders);
   for (size_t j = 0; j < borders; j++) in->simd->axpy(n, -in->w[j], in->border + j * n, in->da);
   if (!in->moves_theta) return;
@@ -203,14 +209,10 @@ static void solve_step(mk_interior_point *in) {
 
 /* Steps of the eliminated multipliers for complementarity mu. */
 static void multiplier_steps(mk_interior_point *in, double mu) {
-  for (size_t t = 0; t < in->tasks; t++) {
-    const mk_svm *svm = &in->machine->svm[t];
-    for (size_t k = in->from[t]; k < in->from[t + 1]; k++) {
-      size_t i = (size_t)in->position[k];
-      double down = svm->alpha[i] - svm->lower[i], up = svm->upper[i] - svm->alpha[i];
-      in->dbelow[k] = (mu - in->ca[k] - in->below[k] * in->da[k]) / down - in->below[k];
-      in->dabove[k] = (mu - in->cb[k] + in->above[k] * in->da[k]) / up - in->above[k];
-    }
+  for (size_t k = 0; k < in->size; k++) {
+    double down = in->a[k] - in->lower[k], up = in->upper[k] - in->a[k];
+    in->dbelow[k] = (mu - in->ca[k] - in->below[k] * in->da[k]) / down - in->below[k];
+    in->dabove[k] = (mu - in->cb[k] + in->above[k] * in->da[k]) / up - in->above[k];
   }
   for (size_t m = 0; in->moves_theta && m < in->kernels; m++)
     in->dx[m] = (mu - in->cx[m] - in->x[m] * in->dt[m]) / in->t[m] - in->x[m];
@@ -223,15 +225,11 @@ static double shorten(double step, double value, double change) {
 /* The longest common step that keeps everything non-negative. */
 static double longest_step(const mk_interior_point *in) {
   double step = 1.0;
-  for (size_t t = 0; t < in->tasks; t++) {
-    const mk_svm *svm = &in->machine->svm[t];
-    for (size_t k = in->from[t]; k < in->from[t + 1]; k++) {
-      size_t i = (size_t)in->position[k];
-      step = shorten(step, svm->alpha[i] - svm->lower[i], in->da[k]);
-      step = shorten(step, svm->upper[i] - svm->alpha[i], -in->da[k]);
-      step = shorten(step, in->below[k], in->dbelow[k]);
-      step = shorten(step, in->above[k], in->dabove[k]);
-    }
+  for (size_t k = 0; k < in->size; k++) {
+    step = shorten(step, in->a[k] - in->lower[k], in->da[k]);
+    step = shorten(step, in->upper[k] - in->a[k], -in->da[k]);
+    step = shorten(step, in->below[k], in->dbelow[k]);
+    step = shorten(step, in->above[k], in->dabove[k]);
   }
   for (size_t m = 0; in->moves_theta && m < in->kernels; m++) {
     step = shorten(step, in->t[m], in->dt[m]);
@@ -241,9 +239,7 @@ static double longest_step(const mk_interior_point *in) {
 }
 
 static void take_step(mk_interior_point *in, double step) {
-  for (size_t t = 0; t < in->tasks; t++)
-    for (size_t k = in->from[t]; k < in->from[t + 1]; k++)
-      in->machine->svm[t].alpha[in->position[k]] += step * in->da[k];
+  in->simd->axpy(in->size, step, in->da, in->a);
   in->simd->axpy(in->size, step, in->dbelow, in->below);
   in->simd->axpy(in->size, step, in->dabove, in->above);
   in->simd->axpy(in->tasks, step, in->w + 1, in->b);
@@ -277,14 +273,11 @@ static void clear_corrections(mk_interior_point *in) {
 /* What the residuals may still cost, beside the complementary products. */
 double mk_interior_residual_cost(const mk_interior_point *in) {
   double cost = 0.0;
-  for (size_t t = 0; t < in->tasks; t++) {
-    const mk_svm *svm = &in->machine->svm[t];
+  for (size_t t = 0; t < in->tasks; t++)
     for (size_t k = in->from[t]; k < in->from[t + 1]; k++) {
-      size_t i = (size_t)in->position[k];
-      double residual = in->b[t] - svm->gradient[i] - in->below[k] + in->above[k];
-      cost += fabs(residual) * fmin(svm->upper[i] - svm->lower[i], 10.0 * fabs(svm->alpha[i]));
+      double residual = in->above[k] - in->below[k] - mk_interior_slope(in, t, k);
+      cost += fabs(residual) * fmin(in->upper[k] - in->lower[k], 10.0 * fabs(in->a[k]));
     }
-  }
   double worst = 0.0;
   for (size_t m = 0; in->moves_theta && m < in->kernels; m++)
     worst = fmax(worst, 0.5 * in->machine->s[m] - in->lambda * in->v[m] + in->x[m]);

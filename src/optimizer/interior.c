@@ -1,10 +1,12 @@
 /* The optimality conditions of  min over alpha, max over theta  of
- *   theta's/2 - linear'alpha,  lower <= alpha <= upper, sum alpha_t = 0,
+ *   theta's/2 - linear'alpha,  lower <= alpha <= upper, sum alpha_t = 0 (with an offset),
  *   theta >= 0, (sum theta^p - 1)/p <= 0,
  * with multipliers a (below) and c (above) of the box, x of theta >= 0, lambda
  * of the norm and b of the sums, are solved by Newton steps towards
  * complementarity mu -> 0 with Mehrotra's predictor and corrector. Eliminating
- * everything but alpha leaves K_theta + box + U D^-1 U', U = (K_m alpha). */
+ * everything but alpha leaves K_theta + box + U D^-1 U', U = (K_m alpha). A loss with a tube has
+ * alpha = a - a', either of them in a box, for its tube (a + a'). Smooth losses need none of this:
+ * their theta moves don't get stuck. */
 #include "interior.h"
 
 #include "base/memory.h"
@@ -21,12 +23,16 @@
 
 /* ---- memory ---- */
 
+static int is_split(const mk_machine *machine) {
+  return mk_loss_tube(&machine->problem->loss) > 0.0;
+}
+
 static size_t count_variables(const mk_machine *machine) {
   size_t count = 0;
   for (size_t t = 0; t < machine->problem->tasks; t++)
     for (size_t i = 0; i < machine->svm[t].n; i++)
       count += machine->svm[t].upper[i] > machine->svm[t].lower[i];
-  return count;
+  return is_split(machine) ? 2 * count : count;
 }
 
 static double *take(double **next, size_t count) {
@@ -35,14 +41,39 @@ static double *take(double **next, size_t count) {
   return start;
 }
 
+static void add_variable(mk_interior_point *in, size_t k, size_t i, double side, double lower,
+                         double upper) {
+  in->position[k] = (int)i;
+  in->side[k] = side;
+  in->lower[k] = lower;
+  in->upper[k] = upper;
+}
+
+static void lay_out(mk_interior_point *in) {
+  size_t k = 0;
+  for (size_t t = 0; t < in->tasks; t++) {
+    const mk_svm *svm = &in->machine->svm[t];
+    for (size_t i = 0; i < svm->n; i++) {
+      if (!(svm->upper[i] > svm->lower[i])) continue;
+      if (is_split(in->machine)) {
+        add_variable(in, k++, i, 1.0, 0.0, svm->upper[i]);
+        add_variable(in, k++, i, -1.0, 0.0, -svm->lower[i]);
+      } else {
+        add_variable(in, k++, i, 1.0, svm->lower[i], svm->upper[i]);
+      }
+    }
+    in->from[t + 1] = k;
+  }
+}
+
 static mk_status interior_new(mk_interior_point *in, mk_machine *machine) {
   memset(in, 0, sizeof *in);
   size_t n = count_variables(machine), m = machine->kernels, tasks = machine->problem->tasks;
   size_t borders = tasks + 1;
   double bytes = 8.0 * ((double)n * (double)n + (double)n * (double)m);
   if (n < 2 || bytes > mk_system_budget(machine->control)) return MK_STALLED;
-  size_t total = n * n + n * m + mk_product_work(n) + n * (2 * borders + 9) + 11 * m + 3 * borders +
-                 borders * borders;
+  size_t total = n * n + n * m + mk_product_work(n) + n * (2 * borders + 13) + 11 * m +
+                 3 * borders + borders * borders;
   double *next = MK_NEW0(double, total);
   in->block = next;
   in->from = MK_NEW0(size_t, tasks + 1);
@@ -61,9 +92,9 @@ static mk_status interior_new(mk_interior_point *in, mk_machine *machine) {
   in->work = take(&next, mk_product_work(n));
   in->border = take(&next, n * borders);
   in->g = take(&next, n * borders);
-  double **long_vector[] = {&in->below, &in->above, &in->r1,     &in->da,
-                            &in->ca,    &in->cb,    &in->dbelow, &in->dabove};
-  for (int k = 0; k < 8; k++) *long_vector[k] = take(&next, n);
+  double **long_vector[] = {&in->below,  &in->above,  &in->r1,   &in->da, &in->ca,    &in->cb,
+                            &in->dbelow, &in->dabove, &in->side, &in->a,  &in->lower, &in->upper};
+  for (int k = 0; k < 12; k++) *long_vector[k] = take(&next, n);
   double **kernel_vector[] = {&in->x, &in->d, &in->v, &in->r2, &in->dt, &in->cx, &in->dx};
   for (int k = 0; k < 7; k++) *kernel_vector[k] = take(&next, m);
   in->alpha_before = take(&next, n);
@@ -77,12 +108,8 @@ static mk_status interior_new(mk_interior_point *in, mk_machine *machine) {
   in->b = take(&next, borders);
   in->w = take(&next, 2 * borders);
   in->small = take(&next, borders * borders);
-  size_t k = 0;
-  for (size_t t = 0; t < tasks; t++) {
-    for (size_t i = 0; i < machine->svm[t].n; i++)
-      if (machine->svm[t].upper[i] > machine->svm[t].lower[i]) in->position[k++] = (int)i;
-    in->from[t + 1] = k;
-  }
+  in->tube = mk_loss_tube(&machine->problem->loss);
+  lay_out(in);
   return MK_OK;
 }
 
@@ -102,12 +129,12 @@ static void push_inside(mk_interior_point *in) {
     for (size_t i = 0; i < machine->svm[t].n; i++)
       typical += fabs(machine->svm[t].alpha[i]) / (double)in->size;
   for (size_t t = 0; t < in->tasks; t++) {
-    mk_svm *svm = &machine->svm[t];
+    const mk_svm *svm = &machine->svm[t];
     for (size_t k = in->from[t]; k < in->from[t + 1]; k++) {
-      size_t i = (size_t)in->position[k];
-      double width = svm->upper[i] - svm->lower[i], away = INSIDE * width;
+      double width = in->upper[k] - in->lower[k], away = INSIDE * width;
       if (typical > 0.0) away = fmin(away, 0.3 * typical);
-      svm->alpha[i] = fmin(fmax(svm->alpha[i], svm->lower[i] + away), svm->upper[i] - away);
+      in->a[k] = in->side[k] * svm->alpha[in->position[k]];
+      in->a[k] = fmin(fmax(in->a[k], in->lower[k] + away), in->upper[k] - away);
     }
   }
   if (in->t != machine->theta)
@@ -121,12 +148,10 @@ static void push_inside(mk_interior_point *in) {
 static double set_multipliers(mk_interior_point *in, double mu) {
   mk_machine *machine = in->machine;
   for (size_t t = 0; t < in->tasks; t++) {
-    mk_svm *svm = &machine->svm[t];
     for (size_t k = in->from[t]; k < in->from[t + 1]; k++) {
-      size_t i = (size_t)in->position[k];
-      double g = svm->gradient[i] - in->b[t];
-      in->above[k] = fmax(g, 0.0) + mu / (svm->upper[i] - svm->alpha[i]);
-      in->below[k] = fmax(-g, 0.0) + mu / (svm->alpha[i] - svm->lower[i]);
+      double g = mk_interior_slope(in, t, k);
+      in->above[k] = fmax(g, 0.0) + mu / (in->upper[k] - in->a[k]);
+      in->below[k] = fmax(-g, 0.0) + mu / (in->a[k] - in->lower[k]);
     }
   }
   for (size_t m = 0; in->moves_theta && m < in->kernels; m++)
@@ -157,23 +182,29 @@ static mk_status start(mk_interior_point *in) {
 
 /* ---- end ---- */
 
+static void settle_alpha(mk_interior_point *in) {
+  mk_interior_unsplit(in);
+  for (size_t t = 0; t < in->tasks; t++) {
+    mk_svm_reset_bounds(&in->machine->svm[t]);
+    mk_svm_restore_sum(&in->machine->svm[t]);
+  }
+}
+
 /* Variables on whose bound the multiplier weighs more than the distance land on it. */
 static void land(mk_interior_point *in) {
   mk_machine *machine = in->machine;
   const double *diagonal = mk_gram_diagonal(machine->gram);
   for (size_t t = 0; t < in->tasks; t++) {
-    mk_svm *svm = &machine->svm[t];
     for (size_t k = in->from[t]; k < in->from[t + 1]; k++) {
-      size_t i = (size_t)in->position[k];
-      double down = svm->alpha[i] - svm->lower[i], up = svm->upper[i] - svm->alpha[i];
-      if (down * diagonal[i] < in->below[k] && down < up)
-        svm->alpha[i] = svm->lower[i];
-      else if (up * diagonal[i] < in->above[k])
-        svm->alpha[i] = svm->upper[i];
+      double size = diagonal[in->position[k]];
+      double down = in->a[k] - in->lower[k], up = in->upper[k] - in->a[k];
+      if (down * size < in->below[k] && down < up)
+        in->a[k] = in->lower[k];
+      else if (up * size < in->above[k])
+        in->a[k] = in->upper[k];
     }
-    mk_svm_reset_bounds(svm);
-    mk_svm_restore_sum(svm);
   }
+  settle_alpha(in);
   for (size_t m = 0; in->moves_theta && m < in->kernels; m++)
     if (machine->problem->norm.p == 1.0 && in->t[m] * in->lambda < in->x[m]) in->t[m] = 0.0;
   mk_interior_unfold(in);
@@ -205,22 +236,19 @@ static mk_status settle(mk_machine *machine) {
   return MK_OK;
 }
 
-/* Copies the alphas out (or back in). */
+/* Copies the variables out (or back in). */
 static void keep_alpha(mk_interior_point *in, double *copy, int restore) {
-  for (size_t t = 0; t < in->tasks; t++) {
-    mk_svm *svm = &in->machine->svm[t];
+  memcpy(restore ? in->a : copy, restore ? copy : in->a, in->size * sizeof(double));
+  if (restore) settle_alpha(in);
+}
+
+/* The variables of alphas as they are. */
+static void split(mk_interior_point *in) {
+  for (size_t t = 0; t < in->tasks; t++)
     for (size_t k = in->from[t]; k < in->from[t + 1]; k++) {
-      double *alpha = &svm->alpha[in->position[k]];
-      if (restore)
-        *alpha = copy[k];
-      else
-        copy[k] = *alpha;
+      double own = in->side[k] * in->machine->svm[t].alpha[in->position[k]];
+      in->a[k] = fmax(own, in->lower[k]);
     }
-    if (restore) {
-      mk_svm_reset_bounds(svm);
-      mk_svm_restore_sum(svm);
-    }
-  }
 }
 
 static void keep_theta(mk_interior_point *in, double *copy, int restore) {
@@ -253,11 +281,13 @@ static mk_status finish(mk_interior_point *in, double goal, double gap_before) {
 
 mk_status mk_interior(mk_machine *machine, double goal) {
   if (mk_gram_is_model(machine->gram)) return MK_STALLED; /* its systems need true rows */
+  if (mk_loss_is_smooth(&machine->problem->loss)) return MK_STALLED;
   if (!mk_norm_has_ball(&machine->problem->norm)) return MK_STALLED;
   mk_interior_point in;
   mk_status status = interior_new(&in, machine);
   if (status == MK_OK) {
     double gap_before = mk_machine_gap(machine);
+    split(&in);
     keep_alpha(&in, in.alpha_before, 0);
     keep_theta(&in, in.theta_before, 0);
     status = start(&in);

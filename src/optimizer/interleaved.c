@@ -41,15 +41,18 @@ static int usable(const mk_problem *problem, size_t i) {
   return 0;
 }
 
-/* Evenly spaced samples of one sign and task. */
+static int of_class(const mk_problem *problem, size_t task, size_t i, double sign) {
+  return (problem->linear[task * problem->n + i] > 0.0) == (sign > 0.0) &&
+         reach(problem, task, i) > 0.0;
+}
+
+/* Evenly spaced samples of one sign of y and task. */
 static void choose_class(const mk_problem *problem, size_t task, double sign, size_t wanted,
                          char *chosen) {
   size_t have = 0, seen = 0;
-  for (size_t i = 0; i < problem->n; i++)
-    have += problem->linear[task * problem->n + i] * sign > 0.0 && reach(problem, task, i) > 0.0;
+  for (size_t i = 0; i < problem->n; i++) have += of_class(problem, task, i, sign);
   for (size_t i = 0; i < problem->n; i++) {
-    if (!(problem->linear[task * problem->n + i] * sign > 0.0 && reach(problem, task, i) > 0.0))
-      continue;
+    if (!of_class(problem, task, i, sign)) continue;
     /* of `have` samples, those where the running share passes a whole number */
     if (have <= wanted || (seen + 1) * wanted / have > seen * wanted / have) chosen[i] = 1;
     seen++;
@@ -62,8 +65,8 @@ static size_t first_candidates(const mk_machine *machine, const mk_start *start,
   size_t n = problem->n, count = 0;
   char *chosen = MK_NEW0(char, n);
   if (chosen == NULL) return 0;
-  int all =
-      !machine->control->candidate || n <= MK_ALL_AT_ONCE || mk_gram_columns(machine->gram) != NULL;
+  int all = !machine->control->candidate || n <= MK_ALL_AT_ONCE ||
+            mk_gram_columns(machine->gram) != NULL || mk_loss_is_dense(&problem->loss);
   size_t wanted = FIRST_CANDIDATES / (2 * problem->tasks) + 1;
   for (size_t t = 0; t < problem->tasks && !all; t++) {
     choose_class(problem, t, 1.0, wanted, chosen);
@@ -81,15 +84,12 @@ static size_t first_candidates(const mk_machine *machine, const mk_start *start,
 
 /* ---- start ---- */
 
-static double loss_at_zero(const mk_problem *problem) {
-  double loss = 0.0;
+/* At alpha = 0; `order`: scratch of n. */
+static double loss_at_zero(const mk_problem *problem, int *order) {
+  double loss = 0.0, offset;
   for (size_t t = 0; t < problem->tasks; t++) {
-    double up = 0.0, down = 0.0;
-    for (size_t i = 0; i < problem->n; i++) {
-      up += problem->upper[t * problem->n + i];
-      down -= problem->lower[t * problem->n + i];
-    }
-    loss += 2.0 * fmin(up, down);
+    mk_terms terms = mk_problem_terms(problem, t);
+    loss += mk_loss_total(&terms, terms.linear, order, &offset);
   }
   return loss;
 }
@@ -110,10 +110,11 @@ static mk_status begin(mk_machine *machine, const mk_start *start, int *list) {
     mk_svm *svm = &machine->svm[t];
     for (size_t i = 0; i < svm->n; i++)
       svm->alpha[i] = start->alpha[t * problem->n + (size_t)samples[i]];
-    mk_make_feasible(svm->n, svm->lower, svm->upper, svm->alpha);
+    mk_terms terms = mk_svm_terms(svm);
+    mk_make_feasible(&terms, svm->alpha);
     mk_svm_reset_bounds(svm);
   }
-  machine->best_upper = loss_at_zero(problem);
+  machine->best_upper = loss_at_zero(problem, list);
   machine->target = FIRST_TARGET * machine->best_upper;
   return mk_machine_refresh(machine);
 }
@@ -156,7 +157,8 @@ static mk_status sharpen(mk_machine *machine) {
 static int patience(const mk_machine *machine) {
   const mk_problem *problem = machine->problem;
   int few = mk_norm_is_sparse(&problem->norm) && mk_set_explicit(problem->set);
-  if (few && mk_gram_columns(machine->gram) != NULL) return LONG;
+  if (few && (mk_gram_columns(machine->gram) != NULL || mk_loss_is_smooth(&problem->loss)))
+    return LONG;
   return few && !machine->rough && !mk_gram_is_model(machine->gram) ? 0 : STUCK;
 }
 
@@ -222,14 +224,14 @@ static int compare_violators(const void *a, const void *b) {
   return x->sample - y->sample;
 }
 
-/* How far sample i is on the wrong side, weighted by what it may cost. */
+/* What sample i, its alpha being 0, costs. */
 static double violation(const mk_problem *problem, const mk_machine *machine, const double *offset,
                         size_t i) {
   double most = 0.0;
   for (size_t t = 0; t < problem->tasks; t++) {
-    size_t at = t * problem->n + i;
-    double g = problem->linear[at] - machine->response[t][i] - offset[t];
-    most = fmax(most, g > 0.0 ? problem->upper[at] * g : problem->lower[at] * g);
+    mk_terms terms = mk_problem_terms(problem, t);
+    double g = terms.linear[i] - machine->response[t][i] - offset[t];
+    most = fmax(most, mk_loss_value(&terms, i, g));
   }
   return most;
 }
@@ -260,10 +262,9 @@ static mk_status check_all(mk_machine *machine, double *upper, double *outside, 
     *upper =
         0.5 * mk_norm_regularizer(&problem->norm, machine->kernels, machine->theta, machine->s);
     for (size_t t = 0; t < problem->tasks; t++) {
-      for (size_t i = 0; i < n; i++)
-        gradient[i] = problem->linear[t * n + i] - machine->response[t][i];
-      *upper += mk_best_offset(n, gradient, problem->lower + t * n, problem->upper + t * n, order,
-                               &offset[t]);
+      mk_terms terms = mk_problem_terms(problem, t);
+      for (size_t i = 0; i < n; i++) gradient[i] = terms.linear[i] - machine->response[t][i];
+      *upper += mk_loss_total(&terms, gradient, order, &offset[t]);
     }
     *outside = 0.0;
     for (size_t k = 0; k < a; k++) chosen[mk_gram_samples(machine->gram)[k]] = 1;

@@ -40,7 +40,7 @@ mk_status mk_machine_new(mk_machine *machine, const mk_problem *problem, const m
       machine->kept == NULL)
     return MK_NO_MEMORY;
   for (size_t t = 0; t < tasks; t++) {
-    MK_TRY(mk_svm_init(&machine->svm[t], n));
+    MK_TRY(mk_svm_init(&machine->svm[t], n, &problem->loss));
     machine->alpha[t] = machine->svm[t].alpha;
     machine->response[t] = MK_NEW(double, n);
     if (machine->response[t] == NULL) return MK_NO_MEMORY;
@@ -80,6 +80,7 @@ mk_status mk_machine_extend(mk_machine *machine, const int *samples, size_t coun
       svm->linear[old + k] = machine->problem->linear[from];
       svm->lower[old + k] = machine->problem->lower[from];
       svm->upper[old + k] = machine->problem->upper[from];
+      if (machine->problem->ridge != NULL) svm->ridge[old + k] = machine->problem->ridge[from];
     }
     mk_svm_reset_bounds(svm);
   }
@@ -117,7 +118,7 @@ void mk_machine_measure(mk_machine *machine) {
     mk_svm_measure(&machine->svm[t]);
     machine->svm_gap += machine->svm[t].gap;
     loss += machine->svm[t].loss;
-    gain += mk_svm_linear_term(&machine->svm[t]);
+    gain += mk_svm_gain(&machine->svm[t]);
   }
   double dual = mk_norm_dual(norm, machine->kernels, machine->s);
   double size = mk_norm_regularizer(norm, machine->kernels, machine->theta, machine->s);

@@ -33,7 +33,7 @@ typedef struct mk_machine {
   /* worth of the current pair, over the candidates */
   double lower;      /* dual value, valid for all samples */
   double upper;      /* primal value */
-  double fixed_dual; /* dual value at this theta: linear'alpha - theta's/2 (its negative where
+  double fixed_dual; /* dual value at this theta: the SVMs' gain - theta's/2 (its negative where
                         theta maximises it) */
   double svm_gap, theta_gap;
   double best_upper; /* least primal value over all samples so far */

@@ -5,16 +5,35 @@
 #include <math.h>
 #include <string.h>
 
-void mk_make_feasible(size_t n, const double *lower, const double *upper, double *alpha) {
+mk_terms mk_problem_terms(const mk_problem *problem, size_t task) {
+  size_t from = task * problem->n;
+  return (mk_terms){problem->loss,          problem->n,
+                    problem->linear + from, problem->lower + from,
+                    problem->upper + from,  problem->ridge != NULL ? problem->ridge + from : NULL};
+}
+
+void mk_problem_shape(mk_problem *problem, double *memory) {
+  size_t size = problem->n * problem->tasks;
+  double *lower = memory, *upper = memory + size, *ridge = upper + size;
+  for (size_t i = 0; i < size; i++)
+    mk_loss_shape(&problem->loss, problem->linear[i], problem->cost[i], lower + i, upper + i,
+                  ridge + i);
+  problem->lower = lower;
+  problem->upper = upper;
+  problem->ridge = ridge;
+}
+
+void mk_make_feasible(const mk_terms *terms, double *alpha) {
+  size_t n = terms->n;
   double positive = 0.0, negative = 0.0;
   for (size_t i = 0; i < n; i++) {
-    alpha[i] = fmin(fmax(alpha[i], lower[i]), upper[i]);
+    alpha[i] = fmin(fmax(alpha[i], terms->lower[i]), terms->upper[i]);
     if (alpha[i] > 0.0)
       positive += alpha[i];
     else
       negative -= alpha[i];
   }
-  if (positive == negative) return;
+  if (positive == negative || terms->loss.no_offset) return;
   double shrink = positive > negative ? negative / positive : positive / negative;
   for (size_t i = 0; i < n; i++)
     if ((alpha[i] > 0.0) == (positive > negative)) alpha[i] *= shrink;

@@ -5,15 +5,22 @@
 
 #include "base/control.h"
 #include "kernel/kernel.h"
+#include "svm/loss.h"
 #include "theta/norm.h"
 
 typedef struct mk_problem {
   const mk_kernel_set *set;
   size_t n, tasks;
   mk_norm norm; /* of theta */
-  /* each n x tasks by columns: the dual's linear term (y) and box */
-  const double *linear, *lower, *upper;
+  /* each n x tasks by columns: the dual's linear term (y), its box, ridge (NULL: none) */
+  const double *linear, *lower, *upper, *ridge;
+  mk_loss loss;
+  const double *cost; /* n x tasks: what the loss of each weighs; NULL: hinge loss, the box says */
 } mk_problem;
+
+mk_terms mk_problem_terms(const mk_problem *problem, size_t task);
+/* Box and ridge from linear, cost and loss into `memory`, 3 x n x tasks. */
+void mk_problem_shape(mk_problem *problem, double *memory);
 
 /* Where to start from; either may be NULL. */
 typedef struct mk_start {
@@ -39,8 +46,9 @@ typedef struct mk_solution {
   mk_history history;
 } mk_solution;
 
-/* One task's alphas into the box and their sum to zero, by shrinking the heavier side. */
-void mk_make_feasible(size_t n, const double *lower, const double *upper, double *alpha);
+/* One task's alphas into the box and, with an offset, their sum to zero, by shrinking the heavier
+ * side. */
+void mk_make_feasible(const mk_terms *terms, double *alpha);
 
 mk_status mk_solution_new(mk_solution *solution, const mk_problem *problem);
 void mk_solution_clear(mk_solution *solution);

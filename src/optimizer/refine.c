@@ -38,6 +38,41 @@ static void learn(mk_machine *machine, const refinement *r) {
   mk_gram_learn(machine->gram, r->way, r->guess, r->truth);
 }
 
+typedef struct segment {
+  const mk_svm *svm; /* where it ends */
+  mk_terms terms;
+  const double *alpha, *gradient; /* where it begins */
+} segment;
+
+/* Derivative of the dual along the segment, at this share of it. */
+static double rise(const void *data, double share, double *rate) {
+  const segment *s = data;
+  const mk_svm *svm = s->svm;
+  double sum = 0.0;
+  *rate = 0.0;
+  for (size_t i = 0; i < svm->n; i++) {
+    double d = svm->alpha[i] - s->alpha[i], bend = s->gradient[i] - svm->gradient[i];
+    if (d == 0.0) continue;
+    double slope = 0.0;
+    if (!mk_loss_is_linear(&svm->kind)) {
+      double a = s->alpha[i] + share * d, right, left;
+      mk_loss_slopes(&s->terms, i, a, &right, &left);
+      slope = d > 0.0 ? left : right;
+      bend += mk_loss_curvature(&s->terms, i, a) * d;
+    }
+    sum += (s->gradient[i] + share * (svm->gradient[i] - s->gradient[i]) - slope) * d;
+    *rate += bend * d;
+  }
+  return sum;
+}
+
+/* Towards the new point: all of the way while the dual rises. */
+static double best_step(const mk_svm *svm, const double *alpha, const double *gradient) {
+  segment s = {svm, mk_svm_terms(svm), alpha, gradient};
+  double rate;
+  return rise(&s, 1.0, &rate) < 0.0 ? mk_loss_root(rise, &s, 0.0, 1.0) : 1.0;
+}
+
 /* True gradients at the answers; the step from the old point towards them. */
 static mk_status look(mk_machine *machine, const refinement *r) {
   mk_alphas alphas = {machine->problem->tasks, machine->alpha};
@@ -50,13 +85,8 @@ static mk_status look(mk_machine *machine, const refinement *r) {
     mk_svm *svm = &machine->svm[t];
     const double *alpha = r->alpha + t * machine->problem->n;
     const double *gradient = r->gradient + t * machine->problem->n;
-    double before = 0.0, after = 0.0;
-    for (size_t i = 0; i < svm->n; i++) {
-      svm->gradient[i] = svm->linear[i] - machine->response[t][i];
-      before += gradient[i] * (svm->alpha[i] - alpha[i]);
-      after += svm->gradient[i] * (svm->alpha[i] - alpha[i]);
-    }
-    r->step[t] = after < 0.0 ? fmax(0.0, before / (before - after)) : 1.0;
+    for (size_t i = 0; i < svm->n; i++) svm->gradient[i] = svm->linear[i] - machine->response[t][i];
+    r->step[t] = best_step(svm, alpha, gradient);
   }
   return MK_OK;
 }
@@ -85,17 +115,20 @@ static void step_back(mk_machine *machine, const refinement *r) {
  * it little: a factor that lifts all margins closes most of the gap. */
 typedef struct factor_search {
   const mk_svm *svm;
-  double linear, square; /* linear'alpha, alpha'K alpha */
-  double *gradient;      /* scratch of n */
+  mk_terms terms;
+  double linear, square;    /* linear'alpha, alpha'K alpha */
+  double *gradient, *alpha; /* scratch of n */
 } factor_search;
 
 static double gap_at(const factor_search *f, double factor) {
   const mk_svm *svm = f->svm;
   double offset;
-  for (size_t i = 0; i < svm->n; i++)
+  for (size_t i = 0; i < svm->n; i++) {
     f->gradient[i] = svm->linear[i] - factor * (svm->linear[i] - svm->gradient[i]);
-  return mk_best_offset(svm->n, f->gradient, svm->lower, svm->upper, svm->order, &offset) +
-         factor * (factor * f->square - f->linear);
+    f->alpha[i] = factor * svm->alpha[i];
+  }
+  return mk_loss_total(&f->terms, f->gradient, svm->order, &offset) +
+         mk_loss_total_penalty(&f->terms, f->alpha) + factor * (factor * f->square - f->linear);
 }
 
 #define REACH 0.25  /* factors looked at: 1 -+ this */
@@ -122,10 +155,11 @@ static double best_factor(const factor_search *f, double least, double most) {
   return at_a < at_b ? a : b;
 }
 
-static double find_factor(const mk_svm *svm, double *scratch, double *gap) {
-  factor_search f = {.svm = svm, .linear = mk_svm_linear_term(svm), .gradient = scratch};
+static double find_factor(const mk_svm *svm, double *scratch, double *other, double *gap) {
+  factor_search f = {.svm = svm, .terms = mk_svm_terms(svm), .gradient = scratch, .alpha = other};
   double most = 1.0 + REACH;
   for (size_t i = 0; i < svm->n; i++) {
+    f.linear += svm->linear[i] * svm->alpha[i];
     f.square += svm->alpha[i] * (svm->linear[i] - svm->gradient[i]);
     if (svm->alpha[i] > 0.0) most = fmin(most, svm->upper[i] / svm->alpha[i]);
     if (svm->alpha[i] < 0.0) most = fmin(most, svm->lower[i] / svm->alpha[i]);
@@ -142,7 +176,7 @@ static int rescue(mk_machine *machine, const refinement *r) {
   mk_alphas alphas = {machine->problem->tasks, machine->alpha};
   double sum = 0.0, gap;
   for (size_t t = 0; t < alphas.tasks; t++) {
-    r->step[t] = find_factor(&machine->svm[t], r->way, &gap);
+    r->step[t] = find_factor(&machine->svm[t], r->way, r->guess, &gap);
     sum += gap;
   }
   if (sum > machine->target) return 0;

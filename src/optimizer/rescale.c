@@ -13,6 +13,8 @@ typedef struct scaling {
   const mk_certificate *certificate;
   double *gradient;
   int *order;
+  double *alpha;                       /* n: scaled */
+  const double *own;                   /* n x tasks: alpha as it is */
   double gain, dual_norm, regularizer; /* linear'alpha, ||s||, twice the primal regulariser */
 } scaling;
 
@@ -21,11 +23,14 @@ static double gap_at(const scaling *s, double factor) {
   double loss = 0.0, offset, square = factor * factor;
   for (size_t t = 0; t < problem->tasks; t++) {
     size_t from = t * problem->n;
-    for (size_t i = 0; i < problem->n; i++)
+    mk_terms terms = mk_problem_terms(problem, t);
+    for (size_t i = 0; i < problem->n; i++) {
       s->gradient[i] = problem->linear[from + i] -
                        factor * (s->certificate->decision[from + i] - s->certificate->offset[t]);
-    loss += mk_best_offset(problem->n, s->gradient, problem->lower + from, problem->upper + from,
-                           s->order, &offset);
+      s->alpha[i] = factor * s->own[from + i];
+    }
+    loss += mk_loss_total(&terms, s->gradient, s->order, &offset) +
+            mk_loss_total_penalty(&terms, s->alpha);
   }
   return loss + 0.5 * square * (s->regularizer + s->dual_norm) - factor * s->gain;
 }
@@ -61,7 +66,9 @@ mk_status mk_best_factor(const mk_problem *problem, const double *theta, const d
                          const mk_certificate *certificate, double *factor) {
   size_t kernels = mk_set_kernels(problem->set);
   scaling s = {.problem = problem, .certificate = certificate};
-  s.gradient = MK_NEW(double, problem->n);
+  s.gradient = MK_NEW(double, 2 * problem->n);
+  s.alpha = s.gradient + problem->n;
+  s.own = alpha;
   s.order = MK_NEW(int, problem->n);
   mk_status status = s.gradient == NULL || s.order == NULL ? MK_NO_MEMORY : MK_OK;
   *factor = 1.0;

@@ -83,32 +83,39 @@ static size_t free_variables(const mk_svm *svm, size_t most, int *list) {
   return most;
 }
 
-/* The free rows of K_theta, then u' (width x count), centred, and a row of ones. */
-static mk_status fill_system(mk_machine *machine, const int *list, size_t count, size_t width,
-                             const double *u, mk_row a, double *size) {
+/* The free rows of K_theta and psi'', then u' (width x count), centred, and a row of ones. */
+static mk_status fill_system(mk_machine *machine, const mk_svm *svm, const int *list, size_t count,
+                             size_t width, const double *u, mk_row a, double *size) {
   const double *diagonal = mk_gram_diagonal(machine->gram);
+  mk_terms terms = mk_svm_terms(svm);
   mk_status status = MK_OK;
   for (size_t k = 0; k < count; k++) {
     if (k % TOGETHER == 0)
       MK_TRY(mk_gram_fetch(machine->gram, list + k, mk_smaller(TOGETHER, count - k)));
     mk_row row = mk_gram_row(machine->gram, (size_t)list[k], &status);
     if (row.at == NULL) return status;
-    mk_row_gather(row, list, k + 1, mk_row_from(a, k * count));
+    mk_row own = mk_row_from(a, k * count);
+    mk_row_gather(row, list, k + 1, own);
+    mk_row_set(own, k,
+               mk_row_at(own, k) + mk_loss_curvature(&terms, (size_t)list[k], svm->alpha[list[k]]));
     *size = fmax(*size, diagonal[list[k]]);
   }
   for (size_t m = 0; m <= width; m++) {
     mk_row out = mk_row_from(a, (count + m) * count);
     double mean = 0.0;
-    for (size_t k = 0; m < width && k < count; k++) mean += u[k * width + m] / (double)count;
+    int centred = m < width && !svm->kind.no_offset;
+    for (size_t k = 0; centred && k < count; k++) mean += u[k * width + m] / (double)count;
     for (size_t k = 0; k < count; k++)
       mk_row_set(out, k, m < width ? u[k * width + m] - mean : 1.0);
   }
   return MK_OK;
 }
 
-/* out := the row less its part along `ones`. */
+/* out := the row less its part along `ones`, if there are any. */
 static void take_out(mk_row row, const double *ones, size_t count, size_t width, double *out) {
   double along = 0.0, square = 0.0;
+  for (size_t k = 0; k < count && ones == NULL; k++) out[k * width] = mk_row_at(row, k);
+  if (ones == NULL) return;
   for (size_t k = 0; k < count; k++) {
     along += ones[k] * mk_row_at(row, k);
     square += ones[k] * ones[k];
@@ -118,18 +125,20 @@ static void take_out(mk_row row, const double *ones, size_t count, size_t width,
 
 /* u (count x width by rows) becomes Z with Z'Z = u' Pi u: the factor of the
  * free rows is applied and their common shift projected out. */
-static mk_status project(mk_machine *machine, const int *list, size_t count, size_t width,
-                         double *u) {
+static mk_status project(mk_machine *machine, const mk_svm *svm, const int *list, size_t count,
+                         size_t width, double *u) {
   int single = mk_gram_is_single(machine->gram);
   size_t rows = count + width + 1;
   mk_row a = {mk_buffer_need(&machine->system, count * rows, mk_row_size(single)), single};
   double *wide = MK_NEW(double, count), size = 0.0;
   double jitter = JITTER * mk_gram_unit(machine->gram);
   mk_status status = a.at == NULL || wide == NULL ? MK_NO_MEMORY : MK_OK;
-  if (status == MK_OK) status = fill_system(machine, list, count, width, u, a, &size);
+  if (status == MK_OK) status = fill_system(machine, svm, list, count, width, u, a, &size);
   if (status == MK_OK) status = mk_factor(a, count, rows, jitter * size, machine->control->team);
   if (status == MK_OK) {
-    const double *ones = mk_row_doubles(mk_row_from(a, (count + width) * count), count, wide);
+    const double *ones = svm->kind.no_offset
+                             ? NULL
+                             : mk_row_doubles(mk_row_from(a, (count + width) * count), count, wide);
     for (size_t m = 0; m < width; m++)
       take_out(mk_row_from(a, (count + m) * count), ones, count, width, u + m);
   }
@@ -163,7 +172,7 @@ static mk_status form_responses(mk_machine *machine, double **z, size_t *rows) {
     if (count < 2) continue;
     double *u = *z + *rows * width;
     status = mk_gram_generator_responses(machine->gram, machine->alpha[t], list, count, u);
-    if (status == MK_OK) status = project(machine, list, count, width, u);
+    if (status == MK_OK) status = project(machine, &machine->svm[t], list, count, width, u);
     *rows += count;
   }
   mk_free(list);

@@ -26,25 +26,32 @@ static mk_norm parse_norm(SEXP x, size_t kernels) {
   return norm;
 }
 
-static mk_problem parse_problem(const mk_kernel_set *set, SEXP y, SEXP lower, SEXP upper,
-                                SEXP norm) {
-  mk_problem problem = {.set = set, .n = mk_set_samples(set)};
+static mk_loss parse_loss(SEXP loss) {
+  mk_loss out = {.type = (mk_loss_type)mk_arg_int(mk_list_get(loss, "type", "loss"), "loss$type", 0,
+                                                  MK_LOSSES - 1)};
+  out.parameter =
+      mk_arg_number(mk_list_get(loss, "parameter", "loss"), "loss$parameter", 0.0, R_PosInf);
+  out.no_offset = !mk_arg_flag(mk_list_get(loss, "offset", "loss"), "loss$offset");
+  if (!mk_loss_is_valid(&out)) Rf_error("`loss` must have a parameter in its range");
+  return out;
+}
+
+/* Its box lies in memory of R's. */
+static mk_problem parse_problem(const mk_kernel_set *set, SEXP y, SEXP cost, SEXP loss, SEXP norm) {
+  mk_problem problem = {.set = set, .n = mk_set_samples(set), .loss = parse_loss(loss)};
   R_xlen_t n = (R_xlen_t)problem.n;
   if (!Rf_isReal(y) || XLENGTH(y) == 0 || XLENGTH(y) % n != 0)
     Rf_error("`y` must be a double matrix with %.0f rows", (double)n);
   R_xlen_t size = XLENGTH(y);
   problem.tasks = (size_t)(size / n);
   problem.linear = mk_arg_doubles(y, "y", size);
-  problem.lower = mk_arg_doubles(lower, "lower", size);
-  problem.upper = mk_arg_doubles(upper, "upper", size);
+  problem.cost = mk_arg_doubles(cost, "cost", size);
   for (R_xlen_t i = 0; i < size; i++) {
-    int positive = problem.linear[i] == 1.0, negative = problem.linear[i] == -1.0;
-    double inside = positive ? problem.lower[i] : problem.upper[i];
-    double reach = positive ? problem.upper[i] : problem.lower[i];
-    if (!(positive || negative)) Rf_error("`y` must be 1 or -1");
-    if (inside != 0.0 || (positive ? reach < 0.0 : reach > 0.0))
-      Rf_error("`lower` and `upper` must be [0, C] where y is 1 and [-C, 0] where y is -1");
+    if (!mk_loss_allows(&problem.loss, problem.linear[i]))
+      Rf_error("`y` must hold targets of the loss: 1 or -1 for classes, 1 for one class");
+    if (problem.cost[i] < 0.0) Rf_error("`cost` must not be negative");
   }
+  mk_problem_shape(&problem, (double *)R_alloc(3 * (size_t)size, sizeof(double)));
   problem.norm = parse_norm(norm, mk_set_kernels(set));
   return problem;
 }
@@ -172,10 +179,10 @@ static mk_status fit(void *data) {
   return mk_interleaved(work->problem, &work->control, &work->from, work->solution);
 }
 
-SEXP mk_r_fit(SEXP set, SEXP y, SEXP lower, SEXP upper, SEXP norm, SEXP control, SEXP start,
+SEXP mk_r_fit(SEXP set, SEXP y, SEXP cost, SEXP loss, SEXP norm, SEXP control, SEXP start,
               SEXP progress) {
   mk_handle *handle = mk_arg_set(set);
-  mk_problem problem = parse_problem(handle->set, y, lower, upper, norm);
+  mk_problem problem = parse_problem(handle->set, y, cost, loss, norm);
   int threads = mk_threads_for(mk_list_get(control, "threads", "control"), handle->set, problem.n);
   fitting work = {.problem = &problem, .control = parse_control(control, progress)};
   work.from = parse_start(start, &problem);
@@ -205,10 +212,10 @@ static mk_status certify(void *data) {
   return mk_certify(work->problem, work->theta, work->alpha, &work->control, &work->certificate);
 }
 
-SEXP mk_r_gap(SEXP set, SEXP theta, SEXP alpha, SEXP y, SEXP lower, SEXP upper, SEXP norm,
+SEXP mk_r_gap(SEXP set, SEXP theta, SEXP alpha, SEXP y, SEXP cost, SEXP loss, SEXP norm,
               SEXP threads) {
   mk_handle *handle = mk_arg_set(set);
-  mk_problem problem = parse_problem(handle->set, y, lower, upper, norm);
+  mk_problem problem = parse_problem(handle->set, y, cost, loss, norm);
   size_t kernels = mk_set_kernels(handle->set);
   certifying work = {.problem = &problem, .control = mk_plain_control()};
   work.theta = parse_theta(theta, kernels);

@@ -52,9 +52,9 @@ SEXP mk_r_set_new(SEXP views, SEXP type, SEXP view, SEXP features, SEXP par, SEX
 SEXP mk_r_set_normalize(SEXP set, SEXP centre, SEXP scaling, SEXP threads);
 SEXP mk_r_set_constants(SEXP set, SEXP centre, SEXP scaling, SEXP scale, SEXP means, SEXP total,
                         SEXP known, SEXP full);
-SEXP mk_r_fit(SEXP set, SEXP y, SEXP lower, SEXP upper, SEXP norm, SEXP control, SEXP start,
+SEXP mk_r_fit(SEXP set, SEXP y, SEXP cost, SEXP loss, SEXP norm, SEXP control, SEXP start,
               SEXP progress);
-SEXP mk_r_gap(SEXP set, SEXP theta, SEXP alpha, SEXP y, SEXP lower, SEXP upper, SEXP norm,
+SEXP mk_r_gap(SEXP set, SEXP theta, SEXP alpha, SEXP y, SEXP cost, SEXP loss, SEXP norm,
               SEXP threads);
 SEXP mk_r_predict(SEXP set, SEXP theta, SEXP alpha, SEXP threads);
 SEXP mk_r_inner_products(SEXP set, SEXP target, SEXP centred, SEXP threads);

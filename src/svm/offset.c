@@ -65,18 +65,17 @@ double mk_best_offset(size_t n, const double *gradient, const double *lower, con
 }
 
 void mk_svm_measure(mk_svm *svm) {
-  size_t n = svm->n;
-  svm->loss = mk_best_offset(n, svm->gradient, svm->lower, svm->upper, svm->order, &svm->offset);
+  mk_terms terms = mk_svm_terms(svm);
+  svm->loss = mk_loss_total(&terms, svm->gradient, svm->order, &svm->offset);
   double gap = 0.0;
-  for (size_t i = 0; i < n; i++) {
-    double g = svm->gradient[i] - svm->offset;
-    gap += (g > 0 ? svm->upper[i] - svm->alpha[i] : svm->lower[i] - svm->alpha[i]) * g;
-  }
+  for (size_t i = 0; i < svm->n; i++)
+    gap += mk_loss_excess(&terms, i, svm->gradient[i] - svm->offset, svm->alpha[i]);
   svm->gap = gap;
 }
 
-double mk_svm_linear_term(const mk_svm *svm) {
-  double sum = 0.0;
+double mk_svm_gain(const mk_svm *svm) {
+  mk_terms terms = mk_svm_terms(svm);
+  double sum = -mk_loss_total_penalty(&terms, svm->alpha);
   for (size_t i = 0; i < svm->n; i++) sum += svm->linear[i] * svm->alpha[i];
   return sum;
 }

@@ -1,11 +1,13 @@
 /* The proximal point method on the dual (Rockafellar 1976): the next alpha minimises
- *   alpha'K alpha / 2 - linear'alpha + delta / 2 |alpha - centre|^2
+ *   alpha'K alpha / 2 + sum psi(alpha) - linear'alpha + delta / 2 |alpha - centre|^2
  * over the box and the equality, centre being the last one. Its own dual, over beta and an offset,
  *   beta'K beta / 2 + sum_i h_i(t_i),  t = linear - K beta - offset,
- *   h_i'(t) = a_i(t) := centre_i + t / delta cut to the box,
- * is convex and smooth and has no constraints: Newton's method with an exact line search (Chapelle
- * 2007; Li, Sun, Toh 2018) needs a few systems of the variables that are not cut, hundreds of which
- * may change sides in one step. At its end beta is alpha. */
+ *   h_i'(t) = a_i(t) := argmax a t - psi_i(a) - delta / 2 (a - centre_i)^2,
+ * for hinge loss centre_i + t / delta cut to the box, is convex and smooth and has no constraints:
+ * Newton's method with an exact line search (Chapelle 2007; Li, Sun, Toh 2018) needs a few systems
+ * of the variables that are not cut (a' > 0), hundreds of which may change sides in one step. At
+ * its end beta is alpha. Smooth losses need no centres: delta is 0, and this is Newton's method on
+ * the primal; for squared loss one system. */
 #include "svm.h"
 
 #include "base/cholesky.h"
@@ -27,42 +29,56 @@
 #define PROGRESS 0.8  /* share of the gap that a round may leave ... */
 #define ROUNDS 60     /* centres */
 #define PATIENCE 5    /* ... but for so many running */
+#define FLAT 1e-10    /* a' of a curved loss below this, of the box, counts as none */
+#define WIDEN 60      /* doublings of a bracket */
+#define CLOSE 1e-6    /* of the right-hand side: what conjugate gradients may leave ... */
+#define MOST_CG 400   /* ... in so many steps */
 
 typedef struct proximal {
   const mk_svm_task *task;
   mk_svm *svm;
+  mk_terms terms;
   double delta;
   const double *centre;
   double *beta, *gradient, offset;              /* gradient = linear - K beta */
   double *point, *point_gradient, point_offset; /* Newton's answer */
   double *step, *ones, *wide;                   /* scratch */
+  double *answer, *stiff;                       /* a_i(t_i) of the uncut, 1/a_i' */
+  double softest;                               /* least of these */
   int *uncut, *moved;                           /* positions; moved: scratch */
-  char *side;                                   /* bound at which a variable is cut */
+  char *side;                                   /* where a variable is cut, or its piece of psi */
   size_t count, most;                           /* of `uncut`; that are worth a system */
 } proximal;
 
 /* a_i(t) */
-static double answer(const proximal *p, size_t i, double t) {
-  double a = p->centre[i] + t / p->delta;
-  a = a < p->svm->upper[i] ? a : p->svm->upper[i];
-  return a > p->svm->lower[i] ? a : p->svm->lower[i];
+static double answer(const proximal *p, size_t i, double t, double *rate) {
+  return mk_loss_answer(&p->terms, i, t, p->delta, p->centre[i], rate);
+}
+
+static double answer_sum(const void *data, double b, double *rate) {
+  const proximal *p = data;
+  double sum = 0.0, own;
+  *rate = 0.0;
+  for (size_t i = 0; i < p->svm->n; i++) {
+    sum += answer(p, i, p->gradient[i] - b, &own);
+    *rate += own;
+  }
+  return sum;
 }
 
 /* The offset at which the answers at beta sum to zero. */
 static double best_offset(const proximal *p) {
-  const mk_svm *svm = p->svm;
-  double low = INFINITY, high = -INFINITY;
-  for (size_t i = 0; i < svm->n; i++) {
-    if (svm->upper[i] == svm->lower[i]) continue;
-    low = fmin(low, p->gradient[i] - p->delta * (svm->upper[i] - p->centre[i]));
-    high = fmax(high, p->gradient[i] - p->delta * (svm->lower[i] - p->centre[i]));
+  double low = INFINITY, high = -INFINITY, rate;
+  if (p->terms.loss.no_offset) return 0.0;
+  for (size_t i = 0; i < p->svm->n; i++) {
+    if (p->svm->upper[i] == p->svm->lower[i]) continue;
+    low = fmin(low, p->gradient[i]);
+    high = fmax(high, p->gradient[i]);
   }
-  for (;;) {
-    double middle = 0.5 * (low + high), sum = 0.0;
-    if (!(middle > low && middle < high)) return middle;
-    for (size_t i = 0; i < svm->n; i++) sum += answer(p, i, p->gradient[i] - middle);
-    *(sum > 0.0 ? &low : &high) = middle;
-  }
+  double reach = fmax(high - low, 1.0);
+  for (int k = 0; k < WIDEN && answer_sum(p, low, &rate) < 0.0; k++, reach *= 2.0) low -= reach;
+  for (int k = 0; k < WIDEN && answer_sum(p, high, &rate) > 0.0; k++, reach *= 2.0) high += reach;
+  return mk_loss_root(answer_sum, p, low, high);
 }
 
 /* Rows of which number k is the first to be asked for. */
@@ -100,17 +116,32 @@ static mk_status follow(const proximal *p, const int *list, size_t count) {
 
 /* ---- Newton ---- */
 
-/* Which variables are cut at beta: these go to their bounds. */
+enum side { UNKNOWN, LOWER, UPPER, KINK, BELOW, ABOVE };
+
+static enum side side_of(const proximal *p, size_t i, double a, double rate) {
+  if (a <= p->svm->lower[i]) return LOWER;
+  if (a >= p->svm->upper[i]) return UPPER;
+  double least =
+      mk_loss_is_quadratic(&p->terms.loss) ? 0.0 : FLAT * (p->svm->upper[i] - p->svm->lower[i]);
+  if (rate <= least) return KINK;
+  return a < 0.0 && mk_loss_tube(&p->terms.loss) > 0.0 ? BELOW : ABOVE;
+}
+
+/* Which variables are cut at beta: these go where they belong. */
 static mk_status cut(proximal *p, size_t *changed) {
   const mk_svm *svm = p->svm;
   size_t moved = 0;
   p->count = *changed = 0;
+  p->softest = INFINITY;
   for (size_t i = 0; i < svm->n; i++) {
-    double a = answer(p, i, p->gradient[i] - p->offset);
-    char side = a <= svm->lower[i] ? 1 : a >= svm->upper[i] ? 2 : 0;
-    *changed += side != p->side[i];
-    p->side[i] = side;
-    if (side == 0) {
+    double rate, a = answer(p, i, p->gradient[i] - p->offset, &rate);
+    enum side side = side_of(p, i, a, rate);
+    *changed += side != (enum side)p->side[i];
+    p->side[i] = (char)side;
+    if (side == BELOW || side == ABOVE) {
+      p->answer[p->count] = a;
+      p->stiff[p->count] = 1.0 / rate;
+      p->softest = fmin(p->softest, 1.0 / rate);
       p->uncut[p->count++] = (int)i;
     } else if (p->point[i] != a) {
       p->moved[moved] = (int)i;
@@ -121,39 +152,102 @@ static mk_status cut(proximal *p, size_t *changed) {
   return follow(p, p->moved, moved);
 }
 
-/* The factor of the uncut part of K + delta I, or of more than delta where rounding demands it. */
+/* The factor of the uncut part of K + diag(stiff), or of more where rounding demands it. */
 static mk_status factor(const proximal *p, mk_row a) {
   size_t n = p->count;
   mk_status status = MK_STALLED;
-  for (double shift = p->delta; status == MK_STALLED && shift < 1e4 * p->delta; shift *= 10.0) {
+  for (double shift = p->softest; status == MK_STALLED && shift < 1e4 * p->softest; shift *= 10.0) {
     for (size_t k = 0; k < n; k++) {
-      mk_row row = next_row(p, p->uncut, n, k, &status);
+      mk_row row = next_row(p, p->uncut, n, k, &status), own = mk_row_from(a, k * n);
       if (row.at == NULL) return status;
-      mk_row_gather(row, p->uncut, k + 1, mk_row_from(a, k * n));
+      mk_row_gather(row, p->uncut, k + 1, own);
+      mk_row_set(own, k, mk_row_at(own, k) + (p->stiff[k] - p->softest));
     }
     status = mk_factor(a, n, n, shift, p->task->control->team);
   }
   return status;
 }
 
-/* (K + delta I) step + shift = step for the uncut, and sum 0; by a factor of K. */
-static mk_status solve_rows(const proximal *p, double sum, double *shift) {
+/* out = (K + diag(stiff)) x for the uncut */
+static mk_status apply(const proximal *p, const double *x, double *out) {
+  mk_status status;
+  memset(p->wide, 0, p->svm->n * sizeof *p->wide);
+  for (size_t k = 0; k < p->count; k++) {
+    mk_row row = next_row(p, p->uncut, p->count, k, &status);
+    if (row.at == NULL) return status;
+    p->svm->simd->rows[row.single].axpy(p->svm->n, x[k], row.at, p->wide);
+  }
+  for (size_t k = 0; k < p->count; k++) out[k] = p->stiff[k] * x[k] + p->wide[p->uncut[k]];
+  return mk_check(p->task->control);
+}
+
+/* x := (K + diag(stiff))^-1 x by conjugate gradients, preconditioned by the diagonal; r, d, q:
+ * scratch. */
+static mk_status conjugate(const proximal *p, double *x, double *r, double *d, double *q) {
+  size_t n = p->count;
+  const mk_simd *simd = p->svm->simd;
+  double first = 0.0, last = 0.0;
+  memcpy(r, x, n * sizeof *r);
+  memset(x, 0, n * sizeof *x);
+  memset(d, 0, n * sizeof *d);
+  for (int step = 0; step < MOST_CG; step++) {
+    double size = 0.0, share;
+    for (size_t k = 0; k < n; k++)
+      size += r[k] * r[k] / (p->task->diagonal[p->uncut[k]] + p->stiff[k]);
+    if (step == 0) first = size;
+    if (!(size > CLOSE * CLOSE * first)) break;
+    share = step == 0 ? 0.0 : size / last;
+    last = size;
+    for (size_t k = 0; k < n; k++)
+      d[k] = r[k] / (p->task->diagonal[p->uncut[k]] + p->stiff[k]) + share * d[k];
+    MK_TRY(apply(p, d, q));
+    double length = size / simd->dot(n, d, q);
+    if (!(length > 0.0) || !isfinite(length)) break;
+    simd->axpy(n, length, d, x);
+    simd->axpy(n, -length, q, r);
+  }
+  return MK_OK;
+}
+
+/* x := (K + diag(stiff))^-1 x for step and ones. */
+static mk_status solve_gradually(const proximal *p, int with_ones) {
+  double *scratch = MK_NEW(double, 3 * p->count), *d = scratch + p->count, *q = d + p->count;
+  mk_status status = scratch == NULL ? MK_NO_MEMORY : MK_OK;
+  if (status == MK_OK) status = conjugate(p, p->step, scratch, d, q);
+  if (status == MK_OK && with_ones) status = conjugate(p, p->ones, scratch, d, q);
+  mk_free(scratch);
+  return status;
+}
+
+static mk_status solve_directly(const proximal *p, int with_ones) {
   size_t n = p->count;
   int single = p->task->rows.single;
-  double mean = 0.0, ones = 0.0;
   mk_row a = {mk_buffer_need(p->task->system, n * n, mk_row_size(single)), single};
   if (a.at == NULL) return MK_NO_MEMORY;
   MK_TRY(factor(p, a));
+  mk_factor_lower(a, n, p->step);
+  mk_factor_upper(a, n, p->step);
+  if (!with_ones) return MK_OK;
+  mk_factor_lower(a, n, p->ones);
+  mk_factor_upper(a, n, p->ones);
+  return MK_OK;
+}
+
+/* (K + diag(stiff)) step + shift = step for the uncut, and sum 0; by rows of K. */
+static mk_status solve_rows(const proximal *p, double sum, double *shift) {
+  size_t n = p->count;
+  double mean = 0.0, ones = 0.0;
+  int with_ones = !p->terms.loss.no_offset;
+  mk_status (*solve)(const proximal *, int) = n > p->most ? solve_gradually : solve_directly;
+  *shift = 0.0;
+  if (!with_ones) return solve(p, 0);
   for (size_t k = 0; k < n; k++) {
     p->ones[k] = 1.0;
     mean += p->step[k] / (double)n;
   }
   /* taking the offset out first spares cancellation */
   for (size_t k = 0; k < n; k++) p->step[k] -= mean;
-  mk_factor_lower(a, n, p->step);
-  mk_factor_upper(a, n, p->step);
-  mk_factor_lower(a, n, p->ones);
-  mk_factor_upper(a, n, p->ones);
+  MK_TRY(solve(p, 1));
   for (size_t k = 0; k < n; k++) {
     sum += p->step[k];
     ones += p->ones[k];
@@ -169,7 +263,8 @@ static mk_status solve_columns(const proximal *p, double sum, double *shift) {
   mk_thin_system system = {.z = p->task->columns,
                            .list = p->uncut,
                            .count = p->count,
-                           .delta = p->delta,
+                           .delta = p->stiff,
+                           .no_offset = p->terms.loss.no_offset,
                            .sum = -sum,
                            .x = p->step};
   MK_TRY(mk_thin_solve(&system, p->task->system, p->task->control->team));
@@ -177,16 +272,18 @@ static mk_status solve_columns(const proximal *p, double sum, double *shift) {
   return isfinite(*shift) ? MK_OK : MK_STALLED;
 }
 
-/* Newton's point: (K + delta I) step = t + delta (centre - point) for the uncut, and sum 0. */
+/* Newton's point: for the uncut point = a + a' (t(point) - t), t without and with the step, that is
+ * (K + diag(stiff)) step = t(point) - t + stiff (a - point), and sum 0. */
 static mk_status newton_point(proximal *p) {
   double sum = 0.0;
   p->point_offset = p->offset;
   if (p->count == 0) return MK_OK;
-  if (p->count > p->most) return MK_STALLED;
+  if (p->count > p->most && !mk_loss_is_dense(&p->terms.loss)) return MK_STALLED;
   for (size_t i = 0; i < p->svm->n; i++) sum += p->point[i];
   for (size_t k = 0; k < p->count; k++) {
     size_t i = (size_t)p->uncut[k];
-    p->step[k] = p->point_gradient[i] + p->delta * (p->centre[i] - p->point[i]);
+    p->step[k] = p->point_gradient[i] - (p->gradient[i] - p->offset) +
+                 p->stiff[k] * (p->answer[k] - p->point[i]);
   }
   MK_TRY((p->task->columns != NULL ? solve_columns : solve_rows)(p, sum, &p->point_offset));
   for (size_t k = 0; k < p->count; k++) p->point[p->uncut[k]] += p->step[k];
@@ -197,11 +294,11 @@ static mk_status newton_point(proximal *p) {
 
 /* The objective's derivative at this share of the way from beta to the point. */
 static double slope(const proximal *p, double share) {
-  double sum = 0.0, rise = p->point_offset - p->offset;
+  double sum = 0.0, rise = p->point_offset - p->offset, rate;
   for (size_t i = 0; i < p->svm->n; i++) {
     double d = p->point[i] - p->beta[i], kd = p->gradient[i] - p->point_gradient[i];
     double t = p->gradient[i] - p->offset - share * (kd + rise);
-    sum += (p->beta[i] + share * d) * kd - answer(p, i, t) * (kd + rise);
+    sum += (p->beta[i] + share * d) * kd - answer(p, i, t, &rate) * (kd + rise);
   }
   return sum;
 }
@@ -248,7 +345,7 @@ static mk_status search(proximal *p, double enough, int *steps, int *found) {
   for (*steps = 0; *steps < MOST_STEPS; ++*steps) {
     MK_TRY(mk_check(p->task->control));
     MK_TRY(cut(p, &changed));
-    *found = changed == 0 && share == 1.0;
+    *found = changed == 0 && share == 1.0 && mk_loss_is_quadratic(&p->terms.loss);
     if (*found) return MK_OK;
     MK_TRY(newton_point(p));
     double fall = -slope(p, 0.0);
@@ -282,7 +379,7 @@ static mk_status land(proximal *p) {
     p->step[moved++] = a - p->point[i];
     p->point[i] = a;
   }
-  if (moved > 0 && fabs(sum) < most) {
+  if (moved > 0 && fabs(sum) < most && !p->terms.loss.no_offset) {
     p->moved[moved] = (int)widest;
     p->step[moved++] = -sum;
     p->point[widest] -= sum;
@@ -342,19 +439,19 @@ static mk_status renew(proximal *p) {
 static mk_status rounds(proximal *p, double target) {
   mk_svm *svm = p->svm;
   double least = least_delta(p->task), best = svm->gap;
-  p->delta = fmax(p->delta, least);
+  if (p->delta > 0.0) p->delta = fmax(p->delta, least);
   for (int k = 0, idle = 0; k < ROUNDS && idle < PATIENCE; k++) {
     int steps = 0, landed = 0;
     MK_TRY(next_centre(p, ENOUGH * target, &steps, &landed));
     if (landed) mk_svm_measure(svm);
-    if (svm->gap <= target || p->count > p->most) return MK_OK;
+    if (svm->gap <= target || (p->count > p->most && !landed)) return MK_OK;
     idle = svm->gap < PROGRESS * best ? 0 : idle + 1;
     best = fmin(best, svm->gap);
     if (!landed)
       p->delta *= 10.0;
     else if (steps > MANY_STEPS)
       p->delta *= 2.0;
-    else if (steps <= FEW_STEPS)
+    else if (steps <= FEW_STEPS && p->delta > 0.0)
       p->delta = fmax(least, FALL * p->delta);
   }
   return MK_STALLED;
@@ -363,15 +460,17 @@ static mk_status rounds(proximal *p, double target) {
 mk_status mk_svm_proximal(const mk_svm_task *task, double violation, double target, size_t most) {
   size_t n = task->svm->n;
   size_t size = task->columns != NULL && task->columns->count > n ? task->columns->count : n;
-  double *block = MK_NEW(double, 7 * size), delta = FIRST * violation / widest_box(task->svm);
+  double *block = MK_NEW(double, 9 * size), delta = FIRST * violation / widest_box(task->svm);
   proximal p = {.task = task, .svm = task->svm, .delta = delta, .most = most};
+  p.terms = mk_svm_terms(task->svm);
+  if (mk_loss_is_smooth(&p.terms.loss)) p.delta = delta = 0.0;
   p.uncut = MK_NEW(int, 2 * n);
   p.side = MK_NEW0(char, n);
   mk_status status = MK_NO_MEMORY;
   if (block != NULL && p.uncut != NULL && p.side != NULL) {
-    double **vector[] = {&p.beta, &p.gradient, &p.point, &p.point_gradient,
-                         &p.step, &p.ones,     &p.wide};
-    for (size_t k = 0; k < 7; k++) *vector[k] = block + k * size;
+    double **vector[] = {&p.beta, &p.gradient, &p.point,  &p.point_gradient, &p.step,
+                         &p.ones, &p.wide,     &p.answer, &p.stiff};
+    for (size_t k = 0; k < 9; k++) *vector[k] = block + k * size;
     p.moved = p.uncut + n;
     status = isfinite(delta) ? rounds(&p, target) : MK_STALLED;
     mk_status renewed = status == MK_OK || status == MK_STALLED ? renew(&p) : MK_OK;

@@ -13,20 +13,24 @@
 #define CHUNK 64 /* most violating variables of either side that are solved for together, ... */
 #define CHUNK_SHARE 0.2 /* ... to this share of the violation */
 
-mk_status mk_svm_init(mk_svm *svm, size_t capacity) {
+mk_status mk_svm_init(mk_svm *svm, size_t capacity, const mk_loss *loss) {
   size_t size = mk_padded(capacity);
   memset(svm, 0, sizeof *svm);
   svm->simd = mk_simd_best();
+  svm->kind = *loss;
   svm->alpha = MK_NEW0(double, size);
   svm->gradient = MK_NEW0(double, size);
   svm->linear = MK_NEW0(double, size);
   svm->lower = MK_NEW0(double, size);
   svm->upper = MK_NEW0(double, size);
+  svm->ridge = MK_NEW0(double, size);
   svm->up = MK_NEW0(double, size);
   svm->low = MK_NEW0(double, size);
   svm->order = MK_NEW0(int, size);
+  if (mk_loss_is_smooth(loss)) svm->bend = MK_NEW0(double, size);
   if (svm->alpha == NULL || svm->gradient == NULL || svm->linear == NULL || svm->lower == NULL ||
-      svm->upper == NULL || svm->up == NULL || svm->low == NULL || svm->order == NULL)
+      svm->upper == NULL || svm->ridge == NULL || svm->up == NULL || svm->low == NULL ||
+      svm->order == NULL || (mk_loss_is_smooth(loss) && svm->bend == NULL))
     return MK_NO_MEMORY;
   return MK_OK;
 }
@@ -37,6 +41,8 @@ void mk_svm_clear(mk_svm *svm) {
   mk_free(svm->linear);
   mk_free(svm->lower);
   mk_free(svm->upper);
+  mk_free(svm->ridge);
+  mk_free(svm->bend);
   mk_free(svm->up);
   mk_free(svm->low);
   mk_free(svm->order);
@@ -44,8 +50,11 @@ void mk_svm_clear(mk_svm *svm) {
 }
 
 static void set_bounds(mk_svm *svm, size_t i) {
-  svm->up[i] = svm->alpha[i] < svm->upper[i] ? 0.0 : -INFINITY;
-  svm->low[i] = svm->alpha[i] > svm->lower[i] ? 0.0 : INFINITY;
+  mk_terms terms = mk_svm_terms(svm);
+  double right, left;
+  mk_loss_slopes(&terms, i, svm->alpha[i], &right, &left);
+  svm->up[i] = -right;
+  svm->low[i] = -left;
 }
 
 void mk_svm_reset_bounds(mk_svm *svm) {
@@ -70,6 +79,7 @@ static double room(const mk_svm *svm, size_t i, double sum) {
 }
 
 void mk_svm_restore_sum(mk_svm *svm) {
+  if (svm->kind.no_offset) return;
   double sum = alpha_sum(svm), all = 0.0;
   for (size_t i = 0; i < svm->n; i++) {
     if (mk_svm_is_free(svm, i) && room(svm, i, sum) > 2.0 * fabs(sum)) {
@@ -78,6 +88,7 @@ void mk_svm_restore_sum(mk_svm *svm) {
     }
     all += room(svm, i, sum);
   }
+  if (!isfinite(all)) return;
   for (size_t i = 0; i < svm->n && all > 0.0; i++) {
     double share = fmin(1.0, fabs(sum) / all) * room(svm, i, sum);
     svm->alpha[i] += sum > 0.0 ? -share : share;
@@ -85,26 +96,95 @@ void mk_svm_restore_sum(mk_svm *svm) {
   mk_svm_reset_bounds(svm);
 }
 
-/* Moves alpha_i up and alpha_j down by the best step inside the box. */
+/* Where psi has its next kink or the box ends, on the way up and down. */
+static double next_up(const mk_svm *svm, size_t i) {
+  return svm->alpha[i] < 0.0 && mk_loss_tube(&svm->kind) > 0.0 ? 0.0 : svm->upper[i];
+}
+
+static double next_down(const mk_svm *svm, size_t i) {
+  return svm->alpha[i] > 0.0 && mk_loss_tube(&svm->kind) > 0.0 ? 0.0 : svm->lower[i];
+}
+
+/* Moves alpha_i up and alpha_j down by the best step that passes no kink. */
 static double move_pair(mk_svm *svm, size_t i, size_t j, double step) {
-  double room_i = svm->upper[i] - svm->alpha[i], room_j = svm->alpha[j] - svm->lower[j];
+  double top = next_up(svm, i), bottom = next_down(svm, j);
+  double room_i = top - svm->alpha[i], room_j = svm->alpha[j] - bottom;
   double room = room_i < room_j ? room_i : room_j;
   if (step >= room) step = room;
   svm->alpha[i] += step;
   svm->alpha[j] -= step;
-  /* land on the bound exactly */
-  if (step == room_i || svm->alpha[i] > svm->upper[i]) svm->alpha[i] = svm->upper[i];
-  if (step == room_j || svm->alpha[j] < svm->lower[j]) svm->alpha[j] = svm->lower[j];
+  /* land there exactly */
+  if (step == room_i || svm->alpha[i] > top) svm->alpha[i] = top;
+  if (step == room_j || svm->alpha[j] < bottom) svm->alpha[j] = bottom;
   set_bounds(svm, i);
   set_bounds(svm, j);
   return step;
 }
 
+/* What second-order choices take for the diagonal. */
+static const double *find_bend(const mk_svm_task *task) {
+  mk_svm *svm = task->svm;
+  if (svm->bend == NULL) return task->diagonal;
+  mk_terms terms = mk_svm_terms(svm);
+  for (size_t i = 0; i < svm->n; i++)
+    svm->bend[i] = task->diagonal[i] + mk_loss_curvature(&terms, i, svm->alpha[i]);
+  return svm->bend;
+}
+
+static double curvature_floor(double diagonal) {
+  return CURVATURE_FLOOR * (diagonal > 0.0 ? diagonal : 1.0);
+}
+
+/* ---- steps of one variable, where alpha need not sum to zero ---- */
+
+/* The variable whose step gains most; *push: its slope, in its direction. */
+static size_t most_gain(const mk_svm *svm, const double *diagonal, double *push,
+                        double *violation) {
+  size_t best = svm->n;
+  double most = 0.0;
+  *violation = *push = 0.0;
+  for (size_t i = 0; i < svm->n; i++) {
+    double rise = svm->gradient[i] + svm->up[i], fall = svm->gradient[i] + svm->low[i];
+    double own = rise > 0.0 ? rise : fall < 0.0 ? fall : 0.0;
+    double gain = own * own / fmax(diagonal[i], curvature_floor(diagonal[i]));
+    *violation = fmax(*violation, fabs(own));
+    if (!(gain > most)) continue;
+    most = gain;
+    best = i;
+    *push = own;
+  }
+  return best;
+}
+
+static mk_status take_steps_alone(const mk_svm_task *task, double epsilon, double limit,
+                                  double *violation) {
+  mk_svm *svm = task->svm;
+  const double *diagonal = find_bend(task);
+  mk_status status = MK_OK;
+  for (double step = 0.0;; step += 1.0) {
+    double push;
+    size_t i = most_gain(svm, diagonal, &push, violation);
+    if (i == svm->n || !(*violation > epsilon) || step >= limit) return MK_OK;
+    if (fmod(step, POLL_STEPS) == POLL_STEPS - 1) MK_TRY(mk_check(task->control));
+    mk_row row = task->rows.row(task->rows.data, i, &status);
+    if (row.at == NULL) return status;
+    double end = push > 0.0 ? next_up(svm, i) : next_down(svm, i), before = svm->alpha[i];
+    double next = before + push / fmax(diagonal[i], curvature_floor(diagonal[i]));
+    svm->alpha[i] = push > 0.0 ? fmin(next, end) : fmax(next, end);
+    set_bounds(svm, i);
+    svm->simd->rows[row.single].axpy(svm->n, before - svm->alpha[i], row.at, svm->gradient);
+    svm->steps += 1.0;
+  }
+}
+
+/* ---- steps of pairs ---- */
+
 /* Steps among the variables that svm->up and svm->low allow to move. */
 static mk_status take_steps(const mk_svm_task *task, double epsilon, double limit,
                             double *violation) {
   mk_svm *svm = task->svm;
-  const double *diagonal = task->diagonal;
+  if (svm->kind.no_offset) return take_steps_alone(task, epsilon, limit, violation);
+  const double *diagonal = find_bend(task);
   size_t size = mk_padded(svm->n);
   mk_status status = MK_OK;
   mk_smo_pass pass;
@@ -119,15 +199,15 @@ static mk_status take_steps(const mk_svm_task *task, double epsilon, double limi
     mk_row row_i = task->rows.row(task->rows.data, i, &status);
     if (row_i.at == NULL) return status;
     const mk_row_loops *loops = &svm->simd->rows[row_i.single];
-    double floor = CURVATURE_FLOOR * (diagonal[i] > 0 ? diagonal[i] : 1.0);
-    loops->smo_partner(size, svm->gradient, row_i.at, diagonal, svm->low, svm->gradient[i],
-                       diagonal[i], floor, &pass);
+    double floor = curvature_floor(diagonal[i]), rise = svm->gradient[i] + svm->up[i];
+    loops->smo_partner(size, svm->gradient, row_i.at, diagonal, svm->low, rise, diagonal[i], floor,
+                       &pass);
     size_t j = pass.gain_arg;
     if (j >= svm->n) return MK_OK;
     mk_row row_j = task->rows.row(task->rows.data, j, &status);
     if (row_j.at == NULL) return status;
     double curvature = diagonal[i] + diagonal[j] - 2.0 * mk_row_at(row_i, j);
-    double change = (svm->gradient[i] - svm->gradient[j]) / fmax(curvature, floor);
+    double change = (rise - svm->gradient[j] - svm->low[j]) / fmax(curvature, floor);
     change = move_pair(svm, i, j, change);
     loops->smo_update(size, svm->gradient, row_i.at, row_j.at, change, svm->up, svm->low, &pass);
     svm->steps += 1.0;
@@ -157,8 +237,8 @@ static void rank(ranking *r, double key, size_t i) {
 static void choose_chunk(const mk_svm *svm, ranking *up, ranking *low) {
   up->count = low->count = 0;
   for (size_t i = 0; i < svm->n; i++) {
-    if (svm->up[i] == 0.0) rank(up, svm->gradient[i], i);
-    if (svm->low[i] == 0.0) rank(low, -svm->gradient[i], i);
+    if (svm->up[i] > -INFINITY) rank(up, svm->gradient[i] + svm->up[i], i);
+    if (svm->low[i] < INFINITY) rank(low, -svm->gradient[i] - svm->low[i], i);
   }
 }
 
@@ -199,10 +279,10 @@ static mk_status solve_chunk(const mk_svm_task *task, double *up, double *low, d
 static double find_violation(const mk_svm *svm) {
   double most = -INFINITY, least = INFINITY;
   for (size_t i = 0; i < svm->n; i++) {
-    if (svm->up[i] == 0.0) most = fmax(most, svm->gradient[i]);
-    if (svm->low[i] == 0.0) least = fmin(least, svm->gradient[i]);
+    most = fmax(most, svm->gradient[i] + svm->up[i]);
+    least = fmin(least, svm->gradient[i] + svm->low[i]);
   }
-  return most - least;
+  return svm->kind.no_offset ? fmax(0.0, fmax(most, -least)) : most - least;
 }
 
 static mk_status take_chunks(const mk_svm_task *task, double epsilon, double limit,

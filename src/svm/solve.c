@@ -50,26 +50,29 @@ static double rounding_level(const mk_svm_task *task) {
   return 4e-16 * (most + sum * diagonal);
 }
 
-/* linear'alpha - alpha'K alpha/2, K alpha being linear - gradient. */
+/* K alpha being linear - gradient. */
 static double dual_value(const mk_svm *svm) {
-  double sum = 0.0;
+  mk_terms terms = mk_svm_terms(svm);
+  double sum = -mk_loss_total_penalty(&terms, svm->alpha);
   for (size_t i = 0; i < svm->n; i++)
     sum += 0.5 * svm->alpha[i] * (svm->linear[i] + svm->gradient[i]);
   return sum;
 }
 
-/* No system is too large, and no row is made. */
-static mk_status solve_by_columns(const mk_svm_task *task, double target) {
+/* By columns no system is too large, and no row is made; where hardly any alpha is 0, SMO is no
+ * good. */
+static mk_status solve_at_once(const mk_svm_task *task, double target) {
   double violation = 0.0;
   mk_svm_measure(task->svm);
   if (task->svm->gap <= target) return MK_OK;
-  MK_TRY(mk_smo_run(task, INFINITY, 0.0, &violation));
-  return mk_svm_proximal(task, violation, target, task->svm->n);
+  if (!mk_loss_is_smooth(&task->svm->kind)) MK_TRY(mk_smo_run(task, INFINITY, 0.0, &violation));
+  size_t most = task->columns != NULL ? task->svm->n : (size_t)most_variables(task, INFINITY);
+  return mk_svm_proximal(task, violation, target, most);
 }
 
 mk_status mk_svm_solve(const mk_svm_task *task, double target) {
-  if (task->columns != NULL) return solve_by_columns(task, target);
   mk_svm *svm = task->svm;
+  if (task->columns != NULL || mk_loss_is_dense(&svm->kind)) return solve_at_once(task, target);
   double violation = 0.0;
   int resting = 0, rest = REST, idle = 0;
   double best_value = -INFINITY;

@@ -1,8 +1,9 @@
 /* The dual of one SVM over n points whose kernel rows somebody else provides:
- *   maximise  linear'alpha - alpha'K alpha / 2,  lower <= alpha <= upper, sum alpha = 0.
- * alpha is signed; for hinge loss linear = y and one of the bounds is 0. The
- * gradient is linear - K alpha. Vectors have mk_padded(n) entries, the rest
- * idle. Knows rows, not kernels. */
+ *   maximise  linear'alpha - sum psi(alpha) - alpha'K alpha / 2,
+ *   lower <= alpha <= upper, sum alpha = 0 (not without an offset),
+ * psi from loss.h. alpha is signed; for hinge loss linear = y, one of the bounds
+ * and psi are 0. The gradient is linear - K alpha. Vectors have mk_padded(n)
+ * entries, the rest idle. Knows rows, not kernels. */
 #ifndef MK_SVM_H
 #define MK_SVM_H
 
@@ -10,6 +11,7 @@
 #include "base/memory.h"
 #include "base/row.h"
 #include "base/thin.h"
+#include "svm/loss.h"
 
 /* Row i of K, mk_padded(n) values, valid until the call after the next;
  * at = NULL: failed, *status says why. */
@@ -24,9 +26,11 @@ typedef struct mk_svm_rows {
 
 typedef struct mk_svm {
   size_t n;
-  double *alpha, *gradient, *linear, *lower, *upper;
-  double *up;    /* 0 where alpha can grow, else -infinity */
-  double *low;   /* 0 where alpha can shrink, else +infinity */
+  mk_loss kind;
+  double *alpha, *gradient, *linear, *lower, *upper, *ridge;
+  double *up;    /* -psi' to the right, -infinity where alpha cannot grow */
+  double *low;   /* -psi' to the left, +infinity where alpha cannot shrink */
+  double *bend;  /* diagonal of K and psi''; NULL for losses without */
   int *order;    /* scratch for the offset */
   double offset; /* best b for the current gradient */
   double loss;   /* sum of losses at that b */
@@ -35,10 +39,15 @@ typedef struct mk_svm {
   const mk_simd *simd;
 } mk_svm;
 
-mk_status mk_svm_init(mk_svm *svm, size_t capacity);
+mk_status mk_svm_init(mk_svm *svm, size_t capacity, const mk_loss *loss);
 void mk_svm_clear(mk_svm *svm);
 /* After alpha or the bounds were set from outside. */
 void mk_svm_reset_bounds(mk_svm *svm);
+
+/* The dual's terms, as they are now. */
+static inline mk_terms mk_svm_terms(const mk_svm *svm) {
+  return (mk_terms){svm->kind, svm->n, svm->linear, svm->lower, svm->upper, svm->ridge};
+}
 
 /* Sum of alpha back to zero, inside the box: by one free variable if it has the
  * room, else spread over all that have some. Gradients are not renewed. */
@@ -46,7 +55,7 @@ void mk_svm_restore_sum(mk_svm *svm);
 
 /* Offset, loss and gap at the current gradient. */
 void mk_svm_measure(mk_svm *svm);
-double mk_svm_linear_term(const mk_svm *svm); /* linear'alpha */
+double mk_svm_gain(const mk_svm *svm); /* linear'alpha - sum psi(alpha) */
 
 /* Best offset for losses sum upper (g - b)+ - lower (b - g)+ : a weighted
  * quantile; `order` and `weight` are scratch of n. Returns the loss. */
@@ -72,8 +81,9 @@ mk_status mk_smo_run(const mk_svm_task *task, double epsilon, double limit, doub
 mk_status mk_svm_proximal(const mk_svm_task *task, double violation, double target, size_t most);
 size_t mk_svm_free_count(const mk_svm *svm);
 
+/* 1: alpha_i can move a little either way without a kink. */
 static inline int mk_svm_is_free(const mk_svm *svm, size_t i) {
-  return svm->up[i] == 0.0 && svm->low[i] == 0.0;
+  return svm->up[i] == svm->low[i];
 }
 
 #endif

@@ -382,7 +382,13 @@ static void test_an_active_set_of_kernels_finds_the_same(void) {
   CHECK(mk_set_new(&set, N, &view, 1, spec, WIDE, NULL) == MK_OK);
   const double ps[] = {1.0, 1.01};
   for (int k = 0; k < 2; k++) {
-    mk_problem problem = {set, N, 1, mk_lp(ps[k]), linear, lower, upper};
+    mk_problem problem = {.set = set,
+                          .n = N,
+                          .tasks = 1,
+                          .norm = mk_lp(ps[k]),
+                          .linear = linear,
+                          .lower = lower,
+                          .upper = upper};
     mk_control control = plain_control();
     mk_solution some, all;
     control.tol = 1e-4;

@@ -45,7 +45,13 @@ static void clear(problem_data *d) {
 }
 
 static double fit(const problem_data *d, size_t n, double p, mk_control control) {
-  mk_problem problem = {d->set, n, 1, mk_lp(p), d->y, d->lower, d->upper};
+  mk_problem problem = {.set = d->set,
+                        .n = n,
+                        .tasks = 1,
+                        .norm = mk_lp(p),
+                        .linear = d->y,
+                        .lower = d->lower,
+                        .upper = d->upper};
   mk_solution solution;
   double sum = 0.0, dual = NAN;
   control.max_time = control.max_iter = INFINITY;

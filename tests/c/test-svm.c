@@ -51,7 +51,7 @@ static int left_shut; /* the first variables, whose boxes are closed */
 
 static mk_status solve(mk_svm *svm, matrix *a, const double *y, double c, double target,
                        const mk_control *control) {
-  mk_status status = mk_svm_init(svm, a->n);
+  mk_status status = mk_svm_init(svm, a->n, &(mk_loss){MK_LOSS_HINGE});
   CHECK(status == MK_OK);
   svm->n = a->n;
   double *diagonal = MK_NEW0(double, a->padded);

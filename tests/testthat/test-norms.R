@@ -252,9 +252,8 @@ test_that("the core refuses norms that it can't work with", {
   core <- function(norm) {
     views <- as_views(d$x)
     handle <- kernel_handle(fit$kernels, views, 20L, 1L)
-    bounds <- task_bounds(matrix(judge_signs(fit)), matrix(fit$cost))
-    .Call(C_mk_gap, handle, unname(fit$theta), matrix(fit$alpha), bounds$y, bounds$lower,
-          bounds$upper, norm, 1L)
+    .Call(C_mk_gap, handle, unname(fit$theta), matrix(fit$alpha), matrix(judge_signs(fit)),
+          matrix(fit$cost), core_loss("hinge"), norm, 1L)
   }
   environment(core) <- list2env(list(d = d, fit = fit), parent = asNamespace("manykernels"))
   core_env <- environment(core)

@@ -1,0 +1,145 @@
+#include "losses.h"
+
+#include <math.h>
+
+#define SLACK 1e-9   /* of c: what rounding may put alpha outside its box by */
+#define HALVINGS 200 /* of a bracket: down to neighbouring numbers */
+#define LEVEL 1e-12  /* of all costs: slopes that count as none */
+#define DOUBLINGS 60 /* of a bracket's width */
+
+double mk_problem_cost(const mk_problem *problem, size_t task, size_t i) {
+  size_t at = task * problem->n + i;
+  if (problem->cost != NULL) return problem->cost[at];
+  return problem->linear[at] > 0 ? problem->upper[at] : -problem->lower[at];
+}
+
+static double square(double x) {
+  return x * x;
+}
+
+static double huber(double r, double delta) {
+  return fabs(r) <= delta ? 0.5 * r * r : delta * (fabs(r) - 0.5 * delta);
+}
+
+double mk_loss_at(const mk_loss *loss, double y, double c, double f) {
+  if (!(c > 0.0)) return 0.0;
+  double margin = y * f, r = y - f;
+  switch (loss->type) {
+  case MK_LOSS_HINGE:
+  case MK_LOSS_ONE_CLASS:
+    return c * fmax(0.0, 1.0 - margin);
+  case MK_LOSS_SQUARED_HINGE:
+    return 0.5 * c * square(fmax(0.0, 1.0 - margin));
+  case MK_LOSS_LOGISTIC:
+    return c * (margin > 0.0 ? log1p(exp(-margin)) : log1p(exp(margin)) - margin);
+  case MK_LOSS_SQUARED:
+    return 0.5 * c * square(r);
+  case MK_LOSS_EPSILON:
+    return c * fmax(0.0, fabs(r) - loss->parameter);
+  case MK_LOSS_HUBER:
+    return c * huber(r, loss->parameter);
+  default:
+    return NAN;
+  }
+}
+
+double mk_loss_slope(const mk_loss *loss, double y, double c, double f) {
+  if (!(c > 0.0)) return 0.0;
+  double margin = y * f, r = y - f, e = loss->parameter;
+  switch (loss->type) {
+  case MK_LOSS_HINGE:
+  case MK_LOSS_ONE_CLASS:
+    return y > 0.0 ? (margin < 1.0 ? -c : 0.0) : (margin <= 1.0 ? c : 0.0);
+  case MK_LOSS_SQUARED_HINGE:
+    return -y * c * fmax(0.0, 1.0 - margin);
+  case MK_LOSS_LOGISTIC:
+    return -y * c / (1.0 + exp(margin));
+  case MK_LOSS_SQUARED:
+    return -c * r;
+  case MK_LOSS_EPSILON:
+    return r > e ? -c : r <= -e ? c : 0.0;
+  case MK_LOSS_HUBER:
+    return -c * fmin(fmax(r, -e), e);
+  default:
+    return NAN;
+  }
+}
+
+static double plogp(double u) {
+  return u > 0.0 ? u * log(u) : 0.0;
+}
+
+double mk_gain_at(const mk_loss *loss, double y, double c, double alpha) {
+  double along = y * alpha, size = fabs(alpha);
+  if (!(c > 0.0)) return alpha == 0.0 ? 0.0 : -INFINITY;
+  int one_sided =
+      loss->type != MK_LOSS_SQUARED && loss->type != MK_LOSS_EPSILON && loss->type != MK_LOSS_HUBER;
+  double most = loss->type == MK_LOSS_SQUARED || loss->type == MK_LOSS_SQUARED_HINGE ? INFINITY
+                : loss->type == MK_LOSS_HUBER ? c * loss->parameter
+                                              : c;
+  if ((one_sided && along < -SLACK * c) || size > most * (1.0 + SLACK)) return -INFINITY;
+  switch (loss->type) {
+  case MK_LOSS_HINGE:
+  case MK_LOSS_ONE_CLASS:
+    return along;
+  case MK_LOSS_LOGISTIC: {
+    double u = fmin(fmax(along / c, 0.0), 1.0);
+    return -c * (plogp(u) + plogp(1.0 - u));
+  }
+  case MK_LOSS_EPSILON:
+    return along - loss->parameter * size;
+  default:
+    return along - 0.5 * alpha * alpha / c;
+  }
+}
+
+/* ---- the offset ---- */
+
+typedef struct costs {
+  const mk_problem *problem;
+  size_t task;
+  const double *f;
+} costs;
+
+static double slope_at(const costs *s, double b) {
+  const mk_problem *problem = s->problem;
+  double sum = 0.0;
+  for (size_t i = 0; i < problem->n; i++)
+    sum += mk_loss_slope(&problem->loss, problem->linear[s->task * problem->n + i],
+                         mk_problem_cost(problem, s->task, i), s->f[i] + b);
+  return sum;
+}
+
+/* The least b of the bracket whose slope exceeds the level. */
+static double first_above(const costs *s, double low, double high, double level) {
+  for (int k = 0; k < HALVINGS; k++) {
+    double middle = low + 0.5 * (high - low);
+    if (!(middle > low && middle < high)) break;
+    *(slope_at(s, middle) > level ? &high : &low) = middle;
+  }
+  return high;
+}
+
+double mk_primal_offset(const mk_problem *problem, size_t task, const double *f) {
+  costs s = {problem, task, f};
+  double low = INFINITY, high = -INFINITY, total = 0.0;
+  if (problem->loss.no_offset) return 0.0;
+  for (size_t i = 0; i < problem->n; i++) {
+    double c = mk_problem_cost(problem, task, i),
+           kink = problem->linear[task * problem->n + i] - f[i];
+    if (!(c > 0.0)) continue;
+    low = fmin(low, kink);
+    high = fmax(high, kink);
+    total += c;
+  }
+  if (!(total > 0.0)) return 0.0;
+  double width = fmax(high - low, 1e-3 * fmax(fabs(low), fabs(high))) + problem->loss.parameter;
+  if (!(width > 0.0)) width = 1.0;
+  low -= width;
+  high += width;
+  double level = LEVEL * total;
+  for (int k = 0; k < DOUBLINGS && slope_at(&s, low) > -level; k++, width *= 2.0) low -= width;
+  for (int k = 0; k < DOUBLINGS && slope_at(&s, high) < level; k++, width *= 2.0) high += width;
+  double left = first_above(&s, low, high, -level), right = first_above(&s, low, high, level);
+  return left + 0.5 * (right - left);
+}

@@ -1,0 +1,271 @@
+#include "loss.h"
+
+#include "svm.h"
+
+#include <math.h>
+
+/* A row per loss, in the order of the types. */
+static const struct {
+  int sides;   /* 1: alpha has the sign of y; 2: either */
+  int bounded; /* by c, or by c times the parameter */
+  int scaled;
+  int ridge; /* of 1/c */
+  int tube;  /* of the parameter */
+  int entropy, dense, classes;
+} table[MK_LOSSES] = {
+    [MK_LOSS_HINGE] = {.sides = 1, .bounded = 1, .classes = 2},
+    [MK_LOSS_SQUARED_HINGE] = {.sides = 1, .ridge = 1, .classes = 2},
+    [MK_LOSS_LOGISTIC] = {.sides = 1, .bounded = 1, .entropy = 1, .dense = 1, .classes = 2},
+    [MK_LOSS_SQUARED] = {.sides = 2, .ridge = 1, .dense = 1},
+    [MK_LOSS_EPSILON] = {.sides = 2, .bounded = 1, .tube = 1},
+    [MK_LOSS_HUBER] = {.sides = 2, .bounded = 1, .scaled = 1, .ridge = 1, .dense = 1},
+    [MK_LOSS_ONE_CLASS] = {.sides = 1, .bounded = 1, .classes = 1},
+};
+
+/* ---- the shape ---- */
+
+int mk_loss_is_valid(const mk_loss *loss) {
+  if (!isfinite(loss->parameter) || loss->parameter < 0.0) return 0;
+  return !table[loss->type].scaled || loss->parameter > 0.0;
+}
+
+int mk_loss_allows(const mk_loss *loss, double y) {
+  int classes = table[loss->type].classes;
+  if (classes == 0) return isfinite(y);
+  return y == 1.0 || (classes == 2 && y == -1.0);
+}
+
+void mk_loss_shape(const mk_loss *loss, double y, double c, double *lower, double *upper,
+                   double *ridge) {
+  double reach = !table[loss->type].bounded ? INFINITY
+                 : table[loss->type].scaled ? c * loss->parameter
+                                            : c;
+  if (!(c > 0.0)) reach = 0.0;
+  int both = table[loss->type].sides == 2;
+  *upper = both || y > 0.0 ? reach : 0.0;
+  *lower = both || !(y > 0.0) ? -reach : 0.0;
+  *ridge = table[loss->type].ridge && c > 0.0 ? 1.0 / c : 0.0;
+}
+
+int mk_loss_is_smooth(const mk_loss *loss) {
+  return table[loss->type].ridge || table[loss->type].entropy;
+}
+
+int mk_loss_is_quadratic(const mk_loss *loss) {
+  return !table[loss->type].entropy;
+}
+
+int mk_loss_is_dense(const mk_loss *loss) {
+  return table[loss->type].dense;
+}
+
+double mk_loss_tube(const mk_loss *loss) {
+  return table[loss->type].tube ? loss->parameter : 0.0;
+}
+
+int mk_loss_is_linear(const mk_loss *loss) {
+  return !mk_loss_is_smooth(loss) && !table[loss->type].tube;
+}
+
+static double tube(const mk_terms *terms) {
+  return mk_loss_tube(&terms->loss);
+}
+
+/* ---- logistic loss, in u = y a / C and s = y t - 1, the margin's negative ---- */
+
+#define LEAST_SHARE 1e-14 /* u that is told from 0, and 1 - u from 0 */
+
+static double width(const mk_terms *terms, size_t i) {
+  return terms->upper[i] - terms->lower[i];
+}
+
+static double sigmoid(double s) {
+  return s > 0.0 ? 1.0 / (1.0 + exp(-s)) : exp(s) / (1.0 + exp(s));
+}
+
+static double softplus(double s) {
+  return s > 0.0 ? s + log1p(exp(-s)) : log1p(exp(s));
+}
+
+static double share(const mk_terms *terms, size_t i, double a) {
+  double u = terms->linear[i] * a / width(terms, i);
+  return fmin(fmax(u, 0.0), 1.0);
+}
+
+static double logit(double u) {
+  u = fmin(fmax(u, LEAST_SHARE), 1.0 - LEAST_SHARE);
+  return log(u) - log1p(-u);
+}
+
+static double entropy_part(double u, double of) {
+  return u > 0.0 ? u * log(u / of) : 0.0;
+}
+
+/* ---- both kinds ---- */
+
+static double ridge(const mk_terms *terms, size_t i) {
+  return terms->ridge != NULL ? terms->ridge[i] : 0.0;
+}
+
+static int is_entropy(const mk_terms *terms, size_t i) {
+  return table[terms->loss.type].entropy && width(terms, i) > 0.0;
+}
+
+/* t less what the tube swallows. */
+static double beyond(double t, double tube) {
+  return t > tube ? t - tube : t < -tube ? t + tube : 0.0;
+}
+
+static double clip(const mk_terms *terms, size_t i, double a) {
+  a = a < terms->upper[i] ? a : terms->upper[i];
+  return a > terms->lower[i] ? a : terms->lower[i];
+}
+
+/* argmax of z a - ridge/2 a^2 in the box */
+static double best_alpha(const mk_terms *terms, size_t i, double z) {
+  if (ridge(terms, i) > 0.0) return clip(terms, i, z / ridge(terms, i));
+  return z > 0.0 ? terms->upper[i] : z < 0.0 ? terms->lower[i] : 0.0;
+}
+
+double mk_loss_value(const mk_terms *terms, size_t i, double t) {
+  if (is_entropy(terms, i)) return width(terms, i) * softplus(terms->linear[i] * t - 1.0);
+  double z = beyond(t, tube(terms)), a = best_alpha(terms, i, z);
+  return a * (z - 0.5 * ridge(terms, i) * a);
+}
+
+double mk_loss_penalty(const mk_terms *terms, size_t i, double a) {
+  if (is_entropy(terms, i)) {
+    double u = share(terms, i, a);
+    return width(terms, i) * (u + entropy_part(u, 1.0) + entropy_part(1.0 - u, 1.0));
+  }
+  return 0.5 * ridge(terms, i) * a * a + tube(terms) * fabs(a);
+}
+
+double mk_loss_excess(const mk_terms *terms, size_t i, double t, double a) {
+  if (is_entropy(terms, i)) {
+    double u = share(terms, i, a), s = terms->linear[i] * t - 1.0;
+    double own = sigmoid(s), other = sigmoid(-s);
+    double far = u * fmax(-s, 0.0) + (1.0 - u) * fmax(s, 0.0); /* where own or other is 0 */
+    if (own <= 0.0 || other <= 0.0)
+      return width(terms, i) * fmax(0.0, far + entropy_part(u, 1.0) + entropy_part(1.0 - u, 1.0));
+    return width(terms, i) * fmax(0.0, entropy_part(u, own) + entropy_part(1.0 - u, other));
+  }
+  double z = beyond(t, tube(terms)), best = best_alpha(terms, i, z);
+  return (best - a) * (z - 0.5 * ridge(terms, i) * (best + a)) +
+         (tube(terms) * fabs(a) - (t - z) * a);
+}
+
+void mk_loss_slopes(const mk_terms *terms, size_t i, double a, double *right, double *left) {
+  if (is_entropy(terms, i)) {
+    *right = *left = terms->linear[i] * (1.0 + logit(share(terms, i, a)));
+    return;
+  }
+  double slope = ridge(terms, i) * a, e = tube(terms);
+  *right = a < terms->upper[i] ? slope + (a >= 0.0 ? e : -e) : INFINITY;
+  *left = a > terms->lower[i] ? slope + (a > 0.0 ? e : -e) : -INFINITY;
+}
+
+double mk_loss_curvature(const mk_terms *terms, size_t i, double a) {
+  if (!is_entropy(terms, i)) return ridge(terms, i);
+  double u = fmin(fmax(share(terms, i, a), LEAST_SHARE), 1.0 - LEAST_SHARE);
+  return 1.0 / (width(terms, i) * u * (1.0 - u));
+}
+
+double mk_loss_answer(const mk_terms *terms, size_t i, double t, double delta, double centre,
+                      double *rate) {
+  if (is_entropy(terms, i)) {
+    double s = terms->linear[i] * t - 1.0, u = sigmoid(s);
+    *rate = width(terms, i) * u * sigmoid(-s);
+    return terms->linear[i] * width(terms, i) * u;
+  }
+  double bend = ridge(terms, i) + delta;
+  double z = beyond(t + delta * centre, tube(terms)), a = clip(terms, i, z / bend);
+  *rate = z != 0.0 && a > terms->lower[i] && a < terms->upper[i] ? 1.0 / bend : 0.0;
+  return a;
+}
+
+/* ---- offsets ---- */
+
+#define MOST_HALVINGS 200
+
+double mk_loss_root(mk_falling sum, const void *data, double low, double high) {
+  double b = 0.5 * (low + high), rate, step = high - low;
+  for (int k = 0; k < MOST_HALVINGS && high > low; k++) {
+    double value = sum(data, b, &rate), next = b + value / rate;
+    if (value == 0.0) return b;
+    *(value > 0.0 ? &low : &high) = b;
+    /* Newton's point, unless it leaves the bracket or closes it too slowly */
+    int newton = rate > 0.0 && next > low && next < high && fabs(next - b) < 0.5 * step;
+    if (!newton) next = 0.5 * (low + high);
+    step = fabs(next - b);
+    if (next == b || !(next > low || next < high)) return b;
+    b = next;
+  }
+  return b;
+}
+
+typedef struct offset_search {
+  const mk_terms *terms;
+  const double *gradient;
+} offset_search;
+
+/* Where a loss without ridge turns, its alpha may be anything between: b is no root there, but the
+ * sum changes its sign. */
+static double alpha_sum(const void *data, double b, double *rate) {
+  const offset_search *s = data;
+  const mk_terms *terms = s->terms;
+  double sum = 0.0;
+  *rate = 0.0;
+  for (size_t i = 0; i < terms->n; i++) {
+    double t = s->gradient[i] - b, own;
+    if (ridge(terms, i) > 0.0 || is_entropy(terms, i)) {
+      sum += mk_loss_answer(terms, i, t, 0.0, 0.0, &own);
+      *rate += own;
+    } else {
+      sum += best_alpha(terms, i, beyond(t, tube(terms)));
+    }
+  }
+  return sum;
+}
+
+/* Offsets left of all that could be best, and right of them. */
+static void bracket(const mk_terms *terms, const double *gradient, double *low, double *high) {
+  double far = tube(terms) + (table[terms->loss.type].entropy ? 1.0 : 0.0);
+  *low = INFINITY;
+  *high = -INFINITY;
+  for (size_t i = 0; i < terms->n; i++) {
+    if (!(width(terms, i) > 0.0)) continue;
+    *low = fmin(*low, gradient[i]);
+    *high = fmax(*high, gradient[i]);
+  }
+  if (*low > *high) *low = *high = 0.0;
+  double reach = *high - *low + far;
+  *low -= reach;
+  *high += reach;
+  if (!table[terms->loss.type].entropy) return;
+  offset_search search = {terms, gradient};
+  double rate;
+  for (; reach < 1e4 && alpha_sum(&search, *low, &rate) < 0.0; reach *= 2.0) *low -= reach;
+  for (; reach < 1e4 && alpha_sum(&search, *high, &rate) > 0.0; reach *= 2.0) *high += reach;
+}
+
+double mk_loss_total(const mk_terms *terms, const double *gradient, int *order, double *offset) {
+  if (mk_loss_is_linear(&terms->loss) && !terms->loss.no_offset)
+    return mk_best_offset(terms->n, gradient, terms->lower, terms->upper, order, offset);
+  double loss = 0.0, low, high;
+  *offset = 0.0;
+  if (!terms->loss.no_offset) {
+    offset_search search = {terms, gradient};
+    bracket(terms, gradient, &low, &high);
+    *offset = mk_loss_root(alpha_sum, &search, low, high);
+  }
+  for (size_t i = 0; i < terms->n; i++) loss += mk_loss_value(terms, i, gradient[i] - *offset);
+  return loss;
+}
+
+double mk_loss_total_penalty(const mk_terms *terms, const double *alpha) {
+  double sum = 0.0;
+  if (mk_loss_is_linear(&terms->loss)) return 0.0;
+  for (size_t i = 0; i < terms->n; i++) sum += mk_loss_penalty(terms, i, alpha[i]);
+  return sum;
+}

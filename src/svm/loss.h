@@ -1,0 +1,76 @@
+/* What a loss is to the dual: with response f_i = sum_j alpha_j K_ij and t = linear - f - offset,
+ *   loss of sample i = psi_i*(t) = max over a of t a - psi_i(a),
+ * psi_i convex on the box [lower, upper], which holds 0:
+ *   psi(a) = ridge/2 a^2 + tube |a|,  or for logistic loss y a - C H(y a / C), H the entropy.
+ * The dual maximises sum linear a - psi(a), less the quadratic form. */
+#ifndef MK_LOSS_H
+#define MK_LOSS_H
+
+#include "base/status.h"
+
+#include <stddef.h>
+
+typedef enum mk_loss_type {
+  MK_LOSS_HINGE,
+  MK_LOSS_SQUARED_HINGE,
+  MK_LOSS_LOGISTIC,
+  MK_LOSS_SQUARED,
+  MK_LOSS_EPSILON,
+  MK_LOSS_HUBER,
+  MK_LOSS_ONE_CLASS,
+  MK_LOSSES
+} mk_loss_type;
+
+typedef struct mk_loss {
+  mk_loss_type type;
+  double parameter; /* epsilon or delta */
+  int no_offset;    /* f has none, alpha need not sum to 0 */
+} mk_loss;
+
+/* Samples of one task. */
+typedef struct mk_terms {
+  mk_loss loss;
+  size_t n;
+  const double *linear, *lower, *upper;
+  const double *ridge; /* NULL: none */
+} mk_terms;
+
+/* Whether the parameter is one. */
+int mk_loss_is_valid(const mk_loss *loss);
+/* Whether y can be a target: finite; 1 or -1 for classes, 1 for one class. */
+int mk_loss_allows(const mk_loss *loss, double y);
+/* Box and ridge of a sample with target y whose loss weighs c >= 0. */
+void mk_loss_shape(const mk_loss *loss, double y, double c, double *lower, double *upper,
+                   double *ridge);
+/* 1: psi is smooth and strictly convex inside the box, the loss smooth: Newton's ground. */
+int mk_loss_is_smooth(const mk_loss *loss);
+/* 1: psi is quadratic in pieces. */
+int mk_loss_is_quadratic(const mk_loss *loss);
+/* 1: alpha is 0 for hardly any sample. */
+int mk_loss_is_dense(const mk_loss *loss);
+double mk_loss_tube(const mk_loss *loss); /* 0 for losses without */
+/* 1: psi is 0, as for hinge loss. */
+int mk_loss_is_linear(const mk_loss *loss);
+
+double mk_loss_value(const mk_terms *terms, size_t i, double t);   /* psi*(t) */
+double mk_loss_penalty(const mk_terms *terms, size_t i, double a); /* psi(a) */
+/* psi*(t) + psi(a) - t a >= 0, without cancellation. */
+double mk_loss_excess(const mk_terms *terms, size_t i, double t, double a);
+/* psi' to the right and to the left; +-infinity where the box ends. */
+void mk_loss_slopes(const mk_terms *terms, size_t i, double a, double *right, double *left);
+double mk_loss_curvature(const mk_terms *terms, size_t i, double a); /* psi'' */
+
+/* The a that maximises t a - psi(a) - delta/2 (a - centre)^2; *rate: da/dt. Logistic loss takes no
+ * notice of delta. */
+double mk_loss_answer(const mk_terms *terms, size_t i, double t, double delta, double centre,
+                      double *rate);
+
+/* min over the offset of the sum of losses at t = gradient - offset; `order` is scratch of n. */
+double mk_loss_total(const mk_terms *terms, const double *gradient, int *order, double *offset);
+double mk_loss_total_penalty(const mk_terms *terms, const double *alpha);
+
+/* Where a sum that falls in b, sum(data, b, *rate), its derivative being -rate, is zero. */
+typedef double (*mk_falling)(const void *data, double b, double *rate);
+double mk_loss_root(mk_falling sum, const void *data, double low, double high);
+
+#endif
