@@ -12,8 +12,8 @@
 #' @param kernels A kernel set; also the `kernels` of a fit, unless precomputed.
 #' @param x The data as in [mkl()].
 #' @param y `NULL`, or a response with two levels (or two values), or numbers: the alignment of each
-#'   kernel with the ideal kernel \eqn{y y^\top}{y y'}, of values 1 and -1 for classes, comes with the
-#'   result.
+#'   kernel with the ideal kernel \eqn{y y^\top}{y y'}, of values 1 and -1 for classes, comes with
+#'   the result.
 #' @param centre Whether to centre the kernels (and y) first.
 #' @param normalize How to normalise first, as in [mkl()]; `"none"` by default. Alignment does not
 #'   depend on the scale of a kernel, so only `"spherical"` makes a difference.

@@ -26,7 +26,8 @@
 #' @param value What bars show: `"theta"`, the weight, or `"share"`, the share of the function norm.
 #' @param main Title; `NULL` for none.
 #' @param zeros Whether to show kernels of weight zero, too; a note tells how many are hidden.
-#' @param data The training data for `"alignment"`, in the form that [duality_gap()] asks for as `x`.
+#' @param data The training data for `"alignment"`, in the form that [duality_gap()] asks for as
+#'   `x`.
 #' @param ask Whether to wait for the user between plots on an interactive device.
 #' @param ... Not used; anything given is an error.
 #'

@@ -28,8 +28,8 @@
 #' `"ovr"` and `"shared"` predict the level with the largest decision value; `"ovo"` the level with
 #' most votes among the pairs, ties decided by the sum of the decision values in favour of a level.
 #'
-#' The logistic loss has its probabilities from the model: \eqn{1/(1 + \exp(-f))}{1/(1 + exp(-f))} of
-#' the decision value \eqn{f}, for several classes brought together as below. For other losses
+#' The logistic loss has its probabilities from the model: \eqn{1/(1 + \exp(-f))}{1/(1 + exp(-f))}
+#' of the decision value \eqn{f}, for several classes brought together as below. For other losses
 #' probabilities are Platt's sigmoid \eqn{1/(1 + \exp(A f + B))}{1/(1 + exp(A f + B))} of the
 #' decision value, fitted to the decision values of a stratified five-fold cross-validation (set a
 #' seed for the same folds) with Newton's method as corrected by Lin, Lin and Weng (2007). For

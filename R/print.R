@@ -152,8 +152,8 @@ multiclass_table <- function(x, digits) {
 
 #' Summary of a fit
 #'
-#' More than printing a fit shows: the table of all kernel weights, the weights by view, and how well
-#' the training rows are fitted.
+#' More than printing a fit shows: the table of all kernel weights, the weights by view, and how
+#' well the training rows are fitted.
 #'
 #' @param object A fit of class `mkl` or `mkl_multiclass`.
 #' @param ... Not used; anything given is an error.
@@ -162,8 +162,8 @@ multiclass_table <- function(x, digits) {
 #'   of the function norm; with column `model` for several classes), and of the training rows
 #'   `confusion` (table, truth by prediction; for one class the counts in and out; `NULL` for
 #'   regression) and `error`: the proportion misclassified, the root mean squared error for
-#'   regression, the proportion outside for one class. For regression also `r_squared`, one minus the
-#'   mean squared error over the variance of the response.
+#'   regression, the proportion outside for one class. For regression also `r_squared`, one minus
+#'   the mean squared error over the variance of the response.
 #' @seealso [mkl()], [kernel_weights()]
 #' @examples
 #' fit <- mkl(iris[51:150, 1:4], droplevels(iris$Species[51:150]),
@@ -174,7 +174,8 @@ summary.mkl <- function(object, ...) {
   check_dots_empty(...)
   weights <- kernel_weights(object)
   structure(
-    c(list(fit = object, weights = weights, views = view_shares(weights)), training_summary(object)),
+    c(list(fit = object, weights = weights, views = view_shares(weights)),
+      training_summary(object)),
     class = "summary.mkl"
   )
 }

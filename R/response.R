@@ -1,7 +1,7 @@
 # The response, the weights of its rows, and the two-class tasks made from it.
 
-# Any accepted response to n rows of `data`: a factor without unused levels for classes, a vector for
-# numbers, NULL for none. The loss (NULL: not chosen yet) decides about numbers of two values.
+# Any accepted response to n rows of `data`: a factor without unused levels for classes, a vector
+# for numbers, NULL for none. The loss (NULL: not chosen yet) decides about numbers of two values.
 check_response <- function(y, n, data = "the data", loss = NULL) {
   check_response_given(y, loss)
   if (is.null(y)) return(NULL)
@@ -58,8 +58,8 @@ check_classes_asked <- function(y, loss) {
   distinct <- length(unique(y))
   if (is.numeric(y) && distinct > 2) {
     mk_abort(sprintf(paste(
-      "`loss` is the %s, for classes, but `y` is numeric with %d distinct values. Give a factor, or",
-      "a loss for regression: \"epsilon_insensitive\", \"huber\" or \"squared\"."
+      "`loss` is the %s, for classes, but `y` is numeric with %d distinct values. Give a factor,",
+      "or a loss for regression: \"epsilon_insensitive\", \"huber\" or \"squared\"."
     ), format(loss), distinct), "invalid_argument", "loss", loss)
   }
 }

@@ -17,9 +17,9 @@
 #' `support()`: a data frame with one row per support vector: `row` (position among
 #'   the rows used: rows that a formula's `subset` or `na.action` left out don't count),
 #'   `name` (row name, or `NA`), `class`, `alpha` (signed), `at_bound` (whether `|alpha|` is at its
-#'   upper limit, \eqn{C_i} for most losses, \eqn{C_i\delta}{C_i delta} for the Huber loss; never for
-#'   the losses that set none, `"squared"` and `"squared_hinge"`) and `margin`, \eqn{y_i f(x_i)}. For
-#'   several classes with a first column `model`. For regression `y` and `residual` take the places
+#'   upper limit, \eqn{C_i} for most losses, \eqn{C_i\delta}{C_i delta} for the Huber loss; never
+#'   for the losses that set none, `"squared"` and `"squared_hinge"`) and `margin`, \eqn{y_i f(x_i)}.
+#'   For several classes with a first column `model`. For regression `y` and `residual` take the places
 #'   of `class` and `margin`; for one-class models there is `decision` alone.
 #'
 #' `coef()`: the kernel weights `theta`: a named vector, or a matrix (kernels by models) for several

@@ -124,10 +124,10 @@ invisible(Map(show_runs, all, settings$rows))
 draw_figure(all, settings$rows, settings$figure)
 cat(sprintf("Figure: [%s](%s)\n\n", basename(settings$figure), basename(settings$figure)))
 
-# The paper's "most robust": over all shares of noise the least of the largest errors is that of p = 4.
+# The paper's "most robust": of the largest errors over all shares that of p = 4 is the least.
 robust <- function(runs, n) {
   worst <- apply(mean_of(runs, "error"), 1, max)[paste("p =", round(settings$p, 2))]
-  bar(sprintf("toy data, n = %d: largest test error over all shares of noise, p = 4 against the best other p",
+  bar(sprintf("toy data, n = %d: largest test error over all shares of noise, p = 4 against others",
               n), worst[["p = 4"]] / min(worst[names(worst) != "p = 4"]), 1)
 }
 if ("p = 4" %in% names(norms)) report_bars(do.call(rbind, Map(robust, all, settings$rows)))
