@@ -27,8 +27,11 @@
 #'   `manykernels_invalid_argument`.
 #' @references
 #' Kloft, M., Brefeld, U., Sonnenburg, S. and Zien, A. (2011). lp-norm multiple kernel learning.
-#' *Journal of Machine Learning Research* **12**, 953--997 (section 3 and its Table 1 of losses and
-#' their duals; section 3.4 for one class).
+#' *Journal of Machine Learning Research* **12**, 953--997 (section 3; one class in
+#' section 3.4).
+#'
+#' Rifkin, R. M. and Lippert, R. A. (2007). Value regularization and Fenchel duality. *Journal of
+#' Machine Learning Research* **8**, 441--479 (losses and their duals).
 #' @seealso [mkl()]
 #' @examples
 #' epsilon_loss(0.2)
@@ -51,7 +54,7 @@ huber_loss <- function(delta = 1) {
 
 new_loss <- function(type, ...) structure(list(type = type, ...), class = "mkl_loss")
 
-# In the order of the core's codes: what each loss is for, what it is called, and how far |alpha| may
+# In the order of the core's codes: what each loss is for, what it is called, how far |alpha| may
 # go, as a multiple of C.
 loss_table <- data.frame(
   type = c("hinge", "squared_hinge", "logistic", "squared", "epsilon_insensitive", "huber",

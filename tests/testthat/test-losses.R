@@ -35,8 +35,10 @@ fit_case <- function(case, x, ..., intercept = TRUE) {
 test_that("fits of every loss are certified by definition", {
   d <- clouds()
   Ks <- two_matrices(d$x)
-  for (case in loss_cases(d)) for (intercept in c(TRUE, FALSE)) for (C in c(0.1, 10)) {
-    for (p in c(1, 4 / 3, Inf)) for (tol in c(1e-3, 1e-6)) {
+  for (case in loss_cases(d)) for (intercept in c(TRUE, FALSE)) for (tol in c(1e-3, 1e-6)) {
+    if (is.null(case$y) && intercept) next
+    C <- if (tol > 1e-4) 0.1 else 10
+    for (p in c(1, 4 / 3, Inf)) {
       fit <- fit_case(case, d$x, kernels = two_kernels(), p = p, C = C, intercept = intercept,
                       control = quiet(tol = tol))
       expect_fit_certified(fit, Ks, info = paste(format(loss_of(fit)), p, C, tol))
