@@ -66,11 +66,11 @@ fit_classes <- function(data, response, weights, settings, call) {
   problem <- open_problem(data, settings)
   tasks <- if (is.factor(response)) two_class_tasks(levels(response), settings$multiclass) else
     list(list(levels = NULL))
-  targets <- vapply(tasks, task_targets, numeric(data$n), response, data$n)
-  cost <- vapply(seq_along(tasks), function(t) {
+  columns <- function(each, f) matrix(vapply(each, f, numeric(data$n)), data$n)
+  targets <- columns(tasks, function(task) task_targets(task, response, data$n))
+  cost <- columns(seq_along(tasks), function(t) {
     task_cost(targets[, t], response, weights, settings$class_weights, settings$C)
-  }, numeric(data$n))
-  dim(targets) <- dim(cost) <- c(data$n, length(tasks)) # a single row has made vectors of them
+  })
   check_cost(cost, targets, response, weights, settings$class_weights)
   problem <- c(problem, list(tasks = tasks, targets = targets, cost = cost, weights = weights,
                              response = response, call = call))
