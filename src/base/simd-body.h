@@ -376,7 +376,7 @@ static void exp_decay(size_t n, const double *d, double rate, double *out) {
     .table_moments = table_moments_##precision, .squares = squares_##precision,                    \
     .few_squares = few_squares_##precision, .exp_add = exp_add_##precision,                        \
     .exp_dot = exp_dot_##precision, .smo_update = smo_update_##precision,                          \
-    .smo_partner = smo_partner_##precision,                                                        \
+    .smo_partner = smo_partner_##precision, .smo_alone = smo_alone_##precision,                    \
   }
 
 /* ---- exact values ---- */

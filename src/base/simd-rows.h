@@ -279,6 +279,37 @@ static void ROWS(smo_partner)(size_t n, const double *gradient, const void *row,
     }
 }
 
+static void ROWS(smo_alone)(size_t n, double *gradient, const void *row, double step,
+                            const double *inverse, const double *up, const double *low,
+                            mk_smo_pass *pass) {
+  const REAL *own = row;
+  vd best = SPLAT(0.0), where = SPLAT(-1.0), push = SPLAT(0.0), index = IOTA;
+  vd most = SPLAT(-INFINITY), least = SPLAT(INFINITY);
+  const vd step8 = SPLAT(step), zero = SPLAT(0.0);
+  for (size_t t = 0; t < n; t += W, index += SPLAT((double)W)) {
+    vd g = LOAD(gradient + t) - step8 * WIDEN(own + t);
+    STORE(gradient + t, g);
+    vd rise = g + LOAD(up + t), fall = g + LOAD(low + t);
+    most = SELECT(rise > most, rise, most);
+    least = SELECT(fall < least, fall, least);
+    vd slope = SELECT(rise > zero, rise, SELECT(fall < zero, fall, zero));
+    vd gain = slope * slope * LOAD(inverse + t);
+    vi better = gain > best;
+    best = SELECT(better, gain, best);
+    push = SELECT(better, slope, push);
+    where = SELECT(better, index, where);
+  }
+  *pass = (mk_smo_pass){.up_max = -INFINITY, .low_min = INFINITY, .gain_arg = n};
+  for (int k = 0; k < W; k++) {
+    if (most[k] > pass->up_max) pass->up_max = most[k];
+    if (least[k] < pass->low_min) pass->low_min = least[k];
+    if (!(where[k] >= 0 && best[k] > pass->gain)) continue;
+    pass->gain = best[k];
+    pass->push = push[k];
+    pass->gain_arg = (size_t)where[k];
+  }
+}
+
 #undef REALS
 #undef LOAD_REALS
 #undef STORE_REALS

@@ -45,6 +45,7 @@ typedef struct mk_smo_pass {
   double up_max;  /* largest gradient of a variable that can grow */
   double low_min; /* smallest gradient of a variable that can shrink */
   double gain;
+  double push; /* slope of the one that gains most by moving alone, 0 for none */
   size_t up_arg, gain_arg;
 } mk_smo_pass;
 
@@ -83,6 +84,10 @@ typedef struct mk_row_loops {
   void (*smo_partner)(size_t n, const double *gradient, const void *row_i, const double *diagonal,
                       const double *low, double gradient_i, double diagonal_i, double floor,
                       mk_smo_pass *pass);
+  /* gradient -= step * row, then the best variable to move alone; inverse: of the diagonal; padded
+   */
+  void (*smo_alone)(size_t n, double *gradient, const void *row, double step, const double *inverse,
+                    const double *up, const double *low, mk_smo_pass *pass);
 } mk_row_loops;
 
 #define MK_SIGN_LANES 256 /* sign vectors side by side */

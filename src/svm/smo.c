@@ -28,9 +28,11 @@ mk_status mk_svm_init(mk_svm *svm, size_t capacity, const mk_loss *loss) {
   svm->low = MK_NEW0(double, size);
   svm->order = MK_NEW0(int, size);
   if (mk_loss_is_smooth(loss)) svm->bend = MK_NEW0(double, size);
+  if (loss->no_offset) svm->inverse = MK_NEW0(double, size);
   if (svm->alpha == NULL || svm->gradient == NULL || svm->linear == NULL || svm->lower == NULL ||
       svm->upper == NULL || svm->ridge == NULL || svm->up == NULL || svm->low == NULL ||
-      svm->order == NULL || (mk_loss_is_smooth(loss) && svm->bend == NULL))
+      svm->order == NULL || (mk_loss_is_smooth(loss) && svm->bend == NULL) ||
+      (loss->no_offset && svm->inverse == NULL))
     return MK_NO_MEMORY;
   return MK_OK;
 }
@@ -43,6 +45,7 @@ void mk_svm_clear(mk_svm *svm) {
   mk_free(svm->upper);
   mk_free(svm->ridge);
   mk_free(svm->bend);
+  mk_free(svm->inverse);
   mk_free(svm->up);
   mk_free(svm->low);
   mk_free(svm->order);
@@ -137,42 +140,30 @@ static double curvature_floor(double diagonal) {
 
 /* ---- steps of one variable, where alpha need not sum to zero ---- */
 
-/* The variable whose step gains most; *push: its slope, in its direction. */
-static size_t most_gain(const mk_svm *svm, const double *diagonal, double *push,
-                        double *violation) {
-  size_t best = svm->n;
-  double most = 0.0;
-  *violation = *push = 0.0;
-  for (size_t i = 0; i < svm->n; i++) {
-    double rise = svm->gradient[i] + svm->up[i], fall = svm->gradient[i] + svm->low[i];
-    double own = rise > 0.0 ? rise : fall < 0.0 ? fall : 0.0;
-    double gain = own * own / fmax(diagonal[i], curvature_floor(diagonal[i]));
-    *violation = fmax(*violation, fabs(own));
-    if (!(gain > most)) continue;
-    most = gain;
-    best = i;
-    *push = own;
-  }
-  return best;
-}
-
 static mk_status take_steps_alone(const mk_svm_task *task, double epsilon, double limit,
                                   double *violation) {
   mk_svm *svm = task->svm;
   const double *diagonal = find_bend(task);
+  size_t size = mk_padded(svm->n);
+  double *inverse = svm->inverse;
   mk_status status = MK_OK;
+  mk_smo_pass pass;
+  for (size_t i = 0; i < svm->n; i++)
+    inverse[i] = 1.0 / fmax(diagonal[i], curvature_floor(diagonal[i]));
+  svm->simd->rows[0].smo_alone(size, svm->gradient, inverse, 0.0, inverse, svm->up, svm->low,
+                               &pass);
   for (double step = 0.0;; step += 1.0) {
-    double push;
-    size_t i = most_gain(svm, diagonal, &push, violation);
-    if (i == svm->n || !(*violation > epsilon) || step >= limit) return MK_OK;
+    size_t i = pass.gain_arg;
+    *violation = fmax(0.0, fmax(pass.up_max, -pass.low_min));
+    if (i >= svm->n || !(*violation > epsilon) || step >= limit) return MK_OK;
     if (fmod(step, POLL_STEPS) == POLL_STEPS - 1) MK_TRY(mk_check(task->control));
     mk_row row = task->rows.row(task->rows.data, i, &status);
     if (row.at == NULL) return status;
-    double end = push > 0.0 ? next_up(svm, i) : next_down(svm, i), before = svm->alpha[i];
-    double next = before + push / fmax(diagonal[i], curvature_floor(diagonal[i]));
-    svm->alpha[i] = push > 0.0 ? fmin(next, end) : fmax(next, end);
+    double before = svm->alpha[i], next = before + pass.push * inverse[i];
+    svm->alpha[i] = pass.push > 0.0 ? fmin(next, next_up(svm, i)) : fmax(next, next_down(svm, i));
     set_bounds(svm, i);
-    svm->simd->rows[row.single].axpy(svm->n, before - svm->alpha[i], row.at, svm->gradient);
+    svm->simd->rows[row.single].smo_alone(size, svm->gradient, row.at, svm->alpha[i] - before,
+                                          inverse, svm->up, svm->low, &pass);
     svm->steps += 1.0;
   }
 }

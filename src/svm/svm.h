@@ -28,14 +28,15 @@ typedef struct mk_svm {
   size_t n;
   mk_loss kind;
   double *alpha, *gradient, *linear, *lower, *upper, *ridge;
-  double *up;    /* -psi' to the right, -infinity where alpha cannot grow */
-  double *low;   /* -psi' to the left, +infinity where alpha cannot shrink */
-  double *bend;  /* diagonal of K and psi''; NULL for losses without */
-  int *order;    /* scratch for the offset */
-  double offset; /* best b for the current gradient */
-  double loss;   /* sum of losses at that b */
-  double gap;    /* primal - dual for the fixed kernel, a sum of non-negative terms */
-  double steps;  /* SMO steps done so far */
+  double *up;      /* -psi' to the right, -infinity where alpha cannot grow */
+  double *low;     /* -psi' to the left, +infinity where alpha cannot shrink */
+  double *bend;    /* diagonal of K and psi''; NULL for losses without */
+  double *inverse; /* of the diagonal; NULL with an offset */
+  int *order;      /* scratch for the offset */
+  double offset;   /* best b for the current gradient */
+  double loss;     /* sum of losses at that b */
+  double gap;      /* primal - dual for the fixed kernel, a sum of non-negative terms */
+  double steps;    /* SMO steps done so far */
   const mk_simd *simd;
 } mk_svm;
 

@@ -83,6 +83,33 @@ static void check_row_exponentials(const mk_simd *simd, int single) {
 }
 
 /* Rows of both precisions hold the same values, which floats can hold. */
+/* One variable: the gradient follows, and the one that gains most comes next. */
+static void check_step_alone(const mk_simd *simd, int single, size_t padded, const void *row,
+                             double *gradient, const double *values, const double *up,
+                             const double *low) {
+  double *inverse = MK_NEW(double, padded), best = 0.0, push = 0.0, worst = 0.0;
+  double *truth = MK_NEW(double, padded);
+  size_t arg = padded;
+  for (size_t i = 0; i < padded; i++) {
+    inverse[i] = 1.0 + (double)(i % 7);
+    truth[i] = gradient[i] - 0.3 * values[i];
+    double rise = truth[i] + up[i], fall = truth[i] + low[i];
+    double slope = rise > 0.0 ? rise : fall < 0.0 ? fall : 0.0;
+    if (!(slope * slope * inverse[i] > best)) continue;
+    best = slope * slope * inverse[i];
+    push = slope;
+    arg = i;
+  }
+  mk_smo_pass pass;
+  simd->rows[single].smo_alone(padded, gradient, row, 0.3, inverse, up, low, &pass);
+  for (size_t i = 0; i < padded; i++) worst = worse(worst, fabs(gradient[i] - truth[i]));
+  CHECK(worst <= 1e-14);
+  CHECK_NEAR(pass.push, push, 1e-14);
+  CHECK(pass.gain_arg == arg);
+  mk_free(inverse);
+  mk_free(truth);
+}
+
 static void check_update(const mk_simd *simd, int single) {
   size_t padded = mk_padded(N);
   double *rows = MK_NEW0(double, 5 * padded), *gradient = rows + 2 * padded;
@@ -113,6 +140,7 @@ static void check_update(const mk_simd *simd, int single) {
   CHECK_NEAR(pass.up_max, most, 1e-14);
   CHECK_NEAR(pass.low_min, least, 1e-14);
   CHECK(pass.up_arg == arg);
+  check_step_alone(simd, single, padded, one, gradient, rows, up, low);
   mk_free(rows);
   mk_free(floats);
 }

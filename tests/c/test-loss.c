@@ -1,0 +1,317 @@
+/* Losses: each function against the definitions of mathematics.md, and the dual of every loss over
+ * an explicit matrix, its gap taken from K itself. */
+#include "base/memory.h"
+#include "check.h"
+#include "data.h"
+#include "optimizer/losses.h"
+#include "svm/svm.h"
+
+static const mk_loss all[] = {{MK_LOSS_HINGE, 0.0, 0},    {MK_LOSS_SQUARED_HINGE, 0.0, 0},
+                              {MK_LOSS_LOGISTIC, 0.0, 0}, {MK_LOSS_SQUARED, 0.0, 0},
+                              {MK_LOSS_EPSILON, 0.3, 0},  {MK_LOSS_EPSILON, 0.0, 0},
+                              {MK_LOSS_HUBER, 0.4, 0},    {MK_LOSS_ONE_CLASS, 0.0, 1}};
+#define LOSSES (sizeof all / sizeof *all)
+
+static int is_regression(const mk_loss *loss) {
+  return loss->type == MK_LOSS_SQUARED || loss->type == MK_LOSS_EPSILON ||
+         loss->type == MK_LOSS_HUBER;
+}
+
+static double some_target(const mk_loss *loss) {
+  double y = data_next();
+  if (is_regression(loss)) return 2.0 * y;
+  return loss->type == MK_LOSS_ONE_CLASS || y > 0.2 ? 1.0 : -1.0;
+}
+
+/* ---- functions ---- */
+
+/* V(f, y) as the papers print it */
+static double plain_loss(const mk_loss *loss, double y, double f) {
+  double r = fabs(y - f), e = loss->parameter;
+  switch (loss->type) {
+  case MK_LOSS_HINGE:
+  case MK_LOSS_ONE_CLASS:
+    return fmax(0.0, 1.0 - y * f);
+  case MK_LOSS_SQUARED_HINGE:
+    return 0.5 * pow(fmax(0.0, 1.0 - y * f), 2.0);
+  case MK_LOSS_LOGISTIC:
+    return log(1.0 + exp(-y * f));
+  case MK_LOSS_SQUARED:
+    return 0.5 * r * r;
+  case MK_LOSS_EPSILON:
+    return fmax(0.0, r - e);
+  default:
+    return r <= e ? 0.5 * r * r : e * r - 0.5 * e * e;
+  }
+}
+
+typedef struct sample {
+  mk_terms terms;
+  double y, c, lower, upper, ridge, far;
+} sample;
+
+static void make_sample(const mk_loss *loss, sample *s) {
+  s->y = some_target(loss);
+  s->c = 0.2 + 2.0 * fabs(data_next());
+  mk_loss_shape(loss, s->y, s->c, &s->lower, &s->upper, &s->ridge);
+  s->terms = (mk_terms){*loss, 1, &s->y, &s->lower, &s->upper, &s->ridge};
+  s->far = fmin(20.0, fmax(s->upper, -s->lower));
+}
+
+static double inside(const sample *s, double share) {
+  double low = fmax(s->lower, -s->far), high = fmin(s->upper, s->far);
+  return low + share * (high - low);
+}
+
+static void check_values(const sample *s, double f) {
+  const mk_loss *loss = &s->terms.loss;
+  double plain = s->c * plain_loss(loss, s->y, f), t = s->y - f, best = -INFINITY;
+  CHECK_NEAR(mk_loss_value(&s->terms, 0, t), plain, 1e-12 * (1.0 + plain));
+  CHECK_NEAR(mk_loss_at(loss, s->y, s->c, f), plain, 1e-12 * (1.0 + plain));
+  for (int k = 0; k <= 2000; k++) {
+    double a = inside(s, k / 2000.0), own = t * a - mk_loss_penalty(&s->terms, 0, a);
+    double gain = mk_gain_at(loss, s->y, s->c, a);
+    best = fmax(best, own);
+    if (k % 100 > 0) continue;
+    CHECK_NEAR(s->y * a - mk_loss_penalty(&s->terms, 0, a), gain, 1e-11 * (1.0 + fabs(gain)));
+    CHECK_NEAR(mk_loss_excess(&s->terms, 0, t, a), plain - own, 1e-11 * (1.0 + plain));
+  }
+  CHECK(best <= plain + 1e-9 && best >= plain - 1e-3 * (1.0 + s->far));
+}
+
+static void check_slopes(const sample *s, double a) {
+  double right, left, h = 1e-6 * (1.0 + fabs(a)), here = mk_loss_penalty(&s->terms, 0, a);
+  mk_loss_slopes(&s->terms, 0, a, &right, &left);
+  CHECK(left <= right);
+  if (a + h < s->upper)
+    CHECK_NEAR(right, (mk_loss_penalty(&s->terms, 0, a + h) - here) / h, 1e-4 * (1 + fabs(right)));
+  if (a - h > s->lower)
+    CHECK_NEAR(left, (here - mk_loss_penalty(&s->terms, 0, a - h)) / h, 1e-4 * (1 + fabs(left)));
+}
+
+/* The answer beats its neighbours; its rate is what differences say. */
+static void check_answer(const sample *s, double t, double delta, double centre) {
+  double rate, next, a = mk_loss_answer(&s->terms, 0, t, delta, centre, &rate), h = 1e-6;
+  if (mk_loss_is_smooth(&s->terms.loss)) delta = delta > 0.0 ? delta : 0.0;
+  int entropy = s->terms.loss.type == MK_LOSS_LOGISTIC;
+  double own = entropy ? 0.0 : 0.5 * delta;
+  double value = t * a - mk_loss_penalty(&s->terms, 0, a) - own * pow(a - centre, 2.0);
+  CHECK(a >= s->lower && a <= s->upper);
+  for (int k = 0; k < 2; k++) {
+    double b = fmin(fmax(a + (k ? 1e-3 : -1e-3), s->lower), s->upper);
+    double other = t * b - mk_loss_penalty(&s->terms, 0, b) - own * pow(b - centre, 2.0);
+    CHECK(other <= value + 1e-12 * (1.0 + fabs(value)));
+  }
+  double above = (mk_loss_answer(&s->terms, 0, t + h, delta, centre, &next) - a) / h;
+  double below = (a - mk_loss_answer(&s->terms, 0, t - h, delta, centre, &next)) / h;
+  if (fabs(above - below) < 1e-3 * (1.0 + above)) CHECK_NEAR(rate, above, 1e-3 * (1.0 + above));
+}
+
+static void test_functions_are_what_the_papers_say(void) {
+  sample s;
+  for (size_t l = 0; l < LOSSES; l++)
+    for (int round = 0; round < 20; round++) {
+      make_sample(&all[l], &s);
+      check_values(&s, 2.5 * data_next());
+      check_slopes(&s, inside(&s, 0.5 + 0.49 * data_next()));
+      if (all[l].type != MK_LOSS_LOGISTIC) check_slopes(&s, 0.0); /* infinite there */
+      check_answer(&s, 3.0 * data_next(), 0.5, inside(&s, 0.3));
+      if (mk_loss_is_smooth(&all[l])) check_answer(&s, 3.0 * data_next(), 0.0, 0.0);
+    }
+}
+
+static void test_extremes_are_finite(void) {
+  sample s;
+  for (size_t l = 0; l < LOSSES; l++)
+    for (int k = 0; k < 6; k++) {
+      double rate, t = (k % 2 ? 1.0 : -1.0) * pow(10.0, 1 + k);
+      make_sample(&all[l], &s);
+      double end = fmin(s.far, s.upper > 0.0 ? s.upper : -s.lower) * (s.upper > 0.0 ? 1.0 : -1.0);
+      CHECK(isfinite(mk_loss_value(&s.terms, 0, t)));
+      CHECK(mk_loss_excess(&s.terms, 0, t, end) >= -1e-14 * fabs(t * end));
+      CHECK(mk_loss_excess(&s.terms, 0, t, 0.0) >= 0.0);
+      CHECK(isfinite(mk_loss_excess(&s.terms, 0, t, end)));
+      CHECK(isfinite(mk_loss_answer(&s.terms, 0, t, 1e-3, 0.0, &rate)) && rate >= 0.0);
+      CHECK(isfinite(mk_loss_at(&all[l], s.y, s.c, t)));
+    }
+}
+
+static void test_infeasible_alphas_are_worth_nothing(void) {
+  for (size_t l = 0; l < LOSSES; l++) {
+    double most = all[l].type == MK_LOSS_HUBER ? 2.0 * all[l].parameter : 2.0;
+    int bounded = all[l].type != MK_LOSS_SQUARED && all[l].type != MK_LOSS_SQUARED_HINGE;
+    CHECK((mk_gain_at(&all[l], 1.0, 2.0, 1.001 * most) == -INFINITY) == bounded);
+    CHECK((mk_gain_at(&all[l], 1.0, 2.0, -0.1) == -INFINITY) == !is_regression(&all[l]));
+    CHECK(mk_gain_at(&all[l], 1.0, 0.0, 0.1) == -INFINITY);
+    CHECK(mk_gain_at(&all[l], 1.0, 0.0, 0.0) == 0.0);
+  }
+}
+
+/* Both searches for the offset against a fine grid. */
+static void test_offsets_are_best(void) {
+  enum { N = 25 };
+  double y[N], c[N], lower[N], upper[N], ridge[N], f[N], g[N], b;
+  int order[N];
+  for (size_t l = 0; l + 1 < LOSSES; l++)
+    for (int round = 0; round < 10; round++) {
+      for (int i = 0; i < N; i++) {
+        y[i] = some_target(&all[l]);
+        if (i < 2 && !is_regression(&all[l])) y[i] = i ? 1.0 : -1.0;
+        c[i] = i == 5 ? 0.0 : 0.1 + fabs(data_next());
+        f[i] = floor(3.0 * data_next()) / 2.0;
+        g[i] = y[i] - f[i];
+        mk_loss_shape(&all[l], y[i], c[i], lower + i, upper + i, ridge + i);
+      }
+      mk_terms terms = {all[l], N, y, lower, upper, ridge};
+      mk_problem problem = {.n = N, .tasks = 1, .linear = y, .cost = c, .loss = all[l]};
+      problem.lower = lower;
+      problem.upper = upper;
+      double found = mk_loss_total(&terms, g, order, &b), least = INFINITY;
+      double other = mk_primal_offset(&problem, 0, f), at_other = 0.0;
+      for (int i = 0; i < N; i++) at_other += mk_loss_at(&all[l], y[i], c[i], f[i] + other);
+      for (int k = -500; k <= 500; k++) {
+        double sum = 0.0;
+        for (int i = 0; i < N; i++) sum += mk_loss_at(&all[l], y[i], c[i], f[i] + k / 100.0);
+        least = fmin(least, sum);
+      }
+      CHECK(found <= least + 1e-10);
+      CHECK(at_other <= least + 1e-10);
+      CHECK_NEAR(found, at_other, 1e-9 * (1.0 + found));
+    }
+}
+
+/* ---- duals ---- */
+
+typedef struct matrix {
+  size_t n, padded;
+  double *k;
+} matrix;
+
+static mk_row matrix_row(void *data, size_t i, mk_status *status) {
+  const matrix *a = data;
+  *status = MK_OK;
+  return (mk_row){a->k + i * a->padded, 0};
+}
+
+static mk_status matrix_fetch(void *data, const int *rows, size_t count) {
+  (void)data, (void)rows, (void)count;
+  return MK_OK;
+}
+
+static matrix gaussian_matrix(size_t n, double width) {
+  matrix a = {n, mk_padded(n), NULL};
+  double *x = MK_NEW(double, 2 * n);
+  a.k = MK_NEW0(double, n *a.padded);
+  data_fill(2 * n, x);
+  for (size_t i = 0; i < n; i++)
+    for (size_t j = 0; j < n; j++) {
+      double d = pow(x[2 * i] - x[2 * j], 2) + pow(x[2 * i + 1] - x[2 * j + 1], 2);
+      a.k[i * a.padded + j] = exp(-d / width);
+    }
+  mk_free(x);
+  return a;
+}
+
+enum way { SOLVE, CHUNKS, PROXIMAL, GRADUAL, WAYS };
+
+static mk_status solve(mk_svm *svm, matrix *a, const mk_loss *loss, double c, double target,
+                       enum way way) {
+  CHECK(mk_svm_init(svm, a->n, loss) == MK_OK);
+  svm->n = a->n;
+  double *diagonal = MK_NEW0(double, a->padded);
+  for (size_t i = 0; i < a->n; i++) {
+    double own = i % 10 == 9 ? 0.0 : i % 3 ? c : 2.0 * c;
+    diagonal[i] = a->k[i * a->padded + i];
+    svm->linear[i] = svm->gradient[i] = some_target(loss);
+    mk_loss_shape(loss, svm->linear[i], own, svm->lower + i, svm->upper + i, svm->ridge + i);
+  }
+  mk_svm_reset_bounds(svm);
+  mk_buffer system = {NULL, 0};
+  mk_control control = {
+      .tol = 1e-3, .max_time = INFINITY, .max_iter = INFINITY, .start = mk_seconds()};
+  mk_svm_rows rows = {matrix_row, way == CHUNKS ? matrix_fetch : NULL, a, 0, 1e-14};
+  mk_svm_task task = {svm, rows, diagonal, &control, &system, NULL};
+  mk_status status;
+  if (way < PROXIMAL) {
+    status = mk_svm_solve(&task, target);
+  } else {
+    mk_svm_measure(svm);
+    status = mk_svm_proximal(&task, 2.0, target, way == GRADUAL ? 3 : a->n);
+  }
+  mk_buffer_free(&system);
+  mk_free(diagonal);
+  return status;
+}
+
+static double own_cost(size_t i, double c) {
+  return i % 10 == 9 ? 0.0 : i % 3 ? c : 2.0 * c;
+}
+
+static void check_gap(const mk_svm *svm, const matrix *a, double c, double target) {
+  double upper = 0.0, lower = 0.0, square = 0.0, sum = 0.0, worst = 0.0, size = 0.0;
+  for (size_t i = 0; i < a->n; i++) {
+    double f = 0.0;
+    for (size_t j = 0; j < a->n; j++) f += a->k[i * a->padded + j] * svm->alpha[j];
+    upper += mk_loss_at(&svm->kind, svm->linear[i], own_cost(i, c), f + svm->offset);
+    lower += mk_gain_at(&svm->kind, svm->linear[i], own_cost(i, c), svm->alpha[i]);
+    square += svm->alpha[i] * f;
+    sum += svm->alpha[i];
+    size += fabs(svm->alpha[i]);
+    worst = worse(worst, fabs(svm->gradient[i] - (svm->linear[i] - f)));
+  }
+  CHECK(upper + square - lower <= target + 1e-9 * (1.0 + fabs(upper)));
+  CHECK(upper + square - lower >= -1e-9 * (1.0 + fabs(upper)));
+  CHECK_NEAR(worst, 0.0, 1e-10 * (1.0 + size));
+  if (!svm->kind.no_offset) CHECK_NEAR(sum, 0.0, 1e-10 * (1.0 + size));
+  if (svm->kind.no_offset) CHECK(svm->offset == 0.0);
+}
+
+static void test_duals_are_solved(void) {
+  const double costs[] = {0.1, 1.0, 100.0}, widths[] = {0.01, 0.5, 50.0};
+  for (size_t l = 0; l < 2 * LOSSES; l++)
+    for (int k = 0; k < 9; k++)
+      for (int way = 0; way < WAYS; way++) {
+        mk_loss loss = all[l % LOSSES];
+        size_t n = 40 + 7 * (size_t)k;
+        loss.no_offset |= l >= LOSSES;
+        if (way == GRADUAL && !mk_loss_is_dense(&loss)) continue;
+        double c = costs[k % 3], target = 1e-6 * c * (double)n;
+        matrix a = gaussian_matrix(n, widths[k / 3]);
+        mk_svm svm;
+        mk_status status = solve(&svm, &a, &loss, c, target, (enum way)way);
+        CHECK(status == MK_OK);
+        if (status != MK_OK)
+          printf("    loss %d, offset %d, C %g, width %g, way %d: gap %g of %g\n", (int)loss.type,
+                 !loss.no_offset, c, widths[k / 3], way, svm.gap, target);
+        check_gap(&svm, &a, c, status == MK_OK ? target : svm.gap);
+        mk_svm_clear(&svm);
+        mk_free(a.k);
+      }
+}
+
+/* Squared loss: alpha = (K + I/C)^-1 (y - b), one system. */
+static void test_squared_loss_by_hand(void) {
+  matrix a = {2, mk_padded(2), NULL};
+  mk_loss loss = {MK_LOSS_SQUARED, 0.0, 1};
+  mk_svm svm;
+  a.k = MK_NEW0(double, 2 * a.padded);
+  a.k[0] = a.k[a.padded + 1] = 2.0;
+  a.k[1] = a.k[a.padded] = 1.0;
+  CHECK(solve(&svm, &a, &loss, 1.0, 1e-14, SOLVE) == MK_OK);
+  /* costs 2 and 1: K + I/c = (2.5 1; 1 3) */
+  double u = svm.linear[0], v = svm.linear[1];
+  CHECK_NEAR(svm.alpha[0], (3.0 * u - v) / 6.5, 1e-13);
+  CHECK_NEAR(svm.alpha[1], (2.5 * v - u) / 6.5, 1e-13);
+  mk_svm_clear(&svm);
+  mk_free(a.k);
+}
+
+int main(void) {
+  RUN(test_functions_are_what_the_papers_say);
+  RUN(test_extremes_are_finite);
+  RUN(test_infeasible_alphas_are_worth_nothing);
+  RUN(test_offsets_are_best);
+  RUN(test_duals_are_solved);
+  RUN(test_squared_loss_by_hand);
+  return REPORT();
+}
