@@ -8,14 +8,11 @@
  * of the variables that are not cut (a' > 0), hundreds of which may change sides in one step. At
  * its end beta is alpha. Smooth losses need no centres: delta is 0, and this is Newton's method on
  * the primal; for squared loss one system. */
-#include "svm.h"
-
-#include "base/cholesky.h"
+#include "proximal-internal.h"
 
 #include <math.h>
 #include <string.h>
 
-#define TOGETHER 64   /* rows fetched at a time */
 #define MOST_STEPS 60 /* Newton steps for one centre */
 #define HALVINGS 30   /* of the line search */
 #define OUTSIDE 1e-7  /* of its width: what an answer may miss the box by */
@@ -31,32 +28,14 @@
 #define PATIENCE 5    /* ... but for so many running */
 #define FLAT 1e-10    /* a' of a curved loss below this, of the box, counts as none */
 #define WIDEN 60      /* doublings of a bracket */
-#define CLOSE 1e-6    /* of the right-hand side: what conjugate gradients may leave ... */
-#define MOST_CG 400   /* ... in so many steps */
-
-typedef struct proximal {
-  const mk_svm_task *task;
-  mk_svm *svm;
-  mk_terms terms;
-  double delta;
-  const double *centre;
-  double *beta, *gradient, offset;              /* gradient = linear - K beta */
-  double *point, *point_gradient, point_offset; /* Newton's answer */
-  double *step, *ones, *wide;                   /* scratch */
-  double *answer, *stiff;                       /* a_i(t_i) of the uncut, 1/a_i' */
-  double softest;                               /* least of these */
-  int *uncut, *moved;                           /* positions; moved: scratch */
-  char *side;                                   /* where a variable is cut, or its piece of psi */
-  size_t count, most;                           /* of `uncut`; that are worth a system */
-} proximal;
 
 /* a_i(t) */
-static double answer(const proximal *p, size_t i, double t, double *rate) {
+static double answer(const mk_proximal *p, size_t i, double t, double *rate) {
   return mk_loss_answer(&p->terms, i, t, p->delta, p->centre[i], rate);
 }
 
 static double answer_sum(const void *data, double b, double *rate) {
-  const proximal *p = data;
+  const mk_proximal *p = data;
   double sum = 0.0, own;
   *rate = 0.0;
   for (size_t i = 0; i < p->svm->n; i++) {
@@ -67,7 +46,7 @@ static double answer_sum(const void *data, double b, double *rate) {
 }
 
 /* The offset at which the answers at beta sum to zero. */
-static double best_offset(const proximal *p) {
+static double best_offset(const mk_proximal *p) {
   double low = INFINITY, high = -INFINITY, rate;
   if (p->terms.loss.no_offset) return 0.0;
   for (size_t i = 0; i < p->svm->n; i++) {
@@ -81,17 +60,7 @@ static double best_offset(const proximal *p) {
   return mk_loss_root(answer_sum, p, low, high);
 }
 
-/* Rows of which number k is the first to be asked for. */
-static mk_row next_row(const proximal *p, const int *list, size_t count, size_t k,
-                       mk_status *status) {
-  const mk_svm_rows *rows = &p->task->rows;
-  *status = MK_OK;
-  if (rows->fetch != NULL && k % TOGETHER == 0)
-    *status = rows->fetch(rows->data, list + k, count - k < TOGETHER ? count - k : TOGETHER);
-  return *status == MK_OK ? rows->row(rows->data, (size_t)list[k], status) : (mk_row){NULL, 0};
-}
-
-static void follow_columns(const proximal *p, const int *list, size_t count) {
+static void follow_columns(const mk_proximal *p, const int *list, size_t count) {
   const mk_thin *z = p->task->columns;
   double *product = p->ones, *change = p->wide;
   mk_thin_project(z, list, count, p->step, product);
@@ -100,14 +69,14 @@ static void follow_columns(const proximal *p, const int *list, size_t count) {
 }
 
 /* The gradient at the point after `list` of it has changed by `step`. */
-static mk_status follow(const proximal *p, const int *list, size_t count) {
+static mk_status follow(const mk_proximal *p, const int *list, size_t count) {
   mk_status status;
   if (p->task->columns != NULL) {
     if (count > 0) follow_columns(p, list, count);
     return MK_OK;
   }
   for (size_t k = 0; k < count; k++) {
-    mk_row row = next_row(p, list, count, k, &status);
+    mk_row row = mk_proximal_row(p, list, count, k, &status);
     if (row.at == NULL) return status;
     p->svm->simd->rows[row.single].axpy(p->svm->n, -p->step[k], row.at, p->point_gradient);
   }
@@ -118,7 +87,7 @@ static mk_status follow(const proximal *p, const int *list, size_t count) {
 
 enum side { UNKNOWN, LOWER, UPPER, KINK, BELOW, ABOVE };
 
-static enum side side_of(const proximal *p, size_t i, double a, double rate) {
+static enum side side_of(const mk_proximal *p, size_t i, double a, double rate) {
   if (a <= p->svm->lower[i]) return LOWER;
   if (a >= p->svm->upper[i]) return UPPER;
   double least =
@@ -128,7 +97,7 @@ static enum side side_of(const proximal *p, size_t i, double a, double rate) {
 }
 
 /* Which variables are cut at beta: these go where they belong. */
-static mk_status cut(proximal *p, size_t *changed) {
+static mk_status cut(mk_proximal *p, size_t *changed) {
   const mk_svm *svm = p->svm;
   size_t moved = 0;
   p->count = *changed = 0;
@@ -152,129 +121,9 @@ static mk_status cut(proximal *p, size_t *changed) {
   return follow(p, p->moved, moved);
 }
 
-/* The factor of the uncut part of K + diag(stiff), or of more where rounding demands it. */
-static mk_status factor(const proximal *p, mk_row a) {
-  size_t n = p->count;
-  mk_status status = MK_STALLED;
-  for (double shift = p->softest; status == MK_STALLED && shift < 1e4 * p->softest; shift *= 10.0) {
-    for (size_t k = 0; k < n; k++) {
-      mk_row row = next_row(p, p->uncut, n, k, &status), own = mk_row_from(a, k * n);
-      if (row.at == NULL) return status;
-      mk_row_gather(row, p->uncut, k + 1, own);
-      mk_row_set(own, k, mk_row_at(own, k) + (p->stiff[k] - p->softest));
-    }
-    status = mk_factor(a, n, n, shift, p->task->control->team);
-  }
-  return status;
-}
-
-/* out = (K + diag(stiff)) x for the uncut */
-static mk_status apply(const proximal *p, const double *x, double *out) {
-  mk_status status;
-  memset(p->wide, 0, p->svm->n * sizeof *p->wide);
-  for (size_t k = 0; k < p->count; k++) {
-    mk_row row = next_row(p, p->uncut, p->count, k, &status);
-    if (row.at == NULL) return status;
-    p->svm->simd->rows[row.single].axpy(p->svm->n, x[k], row.at, p->wide);
-  }
-  for (size_t k = 0; k < p->count; k++) out[k] = p->stiff[k] * x[k] + p->wide[p->uncut[k]];
-  return mk_check(p->task->control);
-}
-
-/* x := (K + diag(stiff))^-1 x by conjugate gradients, preconditioned by the diagonal; r, d, q:
- * scratch. */
-static mk_status conjugate(const proximal *p, double *x, double *r, double *d, double *q) {
-  size_t n = p->count;
-  const mk_simd *simd = p->svm->simd;
-  double first = 0.0, last = 0.0;
-  memcpy(r, x, n * sizeof *r);
-  memset(x, 0, n * sizeof *x);
-  memset(d, 0, n * sizeof *d);
-  for (int step = 0; step < MOST_CG; step++) {
-    double size = 0.0, share;
-    for (size_t k = 0; k < n; k++)
-      size += r[k] * r[k] / (p->task->diagonal[p->uncut[k]] + p->stiff[k]);
-    if (step == 0) first = size;
-    if (!(size > CLOSE * CLOSE * first)) break;
-    share = step == 0 ? 0.0 : size / last;
-    last = size;
-    for (size_t k = 0; k < n; k++)
-      d[k] = r[k] / (p->task->diagonal[p->uncut[k]] + p->stiff[k]) + share * d[k];
-    MK_TRY(apply(p, d, q));
-    double length = size / simd->dot(n, d, q);
-    if (!(length > 0.0) || !isfinite(length)) break;
-    simd->axpy(n, length, d, x);
-    simd->axpy(n, -length, q, r);
-  }
-  return MK_OK;
-}
-
-/* x := (K + diag(stiff))^-1 x for step and ones. */
-static mk_status solve_gradually(const proximal *p, int with_ones) {
-  double *scratch = MK_NEW(double, 3 * p->count), *d = scratch + p->count, *q = d + p->count;
-  mk_status status = scratch == NULL ? MK_NO_MEMORY : MK_OK;
-  if (status == MK_OK) status = conjugate(p, p->step, scratch, d, q);
-  if (status == MK_OK && with_ones) status = conjugate(p, p->ones, scratch, d, q);
-  mk_free(scratch);
-  return status;
-}
-
-static mk_status solve_directly(const proximal *p, int with_ones) {
-  size_t n = p->count;
-  int single = p->task->rows.single;
-  mk_row a = {mk_buffer_need(p->task->system, n * n, mk_row_size(single)), single};
-  if (a.at == NULL) return MK_NO_MEMORY;
-  MK_TRY(factor(p, a));
-  mk_factor_lower(a, n, p->step);
-  mk_factor_upper(a, n, p->step);
-  if (!with_ones) return MK_OK;
-  mk_factor_lower(a, n, p->ones);
-  mk_factor_upper(a, n, p->ones);
-  return MK_OK;
-}
-
-/* (K + diag(stiff)) step + shift = step for the uncut, and sum 0; by rows of K. */
-static mk_status solve_rows(const proximal *p, double sum, double *shift) {
-  size_t n = p->count;
-  double mean = 0.0, ones = 0.0;
-  int with_ones = !p->terms.loss.no_offset;
-  mk_status (*solve)(const proximal *, int) = n > p->most ? solve_gradually : solve_directly;
-  *shift = 0.0;
-  if (!with_ones) return solve(p, 0);
-  for (size_t k = 0; k < n; k++) {
-    p->ones[k] = 1.0;
-    mean += p->step[k] / (double)n;
-  }
-  /* taking the offset out first spares cancellation */
-  for (size_t k = 0; k < n; k++) p->step[k] -= mean;
-  MK_TRY(solve(p, 1));
-  for (size_t k = 0; k < n; k++) {
-    sum += p->step[k];
-    ones += p->ones[k];
-  }
-  *shift = sum / ones;
-  if (!(ones > 0.0) || !isfinite(*shift)) return MK_STALLED;
-  for (size_t k = 0; k < n; k++) p->step[k] -= *shift * p->ones[k];
-  *shift += mean;
-  return MK_OK;
-}
-
-static mk_status solve_columns(const proximal *p, double sum, double *shift) {
-  mk_thin_system system = {.z = p->task->columns,
-                           .list = p->uncut,
-                           .count = p->count,
-                           .delta = p->stiff,
-                           .no_offset = p->terms.loss.no_offset,
-                           .sum = -sum,
-                           .x = p->step};
-  MK_TRY(mk_thin_solve(&system, p->task->system, p->task->control->team));
-  *shift = system.offset;
-  return isfinite(*shift) ? MK_OK : MK_STALLED;
-}
-
 /* Newton's point: for the uncut point = a + a' (t(point) - t), t without and with the step, that is
  * (K + diag(stiff)) step = t(point) - t + stiff (a - point), and sum 0. */
-static mk_status newton_point(proximal *p) {
+static mk_status newton_point(mk_proximal *p) {
   double sum = 0.0;
   p->point_offset = p->offset;
   if (p->count == 0) return MK_OK;
@@ -285,7 +134,7 @@ static mk_status newton_point(proximal *p) {
     p->step[k] = p->point_gradient[i] - (p->gradient[i] - p->offset) +
                  p->stiff[k] * (p->answer[k] - p->point[i]);
   }
-  MK_TRY((p->task->columns != NULL ? solve_columns : solve_rows)(p, sum, &p->point_offset));
+  MK_TRY(mk_proximal_solve(p, -sum, &p->point_offset));
   for (size_t k = 0; k < p->count; k++) p->point[p->uncut[k]] += p->step[k];
   return follow(p, p->uncut, p->count);
 }
@@ -293,7 +142,7 @@ static mk_status newton_point(proximal *p) {
 /* ---- line search ---- */
 
 /* The objective's derivative at this share of the way from beta to the point. */
-static double slope(const proximal *p, double share) {
+static double slope(const mk_proximal *p, double share) {
   double sum = 0.0, rise = p->point_offset - p->offset, rate;
   for (size_t i = 0; i < p->svm->n; i++) {
     double d = p->point[i] - p->beta[i], kd = p->gradient[i] - p->point_gradient[i];
@@ -304,7 +153,7 @@ static double slope(const proximal *p, double share) {
 }
 
 /* Where the slope is zero, at most 1. */
-static double best_share(const proximal *p) {
+static double best_share(const mk_proximal *p) {
   double low = 0.0, high = 1.0;
   if (!(slope(p, 1.0) > 0.0)) return 1.0;
   for (int k = 0; k < HALVINGS; k++) {
@@ -314,7 +163,7 @@ static double best_share(const proximal *p) {
   return high;
 }
 
-static void advance(proximal *p, double share) {
+static void advance(mk_proximal *p, double share) {
   for (size_t i = 0; i < p->svm->n; i++) {
     p->beta[i] += share * (p->point[i] - p->beta[i]);
     p->gradient[i] += share * (p->point_gradient[i] - p->gradient[i]);
@@ -325,7 +174,7 @@ static void advance(proximal *p, double share) {
 /* ---- one centre ---- */
 
 /* 1: the point is in the box but for rounding. */
-static int is_inside(const proximal *p) {
+static int is_inside(const mk_proximal *p) {
   const mk_svm *svm = p->svm;
   for (size_t k = 0; k < p->count; k++) {
     size_t i = (size_t)p->uncut[k];
@@ -337,7 +186,7 @@ static int is_inside(const proximal *p) {
 
 /* Newton steps until the objective has less than `enough` to fall; *found: the point is the
  * answer. */
-static mk_status search(proximal *p, double enough, int *steps, int *found) {
+static mk_status search(mk_proximal *p, double enough, int *steps, int *found) {
   size_t changed;
   double share = 0.0;
   *found = 0;
@@ -362,7 +211,7 @@ static mk_status search(proximal *p, double enough, int *steps, int *found) {
 }
 
 /* alpha := the point; what misses the box is made up for by the variable with the most room. */
-static mk_status land(proximal *p) {
+static mk_status land(mk_proximal *p) {
   mk_svm *svm = p->svm;
   size_t moved = 0, widest = 0;
   double sum = 0.0, most = -1.0;
@@ -392,7 +241,7 @@ static mk_status land(proximal *p) {
 }
 
 /* From the SVM's alpha to the next; *landed = 0: it stays. */
-static mk_status next_centre(proximal *p, double enough, int *steps, int *landed) {
+static mk_status next_centre(mk_proximal *p, double enough, int *steps, int *landed) {
   mk_svm *svm = p->svm;
   size_t bytes = svm->n * sizeof(double);
   p->centre = svm->alpha;
@@ -421,7 +270,7 @@ static double least_delta(const mk_svm_task *task) {
 }
 
 /* The gradient anew: points far from the box have cost it digits. */
-static mk_status renew(proximal *p) {
+static mk_status renew(mk_proximal *p) {
   mk_svm *svm = p->svm;
   size_t count = 0, bytes = svm->n * sizeof(double);
   for (size_t i = 0; i < svm->n; i++) {
@@ -436,7 +285,7 @@ static mk_status renew(proximal *p) {
   return MK_OK;
 }
 
-static mk_status rounds(proximal *p, double target) {
+static mk_status rounds(mk_proximal *p, double target) {
   mk_svm *svm = p->svm;
   double least = least_delta(p->task), best = svm->gap;
   if (p->delta > 0.0) p->delta = fmax(p->delta, least);
@@ -461,7 +310,7 @@ mk_status mk_svm_proximal(const mk_svm_task *task, double violation, double targ
   size_t n = task->svm->n;
   size_t size = task->columns != NULL && task->columns->count > n ? task->columns->count : n;
   double *block = MK_NEW(double, 9 * size), delta = FIRST * violation / widest_box(task->svm);
-  proximal p = {.task = task, .svm = task->svm, .delta = delta, .most = most};
+  mk_proximal p = {.task = task, .svm = task->svm, .delta = delta, .most = most};
   p.terms = mk_svm_terms(task->svm);
   if (mk_loss_is_smooth(&p.terms.loss)) p.delta = delta = 0.0;
   p.uncut = MK_NEW(int, 2 * n);

@@ -1,0 +1,175 @@
+/* The systems of the proximal point method: by a factor, by conjugate gradients where that is
+ * cheaper or no factor fits the memory, or by columns. */
+#include "base/cholesky.h"
+#include "proximal-internal.h"
+
+#include <math.h>
+#include <string.h>
+
+#define TOGETHER 64         /* rows fetched at a time */
+#define CLOSE 1e-3          /* of the right-hand side: what conjugate gradients may leave, ... */
+#define MOST_CG 400         /* ... in so many steps where no factor fits the memory, ... */
+#define STEPS_BY_SIZE 0.012 /* ... otherwise in half of a factor's time, ... */
+#define FEWEST_CG 20        /* ... if that is not too few to try */
+
+mk_row mk_proximal_row(const mk_proximal *p, const int *list, size_t count, size_t k,
+                       mk_status *status) {
+  const mk_svm_rows *rows = &p->task->rows;
+  *status = MK_OK;
+  if (rows->fetch != NULL && k % TOGETHER == 0)
+    *status = rows->fetch(rows->data, list + k, count - k < TOGETHER ? count - k : TOGETHER);
+  return *status == MK_OK ? rows->row(rows->data, (size_t)list[k], status) : (mk_row){NULL, 0};
+}
+
+/* ---- by a factor ---- */
+
+/* The factor of the uncut part of K + diag(stiff), or of more where rounding demands it. */
+static mk_status factor(const mk_proximal *p, mk_row a) {
+  size_t n = p->count;
+  mk_status status = MK_STALLED;
+  for (double shift = p->softest; status == MK_STALLED && shift < 1e4 * p->softest; shift *= 10.0) {
+    for (size_t k = 0; k < n; k++) {
+      mk_row row = mk_proximal_row(p, p->uncut, n, k, &status), own = mk_row_from(a, k * n);
+      if (row.at == NULL) return status;
+      mk_row_gather(row, p->uncut, k + 1, own);
+      mk_row_set(own, k, mk_row_at(own, k) + (p->stiff[k] - p->softest));
+    }
+    status = mk_factor(a, n, n, shift, p->task->control->team);
+  }
+  return status;
+}
+
+static mk_status solve_directly(const mk_proximal *p, double sum, double *shift) {
+  size_t n = p->count;
+  double mean = 0.0, ones = 0.0;
+  int single = p->task->rows.single;
+  mk_row a = {mk_buffer_need(p->task->system, n * n, mk_row_size(single)), single};
+  if (a.at == NULL) return MK_NO_MEMORY;
+  MK_TRY(factor(p, a));
+  /* taking the offset out first spares cancellation */
+  for (size_t k = 0; k < n && !p->terms.loss.no_offset; k++) mean += p->step[k] / (double)n;
+  for (size_t k = 0; k < n; k++) {
+    p->step[k] -= mean;
+    p->ones[k] = 1.0;
+  }
+  mk_factor_lower(a, n, p->step);
+  mk_factor_upper(a, n, p->step);
+  *shift = 0.0;
+  if (p->terms.loss.no_offset) return MK_OK;
+  mk_factor_lower(a, n, p->ones);
+  mk_factor_upper(a, n, p->ones);
+  sum = -sum;
+  for (size_t k = 0; k < n; k++) {
+    sum += p->step[k];
+    ones += p->ones[k];
+  }
+  *shift = sum / ones;
+  if (!(ones > 0.0) || !isfinite(*shift)) return MK_STALLED;
+  for (size_t k = 0; k < n; k++) p->step[k] -= *shift * p->ones[k];
+  *shift += mean;
+  return MK_OK;
+}
+
+/* ---- by conjugate gradients ---- */
+
+/* out = (K + diag(stiff)) x for the uncut */
+static mk_status apply(const mk_proximal *p, const double *x, double *out) {
+  const mk_simd *simd = p->svm->simd;
+  mk_status status;
+  memset(p->wide, 0, p->svm->n * sizeof *p->wide);
+  for (size_t k = 0; k < p->count; k++) p->wide[p->uncut[k]] = x[k];
+  for (size_t k = 0; k < p->count; k++) {
+    mk_row row = mk_proximal_row(p, p->uncut, p->count, k, &status);
+    if (row.at == NULL) return status;
+    out[k] = p->stiff[k] * x[k] + simd->rows[row.single].dot_double(p->svm->n, row.at, p->wide);
+  }
+  return mk_check(p->task->control);
+}
+
+/* The preconditioner with the equality: z = M^-1 (r - b 1), sum z = sum, M the diagonal; b. */
+static double project(const mk_proximal *p, const double *r, double sum, double *z) {
+  double above = -sum, below = 0.0;
+  for (size_t k = 0; k < p->count; k++) {
+    double own = p->task->diagonal[p->uncut[k]] + p->stiff[k];
+    above += r[k] / own;
+    below += 1.0 / own;
+  }
+  double b = p->terms.loss.no_offset ? 0.0 : above / below;
+  for (size_t k = 0; k < p->count; k++)
+    z[k] = (r[k] - b) / (p->task->diagonal[p->uncut[k]] + p->stiff[k]);
+  return b;
+}
+
+typedef struct gradients {
+  double *x, *r, *z, *d, *q; /* answer, residual, the same preconditioned, direction, product */
+  double shift;
+} gradients;
+
+/* Projected conjugate gradients (Gould, Hribar, Nocedal 2001). MK_STALLED: too few steps. */
+static mk_status conjugate(const mk_proximal *p, double most, double sum, gradients *g) {
+  size_t n = p->count;
+  const mk_simd *simd = p->svm->simd;
+  double first = 0.0, last = 0.0;
+  memset(g->r, 0, n * sizeof *g->r);
+  memset(g->d, 0, n * sizeof *g->d);
+  project(p, g->r, sum, g->x); /* the least that fulfils the equality */
+  MK_TRY(apply(p, g->x, g->q));
+  for (size_t k = 0; k < n; k++) g->r[k] = p->step[k] - g->q[k];
+  for (double step = 0.0; step < most; step += 1.0) {
+    g->shift = project(p, g->r, 0.0, g->z);
+    double size = simd->dot(n, g->r, g->z);
+    if (step == 0.0) first = size;
+    if (!(size > CLOSE * CLOSE * first)) return MK_OK;
+    double share = step == 0.0 ? 0.0 : size / last;
+    last = size;
+    for (size_t k = 0; k < n; k++) g->d[k] = g->z[k] + share * g->d[k];
+    MK_TRY(apply(p, g->d, g->q));
+    double length = size / simd->dot(n, g->d, g->q);
+    if (!(length > 0.0) || !isfinite(length)) break;
+    simd->axpy(n, length, g->d, g->x);
+    simd->axpy(n, -length, g->q, g->r);
+  }
+  return MK_STALLED;
+}
+
+static mk_status solve_gradually(const mk_proximal *p, double most, double sum, double *shift) {
+  size_t n = p->count;
+  double *block = MK_NEW(double, 5 * n);
+  if (block == NULL) return MK_NO_MEMORY;
+  gradients g = {block, block + n, block + 2 * n, block + 3 * n, block + 4 * n, 0.0};
+  mk_status status = conjugate(p, most, sum, &g);
+  int taken = status == MK_OK || (status == MK_STALLED && n > p->most);
+  if (taken) {
+    memcpy(p->step, g.x, n * sizeof *g.x);
+    *shift = g.shift;
+    status = MK_OK;
+  }
+  mk_free(block);
+  return status;
+}
+
+/* ---- all ---- */
+
+static mk_status solve_columns(const mk_proximal *p, double sum, double *shift) {
+  mk_thin_system system = {.z = p->task->columns,
+                           .list = p->uncut,
+                           .count = p->count,
+                           .delta = p->stiff,
+                           .no_offset = p->terms.loss.no_offset,
+                           .sum = sum,
+                           .x = p->step};
+  MK_TRY(mk_thin_solve(&system, p->task->system, p->task->control->team));
+  *shift = system.offset;
+  return isfinite(*shift) ? MK_OK : MK_STALLED;
+}
+
+mk_status mk_proximal_solve(mk_proximal *p, double sum, double *shift) {
+  if (p->task->columns != NULL) return solve_columns(p, sum, shift);
+  double most = STEPS_BY_SIZE * (double)p->count;
+  int large = p->count > p->most;
+  if (large || (mk_loss_is_smooth(&p->terms.loss) && most >= FEWEST_CG)) {
+    mk_status status = solve_gradually(p, large ? MOST_CG : most, sum, shift);
+    if (status != MK_STALLED) return status;
+  }
+  return solve_directly(p, sum, shift);
+}
