@@ -11,8 +11,9 @@
 #'
 #' @param kernels A kernel set; also the `kernels` of a fit, unless precomputed.
 #' @param x The data as in [mkl()].
-#' @param y `NULL`, or a response with two levels (or two values): the alignment of each kernel with
-#'   the ideal kernel \eqn{y y^\top}{y y'} of values 1 and -1 comes with the result.
+#' @param y `NULL`, or a response with two levels (or two values), or numbers: the alignment of each
+#'   kernel with the ideal kernel \eqn{y y^\top}{y y'}, of values 1 and -1 for classes, comes with
+#'   the result.
 #' @param centre Whether to centre the kernels (and y) first.
 #' @param normalize How to normalise first, as in [mkl()]; `"none"` by default. Alignment does not
 #'   depend on the scale of a kernel, so only `"spherical"` makes a difference.
@@ -22,7 +23,8 @@
 #'   `manykernels_constant_kernel` where a kernel (or y) is constant and centred.
 #'
 #'   The plot method draws the matrix as a heat map (with y, its alignments as a last column) in
-#'   base graphics and returns x invisibly.
+#'   base graphics and returns x invisibly. `autoplot()`, which needs the package ggplot2, returns
+#'   the same as a ggplot.
 #' @references
 #' Cristianini, N., Shawe-Taylor, J., Elisseeff, A. and Kandola, J. (2001). On kernel-target
 #' alignment. *Advances in Neural Information Processing Systems* **14** (Definition 1).
@@ -33,7 +35,7 @@
 #' Kloft, M., Brefeld, U., Sonnenburg, S. and Zien, A. (2011). lp-norm multiple kernel learning.
 #' *Journal of Machine Learning Research* **12**, 953--997 (section 3.5; its heat maps show plain
 #' alignments).
-#' @seealso [quadratic_norm()], [kernel_matrix()]
+#' @seealso [quadratic_norm()], [kernel_matrix()], and [plot.mkl()] for the kernels of a fit
 #' @examples
 #' x <- as.matrix(iris[51:150, 1:4])
 #' y <- droplevels(iris$Species[51:150])
@@ -50,26 +52,50 @@ kernel_alignment <- function(kernels, x, y = NULL, centre = FALSE, normalize = "
   handle <- kernel_handle(data$kernels, data$views, data$n, threads)
   normalize_handle(handle, data$kernels, normalize, threads)
   products <- from_core(.Call(C_mk_inner_products, handle, target, centre, threads))
-  kernel_names <- names(data$kernels)
-  check_alignable(products, c(kernel_names, "y"), is.null(y))
+  align_kernels(handle, names(data$kernels), target, centre, !is.null(y), threads)
+}
+
+# The kernels of a handle, as they are normalised there.
+align_kernels <- function(handle, kernel_names, target, centre, with_target, threads) {
+  products <- from_core(.Call(C_mk_inner_products, handle, target, centre, threads))
+  check_alignable(products, c(kernel_names, "y"), !with_target)
   size <- sqrt(diag(products))
   cosines <- pmin(pmax(products / outer(size, size), -1), 1)
   m <- seq_along(kernel_names)
   out <- matrix(cosines[m, m], length(m), dimnames = list(kernel_names, kernel_names))
   diag(out) <- 1
-  response <- if (!is.null(y)) stats::setNames(cosines[-m, m], kernel_names)
+  response <- if (with_target) stats::setNames(cosines[-m, m], kernel_names)
   structure(out, response = response, centred = centre, class = "kernel_alignment")
 }
 
 alignment_target <- function(y, n, centre) {
   if (is.null(y)) return(rep(1, n))
   response <- check_response(y, n)
-  if (nlevels(response) != 2) {
+  if (is.factor(response) && nlevels(response) != 2) {
     mk_abort(sprintf("`y` must have two levels for kernel_alignment(), not %d.",
                      nlevels(response)), "invalid_argument", "y", levels(response))
   }
-  sign <- 2 * (as.integer(response) - 1.5)
-  if (centre) sign - mean(sign) else sign
+  target <- if (is.factor(response)) 2 * (as.integer(response) - 1.5) else response
+  if (centre) target - mean(target) else target
+}
+
+# The kernels of a fit with the largest weights, normalised as in the fit, with its response where
+# that is two classes or numbers.
+fit_alignment <- function(fit, data, most, zeros) {
+  trained <- training_data(fit, data)
+  models <- fit$models %||% list(fit)
+  weight <- do.call(pmax, lapply(models, function(model) unname(model$theta)))
+  shown <- sum(zeros | weight > 0)
+  chosen <- sort(order(-weight)[seq_len(min(most, max(shown, 1L)))])
+  kernels <- pick_kernels(trained$kernels, chosen)
+  threads <- thread_count(fit$control)
+  handle <- kernel_handle(kernels, trained$views, trained$n, threads)
+  normalize_handle(handle, kernels, fit$normalize, threads)
+  with_target <- is.null(fit$models) && kind_of(fit) != "one_class" && !anyNA(fit$y)
+  centre <- "centre" %in% fit$normalize
+  target <- if (with_target) own_targets(fit) else rep(1, trained$n)
+  if (centre) target <- target - mean(target)
+  align_kernels(handle, names(kernels), target, centre, with_target, threads)
 }
 
 # Squares that cancel but for rounding belong to kernels without any variation.
@@ -126,4 +152,33 @@ plot.kernel_alignment <- function(x, main = NULL, ...) {
     draw_colour_key(shades, 1, "alignment", if (low) -1 else 0)
   }, main)
   invisible(x)
+}
+
+#' @rdname kernel_alignment
+#' @param object A result of `kernel_alignment()`.
+#' @exportS3Method ggplot2::autoplot
+autoplot.kernel_alignment <- function(object, main = NULL, ...) {
+  check_dots_empty(...)
+  values <- cbind(matrix(as.double(object), nrow(object)), y = attr(object, "response"))
+  columns <- c(rownames(object), if (!is.null(attr(object, "response"))) "y")
+  labels <- make.unique(shorten(rownames(object)))
+  table <- data.frame(
+    row = factor(rep(labels, ncol(values)), rev(labels)),
+    column = factor(rep(c(labels, columns[-seq_along(labels)]), each = nrow(values)),
+                    c(labels, columns[-seq_along(labels)])),
+    part = factor(rep(ifelse(columns == "y", "y", "kernels"), each = nrow(values)),
+                  c("kernels", "y")),
+    alignment = as.vector(values)
+  )
+  low <- min(values) < -0.005
+  colours <- if (low) grDevices::hcl.colors(64, "Blue-Red 3") else
+    grDevices::hcl.colors(64, "Blues 3", rev = TRUE)
+  plot <- ggplot2::ggplot(table, ggplot2::aes(.data$column, .data$row, fill = .data$alignment)) +
+    ggplot2::geom_tile(colour = if (nrow(values) <= 60) ink$grid else NA) +
+    ggplot2::scale_fill_gradientn(colours = colours, limits = c(if (low) -1 else 0, 1)) +
+    ggplot2::labs(x = NULL, y = NULL, title = main) +
+    ggplot2::theme(axis.text.x = ggplot2::element_text(angle = 90, hjust = 1, vjust = 0.5),
+                   strip.text = ggplot2::element_blank())
+  if (!"y" %in% columns) return(plot)
+  plot + ggplot2::facet_grid(cols = ggplot2::vars(.data$part), scales = "free_x", space = "free_x")
 }

@@ -9,8 +9,8 @@
 #' @param x The training data, with the same rows in the same order, in the form given to [mkl()]:
 #'   the data frame (with all its variables) for fits made from a formula, from which the rows that
 #'   `subset` or missing values excluded are left out again; the list of all training kernel matrices where kernels are precomputed.
-#' @param y The training response; may be left out, the fit remembers it. It is compared with the
-#'   response of the fit.
+#' @param y The training response; may be left out, the fit remembers it, and must be for one-class
+#'   models. It is compared with the response of the fit.
 #' @param ... Not used; anything given is an error.
 #'
 #' @return An object of class `duality_gap`: a list with `primal`, `dual`, `gap` (relative) and
@@ -20,10 +20,11 @@
 #' @details
 #' With \eqn{s_m = \alpha^\top K_m \alpha}{s_m = alpha' K_m alpha} and q = 2p/(p+1), the primal
 #' value is
-#' \eqn{\sum_i C_i \max(0, 1 - y_i f(x_i)) + \frac12 (\sum_m (\theta_m \sqrt{s_m})^q)^{2/q}}{
-#' sum_i C_i max(0, 1 - y_i f(x_i)) + 1/2 (sum_m (theta_m sqrt(s_m))^q)^(2/q)} with the best
-#' offset, and the dual value \eqn{\sum_i y_i \alpha_i - \frac12 \|s\|_{p^*}}{sum_i y_i alpha_i -
-#' 1/2 ||s||_p*}, p* = p/(p-1).
+#' \eqn{\sum_i C_i V(f(x_i), y_i) + \frac12 (\sum_m (\theta_m \sqrt{s_m})^q)^{2/q}}{
+#' sum_i C_i V(f(x_i), y_i) + 1/2 (sum_m (theta_m sqrt(s_m))^q)^(2/q)} with the best offset, and the
+#' dual value \eqn{\sum_i D_i(\alpha_i) - \frac12 \|s\|_{p^*}}{sum_i D_i(alpha_i) - 1/2 ||s||_p*},
+#' p* = p/(p-1), with V and D of the loss as in the table of [mkl()]; other norms have their own terms
+#' (see [norms]).
 #'
 #' Gaussian kernels of many widths on the same columns are evaluated by polynomials whose error is
 #' proved to be below 1e-19, far less than rounding; it is counted into both values all the same, to
@@ -83,11 +84,12 @@ certify <- function(object, x, groups) {
 certify_group <- function(models, handle, norm, threads) {
   column <- function(f) matrix(vapply(models, f, numeric(length(models[[1]]$alpha))),
                                ncol = length(models))
-  signs <- column(function(model) ifelse(is.na(model$y), 0, 2 * (as.integer(model$y) - 1.5)))
-  targets <- task_targets(signs, column(function(model) model$cost))
+  first <- models[[1]]
+  targets <- core_targets(column(own_targets), if (kind_of(first) == "classes") first$y)
   alpha <- column(function(model) unname(model$alpha))
-  from_core(.Call(C_mk_gap, handle, unname(models[[1]]$theta), alpha, targets$y, targets$cost,
-                  core_loss(models[[1]]$loss), norm, threads))
+  from_core(.Call(C_mk_gap, handle, unname(first$theta), alpha, targets,
+                  column(function(model) unname(model$cost)),
+                  core_loss(loss_of(first), has_intercept(first)), norm, threads))
 }
 
 # The training data once more, as views and kernels with their matrices.
@@ -119,19 +121,23 @@ training_rows <- function(object, x) {
   rows <- object$rows
   if (is.data.frame(x) && !is.null(rows) && nrow(x) == rows$n) x <- x[rows$used, , drop = FALSE]
   design <- new_design(object, x, "x")
-  if (nrow(design$x) != length(object$y)) {
-    mk_abort(sprintf("`x` must have the %d rows of the training data, not %d.", length(object$y),
-                     nrow(design$x)), "length", "x", nrow(design$x))
+  if (nrow(design$x) != NROW(object$decision)) {
+    mk_abort(sprintf("`x` must have the %d rows of the training data, not %d.",
+                     NROW(object$decision), nrow(design$x)), "length", "x", nrow(design$x))
   }
   design$x
 }
 
 check_same_response <- function(object, y) {
   own <- object$y
-  given <- check_response(y, length(own), "the training data")
-  if (!is.null(object$task)) given <- task_response(object$task, task_signs(object$task, given))
-  position <- function(response) match(as.character(response), levels(own), 0L)
-  different <- which(position(given) != position(own))
+  given <- check_response(y, NROW(object$decision), "the training data", loss_of(object))
+  different <- if (is.null(object$levels)) {
+    if (is.numeric(given)) which(given != own) else seq_along(own)
+  } else {
+    if (!is.null(object$task)) given <- task_response(object$task, given)
+    position <- function(response) match(as.character(response), levels(own), 0L)
+    which(position(given) != position(own))
+  }
   if (length(different)) {
     mk_abort(sprintf(
       "`y` must be the training response, but differs from it in %s; the first is row %d.",

@@ -3,7 +3,8 @@
 
 # ---- bridge --------------------------------------------------------------------------------------
 
-check_settings <- function(p, C, loss, norm, normalize, class_weights, multiclass, control) {
+check_settings <- function(p, C, loss, norm, normalize, class_weights, multiclass, control,
+                           intercept) {
   norm <- check_norm(norm, p)
   list(
     p = norm$p %||% NA_real_,
@@ -13,20 +14,32 @@ check_settings <- function(p, C, loss, norm, normalize, class_weights, multiclas
     normalize = check_normalize(normalize),
     class_weights = check_class_weights(class_weights),
     multiclass = check_choice(multiclass, c("ovr", "ovo", "shared"), "multiclass"),
-    control = check_control(control)
+    control = check_control(control),
+    intercept = if (!is.null(intercept)) check_flag(intercept, "intercept")
   )
 }
 
-check_loss <- function(loss) {
-  losses <- c("hinge", "squared_hinge", "logistic", "squared", "huber", "epsilon_insensitive",
-              "one_class")
-  loss <- check_choice(loss %||% "hinge", losses, "loss")
-  if (loss != "hinge") {
-    abort_unsupported("loss", sprintf(
-      "`loss = \"%s\"` is not available in this version; \"hinge\" is.", loss
-    ), loss)
+# What the response decides, and what it rules out.
+complete_settings <- function(settings, response) {
+  settings$loss <- settings$loss %||% default_loss(response)
+  if (!is.factor(response)) check_no_classes(settings, response)
+  if (is.null(response) && isTRUE(settings$intercept)) {
+    mk_abort(paste("`intercept = TRUE` is not for one-class models, whose functions have no",
+                   "offset."), "invalid_argument", "intercept", TRUE)
   }
-  loss
+  settings$intercept <- settings$intercept %||% !is.null(response)
+  settings
+}
+
+check_no_classes <- function(settings, response) {
+  given <- c(class_weights = !is.null(settings$class_weights),
+             probability = settings$control$probability)
+  if (any(given)) {
+    argument <- names(which(given))[1]
+    mk_abort(sprintf("`%s` is for classes, but %s.", argument,
+                     if (is.null(response)) "there is no `y`" else "`y` is a number to predict"),
+             "invalid_argument", argument)
+  }
 }
 
 # Views, resolved kernels and the number of rows.
@@ -51,13 +64,15 @@ fit_classes <- function(data, response, weights, settings, call) {
   check_named_levels(settings$class_weights, response)
   settings$norm <- norm_of_kernels(settings$norm, names(data$kernels))
   problem <- open_problem(data, settings)
-  tasks <- two_class_tasks(levels(response), settings$multiclass)
-  signs <- vapply(tasks, task_signs, numeric(data$n), response)
-  cost <- vapply(seq_along(tasks), function(t) {
-    task_cost(signs[, t], response, weights, settings$class_weights, settings$C)
-  }, numeric(data$n))
-  check_cost(cost, signs, weights, settings$class_weights)
-  problem <- c(problem, list(tasks = tasks, signs = signs, cost = cost, weights = weights,
+  tasks <- if (is.factor(response)) two_class_tasks(levels(response), settings$multiclass) else
+    list(list(levels = NULL))
+  columns <- function(each, f) matrix(vapply(each, f, numeric(data$n)), data$n)
+  targets <- columns(tasks, function(task) task_targets(task, response, data$n))
+  cost <- columns(seq_along(tasks), function(t) {
+    task_cost(targets[, t], response, weights, settings$class_weights, settings$C)
+  })
+  check_cost(cost, targets, response, weights, settings$class_weights)
+  problem <- c(problem, list(tasks = tasks, targets = targets, cost = cost, weights = weights,
                              response = response, call = call))
   problem$joint <- length(tasks) > 1 && settings$multiclass == "shared"
   models <- fit_models(problem)
@@ -85,13 +100,13 @@ fit_models <- function(problem) {
   start <- problem$settings$control$start
   check_start_fits(start, problem)
   groups <- if (problem$joint) list(seq_along(problem$tasks)) else as.list(seq_along(problem$tasks))
-  folds <- if (problem$settings$control$probability) fold_rows(problem)
+  folds <- if (needs_folds(problem$settings)) fold_rows(problem)
   models <- lapply(groups, function(group) {
-    signs <- problem$signs[, group, drop = FALSE]
+    targets <- problem$targets[, group, drop = FALSE]
     cost <- problem$cost[, group, drop = FALSE]
-    result <- run_core(problem, signs, cost, start_values(start, group, problem),
+    result <- run_core(problem, targets, cost, start_values(start, group, problem),
                        names(problem$tasks)[group])
-    sigmoids <- fit_sigmoids(problem, signs, cost, folds)
+    sigmoids <- fit_sigmoids(problem, targets, cost, folds)
     lapply(seq_along(group), function(t) {
       new_mkl(problem, result, t, group[t], sigmoids[[t]])
     })
@@ -99,19 +114,25 @@ fit_models <- function(problem) {
   stats::setNames(unlist(models, recursive = FALSE), names(problem$tasks))
 }
 
-# One call of the optimiser: T tasks (columns of signs and cost) that share theta.
-run_core <- function(problem, signs, cost, start = NULL, label = NULL) {
-  control <- problem$settings$control
-  targets <- task_targets(signs, cost)
+# One call of the optimiser: T tasks (columns of targets and cost) that share theta.
+run_core <- function(problem, targets, cost, start = NULL, label = NULL) {
+  settings <- problem$settings
+  control <- settings$control
   progress <- if (control$progress) progress_line(if (length(label) == 1) label)
   result <- tryCatch(
-    from_core(.Call(C_mk_fit, problem$handle, targets$y, targets$cost,
-                    core_loss(problem$settings$loss), core_norm(problem$settings$norm),
+    from_core(.Call(C_mk_fit, problem$handle, core_targets(targets, problem$response), cost,
+                    core_loss(settings$loss, settings$intercept), core_norm(settings$norm),
                     core_control(control), start, progress)),
     finally = if (control$progress) cat("\n", file = stderr())
   )
   result$status <- core_status[result$status + 1]
   result
+}
+
+# The core has no third class: rows that a task leaves out cost nothing, whatever they are.
+core_targets <- function(targets, response) {
+  if (is.factor(response)) targets[targets == 0] <- 1
+  targets
 }
 
 # Errors of the core with the classes of the package.
@@ -123,14 +144,6 @@ from_core <- function(expr) {
 
 # In the order of the core's codes. An interrupt never gets here: it goes on as a condition.
 core_status <- c("converged", "time_limit", "iteration_limit", "interrupted", "stalled")
-
-# Targets of the loss and what it weighs: nothing for rows outside a task.
-task_targets <- function(signs, cost) {
-  y <- ifelse(signs < 0, -1, 1)
-  cost <- ifelse(signs == 0, 0, cost)
-  dim(y) <- dim(cost) <- dim(signs)
-  list(y = y, cost = cost)
-}
 
 # The line that progress = TRUE rewrites in place.
 progress_line <- function(label = NULL) {
@@ -176,14 +189,19 @@ warn_not_converged <- function(models, tol, joint) {
 check_start_fits <- function(start, problem) {
   if (is.null(start)) return(invisible())
   models <- start$models %||% list(start)
-  first <- models[[1]]
-  found <- c(length(first$alpha), length(first$theta), length(models))
+  model <- models[[1]]
+  found <- c(length(model$alpha), length(model$theta), length(models))
   wanted <- c(problem$data$n, length(problem$data$kernels), length(problem$tasks))
   if (!all(found == wanted)) {
     first <- which(found != wanted)[1]
     mk_abort(sprintf("`start` must be a fit with %s, as this one, not %d.",
                      count_of(wanted[first], c("row", "kernel", "model")[first]), found[first]),
              "length", "start", found)
+  }
+  if ((kind_of(model) == "classes") != is.factor(problem$response) ||
+        (kind_of(model) == "one_class") != is.null(problem$response)) {
+    mk_abort(sprintf("`start` must be a fit to the same kind of response, not of the %s.",
+                     format(loss_of(model))), "invalid_argument", "start")
   }
 }
 
@@ -214,12 +232,14 @@ new_mkl <- function(problem, result, t, task, sigmoid) {
     objective = result$objective, primal = result$primal, gap = result$gap,
     converged = result$status == "converged", status = result$status,
     iterations = result$iterations, history = as.data.frame(result$history),
-    p = settings$p, norm = settings$norm$type, penalty = settings$norm, C = settings$C, loss = settings$loss,
+    p = settings$p, norm = settings$norm$type, penalty = settings$norm, C = settings$C,
+    loss = settings$loss$type, loss_parameter = unlist(settings$loss[-1]),
+    intercept = settings$intercept,
     levels = problem$tasks[[task]]$levels, task = problem$tasks[[task]],
     kernels = without_matrices(kernels), terms = NULL, call = problem$call,
     constants = problem$constants, forms = stats::setNames(result$forms, kernel_names),
-    decision = stats::setNames(result$decision[, t], row_names),
-    y = task_response(problem$tasks[[task]], problem$signs[, task]),
+    decision = stats::setNames(result$decision[, t] - threshold_of(settings$loss), row_names),
+    y = task_response(problem$tasks[[task]], problem$response),
     cost = problem$cost[, task], weights = problem$weights,
     data = kept_data(problem, result$theta, result$alpha[, t], support),
     probability = sigmoid, normalize = settings$normalize,

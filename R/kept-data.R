@@ -17,7 +17,9 @@ kept_data <- function(problem, theta, alpha, support) {
   kernels <- problem$data$kernels
   constants <- problem$constants
   evaluated <- which(is_evaluated(kernels, constants, theta > 0))
-  every_row <- any(constants$centre[evaluated] & is_spherical(constants)[evaluated])
+  # centring subtracts a term that drops out where the alphas sum to 0, unless it is divided by row
+  every_row <- any(constants$centre[evaluated] &
+                     (is_spherical(constants)[evaluated] | !problem$settings$intercept))
   rows <- if (every_row) seq_len(problem$data$n) else support
   columns <- used_columns(pick_kernels(kernels, evaluated), problem$data$views)
   list(
@@ -55,8 +57,7 @@ is_spherical <- function(constants) constants$scaling == 2L
 # ---- linear kernels ------------------------------------------------------------------------------
 
 # sum_m theta_m sum_j alpha_j k_m(x_j, z) = <w, z> - shift over the linear kernels: by view the
-# weights w and their columns (NULL: all). The alphas sum to 0, so of what centring subtracts only
-# the means of the training rows stay.
+# weights w and their columns (NULL: all). A centred kernel is <x_j - mean, z - mean>.
 linear_part <- function(problem, theta, alpha) {
   kernels <- problem$data$kernels
   constants <- problem$constants
@@ -96,12 +97,13 @@ view_weights <- function(x, alpha, plain, centred, threads) {
   size <- plain + centred
   columns <- if (any(size == 0)) which(size > 0)
   sums <- column_sums(x, alpha, threads)
-  shift <- if (any(centred > 0)) {
-    sum(centred * sums * column_sums(x, rep(1 / nrow(x), nrow(x)), threads))
-  } else {
-    0
-  }
   weights <- size * sums
+  shift <- 0
+  if (any(centred > 0)) {
+    means <- column_sums(x, rep(1 / nrow(x), nrow(x)), threads)
+    weights <- weights - centred * sum(alpha) * means
+    shift <- sum(centred * (sums - sum(alpha) * means) * means)
+  }
   list(weights = if (is.null(columns)) weights else weights[columns], columns = columns,
        shift = shift)
 }

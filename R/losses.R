@@ -1,8 +1,151 @@
-# Losses: what the core is told of them.
+# Losses: constructors, what each asks of the response, their values, and what the core is told.
 
-loss_names <- c("hinge", "squared_hinge", "logistic", "squared", "epsilon_insensitive", "huber",
-                "one_class")
+#' Losses
+#'
+#' What a model pays for its errors: the argument `loss` of [mkl()], as a name with the parameter's
+#' default, or made by these constructors.
+#'
+#' With decision value \eqn{t = f(x)} and response \eqn{y}, 1 or -1 for classes:
+#'
+#' | `loss` | for | \eqn{V(t, y)}{V(t, y)} |
+#' | --- | --- | --- |
+#' | `"hinge"` | classes | \eqn{\max(0, 1 - ty)}{max(0, 1 - ty)} |
+#' | `"squared_hinge"` | classes | \eqn{\frac12\max(0, 1 - ty)^2}{max(0, 1 - ty)^2 / 2} |
+#' | `"logistic"` | classes | \eqn{\log(1 + \exp(-ty))}{log(1 + exp(-ty))} |
+#' | `"squared"` | classes, numbers | \eqn{\frac12(y - t)^2}{(y - t)^2 / 2} |
+#' | `"epsilon_insensitive"`, `epsilon_loss()` | numbers | \eqn{\max(0, |y - t| - \epsilon)}{max(0, |y - t| - epsilon)} |
+#' | `"huber"`, `huber_loss()` | numbers | \eqn{\frac12(y - t)^2}{(y - t)^2 / 2} where \eqn{|y - t| \le \delta}{|y - t| <= delta}, else \eqn{\delta(|y - t| - \delta/2)}{delta (|y - t| - delta/2)} |
+#' | `"one_class"` | no response | \eqn{\max(0, 1 - t)}{max(0, 1 - t)} |
+#'
+#' Numbers are not rescaled: `epsilon` and `delta` are in the units of `y`. (e1071 and kernlab
+#' standardise `y` unless told otherwise; their `epsilon` then counts standard deviations.)
+#'
+#' @param epsilon Half the width of the tube in which errors cost nothing, a non-negative number; 0
+#'   is the absolute loss.
+#' @param delta Where the Huber loss goes over from squares to absolute values, a positive number.
+#' @return An object of class `mkl_loss`, a list with `type` and its parameter. Errors: class
+#'   `manykernels_invalid_argument`.
+#' @references
+#' Kloft, M., Brefeld, U., Sonnenburg, S. and Zien, A. (2011). lp-norm multiple kernel learning.
+#' *Journal of Machine Learning Research* **12**, 953--997 (section 3; one class in
+#' section 3.4).
+#'
+#' Rifkin, R. M. and Lippert, R. A. (2007). Value regularization and Fenchel duality. *Journal of
+#' Machine Learning Research* **8**, 441--479 (losses and their duals).
+#' @seealso [mkl()]
+#' @examples
+#' epsilon_loss(0.2)
+#' fit <- mkl(mpg ~ wt + hp + qsec, mtcars, loss = huber_loss(2), C = 10)
+#' cor(fitted(fit), mtcars$mpg)
+#' @name losses
+NULL
 
-core_loss <- function(loss, parameter = 0, offset = loss != "one_class") {
-  list(type = match(loss, loss_names) - 1L, parameter = parameter, offset = offset)
+#' @rdname losses
+#' @export
+epsilon_loss <- function(epsilon = 0.1) {
+  new_loss("epsilon_insensitive", epsilon = check_number(epsilon, "epsilon", lower = 0))
+}
+
+#' @rdname losses
+#' @export
+huber_loss <- function(delta = 1) {
+  new_loss("huber", delta = check_number(delta, "delta", lower = 0, lower_open = TRUE))
+}
+
+new_loss <- function(type, ...) structure(list(type = type, ...), class = "mkl_loss")
+
+# In the order of the core's codes: what each loss is for, what it is called, how far |alpha| may
+# go, as a multiple of C.
+loss_table <- data.frame(
+  type = c("hinge", "squared_hinge", "logistic", "squared", "epsilon_insensitive", "huber",
+           "one_class"),
+  classes = c(TRUE, TRUE, TRUE, TRUE, FALSE, FALSE, FALSE),
+  numbers = c(FALSE, FALSE, FALSE, TRUE, TRUE, TRUE, FALSE),
+  text = c("hinge", "squared hinge", "logistic", "squared", "epsilon-insensitive", "Huber",
+           "one-class"),
+  reach = c(1, Inf, 1, Inf, 1, NA, 1)
+)
+
+loss_row <- function(type) loss_table[match(type, loss_table$type), ]
+
+# NULL (to be chosen by the response) or an object of class `mkl_loss`.
+check_loss <- function(loss) {
+  if (is.null(loss)) return(NULL)
+  if (inherits(loss, "mkl_loss")) return(rebuild_loss(loss))
+  if (!is.character(loss) || length(loss) != 1L || !loss %in% loss_table$type) {
+    abort_argument(loss, "loss", paste0("NULL, one of ",
+                                        paste(dQuote(loss_table$type, FALSE), collapse = ", "),
+                                        ", or made by epsilon_loss() or huber_loss()"))
+  }
+  rebuild_loss(new_loss(loss))
+}
+
+# By its constructor, whose checks it must pass: it may have been made or changed by hand.
+rebuild_loss <- function(x) {
+  type <- check_choice(x$type, loss_table$type, "loss$type")
+  parameters <- unclass(x)[names(x) != "type"]
+  switch(type,
+    epsilon_insensitive = do.call(epsilon_loss, parameters),
+    huber = do.call(huber_loss, parameters),
+    new_loss(type)
+  )
+}
+
+# The loss of a fit, and whether it is for classes, numbers or rows without response.
+loss_of <- function(object) do.call(new_loss, c(object$loss, as.list(object$loss_parameter)))
+
+kind_of <- function(object) {
+  if (!is.null(object$levels)) "classes" else
+    if (object$loss == "one_class") "one_class" else "numbers"
+}
+
+# What f must exceed for a row to be inside: decision values are f less this.
+threshold_of <- function(loss) as.numeric(loss$type == "one_class")
+
+# Of every row: V at the decision values, y as the core has it.
+loss_values <- function(loss, decision, y) {
+  switch(loss$type,
+    hinge = pmax(0, 1 - y * decision),
+    squared_hinge = pmax(0, 1 - y * decision)^2 / 2,
+    logistic = pmax(-y * decision, 0) + log1p(exp(-abs(decision))),
+    squared = (y - decision)^2 / 2,
+    epsilon_insensitive = pmax(0, abs(y - decision) - loss$epsilon),
+    huber = {
+      size <- abs(y - decision)
+      ifelse(size <= loss$delta, size^2 / 2, loss$delta * (size - loss$delta / 2))
+    },
+    one_class = pmax(0, -decision)
+  )
+}
+
+# The largest |alpha| of every row; Inf where the loss sets none.
+loss_reach <- function(loss, cost) cost * if (loss$type == "huber") loss$delta else
+  loss_row(loss$type)$reach
+
+core_loss <- function(loss, intercept) {
+  list(type = match(loss$type, loss_table$type) - 1L,
+       parameter = as.double(loss$epsilon %||% loss$delta %||% 0), offset = intercept)
+}
+
+# Fits of older versions have no field of their own for the offset.
+has_intercept <- function(object) object$intercept %||% TRUE
+
+# "hinge loss, C = 1", "Huber loss (delta = 2), C = 1, no offset"
+loss_text <- function(object) {
+  loss <- loss_of(object)
+  sprintf("%s, C = %s%s", format(loss), format(object$C),
+          if (has_intercept(object) || loss$type == "one_class") "" else ", no offset")
+}
+
+#' @export
+format.mkl_loss <- function(x, ...) {
+  parameter <- unlist(unclass(x)[names(x) != "type"])
+  paste0(loss_row(x$type)$text, " loss",
+         if (length(parameter)) sprintf(" (%s = %s)", names(parameter), format(unname(parameter))))
+}
+
+#' @export
+print.mkl_loss <- function(x, ...) {
+  cat("Loss for multiple kernel learning: ", format(x), "\n", sep = "")
+  invisible(x)
 }

@@ -1,13 +1,16 @@
 #' Multiple kernel learning
 #'
-#' Learns a support vector machine together with a non-negative combination of kernels. Given
+#' Learns a machine together with a non-negative combination of kernels: a classifier, a regression,
+#' or the support of a distribution. Given
 #' kernels \eqn{k_1, \dots, k_M}{k_1, ..., k_M}, `mkl()` finds weights \eqn{\theta \ge 0},
-#' \eqn{\|\theta\|_p \le 1}{||theta||_p <= 1}, and a classifier
+#' \eqn{\|\theta\|_p \le 1}{||theta||_p <= 1}, and a function
 #' \deqn{f(x) = \sum_m \theta_m \sum_j \alpha_j k_m(x_j, x) + b}{
 #'   f(x) = sum_m theta_m sum_j alpha_j k_m(x_j, x) + b}
-#' that minimise \eqn{\sum_i C_i \max(0, 1 - y_i f(x_i)) + \frac12 \sum_m \|w_m\|^2/\theta_m}{
-#'   sum_i C_i max(0, 1 - y_i f(x_i)) + 1/2 sum_m ||w_m||^2 / theta_m}. With `p = 1` few kernels
-#' get all the weight, with `p = Inf` all get the same (a plain support vector machine on the sum of
+#' that minimise \eqn{\sum_i C_i V(f(x_i), y_i) + \frac12 \sum_m \|w_m\|^2/\theta_m}{
+#'   sum_i C_i V(f(x_i), y_i) + 1/2 sum_m ||w_m||^2 / theta_m} for a loss \eqn{V}, such as the hinge
+#' loss \eqn{\max(0, 1 - y f)}{max(0, 1 - y f)} of the support vector machine (see [losses] and the
+#' section below). With `p = 1` few kernels
+#' get all the weight, with `p = Inf` all get the same (a plain machine on the sum of
 #' the kernels); values between, such as 4/3 or 2, are often better than both. There are other
 #' [norms], too. Each fit carries its relative duality gap, a proof of how close to the optimum it
 #' is.
@@ -21,12 +24,13 @@
 #'   formula's environment.
 #' @param subset,na.action,contrasts As in [stats::lm()]: the rows to use, what to do with rows that
 #'   have missing values (by default they are left out), and the coding of factors.
-#' @param y The response, one value per row: a factor, a character or logical vector, or a numeric
-#'   vector with exactly two distinct values. All of these mean classification. The **second** level
-#'   (of the factor; in sorted order for the other types; `TRUE`) is the positive one: positive
+#' @param y The response, one value per row. A factor, a character or logical vector, or a numeric
+#'   vector with exactly two distinct values means classification: the **second** level
+#'   (of the factor; in sorted order for the other types; `TRUE`) is the positive one, and positive
 #'   decision values mean it. Levels without cases are dropped with a message (class
-#'   `manykernels_message_levels`). Numeric `y` with other values (regression) and missing `y`
-#'   (one-class) are for later versions: an error of class `manykernels_unsupported`.
+#'   `manykernels_message_levels`). Other numbers mean regression, and so do two values where the
+#'   loss is `"epsilon_insensitive"` or `"huber"`. Missing or `NULL` (a formula without left-hand
+#'   side): a one-class model, which finds where the rows are.
 #' @param kernels The kernels, a `kernel_set` made by [linear_kernel()], [gaussian_kernel()],
 #'   [precomputed_kernel()] and the like, joined by `c()`. Kernels without a view apply to every
 #'   view. `NULL`: [default_kernels()], per view a linear kernel and seven Gaussians; the fit shows
@@ -35,8 +39,9 @@
 #'   given.
 #' @param C The weight of the loss, a positive finite number. Large values fit the training data
 #'   more closely.
-#' @param loss The loss; `NULL` or `"hinge"`. Other documented losses raise
-#'   `manykernels_unsupported` in this version.
+#' @param loss The loss, a name or an object as in [losses]. `NULL`: `"hinge"` for classes,
+#'   `"epsilon_insensitive"` (with epsilon 0.1, in units of `y`) for numbers, `"one_class"` without
+#'   response.
 #' @param norm A norm of the kernel weights made by [lp_norm()], [quadratic_norm()], [block_norm()] or
 #'   [elastic_net_norm()], in place of `p`; `NULL`: the lp-norm of `p`.
 #' @param normalize How each kernel is scaled: `"multiplicative"` (unit variance in feature space),
@@ -55,14 +60,16 @@
 #'   jointly.
 #' @param control Settings of the optimiser from [mkl_control()]: accuracy, time, memory, threads,
 #'   class probabilities, warm starts.
+#' @param intercept Whether the function has the offset b, `TRUE` or `FALSE`. One-class models have
+#'   none: for them it must not be `TRUE`.
 #' @param ... For the data frame and formula methods, arguments of the default method. Otherwise not
 #'   used, and anything given is an error.
 #'
-#' @return For two classes an object of class `mkl`, a list with
+#' @return But for several classes an object of class `mkl`, a list with
 #' \item{theta}{numeric, named by kernel, length M: the kernel weights, \eqn{\ge 0}, of unit
 #'   p-norm; for other norms see [norms].}
 #' \item{alpha}{numeric, length n: the signed dual variables, 0 off the support.}
-#' \item{offset}{the number b.}
+#' \item{offset}{the number b; 0 for models without.}
 #' \item{support}{integer: the rows with non-zero `alpha`.}
 #' \item{objective, primal, gap}{the dual value, the primal value, and (primal - dual)/|primal|,
 #'   computed from the kernels in double precision by code independent of the optimiser.}
@@ -70,22 +77,25 @@
 #'   `"iteration_limit"` or `"stalled"` (no further progress in floating-point arithmetic).}
 #' \item{iterations, history}{number of iterations; a data frame with columns `iteration`, `time`
 #'   (seconds), `objective`, `gap`, `active_kernels`, `support_vectors`.}
-#' \item{p, norm, penalty, C, loss}{p (`NA` for norms other than lp), the name of the norm (`"lp"`,
-#'   `"quadratic"`, `"block"`, `"elastic_net"`), the norm itself (see [norms]), and the rest as
-#'   given.}
-#' \item{levels, task}{the two levels, of which the second is the positive one; which levels of the
-#'   response stand behind either (for models of several classes).}
+#' \item{p, norm, penalty, C}{p (`NA` for norms other than lp), the name of the norm (`"lp"`,
+#'   `"quadratic"`, `"block"`, `"elastic_net"`), the norm itself (see [norms]), and C as given.}
+#' \item{loss, loss_parameter, intercept}{the name of the loss, its parameter (named; `NULL` for
+#'   losses without), whether there is an offset.}
+#' \item{levels, task}{the two levels, of which the second is the positive one (`NULL` for regression
+#'   and one class); which levels of the response stand behind either (for models of several classes).}
 #' \item{kernels, constants}{the kernels as resolved on the views, and their normalisation
 #'   constants: a list with `centre`, `scaling`, `scale`, `centre_list`, `total`.}
 #' \item{terms, call}{the terms of the formula (`NULL` without one) and the call. Fits made from a
 #'   formula also have `xlevels`, `contrasts`, `na.action` and, where not all rows of `data` were
 #'   used, `rows`: a list with their number `n` and the positions `used`.}
 #' \item{forms}{numeric, length M: \eqn{\alpha^\top K_m \alpha}{alpha' K_m alpha}.}
-#' \item{decision, y, cost, weights}{per row: decision value, response, loss weight
+#' \item{decision, y, cost, weights}{per row: decision value (for one class f(x) - 1), response
+#'   (`NULL` for one class), loss weight
 #'   \eqn{C_i} (`C` times class and case weight; 0 for rows left out), case weight (`NULL`: all 1).}
 #' \item{data}{what prediction needs: support vectors, explicit weights of linear kernels, and the
 #'   layout of the views.}
-#' \item{probability}{the sigmoid of [predict.mkl()], or `NULL`.}
+#' \item{probability}{the sigmoid of [predict.mkl()], or `NULL`; for logistic loss that of the model
+#'   itself.}
 #' \item{normalize, control}{settings.}
 #' \item{memory}{the most bytes that the optimiser held beside the data: kernel values, systems of
 #'   Newton steps, constants of the kernels; see `cache` in [mkl_control()].}
@@ -98,6 +108,31 @@
 #' `y`, `kernels`, `terms`, `call`, ... as above. In models of `"ovr"` and `"shared"` the first
 #' level is called `"not a"`. For `"shared"` objective, gap, history and theta are those of the
 #' joint problem, the same in every model.
+#'
+#' @section Losses and their duals:
+#' With \eqn{s_m = \alpha^\top K_m \alpha}{s_m = alpha' K_m alpha}, `alpha` maximises the dual value
+#' \eqn{\sum_i D_i(\alpha_i) - \frac12\|(s_m)\|_{p^*}}{sum_i D_i(alpha_i) - 1/2 ||(s_m)||_p*},
+#' p* = p/(p-1) (other norms have another last term, see [norms]), where the \eqn{\alpha_i}{alpha_i} sum
+#' to 0 in models with an offset. The largest such value, `objective` of the fit up to its gap, is the
+#' least that the primal can reach. A row's `alpha` is the slope of its loss at its decision value,
+#' with the sign turned: 0 for rows that cost nothing.
+#'
+#' | loss | \eqn{V(t, y)}{V(t, y)} | \eqn{D_i(\alpha)}{D_i(alpha)} | feasible |
+#' | --- | --- | --- | --- |
+#' | hinge | \eqn{\max(0, 1 - ty)}{max(0, 1 - ty)} | \eqn{y\alpha}{y alpha} | \eqn{0 \le y\alpha \le C_i}{0 <= y alpha <= C_i} |
+#' | squared hinge | \eqn{\frac12\max(0, 1 - ty)^2}{max(0, 1 - ty)^2 / 2} | \eqn{y\alpha - \alpha^2/(2C_i)}{y alpha - alpha^2/(2 C_i)} | \eqn{y\alpha \ge 0}{y alpha >= 0} |
+#' | logistic | \eqn{\log(1 + \exp(-ty))}{log(1 + exp(-ty))} | \eqn{C_i H(y\alpha/C_i)}{C_i H(y alpha/C_i)}, \eqn{H(u) = -u\log u - (1-u)\log(1-u)}{H(u) = -u log u - (1-u) log(1-u)} | \eqn{0 \le y\alpha \le C_i}{0 <= y alpha <= C_i} |
+#' | squared | \eqn{\frac12(y - t)^2}{(y - t)^2 / 2} | \eqn{y\alpha - \alpha^2/(2C_i)}{y alpha - alpha^2/(2 C_i)} | any |
+#' | epsilon-insensitive | \eqn{\max(0, |y - t| - \epsilon)}{max(0, |y - t| - epsilon)} | \eqn{y\alpha - \epsilon|\alpha|}{y alpha - epsilon |alpha|} | \eqn{|\alpha| \le C_i}{|alpha| <= C_i} |
+#' | Huber | squared up to \eqn{|y - t| = \delta}{|y - t| = delta}, linear beyond | \eqn{y\alpha - \alpha^2/(2C_i)}{y alpha - alpha^2/(2 C_i)} | \eqn{|\alpha| \le C_i\delta}{|alpha| <= C_i delta} |
+#' | one-class (no y, no b) | \eqn{\max(0, 1 - t)}{max(0, 1 - t)} | \eqn{\alpha}{alpha} | \eqn{0 \le \alpha \le C_i}{0 <= alpha <= C_i} |
+#'
+#' Squared loss with one kernel is kernel ridge regression; with `p = 1` and linear kernels on sets of
+#' columns it is the group lasso, smoothed for p above 1 (Kloft et al. 2011, section 3.3). One-class
+#' models (their section 3.4) separate the rows from the origin of the feature space, and are the
+#' one-class machine of other packages up to scale: with `C = 1` and n rows, the sum of `alpha` over
+#' `C` n is their \eqn{\nu}{nu}. Kernels should not be centred for them, as that moves the origin into
+#' the rows.
 #'
 #' @section Speed and memory:
 #' Kernels that read the same columns of the same view share their work, so the time of a fit
@@ -159,14 +194,17 @@ mkl <- function(x, ...) UseMethod("mkl")
 #' @export
 mkl.default <- function(x, y, kernels = NULL, p = 2, C = 1, loss = NULL, norm = NULL,
                         normalize = "multiplicative", class_weights = NULL, weights = NULL,
-                        multiclass = c("ovr", "ovo", "shared"), control = mkl_control(), ...) {
+                        multiclass = c("ovr", "ovo", "shared"), control = mkl_control(),
+                        intercept = TRUE, ...) {
   check_dots_empty(...)
   call <- match.call()
   call[[1]] <- quote(mkl)
-  settings <- check_settings(p, C, loss, norm, normalize, class_weights, multiclass, control)
+  settings <- check_settings(p, C, loss, norm, normalize, class_weights, multiclass, control,
+                             if (!missing(intercept)) intercept)
   data <- bridge_data(x, kernels)
-  response <- check_response(if (missing(y)) NULL else y, data$n)
-  weights <- check_weights(weights, response)
+  response <- check_response(if (missing(y)) NULL else y, data$n, loss = settings$loss)
+  settings <- complete_settings(settings, response)
+  weights <- check_weights(weights, response, data$n)
   fit_classes(data, response, weights, settings, call)
 }
 

@@ -12,7 +12,9 @@ new_mkl_multiclass <- function(models, problem) {
                             names(first$decision), models),
     objective = each("objective", 0), primal = each("primal", 0), gap = each("gap", 0),
     converged = all(each("converged", NA)), status = each("status", ""),
-    p = settings$p, norm = settings$norm$type, penalty = settings$norm, C = settings$C, loss = settings$loss,
+    p = settings$p, norm = settings$norm$type, penalty = settings$norm, C = settings$C,
+    loss = settings$loss$type, loss_parameter = unlist(settings$loss[-1]),
+    intercept = settings$intercept,
     kernels = first$kernels, terms = NULL, call = problem$call,
     y = problem$response, weights = problem$weights,
     normalize = settings$normalize, control = first$control

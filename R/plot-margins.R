@@ -1,13 +1,15 @@
 # The distribution of the margins of the training rows.
 
 plot_margins <- function(x, main) {
-  if (is.null(x$models)) draw_two_sided(x, main) else draw_class_bands(x, main)
+  if (!is.null(x$models)) return(draw_class_bands(x, main))
+  switch(kind_of(x), classes = draw_two_sided(x, main), numbers = draw_fitted(x, main),
+         one_class = draw_scores(x, main))
 }
 
 # Two classes: histograms up (positive class) and down, stacked by what the rows are to the machine.
 draw_two_sided <- function(fit, main) {
   used <- !is.na(fit$y)
-  margin <- margin_residuals(fit, "margin")[used]
+  margin <- row_residuals(fit, "margin")[used]
   state <- row_states(fit)[used]
   positive <- (fit$y == fit$levels[2])[used]
   breaks <- margin_breaks(margin)
@@ -106,7 +108,7 @@ class_margins <- function(x) {
   own <- as.integer(x$y)
   rows <- seq_along(own)
   if (x$strategy == "ovo") {
-    pairs <- vapply(x$models, margin_residuals, numeric(length(own)), "margin")
+    pairs <- vapply(x$models, row_residuals, numeric(length(own)), "margin")
     return(apply(pairs, 1, min, na.rm = TRUE))
   }
   others <- x$decision

@@ -1,6 +1,6 @@
 #' Plots of a fit
 #'
-#' Draws kernel weights, convergence, or margins in base graphics.
+#' Draws kernel weights, convergence, margins, or how alike the kernels are, in base graphics.
 #'
 #' @param x A fit of class `mkl` or `mkl_multiclass`.
 #' @param which What to draw, one or several of
@@ -14,14 +14,20 @@
 #'     other downwards, with the decision boundary (0) and the margin (1), in shades for support
 #'     vectors at the bound, on the margin, and the other rows. Several classes: per class the
 #'     distribution of the decision value of the true class minus the largest other one (for
-#'     `"ovo"`, the smallest \eqn{y f(x)} of its pairs).
+#'     `"ovo"`, the smallest \eqn{y f(x)} of its pairs). Regression: the response against the fitted
+#'     values, with lines at `epsilon` or `delta` of the loss. One class: the scores.
+#'   * `"alignment"`: the heat map of [kernel_alignment()] of the kernels with the largest weights,
+#'     normalised as in the fit (centred where the fit centres), with the response where that is two
+#'     classes or numbers. A fit does not keep its training data: they are given as `data`.
 #'
-#'   By default all are drawn, one after another.
+#'   By default all are drawn, one after another, the last one where there are `data`.
 #' @param most The most kernels to show, a positive whole number: those with the largest weights; a
 #'   note tells what was left out.
 #' @param value What bars show: `"theta"`, the weight, or `"share"`, the share of the function norm.
 #' @param main Title; `NULL` for none.
 #' @param zeros Whether to show kernels of weight zero, too; a note tells how many are hidden.
+#' @param data The training data for `"alignment"`, in the form that [duality_gap()] asks for as
+#'   `x`.
 #' @param ask Whether to wait for the user between plots on an interactive device.
 #' @param ... Not used; anything given is an error.
 #'
@@ -38,13 +44,14 @@
 #' plot(fit, "weights")
 #' plot(fit, "convergence")
 #' plot(fit, "margins")
+#' plot(fit, "alignment", data = views)
 #' @export
-plot.mkl <- function(x, which = c("weights", "convergence", "margins"), most = 30L,
-                     value = c("theta", "share"), main = NULL, zeros = FALSE,
+plot.mkl <- function(x, which = c("weights", "convergence", "margins", "alignment"), most = 30L,
+                     value = c("theta", "share"), main = NULL, zeros = FALSE, data = NULL,
                      ask = length(which) > 1 && grDevices::dev.interactive() &&
                        prod(graphics::par("mfrow")) < length(which), ...) {
   check_dots_empty(...)
-  which <- check_which(which)
+  which <- check_which(which, missing(which), data)
   most <- check_count(most, "most")
   value <- check_choice(value, c("theta", "share"), "value")
   zeros <- check_flag(zeros, "zeros")
@@ -56,7 +63,8 @@ plot.mkl <- function(x, which = c("weights", "convergence", "margins"), most = 3
     switch(one,
       weights = plot_weights(x, most, value, main, zeros),
       convergence = plot_convergence(x, main),
-      margins = plot_margins(x, main)
+      margins = plot_margins(x, main),
+      alignment = plot(fit_alignment(x, data, most, zeros), main = main)
     )
   }
   invisible(x)
@@ -66,11 +74,16 @@ plot.mkl <- function(x, which = c("weights", "convergence", "margins"), most = 3
 #' @export
 plot.mkl_multiclass <- plot.mkl
 
-check_which <- function(which) {
-  choices <- c("weights", "convergence", "margins")
+check_which <- function(which, by_default, data) {
+  choices <- c("weights", "convergence", "margins", "alignment")
   if (!is.character(which) || !length(which) || !all(which %in% choices)) {
     found <- if (is.character(which)) setdiff(which, choices)[1] else which
     abort_argument(found, "which", paste("some of", paste(dQuote(choices, FALSE), collapse = ", ")))
+  }
+  if (by_default && is.null(data)) return(setdiff(which, "alignment"))
+  if ("alignment" %in% which && is.null(data)) {
+    mk_abort(paste("`data` must be the training data for `which = \"alignment\"`, as a fit doesn't",
+                   "keep them."), "invalid_argument", "data")
   }
   unique(which)
 }

@@ -15,10 +15,12 @@
 #'   active too, one list with the matrices and the views. Spherical scaling of a precomputed kernel
 #'   asks for the kernel values of the new rows with themselves in `attr(newdata[[m]], "diagonal")`.
 #'   Without `newdata` the training rows are predicted.
-#' @param type `"response"`: a factor with the levels of the training response. `"decision"`: the
-#'   decision values; for several classes a matrix with one column per model. `"prob"`: a matrix
-#'   with one column per level whose rows sum to 1; needs a fit with
-#'   `control = mkl_control(probability = TRUE)`.
+#' @param type `"response"`: a factor with the levels of the training response; for regression the
+#'   predicted numbers; for one-class models a logical vector, `TRUE` for rows inside.
+#'   `"decision"`: the decision values; for several classes a matrix with one column per model; for
+#'   regression the same as the response; for one-class models the score \eqn{f(x) - 1}, at least 0
+#'   inside. `"prob"`: a matrix with one column per level whose rows sum to 1; needs a fit with
+#'   `loss = "logistic"` or `control = mkl_control(probability = TRUE)`.
 #' @param ... Not used; anything given is an error.
 #'
 #' @details
@@ -26,7 +28,9 @@
 #' `"ovr"` and `"shared"` predict the level with the largest decision value; `"ovo"` the level with
 #' most votes among the pairs, ties decided by the sum of the decision values in favour of a level.
 #'
-#' Probabilities are Platt's sigmoid \eqn{1/(1 + \exp(A f + B))}{1/(1 + exp(A f + B))} of the
+#' The logistic loss has its probabilities from the model: \eqn{1/(1 + \exp(-f))}{1/(1 + exp(-f))}
+#' of the decision value \eqn{f}, for several classes brought together as below. For other losses
+#' probabilities are Platt's sigmoid \eqn{1/(1 + \exp(A f + B))}{1/(1 + exp(A f + B))} of the
 #' decision value, fitted to the decision values of a stratified five-fold cross-validation (set a
 #' seed for the same folds) with Newton's method as corrected by Lin, Lin and Weng (2007). For
 #' several classes the sigmoids of `"ovr"` and `"shared"` are scaled to sum 1, and those of `"ovo"`
@@ -70,7 +74,9 @@ predict.mkl <- function(object, newdata, type = c("response", "decision", "prob"
   type <- check_predict_type(type, object)
   decision <- if (missing(newdata)) training_decision(object) else new_decision(object, newdata)
   switch(type,
-    response = two_levels(decision, object$levels),
+    response = switch(kind_of(object),
+      classes = two_levels(decision, object$levels), numbers = decision, one_class = decision >= 0
+    ),
     decision = decision,
     prob = sigmoid_matrix(decision, object)
   )
@@ -91,23 +97,29 @@ predict.mkl_multiclass <- function(object, newdata, type = c("response", "decisi
 
 #' Fitted values and residuals
 #'
-#' The predictions for the training rows, and how far each of them is from its margin.
+#' The predictions for the training rows, and how far each of them is off.
 #'
 #' @param object A fit of class `mkl` or `mkl_multiclass`.
-#' @param type For `fitted()` as in [predict.mkl()]. For `residuals()`: `"loss"`, the hinge loss
-#'   \eqn{\max(0, 1 - y_i f(x_i))}{max(0, 1 - y_i f(x_i))} of each row (0 for rows beyond the
-#'   margin, over 1 for misclassified rows; without weights), or `"margin"`, \eqn{y_i f(x_i)}.
+#' @param type For `fitted()` as in [predict.mkl()]. For `residuals()`:
+#'   * `"response"` (regression, the default there): \eqn{y_i - f(x_i)}{y_i - f(x_i)};
+#'   * `"loss"` (the default otherwise): the loss of each row as in the table of [losses], without
+#'     weights; for hinge loss 0 beyond the margin, over 1 for misclassified rows;
+#'   * `"margin"` (classes): \eqn{y_i f(x_i)}, y being 1 or -1.
 #' @param ... Not used; anything given is an error.
 #' @return For `fitted()` as in [predict.mkl()]. For `residuals()` a numeric vector with one value
 #'   per row, for several classes a matrix with one column per model; `NA` for rows a model leaves
 #'   out (pairs of levels). Where the formula's `na.action` is [stats::na.exclude()], rows left out
-#'   are padded with `NA`.
+#'   are padded with `NA`. A type that the model has no residuals of is an error of class
+#'   `manykernels_unsupported`.
 #' @seealso [predict.mkl()], [plot.mkl()]
 #' @examples
 #' fit <- mkl(Species ~ ., iris[51:150, ], kernels = gaussian_kernel(c(0.5, 2)))
 #' table(fitted(fit), iris$Species[51:150])
 #' summary(residuals(fit))
 #' mean(residuals(fit, "margin") < 0) # training error
+#'
+#' numbers <- mkl(mpg ~ ., mtcars, loss = "squared")
+#' sqrt(mean(residuals(numbers)^2))
 #' @export
 fitted.mkl <- function(object, type = c("response", "decision", "prob"), ...) {
   check_dots_empty(...)
@@ -120,26 +132,43 @@ fitted.mkl_multiclass <- fitted.mkl
 
 #' @rdname fitted.mkl
 #' @export
-residuals.mkl <- function(object, type = c("loss", "margin"), ...) {
+residuals.mkl <- function(object, type = NULL, ...) {
   check_dots_empty(...)
-  type <- check_choice(type, c("loss", "margin"), "type")
-  stats::naresid(object$na.action, margin_residuals(object, type))
+  stats::naresid(object$na.action, row_residuals(object, check_residual_type(type, object)))
 }
 
 #' @rdname fitted.mkl
 #' @export
-residuals.mkl_multiclass <- function(object, type = c("loss", "margin"), ...) {
+residuals.mkl_multiclass <- function(object, type = NULL, ...) {
   check_dots_empty(...)
-  type <- check_choice(type, c("loss", "margin"), "type")
-  values <- vapply(object$models, margin_residuals, numeric(length(object$y)), type)
+  type <- check_residual_type(type, object)
+  values <- vapply(object$models, row_residuals, numeric(length(object$y)), type)
   dimnames(values) <- dimnames(object$decision)
   stats::naresid(object$na.action, values)
 }
 
-margin_residuals <- function(object, type) {
-  sign <- 2 * (as.integer(object$y) - 1.5)
-  margin <- sign * object$decision
-  if (type == "loss") pmax(0, 1 - margin) else margin
+check_residual_type <- function(type, object) {
+  choices <- c("response", "loss", "margin")
+  kind <- kind_of(object)
+  type <- check_choice(type %||% if (kind == "numbers") "response" else "loss", choices, "type")
+  needed <- c(response = "numbers", margin = "classes")
+  if (type != "loss" && needed[[type]] != kind) {
+    abort_unsupported("type", sprintf(
+      "`type = \"%s\"` is for %s; this is a fit of the %s%s.", type,
+      if (type == "margin") "classes" else "regression", format(loss_of(object)),
+      switch(kind, classes = " to classes", numbers = " to numbers", one_class = "")
+    ), type)
+  }
+  type
+}
+
+row_residuals <- function(object, type) {
+  y <- own_targets(object)
+  if (kind_of(object) == "classes") y[y == 0] <- NA
+  switch(type,
+    response = y - object$decision, margin = y * object$decision,
+    loss = loss_values(loss_of(object), object$decision, y)
+  )
 }
 
 # New rows under another name would go unnoticed: the training rows would be predicted.
@@ -156,7 +185,11 @@ check_predict_dots <- function(no_newdata, ...) {
 
 check_predict_type <- function(type, object) {
   type <- check_choice(type, c("response", "decision", "prob"), "type")
-  if (type == "prob" && !object$control$probability) {
+  if (type != "prob") return(type)
+  if (is.null(object$levels)) {
+    abort_unsupported("type", "`type = \"prob\"` is for classes, which this fit has not.", type)
+  }
+  if (is.null((object$models %||% list(object))[[1]]$probability)) {
     mk_abort(paste("`type = \"prob\"` needs a fit with probabilities:",
                    "mkl(..., control = mkl_control(probability = TRUE))."),
              "no_probability", "type", type)
@@ -228,7 +261,7 @@ used_in_models <- function(models, view) {
 decide <- function(object, rows) {
   active <- object$theta > 0 & length(object$support) > 0
   evaluated <- which(is_evaluated(object$kernels, object$constants, active))
-  value <- rep(object$offset, rows$n)
+  value <- rep(object$offset - threshold_of(loss_of(object)), rows$n)
   if (!is.null(object$data$linear)) value <- value + decide_linear(object$data$linear, rows$views)
   if (length(evaluated)) value <- value + decide_evaluated(object, rows, evaluated)
   for (m in which(active & kernel_field(object$kernels, "type") == "precomputed")) {
@@ -258,8 +291,7 @@ pick_constants <- function(constants, which, rows) {
   constants
 }
 
-# Kernel m from its (new x training) values. Row means of new rows and the grand mean drop out where
-# the alphas sum to 0, but not after division by sqrt(k(x, x)).
+# Kernel m from its (new x training) values.
 decide_precomputed <- function(object, values, m) {
   constants <- object$constants
   support <- object$support

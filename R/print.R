@@ -1,19 +1,18 @@
 #' @export
 print.mkl <- function(x, digits = 3, ...) {
   print_call(x)
-  cat(sprintf("%s, hinge loss, C = %s\n", norm_text(penalty_of(x)), format(x$C)))
-  cat(sprintf("%s; classes \"%s\" and \"%s\" (positive)\n", rows_text(x), x$levels[1], x$levels[2]))
+  cat(sprintf("%s, %s\n", norm_text(penalty_of(x)), loss_text(x)))
+  cat(sprintf("%s; %s\n", rows_text(x), response_text(x)))
   cat(certificate_text(x), "\n\n", sep = "")
   print_top_weights(x, digits)
-  cat(sprintf("\n%s: %s, %d at the bound\n", count_of(length(x$support), "support vector"),
-              class_counts(x$y[x$support]), sum(at_bound(x))))
+  cat("\n", support_text(x), "\n", sep = "")
   invisible(x)
 }
 
 #' @export
 print.mkl_multiclass <- function(x, digits = 3, ...) {
   print_call(x)
-  cat(sprintf("%s, hinge loss, C = %s\n", norm_text(penalty_of(x)), format(x$C)))
+  cat(sprintf("%s, %s\n", norm_text(penalty_of(x)), loss_text(x)))
   cat(sprintf("%s; %d classes by %s: %s\n", rows_text(x), length(x$levels),
               strategy_text[[x$strategy]], count_of(length(x$models), "machine")))
   cat("\n")
@@ -64,10 +63,30 @@ strwrap_call <- function(head, arguments) {
 }
 
 rows_text <- function(x) {
-  text <- count_of(length(x$y), "row")
+  text <- count_of(NROW(x$decision), "row")
   left_out <- length(x$na.action)
   if (left_out) text <- sprintf("%s (%d left out: missing values)", text, left_out)
   text
+}
+
+response_text <- function(x) {
+  switch(kind_of(x),
+    classes = sprintf("classes \"%s\" and \"%s\" (positive)", x$levels[1], x$levels[2]),
+    numbers = sprintf("response from %s to %s, training RMSE %s", format(min(x$y), digits = 4),
+                      format(max(x$y), digits = 4), format(training_rmse(x), digits = 4)),
+    one_class = sprintf("one class: %d in, %d out", sum(x$decision >= 0), sum(x$decision < 0))
+  )
+}
+
+training_rmse <- function(x) sqrt(mean(row_residuals(x, "response")^2))
+
+support_text <- function(x) {
+  parts <- c(if (kind_of(x) == "classes") class_counts(x$y[x$support]),
+             if (any(is.finite(loss_reach(loss_of(x), x$cost)))) {
+               sprintf("%d at the bound", sum(at_bound(x)))
+             })
+  paste0(count_of(length(x$support), "support vector"),
+         if (length(parts)) paste0(": ", paste(parts, collapse = ", ")))
 }
 
 certificate_text <- function(x) {
@@ -82,12 +101,14 @@ class_counts <- function(y) {
   paste(sprintf("%d %s", as.integer(counts), names(counts)), collapse = ", ")
 }
 
-at_bound <- function(x) abs(x$alpha[x$support]) >= x$cost[x$support] * (1 - 1e-8)
+at_bound <- function(x) {
+  abs(x$alpha[x$support]) >= loss_reach(loss_of(x), x$cost)[x$support] * (1 - 1e-8)
+}
 
 # The kernels with the largest weights, in their own order, without a table of all kernels.
 print_top_weights <- function(x, digits) {
   top <- top_kernels(x$theta)
-  norms <- x$theta^2 * x$forms
+  norms <- x$theta^2 * pmax(x$forms, 0)
   table <- data.frame(kernel = names(top), weight = format(x$theta[top], digits = digits),
                       share = percent(norms[top] / max(sum(norms), .Machine$double.xmin)))
   cat(kernels_text(x$theta, top, ""))
@@ -131,15 +152,18 @@ multiclass_table <- function(x, digits) {
 
 #' Summary of a fit
 #'
-#' More than printing a fit shows: the table of all kernel weights, the weights by view, and the
-#' confusion matrix on the training rows.
+#' More than printing a fit shows: the table of all kernel weights, the weights by view, and how
+#' well the training rows are fitted.
 #'
 #' @param object A fit of class `mkl` or `mkl_multiclass`.
 #' @param ... Not used; anything given is an error.
 #' @return An object of class `summary.mkl` with a print method: a list with `fit` (the fit itself),
 #'   `weights` (see [kernel_weights()]), `views` (data frame: `view`, `kernels`, `active`, `share`
-#'   of the function norm; with column `model` for several classes), `confusion` (table, truth by
-#'   prediction, on the training rows) and `error` (training error, a proportion).
+#'   of the function norm; with column `model` for several classes), and of the training rows
+#'   `confusion` (table, truth by prediction; for one class the counts in and out; `NULL` for
+#'   regression) and `error`: the proportion misclassified, the root mean squared error for
+#'   regression, the proportion outside for one class. For regression also `r_squared`, one minus
+#'   the mean squared error over the variance of the response.
 #' @seealso [mkl()], [kernel_weights()]
 #' @examples
 #' fit <- mkl(iris[51:150, 1:4], droplevels(iris$Species[51:150]),
@@ -149,14 +173,28 @@ multiclass_table <- function(x, digits) {
 summary.mkl <- function(object, ...) {
   check_dots_empty(...)
   weights <- kernel_weights(object)
-  predicted <- stats::predict(object)
   structure(
-    list(
-      fit = object, weights = weights, views = view_shares(weights),
-      confusion = table(truth = object$y, predicted = predicted),
-      error = mean(object$y != predicted, na.rm = TRUE)
-    ),
+    c(list(fit = object, weights = weights, views = view_shares(weights)),
+      training_summary(object)),
     class = "summary.mkl"
+  )
+}
+
+training_summary <- function(object) {
+  predicted <- stats::predict(object)
+  switch(kind_of(object),
+    classes = list(confusion = table(truth = object$y, predicted = predicted),
+                   error = mean(object$y != predicted, na.rm = TRUE)),
+    numbers = {
+      error <- training_rmse(object)
+      spread <- mean((object$y - mean(object$y))^2)
+      list(confusion = NULL, error = error,
+           r_squared = if (spread > 0) 1 - error^2 / spread else NA_real_)
+    },
+    one_class = list(
+      confusion = table(predicted = factor(predicted, c(TRUE, FALSE), c("in", "out"))),
+      error = mean(!predicted)
+    )
   )
 }
 
@@ -171,8 +209,14 @@ print.summary.mkl <- function(x, digits = 3, ...) {
   views <- x$views
   views$share <- percent(views$share)
   print(views, right = FALSE, row.names = FALSE)
-  cat(sprintf("\nTraining rows, error %s:\n", trimws(percent(x$error))))
-  print(x$confusion)
+  if (is.null(x$confusion)) {
+    cat(sprintf("\nTraining rows: root mean squared error %s, R squared %s\n",
+                format(x$error, digits = 4), format(x$r_squared, digits = 4)))
+  } else {
+    cat(sprintf("\nTraining rows, %s %s:\n",
+                if (kind_of(x$fit) == "classes") "error" else "outside", trimws(percent(x$error))))
+    print(x$confusion)
+  }
   if (inherits(x$fit, "mkl")) {
     cat("\n", sprintf("%s\n", optimiser_text(x$fit)), sep = "")
   }

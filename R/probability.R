@@ -27,15 +27,15 @@ fold_rows <- function(problem) {
 
 # Decision values of each row from a machine that didn't count it: its cost is 0 there, so one set
 # of kernels serves all folds. Columns are the tasks that share theta.
-cross_decisions <- function(problem, signs, cost, folds) {
-  decision <- matrix(NA_real_, nrow(signs), ncol(signs))
+cross_decisions <- function(problem, targets, cost, folds) {
+  decision <- matrix(NA_real_, nrow(targets), ncol(targets))
   gaps <- numeric(probability_folds)
   problem$settings$control$progress <- FALSE
   for (fold in seq_len(probability_folds)) {
     out <- folds == fold
     fold_cost <- cost
     fold_cost[out, ] <- 0
-    result <- run_core(problem, signs, fold_cost)
+    result <- run_core(problem, targets, fold_cost)
     decision[out, ] <- result$decision[out, ]
     gaps[fold] <- result$gap
   }
@@ -47,13 +47,19 @@ cross_decisions <- function(problem, signs, cost, folds) {
   decision
 }
 
+# Logistic loss has its sigmoid from the model itself.
+needs_folds <- function(settings) settings$control$probability && settings$loss$type != "logistic"
+
 # One sigmoid per task; NULL each without probabilities.
-fit_sigmoids <- function(problem, signs, cost, folds) {
-  if (is.null(folds)) return(vector("list", ncol(signs)))
-  decision <- cross_decisions(problem, signs, cost, folds)
-  lapply(seq_len(ncol(signs)), function(t) {
-    used <- folds > 0 & signs[, t] != 0
-    fit_sigmoid(decision[used, t], signs[used, t])
+fit_sigmoids <- function(problem, targets, cost, folds) {
+  if (problem$settings$loss$type == "logistic") {
+    return(rep(list(list(A = -1, B = 0)), ncol(targets)))
+  }
+  if (is.null(folds)) return(vector("list", ncol(targets)))
+  decision <- cross_decisions(problem, targets, cost, folds)
+  lapply(seq_len(ncol(targets)), function(t) {
+    used <- folds > 0 & targets[, t] != 0
+    fit_sigmoid(decision[used, t], targets[used, t])
   })
 }
 

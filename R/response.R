@@ -1,10 +1,10 @@
 # The response, the weights of its rows, and the two-class tasks made from it.
 
-# Any accepted response to n rows of `data` as a factor without unused levels.
-check_response <- function(y, n, data = "the data") {
-  if (is.null(y)) {
-    abort_unsupported("y", "`y` is missing: one-class machines are not available in this version.")
-  }
+# Any accepted response to n rows of `data`: a factor without unused levels for classes, a vector
+# for numbers, NULL for none. The loss (NULL: not chosen yet) decides about numbers of two values.
+check_response <- function(y, n, data = "the data", loss = NULL) {
+  check_response_given(y, loss)
+  if (is.null(y)) return(NULL)
   if (is.data.frame(y) && ncol(y) == 1) y <- y[[1]]
   if (length(dim(y)) == 1 || (is.matrix(y) && ncol(y) == 1)) y <- drop_dim(y)
   check_response_type(y)
@@ -13,20 +13,61 @@ check_response <- function(y, n, data = "the data") {
              "length", "y", length(y))
   }
   check_no_missing(y, "y")
+  if (is_numbers(y, loss)) return(as.double(y))
+  check_classes_asked(y, loss)
   if (is.factor(y)) y <- drop_levels(y)
   distinct <- if (is.factor(y)) levels(y) else sort(unique(y))
-  if (is.numeric(y) && length(distinct) > 2) {
-    abort_unsupported("y", sprintf(paste(
-      "`y` is numeric with %d distinct values: regression losses are not available in this",
-      "version. Classification is: give a factor, character, logical or two-valued numeric `y`."
-    ), length(distinct)))
-  }
   if (length(distinct) < 2) {
     mk_abort(sprintf("`y` must have at least two classes, but every value is \"%s\".", distinct),
              "one_class", "y", as.character(distinct))
   }
   if (is.factor(y)) y <- as.character(y)
   factor(match(y, distinct), seq_along(distinct), value_labels(as.vector(distinct)))
+}
+
+check_response_given <- function(y, loss) {
+  if (is.null(y) && !is.null(loss) && loss$type != "one_class") {
+    mk_abort(sprintf("`y` must be given for %s; only the one-class loss does without.",
+                     format(loss)), "invalid_argument", "y")
+  }
+  if (!is.null(y) && identical(loss$type, "one_class")) {
+    mk_abort(paste("`y` must be left out for the one-class loss: all rows count as one class.",
+                   "To tell classes apart, choose another loss."), "invalid_argument", "y", y)
+  }
+}
+
+# Numbers of two values are classes unless the loss is for numbers only.
+is_numbers <- function(y, loss) {
+  if (!is.numeric(y)) return(FALSE)
+  for_numbers <- is.null(loss) || loss_row(loss$type)$numbers
+  for_classes <- is.null(loss) || loss_row(loss$type)$classes
+  distinct <- length(unique(y))
+  for_numbers && (!for_classes || distinct > 2 || (distinct == 1 && !is.null(loss)))
+}
+
+# y isn't to be taken as numbers: is that what the loss can do?
+check_classes_asked <- function(y, loss) {
+  if (is.null(loss)) return(invisible())
+  can <- loss_row(loss$type)
+  if (!can$classes) {
+    mk_abort(sprintf(paste(
+      "`loss` is the %s, for regression, but `y` holds classes. Give a numeric `y`, or a loss for",
+      "classes: \"hinge\", \"squared_hinge\", \"logistic\" or \"squared\"."
+    ), format(loss)), "invalid_argument", "loss", loss)
+  }
+  distinct <- length(unique(y))
+  if (is.numeric(y) && distinct > 2) {
+    mk_abort(sprintf(paste(
+      "`loss` is the %s, for classes, but `y` is numeric with %d distinct values. Give a factor,",
+      "or a loss for regression: \"epsilon_insensitive\", \"huber\" or \"squared\"."
+    ), format(loss), distinct), "invalid_argument", "loss", loss)
+  }
+}
+
+# What a response asks for where the user didn't.
+default_loss <- function(response) {
+  if (is.null(response)) new_loss("one_class") else
+    if (is.factor(response)) new_loss("hinge") else epsilon_loss()
 }
 
 # A column or an array of one dimension as a vector; a factor stays one.
@@ -48,7 +89,7 @@ abort_unsupported <- function(argument, message, value = NULL) {
 check_response_type <- function(y) {
   plain <- is.factor(y) || is.character(y) || is.logical(y) || (is.numeric(y) && !is.object(y))
   if (!plain || !is.null(dim(y))) {
-    abort_argument(y, "y", "a factor or a character, logical or two-valued numeric vector")
+    abort_argument(y, "y", "a factor or a character, logical or numeric vector")
   }
 }
 
@@ -73,17 +114,21 @@ drop_levels <- function(y) {
 }
 
 # Case weights: NULL for all 1, else one number >= 0 per row; every class needs some weight.
-check_weights <- function(weights, response) {
+check_weights <- function(weights, response, n) {
   if (is.null(weights)) return(NULL)
   weights <- check_numbers(weights, "weights", lower = 0)
-  if (length(weights) != length(response)) {
-    mk_abort(sprintf("`weights` must have one value per row (%d), not %d.", length(response),
-                     length(weights)), "length", "weights", length(weights))
+  if (length(weights) != n) {
+    mk_abort(sprintf("`weights` must have one value per row (%d), not %d.", n, length(weights)),
+             "length", "weights", length(weights))
   }
-  empty <- levels(response)[tapply(weights, response, sum) == 0]
-  if (length(empty)) {
-    mk_abort(paste0("`weights` must not be zero for every case of a class, but are for ",
-                    enumerate(empty), "."), "invalid_argument", "weights", empty)
+  if (is.factor(response)) {
+    empty <- levels(response)[tapply(weights, response, sum) == 0]
+    if (length(empty)) {
+      mk_abort(paste0("`weights` must not be zero for every case of a class, but are for ",
+                      enumerate(empty), "."), "invalid_argument", "weights", empty)
+    }
+  } else if (all(weights == 0)) {
+    mk_abort("`weights` must not all be zero.", "invalid_argument", "weights", 0)
   }
   weights
 }
@@ -101,7 +146,7 @@ check_class_weights <- function(class_weights) {
 
 # ---- tasks ---------------------------------------------------------------------------------------
 
-# A task is a two-class problem on the rows of the data: which levels are on either side (rows of
+# A task is a problem on the rows of the data. For classes: which levels are on either side (rows of
 # other levels are left out), and what its own two levels are called.
 two_class_tasks <- function(levels, strategy) {
   if (length(levels) == 2) return(list(new_task(levels[1], levels[2])))
@@ -127,17 +172,21 @@ new_task <- function(negative, positive, negative_name = negative) {
   list(negative = negative, positive = positive, levels = c(negative_name, positive))
 }
 
-# +1, -1, or 0 for rows the task leaves out
-task_signs <- function(task, response) {
-  (response %in% task$positive) - (response %in% task$negative)
+# What the model is to hit: the numbers, 1 where there is no response, for classes +1, -1, or 0 in
+# rows that the task leaves out.
+task_targets <- function(task, response, n) {
+  if (is.null(response)) return(rep(1, n))
+  if (!is.factor(response)) return(response)
+  as.double((response %in% task$positive) - (response %in% task$negative))
 }
 
 # The loss weight C_i of each row: C times case weight times class weight; 0 for rows left out.
-task_cost <- function(signs, response, weights, class_weights, C) {
-  cost <- if (is.null(weights)) rep(1, length(response)) else weights
-  cost[signs == 0] <- 0
+task_cost <- function(targets, response, weights, class_weights, C) {
+  cost <- if (is.null(weights)) rep(1, length(targets)) else weights
+  if (!is.factor(response)) return(C * cost)
+  cost[targets == 0] <- 0
   if (identical(class_weights, "balanced")) {
-    side <- ifelse(signs > 0, sum(cost[signs > 0]), sum(cost[signs < 0]))
+    side <- ifelse(targets > 0, sum(cost[targets > 0]), sum(cost[targets < 0]))
     cost <- cost * sum(cost) / (2 * side)
   } else if (!is.null(class_weights)) {
     factors <- stats::setNames(rep(1, nlevels(response)), levels(response))
@@ -148,17 +197,33 @@ task_cost <- function(signs, response, weights, class_weights, C) {
 }
 
 # Products of C and weights that leave the range of numbers would make every row count alike.
-check_cost <- function(cost, signs, weights, class_weights) {
-  sides <- rbind(colSums(ifelse(signs > 0, cost, 0)), colSums(ifelse(signs < 0, cost, 0)))
+check_cost <- function(cost, targets, response, weights, class_weights) {
+  classes <- is.factor(response)
+  sides <- if (!classes) colSums(cost) else {
+    rbind(colSums(ifelse(targets > 0, cost, 0)), colSums(ifelse(targets < 0, cost, 0)))
+  }
   if (all(is.finite(sides)) && all(sides > 0)) return(invisible())
   argument <- c(if (!is.null(weights)) "weights", if (!is.null(class_weights)) "class_weights", "C")
   mk_abort(sprintf(
-    "%s must give finite loss weights, not all zero in a class, but the weight of a class is %s.",
-    paste0("`", argument, "`", collapse = " times "),
+    "%s must give finite loss weights, not all zero%s, but %s is %s.",
+    paste0("`", argument, "`", collapse = " times "), if (classes) " in a class" else "",
+    if (classes) "the weight of a class" else "their sum",
     format(sides[!(is.finite(sides) & sides > 0)][1])
   ), "invalid_argument", argument[1])
 }
 
-task_response <- function(task, signs) {
-  factor(ifelse(signs == 0, NA, task$levels[(signs > 0) + 1]), levels = task$levels)
+# The response as the task sees it: its own two levels, NA for rows left out.
+task_response <- function(task, response) {
+  if (!is.factor(response)) return(response)
+  targets <- task_targets(task, response)
+  factor(ifelse(targets == 0, NA, task$levels[(targets > 0) + 1]), levels = task$levels)
+}
+
+# Targets of a fit: the same as task_targets() from its own response.
+own_targets <- function(object) {
+  switch(kind_of(object),
+    classes = ifelse(is.na(object$y), 0, 2 * (as.integer(object$y) - 1.5)),
+    numbers = object$y,
+    one_class = rep(1, length(object$alpha))
+  )
 }

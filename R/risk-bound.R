@@ -115,6 +115,12 @@ check_two_class_fit <- function(fit) {
                    "machines, `fit$models[[1]]` and so on."), "invalid_argument", "fit")
   }
   check_class(fit, "mkl", "fit", "a fit of class \"mkl\"")
+  if (kind_of(fit) != "classes") {
+    abort_unsupported("fit", sprintf(
+      "`fit` must be for two classes: the bound is about wrong classes, which a fit of the %s%s.",
+      format(loss_of(fit)), if (kind_of(fit) == "numbers") " to numbers has not" else " has not"
+    ))
+  }
   if (anyNA(fit$y)) {
     mk_abort(sprintf("`fit` must be a machine in which all rows take part; %s don't.",
                      count_of(sum(is.na(fit$y)), "row")), "unsupported", "fit")
@@ -135,10 +141,10 @@ fit_facts <- function(fit, x) {
   threads <- thread_count(fit$control)
   handle <- kernel_handle(data$kernels, data$views, data$n, threads)
   normalize_handle(handle, data$kernels, fit$normalize, threads)
-  signs <- 2 * (as.integer(fit$y) - 1.5)
-  targets <- task_targets(matrix(signs), matrix(fit$cost))
+  signs <- own_targets(fit)
   found <- from_core(.Call(C_mk_gap, handle, unname(fit$theta), matrix(unname(fit$alpha)),
-                           targets$y, targets$cost, core_loss(fit$loss), fit$p, threads))
+                           matrix(signs), matrix(unname(fit$cost)),
+                           core_loss(loss_of(fit), has_intercept(fit)), fit$p, threads))
   q <- block_exponent(fit$p)
   radius <- sum((unname(fit$theta) * sqrt(pmax(found$forms, 0)))^q)^(1 / q)
   list(handle = handle, n = data$n, M = length(data$kernels), threads = threads, radius = radius,

@@ -17,8 +17,10 @@
 #' `support()`: a data frame with one row per support vector: `row` (position among
 #'   the rows used: rows that a formula's `subset` or `na.action` left out don't count),
 #'   `name` (row name, or `NA`), `class`, `alpha` (signed), `at_bound` (whether `|alpha|` is at its
-#'   upper limit
-#'   \eqn{C_i}) and `margin`, \eqn{y_i f(x_i)}. For several classes with a first column `model`.
+#'   upper limit, \eqn{C_i} for most losses, \eqn{C_i\delta}{C_i delta} for the Huber loss; never
+#'   for the losses that set none, `"squared"` and `"squared_hinge"`) and `margin`, \eqn{y_i f(x_i)}.
+#'   For several classes with a first column `model`. For regression `y` and `residual` take the places
+#'   of `class` and `margin`; for one-class models there is `decision` alone.
 #'
 #' `coef()`: the kernel weights `theta`: a named vector, or a matrix (kernels by models) for several
 #'   classes without shared weights. `nobs()`: the number of training rows that count in the loss.
@@ -55,6 +57,7 @@ kernel_weights.mkl_multiclass <- function(object, ...) {
 }
 
 weight_table <- function(object, norms) {
+  norms <- pmax(norms, 0) # but for rounding
   specs <- as.data.frame(object$kernels)
   data.frame(
     kernel = specs$name, view = specs$view, type = specs$type, features = specs$features,
@@ -82,11 +85,20 @@ support <- function(object, ...) UseMethod("support")
 support.mkl <- function(object, ...) {
   check_dots_empty(...)
   rows <- object$support
-  data.frame(
+  kind <- kind_of(object)
+  out <- data.frame(
     row = rows, name = (names(object$alpha) %||% rep(NA_character_, length(object$alpha)))[rows],
-    class = object$y[rows], alpha = unname(object$alpha[rows]), at_bound = at_bound(object),
-    margin = unname(margin_residuals(object, "margin")[rows]), stringsAsFactors = FALSE
+    stringsAsFactors = FALSE
   )
+  if (kind != "one_class") out[[if (kind == "classes") "class" else "y"]] <- object$y[rows]
+  out$alpha <- unname(object$alpha[rows])
+  out$at_bound <- unname(at_bound(object))
+  measure <- switch(kind, classes = "margin", numbers = "residual", one_class = "decision")
+  out[[measure]] <- unname(switch(kind,
+    classes = row_residuals(object, "margin"), numbers = row_residuals(object, "response"),
+    one_class = object$decision
+  )[rows])
+  out
 }
 
 #' @rdname kernel_weights

@@ -136,6 +136,7 @@ mk_status mk_gram_response(mk_gram *gram, const mk_alphas *alphas, double **out)
   if (mk_gram_matrices_only(gram)) return mk_gram_matrices_response(gram, alphas, 0, out);
   if (gram->is_thin) return mk_gram_feature_response(gram, alphas, out);
   size_t part = mk_smaller(mk_cache_capacity(gram->cache) / 2, TOGETHER), a = gram->count;
+  if (part == 0) part = 1; /* one row in all */
   size_t support = list_support(gram, alphas, gram->list);
   mk_status status = MK_OK;
   for (size_t t = 0; t < alphas->tasks; t++) memset(out[t], 0, a * sizeof(double));

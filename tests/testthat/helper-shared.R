@@ -59,3 +59,28 @@ shared_yeast <- function(n, class = 0) {
   list(x = list(expression = x[, 1:79], phylogeny = x[, 80:103]),
        y = factor(member, labels = c("no", "yes")))
 }
+
+# Mice of two genotypes: gene expression and fatty acids.
+shared_nutrimouse <- function() {
+  read <- function(name) {
+    utils::read.csv(gzfile(shared_file("data", "nutrimouse", paste0(name, ".csv.gz"))))
+  }
+  numbers <- function(table) as.matrix(table[vapply(table, is.numeric, NA)])
+  list(x = lapply(c(gene = "gene", lipid = "lipid"), function(name) numbers(read(name))),
+       y = factor(read("labels")$genotype))
+}
+
+# Binding intensities of RNA sequences (numbers), and how often words of 1, 2 and 3 letters occur.
+shared_rna <- function(n) {
+  file <- gzfile(shared_file("data", "rna_binding", "U1A_full_AB.txt.gz"))
+  table <- utils::read.table(file, nrows = n)
+  sequence <- chartr("U", "T", table[[2]])
+  count <- function(k) {
+    words <- do.call(paste0, expand.grid(rep(list(c("A", "C", "G", "T")), k)))
+    vapply(stats::setNames(nm = words), function(word) {
+      found <- gregexpr(sprintf("(?=%s)", word), sequence, perl = TRUE)
+      vapply(found, function(at) sum(at > 0), 0)
+    }, numeric(n))
+  }
+  list(x = list(letters = count(1), pairs = count(2), triples = count(3)), y = table[[1]])
+}

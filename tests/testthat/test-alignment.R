@@ -70,3 +70,31 @@ test_that("alignment refuses what has none", {
   expect_classed(kernel_alignment(constant, NULL, centre = TRUE), "constant_kernel", "kernels")
   expect_error(.Call(C_mk_inner_products, NULL, 1, TRUE, 1L))
 })
+
+test_that("numbers are responses, too", {
+  d <- judge_clouds(20)
+  y <- d$x[, 1]^2
+  a <- kernel_alignment(gaussian_kernel(1:2), d$x, y)
+  K <- judge_gaussian(d$x)
+  expect_equal(unname(attr(a, "response")[1]), sum(K * outer(y, y)) / sqrt(sum(K^2)) / sum(y^2))
+  centred <- kernel_alignment(gaussian_kernel(1:2), d$x, y, centre = TRUE)
+  expect_equal(attr(centred, "response"),
+               attr(kernel_alignment(gaussian_kernel(1:2), d$x, y + 5, centre = TRUE), "response"))
+})
+
+test_that("alignments are drawn by ggplot2", {
+  skip_if_not_installed("ggplot2")
+  d <- judge_clouds(20)
+  k <- c(linear_kernel(), gaussian_kernel(c(1, 4)))
+  a <- kernel_alignment(k, d$x, d$y)
+  plot <- ggplot2::autoplot(a, main = "A title")
+  expect_s3_class(plot, "ggplot")
+  drawn <- plot$data
+  expect_equal(drawn$alignment, c(as.vector(a), unname(attr(a, "response"))))
+  expect_identical(levels(drawn$row), rev(rownames(a)))
+  pdf(NULL)
+  on.exit(dev.off())
+  expect_no_warning(print(plot))
+  expect_no_warning(print(ggplot2::autoplot(kernel_alignment(k, d$x))))
+  expect_classed(ggplot2::autoplot(a, colour = 2), "invalid_argument", "colour")
+})

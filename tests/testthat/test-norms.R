@@ -1,57 +1,5 @@
 quiet <- function(...) mkl_control(progress = FALSE, ...)
 
-# ---- both sides of every norm by definition ------------------------------------------------------
-
-# max theta's over theta >= 0, theta' E^-1 theta <= 1: the best point of every face.
-judge_ellipsoid <- function(s, E) {
-  A <- solve(E)
-  faces <- as.matrix(expand.grid(rep(list(c(FALSE, TRUE)), length(s))))[-1, , drop = FALSE]
-  values <- apply(faces, 1, function(face) {
-    theta <- solve(A[face, face], s[face])
-    if (any(theta < 0)) 0 else sqrt(sum(s[face] * theta))
-  })
-  max(values)
-}
-
-# max sum of theta_m s_m with theta = t/((1 - lambda) + lambda t), t on the simplex: equal slopes.
-judge_elastic <- function(s, lambda) {
-  at <- function(mu) pmax(sqrt(s * (1 - lambda) / mu) - (1 - lambda), 0) / lambda
-  range <- c(1e-12, 1) * max(s) / (1 - lambda)
-  mu <- uniroot(function(log_mu) sum(at(exp(log_mu))) - 1, log(range), tol = 1e-14)$root
-  t <- at(exp(mu)) / sum(at(exp(mu)))
-  sum(s * t / ((1 - lambda) + lambda * t))
-}
-
-judge_sides <- function(norm, theta, s) {
-  s <- pmax(s, 0)
-  w <- theta * sqrt(s)
-  d <- norm$weights %||% rep(1, length(s))
-  switch(norm$type,
-    lp = {
-      p <- norm$p
-      a <- if (p == 1) Inf else if (is.infinite(p)) 1 else p / (p - 1)
-      q <- if (is.infinite(p)) 2 else 2 * p / (p + 1)
-      list(primal = judge_norm(w * sqrt(d^(1 / p)), q)^2, dual = judge_norm(s / d^(1 / p), a),
-           size = judge_norm(d^(1 / p) * theta, p))
-    },
-    quadratic = list(primal = sum(theta * s), dual = judge_ellipsoid(s, norm$E),
-                     size = sqrt(sum(theta * solve(norm$E, theta)))),
-    block = {
-      q <- norm$q
-      a <- if (is.infinite(q)) 1 / 2 else q / (q - 1) / 2
-      r <- if (is.infinite(q)) 1 else q / (q - 2)
-      list(primal = judge_norm(w, q)^2, dual = judge_norm(s, a),
-           size = if (q > 2) judge_norm(1 / theta, r) else judge_norm(theta, q / (2 - q)))
-    },
-    elastic_net = list(
-      primal = (1 - norm$lambda) * sum(w)^2 + norm$lambda * sum(w^2),
-      dual = judge_elastic(s, norm$lambda),
-      size = sum((1 - norm$lambda) * theta / (1 - norm$lambda * theta))
-    )
-  )
-}
-`%||%` <- function(a, b) if (is.null(a)) b else a
-
 expect_norm_certified <- function(fit, Ks, tol = fit$control$tol) {
   s <- judge_forms(Ks, fit$alpha)
   y <- judge_signs(fit)
@@ -253,7 +201,7 @@ test_that("the core refuses norms that it can't work with", {
     views <- as_views(d$x)
     handle <- kernel_handle(fit$kernels, views, 20L, 1L)
     .Call(C_mk_gap, handle, unname(fit$theta), matrix(fit$alpha), matrix(judge_signs(fit)),
-          matrix(fit$cost), core_loss("hinge"), norm, 1L)
+          matrix(fit$cost), core_loss(new_loss("hinge"), TRUE), norm, 1L)
   }
   environment(core) <- list2env(list(d = d, fit = fit), parent = asNamespace("manykernels"))
   core_env <- environment(core)

@@ -129,3 +129,33 @@ test_that("figures that are too small are classed errors", {
     expect_error(plot(fit, which), class = "manykernels_figure_size")
   }
 })
+
+test_that("the alignment of a fit's kernels is drawn from the training data", {
+  d <- judge_clouds(40)
+  views <- list(a = d$x[, 1:2], b = d$x[, 3, drop = FALSE])
+  kernels <- c(linear_kernel(), gaussian_kernel(c(1, 4)))
+  fit <- mkl(views, d$y, kernels, control = quiet())
+  expect_draws(fit, "alignment", data = views)
+  expect_draws(fit, data = views, most = 3)
+  expect_draws(mkl(views, as.numeric(d$x[, 1]), kernels, normalize = c("centre", "spherical"),
+                   control = quiet()), "alignment", data = views, main = "Centred")
+  expect_draws(mkl(views, kernels = kernels, control = quiet()), "alignment", data = views)
+  t <- judge_triangle()
+  expect_draws(mkl(t$x, t$y, kernels, control = quiet()), "alignment", data = t$x)
+  # the same as from the kernels, of those with most weight
+  same <- function(fit, centre, chosen) {
+    own <- fit_alignment(fit, views, length(chosen), FALSE)
+    expected <- kernel_alignment(fit$kernels[chosen], views, if (is.null(fit$models)) fit$y,
+                                 centre = centre)
+    expect_equal(own, expected, tolerance = 1e-12, ignore_attr = "centred")
+  }
+  same(fit, FALSE, seq_along(fit$theta))
+  same(fit, FALSE, sort(order(-fit$theta)[1:2]))
+  centred <- mkl(views, d$y, kernels, normalize = c("centre", "trace"), control = quiet())
+  same(centred, TRUE, seq_along(fit$theta))
+  K <- list(u = judge_linear(d$x), v = judge_gaussian(d$x))
+  own <- mkl(NULL, d$y, precomputed_kernel(K), p = Inf, control = quiet())
+  expect_draws(own, "alignment", data = K)
+  expect_classed(plot(fit, "alignment"), "invalid_argument", "data")
+  expect_classed(plot(fit, "alignment", data = views["a"]), "missing_views", "x")
+})

@@ -39,3 +39,38 @@ test_that("wrong arguments are errors that name them", {
     simulate_mkl_toy(10, 0, d = 0)
   })
 })
+
+test_that("the story of the paper's experiment: its extremes win at the ends, p = 4 is robust", {
+  set.seed(61)
+  costs <- 10^c(-2.5, -1.5, -0.5)
+  p <- c(1, 4, Inf)
+  run <- function(nu) {
+    train <- simulate_mkl_toy(50, nu)
+    held <- simulate_mkl_toy(4000, nu)
+    rate <- function(fit, rows) mean(predict(fit, held$x[rows, ]) != held$y[rows])
+    rows <- split(seq_len(4000), rep(1:2, 2000))
+    vapply(p, function(p) {
+      fits <- lapply(costs, function(C) {
+        mkl(train$x, train$y, per_feature(linear_kernel()), p = p, C = C,
+            control = mkl_control(tol = 1e-5, progress = FALSE))
+      })
+      chosen <- fits[[which.min(vapply(fits, rate, 0, rows[[1]]))]]
+      truth <- train$theta / sqrt(sum(train$theta))
+      c(error = rate(chosen, rows[[2]]),
+        weights = sqrt(sum((chosen$theta / sqrt(sum(chosen$theta^2)) - truth)^2)))
+    }, c(error = 0, weights = 0))
+  }
+  shares <- c(0, 0.82, 1)
+  mean_of <- vapply(shares, function(nu) Reduce(`+`, lapply(1:4, function(k) run(nu))) / 4,
+                    matrix(0, 2, 3))
+  error <- structure(mean_of["error", , ], dimnames = list(p = p, nu = shares))
+  expect_identical(unname(apply(error, 2, which.min)), c(3L, 2L, 1L))
+  expect_identical(unname(which.min(apply(error, 1, max))), 2L)
+  expect_gt(error["1", "0"], error["Inf", "0"] + 0.04)
+  expect_gt(error["Inf", "1"], error["1", "1"] + 0.08)
+  expect_lt(error["1", "1"], pnorm(-1.75) + 0.01)
+  weights <- structure(mean_of["weights", , ], dimnames = list(p = p, nu = shares))
+  expect_lt(weights["1", "1"], 0.1)
+  expect_equal(weights["Inf", "0"], 0, tolerance = 1e-12)
+  expect_lt(weights["4", "0.82"], weights["Inf", "0.82"])
+})

@@ -1,0 +1,60 @@
+# Models without classes: response against fitted values, and the scores of one-class models.
+
+draw_fitted <- function(fit, main) {
+  loss <- loss_of(fit)
+  state <- row_states(fit)
+  limits <- range(fit$decision, fit$y)
+  limits <- limits + c(-0.04, 0.04) * max(diff(limits), 1e-8 * max(abs(limits)), 1e-300)
+  reach <- loss$epsilon %||% loss$delta
+  with_figure(fitted_margins(main), limits, limits, function() {
+    at <- pretty(limits, 6)
+    at <- at[at >= limits[1] & at <= limits[2]]
+    graphics::segments(limits[1], at, limits[2], at, col = ink$grid)
+    graphics::segments(at, limits[1], at, limits[2], col = ink$grid)
+    graphics::abline(0, 1, col = ink$soft)
+    if (!is.null(reach)) for (side in c(-1, 1)) {
+      graphics::abline(side * reach, 1, lty = 2, col = ink$soft)
+    }
+    later <- order(state, decreasing = TRUE)
+    graphics::points(fit$decision[later], fit$y[later], pch = 16, cex = 0.75,
+                     col = state_shades(view_colours(1))[as.integer(state)[later]])
+    quiet_axis(1, at)
+    quiet_axis(2, at)
+    axis_title(expression("fitted value " * f(x[i])), 1, 1.9)
+    axis_title(expression("response " * y[i]), 2, 2.9, las = 0)
+    draw_states_used(state, limits[1], limits[2])
+  }, main)
+}
+
+fitted_margins <- function(main) {
+  c(line_inches(3), line_inches(4.2), line_inches(if (is.null(main)) 1 else 2.5), line_inches(1))
+}
+
+# In the upper left corner; only the states that rows have.
+draw_states_used <- function(state, left, top) {
+  used <- levels(state) %in% state
+  graphics::legend(left, top, c("support vector, at the bound", "support vector, free",
+                                "not a support vector")[used],
+                   fill = state_shades(view_colours(1))[used], border = NA, bg = "white",
+                   box.col = NA, cex = 0.8, text.col = ink$text)
+}
+
+# Histogram of the scores, stacked by what the rows are to the machine.
+draw_scores <- function(fit, main) {
+  state <- row_states(fit)
+  breaks <- pretty(range(fit$decision, 0), 40)
+  counts <- state_counts(fit$decision, factor(state, levels(state)), breaks)
+  height <- 1.25 * max(colSums(counts), 1)
+  with_figure(fitted_margins(main), range(breaks), c(0, height), function() {
+    at <- pretty(c(0, height), 5)
+    at <- at[at <= height & at == round(at)]
+    graphics::segments(breaks[1], at, breaks[length(breaks)], at, col = ink$grid)
+    draw_stack(counts, breaks, state_shades(view_colours(1)))
+    graphics::segments(0, 0, 0, height, col = ink$text)
+    quiet_axis(1, pretty(range(breaks), 6))
+    quiet_axis(2, at)
+    axis_title(expression("score " * f(x[i]) - 1 * ", inside where not negative"), 1, 1.9)
+    axis_title("training rows", 2, 2.9, las = 0)
+    draw_states_used(state, breaks[1], height)
+  }, main)
+}

@@ -1,0 +1,54 @@
+# Every loss with every norm on real data, by the package's certificate and by the judge's.
+
+# name: list(x, class, number): two responses to the same rows.
+loss_data <- list(
+  pima = function() {
+    d <- shared_uci("pima")
+    x <- scale(d$x)
+    list(x = x[1:400, -2], class = d$y[1:400], number = x[1:400, 2])
+  },
+  ionosphere = function() {
+    d <- shared_uci("ionosphere")
+    list(x = scale(d$x[, -5]), class = d$y, number = d$x[, 5])
+  },
+  yeast = function() {
+    d <- shared_yeast(300)
+    list(x = d$x, class = d$y, number = d$x$expression[, 1])
+  },
+  nutrimouse = function() {
+    d <- shared_nutrimouse()
+    list(x = d$x, class = d$y, number = d$x$lipid[, 1])
+  },
+  rna = function() {
+    d <- shared_rna(400)
+    list(x = d$x, class = factor(d$y > stats::median(d$y)), number = d$y)
+  }
+)
+
+loss_names <- list(
+  classes = list("hinge", "squared_hinge", "logistic", "squared"),
+  numbers = list("squared", epsilon_loss(0.1), huber_loss(0.5)), none = list("one_class")
+)
+
+for (name in names(loss_data)) test_that(paste("every loss and norm on", name), {
+  skip_unless_slow()
+  d <- loss_data[[name]]()
+  kernels <- c(linear_kernel(), gaussian_kernel(if (is.list(d$x)) c(4, 64) else c(2, 16)))
+  matrices <- unname(kernel_matrix(kernels, d$x, normalize = "multiplicative"))
+  M <- length(matrices)
+  norms <- c(lapply(c(1, 4 / 3, 2, 4, Inf), lp_norm),
+             list(lp_norm(1.5, seq_len(M)), quadratic_norm(diag(M) + 0.3), block_norm(1.2),
+                  block_norm(4), elastic_net_norm(0.5)))
+  response <- list(classes = d$class, numbers = d$number, none = NULL)
+  for (kind in names(response)) for (loss in loss_names[[kind]]) for (norm in norms) {
+    fit <- NULL
+    for (tol in c(1e-3, 1e-6)) for (C in c(0.1, 10)) {
+      fit <- mkl(d$x, response[[kind]], kernels, loss = loss, norm = norm, C = C,
+                 control = mkl_control(tol = tol, progress = FALSE))
+      label <- paste(name, format(loss_of(fit)), format(norm), tol, C)
+      expect_true(fit$converged, info = label)
+      expect_lte(duality_gap(fit, d$x)$gap, tol)
+    }
+    expect_fit_certified(fit, matrices, info = label)
+  }
+})
