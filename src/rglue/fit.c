@@ -113,26 +113,44 @@ static SEXP matrix(const double *from, size_t rows, size_t cols) {
   return out;
 }
 
-static SEXP wrap_history(const mk_history *h) {
-  const char *names[] = {"iteration", "time",           "objective",
-                         "gap",       "active_kernels", "support_vectors"};
-  const double *column[] = {h->iteration, h->seconds, h->objective, h->gap, h->kernels, h->support};
-  SEXP values[6];
-  for (int k = 0; k < 6; k++) values[k] = PROTECT(doubles(column[k], h->count));
-  SEXP out = mk_named_list(6, names, values);
-  UNPROTECT(6);
+/* Rows of theta, by columns; beyond what was traced: NA. */
+static SEXP wrap_trace(const mk_history *h, size_t kernels) {
+  if (h->traced == 0) return R_NilValue;
+  SEXP out = PROTECT(Rf_allocMatrix(REALSXP, (int)h->count, (int)kernels));
+  for (size_t m = 0; m < kernels; m++)
+    for (size_t i = 0; i < h->count; i++)
+      REAL(out)[m * h->count + i] = i < h->traced ? h->theta[i * kernels + m] : NA_REAL;
+  UNPROTECT(1);
+  return out;
+}
+
+static SEXP wrap_history(const mk_history *h, size_t kernels) {
+  const char *names[] = {"iteration",       "time",   "objective", "gap", "active_kernels",
+                         "support_vectors", "solves", "theta"};
+  SEXP values[8];
+  for (int k = 0; k < 7; k++) values[k] = PROTECT(Rf_allocVector(REALSXP, (R_xlen_t)h->count));
+  for (size_t i = 0; i < h->count; i++) {
+    const mk_line *l = &h->line[i];
+    const double line[] = {l->iteration, l->seconds, l->objective, l->gap,
+                           l->kernels,   l->support, l->solves};
+    for (int k = 0; k < 7; k++) REAL(values[k])[i] = line[k];
+  }
+  values[7] = PROTECT(wrap_trace(h, kernels));
+  SEXP out = mk_named_list(8, names, values);
+  UNPROTECT(8);
   return out;
 }
 
 static SEXP wrap_solution(const mk_problem *problem, const mk_solution *s, mk_status status) {
-  const char *names[] = {"theta",  "alpha",      "offset", "objective", "primal",  "gap",
-                         "status", "iterations", "forms",  "decision",  "history", "memory"};
+  const char *names[] = {"theta",   "alpha",  "offset",     "objective", "primal",
+                         "gap",     "status", "iterations", "forms",     "decision",
+                         "history", "memory", "solves"};
   size_t kernels = mk_set_kernels(problem->set), n = problem->n, tasks = problem->tasks;
   int code = status == MK_OK                ? 0
              : status == MK_TIME_LIMIT      ? 1
              : status == MK_ITERATION_LIMIT ? 2
                                             : 4;
-  SEXP values[12];
+  SEXP values[13];
   values[0] = PROTECT(doubles(s->theta, kernels));
   values[1] = PROTECT(matrix(s->alpha, n, tasks));
   values[2] = PROTECT(doubles(s->offset, tasks));
@@ -143,10 +161,11 @@ static SEXP wrap_solution(const mk_problem *problem, const mk_solution *s, mk_st
   values[7] = PROTECT(Rf_ScalarReal(s->iterations));
   values[8] = PROTECT(doubles(s->forms, kernels));
   values[9] = PROTECT(matrix(s->decision, n, tasks));
-  values[10] = PROTECT(wrap_history(&s->history));
+  values[10] = PROTECT(wrap_history(&s->history, kernels));
   values[11] = PROTECT(Rf_ScalarReal((double)s->bytes));
-  SEXP out = mk_named_list(12, names, values);
-  UNPROTECT(12);
+  values[12] = PROTECT(Rf_ScalarReal(s->solves));
+  SEXP out = mk_named_list(13, names, values);
+  UNPROTECT(13);
   return out;
 }
 
