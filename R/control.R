@@ -120,10 +120,11 @@ mkl_control <- function(optimizer = c("interleaved", "wrapper", "newton", "cutti
                                       "reduced_gradient"),
                         tol = 1e-3, cache = NULL, precision = c("auto", "double"), threads = NULL,
                         max_iter = Inf, max_time = Inf, progress = interactive(),
-                        probability = FALSE, start = NULL, candidate = TRUE) {
+                        probability = FALSE, start = NULL, candidate = TRUE, exact = TRUE,
+                        trace = NULL) {
   structure(
     list(
-      optimizer = check_optimizer(optimizer, eval(formals()$optimizer)),
+      optimizer = check_choice(optimizer, optimizers, "optimizer"),
       tol = check_number(tol, "tol", lower = 1e-15, upper = 1, upper_open = TRUE),
       cache = parse_bytes(cache),
       precision = check_choice(precision, c("auto", "double"), "precision"),
@@ -134,23 +135,16 @@ mkl_control <- function(optimizer = c("interleaved", "wrapper", "newton", "cutti
       progress = check_flag(progress, "progress"),
       probability = check_flag(probability, "probability"),
       start = check_start(start),
-      candidate = check_flag(candidate, "candidate")
+      candidate = check_flag(candidate, "candidate"),
+      exact = check_flag(exact, "exact"),
+      trace = if (!is.null(trace)) check_flag(trace, "trace")
     ),
     class = "mkl_control"
   )
 }
 
-check_optimizer <- function(optimizer, optimizers) {
-  optimizer <- check_choice(optimizer, optimizers, "optimizer")
-  if (optimizer != "interleaved") {
-    mk_abort(
-      sprintf("`optimizer = \"%s\"` is not available in this version; \"interleaved\" is.",
-              optimizer),
-      "unsupported", "optimizer", optimizer
-    )
-  }
-  optimizer
-}
+# In the order of the core's numbers.
+optimizers <- c("interleaved", "wrapper", "newton", "cutting_plane", "level", "reduced_gradient")
 
 check_start <- function(start) {
   if (is.null(start)) return(NULL)
@@ -199,7 +193,9 @@ core_control <- function(control) {
     threads = thread_count(control),
     max_iter = control$max_iter,
     max_time = control$max_time,
-    single = control$precision == "auto", candidate = control$candidate
+    single = control$precision == "auto", candidate = control$candidate,
+    optimizer = match(control$optimizer, optimizers) - 1L, exact = control$exact,
+    trace = control$trace %||% (control$optimizer != "interleaved")
   )
 }
 

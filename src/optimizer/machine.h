@@ -82,6 +82,8 @@ mk_status mk_machine_use_theta(mk_machine *machine, const double *theta);
 /* One theta move with SVMs solved behind it: analytic while that halves the
  * theta gap, else Newton with step halving. */
 mk_status mk_machine_move_theta(mk_machine *machine);
+/* By a Newton step in any case, if there is the memory for it. */
+mk_status mk_machine_newton(mk_machine *machine);
 
 /* Starts from `start`, or from nothing, on the first candidates (interleaved.c); `list` is scratch
  * of n. */

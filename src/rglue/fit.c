@@ -3,7 +3,7 @@
 #include "base/memory.h"
 #include "base/threads.h"
 #include "optimizer/certificate.h"
-#include "optimizer/interleaved.h"
+#include "optimizer/optimizers.h"
 #include "optimizer/predict.h"
 
 #include <math.h>
@@ -75,9 +75,19 @@ static mk_control parse_control(SEXP control, SEXP progress) {
   if (out.cache == 0) out.cache = MK_DEFAULT_CACHE;
   out.single = mk_arg_flag(mk_list_get(control, "single", "control"), "single");
   out.candidate = mk_arg_flag(mk_list_get(control, "candidate", "control"), "candidate");
+  out.exact = mk_arg_flag(mk_list_get(control, "exact", "control"), "exact");
+  out.trace = mk_arg_flag(mk_list_get(control, "trace", "control"), "trace");
   if (progress != R_NilValue && !Rf_isFunction(progress))
     Rf_error("`progress` must be a function or NULL");
   return out;
+}
+
+static mk_optimizer parse_optimizer(SEXP control, const mk_norm *norm) {
+  SEXP x = mk_list_get(control, "optimizer", "control");
+  int optimizer = mk_arg_int(x, "optimizer", 0, MK_OPTIMIZERS - 1);
+  if (!mk_optimizer_serves((mk_optimizer)optimizer, norm))
+    Rf_error("`optimizer` does not serve this norm");
+  return (mk_optimizer)optimizer;
 }
 
 static mk_start parse_start(SEXP start, const mk_problem *problem) {
@@ -189,13 +199,14 @@ static mk_solution *own_solution(SEXP pointer, const mk_problem *problem) {
 typedef struct fitting {
   const mk_problem *problem;
   mk_control control;
+  mk_optimizer optimizer;
   mk_start from;
   mk_solution *solution;
 } fitting;
 
 static mk_status fit(void *data) {
   fitting *work = data;
-  return mk_interleaved(work->problem, &work->control, &work->from, work->solution);
+  return mk_optimize(work->optimizer, work->problem, &work->control, &work->from, work->solution);
 }
 
 SEXP mk_r_fit(SEXP set, SEXP y, SEXP cost, SEXP loss, SEXP norm, SEXP control, SEXP start,
@@ -204,6 +215,7 @@ SEXP mk_r_fit(SEXP set, SEXP y, SEXP cost, SEXP loss, SEXP norm, SEXP control, S
   mk_problem problem = parse_problem(handle->set, y, cost, loss, norm);
   int threads = mk_threads_for(mk_list_get(control, "threads", "control"), handle->set, problem.n);
   fitting work = {.problem = &problem, .control = parse_control(control, progress)};
+  work.optimizer = parse_optimizer(control, &problem.norm);
   work.from = parse_start(start, &problem);
   if (progress != R_NilValue) {
     work.control.progress = report;

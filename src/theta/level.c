@@ -1,0 +1,49 @@
+/* The extended level method (Xu, Jin, King & Lyu 2009, Algorithm 2): the next theta is the
+ * projection of the last on the set where no cut exceeds a level between the bounds of the least
+ * J; the lower bound is the least that the largest cut can be. */
+#include "cuts.h"
+
+#include "base/memory.h"
+
+#include <math.h>
+
+#define LEVEL 0.9       /* share of the upper bound in the level, ... */
+#define LATE_LEVEL 0.99 /* ... and in the end: */
+#define LATE 0.01       /* when the bounds differ by less than this share of the level */
+
+#define USEFUL 0.3 /* of what the level is below the upper bound, that answers may miss */
+
+typedef struct level {
+  mk_cuts cuts;
+  double share;
+} level;
+
+static mk_status begin(mk_rule *rule) {
+  level *l = rule->state = MK_NEW0(level, 1);
+  if (l == NULL) return MK_NO_MEMORY;
+  l->share = LEVEL;
+  return mk_cuts_begin(&l->cuts, rule);
+}
+
+static double level_of(const level *l, double upper) {
+  return l->share * upper + (1.0 - l->share) * l->cuts.lower;
+}
+
+static mk_status next(mk_rule *rule, const mk_answer *answer, double *theta) {
+  level *l = rule->state;
+  MK_TRY(mk_cuts_add(&l->cuts, answer));
+  MK_TRY(mk_cuts_minimise(&l->cuts, theta));
+  rule->lower = l->cuts.lower;
+  if (rule->upper - rule->lower < LATE * fabs(level_of(l, rule->upper))) l->share = LATE_LEVEL;
+  double at = level_of(l, rule->upper);
+  rule->accuracy = USEFUL * (rule->upper - at); /* a cut below the level would not move theta */
+  return answer->lower > at ? mk_cuts_project(&l->cuts, answer->theta, at, theta) : MK_STALLED;
+}
+
+static void end(mk_rule *rule) {
+  level *l = rule->state;
+  if (l != NULL) mk_cuts_end(&l->cuts);
+  mk_free(l);
+}
+
+const mk_rule_type mk_level_rule = {mk_cuts_serve, begin, next, end};
