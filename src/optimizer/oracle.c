@@ -16,13 +16,10 @@ mk_answer mk_oracle_answer(const mk_machine *machine) {
                      .linear = value + 0.5 * forms};
 }
 
-mk_status mk_oracle_ask(mk_machine *machine, const double *theta, double epsilon,
-                        mk_answer *answer) {
+mk_status mk_oracle_ask(mk_machine *machine, const double *theta, double epsilon) {
   memcpy(machine->theta, theta, machine->kernels * sizeof *theta);
   mk_norm_prune(&machine->problem->norm, machine->kernels, NEGLIGIBLE, machine->theta);
   MK_TRY(mk_machine_refresh(machine));
   machine->target = epsilon;
-  mk_status solved = mk_machine_solve(machine);
-  if (solved == MK_OK || solved == MK_STALLED) *answer = mk_oracle_answer(machine);
-  return solved;
+  return mk_machine_solve(machine);
 }

@@ -10,7 +10,6 @@
 mk_answer mk_oracle_answer(const mk_machine *machine);
 /* J(theta) to an accuracy of `epsilon` (absolute). MK_STALLED: rounding allows less; the answer
  * is good all the same. */
-mk_status mk_oracle_ask(mk_machine *machine, const double *theta, double epsilon,
-                        mk_answer *answer);
+mk_status mk_oracle_ask(mk_machine *machine, const double *theta, double epsilon);
 
 #endif

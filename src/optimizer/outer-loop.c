@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-#define EXACT 0.02      /* share of the final gap that SVMs may leave ... */
+#define EXACT 0.02     /* share of the final gap that SVMs may leave ... */
 #define INEXACT 0.1    /* ... and of the present one, where no more is asked of them */
 #define PATIENCE 100.0 /* solves, and as many more as went before, without progress: */
 #define PROGRESS 0.9   /* less than this of the gap left */
@@ -83,20 +83,15 @@ static int is_idle(loop *l, double gap) {
   return solves > 2.0 * l->marked_at + PATIENCE;
 }
 
-static mk_status newton_move(loop *l, double epsilon, double goal, mk_answer *answer) {
-  mk_machine *machine = l->machine;
+/* A Newton step, SVMs solved behind it. */
+static mk_status newton_move(mk_machine *machine, double epsilon, double goal) {
   machine->target = machine->floor = machine->svm_goal = epsilon;
   machine->theta_goal = goal - epsilon;
-  mk_status status = mk_machine_newton(machine);
-  *answer = mk_oracle_answer(machine);
-  return status;
-}
-
-/* The next theta with its answer. */
-static mk_status move(loop *l, double epsilon, double goal, mk_answer *answer) {
-  if (l->type == NULL) return newton_move(l, epsilon, goal, answer);
-  MK_TRY(l->type->next(&l->rule, answer, l->trial));
-  return mk_oracle_ask(l->machine, l->trial, fmin(epsilon, l->rule.accuracy), answer);
+  if (machine->control->exact) { /* the second derivatives anew each time */
+    mk_free(machine->curvature.z);
+    machine->curvature.z = NULL;
+  }
+  return mk_machine_newton(machine);
 }
 
 /* Single precision has given what it can. */
@@ -107,13 +102,12 @@ static mk_status sharpen(loop *l) {
 
 static mk_status run(loop *l, double goal) {
   mk_machine *machine = l->machine;
-  mk_answer answer;
   machine->target = EXACT * goal * fabs(machine->best_upper);
   mk_status solved = mk_machine_solve(machine);
-  answer = mk_oracle_answer(machine);
   for (;;) {
     if (solved == MK_STALLED && mk_gram_is_single(machine->gram)) solved = sharpen(l);
     if (solved != MK_OK && solved != MK_STALLED) return solved;
+    mk_answer answer = mk_oracle_answer(machine);
     double gap = take_stock(l, &answer), scale = fabs(machine->best_upper);
     if (!l->rule.trial) {
       l->moves += 1.0;
@@ -124,7 +118,12 @@ static mk_status run(loop *l, double goal) {
     if (l->moves >= machine->control->max_iter) return MK_ITERATION_LIMIT;
     MK_TRY(mk_check(machine->control));
     double epsilon = machine->control->exact ? EXACT * goal : fmax(EXACT * goal, INEXACT * gap);
-    solved = move(l, epsilon * scale, goal * scale, &answer);
+    if (l->type != NULL) {
+      MK_TRY(l->type->next(&l->rule, &answer, l->trial));
+      solved = mk_oracle_ask(machine, l->trial, fmin(epsilon * scale, l->rule.accuracy));
+    } else {
+      solved = newton_move(machine, epsilon * scale, goal * scale);
+    }
   }
 }
 

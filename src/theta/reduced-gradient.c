@@ -26,6 +26,7 @@ typedef struct search {
   double a, b, at_a, at_b; /* its inner points */
   double asked;            /* the step asked for */
   double best, best_value;
+  int advanced;   /* whole steps have been taken on the way of this move */
   size_t blocked; /* the weight that the whole step takes to zero */
 } search;
 
@@ -113,6 +114,7 @@ static mk_status descend(mk_rule *rule, search *state, double *theta) {
 static mk_status go_on(mk_rule *rule, search *state, const mk_answer *answer, double *theta) {
   for (size_t m = 0; m < rule->count; m++) state->base[m] = answer->theta[m] * scale_of(rule, m);
   state->value = answer->lower;
+  state->advanced = 1;
   size_t blocked = state->blocked, pivot = state->pivot;
   double freed = blocked == pivot ? 0.0 : state->d[blocked];
   state->d[blocked] = 0.0;
@@ -137,9 +139,9 @@ static mk_status begin_search(mk_rule *rule, search *state, double *theta) {
 
 /* The next point of the golden section, or back to the best one. */
 static mk_status search_further(mk_rule *rule, search *state, double *theta) {
-  double least = state->best > 0.0 ? COARSE : FINE;
-  if (state->high - state->low <= least * state->most) {
-    if (state->best == 0.0) return MK_STALLED;
+  int gained = state->best > 0.0 || state->advanced;
+  if (state->high - state->low <= (gained ? COARSE : FINE) * state->most) {
+    if (!gained) return MK_STALLED;
     state->phase = RETURNING;
     mk_status status = ask(rule, state, state->best, theta);
     rule->trial = 0;
@@ -188,6 +190,7 @@ static mk_status next(mk_rule *rule, const mk_answer *answer, double *theta) {
     return search_further(rule, state, theta);
   }
   rule->trial = 0;
+  state->advanced = 0;
   for (size_t m = 0; m < rule->count; m++) state->base[m] = answer->theta[m] * scale_of(rule, m);
   state->value = answer->lower;
   if (!find_direction(rule, state, answer->s)) return MK_STALLED;
