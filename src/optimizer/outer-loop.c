@@ -151,6 +151,7 @@ static mk_status loop_new(loop *l, mk_machine *machine, const mk_rule_type *type
                       .count = kernels,
                       .budget = (size_t)mk_system_budget(machine->control),
                       .team = machine->control->team,
+                      .tol = machine->control->tol,
                       .lower = -INFINITY,
                       .upper = INFINITY,
                       .accuracy = INFINITY};

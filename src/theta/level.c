@@ -1,6 +1,7 @@
 /* The extended level method (Xu, Jin, King & Lyu 2009, Algorithm 2): the next theta is the
  * projection of the last on the set where no cut exceeds a level between the bounds of the least
- * J; the lower bound is the least that the largest cut can be. */
+ * J; the lower bound is the least that the largest cut can be. The level is nearer to the upper
+ * bound in the end: in the paper when the bounds differ by 0.01, which is its tolerance as well. */
 #include "cuts.h"
 
 #include "base/memory.h"
@@ -8,8 +9,7 @@
 #include <math.h>
 
 #define LEVEL 0.9       /* share of the upper bound in the level, ... */
-#define LATE_LEVEL 0.99 /* ... and in the end: */
-#define LATE 0.01       /* when the bounds differ by less than this share of the level */
+#define LATE_LEVEL 0.99 /* ... and in the end */
 
 #define USEFUL 0.3 /* of what the level is below the upper bound, that answers may miss */
 
@@ -34,7 +34,7 @@ static mk_status next(mk_rule *rule, const mk_answer *answer, double *theta) {
   MK_TRY(mk_cuts_add(&l->cuts, answer));
   MK_TRY(mk_cuts_minimise(&l->cuts, theta));
   rule->lower = l->cuts.lower;
-  if (rule->upper - rule->lower < LATE * fabs(level_of(l, rule->upper))) l->share = LATE_LEVEL;
+  if (rule->upper - rule->lower < rule->tol * fabs(level_of(l, rule->upper))) l->share = LATE_LEVEL;
   double at = level_of(l, rule->upper);
   rule->accuracy = USEFUL * (rule->upper - at); /* a cut below the level would not move theta */
   return answer->lower > at ? mk_cuts_project(&l->cuts, answer->theta, at, theta) : MK_STALLED;

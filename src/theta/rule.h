@@ -20,6 +20,7 @@ typedef struct mk_rule {
   size_t count;        /* of weights */
   size_t budget;       /* bytes that what it remembers may take */
   mk_team *team;       /* may be NULL */
+  double tol;          /* relative difference of these that is aimed at: */
   double lower, upper; /* what it knows of the least J: -infinity, infinity: nothing */
   double accuracy;     /* absolute: what the next answer must have to be of use; infinity: any */
   int trial;           /* the theta asked for is a try on the way of a line search */
