@@ -21,6 +21,7 @@
 #define INSIDE 0.1 /* of the way to equal weights */
 #define FINAL_MU 1e-16
 #define GOOD_MU 1e-12
+#define LEAST_SCALE 1e-6
 #define LEAST_SLACK 1e-3
 #define SHIFT 1e-14 /* of the system's diagonal */
 
@@ -133,7 +134,7 @@ static double residuals(point *pt) {
   measure_norm(pt);
   combine(pt, pt->lambda, pt->q);
   for (size_t m = 0; m < pt->n; m++) {
-    double bend = pt->p == 1.0 ? 0.0 : pt->nu * (pt->p - 1.0) * pt->g[m];
+    double bend = pt->p == 1.0 ? 0.0 : fmax(pt->nu, 0.0) * (pt->p - 1.0) * pt->g[m];
     double residual = pull(pt, m) - pt->q[m] + pt->nu * pt->g[m] - pt->x[m];
     pt->d[m] = (pt->x[m] + bend) / pt->t[m] + (pt->free ? 0.0 : 1.0);
     pt->q[m] = -residual - pt->x[m];
@@ -219,13 +220,12 @@ static double to_boundary(double length, size_t count, const double *value, cons
 }
 
 /* How far the step can be taken, at most 1. */
-static double length_of(const point *pt, const change *by, double share) {
+static double length_of(const point *pt, double share) {
   double length = 1.0 / share;
   length = to_boundary(length, pt->n, pt->t, pt->dt);
   length = to_boundary(length, pt->n, pt->x, pt->dx);
   length = to_boundary(length, pt->cuts, pt->y, pt->dy);
-  length = to_boundary(length, pt->cuts, pt->lambda, pt->dl);
-  return share * to_boundary(length, 1, &pt->nu, &by->nu);
+  return share * to_boundary(length, pt->cuts, pt->lambda, pt->dl);
 }
 
 /* The mean product after a step of this length. */
@@ -238,12 +238,17 @@ static double mean_product(const point *pt, double length) {
   return sum / (double)(pt->n + pt->cuts);
 }
 
+/* What the multipliers of weights are to be compared with. */
+static double scale_of(const point *pt) {
+  return fmin(1.0, fmax(pt->nu, LEAST_SCALE));
+}
+
 static mk_status advance(point *pt, double mu) {
   MK_TRY(factor(pt));
-  change by = direction(pt, 0.0, 0);
-  double share = mean_product(pt, length_of(pt, &by, 1.0)) / mu;
-  by = direction(pt, fmax(share * share * share * mu, 0.1 * FINAL_MU * fmin(1.0, pt->nu)), 1);
-  double length = length_of(pt, &by, TO_BOUNDARY);
+  direction(pt, 0.0, 0);
+  double share = mean_product(pt, length_of(pt, 1.0)) / mu;
+  change by = direction(pt, fmax(share * share * share * mu, 0.1 * FINAL_MU * scale_of(pt)), 1);
+  double length = length_of(pt, TO_BOUNDARY);
   if (!isfinite(by.level) || !isfinite(by.nu) || !isfinite(length)) return MK_STALLED;
   pt->simd->axpy(pt->n, length, pt->dt, pt->t);
   pt->simd->axpy(pt->n, length, pt->dx, pt->x);
@@ -259,10 +264,10 @@ static mk_status minimise(point *pt) {
   for (int k = 0; k < MAX_STEPS; k++) {
     double last = worst;
     worst = residuals(pt);
-    mu = mean_product(pt, 0.0) / fmin(1.0, pt->nu); /* next to what multipliers of weights are */
+    mu = mean_product(pt, 0.0) / scale_of(pt); /* next to what multipliers of weights are */
     if (worst < 1e-11 && mu < FINAL_MU) return MK_OK;
     if (mu < GOOD_MU && worst < 1e-9 && worst >= last) return MK_OK; /* only rounding is left */
-    if (advance(pt, mu * fmin(1.0, pt->nu)) != MK_OK) break;
+    if (advance(pt, mu * scale_of(pt)) != MK_OK) break;
   }
   return mu < GOOD_MU && worst < 1e-7 ? MK_OK : MK_STALLED;
 }
