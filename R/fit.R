@@ -5,6 +5,7 @@
 
 check_settings <- function(p, C, loss, norm, normalize, class_weights, multiclass, control) {
   norm <- check_norm(norm, p)
+  check_serves(check_control(control)$optimizer, norm)
   list(
     p = norm$p %||% NA_real_,
     C = check_number(C, "C", lower = 0, lower_open = TRUE),
@@ -13,7 +14,7 @@ check_settings <- function(p, C, loss, norm, normalize, class_weights, multiclas
     normalize = check_normalize(normalize),
     class_weights = check_class_weights(class_weights),
     multiclass = check_choice(multiclass, c("ovr", "ovo", "shared"), "multiclass"),
-    control = check_control(control)
+    control = control
   )
 }
 
