@@ -216,7 +216,6 @@ mkl_control <- function(optimizer = c("interleaved", "wrapper", "newton", "cutti
 # In the order of the core's numbers.
 optimizers <- c("interleaved", "wrapper", "newton", "cutting_plane", "level", "reduced_gradient")
 
-# For the core the error is one of arguments; the user gets the reason.
 check_serves <- function(optimizer, norm) {
   lp <- norm$type == "lp"
   serves <- switch(optimizer,
@@ -227,7 +226,7 @@ check_serves <- function(optimizer, norm) {
   )
   if (serves) return(invisible())
   abort_unsupported("optimizer", sprintf(
-    "`optimizer = \"%s\"` is for %s, not for the %s; \"interleaved\" is for all.", optimizer,
+    "`optimizer = \"%s\"` serves %s only, not the %s; \"interleaved\" serves all.", optimizer,
     if (optimizer == "reduced_gradient") "p = 1" else "lp-norms", format(norm)
   ), optimizer)
 }
