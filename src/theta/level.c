@@ -7,15 +7,19 @@
 #include "base/memory.h"
 
 #include <math.h>
+#include <string.h>
 
 #define LEVEL 0.9       /* share of the upper bound in the level, ... */
 #define LATE_LEVEL 0.99 /* ... and in the end */
 
 #define USEFUL 0.3 /* of what the level is below the upper bound, that answers may miss */
 
+#define PATIENCE 3 /* sharper answers asked for, one after the other */
+
 typedef struct level {
   mk_cuts cuts;
   double share;
+  int again; /* how often the last theta has been asked for once more */
 } level;
 
 static mk_status begin(mk_rule *rule) {
@@ -36,8 +40,12 @@ static mk_status next(mk_rule *rule, const mk_answer *answer, double *theta) {
   rule->lower = l->cuts.lower;
   if (rule->upper - rule->lower < rule->tol * fabs(level_of(l, rule->upper))) l->share = LATE_LEVEL;
   double at = level_of(l, rule->upper);
-  rule->accuracy = USEFUL * (rule->upper - at); /* a cut below the level would not move theta */
-  return answer->lower > at ? mk_cuts_project(&l->cuts, answer->theta, at, theta) : MK_STALLED;
+  rule->accuracy = USEFUL * (rule->upper - at);
+  rule->trial = !(answer->lower > at); /* its cut would not move theta: a sharper one is needed */
+  l->again = rule->trial ? l->again + 1 : 0;
+  if (!rule->trial) return mk_cuts_project(&l->cuts, answer->theta, at, theta);
+  memcpy(theta, answer->theta, rule->count * sizeof *theta);
+  return l->again <= PATIENCE ? MK_OK : MK_STALLED;
 }
 
 static void end(mk_rule *rule) {
