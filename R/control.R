@@ -116,8 +116,8 @@
 #' have not mattered for longest: the bound that the others give stays.
 #'
 #' What a norm and an optimiser can't do together is an error of class `manykernels_unsupported`.
-#' Slow methods end with status `"stalled"` when as many solves as went before (and 100 more) have
-#' not made the gap smaller by a tenth. Limits of iterations and time hold for all; what is returned
+#' Slow methods end with status `"stalled"` when as many iterations as went before (and 100 more)
+#' have not made the gap smaller by a tenth. Limits of iterations and time hold for all; what is returned
 #' then is the best pair of weights and dual variables that was found.
 #'
 #' @section Memory:

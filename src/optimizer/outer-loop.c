@@ -8,7 +8,7 @@
 
 #define EXACT 0.02     /* share of the final gap that SVMs may leave ... */
 #define INEXACT 0.1    /* ... and of the present one, where no more is asked of them */
-#define PATIENCE 100.0 /* solves, and as many more as went before, without progress: */
+#define PATIENCE 100.0 /* moves, and as many more as went before, without progress: */
 #define PROGRESS 0.9   /* less than this of the gap left */
 
 typedef struct loop {
@@ -19,7 +19,7 @@ typedef struct loop {
   double *theta, *alpha;  /* the best pair so far: M; tasks x n */
   double gap;             /* of it, relative */
   double lower;           /* best bound of all */
-  double mark, marked_at; /* gap of all, and solves then, when there was progress last */
+  double mark, marked_at; /* gap of all, and moves then, when there was progress last */
   double moves;
 } loop;
 
@@ -72,15 +72,14 @@ static mk_status record(loop *l) {
   return status;
 }
 
-/* 1: as many solves as there were before have brought nothing. */
+/* 1: as many moves as there were before have brought nothing. */
 static int is_idle(loop *l, double gap) {
-  double solves = l->machine->solves;
   double least = fmin(gap, l->gap);
   if (least < PROGRESS * l->mark) {
     l->mark = least;
-    l->marked_at = solves;
+    l->marked_at = l->moves;
   }
-  return solves > 2.0 * l->marked_at + PATIENCE;
+  return l->moves > 2.0 * l->marked_at + PATIENCE;
 }
 
 /* A Newton step, SVMs solved behind it. */
@@ -131,7 +130,7 @@ static mk_status solve(mk_machine *machine, double goal, int attempt, void *data
   loop *l = data;
   l->gap = INFINITY;
   l->mark = INFINITY;
-  l->marked_at = machine->solves;
+  l->marked_at = l->moves;
   (void)attempt;
   mk_status status = run(l, goal);
   if (status != MK_OK && isfinite(l->gap)) return_to_pair(l);

@@ -20,7 +20,7 @@ typedef struct search {
   phase phase;
   size_t pivot;            /* the largest weight, which makes up for the others */
   double *base, *d;        /* count: where the move stands; the direction */
-  double value;            /* J there */
+  double value, above;     /* J there, and its upper bound */
   double most;             /* the whole step */
   double low, high;        /* bracket */
   double a, b, at_a, at_b; /* its inner points */
@@ -114,6 +114,7 @@ static mk_status descend(mk_rule *rule, search *state, double *theta) {
 static mk_status go_on(mk_rule *rule, search *state, const mk_answer *answer, double *theta) {
   for (size_t m = 0; m < rule->count; m++) state->base[m] = answer->theta[m] * scale_of(rule, m);
   state->value = answer->lower;
+  state->above = answer->upper;
   state->advanced = 1;
   size_t blocked = state->blocked, pivot = state->pivot;
   double freed = blocked == pivot ? 0.0 : state->d[blocked];
@@ -182,7 +183,8 @@ static void take_value(search *state, double value) {
 static mk_status next(mk_rule *rule, const mk_answer *answer, double *theta) {
   search *state = rule->state;
   if (state->phase == DESCENDING) {
-    if (!(answer->lower < state->value)) return begin_search(rule, state, theta);
+    /* what cannot be told apart counts as no rise: else the last bit of a weight bars the way */
+    if (!(answer->lower < state->above)) return begin_search(rule, state, theta);
     MK_TRY(go_on(rule, state, answer, theta));
     if (state->phase != AT_BASE) return MK_OK;
   } else if (state->phase == SEARCHING) {
@@ -193,6 +195,7 @@ static mk_status next(mk_rule *rule, const mk_answer *answer, double *theta) {
   state->advanced = 0;
   for (size_t m = 0; m < rule->count; m++) state->base[m] = answer->theta[m] * scale_of(rule, m);
   state->value = answer->lower;
+  state->above = answer->upper;
   if (!find_direction(rule, state, answer->s)) return MK_STALLED;
   return descend(rule, state, theta);
 }
