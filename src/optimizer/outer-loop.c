@@ -15,11 +15,11 @@ typedef struct loop {
   mk_machine *machine;
   const mk_rule_type *type; /* NULL: Newton */
   mk_rule rule;
-  double *trial;          /* M */
-  double *theta, *alpha;  /* the best pair so far: M; tasks x n */
-  double gap;             /* of it, relative */
-  double lower;           /* best bound of all */
-  double mark, marked_at; /* gap of all, and moves then, when there was progress last */
+  double *trial;            /* M */
+  double *theta, *alpha;    /* the best pair so far: M; tasks x n */
+  double gap, dual, primal; /* of it; the gap is relative */
+  double lower;             /* best bound of all */
+  double mark, marked_at;   /* gap of all, and moves then, when there was progress last */
   double moves;
 } loop;
 
@@ -34,6 +34,8 @@ static void keep_pair(loop *l) {
   double gap = relative(mk_machine_gap(machine), machine->upper);
   if (!(gap < l->gap)) return;
   l->gap = gap;
+  l->dual = machine->lower;
+  l->primal = machine->upper;
   memcpy(l->theta, machine->theta, machine->kernels * sizeof(double));
   for (size_t t = 0; t < machine->problem->tasks; t++)
     memcpy(l->alpha + t * machine->problem->n, machine->alpha[t],
@@ -63,12 +65,16 @@ static double take_stock(loop *l, const mk_answer *answer) {
   return relative(machine->best_upper - l->lower, machine->best_upper);
 }
 
+/* The best pair so far; the last words are the certificate's, and of the same kind. */
 static mk_status record(loop *l) {
-  double own = l->machine->lower;
-  l->machine->iterations = l->moves;
-  l->machine->lower = l->lower;
-  mk_status status = mk_machine_record(l->machine);
-  l->machine->lower = own;
+  mk_machine *machine = l->machine;
+  double lower = machine->lower, upper = machine->best_upper;
+  machine->iterations = l->moves;
+  machine->lower = l->dual;
+  machine->best_upper = l->primal;
+  mk_status status = mk_machine_record(machine);
+  machine->lower = lower;
+  machine->best_upper = upper;
   return status;
 }
 
