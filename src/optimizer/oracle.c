@@ -1,8 +1,7 @@
 #include "oracle.h"
 
-#include <string.h>
-
-#define NEGLIGIBLE 1e-9 /* of the largest weight: none, at p = 1 */
+#define LEAST                                                                                      \
+  1e-3 /* of the accuracy wanted: alphas that follow theta to this have nothing to learn */
 
 /* Alphas that are not optimal give a bound all the same, and a cut. */
 mk_answer mk_oracle_answer(const mk_machine *machine) {
@@ -16,10 +15,12 @@ mk_answer mk_oracle_answer(const mk_machine *machine) {
                      .linear = value + 0.5 * forms};
 }
 
-mk_status mk_oracle_ask(mk_machine *machine, const double *theta, double epsilon) {
-  memcpy(machine->theta, theta, machine->kernels * sizeof *theta);
-  mk_norm_prune(&machine->problem->norm, machine->kernels, NEGLIGIBLE, machine->theta);
-  MK_TRY(mk_machine_refresh(machine));
+void mk_oracle_aim(mk_machine *machine, double epsilon) {
   machine->target = epsilon;
-  return mk_machine_solve(machine);
+  machine->floor = LEAST * epsilon;
+}
+
+mk_status mk_oracle_ask(mk_machine *machine, const double *theta, double epsilon) {
+  mk_oracle_aim(machine, epsilon);
+  return mk_machine_use_theta(machine, theta);
 }

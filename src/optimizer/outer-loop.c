@@ -90,7 +90,8 @@ static int is_idle(loop *l, double gap) {
 
 /* A Newton step, SVMs solved behind it. */
 static mk_status newton_move(mk_machine *machine, double epsilon, double goal) {
-  machine->target = machine->floor = machine->svm_goal = epsilon;
+  mk_oracle_aim(machine, epsilon);
+  machine->svm_goal = epsilon;
   machine->theta_goal = goal - epsilon;
   if (machine->control->exact) { /* the second derivatives anew each time */
     mk_free(machine->curvature.z);

@@ -276,3 +276,34 @@ test_that("indefinite kernels and useless ones end honestly", {
     ))
   }
 })
+
+# ---- losses --------------------------------------------------------------------------------------
+
+test_that("all losses are served by all optimisers", {
+  d <- judge_clouds(60)
+  problem <- open_problem(bridge_data(d$x, level_kernels()), list(
+    control = quiet(), normalize = "trace"
+  ))
+  signs <- ifelse(d$y == "yes", 1, -1)
+  set.seed(1)
+  targets <- list(hinge = signs, squared_hinge = signs, logistic = signs, one_class = rep(1, 60),
+                  squared = signs + rnorm(60), epsilon_insensitive = signs + rnorm(60),
+                  huber = signs + rnorm(60))
+  cost <- matrix(5, 60)
+  for (loss in names(targets)) {
+    parameter <- switch(loss, epsilon_insensitive = 0.1, huber = 0.5, 0)
+    solve_by <- function(optimizer, p) {
+      .Call(C_mk_fit, problem$handle, as.matrix(targets[[loss]]), cost, core_loss(loss, parameter),
+            p, core_control(quiet(optimizer = optimizer, tol = 1e-6)), NULL, NULL)
+    }
+    for (p in c(1, 2)) {
+      best <- solve_by("interleaved", p)
+      for (optimizer in setdiff(serving(p), "reduced_gradient")) {
+        result <- solve_by(optimizer, p)
+        expect_identical(result$status, 0L, label = paste(loss, optimizer))
+        expect_lte(result$gap, 1e-6)
+        expect_lte(abs(result$objective / best$objective - 1), 2e-6)
+      }
+    }
+  }
+})
