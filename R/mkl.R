@@ -75,8 +75,10 @@
 #'   computed from the kernels in double precision by code independent of the optimiser.}
 #' \item{converged, status}{whether `gap` is at most `tol`; `"converged"`, `"time_limit"`,
 #'   `"iteration_limit"` or `"stalled"` (no further progress in floating-point arithmetic).}
-#' \item{iterations, history}{number of iterations; a data frame with columns `iteration`, `time`
-#'   (seconds), `objective`, `gap`, `active_kernels`, `support_vectors`.}
+#' \item{iterations, solves, history}{number of iterations; how many times the machine was solved; a
+#'   data frame with columns `iteration`, `time` (seconds), `objective`, `gap`, `active_kernels`,
+#'   `support_vectors`, `solves` (so far), and, where they were traced (see [mkl_control()]), the
+#'   kernel weights as the matrix `theta`, a row for each iteration.}
 #' \item{p, norm, penalty, C}{p (`NA` for norms other than lp), the name of the norm (`"lp"`,
 #'   `"quadratic"`, `"block"`, `"elastic_net"`), the norm itself (see [norms]), and C as given.}
 #' \item{loss, loss_parameter, intercept}{the name of the loss, its parameter (named; `NULL` for

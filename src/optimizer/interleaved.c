@@ -3,10 +3,8 @@
 #include "base/memory.h"
 #include "kernel/features.h"
 #include "optimizer/active-kernels.h"
-#include "optimizer/certificate.h"
 #include "optimizer/interior.h"
 #include "optimizer/machine.h"
-#include "optimizer/rescale.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -94,7 +92,7 @@ static double loss_at_zero(const mk_problem *problem, int *order) {
   return loss;
 }
 
-static mk_status begin(mk_machine *machine, const mk_start *start, int *list) {
+mk_status mk_machine_begin(mk_machine *machine, const mk_start *start, int *list) {
   const mk_problem *problem = machine->problem;
   size_t count = first_candidates(machine, start, list);
   if (count == 0) return MK_BAD_ARGUMENT;
@@ -329,77 +327,8 @@ static mk_status solve_all(mk_machine *machine, double goal, int *list, int trus
   }
 }
 
-/* ---- the result ---- */
-
-static void copy_out(mk_machine *machine, mk_solution *solution) {
-  const mk_problem *problem = machine->problem;
-  const int *samples = mk_gram_samples(machine->gram);
-  memcpy(solution->theta, machine->theta, machine->kernels * sizeof(double));
-  memset(solution->alpha, 0, problem->n * problem->tasks * sizeof(double));
-  for (size_t t = 0; t < problem->tasks; t++) {
-    mk_svm_restore_sum(&machine->svm[t]); /* rounding lets it drift */
-    for (size_t k = 0; k < machine->svm[t].n; k++)
-      solution->alpha[t * problem->n + (size_t)samples[k]] = machine->svm[t].alpha[k];
-  }
-  solution->iterations = machine->iterations;
-  solution->bytes =
-      mk_gram_bytes(machine->gram) + machine->system.bytes + mk_set_bytes(problem->set);
-}
-
-static mk_status certify_once(mk_machine *machine, mk_solution *solution,
-                              mk_certificate *certificate) {
-  mk_control patient = *machine->control; /* a fit that ran out of time still gets its gap */
-  patient.max_time = INFINITY;
-  MK_TRY(mk_certify(machine->problem, solution->theta, solution->alpha, &patient, certificate));
-  solution->primal = certificate->primal;
-  solution->dual = certificate->dual;
-  solution->gap = certificate->gap;
-  return MK_OK;
-}
-
-static mk_status certify(mk_machine *machine, mk_solution *solution) {
-  const mk_problem *problem = machine->problem;
-  mk_certificate certificate = {
-      .offset = solution->offset, .forms = solution->forms, .decision = solution->decision};
-  double factor;
-  copy_out(machine, solution);
-  MK_TRY(certify_once(machine, solution, &certificate));
-  if (solution->gap > machine->control->tol) {
-    MK_TRY(mk_best_factor(problem, solution->theta, solution->alpha, &certificate, &factor));
-    for (size_t i = 0; i < problem->n * problem->tasks; i++) solution->alpha[i] *= factor;
-    if (factor != 1.0) MK_TRY(certify_once(machine, solution, &certificate));
-  }
-  machine->lower = certificate.dual;
-  machine->best_upper = certificate.primal;
-  return mk_machine_record(machine);
-}
-
-static int usable_end(mk_status status) {
-  return status == MK_OK || status == MK_STALLED || status == MK_TIME_LIMIT ||
-         status == MK_ITERATION_LIMIT;
-}
-
-static mk_status optimise(mk_machine *machine, const mk_start *start, mk_solution *solution,
-                          int *list) {
-  double tol = machine->control->tol, goal = 0.9 * tol;
-  mk_status status = begin(machine, start, list);
-  for (int attempt = 0;; attempt++) {
-    if (status == MK_OK) status = solve_all(machine, goal, list, attempt == 0);
-    if (!usable_end(status)) return status;
-    MK_TRY(certify(machine, solution));
-    if (solution->gap <= tol) return MK_OK;
-    if (status != MK_OK) return status;
-    if (attempt == 6) return MK_STALLED;
-    if (machine->unchecked) continue;
-    /* the certificate has the last word: see or aim closer and go on */
-    if (mk_gram_is_single(machine->gram)) {
-      MK_TRY(mk_machine_sharpen(machine));
-      continue;
-    }
-    goal *= 0.3;
-    machine->target *= 0.3;
-    MK_TRY(mk_machine_refresh(machine));
-  }
+static mk_status solve(mk_machine *machine, double goal, int attempt, void *list) {
+  return solve_all(machine, goal, list, attempt == 0);
 }
 
 mk_status mk_interleaved_whole(const mk_problem *problem, const mk_control *control,
@@ -409,7 +338,8 @@ mk_status mk_interleaved_whole(const mk_problem *problem, const mk_control *cont
   mk_status status = mk_machine_new(&machine, problem, control, solution);
   if (list == NULL) status = MK_NO_MEMORY;
   machine.rough = rough;
-  if (status == MK_OK) status = optimise(&machine, start, solution, list);
+  if (status == MK_OK)
+    status = mk_machine_conclude(&machine, mk_machine_begin(&machine, start, list), solve, list);
   mk_machine_clear(&machine);
   mk_free(list);
   return status;

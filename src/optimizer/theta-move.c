@@ -297,9 +297,7 @@ static int newton_is_dear(const mk_machine *machine) {
          (mk_norm_is_sparse(norm) ? DEAR_NEAR_ONE : DEAR);
 }
 
-mk_status mk_machine_move_theta(mk_machine *machine) {
-  if (newton_is_dear(machine)) return long_move(machine);
-  if (!machine->use_newton) return analytic_move(machine);
+mk_status mk_machine_newton(mk_machine *machine) {
   double fall = 0.0, *point = MK_NEW(double, machine->kernels);
   mk_status status = point == NULL ? MK_NO_MEMORY : newton_point(machine, point, &fall);
   if (status == MK_OK)
@@ -308,4 +306,9 @@ mk_status mk_machine_move_theta(mk_machine *machine) {
     status = analytic_move(machine);
   mk_free(point);
   return status;
+}
+
+mk_status mk_machine_move_theta(mk_machine *machine) {
+  if (newton_is_dear(machine)) return long_move(machine);
+  return machine->use_newton ? mk_machine_newton(machine) : analytic_move(machine);
 }
