@@ -86,8 +86,8 @@ mk_status mk_gram_visit(mk_gram *gram, mk_gram_block *b, int thread, mk_gram_vis
 typedef struct mk_sweep {
   const int *rows;
   size_t row_count;
-  const int *positions; /* of the columns; NULL: 0, 1, ... */
-  size_t count;
+  const int *positions; /* of the columns; NULL: from, from + 1, ... */
+  size_t from, count;
   int symmetric;
   int mixing;
   mk_gram_visitor visit;
@@ -96,6 +96,8 @@ typedef struct mk_sweep {
 } mk_sweep;
 
 mk_status mk_gram_sweep(mk_gram *gram, const mk_sweep *s, void *data);
+/* Columns of a chunk where there are `count` in all. */
+size_t mk_sweep_chunk(const mk_gram *gram, size_t count);
 
 /* Takes down what is held, with `more` bytes that only live for a while. */
 void mk_gram_account(mk_gram *gram, size_t more);

@@ -79,10 +79,15 @@ mk_row mk_gram_row(void *data, size_t i, mk_status *status) {
   return row;
 }
 
+/* 1: no row has to make way for another. */
+static int has_room(const mk_gram *gram) {
+  return mk_cache_capacity(gram->cache) >= gram->count;
+}
+
 mk_status mk_gram_fetch(void *data, const int *positions, size_t count) {
   mk_gram *gram = data;
   size_t room = mk_cache_capacity(gram->cache) / 2, from = 0;
-  if (count > room) count = room;
+  if (count > room && !has_room(gram)) count = room;
   while (from < count) {
     int stale[TOGETHER], fresh;
     mk_row target[TOGETHER];
@@ -98,8 +103,14 @@ mk_status mk_gram_fetch(void *data, const int *positions, size_t count) {
   return MK_OK;
 }
 
+mk_status mk_gram_fetch_last(mk_gram *gram, size_t count) {
+  if (gram->is_thin || !has_room(gram)) return MK_OK;
+  for (size_t k = 0; k < count; k++) gram->list[k] = (int)(gram->count - count + k);
+  return mk_gram_fetch(gram, gram->list, count);
+}
+
 mk_svm_rows mk_gram_svm_rows(mk_gram *gram) {
-  int dear = gram->kept == KEEP_NONE && mk_cache_capacity(gram->cache) < gram->count;
+  int dear = gram->kept == KEEP_NONE && !has_room(gram);
   return (mk_svm_rows){.row = mk_gram_row,
                        .fetch = dear ? mk_gram_fetch : NULL,
                        .data = gram,
@@ -122,29 +133,52 @@ static size_t list_support(mk_gram *gram, const mk_alphas *alphas, int *list) {
   return count;
 }
 
-static void add_row(const mk_alphas *alphas, size_t i, mk_row row, size_t count, double **out) {
-  const mk_row_loops *loops = &mk_simd_best()->rows[row.single];
-  for (size_t t = 0; t < alphas->tasks; t++) {
-    double weight = alphas->alpha[t][i];
-    if (weight == 0.0) continue;
-    loops->axpy(count, weight, row.at, out[t]);
-  }
+#define LITTLE 65536       /* values that one thread adds up sooner than two */
+#define PART MK_BLOCK_ROWS /* rows that are still in the processor's cache when they are added */
+
+/* Rows of candidates that have been made and are to be added up. */
+typedef struct adding {
+  const mk_alphas *alphas;
+  const int *positions;
+  size_t rows, count, chunk; /* columns in all and of a task */
+  mk_row row[PART];
+  double **out;
+} adding;
+
+static mk_status add_chunk(void *data, size_t k, int thread) {
+  const adding *add = data;
+  size_t from = k * add->chunk, count = mk_smaller(add->chunk, add->count - from);
+  (void)thread;
+  for (size_t r = 0; r < add->rows; r++)
+    for (size_t t = 0; t < add->alphas->tasks; t++) {
+      double weight = add->alphas->alpha[t][add->positions[r]];
+      mk_row row = mk_row_from(add->row[r], from);
+      if (weight != 0.0)
+        mk_simd_best()->rows[row.single].axpy(count, weight, row.at, add->out[t] + from);
+    }
+  return MK_OK;
 }
 
 /* Support rows go through the cache: SMO asks for them next. */
 mk_status mk_gram_response(mk_gram *gram, const mk_alphas *alphas, double **out) {
   if (mk_gram_matrices_only(gram)) return mk_gram_matrices_response(gram, alphas, 0, out);
   if (gram->is_thin) return mk_gram_feature_response(gram, alphas, out);
-  size_t part = mk_smaller(mk_cache_capacity(gram->cache) / 2, TOGETHER), a = gram->count;
+  size_t part = mk_smaller(mk_cache_capacity(gram->cache) / 2, PART), a = gram->count;
   size_t support = list_support(gram, alphas, gram->list);
   mk_status status = MK_OK;
+  adding add = {.alphas = alphas, .count = a, .chunk = mk_sweep_chunk(gram, a), .out = out};
   for (size_t t = 0; t < alphas->tasks; t++) memset(out[t], 0, a * sizeof(double));
-  for (size_t k = 0; k < support; k++) {
-    if (k % part == 0)
-      MK_TRY(mk_gram_fetch(gram, gram->list + k, support - k < part ? support - k : part));
-    mk_row row = mk_gram_row(gram, (size_t)gram->list[k], &status);
-    if (row.at == NULL) return status;
-    add_row(alphas, (size_t)gram->list[k], row, a, out);
+  for (size_t k = 0; k < support; k += add.rows) {
+    add.positions = gram->list + k;
+    add.rows = mk_smaller(part, support - k);
+    MK_TRY(mk_gram_fetch(gram, add.positions, add.rows));
+    for (size_t r = 0; r < add.rows; r++) {
+      add.row[r] = mk_gram_row(gram, (size_t)add.positions[r], &status);
+      if (add.row[r].at == NULL) return status;
+    }
+    int little = add.rows * a * alphas->tasks <= LITTLE;
+    MK_TRY(mk_deal_out((a + add.chunk - 1) / add.chunk, little ? NULL : gram->control->team,
+                       add_chunk, &add));
   }
   return mk_gram_is_model(gram) ? mk_gram_correct(gram, alphas, out) : MK_OK;
 }
@@ -186,13 +220,17 @@ static void respond_finish(void *data, const mk_gram_block *b, int thread) {
   }
 }
 
-mk_status mk_gram_response_all(mk_gram *gram, const mk_alphas *alphas, double **out) {
+mk_status mk_gram_response_others(mk_gram *gram, const mk_alphas *alphas, double **out) {
   if (mk_gram_matrices_only(gram)) return mk_gram_matrices_response(gram, alphas, 1, out);
-  size_t n = mk_set_samples(gram->set);
+  size_t n = mk_set_samples(gram->set), a = gram->count;
   responding to = {.mix = {gram, NULL}, .alphas = alphas};
   to.rows = MK_NEW(double, (size_t)gram->threads *MK_BLOCK_ROWS *MK_BLOCK_COLS);
   to.sum = MK_NEW0(double, alphas->tasks *n);
-  mk_sweep s = {.rows = gram->list, .count = n, .visit = respond_row, .finish = respond_finish};
+  mk_sweep s = {.rows = gram->list,
+                .from = a,
+                .count = n - a,
+                .visit = respond_row,
+                .finish = respond_finish};
   s.row_count = list_support(gram, alphas, gram->list);
   mk_status status =
       to.rows == NULL || to.sum == NULL ? MK_NO_MEMORY : mk_gram_sweep(gram, &s, &to);

@@ -47,7 +47,7 @@ mk_status mk_gram_visit(mk_gram *gram, mk_gram_block *b, int thread, mk_gram_vis
   return MK_OK;
 }
 
-static size_t chunk_size(const mk_gram *gram, size_t count) {
+size_t mk_sweep_chunk(const mk_gram *gram, size_t count) {
   size_t chunk = (count + (size_t)gram->threads - 1) / (size_t)gram->threads;
   chunk = mk_padded(chunk < 64 ? 64 : chunk);
   return chunk < MK_BLOCK_COLS ? chunk : MK_BLOCK_COLS;
@@ -57,8 +57,8 @@ static size_t chunk_size(const mk_gram *gram, size_t count) {
 #define SMALL_BLOCK 65536 /* values; below, sharing them costs more than it saves */
 
 /* Many families add up, though each is a small part. */
-static size_t work(const mk_gram *gram, size_t values) {
-  return values + values * gram->families / 16;
+static int is_little(const mk_gram *gram, size_t values) {
+  return values + values * gram->families / 16 <= SMALL_BLOCK;
 }
 
 /* Some rows of a sweep. Each task takes one chunk of columns through all of them. */
@@ -88,10 +88,11 @@ static mk_status visit_block(const strip *strip, size_t row, size_t from, size_t
 
 static mk_status visit_chunk(void *data, size_t k, int thread) {
   const strip *strip = data;
-  size_t from = k * strip->chunk, rest = strip->sweep->count - from;
-  size_t to = from + (rest < strip->chunk ? rest : strip->chunk), last = from;
+  const mk_sweep *s = strip->sweep;
+  size_t from = s->from + k * strip->chunk;
+  size_t to = mk_smaller(from + strip->chunk, s->from + s->count), last = from;
   for (size_t row = strip->first; row < strip->last; row += MK_BLOCK_ROWS) {
-    size_t first = strip->sweep->symmetric && row > from ? row : from;
+    size_t first = s->symmetric && row > from ? row : from;
     int again = row > strip->first && first == last;
     if (first < to) MK_TRY(visit_block(strip, row, first, to, again, thread));
     last = first;
@@ -100,12 +101,12 @@ static mk_status visit_chunk(void *data, size_t k, int thread) {
 }
 
 mk_status mk_gram_sweep(mk_gram *gram, const mk_sweep *s, void *data) {
-  strip strip = {.gram = gram, .sweep = s, .data = data, .chunk = chunk_size(gram, s->count)};
+  strip strip = {.gram = gram, .sweep = s, .data = data, .chunk = mk_sweep_chunk(gram, s->count)};
   size_t chunks = (s->count + strip.chunk - 1) / strip.chunk;
   for (; strip.first < s->row_count; strip.first = strip.last) {
     size_t rest = s->row_count - strip.first, height = rest < STRIP_ROWS ? rest : STRIP_ROWS;
     strip.last = strip.first + height;
-    int little = work(gram, height * s->count) <= SMALL_BLOCK;
+    int little = is_little(gram, height * s->count);
     if (height > 1) MK_TRY(mk_check(gram->control));
     MK_TRY(mk_deal_out(chunks, little || gram->serial ? NULL : gram->control->team, visit_chunk,
                        &strip));

@@ -245,14 +245,26 @@ static size_t how_many(size_t found, size_t candidates, size_t others) {
   return found < most ? found : most;
 }
 
+/* The candidates' responses follow from their gradients. */
+static mk_status respond_to_all(mk_machine *machine) {
+  mk_alphas alphas = {machine->problem->tasks, machine->alpha};
+  const int *samples = mk_gram_samples(machine->gram);
+  MK_TRY(mk_gram_response_others(machine->gram, &alphas, machine->response));
+  for (size_t t = 0; t < alphas.tasks; t++) {
+    const mk_svm *svm = &machine->svm[t];
+    for (size_t k = 0; k < svm->n; k++)
+      machine->response[t][samples[k]] = svm->linear[k] - svm->gradient[k];
+  }
+  return MK_OK;
+}
+
 /* The primal over all samples, what of it the others than candidates cost, and the worst violators
  * among these into `list`. */
 static mk_status check_all(mk_machine *machine, double *upper, double *outside, int *list,
                            size_t *count) {
   const mk_problem *problem = machine->problem;
   size_t n = problem->n, found = 0, a = mk_gram_count(machine->gram);
-  mk_alphas alphas = {problem->tasks, machine->alpha};
-  MK_TRY(mk_gram_response_all(machine->gram, &alphas, machine->response));
+  MK_TRY(respond_to_all(machine));
   double *gradient = MK_NEW(double, n), *offset = MK_NEW(double, problem->tasks);
   int *order = MK_NEW(int, n);
   char *chosen = MK_NEW0(char, n);
@@ -325,6 +337,7 @@ static mk_status solve_all(mk_machine *machine, double goal, int *list, int trus
     if (wait) continue;
     MK_TRY(mk_machine_extend(machine, list, count));
     MK_TRY(mk_machine_refresh(machine));
+    MK_TRY(mk_gram_fetch_last(machine->gram, count)); /* violators: SMO asks for almost all */
     all = covers_all(machine);
   }
 }
