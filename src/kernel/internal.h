@@ -37,6 +37,7 @@ typedef struct mk_family {
   double *basis;        /* ... on the pieces: nodes x pieces x MK_PIECE_TERMS; owned */
   int *first;           /* by tabled member: the first of its MK_NODE_TERMS nodes ... */
   double *blend;        /* ... and their weights; NULL: each member is a node itself; owned */
+  double *cubic_basis;  /* the same in cubics: nodes x as many numbers; owned */
   double inv_sigma, u_max;
   int pieces;
   double *coarse_basis; /* the same for rows of floats, nodes x MK_COARSE, or NULL; owned */

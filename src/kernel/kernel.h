@@ -165,8 +165,8 @@ mk_status mk_mixture_diagonal(const mk_mixture *mixture, const int *rows, size_t
 
 /* ---- all kernels at once ---- */
 
-typedef struct mk_sums mk_sums; /* running sums of one thread */
-mk_sums *mk_sums_new(const mk_kernel_set *set);
+typedef struct mk_sums mk_sums;                             /* running sums of one thread */
+mk_sums *mk_sums_new(const mk_kernel_set *set, int single); /* bases will be floats */
 void mk_sums_free(mk_sums *sums);
 void mk_sums_clear(mk_sums *sums);
 /* sums_m += sum_c weight_c * k_m(row, c) for the members of family f. */

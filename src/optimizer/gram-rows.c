@@ -351,7 +351,7 @@ static mk_status group_rows(forming *form) {
   form->group = GROUP;
   form->sums = MK_NEW0(mk_sums *, count);
   for (size_t k = 0; form->sums != NULL && k < count; k++)
-    if ((form->sums[k] = mk_sums_new(gram->set)) == NULL) return MK_NO_MEMORY;
+    if ((form->sums[k] = mk_sums_new(gram->set, gram->single)) == NULL) return MK_NO_MEMORY;
   return form->sums != NULL ? MK_OK : MK_NO_MEMORY;
 }
 

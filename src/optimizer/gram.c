@@ -26,7 +26,13 @@ static mk_status make_precision(mk_gram *gram, int single) {
   gram->single = single;
   MK_TRY(mk_bases_new(&gram->bases, gram->set, single, gram->control->team));
   gram->mixture = mk_mixture_new(gram->set, single);
-  return gram->mixture != NULL ? MK_OK : MK_NO_MEMORY;
+  if (gram->mixture == NULL) return MK_NO_MEMORY;
+  for (int t = 0; t < gram->threads; t++) {
+    mk_sums_free(gram->sums[t]);
+    gram->sums[t] = mk_sums_new(gram->set, single);
+    if (gram->sums[t] == NULL) return MK_NO_MEMORY;
+  }
+  return MK_OK;
 }
 
 mk_status mk_gram_new(mk_gram **out, const mk_kernel_set *set, int single,
@@ -51,8 +57,7 @@ mk_status mk_gram_new(mk_gram **out, const mk_kernel_set *set, int single,
   for (size_t i = 0; i < n; i++) gram->sample[i] = gram->place[i] = (int)i;
   for (size_t t = 0; t < threads; t++) {
     gram->scratch[t] = mk_scratch_new(set);
-    gram->sums[t] = mk_sums_new(set);
-    if (gram->scratch[t] == NULL || gram->sums[t] == NULL) return MK_NO_MEMORY;
+    if (gram->scratch[t] == NULL) return MK_NO_MEMORY;
   }
   MK_TRY(mk_gram_matrices_new(gram));
   gram->is_thin = mk_gram_wants_thin(gram);
