@@ -198,12 +198,19 @@ static void drop_curvature(mk_machine *machine) {
   machine->curvature.z = NULL;
 }
 
+/* Steps with what is known will do, or a new curvature would not end the moves either. */
+static int known_will_do(const mk_machine *machine) {
+  double gap = machine->theta_gap, goal = machine->theta_goal;
+  return GOOD_AGAIN * gap <= goal || LANDING * gap > goal;
+}
+
 /* The one at hand, unless candidates have changed it, or a new one; MK_STALLED when it is not to
  * be had. */
 static mk_status find_curvature(mk_machine *machine) {
   mk_curvature *curvature = &machine->curvature;
   size_t count = mk_gram_count(machine->gram);
-  if (curvature->z != NULL && (double)count <= SAME * (double)curvature->candidates) return MK_OK;
+  int same = (double)count <= SAME * (double)curvature->candidates;
+  if (curvature->z != NULL && same && known_will_do(machine)) return MK_OK;
   drop_curvature(machine);
   curvature->candidates = count;
   curvature->used = 0;
