@@ -248,10 +248,22 @@ static int only_features(const mk_gram *gram) {
   return mk_set_explicit(gram->set) && gram->families == 1;
 }
 
+/* The samples of these candidates. */
+static mk_status pack_candidates(const mk_gram *gram, const int *positions, size_t count,
+                                 mk_packed **packed) {
+  int *sample = MK_NEW(int, count + 1);
+  if (sample == NULL) return MK_NO_MEMORY;
+  for (size_t k = 0; k < count; k++) sample[k] = gram->sample[positions[k]];
+  mk_status status = mk_packed_new(packed, gram->bases, sample, count);
+  mk_free(sample);
+  return status;
+}
+
 typedef struct forming {
   mk_gram *gram;
   const mk_alphas *alphas;
-  const double *column; /* tasks x count: the columns' alphas */
+  mk_packed *packed;    /* the columns ... */
+  const double *column; /* ... and their alphas: tasks x count */
   size_t count;
   int square;     /* 1: weights alpha_i alpha_j, each pair once; 0: alpha_j */
   double *weight; /* threads x height x MK_BLOCK_COLS: what all families of a block share */
@@ -306,6 +318,7 @@ mk_status mk_gram_forms(mk_gram *gram, const mk_alphas *alphas, double *s) {
   size_t count = list_support(gram, alphas, gram->list);
   double *column = MK_NEW(double, alphas->tasks *count + 1);
   mk_status status = column == NULL ? MK_NO_MEMORY : forming_new(&form, MK_BLOCK_ROWS);
+  if (status == MK_OK) status = pack_candidates(gram, gram->list, count, &form.packed);
   form.column = column;
   form.count = count;
   for (size_t t = 0; status == MK_OK && t < alphas->tasks; t++)
@@ -314,12 +327,14 @@ mk_status mk_gram_forms(mk_gram *gram, const mk_alphas *alphas, double *s) {
   mk_sweep sw = {.rows = gram->list,
                  .row_count = count,
                  .positions = gram->list,
+                 .packed = form.packed,
                  .count = count,
                  .symmetric = 1,
                  .visit = form_row};
   if (status == MK_OK) status = mk_gram_sweep(gram, &sw, &form);
   for (int t = 1; t < gram->threads; t++) mk_sums_merge(gram->sums[0], gram->sums[t]);
   mk_sums_read(gram->sums[0], s);
+  mk_packed_free(form.packed);
   mk_free(column);
   mk_free(form.weight);
   if (status == MK_OK) status = mk_gram_matrices_forms(gram, alphas, s);
@@ -370,7 +385,8 @@ static mk_status reply(void *data, size_t k, int thread) {
   forming *form = &to->form;
   size_t first = k * form->group, rest = to->count - first;
   mk_sums **sums = form->sums + (size_t)thread * form->group;
-  mk_gram_block b = {.rows = to->positions + first,
+  mk_gram_block b = {.packed = form->packed,
+                     .rows = to->positions + first,
                      .row_count = rest < form->group ? rest : form->group};
   for (size_t r = 0; r < b.row_count; r++) mk_sums_clear(sums[r]);
   for (b.from = 0; b.from < to->support; b.from += MK_BLOCK_COLS) {
@@ -398,12 +414,14 @@ static mk_status respond(mk_gram *gram, const double *alpha, const int *position
                 .u = u};
   mk_status status = weight == NULL ? MK_NO_MEMORY : mk_check(gram->control);
   for (size_t k = 0; status == MK_OK && k < support; k++) weight[k] = alpha[gram->list[k]];
+  if (status == MK_OK) status = pack_candidates(gram, gram->list, support, &to.form.packed);
   if (status == MK_OK) status = forming_new(&to.form, 1);
   if (status == MK_OK) status = group_rows(&to.form);
   if (status == MK_OK)
     status = mk_deal_out((count + to.form.group - 1) / to.form.group,
                          gram->serial ? NULL : gram->control->team, reply, &to);
   free_group(&to.form);
+  mk_packed_free(to.form.packed);
   mk_free(weight);
   mk_free(to.form.weight);
   return status;

@@ -20,12 +20,9 @@ mk_status mk_gram_visit(mk_gram *gram, mk_gram_block *b, int thread, mk_gram_vis
                         void *data) {
   mk_scratch *scratch = gram->scratch[thread];
   mk_row buffer = mk_scratch_block(scratch, gram->single);
-  mk_scratch_again(scratch, b->again);
-  int rows[MK_BLOCK_ROWS], samples[MK_BLOCK_COLS];
+  int rows[MK_BLOCK_ROWS];
   for (size_t r = 0; r < b->row_count; r++) rows[r] = gram->sample[b->rows[r]];
-  for (size_t c = 0; b->positions != NULL && c < b->count; c++)
-    samples[c] = gram->sample[b->positions[c]];
-  b->columns = mk_list(b->positions != NULL ? samples : gram->sample + b->from, b->count);
+  b->columns = mk_packed_columns(b->packed, b->from, b->count);
   for (size_t f = 0; f < gram->families; f++) {
     int stored = is_stored(gram, f, b);
     if (!stored && mk_family_has_base(gram->set, f))
@@ -69,8 +66,7 @@ typedef struct strip {
   size_t first, last, chunk; /* rows; columns of a block */
 } strip;
 
-static mk_status visit_block(const strip *strip, size_t row, size_t from, size_t to, int again,
-                             int thread) {
+static mk_status visit_block(const strip *strip, size_t row, size_t from, size_t to, int thread) {
   const mk_sweep *s = strip->sweep;
   size_t rest = strip->last - row;
   mk_gram_block b = {.rows = s->rows + row,
@@ -78,8 +74,8 @@ static mk_status visit_block(const strip *strip, size_t row, size_t from, size_t
                      .row_count = rest < MK_BLOCK_ROWS ? rest : MK_BLOCK_ROWS,
                      .from = from,
                      .count = to - from,
-                     .mixing = s->mixing,
-                     .again = again};
+                     .packed = s->packed != NULL ? s->packed : strip->gram->packed,
+                     .mixing = s->mixing};
   b.positions = s->positions != NULL ? s->positions + from : NULL;
   MK_TRY(mk_gram_visit(strip->gram, &b, thread, s->visit, strip->data));
   if (s->finish != NULL) s->finish(strip->data, &b, thread);
@@ -90,12 +86,10 @@ static mk_status visit_chunk(void *data, size_t k, int thread) {
   const strip *strip = data;
   const mk_sweep *s = strip->sweep;
   size_t from = s->from + k * strip->chunk;
-  size_t to = mk_smaller(from + strip->chunk, s->from + s->count), last = from;
+  size_t to = mk_smaller(from + strip->chunk, s->from + s->count);
   for (size_t row = strip->first; row < strip->last; row += MK_BLOCK_ROWS) {
     size_t first = s->symmetric && row > from ? row : from;
-    int again = row > strip->first && first == last;
-    if (first < to) MK_TRY(visit_block(strip, row, first, to, again, thread));
-    last = first;
+    if (first < to) MK_TRY(visit_block(strip, row, first, to, thread));
   }
   return MK_OK;
 }

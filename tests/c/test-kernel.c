@@ -156,6 +156,45 @@ static void test_sums_of_cubics(void) {
   mk_set_free(set);
 }
 
+/* Packed columns, from any of them on, give what others give. */
+static void check_packed(int single) {
+  fixture *fx = fixture_new();
+  double plain[2 * SAMPLES], block[2 * SAMPLES];
+  int samples[SAMPLES], rows[2] = {4, SAMPLES - 1};
+  mk_bases *bases;
+  mk_packed *packed;
+  mk_scratch *scratch = mk_scratch_new(fx->set);
+  size_t from = 3, count = SAMPLES - 5, different = 0;
+  for (int i = 0; i < SAMPLES; i++) samples[i] = SAMPLES - 1 - i;
+  CHECK(mk_bases_new(&bases, fx->set, single, NULL) == MK_OK);
+  CHECK(mk_packed_new(&packed, bases, samples, SAMPLES) == MK_OK);
+  mk_columns list = mk_list(samples + from, count);
+  mk_columns columns = mk_packed_columns(packed, from, count);
+  for (size_t f = 0; f < mk_set_families(fx->set); f++) {
+    if (!mk_family_has_base(fx->set, f)) continue;
+    CHECK(mk_base_block(bases, f, rows, 2, &list, (mk_row){plain, single}, SAMPLES, scratch) ==
+          MK_OK);
+    CHECK(mk_base_block(bases, f, rows, 2, &columns, (mk_row){block, single}, SAMPLES, scratch) ==
+          MK_OK);
+    for (size_t r = 0; r < 2; r++)
+      different += memcmp(mk_row_from((mk_row){plain, single}, r * SAMPLES).at,
+                          mk_row_from((mk_row){block, single}, r * SAMPLES).at,
+                          count * mk_row_size(single)) != 0;
+  }
+  CHECK(different == 0);
+  CHECK(mk_packed_bytes(packed) > SAMPLES * mk_row_size(single));
+  mk_packed_free(packed);
+  mk_packed_free(NULL);
+  mk_scratch_free(scratch);
+  mk_bases_free(bases);
+  fixture_free(fx);
+}
+
+static void test_packed_columns(void) {
+  check_packed(0);
+  check_packed(1);
+}
+
 /* More Gaussians than nodes: combinations of those, whatever their widths. */
 static void check_many_widths(double first, double ratio) {
   enum { WIDTHS = 300, N = 40 };
@@ -249,6 +288,7 @@ int main(void) {
   RUN_TEAM(2, test_sums_of_all_kernels);
   RUN_TEAM(2, test_sums_of_floats);
   RUN(test_sums_of_cubics);
+  RUN(test_packed_columns);
   RUN_TEAM(2, test_many_widths);
   RUN_TEAM(2, test_bad_sets_are_refused_and_freed);
   return REPORT();
