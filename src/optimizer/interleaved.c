@@ -19,7 +19,7 @@
 #define THETA_SHARE 0.5   /* theta's part of the final gap: theta errs by its square root */
 #define FIRST_SHARE 0.3   /* of the goal, for SVMs whose theta has not been judged yet */
 #define SVM_PART 0.4      /* of it, for SVMs that are solved to the end */
-#define FEW 0.05          /* new candidates beside the others */
+#define FEW 0.15          /* new candidates beside the others */
 #define HARDLY 0.15       /* of the goal: others that cost no more can wait, and need no check */
 #define MOST 0.85         /* of the others are violators: candidates are far from complete */
 #define REST 0.1          /* beside the candidates: others that are not worth checks */

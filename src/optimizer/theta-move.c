@@ -10,7 +10,9 @@
 #include <string.h>
 
 #define ENOUGH 0.5   /* an analytic step should leave at most this share of the theta gap, ... */
-#define SOON 2.0     /* ... and as many more of them should do */
+#define SOON 2.0     /* ... and as many more of them should do, ... */
+#define AT_ONCE 1.0  /* ... or these where they cost more than a Newton step: with so many ... */
+#define MANY 2       /* ... candidates for each free variable that shows the curvature */
 #define JITTER 100.0 /* units of the rows, of the diagonal: keeps singular kernels factorable */
 #define HALVINGS 5
 #define TOGETHER ((size_t)64) /* rows that are made at a time */
@@ -36,7 +38,8 @@ static mk_status analytic_move(mk_machine *machine) {
                machine->trial);
   MK_TRY(mk_machine_use_theta(machine, machine->trial));
   double left = machine->theta_gap / before;
-  if (left > ENOUGH || pow(left, SOON) * machine->theta_gap > machine->theta_goal)
+  int dear = mk_gram_count(machine->gram) > MANY * machine->curvature.sample;
+  if (left > ENOUGH || pow(left, dear ? AT_ONCE : SOON) * machine->theta_gap > machine->theta_goal)
     machine->use_newton = 1;
   return MK_OK;
 }
