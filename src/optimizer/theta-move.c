@@ -248,14 +248,16 @@ static mk_status newton_point(mk_machine *machine, double *point, double *fall) 
                         point, fall);
 }
 
-/* The free variables change on the way: more damping where the value falls
- * short of what the model promised, less where it keeps its word. */
-static void adapt_damping(mk_machine *machine, double fell, double promised) {
-  if (promised <= machine->svm_gap) return; /* as small as the errors of the values */
-  if (fell < POOR * promised)
-    machine->damping = fmin(1.0, fmax(LEAST_DAMPING, STEEPER * machine->damping));
-  else if (fell > GOOD * promised)
-    machine->damping = machine->damping > LEAST_DAMPING ? machine->damping / STEEPER : 0.0;
+/* The free variables change on the way: more damping where the value falls short of what the model
+ * promised, unless a rough one is to blame; less where it keeps its word, and where a promise is as
+ * small as the errors of the values: steps must not stay short for ever. */
+static void adapt_damping(mk_machine *machine, double fell, double promised, int rough) {
+  int judged = promised > machine->svm_gap;
+  double damping = machine->damping;
+  if (judged && fell < POOR * promised)
+    machine->damping = rough ? damping : fmin(1.0, fmax(LEAST_DAMPING, STEEPER * damping));
+  else if (!judged || fell > GOOD * promised)
+    machine->damping = damping > LEAST_DAMPING ? damping / STEEPER : 0.0;
 }
 
 /* Tries theta + step (newton - theta), halving until the value of the SVM at
@@ -273,7 +275,7 @@ static mk_status newton_move(mk_machine *machine, const double *point, double fa
   for (int k = 0; k < (rough ? 1 : HALVINGS); k++, step *= 0.5) {
     mk_norm_between(&machine->problem->norm, kernels, machine->kept, point, step, machine->trial);
     MK_TRY(mk_machine_use_theta(machine, machine->trial));
-    if (k == 0 && !rough) adapt_damping(machine, value - machine->fixed_dual, fall);
+    if (k == 0) adapt_damping(machine, value - machine->fixed_dual, fall, rough);
     if (machine->fixed_dual <= value + slack || machine->theta_gap < 0.5 * gap) {
       double fell = value - machine->fixed_dual;
       judge_curvature(machine, gap, fell / fall);
