@@ -17,9 +17,10 @@
 #define THETA_SHARE 0.5   /* theta's part of the final gap: theta errs by its square root */
 #define FIRST_SHARE 0.3   /* of the goal, for SVMs whose theta has not been judged yet */
 #define SVM_PART 0.4      /* of it, for SVMs that are solved to the end */
-#define FEW 0.05          /* new candidates beside the others */
+#define FEW 0.15          /* new candidates beside the others */
 #define HARDLY 0.15       /* of the goal: others that cost no more can wait, and need no check */
 #define MOST 0.85         /* of the others are violators: candidates are far from complete */
+#define REST 0.1          /* beside the candidates: others that are not worth checks */
 #define STUCK 5           /* moves without progress before the interior point helps */
 #define LONG 40           /* ... or so many, of little cost */
 #define SHARPER 2         /* ... of which ask for sharper SVMs than the one before, then */
@@ -235,22 +236,37 @@ static double violation(const mk_problem *problem, const mk_machine *machine, co
 }
 
 /* Of so many violators among the others: at most as many as there are candidates; where almost all
- * others violate up to three times as many, but not more than half of them. */
+ * others violate up to three times as many, but not more than half of them. Where hardly any others
+ * would be left, all of them. */
 static size_t how_many(size_t found, size_t candidates, size_t others) {
   size_t most = candidates, half = found / 2;
   if ((double)found > MOST * (double)others && half > most)
     most = half < 3 * candidates ? half : 3 * candidates;
-  return found < most ? found : most;
+  size_t taken = found < most ? found : most;
+  int rest = taken > 0 && (double)(others - taken) <= REST * (double)(candidates + taken);
+  return rest ? others : taken;
 }
 
-/* The primal over all samples, what of it the others than candidates cost, and the worst violators
- * among these into `list`. */
+/* The candidates' responses follow from their gradients. */
+static mk_status respond_to_all(mk_machine *machine) {
+  mk_alphas alphas = {machine->problem->tasks, machine->alpha};
+  const int *samples = mk_gram_samples(machine->gram);
+  MK_TRY(mk_gram_response_others(machine->gram, &alphas, machine->response));
+  for (size_t t = 0; t < alphas.tasks; t++) {
+    const mk_svm *svm = &machine->svm[t];
+    for (size_t k = 0; k < svm->n; k++)
+      machine->response[t][samples[k]] = svm->linear[k] - svm->gradient[k];
+  }
+  return MK_OK;
+}
+
+/* The primal over all samples, what of it the others than candidates cost, and those of these that
+ * are to be candidates, violators first, into `list`. */
 static mk_status check_all(mk_machine *machine, double *upper, double *outside, int *list,
                            size_t *count) {
   const mk_problem *problem = machine->problem;
-  size_t n = problem->n, found = 0, a = mk_gram_count(machine->gram);
-  mk_alphas alphas = {problem->tasks, machine->alpha};
-  MK_TRY(mk_gram_response_all(machine->gram, &alphas, machine->response));
+  size_t n = problem->n, found = 0, others = 0, a = mk_gram_count(machine->gram);
+  MK_TRY(respond_to_all(machine));
   double *gradient = MK_NEW(double, n), *offset = MK_NEW(double, problem->tasks);
   int *order = MK_NEW(int, n);
   char *chosen = MK_NEW0(char, n);
@@ -267,12 +283,14 @@ static mk_status check_all(mk_machine *machine, double *upper, double *outside, 
     *outside = 0.0;
     for (size_t k = 0; k < a; k++) chosen[mk_gram_samples(machine->gram)[k]] = 1;
     for (size_t i = 0; i < n; i++) {
-      double size = chosen[i] ? 0.0 : violation(problem, machine, offset, i);
+      if (chosen[i] || !usable(problem, i)) continue;
+      double size = violation(problem, machine, offset, i);
       *outside += size;
-      if (size > 0.0) violators[found++] = (violator){size, (int)i};
+      found += size > 0.0;
+      violators[others++] = (violator){size, (int)i};
     }
-    qsort(violators, found, sizeof *violators, compare_violators);
-    *count = how_many(found, a, n - a);
+    qsort(violators, others, sizeof *violators, compare_violators);
+    *count = how_many(found, a, others);
     for (size_t k = 0; k < *count; k++) list[k] = violators[k].sample;
     status = MK_OK;
   }
@@ -323,7 +341,9 @@ static mk_status solve_all(mk_machine *machine, double goal, int *list, int trus
     if (wait) continue;
     MK_TRY(mk_machine_extend(machine, list, count));
     MK_TRY(mk_machine_refresh(machine));
+    MK_TRY(mk_gram_fetch_last(machine->gram, count)); /* violators: SMO asks for almost all */
     all = covers_all(machine);
+    if (all) round_goal = goal;
   }
 }
 
