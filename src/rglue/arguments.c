@@ -58,6 +58,13 @@ const int *mk_arg_ints(SEXP x, const char *name, R_xlen_t length, int least, int
   return value;
 }
 
+int *mk_arg_positions(SEXP x, const char *name, size_t n) {
+  const int *index = mk_arg_ints(x, name, -1, 1, (int)n);
+  int *out = (int *)R_alloc((size_t)XLENGTH(x) + 1, sizeof *out);
+  for (R_xlen_t k = 0; k < XLENGTH(x); k++) out[k] = index[k] - 1;
+  return out;
+}
+
 void mk_arg_list(SEXP x, const char *name, R_xlen_t length) {
   if (TYPEOF(x) != VECSXP || (length >= 0 && XLENGTH(x) != length))
     Rf_error("`%s` must be a list of length %.0f", name, (double)length);
