@@ -66,8 +66,7 @@ plot.mkl <- function(x, which = c("weights", "convergence", "margins"), most = 3
 #' @export
 plot.mkl_multiclass <- plot.mkl
 
-check_which <- function(which) {
-  choices <- c("weights", "convergence", "margins")
+check_which <- function(which, choices = c("weights", "convergence", "margins")) {
   if (!is.character(which) || !length(which) || !all(which %in% choices)) {
     found <- if (is.character(which)) setdiff(which, choices)[1] else which
     abort_argument(found, "which", paste("some of", paste(dQuote(choices, FALSE), collapse = ", ")))

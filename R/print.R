@@ -30,8 +30,8 @@ strategy_text <- list(
 )
 
 # A call may hold the data themselves, as do.call() makes it.
-print_call <- function(x) {
-  cat("Multiple kernel learning\n\nCall: ", sep = "")
+print_call <- function(x, title = "Multiple kernel learning") {
+  cat(title, "\n\nCall: ", sep = "")
   cat(call_lines(x$call), sep = "\n")
 }
 
@@ -64,7 +64,7 @@ strwrap_call <- function(head, arguments) {
 }
 
 rows_text <- function(x) {
-  text <- count_of(length(x$y), "row")
+  text <- count_of(NROW(x$y), "row")
   left_out <- length(x$na.action)
   if (left_out) text <- sprintf("%s (%d left out: missing values)", text, left_out)
   text
@@ -171,12 +171,16 @@ print.summary.mkl <- function(x, digits = 3, ...) {
   views <- x$views
   views$share <- percent(views$share)
   print(views, right = FALSE, row.names = FALSE)
-  cat(sprintf("\nTraining rows, error %s:\n", trimws(percent(x$error))))
-  print(x$confusion)
+  print_confusion(x)
   if (inherits(x$fit, "mkl")) {
     cat("\n", sprintf("%s\n", optimiser_text(x$fit)), sep = "")
   }
   invisible(x)
+}
+
+print_confusion <- function(x) {
+  cat(sprintf("\nTraining rows, error %s:\n", trimws(percent(x$error))))
+  print(x$confusion)
 }
 
 optimiser_text <- function(fit) {

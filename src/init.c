@@ -24,6 +24,7 @@ static const R_CallMethodDef entries[] = {
     ENTRY(inner_products, 4),
     ENTRY(gomp, 8),
     ENTRY(path_values, 8),
+    ENTRY(forms, 4),
     {NULL, NULL, 0},
 };
 

@@ -71,6 +71,7 @@ SEXP mk_r_gomp(SEXP set, SEXP rows, SEXP y, SEXP lambda, SEXP max_kernels, SEXP 
                SEXP control, SEXP progress);
 SEXP mk_r_path_values(SEXP set, SEXP kernels, SEXP last, SEXP alpha, SEXP from, SEXP rows,
                       SEXP known, SEXP threads);
+SEXP mk_r_forms(SEXP set, SEXP alpha, SEXP wanted, SEXP threads);
 SEXP mk_r_threads(void);
 SEXP mk_r_first_not_finite(SEXP x, SEXP threads); /* its position, 0: none */
 SEXP mk_r_column_sums(SEXP x, SEXP weight, SEXP threads);

@@ -2,6 +2,7 @@
 
 #include "base/memory.h"
 #include "base/threads.h"
+#include "kernel/expansion.h"
 #include "rls/gomp.h"
 #include "rls/path.h"
 
@@ -150,4 +151,42 @@ SEXP mk_r_path_values(SEXP set, SEXP kernels, SEXP last, SEXP alpha, SEXP from, 
   mk_fail(mk_team_run(most, &work.control.team, evaluate, &work), set);
   UNPROTECT(1);
   return out;
+}
+
+/* ---- norms of the kernels' parts ---- */
+
+typedef struct measuring {
+  mk_expansion expansion;
+  mk_control control;
+} measuring;
+
+static mk_status measure(void *data) {
+  measuring *work = data;
+  return mk_expand(&work->expansion, &work->control);
+}
+
+/* alpha'K_m alpha summed over the columns of alpha, for the wanted kernels and 0 for others. */
+SEXP mk_r_forms(SEXP set, SEXP alpha, SEXP wanted, SEXP threads) {
+  mk_handle *handle = mk_arg_set(set);
+  size_t n = mk_set_samples(handle->set), kernels = mk_set_kernels(handle->set);
+  measuring work = {.control = mk_plain_control()};
+  mk_expansion *e = &work.expansion;
+  e->set = handle->set;
+  e->alpha = mk_arg_doubles(alpha, "alpha", -1);
+  if (XLENGTH(alpha) == 0 || (size_t)XLENGTH(alpha) % n != 0)
+    Rf_error("`alpha` must have %.0f rows", (double)n);
+  e->support = e->count = n;
+  e->tasks = (size_t)XLENGTH(alpha) / n;
+  e->wanted = mk_arg_ints(wanted, "wanted", (R_xlen_t)kernels, 0, 1);
+  int *sample = (int *)R_alloc(n, sizeof *sample), most = mk_threads_for(threads, handle->set, n);
+  for (size_t i = 0; i < n; i++) sample[i] = (int)i;
+  e->sample = sample;
+  SEXP forms = PROTECT(Rf_allocVector(REALSXP, (R_xlen_t)kernels));
+  memset(REAL(forms), 0, kernels * sizeof(double));
+  e->forms = REAL(forms);
+  mk_fail(mk_team_run(most, &work.control.team, measure, &work), set);
+  for (size_t m = 0; m < kernels; m++)
+    if (!e->wanted[m]) REAL(forms)[m] = 0.0;
+  UNPROTECT(1);
+  return forms;
 }

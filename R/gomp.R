@@ -1,0 +1,487 @@
+#' Sparse multiple kernel learning by group matching pursuit
+#'
+#' Takes kernels one at a time. Each step picks the kernel that explains most of what the kernels
+#' taken so far have left unexplained, and fits all of them together anew, by least squares with a
+#' penalty on the norm (regularised least squares, kernel ridge regression). The number of kernels
+#' and the smoothness of the function are two separate knobs: `max_kernels` and `lambda`. One fit
+#' has the whole path, from one kernel to `max_kernels`; a validation set or cross-validation
+#' chooses a point on it.
+#'
+#' @param x,kernels The data and the kernels, as in [mkl()].
+#' @param y The response, one value (row) per row of `x`. A factor, a character or logical vector,
+#'   or a numeric vector with two distinct values means classification: two classes are fitted as
+#'   -1 and +1 (the second level), more as one column of -1 and +1 for each class, which share the
+#'   kernels. Other numeric vectors and numeric matrices mean regression with one or several
+#'   outputs.
+#' @param lambda The weight of the penalty, a positive number. Several numbers are tried out one
+#'   after another where `validation` or `folds` can choose between them.
+#' @param max_kernels The most kernels to take, a positive whole number; `NULL`: 50, or all where
+#'   there are fewer.
+#' @param epsilon The path ends when the largest improvement is no more than `epsilon`, a
+#'   non-negative number on the scale of `sum(y^2)`. See Details.
+#' @param validation A validation set, `list(x = , y = )` with `x` as `newdata` in [predict.mkl()]:
+#'   the fit uses the number of kernels with the smallest error there.
+#' @param folds In place of `validation`: a number of folds (of random rows, by class; see
+#'   [set.seed()]) for cross-validation, or the fold of each row. The path is then fitted to all
+#'   rows.
+#' @param offset Whether to take off the mean of `y` before fitting and add it to predictions;
+#'   `NULL`: for regression only. With centred kernels (`normalize = c("centre",
+#'   "multiplicative")`) this is the best offset there is.
+#' @param normalize How kernels are scaled, as in [mkl()].
+#' @param control Settings by [mkl_control()], of which `tol`, `cache`, `threads`, `max_time` and
+#'   `progress` count here.
+#' @param ... Not used; anything given is an error.
+#'
+#' @details
+#' With n rows, a set G of kernels and \eqn{K_G = \sum_{m \in G} K_m}{K_G = sum of K_m over G}, the
+#' fit minimises
+#' \deqn{\frac1n \sum_i (y_i - f(x_i))^2 + \lambda \|f\|^2}{
+#'   1/n sum_i (y_i - f(x_i))^2 + lambda ||f||^2} over sums of functions of the chosen kernels: with
+#' \eqn{\delta = \lambda n}{delta = lambda n} it is
+#' \eqn{f = \sum_{m \in G} \sum_j \alpha_j k_m(x_j, \cdot)}{f = sum of alpha_j k_m(x_j, .) over G and
+#' j}, \eqn{\alpha = (K_G + \delta I)^{-1} y}{alpha = (K_G + delta I)^-1 y}, and leaves the residual
+#' \eqn{r = \delta \alpha}{r = delta alpha}. The next kernel is the one with the largest improvement
+#' \deqn{I_j = r^\top K_j (K_j + \delta I)^{-1} r,}{I_j = r' K_j (K_j + delta I)^-1 r,} summed over
+#' outputs where there are several. This is n times the drop of the objective from `0` to the best
+#' function of kernel j, as an approximation of the residual: at most \eqn{\|r\|^2}{||r||^2}, never
+#' negative. (The paper prints \eqn{I - \lambda(K_j + \lambda l I)^{-1}}{I - lambda (K_j + lambda l
+#' I)^-1}, which lacks a factor l, the number of rows; the order of the kernels is the same.) Among
+#' improvements that differ by less than 1e-10 of the largest, the kernel that comes first is taken.
+#' The path also ends where no improvement can be told from 0 in double precision.
+#'
+#' The penalty must be positive: kernels such as Gaussians could fit any response exactly without.
+#'
+#' @section Certificate:
+#' For the kernels taken the problem is convex, with primal value
+#' \eqn{\frac{1}{2\delta} \sum_i (y_i - f(x_i))^2 + \frac12 \|f\|^2}{
+#'   1/(2 delta) sum_i (y_i - f(x_i))^2 + 1/2 ||f||^2} (the problem of [mkl()] with squared loss and
+#' `C` = 1/delta) and dual value \eqn{y^\top\alpha - \frac\delta2 \alpha^\top\alpha - \frac12
+#' \alpha^\top K_G \alpha}{y'alpha - delta/2 alpha'alpha - 1/2 alpha'K_G alpha}. Their difference is
+#' \eqn{\|y - (K_G + \delta I)\alpha\|^2 / (2\delta)}{||y - (K_G + delta I) alpha||^2 / (2 delta)}.
+#' Each step's relative gap is computed from it with kernel values by their plain definition, by
+#' code of its own, and stands in `path$gap`; `gap` is that of the chosen number of kernels. It says
+#' that the refit is right, not that no other kernels would have been better.
+#'
+#' @section Speed and memory:
+#' The matrices \eqn{K_j + \delta I}{K_j + delta I} are factored once, in about n^3/3 operations
+#' each, and each step takes n^2 operations per kernel and output from the factors. Linear kernels on
+#' d < n/2 columns take n d^2 and n d instead, and no matrix of rows by rows is made for them.
+#' Gaussians and polynomials on the same columns share distances and dot products. Factors take n^2/2
+#' numbers each, within the budget `cache` of [mkl_control()]; those beyond it are made anew at every
+#' step. One kernel matrix and one system of the refit are needed whatever the budget says. Kernels
+#' are spread over the threads.
+#'
+#' @return An object of class `c("mkl_gomp", "mkl")`, a list with
+#' \item{path}{a data frame with one row for each step: `step`, `kernel` (its name), `improvement`,
+#'   `objective` (the dual value), `training_error` (misclassified share, or mean squared error),
+#'   `validation_error` where there is one, `gap` and `time` (seconds).}
+#' \item{theta}{named by kernel: 1 for the chosen kernels, 0 for the others.}
+#' \item{selected}{the number of kernels that predictions use: the best on validation, or all of the
+#'   path.}
+#' \item{alpha, offset}{of that number of kernels: a vector and a number, for several outputs a
+#'   matrix (rows by outputs) and a vector.}
+#' \item{objective, primal, gap, converged, status}{see the section on the certificate, and
+#'   [mkl()].}
+#' \item{order, coefficients, offset}{the path's kernels by number, and alpha by row, output and
+#'   step.}
+#' \item{lambda, C, loss}{the (chosen) penalty, 1/(lambda n), and `"squared"`.}
+#' \item{tuning}{with `validation` or `folds`: a data frame with `lambda`, `kernels` and `error`.}
+#' \item{kept}{how many kernels' factors were kept.}
+#' \item{levels, kernels, constants, terms, call, forms, decision, y, data, normalize, control,
+#'   memory}{as in [mkl()].}
+#'
+#' Its methods are [predict.mkl_gomp()], [plot.mkl_gomp()], `print()`, `summary()`, `fitted()`,
+#' `residuals()`, [coef()][kernel_weights()] (theta), [kernel_weights()], [nobs()][kernel_weights()],
+#' [duality_gap()] and `update()`. All training rows of the columns that chosen kernels read are part
+#' of a fit: every row is a support vector, so that [support()] is an error.
+#'
+#' @section Errors:
+#' As in [mkl()]; class `manykernels_indefinite` where a kernel's matrix plus
+#' \eqn{\delta I}{delta I} isn't positive definite in double precision, and a warning of class
+#' `manykernels_warning_not_converged` for a path that ended by `max_time`, or a gap above `tol`.
+#'
+#' @references
+#' Sindhwani, V. and Lozano, A. C. (2011). Non-parametric group orthogonal matching pursuit for
+#' sparse learning with multiple kernels. *Advances in Neural Information Processing Systems* **24**.
+#' @seealso [gomp_recovery()] for when it finds the right kernels, [gomp_bound()] for a risk bound,
+#'   [mkl()] with p = 1 for sparsity by a convex penalty.
+#' @examples
+#' set.seed(1)
+#' toy <- simulate_mkl_toy(100, nu = 0.82)
+#' other <- simulate_mkl_toy(1000, nu = 0.82)
+#' fit <- mkl_gomp(toy$x, toy$y, per_feature(linear_kernel()), max_kernels = 20,
+#'                 validation = list(x = other$x, y = other$y))
+#' fit
+#' plot(fit)
+#' which(coef(fit) > 0)
+#' predict(fit, other$x[1:5, ], kernels = 3)
+#'
+#' # several classes share the kernels
+#' mkl_gomp(iris[1:4], iris$Species, gaussian_kernel(2^(-2:4)), folds = 5)$path
+#' @export
+mkl_gomp <- function(x, y, kernels = NULL, lambda = 0.1, max_kernels = NULL, epsilon = 0,
+                     validation = NULL, folds = NULL, offset = NULL, normalize = "multiplicative",
+                     control = mkl_control(), ...) {
+  check_dots_empty(...)
+  call <- match.call()
+  call[[1]] <- quote(mkl_gomp)
+  settings <- gomp_settings(lambda, max_kernels, epsilon, offset, normalize, control)
+  data <- bridge_data(x, kernels)
+  response <- gomp_response(if (missing(y)) NULL else y, data$n)
+  settings$max_kernels <- min(settings$max_kernels, length(data$kernels))
+  folds <- check_folds(folds, response, validation)
+  check_choosable(settings$lambda, folds, validation)
+  problem <- c(open_problem(data, settings), list(response = response, call = call))
+  tuning <- if (!is.null(folds)) cross_errors(problem, folds)
+  lambda <- if (is.null(tuning)) settings$lambda else best_row(tuning)$lambda
+  machines <- lapply(lambda, gomp_machine, problem = problem)
+  if (!is.null(validation)) tuning <- validation_errors(machines, validation)
+  fit <- new_gomp(problem, chosen_machine(machines, tuning), tuning)
+  warn_path(fit)
+  fit
+}
+
+# ---- arguments -----------------------------------------------------------------------------------
+
+gomp_settings <- function(lambda, max_kernels, epsilon, offset, normalize, control) {
+  control <- check_control(control)
+  unused <- c(start = !is.null(control$start), probability = control$probability)
+  if (any(unused)) {
+    mk_abort(sprintf("`%s` of mkl_control() is for mkl(), not for mkl_gomp().",
+                     names(unused)[unused][1]), "unsupported", names(unused)[unused][1])
+  }
+  list(
+    lambda = check_numbers(lambda, "lambda", lower = 0, lower_open = TRUE),
+    max_kernels = if (is.null(max_kernels)) 50L else check_count(max_kernels, "max_kernels"),
+    epsilon = check_number(epsilon, "epsilon", lower = 0, allow_inf = TRUE),
+    offset = if (!is.null(offset)) check_flag(offset, "offset"),
+    normalize = check_normalize(normalize), control = control
+  )
+}
+
+# y: a factor or a numeric matrix; target: the matrix of outputs to be fitted.
+gomp_response <- function(y, n) {
+  if (is.data.frame(y) && all(vapply(y, is.numeric, NA))) y <- as.matrix(y)
+  if (!is_outputs(y)) {
+    y <- check_response(y, n)
+    return(list(y = y, levels = levels(y), target = class_targets(y)))
+  }
+  target <- check_outputs(y, n, "y")
+  list(y = if (is.matrix(y)) target else drop(target), levels = NULL, target = target)
+}
+
+# Numbers of regression: a matrix, or a vector with more than two values.
+is_outputs <- function(y) {
+  if (!is.numeric(y) || is.factor(y) || (is.object(y) && !is.matrix(y))) return(FALSE)
+  (is.matrix(y) && ncol(y) > 1) || length(unique(as.vector(y))) > 2
+}
+
+check_outputs <- function(y, n, argument) {
+  y <- matrix(as.double(y), NROW(y), NCOL(y), dimnames = if (is.matrix(y)) dimnames(y))
+  if (nrow(y) != n) {
+    mk_abort(sprintf("`%s` must have one value per row of the data (%d), not %d.", argument, n,
+                     nrow(y)), "length", argument, nrow(y))
+  }
+  check_no_missing(y, argument)
+  y
+}
+
+# One column of -1 and +1 for two levels, else one for each.
+class_targets <- function(y) {
+  signs <- vapply(two_class_tasks(levels(y), "ovr"), task_signs, numeric(length(y)), y)
+  matrix(as.double(signs), length(y), dimnames = list(NULL, colnames(signs)))
+}
+
+check_choosable <- function(lambda, folds, validation) {
+  if (length(lambda) > 1 && is.null(folds) && is.null(validation)) {
+    mk_abort(sprintf("`lambda` must be one number, not %d, where neither `validation` nor `folds` %s",
+                     length(lambda), "can choose between several."), "invalid_argument", "lambda",
+             lambda)
+  }
+}
+
+# The fold of each row, or NULL.
+check_folds <- function(folds, response, validation) {
+  if (is.null(folds)) return(NULL)
+  if (!is.null(validation)) {
+    mk_abort("`folds` and `validation` must not both be given.", "invalid_argument", "folds")
+  }
+  n <- nrow(response$target)
+  if (length(folds) == 1) {
+    folds <- check_count(folds, "folds", lower = 2L, upper = n)
+    return(random_folds(response, folds))
+  }
+  folds <- check_counts(folds, "folds")
+  if (length(folds) != n) {
+    mk_abort(sprintf("`folds` must be one number, or one per row of the data (%d), not %d.", n,
+                     length(folds)), "length", "folds", length(folds))
+  }
+  if (length(unique(folds)) < 2) {
+    mk_abort("`folds` must have at least two different values.", "invalid_argument", "folds", folds)
+  }
+  folds
+}
+
+# Spread evenly over rows, and over those of each class.
+random_folds <- function(response, count) {
+  n <- nrow(response$target)
+  shuffled <- sample.int(n)
+  if (!is.null(response$levels)) shuffled <- shuffled[order(response$y[shuffled])]
+  folds <- integer(n)
+  folds[shuffled] <- rep_len(seq_len(count), n)
+  folds
+}
+
+# ---- the core ------------------------------------------------------------------------------------
+
+# The path on some of the rows: what the core returns, the offset, and its penalty.
+run_gomp <- function(problem, lambda, rows = seq_len(problem$data$n), quietly = FALSE) {
+  settings <- problem$settings
+  target <- problem$response$target[rows, , drop = FALSE]
+  centred <- settings$offset %||% is.null(problem$response$levels)
+  offset <- if (centred) colMeans(target) else numeric(ncol(target))
+  show <- settings$control$progress && !quietly
+  result <- tryCatch(
+    from_core(.Call(C_mk_gomp, problem$handle, rows, sweep(target, 2, offset), lambda,
+                    settings$max_kernels, settings$epsilon, core_control(settings$control),
+                    if (show) gomp_progress())),
+    finally = if (show) cat("\n", file = stderr())
+  )
+  result$status <- core_status[result$status + 1]
+  if (result$bad > 0) abort_indefinite(names(problem$data$kernels)[result$bad], lambda)
+  c(result, list(rows = rows, offset = offset, lambda = lambda))
+}
+
+gomp_progress <- function() {
+  progress_line(text = "step %d  objective %.6g  improvement %.2g  %.1f s")
+}
+
+abort_indefinite <- function(name, lambda) {
+  mk_abort(sprintf(paste(
+    "Kernel `%s` plus lambda n I isn't positive definite in double precision: the kernel is",
+    "indefinite, or `lambda` = %g is too small for its scale (see `normalize`)."
+  ), name, lambda), "indefinite", "lambda", name)
+}
+
+# Functions along a path at some rows of its data: rows x outputs x steps.
+path_functions <- function(problem, path, rows) {
+  steps <- length(path$kernel)
+  outputs <- length(path$offset)
+  values <- if (steps) {
+    from_core(.Call(C_mk_path_values, problem$handle, path$kernel, seq_len(steps), path$alpha,
+                    path$rows, rows, problem$data$n, thread_count(problem$settings$control)))
+  }
+  out <- array(as.double(values), c(length(rows), outputs, steps))
+  out + rep(path$offset, each = length(rows))
+}
+
+# The share of wrong classes or the mean squared error of each step's function.
+path_errors <- function(values, response, rows = TRUE) {
+  apply(values, 3, function(decision) {
+    decision <- matrix(decision, dim(values)[1])
+    if (is.null(response$levels)) {
+      mean((response$target[rows, , drop = FALSE] - decision)^2)
+    } else {
+      mean(decided_class(decision, response$levels) != response$y[rows])
+    }
+  })
+}
+
+decided_class <- function(decision, levels) {
+  if (length(levels) == 2) return(two_levels(decision[, 1], levels))
+  multiclass_response(decision, list(strategy = "ovr", levels = levels))
+}
+
+# ---- choosing ------------------------------------------------------------------------------------
+
+# Cross-validated error by lambda and number of kernels; a path that ended early stays as it is.
+cross_errors <- function(problem, folds) {
+  most <- problem$settings$max_kernels
+  tables <- lapply(problem$settings$lambda, function(lambda) {
+    total <- numeric(most)
+    for (fold in unique(folds)) {
+      held <- which(folds == fold)
+      path <- run_gomp(problem, lambda, which(folds != fold), quietly = TRUE)
+      errors <- path_errors(path_functions(problem, path, held), problem$response, held)
+      if (length(errors)) {
+        total <- total + length(held) * c(errors, rep(errors[length(errors)], most - length(errors)))
+      }
+    }
+    data.frame(lambda = lambda, kernels = seq_len(most), error = total / length(folds))
+  })
+  do.call(rbind, tables)
+}
+
+# The smallest error; of several the one with the fewest kernels, then the largest penalty.
+best_row <- function(tuning) {
+  tuning[order(tuning$error, tuning$kernels, -tuning$lambda)[1], ]
+}
+
+# Error on the validation set by lambda and number of kernels.
+validation_errors <- function(machines, validation) {
+  validation <- check_validation(validation, machines[[1]])
+  tables <- lapply(machines, function(machine) {
+    steps <- seq_along(machine$order)
+    errors <- path_errors(new_path_values(machine, validation$rows, steps), validation$response)
+    data.frame(lambda = rep(machine$lambda, length(steps)), kernels = steps,
+               error = as.double(errors))
+  })
+  do.call(rbind, tables)
+}
+
+chosen_machine <- function(machines, tuning) {
+  if (is.null(tuning) || !nrow(tuning)) return(machines[[1]])
+  lambda <- vapply(machines, `[[`, 0, "lambda")
+  machines[[match(best_row(tuning)$lambda, lambda)]]
+}
+
+check_validation <- function(validation, fit) {
+  if (!is.list(validation) || is.data.frame(validation) ||
+        !setequal(names(validation), c("x", "y"))) {
+    abort_argument(validation, "validation", "list(x = , y = )")
+  }
+  rows <- new_rows(list(path_model(fit, length(fit$order))), validation$x)
+  list(rows = rows, response = new_response(validation$y, rows$n, fit))
+}
+
+# Another response of the kind that a fit was made for.
+new_response <- function(y, n, fit) {
+  if (is.null(fit$levels)) {
+    if (!is.numeric(y)) abort_argument(y, "validation$y", "numeric, as in training")
+    target <- check_outputs(y, n, "validation$y")
+    if (ncol(target) != length(fit$offset)) {
+      mk_abort(sprintf("`validation$y` must have %s, as in training, not %d.",
+                       count_of(length(fit$offset), "column"), ncol(target)), "dimension",
+               "validation", ncol(target))
+    }
+    return(list(levels = NULL, target = target))
+  }
+  if (length(y) != n) {
+    mk_abort(sprintf("`validation$y` must have one value per row of `validation$x` (%d), not %d.",
+                     n, length(y)), "length", "validation", length(y))
+  }
+  check_no_missing(y, "validation$y")
+  y <- as.character(y)
+  unknown <- setdiff(y, fit$levels)
+  if (length(unknown)) {
+    mk_abort(sprintf("`validation$y` has %s that the training data did not have: %s.",
+                     if (length(unknown) == 1) "a level" else "levels", enumerate(unknown)),
+             "unknown_level", "validation", unknown)
+  }
+  list(levels = fit$levels, y = factor(y, fit$levels))
+}
+
+# ---- constructor ---------------------------------------------------------------------------------
+
+# A path and what predictions of it need.
+gomp_machine <- function(problem, lambda) {
+  path <- run_gomp(problem, lambda)
+  data <- problem$data
+  target <- problem$response$target
+  size <- c(data$n, ncol(target), length(path$kernel))
+  rows <- training_names(data$views, data$kernels)
+  list(
+    order = path$kernel, lambda = lambda, offset = path$offset, levels = problem$response$levels,
+    coefficients = array(path$alpha, size, list(rows, colnames(target), NULL)),
+    kernels = without_matrices(data$kernels), constants = problem$constants,
+    data = gomp_data(problem, path$kernel), control = without_start(problem$settings$control),
+    core = path
+  )
+}
+
+# All rows of what the chosen kernels read.
+gomp_data <- function(problem, order) {
+  data <- problem$data
+  chosen <- seq_along(data$kernels) %in% order
+  evaluated <- chosen & kernel_field(data$kernels, "type") != "precomputed"
+  columns <- used_columns(pick_kernels(data$kernels, which(evaluated)), data$views)
+  rows <- seq_len(data$n)
+  list(
+    views = if (length(columns)) subset_views(data$views, rows, columns),
+    rows = rows, columns = columns, every_row = TRUE, linear = NULL,
+    layout = view_layout(data$views), diagonal = kept_diagonals(problem, chosen, rows)
+  )
+}
+
+# tuning: the errors that choose the number of kernels, or NULL for all.
+new_gomp <- function(problem, machine, tuning) {
+  path <- machine$core
+  data <- problem$data
+  response <- problem$response
+  values <- path_functions(problem, path, seq_len(data$n))
+  certificate <- path_certificate(values, machine, response$target)
+  table <- data.frame(
+    step = seq_along(path$kernel), kernel = names(data$kernels)[path$kernel],
+    improvement = path$improvement, objective = certificate$dual,
+    training_error = as.double(path_errors(values, response))
+  )
+  own <- tuning[tuning$lambda == machine$lambda & tuning$kernels <= nrow(table), ]
+  if (!is.null(own)) table$validation_error <- own$error
+  table$gap <- certificate$gap
+  table$time <- path$seconds
+  s <- if (NROW(own)) best_row(own)$kernels else nrow(table)
+  chosen <- seq_along(data$kernels) %in% path$kernel[seq_len(s)]
+  gap <- if (s > 0) certificate$gap[s] else 0
+  control <- machine$control
+  structure(c(
+    list(
+      theta = stats::setNames(as.double(chosen), names(data$kernels)),
+      alpha = step_outputs(machine$coefficients, s, response), offset = machine$offset,
+      support = if (s > 0) seq_len(data$n) else integer(), path = table, selected = s,
+      objective = certificate$dual[s], primal = certificate$primal[s], gap = gap,
+      converged = path$status == "converged" && gap <= control$tol, status = path$status,
+      iterations = nrow(table), C = 1 / (machine$lambda * data$n), loss = "squared",
+      forms = stats::setNames(path_forms(problem, path, s), names(data$kernels)),
+      decision = step_outputs(values, s, response, machine$offset), y = response$y,
+      cost = rep(1 / (machine$lambda * data$n), data$n), terms = NULL, call = problem$call,
+      normalize = problem$settings$normalize, tuning = tuning, memory = path$memory,
+      kept = path$kept
+    ),
+    machine[c("order", "lambda", "levels", "coefficients", "kernels", "constants", "data",
+              "control")]
+  ), class = c("mkl_gomp", "mkl"))
+}
+
+# Step s of an array rows x outputs x steps: a vector for one output; `zero` where s is 0.
+step_outputs <- function(values, s, response, zero = 0) {
+  out <- if (s > 0) values[, , s, drop = FALSE] else rep(zero, each = dim(values)[1])
+  out <- matrix(out, dim(values)[1], dim(values)[2], dimnames = dimnames(values)[1:2])
+  if (ncol(response$target) == 1) out[, 1] else out
+}
+
+# Primal and dual values of every step, and the relative gap: the system's residual over all
+# outputs, squared.
+path_certificate <- function(values, machine, target) {
+  delta <- machine$lambda * nrow(target)
+  target <- sweep(target, 2, machine$offset)
+  table <- vapply(seq_along(machine$order), function(s) {
+    alpha <- machine$coefficients[, , s]
+    f <- values[, , s] - rep(machine$offset, each = nrow(target))
+    c(sum((target - f)^2) / (2 * delta) + 0.5 * sum(alpha * f),
+      sum((target - f - delta * alpha)^2) / (2 * delta))
+  }, numeric(2))
+  primal <- table[1, ]
+  list(primal = primal, dual = primal - table[2, ],
+       gap = table[2, ] / pmax(abs(primal), .Machine$double.xmin))
+}
+
+# alpha'K_m alpha, summed over outputs, of the first s kernels; 0 for the others.
+path_forms <- function(problem, path, s) {
+  wanted <- seq_along(problem$data$kernels) %in% path$kernel[seq_len(s)]
+  if (s == 0) return(as.double(wanted))
+  outputs <- length(path$offset)
+  alpha <- path$alpha[, (s - 1) * outputs + seq_len(outputs), drop = FALSE]
+  from_core(.Call(C_mk_forms, problem$handle, alpha, wanted,
+                  thread_count(problem$settings$control)))
+}
+
+warn_path <- function(fit) {
+  if (fit$converged) return(invisible())
+  short <- sprintf("the path has %s", count_of(nrow(fit$path), "step"))
+  reason <- switch(fit$status,
+    time_limit = paste("The time limit `max_time` was reached:", short),
+    stalled = paste("The refit isn't positive definite in double precision:", short),
+    sprintf("The refit's relative gap is %.2g, above `tol` = %g", fit$gap, fit$control$tol)
+  )
+  mk_warn(paste0(reason, "."), "not_converged", "lambda", fit$gap)
+}
