@@ -200,7 +200,7 @@ print.mkl_gomp <- function(x, digits = 3, ...) {
   }
   cat(certificate_text(x), "\n", sep = "")
   cat(sprintf("\n%s, %d taken, %d in use%s:\n", count_of(length(x$theta), "kernel"), nrow(x$path),
-              x$selected, if (is.null(x$tuning)) "" else " (least validation error)"))
+              x$selected, if (is.null(x$tuning)) "" else " (the least validation error)"))
   print_path(x, digits)
   invisible(x)
 }

@@ -179,8 +179,12 @@ SEXP mk_r_forms(SEXP set, SEXP alpha, SEXP wanted, SEXP threads) {
   e->tasks = (size_t)XLENGTH(alpha) / n;
   e->wanted = mk_arg_ints(wanted, "wanted", (R_xlen_t)kernels, 0, 1);
   int *sample = (int *)R_alloc(n, sizeof *sample), most = mk_threads_for(threads, handle->set, n);
+  double *theta = (double *)R_alloc(kernels, sizeof *theta);
   for (size_t i = 0; i < n; i++) sample[i] = (int)i;
+  for (size_t m = 0; m < kernels; m++) theta[m] = e->wanted[m];
   e->sample = sample;
+  e->theta = theta;
+  e->value = (double *)R_alloc(n * e->tasks, sizeof *e->value);
   SEXP forms = PROTECT(Rf_allocVector(REALSXP, (R_xlen_t)kernels));
   memset(REAL(forms), 0, kernels * sizeof(double));
   e->forms = REAL(forms);
