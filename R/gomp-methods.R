@@ -162,7 +162,7 @@ duality_gap.mkl_gomp <- function(object, x, y, ...) {
   check_dots_empty(...)
   if (!missing(y)) check_same_outputs(object, y)
   model <- object
-  model$alpha <- numeric(length(object$cost))
+  model$alpha <- model$y <- numeric(length(object$cost))
   data <- training_data(model, if (missing(x)) NULL else x)
   threads <- thread_count(object$control)
   handle <- kernel_handle(data$kernels, data$views, data$n, threads)
@@ -267,8 +267,8 @@ print.summary.mkl_gomp <- function(x, digits = 3, ...) {
 #' @param x A fit of [mkl_gomp()].
 #' @param which What to draw, one or both of
 #'   * `"path"`: above, the training error (and the validation error, where the fit has one) against
-#'     the number of kernels, with the number in use marked; below, each step's improvement on a
-#'     logarithmic scale.
+#'     the number of kernels, with the number in use marked; below, each step's improvement as a
+#'     share of the response's sum of squares, on a logarithmic scale.
 #'   * `"weights"`: the shares of the kernels in use in the squared norm of the function (see
 #'     [kernel_weights()]), as in [plot.mkl()].
 #' @param most,main,ask As in [plot.mkl()].
@@ -301,8 +301,9 @@ plot.mkl_gomp <- function(x, which = c("path", "weights"), most = 30L, main = NU
 draw_path <- function(x, main) {
   path <- x$path
   errors <- path[intersect(c("training_error", "validation_error"), names(path))]
-  upper <- band(range(errors, if (!is.null(x$levels)) 0), 0.47, 1)
-  lower <- gap_band(path$improvement, max(path$improvement), 0, 0.37)
+  upper <- band(range(unlist(errors), if (!is.null(x$levels)) 0), 0.47, 1)
+  share <- path$improvement / sum(sweep(fit_target(x), 2, x$offset)^2)
+  lower <- gap_band(share, max(share), 0, 0.37)
   ticks <- unique(round(pretty(c(1, nrow(path)), 6)))
   steps <- list(limits = c(0.5, nrow(path) + 0.5), ticks = ticks[ticks >= 1 & ticks <= nrow(path)],
                 label = "kernels")
@@ -314,7 +315,7 @@ draw_path <- function(x, main) {
     graphics::segments(x$selected, 0, x$selected, 1, lty = 2, col = ink$soft)
     for (k in seq_along(errors)) draw_run(path$step, upper$map(errors[[k]]), colours[k])
     with_clip(steps$limits, lower$to,
-              draw_run(path$step, lower$map(log10(path$improvement)), ink$text))
+              draw_run(path$step, lower$map(log10(share)), ink$text))
     draw_band_axes(upper, lower, steps, c("error", "improvement"))
     labels <- c(training_error = "training error", validation_error = "validation error")
     draw_top_legend(c(unname(labels[names(errors)]), sprintf("%d in use", x$selected)),

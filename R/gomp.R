@@ -8,6 +8,7 @@
 #' chooses a point on it.
 #'
 #' @param x,kernels The data and the kernels, as in [mkl()].
+#' @param formula,data,subset,na.action,contrasts As in [mkl()].
 #' @param y The response, one value (row) per row of `x`. A factor, a character or logical vector,
 #'   or a numeric vector with two distinct values means classification: two classes are fitted as
 #'   -1 and +1 (the second level), more as one column of -1 and +1 for each class, which share the
@@ -119,9 +120,13 @@
 #' # several classes share the kernels
 #' mkl_gomp(iris[1:4], iris$Species, gaussian_kernel(2^(-2:4)), folds = 5)$path
 #' @export
-mkl_gomp <- function(x, y, kernels = NULL, lambda = 0.1, max_kernels = NULL, epsilon = 0,
-                     validation = NULL, folds = NULL, offset = NULL, normalize = "multiplicative",
-                     control = mkl_control(), ...) {
+mkl_gomp <- function(x, ...) UseMethod("mkl_gomp")
+
+#' @rdname mkl_gomp
+#' @export
+mkl_gomp.default <- function(x, y, kernels = NULL, lambda = 0.1, max_kernels = NULL, epsilon = 0,
+                             validation = NULL, folds = NULL, offset = NULL,
+                             normalize = "multiplicative", control = mkl_control(), ...) {
   check_dots_empty(...)
   call <- match.call()
   call[[1]] <- quote(mkl_gomp)
@@ -139,6 +144,30 @@ mkl_gomp <- function(x, y, kernels = NULL, lambda = 0.1, max_kernels = NULL, eps
   fit <- new_gomp(problem, chosen_machine(machines, tuning), tuning)
   warn_path(fit)
   fit
+}
+
+#' @rdname mkl_gomp
+#' @export
+mkl_gomp.formula <- function(formula, data, ..., validation = NULL, subset, na.action,
+                             contrasts = NULL) {
+  call <- match.call()
+  call[[1]] <- quote(mkl_gomp)
+  parts <- formula_parts(call, if (!missing(data)) data, contrasts, parent.frame())
+  validation <- formula_validation(validation, parts$memory)
+  fit <- mkl_gomp.default(parts$x, parts$y, validation = validation, ...)
+  fit$call <- call
+  remember_formula(fit, parts$memory)
+}
+
+# The complete rows of a validation set as a formula has them.
+formula_validation <- function(validation, memory) {
+  if (is.null(validation) || !is.data.frame(validation$x)) return(validation)
+  design <- new_design(memory, validation$x, "validation$x")
+  y <- validation$y
+  if (NROW(y) == length(design$complete)) {
+    y <- if (is.matrix(y)) y[design$complete, , drop = FALSE] else y[design$complete]
+  }
+  list(x = design$x, y = y)
 }
 
 # ---- arguments -----------------------------------------------------------------------------------
