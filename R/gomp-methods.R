@@ -74,10 +74,17 @@ training_step <- function(object, s) {
 
 new_step <- function(object, newdata, s) {
   design <- if (!is.null(object$terms)) new_design(object, newdata)
-  rows <- new_rows(list(path_model(object, s)), if (is.null(design)) newdata else design$x)
+  if (!is.null(design)) newdata <- design$x
+  rows <- if (s > 0) new_rows(list(path_model(object, s)), newdata) else unread_rows(newdata)
   decision <- matrix(new_path_values(object, rows, s), rows$n, length(object$offset),
                      dimnames = list(rows$names, dimnames(object$coefficients)[[2]]))
   if (is.null(design)) decision else pad_rows(decision, design)
+}
+
+# Rows for a function without kernels, which reads none of them.
+unread_rows <- function(newdata) {
+  first <- if (is_view_list(newdata)) newdata[[1]] else newdata
+  list(n = NROW(first), names = rownames(first))
 }
 
 # The first s kernels as a model whose new rows are read like those of mkl().

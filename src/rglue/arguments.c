@@ -48,7 +48,8 @@ const double *mk_arg_norms(SEXP x, const char *name, R_xlen_t length) {
 }
 
 const int *mk_arg_ints(SEXP x, const char *name, R_xlen_t length, int least, int most) {
-  if ((!Rf_isInteger(x) && !Rf_isLogical(x)) || (length >= 0 && XLENGTH(x) != length))
+  if (!Rf_isInteger(x) && !Rf_isLogical(x)) Rf_error("`%s` must be an integer vector", name);
+  if (length >= 0 && XLENGTH(x) != length)
     Rf_error("`%s` must be an integer vector of length %.0f", name, (double)length);
   const int *value = Rf_isLogical(x) ? LOGICAL(x) : INTEGER(x);
   for (R_xlen_t i = 0; i < XLENGTH(x); i++)
