@@ -124,12 +124,20 @@ evaluated_path <- function(object, rows, order, evaluated, steps) {
   out <- array(0, c(rows$n, size[2], length(steps)))
   last <- cumsum(evaluated)[steps]
   known <- steps[last > 0]
+  object$data <- data_of_views(object$data, kernel_field(object$kernels, "view")[order[evaluated]])
   handle <- rows_handle(object, rows, order[evaluated])
   values <- .Call(C_mk_path_values, handle, seq_len(sum(evaluated)), last[last > 0],
                   matrix(object$coefficients[, , known], size[1]), seq_len(size[1]),
                   size[1] + seq_len(rows$n), size[1], thread_count(object$control))
   out[, , last > 0] <- from_core(values)
   out
+}
+
+# What is kept of some views; new rows may have no others.
+data_of_views <- function(data, names) {
+  data$columns <- data$columns[intersect(names(data$columns), names)]
+  data$views <- narrow_views(data$views, lapply(data$columns, function(used) NULL))
+  data
 }
 
 # ---- methods -------------------------------------------------------------------------------------

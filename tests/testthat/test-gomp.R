@@ -306,6 +306,11 @@ test_that("views, sparse data and formulas", {
   expect_path(fit, kernel_matrix(kernels, views, normalize = "multiplicative"), signs_of(d$y))
   first <- gomp(views, d$y, on_view(kernels, "a"))
   expect_equal(predict(first, list(a = views$a), "decision"), predict(first, type = "decision"))
+  # early steps need the views of their kernels alone
+  early <- gomp(views, d$y, c(on_view(linear_kernel(), "a"), on_view(gaussian_kernel(1), "b")))
+  expect_identical(early$order[1], 1L)
+  expect_identical(predict(early, views["a"], kernels = 1), fitted(early, kernels = 1))
+  expect_classed(predict(early, views["a"]), "missing_views", "newdata")
   sparse <- Matrix::Matrix(d$x * (abs(d$x) > 0.7), sparse = TRUE)
   dense <- as.matrix(sparse)
   for (k in list(per_feature(linear_kernel()), gaussian_kernel(c(1, 4)))) {
