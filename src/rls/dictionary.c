@@ -15,6 +15,7 @@
 #define ROWS MK_BLOCK_ROWS /* of a strip */
 #define DEPTH 256          /* columns multiplied at a time */
 #define MANY 16            /* columns whose products are worth packing */
+#define ENOUGH 1e6         /* operations worth a task of its own */
 
 /* One thread's work space. */
 typedef struct bench {
@@ -37,9 +38,10 @@ struct mk_dictionary {
   double **factor;         /* ... here: the packed lower triangle */
   int benches, rooms;      /* rooms: benches with room for a factor at once */
   bench *bench;
-  mk_buffer base; /* of a family whose members share it */
-  int shares;     /* 1: there is memory for that */
-  int *list;      /* kernels at work */
+  mk_buffer base;       /* of a family whose members share it */
+  int shares;           /* 1: there is memory for that */
+  int *list;            /* kernels at work, ... */
+  size_t listed, group; /* ... how many, and how many of them are one task */
   /* of the pass at hand */
   const double *r, *shared;
   double *score, square;
@@ -203,7 +205,9 @@ size_t mk_dictionary_width(const mk_dictionary *d, size_t m) {
 
 /* The k-th column of linear kernel m at the samples that take part. */
 static void read_column(const mk_dictionary *d, size_t m, size_t k, bench *b, double *out) {
-  mk_linear_column(d->problem->set, m, k, d->samples, b->column);
+  double *column = d->whole ? out : b->column;
+  mk_linear_column(d->problem->set, m, k, d->samples, column);
+  if (d->whole) return;
   for (size_t i = 0; i < d->problem->n; i++) out[i] = b->column[d->problem->sample[i]];
 }
 
@@ -365,10 +369,8 @@ static double solved_square(const double *l, size_t ld, size_t size, size_t task
 
 /* With K = ZZ', K (K + delta I)^-1 = Z (Z'Z + delta I)^-1 Z'; and in general it is
  * I - delta (K + delta I)^-1. */
-static mk_status score_kernel(void *data, size_t k, int thread) {
-  mk_dictionary *d = data;
-  bench *b = &d->bench[thread];
-  size_t n = d->problem->n, tasks = d->problem->tasks, m = (size_t)d->list[k], ld;
+static mk_status score_kernel(mk_dictionary *d, size_t m, bench *b) {
+  size_t n = d->problem->n, tasks = d->problem->tasks, ld;
   size_t width = d->width[m], size = factor_size(d, m);
   const double *factor;
   MK_TRY(find_factor(d, m, b, &factor, &ld));
@@ -389,12 +391,36 @@ static mk_status score_kernel(void *data, size_t k, int thread) {
   return MK_OK;
 }
 
+static mk_status score_group(void *data, size_t k, int thread) {
+  mk_dictionary *d = data;
+  size_t last = mk_smaller((k + 1) * d->group, d->listed);
+  for (size_t i = k * d->group; i < last; i++)
+    MK_TRY(score_kernel(d, (size_t)d->list[i], &d->bench[thread]));
+  return MK_OK;
+}
+
 /* ---- passes ---- */
 
+/* Operations that the dearest kernel of the list takes, at least. */
+static double dearest(const mk_dictionary *d, size_t count) {
+  double n = (double)d->problem->n, most = 1.0;
+  for (size_t i = 0; i < count; i++) {
+    size_t m = (size_t)d->list[i];
+    double width = d->width[m] > 0 ? (double)d->width[m] : n;
+    most = fmax(most, n * width * (d->factor[m] == NULL ? width : (double)d->problem->tasks));
+  }
+  return most;
+}
+
 static mk_status score_list(mk_dictionary *d, size_t count, int serial) {
-  int wide = !serial && d->rooms > 1 && count >= (size_t)d->rooms;
+  size_t threads = (size_t)d->rooms;
+  int wide = !serial && threads > 1 && count >= threads;
   d->inner = wide ? NULL : d->control->team;
-  return mk_for_each(count, wide ? d->control->team : NULL, d->control, score_kernel, d);
+  d->listed = count;
+  d->group = 1 + (size_t)(ENOUGH / dearest(d, count));
+  if (wide) d->group = mk_smaller(d->group, (count + threads - 1) / threads);
+  return mk_for_each((count + d->group - 1) / d->group, wide ? d->control->team : NULL, d->control,
+                     score_group, d);
 }
 
 /* Kernels of family f whose factors are to be made from n x n values. */
