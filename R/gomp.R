@@ -212,6 +212,13 @@ check_outputs <- function(y, n, argument) {
                      nrow(y)), "length", argument, nrow(y))
   }
   check_no_missing(y, argument)
+  square <- sum(y^2)
+  if (!is.finite(square) || (square == 0 && any(y != 0))) {
+    mk_abort(sprintf("`%s` must not be so %s that its squares %s double precision: rescale it.",
+                     argument, if (square == 0) "small" else "large",
+                     if (square == 0) "vanish in" else "overflow"), "invalid_argument", argument,
+             max(abs(y)))
+  }
   y
 }
 
@@ -288,7 +295,7 @@ gomp_progress <- function() {
 abort_indefinite <- function(name, lambda) {
   mk_abort(sprintf(paste(
     "Kernel `%s` plus lambda n I isn't positive definite in double precision: the kernel is",
-    "indefinite, or `lambda` = %g is too small for its scale (see `normalize`)."
+    "indefinite, or overflows, or `lambda` = %g is too small for its scale (see `normalize`)."
   ), name, lambda), "indefinite", "lambda", name)
 }
 
@@ -450,15 +457,21 @@ new_gomp <- function(problem, machine, tuning) {
   table$time <- path$seconds
   s <- if (NROW(own)) best_row(own)$kernels else nrow(table)
   chosen <- seq_along(data$kernels) %in% path$kernel[seq_len(s)]
-  gap <- if (s > 0) certificate$gap[s] else 0
+  # without kernels the function is 0, for which alpha = y / delta would be the dual variables
+  if (s == 0) {
+    alone <- sum(sweep(response$target, 2, machine$offset)^2) / (2 * machine$lambda * data$n)
+    certificate <- list(primal = alone, dual = alone, gap = 0)
+  }
+  at <- max(s, 1)
   control <- machine$control
   structure(c(
     list(
       theta = stats::setNames(as.double(chosen), names(data$kernels)),
       alpha = step_outputs(machine$coefficients, s, response), offset = machine$offset,
       support = if (s > 0) seq_len(data$n) else integer(), path = table, selected = s,
-      objective = certificate$dual[s], primal = certificate$primal[s], gap = gap,
-      converged = path$status == "converged" && gap <= control$tol, status = path$status,
+      objective = certificate$dual[at], primal = certificate$primal[at], gap = certificate$gap[at],
+      converged = path$status == "converged" && certificate$gap[at] <= control$tol,
+      status = path$status,
       iterations = nrow(table), C = 1 / (machine$lambda * data$n), loss = "squared",
       forms = stats::setNames(path_forms(problem, path, s), names(data$kernels)),
       decision = step_outputs(values, s, response, machine$offset), y = response$y,

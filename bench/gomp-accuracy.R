@@ -8,7 +8,7 @@
 source("bench/common.R")
 source("bench/data.R")
 settings <- bench_arguments(repeats = 10, held = 10000, splits = 5, rows = 800)
-penalties <- 10^seq(-2, 2, by = 0.5)
+penalties <- 10^seq(-2, 2.5, by = 0.5)
 
 # ---- toy data ------------------------------------------------------------------------------------
 

@@ -484,6 +484,8 @@ test_that("wrong arguments are errors that name them", {
     gomp(d$x, d$x[-1, ], k)
     gomp(d$x, replace(d$x[, 1], 2, NA), k)
     gomp(d$x, rep("a", 20), k)
+    gomp(d$x, 1e160 * d$x[, 1], k)
+    gomp(d$x, 1e-170 * d$x[, 1], k)
     gomp(d$x, as.list(d$y), k)
     gomp(d$x, d$y, "linear")
     gomp(d$x, d$y, k, lambda = 0)
