@@ -176,22 +176,28 @@ support.mkl_gomp <- function(object, ...) {
 duality_gap.mkl_gomp <- function(object, x, y, ...) {
   check_dots_empty(...)
   if (!missing(y)) check_same_outputs(object, y)
-  model <- object
-  model$alpha <- model$y <- numeric(length(object$cost))
-  data <- training_data(model, if (missing(x)) NULL else x)
-  threads <- thread_count(object$control)
-  handle <- kernel_handle(data$kernels, data$views, data$n, threads)
-  normalize_handle(handle, data$kernels, object$normalize, threads)
-  path <- list(kernel = object$order, rows = seq_len(data$n), offset = object$offset,
-               alpha = matrix(object$coefficients, data$n))
-  problem <- list(handle = handle, data = data, settings = object["control"])
-  values <- path_functions(problem, path, seq_len(data$n))
+  problem <- training_handle(object, if (missing(x)) NULL else x)
+  rows <- seq_len(problem$data$n)
+  path <- list(kernel = object$order, rows = rows, offset = object$offset,
+               alpha = matrix(object$coefficients, length(rows)))
+  values <- path_functions(problem, path, rows)
   found <- path_certificate(values, object, fit_target(object))
   s <- object$selected
   structure(list(
     primal = found$primal[s], dual = found$dual[s], gap = found$gap[s], model = "",
     offset = unname(object$offset), tol = object$control$tol
   ), class = "duality_gap")
+}
+
+# The kernels on the training data once more.
+training_handle <- function(object, x) {
+  model <- object
+  model$alpha <- model$y <- numeric(length(object$cost))
+  data <- training_data(model, x)
+  threads <- thread_count(object$control)
+  handle <- kernel_handle(data$kernels, data$views, data$n, threads)
+  normalize_handle(handle, data$kernels, object$normalize, threads)
+  list(handle = handle, data = data, settings = object["control"])
 }
 
 check_same_outputs <- function(object, y) {

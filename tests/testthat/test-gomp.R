@@ -473,6 +473,42 @@ test_that("a recovery prints what is proved", {
   expect_snapshot(gomp_recovery(gaussian_kernel(c(5, 10)), x, 1))
 })
 
+# ---- risk bound ----------------------------------------------------------------------------------
+
+test_that("the bound for chosen kernels counts the sets they are chosen from", {
+  # a kernel for every sign vector up to its sign: one of them agrees with the random signs
+  n <- 5
+  signs <- t(cbind(1, as.matrix(expand.grid(rep(list(c(-1, 1)), n - 1)))))
+  all <- precomputed_kernel(apply(signs, 2, tcrossprod, simplify = FALSE))
+  together <- empirical_rademacher(all, NULL, 1, draws = Inf, normalize = "none")$value
+  expect_equal(together, 1)
+  expect_gt(together, rademacher_bound(Inf, 1, n, 1, "gomp")$value)
+  one <- gomp_bound(3, 1, 2, 1000, delta = 0.1)
+  chosen <- gomp_bound(3, 1, 2, 1000, delta = 0.1, M = 20)
+  expect_equal(chosen$terms$complexity, one$terms$complexity)
+  expect_equal(chosen$terms$confidence,
+               4 * (1 + sqrt(6))^2 * sqrt((log(30) + log(choose(20, 3))) / 2000))
+  expect_equal(gomp_bound(3, 1, 2, 1000, M = 3)$value, gomp_bound(3, 1, 2, 1000)$value)
+  expect_classed(gomp_bound(3, 1, 2, 1000, M = 2), "invalid_argument", "M")
+})
+
+test_that("the bound of a fit is made of its own numbers", {
+  d <- judge_clouds(80)
+  kernels <- c(gaussian_kernel(c(1, 4)), linear_kernel())
+  fit <- gomp(d$x, d$y, kernels, max_kernels = 2)
+  bound <- gomp_bound(fit, x = d$x)
+  Ks <- kernel_matrix(kernels, d$x, normalize = "multiplicative")
+  norm <- sum(fit$alpha * (Reduce(`+`, Ks[fit$order]) %*% fit$alpha))
+  tau <- 2^ceiling(log2(norm))
+  kappa <- max(vapply(Ks, function(K) max(diag(K)), 0))
+  expected <- gomp_bound(2, kappa, tau, 80, 1, 0.05 * 2^(-2 - abs(log2(tau))) / 3, M = 3)
+  expect_equal(bound$terms$tau, tau)
+  expect_equal(bound$terms$empirical, mean(residuals(fit)^2))
+  expect_equal(bound$value, expected$value + mean(residuals(fit)^2))
+  expect_output(print(bound), "empirical")
+  expect_classed(gomp_bound(gomp(d$x, d$x[, 1], kernels), x = d$x), "unsupported", "s")
+})
+
 # ---- bad input -----------------------------------------------------------------------------------
 
 test_that("wrong arguments are errors that name them", {
