@@ -43,8 +43,10 @@
 #' This is less than Theorem 2 of the paper says, which has all steps take good kernels. A refit with
 #' a penalty leaves part of the residual within the kernels that it has taken. Their improvement
 #' may be the largest of the good ones; but taken kernels are not taken again, and what the others
-#' offer is not bounded. It does happen: of 860 random cases with `value` < 1, 8 rows and up to 2
-#' good kernels, 17 took a bad kernel at their second step, all of them with kernels of rank one.
+#' offer is not bounded. The last example has good columns (1, 0, 0) and (0, 1, 0), a bad one
+#' (0.6, 0, 0.8), the response (1, 0.1, 0) and delta = 1: the coherence is 0.6. The first step takes
+#' the first column and leaves the residual (0.5, 0.1, 0), of which the bad column offers
+#' 0.3^2 / 2 and the other good one 0.1^2 / 2. In random cases this is rare.
 #' @references
 #' Sindhwani, V. and Lozano, A. C. (2011). Non-parametric group orthogonal matching pursuit for
 #' sparse learning with multiple kernels. *Advances in Neural Information Processing Systems* **24**
@@ -58,6 +60,12 @@
 #' recovery
 #' fit <- mkl_gomp(x, 2 * x[, 1] - x[, 2], per_feature(linear_kernel()), offset = FALSE)
 #' fit$path$kernel[1:2]
+#'
+#' # below 1, and yet the second step takes a bad kernel
+#' x <- cbind(good1 = c(1, 0, 0), good2 = c(0, 1, 0), bad = c(0.6, 0, 0.8))
+#' gomp_recovery(per_feature(linear_kernel()), x, good = 1:2, lambda = 1/3, normalize = "none")$value
+#' mkl_gomp(x, c(1, 0.1, 0), per_feature(linear_kernel()), lambda = 1/3, normalize = "none",
+#'          offset = FALSE)$path
 #' @export
 gomp_recovery <- function(kernels, x, good, lambda = 0.1, normalize = "multiplicative") {
   lambda <- check_number(lambda, "lambda", lower = 0, lower_open = TRUE)

@@ -466,6 +466,18 @@ test_that("below 1 it bounds every bad improvement by the best good one, at ever
   expect_gt(steps, seen)
 })
 
+test_that("the printed theorem claims more: a bad kernel at the second step, by hand", {
+  x <- cbind(good1 = c(1, 0, 0), good2 = c(0, 1, 0), bad = c(0.6, 0, 0.8))
+  kernels <- per_feature(linear_kernel())
+  bound <- gomp_recovery(kernels, x, 1:2, 1 / 3, "none")
+  expect_equal(unname(bound$coherence), 0.6)
+  fit <- gomp(x, c(1, 0.1, 0), kernels, lambda = 1 / 3, normalize = "none", offset = FALSE)
+  expect_identical(fit$path$kernel[1:2], c("linear[good1]", "linear[bad]"))
+  expect_equal(fit$path$improvement[1:2], c(1 / 2, 0.3^2 / 2))
+  # what is proved holds: the largest good improvement is at the kernel taken already
+  expect_lt(0.3^2 / 2, 0.6^2 * 0.5^2 / 2 + 1e-15)
+})
+
 test_that("a recovery prints what is proved", {
   set.seed(3)
   x <- matrix(rnorm(600), 100)
