@@ -340,13 +340,13 @@ to_elastic <- function(lambda, q, M) {
 #'
 #' @section A fit:
 #' For a fit of [mkl_gomp()] with one output and without offset in place of `s`, the numbers of
-#' kernels in use and in the dictionary, kappa (the largest value on the diagonals of all of these on
-#' the training rows; strictly it must hold for all x), the squared norm, n and Y are those of the
-#' fit. Number of kernels and norm are known only after the data: the norm's square goes up to the next
-#' power of 2, and `delta` is shared out to all numbers of kernels s and powers
-#' \eqn{2^k}{2^k} as \eqn{\delta \cdot 2^{-s-|k|}/3}{delta 2^(-s - |k|) / 3}. The bound is then about
-#' the fit itself: its risk exceeds the best function's by at most the bound plus its own error on
-#' the sample, the term `empirical`, as the least error on the sample isn't below 0.
+#' kernels in use and in the dictionary, kappa (the largest value on the diagonals of all of these
+#' on the training rows; strictly it must hold for all x), the squared norm, n and Y are those of
+#' the fit. Number of kernels and norm are known only after the data: the norm's square goes up to
+#' the next power of 2, and `delta` is shared out to all numbers of kernels s and powers
+#' \eqn{2^k}{2^k} as \eqn{\delta \cdot 2^{-s-|k|}/3}{delta 2^(-s - |k|) / 3}. The bound is then
+#' about the fit itself: its risk exceeds the best function's by at most the bound plus its own
+#' error on the sample, the term `empirical`, as the least error on the sample isn't below 0.
 #'
 #' @param s Numbers of kernels in the sum, a vector of positive whole numbers; or a fit of
 #'   [mkl_gomp()].
@@ -355,8 +355,8 @@ to_elastic <- function(lambda, q, M) {
 #' @param n Numbers of rows, a vector of positive whole numbers.
 #' @param y_max Bounds Y on |y|, a vector of non-negative numbers.
 #' @param delta Probabilities that the statement may fail with, a vector of numbers in (0, 1).
-#' @param M The size of the dictionary that the kernels are chosen from, a vector of whole numbers of
-#'   at least `s`; `NULL` for kernels named beforehand.
+#' @param M The size of the dictionary that the kernels are chosen from, a vector of whole numbers
+#'   of at least `s`; `NULL` for kernels named beforehand.
 #' @param x For a fit: its training data, as in [duality_gap()].
 #' @return An object of class `gomp_bound`: `value`, the excess risk; `terms`, a data frame with the
 #'   arguments, the Rademacher complexity \eqn{\sqrt{s\kappa\tau/n}}{sqrt(s kappa tau / n)} in
@@ -378,7 +378,8 @@ gomp_bound <- function(s, kappa, tau, n, y_max = 1, delta = 0.05, M = NULL, x = 
   if (inherits(s, "mkl_gomp")) return(bound_of_path(s, x, delta))
   s <- check_sizes(s, "s")
   a <- recycle_arguments(
-    s = s, M = if (is.null(M)) s else check_sizes(M, "M"), kappa = check_numbers(kappa, "kappa", lower = 0),
+    s = s, M = if (is.null(M)) s else check_sizes(M, "M"),
+    kappa = check_numbers(kappa, "kappa", lower = 0),
     tau = check_numbers(tau, "tau", lower = 0), n = check_sizes(n, "n"),
     y_max = check_numbers(y_max, "y_max", lower = 0),
     delta = check_numbers(delta, "delta", 0, 1, lower_open = TRUE, upper_open = TRUE)
@@ -392,9 +393,9 @@ gomp_bound <- function(s, kappa, tau, n, y_max = 1, delta = 0.05, M = NULL, x = 
   a$complexity <- 8 * lipschitz * a$rademacher
   a$confidence <- 4 * lipschitz^2 * sqrt((log(3 / a$delta) + sets) / (2 * a$n))
   new_bound("gomp_bound", a$complexity + a$confidence, a,
-            paste("Sindhwani and Lozano (2011), Theorem 1: excess over the best function of the class",
-                  if (is.null(M)) "of kernels named beforehand" else
-                    "of any s of M kernels (with a union bound)"))
+            paste("Sindhwani and Lozano (2011), Theorem 1: excess over the best function of the",
+                  if (is.null(M)) "class of kernels named beforehand" else
+                    "class of any s of M kernels (with a union bound)"))
 }
 
 # The bound with the quantities of a fit, for the fit itself.

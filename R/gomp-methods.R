@@ -111,7 +111,8 @@ new_path_values <- function(object, rows, steps) {
 
 add_precomputed <- function(object, rows, m, blocks, steps) {
   size <- dim(object$coefficients)
-  values <- normalised_values(object, rows$matrices[[names(object$kernels)[m]]], m, object$data$rows)
+  given <- rows$matrices[[names(object$kernels)[m]]]
+  values <- normalised_values(object, given, m, object$data$rows)
   out <- array(0, c(rows$n, size[2], length(steps)))
   alpha <- matrix(object$coefficients[, , steps[blocks]], size[1])
   out[, , blocks] <- values %*% alpha

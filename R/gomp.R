@@ -39,16 +39,17 @@
 #' \deqn{\frac1n \sum_i (y_i - f(x_i))^2 + \lambda \|f\|^2}{
 #'   1/n sum_i (y_i - f(x_i))^2 + lambda ||f||^2} over sums of functions of the chosen kernels: with
 #' \eqn{\delta = \lambda n}{delta = lambda n} it is
-#' \eqn{f = \sum_{m \in G} \sum_j \alpha_j k_m(x_j, \cdot)}{f = sum of alpha_j k_m(x_j, .) over G and
-#' j}, \eqn{\alpha = (K_G + \delta I)^{-1} y}{alpha = (K_G + delta I)^-1 y}, and leaves the residual
-#' \eqn{r = \delta \alpha}{r = delta alpha}. The next kernel is the one with the largest improvement
-#' \deqn{I_j = r^\top K_j (K_j + \delta I)^{-1} r,}{I_j = r' K_j (K_j + delta I)^-1 r,} summed over
-#' outputs where there are several. This is n times the drop of the objective from `0` to the best
-#' function of kernel j, as an approximation of the residual: at most \eqn{\|r\|^2}{||r||^2}, never
-#' negative. (The paper prints \eqn{I - \lambda(K_j + \lambda l I)^{-1}}{I - lambda (K_j + lambda l
-#' I)^-1}, which lacks a factor l, the number of rows; the order of the kernels is the same.) Among
-#' improvements that differ by less than 1e-10 of the largest, the kernel that comes first is taken.
-#' The path also ends where no improvement can be told from 0 in double precision.
+#' \eqn{f = \sum_{m \in G} \sum_j \alpha_j k_m(x_j, \cdot)}{f = sum of alpha_j k_m(x_j, .) over G
+#' and j}, \eqn{\alpha = (K_G + \delta I)^{-1} y}{alpha = (K_G + delta I)^-1 y}, and leaves the
+#' residual \eqn{r = \delta \alpha}{r = delta alpha}. The next kernel is the one with the largest
+#' improvement \deqn{I_j = r^\top K_j (K_j + \delta I)^{-1} r,}{I_j = r' K_j (K_j + delta I)^-1 r,}
+#' summed over outputs where there are several. This is n times the drop of the objective from `0`
+#' to the best function of kernel j, as an approximation of the residual: at most
+#' \eqn{\|r\|^2}{||r||^2}, never negative. (The paper prints \eqn{I - \lambda(K_j + \lambda l
+#' I)^{-1}}{I - lambda (K_j + lambda l I)^-1}, which lacks a factor l, the number of rows; the order
+#' of the kernels is the same.) Among improvements that differ by less than 1e-10 of the largest,
+#' the kernel that comes first is taken. The path also ends where no improvement can be told from 0
+#' in double precision.
 #'
 #' The penalty must be positive: kernels such as Gaussians could fit any response exactly without.
 #'
@@ -65,12 +66,12 @@
 #'
 #' @section Speed and memory:
 #' The matrices \eqn{K_j + \delta I}{K_j + delta I} are factored once, in about n^3/3 operations
-#' each, and each step takes n^2 operations per kernel and output from the factors. Linear kernels on
-#' d < n/2 columns take n d^2 and n d instead, and no matrix of rows by rows is made for them.
-#' Gaussians and polynomials on the same columns share distances and dot products. Factors take n^2/2
-#' numbers each, within the budget `cache` of [mkl_control()]; those beyond it are made anew at every
-#' step. One kernel matrix and one system of the refit are needed whatever the budget says. Kernels
-#' are spread over the threads.
+#' each, and each step takes n^2 operations per kernel and output from the factors. Linear kernels
+#' on d < n/2 columns take n d^2 and n d instead, and no matrix of rows by rows is made for them.
+#' Gaussians and polynomials on the same columns share distances and dot products. Factors take
+#' n^2/2 numbers each, within the budget `cache` of [mkl_control()]; those beyond it are made anew
+#' at every step. One kernel matrix and one system of the refit are needed whatever the budget says.
+#' Kernels are spread over the threads.
 #'
 #' @return An object of class `c("mkl_gomp", "mkl")`, a list with
 #' \item{path}{a data frame with one row for each step: `step`, `kernel` (its name), `improvement`,
@@ -92,9 +93,10 @@
 #'   memory}{as in [mkl()].}
 #'
 #' Its methods are [predict.mkl_gomp()], [plot.mkl_gomp()], `print()`, `summary()`, `fitted()`,
-#' `residuals()`, [coef()][kernel_weights()] (theta), [kernel_weights()], [nobs()][kernel_weights()],
-#' [duality_gap()] and `update()`. All training rows of the columns that chosen kernels read are part
-#' of a fit: every row is a support vector, so that [support()] is an error.
+#' `residuals()`, [coef()][kernel_weights()] (theta), [kernel_weights()],
+#' [nobs()][kernel_weights()], [duality_gap()] and `update()`. All training rows of the columns that
+#' chosen kernels read are part of a fit: every row is a support vector, so that [support()] is an
+#' error.
 #'
 #' @section Errors:
 #' As in [mkl()]; class `manykernels_indefinite` where a kernel's matrix plus
@@ -103,7 +105,8 @@
 #'
 #' @references
 #' Sindhwani, V. and Lozano, A. C. (2011). Non-parametric group orthogonal matching pursuit for
-#' sparse learning with multiple kernels. *Advances in Neural Information Processing Systems* **24**.
+#' sparse learning with multiple kernels. *Advances in Neural Information Processing Systems*
+#' **24**.
 #' @seealso [gomp_recovery()] for when it finds the right kernels, [gomp_bound()] for a risk bound,
 #'   [mkl()] with p = 1 for sparsity by a convex penalty.
 #' @examples
@@ -230,9 +233,9 @@ class_targets <- function(y) {
 
 check_choosable <- function(lambda, folds, validation) {
   if (length(lambda) > 1 && is.null(folds) && is.null(validation)) {
-    mk_abort(sprintf("`lambda` must be one number, not %d, where neither `validation` nor `folds` %s",
-                     length(lambda), "can choose between several."), "invalid_argument", "lambda",
-             lambda)
+    mk_abort(sprintf(paste("`lambda` must be one number, not %d, where neither `validation` nor",
+                           "`folds` can choose between several."), length(lambda)),
+             "invalid_argument", "lambda", lambda)
   }
 }
 
@@ -333,18 +336,25 @@ decided_class <- function(decision, levels) {
 # Cross-validated error by lambda and number of kernels; a path that ended early stays as it is.
 cross_errors <- function(problem, folds) {
   most <- problem$settings$max_kernels
+  short <- 0
   tables <- lapply(problem$settings$lambda, function(lambda) {
     total <- numeric(most)
     for (fold in unique(folds)) {
       held <- which(folds == fold)
       path <- run_gomp(problem, lambda, which(folds != fold), quietly = TRUE)
-      errors <- path_errors(path_functions(problem, path, held), problem$response, held)
-      if (length(errors)) {
-        total <- total + length(held) * c(errors, rep(errors[length(errors)], most - length(errors)))
-      }
+      short <<- short + (path$status != "converged")
+      values <- path_functions(problem, path, held)
+      if (dim(values)[3] == 0) values <- array(rep(path$offset, each = length(held)),
+                                               c(dim(values)[1:2], 1))
+      errors <- path_errors(values, problem$response, held)
+      total <- total + length(held) * errors[pmin(seq_len(most), length(errors))]
     }
     data.frame(lambda = lambda, kernels = seq_len(most), error = total / length(folds))
   })
+  if (short > 0) {
+    mk_warn(sprintf("%s of the cross-validation ended before its time.", count_of(short, "path")),
+            "not_converged", "folds", short)
+  }
   do.call(rbind, tables)
 }
 

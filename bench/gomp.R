@@ -1,5 +1,5 @@
-# Group matching pursuit: the time of a path, what it takes when memory is short, and what other ways
-# to compute the same path would take. One kernel is measured for those and counted for all: a
+# Group matching pursuit: the time of a path, what it takes when memory is short, and what other
+# ways to compute the same path would take. One kernel is measured for those and counted for all: a
 # factorisation by R's chol(), an eigendecomposition by R's eigen().
 # usage: Rscript bench/gomp.R [n=1000,2000] [steps=20] [columns=20000] [runs=3] [limit=300]
 

@@ -38,7 +38,8 @@ struct mk_dictionary {
   double **factor;         /* ... here: the packed lower triangle */
   int benches, rooms;      /* rooms: benches with room for a factor at once */
   bench *bench;
-  mk_buffer base;       /* of a family whose members share it */
+  mk_buffer base;       /* of a family whose members share it, ... */
+  size_t based;         /* ... of this one; the number of families: none */
   int shares;           /* 1: there is memory for that */
   int *list;            /* kernels at work, ... */
   size_t listed, group; /* ... how many, and how many of them are one task */
@@ -139,6 +140,7 @@ mk_status mk_dictionary_new(mk_dictionary **out, const mk_gomp_problem *problem,
   d->samples = mk_set_samples(set);
   d->benches = mk_team_size(control->team);
   d->rooms = 1;
+  d->based = mk_set_families(set);
   d->whole = problem->n == d->samples;
   for (size_t i = 0; i < problem->n; i++) d->whole &= problem->sample[i] == (int)i;
   d->width = MK_NEW0(size_t, d->kernels + 1);
@@ -320,7 +322,7 @@ static mk_status fill_values(mk_dictionary *d, size_t m, bench *b, double *out) 
 const double *mk_dictionary_values(mk_dictionary *d, size_t m, mk_status *status) {
   size_t n = d->problem->n;
   double *out = mk_buffer_need(&d->bench->room, n * n, sizeof *out);
-  d->shared = NULL;
+  d->shared = d->based == mk_family_of(d->problem->set, m) ? d->base.at : NULL;
   d->inner = d->control->team;
   *status = out == NULL ? MK_NO_MEMORY : fill_values(d, m, d->bench, out);
   return *status == MK_OK ? out : NULL;
@@ -434,16 +436,25 @@ static size_t list_family(mk_dictionary *d, size_t f, const char *taken) {
   return count;
 }
 
+/* The base of family f, if it isn't there already. */
+static mk_status lay_base(mk_dictionary *d, size_t f) {
+  size_t n = d->problem->n, none = mk_set_families(d->problem->set);
+  if (d->based == f) return MK_OK;
+  d->based = none;
+  d->filled = f;
+  d->target = mk_buffer_need(&d->base, n * n, sizeof *d->target);
+  if (d->target == NULL) return MK_NO_MEMORY;
+  MK_TRY(mk_for_each(strips(d), d->control->team, d->control, base_strip, d));
+  d->based = f;
+  return MK_OK;
+}
+
 /* Members of one family from one base. */
 static mk_status score_sharing(mk_dictionary *d, size_t f, const char *taken, char *done) {
-  size_t n = d->problem->n, count = list_family(d, f, taken);
+  size_t count = list_family(d, f, taken);
   if (count < 2) return MK_OK;
-  double *base = mk_buffer_need(&d->base, n * n, sizeof *base);
-  if (base == NULL) return MK_NO_MEMORY;
-  d->filled = f;
-  d->target = base;
-  MK_TRY(mk_for_each(strips(d), d->control->team, d->control, base_strip, d));
-  d->shared = base;
+  MK_TRY(lay_base(d, f));
+  d->shared = d->base.at;
   for (size_t k = 0; k < count; k++) done[d->list[k]] = 1;
   mk_status status = score_list(d, count, 0);
   d->shared = NULL;

@@ -199,7 +199,8 @@ test_that("a path ends by number, by epsilon, or where nothing is left", {
   expect_identical(nrow(gomp(d$x, d$y, kernels, epsilon = epsilon)$path), 2L)
   # one kernel explains all there is: its refit leaves a residual that others can't see
   K <- precomputed_kernel(list(a = diag(c(1, 0, 0, 0)), b = diag(c(0, 1, 0, 0))))
-  expect_identical(gomp(NULL, c(3, 0, 0, 1), K, normalize = "none", offset = FALSE)$path$kernel, "a")
+  fit <- gomp(NULL, c(3, 0, 0, 1), K, normalize = "none", offset = FALSE)
+  expect_identical(fit$path$kernel, "a")
   none <- gomp(d$x, d$y, kernels, epsilon = Inf)
   expect_identical(nrow(none$path), 0L)
   expect_true(all(none$theta == 0) && all(none$alpha == 0))
@@ -258,6 +259,11 @@ test_that("cross-validation holds out each fold in turn", {
     sum((y[!kept] - K[!kept, kept] %*% alpha - mean(y[kept]))^2)
   }, 0))
   expect_equal(fit$tuning$error, square / 45)
+  # where a fold takes no kernel, its means are the prediction
+  none <- gomp(d$x, y, linear_kernel(), folds = folds, epsilon = 1e9)
+  expect_equal(none$tuning$error, mean((y - (sum(y) - tapply(y, folds, sum)[folds]) / 30)^2))
+  expect_warning(expect_warning(gomp(d$x, d$y, kernels, folds = 3, control = quiet(max_time = 1e-9)),
+                                "cross-validation"), "time limit")
 })
 
 # ---- predictions ---------------------------------------------------------------------------------
