@@ -452,46 +452,46 @@ gomp_data <- function(problem, order) {
 # tuning: the errors that choose the number of kernels, or NULL for all.
 new_gomp <- function(problem, machine, tuning) {
   path <- machine$core
-  data <- problem$data
   response <- problem$response
-  values <- path_functions(problem, path, seq_len(data$n))
+  n <- problem$data$n
+  values <- path_functions(problem, path, seq_len(n))
+  dimnames(values) <- dimnames(machine$coefficients)
   certificate <- path_certificate(values, machine, response$target)
-  table <- data.frame(
-    step = seq_along(path$kernel), kernel = names(data$kernels)[path$kernel],
-    improvement = path$improvement, objective = certificate$dual,
-    training_error = as.double(path_errors(values, response))
-  )
-  own <- tuning[tuning$lambda == machine$lambda & tuning$kernels <= nrow(table), ]
-  if (!is.null(own)) table$validation_error <- own$error
-  table$gap <- certificate$gap
-  table$time <- path$seconds
-  s <- if (NROW(own)) best_row(own)$kernels else nrow(table)
-  chosen <- seq_along(data$kernels) %in% path$kernel[seq_len(s)]
-  # without kernels the function is 0, for which alpha = y / delta would be the dual variables
-  if (s == 0) {
-    alone <- sum(sweep(response$target, 2, machine$offset)^2) / (2 * machine$lambda * data$n)
-    certificate <- list(primal = alone, dual = alone, gap = 0)
-  }
-  at <- max(s, 1)
-  control <- machine$control
+  steps <- seq_along(path$kernel)
+  own <- tuning[tuning$lambda == machine$lambda & tuning$kernels %in% steps, ]
+  table <- path_table(problem, path, values, certificate, own$error)
+  s <- if (NROW(own)) best_row(own)$kernels else length(steps)
+  verdict <- step_certificate(certificate, s, machine, response$target)
+  names <- names(problem$data$kernels)
   structure(c(
     list(
-      theta = stats::setNames(as.double(chosen), names(data$kernels)),
+      theta = stats::setNames(as.double(seq_along(names) %in% path$kernel[seq_len(s)]), names),
       alpha = step_outputs(machine$coefficients, s, response), offset = machine$offset,
-      support = if (s > 0) seq_len(data$n) else integer(), path = table, selected = s,
-      objective = certificate$dual[at], primal = certificate$primal[at], gap = certificate$gap[at],
-      converged = path$status == "converged" && certificate$gap[at] <= control$tol,
-      status = path$status,
-      iterations = nrow(table), C = 1 / (machine$lambda * data$n), loss = "squared",
-      forms = stats::setNames(path_forms(problem, path, s), names(data$kernels)),
+      support = if (s > 0) seq_len(n) else integer(), path = table, selected = s,
+      objective = verdict$dual, primal = verdict$primal, gap = verdict$gap,
+      converged = path$status == "converged" && verdict$gap <= machine$control$tol,
+      status = path$status, iterations = length(steps), C = 1 / (machine$lambda * n),
+      loss = "squared", forms = stats::setNames(path_forms(problem, path, s), names),
       decision = step_outputs(values, s, response, machine$offset), y = response$y,
-      cost = rep(1 / (machine$lambda * data$n), data$n), terms = NULL, call = problem$call,
+      cost = rep(1 / (machine$lambda * n), n), terms = NULL, call = problem$call,
       normalize = problem$settings$normalize, tuning = tuning, memory = path$memory,
       kept = path$kept
     ),
     machine[c("order", "lambda", "levels", "coefficients", "kernels", "constants", "data",
               "control")]
   ), class = c("mkl_gomp", "mkl"))
+}
+
+path_table <- function(problem, path, values, certificate, validation_error) {
+  table <- data.frame(
+    step = seq_along(path$kernel), kernel = names(problem$data$kernels)[path$kernel],
+    improvement = path$improvement, objective = certificate$dual,
+    training_error = as.double(path_errors(values, problem$response))
+  )
+  table$validation_error <- validation_error
+  table$gap <- certificate$gap
+  table$time <- path$seconds
+  table
 }
 
 # Step s of an array rows x outputs x steps: a vector for one output; `zero` where s is 0.
@@ -515,6 +515,14 @@ path_certificate <- function(values, machine, target) {
   primal <- table[1, ]
   list(primal = primal, dual = primal - table[2, ],
        gap = table[2, ] / pmax(abs(primal), .Machine$double.xmin))
+}
+
+# The values of step s; without kernels the function is 0, and y / delta its dual variables.
+step_certificate <- function(certificate, s, machine, target) {
+  if (s > 0) return(lapply(certificate, `[`, s))
+  square <- sum(sweep(target, 2, machine$offset)^2)
+  alone <- square / (2 * machine$lambda * nrow(target))
+  list(primal = alone, dual = alone, gap = 0)
 }
 
 # alpha'K_m alpha, summed over outputs, of the first s kernels; 0 for the others.

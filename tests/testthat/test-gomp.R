@@ -126,9 +126,6 @@ test_that("real data: the definition's path on ionosphere and nutrimouse", {
   kernels <- c(gaussian_kernel(33 * 2^(-2:2)), polynomial_kernel(1:3), per_feature(linear_kernel()))
   fit <- gomp(x, uci$y, kernels, lambda = 0.01, max_kernels = 6)
   expect_path(fit, kernel_matrix(kernels, x, normalize = "multiplicative"), signs_of(uci$y))
-  read <- function(file) {
-    as.matrix(utils::read.csv(gzfile(shared_file("data", "nutrimouse", file))))
-  }
   table <- utils::read.csv(gzfile(shared_file("data", "nutrimouse", "labels.csv.gz")))
   numeric <- function(file) {
     values <- utils::read.csv(gzfile(shared_file("data", "nutrimouse", file)))
@@ -375,6 +372,11 @@ test_that("methods of class mkl make sense or say that they don't apply", {
   expect_identical(nobs(fit), 40L)
   expect_equal(unname(residuals(fit)), drop(signs_of(d$y)) - unname(fit$decision))
   expect_identical(fitted(fit), predict(fit))
+  named <- d$x
+  rownames(named) <- paste0("r", 1:40)
+  fit <- gomp(named, d$y, kernels)
+  expect_equal(fit$decision, predict(fit, type = "decision"))
+  expect_identical(names(fit$alpha), rownames(named))
   own <- mkl_gomp(d$x, d$y, kernels, control = quiet())
   expect_identical(update(own, max_kernels = 1)$order, fit$order[1])
   expect_classed(support(fit), "unsupported", "object")
