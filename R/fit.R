@@ -147,12 +147,12 @@ from_core <- function(expr) {
 core_status <- c("converged", "time_limit", "iteration_limit", "interrupted", "stalled")
 
 # The line that progress = TRUE rewrites in place.
-progress_line <- function(label = NULL) {
+progress_line <- function(label = NULL,
+                          text = "iteration %d  objective %.6g  relative gap %.2g  %.1f s") {
   width <- 0
   prefix <- if (is.null(label)) "" else paste0("[", label, "] ")
   function(iteration, time, objective, gap) {
-    line <- sprintf("%siteration %d  objective %.6g  relative gap %.2g  %.1f s", prefix,
-                    as.integer(iteration), objective, gap, time)
+    line <- paste0(prefix, sprintf(text, as.integer(iteration), objective, gap, time))
     cat("\r", formatC(line, width = -width), sep = "", file = stderr())
     width <<- max(width, nchar(line))
     invisible()

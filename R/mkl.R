@@ -225,24 +225,30 @@ mkl.data.frame <- function(x, y, ...) {
 mkl.formula <- function(formula, data, ..., subset, weights, na.action, contrasts = NULL) {
   call <- match.call()
   call[[1]] <- quote(mkl)
-  parts <- match(c("formula", "data", "subset", "weights", "na.action"), names(call), 0L)
-  frame_call <- call[c(1L, parts)]
-  frame_call[[1]] <- quote(stats::model.frame)
-  numbered <- !missing(data) && is.data.frame(data)
-  if (numbered) frame_call$rows <- seq_len(nrow(data))
-  caller <- parent.frame()
-  frame <- from_formula(eval(frame_call, caller))
-  data_names <- if (!missing(data)) names(data)
-  design <- from_formula(training_design(frame, data_names, contrasts))
-  weights <- stats::model.weights(frame)
-  fit <- mkl.default(design$x, stats::model.response(frame, "any"), weights = weights, ...)
+  parts <- formula_parts(call, if (!missing(data)) data, contrasts, parent.frame())
+  fit <- mkl.default(parts$x, parts$y, weights = parts$weights, ...)
   fit$call <- call
-  remember_formula(fit, c(design[-1], list(
-    na.action = attr(frame, "na.action"), rows = if (numbered) used_rows(frame, nrow(data))
-  )))
+  remember_formula(fit, parts$memory)
 }
 
 # ---- formulas ------------------------------------------------------------------------------------
+
+# x, y and case weights of a call with a formula, and what prediction must know of it.
+formula_parts <- function(call, data, contrasts, caller) {
+  parts <- match(c("formula", "data", "subset", "weights", "na.action"), names(call), 0L)
+  frame_call <- call[c(1L, parts)]
+  frame_call[[1]] <- quote(stats::model.frame)
+  numbered <- is.data.frame(data)
+  if (numbered) frame_call$rows <- seq_len(nrow(data))
+  frame <- from_formula(eval(frame_call, caller))
+  design <- from_formula(training_design(frame, names(data), contrasts))
+  list(
+    x = design$x, y = stats::model.response(frame, "any"), weights = stats::model.weights(frame),
+    memory = c(design[-1], list(
+      na.action = attr(frame, "na.action"), rows = if (numbered) used_rows(frame, nrow(data))
+    ))
+  )
+}
 
 # Errors of model frames with the classes of the package.
 from_formula <- function(expr) {

@@ -17,6 +17,8 @@ quick_arguments <- list(
   "ionosphere" = "runs=3", "level-table" = "sets=ionosphere,heart halves=1 limit=20",
   "per-feature" = "n=500 runs=1 limit=20", "threads" = "n=4000 runs=3",
   "prediction" = "n=4000 new=2000 runs=1", "rademacher" = "n=2000 runs=1",
+  "gomp" = "n=1000 columns=5000 runs=1",
+  "gomp-accuracy" = "repeats=2 held=2000 splits=1 rows=300",
   "toy" = "rows=50 repeats=5 block=0 figure=bench/results/quick/toy.png",
   "growth" = "what=p runs=1 limit=10",
   "other-data" = "rows=2000 noise=1000 runs=1 limit=10"

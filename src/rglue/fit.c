@@ -298,3 +298,12 @@ SEXP mk_r_predict(SEXP set, SEXP theta, SEXP alpha, SEXP threads) {
   UNPROTECT(1);
   return out;
 }
+
+mk_control mk_arg_control(SEXP control, SEXP progress) {
+  mk_control out = parse_control(control, progress);
+  if (progress != R_NilValue) {
+    out.progress = report;
+    out.data = progress;
+  }
+  return out;
+}
