@@ -193,6 +193,7 @@ gomp_settings <- function(lambda, max_kernels, epsilon, offset, normalize, contr
 
 # y: a factor or a numeric matrix; target: the matrix of outputs to be fitted.
 gomp_response <- function(y, n) {
+  if (is.null(y)) mk_abort("`y` must be given.", "invalid_argument", "y")
   if (is.data.frame(y) && all(vapply(y, is.numeric, NA))) y <- as.matrix(y)
   if (!is_outputs(y)) {
     y <- check_response(y, n)
@@ -227,7 +228,7 @@ check_outputs <- function(y, n, argument) {
 
 # One column of -1 and +1 for two levels, else one for each.
 class_targets <- function(y) {
-  signs <- vapply(two_class_tasks(levels(y), "ovr"), task_signs, numeric(length(y)), y)
+  signs <- vapply(two_class_tasks(levels(y), "ovr"), task_targets, numeric(length(y)), y)
   matrix(as.double(signs), length(y), dimnames = list(NULL, colnames(signs)))
 }
 

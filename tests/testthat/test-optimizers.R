@@ -293,8 +293,10 @@ test_that("all losses are served by all optimisers", {
   for (loss in names(targets)) {
     parameter <- switch(loss, epsilon_insensitive = 0.1, huber = 0.5, 0)
     solve_by <- function(optimizer, p) {
-      .Call(C_mk_fit, problem$handle, as.matrix(targets[[loss]]), cost, core_loss(loss, parameter),
-            p, core_control(quiet(optimizer = optimizer, tol = 1e-6)), NULL, NULL)
+      kind <- list(type = match(loss, loss_table$type) - 1L, parameter = parameter,
+                   offset = loss != "one_class")
+      .Call(C_mk_fit, problem$handle, as.matrix(targets[[loss]]), cost, kind, p,
+            core_control(quiet(optimizer = optimizer, tol = 1e-6)), NULL, NULL)
     }
     for (p in c(1, 2)) {
       best <- solve_by("interleaved", p)
