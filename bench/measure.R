@@ -105,6 +105,22 @@ measured <- function(program, runs = 1, enough = Inf) {
        median = if (is_failure(value)) NA_real_ else stats::median(seconds))
 }
 
+# f(...) in a session of its own, which has read bench/common.R and holds nothing but the arguments:
+# what the memory of a small fit adds to would hide in what this one, or a child of it, holds unused.
+# A failure where it ends without an answer or takes longer than `limit` seconds.
+in_session <- function(f, ..., limit = 0) {
+  files <- tempfile(c("job", "answer"), fileext = ".rds")
+  on.exit(unlink(files))
+  saveRDS(list(f = f, arguments = list(...)), files[1], compress = FALSE)
+  script <- sprintf(paste("source(\"bench/common.R\"); job <- readRDS(\"%s\");",
+                          "saveRDS(attempt(do.call(job$f, job$arguments)), \"%s\")"),
+                    files[1], files[2])
+  suppressWarnings( # of a time out: the failure says it
+    system2(file.path(R.home("bin"), "Rscript"), c("-e", shQuote(script)), timeout = limit)
+  )
+  if (file.exists(files[2])) readRDS(files[2]) else failure("the session ended without an answer")
+}
+
 # Data made in another session, as the text `code` says with bench/data.R: this one then holds them
 # and nothing that making them left behind, which the next computation would use unseen.
 fresh <- function(code, ...) {

@@ -41,7 +41,7 @@ typedef struct mk_table {
 #define MK_FINE_COPIES 4
 
 /* Sums over rows of floats know no more digits than cubics on these pieces of an octave have: their
- * error is below 1e-9. The numbers are as many as before. */
+ * error is below 4e-9. The numbers are as many as before. */
 #define MK_CUBIC_TERMS 4
 #define MK_CUBIC_PIECES 32
 
