@@ -48,7 +48,7 @@ bound_sources <- c(
   kloft_2010 = "Kloft, Brefeld, Sonnenburg and Zien (2010), the earlier report of the same",
   cortes = paste("Cortes, Mohri and Rostamizadeh (2010) as in Kloft et al. (2011), Theorem 8,",
                  "carried over by Theorem 6"),
-  gomp = "Sindhwani and Lozano (2011), Theorem 1: a sum of M chosen kernels"
+  gomp = "Sindhwani and Lozano (2011), Theorem 1: a sum of M kernels named beforehand"
 )
 
 #' Bounds on the Rademacher complexity of multiple kernel learning
@@ -69,8 +69,8 @@ bound_sources <- c(
 #'   sqrt(c e ceil(log M) R^2 / n)}, with q > 1 \eqn{\sqrt{c q^* M^{1/q^*} R^2/n}}{
 #'   sqrt(c q* M^(1/q*) R^2 / n)}, where q* must be an even integer; carried over to p >= q by
 #'   [rademacher_convert()]. `q = p` gives the bound on \eqn{H^p} itself.
-#' * `"gomp"`: \eqn{\sqrt{M R^2/n}}{sqrt(M R^2 / n)} for a plain sum of M kernels (`p = Inf`), such
-#'   as the `s` kernels chosen by group matching pursuit; see [gomp_bound()].
+#' * `"gomp"`: \eqn{\sqrt{M R^2/n}}{sqrt(M R^2 / n)} for a plain sum of M kernels (`p = Inf`) named
+#'   beforehand; see [gomp_bound()] for kernels that matching pursuit has chosen.
 #'
 #' All bounds are for functions of norm at most 1; multiply by the radius for others, as
 #' [risk_bound()] does.
@@ -321,19 +321,43 @@ to_elastic <- function(lambda, q, M) {
 #' Risk bound for group matching pursuit with kernels
 #'
 #' With probability at least 1 - `delta` over samples, the function with the least squared error on
-#' the sample among sums of at most `s` kernels' functions with
+#' the sample among sums of the functions of `s` kernels with
 #' \eqn{\|f\|^2 \le \tau}{||f||^2 <= tau} has a risk that exceeds the best such function's by at
 #' most \eqn{8L\sqrt{s\kappa\tau/n} + 4L^2\sqrt{\log(3/\delta)/(2n)}}{8 L sqrt(s kappa tau / n) +
 #' 4 L^2 sqrt(log(3/delta) / (2n))}, \eqn{L = Y + \sqrt{s\kappa\tau}}{L = Y + sqrt(s kappa tau)}.
-#' The size of the dictionary does not matter. The theorem is about the minimiser, which greedy
-#' pursuit need not find.
+#' This is about the minimiser, which greedy pursuit need not find.
 #'
-#' @param s Numbers of kernels in the sum, a vector of positive whole numbers.
+#' @section The size of the dictionary:
+#' The kernels must be named before the sample is seen. The paper states the bound for the best `s`
+#' kernels of a dictionary, of whatever size. That is more than holds: it bounds the Rademacher
+#' complexity for each set of `s` kernels by \eqn{\sqrt{s\kappa\tau/n}}{sqrt(s kappa tau / n)},
+#' but the complexity of all sets together may be larger than that of each. With one kernel
+#' \eqn{v(x)v(z)}{v(x) v(z)} for every function v of the n rows with values -1 and 1, `s` = 1 and
+#' `tau` = 1, it is 1, as some v always agrees with the random signs, and not
+#' \eqn{1/\sqrt n}{1/sqrt(n)}. With `M`, the size of the dictionary, the bound here holds for all
+#' sets of `s` kernels at once, by a union bound: \eqn{\log(3/\delta) + \log\binom{M}{s}}{
+#' log(3/delta) + log choose(M, s)} stands in place of \eqn{\log(3/\delta)}{log(3/delta)}.
+#'
+#' @section A fit:
+#' For a fit of [mkl_gomp()] with one output and without offset in place of `s`, the numbers of
+#' kernels in use and in the dictionary, kappa (the largest value on the diagonals of all of these
+#' on the training rows; strictly it must hold for all x), the squared norm, n and Y are those of
+#' the fit. Number of kernels and norm are known only after the data: the norm's square goes up to
+#' the next power of 2, and `delta` is shared out to all numbers of kernels s and powers
+#' \eqn{2^k}{2^k} as \eqn{\delta \cdot 2^{-s-|k|}/3}{delta 2^(-s - |k|) / 3}. The bound is then
+#' about the fit itself: its risk exceeds the best function's by at most the bound plus its own
+#' error on the sample, the term `empirical`, as the least error on the sample isn't below 0.
+#'
+#' @param s Numbers of kernels in the sum, a vector of positive whole numbers; or a fit of
+#'   [mkl_gomp()].
 #' @param kappa Bounds on k(x, x) for all kernels and x, a vector of non-negative numbers.
 #' @param tau Bounds on the squared norm of the function, a vector of non-negative numbers.
 #' @param n Numbers of rows, a vector of positive whole numbers.
 #' @param y_max Bounds Y on |y|, a vector of non-negative numbers.
 #' @param delta Probabilities that the statement may fail with, a vector of numbers in (0, 1).
+#' @param M The size of the dictionary that the kernels are chosen from, a vector of whole numbers
+#'   of at least `s`; `NULL` for kernels named beforehand.
+#' @param x For a fit: its training data, as in [duality_gap()].
 #' @return An object of class `gomp_bound`: `value`, the excess risk; `terms`, a data frame with the
 #'   arguments, the Rademacher complexity \eqn{\sqrt{s\kappa\tau/n}}{sqrt(s kappa tau / n)} in
 #'   `rademacher`, and the two terms `complexity` and `confidence`; `source`. Arguments are recycled
@@ -344,21 +368,53 @@ to_elastic <- function(lambda, q, M) {
 #' (Theorem 1).
 #' @examples
 #' gomp_bound(s = c(1, 5, 20), kappa = 1, tau = 1, n = 1e5)
+#'
+#' set.seed(1)
+#' toy <- simulate_mkl_toy(2000, nu = 0.5, d = 4)
+#' fit <- mkl_gomp(toy$x, toy$y, per_feature(linear_kernel()), lambda = 1)
+#' gomp_bound(fit, x = toy$x)
 #' @export
-gomp_bound <- function(s, kappa, tau, n, y_max = 1, delta = 0.05) {
+gomp_bound <- function(s, kappa, tau, n, y_max = 1, delta = 0.05, M = NULL, x = NULL) {
+  if (inherits(s, "mkl_gomp")) return(bound_of_path(s, x, delta))
+  s <- check_sizes(s, "s")
   a <- recycle_arguments(
-    s = check_sizes(s, "s"), kappa = check_numbers(kappa, "kappa", lower = 0),
+    s = s, M = if (is.null(M)) s else check_sizes(M, "M"),
+    kappa = check_numbers(kappa, "kappa", lower = 0),
     tau = check_numbers(tau, "tau", lower = 0), n = check_sizes(n, "n"),
     y_max = check_numbers(y_max, "y_max", lower = 0),
     delta = check_numbers(delta, "delta", 0, 1, lower_open = TRUE, upper_open = TRUE)
   )
+  if (any(a$M < a$s)) abort_argument(min(a$M), "M", "at least `s`")
+  sets <- lchoose(a$M, a$s)
+  if (is.null(M)) a$M <- NULL
   unit <- complexity_bound(data.frame(p = Inf, M = a$s, n = a$n, R = sqrt(a$kappa), q = 1), "gomp")
   a$rademacher <- unit * sqrt(a$tau)
   lipschitz <- a$y_max + sqrt(a$s * a$kappa * a$tau)
   a$complexity <- 8 * lipschitz * a$rademacher
-  a$confidence <- 4 * lipschitz^2 * sqrt(log(3 / a$delta) / (2 * a$n))
+  a$confidence <- 4 * lipschitz^2 * sqrt((log(3 / a$delta) + sets) / (2 * a$n))
   new_bound("gomp_bound", a$complexity + a$confidence, a,
-            "Sindhwani and Lozano (2011), Theorem 1: excess over the best function of the class")
+            paste("Sindhwani and Lozano (2011), Theorem 1: excess over the best function of the",
+                  if (is.null(M)) "class of kernels named beforehand" else
+                    "class of any s of M kernels (with a union bound)"))
+}
+
+# The bound with the quantities of a fit, for the fit itself.
+bound_of_path <- function(fit, x, delta) {
+  delta <- check_number(delta, "delta", 0, 1, lower_open = TRUE, upper_open = TRUE)
+  if (any(fit$offset != 0) || length(fit$offset) > 1 || fit$selected == 0) {
+    abort_unsupported("s", paste("`s` must be a fit with kernels, one output and no offset (see",
+                                 "`offset` of mkl_gomp()): such are the bound's functions."))
+  }
+  largest <- max(.Call(C_mk_largest_diagonal, training_handle(fit, x)$handle))
+  tau <- powers_from(sum(fit$forms))[1]
+  left <- delta * 2^(-fit$selected - abs(log2(tau))) / 3
+  target <- fit_target(fit)
+  out <- gomp_bound(fit$selected, largest, tau, nrow(target), max(abs(target)), left,
+                    M = length(fit$theta))
+  out$terms$empirical <- sum((target - training_step(fit, fit$selected))^2) / nrow(target)
+  out$value <- out$value + out$terms$empirical
+  out$delta <- delta
+  out
 }
 
 #' @export

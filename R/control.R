@@ -3,9 +3,10 @@
 #' Everything about *how* a fit is computed, as opposed to *what* is fitted: accuracy, memory,
 #' threads, limits, progress, class probabilities and warm starts.
 #'
-#' @param optimizer The algorithm. `"interleaved"`, which moves the kernel weights while the support
-#'   vector machine is still being solved, is the one available in this version; the other values
-#'   are reserved and raise a condition of class `manykernels_unsupported`.
+#' @param optimizer The algorithm. `"interleaved"` moves the kernel weights while the support vector
+#'   machine is still being solved, and is the quickest for most problems. The others, known from
+#'   the literature, solve the machine for each value of the weights; see the section on them. All
+#'   end with the same certificate.
 #' @param tol The relative duality gap at which a fit stops, a number from 1e-15 to below 1. It is
 #'   the true gap, computed from the kernels in double precision: the dual objective of a fit with
 #'   status `"converged"` is within `tol` of the optimum, relative to the primal value.
@@ -36,6 +37,12 @@
 #'   others from time to time. `FALSE`: on all rows at once, mostly slower; there for comparisons.
 #'   Both end with the same certificate over all rows, and up to 1,000 rows are taken at once
 #'   either way.
+#' @param exact For the optimisers other than `"interleaved"`. `TRUE`: machines are solved to the
+#'   accuracy that the end asks for, whatever the weights are, as in the papers. `FALSE`: only to a
+#'   tenth of the present gap, which is what makes of `"cutting_plane"` its interleaved variant.
+#' @param trace Whether to keep the kernel weights of every iteration, as the matrix column `theta`
+#'   of `fit$history`. `NULL`: yes for the optimisers other than `"interleaved"`. The matrix takes
+#'   at most a sixteenth of `cache`; rows that don't fit are `NA`.
 #'
 #' @return A list of class `mkl_control` with one element per argument; `cache` is in bytes (`NULL`:
 #'   default).
@@ -70,6 +77,49 @@
 #' length replace Newton steps, and with `p` up to 1.02, where few kernels get weight, the optimiser
 #' works on a growing set of kernels and looks at the others from time to time.
 #'
+#' @section The other optimisers:
+#' They ask one question again and again, "what is this theta worth?", which is answered by machines
+#' that start from the last ones' dual variables, and differ in which theta they ask for next. All
+#' work on all rows at once, on the same kernel rows and the same machine as the default, so that
+#' what is compared are the ways of the weights. `fit$solves` counts the answers.
+#'
+#' \describe{
+#' \item{`"wrapper"`}{The analytic step (Kloft et al. 2011, Algorithm 1 with eq. 16), for all norms.
+#'   Quick for p of 2 or more; its progress is slow for p near 1, and at p = 1 no theorem says that
+#'   it converges, and a kernel whose weight has become 0 never returns: expect hundreds of
+#'   iterations, and a status of `"stalled"` where it gives up. The default begins with the same
+#'   steps.}
+#' \item{`"newton"`}{Newton steps in theta on the ball (for p = 1 HessianMKL, Chapelle and
+#'   Rakotomamonjy 2008), halved until the objective falls, for all norms. Few iterations, each of
+#'   which factors a system of the support vectors off their bounds. With `exact = TRUE` second
+#'   derivatives are computed anew in each step. The default takes the same steps.}
+#' \item{`"cutting_plane"`}{Every answer bounds the objective from below by a plane; the next theta
+#'   is where the largest of these is least. For p = 1 the linear program of Sonnenburg et al.
+#'   (2006), SILP; for p > 1 the convex program of Kloft et al. (2009), SIP, where the norm is taken
+#'   as it is in place of repeated second-order expansions. For lp-norms, weighted or not. For p = 1
+#'   theta jumps from corner to corner, and with hundreds of kernels it takes hundreds to thousands
+#'   of solves; for p of 4/3 or more a dozen is often enough.}
+#' \item{`"level"`}{The extended level method (Xu, Jin, King and Lyu 2009, Algorithm 2): theta is
+#'   projected onto the set where no plane exceeds a level between the bounds, 0.9 of the way to the
+#'   upper one, and 0.99 once their relative difference is below `tol` (0.01 in the paper, which is
+#'   its tolerance). That difference, the paper's \eqn{\Delta}, is never larger than the gap of the
+#'   fit, which decides here. For lp-norms: the projection is onto the ball where p > 1.}
+#' \item{`"reduced_gradient"`}{SimpleMKL (Rakotomamonjy et al. 2008, Algorithm 1): along the reduced
+#'   gradient, by steps that take one weight after the other to zero as long as the objective falls,
+#'   then by a golden-section line search. For p = 1 only. Each try of a step is a solve; an
+#'   iteration ends with a step.}
+#' }
+#'
+#' The programs of cutting planes are solved by an interior point method whose systems are as large
+#' as the number of planes that matter; the others are looked at and taken in when a solution
+#' violates them. They are forgotten only where they don't fit a quarter of `cache`, those first that
+#' have not mattered for longest: the bound that the others give stays.
+#'
+#' What a norm and an optimiser can't do together is an error of class `manykernels_unsupported`.
+#' Slow methods end with status `"stalled"` when as many iterations as went before (and 100 more)
+#' have not made the gap smaller by a tenth. Limits of iterations and time hold for all; what is returned
+#' then is the best pair of weights and dual variables that was found.
+#'
 #' @section Memory:
 #' Three quarters of `cache` are for kernel values, one quarter is for the linear systems of Newton
 #' steps and of the interior point method (32 MB where a quarter is less). With `a` candidates
@@ -103,8 +153,24 @@
 #'
 #' @references
 #' Kloft, M., Brefeld, U., Sonnenburg, S. and Zien, A. (2011). lp-norm multiple kernel learning.
-#' *Journal of Machine Learning Research* **12**, 953--997 (Algorithm 2 is the interleaved
-#' optimiser).
+#' *Journal of Machine Learning Research* **12**, 953--997 (Algorithm 1 is the wrapper, Algorithm 2
+#' the interleaved optimiser).
+#'
+#' Chapelle, O. and Rakotomamonjy, A. (2008). Second order optimization of kernel parameters. *NIPS
+#' Workshop on Kernel Learning*.
+#'
+#' Kloft, M., Brefeld, U., Sonnenburg, S., Laskov, P., Müller, K.-R. and Zien, A. (2009). Efficient
+#' and accurate lp-norm multiple kernel learning. *Advances in Neural Information Processing Systems*
+#' **22**, 997--1005.
+#'
+#' Rakotomamonjy, A., Bach, F. R., Canu, S. and Grandvalet, Y. (2008). SimpleMKL. *Journal of Machine
+#' Learning Research* **9**, 2491--2521.
+#'
+#' Sonnenburg, S., Rätsch, G., Schäfer, C. and Schölkopf, B. (2006). Large scale multiple kernel
+#' learning. *Journal of Machine Learning Research* **7**, 1531--1565.
+#'
+#' Xu, Z., Jin, R., King, I. and Lyu, M. R. (2009). An extended level method for efficient multiple
+#' kernel learning. *Advances in Neural Information Processing Systems* **21**, 1825--1832.
 #'
 #' @seealso [mkl()]
 #' @examples
@@ -115,15 +181,20 @@
 #' fit$memory # bytes
 #' # a neighbouring problem, warm
 #' update(fit, C = 2, control = mkl_control(start = fit))
+#' # another way to the same optimum, and the way that the weights went
+#' level <- update(fit, p = 1, control = mkl_control("level", tol = 1e-6))
+#' level$solves
+#' matplot(level$history$theta, type = "l", lty = 1, xlab = "iteration", ylab = "weight")
 #' @export
 mkl_control <- function(optimizer = c("interleaved", "wrapper", "newton", "cutting_plane", "level",
                                       "reduced_gradient"),
                         tol = 1e-3, cache = NULL, precision = c("auto", "double"), threads = NULL,
                         max_iter = Inf, max_time = Inf, progress = interactive(),
-                        probability = FALSE, start = NULL, candidate = TRUE) {
+                        probability = FALSE, start = NULL, candidate = TRUE, exact = TRUE,
+                        trace = NULL) {
   structure(
     list(
-      optimizer = check_optimizer(optimizer, eval(formals()$optimizer)),
+      optimizer = check_choice(optimizer, optimizers, "optimizer"),
       tol = check_number(tol, "tol", lower = 1e-15, upper = 1, upper_open = TRUE),
       cache = parse_bytes(cache),
       precision = check_choice(precision, c("auto", "double"), "precision"),
@@ -134,22 +205,30 @@ mkl_control <- function(optimizer = c("interleaved", "wrapper", "newton", "cutti
       progress = check_flag(progress, "progress"),
       probability = check_flag(probability, "probability"),
       start = check_start(start),
-      candidate = check_flag(candidate, "candidate")
+      candidate = check_flag(candidate, "candidate"),
+      exact = check_flag(exact, "exact"),
+      trace = if (!is.null(trace)) check_flag(trace, "trace")
     ),
     class = "mkl_control"
   )
 }
 
-check_optimizer <- function(optimizer, optimizers) {
-  optimizer <- check_choice(optimizer, optimizers, "optimizer")
-  if (optimizer != "interleaved") {
-    mk_abort(
-      sprintf("`optimizer = \"%s\"` is not available in this version; \"interleaved\" is.",
-              optimizer),
-      "unsupported", "optimizer", optimizer
-    )
-  }
-  optimizer
+# In the order of the core's numbers.
+optimizers <- c("interleaved", "wrapper", "newton", "cutting_plane", "level", "reduced_gradient")
+
+check_serves <- function(optimizer, norm) {
+  lp <- norm$type == "lp"
+  serves <- switch(optimizer,
+    cutting_plane = ,
+    level = lp,
+    reduced_gradient = lp && (norm$p == 1 || is.infinite(norm$p)),
+    TRUE
+  )
+  if (serves) return(invisible())
+  abort_unsupported("optimizer", sprintf(
+    "`optimizer = \"%s\"` serves %s only, not the %s; \"interleaved\" serves all.", optimizer,
+    if (optimizer == "reduced_gradient") "p = 1" else "lp-norms", format(norm)
+  ), optimizer)
 }
 
 check_start <- function(start) {
@@ -199,7 +278,9 @@ core_control <- function(control) {
     threads = thread_count(control),
     max_iter = control$max_iter,
     max_time = control$max_time,
-    single = control$precision == "auto", candidate = control$candidate
+    single = control$precision == "auto", candidate = control$candidate,
+    optimizer = match(control$optimizer, optimizers) - 1L, exact = control$exact,
+    trace = control$trace %||% (control$optimizer != "interleaved")
   )
 }
 
@@ -209,6 +290,7 @@ print.mkl_control <- function(x, ...) {
   shown <- x
   shown$cache <- if (is.null(x$cache)) "default" else format_bytes(x$cache)
   shown$threads <- if (is.null(x$threads)) "all available" else x$threads
+  shown$trace <- if (is.null(x$trace)) x$optimizer != "interleaved" else x$trace
   shown$start <- if (is.null(x$start)) "none" else paste("a fit of class", class(x$start)[1])
   labels <- format(paste0(names(shown), ":"))
   cat(sprintf("  %s %s\n", labels, vapply(shown, format, "")), sep = "")

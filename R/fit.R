@@ -6,6 +6,7 @@
 check_settings <- function(p, C, loss, norm, normalize, class_weights, multiclass, control,
                            intercept) {
   norm <- check_norm(norm, p)
+  check_serves(check_control(control)$optimizer, norm)
   list(
     p = norm$p %||% NA_real_,
     C = check_number(C, "C", lower = 0, lower_open = TRUE),
@@ -146,12 +147,12 @@ from_core <- function(expr) {
 core_status <- c("converged", "time_limit", "iteration_limit", "interrupted", "stalled")
 
 # The line that progress = TRUE rewrites in place.
-progress_line <- function(label = NULL) {
+progress_line <- function(label = NULL,
+                          text = "iteration %d  objective %.6g  relative gap %.2g  %.1f s") {
   width <- 0
   prefix <- if (is.null(label)) "" else paste0("[", label, "] ")
   function(iteration, time, objective, gap) {
-    line <- sprintf("%siteration %d  objective %.6g  relative gap %.2g  %.1f s", prefix,
-                    as.integer(iteration), objective, gap, time)
+    line <- paste0(prefix, sprintf(text, as.integer(iteration), objective, gap, time))
     cat("\r", formatC(line, width = -width), sep = "", file = stderr())
     width <<- max(width, nchar(line))
     invisible()
@@ -231,7 +232,8 @@ new_mkl <- function(problem, result, t, task, sigmoid) {
     theta = theta, alpha = alpha, offset = result$offset[t], support = support,
     objective = result$objective, primal = result$primal, gap = result$gap,
     converged = result$status == "converged", status = result$status,
-    iterations = result$iterations, history = as.data.frame(result$history),
+    iterations = result$iterations, solves = result$solves,
+    history = history_frame(result$history, kernel_names),
     p = settings$p, norm = settings$norm$type, penalty = settings$norm, C = settings$C,
     loss = settings$loss$type, loss_parameter = unlist(settings$loss[-1]),
     intercept = settings$intercept,
@@ -245,6 +247,14 @@ new_mkl <- function(problem, result, t, task, sigmoid) {
     probability = sigmoid, normalize = settings$normalize,
     control = without_start(settings$control), memory = result$memory
   ), class = "mkl")
+}
+
+# One row for each step; theta, where it was traced, is a matrix column.
+history_frame <- function(history, kernels) {
+  theta <- history$theta
+  frame <- as.data.frame(history[names(history) != "theta"])
+  if (!is.null(theta)) frame$theta <- matrix(theta, nrow(frame), dimnames = list(NULL, kernels))
+  frame
 }
 
 without_start <- function(control) {

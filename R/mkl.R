@@ -75,8 +75,10 @@
 #'   computed from the kernels in double precision by code independent of the optimiser.}
 #' \item{converged, status}{whether `gap` is at most `tol`; `"converged"`, `"time_limit"`,
 #'   `"iteration_limit"` or `"stalled"` (no further progress in floating-point arithmetic).}
-#' \item{iterations, history}{number of iterations; a data frame with columns `iteration`, `time`
-#'   (seconds), `objective`, `gap`, `active_kernels`, `support_vectors`.}
+#' \item{iterations, solves, history}{number of iterations; how many times the machine was solved; a
+#'   data frame with columns `iteration`, `time` (seconds), `objective`, `gap`, `active_kernels`,
+#'   `support_vectors`, `solves` (so far), and, where they were traced (see [mkl_control()]), the
+#'   kernel weights as the matrix `theta`, a row for each iteration.}
 #' \item{p, norm, penalty, C}{p (`NA` for norms other than lp), the name of the norm (`"lp"`,
 #'   `"quadratic"`, `"block"`, `"elastic_net"`), the norm itself (see [norms]), and C as given.}
 #' \item{loss, loss_parameter, intercept}{the name of the loss, its parameter (named; `NULL` for
@@ -223,24 +225,30 @@ mkl.data.frame <- function(x, y, ...) {
 mkl.formula <- function(formula, data, ..., subset, weights, na.action, contrasts = NULL) {
   call <- match.call()
   call[[1]] <- quote(mkl)
-  parts <- match(c("formula", "data", "subset", "weights", "na.action"), names(call), 0L)
-  frame_call <- call[c(1L, parts)]
-  frame_call[[1]] <- quote(stats::model.frame)
-  numbered <- !missing(data) && is.data.frame(data)
-  if (numbered) frame_call$rows <- seq_len(nrow(data))
-  caller <- parent.frame()
-  frame <- from_formula(eval(frame_call, caller))
-  data_names <- if (!missing(data)) names(data)
-  design <- from_formula(training_design(frame, data_names, contrasts))
-  weights <- stats::model.weights(frame)
-  fit <- mkl.default(design$x, stats::model.response(frame, "any"), weights = weights, ...)
+  parts <- formula_parts(call, if (!missing(data)) data, contrasts, parent.frame())
+  fit <- mkl.default(parts$x, parts$y, weights = parts$weights, ...)
   fit$call <- call
-  remember_formula(fit, c(design[-1], list(
-    na.action = attr(frame, "na.action"), rows = if (numbered) used_rows(frame, nrow(data))
-  )))
+  remember_formula(fit, parts$memory)
 }
 
 # ---- formulas ------------------------------------------------------------------------------------
+
+# x, y and case weights of a call with a formula, and what prediction must know of it.
+formula_parts <- function(call, data, contrasts, caller) {
+  parts <- match(c("formula", "data", "subset", "weights", "na.action"), names(call), 0L)
+  frame_call <- call[c(1L, parts)]
+  frame_call[[1]] <- quote(stats::model.frame)
+  numbered <- is.data.frame(data)
+  if (numbered) frame_call$rows <- seq_len(nrow(data))
+  frame <- from_formula(eval(frame_call, caller))
+  design <- from_formula(training_design(frame, names(data), contrasts))
+  list(
+    x = design$x, y = stats::model.response(frame, "any"), weights = stats::model.weights(frame),
+    memory = c(design[-1], list(
+      na.action = attr(frame, "na.action"), rows = if (numbered) used_rows(frame, nrow(data))
+    ))
+  )
+}
 
 # Errors of model frames with the classes of the package.
 from_formula <- function(expr) {

@@ -47,7 +47,8 @@ bound_plot_data <- function(x) {
   }
   if (inherits(x, "gomp_bound")) {
     others <- label_rows(x$terms[c("kappa", "tau", "n", "y_max", "delta")])
-    return(list(bars = t(as.matrix(x$terms[c("complexity", "confidence")])),
+    bars <- intersect(c("empirical", "complexity", "confidence"), names(x$terms))
+    return(list(bars = t(as.matrix(x$terms[bars])),
                 at = paste0(x$terms$s, ifelse(nzchar(others), ", ", ""), others),
                 x = "kernels in the sum", y = "bound on the excess risk"))
   }

@@ -69,7 +69,7 @@ draw_band_grid <- function(time, upper, lower) {
   }
 }
 
-draw_band_axes <- function(upper, lower, time) {
+draw_band_axes <- function(upper, lower, time, titles = c("objective", "relative gap")) {
   for (one in list(upper, lower)) {
     graphics::segments(time$limits[1], one$to[1], time$limits[1], one$to[2], col = ink$line)
     graphics::segments(time$limits[1], one$to[1], time$limits[2], one$to[1], col = ink$line)
@@ -77,8 +77,8 @@ draw_band_axes <- function(upper, lower, time) {
   quiet_axis(2, upper$map(upper$ticks), format(upper$ticks, trim = TRUE))
   draw_powers(lower)
   quiet_axis(1, time$ticks)
-  axis_title("objective", 2, 3.3, at = mean(upper$to), las = 0)
-  axis_title("relative gap", 2, 3.3, at = mean(lower$to), las = 0)
+  axis_title(titles[1], 2, 3.3, at = mean(upper$to), las = 0)
+  axis_title(titles[2], 2, 3.3, at = mean(lower$to), las = 0)
   axis_title(time$label, 1, 1.8)
 }
 

@@ -51,7 +51,8 @@ plot.mkl <- function(x, which = c("weights", "convergence", "margins", "alignmen
                      ask = length(which) > 1 && grDevices::dev.interactive() &&
                        prod(graphics::par("mfrow")) < length(which), ...) {
   check_dots_empty(...)
-  which <- check_which(which, missing(which), data)
+  drawn <- check_which(which, c("weights", "convergence", "margins", "alignment"))
+  drawn <- check_alignment(drawn, missing(which), data)
   most <- check_count(most, "most")
   value <- check_choice(value, c("theta", "share"), "value")
   zeros <- check_flag(zeros, "zeros")
@@ -59,7 +60,7 @@ plot.mkl <- function(x, which = c("weights", "convergence", "margins", "alignmen
     old <- grDevices::devAskNewPage(TRUE)
     on.exit(grDevices::devAskNewPage(old))
   }
-  for (one in which) {
+  for (one in drawn) {
     switch(one,
       weights = plot_weights(x, most, value, main, zeros),
       convergence = plot_convergence(x, main),
@@ -74,18 +75,22 @@ plot.mkl <- function(x, which = c("weights", "convergence", "margins", "alignmen
 #' @export
 plot.mkl_multiclass <- plot.mkl
 
-check_which <- function(which, by_default, data) {
-  choices <- c("weights", "convergence", "margins", "alignment")
+check_which <- function(which, choices) {
   if (!is.character(which) || !length(which) || !all(which %in% choices)) {
     found <- if (is.character(which)) setdiff(which, choices)[1] else which
     abort_argument(found, "which", paste("some of", paste(dQuote(choices, FALSE), collapse = ", ")))
   }
+  unique(which)
+}
+
+# Alignments need the data: without them they are left out of the default, and an error otherwise.
+check_alignment <- function(which, by_default, data) {
   if (by_default && is.null(data)) return(setdiff(which, "alignment"))
   if ("alignment" %in% which && is.null(data)) {
     mk_abort(paste("`data` must be the training data for `which = \"alignment\"`, as a fit doesn't",
                    "keep them."), "invalid_argument", "data")
   }
-  unique(which)
+  which
 }
 
 # ---- shared parts --------------------------------------------------------------------------------

@@ -272,16 +272,22 @@ decide <- function(object, rows) {
 
 # Sum over kernels `which` by the core, on the kept rows followed by the new ones.
 decide_evaluated <- function(object, rows, which) {
-  threads <- thread_count(object$control)
+  handle <- rows_handle(object, rows, which)
+  drop(from_core(.Call(C_mk_predict, handle, unname(object$theta[which]),
+                       matrix(unname(object$alpha[object$data$rows])),
+                       thread_count(object$control))))
+}
+
+# Kernels `which` on the kept rows followed by the new ones.
+rows_handle <- function(object, rows, which) {
   kept <- object$data$rows
   columns <- object$data$columns
   kernels <- narrow_features(pick_kernels(object$kernels, which), columns)
   both <- bind_views(object$data$views, narrow_views(rows$views, columns))
-  handle <- kernel_handle(kernels, both, length(kept) + rows$n, threads)
+  handle <- kernel_handle(kernels, both, length(kept) + rows$n, thread_count(object$control))
   constants <- pick_constants(object$constants, which, kept)
   install_constants(handle, constants, length(kept), object$data$every_row)
-  drop(from_core(.Call(C_mk_predict, handle, unname(object$theta[which]),
-                       matrix(unname(object$alpha[kept])), threads)))
+  handle
 }
 
 pick_constants <- function(constants, which, rows) {
@@ -293,20 +299,25 @@ pick_constants <- function(constants, which, rows) {
 
 # Kernel m from its (new x training) values.
 decide_precomputed <- function(object, values, m) {
-  constants <- object$constants
   support <- object$support
-  kernel <- values[, support, drop = FALSE]
+  drop(normalised_values(object, values, m, support) %*% (object$alpha[support] * object$theta[m]))
+}
+
+# (new x training) values of kernel m between new rows and the training rows `kept`, normalised.
+normalised_values <- function(object, values, m, kept) {
+  constants <- object$constants
+  kernel <- values[, kept, drop = FALSE]
   means <- if (constants$centre[m]) rowMeans(values)
   if (constants$centre[m]) {
     kernel <- kernel - means + constants$total[m]
-    kernel <- sweep(kernel, 2, constants$centre_list[[m]][support])
+    kernel <- sweep(kernel, 2, constants$centre_list[[m]][kept])
   }
-  alpha <- object$alpha[support] * object$theta[m] * constants$scale[m]
-  if (!is_spherical(constants)[m]) return(drop(kernel %*% alpha))
-  name <- names(object$theta)[m]
+  kernel <- kernel * constants$scale[m]
+  if (!is_spherical(constants)[m]) return(kernel)
+  name <- names(object$kernels)[m]
   self <- centre_diagonal(attr(values, "diagonal"), constants, m, means)
   if (any(self <= 0)) abort_diagonal(name, "numbers that stay positive when centred", min(self))
-  drop(kernel %*% (alpha / sqrt(object$data$diagonal[[name]]))) / sqrt(self)
+  sweep(kernel / sqrt(self), 2, sqrt(object$data$diagonal[[name]]), `/`)
 }
 
 # ---- precomputed values in newdata ---------------------------------------------------------------

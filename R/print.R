@@ -29,8 +29,8 @@ strategy_text <- list(
 )
 
 # A call may hold the data themselves, as do.call() makes it.
-print_call <- function(x) {
-  cat("Multiple kernel learning\n\nCall: ", sep = "")
+print_call <- function(x, title = "Multiple kernel learning") {
+  cat(title, "\n\nCall: ", sep = "")
   cat(call_lines(x$call), sep = "\n")
 }
 
@@ -63,7 +63,7 @@ strwrap_call <- function(head, arguments) {
 }
 
 rows_text <- function(x) {
-  text <- count_of(NROW(x$decision), "row")
+  text <- count_of(NROW(x$decision %||% x$y), "row")
   left_out <- length(x$na.action)
   if (left_out) text <- sprintf("%s (%d left out: missing values)", text, left_out)
   text
@@ -213,14 +213,17 @@ print.summary.mkl <- function(x, digits = 3, ...) {
     cat(sprintf("\nTraining rows: root mean squared error %s, R squared %s\n",
                 format(x$error, digits = 4), format(x$r_squared, digits = 4)))
   } else {
-    cat(sprintf("\nTraining rows, %s %s:\n",
-                if (kind_of(x$fit) == "classes") "error" else "outside", trimws(percent(x$error))))
-    print(x$confusion)
+    print_confusion(x, if (kind_of(x$fit) == "classes") "error" else "outside")
   }
   if (inherits(x$fit, "mkl")) {
     cat("\n", sprintf("%s\n", optimiser_text(x$fit)), sep = "")
   }
   invisible(x)
+}
+
+print_confusion <- function(x, what = "error") {
+  cat(sprintf("\nTraining rows, %s %s:\n", what, trimws(percent(x$error))))
+  print(x$confusion)
 }
 
 optimiser_text <- function(fit) {

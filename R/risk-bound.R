@@ -110,6 +110,10 @@ risk_bound <- function(fit, x, y, margin = 1, delta = 0.05,
 }
 
 check_two_class_fit <- function(fit) {
+  if (inherits(fit, "mkl_gomp")) {
+    abort_unsupported("fit", paste("`fit` is a least-squares fit of mkl_gomp(), which the bound is",
+                                   "not about; gomp_bound() is."))
+  }
   if (inherits(fit, "mkl_multiclass")) {
     mk_abort(paste("`fit` is for several classes; the bound is about two. Give one of the",
                    "machines, `fit$models[[1]]` and so on."), "invalid_argument", "fit")

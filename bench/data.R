@@ -92,11 +92,22 @@ make_matrices <- function(n, kernels) {
 
 # ---- real data -----------------------------------------------------------------------------------
 
-# Constant columns dropped.
-read_ionosphere <- function() {
-  table <- utils::read.csv(file.path(shared_data, "uci_level", "ionosphere.data"), header = FALSE)
-  x <- as.matrix(table[-ncol(table)])
-  list(x = x[, apply(x, 2, stats::sd) > 0], y = factor(table[[ncol(table)]]))
+# The eight sets of the level method's paper: complete rows, no identifiers, constant columns
+# dropped. Votes are 1 and -1, missing ones 0.
+read_level_set <- function(name) {
+  file <- c(ionosphere = "ionosphere.data", sonar = "sonar.all-data", wdbc = "wdbc.data",
+            wpbc = "wpbc.data", pima = "pima.csv", heart = "heart_statlog.csv", vote = "vote.csv",
+            breast = "breast_w.csv")[[name]]
+  table <- utils::read.csv(file.path(shared_data, "uci_level", file),
+                           header = grepl("csv$", file), na.strings = c("?", "NA", ""))
+  table <- switch(name, wdbc = table[c(3:32, 2)], wpbc = table[c(3:35, 2)], table)
+  last <- ncol(table)
+  if (name == "vote") {
+    table[-last] <- lapply(table[-last], function(v) ifelse(is.na(v), 0, ifelse(v == "y", 1, -1)))
+  }
+  table <- table[stats::complete.cases(table), ]
+  x <- as.matrix(table[-last])
+  list(x = x[, apply(x, 2, stats::sd) > 0], y = factor(table[[last]]))
 }
 
 # Sparse 0/1 features; columns that no row has are dropped.

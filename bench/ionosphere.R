@@ -6,7 +6,7 @@ source("bench/common.R")
 source("bench/data.R")
 settings <- bench_arguments(n = 175, C = 100, runs = 5, limit = 60)
 
-data <- read_ionosphere()
+data <- read_level_set("ionosphere")
 set.seed(1)
 rows <- sample(nrow(data$x), settings$n)
 x <- scale(data$x[rows, ])

@@ -22,6 +22,9 @@ static const R_CallMethodDef entries[] = {
     ENTRY(sign_values, 4),
     ENTRY(largest_diagonal, 1),
     ENTRY(inner_products, 4),
+    ENTRY(gomp, 8),
+    ENTRY(path_values, 8),
+    ENTRY(forms, 4),
     {NULL, NULL, 0},
 };
 

@@ -17,6 +17,8 @@ typedef struct mk_control {
   mk_team *team;           /* what may be done side by side is; NULL: the calling thread alone */
   int single;              /* rows may be modelled in single precision */
   int candidate;           /* 0: work on all rows at once, no candidate set */
+  int exact;               /* SVMs are solved to the end, whatever the gap is worth */
+  int trace;               /* theta is recorded with every iteration */
   int (*poll)(void *data); /* nonzero: stop, the user interrupted; may be NULL */
   void (*progress)(void *data, double iteration, double seconds, double objective,
                    double gap); /* may be NULL */
@@ -36,6 +38,11 @@ static inline double mk_system_budget(const mk_control *control) {
 /* What that leaves for bases and rows. */
 static inline size_t mk_row_budget(const mk_control *control) {
   return control->cache - control->cache / 4;
+}
+
+/* What a trace of theta may take. */
+static inline size_t mk_trace_budget(const mk_control *control) {
+  return control->cache / 16;
 }
 
 double mk_seconds(void); /* wall clock, arbitrary origin */

@@ -118,6 +118,7 @@ static void add_squares(size_t n, double a, const double *x, double *y) {
 #define MANTISSA_BITS 52
 #define PIECE_BITS 4 /* log2(MK_OCTAVE_PIECES) */
 #define FINE_BITS 7  /* log2(MK_FINE_PIECES) */
+#define CUBIC_BITS 5 /* log2(MK_CUBIC_PIECES) */
 #define ONE_BITS ((int64_t)1023 << MANTISSA_BITS)
 
 /* The piece of u is its exponent and first mantissa bits; the rest of the
@@ -285,19 +286,29 @@ INLINE void add_powers(double *bin, double weight, double z) {
 #endif
 }
 
+typedef double quad __attribute__((vector_size(32)));
+typedef double quad_memory __attribute__((vector_size(32), aligned(8), may_alias));
+
+INLINE void add_cubic(double *bin, double weight, double z) {
+  double last = weight * (z * z);
+  *(quad_memory *)bin += (quad){1.0, z, 1.0, z} * (quad){weight, weight, last, last};
+}
+
 /* The pieces of a vector of distances, as offsets of their first moment, and z. */
-INLINE void locate_all(vd d, const mk_table *table, int piece_bits, int64_t *at, double *z) {
+INLINE void locate_all(vd d, const mk_table *table, int piece_bits, int64_t terms, int64_t *at,
+                       double *z) {
   const vi one_bits = (vi)SPLAT(1.0), mantissa = (vi){0} + (((int64_t)1 << MANTISSA_BITS) - 1);
   vd u = SPLAT(1.0) + d * SPLAT(table->inv_sigma), most = SPLAT(table->u_max);
   vi bits = (vi)SELECT(u < most, u, most) - one_bits;
-  STORE_INTEGERS(at, (bits >> (MANTISSA_BITS - piece_bits)) * MK_PIECE_TERMS);
+  STORE_INTEGERS(at, (bits >> (MANTISSA_BITS - piece_bits)) * terms);
   STORE(z, SPLAT(2.0) * (vd)(((bits << piece_bits) & mantissa) | one_bits) - SPLAT(3.0));
 }
 
-INLINE void locate_one(double d, const mk_table *table, int piece_bits, int64_t *at, double *z) {
+INLINE void locate_one(double d, const mk_table *table, int piece_bits, int64_t terms, int64_t *at,
+                       double *z) {
   double u = 1.0 + d * table->inv_sigma;
   locate(u < table->u_max ? u : table->u_max, piece_bits, at, z);
-  *at *= MK_PIECE_TERMS;
+  *at *= terms;
 }
 
 #define BATCH 128 /* values whose pieces are known before their powers are added */
@@ -387,7 +398,7 @@ static void fine_add(size_t n, const double *d, const mk_table *table, double *o
 
 static void fine_moments(size_t n, const double *d, const double *weight, const mk_table *table,
                          double *moments) {
-  add_moments_double(n, d, weight, table, FINE_BITS, MK_FINE_COPIES, moments);
+  add_moments_double(n, d, weight, table, FINE_BITS, MK_PIECE_TERMS, MK_FINE_COPIES, moments);
 }
 
 static int tile_distances(const double *tile, size_t tile_ld, const double *row_square,

@@ -49,9 +49,6 @@ void mk_scratch_free(mk_scratch *scratch) {
 mk_row mk_scratch_block(mk_scratch *scratch, int single) {
   return (mk_row){scratch->block, single};
 }
-void mk_scratch_again(mk_scratch *scratch, int again) {
-  scratch->again = again;
-}
 double *mk_scratch_row(mk_scratch *scratch, int which) {
   return scratch->row[which];
 }
@@ -237,13 +234,6 @@ static mk_status callback_block(const mk_kernel_set *set, const mk_family *famil
 }
 
 /* ---- bases ---- */
-
-struct mk_bases {
-  const mk_kernel_set *set;
-  int single;
-  mk_row *centred;    /* by view: rows of centred values, where a family asks for tiles, ... */
-  mk_slices **slices; /* ... or of nonzero values, where most are zero */
-};
 
 static int by_differences(const mk_family *family) {
   return family->view->x != NULL && family->feature_count > 1 &&

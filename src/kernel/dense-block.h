@@ -58,7 +58,6 @@ static void DENSE(dense_products)(const mk_kernel_set *set, const mk_family *fam
   size_t slices = (family->feature_count + MK_DEPTH - 1) / MK_DEPTH;
   size_t slice = (family->feature_count + slices - 1) / slices;
   int cols[COLS];
-  scratch->packed = NULL;
   for (size_t r = 0; r < row_count; r++) memset(out + r * ld, 0, columns->count * sizeof *out);
   for (size_t from = 0; from < family->feature_count; from += slice) {
     size_t depth = family->feature_count - from < slice ? family->feature_count - from : slice;
@@ -76,28 +75,38 @@ static void DENSE(dense_products)(const mk_kernel_set *set, const mk_family *fam
   }
 }
 
+/* Features of at most MK_BLOCK_COLS columns side by side, `apart` values from one to the next. */
+static const REAL *DENSE(side_by_side)(const mk_family *family, const REAL *centred,
+                                       const mk_columns *columns, REAL *room, size_t *apart) {
+  const mk_packed *packed = columns->packed;
+  if (packed != NULL && family->features == NULL) {
+    *apart = packed->apart;
+    return (const REAL *)packed->view[family->view - packed->set->view].at + columns->at;
+  }
+  *apart = MK_BLOCK_COLS;
+  for (size_t c = 0; c < columns->count; c++) {
+    const REAL *x = centred + mk_column(columns, c) * family->view->cols;
+    for (size_t k = 0; k < family->feature_count; k++)
+      room[k * MK_BLOCK_COLS + c] = x[mk_family_feature(family, k)];
+  }
+  return room;
+}
+
 /* Squared distances of a few features as they are by definition. */
 static void DENSE(differences)(const mk_kernel_set *set, const mk_family *family,
                                const REAL *centred, const int *rows, size_t row_count,
                                const mk_columns *columns, REAL *out, size_t ld,
                                mk_scratch *scratch) {
   const mk_row_loops *loops = &set->simd->rows[sizeof(REAL) == sizeof(float)];
-  size_t depth = family->feature_count, cols = family->view->cols;
-  REAL own[MK_NOT_MANY_FEATURES], *panel = (REAL *)scratch->left;
-  int packed = scratch->again && scratch->packed == family;
-  scratch->again = 0;
-  scratch->packed = columns->count <= MK_BLOCK_COLS ? family : NULL;
+  size_t depth = family->feature_count, cols = family->view->cols, apart;
+  REAL own[MK_NOT_MANY_FEATURES];
   for (size_t from = 0; from < columns->count; from += MK_BLOCK_COLS) {
-    size_t rest = columns->count - from, width = rest < MK_BLOCK_COLS ? rest : MK_BLOCK_COLS;
-    for (size_t c = 0; !packed && c < width; c++) {
-      const REAL *x = centred + mk_column(columns, from + c) * cols;
-      for (size_t k = 0; k < depth; k++)
-        panel[k * MK_BLOCK_COLS + c] = x[mk_family_feature(family, k)];
-    }
+    mk_columns part = mk_part(columns, from, mk_smaller(MK_BLOCK_COLS, columns->count - from));
+    const REAL *panel = DENSE(side_by_side)(family, centred, &part, (REAL *)scratch->left, &apart);
     for (size_t r = 0; r < row_count; r++) {
       for (size_t k = 0; k < depth; k++)
         own[k] = centred[(size_t)rows[r] * cols + mk_family_feature(family, k)];
-      loops->few_squares(width, depth, own, panel, MK_BLOCK_COLS, out + r * ld + from);
+      loops->few_squares(part.count, depth, own, panel, apart, out + r * ld + from);
     }
   }
 }

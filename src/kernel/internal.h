@@ -37,6 +37,7 @@ typedef struct mk_family {
   double *basis;        /* ... on the pieces: nodes x pieces x MK_PIECE_TERMS; owned */
   int *first;           /* by tabled member: the first of its MK_NODE_TERMS nodes ... */
   double *blend;        /* ... and their weights; NULL: each member is a node itself; owned */
+  double *cubic_basis;  /* the same in cubics: nodes x as many numbers; owned */
   double inv_sigma, u_max;
   int pieces;
   double *coarse_basis; /* the same for rows of floats, nodes x MK_COARSE, or NULL; owned */
@@ -83,14 +84,27 @@ struct mk_kernel_set {
   int borrowed;   /* 1: views are another set's */
 };
 
+struct mk_bases {
+  const mk_kernel_set *set;
+  int single;
+  mk_row *centred; /* by view: rows of centred values, where a family asks for tiles, ... */
+  struct mk_slices **slices; /* ... or of nonzero values, where most are zero */
+};
+
+struct mk_packed {
+  const mk_kernel_set *set;
+  int *sample;
+  size_t count, apart; /* samples; from one feature's values to the next one's */
+  mk_row *view;        /* by view: features x apart; at = NULL: not few */
+  size_t bytes;
+};
+
 struct mk_scratch {
-  double *left; /* MK_TILE_ROWS-row panels of MK_DEPTH features, MK_PACK_ROWS rows; ... */
-  const mk_family *packed; /* ... or columns of this family of few features */
-  int again;               /* the columns are those of the last block */
-  double *right;           /* MK_TILE_COLS-column panels of MK_DEPTH features */
-  double *block;           /* MK_BLOCK_ROWS x MK_BLOCK_COLS */
-  double *row[3];          /* MK_BLOCK_COLS each */
-  double *wide;            /* MK_TILE_ROWS x MK_BLOCK_COLS */
+  double *left;   /* MK_TILE_ROWS-row panels of MK_DEPTH features, MK_PACK_ROWS rows */
+  double *right;  /* MK_TILE_COLS-column panels of MK_DEPTH features */
+  double *block;  /* MK_BLOCK_ROWS x MK_BLOCK_COLS */
+  double *row[3]; /* MK_BLOCK_COLS each */
+  double *wide;   /* MK_TILE_ROWS x MK_BLOCK_COLS */
   double *panels; /* feature blocks: MK_BLOCK_COLS samples, MK_PANEL_DEPTH columns; or NULL */
   double *dense;  /* sparse views: MK_TILE_ROWS rows spread out, by columns */
 };

@@ -53,6 +53,8 @@ typedef struct mk_kernel_set mk_kernel_set;
 typedef struct mk_columns {
   const int *index; /* NULL: start, start + 1, ... */
   size_t start, count;
+  const struct mk_packed *packed; /* may be NULL; else these are its samples from ... */
+  size_t at;                      /* ... here on */
 } mk_columns;
 
 static inline size_t mk_column(const mk_columns *columns, size_t k) {
@@ -60,17 +62,21 @@ static inline size_t mk_column(const mk_columns *columns, size_t k) {
 }
 
 static inline mk_columns mk_run(size_t start, size_t count) {
-  return (mk_columns){NULL, start, count};
+  return (mk_columns){.start = start, .count = count};
 }
 
 static inline mk_columns mk_list(const int *index, size_t count) {
-  return (mk_columns){index, 0, count};
+  return (mk_columns){.index = index, .count = count};
 }
 
 /* Part of a block's columns. */
 static inline mk_columns mk_part(const mk_columns *columns, size_t from, size_t count) {
-  if (columns->index != NULL) return mk_list(columns->index + from, count);
-  return mk_run(columns->start + from, count);
+  mk_columns part = *columns;
+  if (part.index != NULL) part.index += from;
+  part.start += from;
+  part.at += from;
+  part.count = count;
+  return part;
 }
 
 /* ---- the set ---- */
@@ -106,9 +112,7 @@ void mk_scratch_free(mk_scratch *scratch);
 #define MK_BLOCK_ROWS 64  /* most rows and ... */
 #define MK_BLOCK_COLS 512 /* ... columns of a block that scratch can hold */
 mk_row mk_scratch_block(mk_scratch *scratch, int single); /* MK_BLOCK_ROWS x MK_BLOCK_COLS */
-/* Says whether the next block has the columns of the last one. */
-void mk_scratch_again(mk_scratch *scratch, int again);
-double *mk_scratch_row(mk_scratch *scratch, int which); /* 3 rows of MK_BLOCK_COLS */
+double *mk_scratch_row(mk_scratch *scratch, int which);   /* 3 rows of MK_BLOCK_COLS */
 
 int mk_family_has_base(const mk_kernel_set *set, size_t f); /* 0: reads its matrices directly */
 int mk_family_worth_storing(const mk_kernel_set *set, size_t f); /* 0: as quickly made anew */
@@ -119,6 +123,15 @@ typedef struct mk_bases mk_bases;
 mk_status mk_bases_new(mk_bases **bases, const mk_kernel_set *set, int single, mk_team *team);
 void mk_bases_free(mk_bases *bases);
 size_t mk_bases_bytes(const mk_bases *bases);
+
+/* Samples whose features lie side by side where they are few: blocks with such columns need not
+ * gather them each time. */
+typedef struct mk_packed mk_packed;
+mk_status mk_packed_new(mk_packed **packed, const mk_bases *bases, const int *samples,
+                        size_t count);
+void mk_packed_free(mk_packed *packed);
+size_t mk_packed_bytes(const mk_packed *packed);
+mk_columns mk_packed_columns(const mk_packed *packed, size_t from, size_t count);
 
 /* base values of family f: out[r * ld + c], any number of rows and columns;
  * out is of the bases' precision. */
@@ -165,8 +178,8 @@ mk_status mk_mixture_diagonal(const mk_mixture *mixture, const int *rows, size_t
 
 /* ---- all kernels at once ---- */
 
-typedef struct mk_sums mk_sums; /* running sums of one thread */
-mk_sums *mk_sums_new(const mk_kernel_set *set);
+typedef struct mk_sums mk_sums;                             /* running sums of one thread */
+mk_sums *mk_sums_new(const mk_kernel_set *set, int single); /* bases will be floats */
 void mk_sums_free(mk_sums *sums);
 void mk_sums_clear(mk_sums *sums);
 /* sums_m += sum_c weight_c * k_m(row, c) for the members of family f. */

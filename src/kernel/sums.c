@@ -10,6 +10,7 @@
 
 struct mk_sums {
   const mk_kernel_set *set;
+  int single;        /* bases are floats: moments are of cubics */
   int *listed;       /* by slot: its member, sorted by family ... */
   size_t *slot_from; /* ... families + 1 offsets */
   double *generator; /* slots, then the nodes by family */
@@ -40,10 +41,14 @@ static void lay_out(mk_sums *sums) {
   sums->generators = sums->slots + nodes;
 }
 
-mk_sums *mk_sums_new(const mk_kernel_set *set) {
+_Static_assert(MK_CUBIC_PIECES *MK_CUBIC_TERMS == MK_OCTAVE_PIECES * MK_PIECE_TERMS,
+               "moments of either precision take the same room");
+
+mk_sums *mk_sums_new(const mk_kernel_set *set, int single) {
   mk_sums *sums = MK_NEW0(mk_sums, 1);
   if (sums == NULL) return NULL;
   sums->set = set;
+  sums->single = single;
   sums->from = MK_NEW0(size_t, set->families + 1);
   sums->slot_from = MK_NEW0(size_t, set->families + 1);
   sums->listed = MK_NEW(int, set->kernels);
@@ -130,14 +135,16 @@ size_t mk_sums_generators(const mk_sums *sums) {
 }
 
 /* The sums of one family's nodes. */
-static void read_nodes(const mk_family *family, const double *moments, const mk_simd *simd,
-                       double *out) {
+static void read_nodes(const mk_sums *sums, size_t f, double *out) {
+  const mk_family *family = &sums->set->family[f];
+  const double *basis = sums->single ? family->cubic_basis : family->basis;
+  const double *moments = sums->moments + sums->from[f];
   size_t length = (size_t)family->pieces * MK_PIECE_TERMS;
   size_t first = 0, last = length; /* most pieces are empty */
   while (first < last && moments[first] == 0.0) first++;
   while (last > first && moments[last - 1] == 0.0) last--;
   for (size_t k = 0; k < family->nodes; k++)
-    out[k] = simd->dot(last - first, family->basis + k * length + first, moments + first);
+    out[k] = sums->set->simd->dot(last - first, basis + k * length + first, moments + first);
 }
 
 size_t mk_sums_first_slot(const mk_sums *sums, size_t f) {
@@ -149,7 +156,7 @@ void mk_sums_read_generators(mk_sums *sums, double *out) {
   double *nodes = out + sums->slots;
   if (out != sums->generator) memcpy(out, sums->generator, sums->slots * sizeof *out);
   for (size_t f = 0; f < set->families; f++) {
-    read_nodes(&set->family[f], sums->moments + sums->from[f], set->simd, nodes);
+    read_nodes(sums, f, nodes);
     nodes += set->family[f].nodes;
   }
 }

@@ -18,19 +18,19 @@
 #define NODES MK_NODE_TERMS
 #define PI 3.14159265358979323846
 
-/* power[r][j]: coefficient of z^r per value at Chebyshev node j. */
-static void node_to_power(double power[TERMS][TERMS]) {
+/* power[r][j]: coefficient of z^r per value at Chebyshev node j of `terms`. */
+static void node_to_power(int terms, double power[TERMS][TERMS]) {
   double chebyshev[TERMS][TERMS] = {{0}}; /* [k][r]: z^r in T_k */
   chebyshev[0][0] = 1.0;
   chebyshev[1][1] = 1.0;
-  for (int k = 2; k < TERMS; k++)
-    for (int r = 0; r < TERMS; r++)
+  for (int k = 2; k < terms; k++)
+    for (int r = 0; r < terms; r++)
       chebyshev[k][r] = (r > 0 ? 2.0 * chebyshev[k - 1][r - 1] : 0.0) - chebyshev[k - 2][r];
-  for (int r = 0; r < TERMS; r++)
-    for (int j = 0; j < TERMS; j++) {
-      double angle = PI * (j + 0.5) / TERMS, sum = 0.0;
-      for (int k = 0; k < TERMS; k++)
-        sum += (k == 0 ? 1.0 : 2.0) / TERMS * cos(k * angle) * chebyshev[k][r];
+  for (int r = 0; r < terms; r++)
+    for (int j = 0; j < terms; j++) {
+      double angle = PI * (j + 0.5) / terms, sum = 0.0;
+      for (int k = 0; k < terms; k++)
+        sum += (k == 0 ? 1.0 : 2.0) / terms * cos(k * angle) * chebyshev[k][r];
       power[r][j] = sum;
     }
 }
@@ -55,13 +55,13 @@ static double largest_distance(const mk_family *family, size_t n) {
 }
 
 /* Squared distances at the nodes of pieces that cut each octave into `cut`. */
-static void node_distances(double inv_sigma, int pieces, int cut, double *d) {
+static void node_distances(double inv_sigma, int pieces, int cut, int terms, double *d) {
   for (int piece = 0; piece < pieces; piece++) {
     double octave = ldexp(1.0, piece / cut), left = 1.0 + (double)(piece % cut) / cut;
-    for (int j = 0; j < TERMS; j++) {
-      double z = cos(PI * (j + 0.5) / TERMS);
+    for (int j = 0; j < terms; j++) {
+      double z = cos(PI * (j + 0.5) / terms);
       double u = octave * (left + (z + 1.0) / (2.0 * cut));
-      d[piece * TERMS + j] = (u - 1.0) / inv_sigma;
+      d[piece * terms + j] = (u - 1.0) / inv_sigma;
     }
   }
 }
@@ -175,27 +175,27 @@ double mk_table_blend(const mk_family *family, size_t k, const double *node) {
 /* ---- life ---- */
 
 typedef struct expansion {
-  int pieces, cut;
   int by_term;   /* 1: coefficients of one power of all pieces side by side */
   size_t length; /* of one node's coefficients */
   double *d, *value;
 } expansion;
 
-/* Interpolates every node on every piece. */
+/* Interpolates every node on every piece, of which an octave has `cut`. */
 static void expand(const mk_kernel_set *set, const mk_family *family, const cells *c,
-                   const expansion *e, double *basis) {
+                   const expansion *e, int cut, size_t terms, double *basis) {
   double power[TERMS][TERMS];
-  size_t points = (size_t)e->pieces * TERMS;
-  node_to_power(power);
-  node_distances(family->inv_sigma, e->pieces, e->cut, e->d);
+  int pieces = family->pieces / MK_OCTAVE_PIECES * cut;
+  size_t points = (size_t)pieces * terms;
+  node_to_power((int)terms, power);
+  node_distances(family->inv_sigma, pieces, cut, (int)terms, e->d);
   for (size_t k = 0; k < family->nodes; k++) {
     double *out = basis + k * e->length;
     set->simd->exp_decay(points, e->d, 1.0 / node_width(set, family, c, k), e->value);
-    for (size_t at = 0; at < points; at += TERMS)
-      for (size_t r = 0; r < TERMS; r++) {
+    for (size_t at = 0; at < points; at += terms)
+      for (size_t r = 0; r < terms; r++) {
         double sum = 0.0;
-        for (size_t j = 0; j < TERMS; j++) sum += power[r][j] * e->value[at + j];
-        out[e->by_term ? r * MK_COARSE_PIECES + at / TERMS : at + r] = sum;
+        for (size_t j = 0; j < terms; j++) sum += power[r][j] * e->value[at + j];
+        out[e->by_term ? r * MK_COARSE_PIECES + at / terms : at + r] = sum;
       }
   }
 }
@@ -210,19 +210,19 @@ mk_status mk_table_build(mk_kernel_set *set, mk_family *family) {
   size_t length = (size_t)family->pieces * TERMS;
   int coarse = family->coarse_bits >= 0;
   family->basis = MK_NEW(double, family->nodes *length);
+  family->cubic_basis = MK_NEW(double, family->nodes *length);
   if (coarse) family->coarse_basis = MK_NEW0(double, family->nodes *MK_COARSE);
-  expansion e = {.pieces = family->pieces, .cut = MK_OCTAVE_PIECES, .length = length};
+  expansion e = {.length = length};
   e.d = MK_NEW(double, length + MK_COARSE);
   e.value = MK_NEW(double, length + MK_COARSE);
   mk_status status = MK_NO_MEMORY;
-  if (family->basis != NULL && e.d != NULL && e.value != NULL &&
+  if (family->basis != NULL && family->cubic_basis != NULL && e.d != NULL && e.value != NULL &&
       (!coarse || family->coarse_basis != NULL)) {
-    expand(set, family, &c, &e, family->basis);
-    if (coarse) e.cut = 1 << family->coarse_bits;
-    e.pieces = family->pieces / MK_OCTAVE_PIECES * e.cut;
+    expand(set, family, &c, &e, MK_OCTAVE_PIECES, TERMS, family->basis);
+    expand(set, family, &c, &e, MK_CUBIC_PIECES, MK_CUBIC_TERMS, family->cubic_basis);
     e.length = MK_COARSE;
     e.by_term = 1;
-    if (coarse) expand(set, family, &c, &e, family->coarse_basis);
+    if (coarse) expand(set, family, &c, &e, 1 << family->coarse_bits, TERMS, family->coarse_basis);
     status = MK_OK;
   }
   mk_free(e.d);
@@ -232,6 +232,7 @@ mk_status mk_table_build(mk_kernel_set *set, mk_family *family) {
 
 void mk_table_clear(mk_family *family) {
   mk_free(family->basis);
+  mk_free(family->cubic_basis);
   mk_free(family->coarse_basis);
   mk_free(family->first);
   mk_free(family->blend);
@@ -239,7 +240,7 @@ void mk_table_clear(mk_family *family) {
 
 size_t mk_table_bytes(const mk_family *family) {
   size_t coarse = family->coarse_basis != NULL ? MK_COARSE : 0;
-  size_t bytes = family->nodes * ((size_t)family->pieces * TERMS + coarse) * sizeof(double);
+  size_t bytes = family->nodes * (2 * (size_t)family->pieces * TERMS + coarse) * sizeof(double);
   if (family->blend != NULL) bytes += family->tabled_count * (NODES * sizeof(double) + sizeof(int));
   return bytes;
 }

@@ -19,6 +19,37 @@ void mk_values_from_base(const mk_kernel_set *set, size_t m, int row, const mk_c
   mk_member_values(set, m, row, columns, base, out);
 }
 
+size_t mk_family_of(const mk_kernel_set *set, size_t m) {
+  return set->member[m].family;
+}
+
+/* ---- columns of linear kernels ---- */
+
+size_t mk_linear_width(const mk_kernel_set *set, size_t m) {
+  return set->member[m].spec.type == MK_LINEAR ? mk_member_columns(set, m) : 0;
+}
+
+void mk_linear_column(const mk_kernel_set *set, size_t m, size_t k, size_t known, double *out) {
+  const mk_member *member = &set->member[m];
+  const mk_view *view = &set->view[member->spec.view];
+  size_t j = mk_member_column(set, m, k);
+  double shift = 0.0, size = sqrt(member->scale);
+  if (view->x != NULL) {
+    memcpy(out, view->x + j * set->n, set->n * sizeof *out);
+  } else {
+    memset(out, 0, set->n * sizeof *out);
+    for (int e = view->start[j]; e < view->start[j + 1]; e++) out[view->row[e]] = view->value[e];
+  }
+  if (member->centred || member->mean != NULL) {
+    for (size_t i = 0; i < known; i++) shift += out[i];
+    shift /= (double)known;
+  }
+  for (size_t i = 0; i < set->n; i++) {
+    double root = member->root != NULL ? member->root[i] : 1.0;
+    out[i] = size * root * (out[i] - shift);
+  }
+}
+
 /* ---- diagonals ---- */
 
 /* The largest sum of squares of a sample over a feature block's columns. */

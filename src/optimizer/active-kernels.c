@@ -27,11 +27,12 @@ typedef struct active_set {
   size_t kernels, family; /* of the whole set; its feature blocks */
   int *list;              /* kernels that take part, increasing ... */
   size_t count;
-  char *in;               /* M: ... and as marks */
-  double *s;              /* M: forms at the solution's alphas */
-  double *rank;           /* M: scratch */
-  double **alpha, **g;    /* tasks: pointers into the solution; slots */
-  double iterations, gap; /* gap: of the whole problem */
+  char *in;            /* M: ... and as marks */
+  double *s;           /* M: forms at the solution's alphas */
+  double *rank;        /* M: scratch */
+  double **alpha, **g; /* tasks: pointers into the solution; slots */
+  double iterations, solves;
+  double gap; /* of the whole problem */
 } active_set;
 
 int mk_has_many_columns(const mk_problem *problem) {
@@ -125,6 +126,7 @@ static void take_over(active_set *a, const mk_solution *part) {
   memcpy(whole->alpha, part->alpha, a->problem->n * a->problem->tasks * sizeof(double));
   whole->bytes = whole->bytes > part->bytes ? whole->bytes : part->bytes;
   a->iterations += part->iterations;
+  a->solves += part->solves;
 }
 
 static mk_status record(active_set *a, const mk_solution *part, double dual) {
@@ -138,8 +140,11 @@ static mk_status record(active_set *a, const mk_solution *part, double dual) {
   }
   if (a->control->progress != NULL)
     a->control->progress(a->control->data, a->iterations, seconds, dual, a->gap);
-  return mk_history_add(&a->solution->history, a->iterations, seconds, dual, a->gap, kernels,
-                        support);
+  mk_history *history = &a->solution->history;
+  mk_line line = {a->iterations, seconds, dual, a->gap, kernels, support, a->solves};
+  MK_TRY(mk_history_add(history, &line));
+  if (!a->control->trace) return MK_OK;
+  return mk_history_trace(history, a->solution->theta, a->kernels, mk_trace_budget(a->control));
 }
 
 /* The dual's norm over all forms in place of that over the ones that took part. */
@@ -157,6 +162,7 @@ static mk_status solve_part(active_set *a, const mk_problem *problem, const mk_s
   mk_control control = *a->control;
   control.tol = goal;
   control.progress = NULL;
+  control.trace = 0;
   control.max_iter -= a->iterations;
   mk_status status = mk_solution_new(&part, problem);
   if (status == MK_OK) status = mk_interleaved_whole(problem, &control, start, 0, &part);
@@ -219,6 +225,7 @@ static mk_status certify(active_set *a) {
   solution->dual = certificate.dual;
   solution->gap = certificate.gap;
   solution->iterations = a->iterations;
+  solution->solves = a->solves;
   return MK_OK;
 }
 
@@ -232,6 +239,7 @@ static mk_status begin(active_set *a, const mk_start *start) {
   memcpy(a->s, a->solution->forms, a->kernels * sizeof(double));
   a->gap = a->solution->gap;
   a->iterations = a->solution->iterations;
+  a->solves = a->solution->solves;
   int rough = status == MK_STALLED || status == MK_ITERATION_LIMIT;
   return rough && a->iterations < a->control->max_iter ? MK_OK : status;
 }

@@ -38,9 +38,10 @@ struct mk_gram {
   mk_scratch **scratch; /* one per thread */
   mk_sums **sums;       /* one per thread */
   int threads;
-  int serial;  /* a function kernel is not stored: one thread only */
-  int *sample; /* position -> sample: the candidates, then the others */
-  int *place;  /* sample -> position */
+  int serial;        /* a function kernel is not stored: one thread only */
+  int *sample;       /* position -> sample: the candidates, then the others */
+  int *place;        /* sample -> position */
+  mk_packed *packed; /* all samples by position */
   size_t count, families;
   mk_keep kept;
   size_t row_length; /* of a stored base row: room for so many values ... */
@@ -66,9 +67,9 @@ typedef struct mk_gram_block {
   size_t first, row_count; /* ... of the sweep's rows from `first` on */
   const int *positions;    /* of the columns; NULL: they are ... */
   size_t from, count;      /* ... from..from + count, otherwise that part of a list */
-  mk_columns columns;      /* the samples of the columns; mk_gram_visit() sees to it */
+  const mk_packed *packed; /* what `from` and `count` are a part of */
+  mk_columns columns;      /* these samples; mk_gram_visit() sees to it */
   int mixing;              /* 1: feature blocks give their rows too */
-  int again;               /* 1: the thread's last block had the same columns */
 } mk_gram_block;
 
 /* Called for every family and row of a block with its base values (none for
@@ -86,8 +87,9 @@ mk_status mk_gram_visit(mk_gram *gram, mk_gram_block *b, int thread, mk_gram_vis
 typedef struct mk_sweep {
   const int *rows;
   size_t row_count;
-  const int *positions; /* of the columns; NULL: 0, 1, ... */
-  size_t count;
+  const int *positions; /* of the columns; NULL: from, from + 1, ... */
+  mk_packed *packed;    /* these, or all samples by position */
+  size_t from, count;
   int symmetric;
   int mixing;
   mk_gram_visitor visit;
@@ -96,6 +98,8 @@ typedef struct mk_sweep {
 } mk_sweep;
 
 mk_status mk_gram_sweep(mk_gram *gram, const mk_sweep *s, void *data);
+/* Columns of a chunk where there are `count` in all. */
+size_t mk_sweep_chunk(const mk_gram *gram, size_t count);
 
 /* Takes down what is held, with `more` bytes that only live for a while. */
 void mk_gram_account(mk_gram *gram, size_t more);

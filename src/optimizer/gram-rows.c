@@ -79,10 +79,15 @@ mk_row mk_gram_row(void *data, size_t i, mk_status *status) {
   return row;
 }
 
+/* 1: no row has to make way for another. */
+static int has_room(const mk_gram *gram) {
+  return mk_cache_capacity(gram->cache) >= gram->count;
+}
+
 mk_status mk_gram_fetch(void *data, const int *positions, size_t count) {
   mk_gram *gram = data;
   size_t room = mk_cache_capacity(gram->cache) / 2, from = 0;
-  if (count > room) count = room;
+  if (count > room && !has_room(gram)) count = room;
   while (from < count) {
     int stale[TOGETHER], fresh;
     mk_row target[TOGETHER];
@@ -98,8 +103,14 @@ mk_status mk_gram_fetch(void *data, const int *positions, size_t count) {
   return MK_OK;
 }
 
+mk_status mk_gram_fetch_last(mk_gram *gram, size_t count) {
+  if (gram->is_thin || !has_room(gram)) return MK_OK;
+  for (size_t k = 0; k < count; k++) gram->list[k] = (int)(gram->count - count + k);
+  return mk_gram_fetch(gram, gram->list, count);
+}
+
 mk_svm_rows mk_gram_svm_rows(mk_gram *gram) {
-  int dear = gram->kept == KEEP_NONE && mk_cache_capacity(gram->cache) < gram->count;
+  int dear = gram->kept == KEEP_NONE && !has_room(gram);
   return (mk_svm_rows){.row = mk_gram_row,
                        .fetch = dear ? mk_gram_fetch : NULL,
                        .data = gram,
@@ -122,30 +133,53 @@ static size_t list_support(mk_gram *gram, const mk_alphas *alphas, int *list) {
   return count;
 }
 
-static void add_row(const mk_alphas *alphas, size_t i, mk_row row, size_t count, double **out) {
-  const mk_row_loops *loops = &mk_simd_best()->rows[row.single];
-  for (size_t t = 0; t < alphas->tasks; t++) {
-    double weight = alphas->alpha[t][i];
-    if (weight == 0.0) continue;
-    loops->axpy(count, weight, row.at, out[t]);
-  }
+#define LITTLE 65536       /* values that one thread adds up sooner than two */
+#define PART MK_BLOCK_ROWS /* rows that are still in the processor's cache when they are added */
+
+/* Rows of candidates that have been made and are to be added up. */
+typedef struct adding {
+  const mk_alphas *alphas;
+  const int *positions;
+  size_t rows, count, chunk; /* columns in all and of a task */
+  mk_row row[PART];
+  double **out;
+} adding;
+
+static mk_status add_chunk(void *data, size_t k, int thread) {
+  const adding *add = data;
+  size_t from = k * add->chunk, count = mk_smaller(add->chunk, add->count - from);
+  (void)thread;
+  for (size_t r = 0; r < add->rows; r++)
+    for (size_t t = 0; t < add->alphas->tasks; t++) {
+      double weight = add->alphas->alpha[t][add->positions[r]];
+      mk_row row = mk_row_from(add->row[r], from);
+      if (weight != 0.0)
+        mk_simd_best()->rows[row.single].axpy(count, weight, row.at, add->out[t] + from);
+    }
+  return MK_OK;
 }
 
 /* Support rows go through the cache: SMO asks for them next. */
 mk_status mk_gram_response(mk_gram *gram, const mk_alphas *alphas, double **out) {
   if (mk_gram_matrices_only(gram)) return mk_gram_matrices_response(gram, alphas, 0, out);
   if (gram->is_thin) return mk_gram_feature_response(gram, alphas, out);
-  size_t part = mk_smaller(mk_cache_capacity(gram->cache) / 2, TOGETHER), a = gram->count;
+  size_t part = mk_smaller(mk_cache_capacity(gram->cache) / 2, PART), a = gram->count;
   if (part == 0) part = 1; /* one row in all */
   size_t support = list_support(gram, alphas, gram->list);
   mk_status status = MK_OK;
+  adding add = {.alphas = alphas, .count = a, .chunk = mk_sweep_chunk(gram, a), .out = out};
   for (size_t t = 0; t < alphas->tasks; t++) memset(out[t], 0, a * sizeof(double));
-  for (size_t k = 0; k < support; k++) {
-    if (k % part == 0)
-      MK_TRY(mk_gram_fetch(gram, gram->list + k, support - k < part ? support - k : part));
-    mk_row row = mk_gram_row(gram, (size_t)gram->list[k], &status);
-    if (row.at == NULL) return status;
-    add_row(alphas, (size_t)gram->list[k], row, a, out);
+  for (size_t k = 0; k < support; k += add.rows) {
+    add.positions = gram->list + k;
+    add.rows = mk_smaller(part, support - k);
+    MK_TRY(mk_gram_fetch(gram, add.positions, add.rows));
+    for (size_t r = 0; r < add.rows; r++) {
+      add.row[r] = mk_gram_row(gram, (size_t)add.positions[r], &status);
+      if (add.row[r].at == NULL) return status;
+    }
+    int little = add.rows * a * alphas->tasks <= LITTLE;
+    MK_TRY(mk_deal_out((a + add.chunk - 1) / add.chunk, little ? NULL : gram->control->team,
+                       add_chunk, &add));
   }
   return mk_gram_is_model(gram) ? mk_gram_correct(gram, alphas, out) : MK_OK;
 }
@@ -187,13 +221,17 @@ static void respond_finish(void *data, const mk_gram_block *b, int thread) {
   }
 }
 
-mk_status mk_gram_response_all(mk_gram *gram, const mk_alphas *alphas, double **out) {
+mk_status mk_gram_response_others(mk_gram *gram, const mk_alphas *alphas, double **out) {
   if (mk_gram_matrices_only(gram)) return mk_gram_matrices_response(gram, alphas, 1, out);
-  size_t n = mk_set_samples(gram->set);
+  size_t n = mk_set_samples(gram->set), a = gram->count;
   responding to = {.mix = {gram, NULL}, .alphas = alphas};
   to.rows = MK_NEW(double, (size_t)gram->threads *MK_BLOCK_ROWS *MK_BLOCK_COLS);
   to.sum = MK_NEW0(double, alphas->tasks *n);
-  mk_sweep s = {.rows = gram->list, .count = n, .visit = respond_row, .finish = respond_finish};
+  mk_sweep s = {.rows = gram->list,
+                .from = a,
+                .count = n - a,
+                .visit = respond_row,
+                .finish = respond_finish};
   s.row_count = list_support(gram, alphas, gram->list);
   mk_status status =
       to.rows == NULL || to.sum == NULL ? MK_NO_MEMORY : mk_gram_sweep(gram, &s, &to);
@@ -211,10 +249,22 @@ static int only_features(const mk_gram *gram) {
   return mk_set_explicit(gram->set) && gram->families == 1;
 }
 
+/* The samples of these candidates. */
+static mk_status pack_candidates(const mk_gram *gram, const int *positions, size_t count,
+                                 mk_packed **packed) {
+  int *sample = MK_NEW(int, count + 1);
+  if (sample == NULL) return MK_NO_MEMORY;
+  for (size_t k = 0; k < count; k++) sample[k] = gram->sample[positions[k]];
+  mk_status status = mk_packed_new(packed, gram->bases, sample, count);
+  mk_free(sample);
+  return status;
+}
+
 typedef struct forming {
   mk_gram *gram;
   const mk_alphas *alphas;
-  const double *column; /* tasks x count: the columns' alphas */
+  mk_packed *packed;    /* the columns ... */
+  const double *column; /* ... and their alphas: tasks x count */
   size_t count;
   int square;     /* 1: weights alpha_i alpha_j, each pair once; 0: alpha_j */
   double *weight; /* threads x height x MK_BLOCK_COLS: what all families of a block share */
@@ -269,6 +319,7 @@ mk_status mk_gram_forms(mk_gram *gram, const mk_alphas *alphas, double *s) {
   size_t count = list_support(gram, alphas, gram->list);
   double *column = MK_NEW(double, alphas->tasks *count + 1);
   mk_status status = column == NULL ? MK_NO_MEMORY : forming_new(&form, MK_BLOCK_ROWS);
+  if (status == MK_OK) status = pack_candidates(gram, gram->list, count, &form.packed);
   form.column = column;
   form.count = count;
   for (size_t t = 0; status == MK_OK && t < alphas->tasks; t++)
@@ -277,12 +328,14 @@ mk_status mk_gram_forms(mk_gram *gram, const mk_alphas *alphas, double *s) {
   mk_sweep sw = {.rows = gram->list,
                  .row_count = count,
                  .positions = gram->list,
+                 .packed = form.packed,
                  .count = count,
                  .symmetric = 1,
                  .visit = form_row};
   if (status == MK_OK) status = mk_gram_sweep(gram, &sw, &form);
   for (int t = 1; t < gram->threads; t++) mk_sums_merge(gram->sums[0], gram->sums[t]);
   mk_sums_read(gram->sums[0], s);
+  mk_packed_free(form.packed);
   mk_free(column);
   mk_free(form.weight);
   if (status == MK_OK) status = mk_gram_matrices_forms(gram, alphas, s);
@@ -314,7 +367,7 @@ static mk_status group_rows(forming *form) {
   form->group = GROUP;
   form->sums = MK_NEW0(mk_sums *, count);
   for (size_t k = 0; form->sums != NULL && k < count; k++)
-    if ((form->sums[k] = mk_sums_new(gram->set)) == NULL) return MK_NO_MEMORY;
+    if ((form->sums[k] = mk_sums_new(gram->set, gram->single)) == NULL) return MK_NO_MEMORY;
   return form->sums != NULL ? MK_OK : MK_NO_MEMORY;
 }
 
@@ -333,7 +386,8 @@ static mk_status reply(void *data, size_t k, int thread) {
   forming *form = &to->form;
   size_t first = k * form->group, rest = to->count - first;
   mk_sums **sums = form->sums + (size_t)thread * form->group;
-  mk_gram_block b = {.rows = to->positions + first,
+  mk_gram_block b = {.packed = form->packed,
+                     .rows = to->positions + first,
                      .row_count = rest < form->group ? rest : form->group};
   for (size_t r = 0; r < b.row_count; r++) mk_sums_clear(sums[r]);
   for (b.from = 0; b.from < to->support; b.from += MK_BLOCK_COLS) {
@@ -361,12 +415,14 @@ static mk_status respond(mk_gram *gram, const double *alpha, const int *position
                 .u = u};
   mk_status status = weight == NULL ? MK_NO_MEMORY : mk_check(gram->control);
   for (size_t k = 0; status == MK_OK && k < support; k++) weight[k] = alpha[gram->list[k]];
+  if (status == MK_OK) status = pack_candidates(gram, gram->list, support, &to.form.packed);
   if (status == MK_OK) status = forming_new(&to.form, 1);
   if (status == MK_OK) status = group_rows(&to.form);
   if (status == MK_OK)
     status = mk_deal_out((count + to.form.group - 1) / to.form.group,
                          gram->serial ? NULL : gram->control->team, reply, &to);
   free_group(&to.form);
+  mk_packed_free(to.form.packed);
   mk_free(weight);
   mk_free(to.form.weight);
   return status;

@@ -20,12 +20,9 @@ mk_status mk_gram_visit(mk_gram *gram, mk_gram_block *b, int thread, mk_gram_vis
                         void *data) {
   mk_scratch *scratch = gram->scratch[thread];
   mk_row buffer = mk_scratch_block(scratch, gram->single);
-  mk_scratch_again(scratch, b->again);
-  int rows[MK_BLOCK_ROWS], samples[MK_BLOCK_COLS];
+  int rows[MK_BLOCK_ROWS];
   for (size_t r = 0; r < b->row_count; r++) rows[r] = gram->sample[b->rows[r]];
-  for (size_t c = 0; b->positions != NULL && c < b->count; c++)
-    samples[c] = gram->sample[b->positions[c]];
-  b->columns = mk_list(b->positions != NULL ? samples : gram->sample + b->from, b->count);
+  b->columns = mk_packed_columns(b->packed, b->from, b->count);
   for (size_t f = 0; f < gram->families; f++) {
     int stored = is_stored(gram, f, b);
     if (!stored && mk_family_has_base(gram->set, f))
@@ -47,7 +44,7 @@ mk_status mk_gram_visit(mk_gram *gram, mk_gram_block *b, int thread, mk_gram_vis
   return MK_OK;
 }
 
-static size_t chunk_size(const mk_gram *gram, size_t count) {
+size_t mk_sweep_chunk(const mk_gram *gram, size_t count) {
   size_t chunk = (count + (size_t)gram->threads - 1) / (size_t)gram->threads;
   chunk = mk_padded(chunk < 64 ? 64 : chunk);
   return chunk < MK_BLOCK_COLS ? chunk : MK_BLOCK_COLS;
@@ -57,8 +54,8 @@ static size_t chunk_size(const mk_gram *gram, size_t count) {
 #define SMALL_BLOCK 65536 /* values; below, sharing them costs more than it saves */
 
 /* Many families add up, though each is a small part. */
-static size_t work(const mk_gram *gram, size_t values) {
-  return values + values * gram->families / 16;
+static int is_little(const mk_gram *gram, size_t values) {
+  return values + values * gram->families / 16 <= SMALL_BLOCK;
 }
 
 /* Some rows of a sweep. Each task takes one chunk of columns through all of them. */
@@ -69,8 +66,7 @@ typedef struct strip {
   size_t first, last, chunk; /* rows; columns of a block */
 } strip;
 
-static mk_status visit_block(const strip *strip, size_t row, size_t from, size_t to, int again,
-                             int thread) {
+static mk_status visit_block(const strip *strip, size_t row, size_t from, size_t to, int thread) {
   const mk_sweep *s = strip->sweep;
   size_t rest = strip->last - row;
   mk_gram_block b = {.rows = s->rows + row,
@@ -78,8 +74,8 @@ static mk_status visit_block(const strip *strip, size_t row, size_t from, size_t
                      .row_count = rest < MK_BLOCK_ROWS ? rest : MK_BLOCK_ROWS,
                      .from = from,
                      .count = to - from,
-                     .mixing = s->mixing,
-                     .again = again};
+                     .packed = s->packed != NULL ? s->packed : strip->gram->packed,
+                     .mixing = s->mixing};
   b.positions = s->positions != NULL ? s->positions + from : NULL;
   MK_TRY(mk_gram_visit(strip->gram, &b, thread, s->visit, strip->data));
   if (s->finish != NULL) s->finish(strip->data, &b, thread);
@@ -88,24 +84,23 @@ static mk_status visit_block(const strip *strip, size_t row, size_t from, size_t
 
 static mk_status visit_chunk(void *data, size_t k, int thread) {
   const strip *strip = data;
-  size_t from = k * strip->chunk, rest = strip->sweep->count - from;
-  size_t to = from + (rest < strip->chunk ? rest : strip->chunk), last = from;
+  const mk_sweep *s = strip->sweep;
+  size_t from = s->from + k * strip->chunk;
+  size_t to = mk_smaller(from + strip->chunk, s->from + s->count);
   for (size_t row = strip->first; row < strip->last; row += MK_BLOCK_ROWS) {
-    size_t first = strip->sweep->symmetric && row > from ? row : from;
-    int again = row > strip->first && first == last;
-    if (first < to) MK_TRY(visit_block(strip, row, first, to, again, thread));
-    last = first;
+    size_t first = s->symmetric && row > from ? row : from;
+    if (first < to) MK_TRY(visit_block(strip, row, first, to, thread));
   }
   return MK_OK;
 }
 
 mk_status mk_gram_sweep(mk_gram *gram, const mk_sweep *s, void *data) {
-  strip strip = {.gram = gram, .sweep = s, .data = data, .chunk = chunk_size(gram, s->count)};
+  strip strip = {.gram = gram, .sweep = s, .data = data, .chunk = mk_sweep_chunk(gram, s->count)};
   size_t chunks = (s->count + strip.chunk - 1) / strip.chunk;
   for (; strip.first < s->row_count; strip.first = strip.last) {
     size_t rest = s->row_count - strip.first, height = rest < STRIP_ROWS ? rest : STRIP_ROWS;
     strip.last = strip.first + height;
-    int little = work(gram, height * s->count) <= SMALL_BLOCK;
+    int little = is_little(gram, height * s->count);
     if (height > 1) MK_TRY(mk_check(gram->control));
     MK_TRY(mk_deal_out(chunks, little || gram->serial ? NULL : gram->control->team, visit_chunk,
                        &strip));

@@ -26,7 +26,13 @@ static mk_status make_precision(mk_gram *gram, int single) {
   gram->single = single;
   MK_TRY(mk_bases_new(&gram->bases, gram->set, single, gram->control->team));
   gram->mixture = mk_mixture_new(gram->set, single);
-  return gram->mixture != NULL ? MK_OK : MK_NO_MEMORY;
+  if (gram->mixture == NULL) return MK_NO_MEMORY;
+  for (int t = 0; t < gram->threads; t++) {
+    mk_sums_free(gram->sums[t]);
+    gram->sums[t] = mk_sums_new(gram->set, single);
+    if (gram->sums[t] == NULL) return MK_NO_MEMORY;
+  }
+  return MK_OK;
 }
 
 mk_status mk_gram_new(mk_gram **out, const mk_kernel_set *set, int single,
@@ -51,8 +57,7 @@ mk_status mk_gram_new(mk_gram **out, const mk_kernel_set *set, int single,
   for (size_t i = 0; i < n; i++) gram->sample[i] = gram->place[i] = (int)i;
   for (size_t t = 0; t < threads; t++) {
     gram->scratch[t] = mk_scratch_new(set);
-    gram->sums[t] = mk_sums_new(set);
-    if (gram->scratch[t] == NULL || gram->sums[t] == NULL) return MK_NO_MEMORY;
+    if (gram->scratch[t] == NULL) return MK_NO_MEMORY;
   }
   MK_TRY(mk_gram_matrices_new(gram));
   gram->is_thin = mk_gram_wants_thin(gram);
@@ -77,6 +82,7 @@ void mk_gram_free(mk_gram *gram) {
   mk_free(gram->sums);
   mk_free(gram->sample);
   mk_free(gram->place);
+  mk_packed_free(gram->packed);
   mk_free(gram->list);
   mk_free(gram->base);
   mk_free(gram->diagonal);
@@ -109,9 +115,14 @@ double mk_gram_unit(const mk_gram *gram) {
 
 /* ---- growing ---- */
 
+static size_t fixed_bytes(const mk_gram *gram) {
+  return mk_bases_bytes(gram->bases) + mk_packed_bytes(gram->packed) +
+         VECTORS * mk_set_samples(gram->set) * sizeof(double);
+}
+
 /* Bytes for stores and cached rows; what bases and vectors take is gone. */
 static size_t row_budget(const mk_gram *gram) {
-  size_t taken = mk_bases_bytes(gram->bases) + VECTORS * mk_set_samples(gram->set) * sizeof(double);
+  size_t taken = fixed_bytes(gram);
   size_t budget = mk_row_budget(gram->control);
   return budget > taken ? budget - taken : 0;
 }
@@ -123,8 +134,7 @@ static size_t stored_bytes(const mk_gram *gram) {
 }
 
 void mk_gram_account(mk_gram *gram, size_t more) {
-  size_t bytes = more + stored_bytes(gram) + mk_bases_bytes(gram->bases) +
-                 VECTORS * mk_set_samples(gram->set) * sizeof(double);
+  size_t bytes = more + stored_bytes(gram) + fixed_bytes(gram);
   if (gram->is_thin) bytes += mk_thin_bytes(&gram->thin);
   if (gram->cache != NULL) bytes += mk_cache_bytes(gram->cache);
   if (bytes > gram->most_bytes) gram->most_bytes = bytes;
@@ -178,6 +188,8 @@ static int needs_serial(const mk_gram *gram) {
 
 /* Rows for the candidates from old_count on, kept as `old_kept` so far. */
 static mk_status grow(mk_gram *gram, size_t old_count, mk_keep old_kept) {
+  mk_packed_free(gram->packed);
+  MK_TRY(mk_packed_new(&gram->packed, gram->bases, gram->sample, mk_set_samples(gram->set)));
   mk_cache_free(gram->cache); /* stale */
   gram->cache = NULL;
   size_t old_length = gram->row_length;

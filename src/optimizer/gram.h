@@ -29,6 +29,8 @@ mk_row mk_gram_row(void *gram, size_t i, mk_status *status);
 /* Brings rows into the cache, as many as it has room for: stale ones are made
  * together, which is much cheaper where nothing is stored. */
 mk_status mk_gram_fetch(void *gram, const int *positions, size_t count);
+/* The same for the last `count` candidates, unless there is no room for all rows. */
+mk_status mk_gram_fetch_last(mk_gram *gram, size_t count);
 mk_svm_rows mk_gram_svm_rows(mk_gram *gram);
 /* Z with K = Z Z' between candidates where its columns are few; NULL: rows are all there is. Then
  * candidates cost little, and SVMs are solved without any row. */
@@ -47,9 +49,10 @@ typedef struct mk_alphas {
   double **alpha;
 } mk_alphas;
 
-/* out[t] = K_theta alpha_t over the candidates; over all n samples. */
+/* out[t] = K_theta alpha_t over the candidates; over the other samples, by their numbers, while
+ * what stands at the candidates' means nothing. */
 mk_status mk_gram_response(mk_gram *gram, const mk_alphas *alphas, double **out);
-mk_status mk_gram_response_all(mk_gram *gram, const mk_alphas *alphas, double **out);
+mk_status mk_gram_response_others(mk_gram *gram, const mk_alphas *alphas, double **out);
 
 /* 1: rows are a model of the mixture: columns of feature blocks that stand for
  * all. Responses are true all the same. */

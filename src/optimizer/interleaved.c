@@ -3,10 +3,8 @@
 #include "base/memory.h"
 #include "kernel/features.h"
 #include "optimizer/active-kernels.h"
-#include "optimizer/certificate.h"
 #include "optimizer/interior.h"
 #include "optimizer/machine.h"
-#include "optimizer/rescale.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -19,9 +17,10 @@
 #define THETA_SHARE 0.5   /* theta's part of the final gap: theta errs by its square root */
 #define FIRST_SHARE 0.3   /* of the goal, for SVMs whose theta has not been judged yet */
 #define SVM_PART 0.4      /* of it, for SVMs that are solved to the end */
-#define FEW 0.05          /* new candidates beside the others */
+#define FEW 0.15          /* new candidates beside the others */
 #define HARDLY 0.15       /* of the goal: others that cost no more can wait, and need no check */
 #define MOST 0.85         /* of the others are violators: candidates are far from complete */
+#define REST 0.1          /* beside the candidates: others that are not worth checks */
 #define STUCK 5           /* moves without progress before the interior point helps */
 #define LONG 40           /* ... or so many, of little cost */
 #define SHARPER 2         /* ... of which ask for sharper SVMs than the one before, then */
@@ -94,7 +93,7 @@ static double loss_at_zero(const mk_problem *problem, int *order) {
   return loss;
 }
 
-static mk_status begin(mk_machine *machine, const mk_start *start, int *list) {
+mk_status mk_machine_begin(mk_machine *machine, const mk_start *start, int *list) {
   const mk_problem *problem = machine->problem;
   size_t count = first_candidates(machine, start, list);
   if (count == 0) return MK_BAD_ARGUMENT;
@@ -237,22 +236,37 @@ static double violation(const mk_problem *problem, const mk_machine *machine, co
 }
 
 /* Of so many violators among the others: at most as many as there are candidates; where almost all
- * others violate up to three times as many, but not more than half of them. */
+ * others violate up to three times as many, but not more than half of them. Where hardly any others
+ * would be left, all of them. */
 static size_t how_many(size_t found, size_t candidates, size_t others) {
   size_t most = candidates, half = found / 2;
   if ((double)found > MOST * (double)others && half > most)
     most = half < 3 * candidates ? half : 3 * candidates;
-  return found < most ? found : most;
+  size_t taken = found < most ? found : most;
+  int rest = taken > 0 && (double)(others - taken) <= REST * (double)(candidates + taken);
+  return rest ? others : taken;
 }
 
-/* The primal over all samples, what of it the others than candidates cost, and the worst violators
- * among these into `list`. */
+/* The candidates' responses follow from their gradients. */
+static mk_status respond_to_all(mk_machine *machine) {
+  mk_alphas alphas = {machine->problem->tasks, machine->alpha};
+  const int *samples = mk_gram_samples(machine->gram);
+  MK_TRY(mk_gram_response_others(machine->gram, &alphas, machine->response));
+  for (size_t t = 0; t < alphas.tasks; t++) {
+    const mk_svm *svm = &machine->svm[t];
+    for (size_t k = 0; k < svm->n; k++)
+      machine->response[t][samples[k]] = svm->linear[k] - svm->gradient[k];
+  }
+  return MK_OK;
+}
+
+/* The primal over all samples, what of it the others than candidates cost, and those of these that
+ * are to be candidates, violators first, into `list`. */
 static mk_status check_all(mk_machine *machine, double *upper, double *outside, int *list,
                            size_t *count) {
   const mk_problem *problem = machine->problem;
-  size_t n = problem->n, found = 0, a = mk_gram_count(machine->gram);
-  mk_alphas alphas = {problem->tasks, machine->alpha};
-  MK_TRY(mk_gram_response_all(machine->gram, &alphas, machine->response));
+  size_t n = problem->n, found = 0, others = 0, a = mk_gram_count(machine->gram);
+  MK_TRY(respond_to_all(machine));
   double *gradient = MK_NEW(double, n), *offset = MK_NEW(double, problem->tasks);
   int *order = MK_NEW(int, n);
   char *chosen = MK_NEW0(char, n);
@@ -269,12 +283,14 @@ static mk_status check_all(mk_machine *machine, double *upper, double *outside, 
     *outside = 0.0;
     for (size_t k = 0; k < a; k++) chosen[mk_gram_samples(machine->gram)[k]] = 1;
     for (size_t i = 0; i < n; i++) {
-      double size = chosen[i] ? 0.0 : violation(problem, machine, offset, i);
+      if (chosen[i] || !usable(problem, i)) continue;
+      double size = violation(problem, machine, offset, i);
       *outside += size;
-      if (size > 0.0) violators[found++] = (violator){size, (int)i};
+      found += size > 0.0;
+      violators[others++] = (violator){size, (int)i};
     }
-    qsort(violators, found, sizeof *violators, compare_violators);
-    *count = how_many(found, a, n - a);
+    qsort(violators, others, sizeof *violators, compare_violators);
+    *count = how_many(found, a, others);
     for (size_t k = 0; k < *count; k++) list[k] = violators[k].sample;
     status = MK_OK;
   }
@@ -325,81 +341,14 @@ static mk_status solve_all(mk_machine *machine, double goal, int *list, int trus
     if (wait) continue;
     MK_TRY(mk_machine_extend(machine, list, count));
     MK_TRY(mk_machine_refresh(machine));
+    MK_TRY(mk_gram_fetch_last(machine->gram, count)); /* violators: SMO asks for almost all */
     all = covers_all(machine);
+    if (all) round_goal = goal;
   }
 }
 
-/* ---- the result ---- */
-
-static void copy_out(mk_machine *machine, mk_solution *solution) {
-  const mk_problem *problem = machine->problem;
-  const int *samples = mk_gram_samples(machine->gram);
-  memcpy(solution->theta, machine->theta, machine->kernels * sizeof(double));
-  memset(solution->alpha, 0, problem->n * problem->tasks * sizeof(double));
-  for (size_t t = 0; t < problem->tasks; t++) {
-    mk_svm_restore_sum(&machine->svm[t]); /* rounding lets it drift */
-    for (size_t k = 0; k < machine->svm[t].n; k++)
-      solution->alpha[t * problem->n + (size_t)samples[k]] = machine->svm[t].alpha[k];
-  }
-  solution->iterations = machine->iterations;
-  solution->bytes =
-      mk_gram_bytes(machine->gram) + machine->system.bytes + mk_set_bytes(problem->set);
-}
-
-static mk_status certify_once(mk_machine *machine, mk_solution *solution,
-                              mk_certificate *certificate) {
-  mk_control patient = *machine->control; /* a fit that ran out of time still gets its gap */
-  patient.max_time = INFINITY;
-  MK_TRY(mk_certify(machine->problem, solution->theta, solution->alpha, &patient, certificate));
-  solution->primal = certificate->primal;
-  solution->dual = certificate->dual;
-  solution->gap = certificate->gap;
-  return MK_OK;
-}
-
-static mk_status certify(mk_machine *machine, mk_solution *solution) {
-  const mk_problem *problem = machine->problem;
-  mk_certificate certificate = {
-      .offset = solution->offset, .forms = solution->forms, .decision = solution->decision};
-  double factor;
-  copy_out(machine, solution);
-  MK_TRY(certify_once(machine, solution, &certificate));
-  if (solution->gap > machine->control->tol) {
-    MK_TRY(mk_best_factor(problem, solution->theta, solution->alpha, &certificate, &factor));
-    for (size_t i = 0; i < problem->n * problem->tasks; i++) solution->alpha[i] *= factor;
-    if (factor != 1.0) MK_TRY(certify_once(machine, solution, &certificate));
-  }
-  machine->lower = certificate.dual;
-  machine->best_upper = certificate.primal;
-  return mk_machine_record(machine);
-}
-
-static int usable_end(mk_status status) {
-  return status == MK_OK || status == MK_STALLED || status == MK_TIME_LIMIT ||
-         status == MK_ITERATION_LIMIT;
-}
-
-static mk_status optimise(mk_machine *machine, const mk_start *start, mk_solution *solution,
-                          int *list) {
-  double tol = machine->control->tol, goal = 0.9 * tol;
-  mk_status status = begin(machine, start, list);
-  for (int attempt = 0;; attempt++) {
-    if (status == MK_OK) status = solve_all(machine, goal, list, attempt == 0);
-    if (!usable_end(status)) return status;
-    MK_TRY(certify(machine, solution));
-    if (solution->gap <= tol) return MK_OK;
-    if (status != MK_OK) return status;
-    if (attempt == 6) return MK_STALLED;
-    if (machine->unchecked) continue;
-    /* the certificate has the last word: see or aim closer and go on */
-    if (mk_gram_is_single(machine->gram)) {
-      MK_TRY(mk_machine_sharpen(machine));
-      continue;
-    }
-    goal *= 0.3;
-    machine->target *= 0.3;
-    MK_TRY(mk_machine_refresh(machine));
-  }
+static mk_status solve(mk_machine *machine, double goal, int attempt, void *list) {
+  return solve_all(machine, goal, list, attempt == 0);
 }
 
 mk_status mk_interleaved_whole(const mk_problem *problem, const mk_control *control,
@@ -409,7 +358,8 @@ mk_status mk_interleaved_whole(const mk_problem *problem, const mk_control *cont
   mk_status status = mk_machine_new(&machine, problem, control, solution);
   if (list == NULL) status = MK_NO_MEMORY;
   machine.rough = rough;
-  if (status == MK_OK) status = optimise(&machine, start, solution, list);
+  if (status == MK_OK)
+    status = mk_machine_conclude(&machine, mk_machine_begin(&machine, start, list), solve, list);
   mk_machine_clear(&machine);
   mk_free(list);
   return status;

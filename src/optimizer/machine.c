@@ -167,6 +167,7 @@ mk_status mk_machine_solve(mk_machine *machine) {
   mk_machine_measure(machine);
   machine->measured = 1;
   machine->iterations += 1.0;
+  machine->solves += 1.0;
   return status;
 }
 
@@ -197,6 +198,10 @@ mk_status mk_machine_record(mk_machine *machine) {
   double gap = (machine->best_upper - machine->lower) / fmax(fabs(machine->best_upper), 1e-300);
   if (control->progress != NULL)
     control->progress(control->data, machine->iterations, seconds, machine->lower, gap);
-  return mk_history_add(&machine->solution->history, machine->iterations, seconds, machine->lower,
-                        gap, kernels, support);
+  mk_history *history = &machine->solution->history;
+  mk_line line = {machine->iterations, seconds, machine->lower, gap, kernels, support,
+                  machine->solves};
+  MK_TRY(mk_history_add(history, &line));
+  if (!control->trace) return MK_OK;
+  return mk_history_trace(history, machine->theta, machine->kernels, mk_trace_budget(control));
 }

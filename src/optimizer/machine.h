@@ -46,7 +46,7 @@ typedef struct mk_machine {
   int unchecked;     /* samples that are no candidates have not been looked at since */
   double damping;    /* of Newton steps, in [0, 1] */
   mk_stride stride;  /* of analytic steps where Newton is too dear */
-  double iterations;
+  double iterations, solves;
   mk_buffer system; /* memory for Newton steps */
   mk_curvature curvature;
   int rough; /* 1: no more is asked for than plain moves give */
@@ -82,8 +82,18 @@ mk_status mk_machine_use_theta(mk_machine *machine, const double *theta);
 /* One theta move with SVMs solved behind it: analytic while that halves the
  * theta gap, else Newton with step halving. */
 mk_status mk_machine_move_theta(mk_machine *machine);
+/* By a Newton step in any case, if there is the memory for it. */
+mk_status mk_machine_newton(mk_machine *machine);
 
+/* Starts from `start`, or from nothing, on the first candidates (interleaved.c); `list` is scratch
+ * of n. */
+mk_status mk_machine_begin(mk_machine *machine, const mk_start *start, int *list);
 mk_status mk_machine_record(mk_machine *machine);
+/* Solves to a relative gap of `goal` over all samples, as far as it knows. */
+typedef mk_status (*mk_solve_to)(mk_machine *machine, double goal, int attempt, void *data);
+/* Solves and certifies until the certificate meets the tolerance, and fills the solution; `begun`
+ * is what mk_machine_begin() said (conclude.c). */
+mk_status mk_machine_conclude(mk_machine *machine, mk_status begun, mk_solve_to solve, void *data);
 
 static inline double mk_machine_gap(const mk_machine *machine) {
   return machine->upper - machine->lower;

@@ -59,37 +59,45 @@ void mk_solution_clear(mk_solution *solution) {
   mk_free(solution->alpha);
   mk_free(solution->decision);
   mk_free(solution->offset);
-  mk_free(solution->history.iteration);
+  mk_free(solution->history.line);
+  mk_free(solution->history.theta);
   memset(solution, 0, sizeof *solution);
 }
 
-/* The six columns live in one block. */
-static mk_status grow(mk_history *history) {
-  size_t capacity = history->capacity == 0 ? 64 : 2 * history->capacity;
-  double *block = MK_NEW(double, 6 * capacity);
-  if (block == NULL) return MK_NO_MEMORY;
-  double **column[6] = {&history->iteration, &history->seconds, &history->objective,
-                        &history->gap,       &history->kernels, &history->support};
-  double *old = history->iteration;
-  for (int k = 0; k < 6; k++) {
-    if (history->count > 0)
-      memcpy(block + (size_t)k * capacity, *column[k], history->count * sizeof(double));
-    *column[k] = block + (size_t)k * capacity;
-  }
-  mk_free(old);
-  history->capacity = capacity;
+static mk_status grow(void **block, size_t rows, size_t row_bytes, size_t used) {
+  char *larger = mk_alloc(rows, row_bytes);
+  if (larger == NULL) return MK_NO_MEMORY;
+  if (used > 0) memcpy(larger, *block, used * row_bytes);
+  mk_free(*block);
+  *block = larger;
   return MK_OK;
 }
 
-mk_status mk_history_add(mk_history *history, double iteration, double seconds, double objective,
-                         double gap, double kernels, double support) {
-  if (history->count == history->capacity) MK_TRY(grow(history));
-  size_t k = history->count++;
-  history->iteration[k] = iteration;
-  history->seconds[k] = seconds;
-  history->objective[k] = objective;
-  history->gap[k] = gap;
-  history->kernels[k] = kernels;
-  history->support[k] = support;
+static size_t more(size_t rows) {
+  return rows == 0 ? 64 : 2 * rows;
+}
+
+mk_status mk_history_add(mk_history *history, const mk_line *line) {
+  if (history->count == history->capacity) {
+    void *block = history->line;
+    MK_TRY(grow(&block, more(history->capacity), sizeof *line, history->count));
+    history->line = block;
+    history->capacity = more(history->capacity);
+  }
+  history->line[history->count++] = *line;
+  return MK_OK;
+}
+
+mk_status mk_history_trace(mk_history *history, const double *theta, size_t kernels,
+                           size_t budget) {
+  size_t bytes = kernels * sizeof *theta;
+  if (history->traced + 1 < history->count || history->count > budget / bytes) return MK_OK;
+  if (history->traced == history->room) {
+    void *block = history->theta;
+    MK_TRY(grow(&block, more(history->room), bytes, history->traced));
+    history->theta = block;
+    history->room = more(history->room);
+  }
+  memcpy(history->theta + history->traced++ * kernels, theta, bytes);
   return MK_OK;
 }

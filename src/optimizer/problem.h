@@ -28,10 +28,16 @@ typedef struct mk_start {
   const double *alpha; /* n x tasks */
 } mk_start;
 
-/* One line per theta-step. */
+/* One line per theta-step, and theta itself where it is traced. */
+typedef struct mk_line {
+  double iteration, seconds, objective, gap, kernels, support, solves;
+} mk_line;
+
 typedef struct mk_history {
   size_t count, capacity;
-  double *iteration, *seconds, *objective, *gap, *kernels, *support;
+  mk_line *line;
+  double *theta;       /* traced x M, by rows */
+  size_t traced, room; /* rows of theta, for the first lines: no more than fit the budget */
 } mk_history;
 
 typedef struct mk_solution {
@@ -41,8 +47,8 @@ typedef struct mk_solution {
   double *forms;    /* M: s_m, exact */
   double *decision; /* n x tasks, offset included, exact */
   double primal, dual, gap;
-  double iterations;
-  size_t bytes; /* most memory held for kernel rows, and the kernel set's own */
+  double iterations, solves; /* SVM problems solved on the way */
+  size_t bytes;              /* most memory held for kernel rows, and the kernel set's own */
   mk_history history;
 } mk_solution;
 
@@ -52,7 +58,8 @@ void mk_make_feasible(const mk_terms *terms, double *alpha);
 
 mk_status mk_solution_new(mk_solution *solution, const mk_problem *problem);
 void mk_solution_clear(mk_solution *solution);
-mk_status mk_history_add(mk_history *history, double iteration, double seconds, double objective,
-                         double gap, double kernels, double support);
+mk_status mk_history_add(mk_history *history, const mk_line *line);
+/* Of the line added last, unless the rows would take more than `budget` bytes. */
+mk_status mk_history_trace(mk_history *history, const double *theta, size_t kernels, size_t budget);
 
 #endif

@@ -10,7 +10,9 @@
 #include <string.h>
 
 #define ENOUGH 0.5   /* an analytic step should leave at most this share of the theta gap, ... */
-#define SOON 2.0     /* ... and as many more of them should do */
+#define SOON 2.0     /* ... and as many more of them should do, ... */
+#define AT_ONCE 1.0  /* ... or these where they cost more than a Newton step: with so many ... */
+#define MANY 2       /* ... candidates for each free variable that shows the curvature */
 #define JITTER 100.0 /* units of the rows, of the diagonal: keeps singular kernels factorable */
 #define HALVINGS 5
 #define TOGETHER ((size_t)64) /* rows that are made at a time */
@@ -36,7 +38,8 @@ static mk_status analytic_move(mk_machine *machine) {
                machine->trial);
   MK_TRY(mk_machine_use_theta(machine, machine->trial));
   double left = machine->theta_gap / before;
-  if (left > ENOUGH || pow(left, SOON) * machine->theta_gap > machine->theta_goal)
+  int dear = mk_gram_count(machine->gram) > MANY * machine->curvature.sample;
+  if (left > ENOUGH || pow(left, dear ? AT_ONCE : SOON) * machine->theta_gap > machine->theta_goal)
     machine->use_newton = 1;
   return MK_OK;
 }
@@ -198,12 +201,19 @@ static void drop_curvature(mk_machine *machine) {
   machine->curvature.z = NULL;
 }
 
+/* Steps with what is known will do, or a new curvature would not end the moves either. */
+static int known_will_do(const mk_machine *machine) {
+  double gap = machine->theta_gap, goal = machine->theta_goal;
+  return GOOD_AGAIN * gap <= goal || LANDING * gap > goal;
+}
+
 /* The one at hand, unless candidates have changed it, or a new one; MK_STALLED when it is not to
  * be had. */
 static mk_status find_curvature(mk_machine *machine) {
   mk_curvature *curvature = &machine->curvature;
   size_t count = mk_gram_count(machine->gram);
-  if (curvature->z != NULL && (double)count <= SAME * (double)curvature->candidates) return MK_OK;
+  int same = (double)count <= SAME * (double)curvature->candidates;
+  if (curvature->z != NULL && same && known_will_do(machine)) return MK_OK;
   drop_curvature(machine);
   curvature->candidates = count;
   curvature->used = 0;
@@ -238,14 +248,16 @@ static mk_status newton_point(mk_machine *machine, double *point, double *fall) 
                         point, fall);
 }
 
-/* The free variables change on the way: more damping where the value falls
- * short of what the model promised, less where it keeps its word. */
-static void adapt_damping(mk_machine *machine, double fell, double promised) {
-  if (promised <= machine->svm_gap) return; /* as small as the errors of the values */
-  if (fell < POOR * promised)
-    machine->damping = fmin(1.0, fmax(LEAST_DAMPING, STEEPER * machine->damping));
-  else if (fell > GOOD * promised)
-    machine->damping = machine->damping > LEAST_DAMPING ? machine->damping / STEEPER : 0.0;
+/* The free variables change on the way: more damping where the value falls short of what the model
+ * promised, unless a rough one is to blame; less where it keeps its word, and where a promise is as
+ * small as the errors of the values: steps must not stay short for ever. */
+static void adapt_damping(mk_machine *machine, double fell, double promised, int rough) {
+  int judged = promised > machine->svm_gap;
+  double damping = machine->damping;
+  if (judged && fell < POOR * promised)
+    machine->damping = rough ? damping : fmin(1.0, fmax(LEAST_DAMPING, STEEPER * damping));
+  else if (!judged || fell > GOOD * promised)
+    machine->damping = damping > LEAST_DAMPING ? damping / STEEPER : 0.0;
 }
 
 /* Tries theta + step (newton - theta), halving until the value of the SVM at
@@ -263,7 +275,7 @@ static mk_status newton_move(mk_machine *machine, const double *point, double fa
   for (int k = 0; k < (rough ? 1 : HALVINGS); k++, step *= 0.5) {
     mk_norm_between(&machine->problem->norm, kernels, machine->kept, point, step, machine->trial);
     MK_TRY(mk_machine_use_theta(machine, machine->trial));
-    if (k == 0 && !rough) adapt_damping(machine, value - machine->fixed_dual, fall);
+    if (k == 0) adapt_damping(machine, value - machine->fixed_dual, fall, rough);
     if (machine->fixed_dual <= value + slack || machine->theta_gap < 0.5 * gap) {
       double fell = value - machine->fixed_dual;
       judge_curvature(machine, gap, fell / fall);
@@ -297,9 +309,7 @@ static int newton_is_dear(const mk_machine *machine) {
          (mk_norm_is_sparse(norm) ? DEAR_NEAR_ONE : DEAR);
 }
 
-mk_status mk_machine_move_theta(mk_machine *machine) {
-  if (newton_is_dear(machine)) return long_move(machine);
-  if (!machine->use_newton) return analytic_move(machine);
+mk_status mk_machine_newton(mk_machine *machine) {
   double fall = 0.0, *point = MK_NEW(double, machine->kernels);
   mk_status status = point == NULL ? MK_NO_MEMORY : newton_point(machine, point, &fall);
   if (status == MK_OK)
@@ -308,4 +318,9 @@ mk_status mk_machine_move_theta(mk_machine *machine) {
     status = analytic_move(machine);
   mk_free(point);
   return status;
+}
+
+mk_status mk_machine_move_theta(mk_machine *machine) {
+  if (newton_is_dear(machine)) return long_move(machine);
+  return machine->use_newton ? mk_machine_newton(machine) : analytic_move(machine);
 }

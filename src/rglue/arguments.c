@@ -48,7 +48,8 @@ const double *mk_arg_norms(SEXP x, const char *name, R_xlen_t length) {
 }
 
 const int *mk_arg_ints(SEXP x, const char *name, R_xlen_t length, int least, int most) {
-  if ((!Rf_isInteger(x) && !Rf_isLogical(x)) || (length >= 0 && XLENGTH(x) != length))
+  if (!Rf_isInteger(x) && !Rf_isLogical(x)) Rf_error("`%s` must be an integer vector", name);
+  if (length >= 0 && XLENGTH(x) != length)
     Rf_error("`%s` must be an integer vector of length %.0f", name, (double)length);
   const int *value = Rf_isLogical(x) ? LOGICAL(x) : INTEGER(x);
   for (R_xlen_t i = 0; i < XLENGTH(x); i++)
@@ -56,6 +57,13 @@ const int *mk_arg_ints(SEXP x, const char *name, R_xlen_t length, int least, int
       Rf_error("`%s` must lie in [%d, %d]; element %.0f does not", name, least, most,
                (double)i + 1.0);
   return value;
+}
+
+int *mk_arg_positions(SEXP x, const char *name, size_t n) {
+  const int *index = mk_arg_ints(x, name, -1, 1, (int)n);
+  int *out = (int *)R_alloc((size_t)XLENGTH(x) + 1, sizeof *out);
+  for (R_xlen_t k = 0; k < XLENGTH(x); k++) out[k] = index[k] - 1;
+  return out;
 }
 
 void mk_arg_list(SEXP x, const char *name, R_xlen_t length) {

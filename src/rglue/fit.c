@@ -3,7 +3,7 @@
 #include "base/memory.h"
 #include "base/threads.h"
 #include "optimizer/certificate.h"
-#include "optimizer/interleaved.h"
+#include "optimizer/optimizers.h"
 #include "optimizer/predict.h"
 
 #include <math.h>
@@ -75,9 +75,19 @@ static mk_control parse_control(SEXP control, SEXP progress) {
   if (out.cache == 0) out.cache = MK_DEFAULT_CACHE;
   out.single = mk_arg_flag(mk_list_get(control, "single", "control"), "single");
   out.candidate = mk_arg_flag(mk_list_get(control, "candidate", "control"), "candidate");
+  out.exact = mk_arg_flag(mk_list_get(control, "exact", "control"), "exact");
+  out.trace = mk_arg_flag(mk_list_get(control, "trace", "control"), "trace");
   if (progress != R_NilValue && !Rf_isFunction(progress))
     Rf_error("`progress` must be a function or NULL");
   return out;
+}
+
+static mk_optimizer parse_optimizer(SEXP control, const mk_norm *norm) {
+  SEXP x = mk_list_get(control, "optimizer", "control");
+  int optimizer = mk_arg_int(x, "optimizer", 0, MK_OPTIMIZERS - 1);
+  if (!mk_optimizer_serves((mk_optimizer)optimizer, norm))
+    Rf_error("`optimizer` does not serve this norm");
+  return (mk_optimizer)optimizer;
 }
 
 static mk_start parse_start(SEXP start, const mk_problem *problem) {
@@ -113,26 +123,44 @@ static SEXP matrix(const double *from, size_t rows, size_t cols) {
   return out;
 }
 
-static SEXP wrap_history(const mk_history *h) {
-  const char *names[] = {"iteration", "time",           "objective",
-                         "gap",       "active_kernels", "support_vectors"};
-  const double *column[] = {h->iteration, h->seconds, h->objective, h->gap, h->kernels, h->support};
-  SEXP values[6];
-  for (int k = 0; k < 6; k++) values[k] = PROTECT(doubles(column[k], h->count));
-  SEXP out = mk_named_list(6, names, values);
-  UNPROTECT(6);
+/* Rows of theta, by columns; beyond what was traced: NA. */
+static SEXP wrap_trace(const mk_history *h, size_t kernels) {
+  if (h->traced == 0) return R_NilValue;
+  SEXP out = PROTECT(Rf_allocMatrix(REALSXP, (int)h->count, (int)kernels));
+  for (size_t m = 0; m < kernels; m++)
+    for (size_t i = 0; i < h->count; i++)
+      REAL(out)[m * h->count + i] = i < h->traced ? h->theta[i * kernels + m] : NA_REAL;
+  UNPROTECT(1);
+  return out;
+}
+
+static SEXP wrap_history(const mk_history *h, size_t kernels) {
+  const char *names[] = {"iteration",       "time",   "objective", "gap", "active_kernels",
+                         "support_vectors", "solves", "theta"};
+  SEXP values[8];
+  for (int k = 0; k < 7; k++) values[k] = PROTECT(Rf_allocVector(REALSXP, (R_xlen_t)h->count));
+  for (size_t i = 0; i < h->count; i++) {
+    const mk_line *l = &h->line[i];
+    const double line[] = {l->iteration, l->seconds, l->objective, l->gap,
+                           l->kernels,   l->support, l->solves};
+    for (int k = 0; k < 7; k++) REAL(values[k])[i] = line[k];
+  }
+  values[7] = PROTECT(wrap_trace(h, kernels));
+  SEXP out = mk_named_list(8, names, values);
+  UNPROTECT(8);
   return out;
 }
 
 static SEXP wrap_solution(const mk_problem *problem, const mk_solution *s, mk_status status) {
-  const char *names[] = {"theta",  "alpha",      "offset", "objective", "primal",  "gap",
-                         "status", "iterations", "forms",  "decision",  "history", "memory"};
+  const char *names[] = {"theta",   "alpha",  "offset",     "objective", "primal",
+                         "gap",     "status", "iterations", "forms",     "decision",
+                         "history", "memory", "solves"};
   size_t kernels = mk_set_kernels(problem->set), n = problem->n, tasks = problem->tasks;
   int code = status == MK_OK                ? 0
              : status == MK_TIME_LIMIT      ? 1
              : status == MK_ITERATION_LIMIT ? 2
                                             : 4;
-  SEXP values[12];
+  SEXP values[13];
   values[0] = PROTECT(doubles(s->theta, kernels));
   values[1] = PROTECT(matrix(s->alpha, n, tasks));
   values[2] = PROTECT(doubles(s->offset, tasks));
@@ -143,10 +171,11 @@ static SEXP wrap_solution(const mk_problem *problem, const mk_solution *s, mk_st
   values[7] = PROTECT(Rf_ScalarReal(s->iterations));
   values[8] = PROTECT(doubles(s->forms, kernels));
   values[9] = PROTECT(matrix(s->decision, n, tasks));
-  values[10] = PROTECT(wrap_history(&s->history));
+  values[10] = PROTECT(wrap_history(&s->history, kernels));
   values[11] = PROTECT(Rf_ScalarReal((double)s->bytes));
-  SEXP out = mk_named_list(12, names, values);
-  UNPROTECT(12);
+  values[12] = PROTECT(Rf_ScalarReal(s->solves));
+  SEXP out = mk_named_list(13, names, values);
+  UNPROTECT(13);
   return out;
 }
 
@@ -170,13 +199,14 @@ static mk_solution *own_solution(SEXP pointer, const mk_problem *problem) {
 typedef struct fitting {
   const mk_problem *problem;
   mk_control control;
+  mk_optimizer optimizer;
   mk_start from;
   mk_solution *solution;
 } fitting;
 
 static mk_status fit(void *data) {
   fitting *work = data;
-  return mk_interleaved(work->problem, &work->control, &work->from, work->solution);
+  return mk_optimize(work->optimizer, work->problem, &work->control, &work->from, work->solution);
 }
 
 SEXP mk_r_fit(SEXP set, SEXP y, SEXP cost, SEXP loss, SEXP norm, SEXP control, SEXP start,
@@ -185,6 +215,7 @@ SEXP mk_r_fit(SEXP set, SEXP y, SEXP cost, SEXP loss, SEXP norm, SEXP control, S
   mk_problem problem = parse_problem(handle->set, y, cost, loss, norm);
   int threads = mk_threads_for(mk_list_get(control, "threads", "control"), handle->set, problem.n);
   fitting work = {.problem = &problem, .control = parse_control(control, progress)};
+  work.optimizer = parse_optimizer(control, &problem.norm);
   work.from = parse_start(start, &problem);
   if (progress != R_NilValue) {
     work.control.progress = report;
@@ -265,5 +296,14 @@ SEXP mk_r_predict(SEXP set, SEXP theta, SEXP alpha, SEXP threads) {
   work.out = REAL(out);
   mk_fail(mk_team_run(most, &work.control.team, predict, &work), set);
   UNPROTECT(1);
+  return out;
+}
+
+mk_control mk_arg_control(SEXP control, SEXP progress) {
+  mk_control out = parse_control(control, progress);
+  if (progress != R_NilValue) {
+    out.progress = report;
+    out.data = progress;
+  }
   return out;
 }

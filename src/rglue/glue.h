@@ -16,6 +16,8 @@ int mk_arg_flag(SEXP x, const char *name);
 const double *mk_arg_doubles(SEXP x, const char *name, R_xlen_t length); /* finite values */
 const double *mk_arg_norms(SEXP x, const char *name, R_xlen_t length);   /* in [1, Inf] */
 const int *mk_arg_ints(SEXP x, const char *name, R_xlen_t length, int least, int most);
+/* 1-based positions up to n, as 0-based ones in memory that R frees after the call. */
+int *mk_arg_positions(SEXP x, const char *name, size_t n);
 void mk_arg_list(SEXP x, const char *name, R_xlen_t length);
 SEXP mk_list_get(SEXP list, const char *field, const char *name); /* error when missing */
 
@@ -37,6 +39,8 @@ mk_handle *mk_arg_set(SEXP pointer);
 /* R error for a status that is a failure: bad argument, memory, callback, not finite. */
 void mk_fail(mk_status status, SEXP pointer);
 
+/* list(tol, max_time, max_iter, cache, single, candidate), and a function or NULL. */
+mk_control mk_arg_control(SEXP control, SEXP progress);
 /* No limits, no team; polls for interrupts. */
 mk_control mk_plain_control(void);
 int mk_arg_threads(SEXP x);
@@ -63,6 +67,11 @@ SEXP mk_r_inspect(SEXP matrices, SEXP n, SEXP threads);
 SEXP mk_r_rademacher(SEXP type, SEXP p, SEXP kernels, SEXP n, SEXP radius, SEXP q);
 SEXP mk_r_sign_values(SEXP set, SEXP signs, SEXP p, SEXP threads);
 SEXP mk_r_largest_diagonal(SEXP set);
+SEXP mk_r_gomp(SEXP set, SEXP rows, SEXP y, SEXP lambda, SEXP max_kernels, SEXP epsilon,
+               SEXP control, SEXP progress);
+SEXP mk_r_path_values(SEXP set, SEXP kernels, SEXP last, SEXP alpha, SEXP from, SEXP rows,
+                      SEXP known, SEXP threads);
+SEXP mk_r_forms(SEXP set, SEXP alpha, SEXP wanted, SEXP threads);
 SEXP mk_r_threads(void);
 SEXP mk_r_first_not_finite(SEXP x, SEXP threads); /* its position, 0: none */
 SEXP mk_r_column_sums(SEXP x, SEXP weight, SEXP threads);

@@ -358,18 +358,11 @@ static mk_status fill_matrix(const mk_kernel_set *set, mk_exact *exact, size_t m
   return MK_OK;
 }
 
-static int *zero_based(SEXP x, const char *name, size_t n) {
-  const int *index = mk_arg_ints(x, name, -1, 1, (int)n);
-  int *out = (int *)R_alloc((size_t)XLENGTH(x) + 1, sizeof *out);
-  for (R_xlen_t k = 0; k < XLENGTH(x); k++) out[k] = index[k] - 1;
-  return out;
-}
-
 SEXP mk_r_matrix(SEXP set, SEXP m, SEXP rows, SEXP cols, SEXP threads) {
   mk_handle *handle = mk_arg_set(set);
   size_t n = mk_set_samples(handle->set);
   int kernel = mk_arg_int(m, "m", 1, (int)mk_set_kernels(handle->set));
-  int *i = zero_based(rows, "rows", n), *j = zero_based(cols, "cols", n);
+  int *i = mk_arg_positions(rows, "rows", n), *j = mk_arg_positions(cols, "cols", n);
   mk_arg_threads(threads);
   SEXP out = PROTECT(Rf_allocMatrix(REALSXP, (int)XLENGTH(rows), (int)XLENGTH(cols)));
   SEXP owner = PROTECT(R_MakeExternalPtr(NULL, R_NilValue, R_NilValue));

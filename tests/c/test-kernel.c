@@ -80,17 +80,17 @@ static void test_mixture_rows_of_floats(void) {
   check_mixture_rows(1, 2e-6);
 }
 
-static void test_sums_of_all_kernels(void) {
+static void check_sums_of_all_kernels(int single, double within) {
   fixture *fx = fixture_new();
   double weight[SAMPLES], values[SAMPLES], sum[KERNELS];
-  mk_row base = {values, 0};
+  mk_row base = {values, single};
   mk_bases *bases;
-  mk_sums *sums = mk_sums_new(fx->set), *more = mk_sums_new(fx->set);
+  mk_sums *sums = mk_sums_new(fx->set, single), *more = mk_sums_new(fx->set, single);
   mk_scratch *scratch = mk_scratch_new(fx->set);
   mk_columns all = mk_run(0, SAMPLES);
   double alpha[SAMPLES];
   int failures = 0;
-  CHECK(mk_bases_new(&bases, fx->set, 0, NULL) == MK_OK);
+  CHECK(mk_bases_new(&bases, fx->set, single, NULL) == MK_OK);
   data_fill(SAMPLES, alpha);
   mk_sums_clear(sums);
   mk_sums_clear(more);
@@ -109,13 +109,90 @@ static void test_sums_of_all_kernels(void) {
     double truth = 0.0;
     for (int i = 0; i < SAMPLES; i++)
       for (int j = 0; j < SAMPLES; j++) truth += alpha[i] * alpha[j] * plain_kernel(fx, m, i, j);
-    CHECK_NEAR(sum[m], truth, 1e-9);
+    CHECK_NEAR(sum[m], truth, within);
   }
   mk_scratch_free(scratch);
   mk_sums_free(sums);
   mk_sums_free(more);
   mk_bases_free(bases);
   fixture_free(fx);
+}
+
+static void test_sums_of_all_kernels(void) {
+  check_sums_of_all_kernels(0, 1e-9);
+}
+
+static void test_sums_of_floats(void) {
+  check_sums_of_all_kernels(1, 1e-4);
+}
+
+/* What rows of floats add is exact at the distances that they hold but for cubics. */
+static void test_sums_of_cubics(void) {
+  enum { WIDTHS = 30, N = 500 };
+  float distance[N];
+  double x[N], weight[N], sum[WIDTHS], spread = 1e4;
+  mk_kernel_spec specs[WIDTHS];
+  mk_kernel_set *set;
+  mk_columns all = mk_run(0, N);
+  data_fill(N, weight);
+  for (int j = 0; j < N; j++) x[j] = spread * j / (N - 1);
+  for (int m = 0; m < WIDTHS; m++)
+    specs[m] = (mk_kernel_spec){.type = MK_GAUSSIAN, .width = pow(2.0, m - 2)};
+  mk_view view = {.rows = N, .cols = 1, .x = x};
+  CHECK(mk_set_new(&set, N, &view, 1, specs, WIDTHS, NULL) == MK_OK);
+  mk_sums *sums = mk_sums_new(set, 1);
+  mk_scratch *scratch = mk_scratch_new(set);
+  mk_sums_clear(sums);
+  for (int j = 0; j < N; j++) distance[j] = (float)(spread * spread * pow(0.96, j));
+  mk_sums_add(sums, 0, 0, &all, (mk_row){distance, 1}, weight, scratch);
+  mk_sums_read(sums, sum);
+  for (int m = 0; m < WIDTHS; m++) {
+    double truth = 0.0;
+    for (int j = 0; j < N; j++) truth += weight[j] * exp(-(double)distance[j] / specs[m].width);
+    CHECK_NEAR(sum[m], truth, 1e-8);
+  }
+  mk_scratch_free(scratch);
+  mk_sums_free(sums);
+  mk_set_free(set);
+}
+
+/* Packed columns, from any of them on, give what others give. */
+static void check_packed(int single) {
+  fixture *fx = fixture_new();
+  double plain[2 * SAMPLES], block[2 * SAMPLES];
+  int samples[SAMPLES], rows[2] = {4, SAMPLES - 1};
+  mk_bases *bases;
+  mk_packed *packed;
+  mk_scratch *scratch = mk_scratch_new(fx->set);
+  size_t from = 3, count = SAMPLES - 5, different = 0;
+  for (int i = 0; i < SAMPLES; i++) samples[i] = SAMPLES - 1 - i;
+  CHECK(mk_bases_new(&bases, fx->set, single, NULL) == MK_OK);
+  CHECK(mk_packed_new(&packed, bases, samples, SAMPLES) == MK_OK);
+  mk_columns list = mk_list(samples + from, count);
+  mk_columns columns = mk_packed_columns(packed, from, count);
+  for (size_t f = 0; f < mk_set_families(fx->set); f++) {
+    if (!mk_family_has_base(fx->set, f)) continue;
+    CHECK(mk_base_block(bases, f, rows, 2, &list, (mk_row){plain, single}, SAMPLES, scratch) ==
+          MK_OK);
+    CHECK(mk_base_block(bases, f, rows, 2, &columns, (mk_row){block, single}, SAMPLES, scratch) ==
+          MK_OK);
+    for (size_t r = 0; r < 2; r++)
+      different += memcmp(mk_row_from((mk_row){plain, single}, r * SAMPLES).at,
+                          mk_row_from((mk_row){block, single}, r * SAMPLES).at,
+                          count * mk_row_size(single)) != 0;
+  }
+  CHECK(different == 0);
+  CHECK(mk_packed_bytes(packed) > SAMPLES * mk_row_size(single));
+  mk_packed_free(packed);
+  mk_packed_free(NULL);
+  mk_scratch_free(scratch);
+  mk_bases_free(bases);
+  fixture_free(fx);
+}
+
+static void test_packed_columns(void) {
+  check_packed(0);
+  check_packed(1);
 }
 
 /* More Gaussians than nodes: combinations of those, whatever their widths. */
@@ -140,7 +217,7 @@ static void check_many_widths(double first, double ratio) {
   CHECK(mk_set_normalization(set, 8, 1.0, NULL, 0.0, root) == MK_OK);
   CHECK(mk_bases_new(&bases, set, 0, NULL) == MK_OK);
   mk_mixture *mixture = mk_mixture_new(set, 0);
-  mk_sums *sums = mk_sums_new(set);
+  mk_sums *sums = mk_sums_new(set, 0);
   mk_scratch *scratch = mk_scratch_new(set);
   mk_mixture_compile(mixture, theta);
   mk_sums_clear(sums);
@@ -209,6 +286,9 @@ int main(void) {
   RUN_TEAM(2, test_mixture_rows);
   RUN_TEAM(2, test_mixture_rows_of_floats);
   RUN_TEAM(2, test_sums_of_all_kernels);
+  RUN_TEAM(2, test_sums_of_floats);
+  RUN(test_sums_of_cubics);
+  RUN(test_packed_columns);
   RUN_TEAM(2, test_many_widths);
   RUN_TEAM(2, test_bad_sets_are_refused_and_freed);
   return REPORT();

@@ -79,3 +79,14 @@ test_that("smooth kernels, noise and large C are solved to any tolerance", {
     }
   }
 })
+
+test_that("steps of p = 1 do not stay short where free variables are only sampled", {
+  set.seed(2)
+  y <- rep(c(-1, 1), 2500)
+  x <- matrix(rnorm(5000 * 10), 5000)
+  x[, 1:3] <- x[, 1:3] + 0.8 * y
+  fit <- mkl(x, factor(y), gaussian_kernel(24 * 1.2^(-25:24)), p = 1, normalize = "none",
+             control = mkl_control(threads = 1, progress = FALSE))
+  expect_certified(fit, 1e-3)
+  expect_lt(fit$iterations, 50) # 200 once
+})

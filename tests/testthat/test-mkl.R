@@ -39,7 +39,7 @@ test_that("a fit has the documented fields", {
   expect_named(fit$decision, rownames(d$x))
   expect_identical(fit$support, unname(which(fit$alpha != 0)))
   expect_named(fit$history, c("iteration", "time", "objective", "gap", "active_kernels",
-                              "support_vectors"))
+                              "support_vectors", "solves"))
   expect_s3_class(fit$history, "data.frame")
   expect_identical(fit$levels, c("no", "yes"))
   expect_identical(fit$y, d$y)

@@ -1,0 +1,346 @@
+# What a fit of mkl_gomp() is asked for: predictions at any step of the path, tables, plots, the
+# certificate.
+
+# ---- predictions ---------------------------------------------------------------------------------
+
+#' Predictions along the path of a group matching pursuit
+#'
+#' @param object A fit of [mkl_gomp()].
+#' @param newdata New rows, as in [predict.mkl()]; the training rows without it. Matrices and views
+#'   that only kernels beyond `kernels` need may be missing.
+#' @param type `"response"`: a factor with the training levels, or numbers (a matrix for several
+#'   outputs). `"decision"`: the functions' values: a vector, or a matrix with a column for each
+#'   output.
+#' @param kernels How many kernels of the path, a whole number from 1 to the length of the path;
+#'   `NULL`: the number the fit has chosen.
+#' @param ... Not used; anything given is an error.
+#' @return As many values (rows) as `newdata` has rows, in their order, with their names. Two
+#'   classes: the second level where the function is positive; several: the level with the largest
+#'   value.
+#' @section Errors:
+#' As in [predict.mkl()]; class `manykernels_no_probability` for `type = "prob"`: there are no
+#' class probabilities.
+#' @seealso [mkl_gomp()]
+#' @examples
+#' fit <- mkl_gomp(iris[1:4], iris$Species, per_feature(gaussian_kernel(c(0.5, 2))))
+#' error <- function(s) mean(predict(fit, iris, kernels = s) != iris$Species)
+#' vapply(fit$path$step, error, 0)
+#' @export
+predict.mkl_gomp <- function(object, newdata, type = c("response", "decision"), kernels = NULL,
+                             ...) {
+  check_predict_dots(missing(newdata), ...)
+  type <- check_path_type(type)
+  s <- check_step(kernels, object)
+  decision <- if (missing(newdata)) training_step(object, s) else new_step(object, newdata, s)
+  path_response(decision, type, object)
+}
+
+check_path_type <- function(type) {
+  if (identical(type, "prob")) {
+    mk_abort("`type = \"prob\"` is not available: mkl_gomp() has no class probabilities.",
+             "no_probability", "type", type)
+  }
+  check_choice(type, c("response", "decision"), "type")
+}
+
+check_step <- function(kernels, object) {
+  if (is.null(kernels)) return(object$selected)
+  most <- length(object$order)
+  if (most == 0) abort_argument(kernels, "kernels", "NULL, as the path has no steps")
+  check_count(kernels, "kernels", upper = most)
+}
+
+path_response <- function(decision, type, object) {
+  if (type == "response" && !is.null(object$levels)) return(decided_class(decision, object$levels))
+  if (ncol(decision) == 1) decision[, 1] else decision
+}
+
+# What the fit was made to meet: the response as a matrix.
+fit_target <- function(object) {
+  if (is.null(object$levels)) as.matrix(unname(object$y)) else class_targets(object$y)
+}
+
+# The residual of a refit is lambda n alpha.
+training_step <- function(object, s) {
+  size <- dim(object$coefficients)
+  if (s == 0) {
+    out <- matrix(object$offset, size[1], size[2], byrow = TRUE)
+  } else {
+    out <- fit_target(object) - object$lambda * size[1] * object$coefficients[, , s]
+  }
+  dimnames(out) <- dimnames(object$coefficients)[1:2]
+  out
+}
+
+new_step <- function(object, newdata, s) {
+  design <- if (!is.null(object$terms)) new_design(object, newdata)
+  if (!is.null(design)) newdata <- design$x
+  rows <- if (s > 0) new_rows(list(path_model(object, s)), newdata) else unread_rows(newdata)
+  decision <- matrix(new_path_values(object, rows, s), rows$n, length(object$offset),
+                     dimnames = list(rows$names, dimnames(object$coefficients)[[2]]))
+  if (is.null(design)) decision else pad_rows(decision, design)
+}
+
+# Rows for a function without kernels, which reads none of them.
+unread_rows <- function(newdata) {
+  first <- if (is_view_list(newdata)) newdata[[1]] else newdata
+  list(n = NROW(first), names = rownames(first))
+}
+
+# The first s kernels as a model whose new rows are read like those of mkl().
+path_model <- function(object, s) {
+  chosen <- seq_along(object$kernels) %in% object$order[seq_len(s)]
+  list(
+    theta = stats::setNames(as.double(chosen), names(object$kernels)), kernels = object$kernels,
+    constants = object$constants, data = object$data, alpha = numeric(dim(object$coefficients)[1])
+  )
+}
+
+# rows x outputs x steps: the functions of some steps at new rows.
+new_path_values <- function(object, rows, steps) {
+  size <- dim(object$coefficients)
+  out <- array(rep(object$offset, each = rows$n), c(rows$n, size[2], length(steps)))
+  order <- object$order[seq_len(max(steps, 0))]
+  if (!length(order) || rows$n == 0) return(out)
+  precomputed <- kernel_field(object$kernels, "type")[order] == "precomputed"
+  for (place in which(precomputed)) {
+    out <- out + add_precomputed(object, rows, order[place], which(steps >= place), steps)
+  }
+  if (all(precomputed)) out else out + evaluated_path(object, rows, order, !precomputed, steps)
+}
+
+add_precomputed <- function(object, rows, m, blocks, steps) {
+  size <- dim(object$coefficients)
+  given <- rows$matrices[[names(object$kernels)[m]]]
+  values <- normalised_values(object, given, m, object$data$rows)
+  out <- array(0, c(rows$n, size[2], length(steps)))
+  alpha <- matrix(object$coefficients[, , steps[blocks]], size[1])
+  out[, , blocks] <- values %*% alpha
+  out
+}
+
+# The part of the kernels that are evaluated between new rows and all training rows.
+evaluated_path <- function(object, rows, order, evaluated, steps) {
+  size <- dim(object$coefficients)
+  out <- array(0, c(rows$n, size[2], length(steps)))
+  last <- cumsum(evaluated)[steps]
+  known <- steps[last > 0]
+  object$data <- data_of_views(object$data, kernel_field(object$kernels, "view")[order[evaluated]])
+  handle <- rows_handle(object, rows, order[evaluated])
+  values <- .Call(C_mk_path_values, handle, seq_len(sum(evaluated)), last[last > 0],
+                  matrix(object$coefficients[, , known], size[1]), seq_len(size[1]),
+                  size[1] + seq_len(rows$n), size[1], thread_count(object$control))
+  out[, , last > 0] <- from_core(values)
+  out
+}
+
+# What is kept of some views; new rows may have no others.
+data_of_views <- function(data, names) {
+  data$columns <- data$columns[intersect(names(data$columns), names)]
+  data$views <- narrow_views(data$views, lapply(data$columns, function(used) NULL))
+  data
+}
+
+# ---- methods -------------------------------------------------------------------------------------
+
+#' @rdname predict.mkl_gomp
+#' @export
+fitted.mkl_gomp <- function(object, type = c("response", "decision"), kernels = NULL, ...) {
+  check_dots_empty(...)
+  stats::napredict(object$na.action, stats::predict(object, type = type, kernels = kernels))
+}
+
+#' @rdname predict.mkl_gomp
+#' @details `residuals()` are those of the least-squares problem, y less the function's values, with
+#'   classes as -1 and +1.
+#' @export
+residuals.mkl_gomp <- function(object, kernels = NULL, ...) {
+  check_dots_empty(...)
+  residual <- fit_target(object) - training_step(object, check_step(kernels, object))
+  stats::naresid(object$na.action, if (ncol(residual) == 1) residual[, 1] else residual)
+}
+
+#' @export
+nobs.mkl_gomp <- function(object, ...) {
+  check_dots_empty(...)
+  length(object$cost)
+}
+
+#' @export
+support.mkl_gomp <- function(object, ...) {
+  abort_unsupported("object", paste("A least-squares fit has no support vectors: every training",
+                                    "row counts. `object$alpha` has their coefficients."))
+}
+
+#' @rdname duality_gap
+#' @export
+duality_gap.mkl_gomp <- function(object, x, y, ...) {
+  check_dots_empty(...)
+  if (!missing(y)) check_same_outputs(object, y)
+  problem <- training_handle(object, if (missing(x)) NULL else x)
+  rows <- seq_len(problem$data$n)
+  path <- list(kernel = object$order, rows = rows, offset = object$offset,
+               alpha = matrix(object$coefficients, length(rows)))
+  values <- path_functions(problem, path, rows)
+  found <- path_certificate(values, object, fit_target(object))
+  s <- object$selected
+  structure(list(
+    primal = found$primal[s], dual = found$dual[s], gap = found$gap[s], model = "",
+    offset = unname(object$offset), tol = object$control$tol
+  ), class = "duality_gap")
+}
+
+# The kernels on the training data once more.
+training_handle <- function(object, x) {
+  model <- object
+  model$alpha <- model$y <- numeric(length(object$cost))
+  data <- training_data(model, x)
+  threads <- thread_count(object$control)
+  handle <- kernel_handle(data$kernels, data$views, data$n, threads)
+  normalize_handle(handle, data$kernels, object$normalize, threads)
+  list(handle = handle, data = data, settings = object["control"])
+}
+
+check_same_outputs <- function(object, y) {
+  if (!is.null(object$levels)) return(check_same_response(object, y))
+  given <- check_outputs(y, length(object$cost), "y")
+  if (!identical(dim(given), dim(fit_target(object))) || any(given != fit_target(object))) {
+    mk_abort("`y` must be the training response, but differs from it.", "mismatch", "y")
+  }
+}
+
+# ---- tables --------------------------------------------------------------------------------------
+
+#' @export
+print.mkl_gomp <- function(x, digits = 3, ...) {
+  print_call(x, "Group matching pursuit over kernels")
+  cat(sprintf("squared loss, lambda = %s\n", format(x$lambda, digits = digits)))
+  cat(sprintf("%s; %s\n", rows_text(x), outputs_text(x)))
+  if (!nrow(x$path)) {
+    cat("\nNo kernel was taken: none improves on the mean of the response, or on 0.\n")
+    return(invisible(x))
+  }
+  cat(certificate_text(x), "\n", sep = "")
+  cat(sprintf("\n%s, %d taken, %d in use%s:\n", count_of(length(x$theta), "kernel"), nrow(x$path),
+              x$selected, if (is.null(x$tuning)) "" else " (the least validation error)"))
+  print_path(x, digits)
+  invisible(x)
+}
+
+outputs_text <- function(x) {
+  if (is.null(x$levels)) return(count_of(length(x$offset), "output"))
+  if (length(x$levels) > 2) return(sprintf("%d classes", length(x$levels)))
+  sprintf("classes \"%s\" and \"%s\" (positive)", x$levels[1], x$levels[2])
+}
+
+# The first steps, and the one in use.
+print_path <- function(x, digits, most = 10L) {
+  table <- x$path[!names(x$path) %in% c("gap", "time")]
+  number <- vapply(table, is.double, NA)
+  table[number] <- lapply(table[number], format, digits = digits)
+  names(table) <- gsub("_", " ", names(table))
+  table[[" "]] <- ifelse(table$step == x$selected, "in use", "")
+  shown <- utils::head(table, most)
+  print(shown, right = FALSE, row.names = FALSE)
+  if (nrow(table) > most) {
+    cat(sprintf("... and %s\n", count_of(nrow(table) - most, "more step")))
+    if (x$selected > most) print(table[x$selected, ], right = FALSE, row.names = FALSE)
+  }
+}
+
+#' @rdname summary.mkl
+#' @export
+summary.mkl_gomp <- function(object, ...) {
+  check_dots_empty(...)
+  weights <- kernel_weights(object)
+  classes <- !is.null(object$levels)
+  predicted <- stats::predict(object)
+  structure(
+    list(
+      fit = object, weights = weights, views = view_shares(weights),
+      confusion = if (classes) table(truth = object$y, predicted = predicted),
+      error = if (classes) mean(object$y != predicted) else mean((object$y - predicted)^2)
+    ),
+    class = c("summary.mkl_gomp", "summary.mkl")
+  )
+}
+
+#' @export
+print.summary.mkl_gomp <- function(x, digits = 3, ...) {
+  print(x$fit, digits = digits)
+  cat("\nFunction norm by view:\n")
+  views <- x$views
+  views$share <- percent(views$share)
+  print(views, right = FALSE, row.names = FALSE)
+  if (is.null(x$confusion)) {
+    cat(sprintf("\nTraining rows, mean squared error %s\n", format(x$error, digits = digits)))
+  } else {
+    print_confusion(x)
+  }
+  cat(sprintf("\nNormalisation: %s. Status %s.\n", paste(x$fit$normalize, collapse = ", "),
+              sub("_", " ", x$fit$status)))
+  invisible(x)
+}
+
+# ---- plots ---------------------------------------------------------------------------------------
+
+#' Plots of a group matching pursuit
+#'
+#' @param x A fit of [mkl_gomp()].
+#' @param which What to draw, one or both of
+#'   * `"path"`: above, the training error (and the validation error, where the fit has one) against
+#'     the number of kernels, with the number in use marked; below, each step's improvement as a
+#'     share of the response's sum of squares, on a logarithmic scale.
+#'   * `"weights"`: the shares of the kernels in use in the squared norm of the function (see
+#'     [kernel_weights()]), as in [plot.mkl()].
+#' @param most,main,ask As in [plot.mkl()].
+#' @param ... Not used; anything given is an error.
+#' @return The fit, invisibly. Graphical parameters are restored.
+#' @seealso [mkl_gomp()]
+#' @examples
+#' fit <- mkl_gomp(iris[1:4], iris$Species, per_feature(gaussian_kernel(c(0.5, 2))), folds = 5)
+#' plot(fit, "path")
+#' plot(fit, "weights")
+#' @export
+plot.mkl_gomp <- function(x, which = c("path", "weights"), most = 30L, main = NULL,
+                          ask = length(which) > 1 && grDevices::dev.interactive() &&
+                            prod(graphics::par("mfrow")) < length(which), ...) {
+  check_dots_empty(...)
+  which <- check_which(which, c("path", "weights"))
+  most <- check_count(most, "most")
+  if (check_flag(ask, "ask")) {
+    old <- grDevices::devAskNewPage(TRUE)
+    on.exit(grDevices::devAskNewPage(old))
+  }
+  if (!nrow(x$path)) mk_abort("The path has no steps to be plotted.", "invalid_argument", "x")
+  for (one in which) {
+    if (one == "path") draw_path(x, main) else plot_weights(x, most, "share", main)
+  }
+  invisible(x)
+}
+
+# One figure, two bands that share the axis of steps.
+draw_path <- function(x, main) {
+  path <- x$path
+  errors <- path[intersect(c("training_error", "validation_error"), names(path))]
+  upper <- band(range(unlist(errors), if (!is.null(x$levels)) 0), 0.47, 1)
+  share <- path$improvement / sum(sweep(fit_target(x), 2, x$offset)^2)
+  lower <- gap_band(share, max(share), 0, 0.37)
+  ticks <- unique(round(pretty(c(1, nrow(path)), 6)))
+  steps <- list(limits = c(0.5, nrow(path) + 0.5), ticks = ticks[ticks >= 1 & ticks <= nrow(path)],
+                label = "kernels")
+  colours <- view_colours(2)
+  margins <- c(line_inches(3), line_inches(4.6), line_inches(if (is.null(main)) 1.8 else 3.6),
+               line_inches(1))
+  with_figure(margins, steps$limits, c(0, 1), function() {
+    draw_band_grid(steps, upper, lower)
+    graphics::segments(x$selected, 0, x$selected, 1, lty = 2, col = ink$soft)
+    for (k in seq_along(errors)) draw_run(path$step, upper$map(errors[[k]]), colours[k])
+    with_clip(steps$limits, lower$to,
+              draw_run(path$step, lower$map(log10(share)), ink$text))
+    draw_band_axes(upper, lower, steps, c("error", "improvement"))
+    labels <- c(training_error = "training error", validation_error = "validation error")
+    draw_top_legend(c(unname(labels[names(errors)]), sprintf("%d in use", x$selected)),
+                    c(colours[seq_along(errors)], ink$soft), steps$limits)
+  }, main, main_line = 2)
+}

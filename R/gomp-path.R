@@ -1,0 +1,277 @@
+# The path of a group matching pursuit: calls of the core, the choice of a point on it, and the
+# constructor of class `mkl_gomp`.
+
+# ---- the core ------------------------------------------------------------------------------------
+
+# The path on some of the rows: what the core returns, the offset, and its penalty.
+run_gomp <- function(problem, lambda, rows = seq_len(problem$data$n), quietly = FALSE) {
+  settings <- problem$settings
+  target <- problem$response$target[rows, , drop = FALSE]
+  centred <- settings$offset %||% is.null(problem$response$levels)
+  offset <- if (centred) colMeans(target) else numeric(ncol(target))
+  show <- settings$control$progress && !quietly
+  result <- tryCatch(
+    from_core(.Call(C_mk_gomp, problem$handle, rows, sweep(target, 2, offset), lambda,
+                    settings$max_kernels, settings$epsilon, core_control(settings$control),
+                    if (show) gomp_progress())),
+    finally = if (show) cat("\n", file = stderr())
+  )
+  result$status <- core_status[result$status + 1]
+  if (result$bad > 0) abort_indefinite(names(problem$data$kernels)[result$bad], lambda)
+  c(result, list(rows = rows, offset = offset, lambda = lambda))
+}
+
+gomp_progress <- function() {
+  progress_line(text = "step %d  objective %.6g  improvement %.2g  %.1f s")
+}
+
+abort_indefinite <- function(name, lambda) {
+  mk_abort(sprintf(paste(
+    "Kernel `%s` plus lambda n I isn't positive definite in double precision: the kernel is",
+    "indefinite, or overflows, or `lambda` = %g is too small for its scale (see `normalize`)."
+  ), name, lambda), "indefinite", "lambda", name)
+}
+
+# Functions along a path at some rows of its data: rows x outputs x steps.
+path_functions <- function(problem, path, rows) {
+  steps <- length(path$kernel)
+  outputs <- length(path$offset)
+  values <- if (steps) {
+    from_core(.Call(C_mk_path_values, problem$handle, path$kernel, seq_len(steps), path$alpha,
+                    path$rows, rows, problem$data$n, thread_count(problem$settings$control)))
+  }
+  out <- array(as.double(values), c(length(rows), outputs, steps))
+  out + rep(path$offset, each = length(rows))
+}
+
+# The share of wrong classes or the mean squared error of each step's function.
+path_errors <- function(values, response, rows = TRUE) {
+  apply(values, 3, function(decision) {
+    decision <- matrix(decision, dim(values)[1])
+    if (is.null(response$levels)) {
+      mean((response$target[rows, , drop = FALSE] - decision)^2)
+    } else {
+      mean(decided_class(decision, response$levels) != response$y[rows])
+    }
+  })
+}
+
+decided_class <- function(decision, levels) {
+  if (length(levels) == 2) return(two_levels(decision[, 1], levels))
+  multiclass_response(decision, list(strategy = "ovr", levels = levels))
+}
+
+# ---- choosing ------------------------------------------------------------------------------------
+
+# Cross-validated error by lambda and number of kernels; a path that ended early stays as it is.
+cross_errors <- function(problem, folds) {
+  most <- problem$settings$max_kernels
+  short <- 0
+  tables <- lapply(problem$settings$lambda, function(lambda) {
+    total <- numeric(most)
+    for (fold in unique(folds)) {
+      held <- which(folds == fold)
+      path <- run_gomp(problem, lambda, which(folds != fold), quietly = TRUE)
+      short <<- short + (path$status != "converged")
+      values <- path_functions(problem, path, held)
+      if (dim(values)[3] == 0) values <- array(rep(path$offset, each = length(held)),
+                                               c(dim(values)[1:2], 1))
+      errors <- path_errors(values, problem$response, held)
+      total <- total + length(held) * errors[pmin(seq_len(most), length(errors))]
+    }
+    data.frame(lambda = lambda, kernels = seq_len(most), error = total / length(folds))
+  })
+  if (short > 0) {
+    mk_warn(sprintf("%s of the cross-validation ended before its time.", count_of(short, "path")),
+            "not_converged", "folds", short)
+  }
+  do.call(rbind, tables)
+}
+
+# The smallest error; of several the one with the fewest kernels, then the largest penalty.
+best_row <- function(tuning) {
+  tuning[order(tuning$error, tuning$kernels, -tuning$lambda)[1], ]
+}
+
+# Error on the validation set by lambda and number of kernels.
+validation_errors <- function(machines, validation) {
+  validation <- check_validation(validation, machines[[1]])
+  tables <- lapply(machines, function(machine) {
+    steps <- seq_along(machine$order)
+    errors <- path_errors(new_path_values(machine, validation$rows, steps), validation$response)
+    data.frame(lambda = rep(machine$lambda, length(steps)), kernels = steps,
+               error = as.double(errors))
+  })
+  do.call(rbind, tables)
+}
+
+chosen_machine <- function(machines, tuning) {
+  if (is.null(tuning) || !nrow(tuning)) return(machines[[1]])
+  lambda <- vapply(machines, `[[`, 0, "lambda")
+  machines[[match(best_row(tuning)$lambda, lambda)]]
+}
+
+check_validation <- function(validation, fit) {
+  if (!is.list(validation) || is.data.frame(validation) ||
+        !setequal(names(validation), c("x", "y"))) {
+    abort_argument(validation, "validation", "list(x = , y = )")
+  }
+  rows <- new_rows(list(path_model(fit, length(fit$order))), validation$x)
+  list(rows = rows, response = new_response(validation$y, rows$n, fit))
+}
+
+# Another response of the kind that a fit was made for.
+new_response <- function(y, n, fit) {
+  if (is.null(fit$levels)) {
+    if (!is.numeric(y)) abort_argument(y, "validation$y", "numeric, as in training")
+    target <- check_outputs(y, n, "validation$y")
+    if (ncol(target) != length(fit$offset)) {
+      mk_abort(sprintf("`validation$y` must have %s, as in training, not %d.",
+                       count_of(length(fit$offset), "column"), ncol(target)), "dimension",
+               "validation", ncol(target))
+    }
+    return(list(levels = NULL, target = target))
+  }
+  if (length(y) != n) {
+    mk_abort(sprintf("`validation$y` must have one value per row of `validation$x` (%d), not %d.",
+                     n, length(y)), "length", "validation", length(y))
+  }
+  check_no_missing(y, "validation$y")
+  y <- as.character(y)
+  unknown <- setdiff(y, fit$levels)
+  if (length(unknown)) {
+    mk_abort(sprintf("`validation$y` has %s that the training data did not have: %s.",
+                     if (length(unknown) == 1) "a level" else "levels", enumerate(unknown)),
+             "unknown_level", "validation", unknown)
+  }
+  list(levels = fit$levels, y = factor(y, fit$levels))
+}
+
+# ---- constructor ---------------------------------------------------------------------------------
+
+# A path and what predictions of it need.
+gomp_machine <- function(problem, lambda) {
+  path <- run_gomp(problem, lambda)
+  data <- problem$data
+  target <- problem$response$target
+  size <- c(data$n, ncol(target), length(path$kernel))
+  rows <- training_names(data$views, data$kernels)
+  list(
+    order = path$kernel, lambda = lambda, offset = path$offset, levels = problem$response$levels,
+    coefficients = array(path$alpha, size, list(rows, colnames(target), NULL)),
+    kernels = without_matrices(data$kernels), constants = problem$constants,
+    data = gomp_data(problem, path$kernel), control = without_start(problem$settings$control),
+    core = path
+  )
+}
+
+# All rows of what the chosen kernels read.
+gomp_data <- function(problem, order) {
+  data <- problem$data
+  chosen <- seq_along(data$kernels) %in% order
+  evaluated <- chosen & kernel_field(data$kernels, "type") != "precomputed"
+  columns <- used_columns(pick_kernels(data$kernels, which(evaluated)), data$views)
+  rows <- seq_len(data$n)
+  list(
+    views = if (length(columns)) subset_views(data$views, rows, columns),
+    rows = rows, columns = columns, every_row = TRUE, linear = NULL,
+    layout = view_layout(data$views), diagonal = kept_diagonals(problem, chosen, rows)
+  )
+}
+
+# tuning: the errors that choose the number of kernels, or NULL for all.
+new_gomp <- function(problem, machine, tuning) {
+  path <- machine$core
+  response <- problem$response
+  n <- problem$data$n
+  values <- path_functions(problem, path, seq_len(n))
+  dimnames(values) <- dimnames(machine$coefficients)
+  certificate <- path_certificate(values, machine, response$target)
+  steps <- seq_along(path$kernel)
+  own <- tuning[tuning$lambda == machine$lambda & tuning$kernels %in% steps, ]
+  table <- path_table(problem, path, values, certificate, own$error)
+  s <- if (NROW(own)) best_row(own)$kernels else length(steps)
+  verdict <- step_certificate(certificate, s, machine, response$target)
+  names <- names(problem$data$kernels)
+  structure(c(
+    list(
+      theta = stats::setNames(as.double(seq_along(names) %in% path$kernel[seq_len(s)]), names),
+      alpha = step_outputs(machine$coefficients, s, response), offset = machine$offset,
+      support = if (s > 0) seq_len(n) else integer(), path = table, selected = s,
+      objective = verdict$dual, primal = verdict$primal, gap = verdict$gap,
+      converged = path$status == "converged" && verdict$gap <= machine$control$tol,
+      status = path$status, iterations = length(steps), C = 1 / (machine$lambda * n),
+      loss = "squared", forms = stats::setNames(path_forms(problem, path, s), names),
+      decision = step_outputs(values, s, response, machine$offset), y = response$y,
+      cost = rep(1 / (machine$lambda * n), n), terms = NULL, call = problem$call,
+      normalize = problem$settings$normalize, tuning = tuning, memory = path$memory,
+      kept = path$kept
+    ),
+    machine[c("order", "lambda", "levels", "coefficients", "kernels", "constants", "data",
+              "control")]
+  ), class = c("mkl_gomp", "mkl"))
+}
+
+path_table <- function(problem, path, values, certificate, validation_error) {
+  table <- data.frame(
+    step = seq_along(path$kernel), kernel = names(problem$data$kernels)[path$kernel],
+    improvement = path$improvement, objective = certificate$dual,
+    training_error = as.double(path_errors(values, problem$response))
+  )
+  table$validation_error <- validation_error
+  table$gap <- certificate$gap
+  table$time <- path$seconds
+  table
+}
+
+# Step s of an array rows x outputs x steps: a vector for one output; `zero` where s is 0.
+step_outputs <- function(values, s, response, zero = 0) {
+  out <- if (s > 0) values[, , s, drop = FALSE] else rep(zero, each = dim(values)[1])
+  out <- matrix(out, dim(values)[1], dim(values)[2], dimnames = dimnames(values)[1:2])
+  if (ncol(response$target) == 1) out[, 1] else out
+}
+
+# Primal and dual values of every step, and the relative gap: the system's residual over all
+# outputs, squared.
+path_certificate <- function(values, machine, target) {
+  delta <- machine$lambda * nrow(target)
+  target <- sweep(target, 2, machine$offset)
+  table <- vapply(seq_along(machine$order), function(s) {
+    alpha <- machine$coefficients[, , s]
+    f <- values[, , s] - rep(machine$offset, each = nrow(target))
+    c(sum((target - f)^2) / (2 * delta) + 0.5 * sum(alpha * f),
+      sum((target - f - delta * alpha)^2) / (2 * delta))
+  }, numeric(2))
+  primal <- table[1, ]
+  list(primal = primal, dual = primal - table[2, ],
+       gap = table[2, ] / pmax(abs(primal), .Machine$double.xmin))
+}
+
+# The values of step s; without kernels the function is 0, and y / delta its dual variables.
+step_certificate <- function(certificate, s, machine, target) {
+  if (s > 0) return(lapply(certificate, `[`, s))
+  square <- sum(sweep(target, 2, machine$offset)^2)
+  alone <- square / (2 * machine$lambda * nrow(target))
+  list(primal = alone, dual = alone, gap = 0)
+}
+
+# alpha'K_m alpha, summed over outputs, of the first s kernels; 0 for the others.
+path_forms <- function(problem, path, s) {
+  wanted <- seq_along(problem$data$kernels) %in% path$kernel[seq_len(s)]
+  if (s == 0) return(as.double(wanted))
+  outputs <- length(path$offset)
+  alpha <- path$alpha[, (s - 1) * outputs + seq_len(outputs), drop = FALSE]
+  from_core(.Call(C_mk_forms, problem$handle, alpha, wanted,
+                  thread_count(problem$settings$control)))
+}
+
+warn_path <- function(fit) {
+  if (fit$converged) return(invisible())
+  short <- sprintf("the path has %s", count_of(nrow(fit$path), "step"))
+  reason <- switch(fit$status,
+    time_limit = paste("The time limit `max_time` was reached:", short),
+    stalled = paste("The refit isn't positive definite in double precision:", short),
+    sprintf("The refit's relative gap is %.2g, above `tol` = %g", fit$gap, fit$control$tol)
+  )
+  mk_warn(paste0(reason, "."), "not_converged", "lambda", fit$gap)
+}

@@ -1,0 +1,151 @@
+#' When group matching pursuit finds the right kernels
+#'
+#' Suppose the response is, without noise, a sum of functions of a few "good" kernels. Will
+#' [mkl_gomp()] take these and no others? The coherence of the good kernels with the "bad" ones
+#' bounds how much larger the improvement of a bad kernel can be than that of the best good one.
+#'
+#' @param kernels,x,normalize A kernel set, the data, and how kernels are scaled, as in
+#'   [mkl_gomp()].
+#' @param good The good kernels: their names, or their positions among the kernels as resolved on
+#'   the data (see `names(coef(fit))`).
+#' @param lambda The weight of the penalty, a positive number, as in [mkl_gomp()].
+#' @return An object of class `gomp_recovery` with a print method: a list with `value`, the largest
+#'   coherence; `coherence`, that of each bad kernel (named); `good`, the good kernels' names;
+#'   `first_step`, whether `value` is below 1; `lambda`, `n`, `source`. Errors: those of [mkl()]
+#'   about data and kernels, `manykernels_invalid_argument` for `good` and `lambda`.
+#'
+#' @details
+#' With n rows, delta = lambda n and \eqn{Q_j = (K_j (K_j + \delta I)^{-1})^{1/2}}{Q_j = (K_j (K_j +
+#' delta I)^-1)^(1/2)}, the improvement of kernel j is \eqn{I_j = \|Q_j r\|^2}{I_j = ||Q_j r||^2}
+#' for the residual r. The coherence of the bad kernel j is
+#' \deqn{\mu_j = \sum_{i \in G} \|Q_i T^+ Q_j\|_2, \quad T = \sum_{i \in G} Q_i^2,}{
+#'   mu_j = sum over good i of ||Q_i T^+ Q_j||_2, T = sum over good i of Q_i^2,} with spectral norms
+#' and a pseudo-inverse; `value` is the largest of them. This is the coherence matrix of the paper
+#' (its equation 8, with the order of its factors put right): as \eqn{T}{T} and
+#' \eqn{K_G = \sum_{i \in G} K_i}{K_G = sum over good i of K_i} have the same range, its factors
+#' \eqn{K_G (K_G T K_G)^+ K_G}{K_G (K_G T K_G)^+ K_G} are just \eqn{T^+}{T^+}; and the maximum over
+#' j of sums of spectral norms is an upper bound of the norm it takes of the matrix of blocks.
+#' Eigenvalues below n times the machine's precision of the largest count as 0.
+#'
+#' @section What is proved:
+#' For every residual r in the range of \eqn{K_G}{K_G}, that is, every function of the good kernels
+#' on the training rows, and every bad kernel j: \eqn{\sqrt{I_j} \le \mu_j \max_{i \in G}
+#' \sqrt{I_i}}{sqrt(I_j) <= mu_j max over good i of sqrt(I_i)}. For
+#' \eqn{r = T T^+ r}{r = T T^+ r}, so that \eqn{Q_j r = \sum_i Q_j T^+ Q_i\, Q_i r}{Q_j r = sum over
+#' good i of (Q_j T^+ Q_i) Q_i r}. The same holds for the total residual of several outputs.
+#'
+#' So with `value` < 1 and a noiseless response (one in the range of \eqn{K_G}{K_G}; with
+#' `offset = FALSE`, or centred kernels and response) the largest improvement over *all* good
+#' kernels is above that of every bad one at every step. Hence the first step takes a good kernel,
+#' and so does each later step, as long as only good ones were taken before and the largest good
+#' improvement is not at a kernel that was taken already.
+#'
+#' This is less than Theorem 2 of the paper says, which has all steps take good kernels. A refit
+#' with a penalty leaves part of the residual within the kernels that it has taken. Their
+#' improvement may be the largest of the good ones; but taken kernels are not taken again, and what
+#' the others offer is not bounded. The last example has good columns (1, 0, 0) and (0, 1, 0), a bad
+#' one (0.6, 0, 0.8), the response (1, 0.1, 0) and delta = 1: the coherence is 0.6. The first step
+#' takes the first column and leaves the residual (0.5, 0.1, 0), of which the bad column offers
+#' 0.3^2 / 2 and the other good one 0.1^2 / 2. In random cases this is rare.
+#' @references
+#' Sindhwani, V. and Lozano, A. C. (2011). Non-parametric group orthogonal matching pursuit for
+#' sparse learning with multiple kernels. *Advances in Neural Information Processing Systems* **24**
+#' (Theorem 2).
+#' @seealso [mkl_gomp()], [gomp_bound()]
+#' @examples
+#' # columns that are almost orthogonal are hardly coherent
+#' set.seed(1)
+#' x <- matrix(rnorm(200 * 6), 200)
+#' recovery <- gomp_recovery(per_feature(linear_kernel()), x, good = 1:2, lambda = 0.1)
+#' recovery
+#' fit <- mkl_gomp(x, 2 * x[, 1] - x[, 2], per_feature(linear_kernel()), offset = FALSE)
+#' fit$path$kernel[1:2]
+#'
+#' # below 1, and yet the second step takes a bad kernel
+#' x <- cbind(good1 = c(1, 0, 0), good2 = c(0, 1, 0), bad = c(0.6, 0, 0.8))
+#' kernels <- per_feature(linear_kernel())
+#' gomp_recovery(kernels, x, good = 1:2, lambda = 1/3, normalize = "none")$value
+#' mkl_gomp(x, c(1, 0.1, 0), kernels, lambda = 1/3, normalize = "none", offset = FALSE)$path
+#' @export
+gomp_recovery <- function(kernels, x, good, lambda = 0.1, normalize = "multiplicative") {
+  lambda <- check_number(lambda, "lambda", lower = 0, lower_open = TRUE)
+  problem <- open_kernels(x, kernels, normalize)
+  names <- names(problem$kernels)
+  good <- check_good(good, names)
+  root <- function(m) penalised_root(kernel_values(problem, m), lambda * problem$n)
+  own <- lapply(good, root)
+  inverse <- pseudo_inverse(Reduce(`+`, lapply(own, tcrossprod)))
+  bad <- setdiff(seq_along(names), good)
+  coherence <- vapply(bad, function(j) {
+    other <- inverse %*% root(j)
+    sum(vapply(own, function(one) spectral_norm(crossprod(one, other)), 0))
+  }, 0)
+  structure(list(
+    value = max(coherence, 0), coherence = stats::setNames(coherence, names[bad]),
+    good = names[good], first_step = max(coherence, 0) < 1, lambda = lambda, n = problem$n,
+    source = "Sindhwani and Lozano (2011), Theorem 2, as far as it is proved: see ?gomp_recovery"
+  ), class = "gomp_recovery")
+}
+
+# Positions of the good kernels, some but not all.
+check_good <- function(good, names) {
+  if (is.character(good)) {
+    unknown <- setdiff(good, names)
+    if (length(unknown)) {
+      mk_abort(sprintf("`good` names %s, but the kernels are %s.", enumerate(unknown),
+                       enumerate(names, 5L)), "invalid_argument", "good", unknown)
+    }
+    good <- match(good, names)
+  }
+  good <- unique(check_counts(good, "good", upper = length(names)))
+  if (length(good) == length(names)) {
+    mk_abort("`good` must leave at least one kernel that is bad.", "invalid_argument", "good")
+  }
+  good
+}
+
+kernel_values <- function(problem, m) {
+  rows <- seq_len(problem$n)
+  K <- .Call(C_mk_matrix, problem$handle, m, rows, rows, problem$threads)
+  check_kernel_values(K, names(problem$kernels)[m])
+}
+
+# W with Q = W V' (V orthonormal), where Q^2 = K (K + delta I)^-1.
+penalised_root <- function(K, delta) {
+  parts <- positive_part(K)
+  sweep(parts$vectors, 2, sqrt(parts$values / (parts$values + delta)), `*`)
+}
+
+pseudo_inverse <- function(T) {
+  parts <- positive_part(T)
+  tcrossprod(sweep(parts$vectors, 2, parts$values, `/`), parts$vectors)
+}
+
+# Eigenvalues that double precision tells from 0, and their vectors.
+positive_part <- function(K) {
+  parts <- eigen(K, symmetric = TRUE)
+  positive <- parts$values > nrow(K) * .Machine$double.eps * max(parts$values)
+  list(values = parts$values[positive], vectors = parts$vectors[, positive, drop = FALSE])
+}
+
+spectral_norm <- function(x) if (length(x)) svd(x, 0, 0)$d[1] else 0
+
+#' @export
+print.gomp_recovery <- function(x, digits = 4, ...) {
+  cat(sprintf("Coherence of %s with %s, %s, lambda = %s\n\n",
+              count_of(length(x$good), "good kernel"),
+              count_of(length(x$coherence), "bad one", "others"), count_of(x$n, "row"),
+              format(x$lambda, digits = digits)))
+  largest <- utils::head(sort(x$coherence, decreasing = TRUE), 10L)
+  print_terms(data.frame(kernel = names(largest), coherence = largest), digits)
+  if (length(x$coherence) > 10) cat(sprintf("... and %d smaller ones\n", length(x$coherence) - 10L))
+  cat("\n")
+  print_lines(if (x$first_step) {
+    paste("The largest is below 1: without noise the first step takes a good kernel, and so does",
+          "every later step at which the largest good improvement isn't at a kernel taken already.")
+  } else {
+    "The largest is not below 1: nothing is proved."
+  })
+  print_lines(x$source)
+  invisible(x)
+}

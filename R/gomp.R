@@ -1,0 +1,273 @@
+#' Sparse multiple kernel learning by group matching pursuit
+#'
+#' Takes kernels one at a time. Each step picks the kernel that explains most of what the kernels
+#' taken so far have left unexplained, and fits all of them together anew, by least squares with a
+#' penalty on the norm (regularised least squares, kernel ridge regression). The number of kernels
+#' and the smoothness of the function are two separate knobs: `max_kernels` and `lambda`. One fit
+#' has the whole path, from one kernel to `max_kernels`; a validation set or cross-validation
+#' chooses a point on it.
+#'
+#' @param x,kernels The data and the kernels, as in [mkl()].
+#' @param formula,data,subset,na.action,contrasts As in [mkl()].
+#' @param y The response, one value (row) per row of `x`. A factor, a character or logical vector,
+#'   or a numeric vector with two distinct values means classification: two classes are fitted as
+#'   -1 and +1 (the second level), more as one column of -1 and +1 for each class, which share the
+#'   kernels. Other numeric vectors and numeric matrices mean regression with one or several
+#'   outputs.
+#' @param lambda The weight of the penalty, a positive number. Several numbers are tried out one
+#'   after another where `validation` or `folds` can choose between them.
+#' @param max_kernels The most kernels to take, a positive whole number; `NULL`: 50, or all where
+#'   there are fewer.
+#' @param epsilon The path ends when the largest improvement is no more than `epsilon`, a
+#'   non-negative number on the scale of `sum(y^2)`. See Details.
+#' @param validation A validation set, `list(x = , y = )` with `x` as `newdata` in [predict.mkl()]:
+#'   the fit uses the number of kernels with the smallest error there.
+#' @param folds In place of `validation`: a number of folds (of random rows, by class; see
+#'   [set.seed()]) for cross-validation, or the fold of each row. The path is then fitted to all
+#'   rows.
+#' @param offset Whether to take off the mean of `y` before fitting and add it to predictions;
+#'   `NULL`: for regression only. With centred kernels (`normalize = c("centre",
+#'   "multiplicative")`) this is the best offset there is.
+#' @param normalize How kernels are scaled, as in [mkl()].
+#' @param control Settings by [mkl_control()], of which `tol`, `cache`, `threads`, `max_time` and
+#'   `progress` count here.
+#' @param ... Not used; anything given is an error.
+#'
+#' @details
+#' With n rows, a set G of kernels and \eqn{K_G = \sum_{m \in G} K_m}{K_G = sum of K_m over G}, the
+#' fit minimises
+#' \deqn{\frac1n \sum_i (y_i - f(x_i))^2 + \lambda \|f\|^2}{
+#'   1/n sum_i (y_i - f(x_i))^2 + lambda ||f||^2} over sums of functions of the chosen kernels: with
+#' \eqn{\delta = \lambda n}{delta = lambda n} it is
+#' \eqn{f = \sum_{m \in G} \sum_j \alpha_j k_m(x_j, \cdot)}{f = sum of alpha_j k_m(x_j, .) over G
+#' and j}, \eqn{\alpha = (K_G + \delta I)^{-1} y}{alpha = (K_G + delta I)^-1 y}, and leaves the
+#' residual \eqn{r = \delta \alpha}{r = delta alpha}. The next kernel is the one with the largest
+#' improvement \deqn{I_j = r^\top K_j (K_j + \delta I)^{-1} r,}{I_j = r' K_j (K_j + delta I)^-1 r,}
+#' summed over outputs where there are several. This is n times the drop of the objective from `0`
+#' to the best function of kernel j, as an approximation of the residual: at most
+#' \eqn{\|r\|^2}{||r||^2}, never negative. (The paper prints \eqn{I - \lambda(K_j + \lambda l
+#' I)^{-1}}{I - lambda (K_j + lambda l I)^-1}, which lacks a factor l, the number of rows; the order
+#' of the kernels is the same.) Among improvements that differ by less than 1e-10 of the largest,
+#' the kernel that comes first is taken. The path also ends where no improvement can be told from 0
+#' in double precision.
+#'
+#' The penalty must be positive: kernels such as Gaussians could fit any response exactly without.
+#'
+#' @section Certificate:
+#' For the kernels taken the problem is convex, with primal value
+#' \eqn{\frac{1}{2\delta} \sum_i (y_i - f(x_i))^2 + \frac12 \|f\|^2}{
+#'   1/(2 delta) sum_i (y_i - f(x_i))^2 + 1/2 ||f||^2} (the problem of [mkl()] with squared loss and
+#' `C` = 1/delta) and dual value \eqn{y^\top\alpha - \frac\delta2 \alpha^\top\alpha - \frac12
+#' \alpha^\top K_G \alpha}{y'alpha - delta/2 alpha'alpha - 1/2 alpha'K_G alpha}. Their difference is
+#' \eqn{\|y - (K_G + \delta I)\alpha\|^2 / (2\delta)}{||y - (K_G + delta I) alpha||^2 / (2 delta)}.
+#' Each step's relative gap is computed from it with kernel values by their plain definition, by
+#' code of its own, and stands in `path$gap`; `gap` is that of the chosen number of kernels. It says
+#' that the refit is right, not that no other kernels would have been better.
+#'
+#' @section Speed and memory:
+#' The matrices \eqn{K_j + \delta I}{K_j + delta I} are factored once, in about n^3/3 operations
+#' each, and each step takes n^2 operations per kernel and output from the factors. Linear kernels
+#' on d < n/2 columns take n d^2 and n d instead, and no matrix of rows by rows is made for them.
+#' Gaussians and polynomials on the same columns share distances and dot products. Factors take
+#' n^2/2 numbers each, within the budget `cache` of [mkl_control()]; those beyond it are made anew
+#' at every step. One kernel matrix and one system of the refit are needed whatever the budget says.
+#' Kernels are spread over the threads.
+#'
+#' @return An object of class `c("mkl_gomp", "mkl")`, a list with
+#' \item{path}{a data frame with one row for each step: `step`, `kernel` (its name), `improvement`,
+#'   `objective` (the dual value), `training_error` (misclassified share, or mean squared error),
+#'   `validation_error` where there is one, `gap` and `time` (seconds).}
+#' \item{theta}{named by kernel: 1 for the chosen kernels, 0 for the others.}
+#' \item{selected}{the number of kernels that predictions use: the best on validation, or all of the
+#'   path.}
+#' \item{alpha, offset}{of that number of kernels: a vector and a number, for several outputs a
+#'   matrix (rows by outputs) and a vector.}
+#' \item{objective, primal, gap, converged, status}{see the section on the certificate, and
+#'   [mkl()].}
+#' \item{order, coefficients, offset}{the path's kernels by number, and alpha by row, output and
+#'   step.}
+#' \item{lambda, C, loss}{the (chosen) penalty, 1/(lambda n), and `"squared"`.}
+#' \item{tuning}{with `validation` or `folds`: a data frame with `lambda`, `kernels` and `error`.}
+#' \item{kept}{how many kernels' factors were kept.}
+#' \item{levels, kernels, constants, terms, call, forms, decision, y, data, normalize, control,
+#'   memory}{as in [mkl()].}
+#'
+#' Its methods are [predict.mkl_gomp()], [plot.mkl_gomp()], `print()`, `summary()`, `fitted()`,
+#' `residuals()`, [coef()][kernel_weights()] (theta), [kernel_weights()],
+#' [nobs()][kernel_weights()], [duality_gap()] and `update()`. All training rows of the columns that
+#' chosen kernels read are part of a fit: every row is a support vector, so that [support()] is an
+#' error.
+#'
+#' @section Errors:
+#' As in [mkl()]; class `manykernels_indefinite` where a kernel's matrix plus
+#' \eqn{\delta I}{delta I} isn't positive definite in double precision, and a warning of class
+#' `manykernels_warning_not_converged` for a path that ended by `max_time`, or a gap above `tol`.
+#'
+#' @references
+#' Sindhwani, V. and Lozano, A. C. (2011). Non-parametric group orthogonal matching pursuit for
+#' sparse learning with multiple kernels. *Advances in Neural Information Processing Systems*
+#' **24**.
+#' @seealso [gomp_recovery()] for when it finds the right kernels, [gomp_bound()] for a risk bound,
+#'   [mkl()] with p = 1 for sparsity by a convex penalty.
+#' @examples
+#' set.seed(1)
+#' toy <- simulate_mkl_toy(100, nu = 0.82)
+#' other <- simulate_mkl_toy(1000, nu = 0.82)
+#' fit <- mkl_gomp(toy$x, toy$y, per_feature(linear_kernel()), max_kernels = 20,
+#'                 validation = list(x = other$x, y = other$y))
+#' fit
+#' plot(fit)
+#' which(coef(fit) > 0)
+#' predict(fit, other$x[1:5, ], kernels = 3)
+#'
+#' # several classes share the kernels
+#' mkl_gomp(iris[1:4], iris$Species, gaussian_kernel(2^(-2:4)), folds = 5)$path
+#' @export
+mkl_gomp <- function(x, ...) UseMethod("mkl_gomp")
+
+#' @rdname mkl_gomp
+#' @export
+mkl_gomp.default <- function(x, y, kernels = NULL, lambda = 0.1, max_kernels = NULL, epsilon = 0,
+                             validation = NULL, folds = NULL, offset = NULL,
+                             normalize = "multiplicative", control = mkl_control(), ...) {
+  check_dots_empty(...)
+  call <- match.call()
+  call[[1]] <- quote(mkl_gomp)
+  settings <- gomp_settings(lambda, max_kernels, epsilon, offset, normalize, control)
+  data <- bridge_data(x, kernels)
+  response <- gomp_response(if (missing(y)) NULL else y, data$n)
+  settings$max_kernels <- min(settings$max_kernels, length(data$kernels))
+  folds <- check_folds(folds, response, validation)
+  check_choosable(settings$lambda, folds, validation)
+  problem <- c(open_problem(data, settings), list(response = response, call = call))
+  tuning <- if (!is.null(folds)) cross_errors(problem, folds)
+  lambda <- if (is.null(tuning)) settings$lambda else best_row(tuning)$lambda
+  machines <- lapply(lambda, gomp_machine, problem = problem)
+  if (!is.null(validation)) tuning <- validation_errors(machines, validation)
+  fit <- new_gomp(problem, chosen_machine(machines, tuning), tuning)
+  warn_path(fit)
+  fit
+}
+
+#' @rdname mkl_gomp
+#' @export
+mkl_gomp.formula <- function(formula, data, ..., validation = NULL, subset, na.action,
+                             contrasts = NULL) {
+  call <- match.call()
+  call[[1]] <- quote(mkl_gomp)
+  parts <- formula_parts(call, if (!missing(data)) data, contrasts, parent.frame())
+  validation <- formula_validation(validation, parts$memory)
+  fit <- mkl_gomp.default(parts$x, parts$y, validation = validation, ...)
+  fit$call <- call
+  remember_formula(fit, parts$memory)
+}
+
+# The complete rows of a validation set as a formula has them.
+formula_validation <- function(validation, memory) {
+  if (is.null(validation) || !is.data.frame(validation$x)) return(validation)
+  design <- new_design(memory, validation$x, "validation$x")
+  y <- validation$y
+  if (NROW(y) == length(design$complete)) {
+    y <- if (is.matrix(y)) y[design$complete, , drop = FALSE] else y[design$complete]
+  }
+  list(x = design$x, y = y)
+}
+
+# ---- arguments -----------------------------------------------------------------------------------
+
+gomp_settings <- function(lambda, max_kernels, epsilon, offset, normalize, control) {
+  control <- check_control(control)
+  unused <- c(start = !is.null(control$start), probability = control$probability)
+  if (any(unused)) {
+    mk_abort(sprintf("`%s` of mkl_control() is for mkl(), not for mkl_gomp().",
+                     names(unused)[unused][1]), "unsupported", names(unused)[unused][1])
+  }
+  list(
+    lambda = check_numbers(lambda, "lambda", lower = 0, lower_open = TRUE),
+    max_kernels = if (is.null(max_kernels)) 50L else check_count(max_kernels, "max_kernels"),
+    epsilon = check_number(epsilon, "epsilon", lower = 0, allow_inf = TRUE),
+    offset = if (!is.null(offset)) check_flag(offset, "offset"),
+    normalize = check_normalize(normalize), control = control
+  )
+}
+
+# y: a factor or a numeric matrix; target: the matrix of outputs to be fitted.
+gomp_response <- function(y, n) {
+  if (is.null(y)) mk_abort("`y` must be given.", "invalid_argument", "y")
+  if (is.data.frame(y) && all(vapply(y, is.numeric, NA))) y <- as.matrix(y)
+  if (!is_outputs(y)) {
+    y <- check_response(y, n)
+    return(list(y = y, levels = levels(y), target = class_targets(y)))
+  }
+  target <- check_outputs(y, n, "y")
+  list(y = if (is.matrix(y)) target else drop(target), levels = NULL, target = target)
+}
+
+# Numbers of regression: a matrix, or a vector with more than two values.
+is_outputs <- function(y) {
+  if (!is.numeric(y) || is.factor(y) || (is.object(y) && !is.matrix(y))) return(FALSE)
+  (is.matrix(y) && ncol(y) > 1) || length(unique(as.vector(y))) > 2
+}
+
+check_outputs <- function(y, n, argument) {
+  y <- matrix(as.double(y), NROW(y), NCOL(y), dimnames = if (is.matrix(y)) dimnames(y))
+  if (nrow(y) != n) {
+    mk_abort(sprintf("`%s` must have one value per row of the data (%d), not %d.", argument, n,
+                     nrow(y)), "length", argument, nrow(y))
+  }
+  check_no_missing(y, argument)
+  square <- sum(y^2)
+  if (!is.finite(square) || (square == 0 && any(y != 0))) {
+    mk_abort(sprintf("`%s` must not be so %s that its squares %s double precision: rescale it.",
+                     argument, if (square == 0) "small" else "large",
+                     if (square == 0) "vanish in" else "overflow"), "invalid_argument", argument,
+             max(abs(y)))
+  }
+  y
+}
+
+# One column of -1 and +1 for two levels, else one for each.
+class_targets <- function(y) {
+  signs <- vapply(two_class_tasks(levels(y), "ovr"), task_targets, numeric(length(y)), y)
+  matrix(as.double(signs), length(y), dimnames = list(NULL, colnames(signs)))
+}
+
+check_choosable <- function(lambda, folds, validation) {
+  if (length(lambda) > 1 && is.null(folds) && is.null(validation)) {
+    mk_abort(sprintf(paste("`lambda` must be one number, not %d, where neither `validation` nor",
+                           "`folds` can choose between several."), length(lambda)),
+             "invalid_argument", "lambda", lambda)
+  }
+}
+
+# The fold of each row, or NULL.
+check_folds <- function(folds, response, validation) {
+  if (is.null(folds)) return(NULL)
+  if (!is.null(validation)) {
+    mk_abort("`folds` and `validation` must not both be given.", "invalid_argument", "folds")
+  }
+  n <- nrow(response$target)
+  if (length(folds) == 1) {
+    folds <- check_count(folds, "folds", lower = 2L, upper = n)
+    return(random_folds(response, folds))
+  }
+  folds <- check_counts(folds, "folds")
+  if (length(folds) != n) {
+    mk_abort(sprintf("`folds` must be one number, or one per row of the data (%d), not %d.", n,
+                     length(folds)), "length", "folds", length(folds))
+  }
+  if (length(unique(folds)) < 2) {
+    mk_abort("`folds` must have at least two different values.", "invalid_argument", "folds", folds)
+  }
+  folds
+}
+
+# Spread evenly over rows, and over those of each class.
+random_folds <- function(response, count) {
+  n <- nrow(response$target)
+  shuffled <- sample.int(n)
+  if (!is.null(response$levels)) shuffled <- shuffled[order(response$y[shuffled])]
+  folds <- integer(n)
+  folds[shuffled] <- rep_len(seq_len(count), n)
+  folds
+}

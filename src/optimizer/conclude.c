@@ -1,0 +1,81 @@
+/* The end of a fit: the certificate has the last word. */
+#include "machine.h"
+
+#include "optimizer/certificate.h"
+#include "optimizer/rescale.h"
+
+#include <math.h>
+#include <string.h>
+
+static void copy_out(mk_machine *machine) {
+  const mk_problem *problem = machine->problem;
+  mk_solution *solution = machine->solution;
+  const int *samples = mk_gram_samples(machine->gram);
+  memcpy(solution->theta, machine->theta, machine->kernels * sizeof(double));
+  memset(solution->alpha, 0, problem->n * problem->tasks * sizeof(double));
+  for (size_t t = 0; t < problem->tasks; t++) {
+    mk_svm_restore_sum(&machine->svm[t]); /* rounding lets it drift */
+    for (size_t k = 0; k < machine->svm[t].n; k++)
+      solution->alpha[t * problem->n + (size_t)samples[k]] = machine->svm[t].alpha[k];
+  }
+  solution->iterations = machine->iterations;
+  solution->solves = machine->solves;
+  solution->bytes =
+      mk_gram_bytes(machine->gram) + machine->system.bytes + mk_set_bytes(problem->set);
+}
+
+static mk_status certify_once(mk_machine *machine, mk_certificate *certificate) {
+  mk_solution *solution = machine->solution;
+  mk_control patient = *machine->control; /* a fit that ran out of time still gets its gap */
+  patient.max_time = INFINITY;
+  MK_TRY(mk_certify(machine->problem, solution->theta, solution->alpha, &patient, certificate));
+  solution->primal = certificate->primal;
+  solution->dual = certificate->dual;
+  solution->gap = certificate->gap;
+  return MK_OK;
+}
+
+static mk_status certify(mk_machine *machine) {
+  const mk_problem *problem = machine->problem;
+  mk_solution *solution = machine->solution;
+  mk_certificate certificate = {
+      .offset = solution->offset, .forms = solution->forms, .decision = solution->decision};
+  double factor;
+  copy_out(machine);
+  MK_TRY(certify_once(machine, &certificate));
+  if (solution->gap > machine->control->tol) {
+    MK_TRY(mk_best_factor(problem, solution->theta, solution->alpha, &certificate, &factor));
+    for (size_t i = 0; i < problem->n * problem->tasks; i++) solution->alpha[i] *= factor;
+    if (factor != 1.0) MK_TRY(certify_once(machine, &certificate));
+  }
+  machine->lower = certificate.dual;
+  machine->best_upper = certificate.primal;
+  return mk_machine_record(machine);
+}
+
+static int usable_end(mk_status status) {
+  return status == MK_OK || status == MK_STALLED || status == MK_TIME_LIMIT ||
+         status == MK_ITERATION_LIMIT;
+}
+
+mk_status mk_machine_conclude(mk_machine *machine, mk_status begun, mk_solve_to solve, void *data) {
+  double tol = machine->control->tol, goal = 0.9 * tol;
+  mk_status status = begun;
+  for (int attempt = 0;; attempt++) {
+    if (status == MK_OK) status = solve(machine, goal, attempt, data);
+    if (!usable_end(status)) return status;
+    MK_TRY(certify(machine));
+    if (machine->solution->gap <= tol) return MK_OK;
+    if (status != MK_OK) return status;
+    if (attempt == 6) return MK_STALLED;
+    if (machine->unchecked) continue;
+    /* see or aim closer and go on */
+    if (mk_gram_is_single(machine->gram)) {
+      MK_TRY(mk_machine_sharpen(machine));
+      continue;
+    }
+    goal *= 0.3;
+    machine->target *= 0.3;
+    MK_TRY(mk_machine_refresh(machine));
+  }
+}

@@ -1,0 +1,196 @@
+#include "glue.h"
+
+#include "base/memory.h"
+#include "base/threads.h"
+#include "kernel/expansion.h"
+#include "rls/gomp.h"
+#include "rls/path.h"
+
+#include <math.h>
+#include <string.h>
+
+/* ---- the path ---- */
+
+static mk_gomp_problem parse_problem(const mk_kernel_set *set, SEXP rows, SEXP y, SEXP lambda,
+                                     SEXP max_kernels, SEXP epsilon) {
+  mk_gomp_problem problem = {.set = set};
+  problem.sample = mk_arg_positions(rows, "rows", mk_set_samples(set));
+  problem.n = (size_t)XLENGTH(rows);
+  if (problem.n == 0) Rf_error("`rows` must not be empty");
+  if (!Rf_isReal(y) || XLENGTH(y) == 0 || (size_t)XLENGTH(y) % problem.n != 0)
+    Rf_error("`y` must be a double matrix with %.0f rows", (double)problem.n);
+  problem.y = mk_arg_doubles(y, "y", -1);
+  problem.tasks = (size_t)XLENGTH(y) / problem.n;
+  problem.lambda = mk_arg_number(lambda, "lambda", 1e-300, 1e300);
+  problem.max_kernels = (size_t)mk_arg_int(max_kernels, "max_kernels", 1, INT_MAX);
+  problem.epsilon = mk_arg_number(epsilon, "epsilon", 0.0, R_PosInf);
+  if (problem.max_kernels > mk_set_kernels(set)) problem.max_kernels = mk_set_kernels(set);
+  return problem;
+}
+
+static void free_path(SEXP pointer) {
+  mk_gomp_path *path = R_ExternalPtrAddr(pointer);
+  if (path != NULL) mk_gomp_path_clear(path);
+  mk_free(path);
+  R_ClearExternalPtr(pointer);
+}
+
+/* A path that its finalizer frees whatever R does meanwhile. */
+static mk_gomp_path *own_path(SEXP pointer, const mk_gomp_problem *problem) {
+  R_RegisterCFinalizer(pointer, free_path);
+  mk_gomp_path *path = MK_NEW0(mk_gomp_path, 1);
+  if (path == NULL) mk_fail(MK_NO_MEMORY, NULL);
+  R_SetExternalPtrAddr(pointer, path);
+  mk_fail(mk_gomp_path_new(path, problem), NULL);
+  return path;
+}
+
+static SEXP wrap_alpha(const mk_gomp_problem *problem, const mk_gomp_path *path) {
+  size_t values = problem->n * problem->tasks;
+  SEXP out = Rf_allocMatrix(REALSXP, (int)problem->n, (int)(problem->tasks * path->steps));
+  for (size_t s = 0; s < path->steps; s++)
+    memcpy(REAL(out) + s * values, path->alpha[s], values * sizeof(double));
+  return out;
+}
+
+static SEXP wrap_path(const mk_gomp_problem *problem, const mk_gomp_path *path, mk_status status) {
+  const char *names[] = {"kernel", "improvement", "seconds", "alpha",
+                         "status", "bad",         "memory",  "kept"};
+  R_xlen_t steps = (R_xlen_t)path->steps;
+  int code = status == MK_OK ? 0 : status == MK_TIME_LIMIT ? 1 : 4;
+  SEXP values[8];
+  values[0] = PROTECT(Rf_allocVector(INTSXP, steps));
+  values[1] = PROTECT(Rf_allocVector(REALSXP, steps));
+  values[2] = PROTECT(Rf_allocVector(REALSXP, steps));
+  for (R_xlen_t s = 0; s < steps; s++) {
+    INTEGER(values[0])[s] = path->kernel[s] + 1;
+    REAL(values[1])[s] = path->improvement[s];
+    REAL(values[2])[s] = path->seconds[s];
+  }
+  values[3] = PROTECT(wrap_alpha(problem, path));
+  values[4] = PROTECT(Rf_ScalarInteger(code));
+  values[5] = PROTECT(Rf_ScalarInteger((int)path->bad + 1));
+  values[6] = PROTECT(Rf_ScalarReal((double)path->bytes));
+  values[7] = PROTECT(Rf_ScalarReal((double)path->kept));
+  SEXP out = mk_named_list(8, names, values);
+  UNPROTECT(8);
+  return out;
+}
+
+typedef struct pursuing {
+  const mk_gomp_problem *problem;
+  mk_control control;
+  mk_gomp_path *path;
+} pursuing;
+
+static mk_status pursue(void *data) {
+  pursuing *work = data;
+  return mk_gomp(work->problem, &work->control, work->path);
+}
+
+SEXP mk_r_gomp(SEXP set, SEXP rows, SEXP y, SEXP lambda, SEXP max_kernels, SEXP epsilon,
+               SEXP control, SEXP progress) {
+  mk_handle *handle = mk_arg_set(set);
+  mk_gomp_problem problem = parse_problem(handle->set, rows, y, lambda, max_kernels, epsilon);
+  int threads = mk_threads_for(mk_list_get(control, "threads", "control"), handle->set, problem.n);
+  pursuing work = {.problem = &problem, .control = mk_arg_control(control, progress)};
+  SEXP owner = PROTECT(R_MakeExternalPtr(NULL, R_NilValue, R_NilValue));
+  work.path = own_path(owner, &problem);
+  mk_status status = mk_team_run(threads, &work.control.team, pursue, &work);
+  mk_fail(status, set);
+  SEXP out = PROTECT(wrap_path(&problem, work.path, status));
+  free_path(owner);
+  UNPROTECT(2);
+  return out;
+}
+
+/* ---- values along it ---- */
+
+typedef struct evaluating {
+  mk_path_values values;
+  mk_control control;
+} evaluating;
+
+static mk_status evaluate(void *data) {
+  evaluating *work = data;
+  return mk_path_evaluate(&work->values, &work->control);
+}
+
+/* How many kernels the sum of each block has. */
+static const size_t *parse_last(SEXP last, size_t kernels) {
+  const int *given = mk_arg_ints(last, "last", -1, 1, (int)kernels);
+  size_t *out = (size_t *)R_alloc((size_t)XLENGTH(last) + 1, sizeof *out);
+  for (R_xlen_t b = 0; b < XLENGTH(last); b++) out[b] = (size_t)given[b];
+  return out;
+}
+
+SEXP mk_r_path_values(SEXP set, SEXP kernels, SEXP last, SEXP alpha, SEXP from, SEXP rows,
+                      SEXP known, SEXP threads) {
+  mk_handle *handle = mk_arg_set(set);
+  size_t n = mk_set_samples(handle->set);
+  evaluating work = {.values = {.set = handle->set}, .control = mk_plain_control()};
+  mk_path_values *v = &work.values;
+  v->kernel = mk_arg_positions(kernels, "kernels", mk_set_kernels(handle->set));
+  v->count = (size_t)XLENGTH(kernels);
+  v->last = parse_last(last, v->count);
+  v->blocks = (size_t)XLENGTH(last);
+  v->from = mk_arg_positions(from, "from", n);
+  v->from_count = (size_t)XLENGTH(from);
+  v->row = mk_arg_positions(rows, "rows", n);
+  v->row_count = (size_t)XLENGTH(rows);
+  v->known = (size_t)mk_arg_int(known, "known", 1, (int)n);
+  v->alpha = mk_arg_doubles(alpha, "alpha", -1);
+  size_t columns = v->from_count > 0 ? (size_t)XLENGTH(alpha) / v->from_count : 0;
+  if (v->blocks == 0 || columns == 0 || columns % v->blocks != 0 ||
+      columns * v->from_count != (size_t)XLENGTH(alpha))
+    Rf_error("`alpha` must have %.0f rows and columns for each of `last`", (double)v->from_count);
+  v->tasks = columns / v->blocks;
+  int most = mk_threads_for(threads, handle->set, v->row_count);
+  SEXP out = PROTECT(Rf_allocMatrix(REALSXP, (int)v->row_count, (int)columns));
+  v->out = REAL(out);
+  mk_fail(mk_team_run(most, &work.control.team, evaluate, &work), set);
+  UNPROTECT(1);
+  return out;
+}
+
+/* ---- norms of the kernels' parts ---- */
+
+typedef struct measuring {
+  mk_expansion expansion;
+  mk_control control;
+} measuring;
+
+static mk_status measure(void *data) {
+  measuring *work = data;
+  return mk_expand(&work->expansion, &work->control);
+}
+
+/* alpha'K_m alpha summed over the columns of alpha, for the wanted kernels and 0 for others. */
+SEXP mk_r_forms(SEXP set, SEXP alpha, SEXP wanted, SEXP threads) {
+  mk_handle *handle = mk_arg_set(set);
+  size_t n = mk_set_samples(handle->set), kernels = mk_set_kernels(handle->set);
+  measuring work = {.control = mk_plain_control()};
+  mk_expansion *e = &work.expansion;
+  e->set = handle->set;
+  e->alpha = mk_arg_doubles(alpha, "alpha", -1);
+  if (XLENGTH(alpha) == 0 || (size_t)XLENGTH(alpha) % n != 0)
+    Rf_error("`alpha` must have %.0f rows", (double)n);
+  e->support = e->count = n;
+  e->tasks = (size_t)XLENGTH(alpha) / n;
+  e->wanted = mk_arg_ints(wanted, "wanted", (R_xlen_t)kernels, 0, 1);
+  int *sample = (int *)R_alloc(n, sizeof *sample), most = mk_threads_for(threads, handle->set, n);
+  double *theta = (double *)R_alloc(kernels, sizeof *theta);
+  for (size_t i = 0; i < n; i++) sample[i] = (int)i;
+  for (size_t m = 0; m < kernels; m++) theta[m] = e->wanted[m];
+  e->sample = sample;
+  e->theta = theta;
+  e->value = (double *)R_alloc(n * e->tasks, sizeof *e->value);
+  SEXP forms = PROTECT(Rf_allocVector(REALSXP, (R_xlen_t)kernels));
+  memset(REAL(forms), 0, kernels * sizeof(double));
+  e->forms = REAL(forms);
+  mk_fail(mk_team_run(most, &work.control.team, measure, &work), set);
+  for (size_t m = 0; m < kernels; m++)
+    if (!e->wanted[m]) REAL(forms)[m] = 0.0;
+  UNPROTECT(1);
+  return forms;
+}

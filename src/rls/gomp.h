@@ -1,0 +1,50 @@
+/* Group orthogonal matching pursuit over a dictionary of kernels (Sindhwani and Lozano 2011), for
+ * regularised least squares with one or several outputs. With delta = lambda n, each step takes
+ * the kernel j of the largest improvement
+ *   I_j = tr R'K_j (K_j + delta I)^-1 R
+ * for the residual R and refits all chosen ones together,
+ *   A = (K_G + delta I)^-1 Y, R = Y - K_G A = delta A, with K_G the sum of the chosen kernels. */
+#ifndef MK_GOMP_H
+#define MK_GOMP_H
+
+#include "base/control.h"
+#include "kernel/kernel.h"
+
+typedef struct mk_gomp_problem {
+  const mk_kernel_set *set;
+  const int *sample; /* the n samples of the set that take part */
+  size_t n;
+  const double *y; /* n x tasks by columns */
+  size_t tasks;
+  double lambda;      /* above 0 */
+  size_t max_kernels; /* steps at most */
+  double epsilon;     /* an improvement of no more than this ends the path */
+} mk_gomp_problem;
+
+static inline double mk_gomp_delta(const mk_gomp_problem *problem) {
+  return problem->lambda * (double)problem->n;
+}
+
+typedef struct mk_gomp_path {
+  size_t steps;
+  int *kernel;         /* by step: the kernel taken, ... */
+  double *improvement; /* ... its I_j when it was, ... */
+  double *seconds;     /* ... the time since the start of the control, ... */
+  double **alpha;      /* ... and A, n x tasks */
+  size_t bytes;        /* most held at once beside the data */
+  size_t kept;         /* kernels whose factors are kept */
+  long bad;            /* the kernel that MK_STALLED is about, or -1 */
+} mk_gomp_path;
+
+/* Two improvements that differ by less than this share of the larger one are a tie: the kernel
+ * that comes first is taken. */
+#define MK_GOMP_TIE 1e-10
+
+mk_status mk_gomp_path_new(mk_gomp_path *path, const mk_gomp_problem *problem);
+void mk_gomp_path_clear(mk_gomp_path *path);
+
+/* MK_STALLED: some K_j + delta I is not positive definite in double precision. With this status and
+ * with limits the path holds what was done before. */
+mk_status mk_gomp(const mk_gomp_problem *problem, const mk_control *control, mk_gomp_path *path);
+
+#endif

@@ -1,0 +1,9 @@
+/* The analytic step (JMLR eq. 16) as a rule: the one of Algorithm 1 there. */
+#include "rule.h"
+
+static mk_status next(mk_rule *rule, const mk_answer *answer, double *theta) {
+  mk_norm_step(rule->norm, rule->count, answer->theta, answer->s, theta);
+  return MK_OK;
+}
+
+const mk_rule_type mk_analytic_rule = {.next = next};

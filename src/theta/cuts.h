@@ -1,0 +1,35 @@
+/* What cutting-plane methods remember: J(t) >= linear_j - slope_j't for every theta that was looked
+ * at, in the coordinates t of a (weighted) lp norm, where theta's are on the ball sum t^p <= 1.
+ * Programs over all cuts are solved on those that matter, with others that turn out to be violated
+ * taken in until none is; cuts that have not mattered for long make room when room is short. */
+#ifndef MK_THETA_CUTS_H
+#define MK_THETA_CUTS_H
+
+#include "theta/rule.h"
+
+typedef struct mk_cuts {
+  size_t kernels, count, room, most; /* most: that the budget holds */
+  const mk_norm *norm;
+  mk_team *team;
+  double *linear, *slope; /* room; room x kernels */
+  int *age;               /* programs solved since the cut mattered */
+  double *t, *theta;      /* kernels: coordinates; scratch of the caller's */
+  double lower;           /* the best bound so far: no theta has a smaller J */
+  double *multiplier;     /* scratch, as are ... */
+  double *chosen_linear;  /* ... these */
+  const double **chosen;
+  int *list;
+} mk_cuts;
+
+int mk_cuts_serve(const mk_norm *norm); /* lp norms, weighted or not, of p < infinity */
+mk_status mk_cuts_begin(mk_cuts *cuts, const mk_rule *rule);
+void mk_cuts_end(mk_cuts *cuts);
+
+/* MK_STALLED: there is no room, and all cuts matter. */
+mk_status mk_cuts_add(mk_cuts *cuts, const mk_answer *answer);
+/* The theta of which the largest cut is least; raises `lower`. */
+mk_status mk_cuts_minimise(mk_cuts *cuts, double *theta);
+/* The theta nearest to `from` (in coordinates) of which no cut exceeds the level. */
+mk_status mk_cuts_project(mk_cuts *cuts, const double *from, double level, double *theta);
+
+#endif

@@ -1,0 +1,29 @@
+/* Cutting planes: the next theta is where the largest of all cuts is least. At p = 1 this is the
+ * linear program of Sonnenburg et al. (2006), SILP; for p > 1 the program of Kloft et al. (2009),
+ * SIP, whose norm is taken as it is here, in place of repeated expansions of second order. */
+#include "cuts.h"
+
+#include "base/memory.h"
+
+#define USEFUL 0.3 /* of the bounds' difference, that answers may miss */
+
+static mk_status begin(mk_rule *rule) {
+  rule->state = MK_NEW0(mk_cuts, 1);
+  return rule->state == NULL ? MK_NO_MEMORY : mk_cuts_begin(rule->state, rule);
+}
+
+static mk_status next(mk_rule *rule, const mk_answer *answer, double *theta) {
+  mk_cuts *cuts = rule->state;
+  MK_TRY(mk_cuts_add(cuts, answer));
+  MK_TRY(mk_cuts_minimise(cuts, theta));
+  rule->lower = cuts->lower;
+  rule->accuracy = USEFUL * (rule->upper - rule->lower);
+  return MK_OK;
+}
+
+static void end(mk_rule *rule) {
+  if (rule->state != NULL) mk_cuts_end(rule->state);
+  mk_free(rule->state);
+}
+
+const mk_rule_type mk_cutting_plane_rule = {mk_cuts_serve, begin, next, end};

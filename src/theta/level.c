@@ -1,0 +1,57 @@
+/* The extended level method (Xu, Jin, King & Lyu 2009, Algorithm 2): the next theta is the
+ * projection of the last on the set where no cut exceeds a level between the bounds of the least
+ * J; the lower bound is the least that the largest cut can be. The level is nearer to the upper
+ * bound in the end: in the paper when the bounds differ by 0.01, which is its tolerance as well. */
+#include "cuts.h"
+
+#include "base/memory.h"
+
+#include <math.h>
+#include <string.h>
+
+#define LEVEL 0.9       /* share of the upper bound in the level, ... */
+#define LATE_LEVEL 0.99 /* ... and in the end */
+
+#define USEFUL 0.3 /* of what the level is below the upper bound, that answers may miss */
+
+#define PATIENCE 3 /* sharper answers asked for, one after the other */
+
+typedef struct level {
+  mk_cuts cuts;
+  double share;
+  int again; /* how often the last theta has been asked for once more */
+} level;
+
+static mk_status begin(mk_rule *rule) {
+  level *l = rule->state = MK_NEW0(level, 1);
+  if (l == NULL) return MK_NO_MEMORY;
+  l->share = LEVEL;
+  return mk_cuts_begin(&l->cuts, rule);
+}
+
+static double level_of(const level *l, double upper) {
+  return l->share * upper + (1.0 - l->share) * l->cuts.lower;
+}
+
+static mk_status next(mk_rule *rule, const mk_answer *answer, double *theta) {
+  level *l = rule->state;
+  MK_TRY(mk_cuts_add(&l->cuts, answer));
+  MK_TRY(mk_cuts_minimise(&l->cuts, theta));
+  rule->lower = l->cuts.lower;
+  if (rule->upper - rule->lower < rule->tol * fabs(level_of(l, rule->upper))) l->share = LATE_LEVEL;
+  double at = level_of(l, rule->upper);
+  rule->accuracy = USEFUL * (rule->upper - at);
+  rule->trial = !(answer->lower > at); /* its cut would not move theta: a sharper one is needed */
+  l->again = rule->trial ? l->again + 1 : 0;
+  if (!rule->trial) return mk_cuts_project(&l->cuts, answer->theta, at, theta);
+  memcpy(theta, answer->theta, rule->count * sizeof *theta);
+  return l->again <= PATIENCE ? MK_OK : MK_STALLED;
+}
+
+static void end(mk_rule *rule) {
+  level *l = rule->state;
+  if (l != NULL) mk_cuts_end(&l->cuts);
+  mk_free(l);
+}
+
+const mk_rule_type mk_level_rule = {mk_cuts_serve, begin, next, end};

@@ -1,0 +1,203 @@
+/* SimpleMKL (Rakotomamonjy, Bach, Canu & Grandvalet 2008, Algorithm 1), for p = 1: along the
+ * reduced gradient of J on the simplex, first by whole steps, each of which takes the weight of one
+ * kernel to zero, as long as J falls; then a golden-section search on the last of them. */
+#include "rule.h"
+
+#include "base/memory.h"
+
+#include <math.h>
+#include <string.h>
+
+#define GOLDEN 0.61803398874989485
+#define COARSE 0.1   /* share of a step to which the search goes, ... */
+#define FINE 1e-9    /* ... and goes on to where nothing was gained */
+#define NOTHING 1e-8 /* of the largest gradient: no direction to go */
+
+typedef enum phase { AT_BASE, DESCENDING, SEARCHING, RETURNING } phase;
+
+/* In the coordinates t = scale theta, on the simplex. */
+typedef struct search {
+  phase phase;
+  size_t pivot;            /* the largest weight, which makes up for the others */
+  double *base, *d;        /* count: where the move stands; the direction */
+  double value, above;     /* J there, and its upper bound */
+  double most;             /* the whole step */
+  double low, high;        /* bracket */
+  double a, b, at_a, at_b; /* its inner points */
+  double asked;            /* the step asked for */
+  double best, best_value;
+  int advanced;   /* whole steps have been taken on the way of this move */
+  size_t blocked; /* the weight that the whole step takes to zero */
+} search;
+
+static int serves(const mk_norm *norm) {
+  return norm->type == MK_NORM_LP && norm->p == 1.0;
+}
+
+static mk_status begin(mk_rule *rule) {
+  search *state = rule->state = MK_NEW0(search, 1);
+  if (state == NULL) return MK_NO_MEMORY;
+  state->base = MK_NEW0(double, 2 * rule->count);
+  state->d = state->base + rule->count;
+  return state->base == NULL ? MK_NO_MEMORY : MK_OK;
+}
+
+static void end(mk_rule *rule) {
+  search *state = rule->state;
+  if (state != NULL) mk_free(state->base);
+  mk_free(state);
+}
+
+static double scale_of(const mk_rule *rule, size_t m) {
+  return rule->norm->scale != NULL ? rule->norm->scale[m] : 1.0;
+}
+
+/* ---- direction ---- */
+
+/* Minus the reduced gradient; 0: there is none worth going. */
+static int find_direction(const mk_rule *rule, search *state, const double *s) {
+  double total = 0.0, most = 0.0, largest = 0.0;
+  state->pivot = 0;
+  for (size_t m = 0; m < rule->count; m++)
+    if (state->base[m] > state->base[state->pivot]) state->pivot = m;
+  double at_pivot = 0.5 * s[state->pivot] / scale_of(rule, state->pivot);
+  for (size_t m = 0; m < rule->count; m++) {
+    double own = 0.5 * s[m] / scale_of(rule, m), gain = own - at_pivot;
+    state->d[m] = m == state->pivot || (state->base[m] <= 0.0 && gain <= 0.0) ? 0.0 : gain;
+    total += state->d[m];
+    most = fmax(most, fabs(state->d[m]));
+    largest = fmax(largest, own);
+  }
+  state->d[state->pivot] = -total;
+  return most > NOTHING * largest;
+}
+
+/* The longest step, and the weight that ends it. */
+static void find_reach(const mk_rule *rule, search *state) {
+  state->most = INFINITY;
+  state->blocked = rule->count;
+  for (size_t m = 0; m < rule->count; m++) {
+    if (!(state->d[m] < 0.0)) continue;
+    double reach = -state->base[m] / state->d[m];
+    if (reach >= state->most) continue;
+    state->most = reach;
+    state->blocked = m;
+  }
+}
+
+static mk_status ask(mk_rule *rule, search *state, double step, double *theta) {
+  for (size_t m = 0; m < rule->count; m++) {
+    double t =
+        m == state->blocked && step == state->most ? 0.0 : state->base[m] + step * state->d[m];
+    theta[m] = fmax(t, 0.0) / scale_of(rule, m);
+  }
+  state->asked = step;
+  rule->trial = 1;
+  return MK_OK;
+}
+
+/* ---- phases ---- */
+
+static mk_status search_further(mk_rule *rule, search *state, double *theta);
+
+/* A whole step from the base, if the direction has an end. */
+static mk_status descend(mk_rule *rule, search *state, double *theta) {
+  find_reach(rule, state);
+  if (state->blocked == rule->count) return MK_STALLED;
+  state->best = 0.0;
+  state->best_value = state->value;
+  state->phase = DESCENDING;
+  return ask(rule, state, state->most, theta);
+}
+
+/* The whole step paid: it is the base now, and the weight that became zero rests. */
+static mk_status go_on(mk_rule *rule, search *state, const mk_answer *answer, double *theta) {
+  for (size_t m = 0; m < rule->count; m++) state->base[m] = answer->theta[m] * scale_of(rule, m);
+  state->value = answer->lower;
+  state->above = answer->upper;
+  state->advanced = 1;
+  size_t blocked = state->blocked, pivot = state->pivot;
+  double freed = blocked == pivot ? 0.0 : state->d[blocked];
+  state->d[blocked] = 0.0;
+  state->base[blocked] = 0.0;
+  state->d[pivot] += freed;
+  int moves = 0;
+  for (size_t m = 0; m < rule->count; m++) moves |= state->d[m] < 0.0;
+  if (!moves || blocked == pivot) {
+    state->phase = AT_BASE;
+    return MK_OK; /* a new direction, from this answer */
+  }
+  return descend(rule, state, theta);
+}
+
+static mk_status begin_search(mk_rule *rule, search *state, double *theta) {
+  state->phase = SEARCHING;
+  state->low = 0.0;
+  state->high = state->most;
+  state->a = state->b = state->at_a = state->at_b = NAN;
+  return search_further(rule, state, theta);
+}
+
+/* The next point of the golden section, or back to the best one. */
+static mk_status search_further(mk_rule *rule, search *state, double *theta) {
+  int gained = state->best > 0.0 || state->advanced;
+  if (state->high - state->low <= (gained ? COARSE : FINE) * state->most) {
+    if (!gained) return MK_STALLED;
+    state->phase = RETURNING;
+    mk_status status = ask(rule, state, state->best, theta);
+    rule->trial = 0;
+    return status;
+  }
+  double width = state->high - state->low;
+  if (isnan(state->at_a)) return ask(rule, state, state->a = state->high - GOLDEN * width, theta);
+  return ask(rule, state, state->b = state->low + GOLDEN * width, theta);
+}
+
+static void shrink(search *state) {
+  if (isnan(state->at_a) || isnan(state->at_b)) return;
+  if (state->at_a < state->at_b) {
+    state->high = state->b;
+    state->b = state->a;
+    state->at_b = state->at_a;
+    state->a = state->at_a = NAN;
+  } else {
+    state->low = state->a;
+    state->a = state->b;
+    state->at_a = state->at_b;
+    state->b = state->at_b = NAN;
+  }
+}
+
+static void take_value(search *state, double value) {
+  if (state->asked == state->a)
+    state->at_a = value;
+  else
+    state->at_b = value;
+  if (value < state->best_value) {
+    state->best_value = value;
+    state->best = state->asked;
+  }
+  shrink(state);
+}
+
+static mk_status next(mk_rule *rule, const mk_answer *answer, double *theta) {
+  search *state = rule->state;
+  if (state->phase == DESCENDING) {
+    /* what cannot be told apart counts as no rise: else the last bit of a weight bars the way */
+    if (!(answer->lower < state->above)) return begin_search(rule, state, theta);
+    MK_TRY(go_on(rule, state, answer, theta));
+    if (state->phase != AT_BASE) return MK_OK;
+  } else if (state->phase == SEARCHING) {
+    take_value(state, answer->lower);
+    return search_further(rule, state, theta);
+  }
+  rule->trial = 0;
+  state->advanced = 0;
+  for (size_t m = 0; m < rule->count; m++) state->base[m] = answer->theta[m] * scale_of(rule, m);
+  state->value = answer->lower;
+  state->above = answer->upper;
+  if (!find_direction(rule, state, answer->s)) return MK_STALLED;
+  return descend(rule, state, theta);
+}
+
+const mk_rule_type mk_reduced_gradient_rule = {serves, begin, next, end};

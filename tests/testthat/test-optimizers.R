@@ -1,0 +1,311 @@
+quiet <- function(...) mkl_control(progress = FALSE, ...)
+others <- c("wrapper", "newton", "cutting_plane", "level", "reduced_gradient")
+
+# Those that serve p; the analytic step has no guarantee at p = 1.
+serving <- function(p) setdiff(others, if (p == 1) "wrapper" else "reduced_gradient")
+
+# Half of the rows, standardised, as the level method's paper has them.
+half_of <- function(name, seed = 1) {
+  data <- shared_uci(name)
+  set.seed(seed)
+  rows <- sample(nrow(data$x), nrow(data$x) %/% 2)
+  x <- scale(data$x[rows, ])
+  list(x = x[, colSums(!is.finite(x)) == 0], y = data$y[rows])
+}
+
+level_kernels <- function() c(gaussian_kernel(2^(-3:6)), polynomial_kernel(1:3))
+
+fit_with <- function(data, optimizer, kernels = level_kernels(), ..., tol = 1e-6, exact = TRUE,
+                     max_time = Inf) {
+  mkl(data$x, data$y, kernels, normalize = "trace", ...,
+      control = quiet(optimizer = optimizer, tol = tol, exact = exact, max_time = max_time))
+}
+
+expect_agree <- function(fit, best, tol = 1e-5) {
+  expect_true(fit$converged, label = fit$control$optimizer)
+  expect_lte(abs(fit$objective / best$objective - 1), tol)
+  expect_lt(max(abs(fit$theta - best$theta)), 2e-2 * max(best$theta))
+}
+
+test_that("all optimisers end at the same optimum", {
+  d <- judge_clouds(60)
+  for (p in c(1, 4 / 3, 2, 4)) {
+    best <- fit_with(d, "interleaved", p = p, tol = 1e-8)
+    for (optimizer in serving(p)) {
+      fit <- fit_with(d, optimizer, p = p, tol = if (optimizer == "reduced_gradient") 1e-3 else 1e-6)
+      expect_true(fit$converged, label = optimizer)
+      expect_lte(fit$gap, fit$control$tol)
+      expect_equal(duality_gap(fit, d$x, d$y)$gap, fit$gap, tolerance = 1e-6)
+      expect_lte(abs(fit$objective / best$objective - 1), fit$control$tol)
+      expect_gte(fit$solves, fit$iterations)
+    }
+  }
+})
+
+test_that("where theta is fixed all optimisers solve one machine", {
+  d <- judge_clouds(60)
+  best <- fit_with(d, "interleaved", p = Inf)
+  for (optimizer in others) {
+    fit <- fit_with(d, optimizer, p = Inf)
+    expect_equal(fit$objective, best$objective, tolerance = 1e-6)
+    expect_identical(unname(fit$theta), rep(1, 13))
+    expect_lte(fit$solves, 2)
+  }
+})
+
+test_that("inexact machines lead to the same optimum", {
+  d <- judge_clouds(60)
+  for (optimizer in c("wrapper", "newton", "cutting_plane", "level")) {
+    exact <- fit_with(d, optimizer, p = 4 / 3)
+    inexact <- fit_with(d, optimizer, p = 4 / 3, exact = FALSE)
+    expect_true(inexact$converged)
+    expect_lte(abs(inexact$objective / exact$objective - 1), 1e-6)
+  }
+})
+
+test_that("ionosphere and pima: all optimisers agree on objective and theta", {
+  for (name in c("ionosphere", "pima")) {
+    d <- half_of(name)
+    for (p in c(1, 4 / 3, 2, 4)) {
+      best <- fit_with(d, "interleaved", p = p, C = 100)
+      for (optimizer in setdiff(serving(p), "reduced_gradient")) {
+        expect_agree(fit_with(d, optimizer, p = p, C = 100), best)
+      }
+    }
+  }
+})
+
+test_that("hundreds of kernels: all optimisers agree", {
+  skip_unless_slow()
+  for (name in c("ionosphere", "pima")) {
+    d <- half_of(name)
+    kernels <- c(level_kernels(), per_feature(level_kernels()))
+    for (p in c(1, 4 / 3, 2, 4)) {
+      best <- fit_with(d, "interleaved", kernels, p = p, C = 100)
+      slow <- if (p == 1) c("cutting_plane", "reduced_gradient")
+      for (optimizer in setdiff(serving(p), slow)) {
+        fit <- fit_with(d, optimizer, kernels, p = p, C = 100)
+        expect_true(fit$converged)
+        expect_lte(abs(fit$objective / best$objective - 1), 1e-5)
+      }
+      for (optimizer in slow) {
+        fit <- fit_with(d, optimizer, kernels, p = p, C = 100, tol = 1e-2)
+        expect_true(fit$converged)
+        expect_lte(abs(fit$objective / best$objective - 1), 1e-2)
+      }
+    }
+  }
+})
+
+test_that("weights of the norm are known to all that serve them", {
+  d <- judge_clouds(60)
+  for (p in c(1, 2)) {
+    norm <- lp_norm(p, weights = seq(0.5, 2, length.out = 13))
+    best <- fit_with(d, "interleaved", norm = norm)
+    for (optimizer in setdiff(serving(p), "reduced_gradient")) {
+      fit <- fit_with(d, optimizer, norm = norm)
+      expect_true(fit$converged)
+      expect_equal(fit$objective, best$objective, tolerance = 1e-5)
+    }
+  }
+  norm <- lp_norm(1, weights = seq(0.5, 2, length.out = 13))
+  expect_true(fit_with(d, "reduced_gradient", norm = norm, tol = 1e-3)$converged)
+})
+
+test_that("wrapper and newton serve every norm", {
+  d <- judge_clouds(60)
+  norms <- list(quadratic_norm(diag(13) + 0.3), block_norm(4), elastic_net_norm(0.5))
+  for (norm in norms) {
+    best <- fit_with(d, "interleaved", norm = norm, tol = 1e-4)
+    for (optimizer in c("wrapper", "newton")) {
+      fit <- fit_with(d, optimizer, norm = norm, tol = 1e-4)
+      expect_true(fit$converged, label = paste(optimizer, norm$type))
+      expect_equal(fit$objective, best$objective, tolerance = 1e-4)
+    }
+  }
+})
+
+test_that("what an optimiser does not serve is an error that says so", {
+  d <- judge_clouds(20)
+  for (norm in list(quadratic_norm(diag(13)), block_norm(4), elastic_net_norm(0.5))) {
+    for (optimizer in c("cutting_plane", "level", "reduced_gradient")) {
+      expect_classed(fit_with(d, optimizer, norm = norm), "unsupported", "optimizer")
+    }
+  }
+  expect_snapshot(error = TRUE, {
+    fit_with(d, "reduced_gradient", p = 2)
+    fit_with(d, "level", norm = block_norm(4))
+  })
+})
+
+test_that("several tasks may share theta", {
+  d <- judge_triangle(45)
+  shared <- function(optimizer) {
+    mkl(d$x, d$y, level_kernels(), p = 4 / 3, multiclass = "shared",
+        control = quiet(optimizer = optimizer, tol = 1e-5))
+  }
+  best <- shared("interleaved")
+  for (optimizer in setdiff(others, "reduced_gradient")) {
+    fit <- shared(optimizer)
+    expect_true(all(fit$converged))
+    expect_equal(fit$models[[1]]$objective, best$models[[1]]$objective, tolerance = 1e-5)
+    expect_identical(fit$models[[1]]$theta, fit$models[[2]]$theta)
+  }
+})
+
+# ---- history -------------------------------------------------------------------------------------
+
+test_that("history counts solves and keeps theta", {
+  d <- judge_clouds(60)
+  for (optimizer in others) {
+    fit <- fit_with(d, optimizer, p = 1, tol = 1e-2)
+    h <- fit$history
+    expect_named(h, c("iteration", "time", "objective", "gap", "active_kernels", "support_vectors",
+                      "solves", "theta"))
+    expect_true(all(diff(h$solves) >= 0) && all(diff(h$iteration) >= 0))
+    expect_identical(h$solves[nrow(h)], fit$solves)
+    expect_identical(h$iteration[nrow(h)], fit$iterations)
+    expect_identical(dim(h$theta), c(nrow(h), 13L))
+    expect_identical(h$theta[nrow(h), ], fit$theta)
+    expect_equal(unname(rowSums(h$theta)), rep(1, nrow(h)), tolerance = 1e-8)
+    expect_equal(unname(rowSums(h$theta > 0)), h$active_kernels)
+    expect_equal(unname(h$theta[1, ]), rep(1 / 13, 13))
+    expect_true(all(diff(h$gap) <= 1e-9)) # of the best pair so far
+  }
+  # a line search solves more than once for an iteration
+  expect_gt(fit$solves, fit$iterations)
+})
+
+test_that("theta is traced where it is asked for", {
+  d <- judge_clouds(60)
+  plain <- mkl(d$x, d$y, level_kernels(), control = quiet())
+  expect_null(plain$history$theta)
+  expect_gte(plain$solves, 1)
+  traced <- mkl(d$x, d$y, level_kernels(), control = quiet(trace = TRUE))
+  expect_identical(dim(traced$history$theta), c(nrow(traced$history), 13L))
+  expect_identical(traced$history$theta[nrow(traced$history), ], traced$theta)
+  expect_identical(plain$theta, traced$theta)
+  without <- mkl(d$x, d$y, level_kernels(), control = quiet(optimizer = "level", trace = FALSE))
+  expect_null(without$history$theta)
+  # what doesn't fit is NA
+  small <- fit_with(d, "level", p = 1)
+  little <- mkl(d$x, d$y, level_kernels(), p = 1, normalize = "trace", control = quiet(
+    optimizer = "level", tol = 1e-6, cache = 16 * 13 * 8 * 3
+  ))
+  expect_true(nrow(little$history) > 3 && !anyNA(small$history$theta))
+  expect_identical(which(is.na(little$history$theta[, 1])), 4:nrow(little$history))
+})
+
+test_that("thousands of columns are traced, too", {
+  set.seed(1)
+  x <- matrix(rnorm(40 * 1500), 40)
+  y <- factor(rowSums(x[, 1:3]) > 0)
+  fit <- mkl(x, y, per_feature(linear_kernel()), p = 1, control = quiet(trace = TRUE))
+  expect_identical(dim(fit$history$theta), c(nrow(fit$history), 1500L))
+  expect_identical(fit$history$theta[nrow(fit$history), ], fit$theta)
+  expect_gt(fit$solves, 0)
+})
+
+test_that("convergence can be drawn for all", {
+  grDevices::pdf(NULL)
+  on.exit(grDevices::dev.off())
+  d <- judge_clouds(40)
+  for (optimizer in others) {
+    expect_no_error(plot(fit_with(d, optimizer, p = 1, tol = 1e-2), "convergence"))
+  }
+})
+
+# ---- limits and starts ---------------------------------------------------------------------------
+
+test_that("limits end a fit with its best pair and its true gap", {
+  d <- judge_clouds(100)
+  for (optimizer in others) {
+    for (limit in list(list(max_iter = 2), list(max_time = 1e-9))) {
+      control <- do.call(quiet, c(limit, optimizer = optimizer, tol = 1e-9))
+      expect_warning(fit <- mkl(d$x, d$y, level_kernels(), p = 1, C = 100, control = control),
+                     class = "manykernels_warning_not_converged")
+      by_time <- names(limit) == "max_time"
+      expect_identical(fit$status, if (by_time) "time_limit" else "iteration_limit")
+      expect_lte(fit$iterations, 2)
+      expect_false(fit$converged)
+      expect_equal(duality_gap(fit, d$x, d$y)$gap, fit$gap, tolerance = 1e-6)
+    }
+  }
+})
+
+test_that("a start saves solves", {
+  d <- judge_clouds(100)
+  for (optimizer in setdiff(others, "cutting_plane")) {
+    first <- fit_with(d, optimizer, p = 1, C = 10, tol = 1e-2)
+    again <- mkl(d$x, d$y, level_kernels(), p = 1, C = 10, normalize = "trace",
+                 control = quiet(optimizer = optimizer, tol = 1e-2, start = first))
+    expect_true(again$converged)
+    expect_lt(again$solves, first$solves)
+  }
+})
+
+test_that("more than a thousand rows begin in single precision", {
+  skip_unless_slow()
+  d <- judge_clouds(1200)
+  best <- fit_with(d, "interleaved", gaussian_kernel(2^(-1:4)), p = 4 / 3, tol = 1e-5)
+  for (optimizer in setdiff(others, "reduced_gradient")) {
+    fit <- fit_with(d, optimizer, gaussian_kernel(2^(-1:4)), p = 4 / 3, tol = 1e-5)
+    expect_true(fit$converged)
+    expect_equal(fit$objective, best$objective, tolerance = 1e-5)
+  }
+})
+
+test_that("indefinite kernels and useless ones end honestly", {
+  set.seed(4)
+  K <- lapply(1:4, function(k) {
+    A <- matrix(rnorm(30 * 30), 30)
+    A + t(A)
+  })
+  K <- c(K, list(matrix(0, 30, 30) + diag(30) * 1e-12))
+  names(K) <- paste0("k", 1:5)
+  y <- factor(rep(1:2, 15))
+  for (optimizer in others) {
+    fit <- tryCatch(
+      suppressWarnings(mkl(NULL, y, precomputed_kernel(K), p = 1, normalize = "none", control = quiet(
+        optimizer = optimizer, max_time = 5
+      ))),
+      manykernels_error = identity
+    )
+    expect_true(inherits(fit, "manykernels_error") || fit$status %in% c(
+      "converged", "stalled", "time_limit"
+    ))
+  }
+})
+
+# ---- losses --------------------------------------------------------------------------------------
+
+test_that("all losses are served by all optimisers", {
+  d <- judge_clouds(60)
+  problem <- open_problem(bridge_data(d$x, level_kernels()), list(
+    control = quiet(), normalize = "trace"
+  ))
+  signs <- ifelse(d$y == "yes", 1, -1)
+  set.seed(1)
+  targets <- list(hinge = signs, squared_hinge = signs, logistic = signs, one_class = rep(1, 60),
+                  squared = signs + rnorm(60), epsilon_insensitive = signs + rnorm(60),
+                  huber = signs + rnorm(60))
+  cost <- matrix(5, 60)
+  for (loss in names(targets)) {
+    parameter <- switch(loss, epsilon_insensitive = 0.1, huber = 0.5, 0)
+    solve_by <- function(optimizer, p) {
+      kind <- list(type = match(loss, loss_table$type) - 1L, parameter = parameter,
+                   offset = loss != "one_class")
+      .Call(C_mk_fit, problem$handle, as.matrix(targets[[loss]]), cost, kind, p,
+            core_control(quiet(optimizer = optimizer, tol = 1e-6)), NULL, NULL)
+    }
+    for (p in c(1, 2)) {
+      best <- solve_by("interleaved", p)
+      for (optimizer in setdiff(serving(p), "reduced_gradient")) {
+        result <- solve_by(optimizer, p)
+        expect_identical(result$status, 0L, label = paste(loss, optimizer))
+        expect_lte(result$gap, 1e-6)
+        expect_lte(abs(result$objective / best$objective - 1), 2e-6)
+      }
+    }
+  }
+})
