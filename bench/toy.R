@@ -60,8 +60,10 @@ run_rows <- function(n, repeats) {
 # ---- what came out -------------------------------------------------------------------------------
 
 # norms x shares
-mean_of <- function(runs, what) apply(runs[what, , , ], c(1, 3), mean)
-error_of <- function(runs, what) apply(runs[what, , , ], c(1, 3), stats::sd) / sqrt(dim(runs)[3])
+mean_of <- function(runs, what) apply(runs[what, , , , drop = FALSE], c(2, 4), mean)
+error_of <- function(runs, what) {
+  apply(runs[what, , , , drop = FALSE], c(2, 4), stats::sd) / sqrt(dim(runs)[3])
+}
 
 show_runs <- function(runs, n) {
   error <- mean_of(runs, "error")

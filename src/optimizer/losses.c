@@ -4,7 +4,7 @@
 
 #define SLACK 1e-9   /* of c: what rounding may put alpha outside its box by */
 #define HALVINGS 200 /* of a bracket: down to neighbouring numbers */
-#define LEVEL 1e-12  /* of all costs: slopes that count as none */
+#define LEVEL 1e-12  /* of the slope far out: slopes that count as none */
 #define DOUBLINGS 60 /* of a bracket's width */
 
 double mk_problem_cost(const mk_problem *problem, size_t task, size_t i) {
@@ -133,11 +133,12 @@ double mk_primal_offset(const mk_problem *problem, size_t task, const double *f)
     total += c;
   }
   if (!(total > 0.0)) return 0.0;
+  if (low == high && problem->loss.type != MK_LOSS_LOGISTIC) return low; /* costs nothing at all */
   double width = fmax(high - low, 1e-3 * fmax(fabs(low), fabs(high))) + problem->loss.parameter;
   if (!(width > 0.0)) width = 1.0;
   low -= width;
   high += width;
-  double level = LEVEL * total;
+  double level = LEVEL * fmax(-slope_at(&s, low), slope_at(&s, high));
   for (int k = 0; k < DOUBLINGS && slope_at(&s, low) > -level; k++, width *= 2.0) low -= width;
   for (int k = 0; k < DOUBLINGS && slope_at(&s, high) < level; k++, width *= 2.0) high += width;
   double left = first_above(&s, low, high, -level), right = first_above(&s, low, high, level);
