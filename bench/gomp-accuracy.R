@@ -39,9 +39,9 @@ run_lp <- function(data, p) {
 
 decide <- function(w, x) ifelse(x %*% w > 0, "1", "-1")
 
-# Weights of the features: mkl() with squared loss and C = 1/(lambda n) where it is available; else
-# the alternation of least squares and weights of kernels (Kloft et al. 2011, Proposition 2).
-# Kernels have unit variance.
+# Weights of the features, by alternating least squares and weights of kernels (Kloft et al. 2011,
+# Proposition 2), without offset as in the paper; mkl(loss = "squared", C = 1/(lambda n)) is the same
+# problem with one. Kernels have unit variance.
 lp_least_squares <- function(train, lambda, p) {
   size <- apply(train$x, 2, function(x) sqrt(mean((x - mean(x))^2)))
   z <- sweep(train$x, 2, size, `/`)

@@ -64,7 +64,16 @@ static const double *parse_theta(SEXP theta, size_t kernels) {
   return value;
 }
 
-static mk_control parse_control(SEXP control, SEXP progress) {
+static void report(void *data, double iteration, double seconds, double objective, double gap) {
+  SEXP function = data;
+  int error = 0;
+  SEXP call = PROTECT(Rf_lang5(function, Rf_ScalarReal(iteration), Rf_ScalarReal(seconds),
+                               Rf_ScalarReal(objective), Rf_ScalarReal(gap)));
+  R_tryEvalSilent(call, R_GlobalEnv, &error);
+  UNPROTECT(1);
+}
+
+mk_control mk_arg_control(SEXP control, SEXP progress) {
   mk_control out = mk_plain_control();
   out.tol = mk_arg_number(mk_list_get(control, "tol", "control"), "tol", 1e-15, 1.0);
   out.max_time =
@@ -79,6 +88,10 @@ static mk_control parse_control(SEXP control, SEXP progress) {
   out.trace = mk_arg_flag(mk_list_get(control, "trace", "control"), "trace");
   if (progress != R_NilValue && !Rf_isFunction(progress))
     Rf_error("`progress` must be a function or NULL");
+  if (progress != R_NilValue) {
+    out.progress = report;
+    out.data = progress;
+  }
   return out;
 }
 
@@ -98,15 +111,6 @@ static mk_start parse_start(SEXP start, const mk_problem *problem) {
   out.alpha = mk_arg_doubles(mk_list_get(start, "alpha", "start"), "start$alpha",
                              (R_xlen_t)(problem->n * problem->tasks));
   return out;
-}
-
-static void report(void *data, double iteration, double seconds, double objective, double gap) {
-  SEXP function = data;
-  int error = 0;
-  SEXP call = PROTECT(Rf_lang5(function, Rf_ScalarReal(iteration), Rf_ScalarReal(seconds),
-                               Rf_ScalarReal(objective), Rf_ScalarReal(gap)));
-  R_tryEvalSilent(call, R_GlobalEnv, &error);
-  UNPROTECT(1);
 }
 
 /* ---- results ---- */
@@ -214,13 +218,9 @@ SEXP mk_r_fit(SEXP set, SEXP y, SEXP cost, SEXP loss, SEXP norm, SEXP control, S
   mk_handle *handle = mk_arg_set(set);
   mk_problem problem = parse_problem(handle->set, y, cost, loss, norm);
   int threads = mk_threads_for(mk_list_get(control, "threads", "control"), handle->set, problem.n);
-  fitting work = {.problem = &problem, .control = parse_control(control, progress)};
+  fitting work = {.problem = &problem, .control = mk_arg_control(control, progress)};
   work.optimizer = parse_optimizer(control, &problem.norm);
   work.from = parse_start(start, &problem);
-  if (progress != R_NilValue) {
-    work.control.progress = report;
-    work.control.data = progress;
-  }
   SEXP owner = PROTECT(R_MakeExternalPtr(NULL, R_NilValue, R_NilValue));
   work.solution = own_solution(owner, &problem);
   mk_status status = mk_team_run(threads, &work.control.team, fit, &work);
@@ -296,14 +296,5 @@ SEXP mk_r_predict(SEXP set, SEXP theta, SEXP alpha, SEXP threads) {
   work.out = REAL(out);
   mk_fail(mk_team_run(most, &work.control.team, predict, &work), set);
   UNPROTECT(1);
-  return out;
-}
-
-mk_control mk_arg_control(SEXP control, SEXP progress) {
-  mk_control out = parse_control(control, progress);
-  if (progress != R_NilValue) {
-    out.progress = report;
-    out.data = progress;
-  }
   return out;
 }

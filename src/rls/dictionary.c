@@ -89,12 +89,14 @@ static int any_shared(const mk_dictionary *d) {
 /* One kernel at work and the system of the refit come first; then a kernel for each thread, then
  * what members of a family share, then factors. */
 static void share_budget(mk_dictionary *d) {
-  size_t n = d->problem->n, most = 0, panel = 0;
+  size_t n = d->problem->n, most = 0, panel = 0, dense = 0;
   for (size_t m = 0; m < d->kernels; m++) {
     if (room_size(d, m) > most) most = room_size(d, m);
     if (panel_size(d, d->width[m]) > panel) panel = panel_size(d, d->width[m]);
+    dense += d->width[m] == 0;
   }
-  double square = 8.0 * (double)n * (double)n, room = 8.0 * ((double)most + (double)panel);
+  double room = 8.0 * ((double)most + (double)panel);
+  double square = dense > 0 ? 8.0 * (double)n * (double)n : 0.0; /* few columns: next to nothing */
   double left = (double)d->control->cache - room - square;
   if (left >= room * (d->benches - 1)) {
     d->rooms = d->benches;

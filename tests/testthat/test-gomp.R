@@ -177,6 +177,9 @@ test_that("linear kernels of few columns never make a matrix", {
   fit <- gomp(d$x, y, per_feature(linear_kernel()), lambda = 1e-4, max_kernels = 5)
   expect_identical(fit$path$kernel[1:2], c("linear[v3]", "linear[v11]"))
   expect_lt(fit$memory, 3000^2) # one matrix would take 8 times as much
+  little <- gomp(d$x, y, per_feature(linear_kernel()), lambda = 1e-4, max_kernels = 5,
+                 control = quiet(cache = "10MB"))
+  expect_identical(little$kept, 30)
   expect_lt(fit$gap, 1e-16)
   z <- scale(d$x[, fit$order], scale = FALSE)
   z <- sweep(d$x[, fit$order], 2, sqrt(colMeans(z^2)), `/`)
