@@ -112,13 +112,13 @@
 #'
 #' The programs of cutting planes are solved by an interior point method whose systems are as large
 #' as the number of planes that matter; the others are looked at and taken in when a solution
-#' violates them. They are forgotten only where they don't fit a quarter of `cache`, those first that
-#' have not mattered for longest: the bound that the others give stays.
+#' violates them. They are forgotten only where they don't fit a quarter of `cache`, those first
+#' that have not mattered for longest: the bound that the others give stays.
 #'
 #' What a norm and an optimiser can't do together is an error of class `manykernels_unsupported`.
 #' Slow methods end with status `"stalled"` when as many iterations as went before (and 100 more)
-#' have not made the gap smaller by a tenth. Limits of iterations and time hold for all; what is returned
-#' then is the best pair of weights and dual variables that was found.
+#' have not made the gap smaller by a tenth. Limits of iterations and time hold for all; what is
+#' returned then is the best pair of weights and dual variables that was found.
 #'
 #' @section Memory:
 #' Three quarters of `cache` are for kernel values, one quarter is for the linear systems of Newton
@@ -160,11 +160,11 @@
 #' Workshop on Kernel Learning*.
 #'
 #' Kloft, M., Brefeld, U., Sonnenburg, S., Laskov, P., Müller, K.-R. and Zien, A. (2009). Efficient
-#' and accurate lp-norm multiple kernel learning. *Advances in Neural Information Processing Systems*
-#' **22**, 997--1005.
+#' and accurate lp-norm multiple kernel learning. *Advances in Neural Information Processing
+#' Systems* **22**, 997--1005.
 #'
-#' Rakotomamonjy, A., Bach, F. R., Canu, S. and Grandvalet, Y. (2008). SimpleMKL. *Journal of Machine
-#' Learning Research* **9**, 2491--2521.
+#' Rakotomamonjy, A., Bach, F. R., Canu, S. and Grandvalet, Y. (2008). SimpleMKL. *Journal of
+#' Machine Learning Research* **9**, 2491--2521.
 #'
 #' Sonnenburg, S., Rätsch, G., Schäfer, C. and Schölkopf, B. (2006). Large scale multiple kernel
 #' learning. *Journal of Machine Learning Research* **7**, 1531--1565.

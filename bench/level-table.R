@@ -3,7 +3,8 @@
 # of unit trace, relative gap 0.01, at most 500 iterations; random halves, standardised by the
 # training half. Times are those of mkl(), certificate and reading of the data included.
 # usage: Rscript bench/level-table.R [sets=ionosphere,...] [halves=20] [first=1] [limit=120]
-#          [store=] (a file to which the results are written; those there of other sets stay)
+#          [store=] (a file that keeps results: those of other sets stay, and all are shown; halves=0
+#          only shows them)
 
 source("bench/common.R")
 source("bench/data.R")
@@ -64,6 +65,17 @@ results <- do.call(rbind, lapply(settings$sets, function(set) {
   do.call(rbind, lapply(seeds, function(seed) one_half(set, data, seed)))
 }))
 
+if (!is.null(results)) results$date <- format(Sys.Date())
+if (nzchar(settings$store)) {
+  known <- if (file.exists(settings$store)) utils::read.csv(settings$store)
+  results <- rbind(known[!known$set %in% results$set, ], results)
+  settings$sets <- intersect(rownames(printed), results$set)
+  settings$halves <- length(unique(results$half))
+  rounded <- c("seconds", "gap", "accuracy")
+  results[rounded] <- lapply(results[rounded], signif, 4)
+  utils::write.csv(results, settings$store, row.names = FALSE)
+}
+
 # ---- tables --------------------------------------------------------------------------------------
 
 spread <- function(x, digits = 1) {
@@ -121,12 +133,3 @@ report_bars(
       max(apply(accuracy, 1, function(a) diff(range(a)))), 1, 0.5, " %"),
   bar("level method's accuracy off the printed one, largest of eight sets", worst, 4, 2, " %")
 )
-
-if (nzchar(settings$store)) {
-  known <- if (file.exists(settings$store)) utils::read.csv(settings$store)
-  known <- known[!known$set %in% settings$sets, ]
-  results[c("seconds", "gap", "accuracy")] <- lapply(results[c("seconds", "gap", "accuracy")],
-                                                     signif, 4)
-  utils::write.csv(rbind(known, cbind(results, date = format(Sys.Date()))), settings$store,
-                   row.names = FALSE)
-}

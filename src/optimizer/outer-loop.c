@@ -135,10 +135,10 @@ static mk_status run(loop *l, double goal) {
 
 static mk_status solve(mk_machine *machine, double goal, int attempt, void *data) {
   loop *l = data;
+  (void)attempt;
   l->gap = INFINITY;
   l->mark = INFINITY;
   l->marked_at = l->moves;
-  (void)attempt;
   mk_status status = run(l, goal);
   if (status != MK_OK && isfinite(l->gap)) return_to_pair(l);
   machine->iterations = l->moves;

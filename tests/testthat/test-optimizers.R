@@ -32,7 +32,8 @@ test_that("all optimisers end at the same optimum", {
   for (p in c(1, 4 / 3, 2, 4)) {
     best <- fit_with(d, "interleaved", p = p, tol = 1e-8)
     for (optimizer in serving(p)) {
-      fit <- fit_with(d, optimizer, p = p, tol = if (optimizer == "reduced_gradient") 1e-3 else 1e-6)
+      tol <- if (optimizer == "reduced_gradient") 1e-3 else 1e-6
+      fit <- fit_with(d, optimizer, p = p, tol = tol)
       expect_true(fit$converged, label = optimizer)
       expect_lte(fit$gap, fit$control$tol)
       expect_equal(duality_gap(fit, d$x, d$y)$gap, fit$gap, tolerance = 1e-6)
@@ -265,10 +266,10 @@ test_that("indefinite kernels and useless ones end honestly", {
   names(K) <- paste0("k", 1:5)
   y <- factor(rep(1:2, 15))
   for (optimizer in others) {
+    control <- quiet(optimizer = optimizer, max_time = 5)
     fit <- tryCatch(
-      suppressWarnings(mkl(NULL, y, precomputed_kernel(K), p = 1, normalize = "none", control = quiet(
-        optimizer = optimizer, max_time = 5
-      ))),
+      suppressWarnings(mkl(NULL, y, precomputed_kernel(K), p = 1, normalize = "none",
+                           control = control)),
       manykernels_error = identity
     )
     expect_true(inherits(fit, "manykernels_error") || fit$status %in% c(
