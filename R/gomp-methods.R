@@ -268,10 +268,7 @@ summary.mkl_gomp <- function(object, ...) {
 #' @export
 print.summary.mkl_gomp <- function(x, digits = 3, ...) {
   print(x$fit, digits = digits)
-  cat("\nFunction norm by view:\n")
-  views <- x$views
-  views$share <- percent(views$share)
-  print(views, right = FALSE, row.names = FALSE)
+  print_views(x$views, "Function norm")
   if (is.null(x$confusion)) {
     cat(sprintf("\nTraining rows, mean squared error %s\n", format(x$error, digits = digits)))
   } else {

@@ -7,7 +7,7 @@
 run_gomp <- function(problem, lambda, rows = seq_len(problem$data$n), quietly = FALSE) {
   settings <- problem$settings
   target <- problem$response$target[rows, , drop = FALSE]
-  centred <- settings$offset %||% is.null(problem$response$levels)
+  centred <- settings$intercept %||% is.null(problem$response$levels)
   offset <- if (centred) colMeans(target) else numeric(ncol(target))
   show <- settings$control$progress && !quietly
   result <- tryCatch(

@@ -35,7 +35,7 @@
 #' good i of (Q_j T^+ Q_i) Q_i r}. The same holds for the total residual of several outputs.
 #'
 #' So with `value` < 1 and a noiseless response (one in the range of \eqn{K_G}{K_G}; with
-#' `offset = FALSE`, or centred kernels and response) the largest improvement over *all* good
+#' `intercept = FALSE`, or centred kernels and response) the largest improvement over *all* good
 #' kernels is above that of every bad one at every step. Hence the first step takes a good kernel,
 #' and so does each later step, as long as only good ones were taken before and the largest good
 #' improvement is not at a kernel that was taken already.
@@ -58,14 +58,14 @@
 #' x <- matrix(rnorm(200 * 6), 200)
 #' recovery <- gomp_recovery(per_feature(linear_kernel()), x, good = 1:2, lambda = 0.1)
 #' recovery
-#' fit <- mkl_gomp(x, 2 * x[, 1] - x[, 2], per_feature(linear_kernel()), offset = FALSE)
+#' fit <- mkl_gomp(x, 2 * x[, 1] - x[, 2], per_feature(linear_kernel()), intercept = FALSE)
 #' fit$path$kernel[1:2]
 #'
 #' # below 1, and yet the second step takes a bad kernel
 #' x <- cbind(good1 = c(1, 0, 0), good2 = c(0, 1, 0), bad = c(0.6, 0, 0.8))
 #' kernels <- per_feature(linear_kernel())
 #' gomp_recovery(kernels, x, good = 1:2, lambda = 1/3, normalize = "none")$value
-#' mkl_gomp(x, c(1, 0.1, 0), kernels, lambda = 1/3, normalize = "none", offset = FALSE)$path
+#' mkl_gomp(x, c(1, 0.1, 0), kernels, lambda = 1/3, normalize = "none", intercept = FALSE)$path
 #' @export
 gomp_recovery <- function(kernels, x, good, lambda = 0.1, normalize = "multiplicative") {
   lambda <- check_number(lambda, "lambda", lower = 0, lower_open = TRUE)

@@ -25,7 +25,7 @@
 #' @param folds In place of `validation`: a number of folds (of random rows, by class; see
 #'   [set.seed()]) for cross-validation, or the fold of each row. The path is then fitted to all
 #'   rows.
-#' @param offset Whether to take off the mean of `y` before fitting and add it to predictions;
+#' @param intercept Whether to take off the mean of `y` before fitting and add it to predictions;
 #'   `NULL`: for regression only. With centred kernels (`normalize = c("centre",
 #'   "multiplicative")`) this is the best offset there is.
 #' @param normalize How kernels are scaled, as in [mkl()].
@@ -128,12 +128,12 @@ mkl_gomp <- function(x, ...) UseMethod("mkl_gomp")
 #' @rdname mkl_gomp
 #' @export
 mkl_gomp.default <- function(x, y, kernels = NULL, lambda = 0.1, max_kernels = NULL, epsilon = 0,
-                             validation = NULL, folds = NULL, offset = NULL,
+                             validation = NULL, folds = NULL, intercept = NULL,
                              normalize = "multiplicative", control = mkl_control(), ...) {
   check_dots_empty(...)
   call <- match.call()
   call[[1]] <- quote(mkl_gomp)
-  settings <- gomp_settings(lambda, max_kernels, epsilon, offset, normalize, control)
+  settings <- gomp_settings(lambda, max_kernels, epsilon, intercept, normalize, control)
   data <- bridge_data(x, kernels)
   response <- gomp_response(if (missing(y)) NULL else y, data$n)
   settings$max_kernels <- min(settings$max_kernels, length(data$kernels))
@@ -175,7 +175,7 @@ formula_validation <- function(validation, memory) {
 
 # ---- arguments -----------------------------------------------------------------------------------
 
-gomp_settings <- function(lambda, max_kernels, epsilon, offset, normalize, control) {
+gomp_settings <- function(lambda, max_kernels, epsilon, intercept, normalize, control) {
   control <- check_control(control)
   unused <- c(start = !is.null(control$start), probability = control$probability)
   if (any(unused)) {
@@ -186,7 +186,7 @@ gomp_settings <- function(lambda, max_kernels, epsilon, offset, normalize, contr
     lambda = check_numbers(lambda, "lambda", lower = 0, lower_open = TRUE),
     max_kernels = if (is.null(max_kernels)) 50L else check_count(max_kernels, "max_kernels"),
     epsilon = check_number(epsilon, "epsilon", lower = 0, allow_inf = TRUE),
-    offset = if (!is.null(offset)) check_flag(offset, "offset"),
+    intercept = if (!is.null(intercept)) check_flag(intercept, "intercept"),
     normalize = check_normalize(normalize), control = control
   )
 }

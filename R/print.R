@@ -205,10 +205,7 @@ summary.mkl_multiclass <- summary.mkl
 #' @export
 print.summary.mkl <- function(x, digits = 3, ...) {
   print(x$fit, digits = digits)
-  cat("\nWeight by view:\n")
-  views <- x$views
-  views$share <- percent(views$share)
-  print(views, right = FALSE, row.names = FALSE)
+  print_views(x$views, "Weight")
   if (is.null(x$confusion)) {
     cat(sprintf("\nTraining rows: root mean squared error %s, R squared %s\n",
                 format(x$error, digits = 4), format(x$r_squared, digits = 4)))
@@ -219,6 +216,12 @@ print.summary.mkl <- function(x, digits = 3, ...) {
     cat("\n", sprintf("%s\n", optimiser_text(x$fit)), sep = "")
   }
   invisible(x)
+}
+
+print_views <- function(views, what) {
+  cat(sprintf("\n%s by view:\n", what))
+  views$share <- percent(views$share)
+  print(views, right = FALSE, row.names = FALSE)
 }
 
 print_confusion <- function(x, what = "error") {

@@ -2,7 +2,7 @@
  * an explicit matrix, its gap taken from K itself. */
 #include "base/memory.h"
 #include "check.h"
-#include "data.h"
+#include "matrix.h"
 #include "optimizer/losses.h"
 #include "svm/svm.h"
 
@@ -182,11 +182,6 @@ static void test_offsets_are_best(void) {
 
 /* ---- duals ---- */
 
-typedef struct matrix {
-  size_t n, padded;
-  double *k;
-} matrix;
-
 static mk_row matrix_row(void *data, size_t i, mk_status *status) {
   const matrix *a = data;
   *status = MK_OK;
@@ -196,20 +191,6 @@ static mk_row matrix_row(void *data, size_t i, mk_status *status) {
 static mk_status matrix_fetch(void *data, const int *rows, size_t count) {
   (void)data, (void)rows, (void)count;
   return MK_OK;
-}
-
-static matrix gaussian_matrix(size_t n, double width) {
-  matrix a = {n, mk_padded(n), NULL};
-  double *x = MK_NEW(double, 2 * n);
-  a.k = MK_NEW0(double, n *a.padded);
-  data_fill(2 * n, x);
-  for (size_t i = 0; i < n; i++)
-    for (size_t j = 0; j < n; j++) {
-      double d = pow(x[2 * i] - x[2 * j], 2) + pow(x[2 * i + 1] - x[2 * j + 1], 2);
-      a.k[i * a.padded + j] = exp(-d / width);
-    }
-  mk_free(x);
-  return a;
 }
 
 enum way { SOLVE, CHUNKS, PROXIMAL, GRADUAL, WAYS };
@@ -291,7 +272,7 @@ static void test_duals_are_solved(void) {
 
 /* Squared loss: alpha = (K + I/C)^-1 (y - b), one system. */
 static void test_squared_loss_by_hand(void) {
-  matrix a = {2, mk_padded(2), NULL};
+  matrix a = {2, mk_padded(2), NULL, -1};
   mk_loss loss = {MK_LOSS_SQUARED, 0.0, 1};
   mk_svm svm;
   a.k = MK_NEW0(double, 2 * a.padded);

@@ -2,16 +2,10 @@
  */
 #include "base/memory.h"
 #include "check.h"
-#include "data.h"
+#include "matrix.h"
 #include "svm/svm.h"
 
 #include <stdlib.h>
-
-typedef struct matrix {
-  size_t n, padded;
-  double *k;      /* n rows of `padded` */
-  int fail_after; /* rows until the provider fails; negative: never */
-} matrix;
 
 static mk_row matrix_row(void *data, size_t i, mk_status *status) {
   matrix *a = data;
@@ -29,21 +23,6 @@ static mk_status matrix_fetch(void *data, const int *rows, size_t count) {
   const matrix *a = data;
   for (size_t k = 0; k < count; k++) CHECK(rows[k] >= 0 && (size_t)rows[k] < a->n);
   return a->fail_after == 0 ? MK_CALLBACK : MK_OK;
-}
-
-/* Gaussians of random points in the plane. */
-static matrix gaussian_matrix(size_t n, double width) {
-  matrix a = {n, mk_padded(n), NULL, -1};
-  double *x = MK_NEW(double, 2 * n);
-  a.k = MK_NEW0(double, n *a.padded);
-  data_fill(2 * n, x);
-  for (size_t i = 0; i < n; i++)
-    for (size_t j = 0; j < n; j++) {
-      double d = pow(x[2 * i] - x[2 * j], 2) + pow(x[2 * i + 1] - x[2 * j + 1], 2);
-      a.k[i * a.padded + j] = exp(-d / width);
-    }
-  mk_free(x);
-  return a;
 }
 
 static size_t most;   /* above 0: proximal steps alone, of at most so many variables */

@@ -55,7 +55,7 @@ test_that("below 1 it bounds every bad improvement by the best good one, at ever
     seen <- seen + 1
     Ks <- unname(kernel_matrix(kernels, x, normalize = "multiplicative"))
     y <- Reduce(`+`, Ks[good]) %*% rnorm(n)
-    fit <- gomp(x, drop(y), kernels, lambda = lambda, offset = FALSE)
+    fit <- gomp(x, drop(y), kernels, lambda = lambda, intercept = FALSE)
     delta <- lambda * n
     residual <- y
     for (s in seq_len(nrow(fit$path))) {
@@ -77,7 +77,7 @@ test_that("the printed theorem claims more: a bad kernel at the second step, by 
   kernels <- per_feature(linear_kernel())
   bound <- gomp_recovery(kernels, x, 1:2, 1 / 3, "none")
   expect_equal(unname(bound$coherence), 0.6)
-  fit <- gomp(x, c(1, 0.1, 0), kernels, lambda = 1 / 3, normalize = "none", offset = FALSE)
+  fit <- gomp(x, c(1, 0.1, 0), kernels, lambda = 1 / 3, normalize = "none", intercept = FALSE)
   expect_identical(fit$path$kernel[1:2], c("linear[good1]", "linear[bad]"))
   expect_equal(fit$path$improvement[1:2], c(1 / 2, 0.3^2 / 2))
   # what is proved holds: the largest good improvement is at the kernel taken already

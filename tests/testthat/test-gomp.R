@@ -64,7 +64,7 @@ every_kind <- function(n) {
 test_that("two kernels by hand", {
   K <- precomputed_kernel(list(a = diag(c(1, 1, 0)), b = diag(c(0, 0, 3))))
   # delta = 1: I_a = 1/2 + 4/2, I_b = 9 * 3/4; then A = y/(K + 1) and R = A
-  fit <- gomp(NULL, c(1, 2, 3), K, lambda = 1 / 3, normalize = "none", offset = FALSE)
+  fit <- gomp(NULL, c(1, 2, 3), K, lambda = 1 / 3, normalize = "none", intercept = FALSE)
   expect_identical(fit$path$kernel, c("b", "a"))
   expect_equal(fit$path$improvement, c(6.75, 2.5))
   expect_equal(unname(fit$coefficients[, 1, 1]), c(1, 2, 0.75))
@@ -97,7 +97,7 @@ test_that("paths are those of the definition, for every kind of kernel and scali
   for (how in list("multiplicative", "trace", "spherical", "none", c("centre", "multiplicative"),
                    c("centre", "spherical"))) {
     Ks <- kernel_matrix(kernels, d$x, normalize = how)
-    fit <- gomp(d$x, y, kernels, lambda = 0.01, normalize = how, max_kernels = 6, offset = FALSE)
+    fit <- gomp(d$x, y, kernels, lambda = 0.01, normalize = how, max_kernels = 6, intercept = FALSE)
     expect_path(fit, Ks, y)
     expect_lt(max(fit$path$gap), 1e-20)
   }
@@ -199,7 +199,7 @@ test_that("a path ends by number, by epsilon, or where nothing is left", {
   expect_identical(nrow(gomp(d$x, d$y, kernels, epsilon = epsilon)$path), 2L)
   # one kernel explains all there is: its refit leaves a residual that others can't see
   K <- precomputed_kernel(list(a = diag(c(1, 0, 0, 0)), b = diag(c(0, 1, 0, 0))))
-  fit <- gomp(NULL, c(3, 0, 0, 1), K, normalize = "none", offset = FALSE)
+  fit <- gomp(NULL, c(3, 0, 0, 1), K, normalize = "none", intercept = FALSE)
   expect_identical(fit$path$kernel, "a")
   none <- gomp(d$x, d$y, kernels, epsilon = Inf)
   expect_identical(nrow(none$path), 0L)
@@ -451,7 +451,7 @@ test_that("wrong arguments are errors that name them", {
     gomp(d$x, d$y, k, max_kernels = 0)
     gomp(d$x, d$y, k, max_kernels = 1.5)
     gomp(d$x, d$y, k, epsilon = -1)
-    gomp(d$x, d$y, k, offset = 1)
+    gomp(d$x, d$y, k, intercept = 1)
     gomp(d$x, d$y, k, normalize = "size")
     gomp(d$x, d$y, k, folds = 1)
     gomp(d$x, d$y, k, folds = 21)
