@@ -228,12 +228,8 @@ static mk_status iterate(mk_interior_point *in, double goal) {
 }
 
 static mk_status settle(mk_machine *machine) {
-  mk_alphas alphas = {machine->problem->tasks, machine->alpha};
-  MK_TRY(mk_machine_refresh(machine));
-  MK_TRY(mk_gram_forms(machine->gram, &alphas, machine->s));
-  mk_machine_measure(machine);
   machine->iterations += 1.0;
-  return MK_OK;
+  return mk_machine_settle(machine);
 }
 
 /* Copies the variables out (or back in). */

@@ -186,7 +186,7 @@ static mk_status next_move(mk_machine *machine, pursuit *p, int stuck) {
 
 /* Theta moves and SVM solves until the gap over the candidates is within
  * `goal` (relative). MK_STALLED: rounding allows no more. */
-static mk_status solve_candidates(mk_machine *machine, double goal, int all, int passing) {
+static mk_status pursue(mk_machine *machine, double goal, int all, int passing) {
   pursuit p = {.goal = goal, .best = INFINITY, .passing = passing};
   double first = FIRST_SHARE * goal * fabs(machine->upper);
   if (!machine->measured) machine->target = fmax(machine->target, first);
@@ -195,6 +195,7 @@ static mk_status solve_candidates(mk_machine *machine, double goal, int all, int
     if (solved != MK_OK && solved != MK_STALLED) return solved;
     if (all) machine->best_upper = fmin(machine->best_upper, machine->upper);
     MK_TRY(mk_machine_record(machine));
+    mk_machine_keep(machine);
     double gap = mk_machine_gap(machine);
     p.idle = gap < 0.99 * p.best ? 0 : p.idle + 1;
     p.slow = gap < SLOW * p.best ? 0 : p.slow + 1;
@@ -208,6 +209,17 @@ static mk_status solve_candidates(mk_machine *machine, double goal, int all, int
     MK_TRY(mk_check(machine->control));
     solved = next_move(machine, &p, stuck);
   }
+}
+
+/* The same; where it ends too early with the best pair on the way, not the last. */
+static mk_status solve_candidates(mk_machine *machine, double goal, int all, int passing) {
+  machine->best.gap = INFINITY;
+  mk_status status = pursue(machine, goal, all, passing);
+  double gap = mk_machine_gap(machine) / fmax(fabs(machine->upper), 1e-300);
+  if (status == MK_OK || gap <= machine->best.gap) return status;
+  mk_machine_return(machine);
+  if (status == MK_STALLED) MK_TRY(mk_machine_settle(machine));
+  return status;
 }
 
 /* ---- checking all samples ---- */

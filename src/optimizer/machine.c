@@ -35,9 +35,12 @@ mk_status mk_machine_new(mk_machine *machine, const mk_problem *problem, const m
   machine->s = MK_NEW0(double, machine->kernels);
   machine->trial = MK_NEW0(double, machine->kernels);
   machine->kept = MK_NEW0(double, machine->kernels);
+  machine->best.theta = MK_NEW(double, machine->kernels);
+  machine->best.alpha = MK_NEW(double, n *tasks);
+  machine->best.gap = INFINITY;
   if (machine->svm == NULL || machine->alpha == NULL || machine->response == NULL ||
       machine->theta == NULL || machine->s == NULL || machine->trial == NULL ||
-      machine->kept == NULL)
+      machine->kept == NULL || machine->best.theta == NULL || machine->best.alpha == NULL)
     return MK_NO_MEMORY;
   for (size_t t = 0; t < tasks; t++) {
     MK_TRY(mk_svm_init(&machine->svm[t], n, &problem->loss));
@@ -62,6 +65,8 @@ void mk_machine_clear(mk_machine *machine) {
   mk_free(machine->s);
   mk_free(machine->trial);
   mk_free(machine->kept);
+  mk_free(machine->best.theta);
+  mk_free(machine->best.alpha);
   mk_buffer_free(&machine->system);
   mk_free(machine->curvature.z);
   mk_free(machine->stride.residual);
@@ -182,6 +187,36 @@ mk_status mk_machine_use_theta(mk_machine *machine, const double *theta) {
   mk_status status = mk_machine_solve(machine);
   machine->target = target;
   return status;
+}
+
+void mk_machine_keep(mk_machine *machine) {
+  mk_best_pair *best = &machine->best;
+  double gap = mk_machine_gap(machine) / fmax(fabs(machine->upper), 1e-300);
+  if (!(gap < best->gap)) return;
+  best->gap = gap;
+  best->dual = machine->lower;
+  best->primal = machine->upper;
+  memcpy(best->theta, machine->theta, machine->kernels * sizeof(double));
+  for (size_t t = 0; t < machine->problem->tasks; t++)
+    memcpy(best->alpha + t * machine->problem->n, machine->alpha[t],
+           machine->svm[t].n * sizeof(double));
+}
+
+void mk_machine_return(mk_machine *machine) {
+  memcpy(machine->theta, machine->best.theta, machine->kernels * sizeof(double));
+  for (size_t t = 0; t < machine->problem->tasks; t++) {
+    memcpy(machine->alpha[t], machine->best.alpha + t * machine->problem->n,
+           machine->svm[t].n * sizeof(double));
+    mk_svm_reset_bounds(&machine->svm[t]);
+  }
+}
+
+mk_status mk_machine_settle(mk_machine *machine) {
+  mk_alphas alphas = {machine->problem->tasks, machine->alpha};
+  MK_TRY(mk_machine_refresh(machine));
+  MK_TRY(mk_gram_forms(machine->gram, &alphas, machine->s));
+  mk_machine_measure(machine);
+  return MK_OK;
 }
 
 mk_status mk_machine_record(mk_machine *machine) {

@@ -21,6 +21,12 @@ typedef struct mk_curvature {
   int used;          /* steps it has served */
 } mk_curvature;
 
+/* The best theta and alphas over the present candidates. */
+typedef struct mk_best_pair {
+  double *theta, *alpha;    /* M; tasks x n */
+  double gap, dual, primal; /* the gap is relative; infinite: none yet */
+} mk_best_pair;
+
 typedef struct mk_machine {
   const mk_problem *problem;
   const mk_control *control;
@@ -49,6 +55,7 @@ typedef struct mk_machine {
   double iterations, solves;
   mk_buffer system; /* memory for Newton steps */
   mk_curvature curvature;
+  mk_best_pair best;
   int rough; /* 1: no more is asked for than plain moves give */
   mk_solution *solution;
 } mk_machine;
@@ -89,6 +96,13 @@ mk_status mk_machine_newton(mk_machine *machine);
  * of n. */
 mk_status mk_machine_begin(mk_machine *machine, const mk_start *start, int *list);
 mk_status mk_machine_record(mk_machine *machine);
+
+/* Keeps the pair as it is measured if it is the best so far; goes back to the best. Rows do not
+ * follow: what comes next is the certificate, a refresh, or mk_machine_settle(). */
+void mk_machine_keep(mk_machine *machine);
+void mk_machine_return(mk_machine *machine);
+/* Rows, gradients, forms and what they are worth for a pair set from outside. */
+mk_status mk_machine_settle(mk_machine *machine);
 /* Solves to a relative gap of `goal` over all samples, as far as it knows. */
 typedef mk_status (*mk_solve_to)(mk_machine *machine, double goal, int attempt, void *data);
 /* Solves and certifies until the certificate meets the tolerance, and fills the solution; `begun`

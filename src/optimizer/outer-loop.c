@@ -15,42 +15,14 @@ typedef struct loop {
   mk_machine *machine;
   const mk_rule_type *type; /* NULL: Newton */
   mk_rule rule;
-  double *trial;            /* M */
-  double *theta, *alpha;    /* the best pair so far: M; tasks x n */
-  double gap, dual, primal; /* of it; the gap is relative */
-  double lower;             /* best bound of all */
-  double mark, marked_at;   /* gap of all, and moves then, when there was progress last */
+  double *trial;          /* M */
+  double lower;           /* best bound of all */
+  double mark, marked_at; /* gap of all, and moves then, when there was progress last */
   double moves;
 } loop;
 
-/* ---- the best pair ---- */
-
 static double relative(double gap, double upper) {
   return gap / fmax(fabs(upper), 1e-300);
-}
-
-static void keep_pair(loop *l) {
-  const mk_machine *machine = l->machine;
-  double gap = relative(mk_machine_gap(machine), machine->upper);
-  if (!(gap < l->gap)) return;
-  l->gap = gap;
-  l->dual = machine->lower;
-  l->primal = machine->upper;
-  memcpy(l->theta, machine->theta, machine->kernels * sizeof(double));
-  for (size_t t = 0; t < machine->problem->tasks; t++)
-    memcpy(l->alpha + t * machine->problem->n, machine->alpha[t],
-           machine->svm[t].n * sizeof(double));
-}
-
-/* Rows do not follow: what comes next is the certificate, or a refresh. */
-static void return_to_pair(loop *l) {
-  mk_machine *machine = l->machine;
-  memcpy(machine->theta, l->theta, machine->kernels * sizeof(double));
-  for (size_t t = 0; t < machine->problem->tasks; t++) {
-    memcpy(machine->alpha[t], l->alpha + t * machine->problem->n,
-           machine->svm[t].n * sizeof(double));
-    mk_svm_reset_bounds(&machine->svm[t]);
-  }
 }
 
 /* ---- the loop ---- */
@@ -58,7 +30,7 @@ static void return_to_pair(loop *l) {
 /* What is known of the optimum after an answer; the gap between the bounds, relative. */
 static double take_stock(loop *l, const mk_answer *answer) {
   mk_machine *machine = l->machine;
-  keep_pair(l);
+  mk_machine_keep(machine);
   l->rule.upper = fmin(l->rule.upper, answer->upper);
   machine->best_upper = fmin(machine->best_upper, machine->upper);
   l->lower = fmax(l->lower, fmax(machine->lower, l->rule.lower));
@@ -70,8 +42,8 @@ static mk_status record(loop *l) {
   mk_machine *machine = l->machine;
   double lower = machine->lower, upper = machine->best_upper;
   machine->iterations = l->moves;
-  machine->lower = l->dual;
-  machine->best_upper = l->primal;
+  machine->lower = machine->best.dual;
+  machine->best_upper = machine->best.primal;
   mk_status status = mk_machine_record(machine);
   machine->lower = lower;
   machine->best_upper = upper;
@@ -80,7 +52,7 @@ static mk_status record(loop *l) {
 
 /* 1: as many moves as there were before have brought nothing. */
 static int is_idle(loop *l, double gap) {
-  double least = fmin(gap, l->gap);
+  double least = fmin(gap, l->machine->best.gap);
   if (least < PROGRESS * l->mark) {
     l->mark = least;
     l->marked_at = l->moves;
@@ -136,11 +108,11 @@ static mk_status run(loop *l, double goal) {
 static mk_status solve(mk_machine *machine, double goal, int attempt, void *data) {
   loop *l = data;
   (void)attempt;
-  l->gap = INFINITY;
+  machine->best.gap = INFINITY;
   l->mark = INFINITY;
   l->marked_at = l->moves;
   mk_status status = run(l, goal);
-  if (status != MK_OK && isfinite(l->gap)) return_to_pair(l);
+  if (status != MK_OK && isfinite(machine->best.gap)) mk_machine_return(machine);
   machine->iterations = l->moves;
   return status;
 }
@@ -161,17 +133,14 @@ static mk_status loop_new(loop *l, mk_machine *machine, const mk_rule_type *type
                       .lower = -INFINITY,
                       .upper = INFINITY,
                       .accuracy = INFINITY};
-  l->trial = MK_NEW(double, 2 * kernels);
-  l->theta = l->trial + kernels;
-  l->alpha = MK_NEW(double, machine->problem->n * machine->problem->tasks);
-  if (l->trial == NULL || l->alpha == NULL) return MK_NO_MEMORY;
+  l->trial = MK_NEW(double, kernels);
+  if (l->trial == NULL) return MK_NO_MEMORY;
   return type != NULL && type->begin != NULL ? type->begin(&l->rule) : MK_OK;
 }
 
 static void loop_clear(loop *l) {
   if (l->type != NULL && l->type->end != NULL) l->type->end(&l->rule);
   mk_free(l->trial);
-  mk_free(l->alpha);
 }
 
 mk_status mk_outer_loop(const mk_problem *problem, const mk_control *control, const mk_start *start,
