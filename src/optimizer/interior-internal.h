@@ -50,8 +50,12 @@ mk_status mk_interior_step(mk_interior_point *in);
 
 /* Derivative of the dual by variable k of task t, offset included. */
 static inline double mk_interior_slope(const mk_interior_point *in, size_t t, size_t k) {
-  double gradient = in->machine->svm[t].gradient[in->position[k]];
-  return in->side[k] * (gradient - in->b[t]) - in->tube;
+  const mk_svm *svm = &in->machine->svm[t];
+  size_t i = (size_t)in->position[k];
+  double right = 0.0, left;
+  mk_terms terms = mk_svm_terms(svm);
+  if (svm->bend != NULL) mk_loss_slopes(&terms, i, svm->alpha[i], &right, &left);
+  return in->side[k] * (svm->gradient[i] - in->b[t] - right) - in->tube;
 }
 
 #endif

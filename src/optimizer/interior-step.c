@@ -86,6 +86,7 @@ static mk_status fill_system(mk_interior_point *in) {
   mk_status status = MK_OK;
   size_t n = in->size;
   for (size_t t = 0; t < in->tasks; t++) {
+    mk_terms terms = mk_svm_terms(&machine->svm[t]);
     for (size_t k = in->from[t]; k < in->from[t + 1]; k++) {
       double *out = in->system + k * n;
       mk_row row = mk_gram_row(machine->gram, (size_t)in->position[k], &status);
@@ -93,7 +94,8 @@ static mk_status fill_system(mk_interior_point *in) {
       memset(out, 0, (k + 1) * sizeof(double));
       for (size_t l = in->from[t]; l <= k; l++)
         out[l] = in->side[k] * in->side[l] * mk_row_at(row, (size_t)in->position[l]);
-      out[k] += in->below[k] / (in->a[k] - in->lower[k]) + in->above[k] / (in->upper[k] - in->a[k]);
+      out[k] += mk_loss_curvature(&terms, (size_t)in->position[k], in->a[k]) +
+                in->below[k] / (in->a[k] - in->lower[k]) + in->above[k] / (in->upper[k] - in->a[k]);
     }
   }
   if (!in->moves_theta) return MK_OK;

@@ -5,8 +5,8 @@
  * of the norm and b of the sums, are solved by Newton steps towards
  * complementarity mu -> 0 with Mehrotra's predictor and corrector. Eliminating
  * everything but alpha leaves K_theta + box + U D^-1 U', U = (K_m alpha). A loss with a tube has
- * alpha = a - a', either of them in a box, for its tube (a + a'). Smooth losses need none of this:
- * their theta moves don't get stuck. */
+ * alpha = a - a', either of them in a box, for its tube (a + a'). Those without a box get one that
+ * is wide. */
 #include "interior.h"
 
 #include "base/memory.h"
@@ -19,6 +19,7 @@
 #define MAX_STEPS 80
 #define PATIENCE 6  /* steps without progress */
 #define INSIDE 5e-2 /* how far the start is kept from the bounds, of their distance */
+#define WIDE 100.0  /* a box for losses without, in largest alphas */
 #define ENOUGH 0.02 /* of the goal: landing on the bounds takes its share */
 
 /* ---- memory ---- */
@@ -53,13 +54,15 @@ static void lay_out(mk_interior_point *in) {
   size_t k = 0;
   for (size_t t = 0; t < in->tasks; t++) {
     const mk_svm *svm = &in->machine->svm[t];
+    double far = 0.0;
+    for (size_t i = 0; i < svm->n; i++) far = fmax(far, WIDE * fabs(svm->alpha[i]));
     for (size_t i = 0; i < svm->n; i++) {
       if (!(svm->upper[i] > svm->lower[i])) continue;
       if (is_split(in->machine)) {
         add_variable(in, k++, i, 1.0, 0.0, svm->upper[i]);
         add_variable(in, k++, i, -1.0, 0.0, -svm->lower[i]);
       } else {
-        add_variable(in, k++, i, 1.0, svm->lower[i], svm->upper[i]);
+        add_variable(in, k++, i, 1.0, fmax(svm->lower[i], -far), fmin(svm->upper[i], far));
       }
     }
     in->from[t + 1] = k;
@@ -277,7 +280,6 @@ static mk_status finish(mk_interior_point *in, double goal, double gap_before) {
 
 mk_status mk_interior(mk_machine *machine, double goal) {
   if (mk_gram_is_model(machine->gram)) return MK_STALLED; /* its systems need true rows */
-  if (mk_loss_is_smooth(&machine->problem->loss)) return MK_STALLED;
   if (!mk_norm_has_ball(&machine->problem->norm)) return MK_STALLED;
   mk_interior_point in;
   mk_status status = interior_new(&in, machine);

@@ -65,7 +65,8 @@ static size_t first_candidates(const mk_machine *machine, const mk_start *start,
   char *chosen = MK_NEW0(char, n);
   if (chosen == NULL) return 0;
   int all = !machine->control->candidate || n <= MK_ALL_AT_ONCE ||
-            mk_gram_columns(machine->gram) != NULL || mk_loss_is_dense(&problem->loss);
+            mk_gram_columns(machine->gram) != NULL || mk_loss_is_dense(&problem->loss) ||
+            mk_norm_rises(&problem->norm);
   size_t wanted = FIRST_CANDIDATES / (2 * problem->tasks) + 1;
   for (size_t t = 0; t < problem->tasks && !all; t++) {
     choose_class(problem, t, 1.0, wanted, chosen);
