@@ -11,6 +11,7 @@
 #include <string.h>
 
 #define FIRST_CANDIDATES 600
+#define RISING 5000       /* rows that are all candidates where theta maximises: some mislead it */
 #define SVM_SHARE 0.2     /* SVM gap against theta gap to aim at before theta moves ... */
 #define ENOUGH 2.5        /* ... which it may miss by this factor */
 #define FIRST_TARGET 0.02 /* of the loss at alpha = 0 */
@@ -66,7 +67,7 @@ static size_t first_candidates(const mk_machine *machine, const mk_start *start,
   if (chosen == NULL) return 0;
   int all = !machine->control->candidate || n <= MK_ALL_AT_ONCE ||
             mk_gram_columns(machine->gram) != NULL || mk_loss_is_dense(&problem->loss) ||
-            mk_norm_rises(&problem->norm);
+            (mk_norm_rises(&problem->norm) && n <= RISING);
   size_t wanted = FIRST_CANDIDATES / (2 * problem->tasks) + 1;
   for (size_t t = 0; t < problem->tasks && !all; t++) {
     choose_class(problem, t, 1.0, wanted, chosen);
