@@ -11,6 +11,7 @@ static void copy_out(mk_machine *machine) {
   const mk_problem *problem = machine->problem;
   mk_solution *solution = machine->solution;
   const int *samples = mk_gram_samples(machine->gram);
+  mk_machine_relax(machine);
   memcpy(solution->theta, machine->theta, machine->kernels * sizeof(double));
   memset(solution->alpha, 0, problem->n * problem->tasks * sizeof(double));
   for (size_t t = 0; t < problem->tasks; t++) {

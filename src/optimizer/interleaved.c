@@ -105,7 +105,8 @@ mk_status mk_machine_begin(mk_machine *machine, const mk_start *start, int *list
   } else {
     mk_norm_start(&problem->norm, machine->kernels, machine->theta);
   }
-  MK_TRY(mk_machine_extend(machine, list, count));
+  machine->even = start->alpha == NULL;
+  MK_TRY(mk_machine_extend(machine, list, count, 0));
   const int *samples = mk_gram_samples(machine->gram);
   for (size_t t = 0; start->alpha != NULL && t < problem->tasks; t++) {
     mk_svm *svm = &machine->svm[t];
@@ -122,10 +123,10 @@ mk_status mk_machine_begin(mk_machine *machine, const mk_start *start, int *list
 
 /* ---- solving on the candidates ---- */
 
-static int covers_all(const mk_machine *machine) {
-  size_t usable_count = 0;
-  for (size_t i = 0; i < machine->problem->n; i++) usable_count += usable(machine->problem, i) != 0;
-  return mk_gram_count(machine->gram) == usable_count;
+static size_t usable_count(const mk_problem *problem) {
+  size_t count = 0;
+  for (size_t i = 0; i < problem->n; i++) count += usable(problem, i) != 0;
+  return count;
 }
 
 /* What solve_candidates remembers of its moves. */
@@ -249,16 +250,26 @@ static double violation(const mk_problem *problem, const mk_machine *machine, co
   return most;
 }
 
+static int almost_all(size_t found, size_t others) {
+  return (double)found > MOST * (double)others;
+}
+
 /* Of so many violators among the others: at most as many as there are candidates; where almost all
  * others violate up to three times as many, but not more than half of them. Where hardly any others
  * would be left, all of them. */
 static size_t how_many(size_t found, size_t candidates, size_t others) {
   size_t most = candidates, half = found / 2;
-  if ((double)found > MOST * (double)others && half > most)
+  if (almost_all(found, others) && half > most)
     most = half < 3 * candidates ? half : 3 * candidates;
   size_t taken = found < most ? found : most;
   int rest = taken > 0 && (double)(others - taken) <= REST * (double)(candidates + taken);
   return rest ? others : taken;
+}
+
+/* Violators in falling order: the worst, or some of all kinds. */
+static void choose_new(const violator *violators, size_t others, int even, size_t count,
+                       int *list) {
+  for (size_t k = 0; k < count; k++) list[k] = violators[even ? k * others / count : k].sample;
 }
 
 /* The candidates' responses follow from their gradients. */
@@ -275,7 +286,7 @@ static mk_status respond_to_all(mk_machine *machine) {
 }
 
 /* The primal over all samples, what of it the others than candidates cost, and those of these that
- * are to be candidates, violators first, into `list`. */
+ * are to be candidates into `list`: violators first, or, where almost all are, an even sample. */
 static mk_status check_all(mk_machine *machine, double *upper, double *outside, int *list,
                            size_t *count) {
   const mk_problem *problem = machine->problem;
@@ -305,7 +316,8 @@ static mk_status check_all(mk_machine *machine, double *upper, double *outside, 
     }
     qsort(violators, others, sizeof *violators, compare_violators);
     *count = how_many(found, a, others);
-    for (size_t k = 0; k < *count; k++) list[k] = violators[k].sample;
+    machine->even &= almost_all(found, others) && !mk_norm_is_fixed(&problem->norm);
+    choose_new(violators, others, machine->even, *count, list);
     status = MK_OK;
   }
   mk_free(gradient);
@@ -321,7 +333,7 @@ static mk_status check_all(mk_machine *machine, double *upper, double *outside, 
  * where `trusting` and the one before it found hardly any. */
 static mk_status solve_all(mk_machine *machine, double goal, int *list, int trusting) {
   double round_goal = goal;
-  int all = covers_all(machine), complete = 0;
+  int all = mk_gram_count(machine->gram) == usable_count(machine->problem), complete = 0;
   machine->unchecked = 0;
   if (!all) round_goal = fmax(goal, 0.02);
   for (;;) {
@@ -333,10 +345,10 @@ static mk_status solve_all(mk_machine *machine, double goal, int *list, int trus
     size_t count;
     MK_TRY(check_all(machine, &upper, &outside, list, &count));
     machine->best_upper = fmin(machine->best_upper, upper);
-    double gap = (upper - machine->lower) / fabs(upper);
+    double gap = (upper - machine->bound) / fabs(upper);
     if (gap <= goal) return MK_OK;
     complete = outside <= HARDLY * goal * fabs(upper);
-    if (count == 0) {
+    if (count == 0 && !machine->stretched) {
       if (solved == MK_STALLED && mk_gram_is_single(machine->gram)) {
         MK_TRY(mk_machine_sharpen(machine));
         continue;
@@ -347,17 +359,18 @@ static mk_status solve_all(mk_machine *machine, double goal, int *list, int trus
     }
     /* the gap over all samples says what accuracy the next round is worth;
      * with few violators it is the candidates' own */
-    int wait = complete && round_goal > goal;
+    int wait = complete && round_goal > goal && !machine->stretched;
     if (complete || count < FEW * mk_gram_count(machine->gram))
       round_goal = fmin(round_goal, 0.8 * goal);
     else
       round_goal = fmax(0.5 * goal, fmin(round_goal, 0.1 * gap));
     if (wait) continue;
-    MK_TRY(mk_machine_extend(machine, list, count));
+    all = mk_gram_count(machine->gram) + count == usable_count(machine->problem);
+    if (all) round_goal = goal;
+    if (all && machine->stretched) machine->target = 0.0; /* theta is near its end */
+    MK_TRY(mk_machine_extend(machine, list, count, machine->even && !all));
     MK_TRY(mk_machine_refresh(machine));
     MK_TRY(mk_gram_fetch_last(machine->gram, count)); /* violators: SMO asks for almost all */
-    all = covers_all(machine);
-    if (all) round_goal = goal;
   }
 }
 

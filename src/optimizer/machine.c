@@ -73,22 +73,60 @@ void mk_machine_clear(mk_machine *machine) {
   memset(machine, 0, sizeof *machine);
 }
 
-mk_status mk_machine_extend(mk_machine *machine, const int *samples, size_t count) {
+/* Samples of each sign of y that can have an alpha for each such candidate. */
+static void class_shares(const mk_machine *machine, size_t task, double *share) {
+  const mk_problem *problem = machine->problem;
+  const int *samples = mk_gram_samples(machine->gram);
+  mk_terms terms = mk_problem_terms(problem, task);
+  double all[2] = {0.0, 0.0}, chosen[2] = {0.0, 0.0};
+  for (size_t k = 0; k < problem->n; k++) {
+    size_t i = (size_t)samples[k];
+    if (!(terms.upper[i] > terms.lower[i])) continue;
+    int side = terms.linear[i] > 0.0;
+    all[side] += 1.0;
+    if (k < machine->svm[task].n) chosen[side] += 1.0;
+  }
+  for (int side = 0; side < 2; side++)
+    share[side] = machine->stretched && chosen[side] > 0.0 ? all[side] / chosen[side] : 1.0;
+}
+
+static void set_boxes(mk_machine *machine, int stretched) {
+  const mk_problem *problem = machine->problem;
+  int cut = machine->stretched;
+  machine->stretched = stretched;
+  for (size_t t = 0; t < problem->tasks; t++) {
+    mk_svm *svm = &machine->svm[t];
+    double share[2];
+    class_shares(machine, t, share);
+    for (size_t k = 0; k < svm->n; k++) {
+      size_t from = t * problem->n + (size_t)mk_gram_samples(machine->gram)[k];
+      double own = share[svm->linear[k] > 0.0];
+      svm->lower[k] = own * problem->lower[from];
+      svm->upper[k] = own * problem->upper[from];
+      if (problem->ridge != NULL) svm->ridge[k] = problem->ridge[from] / own;
+    }
+    mk_terms terms = mk_svm_terms(svm);
+    if (cut) mk_make_feasible(&terms, svm->alpha);
+    mk_svm_reset_bounds(svm);
+  }
+}
+
+void mk_machine_relax(mk_machine *machine) {
+  if (machine->stretched) set_boxes(machine, 0);
+}
+
+mk_status mk_machine_extend(mk_machine *machine, const int *samples, size_t count, int stretched) {
   size_t old = mk_gram_count(machine->gram), n = machine->problem->n;
   MK_TRY(mk_gram_extend(machine->gram, samples, count));
   for (size_t t = 0; t < machine->problem->tasks; t++) {
     mk_svm *svm = &machine->svm[t];
     svm->n = old + count;
-    for (size_t k = 0; k < count; k++) {
-      size_t from = t * n + (size_t)samples[k];
-      svm->alpha[old + k] = 0.0;
-      svm->linear[old + k] = machine->problem->linear[from];
-      svm->lower[old + k] = machine->problem->lower[from];
-      svm->upper[old + k] = machine->problem->upper[from];
-      if (machine->problem->ridge != NULL) svm->ridge[old + k] = machine->problem->ridge[from];
+    for (size_t k = old; k < svm->n; k++) {
+      svm->alpha[k] = 0.0;
+      svm->linear[k] = machine->problem->linear[t * n + (size_t)samples[k - old]];
     }
-    mk_svm_reset_bounds(svm);
   }
+  set_boxes(machine, stretched);
   return MK_OK;
 }
 
@@ -133,6 +171,7 @@ void mk_machine_measure(mk_machine *machine) {
   machine->fixed_dual = gain - 0.5 * value;
   if (mk_norm_rises(norm)) machine->fixed_dual = -machine->fixed_dual;
   machine->theta_gap = mk_norm_gap(norm, dual, size, value);
+  if (!machine->stretched) machine->bound = machine->lower;
 }
 
 double mk_machine_svm_gap(mk_machine *machine) {
@@ -230,12 +269,12 @@ mk_status mk_machine_record(mk_machine *machine) {
       }
   const mk_control *control = machine->control;
   double seconds = mk_seconds() - control->start;
-  double gap = (machine->best_upper - machine->lower) / fmax(fabs(machine->best_upper), 1e-300);
+  double lower = machine->stretched ? machine->bound : machine->lower;
+  double gap = (machine->best_upper - lower) / fmax(fabs(machine->best_upper), 1e-300);
   if (control->progress != NULL)
-    control->progress(control->data, machine->iterations, seconds, machine->lower, gap);
+    control->progress(control->data, machine->iterations, seconds, lower, gap);
   mk_history *history = &machine->solution->history;
-  mk_line line = {machine->iterations, seconds, machine->lower, gap, kernels, support,
-                  machine->solves};
+  mk_line line = {machine->iterations, seconds, lower, gap, kernels, support, machine->solves};
   MK_TRY(mk_history_add(history, &line));
   if (!control->trace) return MK_OK;
   return mk_history_trace(history, machine->theta, machine->kernels, mk_trace_budget(control));

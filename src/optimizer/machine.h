@@ -49,6 +49,9 @@ typedef struct mk_machine {
   double svm_goal;   /* ... and what the SVMs' then should be */
   int use_newton;    /* analytic steps have slowed down */
   int measured;      /* s and the values above belong to the present alphas and theta */
+  int even;          /* candidates are an even sample of all samples, ... */
+  int stretched;     /* ... and their boxes stand for all: `lower` is no bound */
+  double bound;      /* the last that was one */
   int unchecked;     /* samples that are no candidates have not been looked at since */
   double damping;    /* of Newton steps, in [0, 1] */
   mk_stride stride;  /* of analytic steps where Newton is too dear */
@@ -64,8 +67,11 @@ mk_status mk_machine_new(mk_machine *machine, const mk_problem *problem, const m
                          mk_solution *solution);
 void mk_machine_clear(mk_machine *machine);
 
-/* Adds samples to the candidates, alpha = 0. */
-mk_status mk_machine_extend(mk_machine *machine, const int *samples, size_t count);
+/* Adds samples to the candidates, alpha = 0. `stretched`: as many samples as there are for each
+ * candidate of its class weigh on it, so that theta comes near what it is for all of them. */
+mk_status mk_machine_extend(mk_machine *machine, const int *samples, size_t count, int stretched);
+/* Boxes as the problem has them; alphas are cut to them. */
+void mk_machine_relax(mk_machine *machine);
 
 /* Renews rows and gradients for the current theta and alphas. */
 mk_status mk_machine_refresh(mk_machine *machine);

@@ -18,6 +18,7 @@
 #define TOGETHER ((size_t)64) /* rows that are made at a time */
 #define SAME 1.05             /* candidates have hardly changed */
 #define LANDING 0.03          /* share of the theta gap that a Newton step is expected to leave */
+#define SHARP 0.5             /* SVM gap, of the theta gap beside it, that will do then */
 #define GOOD_FRESH 0.1        /* share of the theta gap that steps may leave to use the same */
 #define TOO_MUCH 0.2          /* share of the gap left, and of the promised fall, ... */
 #define TOO_LITTLE 0.6        /* ... that ask for a larger sample of free variables */
@@ -272,6 +273,8 @@ static mk_status newton_move(mk_machine *machine, const double *point, double fa
   double step = 1.0;
   if (LANDING * gap <= machine->theta_goal) /* the last move, most likely */
     machine->target = fmin(machine->target, machine->svm_goal);
+  else if (machine->curvature.used == 0) /* so sharp that the next move need not wait */
+    machine->target = fmin(machine->target, SHARP * LANDING * gap);
   for (int k = 0; k < (rough ? 1 : HALVINGS); k++, step *= 0.5) {
     mk_norm_between(&machine->problem->norm, kernels, machine->kept, point, step, machine->trial);
     MK_TRY(mk_machine_use_theta(machine, machine->trial));
