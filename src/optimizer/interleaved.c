@@ -21,6 +21,7 @@
 #define FEW 0.15          /* new candidates beside the others */
 #define HARDLY 0.15       /* of the goal: others that cost no more can wait, and need no check */
 #define MOST 0.85         /* of the others are violators: candidates are far from complete */
+#define ALMOST_ALL 0.88   /* of them: all kinds of samples are support vectors */
 #define REST 0.1          /* beside the candidates: others that are not worth checks */
 #define STUCK 5           /* moves without progress before the interior point helps */
 #define LONG 40           /* ... or so many, of little cost */
@@ -250,16 +251,12 @@ static double violation(const mk_problem *problem, const mk_machine *machine, co
   return most;
 }
 
-static int almost_all(size_t found, size_t others) {
-  return (double)found > MOST * (double)others;
-}
-
 /* Of so many violators among the others: at most as many as there are candidates; where almost all
  * others violate up to three times as many, but not more than half of them. Where hardly any others
  * would be left, all of them. */
 static size_t how_many(size_t found, size_t candidates, size_t others) {
   size_t most = candidates, half = found / 2;
-  if (almost_all(found, others) && half > most)
+  if ((double)found > MOST * (double)others && half > most)
     most = half < 3 * candidates ? half : 3 * candidates;
   size_t taken = found < most ? found : most;
   int rest = taken > 0 && (double)(others - taken) <= REST * (double)(candidates + taken);
@@ -316,7 +313,8 @@ static mk_status check_all(mk_machine *machine, double *upper, double *outside, 
     }
     qsort(violators, others, sizeof *violators, compare_violators);
     *count = how_many(found, a, others);
-    machine->even &= almost_all(found, others) && !mk_norm_is_fixed(&problem->norm);
+    machine->even &=
+        !mk_norm_is_fixed(&problem->norm) && (double)found > ALMOST_ALL * (double)others;
     choose_new(violators, others, machine->even, *count, list);
     status = MK_OK;
   }
@@ -365,9 +363,11 @@ static mk_status solve_all(mk_machine *machine, double goal, int *list, int trus
     else
       round_goal = fmax(0.5 * goal, fmin(round_goal, 0.1 * gap));
     if (wait) continue;
-    all = mk_gram_count(machine->gram) + count == usable_count(machine->problem);
+    size_t a = mk_gram_count(machine->gram);
+    all = a + count == usable_count(machine->problem);
     if (all) round_goal = goal;
-    if (all && machine->stretched) machine->target = 0.0; /* theta is near its end */
+    if (all && machine->stretched) /* theta is near its end; the objective grows with them */
+      machine->target = FIRST_SHARE * goal * fabs(machine->upper) * (double)(a + count) / (double)a;
     MK_TRY(mk_machine_extend(machine, list, count, machine->even && !all));
     MK_TRY(mk_machine_refresh(machine));
     MK_TRY(mk_gram_fetch_last(machine->gram, count)); /* violators: SMO asks for almost all */
