@@ -181,16 +181,30 @@ static void ROWS(few_squares)(size_t n, size_t depth, const void *a, const void 
   const REAL *own = a, *other = b;
   REAL *y = row;
   size_t i = 0;
-  for (; i + 2 * REALS <= n; i += 2 * REALS) {
-    ROWS(vector) s0 = {0}, s1 = {0};
-    for (size_t k = 0; k < depth; k++) {
-      ROWS(vector) d0 = LOAD_REALS(other + k * ld + i) - own[k];
-      ROWS(vector) d1 = LOAD_REALS(other + k * ld + i + REALS) - own[k];
+  for (; i + 4 * REALS <= n; i += 4 * REALS) {
+    ROWS(vector) s0 = {0}, s1 = s0, s2 = s0, s3 = s0;
+    const REAL *x = other + i;
+    for (size_t k = 0; k < depth; k++, x += ld) {
+      const REAL value = own[k];
+      ROWS(vector) d0 = LOAD_REALS(x) - value, d1 = LOAD_REALS(x + REALS) - value;
+      ROWS(vector) d2 = LOAD_REALS(x + 2 * REALS) - value, d3 = LOAD_REALS(x + 3 * REALS) - value;
       s0 += d0 * d0;
       s1 += d1 * d1;
+      s2 += d2 * d2;
+      s3 += d3 * d3;
     }
     STORE_REALS(y + i, s0);
     STORE_REALS(y + i + REALS, s1);
+    STORE_REALS(y + i + 2 * REALS, s2);
+    STORE_REALS(y + i + 3 * REALS, s3);
+  }
+  for (; i + REALS <= n; i += REALS) {
+    ROWS(vector) sum = {0};
+    for (size_t k = 0; k < depth; k++) {
+      ROWS(vector) difference = LOAD_REALS(other + k * ld + i) - own[k];
+      sum += difference * difference;
+    }
+    STORE_REALS(y + i, sum);
   }
   for (; i < n; i++) {
     y[i] = 0;

@@ -23,7 +23,6 @@ static void sift(const double *gradient, int *order, size_t root, size_t n) {
 
 /* Heap sort: no worst case, no allocation, no context pointer for qsort. */
 static void sort_by_gradient(const double *gradient, int *order, size_t n) {
-  for (size_t i = 0; i < n; i++) order[i] = (int)i;
   for (size_t i = n / 2; i-- > 0;) sift(gradient, order, i, n);
   for (size_t last = n; last-- > 1;) {
     int swap = order[0];
@@ -33,31 +32,99 @@ static void sort_by_gradient(const double *gradient, int *order, size_t n) {
   }
 }
 
-double mk_best_offset(size_t n, const double *gradient, const double *lower, const double *upper,
-                      int *order, double *offset) {
-  double slope = 0.0, loss = 0.0;
-  sort_by_gradient(gradient, order, n);
-  for (size_t i = 0; i < n; i++) slope -= upper[i]; /* left of all breakpoints */
-  /* the minimiser is an interval when the slope passes through 0 exactly; its middle is the most
-   * central choice */
-  size_t at = 0;
-  double left = n > 0 ? gradient[order[0]] : 0.0, right = left;
-  for (; at < n; at++) {
-    size_t i = (size_t)order[at];
-    slope += upper[i] - lower[i];
-    if (slope >= 0.0) {
-      left = right = gradient[i];
-      break;
+/* ---- the quantile ---- */
+
+#define SHORT 32      /* so few are sorted at once */
+#define NOTHING 1e-12 /* of the largest slope: rounding */
+
+typedef struct quantile {
+  size_t n;
+  const double *gradient, *lower, *upper;
+  int *order;
+  size_t first, last; /* the part of the order that holds it: those before it are smaller, ... */
+  double slope;       /* ... and have brought the slope here from its least */
+  double slack;
+} quantile;
+
+static double width(const quantile *q, size_t at) {
+  return q->upper[q->order[at]] - q->lower[q->order[at]];
+}
+
+static int middle_of(const double *gradient, int a, int b, int c) {
+  if (before(gradient, b, a)) return middle_of(gradient, b, a, c);
+  if (before(gradient, c, a)) return a;
+  return before(gradient, c, b) ? c : b;
+}
+
+/* Those of the part that come before its pivot go to its front; their number. */
+static size_t partition(const quantile *q, int *part, size_t n) {
+  int pivot = middle_of(q->gradient, part[0], part[n / 2], part[n - 1]);
+  size_t front = 0;
+  for (size_t k = 0; k < n; k++) {
+    int i = part[k];
+    if (!before(q->gradient, i, pivot)) continue;
+    part[k] = part[front];
+    part[front++] = i;
+  }
+  return front;
+}
+
+/* The part in which the slope changes sign shrinks, and is sorted. Of pivots there are no more than
+ * twice the halvings: bad ones leave more to sort, not a worst case. */
+static void find_part(quantile *q) {
+  size_t tries = 0;
+  for (size_t rest = q->n; rest > 0; rest /= 2) tries += 2;
+  for (; q->last - q->first > SHORT && tries > 0; tries--) {
+    size_t front = partition(q, q->order + q->first, q->last - q->first);
+    double slope = q->slope;
+    if (front == 0) break; /* there is no order */
+    for (size_t at = q->first; at < q->first + front; at++) slope += width(q, at);
+    if (slope >= -q->slack) {
+      q->last = q->first + front;
+    } else {
+      q->first += front;
+      q->slope = slope;
     }
   }
-  double scale = 0.0;
-  for (size_t i = 0; i < n; i++) scale += upper[i] - lower[i];
-  if (at + 1 < n && slope <= 1e-12 * scale) {
-    size_t next = at + 1;
-    while (next + 1 < n && upper[order[next]] == lower[order[next]]) next++;
-    right = gradient[order[next]];
+  sort_by_gradient(q->gradient, q->order + q->first, q->last - q->first);
+}
+
+/* The next breakpoint; where there is none the largest gradient. */
+static double next_breakpoint(const quantile *q, size_t at) {
+  double next = INFINITY, most = q->gradient[q->order[at]];
+  for (size_t k = at + 1; k < q->n && !(k == q->last && isfinite(next)); k++) {
+    double gradient = q->gradient[q->order[k]];
+    if (width(q, k) > 0.0) next = fmin(next, gradient);
+    most = fmax(most, gradient);
   }
-  double b = 0.5 * (left + right);
+  return isfinite(next) ? next : most;
+}
+
+/* The minimiser is an interval where the slope passes through 0 exactly; its middle is the most
+ * central choice. */
+static double find_quantile(quantile *q) {
+  find_part(q);
+  size_t at = q->first;
+  for (;; at++) {
+    q->slope += width(q, at);
+    if (q->slope >= -q->slack || at + 1 == q->last) break;
+  }
+  double left = q->gradient[q->order[at]];
+  return q->slope > q->slack ? left : 0.5 * (left + next_breakpoint(q, at));
+}
+
+double mk_best_offset(size_t n, const double *gradient, const double *lower, const double *upper,
+                      int *order, double *offset) {
+  quantile q = {.n = n, .gradient = gradient, .lower = lower, .upper = upper, .order = order};
+  double loss = 0.0, scale = 0.0;
+  for (size_t i = 0; i < n; i++) {
+    order[i] = (int)i;
+    q.slope -= upper[i]; /* left of all breakpoints */
+    scale += upper[i] - lower[i];
+  }
+  q.last = n;
+  q.slack = NOTHING * scale;
+  double b = n > 0 ? find_quantile(&q) : 0.0;
   for (size_t i = 0; i < n; i++)
     loss += gradient[i] > b ? upper[i] * (gradient[i] - b) : lower[i] * (gradient[i] - b);
   *offset = b;

@@ -237,20 +237,45 @@ static double loss_at(size_t n, const double *g, const double *lower, const doub
   return loss;
 }
 
+#define MOST_LOSSES 300
+
 static void test_offset_is_the_best_one(void) {
-  double g[31], lower[31], upper[31], b;
-  int order[31];
-  for (int round = 0; round < 50; round++) {
-    size_t n = 2 + (size_t)round % 30;
+  double g[MOST_LOSSES], lower[MOST_LOSSES], upper[MOST_LOSSES], b;
+  int order[MOST_LOSSES];
+  for (int round = 0; round < 90; round++) {
+    size_t n = round < 50 ? 2 + (size_t)round % 30 : 7 * (size_t)(round - 48);
     for (size_t i = 0; i < n; i++) {
       g[i] = floor(4.0 * data_next()) / 2.0; /* with ties */
+      if (round % 3 == 0) g[i] = data_next();
+      if (round % 7 == 0) g[i] = (double)(i / 3); /* sorted already */
       upper[i] = i % 2 ? 0.5 + fabs(data_next()) : 0.0;
-      lower[i] = i % 2 ? 0.0 : -0.5 - fabs(data_next());
+      lower[i] = i % 2 || i % 5 == 0 ? 0.0 : -0.5 - fabs(data_next());
     }
     double loss = mk_best_offset(n, g, lower, upper, order, &b);
     CHECK_NEAR(loss, loss_at(n, g, lower, upper, b), 1e-12);
     for (size_t i = 0; i < n; i++) /* the optimum is at a breakpoint */
       CHECK(loss <= loss_at(n, g, lower, upper, g[i]) + 1e-12);
+  }
+}
+
+/* A tenth of anything adds up to nothing round. */
+static void test_offset_is_the_middle_of_the_best(void) {
+  double g[MOST_LOSSES], lower[MOST_LOSSES], upper[MOST_LOSSES], b;
+  int order[MOST_LOSSES];
+  for (size_t n = 4; n <= MOST_LOSSES; n += 2) {
+    for (size_t i = 0; i < n; i++) {
+      g[i] = (double)(i * 7919 % n); /* 0 .. n - 1 */
+      upper[i] = i < n / 2 ? 0.1 : 0.0;
+      lower[i] = i < n / 2 ? 0.0 : -0.1;
+    }
+    mk_best_offset(n, g, lower, upper, order, &b);
+    CHECK_NEAR(b, (double)n / 2.0 - 0.5, 1e-12);
+    for (size_t i = 0; i < n; i++) { /* the two in the middle count for nothing */
+      if (g[i] != (double)(n / 2) && g[i] != (double)(n / 2 - 1)) continue;
+      upper[i] = lower[i] = 0.0;
+    }
+    double loss = mk_best_offset(n, g, lower, upper, order, &b);
+    CHECK_NEAR(loss, loss_at(n, g, lower, upper, b), 1e-12);
   }
 }
 
@@ -266,5 +291,6 @@ int main(void) {
   }
   RUN(test_too_large_systems_leave_alpha_alone);
   RUN(test_offset_is_the_best_one);
+  RUN(test_offset_is_the_middle_of_the_best);
   return REPORT();
 }
