@@ -193,6 +193,9 @@ static mk_status next_move(mk_machine *machine, pursuit *p, int stuck) {
 static mk_status pursue(mk_machine *machine, double goal, int all, int passing) {
   pursuit p = {.goal = goal, .best = INFINITY, .passing = passing};
   double first = FIRST_SHARE * goal * fabs(machine->upper);
+  /* of fewer candidates, but a guess */
+  if (machine->theta_gap > 0.0)
+    machine->target = fmin(machine->target, SVM_SHARE * machine->theta_gap);
   if (!machine->measured) machine->target = fmax(machine->target, first);
   mk_status solved = machine->measured ? MK_OK : mk_machine_solve(machine);
   for (;;) {

@@ -47,7 +47,8 @@ typedef struct mk_machine {
   double floor;      /* ... and the least worth asking for */
   double theta_goal; /* theta gap that is small enough, ... */
   double svm_goal;   /* ... and what the SVMs' then should be */
-  int use_newton;    /* analytic steps have slowed down */
+  double left;       /* share of the theta gap after the last analytic step; 0: there was none */
+  int use_newton;    /* these have slowed down */
   int measured;      /* s and the values above belong to the present alphas and theta */
   int even;          /* candidates are an even sample of all samples, ... */
   int stretched;     /* ... and their boxes stand for all: `lower` is no bound */

@@ -38,11 +38,15 @@ static mk_status analytic_move(mk_machine *machine) {
   mk_norm_step(&machine->problem->norm, machine->kernels, machine->theta, machine->s,
                machine->trial);
   MK_TRY(mk_machine_use_theta(machine, machine->trial));
-  double left = machine->theta_gap / before;
-  int dear = mk_gram_count(machine->gram) > MANY * machine->curvature.sample;
-  if (left > ENOUGH || pow(left, dear ? AT_ONCE : SOON) * machine->theta_gap > machine->theta_goal)
-    machine->use_newton = 1;
+  machine->left = machine->theta_gap / before;
   return MK_OK;
+}
+
+/* By what the last one left, be it that of fewer candidates and for a larger goal. */
+static int too_many_analytic(const mk_machine *machine) {
+  int dear = mk_gram_count(machine->gram) > MANY * machine->curvature.sample;
+  double left = pow(machine->left, dear ? AT_ONCE : SOON);
+  return machine->left > ENOUGH || left * machine->theta_gap > machine->theta_goal;
 }
 
 /* Weights near zero whose kernels are worth more than the mixture come back with some: steps in
@@ -325,5 +329,6 @@ mk_status mk_machine_newton(mk_machine *machine) {
 
 mk_status mk_machine_move_theta(mk_machine *machine) {
   if (newton_is_dear(machine)) return long_move(machine);
+  if (too_many_analytic(machine)) machine->use_newton = 1;
   return machine->use_newton ? mk_machine_newton(machine) : analytic_move(machine);
 }
