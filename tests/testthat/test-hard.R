@@ -90,3 +90,33 @@ test_that("steps of p = 1 do not stay short where free variables are only sample
   expect_certified(fit, 1e-3)
   expect_lt(fit$iterations, 50) # 200 once
 })
+
+# Almost all samples violate at first: theta is sought on a sample of them, for larger boxes.
+test_that("fits that begin with an even sample end at the optimum, or say how far it is", {
+  set.seed(3)
+  n <- 1500
+  x <- matrix(rnorm(n * 5), n)
+  y <- factor(xor(rowSums(x[, 1:2]^2) > 3, runif(n) < 0.1), labels = c("few", "many"))
+  kernels <- gaussian_kernel(20 * 1.2^seq(-25, 20, by = 5))
+  fit_with <- function(..., class_weights = NULL, loss = "hinge") {
+    suppressWarnings(mkl(x, y, kernels, p = 4 / 3, normalize = "none", loss = loss,
+                         class_weights = class_weights,
+                         control = mkl_control(..., threads = 1, progress = FALSE)))
+  }
+  whole <- fit_with(candidate = FALSE, tol = 1e-6)
+  fit <- fit_with(tol = 1e-6)
+  expect_certified(fit, 1e-6)
+  expect_equal(fit$objective, whole$objective, tolerance = 1e-5)
+  expect_equal(fit$theta, whole$theta, tolerance = 1e-2)
+  for (moves in 1:8) {
+    stopped <- fit_with(max_iter = moves)
+    expect_lte(max(abs(stopped$alpha)), 1)
+    expect_lt(abs(sum(stopped$alpha)), 1e-8 * n)
+    expect_true(all(stopped$history$objective <= whole$objective * (1 + 1e-6)))
+    judged <- duality_gap(stopped, x, y)
+    expect_equal(judged$gap, stopped$gap)
+  }
+  weighted <- fit_with(class_weights = c(few = 5, many = 1))
+  expect_certified(weighted, 1e-3)
+  expect_certified(fit_with(loss = "squared_hinge"), 1e-3)
+})
