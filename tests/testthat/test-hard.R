@@ -96,7 +96,7 @@ test_that("fits that begin with an even sample end at the optimum, or say how fa
   set.seed(3)
   n <- 1500
   x <- matrix(rnorm(n * 5), n)
-  y <- factor(xor(rowSums(x[, 1:2]^2) > 3, runif(n) < 0.1), labels = c("few", "many"))
+  y <- factor(xor(rowSums(x[, 1:2]^2) > 3, runif(n) < 0.4), labels = c("few", "many"))
   kernels <- gaussian_kernel(20 * 1.2^seq(-25, 20, by = 5))
   fit_with <- function(..., class_weights = NULL, loss = "hinge") {
     suppressWarnings(mkl(x, y, kernels, p = 4 / 3, normalize = "none", loss = loss,
