@@ -127,6 +127,7 @@ mk_status mk_machine_extend(mk_machine *machine, const int *samples, size_t coun
     }
   }
   set_boxes(machine, stretched);
+  machine->old_left = 1;
   return MK_OK;
 }
 

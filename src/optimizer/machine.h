@@ -48,6 +48,7 @@ typedef struct mk_machine {
   double theta_goal; /* theta gap that is small enough, ... */
   double svm_goal;   /* ... and what the SVMs' then should be */
   double left;       /* share of the theta gap after the last analytic step; 0: there was none */
+  int old_left;      /* of fewer candidates */
   int use_newton;    /* these have slowed down */
   int measured;      /* s and the values above belong to the present alphas and theta */
   int even;          /* candidates are an even sample of all samples, ... */

@@ -23,7 +23,8 @@
 #define TOO_MUCH 0.2          /* share of the gap left, and of the promised fall, ... */
 #define TOO_LITTLE 0.6        /* ... that ask for a larger sample of free variables */
 #define GOOD_AGAIN 0.15       /* curvature once more, and yet once more */
-#define DEAR 1e8 /* operations of a Newton step beyond which analytic steps are quicker, ... */
+#define CLOSE 0.03 /* theta gap, of the objective, from which Newton steps are good at once */
+#define DEAR 1e8   /* operations of a Newton step beyond which analytic steps are quicker, ... */
 #define DEAR_NEAR_ONE 6e9 /* ... and for p near 1, where those are slow */
 #define FREE 4.0          /* free variables for each of few columns ... */
 #define NEAR 1e-3         /* ... and share of the objective that Newton steps are worth then */
@@ -39,11 +40,15 @@ static mk_status analytic_move(mk_machine *machine) {
                machine->trial);
   MK_TRY(mk_machine_use_theta(machine, machine->trial));
   machine->left = machine->theta_gap / before;
+  machine->old_left = 0;
   return MK_OK;
 }
 
-/* By what the last one left, be it that of fewer candidates and for a larger goal. */
+/* By what the last one left; that of fewer candidates or for a larger goal counts where theta is
+ * near its end, since Newton steps from afar lead astray. */
 static int too_many_analytic(const mk_machine *machine) {
+  if (machine->left == 0.0) return 0;
+  if (machine->old_left && machine->theta_gap > CLOSE * fabs(machine->upper)) return 0;
   int dear = mk_gram_count(machine->gram) > MANY * machine->curvature.sample;
   double left = pow(machine->left, dear ? AT_ONCE : SOON);
   return machine->left > ENOUGH || left * machine->theta_gap > machine->theta_goal;
