@@ -46,7 +46,7 @@
 #' which all rows count; later ones recall them, one number for each kernel (except for centred
 #' kernels that are not linear and for spherical scaling). A million Gaussians on sets of five columns and 351 rows
 #' take one to two minutes on two cores. Kernels are spread over the threads; kernels of a function
-#' are made one block after the other. Memory is two numbers for each kernel, the dictionary itself,
+#' are made one block after the other. Memory is three numbers for each kernel, the dictionary itself,
 #' and `cache` of [mkl_control()] for the fits on the active ones.
 #'
 #' @section Certificate:
@@ -196,7 +196,7 @@ join_selected <- function(problem, fits) {
   selected <- sort(unique(unlist(lapply(fits, function(fit) fit$result$selected))))
   data <- problem$data
   data$kernels <- numbered_kernels(data$resolved, selected)
-  opened <- open_kernels(data, problem$settings)
+  opened <- open_handle(data, problem$settings)
   problem[c("data", "handle", "constants")] <- list(data, opened$handle, opened$constants)
   fits <- lapply(fits, function(fit) {
     fit$result[c("theta", "forms")] <- spread_weights(problem, fit$result, selected)

@@ -244,7 +244,7 @@ static void settle(run *r, double largest, double dual) {
   if (out->fit.gap < 0.0 && out->fit.gap > -1e-13) out->fit.gap = 0.0;
   out->fit.solves = r->active.solves;
   out->fit.iterations = r->active.iterations;
-  out->fit.bytes = r->active.bytes + r->stream->size * sizeof(double);
+  out->fit.bytes = r->active.bytes + 3 * r->stream->size * sizeof(double);
 }
 
 /* With all strengths known. */
@@ -335,6 +335,7 @@ static mk_status search(run *r) {
     if (whole && r->gap <= r->goal) {
       MK_TRY(conclude(r, &converged));
       if (converged) return MK_OK;
+      MK_TRY(mk_active_copy(&r->active, &r->sound));
       r->goal *= 0.5;
     }
     if ((stalled && joined == 0 && whole) || r->idle > PATIENCE) return MK_STALLED;
@@ -354,11 +355,12 @@ mk_status mk_sequential(const mk_stream *stream, const mk_problem *problem,
            .solution = solution};
   memset(solution, 0, sizeof *solution);
   mk_status status = begin(&r), ended = MK_OK;
-  int converged;
+  int converged = 0;
   if (status == MK_OK) status = search(&r);
   if (status == MK_TIME_LIMIT) ended = conclude_early(&r);
   if (status == MK_STALLED || status == MK_ITERATION_LIMIT) ended = conclude(&r, &converged);
   if (ended == MK_TIME_LIMIT) ended = conclude_early(&r);
+  if (converged) status = MK_OK;
   end(&r);
   return ended != MK_OK ? ended : status;
 }
