@@ -16,7 +16,8 @@
 #'   `i` that returns kernel i, see [kernel_dictionary()].
 #' @param size The number of kernels of a function, a positive whole number; `NULL` otherwise.
 #' @param normalize How each kernel is scaled, as in [mkl()].
-#' @param insert The most kernels that may join at once, a positive whole number; `NULL`: 100, and
+#' @param insert The most kernels that may join at once, a positive whole number; `NULL`: 100 (fewer
+#'   for more than 1,000 rows), and
 #'   half as many as have weight. It decides about time alone.
 #' @param recheck How many kernels, the strongest of the last pass over all, are looked at more often
 #'   than all are; `NULL`: one in fifty, between 4,000 and 50,000. It decides about time alone.
@@ -33,7 +34,7 @@
 #' stronger than these. SequentialMKL (Alioscha-Perez et al.) repeats: fit the active kernels; compute
 #' the strengths of the others; the strongest that exceed the active ones join. Here,
 #'
-#' * the first fit is on 64 evenly spaced kernels, and fits are as exact as the present gap deserves,
+#' * the first fit is on 64 evenly spaced kernels (fewer for more than 1,000 rows), and fits are as exact as the present gap deserves,
 #'   each beginning where the last one ended;
 #' * between passes over all kernels only a pool of the strongest is looked at, as long as that
 #'   brings progress;
