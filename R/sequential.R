@@ -17,8 +17,7 @@
 #' @param size The number of kernels of a function, a positive whole number; `NULL` otherwise.
 #' @param normalize How each kernel is scaled, as in [mkl()].
 #' @param insert The most kernels that may join at once, a positive whole number; `NULL`: 100 (fewer
-#'   for more than 1,000 rows), and
-#'   half as many as have weight. It decides about time alone.
+#'   for more than 1,000 rows), and half as many as have weight. It decides about time alone.
 #' @param recheck How many kernels, the strongest of the last pass over all, are looked at more often
 #'   than all are; `NULL`: one in fifty, between 4,000 and 50,000. It decides about time alone.
 #' @param control Settings by [mkl_control()]; `max_iter` counts passes. The optimiser is that of the
@@ -31,11 +30,11 @@
 #' \eqn{s_m = \alpha^\top K_m \alpha}{s_m = alpha' K_m alpha} alone:
 #' \eqn{\sum_i D_i(\alpha_i) - \frac12 \max_m s_m}{sum_i D_i(alpha_i) - 1/2 max s_m} (see the losses
 #' of [mkl()]). So weights that are optimal for some kernels are optimal for all if no other kernel is
-#' stronger than these. SequentialMKL (Alioscha-Perez et al.) repeats: fit the active kernels; compute
+#' stronger than these. SequentialMKL (Picard, Algorithm 2) repeats: fit the active kernels; compute
 #' the strengths of the others; the strongest that exceed the active ones join. Here,
 #'
-#' * the first fit is on 64 evenly spaced kernels (fewer for more than 1,000 rows), and fits are as exact as the present gap deserves,
-#'   each beginning where the last one ended;
+#' * the first fit is on 64 evenly spaced kernels (fewer for more than 1,000 rows), and fits are as
+#'   exact as the present gap deserves, each beginning where the last one ended;
 #' * between passes over all kernels only a pool of the strongest is looked at, as long as that
 #'   brings progress;
 #' * kernels whose weight has become zero leave when many are active; they stay in the pool;
@@ -45,9 +44,9 @@
 #' A pass takes time proportional to the number of kernels and the squared number of support vectors
 #' (linear kernels: rows times columns). The first one also finds the normalisation constants, for
 #' which all rows count; later ones recall them, one number for each kernel (except for centred
-#' kernels that are not linear and for spherical scaling). A million Gaussians on sets of five columns and 351 rows
-#' take one to two minutes on two cores. Kernels are spread over the threads; kernels of a function
-#' are made one block after the other. Memory is three numbers for each kernel, the dictionary itself,
+#' kernels that are not linear and for spherical scaling). A million Gaussians on sets of five columns
+#' and 351 rows take 150 seconds of processor time. Kernels are spread over the threads; kernels of a
+#' function are made one block after the other. Memory is three numbers for each kernel, the dictionary itself,
 #' and `cache` of [mkl_control()] for the fits on the active ones.
 #'
 #' @section Certificate:
@@ -86,8 +85,7 @@
 #' the function are passed on; `manykernels_unsupported` for settings that are not for this machine.
 #'
 #' @references
-#' Alioscha-Perez, M., Oveneke, M. C. and Sahli, H. (2020). SVRG-MKL and locally linear multiple
-#' kernel machines: their Algorithm 2 is SequentialMKL.
+#' Picard, D. Multiple locally linear kernel machines. Algorithm 2 is SequentialMKL.
 #'
 #' Kloft, M., Brefeld, U., Sonnenburg, S. and Zien, A. (2011). lp-norm multiple kernel learning.
 #' *Journal of Machine Learning Research* **12**, 953--997: the problem is its equations 14 and 15.
