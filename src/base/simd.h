@@ -93,6 +93,10 @@ typedef struct mk_row_loops {
    */
   void (*smo_alone)(size_t n, double *gradient, const void *row, double step, const double *inverse,
                     const double *up, const double *low, mk_smo_pass *pass);
+  /* y += sum over k < count of a[k] rows[k] */
+  void (*combine)(size_t n, size_t count, const void *const *rows, const double *a, double *y);
+  /* a row of half a symmetric matrix: y += a row; returns row'x */
+  double (*both_ways)(size_t n, double a, const void *row, const double *x, double *y);
 } mk_row_loops;
 
 #define MK_SIGN_LANES 256 /* sign vectors side by side */
@@ -126,8 +130,6 @@ typedef struct mk_simd {
    * digits. */
   int (*tile_distances)(const double *tile, size_t tile_ld, const double *row_square,
                         const double *col_square, double near, double *out, size_t ld);
-  /* y += sum over k < count of a[k] x[k], each vector of length n */
-  void (*combine)(size_t n, size_t count, const double *const *x, const double *a, double *y);
   /* y += a scale x, value by value */
   void (*add_scaled)(size_t n, double a, const double *scale, const double *x, double *y);
   /* At most MK_MIRROR rows and columns; tile[c * ld + r] faces mirror[r * ld + c]. */
