@@ -27,6 +27,7 @@ void mk_problem_shape(mk_problem *problem, double *memory);
 typedef struct mk_start {
   const double *theta; /* M */
   const double *alpha; /* n x tasks */
+  double iterations, solves; /* that led there */
 } mk_start;
 
 /* One line per theta-step, and theta itself where it is traced. */
