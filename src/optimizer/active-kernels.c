@@ -8,7 +8,7 @@
 #include <string.h>
 
 #define GOAL_SHARE 0.2 /* gap of a round beside that of all before it */
-#define LOOSEST 0.1    /* gap of a round in any case */
+#define LOOSEST 0.05   /* gap of a round in any case */
 #define MOST_ROUNDS 200
 
 /* ---- who takes part ---- */

@@ -2,7 +2,7 @@
  * all are priced in one pass over these. The first round is one SVM for all kernels. */
 #include "active-internal.h"
 
-#include "kernel/exact.h"
+#include "base/memory.h"
 #include "kernel/features.h"
 #include "optimizer/interleaved.h"
 #include "optimizer/machine.h"
@@ -32,19 +32,31 @@ int mk_has_few_samples(const mk_problem *problem, const mk_control *control) {
                                 fmin(MOST_BYTES, 0.25 * (double)mk_row_budget(control));
 }
 
-static mk_status prepare(mk_active *a) {
+typedef struct pool {
   mk_triangles *triangles;
-  mk_status status = mk_triangles_new(&triangles, a->problem->set, a->control);
-  a->own = triangles;
-  return status;
+  int *all; /* M: the numbers of all kernels */
+} pool;
+
+static mk_status prepare(mk_active *a) {
+  pool *own = a->own = MK_NEW0(pool, 1);
+  if (own == NULL) return MK_NO_MEMORY;
+  own->all = MK_NEW(int, a->kernels);
+  if (own->all == NULL) return MK_NO_MEMORY;
+  for (size_t m = 0; m < a->kernels; m++) own->all[m] = (int)m;
+  return mk_triangles_new(&own->triangles, a->problem->set, a->control);
 }
 
 static void release(mk_active *a) {
-  mk_triangles_free(a->own);
+  pool *own = a->own;
+  if (own == NULL) return;
+  mk_triangles_free(own->triangles);
+  mk_free(own->all);
+  mk_free(own);
 }
 
 static mk_status solve(mk_active *a, const mk_start *start, double goal, mk_solution *part) {
-  mk_some_kernels some = {a->problem->set, a->own, a->list, a->count};
+  const pool *own = a->own;
+  mk_some_kernels some = {a->problem->set, own->triangles, a->list, a->count};
   mk_problem problem = *a->problem;
   mk_control control = *a->control;
   problem.part = &some;
@@ -57,7 +69,7 @@ static mk_status begin(mk_active *a, const mk_start *start) {
   mk_solution all;
   MK_TRY(mk_solution_new(&all, a->problem));
   a->count = a->kernels;
-  for (size_t m = 0; m < a->kernels; m++) a->list[m] = (int)m;
+  memcpy(a->list, ((const pool *)a->own)->all, a->kernels * sizeof(int));
   mk_status status = solve(a, start, ROUGH, &all);
   if (status != MK_NO_MEMORY) {
     memcpy(a->s, all.forms, a->kernels * sizeof(double));
@@ -77,7 +89,9 @@ static int stays(const mk_active *a, size_t m, double most_weight, double most_f
 }
 
 static mk_status price(mk_active *a) {
-  return mk_triangles_forms(a->own, a->solution->alpha, a->problem->tasks, a->control->team, a->s);
+  const pool *own = a->own;
+  return mk_triangles_forms(own->triangles, own->all, a->kernels, a->solution->alpha,
+                            a->problem->tasks, a->control->team, a->s);
 }
 
 const mk_pool mk_triangle_pool = {.taken = TAKEN,

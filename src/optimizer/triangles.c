@@ -45,24 +45,6 @@ typedef struct filling {
   size_t strips;        /* of MK_BLOCK_ROWS rows */
 } filling;
 
-/* Values of kernel m between sample i and some others before it. */
-static void fill_part(const filling *fill, size_t m, size_t i, const mk_columns *columns,
-                      mk_row base, mk_scratch *scratch) {
-  const mk_kernel_set *set = fill->to->set;
-  float *out = fill->to->value + m * fill->to->size + row_start(i) + columns->start;
-  double width;
-  if (mk_is_plain_gaussian(set, m, &width)) {
-    memset(out, 0, columns->count * sizeof *out);
-    mk_simd_best()->rows[1].exp_add(columns->count, base.at, 1.0 / width, mk_set_scale(set, m),
-                                    out);
-    return;
-  }
-  double *value = mk_scratch_row(scratch, 2), *wide = mk_scratch_row(scratch, 1);
-  const double *own = base.at != NULL ? mk_row_doubles(base, columns->count, wide) : NULL;
-  mk_values_from_base(set, m, (int)i, columns, own, value);
-  mk_row_store((mk_row){out, 1}, value, columns->count);
-}
-
 /* One family, one strip of rows. */
 static mk_status fill_strip(void *data, size_t item, int thread) {
   const filling *fill = data;
@@ -84,7 +66,9 @@ static mk_status fill_strip(void *data, size_t item, int thread) {
         mk_columns part = mk_run(from, mk_smaller(columns.count, i + 1 - from));
         mk_row base = {NULL, 1};
         if (based) base = mk_row_from(block, (i - first) * MK_BLOCK_COLS);
-        fill_part(fill, mk_exact_family_member(set, f, k), i, &part, base, scratch);
+        size_t m = mk_exact_family_member(set, f, k);
+        mk_values_single(set, m, (int)i, &part, base, scratch,
+                         fill->to->value + m * fill->to->size + row_start(i) + from);
       }
   }
   return MK_OK;
@@ -210,15 +194,16 @@ void mk_triangles_respond(const mk_triangles *t, const int *list, size_t count,
   mk_deal_out(count, team_for(t, count, team), respond_kernel, &p);
 }
 
-static mk_status form_kernel(void *data, size_t m, int thread) {
+static mk_status form_kernel(void *data, size_t k, int thread) {
   const pass *p = data;
+  size_t m = (size_t)p->list[k];
   (void)thread;
   p->out[m] = mk_simd_best()->rows[1].dot_double(p->from->size, row_of(p->from, m, 0), p->weight);
   return MK_OK;
 }
 
-mk_status mk_triangles_forms(const mk_triangles *t, const double *alpha, size_t tasks,
-                             mk_team *team, double *s) {
+mk_status mk_triangles_forms(const mk_triangles *t, const int *list, size_t count,
+                             const double *alpha, size_t tasks, mk_team *team, double *s) {
   double *pair = MK_NEW0(double, t->size);
   if (pair == NULL) return MK_NO_MEMORY;
   for (size_t k = 0; k < tasks; k++, alpha += t->n)
@@ -226,8 +211,8 @@ mk_status mk_triangles_forms(const mk_triangles *t, const double *alpha, size_t 
       mk_simd_best()->axpy(i, 2.0 * alpha[i], alpha, pair + row_start(i));
       pair[row_start(i) + i] += alpha[i] * alpha[i];
     }
-  pass p = {.from = t, .weight = pair, .out = s};
-  mk_deal_out(t->kernels, team_for(t, t->kernels, team), form_kernel, &p);
+  pass p = {.from = t, .list = list, .count = count, .weight = pair, .out = s};
+  mk_deal_out(count, team_for(t, count, team), form_kernel, &p);
   mk_free(pair);
   return MK_OK;
 }

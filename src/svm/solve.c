@@ -8,6 +8,7 @@
 #define PATIENCE 100 /* rounds of SMO without progress before rounding is blamed */
 #define SYSTEMS 2.0  /* whose time SMO has to exceed: its pace at first promises too much */
 #define TRIAL 0.2    /* of a system's time that SMO gets to show its pace */
+#define BESIDE 100.0 /* nanoseconds for each variable that systems cost beside their factor */
 #define REST 4       /* rounds that SMO gets after proximal steps that fell short, ... */
 #define LONGER 2     /* ... and so much more each time */
 
@@ -29,13 +30,15 @@ size_t mk_svm_free_count(const mk_svm *svm) {
  * `time`, and one fits the memory. */
 static double most_variables(const mk_svm_task *task, double time) {
   double value = (double)mk_row_size(task->rows.single);
-  return fmin(cbrt(60.0 * time / SYSTEMS), sqrt(mk_system_budget(task->control) / value));
+  double left = fmax(0.0, time / SYSTEMS - BESIDE * (double)task->svm->n);
+  return fmin(cbrt(60.0 * left), sqrt(mk_system_budget(task->control) / value));
 }
 
-/* Rough nanoseconds of a system of the free variables, at twenty operations in each. */
+/* Rough nanoseconds of a system of the free variables, at twenty operations in each, and of the
+ * line searches behind it. */
 static double system_time(const mk_svm *svm) {
   double f = (double)mk_svm_free_count(svm);
-  return f * f * f / 60.0;
+  return f * f * f / 60.0 + BESIDE * (double)svm->n;
 }
 
 /* The violation below which only rounding is left. */
