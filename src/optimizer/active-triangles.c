@@ -90,8 +90,8 @@ static int stays(const mk_active *a, size_t m, double most_weight, double most_f
 
 static mk_status price(mk_active *a) {
   const pool *own = a->own;
-  return mk_triangles_forms(own->triangles, own->all, a->kernels, a->solution->alpha,
-                            a->problem->tasks, a->control->team, a->s);
+  return mk_triangles_forms(own->triangles, a->solution->alpha, a->problem->tasks,
+                            a->control->team, a->s);
 }
 
 const mk_pool mk_triangle_pool = {.taken = TAKEN,

@@ -1,6 +1,6 @@
 /* Rows of some kernels whose values are all there (triangles.h), over all samples: the mixture is
- * made whole, and K_m alpha of the kernels, once for each alpha, give the responses of any mixture,
- * the quadratic forms and what theta's Newton step asks for. */
+ * made whole, and K_m alpha of the kernels, once for each alpha, give the quadratic forms and what
+ * theta's Newton step asks for. */
 #include "base/memory.h"
 #include "gram-internal.h"
 #include "optimizer/triangles.h"
@@ -10,10 +10,10 @@
 struct mk_gram_part {
   const mk_some_kernels *kernels;
   size_t n, ld, tasks;
-  double *theta; /* as last mixed */
   double *row;   /* n x ld: the mixture */
   double *alpha; /* tasks x n: as last looked at, ... */
-  double *u;     /* ... and tasks x count x n: the kernels' responses to them */
+  double *u;     /* ... and tasks x count x n: the kernels' responses to them, ... */
+  char *whole;   /* ... tasks: 1: all of these, not only where alpha is not 0 */
 };
 
 mk_status mk_gram_of_part(mk_gram **out, const mk_some_kernels *kernels, size_t tasks,
@@ -31,11 +31,11 @@ mk_status mk_gram_of_part(mk_gram **out, const mk_some_kernels *kernels, size_t 
   part->n = n;
   part->ld = ld;
   part->tasks = tasks;
-  part->theta = MK_NEW0(double, kernels->count);
   part->row = MK_NEW(double, n *ld);
   part->alpha = MK_NEW0(double, tasks *n);
   part->u = MK_NEW0(double, tasks *kernels->count *n);
-  if (part->theta == NULL || part->row == NULL || part->alpha == NULL || part->u == NULL)
+  part->whole = MK_NEW0(char, tasks);
+  if (part->whole == NULL || part->row == NULL || part->alpha == NULL || part->u == NULL)
     return MK_NO_MEMORY;
   gram->most_bytes = sizeof(double) * (n * ld + tasks * n * (kernels->count + 1));
   return MK_OK;
@@ -47,10 +47,10 @@ size_t mk_gram_part_kernels(const mk_gram_part *part) {
 
 void mk_gram_part_free(mk_gram_part *part) {
   if (part == NULL) return;
-  mk_free(part->theta);
   mk_free(part->row);
   mk_free(part->alpha);
   mk_free(part->u);
+  mk_free(part->whole);
   mk_free(part);
 }
 
@@ -65,7 +65,6 @@ mk_status mk_gram_part_extend(mk_gram *gram, const int *samples, size_t count) {
 mk_status mk_gram_part_mix(mk_gram *gram, const double *theta) {
   mk_gram_part *part = gram->part;
   const mk_some_kernels *kernels = part->kernels;
-  memcpy(part->theta, theta, kernels->count * sizeof *theta);
   mk_triangles_mix(kernels->triangles, kernels->list, kernels->count, theta, gram->control->team,
                    part->row, part->ld);
   for (size_t i = 0; i < part->n; i++) gram->diagonal[i] = part->row[i * part->ld + i];
@@ -76,14 +75,16 @@ mk_row mk_gram_part_row(const mk_gram *gram, size_t i) {
   return (mk_row){gram->part->row + i * gram->part->ld, 0};
 }
 
-/* The kernels' responses to one task's alpha. */
-static const double *respond(mk_gram *gram, size_t task, const double *alpha) {
+/* The kernels' responses to one task's alpha, at least where it is not 0. */
+static const double *respond(mk_gram *gram, size_t task, const double *alpha, int whole) {
   mk_gram_part *part = gram->part;
   const mk_some_kernels *kernels = part->kernels;
   double *u = part->u + task * kernels->count * part->n, *known = part->alpha + task * part->n;
-  if (memcmp(known, alpha, part->n * sizeof *alpha) == 0) return u;
+  int same = memcmp(known, alpha, part->n * sizeof *alpha) == 0;
+  if (same && part->whole[task] >= whole) return u;
   memcpy(known, alpha, part->n * sizeof *alpha);
-  mk_triangles_respond(kernels->triangles, kernels->list, kernels->count, alpha,
+  part->whole[task] = (char)whole;
+  mk_triangles_respond(kernels->triangles, kernels->list, kernels->count, alpha, whole,
                        gram->control->team, u);
   return u;
 }
@@ -91,11 +92,10 @@ static const double *respond(mk_gram *gram, size_t task, const double *alpha) {
 mk_status mk_gram_part_response(mk_gram *gram, const mk_alphas *alphas, double **out) {
   const mk_gram_part *part = gram->part;
   for (size_t t = 0; t < alphas->tasks; t++) {
-    const double *u = respond(gram, t, alphas->alpha[t]);
     memset(out[t], 0, part->n * sizeof(double));
-    for (size_t k = 0; k < part->kernels->count; k++)
-      if (part->theta[k] != 0.0)
-        mk_simd_best()->axpy(part->n, part->theta[k], u + k * part->n, out[t]);
+    for (size_t i = 0; i < part->n; i++)
+      if (alphas->alpha[t][i] != 0.0)
+        mk_simd_best()->axpy(part->n, alphas->alpha[t][i], part->row + i * part->ld, out[t]);
   }
   return MK_OK;
 }
@@ -104,7 +104,7 @@ mk_status mk_gram_part_forms(mk_gram *gram, const mk_alphas *alphas, double *s) 
   const mk_gram_part *part = gram->part;
   memset(s, 0, part->kernels->count * sizeof *s);
   for (size_t t = 0; t < alphas->tasks; t++) {
-    const double *u = respond(gram, t, alphas->alpha[t]);
+    const double *u = respond(gram, t, alphas->alpha[t], 0);
     for (size_t k = 0; k < part->kernels->count; k++)
       s[k] += mk_simd_best()->dot(part->n, u + k * part->n, alphas->alpha[t]);
   }
@@ -119,10 +119,12 @@ static size_t task_of(const mk_gram_part *part, const double *alpha) {
 }
 
 mk_status mk_gram_part_member_responses(mk_gram *gram, const double *alpha, const int *positions,
-                                   size_t count, double *u) {
+                                        size_t count, double *u) {
   const mk_gram_part *part = gram->part;
   size_t kernels = part->kernels->count;
-  const double *all = respond(gram, task_of(part, alpha), alpha);
+  int whole = 0;
+  for (size_t i = 0; i < count; i++) whole |= alpha[positions[i]] == 0.0;
+  const double *all = respond(gram, task_of(part, alpha), alpha, whole);
   for (size_t k = 0; k < kernels; k++)
     for (size_t i = 0; i < count; i++)
       u[i * kernels + k] = all[k * part->n + (size_t)positions[i]];

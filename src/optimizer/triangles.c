@@ -124,8 +124,9 @@ void mk_triangles_free(mk_triangles *t) {
 
 typedef struct pass {
   const mk_triangles *from;
-  const int *list;
+  const int *list; /* of kernels, or of samples */
   size_t count, ld;
+  int whole; /* responses of all samples are wanted */
   const double *weight; /* of kernels, or of pairs of samples */
   double *out;
 } pass;
@@ -174,6 +175,7 @@ void mk_triangles_mix(const mk_triangles *t, const int *list, size_t count, cons
   for (size_t k = 0; k < strips; k++) mirror_strip(&p, k);
 }
 
+/* Rows and columns of samples without alpha add nothing. */
 static mk_status respond_kernel(void *data, size_t k, int thread) {
   const pass *p = data;
   size_t n = p->from->n;
@@ -182,6 +184,7 @@ static mk_status respond_kernel(void *data, size_t k, int thread) {
   (void)thread;
   memset(u, 0, n * sizeof *u);
   for (size_t i = 0; i < n; i++) {
+    if (alpha[i] == 0.0 && !p->whole) continue;
     const float *row = row_of(p->from, (size_t)p->list[k], i);
     u[i] += mk_simd_best()->rows[1].both_ways(i, alpha[i], row, alpha, u) + row[i] * alpha[i];
   }
@@ -189,30 +192,43 @@ static mk_status respond_kernel(void *data, size_t k, int thread) {
 }
 
 void mk_triangles_respond(const mk_triangles *t, const int *list, size_t count,
-                          const double *alpha, mk_team *team, double *u) {
-  pass p = {.from = t, .list = list, .count = count, .weight = alpha, .out = u};
+                          const double *alpha, int whole, mk_team *team, double *u) {
+  pass p = {.from = t, .list = list, .count = count, .weight = alpha, .whole = whole, .out = u};
   mk_deal_out(count, team_for(t, count, team), respond_kernel, &p);
 }
 
 static mk_status form_kernel(void *data, size_t k, int thread) {
   const pass *p = data;
-  size_t m = (size_t)p->list[k];
+  double sum = 0.0;
   (void)thread;
-  p->out[m] = mk_simd_best()->rows[1].dot_double(p->from->size, row_of(p->from, m, 0), p->weight);
+  for (size_t r = 0; r < p->count; r++) {
+    size_t i = (size_t)p->list[r];
+    sum += mk_simd_best()->rows[1].dot_double(i + 1, row_of(p->from, k, i),
+                                              p->weight + row_start(i));
+  }
+  p->out[k] = sum;
   return MK_OK;
 }
 
-mk_status mk_triangles_forms(const mk_triangles *t, const int *list, size_t count,
-                             const double *alpha, size_t tasks, mk_team *team, double *s) {
+mk_status mk_triangles_forms(const mk_triangles *t, const double *alpha, size_t tasks,
+                             mk_team *team, double *s) {
   double *pair = MK_NEW0(double, t->size);
-  if (pair == NULL) return MK_NO_MEMORY;
-  for (size_t k = 0; k < tasks; k++, alpha += t->n)
-    for (size_t i = 0; i < t->n; i++) {
-      mk_simd_best()->axpy(i, 2.0 * alpha[i], alpha, pair + row_start(i));
-      pair[row_start(i) + i] += alpha[i] * alpha[i];
+  int *support = MK_NEW(int, t->n);
+  pass p = {.from = t, .list = support, .weight = pair, .out = s};
+  mk_status status = pair == NULL || support == NULL ? MK_NO_MEMORY : MK_OK;
+  for (size_t i = 0; status == MK_OK && i < t->n; i++) {
+    int any = 0;
+    for (size_t k = 0; k < tasks; k++) {
+      const double *own = alpha + k * t->n;
+      any |= own[i] != 0.0;
+      mk_simd_best()->axpy(i, 2.0 * own[i], own, pair + row_start(i));
+      pair[row_start(i) + i] += own[i] * own[i];
     }
-  pass p = {.from = t, .list = list, .count = count, .weight = pair, .out = s};
-  mk_deal_out(count, team_for(t, count, team), form_kernel, &p);
+    if (any) support[p.count++] = (int)i;
+  }
+  if (status == MK_OK)
+    mk_deal_out(t->kernels, team_for(t, t->kernels, team), form_kernel, &p);
   mk_free(pair);
-  return MK_OK;
+  mk_free(support);
+  return status;
 }

@@ -19,12 +19,13 @@ void mk_triangles_free(mk_triangles *triangles);
  * halves, zero beyond n. */
 void mk_triangles_mix(const mk_triangles *triangles, const int *list, size_t count,
                       const double *weight, mk_team *team, double *rows, size_t ld);
-/* u (count x n by rows): K_list(k) alpha. */
+/* u (count x n by rows): K_list(k) alpha; of samples without alpha only where `whole`, others are
+ * in pieces. */
 void mk_triangles_respond(const mk_triangles *triangles, const int *list, size_t count,
-                          const double *alpha, mk_team *team, double *u);
-/* s_m = sum over `tasks` alphas (n x tasks, by columns) of alpha'K_m alpha; s: of all kernels. */
-mk_status mk_triangles_forms(const mk_triangles *triangles, const int *list, size_t count,
-                             const double *alpha, size_t tasks, mk_team *team, double *s);
+                          const double *alpha, int whole, mk_team *team, double *u);
+/* s_m = sum over `tasks` alphas (n x tasks, by columns) of alpha'K_m alpha, all m. */
+mk_status mk_triangles_forms(const mk_triangles *triangles, const double *alpha, size_t tasks,
+                             mk_team *team, double *s);
 
 /* Kernels that take part in a problem, by number; the others have no weight. */
 typedef struct mk_some_kernels {
