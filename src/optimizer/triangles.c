@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-#define STRIP 32  /* rows that are mixed together, and edge of the squares that are mirrored */
+#define STRIP 16  /* rows that are mixed together, and edge of the squares that are mirrored */
 #define BATCH 64  /* kernels added in one call */
 #define ALIGN 16  /* floats of a cache line */
 #define DEAR 3e4  /* operations worth another thread */
@@ -135,25 +135,30 @@ static mk_team *team_for(const mk_triangles *t, size_t kernels, mk_team *team) {
   return (double)kernels * (double)t->size > DEAR ? team : NULL;
 }
 
-/* Rows up to the diagonal. */
+/* Rows up to the diagonal: as they lie in the triangles, all at once, and then each to its place,
+ * which is never before the one that it has. */
 static mk_status mix_strip(void *data, size_t strip, int thread) {
   const pass *p = data;
   const void *row[BATCH];
   double factor[BATCH];
+  size_t first = strip * STRIP, last = mk_smaller(first + STRIP, p->from->n), held = 0;
+  size_t length = row_start(last) - row_start(first);
+  double *out = p->out + first * p->ld;
   (void)thread;
-  for (size_t i = strip * STRIP; i < mk_smaller((strip + 1) * STRIP, p->from->n); i++) {
-    double *out = p->out + i * p->ld;
-    size_t held = 0;
-    memset(out, 0, p->ld * sizeof *out);
-    for (size_t k = 0; k < p->count; k++) {
-      if (p->weight[k] == 0.0) continue;
-      row[held] = row_of(p->from, (size_t)p->list[k], i);
-      factor[held++] = p->weight[k];
-      if (held < BATCH) continue;
-      mk_simd_best()->rows[1].combine(i + 1, held, row, factor, out);
-      held = 0;
-    }
-    mk_simd_best()->rows[1].combine(i + 1, held, row, factor, out);
+  memset(out, 0, length * sizeof *out);
+  for (size_t k = 0; k < p->count; k++) {
+    if (p->weight[k] == 0.0) continue;
+    row[held] = row_of(p->from, (size_t)p->list[k], first);
+    factor[held++] = p->weight[k];
+    if (held < BATCH) continue;
+    mk_simd_best()->rows[1].combine(length, held, row, factor, out);
+    held = 0;
+  }
+  mk_simd_best()->rows[1].combine(length, held, row, factor, out);
+  for (size_t i = last; i-- > first;) {
+    double *to = p->out + i * p->ld;
+    memmove(to, out + row_start(i) - row_start(first), (i + 1) * sizeof *out);
+    memset(to + p->from->n, 0, (p->ld - p->from->n) * sizeof *out);
   }
   return MK_OK;
 }
