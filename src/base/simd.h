@@ -86,7 +86,8 @@ typedef struct mk_row_loops {
   void (*few_squares)(size_t n, size_t depth, const void *a, const void *b, size_t ld, void *row);
   /* out += weight * exp(-rate * d), both rows; sum of weight * exp(-rate * d) */
   void (*exp_add)(size_t n, const void *d, double rate, double weight, void *out);
-  /* out = weight * exp(-rate * d), both rows; weight * (scale * (own + other - d / 2) + offset)^k */
+  /* out = weight * exp(-rate * d), both rows; weight * (scale * (own + other - d / 2) + offset)^k
+   */
   void (*exp_fill)(size_t n, const void *d, double rate, double weight, void *out);
   void (*power_fill)(size_t n, double own, const double *other, const void *d,
                      const struct mk_power *power, double weight, void *out);

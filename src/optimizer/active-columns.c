@@ -95,8 +95,7 @@ static mk_status solve(mk_active *a, const mk_start *start, double goal, mk_solu
   control.tol = goal;
   control.progress = NULL;
   control.trace = 0;
-  mk_status status =
-      mk_set_subset(&subset, a->problem->set, a->list, a->count, a->control->team);
+  mk_status status = mk_set_subset(&subset, a->problem->set, a->list, a->count, a->control->team);
   problem.set = subset;
   if (status == MK_OK) status = mk_interleaved_whole(&problem, &control, start, 0, part);
   mk_set_free(subset);

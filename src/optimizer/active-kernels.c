@@ -57,8 +57,7 @@ static void renew_list(mk_active *a) {
     most = fmax(most, theta[m]);
     if (a->in[m]) form = fmax(form, a->s[m]);
   }
-  for (size_t m = 0; m < a->kernels; m++)
-    a->in[m] = (char)a->pool->stays(a, m, most, form);
+  for (size_t m = 0; m < a->kernels; m++) a->in[m] = (char)a->pool->stays(a, m, most, form);
   take_largest(a, a->pool->least * form);
   a->count = 0;
   for (size_t m = 0; m < a->kernels; m++)

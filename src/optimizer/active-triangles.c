@@ -18,7 +18,7 @@
 #define FEWEST 64     /* kernels, ... */
 #define ALIKE 24      /* ... at most so many of them on the same features: tables do as well ... */
 #define MOST_BYTES 2.5e8 /* ... of whose values there are no more */
-#define ROUGH 1e300   /* a gap that anything is within */
+#define ROUGH 1e300      /* a gap that anything is within */
 
 int mk_has_few_samples(const mk_problem *problem, const mk_control *control) {
   const mk_norm *norm = &problem->norm;
@@ -62,7 +62,9 @@ static mk_status solve(mk_active *a, const mk_start *start, double goal, mk_solu
   problem.part = &some;
   control.progress = NULL;
   control.trace = 0;
-  return mk_interleaved_part(&problem, &control, start, goal, part);
+  mk_status status = mk_interleaved_part(&problem, &control, start, goal, part);
+  part->bytes += mk_set_bytes(a->problem->set) + (size_t)mk_triangles_bytes(a->problem->set);
+  return status;
 }
 
 static mk_status begin(mk_active *a, const mk_start *start) {
@@ -90,8 +92,8 @@ static int stays(const mk_active *a, size_t m, double most_weight, double most_f
 
 static mk_status price(mk_active *a) {
   const pool *own = a->own;
-  return mk_triangles_forms(own->triangles, a->solution->alpha, a->problem->tasks,
-                            a->control->team, a->s);
+  return mk_triangles_forms(own->triangles, a->solution->alpha, a->problem->tasks, a->control->team,
+                            a->s);
 }
 
 const mk_pool mk_triangle_pool = {.taken = TAKEN,

@@ -141,7 +141,7 @@ mk_row mk_gram_part_row(const mk_gram *gram, size_t i);
 mk_status mk_gram_part_response(mk_gram *gram, const mk_alphas *alphas, double **out);
 mk_status mk_gram_part_forms(mk_gram *gram, const mk_alphas *alphas, double *s);
 mk_status mk_gram_part_member_responses(mk_gram *gram, const double *alpha, const int *positions,
-                                   size_t count, double *u);
+                                        size_t count, double *u);
 
 /* ---- feature blocks (gram-features.c); without any, these do nothing ---- */
 

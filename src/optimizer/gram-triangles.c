@@ -33,7 +33,7 @@ mk_status mk_gram_of_part(mk_gram **out, const mk_some_kernels *kernels, size_t 
   part->tasks = tasks;
   part->row = MK_NEW(double, n *ld);
   part->alpha = MK_NEW0(double, tasks *n);
-  part->u = MK_NEW0(double, tasks *kernels->count *n);
+  part->u = MK_NEW0(double, tasks * kernels->count * n);
   part->whole = MK_NEW0(char, tasks);
   if (part->whole == NULL || part->row == NULL || part->alpha == NULL || part->u == NULL)
     return MK_NO_MEMORY;
@@ -126,7 +126,6 @@ mk_status mk_gram_part_member_responses(mk_gram *gram, const double *alpha, cons
   for (size_t i = 0; i < count; i++) whole |= alpha[positions[i]] == 0.0;
   const double *all = respond(gram, task_of(part, alpha), alpha, whole);
   for (size_t k = 0; k < kernels; k++)
-    for (size_t i = 0; i < count; i++)
-      u[i * kernels + k] = all[k * part->n + (size_t)positions[i]];
+    for (size_t i = 0; i < count; i++) u[i * kernels + k] = all[k * part->n + (size_t)positions[i]];
   return MK_OK;
 }

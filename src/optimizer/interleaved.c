@@ -11,22 +11,22 @@
 #include <string.h>
 
 #define FIRST_CANDIDATES 600
-#define RISING 5000       /* rows that are all candidates where theta maximises: some mislead it */
-#define SVM_SHARE 0.2     /* SVM gap against theta gap to aim at before theta moves ... */
-#define ENOUGH 2.5        /* ... which it may miss by this factor */
-#define FIRST_TARGET 0.02 /* of the loss at alpha = 0 */
-#define THETA_SHARE 0.5   /* theta's part of the final gap: theta errs by its square root */
-#define FIRST_SHARE 0.3   /* of the goal, for SVMs whose theta has not been judged yet */
-#define SVM_PART 0.4      /* of it, for SVMs that are solved to the end */
-#define FEW 0.15          /* new candidates beside the others */
-#define HARDLY 0.15       /* of the goal: others that cost no more can wait, and need no check */
-#define MOST 0.85         /* of the others are violators: candidates are far from complete */
-#define REST 0.1          /* beside the candidates: others that are not worth checks */
-#define STUCK 5           /* moves without progress before the interior point helps */
-#define LONG 40           /* ... or so many, of little cost */
-#define SHARPER 2         /* ... of which ask for sharper SVMs than the one before, then */
-#define SLOW 0.7          /* rows of floats that leave more than this of the gap ... */
-#define PATIENCE 4        /* ... so many times running are given up */
+#define RISING 5000        /* rows that are all candidates where theta maximises: some mislead it */
+#define SVM_SHARE 0.2      /* SVM gap against theta gap to aim at before theta moves ... */
+#define ENOUGH 2.5         /* ... which it may miss by this factor */
+#define FIRST_TARGET 0.02  /* of the loss at alpha = 0 */
+#define THETA_SHARE 0.5    /* theta's part of the final gap: theta errs by its square root */
+#define FIRST_SHARE 0.3    /* of the goal, for SVMs whose theta has not been judged yet */
+#define SVM_PART 0.4       /* of it, for SVMs that are solved to the end */
+#define FEW 0.15           /* new candidates beside the others */
+#define HARDLY 0.15        /* of the goal: others that cost no more can wait, and need no check */
+#define MOST 0.85          /* of the others are violators: candidates are far from complete */
+#define REST 0.1           /* beside the candidates: others that are not worth checks */
+#define STUCK 5            /* moves without progress before the interior point helps */
+#define LONG 40            /* ... or so many, of little cost */
+#define SHARPER 2          /* ... of which ask for sharper SVMs than the one before, then */
+#define SLOW 0.7           /* rows of floats that leave more than this of the gap ... */
+#define PATIENCE 4         /* ... so many times running are given up */
 #define FINEST_ROUNDS 1e-4 /* gap that kernels by floats are asked for */
 
 /* ---- candidates ---- */
@@ -421,6 +421,8 @@ static mk_status begin_with_some(const mk_problem *problem, const mk_control *co
   rough.tol = fmax(control->tol, FINEST_ROUNDS);
   mk_status status = mk_active_kernels(problem, &rough, start, &mk_triangle_pool, solution);
   if (status == MK_OK && solution->gap <= control->tol) return MK_OK;
+  if (status == MK_NO_MEMORY || status == MK_NOT_FINITE)
+    return mk_interleaved_whole(problem, control, start, 0, solution);
   if (status != MK_OK && status != MK_STALLED) return status;
   size_t kernels = mk_set_kernels(problem->set), size = problem->n * problem->tasks;
   double *theta = MK_NEW(double, kernels + size), *alpha = theta + kernels;

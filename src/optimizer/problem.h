@@ -25,8 +25,8 @@ void mk_problem_shape(mk_problem *problem, double *memory);
 
 /* Where to start from; either may be NULL. */
 typedef struct mk_start {
-  const double *theta; /* M */
-  const double *alpha; /* n x tasks */
+  const double *theta;       /* M */
+  const double *alpha;       /* n x tasks */
   double iterations, solves; /* that led there */
 } mk_start;
 

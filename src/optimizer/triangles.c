@@ -7,10 +7,12 @@
 
 #include <string.h>
 
-#define STRIP 16  /* rows that are mixed together, and edge of the squares that are mirrored */
-#define BATCH 64  /* kernels added in one call */
-#define ALIGN 16  /* floats of a cache line */
-#define DEAR 3e4  /* operations worth another thread */
+#define STRIP 16      /* rows that are mixed together, and edge of the squares that are mirrored */
+#define BATCH 64      /* kernels added in one call */
+#define ALIGN 16      /* floats of a cache line */
+#define LARGEST 1e25f /* value; sums of many stay finite */
+#define SMALLEST 1e-25f
+#define DEAR 3e4 /* operations worth another thread */
 
 struct mk_triangles {
   const mk_kernel_set *set;
@@ -90,6 +92,20 @@ static mk_status open_scratch(filling *fill, size_t threads) {
   return fill->scratch != NULL ? MK_OK : MK_NO_MEMORY;
 }
 
+/* Floats hold a kernel whose diagonal is neither tiny nor huge: other values are no larger. */
+static mk_status check_range(const mk_triangles *t) {
+  for (size_t m = 0; m < t->kernels; m++) {
+    float most = 0.0f;
+    for (size_t i = 0; i < t->n; i++) {
+      float own = row_of(t, m, i)[i];
+      if (!(own <= LARGEST)) return MK_NOT_FINITE;
+      most = own > most ? own : most;
+    }
+    if (most < SMALLEST) return MK_NOT_FINITE;
+  }
+  return MK_OK;
+}
+
 mk_status mk_triangles_new(mk_triangles **out, const mk_kernel_set *set,
                            const mk_control *control) {
   mk_triangles *t = *out = MK_NEW0(mk_triangles, 1);
@@ -99,7 +115,7 @@ mk_status mk_triangles_new(mk_triangles **out, const mk_kernel_set *set,
   t->n = n;
   t->kernels = mk_set_kernels(set);
   t->size = triangle_size(n);
-  t->value = MK_NEW(float, t->kernels *t->size);
+  t->value = MK_NEW(float, t->kernels * t->size);
   if (t->value == NULL) return MK_NO_MEMORY;
   for (size_t m = 0; m < t->kernels; m++)
     memset(t->value + m * t->size + row_start(n), 0, (t->size - row_start(n)) * sizeof(float));
@@ -111,7 +127,7 @@ mk_status mk_triangles_new(mk_triangles **out, const mk_kernel_set *set,
     mk_scratch_free(filling.scratch[k]);
   mk_free(filling.scratch);
   mk_bases_free(filling.bases);
-  return status;
+  return status == MK_OK ? check_range(t) : status;
 }
 
 void mk_triangles_free(mk_triangles *t) {
@@ -126,7 +142,7 @@ typedef struct pass {
   const mk_triangles *from;
   const int *list; /* of kernels, or of samples */
   size_t count, ld;
-  int whole; /* responses of all samples are wanted */
+  int whole;            /* responses of all samples are wanted */
   const double *weight; /* of kernels, or of pairs of samples */
   double *out;
 } pass;
@@ -196,8 +212,8 @@ static mk_status respond_kernel(void *data, size_t k, int thread) {
   return MK_OK;
 }
 
-void mk_triangles_respond(const mk_triangles *t, const int *list, size_t count,
-                          const double *alpha, int whole, mk_team *team, double *u) {
+void mk_triangles_respond(const mk_triangles *t, const int *list, size_t count, const double *alpha,
+                          int whole, mk_team *team, double *u) {
   pass p = {.from = t, .list = list, .count = count, .weight = alpha, .whole = whole, .out = u};
   mk_deal_out(count, team_for(t, count, team), respond_kernel, &p);
 }
@@ -208,8 +224,8 @@ static mk_status form_kernel(void *data, size_t k, int thread) {
   (void)thread;
   for (size_t r = 0; r < p->count; r++) {
     size_t i = (size_t)p->list[r];
-    sum += mk_simd_best()->rows[1].dot_double(i + 1, row_of(p->from, k, i),
-                                              p->weight + row_start(i));
+    sum +=
+        mk_simd_best()->rows[1].dot_double(i + 1, row_of(p->from, k, i), p->weight + row_start(i));
   }
   p->out[k] = sum;
   return MK_OK;
@@ -231,8 +247,7 @@ mk_status mk_triangles_forms(const mk_triangles *t, const double *alpha, size_t 
     }
     if (any) support[p.count++] = (int)i;
   }
-  if (status == MK_OK)
-    mk_deal_out(t->kernels, team_for(t, t->kernels, team), form_kernel, &p);
+  if (status == MK_OK) mk_deal_out(t->kernels, team_for(t, t->kernels, team), form_kernel, &p);
   mk_free(pair);
   mk_free(support);
   return status;

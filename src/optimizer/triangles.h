@@ -11,6 +11,7 @@ typedef struct mk_triangles mk_triangles;
 
 /* Bytes that they would take. */
 double mk_triangles_bytes(const mk_kernel_set *set);
+/* MK_NOT_FINITE: floats do not hold all kernels. */
 mk_status mk_triangles_new(mk_triangles **triangles, const mk_kernel_set *set,
                            const mk_control *control);
 void mk_triangles_free(mk_triangles *triangles);
