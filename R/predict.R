@@ -75,7 +75,8 @@ predict.mkl <- function(object, newdata, type = c("response", "decision", "prob"
   decision <- if (missing(newdata)) training_decision(object) else new_decision(object, newdata)
   switch(type,
     response = switch(kind_of(object),
-      classes = two_levels(decision, object$levels), numbers = decision, one_class = decision >= 0
+      classes = two_levels(decision, object$levels), numbers = decision,
+      one_class = is_inside(decision)
     ),
     decision = decision,
     prob = sigmoid_matrix(decision, object)
@@ -116,7 +117,10 @@ predict.mkl_multiclass <- function(object, newdata, type = c("response", "decisi
 #' fit <- mkl(Species ~ ., iris[51:150, ], kernels = gaussian_kernel(c(0.5, 2)))
 #' table(fitted(fit), iris$Species[51:150])
 #' summary(residuals(fit))
-#' mean(residuals(fit, "margin") < 0) # training error
+#' mean(residuals(fit, "margin") < 0) # One-class models: support vectors off their bounds have a score of 0 up to rounding, and are in.
+is_inside <- function(decision) decision >= -1e-10
+
+# training error
 #'
 #' numbers <- mkl(mpg ~ ., mtcars, loss = "squared")
 #' sqrt(mean(residuals(numbers)^2))
