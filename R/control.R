@@ -79,7 +79,7 @@
 #'
 #' So it does with 64 and more kernels on up to 1,000 rows, if `p` is at most 1.02 and they are not
 #' mostly many widths on the same columns. The values of all kernels are computed once, in single
-#' precision, as long as they take no more than 250 MB (and a sixth of `cache` or so). A round
+#' precision, as long as they take no more than 80 MB (and a sixth of `cache` or so). A round
 #' solves for some forty kernels by the means above; then \eqn{s_m = \alpha' K_m \alpha} of all
 #' kernels says which of the others have to join, and which that have lost their weights can leave.
 #' This is column generation; it ends when the gap over all kernels is small enough, and

@@ -83,6 +83,9 @@ predict.mkl <- function(object, newdata, type = c("response", "decision", "prob"
   )
 }
 
+# One-class models: support vectors off their bounds have a score of 0 up to rounding, and are in.
+is_inside <- function(decision) decision >= -1e-10
+
 #' @rdname predict.mkl
 #' @export
 predict.mkl_multiclass <- function(object, newdata, type = c("response", "decision", "prob"), ...) {
@@ -117,10 +120,7 @@ predict.mkl_multiclass <- function(object, newdata, type = c("response", "decisi
 #' fit <- mkl(Species ~ ., iris[51:150, ], kernels = gaussian_kernel(c(0.5, 2)))
 #' table(fitted(fit), iris$Species[51:150])
 #' summary(residuals(fit))
-#' mean(residuals(fit, "margin") < 0) # One-class models: support vectors off their bounds have a score of 0 up to rounding, and are in.
-is_inside <- function(decision) decision >= -1e-10
-
-# training error
+#' mean(residuals(fit, "margin") < 0) # training error
 #'
 #' numbers <- mkl(mpg ~ ., mtcars, loss = "squared")
 #' sqrt(mean(residuals(numbers)^2))

@@ -11,14 +11,14 @@
 #include <math.h>
 #include <string.h>
 
-#define TAKEN 40      /* kernels that join at a time, ... */
-#define NEARLY 0.98   /* ... with forms above this share of the largest that takes part */
-#define NEWCOMER 0.01 /* weight of a kernel that joins, of the largest */
-#define IDLE 0.8      /* kernels without weight leave when their forms are below this share */
-#define FEWEST 64     /* kernels, ... */
-#define ALIKE 24      /* ... at most so many of them on the same features: tables do as well ... */
-#define MOST_BYTES 2.5e8 /* ... of whose values there are no more */
-#define ROUGH 1e300      /* a gap that anything is within */
+#define TAKEN 40       /* kernels that join at a time, ... */
+#define NEARLY 0.98    /* ... with forms above this share of the largest that takes part */
+#define NEWCOMER 0.01  /* weight of a kernel that joins, of the largest */
+#define IDLE 0.8       /* kernels without weight leave when their forms are below this share */
+#define FEWEST 64      /* kernels, ... */
+#define ALIKE 14       /* ... at most so many of them on the same features: tables do as well ... */
+#define MOST_BYTES 8e7 /* ... of whose values there are no more */
+#define ROUGH 1e300    /* a gap that anything is within */
 
 int mk_has_few_samples(const mk_problem *problem, const mk_control *control) {
   const mk_norm *norm = &problem->norm;
