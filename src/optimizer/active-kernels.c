@@ -90,13 +90,13 @@ static void take_over(mk_active *a, const mk_solution *part) {
   a->solves = part->solves;
 }
 
-static mk_status record(mk_active *a, const mk_solution *part, double dual) {
+static mk_status record(mk_active *a, double dual) {
   double kernels = 0.0, support = 0.0, seconds = mk_seconds() - a->control->start;
   size_t n = a->problem->n;
-  for (size_t k = 0; k < a->count; k++) kernels += part->theta[k] > 0.0;
+  for (size_t m = 0; m < a->kernels; m++) kernels += a->solution->theta[m] > 0.0;
   for (size_t i = 0; i < n; i++) {
     int any = 0;
-    for (size_t t = 0; t < a->problem->tasks; t++) any |= part->alpha[t * n + i] != 0.0;
+    for (size_t t = 0; t < a->problem->tasks; t++) any |= a->solution->alpha[t * n + i] != 0.0;
     support += any;
   }
   if (a->control->progress != NULL)
@@ -114,7 +114,7 @@ static mk_status weigh(mk_active *a, const mk_solution *part) {
   MK_TRY(a->pool->price(a));
   double dual = part->dual - 0.5 * (mk_lp_dual_norm(a->kernels, p, a->s) - some);
   a->gap = (part->primal - dual) / fabs(part->primal);
-  return record(a, part, dual);
+  return record(a, dual);
 }
 
 static int usable_end(mk_status status) {
@@ -173,7 +173,8 @@ static mk_status certify(mk_active *a) {
   solution->gap = certificate.gap;
   solution->iterations = a->iterations;
   solution->solves = a->solves;
-  return MK_OK;
+  a->gap = certificate.gap;
+  return record(a, certificate.dual);
 }
 
 static mk_status run(mk_active *a, const mk_start *start) {
