@@ -75,16 +75,12 @@ predict.mkl <- function(object, newdata, type = c("response", "decision", "prob"
   decision <- if (missing(newdata)) training_decision(object) else new_decision(object, newdata)
   switch(type,
     response = switch(kind_of(object),
-      classes = two_levels(decision, object$levels), numbers = decision,
-      one_class = is_inside(decision)
+      classes = two_levels(decision, object$levels), numbers = decision, one_class = decision >= 0
     ),
     decision = decision,
     prob = sigmoid_matrix(decision, object)
   )
 }
-
-# One-class models: support vectors off their bounds have a score of 0 up to rounding, and are in.
-is_inside <- function(decision) decision >= -1e-10
 
 #' @rdname predict.mkl
 #' @export

@@ -74,8 +74,7 @@ response_text <- function(x) {
     classes = sprintf("classes \"%s\" and \"%s\" (positive)", x$levels[1], x$levels[2]),
     numbers = sprintf("response from %s to %s, training RMSE %s", format(min(x$y), digits = 4),
                       format(max(x$y), digits = 4), format(training_rmse(x), digits = 4)),
-    one_class = sprintf("one class: %d in, %d out", sum(is_inside(x$decision)),
-                        sum(!is_inside(x$decision)))
+    one_class = sprintf("one class: %d in, %d out", sum(x$decision >= 0), sum(x$decision < 0))
   )
 }
 
