@@ -25,9 +25,12 @@ mk_status mk_machine_new(mk_machine *machine, const mk_problem *problem, const m
   machine->problem = problem;
   machine->control = control;
   machine->solution = solution;
-  machine->kernels = mk_set_kernels(problem->set);
+  machine->kernels = problem->part != NULL ? problem->part->count : mk_set_kernels(problem->set);
   machine->curvature.sample = FIRST_SAMPLE;
-  MK_TRY(mk_gram_new(&machine->gram, problem->set, starts_single(problem, control), control));
+  if (problem->part != NULL)
+    MK_TRY(mk_gram_of_part(&machine->gram, problem->part, tasks, control));
+  else
+    MK_TRY(mk_gram_new(&machine->gram, problem->set, starts_single(problem, control), control));
   machine->svm = MK_NEW0(mk_svm, tasks);
   machine->alpha = MK_NEW0(double *, tasks);
   machine->response = MK_NEW0(double *, tasks);

@@ -8,8 +8,10 @@
 #define PATIENCE 100 /* rounds of SMO without progress before rounding is blamed */
 #define SYSTEMS 2.0  /* whose time SMO has to exceed: its pace at first promises too much */
 #define TRIAL 0.2    /* of a system's time that SMO gets to show its pace */
-#define REST 4       /* rounds that SMO gets after proximal steps that fell short, ... */
-#define LONGER 2     /* ... and so much more each time */
+#define BESIDE 100.0 /* nanoseconds for each variable that systems cost beside their factor */
+#define FEW 64   /* variables for which both are nothing, and systems end nearer to the optimum */
+#define REST 4   /* rounds that SMO gets after proximal steps that fell short, ... */
+#define LONGER 2 /* ... and so much more each time */
 
 /* Rough nanoseconds of SMO until the target if the gap goes on falling as it did: a pair of passes
  * and their rows takes about one for every point. */
@@ -25,17 +27,24 @@ size_t mk_svm_free_count(const mk_svm *svm) {
   return count;
 }
 
+/* What systems cost beside their factor: the line searches. */
+static double beside(const mk_svm *svm) {
+  return svm->n > FEW ? BESIDE * (double)svm->n : 0.0;
+}
+
 /* The most variables of which SYSTEMS factors, at twenty operations a nanosecond, take less than
  * `time`, and one fits the memory. */
 static double most_variables(const mk_svm_task *task, double time) {
   double value = (double)mk_row_size(task->rows.single);
-  return fmin(cbrt(60.0 * time / SYSTEMS), sqrt(mk_system_budget(task->control) / value));
+  double left = fmax(0.0, time / SYSTEMS - beside(task->svm));
+  return fmin(cbrt(60.0 * left), sqrt(mk_system_budget(task->control) / value));
 }
 
-/* Rough nanoseconds of a system of the free variables, at twenty operations in each. */
+/* Rough nanoseconds of a system of the free variables, at twenty operations in each, and of the
+ * line searches behind it. */
 static double system_time(const mk_svm *svm) {
   double f = (double)mk_svm_free_count(svm);
-  return f * f * f / 60.0;
+  return f * f * f / 60.0 + beside(svm);
 }
 
 /* The violation below which only rounding is left. */
