@@ -79,6 +79,14 @@ static mk_status solve_at_once(const mk_svm_task *task, double target) {
   return mk_svm_proximal(task, violation, target, most);
 }
 
+/* What rounding leaves is less where systems are solved, if the free variables fit one. */
+static mk_status solve_exactly(const mk_svm_task *task, double violation, double target) {
+  double most = most_variables(task, INFINITY);
+  if ((double)mk_svm_free_count(task->svm) > most) return MK_STALLED;
+  mk_status status = mk_svm_proximal(task, violation, target, (size_t)most);
+  return status == MK_OK && task->svm->gap > target ? MK_STALLED : status;
+}
+
 mk_status mk_svm_solve(const mk_svm_task *task, double target) {
   mk_svm *svm = task->svm;
   if (task->columns != NULL || mk_loss_is_dense(&svm->kind)) return solve_at_once(task, target);
@@ -99,13 +107,15 @@ mk_status mk_svm_solve(const mk_svm_task *task, double target) {
     if (!isfinite(svm->gap)) return MK_NOT_FINITE;
     if (svm->gap <= target) return MK_OK;
     MK_TRY(mk_check(task->control));
-    if (violation <= rounding_level(task) && svm->gap >= 0.5 * gap_before) return MK_STALLED;
+    /* steps of two variables have given what they can */
+    if (violation <= rounding_level(task) && svm->gap >= 0.5 * gap_before)
+      return solve_exactly(task, violation, target);
     double value = dual_value(svm);
     int rising = value > best_value + 1e-10 * fabs(best_value);
     idle = rising && svm->gap < 0.99 * best ? 0 : idle + 1;
     best = fmin(best, svm->gap);
     best_value = fmax(best_value, value);
-    if (idle > PATIENCE) return MK_STALLED;
+    if (idle > PATIENCE) return solve_exactly(task, violation, target);
     if (violation <= epsilon) epsilon = violation * fmax(0.02, fmin(0.5, target / svm->gap));
     double steps = svm->steps - window_start;
     if (steps * (double)svm->n < TRIAL * system_time(svm)) continue;
