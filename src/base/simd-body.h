@@ -517,6 +517,29 @@ static void count_signs(size_t n, const int *bin, const unsigned char *row,
   }
 }
 
+/* ---- near and far ---- */
+
+static double near_dot(size_t n, size_t depth, const double *own, const double *x, size_t ld,
+                       double rate, const double *weight) {
+  const vd minus_rate = SPLAT(-rate);
+  vd s0 = SPLAT(0.0), s1 = s0;
+  for (size_t c = 0; c < n; c += 2 * W) {
+    vd d0 = SPLAT(0.0), d1 = d0;
+    for (size_t k = 0; k < depth; k++) {
+      vd centre = SPLAT(own[k]);
+      vd apart0 = LOAD(x + k * ld + c) - centre, apart1 = LOAD(x + k * ld + c + W) - centre;
+      d0 += apart0 * apart0;
+      d1 += apart1 * apart1;
+    }
+    s0 += LOAD(weight + c) * exp_nonpositive(d0 * minus_rate);
+    s1 += LOAD(weight + c + W) * exp_nonpositive(d1 * minus_rate);
+  }
+  s0 += s1;
+  double sum = 0.0;
+  for (int k = 0; k < W; k++) sum += s0[k];
+  return sum;
+}
+
 const mk_simd MK_SIMD_TABLE = {
     .name = MK_SIMD_NAME,
     .dot_tile = dot_tile,
@@ -534,4 +557,5 @@ const mk_simd MK_SIMD_TABLE = {
     .piece_add = piece_add,
     .piece_dot = piece_dot,
     .count_signs = count_signs,
+    .near_dot = near_dot,
 };

@@ -109,6 +109,7 @@ typedef struct mk_row_loops {
   double (*both_ways)(size_t n, double a, const void *row, const double *x, double *y);
 } mk_row_loops;
 
+#define MK_NEAR_PAD 16 /* numbers of two vectors, at least */
 #define MK_SIGN_LANES 256 /* sign vectors side by side */
 
 /* What a tile of a square matrix and its mirror image are like. */
@@ -153,6 +154,10 @@ typedef struct mk_simd {
   /* few[bin[c]] += row ^ cols[c], byte by byte: MK_SIGN_LANES of them each */
   void (*count_signs)(size_t n, const int *bin, const unsigned char *row, const unsigned char *cols,
                       unsigned char *few);
+  /* sum over c < n of weight_c exp(-rate d_c), d_c = sum over depth of (own[k] - x[k * ld + c])^2;
+   * x and weight can be read up to MK_NEAR_PAD beyond, where weights are zero */
+  double (*near_dot)(size_t n, size_t depth, const double *own, const double *x, size_t ld,
+                     double rate, const double *weight);
 } mk_simd;
 
 const mk_simd *mk_simd_best(void);

@@ -82,6 +82,7 @@ struct mk_kernel_set {
   const mk_simd *simd;
   size_t deepest; /* most columns of a sparse view */
   int borrowed;   /* 1: views are another set's */
+  int bare;       /* 1: without tables, which bases' sums and mixtures need */
 };
 
 struct mk_bases {
