@@ -544,6 +544,34 @@ static void count_signs(size_t n, const int *bin, const unsigned char *row,
   }
 }
 
+/* ---- locally linear kernels ---- */
+
+static double local_pair(size_t n, const double *p, const double *q, const double *h,
+                         const double *u, double a) {
+  vd mixed = SPLAT(0.0), near = mixed;
+  const vd scale = SPLAT(a);
+  for (size_t i = 0; i < n; i += W) {
+    vd own = LOAD(p + i), other = LOAD(h + i);
+    mixed += own * LOAD(u + i) + LOAD(q + i) * other;
+    near += own * other;
+  }
+  mixed += scale * near;
+  double sum = 0.0;
+  for (int k = 0; k < W; k++) sum += mixed[k];
+  return sum;
+}
+
+static void local_collect(size_t n, double w, double wd, const double *h, const double *u,
+                          double *sum_h, double *sum_u, double *sum_d) {
+  const vd weight = SPLAT(w), far = SPLAT(wd);
+  for (size_t i = 0; i < n; i += W) {
+    vd value = LOAD(h + i);
+    STORE(sum_h + i, LOAD(sum_h + i) + weight * value);
+    STORE(sum_u + i, LOAD(sum_u + i) + weight * LOAD(u + i));
+    STORE(sum_d + i, LOAD(sum_d + i) + far * value);
+  }
+}
+
 const mk_simd MK_SIMD_TABLE = {
     .name = MK_SIMD_NAME,
     .dot_tile = dot_tile,
@@ -562,4 +590,6 @@ const mk_simd MK_SIMD_TABLE = {
     .piece_add = piece_add,
     .piece_dot = piece_dot,
     .count_signs = count_signs,
+    .local_pair = local_pair,
+    .local_collect = local_collect,
 };

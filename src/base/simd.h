@@ -141,6 +141,12 @@ typedef struct mk_simd {
   /* few[bin[c]] += row ^ cols[c], byte by byte: MK_SIGN_LANES of them each */
   void (*count_signs)(size_t n, const int *bin, const unsigned char *row, const unsigned char *cols,
                       unsigned char *few);
+  /* Locally linear kernels of a pair, padded: returns p'u + q'h + a p'h. */
+  double (*local_pair)(size_t n, const double *p, const double *q, const double *h, const double *u,
+                       double a);
+  /* sum_h += w h, sum_u += w u, sum_d += wd h; padded */
+  void (*local_collect)(size_t n, double w, double wd, const double *h, const double *u,
+                        double *sum_h, double *sum_u, double *sum_d);
 } mk_simd;
 
 const mk_simd *mk_simd_best(void);

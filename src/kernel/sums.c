@@ -102,6 +102,21 @@ static double direct_sum(const mk_kernel_set *set, size_t m, int row, const mk_c
   return set->simd->dot(count, weight, scratch->row[2]);
 }
 
+/* Locally linear kernels as they are: all of a family at once. */
+static int summed_by_slot(const mk_member *member) {
+  return member->slot >= 0 && member->root == NULL && member->mean == NULL;
+}
+
+static void add_slots(mk_sums *sums, size_t f, int row, const mk_columns *columns, mk_row base,
+                      const double *weight, mk_scratch *scratch) {
+  const mk_kernel_set *set = sums->set;
+  mk_local_sums(set, set->family[f].local, row, columns, base, weight, scratch);
+  for (size_t k = sums->slot_from[f]; k < sums->slot_from[f + 1]; k++) {
+    const mk_member *member = &set->member[sums->listed[k]];
+    if (summed_by_slot(member)) sums->generator[k] += member->scale * scratch->local[member->slot];
+  }
+}
+
 void mk_sums_add(mk_sums *sums, size_t f, int row, const mk_columns *columns, mk_row base,
                  const double *weight, mk_scratch *scratch) {
   const mk_kernel_set *set = sums->set;
@@ -113,8 +128,10 @@ void mk_sums_add(mk_sums *sums, size_t f, int row, const mk_columns *columns, mk
     set->simd->rows[base.single].table_moments(count, base.at, weight, &table,
                                                sums->moments + sums->from[f]);
   }
+  if (family->local != NULL) add_slots(sums, f, row, columns, base, weight, scratch);
   for (size_t k = sums->slot_from[f]; k < sums->slot_from[f + 1]; k++) {
     int m = sums->listed[k];
+    if (summed_by_slot(&set->member[m])) continue;
     if (!summed_directly(&set->member[m])) {
       subtract_means(sums, k, row, columns, weight);
       continue;
