@@ -25,6 +25,9 @@ static const R_CallMethodDef entries[] = {
     ENTRY(gomp, 8),
     ENTRY(path_values, 8),
     ENTRY(forms, 4),
+    ENTRY(local_fit, 8),
+    ENTRY(local_gap, 10),
+    ENTRY(local_decide, 6),
     {NULL, NULL, 0},
 };
 

@@ -19,6 +19,7 @@ const int *mk_arg_ints(SEXP x, const char *name, R_xlen_t length, int least, int
 /* 1-based positions up to n, as 0-based ones in memory that R frees after the call. */
 int *mk_arg_positions(SEXP x, const char *name, size_t n);
 void mk_arg_list(SEXP x, const char *name, R_xlen_t length);
+void mk_arg_view(SEXP x, mk_view *view); /* a double matrix, or list(dim, p, i, x) */
 SEXP mk_list_get(SEXP list, const char *field, const char *name); /* error when missing */
 
 /* An R function that evaluates a kernel on samples i and j (1-based). */
@@ -72,6 +73,12 @@ SEXP mk_r_gomp(SEXP set, SEXP rows, SEXP y, SEXP lambda, SEXP max_kernels, SEXP 
 SEXP mk_r_path_values(SEXP set, SEXP kernels, SEXP last, SEXP alpha, SEXP from, SEXP rows,
                       SEXP known, SEXP threads);
 SEXP mk_r_forms(SEXP set, SEXP alpha, SEXP wanted, SEXP threads);
+SEXP mk_r_local_fit(SEXP view, SEXP anchors, SEXP maps, SEXP y, SEXP cost, SEXP loss, SEXP control,
+                    SEXP progress);
+SEXP mk_r_local_gap(SEXP view, SEXP anchors, SEXP maps, SEXP selected, SEXP theta, SEXP alpha,
+                    SEXP y, SEXP cost, SEXP loss, SEXP threads);
+SEXP mk_r_local_decide(SEXP view, SEXP anchors, SEXP coefficients, SEXP maps, SEXP offset,
+                       SEXP threads);
 SEXP mk_r_threads(void);
 SEXP mk_r_first_not_finite(SEXP x, SEXP threads); /* its position, 0: none */
 SEXP mk_r_column_sums(SEXP x, SEXP weight, SEXP threads);

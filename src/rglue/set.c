@@ -106,7 +106,7 @@ static void parse_sparse(SEXP x, mk_view *view) {
     Rf_error("`views` has a sparse matrix with too few entries");
 }
 
-static void parse_view(SEXP x, mk_view *view) {
+void mk_arg_view(SEXP x, mk_view *view) {
   memset(view, 0, sizeof *view);
   if (TYPEOF(x) == VECSXP) {
     parse_sparse(x, view);
@@ -169,6 +169,20 @@ static void parse_parameters(mk_kernel_spec *spec, const double *par) {
     spec->scale = par[1];
     spec->offset = par[2];
   }
+  if (spec->type == MK_LOCALLY_LINEAR) {
+    int known = par[0] >= 1.0 && par[0] <= MK_LOCAL_MAPS; /* 0: the set refuses it */
+    spec->map = known ? (mk_local_map)par[0] : (mk_local_map)0;
+    spec->gamma = par[1];
+    spec->componentwise = par[2] != 0.0;
+  }
+}
+
+/* An anchor has a value for each column that its kernel reads. */
+static const double *parse_anchor(SEXP data, const mk_kernel_spec *spec, const mk_view *view,
+                                  int views) {
+  if (spec->view < 0 || spec->view >= views) Rf_error("`view` of a kernel is none of the views");
+  size_t depth = spec->feature_count > 0 ? spec->feature_count : view[spec->view].cols;
+  return mk_arg_doubles(data, "data of a locally linear kernel", (R_xlen_t)depth);
 }
 
 typedef struct making {
@@ -203,7 +217,7 @@ SEXP mk_r_set_new(SEXP views, SEXP type, SEXP view, SEXP features, SEXP par, SEX
   if (!Rf_isReal(par) || XLENGTH(par) != 3 * kernels)
     Rf_error("`par` must be a 3 x %.0f double matrix", (double)kernels);
   mk_view *parsed = (mk_view *)R_alloc((size_t)view_count + 1, sizeof *parsed);
-  for (int v = 0; v < view_count; v++) parse_view(VECTOR_ELT(views, v), &parsed[v]);
+  for (int v = 0; v < view_count; v++) mk_arg_view(VECTOR_ELT(views, v), &parsed[v]);
   feature_lists lists = parse_features(features, kernels, view_count, which, parsed);
   size_t total = (size_t)lists.start[kernels];
   for (R_xlen_t m = 0; m < kernels; m++) {
@@ -234,6 +248,8 @@ SEXP mk_r_set_new(SEXP views, SEXP type, SEXP view, SEXP features, SEXP par, SEX
     if (spec->feature_count > 0) spec->features = handle->features + (size_t)lists.start[m];
     if (spec->type == MK_PRECOMPUTED)
       spec->matrix = parse_matrix(VECTOR_ELT(data, m), (size_t)samples);
+    if (spec->type == MK_LOCALLY_LINEAR)
+      spec->anchor = parse_anchor(VECTOR_ELT(data, m), spec, parsed, view_count);
     if (spec->type == MK_FUNCTION) {
       handle->callbacks[m] = (mk_callback){VECTOR_ELT(data, m), &handle->failure};
       spec->function = call_function;
