@@ -28,6 +28,9 @@ static const R_CallMethodDef entries[] = {
     ENTRY(local_fit, 8),
     ENTRY(local_gap, 10),
     ENTRY(local_decide, 6),
+    ENTRY(stream_new, 4),
+    ENTRY(stream_strengths, 3),
+    ENTRY(sequential, 7),
     {NULL, NULL, 0},
 };
 

@@ -572,6 +572,29 @@ static void local_collect(size_t n, double w, double wd, const double *h, const 
   }
 }
 
+/* ---- near and far ---- */
+
+static double near_dot(size_t n, size_t depth, const double *own, const double *x, size_t ld,
+                       double rate, const double *weight) {
+  const vd minus_rate = SPLAT(-rate);
+  vd s0 = SPLAT(0.0), s1 = s0;
+  for (size_t c = 0; c < n; c += 2 * W) {
+    vd d0 = SPLAT(0.0), d1 = d0;
+    for (size_t k = 0; k < depth; k++) {
+      vd centre = SPLAT(own[k]);
+      vd apart0 = LOAD(x + k * ld + c) - centre, apart1 = LOAD(x + k * ld + c + W) - centre;
+      d0 += apart0 * apart0;
+      d1 += apart1 * apart1;
+    }
+    s0 += LOAD(weight + c) * exp_nonpositive(d0 * minus_rate);
+    s1 += LOAD(weight + c + W) * exp_nonpositive(d1 * minus_rate);
+  }
+  s0 += s1;
+  double sum = 0.0;
+  for (int k = 0; k < W; k++) sum += s0[k];
+  return sum;
+}
+
 const mk_simd MK_SIMD_TABLE = {
     .name = MK_SIMD_NAME,
     .dot_tile = dot_tile,
@@ -592,4 +615,5 @@ const mk_simd MK_SIMD_TABLE = {
     .count_signs = count_signs,
     .local_pair = local_pair,
     .local_collect = local_collect,
+    .near_dot = near_dot,
 };

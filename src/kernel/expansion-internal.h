@@ -113,6 +113,11 @@ mk_status mk_expand_matrices(const mk_expansion_job *job, const mk_family *famil
 /* Centring of kernels without roots, and the forms' scales, once all families are summed. */
 mk_status mk_expand_centring(const mk_expansion_job *job);
 
+/* ---- expansion-small.c: forms alone of few Gaussians on few features ---- */
+
+int mk_small_suits(const mk_expansion_job *job, const mk_family *family);
+mk_status mk_expand_small(const mk_expansion_job *job, const size_t *family, size_t count);
+
 /* ---- expansion-merge.c: equal samples as one ---- */
 
 typedef struct mk_merged {

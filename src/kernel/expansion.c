@@ -440,12 +440,13 @@ static mk_status expand_merged(mk_expansion_job *job, size_t f, bench *bench) {
 /* They answer for all samples at once, by columns. */
 static mk_status expand_feature_blocks(const mk_expansion_job *job) {
   const mk_expansion *ask = job->ask;
+  if (ask->theta == NULL && (ask->raw || ask->forms == NULL)) return MK_OK; /* constants: none */
   size_t n = job->set->n;
   double *decision = MK_NEW0(double, n * ask->tasks);
   if (decision == NULL) return MK_NO_MEMORY;
   mk_status status = mk_exact_features(job->set, ask->theta, job->alpha, ask->tasks, job->control,
                                        decision, ask->forms);
-  for (size_t t = 0; status == MK_OK && t < ask->tasks; t++)
+  for (size_t t = 0; status == MK_OK && ask->value != NULL && t < ask->tasks; t++)
     for (size_t k = 0; k < ask->count; k++)
       ask->value[t * ask->count + k] += decision[t * n + (size_t)ask->sample[k]];
   mk_free(decision);
@@ -469,6 +470,22 @@ static mk_status expand_family(mk_expansion_job *job, size_t f, bench *bench) {
   if (job->ask->support == 0 || pairs_are_idle(job, family)) return MK_OK;
   return mk_merge_suits(job, family) ? expand_merged(job, f, bench)
                                      : expand_by_pairs(job, f, bench);
+}
+
+/* The small ones, then the others one after another. */
+static mk_status expand_families(mk_expansion_job *job, bench *bench) {
+  size_t families = job->set->families, smalls = 0;
+  size_t *small = MK_NEW(size_t, families);
+  mk_status status = small == NULL ? MK_NO_MEMORY : MK_OK;
+  for (size_t f = 0; status == MK_OK && f < families; f++) {
+    if (mk_small_suits(job, &job->set->family[f]))
+      small[smalls++] = f;
+    else
+      status = expand_family(job, f, bench);
+  }
+  if (status == MK_OK) status = mk_expand_small(job, small, smalls);
+  mk_free(small);
+  return status;
 }
 
 /* ---- all ---- */
@@ -496,11 +513,9 @@ mk_status mk_expand(mk_expansion *expansion, const mk_control *control) {
   expansion->error = 0.0;
   mk_status status = bench == NULL ? MK_NO_MEMORY : prepare(&job);
   for (size_t t = 0; status == MK_OK && t < threads; t++) status = bench_new(&bench[t], job.set);
-  for (size_t f = 0; status == MK_OK && f < job.set->families; f++)
-    status = expand_family(&job, f, bench);
+  if (status == MK_OK) status = expand_families(&job, bench);
   if (status == MK_OK && !expansion->raw) status = mk_expand_centring(&job);
-  if (status == MK_OK && job.set->features != NULL && expansion->theta != NULL)
-    status = expand_feature_blocks(&job);
+  if (status == MK_OK && job.set->features != NULL) status = expand_feature_blocks(&job);
   for (size_t t = 0; bench != NULL && t < threads; t++) bench_clear(&bench[t]);
   mk_free(bench);
   mk_free(job.weight);

@@ -92,7 +92,8 @@ struct mk_kernel_set {
   const mk_simd *simd;
   size_t deepest; /* most columns of a sparse view */
   size_t slots;   /* most numbers by sample that locally linear kernels of a family have */
-  int borrowed;   /* 1: views are another set's */
+  int borrowed;   /* 1: the list of views is another set's */
+  size_t lent;    /* so many views at its beginning are */
 };
 
 struct mk_bases {

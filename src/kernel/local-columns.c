@@ -51,7 +51,8 @@ mk_status mk_local_columns(mk_kernel_set *set, size_t given) {
   mk_view *view = MK_NEW0(mk_view, given + more + 1);
   if (view == NULL) return MK_NO_MEMORY;
   for (size_t v = 0; v < given; v++) view[v] = set->view[v];
-  mk_free(set->view);
+  if (!set->borrowed) mk_free(set->view);
+  set->borrowed = 0;
   set->view = view;
   for (size_t m = 0; m < set->kernels; m++)
     if (set->member[m].spec.type == MK_LOCALLY_LINEAR && set->member[m].spec.componentwise)

@@ -278,6 +278,15 @@ mk_status mk_set_separate(mk_kernel_set *set, const int *rooted, mk_team *team) 
   return status;
 }
 
+static mk_status take_specs(mk_kernel_set *set, const mk_kernel_spec *specs) {
+  for (size_t m = 0; m < set->kernels; m++) {
+    if (!valid_spec(&specs[m], set->view, set->views)) return MK_BAD_ARGUMENT;
+    set->member[m] = (mk_member){.spec = specs[m], .scale = 1.0};
+    if (specs[m].type == MK_PRECOMPUTED) MK_TRY(copy_diagonal(&set->member[m], set->n));
+  }
+  return MK_OK;
+}
+
 static mk_status build(mk_kernel_set *set, const mk_kernel_spec *specs, mk_team *team) {
   for (size_t v = 0; v < set->views; v++) {
     if (set->view[v].rows != set->n) return MK_BAD_ARGUMENT;
@@ -285,11 +294,7 @@ static mk_status build(mk_kernel_set *set, const mk_kernel_spec *specs, mk_team 
     if (set->view[v].x == NULL && set->view[v].cols > set->deepest)
       set->deepest = set->view[v].cols;
   }
-  for (size_t m = 0; m < set->kernels; m++) {
-    if (!valid_spec(&specs[m], set->view, set->views)) return MK_BAD_ARGUMENT;
-    set->member[m] = (mk_member){.spec = specs[m], .scale = 1.0};
-    if (specs[m].type == MK_PRECOMPUTED) MK_TRY(copy_diagonal(&set->member[m], set->n));
-  }
+  MK_TRY(take_specs(set, specs));
   MK_TRY(mk_local_columns(set, set->views));
   return form_families(set, team);
 }
@@ -329,15 +334,31 @@ static mk_status copy_normalization(mk_kernel_set *set, size_t m, const mk_membe
   return mk_set_normalization(set, m, from->scale, from->mean, from->total, from->root);
 }
 
+/* A set that reads the views of another one. */
+static mk_status open_beside(mk_kernel_set **out, const mk_kernel_set *set, size_t kernel_count) {
+  MK_TRY(open_set(out, set->n, NULL, 0, kernel_count));
+  mk_kernel_set *beside = *out;
+  mk_free(beside->view);
+  beside->view = set->view;
+  beside->views = set->views;
+  beside->borrowed = 1;
+  beside->lent = beside->views;
+  beside->deepest = set->deepest;
+  return MK_OK;
+}
+
+mk_status mk_set_beside(mk_kernel_set **out, const mk_kernel_set *set, const mk_kernel_spec *specs,
+                        size_t kernel_count, mk_team *team) {
+  MK_TRY(open_beside(out, set, kernel_count));
+  MK_TRY(take_specs(*out, specs));
+  MK_TRY(mk_local_columns(*out, (*out)->views));
+  return form_families(*out, team);
+}
+
 mk_status mk_set_subset(mk_kernel_set **out, const mk_kernel_set *set, const int *kernels,
                         size_t count, mk_team *team) {
-  MK_TRY(open_set(out, set->n, NULL, 0, count));
+  MK_TRY(open_beside(out, set, count));
   mk_kernel_set *subset = *out;
-  mk_free(subset->view);
-  subset->view = set->view;
-  subset->views = set->views;
-  subset->borrowed = 1;
-  subset->deepest = set->deepest;
   for (size_t k = 0; k < count; k++) {
     const mk_member *from = &set->member[kernels[k]];
     subset->member[k] = (mk_member){.spec = from->spec, .scale = 1.0, .rooted = from->rooted};
@@ -351,7 +372,7 @@ mk_status mk_set_subset(mk_kernel_set **out, const mk_kernel_set *set, const int
 
 void mk_set_free(mk_kernel_set *set) {
   if (set == NULL) return;
-  for (size_t v = 0; v < set->views && !set->borrowed; v++) mk_view_clear(&set->view[v]);
+  for (size_t v = set->lent; v < set->views; v++) mk_view_clear(&set->view[v]);
   for (size_t m = 0; set->member != NULL && m < set->kernels; m++) {
     mk_free(set->member[m].mean);
     mk_free(set->member[m].root);

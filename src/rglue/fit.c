@@ -1,4 +1,4 @@
-#include "problem.h"
+#include "glue.h"
 
 #include "base/memory.h"
 #include "base/threads.h"
@@ -26,11 +26,46 @@ static mk_norm parse_norm(SEXP x, size_t kernels) {
   return norm;
 }
 
+static mk_loss parse_loss(SEXP loss) {
+  mk_loss out = {.type = (mk_loss_type)mk_arg_int(mk_list_get(loss, "type", "loss"), "loss$type", 0,
+                                                  MK_LOSSES - 1)};
+  out.parameter =
+      mk_arg_number(mk_list_get(loss, "parameter", "loss"), "loss$parameter", 0.0, R_PosInf);
+  out.no_offset = !mk_arg_flag(mk_list_get(loss, "offset", "loss"), "loss$offset");
+  if (!mk_loss_is_valid(&out)) Rf_error("`loss` must have a parameter in its range");
+  return out;
+}
+
+mk_problem mk_arg_problem(size_t samples, SEXP y, SEXP cost, SEXP loss) {
+  mk_problem problem = {.n = samples, .loss = parse_loss(loss)};
+  R_xlen_t n = (R_xlen_t)problem.n;
+  if (!Rf_isReal(y) || XLENGTH(y) == 0 || XLENGTH(y) % n != 0)
+    Rf_error("`y` must be a double matrix with %.0f rows", (double)n);
+  R_xlen_t size = XLENGTH(y);
+  problem.tasks = (size_t)(size / n);
+  problem.linear = mk_arg_doubles(y, "y", size);
+  problem.cost = mk_arg_doubles(cost, "cost", size);
+  for (R_xlen_t i = 0; i < size; i++) {
+    if (!mk_loss_allows(&problem.loss, problem.linear[i]))
+      Rf_error("`y` must hold targets of the loss: 1 or -1 for classes, 1 for one class");
+    if (problem.cost[i] < 0.0) Rf_error("`cost` must not be negative");
+  }
+  mk_problem_shape(&problem, (double *)R_alloc(3 * (size_t)size, sizeof(double)));
+  return problem;
+}
+
 static mk_problem parse_problem(const mk_kernel_set *set, SEXP y, SEXP cost, SEXP loss, SEXP norm) {
   mk_problem problem = mk_arg_problem(mk_set_samples(set), y, cost, loss);
   problem.set = set;
   problem.norm = parse_norm(norm, mk_set_kernels(set));
   return problem;
+}
+
+const double *mk_arg_theta(SEXP theta, size_t kernels) {
+  const double *value = mk_arg_doubles(theta, "theta", (R_xlen_t)kernels);
+  for (size_t m = 0; m < kernels; m++)
+    if (value[m] < 0.0) Rf_error("`theta` must not be negative");
+  return value;
 }
 
 static void report(void *data, double iteration, double seconds, double objective, double gap) {
@@ -64,7 +99,7 @@ mk_control mk_arg_control(SEXP control, SEXP progress) {
   return out;
 }
 
-static mk_optimizer parse_optimizer(SEXP control, const mk_norm *norm) {
+mk_optimizer mk_arg_optimizer(SEXP control, const mk_norm *norm) {
   SEXP x = mk_list_get(control, "optimizer", "control");
   int optimizer = mk_arg_int(x, "optimizer", 0, MK_OPTIMIZERS - 1);
   if (!mk_optimizer_serves((mk_optimizer)optimizer, norm))
@@ -83,6 +118,18 @@ static mk_start parse_start(SEXP start, const mk_problem *problem) {
 }
 
 /* ---- results ---- */
+
+SEXP mk_wrap_doubles(const double *from, size_t count) {
+  SEXP out = Rf_allocVector(REALSXP, (R_xlen_t)count);
+  if (count > 0) memcpy(REAL(out), from, count * sizeof(double));
+  return out;
+}
+
+SEXP mk_wrap_matrix(const double *from, size_t rows, size_t cols) {
+  SEXP out = Rf_allocMatrix(REALSXP, (int)rows, (int)cols);
+  memcpy(REAL(out), from, rows * cols * sizeof(double));
+  return out;
+}
 
 /* Rows of theta, by columns; beyond what was traced: NA. */
 static SEXP wrap_trace(const mk_history *h, size_t kernels) {
@@ -112,22 +159,26 @@ static SEXP wrap_history(const mk_history *h, size_t kernels) {
   return out;
 }
 
+int mk_status_code(mk_status status) {
+  return status == MK_OK ? 0 : status == MK_TIME_LIMIT ? 1 : status == MK_ITERATION_LIMIT ? 2 : 4;
+}
+
 static SEXP wrap_solution(const mk_problem *problem, const mk_solution *s, mk_status status) {
   const char *names[] = {"theta",   "alpha",  "offset",     "objective", "primal",
                          "gap",     "status", "iterations", "forms",     "decision",
                          "history", "memory", "solves"};
   size_t kernels = mk_set_kernels(problem->set), n = problem->n, tasks = problem->tasks;
   SEXP values[13];
-  values[0] = PROTECT(mk_doubles(s->theta, kernels));
-  values[1] = PROTECT(mk_matrix(s->alpha, n, tasks));
-  values[2] = PROTECT(mk_doubles(s->offset, tasks));
+  values[0] = PROTECT(mk_wrap_doubles(s->theta, kernels));
+  values[1] = PROTECT(mk_wrap_matrix(s->alpha, n, tasks));
+  values[2] = PROTECT(mk_wrap_doubles(s->offset, tasks));
   values[3] = PROTECT(Rf_ScalarReal(s->dual));
   values[4] = PROTECT(Rf_ScalarReal(s->primal));
   values[5] = PROTECT(Rf_ScalarReal(s->gap));
   values[6] = PROTECT(Rf_ScalarInteger(mk_status_code(status)));
   values[7] = PROTECT(Rf_ScalarReal(s->iterations));
-  values[8] = PROTECT(mk_doubles(s->forms, kernels));
-  values[9] = PROTECT(mk_matrix(s->decision, n, tasks));
+  values[8] = PROTECT(mk_wrap_doubles(s->forms, kernels));
+  values[9] = PROTECT(mk_wrap_matrix(s->decision, n, tasks));
   values[10] = PROTECT(wrap_history(&s->history, kernels));
   values[11] = PROTECT(Rf_ScalarReal((double)s->bytes));
   values[12] = PROTECT(Rf_ScalarReal(s->solves));
@@ -172,7 +223,7 @@ SEXP mk_r_fit(SEXP set, SEXP y, SEXP cost, SEXP loss, SEXP norm, SEXP control, S
   mk_problem problem = parse_problem(handle->set, y, cost, loss, norm);
   int threads = mk_threads_for(mk_list_get(control, "threads", "control"), handle->set, problem.n);
   fitting work = {.problem = &problem, .control = mk_arg_control(control, progress)};
-  work.optimizer = parse_optimizer(control, &problem.norm);
+  work.optimizer = mk_arg_optimizer(control, &problem.norm);
   work.from = parse_start(start, &problem);
   SEXP owner = PROTECT(R_MakeExternalPtr(NULL, R_NilValue, R_NilValue));
   work.solution = own_solution(owner, &problem);

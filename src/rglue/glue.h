@@ -7,6 +7,7 @@
 
 #include "base/control.h"
 #include "kernel/kernel.h"
+#include "optimizer/optimizers.h"
 
 /* Each ends in an R error that names the argument unless x is what it should be; a length below 0
  * is any. */
@@ -37,8 +38,28 @@ typedef struct mk_handle {
 } mk_handle;
 
 mk_handle *mk_arg_set(SEXP pointer);
+/* What R says of kernels; the last two are read from it. */
+typedef struct mk_description {
+  SEXP views, type, view, features, par, data;
+  int samples, view_count;
+  mk_view *parsed; /* in memory that R frees after the call */
+} mk_description;
+
+/* A handle with specs, without a set. */
+SEXP mk_describe(mk_description *description);
+/* Signals a condition that a callback left, if there is one. */
+void mk_raise(SEXP *failure);
 /* R error for a status that is a failure: bad argument, memory, callback, not finite. */
 void mk_fail(mk_status status, SEXP pointer);
+
+/* Problems but for their set and norm; boxes lie in memory that R frees after the call. */
+mk_problem mk_arg_problem(size_t samples, SEXP y, SEXP cost, SEXP loss);
+const double *mk_arg_theta(SEXP theta, size_t kernels); /* finite, not negative */
+mk_optimizer mk_arg_optimizer(SEXP control, const mk_norm *norm);
+/* The core's number of a status, as R knows them. */
+int mk_status_code(mk_status status);
+SEXP mk_wrap_doubles(const double *from, size_t count);
+SEXP mk_wrap_matrix(const double *from, size_t rows, size_t cols);
 
 /* list(tol, max_time, max_iter, cache, single, candidate), and a function or NULL. */
 mk_control mk_arg_control(SEXP control, SEXP progress);
@@ -79,6 +100,10 @@ SEXP mk_r_local_gap(SEXP view, SEXP anchors, SEXP maps, SEXP selected, SEXP thet
                     SEXP y, SEXP cost, SEXP loss, SEXP threads);
 SEXP mk_r_local_decide(SEXP view, SEXP anchors, SEXP coefficients, SEXP maps, SEXP offset,
                        SEXP threads);
+SEXP mk_r_stream_new(SEXP parts, SEXP views, SEXP n, SEXP threads);
+SEXP mk_r_stream_strengths(SEXP stream, SEXP alpha, SEXP threads);
+SEXP mk_r_sequential(SEXP stream, SEXP y, SEXP cost, SEXP loss, SEXP control, SEXP settings,
+                     SEXP progress);
 SEXP mk_r_threads(void);
 SEXP mk_r_first_not_finite(SEXP x, SEXP threads); /* its position, 0: none */
 SEXP mk_r_column_sums(SEXP x, SEXP weight, SEXP threads);

@@ -1,4 +1,4 @@
-#include "problem.h"
+#include "glue.h"
 
 #include "base/memory.h"
 #include "base/threads.h"
@@ -157,16 +157,16 @@ static SEXP wrap_fit(fitting *work, mk_status status) {
                          "solves", "selected",   "anchors", "coefficients", "largest", "complete"};
   SEXP values[18];
   int k = 0;
-  values[k++] = PROTECT(mk_doubles(s->fit.theta, s->count));
-  values[k++] = PROTECT(mk_matrix(s->fit.alpha, n, work->problem.tasks));
-  values[k++] = PROTECT(mk_doubles(s->fit.offset, work->problem.tasks));
+  values[k++] = PROTECT(mk_wrap_doubles(s->fit.theta, s->count));
+  values[k++] = PROTECT(mk_wrap_matrix(s->fit.alpha, n, work->problem.tasks));
+  values[k++] = PROTECT(mk_wrap_doubles(s->fit.offset, work->problem.tasks));
   values[k++] = PROTECT(Rf_ScalarReal(s->fit.dual));
   values[k++] = PROTECT(Rf_ScalarReal(s->fit.primal));
   values[k++] = PROTECT(Rf_ScalarReal(s->fit.gap));
   values[k++] = PROTECT(Rf_ScalarInteger(mk_status_code(status)));
   values[k++] = PROTECT(Rf_ScalarReal((double)s->passes));
-  values[k++] = PROTECT(mk_doubles(s->fit.forms, s->count));
-  values[k++] = PROTECT(mk_matrix(s->fit.decision, n, work->problem.tasks));
+  values[k++] = PROTECT(mk_wrap_doubles(s->fit.forms, s->count));
+  values[k++] = PROTECT(mk_wrap_matrix(s->fit.decision, n, work->problem.tasks));
   values[k++] = PROTECT(wrap_passes(s));
   values[k++] = PROTECT(Rf_ScalarReal((double)s->fit.bytes));
   values[k++] = PROTECT(Rf_ScalarReal(s->fit.solves));
@@ -187,8 +187,7 @@ SEXP mk_r_local_fit(SEXP view, SEXP anchors, SEXP maps, SEXP y, SEXP cost, SEXP 
   work.problem = mk_arg_problem(given.view.rows, y, cost, loss);
   if (work.problem.tasks != 1) Rf_error("`y` must have one column");
   work.problem.norm = mk_lp(1.0);
-  work.settings.optimizer = (mk_optimizer)mk_arg_int(mk_list_get(control, "optimizer", "control"),
-                                                     "optimizer", 0, MK_OPTIMIZERS - 1);
+  work.settings.optimizer = mk_arg_optimizer(control, &work.problem.norm);
   SEXP owner = PROTECT(R_MakeExternalPtr(NULL, R_NilValue, R_NilValue));
   work.own = own(owner);
   mk_status status = mk_team_run(given.threads, &work.control.team, fit, &work);

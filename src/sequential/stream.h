@@ -28,6 +28,7 @@ typedef struct mk_stream {
   mk_status (*select)(void *self, const size_t *which, size_t count, const mk_control *control,
                       mk_kernel_set **set);
   void (*release)(void *self, mk_kernel_set *set);
+  int certified; /* 1: strengths are always the certificate's */
 } mk_stream;
 
 static inline size_t mk_scan_kernel(const mk_scan *scan, size_t k) {
