@@ -68,8 +68,11 @@ certify <- function(object, x, groups) {
   threads <- thread_count(object$control)
   handle <- kernel_handle(data$kernels, data$views, data$n, threads)
   normalize_handle(handle, data$kernels, object$normalize, threads)
-  verdicts <- lapply(groups, certify_group, handle, core_norm(penalty_of(object)),
-                     threads)
+  new_duality_gap(object, groups, lapply(groups, certify_group, handle,
+                                         core_norm(penalty_of(object)), threads))
+}
+
+new_duality_gap <- function(object, groups, verdicts) {
   structure(
     list(
       primal = vapply(verdicts, `[[`, 0, "primal"), dual = vapply(verdicts, `[[`, 0, "dual"),

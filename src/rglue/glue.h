@@ -58,6 +58,9 @@ const double *mk_arg_theta(SEXP theta, size_t kernels); /* finite, not negative 
 mk_optimizer mk_arg_optimizer(SEXP control, const mk_norm *norm);
 /* The core's number of a status, as R knows them. */
 int mk_status_code(mk_status status);
+struct mk_sequential_solution;
+SEXP mk_wrap_sequential(const mk_problem *problem, const struct mk_sequential_solution *s,
+                        mk_status status);
 SEXP mk_wrap_doubles(const double *from, size_t count);
 SEXP mk_wrap_matrix(const double *from, size_t rows, size_t cols);
 
@@ -95,7 +98,7 @@ SEXP mk_r_path_values(SEXP set, SEXP kernels, SEXP last, SEXP alpha, SEXP from, 
                       SEXP known, SEXP threads);
 SEXP mk_r_forms(SEXP set, SEXP alpha, SEXP wanted, SEXP threads);
 SEXP mk_r_local_fit(SEXP view, SEXP anchors, SEXP maps, SEXP y, SEXP cost, SEXP loss, SEXP control,
-                    SEXP progress);
+                    SEXP order, SEXP progress);
 SEXP mk_r_local_gap(SEXP view, SEXP anchors, SEXP maps, SEXP selected, SEXP theta, SEXP alpha,
                     SEXP y, SEXP cost, SEXP loss, SEXP threads);
 SEXP mk_r_local_decide(SEXP view, SEXP anchors, SEXP coefficients, SEXP maps, SEXP offset,

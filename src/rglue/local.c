@@ -9,6 +9,7 @@
 #include "sequential/sequential.h"
 
 #include <math.h>
+#include <string.h>
 
 /* ---- arguments ---- */
 
@@ -116,26 +117,6 @@ static mk_status weigh(void *data) {
   return MK_OK;
 }
 
-static SEXP wrap_passes(const mk_sequential_solution *s) {
-  const char *names[] = {"scanned", "inserted", "active_kernels", "objective", "gap", "time"};
-  SEXP values[6];
-  for (int k = 0; k < 6; k++) values[k] = PROTECT(Rf_allocVector(REALSXP, (R_xlen_t)s->passes));
-  for (size_t i = 0; i < s->passes; i++) {
-    const mk_sequential_pass *p = &s->pass[i];
-    const double line[] = {p->scanned, p->inserted, p->active, p->objective, p->gap, p->seconds};
-    for (int k = 0; k < 6; k++) REAL(values[k])[i] = line[k];
-  }
-  SEXP out = mk_named_list(6, names, values);
-  UNPROTECT(6);
-  return out;
-}
-
-static SEXP wrap_selected(const mk_sequential_solution *s) {
-  SEXP out = Rf_allocVector(REALSXP, (R_xlen_t)s->count);
-  for (size_t k = 0; k < s->count; k++) REAL(out)[k] = (double)s->selected[k] + 1.0;
-  return out;
-}
-
 /* By rows: columns of the result are the active kernels. */
 static SEXP wrap_points(const mk_anchors *anchors, const mk_sequential_solution *s) {
   size_t cols = anchors->view.cols;
@@ -148,42 +129,36 @@ static SEXP wrap_points(const mk_anchors *anchors, const mk_sequential_solution 
 
 static SEXP wrap_fit(fitting *work, mk_status status) {
   const mk_sequential_solution *s = &work->own->solution;
-  size_t n = work->problem.n, cols = work->given->view.cols;
+  size_t cols = work->given->view.cols;
   SEXP coefficients = PROTECT(Rf_allocMatrix(REALSXP, (int)cols, (int)s->count));
   work->coefficients = REAL(coefficients);
   mk_fail(mk_team_run(work->given->threads, &work->control.team, weigh, work), NULL);
-  const char *names[] = {"theta",  "alpha",      "offset",  "objective",    "primal",  "gap",
-                         "status", "iterations", "forms",   "decision",     "history", "memory",
-                         "solves", "selected",   "anchors", "coefficients", "largest", "complete"};
-  SEXP values[18];
-  int k = 0;
-  values[k++] = PROTECT(mk_wrap_doubles(s->fit.theta, s->count));
-  values[k++] = PROTECT(mk_wrap_matrix(s->fit.alpha, n, work->problem.tasks));
-  values[k++] = PROTECT(mk_wrap_doubles(s->fit.offset, work->problem.tasks));
-  values[k++] = PROTECT(Rf_ScalarReal(s->fit.dual));
-  values[k++] = PROTECT(Rf_ScalarReal(s->fit.primal));
-  values[k++] = PROTECT(Rf_ScalarReal(s->fit.gap));
-  values[k++] = PROTECT(Rf_ScalarInteger(mk_status_code(status)));
-  values[k++] = PROTECT(Rf_ScalarReal((double)s->passes));
-  values[k++] = PROTECT(mk_wrap_doubles(s->fit.forms, s->count));
-  values[k++] = PROTECT(mk_wrap_matrix(s->fit.decision, n, work->problem.tasks));
-  values[k++] = PROTECT(wrap_passes(s));
-  values[k++] = PROTECT(Rf_ScalarReal((double)s->fit.bytes));
-  values[k++] = PROTECT(Rf_ScalarReal(s->fit.solves));
-  values[k++] = PROTECT(wrap_selected(s));
-  values[k++] = PROTECT(wrap_points(&work->own->anchors, s));
-  values[k++] = coefficients;
-  values[k++] = PROTECT(Rf_ScalarReal(s->largest));
-  values[k++] = PROTECT(Rf_ScalarLogical(s->complete));
-  SEXP out = mk_named_list(k, names, values);
-  UNPROTECT(k);
+  SEXP points = PROTECT(wrap_points(&work->own->anchors, s));
+  SEXP solution = PROTECT(mk_wrap_sequential(&work->problem, s, status));
+  const char *names[] = {"solution", "anchors", "coefficients"};
+  SEXP out = mk_named_list(3, names, (SEXP[]){solution, points, coefficients});
+  UNPROTECT(3);
+  return out;
+}
+
+/* A permutation from 1, as one from 0; NULL for NULL. */
+static const int *parse_order(SEXP order, size_t n) {
+  if (order == R_NilValue) return NULL;
+  const int *out = mk_arg_positions(order, "order", n);
+  char *seen = R_alloc(n, 1);
+  memset(seen, 0, n);
+  for (R_xlen_t k = 0; k < XLENGTH(order); k++) seen[out[k]] = 1;
+  if ((size_t)XLENGTH(order) != n || memchr(seen, 0, n) != NULL)
+    Rf_error("`order` must have the numbers from 1 to %.0f", (double)n);
   return out;
 }
 
 SEXP mk_r_local_fit(SEXP view, SEXP anchors, SEXP maps, SEXP y, SEXP cost, SEXP loss, SEXP control,
-                    SEXP progress) {
+                    SEXP order, SEXP progress) {
   given given = parse_given(view, anchors, maps, mk_list_get(control, "threads", "control"));
   fitting work = {.given = &given, .control = mk_arg_control(control, progress)};
+  work.control.order = parse_order(order, given.view.rows);
+  work.control.order_length = given.view.rows;
   work.problem = mk_arg_problem(given.view.rows, y, cost, loss);
   if (work.problem.tasks != 1) Rf_error("`y` must have one column");
   work.problem.norm = mk_lp(1.0);

@@ -372,7 +372,11 @@ static void release(void *self, mk_kernel_set *set) {
 }
 
 mk_stream mk_anchors_stream(mk_anchors *anchors) {
-  return (mk_stream){
-      anchors, anchors->count * anchors->maps, anchors->view.rows, strengths, select_kernels,
-      release};
+  return (mk_stream){.self = anchors,
+                     .size = anchors->count * anchors->maps,
+                     .samples = anchors->view.rows,
+                     .certified = 1,
+                     .strengths = strengths,
+                     .select = select_kernels,
+                     .release = release};
 }
