@@ -388,6 +388,7 @@ static void exp_decay(size_t n, const double *d, double rate, double *out) {
     .few_squares = few_squares_##precision, .exp_add = exp_add_##precision,                        \
     .exp_dot = exp_dot_##precision, .smo_update = smo_update_##precision,                          \
     .smo_partner = smo_partner_##precision, .smo_alone = smo_alone_##precision,                    \
+    .local_pair = local_pair_##precision,                                                          \
   }
 
 /* ---- exact values ---- */
@@ -546,21 +547,6 @@ static void count_signs(size_t n, const int *bin, const unsigned char *row,
 
 /* ---- locally linear kernels ---- */
 
-static double local_pair(size_t n, const double *p, const double *q, const double *h,
-                         const double *u, double a) {
-  vd mixed = SPLAT(0.0), near = mixed;
-  const vd scale = SPLAT(a);
-  for (size_t i = 0; i < n; i += W) {
-    vd own = LOAD(p + i), other = LOAD(h + i);
-    mixed += own * LOAD(u + i) + LOAD(q + i) * other;
-    near += own * other;
-  }
-  mixed += scale * near;
-  double sum = 0.0;
-  for (int k = 0; k < W; k++) sum += mixed[k];
-  return sum;
-}
-
 static void local_collect(size_t n, double w, double wd, const double *h, const double *u,
                           double *sum_h, double *sum_u, double *sum_d) {
   const vd weight = SPLAT(w), far = SPLAT(wd);
@@ -613,7 +599,6 @@ const mk_simd MK_SIMD_TABLE = {
     .piece_add = piece_add,
     .piece_dot = piece_dot,
     .count_signs = count_signs,
-    .local_pair = local_pair,
     .local_collect = local_collect,
     .near_dot = near_dot,
 };

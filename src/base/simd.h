@@ -7,6 +7,7 @@
 #include <stddef.h>
 
 #define MK_LANES 8
+#define MK_ROW_LANES 16 /* floats */
 #define MK_TILE_ROWS 4
 #define MK_TILE_BYTES 128 /* of a row of a tile: 16 doubles or 32 floats */
 #define MK_TILE_COLS 16
@@ -93,9 +94,12 @@ typedef struct mk_row_loops {
    */
   void (*smo_alone)(size_t n, double *gradient, const void *row, double step, const double *inverse,
                     const double *up, const double *low, mk_smo_pass *pass);
+  /* p'u + q'h + a p'h, all rows whose length is a multiple of MK_ROW_LANES */
+  double (*local_pair)(size_t n, const void *p, const void *q, const void *h, const void *u,
+                       double a);
 } mk_row_loops;
 
-#define MK_NEAR_PAD 16 /* numbers of two vectors, at least */
+#define MK_NEAR_PAD 16    /* numbers of two vectors, at least */
 #define MK_SIGN_LANES 256 /* sign vectors side by side */
 
 /* What a tile of a square matrix and its mirror image are like. */
@@ -142,9 +146,6 @@ typedef struct mk_simd {
   /* few[bin[c]] += row ^ cols[c], byte by byte: MK_SIGN_LANES of them each */
   void (*count_signs)(size_t n, const int *bin, const unsigned char *row, const unsigned char *cols,
                       unsigned char *few);
-  /* Locally linear kernels of a pair, padded: returns p'u + q'h + a p'h. */
-  double (*local_pair)(size_t n, const double *p, const double *q, const double *h, const double *u,
-                       double a);
   /* sum_h += w h, sum_u += w u, sum_d += wd h; padded */
   void (*local_collect)(size_t n, double w, double wd, const double *h, const double *u,
                         double *sum_h, double *sum_u, double *sum_d);

@@ -47,6 +47,10 @@ static mk_status fill(const mk_kernel_set *set, const mk_family *family, mk_loca
   return status;
 }
 
+static size_t wide(size_t count) {
+  return (count + MK_ROW_LANES - 1) / MK_ROW_LANES * MK_ROW_LANES;
+}
+
 mk_status mk_local_build(mk_kernel_set *set, mk_family *family, mk_team *team) {
   size_t count = 0;
   for (size_t k = 0; k < family->count; k++)
@@ -54,7 +58,7 @@ mk_status mk_local_build(mk_kernel_set *set, mk_family *family, mk_team *team) {
   if (count == 0) return MK_OK;
   mk_local *local = family->local = MK_NEW0(mk_local, 1);
   if (local == NULL) return MK_NO_MEMORY;
-  local->padded = mk_padded(count);
+  local->padded = wide(count);
   local->member = MK_NEW(int, count);
   local->h = MK_NEW0(double, set->n * local->padded);
   local->u = MK_NEW0(double, set->n * local->padded);
@@ -95,23 +99,65 @@ void mk_local_plain(const mk_kernel_set *set, size_t m, int row, const mk_column
   }
 }
 
-/* Weights times the row's own numbers, into the first two rows of the scratch. */
-void mk_local_add(const mk_kernel_set *set, const mk_local *local, const double *weight, int row,
-                  const mk_columns *columns, mk_row base, mk_row out, mk_scratch *scratch) {
-  const double *h = local->h + (size_t)row * local->padded;
-  const double *u = local->u + (size_t)row * local->padded;
-  double *p = scratch->local, *q = p + set->slots;
-  for (size_t s = 0; s < local->padded; s++) {
-    p[s] = weight[s] * h[s];
-    q[s] = weight[s] * u[s];
+/* ---- mixtures ---- */
+
+mk_status mk_local_mix_new(mk_local_mix *mix, const mk_kernel_set *set, const mk_local *local,
+                           int single) {
+  size_t size = mk_row_size(single);
+  mix->weight = MK_NEW(double, local->padded);
+  mix->h = (mk_row){mk_alloc(set->n * local->padded, size), single};
+  mix->u = (mk_row){mk_alloc(set->n * local->padded, size), single};
+  return mix->weight == NULL || mix->h.at == NULL || mix->u.at == NULL ? MK_NO_MEMORY : MK_OK;
+}
+
+void mk_local_mix_free(mk_local_mix *mix) {
+  mk_free(mix->weight);
+  mk_free(mix->h.at);
+  mk_free(mix->u.at);
+}
+
+void mk_local_mix_fill(mk_local_mix *mix, const mk_kernel_set *set, const mk_local *local,
+                       const double *weight) {
+  size_t count = 0;
+  for (size_t s = 0; s < local->count; s++) {
+    int m = local->member[s];
+    count += mk_goes_by_slot(&set->member[m]) && weight[m] != 0.0;
   }
+  mix->padded = wide(count);
+  memset(mix->weight, 0, mix->padded * sizeof *mix->weight);
+  mk_row_clear(mix->h, set->n * mix->padded);
+  mk_row_clear(mix->u, set->n * mix->padded);
+  for (size_t s = 0, to = 0; s < local->count; s++) {
+    int m = local->member[s];
+    if (!mk_goes_by_slot(&set->member[m]) || weight[m] == 0.0) continue;
+    mix->weight[to] = weight[m];
+    for (size_t i = 0; i < set->n; i++) {
+      mk_row_set(mix->h, i * mix->padded + to, local->h[i * local->padded + s]);
+      mk_row_set(mix->u, i * mix->padded + to, local->u[i * local->padded + s]);
+    }
+    to++;
+  }
+}
+
+/* Weights times the row's own numbers are in the first two rows of the scratch. */
+void mk_local_add(const mk_kernel_set *set, const mk_local_mix *mix, int row,
+                  const mk_columns *columns, mk_row base, mk_row out, mk_scratch *scratch) {
+  size_t own = (size_t)row * mix->padded;
+  mk_row p = {scratch->local, mix->h.single}, q = {scratch->local + set->slots, mix->h.single};
+  for (size_t s = 0; s < mix->padded; s++) {
+    mk_row_set(p, s, mix->weight[s] * mk_row_at(mix->h, own + s));
+    mk_row_set(q, s, mix->weight[s] * mk_row_at(mix->u, own + s));
+  }
+  const mk_row_loops *loops = &set->simd->rows[mix->h.single];
   for (size_t c = 0; c < columns->count; c++) {
-    size_t j = mk_column(columns, c) * local->padded;
-    double value = set->simd->local_pair(local->padded, p, q, local->h + j, local->u + j,
-                                         -0.5 * mk_row_at(base, c));
+    size_t j = mk_column(columns, c) * mix->padded;
+    double value = loops->local_pair(mix->padded, p.at, q.at, mk_row_from(mix->h, j).at,
+                                     mk_row_from(mix->u, j).at, -0.5 * mk_row_at(base, c));
     mk_row_set(out, c, mk_row_at(out, c) + value);
   }
 }
+
+/* ---- sums ---- */
 
 void mk_local_sums(const mk_kernel_set *set, const mk_local *local, int row,
                    const mk_columns *columns, mk_row base, const double *weight,

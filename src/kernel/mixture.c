@@ -19,8 +19,7 @@ struct mk_mixture {
   double *shift;       /* n: sum_m weight_m mean_m(i) of centred kernels without roots, or NULL */
   double constant;     /* the same sum of their totals */
   int shifted;
-  double **local; /* by family: weights of locally linear kernels by slot; NULL: none weighs */
-  double *slots;  /* what these point into, families x set->slots */
+  mk_local_mix *local; /* by family */
   /* feature blocks */
   mk_slot_weights all, former; /* former: all when the model was chosen */
   mk_column_model *model;
@@ -86,6 +85,15 @@ void mk_member_values(const mk_kernel_set *set, size_t m, int row, const mk_colu
 
 /* ---- mixture ---- */
 
+static int new_local_parts(mk_mixture *mixture) {
+  const mk_kernel_set *set = mixture->set;
+  for (size_t f = 0; f < set->families; f++)
+    if (set->family[f].local != NULL &&
+        mk_local_mix_new(&mixture->local[f], set, set->family[f].local, mixture->single) != MK_OK)
+      return 0;
+  return 1;
+}
+
 static int new_feature_parts(mk_mixture *mixture) {
   const mk_kernel_set *set = mixture->set;
   if (set->features == NULL) return 1;
@@ -113,15 +121,15 @@ mk_mixture *mk_mixture_new(const mk_kernel_set *set, int single) {
   mixture->node = MK_NEW(double, nodes + 1);
   mixture->listed = MK_NEW(int, set->kernels);
   mixture->listed_from = MK_NEW0(size_t, set->families + 1);
-  mixture->local = MK_NEW0(double *, set->families);
-  mixture->slots = MK_NEW0(double, set->families * set->slots + 1);
+  mixture->local = MK_NEW0(mk_local_mix, set->families);
   for (size_t m = 0; m < set->kernels; m++)
     if (set->member[m].mean != NULL && set->member[m].root == NULL) mixture->shifted = 1;
   if (mixture->shifted) mixture->shift = MK_NEW0(double, set->n);
   if (mixture->weight == NULL || mixture->table == NULL || mixture->coef == NULL ||
       mixture->coarse == NULL || mixture->node == NULL || mixture->listed == NULL ||
-      mixture->listed_from == NULL || mixture->local == NULL || mixture->slots == NULL ||
-      (mixture->shifted && mixture->shift == NULL) || !new_feature_parts(mixture)) {
+      mixture->listed_from == NULL || mixture->local == NULL ||
+      (mixture->shifted && mixture->shift == NULL) || !new_local_parts(mixture) ||
+      !new_feature_parts(mixture)) {
     mk_mixture_free(mixture);
     return NULL;
   }
@@ -138,8 +146,9 @@ void mk_mixture_free(mk_mixture *mixture) {
   mk_free(mixture->listed);
   mk_free(mixture->listed_from);
   mk_free(mixture->shift);
+  for (size_t f = 0; mixture->local != NULL && f < mixture->set->families; f++)
+    mk_local_mix_free(&mixture->local[f]);
   mk_free(mixture->local);
-  mk_free(mixture->slots);
   mk_slot_weights_clear(&mixture->all);
   mk_slot_weights_clear(&mixture->former);
   mk_column_model_free(mixture->model);
@@ -148,23 +157,6 @@ void mk_mixture_free(mk_mixture *mixture) {
 
 static int goes_by_table(const mk_member *member) {
   return member->tabled >= 0 && member->root == NULL;
-}
-
-/* Locally linear kernels without roots are summed all at once. */
-static int goes_by_slot(const mk_member *member) {
-  return member->slot >= 0 && member->root == NULL;
-}
-
-static void weigh_slots(mk_mixture *mixture, size_t f) {
-  const mk_kernel_set *set = mixture->set;
-  const mk_local *local = set->family[f].local;
-  double *weight = mixture->slots + f * set->slots;
-  mixture->local[f] = NULL;
-  for (size_t s = 0; local != NULL && s < local->count; s++) {
-    int m = local->member[s];
-    weight[s] = goes_by_slot(&set->member[m]) ? mixture->weight[m] : 0.0;
-    if (weight[s] != 0.0) mixture->local[f] = weight;
-  }
 }
 
 /* The weights of a family's nodes; 0 when no tabled member has one. */
@@ -200,10 +192,11 @@ static void compile_family(mk_mixture *mixture, size_t f, double *coef, size_t *
   for (size_t k = 0; k < family->count; k++) {
     int m = family->member[k];
     if (mixture->weight[m] != 0.0 && !goes_by_table(&set->member[m]) &&
-        !goes_by_slot(&set->member[m]))
+        !mk_goes_by_slot(&set->member[m]))
       mixture->listed[(*listed)++] = m;
   }
-  weigh_slots(mixture, f);
+  if (family->local != NULL)
+    mk_local_mix_fill(&mixture->local[f], set, family->local, mixture->weight);
   mixture->table[f] = (mk_table){family->inv_sigma, family->u_max, 0, coef, NULL, 0, 0};
   if (!weigh_nodes(mixture, family)) return;
   if (coarse) {
@@ -348,9 +341,8 @@ void mk_mixture_add(const mk_mixture *mixture, size_t f, int row, const mk_colum
   }
   if (table->pieces > 0)
     mixture->set->simd->rows[out.single].table_add(count, base.at, table, out.at);
-  if (mixture->local[f] != NULL)
-    mk_local_add(mixture->set, mixture->set->family[f].local, mixture->local[f], row, columns, base,
-                 out, scratch);
+  if (mixture->local[f].padded > 0)
+    mk_local_add(mixture->set, &mixture->local[f], row, columns, base, out, scratch);
   if (mixture->listed_from[f] == mixture->listed_from[f + 1]) return;
   for (size_t from = 0; from < count; from += MK_BLOCK_COLS) {
     size_t rest = count - from;
