@@ -201,6 +201,10 @@ void mk_sums_read(mk_sums *sums, double *out);
 /* The same in two steps: the sums of a few generators, of which the sums of
  * all kernels are fixed combinations. */
 size_t mk_sums_generators(const mk_sums *sums);
+/* Locally linear kernels that are neither centred nor scaled by sample stay out: local.h has them
+ * without pairs. */
+void mk_sums_leave_local(mk_sums *sums);
+size_t mk_sums_slot(const mk_sums *sums, size_t m); /* the generator of such a kernel */
 /* The generator that is the first of family f's own; its untabled members follow in order. */
 size_t mk_sums_first_slot(const mk_sums *sums, size_t f);
 void mk_sums_read_generators(mk_sums *sums, double *out);

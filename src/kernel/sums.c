@@ -11,6 +11,7 @@
 struct mk_sums {
   const mk_kernel_set *set;
   int single;        /* bases are floats: moments are of cubics */
+  int no_local;      /* 1: locally linear kernels that go by slot stay out */
   int *listed;       /* by slot: its member, sorted by family ... */
   size_t *slot_from; /* ... families + 1 offsets */
   double *generator; /* slots, then the nodes by family */
@@ -128,7 +129,8 @@ void mk_sums_add(mk_sums *sums, size_t f, int row, const mk_columns *columns, mk
     set->simd->rows[base.single].table_moments(count, base.at, weight, &table,
                                                sums->moments + sums->from[f]);
   }
-  if (family->local != NULL) add_slots(sums, f, row, columns, base, weight, scratch);
+  if (family->local != NULL && !sums->no_local)
+    add_slots(sums, f, row, columns, base, weight, scratch);
   for (size_t k = sums->slot_from[f]; k < sums->slot_from[f + 1]; k++) {
     int m = sums->listed[k];
     if (summed_by_slot(&set->member[m])) continue;
@@ -145,7 +147,17 @@ void mk_sums_add(mk_sums *sums, size_t f, int row, const mk_columns *columns, mk
   }
 }
 
+void mk_sums_leave_local(mk_sums *sums) {
+  sums->no_local = 1;
+}
+
 /* ---- reading ---- */
+
+size_t mk_sums_slot(const mk_sums *sums, size_t m) {
+  size_t k = sums->slot_from[sums->set->member[m].family];
+  while (sums->listed[k] != (int)m) k++;
+  return k;
+}
 
 size_t mk_sums_generators(const mk_sums *sums) {
   return sums->generators;
