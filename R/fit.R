@@ -65,7 +65,7 @@ fit_classes <- function(data, response, weights, settings, call) {
   check_named_levels(settings$class_weights, response)
   settings$norm <- norm_of_kernels(settings$norm, names(data$kernels))
   problem <- c(open_problem(data, settings), pose_tasks(data$n, response, weights, settings),
-               list(call = call, solve = solve_kernels, construct = new_mkl))
+               list(call = call))
   finish_fit(problem)
 }
 
@@ -100,10 +100,17 @@ check_named_levels <- function(class_weights, response) {
 }
 
 open_problem <- function(data, settings) {
+  c(list(data = data, settings = settings),
+    if (is.null(data$resolved)) open_kernels(data, settings) else
+      list(stream = open_stream(data$resolved, data$views, settings$normalize,
+                                thread_count(settings$control))))
+}
+
+open_kernels <- function(data, settings) {
   threads <- thread_count(settings$control)
   handle <- kernel_handle(data$kernels, data$views, data$n, threads)
   constants <- normalize_handle(handle, data$kernels, settings$normalize, threads)
-  list(data = data, settings = settings, handle = handle, constants = constants)
+  list(handle = handle, constants = constants)
 }
 
 fit_models <- function(problem) {
@@ -111,14 +118,23 @@ fit_models <- function(problem) {
   check_start_fits(start, problem)
   groups <- if (problem$joint) list(seq_along(problem$tasks)) else as.list(seq_along(problem$tasks))
   folds <- if (needs_folds(problem$settings)) fold_rows(problem)
-  models <- lapply(groups, function(group) {
+  fits <- lapply(groups, function(group) {
     targets <- problem$targets[, group, drop = FALSE]
     cost <- problem$cost[, group, drop = FALSE]
     result <- run_core(problem, targets, cost, start_values(start, group, problem),
                        names(problem$tasks)[group])
-    sigmoids <- fit_sigmoids(problem, targets, cost, folds)
-    lapply(seq_along(group), function(t) {
-      problem$construct(problem, result, t, group[t], sigmoids[[t]])
+    list(group = group, result = result, sigmoids = fit_sigmoids(problem, targets, cost, folds))
+  })
+  make <- problem$construct %||% new_mkl
+  if (!is.null(problem$stream)) {
+    joined <- join_selected(problem, fits)
+    problem <- joined$problem
+    fits <- joined$fits
+    make <- new_sequential
+  }
+  models <- lapply(fits, function(fit) {
+    lapply(seq_along(fit$group), function(t) {
+      make(problem, fit$result, t, fit$group[t], fit$sigmoids[[t]])
     })
   })
   stats::setNames(unlist(models, recursive = FALSE), names(problem$tasks))
@@ -128,9 +144,9 @@ fit_models <- function(problem) {
 run_core <- function(problem, targets, cost, start = NULL, label = NULL) {
   control <- problem$settings$control
   progress <- if (control$progress) progress_line(if (length(label) == 1) label)
+  solve <- problem$solve %||% (if (is.null(problem$stream)) solve_kernels else call_sequential)
   result <- tryCatch(
-    from_core(problem$solve(problem, core_targets(targets, problem$response), cost, start,
-                            progress)),
+    solve(problem, core_targets(targets, problem$response), cost, start, progress),
     finally = if (control$progress) cat("\n", file = stderr())
   )
   result$status <- core_status[result$status + 1]
@@ -139,8 +155,9 @@ run_core <- function(problem, targets, cost, start = NULL, label = NULL) {
 
 solve_kernels <- function(problem, targets, cost, start, progress) {
   settings <- problem$settings
-  .Call(C_mk_fit, problem$handle, targets, cost, core_loss(settings$loss, settings$intercept),
-        core_norm(settings$norm), core_control(settings$control), start, progress)
+  from_core(.Call(C_mk_fit, problem$handle, targets, cost,
+                  core_loss(settings$loss, settings$intercept), core_norm(settings$norm),
+                  core_control(settings$control), start, progress))
 }
 
 # The core has no third class: rows that a task leaves out cost nothing, whatever they are.

@@ -221,10 +221,10 @@ core_of_view <- function(views) core_view(plain_views(views)[[1L]])
 solve_anchors <- function(problem, targets, cost, start, progress) {
   settings <- problem$settings
   order <- if (settings$solver == "sdca") sample.int(problem$data$n)
-  result <- .Call(C_mk_local_fit, core_of_view(problem$data$views), problem$dictionary$anchors,
-                  core_maps(problem$dictionary$maps), targets, cost,
-                  core_loss(settings$loss, settings$intercept), core_control(settings$control),
-                  order, progress)
+  result <- from_core(.Call(C_mk_local_fit, core_of_view(problem$data$views),
+                            problem$dictionary$anchors, core_maps(problem$dictionary$maps),
+                            targets, cost, core_loss(settings$loss, settings$intercept),
+                            core_control(settings$control), order, progress))
   c(result$solution, result[c("anchors", "coefficients")])
 }
 

@@ -6,7 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define LEAST_START 1e-4 /* of the largest weight: multiplicative steps would never leave 0 */
+/* Of the largest weight, for kernels that are to get some: multiplicative steps would never leave
+ * 0. */
+#define LEAST_START 1e-4
 
 /* ---- life ---- */
 
@@ -107,7 +109,8 @@ static mk_status fit_on(mk_active_set *active, const mk_kernel_set *set, mk_opti
   problem.set = set;
   problem.norm = mk_lp(1.0);
   double least = LEAST_START * largest_of(active->theta, active->count);
-  for (size_t k = 0; k < active->count; k++) active->theta[k] = fmax(active->theta[k], least);
+  for (size_t k = 0; k < active->count; k++)
+    if (active->form[k] > active->largest) active->theta[k] = fmax(active->theta[k], least);
   mk_start start = {.theta = active->theta, .alpha = active->alpha};
   mk_status status = mk_solution_new(&fit, &problem);
   if (status == MK_OK) status = mk_optimize(optimizer, &problem, control, &start, &fit);
@@ -155,8 +158,8 @@ static int is_there(const mk_active_set *active, size_t kernel) {
   return from < active->count && active->kernel[from] == kernel;
 }
 
-mk_status mk_active_insert(mk_active_set *active, const size_t *kernel, size_t count,
-                           size_t *joined) {
+mk_status mk_active_insert(mk_active_set *active, const size_t *kernel, const double *strength,
+                           size_t count, size_t *joined) {
   size_t old = active->count, all = old;
   *joined = 0;
   MK_TRY(make_room(active, old + count));
@@ -165,7 +168,7 @@ mk_status mk_active_insert(mk_active_set *active, const size_t *kernel, size_t c
   for (size_t k = 0; k < old; k++)
     queue[k] = (ticket){active->kernel[k], active->theta[k], active->form[k]};
   for (size_t k = 0; k < count; k++)
-    if (!is_there(active, kernel[k])) queue[all++] = (ticket){kernel[k], 0.0, 0.0};
+    if (!is_there(active, kernel[k])) queue[all++] = (ticket){kernel[k], 0.0, strength[k]};
   qsort(queue, all, sizeof *queue, by_kernel);
   for (size_t k = 0; k < all; k++) {
     active->kernel[k] = queue[k].kernel;
@@ -178,16 +181,27 @@ mk_status mk_active_insert(mk_active_set *active, const size_t *kernel, size_t c
   return MK_OK;
 }
 
-void mk_active_drop(mk_active_set *active, double share) {
+/* Those stay whose weight is more than `weight`, or strength at least `strength`. */
+static void keep(mk_active_set *active, double weight, double strength) {
   size_t kept = 0;
   for (size_t k = 0; k < active->count; k++) {
-    if (active->theta[k] <= 0.0 && active->form[k] < share * active->largest) continue;
+    if (active->theta[k] <= weight && active->form[k] < strength) continue;
     active->kernel[kept] = active->kernel[k];
     active->theta[kept] = active->theta[k];
-    active->form[kept] = active->form[k];
-    kept++;
+    active->form[kept++] = active->form[k];
   }
-  if (kept > 0) active->count = kept;
+  active->count = kept;
+}
+
+void mk_active_drop(mk_active_set *active, double share) {
+  keep(active, 0.0, share * active->largest);
+}
+
+void mk_active_keep_weighted(mk_active_set *active, double dust) {
+  double sum = 0.0;
+  keep(active, dust * largest_of(active->theta, active->count), INFINITY);
+  for (size_t k = 0; k < active->count; k++) sum += active->theta[k];
+  for (size_t k = 0; k < active->count; k++) active->theta[k] /= sum;
 }
 
 size_t mk_active_weighted(const mk_active_set *active) {

@@ -18,9 +18,10 @@
 #define CROWD 400                 /* kernels beyond which those that matter little leave */
 #define MATTER 0.9                /* those below this share of the largest strength do */
 #define TWINS 1e-13               /* strengths this close are of the same kernel twice */
-#define LOOSEST 0.03              /* gap asked of a fit on the active kernels, ... */
-#define FOLLOW 0.2                /* ... and as a share of the gap there is ... */
-#define FINEST 0.3                /* ... or of the one wanted */
+#define DUST 2e-4        /* of the largest weight: weights below are no more than fits began with */
+#define LOOSEST 0.03     /* gap asked of a fit on the active kernels, ... */
+#define FOLLOW 0.2       /* ... and as a share of the gap there is ... */
+#define FINEST 0.3       /* ... or of the one wanted */
 #define POOL_GOAL 0.6    /* share of the wanted gap that ends the rounds over the pool, ... */
 #define POOL_FOLLOW 0.15 /* ... or of the gap when all kernels were scanned last */
 #define PATIENCE 8       /* scans without progress that end it all */
@@ -35,7 +36,8 @@ typedef struct run {
   mk_active_set sound;        /* as it was when all kernels were scanned last, ... */
   double sound_largest;       /* ... the largest strength of all then; infinite: they never were */
   double *strength;           /* of the kernels scanned, by place in the scan */
-  size_t *place;              /* of those that stand out */
+  size_t *place;              /* of those that stand out, ... */
+  double *height;             /* ... and their strengths */
   size_t *pool, pooled, most; /* kernels that are scanned more often; most: as many at most */
   double goal, tol;           /* gap that ends the search; gap asked of the next fit */
   double gap, whole_gap;      /* over the kernels of the last scan; of the last scan of all */
@@ -64,7 +66,10 @@ static mk_status begin(run *r) {
   r->strength = MK_NEW0(double, size);
   r->pool = MK_NEW(size_t, r->most);
   r->place = MK_NEW(size_t, r->most);
-  return r->strength == NULL || r->pool == NULL || r->place == NULL ? MK_NO_MEMORY : MK_OK;
+  r->height = MK_NEW(double, r->most);
+  return r->strength == NULL || r->pool == NULL || r->place == NULL || r->height == NULL
+             ? MK_NO_MEMORY
+             : MK_OK;
 }
 
 static void end(run *r) {
@@ -73,6 +78,7 @@ static void end(run *r) {
   mk_free(r->strength);
   mk_free(r->pool);
   mk_free(r->place);
+  mk_free(r->height);
 }
 
 /* ---- scans ---- */
@@ -142,27 +148,14 @@ static mk_status insert(run *r, const size_t *which, size_t count, size_t *joine
     size_t place = r->place[k];
     double strength = r->strength[place];
     if (last - strength <= TWINS * strength) continue;
-    last = strength;
+    r->height[kept] = last = strength;
     r->place[kept++] = which != NULL ? which[place] : place;
   }
   if (r->active.count > CROWD) mk_active_drop(&r->active, MATTER);
-  return mk_active_insert(&r->active, r->place, kept, joined);
+  return mk_active_insert(&r->active, r->place, r->height, kept, joined);
 }
 
 /* ---- the end ---- */
-
-static mk_status shrink_to_weighted(run *r) {
-  size_t kept = 0;
-  mk_active_set *active = &r->active;
-  for (size_t k = 0; k < active->count; k++) {
-    if (active->theta[k] <= 0.0) continue;
-    active->kernel[kept] = active->kernel[k];
-    active->form[kept] = active->form[k];
-    active->theta[kept++] = active->theta[k];
-  }
-  active->count = kept;
-  return kept > 0 ? MK_OK : MK_BAD_ARGUMENT;
-}
 
 /* The certificate over the kernels of weight; dual and gap are theirs alone. */
 static mk_status certify_on(run *r, const mk_kernel_set *set, double *gain) {
@@ -193,7 +186,6 @@ static mk_status certify_on(run *r, const mk_kernel_set *set, double *gain) {
 
 static mk_status certify_weighted(run *r, double *gain) {
   mk_kernel_set *set = NULL;
-  MK_TRY(shrink_to_weighted(r));
   mk_control patient = *r->control;
   patient.max_time = INFINITY;
   mk_status status =
@@ -214,18 +206,33 @@ static void settle(run *r, double largest, double dual) {
   out->fit.bytes = r->active.bytes + r->stream->size * sizeof(double);
 }
 
-/* The certificate over all kernels; *converged: it says what is wanted. What has no weight leaves,
- * and is not missed where it was not in the way. */
-static mk_status conclude(run *r, int *converged) {
+/* With all strengths known. */
+static mk_status certify_all(run *r, double largest) {
   double gain;
   MK_TRY(certify_weighted(r, &gain));
+  /* what evaluation may be off by is part of the set's own */
+  largest = fmax(largest, 2.0 * (gain - r->solution->fit.dual));
+  settle(r, largest, gain - 0.5 * largest);
+  return MK_OK;
+}
+
+/* The certificate over all kernels; *converged: it says what is wanted. Kernels without weight
+ * leave, and so does the dust of weights that fits began with, where the certificate agrees. */
+static mk_status conclude(run *r, int *converged) {
+  double tol = r->control->tol;
   if (!r->fresh) MK_TRY(scan(r, NULL, r->stream->size, 1));
   double largest = largest_of(r, r->stream->size);
-  double within_set = 2.0 * (gain - r->solution->fit.dual); /* with the error of evaluation */
-  largest = fmax(largest, within_set);
-  settle(r, largest, gain - 0.5 * largest);
   r->solution->complete = 1;
-  *converged = r->solution->fit.gap <= r->control->tol;
+  MK_TRY(mk_active_copy(&r->sound, &r->active));
+  r->sound_largest = largest;
+  mk_active_keep_weighted(&r->active, DUST);
+  MK_TRY(certify_all(r, largest));
+  if (r->solution->fit.gap > tol) {
+    MK_TRY(mk_active_copy(&r->active, &r->sound));
+    mk_active_keep_weighted(&r->active, 0.0);
+    MK_TRY(certify_all(r, largest));
+  }
+  *converged = r->solution->fit.gap <= tol;
   return MK_OK;
 }
 
@@ -234,6 +241,7 @@ static mk_status conclude_early(run *r) {
   double gain;
   int complete = isfinite(r->sound_largest);
   if (complete) MK_TRY(mk_active_copy(&r->active, &r->sound));
+  mk_active_keep_weighted(&r->active, 0.0);
   MK_TRY(certify_weighted(r, &gain));
   double largest = fmax(r->sound_largest, 2.0 * (gain - r->solution->fit.dual));
   settle(r, largest, complete ? gain - 0.5 * largest : 0.0);
