@@ -42,13 +42,13 @@ print.mllkm <- function(x, digits = 3, ...) {
   cat(loss_text(x), "\n", sep = "")
   cat(sprintf("%s; %s\n", rows_text(x), response_text(x)))
   cat(certificate_text(x), "\n\n", sep = "")
-  cat(dictionary_text(x), "; ", active_text(x), ":\n", sep = "")
+  cat(candidates_text(x), "; ", active_text(x), ":\n", sep = "")
   print_anchors(x, digits)
   cat("\n", support_text(x), " (in training)\n", sep = "")
   invisible(x)
 }
 
-dictionary_text <- function(x) {
+candidates_text <- function(x) {
   maps <- nrow(x$dictionary$maps)
   sprintf("%s%s", count_of(x$dictionary$size / maps, "candidate anchor"),
           if (maps == 1) "" else sprintf(" with %d maps each", maps))
@@ -78,7 +78,7 @@ print.mllkm_multiclass <- function(x, digits = 3, ...) {
   cat(loss_text(x), "\n", sep = "")
   cat(sprintf("%s; %d classes by %s: %s\n", rows_text(x), length(x$levels),
               strategy_text[[x$strategy]], count_of(length(x$models), "machine")))
-  cat(dictionary_text(x$models[[1]]), "\n\n", sep = "")
+  cat(candidates_text(x$models[[1]]), "\n\n", sep = "")
   table <- multiclass_table(x, digits)
   table$active <- vapply(x$models, function(model) length(model$theta), 0L)
   print(table, right = FALSE, row.names = FALSE)

@@ -225,7 +225,15 @@ solve_anchors <- function(problem, targets, cost, start, progress) {
                             problem$dictionary$anchors, core_maps(problem$dictionary$maps),
                             targets, cost, core_loss(settings$loss, settings$intercept),
                             core_control(settings$control), order, progress))
+  check_alive(result$solution)
   c(result$solution, result[c("anchors", "coefficients")])
+}
+
+# Maps that fade before the next row leave nothing to learn from.
+check_alive <- function(solution) {
+  if (solution$largest > 0 || all(solution$alpha == 0)) return(invisible())
+  mk_abort(paste("All kernels are 0 for all training rows, in double precision: `gamma` is too",
+                 "large, or all rows are the same."), "constant_kernel", "gamma")
 }
 
 # ---- constructor ---------------------------------------------------------------------------------

@@ -196,7 +196,7 @@ join_selected <- function(problem, fits) {
   selected <- sort(unique(unlist(lapply(fits, function(fit) fit$result$selected))))
   data <- problem$data
   data$kernels <- numbered_kernels(data$resolved, selected)
-  opened <- open_kernels(data, problem$settings)
+  opened <- open_normalised(data, problem$settings)
   problem[c("data", "handle", "constants")] <- list(data, opened$handle, opened$constants)
   fits <- lapply(fits, function(fit) {
     fit$result[c("theta", "forms")] <- spread_weights(problem, fit$result, selected)
