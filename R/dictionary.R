@@ -153,7 +153,7 @@ length.kernel_dictionary <- function(x) .subset2(x, "size")
   inside <- !is.na(i) & i >= 1 & i <= length(x) & i == round(i)
   if (!all(inside)) {
     mk_abort(sprintf("There is no kernel %s in this dictionary of %s.", enumerate(i[!inside]),
-                     format(length(x), big.mark = ",")), "unknown_kernel", "i", i[!inside])
+                     format(length(x), big.mark = ",", scientific = FALSE)), "unknown_kernel", "i", i[!inside])
   }
   numbered_kernels(unclass(x), i)
 }
@@ -181,7 +181,10 @@ part_kernels <- function(part, i) {
   if (is.integer(part$column)) columns <- lapply(columns, function(one) sort(unique(one)))
   label <- if (is.null(part$label)) rep("", length(s)) else part$label[s]
   group <- ifelse(nzchar(label), label, NA_character_)
-  shown <- ifelse(nzchar(label), label, vapply(columns, feature_label, ""))
+  shown <- vapply(columns, function(one) {
+    feature_label(if (is.null(part$shown)) one else part$shown[one])
+  }, "")
+  shown <- ifelse(nzchar(label), label, shown)
   modify_kernels(out, features = columns, group = group,
                  name = unique_names(paste0(names(out), "[", shown, "]")))
 }
@@ -306,6 +309,7 @@ resolve_part <- function(part, views) {
     position <- column_positions(as.list(known), views[[read]],
                                  rep(names(part$kernels)[1L], length(known)), read)
     part$column <- unlist(position)[match(part$column, known)]
+    part$shown <- colnames(views[[read]])
   }
   outside <- which(part$column > ncol(views[[read]]))
   if (length(outside)) {

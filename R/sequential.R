@@ -18,7 +18,7 @@
 #' @param normalize How each kernel is scaled, as in [mkl()].
 #' @param insert The most kernels that may join at once, a positive whole number; `NULL`: 100, and
 #'   half as many as have weight. It decides about time alone.
-#' @param pool How many kernels, the strongest of the last pass over all, are looked at more often
+#' @param recheck How many kernels, the strongest of the last pass over all, are looked at more often
 #'   than all are; `NULL`: one in fifty, between 4,000 and 50,000. It decides about time alone.
 #' @param control Settings by [mkl_control()]; `max_iter` counts passes. The optimiser is that of the
 #'   fits on few kernels. `start` and `trace` are not for this machine.
@@ -113,7 +113,7 @@ mkl_sequential.default <- function(x, y, dictionary, C = 1, loss = NULL,
                                    normalize = "multiplicative", class_weights = NULL,
                                    weights = NULL, multiclass = c("ovr", "ovo", "shared"),
                                    control = mkl_control(), intercept = TRUE, size = NULL,
-                                   insert = NULL, pool = NULL, ...) {
+                                   insert = NULL, recheck = NULL, ...) {
   check_dots_empty(...)
   call <- match.call()
   call[[1]] <- quote(mkl_sequential)
@@ -122,7 +122,7 @@ mkl_sequential.default <- function(x, y, dictionary, C = 1, loss = NULL,
   check_sequential_control(settings$control)
   settings$sequential <- list(
     insert = if (is.null(insert)) 0 else as.double(check_count(insert, "insert")),
-    pool = if (is.null(pool)) 0 else as.double(check_count(pool, "pool"))
+    pool = if (is.null(recheck)) 0 else as.double(check_count(recheck, "recheck"))
   )
   if (missing(dictionary)) {
     mk_abort("`dictionary` must be given: the kernels to choose from.", "invalid_argument",
@@ -277,7 +277,7 @@ dictionary_data <- function(object, first, x, dictionary) {
   }
   if (resolved$size != first$size) {
     mk_abort(sprintf("`dictionary` must have the %s of the fit, not %s.",
-                     count_of(first$size, "kernel"), format(resolved$size, big.mark = ",")),
+                     count_of(first$size, "kernel"), format(resolved$size, big.mark = ",", scientific = FALSE)),
              "length", "dictionary", resolved$size)
   }
   list(views = views, kernels = numbered_kernels(resolved, first$selected), n = n,

@@ -170,13 +170,14 @@ mk_status mk_active_insert(mk_active_set *active, const size_t *kernel, const do
   for (size_t k = 0; k < count; k++)
     if (!is_there(active, kernel[k])) queue[all++] = (ticket){kernel[k], 0.0, strength[k]};
   qsort(queue, all, sizeof *queue, by_kernel);
+  active->count = 0;
   for (size_t k = 0; k < all; k++) {
-    active->kernel[k] = queue[k].kernel;
-    active->theta[k] = queue[k].theta;
-    active->form[k] = queue[k].form;
+    if (k > 0 && queue[k].kernel == queue[k - 1].kernel) continue;
+    active->kernel[active->count] = queue[k].kernel;
+    active->theta[active->count] = queue[k].theta;
+    active->form[active->count++] = queue[k].form;
   }
-  active->count = all;
-  *joined = all - old;
+  *joined = active->count - old;
   mk_free(queue);
   return MK_OK;
 }

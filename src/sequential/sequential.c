@@ -6,6 +6,7 @@
 #include "optimizer/certificate.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define BEGINNING 64              /* kernels of the first fit */
@@ -15,6 +16,7 @@
 #define MOST_POOL 50000           /* ... and no more */
 #define INSERT 100                /* kernels that join at once ... */
 #define INSERT_SHARE 0.5          /* ... and as many again as this share of those of weight */
+#define FEW 12                    /* peaks, beside which others join, too */
 #define CROWD 400                 /* kernels beyond which those that matter little leave */
 #define MATTER 0.9                /* those below this share of the largest strength do */
 #define TWINS 1e-13               /* strengths this close are of the same kernel twice */
@@ -36,6 +38,7 @@ typedef struct run {
   mk_active_set sound;        /* as it was when all kernels were scanned last, ... */
   double sound_largest;       /* ... the largest strength of all then; infinite: they never were */
   double *strength;           /* of the kernels scanned, by place in the scan */
+  double *peak;               /* the same of those that exceed their neighbours */
   size_t *place;              /* of those that stand out, ... */
   double *height;             /* ... and their strengths */
   size_t *pool, pooled, most; /* kernels that are scanned more often; most: as many at most */
@@ -64,10 +67,12 @@ static mk_status begin(run *r) {
   MK_TRY(mk_active_new(&r->active, r->stream, r->problem, first));
   MK_TRY(mk_active_new(&r->sound, r->stream, r->problem, first));
   r->strength = MK_NEW0(double, size);
+  r->peak = MK_NEW0(double, size);
   r->pool = MK_NEW(size_t, r->most);
   r->place = MK_NEW(size_t, r->most);
   r->height = MK_NEW(double, r->most);
-  return r->strength == NULL || r->pool == NULL || r->place == NULL || r->height == NULL
+  return r->strength == NULL || r->peak == NULL || r->pool == NULL || r->place == NULL ||
+                 r->height == NULL
              ? MK_NO_MEMORY
              : MK_OK;
 }
@@ -76,6 +81,7 @@ static void end(run *r) {
   mk_active_clear(&r->active);
   mk_active_clear(&r->sound);
   mk_free(r->strength);
+  mk_free(r->peak);
   mk_free(r->pool);
   mk_free(r->place);
   mk_free(r->height);
@@ -131,28 +137,63 @@ static mk_status record(run *r, size_t scanned, size_t inserted, double dual, do
 
 /* ---- who joins ---- */
 
-/* The strongest kernels of the last scan are the new pool. */
-static void refill(run *r) {
-  r->pooled = mk_largest(r->strength, r->stream->size, -INFINITY, r->most, r->pool);
+static int by_number(const void *a, const void *b) {
+  size_t x = *(const size_t *)a, y = *(const size_t *)b;
+  return (x > y) - (x < y);
 }
 
-/* Of the kernels scanned those that exceed the active ones join, but the same one only once. */
+/* Neighbours by number are often much the same, as Gaussians of many widths are: of these the
+ * strongest stands for all. Others are -infinity. */
+static void find_peaks(run *r, const size_t *which, size_t count) {
+  const double *s = r->strength;
+  for (size_t k = 0; k < count; k++) {
+    int left = k > 0 && (which == NULL || which[k - 1] + 1 == which[k]);
+    int right = k + 1 < count && (which == NULL || which[k + 1] == which[k] + 1);
+    int peak = (!left || s[k] > s[k - 1]) && (!right || s[k] >= s[k + 1]);
+    r->peak[k] = peak ? s[k] : -INFINITY;
+  }
+}
+
+/* The strongest kernels of the last scan are the new pool, with more of those that stand out among
+ * their neighbours. */
+static void refill(run *r) {
+  size_t size = r->stream->size, half = r->most / 2;
+  size_t held = mk_largest(r->strength, size, -INFINITY, half, r->pool);
+  for (size_t k = 0; k < held; k++) r->peak[r->pool[k]] = -INFINITY;
+  held += mk_largest(r->peak, size, -INFINITY, r->most - held, r->pool + held);
+  qsort(r->pool, held, sizeof *r->pool, by_number);
+  r->pooled = held;
+}
+
+/* Adds the strongest of `value`, but the same kernel only once: twins are as strong. */
+static size_t choose(run *r, const double *value, size_t count, double above, size_t chosen,
+                     size_t most) {
+  double last = INFINITY;
+  size_t found = mk_largest(value, count, above, r->most - chosen, r->place + chosen);
+  for (size_t k = chosen, end = chosen + found; k < end && chosen < most; k++) {
+    double strength = value[r->place[k]];
+    if (last - strength <= TWINS * strength) continue;
+    last = strength;
+    r->place[chosen++] = r->place[k];
+  }
+  return chosen;
+}
+
+/* Of the kernels scanned those that exceed the active ones join: peaks, and others where these are
+ * few. */
 static mk_status insert(run *r, const size_t *which, size_t count, size_t *joined) {
   size_t weighted = mk_active_weighted(&r->active);
   size_t most = r->settings->insert;
   if (most == 0) most = INSERT + (size_t)(INSERT_SHARE * (double)weighted);
   double above = r->active.largest * (1.0 + 0.1 * r->goal);
-  size_t found = mk_largest(r->strength, count, above, r->most, r->place), kept = 0;
-  double last = INFINITY;
-  for (size_t k = 0; k < found && kept < most; k++) {
-    size_t place = r->place[k];
-    double strength = r->strength[place];
-    if (last - strength <= TWINS * strength) continue;
-    r->height[kept] = last = strength;
-    r->place[kept++] = which != NULL ? which[place] : place;
+  size_t chosen = choose(r, r->peak, count, above, 0, most);
+  if (chosen < FEW) chosen = choose(r, r->strength, count, above, chosen, within(FEW, 0, most));
+  for (size_t k = 0; k < chosen; k++) {
+    r->height[k] = r->strength[r->place[k]];
+    if (which != NULL) r->place[k] = which[r->place[k]];
   }
   if (r->active.count > CROWD) mk_active_drop(&r->active, MATTER);
-  return mk_active_insert(&r->active, r->place, r->height, kept, joined);
+  return mk_active_insert(&r->active, r->place, r->height, chosen, joined);
 }
 
 /* ---- the end ---- */
@@ -270,13 +311,14 @@ static mk_status look(run *r, int whole, size_t *joined) {
     MK_TRY(mk_active_copy(&r->sound, &r->active));
     r->sound_largest = largest;
     r->fresh = r->stream->certified;
-    if (r->most < r->stream->size) refill(r);
   }
   double before = whole ? r->whole_gap : r->gap;
   r->idle = gap < 0.99 * before ? 0 : r->idle + 1;
   r->gap = gap;
   if (whole) r->whole_gap = gap;
+  find_peaks(r, which, count);
   MK_TRY(insert(r, which, count, joined));
+  if (whole && r->most < r->stream->size) refill(r);
   return record(r, count, *joined, dual, gap);
 }
 

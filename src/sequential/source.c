@@ -9,7 +9,9 @@
 #include <stdatomic.h>
 #include <string.h>
 
-#define BLOCK 64       /* kernels of one task: neighbours may share their features */
+#define BLOCK 256      /* most kernels of one task: neighbours may share their features */
+#define LEAST_BLOCK 16 /* ... and fewest, ... */
+#define ENOUGH 3e7     /* ... and pairs of samples that are enough for one */
 #define LONG_ROWS 3000 /* samples from which one set keeps all threads busy */
 #define BALANCED 1e-13 /* of the sum of all |alpha|: a sum of alphas that is 0 but for rounding */
 
@@ -104,6 +106,7 @@ typedef struct work {
   mk_sourced *sourced;
   const mk_scan *scan;
   const mk_control *control; /* of a task */
+  size_t block;              /* kernels of a task */
   signals signals;
 } work;
 
@@ -221,7 +224,8 @@ static mk_status measure_block(void *data, size_t b, int thread) {
   const work *w = data;
   const mk_scan *scan = w->scan;
   const mk_source *source = &w->sourced->source;
-  size_t from = b * BLOCK, count = scan->count - from < BLOCK ? scan->count - from : BLOCK;
+  size_t from = b * w->block, rest = scan->count - from;
+  size_t count = rest < w->block ? rest : w->block;
   size_t which[BLOCK];
   mk_constants constants[BLOCK] = {{0}};
   mk_kernel_set *set = NULL;
@@ -233,10 +237,17 @@ static mk_status measure_block(void *data, size_t b, int thread) {
   return status;
 }
 
+static size_t block_size(size_t n) {
+  double size = 2.0 * ENOUGH / ((double)n * (double)n);
+  return size < LEAST_BLOCK ? LEAST_BLOCK : size > BLOCK ? BLOCK : (size_t)size;
+}
+
 static mk_status strengths(void *self, const mk_scan *scan, const mk_control *control) {
   mk_sourced *sourced = self;
   work w = {.sourced = sourced, .scan = scan, .control = control};
-  size_t n = sourced->source.samples, blocks = (scan->count + BLOCK - 1) / BLOCK;
+  size_t n = sourced->source.samples;
+  w.block = block_size(n);
+  size_t blocks = (scan->count + w.block - 1) / w.block;
   mk_control quiet = *control;
   mk_status status = signals_new(&w.signals, scan, n);
   if (sourced->source.serial || n >= LONG_ROWS) {
