@@ -59,7 +59,7 @@ typedef struct measuring {
   const mk_sample_block *block;
   const double *const *point;
   size_t count;  /* points */
-  double *left;  /* by thread: STRIP samples, in panels of MK_TILE_ROWS */
+  double *left;  /* by thread: STRIP samples twice, in panels of MK_TILE_ROWS and by features */
   double *right; /* the points, in panels of MK_TILE_COLS */
   double *out;
   size_t ld;
@@ -79,10 +79,11 @@ static mk_status measure_strip(void *data, size_t k, int thread) {
   const mk_simd *simd = mk_simd_best();
   size_t depth = m->block->depth, from = k * STRIP,
          height = mk_smaller(m->block->count - from, STRIP);
-  double *left = m->left + (size_t)thread * STRIP * depth;
+  double *left = m->left + (size_t)thread * 2 * STRIP * depth, *x = left + STRIP * depth;
+  mk_block_pack(m->block, from, height, STRIP, x);
   for (size_t r = 0; r < height; r += MK_TILE_ROWS)
-    mk_block_pack(m->block, from + r, mk_smaller(height - r, MK_TILE_ROWS), MK_TILE_ROWS,
-                  left + r * depth);
+    for (size_t j = 0; j < depth; j++)
+      memcpy(left + r * depth + j * MK_TILE_ROWS, x + j * STRIP + r, MK_TILE_ROWS * sizeof *x);
   for (size_t c = 0; c < m->count; c += MK_TILE_COLS)
     for (size_t r = 0; r < height; r += MK_TILE_ROWS) {
       double tile[MK_TILE_ROWS * MK_TILE_COLS] __attribute__((aligned(64))) = {0};
@@ -100,7 +101,7 @@ mk_status mk_point_distances(const mk_sample_block *block, const double *const *
   team = mk_team_worth(team, 2.0 * (double)block->count * (double)count * (double)block->depth);
   size_t threads = (size_t)mk_team_size(team);
   measuring m = {.block = block, .point = point, .count = count, .out = out, .ld = ld};
-  m.left = MK_NEW(double, threads *STRIP * block->depth);
+  m.left = MK_NEW(double, threads * 2 * STRIP * block->depth);
   m.right = MK_NEW(double, panels *MK_TILE_COLS * block->depth);
   mk_status status = m.left == NULL || m.right == NULL ? MK_NO_MEMORY : MK_OK;
   if (status == MK_OK) status = mk_deal_out(panels, team, pack_panel, &m);

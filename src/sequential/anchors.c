@@ -239,20 +239,28 @@ static void list_support(summing *s, const double *alpha) {
       s->alpha[t * s->support + k] = alpha[t * n + (size_t)s->sample[k]];
 }
 
+#define RUN ((size_t)64) /* vectors packed at a time; a multiple of MK_TILE_ROWS */
+
 static mk_status pack_rows(void *data, size_t p, int thread) {
   const summing *s = data;
   mk_sample_block block = {&s->anchors->view, NULL, s->depth, s->sample, s->support};
-  size_t k = p * MK_TILE_ROWS, n = s->support, height = mk_smaller(n - k, MK_TILE_ROWS);
-  double *row = s->row + k * s->depth;
+  size_t from = p * RUN, n = s->support, height = mk_smaller(n - from, RUN);
+  double *x = MK_NEW(double, RUN * s->depth);
   (void)thread;
-  mk_block_pack(&block, k, height, MK_TILE_ROWS, row);
-  for (size_t r = 0; r < height; r++)
-    for (size_t j = 0; j < s->depth; j++) {
-      double value = row[j * MK_TILE_ROWS + r];
-      size_t panel = j / MK_TILE_COLS * MK_TILE_COLS;
-      s->col[panel * n + (k + r) * MK_TILE_COLS + j - panel] = value - s->anchors->centre[j];
-      if (s->each != NULL) s->each[j * n + k + r] = value;
+  if (x == NULL) return MK_NO_MEMORY;
+  mk_block_pack(&block, from, height, RUN, x);
+  for (size_t j = 0; j < s->depth; j++) {
+    size_t panel = j / MK_TILE_COLS * MK_TILE_COLS;
+    double centre = s->anchors->centre[j], *col = s->col + panel * n + j - panel;
+    for (size_t k = from; k < from + height; k++) {
+      double value = x[j * RUN + k - from];
+      size_t strip = k / MK_TILE_ROWS * MK_TILE_ROWS;
+      s->row[strip * s->depth + j * MK_TILE_ROWS + k - strip] = value;
+      col[k * MK_TILE_COLS] = value - centre;
+      if (s->each != NULL) s->each[j * n + k] = value;
     }
+  }
+  mk_free(x);
   return MK_OK;
 }
 
@@ -301,7 +309,7 @@ static mk_status prepare(summing *s, const mk_scan *scan) {
 static mk_status sum_all(summing *s) {
   double work = (double)s->support * (double)s->depth * (double)s->count;
   mk_team *team = mk_team_worth(s->control->team, 4.0 * work);
-  MK_TRY(mk_deal_out(padded_support(s->support) / MK_TILE_ROWS, team, pack_rows, s));
+  MK_TRY(mk_deal_out((s->support + RUN - 1) / RUN, team, pack_rows, s));
   s->work_size = mk_padded(bench_size(s));
   s->work = MK_NEW0(double, s->work_size *(size_t)mk_team_size(team));
   if (s->work == NULL) return MK_NO_MEMORY;

@@ -20,7 +20,7 @@ typedef struct deciding {
   double *centre;          /* cols: mean of the anchors, which products are taken from */
   double *anchor, *weight; /* in panels of MK_TILE_COLS, anchors from the centre */
   double *square, *at;     /* |c|^2 and <w, c>, both from the centre; padded to panels */
-  double *work;            /* by thread: ROWS x cols twice, in panels and by features */
+  double *work;            /* by thread: ROWS and MK_TILE_ROWS rows */
   double *out;
 } deciding;
 
@@ -100,26 +100,25 @@ static void add_tile(const deciding *d, const double *x, const double *row_squar
   }
 }
 
-static void add_globals(const deciding *d, size_t from, size_t height, double *x) {
+/* x: a strip feature by feature; panel: room for MK_TILE_ROWS rows of it. */
+static void add_globals(const deciding *d, size_t from, size_t height, const double *x,
+                        double *panel) {
   size_t cols = d->model->cols;
   for (size_t r = 0; r < height; r += MK_TILE_ROWS) {
-    size_t rows = mk_smaller(height - r, MK_TILE_ROWS);
     double square[MK_TILE_ROWS] = {0};
-    mk_block_pack(&d->all, from + r, rows, MK_TILE_ROWS, x);
     for (size_t j = 0; j < cols; j++)
       for (size_t k = 0; k < MK_TILE_ROWS; k++) {
-        double value = x[j * MK_TILE_ROWS + k] -= d->centre[j];
+        double value = panel[j * MK_TILE_ROWS + k] = x[j * ROWS + r + k] - d->centre[j];
         square[k] += value * value;
       }
     for (size_t g = 0; g < d->globals; g += MK_TILE_COLS)
-      add_tile(d, x, square, g, rows, d->out + from + r);
+      add_tile(d, panel, square, g, mk_smaller(height - r, MK_TILE_ROWS), d->out + from + r);
   }
 }
 
-static void add_each(const deciding *d, size_t from, size_t height, double *x) {
+static void add_each(const deciding *d, size_t from, size_t height, const double *x) {
   size_t cols = d->model->cols;
   double shift[ROWS], h[ROWS];
-  mk_block_pack(&d->all, from, height, ROWS, x);
   for (size_t e = 0; e < d->eaches; e++) {
     const mk_anchor_map *map = &d->model->map[d->each[e]];
     const double *c = d->model->anchor + (size_t)d->each[e] * cols;
@@ -139,9 +138,10 @@ static void add_each(const deciding *d, size_t from, size_t height, double *x) {
 static mk_status decide_strip(void *data, size_t k, int thread) {
   const deciding *d = data;
   size_t from = k * ROWS, height = mk_smaller(d->all.count - from, ROWS);
-  double *x = d->work + (size_t)thread * ROWS * d->model->cols;
+  double *x = d->work + (size_t)thread * (ROWS + MK_TILE_ROWS) * d->model->cols;
   for (size_t r = 0; r < height; r++) d->out[from + r] = d->model->offset;
-  if (d->globals > 0) add_globals(d, from, height, x);
+  mk_block_pack(&d->all, from, height, ROWS, x);
+  if (d->globals > 0) add_globals(d, from, height, x, x + ROWS * d->model->cols);
   if (d->eaches > 0) add_each(d, from, height, x);
   return MK_OK;
 }
@@ -159,7 +159,7 @@ static mk_status decide(deciding *d, const mk_control *control) {
   d->weight = MK_NEW0(double, wide *cols + 1);
   d->square = MK_NEW0(double, wide + 1);
   d->at = MK_NEW0(double, wide + 1);
-  d->work = MK_NEW0(double, (size_t)mk_team_size(team) * ROWS * cols);
+  d->work = MK_NEW0(double, (size_t)mk_team_size(team) * (ROWS + MK_TILE_ROWS) * cols);
   if (d->global == NULL || d->each == NULL || d->centre == NULL || d->anchor == NULL ||
       d->weight == NULL || d->square == NULL || d->at == NULL || d->work == NULL)
     return MK_NO_MEMORY;
