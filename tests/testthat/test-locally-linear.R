@@ -302,6 +302,7 @@ test_that("wrong arguments are errors that name them", {
   expect_classed(machine(x, y, gamma = 0.2, control = quiet(start = fit)), "unsupported", "start")
   expect_classed(predict(fit, x[, -1]), "missing_columns", "newdata")
   expect_classed(plot(fit, "boundary"), "unsupported", "which")
+  expect_classed(risk_bound(fit, x, y), "unsupported", "fit")
   expect_classed(locally_linear_kernel("gaussian"), "invalid_argument", "gamma")
   expect_classed(locally_linear_kernel("gaussian", 1, anchors = "a"), "invalid_argument", "anchors")
   expect_classed(mkl(unname(x), y, locally_linear_kernel("gaussian", 1, anchors = 1:2)), "dimension",
