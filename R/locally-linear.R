@@ -105,7 +105,8 @@ mllkm.default <- function(x, y, map = "gaussian", gamma = NULL, C = 1, anchors =
   check_dots_empty(...)
   call <- match.call()
   call[[1]] <- quote(mllkm)
-  settings <- mllkm_settings(C, loss, class_weights, multiclass, control, intercept, solver)
+  settings <- mllkm_settings(C, loss, class_weights, multiclass, control,
+                             if (!missing(intercept)) intercept, solver)
   views <- single_view(x)
   dictionary <- anchor_dictionary(views, map, gamma, componentwise, anchors)
   n <- view_rows(views)

@@ -263,7 +263,9 @@ used_in_models <- function(models, view) {
 }
 
 decide <- function(object, rows) {
-  if (inherits(object, "mllkm")) return(decide_anchors(object, rows$views))
+  if (inherits(object, "mllkm")) {
+    return(decide_anchors(object, rows$views) - threshold_of(loss_of(object)))
+  }
   active <- object$theta > 0 & length(object$support) > 0
   evaluated <- which(is_evaluated(object$kernels, object$constants, active))
   value <- rep(object$offset - threshold_of(loss_of(object)), rows$n)

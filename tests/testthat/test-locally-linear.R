@@ -208,6 +208,9 @@ test_that("losses, weights and several classes", {
     expect_s3_class(kernel_weights(fit), "data.frame")
     expect_s3_class(support(fit), "data.frame")
   }
+  inside <- machine(iris[1:4], gamma = 0.1)
+  expect_equal(predict(inside, iris[1:4], "decision"), inside$decision, tolerance = 1e-10)
+  expect_type(predict(inside, iris[1:3, 1:4]), "logical")
   balanced <- machine(data$x, data$y, "gaussian", 0.2, class_weights = "balanced")
   expect_true(balanced$converged)
 })
