@@ -25,38 +25,24 @@ run_gomp <- function(data) {
     lambda = fit$lambda)
 }
 
-# The same with the lp-norm of the weights in place of the number of kernels.
+# The same with the lp-norm of the weights in place of the number of kernels: their baseline.
 run_lp <- function(data, p) {
   best <- list(error = Inf)
   for (lambda in penalties) {
-    w <- lp_least_squares(data$train, lambda, p)
-    error <- error_rate(decide(w, data$held$x), data$held$y)
-    if (error < best$error) best <- list(error = error, w = w, lambda = lambda)
+    fit <- lp_least_squares(data$train, lambda, p)
+    error <- error_rate(predict(fit, data$held$x), data$held$y)
+    if (error < best$error) best <- list(error = error, fit = fit, lambda = lambda)
   }
-  c(error = error_rate(decide(best$w, data$test$x), data$test$y),
-    kernels = sum(abs(best$w) > 1e-6 * max(abs(best$w))), lambda = best$lambda)
+  c(error = error_rate(predict(best$fit, data$test$x), data$test$y),
+    kernels = sum(best$fit$theta > 0), lambda = best$lambda)
 }
 
-decide <- function(w, x) ifelse(x %*% w > 0, "1", "-1")
-
-# Weights of the features, by alternating least squares and weights of kernels (Kloft et al. 2011,
-# Proposition 2), without offset as in the paper; mkl(loss = "squared", C = 1/(lambda n)) is the same
-# problem with one. Kernels have unit variance.
 lp_least_squares <- function(train, lambda, p) {
-  size <- apply(train$x, 2, function(x) sqrt(mean((x - mean(x))^2)))
-  z <- sweep(train$x, 2, size, `/`)
-  y <- ifelse(train$y == "1", 1, -1)
-  theta <- rep(ncol(z)^(-1 / p), ncol(z))
-  for (step in 1:500) {
-    alpha <- solve(z %*% (theta * t(z)) + diag(lambda * nrow(z), nrow(z)), y)
-    w <- theta * drop(crossprod(z, alpha)) # of z
-    if (is.infinite(p)) break
-    old <- theta
-    theta <- abs(w)^(2 / (p + 1))
-    theta <- theta / sum(theta^p)^(1 / p)
-    if (max(abs(theta - old)) < 1e-7) break
-  }
-  w / size
+  fit <- mkl(train$x, train$y, per_feature(linear_kernel()), p = p,
+             C = 1 / (lambda * nrow(train$x)), loss = "squared", intercept = FALSE,
+             control = bench_control())
+  stopifnot(fit$converged)
+  fit
 }
 
 run_repeat <- function(seed, nu) {

@@ -1,4 +1,4 @@
-/* Forms alone of families of few Gaussians on few dense features and few support vectors: a pair
+/* Forms alone of families of Gaussians on few dense features and few support vectors: a pair
  * is a handful of operations there, and packing for the general way would cost more than the
  * pairs do. Families are spread over the threads. */
 #include "base/memory.h"
@@ -9,6 +9,7 @@
 #include <string.h>
 
 #define MOST_FEATURES 32
+#define MOST_DIFFERENCES 64 /* of a pair: kernels times features, each forms its own distance */
 #define MOST_SUPPORT 4096
 
 /* What the families share. */
@@ -31,7 +32,7 @@ int mk_small_suits(const mk_expansion_job *job, const mk_family *family) {
     if (member->spec.type != MK_GAUSSIAN || (!job->ask->raw && member->root != NULL)) return 0;
     wanted++;
   }
-  return wanted < MK_PIECES_FEWEST;
+  return wanted * family->feature_count <= MOST_DIFFERENCES;
 }
 
 static void pack(const small *all, const mk_family *family, double *packed) {

@@ -472,13 +472,20 @@ static mk_status expand_family(mk_expansion_job *job, size_t f, bench *bench) {
                                      : expand_by_pairs(job, f, bench);
 }
 
+/* 1: forms of a few Gaussians, for which pieces would be dearer. */
+static int is_small(mk_expansion_job *job, size_t f) {
+  plan plan = {.job = job, .family = &job->set->family[f], .f = f};
+  double widest;
+  return mk_small_suits(job, plan.family) && narrowest_pieced(&plan, &widest) == 0.0;
+}
+
 /* The small ones, then the others one after another. */
 static mk_status expand_families(mk_expansion_job *job, bench *bench) {
   size_t families = job->set->families, smalls = 0;
   size_t *small = MK_NEW(size_t, families);
   mk_status status = small == NULL ? MK_NO_MEMORY : MK_OK;
   for (size_t f = 0; status == MK_OK && f < families; f++) {
-    if (mk_small_suits(job, &job->set->family[f]))
+    if (is_small(job, f))
       small[smalls++] = f;
     else
       status = expand_family(job, f, bench);

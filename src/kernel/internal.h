@@ -94,6 +94,7 @@ struct mk_kernel_set {
   size_t slots;   /* most numbers by sample that locally linear kernels of a family have */
   int borrowed;   /* 1: the list of views is another set's */
   size_t lent;    /* so many views at its beginning are */
+  int bare;       /* 1: without tables, which bases' sums and mixtures need */
 };
 
 struct mk_bases {

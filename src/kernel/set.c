@@ -240,7 +240,7 @@ static mk_status form_families(mk_kernel_set *set, mk_team *team) {
   for (size_t f = 0; f < set->families; f++) {
     if (set->family[f].type != MK_FAMILY_EUCLIDEAN) continue;
     MK_TRY(prepare_norms(set, &set->family[f]));
-    MK_TRY(mk_table_build(set, &set->family[f]));
+    if (!set->bare) MK_TRY(mk_table_build(set, &set->family[f]));
     MK_TRY(mk_local_build(set, &set->family[f], team));
   }
   return MK_OK;
@@ -348,8 +348,9 @@ static mk_status open_beside(mk_kernel_set **out, const mk_kernel_set *set, size
 }
 
 mk_status mk_set_beside(mk_kernel_set **out, const mk_kernel_set *set, const mk_kernel_spec *specs,
-                        size_t kernel_count, mk_team *team) {
+                        size_t kernel_count, int bare, mk_team *team) {
   MK_TRY(open_beside(out, set, kernel_count));
+  (*out)->bare = bare;
   MK_TRY(take_specs(*out, specs));
   MK_TRY(mk_local_columns(*out, (*out)->views));
   return form_families(*out, team);

@@ -65,13 +65,13 @@ static void describe(const dictionary *d, size_t m, mk_kernel_spec *spec, mk_con
       (mk_constants){.scaling = (mk_scaling)p->scaling[b], .centred = p->centred[b], .scale = 1.0};
 }
 
-static mk_status open_parts(void *self, const size_t *which, size_t count, mk_team *team,
+static mk_status open_parts(void *self, const size_t *which, size_t count, int bare, mk_team *team,
                             mk_kernel_set **set, mk_constants *constants) {
   const dictionary *d = self;
   mk_kernel_spec *spec = MK_NEW(mk_kernel_spec, count);
   if (spec == NULL) return MK_NO_MEMORY;
   for (size_t k = 0; k < count; k++) describe(d, which[k], &spec[k], &constants[k]);
-  mk_status status = mk_set_beside(set, d->views, spec, count, team);
+  mk_status status = mk_set_beside(set, d->views, spec, count, bare, team);
   mk_free(spec);
   return status;
 }
@@ -112,12 +112,13 @@ static mk_status take_set(dictionary *d, SEXP value, size_t count, mk_kernel_set
 }
 
 /* The R closure catches its own errors and returns them as conditions. */
-static mk_status open_function(void *self, const size_t *which, size_t count, mk_team *team,
-                               mk_kernel_set **set, mk_constants *constants) {
+static mk_status open_function(void *self, const size_t *which, size_t count, int bare,
+                               mk_team *team, mk_kernel_set **set, mk_constants *constants) {
   dictionary *d = self;
   int error = 0;
   mk_status status = MK_CALLBACK;
   SEXP number = PROTECT(Rf_allocVector(REALSXP, (R_xlen_t)count));
+  (void)bare;
   (void)team;
   for (size_t k = 0; k < count; k++) REAL(number)[k] = (double)which[k] + 1.0;
   SEXP call = PROTECT(Rf_lang2(d->function, number));

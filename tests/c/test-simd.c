@@ -6,6 +6,7 @@
 #include "data.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #define DEPTH 37
 #define N 203
@@ -329,6 +330,29 @@ static void check_signs(const mk_simd *simd) {
   CHECK(wrong == 0);
 }
 
+#define NEAR_DEPTH 5
+
+static void check_near_sums(const mk_simd *simd) {
+  size_t apart = N + MK_NEAR_PAD;
+  double *x = MK_NEW0(double, NEAR_DEPTH *apart), own[NEAR_DEPTH], weight[N + MK_NEAR_PAD];
+  data_fill(NEAR_DEPTH * apart, x);
+  data_fill(NEAR_DEPTH, own);
+  for (size_t n = 0; n <= N; n += n < 20 ? 1 : 61)
+    for (size_t depth = 1; depth <= NEAR_DEPTH; depth++) {
+      double truth = 0.0;
+      memset(weight, 0, sizeof weight);
+      data_fill(n, weight);
+      for (size_t c = 0; c < n; c++) {
+        double distance = 0.0;
+        for (size_t k = 0; k < depth; k++)
+          distance += (own[k] - x[k * apart + c]) * (own[k] - x[k * apart + c]);
+        truth += weight[c] * exp(-0.7 * distance);
+      }
+      CHECK_NEAR(simd->near_dot(n, depth, own, x, apart, 0.7, weight), truth, 1e-13);
+    }
+  mk_free(x);
+}
+
 static void check_all(const mk_simd *simd) {
   check_signs(simd);
   check_fine_pieces(simd);
@@ -345,21 +369,32 @@ static void check_all(const mk_simd *simd) {
   check_single_tile(simd);
 }
 
+typedef void (*check)(const mk_simd *simd);
+
+static void check_wider(check one) {
+#ifdef MK_SIMD_DISPATCH
+  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) one(&mk_simd_avx2);
+  if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq")) one(&mk_simd_avx512);
+#endif
+  one(mk_simd_best());
+}
+
 static void test_baseline(void) {
   check_all(&mk_simd_baseline);
 }
 
 static void test_wider_sets(void) {
-#ifdef MK_SIMD_DISPATCH
-  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) check_all(&mk_simd_avx2);
-  if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq"))
-    check_all(&mk_simd_avx512);
-#endif
-  check_all(mk_simd_best());
+  check_wider(check_all);
+}
+
+static void test_near_sums(void) {
+  check_near_sums(&mk_simd_baseline);
+  check_wider(check_near_sums);
 }
 
 int main(void) {
   RUN(test_baseline);
   RUN(test_wider_sets);
+  RUN(test_near_sums);
   return REPORT();
 }
