@@ -25,8 +25,8 @@ local_maps <- c("exponential", "gaussian", "linear", "squared") # in the order o
 #'   where both have names), or a numeric vector for one anchor; `NULL`: every row of the training
 #'   data.
 #' @return A [kernel set][kernel_set]: for each anchor (slowest), all combinations of `map` and
-#'   `gamma`. Errors: class `manykernels_invalid_argument`; `manykernels_dimension` when the set meets
-#'   data with another number of columns.
+#'   `gamma`. Errors: class `manykernels_invalid_argument`; `manykernels_dimension` when the set
+#'   meets data with another number of columns.
 #' @references
 #' Picard, D. Multiple locally linear kernel machines (section 3, equations 1 and 2, Table 1).
 #' @family kernels

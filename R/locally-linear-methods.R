@@ -4,8 +4,8 @@
 # ---- the certificate -----------------------------------------------------------------------------
 
 #' @rdname duality_gap
-#' @details For [mllkm()] the dual value has the largest \eqn{s_m}{s_m} of the whole dictionary, active
-#'   or not.
+#' @details For [mllkm()] the dual value has the largest \eqn{s_m}{s_m} of the whole dictionary,
+#'   active or not.
 #' @export
 duality_gap.mllkm <- function(object, x, y, ...) {
   check_dots_empty(...)
@@ -100,14 +100,14 @@ kernel_weights.mllkm_multiclass <- function(object, ...) {
 #' @param which What to draw, one or several of
 #'   * `"boundary"`, for data of two columns: where the function is positive and negative (the
 #'     predicted class for several classes, the value for regression), with the boundary as a line
-#'     and the margins dashed; the anchors of active kernels as squares; and, where `data` are given,
-#'     the rows, support vectors in circles: Figure 2 of the paper.
+#'     and the margins dashed; the anchors of active kernels as squares; and, where `data` are
+#'     given, the rows, support vectors in circles: Figure 2 of the paper.
 #'   * `"weights"`, `"convergence"`, `"margins"`: as in [plot.mkl()]; `"convergence"` over the looks
 #'     at the dictionary.
 #'
 #'   By default all that can be drawn.
-#' @param data The training data for `"boundary"`, in the form given to [mllkm()]; a fit doesn't keep
-#'   them.
+#' @param data The training data for `"boundary"`, in the form given to [mllkm()]; a fit doesn't
+#'   keep them.
 #' @param most,value,main,ask As in [plot.mkl()].
 #' @param resolution Points of the boundary's grid in each direction, a whole number from 10.
 #' @param ... Not used; anything given is an error.
@@ -192,8 +192,8 @@ boundary_values <- function(models, grid, x) {
 draw_regions <- function(grid, values, x) {
   values <- matrix(values, length(grid[[1]]))
   if (is.null(x$levels)) {
-    graphics::image(grid[[1]], grid[[2]], values, col = grDevices::hcl.colors(32, "Blues", rev = TRUE),
-                    add = TRUE, useRaster = TRUE)
+    colours <- grDevices::hcl.colors(32, "Blues", rev = TRUE)
+    graphics::image(grid[[1]], grid[[2]], values, col = colours, add = TRUE, useRaster = TRUE)
     return(graphics::contour(grid[[1]], grid[[2]], values, add = TRUE, col = ink$text))
   }
   several <- !is.null(x$models)
@@ -204,8 +204,8 @@ draw_regions <- function(grid, values, x) {
   if (several) return(invisible())
   line <- function(level, type, width) {
     if (min(values) < level && max(values) > level) {
-      graphics::contour(grid[[1]], grid[[2]], values, levels = level, drawlabels = FALSE, add = TRUE,
-                        lty = type, lwd = width, col = ink$text)
+      graphics::contour(grid[[1]], grid[[2]], values, levels = level, drawlabels = FALSE,
+                        add = TRUE, lty = type, lwd = width, col = ink$text)
     }
   }
   line(0, 1, 2)

@@ -13,9 +13,9 @@
 #' @param y The response, as in [mkl()].
 #' @param map,gamma,componentwise How a row fades with its distance from an anchor; see
 #'   [locally_linear_kernel()]. With several maps and gammas each anchor comes with every
-#'   combination. `gamma = NULL` takes \eqn{1/4, 1, 4}{1/4, 1, 4} over the median squared distance of
-#'   two rows (its square root for the maps of the distance itself; for `componentwise` the median
-#'   is divided by the number of columns first).
+#'   combination. `gamma = NULL` takes \eqn{1/4, 1, 4}{1/4, 1, 4} over the median squared distance
+#'   of two rows (its square root for the maps of the distance itself; for `componentwise` the
+#'   median is divided by the number of columns first).
 #' @param C,loss,class_weights,weights As in [mkl()].
 #' @param anchors The candidates for anchors: a numeric matrix or data frame with the columns of
 #'   `x`; `NULL`: the rows of `x`.
@@ -32,7 +32,8 @@
 #'
 #' @details
 #' With M = anchors x maps x gammas kernels \eqn{k_m(x, z) = \langle\phi_m(x), \phi_m(z)\rangle}{
-#' k_m(x, z) = <phi_m(x), phi_m(z)>}, \eqn{\phi_m(x) = h_m(x)(x - c_m)}{phi_m(x) = h_m(x) (x - c_m)},
+#' k_m(x, z) = <phi_m(x), phi_m(z)>},
+#' \eqn{\phi_m(x) = h_m(x)(x - c_m)}{phi_m(x) = h_m(x) (x - c_m)},
 #' the problem is that of [mkl()] with `p = 1` (Picard, equations 5 and 6). Kernels are taken as
 #' they are, as in the paper, without any normalisation; so columns should be of comparable scale.
 #' What is found is
@@ -40,15 +41,16 @@
 #' \phi_m(x_j),}{f(x) = sum_m h_m(x) <w_m, x - c_m> + b, w_m = theta_m sum_j alpha_j phi_m(x_j),}
 #' a sum over the active kernels, those with \eqn{\theta_m > 0}{theta_m > 0}.
 #'
-#' SequentialMKL (Picard, Algorithm 2) keeps a set of active kernels, solves the problem on them, and
-#' looks through all others for those whose strength \eqn{s_m = \|\sum_j \alpha_j \phi_m(x_j)\|^2}{
+#' SequentialMKL (Picard, Algorithm 2) keeps a set of active kernels, solves the problem on them,
+#' and looks through all others for those whose strength \eqn{s_m = \|\sum_j \alpha_j \phi_m(x_j)\|^2}{
 #' s_m = ||sum_j alpha_j phi_m(x_j)||^2} exceeds the largest active one; these join, until no kernel
 #' does. A look through all takes about `2 M s d` operations for s support vectors and d columns, in
 #' blocks and on all threads. (The update of SDCA that the paper prints with \eqn{y_j} is with
 #' \eqn{y_i}.)
 #'
-#' Memory: a copy of the anchors by rows; two numbers for each row and active kernel; `componentwise`
-#' maps take as many as there are columns.
+#' Memory: a copy of the anchors by rows; two numbers for each row and active kernel;
+#' `componentwise` maps take as many numbers as there are columns, within the budget `cache` of
+#' [mkl_control()].
 #'
 #' @section Certificate:
 #' `gap` is the relative duality gap over the whole dictionary: the lower bound has the largest
@@ -63,9 +65,9 @@
 #' \item{anchor_rows}{which row of `x` (of `anchors`, where given) each anchor is.}
 #' \item{offset}{b.}
 #' \item{dictionary}{a list with the `size` of the dictionary, its `maps` (a data frame), the
-#'   `largest` strength, and the number of each active kernel (`selected`); and the given `anchors`.}
-#' \item{history}{a data frame with one row for each look at the dictionary: `scanned` and `inserted`
-#'   kernels, `active_kernels`, `objective` and `gap` over the kernels scanned, `time`.}
+#'   `largest` strength, the number of each active kernel (`selected`), and the given `anchors`.}
+#' \item{history}{a data frame with one row for each look at the dictionary: `scanned` and
+#'   `inserted` kernels, `active_kernels`, `objective` and `gap` over the kernels scanned, `time`.}
 #' For more classes an object of class `c("mllkm_multiclass", "mkl_multiclass")` with a list of such
 #' `models`.
 #'
@@ -166,11 +168,13 @@ check_sdca <- function(settings, solver) {
 
 single_view <- function(x) {
   views <- as_views(x)
-  if (length(views) == 0L) abort_argument(x, "x", "a numeric matrix, a data frame or a sparse Matrix")
+  if (length(views) == 0L) {
+    abort_argument(x, "x", "a numeric matrix, a data frame or a sparse Matrix")
+  }
   if (length(views) > 1L) {
     abort_unsupported("x", sprintf(
-      "`x` must be one view, not %d: a locally linear machine has one space. cbind() them, or take %s.",
-      length(views), "mkl() with locally_linear_kernel() on each"
+      "`x` must be one view, not %d: a locally linear machine has one space. %s", length(views),
+      "cbind() them, or take mkl() with locally_linear_kernel() on each."
     ))
   }
   views

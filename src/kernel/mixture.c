@@ -271,7 +271,11 @@ void mk_mixture_renew(mk_mixture *mixture) {
 }
 
 size_t mk_mixture_bytes(const mk_mixture *mixture) {
-  return mixture->model == NULL ? 0 : mk_column_model_bytes(mixture->model);
+  const mk_kernel_set *set = mixture->set;
+  size_t bytes = mixture->model == NULL ? 0 : mk_column_model_bytes(mixture->model), values = 0;
+  for (size_t f = 0; f < set->families; f++)
+    if (set->family[f].local != NULL) values += 2 * set->n * set->family[f].local->padded;
+  return bytes + values * mk_row_size(mixture->single);
 }
 
 int mk_mixture_is_model(const mk_mixture *mixture) {

@@ -366,6 +366,11 @@ static mk_status select_kernels(void *self, const size_t *which, size_t count,
   view.row_col = NULL;
   view.row_value = NULL;
   *set = NULL;
+  double columns = 0.0; /* that the set will make */
+  for (size_t k = 0; k < count; k++)
+    if (anchors->map[which[k] % anchors->maps].componentwise) columns += (double)view.cols;
+  double bytes = columns * (double)view.rows * sizeof(double);
+  if (control->cache > 0 && bytes > (double)control->cache) return MK_TOO_LARGE;
   mk_kernel_spec *spec = MK_NEW(mk_kernel_spec, count);
   if (spec == NULL) return MK_NO_MEMORY;
   for (size_t k = 0; k < count; k++) spec[k] = spec_of(anchors, which[k]);

@@ -24,7 +24,9 @@ judge_dictionary <- function(x, anchors, maps, componentwise = FALSE) {
 }
 
 # Its weights as a vector over the whole dictionary.
-all_weights <- function(fit) replace(numeric(fit$dictionary$size), fit$dictionary$selected, fit$theta)
+all_weights <- function(fit) {
+  replace(numeric(fit$dictionary$size), fit$dictionary$selected, fit$theta)
+}
 
 # The certificate over the whole dictionary by the judge, with an offset or without.
 expect_whole_gap <- function(fit, Ks) {
@@ -47,7 +49,8 @@ expect_whole_gap <- function(fit, Ks) {
 
 spiral <- function(n = 40, d = 3, seed = 2) {
   cloud <- judge_clouds(n, d, 0, seed)
-  cloud$y <- factor(ifelse(cloud$x[, 1] * cloud$x[, min(d, 2)] + 0.3 * sin(seq_len(n)) > 0, "p", "n"))
+  product <- cloud$x[, 1] * cloud$x[, min(d, 2)]
+  cloud$y <- factor(ifelse(product + 0.3 * sin(seq_len(n)) > 0, "p", "n"))
   cloud
 }
 
@@ -90,8 +93,8 @@ test_that("mkl() takes the same kernels from their constructor", {
         a <- anchors[(m + 1) %/% 2, ]
         g <- c(0.01, 0.02)[2 - m %% 2]
         phi <- judge_local(new, a, map, g, componentwise)
-        judge_normalize(Ks[[m]], how, tcrossprod(phi, judge_local(data$x, a, map, g, componentwise)),
-                        rowSums(phi^2))$new
+        known <- judge_local(data$x, a, map, g, componentwise)
+        judge_normalize(Ks[[m]], how, tcrossprod(phi, known), rowSums(phi^2))$new
       })
       f <- Reduce(`+`, Map(function(K, t) t * K %*% fit$alpha, cross, fit$theta)) + fit$offset
       expect_equal(unname(predict(fit, new, "decision")), drop(f), tolerance = 1e-8)
@@ -289,7 +292,8 @@ test_that("wrong arguments are errors that name them", {
   expect_classed(machine(x, y, gamma = 1, intercept = 2), "invalid_argument", "intercept")
   expect_classed(machine(x, y, gamma = 1, C = 0), "invalid_argument", "C")
   expect_classed(machine(x, y, gamma = 1, width = 2), "invalid_argument", "width")
-  expect_classed(machine(unname(x), y, gamma = 1, anchors = matrix(1, 2, 5)), "dimension", "anchors")
+  expect_classed(machine(unname(x), y, gamma = 1, anchors = matrix(1, 2, 5)), "dimension",
+                 "anchors")
   expect_classed(machine(x, y, gamma = 1, anchors = matrix(NA_real_, 1, 3)), "missing_columns",
                  "anchors")
   expect_classed(machine(unname(x), y, gamma = 1, anchors = matrix(NA_real_, 1, 3)),
@@ -308,15 +312,16 @@ test_that("wrong arguments are errors that name them", {
   expect_classed(risk_bound(fit, x, y), "unsupported", "fit")
   expect_classed(locally_linear_kernel("gaussian"), "invalid_argument", "gamma")
   expect_classed(locally_linear_kernel("gaussian", 1, anchors = "a"), "invalid_argument", "anchors")
-  expect_classed(mkl(unname(x), y, locally_linear_kernel("gaussian", 1, anchors = 1:2)), "dimension",
-                 "anchors")
+  short <- locally_linear_kernel("gaussian", 1, anchors = 1:2)
+  expect_classed(mkl(unname(x), y, short), "dimension", "anchors")
   same <- matrix(1, 20, 3)
   expect_error(machine(same, y, gamma = 1), class = "manykernels_error")
 })
 
 test_that("the core refuses what R would not send", {
   data <- spiral(20)
-  call <- function(view = unname(data$x), anchors = NULL, maps = core_maps(map_grid("linear", 1, FALSE)),
+  linear <- core_maps(map_grid("linear", 1, FALSE))
+  call <- function(view = unname(data$x), anchors = NULL, maps = linear,
                    y = matrix(rep(c(-1, 1), 10)), cost = matrix(1, 20), order = NULL) {
     .Call(C_mk_local_fit, view, anchors, maps, y, cost, core_loss(new_loss("hinge"), TRUE),
           core_control(quiet()), order, NULL)
@@ -327,7 +332,8 @@ test_that("the core refuses what R would not send", {
   expect_error(call(maps = list(map = 5L, gamma = 1, componentwise = 0L)), "map")
   expect_error(call(maps = list(map = 1L, gamma = 0, componentwise = 0L)), "gamma")
   expect_error(call(maps = list(map = 1L, gamma = c(1, 2), componentwise = 0L)), "gamma")
-  expect_error(call(maps = list(map = integer(), gamma = double(), componentwise = integer())), "maps")
+  none <- list(map = integer(), gamma = double(), componentwise = integer())
+  expect_error(call(maps = none), "maps")
   expect_error(call(y = matrix(0, 20)), "y")
   expect_error(call(y = matrix(1, 20, 2)), "cost|column")
   expect_error(call(order = 1:19), "order")
