@@ -13,9 +13,8 @@
 #'   1 to `size`, that returns kernel i: a kernel set of one kernel, or a symmetric numeric matrix
 #'   with the kernel's values between the training rows. It must return the same kernel whenever it
 #'   is called with the same number.
-#' @param sets Sets of columns: a numeric matrix of column positions with **one set in each column**
-#'   (as [utils::combn()] makes it), or a list of vectors of positions or column names, as in
-#'   [on_features()]. Names of the list become part of the kernels' names.
+#' @param sets Sets of columns: a matrix of positions or names of columns with **one set in each
+#'   column** (as [utils::combn()] makes it), or a list of vectors of these, as in [on_features()]. Names of the list become part of the kernels' names.
 #' @param size The number of kernels of a function, a positive whole number up to 1e12.
 #' @param x,object A dictionary.
 #' @param i Numbers of kernels.
@@ -111,10 +110,12 @@ column_sets <- function(sets) {
 }
 
 matrix_sets <- function(sets) {
-  if (!is.numeric(sets) || is.object(sets) || length(sets) == 0L) {
-    abort_argument(sets, "sets", "a numeric matrix with a set of columns in each column")
+  text <- is.character(sets) && !anyNA(sets)
+  if (!(text || is.numeric(sets)) || is.object(sets) || length(sets) == 0L) {
+    abort_argument(sets, "sets", "a matrix of positions or names, a set of columns in each column")
   }
-  list(column = check_counts(as.vector(sets), "sets"), length = nrow(sets))
+  list(column = if (text) as.vector(sets) else check_counts(as.vector(sets), "sets"),
+       length = nrow(sets))
 }
 
 part_size <- function(part) as.double(length(part$kernels)) * set_count(part)

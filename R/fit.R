@@ -101,12 +101,12 @@ check_named_levels <- function(class_weights, response) {
 
 open_problem <- function(data, settings) {
   c(list(data = data, settings = settings),
-    if (is.null(data$resolved)) open_normalised(data, settings) else
+    if (is.null(data$resolved)) open_handle(data, settings) else
       list(stream = open_stream(data$resolved, data$views, settings$normalize,
                                 thread_count(settings$control))))
 }
 
-open_normalised <- function(data, settings) {
+open_handle <- function(data, settings) {
   threads <- thread_count(settings$control)
   handle <- kernel_handle(data$kernels, data$views, data$n, threads)
   constants <- normalize_handle(handle, data$kernels, settings$normalize, threads)

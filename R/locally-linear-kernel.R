@@ -63,12 +63,18 @@ map_grid <- function(map, gamma, componentwise) {
 
 # One numeric vector for each anchor, with the names of the columns.
 anchor_points <- function(anchors) {
+  anchors <- anchor_rows(anchors)
+  anchors <- clean_view(anchors, "anchors", view_encoder(anchors, "anchors"))
+  lapply(seq_len(nrow(anchors)), function(i) anchors[i, ])
+}
+
+# A table with one anchor in each row; a vector is one.
+anchor_rows <- function(anchors) {
   if (is.numeric(anchors) && is.null(dim(anchors))) anchors <- t(anchors)
   if (!(is.numeric(anchors) || is.data.frame(anchors) || inherits(anchors, "Matrix"))) {
     abort_argument(anchors, "anchors", "a numeric matrix, one anchor in each row")
   }
-  anchors <- clean_view(anchors, "anchors", view_encoder(anchors, "anchors"))
-  lapply(seq_len(nrow(anchors)), function(i) anchors[i, ])
+  anchors
 }
 
 # grid: map, gamma and componentwise of each kernel; row: what its anchor is called.

@@ -192,8 +192,8 @@ anchor_dictionary <- function(views, map, gamma, componentwise, anchors) {
 
 # As numbers in the columns of the data.
 given_anchors <- function(anchors, views) {
-  if (is.numeric(anchors) && is.null(dim(anchors))) anchors <- t(anchors)
-  matched <- match_views(views, anchors, argument = "anchors")
+  anchors <- anchor_rows(anchors)
+  matched <- match_views(views, stats::setNames(list(anchors), names(views)), argument = "anchors")
   given <- as.matrix(plain_views(matched)[[1L]])
   if (nrow(given) == 0L) abort_argument(anchors, "anchors", "at least one anchor")
   storage.mode(given) <- "double"
@@ -205,6 +205,10 @@ default_maps <- function(map, componentwise, view) {
   check_flag(componentwise, "componentwise")
   map_grid(map, 1, componentwise)
   median <- median_distance(view, "x")
+  if (!is.finite(median)) {
+    mk_abort("`x` has squares that overflow double precision: rescale it, or give `gamma`.",
+             "invalid_argument", "x")
+  }
   if (componentwise) median <- median / ncol(view)
   maps <- lapply(unique(map), function(one) {
     scale <- if (one %in% c("exponential", "linear")) sqrt(median) else median

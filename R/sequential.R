@@ -16,7 +16,8 @@
 #'   `i` that returns kernel i, see [kernel_dictionary()].
 #' @param size The number of kernels of a function, a positive whole number; `NULL` otherwise.
 #' @param normalize How each kernel is scaled, as in [mkl()].
-#' @param insert The most kernels that may join at once, a positive whole number; `NULL`: 100, and
+#' @param insert The most kernels that may join at once, a positive whole number; `NULL`: 100 (fewer
+#'   for more than 1,000 rows), and
 #'   half as many as have weight. It decides about time alone.
 #' @param recheck How many kernels, the strongest of the last pass over all, are looked at more often
 #'   than all are; `NULL`: one in fifty, between 4,000 and 50,000. It decides about time alone.
@@ -33,7 +34,7 @@
 #' stronger than these. SequentialMKL (Alioscha-Perez et al.) repeats: fit the active kernels; compute
 #' the strengths of the others; the strongest that exceed the active ones join. Here,
 #'
-#' * the first fit is on 64 evenly spaced kernels, and fits are as exact as the present gap deserves,
+#' * the first fit is on 64 evenly spaced kernels (fewer for more than 1,000 rows), and fits are as exact as the present gap deserves,
 #'   each beginning where the last one ended;
 #' * between passes over all kernels only a pool of the strongest is looked at, as long as that
 #'   brings progress;
@@ -46,7 +47,7 @@
 #' which all rows count; later ones recall them, one number for each kernel (except for centred
 #' kernels that are not linear and for spherical scaling). A million Gaussians on sets of five columns and 351 rows
 #' take one to two minutes on two cores. Kernels are spread over the threads; kernels of a function
-#' are made one block after the other. Memory is two numbers for each kernel, the dictionary itself,
+#' are made one block after the other. Memory is three numbers for each kernel, the dictionary itself,
 #' and `cache` of [mkl_control()] for the fits on the active ones.
 #'
 #' @section Certificate:
@@ -196,7 +197,7 @@ join_selected <- function(problem, fits) {
   selected <- sort(unique(unlist(lapply(fits, function(fit) fit$result$selected))))
   data <- problem$data
   data$kernels <- numbered_kernels(data$resolved, selected)
-  opened <- open_normalised(data, problem$settings)
+  opened <- open_handle(data, problem$settings)
   problem[c("data", "handle", "constants")] <- list(data, opened$handle, opened$constants)
   fits <- lapply(fits, function(fit) {
     fit$result[c("theta", "forms")] <- spread_weights(problem, fit$result, selected)

@@ -9,12 +9,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define BEGINNING 64              /* kernels of the first fit */
+#define BEGINNING 64              /* kernels of the first fit, ... */
+#define LEAST_BEGINNING 16        /* ... fewer where there are many samples, ... */
+#define FEW_SAMPLES 1000.0        /* ... more than these: then fits are dear beside scans */
 #define STRETCH ((size_t)1 << 16) /* kernels scanned between looks at the limits */
 #define POOL_SHARE 50             /* the pool has one kernel of so many, ... */
 #define LEAST_POOL 4000           /* ... but no fewer, ... */
 #define MOST_POOL 50000           /* ... and no more */
 #define INSERT 100                /* kernels that join at once ... */
+#define LEAST_INSERT 20           /* ... fewer where there are many samples, ... */
 #define INSERT_SHARE 0.5          /* ... and as many again as this share of those of weight */
 #define FEW 12                    /* peaks, beside which others join, too */
 #define CROWD 400                 /* kernels beyond which those that matter little leave */
@@ -54,16 +57,25 @@ static size_t within(size_t value, size_t least, size_t most) {
   return value < least ? least : value > most ? most : value;
 }
 
+/* A number of kernels, in inverse proportion to the samples where these are many. */
+static size_t by_samples(const run *r, size_t most, size_t least) {
+  double share = FEW_SAMPLES / (double)r->problem->n;
+  return share >= 1.0 ? most : within((size_t)(share * (double)most), least, most);
+}
+
 static mk_status begin(run *r) {
   size_t size = r->stream->size, pool = r->settings->pool;
+  size_t first = by_samples(r, BEGINNING, LEAST_BEGINNING);
   if (size == 0) return MK_BAD_ARGUMENT;
   if (pool == 0) pool = within(size / POOL_SHARE, LEAST_POOL, MOST_POOL);
   r->most = pool < size ? pool : size;
   r->sound_largest = r->gap = r->whole_gap = INFINITY;
   r->goal = 0.9 * r->control->tol;
   r->tol = fmax(LOOSEST, FINEST * r->goal);
-  if (size <= BEGINNING) r->tol = r->goal;
-  size_t first = size < BEGINNING ? size : BEGINNING;
+  if (size <= first) {
+    first = size;
+    r->tol = r->goal;
+  }
   MK_TRY(mk_active_new(&r->active, r->stream, r->problem, first));
   MK_TRY(mk_active_new(&r->sound, r->stream, r->problem, first));
   r->strength = MK_NEW0(double, size);
@@ -184,7 +196,8 @@ static size_t choose(run *r, const double *value, size_t count, double above, si
 static mk_status insert(run *r, const size_t *which, size_t count, size_t *joined) {
   size_t weighted = mk_active_weighted(&r->active);
   size_t most = r->settings->insert;
-  if (most == 0) most = INSERT + (size_t)(INSERT_SHARE * (double)weighted);
+  if (most == 0)
+    most = by_samples(r, INSERT, LEAST_INSERT) + (size_t)(INSERT_SHARE * (double)weighted);
   double above = r->active.largest * (1.0 + 0.1 * r->goal);
   size_t chosen = choose(r, r->peak, count, above, 0, most);
   if (chosen < FEW) chosen = choose(r, r->strength, count, above, chosen, within(FEW, 0, most));
@@ -244,7 +257,7 @@ static void settle(run *r, double largest, double dual) {
   if (out->fit.gap < 0.0 && out->fit.gap > -1e-13) out->fit.gap = 0.0;
   out->fit.solves = r->active.solves;
   out->fit.iterations = r->active.iterations;
-  out->fit.bytes = r->active.bytes + r->stream->size * sizeof(double);
+  out->fit.bytes = r->active.bytes + 3 * r->stream->size * sizeof(double);
 }
 
 /* With all strengths known. */
@@ -335,6 +348,7 @@ static mk_status search(run *r) {
     if (whole && r->gap <= r->goal) {
       MK_TRY(conclude(r, &converged));
       if (converged) return MK_OK;
+      MK_TRY(mk_active_copy(&r->active, &r->sound));
       r->goal *= 0.5;
     }
     if ((stalled && joined == 0 && whole) || r->idle > PATIENCE) return MK_STALLED;
@@ -354,11 +368,12 @@ mk_status mk_sequential(const mk_stream *stream, const mk_problem *problem,
            .solution = solution};
   memset(solution, 0, sizeof *solution);
   mk_status status = begin(&r), ended = MK_OK;
-  int converged;
+  int converged = 0;
   if (status == MK_OK) status = search(&r);
   if (status == MK_TIME_LIMIT) ended = conclude_early(&r);
   if (status == MK_STALLED || status == MK_ITERATION_LIMIT) ended = conclude(&r, &converged);
   if (ended == MK_TIME_LIMIT) ended = conclude_early(&r);
+  if (converged) status = MK_OK;
   end(&r);
   return ended != MK_OK ? ended : status;
 }

@@ -300,6 +300,11 @@ test_that("wrong arguments are errors that name them", {
                  "missing_values", "anchors")
   expect_classed(machine(unname(x), y, gamma = 1, anchors = matrix(0, 0, 3)), "invalid_argument",
                  "anchors")
+  for (anchors in list("a", list(1), TRUE, as.Date(1))) {
+    expect_classed(machine(x, y, gamma = 1, anchors = anchors), "invalid_argument", "anchors")
+  }
+  expect_classed(machine(x * 1e200, y), "invalid_argument", "x")
+  expect_error(machine(x * 1e200, y, gamma = 1), class = "manykernels_error")
   expect_classed(machine(list(a = x, b = x), y, gamma = 1), "unsupported", "x")
   expect_classed(machine(NULL, y, gamma = 1), "invalid_argument", "x")
   expect_classed(machine(x, y[-1], gamma = 1), "length", "y")

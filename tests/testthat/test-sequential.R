@@ -130,6 +130,8 @@ test_that("kernel set, list, sets of columns and function are the same dictionar
   fit <- sequential(clouds$x, clouds$y, named)
   expect_equal(unname(fit$theta), unname(fits[[1]]$theta))
   expect_match(names(fit$theta)[1], "linear[v1,v2]", fixed = TRUE)
+  texts <- kernel_dictionary(bases, sets = matrix(colnames(clouds$x)[sets], 2))
+  expect_equal(sequential(clouds$x, clouds$y, texts)$theta, fit$theta)
 })
 
 test_that("a dictionary is a vector of kernels", {
@@ -380,7 +382,7 @@ test_that("wrong dictionaries are errors that name what is wrong", {
   for (bad in list(NULL, 1, "a")) {
     expect_classed(kernel_dictionary(bad), "invalid_argument", "kernels")
   }
-  for (bad in list(1:3, "a", list(), matrix("a"), matrix(numeric(), 0, 2), matrix(0), matrix(NA_real_),
+  for (bad in list(1:3, "a", list(), matrix(NA_character_), matrix(numeric(), 0, 2), matrix(0), matrix(NA_real_),
                    matrix(1.5), list(1, "a"))) {
     expect_classed(kernel_dictionary(k, sets = bad), "invalid_argument", "sets")
   }
