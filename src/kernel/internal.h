@@ -42,10 +42,10 @@ typedef struct mk_family {
   size_t tabled_count;  /* Gaussian members without roots: mixed through one table */
   int *tabled;          /* their kernel numbers; owned */
   size_t nodes;         /* functions that the tabled members are combinations of ... */
-  double *basis;        /* ... on the pieces: nodes x pieces x MK_PIECE_TERMS; owned */
+  double *basis;        /* ... on the pieces: nodes x pieces x MK_PIECE_TERMS, or NULL; owned */
   int *first;           /* by tabled member: the first of its MK_NODE_TERMS nodes ... */
   double *blend;        /* ... and their weights; NULL: each member is a node itself; owned */
-  double *cubic_basis;  /* the same in cubics: nodes x as many numbers; owned */
+  double *cubic_basis;  /* the same in cubics: nodes x as many numbers, or NULL; owned */
   double inv_sigma, u_max;
   int pieces;
   double *coarse_basis; /* the same for rows of floats, nodes x MK_COARSE, or NULL; owned */
@@ -123,8 +123,12 @@ struct mk_scratch {
   double *local;  /* MK_LOCAL_ROWS rows of the set's slots */
 };
 
-/* Chooses the tabled members of a family and expands their nodes on the pieces. */
+/* Chooses the tabled members of a family, their nodes and the pieces. */
 mk_status mk_table_build(mk_kernel_set *set, mk_family *family);
+/* What the nodes are expanded in; made when first asked for, on the thread that called the core:
+ * few samples do without. */
+typedef enum mk_basis { MK_BASIS_FINE, MK_BASIS_CUBIC, MK_BASIS_COARSE } mk_basis;
+mk_status mk_table_need(const mk_kernel_set *set, mk_basis kind);
 void mk_table_clear(mk_family *family);
 size_t mk_table_bytes(const mk_family *family);
 /* The nodes' weights when the k-th tabled member's grows; the k-th member's

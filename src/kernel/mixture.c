@@ -127,9 +127,9 @@ mk_mixture *mk_mixture_new(const mk_kernel_set *set, int single) {
   if (mixture->shifted) mixture->shift = MK_NEW0(double, set->n);
   if (mixture->weight == NULL || mixture->table == NULL || mixture->coef == NULL ||
       mixture->coarse == NULL || mixture->node == NULL || mixture->listed == NULL ||
-      mixture->listed_from == NULL || mixture->local == NULL ||
-      (mixture->shifted && mixture->shift == NULL) || !new_local_parts(mixture) ||
-      !new_feature_parts(mixture)) {
+      mixture->listed_from == NULL || mixture->local == NULL || !new_local_parts(mixture) ||
+      (mixture->shifted && mixture->shift == NULL) || !new_feature_parts(mixture) ||
+      mk_table_need(set, single ? MK_BASIS_COARSE : MK_BASIS_FINE) != MK_OK) {
     mk_mixture_free(mixture);
     return NULL;
   }

@@ -58,7 +58,8 @@ mk_sums *mk_sums_new(const mk_kernel_set *set, int single) {
     sums->generator = MK_NEW0(double, sums->generators + 1);
     sums->moments = MK_NEW0(double, sums->from[set->families] + 1);
   }
-  if (sums->generator == NULL || sums->moments == NULL) {
+  if (sums->generator == NULL || sums->moments == NULL ||
+      mk_table_need(set, single ? MK_BASIS_CUBIC : MK_BASIS_FINE) != MK_OK) {
     mk_sums_free(sums);
     return NULL;
   }

@@ -108,7 +108,7 @@ mk_optimizer mk_arg_optimizer(SEXP control, const mk_norm *norm) {
 }
 
 static mk_start parse_start(SEXP start, const mk_problem *problem) {
-  mk_start out = {NULL, NULL};
+  mk_start out = {.theta = NULL};
   if (start == R_NilValue) return out;
   size_t kernels = mk_set_kernels(problem->set);
   out.theta = mk_arg_theta(mk_list_get(start, "theta", "start"), kernels);

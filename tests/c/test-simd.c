@@ -270,17 +270,28 @@ static void check_sparse_tile(const mk_simd *simd, int single) {
 
 static void check_sums_of_vectors(const mk_simd *simd) {
   double x[15 * N], a[15], y[N], sum[N];
-  const double *vectors[15];
+  float narrow[15 * N];
+  const void *rows[2][15];
   data_fill(15 * N, x);
   data_fill(15, a);
-  for (int k = 0; k < 15; k++) vectors[k] = x + k * N;
-  for (size_t count = 0; count <= 15; count++) {
+  for (size_t i = 0; i < 15 * N; i++) x[i] = narrow[i] = (float)x[i];
+  for (int k = 0; k < 15; k++) {
+    rows[0][k] = x + k * N;
+    rows[1][k] = narrow + k * N;
+  }
+  for (size_t k = 0; k < 32; k++) {
+    size_t count = k / 2;
     data_fill(N, y);
     for (size_t i = 0; i < N; i++) {
       sum[i] = y[i];
-      for (size_t k = 0; k < count; k++) sum[i] += a[k] * x[k * N + i];
+      for (size_t j = 0; j < count; j++) sum[i] += a[j] * x[j * N + i];
     }
-    simd->combine(N, count, vectors, a, y);
+    simd->rows[k % 2].combine(N, count, rows[k % 2], a, y);
+    CHECK_NEAR(data_distance(N, y, sum), 0.0, 1e-14);
+    double product = 0.0;
+    for (size_t i = 0; i < N; i++) product += x[i] * x[N + i];
+    for (size_t i = 0; i < N; i++) sum[i] += 0.7 * x[i];
+    CHECK_NEAR(simd->rows[k % 2].both_ways(N, 0.7, rows[k % 2][0], x + N, y), product, 1e-12);
     CHECK_NEAR(data_distance(N, y, sum), 0.0, 1e-14);
   }
   for (size_t i = 0; i < N; i++) sum[i] = y[i] - 0.3 * x[i] * x[N + i];

@@ -38,7 +38,7 @@ for (name in names(loss_data)) test_that(paste("every loss and norm on", name), 
   M <- length(matrices)
   norms <- c(lapply(c(1, 4 / 3, 2, 4, Inf), lp_norm),
              list(lp_norm(1.5, seq_len(M)), quadratic_norm(diag(M) + 0.3), block_norm(1.2),
-                  block_norm(4), elastic_net_norm(0.5)))
+                  block_norm(4), block_norm(64), block_norm(Inf), elastic_net_norm(0.5)))
   response <- list(classes = d$class, numbers = d$number, none = NULL)
   for (kind in names(response)) for (loss in loss_names[[kind]]) for (norm in norms) {
     fit <- NULL
