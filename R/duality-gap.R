@@ -76,6 +76,10 @@ certify <- function(object, data, groups, strongest = NULL) {
   verdicts <- lapply(groups, certify_group, handle, core_norm(penalty_of(object)),
                      threads)
   if (!is.null(strongest)) verdicts <- Map(over_all, verdicts, strongest)
+  new_duality_gap(object, groups, verdicts)
+}
+
+new_duality_gap <- function(object, groups, verdicts) {
   structure(
     list(
       primal = vapply(verdicts, `[[`, 0, "primal"), dual = vapply(verdicts, `[[`, 0, "dual"),

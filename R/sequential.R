@@ -181,7 +181,7 @@ bridge_dictionary <- function(x, dictionary) {
 
 # ---- implementation ------------------------------------------------------------------------------
 
-call_sequential <- function(problem, targets, cost, progress) {
+call_sequential <- function(problem, targets, cost, start, progress) {
   settings <- problem$settings
   answer <- .Call(C_mk_sequential, problem$stream, targets, cost,
                   core_loss(settings$loss, settings$intercept), core_control(settings$control),

@@ -389,7 +389,8 @@ static void exp_decay(size_t n, const double *d, double rate, double *out) {
     .exp_fill = exp_fill_##precision, .power_fill = power_fill_##precision,                        \
     .exp_dot = exp_dot_##precision, .smo_update = smo_update_##precision,                          \
     .smo_partner = smo_partner_##precision, .smo_alone = smo_alone_##precision,                    \
-    .combine = combine_##precision, .both_ways = both_ways_##precision,                            \
+    .local_pair = local_pair_##precision, .combine = combine_##precision,                          \
+    .both_ways = both_ways_##precision,                                                            \
   }
 
 /* ---- exact values ---- */
@@ -517,6 +518,19 @@ static void count_signs(size_t n, const int *bin, const unsigned char *row,
   }
 }
 
+/* ---- locally linear kernels ---- */
+
+static void local_collect(size_t n, double w, double wd, const double *h, const double *u,
+                          double *sum_h, double *sum_u, double *sum_d) {
+  const vd weight = SPLAT(w), far = SPLAT(wd);
+  for (size_t i = 0; i < n; i += W) {
+    vd value = LOAD(h + i);
+    STORE(sum_h + i, LOAD(sum_h + i) + weight * value);
+    STORE(sum_u + i, LOAD(sum_u + i) + weight * LOAD(u + i));
+    STORE(sum_d + i, LOAD(sum_d + i) + far * value);
+  }
+}
+
 /* ---- near and far ---- */
 
 static double near_dot(size_t n, size_t depth, const double *own, const double *x, size_t ld,
@@ -557,5 +571,6 @@ const mk_simd MK_SIMD_TABLE = {
     .piece_add = piece_add,
     .piece_dot = piece_dot,
     .count_signs = count_signs,
+    .local_collect = local_collect,
     .near_dot = near_dot,
 };

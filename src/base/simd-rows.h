@@ -349,6 +349,24 @@ static void ROWS(smo_alone)(size_t n, double *gradient, const void *row, double 
   }
 }
 
+/* ---- locally linear kernels ---- */
+
+static double ROWS(local_pair)(size_t n, const void *p, const void *q, const void *h, const void *u,
+                               double a) {
+  const REAL *own = p, *far = q, *other = h, *rest = u;
+  ROWS(vector) s0 = {0}, s1 = s0, near = s0;
+  for (size_t i = 0; i < n; i += REALS) {
+    ROWS(vector) mine = LOAD_REALS(own + i), value = LOAD_REALS(other + i);
+    s0 += mine * LOAD_REALS(rest + i);
+    s1 += LOAD_REALS(far + i) * value;
+    near += mine * value;
+  }
+  s0 += s1 + (REAL)a * near;
+  double sum = 0.0;
+  for (size_t k = 0; k < REALS; k++) sum += (double)s0[k];
+  return sum;
+}
+
 /* ---- sums of rows ---- */
 
 /* y += sum over k of a[k] x[k] for a few rows, whose number the compiler knows. */

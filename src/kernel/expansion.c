@@ -107,7 +107,7 @@ static void add_single(plan *plan, size_t m, int form) {
   const mk_member *member = &plan->job->set->member[m];
   plan->single[plan->singles++] =
       (single){m, is_rooted(plan->job, member), form, plan->job->weight[m]};
-  if (member->spec.type == MK_GAUSSIAN)
+  if (mk_takes_distances(&member->spec))
     plan->distances = 1;
   else
     plan->products = 1;
@@ -192,7 +192,9 @@ static void add_singles(const plan *plan, size_t r, const strip *strip, size_t f
     const single *one = &plan->single[k];
     size_t form = one->form ? inside : 0, count = one->weight != 0.0 ? strip->count - from : form;
     if (count == 0) continue;
-    mk_plain_values(plan->job->set, one->m, count, distance, product, bench->value);
+    mk_columns columns = mk_list(strip->cols + from, count);
+    mk_pair_values(plan->job->set, one->m, ask->sample[r], &columns, distance, product,
+                   bench->value);
     if (one->rooted)
       mk_plain_centre(&plan->job->set->member[one->m], ask->sample[r], count, strip->cols + from,
                       bench->value);
@@ -464,6 +466,7 @@ static mk_status expand_family(mk_expansion_job *job, size_t f, bench *bench) {
   if (family->type == MK_FAMILY_MATRICES) return mk_expand_matrices(job, family);
   if (family->type == MK_FAMILY_FEATURES) return MK_OK; /* all at once, later */
   if (family->type == MK_FAMILY_EUCLIDEAN) MK_TRY(mk_expand_features(job, family));
+  if (family->local != NULL) MK_TRY(mk_expand_local(job, family));
   if (job->ask->support == 0 || pairs_are_idle(job, family)) return MK_OK;
   return mk_merge_suits(job, family) ? expand_merged(job, f, bench)
                                      : expand_by_pairs(job, f, bench);

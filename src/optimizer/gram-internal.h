@@ -79,6 +79,9 @@ typedef struct mk_gram_block {
 typedef void (*mk_gram_visitor)(void *data, size_t f, size_t r, const mk_gram_block *b, mk_row base,
                                 int thread);
 
+/* Running sums, without what gram-local.c has. */
+mk_sums *mk_gram_sums(const mk_gram *gram);
+
 mk_status mk_gram_visit(mk_gram *gram, mk_gram_block *b, int thread, mk_gram_visitor visit,
                         void *data);
 
@@ -156,6 +159,13 @@ mk_status mk_gram_correct(mk_gram *gram, const mk_alphas *alphas, double **out);
 /* Their responses alone, over the candidates. */
 mk_status mk_gram_feature_response(mk_gram *gram, const mk_alphas *alphas, double **out);
 void mk_gram_free_projection(mk_gram *gram);
+
+/* ---- locally linear kernels (gram-local.c); without any, these do nothing ---- */
+
+/* As mk_gram_forms and, by `generators`, member or generator responses, for these kernels only. */
+mk_status mk_gram_local_forms(mk_gram *gram, const mk_alphas *alphas, double *s);
+mk_status mk_gram_local_member_responses(mk_gram *gram, const double *alpha, const int *positions,
+                                         size_t count, int generators, double *u);
 
 /* ---- feature blocks of few columns (gram-thin.c) ---- */
 

@@ -21,6 +21,12 @@ static size_t stored_families(const mk_gram *gram) {
   return count;
 }
 
+mk_sums *mk_gram_sums(const mk_gram *gram) {
+  mk_sums *sums = mk_sums_new(gram->set, gram->single);
+  if (sums != NULL) mk_sums_leave_local(sums);
+  return sums;
+}
+
 /* What depends on the precision. */
 static mk_status make_precision(mk_gram *gram, int single) {
   gram->single = single;
@@ -29,7 +35,7 @@ static mk_status make_precision(mk_gram *gram, int single) {
   if (gram->mixture == NULL) return MK_NO_MEMORY;
   for (int t = 0; t < gram->threads; t++) {
     mk_sums_free(gram->sums[t]);
-    gram->sums[t] = mk_sums_new(gram->set, single);
+    gram->sums[t] = mk_gram_sums(gram);
     if (gram->sums[t] == NULL) return MK_NO_MEMORY;
   }
   return MK_OK;

@@ -419,8 +419,8 @@ static SEXP wrap_selected(const mk_sequential_solution *s) {
   return out;
 }
 
-static SEXP wrap_solution(const mk_problem *problem, const mk_sequential_solution *s,
-                          mk_status status) {
+SEXP mk_wrap_sequential(const mk_problem *problem, const mk_sequential_solution *s,
+                        mk_status status) {
   const char *names[] = {"selected", "theta",   "alpha",    "offset",    "objective", "primal",
                          "gap",      "status",  "forms",    "decision",  "history",   "memory",
                          "solves",   "largest", "complete", "iterations"};
@@ -468,7 +468,7 @@ SEXP mk_r_sequential(SEXP stream, SEXP y, SEXP cost, SEXP loss, SEXP control, SE
   mk_status status = mk_team_run(most, &work.control.team, learn, &work);
   SEXP out = PROTECT(wrap_bad(d, status));
   if (out == R_NilValue) fail(d, status);
-  if (out == R_NilValue) out = wrap_solution(&problem, work.solution, status);
+  if (out == R_NilValue) out = mk_wrap_sequential(&problem, work.solution, status);
   UNPROTECT(1);
   PROTECT(out);
   free_solution(owner);

@@ -61,8 +61,7 @@ static mk_problem parse_problem(const mk_kernel_set *set, SEXP y, SEXP cost, SEX
   return problem;
 }
 
-/* theta: finite, not negative. */
-static const double *parse_theta(SEXP theta, size_t kernels) {
+const double *mk_arg_theta(SEXP theta, size_t kernels) {
   const double *value = mk_arg_doubles(theta, "theta", (R_xlen_t)kernels);
   for (size_t m = 0; m < kernels; m++)
     if (value[m] < 0.0) Rf_error("`theta` must not be negative");
@@ -112,7 +111,7 @@ static mk_start parse_start(SEXP start, const mk_problem *problem) {
   mk_start out = {.theta = NULL};
   if (start == R_NilValue) return out;
   size_t kernels = mk_set_kernels(problem->set);
-  out.theta = parse_theta(mk_list_get(start, "theta", "start"), kernels);
+  out.theta = mk_arg_theta(mk_list_get(start, "theta", "start"), kernels);
   out.alpha = mk_arg_doubles(mk_list_get(start, "alpha", "start"), "start$alpha",
                              (R_xlen_t)(problem->n * problem->tasks));
   return out;
@@ -254,7 +253,7 @@ SEXP mk_r_gap(SEXP set, SEXP theta, SEXP alpha, SEXP y, SEXP cost, SEXP loss, SE
   mk_problem problem = parse_problem(handle->set, y, cost, loss, norm);
   size_t kernels = mk_set_kernels(handle->set);
   certifying work = {.problem = &problem, .control = mk_plain_control()};
-  work.theta = parse_theta(theta, kernels);
+  work.theta = mk_arg_theta(theta, kernels);
   work.alpha = mk_arg_doubles(alpha, "alpha", (R_xlen_t)(problem.n * problem.tasks));
   int most = mk_threads_for(threads, handle->set, problem.n);
   SEXP offset = PROTECT(Rf_allocVector(REALSXP, (R_xlen_t)problem.tasks));
@@ -290,7 +289,7 @@ SEXP mk_r_predict(SEXP set, SEXP theta, SEXP alpha, SEXP threads) {
   mk_handle *handle = mk_arg_set(set);
   size_t n = mk_set_samples(handle->set);
   predicting work = {.set = handle->set, .control = mk_plain_control()};
-  work.theta = parse_theta(theta, mk_set_kernels(handle->set));
+  work.theta = mk_arg_theta(theta, mk_set_kernels(handle->set));
   work.alpha = mk_arg_doubles(alpha, "alpha", -1);
   size_t known = Rf_isMatrix(alpha) ? (size_t)Rf_nrows(alpha) : (size_t)XLENGTH(alpha);
   if (known == 0 || known > n) Rf_error("`alpha` must have between 1 and %.0f rows", (double)n);

@@ -107,7 +107,7 @@ static void parse_sparse(SEXP x, mk_view *view) {
     Rf_error("`views` has a sparse matrix with too few entries");
 }
 
-static void parse_view(SEXP x, mk_view *view) {
+void mk_arg_view(SEXP x, mk_view *view) {
   memset(view, 0, sizeof *view);
   if (TYPEOF(x) == VECSXP) {
     parse_sparse(x, view);
@@ -170,6 +170,19 @@ static void parse_parameters(mk_kernel_spec *spec, const double *par) {
     spec->scale = par[1];
     spec->offset = par[2];
   }
+  if (spec->type == MK_LOCALLY_LINEAR) {
+    int known = par[0] >= 1.0 && par[0] <= MK_LOCAL_MAPS; /* 0: the set refuses it */
+    spec->map = known ? (mk_local_map)par[0] : (mk_local_map)0;
+    spec->gamma = par[1];
+    spec->componentwise = par[2] != 0.0;
+  }
+}
+
+/* An anchor has a value for each column that its kernel reads. */
+static const double *parse_anchor(SEXP data, const mk_kernel_spec *spec, const mk_description *d) {
+  if (spec->view < 0) Rf_error("`view` of a locally linear kernel must be one of the views");
+  size_t depth = spec->feature_count > 0 ? spec->feature_count : d->parsed[spec->view].cols;
+  return mk_arg_doubles(data, "data of a locally linear kernel", (R_xlen_t)depth);
 }
 
 typedef struct making {
@@ -212,6 +225,8 @@ static void fill_handle(mk_handle *handle, const mk_description *d, const int *t
     spec->feature_count = (size_t)(lists.start[m + 1] - lists.start[m]);
     if (spec->feature_count > 0) spec->features = handle->features + (size_t)lists.start[m];
     if (spec->type == MK_PRECOMPUTED) spec->matrix = parse_matrix(VECTOR_ELT(d->data, m), samples);
+    if (spec->type == MK_LOCALLY_LINEAR)
+      spec->anchor = parse_anchor(VECTOR_ELT(d->data, m), spec, d);
     if (spec->type == MK_FUNCTION) {
       handle->callbacks[m] = (mk_callback){VECTOR_ELT(d->data, m), &handle->failure};
       spec->function = call_function;
@@ -230,7 +245,7 @@ SEXP mk_describe(mk_description *d) {
   if (!Rf_isReal(d->par) || XLENGTH(d->par) != 3 * kernels)
     Rf_error("`par` must be a 3 x %.0f double matrix", (double)kernels);
   d->parsed = (mk_view *)R_alloc((size_t)d->view_count + 1, sizeof *d->parsed);
-  for (int v = 0; v < d->view_count; v++) parse_view(VECTOR_ELT(d->views, v), &d->parsed[v]);
+  for (int v = 0; v < d->view_count; v++) mk_arg_view(VECTOR_ELT(d->views, v), &d->parsed[v]);
   feature_lists lists = parse_features(d->features, kernels, d->view_count, which, d->parsed);
   for (R_xlen_t m = 0; m < kernels; m++) {
     if (types[m] == MK_PRECOMPUTED) parse_matrix(VECTOR_ELT(d->data, m), (size_t)d->samples);

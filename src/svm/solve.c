@@ -68,13 +68,19 @@ static double dual_value(const mk_svm *svm) {
   return sum;
 }
 
+static mk_status run_steps(const mk_svm_task *task, double epsilon, double limit,
+                           double *violation) {
+  return mk_sdca_serves(task) ? mk_sdca_run(task, epsilon, limit, violation)
+                              : mk_smo_run(task, epsilon, limit, violation);
+}
+
 /* By columns no system is too large, and no row is made; where hardly any alpha is 0, SMO is no
  * good. */
 static mk_status solve_at_once(const mk_svm_task *task, double target) {
   double violation = 0.0;
   mk_svm_measure(task->svm);
   if (task->svm->gap <= target) return MK_OK;
-  if (!mk_loss_is_smooth(&task->svm->kind)) MK_TRY(mk_smo_run(task, INFINITY, 0.0, &violation));
+  if (!mk_loss_is_smooth(&task->svm->kind)) MK_TRY(run_steps(task, INFINITY, 0.0, &violation));
   size_t most = task->columns != NULL ? task->svm->n : (size_t)most_variables(task, INFINITY);
   return mk_svm_proximal(task, violation, target, most);
 }
@@ -96,13 +102,13 @@ mk_status mk_svm_solve(const mk_svm_task *task, double target) {
   double window_start, window_gap, best;
   mk_svm_measure(svm);
   if (svm->gap <= target) return MK_OK;
-  MK_TRY(mk_smo_run(task, INFINITY, 0.0, &violation));
+  MK_TRY(run_steps(task, INFINITY, 0.0, &violation));
   double epsilon = violation * fmax(0.1, fmin(0.5, target / svm->gap));
   window_start = svm->steps;
   window_gap = best = svm->gap;
   for (;;) {
     double gap_before = svm->gap;
-    MK_TRY(mk_smo_run(task, epsilon, fmax(LEAST_STEPS, (double)svm->n), &violation));
+    MK_TRY(run_steps(task, epsilon, fmax(LEAST_STEPS, (double)svm->n), &violation));
     mk_svm_measure(svm);
     if (!isfinite(svm->gap)) return MK_NOT_FINITE;
     if (svm->gap <= target) return MK_OK;
