@@ -58,7 +58,7 @@ format_scalar <- function(x) if (is.character(x) && !is.na(x)) dQuote(x, FALSE) 
 
 # "1 kernel", "3 kernels"
 count_of <- function(n, noun, plural = paste0(noun, "s")) {
-  paste(format(n, big.mark = ",", trim = TRUE), if (n == 1) noun else plural)
+  paste(format(n, big.mark = ",", trim = TRUE, scientific = FALSE), if (n == 1) noun else plural)
 }
 
 # "`a`, `b`, `c` and 5 more"

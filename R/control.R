@@ -77,6 +77,15 @@
 #' length replace Newton steps, and with `p` up to 1.02, where few kernels get weight, the optimiser
 #' works on a growing set of kernels and looks at the others from time to time.
 #'
+#' So it does with 64 and more kernels on up to 1,000 rows, if `p` is at most 1.02 and they are not
+#' mostly many widths on the same columns. The values of all kernels are computed once, in single
+#' precision, as long as they take no more than 80 MB (and a sixth of `cache` or so). A round
+#' solves for some forty kernels by the means above; then \eqn{s_m = \alpha' K_m \alpha} of all
+#' kernels says which of the others have to join, and which that have lost their weights can leave.
+#' This is column generation; it ends when the gap over all kernels is small enough, and
+#' `fit$history` has one line for each round. Below a `tol` of 1e-4 all kernels come back, in double
+#' precision, for the last steps.
+#'
 #' @section The other optimisers:
 #' They ask one question again and again, "what is this theta worth?", which is answered by machines
 #' that start from the last ones' dual variables, and differ in which theta they ask for next. All
@@ -140,12 +149,12 @@
 #' @section Precision:
 #' Kernel values in single precision (about seven digits) take half the memory and less time.
 #' With `"auto"` the optimiser uses them as a model of the kernels where that can do: for more
-#' than 1,000 rows and `tol` of at least 3e-6, unless all kernels are linear. Sums over rows are in
-#' double precision. The fit turns to double precision by itself, from where it stands, when single
-#' precision gives no more, or when the certificate finds that `tol` is not met. The certificate,
-#' [duality_gap()] and predictions are always computed from kernels in double precision. So
-#' `precision` decides about time, not about the accuracy of a fit; two fits of the same data agree
-#' within `tol`, not digit by digit.
+#' than 1,000 rows and `tol` of at least 3e-6, unless all kernels are linear, and for rounds with
+#' some of many kernels on fewer rows. Sums over rows are in double precision. The fit turns to
+#' double precision by itself, from where it stands, when single precision gives no more, or when
+#' the certificate finds that `tol` is not met. The certificate, [duality_gap()] and predictions are
+#' always computed from kernels in double precision. So `precision` decides about time, not about
+#' the accuracy of a fit; two fits of the same data agree within `tol`, not digit by digit.
 #'
 #' @section Errors:
 #' Every value is checked here. Conditions have the class `manykernels_error` and the fields

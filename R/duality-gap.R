@@ -49,7 +49,7 @@ duality_gap <- function(object, x, y, ...) UseMethod("duality_gap")
 duality_gap.mkl <- function(object, x, y, ...) {
   check_dots_empty(...)
   if (!missing(y)) check_same_response(object, y)
-  certify(object, x, list(list(object)))
+  certify(object, training_data(object, if (missing(x)) NULL else x), model_groups(object))
 }
 
 #' @rdname duality_gap
@@ -57,19 +57,29 @@ duality_gap.mkl <- function(object, x, y, ...) {
 duality_gap.mkl_multiclass <- function(object, x, y, ...) {
   check_dots_empty(...)
   if (!missing(y)) check_same_response(object, y)
-  models <- object$models
-  groups <- if (object$strategy == "shared") list(shared = models) else lapply(models, list)
-  certify(object, x, groups)
+  certify(object, training_data(object, if (missing(x)) NULL else x), model_groups(object))
 }
 
-# Certificates of groups of models; the models of a group share theta.
-certify <- function(object, x, groups) {
-  data <- training_data(object, if (missing(x)) NULL else x)
+# The models of a group share theta.
+model_groups <- function(object) {
+  models <- object$models
+  if (is.null(models)) return(list(list(object)))
+  if (object$strategy == "shared") list(shared = models) else lapply(models, list)
+}
+
+# Certificates of groups of models. strongest: of each group the largest strength of all kernels,
+# where the data don't have all of them.
+certify <- function(object, data, groups, strongest = NULL) {
   threads <- thread_count(object$control)
   handle <- kernel_handle(data$kernels, data$views, data$n, threads)
   normalize_handle(handle, data$kernels, object$normalize, threads)
   verdicts <- lapply(groups, certify_group, handle, core_norm(penalty_of(object)),
                      threads)
+  if (!is.null(strongest)) verdicts <- Map(over_all, verdicts, strongest)
+  new_duality_gap(object, groups, verdicts)
+}
+
+new_duality_gap <- function(object, groups, verdicts) {
   structure(
     list(
       primal = vapply(verdicts, `[[`, 0, "primal"), dual = vapply(verdicts, `[[`, 0, "dual"),
@@ -79,6 +89,14 @@ certify <- function(object, x, groups) {
     ),
     class = "duality_gap"
   )
+}
+
+# The dual value with p = 1 where another kernel may be the strongest.
+over_all <- function(verdict, strongest) {
+  own <- max(verdict$forms, 0)
+  verdict$dual <- verdict$dual + 0.5 * (own - max(own, strongest))
+  verdict$gap <- (verdict$primal - verdict$dual) / max(abs(verdict$primal), 1e-300)
+  verdict
 }
 
 certify_group <- function(models, handle, norm, threads) {

@@ -64,21 +64,30 @@ bridge_data <- function(x, kernels) {
 fit_classes <- function(data, response, weights, settings, call) {
   check_named_levels(settings$class_weights, response)
   settings$norm <- norm_of_kernels(settings$norm, names(data$kernels))
-  problem <- open_problem(data, settings)
+  problem <- c(open_problem(data, settings), pose_tasks(data$n, response, weights, settings),
+               list(call = call))
+  finish_fit(problem)
+}
+
+# One machine for each task, and what comes of them.
+finish_fit <- function(problem) {
+  models <- fit_models(problem)
+  warn_not_converged(models, problem$settings$control$tol, problem$joint)
+  if (length(models) == 1) models[[1]] else new_mkl_multiclass(models, problem)
+}
+
+# What the machines are to learn: targets and costs, one column each.
+pose_tasks <- function(n, response, weights, settings) {
   tasks <- if (is.factor(response)) two_class_tasks(levels(response), settings$multiclass) else
     list(list(levels = NULL))
-  columns <- function(each, f) matrix(vapply(each, f, numeric(data$n)), data$n)
-  targets <- columns(tasks, function(task) task_targets(task, response, data$n))
+  columns <- function(each, f) matrix(vapply(each, f, numeric(n)), n)
+  targets <- columns(tasks, function(task) task_targets(task, response, n))
   cost <- columns(seq_along(tasks), function(t) {
     task_cost(targets[, t], response, weights, settings$class_weights, settings$C)
   })
   check_cost(cost, targets, response, weights, settings$class_weights)
-  problem <- c(problem, list(tasks = tasks, targets = targets, cost = cost, weights = weights,
-                             response = response, call = call))
-  problem$joint <- length(tasks) > 1 && settings$multiclass == "shared"
-  models <- fit_models(problem)
-  warn_not_converged(models, settings$control$tol, problem$joint)
-  if (length(tasks) == 1) models[[1]] else new_mkl_multiclass(models, problem)
+  list(tasks = tasks, targets = targets, cost = cost, weights = weights, response = response,
+       joint = length(tasks) > 1 && settings$multiclass == "shared")
 }
 
 check_named_levels <- function(class_weights, response) {
@@ -91,10 +100,17 @@ check_named_levels <- function(class_weights, response) {
 }
 
 open_problem <- function(data, settings) {
+  c(list(data = data, settings = settings),
+    if (is.null(data$resolved)) open_handle(data, settings) else
+      list(stream = open_stream(data$resolved, data$views, settings$normalize,
+                                thread_count(settings$control))))
+}
+
+open_handle <- function(data, settings) {
   threads <- thread_count(settings$control)
   handle <- kernel_handle(data$kernels, data$views, data$n, threads)
   constants <- normalize_handle(handle, data$kernels, settings$normalize, threads)
-  list(data = data, settings = settings, handle = handle, constants = constants)
+  list(handle = handle, constants = constants)
 }
 
 fit_models <- function(problem) {
@@ -102,14 +118,23 @@ fit_models <- function(problem) {
   check_start_fits(start, problem)
   groups <- if (problem$joint) list(seq_along(problem$tasks)) else as.list(seq_along(problem$tasks))
   folds <- if (needs_folds(problem$settings)) fold_rows(problem)
-  models <- lapply(groups, function(group) {
+  fits <- lapply(groups, function(group) {
     targets <- problem$targets[, group, drop = FALSE]
     cost <- problem$cost[, group, drop = FALSE]
     result <- run_core(problem, targets, cost, start_values(start, group, problem),
                        names(problem$tasks)[group])
-    sigmoids <- fit_sigmoids(problem, targets, cost, folds)
-    lapply(seq_along(group), function(t) {
-      new_mkl(problem, result, t, group[t], sigmoids[[t]])
+    list(group = group, result = result, sigmoids = fit_sigmoids(problem, targets, cost, folds))
+  })
+  make <- problem$construct %||% new_mkl
+  if (!is.null(problem$stream)) {
+    joined <- join_selected(problem, fits)
+    problem <- joined$problem
+    fits <- joined$fits
+    make <- new_sequential
+  }
+  models <- lapply(fits, function(fit) {
+    lapply(seq_along(fit$group), function(t) {
+      make(problem, fit$result, t, fit$group[t], fit$sigmoids[[t]])
     })
   })
   stats::setNames(unlist(models, recursive = FALSE), names(problem$tasks))
@@ -117,17 +142,22 @@ fit_models <- function(problem) {
 
 # One call of the optimiser: T tasks (columns of targets and cost) that share theta.
 run_core <- function(problem, targets, cost, start = NULL, label = NULL) {
-  settings <- problem$settings
-  control <- settings$control
+  control <- problem$settings$control
   progress <- if (control$progress) progress_line(if (length(label) == 1) label)
+  solve <- problem$solve %||% (if (is.null(problem$stream)) solve_kernels else call_sequential)
   result <- tryCatch(
-    from_core(.Call(C_mk_fit, problem$handle, core_targets(targets, problem$response), cost,
-                    core_loss(settings$loss, settings$intercept), core_norm(settings$norm),
-                    core_control(control), start, progress)),
+    solve(problem, core_targets(targets, problem$response), cost, start, progress),
     finally = if (control$progress) cat("\n", file = stderr())
   )
   result$status <- core_status[result$status + 1]
   result
+}
+
+solve_kernels <- function(problem, targets, cost, start, progress) {
+  settings <- problem$settings
+  from_core(.Call(C_mk_fit, problem$handle, targets, cost,
+                  core_loss(settings$loss, settings$intercept), core_norm(settings$norm),
+                  core_control(settings$control), start, progress))
 }
 
 # The core has no third class: rows that a task leaves out cost nothing, whatever they are.
@@ -220,7 +250,8 @@ feasible_theta <- function(theta) pmax(unname(theta), 1e-4 * max(theta))
 # ---- constructor ---------------------------------------------------------------------------------
 
 # The fit of task `task`, column t of a result of the core.
-new_mkl <- function(problem, result, t, task, sigmoid) {
+new_mkl <- function(problem, result, t, task, sigmoid,
+                    data = kept_data(problem, result$theta, result$alpha[, t], support)) {
   settings <- problem$settings
   kernels <- problem$data$kernels
   kernel_names <- names(kernels)
@@ -243,7 +274,7 @@ new_mkl <- function(problem, result, t, task, sigmoid) {
     decision = stats::setNames(result$decision[, t] - threshold_of(settings$loss), row_names),
     y = task_response(problem$tasks[[task]], problem$response),
     cost = problem$cost[, task], weights = problem$weights,
-    data = kept_data(problem, result$theta, result$alpha[, t], support),
+    data = data,
     probability = sigmoid, normalize = settings$normalize,
     control = without_start(settings$control), memory = result$memory
   ), class = "mkl")

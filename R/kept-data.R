@@ -12,6 +12,13 @@ is_evaluated <- function(kernels, constants, active) {
   active & kernel_field(kernels, "type") != "precomputed" & !has_weights(kernels, constants)
 }
 
+# Kernels on columns that the core makes: centred, these are taken off their means.
+has_columns <- function(kernels) {
+  out <- kernel_field(kernels, "type") == "locally_linear"
+  out[out] <- vapply(kernel_field(kernels, "parameters")[out], `[[`, NA, "componentwise")
+  out
+}
+
 # alpha: one value per row of the data; support: where it isn't zero.
 kept_data <- function(problem, theta, alpha, support) {
   kernels <- problem$data$kernels
@@ -19,7 +26,8 @@ kept_data <- function(problem, theta, alpha, support) {
   evaluated <- which(is_evaluated(kernels, constants, theta > 0))
   # centring subtracts a term that drops out where the alphas sum to 0, unless it is divided by row
   every_row <- any(constants$centre[evaluated] &
-                     (is_spherical(constants)[evaluated] | !problem$settings$intercept))
+                     (is_spherical(constants)[evaluated] | !problem$settings$intercept |
+                        has_columns(kernels)[evaluated]))
   rows <- if (every_row) seq_len(problem$data$n) else support
   columns <- used_columns(pick_kernels(kernels, evaluated), problem$data$views)
   list(

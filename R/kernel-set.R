@@ -9,7 +9,7 @@ new_kernel_set <- function(name, type, parameters, view = NA_character_, feature
   structure(
     list(
       name = unique_names(name), # readable and unique
-      type = rep_len(type, m), # linear, polynomial, gaussian, precomputed, function
+      type = rep_len(type, m), # linear, polynomial, gaussian, precomputed, function, locally_linear
       view = rep_len(view, m), # NA: every view
       # column names or positions; NULL: all columns. Where every kernel reads one column, an
       # integer vector of them may take the place of the list.
@@ -57,7 +57,7 @@ check_kernel_set <- function(x, argument = "kernels") {
 #' Kernel sets
 #'
 #' The constructors ([linear_kernel()], [polynomial_kernel()], [gaussian_kernel()],
-#' [precomputed_kernel()], [function_kernel()]) describe kernels in a *kernel set*. Nothing is
+#' [precomputed_kernel()], [function_kernel()], [locally_linear_kernel()]) describe kernels in a *kernel set*. Nothing is
 #' computed before a set meets data. A set behaves like a list of its kernels.
 #'
 #' Names are unique and tell what a kernel is: `gaussian(width=2)`; after [on_view()]
@@ -185,7 +185,7 @@ unique.kernel_set <- function(x, incomparables = FALSE, ...) {
 # Strings that are equal for equal parameters. Matrices and functions are compared as they are.
 parameter_keys <- function(kernels) {
   parameters <- kernel_field(kernels, "parameters")
-  numbers <- !kernel_field(kernels, "type") %in% c("precomputed", "function")
+  numbers <- !kernel_field(kernels, "type") %in% c("precomputed", "function", "locally_linear")
   keys <- character(length(parameters))
   keys[numbers] <- vapply(parameters[numbers], function(p) {
     paste(sprintf("%a", unlist(p)), recycle0 = TRUE, collapse = " ")
@@ -264,7 +264,9 @@ parameters_text <- function(kernels) {
   text <- character(length(type))
   gaussian <- type == "gaussian"
   text[gaussian] <- sprintf("width = %.7g", as.double(unlist(parameters[gaussian])))
-  several <- !type %in% c("gaussian", "linear", "function")
+  local <- type == "locally_linear"
+  text[local] <- vapply(parameters[local], local_parameters_text, "")
+  several <- !type %in% c("gaussian", "linear", "function", "locally_linear")
   text[several] <- vapply(parameters[several], function(parameters) {
     numbers <- parameters[vapply(parameters, is_number, NA)]
     rows <- matrix_rows(parameters)

@@ -9,7 +9,8 @@
 #'
 #' * Kernels: [linear_kernel()], [polynomial_kernel()], [gaussian_kernel()], [precomputed_kernel()],
 #'   [function_kernel()]; [on_view()], [on_features()], [per_feature()], [normalize_kernels()].
-#' * Fitting: [mkl()], [mkl_control()]; kernel by kernel: [mkl_gomp()], [gomp_recovery()].
+#' * Fitting: [mkl()], [mkl_control()]; kernel by kernel: [mkl_gomp()], [gomp_recovery()];
+#'   dictionaries of any size: [mkl_sequential()], [kernel_dictionary()].
 #' * After the fit: [predict()][predict.mkl()], [plot()][plot.mkl()], [summary()][summary.mkl()],
 #'   [kernel_weights()], [duality_gap()].
 #' * Theory: [risk_bound()], [empirical_rademacher()], [rademacher_bound()], [rademacher_convert()],

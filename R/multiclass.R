@@ -4,10 +4,9 @@ new_mkl_multiclass <- function(models, problem) {
   settings <- problem$settings
   first <- models[[1]]
   each <- function(field, type) vapply(models, `[[`, type, field)
-  weights <- vapply(models, `[[`, numeric(length(first$theta)), "theta")
   structure(list(
     models = models, levels = levels(problem$response), strategy = settings$multiclass,
-    theta = if (problem$joint) first$theta else named_matrix(weights, names(first$theta), models),
+    theta = if (problem$joint) first$theta else joint_theta(models),
     decision = named_matrix(vapply(models, `[[`, numeric(problem$data$n), "decision"),
                             names(first$decision), models),
     objective = each("objective", 0), primal = each("primal", 0), gap = each("gap", 0),
@@ -19,6 +18,14 @@ new_mkl_multiclass <- function(models, problem) {
     y = problem$response, weights = problem$weights,
     normalize = settings$normalize, control = first$control
   ), class = "mkl_multiclass")
+}
+
+# A column for each model, where all have the same kernels; else a list.
+joint_theta <- function(models) {
+  theta <- lapply(models, `[[`, "theta")
+  kernels <- lapply(theta, names)
+  if (!all(vapply(kernels, identical, NA, kernels[[1]]))) return(theta)
+  named_matrix(unlist(theta), kernels[[1]], models)
 }
 
 named_matrix <- function(values, row_names, models) {

@@ -229,10 +229,14 @@ pad_rows <- function(decision, design) {
 # New data split into what the evaluated and the precomputed kernels of the models need.
 new_rows <- function(models, newdata) {
   first <- models[[1]]
-  active <- Reduce(`|`, lapply(models, function(model) model$theta > 0))
-  type <- kernel_field(first$kernels, "type")
-  precomputed <- names(first$kernels)[active & type == "precomputed"]
-  needed <- unique(kernel_field(first$kernels, "view")[active & type != "precomputed"])
+  precomputed <- character()
+  needed <- names(first$data$layout)
+  if (!inherits(first, "mllkm")) {
+    active <- Reduce(`|`, lapply(models, function(model) model$theta > 0))
+    type <- kernel_field(first$kernels, "type")
+    precomputed <- names(first$kernels)[active & type == "precomputed"]
+    needed <- unique(kernel_field(first$kernels, "view")[active & type != "precomputed"])
+  }
   used <- lapply(stats::setNames(nm = needed), function(view) used_in_models(models, view))
   parts <- split_newdata(newdata, first, precomputed)
   for (name in precomputed) check_diagonal(parts$matrices[[name]], name, first)
@@ -259,6 +263,9 @@ used_in_models <- function(models, view) {
 }
 
 decide <- function(object, rows) {
+  if (inherits(object, "mllkm")) {
+    return(decide_anchors(object, rows$views) - threshold_of(loss_of(object)))
+  }
   active <- object$theta > 0 & length(object$support) > 0
   evaluated <- which(is_evaluated(object$kernels, object$constants, active))
   value <- rep(object$offset - threshold_of(loss_of(object)), rows$n)

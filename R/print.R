@@ -2,17 +2,23 @@
 print.mkl <- function(x, digits = 3, ...) {
   print_call(x)
   cat(sprintf("%s, %s\n", norm_text(penalty_of(x)), loss_text(x)))
+  print_rest(x, digits)
+  invisible(x)
+}
+
+# What follows on the problem: rows, certificate, weights.
+print_rest <- function(x, digits) {
+  if (!is.null(x$models)) return(print_machines(x, digits))
   cat(sprintf("%s; %s\n", rows_text(x), response_text(x)))
   cat(certificate_text(x), "\n\n", sep = "")
   print_top_weights(x, digits)
   cat("\n", support_text(x), "\n", sep = "")
-  invisible(x)
 }
 
 #' @export
-print.mkl_multiclass <- function(x, digits = 3, ...) {
-  print_call(x)
-  cat(sprintf("%s, %s\n", norm_text(penalty_of(x)), loss_text(x)))
+print.mkl_multiclass <- print.mkl
+
+print_machines <- function(x, digits) {
   cat(sprintf("%s; %d classes by %s: %s\n", rows_text(x), length(x$levels),
               strategy_text[[x$strategy]], count_of(length(x$models), "machine")))
   cat("\n")
@@ -20,7 +26,6 @@ print.mkl_multiclass <- function(x, digits = 3, ...) {
   cat("\n")
   shown <- if (is.matrix(x$theta)) as.matrix(x$theta) else cbind(theta = x$theta)
   print_theta_columns(shown, digits)
-  invisible(x)
 }
 
 strategy_text <- list(

@@ -9,7 +9,8 @@ resolve_kernels <- function(kernels, views) {
   check_size(kernels, views)
   check_sample_order(kernels, views)
   check_views_known(kernels, views)
-  kernels <- kernels |> resolve_views(views) |> resolve_features(views) |> resolve_each(views)
+  kernels <- kernels |> resolve_views(views) |> resolve_features(views) |> resolve_each(views) |>
+    resolve_anchors(views)
   check_function_kernels(kernels, views)
   kernels
 }

@@ -114,6 +114,11 @@ check_two_class_fit <- function(fit) {
     abort_unsupported("fit", paste("`fit` is a least-squares fit of mkl_gomp(), which the bound is",
                                    "not about; gomp_bound() is."))
   }
+  if (inherits(fit, c("mkl_sequential", "mllkm"))) {
+    abort_unsupported("fit", sprintf(paste("`fit` is a fit of %s(), which keeps few kernels of its",
+                                           "dictionary; the bound is about all of them."),
+                                     class(fit)[1]))
+  }
   if (inherits(fit, "mkl_multiclass")) {
     mk_abort(paste("`fit` is for several classes; the bound is about two. Give one of the",
                    "machines, `fit$models[[1]]` and so on."), "invalid_argument", "fit")

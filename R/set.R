@@ -9,7 +9,7 @@ kernel_handle <- function(kernels, views, n = view_rows(views), threads = thread
   structure(handle, rows = n)
 }
 
-core_types <- c("linear", "polynomial", "gaussian", "precomputed", "function")
+core_types <- c("linear", "polynomial", "gaussian", "precomputed", "function", "locally_linear")
 
 # A dense view as it is; a sparse one as its parts.
 core_view <- function(view) {
@@ -24,7 +24,7 @@ core_features <- function(kernels) {
   list(start = c(0, cumsum(as.double(lengths(features)))), column = as.integer(unlist(features)))
 }
 
-# 3 x M: (width, 0, 0), (degree, scale, offset), or zeros
+# 3 x M: (width, 0, 0), (degree, scale, offset), (map, gamma, by component), or zeros
 core_parameters <- function(kernels) {
   type <- kernel_field(kernels, "type")
   parameters <- kernel_field(kernels, "parameters")
@@ -34,10 +34,14 @@ core_parameters <- function(kernels) {
   polynomial <- type == "polynomial"
   out[, polynomial] <- vapply(parameters[polynomial], function(p) c(p$degree, p$scale, p$offset),
                               numeric(3L))
+  local <- type == "locally_linear"
+  out[, local] <- vapply(parameters[local], function(p) {
+    c(match(p$map, local_maps), p$gamma, p$componentwise)
+  }, numeric(3L))
   out
 }
 
-# A matrix, an array with a slice, or a closure; NULL where the core computes by itself.
+# A matrix, an array with a slice, a closure, or an anchor; NULL where the core computes by itself.
 core_data <- function(kernels, views) {
   type <- kernel_field(kernels, "type")
   out <- vector("list", length(type))
@@ -46,6 +50,8 @@ core_data <- function(kernels, views) {
     out[[m]] <- parameters$matrix %||% unname(parameters[c("array", "slice")])
   }
   for (m in which(type == "function")) out[[m]] <- core_function(kernels[[m]], views)
+  local <- type == "locally_linear"
+  out[local] <- lapply(kernel_field(kernels, "parameters")[local], `[[`, "anchor")
   out
 }
 

@@ -53,7 +53,7 @@ BEGIN {
   allowed["theta"] = "base"
   allowed["optimizer"] = "base kernel normalize cache svm theta"
   allowed["rls"] = "base kernel normalize"
-  allowed["sequential"] = "base kernel svm theta optimizer"
+  allowed["sequential"] = "base kernel normalize svm theta optimizer"
   allowed["bound"] = "base kernel"
   allowed["rglue"] = "all"
   allowed["init"] = "all"

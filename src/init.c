@@ -25,6 +25,12 @@ static const R_CallMethodDef entries[] = {
     ENTRY(gomp, 8),
     ENTRY(path_values, 8),
     ENTRY(forms, 4),
+    ENTRY(local_fit, 9),
+    ENTRY(local_gap, 10),
+    ENTRY(local_decide, 6),
+    ENTRY(stream_new, 4),
+    ENTRY(stream_strengths, 3),
+    ENTRY(sequential, 7),
     {NULL, NULL, 0},
 };
 

@@ -24,6 +24,8 @@ typedef struct mk_control {
                    double gap); /* may be NULL */
   void *data;                   /* handed to the callbacks */
   double start;                 /* mk_seconds() when the work began */
+  const int *order;    /* 0 .. order_length - 1 in random order: SVMs without an offset go by */
+  size_t order_length; /* coordinate ascent; NULL: they don't */
 } mk_control;
 
 #define MK_DEFAULT_CACHE ((size_t)4 << 30) /* bytes */

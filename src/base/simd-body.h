@@ -386,8 +386,11 @@ static void exp_decay(size_t n, const double *d, double rate, double *out) {
     .dot = dot_##precision, .dot_double = dot_double_##precision, .table_add = table,              \
     .table_moments = table_moments_##precision, .squares = squares_##precision,                    \
     .few_squares = few_squares_##precision, .exp_add = exp_add_##precision,                        \
+    .exp_fill = exp_fill_##precision, .power_fill = power_fill_##precision,                        \
     .exp_dot = exp_dot_##precision, .smo_update = smo_update_##precision,                          \
     .smo_partner = smo_partner_##precision, .smo_alone = smo_alone_##precision,                    \
+    .local_pair = local_pair_##precision, .combine = combine_##precision,                          \
+    .both_ways = both_ways_##precision,                                                            \
   }
 
 /* ---- exact values ---- */
@@ -418,35 +421,6 @@ static int tile_distances(const double *tile, size_t tile_ld, const double *row_
 }
 
 /* ---- sums of vectors ---- */
-
-/* y += sum over k of a[k] x[k] for a few vectors, whose number the compiler knows. */
-INLINE void add_few(size_t n, const int few, const double *const *x, const double *a, double *y) {
-  size_t i = 0;
-  for (; i + 2 * W <= n; i += 2 * W) {
-    vd s0 = LOAD(y + i), s1 = LOAD(y + i + W);
-#pragma GCC unroll 8
-    for (int k = 0; k < few; k++) {
-      const vd scale = SPLAT(a[k]);
-      s0 += scale * LOAD(x[k] + i);
-      s1 += scale * LOAD(x[k] + i + W);
-    }
-    STORE(y + i, s0);
-    STORE(y + i + W, s1);
-  }
-  for (; i < n; i++)
-    for (int k = 0; k < few; k++) y[i] += a[k] * x[k][i];
-}
-
-static void combine(size_t n, size_t count, const double *const *x, const double *a, double *y) {
-  for (; count >= 8; count -= 8, x += 8, a += 8) add_few(n, 8, x, a, y);
-  if (count >= 4) {
-    add_few(n, 4, x, a, y);
-    count -= 4;
-    x += 4;
-    a += 4;
-  }
-  for (size_t k = 0; k < count; k++) add_few(n, 1, x + k, a + k, y);
-}
 
 static void add_scaled(size_t n, double a, const double *scale, const double *x, double *y) {
   size_t i = 0;
@@ -544,6 +518,42 @@ static void count_signs(size_t n, const int *bin, const unsigned char *row,
   }
 }
 
+/* ---- locally linear kernels ---- */
+
+static void local_collect(size_t n, double w, double wd, const double *h, const double *u,
+                          double *sum_h, double *sum_u, double *sum_d) {
+  const vd weight = SPLAT(w), far = SPLAT(wd);
+  for (size_t i = 0; i < n; i += W) {
+    vd value = LOAD(h + i);
+    STORE(sum_h + i, LOAD(sum_h + i) + weight * value);
+    STORE(sum_u + i, LOAD(sum_u + i) + weight * LOAD(u + i));
+    STORE(sum_d + i, LOAD(sum_d + i) + far * value);
+  }
+}
+
+/* ---- near and far ---- */
+
+static double near_dot(size_t n, size_t depth, const double *own, const double *x, size_t ld,
+                       double rate, const double *weight) {
+  const vd minus_rate = SPLAT(-rate);
+  vd s0 = SPLAT(0.0), s1 = s0;
+  for (size_t c = 0; c < n; c += 2 * W) {
+    vd d0 = SPLAT(0.0), d1 = d0;
+    for (size_t k = 0; k < depth; k++) {
+      vd centre = SPLAT(own[k]);
+      vd apart0 = LOAD(x + k * ld + c) - centre, apart1 = LOAD(x + k * ld + c + W) - centre;
+      d0 += apart0 * apart0;
+      d1 += apart1 * apart1;
+    }
+    s0 += LOAD(weight + c) * exp_nonpositive(d0 * minus_rate);
+    s1 += LOAD(weight + c + W) * exp_nonpositive(d1 * minus_rate);
+  }
+  s0 += s1;
+  double sum = 0.0;
+  for (int k = 0; k < W; k++) sum += s0[k];
+  return sum;
+}
+
 const mk_simd MK_SIMD_TABLE = {
     .name = MK_SIMD_NAME,
     .dot_tile = dot_tile,
@@ -556,10 +566,11 @@ const mk_simd MK_SIMD_TABLE = {
     .fine_add = fine_add,
     .fine_moments = fine_moments,
     .tile_distances = tile_distances,
-    .combine = combine,
     .add_scaled = add_scaled,
     .compare_mirror = compare_mirror,
     .piece_add = piece_add,
     .piece_dot = piece_dot,
     .count_signs = count_signs,
+    .local_collect = local_collect,
+    .near_dot = near_dot,
 };

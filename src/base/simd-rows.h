@@ -232,6 +232,36 @@ static void ROWS(exp_add)(size_t n, const void *row, double rate, double weight,
   for (size_t k = 0; i < n; i++, k++) y[i] += scale * rest[k];
 }
 
+static void ROWS(exp_fill)(size_t n, const void *row, double rate, double weight, void *out) {
+  const REAL *d = row, minus_rate = (REAL)-rate, scale = (REAL)weight;
+  REAL *y = out, rest[REALS];
+  size_t i = 0;
+  for (; i + REALS <= n; i += REALS)
+    STORE_REALS(y + i, scale * ROWS(exp_nonpositive)(LOAD_REALS(d + i) * minus_rate));
+  if (i < n) ROWS(exp_rest)(n - i, d + i, minus_rate, rest);
+  for (size_t k = 0; i < n; i++, k++) y[i] = scale * rest[k];
+}
+
+static void ROWS(power_fill)(size_t n, double own, const double *other, const void *row,
+                             const mk_power *power, double weight, void *out) {
+  const REAL *d = row;
+  REAL *y = out;
+  const vd shift = SPLAT(power->scale * own + power->offset), scale = SPLAT(power->scale);
+  size_t i = 0;
+  for (; i + W <= n; i += W) {
+    vd base = shift + scale * (LOAD(other + i) - 0.5 * WIDEN(d + i)), value = SPLAT(weight);
+    for (int k = power->degree; k > 0; k >>= 1, base *= base)
+      if (k & 1) value *= base;
+    NARROW(y + i, value);
+  }
+  for (; i < n; i++) {
+    double base = power->scale * (own + other[i] - 0.5 * d[i]) + power->offset, value = weight;
+    for (int k = power->degree; k > 0; k >>= 1, base *= base)
+      if (k & 1) value *= base;
+    y[i] = (REAL)value;
+  }
+}
+
 static double ROWS(exp_dot)(size_t n, const void *row, double rate, const double *weight) {
   const REAL *d = row, minus_rate = (REAL)-rate;
   REAL part[REALS];
@@ -331,6 +361,81 @@ static void ROWS(smo_alone)(size_t n, double *gradient, const void *row, double 
     pass->push = push[k];
     pass->gain_arg = (size_t)where[k];
   }
+}
+
+/* ---- locally linear kernels ---- */
+
+static double ROWS(local_pair)(size_t n, const void *p, const void *q, const void *h, const void *u,
+                               double a) {
+  const REAL *own = p, *far = q, *other = h, *rest = u;
+  ROWS(vector) s0 = {0}, s1 = s0, near = s0;
+  for (size_t i = 0; i < n; i += REALS) {
+    ROWS(vector) mine = LOAD_REALS(own + i), value = LOAD_REALS(other + i);
+    s0 += mine * LOAD_REALS(rest + i);
+    s1 += LOAD_REALS(far + i) * value;
+    near += mine * value;
+  }
+  s0 += s1 + (REAL)a * near;
+  double sum = 0.0;
+  for (size_t k = 0; k < REALS; k++) sum += (double)s0[k];
+  return sum;
+}
+
+/* ---- sums of rows ---- */
+
+/* y += sum over k of a[k] x[k] for a few rows, whose number the compiler knows. */
+INLINE void ROWS(add_few)(size_t n, const int few, const void *const *rows, const double *a,
+                          double *y) {
+  const REAL *x[8];
+  size_t i = 0;
+  for (int k = 0; k < few; k++) x[k] = rows[k];
+  for (; i + 2 * W <= n; i += 2 * W) {
+    vd s0 = LOAD(y + i), s1 = LOAD(y + i + W);
+#pragma GCC unroll 8
+    for (int k = 0; k < few; k++) {
+      const vd scale = SPLAT(a[k]);
+      s0 += scale * WIDEN(x[k] + i);
+      s1 += scale * WIDEN(x[k] + i + W);
+    }
+    STORE(y + i, s0);
+    STORE(y + i + W, s1);
+  }
+  for (; i < n; i++)
+    for (int k = 0; k < few; k++) y[i] += a[k] * x[k][i];
+}
+
+static void ROWS(combine)(size_t n, size_t count, const void *const *rows, const double *a,
+                          double *y) {
+  for (; count >= 8; count -= 8, rows += 8, a += 8) ROWS(add_few)(n, 8, rows, a, y);
+  if (count >= 4) {
+    ROWS(add_few)(n, 4, rows, a, y);
+    count -= 4;
+    rows += 4;
+    a += 4;
+  }
+  for (size_t k = 0; k < count; k++) ROWS(add_few)(n, 1, rows + k, a + k, y);
+}
+
+static double ROWS(both_ways)(size_t n, double a, const void *row, const double *x, double *y) {
+  const REAL *r = row;
+  vd s0 = SPLAT(0.0), s1 = s0;
+  const vd scale = SPLAT(a);
+  size_t i = 0;
+  for (; i + 2 * W <= n; i += 2 * W) {
+    vd r0 = WIDEN(r + i), r1 = WIDEN(r + i + W);
+    s0 += r0 * LOAD(x + i);
+    s1 += r1 * LOAD(x + i + W);
+    STORE(y + i, LOAD(y + i) + scale * r0);
+    STORE(y + i + W, LOAD(y + i + W) + scale * r1);
+  }
+  s0 += s1;
+  double sum = 0.0;
+  for (int k = 0; k < W; k++) sum += s0[k];
+  for (; i < n; i++) {
+    sum += r[i] * x[i];
+    y[i] += a * r[i];
+  }
+  return sum;
 }
 
 #undef REALS

@@ -7,6 +7,7 @@
 #include <stddef.h>
 
 #define MK_LANES 8
+#define MK_ROW_LANES 16 /* floats */
 #define MK_TILE_ROWS 4
 #define MK_TILE_BYTES 128 /* of a row of a tile: 16 doubles or 32 floats */
 #define MK_TILE_COLS 16
@@ -54,6 +55,11 @@ typedef struct mk_smo_pass {
   size_t up_arg, gain_arg;
 } mk_smo_pass;
 
+typedef struct mk_power {
+  double scale, offset;
+  int degree; /* at least 1 */
+} mk_power;
+
 /* Loops over rows of floats or doubles (void *); everything else is double. */
 typedef struct mk_row_loops {
   /* c[r][MK_TILE_BYTES] += sum over depth of a[r][k] * b[k][MK_TILE_BYTES] for four rows r, those
@@ -81,6 +87,11 @@ typedef struct mk_row_loops {
   void (*few_squares)(size_t n, size_t depth, const void *a, const void *b, size_t ld, void *row);
   /* out += weight * exp(-rate * d), both rows; sum of weight * exp(-rate * d) */
   void (*exp_add)(size_t n, const void *d, double rate, double weight, void *out);
+  /* out = weight * exp(-rate * d), both rows; weight * (scale * (own + other - d / 2) + offset)^k
+   */
+  void (*exp_fill)(size_t n, const void *d, double rate, double weight, void *out);
+  void (*power_fill)(size_t n, double own, const double *other, const void *d,
+                     const struct mk_power *power, double weight, void *out);
   double (*exp_dot)(size_t n, const void *d, double rate, const double *weight);
   /* gradient -= step * (row_i - row_j), then the best variable to increase; padded */
   void (*smo_update)(size_t n, double *gradient, const void *row_i, const void *row_j, double step,
@@ -93,8 +104,16 @@ typedef struct mk_row_loops {
    */
   void (*smo_alone)(size_t n, double *gradient, const void *row, double step, const double *inverse,
                     const double *up, const double *low, mk_smo_pass *pass);
+  /* p'u + q'h + a p'h, all rows whose length is a multiple of MK_ROW_LANES */
+  double (*local_pair)(size_t n, const void *p, const void *q, const void *h, const void *u,
+                       double a);
+  /* y += sum over k < count of a[k] rows[k] */
+  void (*combine)(size_t n, size_t count, const void *const *rows, const double *a, double *y);
+  /* a row of half a symmetric matrix: y += a row; returns row'x */
+  double (*both_ways)(size_t n, double a, const void *row, const double *x, double *y);
 } mk_row_loops;
 
+#define MK_NEAR_PAD 16    /* numbers of two vectors, at least */
 #define MK_SIGN_LANES 256 /* sign vectors side by side */
 
 /* What a tile of a square matrix and its mirror image are like. */
@@ -126,8 +145,6 @@ typedef struct mk_simd {
    * digits. */
   int (*tile_distances)(const double *tile, size_t tile_ld, const double *row_square,
                         const double *col_square, double near, double *out, size_t ld);
-  /* y += sum over k < count of a[k] x[k], each vector of length n */
-  void (*combine)(size_t n, size_t count, const double *const *x, const double *a, double *y);
   /* y += a scale x, value by value */
   void (*add_scaled)(size_t n, double a, const double *scale, const double *x, double *y);
   /* At most MK_MIRROR rows and columns; tile[c * ld + r] faces mirror[r * ld + c]. */
@@ -141,6 +158,13 @@ typedef struct mk_simd {
   /* few[bin[c]] += row ^ cols[c], byte by byte: MK_SIGN_LANES of them each */
   void (*count_signs)(size_t n, const int *bin, const unsigned char *row, const unsigned char *cols,
                       unsigned char *few);
+  /* sum_h += w h, sum_u += w u, sum_d += wd h; padded */
+  void (*local_collect)(size_t n, double w, double wd, const double *h, const double *u,
+                        double *sum_h, double *sum_u, double *sum_d);
+  /* sum over c < n of weight_c exp(-rate d_c), d_c = sum over depth of (own[k] - x[k * ld + c])^2;
+   * x and weight can be read up to MK_NEAR_PAD beyond, where weights are zero */
+  double (*near_dot)(size_t n, size_t depth, const double *own, const double *x, size_t ld,
+                     double rate, const double *weight);
 } mk_simd;
 
 const mk_simd *mk_simd_best(void);

@@ -127,7 +127,7 @@ void mk_distance_sums_merge(mk_distance_sums *into, mk_distance_sums *from) {
 void mk_distance_sums_read(const mk_distance_sums *sums, size_t count, const double *width,
                            double *out) {
   const mk_simd *simd = mk_simd_best();
-  const double *row[AT_ONCE];
+  const void *row[AT_ONCE];
   double distance[AT_ONCE], value[AT_ONCE];
   memset(out, 0, count * MK_SIGN_LANES * sizeof *out);
   for (size_t bin = 0; bin < sums->scale.bins;) {
@@ -139,7 +139,7 @@ void mk_distance_sums_read(const mk_distance_sums *sums, size_t count, const dou
     }
     for (size_t k = 0; k < count; k++) {
       simd->exp_decay(some, distance, 1.0 / width[k], value);
-      simd->combine(MK_SIGN_LANES, some, row, value, out + k * MK_SIGN_LANES);
+      simd->rows[0].combine(MK_SIGN_LANES, some, row, value, out + k * MK_SIGN_LANES);
     }
   }
 }

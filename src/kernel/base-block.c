@@ -17,8 +17,9 @@ mk_scratch *mk_scratch_new(const mk_kernel_set *set) {
   scratch->block = MK_NEW(double, (size_t)MK_BLOCK_ROWS *MK_BLOCK_COLS);
   scratch->wide = MK_NEW(double, (size_t)MK_TILE_ROWS *MK_BLOCK_COLS);
   scratch->dense = MK_NEW0(double, (set->deepest + 1) * MK_TILE_ROWS);
+  scratch->local = MK_NEW0(double, set->slots *MK_LOCAL_ROWS + 1);
   int complete = scratch->left != NULL && scratch->right != NULL && scratch->block != NULL &&
-                 scratch->wide != NULL && scratch->dense != NULL;
+                 scratch->wide != NULL && scratch->dense != NULL && scratch->local != NULL;
   if (set->features != NULL) {
     scratch->panels = MK_NEW(double, (size_t)MK_BLOCK_COLS *MK_PANEL_DEPTH);
     complete = complete && scratch->panels != NULL;
@@ -42,6 +43,7 @@ void mk_scratch_free(mk_scratch *scratch) {
   mk_free(scratch->wide);
   mk_free(scratch->dense);
   mk_free(scratch->panels);
+  mk_free(scratch->local);
   for (int k = 0; k < 3; k++) mk_free(scratch->row[k]);
   mk_free(scratch);
 }

@@ -113,7 +113,7 @@ mk_status mk_exact_features(const mk_kernel_set *set, const double *theta, const
   double *products = MK_NEW(double, set->features->slots *tasks);
   double *share = MK_NEW0(double, threads *n *tasks), *total = MK_NEW0(double, tasks);
   if (products == NULL || share == NULL || total == NULL) status = MK_NO_MEMORY;
-  if (status == MK_OK) mk_slot_weights_fill(&weights, set, theta);
+  if (status == MK_OK && theta != NULL) mk_slot_weights_fill(&weights, set, theta);
   for (size_t i = 0; status == MK_OK && i < n * tasks; i++) total[i / n] += alpha[i];
   stretch s = {{set, alpha, tasks, products, share}, &weights, total, 0, 0, threads};
   for (; status == MK_OK && s.start < used; s.start += step) {

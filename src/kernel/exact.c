@@ -158,7 +158,7 @@ mk_status mk_exact_block(mk_exact *exact, size_t f, const int *rows, size_t row_
   }
   int distances = 0, products = 0;
   for (size_t k = 0; k < family->count; k++)
-    if (exact->set->member[family->member[k]].spec.type == MK_GAUSSIAN)
+    if (mk_takes_distances(&exact->set->member[family->member[k]].spec))
       distances = 1;
     else
       products = 1;
@@ -184,6 +184,14 @@ void mk_plain_values(const mk_kernel_set *set, size_t m, size_t count, const dou
   }
 }
 
+void mk_pair_values(const mk_kernel_set *set, size_t m, int row, const mk_columns *columns,
+                    const double *distance, const double *product, double *out) {
+  if (set->member[m].spec.type == MK_LOCALLY_LINEAR)
+    mk_local_plain(set, m, row, columns, distance, out);
+  else
+    mk_plain_values(set, m, columns->count, distance, product, out);
+}
+
 void mk_plain_centre(const mk_member *member, int row, size_t count, const int *cols, double *out) {
   for (size_t c = 0; member->mean != NULL && c < count; c++)
     out[c] += member->total - member->mean[row] - member->mean[cols[c]];
@@ -200,7 +208,9 @@ static void plain_row(const mk_exact *exact, size_t m, size_t r, double *out) {
     const double *k = set->member[m].spec.matrix + (size_t)exact->rows[r] * set->n;
     for (size_t c = 0; c < count; c++) out[c] = k[exact->cols[c]];
   } else {
-    mk_plain_values(set, m, count, exact->distance + at, exact->product + at, out);
+    mk_columns columns = mk_list(exact->cols, count);
+    mk_pair_values(set, m, exact->rows[r], &columns, exact->distance + at, exact->product + at,
+                   out);
   }
 }
 
@@ -238,6 +248,11 @@ mk_status mk_exact_diagonal(mk_exact *exact, size_t m, double *out) {
   const mk_kernel_set *set = exact->set;
   const mk_kernel_spec *spec = &set->member[m].spec;
   size_t f = set->member[m].family;
+  const double zero = 0.0;
+  for (size_t i = 0; spec->type == MK_LOCALLY_LINEAR && i < set->n; i++) {
+    mk_columns self = mk_run(i, 1);
+    mk_local_plain(set, m, (int)i, &self, &zero, &out[i]);
+  }
   for (size_t i = 0; spec->type == MK_GAUSSIAN && i < set->n; i++) out[i] = 1.0;
   for (size_t i = 0; spec->type == MK_PRECOMPUTED && i < set->n; i++)
     out[i] = spec->matrix[i * set->n + i];

@@ -4,6 +4,7 @@
 #include "base/memory.h"
 #include "base/threads.h"
 #include "expansion-internal.h"
+#include "features.h"
 
 #include <string.h>
 
@@ -21,7 +22,14 @@ static void add_to_values(const mk_expansion *ask, size_t n, double weight, cons
 
 int mk_expands_by_features(const mk_expansion_job *job, size_t m) {
   const mk_member *member = &job->set->member[m];
-  return member->spec.type == MK_LINEAR && (job->ask->raw || member->root == NULL);
+  mk_kernel_type type = member->spec.type;
+  return (type == MK_LINEAR || type == MK_LOCALLY_LINEAR) &&
+         (job->ask->raw || member->root == NULL);
+}
+
+/* Of those, the ones here; see expansion-local.c for the others. */
+static int is_linear(const mk_expansion_job *job, size_t m) {
+  return mk_expands_by_features(job, m) && mk_is_linear(job->set, m);
 }
 
 static double column_dot(const mk_expansion_job *job, const mk_view *view, size_t j,
@@ -84,7 +92,7 @@ mk_status mk_expand_features(const mk_expansion_job *job, const mk_family *famil
   int any = 0;
   for (size_t k = 0; k < family->count; k++) {
     size_t m = (size_t)family->member[k];
-    if (!mk_expands_by_features(job, m) || mk_is_idle(job, m)) continue;
+    if (!is_linear(job, m) || mk_is_idle(job, m)) continue;
     total += job->weight[m];
     any = 1;
   }
@@ -97,8 +105,7 @@ mk_status mk_expand_features(const mk_expansion_job *job, const mk_family *famil
     mk_deal_out((family->feature_count + FEATURES - 1) / FEATURES, team, weigh_features, &pass);
     double square = job->set->simd->dot(length, pass.w, pass.w);
     for (size_t k = 0; job->ask->forms != NULL && k < family->count; k++)
-      if (mk_expands_by_features(job, (size_t)family->member[k]))
-        job->ask->forms[family->member[k]] += square;
+      if (is_linear(job, (size_t)family->member[k])) job->ask->forms[family->member[k]] += square;
     if (total != 0.0) {
       if (family->view->x != NULL)
         mk_deal_out((n + CHUNK - 1) / CHUNK, team, dense_values, &pass);

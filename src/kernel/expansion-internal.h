@@ -11,6 +11,9 @@
 /* k_m from squared distances or inner products (a function's values, if it is one). */
 void mk_plain_values(const mk_kernel_set *set, size_t m, size_t count, const double *distance,
                      const double *product, double *out);
+/* The same of a sample and others: all that locally linear kernels take besides. */
+void mk_pair_values(const mk_kernel_set *set, size_t m, int row, const mk_columns *columns,
+                    const double *distance, const double *product, double *out);
 /* Centres values between `row` and cols and divides them by their roots; no scale. */
 void mk_plain_centre(const mk_member *member, int row, size_t count, const int *cols, double *out);
 /* What the values of a block come from, row by row MK_EXACT_COLS apart. */
@@ -105,9 +108,15 @@ static inline int mk_is_idle(const mk_expansion_job *job, size_t m) {
 /* 1: kernel m enters by explicit feature weights. */
 int mk_expands_by_features(const mk_expansion_job *job, size_t m);
 mk_status mk_expand_features(const mk_expansion_job *job, const mk_family *family);
+mk_status mk_expand_local(const mk_expansion_job *job, const mk_family *family);
 mk_status mk_expand_matrices(const mk_expansion_job *job, const mk_family *family);
 /* Centring of kernels without roots, and the forms' scales, once all families are summed. */
 mk_status mk_expand_centring(const mk_expansion_job *job);
+
+/* ---- expansion-small.c: forms alone of few Gaussians on few features ---- */
+
+int mk_small_suits(const mk_expansion_job *job, const mk_family *family);
+mk_status mk_expand_small(const mk_expansion_job *job, const size_t *family, size_t count);
 
 /* ---- expansion-merge.c: equal samples as one ---- */
 

@@ -107,7 +107,7 @@ static void add_single(plan *plan, size_t m, int form) {
   const mk_member *member = &plan->job->set->member[m];
   plan->single[plan->singles++] =
       (single){m, is_rooted(plan->job, member), form, plan->job->weight[m]};
-  if (member->spec.type == MK_GAUSSIAN)
+  if (mk_takes_distances(&member->spec))
     plan->distances = 1;
   else
     plan->products = 1;
@@ -192,7 +192,9 @@ static void add_singles(const plan *plan, size_t r, const strip *strip, size_t f
     const single *one = &plan->single[k];
     size_t form = one->form ? inside : 0, count = one->weight != 0.0 ? strip->count - from : form;
     if (count == 0) continue;
-    mk_plain_values(plan->job->set, one->m, count, distance, product, bench->value);
+    mk_columns columns = mk_list(strip->cols + from, count);
+    mk_pair_values(plan->job->set, one->m, ask->sample[r], &columns, distance, product,
+                   bench->value);
     if (one->rooted)
       mk_plain_centre(&plan->job->set->member[one->m], ask->sample[r], count, strip->cols + from,
                       bench->value);
@@ -438,12 +440,13 @@ static mk_status expand_merged(mk_expansion_job *job, size_t f, bench *bench) {
 /* They answer for all samples at once, by columns. */
 static mk_status expand_feature_blocks(const mk_expansion_job *job) {
   const mk_expansion *ask = job->ask;
+  if (ask->theta == NULL && (ask->raw || ask->forms == NULL)) return MK_OK; /* constants: none */
   size_t n = job->set->n;
   double *decision = MK_NEW0(double, n * ask->tasks);
   if (decision == NULL) return MK_NO_MEMORY;
   mk_status status = mk_exact_features(job->set, ask->theta, job->alpha, ask->tasks, job->control,
                                        decision, ask->forms);
-  for (size_t t = 0; status == MK_OK && t < ask->tasks; t++)
+  for (size_t t = 0; status == MK_OK && ask->value != NULL && t < ask->tasks; t++)
     for (size_t k = 0; k < ask->count; k++)
       ask->value[t * ask->count + k] += decision[t * n + (size_t)ask->sample[k]];
   mk_free(decision);
@@ -463,9 +466,33 @@ static mk_status expand_family(mk_expansion_job *job, size_t f, bench *bench) {
   if (family->type == MK_FAMILY_MATRICES) return mk_expand_matrices(job, family);
   if (family->type == MK_FAMILY_FEATURES) return MK_OK; /* all at once, later */
   if (family->type == MK_FAMILY_EUCLIDEAN) MK_TRY(mk_expand_features(job, family));
+  if (family->local != NULL) MK_TRY(mk_expand_local(job, family));
   if (job->ask->support == 0 || pairs_are_idle(job, family)) return MK_OK;
   return mk_merge_suits(job, family) ? expand_merged(job, f, bench)
                                      : expand_by_pairs(job, f, bench);
+}
+
+/* 1: forms of a few Gaussians, for which pieces would be dearer. */
+static int is_small(mk_expansion_job *job, size_t f) {
+  plan plan = {.job = job, .family = &job->set->family[f], .f = f};
+  double widest;
+  return mk_small_suits(job, plan.family) && narrowest_pieced(&plan, &widest) == 0.0;
+}
+
+/* The small ones, then the others one after another. */
+static mk_status expand_families(mk_expansion_job *job, bench *bench) {
+  size_t families = job->set->families, smalls = 0;
+  size_t *small = MK_NEW(size_t, families);
+  mk_status status = small == NULL ? MK_NO_MEMORY : MK_OK;
+  for (size_t f = 0; status == MK_OK && f < families; f++) {
+    if (is_small(job, f))
+      small[smalls++] = f;
+    else
+      status = expand_family(job, f, bench);
+  }
+  if (status == MK_OK) status = mk_expand_small(job, small, smalls);
+  mk_free(small);
+  return status;
 }
 
 /* ---- all ---- */
@@ -493,11 +520,9 @@ mk_status mk_expand(mk_expansion *expansion, const mk_control *control) {
   expansion->error = 0.0;
   mk_status status = bench == NULL ? MK_NO_MEMORY : prepare(&job);
   for (size_t t = 0; status == MK_OK && t < threads; t++) status = bench_new(&bench[t], job.set);
-  for (size_t f = 0; status == MK_OK && f < job.set->families; f++)
-    status = expand_family(&job, f, bench);
+  if (status == MK_OK) status = expand_families(&job, bench);
   if (status == MK_OK && !expansion->raw) status = mk_expand_centring(&job);
-  if (status == MK_OK && job.set->features != NULL && expansion->theta != NULL)
-    status = expand_feature_blocks(&job);
+  if (status == MK_OK && job.set->features != NULL) status = expand_feature_blocks(&job);
   for (size_t t = 0; bench != NULL && t < threads; t++) bench_clear(&bench[t]);
   mk_free(bench);
   mk_free(job.weight);

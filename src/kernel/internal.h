@@ -21,6 +21,14 @@ typedef enum mk_family_type {
 #define MK_COARSE (MK_COARSE_PIECES * MK_PIECE_TERMS)
 #define MK_NODE_TERMS 16 /* nodes that one Gaussian is interpolated from */
 
+/* The locally linear kernels of a family, in "slots" by order of its members: with h_i = h(x_i) and
+ * u_i = h_i |x_i - c|^2 / 2 the kernel is h_i u_j + u_i h_j - h_i h_j d_ij / 2. */
+typedef struct mk_local {
+  size_t count, padded; /* slots; from one sample's values to the next one's */
+  int *member;          /* kernel numbers */
+  double *h, *u;        /* n x padded by samples, zero beyond the slots */
+} mk_local;
+
 typedef struct mk_family {
   mk_family_type type;
   const mk_view *view; /* Euclidean families */
@@ -34,15 +42,16 @@ typedef struct mk_family {
   size_t tabled_count;  /* Gaussian members without roots: mixed through one table */
   int *tabled;          /* their kernel numbers; owned */
   size_t nodes;         /* functions that the tabled members are combinations of ... */
-  double *basis;        /* ... on the pieces: nodes x pieces x MK_PIECE_TERMS; owned */
+  double *basis;        /* ... on the pieces: nodes x pieces x MK_PIECE_TERMS, or NULL; owned */
   int *first;           /* by tabled member: the first of its MK_NODE_TERMS nodes ... */
   double *blend;        /* ... and their weights; NULL: each member is a node itself; owned */
-  double *cubic_basis;  /* the same in cubics: nodes x as many numbers; owned */
+  double *cubic_basis;  /* the same in cubics: nodes x as many numbers, or NULL; owned */
   double inv_sigma, u_max;
   int pieces;
   double *coarse_basis; /* the same for rows of floats, nodes x MK_COARSE, or NULL; owned */
   float coarse_max;
   int coarse_bits;
+  mk_local *local; /* NULL: no locally linear kernels; owned */
 } mk_family;
 
 typedef struct mk_member {
@@ -52,6 +61,7 @@ typedef struct mk_member {
   double *mean, *root; /* owned copies or NULL */
   double *diagonal;    /* precomputed: of the matrix, one cache line each there; owned */
   int tabled;          /* position among its family's tabled members, or -1 */
+  int slot;            /* position among its family's locally linear ones, or -1 */
   int centred;         /* feature blocks: columns less the family's shift */
   int rooted;          /* will be scaled by sample: no feature block */
 } mk_member;
@@ -81,7 +91,10 @@ struct mk_kernel_set {
   mk_features *features; /* NULL: no feature blocks */
   const mk_simd *simd;
   size_t deepest; /* most columns of a sparse view */
-  int borrowed;   /* 1: views are another set's */
+  size_t slots;   /* most numbers by sample that locally linear kernels of a family have */
+  int borrowed;   /* 1: the list of views is another set's */
+  size_t lent;    /* so many views at its beginning are */
+  int bare;       /* 1: without tables, which bases' sums and mixtures need */
 };
 
 struct mk_bases {
@@ -107,16 +120,58 @@ struct mk_scratch {
   double *wide;   /* MK_TILE_ROWS x MK_BLOCK_COLS */
   double *panels; /* feature blocks: MK_BLOCK_COLS samples, MK_PANEL_DEPTH columns; or NULL */
   double *dense;  /* sparse views: MK_TILE_ROWS rows spread out, by columns */
+  double *local;  /* MK_LOCAL_ROWS rows of the set's slots */
 };
 
-/* Chooses the tabled members of a family and expands their nodes on the pieces. */
+/* Chooses the tabled members of a family, their nodes and the pieces. */
 mk_status mk_table_build(mk_kernel_set *set, mk_family *family);
+/* What the nodes are expanded in; made when first asked for, on the thread that called the core:
+ * few samples do without. */
+typedef enum mk_basis { MK_BASIS_FINE, MK_BASIS_CUBIC, MK_BASIS_COARSE } mk_basis;
+mk_status mk_table_need(const mk_kernel_set *set, mk_basis kind);
 void mk_table_clear(mk_family *family);
 size_t mk_table_bytes(const mk_family *family);
 /* The nodes' weights when the k-th tabled member's grows; the k-th member's
  * value when the nodes' values are given. */
 void mk_table_spread(const mk_family *family, size_t k, double weight, double *node);
 double mk_table_blend(const mk_family *family, size_t k, const double *node);
+
+/* ---- locally linear kernels (local.c) ---- */
+
+#define MK_LOCAL_ROWS 3
+mk_status mk_local_build(mk_kernel_set *set, mk_family *family, mk_team *team);
+void mk_local_free(mk_local *local);
+size_t mk_local_bytes(const mk_local *local, size_t n);
+/* out[c] = k_m between row and columns, unnormalised, from squared distances. */
+void mk_local_plain(const mk_kernel_set *set, size_t m, int row, const mk_columns *columns,
+                    const double *base, double *out);
+/* Those of a family that have weights, side by side at a mixture's precision. */
+typedef struct mk_local_mix {
+  size_t padded;  /* from one sample's values to the next one's; 0: none has a weight */
+  double *weight; /* room for all slots */
+  mk_row h, u;    /* n x padded, room for all slots */
+} mk_local_mix;
+mk_status mk_local_mix_new(mk_local_mix *mix, const mk_kernel_set *set, const mk_local *local,
+                           int single);
+void mk_local_mix_free(mk_local_mix *mix);
+/* weight: by kernel; those with roots take no part. */
+void mk_local_mix_fill(mk_local_mix *mix, const mk_kernel_set *set, const mk_local *local,
+                       const double *weight);
+/* out[c] += sum of weight times kernel, base and out of the mix's precision. */
+void mk_local_add(const mk_kernel_set *set, const mk_local_mix *mix, int row,
+                  const mk_columns *columns, mk_row base, mk_row out, mk_scratch *scratch);
+/* 1: it is summed with all others of its family at once. */
+static inline int mk_goes_by_slot(const mk_member *member) {
+  return member->slot >= 0 && member->root == NULL;
+}
+/* Sums over columns of weight times kernel, by slot: in row 0 of scratch->local, until it is used
+ * again. */
+void mk_local_sums(const mk_kernel_set *set, const mk_local *local, int row,
+                   const mk_columns *columns, mk_row base, const double *weight,
+                   mk_scratch *scratch);
+/* Kernels that go component by component become linear ones on views of their own; before
+ * families are formed (local-columns.c). */
+mk_status mk_local_columns(mk_kernel_set *set, size_t given_views);
 
 /* out[c] = normalised value of kernel m between row and columns, from bases;
  * `wide` holds as many values as there are columns. */
@@ -133,6 +188,11 @@ void mk_exact_feature_row(const mk_kernel_set *set, size_t m, int row, const int
                           size_t count, double *out);
 /* 0: the chosen kernels are so few and wide that their bases cost less. */
 int mk_features_worthwhile(const mk_kernel_set *set, const char *chosen);
+
+/* 1: values follow from squared distances; 0: from inner products. */
+static inline int mk_takes_distances(const mk_kernel_spec *spec) {
+  return spec->type == MK_GAUSSIAN || spec->type == MK_LOCALLY_LINEAR;
+}
 
 static inline size_t mk_member_columns(const mk_kernel_set *set, size_t m) {
   const mk_kernel_spec *spec = &set->member[m].spec;

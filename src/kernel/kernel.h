@@ -3,7 +3,9 @@
  * and linear kernels on the same features share one squared distance (their
  * "base"); precomputed matrices are read where they lie; a caller's function
  * is one family each; linear kernels on features of their own are weighted
- * columns (features.h). Optimisers ask for
+ * columns (features.h). Locally linear kernels follow from the same squared
+ * distances (local.c); component by component they are linear kernels on
+ * columns that the set makes (local-columns.c). Optimisers ask for
  *   - base blocks, which do not depend on theta and may be stored,
  *   - rows of a mixture sum_m theta_m k_m, made from bases,
  *   - quadratic forms and responses of all M kernels at once, from bases.
@@ -13,6 +15,7 @@
 
 #include "base/row.h"
 #include "base/control.h"
+#include "kernel/local-map.h"
 #include "kernel/view.h"
 
 #include <stddef.h>
@@ -26,7 +29,8 @@ typedef enum mk_kernel_type {
   MK_GAUSSIAN,
   MK_PRECOMPUTED,
   MK_FUNCTION,
-  MK_KERNEL_TYPES = MK_FUNCTION
+  MK_LOCALLY_LINEAR,
+  MK_KERNEL_TYPES = MK_LOCALLY_LINEAR
 } mk_kernel_type;
 
 /* Fills out (rows_count x cols_count, by columns) with kernel values of the
@@ -45,6 +49,11 @@ typedef struct mk_kernel_spec {
   const double *matrix;         /* precomputed: n x n, symmetric */
   mk_kernel_function function;
   void *function_data;
+  /* locally linear: <phi(x), phi(z)>, phi(x) = h(x) (x - anchor) */
+  mk_local_map map;
+  double gamma;
+  int componentwise;    /* 1: h of each component by itself */
+  const double *anchor; /* as many values as features */
 } mk_kernel_spec;
 
 typedef struct mk_kernel_set mk_kernel_set;
@@ -84,6 +93,10 @@ static inline mk_columns mk_part(const mk_columns *columns, size_t from, size_t 
 /* Takes over the views' owned parts; the caller's arrays must outlive the set. */
 mk_status mk_set_new(mk_kernel_set **set, size_t n, const mk_view *views, size_t view_count,
                      const mk_kernel_spec *specs, size_t kernel_count, mk_team *team);
+/* The same over the views of another set, which must outlive it. bare: for exact values alone
+ * (expansion.h), as sets are that don't live long. */
+mk_status mk_set_beside(mk_kernel_set **set, const mk_kernel_set *other,
+                        const mk_kernel_spec *specs, size_t kernel_count, int bare, mk_team *team);
 void mk_set_free(mk_kernel_set *set);
 /* Some of a set's kernels, by increasing number, normalised as they are there over all its samples
  * (no more are known); `set` must outlive it. */
@@ -189,6 +202,10 @@ void mk_sums_read(mk_sums *sums, double *out);
 /* The same in two steps: the sums of a few generators, of which the sums of
  * all kernels are fixed combinations. */
 size_t mk_sums_generators(const mk_sums *sums);
+/* Locally linear kernels that are neither centred nor scaled by sample stay out: local.h has them
+ * without pairs. */
+void mk_sums_leave_local(mk_sums *sums);
+size_t mk_sums_slot(const mk_sums *sums, size_t m); /* the generator of such a kernel */
 /* The generator that is the first of family f's own; its untabled members follow in order. */
 size_t mk_sums_first_slot(const mk_sums *sums, size_t f);
 void mk_sums_read_generators(mk_sums *sums, double *out);

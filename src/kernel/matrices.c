@@ -35,7 +35,7 @@ static void add_rooted(const mk_kernel_set *set, const mk_member *member, const 
 void mk_matrices_mix(const mk_kernel_set *set, const double *weight, int row, size_t from,
                      size_t count, double *out) {
   const mk_family *family = &set->family[set->matrices];
-  const double *values[BATCH];
+  const void *values[BATCH];
   double factor[BATCH];
   size_t held = 0;
   for (size_t k = 0; k < family->count; k++) {
@@ -50,11 +50,11 @@ void mk_matrices_mix(const mk_kernel_set *set, const double *weight, int row, si
     values[held] = column;
     factor[held++] = weight[m];
     if (held == BATCH) {
-      set->simd->combine(count, held, values, factor, out);
+      set->simd->rows[0].combine(count, held, values, factor, out);
       held = 0;
     }
   }
-  set->simd->combine(count, held, values, factor, out);
+  set->simd->rows[0].combine(count, held, values, factor, out);
 }
 
 /* ---- responses ---- */
@@ -63,7 +63,7 @@ void mk_matrices_mix(const mk_kernel_set *set, const double *weight, int row, si
 static void raw_response(const mk_kernel_set *set, const mk_member *member, const int *samples,
                          const double *alpha, size_t columns, size_t from, size_t count,
                          double *out) {
-  const double *values[BATCH];
+  const void *values[BATCH];
   double factor[BATCH];
   for (size_t i = 0; i < count; i++) out[i] = 0.0;
   for (size_t c = 0; c < columns; c += BATCH) {
@@ -73,7 +73,7 @@ static void raw_response(const mk_kernel_set *set, const mk_member *member, cons
       values[k] = member->spec.matrix + j * set->n + from;
       factor[k] = member->root != NULL ? alpha[c + k] * member->root[j] : alpha[c + k];
     }
-    set->simd->combine(count, held, values, factor, out);
+    set->simd->rows[0].combine(count, held, values, factor, out);
   }
 }
 

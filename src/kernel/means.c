@@ -71,12 +71,13 @@ static double sum_pieces(const job *job, const bench *bench, size_t member, size
   return total;
 }
 
-static double sum_values(const job *job, bench *bench, size_t m, const double *distance,
+static double sum_values(const job *job, bench *bench, size_t m, size_t i, const double *distance,
                          const double *product) {
   double sum = 0.0;
   for (size_t c = 0; c < job->count; c += MK_STRIP_COLS) {
     size_t count = mk_smaller(job->count - c, MK_STRIP_COLS);
-    mk_plain_values(job->set, m, count, distance + c, product + c, bench->value);
+    mk_columns known = mk_run(job->first + c, count);
+    mk_pair_values(job->set, m, (int)i, &known, distance + c, product + c, bench->value);
     for (size_t k = 0; k < count; k++) sum += bench->value[k];
   }
   return sum;
@@ -96,7 +97,7 @@ static void add_target(const job *job, bench *bench, size_t i, const double *dis
     size_t m = (size_t)job->family->member[k];
     if (job->mean[m] == NULL) continue;
     double sum = by_pieces(job, m) ? sum_pieces(job, bench, k, occupied)
-                                   : sum_values(job, bench, m, distance, product);
+                                   : sum_values(job, bench, m, i, distance, product);
     job->mean[m][i] += sum / (double)job->known;
   }
 }
@@ -210,7 +211,7 @@ static mk_status add_family(job *job, const mk_control *control) {
     size_t m = (size_t)job->family->member[k];
     if (job->mean[m] == NULL) continue;
     any = 1;
-    if (job->set->member[m].spec.type == MK_GAUSSIAN)
+    if (mk_takes_distances(&job->set->member[m].spec))
       job->distances = 1;
     else
       job->products = 1;

@@ -19,6 +19,7 @@ struct mk_mixture {
   double *shift;       /* n: sum_m weight_m mean_m(i) of centred kernels without roots, or NULL */
   double constant;     /* the same sum of their totals */
   int shifted;
+  mk_local_mix *local; /* by family */
   /* feature blocks */
   mk_slot_weights all, former; /* former: all when the model was chosen */
   mk_column_model *model;
@@ -48,6 +49,8 @@ static void plain_values(const mk_kernel_set *set, const mk_member *member, int 
       memcpy(out, k + columns->start, count * sizeof *out);
     else
       for (size_t c = 0; c < count; c++) out[c] = k[columns->index[c]];
+  } else if (spec->type == MK_LOCALLY_LINEAR) {
+    mk_local_plain(set, (size_t)(member - set->member), row, columns, base, out);
   } else if (spec->type == MK_FUNCTION) {
     memcpy(out, base, count * sizeof *out);
   } else {
@@ -82,6 +85,15 @@ void mk_member_values(const mk_kernel_set *set, size_t m, int row, const mk_colu
 
 /* ---- mixture ---- */
 
+static int new_local_parts(mk_mixture *mixture) {
+  const mk_kernel_set *set = mixture->set;
+  for (size_t f = 0; f < set->families; f++)
+    if (set->family[f].local != NULL &&
+        mk_local_mix_new(&mixture->local[f], set, set->family[f].local, mixture->single) != MK_OK)
+      return 0;
+  return 1;
+}
+
 static int new_feature_parts(mk_mixture *mixture) {
   const mk_kernel_set *set = mixture->set;
   if (set->features == NULL) return 1;
@@ -109,13 +121,15 @@ mk_mixture *mk_mixture_new(const mk_kernel_set *set, int single) {
   mixture->node = MK_NEW(double, nodes + 1);
   mixture->listed = MK_NEW(int, set->kernels);
   mixture->listed_from = MK_NEW0(size_t, set->families + 1);
+  mixture->local = MK_NEW0(mk_local_mix, set->families);
   for (size_t m = 0; m < set->kernels; m++)
     if (set->member[m].mean != NULL && set->member[m].root == NULL) mixture->shifted = 1;
   if (mixture->shifted) mixture->shift = MK_NEW0(double, set->n);
   if (mixture->weight == NULL || mixture->table == NULL || mixture->coef == NULL ||
       mixture->coarse == NULL || mixture->node == NULL || mixture->listed == NULL ||
-      mixture->listed_from == NULL || (mixture->shifted && mixture->shift == NULL) ||
-      !new_feature_parts(mixture)) {
+      mixture->listed_from == NULL || mixture->local == NULL || !new_local_parts(mixture) ||
+      (mixture->shifted && mixture->shift == NULL) || !new_feature_parts(mixture) ||
+      mk_table_need(set, single ? MK_BASIS_COARSE : MK_BASIS_FINE) != MK_OK) {
     mk_mixture_free(mixture);
     return NULL;
   }
@@ -132,6 +146,9 @@ void mk_mixture_free(mk_mixture *mixture) {
   mk_free(mixture->listed);
   mk_free(mixture->listed_from);
   mk_free(mixture->shift);
+  for (size_t f = 0; mixture->local != NULL && f < mixture->set->families; f++)
+    mk_local_mix_free(&mixture->local[f]);
+  mk_free(mixture->local);
   mk_slot_weights_clear(&mixture->all);
   mk_slot_weights_clear(&mixture->former);
   mk_column_model_free(mixture->model);
@@ -174,9 +191,12 @@ static void compile_family(mk_mixture *mixture, size_t f, double *coef, size_t *
   int coarse = mixture->single && family->coarse_basis != NULL;
   for (size_t k = 0; k < family->count; k++) {
     int m = family->member[k];
-    if (mixture->weight[m] != 0.0 && !goes_by_table(&set->member[m]))
+    if (mixture->weight[m] != 0.0 && !goes_by_table(&set->member[m]) &&
+        !mk_goes_by_slot(&set->member[m]))
       mixture->listed[(*listed)++] = m;
   }
+  if (family->local != NULL)
+    mk_local_mix_fill(&mixture->local[f], set, family->local, mixture->weight);
   mixture->table[f] = (mk_table){family->inv_sigma, family->u_max, 0, coef, NULL, 0, 0};
   if (!weigh_nodes(mixture, family)) return;
   if (coarse) {
@@ -251,7 +271,11 @@ void mk_mixture_renew(mk_mixture *mixture) {
 }
 
 size_t mk_mixture_bytes(const mk_mixture *mixture) {
-  return mixture->model == NULL ? 0 : mk_column_model_bytes(mixture->model);
+  const mk_kernel_set *set = mixture->set;
+  size_t bytes = mixture->model == NULL ? 0 : mk_column_model_bytes(mixture->model), values = 0;
+  for (size_t f = 0; f < set->families; f++)
+    if (set->family[f].local != NULL) values += 2 * set->n * set->family[f].local->padded;
+  return bytes + values * mk_row_size(mixture->single);
 }
 
 int mk_mixture_is_model(const mk_mixture *mixture) {
@@ -321,6 +345,8 @@ void mk_mixture_add(const mk_mixture *mixture, size_t f, int row, const mk_colum
   }
   if (table->pieces > 0)
     mixture->set->simd->rows[out.single].table_add(count, base.at, table, out.at);
+  if (mixture->local[f].padded > 0)
+    mk_local_add(mixture->set, &mixture->local[f], row, columns, base, out, scratch);
   if (mixture->listed_from[f] == mixture->listed_from[f + 1]) return;
   for (size_t from = 0; from < count; from += MK_BLOCK_COLS) {
     size_t rest = count - from;

@@ -8,7 +8,16 @@
 #include <string.h>
 
 static int is_euclidean(mk_kernel_type type) {
-  return type == MK_LINEAR || type == MK_POLYNOMIAL || type == MK_GAUSSIAN;
+  return type == MK_LINEAR || type == MK_POLYNOMIAL || type == MK_GAUSSIAN ||
+         type == MK_LOCALLY_LINEAR;
+}
+
+static int valid_local(const mk_kernel_spec *spec, const mk_view *view) {
+  size_t depth = spec->features != NULL ? spec->feature_count : view->cols;
+  if (spec->map < 1 || spec->map > MK_LOCAL_MAPS || spec->anchor == NULL) return 0;
+  for (size_t k = 0; k < depth; k++)
+    if (!isfinite(spec->anchor[k])) return 0;
+  return isfinite(spec->gamma) && spec->gamma > 0;
 }
 
 static int valid_spec(const mk_kernel_spec *spec, const mk_view *views, size_t view_count) {
@@ -26,6 +35,7 @@ static int valid_spec(const mk_kernel_spec *spec, const mk_view *views, size_t v
   if (spec->type == MK_POLYNOMIAL)
     return spec->degree >= 1 && spec->degree <= 100 && spec->degree == floor(spec->degree) &&
            isfinite(spec->scale) && isfinite(spec->offset);
+  if (spec->type == MK_LOCALLY_LINEAR) return valid_local(spec, &views[spec->view]);
   return 1;
 }
 
@@ -194,8 +204,10 @@ static void add_squares(const mk_family *family, double weight, int centred, dou
 }
 
 static int needs_products(const mk_kernel_set *set, const mk_family *family) {
-  for (size_t k = 0; k < family->count; k++)
-    if (set->member[family->member[k]].spec.type != MK_GAUSSIAN) return 1;
+  for (size_t k = 0; k < family->count; k++) {
+    mk_kernel_type type = set->member[family->member[k]].spec.type;
+    if (type == MK_LINEAR || type == MK_POLYNOMIAL) return 1;
+  }
   return 0;
 }
 
@@ -223,12 +235,13 @@ static mk_status copy_diagonal(mk_member *member, size_t n) {
 /* ---- life ---- */
 
 static mk_status form_families(mk_kernel_set *set, mk_team *team) {
-  for (size_t m = 0; m < set->kernels; m++) set->member[m].tabled = -1;
+  for (size_t m = 0; m < set->kernels; m++) set->member[m].tabled = set->member[m].slot = -1;
   MK_TRY(group_families(set, team));
   for (size_t f = 0; f < set->families; f++) {
     if (set->family[f].type != MK_FAMILY_EUCLIDEAN) continue;
     MK_TRY(prepare_norms(set, &set->family[f]));
-    MK_TRY(mk_table_build(set, &set->family[f]));
+    if (!set->bare) MK_TRY(mk_table_build(set, &set->family[f]));
+    MK_TRY(mk_local_build(set, &set->family[f], team));
   }
   return MK_OK;
 }
@@ -239,6 +252,7 @@ static void free_families(mk_family *family, size_t count, int *feature_store,
     mk_free(family[f].square);
     mk_free(family[f].raw_half_square);
     mk_table_clear(&family[f]);
+    mk_local_free(family[f].local);
   }
   mk_free(family);
   mk_free(feature_store);
@@ -264,6 +278,15 @@ mk_status mk_set_separate(mk_kernel_set *set, const int *rooted, mk_team *team) 
   return status;
 }
 
+static mk_status take_specs(mk_kernel_set *set, const mk_kernel_spec *specs) {
+  for (size_t m = 0; m < set->kernels; m++) {
+    if (!valid_spec(&specs[m], set->view, set->views)) return MK_BAD_ARGUMENT;
+    set->member[m] = (mk_member){.spec = specs[m], .scale = 1.0};
+    if (specs[m].type == MK_PRECOMPUTED) MK_TRY(copy_diagonal(&set->member[m], set->n));
+  }
+  return MK_OK;
+}
+
 static mk_status build(mk_kernel_set *set, const mk_kernel_spec *specs, mk_team *team) {
   for (size_t v = 0; v < set->views; v++) {
     if (set->view[v].rows != set->n) return MK_BAD_ARGUMENT;
@@ -271,11 +294,8 @@ static mk_status build(mk_kernel_set *set, const mk_kernel_spec *specs, mk_team 
     if (set->view[v].x == NULL && set->view[v].cols > set->deepest)
       set->deepest = set->view[v].cols;
   }
-  for (size_t m = 0; m < set->kernels; m++) {
-    if (!valid_spec(&specs[m], set->view, set->views)) return MK_BAD_ARGUMENT;
-    set->member[m] = (mk_member){.spec = specs[m], .scale = 1.0};
-    if (specs[m].type == MK_PRECOMPUTED) MK_TRY(copy_diagonal(&set->member[m], set->n));
-  }
+  MK_TRY(take_specs(set, specs));
+  MK_TRY(mk_local_columns(set, set->views));
   return form_families(set, team);
 }
 
@@ -314,15 +334,32 @@ static mk_status copy_normalization(mk_kernel_set *set, size_t m, const mk_membe
   return mk_set_normalization(set, m, from->scale, from->mean, from->total, from->root);
 }
 
+/* A set that reads the views of another one. */
+static mk_status open_beside(mk_kernel_set **out, const mk_kernel_set *set, size_t kernel_count) {
+  MK_TRY(open_set(out, set->n, NULL, 0, kernel_count));
+  mk_kernel_set *beside = *out;
+  mk_free(beside->view);
+  beside->view = set->view;
+  beside->views = set->views;
+  beside->borrowed = 1;
+  beside->lent = beside->views;
+  beside->deepest = set->deepest;
+  return MK_OK;
+}
+
+mk_status mk_set_beside(mk_kernel_set **out, const mk_kernel_set *set, const mk_kernel_spec *specs,
+                        size_t kernel_count, int bare, mk_team *team) {
+  MK_TRY(open_beside(out, set, kernel_count));
+  (*out)->bare = bare;
+  MK_TRY(take_specs(*out, specs));
+  MK_TRY(mk_local_columns(*out, (*out)->views));
+  return form_families(*out, team);
+}
+
 mk_status mk_set_subset(mk_kernel_set **out, const mk_kernel_set *set, const int *kernels,
                         size_t count, mk_team *team) {
-  MK_TRY(open_set(out, set->n, NULL, 0, count));
+  MK_TRY(open_beside(out, set, count));
   mk_kernel_set *subset = *out;
-  mk_free(subset->view);
-  subset->view = set->view;
-  subset->views = set->views;
-  subset->borrowed = 1;
-  subset->deepest = set->deepest;
   for (size_t k = 0; k < count; k++) {
     const mk_member *from = &set->member[kernels[k]];
     subset->member[k] = (mk_member){.spec = from->spec, .scale = 1.0, .rooted = from->rooted};
@@ -336,7 +373,7 @@ mk_status mk_set_subset(mk_kernel_set **out, const mk_kernel_set *set, const int
 
 void mk_set_free(mk_kernel_set *set) {
   if (set == NULL) return;
-  for (size_t v = 0; v < set->views && !set->borrowed; v++) mk_view_clear(&set->view[v]);
+  for (size_t v = set->lent; v < set->views; v++) mk_view_clear(&set->view[v]);
   for (size_t m = 0; set->member != NULL && m < set->kernels; m++) {
     mk_free(set->member[m].mean);
     mk_free(set->member[m].root);
@@ -373,14 +410,16 @@ double mk_set_scale(const mk_kernel_set *set, size_t m) {
 size_t mk_set_bytes(const mk_kernel_set *set) {
   size_t bytes = set->kernels * (sizeof(mk_member) + 2 * sizeof(int));
   if (set->features != NULL) bytes += mk_features_bytes(set->features);
-  for (size_t v = 0; v < set->views; v++)
+  for (size_t v = 0; v < set->views; v++) {
     if (set->view[v].row_start != NULL)
       bytes += set->view[v].row_start[set->n] * (sizeof(double) + sizeof(int));
+    if (set->view[v].owned != NULL) bytes += set->n * set->view[v].cols * sizeof(double);
+  }
   for (size_t f = 0; f < set->families; f++) {
     const mk_family *family = &set->family[f];
     bytes +=
         ((family->square != NULL) + (family->raw_half_square != NULL)) * set->n * sizeof(double);
-    bytes += mk_table_bytes(family);
+    bytes += mk_table_bytes(family) + mk_local_bytes(family->local, set->n);
   }
   for (size_t m = 0; m < set->kernels; m++)
     bytes += ((set->member[m].mean != NULL) + (set->member[m].root != NULL) +

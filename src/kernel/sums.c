@@ -11,6 +11,7 @@
 struct mk_sums {
   const mk_kernel_set *set;
   int single;        /* bases are floats: moments are of cubics */
+  int no_local;      /* 1: locally linear kernels that go by slot stay out */
   int *listed;       /* by slot: its member, sorted by family ... */
   size_t *slot_from; /* ... families + 1 offsets */
   double *generator; /* slots, then the nodes by family */
@@ -57,7 +58,8 @@ mk_sums *mk_sums_new(const mk_kernel_set *set, int single) {
     sums->generator = MK_NEW0(double, sums->generators + 1);
     sums->moments = MK_NEW0(double, sums->from[set->families] + 1);
   }
-  if (sums->generator == NULL || sums->moments == NULL) {
+  if (sums->generator == NULL || sums->moments == NULL ||
+      mk_table_need(set, single ? MK_BASIS_CUBIC : MK_BASIS_FINE) != MK_OK) {
     mk_sums_free(sums);
     return NULL;
   }
@@ -102,6 +104,21 @@ static double direct_sum(const mk_kernel_set *set, size_t m, int row, const mk_c
   return set->simd->dot(count, weight, scratch->row[2]);
 }
 
+/* Locally linear kernels as they are: all of a family at once. */
+static int summed_by_slot(const mk_member *member) {
+  return member->slot >= 0 && member->root == NULL && member->mean == NULL;
+}
+
+static void add_slots(mk_sums *sums, size_t f, int row, const mk_columns *columns, mk_row base,
+                      const double *weight, mk_scratch *scratch) {
+  const mk_kernel_set *set = sums->set;
+  mk_local_sums(set, set->family[f].local, row, columns, base, weight, scratch);
+  for (size_t k = sums->slot_from[f]; k < sums->slot_from[f + 1]; k++) {
+    const mk_member *member = &set->member[sums->listed[k]];
+    if (summed_by_slot(member)) sums->generator[k] += member->scale * scratch->local[member->slot];
+  }
+}
+
 void mk_sums_add(mk_sums *sums, size_t f, int row, const mk_columns *columns, mk_row base,
                  const double *weight, mk_scratch *scratch) {
   const mk_kernel_set *set = sums->set;
@@ -113,8 +130,11 @@ void mk_sums_add(mk_sums *sums, size_t f, int row, const mk_columns *columns, mk
     set->simd->rows[base.single].table_moments(count, base.at, weight, &table,
                                                sums->moments + sums->from[f]);
   }
+  if (family->local != NULL && !sums->no_local)
+    add_slots(sums, f, row, columns, base, weight, scratch);
   for (size_t k = sums->slot_from[f]; k < sums->slot_from[f + 1]; k++) {
     int m = sums->listed[k];
+    if (summed_by_slot(&set->member[m])) continue;
     if (!summed_directly(&set->member[m])) {
       subtract_means(sums, k, row, columns, weight);
       continue;
@@ -128,7 +148,17 @@ void mk_sums_add(mk_sums *sums, size_t f, int row, const mk_columns *columns, mk
   }
 }
 
+void mk_sums_leave_local(mk_sums *sums) {
+  sums->no_local = 1;
+}
+
 /* ---- reading ---- */
+
+size_t mk_sums_slot(const mk_sums *sums, size_t m) {
+  size_t k = sums->slot_from[sums->set->member[m].family];
+  while (sums->listed[k] != (int)m) k++;
+  return k;
+}
 
 size_t mk_sums_generators(const mk_sums *sums) {
   return sums->generators;

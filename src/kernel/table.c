@@ -206,28 +206,45 @@ mk_status mk_table_build(mk_kernel_set *set, mk_family *family) {
   cells c = cut_widths(set, family);
   choose_pieces(family, exp(c.start), largest_distance(family, set->n));
   family->nodes = family->tabled_count;
-  if (c.count * NODES < family->tabled_count) MK_TRY(blend_members(set, family, &c));
+  return c.count * NODES < family->tabled_count ? blend_members(set, family, &c) : MK_OK;
+}
+
+/* One of a family's bases, where it has none. */
+static mk_status expand_once(const mk_kernel_set *set, const mk_family *family, mk_basis kind,
+                             double **basis) {
   size_t length = (size_t)family->pieces * TERMS;
-  int coarse = family->coarse_bits >= 0;
-  family->basis = MK_NEW(double, family->nodes *length);
-  family->cubic_basis = MK_NEW(double, family->nodes *length);
-  if (coarse) family->coarse_basis = MK_NEW0(double, family->nodes *MK_COARSE);
-  expansion e = {.length = length};
+  if (*basis != NULL || family->nodes == 0) return MK_OK;
+  cells c = cut_widths(set, family);
+  expansion e = {.by_term = kind == MK_BASIS_COARSE, .length = length};
+  if (e.by_term) e.length = MK_COARSE;
+  double *out = MK_NEW0(double, family->nodes *e.length);
   e.d = MK_NEW(double, length + MK_COARSE);
   e.value = MK_NEW(double, length + MK_COARSE);
-  mk_status status = MK_NO_MEMORY;
-  if (family->basis != NULL && family->cubic_basis != NULL && e.d != NULL && e.value != NULL &&
-      (!coarse || family->coarse_basis != NULL)) {
-    expand(set, family, &c, &e, MK_OCTAVE_PIECES, TERMS, family->basis);
-    expand(set, family, &c, &e, MK_CUBIC_PIECES, MK_CUBIC_TERMS, family->cubic_basis);
-    e.length = MK_COARSE;
-    e.by_term = 1;
-    if (coarse) expand(set, family, &c, &e, 1 << family->coarse_bits, TERMS, family->coarse_basis);
-    status = MK_OK;
-  }
+  mk_status status = out == NULL || e.d == NULL || e.value == NULL ? MK_NO_MEMORY : MK_OK;
+  if (status == MK_OK && kind == MK_BASIS_CUBIC)
+    expand(set, family, &c, &e, MK_CUBIC_PIECES, MK_CUBIC_TERMS, out);
+  else if (status == MK_OK)
+    expand(set, family, &c, &e, e.by_term ? 1 << family->coarse_bits : MK_OCTAVE_PIECES, TERMS,
+           out);
   mk_free(e.d);
   mk_free(e.value);
+  if (status == MK_OK)
+    *basis = out;
+  else
+    mk_free(out);
   return status;
+}
+
+mk_status mk_table_need(const mk_kernel_set *set, mk_basis kind) {
+  for (size_t f = 0; f < set->families; f++) {
+    mk_family *family = &set->family[f];
+    mk_basis own = kind == MK_BASIS_COARSE && family->coarse_bits < 0 ? MK_BASIS_FINE : kind;
+    double **basis = own == MK_BASIS_FINE    ? &family->basis
+                     : own == MK_BASIS_CUBIC ? &family->cubic_basis
+                                             : &family->coarse_basis;
+    MK_TRY(expand_once(set, family, own, basis));
+  }
+  return MK_OK;
 }
 
 void mk_table_clear(mk_family *family) {
@@ -240,7 +257,9 @@ void mk_table_clear(mk_family *family) {
 
 size_t mk_table_bytes(const mk_family *family) {
   size_t coarse = family->coarse_basis != NULL ? MK_COARSE : 0;
-  size_t bytes = family->nodes * (2 * (size_t)family->pieces * TERMS + coarse) * sizeof(double);
+  size_t full = (size_t)(family->basis != NULL) + (size_t)(family->cubic_basis != NULL);
+  size_t length = full * (size_t)family->pieces * TERMS + coarse;
+  size_t bytes = family->nodes * length * sizeof(double);
   if (family->blend != NULL) bytes += family->tabled_count * (NODES * sizeof(double) + sizeof(int));
   return bytes;
 }

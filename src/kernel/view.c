@@ -96,6 +96,8 @@ void mk_view_clear(mk_view *view) {
   mk_free(view->row_start);
   mk_free(view->row_col);
   mk_free(view->row_value);
+  mk_free(view->owned);
+  view->owned = NULL;
   view->row_start = NULL;
   view->row_col = NULL;
   view->row_value = NULL;

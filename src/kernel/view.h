@@ -17,6 +17,7 @@ typedef struct mk_view {
   size_t *row_start;   /* sparse by rows, owned: rows + 1 offsets, ... */
   int *row_col;        /* ... column of each entry, increasing within a row, ... */
   double *row_value;   /* ... and its value */
+  double *owned;       /* what x points to, where it is owned */
 } mk_view;
 
 /* Validates a sparse view (offsets, indices) and builds its rows; a dense view needs nothing. */

@@ -3,17 +3,21 @@
  * with the largest forms join (column generation; Sonnenburg et al. 2006,
  * section 4.2, price kernels so too). The dual's norm over all forms says what
  * the kernels left out may still be worth, so the gap is that of the whole
- * problem. Feature blocks are priced in one pass; other kernels always take part. */
+ * problem. Worth it where a pass over all kernels is cheap beside what solvers do with them. */
 #ifndef MK_ACTIVE_KERNELS_H
 #define MK_ACTIVE_KERNELS_H
 
 #include "optimizer/problem.h"
 
-/* 1: p is near enough to 1 and linear kernels are so many that this is quicker. */
+/* Where kernels are priced and solved for. */
+typedef struct mk_pool mk_pool;
+/* Linear kernels by the thousand, and hundreds of any on few samples; 1: a problem is like that. */
+extern const mk_pool mk_column_pool, mk_triangle_pool;
 int mk_has_many_columns(const mk_problem *problem);
+int mk_has_few_samples(const mk_problem *problem, const mk_control *control);
 
-/* As mk_interleaved(); `start` is not NULL. */
+/* As mk_interleaved(); `start` is not NULL. MK_STALLED may be the pool's fault. */
 mk_status mk_active_kernels(const mk_problem *problem, const mk_control *control,
-                            const mk_start *start, mk_solution *solution);
+                            const mk_start *start, const mk_pool *pool, mk_solution *solution);
 
 #endif

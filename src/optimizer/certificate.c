@@ -116,6 +116,7 @@ static mk_status weigh_sides(const mk_problem *problem, const double *theta, con
   double price, worth;
   MK_TRY(mk_sides(&problem->norm, kernels, theta, form, &price, &worth));
   certificate->primal = loss + 0.5 * price;
+  certificate->gain = gain;
   certificate->dual = gain - 0.5 * worth;
   double gap = (certificate->primal - certificate->dual) / fmax(fabs(certificate->primal), 1e-300);
   /* primal and dual agree to the last digit: which is larger says nothing */

@@ -9,6 +9,7 @@
 
 typedef struct mk_certificate {
   double primal, dual, gap; /* gap = (primal - dual) / |primal| */
+  double gain;              /* dual without its term in s */
   double *offset;           /* tasks: the best b; caller's memory, as are ... */
   double *forms;            /* ... M: s_m = sum over tasks of alpha'K_m alpha */
   double *decision;         /* ... n x tasks: f(x_i) with the offset */

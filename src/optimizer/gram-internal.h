@@ -20,6 +20,7 @@ typedef struct mk_store {
 } mk_store;
 
 typedef struct mk_gram_matrices mk_gram_matrices;
+typedef struct mk_gram_part mk_gram_part;
 /* Feature blocks: alphas by sample and their products with the columns, of
  * the last alphas looked at and of those kept for mk_gram_blend(). */
 typedef struct mk_projection {
@@ -50,6 +51,7 @@ struct mk_gram {
   mk_cache *cache;
   mk_buffer rows;             /* its memory */
   mk_gram_matrices *matrices; /* NULL: no precomputed kernels */
+  mk_gram_part *part;         /* NULL: all kernels, and nothing below is used */
   double *diagonal;           /* padded */
   int *list;                  /* n: scratch positions */
   size_t most_bytes;
@@ -76,6 +78,9 @@ typedef struct mk_gram_block {
  * families that read their matrices directly). */
 typedef void (*mk_gram_visitor)(void *data, size_t f, size_t r, const mk_gram_block *b, mk_row base,
                                 int thread);
+
+/* Running sums, without what gram-local.c has. */
+mk_sums *mk_gram_sums(const mk_gram *gram);
 
 mk_status mk_gram_visit(mk_gram *gram, mk_gram_block *b, int thread, mk_gram_visitor visit,
                         void *data);
@@ -129,6 +134,18 @@ mk_status mk_gram_matrices_member_responses(mk_gram *gram, const double *alpha,
  * cheaply from here. */
 int mk_gram_matrices_only(const mk_gram *gram);
 mk_status mk_gram_matrices_response(mk_gram *gram, const mk_alphas *alphas, int all, double **out);
+/* ---- some kernels, all of whose values are there (gram-triangles.c) ---- */
+
+size_t mk_gram_part_kernels(const mk_gram_part *part);
+void mk_gram_part_free(mk_gram_part *part);
+mk_status mk_gram_part_extend(mk_gram *gram, const int *samples, size_t count);
+mk_status mk_gram_part_mix(mk_gram *gram, const double *theta);
+mk_row mk_gram_part_row(const mk_gram *gram, size_t i);
+mk_status mk_gram_part_response(mk_gram *gram, const mk_alphas *alphas, double **out);
+mk_status mk_gram_part_forms(mk_gram *gram, const mk_alphas *alphas, double *s);
+mk_status mk_gram_part_member_responses(mk_gram *gram, const double *alpha, const int *positions,
+                                        size_t count, double *u);
+
 /* ---- feature blocks (gram-features.c); without any, these do nothing ---- */
 
 /* out[t] += what they add to the responses of all samples. */
@@ -142,6 +159,13 @@ mk_status mk_gram_correct(mk_gram *gram, const mk_alphas *alphas, double **out);
 /* Their responses alone, over the candidates. */
 mk_status mk_gram_feature_response(mk_gram *gram, const mk_alphas *alphas, double **out);
 void mk_gram_free_projection(mk_gram *gram);
+
+/* ---- locally linear kernels (gram-local.c); without any, these do nothing ---- */
+
+/* As mk_gram_forms and, by `generators`, member or generator responses, for these kernels only. */
+mk_status mk_gram_local_forms(mk_gram *gram, const mk_alphas *alphas, double *s);
+mk_status mk_gram_local_member_responses(mk_gram *gram, const double *alpha, const int *positions,
+                                         size_t count, int generators, double *u);
 
 /* ---- feature blocks of few columns (gram-thin.c) ---- */
 

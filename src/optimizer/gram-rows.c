@@ -1,5 +1,6 @@
 /* Mixture rows, responses and quadratic forms from blocks of base values. */
 #include "base/memory.h"
+#include "kernel/local.h"
 #include "gram-internal.h"
 
 #include <string.h>
@@ -61,6 +62,7 @@ static size_t batch_size(const mk_gram *gram, size_t i) {
 
 mk_row mk_gram_row(void *data, size_t i, mk_status *status) {
   mk_gram *gram = data;
+  if (gram->part != NULL) return mk_gram_part_row(gram, i);
   int fresh, position[MK_BLOCK_ROWS];
   mk_row target[MK_BLOCK_ROWS], row = mk_cache_row(gram->cache, i, &fresh);
   if (fresh) return row;
@@ -86,6 +88,7 @@ static int has_room(const mk_gram *gram) {
 
 mk_status mk_gram_fetch(void *data, const int *positions, size_t count) {
   mk_gram *gram = data;
+  if (gram->part != NULL) return MK_OK;
   size_t room = mk_cache_capacity(gram->cache) / 2, from = 0;
   if (count > room && !has_room(gram)) count = room;
   while (from < count) {
@@ -110,7 +113,7 @@ mk_status mk_gram_fetch_last(mk_gram *gram, size_t count) {
 }
 
 mk_svm_rows mk_gram_svm_rows(mk_gram *gram) {
-  int dear = gram->kept == KEEP_NONE && !has_room(gram);
+  int dear = gram->part == NULL && gram->kept == KEEP_NONE && !has_room(gram);
   return (mk_svm_rows){.row = mk_gram_row,
                        .fetch = dear ? mk_gram_fetch : NULL,
                        .data = gram,
@@ -161,6 +164,7 @@ static mk_status add_chunk(void *data, size_t k, int thread) {
 
 /* Support rows go through the cache: SMO asks for them next. */
 mk_status mk_gram_response(mk_gram *gram, const mk_alphas *alphas, double **out) {
+  if (gram->part != NULL) return mk_gram_part_response(gram, alphas, out);
   if (mk_gram_matrices_only(gram)) return mk_gram_matrices_response(gram, alphas, 0, out);
   if (gram->is_thin) return mk_gram_feature_response(gram, alphas, out);
   size_t part = mk_smaller(mk_cache_capacity(gram->cache) / 2, PART), a = gram->count;
@@ -244,9 +248,16 @@ mk_status mk_gram_response_others(mk_gram *gram, const mk_alphas *alphas, double
 
 /* ---- quadratic forms ---- */
 
-/* 1: bases have nothing to give. */
-static int only_features(const mk_gram *gram) {
-  return mk_set_explicit(gram->set) && gram->families == 1;
+/* 1: pairs have nothing to give. */
+static int only_directly(const mk_gram *gram) {
+  for (size_t f = 0; f < gram->families; f++)
+    if (!mk_family_explicit(gram->set, f) && !mk_family_all_local(gram->set, f)) return 0;
+  return 1;
+}
+
+static mk_status direct_forms(mk_gram *gram, const mk_alphas *alphas, double *s) {
+  MK_TRY(mk_gram_local_forms(gram, alphas, s));
+  return mk_gram_feature_forms(gram, alphas, s);
 }
 
 /* The samples of these candidates. */
@@ -314,7 +325,8 @@ static mk_status forming_new(forming *form, size_t rows) {
 }
 
 mk_status mk_gram_forms(mk_gram *gram, const mk_alphas *alphas, double *s) {
-  if (only_features(gram)) return mk_gram_feature_forms(gram, alphas, s);
+  if (gram->part != NULL) return mk_gram_part_forms(gram, alphas, s);
+  if (only_directly(gram)) return direct_forms(gram, alphas, s);
   forming form = {.gram = gram, .alphas = alphas, .square = 1};
   size_t count = list_support(gram, alphas, gram->list);
   double *column = MK_NEW(double, alphas->tasks *count + 1);
@@ -339,15 +351,19 @@ mk_status mk_gram_forms(mk_gram *gram, const mk_alphas *alphas, double *s) {
   mk_free(column);
   mk_free(form.weight);
   if (status == MK_OK) status = mk_gram_matrices_forms(gram, alphas, s);
-  return status == MK_OK ? mk_gram_feature_forms(gram, alphas, s) : status;
+  return status == MK_OK ? direct_forms(gram, alphas, s) : status;
 }
 
 size_t mk_gram_generators(const mk_gram *gram) {
+  if (gram->part != NULL) return mk_gram_part_kernels(gram->part);
   return mk_sums_generators(gram->sums[0]);
 }
 
 void mk_gram_expand(const mk_gram *gram, const double *generators, double *out) {
-  mk_sums_expand(gram->sums[0], generators, out);
+  if (gram->part != NULL)
+    memcpy(out, generators, mk_gram_generators(gram) * sizeof *out);
+  else
+    mk_sums_expand(gram->sums[0], generators, out);
 }
 
 #define GROUP 16     /* rows that gather their columns together, ... */
@@ -367,7 +383,7 @@ static mk_status group_rows(forming *form) {
   form->group = GROUP;
   form->sums = MK_NEW0(mk_sums *, count);
   for (size_t k = 0; form->sums != NULL && k < count; k++)
-    if ((form->sums[k] = mk_sums_new(gram->set, gram->single)) == NULL) return MK_NO_MEMORY;
+    if ((form->sums[k] = mk_gram_sums(gram)) == NULL) return MK_NO_MEMORY;
   return form->sums != NULL ? MK_OK : MK_NO_MEMORY;
 }
 
@@ -403,7 +419,7 @@ static mk_status reply(void *data, size_t k, int thread) {
 static mk_status respond(mk_gram *gram, const double *alpha, const int *positions, size_t count,
                          void (*read)(mk_sums *, double *), size_t width, double *u) {
   mk_alphas alphas = {1, (double **)&alpha};
-  if (only_features(gram)) return mk_check(gram->control);
+  if (only_directly(gram)) return mk_check(gram->control);
   size_t support = list_support(gram, &alphas, gram->list);
   double *weight = MK_NEW(double, support + 1);
   replies to = {.form = {.gram = gram, .column = weight, .sums = gram->sums},
@@ -430,15 +446,19 @@ static mk_status respond(mk_gram *gram, const double *alpha, const int *position
 
 mk_status mk_gram_generator_responses(mk_gram *gram, const double *alpha, const int *positions,
                                       size_t count, double *u) {
+  if (gram->part != NULL) return mk_gram_part_member_responses(gram, alpha, positions, count, u);
   MK_TRY(
       respond(gram, alpha, positions, count, mk_sums_read_generators, mk_gram_generators(gram), u));
+  MK_TRY(mk_gram_local_member_responses(gram, alpha, positions, count, 1, u));
   MK_TRY(mk_gram_feature_member_responses(gram, alpha, positions, count, 1, u));
   return mk_gram_matrices_member_responses(gram, alpha, positions, count, 1, u);
 }
 
 mk_status mk_gram_member_responses(mk_gram *gram, const double *alpha, const int *positions,
                                    size_t count, double *u) {
+  if (gram->part != NULL) return mk_gram_part_member_responses(gram, alpha, positions, count, u);
   MK_TRY(respond(gram, alpha, positions, count, mk_sums_read, mk_set_kernels(gram->set), u));
+  MK_TRY(mk_gram_local_member_responses(gram, alpha, positions, count, 0, u));
   MK_TRY(mk_gram_feature_member_responses(gram, alpha, positions, count, 0, u));
   return mk_gram_matrices_member_responses(gram, alpha, positions, count, 0, u);
 }

@@ -21,6 +21,12 @@ static size_t stored_families(const mk_gram *gram) {
   return count;
 }
 
+mk_sums *mk_gram_sums(const mk_gram *gram) {
+  mk_sums *sums = mk_sums_new(gram->set, gram->single);
+  if (sums != NULL) mk_sums_leave_local(sums);
+  return sums;
+}
+
 /* What depends on the precision. */
 static mk_status make_precision(mk_gram *gram, int single) {
   gram->single = single;
@@ -29,7 +35,7 @@ static mk_status make_precision(mk_gram *gram, int single) {
   if (gram->mixture == NULL) return MK_NO_MEMORY;
   for (int t = 0; t < gram->threads; t++) {
     mk_sums_free(gram->sums[t]);
-    gram->sums[t] = mk_sums_new(gram->set, single);
+    gram->sums[t] = mk_gram_sums(gram);
     if (gram->sums[t] == NULL) return MK_NO_MEMORY;
   }
   return MK_OK;
@@ -72,6 +78,7 @@ void mk_gram_free(mk_gram *gram) {
   if (gram == NULL) return;
   drop_bases(gram);
   mk_gram_matrices_free(gram->matrices);
+  mk_gram_part_free(gram->part);
   mk_mixture_free(gram->mixture);
   mk_bases_free(gram->bases);
   for (int t = 0; t < gram->threads; t++) {
@@ -94,6 +101,7 @@ void mk_gram_free(mk_gram *gram) {
 }
 
 size_t mk_gram_bytes(const mk_gram *gram) {
+  if (gram->part != NULL) return gram->most_bytes;
   return gram->most_bytes + mk_gram_matrices_bytes(gram->matrices) + gram->projection_bytes +
          mk_mixture_bytes(gram->mixture);
 }
@@ -110,7 +118,7 @@ int mk_gram_is_single(const mk_gram *gram) {
   return gram->single;
 }
 double mk_gram_unit(const mk_gram *gram) {
-  return gram->single ? 1e-7 : 1e-14;
+  return gram->single || gram->part != NULL ? 1e-7 : 1e-14;
 }
 
 /* ---- growing ---- */
@@ -242,6 +250,7 @@ static mk_status exchange_columns(void *data, size_t i, int thread) {
 }
 
 mk_status mk_gram_extend(mk_gram *gram, const int *samples, size_t count) {
+  if (gram->part != NULL) return mk_gram_part_extend(gram, samples, count);
   size_t old_count = gram->count;
   for (size_t k = 0; k < count; k++) gram->list[k] = take_in(gram, samples[k]);
   if (gram->kept == KEEP_ALL)
@@ -251,6 +260,7 @@ mk_status mk_gram_extend(mk_gram *gram, const int *samples, size_t count) {
 }
 
 mk_status mk_gram_sharpen(mk_gram *gram) {
+  if (gram->part != NULL) return MK_OK;
   gram->whole = !gram->single;
   if (gram->whole) return MK_OK;
   drop_bases(gram);
@@ -277,6 +287,7 @@ static size_t most_columns(const mk_gram *gram) {
 }
 
 mk_status mk_gram_mix(mk_gram *gram, const double *theta) {
+  if (gram->part != NULL) return mk_gram_part_mix(gram, theta);
   mk_mixture_limit(gram->mixture, most_columns(gram));
   gram->learns = 1;
   if (!mk_mixture_compile(gram->mixture, theta)) return MK_OK;

@@ -7,6 +7,10 @@
 #include <string.h>
 
 #define TO_BOUNDARY 0.995
+#define SHRINK 0.7 /* of a coordinate at most, and ... */
+#define FALL                                                                                       \
+  0.1 /* ... of the complementarity at least, where weights are inverse: the forms over            \
+         coordinates are far from their expansions beyond */
 #define SHORT 0.1 /* a step shorter than this is taken towards the centre instead */
 
 /* Average size of the complementary products. */
@@ -14,7 +18,8 @@ double mk_interior_complementarity(const mk_interior_point *in) {
   double sum = 0.0;
   for (size_t k = 0; k < in->size; k++)
     sum += in->below[k] * (in->a[k] - in->lower[k]) + in->above[k] * (in->upper[k] - in->a[k]);
-  for (size_t m = 0; in->moves_theta && m < in->kernels; m++) sum += in->x[m] * in->t[m];
+  for (size_t m = 0; in->moves_theta && m < in->kernels; m++)
+    sum += in->x[m] * mk_interior_room(in, m);
   return sum / (2.0 * (double)in->size + (in->moves_theta ? (double)in->kernels : 0.0));
 }
 
@@ -36,7 +41,8 @@ static void theta_curvature(mk_interior_point *in) {
   for (size_t m = 0; m < in->kernels; m++) {
     double t = in->t[m];
     in->v[m] = p == 1.0 ? 1.0 : pow(t, p - 1.0);
-    in->d[m] = in->x[m] / t + (p == 1.0 ? 0.0 : in->lambda * (p - 1.0) * pow(t, p - 2.0));
+    in->d[m] = in->x[m] / mk_interior_room(in, m) +
+               (p == 1.0 ? 0.0 : in->lambda * (p - 1.0) * pow(t, p - 2.0));
     sum += in->v[m] * t;
   }
   in->infeasible = (sum - 1.0) / p;
@@ -169,7 +175,8 @@ static void right_hand_sides(mk_interior_point *in, double mu) {
     }
   }
   for (size_t m = 0; in->moves_theta && m < in->kernels; m++)
-    in->r2[m] = 0.5 * in->machine->s[m] - in->lambda * in->v[m] + (mu - in->cx[m]) / in->t[m];
+    in->r2[m] = 0.5 * in->machine->s[m] - in->lambda * in->v[m] +
+                (mu - in->cx[m]) / mk_interior_room(in, m);
 }
 
 /* The step for the right-hand sides at hand: da, dt, w = (d lambda, d b). */
@@ -217,7 +224,7 @@ static void multiplier_steps(mk_interior_point *in, double mu) {
     in->dabove[k] = (mu - in->cb[k] + in->above[k] * in->da[k]) / up - in->above[k];
   }
   for (size_t m = 0; in->moves_theta && m < in->kernels; m++)
-    in->dx[m] = (mu - in->cx[m] - in->x[m] * in->dt[m]) / in->t[m] - in->x[m];
+    in->dx[m] = (mu - in->cx[m] - in->x[m] * in->dt[m]) / mk_interior_room(in, m) - in->x[m];
 }
 
 static double shorten(double step, double value, double change) {
@@ -226,7 +233,7 @@ static double shorten(double step, double value, double change) {
 
 /* The longest common step that keeps everything non-negative. */
 static double longest_step(const mk_interior_point *in) {
-  double step = 1.0;
+  double step = 1.0, trust = in->sign < 0.0 ? SHRINK : 1.0;
   for (size_t k = 0; k < in->size; k++) {
     step = shorten(step, in->a[k] - in->lower[k], in->da[k]);
     step = shorten(step, in->upper[k] - in->a[k], -in->da[k]);
@@ -234,7 +241,7 @@ static double longest_step(const mk_interior_point *in) {
     step = shorten(step, in->above[k], in->dabove[k]);
   }
   for (size_t m = 0; in->moves_theta && m < in->kernels; m++) {
-    step = shorten(step, in->t[m], in->dt[m]);
+    step = shorten(step, fmin(mk_interior_room(in, m), trust * in->t[m]), in->dt[m]);
     step = shorten(step, in->x[m], in->dx[m]);
   }
   return step;
@@ -262,8 +269,8 @@ static double predict_and_correct(mk_interior_point *in) {
     in->cb[k] = -in->da[k] * in->dabove[k];
   }
   for (size_t m = 0; in->moves_theta && m < in->kernels; m++) in->cx[m] = in->dt[m] * in->dx[m];
-  double share = before > 0.0 ? after / before : 0.0;
-  return before * fmin(1.0, fmax(1e-6, share * share * share));
+  double share = before > 0.0 ? after / before : 0.0, least = in->sign < 0.0 ? FALL : 1e-6;
+  return before * fmin(1.0, fmax(least, share * share * share));
 }
 
 static void clear_corrections(mk_interior_point *in) {

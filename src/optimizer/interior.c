@@ -89,6 +89,7 @@ static mk_status interior_new(mk_interior_point *in, mk_machine *machine) {
   in->tasks = tasks;
   in->borders = borders;
   in->moves_theta = !mk_norm_is_fixed(&machine->problem->norm);
+  in->least = machine->problem->norm.least;
   in->sign = mk_norm_rises(&machine->problem->norm) ? -1.0 : 1.0;
   in->system = take(&next, n * n);
   in->u = take(&next, n * m);
@@ -158,7 +159,8 @@ static double set_multipliers(mk_interior_point *in, double mu) {
     }
   }
   for (size_t m = 0; in->moves_theta && m < in->kernels; m++)
-    in->x[m] = fmax(in->lambda * in->v[m] - 0.5 * machine->s[m], 0.0) + mu / in->t[m];
+    in->x[m] =
+        fmax(in->lambda * in->v[m] - 0.5 * machine->s[m], 0.0) + mu / mk_interior_room(in, m);
   return mk_interior_complementarity(in);
 }
 
@@ -209,7 +211,8 @@ static void land(mk_interior_point *in) {
   }
   settle_alpha(in);
   for (size_t m = 0; in->moves_theta && m < in->kernels; m++)
-    if (machine->problem->norm.p == 1.0 && in->t[m] * in->lambda < in->x[m]) in->t[m] = 0.0;
+    if (machine->problem->norm.p == 1.0 && mk_interior_room(in, m) * in->lambda < in->x[m])
+      in->t[m] = in->least;
   mk_interior_unfold(in);
   mk_norm_normalize(&machine->problem->norm, in->kernels, machine->theta);
 }

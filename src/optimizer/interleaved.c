@@ -11,23 +11,24 @@
 #include <string.h>
 
 #define FIRST_CANDIDATES 600
-#define RISING 5000       /* rows that are all candidates where theta maximises: some mislead it */
-#define SVM_SHARE 0.2     /* SVM gap against theta gap to aim at before theta moves ... */
-#define ENOUGH 2.5        /* ... which it may miss by this factor */
-#define FIRST_TARGET 0.02 /* of the loss at alpha = 0 */
-#define THETA_SHARE 0.5   /* theta's part of the final gap: theta errs by its square root */
-#define FIRST_SHARE 0.3   /* of the goal, for SVMs whose theta has not been judged yet */
-#define SVM_PART 0.4      /* of it, for SVMs that are solved to the end */
-#define FEW 0.15          /* new candidates beside the others */
-#define HARDLY 0.15       /* of the goal: others that cost no more can wait, and need no check */
-#define MOST 0.85         /* of the others are violators: candidates are far from complete */
-#define ALMOST_ALL 0.88   /* of them: all kinds of samples are support vectors */
-#define REST 0.1          /* beside the candidates: others that are not worth checks */
-#define STUCK 5           /* moves without progress before the interior point helps */
-#define LONG 40           /* ... or so many, of little cost */
-#define SHARPER 2         /* ... of which ask for sharper SVMs than the one before, then */
-#define SLOW 0.7          /* rows of floats that leave more than this of the gap ... */
-#define PATIENCE 4        /* ... so many times running are given up */
+#define RISING 5000        /* rows that are all candidates where theta maximises: some mislead it */
+#define SVM_SHARE 0.2      /* SVM gap against theta gap to aim at before theta moves ... */
+#define ENOUGH 2.5         /* ... which it may miss by this factor */
+#define FIRST_TARGET 0.02  /* of the loss at alpha = 0 */
+#define THETA_SHARE 0.5    /* theta's part of the final gap: theta errs by its square root */
+#define FIRST_SHARE 0.3    /* of the goal, for SVMs whose theta has not been judged yet */
+#define SVM_PART 0.4       /* of it, for SVMs that are solved to the end */
+#define FEW 0.15           /* new candidates beside the others */
+#define HARDLY 0.15        /* of the goal: others that cost no more can wait, and need no check */
+#define MOST 0.85          /* of the others are violators: candidates are far from complete */
+#define ALMOST_ALL 0.88    /* of them: all kinds of samples are support vectors */
+#define REST 0.1           /* beside the candidates: others that are not worth checks */
+#define STUCK 5            /* moves without progress before the interior point helps */
+#define LONG 40            /* ... or so many, of little cost */
+#define SHARPER 2          /* ... of which ask for sharper SVMs than the one before, then */
+#define SLOW 0.7           /* rows of floats that leave more than this of the gap ... */
+#define PATIENCE 4         /* ... so many times running are given up */
+#define FINEST_ROUNDS 1e-4 /* gap that kernels by floats are asked for */
 
 /* ---- candidates ---- */
 
@@ -66,7 +67,7 @@ static size_t first_candidates(const mk_machine *machine, const mk_start *start,
   size_t n = problem->n, count = 0;
   char *chosen = MK_NEW0(char, n);
   if (chosen == NULL) return 0;
-  int all = !machine->control->candidate || n <= MK_ALL_AT_ONCE ||
+  int all = !machine->control->candidate || problem->part != NULL || n <= MK_ALL_AT_ONCE ||
             mk_gram_columns(machine->gram) != NULL || mk_loss_is_dense(&problem->loss) ||
             (mk_norm_rises(&problem->norm) && n <= RISING);
   size_t wanted = FIRST_CANDIDATES / (2 * problem->tasks) + 1;
@@ -78,7 +79,8 @@ static size_t first_candidates(const mk_machine *machine, const mk_start *start,
     int supported = 0;
     for (size_t t = 0; start->alpha != NULL && t < problem->tasks; t++)
       supported |= start->alpha[t * n + i] != 0.0;
-    if (usable(problem, i) && (all || chosen[i] || supported)) list[count++] = (int)i;
+    int fit = usable(problem, i) || problem->part != NULL; /* which takes all or none */
+    if (fit && (all || chosen[i] || supported)) list[count++] = (int)i;
   }
   mk_free(chosen);
   return count;
@@ -98,6 +100,8 @@ static double loss_at_zero(const mk_problem *problem, int *order) {
 
 mk_status mk_machine_begin(mk_machine *machine, const mk_start *start, int *list) {
   const mk_problem *problem = machine->problem;
+  machine->iterations = start->iterations;
+  machine->solves = start->solves;
   size_t count = first_candidates(machine, start, list);
   if (count == 0) return MK_BAD_ARGUMENT;
   if (start->theta != NULL && !mk_norm_is_fixed(&problem->norm)) {
@@ -395,10 +399,65 @@ mk_status mk_interleaved_whole(const mk_problem *problem, const mk_control *cont
   return status;
 }
 
+static void copy_part(const mk_machine *machine, mk_solution *part) {
+  size_t n = machine->problem->n;
+  memcpy(part->theta, machine->theta, machine->kernels * sizeof(double));
+  memcpy(part->forms, machine->s, machine->kernels * sizeof(double));
+  for (size_t t = 0; t < machine->problem->tasks; t++) {
+    mk_svm_restore_sum(&machine->svm[t]); /* rounding lets it drift */
+    memcpy(part->alpha + t * n, machine->alpha[t], n * sizeof(double));
+  }
+  part->primal = machine->upper;
+  part->dual = machine->lower;
+  part->iterations = machine->iterations;
+  part->solves = machine->solves;
+  part->bytes = mk_gram_bytes(machine->gram) + machine->system.bytes;
+}
+
+mk_status mk_interleaved_part(const mk_problem *problem, const mk_control *control,
+                              const mk_start *start, double goal, mk_solution *part) {
+  mk_machine machine;
+  int *list = MK_NEW(int, problem->n);
+  mk_status status = mk_machine_new(&machine, problem, control, part);
+  if (list == NULL) status = MK_NO_MEMORY;
+  if (status == MK_OK) status = mk_machine_begin(&machine, start, list);
+  if (status == MK_OK) {
+    status = solve_candidates(&machine, goal, 1, 1);
+    copy_part(&machine, part);
+  }
+  mk_machine_clear(&machine);
+  mk_free(list);
+  return status;
+}
+
+/* With some kernels as far as that leads, then with all. */
+static mk_status begin_with_some(const mk_problem *problem, const mk_control *control,
+                                 const mk_start *start, mk_solution *solution) {
+  mk_control rough = *control;
+  rough.tol = fmax(control->tol, FINEST_ROUNDS);
+  mk_status status = mk_active_kernels(problem, &rough, start, &mk_triangle_pool, solution);
+  if (status == MK_OK && solution->gap <= control->tol) return MK_OK;
+  if (status == MK_NO_MEMORY || status == MK_NOT_FINITE)
+    return mk_interleaved_whole(problem, control, start, 0, solution);
+  if (status != MK_OK && status != MK_STALLED) return status;
+  size_t kernels = mk_set_kernels(problem->set), size = problem->n * problem->tasks;
+  double *theta = MK_NEW(double, kernels + size), *alpha = theta + kernels;
+  if (theta == NULL) return MK_NO_MEMORY;
+  memcpy(theta, solution->theta, kernels * sizeof *theta);
+  memcpy(alpha, solution->alpha, size * sizeof *alpha);
+  mk_start next = {theta, alpha, solution->iterations, solution->solves};
+  status = mk_interleaved_whole(problem, control, &next, 0, solution);
+  mk_free(theta);
+  return status;
+}
+
 mk_status mk_interleaved(const mk_problem *problem, const mk_control *control,
                          const mk_start *start, mk_solution *solution) {
-  mk_start nothing = {NULL, NULL};
+  mk_start nothing = {.theta = NULL};
   if (start == NULL) start = &nothing;
-  return mk_has_many_columns(problem) ? mk_active_kernels(problem, control, start, solution)
-                                      : mk_interleaved_whole(problem, control, start, 0, solution);
+  if (mk_has_many_columns(problem))
+    return mk_active_kernels(problem, control, start, &mk_column_pool, solution);
+  return mk_has_few_samples(problem, control)
+             ? begin_with_some(problem, control, start, solution)
+             : mk_interleaved_whole(problem, control, start, 0, solution);
 }

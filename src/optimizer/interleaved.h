@@ -14,5 +14,9 @@ mk_status mk_interleaved(const mk_problem *problem, const mk_control *control,
  * NULL. MK_STALLED where `rough`, as soon as plain moves lead no further. */
 mk_status mk_interleaved_whole(const mk_problem *problem, const mk_control *control,
                                const mk_start *start, int rough, mk_solution *solution);
+/* problem->part alone, to a relative gap of `goal` over its own kernels as its values have it:
+ * fills theta and forms of these, alpha, primal, dual and counts, and certifies nothing. */
+mk_status mk_interleaved_part(const mk_problem *problem, const mk_control *control,
+                              const mk_start *start, double goal, mk_solution *part);
 
 #endif

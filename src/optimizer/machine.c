@@ -9,6 +9,8 @@
 #define PRUNE 1e-7         /* of the largest weight */
 #define FINEST_SINGLE 3e-6 /* tolerance that rows of floats can serve */
 #define FIRST_SAMPLE 1200  /* free variables of which theta's curvature is made at first */
+#define BEARABLE 0.3       /* of the goal: what holding coordinates off zero may cost */
+#define PRICE 0.3          /* ... of the present gap */
 #define FOLLOW 0.1         /* share of the SVM gap at a new theta that may remain */
 
 /* Rows of floats are worth it where rows are long. */
@@ -22,12 +24,17 @@ mk_status mk_machine_new(mk_machine *machine, const mk_problem *problem, const m
                          mk_solution *solution) {
   size_t tasks = problem->tasks, n = problem->n;
   memset(machine, 0, sizeof *machine);
-  machine->problem = problem;
+  machine->own = *problem;
+  machine->problem = &machine->own;
   machine->control = control;
   machine->solution = solution;
-  machine->kernels = mk_set_kernels(problem->set);
+  machine->kernels = problem->part != NULL ? problem->part->count : mk_set_kernels(problem->set);
+  mk_norm_bear(&machine->own.norm, machine->kernels, control->tol);
   machine->curvature.sample = FIRST_SAMPLE;
-  MK_TRY(mk_gram_new(&machine->gram, problem->set, starts_single(problem, control), control));
+  if (problem->part != NULL)
+    MK_TRY(mk_gram_of_part(&machine->gram, problem->part, tasks, control));
+  else
+    MK_TRY(mk_gram_new(&machine->gram, problem->set, starts_single(problem, control), control));
   machine->svm = MK_NEW0(mk_svm, tasks);
   machine->alpha = MK_NEW0(double *, tasks);
   machine->response = MK_NEW0(double *, tasks);
@@ -216,8 +223,16 @@ mk_status mk_machine_solve(mk_machine *machine) {
   return status;
 }
 
+/* Coordinates are held less far off zero where that costs too much and is most of the gap. */
+static void relax_norm(mk_machine *machine) {
+  double bearable = BEARABLE * machine->control->tol * fabs(machine->upper);
+  mk_norm_relax(&machine->own.norm, machine->kernels, machine->theta, machine->s,
+                fmax(bearable, PRICE * mk_machine_gap(machine)));
+}
+
 mk_status mk_machine_use_theta(mk_machine *machine, const double *theta) {
   double target = machine->target;
+  if (machine->measured) relax_norm(machine);
   memcpy(machine->theta, theta, machine->kernels * sizeof *theta);
   /* p = 1: weights that vanish beside the largest are zero, as they should be at
    * the optimum; Newton and interior steps can bring them back. */

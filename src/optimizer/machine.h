@@ -28,6 +28,7 @@ typedef struct mk_best_pair {
 } mk_best_pair;
 
 typedef struct mk_machine {
+  mk_problem own; /* a copy, whose norm learns what coordinates may be */
   const mk_problem *problem;
   const mk_control *control;
   mk_gram *gram;

@@ -18,7 +18,7 @@ int mk_optimizer_serves(mk_optimizer optimizer, const mk_norm *norm) {
 
 mk_status mk_optimize(mk_optimizer optimizer, const mk_problem *problem, const mk_control *control,
                       const mk_start *start, mk_solution *solution) {
-  mk_start nothing = {NULL, NULL};
+  mk_start nothing = {.theta = NULL};
   if (start == NULL) start = &nothing;
   if (!mk_optimizer_serves(optimizer, &problem->norm)) return MK_BAD_ARGUMENT;
   if (optimizer == MK_INTERLEAVED) return mk_interleaved(problem, control, start, solution);

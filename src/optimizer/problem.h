@@ -16,6 +16,7 @@ typedef struct mk_problem {
   const double *linear, *lower, *upper, *ridge;
   mk_loss loss;
   const double *cost; /* n x tasks: what the loss of each weighs; NULL: hinge loss, the box says */
+  const struct mk_some_kernels *part; /* those that take part (triangles.h); NULL: all of the set */
 } mk_problem;
 
 mk_terms mk_problem_terms(const mk_problem *problem, size_t task);
@@ -24,8 +25,9 @@ void mk_problem_shape(mk_problem *problem, double *memory);
 
 /* Where to start from; either may be NULL. */
 typedef struct mk_start {
-  const double *theta; /* M */
-  const double *alpha; /* n x tasks */
+  const double *theta;       /* M */
+  const double *alpha;       /* n x tasks */
+  double iterations, solves; /* that led there */
 } mk_start;
 
 /* One line per theta-step, and theta itself where it is traced. */

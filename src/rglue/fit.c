@@ -36,9 +36,8 @@ static mk_loss parse_loss(SEXP loss) {
   return out;
 }
 
-/* Its box lies in memory of R's. */
-static mk_problem parse_problem(const mk_kernel_set *set, SEXP y, SEXP cost, SEXP loss, SEXP norm) {
-  mk_problem problem = {.set = set, .n = mk_set_samples(set), .loss = parse_loss(loss)};
+mk_problem mk_arg_problem(size_t samples, SEXP y, SEXP cost, SEXP loss) {
+  mk_problem problem = {.n = samples, .loss = parse_loss(loss)};
   R_xlen_t n = (R_xlen_t)problem.n;
   if (!Rf_isReal(y) || XLENGTH(y) == 0 || XLENGTH(y) % n != 0)
     Rf_error("`y` must be a double matrix with %.0f rows", (double)n);
@@ -52,12 +51,17 @@ static mk_problem parse_problem(const mk_kernel_set *set, SEXP y, SEXP cost, SEX
     if (problem.cost[i] < 0.0) Rf_error("`cost` must not be negative");
   }
   mk_problem_shape(&problem, (double *)R_alloc(3 * (size_t)size, sizeof(double)));
+  return problem;
+}
+
+static mk_problem parse_problem(const mk_kernel_set *set, SEXP y, SEXP cost, SEXP loss, SEXP norm) {
+  mk_problem problem = mk_arg_problem(mk_set_samples(set), y, cost, loss);
+  problem.set = set;
   problem.norm = parse_norm(norm, mk_set_kernels(set));
   return problem;
 }
 
-/* theta: finite, not negative. */
-static const double *parse_theta(SEXP theta, size_t kernels) {
+const double *mk_arg_theta(SEXP theta, size_t kernels) {
   const double *value = mk_arg_doubles(theta, "theta", (R_xlen_t)kernels);
   for (size_t m = 0; m < kernels; m++)
     if (value[m] < 0.0) Rf_error("`theta` must not be negative");
@@ -95,7 +99,7 @@ mk_control mk_arg_control(SEXP control, SEXP progress) {
   return out;
 }
 
-static mk_optimizer parse_optimizer(SEXP control, const mk_norm *norm) {
+mk_optimizer mk_arg_optimizer(SEXP control, const mk_norm *norm) {
   SEXP x = mk_list_get(control, "optimizer", "control");
   int optimizer = mk_arg_int(x, "optimizer", 0, MK_OPTIMIZERS - 1);
   if (!mk_optimizer_serves((mk_optimizer)optimizer, norm))
@@ -104,10 +108,10 @@ static mk_optimizer parse_optimizer(SEXP control, const mk_norm *norm) {
 }
 
 static mk_start parse_start(SEXP start, const mk_problem *problem) {
-  mk_start out = {NULL, NULL};
+  mk_start out = {.theta = NULL};
   if (start == R_NilValue) return out;
   size_t kernels = mk_set_kernels(problem->set);
-  out.theta = parse_theta(mk_list_get(start, "theta", "start"), kernels);
+  out.theta = mk_arg_theta(mk_list_get(start, "theta", "start"), kernels);
   out.alpha = mk_arg_doubles(mk_list_get(start, "alpha", "start"), "start$alpha",
                              (R_xlen_t)(problem->n * problem->tasks));
   return out;
@@ -115,13 +119,13 @@ static mk_start parse_start(SEXP start, const mk_problem *problem) {
 
 /* ---- results ---- */
 
-static SEXP doubles(const double *from, size_t count) {
+SEXP mk_wrap_doubles(const double *from, size_t count) {
   SEXP out = Rf_allocVector(REALSXP, (R_xlen_t)count);
   if (count > 0) memcpy(REAL(out), from, count * sizeof(double));
   return out;
 }
 
-static SEXP matrix(const double *from, size_t rows, size_t cols) {
+SEXP mk_wrap_matrix(const double *from, size_t rows, size_t cols) {
   SEXP out = Rf_allocMatrix(REALSXP, (int)rows, (int)cols);
   memcpy(REAL(out), from, rows * cols * sizeof(double));
   return out;
@@ -155,26 +159,26 @@ static SEXP wrap_history(const mk_history *h, size_t kernels) {
   return out;
 }
 
+int mk_status_code(mk_status status) {
+  return status == MK_OK ? 0 : status == MK_TIME_LIMIT ? 1 : status == MK_ITERATION_LIMIT ? 2 : 4;
+}
+
 static SEXP wrap_solution(const mk_problem *problem, const mk_solution *s, mk_status status) {
   const char *names[] = {"theta",   "alpha",  "offset",     "objective", "primal",
                          "gap",     "status", "iterations", "forms",     "decision",
                          "history", "memory", "solves"};
   size_t kernels = mk_set_kernels(problem->set), n = problem->n, tasks = problem->tasks;
-  int code = status == MK_OK                ? 0
-             : status == MK_TIME_LIMIT      ? 1
-             : status == MK_ITERATION_LIMIT ? 2
-                                            : 4;
   SEXP values[13];
-  values[0] = PROTECT(doubles(s->theta, kernels));
-  values[1] = PROTECT(matrix(s->alpha, n, tasks));
-  values[2] = PROTECT(doubles(s->offset, tasks));
+  values[0] = PROTECT(mk_wrap_doubles(s->theta, kernels));
+  values[1] = PROTECT(mk_wrap_matrix(s->alpha, n, tasks));
+  values[2] = PROTECT(mk_wrap_doubles(s->offset, tasks));
   values[3] = PROTECT(Rf_ScalarReal(s->dual));
   values[4] = PROTECT(Rf_ScalarReal(s->primal));
   values[5] = PROTECT(Rf_ScalarReal(s->gap));
-  values[6] = PROTECT(Rf_ScalarInteger(code));
+  values[6] = PROTECT(Rf_ScalarInteger(mk_status_code(status)));
   values[7] = PROTECT(Rf_ScalarReal(s->iterations));
-  values[8] = PROTECT(doubles(s->forms, kernels));
-  values[9] = PROTECT(matrix(s->decision, n, tasks));
+  values[8] = PROTECT(mk_wrap_doubles(s->forms, kernels));
+  values[9] = PROTECT(mk_wrap_matrix(s->decision, n, tasks));
   values[10] = PROTECT(wrap_history(&s->history, kernels));
   values[11] = PROTECT(Rf_ScalarReal((double)s->bytes));
   values[12] = PROTECT(Rf_ScalarReal(s->solves));
@@ -219,7 +223,7 @@ SEXP mk_r_fit(SEXP set, SEXP y, SEXP cost, SEXP loss, SEXP norm, SEXP control, S
   mk_problem problem = parse_problem(handle->set, y, cost, loss, norm);
   int threads = mk_threads_for(mk_list_get(control, "threads", "control"), handle->set, problem.n);
   fitting work = {.problem = &problem, .control = mk_arg_control(control, progress)};
-  work.optimizer = parse_optimizer(control, &problem.norm);
+  work.optimizer = mk_arg_optimizer(control, &problem.norm);
   work.from = parse_start(start, &problem);
   SEXP owner = PROTECT(R_MakeExternalPtr(NULL, R_NilValue, R_NilValue));
   work.solution = own_solution(owner, &problem);
@@ -249,7 +253,7 @@ SEXP mk_r_gap(SEXP set, SEXP theta, SEXP alpha, SEXP y, SEXP cost, SEXP loss, SE
   mk_problem problem = parse_problem(handle->set, y, cost, loss, norm);
   size_t kernels = mk_set_kernels(handle->set);
   certifying work = {.problem = &problem, .control = mk_plain_control()};
-  work.theta = parse_theta(theta, kernels);
+  work.theta = mk_arg_theta(theta, kernels);
   work.alpha = mk_arg_doubles(alpha, "alpha", (R_xlen_t)(problem.n * problem.tasks));
   int most = mk_threads_for(threads, handle->set, problem.n);
   SEXP offset = PROTECT(Rf_allocVector(REALSXP, (R_xlen_t)problem.tasks));
@@ -285,7 +289,7 @@ SEXP mk_r_predict(SEXP set, SEXP theta, SEXP alpha, SEXP threads) {
   mk_handle *handle = mk_arg_set(set);
   size_t n = mk_set_samples(handle->set);
   predicting work = {.set = handle->set, .control = mk_plain_control()};
-  work.theta = parse_theta(theta, mk_set_kernels(handle->set));
+  work.theta = mk_arg_theta(theta, mk_set_kernels(handle->set));
   work.alpha = mk_arg_doubles(alpha, "alpha", -1);
   size_t known = Rf_isMatrix(alpha) ? (size_t)Rf_nrows(alpha) : (size_t)XLENGTH(alpha);
   if (known == 0 || known > n) Rf_error("`alpha` must have between 1 and %.0f rows", (double)n);

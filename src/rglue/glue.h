@@ -7,6 +7,7 @@
 
 #include "base/control.h"
 #include "kernel/kernel.h"
+#include "optimizer/optimizers.h"
 
 /* Each ends in an R error that names the argument unless x is what it should be; a length below 0
  * is any. */
@@ -19,6 +20,7 @@ const int *mk_arg_ints(SEXP x, const char *name, R_xlen_t length, int least, int
 /* 1-based positions up to n, as 0-based ones in memory that R frees after the call. */
 int *mk_arg_positions(SEXP x, const char *name, size_t n);
 void mk_arg_list(SEXP x, const char *name, R_xlen_t length);
+void mk_arg_view(SEXP x, mk_view *view); /* a double matrix, or list(dim, p, i, x) */
 SEXP mk_list_get(SEXP list, const char *field, const char *name); /* error when missing */
 
 /* An R function that evaluates a kernel on samples i and j (1-based). */
@@ -36,8 +38,31 @@ typedef struct mk_handle {
 } mk_handle;
 
 mk_handle *mk_arg_set(SEXP pointer);
+/* What R says of kernels; the last two are read from it. */
+typedef struct mk_description {
+  SEXP views, type, view, features, par, data;
+  int samples, view_count;
+  mk_view *parsed; /* in memory that R frees after the call */
+} mk_description;
+
+/* A handle with specs, without a set. */
+SEXP mk_describe(mk_description *description);
+/* Signals a condition that a callback left, if there is one. */
+void mk_raise(SEXP *failure);
 /* R error for a status that is a failure: bad argument, memory, callback, not finite. */
 void mk_fail(mk_status status, SEXP pointer);
+
+/* Problems but for their set and norm; boxes lie in memory that R frees after the call. */
+mk_problem mk_arg_problem(size_t samples, SEXP y, SEXP cost, SEXP loss);
+const double *mk_arg_theta(SEXP theta, size_t kernels); /* finite, not negative */
+mk_optimizer mk_arg_optimizer(SEXP control, const mk_norm *norm);
+/* The core's number of a status, as R knows them. */
+int mk_status_code(mk_status status);
+struct mk_sequential_solution;
+SEXP mk_wrap_sequential(const mk_problem *problem, const struct mk_sequential_solution *s,
+                        mk_status status);
+SEXP mk_wrap_doubles(const double *from, size_t count);
+SEXP mk_wrap_matrix(const double *from, size_t rows, size_t cols);
 
 /* list(tol, max_time, max_iter, cache, single, candidate), and a function or NULL. */
 mk_control mk_arg_control(SEXP control, SEXP progress);
@@ -72,6 +97,16 @@ SEXP mk_r_gomp(SEXP set, SEXP rows, SEXP y, SEXP lambda, SEXP max_kernels, SEXP 
 SEXP mk_r_path_values(SEXP set, SEXP kernels, SEXP last, SEXP alpha, SEXP from, SEXP rows,
                       SEXP known, SEXP threads);
 SEXP mk_r_forms(SEXP set, SEXP alpha, SEXP wanted, SEXP threads);
+SEXP mk_r_local_fit(SEXP view, SEXP anchors, SEXP maps, SEXP y, SEXP cost, SEXP loss, SEXP control,
+                    SEXP order, SEXP progress);
+SEXP mk_r_local_gap(SEXP view, SEXP anchors, SEXP maps, SEXP selected, SEXP theta, SEXP alpha,
+                    SEXP y, SEXP cost, SEXP loss, SEXP threads);
+SEXP mk_r_local_decide(SEXP view, SEXP anchors, SEXP coefficients, SEXP maps, SEXP offset,
+                       SEXP threads);
+SEXP mk_r_stream_new(SEXP parts, SEXP views, SEXP n, SEXP threads);
+SEXP mk_r_stream_strengths(SEXP stream, SEXP alpha, SEXP threads);
+SEXP mk_r_sequential(SEXP stream, SEXP y, SEXP cost, SEXP loss, SEXP control, SEXP settings,
+                     SEXP progress);
 SEXP mk_r_threads(void);
 SEXP mk_r_first_not_finite(SEXP x, SEXP threads); /* its position, 0: none */
 SEXP mk_r_column_sums(SEXP x, SEXP weight, SEXP threads);

@@ -40,24 +40,25 @@ mk_handle *mk_arg_set(SEXP pointer) {
   return handle;
 }
 
+void mk_raise(SEXP *from) {
+  SEXP failure = *from;
+  *from = R_NilValue;
+  if (failure == R_NilValue) return;
+  PROTECT(failure);
+  R_ReleaseObject(failure);
+  SEXP call = PROTECT(Rf_lang2(Rf_install("stop"), failure));
+  Rf_eval(call, R_BaseEnv);
+  UNPROTECT(2);
+}
+
 /* A callback's condition object, if one was left, is signalled as it is. */
 void mk_fail(mk_status status, SEXP pointer) {
   if (status == MK_OK || status == MK_TIME_LIMIT || status == MK_ITERATION_LIMIT ||
       status == MK_STALLED)
     return;
   mk_stop_interrupted(status);
-  if (status == MK_CALLBACK && pointer != NULL) {
-    mk_handle *handle = R_ExternalPtrAddr(pointer);
-    SEXP failure = handle->failure;
-    handle->failure = R_NilValue;
-    if (failure != R_NilValue) {
-      PROTECT(failure);
-      R_ReleaseObject(failure);
-      SEXP call = PROTECT(Rf_lang2(Rf_install("stop"), failure));
-      Rf_eval(call, R_BaseEnv);
-      UNPROTECT(2);
-    }
-  }
+  if (status == MK_CALLBACK && pointer != NULL)
+    mk_raise(&((mk_handle *)R_ExternalPtrAddr(pointer))->failure);
   Rf_error("%s", mk_status_message(status));
 }
 
@@ -106,7 +107,7 @@ static void parse_sparse(SEXP x, mk_view *view) {
     Rf_error("`views` has a sparse matrix with too few entries");
 }
 
-static void parse_view(SEXP x, mk_view *view) {
+void mk_arg_view(SEXP x, mk_view *view) {
   memset(view, 0, sizeof *view);
   if (TYPEOF(x) == VECSXP) {
     parse_sparse(x, view);
@@ -169,6 +170,19 @@ static void parse_parameters(mk_kernel_spec *spec, const double *par) {
     spec->scale = par[1];
     spec->offset = par[2];
   }
+  if (spec->type == MK_LOCALLY_LINEAR) {
+    int known = par[0] >= 1.0 && par[0] <= MK_LOCAL_MAPS; /* 0: the set refuses it */
+    spec->map = known ? (mk_local_map)par[0] : (mk_local_map)0;
+    spec->gamma = par[1];
+    spec->componentwise = par[2] != 0.0;
+  }
+}
+
+/* An anchor has a value for each column that its kernel reads. */
+static const double *parse_anchor(SEXP data, const mk_kernel_spec *spec, const mk_description *d) {
+  if (spec->view < 0) Rf_error("`view` of a locally linear kernel must be one of the views");
+  size_t depth = spec->feature_count > 0 ? spec->feature_count : d->parsed[spec->view].cols;
+  return mk_arg_doubles(data, "data of a locally linear kernel", (R_xlen_t)depth);
 }
 
 typedef struct making {
@@ -191,33 +205,11 @@ static mk_status make_together(making *work, int threads) {
   return mk_team_run(mk_threads_worth(threads, values), &work->team, make_set, work);
 }
 
-SEXP mk_r_set_new(SEXP views, SEXP type, SEXP view, SEXP features, SEXP par, SEXP data, SEXP n,
-                  SEXP threads) {
-  mk_arg_list(views, "views", -1);
-  int samples = mk_arg_int(n, "n", 1, INT_MAX), view_count = (int)XLENGTH(views);
-  R_xlen_t kernels = XLENGTH(type);
-  const int *types = mk_arg_ints(type, "type", -1, 1, MK_KERNEL_TYPES);
-  const int *which = mk_arg_ints(view, "view", kernels, 0, view_count);
-  int most = mk_arg_threads(threads);
-  mk_arg_list(data, "data", kernels);
-  if (!Rf_isReal(par) || XLENGTH(par) != 3 * kernels)
-    Rf_error("`par` must be a 3 x %.0f double matrix", (double)kernels);
-  mk_view *parsed = (mk_view *)R_alloc((size_t)view_count + 1, sizeof *parsed);
-  for (int v = 0; v < view_count; v++) parse_view(VECTOR_ELT(views, v), &parsed[v]);
-  feature_lists lists = parse_features(features, kernels, view_count, which, parsed);
-  size_t total = (size_t)lists.start[kernels];
-  for (R_xlen_t m = 0; m < kernels; m++) {
-    if (types[m] == MK_PRECOMPUTED) parse_matrix(VECTOR_ELT(data, m), (size_t)samples);
-    if (types[m] == MK_FUNCTION && !Rf_isFunction(VECTOR_ELT(data, m)))
-      Rf_error("`data` of a function kernel must be a function");
-  }
-
-  SEXP kept = PROTECT(Rf_list2(views, data));
-  SEXP pointer = PROTECT(R_MakeExternalPtr(NULL, set_tag(), kept));
-  R_RegisterCFinalizerEx(pointer, finalize, TRUE);
-  mk_handle *handle = MK_NEW0(mk_handle, 1);
-  if (handle == NULL) mk_fail(MK_NO_MEMORY, NULL);
-  R_SetExternalPtrAddr(pointer, handle);
+/* Specs of kernels in memory of a handle without a set. */
+static void fill_handle(mk_handle *handle, const mk_description *d, const int *types,
+                        const int *which, feature_lists lists) {
+  R_xlen_t kernels = XLENGTH(d->type);
+  size_t total = (size_t)lists.start[kernels], samples = (size_t)d->samples;
   handle->failure = R_NilValue;
   handle->specs = MK_NEW0(mk_kernel_spec, (size_t)kernels + 1);
   handle->features = MK_NEW(int, total + 1);
@@ -229,20 +221,63 @@ SEXP mk_r_set_new(SEXP views, SEXP type, SEXP view, SEXP features, SEXP par, SEX
     mk_kernel_spec *spec = &handle->specs[m];
     spec->type = (mk_kernel_type)types[m];
     spec->view = which[m] - 1;
-    parse_parameters(spec, REAL(par) + 3 * m);
+    parse_parameters(spec, REAL(d->par) + 3 * m);
     spec->feature_count = (size_t)(lists.start[m + 1] - lists.start[m]);
     if (spec->feature_count > 0) spec->features = handle->features + (size_t)lists.start[m];
-    if (spec->type == MK_PRECOMPUTED)
-      spec->matrix = parse_matrix(VECTOR_ELT(data, m), (size_t)samples);
+    if (spec->type == MK_PRECOMPUTED) spec->matrix = parse_matrix(VECTOR_ELT(d->data, m), samples);
+    if (spec->type == MK_LOCALLY_LINEAR)
+      spec->anchor = parse_anchor(VECTOR_ELT(d->data, m), spec, d);
     if (spec->type == MK_FUNCTION) {
-      handle->callbacks[m] = (mk_callback){VECTOR_ELT(data, m), &handle->failure};
+      handle->callbacks[m] = (mk_callback){VECTOR_ELT(d->data, m), &handle->failure};
       spec->function = call_function;
       spec->function_data = &handle->callbacks[m];
     }
   }
-  making work = {handle, (size_t)samples, (size_t)kernels, (size_t)view_count, parsed, NULL};
-  mk_fail(make_together(&work, most), NULL);
+}
+
+SEXP mk_describe(mk_description *d) {
+  mk_arg_list(d->views, "views", -1);
+  d->view_count = (int)XLENGTH(d->views);
+  R_xlen_t kernels = XLENGTH(d->type);
+  const int *types = mk_arg_ints(d->type, "type", -1, 1, MK_KERNEL_TYPES);
+  const int *which = mk_arg_ints(d->view, "view", kernels, 0, d->view_count);
+  mk_arg_list(d->data, "data", kernels);
+  if (!Rf_isReal(d->par) || XLENGTH(d->par) != 3 * kernels)
+    Rf_error("`par` must be a 3 x %.0f double matrix", (double)kernels);
+  d->parsed = (mk_view *)R_alloc((size_t)d->view_count + 1, sizeof *d->parsed);
+  for (int v = 0; v < d->view_count; v++) mk_arg_view(VECTOR_ELT(d->views, v), &d->parsed[v]);
+  feature_lists lists = parse_features(d->features, kernels, d->view_count, which, d->parsed);
+  for (R_xlen_t m = 0; m < kernels; m++) {
+    if (types[m] == MK_PRECOMPUTED) parse_matrix(VECTOR_ELT(d->data, m), (size_t)d->samples);
+    if (types[m] == MK_FUNCTION && !Rf_isFunction(VECTOR_ELT(d->data, m)))
+      Rf_error("`data` of a function kernel must be a function");
+  }
+  SEXP kept = PROTECT(Rf_list2(d->views, d->data));
+  SEXP pointer = PROTECT(R_MakeExternalPtr(NULL, set_tag(), kept));
+  R_RegisterCFinalizerEx(pointer, finalize, TRUE);
+  mk_handle *handle = MK_NEW0(mk_handle, 1);
+  if (handle == NULL) mk_fail(MK_NO_MEMORY, NULL);
+  R_SetExternalPtrAddr(pointer, handle);
+  fill_handle(handle, d, types, which, lists);
   UNPROTECT(2);
+  return pointer;
+}
+
+SEXP mk_r_set_new(SEXP views, SEXP type, SEXP view, SEXP features, SEXP par, SEXP data, SEXP n,
+                  SEXP threads) {
+  int most = mk_arg_threads(threads);
+  mk_description d = {.views = views,
+                      .type = type,
+                      .view = view,
+                      .features = features,
+                      .par = par,
+                      .data = data,
+                      .samples = mk_arg_int(n, "n", 1, INT_MAX)};
+  SEXP pointer = PROTECT(mk_describe(&d));
+  making work = {R_ExternalPtrAddr(pointer), (size_t)d.samples, (size_t)XLENGTH(type),
+                 (size_t)d.view_count,       d.parsed,          NULL};
+  mk_fail(make_together(&work, most), NULL);
+  UNPROTECT(1);
   return pointer;
 }
 

@@ -77,6 +77,10 @@ mk_status mk_svm_solve(const mk_svm_task *task, double target);
 /* SMO until the violation is <= epsilon or `limit` steps are done; returns the violation. */
 mk_status mk_smo_run(const mk_svm_task *task, double epsilon, double limit, double *violation);
 
+/* The same by coordinate ascent, for hinge loss without an offset where control has an order. */
+int mk_sdca_serves(const mk_svm_task *task);
+mk_status mk_sdca_run(const mk_svm_task *task, double epsilon, double limit, double *violation);
+
 /* Proximal point steps until gap <= target, or until one needs a system of more than `most`
  * variables; `violation` is SMO's. MK_STALLED: they make no more progress. */
 mk_status mk_svm_proximal(const mk_svm_task *task, double violation, double target, size_t most);

@@ -15,7 +15,10 @@ double mk_weighted_regularizer(const mk_norm *norm, size_t count, const double *
                                const double *s);
 
 mk_place mk_block_place(const mk_norm *norm, double t);
+void mk_block_normalize(const mk_norm *norm, size_t count, double *t);
 double mk_block_coordinate(const mk_norm *norm, double theta);
+/* What coordinates that are held at the norm's least one cost. */
+double mk_block_price(const mk_norm *norm, size_t count, const double *theta, const double *s);
 double mk_block_dual(const mk_norm *norm, size_t count, const double *s);
 double mk_block_regularizer(const mk_norm *norm, size_t count, const double *theta,
                             const double *s);

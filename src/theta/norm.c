@@ -27,6 +27,7 @@ static const member members[MK_NORMS] = {
                            .regularizer = mk_quadratic_regularizer},
     [MK_NORM_BLOCK] = {.place = mk_block_place,
                        .coordinate = mk_block_coordinate,
+                       .normalize = mk_block_normalize,
                        .dual = mk_block_dual,
                        .regularizer = mk_block_regularizer},
     [MK_NORM_ELASTIC] = {.place = mk_elastic_place,
@@ -37,7 +38,14 @@ static const member members[MK_NORMS] = {
 
 /* ---- making ---- */
 
-#define VECTORS 3 /* of scratch: coordinates, their forms, one more */
+#define VECTORS 3          /* of scratch: coordinates, their forms, one more */
+#define LEAST 1e-7         /* coordinate, unless a tolerance says more, ... */
+#define BEARABLE 0.5       /* ... which is this share of it, ... */
+#define LEAST_OF_ALL 1e-13 /* ... but not less, ... */
+#define MOST 1e-3          /* ... nor more, ... */
+#define ROOM 0.1           /* ... this for all together */
+#define BLUNTER 4.0        /* the other way */
+#define CHEAPER 0.5        /* than asked for, so that it need not be asked again soon */
 
 size_t mk_norm_memory(mk_norm_type type, size_t count) {
   size_t square = type == MK_NORM_QUADRATIC ? 3 * count * count + 6 * count : 0;
@@ -70,6 +78,7 @@ mk_status mk_norm_make(mk_norm *norm, mk_norm_type type, size_t count, double pa
   case MK_NORM_BLOCK:
     if (!(x >= 1.0)) return MK_BAD_ARGUMENT;
     norm->p = isinf(x) ? 1.0 : x / (x - 2.0);
+    norm->least = LEAST;
     if (x <= 2.0) *norm = mk_lp(x == 2.0 ? INFINITY : x / (2.0 - x));
     return MK_OK;
   case MK_NORM_ELASTIC:
@@ -79,6 +88,29 @@ mk_status mk_norm_make(mk_norm *norm, mk_norm_type type, size_t count, double pa
   default:
     return MK_BAD_ARGUMENT;
   }
+}
+
+/* Few of many kernels, if all are held. */
+static double most_of(size_t count) {
+  return fmin(MOST, ROOM / (double)count);
+}
+
+void mk_norm_bear(mk_norm *norm, size_t count, double tol) {
+  if (norm->least > 0.0) norm->least = fmin(fmax(BEARABLE * tol, LEAST_OF_ALL), most_of(count));
+}
+
+void mk_norm_relax(mk_norm *norm, size_t count, const double *theta, const double *s,
+                   double price) {
+  if (norm->least <= LEAST_OF_ALL) return;
+  double own = mk_block_price(norm, count, theta, s);
+  if (own > price) norm->least = fmax(LEAST_OF_ALL, CHEAPER * norm->least * price / own);
+}
+
+int mk_norm_blunt(mk_norm *norm, size_t count, double *theta) {
+  if (!(norm->least > 0.0) || norm->least >= most_of(count)) return 0;
+  norm->least = fmin(BLUNTER * norm->least, most_of(count));
+  mk_norm_normalize(norm, count, theta);
+  return 1;
 }
 
 int mk_norm_is_plain(const mk_norm *norm) {
@@ -207,6 +239,7 @@ void mk_norm_step(const mk_norm *norm, size_t count, const double *theta, const 
     members[norm->type].step(norm, count, t, forms, next);
   else
     mk_lp_step(count, norm->p, t, forms, next);
+  if (norm->least > 0.0) normalize_there(norm, count, next);
   from_ball(norm, count, next, next);
 }
 

@@ -24,6 +24,7 @@ typedef struct mk_norm {
   mk_norm_type type;
   double p;              /* of the ball of the coordinates */
   double parameter;      /* q or lambda */
+  double least;          /* coordinate, where weights are its inverse; else 0 */
   const double *scale;   /* t_m = scale_m theta_m; NULL: 1 */
   const double *e;       /* quadratic, in coordinates: E, of unit diagonal, ... */
   const double *inverse; /* ... and E^-1 */
@@ -46,6 +47,13 @@ int mk_norm_is_plain(const mk_norm *norm);  /* lp without weights */
 int mk_norm_is_fixed(const mk_norm *norm);  /* theta has nowhere to go */
 int mk_norm_is_sparse(const mk_norm *norm); /* few kernels get weight, or nearly so */
 int mk_norm_rises(const mk_norm *norm);     /* theta maximises the SVM's value, not minimises it */
+
+/* Coordinates are held off zero where weights are their inverse: by as much as a relative gap of
+ * `tol` bears at first, then by less if theta costs more than `price` so. */
+void mk_norm_bear(mk_norm *norm, size_t count, double tol);
+void mk_norm_relax(mk_norm *norm, size_t count, const double *theta, const double *s, double price);
+/* By more, where rounding demands it; 0: not possible. */
+int mk_norm_blunt(mk_norm *norm, size_t count, double *theta);
 
 void mk_norm_start(const mk_norm *norm, size_t count, double *theta);
 void mk_norm_normalize(const mk_norm *norm, size_t count, double *theta); /* onto the sphere */

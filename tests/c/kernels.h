@@ -15,7 +15,7 @@
 #define SMALL_COLS 3
 #define LARGE_COLS 40
 #define SPARSE_COLS 25
-#define KERNELS 12
+#define KERNELS 19
 
 typedef struct fixture {
   double small[SAMPLES * SMALL_COLS], large[SAMPLES * LARGE_COLS];
@@ -24,6 +24,7 @@ typedef struct fixture {
   double value[SAMPLES * SPARSE_COLS];
   double matrix[SAMPLES * SAMPLES];
   int features[4];
+  double anchor[LARGE_COLS];
   mk_kernel_spec spec[KERNELS];
   mk_kernel_set *set;
   int calls; /* of the kernel function; it fails when `broken` */
@@ -41,6 +42,12 @@ static int fixture_function(void *data, const int *rows, size_t row_count, const
   return 0;
 }
 
+#define LOCAL(v, kind, rate, each)                                                                 \
+  {                                                                                                \
+    .type = MK_LOCALLY_LINEAR, .view = v, .map = kind, .gamma = rate, .componentwise = each,       \
+    .anchor = fx->anchor                                                                           \
+  }
+
 static void fixture_specs(fixture *fx) {
   const int features[4] = {1, 7, 8, 39};
   const mk_kernel_spec specs[KERNELS] = {
@@ -55,9 +62,19 @@ static void fixture_specs(fixture *fx) {
       {.type = MK_LINEAR, .view = 2},
       {.type = MK_GAUSSIAN, .view = 2, .width = 4.0},
       {.type = MK_PRECOMPUTED, .view = -1, .matrix = fx->matrix},
-      {.type = MK_FUNCTION, .view = -1, .function = fixture_function, .function_data = fx}};
+      {.type = MK_FUNCTION, .view = -1, .function = fixture_function, .function_data = fx},
+      LOCAL(0, MK_MAP_GAUSSIAN, 0.7, 0),
+      LOCAL(1, MK_MAP_SQUARED, 0.3, 1),
+      LOCAL(1, MK_MAP_EXPONENTIAL, 0.3, 0),
+      LOCAL(1, MK_MAP_LINEAR, 0.1, 0),
+      LOCAL(2, MK_MAP_SQUARED, 0.05, 0),
+      LOCAL(2, MK_MAP_EXPONENTIAL, 2.0, 1),
+      LOCAL(1, MK_MAP_LINEAR, 0.2, 0)};
   memcpy(fx->features, features, sizeof features);
   memcpy(fx->spec, specs, sizeof specs);
+  fx->spec[KERNELS - 1].features = fx->features;
+  fx->spec[KERNELS - 1].feature_count = 4;
+  data_fill(LARGE_COLS, fx->anchor);
 }
 
 static fixture *fixture_new(void) {
@@ -95,6 +112,31 @@ static void fixture_free(fixture *fx) {
   mk_free(fx);
 }
 
+/* h (x - c) of one component or all of them at distance r. */
+static inline double plain_map(const mk_kernel_spec *spec, double r) {
+  double g = spec->gamma;
+  if (spec->map == MK_MAP_EXPONENTIAL) return exp(-g * r);
+  if (spec->map == MK_MAP_GAUSSIAN) return exp(-g * r * r);
+  return fmax(0.0, 1.0 - (spec->map == MK_MAP_LINEAR ? g * r : g * r * r));
+}
+
+/* The inner product of two samples' features, by the definition. */
+static inline double plain_local(const mk_kernel_spec *spec, const double *x, int used, int i,
+                                 int j) {
+  double sum = 0.0, far_i = 0.0, far_j = 0.0;
+  for (int k = 0; k < used; k++) {
+    int column = spec->features != NULL ? spec->features[k] : k;
+    double a = x[i + column * SAMPLES] - spec->anchor[k];
+    double b = x[j + column * SAMPLES] - spec->anchor[k];
+    far_i += a * a;
+    far_j += b * b;
+    double h = spec->componentwise ? plain_map(spec, fabs(a)) * plain_map(spec, fabs(b)) : 1.0;
+    sum += h * a * b;
+  }
+  if (spec->componentwise) return sum;
+  return plain_map(spec, sqrt(far_i)) * plain_map(spec, sqrt(far_j)) * sum;
+}
+
 static inline double plain_kernel(const fixture *fx, int m, int i, int j) {
   const mk_kernel_spec *spec = &fx->spec[m];
   if (spec->type == MK_PRECOMPUTED) return fx->matrix[i + j * SAMPLES];
@@ -103,6 +145,7 @@ static inline double plain_kernel(const fixture *fx, int m, int i, int j) {
   int cols = spec->view == 0 ? SMALL_COLS : spec->view == 1 ? LARGE_COLS : SPARSE_COLS;
   int used = spec->features != NULL ? (int)spec->feature_count : cols;
   double product = 0.0, distance = 0.0;
+  if (spec->type == MK_LOCALLY_LINEAR) return plain_local(spec, x, used, i, j);
   for (int k = 0; k < used; k++) {
     int column = spec->features != NULL ? spec->features[k] : k;
     double a = x[i + column * SAMPLES], b = x[j + column * SAMPLES];

@@ -364,7 +364,7 @@ static void test_an_active_set_of_kernels_finds_the_same(void) {
   int *column = MK_NEW(int, WIDE);
   mk_kernel_spec *spec = MK_NEW0(mk_kernel_spec, WIDE);
   mk_kernel_set *set;
-  mk_start nothing = {NULL, NULL};
+  mk_start nothing = {.theta = NULL};
   data_fill(N * WIDE, x);
   for (int i = 0; i < N; i++) {
     linear[i] = x[i] + 0.6 * x[N + i] + 0.4 * data_next() > 0.0 ? 1.0 : -1.0;
@@ -400,7 +400,7 @@ static void test_an_active_set_of_kernels_finds_the_same(void) {
     CHECK(mk_solution_new(&short_one, &problem) == MK_OK);
     CHECK(mk_interleaved(&problem, &control, NULL, &short_one) == MK_ITERATION_LIMIT);
     CHECK(isfinite(short_one.gap) && short_one.iterations <= 2.0);
-    mk_start start = {some.theta, some.alpha};
+    mk_start start = {.theta = some.theta, .alpha = some.alpha};
     control.max_iter = INFINITY;
     CHECK(mk_interleaved(&problem, &control, &start, &all) == MK_OK);
     CHECK(all.gap <= 1e-4);

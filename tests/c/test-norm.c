@@ -210,12 +210,50 @@ static void test_bad_norms(void) {
   CHECK(mk_norm_make(&norm, MK_NORMS, M, 2.0, NULL, memory) == MK_BAD_ARGUMENT);
 }
 
+/* Coordinates of 1 / theta are held off zero: as the tolerance bears, less where the price demands
+ * it, more where rounding does. The price against its definition. */
+static void test_coordinates_off_zero(void) {
+  norm_case last = {MK_NORM_BLOCK, INFINITY, 0};
+  mk_norm norm = make(&last), plain = mk_lp(1.0);
+  double s[M] = {4.0, 1.0, 1e-9, 2.0, 0.0}, theta[M] = {2.0, 3.0, 1e12, 5.0, INFINITY};
+  mk_norm_bear(&norm, M, 1e-4);
+  CHECK(norm.least > 0.0 && norm.least <= 1e-4);
+  mk_norm_normalize(&norm, M, theta);
+  double whole = 0.0;
+  for (int m = 0; m < M; m++) {
+    CHECK(theta[m] <= (1.0 + 1e-9) / norm.least);
+    whole += 1.0 / theta[m];
+  }
+  CHECK_NEAR(whole, 1.0, 1e-12);
+  double most = 0.0, price = 0.0;
+  for (int m = 0; m < M; m++) most = fmax(most, theta[m] * sqrt(s[m]));
+  for (int m = 2; m < M; m += 2) {
+    double w = theta[m] * sqrt(s[m]);
+    price += norm.least * w * (most - w);
+  }
+  CHECK(price > 0.0);
+  double least = norm.least;
+  mk_norm_relax(&norm, M, theta, s, 1.001 * price);
+  CHECK(norm.least == least);
+  mk_norm_relax(&norm, M, theta, s, 0.5 * price);
+  CHECK(norm.least < 0.5 * least && norm.least > 0.0);
+  double before = norm.least;
+  CHECK(mk_norm_blunt(&norm, M, theta) && norm.least > before);
+  for (int m = 0; m < M; m++) CHECK(theta[m] <= (1.0 + 1e-9) / norm.least);
+  mk_norm_bear(&norm, M, 1.0);
+  CHECK(norm.least <= 1e-3);
+  mk_norm_bear(&plain, M, 1e-4);
+  CHECK(plain.least == 0.0 && !mk_norm_blunt(&plain, M, theta));
+  free(norm.work);
+}
+
 int main(void) {
   make_values();
   RUN(test_sides_bound_every_theta);
   RUN(test_steps_lead_to_the_dual_term);
   RUN(test_newton_falls);
   RUN(test_coordinates);
+  RUN(test_coordinates_off_zero);
   RUN(test_quadratic_gamma);
   RUN(test_names_of_the_same);
   RUN(test_bad_norms);

@@ -6,6 +6,7 @@
 #include "data.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #define DEPTH 37
 #define N 203
@@ -269,17 +270,28 @@ static void check_sparse_tile(const mk_simd *simd, int single) {
 
 static void check_sums_of_vectors(const mk_simd *simd) {
   double x[15 * N], a[15], y[N], sum[N];
-  const double *vectors[15];
+  float narrow[15 * N];
+  const void *rows[2][15];
   data_fill(15 * N, x);
   data_fill(15, a);
-  for (int k = 0; k < 15; k++) vectors[k] = x + k * N;
-  for (size_t count = 0; count <= 15; count++) {
+  for (size_t i = 0; i < 15 * N; i++) x[i] = narrow[i] = (float)x[i];
+  for (int k = 0; k < 15; k++) {
+    rows[0][k] = x + k * N;
+    rows[1][k] = narrow + k * N;
+  }
+  for (size_t k = 0; k < 32; k++) {
+    size_t count = k / 2;
     data_fill(N, y);
     for (size_t i = 0; i < N; i++) {
       sum[i] = y[i];
-      for (size_t k = 0; k < count; k++) sum[i] += a[k] * x[k * N + i];
+      for (size_t j = 0; j < count; j++) sum[i] += a[j] * x[j * N + i];
     }
-    simd->combine(N, count, vectors, a, y);
+    simd->rows[k % 2].combine(N, count, rows[k % 2], a, y);
+    CHECK_NEAR(data_distance(N, y, sum), 0.0, 1e-14);
+    double product = 0.0;
+    for (size_t i = 0; i < N; i++) product += x[i] * x[N + i];
+    for (size_t i = 0; i < N; i++) sum[i] += 0.7 * x[i];
+    CHECK_NEAR(simd->rows[k % 2].both_ways(N, 0.7, rows[k % 2][0], x + N, y), product, 1e-12);
     CHECK_NEAR(data_distance(N, y, sum), 0.0, 1e-14);
   }
   for (size_t i = 0; i < N; i++) sum[i] = y[i] - 0.3 * x[i] * x[N + i];
@@ -329,6 +341,29 @@ static void check_signs(const mk_simd *simd) {
   CHECK(wrong == 0);
 }
 
+#define NEAR_DEPTH 5
+
+static void check_near_sums(const mk_simd *simd) {
+  size_t apart = N + MK_NEAR_PAD;
+  double *x = MK_NEW0(double, NEAR_DEPTH *apart), own[NEAR_DEPTH], weight[N + MK_NEAR_PAD];
+  data_fill(NEAR_DEPTH * apart, x);
+  data_fill(NEAR_DEPTH, own);
+  for (size_t n = 0; n <= N; n += n < 20 ? 1 : 61)
+    for (size_t depth = 1; depth <= NEAR_DEPTH; depth++) {
+      double truth = 0.0;
+      memset(weight, 0, sizeof weight);
+      data_fill(n, weight);
+      for (size_t c = 0; c < n; c++) {
+        double distance = 0.0;
+        for (size_t k = 0; k < depth; k++)
+          distance += (own[k] - x[k * apart + c]) * (own[k] - x[k * apart + c]);
+        truth += weight[c] * exp(-0.7 * distance);
+      }
+      CHECK_NEAR(simd->near_dot(n, depth, own, x, apart, 0.7, weight), truth, 1e-13);
+    }
+  mk_free(x);
+}
+
 static void check_all(const mk_simd *simd) {
   check_signs(simd);
   check_fine_pieces(simd);
@@ -345,21 +380,32 @@ static void check_all(const mk_simd *simd) {
   check_single_tile(simd);
 }
 
+typedef void (*check)(const mk_simd *simd);
+
+static void check_wider(check one) {
+#ifdef MK_SIMD_DISPATCH
+  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) one(&mk_simd_avx2);
+  if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq")) one(&mk_simd_avx512);
+#endif
+  one(mk_simd_best());
+}
+
 static void test_baseline(void) {
   check_all(&mk_simd_baseline);
 }
 
 static void test_wider_sets(void) {
-#ifdef MK_SIMD_DISPATCH
-  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) check_all(&mk_simd_avx2);
-  if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq"))
-    check_all(&mk_simd_avx512);
-#endif
-  check_all(mk_simd_best());
+  check_wider(check_all);
+}
+
+static void test_near_sums(void) {
+  check_near_sums(&mk_simd_baseline);
+  check_wider(check_near_sums);
 }
 
 int main(void) {
   RUN(test_baseline);
   RUN(test_wider_sets);
+  RUN(test_near_sums);
   return REPORT();
 }

@@ -124,14 +124,14 @@ judge_fit <- function(fit, Ks) {
        size = sides$size, sum = sum(alpha) / max(1, sum(abs(alpha))))
 }
 
-expect_fit_certified <- function(fit, Ks, tol = fit$control$tol, info = NULL) {
+expect_fit_certified <- function(fit, Ks, tol = fit$control$tol, info = NULL, rounding = 1e-7) {
   verdict <- judge_fit(fit, Ks)
   testthat::expect_true(fit$converged, info = info)
   testthat::expect_true(all(fit$theta >= 0), info = info)
   testthat::expect_equal(verdict$size, 1, tolerance = 1e-6, info = info)
   if (fit$intercept) testthat::expect_lt(abs(verdict$sum), 1e-8)
   testthat::expect_lte(verdict$gap, tol + 1e-9)
-  testthat::expect_equal(fit$primal, verdict$upper, tolerance = 1e-7, info = info)
-  testthat::expect_equal(fit$objective, verdict$lower, tolerance = 1e-7, info = info)
+  testthat::expect_equal(fit$primal, verdict$upper, tolerance = rounding, info = info)
+  testthat::expect_equal(fit$objective, verdict$lower, tolerance = rounding, info = info)
   invisible(verdict)
 }

@@ -239,3 +239,23 @@ test_that("bounds refuse norms that they don't cover", {
   expect_classed(risk_bound(fit, d$x, d$y), "unsupported", "fit")
   expect_classed(rademacher_convert(0.1, 2, 1, quadratic_norm(diag(2))), "unsupported", "to")
 })
+
+test_that("kernels that hardly take part in block norms of large q leave fits accurate", {
+  set.seed(3)
+  n <- 150
+  x <- matrix(rnorm(n * 6), n)
+  number <- x[, 1] + sin(2 * x[, 2]) + x[, 3] * x[, 4] + 0.3 * rnorm(n)
+  kernels <- c(linear_kernel(), gaussian_kernel(c(2, 8)), polynomial_kernel(2))
+  matrices <- unname(kernel_matrix(kernels, x, normalize = "multiplicative"))
+  responses <- list(hinge = factor(number > 0), epsilon_insensitive = number, huber = number)
+  for (q in c(64, Inf)) for (C in c(10, 100)) for (loss in names(responses)) {
+    fit <- mkl(x, responses[[loss]], kernels, C = C, loss = loss, norm = block_norm(q),
+               control = mkl_control(tol = 1e-6, progress = FALSE))
+    label <- paste(q, C, loss)
+    expect_true(fit$converged, info = label)
+    expect_lte(fit$gap, 1e-6)
+    expect_lte(judge_fit(fit, matrices)$gap, 2e-6) # weights of 1e6 make rounding visible
+    if (C == 10) expect_fit_certified(fit, matrices, info = label)
+    expect_gt(max(fit$theta), 1e4) # one hardly takes part: its alphas are all but orthogonal to it
+  }
+})

@@ -43,6 +43,51 @@ test_that("all optimisers end at the same optimum", {
   }
 })
 
+# Columns enough for kernels by the hundred.
+many_columns <- function(n = 60, columns = 10) {
+  set.seed(8)
+  x <- matrix(round(rnorm(n * columns), 1), n)
+  list(x = x, y = factor(ifelse(x[, 1]^2 + x[, 2] + 0.5 * rnorm(n) > 1, "in", "out")))
+}
+
+test_that("rounds with some of many kernels end where all at once do", {
+  d <- many_columns()
+  kernels <- per_feature(c(gaussian_kernel(2^(-1:4)), polynomial_kernel(2:3)))
+  for (loss in c("hinge", "squared_hinge", "logistic")) {
+    for (p in c(1, 1.02)) {
+      fit <- mkl(d$x, d$y, kernels, p = p, C = 5, loss = loss, control = quiet(tol = 1e-6))
+      plain <- update(fit, control = quiet(tol = 1e-6, precision = "double"))
+      rough <- update(fit, control = quiet(tol = 1e-2, trace = TRUE))
+      expect_true(fit$converged && rough$converged)
+      expect_lte(abs(fit$objective / plain$objective - 1), 2e-6)
+      expect_lte(abs(rough$objective / plain$objective - 1), 1e-2)
+      for (one in list(fit, rough)) {
+        expect_equal(duality_gap(one, d$x, d$y)$gap, one$gap, tolerance = 1e-6)
+        expect_false(is.unsorted(one$history$iteration))
+        expect_equal(one$history$gap[nrow(one$history)], one$gap)
+      }
+      expect_equal(unname(rough$history$theta[nrow(rough$history), ]), unname(rough$theta))
+      again <- update(fit, C = 6, control = quiet(tol = 1e-4, start = fit))
+      expect_true(again$converged)
+    }
+  }
+})
+
+test_that("rounds with some kernels do not depend on the order of rows and kernels", {
+  d <- many_columns()
+  kernels <- per_feature(c(gaussian_kernel(2^(-1:4)), polynomial_kernel(2:3)))
+  fit <- mkl(d$x, d$y, kernels, p = 1, control = quiet(tol = 1e-5))
+  rows <- rev(seq_len(nrow(d$x)))
+  turned <- mkl(d$x[rows, ], d$y[rows], kernels, p = 1, control = quiet(tol = 1e-5))
+  backwards <- mkl(d$x[, 10:1], d$y, kernels, p = 1, control = quiet(tol = 1e-5))
+  weighted <- mkl(d$x, d$y, kernels, p = 1, weights = rep(0:1, c(9, 51)), control = quiet())
+  without <- mkl(d$x[-(1:9), ], d$y[-(1:9)], kernels, p = 1, normalize = "none", control = quiet())
+  expect_equal(turned$objective, fit$objective, tolerance = 2e-5)
+  expect_equal(backwards$objective, fit$objective, tolerance = 2e-5)
+  expect_true(weighted$converged && without$converged)
+  expect_true(all(weighted$alpha[1:9] == 0))
+})
+
 test_that("where theta is fixed all optimisers solve one machine", {
   d <- judge_clouds(60)
   best <- fit_with(d, "interleaved", p = Inf)

@@ -1,0 +1,368 @@
+# Dictionaries: kernels by number, described so compactly that a million of them are no burden.
+# A dictionary is a list with `parts`, each a kernel set and (or not) sets of columns, or with a
+# function and a size.
+
+#' Dictionaries of kernels
+#'
+#' Describes kernels, thousands or millions of them, for [mkl_sequential()], which reads them a block
+#' at a time: kernels on many sets of columns, without a list entry for each; a kernel set; or a
+#' function that makes a kernel when it is asked for.
+#'
+#' @param kernels A [kernel set][kernel_set]; with `sets`, kernels that read data and have no columns
+#'   of their own yet, each of which is repeated on every set. Or a function of one number `i`, from
+#'   1 to `size`, that returns kernel i: a kernel set of one kernel, or a symmetric numeric matrix
+#'   with the kernel's values between the training rows. It must return the same kernel whenever it
+#'   is called with the same number.
+#' @param sets Sets of columns: a matrix of positions or names of columns with **one set in each
+#'   column** (as [utils::combn()] makes it), or a list of vectors of these, as in [on_features()]. Names of the list become part of the kernels' names.
+#' @param size The number of kernels of a function, a positive whole number up to 1e12.
+#' @param x,object A dictionary.
+#' @param i Numbers of kernels.
+#' @param ... For `c()`: dictionaries and kernel sets, but no functions. Otherwise not used.
+#'
+#' @details
+#' With \eqn{B} kernels and \eqn{S} sets, kernel number \eqn{(s - 1) B + b} is kernel b on set s, as
+#' in [on_features()]. Columns of a set are read in rising order, each once. A dictionary of a million
+#' kernels on sets of five columns takes 20 MB; a kernel set of as many about 350 MB.
+#'
+#' @return An object of class `kernel_dictionary`. `length()`: the number of kernels, before kernels
+#'   are repeated on views or made for each column ([per_feature()]). `x[i]`: a
+#'   [kernel set][kernel_set] with these kernels. `c()`: a dictionary with the kernels of all, in
+#'   their order. Errors: class `manykernels_invalid_argument`, and `manykernels_unknown_kernel` for
+#'   numbers that there aren't.
+#' @seealso [mkl_sequential()]
+#' @examples
+#' # Gaussians on all pairs and on random triples of iris's four columns
+#' pairs <- kernel_dictionary(gaussian_kernel(c(1, 4)), sets = combn(4, 2))
+#' triples <- kernel_dictionary(linear_kernel(), sets = replicate(10, sample(4, 3)))
+#' both <- c(pairs, triples)
+#' both
+#' both[c(1, 12, 13)]
+#'
+#' # a kernel when it is asked for
+#' widths <- kernel_dictionary(function(i) gaussian_kernel(1.1^i), size = 100)
+#' widths[7]
+#' @export
+kernel_dictionary <- function(kernels, sets = NULL, size = NULL) {
+  if (is.function(kernels)) {
+    if (!is.null(sets)) {
+      mk_abort("`sets` is for kernel sets; a function chooses the columns of its kernels itself.",
+               "invalid_argument", "sets")
+    }
+    if (is.null(size)) {
+      mk_abort("`size` must be given: the number of kernels that the function makes.",
+               "invalid_argument", "size")
+    }
+    return(new_dictionary(list(), kernels, check_size_of(size)))
+  }
+  if (!is.null(size)) {
+    mk_abort("`size` is for functions; other dictionaries know theirs.", "invalid_argument", "size",
+             size)
+  }
+  if (!inherits(kernels, "kernel_set")) {
+    abort_argument(kernels, "kernels", "a kernel set or a function of a number")
+  }
+  if (length(kernels) == 0L) {
+    mk_abort("`kernels` is an empty kernel set.", "invalid_argument", "kernels")
+  }
+  if (is.null(sets)) return(new_dictionary(list(list(kernels = kernels))))
+  check_open_kernels(kernels)
+  new_dictionary(list(c(list(kernels = kernels), column_sets(sets))))
+}
+
+new_dictionary <- function(parts, f = NULL, size = sum(vapply(parts, part_size, 0))) {
+  structure(list(parts = parts, f = f, size = size), class = "kernel_dictionary")
+}
+
+check_size_of <- function(size) check_count(size, "size", upper = 1e12)
+
+check_open_kernels <- function(kernels) {
+  check_reads_data(kernels)
+  taken <- which(lengths(kernel_field(kernels, "features")) > 0L | kernel_field(kernels, "each"))
+  if (length(taken)) {
+    mk_abort(sprintf("Kernel `%s` already reads columns of its own: it can't be put on `sets`.",
+                     names(kernels)[taken[1L]]),
+             "invalid_argument", "kernels", names(kernels)[taken])
+  }
+  functions <- which(kernel_field(kernels, "type") == "function")
+  if (length(functions)) {
+    abort_unsupported("kernels", sprintf(paste(
+      "Kernel `%s` is a function: it can't be put on `sets`. on_features() can do that."
+    ), names(kernels)[functions[1L]]))
+  }
+}
+
+# All columns in one vector, by set; `length`: how many in each (one number where all have as many).
+column_sets <- function(sets) {
+  if (is.matrix(sets)) return(matrix_sets(sets))
+  if (!is.list(sets) || is.object(sets) || length(sets) == 0L) {
+    abort_argument(sets, "sets", "a matrix with a set of columns in each column, or a list of sets")
+  }
+  label <- names(sets) %||% rep("", length(sets))
+  sets <- Map(check_features, unname(sets), set_labels(label))
+  text <- vapply(sets, is.character, NA)
+  if (any(text) && !all(text)) {
+    mk_abort("`sets` must be all names of columns, or all positions, not some of both.",
+             "invalid_argument", "sets")
+  }
+  list(column = unlist(sets, use.names = FALSE), length = lengths(sets),
+       label = if (any(nzchar(label))) label)
+}
+
+matrix_sets <- function(sets) {
+  text <- is.character(sets) && !anyNA(sets)
+  if (!(text || is.numeric(sets)) || is.object(sets) || length(sets) == 0L) {
+    abort_argument(sets, "sets", "a matrix of positions or names, a set of columns in each column")
+  }
+  list(column = if (text) as.vector(sets) else check_counts(as.vector(sets), "sets"),
+       length = nrow(sets))
+}
+
+part_size <- function(part) as.double(length(part$kernels)) * set_count(part)
+
+set_count <- function(part) {
+  if (is.null(part$column)) return(1)
+  if (length(part$length) == 1L) length(part$column) / part$length else length(part$length)
+}
+
+# Where the sets begin in the vector of columns, and where the last one ends.
+set_starts <- function(part) {
+  size <- as.double(part$length)
+  if (length(size) == 1L) size * 0:set_count(part) else c(0, cumsum(size))
+}
+
+# Columns of some sets, a list.
+set_columns <- function(part, s) {
+  if (length(part$length) == 1L) {
+    return(lapply(s, function(one) part$column[part$length * (one - 1) + seq_len(part$length)]))
+  }
+  end <- cumsum(as.double(part$length))[s]
+  Map(function(end, length) part$column[end - length + seq_len(length)], end, part$length[s])
+}
+
+# ---- as a vector of kernels ----------------------------------------------------------------------
+
+#' @rdname kernel_dictionary
+#' @export
+length.kernel_dictionary <- function(x) .subset2(x, "size")
+
+#' @rdname kernel_dictionary
+#' @export
+`[.kernel_dictionary` <- function(x, i) {
+  if (missing(i)) i <- seq_len(length(x))
+  if (!is.numeric(i) || is.object(i)) abort_argument(i, "i", "numbers of kernels")
+  inside <- !is.na(i) & i >= 1 & i <= length(x) & i == round(i)
+  if (!all(inside)) {
+    mk_abort(sprintf("There is no kernel %s in this dictionary of %s.", enumerate(i[!inside]),
+                     format(length(x), big.mark = ",", scientific = FALSE)), "unknown_kernel", "i", i[!inside])
+  }
+  numbered_kernels(unclass(x), i)
+}
+
+# Kernels by number, out of a dictionary as it was given or resolved on data.
+numbered_kernels <- function(dictionary, i) {
+  if (!is.null(dictionary$f)) return(made_kernels(dictionary$f, i))
+  first <- cumsum(c(0, vapply(dictionary$parts, part_size, 0)))
+  part <- findInterval(i - 1, first)
+  places <- split(seq_along(i), part)
+  pieces <- Map(function(place, p) part_kernels(dictionary$parts[[p]], i[place] - first[p]),
+                places, as.integer(names(places)))
+  joined <- do.call(c, unname(pieces))
+  if (is.null(joined)) return(pick_kernels(linear_kernel(), integer()))
+  if (length(pieces) > 1L) joined <- pick_kernels(joined, order(unlist(places)))
+  modify_kernels(joined, name = unique_names(names(joined)))
+}
+
+part_kernels <- function(part, i) {
+  if (is.null(part$column)) return(pick_kernels(part$kernels, i))
+  b <- (i - 1) %% length(part$kernels) + 1
+  s <- (i - 1) %/% length(part$kernels) + 1
+  out <- pick_kernels(part$kernels, b)
+  columns <- set_columns(part, s)
+  if (is.integer(part$column)) columns <- lapply(columns, function(one) sort(unique(one)))
+  label <- if (is.null(part$label)) rep("", length(s)) else part$label[s]
+  group <- ifelse(nzchar(label), label, NA_character_)
+  shown <- vapply(columns, function(one) {
+    feature_label(if (is.null(part$shown)) one else part$shown[one])
+  }, "")
+  shown <- ifelse(nzchar(label), label, shown)
+  modify_kernels(out, features = columns, group = group,
+                 name = unique_names(paste0(names(out), "[", shown, "]")))
+}
+
+# What a function makes of some numbers, as one kernel set.
+made_kernels <- function(f, i) {
+  made <- lapply(i, function(one) made_kernel(f(one), one))
+  joined <- do.call(c, made)
+  if (is.null(joined)) pick_kernels(linear_kernel(), integer()) else joined
+}
+
+made_kernel <- function(value, i) {
+  if (is.matrix(value) || inherits(value, "Matrix")) {
+    value <- precomputed_kernel(value)
+    return(modify_kernels(value, name = sprintf("kernel %s", format(i, scientific = FALSE))))
+  }
+  if (!inherits(value, "kernel_set") || length(value) != 1L) {
+    found <- if (inherits(value, "kernel_set")) count_of(length(value), "kernel") else
+      describe(value)
+    mk_abort(sprintf("The function of `dictionary` must return one kernel for number %s, not %s.",
+                     format(i, scientific = FALSE), found), "dictionary", "dictionary", value)
+  }
+  value
+}
+
+#' @rdname kernel_dictionary
+#' @export
+c.kernel_dictionary <- function(...) {
+  given <- lapply(Filter(Negate(is.null), list(...)), as_dictionary, argument = "...")
+  if (any(vapply(given, function(one) !is.null(unclass(one)$f), NA))) {
+    mk_abort(paste("Functions can't be joined with other kernels: write one function that makes",
+                   "all of them."), "unsupported", "...")
+  }
+  new_dictionary(do.call(c, lapply(given, function(one) unclass(one)$parts)))
+}
+
+#' @rdname kernel_dictionary
+#' @export
+print.kernel_dictionary <- function(x, ...) {
+  d <- unclass(x)
+  cat(sprintf("A dictionary of %s\n", count_of(d$size, "kernel")))
+  if (!is.null(d$f)) cat("  made by a function\n")
+  for (part in d$parts) cat("  ", part_text(part), "\n", sep = "")
+  invisible(x)
+}
+
+part_text <- function(part, most = 3L) {
+  name <- utils::head(names(part$kernels), most)
+  rest <- length(part$kernels) - length(name)
+  text <- paste0(paste(name, collapse = ", "), if (rest > 0) sprintf(" and %s more",
+                                                                     format(rest, big.mark = ",")))
+  if (is.null(part$column)) return(text)
+  size <- unique(range(part$length))
+  sprintf("%s on each of %s of %s", text, count_of(set_count(part), "set"),
+          if (length(size) == 1L) count_of(size, "column") else
+            sprintf("%d to %d columns", size[1L], size[2L]))
+}
+
+# ---- on data -------------------------------------------------------------------------------------
+
+# Kernel sets, lists of them, functions with their size, dictionaries.
+as_dictionary <- function(dictionary, size = NULL, argument = "dictionary") {
+  if (is.function(dictionary)) return(kernel_dictionary(dictionary, size = size))
+  if (!is.null(size)) {
+    mk_abort("`size` is for a function in place of `dictionary`; others know theirs.",
+             "invalid_argument", "size", size)
+  }
+  if (inherits(dictionary, "kernel_dictionary")) return(dictionary)
+  is_set <- function(one) inherits(one, "kernel_set")
+  if (is.list(dictionary) && !is.object(dictionary) && length(dictionary) &&
+        all(vapply(dictionary, is_set, NA))) {
+    dictionary <- do.call(c, unname(dictionary))
+  }
+  if (!is_set(dictionary)) {
+    abort_argument(dictionary, argument,
+                   "a kernel set, a dictionary by kernel_dictionary(), or a function of a number")
+  }
+  kernel_dictionary(dictionary)
+}
+
+# A dictionary meets data: its kernels have one view each, and columns are positions.
+resolve_dictionary <- function(dictionary, views) {
+  d <- unclass(dictionary)
+  if (!is.null(d$f)) {
+    f <- d$f
+    d$f <- function(i) resolve_made(f, i, views)
+    d$n <- if (length(views)) view_rows(views) else precomputed_size(d$f(1))
+    return(d)
+  }
+  d$parts <- lapply(d$parts, resolve_part, views)
+  sizes <- vapply(d$parts, function(part) precomputed_size(part$kernels), 0L)
+  d$n <- if (length(views)) view_rows(views) else sizes[1L]
+  if (any(sizes != d$n, na.rm = TRUE)) {
+    mk_abort("All precomputed kernels of `dictionary` must be of one size.", "dimension",
+             "dictionary", sizes)
+  }
+  d$size <- sum(vapply(d$parts, part_size, 0))
+  d
+}
+
+resolve_made <- function(f, i, views) {
+  kernel <- resolve_kernels(made_kernel(f(i), i), views)
+  if (length(kernel) != 1L) {
+    mk_abort(sprintf(paste("Kernel %s of `dictionary` must be one kernel on the data, not %d: say",
+                           "which view or column it reads."), format(i, scientific = FALSE),
+                     length(kernel)), "dictionary", "dictionary", kernel)
+  }
+  kernel
+}
+
+resolve_part <- function(part, views) {
+  part$kernels <- resolve_kernels(part$kernels, views)
+  if (is.null(part$column)) return(part)
+  read <- unique(kernel_field(part$kernels, "view"))
+  if (length(read) > 1L) {
+    mk_abort(sprintf(paste("Kernels on sets of columns must read one view, but `x` has %s: say",
+                           "which one by on_view()."), enumerate(names(views))),
+             "invalid_argument", "dictionary", read)
+  }
+  if (is.character(part$column)) {
+    known <- unique(part$column)
+    position <- column_positions(as.list(known), views[[read]],
+                                 rep(names(part$kernels)[1L], length(known)), read)
+    part$column <- unlist(position)[match(part$column, known)]
+    part$shown <- colnames(views[[read]])
+  }
+  outside <- which(part$column > ncol(views[[read]]))
+  if (length(outside)) {
+    mk_abort(sprintf("`sets` of `dictionary` has column %d, but the view `%s` has %s.",
+                     part$column[outside[1L]], read, count_of(ncol(views[[read]]), "column")),
+             "unknown_feature", "dictionary", unique(part$column[outside]))
+  }
+  part
+}
+
+# ---- handles -------------------------------------------------------------------------------------
+
+# A stream of the core over a resolved dictionary.
+open_stream <- function(dictionary, views, normalize, threads) {
+  views_given <- lapply(plain_views(views), core_view)
+  n <- as.integer(dictionary$n)
+  parts <- if (is.null(dictionary$f)) {
+    lapply(dictionary$parts, core_part, views, normalize)
+  } else {
+    list(open = core_opener(dictionary, views, normalize, threads), size = dictionary$size)
+  }
+  from_core(.Call(C_mk_stream_new, parts, views_given, n, threads))
+}
+
+core_part <- function(part, views, normalize) {
+  kernels <- part$kernels
+  codes <- normalize_codes(kernels, normalize)
+  list(
+    type = match(kernel_field(kernels, "type"), core_types),
+    view = match(kernel_field(kernels, "view"), names(views), nomatch = 0L),
+    features = core_features(kernels), par = core_parameters(kernels),
+    data = core_data(kernels, views), centre = codes$centre, scaling = codes$scaling,
+    sets = if (!is.null(part$column)) list(start = set_starts(part), column = part$column)
+  )
+}
+
+# What the core calls with numbers of kernels: a handle to them, or the condition that stopped it.
+core_opener <- function(dictionary, views, normalize, threads) {
+  function(i) {
+    tryCatch({
+      kernels <- numbered_kernels(dictionary, i)
+      codes <- normalize_codes(kernels, normalize)
+      list(kernel_handle(kernels, views, dictionary$n, threads), codes$centre, codes$scaling)
+    }, error = identity, interrupt = identity)
+  }
+}
+
+# An answer of the core, but for a kernel that can't be normalised: an error that names it.
+from_stream <- function(answer, dictionary, views, normalize, threads) {
+  answer <- from_core(answer)
+  if (!is.list(answer) || is.null(answer$bad)) return(answer)
+  kernel <- numbered_kernels(dictionary, answer$bad)
+  handle <- kernel_handle(kernel, views, dictionary$n, threads)
+  abort_constant(1L, handle, kernel, normalize_codes(kernel, normalize), threads)
+}

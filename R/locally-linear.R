@@ -1,0 +1,284 @@
+#' Multiple locally linear kernel machines
+#'
+#' A classifier (or regression) that is linear in every neighbourhood: a sum of linear functions,
+#' each of which is at home near one *anchor* and fades away from it. Every training row is a
+#' candidate for an anchor; multiple kernel learning with p = 1 picks the few that matter, without
+#' making a kernel matrix for any. The result has no support vectors: a prediction takes two inner
+#' products for each active anchor, often tens of times faster than a support vector machine with
+#' Gaussian kernels that is as accurate.
+#'
+#' @param x The data as in [mkl()], as one view: a numeric matrix, a data frame, or a sparse
+#'   `Matrix`.
+#' @param formula,data,subset,na.action,contrasts As in [mkl()].
+#' @param y The response, as in [mkl()].
+#' @param map,gamma,componentwise How a row fades with its distance from an anchor; see
+#'   [locally_linear_kernel()]. With several maps and gammas each anchor comes with every
+#'   combination. `gamma = NULL` takes \eqn{1/4, 1, 4}{1/4, 1, 4} over the median squared distance
+#'   of two rows (its square root for the maps of the distance itself; for `componentwise` the
+#'   median is divided by the number of columns first).
+#' @param C,loss,class_weights,weights As in [mkl()].
+#' @param anchors The candidates for anchors: a numeric matrix or data frame with the columns of
+#'   `x`; `NULL`: the rows of `x`.
+#' @param intercept Whether the function has an offset. The paper's has none.
+#' @param solver `"smo"`: support vector machines inside are solved by sequential minimal
+#'   optimisation and Newton steps, with or without an offset. `"sdca"`: by stochastic dual
+#'   coordinate ascent as in the paper (Algorithm 1), which is for the hinge loss with
+#'   `intercept = FALSE`; rows are visited in a random order (see [set.seed()]). Both end with the
+#'   same certificate.
+#' @param multiclass More than two classes: `"ovr"` (each level against the others) or `"ovo"` (each
+#'   pair of levels), every machine with anchors of its own.
+#' @param control Settings by [mkl_control()]. `start` is not for this machine.
+#' @param ... Not used; anything given is an error.
+#'
+#' @details
+#' With M = anchors x maps x gammas kernels \eqn{k_m(x, z) = \langle\phi_m(x), \phi_m(z)\rangle}{
+#' k_m(x, z) = <phi_m(x), phi_m(z)>},
+#' \eqn{\phi_m(x) = h_m(x)(x - c_m)}{phi_m(x) = h_m(x) (x - c_m)},
+#' the problem is that of [mkl()] with `p = 1` (Picard, equations 5 and 6). Kernels are taken as
+#' they are, as in the paper, without any normalisation; so columns should be of comparable scale.
+#' What is found is
+#' \deqn{f(x) = \sum_m h_m(x) \langle w_m, x - c_m\rangle + b, \quad w_m = \theta_m \sum_j \alpha_j
+#' \phi_m(x_j),}{f(x) = sum_m h_m(x) <w_m, x - c_m> + b, w_m = theta_m sum_j alpha_j phi_m(x_j),}
+#' a sum over the active kernels, those with \eqn{\theta_m > 0}{theta_m > 0}.
+#'
+#' SequentialMKL (Picard, Algorithm 2) keeps a set of active kernels, solves the problem on them,
+#' and looks through all others for those whose strength \eqn{s_m = \|\sum_j \alpha_j \phi_m(x_j)\|^2}{
+#' s_m = ||sum_j alpha_j phi_m(x_j)||^2} exceeds the largest active one; these join, until no kernel
+#' does. A look through all takes about `2 M s d` operations for s support vectors and d columns, in
+#' blocks and on all threads. (The update of SDCA that the paper prints with \eqn{y_j} is with
+#' \eqn{y_i}.)
+#'
+#' Memory: a copy of the anchors by rows; two numbers for each row and active kernel;
+#' `componentwise` maps take as many numbers as there are columns, within the budget `cache` of
+#' [mkl_control()].
+#'
+#' @section Certificate:
+#' `gap` is the relative duality gap over the whole dictionary: the lower bound has the largest
+#' strength of all M kernels, active or not, in double precision. [duality_gap()] computes it once
+#' more from the data.
+#'
+#' @return For two classes and regression an object of class `c("mllkm", "mkl")`, with the fields of
+#'   [mkl()] (`theta`, `forms` and `kernels` are of the active kernels only) and
+#' \item{anchors}{the active kernels' anchors: a matrix (active x columns), named by kernel.}
+#' \item{coefficients}{their \eqn{w_m}: a matrix (active x columns).}
+#' \item{map, gamma, componentwise}{one value for each active kernel.}
+#' \item{anchor_rows}{which row of `x` (of `anchors`, where given) each anchor is.}
+#' \item{offset}{b.}
+#' \item{dictionary}{a list with the `size` of the dictionary, its `maps` (a data frame), the
+#'   `largest` strength, the number of each active kernel (`selected`), and the given `anchors`.}
+#' \item{history}{a data frame with one row for each look at the dictionary: `scanned` and
+#'   `inserted` kernels, `active_kernels`, `objective` and `gap` over the kernels scanned, `time`.}
+#' For more classes an object of class `c("mllkm_multiclass", "mkl_multiclass")` with a list of such
+#' `models`.
+#'
+#' Its methods are those of [mkl()] fits: [predict.mkl()], `print()`, `summary()`, [plot.mllkm()],
+#' `fitted()`, `residuals()`, [coef()][kernel_weights()] (theta), [kernel_weights()], [support()],
+#' `nobs()`, [duality_gap()], `update()`. A fit keeps no rows of the data but the active anchors.
+#'
+#' @section Errors:
+#' As in [mkl()]; `manykernels_unsupported` for several views, `multiclass = "shared"`,
+#' `solver = "sdca"` with an offset or another loss, and warm starts; `manykernels_constant_kernel`
+#' where all kernels vanish on all rows.
+#'
+#' @references
+#' Picard, D. Multiple locally linear kernel machines (equations 1 to 7, Algorithms 1 and 2).
+#' @seealso [mkl()], [locally_linear_kernel()], [mkl_sequential()] for other dictionaries.
+#' @examples
+#' set.seed(1)
+#' x <- matrix(runif(600, -1, 1), ncol = 2, dimnames = list(NULL, c("a", "b")))
+#' y <- factor(ifelse(x[, 2] > sin(3 * x[, 1]) / 2, "above", "below"))
+#' fit <- mllkm(x, y, gamma = c(1, 4), C = 10)
+#' fit
+#' plot(fit, "boundary", data = x)
+#' mean(predict(fit, x) == y)
+#' dim(fit$coefficients)
+#'
+#' # three classes, by a formula
+#' mllkm(Species ~ ., iris, map = c("gaussian", "squared"))
+#' @export
+mllkm <- function(x, ...) UseMethod("mllkm")
+
+#' @rdname mllkm
+#' @export
+mllkm.default <- function(x, y, map = "gaussian", gamma = NULL, C = 1, anchors = NULL,
+                          componentwise = FALSE, intercept = TRUE, solver = c("smo", "sdca"),
+                          loss = NULL, class_weights = NULL, weights = NULL,
+                          multiclass = c("ovr", "ovo"), control = mkl_control(), ...) {
+  check_dots_empty(...)
+  call <- match.call()
+  call[[1]] <- quote(mllkm)
+  settings <- mllkm_settings(C, loss, class_weights, multiclass, control,
+                             if (!missing(intercept)) intercept, solver)
+  views <- single_view(x)
+  dictionary <- anchor_dictionary(views, map, gamma, componentwise, anchors)
+  n <- view_rows(views)
+  response <- check_response(if (missing(y)) NULL else y, n, loss = settings$loss)
+  settings <- check_sdca(complete_settings(settings, response), solver)
+  check_named_levels(settings$class_weights, response)
+  weights <- check_weights(weights, response, n)
+  problem <- c(list(data = list(views = views, n = n), settings = settings, constants = NULL,
+                    dictionary = dictionary, call = call, solve = solve_anchors,
+                    construct = new_mllkm),
+               pose_tasks(n, response, weights, settings))
+  fit <- finish_fit(problem)
+  if (!is.null(fit$models)) class(fit) <- c("mllkm_multiclass", class(fit))
+  fit
+}
+
+#' @rdname mllkm
+#' @export
+mllkm.formula <- function(formula, data, ..., subset, weights, na.action, contrasts = NULL) {
+  call <- match.call(expand.dots = TRUE)
+  call[[1]] <- quote(mllkm)
+  parts <- formula_parts(call, if (!missing(data)) data, contrasts, parent.frame())
+  fit <- mllkm.default(parts$x, parts$y, weights = parts$weights, ...)
+  fit$call <- call
+  remember_formula(fit, parts$memory)
+}
+
+# ---- arguments -----------------------------------------------------------------------------------
+
+mllkm_settings <- function(C, loss, class_weights, multiclass, control, intercept, solver) {
+  if (identical(multiclass, "shared")) {
+    abort_unsupported("multiclass", paste("`multiclass = \"shared\"` is not for locally linear",
+                                          "machines; \"ovr\" and \"ovo\" are."), multiclass)
+  }
+  multiclass <- check_choice(multiclass, c("ovr", "ovo"), "multiclass")
+  check_choice(solver, c("smo", "sdca"), "solver")
+  settings <- check_settings(1, C, loss, NULL, "none", class_weights, multiclass, control,
+                             intercept)
+  if (!is.null(settings$control$start)) {
+    abort_unsupported("start", "`start` of mkl_control() is not for mllkm().")
+  }
+  settings
+}
+
+# The paper's solver is for the paper's problem.
+check_sdca <- function(settings, solver) {
+  settings$solver <- check_choice(solver, c("smo", "sdca"), "solver")
+  if (settings$solver == "smo") return(settings)
+  if (settings$intercept || settings$loss$type != "hinge") {
+    abort_unsupported("solver", paste(
+      "`solver = \"sdca\"` is for the hinge loss with `intercept = FALSE`;",
+      "\"smo\" serves all losses."
+    ), "sdca")
+  }
+  settings
+}
+
+single_view <- function(x) {
+  views <- as_views(x)
+  if (length(views) == 0L) {
+    abort_argument(x, "x", "a numeric matrix, a data frame or a sparse Matrix")
+  }
+  if (length(views) > 1L) {
+    abort_unsupported("x", sprintf(
+      "`x` must be one view, not %d: a locally linear machine has one space. %s", length(views),
+      "cbind() them, or take mkl() with locally_linear_kernel() on each."
+    ))
+  }
+  views
+}
+
+# The kernels that can be chosen from: `maps` for every anchor.
+anchor_dictionary <- function(views, map, gamma, componentwise, anchors) {
+  view <- plain_views(views)[[1L]]
+  given <- if (!is.null(anchors)) given_anchors(anchors, views)
+  maps <- if (is.null(gamma)) default_maps(map, componentwise, view) else
+    map_grid(map, gamma, componentwise)
+  count <- if (is.null(given)) nrow(view) else nrow(given)
+  list(maps = maps, anchors = given, size = count * nrow(maps))
+}
+
+# As numbers in the columns of the data.
+given_anchors <- function(anchors, views) {
+  anchors <- anchor_rows(anchors)
+  matched <- match_views(views, stats::setNames(list(anchors), names(views)), argument = "anchors")
+  given <- as.matrix(plain_views(matched)[[1L]])
+  if (nrow(given) == 0L) abort_argument(anchors, "anchors", "at least one anchor")
+  storage.mode(given) <- "double"
+  given
+}
+
+# Around the median squared distance, on the scale of each map.
+default_maps <- function(map, componentwise, view) {
+  check_flag(componentwise, "componentwise")
+  map_grid(map, 1, componentwise)
+  median <- median_distance(view, "x")
+  if (!is.finite(median)) {
+    mk_abort("`x` has squares that overflow double precision: rescale it, or give `gamma`.",
+             "invalid_argument", "x")
+  }
+  if (componentwise) median <- median / ncol(view)
+  maps <- lapply(unique(map), function(one) {
+    scale <- if (one %in% c("exponential", "linear")) sqrt(median) else median
+    map_grid(one, signif(c(0.25, 1, 4) / scale, 4L), componentwise)
+  })
+  do.call(rbind, maps)
+}
+
+# ---- the core ------------------------------------------------------------------------------------
+
+core_maps <- function(maps) {
+  list(map = match(maps$map, local_maps), gamma = as.double(maps$gamma),
+       componentwise = as.integer(maps$componentwise))
+}
+
+core_of_view <- function(views) core_view(plain_views(views)[[1L]])
+
+# One machine; the fields that all machines have, and the explicit model.
+solve_anchors <- function(problem, targets, cost, start, progress) {
+  settings <- problem$settings
+  order <- if (settings$solver == "sdca") sample.int(problem$data$n)
+  result <- from_core(.Call(C_mk_local_fit, core_of_view(problem$data$views),
+                            problem$dictionary$anchors, core_maps(problem$dictionary$maps),
+                            targets, cost, core_loss(settings$loss, settings$intercept),
+                            core_control(settings$control), order, progress))
+  check_alive(result$solution)
+  c(result$solution, result[c("anchors", "coefficients")])
+}
+
+# Maps that fade before the next row leave nothing to learn from.
+check_alive <- function(solution) {
+  if (solution$largest > 0 || all(solution$alpha == 0)) return(invisible())
+  mk_abort(paste("All kernels are 0 for all training rows, in double precision: `gamma` is too",
+                 "large, or all rows are the same."), "constant_kernel", "gamma")
+}
+
+# ---- constructor ---------------------------------------------------------------------------------
+
+new_mllkm <- function(problem, result, t, task, sigmoid) {
+  dictionary <- problem$dictionary
+  maps <- dictionary$maps
+  views <- problem$data$views
+  of <- (result$selected - 1) %% nrow(maps) + 1
+  row <- (result$selected - 1) %/% nrow(maps) + 1
+  grid <- maps[of, , drop = FALSE]
+  points <- lapply(seq_along(row), function(k) result$anchors[, k])
+  problem$data$kernels <- anchor_kernels(grid, points, row, names(views))
+  fit <- new_mkl(problem, result, t, task, sigmoid, data = anchor_data(views))
+  labels <- list(names(fit$theta), colnames(plain_views(views)[[1L]]))
+  extra <- list(
+    anchors = matrix(t(result$anchors), length(row), dimnames = labels),
+    coefficients = matrix(t(result$coefficients), length(row), dimnames = labels),
+    map = grid$map, gamma = grid$gamma, componentwise = grid$componentwise, anchor_rows = row,
+    solver = problem$settings$solver,
+    dictionary = c(dictionary, list(largest = result$largest, selected = result$selected))
+  )
+  structure(c(unclass(fit), extra), class = c("mllkm", "mkl"))
+}
+
+# In the place of support vectors: the layout of the view.
+anchor_data <- function(views) {
+  list(views = NULL, rows = integer(), columns = stats::setNames(list(NULL), names(views)),
+       every_row = FALSE, linear = NULL, layout = view_layout(views), diagonal = NULL)
+}
+
+# The explicit model on new rows.
+decide_anchors <- function(object, views) {
+  maps <- data.frame(map = object$map, gamma = object$gamma,
+                     componentwise = object$componentwise)
+  from_core(.Call(C_mk_local_decide, core_of_view(views), t(object$anchors),
+                  t(object$coefficients), core_maps(maps), as.double(object$offset),
+                  thread_count(object$control)))
+}

@@ -1,0 +1,311 @@
+# Multiple kernel learning over dictionaries that don't fit in memory: settings, data, the call of
+# the core, what is special about the fit.
+
+#' Sparse multiple kernel learning over a dictionary of any size
+#'
+#' Solves the problem of [mkl()] with `p = 1` for thousands or millions of kernels. A solution gives
+#' weight to few of them: these are fitted in memory, and the others are read past, a block at a
+#' time, to see which would make the fit better. The certificate is over the whole dictionary: the
+#' fit is as good as one with all kernels at once.
+#'
+#' @param x,y,C,loss,class_weights,weights,multiclass,intercept The data, the response and the
+#'   machine, as in [mkl()].
+#' @param formula,data,subset,na.action,contrasts As in [mkl()].
+#' @param dictionary The kernels: a [kernel set][kernel_set] (or a list of such) of any size; a
+#'   [kernel_dictionary()], such as kernels on a million sets of columns; or a function of one number
+#'   `i` that returns kernel i, see [kernel_dictionary()].
+#' @param size The number of kernels of a function, a positive whole number; `NULL` otherwise.
+#' @param normalize How each kernel is scaled, as in [mkl()].
+#' @param insert The most kernels that may join at once, a positive whole number; `NULL`: 100 (fewer
+#'   for more than 1,000 rows), and half as many as have weight. It decides about time alone.
+#' @param recheck How many kernels, the strongest of the last pass over all, are looked at more often
+#'   than all are; `NULL`: one in fifty, between 4,000 and 50,000. It decides about time alone.
+#' @param control Settings by [mkl_control()]; `max_iter` counts passes. The optimiser is that of the
+#'   fits on few kernels. `start` and `trace` are not for this machine.
+#' @param ... For the formula method, arguments of the default method. Otherwise not used, and
+#'   anything given is an error.
+#'
+#' @details
+#' The dual of the problem with p = 1 sees the kernels by the largest of their strengths
+#' \eqn{s_m = \alpha^\top K_m \alpha}{s_m = alpha' K_m alpha} alone:
+#' \eqn{\sum_i D_i(\alpha_i) - \frac12 \max_m s_m}{sum_i D_i(alpha_i) - 1/2 max s_m} (see the losses
+#' of [mkl()]). So weights that are optimal for some kernels are optimal for all if no other kernel is
+#' stronger than these. SequentialMKL (Picard, Algorithm 2) repeats: fit the active kernels; compute
+#' the strengths of the others; the strongest that exceed the active ones join. Here,
+#'
+#' * the first fit is on 64 evenly spaced kernels (fewer for more than 1,000 rows), and fits are as
+#'   exact as the present gap deserves, each beginning where the last one ended;
+#' * between passes over all kernels only a pool of the strongest is looked at, as long as that
+#'   brings progress;
+#' * kernels whose weight has become zero leave when many are active; they stay in the pool;
+#' * of kernels that are the same, one joins.
+#'
+#' @section Speed and memory:
+#' A pass takes time proportional to the number of kernels and the squared number of support vectors
+#' (linear kernels: rows times columns). The first one also finds the normalisation constants, for
+#' which all rows count; later ones recall them, one number for each kernel (except for centred
+#' kernels that are not linear and for spherical scaling). A million Gaussians on sets of five columns
+#' and 351 rows take 150 seconds of processor time. Kernels are spread over the threads; kernels of a
+#' function are made one block after the other. Memory is three numbers for each kernel, the dictionary itself,
+#' and `cache` of [mkl_control()] for the fits on the active ones.
+#'
+#' @section Certificate:
+#' `primal` is that of the fit; `objective`, the lower bound, has the largest strength of *all*
+#' kernels, each computed in double precision from the data by the code that certifies fits of
+#' [mkl()]. So `gap` is the relative duality gap of the whole problem. Where `max_time` ends a fit, it
+#' is the one of the last complete pass over all kernels, with its bound; before the first such pass
+#' `objective` is 0, which no optimum is below, and `gap` 1. [duality_gap()] makes the dictionary
+#' anew and computes everything from the data (that takes as long as the first pass). It can't where
+#' kernels are precomputed matrices, which fits don't keep, unless they are given again as
+#' `dictionary`: otherwise it computes primal value and gain from the data, takes the largest strength
+#' from the fit, and says so in a message of class `manykernels_message_dictionary`.
+#'
+#' @return An object of class `c("mkl_sequential", "mkl")`: a fit as [mkl()] returns it, over the
+#'   kernels of positive weight alone: `theta`, `kernels`, `constants` and `forms` have these, `theta`
+#'   is named by them, sums to 1 and is positive. Further fields are
+#' \item{selected}{the numbers of these kernels in the dictionary.}
+#' \item{size}{the number of kernels of the dictionary on the data.}
+#' \item{dictionary}{the dictionary, but for precomputed matrices (`NULL` with these).}
+#' \item{largest}{the largest strength of all kernels.}
+#' \item{passes}{how many times all kernels were looked at.}
+#' \item{history}{a data frame with a row for each pass over all or over the pool: `pass`, `scanned`
+#'   (how many kernels), `inserted` (how many joined), `active_kernels` (of positive weight),
+#'   `objective` and `gap` over the kernels scanned, `time` (seconds).}
+#'
+#' For several classes an object of class `c("mkl_sequential", "mkl_multiclass")`, whose models have
+#' the kernels that any of them has selected.
+#'
+#' All methods of [mkl()] serve it: `print()`, `summary()`, [predict()][predict.mkl()],
+#' [plot()][plot.mkl()], [kernel_weights()], [support()], `coef()`, `fitted()`, `residuals()`,
+#' `update()`. [risk_bound()] doesn't: its classes of functions have all kernels of the dictionary.
+#'
+#' @section Errors:
+#' As in [mkl()]. A kernel without scale is an error (`manykernels_constant_kernel`) when it is met.
+#' Class `manykernels_dictionary` where a function returns something else than one kernel; errors of
+#' the function are passed on; `manykernels_unsupported` for settings that are not for this machine.
+#'
+#' @references
+#' Picard, D. Multiple locally linear kernel machines. Algorithm 2 is SequentialMKL.
+#'
+#' Kloft, M., Brefeld, U., Sonnenburg, S. and Zien, A. (2011). lp-norm multiple kernel learning.
+#' *Journal of Machine Learning Research* **12**, 953--997: the problem is its equations 14 and 15.
+#' @seealso [kernel_dictionary()], [mkl()], [mkl_gomp()] for greedy selection.
+#' @examples
+#' set.seed(1)
+#' x <- as.matrix(iris[51:150, 1:4])
+#' y <- droplevels(iris$Species[51:150])
+#' products <- cbind(x, x^2, log(x))
+#' subspaces <- kernel_dictionary(gaussian_kernel(c(2, 20)), sets = combn(ncol(products), 3))
+#' fit <- mkl_sequential(products, y, subspaces)
+#' fit
+#' fit$history
+#' table(predict(fit, products), y)
+#'
+#' # kernels made when they are looked at
+#' mkl_sequential(x, y, function(i) gaussian_kernel(1.05^i), size = 200)
+#' @export
+mkl_sequential <- function(x, ...) UseMethod("mkl_sequential")
+
+#' @rdname mkl_sequential
+#' @export
+mkl_sequential.default <- function(x, y, dictionary, C = 1, loss = NULL,
+                                   normalize = "multiplicative", class_weights = NULL,
+                                   weights = NULL, multiclass = c("ovr", "ovo", "shared"),
+                                   control = mkl_control(), intercept = TRUE, size = NULL,
+                                   insert = NULL, recheck = NULL, ...) {
+  check_dots_empty(...)
+  call <- match.call()
+  call[[1]] <- quote(mkl_sequential)
+  settings <- check_settings(1, C, loss, NULL, normalize, class_weights, multiclass, control,
+                             if (!missing(intercept)) intercept)
+  check_sequential_control(settings$control)
+  settings$sequential <- list(
+    insert = if (is.null(insert)) 0 else as.double(check_count(insert, "insert")),
+    pool = if (is.null(recheck)) 0 else as.double(check_count(recheck, "recheck"))
+  )
+  if (missing(dictionary)) {
+    mk_abort("`dictionary` must be given: the kernels to choose from.", "invalid_argument",
+             "dictionary")
+  }
+  data <- bridge_dictionary(x, as_dictionary(dictionary, size))
+  response <- check_response(if (missing(y)) NULL else y, data$n, loss = settings$loss)
+  settings <- complete_settings(settings, response)
+  weights <- check_weights(weights, response, data$n)
+  fit <- fit_classes(data, response, weights, settings, call)
+  class(fit) <- unique(c("mkl_sequential", class(fit)))
+  fit
+}
+
+#' @rdname mkl_sequential
+#' @export
+mkl_sequential.data.frame <- function(x, y, ...) {
+  call <- match.call(expand.dots = TRUE)
+  call[[1]] <- quote(mkl_sequential)
+  fit <- mkl_sequential.default(x, y, ...)
+  fit$call <- call
+  fit
+}
+
+#' @rdname mkl_sequential
+#' @export
+mkl_sequential.formula <- function(formula, data, ..., subset, weights, na.action,
+                                   contrasts = NULL) {
+  call <- match.call()
+  call[[1]] <- quote(mkl_sequential)
+  parts <- formula_parts(call, if (!missing(data)) data, contrasts, parent.frame())
+  fit <- mkl_sequential.default(parts$x, parts$y, weights = parts$weights, ...)
+  fit$call <- call
+  remember_formula(fit, parts$memory)
+}
+
+check_sequential_control <- function(control) {
+  unused <- c(start = !is.null(control$start), trace = isTRUE(control$trace))
+  if (any(unused)) {
+    name <- names(unused)[unused][1]
+    abort_unsupported(name, sprintf("`%s` of mkl_control() is for mkl(), not for mkl_sequential().",
+                                    name))
+  }
+}
+
+# ---- bridge --------------------------------------------------------------------------------------
+
+# Views, the dictionary as given and resolved, and the number of rows.
+bridge_dictionary <- function(x, dictionary) {
+  views <- as_views(x)
+  resolved <- resolve_dictionary(dictionary, views)
+  if (is.na(resolved$n)) {
+    mk_abort("`x` is NULL, but kernels of `dictionary` need data.", "invalid_argument", "x", NULL)
+  }
+  list(views = views, dictionary = dictionary, resolved = resolved, n = as.integer(resolved$n))
+}
+
+# ---- implementation ------------------------------------------------------------------------------
+
+call_sequential <- function(problem, targets, cost, start, progress) {
+  settings <- problem$settings
+  answer <- .Call(C_mk_sequential, problem$stream, targets, cost,
+                  core_loss(settings$loss, settings$intercept), core_control(settings$control),
+                  settings$sequential, progress)
+  from_stream(answer, problem$data$resolved, problem$data$views, settings$normalize,
+              thread_count(settings$control))
+}
+
+# The kernels that any machine has selected are those of all: the problem is about them from here on.
+join_selected <- function(problem, fits) {
+  selected <- sort(unique(unlist(lapply(fits, function(fit) fit$result$selected))))
+  data <- problem$data
+  data$kernels <- numbered_kernels(data$resolved, selected)
+  opened <- open_handle(data, problem$settings)
+  problem[c("data", "handle", "constants")] <- list(data, opened$handle, opened$constants)
+  fits <- lapply(fits, function(fit) {
+    fit$result[c("theta", "forms")] <- spread_weights(problem, fit$result, selected)
+    fit$result$chosen <- selected
+    fit
+  })
+  list(problem = problem, fits = fits)
+}
+
+# Weights and strengths of one machine over the kernels of all.
+spread_weights <- function(problem, result, selected) {
+  own <- match(result$selected, selected)
+  theta <- numeric(length(selected))
+  theta[own] <- result$theta
+  forms <- result$forms
+  if (length(own) < length(selected)) {
+    forms <- from_core(.Call(C_mk_forms, problem$handle, result$alpha, rep(1L, length(selected)),
+                             thread_count(problem$settings$control)))
+  }
+  list(theta, forms)
+}
+
+# A fit over a dictionary: what it knows beside what mkl() says.
+new_sequential <- function(problem, result, t, task, sigmoid) {
+  fit <- new_mkl(problem, result, t, task, sigmoid)
+  data <- problem$data
+  fit$selected <- result$chosen
+  fit$size <- data$resolved$size
+  fit$dictionary <- if (keeps_dictionary(data$resolved)) data$dictionary
+  fit$largest <- result$largest
+  fit$passes <- sum(fit$history$scanned >= fit$size)
+  class(fit) <- c("mkl_sequential", class(fit))
+  fit
+}
+
+# Precomputed matrices belong to the training data; a function makes its own.
+keeps_dictionary <- function(dictionary) {
+  !is.null(dictionary$f) || !any(vapply(dictionary$parts, function(part) {
+    any(kernel_field(part$kernels, "type") == "precomputed")
+  }, NA))
+}
+
+# ---- certificate ---------------------------------------------------------------------------------
+
+#' @rdname duality_gap
+#' @param dictionary For fits of [mkl_sequential()] to a dictionary with precomputed kernels, which
+#'   the fit doesn't keep: the dictionary.
+#' @export
+duality_gap.mkl_sequential <- function(object, x, y, dictionary = NULL, ...) {
+  check_dots_empty(...)
+  if (!missing(y)) check_same_response(object, y)
+  x <- if (missing(x)) NULL else x
+  groups <- model_groups(object)
+  first <- groups[[1]][[1]]
+  dictionary <- if (is.null(dictionary)) first$dictionary else
+    as_dictionary(dictionary, if (is.function(dictionary)) first$size)
+  if (is.null(dictionary)) {
+    mk_inform(paste("The fit doesn't keep precomputed kernels: the largest strength of all kernels",
+                    "is the fit's own, all else is computed anew. Give them again as `dictionary`."),
+              "dictionary", "dictionary")
+    strongest <- vapply(groups, function(group) group[[1]]$largest, 0)
+    return(certify(object, training_data(object, x), groups, strongest))
+  }
+  data <- dictionary_data(object, first, x, dictionary)
+  certify(object, data, groups, strongest_of(data, groups, object))
+}
+
+# The dictionary on the training data once more, and the fit's kernels out of it.
+dictionary_data <- function(object, first, x, dictionary) {
+  if (!is.null(object$terms)) x <- training_rows(object, x)
+  needed <- names(first$data$layout)
+  views <- if (length(needed)) match_views(first$data$layout, x, needed, "x") else as_views(NULL)
+  resolved <- resolve_dictionary(dictionary, views)
+  n <- length(first$alpha)
+  if (resolved$n != n) {
+    mk_abort(sprintf("`x` must have the %d rows of the training data, not %d.", n, resolved$n),
+             "length", "x", resolved$n)
+  }
+  if (resolved$size != first$size) {
+    mk_abort(sprintf("`dictionary` must have the %s of the fit, not %s.",
+                     count_of(first$size, "kernel"), format(resolved$size, big.mark = ",", scientific = FALSE)),
+             "length", "dictionary", resolved$size)
+  }
+  list(views = views, kernels = numbered_kernels(resolved, first$selected), n = n,
+       resolved = resolved)
+}
+
+strongest_of <- function(data, groups, object) {
+  threads <- thread_count(object$control)
+  stream <- open_stream(data$resolved, data$views, object$normalize, threads)
+  vapply(groups, function(group) {
+    alpha <- vapply(group, function(model) unname(model$alpha), numeric(data$n))
+    strength <- .Call(C_mk_stream_strengths, stream, alpha, threads)
+    max(from_stream(strength, data$resolved, data$views, object$normalize, threads))
+  }, 0)
+}
+
+# ---- print ---------------------------------------------------------------------------------------
+
+#' @export
+print.mkl_sequential <- function(x, digits = 3, ...) {
+  first <- (x$models %||% list(x))[[1]]
+  print_call(x, "Sequential multiple kernel learning")
+  cat(sprintf("%s, %s\n", norm_text(penalty_of(x)), loss_text(x)))
+  cat(dictionary_text(first), "\n", sep = "")
+  print_rest(x, digits)
+  invisible(x)
+}
+
+dictionary_text <- function(x) {
+  sprintf("Dictionary of %s, looked at %s", count_of(x$size, "kernel"),
+          if (x$passes == 1) "once" else count_of(x$passes, "time"))
+}

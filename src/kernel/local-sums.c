@@ -1,0 +1,226 @@
+#include "local.h"
+
+#include "base/memory.h"
+#include "base/threads.h"
+#include "internal.h"
+#include "points.h"
+
+#include <string.h>
+
+static int is_plain(const mk_kernel_set *set, size_t m) {
+  return set->member[m].root == NULL && set->member[m].mean == NULL;
+}
+
+size_t mk_family_locals(const mk_kernel_set *set, size_t f) {
+  const mk_local *local = set->family[f].local;
+  size_t count = 0;
+  for (size_t s = 0; local != NULL && s < local->count; s++)
+    count += is_plain(set, (size_t)local->member[s]);
+  return count;
+}
+
+int mk_family_all_local(const mk_kernel_set *set, size_t f) {
+  return mk_family_locals(set, f) == set->family[f].count;
+}
+
+size_t mk_family_local(const mk_kernel_set *set, size_t f, size_t place) {
+  const mk_local *local = set->family[f].local;
+  size_t s = 0;
+  for (; !is_plain(set, (size_t)local->member[s]) || place-- > 0; s++) continue;
+  return (size_t)local->member[s];
+}
+
+/* ---- vectors ---- */
+
+typedef struct vectors {
+  const mk_local_ask *ask;
+  const mk_kernel_set *set;
+  const mk_family *family;
+  const mk_local *local;
+  size_t places, depth, wide; /* wide: depth padded to tiles */
+  int *slot;                  /* by place */
+  const double *origin;       /* depth: a point that x are taken from */
+  double *x;                  /* samples in panels of MK_TILE_COLS features */
+  double *panel;              /* by thread: count x MK_TILE_ROWS */
+  double *v;                  /* places x wide, of one task */
+  size_t task;
+  double *s;
+} vectors;
+
+static const double *anchor_of(const vectors *w, size_t place) {
+  return w->set->member[w->local->member[w->slot[place]]].spec.anchor;
+}
+
+static void free_vectors(vectors *w) {
+  mk_free(w->slot);
+  mk_free(w->x);
+  mk_free(w->panel);
+  mk_free(w->v);
+}
+
+static mk_status open_vectors(vectors *w, const mk_local_ask *ask, size_t threads) {
+  *w = (vectors){.ask = ask, .set = ask->set, .family = &ask->set->family[ask->family]};
+  w->local = w->family->local;
+  w->places = mk_family_locals(ask->set, ask->family);
+  w->depth = w->family->feature_count;
+  w->wide = (w->depth + MK_TILE_COLS - 1) / MK_TILE_COLS * MK_TILE_COLS;
+  w->slot = MK_NEW(int, w->places + 1);
+  w->x = MK_NEW0(double, ask->count * w->wide + 1);
+  w->panel = MK_NEW(double, threads * ask->count * MK_TILE_ROWS + 1);
+  w->v = MK_NEW0(double, (w->places + 1) * w->wide);
+  if (w->slot == NULL || w->x == NULL || w->panel == NULL || w->v == NULL) return MK_NO_MEMORY;
+  for (size_t s = 0, place = 0; s < w->local->count; s++)
+    if (is_plain(w->set, (size_t)w->local->member[s])) w->slot[place++] = (int)s;
+  w->origin = anchor_of(w, 0);
+  return MK_OK;
+}
+
+/* A run of samples into the panels of their features. */
+#define RUN ((size_t)64)
+static mk_status pack_run(void *data, size_t k, int thread) {
+  const vectors *w = data;
+  mk_sample_block block = {w->family->view, w->family->features, w->depth, w->ask->sample,
+                           w->ask->count};
+  size_t from = k * RUN, height = mk_smaller(w->ask->count - from, RUN);
+  double *value = MK_NEW(double, RUN * w->depth);
+  (void)thread;
+  if (value == NULL) return MK_NO_MEMORY;
+  mk_block_pack(&block, from, height, RUN, value);
+  for (size_t j = 0; j < w->depth; j++) {
+    size_t panel = j / MK_TILE_COLS * MK_TILE_COLS;
+    double *to = w->x + panel * w->ask->count + j - panel;
+    for (size_t r = 0; r < height; r++)
+      to[(from + r) * MK_TILE_COLS] = value[j * RUN + r] - w->origin[j];
+  }
+  mk_free(value);
+  return MK_OK;
+}
+
+/* MK_TILE_ROWS vectors. */
+static mk_status sum_vectors(void *data, size_t k, int thread) {
+  const vectors *w = data;
+  const mk_simd *simd = mk_simd_best();
+  size_t first = k * MK_TILE_ROWS, height = mk_smaller(w->places - first, MK_TILE_ROWS);
+  size_t count = w->ask->count;
+  const double *alpha = w->ask->alpha + w->task * count;
+  double *panel = w->panel + (size_t)thread * count * MK_TILE_ROWS, total[MK_TILE_ROWS] = {0};
+  for (size_t j = 0; j < count; j++)
+    for (size_t r = 0; r < MK_TILE_ROWS; r++) {
+      size_t slot = (size_t)w->slot[first + (r < height ? r : 0)];
+      double h = w->local->h[(size_t)w->ask->sample[j] * w->local->padded + slot];
+      panel[j * MK_TILE_ROWS + r] = alpha[j] * h;
+      total[r] += alpha[j] * h;
+    }
+  for (size_t j = 0; j < w->wide; j += MK_TILE_COLS) {
+    double tile[MK_TILE_ROWS * MK_TILE_COLS] __attribute__((aligned(64))) = {0};
+    simd->dot_tile(count, panel, w->x + j * count, tile);
+    for (size_t r = 0; r < height; r++)
+      memcpy(w->v + (first + r) * w->wide + j, tile + r * MK_TILE_COLS,
+             MK_TILE_COLS * sizeof *tile);
+  }
+  for (size_t r = 0; r < height; r++) {
+    double *v = w->v + (first + r) * w->wide;
+    const double *c = anchor_of(w, first + r);
+    for (size_t j = 0; j < w->depth; j++) v[j] -= total[r] * (c[j] - w->origin[j]);
+  }
+  return MK_OK;
+}
+
+static mk_team *team_for(const mk_local_ask *ask, mk_team *team) {
+  double places = (double)mk_family_locals(ask->set, ask->family);
+  double depth = (double)ask->set->family[ask->family].feature_count;
+  return mk_team_worth(team, places * depth * (double)ask->count);
+}
+
+static mk_status find_vectors(vectors *w, mk_team *team) {
+  return mk_deal_out((w->places + MK_TILE_ROWS - 1) / MK_TILE_ROWS, team, sum_vectors, w);
+}
+
+/* ---- what is asked ---- */
+
+mk_status mk_local_forms(const mk_local_ask *ask, mk_team *team, double *s) {
+  vectors w;
+  team = team_for(ask, team);
+  mk_status status = open_vectors(&w, ask, (size_t)mk_team_size(team));
+  if (status == MK_OK) status = mk_deal_out((ask->count + RUN - 1) / RUN, team, pack_run, &w);
+  for (size_t p = 0; status == MK_OK && p < w.places; p++) s[w.local->member[w.slot[p]]] = 0.0;
+  for (w.task = 0; status == MK_OK && w.task < ask->tasks; w.task++) {
+    status = find_vectors(&w, team);
+    for (size_t p = 0; p < w.places; p++) {
+      size_t m = (size_t)w.local->member[w.slot[p]];
+      const double *v = w.v + p * w.wide;
+      s[m] += w.set->member[m].scale * w.set->simd->dot(w.depth, v, v);
+    }
+  }
+  free_vectors(&w);
+  return status;
+}
+
+/* The vectors in panels of MK_TILE_COLS places. */
+typedef struct responding {
+  const vectors *vectors;
+  const int *rows;
+  size_t row_count;
+  double *panel, *at; /* at: <v, c> from the origin */
+  double *out;
+} responding;
+
+static mk_status respond(void *data, size_t k, int thread) {
+  const responding *r = data;
+  const vectors *w = r->vectors;
+  size_t first = k * MK_TILE_ROWS, height = mk_smaller(r->row_count - first, MK_TILE_ROWS);
+  mk_sample_block block = {w->family->view, w->family->features, w->depth, r->rows, r->row_count};
+  double *x = MK_NEW(double, MK_TILE_ROWS * w->depth);
+  (void)thread;
+  if (x == NULL) return MK_NO_MEMORY;
+  mk_block_pack(&block, first, height, MK_TILE_ROWS, x);
+  for (size_t j = 0; j < w->depth; j++)
+    for (size_t i = 0; i < MK_TILE_ROWS; i++) x[j * MK_TILE_ROWS + i] -= w->origin[j];
+  for (size_t p = 0; p < w->places; p += MK_TILE_COLS) {
+    double tile[MK_TILE_ROWS * MK_TILE_COLS] __attribute__((aligned(64))) = {0};
+    w->set->simd->dot_tile(w->depth, x, r->panel + p * w->depth, tile);
+    size_t width = mk_smaller(w->places - p, MK_TILE_COLS);
+    for (size_t i = 0; i < height; i++)
+      for (size_t c = 0; c < width; c++) {
+        size_t slot = (size_t)w->slot[p + c], own = (size_t)r->rows[first + i];
+        double h = w->local->h[own * w->local->padded + slot];
+        double scale = w->set->member[w->local->member[slot]].scale;
+        r->out[(first + i) * w->places + p + c] =
+            scale * h * (tile[i * MK_TILE_COLS + c] - r->at[p + c]);
+      }
+  }
+  mk_free(x);
+  return MK_OK;
+}
+
+static mk_status respond_all(responding *r, mk_team *team) {
+  const vectors *w = r->vectors;
+  size_t padded = (w->places + MK_TILE_COLS - 1) / MK_TILE_COLS * MK_TILE_COLS;
+  r->panel = MK_NEW0(double, padded * w->depth + 1);
+  r->at = MK_NEW0(double, padded + 1);
+  if (r->panel == NULL || r->at == NULL) return MK_NO_MEMORY;
+  for (size_t p = 0; p < w->places; p++) {
+    size_t panel = p / MK_TILE_COLS * MK_TILE_COLS;
+    const double *v = w->v + p * w->wide, *c = anchor_of(w, p);
+    for (size_t j = 0; j < w->depth; j++) {
+      r->panel[panel * w->depth + j * MK_TILE_COLS + p - panel] = v[j];
+      r->at[p] += v[j] * (c[j] - w->origin[j]);
+    }
+  }
+  return mk_deal_out((r->row_count + MK_TILE_ROWS - 1) / MK_TILE_ROWS, team, respond, r);
+}
+
+mk_status mk_local_responses(const mk_local_ask *ask, const int *rows, size_t row_count,
+                             mk_team *team, double *out) {
+  vectors w;
+  team = team_for(ask, team);
+  responding r = {.vectors = &w, .rows = rows, .row_count = row_count, .out = out};
+  mk_status status = open_vectors(&w, ask, (size_t)mk_team_size(team));
+  if (status == MK_OK) status = mk_deal_out((ask->count + RUN - 1) / RUN, team, pack_run, &w);
+  if (status == MK_OK) status = find_vectors(&w, team);
+  if (status == MK_OK) status = respond_all(&r, team);
+  free_vectors(&w);
+  mk_free(r.panel);
+  mk_free(r.at);
+  return status;
+}

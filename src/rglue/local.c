@@ -1,0 +1,293 @@
+#include "glue.h"
+
+#include "base/memory.h"
+#include "base/threads.h"
+#include "optimizer/certificate.h"
+#include "optimizer/optimizers.h"
+#include "sequential/anchors.h"
+#include "sequential/local-model.h"
+#include "sequential/sequential.h"
+
+#include <math.h>
+#include <string.h>
+
+/* ---- arguments ---- */
+
+/* list(map, gamma, componentwise), as many values each, in memory of R's. */
+static mk_anchor_map *parse_maps(SEXP maps, size_t *count) {
+  SEXP map = mk_list_get(maps, "map", "maps");
+  *count = (size_t)XLENGTH(map);
+  R_xlen_t length = XLENGTH(map);
+  const int *kind = mk_arg_ints(map, "maps$map", -1, 1, MK_LOCAL_MAPS);
+  const double *gamma = mk_arg_doubles(mk_list_get(maps, "gamma", "maps"), "maps$gamma", length);
+  const int *each =
+      mk_arg_ints(mk_list_get(maps, "componentwise", "maps"), "maps$componentwise", length, 0, 1);
+  mk_anchor_map *out = (mk_anchor_map *)R_alloc(*count + 1, sizeof *out);
+  for (size_t k = 0; k < *count; k++) {
+    if (!(gamma[k] > 0.0)) Rf_error("`maps$gamma` must be positive");
+    out[k] = (mk_anchor_map){(mk_local_map)kind[k], gamma[k], each[k]};
+  }
+  return out;
+}
+
+/* A dictionary that its finalizer frees whatever R does meanwhile. */
+typedef struct owned {
+  mk_anchors anchors;
+  mk_sequential_solution solution;
+} owned;
+
+static void free_owned(SEXP pointer) {
+  owned *o = R_ExternalPtrAddr(pointer);
+  if (o != NULL) {
+    mk_anchors_clear(&o->anchors);
+    mk_sequential_clear(&o->solution);
+  }
+  mk_free(o);
+  R_ClearExternalPtr(pointer);
+}
+
+static owned *own(SEXP pointer) {
+  R_RegisterCFinalizer(pointer, free_owned);
+  owned *o = MK_NEW0(owned, 1);
+  if (o == NULL) mk_fail(MK_NO_MEMORY, NULL);
+  R_SetExternalPtrAddr(pointer, o);
+  return o;
+}
+
+/* The view, and the anchors by columns: NULL for its rows. */
+typedef struct given {
+  mk_view view;
+  const double *point;
+  size_t count, maps;
+  const mk_anchor_map *map;
+  int threads;
+} given;
+
+static given parse_given(SEXP view, SEXP anchors, SEXP maps, SEXP threads) {
+  given out = {.point = NULL};
+  mk_arg_view(view, &out.view);
+  if (out.view.rows == 0) Rf_error("`view` must have rows");
+  out.count = out.view.rows;
+  if (anchors != R_NilValue) {
+    if (!Rf_isReal(anchors) || !Rf_isMatrix(anchors) ||
+        (size_t)Rf_ncols(anchors) != out.view.cols || Rf_nrows(anchors) == 0)
+      Rf_error("`anchors` must be a double matrix with %.0f columns", (double)out.view.cols);
+    out.point = mk_arg_doubles(anchors, "anchors", -1);
+    out.count = (size_t)Rf_nrows(anchors);
+  }
+  out.map = parse_maps(maps, &out.maps);
+  if (out.maps == 0) Rf_error("`maps` must not be empty");
+  double work = (double)out.view.rows * (double)out.view.cols * (double)(out.count * out.maps);
+  out.threads = mk_threads_worth(mk_arg_threads(threads), work);
+  return out;
+}
+
+static mk_status open_anchors(const given *given, mk_team *team, mk_anchors *anchors) {
+  return mk_anchors_new(anchors, &given->view, given->point, given->count, given->map, given->maps,
+                        team);
+}
+
+/* ---- the fit ---- */
+
+typedef struct fitting {
+  const given *given;
+  mk_problem problem;
+  mk_sequential_settings settings;
+  mk_control control;
+  owned *own;
+  double *coefficients; /* in R's memory, once it is known how many */
+} fitting;
+
+static mk_status fit(void *data) {
+  fitting *work = data;
+  MK_TRY(open_anchors(work->given, work->control.team, &work->own->anchors));
+  mk_stream stream = mk_anchors_stream(&work->own->anchors);
+  return mk_sequential(&stream, &work->problem, &work->settings, &work->control,
+                       &work->own->solution);
+}
+
+static mk_status weigh(void *data) {
+  fitting *work = data;
+  const mk_sequential_solution *s = &work->own->solution;
+  size_t cols = work->given->view.cols;
+  MK_TRY(mk_anchors_vectors(&work->own->anchors, s->selected, s->count, s->fit.alpha,
+                            &work->control, work->coefficients));
+  for (size_t k = 0; k < s->count; k++)
+    for (size_t j = 0; j < cols; j++) work->coefficients[k * cols + j] *= s->fit.theta[k];
+  return MK_OK;
+}
+
+/* By rows: columns of the result are the active kernels. */
+static SEXP wrap_points(const mk_anchors *anchors, const mk_sequential_solution *s) {
+  size_t cols = anchors->view.cols;
+  SEXP out = Rf_allocMatrix(REALSXP, (int)cols, (int)s->count);
+  for (size_t k = 0; k < s->count; k++)
+    for (size_t j = 0; j < cols; j++)
+      REAL(out)[k * cols + j] = anchors->point[s->selected[k] / anchors->maps * cols + j];
+  return out;
+}
+
+static SEXP wrap_fit(fitting *work, mk_status status) {
+  const mk_sequential_solution *s = &work->own->solution;
+  size_t cols = work->given->view.cols;
+  SEXP coefficients = PROTECT(Rf_allocMatrix(REALSXP, (int)cols, (int)s->count));
+  work->coefficients = REAL(coefficients);
+  mk_fail(mk_team_run(work->given->threads, &work->control.team, weigh, work), NULL);
+  SEXP points = PROTECT(wrap_points(&work->own->anchors, s));
+  SEXP solution = PROTECT(mk_wrap_sequential(&work->problem, s, status));
+  const char *names[] = {"solution", "anchors", "coefficients"};
+  SEXP out = mk_named_list(3, names, (SEXP[]){solution, points, coefficients});
+  UNPROTECT(3);
+  return out;
+}
+
+/* A permutation from 1, as one from 0; NULL for NULL. */
+static const int *parse_order(SEXP order, size_t n) {
+  if (order == R_NilValue) return NULL;
+  const int *out = mk_arg_positions(order, "order", n);
+  char *seen = R_alloc(n, 1);
+  memset(seen, 0, n);
+  for (R_xlen_t k = 0; k < XLENGTH(order); k++) seen[out[k]] = 1;
+  if ((size_t)XLENGTH(order) != n || memchr(seen, 0, n) != NULL)
+    Rf_error("`order` must have the numbers from 1 to %.0f", (double)n);
+  return out;
+}
+
+SEXP mk_r_local_fit(SEXP view, SEXP anchors, SEXP maps, SEXP y, SEXP cost, SEXP loss, SEXP control,
+                    SEXP order, SEXP progress) {
+  given given = parse_given(view, anchors, maps, mk_list_get(control, "threads", "control"));
+  fitting work = {.given = &given, .control = mk_arg_control(control, progress)};
+  work.control.order = parse_order(order, given.view.rows);
+  work.control.order_length = given.view.rows;
+  work.problem = mk_arg_problem(given.view.rows, y, cost, loss);
+  if (work.problem.tasks != 1) Rf_error("`y` must have one column");
+  work.problem.norm = mk_lp(1.0);
+  work.settings.optimizer = mk_arg_optimizer(control, &work.problem.norm);
+  SEXP owner = PROTECT(R_MakeExternalPtr(NULL, R_NilValue, R_NilValue));
+  work.own = own(owner);
+  mk_status status = mk_team_run(given.threads, &work.control.team, fit, &work);
+  mk_fail(status, NULL);
+  SEXP out = PROTECT(wrap_fit(&work, status));
+  free_owned(owner);
+  UNPROTECT(2);
+  return out;
+}
+
+/* ---- the certificate ---- */
+
+typedef struct certifying {
+  const given *given;
+  mk_problem problem;
+  mk_control control;
+  owned *own;
+  size_t *selected, count;
+  const double *theta, *alpha;
+  double *strength, largest;
+  mk_certificate certificate;
+} certifying;
+
+static mk_status certify_on(certifying *work, const mk_kernel_set *set) {
+  work->problem.set = set;
+  work->problem.norm = mk_lp(1.0);
+  return mk_certify(&work->problem, work->theta, work->alpha, &work->control, &work->certificate);
+}
+
+static mk_status certify(void *data) {
+  certifying *work = data;
+  MK_TRY(open_anchors(work->given, work->control.team, &work->own->anchors));
+  mk_stream stream = mk_anchors_stream(&work->own->anchors);
+  mk_kernel_set *set = NULL;
+  mk_status status = stream.select(stream.self, work->selected, work->count, &work->control, &set);
+  if (status == MK_OK) status = certify_on(work, set);
+  if (set != NULL) stream.release(stream.self, set);
+  if (status != MK_OK) return status;
+  mk_scan scan = {.alpha = work->alpha, .tasks = 1, .count = stream.size, .exact = 1};
+  scan.strength = work->strength;
+  MK_TRY(stream.strengths(stream.self, &scan, &work->control));
+  for (size_t m = 0; m < stream.size; m++) work->largest = fmax(work->largest, scan.strength[m]);
+  return MK_OK;
+}
+
+static size_t *parse_selected(SEXP selected, size_t size) {
+  const double *given = mk_arg_doubles(selected, "selected", -1);
+  size_t *out = (size_t *)R_alloc((size_t)XLENGTH(selected) + 1, sizeof *out);
+  for (R_xlen_t k = 0; k < XLENGTH(selected); k++) {
+    if (!(given[k] >= 1.0) || given[k] > (double)size || given[k] != floor(given[k]) ||
+        (k > 0 && given[k] <= given[k - 1]))
+      Rf_error("`selected` must be rising kernel numbers up to %.0f", (double)size);
+    out[k] = (size_t)given[k] - 1;
+  }
+  return out;
+}
+
+SEXP mk_r_local_gap(SEXP view, SEXP anchors, SEXP maps, SEXP selected, SEXP theta, SEXP alpha,
+                    SEXP y, SEXP cost, SEXP loss, SEXP threads) {
+  given given = parse_given(view, anchors, maps, threads);
+  certifying work = {.given = &given, .control = mk_plain_control()};
+  size_t n = given.view.rows;
+  work.problem = mk_arg_problem(n, y, cost, loss);
+  if (work.problem.tasks != 1) Rf_error("`y` must have one column");
+  work.selected = parse_selected(selected, given.count * given.maps);
+  work.count = (size_t)XLENGTH(selected);
+  if (work.count == 0) Rf_error("`selected` must not be empty");
+  work.theta = mk_arg_theta(theta, work.count);
+  work.alpha = mk_arg_doubles(alpha, "alpha", (R_xlen_t)n);
+  work.strength = (double *)R_alloc(given.count * given.maps, sizeof(double));
+  double offset;
+  work.certificate = (mk_certificate){.offset = &offset};
+  work.certificate.forms = (double *)R_alloc(work.count, sizeof(double));
+  work.certificate.decision = (double *)R_alloc(n, sizeof(double));
+  SEXP owner = PROTECT(R_MakeExternalPtr(NULL, R_NilValue, R_NilValue));
+  work.own = own(owner);
+  mk_fail(mk_team_run(given.threads, &work.control.team, certify, &work), NULL);
+  free_owned(owner);
+  double within = 2.0 * (work.certificate.gain - work.certificate.dual);
+  double dual = work.certificate.gain - 0.5 * fmax(work.largest, within);
+  double primal = work.certificate.primal;
+  const char *names[] = {"primal", "dual", "gap", "offset"};
+  SEXP values[4] = {PROTECT(Rf_ScalarReal(primal)), PROTECT(Rf_ScalarReal(dual)),
+                    PROTECT(Rf_ScalarReal((primal - dual) / fmax(fabs(primal), 1e-300))),
+                    PROTECT(Rf_ScalarReal(offset))};
+  SEXP out = mk_named_list(4, names, values);
+  UNPROTECT(5);
+  return out;
+}
+
+/* ---- decisions ---- */
+
+typedef struct deciding {
+  mk_local_model model;
+  mk_view view;
+  mk_control control;
+  double *out;
+} deciding;
+
+static mk_status decide(void *data) {
+  deciding *work = data;
+  int dense = work->view.x != NULL; /* R has looked at its values */
+  mk_status status = dense ? MK_OK : mk_view_prepare(&work->view, work->control.team);
+  if (status == MK_OK)
+    status = mk_local_decide(&work->model, &work->view, &work->control, work->out);
+  mk_view_clear(&work->view);
+  return status;
+}
+
+/* anchors, coefficients: features x active. */
+SEXP mk_r_local_decide(SEXP view, SEXP anchors, SEXP coefficients, SEXP maps, SEXP offset,
+                       SEXP threads) {
+  deciding work = {.control = mk_plain_control()};
+  mk_arg_view(view, &work.view);
+  work.model.map = parse_maps(maps, &work.model.count);
+  work.model.cols = work.view.cols;
+  R_xlen_t size = (R_xlen_t)work.model.count * (R_xlen_t)work.model.cols;
+  work.model.anchor = mk_arg_doubles(anchors, "anchors", size);
+  work.model.coefficient = mk_arg_doubles(coefficients, "coefficients", size);
+  work.model.offset = mk_arg_number(offset, "offset", -INFINITY, INFINITY);
+  double cost = (double)work.view.rows * (double)(size + 1);
+  int most = mk_threads_worth(mk_arg_threads(threads), 4.0 * cost);
+  SEXP out = PROTECT(Rf_allocVector(REALSXP, (R_xlen_t)work.view.rows));
+  work.out = REAL(out);
+  if (work.view.rows > 0) mk_fail(mk_team_run(most, &work.control.team, decide, &work), NULL);
+  UNPROTECT(1);
+  return out;
+}

@@ -1,0 +1,212 @@
+#include "active-set.h"
+
+#include "base/memory.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Of the largest weight, for kernels that are to get some: multiplicative steps would never leave
+ * 0. */
+#define LEAST_START 1e-4
+
+/* ---- life ---- */
+
+static mk_status make_room(mk_active_set *active, size_t count) {
+  if (count <= active->room) return MK_OK;
+  size_t room = 2 * count, old = active->count;
+  size_t *kernel = MK_NEW(size_t, room);
+  double *theta = MK_NEW0(double, room), *form = MK_NEW0(double, room);
+  if (kernel == NULL || theta == NULL || form == NULL) {
+    mk_free(kernel);
+    mk_free(theta);
+    mk_free(form);
+    return MK_NO_MEMORY;
+  }
+  if (old > 0) {
+    memcpy(kernel, active->kernel, old * sizeof *kernel);
+    memcpy(theta, active->theta, old * sizeof *theta);
+    memcpy(form, active->form, old * sizeof *form);
+  }
+  mk_free(active->kernel);
+  mk_free(active->theta);
+  mk_free(active->form);
+  active->kernel = kernel;
+  active->theta = theta;
+  active->form = form;
+  active->room = room;
+  return MK_OK;
+}
+
+mk_status mk_active_new(mk_active_set *active, const mk_stream *stream, const mk_problem *problem,
+                        size_t count) {
+  memset(active, 0, sizeof *active);
+  active->stream = stream;
+  active->problem = problem;
+  active->alpha = MK_NEW0(double, problem->n * problem->tasks);
+  if (active->alpha == NULL) return MK_NO_MEMORY;
+  MK_TRY(make_room(active, count));
+  double step = (double)stream->size / (double)count;
+  for (size_t k = 0; k < count; k++) {
+    active->kernel[k] = (size_t)((double)k * step);
+    active->theta[k] = 1.0 / (double)count;
+  }
+  active->count = count;
+  return MK_OK;
+}
+
+void mk_active_clear(mk_active_set *active) {
+  mk_free(active->kernel);
+  mk_free(active->theta);
+  mk_free(active->form);
+  mk_free(active->alpha);
+  memset(active, 0, sizeof *active);
+}
+
+mk_status mk_active_copy(mk_active_set *into, const mk_active_set *from) {
+  MK_TRY(make_room(into, from->count));
+  into->count = from->count;
+  memcpy(into->kernel, from->kernel, from->count * sizeof *into->kernel);
+  memcpy(into->theta, from->theta, from->count * sizeof *into->theta);
+  memcpy(into->form, from->form, from->count * sizeof *into->form);
+  memcpy(into->alpha, from->alpha, from->problem->n * from->problem->tasks * sizeof(double));
+  into->gain = from->gain;
+  into->primal = from->primal;
+  into->largest = from->largest;
+  return MK_OK;
+}
+
+/* ---- the fit ---- */
+
+static double largest_of(const double *value, size_t count) {
+  double largest = 0.0;
+  for (size_t k = 0; k < count; k++) largest = fmax(largest, value[k]);
+  return largest;
+}
+
+static void take(mk_active_set *active, const mk_solution *fit) {
+  size_t values = active->problem->n * active->problem->tasks;
+  memcpy(active->theta, fit->theta, active->count * sizeof *active->theta);
+  memcpy(active->form, fit->forms, active->count * sizeof *active->form);
+  memcpy(active->alpha, fit->alpha, values * sizeof *active->alpha);
+  active->largest = largest_of(active->form, active->count);
+  active->gain = fit->dual + 0.5 * active->largest;
+  active->primal = fit->primal;
+  active->solves += fit->solves;
+  active->iterations += fit->iterations;
+  if (fit->bytes > active->bytes) active->bytes = fit->bytes;
+}
+
+static int is_usable(mk_status status) {
+  return status == MK_OK || status == MK_TIME_LIMIT || status == MK_ITERATION_LIMIT ||
+         status == MK_STALLED;
+}
+
+static mk_status fit_on(mk_active_set *active, const mk_kernel_set *set, mk_optimizer optimizer,
+                        const mk_control *control) {
+  mk_problem problem = *active->problem;
+  mk_solution fit;
+  problem.set = set;
+  problem.norm = mk_lp(1.0);
+  double least = LEAST_START * largest_of(active->theta, active->count);
+  for (size_t k = 0; k < active->count; k++)
+    if (active->form[k] > active->largest) active->theta[k] = fmax(active->theta[k], least);
+  mk_start start = {.theta = active->theta, .alpha = active->alpha};
+  mk_status status = mk_solution_new(&fit, &problem);
+  if (status == MK_OK) status = mk_optimize(optimizer, &problem, control, &start, &fit);
+  if (is_usable(status)) take(active, &fit);
+  mk_solution_clear(&fit);
+  return status;
+}
+
+mk_status mk_active_fit(mk_active_set *active, const mk_sequential_settings *settings, double tol,
+                        const mk_control *control) {
+  const mk_stream *stream = active->stream;
+  mk_control own = *control;
+  own.tol = tol;
+  own.max_iter = INFINITY;
+  own.progress = NULL;
+  own.trace = 0;
+  mk_kernel_set *set = NULL;
+  mk_status status = stream->select(stream->self, active->kernel, active->count, control, &set);
+  if (status == MK_OK) status = fit_on(active, set, settings->optimizer, &own);
+  if (set != NULL) stream->release(stream->self, set);
+  return status;
+}
+
+/* ---- who joins and who leaves ---- */
+
+typedef struct ticket {
+  size_t kernel;
+  double theta, form;
+} ticket;
+
+static int by_kernel(const void *a, const void *b) {
+  const ticket *x = a, *y = b;
+  return x->kernel < y->kernel ? -1 : x->kernel > y->kernel;
+}
+
+static int is_there(const mk_active_set *active, size_t kernel) {
+  size_t from = 0, to = active->count;
+  while (from < to) {
+    size_t middle = from + (to - from) / 2;
+    if (active->kernel[middle] < kernel)
+      from = middle + 1;
+    else
+      to = middle;
+  }
+  return from < active->count && active->kernel[from] == kernel;
+}
+
+mk_status mk_active_insert(mk_active_set *active, const size_t *kernel, const double *strength,
+                           size_t count, size_t *joined) {
+  size_t old = active->count, all = old;
+  *joined = 0;
+  MK_TRY(make_room(active, old + count));
+  ticket *queue = MK_NEW(ticket, old + count);
+  if (queue == NULL) return MK_NO_MEMORY;
+  for (size_t k = 0; k < old; k++)
+    queue[k] = (ticket){active->kernel[k], active->theta[k], active->form[k]};
+  for (size_t k = 0; k < count; k++)
+    if (!is_there(active, kernel[k])) queue[all++] = (ticket){kernel[k], 0.0, strength[k]};
+  qsort(queue, all, sizeof *queue, by_kernel);
+  active->count = 0;
+  for (size_t k = 0; k < all; k++) {
+    if (k > 0 && queue[k].kernel == queue[k - 1].kernel) continue;
+    active->kernel[active->count] = queue[k].kernel;
+    active->theta[active->count] = queue[k].theta;
+    active->form[active->count++] = queue[k].form;
+  }
+  *joined = active->count - old;
+  mk_free(queue);
+  return MK_OK;
+}
+
+/* Those stay whose weight is more than `weight`, or strength at least `strength`. */
+static void keep(mk_active_set *active, double weight, double strength) {
+  size_t kept = 0;
+  for (size_t k = 0; k < active->count; k++) {
+    if (active->theta[k] <= weight && active->form[k] < strength) continue;
+    active->kernel[kept] = active->kernel[k];
+    active->theta[kept] = active->theta[k];
+    active->form[kept++] = active->form[k];
+  }
+  active->count = kept;
+}
+
+void mk_active_drop(mk_active_set *active, double share) {
+  keep(active, 0.0, share * active->largest);
+}
+
+void mk_active_keep_weighted(mk_active_set *active, double dust) {
+  double sum = 0.0;
+  keep(active, dust * largest_of(active->theta, active->count), INFINITY);
+  for (size_t k = 0; k < active->count; k++) sum += active->theta[k];
+  for (size_t k = 0; k < active->count; k++) active->theta[k] /= sum;
+}
+
+size_t mk_active_weighted(const mk_active_set *active) {
+  size_t weighted = 0;
+  for (size_t k = 0; k < active->count; k++) weighted += active->theta[k] > 0.0;
+  return weighted;
+}

@@ -1,0 +1,355 @@
+/* Streams of kernels and the fit over them, against matrices by plain definition and the fit of all
+ * kernels at once. */
+#include "kernels.h"
+#include "kernel/expansion.h"
+#include "optimizer/optimizers.h"
+#include "sequential/largest.h"
+#include "sequential/sequential.h"
+#include "sequential/source.h"
+#include "team.h"
+
+#define TASKS 2
+#define COPIES 9 /* of the fixture's kernels, at other widths */
+#define SIZE (COPIES * KERNELS)
+
+static void test_largest(void) {
+  double value[300];
+  size_t place[300];
+  data_fill(300, value);
+  for (int i = 0; i < 40; i++) value[7 * i] = value[3]; /* equal ones come by place */
+  for (size_t most = 0; most <= 300; most += 25) {
+    size_t found = mk_largest(value, 300, -0.2, most, place), above = 0, wrong = 0;
+    for (int i = 0; i < 300; i++) above += value[i] > -0.2;
+    CHECK(found == (above < most ? above : most));
+    for (size_t k = 0; k < found; k++) {
+      size_t before = 0, own = place[k];
+      for (size_t i = 0; i < 300; i++)
+        before += value[i] > value[own] || (value[i] == value[own] && i < own);
+      wrong += before != k;
+    }
+    CHECK(wrong == 0);
+  }
+}
+
+/* ---- a source of the fixture's kernels ---- */
+
+typedef struct factory {
+  fixture *fx;
+  mk_kernel_spec spec[SIZE];
+  mk_scaling scaling;
+  int centred;
+  int fails; /* opens that succeed before one fails; below 0: none does */
+  int open;  /* sets not closed yet */
+} factory;
+
+static mk_status open_set(void *self, const size_t *which, size_t count, int bare, mk_team *threads,
+                          mk_kernel_set **set, mk_constants *constants) {
+  factory *f = self;
+  mk_kernel_spec spec[SIZE];
+  if (f->fails == 0) return MK_CALLBACK;
+  if (f->fails > 0) f->fails--;
+  for (size_t k = 0; k < count; k++) {
+    spec[k] = f->spec[which[k]];
+    constants[k] = (mk_constants){.scaling = f->scaling, .centred = f->centred, .scale = 1.0};
+  }
+  f->open++;
+  return mk_set_beside(set, f->fx->set, spec, count, bare, threads);
+}
+
+static void close_set(void *self, mk_kernel_set *set) {
+  factory *f = self;
+  f->open--;
+  mk_set_free(set);
+}
+
+static factory *factory_new(mk_scaling scaling, int centred) {
+  factory *f = MK_NEW0(factory, 1);
+  f->fx = fixture_new();
+  f->scaling = scaling;
+  f->centred = centred;
+  f->fails = -1;
+  for (size_t k = 0; k < SIZE; k++) {
+    f->spec[k] = f->fx->spec[k % KERNELS];
+    f->spec[k].width *= pow(1.7, (double)(k / KERNELS));
+    f->spec[k].offset += (double)(k / KERNELS);
+  }
+  return f;
+}
+
+static void factory_free(factory *f) {
+  CHECK(f->open == 0);
+  fixture_free(f->fx);
+  mk_free(f);
+}
+
+static mk_source source_of(factory *f) {
+  return (mk_source){.self = f,
+                     .size = SIZE,
+                     .samples = SAMPLES,
+                     .serial = 1, /* the fixture counts calls */
+                     .open = open_set,
+                     .close = close_set};
+}
+
+static mk_control control_of(double tol) {
+  return (mk_control){.tol = tol,
+                      .max_time = INFINITY,
+                      .max_iter = INFINITY,
+                      .cache = MK_DEFAULT_CACHE,
+                      .team = team,
+                      .candidate = 1,
+                      .start = mk_seconds()};
+}
+
+/* ---- strengths ---- */
+
+/* Scale, centred values and all by definition; alpha'K alpha summed over tasks. */
+static double plain_strength(const factory *f, size_t m, const double *alpha) {
+  static double k[SAMPLES][SAMPLES];
+  double mean[SAMPLES] = {0}, total = 0.0, trace = 0.0, all = 0.0, sum = 0.0;
+  fixture own = *f->fx;
+  own.spec[0] = f->spec[m];
+  for (int i = 0; i < SAMPLES; i++)
+    for (int j = 0; j < SAMPLES; j++) {
+      k[i][j] = plain_kernel(&own, 0, i, j);
+      mean[i] += k[i][j] / SAMPLES;
+      total += k[i][j] / SAMPLES / SAMPLES;
+    }
+  for (int i = 0; i < SAMPLES; i++) {
+    for (int j = 0; f->centred && j < SAMPLES; j++) k[i][j] += total - mean[i] - mean[j];
+    trace += k[i][i];
+    for (int j = 0; j < SAMPLES; j++) all += k[i][j];
+  }
+  double scale = f->scaling == MK_SCALE_MULTIPLICATIVE
+                     ? 1.0 / (trace / SAMPLES - all / SAMPLES / SAMPLES)
+                 : f->scaling == MK_SCALE_TRACE ? 1.0 / trace
+                                                : 1.0;
+  for (int t = 0; t < TASKS; t++)
+    for (int i = 0; i < SAMPLES; i++)
+      for (int j = 0; j < SAMPLES; j++) {
+        double value = scale * k[i][j];
+        if (f->scaling == MK_SCALE_SPHERICAL) value /= sqrt(k[i][i] * k[j][j]);
+        sum += alpha[t * SAMPLES + i] * alpha[t * SAMPLES + j] * value;
+      }
+  return sum;
+}
+
+static void check_strengths(mk_scaling scaling, int centred, int balanced) {
+  factory *f = factory_new(scaling, centred);
+  mk_source source = source_of(f);
+  mk_sourced *sourced;
+  mk_stream stream;
+  mk_control control = control_of(1e-3);
+  double alpha[TASKS * SAMPLES], strength[SIZE], again[3];
+  const size_t which[3] = {2, 50, SIZE - 1};
+  data_fill(TASKS * SAMPLES, alpha);
+  for (int t = 0; t < TASKS; t++) {
+    double sum = 0.0;
+    for (int i = 0; i < 20; i++) alpha[t * SAMPLES + 3 * i] = 0.0;
+    for (int i = 0; i < SAMPLES; i++) sum += alpha[t * SAMPLES + i];
+    if (balanced) alpha[t * SAMPLES + 1] -= sum;
+  }
+  CHECK(mk_sourced_new(&sourced, &source, &stream) == MK_OK);
+  for (int turn = 0; turn < 2; turn++) { /* the second one recalls the scales */
+    mk_scan scan = {.alpha = alpha, .tasks = TASKS, .count = SIZE, .strength = strength};
+    CHECK(stream.strengths(stream.self, &scan, &control) == MK_OK);
+    scan = (mk_scan){.alpha = alpha, .tasks = TASKS, .which = which, .count = 3, .strength = again};
+    CHECK(stream.strengths(stream.self, &scan, &control) == MK_OK);
+    double worst = 0.0;
+    for (size_t m = 0; m < SIZE; m++) {
+      double truth = plain_strength(f, m, alpha);
+      worst = worse(worst, fabs(strength[m] - truth) / (1.0 + fabs(truth)));
+    }
+    CHECK_NEAR(worst, 0.0, 1e-10);
+    for (int k = 0; k < 3; k++) CHECK_NEAR(again[k], strength[which[k]], 1e-10 * fabs(again[k]));
+  }
+  CHECK(mk_sourced_bad(sourced) == SIZE);
+  mk_sourced_free(sourced);
+  factory_free(f);
+}
+
+static void test_strengths(void) {
+  const mk_scaling scaling[] = {MK_SCALE_NONE, MK_SCALE_MULTIPLICATIVE, MK_SCALE_TRACE};
+  for (int k = 0; k < 3; k++)
+    for (int how = 0; how < 4; how++) check_strengths(scaling[k], how & 1, how & 2);
+}
+
+static void test_bad_kernel(void) {
+  factory *f = factory_new(MK_SCALE_MULTIPLICATIVE, 0);
+  double flat[SAMPLES * SAMPLES], alpha[SAMPLES], strength[SIZE];
+  for (int i = 0; i < SAMPLES * SAMPLES; i++) flat[i] = 1.0;
+  f->spec[40] = (mk_kernel_spec){.type = MK_PRECOMPUTED, .view = -1, .matrix = flat};
+  mk_source source = source_of(f);
+  mk_sourced *sourced;
+  mk_stream stream;
+  mk_control control = control_of(1e-3);
+  data_fill(SAMPLES, alpha);
+  mk_scan scan = {.alpha = alpha, .tasks = 1, .count = SIZE, .strength = strength};
+  CHECK(mk_sourced_new(&sourced, &source, &stream) == MK_OK);
+  CHECK(stream.strengths(stream.self, &scan, &control) == MK_BAD_ARGUMENT);
+  CHECK(mk_sourced_bad(sourced) == 40);
+  mk_sourced_free(sourced);
+  factory_free(f);
+}
+
+/* ---- fits ---- */
+
+typedef struct task_data {
+  double linear[TASKS * SAMPLES], cost[TASKS * SAMPLES], shape[3 * TASKS * SAMPLES];
+} task_data;
+
+static mk_problem problem_of(task_data *data, size_t tasks) {
+  for (size_t i = 0; i < tasks * SAMPLES; i++) {
+    data->linear[i] = (i * 7 + i / SAMPLES) % 3 == 0 ? 1.0 : -1.0;
+    data->cost[i] = 0.8;
+  }
+  mk_problem problem = {.n = SAMPLES,
+                        .tasks = tasks,
+                        .linear = data->linear,
+                        .cost = data->cost,
+                        .loss = {.type = MK_LOSS_HINGE},
+                        .norm = mk_lp(1.0)};
+  mk_problem_shape(&problem, data->shape);
+  return problem;
+}
+
+static mk_status learn(factory *f, size_t tasks, const mk_sequential_settings *settings,
+                       const mk_control *control, mk_sequential_solution *solution) {
+  mk_source source = source_of(f);
+  mk_sourced *sourced;
+  mk_stream stream;
+  task_data data;
+  mk_problem problem = problem_of(&data, tasks);
+  CHECK(mk_sourced_new(&sourced, &source, &stream) == MK_OK);
+  mk_status status = mk_sequential(&stream, &problem, settings, control, solution);
+  mk_sourced_free(sourced);
+  return status;
+}
+
+/* The dual value with all kernels in one set. */
+static double learn_at_once(factory *f, size_t tasks, const mk_control *control) {
+  mk_kernel_set *set;
+  mk_constants constants[SIZE];
+  size_t which[SIZE];
+  task_data data;
+  mk_problem problem = problem_of(&data, tasks);
+  mk_solution solution;
+  for (size_t k = 0; k < SIZE; k++) which[k] = k;
+  CHECK(open_set(f, which, SIZE, 0, NULL, &set, constants) == MK_OK);
+  CHECK(mk_normalize_fit(set, constants, control) == MK_OK);
+  problem.set = set;
+  CHECK(mk_solution_new(&solution, &problem) == MK_OK);
+  CHECK(mk_optimize(MK_INTERLEAVED, &problem, control, NULL, &solution) == MK_OK);
+  double dual = solution.dual;
+  mk_solution_clear(&solution);
+  close_set(f, set);
+  return dual;
+}
+
+static void test_same_optimum(void) {
+  const size_t insert[] = {0, 1, 5}, pool[] = {0, 10, 40};
+  for (size_t tasks = 1; tasks <= TASKS; tasks++) {
+    factory *f = factory_new(MK_SCALE_MULTIPLICATIVE, 0);
+    mk_control control = control_of(1e-7);
+    double dual = learn_at_once(f, tasks, &control);
+    for (int k = 0; k < 3; k++) {
+      mk_sequential_settings settings = {.insert = insert[k], .pool = pool[k]};
+      mk_sequential_solution solution;
+      control = control_of(1e-7);
+      CHECK(learn(f, tasks, &settings, &control, &solution) == MK_OK);
+      CHECK_NEAR(solution.fit.dual, dual, 2e-7 * dual);
+      CHECK(solution.fit.gap <= 1e-7 && solution.fit.gap >= 0.0);
+      CHECK(solution.complete);
+      for (size_t m = 0; m < solution.count; m++)
+        CHECK(solution.fit.theta[m] > 0.0 && solution.selected[m] < SIZE &&
+              (m == 0 || solution.selected[m] > solution.selected[m - 1]));
+      mk_sequential_clear(&solution);
+    }
+    factory_free(f);
+  }
+}
+
+static void test_limits(void) {
+  factory *f = factory_new(MK_SCALE_MULTIPLICATIVE, 0);
+  mk_sequential_settings settings = {.insert = 1};
+  mk_sequential_solution solution;
+  mk_control control = control_of(1e-9);
+  control.max_iter = 2;
+  CHECK(learn(f, 1, &settings, &control, &solution) == MK_ITERATION_LIMIT);
+  CHECK(solution.passes == 2 && solution.complete && solution.fit.gap > 0.0);
+  mk_sequential_clear(&solution);
+  control = control_of(1e-9);
+  control.max_time = 0.0;
+  control.start -= 1.0;
+  CHECK(learn(f, 1, &settings, &control, &solution) == MK_TIME_LIMIT);
+  CHECK(!solution.complete && solution.fit.dual == 0.0 && solution.count > 0);
+  mk_sequential_clear(&solution);
+  factory_free(f);
+}
+
+static int stop(void *data) {
+  return --*(int *)data < 0;
+}
+
+static void test_interrupts_and_failures(void) {
+  factory *f = factory_new(MK_SCALE_MULTIPLICATIVE, 0);
+  mk_sequential_settings settings = {0};
+  mk_sequential_solution solution;
+  for (int polls = 0; polls < 40; polls += 3) {
+    int left = polls;
+    mk_control control = control_of(1e-9);
+    control.poll = stop;
+    control.data = &left;
+    CHECK(learn(f, 1, &settings, &control, &solution) == MK_INTERRUPTED);
+    mk_sequential_clear(&solution);
+  }
+  for (int fails = 0; fails < 3; fails++) {
+    mk_control control = control_of(1e-9);
+    f->fails = fails;
+    CHECK(learn(f, 1, &settings, &control, &solution) == MK_CALLBACK);
+    mk_sequential_clear(&solution);
+  }
+  factory_free(f);
+}
+
+/* ---- hostile streams ---- */
+
+static mk_status no_numbers(void *self, const mk_scan *scan, const mk_control *control) {
+  (void)self;
+  (void)control;
+  for (size_t k = 0; k < scan->count; k++) scan->strength[k] = NAN;
+  return MK_OK;
+}
+
+static void test_hostile_streams(void) {
+  factory *f = factory_new(MK_SCALE_MULTIPLICATIVE, 0);
+  mk_source source = source_of(f);
+  mk_sourced *sourced;
+  mk_stream stream;
+  task_data data;
+  mk_problem problem = problem_of(&data, 1);
+  mk_sequential_settings settings = {0};
+  mk_sequential_solution solution;
+  mk_control control = control_of(1e-3);
+  CHECK(mk_sourced_new(&sourced, &source, &stream) == MK_OK);
+  stream.strengths = no_numbers;
+  CHECK(mk_sequential(&stream, &problem, &settings, &control, &solution) == MK_NOT_FINITE);
+  mk_sequential_clear(&solution);
+  stream.size = 0;
+  CHECK(mk_sequential(&stream, &problem, &settings, &control, &solution) == MK_BAD_ARGUMENT);
+  mk_sequential_clear(&solution);
+  mk_sourced_free(sourced);
+  factory_free(f);
+}
+
+int main(void) {
+  RUN(test_largest);
+  RUN(test_strengths);
+  RUN(test_bad_kernel);
+  RUN(test_same_optimum);
+  RUN_TEAM(2, test_same_optimum);
+  RUN(test_limits);
+  RUN(test_interrupts_and_failures);
+  RUN(test_hostile_streams);
+  return REPORT();
+}
