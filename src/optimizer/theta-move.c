@@ -20,9 +20,8 @@
 #define LANDING 0.03          /* share of the theta gap that a Newton step is expected to leave */
 #define SHARP 0.5             /* SVM gap, of the theta gap beside it, that will do then */
 #define GOOD_FRESH 0.1        /* share of the theta gap that steps may leave to use the same */
-#define TOO_MUCH 0.2          /* share of the gap left, and of the promised fall, ... */
-#define TOO_LITTLE 0.6        /* ... that ask for a larger sample of free variables */
 #define GOOD_AGAIN 0.15       /* curvature once more, and yet once more */
+#define TOO_LITTLE 0.6        /* share of the promised fall that asks for a larger sample */
 #define CLOSE 0.03 /* theta gap, of the objective, from which Newton steps are good at once */
 #define DEAR 1e8   /* operations of a Newton step beyond which analytic steps are quicker, ... */
 #define DEAR_NEAR_ONE 6e9 /* ... and for p near 1, where those are slow */
@@ -240,7 +239,7 @@ static void judge_curvature(mk_machine *machine, double gap_before, double kept_
   double left = machine->theta_gap / gap_before;
   int first = curvature->used++ == 0;
   if (first && curvature->sampled && (kept_share < TOO_LITTLE || left > 1.0))
-    curvature->sample *= left > TOO_MUCH ? 4 : 2;
+    curvature->sample *= 2;
   if (left > (first ? GOOD_FRESH : GOOD_AGAIN) || kept_share < TOO_LITTLE) drop_curvature(machine);
 }
 
