@@ -14,9 +14,10 @@
 #'   with the kernel's values between the training rows. It must return the same kernel whenever it
 #'   is called with the same number.
 #' @param sets Sets of columns: a matrix of positions or names of columns with **one set in each
-#'   column** (as [utils::combn()] makes it), or a list of vectors of these, as in [on_features()]. Names of the list become part of the kernels' names.
+#'   column** (as [utils::combn()] makes it), or a list of vectors of these, as in [on_features()].
+#'   Names of the list become part of the kernels' names.
 #' @param size The number of kernels of a function, a positive whole number up to 1e12.
-#' @param x,object A dictionary.
+#' @param x A dictionary.
 #' @param i Numbers of kernels.
 #' @param ... For `c()`: dictionaries and kernel sets, but no functions. Otherwise not used.
 #'
