@@ -34,7 +34,8 @@ struct mk_active {
   double *s;    /* M: forms at the solution's alphas */
   double *rank; /* M: scratch */
   double iterations, solves;
-  double gap; /* of the whole problem */
+  double gap;             /* of the whole problem; infinite: not known */
+  double *best, best_gap; /* M + n x tasks: the best pair so far, and its gap */
 };
 
 #endif

@@ -1,7 +1,7 @@
 #include "active-internal.h"
 
 #include "base/memory.h"
-#include "optimizer/certificate.h"
+#include "optimizer/rescale.h"
 #include "theta/lp.h"
 
 #include <math.h>
@@ -64,6 +64,25 @@ static void renew_list(mk_active *a) {
     if (a->in[m]) a->list[a->count++] = (int)m;
 }
 
+/* ---- the best pair ---- */
+
+/* `best` has theta, then alpha. Keeps the solution's if its gap is the least so far. */
+static void keep_best(mk_active *a) {
+  if (!(a->gap < a->best_gap)) return;
+  a->best_gap = a->gap;
+  memcpy(a->best, a->solution->theta, a->kernels * sizeof(double));
+  memcpy(a->best + a->kernels, a->solution->alpha,
+         a->problem->n * a->problem->tasks * sizeof(double));
+}
+
+static void return_to_best(mk_active *a) {
+  if (!isfinite(a->best_gap) || a->gap <= a->best_gap) return;
+  a->gap = a->best_gap;
+  memcpy(a->solution->theta, a->best, a->kernels * sizeof(double));
+  memcpy(a->solution->alpha, a->best + a->kernels,
+         a->problem->n * a->problem->tasks * sizeof(double));
+}
+
 /* ---- a round ---- */
 
 /* Where the kernels that take part start from: newcomers with a little weight. */
@@ -88,6 +107,7 @@ static void take_over(mk_active *a, const mk_solution *part) {
   whole->bytes = whole->bytes > part->bytes ? whole->bytes : part->bytes;
   a->iterations = part->iterations;
   a->solves = part->solves;
+  a->gap = INFINITY; /* not known yet */
 }
 
 static mk_status record(mk_active *a, double dual) {
@@ -113,13 +133,9 @@ static mk_status weigh(mk_active *a, const mk_solution *part) {
   double p = a->problem->norm.p, some = mk_lp_dual_norm(a->count, p, part->forms);
   MK_TRY(a->pool->price(a));
   double dual = part->dual - 0.5 * (mk_lp_dual_norm(a->kernels, p, a->s) - some);
-  a->gap = (part->primal - dual) / fabs(part->primal);
+  a->gap = (part->primal - dual) / fmax(fabs(part->primal), 1e-300);
+  keep_best(a);
   return record(a, dual);
-}
-
-static int usable_end(mk_status status) {
-  return status == MK_OK || status == MK_STALLED || status == MK_TIME_LIMIT ||
-         status == MK_ITERATION_LIMIT;
 }
 
 static mk_status solve_round(mk_active *a, double goal) {
@@ -132,7 +148,7 @@ static mk_status solve_round(mk_active *a, double goal) {
     mk_start start = {theta, a->solution->alpha, a->iterations, a->solves};
     status = a->pool->solve(a, &start, goal, &part);
   }
-  if (usable_end(status)) {
+  if (mk_usable_end(status)) {
     take_over(a, &part);
     mk_status weighed = weigh(a, &part);
     if (status == MK_OK || weighed != MK_TIME_LIMIT) status = weighed == MK_OK ? status : weighed;
@@ -163,18 +179,11 @@ static mk_status solve_rounds(mk_active *a, double tol) {
 
 static mk_status certify(mk_active *a) {
   mk_solution *solution = a->solution;
-  mk_certificate certificate = {
-      .offset = solution->offset, .forms = solution->forms, .decision = solution->decision};
-  mk_control patient = *a->control; /* a fit that ran out of time still gets its gap */
-  patient.max_time = INFINITY;
-  MK_TRY(mk_certify(a->problem, solution->theta, solution->alpha, &patient, &certificate));
-  solution->primal = certificate.primal;
-  solution->dual = certificate.dual;
-  solution->gap = certificate.gap;
+  MK_TRY(mk_certify_solution(a->problem, a->control, solution));
   solution->iterations = a->iterations;
   solution->solves = a->solves;
-  a->gap = certificate.gap;
-  return record(a, certificate.dual);
+  a->gap = solution->gap;
+  return record(a, solution->dual);
 }
 
 static mk_status run(mk_active *a, const mk_start *start) {
@@ -182,12 +191,14 @@ static mk_status run(mk_active *a, const mk_start *start) {
   mk_status begun = a->pool->begin(a, start);
   if (begun == MK_OK && a->gap <= tol) return MK_OK;
   if (begun != MK_OK) {
-    if (usable_end(begun)) MK_TRY(certify(a));
+    if (mk_usable_end(begun)) MK_TRY(certify(a));
     return begun;
   }
+  keep_best(a);
   for (int attempt = 0;; attempt++) {
     mk_status status = solve_rounds(a, tol * pow(0.3, attempt));
-    if (!usable_end(status)) return status;
+    if (!mk_usable_end(status)) return status;
+    if (status != MK_OK) return_to_best(a);
     MK_TRY(certify(a));
     if (a->solution->gap <= a->control->tol) return MK_OK;
     if (status != MK_OK) return status;
@@ -200,18 +211,21 @@ mk_status mk_active_kernels(const mk_problem *problem, const mk_control *control
   size_t kernels = mk_set_kernels(problem->set);
   mk_active a = {.problem = problem, .control = control, .solution = solution, .pool = pool};
   a.kernels = kernels;
-  a.gap = INFINITY;
+  a.gap = a.best_gap = INFINITY;
   a.list = MK_NEW(int, kernels);
   a.in = MK_NEW0(char, kernels);
   a.s = MK_NEW0(double, kernels);
   a.rank = MK_NEW(double, kernels);
+  a.best = MK_NEW(double, kernels + problem->n * problem->tasks);
   mk_status status = MK_NO_MEMORY;
-  if (a.list != NULL && a.in != NULL && a.s != NULL && a.rank != NULL) status = pool->prepare(&a);
+  if (a.list != NULL && a.in != NULL && a.s != NULL && a.rank != NULL && a.best != NULL)
+    status = pool->prepare(&a);
   if (status == MK_OK) status = run(&a, start);
   pool->release(&a);
   mk_free(a.list);
   mk_free(a.in);
   mk_free(a.s);
   mk_free(a.rank);
+  mk_free(a.best);
   return status;
 }

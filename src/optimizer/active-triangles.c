@@ -38,12 +38,14 @@ typedef struct pool {
 } pool;
 
 static mk_status prepare(mk_active *a) {
+  mk_control patient = *a->control; /* as the certificate, which asks for all values too */
+  patient.max_time = INFINITY;
   pool *own = a->own = MK_NEW0(pool, 1);
   if (own == NULL) return MK_NO_MEMORY;
   own->all = MK_NEW(int, a->kernels);
   if (own->all == NULL) return MK_NO_MEMORY;
   for (size_t m = 0; m < a->kernels; m++) own->all[m] = (int)m;
-  return mk_triangles_new(&own->triangles, a->problem->set, a->control);
+  return mk_triangles_new(&own->triangles, a->problem->set, &patient);
 }
 
 static void release(mk_active *a) {
@@ -67,16 +69,23 @@ static mk_status solve(mk_active *a, const mk_start *start, double goal, mk_solu
   return status;
 }
 
+static int any_above_zero(const double *x, size_t n) {
+  for (size_t k = 0; k < n; k++)
+    if (x[k] > 0.0) return 1;
+  return 0;
+}
+
+/* Theta stays where forms say nothing of the kernels, or there is no time for rounds. */
 static mk_status begin(mk_active *a, const mk_start *start) {
   mk_solution all;
-  MK_TRY(mk_solution_new(&all, a->problem));
+  mk_status status = mk_solution_new(&all, a->problem);
   a->count = a->kernels;
   memcpy(a->list, ((const pool *)a->own)->all, a->kernels * sizeof(int));
-  mk_status status = solve(a, start, ROUGH, &all);
+  if (status == MK_OK) status = solve(a, start, ROUGH, &all);
   if (status != MK_NO_MEMORY) {
     memcpy(a->s, all.forms, a->kernels * sizeof(double));
     memcpy(a->solution->alpha, all.alpha, a->problem->n * a->problem->tasks * sizeof(double));
-    if (start->theta != NULL || status == MK_TIME_LIMIT)
+    if (start->theta != NULL || status == MK_TIME_LIMIT || !any_above_zero(a->s, a->kernels))
       memcpy(a->solution->theta, all.theta, a->kernels * sizeof(double));
     a->iterations = all.iterations;
     a->solves = all.solves;

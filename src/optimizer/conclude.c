@@ -1,7 +1,6 @@
 /* The end of a fit: the certificate has the last word. */
 #include "machine.h"
 
-#include "optimizer/certificate.h"
 #include "optimizer/rescale.h"
 
 #include <math.h>
@@ -25,38 +24,13 @@ static void copy_out(mk_machine *machine) {
       mk_gram_bytes(machine->gram) + machine->system.bytes + mk_set_bytes(problem->set);
 }
 
-static mk_status certify_once(mk_machine *machine, mk_certificate *certificate) {
-  mk_solution *solution = machine->solution;
-  mk_control patient = *machine->control; /* a fit that ran out of time still gets its gap */
-  patient.max_time = INFINITY;
-  MK_TRY(mk_certify(machine->problem, solution->theta, solution->alpha, &patient, certificate));
-  solution->primal = certificate->primal;
-  solution->dual = certificate->dual;
-  solution->gap = certificate->gap;
-  return MK_OK;
-}
-
 static mk_status certify(mk_machine *machine) {
-  const mk_problem *problem = machine->problem;
   mk_solution *solution = machine->solution;
-  mk_certificate certificate = {
-      .offset = solution->offset, .forms = solution->forms, .decision = solution->decision};
-  double factor;
   copy_out(machine);
-  MK_TRY(certify_once(machine, &certificate));
-  if (solution->gap > machine->control->tol) {
-    MK_TRY(mk_best_factor(problem, solution->theta, solution->alpha, &certificate, &factor));
-    for (size_t i = 0; i < problem->n * problem->tasks; i++) solution->alpha[i] *= factor;
-    if (factor != 1.0) MK_TRY(certify_once(machine, &certificate));
-  }
-  machine->lower = certificate.dual;
-  machine->best_upper = certificate.primal;
+  MK_TRY(mk_certify_solution(machine->problem, machine->control, solution));
+  machine->lower = solution->dual;
+  machine->best_upper = solution->primal;
   return mk_machine_record(machine);
-}
-
-static int usable_end(mk_status status) {
-  return status == MK_OK || status == MK_STALLED || status == MK_TIME_LIMIT ||
-         status == MK_ITERATION_LIMIT;
 }
 
 /* Where the forms of the certificate are others than the machine's, rounding decides: 1 if weights
@@ -76,7 +50,7 @@ mk_status mk_machine_conclude(mk_machine *machine, mk_status begun, mk_solve_to 
   mk_status status = begun;
   for (int attempt = 0;; attempt++) {
     if (status == MK_OK) status = solve(machine, goal, attempt, data);
-    if (!usable_end(status)) return status;
+    if (!mk_usable_end(status)) return status;
     MK_TRY(certify(machine));
     if (machine->solution->gap <= tol) return MK_OK;
     if (status == MK_STALLED && blunt(machine)) status = MK_OK;

@@ -227,9 +227,9 @@ static mk_status solve_candidates(mk_machine *machine, double goal, int all, int
   machine->best.gap = INFINITY;
   mk_status status = pursue(machine, goal, all, passing);
   double gap = mk_machine_gap(machine) / fmax(fabs(machine->upper), 1e-300);
-  if (status == MK_OK || gap <= machine->best.gap) return status;
+  if (status == MK_OK || (machine->measured && gap <= machine->best.gap)) return status;
   mk_machine_return(machine);
-  if (status == MK_STALLED) MK_TRY(mk_machine_settle(machine));
+  if (status == MK_STALLED || machine->problem->part != NULL) MK_TRY(mk_machine_settle(machine));
   return status;
 }
 
@@ -344,7 +344,8 @@ static mk_status solve_all(mk_machine *machine, double goal, int *list, int trus
   for (;;) {
     mk_status solved = solve_candidates(machine, round_goal, all, round_goal > goal);
     if (all || (solved != MK_OK && solved != MK_STALLED)) return solved;
-    machine->unchecked = trusting && complete && round_goal <= goal && solved == MK_OK;
+    machine->unchecked =
+        trusting && complete && round_goal <= goal && solved == MK_OK && !machine->stretched;
     if (machine->unchecked) return MK_OK;
     double upper, outside;
     size_t count;

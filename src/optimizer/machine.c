@@ -258,6 +258,7 @@ void mk_machine_keep(mk_machine *machine) {
 }
 
 void mk_machine_return(mk_machine *machine) {
+  if (!isfinite(machine->best.gap)) return;
   memcpy(machine->theta, machine->best.theta, machine->kernels * sizeof(double));
   for (size_t t = 0; t < machine->problem->tasks; t++) {
     memcpy(machine->alpha[t], machine->best.alpha + t * machine->problem->n,

@@ -106,8 +106,9 @@ mk_status mk_machine_newton(mk_machine *machine);
 mk_status mk_machine_begin(mk_machine *machine, const mk_start *start, int *list);
 mk_status mk_machine_record(mk_machine *machine);
 
-/* Keeps the pair as it is measured if it is the best so far; goes back to the best. Rows do not
- * follow: what comes next is the certificate, a refresh, or mk_machine_settle(). */
+/* Keeps the pair as it is measured if it is the best so far; goes back to the best, if
+ * there is one. Rows do not follow: what comes next is the certificate, a refresh, or
+ * mk_machine_settle(). */
 void mk_machine_keep(mk_machine *machine);
 void mk_machine_return(mk_machine *machine);
 /* Rows, gradients, forms and what they are worth for a pair set from outside. */

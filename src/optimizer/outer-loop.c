@@ -112,7 +112,7 @@ static mk_status solve(mk_machine *machine, double goal, int attempt, void *data
   l->mark = INFINITY;
   l->marked_at = l->moves;
   mk_status status = run(l, goal);
-  if (status != MK_OK && isfinite(machine->best.gap)) mk_machine_return(machine);
+  if (status != MK_OK) mk_machine_return(machine);
   machine->iterations = l->moves;
   return status;
 }

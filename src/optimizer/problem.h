@@ -58,6 +58,12 @@ typedef struct mk_solution {
  * side. */
 void mk_make_feasible(const mk_terms *terms, double *alpha);
 
+/* Ends that leave a solution, perhaps before it is as good as was asked. */
+static inline int mk_usable_end(mk_status status) {
+  return status == MK_OK || status == MK_STALLED || status == MK_TIME_LIMIT ||
+         status == MK_ITERATION_LIMIT;
+}
+
 mk_status mk_solution_new(mk_solution *solution, const mk_problem *problem);
 void mk_solution_clear(mk_solution *solution);
 mk_status mk_history_add(mk_history *history, const mk_line *line);

@@ -62,8 +62,10 @@ static double search(const scaling *s, double most) {
   return best;
 }
 
-mk_status mk_best_factor(const mk_problem *problem, const double *theta, const double *alpha,
-                         const mk_certificate *certificate, double *factor) {
+/* The factor that closes the certified gap most, judged from the certificate's own decision values
+ * and forms; 1 when none helps. */
+static mk_status best_factor(const mk_problem *problem, const double *theta, const double *alpha,
+                             const mk_certificate *certificate, double *factor) {
   size_t kernels = mk_set_kernels(problem->set);
   scaling s = {.problem = problem, .certificate = certificate};
   s.gradient = MK_NEW(double, 2 * problem->n);
@@ -82,4 +84,28 @@ mk_status mk_best_factor(const mk_problem *problem, const double *theta, const d
   mk_free(s.gradient);
   mk_free(s.order);
   return status;
+}
+
+static mk_status certify(const mk_problem *problem, const mk_control *control,
+                         mk_solution *solution, mk_certificate *certificate) {
+  mk_control patient = *control; /* a fit that ran out of time still gets its gap */
+  patient.max_time = INFINITY;
+  MK_TRY(mk_certify(problem, solution->theta, solution->alpha, &patient, certificate));
+  solution->primal = certificate->primal;
+  solution->dual = certificate->dual;
+  solution->gap = certificate->gap;
+  return MK_OK;
+}
+
+mk_status mk_certify_solution(const mk_problem *problem, const mk_control *control,
+                              mk_solution *solution) {
+  mk_certificate certificate = {
+      .offset = solution->offset, .forms = solution->forms, .decision = solution->decision};
+  double factor;
+  MK_TRY(certify(problem, control, solution, &certificate));
+  if (solution->gap <= control->tol) return MK_OK;
+  MK_TRY(best_factor(problem, solution->theta, solution->alpha, &certificate, &factor));
+  if (factor == 1.0) return MK_OK;
+  for (size_t i = 0; i < problem->n * problem->tasks; i++) solution->alpha[i] *= factor;
+  return certify(problem, control, solution, &certificate);
 }

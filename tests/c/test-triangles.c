@@ -205,6 +205,16 @@ static void test_fits(void) {
     }
 }
 
+/* Theta is on the sphere, and the pair the best on the way, as floats see it. */
+static void check_solution(const mk_solution *solution) {
+  double sum = 0.0, least = INFINITY;
+  for (int m = 0; m < MANY; m++) sum += solution->theta[m];
+  CHECK_NEAR(sum, 1.0, 1e-9);
+  for (size_t k = 0; k < solution->history.count; k++)
+    least = fmin(least, solution->history.line[k].gap);
+  CHECK(solution->gap <= 1.001 * least + 1e-5);
+}
+
 /* Whatever theta and alpha say, and however soon it must end. */
 static void test_starts_and_limits(void) {
   task *t = task_new(MK_LOSS_HINGE, 1, 10.0);
@@ -216,9 +226,9 @@ static void test_starts_and_limits(void) {
   for (int i = 0; i < N; i++) alpha[i] *= 30.0;
   mk_start start = {.theta = theta, .alpha = alpha};
   CHECK_NEAR(fit(t, &control, &start, 1), value, 2e-3 * value);
-  for (double limit = 0.0; limit < 12.0; limit += 3.0) {
+  for (double limit = 0.0; limit < 20.0; limit += 2.0) {
     mk_solution solution;
-    mk_control hasty = any_control(1e-5);
+    mk_control hasty = any_control(1e-9);
     if (limit == 0.0)
       hasty.max_time = 0.0;
     else
@@ -226,10 +236,27 @@ static void test_starts_and_limits(void) {
     CHECK(mk_solution_new(&solution, &t->problem) == MK_OK);
     mk_status status = mk_interleaved(&t->problem, &hasty, NULL, &solution);
     CHECK(status == (limit == 0.0 ? MK_TIME_LIMIT : MK_ITERATION_LIMIT));
-    CHECK(isfinite(solution.gap) && solution.gap >= 0.0);
+    CHECK(solution.primal >= value && solution.dual <= value * (1.0 + 1e-3));
     CHECK_NEAR(solution.primal - solution.dual, solution.gap * solution.primal, 1e-9);
+    check_solution(&solution);
     mk_solution_clear(&solution);
   }
+  task_free(t);
+}
+
+/* Zero alphas are the best: weights are as good as any others, but there. */
+static void test_nothing_to_learn(void) {
+  task *t = task_new(MK_LOSS_EPSILON, 1, 1.0);
+  t->problem.loss.parameter = 2.0;
+  mk_problem_shape(&t->problem, t->box);
+  mk_control control = any_control(1e-3);
+  mk_solution solution;
+  CHECK(mk_solution_new(&solution, &t->problem) == MK_OK);
+  CHECK(mk_has_few_samples(&t->problem, &control));
+  CHECK(mk_interleaved(&t->problem, &control, NULL, &solution) == MK_OK);
+  CHECK(solution.gap == 0.0);
+  check_solution(&solution);
+  mk_solution_clear(&solution);
   task_free(t);
 }
 
@@ -239,5 +266,6 @@ int main(void) {
   RUN(test_out_of_range);
   RUN(test_fits);
   RUN_TEAM(2, test_starts_and_limits);
+  RUN(test_nothing_to_learn);
   return REPORT();
 }

@@ -7,6 +7,13 @@ expect_certified <- function(fit, tol) {
   testthat::expect_lt(abs(sum(fit$alpha)), 1e-8 * fit$C * length(fit$alpha))
 }
 
+judge_fit <- function(fit, Ks) {
+  verdict <- judge_gap(Ks, fit$theta, fit$alpha, judge_signs(fit), fit$cost, fit$p)
+  testthat::expect_true(verdict$theta_ok && verdict$box_ok && verdict$sum_ok)
+  testthat::expect_lte(fit$gap, fit$control$tol)
+  testthat::expect_lt(abs(fit$gap - verdict$gap), 1e-8)
+}
+
 test_that("one linear kernel per feature is solved for every p", {
   d <- judge_clouds(200, 20)
   for (p in c(1, 1.01, 4 / 3, 2, Inf)) {
@@ -40,17 +47,52 @@ test_that("a small cache costs time, not accuracy", {
 })
 
 test_that("a fit stopped at once tells its honest gap", {
-  d <- judge_clouds(60, 3)
-  expect_warning(
-    fit <- mkl(d$x, d$y, gaussian_kernel(1:3), C = 2,
-               control = mkl_control(max_time = 1e-9, threads = 1, progress = FALSE)),
-    class = "manykernels_warning_not_converged"
-  )
-  expect_identical(fit$status, "time_limit")
-  expect_equal(sum(fit$theta^2), 1)
-  judged <- duality_gap(fit, d$x, d$y)
-  expect_equal(judged$gap, fit$gap)
-  expect_gt(fit$gap, 1e-3)
+  d <- judge_clouds(60, 7)
+  widths <- 2^(-4:5)
+  for (case in list(list(kernels = gaussian_kernel(1:3), p = 2),
+                    list(kernels = per_feature(gaussian_kernel(widths)), p = 1))) {
+    expect_warning(
+      fit <- mkl(d$x, d$y, case$kernels, p = case$p, C = 2,
+                 control = mkl_control(max_time = 1e-9, threads = 1, progress = FALSE)),
+      class = "manykernels_warning_not_converged"
+    )
+    expect_identical(fit$status, "time_limit")
+    expect_equal(sum(fit$theta^case$p), 1)
+    judged <- duality_gap(fit, d$x, d$y)
+    expect_equal(judged$gap, fit$gap)
+    expect_gt(fit$gap, 1e-3)
+  }
+})
+
+test_that("many kernels with nothing to learn still predict", {
+  d <- judge_clouds(40, 7)
+  for (loss in list("squared", epsilon_loss(3))) {
+    y <- if (identical(loss, "squared")) rep(2, 40) else d$x[, 1]
+    fit <- mkl(d$x, y, per_feature(gaussian_kernel(2^(-4:5))), p = 1, loss = loss,
+               control = mkl_control(threads = 1, progress = FALSE))
+    expect_identical(fit$gap, 0)
+    expect_equal(sum(fit$theta), 1)
+    expect_equal(unname(predict(fit, d$x)), rep(fit$offset, 40))
+  }
+})
+
+test_that("many kernels on few rows are judged as the definition says", {
+  d <- judge_clouds(50, 7)
+  widths <- 2^(-4:5)
+  Ks <- unlist(lapply(widths, function(w) {
+    lapply(1:7, function(j) judge_gaussian(d$x[, j, drop = FALSE], width = w))
+  }), recursive = FALSE)
+  Ks <- lapply(Ks, function(K) judge_normalize(K)$train)
+  Ks <- c(Ks, Ks[c(3, 3)], list(Ks[[5]] * 1e-12, Ks[[6]] * 1e6, diag(50)))
+  given <- do.call(c, lapply(Ks, precomputed_kernel))
+  computed <- per_feature(gaussian_kernel(widths))
+  for (C in c(1e-2, 1, 1e3)) {
+    for (tol in c(1e-2, 1e-4, 1e-6)) {
+      control <- mkl_control(tol = tol, threads = 1, progress = FALSE)
+      judge_fit(mkl(d$x, d$y, computed, p = 1, C = C, control = control), Ks[1:70])
+      judge_fit(mkl(NULL, d$y, given, p = 1, C = C, normalize = "none", control = control), Ks)
+    }
+  }
 })
 
 test_that("large C ends, at the optimum or with the gap it has", {
