@@ -15,6 +15,7 @@
 #define NEARLY 0.98    /* ... with forms above this share of the largest that takes part */
 #define NEWCOMER 0.01  /* weight of a kernel that joins, of the largest */
 #define IDLE 0.8       /* kernels without weight leave when their forms are below this share */
+#define LEAST 1e-3     /* of the largest: smaller weights of a start are none, if p = 1 */
 #define FEWEST 64      /* kernels, ... */
 #define ALIKE 14       /* ... at most so many of them on the same features: tables do as well ... */
 #define MOST_BYTES 8e7 /* ... of whose values there are no more */
@@ -85,8 +86,10 @@ static mk_status begin(mk_active *a, const mk_start *start) {
   if (status != MK_NO_MEMORY) {
     memcpy(a->s, all.forms, a->kernels * sizeof(double));
     memcpy(a->solution->alpha, all.alpha, a->problem->n * a->problem->tasks * sizeof(double));
-    if (start->theta != NULL || status == MK_TIME_LIMIT || !any_above_zero(a->s, a->kernels))
+    if (start->theta != NULL || status == MK_TIME_LIMIT || !any_above_zero(a->s, a->kernels)) {
       memcpy(a->solution->theta, all.theta, a->kernels * sizeof(double));
+      mk_norm_prune(&a->problem->norm, a->kernels, LEAST, a->solution->theta);
+    }
     a->iterations = all.iterations;
     a->solves = all.solves;
   }
