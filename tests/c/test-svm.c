@@ -258,6 +258,23 @@ static void test_offset_is_the_best_one(void) {
   }
 }
 
+/* Between the breakpoints of least loss that count for something; infinite where one side of the
+ * optimum has none. */
+static double middle_of_best(size_t n, const double *g, const double *lower, const double *upper) {
+  double least = INFINITY, low = INFINITY, high = -INFINITY, below = 0.0, above = 0.0;
+  for (size_t i = 0; i < n; i++) {
+    least = fmin(least, loss_at(n, g, lower, upper, g[i]));
+    below -= lower[i];
+    above += upper[i];
+  }
+  for (size_t i = 0; i < n; i++) {
+    if (upper[i] == lower[i] || loss_at(n, g, lower, upper, g[i]) > least + 1e-9) continue;
+    low = fmin(low, g[i]);
+    high = fmax(high, g[i]);
+  }
+  return below > 0.0 && above > 0.0 ? 0.5 * (low + high) : INFINITY;
+}
+
 /* A tenth of anything adds up to nothing round. */
 static void test_offset_is_the_middle_of_the_best(void) {
   double g[MOST_LOSSES], lower[MOST_LOSSES], upper[MOST_LOSSES], b;
@@ -276,6 +293,8 @@ static void test_offset_is_the_middle_of_the_best(void) {
     }
     double loss = mk_best_offset(n, g, lower, upper, order, &b);
     CHECK_NEAR(loss, loss_at(n, g, lower, upper, b), 1e-12);
+    double middle = middle_of_best(n, g, lower, upper);
+    if (isfinite(middle)) CHECK_NEAR(b, middle, 1e-12);
   }
 }
 

@@ -104,6 +104,64 @@ static void test_passes(void) {
   fixture_free(fx);
 }
 
+/* Rows and responses of some kernels as the optimiser asks for them: one response after another,
+ * with the same alphas and with others, where these are 0 and where not. */
+static void check_responses_of(mk_gram *gram, const matrices *all, const int *list,
+                               const double *alpha) {
+  enum { COUNT = 9 };
+  int positions[COUNT];
+  double u[4 * COUNT], want[SAMPLES], worst = 0.0;
+  for (int zeros = 0; zeros < 2; zeros++) {
+    int count = 0;
+    for (int i = 0; i < SAMPLES && count < COUNT; i++)
+      if (zeros || alpha[i] != 0.0) positions[count++] = i;
+    CHECK(mk_gram_generator_responses(gram, alpha, positions, COUNT, u) == MK_OK);
+    for (int k = 0; k < 4; k++) {
+      respond(all->k[list[k]], alpha, want);
+      for (int i = 0; i < COUNT; i++) worst = worse(worst, fabs(u[i * 4 + k] - want[positions[i]]));
+    }
+  }
+  CHECK_NEAR(worst, 0.0, 1e-4);
+}
+
+static void test_rows_of_some_kernels(void) {
+  const int list[] = {1, 3, 7, 10};
+  double theta[] = {0.5, 0.25, 1.0, 0.0}, alpha[2 * SAMPLES], s[4], u[SAMPLES];
+  double *columns[] = {alpha, alpha + SAMPLES};
+  int order[SAMPLES];
+  fixture *fx = fixture_new();
+  matrices *all = MK_NEW(matrices, 1);
+  mk_control control = any_control(1e-3);
+  mk_triangles *t;
+  mk_gram *gram;
+  for (size_t m = 0; m < KERNELS; m++) exact_matrix(fx, m, all->k[m]);
+  for (int i = 0; i < SAMPLES; i++) order[i] = i;
+  CHECK(mk_triangles_new(&t, fx->set, &control) == MK_OK);
+  mk_some_kernels some = {fx->set, t, list, 4};
+  CHECK(mk_gram_of_part(&gram, &some, 2, &control) == MK_OK);
+  CHECK(mk_gram_extend(gram, order, SAMPLES) == MK_OK);
+  CHECK(mk_gram_mix(gram, theta) == MK_OK);
+  for (int round = 0; round < 3; round++) {
+    data_fill(2 * SAMPLES, alpha);
+    for (int i = round; i < 2 * SAMPLES; i += 3) alpha[i] = 0.0;
+    mk_alphas alphas = {2, columns};
+    CHECK(mk_gram_forms(gram, &alphas, s) == MK_OK);
+    for (int k = 0; k < 4; k++) {
+      double sum = 0.0;
+      for (int task = 0; task < 2; task++) {
+        respond(all->k[list[k]], columns[task], u);
+        for (int i = 0; i < SAMPLES; i++) sum += columns[task][i] * u[i];
+      }
+      CHECK_NEAR(s[k], sum, 1e-5 * (1.0 + fabs(sum)));
+    }
+    for (int task = 0; task < 2; task++) check_responses_of(gram, all, list, columns[task]);
+  }
+  mk_gram_free(gram);
+  mk_triangles_free(t);
+  mk_free(all);
+  fixture_free(fx);
+}
+
 static void test_out_of_range(void) {
   const double scales[] = {1e-40, 1e40};
   mk_control control = any_control(1e-3);
@@ -263,6 +321,7 @@ static void test_nothing_to_learn(void) {
 int main(void) {
   RUN(test_passes);
   RUN_TEAM(2, test_passes);
+  RUN(test_rows_of_some_kernels);
   RUN(test_out_of_range);
   RUN(test_fits);
   RUN_TEAM(2, test_starts_and_limits);
