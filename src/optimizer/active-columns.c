@@ -102,11 +102,4 @@ static mk_status solve(mk_active *a, const mk_start *start, double goal, mk_solu
   return status;
 }
 
-const mk_pool mk_column_pool = {.taken = TAKEN,
-                                .newcomer = NEWCOMER,
-                                .prepare = prepare,
-                                .release = release,
-                                .begin = begin,
-                                .stays = stays,
-                                .price = price,
-                                .solve = solve};
+const mk_pool mk_column_pool = {TAKEN, 0.0, NEWCOMER, prepare, release, begin, stays, price, solve};

@@ -108,12 +108,5 @@ static mk_status price(mk_active *a) {
                             a->s);
 }
 
-const mk_pool mk_triangle_pool = {.taken = TAKEN,
-                                  .least = NEARLY,
-                                  .newcomer = NEWCOMER,
-                                  .prepare = prepare,
-                                  .release = release,
-                                  .begin = begin,
-                                  .stays = stays,
-                                  .price = price,
-                                  .solve = solve};
+const mk_pool mk_triangle_pool = {TAKEN, NEARLY, NEWCOMER, prepare, release,
+                                  begin, stays,  price,    solve};

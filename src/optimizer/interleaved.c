@@ -62,7 +62,7 @@ static void choose_class(const mk_problem *problem, size_t task, double sign, si
 }
 
 /* All samples, or a first few of each class and whatever the start supports. */
-static size_t first_candidates(const mk_machine *machine, const mk_start *start, int *list) {
+static size_t first_candidates(const mk_machine *machine, const mk_start *start) {
   const mk_problem *problem = machine->problem;
   size_t n = problem->n, count = 0;
   char *chosen = MK_NEW0(char, n);
@@ -80,7 +80,7 @@ static size_t first_candidates(const mk_machine *machine, const mk_start *start,
     for (size_t t = 0; start->alpha != NULL && t < problem->tasks; t++)
       supported |= start->alpha[t * n + i] != 0.0;
     int fit = usable(problem, i) || problem->part != NULL; /* which takes all or none */
-    if (fit && (all || chosen[i] || supported)) list[count++] = (int)i;
+    if (fit && (all || chosen[i] || supported)) machine->list[count++] = (int)i;
   }
   mk_free(chosen);
   return count;
@@ -98,11 +98,11 @@ static double loss_at_zero(const mk_problem *problem, int *order) {
   return loss;
 }
 
-mk_status mk_machine_begin(mk_machine *machine, const mk_start *start, int *list) {
+mk_status mk_machine_begin(mk_machine *machine, const mk_start *start) {
   const mk_problem *problem = machine->problem;
   machine->iterations = start->iterations;
   machine->solves = start->solves;
-  size_t count = first_candidates(machine, start, list);
+  size_t count = first_candidates(machine, start);
   if (count == 0) return MK_BAD_ARGUMENT;
   if (start->theta != NULL && !mk_norm_is_fixed(&problem->norm)) {
     memcpy(machine->theta, start->theta, machine->kernels * sizeof(double));
@@ -111,7 +111,7 @@ mk_status mk_machine_begin(mk_machine *machine, const mk_start *start, int *list
     mk_norm_start(&problem->norm, machine->kernels, machine->theta);
   }
   machine->even = start->alpha == NULL;
-  MK_TRY(mk_machine_extend(machine, list, count, 0));
+  MK_TRY(mk_machine_extend(machine, machine->list, count, 0));
   const int *samples = mk_gram_samples(machine->gram);
   for (size_t t = 0; start->alpha != NULL && t < problem->tasks; t++) {
     mk_svm *svm = &machine->svm[t];
@@ -121,7 +121,7 @@ mk_status mk_machine_begin(mk_machine *machine, const mk_start *start, int *list
     mk_make_feasible(&terms, svm->alpha);
     mk_svm_reset_bounds(svm);
   }
-  machine->best_upper = loss_at_zero(problem, list);
+  machine->best_upper = loss_at_zero(problem, machine->list);
   machine->target = FIRST_TARGET * machine->best_upper;
   return mk_machine_refresh(machine);
 }
@@ -290,9 +290,9 @@ static mk_status respond_to_all(mk_machine *machine) {
 }
 
 /* The primal over all samples, what of it the others than candidates cost, and those of these that
- * are to be candidates into `list`: violators first, or, where almost all are, an even sample. */
-static mk_status check_all(mk_machine *machine, double *upper, double *outside, int *list,
-                           size_t *count) {
+ * are to be candidates into the machine's list: violators first, or, where almost all are, an even
+ * sample. */
+static mk_status check_all(mk_machine *machine, double *upper, double *outside, size_t *count) {
   const mk_problem *problem = machine->problem;
   size_t n = problem->n, found = 0, others = 0, a = mk_gram_count(machine->gram);
   MK_TRY(respond_to_all(machine));
@@ -322,7 +322,7 @@ static mk_status check_all(mk_machine *machine, double *upper, double *outside, 
     *count = how_many(found, a, others);
     machine->even &=
         !mk_norm_is_fixed(&problem->norm) && (double)found > ALMOST_ALL * (double)others;
-    choose_new(violators, others, machine->even, *count, list);
+    choose_new(violators, others, machine->even, *count, machine->list);
     status = MK_OK;
   }
   mk_free(gradient);
@@ -336,7 +336,7 @@ static mk_status check_all(mk_machine *machine, double *upper, double *outside, 
 /* Rounds of solving on the candidates and taking in violators, until the gap
  * over all samples is within `goal`; the last check is left to the certificate
  * where `trusting` and the one before it found hardly any. */
-static mk_status solve_all(mk_machine *machine, double goal, int *list, int trusting) {
+static mk_status solve_all(mk_machine *machine, double goal, int trusting) {
   double round_goal = goal;
   int all = mk_gram_count(machine->gram) == usable_count(machine->problem), complete = 0;
   machine->unchecked = 0;
@@ -349,7 +349,7 @@ static mk_status solve_all(mk_machine *machine, double goal, int *list, int trus
     if (machine->unchecked) return MK_OK;
     double upper, outside;
     size_t count;
-    MK_TRY(check_all(machine, &upper, &outside, list, &count));
+    MK_TRY(check_all(machine, &upper, &outside, &count));
     machine->best_upper = fmin(machine->best_upper, upper);
     double gap = (upper - machine->bound) / fabs(upper);
     if (gap <= goal) return MK_OK;
@@ -376,27 +376,25 @@ static mk_status solve_all(mk_machine *machine, double goal, int *list, int trus
     if (all) round_goal = goal;
     if (all && machine->stretched) /* theta is near its end; the objective grows with them */
       machine->target = FIRST_SHARE * goal * fabs(machine->upper) * (double)(a + count) / (double)a;
-    MK_TRY(mk_machine_extend(machine, list, count, machine->even && !all));
+    MK_TRY(mk_machine_extend(machine, machine->list, count, machine->even && !all));
     MK_TRY(mk_machine_refresh(machine));
     MK_TRY(mk_gram_fetch_last(machine->gram, count)); /* violators: SMO asks for almost all */
   }
 }
 
-static mk_status solve(mk_machine *machine, double goal, int attempt, void *list) {
-  return solve_all(machine, goal, list, attempt == 0);
+static mk_status solve(mk_machine *machine, double goal, int attempt, void *data) {
+  (void)data;
+  return solve_all(machine, goal, attempt == 0);
 }
 
 mk_status mk_interleaved_whole(const mk_problem *problem, const mk_control *control,
                                const mk_start *start, int rough, mk_solution *solution) {
   mk_machine machine;
-  int *list = MK_NEW(int, problem->n);
   mk_status status = mk_machine_new(&machine, problem, control, solution);
-  if (list == NULL) status = MK_NO_MEMORY;
   machine.rough = rough;
   if (status == MK_OK)
-    status = mk_machine_conclude(&machine, mk_machine_begin(&machine, start, list), solve, list);
+    status = mk_machine_conclude(&machine, mk_machine_begin(&machine, start), solve, NULL);
   mk_machine_clear(&machine);
-  mk_free(list);
   return status;
 }
 
@@ -418,16 +416,13 @@ static void copy_part(const mk_machine *machine, mk_solution *part) {
 mk_status mk_interleaved_part(const mk_problem *problem, const mk_control *control,
                               const mk_start *start, double goal, mk_solution *part) {
   mk_machine machine;
-  int *list = MK_NEW(int, problem->n);
   mk_status status = mk_machine_new(&machine, problem, control, part);
-  if (list == NULL) status = MK_NO_MEMORY;
-  if (status == MK_OK) status = mk_machine_begin(&machine, start, list);
+  if (status == MK_OK) status = mk_machine_begin(&machine, start);
   if (status == MK_OK) {
     status = solve_candidates(&machine, goal, 1, 1);
     copy_part(&machine, part);
   }
   mk_machine_clear(&machine);
-  mk_free(list);
   return status;
 }
 

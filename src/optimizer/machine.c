@@ -38,6 +38,7 @@ mk_status mk_machine_new(mk_machine *machine, const mk_problem *problem, const m
   machine->svm = MK_NEW0(mk_svm, tasks);
   machine->alpha = MK_NEW0(double *, tasks);
   machine->response = MK_NEW0(double *, tasks);
+  machine->list = MK_NEW(int, n);
   machine->theta = MK_NEW0(double, machine->kernels);
   machine->s = MK_NEW0(double, machine->kernels);
   machine->trial = MK_NEW0(double, machine->kernels);
@@ -46,8 +47,9 @@ mk_status mk_machine_new(mk_machine *machine, const mk_problem *problem, const m
   machine->best.alpha = MK_NEW(double, n *tasks);
   machine->best.gap = INFINITY;
   if (machine->svm == NULL || machine->alpha == NULL || machine->response == NULL ||
-      machine->theta == NULL || machine->s == NULL || machine->trial == NULL ||
-      machine->kept == NULL || machine->best.theta == NULL || machine->best.alpha == NULL)
+      machine->list == NULL || machine->theta == NULL || machine->s == NULL ||
+      machine->trial == NULL || machine->kept == NULL || machine->best.theta == NULL ||
+      machine->best.alpha == NULL)
     return MK_NO_MEMORY;
   for (size_t t = 0; t < tasks; t++) {
     MK_TRY(mk_svm_init(&machine->svm[t], n, &problem->loss));
@@ -68,6 +70,7 @@ void mk_machine_clear(mk_machine *machine) {
   mk_free(machine->svm);
   mk_free(machine->alpha);
   mk_free(machine->response);
+  mk_free(machine->list);
   mk_free(machine->theta);
   mk_free(machine->s);
   mk_free(machine->trial);

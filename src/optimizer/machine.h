@@ -34,6 +34,7 @@ typedef struct mk_machine {
   mk_gram *gram;
   mk_svm *svm;                /* one per task, over the candidates */
   double **alpha, **response; /* per task: svm alpha; scratch of n values */
+  int *list;                  /* n: samples that become candidates */
   size_t kernels;
   double *theta, *s;    /* M: weights, quadratic forms of the current alphas */
   double *trial, *kept; /* M: scratch of the theta moves */
@@ -101,9 +102,8 @@ mk_status mk_machine_move_theta(mk_machine *machine);
 /* By a Newton step in any case, if there is the memory for it. */
 mk_status mk_machine_newton(mk_machine *machine);
 
-/* Starts from `start`, or from nothing, on the first candidates (interleaved.c); `list` is scratch
- * of n. */
-mk_status mk_machine_begin(mk_machine *machine, const mk_start *start, int *list);
+/* Starts from `start`, or from nothing, on the first candidates (interleaved.c). */
+mk_status mk_machine_begin(mk_machine *machine, const mk_start *start);
 mk_status mk_machine_record(mk_machine *machine);
 
 /* Keeps the pair as it is measured if it is the best so far; goes back to the best, if

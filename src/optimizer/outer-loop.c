@@ -149,14 +149,11 @@ mk_status mk_outer_loop(const mk_problem *problem, const mk_control *control, co
   mk_control all = *control;
   loop l = {NULL};
   all.candidate = 0;
-  int *list = MK_NEW(int, problem->n);
   mk_status status = mk_machine_new(&machine, problem, &all, solution);
-  if (list == NULL) status = MK_NO_MEMORY;
   if (status == MK_OK) status = loop_new(&l, &machine, rule);
   if (status == MK_OK)
-    status = mk_machine_conclude(&machine, mk_machine_begin(&machine, start, list), solve, &l);
+    status = mk_machine_conclude(&machine, mk_machine_begin(&machine, start), solve, &l);
   loop_clear(&l);
   mk_machine_clear(&machine);
-  mk_free(list);
   return status;
 }
