@@ -174,3 +174,19 @@ test_that("fits that begin with an even sample end at the optimum, or say how fa
   expect_certified(weighted, 1e-3)
   expect_certified(fit_with(loss = "squared_hinge"), 1e-3)
 })
+
+test_that("a fit that ends with even samples has alphas in their boxes", {
+  set.seed(3)
+  n <- 2000
+  x <- matrix(rnorm(n * 5), n)
+  y <- factor(xor(rowSums(x[, 1:2]^2) > 3, runif(n) < 0.45))
+  kernels <- c(gaussian_kernel(20 * 1.2^seq(-25, 20, by = 5)),
+               per_feature(gaussian_kernel(c(0.1, 1, 10))))
+  for (moves in 4:8) {
+    fit <- suppressWarnings(mkl(x, y, kernels, p = 1.1, normalize = "none",
+                                control = mkl_control(max_iter = moves, threads = 1,
+                                                      progress = FALSE)))
+    expect_lte(max(abs(fit$alpha)), 1)
+    expect_lt(abs(sum(fit$alpha)), 1e-8 * n)
+  }
+})
