@@ -1,5 +1,5 @@
-/* Values of all kernels on few samples: passes over them against the plain definition, and fits
- * that begin with some kernels against those with all. */
+/* Values of all kernels on few samples: passes over them and rows of them against the plain
+ * definition, and fits that begin with some kernels against those with all. */
 #include "kernels.h"
 
 #include "optimizer/active-kernels.h"
@@ -104,58 +104,97 @@ static void test_passes(void) {
   fixture_free(fx);
 }
 
-/* Rows and responses of some kernels as the optimiser asks for them: one response after another,
- * with the same alphas and with others, where these are 0 and where not. */
-static void check_responses_of(mk_gram *gram, const matrices *all, const int *list,
-                               const double *alpha) {
+/* ---- rows ---- */
+
+/* Kernels that take part in a Gram, and what they are. */
+typedef struct members {
+  const matrices *all;
+  const int *list;
+  size_t count;
+} members;
+
+/* One response after another, with the same alphas and with others, where these are 0 and where
+ * not. */
+static void check_members(mk_gram *gram, const members *m, const double *alpha) {
   enum { COUNT = 9 };
   int positions[COUNT];
-  double u[4 * COUNT], want[SAMPLES], worst = 0.0;
+  double u[KERNELS * COUNT], want[SAMPLES], worst = 0.0;
   for (int zeros = 0; zeros < 2; zeros++) {
     int count = 0;
     for (int i = 0; i < SAMPLES && count < COUNT; i++)
       if (zeros || alpha[i] != 0.0) positions[count++] = i;
-    CHECK(mk_gram_generator_responses(gram, alpha, positions, COUNT, u) == MK_OK);
-    for (int k = 0; k < 4; k++) {
-      respond(all->k[list[k]], alpha, want);
-      for (int i = 0; i < COUNT; i++) worst = worse(worst, fabs(u[i * 4 + k] - want[positions[i]]));
+    CHECK(mk_gram_member_responses(gram, alpha, positions, COUNT, u) == MK_OK);
+    for (size_t k = 0; k < m->count; k++) {
+      respond(m->all->k[m->list[k]], alpha, want);
+      for (size_t i = 0; i < COUNT; i++)
+        worst = worse(worst, fabs(u[i * m->count + k] - want[positions[i]]));
     }
   }
   CHECK_NEAR(worst, 0.0, 1e-4);
 }
 
-static void test_rows_of_some_kernels(void) {
-  const int list[] = {1, 3, 7, 10};
-  double theta[] = {0.5, 0.25, 1.0, 0.0}, alpha[2 * SAMPLES], s[4], u[SAMPLES];
+static void check_rows(mk_gram *gram, const members *m, const double *theta) {
+  double worst = 0.0;
+  mk_status status = MK_OK;
+  CHECK(mk_gram_mix(gram, theta) == MK_OK);
+  for (size_t i = 0; i < SAMPLES; i++) {
+    mk_row row = mk_gram_row(gram, i, &status);
+    for (size_t j = 0; status == MK_OK && j < SAMPLES; j++) {
+      double sum = 0.0;
+      for (size_t k = 0; k < m->count; k++)
+        sum += theta[k] * m->all->k[m->list[k]][i * SAMPLES + j];
+      worst = worse(worst, fabs(mk_row_at(row, j) - sum) / (1.0 + fabs(sum)));
+    }
+  }
+  CHECK(status == MK_OK);
+  CHECK_NEAR(worst, 0.0, 1e-5);
+}
+
+/* As the optimiser asks for them: all samples, two tasks. */
+static void check_gram(mk_gram *gram, const members *m) {
+  double theta[KERNELS], s[KERNELS], alpha[2 * SAMPLES], u[SAMPLES];
   double *columns[] = {alpha, alpha + SAMPLES};
   int order[SAMPLES];
-  fixture *fx = fixture_new();
-  matrices *all = MK_NEW(matrices, 1);
-  mk_control control = any_control(1e-3);
-  mk_triangles *t;
-  mk_gram *gram;
-  for (size_t m = 0; m < KERNELS; m++) exact_matrix(fx, m, all->k[m]);
   for (int i = 0; i < SAMPLES; i++) order[i] = i;
-  CHECK(mk_triangles_new(&t, fx->set, &control) == MK_OK);
-  mk_some_kernels some = {fx->set, t, list, 4};
-  CHECK(mk_gram_of_part(&gram, &some, 2, &control) == MK_OK);
+  for (size_t k = 0; k < m->count; k++) theta[k] = k % 4 == 3 ? 0.0 : 0.1 * (double)(k + 1);
   CHECK(mk_gram_extend(gram, order, SAMPLES) == MK_OK);
-  CHECK(mk_gram_mix(gram, theta) == MK_OK);
+  check_rows(gram, m, theta);
   for (int round = 0; round < 3; round++) {
     data_fill(2 * SAMPLES, alpha);
     for (int i = round; i < 2 * SAMPLES; i += 3) alpha[i] = 0.0;
     mk_alphas alphas = {2, columns};
     CHECK(mk_gram_forms(gram, &alphas, s) == MK_OK);
-    for (int k = 0; k < 4; k++) {
+    for (size_t k = 0; k < m->count; k++) {
       double sum = 0.0;
       for (int task = 0; task < 2; task++) {
-        respond(all->k[list[k]], columns[task], u);
+        respond(m->all->k[m->list[k]], columns[task], u);
         for (int i = 0; i < SAMPLES; i++) sum += columns[task][i] * u[i];
       }
       CHECK_NEAR(s[k], sum, 1e-5 * (1.0 + fabs(sum)));
     }
-    for (int task = 0; task < 2; task++) check_responses_of(gram, all, list, columns[task]);
+    for (int task = 0; task < 2; task++) check_members(gram, m, columns[task]);
   }
+}
+
+static void test_rows_of_some_and_all(void) {
+  int every[KERNELS];
+  const int list[] = {1, 3, 7, 10};
+  fixture *fx = fixture_new();
+  matrices *all = MK_NEW(matrices, 1);
+  mk_control control = any_control(1e-3);
+  mk_triangles *t;
+  mk_gram *gram;
+  for (int m = 0; m < KERNELS; m++) {
+    every[m] = m;
+    exact_matrix(fx, (size_t)m, all->k[m]);
+  }
+  CHECK(mk_triangles_new(&t, fx->set, &control) == MK_OK);
+  mk_some_kernels some = {fx->set, t, list, 4};
+  CHECK(mk_gram_of_part(&gram, &some, 2, &control) == MK_OK);
+  check_gram(gram, &(members){all, list, 4});
+  mk_gram_free(gram);
+  CHECK(mk_gram_new(&gram, fx->set, 0, &control) == MK_OK);
+  check_gram(gram, &(members){all, every, KERNELS});
   mk_gram_free(gram);
   mk_triangles_free(t);
   mk_free(all);
@@ -321,7 +360,7 @@ static void test_nothing_to_learn(void) {
 int main(void) {
   RUN(test_passes);
   RUN_TEAM(2, test_passes);
-  RUN(test_rows_of_some_kernels);
+  RUN(test_rows_of_some_and_all);
   RUN(test_out_of_range);
   RUN(test_fits);
   RUN_TEAM(2, test_starts_and_limits);
