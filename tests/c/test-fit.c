@@ -2,6 +2,7 @@
 #include "kernels.h"
 #include "optimizer/certificate.h"
 #include "optimizer/interleaved.h"
+#include "optimizer/rescale.h"
 #include "team.h"
 
 #define TASKS 2
@@ -229,6 +230,49 @@ static void test_certificate_of_any_point(void) {
   fixture_free(fx);
 }
 
+/* Alphas that are a little too short for a small gap are brought to their length, unless the gap
+ * will do. */
+static void test_solutions_are_rescaled(void) {
+  const double factors[] = {1.0 - 2e-5, 1.0};
+  fixture *fx = fixture_new();
+  task_data data;
+  make_tasks(fx, 1e4, &data);
+  mk_problem problem = {.set = fx->set,
+                        .n = SAMPLES,
+                        .tasks = 1,
+                        .norm = mk_lp(2.0),
+                        .linear = data.y,
+                        .lower = data.lower,
+                        .upper = data.upper};
+  mk_control control = {.tol = 1e-10,
+                        .max_time = INFINITY,
+                        .max_iter = INFINITY,
+                        .candidate = 1,
+                        .team = team,
+                        .start = mk_seconds()};
+  mk_solution solution;
+  CHECK(mk_solution_new(&solution, &problem) == MK_OK);
+  CHECK(mk_interleaved(&problem, &control, NULL, &solution) == MK_OK);
+  double best[SAMPLES], most = 0.0;
+  memcpy(best, solution.alpha, sizeof best);
+  for (int i = 0; i < SAMPLES; i++) most = fmax(most, fabs(best[i]));
+  for (int k = 0; k < 2; k++) {
+    double gap[2];
+    for (int patient = 0; patient < 2; patient++) {
+      control.tol = patient ? 1.0 : 1e-10;
+      for (int i = 0; i < SAMPLES; i++) solution.alpha[i] = factors[k] * best[i];
+      CHECK(mk_certify_solution(&problem, &control, &solution) == MK_OK);
+      gap[patient] = solution.gap;
+      double far = 0.0, wanted = patient ? factors[k] : 1.0;
+      for (int i = 0; i < SAMPLES; i++) far = fmax(far, fabs(solution.alpha[i] - wanted * best[i]));
+      CHECK_NEAR(far, 0.0, 1e-8 * most);
+    }
+    CHECK(k == 1 ? gap[1] <= 1e-10 : gap[0] <= 1e-3 * gap[1]);
+  }
+  mk_solution_clear(&solution);
+  fixture_free(fx);
+}
+
 static int stop_now(void *data) {
   return ++*(int *)data > 3;
 }
@@ -268,6 +312,7 @@ int main(void) {
   RUN_TEAM(2, test_every_norm_is_solved);
   RUN_TEAM(2, test_other_norms_are_solved);
   RUN_TEAM(2, test_certificate_of_any_point);
+  RUN_TEAM(2, test_solutions_are_rescaled);
   RUN_TEAM(2, test_interrupts_and_failing_functions_leak_nothing);
   return REPORT();
 }

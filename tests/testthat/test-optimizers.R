@@ -279,6 +279,21 @@ test_that("limits end a fit with its best pair and its true gap", {
   }
 })
 
+test_that("a later limit never ends with a worse pair", {
+  d <- judge_clouds(120, 5)
+  y <- d$y
+  y[1:30] <- rev(y[1:30])
+  kernels <- c(gaussian_kernel(2^(-4:4)), per_feature(gaussian_kernel(c(0.1, 1))))
+  for (optimizer in c("interleaved", others)) {
+    gaps <- vapply(1:8, function(limit) {
+      suppressWarnings(mkl(d$x, y, kernels, p = 1, C = 100,
+                           control = quiet(optimizer = optimizer, tol = 1e-9,
+                                           max_iter = limit)))$gap
+    }, 0)
+    expect_true(all(diff(gaps) <= 1e-6 * gaps[-1]))
+  }
+})
+
 test_that("a start saves solves", {
   d <- judge_clouds(100)
   for (optimizer in setdiff(others, "cutting_plane")) {
