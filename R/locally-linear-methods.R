@@ -109,7 +109,7 @@ kernel_weights.mllkm_multiclass <- function(object, ...) {
 #' @param data The training data for `"boundary"`, in the form given to [mllkm()]; a fit doesn't
 #'   keep them.
 #' @param most,value,main,ask As in [plot.mkl()].
-#' @param resolution Points of the boundary's grid in each direction, a whole number from 10.
+#' @param resolution Points of the boundary's grid in each direction, a whole number from 10 to 2000.
 #' @param ... Not used; anything given is an error.
 #' @return The fit, invisibly. Graphical parameters are restored.
 #' @references
@@ -133,7 +133,7 @@ plot.mllkm <- function(x, which = c("boundary", "weights", "convergence", "margi
   if ("boundary" %in% drawn && !plane) {
     abort_unsupported("which", "`which = \"boundary\"` is for data of two columns.", "boundary")
   }
-  resolution <- check_count(resolution, "resolution", lower = 10L)
+  resolution <- check_count(resolution, "resolution", lower = 10L, upper = 2000L)
   if (check_flag(ask, "ask")) {
     old <- grDevices::devAskNewPage(TRUE)
     on.exit(grDevices::devAskNewPage(old))

@@ -55,7 +55,8 @@
 #' @section Certificate:
 #' `gap` is the relative duality gap over the whole dictionary: the lower bound has the largest
 #' strength of all M kernels, active or not, in double precision. [duality_gap()] computes it once
-#' more from the data.
+#' more from the data. Where `max_time` ends a fit, it is the one of the last look at the dictionary,
+#' with its bound; before the first look `objective` is 0, which no optimum is below, and `gap` 1.
 #'
 #' @return For two classes and regression an object of class `c("mllkm", "mkl")`, with the fields of
 #'   [mkl()] (`theta`, `forms` and `kernels` are of the active kernels only) and
@@ -67,7 +68,8 @@
 #' \item{dictionary}{a list with the `size` of the dictionary, its `maps` (a data frame), the
 #'   `largest` strength, the number of each active kernel (`selected`), and the given `anchors`.}
 #' \item{history}{a data frame with one row for each look at the dictionary: `scanned` and
-#'   `inserted` kernels, `active_kernels`, `objective` and `gap` over the kernels scanned, `time`.}
+#'   `inserted` kernels, `active_kernels`, `objective` and `gap` over the kernels scanned, `time`; one
+#'   row without kernels scanned where time ended before the first look.}
 #' For more classes an object of class `c("mllkm_multiclass", "mkl_multiclass")` with a list of such
 #' `models`.
 #'

@@ -22,12 +22,19 @@ typedef struct local_pass {
   double *value; /* tasks x n by sample */
 } local_pass;
 
-static const double *pack_run(const local_pass *pass, size_t from, size_t height, int thread) {
+/* Some samples. */
+typedef struct stretch {
+  size_t from, height;
+  const double *x; /* depth x RUN, from the shift */
+} stretch;
+
+static stretch pack_run(const local_pass *pass, size_t k, int thread) {
   double *x = pass->x + (size_t)thread * pass->all.depth * RUN;
-  mk_block_pack(&pass->all, from, height, RUN, x);
-  for (size_t k = 0; k < pass->all.depth; k++)
-    for (size_t r = 0; r < RUN; r++) x[k * RUN + r] -= pass->shift[k];
-  return x;
+  stretch run = {k * RUN, mk_smaller(pass->all.count - k * RUN, RUN), x};
+  mk_block_pack(&pass->all, run.from, run.height, RUN, x);
+  for (size_t j = 0; j < pass->all.depth; j++)
+    for (size_t r = 0; r < RUN; r++) x[j * RUN + r] -= pass->shift[j];
+  return run;
 }
 
 static double anchor_at(const local_pass *pass, size_t m, size_t k) {
@@ -35,36 +42,40 @@ static double anchor_at(const local_pass *pass, size_t m, size_t k) {
 }
 
 /* h of one kernel over a run. */
-static double *map_run(const local_pass *pass, size_t m, size_t from, size_t height,
-                       const double *x) {
+static double *map_run(const local_pass *pass, size_t m, const stretch *run) {
   const mk_kernel_spec *spec = &pass->job->set->member[pass->member[m]].spec;
-  double *h = pass->h + m * pass->all.count + from;
-  memset(h, 0, height * sizeof *h);
+  double *h = pass->h + m * pass->all.count + run->from;
+  memset(h, 0, run->height * sizeof *h);
   for (size_t k = 0; k < pass->all.depth; k++)
-    pass->job->set->simd->add_squares(height, anchor_at(pass, m, k), x + k * RUN, h);
-  mk_local_values(spec->map, spec->gamma, height, h, h);
+    pass->job->set->simd->add_squares(run->height, anchor_at(pass, m, k), run->x + k * RUN, h);
+  mk_local_values(spec->map, spec->gamma, run->height, h, h);
   return h;
+}
+
+/* Room for the vector of a kernel and task in a thread's sums. */
+static double *vector_of(const local_pass *pass, int thread, size_t m, size_t t) {
+  size_t place = ((size_t)thread * pass->count + m) * pass->tasks + t;
+  return pass->v + place * (pass->all.depth + 1);
 }
 
 static mk_status collect_run(void *data, size_t k, int thread) {
   const local_pass *pass = data;
-  const mk_simd *simd = pass->job->set->simd;
-  size_t n = pass->all.count, depth = pass->all.depth, from = k * RUN;
-  size_t height = mk_smaller(n - from, RUN);
-  const double *x = pack_run(pass, from, height, thread);
+  stretch run = pack_run(pass, k, thread);
+  size_t depth = pass->all.depth;
   double a[RUN];
   for (size_t m = 0; m < pass->count; m++) {
-    const double *h = map_run(pass, m, from, height, x);
+    const double *h = map_run(pass, m, &run);
     for (size_t t = 0; t < pass->tasks; t++) {
-      const double *alpha = pass->job->alpha + t * n + from;
-      double *v = pass->v + (((size_t)thread * pass->count + m) * pass->tasks + t) * (depth + 1);
+      const double *alpha = pass->job->alpha + t * pass->all.count + run.from;
+      double *v = vector_of(pass, thread, m, t);
       int any = 0;
-      for (size_t r = 0; r < height; r++) {
+      for (size_t r = 0; r < run.height; r++) {
         a[r] = alpha[r] * h[r];
         v[depth] += a[r];
         any |= a[r] != 0.0;
       }
-      for (size_t j = 0; any && j < depth; j++) v[j] += simd->dot(height, a, x + j * RUN);
+      for (size_t j = 0; any && j < depth; j++)
+        v[j] += pass->job->set->simd->dot(run.height, a, run.x + j * RUN);
     }
   }
   return MK_OK;
@@ -77,7 +88,7 @@ static void merge(const local_pass *pass, size_t threads) {
     pass->job->set->simd->axpy(length, 1.0, pass->v + t * length, pass->v);
   for (size_t m = 0; m < pass->count; m++)
     for (size_t t = 0; t < pass->tasks; t++) {
-      double *v = pass->v + (m * pass->tasks + t) * (depth + 1), at_anchor = 0.0, square = 0.0;
+      double *v = vector_of(pass, 0, m, t), at_anchor = 0.0, square = 0.0;
       for (size_t k = 0; k < depth; k++) {
         double c = anchor_at(pass, m, k);
         v[k] -= v[depth] * c;
@@ -91,19 +102,19 @@ static void merge(const local_pass *pass, size_t threads) {
 
 static mk_status evaluate_run(void *data, size_t k, int thread) {
   const local_pass *pass = data;
-  const mk_simd *simd = pass->job->set->simd;
-  size_t n = pass->all.count, depth = pass->all.depth, from = k * RUN;
-  size_t height = mk_smaller(n - from, RUN);
-  const double *x = pack_run(pass, from, height, thread);
+  stretch run = pack_run(pass, k, thread);
+  size_t n = pass->all.count, depth = pass->all.depth;
   double y[RUN];
   for (size_t m = 0; m < pass->count; m++) {
     double weight = pass->job->weight[pass->member[m]];
-    const double *h = pass->h + m * n + from;
+    const double *h = pass->h + m * n + run.from;
     for (size_t t = 0; weight != 0.0 && t < pass->tasks; t++) {
-      const double *v = pass->v + (m * pass->tasks + t) * (depth + 1);
-      for (size_t r = 0; r < height; r++) y[r] = -v[depth];
-      for (size_t j = 0; j < depth; j++) simd->axpy(height, v[j], x + j * RUN, y);
-      for (size_t r = 0; r < height; r++) pass->value[t * n + from + r] += weight * h[r] * y[r];
+      const double *v = vector_of(pass, 0, m, t);
+      double *value = pass->value + t * n + run.from;
+      for (size_t r = 0; r < run.height; r++) y[r] = -v[depth];
+      for (size_t j = 0; j < depth; j++)
+        pass->job->set->simd->axpy(run.height, v[j], run.x + j * RUN, y);
+      for (size_t r = 0; r < run.height; r++) value[r] += weight * h[r] * y[r];
     }
   }
   return MK_OK;

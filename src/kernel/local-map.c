@@ -5,6 +5,7 @@
 #include <math.h>
 
 double mk_local_value(mk_local_map map, double gamma, double square) {
+  if (square == 0.0) return 0.0;
   switch (map) {
   case MK_MAP_EXPONENTIAL:
     return exp(-gamma * sqrt(square));
@@ -19,20 +20,15 @@ double mk_local_value(mk_local_map map, double gamma, double square) {
 
 void mk_local_values(mk_local_map map, double gamma, size_t count, const double *square,
                      double *out) {
-  switch (map) {
-  case MK_MAP_EXPONENTIAL:
-    for (size_t c = 0; c < count; c++) out[c] = sqrt(square[c]);
+  for (size_t c = 0; c < count; c++) out[c] = square[c] > 0.0 ? square[c] : INFINITY;
+  if (map == MK_MAP_EXPONENTIAL || map == MK_MAP_LINEAR)
+    for (size_t c = 0; c < count; c++) out[c] = sqrt(out[c]);
+  if (map == MK_MAP_EXPONENTIAL || map == MK_MAP_GAUSSIAN) {
     mk_simd_best()->exp_decay(count, out, gamma, out);
-    break;
-  case MK_MAP_GAUSSIAN:
-    mk_simd_best()->exp_decay(count, square, gamma, out);
-    break;
-  case MK_MAP_LINEAR:
-    for (size_t c = 0; c < count; c++) out[c] = 1.0 - gamma * sqrt(square[c]);
-    break;
-  default:
-    for (size_t c = 0; c < count; c++) out[c] = 1.0 - gamma * square[c];
+    return;
   }
-  if (map == MK_MAP_LINEAR || map == MK_MAP_SQUARED)
-    for (size_t c = 0; c < count; c++) out[c] = out[c] > 0.0 ? out[c] : 0.0;
+  for (size_t c = 0; c < count; c++) {
+    double h = 1.0 - gamma * out[c];
+    out[c] = h > 0.0 ? h : 0.0;
+  }
 }

@@ -1,7 +1,9 @@
 /* The maps of locally linear kernels (Picard, Table 1): how much of x - c is left of a sample at
  * distance r from the anchor c,
  *   exponential exp(-g r), Gaussian exp(-g r^2), linear (1 - g r)+, squared (1 - g r^2)+,
- * for the whole of it or, component by component, with r = |x_k - c_k|. */
+ * for the whole of it or, component by component, with r = |x_k - c_k|. Nothing is left of a sample
+ * at the anchor itself: its h counts as 0, lest rounding of what it multiplies be taken for
+ * something. */
 #ifndef MK_LOCAL_MAP_H
 #define MK_LOCAL_MAP_H
 

@@ -95,7 +95,7 @@ void mk_local_plain(const mk_kernel_set *set, size_t m, int row, const mk_column
   double h_own = h[(size_t)row * local->padded], u_own = u[(size_t)row * local->padded];
   for (size_t c = 0; c < columns->count; c++) {
     size_t j = mk_column(columns, c) * local->padded;
-    out[c] = h_own * (u[j] - 0.5 * base[c] * h[j]) + u_own * h[j];
+    out[c] = h_own * u[j] + u_own * h[j] - 0.5 * base[c] * (h_own * h[j]); /* symmetric */
   }
 }
 

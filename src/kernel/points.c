@@ -51,6 +51,20 @@ void mk_points_pack(const double *const *point, size_t height, size_t depth, siz
     for (size_t r = 0; r < width; r++) out[k * width + r] = r < height ? point[r][k] : 0.0;
 }
 
+void mk_points_middle(const double *point, size_t count, size_t depth, double *out) {
+  double sorted[MK_MIDDLE];
+  size_t taken = mk_smaller(count, MK_MIDDLE);
+  for (size_t j = 0; j < depth; j++) {
+    for (size_t k = 0; k < taken; k++) {
+      double value = point[k * count / taken * depth + j];
+      size_t to = k;
+      for (; to > 0 && sorted[to - 1] > value; to--) sorted[to] = sorted[to - 1];
+      sorted[to] = value;
+    }
+    out[j] = taken > 0 ? sorted[taken / 2] : 0.0;
+  }
+}
+
 /* ---- distances ---- */
 
 #define STRIP 32 /* samples packed at a time; a multiple of MK_TILE_ROWS */

@@ -23,6 +23,12 @@ void mk_block_pack(const mk_sample_block *block, size_t from, size_t height, siz
 void mk_points_pack(const double *const *point, size_t height, size_t depth, size_t width,
                     double *out);
 
+/* out (depth): the median by feature of up to MK_MIDDLE points, evenly spaced among all (`point`:
+ * one after the other): near most of them, wherever a few are. To take sums from: locally linear
+ * kernels don't mind where the origin is, but rounding does. */
+#define MK_MIDDLE 31
+void mk_points_middle(const double *point, size_t count, size_t depth, double *out);
+
 /* out[r * ld + c] = squared distance of the block's r-th sample from the c-th point; ld >= count
  * padded to MK_TILE_COLS. */
 mk_status mk_point_distances(const mk_sample_block *block, const double *const *point, size_t count,

@@ -10,14 +10,6 @@
 
 /* ---- life ---- */
 
-/* Mean of the points, from which sums are taken: kernels don't mind where the origin is. */
-static void find_centre(mk_anchors *anchors) {
-  size_t cols = anchors->view.cols;
-  for (size_t a = 0; a < anchors->count; a++)
-    for (size_t j = 0; j < cols; j++)
-      anchors->centre[j] += anchors->point[a * cols + j] / (double)anchors->count;
-}
-
 mk_status mk_anchors_new(mk_anchors *anchors, const mk_view *view, const double *given,
                          size_t count, const mk_anchor_map *map, size_t maps, mk_team *team) {
   *anchors = (mk_anchors){.view = *view, .count = count, .maps = maps, .map = map};
@@ -36,7 +28,7 @@ mk_status mk_anchors_new(mk_anchors *anchors, const mk_view *view, const double 
     for (size_t j = 0; given != NULL && j < view->cols; j++)
       anchors->point[a * view->cols + j] = given[j * count + a];
   }
-  find_centre(anchors);
+  mk_points_middle(anchors->point, count, view->cols, anchors->centre);
   return MK_OK;
 }
 

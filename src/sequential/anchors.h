@@ -16,7 +16,7 @@ typedef struct mk_anchors {
   mk_view view;       /* of the samples; prepared */
   size_t count, maps; /* anchors; maps of each */
   double *point;      /* count x cols by rows; owned */
-  double *centre;     /* cols: mean of the points, which sums are taken from; owned */
+  double *centre;     /* cols: middle of the points, which sums are taken from; owned */
   const mk_anchor_map *map;
 } mk_anchors;
 

@@ -17,7 +17,7 @@ typedef struct deciding {
   mk_sample_block all;
   int *global, *each; /* anchors whose map is for all of x - c, and those by component */
   size_t globals, eaches;
-  double *centre;          /* cols: mean of the anchors, which products are taken from */
+  double *centre;          /* cols: middle of the anchors, which products are taken from */
   double *anchor, *weight; /* in panels of MK_TILE_COLS, anchors from the centre */
   double *square, *at;     /* |c|^2 and <w, c>, both from the centre; padded to panels */
   double *work;            /* by thread: ROWS and MK_TILE_ROWS rows */
@@ -32,13 +32,6 @@ static void list_anchors(deciding *d) {
       d->each[d->eaches++] = (int)a;
     else
       d->global[d->globals++] = (int)a;
-}
-
-static void find_centre(deciding *d) {
-  size_t cols = d->model->cols;
-  for (size_t a = 0; a < d->model->count; a++)
-    for (size_t j = 0; j < cols; j++)
-      d->centre[j] += d->model->anchor[a * cols + j] / (double)d->model->count;
 }
 
 static void pack_anchors(deciding *d) {
@@ -164,7 +157,7 @@ static mk_status decide(deciding *d, const mk_control *control) {
       d->weight == NULL || d->square == NULL || d->at == NULL || d->work == NULL)
     return MK_NO_MEMORY;
   list_anchors(d);
-  find_centre(d);
+  mk_points_middle(d->model->anchor, count, cols, d->centre);
   pack_anchors(d);
   return mk_for_each((n + ROWS - 1) / ROWS, team, control, decide_strip, d);
 }

@@ -29,7 +29,8 @@
 #define FINEST 0.3       /* ... or of the one wanted */
 #define POOL_GOAL 0.6    /* share of the wanted gap that ends the rounds over the pool, ... */
 #define POOL_FOLLOW 0.15 /* ... or of the gap when all kernels were scanned last */
-#define PATIENCE 8       /* scans without progress that end it all */
+#define PATIENCE 8       /* scans without progress that end it all, ... */
+#define ROUNDABOUT 24    /* ... and scans that fall behind earlier ones, as in a circle */
 
 typedef struct run {
   const mk_stream *stream;
@@ -48,6 +49,8 @@ typedef struct run {
   double goal, tol;           /* gap that ends the search; gap asked of the next fit */
   double gap, whole_gap;      /* over the kernels of the last scan; of the last scan of all */
   int idle;                   /* scans since the gap became smaller */
+  double least[2];            /* smallest gap over the pool since the last scan of all; over all */
+  int behind[2];              /* scans since then */
   int fresh;                  /* all strengths are known at the present alphas, as certified */
 } run;
 
@@ -69,7 +72,7 @@ static mk_status begin(run *r) {
   if (size == 0) return MK_BAD_ARGUMENT;
   if (pool == 0) pool = within(size / POOL_SHARE, LEAST_POOL, MOST_POOL);
   r->most = pool < size ? pool : size;
-  r->sound_largest = r->gap = r->whole_gap = INFINITY;
+  r->sound_largest = r->gap = r->whole_gap = r->least[0] = r->least[1] = INFINITY;
   r->goal = 0.9 * r->control->tol;
   r->tol = fmax(LOOSEST, FINEST * r->goal);
   if (size <= first) {
@@ -300,7 +303,8 @@ static mk_status conclude_early(run *r) {
   double largest = fmax(r->sound_largest, 2.0 * (gain - r->solution->fit.dual));
   settle(r, largest, complete ? gain - 0.5 * largest : 0.0);
   r->solution->complete = complete;
-  return MK_OK;
+  if (r->solution->passes > 0) return MK_OK;
+  return record(r, 0, 0, r->solution->fit.dual, r->solution->fit.gap);
 }
 
 /* ---- the loop ---- */
@@ -311,6 +315,22 @@ static mk_status fit(run *r, int *stalled) {
   r->fresh = 0;
   *stalled = status == MK_STALLED;
   return *stalled ? MK_OK : status;
+}
+
+/* What a scan says of the progress. */
+static void follow(run *r, int whole, double gap) {
+  double before = whole ? r->whole_gap : r->gap;
+  r->idle = gap < 0.99 * before ? 0 : r->idle + 1;
+  r->behind[whole] = gap < 0.99 * r->least[whole] ? 0 : r->behind[whole] + 1;
+  r->least[whole] = fmin(gap, r->least[whole]);
+  r->gap = gap;
+  if (!whole) return;
+  r->whole_gap = gap;
+  r->least[0] = INFINITY;
+}
+
+static int goes_nowhere(const run *r) {
+  return r->idle > PATIENCE || r->behind[0] > ROUNDABOUT || r->behind[1] > ROUNDABOUT;
 }
 
 /* One scan, of the pool or of all, and what follows from it. */
@@ -325,10 +345,7 @@ static mk_status look(run *r, int whole, size_t *joined) {
     r->sound_largest = largest;
     r->fresh = r->stream->certified;
   }
-  double before = whole ? r->whole_gap : r->gap;
-  r->idle = gap < 0.99 * before ? 0 : r->idle + 1;
-  r->gap = gap;
-  if (whole) r->whole_gap = gap;
+  follow(r, whole, gap);
   find_peaks(r, which, count);
   MK_TRY(insert(r, which, count, joined));
   if (whole && r->most < r->stream->size) refill(r);
@@ -351,7 +368,7 @@ static mk_status search(run *r) {
       MK_TRY(mk_active_copy(&r->active, &r->sound));
       r->goal *= 0.5;
     }
-    if ((stalled && joined == 0 && whole) || r->idle > PATIENCE) return MK_STALLED;
+    if ((stalled && joined == 0 && whole) || goes_nowhere(r)) return MK_STALLED;
     if ((double)r->solution->passes >= r->control->max_iter) return MK_ITERATION_LIMIT;
     r->tol = fmax(FINEST * r->goal, fmin(LOOSEST, FOLLOW * r->gap));
     whole = everything || (!whole && (pool_is_done(r) || (stalled && joined == 0)));

@@ -283,6 +283,7 @@ static void test_limits(void) {
   control.start -= 1.0;
   CHECK(learn(f, 1, &settings, &control, &solution) == MK_TIME_LIMIT);
   CHECK(!solution.complete && solution.fit.dual == 0.0 && solution.count > 0);
+  CHECK(solution.passes == 1 && solution.pass[0].scanned == 0.0 && solution.pass[0].gap == 1.0);
   mk_sequential_clear(&solution);
   factory_free(f);
 }
@@ -321,6 +322,38 @@ static mk_status no_numbers(void *self, const mk_scan *scan, const mk_control *c
   return MK_OK;
 }
 
+/* Strengths that are off, now less, now more, as rounding may make them. */
+static mk_status (*true_strengths)(void *self, const mk_scan *scan, const mk_control *control);
+static int scans;
+
+static mk_status swinging(void *self, const mk_scan *scan, const mk_control *control) {
+  mk_status status = true_strengths(self, scan, control);
+  double factor = scans++ % 2 ? 1.02 : 1.01;
+  for (size_t k = 0; k < scan->count; k++) scan->strength[k] *= factor;
+  return status;
+}
+
+static void test_circle(void) {
+  factory *f = factory_new(MK_SCALE_MULTIPLICATIVE, 0);
+  mk_source source = source_of(f);
+  mk_sourced *sourced;
+  mk_stream stream;
+  task_data data;
+  mk_problem problem = problem_of(&data, 1);
+  mk_sequential_settings settings = {0};
+  mk_sequential_solution solution;
+  mk_control control = control_of(1e-4);
+  control.max_iter = 1000;
+  CHECK(mk_sourced_new(&sourced, &source, &stream) == MK_OK);
+  true_strengths = stream.strengths;
+  stream.strengths = swinging;
+  CHECK(mk_sequential(&stream, &problem, &settings, &control, &solution) == MK_STALLED);
+  CHECK(solution.passes < 100);
+  mk_sequential_clear(&solution);
+  mk_sourced_free(sourced);
+  factory_free(f);
+}
+
 static void test_hostile_streams(void) {
   factory *f = factory_new(MK_SCALE_MULTIPLICATIVE, 0);
   mk_source source = source_of(f);
@@ -350,6 +383,7 @@ int main(void) {
   RUN_TEAM(2, test_same_optimum);
   RUN(test_limits);
   RUN(test_interrupts_and_failures);
+  RUN(test_circle);
   RUN(test_hostile_streams);
   return REPORT();
 }

@@ -363,6 +363,37 @@ test_that("the core refuses what R would not send", {
   expect_error(gap(theta = -1), "theta")
 })
 
+test_that("rows at an anchor add nothing to its kernel, not even rounding", {
+  data <- spiral(20)
+  # no row is near any other: nothing is left for any kernel
+  for (map in maps) for (componentwise in c(FALSE, TRUE)) {
+    expect_error(machine(data$x, data$y, map, 1e10, componentwise = componentwise),
+                 class = "manykernels_constant_kernel")
+  }
+  # kernels of very small values, brought to one scale
+  x <- 8 * data$x
+  Ks <- lapply(judge_dictionary(x, x, data.frame(map = "gaussian", gamma = 0.05)),
+               function(K) judge_normalize(K, "multiplicative")$train)
+  matrices <- kernel_matrix(locally_linear_kernel("gaussian", 0.05), x,
+                            normalize = "multiplicative")
+  for (m in seq_along(Ks)) {
+    expect_equal(unname(matrices[[m]]), Ks[[m]], tolerance = 1e-12)
+    expect_identical(matrices[[m]], t(matrices[[m]]))
+  }
+  expect_certified(mkl(x, data$y, locally_linear_kernel("gaussian", 0.05)), Ks)
+})
+
+test_that("a row far away doesn't blur the others", {
+  data <- spiral(60)
+  data$x[17, 2] <- 1e9
+  fit <- machine(data$x, data$y, gamma = 0.2, C = 5, control = quiet(tol = 1e-6))
+  expect_true(fit$converged)
+  Ks <- judge_dictionary(data$x, data$x, data.frame(map = "gaussian", gamma = 0.2))
+  expect_whole_gap(fit, Ks)
+  f <- Reduce(`+`, Map(function(K, t) t * drop(K %*% fit$alpha), Ks, all_weights(fit)))
+  expect_equal(unname(predict(fit, data$x, "decision")), f + fit$offset, tolerance = 1e-12)
+})
+
 test_that("degenerate data end in a fit or a clear error", {
   data <- spiral(24)
   # maps so narrow that most kernels vanish, so wide that all are alike
@@ -435,5 +466,12 @@ test_that("printing and plots", {
   expect_identical(plot(flowers, "boundary", data = iris[3:4], main = "Flowers"), flowers)
   numbers <- machine(data$x[, 1:2], data$x[, 1]^2, gamma = 0.1)
   expect_identical(plot(numbers, "boundary", data = data$x[, 1:2]), numbers)
-  expect_error(plot(plane, "boundary", resolution = 2), class = "manykernels_invalid_argument")
+  for (resolution in list(2, 1e6, NA, "a")) {
+    expect_classed(plot(plane, "boundary", resolution = resolution), "invalid_argument",
+                   "resolution")
+  }
+  early <- suppressWarnings(machine(data$x, data$y, gamma = 0.1, control = quiet(max_time = 1e-9)))
+  expect_identical(early$status, "time_limit")
+  expect_identical(early$history$scanned, 0)
+  expect_identical(plot(early), early)
 })
