@@ -182,11 +182,11 @@ duality_gap.mkl_gomp <- function(object, x, y, ...) {
   path <- list(kernel = object$order, rows = rows, offset = object$offset,
                alpha = matrix(object$coefficients, length(rows)))
   values <- path_functions(problem, path, rows)
-  found <- path_certificate(values, object, fit_target(object))
-  s <- object$selected
-  structure(list(
-    primal = found$primal[s], dual = found$dual[s], gap = found$gap[s], model = "",
-    offset = unname(object$offset), tol = object$control$tol
+  target <- fit_target(object)
+  found <- path_certificate(values, object, target)
+  structure(c(
+    step_certificate(found, object$selected, object, target),
+    list(model = "", offset = unname(object$offset), tol = object$control$tol)
   ), class = "duality_gap")
 }
 

@@ -25,7 +25,7 @@
 #' \eqn{K_G = \sum_{i \in G} K_i}{K_G = sum over good i of K_i} have the same range, its factors
 #' \eqn{K_G (K_G T K_G)^+ K_G}{K_G (K_G T K_G)^+ K_G} are just \eqn{T^+}{T^+}; and the maximum over
 #' j of sums of spectral norms is an upper bound of the norm it takes of the matrix of blocks.
-#' Eigenvalues below n times the machine's precision of the largest count as 0.
+#' Eigenvalues below 100 n times the machine's precision of the largest count as 0.
 #'
 #' @section What is proved:
 #' For every residual r in the range of \eqn{K_G}{K_G}, that is, every function of the good kernels
@@ -121,10 +121,11 @@ pseudo_inverse <- function(T) {
   tcrossprod(sweep(parts$vectors, 2, parts$values, `/`), parts$vectors)
 }
 
-# Eigenvalues that double precision tells from 0, and their vectors.
+# Eigenvalues that double precision tells from 0, and their vectors. What rounding makes of a 0 is a
+# few units of the last place; an inverse of it would be anything.
 positive_part <- function(K) {
   parts <- eigen(K, symmetric = TRUE)
-  positive <- parts$values > nrow(K) * .Machine$double.eps * max(parts$values)
+  positive <- parts$values > 100 * nrow(K) * .Machine$double.eps * max(parts$values)
   list(values = parts$values[positive], vectors = parts$vectors[, positive, drop = FALSE])
 }
 

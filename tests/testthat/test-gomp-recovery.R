@@ -39,6 +39,18 @@ test_that("the coherence is the paper's", {
   expect_equal(gomp_recovery(kernels, d$x, c(2, 5), 0.2, "none")$value, found$value)
 })
 
+test_that("rounding of kernels of low rank is not taken for rank", {
+  set.seed(4)
+  for (k in 1:200) {
+    n <- sample(5:9, 1)
+    Ks <- lapply(1:5, function(m) tcrossprod(matrix(rnorm(n * sample(2, 1)), n)))
+    names(Ks) <- paste0("k", 1:5)
+    lambda <- 10^runif(1, -2, 1)
+    found <- gomp_recovery(precomputed_kernel(Ks), NULL, 1:2, lambda, "none")
+    expect_equal(unname(found$coherence), judge_coherence(Ks, 1:2, lambda * n), tolerance = 1e-6)
+  }
+})
+
 test_that("below 1 it bounds every bad improvement by the best good one, at every step", {
   set.seed(2)
   seen <- steps <- 0
