@@ -217,7 +217,11 @@ print.mkl_gomp <- function(x, digits = 3, ...) {
   cat(sprintf("squared loss, lambda = %s\n", format(x$lambda, digits = digits)))
   cat(sprintf("%s; %s\n", rows_text(x), outputs_text(x)))
   if (!nrow(x$path)) {
-    cat("\nNo kernel was taken: none improves on the mean of the response, or on 0.\n")
+    cat("\nNo kernel was taken: ", switch(x$status,
+      time_limit = "the time limit `max_time` was reached",
+      stalled = "the refit isn't positive definite in double precision",
+      "none improves on the mean of the response, or on 0"
+    ), ".\n", sep = "")
     return(invisible(x))
   }
   cat(certificate_text(x), "\n", sep = "")

@@ -117,6 +117,7 @@ check_validation <- function(validation, fit) {
     abort_argument(validation, "validation", "list(x = , y = )")
   }
   rows <- new_rows(list(path_model(fit, length(fit$order))), validation$x)
+  if (rows$n == 0) mk_abort("`validation$x` has no rows.", "dimension", "validation")
   list(rows = rows, response = new_response(validation$y, rows$n, fit))
 }
 

@@ -520,6 +520,13 @@ test_that("a path that runs out of time is what was done till then", {
   expect_false(fit$converged)
   expect_identical(nrow(fit$path), 0L)
   expect_identical(nlevels(predict(fit, d$x)), 2L)
+  expect_output(print(fit), "No kernel was taken: the time limit `max_time` was reached.", fixed = TRUE)
+})
+
+test_that("a validation set without rows is an error", {
+  d <- judge_clouds(20)
+  empty <- list(x = d$x[0, ], y = d$y[0])
+  expect_classed(gomp(d$x, d$y, gaussian_kernel(1), validation = empty), "dimension", "validation")
 })
 
 test_that("an interrupt or a time limit of R's ends a path at once", {
