@@ -9,7 +9,7 @@ typedef enum mk_status {
   MK_INTERRUPTED,
   MK_STALLED, /* double precision allows no further progress */
   MK_NO_MEMORY,
-  MK_TOO_LARGE, /* a size does not fit its type */
+  MK_TOO_LARGE, /* a size does not fit its type, or the memory allowed */
   MK_BAD_ARGUMENT,
   MK_CALLBACK,   /* a caller's kernel function failed */
   MK_NOT_FINITE, /* a kernel value is NaN or infinite */

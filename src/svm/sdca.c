@@ -41,6 +41,8 @@ static double violation_of(const mk_svm *svm) {
   return most;
 }
 
+#define VISITS ((size_t)256) /* between looks at limits and interrupts */
+
 /* Every round goes through the caller's order with another stride and from another place. */
 static size_t stride_of(size_t round, size_t total) {
   static const size_t prime[] = {1, 7, 13, 19, 29, 37, 43, 53};
@@ -52,8 +54,10 @@ static mk_status visit_all(const mk_svm_task *task, size_t round) {
   const int *order = task->control->order;
   size_t total = task->control->order_length, stride = stride_of(round, total);
   size_t at = (size_t)order[round % total];
-  for (size_t k = 0; k < total; k++, at = (at + stride) % total)
+  for (size_t k = 0; k < total; k++, at = (at + stride) % total) {
+    if (k % VISITS == 0) MK_TRY(mk_check(task->control));
     if ((size_t)order[at] < task->svm->n) MK_TRY(move(task, (size_t)order[at]));
+  }
   return MK_OK;
 }
 
@@ -65,9 +69,8 @@ mk_status mk_sdca_run(const mk_svm_task *task, double epsilon, double limit, dou
   for (; status == MK_OK; round++) {
     *violation = violation_of(svm);
     if (*violation <= epsilon || svm->steps >= end || !isfinite(*violation)) break;
-    status = mk_check(task->control);
     double before = svm->steps;
-    if (status == MK_OK) status = visit_all(task, round);
+    status = visit_all(task, round);
     if (svm->steps == before) break; /* rounding stops it */
   }
   mk_svm_reset_bounds(svm);

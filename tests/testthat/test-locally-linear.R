@@ -409,6 +409,14 @@ test_that("degenerate data end in a fit or a clear error", {
                ignore_attr = TRUE)
 })
 
+test_that("columns of componentwise maps keep to the budget, or say so", {
+  data <- spiral(200)
+  fit <- function(cache) machine(data$x, data$y, gamma = 0.2, componentwise = TRUE,
+                                 control = quiet(cache = cache))
+  expect_error(fit(1000), "`cache` is too small", class = "manykernels_core")
+  expect_true(fit("100MB")$converged)
+})
+
 test_that("a saved fit predicts in a new session and keeps no data", {
   data <- spiral(60)
   fit <- machine(data$x, data$y, gamma = c(0.1, 0.4), C = 3)
