@@ -44,7 +44,6 @@ static const member members[MK_NORMS] = {
 #define LEAST_OF_ALL 1e-13 /* ... but not less, ... */
 #define MOST 1e-3          /* ... nor more, ... */
 #define ROOM 0.1           /* ... this for all together */
-#define BLUNTER 4.0        /* the other way */
 #define CHEAPER 0.5        /* than asked for, so that it need not be asked again soon */
 
 size_t mk_norm_memory(mk_norm_type type, size_t count) {
@@ -99,16 +98,21 @@ void mk_norm_bear(mk_norm *norm, size_t count, double tol) {
   if (norm->least > 0.0) norm->least = fmin(fmax(BEARABLE * tol, LEAST_OF_ALL), most_of(count));
 }
 
+double mk_norm_price(const mk_norm *norm, size_t count, const double *theta, const double *s) {
+  return norm->least > 0.0 ? mk_block_price(norm, count, theta, s) : 0.0;
+}
+
 void mk_norm_relax(mk_norm *norm, size_t count, const double *theta, const double *s,
                    double price) {
-  if (norm->least <= LEAST_OF_ALL) return;
-  double own = mk_block_price(norm, count, theta, s);
+  double own = mk_norm_price(norm, count, theta, s);
   if (own > price) norm->least = fmax(LEAST_OF_ALL, CHEAPER * norm->least * price / own);
 }
 
-int mk_norm_blunt(mk_norm *norm, size_t count, double *theta) {
+int mk_norm_blunt(mk_norm *norm, size_t count, double factor, double *theta) {
+  double most = 0.0;
   if (!(norm->least > 0.0) || norm->least >= most_of(count)) return 0;
-  norm->least = fmin(BLUNTER * norm->least, most_of(count));
+  for (size_t m = 0; m < count; m++) most = fmax(most, theta[m]);
+  norm->least = fmin(factor * fmax(norm->least, 1.0 / most), most_of(count));
   mk_norm_normalize(norm, count, theta);
   return 1;
 }
