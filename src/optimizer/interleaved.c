@@ -173,8 +173,7 @@ static mk_status restart_blunt(mk_machine *machine) {
 static int patience(const mk_machine *machine) {
   const mk_problem *problem = machine->problem;
   int few = mk_norm_is_sparse(&problem->norm) && mk_set_explicit(problem->set);
-  if (few && (mk_gram_columns(machine->gram) != NULL || mk_loss_is_smooth(&problem->loss)))
-    return LONG;
+  if (few && mk_gram_columns(machine->gram) != NULL) return LONG;
   return few && !machine->rough && !mk_gram_is_model(machine->gram) ? 0 : STUCK;
 }
 
