@@ -268,6 +268,7 @@ void mk_norm_stride(const mk_norm *norm, mk_stride *stride, size_t count, const 
 
 #define FIRST_SHIFT 1e-12 /* of the largest diagonal, for a factor of a Hessian ... */
 #define LAST_SHIFT 1e-2   /* ... that rounding and samples may leave indefinite */
+#define HELD 1.001        /* of the least coordinate: no more than that */
 #define SHRINK 0.1 /* share of a coordinate that a step leaves, where weights are its inverse */
 
 /* z := L' with LL' = diag(bend) - Z'Z, count x count: theta maximises a convex function
@@ -294,6 +295,11 @@ static mk_status turn_over(size_t count, size_t rank, const double *z, double *b
   return status;
 }
 
+/* The others' step is not to count on a fall of what cannot fall. */
+static int is_held(const mk_norm *norm, double t) {
+  return t <= HELD * norm->least;
+}
+
 /* The model in the coordinates, in one block: t, s, bend and Z. */
 static mk_status move_model(const mk_norm *norm, const mk_theta_model *model, double *block,
                             mk_theta_model *there) {
@@ -304,7 +310,8 @@ static mk_status move_model(const mk_norm *norm, const mk_theta_model *model, do
     mk_place at = place(norm, m, t[m]);
     s[m] = fmax(model->s[m], 0.0) * at.slope;
     bend[m] = fmax(model->s[m], 0.0) * at.bend;
-    for (size_t r = 0; r < rank; r++) z[r * count + m] = model->z[r * count + m] * at.slope;
+    double slope = is_held(norm, t[m]) ? 0.0 : at.slope;
+    for (size_t r = 0; r < rank; r++) z[r * count + m] = model->z[r * count + m] * slope;
   }
   *there = *model;
   there->p = norm->p;
