@@ -169,3 +169,61 @@ size_t mk_features_member(const mk_kernel_set *set, const mk_pass *pass, size_t 
   for (size_t i = 0; constant != 0.0 && i < set->n; i++) out[i] -= constant;
   return m;
 }
+
+/* ---- linear kernels beside others ---- */
+
+/* What centring takes off alpha'K_m alpha. */
+static double centring_of(const mk_kernel_set *set, const mk_member *member, const double *alpha) {
+  if (member->mean == NULL) return 0.0;
+  double sum = sum_of(alpha, set->n);
+  return sum * (2.0 * set->simd->dot(set->n, alpha, member->mean) - member->total * sum);
+}
+
+static int has_own_form(const mk_member *member) {
+  return member->spec.type == MK_LINEAR && member->root == NULL;
+}
+
+/* |X'alpha|^2 of the family's columns. */
+static double square_of(const mk_kernel_set *set, const mk_family *family, const double *alpha) {
+  double square = 0.0;
+  for (size_t k = 0; k < family->feature_count; k++) {
+    double g = column_product(set, family->view, mk_family_feature(family, k), alpha);
+    square += g * g;
+  }
+  return square;
+}
+
+static mk_status linear_forms_of(void *data, size_t f, int thread) {
+  const mk_linear_ask *ask = data;
+  const mk_kernel_set *set = ask->set;
+  const mk_family *family = &set->family[f];
+  int any = 0;
+  (void)thread;
+  for (size_t k = 0; k < family->count; k++) any |= has_own_form(&set->member[family->member[k]]);
+  if (family->type != MK_FAMILY_EUCLIDEAN || !any) return MK_OK;
+  for (size_t t = 0; t < ask->tasks; t++) {
+    double square = square_of(set, family, ask->alpha[t]);
+    for (size_t k = 0; k < family->count; k++) {
+      int m = family->member[k];
+      const mk_member *member = &set->member[m];
+      if (!has_own_form(member)) continue;
+      double own = member->scale * (square - centring_of(set, member, ask->alpha[t]));
+      ask->s[m] = t == 0 ? own : ask->s[m] + own;
+    }
+  }
+  return MK_OK;
+}
+
+void mk_linear_forms(const mk_linear_ask *ask, mk_team *team) {
+  mk_deal_out(ask->set->families, team, linear_forms_of, (void *)ask);
+}
+
+double mk_linear_form_values(const mk_kernel_set *set) {
+  double values = 0.0;
+  for (size_t m = 0; m < set->kernels; m++) {
+    const mk_member *member = &set->member[m];
+    if (set->family[member->family].type == MK_FAMILY_EUCLIDEAN && has_own_form(member))
+      values += (double)set->n * (double)mk_member_columns(set, m);
+  }
+  return values;
+}

@@ -69,6 +69,18 @@ size_t mk_features_member(const mk_kernel_set *set, const mk_pass *pass, size_t 
 size_t mk_features_count(const mk_kernel_set *set);   /* feature blocks, ... */
 size_t mk_features_columns(const mk_kernel_set *set); /* ... and the columns of all */
 
+/* ---- linear kernels that are no feature blocks, for they share their columns ---- */
+
+/* Their s_m by way of X'alpha: where s_m is small beside its terms pairs leave but rounding. */
+typedef struct mk_linear_ask {
+  const mk_kernel_set *set;
+  size_t tasks;
+  double **alpha; /* tasks: n values each */
+  double *s;      /* M: those of other kernels are left alone */
+} mk_linear_ask;
+void mk_linear_forms(const mk_linear_ask *ask, mk_team *team);
+double mk_linear_form_values(const mk_kernel_set *set); /* read on the way */
+
 /* ---- rows ---- */
 
 /* A few columns, reweighted, that stand for all of them; all of them when

@@ -13,9 +13,10 @@
 #define TAKEN 500        /* kernels that join at a time */
 #define MANY (4 * TAKEN) /* fewer are solved with all at once */
 #define FIRST_GOAL 0.3   /* relative gap with all kernels ... */
-#define FIRST_MOVES 30   /* ... or moves */
+#define FIRST_MOVES 10   /* ... or moves */
 #define NEWCOMER 1e-3    /* weight of a kernel that joins, of the largest */
-#define IDLE 1e-2        /* weights below this, of the largest, are none */
+#define IDLE 1e-2        /* weights below this, of the largest, are none, ... */
+#define TIGHT 0.8        /* ... unless their kernel's form is within this share of the largest */
 
 typedef struct columns {
   char *block; /* M: 1: a feature block */
@@ -77,8 +78,8 @@ static mk_status begin(mk_active *a, const mk_start *start) {
 
 static int stays(const mk_active *a, size_t m, double most_weight, double most_form) {
   const columns *own = a->own;
-  (void)most_form;
-  return !own->block[m] || a->solution->theta[m] > IDLE * most_weight;
+  return !own->block[m] || a->solution->theta[m] > IDLE * most_weight ||
+         (a->in[m] && a->s[m] > TIGHT * most_form);
 }
 
 static mk_status price(mk_active *a) {

@@ -42,7 +42,7 @@ static int blunt(mk_machine *machine) {
   double seen = mk_norm_regularizer(norm, count, machine->theta, machine->s);
   double true_size = mk_norm_regularizer(norm, count, solution->theta, solution->forms);
   double allowed = machine->control->tol * fabs(solution->primal);
-  return true_size - seen > allowed && mk_norm_blunt(norm, count, machine->theta);
+  return true_size - seen > allowed && mk_norm_blunt(norm, count, MK_BLUNTER, machine->theta);
 }
 
 mk_status mk_machine_conclude(mk_machine *machine, mk_status begun, mk_solve_to solve, void *data) {

@@ -165,6 +165,21 @@ mk_status mk_gram_feature_forms(mk_gram *gram, const mk_alphas *alphas, double *
   return MK_OK;
 }
 
+#define MOST_VALUES 1e8 /* to read for forms that pairs have given, if less well */
+
+mk_status mk_gram_linear_forms(mk_gram *gram, const mk_alphas *alphas, double *s) {
+  double values = (double)alphas->tasks * mk_linear_form_values(gram->set);
+  if (values == 0.0 || values > MOST_VALUES) return MK_OK;
+  double **scattered = new_lists(alphas->tasks, mk_set_samples(gram->set));
+  if (scattered == NULL) return MK_NO_MEMORY;
+  for (size_t t = 0; t < alphas->tasks; t++)
+    for (size_t i = 0; i < gram->count; i++) scattered[t][gram->sample[i]] = alphas->alpha[t][i];
+  mk_linear_ask ask = {gram->set, alphas->tasks, scattered, s};
+  mk_linear_forms(&ask, mk_team_worth(gram->control->team, values));
+  free_lists(scattered, alphas->tasks);
+  return MK_OK;
+}
+
 /* Kernel by kernel, since columns are read from top to bottom. */
 typedef struct member_reading {
   const mk_gram *gram;

@@ -159,6 +159,8 @@ mk_status mk_gram_correct(mk_gram *gram, const mk_alphas *alphas, double **out);
 /* Their responses alone, over the candidates. */
 mk_status mk_gram_feature_response(mk_gram *gram, const mk_alphas *alphas, double **out);
 void mk_gram_free_projection(mk_gram *gram);
+/* Forms of the linear kernels that are no feature blocks, by their features. */
+mk_status mk_gram_linear_forms(mk_gram *gram, const mk_alphas *alphas, double *s);
 
 /* ---- locally linear kernels (gram-local.c); without any, these do nothing ---- */
 

@@ -256,6 +256,7 @@ static int only_directly(const mk_gram *gram) {
 }
 
 static mk_status direct_forms(mk_gram *gram, const mk_alphas *alphas, double *s) {
+  MK_TRY(mk_gram_linear_forms(gram, alphas, s));
   MK_TRY(mk_gram_local_forms(gram, alphas, s));
   return mk_gram_feature_forms(gram, alphas, s);
 }

@@ -23,6 +23,8 @@
 #define MOST 0.85          /* of the others are violators: candidates are far from complete */
 #define ALMOST_ALL 0.88    /* of them: all kinds of samples are support vectors */
 #define REST 0.1           /* beside the candidates: others that are not worth checks */
+#define BLUNT 4            /* times that theta is made less extreme ... */
+#define ROUNDED 0.3        /* ... where SVMs stall at more than this share of its own gap */
 #define STUCK 5            /* moves without progress before the interior point helps */
 #define LONG 40            /* ... or so many, of little cost */
 #define SHARPER 2          /* ... of which ask for sharper SVMs than the one before, then */
@@ -140,6 +142,7 @@ typedef struct pursuit {
   int idle;    /* moves without progress ... */
   int slow;    /* ... and with little */
   int rescued; /* calls of the interior point */
+  int blunted; /* times theta was made less extreme */
   int landed;  /* the last move was one */
   int passing; /* more candidates are to come: theta will move again */
 } pursuit;
@@ -158,18 +161,23 @@ static mk_status sharpen(mk_machine *machine) {
   return mk_machine_solve(machine);
 }
 
+/* SVMs that rounding stops at weights that need not be so large. */
+static mk_status restart_blunt(mk_machine *machine) {
+  MK_TRY(mk_machine_refresh(machine));
+  return mk_machine_solve(machine);
+}
+
 /* Moves without progress to put up with; those of few columns cost little, and there is no other
  * way. With many columns and p near 1, dual variables that are any good are far from those of a
  * theta nearby: moves seldom make progress. */
 static int patience(const mk_machine *machine) {
   const mk_problem *problem = machine->problem;
   int few = mk_norm_is_sparse(&problem->norm) && mk_set_explicit(problem->set);
-  if (few && (mk_gram_columns(machine->gram) != NULL || mk_loss_is_smooth(&problem->loss)))
-    return LONG;
+  if (few && mk_gram_columns(machine->gram) != NULL) return LONG;
   return few && !machine->rough && !mk_gram_is_model(machine->gram) ? 0 : STUCK;
 }
 
-static mk_status next_move(mk_machine *machine, pursuit *p, int stuck) {
+static mk_status next_move(mk_machine *machine, pursuit *p, int stuck, int rounded) {
   double goal = p->goal * fabs(machine->upper);
   double wanted = fmax(SVM_SHARE * machine->theta_gap, 0.3 * goal);
   /* forms err by the root of the SVM gap: no progress asks for sharper SVMs */
@@ -179,6 +187,7 @@ static mk_status next_move(mk_machine *machine, pursuit *p, int stuck) {
   machine->theta_goal = THETA_SHARE * goal;
   machine->svm_goal = SVM_PART * goal;
   p->landed = stuck;
+  if (rounded && p->blunted++ < BLUNT && mk_machine_blunt(machine)) return restart_blunt(machine);
   if (stuck) {
     p->idle = 0;
     p->slow = 0;
@@ -212,13 +221,14 @@ static mk_status pursue(mk_machine *machine, double goal, int all, int passing) 
     p.slow = gap < SLOW * p.best ? 0 : p.slow + 1;
     p.best = fmin(p.best, gap);
     if (arrived(machine, &p)) return MK_OK;
+    int rounded = solved == MK_STALLED && ROUNDED * machine->theta_gap < machine->svm_gap;
     int blocked = solved == MK_STALLED && machine->theta_gap < 0.5 * machine->svm_gap;
     int stuck = p.idle > patience(machine) || blocked ||
                 (p.slow > PATIENCE && mk_gram_is_single(machine->gram));
     if (stuck && (p.rescued > 1 || machine->rough)) return MK_STALLED;
     if (machine->iterations >= machine->control->max_iter) return MK_ITERATION_LIMIT;
     MK_TRY(mk_check(machine->control));
-    solved = next_move(machine, &p, stuck);
+    solved = next_move(machine, &p, stuck, rounded);
   }
 }
 

@@ -11,6 +11,8 @@
 #define FIRST_SAMPLE 1200  /* free variables of which theta's curvature is made at first */
 #define BEARABLE 0.3       /* of the goal: what holding coordinates off zero may cost */
 #define PRICE 0.3          /* ... of the present gap */
+#define CHEAP 0.1          /* share of that, or of the gap where rounding rules, that is little */
+#define BLUNTEST 10.0      /* by how much weights become less for that at a time */
 #define FOLLOW 0.1         /* share of the SVM gap at a new theta that may remain */
 
 /* Rows of floats are worth it where rows are long. */
@@ -226,17 +228,32 @@ mk_status mk_machine_solve(mk_machine *machine) {
   return status;
 }
 
-/* Coordinates are held less far off zero where that costs too much and is most of the gap. */
-static void relax_norm(mk_machine *machine) {
+/* Coordinates are held less far off zero where that costs too much and is most of the gap, farther
+ * where it costs hardly anything. */
+static void suit_norm(mk_machine *machine) {
+  mk_norm *norm = &machine->own.norm;
   double bearable = BEARABLE * machine->control->tol * fabs(machine->upper);
-  mk_norm_relax(&machine->own.norm, machine->kernels, machine->theta, machine->s,
+  double price = mk_norm_price(norm, machine->kernels, machine->theta, machine->s);
+  mk_norm_relax(norm, machine->kernels, machine->theta, machine->s,
                 fmax(bearable, PRICE * mk_machine_gap(machine)));
+  if (price > 0.0 && price < CHEAP * bearable)
+    mk_norm_blunt(norm, machine->kernels, fmin(BLUNTEST, PRICE * bearable / price), machine->theta);
+}
+
+int mk_machine_blunt(mk_machine *machine) {
+  mk_norm *norm = &machine->own.norm;
+  double price = mk_norm_price(norm, machine->kernels, machine->theta, machine->s);
+  if (mk_gram_is_single(machine->gram) || mk_gram_is_model(machine->gram)) return 0;
+  return price <= CHEAP * mk_machine_gap(machine) &&
+         mk_norm_blunt(norm, machine->kernels, MK_BLUNTER, machine->theta);
 }
 
 mk_status mk_machine_use_theta(mk_machine *machine, const double *theta) {
   double target = machine->target;
-  if (machine->measured) relax_norm(machine);
+  if (machine->measured) suit_norm(machine);
   memcpy(machine->theta, theta, machine->kernels * sizeof *theta);
+  if (machine->problem->norm.least > 0.0)
+    mk_norm_normalize(&machine->problem->norm, machine->kernels, machine->theta);
   /* p = 1: weights that vanish beside the largest are zero, as they should be at
    * the optimum; Newton and interior steps can bring them back. */
   mk_norm_prune(&machine->problem->norm, machine->kernels, PRUNE, machine->theta);

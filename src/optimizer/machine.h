@@ -96,6 +96,11 @@ void mk_machine_measure(mk_machine *machine);
  * next move learns nothing from alphas that have not followed this one. */
 mk_status mk_machine_use_theta(mk_machine *machine, const double *theta);
 
+/* Where rounding of the largest weights is all that is left of the SVMs' gap: 1 if theta could be
+ * made less extreme at little cost; a refresh is to follow. */
+#define MK_BLUNTER 2.0
+int mk_machine_blunt(mk_machine *machine);
+
 /* One theta move with SVMs solved behind it: analytic while that halves the
  * theta gap, else Newton with step halving. */
 mk_status mk_machine_move_theta(mk_machine *machine);

@@ -332,7 +332,7 @@ mk_status mk_machine_newton(mk_machine *machine) {
 }
 
 mk_status mk_machine_move_theta(mk_machine *machine) {
-  if (newton_is_dear(machine)) return long_move(machine);
+  if (machine->rough || newton_is_dear(machine)) return long_move(machine);
   if (too_many_analytic(machine)) machine->use_newton = 1;
   return machine->use_newton ? mk_machine_newton(machine) : analytic_move(machine);
 }

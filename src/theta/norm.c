@@ -44,7 +44,6 @@ static const member members[MK_NORMS] = {
 #define LEAST_OF_ALL 1e-13 /* ... but not less, ... */
 #define MOST 1e-3          /* ... nor more, ... */
 #define ROOM 0.1           /* ... this for all together */
-#define BLUNTER 4.0        /* the other way */
 #define CHEAPER 0.5        /* than asked for, so that it need not be asked again soon */
 
 size_t mk_norm_memory(mk_norm_type type, size_t count) {
@@ -99,16 +98,21 @@ void mk_norm_bear(mk_norm *norm, size_t count, double tol) {
   if (norm->least > 0.0) norm->least = fmin(fmax(BEARABLE * tol, LEAST_OF_ALL), most_of(count));
 }
 
+double mk_norm_price(const mk_norm *norm, size_t count, const double *theta, const double *s) {
+  return norm->least > 0.0 ? mk_block_price(norm, count, theta, s) : 0.0;
+}
+
 void mk_norm_relax(mk_norm *norm, size_t count, const double *theta, const double *s,
                    double price) {
-  if (norm->least <= LEAST_OF_ALL) return;
-  double own = mk_block_price(norm, count, theta, s);
+  double own = mk_norm_price(norm, count, theta, s);
   if (own > price) norm->least = fmax(LEAST_OF_ALL, CHEAPER * norm->least * price / own);
 }
 
-int mk_norm_blunt(mk_norm *norm, size_t count, double *theta) {
+int mk_norm_blunt(mk_norm *norm, size_t count, double factor, double *theta) {
+  double most = 0.0;
   if (!(norm->least > 0.0) || norm->least >= most_of(count)) return 0;
-  norm->least = fmin(BLUNTER * norm->least, most_of(count));
+  for (size_t m = 0; m < count; m++) most = fmax(most, theta[m]);
+  norm->least = fmin(factor * fmax(norm->least, 1.0 / most), most_of(count));
   mk_norm_normalize(norm, count, theta);
   return 1;
 }
@@ -264,6 +268,7 @@ void mk_norm_stride(const mk_norm *norm, mk_stride *stride, size_t count, const 
 
 #define FIRST_SHIFT 1e-12 /* of the largest diagonal, for a factor of a Hessian ... */
 #define LAST_SHIFT 1e-2   /* ... that rounding and samples may leave indefinite */
+#define HELD 1.001        /* of the least coordinate: no more than that */
 #define SHRINK 0.1 /* share of a coordinate that a step leaves, where weights are its inverse */
 
 /* z := L' with LL' = diag(bend) - Z'Z, count x count: theta maximises a convex function
@@ -290,6 +295,11 @@ static mk_status turn_over(size_t count, size_t rank, const double *z, double *b
   return status;
 }
 
+/* The others' step is not to count on a fall of what cannot fall. */
+static int is_held(const mk_norm *norm, double t) {
+  return t <= HELD * norm->least;
+}
+
 /* The model in the coordinates, in one block: t, s, bend and Z. */
 static mk_status move_model(const mk_norm *norm, const mk_theta_model *model, double *block,
                             mk_theta_model *there) {
@@ -300,7 +310,8 @@ static mk_status move_model(const mk_norm *norm, const mk_theta_model *model, do
     mk_place at = place(norm, m, t[m]);
     s[m] = fmax(model->s[m], 0.0) * at.slope;
     bend[m] = fmax(model->s[m], 0.0) * at.bend;
-    for (size_t r = 0; r < rank; r++) z[r * count + m] = model->z[r * count + m] * at.slope;
+    double slope = is_held(norm, t[m]) ? 0.0 : at.slope;
+    for (size_t r = 0; r < rank; r++) z[r * count + m] = model->z[r * count + m] * slope;
   }
   *there = *model;
   there->p = norm->p;

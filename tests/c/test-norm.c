@@ -238,12 +238,12 @@ static void test_coordinates_off_zero(void) {
   mk_norm_relax(&norm, M, theta, s, 0.5 * price);
   CHECK(norm.least < 0.5 * least && norm.least > 0.0);
   double before = norm.least;
-  CHECK(mk_norm_blunt(&norm, M, theta) && norm.least > before);
+  CHECK(mk_norm_blunt(&norm, M, 2.0, theta) && norm.least > before);
   for (int m = 0; m < M; m++) CHECK(theta[m] <= (1.0 + 1e-9) / norm.least);
   mk_norm_bear(&norm, M, 1.0);
   CHECK(norm.least <= 1e-3);
   mk_norm_bear(&plain, M, 1e-4);
-  CHECK(plain.least == 0.0 && !mk_norm_blunt(&plain, M, theta));
+  CHECK(plain.least == 0.0 && !mk_norm_blunt(&plain, M, 2.0, theta));
   free(norm.work);
 }
 

@@ -1,4 +1,5 @@
 /* What each normalisation promises, on every kind of kernel. */
+#include "kernel/features.h"
 #include "kernels.h"
 #include "normalize/normalize.h"
 #include "team.h"
@@ -60,6 +61,40 @@ static void test_promises(void) {
   mk_free(means);
 }
 
+/* Of linear kernels that share their columns, by features against pairs; others are left alone. */
+static void test_linear_forms(void) {
+  double *k = MK_NEW(double, SAMPLES *SAMPLES), *means = MK_NEW(double, KERNELS *SAMPLES);
+  double *alpha[2] = {MK_NEW(double, SAMPLES), MK_NEW(double, SAMPLES)}, s[KERNELS];
+  mk_constants constants[KERNELS];
+  for (int t = 0; t < 2; t++) data_fill(SAMPLES, alpha[t]);
+  for (int centred = 0; centred < 2; centred++)
+    for (int scaling = 0; scaling <= MK_SCALINGS; scaling++) {
+      fixture *fx = fixture_new();
+      int found = 0;
+      normalise(fx, (mk_scaling)scaling, centred, constants, means);
+      for (int m = 0; m < KERNELS; m++) s[m] = NAN;
+      mk_linear_forms(&(mk_linear_ask){fx->set, 2, alpha, s}, NULL);
+      for (int m = 0; m < KERNELS; m++) {
+        double form = 0.0;
+        if (isnan(s[m])) continue;
+        CHECK(fx->spec[m].type != MK_GAUSSIAN && fx->spec[m].type != MK_POLYNOMIAL);
+        exact_matrix(fx, (size_t)m, k);
+        for (int i = 0; i < SAMPLES * SAMPLES; i++)
+          form += k[i] * (alpha[0][i / SAMPLES] * alpha[0][i % SAMPLES] +
+                          alpha[1][i / SAMPLES] * alpha[1][i % SAMPLES]);
+        CHECK_NEAR(s[m], form, 1e-10 * (1.0 + fabs(form)));
+        found++;
+      }
+      CHECK(scaling == MK_SCALE_SPHERICAL ? found == 0 : found >= 3);
+      CHECK(scaling == MK_SCALE_SPHERICAL || mk_linear_form_values(fx->set) > 0.0);
+      fixture_free(fx);
+    }
+  mk_free(k);
+  mk_free(means);
+  mk_free(alpha[0]);
+  mk_free(alpha[1]);
+}
+
 static void test_constant_kernels_are_named(void) {
   double zero[SAMPLES] = {0};
   mk_view view = {.rows = SAMPLES, .cols = 1, .x = zero};
@@ -81,6 +116,7 @@ static void test_constant_kernels_are_named(void) {
 
 int main(void) {
   RUN_TEAM(2, test_promises);
+  RUN_TEAM(2, test_linear_forms);
   RUN_TEAM(2, test_constant_kernels_are_named);
   return REPORT();
 }

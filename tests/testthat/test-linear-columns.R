@@ -79,3 +79,17 @@ test_that("time limits leave an honest gap, and fits start from others", {
   expect_true(again$converged)
   expect_lte(again$iterations, whole$iterations)
 })
+
+test_that("thousands of columns and p = 1 take few moves with every loss", {
+  set.seed(2)
+  x <- matrix(rnorm(150 * 2500), 150)
+  number <- drop(x[, 1:10] %*% rep(c(1, -1), 5)) + rnorm(150)
+  class <- factor(number > 0)
+  for (loss in c("squared", "huber", "squared_hinge", "logistic", "hinge")) {
+    y <- if (loss %in% c("squared", "huber")) number else class
+    fit <- mkl(x, y, per_feature(linear_kernel()), p = 1, C = 100, loss = loss,
+               control = quiet(tol = 1e-3, max_iter = 40))
+    expect_identical(fit$status, "converged", info = loss)
+    expect_lte(duality_gap(fit, x)$gap, 1e-3)
+  }
+})

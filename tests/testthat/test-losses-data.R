@@ -54,3 +54,30 @@ for (name in names(loss_data)) test_that(paste("every loss and norm on", name), 
     expect_fit_certified(fit, matrices, info = label, rounding = finest / 10)
   }
 })
+
+# Where w_m of a kernel is as good as free alpha is orthogonal to its features, and s_m the rounding
+# of larger terms; and weights must not be larger than the tolerance asks for.
+test_that("block norms of large q reach fine tolerances where some kernels weigh 1e5 and more", {
+  cells <- list(
+    list(data = "pima", loss = "one_class", C = c(0.1, 1)),
+    list(data = "rna", loss = epsilon_loss(0.1), C = c(10, 100))
+  )
+  for (cell in cells) {
+    d <- loss_data[[cell$data]]()
+    kernels <- c(linear_kernel(), gaussian_kernel(if (is.list(d$x)) c(4, 64) else c(2, 16)))
+    response <- if (!identical(cell$loss, "one_class")) d$number
+    for (C in cell$C) {
+      fit <- mkl(d$x, response, kernels, loss = cell$loss, norm = block_norm(Inf), C = C,
+                 control = mkl_control(tol = 1e-6, progress = FALSE))
+      label <- paste(cell$data, C)
+      expect_true(fit$converged, info = label)
+      expect_lte(duality_gap(fit, d$x)$gap, 1e-6)
+      expect_gt(max(fit$theta), 1e3)
+      matrices <- unname(kernel_matrix(kernels, d$x, normalize = "multiplicative"))
+      verdict <- judge_fit(fit, matrices)
+      expect_equal(verdict$size, 1, tolerance = 1e-6, info = label)
+      expect_equal(fit$objective, verdict$lower, tolerance = 1e-7, info = label)
+      expect_lte(verdict$gap, 1e-6 + 1e-9)
+    }
+  }
+})
