@@ -1,6 +1,7 @@
 #include "active-internal.h"
 
 #include "base/memory.h"
+#include "optimizer/interleaved.h"
 #include "optimizer/rescale.h"
 #include "theta/lp.h"
 
@@ -220,7 +221,10 @@ mk_status mk_active_kernels(const mk_problem *problem, const mk_control *control
   mk_status status = MK_NO_MEMORY;
   if (a.list != NULL && a.in != NULL && a.s != NULL && a.rank != NULL && a.best != NULL)
     status = pool->prepare(&a);
-  if (status == MK_OK) status = run(&a, start);
+  if (status == MK_OK)
+    status = run(&a, start);
+  else if (status == MK_TIME_LIMIT) /* the fit is where it starts, with all kernels */
+    status = mk_interleaved_whole(problem, control, start, 0, solution);
   pool->release(&a);
   mk_free(a.list);
   mk_free(a.in);

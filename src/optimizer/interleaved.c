@@ -416,9 +416,12 @@ static void copy_part(const mk_machine *machine, mk_solution *part) {
 mk_status mk_interleaved_part(const mk_problem *problem, const mk_control *control,
                               const mk_start *start, double goal, mk_solution *part) {
   mk_machine machine;
-  mk_status status = mk_machine_new(&machine, problem, control, part);
+  mk_control own = *control; /* without time, too, there is a beginning: what a fit falls back on */
+  own.max_time = INFINITY;
+  mk_status status = mk_machine_new(&machine, problem, &own, part);
   if (status == MK_OK) status = mk_machine_begin(&machine, start);
   if (status == MK_OK) {
+    own.max_time = control->max_time;
     status = solve_candidates(&machine, goal, 1, 1);
     copy_part(&machine, part);
   }

@@ -310,6 +310,23 @@ test_that("time runs out before and after the first pass", {
   expect_lt(abs(duality_gap(begun, clouds$x)$gap - begun$gap), 1e-9)
 })
 
+test_that("time may run out at any moment: the fit is usable, its gap no less than the true one", {
+  d <- kernel_dictionary(gaussian_kernel(c(0.5, 2, 8)), sets = utils::combn(6, 3))
+  one_set <- d[seq_along(d)]
+  for (seconds in c(1e-9, 1e-3 * 1.3^(-8:12))) {
+    hurry <- quiet(max_time = seconds, tol = 1e-8)
+    for (fit in suppressWarnings(list(
+      sequential(clouds$x, clouds$y, d, control = hurry),
+      at_once(clouds$x, clouds$y, one_set[1:20], control = hurry),
+      at_once(clouds$x, clouds$y, rep(one_set, 2), control = hurry)
+    ))) {
+      expect_equal(sum(fit$theta), 1)
+      expect_gt(fit$primal, 0)
+      expect_lte(duality_gap(fit, clouds$x)$gap, fit$gap + 1e-9)
+    }
+  }
+})
+
 test_that("errors and interrupts of the function are passed on", {
   fails <- function(i) if (i > 70) stop("no kernel here") else gaussian_kernel(i)
   expect_error(sequential(clouds$x, clouds$y, fails, size = 100), "no kernel here")
