@@ -150,8 +150,7 @@ mkl_sequential.data.frame <- function(x, y, ...) {
 #' @export
 mkl_sequential.formula <- function(formula, data, ..., subset, weights, na.action,
                                    contrasts = NULL) {
-  call <- match.call()
-  call[[1]] <- quote(mkl_sequential)
+  call <- formula_call(match.call(), "mkl_sequential", mkl_sequential.default)
   parts <- formula_parts(call, if (!missing(data)) data, contrasts, parent.frame())
   fit <- mkl_sequential.default(parts$x, parts$y, weights = parts$weights, ...)
   fit$call <- call
