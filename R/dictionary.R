@@ -301,7 +301,8 @@ as_dictionary <- function(dictionary, size = NULL, argument = "dictionary") {
 resolve_dictionary <- function(dictionary, views) {
   d <- unclass(dictionary)
   if (!is.null(d$f)) {
-    made <- say_once(d$f, views)
+    d$heard <- new.env()
+    made <- listen(d$f, views, d$heard)
     n <- d$n <- if (length(views)) view_rows(views) else precomputed_size(made(1))
     d$f <- function(i) check_made_size(made(i), i, n)
     return(d)
@@ -317,18 +318,28 @@ resolve_dictionary <- function(dictionary, views) {
   d
 }
 
-# A kernel that is made again is as indefinite or asymmetric as it was: that is said once.
-say_once <- function(f, views) {
+# While the core is at work no handler of conditions is in reach: warnings wait until it is done.
+# They are given once, however often the kernel is made that they are about.
+listen <- function(f, views, heard, most = 50L) {
   force(f)
-  said <- character()
-  function(i) {
-    once <- function(condition) {
-      again <- conditionMessage(condition) %in% said
-      said <<- c(said, conditionMessage(condition)[!again])
-      if (again) tryInvokeRestart(if (inherits(condition, "warning")) "muffleWarning" else "muffleMessage")
+  hear <- function(condition) {
+    text <- conditionMessage(condition)
+    if (length(heard$text) < most && !text %in% heard$text) {
+      heard$text <- c(heard$text, text)
+      heard$waiting <- c(heard$waiting, list(condition))
     }
-    withCallingHandlers(resolve_made(f, i, views), manykernels_warning_indefinite = once,
-                        manykernels_message_symmetrised = once)
+    invokeRestart(if (inherits(condition, "warning")) "muffleWarning" else "muffleMessage")
+  }
+  function(i) {
+    withCallingHandlers(resolve_made(f, i, views), warning = hear, manykernels_message = hear)
+  }
+}
+
+say_heard <- function(heard) {
+  waiting <- heard$waiting
+  heard$waiting <- NULL
+  for (condition in waiting) {
+    if (inherits(condition, "warning")) warning(condition) else message(condition)
   }
 }
 
@@ -414,6 +425,7 @@ core_opener <- function(dictionary, views, normalize, threads) {
 # An answer of the core, but for a kernel that can't be normalised: an error that names it.
 from_stream <- function(answer, dictionary, views, normalize, threads) {
   answer <- from_core(answer)
+  say_heard(dictionary$heard)
   if (!is.list(answer) || is.null(answer$bad)) return(answer)
   kernel <- numbered_kernels(dictionary, answer$bad)
   handle <- kernel_handle(kernel, views, dictionary$n, threads)
