@@ -31,8 +31,9 @@
 #'   are repeated on views or made for each column ([per_feature()]). `x[i]`: a
 #'   [kernel set][kernel_set] with these kernels. `x[[i]]` and `as.list()`: what a kernel set has for
 #'   one, and for each. `c()`: a dictionary with the kernels of all, in their order. `summary()`: a
-#'   data frame with a row for each part. Kernels have numbers, not names. Errors: class `manykernels_invalid_argument`, and `manykernels_unknown_kernel` for
-#'   numbers that there aren't.
+#'   data frame with a row for each part. Kernels have numbers, not names. Errors: class
+#'   `manykernels_invalid_argument`; `manykernels_unknown_kernel` for numbers that there aren't;
+#'   `manykernels_unsupported` for changes in place.
 #' @seealso [mkl_sequential()]
 #' @examples
 #' # Gaussians on all pairs and on random triples of iris's four columns
