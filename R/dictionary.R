@@ -18,7 +18,8 @@
 #'   Names of the list become part of the kernels' names.
 #' @param size The number of kernels of a function, a positive whole number up to 1e12.
 #' @param x A dictionary.
-#' @param i Numbers of kernels.
+#' @param object The same.
+#' @param i Numbers of kernels; for `[[`, one.
 #' @param ... For `c()`: dictionaries and kernel sets, but no functions. Otherwise not used.
 #'
 #' @details
@@ -28,9 +29,11 @@
 #'
 #' @return An object of class `kernel_dictionary`. `length()`: the number of kernels, before kernels
 #'   are repeated on views or made for each column ([per_feature()]). `x[i]`: a
-#'   [kernel set][kernel_set] with these kernels. `c()`: a dictionary with the kernels of all, in
-#'   their order. Errors: class `manykernels_invalid_argument`, and `manykernels_unknown_kernel` for
-#'   numbers that there aren't.
+#'   [kernel set][kernel_set] with these kernels. `x[[i]]` and `as.list()`: what a kernel set has for
+#'   one, and for each. `c()`: a dictionary with the kernels of all, in their order. `summary()`: a
+#'   data frame with a row for each part. Kernels have numbers, not names. Errors: class
+#'   `manykernels_invalid_argument`; `manykernels_unknown_kernel` for numbers that there aren't;
+#'   `manykernels_unsupported` for changes in place.
 #' @seealso [mkl_sequential()]
 #' @examples
 #' # Gaussians on all pairs and on random triples of iris's four columns
@@ -63,9 +66,7 @@ kernel_dictionary <- function(kernels, sets = NULL, size = NULL) {
   if (!inherits(kernels, "kernel_set")) {
     abort_argument(kernels, "kernels", "a kernel set or a function of a number")
   }
-  if (length(kernels) == 0L) {
-    mk_abort("`kernels` is an empty kernel set.", "invalid_argument", "kernels")
-  }
+  check_not_empty(kernels, "kernels")
   if (is.null(sets)) return(new_dictionary(list(list(kernels = kernels))))
   check_open_kernels(kernels)
   new_dictionary(list(c(list(kernels = kernels), column_sets(sets))))
@@ -73,6 +74,11 @@ kernel_dictionary <- function(kernels, sets = NULL, size = NULL) {
 
 new_dictionary <- function(parts, f = NULL, size = sum(vapply(parts, part_size, 0))) {
   structure(list(parts = parts, f = f, size = size), class = "kernel_dictionary")
+}
+
+check_not_empty <- function(kernels, argument) {
+  if (length(kernels) > 0L) return(invisible())
+  mk_abort(sprintf("`%s` is an empty kernel set.", argument), "invalid_argument", argument)
 }
 
 check_size_of <- function(size) check_count(size, "size", upper = 1e12)
@@ -160,6 +166,19 @@ length.kernel_dictionary <- function(x) .subset2(x, "size")
   numbered_kernels(unclass(x), i)
 }
 
+#' @rdname kernel_dictionary
+#' @export
+`[[.kernel_dictionary` <- function(x, i) {
+  if (length(i) != 1L) abort_argument(i, "i", "one number of a kernel")
+  x[i][[1L]]
+}
+
+#' @export
+as.list.kernel_dictionary <- function(x, ...) as.list(x[])
+
+#' @export
+names.kernel_dictionary <- function(x) NULL
+
 # Kernels by number, out of a dictionary as it was given or resolved on data.
 numbered_kernels <- function(dictionary, i) {
   if (!is.null(dictionary$f)) return(made_kernels(dictionary$f, i))
@@ -200,8 +219,8 @@ made_kernels <- function(f, i) {
 
 made_kernel <- function(value, i) {
   if (is.matrix(value) || inherits(value, "Matrix")) {
-    value <- precomputed_kernel(value)
-    return(modify_kernels(value, name = sprintf("kernel %s", format(i, scientific = FALSE))))
+    name <- sprintf("kernel %s", format(i, scientific = FALSE))
+    return(precomputed_kernel(stats::setNames(list(value), name)))
   }
   if (!inherits(value, "kernel_set") || length(value) != 1L) {
     found <- if (inherits(value, "kernel_set")) count_of(length(value), "kernel") else
@@ -226,11 +245,22 @@ c.kernel_dictionary <- function(...) {
 #' @rdname kernel_dictionary
 #' @export
 print.kernel_dictionary <- function(x, ...) {
-  d <- unclass(x)
-  cat(sprintf("A dictionary of %s\n", count_of(d$size, "kernel")))
-  if (!is.null(d$f)) cat("  made by a function\n")
-  for (part in d$parts) cat("  ", part_text(part), "\n", sep = "")
+  cat(sprintf("A dictionary of %s\n", count_of(length(x), "kernel")))
+  writeLines(paste0("  ", summary(x)$part))
   invisible(x)
+}
+
+#' @rdname kernel_dictionary
+#' @export
+summary.kernel_dictionary <- function(object, ...) {
+  d <- unclass(object)
+  if (!is.null(d$f)) return(data.frame(part = "made by a function", kernels = d$size))
+  data.frame(part = vapply(d$parts, part_text, ""), kernels = vapply(d$parts, part_size, 0))
+}
+
+#' @export
+str.kernel_dictionary <- function(object, ...) {
+  cat(sprintf(" A dictionary of %s\n", count_of(length(object), "kernel")))
 }
 
 part_text <- function(part, most = 3L) {
@@ -264,6 +294,7 @@ as_dictionary <- function(dictionary, size = NULL, argument = "dictionary") {
     abort_argument(dictionary, argument,
                    "a kernel set, a dictionary by kernel_dictionary(), or a function of a number")
   }
+  check_not_empty(dictionary, argument)
   kernel_dictionary(dictionary)
 }
 
@@ -271,9 +302,10 @@ as_dictionary <- function(dictionary, size = NULL, argument = "dictionary") {
 resolve_dictionary <- function(dictionary, views) {
   d <- unclass(dictionary)
   if (!is.null(d$f)) {
-    f <- d$f
-    d$f <- function(i) resolve_made(f, i, views)
-    d$n <- if (length(views)) view_rows(views) else precomputed_size(d$f(1))
+    d$heard <- new.env()
+    made <- listen(d$f, views, d$heard)
+    n <- d$n <- if (length(views)) view_rows(views) else precomputed_size(made(1))
+    d$f <- function(i) check_made_size(made(i), i, n)
     return(d)
   }
   d$parts <- lapply(d$parts, resolve_part, views)
@@ -285,6 +317,38 @@ resolve_dictionary <- function(dictionary, views) {
   }
   d$size <- sum(vapply(d$parts, part_size, 0))
   d
+}
+
+# While the core is at work no handler of conditions is in reach: warnings wait until it is done.
+# They are given once, however often the kernel is made that they are about.
+listen <- function(f, views, heard, most = 50L) {
+  force(f)
+  hear <- function(condition) {
+    text <- conditionMessage(condition)
+    if (length(heard$text) < most && !text %in% heard$text) {
+      heard$text <- c(heard$text, text)
+      heard$waiting <- c(heard$waiting, list(condition))
+    }
+    invokeRestart(if (inherits(condition, "warning")) "muffleWarning" else "muffleMessage")
+  }
+  function(i) {
+    withCallingHandlers(resolve_made(f, i, views), warning = hear, manykernels_message = hear)
+  }
+}
+
+say_heard <- function(heard) {
+  waiting <- heard$waiting
+  heard$waiting <- NULL
+  for (condition in waiting) {
+    if (inherits(condition, "warning")) warning(condition) else message(condition)
+  }
+}
+
+check_made_size <- function(kernel, i, n) {
+  size <- precomputed_size(kernel)
+  if (is.na(size) || size == n) return(kernel)
+  mk_abort(sprintf("Kernel %s of `dictionary` is precomputed for %d rows, but kernel 1 for %d.",
+                   format(i, scientific = FALSE), size, n), "dimension", "dictionary", size)
 }
 
 resolve_made <- function(f, i, views) {
@@ -362,6 +426,7 @@ core_opener <- function(dictionary, views, normalize, threads) {
 # An answer of the core, but for a kernel that can't be normalised: an error that names it.
 from_stream <- function(answer, dictionary, views, normalize, threads) {
   answer <- from_core(answer)
+  say_heard(dictionary$heard)
   if (!is.list(answer) || is.null(answer$bad)) return(answer)
   kernel <- numbered_kernels(dictionary, answer$bad)
   handle <- kernel_handle(kernel, views, dictionary$n, threads)

@@ -153,8 +153,7 @@ mkl_gomp.default <- function(x, y, kernels = NULL, lambda = 0.1, max_kernels = N
 #' @export
 mkl_gomp.formula <- function(formula, data, ..., validation = NULL, subset, na.action,
                              contrasts = NULL) {
-  call <- match.call()
-  call[[1]] <- quote(mkl_gomp)
+  call <- formula_call(match.call(), "mkl_gomp", mkl_gomp.default)
   parts <- formula_parts(call, if (!missing(data)) data, contrasts, parent.frame())
   validation <- formula_validation(validation, parts$memory)
   fit <- mkl_gomp.default(parts$x, parts$y, validation = validation, ...)

@@ -200,7 +200,8 @@ parameter_keys <- function(kernels) {
 
 refuse_replacement <- function(x, ..., value) {
   mk_abort(
-    "A kernel set is not changed in place; make a new one with the constructors, `c()` and `[`.",
+    paste("Kernel sets and dictionaries are not changed in place; make a new one with the",
+          "constructors, `c()` and `[`."),
     "unsupported", "x"
   )
 }
@@ -216,6 +217,18 @@ refuse_replacement <- function(x, ..., value) {
 #' @rdname kernel_set
 #' @export
 `$<-.kernel_set` <- refuse_replacement
+
+#' @export
+`[<-.kernel_dictionary` <- refuse_replacement
+
+#' @export
+`[[<-.kernel_dictionary` <- refuse_replacement
+
+#' @export
+`$<-.kernel_dictionary` <- refuse_replacement
+
+#' @export
+`length<-.kernel_dictionary` <- refuse_replacement
 
 #' @rdname kernel_set
 #' @export

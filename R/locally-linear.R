@@ -130,8 +130,7 @@ mllkm.default <- function(x, y, map = "gaussian", gamma = NULL, C = 1, anchors =
 #' @rdname mllkm
 #' @export
 mllkm.formula <- function(formula, data, ..., subset, weights, na.action, contrasts = NULL) {
-  call <- match.call(expand.dots = TRUE)
-  call[[1]] <- quote(mllkm)
+  call <- formula_call(match.call(), "mllkm", mllkm.default)
   parts <- formula_parts(call, if (!missing(data)) data, contrasts, parent.frame())
   fit <- mllkm.default(parts$x, parts$y, weights = parts$weights, ...)
   fit$call <- call

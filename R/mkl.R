@@ -223,8 +223,7 @@ mkl.data.frame <- function(x, y, ...) {
 #' @rdname mkl
 #' @export
 mkl.formula <- function(formula, data, ..., subset, weights, na.action, contrasts = NULL) {
-  call <- match.call()
-  call[[1]] <- quote(mkl)
+  call <- formula_call(match.call(), "mkl", mkl.default)
   parts <- formula_parts(call, if (!missing(data)) data, contrasts, parent.frame())
   fit <- mkl.default(parts$x, parts$y, weights = parts$weights, ...)
   fit$call <- call
@@ -232,6 +231,17 @@ mkl.formula <- function(formula, data, ..., subset, weights, na.action, contrast
 }
 
 # ---- formulas ------------------------------------------------------------------------------------
+
+# The call of a method for formulas as update() can evaluate it again: arguments have the names that
+# the default method takes them by. (Where `formula` has its name, a generic dispatches on the first
+# argument that has none.)
+formula_call <- function(call, generic, default) {
+  call[[1]] <- as.name(generic)
+  bare <- which(!nzchar(names(call)))[-1]
+  by_name <- c("x", "y", "weights", "validation", names(call))
+  names(call)[bare] <- setdiff(names(formals(default)), by_name)[seq_along(bare)]
+  call
+}
 
 # x, y and case weights of a call with a formula, and what prediction must know of it.
 formula_parts <- function(call, data, contrasts, caller) {

@@ -20,8 +20,8 @@
 #'   for more than 1,000 rows), and half as many as have weight. It decides about time alone.
 #' @param recheck How many kernels, the strongest of the last pass over all, are looked at more often
 #'   than all are; `NULL`: one in fifty, between 4,000 and 50,000. It decides about time alone.
-#' @param control Settings by [mkl_control()]; `max_iter` counts passes. The optimiser is that of the
-#'   fits on few kernels. `start` and `trace` are not for this machine.
+#' @param control Settings by [mkl_control()]; `max_iter` counts passes, over all or over the pool.
+#'   The optimiser is that of the fits on few kernels. `start` and `trace` are not for this machine.
 #' @param ... For the formula method, arguments of the default method. Otherwise not used, and
 #'   anything given is an error.
 #'
@@ -82,7 +82,8 @@
 #' @section Errors:
 #' As in [mkl()]. A kernel without scale is an error (`manykernels_constant_kernel`) when it is met.
 #' Class `manykernels_dictionary` where a function returns something else than one kernel; errors of
-#' the function are passed on; `manykernels_unsupported` for settings that are not for this machine.
+#' the function are passed on, its warnings when the fit is done, each once;
+#' `manykernels_unsupported` for settings that are not for this machine.
 #'
 #' @references
 #' Picard, D. Multiple locally linear kernel machines. Algorithm 2 is SequentialMKL.
@@ -150,8 +151,7 @@ mkl_sequential.data.frame <- function(x, y, ...) {
 #' @export
 mkl_sequential.formula <- function(formula, data, ..., subset, weights, na.action,
                                    contrasts = NULL) {
-  call <- match.call()
-  call[[1]] <- quote(mkl_sequential)
+  call <- formula_call(match.call(), "mkl_sequential", mkl_sequential.default)
   parts <- formula_parts(call, if (!missing(data)) data, contrasts, parent.frame())
   fit <- mkl_sequential.default(parts$x, parts$y, weights = parts$weights, ...)
   fit$call <- call

@@ -93,12 +93,15 @@ static void keep_failure(dictionary *d, SEXP condition) {
 static mk_status take_set(dictionary *d, SEXP value, size_t count, mk_kernel_set **set,
                           mk_constants *constants) {
   SEXP pointer = VECTOR_ELT(value, 0);
-  mk_handle *handle = TYPEOF(pointer) == EXTPTRSXP ? R_ExternalPtrAddr(pointer) : NULL;
+  mk_handle *handle = mk_is_set(pointer) ? R_ExternalPtrAddr(pointer) : NULL;
   SEXP centre = VECTOR_ELT(value, 1), scaling = VECTOR_ELT(value, 2);
   if (handle == NULL || handle->set == NULL || mk_set_kernels(handle->set) != count ||
-      !Rf_isLogical(centre) || !Rf_isInteger(scaling) || XLENGTH(centre) != (R_xlen_t)count ||
+      mk_set_samples(handle->set) != d->source.samples || !Rf_isLogical(centre) ||
+      !Rf_isInteger(scaling) || XLENGTH(centre) != (R_xlen_t)count ||
       XLENGTH(scaling) != (R_xlen_t)count)
     return MK_CALLBACK;
+  for (size_t k = 0; k < count; k++)
+    if (INTEGER(scaling)[k] < 0 || INTEGER(scaling)[k] > MK_SCALINGS) return MK_CALLBACK;
   loan *own = MK_NEW(loan, 1);
   if (own == NULL) return MK_NO_MEMORY;
   R_PreserveObject(pointer);

@@ -37,6 +37,7 @@ typedef struct mk_handle {
   SEXP failure; /* condition of a failed callback, kept in the pointer's tag */
 } mk_handle;
 
+int mk_is_set(SEXP pointer); /* a handle of a set, dead or alive */
 mk_handle *mk_arg_set(SEXP pointer);
 /* What R says of kernels; the last two are read from it. */
 typedef struct mk_description {

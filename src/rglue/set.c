@@ -31,9 +31,12 @@ static SEXP set_tag(void) {
   return Rf_install("manykernels_set");
 }
 
+int mk_is_set(SEXP pointer) {
+  return TYPEOF(pointer) == EXTPTRSXP && R_ExternalPtrTag(pointer) == set_tag();
+}
+
 mk_handle *mk_arg_set(SEXP pointer) {
-  if (TYPEOF(pointer) != EXTPTRSXP || R_ExternalPtrTag(pointer) != set_tag())
-    Rf_error("`set` must be a kernel set handle");
+  if (!mk_is_set(pointer)) Rf_error("`set` must be a kernel set handle");
   mk_handle *handle = R_ExternalPtrAddr(pointer);
   if (handle == NULL || handle->set == NULL)
     Rf_error("`set` is not alive any more (handles do not survive saving)");

@@ -4,6 +4,7 @@
 #include "base/memory.h"
 #include "largest.h"
 #include "optimizer/certificate.h"
+#include "twins.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -22,15 +23,15 @@
 #define FEW 12                    /* peaks, beside which others join, too */
 #define CROWD 400                 /* kernels beyond which those that matter little leave */
 #define MATTER 0.9                /* those below this share of the largest strength do */
-#define TWINS 1e-13               /* strengths this close are of the same kernel twice */
+#define ALIKE 20                  /* kernels of one strength that may join at once */
 #define DUST 2e-4        /* of the largest weight: weights below are no more than fits began with */
 #define LOOSEST 0.03     /* gap asked of a fit on the active kernels, ... */
 #define FOLLOW 0.2       /* ... and as a share of the gap there is ... */
 #define FINEST 0.3       /* ... or of the one wanted */
 #define POOL_GOAL 0.6    /* share of the wanted gap that ends the rounds over the pool, ... */
 #define POOL_FOLLOW 0.15 /* ... or of the gap when all kernels were scanned last */
-#define PATIENCE 8       /* scans without progress that end it all, ... */
-#define ROUNDABOUT 24    /* ... and scans that fall behind earlier ones, as in a circle */
+#define PATIENCE 12      /* scans without progress that end it all, ... */
+#define PROGRESS 0.1     /* ... which is so much of the wanted gap off the primal, too */
 
 typedef struct run {
   const mk_stream *stream;
@@ -48,9 +49,9 @@ typedef struct run {
   size_t *pool, pooled, most; /* kernels that are scanned more often; most: as many at most */
   double goal, tol;           /* gap that ends the search; gap asked of the next fit */
   double gap, whole_gap;      /* over the kernels of the last scan; of the last scan of all */
-  int idle;                   /* scans since the gap became smaller */
+  double primal;              /* the least when it last fell by much */
   double least[2];            /* smallest gap over the pool since the last scan of all; over all */
-  int behind[2];              /* scans since then */
+  int idle[2];                /* scans of the pool, of all since that or the primal fell */
   int fresh;                  /* all strengths are known at the present alphas, as certified */
 } run;
 
@@ -72,7 +73,7 @@ static mk_status begin(run *r) {
   if (size == 0) return MK_BAD_ARGUMENT;
   if (pool == 0) pool = within(size / POOL_SHARE, LEAST_POOL, MOST_POOL);
   r->most = pool < size ? pool : size;
-  r->sound_largest = r->gap = r->whole_gap = r->least[0] = r->least[1] = INFINITY;
+  r->sound_largest = r->gap = r->whole_gap = r->least[0] = r->least[1] = r->primal = INFINITY;
   r->goal = 0.9 * r->control->tol;
   r->tol = fmax(LOOSEST, FINEST * r->goal);
   if (size <= first) {
@@ -180,16 +181,19 @@ static void refill(run *r) {
   r->pooled = held;
 }
 
-/* Adds the strongest of `value`, but the same kernel only once: twins are as strong. */
+/* Adds the strongest of `value`, of `most` different strengths; those of one strength may be a
+ * kernel and its twins. */
 static size_t choose(run *r, const double *value, size_t count, double above, size_t chosen,
                      size_t most) {
   double last = INFINITY;
   size_t found = mk_largest(value, count, above, r->most - chosen, r->place + chosen);
-  for (size_t k = chosen, end = chosen + found; k < end && chosen < most; k++) {
+  size_t different = chosen, alike = 0;
+  for (size_t k = chosen, end = chosen + found; k < end; k++) {
     double strength = value[r->place[k]];
-    if (last - strength <= TWINS * strength) continue;
-    last = strength;
-    r->place[chosen++] = r->place[k];
+    alike = mk_as_strong(last, strength) ? alike + 1 : 0;
+    if (alike == 0 && different++ == most) break;
+    if (alike == 0) last = strength;
+    if (alike < ALIKE) r->place[chosen++] = r->place[k];
   }
   return chosen;
 }
@@ -208,6 +212,9 @@ static mk_status insert(run *r, const size_t *which, size_t count, size_t *joine
     r->height[k] = r->strength[r->place[k]];
     if (which != NULL) r->place[k] = which[r->place[k]];
   }
+  MK_TRY(mk_part_twins(r->stream, r->active.alpha, r->problem->tasks, r->control, r->place,
+                       r->height, &chosen));
+  chosen = within(chosen, 0, most);
   if (r->active.count > CROWD) mk_active_drop(&r->active, MATTER);
   return mk_active_insert(&r->active, r->place, r->height, chosen, joined);
 }
@@ -276,7 +283,9 @@ static mk_status certify_all(run *r, double largest) {
 /* The certificate over all kernels; *converged: it says what is wanted. Kernels without weight
  * leave, and so does the dust of weights that fits began with, where the certificate agrees. */
 static mk_status conclude(run *r, int *converged) {
-  double tol = r->control->tol;
+  const mk_sequential_solution *s = r->solution;
+  double tol = r->control->tol, size = (double)r->stream->size;
+  int seen = s->passes > 0 && s->pass[s->passes - 1].scanned >= size;
   if (!r->fresh) MK_TRY(scan(r, NULL, r->stream->size, 1));
   double largest = largest_of(r, r->stream->size);
   r->solution->complete = 1;
@@ -289,8 +298,8 @@ static mk_status conclude(run *r, int *converged) {
     mk_active_keep_weighted(&r->active, 0.0);
     MK_TRY(certify_all(r, largest));
   }
-  *converged = r->solution->fit.gap <= tol;
-  return MK_OK;
+  *converged = s->fit.gap <= tol;
+  return seen ? MK_OK : record(r, r->stream->size, 0, s->fit.dual, s->fit.gap);
 }
 
 /* Out of time: what was known when all kernels were scanned last, if they were. */
@@ -317,20 +326,25 @@ static mk_status fit(run *r, int *stalled) {
   return *stalled ? MK_OK : status;
 }
 
-/* What a scan says of the progress. */
+/* What a scan says of the progress. Gaps may go in a circle, but not below their least each time.
+ */
 static void follow(run *r, int whole, double gap) {
-  double before = whole ? r->whole_gap : r->gap;
-  r->idle = gap < 0.99 * before ? 0 : r->idle + 1;
-  r->behind[whole] = gap < 0.99 * r->least[whole] ? 0 : r->behind[whole] + 1;
+  int better = gap < 0.99 * r->least[whole];
+  r->idle[whole] = better ? 0 : r->idle[whole] + 1;
+  if (r->primal - r->active.primal > PROGRESS * r->goal * fabs(r->active.primal)) {
+    r->primal = r->active.primal;
+    r->idle[0] = r->idle[1] = 0;
+  }
   r->least[whole] = fmin(gap, r->least[whole]);
   r->gap = gap;
   if (!whole) return;
   r->whole_gap = gap;
   r->least[0] = INFINITY;
+  r->idle[0] = 0;
 }
 
 static int goes_nowhere(const run *r) {
-  return r->idle > PATIENCE || r->behind[0] > ROUNDABOUT || r->behind[1] > ROUNDABOUT;
+  return r->idle[0] > PATIENCE || r->idle[1] > PATIENCE;
 }
 
 /* One scan, of the pool or of all, and what follows from it. */

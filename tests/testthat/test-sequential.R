@@ -145,6 +145,15 @@ test_that("a dictionary is a vector of kernels", {
   expect_equal(names(kernel_dictionary(function(i) gaussian_kernel(i), size = 9)[3:4]),
                c("gaussian(width=3)", "gaussian(width=4)"))
   expect_length(d[integer()], 0)
+  expect_identical(d[[3]], d[1:6][[3]])
+  expect_identical(as.list(d), as.list(d[1:6]))
+  expect_null(names(d))
+  expect_identical(summary(joined)$kernels, c(6, 1, 1))
+  expect_output(str(d), "A dictionary of 6 kernels")
+  expect_classed(d[[1:2]], "invalid_argument", "i")
+  expect_classed(d[1] <- 3, "unsupported", "x")
+  expect_classed(d[[1]] <- 3, "unsupported", "x")
+  expect_classed(length(d) <- 3, "unsupported", "x")
   expect_snapshot({
     joined
     kernel_dictionary(function(i) gaussian_kernel(i), size = 2e6)
@@ -169,6 +178,25 @@ test_that("order, repetition and the sizes of blocks make no difference", {
     expect_equal(small$theta, fit$theta, tolerance = 1e-3)
     expect_true(all(small$history$inserted <= max(insert)))
   }
+})
+
+test_that("different kernels of the same strength all join", {
+  n <- 100
+  x <- diag(n)
+  y <- factor(rep(c("a", "b"), n / 2))
+  for (k in list(per_feature(linear_kernel()), per_feature(gaussian_kernel(1)))) {
+    fit <- sequential(x, y, k, C = 100, control = quiet(tol = 1e-5))
+    expect_true(fit$converged)
+    expect_length(fit$selected, n)
+    expect_equal(fit$objective, at_once(x, y, k, C = 100)$objective, tolerance = 1e-5)
+  }
+  # but of kernels that are the same, one does
+  few <- on_features(gaussian_kernel(c(1, 3, 9)), utils::combn(6, 3, simplify = FALSE))
+  many <- kernel_dictionary(function(i) few[(i * 7) %% 60 + 1], size = 600)
+  fit <- sequential(clouds$x, clouds$y, many, control = quiet(tol = 1e-5))
+  expect_equal(fit$objective, at_once(clouds$x, clouds$y, few)$objective, tolerance = 1e-5)
+  joined <- fit$selected > 1 & !fit$selected %in% (floor(0:63 * 600 / 64) + 1)
+  expect_false(anyDuplicated(fit$selected[joined] %% 60) > 0)
 })
 
 test_that("pools are looked at between passes, and all kernels last", {
@@ -308,6 +336,28 @@ test_that("time runs out before and after the first pass", {
   expect_identical(begun$status, "iteration_limit")
   expect_identical(nrow(begun$history), 1L)
   expect_lt(abs(duality_gap(begun, clouds$x)$gap - begun$gap), 1e-9)
+  pool <- suppressWarnings(sequential(clouds$x, clouds$y, d, recheck = 5, insert = 1,
+                                      control = quiet(max_iter = 2, tol = 1e-8)))
+  expect_identical(pool$history$scanned, c(120, 5, 120))
+  expect_identical(pool$history$gap[3], pool$gap)
+  expect_identical(pool$passes, 2L)
+})
+
+test_that("time may run out at any moment: the fit is usable, its gap no less than the true one", {
+  d <- kernel_dictionary(gaussian_kernel(c(0.5, 2, 8)), sets = utils::combn(6, 3))
+  one_set <- d[seq_along(d)]
+  for (seconds in c(1e-9, 1e-3 * 1.3^(-8:12))) {
+    hurry <- quiet(max_time = seconds, tol = 1e-8)
+    for (fit in suppressWarnings(list(
+      sequential(clouds$x, clouds$y, d, control = hurry),
+      at_once(clouds$x, clouds$y, one_set[1:20], control = hurry),
+      at_once(clouds$x, clouds$y, rep(one_set, 2), control = hurry)
+    ))) {
+      expect_equal(sum(fit$theta), 1)
+      expect_gt(fit$primal, 0)
+      expect_lte(duality_gap(fit, clouds$x)$gap, fit$gap + 1e-9)
+    }
+  }
 })
 
 test_that("errors and interrupts of the function are passed on", {
@@ -324,6 +374,22 @@ test_that("errors and interrupts of the function are passed on", {
   expect_error(sequential(clouds$x, clouds$y, c(gaussian_kernel(1), kernel)), "too many")
 })
 
+test_that("warnings about kernels come after the fit, once however often a kernel is made", {
+  shaken <- diag(40) + 0.4 * sin(outer(1:40, 1:40))
+  f <- function(i) if (i == 7) shaken - diag(0.9, 40) else tcrossprod(clouds$x^(1 + i %% 3)) + i * diag(40)
+  said <- testthat::capture_warnings(
+    fit <- sequential(clouds$x, clouds$y, f, size = 90, normalize = "trace", control = quiet(tol = 0.1))
+  )
+  expect_match(said, "Kernel `kernel 7` is indefinite")
+  expect_length(said, 1)
+  warns <- function(i) {
+    if (i %in% c(3, 80)) warning("careful with ", i)
+    gaussian_kernel(i)
+  }
+  said <- testthat::capture_warnings(sequential(clouds$x, clouds$y, warns, size = 90))
+  expect_setequal(said, c("careful with 3", "careful with 80"))
+})
+
 # ---- wrong arguments -----------------------------------------------------------------------------
 
 test_that("functions that return something else are errors", {
@@ -335,6 +401,12 @@ test_that("functions that return something else are errors", {
   expect_error(sequential(clouds$x, clouds$y, f(matrix(NA_real_, 40, 40)), size = 10),
                class = "manykernels_error")
   expect_error(sequential(clouds$x, clouds$y, f(diag(3)), size = 10), class = "manykernels_error")
+  for (bad in list(diag(39), matrix(NA_real_, 40, 40), matrix(1:1600 + 0, 40))) {
+    g <- function(i) if (i == 7) bad else diag(40) + 1 / i
+    expect_error(sequential(clouds$x, clouds$y, g, size = 10), "kernel 7")
+  }
+  expect_classed(sequential(NULL, clouds$y, function(i) diag(41 - (i == 1)), size = 3),
+                 "dimension", "dictionary")
   expect_error(sequential(clouds$x, clouds$y, f(matrix(1, 40, 40)), size = 10),
                class = "manykernels_constant_kernel")
   expect_error(sequential(clouds$x, clouds$y, f(on_features(linear_kernel(), 99)), size = 10),
@@ -358,7 +430,7 @@ test_that("wrong arguments are errors that name them", {
   for (bad in list(NULL, 1, "linear", list(), list(1), NA, x)) {
     expect_classed(sequential(x, y, bad), "invalid_argument", "dictionary")
   }
-  expect_classed(sequential(x, y, k[integer()]), "invalid_argument", "kernels")
+  expect_classed(sequential(x, y, k[integer()]), "invalid_argument", "dictionary")
   expect_classed(sequential(x, y, function(i) k[i]), "invalid_argument", "size")
   for (bad in list(0, -1, NA, 1.5, "3", c(1, 2), Inf, 1e13)) {
     expect_classed(sequential(x, y, function(i) k[i], size = bad), "invalid_argument", "size")
@@ -436,6 +508,13 @@ test_that("hostile calls of the core are errors", {
   expect_error(.Call(ns$C_mk_stream_strengths, NULL, matrix(1, 40, 1), 1L))
   dead <- unserialize(serialize(stream, NULL))
   expect_error(.Call(ns$C_mk_stream_strengths, dead, matrix(1, 40, 1), 1L))
-  rubbish <- make(list(open = function(i) 1, size = 5))
-  expect_error(.Call(ns$C_mk_stream_strengths, rubbish, matrix(1, 40, 1), 1L))
+  other <- ns$kernel_handle(ns$resolve_kernels(gaussian_kernel(1), ns$as_views(clouds$x[-1, ])),
+                            ns$as_views(clouds$x[-1, ]))
+  own <- ns$kernel_handle(ns$resolve_kernels(gaussian_kernel(1), ns$as_views(clouds$x)),
+                          ns$as_views(clouds$x))
+  for (bad in list(1, list(stream, FALSE, 1L), list(other, FALSE, 1L), list(own, FALSE, 9L),
+                   list(own, FALSE, NA_integer_), list(own, 1, 1L), list(own, FALSE, 1:2))) {
+    rubbish <- make(list(open = function(i) bad, size = 1))
+    expect_error(.Call(ns$C_mk_stream_strengths, rubbish, matrix(1, 40, 1), 1L))
+  }
 })
