@@ -14,6 +14,8 @@ typedef struct factoring {
   mk_row a;
   size_t n, rows, tile; /* tile: columns of one */
   const mk_row_loops *loops;
+  double shift;
+  const mk_pivots *pivots;
   mk_row right;   /* minus the panel's rows, packed: PANEL x DEPTH */
   mk_row inverse; /* of the panel's tiles' triangles, transposed: PANEL x tile */
 } factoring;
@@ -105,8 +107,7 @@ static void update_panel(paneling *p, mk_team *team) {
 }
 
 /* Row i of a tile's columns: forward substitution against the rows above it. */
-static mk_status factor_row(const factoring *f, size_t i, size_t first, size_t width,
-                            double shift) {
+static mk_status factor_row(const factoring *f, size_t i, size_t first, size_t width) {
   mk_row row = {entry(f, i, first), f->a.single};
   size_t last = i - first < width ? i - first : width;
   for (size_t k = 0; k < last; k++) {
@@ -115,7 +116,9 @@ static mk_status factor_row(const factoring *f, size_t i, size_t first, size_t w
     mk_row_set(row, k, (mk_row_at(row, k) - f->loops->dot(k, row.at, above)) / pivot);
   }
   if (last == width) return MK_OK;
-  double square = mk_row_at(row, last) + shift - f->loops->dot(last, row.at, row.at);
+  double square = mk_row_at(row, last) + f->shift - f->loops->dot(last, row.at, row.at);
+  if (f->pivots != NULL && square < f->pivots->least[i])
+    square = fmax(square, 0.0) + f->pivots->more[i];
   if (!(square > 0.0) || !isfinite(square)) return MK_STALLED;
   mk_row_set(row, last, sqrt(square));
   return MK_OK;
@@ -151,13 +154,12 @@ static update inner_update(const factoring *f, size_t panel, size_t width, size_
 
 /* The triangle of a panel, tile by tile: minus what its earlier columns give,
  * then against the tile's own triangle. */
-static mk_status factor_triangle(const factoring *f, size_t panel, size_t width, double shift) {
+static mk_status factor_triangle(const factoring *f, size_t panel, size_t width) {
   for (size_t c = 0; c < width; c += f->tile) {
     update u = inner_update(f, panel, width, c);
     pack(f, &u);
     if (c > 0) update_strip(f, &u, u.first, panel + width);
-    for (size_t i = u.first; i < panel + width; i++)
-      MK_TRY(factor_row(f, i, u.first, u.width, shift));
+    for (size_t i = u.first; i < panel + width; i++) MK_TRY(factor_row(f, i, u.first, u.width));
     if (u.width == f->tile) invert_tile(f, u.first, mk_row_from(f->inverse, c * f->tile));
   }
   return MK_OK;
@@ -172,7 +174,7 @@ static void factor_strip(const factoring *f, size_t panel, size_t width, size_t 
     size_t i = first;
     for (; i + MK_TILE_ROWS <= last && u.width == f->tile; i += MK_TILE_ROWS)
       solve_rows(f, i, u.first, mk_row_from(f->inverse, c * f->tile));
-    for (; i < last; i++) factor_row(f, i, u.first, u.width, 0.0);
+    for (; i < last; i++) factor_row(f, i, u.first, u.width);
   }
 }
 
@@ -185,15 +187,17 @@ static mk_status factor_task(void *data, size_t k, int thread) {
 }
 
 /* The panel's own triangle, then the rows below against it. */
-static mk_status factor_panel(paneling *p, double shift, mk_team *team) {
+static mk_status factor_panel(paneling *p, mk_team *team) {
   size_t count = strips(p->f, p->panel + p->width);
-  MK_TRY(factor_triangle(p->f, p->panel, p->width, shift));
+  MK_TRY(factor_triangle(p->f, p->panel, p->width));
   return mk_deal_out(count, count > 4 ? team : NULL, factor_task, p);
 }
 
-mk_status mk_factor(mk_row a, size_t n, size_t rows, double shift, mk_team *team) {
+mk_status mk_factor(mk_row a, size_t n, size_t rows, double shift, const mk_pivots *pivots,
+                    mk_team *team) {
   size_t value = mk_row_size(a.single);
-  factoring f = {.a = a, .n = n, .rows = rows, .tile = MK_TILE_BYTES / value};
+  factoring f = {.a = a, .n = n, .rows = rows, .shift = shift, .pivots = pivots};
+  f.tile = MK_TILE_BYTES / value;
   f.loops = &mk_simd_best()->rows[a.single];
   f.right = (mk_row){mk_alloc((size_t)PANEL * (DEPTH + f.tile), value), a.single};
   f.inverse = mk_row_from(f.right, (size_t)PANEL * DEPTH);
@@ -201,7 +205,7 @@ mk_status mk_factor(mk_row a, size_t n, size_t rows, double shift, mk_team *team
   for (size_t panel = 0; status == MK_OK && panel < n; panel += PANEL) {
     paneling p = {.f = &f, .panel = panel, .width = n - panel < PANEL ? n - panel : PANEL};
     update_panel(&p, team);
-    status = factor_panel(&p, shift, team);
+    status = factor_panel(&p, team);
   }
   mk_free(f.right.at);
   return status;
@@ -225,7 +229,7 @@ void mk_factor_upper(mk_row l, size_t n, double *x) {
 }
 
 mk_status mk_cholesky(double *a, size_t n, double shift, mk_team *team) {
-  return mk_factor((mk_row){a, 0}, n, n, shift, team);
+  return mk_factor((mk_row){a, 0}, n, n, shift, NULL, team);
 }
 
 void mk_solve_lower(const double *l, size_t n, double *x) {

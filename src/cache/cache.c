@@ -17,14 +17,17 @@ struct mk_cache {
   unsigned long generation;
 };
 
-/* Some more than is asked for now, since rows come to be longer and more. */
+/* All that may be asked for later, too, since rows come to be longer and more: memory that nobody
+ * has touched yet costs nothing, to touch other memory again is dear. */
 static char *reserve(mk_buffer *memory, size_t values, int single, size_t bytes) {
-  size_t size = mk_row_size(single), more = values + values / 4;
+  size_t size = mk_row_size(single), all = bytes / size;
   if (memory->at != NULL && values * size <= memory->bytes) return memory->at;
-  return mk_buffer_need(memory, more * size <= bytes ? more : values, size);
+  char *at = all > values ? mk_buffer_need(memory, all, size) : NULL;
+  return at != NULL ? at : mk_buffer_need(memory, values, size);
 }
 
-mk_cache *mk_cache_new(size_t rows, size_t length, int single, size_t bytes, mk_buffer *memory) {
+mk_cache *mk_cache_new(size_t rows, size_t length, int single, size_t bytes, size_t later,
+                       mk_buffer *memory) {
   mk_cache *cache = MK_NEW0(mk_cache, 1);
   if (cache == NULL) return NULL;
   size_t fit = bytes / (length * mk_row_size(single) + 1);
@@ -35,7 +38,7 @@ mk_cache *mk_cache_new(size_t rows, size_t length, int single, size_t bytes, mk_
   if (cache->slots > rows) cache->slots = rows;
   cache->values = length > (size_t)-1 / 16 / cache->slots
                       ? NULL
-                      : reserve(memory, cache->slots * length, single, bytes);
+                      : reserve(memory, cache->slots * length, single, mk_smaller(bytes, later));
   cache->slot_of = MK_NEW(size_t, rows);
   cache->row_of = MK_NEW(size_t, cache->slots);
   cache->newer = MK_NEW(size_t, cache->slots);

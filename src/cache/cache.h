@@ -12,8 +12,10 @@ typedef struct mk_cache mk_cache;
 
 /* Rows 0..rows-1 of `length` floats or doubles; as many are kept as fit into
  * `bytes`, at least four. They lie in `memory`, which outlives the cache and
- * serves the next one: to touch fresh memory is dear. */
-mk_cache *mk_cache_new(size_t rows, size_t length, int single, size_t bytes, mk_buffer *memory);
+ * serves the next one, which may come to ask for `later` bytes: to touch fresh
+ * memory is dear. */
+mk_cache *mk_cache_new(size_t rows, size_t length, int single, size_t bytes, size_t later,
+                       mk_buffer *memory);
 void mk_cache_free(mk_cache *cache);
 size_t mk_cache_capacity(const mk_cache *cache); /* rows that fit */
 size_t mk_cache_bytes(const mk_cache *cache);

@@ -4,6 +4,7 @@
 #include "base/cholesky.h"
 #include "base/memory.h"
 #include "kernel/features.h"
+#include "optimizer/free-sample.h"
 #include "theta/compress.h"
 
 #include <math.h>
@@ -84,20 +85,11 @@ static mk_status long_move(mk_machine *machine) {
 
 /* ---- Newton ---- */
 
-/* At most `most`, evenly spaced. The curvature these show is that of an SVM
- * whose other variables cannot move: a little small, at a fraction of the cost. */
-static size_t free_variables(const mk_svm *svm, size_t most, int *list) {
-  size_t count = 0;
-  for (size_t i = 0; i < svm->n; i++)
-    if (mk_svm_is_free(svm, i)) list[count++] = (int)i;
-  if (count <= most) return count;
-  for (size_t k = 0; k < most; k++) list[k] = list[k * count / most];
-  return most;
-}
-
 /* The free rows of K_theta and psi'', then u' (width x count), centred, and a row of ones. */
-static mk_status fill_system(mk_machine *machine, const mk_svm *svm, const int *list, size_t count,
+static mk_status fill_system(mk_machine *machine, const mk_svm *svm, const mk_free_sample *sample,
                              size_t width, const double *u, mk_row a, double *size) {
+  const int *list = sample->at;
+  size_t count = sample->count;
   const double *diagonal = mk_gram_diagonal(machine->gram);
   mk_terms terms = mk_svm_terms(svm);
   mk_status status = MK_OK;
@@ -108,8 +100,8 @@ static mk_status fill_system(mk_machine *machine, const mk_svm *svm, const int *
     if (row.at == NULL) return status;
     mk_row own = mk_row_from(a, k * count);
     mk_row_gather(row, list, k + 1, own);
-    mk_row_set(own, k,
-               mk_row_at(own, k) + mk_loss_curvature(&terms, (size_t)list[k], svm->alpha[list[k]]));
+    double bend = mk_loss_curvature(&terms, (size_t)list[k], svm->alpha[list[k]]) / sample->share;
+    mk_row_set(own, k, mk_free_sample_diagonal(sample, k, row) + bend);
     *size = fmax(*size, diagonal[list[k]]);
   }
   for (size_t m = 0; m <= width; m++) {
@@ -137,16 +129,19 @@ static void take_out(mk_row row, const double *ones, size_t count, size_t width,
 
 /* u (count x width by rows) becomes Z with Z'Z = u' Pi u: the factor of the
  * free rows is applied and their common shift projected out. */
-static mk_status project(mk_machine *machine, const mk_svm *svm, const int *list, size_t count,
+static mk_status project(mk_machine *machine, const mk_svm *svm, const mk_free_sample *sample,
                          size_t width, double *u) {
   int single = mk_gram_is_single(machine->gram);
+  size_t count = sample->count;
   size_t rows = count + width + 1;
   mk_row a = {mk_buffer_need(&machine->system, count * rows, mk_row_size(single)), single};
   double *wide = MK_NEW(double, count), size = 0.0;
   double jitter = JITTER * mk_gram_unit(machine->gram);
   mk_status status = a.at == NULL || wide == NULL ? MK_NO_MEMORY : MK_OK;
-  if (status == MK_OK) status = fill_system(machine, svm, list, count, width, u, a, &size);
-  if (status == MK_OK) status = mk_factor(a, count, rows, jitter * size, machine->control->team);
+  if (status == MK_OK) status = fill_system(machine, svm, sample, width, u, a, &size);
+  if (status == MK_OK)
+    status = mk_factor(a, count, rows, jitter * size, sample->share > 1.0 ? &sample->pivots : NULL,
+                       machine->control->team);
   if (status == MK_OK) {
     const double *ones = svm->kind.no_offset
                              ? NULL
@@ -175,19 +170,21 @@ static mk_status form_responses(mk_machine *machine, double **z, size_t *rows) {
                      (double)(largest + width) +
                  12.0 * (double)total * (double)width;
   if (bytes > mk_system_budget(machine->control)) return MK_STALLED;
-  int *list = MK_NEW(int, mk_gram_count(machine->gram));
+  mk_free_sample sample;
+  mk_status status = mk_free_sample_new(&sample, mk_gram_count(machine->gram));
   *rows = 0;
   *z = MK_NEW(double, total *width + 1);
-  mk_status status = list == NULL || *z == NULL ? MK_NO_MEMORY : MK_OK;
+  if (*z == NULL) status = MK_NO_MEMORY;
   for (size_t t = 0; status == MK_OK && t < machine->problem->tasks; t++) {
-    size_t count = free_variables(&machine->svm[t], machine->curvature.sample, list);
-    if (count < 2) continue;
+    mk_free_sample_choose(&sample, &machine->svm[t], machine->curvature.sample);
+    if (sample.count < 2) continue;
     double *u = *z + *rows * width;
-    status = mk_gram_generator_responses(machine->gram, machine->alpha[t], list, count, u);
-    if (status == MK_OK) status = project(machine, &machine->svm[t], list, count, width, u);
-    *rows += count;
+    status =
+        mk_gram_generator_responses(machine->gram, machine->alpha[t], sample.at, sample.count, u);
+    if (status == MK_OK) status = project(machine, &machine->svm[t], &sample, width, u);
+    *rows += sample.count;
   }
-  mk_free(list);
+  mk_free_sample_clear(&sample);
   if (status == MK_OK) status = mk_theta_compress(*z, rows, width);
   return status;
 }

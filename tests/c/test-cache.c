@@ -18,18 +18,18 @@ static int ask(mk_cache *cache, size_t row, double value) {
 
 static void test_the_budget_is_kept(void) {
   mk_buffer memory = {NULL, 0};
-  mk_cache *cache = mk_cache_new(100, LENGTH, 0, 10 * LENGTH * sizeof(double) + 500, &memory);
+  mk_cache *cache = mk_cache_new(100, LENGTH, 0, 10 * LENGTH * sizeof(double) + 500, 0, &memory);
   CHECK(mk_cache_capacity(cache) >= 4 && mk_cache_capacity(cache) <= 13);
   CHECK(mk_cache_bytes(cache) <= 10 * LENGTH * sizeof(double) + 500);
   mk_cache_free(cache);
-  cache = mk_cache_new(100, LENGTH, 0, 0, &memory);
+  cache = mk_cache_new(100, LENGTH, 0, 0, 0, &memory);
   CHECK(mk_cache_capacity(cache) == 4); /* the least a solver can work with */
   mk_cache_free(cache);
-  cache = mk_cache_new(100, LENGTH, 1, 10 * LENGTH * sizeof(float) + 500, &memory); /* floats */
+  cache = mk_cache_new(100, LENGTH, 1, 10 * LENGTH * sizeof(float) + 500, 0, &memory); /* floats */
   CHECK(mk_cache_capacity(cache) >= 10);
   CHECK(mk_cache_bytes(cache) <= 10 * LENGTH * sizeof(float) + 500);
   mk_cache_free(cache);
-  cache = mk_cache_new(3, LENGTH, 0, 1 << 20, &memory);
+  cache = mk_cache_new(3, LENGTH, 0, 1 << 20, 0, &memory);
   CHECK(mk_cache_capacity(cache) == 3);
   mk_cache_free(cache);
   mk_buffer_free(&memory);
@@ -37,7 +37,7 @@ static void test_the_budget_is_kept(void) {
 
 static void test_the_row_longest_unused_makes_room(void) {
   mk_buffer memory = {NULL, 0};
-  mk_cache *cache = mk_cache_new(20, LENGTH, 1, 0, &memory); /* four rows */
+  mk_cache *cache = mk_cache_new(20, LENGTH, 1, 0, 0, &memory); /* four rows */
   for (size_t row = 0; row < 4; row++) CHECK(!ask(cache, row, (double)row));
   CHECK(ask(cache, 0, 0.0));  /* still there, and now the newest */
   CHECK(!ask(cache, 9, 9.0)); /* takes the place of 1 */
@@ -52,7 +52,7 @@ static void test_the_row_longest_unused_makes_room(void) {
 
 static void test_rows_go_stale_together(void) {
   mk_buffer memory = {NULL, 0};
-  mk_cache *cache = mk_cache_new(8, LENGTH, 0, 1 << 16, &memory);
+  mk_cache *cache = mk_cache_new(8, LENGTH, 0, 1 << 16, 0, &memory);
   for (size_t row = 0; row < 8; row++) ask(cache, row, (double)row);
   mk_cache_invalidate(cache);
   for (size_t row = 0; row < 8; row++) CHECK(!ask(cache, row, 10.0 + (double)row));
