@@ -16,12 +16,14 @@
 #define ENOUGH 2.5         /* ... which it may miss by this factor */
 #define FIRST_TARGET 0.02  /* of the loss at alpha = 0 */
 #define THETA_SHARE 0.5    /* theta's part of the final gap: theta errs by its square root */
+#define DEAR 2400          /* candidates: theta's part of their gap is not worth a move */
 #define FIRST_SHARE 0.3    /* of the goal, for SVMs whose theta has not been judged yet */
 #define SVM_PART 0.4       /* of it, for SVMs that are solved to the end */
 #define FEW 0.15           /* new candidates beside the others */
 #define HARDLY 0.15        /* of the goal: others that cost no more can wait, and need no check */
 #define MOST 0.85          /* of the others are violators: candidates are far from complete */
 #define ALMOST_ALL 0.88    /* of them: all kinds of samples are support vectors */
+#define LAST_SAMPLE 1e-3   /* gap over the last even sample: theta then is all but that of all */
 #define REST 0.1           /* beside the candidates: others that are not worth checks */
 #define BLUNT 4            /* times that theta is made less extreme ... */
 #define ROUNDED 0.3        /* ... where SVMs stall at more than this share of its own gap */
@@ -152,7 +154,8 @@ static int arrived(const mk_machine *machine, const pursuit *p) {
   double goal = p->goal * fabs(machine->upper);
   if (mk_machine_gap(machine) > goal) return 0;
   if (mk_gram_is_model(machine->gram)) return 1; /* more is not cheap to get */
-  return p->passing || p->landed || p->idle > 1 || machine->theta_gap <= THETA_SHARE * goal;
+  if (p->passing || p->landed || p->idle > 1) return 1;
+  return mk_gram_count(machine->gram) > DEAR || machine->theta_gap <= THETA_SHARE * goal;
 }
 
 /* Single precision has given what it can. */
@@ -343,6 +346,12 @@ static mk_status check_all(mk_machine *machine, double *upper, double *outside, 
   return status;
 }
 
+/* All the others come next. */
+static int is_last_sample(const mk_machine *machine) {
+  size_t a = mk_gram_count(machine->gram), others = usable_count(machine->problem) - a;
+  return machine->stretched && how_many(others, a, others) == others;
+}
+
 /* Rounds of solving on the candidates and taking in violators, until the gap
  * over all samples is within `goal`; the last check is left to the certificate
  * where `trusting` and the one before it found hardly any. */
@@ -352,7 +361,8 @@ static mk_status solve_all(mk_machine *machine, double goal, int trusting) {
   machine->unchecked = 0;
   if (!all) round_goal = fmax(goal, 0.02);
   for (;;) {
-    mk_status solved = solve_candidates(machine, round_goal, all, round_goal > goal);
+    double near = is_last_sample(machine) ? fmin(round_goal, LAST_SAMPLE) : round_goal;
+    mk_status solved = solve_candidates(machine, near, all, round_goal > goal);
     if (all || (solved != MK_OK && solved != MK_STALLED)) return solved;
     machine->unchecked =
         trusting && complete && round_goal <= goal && solved == MK_OK && !machine->stretched;
