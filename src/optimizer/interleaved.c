@@ -23,7 +23,7 @@
 #define HARDLY 0.15        /* of the goal: others that cost no more can wait, and need no check */
 #define MOST 0.85          /* of the others are violators: candidates are far from complete */
 #define ALMOST_ALL 0.88    /* of them: all kinds of samples are support vectors */
-#define LAST_SAMPLE 1e-3   /* gap over the last even sample: theta then is all but that of all */
+#define LAST_SAMPLE 5e-4   /* gap over the last even sample: theta then is all but that of all */
 #define REST 0.1           /* beside the candidates: others that are not worth checks */
 #define BLUNT 4            /* times that theta is made less extreme ... */
 #define ROUNDED 0.3        /* ... where SVMs stall at more than this share of its own gap */
