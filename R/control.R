@@ -116,7 +116,8 @@
 #' \item{`"reduced_gradient"`}{SimpleMKL (Rakotomamonjy et al. 2008, Algorithm 1): along the reduced
 #'   gradient, by steps that take one weight after the other to zero as long as the objective falls,
 #'   then by a golden-section line search. For p = 1 only. Each try of a step is a solve; an
-#'   iteration ends with a step.}
+#'   iteration ends with a step. Where few kernels leave no way down (their sum is singular, as with
+#'   columns of few values), all kernels get a little weight, and it goes on from there.}
 #' }
 #'
 #' The programs of cutting planes are solved by an interior point method whose systems are as large

@@ -12,6 +12,10 @@
 #define COARSE 0.1   /* share of a step to which the search goes, ... */
 #define FINE 1e-9    /* ... and goes on to where nothing was gained */
 #define NOTHING 1e-8 /* of the largest gradient: no direction to go */
+#define SLIGHT 1e-5  /* share of the tolerance: a move that gains less meets a kink, ... */
+#define OFTEN 3      /* ... or so many of them do */
+#define SPREAD 0.03  /* share of the weight that goes to all kernels there, half as much ... */
+#define LEAST 1e-7   /* ... each time, and no less than this */
 
 typedef enum phase { AT_BASE, DESCENDING, SEARCHING, RETURNING } phase;
 
@@ -21,6 +25,9 @@ typedef struct search {
   size_t pivot;            /* the largest weight, which makes up for the others */
   double *base, *d;        /* count: where the move stands; the direction */
   double value, above;     /* J there, and its upper bound */
+  double before;           /* J where the move began */
+  int slight;              /* moves running that gained hardly anything */
+  double spread;           /* the next one */
   double most;             /* the whole step */
   double low, high;        /* bracket */
   double a, b, at_a, at_b; /* its inner points */
@@ -37,6 +44,7 @@ static int serves(const mk_norm *norm) {
 static mk_status begin(mk_rule *rule) {
   search *state = rule->state = MK_NEW0(search, 1);
   if (state == NULL) return MK_NO_MEMORY;
+  state->spread = SPREAD;
   state->base = MK_NEW0(double, 2 * rule->count);
   state->d = state->base + rule->count;
   return state->base == NULL ? MK_NO_MEMORY : MK_OK;
@@ -138,10 +146,35 @@ static mk_status begin_search(mk_rule *rule, search *state, double *theta) {
   return search_further(rule, state, theta);
 }
 
+/* Few kernels may make K_theta singular. J then has a kink: its slope depends on which alpha is the
+ * answer, and no direction from there may lead down. With a little weight on all kernels one does.
+ */
+static mk_status leave_kink(mk_rule *rule, search *state, double *theta) {
+  double total = 0.0;
+  for (size_t m = 0; m < rule->count; m++) total += state->base[m];
+  for (size_t m = 0; m < rule->count; m++)
+    theta[m] =
+        ((1.0 - state->spread) * state->base[m] + state->spread * total / (double)rule->count) /
+        scale_of(rule, m);
+  state->spread *= 0.5;
+  state->slight = 0;
+  state->phase = AT_BASE;
+  rule->trial = 0;
+  return MK_OK;
+}
+
+/* What the move has gained is reason enough to go on so. */
+static int is_worth(const mk_rule *rule, search *state, int gained) {
+  double fall = state->before - state->best_value;
+  state->slight = fall > SLIGHT * rule->tol * fabs(state->before) ? 0 : state->slight + 1;
+  return (gained && state->slight < OFTEN) || state->spread < LEAST;
+}
+
 /* The next point of the golden section, or back to the best one. */
 static mk_status search_further(mk_rule *rule, search *state, double *theta) {
   int gained = state->best > 0.0 || state->advanced;
   if (state->high - state->low <= (gained ? COARSE : FINE) * state->most) {
+    if (!is_worth(rule, state, gained)) return leave_kink(rule, state, theta);
     if (!gained) return MK_STALLED;
     state->phase = RETURNING;
     mk_status status = ask(rule, state, state->best, theta);
@@ -194,7 +227,7 @@ static mk_status next(mk_rule *rule, const mk_answer *answer, double *theta) {
   rule->trial = 0;
   state->advanced = 0;
   for (size_t m = 0; m < rule->count; m++) state->base[m] = answer->theta[m] * scale_of(rule, m);
-  state->value = answer->lower;
+  state->value = state->before = answer->lower;
   state->above = answer->upper;
   if (!find_direction(rule, state, answer->s)) return MK_STALLED;
   return descend(rule, state, theta);

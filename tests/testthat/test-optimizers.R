@@ -143,6 +143,18 @@ test_that("hundreds of kernels: all optimisers agree", {
   }
 })
 
+test_that("the reduced gradient leaves kinks, where few kernels are singular", {
+  kernels <- per_feature(c(gaussian_kernel(2^(1:4)), polynomial_kernel(1:2)))
+  for (seed in c(3, 4, 5, 8)) {
+    set.seed(seed)
+    x <- matrix(sample(c(-1, 0, 1), 60 * 8, TRUE), 60)
+    y <- ifelse(x[, 1] + x[, 2] * x[, 3] + 0.3 * rnorm(60) > 0, 1, -1)
+    fit <- fit_with(list(x = x, y = factor(y)), "reduced_gradient", kernels, p = 1, C = 100,
+                    tol = 1e-2)
+    expect_true(fit$converged)
+  }
+})
+
 test_that("weights of the norm are known to all that serve them", {
   d <- judge_clouds(60)
   for (p in c(1, 2)) {
