@@ -52,6 +52,14 @@
 #' `componentwise` maps take as many numbers as there are columns, within the budget `cache` of
 #' [mkl_control()].
 #'
+#' @section Radii:
+#' The maps `"linear"` and `"squared"` are 0 from a distance of \eqn{1/\gamma}{1/gamma} and
+#' \eqn{1/\sqrt\gamma}{1/sqrt(gamma)} on. A row that no active anchor reaches is predicted by the
+#' offset alone, so this radius should be no less than the typical distance of two rows: `gamma` up
+#' to 1 over the median distance (`"linear"`), or over the median squared distance (`"squared"`).
+#' With many columns almost no two rows are closer than about half of that; radii that are shorter
+#' find little to learn from, and fits on thousands of rows then take many times as long.
+#'
 #' @section Certificate:
 #' `gap` is the relative duality gap over the whole dictionary: the lower bound has the largest
 #' strength of all M kernels, active or not, in double precision. [duality_gap()] computes it once

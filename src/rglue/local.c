@@ -106,12 +106,15 @@ static mk_status fit(void *data) {
                        &work->own->solution);
 }
 
+/* Also where the time was over before: alphas and theta predict nothing without it. */
 static mk_status weigh(void *data) {
   fitting *work = data;
   const mk_sequential_solution *s = &work->own->solution;
   size_t cols = work->given->view.cols;
-  MK_TRY(mk_anchors_vectors(&work->own->anchors, s->selected, s->count, s->fit.alpha,
-                            &work->control, work->coefficients));
+  mk_control patient = work->control;
+  patient.max_time = INFINITY;
+  MK_TRY(mk_anchors_vectors(&work->own->anchors, s->selected, s->count, s->fit.alpha, &patient,
+                            work->coefficients));
   for (size_t k = 0; k < s->count; k++)
     for (size_t j = 0; j < cols; j++) work->coefficients[k * cols + j] *= s->fit.theta[k];
   return MK_OK;

@@ -480,3 +480,13 @@ test_that("printing and plots", {
   expect_identical(early$history$scanned, 0)
   expect_identical(plot(early), early)
 })
+
+test_that("fits whose time ends early predict what they fitted", {
+  set.seed(7)
+  x <- matrix(rnorm(15000), 1500)
+  y <- sin(2 * x[, 1]) * x[, 2]
+  fit <- suppressWarnings(machine(x, y, "linear", 0.25, C = 100,
+                                  control = quiet(max_time = 0.3, tol = 1e-10)))
+  expect_identical(fit$status, "time_limit")
+  expect_equal(predict(fit, x), fit$decision, tolerance = 1e-8, ignore_attr = TRUE)
+})
