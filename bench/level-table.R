@@ -71,6 +71,7 @@ if (nzchar(settings$store)) {
   results <- rbind(known[!known$set %in% results$set, ], results)
   settings$sets <- intersect(rownames(printed), results$set)
   settings$halves <- length(unique(results$half))
+  options(bench.other_size = length(settings$sets) < nrow(printed) || settings$halves < 20)
   rounded <- c("seconds", "gap", "accuracy")
   results[rounded] <- lapply(results[rounded], signif, 4)
   utils::write.csv(results, settings$store, row.names = FALSE)
