@@ -23,7 +23,7 @@
 #define HARDLY 0.15        /* of the goal: others that cost no more can wait, and need no check */
 #define MOST 0.85          /* of the others are violators: candidates are far from complete */
 #define ALMOST_ALL 0.88    /* of them: all kinds of samples are support vectors */
-#define LAST_SAMPLE 5e-4   /* gap over the last even sample: theta then is all but that of all */
+#define LAST_SAMPLE 5e-4   /* gap over the last even sample: its theta is no nearer that of all */
 #define REST 0.1           /* beside the candidates: others that are not worth checks */
 #define BLUNT 4            /* times that theta is made less extreme ... */
 #define ROUNDED 0.3        /* ... where SVMs stall at more than this share of its own gap */
@@ -361,8 +361,8 @@ static mk_status solve_all(mk_machine *machine, double goal, int trusting) {
   machine->unchecked = 0;
   if (!all) round_goal = fmax(goal, 0.02);
   for (;;) {
-    double near = is_last_sample(machine) ? fmin(round_goal, LAST_SAMPLE) : round_goal;
-    mk_status solved = solve_candidates(machine, near, all, round_goal > goal);
+    double near = is_last_sample(machine) ? fmax(LAST_SAMPLE, THETA_SHARE * goal) : round_goal;
+    mk_status solved = solve_candidates(machine, fmin(near, round_goal), all, round_goal > goal);
     if (all || (solved != MK_OK && solved != MK_STALLED)) return solved;
     machine->unchecked =
         trusting && complete && round_goal <= goal && solved == MK_OK && !machine->stretched;

@@ -46,10 +46,11 @@ static void vary(const double *alpha, size_t n, size_t tasks, double *out) {
 static mk_status ask_again(const mk_stream *stream, const double *alpha, size_t tasks,
                            const mk_control *control, suspect *list, size_t count) {
   size_t n = stream->samples;
-  double *strength = MK_NEW(double, count + n * tasks), *varied = strength + count;
+  double *strength = MK_NEW(double, count), *varied = MK_NEW(double, n *tasks);
   size_t *which = MK_NEW(size_t, count);
-  mk_status status = strength == NULL || which == NULL ? MK_NO_MEMORY : MK_OK;
-  if (status == MK_OK) {
+  int complete = strength != NULL && varied != NULL && which != NULL;
+  mk_status status = complete ? MK_OK : MK_NO_MEMORY;
+  if (complete) {
     qsort(list, count, sizeof *list, by_kernel);
     for (size_t k = 0; k < count; k++) which[k] = list[k].kernel;
     vary(alpha, n, tasks, varied);
@@ -60,6 +61,7 @@ static mk_status ask_again(const mk_stream *stream, const double *alpha, size_t 
     qsort(list, count, sizeof *list, by_strength);
   }
   mk_free(strength);
+  mk_free(varied);
   mk_free(which);
   return status;
 }

@@ -163,8 +163,8 @@ static mk_status leave_kink(mk_rule *rule, search *state, double *theta) {
   return MK_OK;
 }
 
-/* What the move has gained is reason enough to go on so. */
-static int is_worth(const mk_rule *rule, search *state, int gained) {
+/* Takes note of what the move has gained; 1: reason enough to go on so. */
+static int goes_on(const mk_rule *rule, search *state, int gained) {
   double fall = state->before - state->best_value;
   state->slight = fall > SLIGHT * rule->tol * fabs(state->before) ? 0 : state->slight + 1;
   return (gained && state->slight < OFTEN) || state->spread < LEAST;
@@ -174,7 +174,7 @@ static int is_worth(const mk_rule *rule, search *state, int gained) {
 static mk_status search_further(mk_rule *rule, search *state, double *theta) {
   int gained = state->best > 0.0 || state->advanced;
   if (state->high - state->low <= (gained ? COARSE : FINE) * state->most) {
-    if (!is_worth(rule, state, gained)) return leave_kink(rule, state, theta);
+    if (!goes_on(rule, state, gained)) return leave_kink(rule, state, theta);
     if (!gained) return MK_STALLED;
     state->phase = RETURNING;
     mk_status status = ask(rule, state, state->best, theta);

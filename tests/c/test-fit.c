@@ -100,17 +100,21 @@ static void make_tasks(const fixture *fx, double c, task_data *out) {
   }
 }
 
+static mk_problem problem_of(const fixture *fx, const task_data *data, size_t tasks, mk_norm norm) {
+  return (mk_problem){.set = fx->set,
+                      .n = SAMPLES,
+                      .tasks = tasks,
+                      .norm = norm,
+                      .linear = data->y,
+                      .lower = data->lower,
+                      .upper = data->upper};
+}
+
 static void check_fit(const fixture *fx, const double *k, mk_norm norm, double c, size_t tasks,
                       double tol) {
   task_data data;
   make_tasks(fx, c, &data);
-  mk_problem problem = {.set = fx->set,
-                        .n = SAMPLES,
-                        .tasks = tasks,
-                        .norm = norm,
-                        .linear = data.y,
-                        .lower = data.lower,
-                        .upper = data.upper};
+  mk_problem problem = problem_of(fx, &data, tasks, norm);
   mk_control control = {.tol = tol,
                         .max_time = 60.0,
                         .max_iter = INFINITY,
@@ -193,13 +197,7 @@ static void test_certificate_of_any_point(void) {
   make_tasks(fx, 2.0, &data);
   for (int round = 0; round < 5; round++) {
     double p = round < 4 ? 1.0 + round : INFINITY, balance = 0.0;
-    mk_problem problem = {.set = fx->set,
-                          .n = SAMPLES,
-                          .tasks = 1,
-                          .norm = mk_lp(p),
-                          .linear = data.y,
-                          .lower = data.lower,
-                          .upper = data.upper};
+    mk_problem problem = problem_of(fx, &data, 1, mk_lp(p));
     mk_control control = {.max_time = INFINITY, .team = team, .start = mk_seconds()};
     for (int m = 0; m < KERNELS; m++) theta[m] = fabs(data_next());
     double size = norm_of(theta, p);
@@ -237,13 +235,7 @@ static void test_solutions_are_rescaled(void) {
   fixture *fx = fixture_new();
   task_data data;
   make_tasks(fx, 1e4, &data);
-  mk_problem problem = {.set = fx->set,
-                        .n = SAMPLES,
-                        .tasks = 1,
-                        .norm = mk_lp(2.0),
-                        .linear = data.y,
-                        .lower = data.lower,
-                        .upper = data.upper};
+  mk_problem problem = problem_of(fx, &data, 1, mk_lp(2.0));
   mk_control control = {.tol = 1e-10,
                         .max_time = INFINITY,
                         .max_iter = INFINITY,
@@ -282,13 +274,7 @@ static void test_interrupts_and_failing_functions_leak_nothing(void) {
   task_data data;
   int polls = 0;
   make_tasks(fx, 1e4, &data);
-  mk_problem problem = {.set = fx->set,
-                        .n = SAMPLES,
-                        .tasks = 1,
-                        .norm = mk_lp(4.0 / 3.0),
-                        .linear = data.y,
-                        .lower = data.lower,
-                        .upper = data.upper};
+  mk_problem problem = problem_of(fx, &data, 1, mk_lp(4.0 / 3.0));
   mk_control control = {.tol = 1e-9,
                         .max_time = INFINITY,
                         .max_iter = INFINITY,
