@@ -369,14 +369,18 @@ static void exp_decay(size_t n, const double *d, double rate, double *out) {
 /* ---- rows ---- */
 
 #define REAL double
+#define WHOLE int64_t
 #define ROWS(name) name##_double
 #include "simd-rows.h"
 #undef REAL
+#undef WHOLE
 #undef ROWS
 #define REAL float
+#define WHOLE int32_t
 #define ROWS(name) name##_single
 #include "simd-rows.h"
 #undef REAL
+#undef WHOLE
 #undef ROWS
 
 #define ROW_LOOPS(precision, table)                                                                \

@@ -7,9 +7,14 @@ typedef REAL ROWS(memory) __attribute__((vector_size(8 * W), aligned(sizeof(REAL
 typedef REAL ROWS(part)
     __attribute__((vector_size(W * sizeof(REAL)), aligned(sizeof(REAL)), may_alias));
 
+/* what comparing two of them gives */
+typedef WHOLE ROWS(lanes) __attribute__((vector_size(8 * W)));
+
 #define REALS (8 * W / sizeof(REAL)) /* in a vector */
 #define LOAD_REALS(p) ((ROWS(vector)) * (const ROWS(memory) *)(p))
 #define STORE_REALS(p, v) (*(ROWS(memory) *)(p) = (v))
+#define CHOOSE(mask, yes, no)                                                                      \
+  ((ROWS(vector))(((mask) & (ROWS(lanes))(yes)) | (~(mask) & (ROWS(lanes))(no))))
 /* W values as doubles */
 #define WIDEN(p) __builtin_convertvector(*(const ROWS(part) *)(p), vd)
 #define NARROW(p, v) (*(ROWS(part) *)(p) = __builtin_convertvector(v, ROWS(part)))
@@ -280,15 +285,21 @@ static double ROWS(exp_dot)(size_t n, const void *row, double rate, const double
 
 /* ---- SMO ---- */
 
+#define AHEAD 512 /* values to ask memory for in time: a row seldom is in the processor's cache */
+
 static void ROWS(smo_update)(size_t n, double *gradient, const void *one, const void *other,
-                             double step, const double *up, const double *low, mk_smo_pass *pass) {
+                             double step, const double *up, const double *low, void *below,
+                             mk_smo_pass *pass) {
   const REAL *row_i = one, *row_j = other;
+  REAL *room = below;
   vd best = SPLAT(-INFINITY), least = SPLAT(INFINITY), where = SPLAT(0.0), index = IOTA;
-  const vd step8 = SPLAT(step);
+  const vd step8 = SPLAT(step), level = SPLAT(pass->level);
   for (size_t t = 0; t < n; t += W, index += SPLAT((double)W)) {
+    __builtin_prefetch(row_j + t + AHEAD);
     vd g = LOAD(gradient + t) - step8 * (WIDEN(row_i + t) - WIDEN(row_j + t));
     STORE(gradient + t, g);
     vd rise = g + LOAD(up + t), fall = g + LOAD(low + t);
+    NARROW(room + t, level - fall);
     vi better = rise > best;
     best = SELECT(better, rise, best);
     where = SELECT(better, index, where);
@@ -306,28 +317,31 @@ static void ROWS(smo_update)(size_t n, double *gradient, const void *one, const 
   }
 }
 
-static void ROWS(smo_partner)(size_t n, const double *gradient, const void *row,
-                              const double *diagonal, const double *low, double gradient_i,
+static void ROWS(smo_partner)(size_t n, const void *row, const void *squares, const void *below,
                               double diagonal_i, double floor, mk_smo_pass *pass) {
-  const REAL *row_i = row;
-  vd best = SPLAT(0.0), where = SPLAT(-1.0), index = IOTA;
-  const vd gi = SPLAT(gradient_i), di = SPLAT(diagonal_i), least = SPLAT(floor);
-  const vd zero = SPLAT(0.0);
-  for (size_t t = 0; t < n; t += W, index += SPLAT((double)W)) {
-    vd fall = gi - (LOAD(gradient + t) + LOAD(low + t));
-    vd value = WIDEN(row_i + t);
-    vd curvature = di + LOAD(diagonal + t) - (value + value);
-    curvature = SELECT(curvature > least, curvature, least);
-    vd gain = fall * fall / curvature;
-    vi better = (fall > zero) & (gain > best);
-    best = SELECT(better, gain, best);
-    where = SELECT(better, index, where);
+  const REAL *row_i = row, *diagonal = squares, *room = below;
+  const ROWS(vector) zero = {0}, unit = zero + (REAL)(1.0 / (pass->up_max - pass->low_min));
+  const ROWS(vector) above = zero + (REAL)(pass->up_max - pass->level);
+  const ROWS(vector) di = zero + (REAL)diagonal_i, least = zero + (REAL)floor;
+  ROWS(vector) best = zero;
+  ROWS(lanes) where = {0}, index;
+  for (size_t k = 0; k < REALS; k++) index[k] = (WHOLE)k;
+  where -= 1;
+  for (size_t t = 0; t < n; t += REALS, index += (WHOLE)REALS) {
+    __builtin_prefetch(row_i + t + AHEAD);
+    ROWS(vector) value = LOAD_REALS(row_i + t), fall = (above + LOAD_REALS(room + t)) * unit;
+    ROWS(vector) curvature = di + LOAD_REALS(diagonal + t) - (value + value);
+    curvature = CHOOSE(curvature > least, curvature, least);
+    ROWS(vector) gain = fall * fall / curvature;
+    ROWS(lanes) better = (fall > zero) & (gain > best);
+    best = CHOOSE(better, gain, best);
+    where = (better & index) | (~better & where);
   }
-  pass->gain = 0.0;
+  REAL gain = 0;
   pass->gain_arg = n;
-  for (int k = 0; k < W; k++)
-    if (where[k] >= 0 && best[k] > pass->gain) {
-      pass->gain = best[k];
+  for (size_t k = 0; k < REALS; k++)
+    if (where[k] >= 0 && best[k] > gain) {
+      gain = best[k];
       pass->gain_arg = (size_t)where[k];
     }
 }

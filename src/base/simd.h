@@ -6,7 +6,7 @@
 
 #include <stddef.h>
 
-#define MK_LANES 8
+#define MK_LANES 16
 #define MK_ROW_LANES 16 /* floats */
 #define MK_TILE_ROWS 4
 #define MK_TILE_BYTES 128 /* of a row of a tile: 16 doubles or 32 floats */
@@ -50,6 +50,7 @@ typedef struct mk_table {
 typedef struct mk_smo_pass {
   double up_max;  /* largest gradient of a variable that can grow */
   double low_min; /* smallest gradient of a variable that can shrink */
+  double level;   /* near both, for rows that hold few digits */
   double gain;
   double push; /* slope of the one that gains most by moving alone, 0 for none */
   size_t up_arg, gain_arg;
@@ -93,13 +94,13 @@ typedef struct mk_row_loops {
   void (*power_fill)(size_t n, double own, const double *other, const void *d,
                      const struct mk_power *power, double weight, void *out);
   double (*exp_dot)(size_t n, const void *d, double rate, const double *weight);
-  /* gradient -= step * (row_i - row_j), then the best variable to increase; padded */
+  /* gradient -= step * (row_i - row_j), then the best variable to increase, and a row of how far
+   * those that can shrink are below pass->level; padded */
   void (*smo_update)(size_t n, double *gradient, const void *row_i, const void *row_j, double step,
-                     const double *up, const double *low, mk_smo_pass *pass);
-  /* the partner of i by second-order gain; padded */
-  void (*smo_partner)(size_t n, const double *gradient, const void *row_i, const double *diagonal,
-                      const double *low, double gradient_i, double diagonal_i, double floor,
-                      mk_smo_pass *pass);
+                     const double *up, const double *low, void *below, mk_smo_pass *pass);
+  /* the partner of that variable by second-order gain, from rows only; padded */
+  void (*smo_partner)(size_t n, const void *row_i, const void *diagonal, const void *below,
+                      double diagonal_i, double floor, mk_smo_pass *pass);
   /* gradient -= step * row, then the best variable to move alone; inverse: of the diagonal; padded
    */
   void (*smo_alone)(size_t n, double *gradient, const void *row, double step, const double *inverse,

@@ -23,6 +23,8 @@
 #define HARDLY 0.15        /* of the goal: others that cost no more can wait, and need no check */
 #define MOST 0.85          /* of the others are violators: candidates are far from complete */
 #define ALMOST_ALL 0.88    /* of them: all kinds of samples are support vectors */
+#define LEAP 4             /* others for each candidate of an even sample that may come at once */
+#define CHANCE 10.0        /* theta gap that such a sample of one would leave: it falls with size */
 #define LAST_SAMPLE 5e-4   /* gap over the last even sample: its theta is no nearer that of all */
 #define REST 0.1           /* beside the candidates: others that are not worth checks */
 #define BLUNT 4            /* times that theta is made less extreme ... */
@@ -273,9 +275,10 @@ static double violation(const mk_problem *problem, const mk_machine *machine, co
 
 /* Of so many violators among the others: at most as many as there are candidates; where almost all
  * others violate up to three times as many, but not more than half of them. Where hardly any others
- * would be left, all of them. */
-static size_t how_many(size_t found, size_t candidates, size_t others) {
+ * would be left, or `even` candidates are many enough to stand for them, all of them. */
+static size_t how_many(size_t found, size_t candidates, size_t others, int even) {
   size_t most = candidates, half = found / 2;
+  if (even && others <= LEAP * candidates) return others;
   if ((double)found > MOST * (double)others && half > most)
     most = half < 3 * candidates ? half : 3 * candidates;
   size_t taken = found < most ? found : most;
@@ -332,9 +335,9 @@ static mk_status check_all(mk_machine *machine, double *upper, double *outside, 
       violators[others++] = (violator){size, (int)i};
     }
     qsort(violators, others, sizeof *violators, compare_violators);
-    *count = how_many(found, a, others);
     machine->even &=
         !mk_norm_is_fixed(&problem->norm) && (double)found > ALMOST_ALL * (double)others;
+    *count = how_many(found, a, others, machine->even);
     choose_new(violators, others, machine->even, *count, machine->list);
     status = MK_OK;
   }
@@ -346,10 +349,17 @@ static mk_status check_all(mk_machine *machine, double *upper, double *outside, 
   return status;
 }
 
+/* What theta of an even sample leaves by chance, until it is measured. */
+static void expect_chance(mk_machine *machine) {
+  double size = (double)mk_gram_count(machine->gram);
+  machine->theta_gap = CHANCE / size * fabs(machine->best_upper);
+  machine->target = SVM_SHARE * machine->theta_gap;
+}
+
 /* All the others come next. */
 static int is_last_sample(const mk_machine *machine) {
   size_t a = mk_gram_count(machine->gram), others = usable_count(machine->problem) - a;
-  return machine->stretched && how_many(others, a, others) == others;
+  return machine->stretched && how_many(others, a, others, 1) == others;
 }
 
 /* Rounds of solving on the candidates and taking in violators, until the gap
@@ -394,8 +404,7 @@ static mk_status solve_all(mk_machine *machine, double goal, int trusting) {
     size_t a = mk_gram_count(machine->gram);
     all = a + count == usable_count(machine->problem);
     if (all) round_goal = goal;
-    if (all && machine->stretched) /* theta is near its end; the objective grows with them */
-      machine->target = FIRST_SHARE * goal * fabs(machine->upper) * (double)(a + count) / (double)a;
+    if (machine->even) expect_chance(machine);
     MK_TRY(mk_machine_extend(machine, machine->list, count, machine->even && !all));
     MK_TRY(mk_machine_refresh(machine));
     MK_TRY(mk_gram_fetch_last(machine->gram, count)); /* violators: SMO asks for almost all */

@@ -26,12 +26,13 @@ mk_status mk_svm_init(mk_svm *svm, size_t capacity, const mk_loss *loss) {
   svm->ridge = MK_NEW0(double, size);
   svm->up = MK_NEW0(double, size);
   svm->low = MK_NEW0(double, size);
+  svm->rows = MK_NEW(double, 2 * size);
   svm->order = MK_NEW0(int, size);
   if (mk_loss_is_smooth(loss)) svm->bend = MK_NEW0(double, size);
   if (loss->no_offset) svm->inverse = MK_NEW0(double, size);
   if (svm->alpha == NULL || svm->gradient == NULL || svm->linear == NULL || svm->lower == NULL ||
       svm->upper == NULL || svm->ridge == NULL || svm->up == NULL || svm->low == NULL ||
-      svm->order == NULL || (mk_loss_is_smooth(loss) && svm->bend == NULL) ||
+      svm->rows == NULL || svm->order == NULL || (mk_loss_is_smooth(loss) && svm->bend == NULL) ||
       (loss->no_offset && svm->inverse == NULL))
     return MK_NO_MEMORY;
   return MK_OK;
@@ -48,6 +49,7 @@ void mk_svm_clear(mk_svm *svm) {
   mk_free(svm->inverse);
   mk_free(svm->up);
   mk_free(svm->low);
+  mk_free(svm->rows);
   mk_free(svm->order);
   memset(svm, 0, sizeof *svm);
 }
@@ -177,11 +179,14 @@ static mk_status take_steps(const mk_svm_task *task, double epsilon, double limi
   if (svm->kind.no_offset) return take_steps_alone(task, epsilon, limit, violation);
   const double *diagonal = find_bend(task);
   size_t size = mk_padded(svm->n);
+  mk_row below = {svm->rows, task->rows.single}, squares = mk_row_from(below, size);
+  const mk_row_loops *loops = &svm->simd->rows[task->rows.single];
   mk_status status = MK_OK;
-  mk_smo_pass pass;
+  mk_smo_pass pass = {.level = 0.0};
+  mk_row_store(squares, diagonal, size);
   /* a first pass that changes nothing */
-  svm->simd->rows[0].smo_update(size, svm->gradient, diagonal, diagonal, 0.0, svm->up, svm->low,
-                                &pass);
+  loops->smo_update(size, svm->gradient, squares.at, squares.at, 0.0, svm->up, svm->low, below.at,
+                    &pass);
   for (double step = 0.0;; step += 1.0) {
     *violation = pass.up_max - pass.low_min;
     if (!(*violation > epsilon) || step >= limit) return MK_OK;
@@ -189,18 +194,18 @@ static mk_status take_steps(const mk_svm_task *task, double epsilon, double limi
     size_t i = pass.up_arg;
     mk_row row_i = task->rows.row(task->rows.data, i, &status);
     if (row_i.at == NULL) return status;
-    const mk_row_loops *loops = &svm->simd->rows[row_i.single];
-    double floor = curvature_floor(diagonal[i]), rise = svm->gradient[i] + svm->up[i];
-    loops->smo_partner(size, svm->gradient, row_i.at, diagonal, svm->low, rise, diagonal[i], floor,
-                       &pass);
+    double floor = curvature_floor(diagonal[i]);
+    loops->smo_partner(size, row_i.at, squares.at, below.at, diagonal[i], floor, &pass);
     size_t j = pass.gain_arg;
     if (j >= svm->n) return MK_OK;
     mk_row row_j = task->rows.row(task->rows.data, j, &status);
     if (row_j.at == NULL) return status;
     double curvature = diagonal[i] + diagonal[j] - 2.0 * mk_row_at(row_i, j);
-    double change = (rise - svm->gradient[j] - svm->low[j]) / fmax(curvature, floor);
-    change = move_pair(svm, i, j, change);
-    loops->smo_update(size, svm->gradient, row_i.at, row_j.at, change, svm->up, svm->low, &pass);
+    double change = (pass.up_max - svm->gradient[j] - svm->low[j]) / fmax(curvature, floor);
+    change = move_pair(svm, i, j, fmax(change, 0.0)); /* rows of floats may err about j */
+    pass.level = pass.up_max;
+    loops->smo_update(size, svm->gradient, row_i.at, row_j.at, change, svm->up, svm->low, below.at,
+                      &pass);
     svm->steps += 1.0;
   }
 }

@@ -32,6 +32,7 @@ typedef struct mk_svm {
   double *low;     /* -psi' to the left, +infinity where alpha cannot shrink */
   double *bend;    /* diagonal of K and psi''; NULL for losses without */
   double *inverse; /* of the diagonal; NULL with an offset */
+  double *rows;    /* scratch for two rows */
   int *order;      /* scratch for the offset */
   double offset;   /* best b for the current gradient */
   double loss;     /* sum of losses at that b */

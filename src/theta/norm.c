@@ -269,6 +269,8 @@ void mk_norm_stride(const mk_norm *norm, mk_stride *stride, size_t count, const 
 #define FIRST_SHIFT 1e-12 /* of the largest diagonal, for a factor of a Hessian ... */
 #define LAST_SHIFT 1e-2   /* ... that rounding and samples may leave indefinite */
 #define HELD 1.001        /* of the least coordinate: no more than that */
+#define KEPT 0.25         /* share of a weight that steps leave: the model knows too little ... */
+#define KEPT_POWER 0.6    /* ... of its loss; of its power p - 1, for weights that vanish */
 #define SHRINK 0.1 /* share of a coordinate that a step leaves, where weights are its inverse */
 
 /* z := L' with LL' = diag(bend) - Z'Z, count x count: theta maximises a convex function
@@ -331,6 +333,7 @@ mk_status mk_norm_newton(const mk_norm *norm, const mk_theta_model *model, doubl
   size_t count = model->count, rank = model->rank;
   mk_theta_model there = *model;
   there.p = norm->p;
+  if (norm->p > 1.0) there.kept = fmin(KEPT, pow(KEPT_POWER, 1.0 / (norm->p - 1.0)));
   if (mk_norm_is_plain(norm)) return mk_theta_newton(&there, next, predicted);
   size_t turned = mk_norm_rises(norm) ? count : 0;
   double *block = MK_NEW(double, count *(rank + turned + 3));

@@ -111,6 +111,32 @@ static void check_step_alone(const mk_simd *simd, int single, size_t padded, con
   mk_free(truth);
 }
 
+/* The partner of the best variable to grow, of those that can shrink. */
+static void check_partner(const mk_simd *simd, int single, const void *row, const double *values,
+                          const double *gradient, const double *low, const void *below,
+                          mk_smo_pass pass) {
+  size_t padded = mk_padded(N), arg = padded;
+  double *diagonal = MK_NEW(double, padded), best = 0.0, own = values[pass.up_arg];
+  float *narrow = MK_NEW(float, padded);
+  for (size_t i = 0; i < padded; i++) diagonal[i] = narrow[i] = (float)(2.0 + (double)(i % 5));
+  for (size_t i = 0; i < N; i++) {
+    double fall = pass.up_max - gradient[i] - low[i];
+    double curvature = fmax(3.0 + own + diagonal[i] - 2.0 * values[i], 0.5);
+    if (!(fall > 0.0 && fall * fall / curvature > best)) continue;
+    best = fall * fall / curvature;
+    arg = i;
+  }
+  simd->rows[single].smo_partner(padded, row, single ? (void *)narrow : diagonal, below, 3.0 + own,
+                                 0.5, &pass);
+  CHECK(pass.gain_arg == arg);
+  pass.up_max = pass.low_min = -1e3; /* nobody is below */
+  simd->rows[single].smo_partner(padded, row, single ? (void *)narrow : diagonal, below, 3.0 + own,
+                                 0.5, &pass);
+  CHECK(pass.gain_arg == padded);
+  mk_free(diagonal);
+  mk_free(narrow);
+}
+
 static void check_update(const mk_simd *simd, int single) {
   size_t padded = mk_padded(N);
   double *rows = MK_NEW0(double, 5 * padded), *gradient = rows + 2 * padded;
@@ -133,15 +159,18 @@ static void check_update(const mk_simd *simd, int single) {
     }
     if (low[i] == 0.0) least = fmin(least, truth[i]);
   }
-  mk_smo_pass pass = {0};
+  double *below = MK_NEW(double, padded);
+  mk_smo_pass pass = {.level = 0.25};
   void *one = single ? (void *)floats : rows,
        *other = single ? (void *)(floats + padded) : rows + padded;
-  simd->rows[single].smo_update(padded, gradient, one, other, 0.7, up, low, &pass);
+  simd->rows[single].smo_update(padded, gradient, one, other, 0.7, up, low, below, &pass);
   CHECK(data_distance(N, gradient, truth) <= 1e-14);
   CHECK_NEAR(pass.up_max, most, 1e-14);
   CHECK_NEAR(pass.low_min, least, 1e-14);
   CHECK(pass.up_arg == arg);
+  check_partner(simd, single, one, rows, gradient, low, below, pass);
   check_step_alone(simd, single, padded, one, gradient, rows, up, low);
+  mk_free(below);
   mk_free(rows);
   mk_free(floats);
 }

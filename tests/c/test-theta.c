@@ -169,6 +169,19 @@ static double model_value(const mk_theta_model *model, const double *t) {
   return value;
 }
 
+static void test_newton_leaves_weights_their_share(void) {
+  double theta[M], s[M] = {1.0}, next[M], fall, z[M] = {0.0};
+  mk_lp_start(M, 1.1, theta);
+  mk_theta_model model = {.count = M, .rank = 1, .p = 1.1, .theta = theta, .s = s, .z = z};
+  CHECK(mk_theta_newton(&model, next, &fall) == MK_OK);
+  CHECK(next[1] < 1e-3 * theta[1]);
+  model.kept = 0.25;
+  CHECK(mk_theta_newton(&model, next, &fall) == MK_OK);
+  CHECK_NEAR(p_norm(next, 1.1), 1.0, 1e-12);
+  CHECK(next[1] > 0.1 * theta[1] && next[0] > theta[0]);
+  CHECK_NEAR(model_value(&model, next), -fall, 1e-9);
+}
+
 static void test_newton_point_minimises_the_model(void) {
   enum { RANK = 12 };
   double theta[M], s[M], next[M], other[M], z[RANK * M];
@@ -237,6 +250,7 @@ int main(void) {
   RUN(test_a_fixed_point_closes_the_gap);
   RUN(test_newton_without_curvature_is_the_linear_optimum);
   RUN(test_compressed_columns_have_the_same_products);
+  RUN(test_newton_leaves_weights_their_share);
   RUN(test_newton_point_minimises_the_model);
   RUN(test_long_steps_know_how_far_to_go);
   return REPORT();
