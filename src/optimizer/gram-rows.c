@@ -106,6 +106,20 @@ mk_status mk_gram_fetch(void *data, const int *positions, size_t count) {
   return MK_OK;
 }
 
+mk_status mk_gram_rows(mk_gram *gram, const int *positions, size_t *count, mk_row *rows) {
+  mk_status status = MK_OK;
+  if (gram->part == NULL) {
+    size_t room = mk_cache_capacity(gram->cache) / 2;
+    *count = mk_smaller(*count, room > 0 ? room : 1);
+  }
+  MK_TRY(mk_gram_fetch(gram, positions, *count));
+  for (size_t k = 0; k < *count; k++) {
+    rows[k] = mk_gram_row(gram, (size_t)positions[k], &status);
+    if (rows[k].at == NULL) return status;
+  }
+  return MK_OK;
+}
+
 mk_status mk_gram_fetch_last(mk_gram *gram, size_t count) {
   if (gram->is_thin || !has_room(gram)) return MK_OK;
   for (size_t k = 0; k < count; k++) gram->list[k] = (int)(gram->count - count + k);
@@ -167,20 +181,13 @@ mk_status mk_gram_response(mk_gram *gram, const mk_alphas *alphas, double **out)
   if (gram->part != NULL) return mk_gram_part_response(gram, alphas, out);
   if (mk_gram_matrices_only(gram)) return mk_gram_matrices_response(gram, alphas, 0, out);
   if (gram->is_thin) return mk_gram_feature_response(gram, alphas, out);
-  size_t part = mk_smaller(mk_cache_capacity(gram->cache) / 2, PART), a = gram->count;
-  if (part == 0) part = 1; /* one row in all */
-  size_t support = list_support(gram, alphas, gram->list);
-  mk_status status = MK_OK;
+  size_t a = gram->count, support = list_support(gram, alphas, gram->list);
   adding add = {.alphas = alphas, .count = a, .chunk = mk_sweep_chunk(gram, a), .out = out};
   for (size_t t = 0; t < alphas->tasks; t++) memset(out[t], 0, a * sizeof(double));
   for (size_t k = 0; k < support; k += add.rows) {
     add.positions = gram->list + k;
-    add.rows = mk_smaller(part, support - k);
-    MK_TRY(mk_gram_fetch(gram, add.positions, add.rows));
-    for (size_t r = 0; r < add.rows; r++) {
-      add.row[r] = mk_gram_row(gram, (size_t)add.positions[r], &status);
-      if (add.row[r].at == NULL) return status;
-    }
+    add.rows = mk_smaller(PART, support - k);
+    MK_TRY(mk_gram_rows(gram, add.positions, &add.rows, add.row));
     int little = add.rows * a * alphas->tasks <= LITTLE;
     MK_TRY(mk_deal_out((a + add.chunk - 1) / add.chunk, little ? NULL : gram->control->team,
                        add_chunk, &add));

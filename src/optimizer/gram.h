@@ -33,7 +33,9 @@ mk_row mk_gram_row(void *gram, size_t i, mk_status *status);
 /* Brings rows into the cache, as many as it has room for: stale ones are made
  * together, which is much cheaper where nothing is stored. */
 mk_status mk_gram_fetch(void *gram, const int *positions, size_t count);
-/* The same for the last `count` candidates, unless there is no room for all rows. */
+/* Rows at these positions that stay until others are asked for: of *count the first so many. */
+mk_status mk_gram_rows(mk_gram *gram, const int *positions, size_t *count, mk_row *rows);
+/* Fetches the last `count` candidates' rows, unless there is no room for all rows. */
 mk_status mk_gram_fetch_last(mk_gram *gram, size_t count);
 mk_svm_rows mk_gram_svm_rows(mk_gram *gram);
 /* Z with K = Z Z' between candidates where its columns are few; NULL: rows are all there is. Then

@@ -3,6 +3,7 @@
 
 #include "base/cholesky.h"
 #include "base/memory.h"
+#include "base/threads.h"
 #include "kernel/features.h"
 #include "optimizer/free-sample.h"
 #include "theta/compress.h"
@@ -16,15 +17,15 @@
 #define MANY 2       /* ... candidates for each free variable that shows the curvature */
 #define JITTER 100.0 /* units of the rows, of the diagonal: keeps singular kernels factorable */
 #define HALVINGS 5
-#define TOGETHER ((size_t)64) /* rows that are made at a time */
-#define SAME 1.05             /* candidates have hardly changed */
-#define LANDING 0.03          /* share of the theta gap that a Newton step is expected to leave */
-#define SHARP 0.5             /* SVM gap, of the theta gap beside it, that will do then */
-#define GOOD_FRESH 0.1        /* share of the theta gap that steps may leave to use the same */
-#define GOOD_AGAIN 0.15       /* curvature once more, and yet once more */
-#define TOO_LITTLE 0.6        /* share of the promised fall that asks for a larger sample */
-#define CLOSE 0.03 /* theta gap, of the objective, from which Newton steps are good at once */
-#define DEAR 1e8   /* operations of a Newton step beyond which analytic steps are quicker, ... */
+#define TOGETHER 64     /* rows that are made at a time */
+#define SAME 1.05       /* candidates have hardly changed */
+#define LANDING 0.03    /* share of the theta gap that a Newton step is expected to leave */
+#define SHARP 0.5       /* SVM gap, of the theta gap beside it, that will do then */
+#define GOOD_FRESH 0.1  /* share of the theta gap that steps may leave to use the same */
+#define GOOD_AGAIN 0.15 /* curvature once more, and yet once more */
+#define TOO_LITTLE 0.6  /* share of the promised fall that asks for a larger sample */
+#define CLOSE 0.03      /* theta gap, of the objective, from which Newton steps are good at once */
+#define DEAR 1e8 /* operations of a Newton step beyond which analytic steps are quicker, ... */
 #define DEAR_NEAR_ONE 6e9 /* ... and for p near 1, where those are slow */
 #define FREE 4.0          /* free variables for each of few columns ... */
 #define NEAR 1e-3         /* ... and share of the objective that Newton steps are worth then */
@@ -85,25 +86,39 @@ static mk_status long_move(mk_machine *machine) {
 
 /* ---- Newton ---- */
 
-/* The free rows of K_theta and psi'', then u' (width x count), centred, and a row of ones. */
+/* The system of some free variables: rows of K_theta with psi'' on its diagonal. */
+typedef struct filling {
+  const mk_svm *svm;
+  const mk_free_sample *sample;
+  mk_row a, row[TOGETHER];
+  size_t first;
+} filling;
+
+static mk_status fill_row(void *data, size_t r, int thread) {
+  const filling *fill = data;
+  const mk_free_sample *sample = fill->sample;
+  size_t k = fill->first + r, i = (size_t)sample->at[k];
+  mk_row own = mk_row_from(fill->a, k * sample->count);
+  mk_terms terms = mk_svm_terms(fill->svm);
+  double bend = mk_loss_curvature(&terms, i, fill->svm->alpha[i]) / sample->share;
+  (void)thread;
+  mk_row_gather(fill->row[r], sample->at, k + 1, own);
+  mk_row_set(own, k, mk_free_sample_diagonal(sample, k, fill->row[r]) + bend);
+  return MK_OK;
+}
+
+/* That, then u' (width x count), centred, and a row of ones. */
 static mk_status fill_system(mk_machine *machine, const mk_svm *svm, const mk_free_sample *sample,
                              size_t width, const double *u, mk_row a, double *size) {
-  const int *list = sample->at;
-  size_t count = sample->count;
+  size_t count = sample->count, rows;
   const double *diagonal = mk_gram_diagonal(machine->gram);
-  mk_terms terms = mk_svm_terms(svm);
-  mk_status status = MK_OK;
-  for (size_t k = 0; k < count; k++) {
-    if (k % TOGETHER == 0)
-      MK_TRY(mk_gram_fetch(machine->gram, list + k, mk_smaller(TOGETHER, count - k)));
-    mk_row row = mk_gram_row(machine->gram, (size_t)list[k], &status);
-    if (row.at == NULL) return status;
-    mk_row own = mk_row_from(a, k * count);
-    mk_row_gather(row, list, k + 1, own);
-    double bend = mk_loss_curvature(&terms, (size_t)list[k], svm->alpha[list[k]]) / sample->share;
-    mk_row_set(own, k, mk_free_sample_diagonal(sample, k, row) + bend);
-    *size = fmax(*size, diagonal[list[k]]);
+  filling fill = {.svm = svm, .sample = sample, .a = a};
+  for (; fill.first < count; fill.first += rows) {
+    rows = mk_smaller(TOGETHER, count - fill.first);
+    MK_TRY(mk_gram_rows(machine->gram, sample->at + fill.first, &rows, fill.row));
+    MK_TRY(mk_deal_out(rows, machine->control->team, fill_row, &fill));
   }
+  for (size_t k = 0; k < count; k++) *size = fmax(*size, diagonal[sample->at[k]]);
   for (size_t m = 0; m <= width; m++) {
     mk_row out = mk_row_from(a, (count + m) * count);
     double mean = 0.0;
