@@ -8,7 +8,7 @@
 
 #define PRUNE 1e-7         /* of the largest weight */
 #define FINEST_SINGLE 3e-6 /* tolerance that rows of floats can serve */
-#define FIRST_SAMPLE 1200  /* free variables of which theta's curvature is made at first */
+#define FIRST_SAMPLE 800   /* free variables of which theta's curvature is made at first */
 #define BEARABLE 0.3       /* of the goal: what holding coordinates off zero may cost */
 #define PRICE 0.3          /* ... of the present gap */
 #define CHEAP 0.1          /* share of that, or of the gap where rounding rules, that is little */
