@@ -62,9 +62,11 @@
 #'   is due to the weights, not after each chunk. Early rounds ask for less accuracy than the last.
 #' * *How they move.* By the analytic step as long as that halves their share of the gap. Then by
 #'   Newton steps, whose second derivatives come from the support vectors that are off their bounds,
-#'   or from an evenly spaced sample where these are many, and are used again while they serve.
-#'   Where neither makes progress, an interior point method solves for dual variables and
-#'   weights at once, if its system fits into the memory budget.
+#'   or from an evenly spaced sample where these are many, and are used again while they serve. A
+#'   Newton step leaves a weight at least a quarter of what it was (less for p below 1.4), since its
+#'   model of the objective does not hold where weights fall farther. Where neither makes progress,
+#'   an interior point method solves for dual variables and weights at once, if its system fits into
+#'   the memory budget.
 #' * *What is kept.* The paper keeps a gradient for each kernel. Here the rows of the weighted sum
 #'   of the kernels are made when the weights have moved, from values that many kernels share (see
 #'   the section on speed in [mkl()]).
