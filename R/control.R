@@ -56,8 +56,10 @@
 #'
 #' * *Candidates.* In the end only the support vectors matter. A fit of more than 1,000 rows begins
 #'   with some 600 rows of both classes, solves for these, evaluates the classifier on all rows and
-#'   takes in those that violate optimality most, at most doubling the set each time. It ends when
-#'   the gap over all rows is small enough, usually after a few rounds.
+#'   takes in those that violate optimality most, as many as it has at most, or more where almost
+#'   all do. Where nearly all rows come to be support vectors, the next candidates are an even sample
+#'   whose bounds stand for all rows, so that the weights are near their end before all rows take
+#'   part. It ends when the gap over all rows is small enough, usually after a few rounds.
 #' * *When the weights move.* As soon as the machine's share of the gap is a fifth of the share that
 #'   is due to the weights, not after each chunk. Early rounds ask for less accuracy than the last.
 #' * *How they move.* By the analytic step as long as that halves their share of the gap. Then by
