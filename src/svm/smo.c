@@ -182,7 +182,7 @@ static mk_status take_steps(const mk_svm_task *task, double epsilon, double limi
   mk_row below = {svm->rows, task->rows.single}, squares = mk_row_from(below, size);
   const mk_row_loops *loops = &svm->simd->rows[task->rows.single];
   mk_status status = MK_OK;
-  mk_smo_pass pass = {.level = 0.0};
+  mk_smo_pass pass = {.level = svm->offset}; /* y, and so gradients, may be far from 0 */
   mk_row_store(squares, diagonal, size);
   /* a first pass that changes nothing */
   loops->smo_update(size, svm->gradient, squares.at, squares.at, 0.0, svm->up, svm->low, below.at,

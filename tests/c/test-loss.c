@@ -287,6 +287,44 @@ static void test_squared_loss_by_hand(void) {
   mk_free(a.k);
 }
 
+#define NARROW ((size_t)100)
+
+static mk_row narrow_row(void *data, size_t i, mk_status *status) {
+  float *rows = data;
+  *status = MK_OK;
+  return (mk_row){rows + i * mk_padded(NARROW), 1};
+}
+
+/* Floats near 1e7 are whole numbers: what is left to do has to be seen from nearby. */
+static void test_rows_of_floats_serve_targets_far_from_zero(void) {
+  size_t n = NARROW;
+  matrix a = gaussian_matrix(n, 0.5);
+  float *narrow = MK_NEW(float, n *a.padded);
+  double *diagonal = MK_NEW0(double, a.padded), violation;
+  mk_loss loss = {MK_LOSS_EPSILON, 0.1, 0};
+  mk_svm svm;
+  mk_control control = {.max_time = INFINITY, .max_iter = INFINITY, .start = mk_seconds()};
+  for (size_t k = 0; k < n * a.padded; k++) narrow[k] = (float)a.k[k];
+  CHECK(mk_svm_init(&svm, n, &loss) == MK_OK);
+  svm.n = n;
+  for (size_t i = 0; i < n; i++) {
+    diagonal[i] = 1.0;
+    svm.linear[i] = svm.gradient[i] = 1e7 + data_next();
+    mk_loss_shape(&loss, svm.linear[i], 1.0, svm.lower + i, svm.upper + i, svm.ridge + i);
+  }
+  mk_svm_reset_bounds(&svm);
+  mk_svm_task task = {&svm, {narrow_row, NULL, narrow, 1, 1e-7}, diagonal, &control, NULL, NULL};
+  for (double epsilon = 0.1; epsilon > 1e-5; epsilon *= 0.1) {
+    mk_svm_measure(&svm);
+    CHECK(mk_smo_run(&task, epsilon, 1e5, &violation) == MK_OK);
+    CHECK(violation <= epsilon);
+  }
+  mk_svm_clear(&svm);
+  mk_free(diagonal);
+  mk_free(narrow);
+  mk_free(a.k);
+}
+
 int main(void) {
   RUN(test_functions_are_what_the_papers_say);
   RUN(test_extremes_are_finite);
@@ -294,5 +332,6 @@ int main(void) {
   RUN(test_offsets_are_best);
   RUN(test_duals_are_solved);
   RUN(test_squared_loss_by_hand);
+  RUN(test_rows_of_floats_serve_targets_far_from_zero);
   return REPORT();
 }
