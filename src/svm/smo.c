@@ -184,8 +184,9 @@ static mk_status take_steps(const mk_svm_task *task, double epsilon, double limi
   mk_status status = MK_OK;
   mk_smo_pass pass = {.level = svm->offset}; /* y, and so gradients, may be far from 0 */
   mk_row_store(squares, diagonal, size);
-  /* a first pass that changes nothing */
-  loops->smo_update(size, svm->gradient, squares.at, squares.at, 0.0, svm->up, svm->low, below.at,
+  /* a first pass that changes nothing, by rows that are finite: floats' squares may not be */
+  mk_row_clear(below, size);
+  loops->smo_update(size, svm->gradient, below.at, below.at, 0.0, svm->up, svm->low, below.at,
                     &pass);
   for (double step = 0.0;; step += 1.0) {
     *violation = pass.up_max - pass.low_min;

@@ -289,40 +289,70 @@ static void test_squared_loss_by_hand(void) {
 
 #define NARROW ((size_t)100)
 
+/* One whose rows are floats, and where it begins. */
+typedef struct narrow {
+  matrix a;
+  float *row;
+  double *diagonal;
+  mk_svm svm;
+  mk_control control;
+} narrow;
+
 static mk_row narrow_row(void *data, size_t i, mk_status *status) {
-  float *rows = data;
+  const narrow *own = data;
   *status = MK_OK;
-  return (mk_row){rows + i * mk_padded(NARROW), 1};
+  return (mk_row){own->row + i * own->a.padded, 1};
+}
+
+static mk_svm_task narrow_begin(narrow *own, const mk_loss *loss, double y, double c) {
+  size_t n = NARROW;
+  mk_svm *svm = &own->svm;
+  own->control = (mk_control){.max_time = INFINITY, .max_iter = INFINITY, .start = mk_seconds()};
+  own->a = gaussian_matrix(n, 0.5);
+  own->row = MK_NEW(float, n * own->a.padded);
+  own->diagonal = MK_NEW0(double, own->a.padded);
+  for (size_t k = 0; k < n * own->a.padded; k++) own->row[k] = (float)own->a.k[k];
+  CHECK(mk_svm_init(svm, n, loss) == MK_OK);
+  svm->n = n;
+  for (size_t i = 0; i < n; i++) {
+    own->diagonal[i] = 1.0;
+    svm->linear[i] = svm->gradient[i] = y + some_target(loss);
+    mk_loss_shape(loss, svm->linear[i], c, svm->lower + i, svm->upper + i, svm->ridge + i);
+  }
+  mk_svm_reset_bounds(svm);
+  mk_svm_measure(svm);
+  return (mk_svm_task){svm, {narrow_row, NULL, own, 1, 1e-7}, own->diagonal, &own->control, NULL,
+                       NULL};
+}
+
+static void narrow_clear(narrow *own) {
+  mk_svm_clear(&own->svm);
+  mk_free(own->diagonal);
+  mk_free(own->row);
+  mk_free(own->a.k);
 }
 
 /* Floats near 1e7 are whole numbers: what is left to do has to be seen from nearby. */
 static void test_rows_of_floats_serve_targets_far_from_zero(void) {
-  size_t n = NARROW;
-  matrix a = gaussian_matrix(n, 0.5);
-  float *narrow = MK_NEW(float, n *a.padded);
-  double *diagonal = MK_NEW0(double, a.padded), violation;
-  mk_loss loss = {MK_LOSS_EPSILON, 0.1, 0};
-  mk_svm svm;
-  mk_control control = {.max_time = INFINITY, .max_iter = INFINITY, .start = mk_seconds()};
-  for (size_t k = 0; k < n * a.padded; k++) narrow[k] = (float)a.k[k];
-  CHECK(mk_svm_init(&svm, n, &loss) == MK_OK);
-  svm.n = n;
-  for (size_t i = 0; i < n; i++) {
-    diagonal[i] = 1.0;
-    svm.linear[i] = svm.gradient[i] = 1e7 + data_next();
-    mk_loss_shape(&loss, svm.linear[i], 1.0, svm.lower + i, svm.upper + i, svm.ridge + i);
-  }
-  mk_svm_reset_bounds(&svm);
-  mk_svm_task task = {&svm, {narrow_row, NULL, narrow, 1, 1e-7}, diagonal, &control, NULL, NULL};
+  narrow own;
+  double violation;
+  mk_svm_task task = narrow_begin(&own, &(mk_loss){MK_LOSS_EPSILON, 0.1, 0}, 1e7, 1.0);
   for (double epsilon = 0.1; epsilon > 1e-5; epsilon *= 0.1) {
-    mk_svm_measure(&svm);
     CHECK(mk_smo_run(&task, epsilon, 1e5, &violation) == MK_OK);
     CHECK(violation <= epsilon);
+    mk_svm_measure(&own.svm);
   }
-  mk_svm_clear(&svm);
-  mk_free(diagonal);
-  mk_free(narrow);
-  mk_free(a.k);
+  narrow_clear(&own);
+}
+
+static void test_ridges_beyond_floats_leave_gradients_finite(void) {
+  narrow own;
+  double violation;
+  mk_svm_task task = narrow_begin(&own, &(mk_loss){MK_LOSS_SQUARED_HINGE, 0.0, 0}, 0.0, 1e-41);
+  CHECK(mk_smo_run(&task, 1e-3, 1e3, &violation) == MK_OK);
+  CHECK(isfinite(violation));
+  for (size_t i = 0; i < NARROW; i++) CHECK(isfinite(own.svm.gradient[i]));
+  narrow_clear(&own);
 }
 
 int main(void) {
@@ -333,5 +363,6 @@ int main(void) {
   RUN(test_duals_are_solved);
   RUN(test_squared_loss_by_hand);
   RUN(test_rows_of_floats_serve_targets_far_from_zero);
+  RUN(test_ridges_beyond_floats_leave_gradients_finite);
   return REPORT();
 }
