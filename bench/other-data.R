@@ -1,10 +1,10 @@
 # Data other than digits, so that nothing is tuned to one set; times beside those of other programs.
-# usage: Rscript bench/other-data.R [p=2] [rows=32561] [noise=5000] [runs=5] [enough=60] [limit=300]
+# usage: Rscript bench/other-data.R [p=2] [rows=32561] [noise=5000] [runs=5] [enough=20] [limit=200]
 #        [sets=a9a,splice,mfeat,noise]
 
 source("bench/common.R")
 source("bench/data.R")
-settings <- bench_arguments(p = 2, rows = 32561, noise = 5000, runs = 5, enough = 60, limit = 300,
+settings <- bench_arguments(p = 2, rows = 32561, noise = 5000, runs = 5, enough = 20, limit = 200,
                             sets = c("a9a", "splice", "mfeat", "noise"))
 
 # One matrix of all views. e1071 and LiblineaR take sparse rows as SparseM's.
