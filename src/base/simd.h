@@ -6,8 +6,7 @@
 
 #include <stddef.h>
 
-#define MK_LANES 16
-#define MK_ROW_LANES 16 /* floats */
+#define MK_LANES 16 /* floats in the widest vector */
 #define MK_TILE_ROWS 4
 #define MK_TILE_BYTES 128 /* of a row of a tile: 16 doubles or 32 floats */
 #define MK_TILE_COLS 16
@@ -105,7 +104,7 @@ typedef struct mk_row_loops {
    */
   void (*smo_alone)(size_t n, double *gradient, const void *row, double step, const double *inverse,
                     const double *up, const double *low, mk_smo_pass *pass);
-  /* p'u + q'h + a p'h, all rows whose length is a multiple of MK_ROW_LANES */
+  /* p'u + q'h + a p'h, all rows whose length is padded */
   double (*local_pair)(size_t n, const void *p, const void *q, const void *h, const void *u,
                        double a);
   /* y += sum over k < count of a[k] rows[k] */

@@ -47,10 +47,6 @@ static mk_status fill(const mk_kernel_set *set, const mk_family *family, mk_loca
   return status;
 }
 
-static size_t wide(size_t count) {
-  return (count + MK_ROW_LANES - 1) / MK_ROW_LANES * MK_ROW_LANES;
-}
-
 mk_status mk_local_build(mk_kernel_set *set, mk_family *family, mk_team *team) {
   size_t count = 0;
   for (size_t k = 0; k < family->count; k++)
@@ -58,7 +54,7 @@ mk_status mk_local_build(mk_kernel_set *set, mk_family *family, mk_team *team) {
   if (count == 0) return MK_OK;
   mk_local *local = family->local = MK_NEW0(mk_local, 1);
   if (local == NULL) return MK_NO_MEMORY;
-  local->padded = wide(count);
+  local->padded = mk_padded(count);
   local->member = MK_NEW(int, count);
   local->h = MK_NEW0(double, set->n * local->padded);
   local->u = MK_NEW0(double, set->n * local->padded);
@@ -123,7 +119,7 @@ void mk_local_mix_fill(mk_local_mix *mix, const mk_kernel_set *set, const mk_loc
     int m = local->member[s];
     count += mk_goes_by_slot(&set->member[m]) && weight[m] != 0.0;
   }
-  mix->padded = wide(count);
+  mix->padded = mk_padded(count);
   memset(mix->weight, 0, mix->padded * sizeof *mix->weight);
   mk_row_clear(mix->h, set->n * mix->padded);
   mk_row_clear(mix->u, set->n * mix->padded);

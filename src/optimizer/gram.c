@@ -9,7 +9,7 @@
 
 #define LEAST_ROWS 512 /* of the mixture, beside stored bases */
 #define FEW_ROWS 64    /* where hardly any are asked for */
-#define VECTORS 24     /* of n doubles, in the SVM and around it */
+#define VECTORS 26     /* of n doubles, in the SVM and around it */
 
 static int storable(const mk_gram *gram, size_t f) {
   return mk_family_has_base(gram->set, f) && mk_family_worth_storing(gram->set, f);
