@@ -196,7 +196,8 @@ INLINE void add_table(size_t n, const double *d, const mk_table *table, int piec
   for (; i < n; i++) out[i] += table_value(d[i], table, piece_bits);
 }
 
-static void table_add(size_t n, const void *row, const mk_table *table, void *out) {
+static void table_add(size_t n, const void *row, const mk_table *table, int fresh, void *out) {
+  if (fresh) memset(out, 0, n * sizeof(double));
   add_table(n, row, table, PIECE_BITS, out);
 }
 
@@ -218,7 +219,8 @@ INLINE float coarse_value(float d, const mk_table *table) {
 #ifdef MK_SIMD_TRANSPOSE
 /* Each coefficient of all pieces lives in two registers: a look-up is one
  * permutation. */
-static size_t coarse_add16(size_t n, const float *d, const mk_table *table, float *out) {
+INLINE size_t coarse_sixteens(size_t n, const float *d, const mk_table *table, int fresh,
+                              float *out) {
   __m512 low[MK_PIECE_TERMS], high[MK_PIECE_TERMS];
   for (int r = 0; r < MK_PIECE_TERMS; r++) {
     low[r] = _mm512_loadu_ps(table->coarse + r * MK_COARSE_PIECES);
@@ -246,24 +248,34 @@ static size_t coarse_add16(size_t n, const float *d, const mk_table *table, floa
 #undef TERM
     __m512 sum = _mm512_fmadd_ps(_mm512_mul_ps(z2, z2), _mm512_fmadd_ps(p67, z2, p45),
                                  _mm512_fmadd_ps(p23, z2, p01));
-    _mm512_storeu_ps(out + i, _mm512_add_ps(_mm512_loadu_ps(out + i), sum));
+    _mm512_storeu_ps(out + i, fresh ? sum : _mm512_add_ps(_mm512_loadu_ps(out + i), sum));
   }
   return i;
 }
+
+static size_t coarse_put16(size_t n, const float *d, const mk_table *table, float *out) {
+  return coarse_sixteens(n, d, table, 1, out);
+}
+
+static size_t coarse_add16(size_t n, const float *d, const mk_table *table, float *out) {
+  return coarse_sixteens(n, d, table, 0, out);
+}
 #endif
 
-static void table_add_single(size_t n, const void *row, const mk_table *table, void *to) {
+static void table_add_single(size_t n, const void *row, const mk_table *table, int fresh,
+                             void *to) {
   const float *d = row;
   float *out = to;
   size_t i = 0;
   if (table->coarse == NULL) {
-    for (; i < n; i++) out[i] += (float)table_value(d[i], table, PIECE_BITS);
+    for (; i < n; i++)
+      out[i] = (fresh ? 0.0f : out[i]) + (float)table_value(d[i], table, PIECE_BITS);
     return;
   }
 #ifdef MK_SIMD_TRANSPOSE
-  i = coarse_add16(n, d, table, out);
+  i = fresh ? coarse_put16(n, d, table, out) : coarse_add16(n, d, table, out);
 #endif
-  for (; i < n; i++) out[i] += coarse_value(d[i], table);
+  for (; i < n; i++) out[i] = (fresh ? 0.0f : out[i]) + coarse_value(d[i], table);
 }
 
 /* bin[r] += weight * z^r */

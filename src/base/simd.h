@@ -77,8 +77,8 @@ typedef struct mk_row_loops {
   void (*add)(size_t n, double a, const double *x, void *row);        /* row += a x */
   double (*dot)(size_t n, const void *row, const void *other);        /* both rows */
   double (*dot_double)(size_t n, const void *row, const void *other); /* other: doubles */
-  /* out += table(d), both rows */
-  void (*table_add)(size_t n, const void *d, const mk_table *table, void *out);
+  /* out += table(d), both rows; fresh: out = table(d) */
+  void (*table_add)(size_t n, const void *d, const mk_table *table, int fresh, void *out);
   /* moments[piece][r] += weight * z^r, one entry per value of the row d; of cubics for floats */
   void (*table_moments)(size_t n, const void *d, const double *weight, const mk_table *table,
                         double *moments);

@@ -339,12 +339,14 @@ void mk_mixture_add(const mk_mixture *mixture, size_t f, int row, const mk_colum
                     mk_row base, mk_row out, mk_scratch *scratch) {
   const mk_table *table = &mixture->table[f];
   size_t count = columns->count;
+  int fresh = f == 0;
+  if (fresh && table->pieces == 0) mk_row_clear(out, count);
   if (mixture->set->family[f].type == MK_FAMILY_FEATURES) {
     if (base.at != NULL) mk_row_add(out, base, count);
     return;
   }
   if (table->pieces > 0)
-    mixture->set->simd->rows[out.single].table_add(count, base.at, table, out.at);
+    mixture->set->simd->rows[out.single].table_add(count, base.at, table, fresh, out.at);
   if (mixture->local[f].padded > 0)
     mk_local_add(mixture->set, &mixture->local[f], row, columns, base, out, scratch);
   if (mixture->listed_from[f] == mixture->listed_from[f + 1]) return;

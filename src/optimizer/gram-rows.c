@@ -18,8 +18,10 @@ static void mix_row(void *data, size_t f, size_t r, const mk_gram_block *b, mk_r
                     int thread) {
   mixing *mix = data;
   mk_row out = mk_row_from(mix->target[b->first + r], b->from);
-  if (f == 0) mk_row_clear(out, b->count);
-  if (mk_gram_matrices_whole(mix->gram, f)) return;
+  if (mk_gram_matrices_whole(mix->gram, f)) {
+    if (f == 0) mk_row_clear(out, b->count);
+    return;
+  }
   mk_mixture_add(mix->gram->mixture, f, mix->gram->sample[b->rows[r]], &b->columns, base, out,
                  mix->gram->scratch[thread]);
 }
@@ -211,7 +213,6 @@ static void respond_row(void *data, size_t f, size_t r, const mk_gram_block *b, 
                         int thread) {
   responding *to = data;
   mk_row out = response_row(to, thread, r);
-  if (f == 0) mk_row_clear(out, b->count);
   mk_mixture_add(to->mix.gram->mixture, f, to->mix.gram->sample[b->rows[r]], &b->columns, base, out,
                  to->mix.gram->scratch[thread]);
 }
