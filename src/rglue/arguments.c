@@ -114,8 +114,14 @@ static void check_safely(void *data) {
   R_tryCatchError(check_interrupt, data, keep_error, NULL);
 }
 
+#define PAUSE 0.02 /* seconds between questions, each of which takes R some 40 microseconds */
+
 int mk_poll_interrupt(void *data) {
+  static double asked = -PAUSE;
+  double now = mk_seconds();
   (void)data;
+  if (pending_error == NULL && now - asked < PAUSE) return 0;
+  asked = now;
   return !R_ToplevelExec(check_safely, NULL) || pending_error != NULL;
 }
 
