@@ -20,6 +20,7 @@
 #define FIRST_SHARE 0.3    /* of the goal, for SVMs whose theta has not been judged yet */
 #define SVM_PART 0.4       /* of it, for SVMs that are solved to the end */
 #define FEW 0.15           /* new candidates beside the others */
+#define BESIDE 2.0         /* theta gaps that SVMs may err by when theta moves past such */
 #define HARDLY 0.15        /* of the goal: others that cost no more can wait, and need no check */
 #define MOST 0.85          /* of the others are violators: candidates are far from complete */
 #define ALMOST_ALL 0.88    /* of them: all kinds of samples are support vectors */
@@ -201,8 +202,11 @@ static mk_status next_move(mk_machine *machine, pursuit *p, int stuck, int round
     p->rescued++;
     return mk_interior(machine, p->goal);
   }
-  if (machine->svm_gap <= ENOUGH * wanted && machine->theta_gap > machine->theta_goal)
+  int sharp = machine->svm_gap <= ENOUGH * wanted && machine->theta_gap > machine->theta_goal;
+  if (sharp || machine->due) {
+    machine->due = 0;
     return mk_machine_move_theta(machine);
+  }
   return mk_machine_solve(machine);
 }
 
@@ -215,7 +219,9 @@ static mk_status pursue(mk_machine *machine, double goal, int all, int passing) 
   if (machine->theta_gap > 0.0)
     machine->target = fmin(machine->target, SVM_SHARE * machine->theta_gap);
   if (!machine->measured) machine->target = fmax(machine->target, first);
-  mk_status solved = machine->measured ? MK_OK : mk_machine_solve(machine);
+  mk_status solved = machine->due        ? next_move(machine, &p, 0, 0)
+                     : machine->measured ? MK_OK
+                                         : mk_machine_solve(machine);
   for (;;) {
     if (solved != MK_OK && solved != MK_STALLED) return solved;
     if (all) machine->best_upper = fmin(machine->best_upper, machine->upper);
@@ -362,6 +368,23 @@ static int is_last_sample(const mk_machine *machine) {
   return machine->stretched && how_many(others, a, others, 1) == others;
 }
 
+/* Few new candidates hardly change theta's step: where it needs one, SVMs are not solved at the
+ * present theta once more. */
+static int moves_first(const mk_machine *machine, size_t count, double goal) {
+  if (!machine->measured || machine->stretched || machine->even || machine->rough) return 0;
+  return (double)count < FEW * (double)mk_gram_count(machine->gram) &&
+         machine->theta_gap > THETA_SHARE * goal * fabs(machine->upper) &&
+         machine->svm_gap <= BESIDE * machine->theta_gap;
+}
+
+/* New candidates and what rows they make necessary. */
+static mk_status take_in(mk_machine *machine, size_t count, int stretched) {
+  MK_TRY(mk_machine_extend(machine, machine->list, count, stretched));
+  if (machine->due) return mk_gram_mix(machine->gram, machine->theta); /* rows will be others */
+  MK_TRY(mk_machine_refresh(machine));
+  return mk_gram_fetch_last(machine->gram, count); /* violators: SMO asks for almost all */
+}
+
 /* Rounds of solving on the candidates and taking in violators, until the gap
  * over all samples is within `goal`; the last check is left to the certificate
  * where `trusting` and the one before it found hardly any. */
@@ -405,9 +428,8 @@ static mk_status solve_all(mk_machine *machine, double goal, int trusting) {
     all = a + count == usable_count(machine->problem);
     if (all) round_goal = goal;
     if (machine->even) expect_chance(machine);
-    MK_TRY(mk_machine_extend(machine, machine->list, count, machine->even && !all));
-    MK_TRY(mk_machine_refresh(machine));
-    MK_TRY(mk_gram_fetch_last(machine->gram, count)); /* violators: SMO asks for almost all */
+    machine->due = moves_first(machine, count, round_goal);
+    MK_TRY(take_in(machine, count, machine->even && !all));
   }
 }
 

@@ -53,6 +53,7 @@ typedef struct mk_machine {
   int old_left;      /* of fewer candidates */
   int use_newton;    /* these have slowed down */
   int measured;      /* s and the values above belong to the present alphas and theta */
+  int due;           /* theta moves before SVMs are solved with new candidates */
   int even;          /* candidates are an even sample of all samples, ... */
   int stretched;     /* ... and their boxes stand for all: `lower` is no bound */
   double bound;      /* the last that was one */
