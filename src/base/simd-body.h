@@ -252,14 +252,6 @@ INLINE size_t coarse_sixteens(size_t n, const float *d, const mk_table *table, i
   }
   return i;
 }
-
-static size_t coarse_put16(size_t n, const float *d, const mk_table *table, float *out) {
-  return coarse_sixteens(n, d, table, 1, out);
-}
-
-static size_t coarse_add16(size_t n, const float *d, const mk_table *table, float *out) {
-  return coarse_sixteens(n, d, table, 0, out);
-}
 #endif
 
 static void table_add_single(size_t n, const void *row, const mk_table *table, int fresh,
@@ -273,7 +265,7 @@ static void table_add_single(size_t n, const void *row, const mk_table *table, i
     return;
   }
 #ifdef MK_SIMD_TRANSPOSE
-  i = fresh ? coarse_put16(n, d, table, out) : coarse_add16(n, d, table, out);
+  i = fresh ? coarse_sixteens(n, d, table, 1, out) : coarse_sixteens(n, d, table, 0, out);
 #endif
   for (; i < n; i++) out[i] = (fresh ? 0.0f : out[i]) + coarse_value(d[i], table);
 }

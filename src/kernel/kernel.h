@@ -160,7 +160,8 @@ size_t mk_mixture_bytes(const mk_mixture *mixture); /* for feature blocks */
 /* 1: rows are other ones now; 0: they may be kept (a model that still does). */
 int mk_mixture_compile(mk_mixture *mixture, const double *theta);
 const double *mk_mixture_weights(const mk_mixture *mixture); /* M: theta times scale */
-/* out[c] += family f's part of the mixture between row and columns. */
+/* out[c] += family f's part of the mixture between row and columns; what out held before family 0
+ * is overwritten. */
 void mk_mixture_add(const mk_mixture *mixture, size_t f, int row, const mk_columns *columns,
                     mk_row base, mk_row out, mk_scratch *scratch);
 /* out[c] += what centring adds, once per row after all families. */

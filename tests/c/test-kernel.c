@@ -23,7 +23,7 @@ static int mixture_row(const mk_bases *bases, const mk_mixture *mixture, const f
   double values[SAMPLES];
   mk_row base = {values, out.single}, none = {NULL, out.single};
   int failures = 0;
-  mk_row_clear(out, columns->count);
+  for (size_t c = 0; c < columns->count; c++) mk_row_set(out, c, NAN); /* is overwritten */
   for (size_t f = 0; f < mk_set_families(fx->set); f++) {
     int has = mk_family_has_base(fx->set, f);
     if (has) failures += mk_base_block(bases, f, &i, 1, columns, base, SAMPLES, scratch) != MK_OK;
@@ -224,7 +224,6 @@ static void check_many_widths(double first, double ratio) {
   double truth[WIDTHS] = {0}, worst = 0.0;
   for (int i = 0; i < N; i++) {
     CHECK(mk_base_block(bases, 0, &i, 1, &all, (mk_row){base, 0}, N, scratch) == MK_OK);
-    mk_row_clear(out, N);
     mk_mixture_add(mixture, 0, i, &all, (mk_row){base, 0}, out, scratch);
     mk_sums_add(sums, 0, i, &all, (mk_row){base, 0}, alpha, scratch);
     for (int j = 0; j < N; j++) {
