@@ -86,13 +86,14 @@ range_text <- function(lower, upper, lower_open, upper_open, allow_inf, several 
 # A vector of numbers, every one in the range; the message shows the first that isn't.
 check_numbers <- function(x, argument, lower = -Inf, upper = Inf, lower_open = FALSE,
                           upper_open = FALSE, allow_inf = FALSE, several = TRUE) {
-  expected <- range_text(lower, upper, lower_open, upper_open, allow_inf, several)
-  if (!is.numeric(x) || is.object(x) || length(x) == 0L || (!several && length(x) != 1L)) {
-    abort_argument(x, argument, expected)
+  refuse <- function(found) {
+    expected <- range_text(lower, upper, lower_open, upper_open, allow_inf, several)
+    abort_argument(found, argument, expected)
   }
+  if (!is.numeric(x) || is.object(x) || length(x) == 0L || (!several && length(x) != 1L)) refuse(x)
   inside <- !is.na(x) & (allow_inf | is.finite(x)) &
     (if (lower_open) x > lower else x >= lower) & (if (upper_open) x < upper else x <= upper)
-  if (!all(inside)) abort_argument(x[!inside][1L], argument, expected)
+  if (!all(inside)) refuse(x[!inside][1L])
   as.double(x)
 }
 

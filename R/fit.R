@@ -283,7 +283,7 @@ new_mkl <- function(problem, result, t, task, sigmoid,
 # One row for each step; theta, where it was traced, is a matrix column.
 history_frame <- function(history, kernels) {
   theta <- history$theta
-  frame <- as.data.frame(history[names(history) != "theta"])
+  frame <- list2DF(history[names(history) != "theta"])
   if (!is.null(theta)) frame$theta <- matrix(theta, nrow(frame), dimnames = list(NULL, kernels))
   frame
 }

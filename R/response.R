@@ -177,7 +177,9 @@ new_task <- function(negative, positive, negative_name = negative) {
 task_targets <- function(task, response, n) {
   if (is.null(response)) return(rep(1, n))
   if (!is.factor(response)) return(response)
-  as.double((response %in% task$positive) - (response %in% task$negative))
+  side <- (levels(response) %in% task$positive) - (levels(response) %in% task$negative)
+  targets <- as.double(side[response])
+  replace(targets, is.na(targets), 0)
 }
 
 # The loss weight C_i of each row: C times case weight times class weight; 0 for rows left out.
@@ -216,7 +218,9 @@ check_cost <- function(cost, targets, response, weights, class_weights) {
 task_response <- function(task, response) {
   if (!is.factor(response)) return(response)
   targets <- task_targets(task, response)
-  factor(ifelse(targets == 0, NA, task$levels[(targets > 0) + 1]), levels = task$levels)
+  code <- 1L + (targets > 0)
+  code[targets == 0] <- NA
+  structure(as.vector(code), levels = task$levels, class = "factor")
 }
 
 # Targets of a fit: the same as task_targets() from its own response.
