@@ -15,8 +15,14 @@ typedef WHOLE ROWS(lanes) __attribute__((vector_size(8 * W)));
 #define STORE_REALS(p, v) (*(ROWS(memory) *)(p) = (v))
 #define CHOOSE(mask, yes, no)                                                                      \
   ((ROWS(vector))(((mask) & (ROWS(lanes))(yes)) | (~(mask) & (ROWS(lanes))(no))))
-/* W values as doubles */
-#define WIDEN(p) __builtin_convertvector(*(const ROWS(part) *)(p), vd)
+/* W values as doubles; left to themselves compilers make halves of a wide one */
+#define WIDEN(p) ROWS(widen)(p)
+INLINE vd ROWS(widen)(const void *p) {
+#ifdef MK_SIMD_TRANSPOSE
+  if (sizeof(REAL) == sizeof(float)) return _mm512_cvtps_pd(_mm256_loadu_ps(p));
+#endif
+  return __builtin_convertvector(*(const ROWS(part) *)p, vd);
+}
 #define NARROW(p, v) (*(ROWS(part) *)(p) = __builtin_convertvector(v, ROWS(part)))
 
 /* ---- tiles ---- */
@@ -330,10 +336,11 @@ static void ROWS(smo_partner)(size_t n, const void *row, const void *squares, co
   for (size_t t = 0; t < n; t += REALS, index += (WHOLE)REALS) {
     __builtin_prefetch(row_i + t + AHEAD);
     ROWS(vector) value = LOAD_REALS(row_i + t), fall = (above + LOAD_REALS(room + t)) * unit;
+    fall = CHOOSE(fall > zero, fall, zero);
     ROWS(vector) curvature = di + LOAD_REALS(diagonal + t) - (value + value);
     curvature = CHOOSE(curvature > least, curvature, least);
     ROWS(vector) gain = fall * fall / curvature;
-    ROWS(lanes) better = (fall > zero) & (gain > best);
+    ROWS(lanes) better = gain > best;
     best = CHOOSE(better, gain, best);
     where = (better & index) | (~better & where);
   }
