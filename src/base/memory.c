@@ -1,6 +1,8 @@
 #define _DEFAULT_SOURCE /* madvise */
 #include "memory.h"
 
+#include "control.h"
+
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,16 +13,23 @@
 
 #define ALIGNMENT 64
 #define LARGE ((size_t)1 << 22) /* bytes from which on large pages spare the system work */
+#define LARGE_PAGE ((size_t)1 << 21)
+/* A virtual machine that gave memory back gets large pages from outside, which takes longer than
+ * many small ones do. */
+#define SLOW 2e-3 /* seconds for one of them ... */
+#define TOO_MANY 2
 
 /* First touch of fresh memory goes page by page: the larger, the quicker. */
-static void ask_for_large_pages(char *block, size_t bytes) {
+static void ask_for_pages(char *block, size_t bytes, int large) {
 #if defined(__linux__) && defined(MADV_HUGEPAGE)
   const uintptr_t page = 4096;
   uintptr_t from = ((uintptr_t)block + page - 1) / page * page, to = (uintptr_t)block + bytes;
-  if (bytes >= LARGE) (void)madvise((void *)from, (to - from) / page * page, MADV_HUGEPAGE);
+  int advice = large ? MADV_HUGEPAGE : MADV_NOHUGEPAGE;
+  if (bytes >= LARGE) (void)madvise((void *)from, (to - from) / page * page, advice);
 #else
   (void)block;
   (void)bytes;
+  (void)large;
 #endif
 }
 
@@ -35,7 +44,7 @@ void *mk_alloc(size_t count, size_t size) {
   uintptr_t shift = (ALIGNMENT - start % ALIGNMENT) % ALIGNMENT;
   char *block = raw + sizeof(void *) + shift;
   memcpy(block - sizeof(void *), &raw, sizeof(void *));
-  ask_for_large_pages(block, bytes);
+  ask_for_pages(block, bytes, 1);
   return block;
 }
 
@@ -60,7 +69,21 @@ void *mk_buffer_need(mk_buffer *buffer, size_t count, size_t size) {
   return buffer->at;
 }
 
+/* One thread: of two that need the same page each would make one. */
+void mk_buffer_touch(mk_buffer *buffer, size_t bytes) {
+  while (buffer->touched < bytes && buffer->touched < buffer->bytes) {
+    char *next = (char *)buffer->at + buffer->touched;
+    double before = mk_seconds();
+    *(volatile char *)next = 0;
+    buffer->touched += LARGE_PAGE;
+    buffer->slow += mk_seconds() - before > SLOW;
+    if (buffer->slow < TOO_MANY || buffer->touched >= buffer->bytes) continue;
+    ask_for_pages((char *)buffer->at + buffer->touched, buffer->bytes - buffer->touched, 0);
+    buffer->touched = buffer->bytes;
+  }
+}
+
 void mk_buffer_free(mk_buffer *buffer) {
   mk_free(buffer->at);
-  *buffer = (mk_buffer){NULL, 0};
+  *buffer = (mk_buffer){.at = NULL};
 }

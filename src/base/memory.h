@@ -9,14 +9,18 @@ void *mk_alloc(size_t count, size_t size); /* NULL on overflow or no memory */
 void *mk_calloc(size_t count, size_t size);
 void mk_free(void *pointer); /* NULL is fine */
 
-/* A block kept for the next time: fresh memory is dear. Start from {NULL, 0}. */
+/* A block kept for the next time: fresh memory is dear. Start from {NULL}. */
 typedef struct mk_buffer {
   void *at;
-  size_t bytes;
+  size_t bytes, touched;
+  int slow; /* large pages that took long */
 } mk_buffer;
 
 /* At least count x size bytes, whose contents are undefined; NULL: no memory. */
 void *mk_buffer_need(mk_buffer *buffer, size_t count, size_t size);
+/* So many bytes from its start are to be written: gets them from the system, whose large pages are
+ * given up where they turn out to be slow. */
+void mk_buffer_touch(mk_buffer *buffer, size_t bytes);
 void mk_buffer_free(mk_buffer *buffer);
 
 #define MK_NEW(type, count) ((type *)mk_alloc((count), sizeof(type)))

@@ -7,8 +7,9 @@
 
 struct mk_cache {
   size_t rows, length, slots, used;
-  int single;            /* floats, not doubles */
-  char *values;          /* slots x length values; not its own */
+  int single;   /* floats, not doubles */
+  char *values; /* slots x length values; in `memory`, which is not its own */
+  mk_buffer *memory;
   size_t *slot_of;       /* row -> slot or NONE */
   size_t *row_of;        /* slot -> row */
   size_t *newer, *older; /* slots in order of last use */
@@ -33,6 +34,7 @@ mk_cache *mk_cache_new(size_t rows, size_t length, int single, size_t bytes, siz
   size_t fit = bytes / (length * mk_row_size(single) + 1);
   cache->single = single;
   cache->rows = rows;
+  cache->memory = memory;
   cache->length = length;
   cache->slots = fit < FEWEST_ROWS ? FEWEST_ROWS : fit;
   if (cache->slots > rows) cache->slots = rows;
@@ -107,6 +109,7 @@ mk_row mk_cache_row(mk_cache *cache, size_t row, int *fresh) {
   if (slot == NONE) {
     if (cache->used < cache->slots) {
       slot = cache->used++;
+      mk_buffer_touch(cache->memory, cache->used * cache->length * mk_row_size(cache->single));
     } else {
       slot = cache->oldest;
       detach(cache, slot);
