@@ -17,7 +17,7 @@ static int ask(mk_cache *cache, size_t row, double value) {
 }
 
 static void test_the_budget_is_kept(void) {
-  mk_buffer memory = {NULL, 0};
+  mk_buffer memory = {.at = NULL};
   mk_cache *cache = mk_cache_new(100, LENGTH, 0, 10 * LENGTH * sizeof(double) + 500, 0, &memory);
   CHECK(mk_cache_capacity(cache) >= 4 && mk_cache_capacity(cache) <= 13);
   CHECK(mk_cache_bytes(cache) <= 10 * LENGTH * sizeof(double) + 500);
@@ -36,7 +36,7 @@ static void test_the_budget_is_kept(void) {
 }
 
 static void test_the_row_longest_unused_makes_room(void) {
-  mk_buffer memory = {NULL, 0};
+  mk_buffer memory = {.at = NULL};
   mk_cache *cache = mk_cache_new(20, LENGTH, 1, 0, 0, &memory); /* four rows */
   for (size_t row = 0; row < 4; row++) CHECK(!ask(cache, row, (double)row));
   CHECK(ask(cache, 0, 0.0));  /* still there, and now the newest */
@@ -51,7 +51,7 @@ static void test_the_row_longest_unused_makes_room(void) {
 }
 
 static void test_rows_go_stale_together(void) {
-  mk_buffer memory = {NULL, 0};
+  mk_buffer memory = {.at = NULL};
   mk_cache *cache = mk_cache_new(8, LENGTH, 0, 1 << 16, 0, &memory);
   for (size_t row = 0; row < 8; row++) ask(cache, row, (double)row);
   mk_cache_invalidate(cache);
@@ -62,9 +62,40 @@ static void test_rows_go_stale_together(void) {
   mk_buffer_free(&memory);
 }
 
+/* Memory is touched ahead of the rows that come to lie in it, which must not change them. */
+static void check_large_rows(mk_buffer *memory, size_t rows, size_t length) {
+  size_t bytes = (size_t)1 << 24;
+  mk_cache *cache = mk_cache_new(rows, length, 1, bytes, bytes, memory);
+  int fresh, lost = 0;
+  CHECK(mk_cache_capacity(cache) == rows);
+  for (size_t r = 0; r < rows; r++) {
+    mk_row row = mk_cache_row(cache, r, &fresh);
+    for (size_t k = 0; k < length; k++) mk_row_set(row, k, (double)(r + 1));
+  }
+  for (size_t r = 0; r < rows; r++) {
+    mk_row row = mk_cache_row(cache, r, &fresh);
+    for (size_t k = 0; k < length; k++) lost += mk_row_at(row, k) != (double)(r + 1);
+  }
+  CHECK(lost == 0);
+  mk_cache_free(cache);
+}
+
+static void test_rows_in_touched_memory_last(void) {
+  mk_buffer memory = {.at = NULL};
+  check_large_rows(&memory, 300, 2048);
+  void *first = memory.at;
+  check_large_rows(&memory, 400, 3000);
+  CHECK(memory.at == first); /* there was room for more from the beginning */
+  CHECK(memory.touched > 0 && memory.bytes >= 400 * 3000 * sizeof(float));
+  mk_buffer_free(&memory);
+  mk_buffer_touch(&memory, 100); /* nothing to touch */
+  CHECK(memory.at == NULL);
+}
+
 int main(void) {
   RUN(test_the_budget_is_kept);
   RUN(test_the_row_longest_unused_makes_room);
   RUN(test_rows_go_stale_together);
+  RUN(test_rows_in_touched_memory_last);
   return REPORT();
 }

@@ -207,7 +207,7 @@ static mk_status solve(mk_svm *svm, matrix *a, const mk_loss *loss, double c, do
     mk_loss_shape(loss, svm->linear[i], own, svm->lower + i, svm->upper + i, svm->ridge + i);
   }
   mk_svm_reset_bounds(svm);
-  mk_buffer system = {NULL, 0};
+  mk_buffer system = {.at = NULL};
   mk_control control = {
       .tol = 1e-3, .max_time = INFINITY, .max_iter = INFINITY, .start = mk_seconds()};
   mk_svm_rows rows = {matrix_row, way == CHUNKS ? matrix_fetch : NULL, a, 0, 1e-14};

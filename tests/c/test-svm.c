@@ -43,7 +43,7 @@ static mk_status solve(mk_svm *svm, matrix *a, const double *y, double c, double
     if (i < (size_t)left_shut) svm->lower[i] = svm->upper[i] = 0.0;
   }
   mk_svm_reset_bounds(svm);
-  mk_buffer system = {NULL, 0};
+  mk_buffer system = {.at = NULL};
   mk_svm_task task = {
       svm,
       {.row = matrix_row, .fetch = chunks ? matrix_fetch : NULL, .data = a, .unit = 1e-14},

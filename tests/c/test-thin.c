@@ -98,7 +98,7 @@ static void check_products(const plain *a, const int *list, size_t count) {
 static void check_system(const plain *a, const int *list, size_t count, double delta,
                          int no_offset) {
   double r[MOST_ROWS] = {0}, x[MOST_ROWS], own[MOST_ROWS], worst = 0.0, sum = 0.0, size = 0.0;
-  mk_buffer work = {NULL, 0};
+  mk_buffer work = {.at = NULL};
   data_fill(count, r);
   memcpy(x, r, sizeof x);
   for (size_t k = 0; k < count; k++) own[k] = delta * (1.0 + (double)(k % 5) / 2.0);
@@ -178,7 +178,7 @@ static mk_status solve(plain *a, const double *y, double c, double target, int b
   }
   svm->lower[0] = svm->upper[0] = 0.0;
   mk_svm_reset_bounds(svm);
-  mk_buffer system = {NULL, 0};
+  mk_buffer system = {.at = NULL};
   mk_svm_task task = {.svm = svm,
                       .rows = {.row = plain_row, .data = a, .unit = 1e-14},
                       .columns = by_columns ? &a->thin : NULL,
