@@ -61,7 +61,8 @@
 #'   whose bounds stand for all rows, so that the weights are near their end before all rows take
 #'   part. It ends when the gap over all rows is small enough, usually after a few rounds.
 #' * *When the weights move.* As soon as the machine's share of the gap is a fifth of the share that
-#'   is due to the weights, not after each chunk. Early rounds ask for less accuracy than the last.
+#'   is due to the weights, not after each chunk. Early rounds ask for less accuracy than the last,
+#'   and where only a few candidates are new, weights that have to move do so at once.
 #' * *How they move.* By the analytic step as long as that halves their share of the gap. Then by
 #'   Newton steps, whose second derivatives come from the support vectors that are off their bounds,
 #'   or from an evenly spaced sample where these are many, and are used again while they serve. A
