@@ -382,3 +382,20 @@ test_that("all losses are served by all optimisers", {
     }
   }
 })
+
+# Where the last candidates are few, the weights move before the machine is solved with them at the
+# old ones: fewer steps leave the weights as they were.
+test_that("weights move at once where few candidates are new", {
+  unmoved <- vapply(1:6, function(seed) {
+    set.seed(seed)
+    y <- rep(c(-1, 1), length.out = 2000)
+    x <- matrix(rnorm(2000 * 10), 2000) + 0.5 * y
+    kernels <- gaussian_kernel(20 * 1.5^(-6:6))
+    fit <- mkl(x, factor(y), kernels, p = 4 / 3, C = 1, normalize = "none",
+               control = mkl_control(trace = TRUE))
+    expect_identical(fit$status, "converged")
+    expect_lte(duality_gap(fit, x, factor(y))$gap, 1e-3)
+    sum(rowSums(abs(diff(fit$history$theta))) == 0)
+  }, 0)
+  expect_lt(sum(unmoved), 18) # three each otherwise
+})
