@@ -80,3 +80,16 @@ test_that("an interrupt in the core goes on as an interrupt", {
   expect_s3_class(caught, "manykernels_interrupt")
   expect_s3_class(caught, "interrupt")
 })
+
+test_that("a time limit of R's ends a long fit in the core", {
+  set.seed(1)
+  x <- matrix(rnorm(4000 * 20), 4000)
+  y <- factor(sample(c("a", "b"), 4000, replace = TRUE))
+  took <- system.time(limited <- tryCatch({
+    setTimeLimit(elapsed = 0.5, transient = TRUE)
+    mkl(x, y, gaussian_kernel(2^(0:9)), C = 1e4, control = mkl_control(tol = 1e-10, max_time = 20))
+  }, error = conditionMessage))[["elapsed"]]
+  setTimeLimit()
+  expect_match(limited, "time limit")
+  expect_lt(took, 10)
+})
