@@ -16,8 +16,9 @@ typedef struct mk_curvature {
   double *z; /* rank x M, Z'Z = U' Pi U; NULL: none worth keeping */
   size_t rank;
   size_t candidates; /* when it was made */
-  size_t sample;     /* free variables of a task that are thought to show enough of it ... */
-  int sampled;       /* ... and had to, since there were more */
+  size_t enough[2];  /* free variables of a task that are thought to show it: in the end, ... */
+  int passing;       /* ... and 1: while more candidates are to come */
+  int sampled;       /* there were more of them */
   int used;          /* steps it has served */
 } mk_curvature;
 

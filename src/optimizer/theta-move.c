@@ -25,6 +25,7 @@
 #define GOOD_AGAIN 0.15 /* curvature once more, and yet once more */
 #define TOO_LITTLE 0.6  /* share of the promised fall that asks for a larger sample */
 #define CLOSE 0.03      /* theta gap, of the objective, from which Newton steps are good at once */
+#define PASSING 5e-3    /* theta goal, of the objective: theta moves again with more candidates */
 #define DEAR 1e8 /* operations of a Newton step beyond which analytic steps are quicker, ... */
 #define DEAR_NEAR_ONE 6e9 /* ... and for p near 1, where those are slow */
 #define FREE 4.0          /* free variables for each of few columns ... */
@@ -50,7 +51,7 @@ static mk_status analytic_move(mk_machine *machine) {
 static int too_many_analytic(const mk_machine *machine) {
   if (machine->left == 0.0) return 0;
   if (machine->old_left && machine->theta_gap > CLOSE * fabs(machine->upper)) return 0;
-  int dear = mk_gram_count(machine->gram) > MANY * machine->curvature.sample;
+  int dear = mk_gram_count(machine->gram) > MANY * machine->curvature.enough[0];
   double left = pow(machine->left, dear ? AT_ONCE : SOON);
   return machine->left > ENOUGH || left * machine->theta_gap > machine->theta_goal;
 }
@@ -168,13 +169,17 @@ static mk_status project(mk_machine *machine, const mk_svm *svm, const mk_free_s
   return status;
 }
 
+static size_t *enough(mk_machine *machine) {
+  return &machine->curvature.enough[machine->curvature.passing];
+}
+
 /* Z over all tasks, in terms of generators: *rows x generators. MK_STALLED: too
  * large for the memory budget. */
 static mk_status form_responses(mk_machine *machine, double **z, size_t *rows) {
   size_t width = mk_gram_generators(machine->gram), total = 0, largest = 0;
   for (size_t t = 0; t < machine->problem->tasks; t++) {
     size_t all = mk_svm_free_count(&machine->svm[t]);
-    size_t count = mk_smaller(all, machine->curvature.sample);
+    size_t count = mk_smaller(all, *enough(machine));
     machine->curvature.sampled |= count < all;
     total += count;
     largest = count > largest ? count : largest;
@@ -191,7 +196,7 @@ static mk_status form_responses(mk_machine *machine, double **z, size_t *rows) {
   *z = MK_NEW(double, total *width + 1);
   if (*z == NULL) status = MK_NO_MEMORY;
   for (size_t t = 0; status == MK_OK && t < machine->problem->tasks; t++) {
-    mk_free_sample_choose(&sample, &machine->svm[t], machine->curvature.sample);
+    mk_free_sample_choose(&sample, &machine->svm[t], *enough(machine));
     if (sample.count < 2) continue;
     double *u = *z + *rows * width;
     status =
@@ -239,6 +244,7 @@ static mk_status find_curvature(mk_machine *machine) {
   curvature->candidates = count;
   curvature->used = 0;
   curvature->sampled = 0;
+  curvature->passing = machine->theta_goal > PASSING * fabs(machine->upper);
   mk_status status = form_responses(machine, &curvature->z, &curvature->rank);
   if (status == MK_OK) status = expand_responses(machine, &curvature->z, curvature->rank);
   if (status != MK_OK) drop_curvature(machine);
@@ -250,8 +256,7 @@ static void judge_curvature(mk_machine *machine, double gap_before, double kept_
   mk_curvature *curvature = &machine->curvature;
   double left = machine->theta_gap / gap_before;
   int first = curvature->used++ == 0;
-  if (first && curvature->sampled && (kept_share < TOO_LITTLE || left > 1.0))
-    curvature->sample *= 2;
+  if (first && curvature->sampled && (kept_share < TOO_LITTLE || left > 1.0)) *enough(machine) *= 2;
   if (left > (first ? GOOD_FRESH : GOOD_AGAIN) || kept_share < TOO_LITTLE) drop_curvature(machine);
 }
 
@@ -305,7 +310,7 @@ static mk_status newton_move(mk_machine *machine, const double *point, double fa
       return MK_OK;
     }
   }
-  if (machine->curvature.sampled) machine->curvature.sample *= 2;
+  if (machine->curvature.sampled) *enough(machine) *= 2;
   drop_curvature(machine);
   MK_TRY(mk_machine_use_theta(machine, machine->kept));
   if (rough) return MK_OK;
