@@ -280,11 +280,14 @@ static double violation(const mk_problem *problem, const mk_machine *machine, co
 }
 
 /* Of so many violators among the others: at most as many as there are candidates; where almost all
- * others violate up to three times as many, but not more than half of them. Where hardly any others
- * would be left, or `even` candidates are many enough to stand for them, all of them. */
-static size_t how_many(size_t found, size_t candidates, size_t others, int even) {
+ * others violate up to three times as many, but not more than half of them; all where theta is that
+ * of a `sample` large enough to stand for the others. Where hardly any others would be left, or
+ * such a sample is still `even`, all of them. */
+static size_t how_many(size_t found, size_t candidates, size_t others, int sample, int even) {
   size_t most = candidates, half = found / 2;
-  if (even && others <= LEAP * candidates) return others;
+  int enough = others <= LEAP * candidates;
+  if (even && enough) return others;
+  if (sample && enough) most = found;
   if ((double)found > MOST * (double)others && half > most)
     most = half < 3 * candidates ? half : 3 * candidates;
   size_t taken = found < most ? found : most;
@@ -343,7 +346,7 @@ static mk_status check_all(mk_machine *machine, double *upper, double *outside, 
     qsort(violators, others, sizeof *violators, compare_violators);
     machine->even &=
         !mk_norm_is_fixed(&problem->norm) && (double)found > ALMOST_ALL * (double)others;
-    *count = how_many(found, a, others, machine->even);
+    *count = how_many(found, a, others, machine->stretched, machine->even);
     choose_new(violators, others, machine->even, *count, machine->list);
     status = MK_OK;
   }
@@ -365,7 +368,7 @@ static void expect_chance(mk_machine *machine) {
 /* All the others come next. */
 static int is_last_sample(const mk_machine *machine) {
   size_t a = mk_gram_count(machine->gram), others = usable_count(machine->problem) - a;
-  return machine->stretched && how_many(others, a, others, 1) == others;
+  return machine->stretched && how_many(others, a, others, 1, 1) == others;
 }
 
 /* Few new candidates hardly change theta's step: where it needs one, SVMs are not solved at the
