@@ -12,7 +12,7 @@ typedef enum mk_family_type {
 } mk_family_type;
 
 /* Up to this many features a distance is summed directly and never stored. */
-#define MK_NOT_MANY_FEATURES 24 /* rows of floats are cheaper to make than to keep */
+#define MK_NOT_MANY_FEATURES 40 /* rows of floats are cheaper to make than to keep */
 #define MK_FEW_FEATURES 8
 #define MK_DEPTH 192      /* features ... */
 #define MK_PACK_ROWS 768  /* ... and rows packed at a time */
