@@ -96,13 +96,13 @@ static double most_loss(const mk_problem *problem, size_t task, const double *f,
 }
 
 static mk_status weigh_sides(const mk_problem *problem, const double *theta, const double *alpha,
-                             double error, mk_certificate *certificate, double *form) {
+                             double error, mk_certificate *certificate, double *form, int *list) {
   size_t n = problem->n, kernels = mk_set_kernels(problem->set);
   reach reach = {.form = form};
   double loss = 0.0, gain = 0.0;
   for (size_t t = 0; t < problem->tasks; t++) {
     double *f = certificate->decision + t * n;
-    double b = mk_primal_offset(problem, t, f);
+    double b = mk_primal_offset(problem, t, f, list);
     find_reach(problem, theta, alpha, error, t, &reach);
     loss += most_loss(problem, t, f, b, reach.shift);
     certificate->offset[t] = b;
@@ -129,8 +129,11 @@ mk_status mk_certify(const mk_problem *problem, const double *theta, const doubl
   double error;
   MK_TRY(evaluate(problem, theta, alpha, control, certificate, &error));
   double *form = MK_NEW0(double, mk_set_kernels(problem->set));
+  int *list = MK_NEW(int, problem->n);
   mk_status status = MK_NO_MEMORY;
-  if (form != NULL) status = weigh_sides(problem, theta, alpha, error, certificate, form);
+  if (form != NULL && list != NULL)
+    status = weigh_sides(problem, theta, alpha, error, certificate, form, list);
   mk_free(form);
+  mk_free(list);
   return status;
 }

@@ -4,6 +4,7 @@
 
 #define SLACK 1e-9   /* of c: what rounding may put alpha outside its box by */
 #define HALVINGS 200 /* of a bracket: down to neighbouring numbers */
+#define SETTLED 4    /* of them, after which some slopes are known */
 #define LEVEL 1e-12  /* of the slope far out: slopes that count as none */
 #define DOUBLINGS 60 /* of a bracket's width */
 
@@ -99,29 +100,58 @@ typedef struct costs {
   const mk_problem *problem;
   size_t task;
   const double *f;
+  int *list; /* samples whose slope is not known yet between two offsets ... */
+  size_t count;
+  double settled; /* ... and what the others' come to */
 } costs;
 
-static double slope_at(const costs *s, double b) {
+static double slope_of(const costs *s, size_t i, double b) {
   const mk_problem *problem = s->problem;
-  double sum = 0.0;
-  for (size_t i = 0; i < problem->n; i++)
-    sum += mk_loss_slope(&problem->loss, problem->linear[s->task * problem->n + i],
-                         mk_problem_cost(problem, s->task, i), s->f[i] + b);
+  return mk_loss_slope(&problem->loss, problem->linear[s->task * problem->n + i],
+                       mk_problem_cost(problem, s->task, i), s->f[i] + b);
+}
+
+static double slope_at(const costs *s, double b) {
+  double sum = s->settled;
+  for (size_t k = 0; k < s->count; k++) sum += slope_of(s, (size_t)s->list[k], b);
   return sum;
 }
 
+static void unsettle(costs *s) {
+  s->settled = 0.0;
+  s->count = s->problem->n;
+  for (size_t i = 0; i < s->count; i++) s->list[i] = (int)i;
+}
+
+/* Slopes rise: those that are the same at both ends are so between them, too. */
+static void settle(costs *s, double low, double high) {
+  size_t kept = 0;
+  for (size_t k = 0; k < s->count; k++) {
+    int i = s->list[k];
+    double slope = slope_of(s, (size_t)i, low);
+    if (slope == slope_of(s, (size_t)i, high))
+      s->settled += slope;
+    else
+      s->list[kept++] = i;
+  }
+  s->count = kept;
+}
+
 /* The least b of the bracket whose slope exceeds the level. */
-static double first_above(const costs *s, double low, double high, double level) {
-  for (int k = 0; k < HALVINGS; k++) {
+static double first_above(costs *s, double low, double high, double level) {
+  unsettle(s);
+  for (int k = 1; k <= HALVINGS; k++) {
     double middle = low + 0.5 * (high - low);
     if (!(middle > low && middle < high)) break;
     *(slope_at(s, middle) > level ? &high : &low) = middle;
+    if (k % SETTLED == 0) settle(s, low, high);
   }
+  unsettle(s);
   return high;
 }
 
-double mk_primal_offset(const mk_problem *problem, size_t task, const double *f) {
-  costs s = {problem, task, f};
+double mk_primal_offset(const mk_problem *problem, size_t task, const double *f, int *list) {
+  costs s = {.problem = problem, .task = task, .f = f, .list = list};
   double low = INFINITY, high = -INFINITY, total = 0.0;
   if (problem->loss.no_offset) return 0.0;
   for (size_t i = 0; i < problem->n; i++) {
@@ -138,9 +168,11 @@ double mk_primal_offset(const mk_problem *problem, size_t task, const double *f)
   if (!(width > 0.0)) width = 1.0;
   low -= width;
   high += width;
+  unsettle(&s);
   double level = LEVEL * fmax(-slope_at(&s, low), slope_at(&s, high));
   for (int k = 0; k < DOUBLINGS && slope_at(&s, low) > -level; k++, width *= 2.0) low -= width;
   for (int k = 0; k < DOUBLINGS && slope_at(&s, high) < level; k++, width *= 2.0) high += width;
-  double left = first_above(&s, low, high, -level), right = first_above(&s, low, high, level);
+  double left = first_above(&s, low, high, -level);
+  double right = slope_at(&s, left) > level ? left : first_above(&s, left, high, level);
   return left + 0.5 * (right - left);
 }
