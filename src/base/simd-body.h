@@ -317,6 +317,48 @@ INLINE void locate_one(double d, const mk_table *table, int piece_bits, int64_t 
 
 #define BATCH 128 /* values whose pieces are known before their powers are added */
 
+#ifdef MK_SIMD_TRANSPOSE
+/* Halves of a and b that `order` puts side by side: the powers of a value and the next but one. */
+INLINE void store_powers(vd a, vd b, __m512i order, double *power) {
+  vd two = _mm512_permutex2var_pd(a, order, b);
+  _mm256_storeu_pd(power, _mm512_castpd512_pd256(two));
+  _mm256_storeu_pd(power + 2 * MK_CUBIC_TERMS, _mm512_extractf64x4_pd(two, 1));
+}
+
+/* w (1, z, z^2, z^3) of eight values, one after the other. */
+INLINE void cubic_powers(vd w, vd z, double *power) {
+  const __m512i left = _mm512_setr_epi64(0, 1, 8, 9, 2, 3, 10, 11);
+  const __m512i right = _mm512_setr_epi64(4, 5, 12, 13, 6, 7, 14, 15);
+  vd wz = w * z, z2 = z * z;
+  vd even = _mm512_unpacklo_pd(w, wz), even2 = _mm512_unpacklo_pd(w * z2, wz * z2);
+  vd odd = _mm512_unpackhi_pd(w, wz), odd2 = _mm512_unpackhi_pd(w * z2, wz * z2);
+  store_powers(even, even2, left, power);
+  store_powers(odd, odd2, left, power + MK_CUBIC_TERMS);
+  store_powers(even, even2, right, power + 4 * MK_CUBIC_TERMS);
+  store_powers(odd, odd2, right, power + 5 * MK_CUBIC_TERMS);
+}
+
+/* Whole vectors of floats to bins of cubics; how many values those are. */
+INLINE size_t cubic_eights(size_t n, const float *d, const double *weight, const mk_table *table,
+                           double *moments) {
+  int64_t at[BATCH];
+  double power[BATCH * MK_CUBIC_TERMS], z[W];
+  size_t done = 0, whole = n / W * W;
+  while (done < whole) {
+    size_t count = whole - done < BATCH ? whole - done : BATCH;
+    for (size_t i = 0; i < count; i += W) {
+      vd wide = _mm512_cvtps_pd(_mm256_loadu_ps(d + done + i));
+      locate_all(wide, table, CUBIC_BITS, MK_CUBIC_TERMS, at + i, z);
+      cubic_powers(LOAD(weight + done + i), LOAD(z), power + i * MK_CUBIC_TERMS);
+    }
+    for (size_t i = 0; i < count; i++)
+      *(quad_memory *)(moments + at[i]) += *(quad_memory *)(power + i * MK_CUBIC_TERMS);
+    done += count;
+  }
+  return done;
+}
+#endif
+
 /* ---- exponential ---- */
 
 /* exp(x) for x <= 0: x = k log 2 + r with |r| <= log(2)/2, Taylor to r^13
@@ -409,7 +451,7 @@ static void fine_add(size_t n, const double *d, const mk_table *table, double *o
 
 static void fine_moments(size_t n, const double *d, const double *weight, const mk_table *table,
                          double *moments) {
-  add_moments_double(n, d, weight, table, FINE_BITS, MK_PIECE_TERMS, MK_FINE_COPIES, moments);
+  add_moments_double(n, d, weight, table, FINE_BITS, MK_PIECE_TERMS, moments);
 }
 
 static int tile_distances(const double *tile, size_t tile_ld, const double *row_square,

@@ -147,9 +147,9 @@ static void ROWS(to_distance)(size_t n, double own, const double *other, void *r
 
 /* ---- tables ---- */
 
-/* w (1, z, z^2, ...) goes to the bin of each value, of which there are `copies` side by side. */
+/* w (1, z, z^2, ...) goes to the bin of each value. */
 INLINE void ROWS(add_moments)(size_t n, const REAL *d, const double *weight, const mk_table *table,
-                              int piece_bits, const int terms, size_t copies, double *moments) {
+                              int piece_bits, const int terms, double *moments) {
   int64_t at[BATCH];
   double z[BATCH];
   for (size_t from = 0; from < n; from += BATCH, d += BATCH, weight += BATCH) {
@@ -158,7 +158,7 @@ INLINE void ROWS(add_moments)(size_t n, const REAL *d, const double *weight, con
       locate_all(WIDEN(d + i), table, piece_bits, terms, at + i, z + i);
     for (; i < count; i++) locate_one(d[i], table, piece_bits, terms, at + i, z + i);
     for (i = 0; i < count; i++) {
-      double *bin = moments + (size_t)at[i] * copies + i % copies * (size_t)terms;
+      double *bin = moments + at[i];
       if (terms == MK_CUBIC_TERMS)
         add_cubic(bin, weight[i], z[i]);
       else
@@ -169,10 +169,16 @@ INLINE void ROWS(add_moments)(size_t n, const REAL *d, const double *weight, con
 
 static void ROWS(table_moments)(size_t n, const void *row, const double *weight,
                                 const mk_table *table, double *moments) {
-  if (sizeof(REAL) == sizeof(float))
-    ROWS(add_moments)(n, row, weight, table, CUBIC_BITS, MK_CUBIC_TERMS, 1, moments);
-  else
-    ROWS(add_moments)(n, row, weight, table, PIECE_BITS, MK_PIECE_TERMS, 1, moments);
+  const REAL *d = row;
+  size_t done = 0;
+  if (sizeof(REAL) == sizeof(double)) {
+    ROWS(add_moments)(n, d, weight, table, PIECE_BITS, MK_PIECE_TERMS, moments);
+    return;
+  }
+#ifdef MK_SIMD_TRANSPOSE
+  done = cubic_eights(n, row, weight, table, moments);
+#endif
+  ROWS(add_moments)(n - done, d + done, weight + done, table, CUBIC_BITS, MK_CUBIC_TERMS, moments);
 }
 
 /* ---- exponentials ---- */

@@ -38,7 +38,6 @@ typedef struct mk_table {
 
 /* Pieces for values that have to be exact. */
 #define MK_FINE_PIECES 128
-#define MK_FINE_COPIES 4
 
 /* Sums over rows of floats know no more digits than cubics on these pieces of an octave have: their
  * error is below 4e-9. The numbers are as many as before. */
@@ -135,8 +134,7 @@ typedef struct mk_simd {
   /* out = exp(-rate * d) */
   void (*exp_decay)(size_t n, const double *d, double rate, double *out);
   mk_row_loops rows[2]; /* of doubles, of floats */
-  /* as table_add and table_moments with MK_FINE_PIECES an octave; each piece has MK_FINE_COPIES
-   * rows of moments side by side, whose sum is meant: neighbours need not wait for each other */
+  /* as table_add and table_moments with MK_FINE_PIECES an octave */
   void (*fine_add)(size_t n, const double *d, const mk_table *table, double *out);
   void (*fine_moments)(size_t n, const double *d, const double *weight, const mk_table *table,
                        double *moments);

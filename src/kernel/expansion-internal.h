@@ -70,7 +70,7 @@ void mk_pieces_free(mk_pieces *pieces);
 /* coef += the terms of weight * exp(-d/width), MK_PIECE_TERMS a piece. */
 void mk_pieces_add(const mk_pieces *pieces, const mk_simd *simd, double width, double weight,
                    double *coef);
-/* Adds moments, MK_FINE_COPIES rows a piece as fine_moments makes them. */
+/* Adds moments as fine_moments makes them. */
 void mk_pieces_collect(mk_pieces *pieces, const double *moments);
 /* sum of weight * exp(-d/width) over the pairs collected. */
 double mk_pieces_sum(const mk_pieces *pieces, const mk_simd *simd, double width);

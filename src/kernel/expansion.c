@@ -49,7 +49,7 @@ typedef struct bench {
 typedef struct lane {
   double *rows;    /* group x tasks */
   double *forms;   /* singles */
-  double *moments; /* pieces x MK_FINE_COPIES x MK_PIECE_TERMS */
+  double *moments; /* pieces x MK_PIECE_TERMS */
 } lane;
 
 /* Columns `start` .. `start + count` of the list; the first `inside` are support vectors. */
@@ -339,8 +339,8 @@ static mk_status lane_new(lane *lane, const plan *plan) {
   const mk_expansion *ask = plan->job->ask;
   lane->rows = MK_NEW0(double, mk_smaller(GROUP_ROWS, ask->support) * ask->tasks);
   lane->forms = MK_NEW0(double, plan->singles + 1);
-  lane->moments = MK_NEW0(
-      double, (ask->forms != NULL ? plan->pieces.count : 0) * MK_FINE_COPIES * MK_PIECE_TERMS + 1);
+  lane->moments =
+      MK_NEW0(double, (ask->forms != NULL ? plan->pieces.count : 0) * MK_PIECE_TERMS + 1);
   return lane->rows == NULL || lane->forms == NULL || lane->moments == NULL ? MK_NO_MEMORY : MK_OK;
 }
 

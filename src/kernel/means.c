@@ -46,16 +46,11 @@ static int by_pieces(const job *job, size_t m) {
 
 /* ---- a target ---- */
 
-/* The pieces with distances, and their moments in the first of their rows. */
+/* The pieces with distances: all weights are one. */
 static size_t find_occupied(const job *job, bench *bench) {
-  size_t count = 0, stride = (size_t)MK_FINE_COPIES * MK_PIECE_TERMS;
-  for (size_t k = 0; k < job->pieces.count; k++) {
-    double *bin = bench->moments + k * stride, weight = 0.0;
-    for (size_t j = 0; j < stride; j += MK_PIECE_TERMS) weight += bin[j];
-    if (weight == 0.0) continue; /* all weights are one */
-    for (size_t j = MK_PIECE_TERMS; j < stride; j++) bin[j % MK_PIECE_TERMS] += bin[j];
-    bench->occupied[count++] = (int)k;
-  }
+  size_t count = 0;
+  for (size_t k = 0; k < job->pieces.count; k++)
+    if (bench->moments[k * MK_PIECE_TERMS] != 0.0) bench->occupied[count++] = (int)k;
   return count;
 }
 
@@ -64,8 +59,7 @@ static double sum_pieces(const job *job, const bench *bench, size_t member, size
   double sum[MK_PIECE_TERMS] = {0}, total = 0.0;
   for (size_t o = 0; o < occupied; o++) {
     size_t k = (size_t)bench->occupied[o] * MK_PIECE_TERMS;
-    for (size_t r = 0; r < MK_PIECE_TERMS; r++)
-      sum[r] += bench->moments[k * MK_FINE_COPIES + r] * basis[k + r];
+    for (size_t r = 0; r < MK_PIECE_TERMS; r++) sum[r] += bench->moments[k + r] * basis[k + r];
   }
   for (size_t r = 0; r < MK_PIECE_TERMS; r++) total += sum[r];
   return total;
@@ -87,8 +81,7 @@ static void add_target(const job *job, bench *bench, size_t i, const double *dis
                        const double *product) {
   size_t occupied = 0;
   if (job->pieces.count > 0) {
-    memset(bench->moments, 0,
-           job->pieces.count * MK_FINE_COPIES * MK_PIECE_TERMS * sizeof *bench->moments);
+    memset(bench->moments, 0, job->pieces.count * MK_PIECE_TERMS * sizeof *bench->moments);
     job->set->simd->fine_moments(job->count, distance, job->ones, &job->pieces.table,
                                  bench->moments);
     occupied = find_occupied(job, bench);
@@ -176,7 +169,7 @@ static mk_status choose_pieces(job *job, const mk_control *control) {
                     job->basis + k * length);
   }
   for (int t = 0; t < mk_team_size(control->team); t++) {
-    job->bench[t].moments = MK_NEW(double, length *MK_FINE_COPIES);
+    job->bench[t].moments = MK_NEW(double, length);
     job->bench[t].occupied = MK_NEW(int, needed);
     if (job->bench[t].moments == NULL || job->bench[t].occupied == NULL) return MK_NO_MEMORY;
   }

@@ -65,8 +65,8 @@ void mk_pieces_free(mk_pieces *pieces) {
 void mk_pieces_collect(mk_pieces *pieces, const double *moments) {
   for (size_t k = 0; k < pieces->count; k++) {
     double *sum = pieces->moments + k * TERMS, any = 0.0;
-    for (size_t j = 0; j < MK_FINE_COPIES * TERMS; j++, moments++) {
-      sum[j % TERMS] += *moments;
+    for (size_t j = 0; j < TERMS; j++, moments++) {
+      sum[j] += *moments;
       any += fabs(*moments);
     }
     if (any != 0.0) pieces->filled[k / MK_FINE_PIECES] = 1;

@@ -203,7 +203,7 @@ static void check_single_tile(const mk_simd *simd) {
 /* Values on fine pieces and their moments: sums of weights times any table are the same by both. */
 static void check_fine_pieces(const mk_simd *simd) {
   double coef[PIECES * MK_PIECE_TERMS], d[N], weight[N], out[N], sum = 0.0, truth = 0.0;
-  double *moments = MK_NEW0(double, PIECES *MK_FINE_COPIES *MK_PIECE_TERMS), worst = 0.0;
+  double *moments = MK_NEW0(double, PIECES *MK_PIECE_TERMS), worst = 0.0;
   mk_table table = {.inv_sigma = 0.5, .u_max = 7.999, .pieces = PIECES, .coef = coef};
   data_fill(PIECES * MK_PIECE_TERMS, coef);
   data_fill(N, weight);
@@ -224,11 +224,40 @@ static void check_fine_pieces(const mk_simd *simd) {
   }
   CHECK_NEAR(worst, 0.0, 1e-11);
   simd->fine_moments(N, d, weight, &table, moments);
-  for (size_t k = 0; k < PIECES * MK_FINE_COPIES; k++)
+  for (size_t k = 0; k < PIECES; k++)
     for (size_t r = 0; r < MK_PIECE_TERMS; r++)
-      sum += moments[k * MK_PIECE_TERMS + r] * coef[k / MK_FINE_COPIES * MK_PIECE_TERMS + r];
+      sum += moments[k * MK_PIECE_TERMS + r] * coef[k * MK_PIECE_TERMS + r];
   CHECK_NEAR(sum, truth, 1e-10);
   mk_free(moments);
+}
+
+/* Moments of rows of either precision, whole vectors and rests of them, against the plain sums. */
+static void check_row_moments(const mk_simd *simd, int single) {
+  enum { MOST = 300 };
+  const size_t terms = single ? MK_CUBIC_TERMS : MK_PIECE_TERMS;
+  const size_t cut = single ? MK_CUBIC_PIECES : MK_OCTAVE_PIECES, bins = OCTAVES * cut * terms;
+  double d[MOST], weight[MOST], seen[PIECES * MK_PIECE_TERMS], truth[PIECES * MK_PIECE_TERMS];
+  float narrow[MOST];
+  mk_table table = {.inv_sigma = 0.5, .u_max = 7.999};
+  mk_row row = {single ? (void *)narrow : (void *)d, single};
+  data_fill(MOST, weight);
+  for (int i = 0; i < MOST; i++) {
+    narrow[i] = i == 5 ? 0.0f : (float)(9.0 * (1.0 + data_next()));
+    d[i] = narrow[i];
+  }
+  for (size_t n = 0; n <= MOST; n += n < 20 ? 1 : 35) {
+    memset(seen, 0, sizeof seen);
+    memset(truth, 0, sizeof truth);
+    for (size_t i = 0; i < n; i++) {
+      double u = fmin(1.0 + 0.5 * d[i], 7.999), octave = floor(log2(u));
+      double place = (u / exp2(octave) - 1.0) * (double)cut, power = weight[i];
+      double *bin = truth + (size_t)(octave * (double)cut + floor(place)) * terms;
+      for (size_t r = 0; r < terms; r++, power *= 2.0 * (place - floor(place)) - 1.0)
+        bin[r] += power;
+    }
+    simd->rows[single].table_moments(n, row.at, weight, &table, seen);
+    CHECK_NEAR(data_distance(bins, seen, truth), 0.0, 1e-12);
+  }
 }
 
 static void check_common_terms(const mk_simd *simd) {
@@ -396,6 +425,8 @@ static void check_near_sums(const mk_simd *simd) {
 static void check_all(const mk_simd *simd) {
   check_signs(simd);
   check_fine_pieces(simd);
+  check_row_moments(simd, 0);
+  check_row_moments(simd, 1);
   check_common_terms(simd);
   check_tile_distances(simd);
   for (int single = 0; single < 2; single++) check_sparse_tile(simd, single);
