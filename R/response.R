@@ -22,7 +22,7 @@ check_response <- function(y, n, data = "the data", loss = NULL) {
              "one_class", "y", as.character(distinct))
   }
   if (is.factor(y)) y <- as.character(y)
-  factor(match(y, distinct), seq_along(distinct), value_labels(as.vector(distinct)))
+  structure(match(y, distinct), levels = value_labels(as.vector(distinct)), class = "factor")
 }
 
 check_response_given <- function(y, loss) {
@@ -105,11 +105,10 @@ check_no_missing <- function(x, argument) {
 }
 
 drop_levels <- function(y) {
-  unused <- setdiff(levels(y), as.character(y))
-  if (length(unused)) {
-    mk_inform(sprintf("`y` has %s without cases, dropped: %s.",
-                      count_of(length(unused), "level"), enumerate(unused)), "levels", "y", unused)
-  }
+  unused <- levels(y)[tabulate(y, nlevels(y)) == 0]
+  if (!length(unused)) return(y)
+  mk_inform(sprintf("`y` has %s without cases, dropped: %s.",
+                    count_of(length(unused), "level"), enumerate(unused)), "levels", "y", unused)
   droplevels(y)
 }
 
