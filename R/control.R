@@ -58,18 +58,20 @@
 #'   with some 600 rows of both classes, solves for these, evaluates the classifier on all rows and
 #'   takes in those that violate optimality most, as many as it has at most, or more where almost
 #'   all do. Where nearly all rows come to be support vectors, the next candidates are an even sample
-#'   whose bounds stand for all rows, so that the weights are near their end before all rows take
-#'   part. It ends when the gap over all rows is small enough, usually after a few rounds.
+#'   whose bounds stand for all rows, so that the weights are near their end before all rows, or all
+#'   that violate optimality, take part. It ends when the gap over all rows is small enough, usually
+#'   after a few rounds.
 #' * *When the weights move.* As soon as the machine's share of the gap is a fifth of the share that
 #'   is due to the weights, not after each chunk. Early rounds ask for less accuracy than the last,
 #'   and where only a few candidates are new, weights that have to move do so at once.
 #' * *How they move.* By the analytic step as long as that halves their share of the gap. Then by
 #'   Newton steps, whose second derivatives come from the support vectors that are off their bounds,
-#'   or from an evenly spaced sample where these are many, and are used again while they serve. A
-#'   Newton step leaves a weight at least a quarter of what it was (less for p below 1.4), since its
-#'   model of the objective does not hold where weights fall farther. Where neither makes progress,
-#'   an interior point method solves for dual variables and weights at once, if its system fits into
-#'   the memory budget.
+#'   or from an evenly spaced sample where these are many (a smaller one while candidates are far
+#'   from complete, a larger one after a step that it has led astray), and are used again while they
+#'   serve. A Newton step leaves a weight at least a quarter of what it was (less for p below 1.4),
+#'   since its model of the objective does not hold where weights fall farther. Where neither makes
+#'   progress, an interior point method solves for dual variables and weights at once, if its system
+#'   fits into the memory budget.
 #' * *What is kept.* The paper keeps a gradient for each kernel. Here the rows of the weighted sum
 #'   of the kernels are made when the weights have moved, from values that many kernels share (see
 #'   the section on speed in [mkl()]).

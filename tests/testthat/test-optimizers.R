@@ -399,3 +399,30 @@ test_that("weights move at once where few candidates are new", {
   }, 0)
   expect_lt(sum(unmoved), 18) # three each otherwise
 })
+
+# Too few support vectors lead Newton steps astray: the next ones must be of more of them.
+test_that("samples of support vectors that mislead Newton steps grow", {
+  solves <- vapply(1:3, function(seed) {
+    set.seed(seed)
+    y <- rep(c(-1, 1), length.out = 3000)
+    x <- matrix(rnorm(3000 * 10), 3000)
+    x[, 1:3] <- x[, 1:3] + 0.8 * y
+    fit <- mkl(x, factor(y), gaussian_kernel(24 * 1.2^(-25:24)), p = 1, C = 1, normalize = "none")
+    expect_identical(fit$status, "converged")
+    expect_lte(fit$gap, 1e-3)
+    fit$solves
+  }, 0)
+  expect_lt(sum(solves), 65) # twice as many otherwise
+})
+
+# Candidates double otherwise: 2,408 become 4,816.
+test_that("all violators come at once after a sample that stood for all rows", {
+  set.seed(3)
+  x <- matrix(rnorm(7500 * 30), 7500)
+  y <- factor(rowSums(x) / sqrt(30) + 0.5 * rnorm(7500) > 0)
+  fit <- mkl(x, y, gaussian_kernel(60 * 1.5^(-8:7)), p = 4 / 3, C = 1, normalize = "none")
+  expect_identical(fit$status, "converged")
+  expect_lte(duality_gap(fit, x, y)$gap, 1e-3)
+  support <- fit$history$support_vectors
+  expect_true(any(head(support, -1) <= 2408 & support[-1] > 4816))
+})
