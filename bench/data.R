@@ -72,6 +72,29 @@ make_clouds <- function(n, d) {
   list(x = x, y = factor(y))
 }
 
+# Two clouds of d features, their centres so far apart.
+make_pair <- function(n, d, apart) {
+  set.seed(11)
+  y <- rep(c(FALSE, TRUE), length.out = n)
+  x <- matrix(rnorm(n * d), n)
+  x[, 1] <- x[, 1] + ifelse(y, 0.5, -0.5) * apart
+  list(x = x, y = factor(y))
+}
+
+# Half the rows are in a ball of d features.
+make_ball <- function(n, d) {
+  set.seed(12)
+  x <- matrix(rnorm(n * d), n)
+  list(x = x, y = factor(rowSums(x^2) > stats::qchisq(0.5, d)))
+}
+
+# Either side of a plane, with noise.
+make_sides <- function(n, d) {
+  set.seed(13)
+  x <- matrix(rnorm(n * d), n)
+  list(x = x, y = factor(rowSums(x) / sqrt(d) + 0.5 * rnorm(n) > 0))
+}
+
 # n x M normal deviates, made in place, 50 of them with a signal.
 make_wide <- function(n, M) {
   set.seed(3)

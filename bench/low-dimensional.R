@@ -10,7 +10,14 @@ sets <- list(
   "clouds in 10 features" = function(n) make_clouds(n, 10),
   "digits' first 20 components" = function(n) read_digit_components(n, 20),
   "clouds in 40 features" = function(n) make_clouds(n, 40),
-  "digits' first 40 components" = function(n) read_digit_components(n, 40)
+  "digits' first 40 components" = function(n) read_digit_components(n, 40),
+  "clouds 4 apart in 5 features" = function(n) make_pair(n, 5, 4),
+  "clouds 4 apart in 10 features" = function(n) make_pair(n, 10, 4),
+  "clouds 2 apart in 5 features" = function(n) make_pair(n, 5, 2),
+  "clouds 2 apart in 10 features" = function(n) make_pair(n, 10, 2),
+  "a ball in 5 features" = function(n) make_ball(n, 5),
+  "sides of a plane in 5 features" = function(n) make_sides(n, 5),
+  "sides of a plane in 30 features" = function(n) make_sides(n, 30)
 )
 
 compare <- function(name, n) {
