@@ -26,7 +26,7 @@
 #define ALMOST_ALL 0.88    /* of them: all kinds of samples are support vectors */
 #define LEAP 4             /* others for each candidate of an even sample that may come at once */
 #define CHANCE 10.0        /* theta gap that such a sample of one would leave: it falls with size */
-#define LAST_SAMPLE 5e-4   /* gap over the last even sample: its theta is no nearer that of all */
+#define LAST_SAMPLE 0.3    /* of that gap: theta of the last sample is no nearer that of all */
 #define REST 0.1           /* beside the candidates: others that are not worth checks */
 #define BLUNT 4            /* times that theta is made less extreme ... */
 #define ROUNDED 0.3        /* ... where SVMs stall at more than this share of its own gap */
@@ -279,18 +279,19 @@ static double violation(const mk_problem *problem, const mk_machine *machine, co
   return most;
 }
 
+/* The candidates are an even sample, or stand for one, that is large enough: all violators come. */
+static int leaps(const mk_machine *machine, size_t candidates, size_t others) {
+  return (machine->even || machine->stretched) && others <= LEAP * candidates;
+}
+
 /* Of so many violators among the others: at most as many as there are candidates; where almost all
- * others violate up to three times as many, but not more than half of them; all where theta is that
- * of a `sample` large enough to stand for the others. Where hardly any others would be left, or
- * such a sample is still `even`, all of them. */
-static size_t how_many(size_t found, size_t candidates, size_t others, int sample, int even) {
+ * others violate up to three times as many, but not more than half of them; all at a leap. Where
+ * hardly any others would be left, all of them. */
+static size_t how_many(size_t found, size_t candidates, size_t others, int leap) {
   size_t most = candidates, half = found / 2;
-  int enough = others <= LEAP * candidates;
-  if (even && enough) return others;
-  if (sample && enough) most = found;
   if ((double)found > MOST * (double)others && half > most)
     most = half < 3 * candidates ? half : 3 * candidates;
-  size_t taken = found < most ? found : most;
+  size_t taken = found < most || leap ? found : most;
   int rest = taken > 0 && (double)(others - taken) <= REST * (double)(candidates + taken);
   return rest ? others : taken;
 }
@@ -346,8 +347,9 @@ static mk_status check_all(mk_machine *machine, double *upper, double *outside, 
     qsort(violators, others, sizeof *violators, compare_violators);
     machine->even &=
         !mk_norm_is_fixed(&problem->norm) && (double)found > ALMOST_ALL * (double)others;
-    *count = how_many(found, a, others, machine->stretched, machine->even);
-    choose_new(violators, others, machine->even, *count, machine->list);
+    int leap = leaps(machine, a, others);
+    *count = how_many(found, a, others, leap);
+    choose_new(violators, others, machine->even && !leap, *count, machine->list);
     status = MK_OK;
   }
   mk_free(gradient);
@@ -358,17 +360,21 @@ static mk_status check_all(mk_machine *machine, double *upper, double *outside, 
   return status;
 }
 
-/* What theta of an even sample leaves by chance, until it is measured. */
+/* What theta of an even sample leaves by chance, relative. */
+static double chance(const mk_machine *machine) {
+  return CHANCE / (double)mk_gram_count(machine->gram);
+}
+
+/* That, until it is measured. */
 static void expect_chance(mk_machine *machine) {
-  double size = (double)mk_gram_count(machine->gram);
-  machine->theta_gap = CHANCE / size * fabs(machine->best_upper);
+  machine->theta_gap = chance(machine) * fabs(machine->best_upper);
   machine->target = SVM_SHARE * machine->theta_gap;
 }
 
-/* All the others come next. */
-static int is_last_sample(const mk_machine *machine) {
-  size_t a = mk_gram_count(machine->gram), others = usable_count(machine->problem) - a;
-  return machine->stretched && how_many(others, a, others, 1, 1) == others;
+/* At the next check. */
+static int will_leap(const mk_machine *machine) {
+  size_t a = mk_gram_count(machine->gram);
+  return leaps(machine, a, usable_count(machine->problem) - a);
 }
 
 /* Few new candidates hardly change theta's step: where it needs one, SVMs are not solved at the
@@ -397,7 +403,9 @@ static mk_status solve_all(mk_machine *machine, double goal, int trusting) {
   machine->unchecked = 0;
   if (!all) round_goal = fmax(goal, 0.02);
   for (;;) {
-    double near = is_last_sample(machine) ? fmax(LAST_SAMPLE, THETA_SHARE * goal) : round_goal;
+    double near = round_goal;
+    if (machine->stretched && will_leap(machine))
+      near = fmax(LAST_SAMPLE * chance(machine), THETA_SHARE * goal);
     mk_status solved = solve_candidates(machine, fmin(near, round_goal), all, round_goal > goal);
     if (all || (solved != MK_OK && solved != MK_STALLED)) return solved;
     machine->unchecked =
@@ -430,9 +438,11 @@ static mk_status solve_all(mk_machine *machine, double goal, int trusting) {
     size_t a = mk_gram_count(machine->gram);
     all = a + count == usable_count(machine->problem);
     if (all) round_goal = goal;
-    if (machine->even) expect_chance(machine);
+    int leap = will_leap(machine);
+    if (machine->even || leap) expect_chance(machine);
+    machine->even &= !leap;
     machine->due = moves_first(machine, count, round_goal);
-    MK_TRY(take_in(machine, count, machine->even && !all));
+    MK_TRY(take_in(machine, count, machine->even));
   }
 }
 
