@@ -105,10 +105,12 @@ check_no_missing <- function(x, argument) {
 }
 
 drop_levels <- function(y) {
-  unused <- levels(y)[tabulate(y, nlevels(y)) == 0]
-  if (!length(unused)) return(y)
-  mk_inform(sprintf("`y` has %s without cases, dropped: %s.",
-                    count_of(length(unused), "level"), enumerate(unused)), "levels", "y", unused)
+  if (all(tabulate(y, nlevels(y)) > 0) && !anyDuplicated(levels(y))) return(y)
+  unused <- setdiff(levels(y), as.character(y))
+  if (length(unused)) {
+    mk_inform(sprintf("`y` has %s without cases, dropped: %s.",
+                      count_of(length(unused), "level"), enumerate(unused)), "levels", "y", unused)
+  }
   droplevels(y)
 }
 

@@ -1,11 +1,12 @@
 #include "slices.h"
 
 #include "base/memory.h"
+#include "internal.h"
 
 #include <string.h>
 
-#define DENSE_SHARE 0.35 /* nonzeros of all entries from which on plain tiles are quicker */
-#define FEWEST_FEATURES 32
+#define DENSE_SHARE 0.35   /* nonzeros of all entries from which on plain tiles are quicker */
+#define FEWEST_FEATURES 32 /* dense views have differences where they are not many */
 
 struct mk_slices {
   size_t n, count;        /* samples, slices */
@@ -82,6 +83,7 @@ static mk_status fill(mk_slices *slices, const mk_view *view, size_t entries) {
 mk_status mk_slices_new(mk_slices **out, const mk_view *view, int single) {
   *out = NULL;
   if (view->cols < FEWEST_FEATURES) return MK_OK;
+  if (view->x != NULL && view->cols <= MK_NOT_MANY_FEATURES) return MK_OK;
   size_t entries = count_nonzeros(view);
   if ((double)entries > DENSE_SHARE * (double)view->rows * (double)view->cols) return MK_OK;
   mk_slices *slices = MK_NEW0(mk_slices, 1);

@@ -441,7 +441,7 @@ static mk_status solve_all(mk_machine *machine, double goal, int trusting) {
     int leap = will_leap(machine);
     if (machine->even || leap) expect_chance(machine);
     machine->even &= !leap;
-    machine->due = moves_first(machine, count, round_goal);
+    machine->due = !leap && moves_first(machine, count, round_goal);
     MK_TRY(take_in(machine, count, machine->even));
   }
 }

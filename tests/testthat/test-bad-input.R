@@ -37,6 +37,11 @@ test_that("levels without cases are dropped with a message", {
   expect_message(fit_with(y = y), class = "manykernels_message_levels")
 })
 
+test_that("levels of one name are one class", {
+  y <- structure(as.integer(d$y), levels = c("a", "a"), class = "factor")
+  expect_classed(fit_with(y = y), "one_class", "y")
+})
+
 test_that("wrong parameters are errors that name them", {
   expect_snapshot(error = TRUE, {
     fit_with(p = 0.5)
