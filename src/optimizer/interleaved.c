@@ -280,8 +280,9 @@ static double violation(const mk_problem *problem, const mk_machine *machine, co
 }
 
 /* The candidates are an even sample, or stand for one, that is large enough: all violators come. */
-static int leaps(const mk_machine *machine, size_t candidates, size_t others) {
-  return (machine->even || machine->stretched) && others <= LEAP * candidates;
+static int leaps(const mk_machine *machine) {
+  size_t a = mk_gram_count(machine->gram), others = usable_count(machine->problem) - a;
+  return (machine->even || machine->stretched) && others <= LEAP * a;
 }
 
 /* Of so many violators among the others: at most as many as there are candidates; where almost all
@@ -347,7 +348,7 @@ static mk_status check_all(mk_machine *machine, double *upper, double *outside, 
     qsort(violators, others, sizeof *violators, compare_violators);
     machine->even &=
         !mk_norm_is_fixed(&problem->norm) && (double)found > ALMOST_ALL * (double)others;
-    int leap = leaps(machine, a, others);
+    int leap = leaps(machine);
     *count = how_many(found, a, others, leap);
     choose_new(violators, others, machine->even && !leap, *count, machine->list);
     status = MK_OK;
@@ -369,12 +370,6 @@ static double chance(const mk_machine *machine) {
 static void expect_chance(mk_machine *machine) {
   machine->theta_gap = chance(machine) * fabs(machine->best_upper);
   machine->target = SVM_SHARE * machine->theta_gap;
-}
-
-/* At the next check. */
-static int will_leap(const mk_machine *machine) {
-  size_t a = mk_gram_count(machine->gram);
-  return leaps(machine, a, usable_count(machine->problem) - a);
 }
 
 /* Few new candidates hardly change theta's step: where it needs one, SVMs are not solved at the
@@ -404,7 +399,7 @@ static mk_status solve_all(mk_machine *machine, double goal, int trusting) {
   if (!all) round_goal = fmax(goal, 0.02);
   for (;;) {
     double near = round_goal;
-    if (machine->stretched && will_leap(machine))
+    if (machine->stretched && leaps(machine))
       near = fmax(LAST_SAMPLE * chance(machine), THETA_SHARE * goal);
     mk_status solved = solve_candidates(machine, fmin(near, round_goal), all, round_goal > goal);
     if (all || (solved != MK_OK && solved != MK_STALLED)) return solved;
@@ -438,7 +433,7 @@ static mk_status solve_all(mk_machine *machine, double goal, int trusting) {
     size_t a = mk_gram_count(machine->gram);
     all = a + count == usable_count(machine->problem);
     if (all) round_goal = goal;
-    int leap = will_leap(machine);
+    int leap = leaps(machine);
     if (machine->even || leap) expect_chance(machine);
     machine->even &= !leap;
     machine->due = !leap && moves_first(machine, count, round_goal);

@@ -9,8 +9,8 @@
 #define PRUNE 1e-7         /* of the largest weight */
 #define FINEST_SINGLE 3e-6 /* tolerance that rows of floats can serve */
 #define FIRST_SAMPLE 800   /* free variables of which theta's curvature is made at first ... */
-#define PASSING_SAMPLE 200 /* ... and while candidates are far from complete, ... */
-#define PASSING_SPARSE 400 /* ... where Newton steps are led astray sooner */
+#define EARLY_SAMPLE 200   /* ... and while candidates are far from complete, ... */
+#define EARLY_SPARSE 400   /* ... where Newton steps are led astray sooner */
 #define BEARABLE 0.3       /* of the goal: what holding coordinates off zero may cost */
 #define PRICE 0.3          /* ... of the present gap */
 #define CHEAP 0.1          /* share of that, or of the gap where rounding rules, that is little */
@@ -35,8 +35,7 @@ mk_status mk_machine_new(mk_machine *machine, const mk_problem *problem, const m
   machine->kernels = problem->part != NULL ? problem->part->count : mk_set_kernels(problem->set);
   mk_norm_bear(&machine->own.norm, machine->kernels, control->tol);
   machine->curvature.enough[0] = FIRST_SAMPLE;
-  machine->curvature.enough[1] =
-      mk_norm_is_sparse(&problem->norm) ? PASSING_SPARSE : PASSING_SAMPLE;
+  machine->curvature.enough[1] = mk_norm_is_sparse(&problem->norm) ? EARLY_SPARSE : EARLY_SAMPLE;
   if (problem->part != NULL)
     MK_TRY(mk_gram_of_part(&machine->gram, problem->part, tasks, control));
   else

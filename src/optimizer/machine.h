@@ -17,7 +17,7 @@ typedef struct mk_curvature {
   size_t rank;
   size_t candidates; /* when it was made */
   size_t enough[2];  /* free variables of a task that are thought to show it: in the end, ... */
-  int passing;       /* ... and 1: for a rough goal, as while more candidates are to come */
+  int early;         /* ... and 1: for the rough goals of early rounds */
   int sampled;       /* there were more of them */
   int used;          /* steps it has served */
 } mk_curvature;

@@ -25,7 +25,7 @@
 #define GOOD_AGAIN 0.15 /* curvature once more, and yet once more */
 #define TOO_LITTLE 0.6  /* share of the promised fall that asks for a larger sample */
 #define CLOSE 0.03      /* theta gap, of the objective, from which Newton steps are good at once */
-#define PASSING 5e-3    /* theta goal, of the objective: theta moves again with more candidates */
+#define EARLY 5e-3      /* theta goal, of the objective: theta moves again with more candidates */
 #define DEAR 1e8 /* operations of a Newton step beyond which analytic steps are quicker, ... */
 #define DEAR_NEAR_ONE 6e9 /* ... and for p near 1, where those are slow */
 #define FREE 4.0          /* free variables for each of few columns ... */
@@ -170,7 +170,7 @@ static mk_status project(mk_machine *machine, const mk_svm *svm, const mk_free_s
 }
 
 static size_t *enough(mk_machine *machine) {
-  return &machine->curvature.enough[machine->curvature.passing];
+  return &machine->curvature.enough[machine->curvature.early];
 }
 
 /* Z over all tasks, in terms of generators: *rows x generators. MK_STALLED: too
@@ -244,7 +244,7 @@ static mk_status find_curvature(mk_machine *machine) {
   curvature->candidates = count;
   curvature->used = 0;
   curvature->sampled = 0;
-  curvature->passing = machine->theta_goal > PASSING * fabs(machine->upper);
+  curvature->early = machine->theta_goal > EARLY * fabs(machine->upper);
   mk_status status = form_responses(machine, &curvature->z, &curvature->rank);
   if (status == MK_OK) status = expand_responses(machine, &curvature->z, curvature->rank);
   if (status != MK_OK) drop_curvature(machine);
