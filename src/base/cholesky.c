@@ -1,5 +1,6 @@
 #include "cholesky.h"
 
+#include "base/flush.h"
 #include "base/memory.h"
 #include "base/simd.h"
 #include "base/threads.h"
@@ -86,8 +87,10 @@ typedef struct paneling {
 static mk_status update_task(void *data, size_t k, int thread) {
   const paneling *p = data;
   size_t first = p->panel + k * PANEL;
+  unsigned mode = mk_flush_begin();
   (void)thread;
   update_strip(p->f, &p->before, first, strip_end(p->f, first));
+  mk_flush_end(mode);
   return MK_OK;
 }
 
@@ -181,15 +184,20 @@ static void factor_strip(const factoring *f, size_t panel, size_t width, size_t 
 static mk_status factor_task(void *data, size_t k, int thread) {
   const paneling *p = data;
   size_t first = p->panel + p->width + k * PANEL;
+  unsigned mode = mk_flush_begin();
   (void)thread;
   factor_strip(p->f, p->panel, p->width, first, strip_end(p->f, first));
+  mk_flush_end(mode);
   return MK_OK;
 }
 
 /* The panel's own triangle, then the rows below against it. */
 static mk_status factor_panel(paneling *p, mk_team *team) {
   size_t count = strips(p->f, p->panel + p->width);
-  MK_TRY(factor_triangle(p->f, p->panel, p->width));
+  unsigned mode = mk_flush_begin();
+  mk_status status = factor_triangle(p->f, p->panel, p->width);
+  mk_flush_end(mode);
+  if (status != MK_OK) return status;
   return mk_deal_out(count, count > 4 ? team : NULL, factor_task, p);
 }
 

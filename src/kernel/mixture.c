@@ -27,7 +27,8 @@ struct mk_mixture {
   int stale; /* 1: the model must be chosen anew */
 };
 
-#define DRIFT 0.2 /* share of the mixture that may move before the model is chosen anew */
+#define FAINT 1e-25 /* beside the largest coefficient of a table of floats */
+#define DRIFT 0.2   /* share of the mixture that may move before the model is chosen anew */
 
 static double int_power(double base, int exponent) {
   double out = 1.0;
@@ -181,6 +182,13 @@ static void compile_table(const mk_mixture *mixture, const mk_family *family, co
       mixture->set->simd->axpy(length, mixture->node[k], basis + k * length, coef);
 }
 
+/* To floats; zero for what is so faint that its products would be denormal, which are slow. */
+static void round_table(size_t length, const double *coef, float *out) {
+  double most = 0.0;
+  for (size_t t = 0; t < length; t++) most = fmax(most, fabs(coef[t]));
+  for (size_t t = 0; t < length; t++) out[t] = fabs(coef[t]) > FAINT * most ? (float)coef[t] : 0.0f;
+}
+
 static void compile_family(mk_mixture *mixture, size_t f, double *coef, size_t *listed) {
   const mk_kernel_set *set = mixture->set;
   const mk_family *family = &set->family[f];
@@ -203,7 +211,7 @@ static void compile_family(mk_mixture *mixture, size_t f, double *coef, size_t *
     double sum[MK_COARSE];
     float *out = mixture->coarse + f * MK_COARSE;
     compile_table(mixture, family, family->coarse_basis, MK_COARSE, sum);
-    for (size_t t = 0; t < MK_COARSE; t++) out[t] = (float)sum[t];
+    round_table(MK_COARSE, sum, out);
     mixture->table[f].coarse = out;
     mixture->table[f].coarse_bits = family->coarse_bits;
     mixture->table[f].coarse_max = family->coarse_max;

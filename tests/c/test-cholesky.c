@@ -8,6 +8,7 @@
 #include "kernel/spectrum.h"
 #include "team.h"
 
+#include <float.h>
 #include <string.h>
 
 /* exp(-|i - j|/20) + [i = j]: positive definite, no structure in the tiles. */
@@ -106,6 +107,20 @@ static void test_pivots_begin_anew(void) {
   CHECK(mk_factor((mk_row){b, 0}, 2, 2, 0.0, &pivots, NULL) == MK_STALLED);
 }
 
+/* A matrix whose factor is full of products that floats hold as denormal numbers only. */
+static void test_faint_values(void) {
+  size_t n = 200;
+  volatile double tiny = DBL_MIN;
+  mk_row l = {mk_alloc(n * n, mk_row_size(1)), 1};
+  for (size_t i = 0; i < n; i++)
+    for (size_t j = 0; j < n; j++) mk_row_set(l, i * n + j, i == j ? 1.0 : 1e-21);
+  CHECK(mk_factor(l, n, n, 0.0, NULL, team) == MK_OK);
+  CHECK_NEAR(mk_row_at(l, n * n - 1), 1.0, 1e-6);
+  CHECK(mk_row_at(l, (n - 1) * n) < 1e-20);
+  CHECK(0.5 * tiny > 0.0); /* the caller's own are not taken for zero afterwards */
+  mk_free(l.at);
+}
+
 static void test_spectrum_ends(void) {
   mk_control control = {.max_time = INFINITY, .team = team, .start = mk_seconds()};
   double least, most;
@@ -162,6 +177,7 @@ int main(void) {
   RUN_TEAM(2, test_indefinite_matrices_are_refused);
   RUN(test_pivots_begin_anew);
   RUN_TEAM(2, test_products_follow_the_definition);
+  RUN_TEAM(2, test_faint_values);
   RUN_TEAM(2, test_spectrum_ends);
   return REPORT();
 }

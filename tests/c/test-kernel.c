@@ -2,6 +2,8 @@
 #include "kernels.h"
 #include "team.h"
 
+#include <float.h>
+
 static void test_exact_values(void) {
   fixture *fx = fixture_new();
   double *k = MK_NEW(double, SAMPLES *SAMPLES);
@@ -253,6 +255,42 @@ static void test_many_widths(void) {
   check_many_widths(2.0, 1.0);    /* none */
 }
 
+/* Rows of floats hold no denormal numbers, with which everything takes long. */
+static void test_faint_kernels(void) {
+  enum { N = 400 };
+  double x[N], theta[3] = {1.0, 0.0, 0.0};
+  float row[N], base[N];
+  const mk_kernel_spec specs[3] = {{.type = MK_GAUSSIAN, .width = 1.0},
+                                   {.type = MK_GAUSSIAN, .width = 2.0},
+                                   {.type = MK_GAUSSIAN, .width = 3.0}};
+  mk_columns all = mk_run(0, N);
+  mk_kernel_set *set;
+  mk_bases *bases;
+  int first = 0;
+  for (int i = 0; i < N; i++) x[i] = 0.04 * i;
+  mk_view view = {.rows = N, .cols = 1, .x = x};
+  CHECK(mk_set_new(&set, N, &view, 1, specs, 3, NULL) == MK_OK);
+  CHECK(mk_bases_new(&bases, set, 1, NULL) == MK_OK);
+  mk_mixture *mixture = mk_mixture_new(set, 1);
+  mk_scratch *scratch = mk_scratch_new(set);
+  mk_mixture_compile(mixture, theta);
+  CHECK(mk_base_block(bases, 0, &first, 1, &all, (mk_row){base, 1}, N, scratch) == MK_OK);
+  mk_mixture_add(mixture, 0, 0, &all, (mk_row){base, 1}, (mk_row){row, 1}, scratch);
+  size_t denormal = 0, faint = 0;
+  double worst = 0.0;
+  for (int i = 0; i < N; i++) {
+    denormal += row[i] != 0.0f && fabsf(row[i]) < FLT_MIN;
+    faint += exp(-x[i] * x[i]) < FLT_MIN;
+    worst = worse(worst, fabs((double)row[i] - exp(-x[i] * x[i])));
+  }
+  CHECK(faint > 100 && denormal == 0);
+  CHECK_NEAR(worst, 0.0, 2e-6);
+  mk_scratch_free(scratch);
+  mk_mixture_free(mixture);
+  mk_bases_free(bases);
+  mk_set_free(set);
+}
+
 static void test_bad_sets_are_refused_and_freed(void) {
   double x[4] = {1, 2, 3, 4};
   int wrong[2] = {1, 0};
@@ -289,6 +327,7 @@ int main(void) {
   RUN(test_sums_of_cubics);
   RUN(test_packed_columns);
   RUN_TEAM(2, test_many_widths);
+  RUN(test_faint_kernels);
   RUN_TEAM(2, test_bad_sets_are_refused_and_freed);
   return REPORT();
 }
