@@ -11,9 +11,11 @@
 #include <string.h>
 
 #define FIRST_CANDIDATES 600
-#define RISING 5000        /* rows that are all candidates where theta maximises: some mislead it */
-#define SVM_SHARE 0.2      /* SVM gap against theta gap to aim at before theta moves ... */
-#define ENOUGH 2.5         /* ... which it may miss by this factor */
+#define MOST_FIRST 4000 /* where they stand for all samples */
+#define STANDING 1.15   /* p up to which they do: weights of part of the samples would be others */
+#define RISING 5000     /* rows that are all candidates where theta maximises: some mislead it */
+#define SVM_SHARE 0.2   /* SVM gap against theta gap to aim at before theta moves ... */
+#define ENOUGH 2.5      /* ... which it may miss by this factor */
 #define FIRST_TARGET 0.02  /* of the loss at alpha = 0 */
 #define THETA_SHARE 0.5    /* theta's part of the final gap: theta errs by its square root */
 #define DEAR 2400          /* candidates: theta's part of their gap is not worth a move */
@@ -22,6 +24,7 @@
 #define FEW 0.15           /* new candidates beside the others */
 #define BESIDE 2.0         /* theta gaps that SVMs may err by when theta moves past such */
 #define HARDLY 0.15        /* of the goal: others that cost no more can wait, and need no check */
+#define HIDDEN 2           /* times as many violators at the candidates' offset: take those */
 #define MOST 0.85          /* of the others are violators: candidates are far from complete */
 #define ALMOST_ALL 0.88    /* of them: all kinds of samples are support vectors */
 #define LEAP 4             /* others for each candidate of an even sample that may come at once */
@@ -50,16 +53,36 @@ static int usable(const mk_problem *problem, size_t i) {
   return 0;
 }
 
+static size_t usable_count(const mk_problem *problem) {
+  size_t count = 0;
+  for (size_t i = 0; i < problem->n; i++) count += usable(problem, i) != 0;
+  return count;
+}
+
 static int of_class(const mk_problem *problem, size_t task, size_t i, double sign) {
   return (problem->linear[task * problem->n + i] > 0.0) == (sign > 0.0) &&
          reach(problem, task, i) > 0.0;
 }
 
+/* The first candidates' boxes are those of all samples. */
+static int stand_for_all(const mk_norm *norm) {
+  return norm->p <= STANDING && !mk_norm_rises(norm);
+}
+
+/* Of so many samples of a class; where they stand for all, the others may come at a leap. */
+static size_t first_of_class(const mk_problem *problem, size_t have) {
+  size_t least = FIRST_CANDIDATES / (2 * problem->tasks) + 1;
+  if (!stand_for_all(&problem->norm)) return least;
+  size_t most = MOST_FIRST / (2 * problem->tasks) + 1;
+  size_t share = have / ((LEAP + 1) * problem->tasks) + 1;
+  return share < least ? least : mk_smaller(share, most);
+}
+
 /* Evenly spaced samples of one sign of y and task. */
-static void choose_class(const mk_problem *problem, size_t task, double sign, size_t wanted,
-                         char *chosen) {
+static void choose_class(const mk_problem *problem, size_t task, double sign, char *chosen) {
   size_t have = 0, seen = 0;
   for (size_t i = 0; i < problem->n; i++) have += of_class(problem, task, i, sign);
+  size_t wanted = first_of_class(problem, have);
   for (size_t i = 0; i < problem->n; i++) {
     if (!of_class(problem, task, i, sign)) continue;
     /* of `have` samples, those where the running share passes a whole number */
@@ -77,10 +100,9 @@ static size_t first_candidates(const mk_machine *machine, const mk_start *start)
   int all = !machine->control->candidate || problem->part != NULL || n <= MK_ALL_AT_ONCE ||
             mk_gram_columns(machine->gram) != NULL || mk_loss_is_dense(&problem->loss) ||
             (mk_norm_rises(&problem->norm) && n <= RISING);
-  size_t wanted = FIRST_CANDIDATES / (2 * problem->tasks) + 1;
   for (size_t t = 0; t < problem->tasks && !all; t++) {
-    choose_class(problem, t, 1.0, wanted, chosen);
-    choose_class(problem, t, -1.0, wanted, chosen);
+    choose_class(problem, t, 1.0, chosen);
+    choose_class(problem, t, -1.0, chosen);
   }
   for (size_t i = 0; i < n; i++) {
     int supported = 0;
@@ -118,7 +140,8 @@ mk_status mk_machine_begin(mk_machine *machine, const mk_start *start) {
     mk_norm_start(&problem->norm, machine->kernels, machine->theta);
   }
   machine->even = start->alpha == NULL;
-  MK_TRY(mk_machine_extend(machine, machine->list, count, 0));
+  int stretched = machine->even && stand_for_all(&problem->norm) && count < usable_count(problem);
+  MK_TRY(mk_machine_extend(machine, machine->list, count, stretched));
   const int *samples = mk_gram_samples(machine->gram);
   for (size_t t = 0; start->alpha != NULL && t < problem->tasks; t++) {
     mk_svm *svm = &machine->svm[t];
@@ -134,12 +157,6 @@ mk_status mk_machine_begin(mk_machine *machine, const mk_start *start) {
 }
 
 /* ---- solving on the candidates ---- */
-
-static size_t usable_count(const mk_problem *problem) {
-  size_t count = 0;
-  for (size_t i = 0; i < problem->n; i++) count += usable(problem, i) != 0;
-  return count;
-}
 
 /* What solve_candidates remembers of its moves. */
 typedef struct pursuit {
@@ -279,6 +296,39 @@ static double violation(const mk_problem *problem, const mk_machine *machine, co
   return most;
 }
 
+/* The others than candidates, what they cost, and how many cost anything. */
+typedef struct outsiders {
+  violator *list;
+  size_t count, found;
+  double cost;
+} outsiders;
+
+static void judge_others(const mk_machine *machine, const char *chosen, const double *offset,
+                         outsiders *others) {
+  const mk_problem *problem = machine->problem;
+  others->count = others->found = 0;
+  others->cost = 0.0;
+  for (size_t i = 0; i < problem->n; i++) {
+    if (chosen[i] || !usable(problem, i)) continue;
+    double size = violation(problem, machine, offset, i);
+    others->cost += size;
+    others->found += size > 0.0;
+    others->list[others->count++] = (violator){size, (int)i};
+  }
+}
+
+/* Where a class is rare, the offset that is best for all samples may be one at which few others
+ * cost anything, or none, but candidates do: then at the candidates' own offset. */
+static void find_violators(const mk_machine *machine, const char *chosen, const double *offset,
+                           double *own, outsiders *others) {
+  for (size_t t = 0; t < machine->problem->tasks; t++) own[t] = machine->svm[t].offset;
+  judge_others(machine, chosen, own, others);
+  size_t found = others->found;
+  judge_others(machine, chosen, offset, others);
+  if (found > HIDDEN * others->found) judge_others(machine, chosen, own, others);
+  qsort(others->list, others->count, sizeof *others->list, compare_violators);
+}
+
 /* The candidates are an even sample, or stand for one, that is large enough: all violators come. */
 static int leaps(const mk_machine *machine) {
   size_t a = mk_gram_count(machine->gram), others = usable_count(machine->problem) - a;
@@ -321,14 +371,15 @@ static mk_status respond_to_all(mk_machine *machine) {
  * sample. */
 static mk_status check_all(mk_machine *machine, double *upper, double *outside, size_t *count) {
   const mk_problem *problem = machine->problem;
-  size_t n = problem->n, found = 0, others = 0, a = mk_gram_count(machine->gram);
+  size_t n = problem->n, a = mk_gram_count(machine->gram);
   MK_TRY(respond_to_all(machine));
-  double *gradient = MK_NEW(double, n), *offset = MK_NEW(double, problem->tasks);
+  double *gradient = MK_NEW(double, n), *offset = MK_NEW(double, 2 * problem->tasks);
   int *order = MK_NEW(int, n);
   char *chosen = MK_NEW0(char, n);
-  violator *violators = MK_NEW(violator, n);
+  outsiders others = {.list = MK_NEW(violator, n)};
   mk_status status = MK_NO_MEMORY;
-  if (gradient != NULL && offset != NULL && order != NULL && chosen != NULL && violators != NULL) {
+  if (gradient != NULL && offset != NULL && order != NULL && chosen != NULL &&
+      others.list != NULL) {
     *upper =
         0.5 * mk_norm_regularizer(&problem->norm, machine->kernels, machine->theta, machine->s);
     for (size_t t = 0; t < problem->tasks; t++) {
@@ -336,28 +387,21 @@ static mk_status check_all(mk_machine *machine, double *upper, double *outside, 
       for (size_t i = 0; i < n; i++) gradient[i] = terms.linear[i] - machine->response[t][i];
       *upper += mk_loss_total(&terms, gradient, order, &offset[t]);
     }
-    *outside = 0.0;
     for (size_t k = 0; k < a; k++) chosen[mk_gram_samples(machine->gram)[k]] = 1;
-    for (size_t i = 0; i < n; i++) {
-      if (chosen[i] || !usable(problem, i)) continue;
-      double size = violation(problem, machine, offset, i);
-      *outside += size;
-      found += size > 0.0;
-      violators[others++] = (violator){size, (int)i};
-    }
-    qsort(violators, others, sizeof *violators, compare_violators);
-    machine->even &=
-        !mk_norm_is_fixed(&problem->norm) && (double)found > ALMOST_ALL * (double)others;
+    find_violators(machine, chosen, offset, offset + problem->tasks, &others);
+    *outside = others.cost;
+    machine->even &= !mk_norm_is_fixed(&problem->norm) &&
+                     (double)others.found > ALMOST_ALL * (double)others.count;
     int leap = leaps(machine);
-    *count = how_many(found, a, others, leap);
-    choose_new(violators, others, machine->even && !leap, *count, machine->list);
+    *count = how_many(others.found, a, others.count, leap);
+    choose_new(others.list, others.count, machine->even && !leap, *count, machine->list);
     status = MK_OK;
   }
   mk_free(gradient);
   mk_free(offset);
   mk_free(order);
   mk_free(chosen);
-  mk_free(violators);
+  mk_free(others.list);
   return status;
 }
 

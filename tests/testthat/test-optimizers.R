@@ -426,3 +426,31 @@ test_that("all violators come at once after a sample that stood for all rows", {
   support <- fit$history$support_vectors
   expect_true(any(head(support, -1) <= 2408 & support[-1] > 4816))
 })
+
+# The offset that is best for all rows leaves as many of the common class in the wrong as there are
+# rows of the rare one: fits with p = 1 went on for ever, others took 51 rows at a time.
+test_that("a rare class does not hide the rows that candidates lack", {
+  set.seed(4)
+  x <- matrix(rnorm(3000 * 10), 3000)
+  y <- factor(seq_len(3000) <= 40, labels = c("common", "rare"))
+  x[y == "rare", 1] <- x[y == "rare", 1] + 1
+  for (p in c(1, 4 / 3)) {
+    fit <- mkl(x, y, gaussian_kernel(20 * 1.2^(-25:24)), p = p, C = 1, normalize = "none",
+               control = mkl_control(max_iter = 60))
+    expect_identical(fit$status, "converged")
+    expect_lte(duality_gap(fit, x, y)$gap, 1e-3)
+    expect_lt(fit$solves, 25)
+  }
+})
+
+test_that("the first candidates stand for all rows where few kernels get weight", {
+  solves <- vapply(1:3, function(seed) {
+    set.seed(seed)
+    x <- matrix(rnorm(4000 * 5), 4000)
+    y <- factor(xor(rowSums(x[, 1:2]^2) > 1.5, runif(4000) < 0.1))
+    fit <- mkl(x, y, gaussian_kernel(10 * 1.2^(-25:24)), p = 1, C = 1, normalize = "none")
+    expect_lte(duality_gap(fit, x, y)$gap, 1e-3)
+    fit$solves
+  }, 0)
+  expect_lt(sum(solves), 36) # 52 otherwise
+})
