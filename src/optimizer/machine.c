@@ -143,6 +143,7 @@ mk_status mk_machine_extend(mk_machine *machine, const int *samples, size_t coun
   }
   set_boxes(machine, stretched);
   machine->old_left = 1;
+  machine->least_gap = INFINITY;
   return MK_OK;
 }
 

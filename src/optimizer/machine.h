@@ -50,6 +50,7 @@ typedef struct mk_machine {
   double floor;      /* ... and the least worth asking for */
   double theta_goal; /* theta gap that is small enough, ... */
   double svm_goal;   /* ... and what the SVMs' then should be */
+  double least_gap;  /* theta gap before any Newton step with these candidates */
   double left;       /* share of the theta gap after the last analytic step; 0: there was none */
   int old_left;      /* of fewer candidates */
   int use_newton;    /* these have slowed down */

@@ -17,15 +17,16 @@
 #define MANY 2       /* ... candidates for each free variable that shows the curvature */
 #define JITTER 100.0 /* units of the rows, of the diagonal: keeps singular kernels factorable */
 #define HALVINGS 5
-#define TOGETHER 64     /* rows that are made at a time */
-#define SAME 1.05       /* candidates have hardly changed */
-#define LANDING 0.03    /* share of the theta gap that a Newton step is expected to leave */
-#define SHARP 0.5       /* SVM gap, of the theta gap beside it, that will do then */
-#define GOOD_FRESH 0.1  /* share of the theta gap that steps may leave to use the same */
-#define GOOD_AGAIN 0.15 /* curvature once more, and yet once more */
-#define TOO_LITTLE 0.6  /* share of the promised fall that asks for a larger sample */
-#define CLOSE 0.03      /* theta gap, of the objective, from which Newton steps are good at once */
-#define EARLY 5e-3      /* theta goal, of the objective: theta moves again with more candidates */
+#define ROUGH_HALVINGS 2 /* where a better curvature is to be had */
+#define TOGETHER 64      /* rows that are made at a time */
+#define SAME 1.05        /* candidates have hardly changed */
+#define LANDING 0.03     /* share of the theta gap that a Newton step is expected to leave */
+#define SHARP 0.5        /* SVM gap, of the theta gap beside it, that will do then */
+#define GOOD_FRESH 0.1   /* share of the theta gap that steps may leave to use the same */
+#define GOOD_AGAIN 0.15  /* curvature once more, and yet once more */
+#define TOO_LITTLE 0.6   /* share of the promised fall that asks for a larger sample */
+#define CLOSE 0.03       /* theta gap, of the objective, from which Newton steps are good at once */
+#define EARLY 5e-3       /* theta goal, of the objective: theta moves again with more candidates */
 #define DEAR 1e8 /* operations of a Newton step beyond which analytic steps are quicker, ... */
 #define DEAR_NEAR_ONE 6e9 /* ... and for p near 1, where those are slow */
 #define FREE 4.0          /* free variables for each of few columns ... */
@@ -287,8 +288,9 @@ static void adapt_damping(mk_machine *machine, double fell, double promised, int
 }
 
 /* Tries theta + step (newton - theta), halving until the value of the SVM at
- * theta does not rise; back to theta otherwise, for an analytic step or, if the
- * curvature was an old one or sampled, a better one. */
+ * theta does not rise, or the theta gap is half of the least so far: half of the present one would
+ * let steps go to and fro. Back to theta otherwise, for an analytic step or, if the curvature was
+ * an old one or sampled, a better one. */
 static mk_status newton_move(mk_machine *machine, const double *point, double fall) {
   size_t kernels = machine->kernels;
   double value = machine->fixed_dual, gap = machine->theta_gap;
@@ -300,11 +302,12 @@ static mk_status newton_move(mk_machine *machine, const double *point, double fa
     machine->target = fmin(machine->target, machine->svm_goal);
   else if (machine->curvature.used == 0) /* so sharp that the next move need not wait */
     machine->target = fmin(machine->target, SHARP * LANDING * gap);
-  for (int k = 0; k < (rough ? 1 : HALVINGS); k++, step *= 0.5) {
+  machine->least_gap = fmin(machine->least_gap, gap);
+  for (int k = 0; k < (rough ? ROUGH_HALVINGS : HALVINGS); k++, step *= 0.5) {
     mk_norm_between(&machine->problem->norm, kernels, machine->kept, point, step, machine->trial);
     MK_TRY(mk_machine_use_theta(machine, machine->trial));
     if (k == 0) adapt_damping(machine, value - machine->fixed_dual, fall, rough);
-    if (machine->fixed_dual <= value + slack || machine->theta_gap < 0.5 * gap) {
+    if (machine->fixed_dual <= value + slack || machine->theta_gap < 0.5 * machine->least_gap) {
       double fell = value - machine->fixed_dual;
       judge_curvature(machine, gap, fell / fall);
       return MK_OK;
