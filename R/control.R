@@ -59,9 +59,9 @@
 #'   takes in those that violate optimality most, as many as it has at most, or more where almost
 #'   all do. Where nearly all rows come to be support vectors, the next candidates are an even sample
 #'   whose bounds stand for all rows, so that the weights are near their end before all rows, or all
-#'   that violate optimality, take part. For p up to 1.15 the first candidates are such a sample
-#'   already, of a fifth of the rows (600 to 4,000). It ends when the gap over all rows is small
-#'   enough, usually after a few rounds.
+#'   that violate optimality, take part. For p up to 1.15 and the elastic net, the first candidates
+#'   of a fit without a start are such a sample already: a fifth of the rows (600 to 4,000). It ends
+#'   when the gap over all rows is small enough, usually after a few rounds.
 #' * *When the weights move.* As soon as the machine's share of the gap is a fifth of the share that
 #'   is due to the weights, not after each chunk. Early rounds ask for less accuracy than the last,
 #'   and where only a few candidates are new, weights that have to move do so at once.

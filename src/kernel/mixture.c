@@ -186,7 +186,8 @@ static void compile_table(const mk_mixture *mixture, const mk_family *family, co
 static void round_table(size_t length, const double *coef, float *out) {
   double most = 0.0;
   for (size_t t = 0; t < length; t++) most = fmax(most, fabs(coef[t]));
-  for (size_t t = 0; t < length; t++) out[t] = fabs(coef[t]) > FAINT * most ? (float)coef[t] : 0.0f;
+  double least = isfinite(most) ? FAINT * most : 0.0;
+  for (size_t t = 0; t < length; t++) out[t] = fabs(coef[t]) < least ? 0.0f : (float)coef[t];
 }
 
 static void compile_family(mk_mixture *mixture, size_t f, double *coef, size_t *listed) {

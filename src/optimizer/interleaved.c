@@ -12,10 +12,11 @@
 
 #define FIRST_CANDIDATES 600
 #define MOST_FIRST 4000 /* where they stand for all samples */
-#define STANDING 1.15   /* p up to which they do: weights of part of the samples would be others */
-#define RISING 5000     /* rows that are all candidates where theta maximises: some mislead it */
-#define SVM_SHARE 0.2   /* SVM gap against theta gap to aim at before theta moves ... */
-#define ENOUGH 2.5      /* ... which it may miss by this factor */
+#define STANDING                                                                                   \
+  1.15 /* p up to which they do: theta of so few samples alone is far from that of all */
+#define RISING 5000        /* rows that are all candidates where theta maximises: some mislead it */
+#define SVM_SHARE 0.2      /* SVM gap against theta gap to aim at before theta moves ... */
+#define ENOUGH 2.5         /* ... which it may miss by this factor */
 #define FIRST_TARGET 0.02  /* of the loss at alpha = 0 */
 #define THETA_SHARE 0.5    /* theta's part of the final gap: theta errs by its square root */
 #define DEAR 2400          /* candidates: theta's part of their gap is not worth a move */
@@ -64,25 +65,26 @@ static int of_class(const mk_problem *problem, size_t task, size_t i, double sig
          reach(problem, task, i) > 0.0;
 }
 
-/* The first candidates' boxes are those of all samples. */
-static int stand_for_all(const mk_norm *norm) {
-  return norm->p <= STANDING && !mk_norm_rises(norm);
+/* The first candidates' boxes are those of all samples: not of several tasks, whose classes share
+ * samples, and where nothing is known of alpha. */
+static int stand_for_all(const mk_problem *problem, const mk_start *start) {
+  return problem->norm.p <= STANDING && !mk_norm_rises(&problem->norm) && problem->tasks == 1 &&
+         start->alpha == NULL;
 }
 
 /* Of so many samples of a class; where they stand for all, the others may come at a leap. */
-static size_t first_of_class(const mk_problem *problem, size_t have) {
+static size_t first_of_class(const mk_problem *problem, size_t have, int standing) {
   size_t least = FIRST_CANDIDATES / (2 * problem->tasks) + 1;
-  if (!stand_for_all(&problem->norm)) return least;
-  size_t most = MOST_FIRST / (2 * problem->tasks) + 1;
-  size_t share = have / ((LEAP + 1) * problem->tasks) + 1;
-  return share < least ? least : mk_smaller(share, most);
+  size_t share = mk_smaller(have / (LEAP + 1) + 1, MOST_FIRST / 2 + 1);
+  return standing && share > least ? share : least;
 }
 
 /* Evenly spaced samples of one sign of y and task. */
-static void choose_class(const mk_problem *problem, size_t task, double sign, char *chosen) {
+static void choose_class(const mk_problem *problem, size_t task, double sign, int standing,
+                         char *chosen) {
   size_t have = 0, seen = 0;
   for (size_t i = 0; i < problem->n; i++) have += of_class(problem, task, i, sign);
-  size_t wanted = first_of_class(problem, have);
+  size_t wanted = first_of_class(problem, have, standing);
   for (size_t i = 0; i < problem->n; i++) {
     if (!of_class(problem, task, i, sign)) continue;
     /* of `have` samples, those where the running share passes a whole number */
@@ -100,9 +102,10 @@ static size_t first_candidates(const mk_machine *machine, const mk_start *start)
   int all = !machine->control->candidate || problem->part != NULL || n <= MK_ALL_AT_ONCE ||
             mk_gram_columns(machine->gram) != NULL || mk_loss_is_dense(&problem->loss) ||
             (mk_norm_rises(&problem->norm) && n <= RISING);
+  int standing = stand_for_all(problem, start);
   for (size_t t = 0; t < problem->tasks && !all; t++) {
-    choose_class(problem, t, 1.0, chosen);
-    choose_class(problem, t, -1.0, chosen);
+    choose_class(problem, t, 1.0, standing, chosen);
+    choose_class(problem, t, -1.0, standing, chosen);
   }
   for (size_t i = 0; i < n; i++) {
     int supported = 0;
@@ -140,7 +143,7 @@ mk_status mk_machine_begin(mk_machine *machine, const mk_start *start) {
     mk_norm_start(&problem->norm, machine->kernels, machine->theta);
   }
   machine->even = start->alpha == NULL;
-  int stretched = machine->even && stand_for_all(&problem->norm) && count < usable_count(problem);
+  int stretched = stand_for_all(problem, start) && count < usable_count(problem);
   MK_TRY(mk_machine_extend(machine, machine->list, count, stretched));
   const int *samples = mk_gram_samples(machine->gram);
   for (size_t t = 0; start->alpha != NULL && t < problem->tasks; t++) {
@@ -318,13 +321,13 @@ static void judge_others(const mk_machine *machine, const char *chosen, const do
 }
 
 /* Where a class is rare, the offset that is best for all samples may be one at which few others
- * cost anything, or none, but candidates do: then at the candidates' own offset. */
-static void find_violators(const mk_machine *machine, const char *chosen, const double *offset,
+ * cost anything, or none, but candidates do: then at the candidates' `own` offset. */
+static void find_violators(const mk_machine *machine, const char *chosen, const double *best,
                            double *own, outsiders *others) {
   for (size_t t = 0; t < machine->problem->tasks; t++) own[t] = machine->svm[t].offset;
   judge_others(machine, chosen, own, others);
   size_t found = others->found;
-  judge_others(machine, chosen, offset, others);
+  judge_others(machine, chosen, best, others);
   if (found > HIDDEN * others->found) judge_others(machine, chosen, own, others);
   qsort(others->list, others->count, sizeof *others->list, compare_violators);
 }
@@ -373,22 +376,23 @@ static mk_status check_all(mk_machine *machine, double *upper, double *outside, 
   const mk_problem *problem = machine->problem;
   size_t n = problem->n, a = mk_gram_count(machine->gram);
   MK_TRY(respond_to_all(machine));
-  double *gradient = MK_NEW(double, n), *offset = MK_NEW(double, 2 * problem->tasks);
+  double *gradient = MK_NEW(double, n), *best = MK_NEW(double, problem->tasks);
+  double *own = MK_NEW(double, problem->tasks);
   int *order = MK_NEW(int, n);
   char *chosen = MK_NEW0(char, n);
   outsiders others = {.list = MK_NEW(violator, n)};
   mk_status status = MK_NO_MEMORY;
-  if (gradient != NULL && offset != NULL && order != NULL && chosen != NULL &&
+  if (gradient != NULL && best != NULL && own != NULL && order != NULL && chosen != NULL &&
       others.list != NULL) {
     *upper =
         0.5 * mk_norm_regularizer(&problem->norm, machine->kernels, machine->theta, machine->s);
     for (size_t t = 0; t < problem->tasks; t++) {
       mk_terms terms = mk_problem_terms(problem, t);
       for (size_t i = 0; i < n; i++) gradient[i] = terms.linear[i] - machine->response[t][i];
-      *upper += mk_loss_total(&terms, gradient, order, &offset[t]);
+      *upper += mk_loss_total(&terms, gradient, order, &best[t]);
     }
     for (size_t k = 0; k < a; k++) chosen[mk_gram_samples(machine->gram)[k]] = 1;
-    find_violators(machine, chosen, offset, offset + problem->tasks, &others);
+    find_violators(machine, chosen, best, own, &others);
     *outside = others.cost;
     machine->even &= !mk_norm_is_fixed(&problem->norm) &&
                      (double)others.found > ALMOST_ALL * (double)others.count;
@@ -398,7 +402,8 @@ static mk_status check_all(mk_machine *machine, double *upper, double *outside, 
     status = MK_OK;
   }
   mk_free(gradient);
-  mk_free(offset);
+  mk_free(best);
+  mk_free(own);
   mk_free(order);
   mk_free(chosen);
   mk_free(others.list);

@@ -109,6 +109,7 @@ static void set_boxes(mk_machine *machine, int stretched) {
   const mk_problem *problem = machine->problem;
   int cut = machine->stretched;
   machine->stretched = stretched;
+  if (cut != stretched) machine->curvature.candidates = 0; /* it is of other boxes */
   for (size_t t = 0; t < problem->tasks; t++) {
     mk_svm *svm = &machine->svm[t];
     double share[2];
@@ -161,6 +162,7 @@ mk_status mk_machine_refresh(mk_machine *machine) {
 
 mk_status mk_machine_sharpen(mk_machine *machine) {
   MK_TRY(mk_gram_sharpen(machine->gram));
+  machine->least_gap = INFINITY;
   return mk_machine_refresh(machine);
 }
 

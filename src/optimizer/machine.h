@@ -50,7 +50,7 @@ typedef struct mk_machine {
   double floor;      /* ... and the least worth asking for */
   double theta_goal; /* theta gap that is small enough, ... */
   double svm_goal;   /* ... and what the SVMs' then should be */
-  double least_gap;  /* theta gap before any Newton step with these candidates */
+  double least_gap;  /* least theta gap of Newton steps so far, with these candidates and rows */
   double left;       /* share of the theta gap after the last analytic step; 0: there was none */
   int old_left;      /* of fewer candidates */
   int use_newton;    /* these have slowed down */
@@ -58,7 +58,7 @@ typedef struct mk_machine {
   int due;           /* theta moves before SVMs are solved with new candidates */
   int even;          /* candidates are an even sample of all samples, ... */
   int stretched;     /* ... and their boxes stand for all: `lower` is no bound */
-  double bound;      /* the last that was one */
+  double bound;      /* the last that was one; at first that of alpha = 0 */
   int unchecked;     /* samples that are no candidates have not been looked at since */
   double damping;    /* of Newton steps, in [0, 1] */
   mk_stride stride;  /* of analytic steps where Newton is too dear */

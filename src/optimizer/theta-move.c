@@ -309,6 +309,7 @@ static mk_status newton_move(mk_machine *machine, const double *point, double fa
     if (k == 0) adapt_damping(machine, value - machine->fixed_dual, fall, rough);
     if (machine->fixed_dual <= value + slack || machine->theta_gap < 0.5 * machine->least_gap) {
       double fell = value - machine->fixed_dual;
+      machine->least_gap = fmin(machine->least_gap, machine->theta_gap);
       judge_curvature(machine, gap, fell / fall);
       return MK_OK;
     }

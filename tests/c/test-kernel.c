@@ -255,7 +255,7 @@ static void test_many_widths(void) {
   check_many_widths(2.0, 1.0);    /* none */
 }
 
-/* Rows of floats hold no denormal numbers, with which everything takes long. */
+/* Rows of floats from a table hold no denormal numbers, with which everything takes long. */
 static void test_faint_kernels(void) {
   enum { N = 400 };
   double x[N], theta[3] = {1.0, 0.0, 0.0};
