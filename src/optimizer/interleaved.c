@@ -11,9 +11,8 @@
 #include <string.h>
 
 #define FIRST_CANDIDATES 600
-#define MOST_FIRST 4000 /* where they stand for all samples */
-#define STANDING                                                                                   \
-  1.15 /* p up to which they do: theta of so few samples alone is far from that of all */
+#define MOST_FIRST 4000    /* where they stand for all samples, ... */
+#define STANDING 1.15      /* ... as up to this p: theta of few samples alone is far from all's */
 #define RISING 5000        /* rows that are all candidates where theta maximises: some mislead it */
 #define SVM_SHARE 0.2      /* SVM gap against theta gap to aim at before theta moves ... */
 #define ENOUGH 2.5         /* ... which it may miss by this factor */
@@ -65,8 +64,8 @@ static int of_class(const mk_problem *problem, size_t task, size_t i, double sig
          reach(problem, task, i) > 0.0;
 }
 
-/* The first candidates' boxes are those of all samples: not of several tasks, whose classes share
- * samples, and where nothing is known of alpha. */
+/* The first candidates' boxes stand for all samples. Not those of several tasks, which are not even
+ * samples of each task's classes, nor where there are alphas to begin with. */
 static int stand_for_all(const mk_problem *problem, const mk_start *start) {
   return problem->norm.p <= STANDING && !mk_norm_rises(&problem->norm) && problem->tasks == 1 &&
          start->alpha == NULL;
