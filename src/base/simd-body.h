@@ -80,6 +80,12 @@ static void distance_tile(size_t depth, const void *left, const void *right, voi
 
 /* ---- vectors ---- */
 
+static double lane_sum(vd x) {
+  double sum = 0.0;
+  for (int k = 0; k < W; k++) sum += x[k];
+  return sum;
+}
+
 static double dot(size_t n, const double *x, const double *y) {
   vd s0 = SPLAT(0.0), s1 = s0, s2 = s0, s3 = s0;
   size_t i = 0;
@@ -90,10 +96,25 @@ static double dot(size_t n, const double *x, const double *y) {
     s3 += LOAD(x + i + 3 * W) * LOAD(y + i + 3 * W);
   }
   s0 = (s0 + s1) + (s2 + s3);
-  double sum = 0.0;
-  for (int k = 0; k < W; k++) sum += s0[k];
+  double sum = lane_sum(s0);
   for (; i < n; i++) sum += x[i] * y[i];
   return sum;
+}
+
+static void dots(size_t n, const double *x, const double *const *y, double *out) {
+  const double *y0 = y[0], *y1 = y[1], *y2 = y[2], *y3 = y[3];
+  vd s0 = SPLAT(0.0), s1 = s0, s2 = s0, s3 = s0;
+  size_t i = 0;
+  for (; i + W <= n; i += W) {
+    vd shared = LOAD(x + i);
+    s0 += shared * LOAD(y0 + i);
+    s1 += shared * LOAD(y1 + i);
+    s2 += shared * LOAD(y2 + i);
+    s3 += shared * LOAD(y3 + i);
+  }
+  out[0] = lane_sum(s0), out[1] = lane_sum(s1), out[2] = lane_sum(s2), out[3] = lane_sum(s3);
+  for (; i < n; i++)
+    for (int r = 0; r < MK_DOTS; r++) out[r] += x[i] * y[r][i];
 }
 
 static void axpy(size_t n, double a, const double *x, double *y) {
@@ -367,6 +388,7 @@ const mk_simd MK_SIMD_TABLE = {
     .dot_tile = dot_tile,
     .distance_tile = distance_tile,
     .dot = dot,
+    .dots = dots,
     .axpy = axpy,
     .add_squares = add_squares,
     .exp_decay = exp_decay,

@@ -112,6 +112,7 @@ typedef struct mk_row_loops {
   double (*both_ways)(size_t n, double a, const void *row, const double *x, double *y);
 } mk_row_loops;
 
+#define MK_DOTS 4
 #define MK_NEAR_PAD 16    /* numbers of two vectors, at least */
 #define MK_SIGN_LANES 256 /* sign vectors side by side */
 
@@ -129,6 +130,8 @@ typedef struct mk_simd {
   void (*dot_tile)(size_t depth, const void *a, const void *b, void *c);
   void (*distance_tile)(size_t depth, const void *a, const void *b, void *c);
   double (*dot)(size_t n, const double *x, const double *y);
+  /* out[r] = x'y[r] of MK_DOTS vectors y[r] */
+  void (*dots)(size_t n, const double *x, const double *const *y, double *out);
   void (*axpy)(size_t n, double a, const double *x, double *y);        /* y += a x */
   void (*add_squares)(size_t n, double a, const double *x, double *y); /* y += (x - a)^2 */
   /* out = exp(-rate * d) */

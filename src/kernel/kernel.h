@@ -199,7 +199,8 @@ void mk_sums_clear(mk_sums *sums);
 /* sums_m += sum_c weight_c * k_m(row, c) for the members of family f. */
 void mk_sums_add(mk_sums *sums, size_t f, int row, const mk_columns *columns, mk_row base,
                  const double *weight, mk_scratch *scratch);
-void mk_sums_read(mk_sums *sums, double *out);
+/* Those of each of `count` rows, one after the other. */
+void mk_sums_read(mk_sums *const *sums, size_t count, double *out);
 /* The same in two steps: the sums of a few generators, of which the sums of
  * all kernels are fixed combinations. */
 size_t mk_sums_generators(const mk_sums *sums);
@@ -209,7 +210,7 @@ void mk_sums_leave_local(mk_sums *sums);
 size_t mk_sums_slot(const mk_sums *sums, size_t m); /* the generator of such a kernel */
 /* The generator that is the first of family f's own; its untabled members follow in order. */
 size_t mk_sums_first_slot(const mk_sums *sums, size_t f);
-void mk_sums_read_generators(mk_sums *sums, double *out);
+void mk_sums_read_generators(mk_sums *const *sums, size_t count, double *out);
 void mk_sums_expand(const mk_sums *sums, const double *generators, double *out);
 void mk_sums_merge(mk_sums *into, const mk_sums *from);
 

@@ -164,31 +164,62 @@ size_t mk_sums_generators(const mk_sums *sums) {
   return sums->generators;
 }
 
-/* The sums of one family's nodes. */
-static void read_nodes(const mk_sums *sums, size_t f, double *out) {
-  const mk_family *family = &sums->set->family[f];
-  const double *basis = sums->single ? family->cubic_basis : family->basis;
-  const double *moments = sums->moments + sums->from[f];
-  size_t length = (size_t)family->pieces * MK_PIECE_TERMS;
-  size_t first = 0, last = length; /* most pieces are empty */
-  while (first < last && moments[first] == 0.0) first++;
-  while (last > first && moments[last - 1] == 0.0) last--;
-  for (size_t k = 0; k < family->nodes; k++)
-    out[k] = sums->set->simd->dot(last - first, basis + k * length + first, moments + first);
+/* first..last of the moments are those of all rows that are not 0: most pieces are empty. */
+static void find_filled(size_t count, const double *const *moments, size_t *first, size_t *last) {
+  size_t from = *last, to = 0;
+  for (size_t r = 0; r < count; r++) {
+    size_t low = 0, high = *last;
+    while (low < from && moments[r][low] == 0.0) low++;
+    while (high > to && moments[r][high - 1] == 0.0) high--;
+    from = mk_smaller(from, low);
+    to = high > to ? high : to;
+  }
+  *first = from;
+  *last = to > from ? to : from;
+}
+
+/* The sums of one family's nodes; a basis is long, and read once for MK_DOTS of the rows at out,
+ * out + ld, ... */
+static void read_nodes(mk_sums *const *sums, size_t count, size_t f, double *out, size_t ld) {
+  const mk_sums *one = sums[0];
+  const mk_family *family = &one->set->family[f];
+  const double *basis = one->single ? family->cubic_basis : family->basis;
+  const double *moments[MK_DOTS];
+  double dot[MK_DOTS];
+  for (size_t r = 0; r < MK_DOTS; r++) moments[r] = sums[r < count ? r : 0]->moments + one->from[f];
+  size_t length = (size_t)family->pieces * MK_PIECE_TERMS, first = 0, last = length;
+  find_filled(count, moments, &first, &last);
+  for (size_t r = 0; r < MK_DOTS; r++) moments[r] += first;
+  for (size_t k = 0; k < family->nodes; k++) {
+    const double *node = basis + k * length + first;
+    if (count == 1)
+      out[k] = one->set->simd->dot(last - first, node, moments[0]);
+    else
+      one->set->simd->dots(last - first, node, moments, dot);
+    for (size_t r = 0; count > 1 && r < count; r++) out[r * ld + k] = dot[r];
+  }
 }
 
 size_t mk_sums_first_slot(const mk_sums *sums, size_t f) {
   return sums->slot_from[f];
 }
 
-void mk_sums_read_generators(mk_sums *sums, double *out) {
-  const mk_kernel_set *set = sums->set;
-  double *nodes = out + sums->slots;
-  if (out != sums->generator) memcpy(out, sums->generator, sums->slots * sizeof *out);
+/* Of so many rows, MK_DOTS at most. */
+static void read_few(mk_sums *const *sums, size_t count, double *out) {
+  const mk_kernel_set *set = sums[0]->set;
+  size_t ld = sums[0]->generators, slots = sums[0]->slots;
+  for (size_t r = 0; r < count; r++)
+    if (out != sums[r]->generator) memcpy(out + r * ld, sums[r]->generator, slots * sizeof *out);
+  double *nodes = out + slots;
   for (size_t f = 0; f < set->families; f++) {
-    read_nodes(sums, f, nodes);
+    read_nodes(sums, count, f, nodes, ld);
     nodes += set->family[f].nodes;
   }
+}
+
+void mk_sums_read_generators(mk_sums *const *sums, size_t count, double *out) {
+  for (size_t r = 0; r < count; r += MK_DOTS)
+    read_few(sums + r, mk_smaller(MK_DOTS, count - r), out + r * sums[0]->generators);
 }
 
 void mk_sums_expand(const mk_sums *sums, const double *generators, double *out) {
@@ -207,9 +238,11 @@ void mk_sums_expand(const mk_sums *sums, const double *generators, double *out) 
   }
 }
 
-void mk_sums_read(mk_sums *sums, double *out) {
-  mk_sums_read_generators(sums, sums->generator);
-  mk_sums_expand(sums, sums->generator, out);
+void mk_sums_read(mk_sums *const *sums, size_t count, double *out) {
+  for (size_t r = 0; r < count; r++) {
+    mk_sums_read_generators(sums + r, 1, sums[r]->generator);
+    mk_sums_expand(sums[r], sums[r]->generator, out + r * sums[r]->set->kernels);
+  }
 }
 
 void mk_sums_merge(mk_sums *into, const mk_sums *from) {

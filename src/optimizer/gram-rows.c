@@ -355,7 +355,7 @@ mk_status mk_gram_forms(mk_gram *gram, const mk_alphas *alphas, double *s) {
                  .visit = form_row};
   if (status == MK_OK) status = mk_gram_sweep(gram, &sw, &form);
   for (int t = 1; t < gram->threads; t++) mk_sums_merge(gram->sums[0], gram->sums[t]);
-  mk_sums_read(gram->sums[0], s);
+  mk_sums_read(gram->sums, 1, s);
   mk_packed_free(form.packed);
   mk_free(column);
   mk_free(form.weight);
@@ -401,7 +401,7 @@ typedef struct replies {
   forming form;
   const int *positions;
   size_t count, support, width;
-  void (*read)(mk_sums *, double *);
+  void (*read)(mk_sums *const *, size_t, double *);
   double *u;
 } replies;
 
@@ -421,12 +421,13 @@ static mk_status reply(void *data, size_t k, int thread) {
     b.positions = form->gram->list + b.from;
     MK_TRY(mk_gram_visit(form->gram, &b, thread, form_row, form));
   }
-  for (size_t r = 0; r < b.row_count; r++) to->read(sums[r], to->u + (first + r) * to->width);
+  to->read(sums, b.row_count, to->u + first * to->width);
   return MK_OK;
 }
 
 static mk_status respond(mk_gram *gram, const double *alpha, const int *positions, size_t count,
-                         void (*read)(mk_sums *, double *), size_t width, double *u) {
+                         void (*read)(mk_sums *const *, size_t, double *), size_t width,
+                         double *u) {
   mk_alphas alphas = {1, (double **)&alpha};
   if (only_directly(gram)) return mk_check(gram->control);
   size_t support = list_support(gram, &alphas, gram->list);

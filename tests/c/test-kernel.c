@@ -106,7 +106,7 @@ static void check_sums_of_all_kernels(int single, double within) {
   }
   CHECK(failures == 0);
   mk_sums_merge(sums, more);
-  mk_sums_read(sums, sum);
+  mk_sums_read(&sums, 1, sum);
   for (int m = 0; m < KERNELS; m++) {
     double truth = 0.0;
     for (int i = 0; i < SAMPLES; i++)
@@ -147,7 +147,7 @@ static void test_sums_of_cubics(void) {
   mk_sums_clear(sums);
   for (int j = 0; j < N; j++) distance[j] = (float)(spread * spread * pow(0.96, j));
   mk_sums_add(sums, 0, 0, &all, (mk_row){distance, 1}, weight, scratch);
-  mk_sums_read(sums, sum);
+  mk_sums_read(&sums, 1, sum);
   for (int m = 0; m < WIDTHS; m++) {
     double truth = 0.0;
     for (int j = 0; j < N; j++) truth += weight[j] * exp(-(double)distance[j] / specs[m].width);
@@ -240,7 +240,7 @@ static void check_many_widths(double first, double ratio) {
   }
   CHECK_NEAR(worst, 0.0, 1e-11);
   CHECK(mk_sums_generators(sums) < WIDTHS); /* that is what they are for */
-  mk_sums_read(sums, sum);
+  mk_sums_read(&sums, 1, sum);
   CHECK(data_distance(WIDTHS, sum, truth) <= 1e-10);
   mk_scratch_free(scratch);
   mk_sums_free(sums);

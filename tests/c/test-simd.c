@@ -39,6 +39,27 @@ static void check_tiles(const mk_simd *simd) {
   mk_free(distance);
 }
 
+/* Of every length up to a few vectors. */
+static void check_dots(const mk_simd *simd) {
+  double x[N], values[MK_DOTS][N], out[MK_DOTS], worst = 0.0;
+  const double *y[MK_DOTS];
+  data_fill(N, x);
+  for (int r = 0; r < MK_DOTS; r++) {
+    data_fill(N, values[r]);
+    y[r] = values[r];
+  }
+  for (size_t n = 0; n <= N; n += n < 40 ? 1 : N - 40) {
+    simd->dots(n, x, y, out);
+    for (int r = 0; r < MK_DOTS; r++) {
+      double truth = 0.0;
+      for (size_t k = 0; k < n; k++) truth += x[k] * y[r][k];
+      worst = worse(worst, fabs(out[r] - truth));
+      worst = worse(worst, fabs(simd->dot(n, x, y[r]) - truth));
+    }
+  }
+  CHECK_NEAR(worst, 0.0, 1e-12);
+}
+
 static void check_exponential(const mk_simd *simd) {
   const double rates[] = {1e-6, 0.3, 1.0, 17.0};
   double d[N], out[N];
@@ -432,6 +453,7 @@ static void check_all(const mk_simd *simd) {
   check_sums_of_vectors(simd);
   check_mirrors(simd);
   check_tiles(simd);
+  check_dots(simd);
   check_exponential(simd);
   for (int single = 0; single < 2; single++) check_row_exponentials(simd, single);
   check_update(simd, 0);
