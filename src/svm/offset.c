@@ -4,8 +4,10 @@
 
 #include <math.h>
 
+/* without branches: nobody can foretell them */
 static int before(const double *gradient, int a, int b) {
-  return gradient[a] < gradient[b] || (gradient[a] == gradient[b] && a < b);
+  double x = gradient[a], y = gradient[b];
+  return (x < y) | ((x == y) & (a < b));
 }
 
 static void sift(const double *gradient, int *order, size_t root, size_t n) {
@@ -61,10 +63,10 @@ static size_t partition(const quantile *q, int *part, size_t n) {
   int pivot = middle_of(q->gradient, part[0], part[n / 2], part[n - 1]);
   size_t front = 0;
   for (size_t k = 0; k < n; k++) {
-    int i = part[k];
-    if (!before(q->gradient, i, pivot)) continue;
+    int i = part[k], first = before(q->gradient, i, pivot);
     part[k] = part[front];
-    part[front++] = i;
+    part[front] = i;
+    front += (size_t)first;
   }
   return front;
 }
