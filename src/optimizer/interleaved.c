@@ -13,6 +13,13 @@
 #define FIRST_CANDIDATES 600
 #define MOST_FIRST 4000    /* where they stand for all samples, ... */
 #define STANDING 1.15      /* ... as up to this p: theta of few samples alone is far from all's */
+#define DOUBLINGS 2        /* of smaller samples that foretell theta for larger p, ... */
+#define NARROW 0.75        /* ... where so many of the first are support vectors, ... */
+#define SMALL 400          /* ... or are too few */
+#define AHEAD 0.8          /* of the way, since chance has its share in it ... */
+#define AT_MOST 16.0       /* ... and may not change a weight by more than this factor */
+#define WIDER 2.0          /* losses of a sample of twice the size */
+#define FORETOLD 0.01      /* of the theta gap that is left: the SVM's that finds violators then */
 #define RISING 5000        /* rows that are all candidates where theta maximises: some mislead it */
 #define SVM_SHARE 0.2      /* SVM gap against theta gap to aim at before theta moves ... */
 #define ENOUGH 2.5         /* ... which it may miss by this factor */
@@ -71,21 +78,35 @@ static int stand_for_all(const mk_problem *problem, const mk_start *start) {
          start->alpha == NULL;
 }
 
-/* Of so many samples of a class; where they stand for all, the others may come at a leap. */
-static size_t first_of_class(const mk_problem *problem, size_t have, int standing) {
-  size_t least = FIRST_CANDIDATES / (2 * problem->tasks) + 1;
-  size_t share = mk_smaller(have / (LEAP + 1) + 1, MOST_FIRST / 2 + 1);
-  return standing && share > least ? share : least;
+/* Theta of samples foretells that of all: where weights do not vanish, they go with powers of the
+ * sample's size. */
+static int foretells(const mk_problem *problem, const mk_start *start) {
+  return problem->norm.p > STANDING && !mk_norm_is_fixed(&problem->norm) &&
+         !mk_norm_rises(&problem->norm) && problem->tasks == 1 && start->alpha == NULL;
 }
 
-/* Evenly spaced samples of one sign of y and task. */
-static void choose_class(const mk_problem *problem, size_t task, double sign, int standing,
-                         char *chosen) {
-  size_t have = 0, seen = 0;
+/* Of so many samples of a class; where they stand for all, the others may come at a leap. */
+static size_t first_of_class(const mk_problem *problem, size_t have, const mk_start *start) {
+  size_t least = FIRST_CANDIDATES / (2 * problem->tasks) + 1;
+  size_t share = mk_smaller(have / (LEAP + 1) + 1, MOST_FIRST / 2 + 1);
+  size_t most = share > least ? share : least;
+  if (foretells(problem, start)) return (most >> DOUBLINGS) + 1;
+  return stand_for_all(problem, start) ? most : least;
+}
+
+static size_t class_size(const mk_problem *problem, size_t task, double sign) {
+  size_t have = 0;
   for (size_t i = 0; i < problem->n; i++) have += of_class(problem, task, i, sign);
-  size_t wanted = first_of_class(problem, have, standing);
+  return have;
+}
+
+/* Evenly spaced samples of one sign of y and task, `wanted` of `have`: those that are not taken
+ * (NULL: none is). */
+static void choose_class(const mk_problem *problem, size_t task, double sign, size_t wanted,
+                         size_t have, const char *taken, char *chosen) {
+  size_t seen = 0;
   for (size_t i = 0; i < problem->n; i++) {
-    if (!of_class(problem, task, i, sign)) continue;
+    if (!of_class(problem, task, i, sign) || (taken != NULL && taken[i])) continue;
     /* of `have` samples, those where the running share passes a whole number */
     if (have <= wanted || (seen + 1) * wanted / have > seen * wanted / have) chosen[i] = 1;
     seen++;
@@ -93,7 +114,7 @@ static void choose_class(const mk_problem *problem, size_t task, double sign, in
 }
 
 /* All samples, or a first few of each class and whatever the start supports. */
-static size_t first_candidates(const mk_machine *machine, const mk_start *start) {
+static size_t first_candidates(mk_machine *machine, const mk_start *start) {
   const mk_problem *problem = machine->problem;
   size_t n = problem->n, count = 0;
   char *chosen = MK_NEW0(char, n);
@@ -101,10 +122,11 @@ static size_t first_candidates(const mk_machine *machine, const mk_start *start)
   int all = !machine->control->candidate || problem->part != NULL || n <= MK_ALL_AT_ONCE ||
             mk_gram_columns(machine->gram) != NULL || mk_loss_is_dense(&problem->loss) ||
             (mk_norm_rises(&problem->norm) && n <= RISING);
-  int standing = stand_for_all(problem, start);
-  for (size_t t = 0; t < problem->tasks && !all; t++) {
-    choose_class(problem, t, 1.0, standing, chosen);
-    choose_class(problem, t, -1.0, standing, chosen);
+  machine->doublings = !all && foretells(problem, start) ? DOUBLINGS : 0;
+  for (size_t k = 0; k < 2 * problem->tasks && !all; k++) {
+    double sign = k % 2 == 0 ? 1.0 : -1.0;
+    size_t have = class_size(problem, k / 2, sign);
+    choose_class(problem, k / 2, sign, first_of_class(problem, have, start), have, NULL, chosen);
   }
   for (size_t i = 0; i < n; i++) {
     int supported = 0;
@@ -415,8 +437,8 @@ static double chance(const mk_machine *machine) {
 }
 
 /* That, until it is measured. */
-static void expect_chance(mk_machine *machine) {
-  machine->theta_gap = chance(machine) * fabs(machine->best_upper);
+static void expect_chance(mk_machine *machine, double upper) {
+  machine->theta_gap = chance(machine) * fabs(upper);
   machine->target = SVM_SHARE * machine->theta_gap;
 }
 
@@ -437,6 +459,87 @@ static mk_status take_in(mk_machine *machine, size_t count, int stretched) {
   return mk_gram_fetch_last(machine->gram, count); /* violators: SMO asks for almost all */
 }
 
+/* ---- samples that foretell theta ---- */
+
+/* From theta of the last two samples to what it is for `size` of them. */
+static void look_ahead(mk_machine *machine, double size) {
+  mk_earlier *earlier = &machine->earlier;
+  double *theta = machine->theta, count = (double)mk_gram_count(machine->gram);
+  memcpy(machine->trial, theta, machine->kernels * sizeof *theta);
+  if (earlier->count > 0.0) {
+    double steps = AHEAD * log(size / count) / log(count / earlier->count);
+    for (size_t m = 0; m < machine->kernels; m++) {
+      if (theta[m] == 0.0 || earlier->theta[m] == 0.0) continue;
+      double factor = pow(theta[m] / earlier->theta[m], steps);
+      theta[m] *= fmin(fmax(factor, 1.0 / AT_MOST), AT_MOST);
+    }
+    mk_norm_normalize(&machine->problem->norm, machine->kernels, theta);
+  }
+  memcpy(earlier->theta, machine->trial, machine->kernels * sizeof *theta);
+  earlier->count = count;
+}
+
+/* As many of each class again into the machine's list, evenly spaced among the others. */
+static mk_status next_sample(mk_machine *machine, size_t *count) {
+  const mk_problem *problem = machine->problem;
+  size_t n = problem->n, candidates = mk_gram_count(machine->gram);
+  char *taken = MK_NEW0(char, 2 * n), *chosen = taken + n;
+  if (taken == NULL) return MK_NO_MEMORY;
+  for (size_t k = 0; k < candidates; k++) taken[mk_gram_samples(machine->gram)[k]] = 1;
+  for (int side = 0; side < 2; side++) {
+    double sign = side ? 1.0 : -1.0;
+    size_t have = class_size(problem, 0, sign), wanted = 0;
+    for (size_t i = 0; i < n; i++) wanted += taken[i] && of_class(problem, 0, i, sign);
+    choose_class(problem, 0, sign, wanted, have - wanted, taken, chosen);
+  }
+  *count = 0;
+  for (size_t i = 0; i < n; i++)
+    if (chosen[i]) machine->list[(*count)++] = (int)i;
+  mk_free(taken);
+  return MK_OK;
+}
+
+static mk_status double_sample(mk_machine *machine) {
+  size_t count;
+  MK_TRY(next_sample(machine, &count));
+  look_ahead(machine, (double)(mk_gram_count(machine->gram) + count));
+  MK_TRY(take_in(machine, count, 0));
+  expect_chance(machine, WIDER * machine->upper);
+  return MK_OK;
+}
+
+static double support_share(const mk_machine *machine) {
+  size_t support = 0, count = mk_gram_count(machine->gram);
+  for (size_t k = 0; k < count; k++) support += machine->alpha[0][k] != 0.0;
+  return (double)support / (double)count;
+}
+
+/* Theta of even samples, each of twice the size of the one before, then of all; boxes that stand
+ * for all show who violates at that theta. Where most samples of the first have no say, few
+ * violators say more than more samples do. */
+static mk_status foretell(mk_machine *machine) {
+  for (int first = 1;; first = 0) {
+    mk_status solved = solve_candidates(machine, LAST_SAMPLE * chance(machine), 0, 1);
+    if (solved != MK_OK && solved != MK_STALLED) return solved;
+    if (first && support_share(machine) < NARROW) {
+      machine->doublings = 0;
+      while (mk_gram_count(machine->gram) < SMALL) MK_TRY(double_sample(machine));
+      return MK_OK;
+    }
+    if (machine->doublings == 0) break;
+    machine->doublings--;
+    MK_TRY(double_sample(machine));
+  }
+  look_ahead(machine, (double)usable_count(machine->problem));
+  machine->even = 0;
+  MK_TRY(take_in(machine, 0, 1));
+  expect_chance(machine, machine->best_upper);
+  machine->target = FORETOLD * machine->theta_gap;
+  return mk_machine_solve(machine);
+}
+
+/* ---- all samples ---- */
+
 /* Rounds of solving on the candidates and taking in violators, until the gap
  * over all samples is within `goal`; the last check is left to the certificate
  * where `trusting` and the one before it found hardly any. */
@@ -445,11 +548,16 @@ static mk_status solve_all(mk_machine *machine, double goal, int trusting) {
   int all = mk_gram_count(machine->gram) == usable_count(machine->problem), complete = 0;
   machine->unchecked = 0;
   if (!all) round_goal = fmax(goal, 0.02);
-  for (;;) {
+  int foretold = machine->doublings > 0;
+  if (foretold) MK_TRY(foretell(machine));
+  foretold &= machine->stretched;
+  for (;; foretold = 0) {
     double near = round_goal;
     if (machine->stretched && leaps(machine))
       near = fmax(LAST_SAMPLE * chance(machine), THETA_SHARE * goal);
-    mk_status solved = solve_candidates(machine, fmin(near, round_goal), all, round_goal > goal);
+    mk_status solved = MK_OK;
+    if (!foretold)
+      solved = solve_candidates(machine, fmin(near, round_goal), all, round_goal > goal);
     if (all || (solved != MK_OK && solved != MK_STALLED)) return solved;
     machine->unchecked =
         trusting && complete && round_goal <= goal && solved == MK_OK && !machine->stretched;
@@ -482,7 +590,7 @@ static mk_status solve_all(mk_machine *machine, double goal, int trusting) {
     all = a + count == usable_count(machine->problem);
     if (all) round_goal = goal;
     int leap = leaps(machine);
-    if (machine->even || leap) expect_chance(machine);
+    if (machine->even || leap) expect_chance(machine, machine->best_upper);
     machine->even &= !leap;
     machine->due = !leap && moves_first(machine, count, round_goal);
     MK_TRY(take_in(machine, count, machine->even));

@@ -48,13 +48,14 @@ mk_status mk_machine_new(mk_machine *machine, const mk_problem *problem, const m
   machine->s = MK_NEW0(double, machine->kernels);
   machine->trial = MK_NEW0(double, machine->kernels);
   machine->kept = MK_NEW0(double, machine->kernels);
+  machine->earlier.theta = MK_NEW(double, machine->kernels);
   machine->best.theta = MK_NEW(double, machine->kernels);
   machine->best.alpha = MK_NEW(double, n *tasks);
   machine->best.gap = INFINITY;
   if (machine->svm == NULL || machine->alpha == NULL || machine->response == NULL ||
       machine->list == NULL || machine->theta == NULL || machine->s == NULL ||
-      machine->trial == NULL || machine->kept == NULL || machine->best.theta == NULL ||
-      machine->best.alpha == NULL)
+      machine->trial == NULL || machine->kept == NULL || machine->earlier.theta == NULL ||
+      machine->best.theta == NULL || machine->best.alpha == NULL)
     return MK_NO_MEMORY;
   for (size_t t = 0; t < tasks; t++) {
     MK_TRY(mk_svm_init(&machine->svm[t], n, &problem->loss));
@@ -80,6 +81,7 @@ void mk_machine_clear(mk_machine *machine) {
   mk_free(machine->s);
   mk_free(machine->trial);
   mk_free(machine->kept);
+  mk_free(machine->earlier.theta);
   mk_free(machine->best.theta);
   mk_free(machine->best.alpha);
   mk_buffer_free(&machine->system);

@@ -22,6 +22,12 @@ typedef struct mk_curvature {
   int used;          /* steps it has served */
 } mk_curvature;
 
+/* Theta of the even sample before the present one. */
+typedef struct mk_earlier {
+  double *theta; /* M */
+  double count;  /* samples; 0: there was none */
+} mk_earlier;
+
 /* The best theta and alphas over the present candidates. */
 typedef struct mk_best_pair {
   double *theta, *alpha;    /* M; tasks x n */
@@ -59,12 +65,14 @@ typedef struct mk_machine {
   int even;          /* candidates are an even sample of all samples, ... */
   int stretched;     /* ... and their boxes stand for all: `lower` is no bound */
   double bound;      /* the last that was one; at first that of alpha = 0 */
+  int doublings;     /* of the even sample are to come before theta of all is foretold */
   int unchecked;     /* samples that are no candidates have not been looked at since */
   double damping;    /* of Newton steps, in [0, 1] */
   mk_stride stride;  /* of analytic steps where Newton is too dear */
   double iterations, solves;
   mk_buffer system; /* memory for Newton steps */
   mk_curvature curvature;
+  mk_earlier earlier;
   mk_best_pair best;
   int rough; /* 1: no more is asked for than plain moves give */
   mk_solution *solution;
