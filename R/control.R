@@ -55,13 +55,16 @@
 #' solved further than the other is worth. Four things are different.
 #'
 #' * *Candidates.* In the end only the support vectors matter. A fit of more than 1,000 rows begins
-#'   with some 600 rows of both classes, solves for these, evaluates the classifier on all rows and
-#'   takes in those that violate optimality most, as many as it has at most, or more where almost
-#'   all do. Where nearly all rows come to be support vectors, the next candidates are an even sample
-#'   whose bounds stand for all rows, so that the weights are near their end before all rows, or all
-#'   that violate optimality, take part. For p up to 1.15 and the elastic net, the first candidates
-#'   of a fit without a start are such a sample already: a fifth of the rows (600 to 4,000). It ends
-#'   when the gap over all rows is small enough, usually after a few rounds.
+#'   with a few hundred rows of both classes, solves for these, evaluates the classifier on all rows
+#'   and takes in those that violate optimality most, as many as it has at most, or more where almost
+#'   all do. It ends when the gap over all rows is small enough, usually after a few rounds. Without
+#'   a start, it begins with an even sample, so that the weights are near their end before most rows
+#'   take part. For p up to 1.15 and the elastic net this is a fifth of the rows (600 to 4,000), whose
+#'   bounds stand for all rows. For larger p it is a quarter of that, which doubles twice if most of
+#'   it come to be support vectors: weights go with powers of a sample's size, and those of the last
+#'   two samples foretell the weights of all rows, at which the sample's bounds stand for all rows and
+#'   show who violates optimality. (Classes with shared weights begin with some 600 rows; where nearly
+#'   all rows come to be support vectors, an even sample follows.)
 #' * *When the weights move.* As soon as the machine's share of the gap is a fifth of the share that
 #'   is due to the weights, not after each chunk. Early rounds ask for less accuracy than the last,
 #'   and where only a few candidates are new, weights that have to move do so at once.

@@ -514,28 +514,37 @@ static double support_share(const mk_machine *machine) {
   return (double)support / (double)count;
 }
 
-/* Theta of even samples, each of twice the size of the one before, then of all; boxes that stand
- * for all show who violates at that theta. Where most samples of the first have no say, few
- * violators say more than more samples do. */
-static mk_status foretell(mk_machine *machine) {
-  for (int first = 1;; first = 0) {
-    mk_status solved = solve_candidates(machine, LAST_SAMPLE * chance(machine), 0, 1);
-    if (solved != MK_OK && solved != MK_STALLED) return solved;
-    if (first && support_share(machine) < NARROW) {
-      machine->doublings = 0;
-      while (mk_gram_count(machine->gram) < SMALL) MK_TRY(double_sample(machine));
-      return MK_OK;
-    }
-    if (machine->doublings == 0) break;
-    machine->doublings--;
-    MK_TRY(double_sample(machine));
-  }
+static int has_all(const mk_machine *machine) {
+  return mk_gram_count(machine->gram) == usable_count(machine->problem);
+}
+
+/* The sample's boxes stand for all at the theta of all: they show who violates there. */
+static mk_status stand_at_theta_of_all(mk_machine *machine) {
   look_ahead(machine, (double)usable_count(machine->problem));
   machine->even = 0;
   MK_TRY(take_in(machine, 0, 1));
   expect_chance(machine, machine->best_upper);
   machine->target = FORETOLD * machine->theta_gap;
-  return mk_machine_solve(machine);
+  mk_status solved = mk_machine_solve(machine);
+  return solved == MK_STALLED ? MK_OK : solved;
+}
+
+/* Theta of even samples, each of twice the size of the one before, then of all. Where most samples
+ * of the first have no say, few violators say more than more samples do. */
+static mk_status foretell(mk_machine *machine) {
+  for (int left = machine->doublings, first = 1; !has_all(machine); first = 0, left--) {
+    machine->doublings = 0;
+    mk_status solved = solve_candidates(machine, LAST_SAMPLE * chance(machine), 0, 1);
+    if (solved != MK_OK && solved != MK_STALLED) return solved;
+    if (first && support_share(machine) < NARROW) {
+      while (mk_gram_count(machine->gram) < SMALL && !has_all(machine))
+        MK_TRY(double_sample(machine));
+      return MK_OK;
+    }
+    if (left == 0) return stand_at_theta_of_all(machine);
+    MK_TRY(double_sample(machine));
+  }
+  return MK_OK;
 }
 
 /* ---- all samples ---- */
@@ -544,13 +553,13 @@ static mk_status foretell(mk_machine *machine) {
  * over all samples is within `goal`; the last check is left to the certificate
  * where `trusting` and the one before it found hardly any. */
 static mk_status solve_all(mk_machine *machine, double goal, int trusting) {
-  double round_goal = goal;
-  int all = mk_gram_count(machine->gram) == usable_count(machine->problem), complete = 0;
-  machine->unchecked = 0;
-  if (!all) round_goal = fmax(goal, 0.02);
   int foretold = machine->doublings > 0;
   if (foretold) MK_TRY(foretell(machine));
   foretold &= machine->stretched;
+  double round_goal = goal;
+  int all = has_all(machine), complete = 0;
+  machine->unchecked = 0;
+  if (!all) round_goal = fmax(goal, 0.02);
   for (;; foretold = 0) {
     double near = round_goal;
     if (machine->stretched && leaps(machine))

@@ -476,3 +476,34 @@ test_that("Newton steps do not go to and fro between two ends", {
   }, 0)
   expect_lt(sum(solves), 120) # 153, each four times as dear, otherwise
 })
+
+# Each record with most of the support vectors is a solve with thousands of candidates.
+test_that("theta of samples foretells that of all", {
+  dear <- vapply(1:4, function(seed) {
+    set.seed(seed)
+    y <- rep(c(-1, 1), length.out = 5000)
+    x <- matrix(rnorm(5000 * 5), 5000)
+    x[, 1] <- x[, 1] + y
+    sum(vapply(c(4 / 3, 2), function(p) {
+      fit <- mkl(x, factor(y), gaussian_kernel(10 * 1.2^(-25:24)), p = p, C = 1, normalize = "none")
+      expect_lte(duality_gap(fit, x, factor(y))$gap, 1e-3)
+      sum(fit$history$support_vectors > 2000)
+    }, 0))
+  }, 0)
+  expect_lt(sum(dear), 32) # 48 otherwise
+})
+
+test_that("samples end where there are no more rows of any weight", {
+  set.seed(5)
+  x <- matrix(rnorm(3000 * 5), 3000)
+  y <- factor(x[, 1] + rnorm(3000) > 0)
+  for (count in c(120, 500)) {
+    weights <- rep(c(1, 0), c(count, 3000 - count))
+    fit <- mkl(x, y, gaussian_kernel(10 * 1.5^(-8:7)), p = 4 / 3, C = 1, weights = weights,
+               normalize = "none")
+    part <- mkl(x[weights > 0, ], y[weights > 0], gaussian_kernel(10 * 1.5^(-8:7)), p = 4 / 3,
+                C = 1, normalize = "none")
+    expect_identical(fit$status, "converged")
+    expect_lte(abs(fit$objective - part$objective), 2e-3 * part$objective)
+  }
+})
