@@ -3,6 +3,7 @@
 #include "base/memory.h"
 #include "kernel/features.h"
 #include "optimizer/active-kernels.h"
+#include "optimizer/candidates.h"
 #include "optimizer/interior.h"
 #include "optimizer/machine.h"
 
@@ -10,19 +11,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define FIRST_CANDIDATES 600
-#define MOST_FIRST 4000    /* where they stand for all samples, ... */
-#define STANDING 1.15      /* ... as up to this p: theta of few samples alone is far from all's */
-#define DOUBLINGS 2        /* of smaller samples that foretell theta for larger p, ... */
-#define NARROW 0.75        /* ... where so many of the first are support vectors, ... */
-#define SMALL 400          /* ... or are too few */
-#define AHEAD 0.8          /* of the way, since chance has its share in it ... */
-#define AT_MOST 16.0       /* ... and may not change a weight by more than this factor */
-#define WIDER 2.0          /* losses of a sample of twice the size */
-#define FORETOLD 0.01      /* of the theta gap that is left: the SVM's that finds violators then */
-#define RISING 5000        /* rows that are all candidates where theta maximises: some mislead it */
-#define SVM_SHARE 0.2      /* SVM gap against theta gap to aim at before theta moves ... */
-#define ENOUGH 2.5         /* ... which it may miss by this factor */
+#define NARROW 0.75   /* of a first sample are support vectors: if fewer, violators say more ... */
+#define SMALL 400     /* ... than samples do, beyond so many */
+#define AHEAD 0.8     /* of the way to theta of all: chance has its share in it ... */
+#define AT_MOST 16.0  /* ... and may not change a weight by more than this factor */
+#define WIDER 2.0     /* losses of a sample of twice the size */
+#define FORETOLD 0.01 /* of the theta gap then: SVMs that show violators */
+#define SVM_SHARE 0.2 /* SVM gap against theta gap to aim at before theta moves ... */
+#define ENOUGH 2.5    /* ... which it may miss by this factor */
 #define FIRST_TARGET 0.02  /* of the loss at alpha = 0 */
 #define THETA_SHARE 0.5    /* theta's part of the final gap: theta errs by its square root */
 #define DEAR 2400          /* candidates: theta's part of their gap is not worth a move */
@@ -34,7 +30,6 @@
 #define HIDDEN 2           /* times as many violators at the candidates' offset: take those */
 #define MOST 0.85          /* of the others are violators: candidates are far from complete */
 #define ALMOST_ALL 0.88    /* of them: all kinds of samples are support vectors */
-#define LEAP 4             /* others for each candidate of an even sample that may come at once */
 #define CHANCE 10.0        /* theta gap that such a sample of one would leave: it falls with size */
 #define LAST_SAMPLE 0.3    /* of that gap: theta of the last sample is no nearer that of all */
 #define REST 0.1           /* beside the candidates: others that are not worth checks */
@@ -46,98 +41,6 @@
 #define SLOW 0.7           /* rows of floats that leave more than this of the gap ... */
 #define PATIENCE 4         /* ... so many times running are given up */
 #define FINEST_ROUNDS 1e-4 /* gap that kernels by floats are asked for */
-
-/* ---- candidates ---- */
-
-static double reach(const mk_problem *problem, size_t task, size_t i) {
-  size_t at = task * problem->n + i;
-  return problem->upper[at] - problem->lower[at];
-}
-
-static int usable(const mk_problem *problem, size_t i) {
-  for (size_t t = 0; t < problem->tasks; t++)
-    if (reach(problem, t, i) > 0.0) return 1;
-  return 0;
-}
-
-static size_t usable_count(const mk_problem *problem) {
-  size_t count = 0;
-  for (size_t i = 0; i < problem->n; i++) count += usable(problem, i) != 0;
-  return count;
-}
-
-static int of_class(const mk_problem *problem, size_t task, size_t i, double sign) {
-  return (problem->linear[task * problem->n + i] > 0.0) == (sign > 0.0) &&
-         reach(problem, task, i) > 0.0;
-}
-
-/* The first candidates' boxes stand for all samples. Not those of several tasks, which are not even
- * samples of each task's classes, nor where there are alphas to begin with. */
-static int stand_for_all(const mk_problem *problem, const mk_start *start) {
-  return problem->norm.p <= STANDING && !mk_norm_rises(&problem->norm) && problem->tasks == 1 &&
-         start->alpha == NULL;
-}
-
-/* Theta of samples foretells that of all: where weights do not vanish, they go with powers of the
- * sample's size. */
-static int foretells(const mk_problem *problem, const mk_start *start) {
-  return problem->norm.p > STANDING && !mk_norm_is_fixed(&problem->norm) &&
-         !mk_norm_rises(&problem->norm) && problem->tasks == 1 && start->alpha == NULL;
-}
-
-/* Of so many samples of a class; where they stand for all, the others may come at a leap. */
-static size_t first_of_class(const mk_problem *problem, size_t have, const mk_start *start) {
-  size_t least = FIRST_CANDIDATES / (2 * problem->tasks) + 1;
-  size_t share = mk_smaller(have / (LEAP + 1) + 1, MOST_FIRST / 2 + 1);
-  size_t most = share > least ? share : least;
-  if (foretells(problem, start)) return (most >> DOUBLINGS) + 1;
-  return stand_for_all(problem, start) ? most : least;
-}
-
-static size_t class_size(const mk_problem *problem, size_t task, double sign) {
-  size_t have = 0;
-  for (size_t i = 0; i < problem->n; i++) have += of_class(problem, task, i, sign);
-  return have;
-}
-
-/* Evenly spaced samples of one sign of y and task, `wanted` of `have`: those that are not taken
- * (NULL: none is). */
-static void choose_class(const mk_problem *problem, size_t task, double sign, size_t wanted,
-                         size_t have, const char *taken, char *chosen) {
-  size_t seen = 0;
-  for (size_t i = 0; i < problem->n; i++) {
-    if (!of_class(problem, task, i, sign) || (taken != NULL && taken[i])) continue;
-    /* of `have` samples, those where the running share passes a whole number */
-    if (have <= wanted || (seen + 1) * wanted / have > seen * wanted / have) chosen[i] = 1;
-    seen++;
-  }
-}
-
-/* All samples, or a first few of each class and whatever the start supports. */
-static size_t first_candidates(mk_machine *machine, const mk_start *start) {
-  const mk_problem *problem = machine->problem;
-  size_t n = problem->n, count = 0;
-  char *chosen = MK_NEW0(char, n);
-  if (chosen == NULL) return 0;
-  int all = !machine->control->candidate || problem->part != NULL || n <= MK_ALL_AT_ONCE ||
-            mk_gram_columns(machine->gram) != NULL || mk_loss_is_dense(&problem->loss) ||
-            (mk_norm_rises(&problem->norm) && n <= RISING);
-  machine->doublings = !all && foretells(problem, start) ? DOUBLINGS : 0;
-  for (size_t k = 0; k < 2 * problem->tasks && !all; k++) {
-    double sign = k % 2 == 0 ? 1.0 : -1.0;
-    size_t have = class_size(problem, k / 2, sign);
-    choose_class(problem, k / 2, sign, first_of_class(problem, have, start), have, NULL, chosen);
-  }
-  for (size_t i = 0; i < n; i++) {
-    int supported = 0;
-    for (size_t t = 0; start->alpha != NULL && t < problem->tasks; t++)
-      supported |= start->alpha[t * n + i] != 0.0;
-    int fit = usable(problem, i) || problem->part != NULL; /* which takes all or none */
-    if (fit && (all || chosen[i] || supported)) machine->list[count++] = (int)i;
-  }
-  mk_free(chosen);
-  return count;
-}
 
 /* ---- start ---- */
 
@@ -155,7 +58,8 @@ mk_status mk_machine_begin(mk_machine *machine, const mk_start *start) {
   const mk_problem *problem = machine->problem;
   machine->iterations = start->iterations;
   machine->solves = start->solves;
-  size_t count = first_candidates(machine, start);
+  size_t count;
+  MK_TRY(mk_first_candidates(machine, start, &count));
   if (count == 0) return MK_BAD_ARGUMENT;
   if (start->theta != NULL && !mk_norm_is_fixed(&problem->norm)) {
     memcpy(machine->theta, start->theta, machine->kernels * sizeof(double));
@@ -164,7 +68,7 @@ mk_status mk_machine_begin(mk_machine *machine, const mk_start *start) {
     mk_norm_start(&problem->norm, machine->kernels, machine->theta);
   }
   machine->even = start->alpha == NULL;
-  int stretched = stand_for_all(problem, start) && count < usable_count(problem);
+  int stretched = mk_stand_for_all(problem, start) && count < mk_usable_count(problem);
   MK_TRY(mk_machine_extend(machine, machine->list, count, stretched));
   const int *samples = mk_gram_samples(machine->gram);
   for (size_t t = 0; start->alpha != NULL && t < problem->tasks; t++) {
@@ -333,7 +237,7 @@ static void judge_others(const mk_machine *machine, const char *chosen, const do
   others->count = others->found = 0;
   others->cost = 0.0;
   for (size_t i = 0; i < problem->n; i++) {
-    if (chosen[i] || !usable(problem, i)) continue;
+    if (chosen[i] || !mk_is_usable(problem, i)) continue;
     double size = violation(problem, machine, offset, i);
     others->cost += size;
     others->found += size > 0.0;
@@ -355,8 +259,8 @@ static void find_violators(const mk_machine *machine, const char *chosen, const 
 
 /* The candidates are an even sample, or stand for one, that is large enough: all violators come. */
 static int leaps(const mk_machine *machine) {
-  size_t a = mk_gram_count(machine->gram), others = usable_count(machine->problem) - a;
-  return (machine->even || machine->stretched) && others <= LEAP * a;
+  size_t a = mk_gram_count(machine->gram), others = mk_usable_count(machine->problem) - a;
+  return (machine->even || machine->stretched) && others <= MK_LEAP * a;
 }
 
 /* Of so many violators among the others: at most as many as there are candidates; where almost all
@@ -479,29 +383,9 @@ static void look_ahead(mk_machine *machine, double size) {
   earlier->count = count;
 }
 
-/* As many of each class again into the machine's list, evenly spaced among the others. */
-static mk_status next_sample(mk_machine *machine, size_t *count) {
-  const mk_problem *problem = machine->problem;
-  size_t n = problem->n, candidates = mk_gram_count(machine->gram);
-  char *taken = MK_NEW0(char, 2 * n), *chosen = taken + n;
-  if (taken == NULL) return MK_NO_MEMORY;
-  for (size_t k = 0; k < candidates; k++) taken[mk_gram_samples(machine->gram)[k]] = 1;
-  for (int side = 0; side < 2; side++) {
-    double sign = side ? 1.0 : -1.0;
-    size_t have = class_size(problem, 0, sign), wanted = 0;
-    for (size_t i = 0; i < n; i++) wanted += taken[i] && of_class(problem, 0, i, sign);
-    choose_class(problem, 0, sign, wanted, have - wanted, taken, chosen);
-  }
-  *count = 0;
-  for (size_t i = 0; i < n; i++)
-    if (chosen[i]) machine->list[(*count)++] = (int)i;
-  mk_free(taken);
-  return MK_OK;
-}
-
 static mk_status double_sample(mk_machine *machine) {
   size_t count;
-  MK_TRY(next_sample(machine, &count));
+  MK_TRY(mk_next_candidates(machine, &count));
   look_ahead(machine, (double)(mk_gram_count(machine->gram) + count));
   MK_TRY(take_in(machine, count, 0));
   expect_chance(machine, WIDER * machine->upper);
@@ -515,12 +399,12 @@ static double support_share(const mk_machine *machine) {
 }
 
 static int has_all(const mk_machine *machine) {
-  return mk_gram_count(machine->gram) == usable_count(machine->problem);
+  return mk_gram_count(machine->gram) == mk_usable_count(machine->problem);
 }
 
 /* The sample's boxes stand for all at the theta of all: they show who violates there. */
 static mk_status stand_at_theta_of_all(mk_machine *machine) {
-  look_ahead(machine, (double)usable_count(machine->problem));
+  look_ahead(machine, (double)mk_usable_count(machine->problem));
   machine->even = 0;
   MK_TRY(take_in(machine, 0, 1));
   expect_chance(machine, machine->best_upper);
@@ -596,7 +480,7 @@ static mk_status solve_all(mk_machine *machine, double goal, int trusting) {
       round_goal = fmax(0.5 * goal, fmin(round_goal, 0.1 * gap));
     if (wait) continue;
     size_t a = mk_gram_count(machine->gram);
-    all = a + count == usable_count(machine->problem);
+    all = a + count == mk_usable_count(machine->problem);
     if (all) round_goal = goal;
     int leap = leaps(machine);
     if (machine->even || leap) expect_chance(machine, machine->best_upper);

@@ -397,7 +397,7 @@ test_that("weights move at once where few candidates are new", {
     expect_lte(duality_gap(fit, x, factor(y))$gap, 1e-3)
     sum(rowSums(abs(diff(fit$history$theta))) == 0)
   }, 0)
-  expect_lt(sum(unmoved), 18) # three each otherwise
+  expect_lt(sum(unmoved), 28) # five each otherwise
 })
 
 # Too few support vectors lead Newton steps astray: the next ones must be of more of them.
@@ -415,7 +415,7 @@ test_that("samples of support vectors that mislead Newton steps grow", {
   expect_lt(sum(solves), 65) # twice as many otherwise
 })
 
-# Candidates double otherwise: 2,408 become 4,816.
+# Candidates double at most otherwise.
 test_that("all violators come at once after a sample that stood for all rows", {
   set.seed(3)
   x <- matrix(rnorm(7500 * 30), 7500)
