@@ -87,8 +87,8 @@ mk_team *mk_team_worth(mk_team *team, double operations) {
 
 /* ---- waiting ---- */
 
-#define SPINS 100000   /* turns that cost nanoseconds: some milliseconds, as long as SVMs take */
-#define YIELDS 100     /* then turns that let others go first */
+#define SPINS 8000     /* turns that cost nanoseconds: some hundred microseconds */
+#define YIELDS 5000    /* then turns that let others go first: some milliseconds, as SVMs take */
 #define SLEEP 20000    /* then sleeps, each longer than the last by so many nanoseconds ... */
 #define LONGEST 150000 /* ... up to this, which costs nobody much */
 

@@ -490,7 +490,7 @@ test_that("theta of samples foretells that of all", {
       sum(fit$history$support_vectors > 2000)
     }, 0))
   }, 0)
-  expect_lt(sum(dear), 32) # 48 otherwise
+  expect_lt(sum(dear), 32) # 41 otherwise
 })
 
 test_that("samples end where there are no more rows of any weight", {
