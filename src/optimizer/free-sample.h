@@ -1,4 +1,4 @@
-/* Some of many free variables, which stand for the others too (theta-move.c, mathematics section
+/* Some of many free variables, which stand for the others too (curvature.c, mathematics section
  * 2): theta's Hessian u' K_FF^-1 u from fewer rows of u and K. */
 #ifndef MK_FREE_SAMPLE_H
 #define MK_FREE_SAMPLE_H
