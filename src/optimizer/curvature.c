@@ -7,6 +7,7 @@
 #include "theta/compress.h"
 
 #include <math.h>
+#include <string.h>
 
 #define JITTER 100.0    /* units of the rows, of the diagonal: keeps singular kernels factorable */
 #define TOGETHER 64     /* rows that are made at a time */
@@ -102,6 +103,12 @@ static size_t *enough(mk_machine *machine) {
   return &machine->curvature.enough[machine->curvature.early];
 }
 
+static void keep_positions(mk_machine *machine, mk_free_sample *sample) {
+  machine->curvature.free = sample->count;
+  machine->curvature.at = sample->at;
+  sample->at = NULL;
+}
+
 /* Z over all tasks, in terms of generators: *rows x generators. MK_STALLED: too
  * large for the memory budget. */
 static mk_status form_responses(mk_machine *machine, double **z, size_t *rows) {
@@ -133,6 +140,8 @@ static mk_status form_responses(mk_machine *machine, double **z, size_t *rows) {
     if (status == MK_OK) status = project(machine, &machine->svm[t], &sample, width, u);
     *rows += sample.count;
   }
+  if (status == MK_OK && machine->problem->tasks == 1 && *rows > 0)
+    keep_positions(machine, &sample);
   mk_free_sample_clear(&sample);
   if (status == MK_OK) status = mk_theta_compress(*z, rows, width);
   return status;
@@ -153,7 +162,9 @@ static mk_status expand_responses(mk_machine *machine, double **z, size_t rows) 
 
 static void drop(mk_machine *machine) {
   mk_free(machine->curvature.z);
+  mk_free(machine->curvature.at);
   machine->curvature.z = NULL;
+  machine->curvature.at = NULL;
 }
 
 /* Steps with what is known will do, or a new curvature would not end the moves either. */
@@ -189,4 +200,45 @@ void mk_curvature_judge(mk_machine *machine, double gap_before, double kept_shar
 void mk_curvature_reject(mk_machine *machine) {
   if (machine->curvature.sampled) *enough(machine) *= 2;
   drop(machine);
+}
+
+/* out (generators): by how much the step changes the share of each. */
+static mk_status step_of_generators(const mk_machine *machine, const double *step, double *out) {
+  size_t width = mk_gram_generators(machine->gram), kernels = machine->kernels;
+  double *one = MK_NEW0(double, width + kernels), *shares = one + width;
+  if (one == NULL) return MK_NO_MEMORY;
+  for (size_t g = 0; g < width; g++) {
+    one[g] = 1.0;
+    mk_gram_expand(machine->gram, one, shares);
+    one[g] = out[g] = 0.0;
+    for (size_t m = 0; m < kernels; m++) out[g] += shares[m] * step[m];
+  }
+  mk_free(one);
+  return MK_OK;
+}
+
+int mk_curvature_can_follow(const mk_machine *machine) {
+  const mk_curvature *curvature = &machine->curvature;
+  return curvature->at != NULL && curvature->used == 0 &&
+         mk_gram_generators(machine->gram) <= curvature->free;
+}
+
+mk_status mk_curvature_follow(mk_machine *machine, const double *step, double *change) {
+  const mk_curvature *curvature = &machine->curvature;
+  size_t width = mk_gram_generators(machine->gram), count = curvature->free;
+  mk_row a = {machine->system.at, mk_gram_is_single(machine->gram)};
+  double *share = MK_NEW(double, width + 2 * count), *x = share + width, *ones = x + count;
+  if (share == NULL) return MK_NO_MEMORY;
+  mk_status status = step_of_generators(machine, step, share);
+  for (size_t k = 0; k < count; k++) {
+    x[k] = 0.0;
+    for (size_t g = 0; g < width; g++) x[k] += share[g] * mk_row_at(a, (count + g) * count + k);
+    ones[k] = mk_row_at(a, (count + width) * count + k);
+  }
+  if (!machine->svm[0].kind.no_offset) take_out((mk_row){x, 0}, ones, count, 1, x);
+  mk_factor_upper(a, count, x);
+  memset(change, 0, machine->svm[0].n * sizeof *change);
+  for (size_t k = 0; k < count; k++) change[curvature->at[k]] = x[k];
+  mk_free(share);
+  return status;
 }

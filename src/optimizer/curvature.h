@@ -16,4 +16,9 @@ void mk_curvature_judge(mk_machine *machine, double gap_before, double kept_shar
 /* After a step back: the same for a sample. */
 void mk_curvature_reject(mk_machine *machine);
 
+/* 1: just made, of one task, and of more free variables than there are generators. Then by how much
+ * the candidates' alphas fall, to first order, when theta takes the step: A^-1 Pi U step. */
+int mk_curvature_can_follow(const mk_machine *machine);
+mk_status mk_curvature_follow(mk_machine *machine, const double *step, double *change);
+
 #endif

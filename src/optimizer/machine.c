@@ -86,6 +86,7 @@ void mk_machine_clear(mk_machine *machine) {
   mk_free(machine->best.alpha);
   mk_buffer_free(&machine->system);
   mk_free(machine->curvature.z);
+  mk_free(machine->curvature.at);
   mk_free(machine->stride.residual);
   memset(machine, 0, sizeof *machine);
 }

@@ -20,6 +20,8 @@ typedef struct mk_curvature {
   int early;         /* ... and 1: for the rough goals of early rounds */
   int sampled;       /* there were more of them */
   int used;          /* steps it has served */
+  int *at;           /* the free variables of one task that it was made of; their factor and */
+  size_t free;       /* responses are in machine->system until other systems are; NULL: not */
 } mk_curvature;
 
 /* Theta of the even sample before the present one. */

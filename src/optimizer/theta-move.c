@@ -4,6 +4,7 @@
 #include "base/memory.h"
 #include "kernel/features.h"
 #include "optimizer/curvature.h"
+#include "optimizer/step-length.h"
 
 #include <math.h>
 #include <string.h>
@@ -103,17 +104,16 @@ static void adapt_damping(mk_machine *machine, double fell, double promised, int
     machine->damping = damping > LEAST_DAMPING ? damping / STEEPER : 0.0;
 }
 
-/* Tries theta + step (newton - theta), halving until the value of the SVM at
+/* Tries theta + step (point - theta), halving until the value of the SVM at
  * theta does not rise, or the theta gap is half of the least so far: half of the present one would
  * let steps go to and fro. Back to theta otherwise, for an analytic step or, if the curvature was
  * an old one or sampled, a better one. */
-static mk_status newton_move(mk_machine *machine, const double *point, double fall) {
+static mk_status newton_move(mk_machine *machine, const double *point, double fall, double step) {
   size_t kernels = machine->kernels;
   double value = machine->fixed_dual, gap = machine->theta_gap;
   double slack = machine->svm_gap + 1e-14 * fabs(value);
   int rough = machine->curvature.used > 0 || machine->curvature.sampled;
   memcpy(machine->kept, machine->theta, kernels * sizeof(double));
-  double step = 1.0;
   if (MK_LANDING * gap <= machine->theta_goal) /* the last move, most likely */
     machine->target = fmin(machine->target, machine->svm_goal);
   else if (machine->curvature.used == 0) /* so sharp that the next move need not wait */
@@ -157,10 +157,11 @@ static int newton_is_dear(const mk_machine *machine) {
 }
 
 mk_status mk_machine_newton(mk_machine *machine) {
-  double fall = 0.0, *point = MK_NEW(double, machine->kernels);
+  double fall = 0.0, length = 1.0, *point = MK_NEW(double, machine->kernels);
   mk_status status = point == NULL ? MK_NO_MEMORY : newton_point(machine, point, &fall);
+  if (status == MK_OK) status = mk_step_length(machine, point, &length);
   if (status == MK_OK)
-    status = newton_move(machine, point, fall);
+    status = newton_move(machine, point, fall, length);
   else if (status == MK_STALLED)
     status = analytic_move(machine);
   mk_free(point);
