@@ -73,9 +73,10 @@
 #'   or from an evenly spaced sample where these are many (a smaller one while candidates are far
 #'   from complete, a larger one after a step that it has led astray), and are used again while they
 #'   serve. A Newton step leaves a weight at least a quarter of what it was (less for p below 1.4),
-#'   since its model of the objective does not hold where weights fall farther. Where neither makes
-#'   progress, an interior point method solves for dual variables and weights at once, if its system
-#'   fits into the memory budget.
+#'   since its model of the objective does not hold where weights fall farther. With p = 1, where the
+#'   gap is most sensitive to the weights, third derivatives say where on its way it ends. Where
+#'   neither makes progress, an interior point method solves for dual variables and weights at once,
+#'   if its system fits into the memory budget.
 #' * *What is kept.* The paper keeps a gradient for each kernel. Here the rows of the weighted sum
 #'   of the kernels are made when the weights have moved, from values that many kernels share (see
 #'   the section on speed in [mkl()]).
