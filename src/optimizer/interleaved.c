@@ -16,6 +16,7 @@
 #define AHEAD 0.8     /* of the way to theta of all: chance has its share in it ... */
 #define AT_MOST 16.0  /* ... and may not change a weight by more than this factor */
 #define WIDER 2.0     /* losses of a sample of twice the size */
+#define NEARER 0.3    /* of what chance leaves is what foretold theta leaves, often */
 #define FORETOLD 0.01 /* of the theta gap then: SVMs that show violators */
 #define SVM_SHARE 0.2 /* SVM gap against theta gap to aim at before theta moves ... */
 #define ENOUGH 2.5    /* ... which it may miss by this factor */
@@ -484,6 +485,7 @@ static mk_status solve_all(mk_machine *machine, double goal, int trusting) {
     if (all) round_goal = goal;
     int leap = leaps(machine);
     if (machine->even || leap) expect_chance(machine, machine->best_upper);
+    if (foretold && leap) machine->target *= NEARER;
     machine->even &= !leap;
     machine->due = !leap && moves_first(machine, count, round_goal);
     MK_TRY(take_in(machine, count, machine->even));
