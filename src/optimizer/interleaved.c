@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define NARROW 0.75   /* of a first sample are support vectors: if fewer, violators say more ... */
+#define NARROW 0.65   /* of a first sample are support vectors: if fewer, violators say more ... */
 #define SMALL 400     /* ... than samples do, beyond so many */
 #define AHEAD 0.8     /* of the way to theta of all: chance has its share in it ... */
 #define AT_MOST 16.0  /* ... and may not change a weight by more than this factor */
