@@ -4,6 +4,7 @@
 #include "base/memory.h"
 #include "check.h"
 #include "data.h"
+#include "eliminate.h"
 #include "optimizer/step-length.h"
 
 #include <string.h>
@@ -80,32 +81,6 @@ static double mixed(const setting *s, const double *weights, int i, int j) {
   return sum;
 }
 
-/* x := a^-1 x, by elimination. */
-static void solve(double *a, int n, double *x) {
-  for (int c = 0; c < n; c++) {
-    int pivot = c;
-    for (int r = c; r < n; r++)
-      if (fabs(a[r * n + c]) > fabs(a[pivot * n + c])) pivot = r;
-    for (int k = 0; k < n; k++) {
-      double held = a[c * n + k];
-      a[c * n + k] = a[pivot * n + k];
-      a[pivot * n + k] = held;
-    }
-    double held = x[c];
-    x[c] = x[pivot];
-    x[pivot] = held;
-    for (int r = c + 1; r < n; r++) {
-      double factor = a[r * n + c] / a[c * n + c];
-      for (int k = c; k < n; k++) a[r * n + k] -= factor * a[c * n + k];
-      x[r] -= factor * x[c];
-    }
-  }
-  for (int c = n; c-- > 0;) {
-    for (int k = c + 1; k < n; k++) x[c] -= a[c * n + k] * x[k];
-    x[c] /= a[c * n + c];
-  }
-}
-
 /* value := K_theta^-1 value over the free variables, those of the others as they are, such that
  * their sum becomes `sum`. */
 static void solve_free(const setting *s, const double *theta, double sum, double *value) {
@@ -124,7 +99,7 @@ static void solve_free(const setting *s, const double *theta, double sum, double
   }
   a[count * size + count] = 0.0;
   x[count] = sum;
-  solve(a, size, x);
+  eliminate(a, (size_t)size, 0.0, x);
   for (int r = 0; r < count; r++) value[at[r]] = x[r];
 }
 

@@ -3,6 +3,7 @@
 #include "base/memory.h"
 #include "check.h"
 #include "data.h"
+#include "eliminate.h"
 #include "kernel/values.h"
 #include "kernels.h"
 #include "rls/gomp.h"
@@ -38,36 +39,6 @@ static mk_control control_of(size_t cache) {
 }
 
 /* ---- the definition ---- */
-
-/* x = (a + delta I)^-1 x, with pivots. */
-static void eliminate(const double *a, size_t n, double delta, double *x) {
-  double *m = MK_NEW(double, n *n);
-  memcpy(m, a, n * n * sizeof *m);
-  for (size_t i = 0; i < n; i++) m[i * n + i] += delta;
-  for (size_t k = 0; k < n; k++) {
-    size_t pivot = k;
-    for (size_t i = k; i < n; i++)
-      if (fabs(m[i * n + k]) > fabs(m[pivot * n + k])) pivot = i;
-    for (size_t j = 0; j < n; j++) {
-      double kept = m[k * n + j];
-      m[k * n + j] = m[pivot * n + j];
-      m[pivot * n + j] = kept;
-    }
-    double kept = x[k];
-    x[k] = x[pivot];
-    x[pivot] = kept;
-    for (size_t i = k + 1; i < n; i++) {
-      double factor = m[i * n + k] / m[k * n + k];
-      for (size_t j = k; j < n; j++) m[i * n + j] -= factor * m[k * n + j];
-      x[i] -= factor * x[k];
-    }
-  }
-  for (size_t i = n; i-- > 0;) {
-    for (size_t j = i + 1; j < n; j++) x[i] -= m[i * n + j] * x[j];
-    x[i] /= m[i * n + i];
-  }
-  mk_free(m);
-}
 
 static void multiply(const double *a, size_t n, const double *x, double *out) {
   for (size_t i = 0; i < n; i++) {
