@@ -223,22 +223,30 @@ int mk_curvature_can_follow(const mk_machine *machine) {
          mk_gram_generators(machine->gram) <= curvature->free;
 }
 
-mk_status mk_curvature_follow(mk_machine *machine, const double *step, double *change) {
+/* x, ones (count): scratch. */
+static void follow(const mk_machine *machine, const double *share, double *x, double *ones,
+                   double *change) {
   const mk_curvature *curvature = &machine->curvature;
+  const mk_svm *svm = &machine->svm[0];
   size_t width = mk_gram_generators(machine->gram), count = curvature->free;
   mk_row a = {machine->system.at, mk_gram_is_single(machine->gram)};
-  double *share = MK_NEW(double, width + 2 * count), *x = share + width, *ones = x + count;
+  mk_row u = mk_row_from(a, count * count);
+  memset(x, 0, count * sizeof *x);
+  for (size_t g = 0; g < width; g++)
+    mk_simd_best()->rows[u.single].axpy(count, share[g], mk_row_from(u, g * count).at, x);
+  for (size_t k = 0; k < count; k++) ones[k] = mk_row_at(u, width * count + k);
+  take_out((mk_row){x, 0}, svm->kind.no_offset ? NULL : ones, count, 1, x);
+  mk_factor_upper(a, count, x);
+  memset(change, 0, svm->n * sizeof *change);
+  for (size_t k = 0; k < count; k++) change[curvature->at[k]] = x[k];
+}
+
+mk_status mk_curvature_follow(const mk_machine *machine, const double *step, double *change) {
+  size_t width = mk_gram_generators(machine->gram), count = machine->curvature.free;
+  double *share = MK_NEW(double, width + 2 * count), *x = share + width;
   if (share == NULL) return MK_NO_MEMORY;
   mk_status status = step_of_generators(machine, step, share);
-  for (size_t k = 0; k < count; k++) {
-    x[k] = 0.0;
-    for (size_t g = 0; g < width; g++) x[k] += share[g] * mk_row_at(a, (count + g) * count + k);
-    ones[k] = mk_row_at(a, (count + width) * count + k);
-  }
-  if (!machine->svm[0].kind.no_offset) take_out((mk_row){x, 0}, ones, count, 1, x);
-  mk_factor_upper(a, count, x);
-  memset(change, 0, machine->svm[0].n * sizeof *change);
-  for (size_t k = 0; k < count; k++) change[curvature->at[k]] = x[k];
+  if (status == MK_OK) follow(machine, share, x, x + count, change);
   mk_free(share);
   return status;
 }

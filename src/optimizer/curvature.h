@@ -19,6 +19,6 @@ void mk_curvature_reject(mk_machine *machine);
 /* 1: just made, of one task, and of more free variables than there are generators. Then by how much
  * the candidates' alphas fall, to first order, when theta takes the step: A^-1 Pi U step. */
 int mk_curvature_can_follow(const mk_machine *machine);
-mk_status mk_curvature_follow(mk_machine *machine, const double *step, double *change);
+mk_status mk_curvature_follow(const mk_machine *machine, const double *step, double *change);
 
 #endif
