@@ -36,12 +36,12 @@ static void ask_for_pages(char *block, size_t bytes, int large) {
 /* malloc with the original pointer kept just below the aligned block: works
  * on every C library, unlike aligned_alloc. */
 void *mk_alloc(size_t count, size_t size) {
-  if (size != 0 && count > (SIZE_MAX - ALIGNMENT - sizeof(void *)) / size) return NULL;
-  size_t bytes = count * size;
-  char *raw = malloc(bytes + ALIGNMENT + sizeof(void *));
+  if (size != 0 && count > (SIZE_MAX - LARGE_PAGE - sizeof(void *)) / size) return NULL;
+  size_t bytes = count * size, alignment = bytes < LARGE ? ALIGNMENT : LARGE_PAGE;
+  char *raw = malloc(bytes + alignment + sizeof(void *));
   if (raw == NULL) return NULL;
   uintptr_t start = (uintptr_t)(raw + sizeof(void *));
-  uintptr_t shift = (ALIGNMENT - start % ALIGNMENT) % ALIGNMENT;
+  uintptr_t shift = (alignment - start % alignment) % alignment;
   char *block = raw + sizeof(void *) + shift;
   memcpy(block - sizeof(void *), &raw, sizeof(void *));
   ask_for_pages(block, bytes, 1);

@@ -180,8 +180,7 @@ static mk_status renew_cache(mk_gram *gram) {
   if (gram->is_thin) budget = FEW_ROWS * size * sizeof(double);
   mk_free(gram->diagonal);
   size_t n = mk_set_samples(gram->set), left = budget > held ? budget - held : 0;
-  /* where bases are stored, they come to need some of the memory themselves */
-  size_t later = gram->kept == KEEP_NONE ? n * mk_padded(n) * mk_row_size(gram->single) : 0;
+  size_t later = n * mk_padded(n) * mk_row_size(gram->single);
   gram->cache = mk_cache_new(gram->count, size, gram->single, left, later, &gram->rows);
   gram->diagonal = MK_NEW0(double, size);
   if (gram->cache == NULL || gram->diagonal == NULL) return MK_NO_MEMORY;
