@@ -8,12 +8,13 @@
 #include <math.h>
 #include <string.h>
 
-#define PANEL 64  /* columns factored together; a multiple of both tile sides */
+#define PANEL 64  /* columns factored together; a multiple of both tile sides and MK_TILE_ROWS */
 #define DEPTH 256 /* columns packed at a time */
 
 typedef struct factoring {
   mk_row a;
   size_t n, rows, tile; /* tile: columns of one */
+  int packed;           /* rows begin where mk_factor_at says, not n values apart */
   const mk_row_loops *loops;
   double shift;
   const mk_pivots *pivots;
@@ -28,8 +29,37 @@ typedef struct update {
   mk_row packed;
 } update;
 
-static void *entry(const factoring *f, size_t i, size_t j) {
-  return mk_row_from(f->a, i * f->n + j).at;
+static size_t strip_of(size_t n, size_t i) {
+  return mk_smaller(i, n - 1) / PANEL;
+}
+
+/* Of the rows of a strip. */
+static size_t row_length(size_t n, size_t strip) {
+  return mk_smaller(n, (strip + 1) * PANEL);
+}
+
+size_t mk_factor_at(size_t n, size_t i) {
+  if (n == 0) return 0;
+  size_t strip = strip_of(n, i), before = strip * (strip + 1) / 2 * PANEL * PANEL;
+  return before + (i - strip * PANEL) * row_length(n, strip);
+}
+
+/* n (n + PANEL) / 2, or a few less where the last strip is short. */
+double mk_factor_most(double values) {
+  return sqrt(0.25 * PANEL * PANEL + 2.0 * values) - 0.5 * PANEL;
+}
+
+static size_t values_before(const factoring *f, size_t i) {
+  return f->packed ? mk_factor_at(f->n, i) : i * f->n;
+}
+
+/* From row i to the next one of its strip. */
+static size_t stride(const factoring *f, size_t i) {
+  return f->packed ? row_length(f->n, strip_of(f->n, i)) : f->n;
+}
+
+static mk_row row_of(const factoring *f, size_t i) {
+  return mk_row_from(f->a, values_before(f, i));
 }
 
 /* Minus the rows of the columns that change, tile by tile, side by side. */
@@ -38,7 +68,7 @@ static void pack(const factoring *f, const update *u) {
     for (size_t r = 0; r < f->tile; r++) {
       size_t i = u->first + c + r;
       int beyond = i >= f->n;
-      mk_row row = {entry(f, beyond ? 0 : i, u->from), f->a.single};
+      mk_row row = mk_row_from(row_of(f, beyond ? u->first : i), u->from);
       mk_row out = mk_row_from(u->packed, c * u->depth);
       for (size_t k = 0; k < u->depth; k++)
         mk_row_set(out, k * f->tile + r, beyond ? 0.0 : -mk_row_at(row, k));
@@ -48,12 +78,14 @@ static void pack(const factoring *f, const update *u) {
 /* Rows i..i+height-1, at most four; within the lower triangle. */
 static void update_rows(const factoring *f, const update *u, size_t i, size_t height) {
   const void *left[MK_TILE_ROWS];
-  size_t end = u->first + u->width;
-  for (size_t r = 0; r < MK_TILE_ROWS; r++) left[r] = entry(f, i + (r < height ? r : 0), u->from);
+  mk_row rows = row_of(f, i);
+  size_t end = u->first + u->width, apart = stride(f, i);
+  for (size_t r = 0; r < MK_TILE_ROWS; r++)
+    left[r] = mk_row_from(rows, (r < height ? r * apart : 0) + u->from).at;
   for (size_t first = u->first; first < end && first < i + height; first += f->tile) {
     const void *right = mk_row_from(u->packed, (first - u->first) * u->depth).at;
     if (height == MK_TILE_ROWS && first + f->tile <= end && first + f->tile <= i + 1) {
-      f->loops->row_tile(u->depth, left, right, entry(f, i, first), f->n);
+      f->loops->row_tile(u->depth, left, right, mk_row_from(rows, first).at, apart);
       continue;
     }
     char values[MK_TILE_ROWS * MK_TILE_BYTES] __attribute__((aligned(64))) = {0};
@@ -62,7 +94,7 @@ static void update_rows(const factoring *f, const update *u, size_t i, size_t he
     for (size_t r = 0; r < height; r++) {
       size_t last = i + r + 1 < end ? i + r + 1 : end;
       if (first < last)
-        mk_row_add((mk_row){entry(f, i + r, first), f->a.single}, mk_row_from(tile, r * f->tile),
+        mk_row_add(mk_row_from(rows, r * apart + first), mk_row_from(tile, r * f->tile),
                    last - first < f->tile ? last - first : f->tile);
     }
   }
@@ -111,12 +143,11 @@ static void update_panel(paneling *p, mk_team *team) {
 
 /* Row i of a tile's columns: forward substitution against the rows above it. */
 static mk_status factor_row(const factoring *f, size_t i, size_t first, size_t width) {
-  mk_row row = {entry(f, i, first), f->a.single};
-  size_t last = i - first < width ? i - first : width;
-  for (size_t k = 0; k < last; k++) {
-    const void *above = entry(f, first + k, first);
-    double pivot = mk_row_at(mk_row_from(f->a, (first + k) * f->n + first), k);
-    mk_row_set(row, k, (mk_row_at(row, k) - f->loops->dot(k, row.at, above)) / pivot);
+  mk_row row = mk_row_from(row_of(f, i), first), above = mk_row_from(row_of(f, first), first);
+  size_t last = i - first < width ? i - first : width, apart = stride(f, first);
+  for (size_t k = 0; k < last; k++, above = mk_row_from(above, apart)) {
+    double value = mk_row_at(row, k) - f->loops->dot(k, row.at, above.at);
+    mk_row_set(row, k, value / mk_row_at(above, k));
   }
   if (last == width) return MK_OK;
   double square = mk_row_at(row, last) + f->shift - f->loops->dot(last, row.at, row.at);
@@ -132,7 +163,7 @@ static void invert_tile(const factoring *f, size_t first, mk_row out) {
   for (size_t k = 0; k < f->tile; k++)
     for (size_t c = 0; c < f->tile; c++) {
       double value = c == k ? 1.0 : 0.0;
-      mk_row row = {entry(f, first + c, first), f->a.single};
+      mk_row row = mk_row_from(row_of(f, first + c), first);
       for (size_t j = k; j < c; j++) value -= mk_row_at(row, j) * mk_row_at(out, k * f->tile + j);
       mk_row_set(out, k * f->tile + c, c < k ? 0.0 : value / mk_row_at(row, c));
     }
@@ -142,11 +173,14 @@ static void invert_tile(const factoring *f, size_t first, mk_row out) {
 static void solve_rows(const factoring *f, size_t i, size_t first, mk_row inverse) {
   char values[MK_TILE_ROWS * MK_TILE_BYTES] __attribute__((aligned(64)));
   const void *left[MK_TILE_ROWS];
+  mk_row rows = mk_row_from(row_of(f, i), first);
+  size_t apart = stride(f, i);
   for (size_t r = 0; r < MK_TILE_ROWS; r++) {
-    left[r] = memcpy(values + r * MK_TILE_BYTES, entry(f, i + r, first), MK_TILE_BYTES);
-    memset(entry(f, i + r, first), 0, MK_TILE_BYTES);
+    void *at = mk_row_from(rows, r * apart).at;
+    left[r] = memcpy(values + r * MK_TILE_BYTES, at, MK_TILE_BYTES);
+    memset(at, 0, MK_TILE_BYTES);
   }
-  f->loops->row_tile(f->tile, left, inverse.at, entry(f, i, first), f->n);
+  f->loops->row_tile(f->tile, left, inverse.at, rows.at, apart);
 }
 
 /* What the panel's columns before its column c give to the tile there. */
@@ -201,49 +235,62 @@ static mk_status factor_panel(paneling *p, mk_team *team) {
   return mk_deal_out(count, count > 4 ? team : NULL, factor_task, p);
 }
 
-mk_status mk_factor(mk_row a, size_t n, size_t rows, double shift, const mk_pivots *pivots,
-                    mk_team *team) {
-  size_t value = mk_row_size(a.single);
-  factoring f = {.a = a, .n = n, .rows = rows, .shift = shift, .pivots = pivots};
-  f.tile = MK_TILE_BYTES / value;
-  f.loops = &mk_simd_best()->rows[a.single];
-  f.right = (mk_row){mk_alloc((size_t)PANEL * (DEPTH + f.tile), value), a.single};
-  f.inverse = mk_row_from(f.right, (size_t)PANEL * DEPTH);
-  mk_status status = f.right.at == NULL ? MK_NO_MEMORY : MK_OK;
-  for (size_t panel = 0; status == MK_OK && panel < n; panel += PANEL) {
-    paneling p = {.f = &f, .panel = panel, .width = n - panel < PANEL ? n - panel : PANEL};
+static mk_status factor(factoring *f, mk_team *team) {
+  size_t value = mk_row_size(f->a.single);
+  f->tile = MK_TILE_BYTES / value;
+  f->loops = &mk_simd_best()->rows[f->a.single];
+  f->right = (mk_row){mk_alloc((size_t)PANEL * (DEPTH + f->tile), value), f->a.single};
+  f->inverse = mk_row_from(f->right, (size_t)PANEL * DEPTH);
+  mk_status status = f->right.at == NULL ? MK_NO_MEMORY : MK_OK;
+  for (size_t panel = 0; status == MK_OK && panel < f->n; panel += PANEL) {
+    paneling p = {.f = f, .panel = panel, .width = mk_smaller(f->n - panel, PANEL)};
     update_panel(&p, team);
     status = factor_panel(&p, team);
   }
-  mk_free(f.right.at);
+  mk_free(f->right.at);
   return status;
 }
 
-void mk_factor_lower(mk_row l, size_t n, double *x) {
-  const mk_row_loops *loops = &mk_simd_best()->rows[l.single];
-  for (size_t i = 0; i < n; i++) {
-    mk_row row = mk_row_from(l, i * n);
+mk_status mk_factor(mk_row a, size_t n, size_t rows, double shift, const mk_pivots *pivots,
+                    mk_team *team) {
+  factoring f = {.a = a, .n = n, .rows = rows, .packed = 1, .shift = shift, .pivots = pivots};
+  return factor(&f, team);
+}
+
+static void solve_lower(const factoring *f, double *x) {
+  const mk_row_loops *loops = &mk_simd_best()->rows[f->a.single];
+  for (size_t i = 0; i < f->n; i++) {
+    mk_row row = row_of(f, i);
     x[i] = (x[i] - loops->dot_double(i, row.at, x)) / mk_row_at(row, i);
   }
 }
 
-void mk_factor_upper(mk_row l, size_t n, double *x) {
-  const mk_row_loops *loops = &mk_simd_best()->rows[l.single];
-  for (size_t i = n; i-- > 0;) {
-    mk_row row = mk_row_from(l, i * n);
+static void solve_upper(const factoring *f, double *x) {
+  const mk_row_loops *loops = &mk_simd_best()->rows[f->a.single];
+  for (size_t i = f->n; i-- > 0;) {
+    mk_row row = row_of(f, i);
     x[i] /= mk_row_at(row, i);
     loops->axpy(i, -x[i], row.at, x);
   }
 }
 
+void mk_factor_lower(mk_row l, size_t n, double *x) {
+  solve_lower(&(factoring){.a = l, .n = n, .packed = 1}, x);
+}
+
+void mk_factor_upper(mk_row l, size_t n, double *x) {
+  solve_upper(&(factoring){.a = l, .n = n, .packed = 1}, x);
+}
+
 mk_status mk_cholesky(double *a, size_t n, double shift, mk_team *team) {
-  return mk_factor((mk_row){a, 0}, n, n, shift, NULL, team);
+  factoring f = {.a = {a, 0}, .n = n, .rows = n, .shift = shift};
+  return factor(&f, team);
 }
 
 void mk_solve_lower(const double *l, size_t n, double *x) {
-  mk_factor_lower((mk_row){(void *)l, 0}, n, x);
+  solve_lower(&(factoring){.a = {(void *)l, 0}, .n = n}, x);
 }
 
 void mk_solve_upper(const double *l, size_t n, double *x) {
-  mk_factor_upper((mk_row){(void *)l, 0}, n, x);
+  solve_upper(&(factoring){.a = {(void *)l, 0}, .n = n}, x);
 }

@@ -24,10 +24,13 @@ typedef struct mk_pivots {
   double *least, *more;
 } mk_pivots;
 
-/* The same for a matrix of floats or doubles; right-hand sides are double.
+/* The same for a matrix of floats or doubles in little more than half the memory, since its rows
+ * begin where mk_factor_at says and end soon after the diagonal; right-hand sides are double.
  * Rows of `a` beyond n, up to `rows`, become themselves times L^-T; pivots may be NULL. */
 mk_status mk_factor(mk_row a, size_t n, size_t rows, double shift, const mk_pivots *pivots,
                     mk_team *team);
+size_t mk_factor_at(size_t n, size_t i); /* values before row i, which may be beyond the last */
+double mk_factor_most(double values);    /* the n whose matrix has so many */
 void mk_factor_lower(mk_row l, size_t n, double *x);
 void mk_factor_upper(mk_row l, size_t n, double *x);
 

@@ -29,7 +29,7 @@ static mk_status fill_row(void *data, size_t r, int thread) {
   const filling *fill = data;
   const mk_free_sample *sample = fill->sample;
   size_t k = fill->first + r, i = (size_t)sample->at[k];
-  mk_row own = mk_row_from(fill->a, k * sample->count);
+  mk_row own = mk_row_from(fill->a, mk_factor_at(sample->count, k));
   mk_terms terms = mk_svm_terms(fill->svm);
   double bend = mk_loss_curvature(&terms, i, fill->svm->alpha[i]) / sample->share;
   (void)thread;
@@ -47,11 +47,13 @@ static mk_status fill_system(mk_machine *machine, const mk_svm *svm, const mk_fr
   for (; fill.first < count; fill.first += rows) {
     rows = mk_smaller(TOGETHER, count - fill.first);
     MK_TRY(mk_gram_rows(machine->gram, sample->at + fill.first, &rows, fill.row));
+    mk_buffer_touch(&machine->system,
+                    mk_factor_at(count, fill.first + rows) * mk_row_size(a.single));
     MK_TRY(mk_deal_out(rows, machine->control->team, fill_row, &fill));
   }
   for (size_t k = 0; k < count; k++) *size = fmax(*size, diagonal[sample->at[k]]);
   for (size_t m = 0; m <= width; m++) {
-    mk_row out = mk_row_from(a, (count + m) * count);
+    mk_row out = mk_row_from(a, mk_factor_at(count, count + m));
     double mean = 0.0;
     int centred = m < width && !svm->kind.no_offset;
     for (size_t k = 0; centred && k < count; k++) mean += u[k * width + m] / (double)count;
@@ -79,8 +81,8 @@ static mk_status project(mk_machine *machine, const mk_svm *svm, const mk_free_s
                          size_t width, double *u) {
   int single = mk_gram_is_single(machine->gram);
   size_t count = sample->count;
-  size_t rows = count + width + 1;
-  mk_row a = {mk_buffer_need(&machine->system, count * rows, mk_row_size(single)), single};
+  size_t rows = count + width + 1, values = mk_factor_at(count, rows);
+  mk_row a = {mk_buffer_need(&machine->system, values, mk_row_size(single)), single};
   double *wide = MK_NEW(double, count), size = 0.0;
   double jitter = JITTER * mk_gram_unit(machine->gram);
   mk_status status = a.at == NULL || wide == NULL ? MK_NO_MEMORY : MK_OK;
@@ -89,11 +91,12 @@ static mk_status project(mk_machine *machine, const mk_svm *svm, const mk_free_s
     status = mk_factor(a, count, rows, jitter * size, sample->share > 1.0 ? &sample->pivots : NULL,
                        machine->control->team);
   if (status == MK_OK) {
-    const double *ones = svm->kind.no_offset
-                             ? NULL
-                             : mk_row_doubles(mk_row_from(a, (count + width) * count), count, wide);
+    const double *ones =
+        svm->kind.no_offset
+            ? NULL
+            : mk_row_doubles(mk_row_from(a, mk_factor_at(count, rows - 1)), count, wide);
     for (size_t m = 0; m < width; m++)
-      take_out(mk_row_from(a, (count + m) * count), ones, count, width, u + m);
+      take_out(mk_row_from(a, mk_factor_at(count, count + m)), ones, count, width, u + m);
   }
   mk_free(wide);
   return status;
@@ -122,8 +125,8 @@ static mk_status form_responses(mk_machine *machine, double **z, size_t *rows) {
   }
   /* the factor, the responses and their compressed form share the memory
    * budget with the rows */
-  double bytes = (double)mk_row_size(mk_gram_is_single(machine->gram)) * (double)largest *
-                     (double)(largest + width) +
+  double bytes = (double)mk_row_size(mk_gram_is_single(machine->gram)) *
+                     (double)mk_factor_at(largest, largest + width) +
                  12.0 * (double)total * (double)width;
   if (bytes > mk_system_budget(machine->control)) return MK_STALLED;
   mk_free_sample sample;
@@ -230,7 +233,7 @@ static void follow(const mk_machine *machine, const double *share, double *x, do
   const mk_svm *svm = &machine->svm[0];
   size_t width = mk_gram_generators(machine->gram), count = curvature->free;
   mk_row a = {machine->system.at, mk_gram_is_single(machine->gram)};
-  mk_row u = mk_row_from(a, count * count);
+  mk_row u = mk_row_from(a, mk_factor_at(count, count));
   memset(x, 0, count * sizeof *x);
   for (size_t g = 0; g < width; g++)
     mk_simd_best()->rows[u.single].axpy(count, share[g], mk_row_from(u, g * count).at, x);

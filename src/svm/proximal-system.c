@@ -29,7 +29,8 @@ static mk_status factor(const mk_proximal *p, mk_row a) {
   mk_status status = MK_STALLED;
   for (double shift = p->softest; status == MK_STALLED && shift < 1e4 * p->softest; shift *= 10.0) {
     for (size_t k = 0; k < n; k++) {
-      mk_row row = mk_proximal_row(p, p->uncut, n, k, &status), own = mk_row_from(a, k * n);
+      mk_row row = mk_proximal_row(p, p->uncut, n, k, &status),
+             own = mk_row_from(a, mk_factor_at(n, k));
       if (row.at == NULL) return status;
       mk_row_gather(row, p->uncut, k + 1, own);
       mk_row_set(own, k, mk_row_at(own, k) + (p->stiff[k] - p->softest));
@@ -43,7 +44,7 @@ static mk_status solve_directly(const mk_proximal *p, double sum, double *shift)
   size_t n = p->count;
   double mean = 0.0, ones = 0.0;
   int single = p->task->rows.single;
-  mk_row a = {mk_buffer_need(p->task->system, n * n, mk_row_size(single)), single};
+  mk_row a = {mk_buffer_need(p->task->system, mk_factor_at(n, n), mk_row_size(single)), single};
   if (a.at == NULL) return MK_NO_MEMORY;
   MK_TRY(factor(p, a));
   /* taking the offset out first spares cancellation */

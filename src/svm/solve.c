@@ -2,6 +2,8 @@
  * expected to be cheaper than the SMO steps still to come. */
 #include "svm.h"
 
+#include "base/cholesky.h"
+
 #include <math.h>
 
 #define LEAST_STEPS 1000.0
@@ -37,7 +39,7 @@ static double beside(const mk_svm *svm) {
 static double most_variables(const mk_svm_task *task, double time) {
   double value = (double)mk_row_size(task->rows.single);
   double left = fmax(0.0, time / SYSTEMS - beside(task->svm));
-  return fmin(cbrt(60.0 * left), sqrt(mk_system_budget(task->control) / value));
+  return fmin(cbrt(60.0 * left), mk_factor_most(mk_system_budget(task->control) / value));
 }
 
 /* Rough nanoseconds of a system of the free variables, at twenty operations in each, and of the

@@ -56,19 +56,27 @@ static void test_solves_undo_the_matrix(void) {
     }
 }
 
+/* Room for a matrix and rows below it; the lower triangle of `a` is in its place. */
+static mk_row packed(const double *a, size_t n, size_t below, int single) {
+  mk_row l = {mk_alloc(mk_factor_at(n, n + below), mk_row_size(single)), single};
+  for (size_t i = 0; i < n; i++) mk_row_store(mk_row_from(l, mk_factor_at(n, i)), a + i * n, i + 1);
+  return l;
+}
+
 /* Rows below the matrix become themselves times L^-T, in either precision. */
 static void check_rows_below(size_t n, size_t below, int single, double within) {
   double *a = sample_matrix(n), *b = MK_NEW(double, n *below), *x = MK_NEW(double, n);
-  mk_row l = {mk_alloc(n * (n + below), mk_row_size(single)), single};
+  mk_row l = packed(a, n, below, single);
   data_fill(n * below, b);
-  mk_row_store(l, a, n * n);
-  mk_row_store(mk_row_from(l, n * n), b, n * below);
+  for (size_t r = 0; r < below; r++)
+    mk_row_store(mk_row_from(l, mk_factor_at(n, n + r)), b + r * n, n);
   CHECK(mk_factor(l, n, n + below, 0.5, NULL, team) == MK_OK);
   for (size_t r = 0; r < below; r++) {
     memcpy(x, b + r * n, n * sizeof *x);
     double worst = 0.0;
     mk_factor_lower(l, n, x);
-    for (size_t j = 0; j < n; j++) worst = worse(worst, fabs(x[j] - mk_row_at(l, (n + r) * n + j)));
+    mk_row row = mk_row_from(l, mk_factor_at(n, n + r));
+    for (size_t j = 0; j < n; j++) worst = worse(worst, fabs(x[j] - mk_row_at(row, j)));
     mk_factor_upper(l, n, x);
     CHECK(worst <= within);
     CHECK(residual(a, n, x, b + r * n) <= within);
@@ -85,6 +93,18 @@ static void test_rows_below_the_matrix(void) {
       check_rows_below(sizes[k], below, 0, 1e-12);
       check_rows_below(sizes[k], below, 1, 1e-4);
     }
+}
+
+/* Rows do not overlap, and take about half of n x n values. */
+static void test_rows_in_their_places(void) {
+  CHECK(mk_factor_at(0, 0) == 0);
+  for (size_t n = 1; n < 400; n += 7) {
+    for (size_t i = 0; i < n; i++) CHECK(mk_factor_at(n, i + 1) - mk_factor_at(n, i) > i);
+    CHECK(mk_factor_at(n, n + 3) - mk_factor_at(n, n) == 3 * n);
+    double values = (double)mk_factor_at(n, n), most = mk_factor_most(values);
+    CHECK(values <= 0.5 * (double)(n * (n + 64)));
+    CHECK(most <= (double)n + 1e-9 && most > (double)n - 10.0);
+  }
 }
 
 static void test_indefinite_matrices_are_refused(void) {
@@ -111,12 +131,14 @@ static void test_pivots_begin_anew(void) {
 static void test_faint_values(void) {
   size_t n = 200;
   volatile double tiny = DBL_MIN;
-  mk_row l = {mk_alloc(n * n, mk_row_size(1)), 1};
+  double *a = MK_NEW(double, n *n);
   for (size_t i = 0; i < n; i++)
-    for (size_t j = 0; j < n; j++) mk_row_set(l, i * n + j, i == j ? 1.0 : 1e-21);
+    for (size_t j = 0; j < n; j++) a[i * n + j] = i == j ? 1.0 : 1e-21;
+  mk_row l = packed(a, n, 0, 1), last = mk_row_from(l, mk_factor_at(n, n - 1));
   CHECK(mk_factor(l, n, n, 0.0, NULL, team) == MK_OK);
-  CHECK_NEAR(mk_row_at(l, n * n - 1), 1.0, 1e-6);
-  CHECK(mk_row_at(l, (n - 1) * n) < 1e-20);
+  CHECK_NEAR(mk_row_at(last, n - 1), 1.0, 1e-6);
+  CHECK(mk_row_at(last, 0) < 1e-20);
+  mk_free(a);
   CHECK(0.5 * tiny > 0.0); /* the caller's own are not taken for zero afterwards */
   mk_free(l.at);
 }
@@ -173,6 +195,7 @@ static void test_products_follow_the_definition(void) {
 
 int main(void) {
   RUN_TEAM(2, test_solves_undo_the_matrix);
+  RUN(test_rows_in_their_places);
   RUN_TEAM(2, test_rows_below_the_matrix);
   RUN_TEAM(2, test_indefinite_matrices_are_refused);
   RUN(test_pivots_begin_anew);

@@ -43,16 +43,17 @@ static void make_free(mk_svm *svm, size_t bound) {
 /* u' K^-1 u of the variables chosen, with the diagonal of the sample or K's own. */
 static double form(const points *p, const mk_free_sample *sample, int shared) {
   size_t count = sample->count;
-  double *a = MK_NEW(double, count *count), *v = MK_NEW(double, count), sum = 0.0;
+  double *a = MK_NEW(double, mk_factor_at(count, count)), *v = MK_NEW(double, count), sum = 0.0;
   for (size_t r = 0; r < count; r++) {
     mk_row row = {(void *)(p->k + (size_t)sample->at[r] * N), 0};
-    for (size_t c = 0; c < count; c++) a[r * count + c] = mk_row_at(row, (size_t)sample->at[c]);
-    if (shared) a[r * count + r] = mk_free_sample_diagonal(sample, r, row);
+    double *own = a + mk_factor_at(count, r);
+    for (size_t c = 0; c <= r; c++) own[c] = mk_row_at(row, (size_t)sample->at[c]);
+    if (shared) own[r] = mk_free_sample_diagonal(sample, r, row);
     v[r] = p->u[sample->at[r]];
   }
   CHECK(mk_factor((mk_row){a, 0}, count, count, 1e-9, shared ? &sample->pivots : NULL, NULL) ==
         MK_OK);
-  mk_solve_lower(a, count, v);
+  mk_factor_lower((mk_row){a, 0}, count, v);
   for (size_t k = 0; k < count; k++) sum += v[k] * v[k];
   mk_free(a);
   mk_free(v);
