@@ -126,7 +126,7 @@ static mk_status form_responses(mk_machine *machine, double **z, size_t *rows) {
   /* the factor, the responses and their compressed form share the memory
    * budget with the rows */
   double bytes = (double)mk_row_size(mk_gram_is_single(machine->gram)) *
-                     (double)mk_factor_at(largest, largest + width) +
+                     (double)mk_factor_at(largest, largest + width + 1) +
                  12.0 * (double)total * (double)width;
   if (bytes > mk_system_budget(machine->control)) return MK_STALLED;
   mk_free_sample sample;

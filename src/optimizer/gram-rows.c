@@ -51,13 +51,23 @@ static mk_status fill_rows(mk_gram *gram, const int *rows, size_t row_count, mk_
 
 #define FEW 4 /* rows after one that are looked at where most of them are made already */
 
-/* Where one row alone reads all features of all columns, those after row i are taken along as
- * far as the cache goes. */
+/* 1: no row has to make way for another. */
+static int has_room(const mk_gram *gram) {
+  return mk_cache_capacity(gram->cache) >= gram->count;
+}
+
+/* One row alone reads all features of all columns. */
+static int rows_are_dear(const mk_gram *gram) {
+  return gram->kept == KEEP_NONE || mk_set_explicit(gram->set);
+}
+
+/* Those after row i are taken along where that spares work and no row makes way for them, but that
+ * of thin features, of which hardly any is asked for. */
 static size_t batch_size(const mk_gram *gram, size_t i) {
-  size_t room = mk_cache_capacity(gram->cache), stale = 0;
-  size_t most = mk_smaller(MK_BLOCK_ROWS, gram->count);
-  if (mk_set_explicit(gram->set)) return mk_smaller(most, room - 2);
-  if (gram->kept != KEEP_NONE || room < gram->count) return 1;
+  size_t most = mk_smaller(MK_BLOCK_ROWS, gram->count), stale = 0;
+  if (gram->is_thin) return mk_smaller(most, mk_cache_capacity(gram->cache) - 2);
+  if (!rows_are_dear(gram) || !has_room(gram)) return 1;
+  if (mk_set_explicit(gram->set)) return most;
   for (size_t k = 0; k < most; k++) stale += !mk_cache_holds(gram->cache, (i + k) % gram->count);
   return 4 * stale >= 3 * most ? most : mk_smaller(most, FEW);
 }
@@ -81,11 +91,6 @@ mk_row mk_gram_row(void *data, size_t i, mk_status *status) {
   *status = fill_rows(gram, position, count, target);
   if (*status != MK_OK) row.at = NULL;
   return row;
-}
-
-/* 1: no row has to make way for another. */
-static int has_room(const mk_gram *gram) {
-  return mk_cache_capacity(gram->cache) >= gram->count;
 }
 
 mk_status mk_gram_fetch(void *data, const int *positions, size_t count) {
@@ -129,9 +134,9 @@ mk_status mk_gram_fetch_last(mk_gram *gram, size_t count) {
 }
 
 mk_svm_rows mk_gram_svm_rows(mk_gram *gram) {
-  int dear = gram->part == NULL && gram->kept == KEEP_NONE && !has_room(gram);
+  int chunks = gram->part == NULL && rows_are_dear(gram) && !has_room(gram);
   return (mk_svm_rows){.row = mk_gram_row,
-                       .fetch = dear ? mk_gram_fetch : NULL,
+                       .fetch = chunks ? mk_gram_fetch : NULL,
                        .data = gram,
                        .single = gram->single,
                        .unit = mk_gram_unit(gram)};

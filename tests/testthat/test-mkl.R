@@ -312,3 +312,22 @@ test_that("fits with thousands of free variables are certified and agree however
     expect_equal(kernel_weights(free), kernel_weights(tight), tolerance = 0.02)
   }
 })
+
+test_that("blocks of features beside other kernels need no room for all rows", {
+  set.seed(4)
+  x <- matrix(rnorm(1100 * 6), 1100, dimnames = list(NULL, paste0("x", 1:6)))
+  y <- factor(x[, 1] * x[, 2] + sin(2 * x[, 3]) + 0.5 * rnorm(1100) > 0)
+  fit <- function(p, cache) {
+    mkl(x, y, c(per_feature(linear_kernel()), gaussian_kernel(8)), p = p,
+        control = mkl_control(cache = cache, max_time = 20, progress = FALSE))
+  }
+  for (p in c(1, 2)) {
+    ample <- fit(p, NULL)
+    for (cache in c("500KB", "800KB", "2MB")) {
+      tight <- fit(p, cache)
+      expect_identical(tight$status, "converged")
+      expect_equal(tight$objective, ample$objective, tolerance = 2e-3)
+      expect_lt(tight$solves, 2 * ample$solves) # where rows crowded each other out: up to 56, not 11
+    }
+  }
+})
