@@ -144,9 +144,10 @@
 #'
 #' @section Memory:
 #' Three quarters of `cache` are for kernel values, one quarter is for the linear systems of Newton
-#' steps and of the interior point method (32 MB where a quarter is less). With `a` candidates
-#' among `n` rows, kernels on `g` different sets of columns, and values of 4 bytes (8 in double
-#' precision), there are three ways:
+#' steps and of the interior point method. Below 128 MB these get more: 32 MB or half of it,
+#' whichever is less, but always 16 MB, by which budgets below 32 MB may be exceeded. With `a`
+#' candidates among `n` rows, kernels on `g` different sets of columns, and values of 4 bytes (8 in
+#' double precision), there are three ways:
 #'
 #' * `a (g n + a)` values, if they fit, keep all that is needed more than once;
 #' * else about `a (g a + 512)`: values between candidates are kept, those of the checks over all

@@ -30,16 +30,21 @@ typedef struct mk_control {
 
 #define MK_DEFAULT_CACHE ((size_t)4 << 30) /* bytes */
 
-/* Bytes that the systems of Newton steps may take: a quarter of the budget, and
- * never less than what small problems need, since p near 1 cannot do without. */
+/* Bytes that the systems of Newton steps may take: a quarter of the budget; up to half of a small
+ * one; and never less than what small problems need, since p near 1 cannot do without. */
 static inline double mk_system_budget(const mk_control *control) {
-  double share = 0.25 * (double)control->cache, least = 32.0 * 1024.0 * 1024.0;
-  return share > least ? share : least;
+  const double megabyte = 1024.0 * 1024.0, least = 16.0 * megabyte, enough = 32.0 * megabyte;
+  double share = 0.25 * (double)control->cache, some = 2.0 * share;
+  if (some < least) some = least;
+  if (some > enough) some = enough;
+  return share > some ? share : some;
 }
 
-/* What that leaves for bases and rows. */
+/* What that leaves for bases and rows: at least half. */
 static inline size_t mk_row_budget(const mk_control *control) {
-  return control->cache - control->cache / 4;
+  size_t half = control->cache / 2;
+  double systems = mk_system_budget(control);
+  return control->cache - (systems < (double)half ? (size_t)systems : half);
 }
 
 /* What a trace of theta may take. */

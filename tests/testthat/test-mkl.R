@@ -331,3 +331,15 @@ test_that("blocks of features beside other kernels need no room for all rows", {
     }
   }
 })
+
+test_that("rows and systems share a budget", {
+  set.seed(8)
+  x <- matrix(rnorm(2500 * 4), 2500)
+  y <- x[, 1] * x[, 2] + sin(2 * x[, 3]) + 0.5 * rnorm(2500)
+  for (cache in c(32, 48) * 2^20) {
+    fit <- mkl(x, y, gaussian_kernel(2^(-1:5)), p = 1.2, C = 1, loss = "squared",
+               control = mkl_control(cache = cache, progress = FALSE))
+    expect_identical(fit$status, "converged")
+    expect_lte(fit$memory, cache) # a system of all rows would take 13 MB, the rows 25 MB
+  }
+})
