@@ -20,6 +20,10 @@ static void test_memory_is_aligned_and_zeroed(void) {
     CHECK(sum == 0.0);
     mk_free(x);
   }
+  char *large = mk_alloc((size_t)5 << 20, 1); /* begins with a large page, ends within */
+  CHECK(large != NULL && (uintptr_t)large % ((size_t)1 << 21) == 0);
+  if (large != NULL) large[((size_t)5 << 20) - 1] = 1;
+  mk_free(large);
   mk_free(NULL);
 }
 

@@ -3,7 +3,7 @@
 #include "base/memory.h"
 #include "check.h"
 #include "data.h"
-#include "optimizer/gram.h"
+#include "optimizer/gram-internal.h"
 #include "team.h"
 
 #include <string.h>
@@ -13,7 +13,7 @@
 #define WIDTHS 4
 #define KERNELS (VIEWS * WIDTHS)
 
-static const size_t cols[VIEWS] = {5, 12, 40, 30}; /* few, not many, many */
+static const size_t cols[VIEWS] = {5, 12, 60, 50}; /* few, not many, many, whose bases are stored */
 static const double width[WIDTHS] = {3.0, 9.0, 30.0, 200.0};
 static const int extension[] = {90, 130, 1, 7, 22, 228, 222}; /* all samples in the end */
 #define EXTENSIONS (sizeof extension / sizeof *extension)
@@ -123,17 +123,19 @@ static void check_sums(const world *w, mk_gram *gram, double within) {
   CHECK_NEAR(worst, 0.0, 10.0 * within);
 }
 
-static void check_all(size_t cache, int single, size_t views) {
+/* The ways in which rows were kept, a bit for each. */
+static int check_all(size_t cache, int single, size_t views) {
   world w;
   mk_gram *gram = NULL;
   mk_control control = {.max_time = INFINITY, .cache = cache, .team = team};
   double within = single ? 2e-5 : 1e-11;
-  int from = 0;
+  int from = 0, ways = 0;
   world_new(&w, views);
   CHECK(mk_gram_new(&gram, w.set, single, &control) == MK_OK);
   for (size_t e = 0; e < EXTENSIONS; e++) {
     CHECK(mk_gram_extend(gram, w.order + from, (size_t)extension[e]) == MK_OK);
     from += extension[e];
+    ways |= 1 << gram->kept;
     CHECK(mk_gram_mix(gram, w.theta) == MK_OK);
     CHECK(!memcmp(mk_gram_samples(gram), w.order, (size_t)from * sizeof(int)));
     check_rows(&w, gram, within);
@@ -142,30 +144,50 @@ static void check_all(size_t cache, int single, size_t views) {
   CHECK(from == N);
   mk_gram_free(gram);
   world_free(&w);
+  return ways;
 }
 
 #define MB ((size_t)1 << 20)
 
 /* Rows over all samples are kept, then those over candidates, then none: where budgets end. */
 static void test_rows_in_doubles(void) {
-  check_all(256 * MB, 0, VIEWS);
-  check_all(9 * MB, 0, VIEWS);
-  check_all(4 * MB, 0, VIEWS);
-  check_all(MB / 2, 0, VIEWS);
-  check_all(256 * MB, 0, 1);
+  CHECK(check_all(256 * MB, 0, VIEWS) == 1 << KEEP_ALL);
+  int ways = check_all(27 * MB / 2, 0, VIEWS);
+  ways |= check_all(6 * MB, 0, VIEWS);
+  CHECK(ways == (1 << KEEP_ALL | 1 << KEEP_CANDIDATES | 1 << KEEP_NONE));
+  check_all(3 * MB / 4, 0, VIEWS);
+  CHECK(check_all(256 * MB, 0, 1) == 1 << KEEP_NONE);
 }
 
 static void test_rows_in_floats(void) {
-  check_all(256 * MB, 1, VIEWS);
-  check_all(9 * MB / 2, 1, VIEWS);
-  check_all(2 * MB, 1, VIEWS);
-  check_all(MB / 2, 1, 2);
-  check_all(256 * MB, 1, 1);
+  CHECK(check_all(256 * MB, 1, VIEWS) == 1 << KEEP_ALL);
+  int ways = check_all(27 * MB / 4, 1, VIEWS);
+  ways |= check_all(3 * MB, 1, VIEWS);
+  CHECK(ways == (1 << KEEP_ALL | 1 << KEEP_CANDIDATES | 1 << KEEP_NONE));
+  check_all(3 * MB / 4, 1, 2);
+  CHECK(check_all(256 * MB, 1, 1) == 1 << KEEP_NONE);
+}
+
+/* Rows grow in the memory they have where bases are stored, too: to touch other memory is dear. */
+static void test_rows_stay_where_they_are(void) {
+  world w;
+  mk_gram *gram = NULL;
+  mk_control control = {.max_time = INFINITY, .cache = 256 * MB};
+  world_new(&w, VIEWS);
+  CHECK(mk_gram_new(&gram, w.set, 1, &control) == MK_OK);
+  CHECK(mk_gram_extend(gram, w.order, 300) == MK_OK);
+  const void *before = gram->rows.at;
+  CHECK(gram->kept == KEEP_ALL && before != NULL);
+  CHECK(mk_gram_extend(gram, w.order + 300, N - 300) == MK_OK);
+  CHECK(gram->rows.at == before);
+  mk_gram_free(gram);
+  world_free(&w);
 }
 
 int main(void) {
   RUN(test_rows_in_doubles);
   RUN(test_rows_in_floats);
+  RUN(test_rows_stay_where_they_are);
   RUN_TEAM(2, test_rows_in_floats);
   RUN_TEAM(3, test_rows_in_doubles);
   return REPORT();

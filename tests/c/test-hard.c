@@ -84,7 +84,7 @@ static void test_rank_one_kernels(void) {
 
 /* Rows of all samples kept, of candidates only, none; one set or growing; one thread or two. */
 static void test_every_way_of_keeping_rows(void) {
-  const size_t n = 1300, budgets[] = {(size_t)1 << 27, (size_t)24 << 20, (size_t)1 << 16};
+  const size_t n = 1300, budgets[] = {(size_t)1 << 27, (size_t)36 << 20, (size_t)1 << 16};
   problem_data d = make(n, 1.0, 0, 0);
   mk_control control = {.tol = 1e-6, .cache = budgets[0]};
   double whole = fit(&d, n, 2.0, control);
