@@ -49,8 +49,6 @@ static mk_status fill_rows(mk_gram *gram, const int *rows, size_t row_count, mk_
   return MK_OK;
 }
 
-#define FEW 4 /* rows after one that are looked at where most of them are made already */
-
 /* 1: no row has to make way for another. */
 static int has_room(const mk_gram *gram) {
   return mk_cache_capacity(gram->cache) >= gram->count;
@@ -60,6 +58,8 @@ static int has_room(const mk_gram *gram) {
 static int rows_are_dear(const mk_gram *gram) {
   return gram->kept == KEEP_NONE || mk_set_explicit(gram->set);
 }
+
+#define FEW 4 /* rows after one that are looked at where most of them are made already */
 
 /* Those after row i are taken along where that spares work and no row makes way for them, but that
  * of thin features, of which hardly any is asked for. */

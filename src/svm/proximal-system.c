@@ -29,8 +29,8 @@ static mk_status factor(const mk_proximal *p, mk_row a) {
   mk_status status = MK_STALLED;
   for (double shift = p->softest; status == MK_STALLED && shift < 1e4 * p->softest; shift *= 10.0) {
     for (size_t k = 0; k < n; k++) {
-      mk_row row = mk_proximal_row(p, p->uncut, n, k, &status),
-             own = mk_row_from(a, mk_factor_at(n, k));
+      mk_row row = mk_proximal_row(p, p->uncut, n, k, &status);
+      mk_row own = mk_row_from(a, mk_factor_at(n, k));
       if (row.at == NULL) return status;
       mk_row_gather(row, p->uncut, k + 1, own);
       mk_row_set(own, k, mk_row_at(own, k) + (p->stiff[k] - p->softest));
