@@ -17,6 +17,7 @@
 #' @param centre Whether to centre the kernels (and y) first.
 #' @param normalize How to normalise first, as in [mkl()]; `"none"` by default. Alignment does not
 #'   depend on the scale of a kernel, so only `"spherical"` makes a difference.
+#' @param scale Whether to standardise columns first, as fits do; see [scaling].
 #' @return `kernel_alignment()`: a symmetric matrix with unit diagonal, named by kernel, of class
 #'   `kernel_alignment`; with `y`, its attribute `response` is the vector of alignments with y. It
 #'   may be given to [quadratic_norm()]. Errors: those of [kernel_matrix()], and
@@ -43,10 +44,11 @@
 #' a
 #' plot(a)
 #' @export
-kernel_alignment <- function(kernels, x, y = NULL, centre = FALSE, normalize = "none") {
+kernel_alignment <- function(kernels, x, y = NULL, centre = FALSE, normalize = "none",
+                             scale = FALSE) {
   centre <- check_flag(centre, "centre")
   normalize <- check_normalize(normalize)
-  data <- bridge_data(x, check_kernel_set(kernels))
+  data <- bridge_data(x, check_kernel_set(kernels), check_scale(scale))
   target <- alignment_target(y, data$n, centre)
   threads <- thread_count()
   handle <- kernel_handle(data$kernels, data$views, data$n, threads)

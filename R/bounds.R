@@ -87,6 +87,7 @@ bound_sources <- c(
 #' @param kernels,x A kernel set and data as in [mkl()], in place of `M`, `n` and `R`: R is then the
 #'   root of the largest value of a normalised kernel on the diagonal.
 #' @param normalize How kernels are normalised, as in [mkl()].
+#' @param scale Whether to standardise columns first, as fits do; see [scaling].
 #' @return An object of class `rademacher_bound`: `value`, the bounds; `terms`, a data frame with
 #'   the arguments and the factors of each; `source`. Arguments are recycled to the longest.
 #'   `print()`, `plot()` and `autoplot()` (bound against p) work on it. Errors: classes
@@ -106,7 +107,8 @@ bound_sources <- c(
 #' rademacher_bound(1, kernels = gaussian_kernel(2^(-2:4)), x = as.matrix(iris[1:4]))
 #' @export
 rademacher_bound <- function(p, M, n, R, type = c("kloft", "kloft_2010", "cortes", "gomp"), q = 1,
-                             kernels = NULL, x = NULL, normalize = "multiplicative") {
+                             kernels = NULL, x = NULL, normalize = "multiplicative",
+                             scale = FALSE) {
   type <- check_choice(type, bound_types, "type")
   if (!is.null(kernels) || !is.null(x)) {
     given <- c("M", "n", "R")[c(!missing(M), !missing(n), !missing(R))]
@@ -114,7 +116,7 @@ rademacher_bound <- function(p, M, n, R, type = c("kloft", "kloft_2010", "cortes
       mk_abort(sprintf("`%s` must not be given together with `kernels` and `x`, which tell it.",
                        given[1L]), "invalid_argument", given[1L])
     }
-    size <- data_size(x, kernels, normalize)
+    size <- data_size(x, kernels, normalize, scale)
     M <- size$M
     n <- size$n
     R <- size$R
@@ -173,17 +175,17 @@ abort_bound <- function(row, type) {
 }
 
 # M, n and R of kernels on data.
-data_size <- function(x, kernels, normalize) {
-  problem <- open_kernels(x, kernels, normalize)
+data_size <- function(x, kernels, normalize, scale) {
+  problem <- open_kernels(x, kernels, normalize, scale)
   largest <- .Call(C_mk_largest_diagonal, problem$handle)
   list(M = length(problem$kernels), n = problem$n, R = sqrt(max(largest)))
 }
 
 # Kernels on data, normalised as in a fit.
-open_kernels <- function(x, kernels, normalize) {
+open_kernels <- function(x, kernels, normalize, scale = FALSE) {
   normalize <- check_normalize(normalize)
   if (!is.null(kernels)) check_kernel_set(kernels)
-  data <- bridge_data(x, kernels)
+  data <- bridge_data(x, kernels, check_scale(scale))
   threads <- thread_count()
   handle <- kernel_handle(data$kernels, data$views, data$n, threads)
   normalize_handle(handle, data$kernels, normalize, threads)

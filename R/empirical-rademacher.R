@@ -27,6 +27,7 @@
 #' @param draws How many sign vectors, a positive whole number. `Inf` takes all there are, for at
 #'   most 15 rows: then the value is exact.
 #' @param normalize How kernels are normalised, as in [mkl()]. The constants come from these rows.
+#' @param scale Whether to standardise columns first, as fits do; see [scaling].
 #' @param level The probability for `upper`, a number in (0, 1).
 #' @return An object of class `empirical_rademacher`: `value` (one for each p), `terms` (a data
 #'   frame with `p`, `value`, `standard_error` and `upper`), `draws`, `n`, `M`, `source`. `print()`,
@@ -47,11 +48,11 @@
 #' rademacher_bound(c(1, 2, Inf), kernels = gaussian_kernel(2^(-2:4)), x = x)$value
 #' @export
 empirical_rademacher <- function(kernels, x, p = norm_grid, draws = 200,
-                                 normalize = "multiplicative", level = 0.95) {
+                                 normalize = "multiplicative", level = 0.95, scale = FALSE) {
   p <- check_numbers(p, "p", lower = 1, allow_inf = TRUE)
   if (!identical(draws, Inf)) draws <- check_count(draws, "draws")
   level <- check_number(level, "level", 0, 1, lower_open = TRUE, upper_open = TRUE)
-  problem <- open_kernels(x, kernels, normalize)
+  problem <- open_kernels(x, kernels, normalize, scale)
   estimate <- estimate_complexity(problem$handle, problem$n, p, draws, problem$threads, level)
   new_bound(
     "empirical_rademacher", estimate$value, estimate,

@@ -44,14 +44,14 @@ check_no_classes <- function(settings, response) {
 }
 
 # Views, resolved kernels and the number of rows.
-bridge_data <- function(x, kernels) {
-  views <- as_views(x)
+bridge_data <- function(x, kernels, scale = FALSE, centred = TRUE) {
+  views <- standard_views(as_views(x), scale, centred)
   if (is.null(kernels)) {
     if (!length(views)) {
       mk_abort("`kernels` must be given, as `x` is NULL: there are no data to choose them from.",
                "invalid_argument", "kernels")
     }
-    kernels <- default_kernels(views)
+    kernels <- kernels_for(views)
   }
   kernels <- resolve_kernels(kernels, views)
   list(views = views, kernels = kernels,
@@ -81,13 +81,16 @@ pose_tasks <- function(n, response, weights, settings) {
   tasks <- if (is.factor(response)) two_class_tasks(levels(response), settings$multiclass) else
     list(list(levels = NULL))
   columns <- function(each, f) matrix(vapply(each, f, numeric(n)), n)
-  targets <- columns(tasks, function(task) task_targets(task, response, n))
+  scaling <- response_scaling(response, weights, settings$scale)
+  targets <- columns(tasks, function(task) {
+    task_targets(task, standard_response(response, scaling), n)
+  })
   cost <- columns(seq_along(tasks), function(t) {
     task_cost(targets[, t], response, weights, settings$class_weights, settings$C)
   })
   check_cost(cost, targets, response, weights, settings$class_weights)
   list(tasks = tasks, targets = targets, cost = cost, weights = weights, response = response,
-       joint = length(tasks) > 1 && settings$multiclass == "shared")
+       scaling = scaling, joint = length(tasks) > 1 && settings$multiclass == "shared")
 }
 
 check_named_levels <- function(class_weights, response) {
@@ -259,6 +262,7 @@ new_mkl <- function(problem, result, t, task, sigmoid,
   theta <- stats::setNames(result$theta, kernel_names)
   alpha <- stats::setNames(result$alpha[, t], row_names)
   support <- unname(which(alpha != 0))
+  decision <- response_units(result$decision[, t], problem$scaling) - threshold_of(settings$loss)
   structure(list(
     theta = theta, alpha = alpha, offset = result$offset[t], support = support,
     objective = result$objective, primal = result$primal, gap = result$gap,
@@ -271,10 +275,11 @@ new_mkl <- function(problem, result, t, task, sigmoid,
     levels = problem$tasks[[task]]$levels, task = problem$tasks[[task]],
     kernels = without_matrices(kernels), terms = NULL, call = problem$call,
     constants = problem$constants, forms = stats::setNames(result$forms, kernel_names),
-    decision = stats::setNames(result$decision[, t] - threshold_of(settings$loss), row_names),
+    decision = stats::setNames(decision, row_names),
     y = task_response(problem$tasks[[task]], problem$response),
     cost = problem$cost[, task], weights = problem$weights,
     data = data,
+    scaling = list(views = views_scaling(problem$data$views), response = problem$scaling),
     probability = sigmoid, normalize = settings$normalize,
     control = without_start(settings$control), memory = result$memory
   ), class = "mkl")

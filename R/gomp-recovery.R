@@ -8,6 +8,7 @@
 #'   [mkl_gomp()].
 #' @param good The good kernels: their names, or their positions among the kernels as resolved on
 #'   the data (see `names(coef(fit))`).
+#' @param scale Whether to standardise columns first, as fits do; see [scaling].
 #' @param lambda The weight of the penalty, a positive number, as in [mkl_gomp()].
 #' @return An object of class `gomp_recovery` with a print method: a list with `value`, the largest
 #'   coherence; `coherence`, that of each bad kernel (named); `good`, the good kernels' names;
@@ -67,9 +68,10 @@
 #' gomp_recovery(kernels, x, good = 1:2, lambda = 1/3, normalize = "none")$value
 #' mkl_gomp(x, c(1, 0.1, 0), kernels, lambda = 1/3, normalize = "none", intercept = FALSE)$path
 #' @export
-gomp_recovery <- function(kernels, x, good, lambda = 0.1, normalize = "multiplicative") {
+gomp_recovery <- function(kernels, x, good, lambda = 0.1, normalize = "multiplicative",
+                          scale = FALSE) {
   lambda <- check_number(lambda, "lambda", lower = 0, lower_open = TRUE)
-  problem <- open_kernels(x, kernels, normalize)
+  problem <- open_kernels(x, kernels, normalize, scale)
   names <- names(problem$kernels)
   good <- check_good(good, names)
   root <- function(m) penalised_root(kernel_values(problem, m), lambda * problem$n)

@@ -28,7 +28,9 @@
 #' @param intercept Whether to take off the mean of `y` before fitting and add it to predictions;
 #'   `NULL`: for regression only. With centred kernels (`normalize = c("centre",
 #'   "multiplicative")`) this is the best offset there is.
-#' @param normalize How kernels are scaled, as in [mkl()].
+#' @param normalize How kernels are normalised, as in [mkl()].
+#' @param scale Whether to standardise the columns, as in [mkl()]; see [scaling]. The response stays as
+#'   it is.
 #' @param control Settings by [mkl_control()], of which `tol`, `cache`, `threads`, `max_time` and
 #'   `progress` count here.
 #' @param ... Not used; anything given is an error.
@@ -129,12 +131,13 @@ mkl_gomp <- function(x, ...) UseMethod("mkl_gomp")
 #' @export
 mkl_gomp.default <- function(x, y, kernels = NULL, lambda = 0.1, max_kernels = NULL, epsilon = 0,
                              validation = NULL, folds = NULL, intercept = NULL,
-                             normalize = "multiplicative", control = mkl_control(), ...) {
+                             normalize = "multiplicative", control = mkl_control(), scale = TRUE,
+                             ...) {
   check_dots_empty(...)
   call <- match.call()
   call[[1]] <- quote(mkl_gomp)
   settings <- gomp_settings(lambda, max_kernels, epsilon, intercept, normalize, control)
-  data <- bridge_data(x, kernels)
+  data <- bridge_data(x, kernels, check_scale(scale))
   response <- gomp_response(if (missing(y)) NULL else y, data$n)
   settings$max_kernels <- min(settings$max_kernels, length(data$kernels))
   folds <- check_folds(folds, response, validation)

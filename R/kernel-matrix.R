@@ -10,6 +10,8 @@
 #'   error.
 #' @param normalize How to normalise, as in [mkl()]; `"none"` by default. A choice made by
 #'   [normalize_kernels()] goes before it. The constants come from x, for the rows of z too.
+#' @param scale Whether to standardise columns first, as fits do; see [scaling]. The constants come
+#'   from x, for the rows of z too.
 #' @return A numeric matrix, `nrow(x)` times `nrow(z)`, with row names from the data; a list of
 #'   these, named by kernel, where there are several kernels (kernels without a view on several
 #'   views count once for each). Each matrix takes `8 * nrow(x) * nrow(z)` bytes. Errors: those of
@@ -20,9 +22,9 @@
 #' x <- as.matrix(iris[1:5, 1:4])
 #' kernel_matrix(gaussian_kernel(width = 2), x)
 #' kernel_matrix(c(linear_kernel(), polynomial_kernel(2)), x, x[1:2, ], normalize = "spherical")
-kernel_matrix <- function(kernels, x, z = x, normalize = "none") {
+kernel_matrix <- function(kernels, x, z = x, normalize = "none", scale = FALSE) {
   normalize <- check_normalize(normalize)
-  views <- as_views(x)
+  views <- standard_views(as_views(x), check_scale(scale))
   kernels <- resolve_kernels(kernels, views)
   same <- missing(z)
   n <- if (length(views)) view_rows(views) else precomputed_size(kernels)

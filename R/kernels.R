@@ -74,6 +74,9 @@ polynomial_kernel <- function(degree = 2, scale = 1, offset = 1) {
 #' The same kernel elsewhere: `kernlab::rbfdot(sigma = 1 / width)` and `e1071::svm(gamma = 1 /
 #' width)` (without its scaling of the columns). [default_kernels()] chooses widths by the data.
 #'
+#' Fits standardise columns by default ([scaling]); then two rows are about `2 * ncol(x)` apart in
+#' squared distance.
+#'
 #' Gaussian kernels of all widths on the same columns share their distances in a fit, and their
 #' weighted sum is evaluated as one function: fifty widths cost little more than three.
 #'
@@ -270,15 +273,21 @@ check_reads_data <- function(kernels) {
 #'
 #' @param x The data as in [mkl()]: a numeric matrix, data frame, sparse `Matrix`, or a named list
 #'   of such views with the same rows.
+#' @param scale Whether to standardise columns first, as the fit will: `TRUE`, `FALSE`, or a choice by
+#'   view; see [scaling]. Give both the same.
 #' @return A [kernel set][kernel_set] of eight kernels for each view. Errors: class
 #'   `manykernels_constant_kernel` when all rows of a view are the same, and those of [mkl()] about
 #'   x.
 #' @export
 #' @examples
 #' default_kernels(iris[, 1:4])
-default_kernels <- function(x) {
-  views <- as_views(x)
+default_kernels <- function(x, scale = TRUE) {
+  views <- standard_views(as_views(x), check_scale(scale))
   if (length(views) == 0L) abort_argument(x, "x", "data, for kernels to be chosen")
+  kernels_for(views)
+}
+
+kernels_for <- function(views) {
   sets <- Map(function(view, name) {
     label <- if (is_single(views)) "x" else paste0("x$", name)
     width <- signif(2^(-3:3) * median_distance(view, label), 4L)

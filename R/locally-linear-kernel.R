@@ -22,8 +22,8 @@ local_maps <- c("exponential", "gaussian", "linear", "squared") # in the order o
 #' @param componentwise Whether each component \eqn{x_k - c_k}{x_k - c_k} has an h of its own, of
 #'   \eqn{r = |x_k - c_k|}{r = |x_k - c_k|}. This suits columns that are not correlated.
 #' @param anchors A numeric matrix with one anchor in each row and the columns of the data (by name,
-#'   where both have names), or a numeric vector for one anchor; `NULL`: every row of the training
-#'   data.
+#'   where both have names), or a numeric vector for one anchor, in the units of the data; `NULL`:
+#'   every row of the training data.
 #' @return A [kernel set][kernel_set]: for each anchor (slowest), all combinations of `map` and
 #'   `gamma`. Errors: class `manykernels_invalid_argument`; `manykernels_dimension` when the set
 #'   meets data with another number of columns.
@@ -108,11 +108,25 @@ resolve_anchors <- function(kernels, views) {
     view <- kernel_field(kernels, "view")[m]
     own <- parameters[[m]]
     own$anchor <- match_anchor(own$anchor, views[[view]], names(kernels)[m], view)
+    own <- standard_anchor(own, views_scaling(views)[[view]], names(kernels)[m])
     features <- kernel_field(kernels, "features")[[m]]
     if (!is.null(features)) own$anchor <- own$anchor[features]
     own
   })
   modify_kernels(kernels, parameters = parameters)
+}
+
+# Anchors move with the columns, once: kernels of a fit meet data with theirs already moved.
+standard_anchor <- function(own, scaling, kernel) {
+  moved <- isTRUE(own$standard)
+  if (moved && is.null(scaling)) {
+    mk_abort(sprintf("The anchor of kernel `%s` is in standard columns: `scale` must be TRUE.",
+                     kernel), "invalid_argument", "scale", FALSE)
+  }
+  if (moved || is.null(scaling)) return(own)
+  own$anchor <- (own$anchor - unname(scaling$centre)) / unname(scaling$scale)
+  own$standard <- TRUE
+  own
 }
 
 # A kernel without an anchor becomes one for each row.
@@ -129,8 +143,10 @@ anchors_from_rows <- function(kernels, views, mine) {
   row <- rep_len(seq_len(n), sum(new))
   parameters <- kernel_field(out, "parameters")
   view <- kernel_field(out, "view")
+  standard <- !vapply(views_scaling(views), is.null, NA)
   parameters[new] <- Map(function(own, i, view) {
     own$anchor <- as.vector(views[[view]][i, ])
+    own$standard <- standard[[view]]
     own$row <- i
     own
   }, parameters[new], row, view[new])

@@ -155,7 +155,8 @@ plot.mllkm_multiclass <- plot.mllkm
 # The rows as they were in training, or NULL.
 boundary_points <- function(x, data) {
   if (is.null(data)) return(NULL)
-  as.matrix(plain_views(training_data(x, data)$views)[[1L]])
+  standard <- as.matrix(plain_views(training_data(x, data)$views)[[1L]])
+  in_data_units(standard, x$scaling$views[[1L]])
 }
 
 draw_boundary <- function(x, points, resolution, main) {
@@ -183,8 +184,8 @@ draw_boundary <- function(x, points, resolution, main) {
 # Decision values on the grid; for several classes the number of the predicted one.
 boundary_values <- function(models, grid, x) {
   dimnames(grid) <- NULL
-  views <- new_views(list(x = grid), nrow(grid), TRUE)
-  decision <- vapply(models, decide_anchors, numeric(nrow(grid)), views)
+  rows <- list(views = list(standardise(grid, models[[1L]]$scaling$views[[1L]])))
+  decision <- vapply(models, decide, numeric(nrow(grid)), rows)
   colnames(decision) <- names(models)
   if (is.null(x$models)) decision[, 1] else as.integer(multiclass_response(decision, x))
 }

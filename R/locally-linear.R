@@ -28,6 +28,8 @@
 #' @param multiclass More than two classes: `"ovr"` (each level against the others) or `"ovo"` (each
 #'   pair of levels), every machine with anchors of its own.
 #' @param control Settings by [mkl_control()]. `start` is not for this machine.
+#' @param scale Whether to standardise columns and the response of a regression: `TRUE`, `FALSE`, or one
+#'   value per column; see [scaling].
 #' @param ... Not used; anything given is an error.
 #'
 #' @details
@@ -35,7 +37,8 @@
 #' k_m(x, z) = <phi_m(x), phi_m(z)>},
 #' \eqn{\phi_m(x) = h_m(x)(x - c_m)}{phi_m(x) = h_m(x) (x - c_m)},
 #' the problem is that of [mkl()] with `p = 1` (Picard, equations 5 and 6). Kernels are taken as
-#' they are, as in the paper, without any normalisation; so columns should be of comparable scale.
+#' they are, as in the paper, without any normalisation. Columns are standardised ([scaling]), so that
+#' distances, `gamma` and \eqn{w_m} are those of standard columns.
 #' What is found is
 #' \deqn{f(x) = \sum_m h_m(x) \langle w_m, x - c_m\rangle + b, \quad w_m = \theta_m \sum_j \alpha_j
 #' \phi_m(x_j),}{f(x) = sum_m h_m(x) <w_m, x - c_m> + b, w_m = theta_m sum_j alpha_j phi_m(x_j),}
@@ -68,8 +71,9 @@
 #'
 #' @return For two classes and regression an object of class `c("mllkm", "mkl")`, with the fields of
 #'   [mkl()] (`theta`, `forms` and `kernels` are of the active kernels only) and
-#' \item{anchors}{the active kernels' anchors: a matrix (active x columns), named by kernel.}
-#' \item{coefficients}{their \eqn{w_m}: a matrix (active x columns).}
+#' \item{anchors}{the active kernels' anchors in the units of the data: a matrix (active x columns),
+#'   named by kernel.}
+#' \item{coefficients}{their \eqn{w_m}, per standard column: a matrix (active x columns).}
 #' \item{map, gamma, componentwise}{one value for each active kernel.}
 #' \item{anchor_rows}{which row of `x` (of `anchors`, where given) each anchor is.}
 #' \item{offset}{b.}
@@ -113,13 +117,15 @@ mllkm <- function(x, ...) UseMethod("mllkm")
 mllkm.default <- function(x, y, map = "gaussian", gamma = NULL, C = 1, anchors = NULL,
                           componentwise = FALSE, intercept = TRUE, solver = c("smo", "sdca"),
                           loss = NULL, class_weights = NULL, weights = NULL,
-                          multiclass = c("ovr", "ovo"), control = mkl_control(), ...) {
+                          multiclass = c("ovr", "ovo"), control = mkl_control(), scale = TRUE,
+                          ...) {
   check_dots_empty(...)
   call <- match.call()
   call[[1]] <- quote(mllkm)
   settings <- mllkm_settings(C, loss, class_weights, multiclass, control,
                              if (!missing(intercept)) intercept, solver)
-  views <- single_view(x)
+  settings$scale <- check_scale(scale)
+  views <- standard_views(single_view(x), scale, centred = !missing(y) && !is.null(y))
   dictionary <- anchor_dictionary(views, map, gamma, componentwise, anchors)
   n <- view_rows(views)
   response <- check_response(if (missing(y)) NULL else y, n, loss = settings$loss)
@@ -268,7 +274,8 @@ new_mllkm <- function(problem, result, t, task, sigmoid) {
   fit <- new_mkl(problem, result, t, task, sigmoid, data = anchor_data(views))
   labels <- list(names(fit$theta), colnames(plain_views(views)[[1L]]))
   extra <- list(
-    anchors = matrix(t(result$anchors), length(row), dimnames = labels),
+    anchors = in_data_units(matrix(t(result$anchors), length(row), dimnames = labels),
+                            views_scaling(views)[[1L]]),
     coefficients = matrix(t(result$coefficients), length(row), dimnames = labels),
     map = grid$map, gamma = grid$gamma, componentwise = grid$componentwise, anchor_rows = row,
     solver = problem$settings$solver,
@@ -287,7 +294,8 @@ anchor_data <- function(views) {
 decide_anchors <- function(object, views) {
   maps <- data.frame(map = object$map, gamma = object$gamma,
                      componentwise = object$componentwise)
-  from_core(.Call(C_mk_local_decide, core_of_view(views), t(object$anchors),
+  anchors <- standardise(object$anchors, object$scaling$views[[1L]])
+  from_core(.Call(C_mk_local_decide, core_of_view(views), t(anchors),
                   t(object$coefficients), core_maps(maps), as.double(object$offset),
                   thread_count(object$control)))
 }

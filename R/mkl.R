@@ -62,6 +62,8 @@
 #'   class probabilities, warm starts.
 #' @param intercept Whether the function has the offset b, `TRUE` or `FALSE`. One-class models have
 #'   none: for them it must not be `TRUE`.
+#' @param scale Whether to standardise columns, and the response of a regression: `TRUE`, `FALSE`, or
+#'   a choice by view. See [scaling] for what that means and which columns are left alone.
 #' @param ... For the data frame and formula methods, arguments of the default method. Otherwise not
 #'   used, and anything given is an error.
 #'
@@ -96,6 +98,9 @@
 #'   \eqn{C_i} (`C` times class and case weight; 0 for rows left out), case weight (`NULL`: all 1).}
 #' \item{data}{what prediction needs: support vectors, explicit weights of linear kernels, and the
 #'   layout of the views.}
+#' \item{scaling}{the constants of standard columns and response: a list with `views` (for each view
+#'   `NULL`, or a list of `centre` and `scale`) and `response` (`NULL`, or `centre` and `scale`); see
+#'   [scaling].}
 #' \item{probability}{the sigmoid of [predict.mkl()], or `NULL`; for logistic loss that of the model
 #'   itself.}
 #' \item{normalize, control}{settings.}
@@ -197,13 +202,14 @@ mkl <- function(x, ...) UseMethod("mkl")
 mkl.default <- function(x, y, kernels = NULL, p = 2, C = 1, loss = NULL, norm = NULL,
                         normalize = "multiplicative", class_weights = NULL, weights = NULL,
                         multiclass = c("ovr", "ovo", "shared"), control = mkl_control(),
-                        intercept = TRUE, ...) {
+                        intercept = TRUE, scale = TRUE, ...) {
   check_dots_empty(...)
   call <- match.call()
   call[[1]] <- quote(mkl)
   settings <- check_settings(p, C, loss, norm, normalize, class_weights, multiclass, control,
                              if (!missing(intercept)) intercept)
-  data <- bridge_data(x, kernels)
+  settings$scale <- check_scale(scale)
+  data <- bridge_data(x, kernels, scale, centred = !missing(y) && !is.null(y))
   response <- check_response(if (missing(y)) NULL else y, data$n, loss = settings$loss)
   settings <- complete_settings(settings, response)
   weights <- check_weights(weights, response, data$n)

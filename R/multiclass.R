@@ -15,7 +15,7 @@ new_mkl_multiclass <- function(models, problem) {
     loss = settings$loss$type, loss_parameter = unlist(settings$loss[-1]),
     intercept = settings$intercept,
     kernels = first$kernels, terms = NULL, call = problem$call,
-    y = problem$response, weights = problem$weights,
+    y = problem$response, weights = problem$weights, scaling = first$scaling,
     normalize = settings$normalize, control = first$control
   ), class = "mkl_multiclass")
 }

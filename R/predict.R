@@ -166,8 +166,9 @@ row_residuals <- function(object, type) {
   y <- own_targets(object)
   if (kind_of(object) == "classes") y[y == 0] <- NA
   switch(type,
-    response = y - object$decision, margin = y * object$decision,
-    loss = loss_values(loss_of(object), object$decision, y)
+    response = object$y - object$decision, margin = y * object$decision,
+    loss = loss_values(loss_of(object), standard_response(object$decision, object$scaling$response),
+                       y)
   )
 }
 
@@ -263,12 +264,15 @@ used_in_models <- function(models, view) {
 }
 
 decide <- function(object, rows) {
-  if (inherits(object, "mllkm")) {
-    return(decide_anchors(object, rows$views) - threshold_of(loss_of(object)))
-  }
+  value <- if (inherits(object, "mllkm")) decide_anchors(object, rows$views) else
+    decide_kernels(object, rows)
+  response_units(value, object$scaling$response) - threshold_of(loss_of(object))
+}
+
+decide_kernels <- function(object, rows) {
   active <- object$theta > 0 & length(object$support) > 0
   evaluated <- which(is_evaluated(object$kernels, object$constants, active))
-  value <- rep(object$offset - threshold_of(loss_of(object)), rows$n)
+  value <- rep(object$offset, rows$n)
   if (!is.null(object$data$linear)) value <- value + decide_linear(object$data$linear, rows$views)
   if (length(evaluated)) value <- value + decide_evaluated(object, rows, evaluated)
   for (m in which(active & kernel_field(object$kernels, "type") == "precomputed")) {

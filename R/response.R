@@ -228,7 +228,7 @@ task_response <- function(task, response) {
 own_targets <- function(object) {
   switch(kind_of(object),
     classes = ifelse(is.na(object$y), 0, 2 * (as.integer(object$y) - 1.5)),
-    numbers = object$y,
+    numbers = standard_response(object$y, object$scaling$response),
     one_class = rep(1, length(object$alpha))
   )
 }

@@ -15,7 +15,9 @@
 #'   [kernel_dictionary()], such as kernels on a million sets of columns; or a function of one number
 #'   `i` that returns kernel i, see [kernel_dictionary()].
 #' @param size The number of kernels of a function, a positive whole number; `NULL` otherwise.
-#' @param normalize How each kernel is scaled, as in [mkl()].
+#' @param normalize How each kernel is normalised, as in [mkl()].
+#' @param scale Whether to standardise columns and the response of a regression, as in [mkl()]; see
+#'   [scaling].
 #' @param insert The most kernels that may join at once, a positive whole number; `NULL`: 100 (fewer
 #'   for more than 1,000 rows), and half as many as have weight. It decides about time alone.
 #' @param recheck How many kernels, the strongest of the last pass over all, are looked at more often
@@ -113,7 +115,7 @@ mkl_sequential.default <- function(x, y, dictionary, C = 1, loss = NULL,
                                    normalize = "multiplicative", class_weights = NULL,
                                    weights = NULL, multiclass = c("ovr", "ovo", "shared"),
                                    control = mkl_control(), intercept = TRUE, size = NULL,
-                                   insert = NULL, recheck = NULL, ...) {
+                                   insert = NULL, recheck = NULL, scale = TRUE, ...) {
   check_dots_empty(...)
   call <- match.call()
   call[[1]] <- quote(mkl_sequential)
@@ -128,7 +130,9 @@ mkl_sequential.default <- function(x, y, dictionary, C = 1, loss = NULL,
     mk_abort("`dictionary` must be given: the kernels to choose from.", "invalid_argument",
              "dictionary")
   }
-  data <- bridge_dictionary(x, as_dictionary(dictionary, size))
+  settings$scale <- check_scale(scale)
+  views <- standard_views(as_views(x), scale, centred = !missing(y) && !is.null(y))
+  data <- bridge_dictionary(views, as_dictionary(dictionary, size))
   response <- check_response(if (missing(y)) NULL else y, data$n, loss = settings$loss)
   settings <- complete_settings(settings, response)
   weights <- check_weights(weights, response, data$n)
@@ -170,8 +174,7 @@ check_sequential_control <- function(control) {
 # ---- bridge --------------------------------------------------------------------------------------
 
 # Views, the dictionary as given and resolved, and the number of rows.
-bridge_dictionary <- function(x, dictionary) {
-  views <- as_views(x)
+bridge_dictionary <- function(views, dictionary) {
   resolved <- resolve_dictionary(dictionary, views)
   if (is.na(resolved$n)) {
     mk_abort("`x` is NULL, but kernels of `dictionary` need data.", "invalid_argument", "x", NULL)

@@ -1,10 +1,13 @@
 # Input data as views: a named list of double matrices and dgCMatrix, all with
 # the same rows. Attributes: n (rows; NA without views), single (x was not a
-# list), encoders (per view: how a data frame became numbers, or NULL).
+# list), encoders (per view: how a data frame became numbers, or NULL), scaling (per view: the
+# constants of its standard columns, or NULL).
 
-new_views <- function(views, n, single, encoders = vector("list", length(views))) {
-  names(encoders) <- names(views)
-  structure(views, class = "mk_views", n = n, single = single, encoders = encoders)
+new_views <- function(views, n, single, encoders = vector("list", length(views)),
+                      scaling = vector("list", length(views))) {
+  names(encoders) <- names(scaling) <- names(views)
+  structure(views, class = "mk_views", n = n, single = single, encoders = encoders,
+            scaling = scaling)
 }
 
 view_rows <- function(views) attr(views, "n", exact = TRUE)
@@ -230,21 +233,21 @@ indicators <- function(column, name, levels, label) {
 # ---- the layout of the training data, and new data in it -------------------
 
 # A list with an entry for each view: columns (names, NULL when there are none),
-# width, encoder.
+# width, encoder, scaling.
 view_layout <- function(views) {
   if (inherits(views, "mk_layout")) return(views)
   encoders <- attr(views, "encoders", exact = TRUE)
   layout <- Map(
-    function(view, encoder) {
-      list(columns = colnames(view), width = ncol(view), encoder = encoder)
+    function(view, encoder, scaling) {
+      list(columns = colnames(view), width = ncol(view), encoder = encoder, scaling = scaling)
     },
-    plain_views(views), encoders
+    plain_views(views), encoders, views_scaling(views)
   )
   structure(layout, class = "mk_layout", single = is_single(views))
 }
 
 # newdata as views with the columns of the training data (`layout`: views or
-# their layout), only the views in `needed`. `used`: by view, the positions of the
+# their layout) and their scaling, only the views in `needed`. `used`: by view, the positions of the
 # columns whose values matter (NULL: all). There may be no rows.
 match_views <- function(layout, newdata, needed = names(layout), argument = "newdata",
                         used = list()) {
@@ -269,7 +272,8 @@ match_views <- function(layout, newdata, needed = names(layout), argument = "new
   used <- lapply(needed, function(name) used[[name]])
   views <- Map(match_view, newdata[needed], unclass(layout)[needed], labels, used)
   check_same_rows(views, argument)
-  new_views(views, nrow(views[[1L]]), is_single(layout))
+  scaling <- lapply(unclass(layout)[needed], `[[`, "scaling")
+  new_views(Map(standardise, views, scaling), nrow(views[[1L]]), is_single(layout))
 }
 
 plain_views <- function(views) {

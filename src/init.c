@@ -18,6 +18,8 @@ static const R_CallMethodDef entries[] = {
     ENTRY(inspect, 3),
     ENTRY(first_not_finite, 2),
     ENTRY(column_sums, 3),
+    ENTRY(column_scaling, 2),
+    ENTRY(standardize, 4),
     ENTRY(rademacher, 6),
     ENTRY(sign_values, 4),
     ENTRY(largest_diagonal, 1),

@@ -2,6 +2,7 @@
 
 #include "threads.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdatomic.h>
 
@@ -71,4 +72,78 @@ void mk_column_sums(const double *x, size_t rows, size_t cols, const double *wei
                     mk_team *team) {
   summing s = {x, weight, rows, out};
   mk_deal_out(cols, mk_team_worth(team, (double)rows * (double)cols), sum_column, &s);
+}
+
+/* ---- standard columns ---- */
+
+typedef struct scaling {
+  const double *x;
+  const int *start;
+  size_t rows;
+  double *centre, *scale;
+} scaling;
+
+static double largest_size(const double *x, size_t count) {
+  double largest = 0.0;
+  for (size_t i = 0; i < count; i++) largest = fmax(largest, fabs(x[i]));
+  return largest;
+}
+
+static int is_indicator(const double *x, size_t count) {
+  for (size_t i = 0; i < count; i++)
+    if (x[i] != 0.0 && x[i] != 1.0) return 0;
+  return 1;
+}
+
+/* Values are divided by the largest first, so that no square overflows or vanishes. */
+static mk_status scale_column(void *data, size_t j, int thread) {
+  const scaling *s = data;
+  size_t from = s->start == NULL ? j * s->rows : (size_t)s->start[j];
+  size_t count = s->start == NULL ? s->rows : (size_t)s->start[j + 1] - from;
+  const double *x = s->x + from;
+  double n = (double)s->rows, zeros = n - (double)count, largest = largest_size(x, count);
+  (void)thread;
+  s->centre[j] = 0.0;
+  s->scale[j] = 1.0;
+  if (is_indicator(x, count)) return MK_OK;
+  double sum = 0.0;
+  for (size_t i = 0; i < count; i++) sum += x[i] / largest;
+  double mean = sum / n, rest = -zeros * mean, squares = zeros * mean * mean;
+  for (size_t i = 0; i < count; i++) {
+    double off = x[i] / largest - mean;
+    rest += off;
+    squares += off * off;
+  }
+  double deviation = sqrt(squares / fmax(n - 1.0, 1.0));
+  s->centre[j] = (mean + rest / n) * largest;
+  if (deviation > sqrt(n) * DBL_EPSILON) s->scale[j] = deviation * largest;
+  return MK_OK;
+}
+
+void mk_column_scaling(const double *x, const int *start, size_t rows, size_t cols, double *centre,
+                       double *scale, mk_team *team) {
+  scaling s = {x, start, rows, centre, scale};
+  double count = start == NULL ? (double)rows * (double)cols : (double)start[cols];
+  mk_deal_out(cols, mk_team_worth(team, count), scale_column, &s);
+}
+
+typedef struct standard {
+  const double *x, *centre, *scale;
+  size_t rows;
+  double *out;
+} standard;
+
+static mk_status standardize_column(void *data, size_t j, int thread) {
+  const standard *s = data;
+  const double *x = s->x + j * s->rows;
+  double *out = s->out + j * s->rows, centre = s->centre[j], scale = s->scale[j];
+  (void)thread;
+  for (size_t i = 0; i < s->rows; i++) out[i] = (x[i] - centre) / scale;
+  return MK_OK;
+}
+
+void mk_standardize(const double *x, size_t rows, size_t cols, const double *centre,
+                    const double *scale, double *out, mk_team *team) {
+  standard s = {x, centre, scale, rows, out};
+  mk_deal_out(cols, mk_team_worth(team, (double)rows * (double)cols), standardize_column, &s);
 }

@@ -3,9 +3,10 @@
 #include "glue.h"
 
 typedef struct columns_work {
-  const double *x, *weight;
+  const double *x, *weight, *centre, *scale;
   size_t rows, cols, first;
-  double *out;
+  const int *start;
+  double *out, *means, *deviations;
   mk_team *team;
 } columns_work;
 
@@ -28,14 +29,69 @@ static mk_status sum_columns(void *data) {
   return MK_OK;
 }
 
-SEXP mk_r_column_sums(SEXP x, SEXP weight, SEXP threads) {
+static columns_work parse_matrix(SEXP x) {
   if (!Rf_isReal(x) || !Rf_isMatrix(x)) Rf_error("`x` must be a double matrix");
-  columns_work w = {.x = REAL(x), .rows = (size_t)Rf_nrows(x), .cols = (size_t)Rf_ncols(x)};
+  return (columns_work){.x = REAL(x), .rows = (size_t)Rf_nrows(x), .cols = (size_t)Rf_ncols(x)};
+}
+
+SEXP mk_r_column_sums(SEXP x, SEXP weight, SEXP threads) {
+  columns_work w = parse_matrix(x);
   w.weight = mk_arg_doubles(weight, "weight", Rf_nrows(x));
   int most = mk_threads_worth(mk_arg_threads(threads), (double)XLENGTH(x));
   SEXP out = PROTECT(Rf_allocVector(REALSXP, Rf_ncols(x)));
   w.out = REAL(out);
   mk_team_run(most, &w.team, sum_columns, &w);
+  UNPROTECT(1);
+  return out;
+}
+
+static mk_status find_scaling(void *data) {
+  columns_work *w = data;
+  mk_column_scaling(w->x, w->start, w->rows, w->cols, w->means, w->deviations, w->team);
+  return MK_OK;
+}
+
+static columns_work parse_columns(SEXP x) {
+  mk_view view;
+  mk_arg_view(x, &view);
+  for (size_t j = 0; view.start != NULL && j < view.cols; j++)
+    if (view.start[j] > view.start[j + 1]) Rf_error("`x` has offsets that decrease");
+  return (columns_work){.x = view.start == NULL ? view.x : view.value,
+                        .start = view.start,
+                        .rows = view.rows,
+                        .cols = view.cols};
+}
+
+/* x: a matrix, or a sparse one as its parts. */
+SEXP mk_r_column_scaling(SEXP x, SEXP threads) {
+  columns_work w = parse_columns(x);
+  double count = w.start == NULL ? (double)w.rows * (double)w.cols : (double)w.start[w.cols];
+  int most = mk_threads_worth(mk_arg_threads(threads), count);
+  const char *names[] = {"centre", "scale", ""};
+  SEXP out = PROTECT(Rf_mkNamed(VECSXP, names));
+  for (int k = 0; k < 2; k++) SET_VECTOR_ELT(out, k, Rf_allocVector(REALSXP, (R_xlen_t)w.cols));
+  w.means = REAL(VECTOR_ELT(out, 0));
+  w.deviations = REAL(VECTOR_ELT(out, 1));
+  mk_team_run(most, &w.team, find_scaling, &w);
+  UNPROTECT(1);
+  return out;
+}
+
+static mk_status standardize(void *data) {
+  columns_work *w = data;
+  mk_standardize(w->x, w->rows, w->cols, w->centre, w->scale, w->out, w->team);
+  return MK_OK;
+}
+
+SEXP mk_r_standardize(SEXP x, SEXP centre, SEXP scale, SEXP threads) {
+  columns_work w = parse_matrix(x);
+  w.centre = mk_arg_doubles(centre, "centre", Rf_ncols(x));
+  w.scale = mk_arg_doubles(scale, "scale", Rf_ncols(x));
+  int most = mk_threads_worth(mk_arg_threads(threads), (double)XLENGTH(x));
+  SEXP out = PROTECT(Rf_allocMatrix(REALSXP, Rf_nrows(x), Rf_ncols(x)));
+  w.out = REAL(out);
+  mk_team_run(most, &w.team, standardize, &w);
+  Rf_setAttrib(out, R_DimNamesSymbol, Rf_getAttrib(x, R_DimNamesSymbol));
   UNPROTECT(1);
   return out;
 }

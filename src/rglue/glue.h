@@ -111,5 +111,7 @@ SEXP mk_r_sequential(SEXP stream, SEXP y, SEXP cost, SEXP loss, SEXP control, SE
 SEXP mk_r_threads(void);
 SEXP mk_r_first_not_finite(SEXP x, SEXP threads); /* its position, 0: none */
 SEXP mk_r_column_sums(SEXP x, SEXP weight, SEXP threads);
+SEXP mk_r_column_scaling(SEXP x, SEXP threads);
+SEXP mk_r_standardize(SEXP x, SEXP centre, SEXP scale, SEXP threads);
 
 #endif
