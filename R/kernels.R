@@ -72,7 +72,8 @@ polynomial_kernel <- function(degree = 2, scale = 1, offset = 1) {
 #' The width is what the papers write as \eqn{2\sigma^2}{2 sigma^2}.
 #'
 #' The same kernel elsewhere: `kernlab::rbfdot(sigma = 1 / width)` and `e1071::svm(gamma = 1 /
-#' width)` (without its scaling of the columns). [default_kernels()] chooses widths by the data.
+#' width)`; these packages standardise columns by default, as fits here do. [default_kernels()]
+#' chooses widths by the data.
 #'
 #' Fits standardise columns by default ([scaling]); then two rows are about `2 * ncol(x)` apart in
 #' squared distance.
@@ -80,7 +81,8 @@ polynomial_kernel <- function(degree = 2, scale = 1, offset = 1) {
 #' Gaussian kernels of all widths on the same columns share their distances in a fit, and their
 #' weighted sum is evaluated as one function: fifty widths cost little more than three.
 #'
-#' @param width Positive numbers, at least 5.6e-309, in squared units of x; one kernel for each.
+#' @param width Positive numbers, at least 5.6e-309, in squared units of the columns (for fits,
+#'   of standard columns); one kernel for each.
 #' @return A [kernel set][kernel_set]. Errors: class `manykernels_invalid_argument`.
 #' @references M. Kloft, U. Brefeld, S. Sonnenburg and A. Zien (2011). lp-norm multiple kernel
 #'   learning. *Journal of Machine Learning Research* 12, 953-997.
@@ -106,8 +108,9 @@ gaussian_kernel <- function(width = 1) {
 #'
 #' @param f A function `f(X, Z)` of two numeric matrices (sparse `dgCMatrix` when the view is
 #'   sparse) with the same columns, that returns the numeric matrix of `nrow(X)` times `nrow(Z)`
-#'   kernel values. It must be symmetric, `f(X, Z) == t(f(Z, X))`, and positive semidefinite; values
-#'   of a pair of rows must not depend on the other rows. At most 20 rows of the data are used to
+#'   kernel values. In a fit the columns are standardised unless `scale = FALSE` ([scaling]). The
+#'   function must be symmetric, `f(X, Z) == t(f(Z, X))`, and positive semidefinite; values of a pair
+#'   of rows must not depend on the other rows. At most 20 rows of the data are used to
 #'   check that: an asymmetry is an error, a negative eigenvalue a warning of class
 #'   `manykernels_warning_indefinite`. Or a `kernel` object of the kernlab
 #'   package, such as `kernlab::laplacedot(0.1)`.

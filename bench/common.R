@@ -33,7 +33,7 @@ bench_control <- function(limit = Inf, ...) mkl_control(progress = FALSE, max_ti
 
 # The fit that scripts time; Gaussian kernels unless told otherwise.
 fit_mkl <- function(data, p, limit, kernels = gaussian_kernel(widths), C = 1, ...) {
-  mkl(data$x, data$y, kernels, p = p, C = C, normalize = "none",
+  mkl(data$x, data$y, kernels, p = p, C = C, normalize = "none", scale = FALSE,
       control = bench_control(limit, ...))
 }
 

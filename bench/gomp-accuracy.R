@@ -18,7 +18,7 @@ error_rate <- function(predicted, y) mean(predicted != y)
 
 # Path, penalty and number of kernels by the validation set.
 run_gomp <- function(data) {
-  fit <- mkl_gomp(data$train$x, data$train$y, per_feature(linear_kernel()), lambda = penalties,
+  fit <- mkl_gomp(data$train$x, data$train$y, per_feature(linear_kernel()), lambda = penalties, scale = FALSE,
                   validation = data$held[c("x", "y")], control = bench_control())
   stopifnot(fit$converged)
   c(error = error_rate(predict(fit, data$test$x), data$test$y), kernels = sum(fit$theta),
@@ -38,7 +38,7 @@ run_lp <- function(data, p) {
 }
 
 lp_least_squares <- function(train, lambda, p) {
-  fit <- mkl(train$x, train$y, per_feature(linear_kernel()), p = p,
+  fit <- mkl(train$x, train$y, per_feature(linear_kernel()), p = p, scale = FALSE,
              C = 1 / (lambda * nrow(train$x)), loss = "squared", intercept = FALSE,
              control = bench_control())
   stopifnot(fit$converged)

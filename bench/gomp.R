@@ -9,7 +9,8 @@ settings <- bench_arguments(n = c(1000, 2000), steps = 20, columns = 20000, runs
 
 pursue <- function(data, kernels, ...) {
   mkl_gomp(data$x, data$y, kernels, lambda = 1e-3, max_kernels = settings$steps,
-           normalize = "none", control = bench_control(settings$limit, ...))
+           normalize = "none", scale = FALSE,
+           control = bench_control(settings$limit, ...))
 }
 
 # Seconds of the parts of a plain path: factors of all kernels, one solve per kernel and step, one
@@ -70,7 +71,8 @@ column_paths <- function(n, columns) {
   data <- make_wide(n, columns)
   program <- function() {
     mkl_gomp(data$x, data$y, per_feature(linear_kernel()), lambda = 1e-3,
-             max_kernels = settings$steps, control = bench_control(settings$limit))
+             max_kernels = settings$steps, scale = FALSE,
+             control = bench_control(settings$limit))
   }
   turns <- in_turns(list(`pursuit` = program), settings$runs, enough = 60)
   table <- time_table(turns)

@@ -17,7 +17,7 @@ M <- length(kernels) * (ncol(x) + 1)
 kernels <- c(kernels, per_feature(kernels))
 
 turns <- in_turns(list("mkl, p = 1" = function() {
-  mkl(x, y, kernels, p = 1, C = settings$C, normalize = "trace",
+  mkl(x, y, kernels, p = 1, C = settings$C, normalize = "trace", scale = FALSE,
       control = bench_control(settings$limit, tol = 1e-2))
 }), settings$runs)
 section("Ionosphere", sprintf(paste(

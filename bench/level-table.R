@@ -37,7 +37,7 @@ random_half <- function(data, seed) {
 }
 
 fit_one <- function(data, optimizer) {
-  mkl(data$x, data$y, kernels, p = 1, C = 100, normalize = "trace",
+  mkl(data$x, data$y, kernels, p = 1, C = 100, normalize = "trace", scale = FALSE,
       control = bench_control(settings$limit, optimizer = optimizer, tol = 1e-2, max_iter = 500,
                               trace = FALSE))
 }

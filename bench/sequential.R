@@ -39,7 +39,7 @@ one_fit <- function(name, kind, size, count, limit, draw_sets, make_dictionary, 
   data <- read_scaled(name)
   dictionary <- make_dictionary(kind, ncol(data$x), size, count)
   time <- system.time({
-    fit <- mkl_sequential(data$x, data$y, dictionary, control = bench_control(limit))
+    fit <- mkl_sequential(data$x, data$y, dictionary, control = bench_control(limit), scale = FALSE)
   })
   fit$dictionary <- NULL
   list(value = fit, seconds = time[["elapsed"]], median = time[["elapsed"]],
@@ -94,9 +94,10 @@ dictionary <- make_dictionary("gaussian", ncol(data$x), settings$columns, settin
 control <- bench_control(settings$limit, tol = 1e-6)
 turns <- in_turns(list(
   "mkl(p = 1)" = function() {
-    mkl(data$x, data$y, dictionary[seq_len(settings$equal)], p = 1, control = control)
+    mkl(data$x, data$y, dictionary[seq_len(settings$equal)], p = 1, control = control, scale = FALSE)
   },
-  "mkl_sequential()" = function() mkl_sequential(data$x, data$y, dictionary, control = control)
+  "mkl_sequential()" = function() mkl_sequential(data$x, data$y, dictionary, control = control,
+                                                  scale = FALSE)
 ), 3)
 section("The same optimum", sprintf("%d Gaussians, gap 1e-6.", settings$equal), time_table(turns))
 whole <- turns$values[[1]]

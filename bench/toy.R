@@ -31,7 +31,7 @@ run_norm <- function(norm, train, validation, test) {
   least <- Inf
   for (C in costs) {
     control <- bench_control(tol = settings$tol, start = fit)
-    fit <- quiet(mkl(train$x, train$y, per_feature(linear_kernel()), C = C, norm = norm,
+    fit <- quiet(mkl(train$x, train$y, per_feature(linear_kernel()), C = C, norm = norm, scale = FALSE,
                      control = control))
     error <- error_rate(fit, validation)
     if (error <= least) {

@@ -109,6 +109,48 @@ static void test_column_sums_follow_the_definition(void) {
   }
 }
 
+/* Columns: 2, 4, 9; indicators; a constant; huge ones; and the first one's values among zeros. */
+static void test_column_scaling_by_hand(void) {
+  double x[] = {2, 4, 9, 1, 0, 1, 7, 7, 7, 1e308, -1e308, 0}, centre[4], scale[4];
+  mk_column_scaling(x, NULL, 3, 4, centre, scale, NULL);
+  CHECK_NEAR(centre[0], 5.0, 1e-15);
+  CHECK_NEAR(scale[0], sqrt(13.0), 1e-15);
+  CHECK(centre[1] == 0.0 && scale[1] == 1.0);
+  CHECK(centre[2] == 7.0 && scale[2] == 1.0);
+  CHECK_NEAR(scale[3], 1e308, 1e293);
+  int start[] = {0, 3, 3, 5};
+  double stored[] = {2, 4, 9, 3, 3};
+  mk_column_scaling(stored, start, 6, 3, centre, scale, NULL);
+  CHECK_NEAR(centre[0], 2.5, 1e-15);
+  CHECK_NEAR(scale[0], sqrt((101.0 - 6.0 * 6.25) / 5.0), 1e-15);
+  CHECK(centre[1] == 0.0 && scale[1] == 1.0); /* an empty column */
+  CHECK_NEAR(scale[2], sqrt((18.0 - 6.0) / 5.0), 1e-15);
+}
+
+static void test_standardized_columns_have_unit_variance(void) {
+  size_t rows = 200, cols = 700;
+  double *x = MK_NEW(double, rows *cols), *out = MK_NEW(double, rows *cols),
+         *again = MK_NEW(double, rows *cols), *centre = MK_NEW(double, 2 * cols),
+         *other = MK_NEW(double, 2 * cols);
+  for (size_t i = 0; i < rows * cols; i++) x[i] = sin((double)i) * (double)(i / rows + 1) + 50.0;
+  mk_column_scaling(x, NULL, rows, cols, centre, centre + cols, NULL);
+  mk_column_scaling(x, NULL, rows, cols, other, other + cols, team);
+  CHECK(memcmp(centre, other, 2 * cols * sizeof *centre) == 0);
+  mk_standardize(x, rows, cols, centre, centre + cols, out, NULL);
+  mk_standardize(x, rows, cols, centre, centre + cols, again, team);
+  CHECK(memcmp(out, again, rows * cols * sizeof *out) == 0);
+  mk_column_scaling(out, NULL, rows, cols, centre, centre + cols, NULL);
+  for (size_t j = 0; j < cols; j += 99) {
+    CHECK_NEAR(centre[j], 0.0, 1e-13);
+    CHECK_NEAR(centre[cols + j], 1.0, 1e-13);
+  }
+  mk_free(x);
+  mk_free(out);
+  mk_free(again);
+  mk_free(centre);
+  mk_free(other);
+}
+
 /* Polynomials of as high a degree as the nodes allow are their own interpolants. */
 static void test_interpolation_is_exact_for_polynomials(void) {
   for (int count = 1; count <= MK_CHEBYSHEV_MOST; count++) {
@@ -139,6 +181,8 @@ int main(void) {
   RUN(test_control_hears_the_user_and_the_clock);
   RUN_TEAM(2, test_the_first_value_that_is_not_finite_is_found);
   RUN_TEAM(2, test_column_sums_follow_the_definition);
+  RUN(test_column_scaling_by_hand);
+  RUN_TEAM(2, test_standardized_columns_have_unit_variance);
   RUN(test_interpolation_is_exact_for_polynomials);
   return REPORT();
 }

@@ -9,7 +9,7 @@ judge_kernels <- function(x) {
 test_that("the certificate comes again from the data and agrees with the judge", {
   d <- judge_clouds(40)
   for (p in c(1, 4 / 3, Inf)) {
-    fit <- mkl(d$x, d$y, kernels(), p = p, control = quiet())
+    fit <- mkl(d$x, d$y, kernels(), p = p, control = quiet(), scale = FALSE)
     again <- duality_gap(fit, d$x, d$y)
     verdict <- judge_gap(judge_kernels(d$x), fit$theta, fit$alpha, judge_signs(fit), fit$cost, p)
     expect_equal(again$primal, verdict$upper, tolerance = 1e-10)
@@ -22,7 +22,7 @@ test_that("the certificate comes again from the data and agrees with the judge",
 
 test_that("the certificate finds out a tampered fit", {
   d <- judge_clouds(40)
-  fit <- mkl(d$x, d$y, kernels(), control = quiet())
+  fit <- mkl(d$x, d$y, kernels(), control = quiet(), scale = FALSE)
   fit$alpha <- fit$alpha * 0.5
   verdict <- judge_gap(judge_kernels(d$x), fit$theta, fit$alpha, judge_signs(fit), fit$cost, 2)
   tampered <- duality_gap(fit, d$x, d$y)
@@ -35,22 +35,22 @@ test_that("formulas, views, precomputed kernels and several classes are certifie
   d <- judge_clouds(40)
   frame <- data.frame(d$x, y = d$y)
   frame$v1[5] <- NA
-  fit <- mkl(y ~ ., frame, kernels = kernels(), control = quiet())
+  fit <- mkl(y ~ ., frame, kernels = kernels(), control = quiet(), scale = FALSE)
   expect_equal(duality_gap(fit, frame)$gap, fit$gap, tolerance = 1e-6)
 
   views <- list(a = d$x[, 1:2], b = d$x[, 3, drop = FALSE])
-  fit <- mkl(views, d$y, kernels(), control = quiet())
+  fit <- mkl(views, d$y, kernels(), control = quiet(), scale = FALSE)
   expect_equal(duality_gap(fit, views, d$y)$gap, fit$gap, tolerance = 1e-6)
 
   K <- list(u = judge_linear(d$x), v = judge_gaussian(d$x))
   for (how in c("multiplicative", "spherical")) {
-    fit <- mkl(NULL, d$y, precomputed_kernel(K), normalize = how, control = quiet())
+    fit <- mkl(NULL, d$y, precomputed_kernel(K), normalize = how, control = quiet(), scale = FALSE)
     expect_equal(duality_gap(fit, K, d$y)$gap, fit$gap, tolerance = 1e-6)
   }
 
   t <- judge_triangle()
   for (how in c("ovr", "ovo", "shared")) {
-    fit <- mkl(t$x, t$y, kernels(), multiclass = how, control = quiet())
+    fit <- mkl(t$x, t$y, kernels(), multiclass = how, control = quiet(), scale = FALSE)
     again <- duality_gap(fit, t$x, t$y)
     own <- if (how == "shared") fit$gap[1] else fit$gap
     expect_equal(unname(again$gap), unname(own), tolerance = 1e-6)
@@ -70,9 +70,9 @@ test_that("certificates print", {
 
 test_that("other data than those of the training are errors", {
   d <- judge_clouds(40)
-  fit <- mkl(d$x, d$y, kernels(), control = quiet())
+  fit <- mkl(d$x, d$y, kernels(), control = quiet(), scale = FALSE)
   frame <- data.frame(d$x, y = d$y)
-  formula <- mkl(y ~ ., frame, kernels = kernels(), control = quiet())
+  formula <- mkl(y ~ ., frame, kernels = kernels(), control = quiet(), scale = FALSE)
   expect_snapshot(error = TRUE, {
     duality_gap(fit, d$x[-1, ])
     duality_gap(fit, d$x[, 1:2])
@@ -93,12 +93,13 @@ test_that("the training frame of a formula is taken with the rows that were left
   frame$y[9] <- NA
   frame$w[12] <- NA
   fit <- mkl(y ~ v1 + v2, frame, subset = v2 > -0.5, weights = w, kernels = kernels(),
-             control = quiet())
+             control = quiet(), scale = FALSE)
   expect_equal(duality_gap(fit, frame)$gap, fit$gap, tolerance = 1e-6)
   used <- frame$v2 > -0.5 & stats::complete.cases(frame)
   expect_lt(sum(used), 37)
   expect_equal(duality_gap(fit, frame[used, ])$gap, fit$gap, tolerance = 1e-6)
-  padded <- mkl(y ~ v1 + v2, frame, na.action = na.exclude, kernels = kernels(), control = quiet())
+  padded <- mkl(y ~ v1 + v2, frame, na.action = na.exclude, kernels = kernels(), control = quiet(),
+                scale = FALSE)
   expect_equal(duality_gap(padded, frame)$gap, padded$gap, tolerance = 1e-6)
   expect_length(fitted(padded), 40)
 })

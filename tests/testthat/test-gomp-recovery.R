@@ -2,7 +2,7 @@
 
 quiet <- function(...) mkl_control(progress = FALSE, ...)
 gomp <- function(x, y, kernels, ..., control = quiet()) {
-  mkl_gomp(x, y, kernels, ..., control = control)
+  mkl_gomp(x, y, kernels, ..., control = control, scale = FALSE)
 }
 
 # ---- recovery ------------------------------------------------------------------------------------

@@ -2,7 +2,7 @@
 
 quiet <- function(...) mkl_control(progress = FALSE, ...)
 gomp <- function(x, y, kernels, ..., control = quiet()) {
-  mkl_gomp(x, y, kernels, ..., control = control)
+  mkl_gomp(x, y, kernels, ..., control = control, scale = FALSE)
 }
 
 # The path of the definition: the chosen kernels, their improvements and every A.
@@ -331,7 +331,8 @@ test_that("views, sparse data and formulas", {
   frame <- data.frame(d$x, y = d$y)
   frame$v1[5] <- NA
   fit <- mkl_gomp(y ~ ., frame, kernels = linear_kernel(), control = quiet(),
-                  validation = list(x = frame, y = frame$y), na.action = stats::na.exclude)
+                  validation = list(x = frame, y = frame$y), na.action = stats::na.exclude,
+                  scale = FALSE)
   expect_identical(nobs(fit), 59L)
   expect_identical(which(is.na(fitted(fit))), c(`5` = 5L))
   expect_identical(unname(is.na(predict(fit, frame))), seq_len(60) == 5)
@@ -403,7 +404,7 @@ test_that("methods of class mkl make sense or say that they don't apply", {
   fit <- gomp(named, d$y, kernels)
   expect_equal(fit$decision, predict(fit, type = "decision"))
   expect_identical(names(fit$alpha), rownames(named))
-  own <- mkl_gomp(d$x, d$y, kernels, control = quiet())
+  own <- mkl_gomp(d$x, d$y, kernels, control = quiet(), scale = FALSE)
   expect_identical(update(own, max_kernels = 1)$order, fit$order[1])
   expect_classed(support(fit), "unsupported", "object")
   expect_classed(risk_bound(fit, d$x), "unsupported", "fit")
@@ -439,7 +440,7 @@ test_that("wrong arguments are errors that name them", {
   d <- judge_clouds(20)
   k <- c(gaussian_kernel(c(1, 4)), linear_kernel())
   expect_snapshot(error = TRUE, {
-    mkl_gomp(d$x, kernels = k)
+    mkl_gomp(d$x, kernels = k, scale = FALSE)
     gomp(d$x, d$y[-1], k)
     gomp(d$x, d$x[-1, ], k)
     gomp(d$x, replace(d$x[, 1], 2, NA), k)

@@ -19,7 +19,7 @@ test_that("one linear kernel per feature is solved for every p", {
   for (p in c(1, 1.01, 4 / 3, 2, Inf)) {
     for (C in c(0.1, 1, 100)) {
       fit <- mkl(d$x, d$y, per_feature(linear_kernel()), p = p, C = C,
-                 control = mkl_control(tol = 1e-6, threads = 1, progress = FALSE))
+                 control = mkl_control(tol = 1e-6, threads = 1, progress = FALSE), scale = FALSE)
       expect_certified(fit, 1e-6)
     }
   }
@@ -28,7 +28,7 @@ test_that("one linear kernel per feature is solved for every p", {
 test_that("sparse weights are exact zeros at p = 1", {
   d <- judge_clouds(150, 3)
   fit <- mkl(d$x, d$y, gaussian_kernel(2^(-4:5)), p = 1,
-             control = mkl_control(tol = 1e-6, threads = 1, progress = FALSE))
+             control = mkl_control(tol = 1e-6, threads = 1, progress = FALSE), scale = FALSE)
   expect_certified(fit, 1e-6)
   expect_gt(sum(fit$theta == 0), 0)
   expect_true(all(fit$theta == 0 | fit$theta > 1e-7))
@@ -40,7 +40,8 @@ test_that("a small cache costs time, not accuracy", {
   for (p in c(1, 1.001, 2)) {
     for (cache in c("1 KB", "100 KB", "500 KB")) {
       fit <- mkl(d$x, d$y, kernels, p = p, C = 10,
-                 control = mkl_control(tol = 1e-5, cache = cache, threads = 1, progress = FALSE))
+                 control = mkl_control(tol = 1e-5, cache = cache, threads = 1, progress = FALSE),
+                 scale = FALSE)
       expect_certified(fit, 1e-5)
     }
   }
@@ -53,7 +54,8 @@ test_that("a fit stopped at once tells its honest gap", {
                     list(kernels = per_feature(gaussian_kernel(widths)), p = 1))) {
     expect_warning(
       fit <- mkl(d$x, d$y, case$kernels, p = case$p, C = 2,
-                 control = mkl_control(max_time = 1e-9, threads = 1, progress = FALSE)),
+                 control = mkl_control(max_time = 1e-9, threads = 1, progress = FALSE),
+                 scale = FALSE),
       class = "manykernels_warning_not_converged"
     )
     expect_identical(fit$status, "time_limit")
@@ -69,7 +71,7 @@ test_that("many kernels with nothing to learn still predict", {
   for (loss in list("squared", epsilon_loss(3))) {
     y <- if (identical(loss, "squared")) rep(2, 40) else d$x[, 1]
     fit <- mkl(d$x, y, per_feature(gaussian_kernel(2^(-4:5))), p = 1, loss = loss,
-               control = mkl_control(threads = 1, progress = FALSE))
+               control = mkl_control(threads = 1, progress = FALSE), scale = FALSE)
     expect_identical(fit$gap, 0)
     expect_equal(sum(fit$theta), 1)
     expect_equal(unname(predict(fit, d$x)), rep(fit$offset, 40))
@@ -89,8 +91,9 @@ test_that("many kernels on few rows are judged as the definition says", {
   for (C in c(1e-2, 1, 1e3)) {
     for (tol in c(1e-2, 1e-4, 1e-6)) {
       control <- mkl_control(tol = tol, threads = 1, progress = FALSE)
-      judge_fit(mkl(d$x, d$y, computed, p = 1, C = C, control = control), Ks[1:70])
-      judge_fit(mkl(NULL, d$y, given, p = 1, C = C, normalize = "none", control = control), Ks)
+      judge_fit(mkl(d$x, d$y, computed, p = 1, C = C, control = control, scale = FALSE), Ks[1:70])
+      judge_fit(mkl(NULL, d$y, given, p = 1, C = C, normalize = "none", control = control,
+                    scale = FALSE), Ks)
     }
   }
 })
@@ -100,7 +103,8 @@ test_that("a start saves solves where kernels are many", {
     d <- judge_clouds(100, seed)
     fit <- function(C, start = NULL) {
       mkl(d$x, d$y, per_feature(gaussian_kernel(2^(-4:5))), p = 1, C = C,
-          control = mkl_control(tol = 1e-4, start = start, threads = 1, progress = FALSE))
+          control = mkl_control(tol = 1e-4, start = start, threads = 1, progress = FALSE),
+          scale = FALSE)
     }
     warm <- fit(10, fit(9))
     expect_certified(warm, 1e-4)
@@ -113,11 +117,11 @@ test_that("large C ends, at the optimum or with the gap it has", {
   d <- judge_clouds(40, 2, shift = 4)
   for (C in c(1e4, 1e8)) {
     fit <- mkl(d$x, d$y, gaussian_kernel(c(0.5, 2, 8)), C = C,
-               control = mkl_control(threads = 1, progress = FALSE))
+               control = mkl_control(threads = 1, progress = FALSE), scale = FALSE)
     expect_certified(fit, 1e-3)
   }
   fit <- suppressWarnings(mkl(d$x, d$y, gaussian_kernel(c(0.5, 2, 8)), C = 1e100,
-                              control = mkl_control(threads = 1, progress = FALSE)))
+                              control = mkl_control(threads = 1, progress = FALSE), scale = FALSE))
   expect_true(fit$converged || fit$gap > 1e-3)
 })
 
@@ -129,7 +133,7 @@ test_that("smooth kernels, noise and large C are solved to any tolerance", {
   for (tol in c(1e-3, 1e-6)) {
     for (C in c(1e3, 1e4)) {
       fit <- mkl(x, y, gaussian_kernel(1.2^(10:29)), p = 4 / 3, C = C, normalize = "none",
-                 control = mkl_control(tol = tol, threads = 1, progress = FALSE))
+                 control = mkl_control(tol = tol, threads = 1, progress = FALSE), scale = FALSE)
       expect_certified(fit, tol)
       expect_lte(duality_gap(fit, x, y)$gap, tol)
     }
@@ -142,7 +146,7 @@ test_that("steps of p = 1 do not stay short where free variables are only sample
   x <- matrix(rnorm(5000 * 10), 5000)
   x[, 1:3] <- x[, 1:3] + 0.8 * y
   fit <- mkl(x, factor(y), gaussian_kernel(24 * 1.2^(-25:24)), p = 1, normalize = "none",
-             control = mkl_control(threads = 1, progress = FALSE))
+             control = mkl_control(threads = 1, progress = FALSE), scale = FALSE)
   expect_certified(fit, 1e-3)
   expect_lt(fit$iterations, 50) # 200 once
 })
@@ -157,7 +161,7 @@ test_that("fits that begin with an even sample end at the optimum, or say how fa
   fit_with <- function(..., class_weights = NULL, loss = "hinge") {
     suppressWarnings(mkl(x, y, kernels, p = 4 / 3, normalize = "none", loss = loss,
                          class_weights = class_weights,
-                         control = mkl_control(..., threads = 1, progress = FALSE)))
+                         control = mkl_control(..., threads = 1, progress = FALSE), scale = FALSE))
   }
   whole <- fit_with(candidate = FALSE, tol = 1e-6)
   fit <- fit_with(tol = 1e-6)
@@ -187,7 +191,7 @@ test_that("a fit that ends with even samples has alphas in their boxes", {
   for (moves in 4:8) {
     fit <- suppressWarnings(mkl(x, y, kernels, p = 1.1, normalize = "none",
                                 control = mkl_control(max_iter = moves, threads = 1,
-                                                      progress = FALSE)))
+                                                      progress = FALSE), scale = FALSE))
     expect_lte(max(abs(fit$alpha)), 1)
     expect_lt(abs(sum(fit$alpha)), 1e-8 * n)
   }

@@ -31,7 +31,7 @@ test_that("single columns and overlapping sets are certified for every p and nor
       matrices <- set_matrices(data$x, sets[[case]], how)
       for (p in c(1, 4 / 3, 2, 8, Inf)) {
         fit <- mkl(data$x, data$y, on_features(linear_kernel(), sets[[case]]), p = p, C = 0.3,
-                   normalize = how, control = quiet(tol = 1e-4))
+                   normalize = how, control = quiet(tol = 1e-4), scale = FALSE)
         expect_identical(fit$status, "converged", info = paste(case, p, how[1]))
         expect_certified(fit, matrices)
       }
@@ -63,7 +63,7 @@ test_that("tight tolerances are reached where few columns stand for all", {
   data <- very_wide()
   for (p in c(4 / 3, 2)) {
     fit <- mkl(data$x, data$y, per_feature(linear_kernel()), p = p, normalize = "none",
-               control = quiet(tol = 1e-7))
+               control = quiet(tol = 1e-7), scale = FALSE)
     expect_rank_one_certified(fit, data$x, 1e-7)
   }
 })
@@ -73,12 +73,12 @@ test_that("few columns stand for all beside other kernels and for several classe
   z <- judge_clouds(260, 3, 0)$x
   kernels <- c(on_view(per_feature(linear_kernel()), "x"), on_view(gaussian_kernel(c(1, 4)), "z"))
   views <- list(x = data$x, z = z)
-  fit <- mkl(views, data$y, kernels, p = 4 / 3, control = quiet(tol = 1e-4))
+  fit <- mkl(views, data$y, kernels, p = 4 / 3, control = quiet(tol = 1e-4), scale = FALSE)
   expect_true(fit$converged)
   expect_lte(duality_gap(fit, views, data$y)$gap, 1e-4)
   classes <- cut(data$x[, 1] + data$x[, 2], c(-Inf, -1, 1, Inf), letters[1:3])
   fit <- mkl(data$x, classes, per_feature(linear_kernel()), p = 2, multiclass = "shared",
-             control = quiet(tol = 1e-4))
+             control = quiet(tol = 1e-4), scale = FALSE)
   expect_true(all(fit$converged))
   expect_lte(duality_gap(fit, data$x, classes)$gap, 1e-4)
 })
@@ -98,7 +98,7 @@ test_that("sparse views, several views and other kernels mix", {
                set_matrices(other, list(1:3), how), set_matrices(data$x, list(1:400), "spherical"))
     for (a in list(data$x, sparse)) for (p in c(4 / 3, 2)) {
       fit <- mkl(list(a = a, b = other), data$y, kernels, p = p, normalize = how,
-                 control = quiet(tol = 1e-4))
+                 control = quiet(tol = 1e-4), scale = FALSE)
       expect_certified(fit, plain)
       new <- list(a = a[40:31, ], b = other[40:31, ])
       expect_equal(unname(predict(fit, new, "decision")), unname(fit$decision[40:31]),
@@ -118,7 +118,8 @@ test_that("sets of columns mix with Gaussians and precomputed kernels", {
                precomputed_kernel(list(K = K)))
   x <- list(x = data$x, z = z, K = K)
   for (how in list("multiplicative", c("centre", "trace"))) for (p in c(1, 4 / 3, Inf)) {
-    fit <- mkl(x, data$y, kernels, p = p, normalize = how, control = quiet(tol = 1e-4))
+    fit <- mkl(x, data$y, kernels, p = p, normalize = how, control = quiet(tol = 1e-4),
+               scale = FALSE)
     expect_certified(fit, c(set_matrices(data$x, sets, how), lapply(
       list(judge_gaussian(z, z, 1), judge_gaussian(z, z, 4), K),
       function(k) judge_normalize(k, how)$train
@@ -131,17 +132,18 @@ test_that("sets of columns mix with Gaussians and precomputed kernels", {
 test_that("p near 1 finds the few of many columns that matter", {
   data <- wide_data(40, 2500) # too many to solve for all at once
   for (p in c(1, 1.01)) {
-    fit <- mkl(data$x, data$y, per_feature(linear_kernel()), p = p, control = quiet(tol = 1e-4))
+    fit <- mkl(data$x, data$y, per_feature(linear_kernel()), p = p, control = quiet(tol = 1e-4),
+               scale = FALSE)
     expect_identical(fit$status, "converged")
     expect_certified(fit, set_matrices(data$x, as.list(1:2500), "multiplicative"))
     expect_lt(sum(fit$theta > 0), 1000)
     again <- mkl(data$x, data$y, per_feature(linear_kernel()), p = p,
-                 control = quiet(tol = 1e-4, start = fit))
+                 control = quiet(tol = 1e-4, start = fit), scale = FALSE)
     expect_lte(again$gap, 1e-4)
   }
   expect_warning(
     short <- mkl(data$x, data$y, per_feature(linear_kernel()), p = 1,
-                 control = quiet(max_iter = 3, tol = 1e-6)),
+                 control = quiet(max_iter = 3, tol = 1e-6), scale = FALSE),
     class = "manykernels_warning_not_converged"
   )
   expect_identical(short$status, "iteration_limit")
@@ -155,7 +157,7 @@ test_that("classes that share theta have one set of columns", {
   x[, 1] <- x[, 1] + 2 * (y == "a")
   x[, 2] <- x[, 2] + 2 * (y == "b")
   fit <- mkl(x, y, per_feature(linear_kernel()), p = 2, multiclass = "shared",
-             control = quiet(tol = 1e-4))
+             control = quiet(tol = 1e-4), scale = FALSE)
   expect_true(all(fit$converged))
   expect_lte(duality_gap(fit, x, y)$gap, 1e-4)
   expect_equal(predict(fit, x, "decision"), fit$decision, tolerance = 1e-6, ignore_attr = TRUE)
@@ -164,7 +166,7 @@ test_that("classes that share theta have one set of columns", {
 test_that("twenty thousand kernels on single columns fit in a moment and are small", {
   data <- very_wide()
   fit <- mkl(data$x, data$y, per_feature(linear_kernel()), p = 2, normalize = "none",
-             control = quiet())
+             control = quiet(), scale = FALSE)
   expect_true(fit$converged)
   expect_rank_one_certified(fit, data$x, 1e-3)
   expect_null(fit$data$views)

@@ -1,7 +1,7 @@
 # Locally linear machines against their definition: features and kernels written down one by one.
 
 quiet <- function(...) mkl_control(progress = FALSE, ...)
-machine <- function(..., control = quiet()) mllkm(..., control = control)
+machine <- function(..., control = quiet()) mllkm(..., control = control, scale = FALSE)
 
 # phi_c(x), a row for each row of x.
 judge_local <- function(x, c, map, gamma, componentwise = FALSE) {
@@ -69,7 +69,7 @@ test_that("a machine is multiple kernel learning with p = 1 on kernels made by t
     named <- stats::setNames(Ks, paste0("k", seq_along(Ks)))
     used <- vapply(Ks, function(K) any(K != 0), NA)
     plain <- mkl(NULL, data$y, precomputed_kernel(named[used]), p = 1, C = 2, normalize = "none",
-                 intercept = intercept, control = quiet(tol = 1e-6))
+                 intercept = intercept, control = quiet(tol = 1e-6), scale = FALSE)
     expect_equal(fit$objective, plain$objective, tolerance = 3e-6)
     expect_equal(fit$decision, plain$decision, tolerance = 0.02, ignore_attr = TRUE)
   }
@@ -85,7 +85,7 @@ test_that("mkl() takes the same kernels from their constructor", {
     matrices <- kernel_matrix(kernels, data$x)
     for (m in seq_along(Ks)) expect_equal(unname(matrices[[m]]), Ks[[m]], tolerance = 1e-10)
     for (how in list("none", "multiplicative", "spherical", c("centre", "trace"))) {
-      fit <- mkl(data$x, data$y, kernels, p = 4 / 3, normalize = how)
+      fit <- mkl(data$x, data$y, kernels, p = 4 / 3, normalize = how, scale = FALSE)
       normalised <- lapply(Ks, function(K) judge_normalize(K, how)$train)
       expect_certified(fit, normalised)
       new <- spiral(9, seed = 5)$x
@@ -102,7 +102,7 @@ test_that("mkl() takes the same kernels from their constructor", {
   }
   # every row an anchor, on some columns, by names
   k <- on_features(locally_linear_kernel("gaussian", 0.3), c("v3", "v1"))
-  fit <- mkl(data$x, data$y, k, normalize = "none")
+  fit <- mkl(data$x, data$y, k, normalize = "none", scale = FALSE)
   expect_length(fit$theta, 30)
   part <- data$x[, c("v1", "v3")]
   expect_equal(unname(kernel_matrix(k, data$x)[[7]]),
@@ -318,7 +318,7 @@ test_that("wrong arguments are errors that name them", {
   expect_classed(locally_linear_kernel("gaussian"), "invalid_argument", "gamma")
   expect_classed(locally_linear_kernel("gaussian", 1, anchors = "a"), "invalid_argument", "anchors")
   short <- locally_linear_kernel("gaussian", 1, anchors = 1:2)
-  expect_classed(mkl(unname(x), y, short), "dimension", "anchors")
+  expect_classed(mkl(unname(x), y, short, scale = FALSE), "dimension", "anchors")
   same <- matrix(1, 20, 3)
   expect_error(machine(same, y, gamma = 1), class = "manykernels_error")
 })
@@ -377,7 +377,7 @@ test_that("rows at an anchor add nothing to its kernel, not even rounding", {
   matrices <- kernel_matrix(locally_linear_kernel("gaussian", 0.05), x,
                             normalize = "multiplicative")
   for (m in seq_along(Ks)) expect_equal(unname(matrices[[m]]), Ks[[m]], tolerance = 1e-12)
-  expect_certified(mkl(x, data$y, locally_linear_kernel("gaussian", 0.05)), Ks)
+  expect_certified(mkl(x, data$y, locally_linear_kernel("gaussian", 0.05), scale = FALSE), Ks)
 })
 
 test_that("a row far away doesn't blur the others", {
@@ -447,17 +447,18 @@ test_that("a saved fit predicts in a new session and keeps no data", {
 test_that("printing and plots", {
   data <- spiral(60)
   control <- quiet(tol = 1e-8)
-  fit <- mllkm(data$x, data$y, c("gaussian", "linear"), c(0.1, 0.4), C = 3, control = control)
-  several <- mllkm(Species ~ ., iris, gamma = c(0.1, 0.4), C = 5, control = control)
+  fit <- mllkm(data$x, data$y, c("gaussian", "linear"), c(0.1, 0.4), C = 3, control = control,
+               scale = FALSE)
+  several <- mllkm(Species ~ ., iris, gamma = c(0.1, 0.4), C = 5, control = control, scale = FALSE)
   expect_snapshot(print(fit), transform = hide_digits)
   expect_snapshot(print(summary(fit)), transform = hide_digits)
   expect_snapshot(print(several), transform = hide_digits)
   expect_snapshot(locally_linear_kernel(c("gaussian", "squared"), c(1, 2), anchors = diag(2)))
   expect_snapshot(error = TRUE, {
-    mllkm(data$x, data$y, gamma = -1)
-    mllkm(data$x, data$y, map = "cubic", gamma = 1)
-    mllkm(list(a = data$x, b = data$x), data$y, gamma = 1)
-    mllkm(data$x, data$y, gamma = 1, solver = "sdca")
+    mllkm(data$x, data$y, gamma = -1, scale = FALSE)
+    mllkm(data$x, data$y, map = "cubic", gamma = 1, scale = FALSE)
+    mllkm(list(a = data$x, b = data$x), data$y, gamma = 1, scale = FALSE)
+    mllkm(data$x, data$y, gamma = 1, solver = "sdca", scale = FALSE)
   })
   expect_identical(coef(fit), fit$theta)
   expect_identical(nobs(fit), 60L)

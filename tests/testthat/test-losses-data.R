@@ -46,7 +46,7 @@ for (name in names(loss_data)) test_that(paste("every loss and norm on", name), 
     finest <- if (identical(norm$type, "block") && norm$q > 4) 1e-5 else 1e-6
     for (tol in c(1e-3, finest)) for (C in c(0.1, 10)) {
       fit <- mkl(d$x, response[[kind]], kernels, loss = loss, norm = norm, C = C,
-                 control = mkl_control(tol = tol, progress = FALSE))
+                 control = mkl_control(tol = tol, progress = FALSE), scale = FALSE)
       label <- paste(name, format(loss_of(fit)), format(norm), tol, C)
       expect_true(fit$converged, info = label)
       expect_lte(duality_gap(fit, d$x)$gap, tol)
@@ -68,7 +68,7 @@ test_that("block norms of large q reach fine tolerances where some kernels weigh
     response <- if (!identical(cell$loss, "one_class")) d$number
     for (C in cell$C) {
       fit <- mkl(d$x, response, kernels, loss = cell$loss, norm = block_norm(Inf), C = C,
-                 control = mkl_control(tol = 1e-6, progress = FALSE))
+                 control = mkl_control(tol = 1e-6, progress = FALSE), scale = FALSE)
       label <- paste(cell$data, C)
       expect_true(fit$converged, info = label)
       expect_lte(duality_gap(fit, d$x)$gap, 1e-6)

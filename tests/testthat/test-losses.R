@@ -16,7 +16,7 @@ two_matrices <- function(x, how = "multiplicative") {
          function(K) judge_normalize(K, how)$train)
 }
 one_kernel <- function(d, y, ..., width = 4) {
-  mkl(d$x, y, gaussian_kernel(width), normalize = "none", ..., control = sharp())
+  mkl(d$x, y, gaussian_kernel(width), normalize = "none", ..., control = sharp(), scale = FALSE)
 }
 
 # Every response with its losses: list(y, loss, name).
@@ -26,8 +26,8 @@ loss_cases <- function(d) {
     list(list(y = NULL, loss = "one_class")))
 }
 fit_case <- function(case, x, ..., intercept = TRUE) {
-  if (is.null(case$y)) return(mkl(x, loss = case$loss, ...))
-  mkl(x, case$y, loss = case$loss, intercept = intercept, ...)
+  if (is.null(case$y)) return(mkl(x, loss = case$loss, ..., scale = FALSE))
+  mkl(x, case$y, loss = case$loss, intercept = intercept, ..., scale = FALSE)
 }
 
 # ---- by definition -------------------------------------------------------------------------------
@@ -140,7 +140,8 @@ test_that("smooth losses reach the optimum of a plain descent", {
 test_that("losses go over into each other", {
   d <- clouds()
   fit <- function(loss, C = 1, y = d$number) {
-    mkl(d$x, y, two_kernels(), p = 4 / 3, C = C, loss = loss, control = quiet(tol = 1e-8))
+    mkl(d$x, y, two_kernels(), p = 4 / 3, C = C, loss = loss, control = quiet(tol = 1e-8),
+        scale = FALSE)
   }
   same <- function(a, b, tolerance) expect_equal(fitted(a, "decision"), fitted(b, "decision"),
                                                  tolerance = tolerance)
@@ -159,9 +160,9 @@ test_that("losses go over into each other", {
   expect_equal(flat$primal, 0)
   # the offset is in the feature space of a kernel that is large and constant
   wide <- mkl(d$x, d$number, precomputed_kernel(list(judge_gaussian(d$x) + 1e6)), loss = "squared",
-              normalize = "none", intercept = FALSE, control = quiet(tol = 1e-8))
+              normalize = "none", intercept = FALSE, control = quiet(tol = 1e-8), scale = FALSE)
   own <- mkl(d$x, d$number, gaussian_kernel(1), loss = "squared", normalize = "none",
-             control = quiet(tol = 1e-8))
+             control = quiet(tol = 1e-8), scale = FALSE)
   expect_equal(unname(fitted(wide)), unname(fitted(own)), tolerance = 1e-3)
 })
 
@@ -170,7 +171,7 @@ test_that("logistic and hinge loss agree in direction where classes are apart", 
   y <- factor(rep(c("u", "v"), each = 3))
   direction <- function(loss, C) {
     fit <- mkl(x, y, linear_kernel(), loss = loss, C = C, normalize = "none",
-               control = quiet(tol = 1e-8))
+               control = quiet(tol = 1e-8), scale = FALSE)
     w <- drop(crossprod(x, fit$alpha))
     w / sqrt(sum(w^2))
   }
@@ -202,7 +203,7 @@ test_that("squared loss and p = 1 on blocks of columns is the group lasso", {
   }
   fit_blocks <- function(p, C) {
     fit <- mkl(x, y, on_features(linear_kernel(), blocks), p = p, C = C, loss = "squared",
-               normalize = "none", control = quiet(tol = 1e-6))
+               normalize = "none", control = quiet(tol = 1e-6), scale = FALSE)
     expect_lt(fit$gap, 1e-6)
     rep(fit$theta, each = 3) * drop(crossprod(x, fit$alpha))
   }
@@ -223,7 +224,7 @@ test_that("squared loss and p = 1 on blocks of columns is the group lasso", {
 test_that("the response chooses the loss, and the loss what two numbers mean", {
   d <- clouds(20)
   chosen <- function(y, ...) {
-    fit <- mkl(d$x, y, linear_kernel(), ..., control = quiet())
+    fit <- mkl(d$x, y, linear_kernel(), ..., control = quiet(), scale = FALSE)
     c(fit$loss, kind_of(fit))
   }
   two <- rep(c(0, 5), 10)
@@ -238,13 +239,14 @@ test_that("the response chooses the loss, and the loss what two numbers mean", {
   expect_identical(chosen(d$number, loss = "squared"), c("squared", "numbers"))
   expect_identical(chosen(matrix(d$number), loss = "huber"), c("huber", "numbers"))
   expect_identical(chosen(1:20), c("epsilon_insensitive", "numbers"))
-  expect_null(mkl(d$x, kernels = linear_kernel(), control = quiet())$levels)
+  expect_null(mkl(d$x, kernels = linear_kernel(), control = quiet(), scale = FALSE)$levels)
 })
 
 test_that("constant numbers are fitted by the offset", {
   d <- clouds(20)
   for (loss in for_numbers) for (y in c(3, 0.3, -1e5 / 7, 0)) {
-    expect_no_warning(fit <- mkl(d$x, rep(y, 20), two_kernels(), loss = loss, control = quiet()))
+    expect_no_warning(fit <- mkl(d$x, rep(y, 20), two_kernels(), loss = loss, control = quiet(),
+                                 scale = FALSE))
     miss <- max(fit$loss_parameter[fit$loss != "huber"], 0) + 1e-9 * abs(y)
     expect_lte(max(abs(fitted(fit) - y)), miss)
     expect_lt(duality_gap(fit, d$x)$gap, 1e-3)
@@ -253,18 +255,18 @@ test_that("constant numbers are fitted by the offset", {
   for (loss in list(epsilon_loss(0), huber_loss(1))) {
     for (intercept in c(TRUE, FALSE)) {
       one <- mkl(d$x[1, , drop = FALSE], 0.7, two_kernels(), loss = loss, normalize = "none",
-                 C = 1e6, intercept = intercept, control = quiet())
+                 C = 1e6, intercept = intercept, control = quiet(), scale = FALSE)
       expect_equal(unname(fitted(one)), 0.7, tolerance = 1e-4)
       counts <- mkl(d$x, d$number, two_kernels(), loss = loss, intercept = intercept, C = 1e6,
-                    weights = rep(c(1, 0), c(1, 19)), control = quiet())
+                    weights = rep(c(1, 0), c(1, 19)), control = quiet(), scale = FALSE)
       expect_equal(unname(fitted(counts)[1]), d$number[1], tolerance = 1e-4)
       expect_true(one$converged && counts$converged)
     }
   }
   alone <- mkl(d$x[1, , drop = FALSE], kernels = gaussian_kernel(1), normalize = "none",
-               control = quiet())
+               control = quiet(), scale = FALSE)
   expect_equal(unname(alone$alpha), 1)
-  expect_classed(mkl(d$x, rep(3, 20), two_kernels()), "one_class", "y")
+  expect_classed(mkl(d$x, rep(3, 20), two_kernels(), scale = FALSE), "one_class", "y")
 })
 
 test_that("losses print and are checked", {
@@ -290,7 +292,7 @@ test_that("case weights count rows, and rows of weight 0 not at all", {
   for (case in loss_cases(d)) {
     fit <- function(x, y, ...) {
       mkl(x, y, two_kernels(), loss = case$loss, normalize = "none", ...,
-          control = quiet(tol = 1e-9))
+          control = quiet(tol = 1e-9), scale = FALSE)
     }
     weighted <- fit(d$x, case$y, weights = weights)
     repeated <- fit(d$x[rows, ], case$y[rows])
@@ -307,7 +309,7 @@ test_that("class weights and several classes go with every loss for classes", {
   kernels <- c(linear_kernel(), gaussian_kernel(1))
   for (loss in for_classes) for (how in c("ovr", "ovo", "shared")) {
     fit <- mkl(t$x, t$y, kernels, p = 4 / 3, loss = loss, multiclass = how,
-               class_weights = c(a = 2), control = quiet(tol = 1e-5))
+               class_weights = c(a = 2), control = quiet(tol = 1e-5), scale = FALSE)
     expect_true(fit$converged)
     expect_gt(mean(predict(fit) == t$y), 0.75)
     expect_equal(predict(fit, t$x, "decision"), unclass(fit$decision), tolerance = 1e-9)
@@ -331,13 +333,15 @@ test_that("warm starts come from any loss of the same kind of response", {
     }
     expect_lte(fit(1, start = cold)$iterations, fit(1)$iterations)
   }
-  hinge <- mkl(d$x, d$y, two_kernels(), control = quiet())
-  logistic <- mkl(d$x, d$y, two_kernels(), loss = "logistic", control = quiet(start = hinge))
+  hinge <- mkl(d$x, d$y, two_kernels(), control = quiet(), scale = FALSE)
+  logistic <- mkl(d$x, d$y, two_kernels(), loss = "logistic", control = quiet(start = hinge),
+                  scale = FALSE)
   expect_true(logistic$converged)
-  squared <- mkl(d$x, d$number, two_kernels(), loss = "squared", control = quiet())
-  tube <- mkl(d$x, d$number, two_kernels(), intercept = FALSE, control = quiet(start = squared))
+  squared <- mkl(d$x, d$number, two_kernels(), loss = "squared", control = quiet(), scale = FALSE)
+  tube <- mkl(d$x, d$number, two_kernels(), intercept = FALSE, control = quiet(start = squared),
+              scale = FALSE)
   expect_true(tube$converged)
-  expect_classed(mkl(d$x, d$number, two_kernels(), control = quiet(start = hinge)),
+  expect_classed(mkl(d$x, d$number, two_kernels(), control = quiet(start = hinge), scale = FALSE),
                  "invalid_argument", "start")
 })
 
@@ -364,7 +368,7 @@ test_that("predictions are the same from the training data, from new rows, and a
 
 test_that("logistic loss has its probabilities from the model", {
   d <- clouds()
-  fit <- mkl(d$x, d$y, two_kernels(), loss = "logistic", control = quiet())
+  fit <- mkl(d$x, d$y, two_kernels(), loss = "logistic", control = quiet(), scale = FALSE)
   new <- d$x + 0.2
   p <- predict(fit, new, "prob")
   expect_identical(colnames(p), c("no", "yes"))
@@ -373,7 +377,8 @@ test_that("logistic loss has its probabilities from the model", {
   expect_identical(unname(predict(fit, new) == "yes"), unname(p[, 2] > 0.5))
   t <- judge_triangle()
   for (how in c("ovr", "ovo", "shared")) {
-    several <- mkl(t$x, t$y, two_kernels(), loss = "logistic", multiclass = how, control = quiet())
+    several <- mkl(t$x, t$y, two_kernels(), loss = "logistic", multiclass = how, control = quiet(),
+                   scale = FALSE)
     p <- predict(several, t$x, "prob")
     expect_identical(colnames(p), levels(t$y))
     expect_equal(unname(rowSums(p)), rep(1, 45))
@@ -381,11 +386,14 @@ test_that("logistic loss has its probabilities from the model", {
   }
   # the others have them from cross-validation
   set.seed(4)
-  squared <- mkl(d$x, d$y, two_kernels(), loss = "squared", control = quiet(probability = TRUE))
+  squared <- mkl(d$x, d$y, two_kernels(), loss = "squared", control = quiet(probability = TRUE),
+                 scale = FALSE)
   expect_equal(unname(rowSums(predict(squared, d$x, "prob"))), rep(1, 40))
-  expect_classed(predict(mkl(d$x, d$y, two_kernels(), control = quiet()), d$x, "prob"),
+  expect_classed(predict(mkl(d$x, d$y, two_kernels(), control = quiet(),
+                             scale = FALSE), d$x, "prob"),
                  "no_probability", "type")
-  expect_classed(predict(mkl(d$x, d$number, two_kernels(), control = quiet()), d$x, "prob"),
+  expect_classed(predict(mkl(d$x, d$number, two_kernels(), control = quiet(),
+                             scale = FALSE), d$x, "prob"),
                  "unsupported", "type")
 })
 
@@ -411,23 +419,23 @@ test_that("residuals and support vectors are what the loss says", {
     expect_equal(sum(kernel_weights(fit)$share), 1)
     expect_equal(coef(fit), fit$theta)
   }
-  number <- mkl(d$x, d$number, two_kernels(), control = quiet())
+  number <- mkl(d$x, d$number, two_kernels(), control = quiet(), scale = FALSE)
   other <- update(number, loss = huber_loss(2), C = 3, intercept = FALSE)
   expect_identical(other[c("loss", "C", "intercept")],
                    list(loss = "huber", C = 3, intercept = FALSE))
   expect_snapshot(error = TRUE, {
     residuals(number, "margin")
-    residuals(mkl(d$x, d$y, two_kernels(), control = quiet()), "response")
-    residuals(mkl(d$x, kernels = two_kernels(), control = quiet()), "margin")
+    residuals(mkl(d$x, d$y, two_kernels(), control = quiet(), scale = FALSE), "response")
+    residuals(mkl(d$x, kernels = two_kernels(), control = quiet(), scale = FALSE), "margin")
     predict(number, d$x, "prob")
     risk_bound(number, d$x)
     duality_gap(number, d$x, d$number + 1)
     duality_gap(number, d$x, d$y)
-    duality_gap(mkl(d$x, kernels = two_kernels(), control = quiet()), d$x, d$y)
-    mkl(d$x, replace(d$number, 3, Inf), two_kernels())
-    mkl(d$x, replace(d$number, 3, NA), two_kernels())
-    mkl(d$x, cbind(d$number, 1), two_kernels())
-    mkl(d$x, d$number[-1], two_kernels())
+    duality_gap(mkl(d$x, kernels = two_kernels(), control = quiet(), scale = FALSE), d$x, d$y)
+    mkl(d$x, replace(d$number, 3, Inf), two_kernels(), scale = FALSE)
+    mkl(d$x, replace(d$number, 3, NA), two_kernels(), scale = FALSE)
+    mkl(d$x, cbind(d$number, 1), two_kernels(), scale = FALSE)
+    mkl(d$x, d$number[-1], two_kernels(), scale = FALSE)
   })
 })
 
@@ -437,12 +445,12 @@ test_that("formulas have numbers or nothing on their left", {
   frame$y[3] <- NA
   frame$v2[7] <- NA
   fit <- mkl(y ~ ., frame, kernels = two_kernels(), loss = "squared", na.action = na.exclude,
-             control = quiet())
+             control = quiet(), scale = FALSE)
   expect_length(residuals(fit), 40)
   expect_identical(which(is.na(residuals(fit))), c(`3` = 3L, `7` = 7L))
   expect_equal(unname(predict(fit, frame)[-c(3, 7)]), unname(fitted(fit)[-c(3, 7)]))
   expect_equal(duality_gap(fit, frame)$gap, fit$gap, tolerance = 1e-6)
-  one <- mkl(~ v1 + v2, frame, kernels = two_kernels(), control = quiet())
+  one <- mkl(~ v1 + v2, frame, kernels = two_kernels(), control = quiet(), scale = FALSE)
   expect_identical(one$loss, "one_class")
   expect_length(fitted(one), 39)
   expect_equal(unname(predict(one, frame)[-7]), unname(fitted(one)))
@@ -456,19 +464,21 @@ test_that("fits print and are summarised", {
     lines <- gsub("[0-9]*\\.[0-9]+", "<x>", hide_digits(capture.output(print(fit))))
     cat(gsub("[0-9]+ (in|out)", "<n> \\1", lines), sep = "\n")
   }
-  one <- summary(mkl(d$x, kernels = gaussian_kernel(4), C = 0.05, control = sharp()))
+  one <- summary(mkl(d$x, kernels = gaussian_kernel(4), C = 0.05, control = sharp(), scale = FALSE))
   expect_identical(names(one$confusion), c("in", "out"))
   expect_equal(one$error, mean(one$fit$decision < 0))
   expect_output(print(one), "Training rows, outside")
-  number <- summary(mkl(d$x, d$number, gaussian_kernel(4), control = quiet()))
+  number <- summary(mkl(d$x, d$number, gaussian_kernel(4), control = quiet(), scale = FALSE))
   expect_equal(number$error, sqrt(mean((d$number - fitted(number$fit))^2)))
   expect_equal(number$r_squared, 1 - number$error^2 / mean((d$number - mean(d$number))^2))
   expect_snapshot({
     show(summary(mkl(d$x, d$number, gaussian_kernel(4), loss = "squared", intercept = FALSE,
-                     control = sharp())))
-    show(mkl(d$x, d$number, gaussian_kernel(4), loss = huber_loss(0.1), control = sharp()))
-    show(mkl(d$x, kernels = gaussian_kernel(4), C = 0.05, control = sharp()))
-    show(summary(mkl(d$x, d$y, gaussian_kernel(4), loss = "logistic", control = sharp())))
+                     control = sharp(), scale = FALSE)))
+    show(mkl(d$x, d$number, gaussian_kernel(4), loss = huber_loss(0.1), control = sharp(),
+             scale = FALSE))
+    show(mkl(d$x, kernels = gaussian_kernel(4), C = 0.05, control = sharp(), scale = FALSE))
+    show(summary(mkl(d$x, d$y, gaussian_kernel(4), loss = "logistic", control = sharp(),
+                     scale = FALSE)))
   })
 })
 
@@ -483,14 +493,15 @@ test_that("every plot is drawn for every loss", {
     expect_no_warning(plot(fit, data = d$x))
     expect_identical(par(no.readonly = TRUE)$mai, before$mai)
   }
-  flat <- mkl(d$x, rep(2, 40), two_kernels(), loss = "huber", control = quiet())
+  flat <- mkl(d$x, rep(2, 40), two_kernels(), loss = "huber", control = quiet(), scale = FALSE)
   expect_no_warning(plot(flat, "margins", main = "Constant"))
 })
 
 test_that("risk bounds hold for fits of every loss for classes", {
   d <- clouds()
   for (loss in for_classes) for (intercept in c(TRUE, FALSE)) {
-    fit <- mkl(d$x, d$y, two_kernels(), loss = loss, intercept = intercept, control = quiet())
+    fit <- mkl(d$x, d$y, two_kernels(), loss = loss, intercept = intercept, control = quiet(),
+               scale = FALSE)
     bound <- suppressWarnings(risk_bound(fit, d$x, d$y))
     expect_equal(bound$offset, fit$offset)
     expect_equal(bound$terms$empirical, mean(pmin(1, pmax(0, 1 - residuals(fit, "margin")))),

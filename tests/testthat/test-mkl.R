@@ -12,7 +12,7 @@ test_that("fits are certified by the judge for every norm", {
   Ks <- kernels_of(d$x)
   for (p in c(1, 32 / 31, 4 / 3, 2, 4, 16, Inf)) {
     for (C in c(0.1, 10)) {
-      fit <- mkl(d$x, d$y, four_kernels(), p = p, C = C, control = quiet(tol = 1e-4))
+      fit <- mkl(d$x, d$y, four_kernels(), p = p, C = C, control = quiet(tol = 1e-4), scale = FALSE)
       expect_certified(fit, Ks)
       expect_true(fit$converged)
       expect_identical(fit$status, "converged")
@@ -24,7 +24,8 @@ test_that("fits are certified for every normalisation", {
   d <- judge_clouds(36)
   for (how in list("spherical", "trace", "none", "centre", c("centre", "multiplicative"),
                    c("centre", "spherical"), c("centre", "trace"))) {
-    fit <- mkl(d$x, d$y, four_kernels(), p = 4 / 3, C = 2, normalize = how, control = quiet())
+    fit <- mkl(d$x, d$y, four_kernels(), p = 4 / 3, C = 2, normalize = how, control = quiet(),
+               scale = FALSE)
     expect_certified(fit, kernels_of(d$x, how))
   }
 })
@@ -32,7 +33,7 @@ test_that("fits are certified for every normalisation", {
 test_that("a fit has the documented fields", {
   d <- judge_clouds(30)
   rownames(d$x) <- paste0("r", 1:30)
-  fit <- mkl(d$x, d$y, four_kernels(), control = quiet())
+  fit <- mkl(d$x, d$y, four_kernels(), control = quiet(), scale = FALSE)
   expect_s3_class(fit, "mkl")
   expect_named(fit$theta, names(four_kernels()))
   expect_named(fit$alpha, rownames(d$x))
@@ -45,7 +46,7 @@ test_that("a fit has the documented fields", {
   expect_identical(fit$y, d$y)
   expect_identical(fit$cost, rep(1, 30))
   expect_identical(fit$call, quote(mkl(x = d$x, y = d$y, kernels = four_kernels(),
-                                       control = quiet())))
+                                       control = quiet(), scale = FALSE)))
   expect_null(fit$terms)
   expect_identical(fit[c("p", "norm", "C", "loss")],
                    list(p = 2, norm = "lp", C = 1, loss = "hinge"))
@@ -54,27 +55,28 @@ test_that("a fit has the documented fields", {
 test_that("every kind of two-class response means the same, the second level positive", {
   d <- judge_clouds(30)
   yes <- d$y == "yes"
-  reference <- mkl(d$x, d$y, linear_kernel(), control = quiet())
+  reference <- mkl(d$x, d$y, linear_kernel(), control = quiet(), scale = FALSE)
   responses <- list(as.character(d$y), yes, as.numeric(yes), ifelse(yes, 7L, -7L), matrix(yes))
   for (y in responses) {
-    fit <- mkl(d$x, y, linear_kernel(), control = quiet())
+    fit <- mkl(d$x, y, linear_kernel(), control = quiet(), scale = FALSE)
     expect_identical(fit$decision, reference$decision)
   }
   expect_gt(mean(reference$decision[yes]), mean(reference$decision[!yes]))
-  expect_identical(mkl(d$x, yes, linear_kernel(), control = quiet())$levels, c("FALSE", "TRUE"))
+  expect_identical(mkl(d$x, yes, linear_kernel(), control = quiet(),
+                       scale = FALSE)$levels, c("FALSE", "TRUE"))
 })
 
 test_that("class and case weights multiply C", {
   d <- judge_clouds(40)
   w <- rep(c(1, 2, 0.5, 3), 10)
   fit <- mkl(d$x, d$y, four_kernels(), C = 2, class_weights = c(yes = 3), weights = w,
-             control = quiet())
+             control = quiet(), scale = FALSE)
   expect_equal(fit$cost, 2 * w * ifelse(d$y == "yes", 3, 1))
   expect_certified(fit, kernels_of(d$x))
 
   few <- c(1:20, seq(21, 39, 2)) # 20 no, 10 yes
   balanced <- mkl(d$x[few, ], d$y[few], linear_kernel(), class_weights = "balanced",
-                  control = quiet())
+                  control = quiet(), scale = FALSE)
   expect_equal(as.numeric(tapply(balanced$cost, d$y[few], sum)), c(15, 15))
 })
 
@@ -82,10 +84,12 @@ test_that("rows of weight zero don't count, and a weight of two is a row twice",
   d <- judge_clouds(30)
   control <- quiet(tol = 1e-8)
   w <- rep(c(1, 2, 0, 1, 1), 6)
-  fit <- mkl(d$x, d$y, four_kernels(), weights = w, normalize = "none", control = control)
+  fit <- mkl(d$x, d$y, four_kernels(), weights = w, normalize = "none", control = control,
+             scale = FALSE)
   expect_true(all(fit$alpha[w == 0] == 0))
   rows <- rep(1:30, w)
-  twice <- mkl(d$x[rows, ], d$y[rows], four_kernels(), normalize = "none", control = control)
+  twice <- mkl(d$x[rows, ], d$y[rows], four_kernels(), normalize = "none", control = control,
+               scale = FALSE)
   expect_equal(fit$objective, twice$objective, tolerance = 1e-6)
   expect_equal(fit$theta, twice$theta, tolerance = 1e-3)
   expect_equal(nobs(fit), 24)
@@ -94,17 +98,19 @@ test_that("rows of weight zero don't count, and a weight of two is a row twice",
 test_that("permuted kernels and rows, and scaled kernels, change the fit as theory says", {
   d <- judge_clouds(36)
   control <- quiet(tol = 1e-8)
-  fit <- mkl(d$x, d$y, four_kernels(), p = 4 / 3, normalize = "none", control = control)
+  fit <- mkl(d$x, d$y, four_kernels(), p = 4 / 3, normalize = "none", control = control,
+             scale = FALSE)
   permuted <- mkl(d$x[36:1, ], d$y[36:1], four_kernels()[c(3, 1, 4, 2)], p = 4 / 3,
-                  normalize = "none", control = control)
+                  normalize = "none", control = control, scale = FALSE)
   expect_equal(permuted$theta[names(fit$theta)], fit$theta, tolerance = 1e-4)
   expect_equal(rev(permuted$decision), fit$decision, tolerance = 1e-3)
 
   x <- d$x
   Ks <- list(a = judge_linear(x), b = judge_gaussian(x, width = 2))
-  one <- mkl(NULL, d$y, precomputed_kernel(Ks), C = 3, normalize = "none", control = control)
+  one <- mkl(NULL, d$y, precomputed_kernel(Ks), C = 3, normalize = "none", control = control,
+             scale = FALSE)
   ten <- mkl(NULL, d$y, precomputed_kernel(lapply(Ks, `*`, 10)), C = 0.3, normalize = "none",
-             control = control)
+             control = control, scale = FALSE)
   expect_equal(ten$theta, one$theta, tolerance = 1e-4)
   expect_equal(ten$decision, one$decision, tolerance = 1e-3)
 })
@@ -112,7 +118,7 @@ test_that("permuted kernels and rows, and scaled kernels, change the fit as theo
 test_that("p = Inf is a support vector machine on the sum of the kernels", {
   skip_if_not_installed("kernlab")
   d <- judge_clouds(60)
-  fit <- mkl(d$x, d$y, four_kernels(), p = Inf, control = quiet(tol = 1e-8))
+  fit <- mkl(d$x, d$y, four_kernels(), p = Inf, control = quiet(tol = 1e-8), scale = FALSE)
   expect_equal(unname(fit$theta), rep(1, 4))
   K <- Reduce(`+`, kernels_of(d$x))
   svm <- kernlab::ksvm(kernlab::as.kernelMatrix(K), d$y, C = 1, tol = 1e-8, shrinking = FALSE)
@@ -124,28 +130,31 @@ test_that("p = Inf is a support vector machine on the sum of the kernels", {
 test_that("data frames, formulas, sparse matrices and precomputed kernels agree", {
   d <- judge_clouds(40)
   kernels <- gaussian_kernel(c(1, 8))
-  fit <- mkl(d$x, d$y, kernels, control = quiet())
+  fit <- mkl(d$x, d$y, kernels, control = quiet(), scale = FALSE)
   frame <- as.data.frame(d$x)
-  expect_equal(mkl(frame, d$y, kernels, control = quiet())$decision, fit$decision)
+  expect_equal(mkl(frame, d$y, kernels, control = quiet(), scale = FALSE)$decision, fit$decision)
   frame$y <- d$y
-  expect_equal(mkl(y ~ ., frame, kernels = kernels, control = quiet())$decision, fit$decision)
-  sparse <- mkl(Matrix::Matrix(d$x, sparse = TRUE), d$y, kernels, control = quiet(tol = 1e-7))
+  expect_equal(mkl(y ~ ., frame, kernels = kernels, control = quiet(),
+                   scale = FALSE)$decision, fit$decision)
+  sparse <- mkl(Matrix::Matrix(d$x, sparse = TRUE), d$y, kernels, control = quiet(tol = 1e-7),
+                scale = FALSE)
   expect_equal(sparse$objective, fit$objective, tolerance = 2e-3)
   expect_s4_class(sparse$data$views$x, "dgCMatrix")
   Ks <- list(judge_gaussian(d$x, width = 1), judge_gaussian(d$x, width = 8))
-  given <- mkl(NULL, d$y, precomputed_kernel(Ks), control = quiet())
+  given <- mkl(NULL, d$y, precomputed_kernel(Ks), control = quiet(), scale = FALSE)
   expect_certified(given, lapply(Ks, function(K) judge_normalize(K)$train))
 })
 
 test_that("views, default kernels and function kernels make fits", {
   d <- judge_clouds(40)
   views <- list(a = d$x[, 1, drop = FALSE], b = d$x[, 2:3])
-  fit <- mkl(views, d$y, control = quiet())
+  fit <- mkl(views, d$y, control = quiet(), scale = FALSE)
   expect_length(fit$theta, 16)
   expect_setequal(kernel_weights(fit)$view, c("a", "b"))
 
   f <- function(X, Z) exp(-abs(outer(X[, 1], Z[, 1], "-")))
-  own <- mkl(views, d$y, on_view(function_kernel(f, "laplace"), "a"), control = quiet())
+  own <- mkl(views, d$y, on_view(function_kernel(f, "laplace"), "a"), control = quiet(),
+             scale = FALSE)
   K <- judge_normalize(f(views$a, views$a))$train
   expect_certified(own, list(K))
 })
@@ -153,25 +162,25 @@ test_that("views, default kernels and function kernels make fits", {
 test_that("the formula method codes, subsets and drops rows as lm() does", {
   d <- judge_clouds(40)
   frame <- data.frame(d$x, y = d$y, g = factor(rep(c("u", "v", "w", "u"), 10)), w = 1:40 / 20)
-  fit <- mkl(y ~ v1 + g + v1:v2, frame, kernels = linear_kernel(), control = quiet())
+  fit <- mkl(y ~ v1 + g + v1:v2, frame, kernels = linear_kernel(), control = quiet(), scale = FALSE)
   X <- model.matrix(y ~ v1 + g + v1:v2, frame)[, -1]
   expect_certified(fit, list(judge_normalize(judge_linear(X))$train))
   expect_s3_class(fit$terms, "terms")
   expect_identical(all.vars(formula(fit)), c("y", "v1", "g", "v2"))
 
   coded <- mkl(y ~ g, frame, kernels = linear_kernel(), contrasts = list(g = "contr.sum"),
-               control = quiet())
+               control = quiet(), scale = FALSE)
   expect_identical(coded$contrasts, list(g = "contr.sum"))
 
   part <- mkl(y ~ v1 + v2, frame, subset = w > 0.5, weights = w, kernels = linear_kernel(),
-              control = quiet())
+              control = quiet(), scale = FALSE)
   expect_equal(part$weights, frame$w[frame$w > 0.5])
 
   frame$v1[c(3, 9)] <- NA
-  dropped <- mkl(y ~ v1 + v2, frame, kernels = linear_kernel(), control = quiet())
+  dropped <- mkl(y ~ v1 + v2, frame, kernels = linear_kernel(), control = quiet(), scale = FALSE)
   expect_length(dropped$alpha, 38)
   padded <- mkl(y ~ v1 + v2, frame, kernels = linear_kernel(), na.action = na.exclude,
-                control = quiet())
+                control = quiet(), scale = FALSE)
   expect_length(fitted(padded), 40)
   expect_identical(which(is.na(residuals(padded))), c(3L, 9L))
 })
@@ -181,13 +190,13 @@ test_that("a formula's environment is kept only where it is needed", {
   make <- function() {
     ballast <- rnorm(1e5)
     frame <- data.frame(d$x, y = d$y)
-    mkl(y ~ ., frame, kernels = linear_kernel(), control = quiet())
+    mkl(y ~ ., frame, kernels = linear_kernel(), control = quiet(), scale = FALSE)
   }
   expect_identical(environment(make()$terms), globalenv())
   expect_lt(length(serialize(make(), NULL)), 1e5)
   local_power <- 2
   kept <- mkl(y ~ I(v1^local_power), data.frame(d$x, y = d$y), kernels = linear_kernel(),
-              control = quiet())
+              control = quiet(), scale = FALSE)
   expect_false(identical(environment(kept$terms), globalenv()))
 })
 
@@ -197,7 +206,8 @@ test_that("data are never copied", {
   x <- d$x
   copies <- capture.output({
     tracemem(x)
-    fit <- mkl(x, d$y, c(per_feature(linear_kernel()), gaussian_kernel(4)), control = quiet())
+    fit <- mkl(x, d$y, c(per_feature(linear_kernel()), gaussian_kernel(4)), control = quiet(),
+               scale = FALSE)
     duality_gap(fit, x, d$y)
     untracemem(x)
   })
@@ -218,7 +228,7 @@ test_that("a kernel for each of many columns makes no list of them", {
 
 test_that("fits survive saving, hold no pointers, and are small", {
   d <- judge_clouds(200, 20)
-  fit <- mkl(d$x, d$y, gaussian_kernel(c(5, 50)), control = quiet())
+  fit <- mkl(d$x, d$y, gaussian_kernel(c(5, 50)), control = quiet(), scale = FALSE)
   file <- tempfile(fileext = ".rds")
   on.exit(unlink(file))
   saveRDS(fit, file)
@@ -228,39 +238,39 @@ test_that("fits survive saving, hold no pointers, and are small", {
   expect_false("externalptr" %in% rapply(unclass(fit), typeof, how = "unlist"))
   expect_identical(nrow(fit$data$views$x), length(fit$support))
 
-  sparse <- mkl(d$x, d$y, per_feature(linear_kernel()), p = 1, control = quiet())
+  sparse <- mkl(d$x, d$y, per_feature(linear_kernel()), p = 1, control = quiet(), scale = FALSE)
   expect_null(sparse$data$views)
   expect_length(sparse$data$linear$weights$x, sum(sparse$theta > 0))
   expect_equal(predict(sparse, d$x, "decision"), sparse$decision, tolerance = 1e-8)
 
   K <- judge_linear(d$x)
-  given <- mkl(NULL, d$y, precomputed_kernel(K), control = quiet())
+  given <- mkl(NULL, d$y, precomputed_kernel(K), control = quiet(), scale = FALSE)
   expect_lt(object.size(given), object.size(K) / 2)
 })
 
 test_that("update() fits again", {
   d <- judge_clouds(30)
   frame <- data.frame(d$x, y = d$y)
-  fit <- mkl(y ~ ., frame, kernels = linear_kernel(), control = quiet())
+  fit <- mkl(y ~ ., frame, kernels = linear_kernel(), control = quiet(), scale = FALSE)
   expect_identical(update(fit, C = 5)$C, 5)
   expect_identical(all.vars(formula(update(fit, . ~ . - v3))), c("y", "v1", "v2"))
-  bare <- mkl(y ~ ., frame, linear_kernel(), 1, control = quiet())
+  bare <- mkl(y ~ ., frame, linear_kernel(), 1, control = quiet(), scale = FALSE)
   expect_identical(update(bare, C = 5)$C, 5)
   expect_identical(update(bare, . ~ . - v3)$p, 1)
-  greedy <- mkl_gomp(y ~ ., frame, linear_kernel(), 0.3)
+  greedy <- mkl_gomp(y ~ ., frame, linear_kernel(), 0.3, scale = FALSE)
   expect_identical(update(greedy, normalize = "trace")$lambda, 0.3)
-  few <- mkl_sequential(y ~ ., frame, gaussian_kernel(1:3), 4, control = quiet())
+  few <- mkl_sequential(y ~ ., frame, gaussian_kernel(1:3), 4, control = quiet(), scale = FALSE)
   expect_identical(update(few, normalize = "trace")$C, 4)
-  local <- mllkm(y ~ ., frame, "linear", 0.5, control = quiet())
+  local <- mllkm(y ~ ., frame, "linear", 0.5, control = quiet(), scale = FALSE)
   expect_identical(update(local, C = 2)$call$map, "linear")
-  plain <- mkl(d$x, d$y, linear_kernel(), control = quiet())
+  plain <- mkl(d$x, d$y, linear_kernel(), control = quiet(), scale = FALSE)
   expect_identical(update(plain, p = 1)$p, 1)
 })
 
 test_that("warm starts reach the same solution", {
   d <- judge_clouds(60)
   control <- quiet(tol = 1e-7)
-  fit <- mkl(d$x, d$y, four_kernels(), p = 4 / 3, C = 1, control = control)
+  fit <- mkl(d$x, d$y, four_kernels(), p = 4 / 3, C = 1, control = control, scale = FALSE)
   for (change in list(list(C = 0.2), list(C = 5), list(p = 1), list(p = Inf),
                       list(class_weights = c(yes = 0.5)))) {
     cold <- do.call(mkl, c(list(d$x, d$y, four_kernels(), control = control),
@@ -275,7 +285,8 @@ test_that("warm starts reach the same solution", {
 test_that("a fit that stops early says so", {
   d <- judge_clouds(60)
   expect_warning(
-    fit <- mkl(d$x, d$y, four_kernels(), C = 100, control = quiet(tol = 1e-9, max_iter = 1)),
+    fit <- mkl(d$x, d$y, four_kernels(), C = 100, control = quiet(tol = 1e-9, max_iter = 1),
+               scale = FALSE),
     "limit `max_iter` was reached", class = "manykernels_warning_not_converged"
   )
   expect_false(fit$converged)
@@ -286,7 +297,7 @@ test_that("a fit that stops early says so", {
 test_that("progress is reported in place", {
   d <- judge_clouds(30)
   lines <- capture.output(
-    fit <- mkl(d$x, d$y, linear_kernel(), control = mkl_control(progress = TRUE)),
+    fit <- mkl(d$x, d$y, linear_kernel(), control = mkl_control(progress = TRUE), scale = FALSE),
     type = "message"
   )
   expect_match(lines, "relative gap", all = FALSE)
@@ -301,7 +312,7 @@ test_that("fits with thousands of free variables are certified and agree however
   y <- factor(xor(rowSums(x[, 1:2]^2) > 1.5, runif(2200) < 0.1))
   fit <- function(p, ...) {
     mkl(x, y, kernels = gaussian_kernel(2^(-5:4)), p = p, C = 100, normalize = "none",
-        control = mkl_control(tol = 1e-5, progress = FALSE, ...))
+        control = mkl_control(tol = 1e-5, progress = FALSE, ...), scale = FALSE)
   }
   for (p in c(1, 4 / 3)) {
     free <- fit(p) # theta's curvature comes from a sample of the variables
@@ -319,7 +330,7 @@ test_that("blocks of features beside other kernels need no room for all rows", {
   y <- factor(x[, 1] * x[, 2] + sin(2 * x[, 3]) + 0.5 * rnorm(1100) > 0)
   fit <- function(p, cache) {
     mkl(x, y, c(per_feature(linear_kernel()), gaussian_kernel(8)), p = p,
-        control = mkl_control(cache = cache, max_time = 20, progress = FALSE))
+        control = mkl_control(cache = cache, max_time = 20, progress = FALSE), scale = FALSE)
   }
   for (p in c(1, 2)) {
     ample <- fit(p, NULL)
@@ -338,7 +349,7 @@ test_that("rows and systems share a budget", {
   y <- x[, 1] * x[, 2] + sin(2 * x[, 3]) + 0.5 * rnorm(2500)
   for (cache in c(32, 48) * 2^20) {
     fit <- mkl(x, y, gaussian_kernel(2^(-1:5)), p = 1.2, C = 1, loss = "squared",
-               control = mkl_control(cache = cache, progress = FALSE))
+               control = mkl_control(cache = cache, progress = FALSE), scale = FALSE)
     expect_identical(fit$status, "converged")
     expect_lte(fit$memory, cache) # a system of all rows would take 13 MB, the rows 25 MB
   }

@@ -8,13 +8,13 @@ triangle_kernels <- function(x) {
 
 test_that("one-vs-rest: each machine is certified and its own two-class fit", {
   d <- judge_triangle()
-  fit <- mkl(d$x, d$y, three(), control = quiet(tol = 1e-6))
+  fit <- mkl(d$x, d$y, three(), control = quiet(tol = 1e-6), scale = FALSE)
   expect_s3_class(fit, "mkl_multiclass")
   expect_named(fit$models, levels(d$y))
   expect_identical(dim(fit$theta), c(3L, 3L))
   for (level in levels(d$y)) {
     expect_certified(fit$models[[level]], triangle_kernels(d$x))
-    alone <- mkl(d$x, d$y == level, three(), control = quiet(tol = 1e-6))
+    alone <- mkl(d$x, d$y == level, three(), control = quiet(tol = 1e-6), scale = FALSE)
     expect_equal(fit$models[[level]]$decision, alone$decision, tolerance = 1e-4)
     expect_identical(fit$models[[level]]$levels, c(paste("not", level), level))
   }
@@ -26,7 +26,7 @@ test_that("one-vs-rest: each machine is certified and its own two-class fit", {
 
 test_that("one-vs-one: each pair is certified on its own rows, and the pairs vote", {
   d <- judge_triangle()
-  fit <- mkl(d$x, d$y, three(), multiclass = "ovo", control = quiet())
+  fit <- mkl(d$x, d$y, three(), multiclass = "ovo", control = quiet(), scale = FALSE)
   expect_named(fit$models, c("a:b", "a:c", "b:c"))
   pair <- fit$models[["a:c"]]
   expect_identical(pair$levels, c("a", "c"))
@@ -49,7 +49,8 @@ test_that("votes decide, ties by the sum of decision values", {
 
 test_that("shared: one theta, certified for all machines together", {
   d <- judge_triangle()
-  fit <- mkl(d$x, d$y, three(), p = 4 / 3, multiclass = "shared", control = quiet(tol = 1e-5))
+  fit <- mkl(d$x, d$y, three(), p = 4 / 3, multiclass = "shared", control = quiet(tol = 1e-5),
+             scale = FALSE)
   expect_null(dim(fit$theta))
   for (model in fit$models) expect_identical(model$theta, fit$theta)
   alpha <- vapply(fit$models, `[[`, numeric(45), "alpha")
@@ -66,13 +67,14 @@ test_that("a model of a fit predicts, certifies and prints by itself", {
   d <- judge_triangle()
   frame <- data.frame(d$x, y = d$y)
   for (how in c("ovr", "ovo", "shared")) {
-    fit <- mkl(y ~ ., frame, kernels = three(), multiclass = how, control = quiet())
+    fit <- mkl(y ~ ., frame, kernels = three(), multiclass = how, control = quiet(), scale = FALSE)
     for (name in names(fit$models)) {
       expect_equal(predict(fit$models[[name]], frame, "decision"), fit$decision[, name],
                    tolerance = 1e-8)
     }
   }
-  part <- mkl(y ~ ., frame, kernels = three(), multiclass = "ovo", control = quiet())$models[[2]]
+  part <- mkl(y ~ ., frame, kernels = three(), multiclass = "ovo", control = quiet(),
+              scale = FALSE)$models[[2]]
   expect_equal(duality_gap(part, frame, d$y)$gap, part$gap, tolerance = 1e-6)
   expect_output(print(part), "classes \"a\" and \"c\"")
 })
@@ -80,7 +82,7 @@ test_that("a model of a fit predicts, certifies and prints by itself", {
 test_that("tables are stacked by machine, rows and columns named", {
   d <- judge_triangle()
   rownames(d$x) <- paste0("row", 1:45)
-  fit <- mkl(d$x, d$y, three(), control = quiet())
+  fit <- mkl(d$x, d$y, three(), control = quiet(), scale = FALSE)
   expect_identical(unique(kernel_weights(fit)$model), levels(d$y))
   expect_identical(nrow(support(fit)),
                    sum(vapply(fit$models, function(model) length(model$support), 0L)))
@@ -93,17 +95,18 @@ test_that("tables are stacked by machine, rows and columns named", {
 
 test_that("weights balance each machine, and warm starts work for several classes", {
   d <- judge_triangle()
-  fit <- mkl(d$x, d$y, three(), class_weights = "balanced", control = quiet())
+  fit <- mkl(d$x, d$y, three(), class_weights = "balanced", control = quiet(), scale = FALSE)
   for (model in fit$models) {
     expect_equal(as.numeric(tapply(model$cost, model$y, sum)), c(22.5, 22.5))
   }
-  named <- mkl(d$x, d$y, three(), class_weights = c(a = 2, c = 3), control = quiet())
+  named <- mkl(d$x, d$y, three(), class_weights = c(a = 2, c = 3), control = quiet(), scale = FALSE)
   expect_equal(named$models$b$cost, c(a = 2, b = 1, c = 3)[as.character(d$y)], ignore_attr = TRUE)
   for (how in c("ovr", "ovo", "shared")) {
-    cold <- mkl(d$x, d$y, three(), C = 3, multiclass = how, control = quiet(tol = 1e-6))
-    start <- mkl(d$x, d$y, three(), multiclass = how, control = quiet())
+    cold <- mkl(d$x, d$y, three(), C = 3, multiclass = how, control = quiet(tol = 1e-6),
+                scale = FALSE)
+    start <- mkl(d$x, d$y, three(), multiclass = how, control = quiet(), scale = FALSE)
     warm <- mkl(d$x, d$y, three(), C = 3, multiclass = how,
-                control = quiet(tol = 1e-6, start = start))
+                control = quiet(tol = 1e-6, start = start), scale = FALSE)
     expect_equal(warm$objective, cold$objective, tolerance = 1e-5)
   }
 })

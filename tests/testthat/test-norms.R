@@ -34,7 +34,8 @@ test_that("fits of every norm are certified by definition", {
   d <- judge_clouds(40)
   Ks <- norm_matrices(d$x)
   for (norm in all_norms) for (C in c(0.1, 1, 20)) for (tol in c(1e-3, 1e-6)) {
-    fit <- mkl(d$x, d$y, norm_kernels, norm = norm, C = C, control = quiet(tol = tol))
+    fit <- mkl(d$x, d$y, norm_kernels, norm = norm, C = C, control = quiet(tol = tol),
+               scale = FALSE)
     expect_true(fit$converged)
     expect_norm_certified(fit, Ks)
     again <- duality_gap(fit, d$x, d$y)
@@ -49,7 +50,7 @@ test_that("two kernels by hand", {
   kernels <- precomputed_kernel(list(a = K, b = 4 * K))
   hand <- function(norm) {
     mkl(NULL, factor(c("u", "v")), kernels, norm = norm, C = 10, normalize = "none",
-        control = quiet(tol = 1e-9))
+        control = quiet(tol = 1e-9), scale = FALSE)
   }
   E <- matrix(c(1, -0.5, -0.5, 1), 2)
   cases <- list(
@@ -72,7 +73,7 @@ test_that("two kernels by hand", {
 test_that("norms agree where they are the same", {
   d <- judge_clouds(60)
   fit <- function(..., kernels = norm_kernels) {
-    mkl(d$x, d$y, kernels, ..., control = quiet(tol = 1e-8))
+    mkl(d$x, d$y, kernels, ..., control = quiet(tol = 1e-8), scale = FALSE)
   }
   same <- function(a, b, tolerance = 1e-3) {
     expect_equal(a$objective, b$objective, tolerance = 2e-8)
@@ -97,7 +98,8 @@ test_that("a weight is a kernel of another scale", {
   Ks <- norm_matrices(d$x)
   weights <- c(1, 3, 0.2, 2)
   fit <- function(K, ...) {
-    mkl(NULL, d$y, precomputed_kernel(K), ..., normalize = "none", control = quiet(tol = 1e-8))
+    mkl(NULL, d$y, precomputed_kernel(K), ..., normalize = "none", control = quiet(tol = 1e-8),
+        scale = FALSE)
   }
   names(Ks) <- letters[1:4]
   for (p in c(1, 1.5, 3)) {
@@ -131,7 +133,7 @@ test_that("real data reach their tolerance with every norm", {
       block_norm(3), block_norm(8), elastic_net_norm(0.05), elastic_net_norm(0.7)
     )
     for (norm in norms) for (C in c(0.1, 10)) for (tol in c(1e-3, 1e-6)) {
-      fit <- mkl(d$x, d$y, kernels, norm = norm, C = C, control = quiet(tol = tol))
+      fit <- mkl(d$x, d$y, kernels, norm = norm, C = C, control = quiet(tol = tol), scale = FALSE)
       expect_lte(duality_gap(fit, d$x, d$y)$gap, tol)
     }
   }
@@ -141,13 +143,15 @@ test_that("several classes, formulas, prediction, warm starts and saving work wi
   t <- judge_triangle()
   Ks <- norm_matrices(t$x)
   for (norm in all_norms[c(1, 5, 11, 15)]) {
-    fit <- mkl(t$x, t$y, norm_kernels, norm = norm, multiclass = "shared", control = quiet())
+    fit <- mkl(t$x, t$y, norm_kernels, norm = norm, multiclass = "shared", control = quiet(),
+               scale = FALSE)
     expect_true(fit$converged)
     expect_lte(duality_gap(fit, t$x, t$y)$gap, 1e-3)
     expect_identical(fit$norm, norm$type)
   }
   frame <- data.frame(judge_clouds(40)$x, y = judge_clouds(40)$y)
-  fit <- mkl(y ~ ., frame, kernels = norm_kernels, norm = elastic_net_norm(0.4), control = quiet())
+  fit <- mkl(y ~ ., frame, kernels = norm_kernels, norm = elastic_net_norm(0.4), control = quiet(),
+             scale = FALSE)
   expect_equal(unname(predict(fit, frame, type = "decision")), unname(fit$decision),
                tolerance = 1e-8)
   file <- tempfile(fileext = ".rds")
@@ -155,7 +159,8 @@ test_that("several classes, formulas, prediction, warm starts and saving work wi
   saveRDS(fit, file)
   expect_equal(duality_gap(readRDS(file), frame)$gap, fit$gap, tolerance = 1e-4)
   for (norm in all_norms) {
-    cold <- mkl(y ~ ., frame, kernels = norm_kernels, norm = norm, control = quiet(tol = 1e-6))
+    cold <- mkl(y ~ ., frame, kernels = norm_kernels, norm = norm, control = quiet(tol = 1e-6),
+                scale = FALSE)
     warm <- update(cold, control = quiet(tol = 1e-6, start = cold))
     expect_true(warm$converged)
     expect_lte(warm$iterations, max(cold$iterations, 5))
@@ -165,7 +170,8 @@ test_that("several classes, formulas, prediction, warm starts and saving work wi
 
 test_that("weights and matrices are matched with the kernels", {
   d <- judge_clouds(30)
-  fit <- function(norm) mkl(d$x, d$y, norm_kernels, norm = norm, control = quiet(tol = 1e-7))
+  fit <- function(norm) mkl(d$x, d$y, norm_kernels, norm = norm, control = quiet(tol = 1e-7),
+                            scale = FALSE)
   names <- names(norm_kernels)
   weights <- c(1, 3, 0.2, 2)
   named <- stats::setNames(weights, names)
@@ -196,7 +202,7 @@ test_that("wrong norms are errors that say what is wrong", {
 
 test_that("the core refuses norms that it can't work with", {
   d <- judge_clouds(20)
-  fit <- mkl(d$x, d$y, norm_kernels, control = quiet())
+  fit <- mkl(d$x, d$y, norm_kernels, control = quiet(), scale = FALSE)
   core <- function(norm) {
     views <- as_views(d$x)
     handle <- kernel_handle(fit$kernels, views, 20L, 1L)
@@ -228,14 +234,14 @@ test_that("norms print", {
   expect_output(print(block_norm(Inf)), "block norm, q = Inf")
   expect_output(print(elastic_net_norm(0.5)), "elastic net, lambda = 0.5")
   d <- judge_clouds(20)
-  fit <- mkl(d$x, d$y, norm_kernels, norm = block_norm(4), control = quiet())
+  fit <- mkl(d$x, d$y, norm_kernels, norm = block_norm(4), control = quiet(), scale = FALSE)
   expect_output(print(fit), "Block-norm MKL, q = 4, hinge loss")
   expect_output(print(summary(fit)), "Block-norm MKL, q = 4")
 })
 
 test_that("bounds refuse norms that they don't cover", {
   d <- judge_clouds(20)
-  fit <- mkl(d$x, d$y, norm_kernels, norm = block_norm(4), control = quiet())
+  fit <- mkl(d$x, d$y, norm_kernels, norm = block_norm(4), control = quiet(), scale = FALSE)
   expect_classed(risk_bound(fit, d$x, d$y), "unsupported", "fit")
   expect_classed(rademacher_convert(0.1, 2, 1, quadratic_norm(diag(2))), "unsupported", "to")
 })
@@ -250,7 +256,7 @@ test_that("kernels that hardly take part in block norms of large q leave fits ac
   responses <- list(hinge = factor(number > 0), epsilon_insensitive = number, huber = number)
   for (q in c(64, Inf)) for (C in c(10, 100)) for (loss in names(responses)) {
     fit <- mkl(x, responses[[loss]], kernels, C = C, loss = loss, norm = block_norm(q),
-               control = mkl_control(tol = 1e-6, progress = FALSE))
+               control = mkl_control(tol = 1e-6, progress = FALSE), scale = FALSE)
     label <- paste(q, C, loss)
     expect_true(fit$converged, info = label)
     expect_lte(fit$gap, 1e-6)

@@ -18,7 +18,8 @@ level_kernels <- function() c(gaussian_kernel(2^(-3:6)), polynomial_kernel(1:3))
 fit_with <- function(data, optimizer, kernels = level_kernels(), ..., tol = 1e-6, exact = TRUE,
                      max_time = Inf) {
   mkl(data$x, data$y, kernels, normalize = "trace", ...,
-      control = quiet(optimizer = optimizer, tol = tol, exact = exact, max_time = max_time))
+      control = quiet(optimizer = optimizer, tol = tol, exact = exact, max_time = max_time),
+      scale = FALSE)
 }
 
 expect_agree <- function(fit, best, tol = 1e-5) {
@@ -55,7 +56,8 @@ test_that("rounds with some of many kernels end where all at once do", {
   kernels <- per_feature(c(gaussian_kernel(2^(-1:4)), polynomial_kernel(2:3)))
   for (loss in c("hinge", "squared_hinge", "logistic")) {
     for (p in c(1, 1.02)) {
-      fit <- mkl(d$x, d$y, kernels, p = p, C = 5, loss = loss, control = quiet(tol = 1e-6))
+      fit <- mkl(d$x, d$y, kernels, p = p, C = 5, loss = loss, control = quiet(tol = 1e-6),
+                 scale = FALSE)
       plain <- update(fit, control = quiet(tol = 1e-6, precision = "double"))
       rough <- update(fit, control = quiet(tol = 1e-2, trace = TRUE))
       expect_true(fit$converged && rough$converged)
@@ -76,12 +78,14 @@ test_that("rounds with some of many kernels end where all at once do", {
 test_that("rounds with some kernels do not depend on the order of rows and kernels", {
   d <- many_columns()
   kernels <- per_feature(c(gaussian_kernel(2^(-1:4)), polynomial_kernel(2:3)))
-  fit <- mkl(d$x, d$y, kernels, p = 1, control = quiet(tol = 1e-5))
+  fit <- mkl(d$x, d$y, kernels, p = 1, control = quiet(tol = 1e-5), scale = FALSE)
   rows <- rev(seq_len(nrow(d$x)))
-  turned <- mkl(d$x[rows, ], d$y[rows], kernels, p = 1, control = quiet(tol = 1e-5))
-  backwards <- mkl(d$x[, 10:1], d$y, kernels, p = 1, control = quiet(tol = 1e-5))
-  weighted <- mkl(d$x, d$y, kernels, p = 1, weights = rep(0:1, c(9, 51)), control = quiet())
-  without <- mkl(d$x[-(1:9), ], d$y[-(1:9)], kernels, p = 1, normalize = "none", control = quiet())
+  turned <- mkl(d$x[rows, ], d$y[rows], kernels, p = 1, control = quiet(tol = 1e-5), scale = FALSE)
+  backwards <- mkl(d$x[, 10:1], d$y, kernels, p = 1, control = quiet(tol = 1e-5), scale = FALSE)
+  weighted <- mkl(d$x, d$y, kernels, p = 1, weights = rep(0:1, c(9, 51)), control = quiet(),
+                  scale = FALSE)
+  without <- mkl(d$x[-(1:9), ], d$y[-(1:9)], kernels, p = 1, normalize = "none", control = quiet(),
+                 scale = FALSE)
   expect_equal(turned$objective, fit$objective, tolerance = 2e-5)
   expect_equal(backwards$objective, fit$objective, tolerance = 2e-5)
   expect_true(weighted$converged && without$converged)
@@ -200,7 +204,7 @@ test_that("several tasks may share theta", {
   d <- judge_triangle(45)
   shared <- function(optimizer) {
     mkl(d$x, d$y, level_kernels(), p = 4 / 3, multiclass = "shared",
-        control = quiet(optimizer = optimizer, tol = 1e-5))
+        control = quiet(optimizer = optimizer, tol = 1e-5), scale = FALSE)
   }
   best <- shared("interleaved")
   for (optimizer in setdiff(others, "reduced_gradient")) {
@@ -236,20 +240,21 @@ test_that("history counts solves and keeps theta", {
 
 test_that("theta is traced where it is asked for", {
   d <- judge_clouds(60)
-  plain <- mkl(d$x, d$y, level_kernels(), control = quiet())
+  plain <- mkl(d$x, d$y, level_kernels(), control = quiet(), scale = FALSE)
   expect_null(plain$history$theta)
   expect_gte(plain$solves, 1)
-  traced <- mkl(d$x, d$y, level_kernels(), control = quiet(trace = TRUE))
+  traced <- mkl(d$x, d$y, level_kernels(), control = quiet(trace = TRUE), scale = FALSE)
   expect_identical(dim(traced$history$theta), c(nrow(traced$history), 13L))
   expect_identical(traced$history$theta[nrow(traced$history), ], traced$theta)
   expect_identical(plain$theta, traced$theta)
-  without <- mkl(d$x, d$y, level_kernels(), control = quiet(optimizer = "level", trace = FALSE))
+  without <- mkl(d$x, d$y, level_kernels(), control = quiet(optimizer = "level", trace = FALSE),
+                 scale = FALSE)
   expect_null(without$history$theta)
   # what doesn't fit is NA
   small <- fit_with(d, "level", p = 1)
   little <- mkl(d$x, d$y, level_kernels(), p = 1, normalize = "trace", control = quiet(
     optimizer = "level", tol = 1e-6, cache = 16 * 13 * 8 * 3
-  ))
+  ), scale = FALSE)
   expect_true(nrow(little$history) > 3 && !anyNA(small$history$theta))
   expect_identical(which(is.na(little$history$theta[, 1])), 4:nrow(little$history))
 })
@@ -258,7 +263,8 @@ test_that("thousands of columns are traced, too", {
   set.seed(1)
   x <- matrix(rnorm(40 * 1500), 40)
   y <- factor(rowSums(x[, 1:3]) > 0)
-  fit <- mkl(x, y, per_feature(linear_kernel()), p = 1, control = quiet(trace = TRUE))
+  fit <- mkl(x, y, per_feature(linear_kernel()), p = 1, control = quiet(trace = TRUE),
+             scale = FALSE)
   expect_identical(dim(fit$history$theta), c(nrow(fit$history), 1500L))
   expect_identical(fit$history$theta[nrow(fit$history), ], fit$theta)
   expect_gt(fit$solves, 0)
@@ -280,7 +286,8 @@ test_that("limits end a fit with its best pair and its true gap", {
   for (optimizer in others) {
     for (limit in list(list(max_iter = 2), list(max_time = 1e-9))) {
       control <- do.call(quiet, c(limit, optimizer = optimizer, tol = 1e-9))
-      expect_warning(fit <- mkl(d$x, d$y, level_kernels(), p = 1, C = 100, control = control),
+      expect_warning(fit <- mkl(d$x, d$y, level_kernels(), p = 1, C = 100, control = control,
+                                scale = FALSE),
                      class = "manykernels_warning_not_converged")
       by_time <- names(limit) == "max_time"
       expect_identical(fit$status, if (by_time) "time_limit" else "iteration_limit")
@@ -300,7 +307,7 @@ test_that("a later limit never ends with a worse pair", {
     gaps <- vapply(1:8, function(limit) {
       suppressWarnings(mkl(d$x, y, kernels, p = 1, C = 100,
                            control = quiet(optimizer = optimizer, tol = 1e-9,
-                                           max_iter = limit)))$gap
+                                           max_iter = limit), scale = FALSE))$gap
     }, 0)
     expect_true(all(diff(gaps) <= 1e-6 * gaps[-1]))
   }
@@ -311,7 +318,7 @@ test_that("a start saves solves", {
   for (optimizer in setdiff(others, "cutting_plane")) {
     first <- fit_with(d, optimizer, p = 1, C = 10, tol = 1e-2)
     again <- mkl(d$x, d$y, level_kernels(), p = 1, C = 10, normalize = "trace",
-                 control = quiet(optimizer = optimizer, tol = 1e-2, start = first))
+                 control = quiet(optimizer = optimizer, tol = 1e-2, start = first), scale = FALSE)
     expect_true(again$converged)
     expect_lt(again$solves, first$solves)
   }
@@ -341,7 +348,7 @@ test_that("indefinite kernels and useless ones end honestly", {
     control <- quiet(optimizer = optimizer, max_time = 5)
     fit <- tryCatch(
       suppressWarnings(mkl(NULL, y, precomputed_kernel(K), p = 1, normalize = "none",
-                           control = control)),
+                           control = control, scale = FALSE)),
       manykernels_error = identity
     )
     expect_true(inherits(fit, "manykernels_error") || fit$status %in% c(
@@ -392,7 +399,7 @@ test_that("weights move at once where few candidates are new", {
     x <- matrix(rnorm(2000 * 10), 2000) + 0.5 * y
     kernels <- gaussian_kernel(20 * 1.5^(-6:6))
     fit <- mkl(x, factor(y), kernels, p = 4 / 3, C = 1, normalize = "none",
-               control = mkl_control(trace = TRUE))
+               control = mkl_control(trace = TRUE), scale = FALSE)
     expect_identical(fit$status, "converged")
     expect_lte(duality_gap(fit, x, factor(y))$gap, 1e-3)
     sum(rowSums(abs(diff(fit$history$theta))) == 0)
@@ -407,7 +414,8 @@ test_that("samples of support vectors that mislead Newton steps grow", {
     y <- rep(c(-1, 1), length.out = 3000)
     x <- matrix(rnorm(3000 * 10), 3000)
     x[, 1:3] <- x[, 1:3] + 0.8 * y
-    fit <- mkl(x, factor(y), gaussian_kernel(24 * 1.2^(-25:24)), p = 1, C = 1, normalize = "none")
+    fit <- mkl(x, factor(y), gaussian_kernel(24 * 1.2^(-25:24)), p = 1, C = 1, normalize = "none",
+               scale = FALSE)
     expect_identical(fit$status, "converged")
     expect_lte(fit$gap, 1e-3)
     fit$solves
@@ -420,7 +428,8 @@ test_that("all violators come at once after a sample that stood for all rows", {
   set.seed(3)
   x <- matrix(rnorm(7500 * 30), 7500)
   y <- factor(rowSums(x) / sqrt(30) + 0.5 * rnorm(7500) > 0)
-  fit <- mkl(x, y, gaussian_kernel(60 * 1.5^(-8:7)), p = 4 / 3, C = 1, normalize = "none")
+  fit <- mkl(x, y, gaussian_kernel(60 * 1.5^(-8:7)), p = 4 / 3, C = 1, normalize = "none",
+             scale = FALSE)
   expect_identical(fit$status, "converged")
   expect_lte(duality_gap(fit, x, y)$gap, 1e-3)
   support <- fit$history$support_vectors
@@ -436,7 +445,7 @@ test_that("a rare class does not hide the rows that candidates lack", {
   x[y == "rare", 1] <- x[y == "rare", 1] + 1
   for (p in c(1, 4 / 3)) {
     fit <- mkl(x, y, gaussian_kernel(20 * 1.2^(-25:24)), p = p, C = 1, normalize = "none",
-               control = mkl_control(max_iter = 60))
+               control = mkl_control(max_iter = 60), scale = FALSE)
     expect_identical(fit$status, "converged")
     expect_lte(duality_gap(fit, x, y)$gap, 1e-3)
     expect_lt(fit$solves, 25)
@@ -449,7 +458,8 @@ solves_of_noise <- function(seeds, C) {
     set.seed(seed)
     x <- matrix(rnorm(4000 * 5), 4000)
     y <- factor(xor(rowSums(x[, 1:2]^2) > 1.5, runif(4000) < 0.1))
-    fit <- mkl(x, y, gaussian_kernel(10 * 1.2^(-25:24)), p = 1, C = C, normalize = "none")
+    fit <- mkl(x, y, gaussian_kernel(10 * 1.2^(-25:24)), p = 1, C = C, normalize = "none",
+               scale = FALSE)
     expect_lte(duality_gap(fit, x, y)$gap, 1e-3)
     fit$solves
   }, 0)
@@ -470,7 +480,7 @@ test_that("Newton steps do not go to and fro between two ends", {
     rare <- seq_len(2000) <= 20
     x[rare, 1] <- x[rare, 1] + 1
     fit <- mkl(x, factor(rare), gaussian_kernel(16 * 1.2^(-25:24)), norm = elastic_net_norm(0.5),
-               normalize = "none", control = mkl_control(max_iter = 80))
+               normalize = "none", control = mkl_control(max_iter = 80), scale = FALSE)
     expect_lte(duality_gap(fit, x, factor(rare))$gap, 1e-3)
     fit$solves
   }, 0)
@@ -485,7 +495,8 @@ test_that("theta of samples foretells that of all", {
     x <- matrix(rnorm(5000 * 5), 5000)
     x[, 1] <- x[, 1] + y
     sum(vapply(c(4 / 3, 2), function(p) {
-      fit <- mkl(x, factor(y), gaussian_kernel(10 * 1.2^(-25:24)), p = p, C = 1, normalize = "none")
+      fit <- mkl(x, factor(y), gaussian_kernel(10 * 1.2^(-25:24)), p = p, C = 1, normalize = "none",
+                 scale = FALSE)
       expect_lte(duality_gap(fit, x, factor(y))$gap, 1e-3)
       sum(fit$history$support_vectors > 2000)
     }, 0))
@@ -500,9 +511,9 @@ test_that("samples end where there are no more rows of any weight", {
   for (count in c(120, 500)) {
     weights <- rep(c(1, 0), c(count, 3000 - count))
     fit <- mkl(x, y, gaussian_kernel(10 * 1.5^(-8:7)), p = 4 / 3, C = 1, weights = weights,
-               normalize = "none")
+               normalize = "none", scale = FALSE)
     part <- mkl(x[weights > 0, ], y[weights > 0], gaussian_kernel(10 * 1.5^(-8:7)), p = 4 / 3,
-                C = 1, normalize = "none")
+                C = 1, normalize = "none", scale = FALSE)
     expect_identical(fit$status, "converged")
     expect_lte(abs(fit$objective - part$objective), 2e-3 * part$objective)
   }

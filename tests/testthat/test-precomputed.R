@@ -14,8 +14,9 @@ test_that("a fit of matrices is the fit of the kernels they came from", {
   given <- precomputed_kernel(K)
   for (p in c(1, 4 / 3, Inf)) {
     control <- quiet(tol = 1e-4)
-    fit <- mkl(NULL, d$y, given, p = p, normalize = "none", control = control)
-    own <- mkl(d$x, d$y, gaussian_kernel(widths), p = p, normalize = "none", control = control)
+    fit <- mkl(NULL, d$y, given, p = p, normalize = "none", control = control, scale = FALSE)
+    own <- mkl(d$x, d$y, gaussian_kernel(widths), p = p, normalize = "none", control = control,
+               scale = FALSE)
     expect_certified(fit, K)
     expect_equal(fit$objective, own$objective, tolerance = 2e-4)
     expect_equal(unname(fit$theta), unname(own$theta), tolerance = 0.05)
@@ -27,14 +28,16 @@ test_that("every normalisation, little memory and sharp tolerances are certified
   K <- matrices_of(d)
   given <- precomputed_kernel(K)
   for (how in list("multiplicative", "trace", "spherical", c("centre", "spherical"))) {
-    fit <- mkl(NULL, d$y, given, p = 4 / 3, normalize = how, control = quiet(cache = 1e4))
+    fit <- mkl(NULL, d$y, given, p = 4 / 3, normalize = how, control = quiet(cache = 1e4),
+               scale = FALSE)
     own <- mkl(d$x, d$y, gaussian_kernel(widths), p = 4 / 3, normalize = how,
-               control = quiet(tol = 1e-5))
+               control = quiet(tol = 1e-5), scale = FALSE)
     expect_true(fit$converged)
     expect_lt(abs(fit$objective - own$objective), 2e-3 * own$objective)
   }
   for (p in c(1, 2)) {
-    fit <- mkl(NULL, d$y, given, p = p, C = 10, normalize = "none", control = quiet(tol = 1e-7))
+    fit <- mkl(NULL, d$y, given, p = p, C = 10, normalize = "none", control = quiet(tol = 1e-7),
+               scale = FALSE)
     expect_true(fit$converged)
     expect_certified(fit, K)
   }
@@ -45,9 +48,9 @@ test_that("matrices, evaluated kernels and several classes go together", {
   y <- factor(rep(c("a", "b", "c"), 40))
   K <- precomputed_kernel(matrices_of(d)[[2]])
   both <- mkl(d$x, y, c(K, gaussian_kernel(16), linear_kernel()), p = 2, normalize = "none",
-              control = quiet(tol = 1e-4))
+              control = quiet(tol = 1e-4), scale = FALSE)
   own <- mkl(d$x, y, c(gaussian_kernel(c(4, 16)), linear_kernel()), p = 2, normalize = "none",
-             control = quiet(tol = 1e-4))
+             control = quiet(tol = 1e-4), scale = FALSE)
   objective <- function(fit) vapply(fit$models, `[[`, 0, "objective")
   expect_equal(objective(both), objective(own), tolerance = 5e-4)
 })

@@ -20,7 +20,8 @@ test_that("new rows are predicted as the definition says, for every normalisatio
   d <- judge_clouds(36)
   new <- judge_clouds(12, seed = 7)$x
   for (how in normalisations) {
-    fit <- mkl(d$x, d$y, four_kernels(), p = 4 / 3, normalize = how, control = quiet())
+    fit <- mkl(d$x, d$y, four_kernels(), p = 4 / 3, normalize = how, control = quiet(),
+               scale = FALSE)
     expect_equal(unname(predict(fit, new, "decision")), unname(judge_decision(fit, d$x, new, how)),
                  tolerance = 1e-8)
     expect_equal(predict(fit, d$x, "decision"), predict(fit, type = "decision"), tolerance = 1e-8)
@@ -33,7 +34,7 @@ test_that("linear kernels are kept as weights, one for each column that they rea
   sets <- list(a = c("v1", "v2"), b = c("v2", "v4"))
   kernels <- c(on_features(linear_kernel(), sets), gaussian_kernel(4))
   for (how in list("none", "trace", c("centre", "multiplicative"))) {
-    fit <- mkl(d$x, d$y, kernels, p = 2, normalize = how, control = quiet())
+    fit <- mkl(d$x, d$y, kernels, p = 2, normalize = how, control = quiet(), scale = FALSE)
     expect_identical(fit$data$linear$columns$x, c(1L, 2L, 4L))
     expect_length(fit$data$linear$weights$x, 3)
     judged <- Map(function(f, columns, t) {
@@ -47,20 +48,22 @@ test_that("linear kernels are kept as weights, one for each column that they rea
     sparse <- Matrix::Matrix(new, sparse = TRUE)
     expect_equal(unname(predict(fit, sparse, "decision")), unname(expected), tolerance = 1e-8)
   }
-  alone <- mkl(d$x, d$y, linear_kernel(), control = quiet())
+  alone <- mkl(d$x, d$y, linear_kernel(), control = quiet(), scale = FALSE)
   expect_null(alone$data$views)
   expect_null(alone$data$linear$columns$x)
-  sparse <- mkl(Matrix::Matrix(d$x, sparse = TRUE), d$y, linear_kernel(), control = quiet())
+  sparse <- mkl(Matrix::Matrix(d$x, sparse = TRUE), d$y, linear_kernel(), control = quiet(),
+                scale = FALSE)
   expect_length(sparse$data$linear$weights$x, 4)
   expect_equal(predict(sparse, d$x, "decision"), sparse$decision, tolerance = 1e-8)
-  sphere <- mkl(d$x, d$y, linear_kernel(), normalize = "spherical", control = quiet())
+  sphere <- mkl(d$x, d$y, linear_kernel(), normalize = "spherical", control = quiet(),
+                scale = FALSE)
   expect_null(sphere$data$linear)
 })
 
 test_that("models of several classes keep the columns that any of them reads", {
   d <- judge_triangle(60)
   x <- cbind(d$x, sin(1:60))
-  fit <- mkl(x, d$y, per_feature(linear_kernel()), p = 1, control = quiet())
+  fit <- mkl(x, d$y, per_feature(linear_kernel()), p = 1, control = quiet(), scale = FALSE)
   expect_equal(unname(predict(fit, x, "decision")), unname(fit$decision), tolerance = 1e-8)
   read <- unlist(lapply(fit$models, function(model) which(model$theta > 0)))
   x[, setdiff(1:3, read)] <- NA # nobody asks for these
@@ -74,9 +77,10 @@ test_that("precomputed kernels are predicted from new x training values", {
   train <- lapply(f, function(f) f(d$x))
   values <- lapply(f, function(f) structure(f(new, d$x), diagonal = diag(f(new))))
   for (how in normalisations) {
-    given <- mkl(NULL, d$y, precomputed_kernel(train), normalize = how, control = quiet())
+    given <- mkl(NULL, d$y, precomputed_kernel(train), normalize = how, control = quiet(),
+                 scale = FALSE)
     own <- mkl(d$x, d$y, c(linear_kernel(), gaussian_kernel(1)), normalize = how,
-               control = quiet(tol = 1e-3))
+               control = quiet(tol = 1e-3), scale = FALSE)
     own$theta[] <- given$theta
     own$alpha[] <- given$alpha
     own$offset <- given$offset
@@ -86,11 +90,11 @@ test_that("precomputed kernels are predicted from new x training values", {
     })) + given$offset
     expect_equal(predict(given, values, "decision"), want, tolerance = 1e-8)
   }
-  plain <- mkl(NULL, d$y, precomputed_kernel(train), control = quiet())
+  plain <- mkl(NULL, d$y, precomputed_kernel(train), control = quiet(), scale = FALSE)
   expect_equal(predict(plain, unname(values)), predict(plain, values))
   stack <- array(unlist(values), c(12, 36, 2))
   expect_equal(predict(plain, stack), predict(plain, values))
-  one <- mkl(NULL, d$y, precomputed_kernel(train$a), control = quiet())
+  one <- mkl(NULL, d$y, precomputed_kernel(train$a), control = quiet(), scale = FALSE)
   expect_length(predict(one, values$a), 12)
 })
 
@@ -98,13 +102,13 @@ test_that("precomputed and evaluated kernels mix", {
   d <- judge_clouds(36)
   new <- judge_clouds(12, seed = 7)$x
   K <- precomputed_kernel(list(K = judge_gaussian(d$x, width = 3)))
-  mixed <- mkl(d$x, d$y, c(linear_kernel(), K), control = quiet())
-  plain <- mkl(d$x, d$y, c(linear_kernel(), gaussian_kernel(3)), control = quiet())
+  mixed <- mkl(d$x, d$y, c(linear_kernel(), K), control = quiet(), scale = FALSE)
+  plain <- mkl(d$x, d$y, c(linear_kernel(), gaussian_kernel(3)), control = quiet(), scale = FALSE)
   values <- list(x = new, K = judge_gaussian(new, d$x, width = 3))
   expect_equal(predict(mixed, values, "decision"), predict(plain, new, "decision"),
                tolerance = 0.02)
   two <- list(u = d$x[, 1:2], v = d$x[, 3, drop = FALSE])
-  fit <- mkl(two, d$y, c(linear_kernel(), K), control = quiet())
+  fit <- mkl(two, d$y, c(linear_kernel(), K), control = quiet(), scale = FALSE)
   expect_equal(predict(fit, c(two, list(K = judge_gaussian(d$x, width = 3))), "decision"),
                fit$decision, tolerance = 1e-8)
 })
@@ -113,7 +117,7 @@ test_that("kernels without weight ask for nothing", {
   d <- judge_clouds(40)
   noise <- cbind(sin(1:40), cos(7 * 1:40))
   views <- list(good = cbind(d$y == "yes", d$x[, 1]), bad = noise)
-  fit <- mkl(views, d$y, linear_kernel(), p = 1, control = quiet(tol = 1e-6))
+  fit <- mkl(views, d$y, linear_kernel(), p = 1, control = quiet(tol = 1e-6), scale = FALSE)
   expect_lt(fit$theta[[2]], 1e-6)
   skip_if(fit$theta[[2]] > 0, "the second weight is tiny, not zero")
   expect_named(fit$data$linear$weights, "good")
@@ -122,7 +126,7 @@ test_that("kernels without weight ask for nothing", {
 
 test_that("columns are matched by name and rows keep their names", {
   d <- judge_clouds(30)
-  fit <- mkl(d$x, d$y, gaussian_kernel(2), control = quiet())
+  fit <- mkl(d$x, d$y, gaussian_kernel(2), control = quiet(), scale = FALSE)
   new <- judge_clouds(8, seed = 3)$x
   rownames(new) <- letters[1:8]
   shuffled <- cbind(extra = 1, new[, c(3, 1, 2)])
@@ -138,7 +142,8 @@ test_that("columns are matched by name and rows keep their names", {
 test_that("formula fits predict data frames, rows with missing values as NA", {
   d <- judge_clouds(40)
   frame <- data.frame(d$x, y = d$y, g = factor(rep(c("u", "v"), 20)))
-  fit <- mkl(y ~ poly(v1, 2) + v2 + g, frame, kernels = gaussian_kernel(c(1, 4)), control = quiet())
+  fit <- mkl(y ~ poly(v1, 2) + v2 + g, frame, kernels = gaussian_kernel(c(1, 4)), control = quiet(),
+             scale = FALSE)
   expect_equal(predict(fit, frame, "decision"), fit$decision, tolerance = 1e-8)
   expect_equal(predict(fit, frame[5:1, -4], "decision"), fit$decision[5:1], tolerance = 1e-8,
                ignore_attr = TRUE)
@@ -152,13 +157,15 @@ test_that("formula fits predict data frames, rows with missing values as NA", {
 
 test_that("wrong new data are errors that say what is missing", {
   d <- judge_clouds(30)
-  fit <- mkl(d$x, d$y, gaussian_kernel(2), control = quiet())
-  views <- mkl(list(a = d$x, b = d$x[, 1:2]), d$y, gaussian_kernel(2), control = quiet())
+  fit <- mkl(d$x, d$y, gaussian_kernel(2), control = quiet(), scale = FALSE)
+  views <- mkl(list(a = d$x, b = d$x[, 1:2]), d$y, gaussian_kernel(2), control = quiet(),
+               scale = FALSE)
   frame <- data.frame(d$x, y = d$y)
-  formula <- mkl(y ~ ., frame, kernels = gaussian_kernel(2), control = quiet())
+  formula <- mkl(y ~ ., frame, kernels = gaussian_kernel(2), control = quiet(), scale = FALSE)
   K <- list(a = judge_linear(d$x), b = judge_gaussian(d$x))
-  given <- mkl(NULL, d$y, precomputed_kernel(K), control = quiet())
-  round <- mkl(NULL, d$y, precomputed_kernel(K), normalize = "spherical", control = quiet())
+  given <- mkl(NULL, d$y, precomputed_kernel(K), control = quiet(), scale = FALSE)
+  round <- mkl(NULL, d$y, precomputed_kernel(K), normalize = "spherical", control = quiet(),
+               scale = FALSE)
   expect_snapshot(error = TRUE, {
     predict(fit, d$x[, 1:2])
     predict(fit, unname(d$x)[, 1:2])
@@ -186,7 +193,7 @@ test_that("wrong new data are errors that say what is missing", {
 
 test_that("fitted values and residuals are those of the training rows", {
   d <- judge_clouds(30)
-  fit <- mkl(d$x, d$y, gaussian_kernel(2), control = quiet())
+  fit <- mkl(d$x, d$y, gaussian_kernel(2), control = quiet(), scale = FALSE)
   expect_identical(fitted(fit), predict(fit, d$x))
   margin <- ifelse(d$y == "yes", 1, -1) * fit$decision
   expect_equal(residuals(fit), pmax(0, 1 - margin))
@@ -200,12 +207,12 @@ test_that("kernels on whole views and on single columns predict together", {
   train <- seq(1, 100, by = 2)
   both <- c(gaussian_kernel(1), per_feature(gaussian_kernel(1)))
   x <- as.matrix(iris2[, 1:4])
-  fit <- mkl(x[train, ], iris2$Species[train], both, control = quiet())
+  fit <- mkl(x[train, ], iris2$Species[train], both, control = quiet(), scale = FALSE)
   expect_equal(predict(fit, x[train, ], "decision"), fit$decision, tolerance = 1e-10)
   expect_length(predict(fit, x[-train, ]), 50)
 
   columns <- c(gaussian_kernel(1), on_features(gaussian_kernel(1), "Petal.Width"))
-  fit <- mkl(Species ~ ., iris2[train, ], kernels = columns, control = quiet())
+  fit <- mkl(Species ~ ., iris2[train, ], kernels = columns, control = quiet(), scale = FALSE)
   expect_equal(unname(predict(fit, iris2[train, ], "decision")), unname(fit$decision),
                tolerance = 1e-10)
   expect_length(predict(fit, iris2[-train, ]), 50)
@@ -214,7 +221,7 @@ test_that("kernels on whole views and on single columns predict together", {
 test_that("no new rows give no predictions", {
   d <- judge_clouds(40)
   K <- list(u = judge_linear(d$x))
-  fit <- mkl(NULL, d$y, precomputed_kernel(K), control = quiet())
+  fit <- mkl(NULL, d$y, precomputed_kernel(K), control = quiet(), scale = FALSE)
   none <- list(u = K$u[0, ])
   expect_identical(predict(fit, none), factor(character(), c("no", "yes")))
   expect_identical(predict(fit, none, "decision"), numeric())
@@ -222,18 +229,18 @@ test_that("no new rows give no predictions", {
   K <- list(u = judge_linear(t$x))
   for (how in c("ovr", "ovo", "shared")) {
     fit <- mkl(NULL, t$y, precomputed_kernel(K), multiclass = how,
-               control = quiet(probability = TRUE))
+               control = quiet(probability = TRUE), scale = FALSE)
     expect_identical(predict(fit, list(u = K$u[0, ])), factor(character(), levels(t$y)))
     expect_identical(dim(predict(fit, list(u = K$u[0, ]), "decision")), c(0L, 3L))
     expect_identical(dim(predict(fit, list(u = K$u[0, ]), "prob")), c(0L, 3L))
   }
-  fit <- mkl(Species ~ ., iris, kernels = linear_kernel(), control = quiet())
+  fit <- mkl(Species ~ ., iris, kernels = linear_kernel(), control = quiet(), scale = FALSE)
   expect_identical(predict(fit, iris[0, ]), factor(character(), levels(iris$Species)))
 })
 
 test_that("misspelt and superfluous arguments are errors", {
   d <- judge_clouds(40)
-  fit <- mkl(d$x, d$y, linear_kernel(), control = quiet())
+  fit <- mkl(d$x, d$y, linear_kernel(), control = quiet(), scale = FALSE)
   expect_snapshot(error = TRUE, {
     predict(fit, newx = d$x)
     predict(fit, d$x, foo = 1)

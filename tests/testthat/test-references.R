@@ -12,7 +12,7 @@ test_that("independent solutions on MNIST are reproduced", {
     kernels <- read.table(text = grep("^[0-9]+ [^ ]+ [^ ]+ [^ ]+$", lines, value = TRUE))
     expect_equal(nrow(kernels), 10L)
     fit <- mkl(digits$x, digits$y, gaussian_kernel(kernels$V2), p = p[i], C = 1, normalize = "none",
-               control = mkl_control(tol = 1e-8, progress = FALSE))
+               control = mkl_control(tol = 1e-8, progress = FALSE), scale = FALSE)
     expect_lte(fit$gap, 1e-8)
     expect_equal(fit$objective, objective, tolerance = 1e-6, info = files[i])
     expect_lt(max(abs(fit$theta - kernels$V3)), 1e-4)
@@ -35,7 +35,7 @@ expect_level_fits <- function(data, p, C, normalize, tol) {
   rounding <- function(C) if (C > 1000 && normalize[1] == "none") tol else 0.01 * tol
   for (one_p in p) for (one_C in C) {
     fit <- mkl(data$x, data$y, level_kernels(), p = one_p, C = one_C, normalize = normalize,
-               control = mkl_control(tol = tol, max_time = 120, progress = FALSE))
+               control = mkl_control(tol = tol, max_time = 120, progress = FALSE), scale = FALSE)
     verdict <- judge_gap(matrices, fit$theta, fit$alpha, judge_signs(fit), fit$cost, fit$p)
     case <- sprintf("p = %g, C = %g, %s", one_p, one_C, paste(normalize, collapse = "+"))
     expect_lte(verdict$gap, tol * (1 + 1e-6), label = paste("judged gap at", case))

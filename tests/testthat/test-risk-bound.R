@@ -22,7 +22,7 @@ test_that("every term is what the statement says", {
   d <- toy(300)
   for (p in c(1, 4 / 3, 2, Inf)) {
     fit <- mkl(d$x, d$y, c(per_feature(linear_kernel()), gaussian_kernel(8)), p = p, C = 0.01,
-               control = quiet())
+               control = quiet(), scale = FALSE)
     facts <- judge_facts(fit, d$x)
     suppressWarnings(bound <- risk_bound(fit, d$x, d$y, margin = c(0.5, 1, 3), delta = 0.1))
     terms <- bound$terms
@@ -54,7 +54,8 @@ test_that("the prices of all grids add up to delta", {
 
 test_that("the empirical version has its own factors and limit", {
   d <- toy(300)
-  fit <- mkl(d$x, d$y, per_feature(linear_kernel()), p = 4 / 3, C = 0.01, control = quiet())
+  fit <- mkl(d$x, d$y, per_feature(linear_kernel()), p = 4 / 3, C = 0.01, control = quiet(),
+             scale = FALSE)
   set.seed(7)
   bound <- risk_bound(fit, d$x, d$y, complexity = "empirical", delta = 0.1, draws = 100)
   set.seed(7)
@@ -71,7 +72,8 @@ test_that("the empirical version has its own factors and limit", {
 
 test_that("the earlier report and Theorem 8 by their formulas", {
   d <- toy(300)
-  fit <- mkl(d$x, d$y, per_feature(linear_kernel()), p = 2, C = 0.01, control = quiet())
+  fit <- mkl(d$x, d$y, per_feature(linear_kernel()), p = 2, C = 0.01, control = quiet(),
+             scale = FALSE)
   R <- judge_facts(fit, d$x)$R
   suppressWarnings({
     old <- risk_bound(fit, d$x, complexity = "kloft_2010")
@@ -84,13 +86,15 @@ test_that("the earlier report and Theorem 8 by their formulas", {
   expect_equal(eight$terms$complexity,
                4 * eight$terms$radius * rademacher_bound(2, 2, 300, R, "cortes", q = 2)$value)
   expect_equal(given$terms$complexity, 2 * plain$terms$complexity)
-  odd <- mkl(d$x, d$y, per_feature(linear_kernel()), p = 1.5, C = 0.01, control = quiet())
+  odd <- mkl(d$x, d$y, per_feature(linear_kernel()), p = 1.5, C = 0.01, control = quiet(),
+             scale = FALSE)
   expect_error(risk_bound(odd, d$x, complexity = "cortes"), class = "manykernels_bound")
 })
 
 test_that("the best margin is the best, and more data and larger delta help", {
   d <- toy(2000)
-  fit <- mkl(d$x, d$y, per_feature(linear_kernel()), p = 2, C = 1e-3, control = quiet())
+  fit <- mkl(d$x, d$y, per_feature(linear_kernel()), p = 2, C = 1e-3, control = quiet(),
+             scale = FALSE)
   best <- risk_bound(fit, d$x, margin = "best")
   suppressWarnings(all <- risk_bound(fit, d$x, margin = 2^(-10:10)))
   expect_equal(best$value, min(all$value))
@@ -100,26 +104,27 @@ test_that("the best margin is the best, and more data and larger delta help", {
 
 test_that("a vacuous bound is a warning, not hidden", {
   d <- toy(40)
-  fit <- mkl(d$x, d$y, per_feature(linear_kernel()), control = quiet())
+  fit <- mkl(d$x, d$y, per_feature(linear_kernel()), control = quiet(), scale = FALSE)
   expect_warning(bound <- risk_bound(fit, d$x), class = "manykernels_warning_vacuous")
   expect_gt(bound$value, 1)
   expect_output(print(bound), "vacuous")
   expect_no_warning(risk_bound(mkl(toy(2000)$x, toy(2000)$y, per_feature(linear_kernel()),
-                                   C = 1e-3), toy(2000)$x))
+                                   C = 1e-3, scale = FALSE), toy(2000)$x))
 })
 
 test_that("fits of all kinds have a bound", {
   d <- judge_clouds(40)
   bound <- function(...) suppressWarnings(risk_bound(...))
   table <- data.frame(d$x, class = d$y)
-  by_formula <- mkl(class ~ ., table, kernels = gaussian_kernel(c(1, 4)), control = quiet())
-  by_matrix <- mkl(d$x, d$y, gaussian_kernel(c(1, 4)), control = quiet())
+  by_formula <- mkl(class ~ ., table, kernels = gaussian_kernel(c(1, 4)), control = quiet(),
+                    scale = FALSE)
+  by_matrix <- mkl(d$x, d$y, gaussian_kernel(c(1, 4)), control = quiet(), scale = FALSE)
   expect_equal(bound(by_formula, table)$value, bound(by_matrix, d$x, d$y)$value)
   K <- kernel_matrix(gaussian_kernel(c(1, 4)), d$x)
-  by_K <- mkl(NULL, d$y, precomputed_kernel(K), control = quiet())
+  by_K <- mkl(NULL, d$y, precomputed_kernel(K), control = quiet(), scale = FALSE)
   expect_equal(bound(by_K, K)$value, bound(by_matrix, d$x)$value, tolerance = 1e-6)
   three <- judge_triangle()
-  many <- mkl(three$x, three$y, gaussian_kernel(c(1, 4)), control = quiet())
+  many <- mkl(three$x, three$y, gaussian_kernel(c(1, 4)), control = quiet(), scale = FALSE)
   expect_s3_class(bound(many$models[[1]], three$x), "risk_bound")
   none <- by_matrix
   none$alpha[] <- 0
@@ -129,7 +134,8 @@ test_that("fits of all kinds have a bound", {
 
 test_that("it prints terms, statement and assumptions", {
   d <- toy(2000)
-  fit <- mkl(d$x, d$y, per_feature(linear_kernel()), p = 2, C = 1e-3, control = quiet())
+  fit <- mkl(d$x, d$y, per_feature(linear_kernel()), p = 2, C = 1e-3, control = quiet(),
+             scale = FALSE)
   numbers <- function(lines) gsub(" +", " ", gsub("[0-9]+[.][0-9]+", "#", lines))
   expect_snapshot(risk_bound(fit, d$x, d$y, margin = c(0.5, 1)), transform = numbers)
   expect_output(print(risk_bound(fit, d$x, margin = "best", complexity = "empirical")),
@@ -138,9 +144,10 @@ test_that("it prints terms, statement and assumptions", {
 
 test_that("wrong arguments are errors that name them", {
   d <- judge_clouds(20)
-  fit <- mkl(d$x, d$y, gaussian_kernel(1), control = quiet())
+  fit <- mkl(d$x, d$y, gaussian_kernel(1), control = quiet(), scale = FALSE)
   three <- judge_triangle()
-  many <- mkl(three$x, three$y, gaussian_kernel(1), multiclass = "ovo", control = quiet())
+  many <- mkl(three$x, three$y, gaussian_kernel(1), multiclass = "ovo", control = quiet(),
+              scale = FALSE)
   expect_snapshot(error = TRUE, {
     risk_bound("fit", d$x)
     risk_bound(many, three$x)
@@ -176,7 +183,7 @@ test_that("95 % bounds hold on at least 95 % of samples with known risk", {
     d <- toy(1000, d = 1 + k %% 3, rho = 1 + k %% 4, seed = k)
     p <- if (k %% 20) c(4 / 3, 2, Inf)[1 + k %% 3] else 1
     fit <- mkl(d$x, d$y, per_feature(linear_kernel()), p = p,
-               C = 10^(-3 + k %% 2), normalize = "none", control = quiet())
+               C = 10^(-3 + k %% 2), normalize = "none", control = quiet(), scale = FALSE)
     suppressWarnings(values <- c(
       risk_bound(fit, d$x)$value, risk_bound(fit, d$x, margin = "best")$value,
       risk_bound(fit, d$x, complexity = "empirical")$value,

@@ -2,14 +2,15 @@
 
 quiet <- function(...) mkl_control(progress = FALSE, ...)
 sequential <- function(x, y, dictionary, ..., control = quiet()) {
-  if (missing(y)) return(mkl_sequential(x, dictionary = dictionary, ..., control = control))
-  mkl_sequential(x, y, dictionary, ..., control = control)
+  if (missing(y)) return(mkl_sequential(x, dictionary = dictionary, ..., control = control,
+                                        scale = FALSE))
+  mkl_sequential(x, y, dictionary, ..., control = control, scale = FALSE)
 }
 
 # The same problem with all kernels at once.
 at_once <- function(x, y, kernels, ..., control = quiet(tol = 1e-8)) {
-  if (missing(y)) return(mkl(x, kernels = kernels, p = 1, ..., control = control))
-  mkl(x, y, kernels, p = 1, ..., control = control)
+  if (missing(y)) return(mkl(x, kernels = kernels, p = 1, ..., control = control, scale = FALSE))
+  mkl(x, y, kernels, p = 1, ..., control = control, scale = FALSE)
 }
 
 expect_same_optimum <- function(fit, whole, rows = NULL) {
@@ -248,7 +249,7 @@ test_that("views, data frames, sparse matrices and formulas are read", {
   expect_equal(fit$objective, sequential(as.matrix(sparse), clouds$y, d, control = fine)$objective,
                tolerance = 1e-7)
   frame <- data.frame(x, y = clouds$y)
-  fit <- mkl_sequential(y ~ ., frame, dictionary = d, control = quiet())
+  fit <- mkl_sequential(y ~ ., frame, dictionary = d, control = quiet(), scale = FALSE)
   expect_equal(fit$theta, sequential(x, clouds$y, d)$theta)
   expect_identical(length(predict(fit, frame[1:3, ])), 3L)
   expect_lt(abs(duality_gap(fit, frame)$gap - fit$gap), 1e-10)
@@ -261,7 +262,7 @@ test_that("several classes are fitted by every strategy", {
   for (strategy in c("ovr", "ovo", "shared")) {
     fit <- sequential(triangle$x, triangle$y, k, multiclass = strategy, control = quiet(tol = 1e-7))
     whole <- mkl(triangle$x, triangle$y, k, p = 1, multiclass = strategy,
-                 control = quiet(tol = 1e-7))
+                 control = quiet(tol = 1e-7), scale = FALSE)
     expect_s3_class(fit, c("mkl_sequential", "mkl_multiclass"), exact = TRUE)
     expect_equal(fit$objective, whole$objective, tolerance = 1e-6)
     expect_equal(fit$decision, whole$decision, tolerance = 1e-2)
@@ -293,7 +294,7 @@ test_that("fits are saved, printed, plotted, updated and predict like others", {
   on.exit(grDevices::dev.off(), add = TRUE)
   expect_invisible(plot(fit))
   # match.call() keeps symbols: they are looked up where update() is called
-  looser <- mkl_sequential(clouds$x, clouds$y, d, control = quiet(tol = 0.01))
+  looser <- mkl_sequential(clouds$x, clouds$y, d, control = quiet(tol = 0.01), scale = FALSE)
   expect_lte(update(looser, control = quiet(tol = 1e-6))$gap, 1e-6)
   exact <- sequential(clouds$x, clouds$y, d, control = quiet(tol = 1e-8)) # to all printed digits
   expect_snapshot(print(exact), transform = hide_digits)
@@ -426,7 +427,7 @@ test_that("wrong arguments are errors that name them", {
   x <- clouds$x
   y <- clouds$y
   k <- gaussian_kernel(1:3)
-  expect_classed(mkl_sequential(x, y), "invalid_argument", "dictionary")
+  expect_classed(mkl_sequential(x, y, scale = FALSE), "invalid_argument", "dictionary")
   for (bad in list(NULL, 1, "linear", list(), list(1), NA, x)) {
     expect_classed(sequential(x, y, bad), "invalid_argument", "dictionary")
   }
