@@ -440,7 +440,7 @@ test_that("wrong arguments are errors that name them", {
   d <- judge_clouds(20)
   k <- c(gaussian_kernel(c(1, 4)), linear_kernel())
   expect_snapshot(error = TRUE, {
-    mkl_gomp(d$x, kernels = k, scale = FALSE)
+    mkl_gomp(d$x, kernels = k)
     gomp(d$x, d$y[-1], k)
     gomp(d$x, d$x[-1, ], k)
     gomp(d$x, replace(d$x[, 1], 2, NA), k)

@@ -268,10 +268,12 @@ test_that("an indefinite matrix gives a warning with its size", {
 
 test_that("default kernels have widths around the median distance", {
   k <- default_kernels(x)
-  distance <- as.vector(dist(x))^2
+  distance <- as.vector(dist(scale(x)))^2
   expect_identical(kernel_field(k, "type"), c("linear", rep("gaussian", 7)))
   widths <- vapply(as.list(k)[-1], function(spec) spec$parameters$width, 0, USE.NAMES = FALSE)
   expect_equal(widths, 2^(-3:3) * median(distance), tolerance = 1e-3)
+  raw <- default_kernels(x, scale = FALSE)[[5]]$parameters$width
+  expect_equal(raw, median(dist(x)^2), tolerance = 1e-3)
   sparse <- default_kernels(Matrix::Matrix(x, sparse = TRUE))
   expect_identical(names(sparse), names(k))
   two <- default_kernels(list(u = x, v = 2 * x))

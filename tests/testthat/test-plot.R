@@ -146,7 +146,7 @@ test_that("the alignment of a fit's kernels is drawn from the training data", {
   same <- function(fit, centre, chosen) {
     own <- fit_alignment(fit, views, length(chosen), FALSE)
     expected <- kernel_alignment(fit$kernels[chosen], views, if (is.null(fit$models)) fit$y,
-                                 centre = centre)
+                                 centre = centre, scale = TRUE)
     expect_equal(own, expected, tolerance = 1e-12, ignore_attr = "centred")
   }
   same(fit, FALSE, seq_along(fit$theta))

@@ -18,10 +18,9 @@ test_that("precomputed kernels have one order of samples", {
   expect_snapshot(error = TRUE, {
     precomputed_kernel(swapped)
     precomputed_kernel(list(K = K, G = G[back, back]))
-    mkl(NULL, d$y, c(precomputed_kernel(K), precomputed_kernel(list(G = G[back, back]))),
-        scale = FALSE)
-    mkl(x[back, ], d$y, c(precomputed_kernel(K), linear_kernel()), scale = FALSE)
-    mkl(list(u = x, v = x[back, ]), d$y, c(precomputed_kernel(K), linear_kernel()), scale = FALSE)
+    mkl(NULL, d$y, c(precomputed_kernel(K), precomputed_kernel(list(G = G[back, back]))))
+    mkl(x[back, ], d$y, c(precomputed_kernel(K), linear_kernel()))
+    mkl(list(u = x, v = x[back, ]), d$y, c(precomputed_kernel(K), linear_kernel()))
   })
   expect_classed(precomputed_kernel(swapped), "row_order", "K")
   expect_classed(precomputed_kernel(array(swapped, c(20, 20, 1), c(dimnames(swapped), list(NULL)))),
@@ -78,7 +77,7 @@ test_that("duplicated column names are fine until one is looked up", {
                ignore_attr = TRUE)
   once <- mkl(x, d$y, linear_kernel(), scale = FALSE)
   expect_snapshot(error = TRUE, {
-    mkl(twice, d$y, on_features(linear_kernel(), "a"), scale = FALSE)
+    mkl(twice, d$y, on_features(linear_kernel(), "a"))
     predict(fit, twice[, 3:1])
     predict(fit, unname(twice))
     predict(once, cbind(x, v1 = 1))
