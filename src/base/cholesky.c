@@ -17,7 +17,6 @@ typedef struct factoring {
   int packed;           /* rows begin where mk_factor_at says, not n values apart */
   const mk_row_loops *loops;
   double shift;
-  const mk_pivots *pivots;
   mk_row right;   /* minus the panel's rows, packed: PANEL x DEPTH */
   mk_row inverse; /* of the panel's tiles' triangles, transposed: PANEL x tile */
 } factoring;
@@ -151,8 +150,6 @@ static mk_status factor_row(const factoring *f, size_t i, size_t first, size_t w
   }
   if (last == width) return MK_OK;
   double square = mk_row_at(row, last) + f->shift - f->loops->dot(last, row.at, row.at);
-  if (f->pivots != NULL && square < f->pivots->least[i])
-    square = fmax(square, 0.0) + f->pivots->more[i];
   if (!(square > 0.0) || !isfinite(square)) return MK_STALLED;
   mk_row_set(row, last, sqrt(square));
   return MK_OK;
@@ -251,9 +248,8 @@ static mk_status factor(factoring *f, mk_team *team) {
   return status;
 }
 
-mk_status mk_factor(mk_row a, size_t n, size_t rows, double shift, const mk_pivots *pivots,
-                    mk_team *team) {
-  factoring f = {.a = a, .n = n, .rows = rows, .packed = 1, .shift = shift, .pivots = pivots};
+mk_status mk_factor(mk_row a, size_t n, size_t rows, double shift, mk_team *team) {
+  factoring f = {.a = a, .n = n, .rows = rows, .packed = 1, .shift = shift};
   return factor(&f, team);
 }
 

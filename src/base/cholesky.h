@@ -18,17 +18,10 @@ mk_status mk_cholesky(double *a, size_t n, double shift, mk_team *team);
 void mk_solve_lower(const double *l, size_t n, double *x);
 void mk_solve_upper(const double *l, size_t n, double *x);
 
-/* Where a matrix need not be positive definite: pivots whose square is below least[i] begin anew
- * with more[i] on top, as if that had been on the diagonal. */
-typedef struct mk_pivots {
-  double *least, *more;
-} mk_pivots;
-
 /* The same for a matrix of floats or doubles in little more than half the memory, since its rows
  * begin where mk_factor_at says and end soon after the diagonal; right-hand sides are double.
- * Rows of `a` beyond n, up to `rows`, become themselves times L^-T; pivots may be NULL. */
-mk_status mk_factor(mk_row a, size_t n, size_t rows, double shift, const mk_pivots *pivots,
-                    mk_team *team);
+ * Rows of `a` beyond n, up to `rows`, become themselves times L^-T. */
+mk_status mk_factor(mk_row a, size_t n, size_t rows, double shift, mk_team *team);
 size_t mk_factor_at(size_t n, size_t i); /* values before row i, which may be beyond the last */
 double mk_factor_most(double values);    /* the n whose matrix has so many */
 void mk_factor_lower(mk_row l, size_t n, double *x);

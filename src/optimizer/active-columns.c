@@ -67,7 +67,7 @@ static mk_status begin(mk_active *a, const mk_start *start) {
   mk_control control = *a->control;
   control.tol = fmax(FIRST_GOAL, control.tol);
   control.max_iter = fmin(FIRST_MOVES, control.max_iter);
-  mk_status status = mk_interleaved_whole(a->problem, &control, start, 1, a->solution);
+  mk_status status = mk_interleaved(a->problem, &control, start, a->solution);
   memcpy(a->s, a->solution->forms, a->kernels * sizeof(double));
   a->gap = a->solution->gap;
   a->iterations = a->solution->iterations;
@@ -98,7 +98,7 @@ static mk_status solve(mk_active *a, const mk_start *start, double goal, mk_solu
   control.trace = 0;
   mk_status status = mk_set_subset(&subset, a->problem->set, a->list, a->count, a->control->team);
   problem.set = subset;
-  if (status == MK_OK) status = mk_interleaved_whole(&problem, &control, start, 0, part);
+  if (status == MK_OK) status = mk_interleaved(&problem, &control, start, part);
   mk_set_free(subset);
   return status;
 }

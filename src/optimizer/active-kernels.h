@@ -11,10 +11,9 @@
 
 /* Where kernels are priced and solved for. */
 typedef struct mk_pool mk_pool;
-/* Linear kernels by the thousand, and hundreds of any on few samples; 1: a problem is like that. */
-extern const mk_pool mk_column_pool, mk_triangle_pool;
+/* Linear kernels by the thousand; 1: a problem is like that. */
+extern const mk_pool mk_column_pool;
 int mk_has_many_columns(const mk_problem *problem);
-int mk_has_few_samples(const mk_problem *problem, const mk_control *control);
 
 /* As mk_interleaved(); `start` is not NULL. MK_STALLED may be the pool's fault. */
 mk_status mk_active_kernels(const mk_problem *problem, const mk_control *control,

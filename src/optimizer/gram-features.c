@@ -230,7 +230,7 @@ mk_status mk_gram_feature_member_responses(mk_gram *gram, const double *alpha, c
 /* ---- the model ---- */
 
 int mk_gram_is_model(const mk_gram *gram) {
-  return gram->part == NULL && mk_mixture_is_model(gram->mixture);
+  return mk_mixture_is_model(gram->mixture);
 }
 
 mk_status mk_gram_renew_model(mk_gram *gram, const double *theta) {

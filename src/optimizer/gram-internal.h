@@ -20,7 +20,6 @@ typedef struct mk_store {
 } mk_store;
 
 typedef struct mk_gram_matrices mk_gram_matrices;
-typedef struct mk_gram_part mk_gram_part;
 /* Feature blocks: alphas by sample and their products with the columns, of
  * the last alphas looked at and of those kept for mk_gram_blend(). */
 typedef struct mk_projection {
@@ -51,7 +50,6 @@ struct mk_gram {
   mk_cache *cache;
   mk_buffer rows;             /* its memory */
   mk_gram_matrices *matrices; /* NULL: no precomputed kernels */
-  mk_gram_part *part;         /* NULL: all kernels, and nothing below is used */
   double *diagonal;           /* padded */
   int *list;                  /* n: scratch positions */
   size_t most_bytes;
@@ -134,18 +132,6 @@ mk_status mk_gram_matrices_member_responses(mk_gram *gram, const double *alpha,
  * cheaply from here. */
 int mk_gram_matrices_only(const mk_gram *gram);
 mk_status mk_gram_matrices_response(mk_gram *gram, const mk_alphas *alphas, int all, double **out);
-/* ---- some kernels, all of whose values are there (gram-triangles.c) ---- */
-
-size_t mk_gram_part_kernels(const mk_gram_part *part);
-void mk_gram_part_free(mk_gram_part *part);
-mk_status mk_gram_part_extend(mk_gram *gram, const int *samples, size_t count);
-mk_status mk_gram_part_mix(mk_gram *gram, const double *theta);
-mk_row mk_gram_part_row(const mk_gram *gram, size_t i);
-mk_status mk_gram_part_response(mk_gram *gram, const mk_alphas *alphas, double **out);
-mk_status mk_gram_part_forms(mk_gram *gram, const mk_alphas *alphas, double *s);
-mk_status mk_gram_part_member_responses(mk_gram *gram, const double *alpha, const int *positions,
-                                        size_t count, double *u);
-
 /* ---- feature blocks (gram-features.c); without any, these do nothing ---- */
 
 /* out[t] += what they add to the responses of all samples. */

@@ -74,7 +74,6 @@ static size_t batch_size(const mk_gram *gram, size_t i) {
 
 mk_row mk_gram_row(void *data, size_t i, mk_status *status) {
   mk_gram *gram = data;
-  if (gram->part != NULL) return mk_gram_part_row(gram, i);
   int fresh, position[MK_BLOCK_ROWS];
   mk_row target[MK_BLOCK_ROWS], row = mk_cache_row(gram->cache, i, &fresh);
   if (fresh) return row;
@@ -95,7 +94,6 @@ mk_row mk_gram_row(void *data, size_t i, mk_status *status) {
 
 mk_status mk_gram_fetch(void *data, const int *positions, size_t count) {
   mk_gram *gram = data;
-  if (gram->part != NULL) return MK_OK;
   size_t room = mk_cache_capacity(gram->cache) / 2, from = 0;
   if (count > room && !has_room(gram)) count = room;
   while (from < count) {
@@ -115,10 +113,8 @@ mk_status mk_gram_fetch(void *data, const int *positions, size_t count) {
 
 mk_status mk_gram_rows(mk_gram *gram, const int *positions, size_t *count, mk_row *rows) {
   mk_status status = MK_OK;
-  if (gram->part == NULL) {
-    size_t room = mk_cache_capacity(gram->cache) / 2;
-    *count = mk_smaller(*count, room > 0 ? room : 1);
-  }
+  size_t room = mk_cache_capacity(gram->cache) / 2;
+  *count = mk_smaller(*count, room > 0 ? room : 1);
   MK_TRY(mk_gram_fetch(gram, positions, *count));
   for (size_t k = 0; k < *count; k++) {
     rows[k] = mk_gram_row(gram, (size_t)positions[k], &status);
@@ -134,7 +130,7 @@ mk_status mk_gram_fetch_last(mk_gram *gram, size_t count) {
 }
 
 mk_svm_rows mk_gram_svm_rows(mk_gram *gram) {
-  int chunks = gram->part == NULL && rows_are_dear(gram) && !has_room(gram);
+  int chunks = rows_are_dear(gram) && !has_room(gram);
   return (mk_svm_rows){.row = mk_gram_row,
                        .fetch = chunks ? mk_gram_fetch : NULL,
                        .data = gram,
@@ -185,7 +181,6 @@ static mk_status add_chunk(void *data, size_t k, int thread) {
 
 /* Support rows go through the cache: SMO asks for them next. */
 mk_status mk_gram_response(mk_gram *gram, const mk_alphas *alphas, double **out) {
-  if (gram->part != NULL) return mk_gram_part_response(gram, alphas, out);
   if (mk_gram_matrices_only(gram)) return mk_gram_matrices_response(gram, alphas, 0, out);
   if (gram->is_thin) return mk_gram_feature_response(gram, alphas, out);
   size_t a = gram->count, support = list_support(gram, alphas, gram->list);
@@ -339,7 +334,6 @@ static mk_status forming_new(forming *form, size_t rows) {
 }
 
 mk_status mk_gram_forms(mk_gram *gram, const mk_alphas *alphas, double *s) {
-  if (gram->part != NULL) return mk_gram_part_forms(gram, alphas, s);
   if (only_directly(gram)) return direct_forms(gram, alphas, s);
   forming form = {.gram = gram, .alphas = alphas, .square = 1};
   size_t count = list_support(gram, alphas, gram->list);
@@ -369,15 +363,11 @@ mk_status mk_gram_forms(mk_gram *gram, const mk_alphas *alphas, double *s) {
 }
 
 size_t mk_gram_generators(const mk_gram *gram) {
-  if (gram->part != NULL) return mk_gram_part_kernels(gram->part);
   return mk_sums_generators(gram->sums[0]);
 }
 
 void mk_gram_expand(const mk_gram *gram, const double *generators, double *out) {
-  if (gram->part != NULL)
-    memcpy(out, generators, mk_gram_generators(gram) * sizeof *out);
-  else
-    mk_sums_expand(gram->sums[0], generators, out);
+  mk_sums_expand(gram->sums[0], generators, out);
 }
 
 #define GROUP 16     /* rows that gather their columns together, ... */
@@ -461,7 +451,6 @@ static mk_status respond(mk_gram *gram, const double *alpha, const int *position
 
 mk_status mk_gram_generator_responses(mk_gram *gram, const double *alpha, const int *positions,
                                       size_t count, double *u) {
-  if (gram->part != NULL) return mk_gram_part_member_responses(gram, alpha, positions, count, u);
   MK_TRY(
       respond(gram, alpha, positions, count, mk_sums_read_generators, mk_gram_generators(gram), u));
   MK_TRY(mk_gram_local_member_responses(gram, alpha, positions, count, 1, u));
@@ -471,7 +460,6 @@ mk_status mk_gram_generator_responses(mk_gram *gram, const double *alpha, const 
 
 mk_status mk_gram_member_responses(mk_gram *gram, const double *alpha, const int *positions,
                                    size_t count, double *u) {
-  if (gram->part != NULL) return mk_gram_part_member_responses(gram, alpha, positions, count, u);
   MK_TRY(respond(gram, alpha, positions, count, mk_sums_read, mk_set_kernels(gram->set), u));
   MK_TRY(mk_gram_local_member_responses(gram, alpha, positions, count, 0, u));
   MK_TRY(mk_gram_feature_member_responses(gram, alpha, positions, count, 0, u));

@@ -78,7 +78,6 @@ void mk_gram_free(mk_gram *gram) {
   if (gram == NULL) return;
   drop_bases(gram);
   mk_gram_matrices_free(gram->matrices);
-  mk_gram_part_free(gram->part);
   mk_mixture_free(gram->mixture);
   mk_bases_free(gram->bases);
   for (int t = 0; t < gram->threads; t++) {
@@ -101,7 +100,6 @@ void mk_gram_free(mk_gram *gram) {
 }
 
 size_t mk_gram_bytes(const mk_gram *gram) {
-  if (gram->part != NULL) return gram->most_bytes;
   return gram->most_bytes + mk_gram_matrices_bytes(gram->matrices) + gram->projection_bytes +
          mk_mixture_bytes(gram->mixture);
 }
@@ -118,7 +116,7 @@ int mk_gram_is_single(const mk_gram *gram) {
   return gram->single;
 }
 double mk_gram_unit(const mk_gram *gram) {
-  return gram->single || gram->part != NULL ? 1e-7 : 1e-14;
+  return gram->single ? 1e-7 : 1e-14;
 }
 
 /* ---- growing ---- */
@@ -251,7 +249,6 @@ static mk_status exchange_columns(void *data, size_t i, int thread) {
 }
 
 mk_status mk_gram_extend(mk_gram *gram, const int *samples, size_t count) {
-  if (gram->part != NULL) return mk_gram_part_extend(gram, samples, count);
   size_t old_count = gram->count;
   for (size_t k = 0; k < count; k++) gram->list[k] = take_in(gram, samples[k]);
   if (gram->kept == KEEP_ALL)
@@ -261,7 +258,6 @@ mk_status mk_gram_extend(mk_gram *gram, const int *samples, size_t count) {
 }
 
 mk_status mk_gram_sharpen(mk_gram *gram) {
-  if (gram->part != NULL) return MK_OK;
   gram->whole = !gram->single;
   if (gram->whole) return MK_OK;
   drop_bases(gram);
@@ -288,7 +284,6 @@ static size_t most_columns(const mk_gram *gram) {
 }
 
 mk_status mk_gram_mix(mk_gram *gram, const double *theta) {
-  if (gram->part != NULL) return mk_gram_part_mix(gram, theta);
   mk_mixture_limit(gram->mixture, most_columns(gram));
   gram->learns = 1;
   if (!mk_mixture_compile(gram->mixture, theta)) return MK_OK;

@@ -6,16 +6,12 @@
 
 #include "base/control.h"
 #include "kernel/kernel.h"
-#include "optimizer/triangles.h"
 #include "svm/svm.h"
 
 typedef struct mk_gram mk_gram;
 
 mk_status mk_gram_new(mk_gram **gram, const mk_kernel_set *set, int single,
                       const mk_control *control);
-/* Some kernels of those whose values are all there, over all samples at once: rows are doubles. */
-mk_status mk_gram_of_part(mk_gram **gram, const mk_some_kernels *part, size_t tasks,
-                          const mk_control *control);
 void mk_gram_free(mk_gram *gram);
 size_t mk_gram_bytes(const mk_gram *gram); /* most memory held so far */
 

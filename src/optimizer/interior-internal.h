@@ -7,7 +7,7 @@
 #include "optimizer/interior.h"
 
 typedef struct mk_interior_point {
-  mk_machine *machine;
+  mk_fit_state *fit;
   const mk_simd *simd;
   size_t size, kernels, tasks, borders; /* size: variables of all tasks; borders: lambda and b */
   int moves_theta;                      /* 0 for p = infinity */
@@ -32,12 +32,12 @@ typedef struct mk_interior_point {
   double *r1, *r2, *da, *dt; /* right-hand sides and steps */
   double *ca, *cb, *cx;      /* second-order corrections */
   double *dbelow, *dabove, *dx, *w;
-  double *alpha_before, *theta_before; /* where the machine stood */
+  double *alpha_before, *theta_before; /* where the fit stood */
   double *small;                       /* borders x borders */
   void *block;                         /* all of the above */
 } mk_interior_point;
 
-/* Rows, responses and forms at the current point (machine->s in terms of the coordinates);
+/* Rows, responses and forms at the current point (fit->s in terms of the coordinates);
  * then curvature and norm gradient. */
 /* The SVMs' alphas from the variables; theta from its coordinates. */
 void mk_interior_unsplit(mk_interior_point *in);
@@ -56,7 +56,7 @@ static inline double mk_interior_room(const mk_interior_point *in, size_t m) {
 
 /* Derivative of the dual by variable k of task t, offset included. */
 static inline double mk_interior_slope(const mk_interior_point *in, size_t t, size_t k) {
-  const mk_svm *svm = &in->machine->svm[t];
+  const mk_svm *svm = &in->fit->svm[t];
   size_t i = (size_t)in->position[k];
   double right = 0.0, left;
   mk_terms terms = mk_svm_terms(svm);

@@ -28,8 +28,8 @@ double mk_interior_complementarity(const mk_interior_point *in) {
 /* Responses, forms and curvature in terms of the coordinates. */
 static void fold(mk_interior_point *in) {
   for (size_t m = 0; m < in->kernels; m++) {
-    in->d[m] += in->bend[m] * in->machine->s[m];
-    in->machine->s[m] *= in->slope[m];
+    in->d[m] += in->bend[m] * in->fit->s[m];
+    in->fit->s[m] *= in->slope[m];
   }
   for (size_t k = 0; k < in->size; k++)
     for (size_t m = 0; m < in->kernels; m++) in->u[k * in->kernels + m] *= in->sign * in->slope[m];
@@ -37,7 +37,7 @@ static void fold(mk_interior_point *in) {
 
 /* v = t^(p-1), d = lambda (p-1) t^(p-2) + x/t. */
 static void theta_curvature(mk_interior_point *in) {
-  double p = in->machine->problem->norm.p, sum = 0.0;
+  double p = in->fit->problem->norm.p, sum = 0.0;
   for (size_t m = 0; m < in->kernels; m++) {
     double t = in->t[m];
     in->v[m] = p == 1.0 ? 1.0 : pow(t, p - 1.0);
@@ -50,15 +50,15 @@ static void theta_curvature(mk_interior_point *in) {
 }
 
 void mk_interior_unfold(mk_interior_point *in) {
-  mk_machine *machine = in->machine;
+  mk_fit_state *fit = in->fit;
   if (in->slope != NULL)
-    mk_norm_unfold(&machine->problem->norm, in->kernels, in->t, machine->theta, in->slope,
+    mk_norm_unfold(&fit->problem->norm, in->kernels, in->t, fit->theta, in->slope,
                    in->bend);
 }
 
 void mk_interior_unsplit(mk_interior_point *in) {
   for (size_t t = 0; t < in->tasks; t++) {
-    double *alpha = in->machine->svm[t].alpha;
+    double *alpha = in->fit->svm[t].alpha;
     for (size_t k = in->from[t]; k < in->from[t + 1]; k++) alpha[in->position[k]] = 0.0;
     for (size_t k = in->from[t]; k < in->from[t + 1]; k++)
       alpha[in->position[k]] += in->side[k] * in->a[k];
@@ -66,21 +66,21 @@ void mk_interior_unsplit(mk_interior_point *in) {
 }
 
 mk_status mk_interior_evaluate(mk_interior_point *in) {
-  mk_machine *machine = in->machine;
+  mk_fit_state *fit = in->fit;
   mk_interior_unsplit(in);
   mk_interior_unfold(in);
-  MK_TRY(mk_machine_refresh(machine));
+  MK_TRY(mk_fit_refresh(fit));
   if (!in->moves_theta) return MK_OK;
-  memset(machine->s, 0, in->kernels * sizeof(double));
+  memset(fit->s, 0, in->kernels * sizeof(double));
   for (size_t t = 0; t < in->tasks; t++) {
     size_t from = in->from[t], count = in->from[t + 1] - from;
     double *u = in->u + from * in->kernels;
-    MK_TRY(mk_gram_member_responses(machine->gram, machine->svm[t].alpha, in->position + from,
+    MK_TRY(mk_gram_member_responses(fit->gram, fit->svm[t].alpha, in->position + from,
                                     count, u));
     for (size_t k = 0; k < count; k++) {
       double *own = u + k * in->kernels;
       for (size_t m = 0; m < in->kernels && in->side[from + k] < 0.0; m++) own[m] = -own[m];
-      in->simd->axpy(in->kernels, in->a[from + k], own, machine->s);
+      in->simd->axpy(in->kernels, in->a[from + k], own, fit->s);
     }
   }
   theta_curvature(in);
@@ -88,14 +88,14 @@ mk_status mk_interior_evaluate(mk_interior_point *in) {
 }
 
 static mk_status fill_system(mk_interior_point *in) {
-  mk_machine *machine = in->machine;
+  mk_fit_state *fit = in->fit;
   mk_status status = MK_OK;
   size_t n = in->size;
   for (size_t t = 0; t < in->tasks; t++) {
-    mk_terms terms = mk_svm_terms(&machine->svm[t]);
+    mk_terms terms = mk_svm_terms(&fit->svm[t]);
     for (size_t k = in->from[t]; k < in->from[t + 1]; k++) {
       double *out = in->system + k * n;
-      mk_row row = mk_gram_row(machine->gram, (size_t)in->position[k], &status);
+      mk_row row = mk_gram_row(fit->gram, (size_t)in->position[k], &status);
       if (row.at == NULL) return status;
       memset(out, 0, (k + 1) * sizeof(double));
       for (size_t l = in->from[t]; l <= k; l++)
@@ -106,14 +106,14 @@ static mk_status fill_system(mk_interior_point *in) {
   }
   if (!in->moves_theta) return MK_OK;
   for (size_t m = 0; m < in->kernels; m++) in->d[m] *= in->sign;
-  mk_product_add(n, in->kernels, in->u, in->d, in->work, machine->control->team, in->system);
+  mk_product_add(n, in->kernels, in->u, in->d, in->work, fit->control->team, in->system);
   for (size_t m = 0; m < in->kernels; m++) in->d[m] *= in->sign;
   return MK_OK;
 }
 
 /* Without one its columns of the border are zero, and so it stays. */
 static int has_offset(const mk_interior_point *in) {
-  return !in->machine->problem->loss.no_offset;
+  return !in->fit->problem->loss.no_offset;
 }
 
 /* The factor, the borders G = [-U D^-1 v, task indicators] and A^-1 G. */
@@ -128,7 +128,7 @@ static mk_status factor(mk_interior_point *in) {
       in->g[k] -= in->u[k * in->kernels + m] * in->v[m] / in->d[m];
   for (size_t t = 0; t < in->tasks && has_offset(in); t++)
     for (size_t k = in->from[t]; k < in->from[t + 1]; k++) in->g[(t + 1) * n + k] = in->side[k];
-  MK_TRY(mk_cholesky(in->system, n, 1e-16 * size, in->machine->control->team));
+  MK_TRY(mk_cholesky(in->system, n, 1e-16 * size, in->fit->control->team));
   memcpy(in->border, in->g, n * in->borders * sizeof(double));
   for (size_t j = 0; j < in->borders; j++) {
     mk_solve_lower(in->system, n, in->border + j * n);
@@ -175,7 +175,7 @@ static void right_hand_sides(mk_interior_point *in, double mu) {
     }
   }
   for (size_t m = 0; in->moves_theta && m < in->kernels; m++)
-    in->r2[m] = 0.5 * in->machine->s[m] - in->lambda * in->v[m] +
+    in->r2[m] = 0.5 * in->fit->s[m] - in->lambda * in->v[m] +
                 (mu - in->cx[m]) / mk_interior_room(in, m);
 }
 
@@ -289,7 +289,7 @@ double mk_interior_residual_cost(const mk_interior_point *in) {
     }
   double worst = 0.0;
   for (size_t m = 0; in->moves_theta && m < in->kernels; m++)
-    worst = fmax(worst, 0.5 * in->machine->s[m] - in->lambda * in->v[m] + in->x[m]);
+    worst = fmax(worst, 0.5 * in->fit->s[m] - in->lambda * in->v[m] + in->x[m]);
   return cost + worst;
 }
 

@@ -24,16 +24,16 @@
 
 /* ---- memory ---- */
 
-static int is_split(const mk_machine *machine) {
-  return mk_loss_tube(&machine->problem->loss) > 0.0;
+static int is_split(const mk_fit_state *fit) {
+  return mk_loss_tube(&fit->problem->loss) > 0.0;
 }
 
-static size_t count_variables(const mk_machine *machine) {
+static size_t count_variables(const mk_fit_state *fit) {
   size_t count = 0;
-  for (size_t t = 0; t < machine->problem->tasks; t++)
-    for (size_t i = 0; i < machine->svm[t].n; i++)
-      count += machine->svm[t].upper[i] > machine->svm[t].lower[i];
-  return is_split(machine) ? 2 * count : count;
+  for (size_t t = 0; t < fit->problem->tasks; t++)
+    for (size_t i = 0; i < fit->svm[t].n; i++)
+      count += fit->svm[t].upper[i] > fit->svm[t].lower[i];
+  return is_split(fit) ? 2 * count : count;
 }
 
 static double *take(double **next, size_t count) {
@@ -53,12 +53,12 @@ static void add_variable(mk_interior_point *in, size_t k, size_t i, double side,
 static void lay_out(mk_interior_point *in) {
   size_t k = 0;
   for (size_t t = 0; t < in->tasks; t++) {
-    const mk_svm *svm = &in->machine->svm[t];
+    const mk_svm *svm = &in->fit->svm[t];
     double far = 0.0;
     for (size_t i = 0; i < svm->n; i++) far = fmax(far, WIDE * fabs(svm->alpha[i]));
     for (size_t i = 0; i < svm->n; i++) {
       if (!(svm->upper[i] > svm->lower[i])) continue;
-      if (is_split(in->machine)) {
+      if (is_split(in->fit)) {
         add_variable(in, k++, i, 1.0, 0.0, svm->upper[i]);
         add_variable(in, k++, i, -1.0, 0.0, -svm->lower[i]);
       } else {
@@ -69,12 +69,12 @@ static void lay_out(mk_interior_point *in) {
   }
 }
 
-static mk_status interior_new(mk_interior_point *in, mk_machine *machine) {
+static mk_status interior_new(mk_interior_point *in, mk_fit_state *fit) {
   memset(in, 0, sizeof *in);
-  size_t n = count_variables(machine), m = machine->kernels, tasks = machine->problem->tasks;
+  size_t n = count_variables(fit), m = fit->kernels, tasks = fit->problem->tasks;
   size_t borders = tasks + 1;
   double bytes = 8.0 * ((double)n * (double)n + (double)n * (double)m);
-  if (n < 2 || bytes > mk_system_budget(machine->control)) return MK_STALLED;
+  if (n < 2 || bytes > mk_system_budget(fit->control)) return MK_STALLED;
   size_t total = n * n + n * m + mk_product_work(n) + n * (2 * borders + 13) + 11 * m +
                  3 * borders + borders * borders;
   double *next = MK_NEW0(double, total);
@@ -82,15 +82,15 @@ static mk_status interior_new(mk_interior_point *in, mk_machine *machine) {
   in->from = MK_NEW0(size_t, tasks + 1);
   in->position = MK_NEW(int, n);
   if (next == NULL || in->from == NULL || in->position == NULL) return MK_NO_MEMORY;
-  in->machine = machine;
+  in->fit = fit;
   in->simd = mk_simd_best();
   in->size = n;
   in->kernels = m;
   in->tasks = tasks;
   in->borders = borders;
-  in->moves_theta = !mk_norm_is_fixed(&machine->problem->norm);
-  in->least = machine->problem->norm.least;
-  in->sign = mk_norm_rises(&machine->problem->norm) ? -1.0 : 1.0;
+  in->moves_theta = !mk_norm_is_fixed(&fit->problem->norm);
+  in->least = fit->problem->norm.least;
+  in->sign = mk_norm_rises(&fit->problem->norm) ? -1.0 : 1.0;
   in->system = take(&next, n * n);
   in->u = take(&next, n * m);
   in->work = take(&next, mk_product_work(n));
@@ -103,8 +103,8 @@ static mk_status interior_new(mk_interior_point *in, mk_machine *machine) {
   for (int k = 0; k < 7; k++) *kernel_vector[k] = take(&next, m);
   in->alpha_before = take(&next, n);
   in->theta_before = take(&next, m);
-  in->t = machine->theta;
-  if (!mk_norm_is_plain(&machine->problem->norm)) {
+  in->t = fit->theta;
+  if (!mk_norm_is_plain(&fit->problem->norm)) {
     in->t = take(&next, m);
     in->slope = take(&next, m);
     in->bend = take(&next, m);
@@ -112,7 +112,7 @@ static mk_status interior_new(mk_interior_point *in, mk_machine *machine) {
   in->b = take(&next, borders);
   in->w = take(&next, 2 * borders);
   in->small = take(&next, borders * borders);
-  in->tube = mk_loss_tube(&machine->problem->loss);
+  in->tube = mk_loss_tube(&fit->problem->loss);
   lay_out(in);
   return MK_OK;
 }
@@ -127,13 +127,13 @@ static void interior_free(mk_interior_point *in) {
 
 /* Away from the bounds, as far as a typical alpha and the mean weight suggest. */
 static void push_inside(mk_interior_point *in) {
-  mk_machine *machine = in->machine;
-  double typical = 0.0, even = exp(-log((double)in->kernels) / machine->problem->norm.p);
+  mk_fit_state *fit = in->fit;
+  double typical = 0.0, even = exp(-log((double)in->kernels) / fit->problem->norm.p);
   for (size_t t = 0; t < in->tasks; t++)
-    for (size_t i = 0; i < machine->svm[t].n; i++)
-      typical += fabs(machine->svm[t].alpha[i]) / (double)in->size;
+    for (size_t i = 0; i < fit->svm[t].n; i++)
+      typical += fabs(fit->svm[t].alpha[i]) / (double)in->size;
   for (size_t t = 0; t < in->tasks; t++) {
-    const mk_svm *svm = &machine->svm[t];
+    const mk_svm *svm = &fit->svm[t];
     for (size_t k = in->from[t]; k < in->from[t + 1]; k++) {
       double width = in->upper[k] - in->lower[k], away = INSIDE * width;
       if (typical > 0.0) away = fmin(away, 0.3 * typical);
@@ -141,8 +141,8 @@ static void push_inside(mk_interior_point *in) {
       in->a[k] = fmin(fmax(in->a[k], in->lower[k] + away), in->upper[k] - away);
     }
   }
-  if (in->t != machine->theta)
-    mk_norm_coordinates(&machine->problem->norm, in->kernels, machine->theta, in->t);
+  if (in->t != fit->theta)
+    mk_norm_coordinates(&fit->problem->norm, in->kernels, fit->theta, in->t);
   for (size_t m = 0; in->moves_theta && m < in->kernels; m++)
     in->t[m] = 0.9 * in->t[m] + 0.1 * even;
 }
@@ -150,7 +150,7 @@ static void push_inside(mk_interior_point *in) {
 /* Multipliers that make the gradients stationary, so that what is left to do
  * is complementarity; `mu` keeps them off zero. Returns their products' mean. */
 static double set_multipliers(mk_interior_point *in, double mu) {
-  mk_machine *machine = in->machine;
+  mk_fit_state *fit = in->fit;
   for (size_t t = 0; t < in->tasks; t++) {
     for (size_t k = in->from[t]; k < in->from[t + 1]; k++) {
       double g = mk_interior_slope(in, t, k);
@@ -160,28 +160,28 @@ static double set_multipliers(mk_interior_point *in, double mu) {
   }
   for (size_t m = 0; in->moves_theta && m < in->kernels; m++)
     in->x[m] =
-        fmax(in->lambda * in->v[m] - 0.5 * machine->s[m], 0.0) + mu / mk_interior_room(in, m);
+        fmax(in->lambda * in->v[m] - 0.5 * fit->s[m], 0.0) + mu / mk_interior_room(in, m);
   return mk_interior_complementarity(in);
 }
 
 static mk_status start(mk_interior_point *in) {
-  mk_machine *machine = in->machine;
+  mk_fit_state *fit = in->fit;
   double forms = 0.0, norm = 0.0;
   push_inside(in);
   in->lambda = 1.0; /* not known yet; the curvature is renewed later */
   MK_TRY(mk_interior_evaluate(in));
   for (size_t t = 0; t < in->tasks; t++) {
-    mk_svm_measure(&machine->svm[t]);
-    in->b[t] = machine->svm[t].offset;
+    mk_svm_measure(&fit->svm[t]);
+    in->b[t] = fit->svm[t].offset;
   }
   for (size_t m = 0; in->moves_theta && m < in->kernels; m++) {
-    forms += 0.5 * machine->s[m] * in->t[m];
+    forms += 0.5 * fit->s[m] * in->t[m];
     norm += in->v[m] * in->t[m];
   }
   in->lambda = norm > 0.0 ? forms / norm : 0.0;
-  for (size_t m = 0; machine->problem->norm.p == 1.0 && m < in->kernels; m++)
-    in->lambda = fmax(in->lambda, 0.5 * machine->s[m]);
-  set_multipliers(in, set_multipliers(in, 0.0) + 1e-12 * fabs(machine->upper) / (double)in->size);
+  for (size_t m = 0; fit->problem->norm.p == 1.0 && m < in->kernels; m++)
+    in->lambda = fmax(in->lambda, 0.5 * fit->s[m]);
+  set_multipliers(in, set_multipliers(in, 0.0) + 1e-12 * fabs(fit->upper) / (double)in->size);
   return MK_OK;
 }
 
@@ -190,15 +190,15 @@ static mk_status start(mk_interior_point *in) {
 static void settle_alpha(mk_interior_point *in) {
   mk_interior_unsplit(in);
   for (size_t t = 0; t < in->tasks; t++) {
-    mk_svm_reset_bounds(&in->machine->svm[t]);
-    mk_svm_restore_sum(&in->machine->svm[t]);
+    mk_svm_reset_bounds(&in->fit->svm[t]);
+    mk_svm_restore_sum(&in->fit->svm[t]);
   }
 }
 
 /* Variables on whose bound the multiplier weighs more than the distance land on it. */
 static void land(mk_interior_point *in) {
-  mk_machine *machine = in->machine;
-  const double *diagonal = mk_gram_diagonal(machine->gram);
+  mk_fit_state *fit = in->fit;
+  const double *diagonal = mk_gram_diagonal(fit->gram);
   for (size_t t = 0; t < in->tasks; t++) {
     for (size_t k = in->from[t]; k < in->from[t + 1]; k++) {
       double size = diagonal[in->position[k]];
@@ -211,20 +211,20 @@ static void land(mk_interior_point *in) {
   }
   settle_alpha(in);
   for (size_t m = 0; in->moves_theta && m < in->kernels; m++)
-    if (machine->problem->norm.p == 1.0 && mk_interior_room(in, m) * in->lambda < in->x[m])
+    if (fit->problem->norm.p == 1.0 && mk_interior_room(in, m) * in->lambda < in->x[m])
       in->t[m] = in->least;
   mk_interior_unfold(in);
-  mk_norm_normalize(&machine->problem->norm, in->kernels, machine->theta);
+  mk_norm_normalize(&fit->problem->norm, in->kernels, fit->theta);
 }
 
 static mk_status iterate(mk_interior_point *in, double goal) {
   double pairs = 2.0 * (double)in->size + (double)in->kernels, last = INFINITY;
   int slow = 0;
   for (int k = 0; k < MAX_STEPS && slow <= PATIENCE; k++) {
-    MK_TRY(mk_check(in->machine->control));
+    MK_TRY(mk_check(in->fit->control));
     MK_TRY(mk_interior_evaluate(in));
     double worth = pairs * mk_interior_complementarity(in) + mk_interior_residual_cost(in);
-    if (worth <= ENOUGH * goal * fabs(in->machine->upper)) return MK_OK;
+    if (worth <= ENOUGH * goal * fabs(in->fit->upper)) return MK_OK;
     slow = worth < 0.9 * last ? 0 : slow + 1;
     last = fmin(last, worth);
     mk_status status = mk_interior_step(in);
@@ -233,9 +233,9 @@ static mk_status iterate(mk_interior_point *in, double goal) {
   return MK_OK;
 }
 
-static mk_status settle(mk_machine *machine) {
-  machine->iterations += 1.0;
-  return mk_machine_settle(machine);
+static mk_status settle(mk_fit_state *fit) {
+  fit->iterations += 1.0;
+  return mk_fit_settle(fit);
 }
 
 /* Copies the variables out (or back in). */
@@ -248,15 +248,15 @@ static void keep_alpha(mk_interior_point *in, double *copy, int restore) {
 static void split(mk_interior_point *in) {
   for (size_t t = 0; t < in->tasks; t++)
     for (size_t k = in->from[t]; k < in->from[t + 1]; k++) {
-      double own = in->side[k] * in->machine->svm[t].alpha[in->position[k]];
+      double own = in->side[k] * in->fit->svm[t].alpha[in->position[k]];
       in->a[k] = fmax(own, in->lower[k]);
     }
 }
 
 static void keep_theta(mk_interior_point *in, double *copy, int restore) {
-  double *theta = in->machine->theta;
+  double *theta = in->fit->theta;
   memcpy(restore ? theta : copy, restore ? copy : theta, in->kernels * sizeof(double));
-  if (restore) mk_norm_normalize(&in->machine->problem->norm, in->kernels, theta);
+  if (restore) mk_norm_normalize(&in->fit->problem->norm, in->kernels, theta);
 }
 
 /* Lands on the bounds, or takes back as much of that as the goal demands:
@@ -264,7 +264,7 @@ static void keep_theta(mk_interior_point *in, double *copy, int restore) {
  * better. The SVMs are not solved again: where alpha is not unique only this
  * one suits theta. */
 static mk_status finish(mk_interior_point *in, double goal, double gap_before) {
-  mk_machine *machine = in->machine;
+  mk_fit_state *fit = in->fit;
   mk_interior_unfold(in);
   keep_alpha(in, in->da, 0);
   keep_theta(in, in->dt, 0);
@@ -272,22 +272,22 @@ static mk_status finish(mk_interior_point *in, double goal, double gap_before) {
   for (int attempt = 0; attempt < 3; attempt++) {
     if (attempt > 0) keep_alpha(in, in->da, 1);
     if (attempt > 1) keep_theta(in, in->dt, 1);
-    MK_TRY(settle(machine));
-    if (mk_machine_gap(machine) <= goal * fabs(machine->upper)) return MK_OK;
+    MK_TRY(settle(fit));
+    if (mk_fit_gap(fit) <= goal * fabs(fit->upper)) return MK_OK;
   }
-  if (mk_machine_gap(machine) < gap_before) return MK_OK;
+  if (mk_fit_gap(fit) < gap_before) return MK_OK;
   keep_alpha(in, in->alpha_before, 1);
   keep_theta(in, in->theta_before, 1);
-  return settle(machine);
+  return settle(fit);
 }
 
-mk_status mk_interior(mk_machine *machine, double goal) {
-  if (mk_gram_is_model(machine->gram)) return MK_STALLED; /* its systems need true rows */
-  if (!mk_norm_has_ball(&machine->problem->norm)) return MK_STALLED;
+mk_status mk_interior(mk_fit_state *fit, double goal) {
+  if (mk_gram_is_model(fit->gram)) return MK_STALLED; /* its systems need true rows */
+  if (!mk_norm_has_ball(&fit->problem->norm)) return MK_STALLED;
   mk_interior_point in;
-  mk_status status = interior_new(&in, machine);
+  mk_status status = interior_new(&in, fit);
   if (status == MK_OK) {
-    double gap_before = mk_machine_gap(machine);
+    double gap_before = mk_fit_gap(fit);
     split(&in);
     keep_alpha(&in, in.alpha_before, 0);
     keep_theta(&in, in.theta_before, 0);

@@ -5,11 +5,11 @@
 #ifndef MK_INTERIOR_H
 #define MK_INTERIOR_H
 
-#include "optimizer/machine.h"
+#include "optimizer/fit-state.h"
 
 /* Moves the machine's alphas and theta to within `goal` (relative gap over the
  * candidates) or as near as it gets, and measures. MK_STALLED without change:
  * the system does not fit the memory budget. */
-mk_status mk_interior(mk_machine *machine, double goal);
+mk_status mk_interior(mk_fit_state *fit, double goal);
 
 #endif

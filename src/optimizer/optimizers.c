@@ -1,5 +1,6 @@
 #include "optimizers.h"
 
+#include "optimizer/active-kernels.h"
 #include "optimizer/interleaved.h"
 #include "optimizer/outer-loop.h"
 
@@ -21,7 +22,10 @@ mk_status mk_optimize(mk_optimizer optimizer, const mk_problem *problem, const m
   mk_start nothing = {.theta = NULL};
   if (start == NULL) start = &nothing;
   if (!mk_optimizer_serves(optimizer, &problem->norm)) return MK_BAD_ARGUMENT;
-  if (optimizer == MK_INTERLEAVED) return mk_interleaved(problem, control, start, solution);
+  if (optimizer == MK_INTERLEAVED)
+    return mk_has_many_columns(problem)
+               ? mk_active_kernels(problem, control, start, &mk_column_pool, solution)
+               : mk_interleaved(problem, control, start, solution);
   /* with theta fixed, any rule is as good as the one that serves all norms */
   const mk_rule_type *rule =
       mk_norm_is_fixed(&problem->norm) ? &mk_analytic_rule : rules[optimizer];

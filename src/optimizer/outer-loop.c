@@ -1,18 +1,22 @@
 #include "outer-loop.h"
 
 #include "base/memory.h"
-#include "optimizer/oracle.h"
+#include "optimizer/curvature.h"
+#include "optimizer/theta-step.h"
 
 #include <math.h>
 #include <string.h>
 
-#define EXACT 0.02     /* share of the final gap that SVMs may leave ... */
-#define INEXACT 0.1    /* ... and of the present one, where no more is asked of them */
-#define PATIENCE 100.0 /* moves, and as many more as went before, without progress: */
-#define PROGRESS 0.9   /* less than this of the gap left */
+#define FINAL_SHARE 0.9   /* of the tolerance: the certificate may find a little more */
+#define EXACT_SHARE 0.02  /* of the final gap is what SVMs may leave ... */
+#define INEXACT_SHARE 0.1 /* ... or of the present one, where no more is asked of them */
+#define LEAST_SHARE 1e-3  /* of the accuracy asked for: alphas that follow theta to this are enough */
+#define MAX_IDLE_MOVES 100.0 /* and as many more as went before, without progress: */
+#define PROGRESS 0.9         /* less than this of the gap left */
+#define MAX_SHARPENINGS 6
 
 typedef struct loop {
-  mk_machine *machine;
+  mk_fit_state *fit;
   const mk_rule_type *type; /* NULL: Newton */
   mk_rule rule;
   double *trial;          /* M */
@@ -21,115 +25,126 @@ typedef struct loop {
   double moves;
 } loop;
 
-static double relative(double gap, double upper) {
-  return gap / fmax(fabs(upper), 1e-300);
-}
-
 /* ---- the loop ---- */
 
 /* What is known of the optimum after an answer; the gap between the bounds, relative. */
 static double take_stock(loop *l, const mk_answer *answer) {
-  mk_machine *machine = l->machine;
-  mk_machine_keep(machine);
+  mk_fit_state *fit = l->fit;
+  mk_fit_keep(fit);
   l->rule.upper = fmin(l->rule.upper, answer->upper);
-  machine->best_upper = fmin(machine->best_upper, machine->upper);
-  l->lower = fmax(l->lower, fmax(machine->lower, l->rule.lower));
-  return relative(machine->best_upper - l->lower, machine->best_upper);
+  fit->best_upper = fmin(fit->best_upper, fit->upper);
+  l->lower = fmax(l->lower, fmax(fit->lower, l->rule.lower));
+  return mk_relative_gap(fit->best_upper - l->lower, fit->best_upper);
 }
 
 /* The best pair so far; the last words are the certificate's, and of the same kind. */
 static mk_status record(loop *l) {
-  mk_machine *machine = l->machine;
-  double lower = machine->lower, upper = machine->best_upper;
-  machine->iterations = l->moves;
-  machine->lower = machine->best.dual;
-  machine->best_upper = machine->best.primal;
-  mk_status status = mk_machine_record(machine);
-  machine->lower = lower;
-  machine->best_upper = upper;
+  mk_fit_state *fit = l->fit;
+  double upper = fit->best_upper;
+  fit->iterations = l->moves;
+  fit->best_upper = fit->best.primal;
+  mk_status status = mk_fit_record(fit, fit->best.dual);
+  fit->best_upper = upper;
   return status;
 }
 
 /* 1: as many moves as there were before have brought nothing. */
 static int is_idle(loop *l, double gap) {
-  double least = fmin(gap, l->machine->best.gap);
+  double least = fmin(gap, l->fit->best.gap);
   if (least < PROGRESS * l->mark) {
     l->mark = least;
     l->marked_at = l->moves;
   }
-  return l->moves > 2.0 * l->marked_at + PATIENCE;
+  return l->moves > 2.0 * l->marked_at + MAX_IDLE_MOVES;
 }
 
-/* A Newton step, SVMs solved behind it. */
-static mk_status newton_move(mk_machine *machine, double epsilon, double goal) {
-  mk_oracle_aim(machine, epsilon);
-  machine->svm_goal = epsilon;
-  machine->theta_goal = goal - epsilon;
-  if (machine->control->exact) { /* the second derivatives anew each time */
-    mk_free(machine->curvature.z);
-    machine->curvature.z = NULL;
+/* What the pair says of its theta. Alphas that are not optimal give a bound all the same, and a cut. */
+static mk_answer answer_of(const mk_fit_state *fit) {
+  double forms = 0.0, value = fit->fixed_dual;
+  for (size_t m = 0; m < fit->kernels; m++) forms += fit->theta[m] * fit->s[m];
+  if (mk_norm_rises(&fit->problem->norm)) value = -value;
+  return (mk_answer){.theta = fit->theta,
+                     .s = fit->s,
+                     .lower = value,
+                     .upper = value + fit->svm_gap,
+                     .linear = value + 0.5 * forms};
+}
+
+/* Theta as the rule says, or by a Newton step; the SVMs are solved for it to `epsilon` (absolute). */
+static mk_status move(loop *l, const mk_answer *answer, double epsilon, double goal) {
+  mk_fit_state *fit = l->fit;
+  if (l->type == NULL) {
+    if (fit->control->exact) mk_curvature_drop(fit); /* the second derivatives anew each time */
+    return mk_newton_step(fit, &(mk_aim){goal, epsilon, LEAST_SHARE * epsilon});
   }
-  return mk_machine_newton(machine);
+  MK_TRY(l->type->next(&l->rule, answer, l->trial));
+  epsilon = fmin(epsilon, l->rule.accuracy);
+  return mk_fit_use_theta(fit, l->trial, epsilon, LEAST_SHARE * epsilon);
 }
 
-/* Single precision has given what it can. */
-static mk_status sharpen(loop *l) {
-  MK_TRY(mk_machine_sharpen(l->machine));
-  return mk_machine_solve(l->machine);
-}
-
+/* To a relative gap of `goal` over all rows, as far as the optimiser knows. */
 static mk_status run(loop *l, double goal) {
-  mk_machine *machine = l->machine;
-  machine->target = EXACT * goal * fabs(machine->best_upper);
-  mk_status solved = mk_machine_solve(machine);
+  mk_fit_state *fit = l->fit;
+  mk_status solved = mk_fit_solve(fit, EXACT_SHARE * goal * fabs(fit->best_upper));
   for (;;) {
-    if (solved == MK_STALLED && mk_gram_is_single(machine->gram)) solved = sharpen(l);
+    if (solved == MK_STALLED && mk_gram_is_single(fit->gram)) {
+      MK_TRY(mk_fit_sharpen(fit)); /* single precision has given what it can */
+      solved = mk_fit_solve(fit, EXACT_SHARE * goal * fabs(fit->best_upper));
+    }
     if (solved != MK_OK && solved != MK_STALLED) return solved;
-    mk_answer answer = mk_oracle_answer(machine);
-    double gap = take_stock(l, &answer), scale = fabs(machine->best_upper);
+    mk_answer answer = answer_of(fit);
+    double gap = take_stock(l, &answer), scale = fabs(fit->best_upper);
     if (!l->rule.trial) {
       l->moves += 1.0;
       MK_TRY(record(l));
     }
-    if (mk_machine_gap(machine) <= goal * fabs(machine->upper)) return MK_OK;
+    if (mk_fit_gap(fit) <= goal * fabs(fit->upper)) return MK_OK;
     if (is_idle(l, gap)) return MK_STALLED;
-    if (l->moves >= machine->control->max_iter) return MK_ITERATION_LIMIT;
-    MK_TRY(mk_check(machine->control));
-    double epsilon = machine->control->exact ? EXACT * goal : fmax(EXACT * goal, INEXACT * gap);
-    if (l->type != NULL) {
-      MK_TRY(l->type->next(&l->rule, &answer, l->trial));
-      solved = mk_oracle_ask(machine, l->trial, fmin(epsilon * scale, l->rule.accuracy));
+    if (l->moves >= fit->control->max_iter) return MK_ITERATION_LIMIT;
+    MK_TRY(mk_check(fit->control));
+    double share = fit->control->exact ? EXACT_SHARE * goal : fmax(EXACT_SHARE * goal, INEXACT_SHARE * gap);
+    solved = move(l, &answer, share * scale, goal * scale);
+  }
+}
+
+/* The certificate decides; where it finds more than the loop did, rows become sharper, then the
+ * goal. */
+static mk_status run_certified(loop *l) {
+  mk_fit_state *fit = l->fit;
+  double tol = fit->control->tol, goal = FINAL_SHARE * tol;
+  for (int sharpenings = 0;; sharpenings++) {
+    fit->best.gap = l->mark = INFINITY;
+    l->marked_at = l->moves;
+    mk_status status = run(l, goal);
+    if (!mk_usable_end(status)) return status;
+    if (status != MK_OK) mk_fit_return(fit);
+    fit->iterations = l->moves;
+    MK_TRY(mk_fit_certify(fit));
+    if (fit->solution->gap <= tol) return MK_OK;
+    if (status != MK_OK) return status;
+    if (sharpenings == MAX_SHARPENINGS) return MK_STALLED;
+    if (mk_gram_is_single(fit->gram)) {
+      MK_TRY(mk_fit_sharpen(fit));
     } else {
-      solved = newton_move(machine, epsilon * scale, goal * scale);
+      goal *= 0.3;
+      MK_TRY(mk_fit_refresh(fit));
     }
   }
 }
 
-static mk_status solve(mk_machine *machine, double goal, int attempt, void *data) {
-  loop *l = data;
-  (void)attempt;
-  machine->best.gap = INFINITY;
-  l->mark = INFINITY;
-  l->marked_at = l->moves;
-  mk_status status = run(l, goal);
-  if (status != MK_OK) mk_machine_return(machine);
-  machine->iterations = l->moves;
-  return status;
-}
-
 /* ---- memory ---- */
 
-static mk_status loop_new(loop *l, mk_machine *machine, const mk_rule_type *type) {
-  size_t kernels = machine->kernels;
+static mk_status loop_new(loop *l, mk_fit_state *fit, const mk_rule_type *type) {
+  size_t kernels = fit->kernels;
   memset(l, 0, sizeof *l);
-  l->machine = machine;
+  l->fit = fit;
   l->type = type;
   l->lower = -INFINITY;
-  l->rule = (mk_rule){.norm = &machine->problem->norm,
+  l->rule = (mk_rule){.norm = &fit->problem->norm,
                       .count = kernels,
-                      .budget = (size_t)mk_system_budget(machine->control),
-                      .team = machine->control->team,
-                      .tol = machine->control->tol,
+                      .budget = (size_t)mk_system_budget(fit->control),
+                      .team = fit->control->team,
+                      .tol = fit->control->tol,
                       .lower = -INFINITY,
                       .upper = INFINITY,
                       .accuracy = INFINITY};
@@ -145,15 +160,15 @@ static void loop_clear(loop *l) {
 
 mk_status mk_outer_loop(const mk_problem *problem, const mk_control *control, const mk_start *start,
                         const mk_rule_type *rule, mk_solution *solution) {
-  mk_machine machine;
+  mk_fit_state fit;
   mk_control all = *control;
   loop l = {NULL};
   all.candidate = 0;
-  mk_status status = mk_machine_new(&machine, problem, &all, solution);
-  if (status == MK_OK) status = loop_new(&l, &machine, rule);
-  if (status == MK_OK)
-    status = mk_machine_conclude(&machine, mk_machine_begin(&machine, start), solve, &l);
+  mk_status status = mk_fit_new(&fit, problem, &all, solution);
+  if (status == MK_OK) status = loop_new(&l, &fit, rule);
+  if (status == MK_OK) status = mk_fit_begin(&fit, start);
+  if (status == MK_OK) status = run_certified(&l);
   loop_clear(&l);
-  mk_machine_clear(&machine);
+  mk_fit_clear(&fit);
   return status;
 }

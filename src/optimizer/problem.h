@@ -16,7 +16,6 @@ typedef struct mk_problem {
   const double *linear, *lower, *upper, *ridge;
   mk_loss loss;
   const double *cost; /* n x tasks: what the loss of each weighs; NULL: hinge loss, the box says */
-  const struct mk_some_kernels *part; /* those that take part (triangles.h); NULL: all of the set */
 } mk_problem;
 
 mk_terms mk_problem_terms(const mk_problem *problem, size_t task);

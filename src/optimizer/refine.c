@@ -4,7 +4,7 @@
  * then the truth at its answer is taken and the best point between both, which
  * needs no further kernel values, since gradients are linear in alpha. The model
  * learns from every such truth what the kernel does along the way it went. */
-#include "machine.h"
+#include "fit-state.h"
 
 #include "base/memory.h"
 
@@ -21,21 +21,21 @@ typedef struct refinement {
       *truth; /* n: the way of a round, the model's product with it, the kernel's */
 } refinement;
 
-static void remember(const mk_machine *machine, const refinement *r) {
-  size_t n = machine->problem->n;
-  for (size_t t = 0; t < machine->problem->tasks; t++) {
-    const mk_svm *svm = &machine->svm[t];
+static void remember(const mk_fit_state *fit, const refinement *r) {
+  size_t n = fit->problem->n;
+  for (size_t t = 0; t < fit->problem->tasks; t++) {
+    const mk_svm *svm = &fit->svm[t];
     memcpy(r->alpha + t * n, svm->alpha, svm->n * sizeof(double));
     memcpy(r->gradient + t * n, svm->gradient, svm->n * sizeof(double));
   }
-  mk_gram_keep(machine->gram);
+  mk_gram_keep(fit->gram);
 }
 
 /* The first task teaches: what the model says of another has changed by then. */
-static void learn(mk_machine *machine, const refinement *r) {
-  const mk_svm *svm = &machine->svm[0];
+static void learn(mk_fit_state *fit, const refinement *r) {
+  const mk_svm *svm = &fit->svm[0];
   for (size_t i = 0; i < svm->n; i++) r->truth[i] = r->gradient[i] - svm->gradient[i];
-  mk_gram_learn(machine->gram, r->way, r->guess, r->truth);
+  mk_gram_learn(fit->gram, r->way, r->guess, r->truth);
 }
 
 typedef struct segment {
@@ -74,29 +74,29 @@ static double best_step(const mk_svm *svm, const double *alpha, const double *gr
 }
 
 /* True gradients at the answers; the step from the old point towards them. */
-static mk_status look(mk_machine *machine, const refinement *r) {
-  mk_alphas alphas = {machine->problem->tasks, machine->alpha};
-  for (size_t i = 0; i < machine->svm[0].n; i++) {
-    r->way[i] = machine->alpha[0][i] - r->alpha[i];
-    r->guess[i] = r->gradient[i] - machine->svm[0].gradient[i];
+static mk_status look(mk_fit_state *fit, const refinement *r) {
+  mk_alphas alphas = {fit->problem->tasks, fit->alpha};
+  for (size_t i = 0; i < fit->svm[0].n; i++) {
+    r->way[i] = fit->alpha[0][i] - r->alpha[i];
+    r->guess[i] = r->gradient[i] - fit->svm[0].gradient[i];
   }
-  MK_TRY(mk_gram_response(machine->gram, &alphas, machine->response));
+  MK_TRY(mk_gram_response(fit->gram, &alphas, fit->response));
   for (size_t t = 0; t < alphas.tasks; t++) {
-    mk_svm *svm = &machine->svm[t];
-    const double *alpha = r->alpha + t * machine->problem->n;
-    const double *gradient = r->gradient + t * machine->problem->n;
-    for (size_t i = 0; i < svm->n; i++) svm->gradient[i] = svm->linear[i] - machine->response[t][i];
+    mk_svm *svm = &fit->svm[t];
+    const double *alpha = r->alpha + t * fit->problem->n;
+    const double *gradient = r->gradient + t * fit->problem->n;
+    for (size_t i = 0; i < svm->n; i++) svm->gradient[i] = svm->linear[i] - fit->response[t][i];
     r->step[t] = best_step(svm, alpha, gradient);
   }
   return MK_OK;
 }
 
-static void step_back(mk_machine *machine, const refinement *r) {
-  mk_alphas alphas = {machine->problem->tasks, machine->alpha};
+static void step_back(mk_fit_state *fit, const refinement *r) {
+  mk_alphas alphas = {fit->problem->tasks, fit->alpha};
   for (size_t t = 0; t < alphas.tasks; t++) {
-    mk_svm *svm = &machine->svm[t];
-    const double *alpha = r->alpha + t * machine->problem->n;
-    const double *gradient = r->gradient + t * machine->problem->n;
+    mk_svm *svm = &fit->svm[t];
+    const double *alpha = r->alpha + t * fit->problem->n;
+    const double *gradient = r->gradient + t * fit->problem->n;
     double step = r->step[t];
     if (step == 1.0) continue;
     for (size_t i = 0; i < svm->n; i++) {
@@ -106,7 +106,7 @@ static void step_back(mk_machine *machine, const refinement *r) {
     mk_svm_reset_bounds(svm);
   }
   for (size_t t = 0; t < alphas.tasks; t++) r->rest[t] = 1.0 - r->step[t];
-  mk_gram_blend(machine->gram, r->rest, r->step, &alphas);
+  mk_gram_blend(fit->gram, r->rest, r->step, &alphas);
 }
 
 /* ---- alpha times a factor near 1 ---- */
@@ -172,58 +172,58 @@ static double find_factor(const mk_svm *svm, double *scratch, double *other, dou
 }
 
 /* Multiplies by the factors that close the gap most, if that meets the target. */
-static int rescue(mk_machine *machine, const refinement *r) {
-  mk_alphas alphas = {machine->problem->tasks, machine->alpha};
+static int rescue(mk_fit_state *fit, const refinement *r, double target) {
+  mk_alphas alphas = {fit->problem->tasks, fit->alpha};
   double sum = 0.0, gap;
   for (size_t t = 0; t < alphas.tasks; t++) {
-    r->step[t] = find_factor(&machine->svm[t], r->way, r->guess, &gap);
+    r->step[t] = find_factor(&fit->svm[t], r->way, r->guess, &gap);
     sum += gap;
   }
-  if (sum > machine->target) return 0;
+  if (sum > target) return 0;
   for (size_t t = 0; t < alphas.tasks; t++) {
-    mk_svm *svm = &machine->svm[t];
+    mk_svm *svm = &fit->svm[t];
     for (size_t i = 0; i < svm->n; i++) {
       svm->alpha[i] = fmin(fmax(r->step[t] * svm->alpha[i], svm->lower[i]), svm->upper[i]);
       svm->gradient[i] = svm->linear[i] - r->step[t] * (svm->linear[i] - svm->gradient[i]);
     }
     mk_svm_reset_bounds(svm);
   }
-  mk_gram_blend(machine->gram, NULL, r->step, &alphas);
+  mk_gram_blend(fit->gram, NULL, r->step, &alphas);
   return 1;
 }
 
-static mk_status one_round(mk_machine *machine, const refinement *r, double gap) {
-  remember(machine, r);
-  mk_status solved = mk_machine_solve_svms(machine, fmax(INNER * gap, 0.05 * machine->target));
+static mk_status one_round(mk_fit_state *fit, const refinement *r, double gap, double target) {
+  remember(fit, r);
+  mk_status solved = mk_fit_solve_svms(fit, fmax(INNER * gap, 0.05 * target));
   if (solved != MK_OK && solved != MK_STALLED) return solved;
-  MK_TRY(look(machine, r));
-  learn(machine, r);
-  step_back(machine, r);
+  MK_TRY(look(fit, r));
+  learn(fit, r);
+  step_back(fit, r);
   return MK_OK;
 }
 
-static mk_status rounds(mk_machine *machine, const refinement *r) {
-  double gap = mk_machine_svm_gap(machine);
+static mk_status rounds(mk_fit_state *fit, const refinement *r, double target) {
+  double gap = mk_fit_svm_gap(fit);
   int renewed = 0, slow = 0;
-  while (gap > machine->target) {
+  while (gap > target) {
     double before = gap;
-    MK_TRY(mk_check(machine->control));
-    MK_TRY(one_round(machine, r, gap));
-    gap = mk_machine_svm_gap(machine);
+    MK_TRY(mk_check(fit->control));
+    MK_TRY(one_round(fit, r, gap, target));
+    gap = mk_fit_svm_gap(fit);
     if (!isfinite(gap)) return MK_NOT_FINITE;
     slow = gap > 0.9 * before ? slow + 1 : 0;
     if (slow > PATIENCE) return MK_STALLED;
-    if (gap > machine->target && rescue(machine, r)) return MK_OK;
-    if (slow < 3 || renewed || gap <= machine->target) continue;
-    MK_TRY(mk_gram_renew_model(machine->gram, machine->theta));
+    if (gap > target && rescue(fit, r, target)) return MK_OK;
+    if (slow < 3 || renewed || gap <= target) continue;
+    MK_TRY(mk_gram_renew_model(fit->gram, fit->theta));
     renewed = 1;
   }
   return MK_OK;
 }
 
-mk_status mk_machine_refine(mk_machine *machine) {
-  size_t tasks = machine->problem->tasks, size = tasks * machine->problem->n;
-  size_t n = machine->problem->n;
+mk_status mk_fit_refine(mk_fit_state *fit, double target) {
+  size_t tasks = fit->problem->tasks, size = tasks * fit->problem->n;
+  size_t n = fit->problem->n;
   double *block = MK_NEW(double, 2 * size + 2 * tasks + 3 * n);
   if (block == NULL) return MK_NO_MEMORY;
   refinement r = {.alpha = block, .gradient = block + size, .step = block + 2 * size};
@@ -231,7 +231,7 @@ mk_status mk_machine_refine(mk_machine *machine) {
   r.way = r.rest + tasks;
   r.guess = r.way + n;
   r.truth = r.guess + n;
-  mk_status status = rounds(machine, &r);
+  mk_status status = rounds(fit, &r, target);
   mk_free(block);
   return status;
 }

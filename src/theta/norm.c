@@ -108,15 +108,6 @@ void mk_norm_relax(mk_norm *norm, size_t count, const double *theta, const doubl
   if (own > price) norm->least = fmax(LEAST_OF_ALL, CHEAPER * norm->least * price / own);
 }
 
-int mk_norm_blunt(mk_norm *norm, size_t count, double factor, double *theta) {
-  double most = 0.0;
-  if (!(norm->least > 0.0) || norm->least >= most_of(count)) return 0;
-  for (size_t m = 0; m < count; m++) most = fmax(most, theta[m]);
-  norm->least = fmin(factor * fmax(norm->least, 1.0 / most), most_of(count));
-  mk_norm_normalize(norm, count, theta);
-  return 1;
-}
-
 int mk_norm_is_plain(const mk_norm *norm) {
   return norm->type == MK_NORM_LP && norm->scale == NULL;
 }

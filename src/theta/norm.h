@@ -53,8 +53,6 @@ int mk_norm_rises(const mk_norm *norm);     /* theta maximises the SVM's value, 
 void mk_norm_bear(mk_norm *norm, size_t count, double tol);
 void mk_norm_relax(mk_norm *norm, size_t count, const double *theta, const double *s, double price);
 double mk_norm_price(const mk_norm *norm, size_t count, const double *theta, const double *s);
-/* The largest weights become less by this factor, where rounding demands it; 0: not possible. */
-int mk_norm_blunt(mk_norm *norm, size_t count, double factor, double *theta);
 
 void mk_norm_start(const mk_norm *norm, size_t count, double *theta);
 void mk_norm_normalize(const mk_norm *norm, size_t count, double *theta); /* onto the sphere */

@@ -1,0 +1,149 @@
+# The kinds of work that fits are compared on: what users have, not what one optimiser is good at.
+# Each is a list of fits: name = function() a call of mkl().
+
+quiet <- function(tol = 1e-3, ...) mkl_control(tol = tol, progress = FALSE, ...)
+
+# Several views, many more columns than rows; a few columns of each know the class.
+wide_views <- function(n = 600, columns = c(rna = 20000, methylation = 25000, protein = 800)) {
+  set.seed(21)
+  y <- rep(c(-1, 1), length.out = n)
+  x <- lapply(columns, function(d) {
+    view <- matrix(rnorm(n * d), n)
+    informative <- seq_len(min(d, 200))
+    view[, informative] <- view[, informative] + 0.15 * y
+    view
+  })
+  list(x = x, y = factor(y))
+}
+
+# Sets of correlated genes, of which some know the class.
+gene_sets <- function(n = 300, genes = 3000, sets = 500) {
+  set.seed(22)
+  y <- rep(c(-1, 1), length.out = n)
+  factors <- matrix(rnorm(n * 100), n)
+  x <- factors[, rep_len(1:100, genes)] + matrix(rnorm(n * genes), n)
+  x[, 1:60] <- x[, 1:60] + 0.4 * y
+  colnames(x) <- paste0("g", seq_len(genes))
+  members <- lapply(seq_len(sets), function(k) {
+    sample(colnames(x)[seq_len(genes) %% 100 == k %% 100], 20)
+  })
+  list(x = x, y = factor(y), sets = stats::setNames(members, paste0("set", seq_len(sets))))
+}
+
+# Digits as 57 columns of unit variance, odd against even.
+components <- function(n, d = 57) {
+  data <- read_digit_components(n, d)
+  list(x = scale(data$x), y = data$y)
+}
+
+mixed_kernels <- function() {
+  c(gaussian_kernel(57 * 2^(-3:4)), polynomial_kernel(2:4, scale = 1 / 57),
+    per_feature(linear_kernel()))
+}
+
+feature_kernels <- function() {
+  all <- c(gaussian_kernel(2^(-3:6)), polynomial_kernel(1:3))
+  c(all, per_feature(all))
+}
+
+# scale = FALSE: all libraries that are compared fit the same columns.
+fit_work <- function(data, kernels, p = 2, C = 1, tol = 1e-3, threads = NULL, ...) {
+  arguments <- list(data$x, data$y, kernels, p = p, C = C, control = quiet(tol, threads = threads),
+                    ...)
+  if ("scale" %in% names(formals(getS3method("mkl", "default")))) arguments$scale <- FALSE
+  do.call(mkl, arguments)
+}
+
+cell_text <- function(cell) {
+  number <- suppressWarnings(as.numeric(cell))
+  ifelse(is.na(number), cell, format(signif(number, 3), trim = TRUE))
+}
+
+grid <- function(data, kernels, ..., name = "") {
+  cells <- expand.grid(..., stringsAsFactors = FALSE)
+  fits <- lapply(seq_len(nrow(cells)), function(k) {
+    cell <- as.list(cells[k, , drop = FALSE])
+    function(threads = NULL) do.call(fit_work, c(list(data, kernels, threads = threads), cell))
+  })
+  text <- apply(cells, 1, function(cell) {
+    paste(names(cells), cell_text(cell), sep = " = ",
+          collapse = ", ")
+  })
+  stats::setNames(fits, trimws(paste(name, text)))
+}
+
+norms <- c(1, 4 / 3, 2)
+works <- list(
+  `wide views, p >> n` = function() {
+    data <- wide_views()
+    grid(data, default_kernels(data$x), p = norms)
+  },
+  `gene sets, 500 x 3` = function() {
+    data <- gene_sets()
+    grid(data, on_features(c(linear_kernel(), gaussian_kernel(c(20, 80))), data$sets), p = norms)
+  },
+  `mixed set, 68 kernels` = function() grid(components(3000), mixed_kernels(), p = norms),
+  `views of different kinds` = function() {
+    data <- read_mfeat()
+    kernels <- c(
+      on_view(gaussian_kernel(2^(4:9)), "fou"), on_view(polynomial_kernel(1:3, 1 / 216), "fac"),
+      on_view(linear_kernel(), "kar"), on_view(per_feature(linear_kernel()), "zer"),
+      on_view(gaussian_kernel(2^(1:4)), "mor")
+    )
+    grid(data, kernels, p = norms)
+  },
+  `precomputed, 30 matrices` = function() {
+    data <- make_matrices(1500, 30)
+    grid(list(x = NULL, y = data$y), do.call(precomputed_kernel, list(data$x)), p = norms)
+  },
+  `few columns, noise` = function() {
+    grid(make_noise(5000), gaussian_kernel(2^(-3:6)), p = norms, C = c(1, 100))
+  },
+  `many columns` = function() grid(read_digits(4000), gaussian_kernel(1.2^(0:49)), p = norms),
+  `per-feature, 442 kernels` = function() {
+    data <- read_level_set("ionosphere")
+    grid(list(x = scale(data$x), y = data$y), feature_kernels(), p = norms, C = c(1, 100))
+  },
+  `10,000 rows` = function() {
+    grid(read_digits(10000), gaussian_kernel(1.2^(0:49)), p = norms)
+  },
+  `C from 0.01 to 1000` = function() {
+    grid(components(2000, 16), gaussian_kernel(16 * 2^(-4:4)), p = c(1, 2),
+         C = c(0.01, 0.1, 10, 100, 1000))
+  },
+  `gap 1e-6` = function() {
+    grid(components(2000, 16), gaussian_kernel(16 * 2^(-4:4)), p = norms, tol = 1e-6)
+  },
+  `ten classes` = function() {
+    data <- read_mfeat()
+    data$y <- factor(rep(0:9, each = 200))
+    c(grid(data, default_kernels(data$x), p = norms),
+      grid(data, default_kernels(data$x), p = 4 / 3, multiclass = "shared", name = "shared"))
+  },
+  regression = function() {
+    data <- components(2500, 20)
+    set.seed(23)
+    data$y <- data$x[, 1] + sin(2 * data$x[, 2]) + data$x[, 3] * data$x[, 4] +
+      0.3 * rnorm(nrow(data$x))
+    kernels <- c(linear_kernel(), gaussian_kernel(20 * 2^(-3:3)))
+    c(grid(data, kernels, p = norms), grid(data, kernels, p = 2, loss = "squared", name = "squared"))
+  },
+  `sparse 0/1 columns` = function() {
+    grid(read_a9a(5000), c(linear_kernel(), gaussian_kernel(2^(1:6))), p = norms)
+  },
+  `5,000 linear kernels` = function() {
+    grid(make_wide(1000, 5000), per_feature(linear_kernel()), p = c(1, 4 / 3, 2))
+  },
+  `losses and norms` = function() {
+    data <- components(1500, 16)
+    kernels <- gaussian_kernel(16 * 2^(-4:4))
+    c(grid(data, kernels, loss = c("logistic", "squared_hinge"), name = "p = 2"),
+      list(`elastic net` = function(threads = NULL) {
+        fit_work(data, kernels, norm = elastic_net_norm(0.5), threads = threads)
+      }, `block norm, q = 4` = function(threads = NULL) {
+        fit_work(data, kernels, norm = block_norm(4), threads = threads)
+      }, `one class` = function(threads = NULL) {
+        fit_work(list(x = data$x), kernels, threads = threads, normalize = "spherical")
+      }))
+  }
+)

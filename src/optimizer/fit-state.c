@@ -1,0 +1,342 @@
+#include "fit-state.h"
+
+#include "base/memory.h"
+#include "kernel/features.h"
+#include "optimizer/rescale.h"
+#include "optimizer/working-set.h"
+
+#include <math.h>
+#include <string.h>
+
+#define SINGLE_PRECISION_TOL 3e-6 /* finest tolerance that rows of floats can serve: 25 roundings */
+#define PRUNED_WEIGHT 1e-7        /* p = 1: weights below this share of the largest are rounding */
+#define BEARABLE_PRICE 0.3 /* of tolerance or gap: what holding coordinates off zero may cost */
+#define FOLLOW_SHARE 0.1   /* of the SVM gap at a new theta that may remain */
+
+/* ---- memory ---- */
+
+/* Rows of floats are worth it where rows are long. */
+static int starts_single(const mk_problem *problem, const mk_control *control) {
+  /* pure feature blocks are refined from true responses anyway */
+  if (mk_set_explicit(problem->set) && mk_set_families(problem->set) == 1) return 0;
+  return control->single && control->tol >= SINGLE_PRECISION_TOL && problem->n > MK_SMALL_PROBLEM;
+}
+
+static mk_status new_tasks(mk_fit_state *fit) {
+  size_t n = fit->problem->n;
+  for (size_t t = 0; t < fit->problem->tasks; t++) {
+    MK_TRY(mk_svm_init(&fit->svm[t], n, &fit->problem->loss));
+    fit->alpha[t] = fit->svm[t].alpha;
+    fit->response[t] = MK_NEW(double, n);
+    if (fit->response[t] == NULL) return MK_NO_MEMORY;
+  }
+  return MK_OK;
+}
+
+mk_status mk_fit_new(mk_fit_state *fit, const mk_problem *problem, const mk_control *control,
+                     mk_solution *solution) {
+  size_t tasks = problem->tasks, n = problem->n;
+  memset(fit, 0, sizeof *fit);
+  fit->own = *problem;
+  fit->problem = &fit->own;
+  fit->control = control;
+  fit->solution = solution;
+  fit->kernels = mk_set_kernels(problem->set);
+  mk_norm_bear(&fit->own.norm, fit->kernels, control->tol);
+  MK_TRY(mk_gram_new(&fit->gram, problem->set, starts_single(problem, control), control));
+  fit->svm = MK_NEW0(mk_svm, tasks);
+  fit->alpha = MK_NEW0(double *, tasks);
+  fit->response = MK_NEW0(double *, tasks);
+  fit->list = MK_NEW(int, n);
+  double **of_kernels[] = {&fit->theta,      &fit->s,   &fit->trial, &fit->kept,
+                           &fit->best.theta, &fit->step.stride.residual};
+  int complete = 1;
+  for (int k = 0; k < 6; k++) complete &= (*of_kernels[k] = MK_NEW0(double, fit->kernels)) != NULL;
+  fit->best.alpha = MK_NEW(double, n *tasks);
+  fit->best.gap = INFINITY;
+  if (!complete || fit->svm == NULL || fit->alpha == NULL || fit->response == NULL ||
+      fit->list == NULL || fit->best.alpha == NULL)
+    return MK_NO_MEMORY;
+  return new_tasks(fit);
+}
+
+void mk_fit_clear(mk_fit_state *fit) {
+  size_t tasks = fit->problem != NULL ? fit->problem->tasks : 0;
+  mk_gram_free(fit->gram);
+  for (size_t t = 0; t < tasks; t++) {
+    if (fit->svm != NULL) mk_svm_clear(&fit->svm[t]);
+    if (fit->response != NULL) mk_free(fit->response[t]);
+  }
+  mk_free(fit->svm);
+  mk_free(fit->alpha);
+  mk_free(fit->response);
+  mk_free(fit->list);
+  mk_free(fit->theta);
+  mk_free(fit->s);
+  mk_free(fit->trial);
+  mk_free(fit->kept);
+  mk_free(fit->best.theta);
+  mk_free(fit->best.alpha);
+  mk_buffer_free(&fit->system);
+  mk_free(fit->step.curvature.z);
+  mk_free(fit->step.stride.residual);
+  memset(fit, 0, sizeof *fit);
+}
+
+/* ---- the working set ---- */
+
+mk_status mk_fit_extend(mk_fit_state *fit, size_t count) {
+  const mk_problem *problem = fit->problem;
+  size_t old = mk_gram_count(fit->gram);
+  MK_TRY(mk_gram_extend(fit->gram, fit->list, count));
+  for (size_t t = 0; t < problem->tasks; t++) {
+    mk_svm *svm = &fit->svm[t];
+    svm->n = old + count;
+    for (size_t k = old; k < svm->n; k++) {
+      size_t from = t * problem->n + (size_t)mk_gram_samples(fit->gram)[k];
+      svm->alpha[k] = 0.0;
+      svm->linear[k] = problem->linear[from];
+      svm->lower[k] = problem->lower[from];
+      svm->upper[k] = problem->upper[from];
+      if (problem->ridge != NULL) svm->ridge[k] = problem->ridge[from];
+    }
+    mk_svm_reset_bounds(svm);
+  }
+  fit->step.least_gap = INFINITY;
+  MK_TRY(mk_fit_refresh(fit));
+  return mk_gram_fetch_last(fit->gram, count); /* violators: the SVM solver asks for almost all */
+}
+
+static void start_theta(mk_fit_state *fit, const double *theta) {
+  const mk_norm *norm = &fit->problem->norm;
+  if (theta == NULL || mk_norm_is_fixed(norm)) {
+    mk_norm_start(norm, fit->kernels, fit->theta);
+    return;
+  }
+  memcpy(fit->theta, theta, fit->kernels * sizeof *theta);
+  mk_norm_normalize(norm, fit->kernels, fit->theta);
+}
+
+static void start_alphas(mk_fit_state *fit, const double *alpha) {
+  const int *samples = mk_gram_samples(fit->gram);
+  for (size_t t = 0; t < fit->problem->tasks; t++) {
+    mk_svm *svm = &fit->svm[t];
+    mk_terms terms = mk_svm_terms(svm);
+    for (size_t i = 0; i < svm->n; i++)
+      svm->alpha[i] = alpha[t * fit->problem->n + (size_t)samples[i]];
+    mk_make_feasible(&terms, svm->alpha);
+    mk_svm_reset_bounds(svm);
+  }
+}
+
+/* The primal value at alpha = 0. */
+static double loss_at_zero(mk_fit_state *fit) {
+  double loss = 0.0, offset;
+  for (size_t t = 0; t < fit->problem->tasks; t++) {
+    mk_terms terms = mk_problem_terms(fit->problem, t);
+    loss += mk_loss_total(&terms, terms.linear, fit->list, &offset);
+  }
+  return loss;
+}
+
+mk_status mk_fit_begin(mk_fit_state *fit, const mk_start *start) {
+  size_t count;
+  fit->iterations = start->iterations;
+  fit->solves = start->solves;
+  start_theta(fit, start->theta);
+  MK_TRY(mk_first_working_set(fit->problem, fit->control, start, mk_gram_columns(fit->gram) != NULL,
+                              fit->list, &count));
+  if (count == 0) return MK_BAD_ARGUMENT;
+  MK_TRY(mk_fit_extend(fit, count));
+  fit->best_upper = fit->upper = loss_at_zero(fit);
+  if (start->alpha == NULL) return MK_OK;
+  start_alphas(fit, start->alpha);
+  return mk_fit_refresh(fit);
+}
+
+/* ---- rows and gradients ---- */
+
+mk_status mk_fit_refresh(mk_fit_state *fit) {
+  mk_alphas alphas = {fit->problem->tasks, fit->alpha};
+  MK_TRY(mk_gram_mix(fit->gram, fit->theta));
+  MK_TRY(mk_gram_response(fit->gram, &alphas, fit->response));
+  for (size_t t = 0; t < alphas.tasks; t++) {
+    mk_svm *svm = &fit->svm[t];
+    for (size_t i = 0; i < svm->n; i++) svm->gradient[i] = svm->linear[i] - fit->response[t][i];
+  }
+  return MK_OK;
+}
+
+mk_status mk_fit_sharpen(mk_fit_state *fit) {
+  MK_TRY(mk_gram_sharpen(fit->gram));
+  fit->step.least_gap = INFINITY;
+  return mk_fit_refresh(fit);
+}
+
+/* ---- what the pair is worth ---- */
+
+static double inner(const double *x, const double *y, size_t n) {
+  double sum = 0.0;
+  for (size_t i = 0; i < n; i++) sum += x[i] * y[i];
+  return sum;
+}
+
+static void measure(mk_fit_state *fit) {
+  const mk_norm *norm = &fit->problem->norm;
+  double gain = 0.0, loss = 0.0;
+  fit->svm_gap = 0.0;
+  for (size_t t = 0; t < fit->problem->tasks; t++) {
+    mk_svm_measure(&fit->svm[t]);
+    fit->svm_gap += fit->svm[t].gap;
+    loss += fit->svm[t].loss;
+    gain += mk_svm_gain(&fit->svm[t]);
+  }
+  double dual = mk_norm_dual(norm, fit->kernels, fit->s);
+  double size = mk_norm_regularizer(norm, fit->kernels, fit->theta, fit->s);
+  double value = inner(fit->theta, fit->s, fit->kernels);
+  fit->lower = gain - 0.5 * dual;
+  fit->upper = loss + 0.5 * size;
+  fit->fixed_dual = gain - 0.5 * value;
+  if (mk_norm_rises(norm)) fit->fixed_dual = -fit->fixed_dual;
+  fit->theta_gap = mk_norm_gap(norm, dual, size, value);
+}
+
+double mk_fit_svm_gap(mk_fit_state *fit) {
+  double gap = 0.0;
+  for (size_t t = 0; t < fit->problem->tasks; t++) {
+    mk_svm_measure(&fit->svm[t]);
+    gap += fit->svm[t].gap;
+  }
+  return gap;
+}
+
+/* ---- solving ---- */
+
+mk_status mk_fit_solve_svms(mk_fit_state *fit, double target) {
+  mk_status status = MK_OK;
+  for (size_t t = 0; t < fit->problem->tasks; t++) {
+    mk_svm_task task = {.svm = &fit->svm[t],
+                        .rows = mk_gram_svm_rows(fit->gram),
+                        .columns = mk_gram_columns(fit->gram),
+                        .diagonal = mk_gram_diagonal(fit->gram),
+                        .control = fit->control,
+                        .system = &fit->system};
+    mk_status solved = mk_svm_solve(&task, target / (double)fit->problem->tasks);
+    if (solved == MK_STALLED)
+      status = MK_STALLED;
+    else if (solved != MK_OK)
+      return solved;
+  }
+  return status;
+}
+
+mk_status mk_fit_solve(mk_fit_state *fit, double target) {
+  mk_alphas alphas = {fit->problem->tasks, fit->alpha};
+  mk_status status =
+      mk_gram_is_model(fit->gram) ? mk_fit_refine(fit, target) : mk_fit_solve_svms(fit, target);
+  if (status != MK_OK && status != MK_STALLED) return status;
+  MK_TRY(mk_gram_forms(fit->gram, &alphas, fit->s));
+  measure(fit);
+  fit->iterations += 1.0;
+  fit->solves += 1.0;
+  return status;
+}
+
+/* Coordinates are held less far off zero where that costs too much of the gap. */
+static void relax_norm(mk_fit_state *fit) {
+  double bearable = fit->control->tol * fabs(fit->upper);
+  mk_norm_relax(&fit->own.norm, fit->kernels, fit->theta, fit->s,
+                BEARABLE_PRICE * fmax(bearable, mk_fit_gap(fit)));
+}
+
+mk_status mk_fit_use_theta(mk_fit_state *fit, const double *theta, double target, double least) {
+  const mk_norm *norm = &fit->problem->norm;
+  relax_norm(fit);
+  memcpy(fit->theta, theta, fit->kernels * sizeof *theta);
+  if (norm->least > 0.0) mk_norm_normalize(norm, fit->kernels, fit->theta);
+  /* p = 1: weights that vanish beside the largest are zero, as they should be at the optimum;
+   * Newton and interior steps can bring them back */
+  mk_norm_prune(norm, fit->kernels, PRUNED_WEIGHT, fit->theta);
+  MK_TRY(mk_fit_refresh(fit));
+  return mk_fit_solve(fit, fmin(target, fmax(FOLLOW_SHARE * mk_fit_svm_gap(fit), least)));
+}
+
+mk_status mk_fit_settle(mk_fit_state *fit) {
+  mk_alphas alphas = {fit->problem->tasks, fit->alpha};
+  MK_TRY(mk_fit_refresh(fit));
+  MK_TRY(mk_gram_forms(fit->gram, &alphas, fit->s));
+  measure(fit);
+  return MK_OK;
+}
+
+/* ---- the best pair ---- */
+
+void mk_fit_keep(mk_fit_state *fit) {
+  mk_best_pair *best = &fit->best;
+  double gap = mk_relative_gap(mk_fit_gap(fit), fit->upper);
+  if (!(gap < best->gap)) return;
+  best->gap = gap;
+  best->dual = fit->lower;
+  best->primal = fit->upper;
+  memcpy(best->theta, fit->theta, fit->kernels * sizeof(double));
+  for (size_t t = 0; t < fit->problem->tasks; t++)
+    memcpy(best->alpha + t * fit->problem->n, fit->alpha[t], fit->svm[t].n * sizeof(double));
+}
+
+void mk_fit_return(mk_fit_state *fit) {
+  if (!isfinite(fit->best.gap)) return;
+  memcpy(fit->theta, fit->best.theta, fit->kernels * sizeof(double));
+  for (size_t t = 0; t < fit->problem->tasks; t++) {
+    memcpy(fit->alpha[t], fit->best.alpha + t * fit->problem->n, fit->svm[t].n * sizeof(double));
+    mk_svm_reset_bounds(&fit->svm[t]);
+  }
+}
+
+/* ---- history and certificate ---- */
+
+static double support_count(const mk_fit_state *fit) {
+  double support = 0.0;
+  for (size_t i = 0; i < mk_gram_count(fit->gram); i++) {
+    int any = 0;
+    for (size_t t = 0; t < fit->problem->tasks; t++) any |= fit->alpha[t][i] != 0.0;
+    support += any;
+  }
+  return support;
+}
+
+mk_status mk_fit_record(mk_fit_state *fit, double lower) {
+  const mk_control *control = fit->control;
+  double kernels = 0.0, seconds = mk_seconds() - control->start;
+  double gap = mk_relative_gap(fit->best_upper - lower, fit->best_upper);
+  for (size_t m = 0; m < fit->kernels; m++) kernels += fit->theta[m] > 0.0;
+  if (control->progress != NULL)
+    control->progress(control->data, fit->iterations, seconds, lower, gap);
+  mk_history *history = &fit->solution->history;
+  mk_line line = {fit->iterations, seconds, lower, gap, kernels, support_count(fit), fit->solves};
+  MK_TRY(mk_history_add(history, &line));
+  if (!control->trace) return MK_OK;
+  return mk_history_trace(history, fit->theta, fit->kernels, mk_trace_budget(control));
+}
+
+static void copy_out(mk_fit_state *fit) {
+  const mk_problem *problem = fit->problem;
+  mk_solution *solution = fit->solution;
+  const int *samples = mk_gram_samples(fit->gram);
+  memcpy(solution->theta, fit->theta, fit->kernels * sizeof(double));
+  memset(solution->alpha, 0, problem->n * problem->tasks * sizeof(double));
+  for (size_t t = 0; t < problem->tasks; t++) {
+    mk_svm_restore_sum(&fit->svm[t]); /* rounding lets it drift */
+    for (size_t k = 0; k < fit->svm[t].n; k++)
+      solution->alpha[t * problem->n + (size_t)samples[k]] = fit->svm[t].alpha[k];
+  }
+  solution->iterations = fit->iterations;
+  solution->solves = fit->solves;
+  solution->bytes = mk_gram_bytes(fit->gram) + fit->system.bytes + mk_set_bytes(problem->set);
+}
+
+mk_status mk_fit_certify(mk_fit_state *fit) {
+  copy_out(fit);
+  MK_TRY(mk_certify_solution(fit->problem, fit->control, fit->solution));
+  fit->best_upper = fit->solution->primal;
+  return mk_fit_record(fit, fit->solution->dual);
+}

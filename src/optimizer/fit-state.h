@@ -1,0 +1,110 @@
+/* The state of a fit: the working set, theta, the SVMs of all tasks over the working set, and what
+ * the pair is worth there. What the optimisers (interleaved.c, outer-loop.c) and their steps
+ * (theta-step.c, interior.c) share; symbols as in mathematics sections 1 and 2. */
+#ifndef MK_FIT_STATE_H
+#define MK_FIT_STATE_H
+
+#include "optimizer/gram.h"
+#include "optimizer/problem.h"
+#include "svm/svm.h"
+#include "theta/stride.h"
+
+/* Theta's Hessian over the working set (curvature.c): it changes slowly, and making it anew costs
+ * as much as several SVM solves. */
+typedef struct mk_curvature {
+  double *z; /* rank x M, Z'Z = U' Pi U; NULL: none worth keeping */
+  size_t rank;
+  size_t rows; /* of the working set when it was made */
+  int used;    /* steps it has served */
+} mk_curvature;
+
+/* What steps of theta remember of those before (theta-step.c). */
+typedef struct mk_step_memory {
+  double left;         /* share of the theta gap after the last analytic step; 0: there was none */
+  int by_newton;       /* analytic steps have become slow */
+  double least_gap;    /* least theta gap of Newton steps over this working set */
+  double damping;      /* of Newton steps, in [0, 1] */
+  mk_stride stride;    /* of longer analytic steps */
+  mk_curvature curvature;
+} mk_step_memory;
+
+/* The best theta and alphas over the present working set. */
+typedef struct mk_best_pair {
+  double *theta, *alpha;    /* M; tasks x n */
+  double gap, dual, primal; /* the gap is relative; infinite: none yet */
+} mk_best_pair;
+
+typedef struct mk_fit_state {
+  mk_problem own; /* a copy, whose norm learns how close to zero coordinates may be */
+  const mk_problem *problem;
+  const mk_control *control;
+  mk_solution *solution;
+  mk_gram *gram;              /* the working set and its kernel rows */
+  mk_svm *svm;                /* one per task, over the working set */
+  double **alpha, **response; /* per task: svm alpha; scratch of n values */
+  int *list;                  /* n: samples about to join */
+  size_t kernels;
+  double *theta, *s;    /* M: weights, quadratic forms of the current alphas */
+  double *trial, *kept; /* M: scratch of the theta steps */
+  /* worth of the current pair, over the working set */
+  double lower;      /* dual value, valid for all samples */
+  double upper;      /* primal value */
+  double fixed_dual; /* dual value at this theta: the SVMs' gain - theta's/2 (its negative where
+                        theta maximises it) */
+  double svm_gap, theta_gap; /* they add up to the gap */
+  double best_upper;         /* least primal value over all samples so far */
+  double iterations, solves;
+  mk_buffer system; /* memory for Newton systems */
+  mk_step_memory step;
+  mk_best_pair best;
+} mk_fit_state;
+
+mk_status mk_fit_new(mk_fit_state *fit, const mk_problem *problem, const mk_control *control,
+                     mk_solution *solution);
+void mk_fit_clear(mk_fit_state *fit);
+
+/* Starts from `start`, or from nothing, on the first working set. */
+mk_status mk_fit_begin(mk_fit_state *fit, const mk_start *start);
+/* The first `count` samples of fit->list join the working set with alpha = 0. */
+mk_status mk_fit_extend(mk_fit_state *fit, size_t count);
+
+/* Renews rows and gradients for the current theta and alphas. */
+mk_status mk_fit_refresh(mk_fit_state *fit);
+/* Rows in double precision from now on; gradients follow. */
+mk_status mk_fit_sharpen(mk_fit_state *fit);
+
+/* Solves the SVMs to `target` (absolute gap) and measures; MK_STALLED passes through. */
+mk_status mk_fit_solve(mk_fit_state *fit, double target);
+/* The same for a new theta. The SVMs' gap falls at least tenfold, but not below `least`: theta's
+ * next step learns nothing from alphas that have not followed this one. */
+mk_status mk_fit_use_theta(mk_fit_state *fit, const double *theta, double target, double least);
+/* The SVMs alone, on the rows as they are. */
+mk_status mk_fit_solve_svms(mk_fit_state *fit, double target);
+/* The same where rows are a model of the kernel (refine.c): SVMs on the model in turns with true
+ * gradients, until these say that the target is met. */
+mk_status mk_fit_refine(mk_fit_state *fit, double target);
+/* Sum of the SVMs' gaps at their gradients. */
+double mk_fit_svm_gap(mk_fit_state *fit);
+/* Rows, gradients, forms and what they are worth for a pair set from outside. */
+mk_status mk_fit_settle(mk_fit_state *fit);
+
+/* A line of the history: this dual value, the best primal value. */
+mk_status mk_fit_record(mk_fit_state *fit, double lower);
+/* Keeps the pair as it is measured if it is the best so far; goes back to the best, if there is
+ * one. Rows do not follow: what comes next is the certificate, a refresh, or mk_fit_settle(). */
+void mk_fit_keep(mk_fit_state *fit);
+void mk_fit_return(mk_fit_state *fit);
+
+/* The pair into the solution, certified over all samples and recorded. */
+mk_status mk_fit_certify(mk_fit_state *fit);
+
+static inline double mk_fit_gap(const mk_fit_state *fit) {
+  return fit->upper - fit->lower;
+}
+
+static inline double mk_relative_gap(double gap, double upper) {
+  double size = upper < 0.0 ? -upper : upper;
+  return gap / (size > 1e-300 ? size : 1e-300);
+}
+
+#endif

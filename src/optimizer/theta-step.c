@@ -1,0 +1,164 @@
+#include "theta-step.h"
+
+#include "base/memory.h"
+#include "kernel/features.h"
+#include "optimizer/curvature.h"
+
+#include <math.h>
+#include <string.h>
+
+#define ANALYTIC_SHARE 0.5    /* of theta's gap is what an analytic step may leave */
+#define NEWTON_SHARE 0.03     /* ... and what a Newton step is expected to leave */
+#define NEWTON_MAX_HALVINGS 5 /* 1/32: a step so short is of no use */
+#define NEWTON_OPERATIONS 1e8 /* of a step beyond which longer analytic steps are quicker ... */
+#define NEWTON_OPERATIONS_NEAR_ONE 6e9 /* ... and for p near 1, where those are slow */
+#define NEWTON_FREE_PER_COLUMN 4.0     /* free variables for each of few columns ... */
+#define NEWTON_GAP_OF_COLUMNS 1e-3     /* ... and share of the objective that steps pay for then */
+#define REVIVED_WEIGHT 1e-3   /* of a kernel that returns, of the largest */
+#define POOR_PROMISE 0.25     /* share of the promised fall that asks for more damping ... */
+#define GOOD_PROMISE 0.75     /* ... and for less */
+#define DAMPING_FACTOR 4.0
+#define LEAST_DAMPING 0.03    /* where it starts and ends */
+
+static mk_status use_theta(mk_fit_state *fit, const mk_aim *aim, double svm_target) {
+  return mk_fit_use_theta(fit, fit->trial, svm_target, aim->svm_least);
+}
+
+/* ---- analytic steps ---- */
+
+static mk_status analytic_step(mk_fit_state *fit, const mk_aim *aim) {
+  double before = fit->theta_gap;
+  mk_norm_step(&fit->problem->norm, fit->kernels, fit->theta, fit->s, fit->trial);
+  MK_TRY(use_theta(fit, aim, aim->svm_target));
+  fit->step.left = fit->theta_gap / before;
+  return MK_OK;
+}
+
+/* Two more steps like the last would not end the moves. */
+static int analytic_is_slow(const mk_fit_state *fit, const mk_aim *aim) {
+  double left = fit->step.left;
+  if (left == 0.0) return 0;
+  return left > ANALYTIC_SHARE || left * left * fit->theta_gap > 0.5 * aim->goal;
+}
+
+/* Weights near zero whose kernels are worth more than the mixture come back with some: steps in
+ * log theta would take long, or for ever. */
+static void revive(const mk_fit_state *fit, double *next) {
+  double most = 0.0, mean = 0.0, sum = 0.0;
+  for (size_t m = 0; m < fit->kernels; m++) {
+    most = fmax(most, next[m]);
+    mean += fit->theta[m] * fit->s[m];
+    sum += fit->theta[m];
+  }
+  for (size_t m = 0; m < fit->kernels; m++)
+    if (fit->s[m] * sum > mean) next[m] = fmax(next[m], REVIVED_WEIGHT * most);
+  mk_norm_normalize(&fit->problem->norm, fit->kernels, next);
+}
+
+/* A longer analytic step; after one that does not pay, what is known of lengths is forgotten. */
+static mk_status long_step(mk_fit_state *fit, const mk_aim *aim) {
+  const mk_norm *norm = &fit->problem->norm;
+  double before = fit->theta_gap;
+  mk_norm_stride(norm, &fit->step.stride, fit->kernels, fit->theta, fit->s, fit->trial);
+  if (mk_norm_is_plain(norm) && mk_norm_is_sparse(norm)) revive(fit, fit->trial);
+  MK_TRY(use_theta(fit, aim, aim->svm_target));
+  if (fit->theta_gap > before) fit->step.stride.length = 0.0;
+  return MK_OK;
+}
+
+/* ---- Newton steps ---- */
+
+/* The Newton point and by what the model of the objective falls on the way there. */
+static mk_status newton_point(mk_fit_state *fit, double *point, double *fall) {
+  MK_TRY(mk_curvature_find(fit));
+  return mk_norm_newton(&fit->problem->norm,
+                        &(mk_theta_model){.count = fit->kernels,
+                                          .rank = fit->step.curvature.rank,
+                                          .damping = fit->step.damping,
+                                          .team = fit->control->team,
+                                          .theta = fit->theta,
+                                          .s = fit->s,
+                                          .z = fit->step.curvature.z},
+                        point, fall);
+}
+
+/* The free variables change on the way: more damping where the value falls short of what the model
+ * promised; less where it keeps its word, and where a promise is as small as the errors of the
+ * values: steps must not stay short for ever. */
+static void adapt_damping(mk_fit_state *fit, double fell, double promised) {
+  double *damping = &fit->step.damping;
+  int judged = promised > fit->svm_gap;
+  if (judged && fell < POOR_PROMISE * promised)
+    *damping = fmin(1.0, fmax(LEAST_DAMPING, DAMPING_FACTOR * *damping));
+  else if (!judged || fell > GOOD_PROMISE * promised)
+    *damping = *damping > LEAST_DAMPING ? *damping / DAMPING_FACTOR : 0.0;
+}
+
+/* theta + step (point - theta), step = 1, 1/2, ... until the SVMs' value does not rise, or theta's
+ * gap is half of the least so far: half of the present one would let steps go to and fro. Back to
+ * theta otherwise, for a new curvature or an analytic step. */
+static mk_status search_line(mk_fit_state *fit, const mk_aim *aim, const double *point,
+                             double fall) {
+  const mk_norm *norm = &fit->problem->norm;
+  mk_step_memory *memory = &fit->step;
+  double value = fit->fixed_dual, gap = fit->theta_gap, step = 1.0;
+  double slack = fit->svm_gap + 1e-14 * fabs(value);
+  double target = fmax(0.3 * aim->goal, 0.5 * NEWTON_SHARE * gap);
+  int old = memory->curvature.used > 0;
+  memcpy(fit->kept, fit->theta, fit->kernels * sizeof(double));
+  memory->least_gap = fmin(memory->least_gap, gap);
+  for (int k = 0; k <= NEWTON_MAX_HALVINGS; k++, step *= 0.5) {
+    mk_norm_between(norm, fit->kernels, fit->kept, point, step, fit->trial);
+    MK_TRY(use_theta(fit, aim, fmin(target, aim->svm_target)));
+    double fell = value - fit->fixed_dual;
+    if (k == 0 && !old) adapt_damping(fit, fell, fall);
+    if (fell >= -slack || fit->theta_gap < 0.5 * memory->least_gap) {
+      memory->least_gap = fmin(memory->least_gap, fit->theta_gap);
+      mk_curvature_judge(fit, fit->theta_gap / gap);
+      return MK_OK;
+    }
+    if (old) break;
+  }
+  mk_curvature_drop(fit);
+  memcpy(fit->trial, fit->kept, fit->kernels * sizeof(double));
+  MK_TRY(use_theta(fit, aim, aim->svm_target));
+  if (old) return MK_OK;
+  memory->by_newton = 0;
+  return analytic_step(fit, aim);
+}
+
+mk_status mk_newton_step(mk_fit_state *fit, const mk_aim *aim) {
+  double fall = 0.0, *point = MK_NEW(double, fit->kernels);
+  mk_status status = point == NULL ? MK_NO_MEMORY : newton_point(fit, point, &fall);
+  if (status == MK_OK)
+    status = search_line(fit, aim, point, fall);
+  else if (status == MK_STALLED)
+    status = analytic_step(fit, aim);
+  mk_free(point);
+  return status;
+}
+
+/* Columns of feature blocks are many, and each is a kernel of its own to a Newton step. Where they
+ * are few, SVMs are quick, and Newton steps pay near the end of what p = 1 does to the others. */
+static int newton_is_dear(const mk_fit_state *fit) {
+  const mk_norm *norm = &fit->problem->norm;
+  double free = 0.0, largest = 0.0;
+  if (!mk_set_explicit(fit->problem->set) || mk_norm_is_fixed(norm)) return 0;
+  for (size_t t = 0; t < fit->problem->tasks; t++) {
+    double count = (double)mk_svm_free_count(&fit->svm[t]);
+    free += count;
+    largest = fmax(largest, count);
+  }
+  const mk_thin *columns = mk_gram_columns(fit->gram);
+  if (columns != NULL)
+    return !mk_norm_is_sparse(norm) || largest > NEWTON_FREE_PER_COLUMN * (double)columns->count ||
+           fit->theta_gap > NEWTON_GAP_OF_COLUMNS * fabs(fit->upper);
+  return largest * free * (double)fit->kernels >
+         (mk_norm_is_sparse(norm) ? NEWTON_OPERATIONS_NEAR_ONE : NEWTON_OPERATIONS);
+}
+
+mk_status mk_theta_step(mk_fit_state *fit, const mk_aim *aim) {
+  if (newton_is_dear(fit)) return long_step(fit, aim);
+  if (analytic_is_slow(fit, aim)) fit->step.by_newton = 1;
+  return fit->step.by_newton ? mk_newton_step(fit, aim) : analytic_step(fit, aim);
+}

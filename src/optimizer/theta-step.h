@@ -1,0 +1,20 @@
+/* How theta moves between SVM solves (mathematics section 2): by analytic steps while these halve
+ * its share of the gap, then by Newton steps. Called by interleaved.c and outer-loop.c. */
+#ifndef MK_THETA_STEP_H
+#define MK_THETA_STEP_H
+
+#include "optimizer/fit-state.h"
+
+/* What a step serves, as absolute gaps. */
+typedef struct mk_aim {
+  double goal;       /* gap that ends the moves */
+  double svm_target; /* SVM gap asked for behind the step ... */
+  double svm_least;  /* ... and the least worth asking for */
+} mk_aim;
+
+/* One step with the SVMs solved behind it. */
+mk_status mk_theta_step(mk_fit_state *fit, const mk_aim *aim);
+/* By a Newton step in any case, if there is the memory for it. */
+mk_status mk_newton_step(mk_fit_state *fit, const mk_aim *aim);
+
+#endif

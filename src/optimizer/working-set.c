@@ -1,0 +1,112 @@
+#include "working-set.h"
+
+#include "base/memory.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#define FIRST_WORKING_SET 600 /* samples: theta of fewer says little, and these cost milliseconds */
+#define RISING_PROBLEM 5000   /* samples taken at once where theta maximises: some mislead it */
+
+/* ---- the first ---- */
+
+static double reach(const mk_problem *problem, size_t task, size_t i) {
+  size_t at = task * problem->n + i;
+  return problem->upper[at] - problem->lower[at];
+}
+
+static int is_usable(const mk_problem *problem, size_t i) {
+  for (size_t t = 0; t < problem->tasks; t++)
+    if (reach(problem, t, i) > 0.0) return 1;
+  return 0;
+}
+
+size_t mk_usable_count(const mk_problem *problem) {
+  size_t count = 0;
+  for (size_t i = 0; i < problem->n; i++) count += is_usable(problem, i) != 0;
+  return count;
+}
+
+static int of_class(const mk_problem *problem, size_t task, size_t i, int positive) {
+  return (problem->linear[task * problem->n + i] > 0.0) == positive && reach(problem, task, i) > 0.0;
+}
+
+/* Evenly spaced samples of one sign of y: those where the running share passes a whole number. */
+static void choose_class(const mk_problem *problem, size_t task, int positive, char *chosen) {
+  size_t wanted = FIRST_WORKING_SET / (2 * problem->tasks) + 1, have = 0, seen = 0;
+  for (size_t i = 0; i < problem->n; i++) have += of_class(problem, task, i, positive);
+  for (size_t i = 0; i < problem->n; i++) {
+    if (!of_class(problem, task, i, positive)) continue;
+    if (have <= wanted || (seen + 1) * wanted / have > seen * wanted / have) chosen[i] = 1;
+    seen++;
+  }
+}
+
+static int takes_all(const mk_problem *problem, const mk_control *control) {
+  if (!control->candidate || problem->n <= MK_SMALL_PROBLEM) return 1;
+  if (mk_loss_is_dense(&problem->loss)) return 1; /* every sample is a support vector */
+  return mk_norm_rises(&problem->norm) && problem->n <= RISING_PROBLEM;
+}
+
+static int supports(const mk_problem *problem, const double *alpha, size_t i) {
+  for (size_t t = 0; alpha != NULL && t < problem->tasks; t++)
+    if (alpha[t * problem->n + i] != 0.0) return 1;
+  return 0;
+}
+
+mk_status mk_first_working_set(const mk_problem *problem, const mk_control *control,
+                               const mk_start *start, int cheap, int *list, size_t *count) {
+  int all = cheap || takes_all(problem, control);
+  char *chosen = MK_NEW0(char, problem->n);
+  if (chosen == NULL) return MK_NO_MEMORY;
+  for (size_t t = 0; t < problem->tasks && !all; t++)
+    for (int positive = 0; positive < 2; positive++) choose_class(problem, t, positive, chosen);
+  *count = 0;
+  for (size_t i = 0; i < problem->n; i++)
+    if (is_usable(problem, i) && (all || chosen[i] || supports(problem, start->alpha, i)))
+      list[(*count)++] = (int)i;
+  mk_free(chosen);
+  return MK_OK;
+}
+
+/* ---- violators ---- */
+
+typedef struct violator {
+  double loss;
+  int sample;
+} violator;
+
+static int compare_violators(const void *a, const void *b) {
+  const violator *x = a, *y = b;
+  if (x->loss != y->loss) return x->loss < y->loss ? 1 : -1;
+  return x->sample - y->sample;
+}
+
+/* What sample i costs at most in a task, its alpha being 0. */
+static double worst_loss(const mk_problem *problem, double *const *response, const double *offset,
+                         size_t i) {
+  double most = 0.0;
+  for (size_t t = 0; t < problem->tasks; t++) {
+    mk_terms terms = mk_problem_terms(problem, t);
+    double gradient = terms.linear[i] - response[t][i] - offset[t];
+    most = fmax(most, mk_loss_value(&terms, i, gradient));
+  }
+  return most;
+}
+
+mk_status mk_find_violators(const mk_problem *problem, const char *inside, double *const *response,
+                            const double *offset, size_t most, int *list, size_t *count) {
+  size_t found = 0;
+  violator *violators = MK_NEW(violator, problem->n);
+  if (violators == NULL) return MK_NO_MEMORY;
+  for (size_t i = 0; i < problem->n; i++) {
+    if (inside[i] || !is_usable(problem, i)) continue;
+    double loss = worst_loss(problem, response, offset, i);
+    if (loss > 0.0) violators[found++] = (violator){loss, (int)i};
+  }
+  qsort(violators, found, sizeof *violators, compare_violators);
+  *count = found < most ? found : most;
+  for (size_t k = 0; k < *count; k++) list[k] = violators[k].sample;
+  mk_free(violators);
+  return MK_OK;
+}
