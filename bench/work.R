@@ -36,6 +36,12 @@ components <- function(n, d = 57) {
   list(x = scale(data$x), y = data$y)
 }
 
+# Counts and frequencies: most values are small, few are large.
+skewed <- function(n) {
+  data <- components(n)
+  list(x = scale(exp(data$x)), y = data$y)
+}
+
 mixed_kernels <- function() {
   c(gaussian_kernel(57 * 2^(-3:4)), polynomial_kernel(2:4, scale = 1 / 57),
     per_feature(linear_kernel()))
@@ -82,7 +88,10 @@ works <- list(
     data <- gene_sets()
     grid(data, on_features(c(linear_kernel(), gaussian_kernel(c(20, 80))), data$sets), p = norms)
   },
-  `mixed set, 68 kernels` = function() grid(components(3000), mixed_kernels(), p = norms),
+  `mixed set, 68 kernels` = function() {
+    c(grid(components(3000), mixed_kernels(), p = norms),
+      grid(skewed(3000), mixed_kernels(), p = norms, name = "skewed"))
+  },
   `views of different kinds` = function() {
     data <- read_mfeat()
     kernels <- c(

@@ -21,14 +21,19 @@
 
 /* Progress of the moves over one working set. */
 typedef struct pursuit {
-  double best; /* least gap so far */
-  int idle;    /* moves since */
-  int rescued; /* calls of the interior point method */
+  double gap, upper; /* least so far */
+  int idle;          /* moves since */
+  int rescued;       /* calls of the interior point method */
 } pursuit;
 
-static void see_progress(pursuit *p, double gap) {
-  p->idle = gap < PROGRESS * p->best ? 0 : p->idle + 1;
-  p->best = fmin(p->best, gap);
+/* The gap falls, or the primal value does by a part of what the goal asks for: for p near 1 the gap
+ * is small at the very end only. */
+static void see_progress(pursuit *p, const mk_fit_state *fit, double goal) {
+  double gap = mk_fit_gap(fit);
+  int progress = gap < PROGRESS * p->gap || fit->upper < p->upper - (1.0 - PROGRESS) * goal;
+  p->idle = progress ? 0 : p->idle + 1;
+  p->gap = fmin(p->gap, gap);
+  p->upper = fmin(p->upper, fit->upper);
 }
 
 /* Moves lead no further: single precision, or steps that take turns, have given what they can. */
@@ -46,8 +51,8 @@ static mk_status try_another_way(mk_fit_state *fit, double accuracy, pursuit *p)
 /* The SVMs are solved on, or theta moves, whichever has more of the gap to close. Forms err by the
  * root of the SVMs' gap, so moves without progress ask for sharper SVMs. */
 static mk_status next_move(mk_fit_state *fit, double goal, const pursuit *p) {
-  double target = fmax(SVM_SHARE * fit->theta_gap, 0.3 * goal) * pow(0.1, p->idle);
-  if (fit->svm_gap > SVM_SLACK * target || fit->theta_gap <= 0.5 * goal)
+  double wanted = fmax(SVM_SHARE * fit->theta_gap, 0.3 * goal), target = wanted * pow(0.1, p->idle);
+  if (fit->svm_gap > SVM_SLACK * wanted || fit->theta_gap <= 0.5 * goal)
     return mk_fit_solve(fit, target);
   return mk_theta_step(fit, &(mk_aim){.goal = goal, .svm_target = target,
                                       .svm_least = 0.1 * goal * pow(0.01, p->idle)});
@@ -56,7 +61,7 @@ static mk_status next_move(mk_fit_state *fit, double goal, const pursuit *p) {
 /* SVM solves and theta steps until the relative gap over the working set is within `accuracy`.
  * MK_STALLED: rounding allows no more; the best pair on the way is there. */
 static mk_status solve_working_set(mk_fit_state *fit, double accuracy) {
-  pursuit p = {.best = INFINITY};
+  pursuit p = {.gap = INFINITY, .upper = INFINITY};
   fit->best.gap = INFINITY;
   mk_status solved = mk_fit_solve(fit, 0.3 * accuracy * fabs(fit->upper));
   for (;;) {
@@ -65,7 +70,7 @@ static mk_status solve_working_set(mk_fit_state *fit, double accuracy) {
     mk_fit_keep(fit);
     double goal = accuracy * fabs(fit->upper);
     if (mk_fit_gap(fit) <= goal) return MK_OK;
-    see_progress(&p, mk_fit_gap(fit));
+    see_progress(&p, fit, goal);
     int blocked = solved == MK_STALLED && fit->theta_gap < 0.5 * fit->svm_gap;
     int stuck = blocked || p.idle > MAX_IDLE_MOVES;
     if (stuck && p.rescued > 1) {
@@ -161,9 +166,10 @@ static mk_status interleave(mk_fit_state *fit) {
     int ended = solved != MK_OK && solved != MK_STALLED;
     if (!all && !ended) MK_TRY(check_all(fit, &gap, &violators));
     if (violators > 0 && gap > tol) {
-      accuracy = fmax(final, fmin(accuracy, CHECK_SHARE * gap));
       MK_TRY(mk_fit_extend(fit, violators));
-      all = mk_gram_count(fit->gram) == mk_usable_count(fit->problem);
+      size_t outside = mk_usable_count(fit->problem) - mk_gram_count(fit->gram);
+      all = outside == 0;
+      accuracy = outside < violators ? final : fmax(final, fmin(accuracy, CHECK_SHARE * gap));
       continue;
     }
     if (accuracy > final && solved == MK_OK && gap > tol) {
