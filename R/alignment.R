@@ -43,11 +43,11 @@
 #' a
 #' plot(a)
 #' @export
-kernel_alignment <- function(kernels, x, y = NULL, centre = FALSE, normalize = "none") {
+kernel_alignment <- function(kernels, x = NULL, y = NULL, centre = FALSE, normalize = "none") {
   centre <- check_flag(centre, "centre")
   normalize <- check_normalize(normalize)
   data <- bridge_data(x, check_kernel_set(kernels))
-  target <- alignment_target(y, data$n, centre)
+  target <- alignment_target(y, data_samples(data$views, data$kernels, data$n), centre)
   threads <- thread_count()
   handle <- kernel_handle(data$kernels, data$views, data$n, threads)
   normalize_handle(handle, data$kernels, normalize, threads)
@@ -68,9 +68,9 @@ align_kernels <- function(handle, kernel_names, target, centre, with_target, thr
   structure(out, response = response, centred = centre, class = "kernel_alignment")
 }
 
-alignment_target <- function(y, n, centre) {
-  if (is.null(y)) return(rep(1, n))
-  response <- check_response(y, n)
+alignment_target <- function(y, samples, centre) {
+  if (is.null(y)) return(rep(1, samples$n))
+  response <- check_response(y, samples)
   if (is.factor(response) && nlevels(response) != 2) {
     mk_abort(sprintf("`y` must have two levels for kernel_alignment(), not %d.",
                      nlevels(response)), "invalid_argument", "y", levels(response))

@@ -48,8 +48,8 @@ bridge_data <- function(x, kernels) {
   views <- as_views(x)
   if (is.null(kernels)) {
     if (!length(views)) {
-      mk_abort("`kernels` must be given, as `x` is NULL: there are no data to choose them from.",
-               "invalid_argument", "kernels")
+      mk_abort("`x` must be given; only where all `kernels` are precomputed it may be left out.",
+               "invalid_argument", "x", NULL)
     }
     kernels <- default_kernels(views)
   }

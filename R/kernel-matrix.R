@@ -20,7 +20,7 @@
 #' x <- as.matrix(iris[1:5, 1:4])
 #' kernel_matrix(gaussian_kernel(width = 2), x)
 #' kernel_matrix(c(linear_kernel(), polynomial_kernel(2)), x, x[1:2, ], normalize = "spherical")
-kernel_matrix <- function(kernels, x, z = x, normalize = "none") {
+kernel_matrix <- function(kernels, x = NULL, z = x, normalize = "none") {
   normalize <- check_normalize(normalize)
   views <- as_views(x)
   kernels <- resolve_kernels(kernels, views)

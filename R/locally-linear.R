@@ -110,22 +110,23 @@ mllkm <- function(x, ...) UseMethod("mllkm")
 
 #' @rdname mllkm
 #' @export
-mllkm.default <- function(x, y, map = "gaussian", gamma = NULL, C = 1, anchors = NULL,
+mllkm.default <- function(x = NULL, y, map = "gaussian", gamma = NULL, C = 1, anchors = NULL,
                           componentwise = FALSE, intercept = TRUE, solver = c("smo", "sdca"),
                           loss = NULL, class_weights = NULL, weights = NULL,
                           multiclass = c("ovr", "ovo"), control = mkl_control(), ...) {
-  check_dots_empty(...)
+  check_dots_empty(..., .hints = mllkm_hints)
   call <- match.call()
   call[[1]] <- quote(mllkm)
   settings <- mllkm_settings(C, loss, class_weights, multiclass, control,
                              if (!missing(intercept)) intercept, solver)
   views <- single_view(x)
   dictionary <- anchor_dictionary(views, map, gamma, componentwise, anchors)
-  n <- view_rows(views)
-  response <- check_response(if (missing(y)) NULL else y, n, loss = settings$loss)
+  samples <- data_samples(views)
+  response <- check_response(if (missing(y)) NULL else y, samples, settings$loss)
   settings <- check_sdca(complete_settings(settings, response), solver)
   check_named_levels(settings$class_weights, response)
-  weights <- check_weights(weights, response, n)
+  weights <- check_weights(weights, response, samples)
+  n <- samples$n
   problem <- c(list(data = list(views = views, n = n), settings = settings, constants = NULL,
                     dictionary = dictionary, call = call, solve = solve_anchors,
                     construct = new_mllkm),
@@ -178,7 +179,8 @@ check_sdca <- function(settings, solver) {
 single_view <- function(x) {
   views <- as_views(x)
   if (length(views) == 0L) {
-    abort_argument(x, "x", "a numeric matrix, a data frame or a sparse Matrix")
+    mk_abort("`x` must be given: a numeric matrix, a data frame or a sparse Matrix.",
+             "invalid_argument", "x", NULL)
   }
   if (length(views) > 1L) {
     abort_unsupported("x", sprintf(

@@ -194,25 +194,26 @@ mkl <- function(x, ...) UseMethod("mkl")
 
 #' @rdname mkl
 #' @export
-mkl.default <- function(x, y, kernels = NULL, p = 2, C = 1, loss = NULL, norm = NULL,
+mkl.default <- function(x = NULL, y, kernels = NULL, p = 2, C = 1, loss = NULL, norm = NULL,
                         normalize = "multiplicative", class_weights = NULL, weights = NULL,
                         multiclass = c("ovr", "ovo", "shared"), control = mkl_control(),
                         intercept = TRUE, ...) {
-  check_dots_empty(...)
+  check_dots_empty(..., .hints = fit_hints)
   call <- match.call()
   call[[1]] <- quote(mkl)
   settings <- check_settings(p, C, loss, norm, normalize, class_weights, multiclass, control,
                              if (!missing(intercept)) intercept)
   data <- bridge_data(x, kernels)
-  response <- check_response(if (missing(y)) NULL else y, data$n, loss = settings$loss)
+  samples <- data_samples(data$views, data$kernels, data$n)
+  response <- check_response(if (missing(y)) NULL else y, samples, settings$loss)
   settings <- complete_settings(settings, response)
-  weights <- check_weights(weights, response, data$n)
+  weights <- check_weights(weights, response, samples)
   fit_classes(data, response, weights, settings, call)
 }
 
 #' @rdname mkl
 #' @export
-mkl.data.frame <- function(x, y, ...) {
+mkl.data.frame <- function(x = NULL, y, ...) {
   call <- match.call(expand.dots = TRUE)
   call[[1]] <- quote(mkl)
   fit <- mkl.default(x, y, ...)
@@ -245,19 +246,65 @@ formula_call <- function(call, generic, default) {
 
 # x, y and case weights of a call with a formula, and what prediction must know of it.
 formula_parts <- function(call, data, contrasts, caller) {
+  if (!is.data.frame(data)) refuse_matrices(eval(call$formula, caller), data, call[[1]])
   parts <- match(c("formula", "data", "subset", "weights", "na.action"), names(call), 0L)
   frame_call <- call[c(1L, parts)]
   frame_call[[1]] <- quote(stats::model.frame)
   numbered <- is.data.frame(data)
   if (numbered) frame_call$rows <- seq_len(nrow(data))
   frame <- from_formula(eval(frame_call, caller))
+  frame <- match_variables(frame, data, call$weights)
   design <- from_formula(training_design(frame, names(data), contrasts))
   list(
-    x = design$x, y = stats::model.response(frame, "any"), weights = stats::model.weights(frame),
+    x = design$x, y = stats::model.response(frame, "any"), weights = unname(stats::model.weights(frame)),
     memory = c(design[-1], list(
       na.action = attr(frame, "na.action"), rows = if (numbered) used_rows(frame, nrow(data))
     ))
   )
+}
+
+# A formula makes one view of all its columns: several matrices would lose what they are.
+refuse_matrices <- function(formula, data, generic) {
+  if (identical(generic, quote(mllkm))) return(invisible())
+  names <- plain_variables(formula, data)
+  values <- lapply(names, function(name) {
+    (if (is.list(data)) data[[name]]) %||% get0(name, environment(formula))
+  })
+  names <- names[vapply(values, function(value) length(dim(value)) == 2L, NA)]
+  if (length(names) < 2) return(invisible())
+  mk_abort(sprintf(paste(
+    "`formula` makes one view of all its columns, but %s are matrices. Give them as views,",
+    "`%s(list(%s), y)`, or as one, `cbind(%s)`."
+  ), enumerate(names), deparse(generic), paste(names, "=", names, collapse = ", "),
+  paste(names, collapse = ", ")), "formula_views", "formula", names)
+}
+
+# The variables on the right-hand side that stand there by their names alone.
+plain_variables <- function(formula, data) {
+  right <- formula[[length(formula)]]
+  if ("." %in% all.vars(right)) return(setdiff(names(data), all.vars(formula[[2]])))
+  variables <- as.list(attr(stats::terms(stats::reformulate(list(right))), "variables"))[-1]
+  as.character(Filter(is.name, variables))
+}
+
+# Variables from outside the data frame are matched to its rows, or to each other, by name.
+match_variables <- function(frame, data, weights) {
+  variables <- as.list(attr(attr(frame, "terms"), "variables"))[-1]
+  expressions <- c(variables, list(weights))
+  columns <- c(seq_along(variables), match("(weights)", names(frame)))
+  outside <- !is.na(columns) & !vapply(expressions, function(one) {
+    any(all.vars(one) %in% names(data))
+  }, NA)
+  parts <- Map(function(column, one) value_part(frame[[column]], paste(deparse(one), collapse = "")),
+               columns[outside], expressions[outside])
+  proper <- is.data.frame(data) && .row_names_info(data) > 0L
+  rows <- if (proper) sample_part(row.names(frame), nrow(frame), "data", "rows")
+  orders <- order_parts(parts, "formula", rows %||% reference_part(parts))
+  for (k in which(!vapply(orders, is.null, NA))) {
+    column <- columns[outside][k]
+    frame[[column]] <- take_rows(frame[[column]], orders[[k]])
+  }
+  frame
 }
 
 # Errors of model frames with the classes of the package.
@@ -288,6 +335,7 @@ training_design <- function(frame, data_names, contrasts) {
     mk_abort("`formula` must not contain an offset() term.", "unsupported", "formula")
   }
   predictors <- stats::delete.response(terms)
+  check_predictors(frame[setdiff(seq_along(frame), attr(terms, "response"))])
   factors <- vapply(frame, is.factor, NA)
   factors[attr(terms, "response")] <- FALSE
   frame[factors] <- lapply(frame[factors], droplevels)
@@ -300,6 +348,13 @@ training_design <- function(frame, data_names, contrasts) {
     contrasts = attr(x, "contrasts"),
     variables = predictor_variables(predictors, data_names, nrow(frame))
   )
+}
+
+check_predictors <- function(variables) {
+  for (name in names(variables)) {
+    refuse_dates(variables[[name]], name)
+    if (is_identifier(variables[[name]])) abort_identifier(variables[[name]], name, "data")
+  }
 }
 
 predictor_matrix <- function(predictors, frame, contrasts) {
