@@ -10,7 +10,7 @@
 #' operations for n rows and M kernels, beside that of the kernel values.
 #'
 #' @param kernels A kernel set; also the `kernels` of a fit, unless precomputed.
-#' @param x The data as in [mkl()].
+#' @param x The data as in [mkl()]; may be left out when all kernels are precomputed.
 #' @param y `NULL`, or a response with two levels (or two values), or numbers: the alignment of each
 #'   kernel with the ideal kernel \eqn{y y^\top}{y y'}, of values 1 and -1 for classes, comes with
 #'   the result.

@@ -121,7 +121,8 @@ training_data <- function(object, x) {
   first <- (object$models %||% list(object))[[1]]
   n <- length(first$alpha)
   samples <- training_samples(object)
-  if (!is.null(object$terms)) x <- training_rows(object, x, samples)
+  formula <- !is.null(object$terms)
+  if (formula) x <- training_rows(object, x, samples)
   type <- kernel_field(first$kernels, "type")
   needed <- unique(kernel_field(first$kernels, "view")[type != "precomputed"])
   precomputed <- names(first$kernels)[type == "precomputed"]
@@ -129,12 +130,17 @@ training_data <- function(object, x) {
   views <- match_views(first$data$layout, parts$views, needed, "x")
   rows <- c(if (length(needed)) view_rows(views), vapply(parts$matrices, nrow, 0L))
   if (any(rows != n)) abort_training_rows(n, rows[rows != n][1])
-  aligned <- align_matrices(parts$matrices, views, "x")
+  aligned <- align_matrices(parts$matrices, views, "x", formula | are_frames(parts$views, views))
   order <- if (!is.null(aligned$samples)) sample_order(aligned$samples, samples, "x")
   if (!is.null(order)) views <- subset_views(views, order)
   matrices <- lapply(aligned$matrices, take_new_rows, order)
   list(views = views, kernels = with_matrices(first$kernels, matrices), n = n, samples = samples,
        order = order)
+}
+
+# Which of the views were data frames when they were given.
+are_frames <- function(x, views) {
+  vapply(names(views), function(name) is.data.frame(if (is_view_list(x)) x[[name]] else x), NA)
 }
 
 abort_training_rows <- function(n, found) {

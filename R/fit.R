@@ -54,6 +54,7 @@ bridge_data <- function(x, kernels) {
     kernels <- default_kernels(views)
   }
   kernels <- resolve_kernels(kernels, views)
+  refuse_symmetric(views, kernel_field(kernels, "view"))
   list(views = views, kernels = kernels,
        n = if (length(views)) view_rows(views) else precomputed_size(kernels))
 }

@@ -3,13 +3,11 @@
 
 # ---- kernels and distances -----------------------------------------------------------------------
 
-# Training data that are kernels already, or distances.
-refuse_kernels <- function(x, argument, single) {
-  labels <- if (single) argument else
-    ifelse(nzchar(names(x) %||% rep("", length(x))), paste0(argument, "$", names(x)),
-           sprintf("%s[[%d]]", argument, seq_along(x)))
-  Map(refuse_kernel_class, x, labels)
-  Map(refuse_symmetric, x, labels)
+# Views that are kernels already, or distances, before they need names.
+refuse_kernels <- function(x, argument) {
+  named <- nzchar(names(x) %||% character(length(x)))
+  Map(refuse_kernel_class, x, ifelse(named, paste0(argument, "$", names(x)),
+                                     sprintf("%s[[%d]]", argument, seq_along(x))))
 }
 
 # What says by its class that it is no matrix of features, in new data either.
@@ -35,8 +33,16 @@ refuse_kernel_class <- function(x, label) {
   }
 }
 
-# A symmetric matrix is a kernel, a correlation or a distance matrix; diagonal ones may be features.
-refuse_symmetric <- function(x, label) {
+# Symmetric matrices among the views that kernels read: kernels, correlations or distances. Diagonal
+# ones may be features, and a data frame says that it has them.
+refuse_symmetric <- function(views, read = names(views)) {
+  frames <- !vapply(attr(views, "encoders", exact = TRUE), is.null, NA)
+  for (name in setdiff(read, c(NA, names(views)[frames]))) {
+    refuse_symmetric_view(views[[name]], if (is_single(views)) "x" else paste0("x$", name))
+  }
+}
+
+refuse_symmetric_view <- function(x, label) {
   if (!is_symmetric_matrix(x)) return(invisible())
   abort_kernel(label, sprintf("is a symmetric %d x %d matrix, a kernel or distances, not features",
                               nrow(x), ncol(x)),
@@ -45,13 +51,11 @@ refuse_symmetric <- function(x, label) {
 }
 
 is_symmetric_matrix <- function(x) {
-  dense <- (is.matrix(x) && is.numeric(x)) || methods::is(x, "denseMatrix")
-  if (!dense || nrow(x) != ncol(x) || nrow(x) < 3L) return(FALSE)
+  if (!is.matrix(x) || nrow(x) != ncol(x) || nrow(x) < 3L) return(FALSE)
   names <- Filter(Negate(is.null), dimnames(x))
   if (length(names) == 2L && !identical(names[[1L]], names[[2L]])) return(FALSE)
   alike <- function(a, b) isTRUE(all(abs(a - b) <= 1e-8 * max(abs(a))))
-  if (!alike(as.vector(x[1L, ]), as.vector(x[, 1L]))) return(FALSE)
-  x <- unname(as.matrix(x))
+  if (!alike(x[1L, ], x[, 1L])) return(FALSE)
   alike(x, t(x)) && any(x[lower.tri(x)] != 0)
 }
 

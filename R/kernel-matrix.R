@@ -4,7 +4,7 @@
 #'
 #' @param kernels A kernel set; also the `kernels` of a fit, unless precomputed.
 #' @param x The data as in [mkl()]: a numeric matrix, data frame, sparse `Matrix`, a named list of
-#'   such views with the same rows, or `NULL` when all kernels are precomputed.
+#'   such views with the same rows, may be left out when all kernels are precomputed.
 #' @param z Other rows, in the form of `x`, whose columns are matched by name (by position where x
 #'   has no names); by default the rows of x. Precomputed kernels have no values for other rows: an
 #'   error.

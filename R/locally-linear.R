@@ -188,6 +188,7 @@ single_view <- function(x) {
       "cbind() them, or take mkl() with locally_linear_kernel() on each."
     ))
   }
+  refuse_symmetric(views)
   views
 }
 

@@ -17,11 +17,13 @@
 #'
 #' @param x The data, one row per case: a numeric matrix, a data frame (factors become indicator
 #'   columns), a sparse matrix of package Matrix, or a **named list of views** of these, all with
-#'   the same rows. `NULL` when every kernel is precomputed.
+#'   the same rows. May be left out when every kernel is precomputed: `mkl(y = y, kernels = k)`. See
+#'   the sections on names and on what is no data.
 #' @param formula A formula `response ~ predictors`. Predictors are coded as in [stats::lm()]
 #'   (`contrasts`, factors, interactions), without the intercept column.
 #' @param data A data frame with the variables of `formula`; without it they are taken from the
-#'   formula's environment.
+#'   formula's environment. A formula makes one view of all columns: several matrices in it are an
+#'   error (class `manykernels_formula_views`), as views they are a list given as `x`.
 #' @param subset,na.action,contrasts As in [stats::lm()]: the rows to use, what to do with rows that
 #'   have missing values (by default they are left out), and the coding of factors.
 #' @param y The response, one value per row. A factor, a character or logical vector, or a numeric
@@ -29,7 +31,9 @@
 #'   (of the factor; in sorted order for the other types; `TRUE`) is the positive one, and positive
 #'   decision values mean it. Levels without cases are dropped with a message (class
 #'   `manykernels_message_levels`). Other numbers mean regression, and so do two values where the
-#'   loss is `"epsilon_insensitive"` or `"huber"`. Missing or `NULL` (a formula without left-hand
+#'   loss is `"epsilon_insensitive"` or `"huber"`; where no `loss` is given, a message of class
+#'   `manykernels_message_regression` says so of at most 10 whole numbers that could be classes. A
+#'   factor or text with nearly as many classes as rows is an error. Missing or `NULL` (a formula without left-hand
 #'   side): a one-class model, which finds where the rows are.
 #' @param kernels The kernels, a `kernel_set` made by [linear_kernel()], [gaussian_kernel()],
 #'   [precomputed_kernel()] and the like, joined by `c()`. Kernels without a view apply to every
@@ -53,7 +57,8 @@
 #'   the same total weight: (sum of case weights)/(2 sum of the side's case weights).
 #' @param weights Case weights, one non-negative finite number per row, not all zero; they multiply
 #'   `C`. Rows with weight zero don't count in the loss and can't be support vectors, but take part
-#'   in the normalisation of the kernels. In the formula method they are looked up in `data`.
+#'   in the normalisation of the kernels. In the formula method they are looked up in `data`. Matched
+#'   to the rows by name, unless the names are those of classes.
 #' @param multiclass What to do with more than two levels: `"ovr"`, one level against the others,
 #'   one machine per level; `"ovo"`, one machine per pair of levels; `"shared"`, one machine per
 #'   level against the others where all machines share **one** vector of kernel weights, found
@@ -162,6 +167,33 @@
 #' [mkl_control()], at some loss of time if need be; `fit$memory` says what it was. Several classes
 #' by `"ovr"` and `"ovo"` are fitted one after the other, each within this budget; centring keeps n
 #' numbers for each kernel.
+#'
+#' @section Names of samples:
+#' Views, kernel matrices, `y` and `weights` are matched by the names of the samples where they have
+#' any: row names of matrices and data frames (`y` may be a data frame or matrix with one column),
+#' names of vectors and factors, row and column names of kernel matrices. The reference is the first
+#' view with names or, without such a view, the first precomputed kernel with names. A part with the
+#' same names in another order is put in order, with a message (class
+#' `manykernels_message_row_order`) that says which. Other names are an error of class
+#' `manykernels_sample_names` that lists some, and names that are there twice of class
+#' `manykernels_duplicated_samples`, unless the sequences are the same. Where only one side has
+#' names, positions count. Row numbers (1, 2, ..., as data frames have them by themselves) are names
+#' only where the other side has just the same ones in another order. Where different names mean the
+#' same samples row by row, take those of one side away: `rownames(x$b) <- NULL`. Variables of a
+#' formula belong to the rows of `data`; those from elsewhere are matched to these by name.
+#' [predict()][predict.mkl()], [duality_gap()] and all other functions that take data do the same.
+#'
+#' @section What is no data:
+#' Errors are better than machines on columns that mean something else:
+#' * Kernel matrices and distances in the place of `x` (class `manykernels_kernel_as_data`): `dist`,
+#'   kernel matrices of kernlab and kebabs, arrays, and symmetric numeric matrices of three rows or
+#'   more that a kernel would read, unless diagonal, or with row names other than the column names.
+#'   Give them to [precomputed_kernel()]; where a symmetric matrix does hold features, give it as a
+#'   data frame (or a sparse matrix of package Matrix, which is taken as it is).
+#' * Text and factors that identify rows (class `manykernels_identifier`): more than 10 different
+#'   values, and at least 9 for every 10 rows, in data frames, formulas and `y`.
+#' * Dates, times and time spans in data frames and formulas: their unit would be arbitrary, so give
+#'   numbers, as by `as.numeric()`.
 #'
 #' @section Errors:
 #' Input is checked before anything is computed. All errors have the class `manykernels_error` and
@@ -283,7 +315,8 @@ refuse_matrices <- function(formula, data, generic) {
 plain_variables <- function(formula, data) {
   right <- formula[[length(formula)]]
   if ("." %in% all.vars(right)) return(setdiff(names(data), all.vars(formula[[2]])))
-  variables <- as.list(attr(stats::terms(stats::reformulate(list(right))), "variables"))[-1]
+  terms <- from_formula(stats::terms(stats::as.formula(call("~", right))))
+  variables <- as.list(attr(terms, "variables"))[-1]
   as.character(Filter(is.name, variables))
 }
 

@@ -14,7 +14,8 @@
 #'   the names of the training matrices, by position where either has none. Where other kernels are
 #'   active too, one list with the matrices and the views. Spherical scaling of a precomputed kernel
 #'   asks for the kernel values of the new rows with themselves in `attr(newdata[[m]], "diagonal")`.
-#'   Without `newdata` the training rows are predicted.
+#'   Rows of several views and matrices are matched by name, as in training (see [mkl()]): the result
+#'   has the order of the first view with names. Without `newdata` the training rows are predicted.
 #' @param type `"response"`: a factor with the levels of the training response; for regression the
 #'   predicted numbers; for one-class models a logical vector, `TRUE` for rows inside.
 #'   `"decision"`: the decision values; for several classes a matrix with one column per model; for
@@ -259,9 +260,10 @@ new_rows <- function(models, newdata) {
 }
 
 # Matrices of new rows with these in the order of the views', or of the first matrix with names.
-align_matrices <- function(matrices, views, argument) {
+# frames: which views were data frames.
+align_matrices <- function(matrices, views, argument, frames = logical(length(views))) {
   codes <- if (is_single(views)) argument else sprintf("%s$%s", argument, names(views))
-  own <- c(view_parts(views, codes, logical(length(views))), matrix_parts(matrices, argument))
+  own <- c(view_parts(views, codes, frames), matrix_parts(matrices, argument))
   samples <- reference_part(own)
   orders <- order_parts(utils::tail(own, length(matrices)), argument, samples)
   list(matrices = Map(take_new_rows, matrices, orders), samples = samples)

@@ -161,9 +161,9 @@ name_positions <- function(features, kernel, view, name) {
 abort_no_features <- function(features, view, name) {
   columns <- colnames(view)
   mk_abort(sprintf(paste(
-    "None of %s in the sets of columns is a column of the view `%s`: the sets have %s, the view %s.",
+    "No name in the sets of columns is a column of the view `%s`: the sets have %s, the view %s.",
     "Is it another view (see on_view()), or another kind of identifiers?"
-  ), count_of(length(features), "name"), name, enumerate(features),
+  ), name, enumerate(features),
   if (is.null(columns)) "has no column names" else enumerate(columns)),
   "unknown_feature", "kernels", features)
 }

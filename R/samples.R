@@ -147,6 +147,9 @@ matching_hint <- function(part, reference, common) {
   turned <- transposed_part(part, reference$names) %||% transposed_part(reference, part$names)
   if (!is.null(turned)) return(transpose_hint(turned))
   if (reference$kind == "training") return("Give the same samples as in training.")
+  if (part$kind == "kernel" && reference$kind == "kernel") {
+    return("Give all matrices the samples that they share, as by `K[common, common]`.")
+  }
   if (common == 0L) {
     return(sprintf("Where they are the same samples row by row, take names away: `%s`.",
                    unnaming(if (part$kind == "kernel") reference else part)))
@@ -171,8 +174,10 @@ count_hint <- function(part, reference) {
     !is_row_numbers(part$names) && !is_row_numbers(reference$names)
   if (known) {
     common <- length(intersect(part$names, reference$names))
-    return(paste0(" By name, ", difference_text(part, reference, common), ". ",
-                  matching_hint(part, reference, common)))
+    if (common > 0L) {
+      return(paste0(" By name, ", difference_text(part, reference, common), ". ",
+                    matching_hint(part, reference, common)))
+    }
   }
   turned <- transposed_part(part, reference$names) %||% transposed_part(reference, part$names)
   if (!is.null(turned)) return(paste0(" ", transpose_hint(turned)))

@@ -173,6 +173,7 @@ check_sequential_control <- function(control) {
 # Views, the dictionary as given and resolved, and the number of rows.
 bridge_dictionary <- function(x, dictionary) {
   views <- as_views(x)
+  refuse_symmetric(views)
   resolved <- resolve_dictionary(dictionary, views)
   if (is.na(resolved$n)) {
     mk_abort("`x` must be given: kernels of `dictionary` read data, only precomputed ones don't.",
@@ -270,11 +271,13 @@ duality_gap.mkl_sequential <- function(object, x, y, dictionary = NULL, ...) {
 # The dictionary on the training data once more, and the fit's kernels out of it.
 dictionary_data <- function(object, first, x, dictionary) {
   samples <- training_samples(object)
-  if (!is.null(object$terms)) x <- training_rows(object, x, samples)
+  formula <- !is.null(object$terms)
+  if (formula) x <- training_rows(object, x, samples)
   n <- length(first$alpha)
   views <- match_views(first$data$layout, x, names(first$data$layout), "x")
   if (length(views) && view_rows(views) != n) abort_training_rows(n, view_rows(views))
-  order <- sample_order(data_samples(views), samples, "x")
+  given <- align_matrices(list(), views, "x", formula | are_frames(x, views))$samples
+  order <- if (!is.null(given)) sample_order(given, samples, "x")
   if (!is.null(order)) views <- subset_views(views, order)
   resolved <- resolve_dictionary(dictionary, views,
                                  if (!is.null(samples$names)) samples)

@@ -14,9 +14,12 @@ as_views <- function(x, argument = "x") {
   if (inherits(x, "mk_views")) return(x)
   if (is.null(x)) return(new_views(list(), NA_integer_, FALSE))
   single <- !is_view_list(x)
-  if (single) x <- list(x = x)
-  refuse_kernels(x, argument, single)
-  if (!single) check_view_names(x, argument)
+  if (single) {
+    x <- list(x = x)
+  } else {
+    refuse_kernels(x, argument)
+    check_view_names(x, argument)
+  }
   labels <- if (single) argument else paste0(argument, "$", names(x))
   Map(check_identifiers, x, labels)
   encoders <- Map(view_encoder, x, labels)
