@@ -162,7 +162,8 @@ training_samples <- function(object) {
 # predictors, response or weights were missing.
 training_rows <- function(object, x, samples) {
   rows <- object$rows
-  if (is.data.frame(x) && !is.null(rows) && nrow(x) == rows$n) x <- used_in_training(x, rows, samples)
+  whole <- is.data.frame(x) && !is.null(rows) && nrow(x) == rows$n
+  if (whole) x <- used_in_training(x, rows, samples)
   design <- new_design(object, x, "x")
   if (nrow(design$x) != samples$n) abort_training_rows(samples$n, nrow(design$x))
   design$x

@@ -8,6 +8,7 @@ fit_hints <- list(
   wts = "case weights are `weights`",
   probability = "class probabilities are `control = mkl_control(probability = TRUE)`",
   prob.model = "class probabilities are `control = mkl_control(probability = TRUE)`",
+  prob = "class probabilities are `control = mkl_control(probability = TRUE)`",
   type = "`y` and `loss` say what is fitted: a factor is classification, numbers are regression",
   nu = "there is no nu-parametrisation; `C` weighs the loss",
   epsilon = function(value) {
@@ -57,8 +58,7 @@ fit_hints <- list(
   start = "it is `control = mkl_control(start = fit)`"
 )
 
-# Those of fit_hints that are another thing for a function: least squares over kernels have no C, and
-# fits by anchors no kernels.
+# Hints that differ by function: least squares over kernels have no C, fits by anchors no kernels.
 gomp_hints <- utils::modifyList(fit_hints, list(
   cost = "the weight of the penalty is `lambda`, 1 / (n C) for n rows",
   C = "the weight of the penalty is `lambda`, 1 / (n C) for n rows",
@@ -125,7 +125,9 @@ kernel_hint <- function(x) {
       linear = " Give `linear_kernel()`.", ""
     ))
   }
-  if (is.matrix(x) || inherits(x, "Matrix")) return(" Kernel matrices go into `precomputed_kernel()`.")
+  if (is.matrix(x) || inherits(x, "Matrix")) {
+    return(" Kernel matrices go into `precomputed_kernel()`.")
+  }
   if (is.function(x)) return(" Functions of two matrices go into `function_kernel()`.")
   if (is.list(x) && all(vapply(x, inherits, NA, "kernel_set"))) return(" `c()` joins kernel sets.")
   ""

@@ -14,8 +14,8 @@ refuse_kernels <- function(x, argument) {
 refuse_kernel_class <- function(x, label) {
   if (inherits(x, c("kernel_set", "kernel_dictionary"))) {
     abort_kernel(label, "is a set of kernels, not data", paste(
-      "give it by name, `mkl(x, y, kernels = k)`, or `mkl(y = y, kernels = k)` where all kernels are",
-      "precomputed"
+      "give it by name, `mkl(x, y, kernels = k)`, or `mkl(y = y, kernels = k)` where all kernels",
+      "are precomputed"
     ))
   }
   if (inherits(x, c("kernelMatrix", "KernelMatrix"))) {
@@ -136,7 +136,7 @@ refuse_dates <- function(column, label) {
   label), "invalid_argument", label, class(column))
 }
 
-# ---- numbers that look like classes ----------------------------------------------------------------
+# ---- numbers that look like classes --------------------------------------------------------------
 
 # At most 10 whole numbers, each for three rows or more on average.
 inform_regression <- function(y) {

@@ -288,7 +288,8 @@ formula_parts <- function(call, data, contrasts, caller) {
   frame <- match_variables(frame, data, call$weights)
   design <- from_formula(training_design(frame, names(data), contrasts))
   list(
-    x = design$x, y = stats::model.response(frame, "any"), weights = unname(stats::model.weights(frame)),
+    x = design$x, y = stats::model.response(frame, "any"),
+    weights = unname(stats::model.weights(frame)),
     memory = c(design[-1], list(
       na.action = attr(frame, "na.action"), rows = if (numbered) used_rows(frame, nrow(data))
     ))
@@ -322,14 +323,18 @@ plain_variables <- function(formula, data) {
 
 # Variables from outside the data frame are matched to its rows, or to each other, by name.
 match_variables <- function(frame, data, weights) {
-  variables <- as.list(attr(attr(frame, "terms"), "variables"))[-1]
-  expressions <- c(variables, list(weights))
-  columns <- c(seq_along(variables), match("(weights)", names(frame)))
+  terms <- attr(frame, "terms")
+  expressions <- c(as.list(attr(terms, "variables"))[-1], list(weights))
+  columns <- c(seq_len(length(expressions) - 1L), match("(weights)", names(frame)))
+  predictors_first <- order(columns == attr(terms, "response"))
+  expressions <- expressions[predictors_first]
+  columns <- columns[predictors_first]
   outside <- !is.na(columns) & !vapply(expressions, function(one) {
     any(all.vars(one) %in% names(data))
   }, NA)
-  parts <- Map(function(column, one) value_part(frame[[column]], paste(deparse(one), collapse = "")),
-               columns[outside], expressions[outside])
+  parts <- Map(function(column, one) {
+    value_part(frame[[column]], paste(deparse(one), collapse = ""))
+  }, columns[outside], expressions[outside])
   proper <- is.data.frame(data) && .row_names_info(data) > 0L
   rows <- if (proper) sample_part(row.names(frame), nrow(frame), "data", "rows")
   orders <- order_parts(parts, "formula", rows %||% reference_part(parts))

@@ -35,8 +35,8 @@ check_size <- function(kernels, views) {
   if (length(odd) == 0L) return(invisible())
   reference <- if (length(views)) "`x`" else sprintf("kernel `%s`", names(kernels)[precomputed[1L]])
   message <- sprintf("Kernel `%s` is precomputed for %s, but %s has %s.",
-                     names(kernels)[precomputed[odd[1L]]], count_of(size[odd[1L]], "row"), reference,
-                     count_of(n, "row"))
+                     names(kernels)[precomputed[odd[1L]]], count_of(size[odd[1L]], "row"),
+                     reference, count_of(n, "row"))
   part <- function(m) {
     sample_part(parameters[[m]]$rows, size[m], "K", "kernel",
                 sprintf("kernel `%s`", names(kernels)[precomputed[m]]))
@@ -201,9 +201,10 @@ drop_sets <- function(kernels, features) {
   least <- replace(rep(1, length(size)), own, vapply(limits[own], `[[`, 0, 1L))
   most <- replace(rep(Inf, length(size)), own, vapply(limits[own], `[[`, 0, 2L))
   bad <- on_set & (size < least | size > most)
-  if (any(bad)) inform_sets(kernels, bad, on_set, size, least, most)
-  pick <- if (any(bad)) which(!bad) else TRUE
-  pick_kernels(modify_kernels(kernels, features = features), pick)
+  resolved <- modify_kernels(kernels, features = features)
+  if (!any(bad)) return(resolved)
+  inform_sets(kernels, bad, on_set, size, least, most)
+  pick_kernels(resolved, which(!bad))
 }
 
 inform_sets <- function(kernels, bad, on_set, size, least, most) {

@@ -3,8 +3,8 @@
 
 # names: of the samples, NULL where there are none; label: the part in words; code: how a user
 # writes it; kind: "rows" (of a matrix or data frame), "values" (of a vector), "kernel" (rows and
-# columns) or "training" (the rows that a fit remembers); columns, width: names and number of its columns, where it has columns that are no
-# samples.
+# columns) or "training" (the rows that a fit remembers); columns, width: names and number of the
+# columns of rows.
 sample_part <- function(names, n, code, kind, label = sprintf("`%s`", code), columns = NULL,
                         width = NULL) {
   if (!any(nzchar(names) & !is.na(names))) names <- NULL
@@ -130,8 +130,9 @@ abort_other_samples <- function(part, reference, argument) {
             reference$label)
   }
   size <- if (part$kind == "values") "length" else "dimension"
-  mk_abort(paste(capital(message), matching_hint(part, reference, length(common))),
-           c("sample_names", if (part$n != reference$n) size), argument, setdiff(part$names, common))
+  class <- c("sample_names", if (part$n != reference$n) size)
+  mk_abort(paste(capital(message), matching_hint(part, reference, length(common))), class, argument,
+           setdiff(part$names, common))
 }
 
 difference_text <- function(part, reference, common) {
@@ -181,6 +182,10 @@ count_hint <- function(part, reference) {
   }
   turned <- transposed_part(part, reference$names) %||% transposed_part(reference, part$names)
   if (!is.null(turned)) return(paste0(" ", transpose_hint(turned)))
+  if (known && !is.null(transposed_part(part, reference$columns))) {
+    return(sprintf(" %s and %s share names of columns, not of rows; if these are the samples, give views as `t(%s)`.",
+                   capital(part$label), reference$label, part$code))
+  }
   wide_hint(part, reference$n) %||% wide_hint(reference, part$n) %||% ""
 }
 

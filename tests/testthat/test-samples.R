@@ -200,6 +200,9 @@ test_that("variables of a formula from elsewhere are matched to the rows of the 
   turned <- w[shuffle]
   again <- expect_ordered(mkl(y ~ v1, frame, kernels = k, weights = turned, control = exact), "`turned`")
   expect_equal(again$alpha, mkl(y ~ v1, frame, kernels = k, weights = w, control = exact)$alpha)
+  rows <- x
+  again <- expect_ordered(mkl(response ~ rows, kernels = k, control = exact), "the rows of `rows`")
+  expect_equal(unname(again$alpha), unname(mkl(x, y, k, control = exact)$alpha))
   some <- mkl(y ~ v1 + v2, frame, kernels = k, subset = v1 > 0, control = exact)
   expect_equal(expect_ordered(duality_gap(some, frame[shuffle, ]), "`x`")$gap, some$gap)
 })
@@ -224,6 +227,7 @@ test_that("samples that don't match are errors that say which", {
     mkl(unname(t(x)), d$y, k)
     mkl(list(u = x, v = t(x)), y, k)
     mkl(list(u = unname(x), v = unname(t(x))), y, k)
+    mkl(list(u = t(x), v = rbind(w1 = x[, 1], w2 = x[, 2])), y, k)
     mkl(renamed(x, twice), renamed(y, twice)[back], k)
     mkl(x, y, c(precomputed_kernel(K[1:17, 1:17]), k))
     mkl(y = y, kernels = precomputed_kernel(K[1:17, 1:17]))
