@@ -135,10 +135,13 @@ check_string <- function(x, argument) {
 check_choice <- function(x, choices, argument) {
   if (identical(x, choices)) return(choices[1L])
   if (!is.character(x) || length(x) != 1L || !x %in% choices) {
-    expected <- paste0("one of ", paste(dQuote(choices, FALSE), collapse = ", "))
-    abort_argument(x, argument, expected)
+    abort_argument(x, argument, choices_text(choices))
   }
   as.vector(x)
+}
+
+choices_text <- function(choices) {
+  paste0("one of ", paste(dQuote(choices, FALSE), collapse = ", "))
 }
 
 # expected: words for the message, such as "a kernel set made by the constructors"
@@ -147,14 +150,17 @@ check_class <- function(x, class, argument, expected) {
   x
 }
 
-# Arguments that no method takes are most often misspelt.
-check_dots_empty <- function(...) {
+# Arguments that no method takes are most often misspelt, or those of other packages.
+check_dots_empty <- function(..., .hints = NULL) {
   if (...length() == 0L) return(invisible())
   given <- ...names()
   argument <- if (is.null(given) || !nzchar(given[1L])) "..." else given[1L]
+  # a hint may look at the value, but what it was may not exist
+  value <- tryCatch(...elt(1L), error = function(e) NULL)
   mk_abort(
     sprintf("`%s` is not an argument here%s.", argument,
-            if (argument == "...") " (an unnamed value was given)" else ""),
-    "invalid_argument", argument, ...elt(1L)
+            if (argument == "...") " (an unnamed value was given)" else
+              hint_text(.hints, argument, value)),
+    "invalid_argument", argument, value
   )
 }

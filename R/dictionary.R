@@ -298,17 +298,21 @@ as_dictionary <- function(dictionary, size = NULL, argument = "dictionary") {
   kernel_dictionary(dictionary)
 }
 
-# A dictionary meets data: its kernels have one view each, and columns are positions.
-resolve_dictionary <- function(dictionary, views) {
+# A dictionary meets data: its kernels have one view each, and columns are positions. `named`:
+# kernels whose matrices may name the samples, where no view does.
+resolve_dictionary <- function(dictionary, views, reference = NULL) {
   d <- unclass(dictionary)
   if (!is.null(d$f)) {
     d$heard <- new.env()
     made <- listen(d$f, views, d$heard)
-    n <- d$n <- if (length(views)) view_rows(views) else precomputed_size(made(1))
+    if (is.null(view_row_names(views))) d$named <- made(1)
+    n <- d$n <- if (length(views)) view_rows(views) else precomputed_size(d$named)
+    made <- listen(d$f, views, d$heard, reference %||% data_samples(views, d$named, n))
     d$f <- function(i) check_made_size(made(i), i, n)
     return(d)
   }
-  d$parts <- lapply(d$parts, resolve_part, views)
+  if (is.null(view_row_names(views))) d$named <- do.call(c, lapply(d$parts, `[[`, "kernels"))
+  d$parts <- lapply(d$parts, resolve_part, views, reference %||% data_samples(views, d$named))
   sizes <- vapply(d$parts, function(part) precomputed_size(part$kernels), 0L)
   d$n <- if (length(views)) view_rows(views) else sizes[1L]
   if (any(sizes != d$n, na.rm = TRUE)) {
@@ -321,8 +325,9 @@ resolve_dictionary <- function(dictionary, views) {
 
 # While the core is at work no handler of conditions is in reach: warnings wait until it is done.
 # They are given once, however often the kernel is made that they are about.
-listen <- function(f, views, heard, most = 50L) {
+listen <- function(f, views, heard, reference = NULL, most = 50L) {
   force(f)
+  force(reference)
   hear <- function(condition) {
     text <- conditionMessage(condition)
     if (length(heard$text) < most && !text %in% heard$text) {
@@ -332,7 +337,7 @@ listen <- function(f, views, heard, most = 50L) {
     invokeRestart(if (inherits(condition, "warning")) "muffleWarning" else "muffleMessage")
   }
   function(i) {
-    withCallingHandlers(resolve_made(f, i, views), warning = hear, manykernels_message = hear)
+    withCallingHandlers(resolve_made(f, i, views, reference), warning = hear, manykernels_message = hear)
   }
 }
 
@@ -351,8 +356,8 @@ check_made_size <- function(kernel, i, n) {
                    format(i, scientific = FALSE), size, n), "dimension", "dictionary", size)
 }
 
-resolve_made <- function(f, i, views) {
-  kernel <- resolve_kernels(made_kernel(f(i), i), views)
+resolve_made <- function(f, i, views, reference) {
+  kernel <- resolve_kernels(made_kernel(f(i), i), views, reference)
   if (length(kernel) != 1L) {
     mk_abort(sprintf(paste("Kernel %s of `dictionary` must be one kernel on the data, not %d: say",
                            "which view or column it reads."), format(i, scientific = FALSE),
@@ -361,8 +366,8 @@ resolve_made <- function(f, i, views) {
   kernel
 }
 
-resolve_part <- function(part, views) {
-  part$kernels <- resolve_kernels(part$kernels, views)
+resolve_part <- function(part, views, reference) {
+  part$kernels <- resolve_kernels(part$kernels, views, reference)
   if (is.null(part$column)) return(part)
   read <- unique(kernel_field(part$kernels, "view"))
   if (length(read) > 1L) {
@@ -370,19 +375,38 @@ resolve_part <- function(part, views) {
                            "which one by on_view()."), enumerate(names(views))),
              "invalid_argument", "dictionary", read)
   }
-  if (is.character(part$column)) {
-    known <- unique(part$column)
-    position <- column_positions(as.list(known), views[[read]],
-                                 rep(names(part$kernels)[1L], length(known)), read)
-    part$column <- unlist(position)[match(part$column, known)]
-    part$shown <- colnames(views[[read]])
-  }
+  if (is.character(part$column)) part <- named_columns(part, views[[read]], read)
   outside <- which(part$column > ncol(views[[read]]))
   if (length(outside)) {
     mk_abort(sprintf("`sets` of `dictionary` has column %d, but the view `%s` has %s.",
                      part$column[outside[1L]], read, count_of(ncol(views[[read]]), "column")),
              "unknown_feature", "dictionary", unique(part$column[outside]))
   }
+  part
+}
+
+# Names of columns as positions, without those that the data don't have. Kernels go by number, so
+# that no set can be dropped.
+named_columns <- function(part, view, name) {
+  position <- name_positions(part$column, rep(names(part$kernels)[1L], length(part$column)), view,
+                             name)
+  unknown <- is.na(position)
+  if (any(unknown)) {
+    length <- rep_len(part$length, set_count(part))
+    set <- rep(seq_along(length), length)
+    label <- part$label %||% sprintf("%d", seq_along(length))
+    left <- tabulate(set[!unknown], length(length))
+    if (any(left == 0L)) {
+      mk_abort(sprintf("%s of `dictionary` %s no column of the view `%s`; leave out: %s.",
+                       count_of(sum(left == 0L), "set"), if (sum(left == 0L) == 1L) "has" else "have",
+                       name, enumerate(label[left == 0L])), "unknown_feature", "dictionary",
+               label[left == 0L])
+    }
+    inform_features(part$column[unknown], label[set[unknown]], label, name)
+    part$length <- left
+  }
+  part$column <- position[!unknown]
+  part$shown <- colnames(view)
   part
 }
 
