@@ -110,3 +110,9 @@ mk_control mk_plain_control(void) {
 SEXP mk_r_threads(void) {
   return Rf_ScalarInteger(mk_threads_available());
 }
+
+/* This process was forked before the package was loaded. */
+SEXP mk_r_stay_alone(void) {
+  mk_threads_begin(1);
+  return R_NilValue;
+}

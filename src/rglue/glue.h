@@ -102,6 +102,7 @@ SEXP mk_r_stream_strengths(SEXP stream, SEXP alpha, SEXP threads);
 SEXP mk_r_sequential(SEXP stream, SEXP y, SEXP cost, SEXP loss, SEXP control, SEXP settings,
                      SEXP progress);
 SEXP mk_r_threads(void);
+SEXP mk_r_stay_alone(void);
 SEXP mk_r_first_not_finite(SEXP x, SEXP threads); /* its position, 0: none */
 SEXP mk_r_column_sums(SEXP x, SEXP weight, SEXP threads);
 
