@@ -40,8 +40,8 @@ typedef struct mk_description {
 
 /* A handle with specs, without a set. */
 SEXP mk_describe(mk_description *description);
-/* body(data) where R may be asked to do anything; 0: R wants to go on elsewhere, and the core should
- * return. Calls after that one are refused. */
+/* body(data) where R may be asked to do anything; 0: R wants to go on elsewhere, and the core
+ * should return. Calls after that one are refused. */
 int mk_call(SEXP (*body)(void *data), void *data);
 /* After the core has returned and everything is freed: lets R go on where a call wanted to, or ends
  * in an R error for a status that is a failure. */

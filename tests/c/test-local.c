@@ -36,8 +36,7 @@ static void plain_vector(const mk_anchors *anchors, size_t m, const double *dens
   memset(v, 0, cols * sizeof *v);
   for (size_t i = 0; i < SAMPLES; i++) {
     for (size_t j = 0; j < cols; j++) x[j] = dense[j * SAMPLES + i];
-    plain_features(&anchors->map[m % each], cols, x,
-                   anchors->point + m / each * cols, phi);
+    plain_features(&anchors->map[m % each], cols, x, anchors->point + m / each * cols, phi);
     for (size_t j = 0; j < cols; j++) v[j] += alpha[i] * phi[j];
   }
 }
