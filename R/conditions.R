@@ -1,15 +1,17 @@
 # Conditions with classes, and the checks that signal them. A message names
 # the argument in backticks, says what was expected and what was found.
 
-mk_condition <- function(message, class, kind, argument = NULL, value = NULL, call = NULL) {
+mk_condition <- function(message, class, kind, argument = NULL, value = NULL, call = NULL,
+                         parent = NULL) {
   structure(
     class = c(class, paste0("manykernels_", kind), kind, "condition"),
-    list(message = message, call = call, argument = argument, value = value)
+    list(message = message, call = call, argument = argument, value = value, parent = parent)
   )
 }
 
-mk_abort <- function(message, class, argument = NULL, value = NULL, call = NULL) {
-  stop(mk_condition(message, paste0("manykernels_", class), "error", argument, value, call))
+# parent: the condition that was the reason
+mk_abort <- function(message, class, argument = NULL, value = NULL, call = NULL, parent = NULL) {
+  stop(mk_condition(message, paste0("manykernels_", class), "error", argument, value, call, parent))
 }
 
 mk_warn <- function(message, class, argument = NULL, value = NULL, call = NULL) {
@@ -22,9 +24,12 @@ mk_inform <- function(message, class, argument = NULL, value = NULL, call = NULL
   message(mk_condition(paste0(message, "\n"), class, "message", argument, value, call))
 }
 
-# Called by the core when the user interrupted it: goes on as an interrupt.
-raise_interrupt <- function() {
-  stop(mk_condition("The computation was interrupted.", character(), "interrupt"))
+# The value of a user's function. Its errors become parents of errors of the package; all other
+# conditions pass. what: words for the message, such as "The function of kernel `f`"
+call_user <- function(value, what, class, argument) {
+  withCallingHandlers(value, error = function(e) {
+    mk_abort(sprintf("%s failed: %s", what, conditionMessage(e)), class, argument, parent = e)
+  })
 }
 
 # "`C` must be a positive finite number, not -1."

@@ -12,7 +12,8 @@
 #'   of their own yet, each of which is repeated on every set. Or a function of one number `i`, from
 #'   1 to `size`, that returns kernel i: a kernel set of one kernel, or a symmetric numeric matrix
 #'   with the kernel's values between the training rows. It must return the same kernel whenever it
-#'   is called with the same number.
+#'   is called with the same number. Its errors are the `parent` of an error of class
+#'   `manykernels_dictionary`; each of its warnings is given once.
 #' @param sets Sets of columns: a matrix of positions or names of columns with **one set in each
 #'   column** (as [utils::combn()] makes it), or a list of vectors of these, as in [on_features()].
 #'   Names of the list become part of the kernels' names.
@@ -57,7 +58,7 @@ kernel_dictionary <- function(kernels, sets = NULL, size = NULL) {
       mk_abort("`size` must be given: the number of kernels that the function makes.",
                "invalid_argument", "size")
     }
-    return(new_dictionary(list(), kernels, check_size_of(size)))
+    return(new_dictionary(list(), maker_of_kernels(kernels), check_size_of(size)))
   }
   if (!is.null(size)) {
     mk_abort("`size` is for functions; other dictionaries know theirs.", "invalid_argument", "size",
@@ -210,6 +211,15 @@ part_kernels <- function(part, i) {
                  name = unique_names(paste0(names(out), "[", shown, "]")))
 }
 
+# A user's function of a number, whose errors say for which one.
+maker_of_kernels <- function(f) {
+  force(f)
+  function(i) {
+    what <- sprintf("The function of `dictionary` for kernel %s", format(i, scientific = FALSE))
+    call_user(f(i), what, "dictionary", "dictionary")
+  }
+}
+
 # What a function makes of some numbers, as one kernel set.
 made_kernels <- function(f, i) {
   made <- lapply(i, function(one) made_kernel(f(one), one))
@@ -303,12 +313,11 @@ as_dictionary <- function(dictionary, size = NULL, argument = "dictionary") {
 resolve_dictionary <- function(dictionary, views, reference = NULL) {
   d <- unclass(dictionary)
   if (!is.null(d$f)) {
-    d$heard <- new.env()
-    made <- listen(d$f, views, d$heard)
+    made <- say_once(d$f, views)
     if (is.null(view_row_names(views))) d$named <- made(1)
     n <- d$n <- if (length(views)) view_rows(views) else precomputed_size(d$named)
-    made <- listen(d$f, views, d$heard, reference %||% data_samples(views, d$named, n))
-    d$f <- function(i) check_made_size(made(i), i, n)
+    samples <- reference %||% data_samples(views, d$named, n)
+    d$f <- function(i) check_made_size(made(i, samples), i, n)
     return(d)
   }
   if (is.null(view_row_names(views))) d$named <- do.call(c, lapply(d$parts, `[[`, "kernels"))
@@ -323,29 +332,21 @@ resolve_dictionary <- function(dictionary, views, reference = NULL) {
   d
 }
 
-# While the core is at work no handler of conditions is in reach: warnings wait until it is done.
-# They are given once, however often the kernel is made that they are about.
-listen <- function(f, views, heard, reference = NULL, most = 50L) {
+# Warnings are given once, however often the kernel is made that they are about.
+say_once <- function(f, views, most = 50L) {
   force(f)
-  force(reference)
+  said <- character()
   hear <- function(condition) {
     text <- conditionMessage(condition)
-    if (length(heard$text) < most && !text %in% heard$text) {
-      heard$text <- c(heard$text, text)
-      heard$waiting <- c(heard$waiting, list(condition))
+    if (length(said) < most && !text %in% said) {
+      said <<- c(said, text)
+    } else {
+      invokeRestart(if (inherits(condition, "warning")) "muffleWarning" else "muffleMessage")
     }
-    invokeRestart(if (inherits(condition, "warning")) "muffleWarning" else "muffleMessage")
   }
-  function(i) {
-    withCallingHandlers(resolve_made(f, i, views, reference), warning = hear, manykernels_message = hear)
-  }
-}
-
-say_heard <- function(heard) {
-  waiting <- heard$waiting
-  heard$waiting <- NULL
-  for (condition in waiting) {
-    if (inherits(condition, "warning")) warning(condition) else message(condition)
+  function(i, reference = NULL) {
+    withCallingHandlers(resolve_made(f, i, views, reference), warning = hear,
+                        manykernels_message = hear)
   }
 }
 
@@ -436,21 +437,18 @@ core_part <- function(part, views, normalize) {
   )
 }
 
-# What the core calls with numbers of kernels: a handle to them, or the condition that stopped it.
+# What the core calls with numbers of kernels: a handle to them.
 core_opener <- function(dictionary, views, normalize, threads) {
   function(i) {
-    tryCatch({
-      kernels <- numbered_kernels(dictionary, i)
-      codes <- normalize_codes(kernels, normalize)
-      list(kernel_handle(kernels, views, dictionary$n, threads), codes$centre, codes$scaling)
-    }, error = identity, interrupt = identity)
+    kernels <- numbered_kernels(dictionary, i)
+    codes <- normalize_codes(kernels, normalize)
+    list(kernel_handle(kernels, views, dictionary$n, threads), codes$centre, codes$scaling)
   }
 }
 
 # An answer of the core, but for a kernel that can't be normalised: an error that names it.
 from_stream <- function(answer, dictionary, views, normalize, threads) {
   answer <- from_core(answer)
-  say_heard(dictionary$heard)
   if (!is.list(answer) || is.null(answer$bad)) return(answer)
   kernel <- numbered_kernels(dictionary, answer$bad)
   handle <- kernel_handle(kernel, views, dictionary$n, threads)

@@ -42,10 +42,12 @@ pick_kernels <- function(kernels, index) {
 # The second "a" becomes "a#2", the third "a#3".
 unique_names <- function(name) {
   while (anyDuplicated(name)) {
-    again <- duplicated(name)
-    touched <- name %in% name[again]
-    turn <- stats::ave(seq_len(sum(touched)), name[touched], FUN = seq_along)
-    name[touched] <- ifelse(turn > 1L, paste0(name[touched], "#", turn), name[touched])
+    several <- unique(name[duplicated(name)])
+    of <- match(name, several)
+    place <- order(of, na.last = NA)
+    turn <- sequence(tabulate(of, length(several)))
+    later <- place[turn > 1L]
+    name[later] <- paste0(name[later], "#", turn[turn > 1L])
   }
   name
 }
@@ -192,12 +194,18 @@ unique.kernel_set <- function(x, incomparables = FALSE, ...) {
 # Strings that are equal for equal parameters. Matrices and functions are compared as they are.
 parameter_keys <- function(kernels) {
   parameters <- kernel_field(kernels, "parameters")
-  numbers <- !kernel_field(kernels, "type") %in% c("precomputed", "function", "locally_linear")
+  type <- kernel_field(kernels, "type")
+  local <- type == "locally_linear"
+  numbers <- !local & !type %in% c("precomputed", "function")
   keys <- character(length(parameters))
   keys[numbers] <- vapply(parameters[numbers], function(p) {
     paste(sprintf("%a", unlist(p)), recycle0 = TRUE, collapse = " ")
   }, "")
-  objects <- which(!numbers)
+  keys[local] <- vapply(parameters[local], function(p) {
+    paste(c(p$map, p$componentwise, p$row, sprintf("%a", c(p$gamma, p$anchor)), names(p$anchor)),
+          collapse = " ")
+  }, "")
+  objects <- which(!numbers & !local)
   for (k in seq_along(objects)) {
     same <- vapply(parameters[objects[seq_len(k)]], identical, NA, parameters[[objects[k]]])
     keys[objects[k]] <- match(TRUE, same)

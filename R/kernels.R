@@ -117,8 +117,10 @@ gaussian_kernel <- function(width = 1) {
 #' @param name One string, the kernel's name; by default the name of `f`.
 #' @return A [kernel set][kernel_set] with one kernel. A fit keeps the function. Errors: class
 #'   `manykernels_invalid_argument`; and when the function is called, `manykernels_function_kernel`
-#'   for a wrong result, `manykernels_not_symmetric` for an asymmetric one, or
-#'   whatever error the function signals.
+#'   for a wrong result or an error, and `manykernels_not_symmetric` for an asymmetric one. The error
+#'   that the function has signalled is the field `parent` of the condition. Its warnings, messages
+#'   and other conditions reach the handlers around the call, and restarts outside of it are
+#'   in its reach.
 #' @family kernels
 #' @export
 #' @examples

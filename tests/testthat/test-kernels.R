@@ -381,3 +381,15 @@ test_that("odd indices and parameters are classed errors", {
     on_view(g, globalenv())
   })
 })
+
+test_that("names that come again are counted, and large sets take no long time", {
+  names_of <- function(name) names(do.call(c, lapply(name, function(one) function_kernel(sum, one))))
+  expect_identical(names_of(c("b", "a", "b", "c", "b", "a")), c("b", "a", "b#2", "c", "b#3", "a#2"))
+  expect_identical(names_of(c("a", "a#2", "a")), c("a", "a#2", "a#2#2"))
+  many <- gaussian_kernel(seq_len(1e5))
+  expect_lt(system.time(twice <- c(many, many))[["user.self"]], 5)
+  expect_identical(names(twice)[c(1, 1e5 + 1)], c("gaussian(width=1)", "gaussian(width=1)#2"))
+  local <- locally_linear_kernel("gaussian", seq_len(5000), anchors = cbind(1:2, 3:4))
+  expect_lt(system.time(once <- unique(c(local, local)))[["user.self"]], 5)
+  expect_identical(names(once), names(local))
+})
