@@ -42,10 +42,10 @@
 #' @param p The norm of the kernel weights, a number in \eqn{[1, \infty]}; not used where `norm` is
 #'   given.
 #' @param C The weight of the loss, a positive finite number. Large values fit the training data
-#'   more closely.
+#'   more closely. In a regression the loss is that of the standardised response; see `scale`.
 #' @param loss The loss, a name or an object as in [losses]. `NULL`: `"hinge"` for classes,
-#'   `"epsilon_insensitive"` (with epsilon 0.1, in units of `y`) for numbers, `"one_class"` without
-#'   response.
+#'   `"epsilon_insensitive"` (with epsilon 0.1, in standard deviations of `y`; see `scale`) for
+#'   numbers, `"one_class"` without response.
 #' @param norm A norm of the kernel weights made by [lp_norm()], [quadratic_norm()], [block_norm()] or
 #'   [elastic_net_norm()], in place of `p`; `NULL`: the lp-norm of `p`.
 #' @param normalize How each kernel is scaled: `"multiplicative"` (unit variance in feature space),
@@ -157,6 +157,8 @@
 #' | linear kernels on columns of their own | weighted columns: never a matrix of rows by rows |
 #' | precomputed | read where they lie in R's memory, without a copy |
 #' | function kernels | nothing is shared: calls of R, block by block, on one thread |
+#'
+#' Standard columns ([scaling]) are a copy of the data, which takes as much memory as they do.
 #'
 #' With n rows, d columns, g sets of columns, a candidate rows (the support vectors and some more;
 #' see [mkl_control()]) and s support vectors, a fit takes about a n d g operations for distances
