@@ -10,7 +10,7 @@
 #' operations for n rows and M kernels, beside that of the kernel values.
 #'
 #' @param kernels A kernel set; also the `kernels` of a fit, unless precomputed.
-#' @param x The data as in [mkl()].
+#' @param x The data as in [mkl()]; may be left out when all kernels are precomputed.
 #' @param y `NULL`, or a response with two levels (or two values), or numbers: the alignment of each
 #'   kernel with the ideal kernel \eqn{y y^\top}{y y'}, of values 1 and -1 for classes, comes with
 #'   the result.
@@ -44,12 +44,12 @@
 #' a
 #' plot(a)
 #' @export
-kernel_alignment <- function(kernels, x, y = NULL, centre = FALSE, normalize = "none",
+kernel_alignment <- function(kernels, x = NULL, y = NULL, centre = FALSE, normalize = "none",
                              scale = FALSE) {
   centre <- check_flag(centre, "centre")
   normalize <- check_normalize(normalize)
   data <- bridge_data(x, check_kernel_set(kernels), check_scale(scale))
-  target <- alignment_target(y, data$n, centre)
+  target <- alignment_target(y, data_samples(data$views, data$kernels, data$n), centre)
   threads <- thread_count()
   handle <- kernel_handle(data$kernels, data$views, data$n, threads)
   normalize_handle(handle, data$kernels, normalize, threads)
@@ -70,9 +70,9 @@ align_kernels <- function(handle, kernel_names, target, centre, with_target, thr
   structure(out, response = response, centred = centre, class = "kernel_alignment")
 }
 
-alignment_target <- function(y, n, centre) {
-  if (is.null(y)) return(rep(1, n))
-  response <- check_response(y, n)
+alignment_target <- function(y, samples, centre) {
+  if (is.null(y)) return(rep(1, samples$n))
+  response <- check_response(y, samples)
   if (is.factor(response) && nlevels(response) != 2) {
     mk_abort(sprintf("`y` must have two levels for kernel_alignment(), not %d.",
                      nlevels(response)), "invalid_argument", "y", levels(response))

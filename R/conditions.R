@@ -1,15 +1,17 @@
 # Conditions with classes, and the checks that signal them. A message names
 # the argument in backticks, says what was expected and what was found.
 
-mk_condition <- function(message, class, kind, argument = NULL, value = NULL, call = NULL) {
+mk_condition <- function(message, class, kind, argument = NULL, value = NULL, call = NULL,
+                         parent = NULL) {
   structure(
     class = c(class, paste0("manykernels_", kind), kind, "condition"),
-    list(message = message, call = call, argument = argument, value = value)
+    list(message = message, call = call, argument = argument, value = value, parent = parent)
   )
 }
 
-mk_abort <- function(message, class, argument = NULL, value = NULL, call = NULL) {
-  stop(mk_condition(message, paste0("manykernels_", class), "error", argument, value, call))
+# parent: the condition that was the reason
+mk_abort <- function(message, class, argument = NULL, value = NULL, call = NULL, parent = NULL) {
+  stop(mk_condition(message, paste0("manykernels_", class), "error", argument, value, call, parent))
 }
 
 mk_warn <- function(message, class, argument = NULL, value = NULL, call = NULL) {
@@ -22,9 +24,12 @@ mk_inform <- function(message, class, argument = NULL, value = NULL, call = NULL
   message(mk_condition(paste0(message, "\n"), class, "message", argument, value, call))
 }
 
-# Called by the core when the user interrupted it: goes on as an interrupt.
-raise_interrupt <- function() {
-  stop(mk_condition("The computation was interrupted.", character(), "interrupt"))
+# The value of a user's function. Its errors become parents of errors of the package; all other
+# conditions pass. what: words for the message, such as "The function of kernel `f`"
+call_user <- function(value, what, class, argument) {
+  withCallingHandlers(value, error = function(e) {
+    mk_abort(sprintf("%s failed: %s", what, conditionMessage(e)), class, argument, parent = e)
+  })
 }
 
 # "`C` must be a positive finite number, not -1."
@@ -135,10 +140,13 @@ check_string <- function(x, argument) {
 check_choice <- function(x, choices, argument) {
   if (identical(x, choices)) return(choices[1L])
   if (!is.character(x) || length(x) != 1L || !x %in% choices) {
-    expected <- paste0("one of ", paste(dQuote(choices, FALSE), collapse = ", "))
-    abort_argument(x, argument, expected)
+    abort_argument(x, argument, choices_text(choices))
   }
   as.vector(x)
+}
+
+choices_text <- function(choices) {
+  paste0("one of ", paste(dQuote(choices, FALSE), collapse = ", "))
 }
 
 # expected: words for the message, such as "a kernel set made by the constructors"
@@ -147,14 +155,17 @@ check_class <- function(x, class, argument, expected) {
   x
 }
 
-# Arguments that no method takes are most often misspelt.
-check_dots_empty <- function(...) {
+# Arguments that no method takes are most often misspelt, or those of other packages.
+check_dots_empty <- function(..., .hints = NULL) {
   if (...length() == 0L) return(invisible())
   given <- ...names()
   argument <- if (is.null(given) || !nzchar(given[1L])) "..." else given[1L]
+  # a hint may look at the value, but what it was may not exist
+  value <- tryCatch(...elt(1L), error = function(e) NULL)
   mk_abort(
     sprintf("`%s` is not an argument here%s.", argument,
-            if (argument == "...") " (an unnamed value was given)" else ""),
-    "invalid_argument", argument, ...elt(1L)
+            if (argument == "...") " (an unnamed value was given)" else
+              hint_text(.hints, argument, value)),
+    "invalid_argument", argument, value
   )
 }

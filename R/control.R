@@ -18,7 +18,7 @@
 #'   section on precision. `"double"`: everything is in double precision.
 #' @param threads Number of threads, a whole number from 1 to 65536; more than the system allows
 #'   are not taken. `NULL` takes `getOption("manykernels.threads")` and, where that isn't set, all
-#'   cores the system allows (the environment variable `OMP_THREAD_LIMIT` is obeyed). Kernel
+#'   cores that this session may use; see the section on threads. Kernel
 #'   values, checks of all rows and certificates run on all threads, function kernels on one.
 #'   Results agree up to rounding whatever the number.
 #' @param max_iter Largest number of iterations of the optimiser; `Inf` for no limit.
@@ -160,6 +160,29 @@
 #' needed whatever the budget says. Copies that R makes of the data, and the work space of the
 #' certificate, are not counted.
 #'
+#' @section Threads and parallel workers:
+#' `threads` and `options(manykernels.threads = )` say how many threads a call takes. Where neither
+#' is set, it takes all cores, but no more than
+#' * the system gives to the process and OpenMP allows (`OMP_NUM_THREADS`, `OMP_THREAD_LIMIT`);
+#' * `getOption("mc.cores")` or, where it isn't set, the environment variable `MC_CORES` or
+#'   `R_PARALLELLY_AVAILABLECORES_FALLBACK` says;
+#' * two where the environment variable `_R_CHECK_LIMIT_CORES_` is set, as in checks of packages.
+#'
+#' Workers that run side by side share the cores, so each of them takes one thread:
+#' * *Forked workers* (`parallel::mclapply()` and `mcparallel()`, `BiocParallel::MulticoreParam()`,
+#'   `doParallel::registerDoParallel(cores = )`, `future::plan("multicore")`,
+#'   `parallel::makeForkCluster()`) always do, whatever `threads` says: threads don't survive a
+#'   fork, and a child that waits for those of its parent waits for ever.
+#' * *Workers of a cluster* (`parallel::makeCluster()`, `BiocParallel::SnowParam()`,
+#'   `future::plan("multisession")`) are new sessions. They take one thread unless `threads` or the
+#'   option is set there, as for one worker on each of several computers:
+#'   `parallel::clusterEvalQ(cluster, options(manykernels.threads = 8))`.
+#' * Other new sessions, such as those of callr, can't know that they are workers: set the option or
+#'   `OMP_NUM_THREADS` for them.
+#'
+#' A call from within a parallel region of OpenMP, and one from within a function kernel of a fit
+#' that runs on several threads, take one thread as well.
+#'
 #' @section Precision:
 #' Kernel values in single precision (about seven digits) take half the memory and less time.
 #' With `"auto"` the optimiser uses them as a model of the kernels where that can do: for more
@@ -290,7 +313,19 @@ thread_count <- function(control = NULL) {
     threads <- getOption("manykernels.threads")
     if (!is.null(threads)) threads <- check_threads(threads, "options(manykernels.threads)")
   }
-  if (is.null(threads)) 0L else as.integer(threads)
+  as.integer(threads %||% session_threads())
+}
+
+# What nobody has asked for: one thread for a worker of a cluster, whose command line names its
+# master; else what the session is said to have, or 0, which is all.
+session_threads <- function(arguments = commandArgs()) {
+  if (any(startsWith(arguments, "MASTER="))) return(1L)
+  said <- Sys.getenv(c("MC_CORES", "R_PARALLELLY_AVAILABLECORES_FALLBACK"))
+  limit <- getOption("mc.cores", c(said[nzchar(said)], "")[[1L]])
+  limit <- suppressWarnings(as.integer(limit))[1L]
+  checked <- !tolower(Sys.getenv("_R_CHECK_LIMIT_CORES_")) %in% c("", "false")
+  if (checked) limit <- min(limit, 2L, na.rm = TRUE)
+  if (is.na(limit)) 0L else max(limit, 1L)
 }
 
 # What the core reads of the settings.

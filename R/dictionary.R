@@ -12,7 +12,8 @@
 #'   of their own yet, each of which is repeated on every set. Or a function of one number `i`, from
 #'   1 to `size`, that returns kernel i: a kernel set of one kernel, or a symmetric numeric matrix
 #'   with the kernel's values between the training rows. It must return the same kernel whenever it
-#'   is called with the same number.
+#'   is called with the same number. Its errors are the `parent` of an error of class
+#'   `manykernels_dictionary`; each of its warnings is given once.
 #' @param sets Sets of columns: a matrix of positions or names of columns with **one set in each
 #'   column** (as [utils::combn()] makes it), or a list of vectors of these, as in [on_features()].
 #'   Names of the list become part of the kernels' names.
@@ -57,7 +58,7 @@ kernel_dictionary <- function(kernels, sets = NULL, size = NULL) {
       mk_abort("`size` must be given: the number of kernels that the function makes.",
                "invalid_argument", "size")
     }
-    return(new_dictionary(list(), kernels, check_size_of(size)))
+    return(new_dictionary(list(), maker_of_kernels(kernels), check_size_of(size)))
   }
   if (!is.null(size)) {
     mk_abort("`size` is for functions; other dictionaries know theirs.", "invalid_argument", "size",
@@ -210,6 +211,15 @@ part_kernels <- function(part, i) {
                  name = unique_names(paste0(names(out), "[", shown, "]")))
 }
 
+# A user's function of a number, whose errors say for which one.
+maker_of_kernels <- function(f) {
+  force(f)
+  function(i) {
+    what <- sprintf("The function of `dictionary` for kernel %s", format(i, scientific = FALSE))
+    call_user(f(i), what, "dictionary", "dictionary")
+  }
+}
+
 # What a function makes of some numbers, as one kernel set.
 made_kernels <- function(f, i) {
   made <- lapply(i, function(one) made_kernel(f(one), one))
@@ -298,17 +308,20 @@ as_dictionary <- function(dictionary, size = NULL, argument = "dictionary") {
   kernel_dictionary(dictionary)
 }
 
-# A dictionary meets data: its kernels have one view each, and columns are positions.
-resolve_dictionary <- function(dictionary, views) {
+# A dictionary meets data: its kernels have one view each, and columns are positions. `named`:
+# kernels whose matrices may name the samples, where no view does.
+resolve_dictionary <- function(dictionary, views, reference = NULL) {
   d <- unclass(dictionary)
   if (!is.null(d$f)) {
-    d$heard <- new.env()
-    made <- listen(d$f, views, d$heard)
-    n <- d$n <- if (length(views)) view_rows(views) else precomputed_size(made(1))
-    d$f <- function(i) check_made_size(made(i), i, n)
+    made <- say_once(d$f, views)
+    if (is.null(view_row_names(views))) d$named <- made(1)
+    n <- d$n <- if (length(views)) view_rows(views) else precomputed_size(d$named)
+    samples <- reference %||% data_samples(views, d$named, n)
+    d$f <- function(i) check_made_size(made(i, samples), i, n)
     return(d)
   }
-  d$parts <- lapply(d$parts, resolve_part, views)
+  if (is.null(view_row_names(views))) d$named <- do.call(c, lapply(d$parts, `[[`, "kernels"))
+  d$parts <- lapply(d$parts, resolve_part, views, reference %||% data_samples(views, d$named))
   sizes <- vapply(d$parts, function(part) precomputed_size(part$kernels), 0L)
   d$n <- if (length(views)) view_rows(views) else sizes[1L]
   if (any(sizes != d$n, na.rm = TRUE)) {
@@ -319,28 +332,21 @@ resolve_dictionary <- function(dictionary, views) {
   d
 }
 
-# While the core is at work no handler of conditions is in reach: warnings wait until it is done.
-# They are given once, however often the kernel is made that they are about.
-listen <- function(f, views, heard, most = 50L) {
+# Warnings are given once, however often the kernel is made that they are about.
+say_once <- function(f, views, most = 50L) {
   force(f)
+  said <- character()
   hear <- function(condition) {
     text <- conditionMessage(condition)
-    if (length(heard$text) < most && !text %in% heard$text) {
-      heard$text <- c(heard$text, text)
-      heard$waiting <- c(heard$waiting, list(condition))
+    if (length(said) < most && !text %in% said) {
+      said <<- c(said, text)
+    } else {
+      invokeRestart(if (inherits(condition, "warning")) "muffleWarning" else "muffleMessage")
     }
-    invokeRestart(if (inherits(condition, "warning")) "muffleWarning" else "muffleMessage")
   }
-  function(i) {
-    withCallingHandlers(resolve_made(f, i, views), warning = hear, manykernels_message = hear)
-  }
-}
-
-say_heard <- function(heard) {
-  waiting <- heard$waiting
-  heard$waiting <- NULL
-  for (condition in waiting) {
-    if (inherits(condition, "warning")) warning(condition) else message(condition)
+  function(i, reference = NULL) {
+    withCallingHandlers(resolve_made(f, i, views, reference), warning = hear,
+                        manykernels_message = hear)
   }
 }
 
@@ -351,8 +357,8 @@ check_made_size <- function(kernel, i, n) {
                    format(i, scientific = FALSE), size, n), "dimension", "dictionary", size)
 }
 
-resolve_made <- function(f, i, views) {
-  kernel <- resolve_kernels(made_kernel(f(i), i), views)
+resolve_made <- function(f, i, views, reference) {
+  kernel <- resolve_kernels(made_kernel(f(i), i), views, reference)
   if (length(kernel) != 1L) {
     mk_abort(sprintf(paste("Kernel %s of `dictionary` must be one kernel on the data, not %d: say",
                            "which view or column it reads."), format(i, scientific = FALSE),
@@ -361,8 +367,8 @@ resolve_made <- function(f, i, views) {
   kernel
 }
 
-resolve_part <- function(part, views) {
-  part$kernels <- resolve_kernels(part$kernels, views)
+resolve_part <- function(part, views, reference) {
+  part$kernels <- resolve_kernels(part$kernels, views, reference)
   if (is.null(part$column)) return(part)
   read <- unique(kernel_field(part$kernels, "view"))
   if (length(read) > 1L) {
@@ -370,19 +376,38 @@ resolve_part <- function(part, views) {
                            "which one by on_view()."), enumerate(names(views))),
              "invalid_argument", "dictionary", read)
   }
-  if (is.character(part$column)) {
-    known <- unique(part$column)
-    position <- column_positions(as.list(known), views[[read]],
-                                 rep(names(part$kernels)[1L], length(known)), read)
-    part$column <- unlist(position)[match(part$column, known)]
-    part$shown <- colnames(views[[read]])
-  }
+  if (is.character(part$column)) part <- named_columns(part, views[[read]], read)
   outside <- which(part$column > ncol(views[[read]]))
   if (length(outside)) {
     mk_abort(sprintf("`sets` of `dictionary` has column %d, but the view `%s` has %s.",
                      part$column[outside[1L]], read, count_of(ncol(views[[read]]), "column")),
              "unknown_feature", "dictionary", unique(part$column[outside]))
   }
+  part
+}
+
+# Names of columns as positions, without those that the data don't have. Kernels go by number, so
+# that no set can be dropped.
+named_columns <- function(part, view, name) {
+  position <- name_positions(part$column, rep(names(part$kernels)[1L], length(part$column)), view,
+                             name)
+  unknown <- is.na(position)
+  if (any(unknown)) {
+    length <- rep_len(part$length, set_count(part))
+    set <- rep(seq_along(length), length)
+    label <- part$label %||% sprintf("%d", seq_along(length))
+    left <- tabulate(set[!unknown], length(length))
+    if (any(left == 0L)) {
+      mk_abort(sprintf("%s of `dictionary` %s no column of the view `%s`; leave out: %s.",
+                       count_of(sum(left == 0L), "set"), if (sum(left == 0L) == 1L) "has" else "have",
+                       name, enumerate(label[left == 0L])), "unknown_feature", "dictionary",
+               label[left == 0L])
+    }
+    inform_features(part$column[unknown], label[set[unknown]], label, name)
+    part$length <- left
+  }
+  part$column <- position[!unknown]
+  part$shown <- colnames(view)
   part
 }
 
@@ -412,21 +437,18 @@ core_part <- function(part, views, normalize) {
   )
 }
 
-# What the core calls with numbers of kernels: a handle to them, or the condition that stopped it.
+# What the core calls with numbers of kernels: a handle to them.
 core_opener <- function(dictionary, views, normalize, threads) {
   function(i) {
-    tryCatch({
-      kernels <- numbered_kernels(dictionary, i)
-      codes <- normalize_codes(kernels, normalize)
-      list(kernel_handle(kernels, views, dictionary$n, threads), codes$centre, codes$scaling)
-    }, error = identity, interrupt = identity)
+    kernels <- numbered_kernels(dictionary, i)
+    codes <- normalize_codes(kernels, normalize)
+    list(kernel_handle(kernels, views, dictionary$n, threads), codes$centre, codes$scaling)
   }
 }
 
 # An answer of the core, but for a kernel that can't be normalised: an error that names it.
 from_stream <- function(answer, dictionary, views, normalize, threads) {
   answer <- from_core(answer)
-  say_heard(dictionary$heard)
   if (!is.list(answer) || is.null(answer$bad)) return(answer)
   kernel <- numbered_kernels(dictionary, answer$bad)
   handle <- kernel_handle(kernel, views, dictionary$n, threads)

@@ -6,11 +6,14 @@
 #' relative gap of 1e-3 proves that the fit is within 0.1 % of the best there is, whatever found it.
 #'
 #' @param object A fit of class `mkl` or `mkl_multiclass`.
-#' @param x The training data, with the same rows in the same order, in the form given to [mkl()]:
-#'   the data frame (with all its variables) for fits made from a formula, from which the rows that
-#'   `subset` or missing values excluded are left out again; the list of all training kernel matrices where kernels are precomputed.
+#' @param x The training data, with the same rows, in the form given to [mkl()]: the data frame (with
+#'   all its variables) for fits made from a formula, from which the rows that `subset` or missing
+#'   values excluded are left out again; where kernels are precomputed, the list of all training
+#'   kernel matrices, or the kernel set. Rows in another order than in training are put in order
+#'   where they have names, with a message; see the section on names of [mkl()].
 #' @param y The training response; may be left out, the fit remembers it, and must be for one-class
-#'   models. It is compared with the response of the fit.
+#'   models. It is compared with the response of the fit, by name where it has names, otherwise in
+#'   the order of the rows of `x`.
 #' @param ... Not used; anything given is an error.
 #'
 #' @return An object of class `duality_gap`: a list with `primal`, `dual`, `gap` (relative) and
@@ -48,16 +51,18 @@ duality_gap <- function(object, x, y, ...) UseMethod("duality_gap")
 #' @export
 duality_gap.mkl <- function(object, x, y, ...) {
   check_dots_empty(...)
-  if (!missing(y)) check_same_response(object, y)
-  certify(object, training_data(object, if (missing(x)) NULL else x), model_groups(object))
+  data <- training_data(object, if (missing(x)) NULL else x)
+  if (!missing(y)) check_same_response(object, y, data)
+  certify(object, data, model_groups(object))
 }
 
 #' @rdname duality_gap
 #' @export
 duality_gap.mkl_multiclass <- function(object, x, y, ...) {
   check_dots_empty(...)
-  if (!missing(y)) check_same_response(object, y)
-  certify(object, training_data(object, if (missing(x)) NULL else x), model_groups(object))
+  data <- training_data(object, if (missing(x)) NULL else x)
+  if (!missing(y)) check_same_response(object, y, data)
+  certify(object, data, model_groups(object))
 }
 
 # The models of a group share theta.
@@ -110,45 +115,72 @@ certify_group <- function(models, handle, norm, threads) {
                   core_loss(loss_of(first), has_intercept(first)), norm, threads))
 }
 
-# The training data once more, as views and kernels with their matrices.
+# The training data once more, as views and kernels with their matrices. samples: those of the
+# training data; order: how the given rows came into their order (NULL: as they were).
 training_data <- function(object, x) {
   first <- (object$models %||% list(object))[[1]]
   n <- length(first$alpha)
-  if (!is.null(object$terms)) x <- training_rows(object, x)
+  samples <- training_samples(object)
+  formula <- !is.null(object$terms)
+  if (formula) x <- training_rows(object, x, samples)
   type <- kernel_field(first$kernels, "type")
   needed <- unique(kernel_field(first$kernels, "view")[type != "precomputed"])
   precomputed <- names(first$kernels)[type == "precomputed"]
-  parts <- split_newdata(x, first, precomputed, "x")
-  views <- if (length(needed)) match_views(first$data$layout, parts$views, needed, "x") else
-    as_views(NULL)
+  parts <- split_newdata(x, first, precomputed, "x", square = TRUE)
+  views <- match_views(first$data$layout, parts$views, needed, "x")
   rows <- c(if (length(needed)) view_rows(views), vapply(parts$matrices, nrow, 0L))
-  if (any(rows != n)) {
-    mk_abort(sprintf("`x` must have the %d rows of the training data, not %d.", n,
-                     rows[rows != n][1]), "length", "x", rows)
-  }
-  trained <- lapply(kernel_field(first$kernels, "parameters")[type == "precomputed"], `[[`, "rows")
-  check_same_samples(c(unique(trained), lapply(parts$matrices, rownames)),
-                     c(rep("the training data", length(unique(trained))),
-                       sprintf("`x$%s`", names(parts$matrices))), "x")
-  list(views = views, kernels = with_matrices(first$kernels, parts$matrices), n = n)
+  if (any(rows != n)) abort_training_rows(n, rows[rows != n][1])
+  aligned <- align_matrices(parts$matrices, views, "x", formula | are_frames(parts$views, views))
+  order <- if (!is.null(aligned$samples)) sample_order(aligned$samples, samples, "x")
+  if (!is.null(order)) views <- subset_views(views, order)
+  matrices <- lapply(aligned$matrices, take_new_rows, order)
+  list(views = views, kernels = with_matrices(first$kernels, matrices), n = n, samples = samples,
+       order = order)
+}
+
+# Which of the views were data frames when they were given.
+are_frames <- function(x, views) {
+  vapply(names(views), function(name) is.data.frame(if (is_view_list(x)) x[[name]] else x), NA)
+}
+
+abort_training_rows <- function(n, found) {
+  mk_abort(sprintf("`x` must have the %d rows of the training data, not %d.", n, found), "length",
+           "x", found)
+}
+
+# The samples of a fit by the names of its rows; row numbers where it was made from a data frame.
+training_samples <- function(object) {
+  first <- (object$models %||% list(object))[[1]]
+  n <- length(first$alpha)
+  frames <- vapply(unclass(first$data$layout), function(view) !is.null(view$encoder), NA)
+  numbered <- !is.null(object$terms) || any(frames)
+  names <- names(first$alpha) %||% if (numbered) as.character(seq_len(n))
+  sample_part(names, n, "x", "training", "the training data")
 }
 
 # A formula's design matrix without the rows that were left out in training: by `subset`, or as
 # predictors, response or weights were missing.
-training_rows <- function(object, x) {
+training_rows <- function(object, x, samples) {
   rows <- object$rows
-  if (is.data.frame(x) && !is.null(rows) && nrow(x) == rows$n) x <- x[rows$used, , drop = FALSE]
+  whole <- is.data.frame(x) && !is.null(rows) && nrow(x) == rows$n
+  if (whole) x <- used_in_training(x, rows, samples)
   design <- new_design(object, x, "x")
-  if (nrow(design$x) != NROW(object$decision)) {
-    mk_abort(sprintf("`x` must have the %d rows of the training data, not %d.",
-                     NROW(object$decision), nrow(design$x)), "length", "x", nrow(design$x))
-  }
+  if (nrow(design$x) != samples$n) abort_training_rows(samples$n, nrow(design$x))
   design$x
 }
 
-check_same_response <- function(object, y) {
+# By name where all are there, else by position.
+used_in_training <- function(x, rows, samples) {
+  position <- match(samples$names, row.names(x))
+  if (length(position) != samples$n || anyNA(position)) position <- rows$used
+  x[sort(position), , drop = FALSE]
+}
+
+# y without names has the order of the rows that were given with it.
+check_same_response <- function(object, y, data) {
   own <- object$y
-  given <- check_response(y, NROW(object$decision), "the training data", loss_of(object))
+  y <- in_given_order(y, data)
+  given <- check_response(y, data$samples, loss_of(object))
   different <- if (is.null(object$levels)) {
     if (is.numeric(given)) which(given != own) else seq_along(own)
   } else {
@@ -162,6 +194,11 @@ check_same_response <- function(object, y) {
       count_of(length(different), "row"), different[1]
     ), "mismatch", "y", different)
   }
+}
+
+in_given_order <- function(y, data) {
+  named <- !is.null(data$samples$names) && !is.null(value_part(y, "y")$names)
+  if (named || NROW(y) != data$n) y else take_rows(y, data$order)
 }
 
 #' @export

@@ -47,7 +47,7 @@
 #' empirical_rademacher(gaussian_kernel(2^(-2:4)), x, p = c(1, 2, Inf))
 #' rademacher_bound(c(1, 2, Inf), kernels = gaussian_kernel(2^(-2:4)), x = x)$value
 #' @export
-empirical_rademacher <- function(kernels, x, p = norm_grid, draws = 200,
+empirical_rademacher <- function(kernels, x = NULL, p = norm_grid, draws = 200,
                                  normalize = "multiplicative", level = 0.95, scale = FALSE) {
   p <- check_numbers(p, "p", lower = 1, allow_inf = TRUE)
   if (!identical(draws, Inf)) draws <- check_count(draws, "draws")

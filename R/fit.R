@@ -45,15 +45,17 @@ check_no_classes <- function(settings, response) {
 
 # Views, resolved kernels and the number of rows.
 bridge_data <- function(x, kernels, scale = FALSE, centred = TRUE) {
-  views <- standard_views(as_views(x), scale, centred)
+  raw <- as_views(x)
+  views <- standard_views(raw, scale, centred)
   if (is.null(kernels)) {
     if (!length(views)) {
-      mk_abort("`kernels` must be given, as `x` is NULL: there are no data to choose them from.",
-               "invalid_argument", "kernels")
+      mk_abort("`x` must be given; only where all `kernels` are precomputed it may be left out.",
+               "invalid_argument", "x", NULL)
     }
     kernels <- kernels_for(views)
   }
   kernels <- resolve_kernels(kernels, views)
+  refuse_symmetric(raw, kernel_field(kernels, "view"))
   list(views = views, kernels = kernels,
        n = if (length(views)) view_rows(views) else precomputed_size(kernels))
 }

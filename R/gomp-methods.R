@@ -36,11 +36,11 @@ predict.mkl_gomp <- function(object, newdata, type = c("response", "decision"), 
 }
 
 check_path_type <- function(type) {
-  if (identical(type, "prob")) {
+  if (identical(type_elsewhere(type) %||% type, "prob")) {
     mk_abort("`type = \"prob\"` is not available: mkl_gomp() has no class probabilities.",
              "no_probability", "type", type)
   }
-  check_choice(type, c("response", "decision"), "type")
+  check_type(type, c("response", "decision"))
 }
 
 check_step <- function(kernels, object) {
@@ -176,8 +176,8 @@ support.mkl_gomp <- function(object, ...) {
 #' @export
 duality_gap.mkl_gomp <- function(object, x, y, ...) {
   check_dots_empty(...)
-  if (!missing(y)) check_same_outputs(object, y)
   problem <- training_handle(object, if (missing(x)) NULL else x)
+  if (!missing(y)) check_same_outputs(object, y, problem$data)
   rows <- seq_len(problem$data$n)
   path <- list(kernel = object$order, rows = rows, offset = object$offset,
                alpha = matrix(object$coefficients, length(rows)))
@@ -194,6 +194,7 @@ duality_gap.mkl_gomp <- function(object, x, y, ...) {
 training_handle <- function(object, x) {
   model <- object
   model$alpha <- model$y <- numeric(length(object$cost))
+  names(model$alpha) <- rownames(object$coefficients)
   data <- training_data(model, x)
   threads <- thread_count(object$control)
   handle <- kernel_handle(data$kernels, data$views, data$n, threads)
@@ -201,8 +202,9 @@ training_handle <- function(object, x) {
   list(handle = handle, data = data, settings = object["control"])
 }
 
-check_same_outputs <- function(object, y) {
-  if (!is.null(object$levels)) return(check_same_response(object, y))
+check_same_outputs <- function(object, y, data) {
+  if (!is.null(object$levels)) return(check_same_response(object, y, data))
+  y <- in_sample_order(in_given_order(y, data), data$samples, "y")
   given <- check_outputs(y, length(object$cost), "y")
   if (!identical(dim(given), dim(fit_target(object))) || any(given != fit_target(object))) {
     mk_abort("`y` must be the training response, but differs from it.", "mismatch", "y")

@@ -118,7 +118,9 @@ check_validation <- function(validation, fit) {
   }
   rows <- new_rows(list(path_model(fit, length(fit$order))), validation$x)
   if (rows$n == 0) mk_abort("`validation$x` has no rows.", "dimension", "validation")
-  list(rows = rows, response = new_response(validation$y, rows$n, fit))
+  samples <- sample_part(rows$names, rows$n, "validation$x", "rows")
+  y <- in_sample_order(validation$y, samples, "validation$y")
+  list(rows = rows, response = new_response(y, rows$n, fit))
 }
 
 # Another response of the kind that a fit was made for.

@@ -68,7 +68,7 @@
 #' gomp_recovery(kernels, x, good = 1:2, lambda = 1/3, normalize = "none")$value
 #' mkl_gomp(x, c(1, 0.1, 0), kernels, lambda = 1/3, normalize = "none", intercept = FALSE)$path
 #' @export
-gomp_recovery <- function(kernels, x, good, lambda = 0.1, normalize = "multiplicative",
+gomp_recovery <- function(kernels, x = NULL, good, lambda = 0.1, normalize = "multiplicative",
                           scale = FALSE) {
   lambda <- check_number(lambda, "lambda", lower = 0, lower_open = TRUE)
   problem <- open_kernels(x, kernels, normalize, scale)

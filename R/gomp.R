@@ -129,18 +129,19 @@ mkl_gomp <- function(x, ...) UseMethod("mkl_gomp")
 
 #' @rdname mkl_gomp
 #' @export
-mkl_gomp.default <- function(x, y, kernels = NULL, lambda = 0.1, max_kernels = NULL, epsilon = 0,
+mkl_gomp.default <- function(x = NULL, y, kernels = NULL, lambda = 0.1, max_kernels = NULL, epsilon = 0,
                              validation = NULL, folds = NULL, intercept = NULL,
                              normalize = "multiplicative", control = mkl_control(), scale = TRUE,
                              ...) {
-  check_dots_empty(...)
+  check_dots_empty(..., .hints = gomp_hints)
   call <- match.call()
   call[[1]] <- quote(mkl_gomp)
   settings <- gomp_settings(lambda, max_kernels, epsilon, intercept, normalize, control)
   data <- bridge_data(x, kernels, check_scale(scale))
-  response <- gomp_response(if (missing(y)) NULL else y, data$n)
+  samples <- data_samples(data$views, data$kernels, data$n)
+  response <- gomp_response(if (missing(y)) NULL else y, samples)
   settings$max_kernels <- min(settings$max_kernels, length(data$kernels))
-  folds <- check_folds(folds, response, validation)
+  folds <- check_folds(in_sample_order(folds, samples, "folds"), response, validation)
   check_choosable(settings$lambda, folds, validation)
   problem <- c(open_problem(data, settings), list(response = response, call = call))
   tuning <- if (!is.null(folds)) cross_errors(problem, folds)
@@ -194,14 +195,16 @@ gomp_settings <- function(lambda, max_kernels, epsilon, intercept, normalize, co
 }
 
 # y: a factor or a numeric matrix; target: the matrix of outputs to be fitted.
-gomp_response <- function(y, n) {
+gomp_response <- function(y, samples) {
   if (is.null(y)) mk_abort("`y` must be given.", "invalid_argument", "y")
+  y <- in_sample_order(y, samples, "y")
   if (is.data.frame(y) && all(vapply(y, is.numeric, NA))) y <- as.matrix(y)
   if (!is_outputs(y)) {
-    y <- check_response(y, n)
+    y <- check_response(y, samples)
     return(list(y = y, levels = levels(y), target = class_targets(y)))
   }
-  target <- check_outputs(y, n, "y")
+  target <- check_outputs(y, samples$n, "y")
+  if (ncol(target) == 1L) inform_regression(target)
   list(y = if (is.matrix(y)) target else drop(target), levels = NULL, target = target)
 }
 

@@ -4,7 +4,7 @@
 #'
 #' @param kernels A kernel set; also the `kernels` of a fit, unless precomputed.
 #' @param x The data as in [mkl()]: a numeric matrix, data frame, sparse `Matrix`, a named list of
-#'   such views with the same rows, or `NULL` when all kernels are precomputed.
+#'   such views with the same rows, may be left out when all kernels are precomputed.
 #' @param z Other rows, in the form of `x`, whose columns are matched by name (by position where x
 #'   has no names); by default the rows of x. Precomputed kernels have no values for other rows: an
 #'   error.
@@ -22,7 +22,7 @@
 #' x <- as.matrix(iris[1:5, 1:4])
 #' kernel_matrix(gaussian_kernel(width = 2), x)
 #' kernel_matrix(c(linear_kernel(), polynomial_kernel(2)), x, x[1:2, ], normalize = "spherical")
-kernel_matrix <- function(kernels, x, z = x, normalize = "none", scale = FALSE) {
+kernel_matrix <- function(kernels, x = NULL, z = x, normalize = "none", scale = FALSE) {
   normalize <- check_normalize(normalize)
   views <- standard_views(as_views(x), check_scale(scale))
   kernels <- resolve_kernels(kernels, views)

@@ -4,7 +4,8 @@
 # kernels, the fields are read by kernel_field() alone.
 
 new_kernel_set <- function(name, type, parameters, view = NA_character_, features = list(NULL),
-                           each = FALSE, group = NA_character_, normalize = list(NULL)) {
+                           each = FALSE, group = NA_character_, normalize = list(NULL),
+                           limits = list(NULL)) {
   m <- length(name)
   structure(
     list(
@@ -17,7 +18,8 @@ new_kernel_set <- function(name, type, parameters, view = NA_character_, feature
       each = rep_len(each, m), # TRUE: one kernel for each column, expanded on the data
       group = rep_len(group, m), # the feature set's label
       parameters = rep_len(parameters, m),
-      normalize = rep_len(normalize, m) # NULL: as the fit says
+      normalize = rep_len(normalize, m), # NULL: as the fit says
+      limits = rep_len(limits, m) # least and most columns of a set by names; NULL: 1 and Inf
     ),
     class = "kernel_set"
   )
@@ -40,16 +42,22 @@ pick_kernels <- function(kernels, index) {
 # The second "a" becomes "a#2", the third "a#3".
 unique_names <- function(name) {
   while (anyDuplicated(name)) {
-    again <- duplicated(name)
-    touched <- name %in% name[again]
-    turn <- stats::ave(seq_len(sum(touched)), name[touched], FUN = seq_along)
-    name[touched] <- ifelse(turn > 1L, paste0(name[touched], "#", turn), name[touched])
+    several <- unique(name[duplicated(name)])
+    of <- match(name, several)
+    place <- order(of, na.last = NA)
+    turn <- sequence(tabulate(of, length(several)))
+    later <- place[turn > 1L]
+    name[later] <- paste0(name[later], "#", turn[turn > 1L])
   }
   name
 }
 
 check_kernel_set <- function(x, argument = "kernels") {
-  check_class(x, "kernel_set", argument, "a kernel set, as `gaussian_kernel()` and others make it")
+  if (inherits(x, "kernel_set")) return(x)
+  mk_abort(paste0(sprintf(
+    "`%s` must be a kernel set, as `gaussian_kernel()` and others make it, not %s.", argument,
+    describe(x)
+  ), kernel_hint(x)), "invalid_argument", argument, x)
 }
 
 # ---- as a vector of kernels --------------------------------------------------
@@ -84,7 +92,8 @@ check_kernel_set <- function(x, argument = "kernels") {
 #' kernel set. `summary()`: a data frame with the number of kernels of each type and view. `[[`,
 #' `$`: one kernel as a list with `name`, `type`,
 #' `view` (`NA`: every view), `features` (`NULL`: all), `each`, `group` (the feature set's label or
-#' `NA`), `parameters` (a list) and `normalize` (`NULL`: as the fit says). `as.list()`: the list of
+#' `NA`), `parameters` (a list), `normalize` (`NULL`: as the fit says) and `limits` (the sizes of
+#' sets that [on_features()] takes; `NULL`: any). `as.list()`: the list of
 #' these. `as.data.frame()`: one row for each kernel. `length()`: the number of kernels.
 #' @name kernel_set
 #' @examples
@@ -178,19 +187,25 @@ kernel_index <- function(x, i) {
 #' @rdname kernel_set
 #' @export
 unique.kernel_set <- function(x, incomparables = FALSE, ...) {
-  plain <- lapply(unclass(x)[c("type", "view", "each", "features", "normalize")], as.character)
+  plain <- lapply(unclass(x)[c("type", "view", "each", "features", "normalize", "limits")], as.character)
   x[!duplicated(do.call(paste, c(plain, list(parameter_keys(x)), sep = "\r")))]
 }
 
 # Strings that are equal for equal parameters. Matrices and functions are compared as they are.
 parameter_keys <- function(kernels) {
   parameters <- kernel_field(kernels, "parameters")
-  numbers <- !kernel_field(kernels, "type") %in% c("precomputed", "function", "locally_linear")
+  type <- kernel_field(kernels, "type")
+  local <- type == "locally_linear"
+  numbers <- !local & !type %in% c("precomputed", "function")
   keys <- character(length(parameters))
   keys[numbers] <- vapply(parameters[numbers], function(p) {
     paste(sprintf("%a", unlist(p)), recycle0 = TRUE, collapse = " ")
   }, "")
-  objects <- which(!numbers)
+  keys[local] <- vapply(parameters[local], function(p) {
+    paste(c(p$map, p$componentwise, p$row, sprintf("%a", c(p$gamma, p$anchor)), names(p$anchor)),
+          collapse = " ")
+  }, "")
+  objects <- which(!numbers & !local)
   for (k in seq_along(objects)) {
     same <- vapply(parameters[objects[seq_len(k)]], identical, NA, parameters[[objects[k]]])
     keys[objects[k]] <- match(TRUE, same)

@@ -117,8 +117,10 @@ gaussian_kernel <- function(width = 1) {
 #' @param name One string, the kernel's name; by default the name of `f`.
 #' @return A [kernel set][kernel_set] with one kernel. A fit keeps the function. Errors: class
 #'   `manykernels_invalid_argument`; and when the function is called, `manykernels_function_kernel`
-#'   for a wrong result, `manykernels_not_symmetric` for an asymmetric one, or
-#'   whatever error the function signals.
+#'   for a wrong result or an error, and `manykernels_not_symmetric` for an asymmetric one. The error
+#'   that the function has signalled is the field `parent` of the condition. Its warnings, messages
+#'   and other conditions reach the handlers around the call, and restarts outside of it are
+#'   in its reach.
 #' @family kernels
 #' @export
 #' @examples
@@ -169,17 +171,26 @@ kernlab_function <- function(kernel) {
 #' called by the factor's name and the level, as in `model.matrix()`: `sexmale`. Order and
 #' repetition within a subset don't matter.
 #'
+#' Names that are no columns, such as genes of a set that were not measured, are left out with a
+#' message of class `manykernels_message_features`. Sets that then have fewer columns than
+#' `min_size`, or more than `max_size`, are dropped with a message of class
+#' `manykernels_message_sets`. It is an error where no set is left, and where no name at all is a
+#' column: then the view or the identifiers are probably the wrong ones. Positions beyond the last
+#' column are always an error. A fit remembers the columns that its kernels read.
+#'
 #' @param kernels A kernel set. Precomputed kernels read no data and are an error.
 #' @param view Names of views: a character vector; every kernel is repeated on each.
 #' @param sets One subset of columns (names, or positive positions), or a list of subsets: every
 #'   kernel is repeated on each. The list's names become part of the kernels' names.
+#' @param min_size,max_size The least and the most columns of the data that a set must have to be
+#'   used: a positive whole number, and one that is not smaller or `Inf`.
 #' @return A [kernel set][kernel_set]: as many kernels as `length(kernels)` times the number of
 #'   views or subsets, all kernels on the first one, then all on the second; `per_feature()` as many
 #'   as before, each of which becomes one kernel per column on data (all columns for the first
 #'   kernel, then all for the second). Errors: class
 #'   `manykernels_invalid_argument` here; when the set meets data, `manykernels_unknown_view`,
-#'   `manykernels_unknown_feature` and `manykernels_duplicated_columns` (a name that several columns
-#'   have).
+#'   `manykernels_unknown_feature` (see Details), `manykernels_no_sets` (all are too small or too
+#'   large) and `manykernels_duplicated_columns` (a name that several columns have).
 #' @export
 #' @examples
 #' k <- gaussian_kernel(width = c(1, 10))
@@ -207,8 +218,9 @@ on_view <- function(kernels, view) {
 
 #' @rdname on_view
 #' @export
-on_features <- function(kernels, sets) {
+on_features <- function(kernels, sets, min_size = 1, max_size = Inf) {
   check_reads_data(kernels)
+  limits <- check_limits(min_size, max_size)
   if (!is.list(sets)) sets <- list(sets)
   if (length(sets) == 0L) abort_argument(sets, "sets", "columns, or a list of them")
   label <- names(sets) %||% rep("", length(sets))
@@ -223,7 +235,16 @@ on_features <- function(kernels, sets) {
   set <- rep(seq_along(sets), each = length(kernels))
   out <- pick_kernels(kernels, rep(seq_along(names(kernels)), length(sets)))
   name <- unique_names(paste0(names(out), "[", shown[set], "]"))
-  modify_kernels(out, features = unname(sets)[set], group = group[set], name = name)
+  modify_kernels(out, features = unname(sets)[set], group = group[set], name = name,
+                 limits = rep(list(limits), length(set)))
+}
+
+# NULL where every size will do.
+check_limits <- function(min_size, max_size) {
+  least <- as.double(check_count(min_size, "min_size"))
+  most <- if (identical(as.double(max_size), Inf)) Inf else
+    as.double(check_count(max_size, "max_size", lower = as.integer(least)))
+  if (least > 1 || is.finite(most)) c(least, most)
 }
 
 # "sets" for one subset, "sets$a" or "sets[[2]]" for one of several

@@ -56,7 +56,8 @@ map_grid <- function(map, gamma, componentwise) {
   }
   if (missing(gamma)) mk_abort("`gamma` must be given.", "invalid_argument", "gamma")
   gamma <- check_numbers(gamma, "gamma", lower = 0, lower_open = TRUE)
-  grid <- expand.grid(gamma = unique(gamma), map = unique(map), stringsAsFactors = FALSE)
+  grid <- expand.grid(gamma = unique(gamma), map = unique(map), KEEP.OUT.ATTRS = FALSE,
+                      stringsAsFactors = FALSE)
   grid$componentwise <- rep_len(check_flag(componentwise, "componentwise"), nrow(grid))
   grid[c("map", "gamma", "componentwise")]
 }

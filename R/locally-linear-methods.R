@@ -9,20 +9,22 @@
 #' @export
 duality_gap.mllkm <- function(object, x, y, ...) {
   check_dots_empty(...)
-  if (!missing(y)) check_same_response(object, y)
-  certify_anchors(object, if (missing(x)) NULL else x, list(object))
+  data <- training_data(object, if (missing(x)) NULL else x)
+  if (!missing(y)) check_same_response(object, y, data)
+  certify_anchors(object, data, list(object))
 }
 
 #' @rdname duality_gap
 #' @export
 duality_gap.mllkm_multiclass <- function(object, x, y, ...) {
   check_dots_empty(...)
-  if (!missing(y)) check_same_response(object, y)
-  certify_anchors(object, if (missing(x)) NULL else x, object$models)
+  data <- training_data(object, if (missing(x)) NULL else x)
+  if (!missing(y)) check_same_response(object, y, data)
+  certify_anchors(object, data, object$models)
 }
 
-certify_anchors <- function(object, x, models) {
-  view <- core_of_view(training_data(object, x)$views)
+certify_anchors <- function(object, data, models) {
+  view <- core_of_view(data$views)
   threads <- thread_count(object$control)
   new_duality_gap(object, models, lapply(models, function(model) {
     targets <- core_targets(matrix(own_targets(model)), if (kind_of(model) == "classes") model$y)

@@ -114,12 +114,12 @@ mllkm <- function(x, ...) UseMethod("mllkm")
 
 #' @rdname mllkm
 #' @export
-mllkm.default <- function(x, y, map = "gaussian", gamma = NULL, C = 1, anchors = NULL,
+mllkm.default <- function(x = NULL, y, map = "gaussian", gamma = NULL, C = 1, anchors = NULL,
                           componentwise = FALSE, intercept = TRUE, solver = c("smo", "sdca"),
                           loss = NULL, class_weights = NULL, weights = NULL,
                           multiclass = c("ovr", "ovo"), control = mkl_control(), scale = TRUE,
                           ...) {
-  check_dots_empty(...)
+  check_dots_empty(..., .hints = mllkm_hints)
   call <- match.call()
   call[[1]] <- quote(mllkm)
   settings <- mllkm_settings(C, loss, class_weights, multiclass, control,
@@ -127,11 +127,12 @@ mllkm.default <- function(x, y, map = "gaussian", gamma = NULL, C = 1, anchors =
   settings$scale <- check_scale(scale)
   views <- standard_views(single_view(x), scale, centred = !missing(y) && !is.null(y))
   dictionary <- anchor_dictionary(views, map, gamma, componentwise, anchors)
-  n <- view_rows(views)
-  response <- check_response(if (missing(y)) NULL else y, n, loss = settings$loss)
+  samples <- data_samples(views)
+  response <- check_response(if (missing(y)) NULL else y, samples, settings$loss)
   settings <- check_sdca(complete_settings(settings, response), solver)
   check_named_levels(settings$class_weights, response)
-  weights <- check_weights(weights, response, n)
+  weights <- check_weights(weights, response, samples)
+  n <- samples$n
   problem <- c(list(data = list(views = views, n = n), settings = settings, constants = NULL,
                     dictionary = dictionary, call = call, solve = solve_anchors,
                     construct = new_mllkm),
@@ -184,7 +185,8 @@ check_sdca <- function(settings, solver) {
 single_view <- function(x) {
   views <- as_views(x)
   if (length(views) == 0L) {
-    abort_argument(x, "x", "a numeric matrix, a data frame or a sparse Matrix")
+    mk_abort("`x` must be given: a numeric matrix, a data frame or a sparse Matrix.",
+             "invalid_argument", "x", NULL)
   }
   if (length(views) > 1L) {
     abort_unsupported("x", sprintf(
@@ -192,6 +194,7 @@ single_view <- function(x) {
       "cbind() them, or take mkl() with locally_linear_kernel() on each."
     ))
   }
+  refuse_symmetric(views)
   views
 }
 

@@ -17,8 +17,9 @@
 #' | `"huber"`, `huber_loss()` | numbers | \eqn{\frac12(y - t)^2}{(y - t)^2 / 2} where \eqn{|y - t| \le \delta}{|y - t| <= delta}, else \eqn{\delta(|y - t| - \delta/2)}{delta (|y - t| - delta/2)} |
 #' | `"one_class"` | no response | \eqn{\max(0, 1 - t)}{max(0, 1 - t)} |
 #'
-#' Numbers are not rescaled: `epsilon` and `delta` are in the units of `y`. (e1071 and kernlab
-#' standardise `y` unless told otherwise; their `epsilon` then counts standard deviations.)
+#' Fits standardise the response of a regression unless `scale = FALSE` ([scaling]): `epsilon` and
+#' `delta` count standard deviations of `y`, as in e1071 and kernlab. With `scale = FALSE` they are in
+#' the units of `y`.
 #'
 #' @param epsilon Half the width of the tube in which errors cost nothing, a non-negative number; 0
 #'   is the absolute loss.

@@ -17,8 +17,8 @@
 #'   [bound_by_norm()], [gomp_bound()].
 #' * Data: [breast_tcga], [simulate_mkl_toy()].
 #'
-#' The option `manykernels.threads` (a whole number) limits the threads of fits and predictions; the
-#' environment variable `OMP_THREAD_LIMIT` is obeyed.
+#' The option `manykernels.threads` (a whole number) limits the threads of fits and predictions. What
+#' happens without it, and in parallel workers, is described in [mkl_control()].
 #'
 #' @references
 #' Kloft, M., Brefeld, U., Sonnenburg, S. and Zien, A. (2011). lp-norm multiple kernel learning.

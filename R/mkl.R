@@ -17,11 +17,13 @@
 #'
 #' @param x The data, one row per case: a numeric matrix, a data frame (factors become indicator
 #'   columns), a sparse matrix of package Matrix, or a **named list of views** of these, all with
-#'   the same rows. `NULL` when every kernel is precomputed.
+#'   the same rows. May be left out when every kernel is precomputed: `mkl(y = y, kernels = k)`. See
+#'   the sections on names and on what is no data.
 #' @param formula A formula `response ~ predictors`. Predictors are coded as in [stats::lm()]
 #'   (`contrasts`, factors, interactions), without the intercept column.
 #' @param data A data frame with the variables of `formula`; without it they are taken from the
-#'   formula's environment.
+#'   formula's environment. A formula makes one view of all columns: several matrices in it are an
+#'   error (class `manykernels_formula_views`), as views they are a list given as `x`.
 #' @param subset,na.action,contrasts As in [stats::lm()]: the rows to use, what to do with rows that
 #'   have missing values (by default they are left out), and the coding of factors.
 #' @param y The response, one value per row. A factor, a character or logical vector, or a numeric
@@ -29,7 +31,9 @@
 #'   (of the factor; in sorted order for the other types; `TRUE`) is the positive one, and positive
 #'   decision values mean it. Levels without cases are dropped with a message (class
 #'   `manykernels_message_levels`). Other numbers mean regression, and so do two values where the
-#'   loss is `"epsilon_insensitive"` or `"huber"`. Missing or `NULL` (a formula without left-hand
+#'   loss is `"epsilon_insensitive"` or `"huber"`; where no `loss` is given, a message of class
+#'   `manykernels_message_regression` says so of at most 10 whole numbers that could be classes. A
+#'   factor or text with nearly as many classes as rows is an error. Missing or `NULL` (a formula without left-hand
 #'   side): a one-class model, which finds where the rows are.
 #' @param kernels The kernels, a `kernel_set` made by [linear_kernel()], [gaussian_kernel()],
 #'   [precomputed_kernel()] and the like, joined by `c()`. Kernels without a view apply to every
@@ -38,10 +42,10 @@
 #' @param p The norm of the kernel weights, a number in \eqn{[1, \infty]}; not used where `norm` is
 #'   given.
 #' @param C The weight of the loss, a positive finite number. Large values fit the training data
-#'   more closely.
+#'   more closely. In a regression the loss is that of the standardised response; see `scale`.
 #' @param loss The loss, a name or an object as in [losses]. `NULL`: `"hinge"` for classes,
-#'   `"epsilon_insensitive"` (with epsilon 0.1, in units of `y`) for numbers, `"one_class"` without
-#'   response.
+#'   `"epsilon_insensitive"` (with epsilon 0.1, in standard deviations of `y`; see `scale`) for
+#'   numbers, `"one_class"` without response.
 #' @param norm A norm of the kernel weights made by [lp_norm()], [quadratic_norm()], [block_norm()] or
 #'   [elastic_net_norm()], in place of `p`; `NULL`: the lp-norm of `p`.
 #' @param normalize How each kernel is scaled: `"multiplicative"` (unit variance in feature space),
@@ -53,7 +57,8 @@
 #'   the same total weight: (sum of case weights)/(2 sum of the side's case weights).
 #' @param weights Case weights, one non-negative finite number per row, not all zero; they multiply
 #'   `C`. Rows with weight zero don't count in the loss and can't be support vectors, but take part
-#'   in the normalisation of the kernels. In the formula method they are looked up in `data`.
+#'   in the normalisation of the kernels. In the formula method they are looked up in `data`. Matched
+#'   to the rows by name, unless the names are those of classes.
 #' @param multiclass What to do with more than two levels: `"ovr"`, one level against the others,
 #'   one machine per level; `"ovo"`, one machine per pair of levels; `"shared"`, one machine per
 #'   level against the others where all machines share **one** vector of kernel weights, found
@@ -153,6 +158,8 @@
 #' | precomputed | read where they lie in R's memory, without a copy |
 #' | function kernels | nothing is shared: calls of R, block by block, on one thread |
 #'
+#' Standard columns ([scaling]) are a copy of the data, which takes as much memory as they do.
+#'
 #' With n rows, d columns, g sets of columns, a candidate rows (the support vectors and some more;
 #' see [mkl_control()]) and s support vectors, a fit takes about a n d g operations for distances
 #' and dot products, mostly once. Each move of the kernel weights takes about a s g more, and each
@@ -167,6 +174,33 @@
 #' [mkl_control()], at some loss of time if need be; `fit$memory` says what it was. Several classes
 #' by `"ovr"` and `"ovo"` are fitted one after the other, each within this budget; centring keeps n
 #' numbers for each kernel.
+#'
+#' @section Names of samples:
+#' Views, kernel matrices, `y` and `weights` are matched by the names of the samples where they have
+#' any: row names of matrices and data frames (`y` may be a data frame or matrix with one column),
+#' names of vectors and factors, row and column names of kernel matrices. The reference is the first
+#' view with names or, without such a view, the first precomputed kernel with names. A part with the
+#' same names in another order is put in order, with a message (class
+#' `manykernels_message_row_order`) that says which. Other names are an error of class
+#' `manykernels_sample_names` that lists some, and names that are there twice of class
+#' `manykernels_duplicated_samples`, unless the sequences are the same. Where only one side has
+#' names, positions count. Row numbers (1, 2, ..., as data frames have them by themselves) are names
+#' only where the other side has just the same ones in another order. Where different names mean the
+#' same samples row by row, take those of one side away: `rownames(x$b) <- NULL`. Variables of a
+#' formula belong to the rows of `data`; those from elsewhere are matched to these by name.
+#' [predict()][predict.mkl()], [duality_gap()] and all other functions that take data do the same.
+#'
+#' @section What is no data:
+#' Errors are better than machines on columns that mean something else:
+#' * Kernel matrices and distances in the place of `x` (class `manykernels_kernel_as_data`): `dist`,
+#'   kernel matrices of kernlab and kebabs, arrays, and symmetric numeric matrices of three rows or
+#'   more that a kernel would read, unless diagonal, or with row names other than the column names.
+#'   Give them to [precomputed_kernel()]; where a symmetric matrix does hold features, give it as a
+#'   data frame (or a sparse matrix of package Matrix, which is taken as it is).
+#' * Text and factors that identify rows (class `manykernels_identifier`): more than 10 different
+#'   values, and at least 9 for every 10 rows, in data frames, formulas and `y`.
+#' * Dates, times and time spans in data frames and formulas: their unit would be arbitrary, so give
+#'   numbers, as by `as.numeric()`.
 #'
 #' @section Errors:
 #' Input is checked before anything is computed. All errors have the class `manykernels_error` and
@@ -199,26 +233,27 @@ mkl <- function(x, ...) UseMethod("mkl")
 
 #' @rdname mkl
 #' @export
-mkl.default <- function(x, y, kernels = NULL, p = 2, C = 1, loss = NULL, norm = NULL,
+mkl.default <- function(x = NULL, y, kernels = NULL, p = 2, C = 1, loss = NULL, norm = NULL,
                         normalize = "multiplicative", class_weights = NULL, weights = NULL,
                         multiclass = c("ovr", "ovo", "shared"), control = mkl_control(),
                         intercept = TRUE, scale = TRUE, ...) {
-  check_dots_empty(...)
+  check_dots_empty(..., .hints = fit_hints)
   call <- match.call()
   call[[1]] <- quote(mkl)
   settings <- check_settings(p, C, loss, norm, normalize, class_weights, multiclass, control,
                              if (!missing(intercept)) intercept)
   settings$scale <- check_scale(scale)
   data <- bridge_data(x, kernels, scale, centred = !missing(y) && !is.null(y))
-  response <- check_response(if (missing(y)) NULL else y, data$n, loss = settings$loss)
+  samples <- data_samples(data$views, data$kernels, data$n)
+  response <- check_response(if (missing(y)) NULL else y, samples, settings$loss)
   settings <- complete_settings(settings, response)
-  weights <- check_weights(weights, response, data$n)
+  weights <- check_weights(weights, response, samples)
   fit_classes(data, response, weights, settings, call)
 }
 
 #' @rdname mkl
 #' @export
-mkl.data.frame <- function(x, y, ...) {
+mkl.data.frame <- function(x = NULL, y, ...) {
   call <- match.call(expand.dots = TRUE)
   call[[1]] <- quote(mkl)
   fit <- mkl.default(x, y, ...)
@@ -251,19 +286,71 @@ formula_call <- function(call, generic, default) {
 
 # x, y and case weights of a call with a formula, and what prediction must know of it.
 formula_parts <- function(call, data, contrasts, caller) {
+  if (!is.data.frame(data)) refuse_matrices(eval(call$formula, caller), data, call[[1]])
   parts <- match(c("formula", "data", "subset", "weights", "na.action"), names(call), 0L)
   frame_call <- call[c(1L, parts)]
   frame_call[[1]] <- quote(stats::model.frame)
   numbered <- is.data.frame(data)
   if (numbered) frame_call$rows <- seq_len(nrow(data))
   frame <- from_formula(eval(frame_call, caller))
+  frame <- match_variables(frame, data, call$weights)
   design <- from_formula(training_design(frame, names(data), contrasts))
   list(
-    x = design$x, y = stats::model.response(frame, "any"), weights = stats::model.weights(frame),
+    x = design$x, y = stats::model.response(frame, "any"),
+    weights = unname(stats::model.weights(frame)),
     memory = c(design[-1], list(
       na.action = attr(frame, "na.action"), rows = if (numbered) used_rows(frame, nrow(data))
     ))
   )
+}
+
+# A formula makes one view of all its columns: several matrices would lose what they are.
+refuse_matrices <- function(formula, data, generic) {
+  if (identical(generic, quote(mllkm))) return(invisible())
+  names <- plain_variables(formula, data)
+  values <- lapply(names, function(name) {
+    (if (is.list(data)) data[[name]]) %||% get0(name, environment(formula))
+  })
+  names <- names[vapply(values, function(value) length(dim(value)) == 2L, NA)]
+  if (length(names) < 2) return(invisible())
+  mk_abort(sprintf(paste(
+    "`formula` makes one view of all its columns, but %s are matrices. Give them as views,",
+    "`%s(list(%s), y)`, or as one, `cbind(%s)`."
+  ), enumerate(names), deparse(generic), paste(names, "=", names, collapse = ", "),
+  paste(names, collapse = ", ")), "formula_views", "formula", names)
+}
+
+# The variables on the right-hand side that stand there by their names alone.
+plain_variables <- function(formula, data) {
+  right <- formula[[length(formula)]]
+  if ("." %in% all.vars(right)) return(setdiff(names(data), all.vars(formula[[2]])))
+  terms <- from_formula(stats::terms(stats::as.formula(call("~", right))))
+  variables <- as.list(attr(terms, "variables"))[-1]
+  as.character(Filter(is.name, variables))
+}
+
+# Variables from outside the data frame are matched to its rows, or to each other, by name.
+match_variables <- function(frame, data, weights) {
+  terms <- attr(frame, "terms")
+  expressions <- c(as.list(attr(terms, "variables"))[-1], list(weights))
+  columns <- c(seq_len(length(expressions) - 1L), match("(weights)", names(frame)))
+  predictors_first <- order(columns == attr(terms, "response"))
+  expressions <- expressions[predictors_first]
+  columns <- columns[predictors_first]
+  outside <- !is.na(columns) & !vapply(expressions, function(one) {
+    any(all.vars(one) %in% names(data))
+  }, NA)
+  parts <- Map(function(column, one) {
+    value_part(frame[[column]], paste(deparse(one), collapse = ""))
+  }, columns[outside], expressions[outside])
+  proper <- is.data.frame(data) && .row_names_info(data) > 0L
+  rows <- if (proper) sample_part(row.names(frame), nrow(frame), "data", "rows")
+  orders <- order_parts(parts, "formula", rows %||% reference_part(parts))
+  for (k in which(!vapply(orders, is.null, NA))) {
+    column <- columns[outside][k]
+    frame[[column]] <- take_rows(frame[[column]], orders[[k]])
+  }
+  frame
 }
 
 # Errors of model frames with the classes of the package.
@@ -294,6 +381,7 @@ training_design <- function(frame, data_names, contrasts) {
     mk_abort("`formula` must not contain an offset() term.", "unsupported", "formula")
   }
   predictors <- stats::delete.response(terms)
+  check_predictors(frame[setdiff(seq_along(frame), attr(terms, "response"))])
   factors <- vapply(frame, is.factor, NA)
   factors[attr(terms, "response")] <- FALSE
   frame[factors] <- lapply(frame[factors], droplevels)
@@ -306,6 +394,13 @@ training_design <- function(frame, data_names, contrasts) {
     contrasts = attr(x, "contrasts"),
     variables = predictor_variables(predictors, data_names, nrow(frame))
   )
+}
+
+check_predictors <- function(variables) {
+  for (name in names(variables)) {
+    refuse_dates(variables[[name]], name)
+    if (is_identifier(variables[[name]])) abort_identifier(variables[[name]], name, "data")
+  }
 }
 
 predictor_matrix <- function(predictors, frame, contrasts) {

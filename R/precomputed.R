@@ -8,8 +8,9 @@
 #' `manykernels_warning_indefinite` with its size: the matrix is no kernel, and a fit is certified
 #' only for what it is. The effort is bounded: every pair of rows is looked at, but in large or many
 #' matrices only some hundred of the rows together. Row names and column names, where given, must be
-#' the same, and the same samples can't stand in another order in other matrices or in the views of a
-#' fit. To predict, give the matrix of new rows against training rows: see [predict.mkl()].
+#' the same. Matrices with the same names in another order are put in the order of the first one, and
+#' in a fit in that of the views, with a message; see the section on names of [mkl()]. To predict,
+#' give the matrix of new rows against training rows: see [predict.mkl()].
 #'
 #' @param K A symmetric numeric matrix, n x n; a list of such matrices, whose names become the
 #'   kernels' names; an n x n x M array (its third `dimnames` become the names); a matrix of the
@@ -19,8 +20,9 @@
 #' @return A [kernel set][kernel_set] with one kernel for each matrix, called `precomputed` (or
 #'   `precomputed1`, `precomputed2`, ...) where there is no name. Errors: class
 #'   `manykernels_not_symmetric`, `manykernels_missing_values` (NA, NaN or infinite values),
-#'   `manykernels_dimension` (not square, or of different sizes), `manykernels_row_order` (names of
-#'   rows in another order), `manykernels_invalid_argument`.
+#'   `manykernels_dimension` (not square, or of different sizes), `manykernels_row_order` (other names
+#'   of rows than of columns), `manykernels_sample_names` (matrices of different samples),
+#'   `manykernels_duplicated_samples`, `manykernels_invalid_argument`.
 #' @family kernels
 #' @export
 #' @examples
@@ -36,16 +38,18 @@ precomputed_kernel <- function(K) {
   rows <- unname(Map(sample_names, K, label))
   matrices <- unname(Map(square_matrix, K, label))
   size <- vapply(matrices, nrow, 0L)
-  if (any(size != size[1L])) {
-    odd <- which(size != size[1L])[1L]
-    mk_abort(sprintf("`%s` is a matrix of size %d, but `%s` of size %d.", label[odd], size[odd],
-                     label[1L], size[1L]), "dimension", "K", size)
+  odd <- which(size != size[1L])
+  if (length(odd)) {
+    part <- function(m) sample_part(rows[[m]], size[m], label[m], "kernel")
+    mk_abort(paste0(sprintf("`%s` is a matrix of size %d, but `%s` of size %d.", label[odd[1L]],
+                            size[odd[1L]], label[1L], size[1L]), count_hint(part(odd[1L]), part(1L))),
+             "dimension", "K", size)
   }
   facts <- inspect_matrices(matrices)
   matrices <- Map(check_kernel_matrix, matrices, label, facts)
-  check_same_samples(rows, sprintf("`%s`", label), "K")
   Map(warn_indefinite, facts, name)
-  new_kernel_set(name, "precomputed", Map(precomputed_parameters, unname(matrices), rows))
+  order_kernels(new_kernel_set(name, "precomputed",
+                               Map(precomputed_parameters, unname(matrices), rows)), as_views(NULL))
 }
 
 precomputed_parameters <- function(matrix, rows) {
@@ -190,6 +194,24 @@ plain_matrix <- function(values) {
     return(values)
   }
   structure(values, diagonal = diagonal)
+}
+
+# The matrices of a set of precomputed kernels, a list named by kernel.
+matrices_of_set <- function(kernels) {
+  precomputed <- which(kernel_field(kernels, "type") == "precomputed")
+  check_size(kernels, as_views(NULL))
+  matrices <- lapply(kernel_field(kernels, "parameters")[precomputed], function(own) {
+    values <- own$matrix %||% array_slice(own$array, own$slice)
+    if (!is.null(own$rows)) dimnames(values) <- list(own$rows, own$rows)
+    values
+  })
+  stats::setNames(matrices, names(kernels)[precomputed])
+}
+
+named_on_both_sides <- function(K) {
+  names <- if (is.matrix(K) && nrow(K) == ncol(K)) Filter(Negate(is.null), dimnames(K))
+  if (length(names) == 1L) dimnames(K) <- rep(unname(names), 2L)
+  K
 }
 
 # Columns by the names of the training rows, where both have names. Row numbers of a training matrix

@@ -14,7 +14,8 @@
 #'   the names of the training matrices, by position where either has none. Where other kernels are
 #'   active too, one list with the matrices and the views. Spherical scaling of a precomputed kernel
 #'   asks for the kernel values of the new rows with themselves in `attr(newdata[[m]], "diagonal")`.
-#'   Without `newdata` the training rows are predicted.
+#'   Rows of several views and matrices are matched by name, as in training (see [mkl()]): the result
+#'   has the order of the first view with names. Without `newdata` the training rows are predicted.
 #' @param type `"response"`: a factor with the levels of the training response; for regression the
 #'   predicted numbers; for one-class models a logical vector, `TRUE` for rows inside.
 #'   `"decision"`: the decision values; for several classes a matrix with one column per model; for
@@ -179,13 +180,21 @@ check_predict_dots <- function(no_newdata, ...) {
     mk_abort(sprintf("`%s` is not an argument here: new rows go into `newdata`.", given),
              "invalid_argument", given)
   }
-  check_dots_empty(...)
+  check_dots_empty(..., .hints = predict_hints)
 }
 
 # ---- classes from decision values ----------------------------------------------------------------
 
+# A type of prediction, with a hint for those that go by another name elsewhere.
+check_type <- function(type, choices) {
+  hint <- type_elsewhere(type)
+  if (is.null(hint) || !hint %in% choices) return(check_choice(type, choices, "type"))
+  mk_abort(sprintf("`type` must be %s, not \"%s\": that is `type = \"%s\"` here.",
+                   choices_text(choices), type, hint), "invalid_argument", "type", type)
+}
+
 check_predict_type <- function(type, object) {
-  type <- check_choice(type, c("response", "decision", "prob"), "type")
+  type <- check_type(type, c("response", "decision", "prob"))
   if (type != "prob") return(type)
   if (is.null(object$levels)) {
     abort_unsupported("type", "`type = \"prob\"` is for classes, which this fit has not.", type)
@@ -241,17 +250,35 @@ new_rows <- function(models, newdata) {
   used <- lapply(stats::setNames(nm = needed), function(view) used_in_models(models, view))
   parts <- split_newdata(newdata, first, precomputed)
   for (name in precomputed) check_diagonal(parts$matrices[[name]], name, first)
-  views <- if (length(needed)) match_views(first$data$layout, parts$views, needed, used = used)
+  views <- match_views(first$data$layout, parts$views, needed, used = used)
   n <- c(if (length(needed)) view_rows(views), vapply(parts$matrices, nrow, 0L))
   if (any(n != n[1])) {
     mk_abort(sprintf("The parts of `newdata` must have the same number of rows, not %s.",
                      paste(unique(n), collapse = ", ")), "dimension", "newdata", n)
   }
-  row_names <- c(if (length(needed)) lapply(plain_views(views), rownames),
-                 lapply(parts$matrices, rownames))
-  check_same_samples(row_names, sprintf("`newdata$%s`", names(row_names)), "newdata")
-  names <- Find(Negate(is.null), row_names)
-  list(views = views, matrices = parts$matrices, n = n[[1]], names = names)
+  aligned <- align_matrices(parts$matrices, views, "newdata")
+  list(views = views, matrices = aligned$matrices, n = n[[1]], names = aligned$samples$names)
+}
+
+# Matrices of new rows with these in the order of the views', or of the first matrix with names.
+# frames: which views were data frames.
+align_matrices <- function(matrices, views, argument, frames = logical(length(views))) {
+  codes <- if (is_single(views)) argument else sprintf("%s$%s", argument, names(views))
+  own <- c(view_parts(views, codes, frames), matrix_parts(matrices, argument))
+  samples <- reference_part(own)
+  orders <- order_parts(utils::tail(own, length(matrices)), argument, samples)
+  list(matrices = Map(take_new_rows, matrices, orders), samples = samples)
+}
+
+matrix_parts <- function(matrices, argument) {
+  unname(Map(function(values, name) {
+    sample_part(rownames(values), nrow(values), sprintf("%s$%s", argument, name), "rows")
+  }, matrices, names(matrices)))
+}
+
+take_new_rows <- function(values, order) {
+  if (is.null(order)) return(values)
+  structure(values[order, , drop = FALSE], diagonal = attr(values, "diagonal")[order])
 }
 
 # The columns of a view that active kernels of any model read, NULL when one reads them all.
@@ -334,7 +361,8 @@ normalised_values <- function(object, values, m, kept) {
 # ---- precomputed values in newdata ---------------------------------------------------------------
 
 # list(views, matrices): matrices named by kernel, views in whatever form the user gave.
-split_newdata <- function(newdata, model, precomputed, argument = "newdata") {
+# square: they are the matrices of the training rows, whose names on one side are those of the other.
+split_newdata <- function(newdata, model, precomputed, argument = "newdata", square = FALSE) {
   if (!length(precomputed)) return(list(views = newdata, matrices = list()))
   all_names <- names(model$kernels)[kernel_field(model$kernels, "type") == "precomputed"]
   given <- as_matrix_list(newdata, all_names, argument)
@@ -348,7 +376,9 @@ split_newdata <- function(newdata, model, precomputed, argument = "newdata") {
   matrices <- lapply(stats::setNames(nm = precomputed), function(name) {
     rows <- kernel_field(model$kernels, "parameters")[[match(name, names(model$kernels))]]$rows
     label <- paste0(argument, "$", name)
-    values <- order_columns(plain_matrix(given[[name]]), label, argument, rows)
+    values <- plain_matrix(given[[name]])
+    if (square) values <- named_on_both_sides(values)
+    values <- order_columns(values, label, argument, rows)
     check_new_matrix(values, label, length(model$alpha), argument)
   })
   if (is_single(model$data$layout) && length(views) == 1) views <- views[[1]]
@@ -357,6 +387,11 @@ split_newdata <- function(newdata, model, precomputed, argument = "newdata") {
 
 # A matrix, an array or an unnamed list stands for the precomputed kernels in their order.
 as_matrix_list <- function(newdata, all_names, argument) {
+  if (is.null(newdata)) {
+    mk_abort(sprintf("`%s` must be given: fits don't keep the matrices of precomputed kernels.",
+                     argument), "invalid_argument", argument, NULL)
+  }
+  if (inherits(newdata, "kernel_set")) newdata <- matrices_of_set(newdata)
   if (length(dim(newdata)) == 3) {
     slices <- lapply(seq_len(dim(newdata)[3]), function(m) {
       matrix(newdata[, , m], dim(newdata)[1], dimnames = dimnames(newdata)[1:2])

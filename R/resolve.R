@@ -1,14 +1,15 @@
 # A kernel set meets data: afterwards every kernel has one view, and its features
 # are increasing column positions (NULL: all).
 
-resolve_kernels <- function(kernels, views) {
+# reference: the part whose order of samples precomputed kernels take where there are no views.
+resolve_kernels <- function(kernels, views, reference = NULL) {
   check_kernel_set(kernels)
   if (length(kernels) == 0L) {
     mk_abort("`kernels` is an empty kernel set.", "invalid_argument", "kernels")
   }
   check_size(kernels, views)
-  check_sample_order(kernels, views)
   check_views_known(kernels, views)
+  kernels <- order_kernels(kernels, views, reference)
   kernels <- kernels |> resolve_views(views) |> resolve_features(views) |> resolve_each(views) |>
     resolve_anchors(views)
   check_function_kernels(kernels, views)
@@ -33,32 +34,54 @@ check_size <- function(kernels, views) {
   odd <- which(size != n)
   if (length(odd) == 0L) return(invisible())
   reference <- if (length(views)) "`x`" else sprintf("kernel `%s`", names(kernels)[precomputed[1L]])
-  mk_abort(
-    sprintf("Kernel `%s` is precomputed for %s, but %s has %s.",
-            names(kernels)[precomputed[odd[1L]]], count_of(size[odd[1L]], "row"), reference,
-            count_of(n, "row")),
-    "dimension", "kernels", size
-  )
+  message <- sprintf("Kernel `%s` is precomputed for %s, but %s has %s.",
+                     names(kernels)[precomputed[odd[1L]]], count_of(size[odd[1L]], "row"),
+                     reference, count_of(n, "row"))
+  part <- function(m) {
+    sample_part(parameters[[m]]$rows, size[m], "K", "kernel",
+                sprintf("kernel `%s`", names(kernels)[precomputed[m]]))
+  }
+  other <- if (length(views)) data_samples(views) else part(1L)
+  mk_abort(paste0(message, count_hint(part(odd[1L]), other)), "dimension", "kernels", size)
 }
 
-# Named rows of precomputed kernels are in the order of the views' and of each other.
-check_sample_order <- function(kernels, views) {
-  precomputed <- which(kernel_field(kernels, "type") == "precomputed")
-  if (length(precomputed) == 0L) return(invisible())
-  rows <- lapply(kernel_field(kernels, "parameters")[precomputed], `[[`, "rows")
-  view_labels <- if (is_single(views)) "`x`" else sprintf("view `%s`", names(views))
-  check_same_samples(
-    c(rows, unname(lapply(plain_views(views), rownames))),
-    c(sprintf("kernel `%s`", names(kernels)[precomputed]), if (length(views)) view_labels),
-    "kernels"
-  )
+# Named rows of precomputed kernels come into the order of the views', or of each other.
+order_kernels <- function(kernels, views, reference = NULL) {
+  parts <- precomputed_parts(kernels)
+  if (length(parts) == 0L) return(kernels)
+  known <- data_samples(views, kernels)
+  reference <- reference %||% known
+  orders <- order_parts(parts, "kernels", reference)
+  parameters <- kernel_field(kernels, "parameters")
+  for (k in which(!vapply(orders, is.null, NA))) {
+    mine <- parts[[k]]$kernels
+    parameters[mine] <- order_matrices(parameters[mine], orders[[k]], reference$names)
+  }
+  modify_kernels(kernels, parameters = parameters)
+}
+
+# Rows and columns of kernel matrices in another order; slices of one array go on sharing it.
+order_matrices <- function(parameters, order, names) {
+  old <- new <- NULL
+  for (m in seq_along(parameters)) {
+    own <- parameters[[m]]
+    if (!is.null(own$matrix)) own$matrix <- own$matrix[order, order, drop = FALSE]
+    if (!is.null(own$array)) {
+      if (!identical(old, own$array)) new <- own$array[order, order, , drop = FALSE]
+      old <- own$array
+      own$array <- new
+    }
+    own$rows <- names
+    parameters[[m]] <- own
+  }
+  parameters
 }
 
 check_views_known <- function(kernels, views) {
   reads <- kernel_field(kernels, "type") != "precomputed"
   if (length(views) == 0L && any(reads)) {
-    mk_abort(sprintf("Kernel `%s` needs data, but `x` is NULL.", names(kernels)[reads][1L]),
-             "invalid_argument", "x", NULL)
+    mk_abort(sprintf("`x` must be given: kernel `%s` reads data, only precomputed kernels don't.",
+                     names(kernels)[reads][1L]), "invalid_argument", "x", NULL)
   }
   view <- kernel_field(kernels, "view")
   unknown <- which(!is.na(view) & !view %in% names(views))
@@ -96,27 +119,116 @@ resolve_features <- function(kernels, views) {
   view <- kernel_field(kernels, "view")
   for (name in unique(view[lengths(features) > 0L])) {
     mine <- which(view == name & lengths(features) > 0L)
-    features[mine] <- column_positions(features[mine], views[[name]], names(kernels)[mine], name)
+    features[mine] <- column_positions(features[mine], views[[name]], pick_kernels(kernels, mine),
+                                       name)
   }
-  modify_kernels(kernels, features = features)
+  drop_sets(kernels, features)
 }
 
-# One look-up for all subsets of a view.
-column_positions <- function(features, view, kernel, name) {
-  kernel <- rep(kernel, lengths(features))
+# One look-up for all subsets of a view. Names that are no columns are left out.
+column_positions <- function(features, view, kernels, name) {
+  set <- rep(seq_along(features), lengths(features))
   text <- rep(vapply(features, is.character, NA), lengths(features))
   flat <- unlist(features)
   position <- flat
   if (any(text)) {
     position <- integer(length(flat))
-    position[text] <- match(flat[text], colnames(view))
+    position[text] <- name_positions(flat[text], names(kernels)[set[text]], view, name)
     position[!text] <- as.integer(flat[!text])
   }
-  if (any(text)) check_unambiguous(flat[text], kernel[text], view, name)
-  unknown <- which(is.na(position) | position > ncol(view))
-  if (length(unknown)) abort_unknown_feature(flat[unknown], kernel[unknown], view, name)
-  position <- unname(split(position, rep(seq_along(features), lengths(features))))
+  beyond <- which(position > ncol(view))
+  if (length(beyond)) {
+    abort_unknown_feature(flat[beyond], names(kernels)[set[beyond]], view, name)
+  }
+  unknown <- is.na(position)
+  if (any(unknown)) {
+    sets <- set_labels_of(kernels)
+    inform_features(flat[unknown], sets[set[unknown]], sets, name)
+  }
+  position <- unname(split(position[!unknown], factor(set[!unknown], seq_along(features))))
   lapply(position, function(p) if (is.unsorted(p, strictly = TRUE)) sort(unique(p)) else p)
+}
+
+# Positions of columns by name, NA where there is none. kernel: who reads each.
+name_positions <- function(features, kernel, view, name) {
+  check_unambiguous(features, kernel, view, name)
+  position <- match(features, colnames(view))
+  if (all(is.na(position))) abort_no_features(unique(features), view, name)
+  position
+}
+
+# Names of another kind of identifiers, or of another view.
+abort_no_features <- function(features, view, name) {
+  columns <- colnames(view)
+  mk_abort(sprintf(paste(
+    "No name in the sets of columns is a column of the view `%s`: the sets have %s, the view %s.",
+    "Is it another view (see on_view()), or another kind of identifiers?"
+  ), name, enumerate(features),
+  if (is.null(columns)) "has no column names" else enumerate(columns)),
+  "unknown_feature", "kernels", features)
+}
+
+# What each kernel's set is called: kernels on one set have the same.
+set_labels_of <- function(kernels) {
+  group <- kernel_field(kernels, "group")
+  open <- which(is.na(group))
+  group[open] <- vapply(kernel_field(kernels, "features")[open], feature_label, "")
+  group
+}
+
+# unknown: names that are no columns; affected: the sets they are in; sets: of all kernels.
+inform_features <- function(unknown, affected, sets, name) {
+  unknown <- unique(unknown)
+  affected <- unique(affected)
+  count <- length(unique(sets))
+  one <- length(unknown) == 1L
+  mk_inform(sprintf(
+    "%s in %s %s of the view `%s` and %s left out: %s%s.",
+    count_of(length(unknown), "name"),
+    if (count == 1L) "the set of columns" else paste(length(affected), "of", count, "sets"),
+    if (one) "is no column" else "are no columns", name, if (one) "was" else "were",
+    enumerate(unknown), if (count == 1L) "" else
+      sprintf(" (%s %s)", if (length(affected) == 1L) "set" else "sets", enumerate(affected))
+  ), "features", "kernels", unknown)
+}
+
+# Sets with too few or too many columns of the data, or with none.
+drop_sets <- function(kernels, features) {
+  on_set <- lengths(kernel_field(kernels, "features")) > 0L
+  size <- lengths(features)
+  limits <- kernel_field(kernels, "limits")
+  own <- lengths(limits) > 0L
+  least <- replace(rep(1, length(size)), own, vapply(limits[own], `[[`, 0, 1L))
+  most <- replace(rep(Inf, length(size)), own, vapply(limits[own], `[[`, 0, 2L))
+  bad <- on_set & (size < least | size > most)
+  resolved <- modify_kernels(kernels, features = features)
+  if (!any(bad)) return(resolved)
+  inform_sets(kernels, bad, on_set, size, least, most)
+  pick_kernels(resolved, which(!bad))
+}
+
+inform_sets <- function(kernels, bad, on_set, size, least, most) {
+  view <- kernel_field(kernels, "view")
+  set <- paste0(if (length(unique(view[on_set])) > 1L) paste0(view[on_set], ":"),
+                set_labels_of(pick_kernels(kernels, which(on_set))))
+  dropped <- !duplicated(set) & bad[on_set]
+  limits <- paste(c(
+    if (any(size[bad] < least[bad])) sprintf("fewer than `min_size` = %g", max(least[bad])),
+    if (any(size[bad] > most[bad])) sprintf("more than `max_size` = %g", min(most[bad]))
+  ), collapse = " or ")
+  lost <- setdiff(view[bad], view[on_set & !bad])
+  if (length(lost)) {
+    mine <- bad & view == lost[1L]
+    mk_abort(sprintf(
+      "No set is left: all have %s columns of the view `%s`, namely %s.", limits, lost[1L],
+      paste(unique(range(size[mine])), collapse = " to ")
+    ), "no_sets", "kernels", set[dropped])
+  }
+  mk_inform(sprintf(
+    "%d of %s %s dropped, with %s columns of the data: %s.", sum(dropped),
+    count_of(length(unique(set)), "set"), if (sum(dropped) == 1L) "was" else "were", limits,
+    enumerate(sprintf("%s (%d)", set[dropped], size[on_set][dropped]))
+  ), "sets", "kernels", set[dropped])
 }
 
 # A name that two columns have picks neither of them.

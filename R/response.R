@@ -1,20 +1,23 @@
 # The response, the weights of its rows, and the two-class tasks made from it.
 
-# Any accepted response to n rows of `data`: a factor without unused levels for classes, a vector
-# for numbers, NULL for none. The loss (NULL: not chosen yet) decides about numbers of two values.
-check_response <- function(y, n, data = "the data", loss = NULL) {
+# Any accepted response to the rows of `samples`, in their order: a factor without unused levels for
+# classes, a vector for numbers, NULL for none. The loss (NULL: not chosen yet) decides about numbers
+# of two values.
+check_response <- function(y, samples, loss = NULL) {
   check_response_given(y, loss)
   if (is.null(y)) return(NULL)
+  y <- in_sample_order(y, samples, "y")
   if (is.data.frame(y) && ncol(y) == 1) y <- y[[1]]
   if (length(dim(y)) == 1 || (is.matrix(y) && ncol(y) == 1)) y <- drop_dim(y)
   check_response_type(y)
-  if (length(y) != n) {
-    mk_abort(sprintf("`y` must have one value per row of %s (%d), not %d.", data, n, length(y)),
-             "length", "y", length(y))
-  }
+  check_value_count(y, samples, "y")
   check_no_missing(y, "y")
-  if (is_numbers(y, loss)) return(as.double(y))
+  if (is_numbers(y, loss)) {
+    if (is.null(loss)) inform_regression(y)
+    return(as.double(y))
+  }
   check_classes_asked(y, loss)
+  refuse_identifier_response(y)
   if (is.factor(y)) y <- drop_levels(y)
   distinct <- if (is.factor(y)) levels(y) else sort(unique(y))
   if (length(distinct) < 2) {
@@ -23,6 +26,18 @@ check_response <- function(y, n, data = "the data", loss = NULL) {
   }
   if (is.factor(y)) y <- as.character(y)
   structure(match(y, distinct), levels = value_labels(as.vector(distinct)), class = "factor")
+}
+
+# One value (row) of y or weights for each sample.
+check_value_count <- function(x, samples, argument) {
+  n <- NROW(x)
+  if (n == samples$n) return(invisible())
+  message <- sprintf("`%s` must have one value per row of %s (%d), not %d.", argument,
+                     if (samples$kind == "training") samples$label else "the data", samples$n, n)
+  turned <- if (argument == "y") {
+    Find(function(view) identical(view$width, as.integer(n)), samples$views)
+  }
+  mk_abort(paste0(message, if (!is.null(turned)) wide_hint(turned, n)), "length", argument, n)
 }
 
 check_response_given <- function(y, loss) {
@@ -87,6 +102,7 @@ abort_unsupported <- function(argument, message, value = NULL) {
 }
 
 check_response_type <- function(y) {
+  refuse_dates(y, "y")
   plain <- is.factor(y) || is.character(y) || is.logical(y) || (is.numeric(y) && !is.object(y))
   if (!plain || !is.null(dim(y))) {
     abort_argument(y, "y", "a factor or a character, logical or numeric vector")
@@ -115,13 +131,11 @@ drop_levels <- function(y) {
 }
 
 # Case weights: NULL for all 1, else one number >= 0 per row; every class needs some weight.
-check_weights <- function(weights, response, n) {
+check_weights <- function(weights, response, samples) {
   if (is.null(weights)) return(NULL)
+  weights <- in_sample_order(without_class_names(weights, response, samples), samples, "weights")
   weights <- check_numbers(weights, "weights", lower = 0)
-  if (length(weights) != n) {
-    mk_abort(sprintf("`weights` must have one value per row (%d), not %d.", n, length(weights)),
-             "length", "weights", length(weights))
-  }
+  check_value_count(weights, samples, "weights")
   if (is.factor(response)) {
     empty <- levels(response)[tapply(weights, response, sum) == 0]
     if (length(empty)) {
@@ -132,6 +146,15 @@ check_weights <- function(weights, response, n) {
     mk_abort("`weights` must not all be zero.", "invalid_argument", "weights", 0)
   }
   weights
+}
+
+# Weights that were looked up by class have names of classes, not of samples.
+without_class_names <- function(weights, response, samples) {
+  by_class <- length(names(weights)) && all(names(weights) %in% levels(response))
+  if (!by_class || length(weights) == samples$n) return(if (by_class) unname(weights) else weights)
+  mk_abort(sprintf(paste("`weights` must have one value per row of the data (%d), not %d; weights",
+                         "of classes go into `class_weights`."), samples$n, length(weights)),
+           "length", "weights", length(weights))
 }
 
 check_class_weights <- function(class_weights) {

@@ -90,8 +90,9 @@ risk_bound <- function(fit, x, y, margin = 1, delta = 0.05,
   margin <- check_margin(margin)
   if (!is.null(R)) R <- check_number(R, "R", lower = 0)
   draws <- check_count(draws, "draws")
-  if (!missing(y)) check_same_response(fit, y)
-  facts <- fit_facts(fit, if (missing(x)) NULL else x)
+  data <- training_data(fit, if (missing(x)) NULL else x)
+  if (!missing(y)) check_same_response(fit, y, data)
+  facts <- fit_facts(fit, data)
   unit <- unit_complexity(facts, fit$p, complexity, R, draws, delta)
   terms <- risk_terms(facts, unit, if (is.null(margin)) 2^(-30:30) else margin,
                       if (complexity == "empirical") 0.9 * delta else delta)
@@ -145,8 +146,7 @@ check_margin <- function(margin) {
 }
 
 # What the bound reads of the fit, recomputed from the data.
-fit_facts <- function(fit, x) {
-  data <- training_data(fit, x)
+fit_facts <- function(fit, data) {
   threads <- thread_count(fit$control)
   handle <- kernel_handle(data$kernels, data$views, data$n, threads)
   normalize_handle(handle, data$kernels, fit$normalize, threads)

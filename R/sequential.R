@@ -111,12 +111,12 @@ mkl_sequential <- function(x, ...) UseMethod("mkl_sequential")
 
 #' @rdname mkl_sequential
 #' @export
-mkl_sequential.default <- function(x, y, dictionary, C = 1, loss = NULL,
+mkl_sequential.default <- function(x = NULL, y, dictionary, C = 1, loss = NULL,
                                    normalize = "multiplicative", class_weights = NULL,
                                    weights = NULL, multiclass = c("ovr", "ovo", "shared"),
                                    control = mkl_control(), intercept = TRUE, size = NULL,
                                    insert = NULL, recheck = NULL, scale = TRUE, ...) {
-  check_dots_empty(...)
+  check_dots_empty(..., .hints = sequential_hints)
   call <- match.call()
   call[[1]] <- quote(mkl_sequential)
   settings <- check_settings(1, C, loss, NULL, normalize, class_weights, multiclass, control,
@@ -131,11 +131,14 @@ mkl_sequential.default <- function(x, y, dictionary, C = 1, loss = NULL,
              "dictionary")
   }
   settings$scale <- check_scale(scale)
-  views <- standard_views(as_views(x), scale, centred = !missing(y) && !is.null(y))
+  views <- as_views(x)
+  refuse_symmetric(views)
+  views <- standard_views(views, scale, centred = !missing(y) && !is.null(y))
   data <- bridge_dictionary(views, as_dictionary(dictionary, size))
-  response <- check_response(if (missing(y)) NULL else y, data$n, loss = settings$loss)
+  samples <- data_samples(data$views, data$resolved$named, data$n)
+  response <- check_response(if (missing(y)) NULL else y, samples, settings$loss)
   settings <- complete_settings(settings, response)
-  weights <- check_weights(weights, response, data$n)
+  weights <- check_weights(weights, response, samples)
   fit <- fit_classes(data, response, weights, settings, call)
   class(fit) <- unique(c("mkl_sequential", class(fit)))
   fit
@@ -143,7 +146,7 @@ mkl_sequential.default <- function(x, y, dictionary, C = 1, loss = NULL,
 
 #' @rdname mkl_sequential
 #' @export
-mkl_sequential.data.frame <- function(x, y, ...) {
+mkl_sequential.data.frame <- function(x = NULL, y, ...) {
   call <- match.call(expand.dots = TRUE)
   call[[1]] <- quote(mkl_sequential)
   fit <- mkl_sequential.default(x, y, ...)
@@ -177,7 +180,8 @@ check_sequential_control <- function(control) {
 bridge_dictionary <- function(views, dictionary) {
   resolved <- resolve_dictionary(dictionary, views)
   if (is.na(resolved$n)) {
-    mk_abort("`x` is NULL, but kernels of `dictionary` need data.", "invalid_argument", "x", NULL)
+    mk_abort("`x` must be given: kernels of `dictionary` read data, only precomputed ones don't.",
+             "invalid_argument", "x", NULL)
   }
   list(views = views, dictionary = dictionary, resolved = resolved, n = as.integer(resolved$n))
 }
@@ -249,7 +253,6 @@ keeps_dictionary <- function(dictionary) {
 #' @export
 duality_gap.mkl_sequential <- function(object, x, y, dictionary = NULL, ...) {
   check_dots_empty(...)
-  if (!missing(y)) check_same_response(object, y)
   x <- if (missing(x)) NULL else x
   groups <- model_groups(object)
   first <- groups[[1]][[1]]
@@ -260,30 +263,36 @@ duality_gap.mkl_sequential <- function(object, x, y, dictionary = NULL, ...) {
                     "is the fit's own, all else is computed anew. Give them again as `dictionary`."),
               "dictionary", "dictionary")
     strongest <- vapply(groups, function(group) group[[1]]$largest, 0)
-    return(certify(object, training_data(object, x), groups, strongest))
+    data <- training_data(object, x)
+    if (!missing(y)) check_same_response(object, y, data)
+    return(certify(object, data, groups, strongest))
   }
   data <- dictionary_data(object, first, x, dictionary)
+  if (!missing(y)) check_same_response(object, y, data)
   certify(object, data, groups, strongest_of(data, groups, object))
 }
 
 # The dictionary on the training data once more, and the fit's kernels out of it.
 dictionary_data <- function(object, first, x, dictionary) {
-  if (!is.null(object$terms)) x <- training_rows(object, x)
-  needed <- names(first$data$layout)
-  views <- if (length(needed)) match_views(first$data$layout, x, needed, "x") else as_views(NULL)
-  resolved <- resolve_dictionary(dictionary, views)
+  samples <- training_samples(object)
+  formula <- !is.null(object$terms)
+  if (formula) x <- training_rows(object, x, samples)
   n <- length(first$alpha)
-  if (resolved$n != n) {
-    mk_abort(sprintf("`x` must have the %d rows of the training data, not %d.", n, resolved$n),
-             "length", "x", resolved$n)
-  }
+  views <- match_views(first$data$layout, x, names(first$data$layout), "x")
+  if (length(views) && view_rows(views) != n) abort_training_rows(n, view_rows(views))
+  given <- align_matrices(list(), views, "x", formula | are_frames(x, views))$samples
+  order <- if (!is.null(given)) sample_order(given, samples, "x")
+  if (!is.null(order)) views <- subset_views(views, order)
+  resolved <- resolve_dictionary(dictionary, views,
+                                 if (!is.null(samples$names)) samples)
+  if (resolved$n != n) abort_training_rows(n, resolved$n)
   if (resolved$size != first$size) {
     mk_abort(sprintf("`dictionary` must have the %s of the fit, not %s.",
                      count_of(first$size, "kernel"), format(resolved$size, big.mark = ",", scientific = FALSE)),
              "length", "dictionary", resolved$size)
   }
   list(views = views, kernels = numbered_kernels(resolved, first$selected), n = n,
-       resolved = resolved)
+       resolved = resolved, samples = samples, order = order)
 }
 
 strongest_of <- function(data, groups, object) {

@@ -55,37 +55,34 @@ core_data <- function(kernels, views) {
   out
 }
 
-# What the core calls with row numbers i and j: it returns kernel values, or the
-# condition that stopped them, so that the core can free its memory first.
+# What the core calls with row numbers i and j: it returns kernel values.
 core_function <- function(kernel, views) {
   f <- kernel$parameters$f
   view <- views[[kernel$view]]
   features <- kernel$features
+  what <- sprintf("The function of kernel `%s`", kernel$name)
   rows <- function(i) {
     if (is.null(features)) view[i, , drop = FALSE] else view[i, features, drop = FALSE]
   }
   function(i, j) {
-    tryCatch(
-      check_function_values(f(rows(i), rows(j)), length(i), length(j), kernel$name),
-      error = identity, interrupt = identity
-    )
+    values <- call_user(f(rows(i), rows(j)), what, "function_kernel", "f")
+    check_function_values(values, length(i), length(j), what)
   }
 }
 
-check_function_values <- function(values, rows, columns, name) {
+check_function_values <- function(values, rows, columns, what) {
   if (isS4(values)) values <- as.matrix(values)
   if (!is.numeric(values) || length(values) != rows * columns || NROW(values) != rows) {
     mk_abort(
-      sprintf("The function of kernel `%s` must return a numeric nrow(X) x nrow(Z) matrix, not %s.",
-              name, describe(values)),
+      sprintf("%s must return a numeric nrow(X) x nrow(Z) matrix, not %s.", what, describe(values)),
       "function_kernel", "f", values
     )
   }
   if (!is.finite(sum(values))) {
     bad <- which(!is.finite(values))
     if (length(bad)) {
-      mk_abort(sprintf("The function of kernel `%s` returned %s.", name, format(values[bad[1L]])),
-               "function_kernel", "f", values[bad[1L]])
+      mk_abort(sprintf("%s returned %s.", what, format(values[bad[1L]])), "function_kernel", "f",
+               values[bad[1L]])
     }
   }
   matrix(as.double(values), rows, columns)
@@ -97,20 +94,13 @@ check_function_kernels <- function(kernels, views) {
     rows <- spaced_rows(view_rows(views), 20L)
     half <- rows[seq_len(ceiling(length(rows) / 2))]
     f <- core_function(kernels[[m]], views)
-    whole <- call_function(f, rows, rows)
-    part <- call_function(f, rows, half)
-    differences <- c(whole - t(whole), part - t(call_function(f, half, rows)))
+    whole <- f(rows, rows)
+    part <- f(rows, half)
+    differences <- c(whole - t(whole), part - t(f(half, rows)))
     check_function_symmetric(max(abs(differences)), max(abs(whole)), names(kernels)[m])
     values <- eigen((whole + t(whole)) / 2, symmetric = TRUE, only.values = TRUE)$values
     warn_negative(min(values), max(abs(values)), names(kernels)[m], "for some of the rows, ")
   }
-}
-
-call_function <- function(f, i, j) {
-  values <- f(i, j)
-  if (inherits(values, "interrupt")) raise_interrupt()
-  if (inherits(values, "condition")) stop(values)
-  values
 }
 
 check_function_symmetric <- function(worst, largest, name) {

@@ -17,11 +17,17 @@ as_views <- function(x, argument = "x") {
   if (inherits(x, "mk_views")) return(x)
   if (is.null(x)) return(new_views(list(), NA_integer_, FALSE))
   single <- !is_view_list(x)
-  if (single) x <- list(x = x) else check_view_names(x, argument)
+  if (single) {
+    x <- list(x = x)
+  } else {
+    refuse_kernels(x, argument)
+    check_view_names(x, argument)
+  }
   labels <- if (single) argument else paste0(argument, "$", names(x))
+  Map(check_identifiers, x, labels)
   encoders <- Map(view_encoder, x, labels)
   views <- Map(clean_view, x, labels, encoders)
-  check_same_rows(views, argument)
+  views <- align_views(views, argument, labels, vapply(x, is.data.frame, NA))
   new_views(views, nrow(views[[1L]]), single, encoders)
 }
 
@@ -41,59 +47,30 @@ check_view_names <- function(x, argument) {
   }
 }
 
-check_same_rows <- function(views, argument) {
-  rows <- vapply(views, nrow, 0L)
-  if (any(rows != rows[1L])) {
-    mk_abort(
-      sprintf("The views of `%s` must have the same number of rows, not %s.", argument,
-              paste0(rows, " (`", names(views), "`)", collapse = ", ")),
-      "dimension", argument, rows
-    )
-  }
-  check_row_names(views, argument)
+# Views with the same rows in the order of the first one that has names. frames: which of them were
+# data frames.
+align_views <- function(views, argument, codes, frames) {
+  if (length(views) < 2L) return(views)
+  parts <- view_parts(views, codes, frames)
+  check_same_rows(parts, names(views), argument)
+  Map(take_rows, views, order_parts(parts, argument))
 }
 
-check_row_names <- function(views, argument) {
-  names <- Filter(Negate(is.null), lapply(views, rownames))
-  check_same_samples(names, sprintf("`%s$%s`", argument, names(names)), argument)
+check_same_rows <- function(parts, names, argument) {
+  rows <- vapply(parts, `[[`, 0L, "n")
+  odd <- which(rows != rows[1L])
+  if (length(odd) == 0L) return(invisible())
+  message <- sprintf("The views of `%s` must have the same number of rows, not %s.", argument,
+                     paste0(rows, " (`", names, "`)", collapse = ", "))
+  mk_abort(paste0(message, count_hint(parts[[odd[1L]]], parts[[1L]])), "dimension", argument, rows)
 }
-
-# The same samples at other rows are an accident; other row names are the user's affair.
-# names: the row names of several parts, NULL where there are none; labels: the parts in words.
-check_same_samples <- function(names, labels, argument) {
-  named <- which(!vapply(names, is.null, NA))
-  named <- named[!duplicated(names[named])]
-  pairs <- if (length(named) > 1L) utils::combn(named, 2L) else matrix(0L, 2L, 0L)
-  for (pair in seq_len(ncol(pairs))) {
-    one <- pairs[1L, pair]
-    other <- pairs[2L, pair]
-    row <- first_moved(names[[one]], names[[other]])
-    if (is.na(row)) next
-    message <- sprintf(
-      "%s and %s have the same row names in another order; the first is `%s`, row %d of %s.",
-      labels[one], labels[other], names[[one]][row], row, labels[one]
-    )
-    substr(message, 1L, 1L) <- toupper(substr(message, 1L, 1L))
-    mk_abort(message, "row_order", argument, names[[other]])
-  }
-}
-
-# The first row of a whose name is at another row of b; NA without one. Row numbers of one side say
-# nothing unless the other side has just the same.
-first_moved <- function(a, b) {
-  if ((is_row_numbers(a) || is_row_numbers(b)) && !setequal(a, b)) return(NA_integer_)
-  known <- !a %in% a[duplicated(a)] & !a %in% b[duplicated(b)]
-  at <- match(a, b)
-  which(known & !is.na(at) & at != seq_along(a))[1L]
-}
-
-is_row_numbers <- function(names) identical(names, as.character(seq_along(names)))
 
 # ---- one view --------------------------------------------------------------
 
 # A double matrix or a dgCMatrix with finite values (in the columns used), at least one column and,
 # unless it may be empty, one row.
 clean_view <- function(x, label, encoder = NULL, used = NULL, empty = FALSE) {
+  refuse_kernel_class(x, label)
   if (is.data.frame(x)) x <- encode_frame(x, encoder, label, used)
   if (is.character(x) || inherits(x, "XStringSet")) {
     mk_abort(
@@ -199,8 +176,8 @@ blank_unused <- function(x, encoder, used) {
 encode_column <- function(column, name, levels, label) {
   label <- paste0(label, "$", name)
   if (!is.null(levels)) return(indicators(column, name, levels, label))
-  if (!(is.numeric(column) || is.logical(column)) ||
-        inherits(column, c("Date", "POSIXt", "difftime"))) {
+  refuse_dates(column, label)
+  if (!(is.numeric(column) || is.logical(column))) {
     abort_argument(column, label, "numeric, logical, a factor or text")
   }
   inner <- if (is.matrix(column)) paste0(name, ".", colnames(column) %||% seq_len(ncol(column)))
@@ -271,7 +248,7 @@ match_views <- function(layout, newdata, needed = names(layout), argument = "new
   labels <- if (is_single(layout)) argument else paste0(argument, "$", needed)
   used <- lapply(needed, function(name) used[[name]])
   views <- Map(match_view, newdata[needed], unclass(layout)[needed], labels, used)
-  check_same_rows(views, argument)
+  views <- align_views(views, argument, labels, vapply(newdata[needed], is.data.frame, NA))
   scaling <- lapply(unclass(layout)[needed], `[[`, "scaling")
   new_views(Map(standardise, views, scaling), nrow(views[[1L]]), is_single(layout))
 }

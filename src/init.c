@@ -1,3 +1,4 @@
+#include "base/threads.h"
 #include "rglue/glue.h"
 
 #include <R_ext/Rdynload.h>
@@ -15,6 +16,7 @@ static const R_CallMethodDef entries[] = {
     ENTRY(predict, 4),
     ENTRY(matrix, 5),
     ENTRY(threads, 0),
+    ENTRY(stay_alone, 0),
     ENTRY(inspect, 3),
     ENTRY(first_not_finite, 2),
     ENTRY(column_sums, 3),
@@ -40,4 +42,5 @@ void attribute_visible R_init_manykernels(DllInfo *dll) {
   R_registerRoutines(dll, NULL, entries, NULL, NULL);
   R_useDynamicSymbols(dll, FALSE);
   R_forceSymbols(dll, TRUE);
+  mk_threads_begin(0);
 }

@@ -12,7 +12,9 @@
 #if defined(__unix__) || defined(__APPLE__)
 #include <sched.h>
 #include <time.h>
+#include <unistd.h>
 #define MK_CAN_SLEEP
+#define MK_CAN_FORK
 #elif defined(__has_include)
 #if __has_include(<sched.h>) && __has_include(<pthread_time.h>) /* winpthreads */
 #include <pthread_time.h>
@@ -23,8 +25,30 @@
 
 /* ---- how many ---- */
 
+#ifdef MK_CAN_FORK
+static pid_t home = 0; /* the process that may use threads; 0: any, nobody has said */
+
+void mk_threads_begin(int forked) {
+  home = forked ? -1 : getpid();
+}
+
+static int is_forked(void) {
+  return home != 0 && home != getpid();
+}
+#else
+void mk_threads_begin(int forked) {
+  (void)forked;
+}
+
+static int is_forked(void) {
+  return 0;
+}
+#endif
+
 int mk_threads_available(void) {
+  if (is_forked()) return 1;
 #ifdef _OPENMP
+  if (omp_in_parallel()) return 1;
   int cores = omp_get_num_procs();
   int limit = omp_get_thread_limit();
   int most = omp_get_max_threads();

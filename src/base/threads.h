@@ -10,8 +10,14 @@
 
 #include "base/control.h"
 
-int mk_threads_available(void); /* cores the system and OpenMP allow */
-int mk_threads(int asked);      /* asked <= 0: all that are available */
+/* Cores the system and OpenMP allow; 1 inside a parallel region, and in a process that was forked:
+ * OpenMP's threads stay behind in the parent, where a child would wait for them for ever. */
+int mk_threads_available(void);
+int mk_threads(int asked); /* asked <= 0: all that are available */
+
+/* Whoever loads the core says that this process is the one that may use threads; or, where it was
+ * forked before, that it may not. Children that are forked later may not. */
+void mk_threads_begin(int forked);
 
 /* work(data) with *team made of so many threads, which is NULL again afterwards. */
 typedef mk_status (*mk_work)(void *data);

@@ -25,7 +25,7 @@ SEXP mk_r_inner_products(SEXP set, SEXP target, SEXP centred, SEXP threads) {
   int most = mk_threads_for(threads, handle->set, n);
   SEXP out = PROTECT(Rf_allocMatrix(REALSXP, (int)size, (int)size));
   work.out = REAL(out);
-  mk_fail(mk_team_run(most, &work.control.team, align, &work), set);
+  mk_fail(mk_team_run(most, &work.control.team, align, &work));
   UNPROTECT(1);
   return out;
 }

@@ -3,7 +3,6 @@
 #include "base/columns.h"
 #include "base/threads.h"
 
-#include <R_ext/Utils.h>
 #include <math.h>
 #include <string.h>
 
@@ -91,40 +90,6 @@ SEXP mk_named_list(int count, const char **names, SEXP *values) {
   return list;
 }
 
-/* An error that R raised while it was asked for interrupts (an elapsed time
- * limit): kept until the core has given back control. */
-static SEXP pending_error = NULL;
-
-static SEXP check_interrupt(void *data) {
-  (void)data;
-  R_CheckUserInterrupt();
-  return R_NilValue;
-}
-
-static SEXP keep_error(SEXP condition, void *data) {
-  (void)data;
-  if (pending_error == NULL) {
-    R_PreserveObject(condition);
-    pending_error = condition;
-  }
-  return R_NilValue;
-}
-
-static void check_safely(void *data) {
-  R_tryCatchError(check_interrupt, data, keep_error, NULL);
-}
-
-#define PAUSE 0.02 /* seconds between questions, each of which takes R some 40 microseconds */
-
-int mk_poll_interrupt(void *data) {
-  static double asked = -PAUSE;
-  double now = mk_seconds();
-  (void)data;
-  if (pending_error == NULL && now - asked < PAUSE) return 0;
-  asked = now;
-  return !R_ToplevelExec(check_safely, NULL) || pending_error != NULL;
-}
-
 int mk_arg_threads(SEXP x) {
   return mk_threads(mk_arg_int(x, "threads", 0, 65536));
 }
@@ -142,24 +107,12 @@ mk_control mk_plain_control(void) {
   return control;
 }
 
-/* What the poll took from R is raised again: an error as it was, or the interrupt. */
-void mk_stop_interrupted(mk_status status) {
-  if (status != MK_INTERRUPTED) return;
-  if (pending_error != NULL) {
-    SEXP condition = PROTECT(pending_error);
-    pending_error = NULL;
-    R_ReleaseObject(condition);
-    SEXP call = PROTECT(Rf_lang2(Rf_install("stop"), condition));
-    Rf_eval(call, R_BaseEnv);
-  }
-  SEXP raise = PROTECT(Rf_lang1(Rf_install("raise_interrupt")));
-  SEXP name = PROTECT(Rf_mkString("manykernels"));
-  SEXP space = PROTECT(R_FindNamespace(name));
-  Rf_eval(raise, space);
-  UNPROTECT(3);
-  Rf_error("interrupted");
-}
-
 SEXP mk_r_threads(void) {
   return Rf_ScalarInteger(mk_threads_available());
+}
+
+/* This process was forked before the package was loaded. */
+SEXP mk_r_stay_alone(void) {
+  mk_threads_begin(1);
+  return R_NilValue;
 }

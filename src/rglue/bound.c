@@ -60,7 +60,7 @@ SEXP mk_r_sign_values(SEXP set, SEXP signs, SEXP p, SEXP threads) {
   int most = mk_threads_for(threads, handle->set, n);
   SEXP out = PROTECT(Rf_allocMatrix(REALSXP, (int)draws, (int)work.norms));
   work.out = REAL(out);
-  mk_fail(mk_team_run(most, &work.control.team, sum_signs, &work), set);
+  mk_fail(mk_team_run(most, &work.control.team, sum_signs, &work));
   UNPROTECT(1);
   return out;
 }
@@ -68,7 +68,7 @@ SEXP mk_r_sign_values(SEXP set, SEXP signs, SEXP p, SEXP threads) {
 SEXP mk_r_largest_diagonal(SEXP set) {
   mk_handle *handle = mk_arg_set(set);
   SEXP out = PROTECT(Rf_allocVector(REALSXP, (R_xlen_t)mk_set_kernels(handle->set)));
-  mk_fail(mk_set_largest_diagonal(handle->set, REAL(out)), set);
+  mk_fail(mk_set_largest_diagonal(handle->set, REAL(out)));
   UNPROTECT(1);
   return out;
 }

@@ -33,7 +33,6 @@ typedef struct dictionary {
   mk_kernel_set *views; /* any set over the views; NULL with a function */
   SEXP function;        /* R's, or NULL */
   loan *loans;
-  SEXP failure; /* the condition of a failed callback */
   mk_source source;
   mk_sourced *sourced;
   mk_stream stream;
@@ -83,12 +82,6 @@ static void close_parts(void *self, mk_kernel_set *set) {
 
 /* ---- kernels of a function ---- */
 
-static void keep_failure(dictionary *d, SEXP condition) {
-  if (d->failure != R_NilValue) return;
-  R_PreserveObject(condition);
-  d->failure = condition;
-}
-
 /* A handle of its own, centre and scaling: list(set, centre, scaling). */
 static mk_status take_set(dictionary *d, SEXP value, size_t count, mk_kernel_set **set,
                           mk_constants *constants) {
@@ -114,36 +107,40 @@ static mk_status take_set(dictionary *d, SEXP value, size_t count, mk_kernel_set
   return MK_OK;
 }
 
-/* The R closure catches its own errors and returns them as conditions. */
-static mk_status open_function(void *self, const size_t *which, size_t count, int bare,
-                               mk_team *team, mk_kernel_set **set, mk_constants *constants) {
-  dictionary *d = self;
-  int error = 0;
-  mk_status status = MK_CALLBACK;
-  SEXP number = PROTECT(Rf_allocVector(REALSXP, (R_xlen_t)count));
-  (void)bare;
-  (void)team;
-  for (size_t k = 0; k < count; k++) REAL(number)[k] = (double)which[k] + 1.0;
-  SEXP call = PROTECT(Rf_lang2(d->function, number));
-  SEXP value = R_tryEvalSilent(call, R_GlobalEnv, &error);
-  if (error) value = R_NilValue;
-  PROTECT(value);
-  if (Rf_inherits(value, "condition"))
-    keep_failure(d, value);
-  else if (TYPEOF(value) == VECSXP && XLENGTH(value) == 3)
-    status = take_set(d, value, count, set, constants);
+typedef struct opening {
+  dictionary *dictionary;
+  const size_t *which;
+  size_t count;
+  mk_kernel_set **set;
+  mk_constants *constants;
+  mk_status status;
+} opening;
+
+static SEXP open_numbers(void *data) {
+  opening *o = data;
+  SEXP number = PROTECT(Rf_allocVector(REALSXP, (R_xlen_t)o->count));
+  for (size_t k = 0; k < o->count; k++) REAL(number)[k] = (double)o->which[k] + 1.0;
+  SEXP call = PROTECT(Rf_lang2(o->dictionary->function, number));
+  SEXP value = PROTECT(Rf_eval(call, R_GlobalEnv));
+  if (TYPEOF(value) == VECSXP && XLENGTH(value) == 3)
+    o->status = take_set(o->dictionary, value, o->count, o->set, o->constants);
   UNPROTECT(3);
-  return status;
+  return R_NilValue;
 }
 
-/* What a function kernel of the set has left is the dictionary's now. */
+static mk_status open_function(void *self, const size_t *which, size_t count, int bare,
+                               mk_team *team, mk_kernel_set **set, mk_constants *constants) {
+  opening o = {self, which, count, set, constants, MK_CALLBACK};
+  (void)bare;
+  (void)team;
+  return mk_call(open_numbers, &o) ? o.status : MK_CALLBACK;
+}
+
 static void close_function(void *self, mk_kernel_set *set) {
   dictionary *d = self;
   for (loan **at = &d->loans; *at != NULL; at = &(*at)->next) {
     loan *own = *at;
     if (own->set != set) continue;
-    mk_handle *handle = R_ExternalPtrAddr(own->pointer);
-    if (handle->failure != R_NilValue) keep_failure(d, handle->failure);
     R_ReleaseObject(own->pointer);
     *at = own->next;
     mk_free(own);
@@ -163,7 +160,6 @@ static void release(dictionary *d) {
   mk_free(d->part);
   mk_set_free(d->views);
   mk_sourced_free(d->sourced);
-  if (d->failure != NULL && d->failure != R_NilValue) R_ReleaseObject(d->failure);
   mk_free(d);
 }
 
@@ -183,14 +179,6 @@ static dictionary *parse_stream(SEXP pointer) {
   if (d == NULL || d->sourced == NULL)
     Rf_error("`stream` is not alive any more (handles do not survive saving)");
   return d;
-}
-
-static void fail(dictionary *d, mk_status status) {
-  if (status == MK_CALLBACK) {
-    mk_raise(&d->failure);
-    for (size_t p = 0; p < d->parts; p++) mk_raise(&((mk_handle *)d->part[p].base)->failure);
-  }
-  mk_fail(status, NULL);
 }
 
 /* ---- parsing ---- */
@@ -213,7 +201,7 @@ static void parse_sets(part *p, SEXP sets) {
   p->sets = (size_t)count;
   p->start = MK_NEW(size_t, p->sets + 1);
   p->column = MK_NEW(int, (size_t)XLENGTH(column));
-  if (p->start == NULL || p->column == NULL) mk_fail(MK_NO_MEMORY, NULL);
+  if (p->start == NULL || p->column == NULL) mk_fail(MK_NO_MEMORY);
   size_t at = 0;
   p->start[0] = 0;
   for (size_t s = 0; s < p->sets; s++) {
@@ -271,7 +259,7 @@ static void parse_parts(dictionary *d, SEXP parts, SEXP views, int n, SEXP kept)
   d->parts = (size_t)XLENGTH(parts);
   if (d->parts == 0) Rf_error("`parts` must not be empty");
   d->part = MK_NEW0(part, d->parts);
-  if (d->part == NULL) mk_fail(MK_NO_MEMORY, NULL);
+  if (d->part == NULL) mk_fail(MK_NO_MEMORY);
   for (size_t p = 0; p < d->parts; p++) {
     SEXP base = parse_part(&d->part[p], VECTOR_ELT(parts, (R_xlen_t)p), views, n, &parsed);
     SET_VECTOR_ELT(kept, (R_xlen_t)p, base);
@@ -282,7 +270,7 @@ static void parse_parts(dictionary *d, SEXP parts, SEXP views, int n, SEXP kept)
   mk_kernel_spec spec;
   mk_constants constants;
   describe(d, 0, &spec, &constants);
-  mk_fail(mk_set_new(&d->views, (size_t)n, parsed, (size_t)XLENGTH(views), &spec, 1, NULL), NULL);
+  mk_fail(mk_set_new(&d->views, (size_t)n, parsed, (size_t)XLENGTH(views), &spec, 1, NULL));
   d->source.open = open_parts;
   d->source.close = close_parts;
 }
@@ -311,16 +299,15 @@ SEXP mk_r_stream_new(SEXP parts, SEXP views, SEXP n, SEXP threads) {
   SEXP pointer = PROTECT(R_MakeExternalPtr(NULL, stream_tag(), kept));
   R_RegisterCFinalizerEx(pointer, finalize, TRUE);
   dictionary *d = MK_NEW0(dictionary, 1);
-  if (d == NULL) mk_fail(MK_NO_MEMORY, NULL);
+  if (d == NULL) mk_fail(MK_NO_MEMORY);
   R_SetExternalPtrAddr(pointer, d);
-  d->failure = R_NilValue;
   d->source.self = d;
   d->source.samples = (size_t)samples;
   if (is_function_part(parts))
     parse_function(d, parts);
   else
     parse_parts(d, parts, views, samples, bases);
-  mk_fail(mk_sourced_new(&d->sourced, &d->source, &d->stream), NULL);
+  mk_fail(mk_sourced_new(&d->sourced, &d->source, &d->stream));
   UNPROTECT(3);
   return pointer;
 }
@@ -374,7 +361,7 @@ SEXP mk_r_stream_strengths(SEXP stream, SEXP alpha, SEXP threads) {
   work.scan.strength = REAL(out);
   mk_status status = mk_team_run(most, &work.control.team, scan_all, &work);
   SEXP bad = PROTECT(wrap_bad(d, status));
-  if (bad == R_NilValue) fail(d, status);
+  mk_fail(bad == R_NilValue ? status : MK_OK);
   UNPROTECT(2);
   return bad == R_NilValue ? out : bad;
 }
@@ -466,11 +453,11 @@ SEXP mk_r_sequential(SEXP stream, SEXP y, SEXP cost, SEXP loss, SEXP control, SE
   SEXP owner = PROTECT(R_MakeExternalPtr(NULL, R_NilValue, R_NilValue));
   R_RegisterCFinalizer(owner, free_solution);
   work.solution = MK_NEW0(mk_sequential_solution, 1);
-  if (work.solution == NULL) mk_fail(MK_NO_MEMORY, NULL);
+  if (work.solution == NULL) mk_fail(MK_NO_MEMORY);
   R_SetExternalPtrAddr(owner, work.solution);
   mk_status status = mk_team_run(most, &work.control.team, learn, &work);
   SEXP out = PROTECT(wrap_bad(d, status));
-  if (out == R_NilValue) fail(d, status);
+  mk_fail(out == R_NilValue ? status : MK_OK);
   if (out == R_NilValue) out = mk_wrap_sequential(&problem, work.solution, status);
   UNPROTECT(1);
   PROTECT(out);

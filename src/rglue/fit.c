@@ -68,13 +68,26 @@ const double *mk_arg_theta(SEXP theta, size_t kernels) {
   return value;
 }
 
+typedef struct news {
+  SEXP function;
+  double iteration, seconds, objective, gap;
+} news;
+
+static SEXP tell(void *data) {
+  const news *n = data;
+  SEXP iteration = PROTECT(Rf_ScalarReal(n->iteration));
+  SEXP seconds = PROTECT(Rf_ScalarReal(n->seconds));
+  SEXP objective = PROTECT(Rf_ScalarReal(n->objective)), gap = PROTECT(Rf_ScalarReal(n->gap));
+  SEXP call = PROTECT(Rf_lang5(n->function, iteration, seconds, objective, gap));
+  Rf_eval(call, R_GlobalEnv);
+  UNPROTECT(5);
+  return R_NilValue;
+}
+
+/* Where R wants to go on elsewhere, the next poll ends the work. */
 static void report(void *data, double iteration, double seconds, double objective, double gap) {
-  SEXP function = data;
-  int error = 0;
-  SEXP call = PROTECT(Rf_lang5(function, Rf_ScalarReal(iteration), Rf_ScalarReal(seconds),
-                               Rf_ScalarReal(objective), Rf_ScalarReal(gap)));
-  R_tryEvalSilent(call, R_GlobalEnv, &error);
-  UNPROTECT(1);
+  news n = {data, iteration, seconds, objective, gap};
+  mk_call(tell, &n);
 }
 
 mk_control mk_arg_control(SEXP control, SEXP progress) {
@@ -198,9 +211,9 @@ static void free_solution(SEXP pointer) {
 static mk_solution *own_solution(SEXP pointer, const mk_problem *problem) {
   R_RegisterCFinalizer(pointer, free_solution);
   mk_solution *solution = MK_NEW0(mk_solution, 1);
-  if (solution == NULL) mk_fail(MK_NO_MEMORY, NULL);
+  if (solution == NULL) mk_fail(MK_NO_MEMORY);
   R_SetExternalPtrAddr(pointer, solution);
-  mk_fail(mk_solution_new(solution, problem), NULL);
+  mk_fail(mk_solution_new(solution, problem));
   return solution;
 }
 
@@ -228,7 +241,7 @@ SEXP mk_r_fit(SEXP set, SEXP y, SEXP cost, SEXP loss, SEXP norm, SEXP control, S
   SEXP owner = PROTECT(R_MakeExternalPtr(NULL, R_NilValue, R_NilValue));
   work.solution = own_solution(owner, &problem);
   mk_status status = mk_team_run(threads, &work.control.team, fit, &work);
-  mk_fail(status, set);
+  mk_fail(status);
   SEXP out = PROTECT(wrap_solution(&problem, work.solution, status));
   free_solution(owner);
   UNPROTECT(2);
@@ -261,7 +274,7 @@ SEXP mk_r_gap(SEXP set, SEXP theta, SEXP alpha, SEXP y, SEXP cost, SEXP loss, SE
   SEXP decision = PROTECT(Rf_allocMatrix(REALSXP, (int)problem.n, (int)problem.tasks));
   work.certificate =
       (mk_certificate){.offset = REAL(offset), .forms = REAL(forms), .decision = REAL(decision)};
-  mk_fail(mk_team_run(most, &work.control.team, certify, &work), set);
+  mk_fail(mk_team_run(most, &work.control.team, certify, &work));
   const char *names[] = {"primal", "dual", "gap", "offset", "forms", "decision"};
   SEXP primal = PROTECT(Rf_ScalarReal(work.certificate.primal));
   SEXP dual = PROTECT(Rf_ScalarReal(work.certificate.dual)),
@@ -298,7 +311,7 @@ SEXP mk_r_predict(SEXP set, SEXP theta, SEXP alpha, SEXP threads) {
   int most = mk_threads_for(threads, handle->set, n - known);
   SEXP out = PROTECT(Rf_allocMatrix(REALSXP, (int)(n - known), (int)work.tasks));
   work.out = REAL(out);
-  mk_fail(mk_team_run(most, &work.control.team, predict, &work), set);
+  mk_fail(mk_team_run(most, &work.control.team, predict, &work));
   UNPROTECT(1);
   return out;
 }

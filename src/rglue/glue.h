@@ -23,18 +23,10 @@ void mk_arg_list(SEXP x, const char *name, R_xlen_t length);
 void mk_arg_view(SEXP x, mk_view *view); /* a double matrix, or list(dim, p, i, x) */
 SEXP mk_list_get(SEXP list, const char *field, const char *name); /* error when missing */
 
-/* An R function that evaluates a kernel on samples i and j (1-based). */
-typedef struct mk_callback {
-  SEXP function;
-  SEXP *failure; /* where a condition object goes */
-} mk_callback;
-
 typedef struct mk_handle {
   mk_kernel_set *set;
   mk_kernel_spec *specs;
   int *features;
-  mk_callback *callbacks;
-  SEXP failure; /* condition of a failed callback, kept in the pointer's tag */
 } mk_handle;
 
 int mk_is_set(SEXP pointer); /* a handle of a set, dead or alive */
@@ -48,10 +40,12 @@ typedef struct mk_description {
 
 /* A handle with specs, without a set. */
 SEXP mk_describe(mk_description *description);
-/* Signals a condition that a callback left, if there is one. */
-void mk_raise(SEXP *failure);
-/* R error for a status that is a failure: bad argument, memory, callback, not finite. */
-void mk_fail(mk_status status, SEXP pointer);
+/* body(data) where R may be asked to do anything; 0: R wants to go on elsewhere, and the core
+ * should return. Calls after that one are refused. */
+int mk_call(SEXP (*body)(void *data), void *data);
+/* After the core has returned and everything is freed: lets R go on where a call wanted to, or ends
+ * in an R error for a status that is a failure. */
+void mk_fail(mk_status status);
 
 /* Problems but for their set and norm; boxes lie in memory that R frees after the call. */
 mk_problem mk_arg_problem(size_t samples, SEXP y, SEXP cost, SEXP loss);
@@ -73,7 +67,6 @@ int mk_arg_threads(SEXP x);
 /* For kernel values and columns of so many rows: 1 where these are done before a team has met. */
 int mk_threads_for(SEXP x, const mk_kernel_set *set, size_t rows);
 int mk_poll_interrupt(void *data);
-void mk_stop_interrupted(mk_status status); /* jumps out when status is MK_INTERRUPTED */
 
 SEXP mk_named_list(int count, const char **names, SEXP *values);
 
@@ -109,6 +102,7 @@ SEXP mk_r_stream_strengths(SEXP stream, SEXP alpha, SEXP threads);
 SEXP mk_r_sequential(SEXP stream, SEXP y, SEXP cost, SEXP loss, SEXP control, SEXP settings,
                      SEXP progress);
 SEXP mk_r_threads(void);
+SEXP mk_r_stay_alone(void);
 SEXP mk_r_first_not_finite(SEXP x, SEXP threads); /* its position, 0: none */
 SEXP mk_r_column_sums(SEXP x, SEXP weight, SEXP threads);
 SEXP mk_r_column_scaling(SEXP x, SEXP threads);

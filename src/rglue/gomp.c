@@ -39,9 +39,9 @@ static void free_path(SEXP pointer) {
 static mk_gomp_path *own_path(SEXP pointer, const mk_gomp_problem *problem) {
   R_RegisterCFinalizer(pointer, free_path);
   mk_gomp_path *path = MK_NEW0(mk_gomp_path, 1);
-  if (path == NULL) mk_fail(MK_NO_MEMORY, NULL);
+  if (path == NULL) mk_fail(MK_NO_MEMORY);
   R_SetExternalPtrAddr(pointer, path);
-  mk_fail(mk_gomp_path_new(path, problem), NULL);
+  mk_fail(mk_gomp_path_new(path, problem));
   return path;
 }
 
@@ -97,7 +97,7 @@ SEXP mk_r_gomp(SEXP set, SEXP rows, SEXP y, SEXP lambda, SEXP max_kernels, SEXP 
   SEXP owner = PROTECT(R_MakeExternalPtr(NULL, R_NilValue, R_NilValue));
   work.path = own_path(owner, &problem);
   mk_status status = mk_team_run(threads, &work.control.team, pursue, &work);
-  mk_fail(status, set);
+  mk_fail(status);
   SEXP out = PROTECT(wrap_path(&problem, work.path, status));
   free_path(owner);
   UNPROTECT(2);
@@ -148,7 +148,7 @@ SEXP mk_r_path_values(SEXP set, SEXP kernels, SEXP last, SEXP alpha, SEXP from, 
   int most = mk_threads_for(threads, handle->set, v->row_count);
   SEXP out = PROTECT(Rf_allocMatrix(REALSXP, (int)v->row_count, (int)columns));
   v->out = REAL(out);
-  mk_fail(mk_team_run(most, &work.control.team, evaluate, &work), set);
+  mk_fail(mk_team_run(most, &work.control.team, evaluate, &work));
   UNPROTECT(1);
   return out;
 }
@@ -188,7 +188,7 @@ SEXP mk_r_forms(SEXP set, SEXP alpha, SEXP wanted, SEXP threads) {
   SEXP forms = PROTECT(Rf_allocVector(REALSXP, (R_xlen_t)kernels));
   memset(REAL(forms), 0, kernels * sizeof(double));
   e->forms = REAL(forms);
-  mk_fail(mk_team_run(most, &work.control.team, measure, &work), set);
+  mk_fail(mk_team_run(most, &work.control.team, measure, &work));
   for (size_t m = 0; m < kernels; m++)
     if (!e->wanted[m]) REAL(forms)[m] = 0.0;
   UNPROTECT(1);

@@ -49,7 +49,7 @@ static void free_owned(SEXP pointer) {
 static owned *own(SEXP pointer) {
   R_RegisterCFinalizer(pointer, free_owned);
   owned *o = MK_NEW0(owned, 1);
-  if (o == NULL) mk_fail(MK_NO_MEMORY, NULL);
+  if (o == NULL) mk_fail(MK_NO_MEMORY);
   R_SetExternalPtrAddr(pointer, o);
   return o;
 }
@@ -135,7 +135,7 @@ static SEXP wrap_fit(fitting *work, mk_status status) {
   size_t cols = work->given->view.cols;
   SEXP coefficients = PROTECT(Rf_allocMatrix(REALSXP, (int)cols, (int)s->count));
   work->coefficients = REAL(coefficients);
-  mk_fail(mk_team_run(work->given->threads, &work->control.team, weigh, work), NULL);
+  mk_fail(mk_team_run(work->given->threads, &work->control.team, weigh, work));
   SEXP points = PROTECT(wrap_points(&work->own->anchors, s));
   SEXP solution = PROTECT(mk_wrap_sequential(&work->problem, s, status));
   const char *names[] = {"solution", "anchors", "coefficients"};
@@ -169,7 +169,7 @@ SEXP mk_r_local_fit(SEXP view, SEXP anchors, SEXP maps, SEXP y, SEXP cost, SEXP 
   SEXP owner = PROTECT(R_MakeExternalPtr(NULL, R_NilValue, R_NilValue));
   work.own = own(owner);
   mk_status status = mk_team_run(given.threads, &work.control.team, fit, &work);
-  mk_fail(status, NULL);
+  mk_fail(status);
   SEXP out = PROTECT(wrap_fit(&work, status));
   free_owned(owner);
   UNPROTECT(2);
@@ -242,7 +242,7 @@ SEXP mk_r_local_gap(SEXP view, SEXP anchors, SEXP maps, SEXP selected, SEXP thet
   work.certificate.decision = (double *)R_alloc(n, sizeof(double));
   SEXP owner = PROTECT(R_MakeExternalPtr(NULL, R_NilValue, R_NilValue));
   work.own = own(owner);
-  mk_fail(mk_team_run(given.threads, &work.control.team, certify, &work), NULL);
+  mk_fail(mk_team_run(given.threads, &work.control.team, certify, &work));
   free_owned(owner);
   double within = 2.0 * (work.certificate.gain - work.certificate.dual);
   double dual = work.certificate.gain - 0.5 * fmax(work.largest, within);
@@ -290,7 +290,7 @@ SEXP mk_r_local_decide(SEXP view, SEXP anchors, SEXP coefficients, SEXP maps, SE
   int most = mk_threads_worth(mk_arg_threads(threads), 4.0 * cost);
   SEXP out = PROTECT(Rf_allocVector(REALSXP, (R_xlen_t)work.view.rows));
   work.out = REAL(out);
-  if (work.view.rows > 0) mk_fail(mk_team_run(most, &work.control.team, decide, &work), NULL);
+  if (work.view.rows > 0) mk_fail(mk_team_run(most, &work.control.team, decide, &work));
   UNPROTECT(1);
   return out;
 }

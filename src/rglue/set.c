@@ -15,10 +15,8 @@
 static void release(mk_handle *handle) {
   if (handle == NULL) return;
   mk_set_free(handle->set);
-  if (handle->failure != NULL && handle->failure != R_NilValue) R_ReleaseObject(handle->failure);
   mk_free(handle->specs);
   mk_free(handle->features);
-  mk_free(handle->callbacks);
   mk_free(handle);
 }
 
@@ -43,28 +41,6 @@ mk_handle *mk_arg_set(SEXP pointer) {
   return handle;
 }
 
-void mk_raise(SEXP *from) {
-  SEXP failure = *from;
-  *from = R_NilValue;
-  if (failure == R_NilValue) return;
-  PROTECT(failure);
-  R_ReleaseObject(failure);
-  SEXP call = PROTECT(Rf_lang2(Rf_install("stop"), failure));
-  Rf_eval(call, R_BaseEnv);
-  UNPROTECT(2);
-}
-
-/* A callback's condition object, if one was left, is signalled as it is. */
-void mk_fail(mk_status status, SEXP pointer) {
-  if (status == MK_OK || status == MK_TIME_LIMIT || status == MK_ITERATION_LIMIT ||
-      status == MK_STALLED)
-    return;
-  mk_stop_interrupted(status);
-  if (status == MK_CALLBACK && pointer != NULL)
-    mk_raise(&((mk_handle *)R_ExternalPtrAddr(pointer))->failure);
-  Rf_error("%s", mk_status_message(status));
-}
-
 /* ---- callbacks ---- */
 
 static SEXP index_vector(const int *index, size_t count) {
@@ -73,25 +49,32 @@ static SEXP index_vector(const int *index, size_t count) {
   return out;
 }
 
-/* The R closure catches its own errors and returns them as conditions. */
+typedef struct evaluation {
+  SEXP function;
+  const int *rows, *cols;
+  size_t row_count, col_count;
+  double *out;
+  int done;
+} evaluation;
+
+static SEXP evaluate(void *data) {
+  evaluation *e = data;
+  size_t size = e->row_count * e->col_count;
+  SEXP i = PROTECT(index_vector(e->rows, e->row_count));
+  SEXP j = PROTECT(index_vector(e->cols, e->col_count));
+  SEXP call = PROTECT(Rf_lang3(e->function, i, j));
+  SEXP value = PROTECT(Rf_eval(call, R_GlobalEnv));
+  e->done = Rf_isReal(value) && XLENGTH(value) == (R_xlen_t)size;
+  if (e->done) memcpy(e->out, REAL(value), size * sizeof *e->out);
+  UNPROTECT(4);
+  return R_NilValue;
+}
+
+/* data: an R function of samples i and j (from 1). */
 static int call_function(void *data, const int *rows, size_t row_count, const int *cols,
                          size_t col_count, double *out) {
-  mk_callback *callback = data;
-  int failed = 1, error = 0;
-  SEXP i = PROTECT(index_vector(rows, row_count)), j = PROTECT(index_vector(cols, col_count));
-  SEXP call = PROTECT(Rf_lang3(callback->function, i, j));
-  SEXP value = R_tryEvalSilent(call, R_GlobalEnv, &error);
-  if (error) value = R_NilValue;
-  PROTECT(value);
-  if (Rf_isReal(value) && XLENGTH(value) == (R_xlen_t)(row_count * col_count)) {
-    memcpy(out, REAL(value), row_count * col_count * sizeof *out);
-    failed = 0;
-  } else if (Rf_inherits(value, "condition") && *callback->failure == R_NilValue) {
-    R_PreserveObject(value);
-    *callback->failure = value;
-  }
-  UNPROTECT(4);
-  return failed;
+  evaluation e = {data, rows, cols, row_count, col_count, out, 0};
+  return !mk_call(evaluate, &e) || !e.done;
 }
 
 /* ---- parsing ---- */
@@ -213,12 +196,9 @@ static void fill_handle(mk_handle *handle, const mk_description *d, const int *t
                         const int *which, feature_lists lists) {
   R_xlen_t kernels = XLENGTH(d->type);
   size_t total = (size_t)lists.start[kernels], samples = (size_t)d->samples;
-  handle->failure = R_NilValue;
   handle->specs = MK_NEW0(mk_kernel_spec, (size_t)kernels + 1);
   handle->features = MK_NEW(int, total + 1);
-  handle->callbacks = MK_NEW0(mk_callback, (size_t)kernels + 1);
-  if (handle->specs == NULL || handle->features == NULL || handle->callbacks == NULL)
-    mk_fail(MK_NO_MEMORY, NULL);
+  if (handle->specs == NULL || handle->features == NULL) mk_fail(MK_NO_MEMORY);
   for (size_t k = 0; k < total; k++) handle->features[k] = lists.column[k] - 1;
   for (R_xlen_t m = 0; m < kernels; m++) {
     mk_kernel_spec *spec = &handle->specs[m];
@@ -231,9 +211,8 @@ static void fill_handle(mk_handle *handle, const mk_description *d, const int *t
     if (spec->type == MK_LOCALLY_LINEAR)
       spec->anchor = parse_anchor(VECTOR_ELT(d->data, m), spec, d);
     if (spec->type == MK_FUNCTION) {
-      handle->callbacks[m] = (mk_callback){VECTOR_ELT(d->data, m), &handle->failure};
       spec->function = call_function;
-      spec->function_data = &handle->callbacks[m];
+      spec->function_data = VECTOR_ELT(d->data, m);
     }
   }
 }
@@ -259,7 +238,7 @@ SEXP mk_describe(mk_description *d) {
   SEXP pointer = PROTECT(R_MakeExternalPtr(NULL, set_tag(), kept));
   R_RegisterCFinalizerEx(pointer, finalize, TRUE);
   mk_handle *handle = MK_NEW0(mk_handle, 1);
-  if (handle == NULL) mk_fail(MK_NO_MEMORY, NULL);
+  if (handle == NULL) mk_fail(MK_NO_MEMORY);
   R_SetExternalPtrAddr(pointer, handle);
   fill_handle(handle, d, types, which, lists);
   UNPROTECT(2);
@@ -279,7 +258,7 @@ SEXP mk_r_set_new(SEXP views, SEXP type, SEXP view, SEXP features, SEXP par, SEX
   SEXP pointer = PROTECT(mk_describe(&d));
   making work = {R_ExternalPtrAddr(pointer), (size_t)d.samples, (size_t)XLENGTH(type),
                  (size_t)d.view_count,       d.parsed,          NULL};
-  mk_fail(make_together(&work, most), NULL);
+  mk_fail(make_together(&work, most));
   UNPROTECT(1);
   return pointer;
 }
@@ -325,7 +304,7 @@ SEXP mk_r_set_normalize(SEXP set, SEXP centre, SEXP scaling, SEXP threads) {
       SET_VECTOR_ELT(means, (R_xlen_t)m, Rf_allocVector(REALSXP, (R_xlen_t)n));
       constants[m].mean = REAL(VECTOR_ELT(means, (R_xlen_t)m));
     }
-  mk_fail(mk_team_run(most, &work.control.team, normalize, &work), set);
+  mk_fail(mk_team_run(most, &work.control.team, normalize, &work));
   R_xlen_t bad_count = 0;
   for (size_t m = 0; m < kernels; m++) {
     REAL(scale)[m] = constants[m].scale;
@@ -359,7 +338,7 @@ SEXP mk_r_set_constants(SEXP set, SEXP centre, SEXP scaling, SEXP scale, SEXP me
     constants[m].mean = (double *)R_alloc(n, sizeof(double));
     memcpy(constants[m].mean, given, (size_t)train * sizeof(double));
   }
-  mk_fail(mk_normalize_apply(handle->set, constants, (size_t)train, complete, &control), set);
+  mk_fail(mk_normalize_apply(handle->set, constants, (size_t)train, complete, &control));
   return R_NilValue;
 }
 
@@ -406,12 +385,12 @@ SEXP mk_r_matrix(SEXP set, SEXP m, SEXP rows, SEXP cols, SEXP threads) {
   SEXP owner = PROTECT(R_MakeExternalPtr(NULL, R_NilValue, R_NilValue));
   R_RegisterCFinalizer(owner, free_exact);
   mk_exact *exact = mk_exact_new(handle->set);
-  if (exact == NULL) mk_fail(MK_NO_MEMORY, NULL);
+  if (exact == NULL) mk_fail(MK_NO_MEMORY);
   R_SetExternalPtrAddr(owner, exact);
   mk_status status = fill_matrix(handle->set, exact, (size_t)kernel - 1, i, (size_t)XLENGTH(rows),
                                  j, (size_t)XLENGTH(cols), REAL(out));
   free_exact(owner);
-  mk_fail(status, set);
+  mk_fail(status);
   UNPROTECT(2);
   return out;
 }
@@ -457,7 +436,7 @@ SEXP mk_r_inspect(SEXP matrices, SEXP n, SEXP threads) {
     for (size_t slice = 0; slice < slices; slice++) matrix[m++] = REAL(one) + slice * size * size;
   }
   inspecting work = {matrix, size, count, mk_plain_control(), facts};
-  mk_fail(mk_team_run(most, &work.control.team, inspect, &work), NULL);
+  mk_fail(mk_team_run(most, &work.control.team, inspect, &work));
   SEXP out = PROTECT(Rf_allocMatrix(REALSXP, 3, (int)count));
   for (size_t m = 0; m < count; m++) {
     REAL(out)[3 * m] = facts[m].largest;

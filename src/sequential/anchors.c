@@ -41,12 +41,19 @@ void mk_anchors_clear(mk_anchors *anchors) {
 
 /* ---- strengths ---- */
 
-#define ANCHORS ((size_t)64) /* of a batch; a multiple of MK_TILE_COLS */
+#define ANCHORS ((size_t)64)   /* of a batch; a multiple of MK_TILE_COLS */
+#define KERNELS ((size_t)8192) /* of a batch at most: limits are looked at in between */
 
 /* A kernel that is asked for, and its place in the list. */
 typedef struct wanted {
   size_t kernel, place;
 } wanted;
+
+/* The same in a batch: its map, and its anchor's place among those of the batch. */
+typedef struct seat {
+  wanted own;
+  size_t map, at;
+} seat;
 
 /* The support vectors, and what is asked about them. */
 typedef struct summing {
@@ -114,13 +121,13 @@ static void take(const summing *s, size_t place, size_t kernel, double *v, doubl
   if (s->vector != NULL) memcpy(s->vector + place * s->depth, v, s->depth * sizeof *v);
 }
 
-/* Up to MK_TILE_ROWS kernels of one global map, whose anchors' distances stand at `at`. */
-static void sum_global(const summing *s, bench *b, const mk_anchor_map *map, const wanted *one,
-                       const size_t *at, size_t count) {
+/* Up to MK_TILE_ROWS kernels of one global map. */
+static void sum_global(const summing *s, bench *b, const mk_anchor_map *map, const seat *one,
+                       size_t count) {
   size_t n = s->support, wide = padded_depth(s->depth);
   for (size_t k = 0; k < n; k++)
     for (size_t r = 0; r < MK_TILE_ROWS; r++)
-      b->panel[k * MK_TILE_ROWS + r] = b->distance[k * ANCHORS + at[r < count ? r : 0]];
+      b->panel[k * MK_TILE_ROWS + r] = b->distance[k * ANCHORS + one[r < count ? r : 0].at];
   mk_local_values(map->map, map->gamma, n * MK_TILE_ROWS, b->panel, b->panel);
   for (size_t t = 0; t < s->tasks; t++) {
     double sum[MK_TILE_ROWS] = {0};
@@ -137,7 +144,7 @@ static void sum_global(const summing *s, bench *b, const mk_anchor_map *map, con
         memcpy(b->vector + r * wide + j, tile + r * MK_TILE_COLS, MK_TILE_COLS * sizeof *tile);
     }
     for (size_t r = 0; r < count; r++)
-      take(s, one[r].place, one[r].kernel, b->vector + r * wide, sum[r]);
+      take(s, one[r].own.place, one[r].own.kernel, b->vector + r * wide, sum[r]);
   }
 }
 
@@ -175,25 +182,21 @@ static void measure(const summing *s, bench *b, const double *const *point, size
     }
 }
 
-/* The kernels of map `g` in a batch. */
-static void sum_map(const summing *s, bench *b, size_t g, const wanted *list, const size_t *at,
-                    size_t count) {
-  const mk_anchor_map *map = &s->anchors->map[g];
-  wanted one[MK_TILE_ROWS];
-  size_t held = 0, where[MK_TILE_ROWS];
-  for (size_t k = 0; k < count; k++) {
-    if (list[k].kernel % s->anchors->maps != g) continue;
-    if (map->componentwise) {
-      sum_each(s, b, map, &list[k]);
-      continue;
-    }
-    one[held] = list[k];
-    where[held++] = at[k];
-    if (held < MK_TILE_ROWS) continue;
-    sum_global(s, b, map, one, where, held);
-    held = 0;
-  }
-  if (held > 0) sum_global(s, b, map, one, where, held);
+/* The kernels of a batch that have the map of the first one; returns how many. */
+static size_t sum_map(const summing *s, bench *b, const seat *list, size_t count) {
+  const mk_anchor_map *map = &s->anchors->map[list->map];
+  size_t same = 1;
+  while (same < count && list[same].map == list->map) same++;
+  for (size_t k = 0; map->componentwise && k < same; k++) sum_each(s, b, map, &list[k].own);
+  for (size_t k = 0; !map->componentwise && k < same; k += MK_TILE_ROWS)
+    sum_global(s, b, map, list + k, mk_smaller(same - k, MK_TILE_ROWS));
+  return same;
+}
+
+static int by_map(const void *a, const void *b) {
+  const seat *x = a, *y = b;
+  if (x->map != y->map) return x->map < y->map ? -1 : 1;
+  return (x->own.kernel > y->own.kernel) - (x->own.kernel < y->own.kernel);
 }
 
 static mk_status sum_batch(void *data, size_t k, int thread) {
@@ -202,18 +205,19 @@ static mk_status sum_batch(void *data, size_t k, int thread) {
   size_t count = s->batch[k + 1] - s->batch[k], points = 0, maps = s->anchors->maps;
   bench b = bench_of(s, thread);
   const double *point[ANCHORS];
-  size_t *at = MK_NEW(size_t, count);
-  if (at == NULL) return MK_NO_MEMORY;
+  seat *sorted = MK_NEW(seat, count);
+  if (sorted == NULL) return MK_NO_MEMORY;
   int global = 0;
   for (size_t i = 0; i < count; i++) {
     const double *own = point_of(s, list[i].kernel);
     if (points == 0 || point[points - 1] != own) point[points++] = own;
-    at[i] = points - 1;
-    global |= !s->anchors->map[list[i].kernel % maps].componentwise;
+    sorted[i] = (seat){list[i], list[i].kernel % maps, points - 1};
+    global |= !s->anchors->map[sorted[i].map].componentwise;
   }
   if (global) measure(s, &b, point, points);
-  for (size_t g = 0; g < maps; g++) sum_map(s, &b, g, list, at, count);
-  mk_free(at);
+  qsort(sorted, count, sizeof *sorted, by_map);
+  for (size_t i = 0; i < count;) i += sum_map(s, &b, sorted + i, count - i);
+  mk_free(sorted);
   return MK_OK;
 }
 
@@ -261,14 +265,18 @@ static int by_kernel(const void *a, const void *b) {
   return x->kernel < y->kernel ? -1 : x->kernel > y->kernel;
 }
 
-/* Batches end with an anchor. */
+/* Batches have up to ANCHORS anchors and KERNELS kernels. */
 static void cut(summing *s) {
-  size_t points = 0, last = SIZE_MAX;
+  size_t points = 0, first = 0, last = SIZE_MAX;
   s->batches = 0;
   for (size_t k = 0; k < s->count; k++) {
     size_t anchor = s->list[k].kernel / s->anchors->maps;
-    if (anchor == last) continue;
-    if (points++ % ANCHORS == 0) s->batch[s->batches++] = k;
+    int full = k - first == KERNELS || (anchor != last && points == ANCHORS);
+    if (k == 0 || full) {
+      s->batch[s->batches++] = first = k;
+      points = 0;
+    }
+    if (points == 0 || anchor != last) points++;
     last = anchor;
   }
   s->batch[s->batches] = s->count;

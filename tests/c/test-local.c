@@ -31,12 +31,12 @@ static void plain_features(const mk_anchor_map *map, size_t cols, const double *
 /* sum_j alpha_j phi(x_j) of kernel m; `dense` is the view filled up, by columns. */
 static void plain_vector(const mk_anchors *anchors, size_t m, const double *dense,
                          const double *alpha, double *v) {
-  size_t cols = anchors->view.cols;
+  size_t cols = anchors->view.cols, each = anchors->maps;
   double x[LARGE_COLS], phi[LARGE_COLS];
   memset(v, 0, cols * sizeof *v);
   for (size_t i = 0; i < SAMPLES; i++) {
     for (size_t j = 0; j < cols; j++) x[j] = dense[j * SAMPLES + i];
-    plain_features(&anchors->map[m % MAPS], cols, x, anchors->point + m / MAPS * cols, phi);
+    plain_features(&anchors->map[m % each], cols, x, anchors->point + m / each * cols, phi);
     for (size_t j = 0; j < cols; j++) v[j] += alpha[i] * phi[j];
   }
 }
@@ -106,6 +106,45 @@ static void check_strengths(int sparse, int given) {
 static void test_strengths(void) {
   for (int sparse = 0; sparse < 2; sparse++)
     for (int given = 0; given < 2; given++) check_strengths(sparse, given);
+}
+
+static int count_polls(void *data) {
+  ++*(int *)data;
+  return 0;
+}
+
+#define MANY 5000 /* maps */
+
+/* Anchors have more kernels than are done between looks at the limits. */
+static void test_many_maps(void) {
+  fixture *fx = fixture_new();
+  mk_view view = view_of(fx, 0);
+  static double points[3 * LARGE_COLS], alpha[TASKS * SAMPLES], s[3 * MANY];
+  static mk_anchor_map many[MANY];
+  int polls = 0;
+  for (size_t g = 0; g < MANY; g++)
+    many[g] = (mk_anchor_map){g % 2 ? MK_MAP_GAUSSIAN : MK_MAP_LINEAR, 0.01 + 2e-4 * (double)g,
+                              g % 11 == 0};
+  data_fill(3 * view.cols, points);
+  fill_alpha(alpha);
+  mk_anchors anchors;
+  CHECK(mk_anchors_new(&anchors, &view, points, 3, many, MANY, team) == MK_OK);
+  mk_stream stream = mk_anchors_stream(&anchors);
+  mk_control control = {.max_time = INFINITY, .team = team, .poll = count_polls, .data = &polls};
+  mk_scan scan = {.alpha = alpha, .tasks = TASKS, .from = 1, .count = 3 * MANY - 1, .strength = s};
+  CHECK(stream.strengths(stream.self, &scan, &control) == MK_OK);
+  CHECK(polls >= 1);
+  for (size_t k = 0; k < scan.count; k += 37)
+    CHECK_NEAR(s[k], plain_strength(&anchors, k + 1, fx->large, alpha, TASKS), 1e-9);
+  static size_t which[2 * MANY];
+  for (size_t k = 0; k < 2 * MANY; k++) which[k] = 3 * MANY - 1 - k; /* falling */
+  scan.which = which;
+  scan.count = 2 * MANY;
+  CHECK(stream.strengths(stream.self, &scan, &control) == MK_OK);
+  for (size_t k = 0; k < scan.count; k += 37)
+    CHECK_NEAR(s[k], plain_strength(&anchors, which[k], fx->large, alpha, TASKS), 1e-9);
+  mk_anchors_clear(&anchors);
+  fixture_free(fx);
 }
 
 /* The selected set's kernels are those of the dictionary: forms by local.h and by exact values. */
@@ -215,6 +254,7 @@ static void test_hostile_arguments(void) {
 int main(void) {
   for (int threads = 1; threads <= 2; threads++) {
     RUN_TEAM(threads, test_strengths);
+    RUN_TEAM(threads, test_many_maps);
     RUN_TEAM(threads, test_selected_sets);
     RUN_TEAM(threads, test_decisions);
   }

@@ -3,6 +3,11 @@
 #include "team.h"
 
 #include <stdatomic.h>
+#if defined(__unix__) || defined(__APPLE__)
+#include <sys/wait.h>
+#include <unistd.h>
+#define CAN_FORK
+#endif
 #include <string.h>
 
 #define MOST 7 /* threads */
@@ -161,7 +166,41 @@ static void test_a_team_ends_with_its_work(void) {
   CHECK(mk_team_worth(team, INFINITY) == NULL);
 }
 
+#ifdef CAN_FORK
+static int threads_of_child(void) {
+  int status = -1;
+  pid_t child = fork();
+  if (child == 0) _exit(mk_threads(0) == 1 && mk_threads(5) == 1);
+  return waitpid(child, &status, 0) == child && WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+static void test_forked_children_are_alone(void) {
+  int here = mk_threads_available();
+  mk_threads_begin(0);
+  CHECK(mk_threads_available() == here);
+  CHECK(threads_of_child() == 1);
+  CHECK(mk_threads_available() == here);
+  mk_threads_begin(1);
+  CHECK(mk_threads_available() == 1);
+  mk_threads_begin(0);
+  CHECK(mk_threads_available() == here);
+}
+#endif
+
+static mk_status count_threads(void *data) {
+  mk_team *nested = *(mk_team **)data;
+  return mk_team_size(nested) < 2 || mk_threads(2) == 1 ? MK_OK : MK_STALLED;
+}
+
+static void test_teams_lend_no_threads(void) {
+  CHECK(mk_team_run(2, &team, count_threads, &team) == MK_OK);
+}
+
 int main(void) {
+#ifdef CAN_FORK
+  RUN(test_forked_children_are_alone);
+#endif
+  RUN(test_teams_lend_no_threads);
   RUN(test_a_team_ends_with_its_work);
   for (int threads = 1; threads <= MOST; threads += 1 + (threads > 2)) {
     RUN_TEAM(threads, test_every_task_is_done_once);

@@ -196,3 +196,173 @@ test_that("a fit stalled far from the optimum says what may be the matter", {
   near <- tryCatch(warn_not_converged(list(model), 1e-3, FALSE), warning = conditionMessage)
   expect_no_match(near, "indefinite")
 })
+
+test_that("kernels and distances in the place of data are errors that say where they go", {
+  K <- judge_gaussian(d$x)
+  expect_snapshot(error = TRUE, {
+    fit_with(x = K)
+    fit_with(x = dist(d$x))
+    fit_with(x = list(dist(d$x)))
+    fit_with(x = list(a = d$x, K = K))
+    fit_with(x = array(K, c(20, 20, 1)))
+    mkl(precomputed_kernel(K), d$y)
+    fit_with(kernels = K)
+    fit_with(kernels = list(linear_kernel(), linear_kernel()))
+    mllkm(cor(t(d$x)), d$y)
+    mkl_gomp(K, d$y, linear_kernel())
+    mkl_sequential(K, d$y, linear_kernel())
+    kernel_alignment(linear_kernel(), K)
+  })
+  for (x in list(K, dist(d$x), list(dist(d$x)), Matrix::Matrix(K))) {
+    expect_error(mkl(x, d$y), "precomputed_kernel", class = "manykernels_kernel_as_data")
+  }
+  # numbers that are features: not symmetric, diagonal, named otherwise, or said to be
+  expect_s3_class(fit_with(x = as.data.frame(K)), "mkl")
+  expect_s3_class(fit_with(x = diag(20)), "mkl")
+  expect_s3_class(fit_with(x = `dimnames<-`(K, list(1:20, paste0("v", 1:20)))), "mkl")
+  expect_s3_class(fit_with(x = K + outer(1:20, 1:20, ">")), "mkl")
+  # nobody reads K as data
+  both <- c(on_view(linear_kernel(), "a"), precomputed_kernel(list(K = K)))
+  expect_s3_class(fit_with(x = list(a = d$x, K = K), kernels = both), "mkl")
+})
+
+test_that("kernel matrices of other packages in the place of data are errors", {
+  skip_if_not_installed("kernlab")
+  K <- kernlab::kernelMatrix(kernlab::rbfdot(0.1), d$x)
+  for (x in list(K, list(K), list(a = d$x, b = K))) {
+    expect_error(mkl(x, d$y), "precomputed_kernel", class = "manykernels_kernel_as_data")
+  }
+  expect_error(predict(fit_with(), K), class = "manykernels_error")
+})
+
+test_that("x may be left out where all kernels are precomputed", {
+  k <- precomputed_kernel(list(a = judge_gaussian(d$x), b = judge_linear(d$x)))
+  fit <- mkl(y = d$y, kernels = k, control = quiet())
+  expect_identical(fit$alpha, mkl(NULL, d$y, k, control = quiet())$alpha)
+  expect_identical(mkl(y = data.frame(d$y), kernels = k, control = quiet())$alpha, fit$alpha)
+  expect_identical(update(fit, C = 2)$C, 2)
+  expect_equal(duality_gap(fit, k)$gap, fit$gap)
+  expect_identical(mkl_gomp(y = d$y, kernels = k)$alpha, mkl_gomp(NULL, d$y, k)$alpha)
+  expect_s3_class(mkl_sequential(y = d$y, dictionary = k, control = quiet()), "mkl_sequential")
+  expect_equal(kernel_alignment(k, y = d$y), kernel_alignment(k, NULL, d$y))
+  expect_length(empirical_rademacher(k, p = 2)$value, 1)
+  expect_length(kernel_matrix(k), 2)
+  expect_snapshot(error = TRUE, {
+    mkl()
+    mkl(y = d$y)
+    mkl(y = d$y, kernels = c(k, linear_kernel()))
+    mkl_gomp(y = d$y, kernels = linear_kernel())
+    mkl_sequential(y = d$y, dictionary = linear_kernel())
+    mllkm(y = d$y)
+    duality_gap(fit)
+  })
+})
+
+test_that("columns and responses that identify rows are errors", {
+  id <- paste0("patient", 1:20)
+  frame <- data.frame(id = id, d$x)
+  expect_snapshot(error = TRUE, {
+    fit_with(x = frame)
+    fit_with(x = transform(frame, id = factor(id)))
+    fit_with(x = list(clinic = frame, other = d$x))
+    mkl(d$y ~ ., frame)
+    mkl(d$y ~ factor(id) + v1, frame)
+    fit_with(x = transform(frame, id = NULL, v1 = as.character(v1)))
+    fit_with(y = id)
+    fit_with(y = factor(id))
+    fit_with(y = as.character(d$x[, 1]))
+    mkl_gomp(d$x, id, linear_kernel())
+    mkl(id ~ v1, frame)
+  })
+  expect_classed(fit_with(x = frame), "identifier", "x$id")
+  expect_classed(fit_with(x = list(a = frame)), "identifier", "x$a$id")
+  expect_classed(mllkm(frame, d$y), "identifier", "x$id")
+  # nearly every row has a value of its own
+  expect_classed(fit_with(x = transform(frame, id = replace(id, 2, id[1]))), "identifier", "x$id")
+  # factors of few rows, or with values that come again
+  expect_s3_class(fit_with(x = transform(frame, id = rep(id[1:10], 2))), "mkl")
+  small <- data.frame(f = c("a", "b", "c", "d", "e", "e"), n = 1:6)
+  expect_s3_class(mkl(small, rep(c("p", "q"), 3), linear_kernel()), "mkl")
+})
+
+test_that("dates are refused in data frames and formulas alike", {
+  frame <- data.frame(day = Sys.Date() + 1:20, time = Sys.time() + 1:20, d$x)
+  frame$span <- frame$day - frame$day[1]
+  expect_snapshot(error = TRUE, {
+    fit_with(x = frame["day"])
+    fit_with(x = frame["span"])
+    mkl(d$y ~ day, frame)
+    mkl(d$y ~ time + v1, frame)
+    mkl(d$y ~ span, frame)
+    mkl(day ~ v1, frame)
+  })
+  for (name in c("day", "time", "span")) {
+    expect_classed(fit_with(x = frame[name]), "invalid_argument", paste0("x$", name))
+    expect_classed(mkl(reformulate(name, "d$y"), frame), "invalid_argument", name)
+  }
+  expect_s3_class(mkl(d$y ~ as.numeric(day), frame, kernels = linear_kernel()), "mkl")
+})
+
+test_that("a few whole numbers are taken for regression with a message", {
+  three <- rep_len(1:3, 20)
+  expect_snapshot(fit <- fit_with(y = three))
+  expect_identical(fit$loss, "epsilon_insensitive")
+  expect_message(mkl_gomp(d$x, three, linear_kernel()), class = "manykernels_message_regression")
+  expect_message(mllkm(d$x, three), class = "manykernels_message_regression")
+  expect_message(mkl_sequential(d$x, three, gaussian_kernel(1:2)),
+                 class = "manykernels_message_regression")
+  expect_no_message(fit_with(y = three, loss = "epsilon_insensitive"))
+  expect_no_message(fit_with(y = 1:20))
+  expect_no_message(fit_with(y = three + 0.5))
+  expect_no_message(fit_with(y = factor(three)))
+  expect_no_message(duality_gap(fit, d$x, three))
+})
+
+test_that("arguments of other packages have hints", {
+  expect_snapshot(error = TRUE, {
+    fit_with(cost = 3)
+    fit_with(class.weights = c(yes = 2))
+    fit_with(probability = TRUE)
+    fit_with(type = "C-svc")
+    fit_with(nu = 0.1)
+    fit_with(epsilon = 0.2)
+    fit_with(gamma = 0.5)
+    fit_with(sigma = 0.5)
+    fit_with(kpar = list(sigma = 0.1))
+    fit_with(degree = 3)
+    fit_with(tolerance = 1e-4)
+    fit_with(cachesize = 200)
+    fit_with(threads = 2)
+    fit_with(prob.model = TRUE)
+    fit_with(cross = 5)
+    fit_with(subset = 1:3)
+    fit_with(decision.values = TRUE)
+    mkl(d$x, d$y, kernel = "rbfdot")
+    mkl(d$x, d$y, "polynomial")
+    mkl_gomp(d$x, d$y, linear_kernel(), cost = 3)
+    mllkm(d$x, d$y, kernel = "radial")
+    mkl_sequential(d$x, d$y, linear_kernel(), kernels = linear_kernel())
+    mkl(y ~ ., data.frame(d$x, y = d$y), kernels = linear_kernel(), cost = nowhere)
+    predict(fit_with(), d$x, type = "class")
+    predict(fit_with(), d$x, type = "probabilities")
+    predict(fit_with(), d$x, type = "votes")
+    predict(fit_with(), d$x, decision.values = TRUE)
+    predict(fit_with(), d$x, probability = TRUE)
+    predict(mkl_gomp(d$x, d$y, linear_kernel()), d$x, type = "raw")
+  })
+  hints <- c(fit_hints, gomp_hints, mllkm_hints, sequential_hints, predict_hints)
+  text <- vapply(hints, function(hint) if (is.function(hint)) hint(2) else hint, "")
+  expect_true(all(nzchar(text)))
+})
+
+test_that("a formula with several matrices would lose the views: an error", {
+  data <- list(a = d$x, b = d$x^2, y = d$y)
+  expect_snapshot(error = TRUE, {
+    mkl(y ~ a + b, data)
+    mkl(y ~ ., data)
+    mkl_gomp(y ~ a + b, data)
+    with(data, mkl(y ~ a + b))
+  })
+  fit <- mkl(y ~ a, data, kernels = linear_kernel(), control = quiet())
+  expect_equal(unname(fit$alpha), unname(fit_with()$alpha), tolerance = 1e-6)
+})

@@ -43,15 +43,69 @@ test_that("wrong settings are errors that name them", {
   expect_classed(mkl_control(tol = 2), "invalid_argument", "tol")
 })
 
+# Environment variables and options that speak of cores, as they were afterwards.
+without_limits <- function(expr) {
+  names <- c("MC_CORES", "R_PARALLELLY_AVAILABLECORES_FALLBACK", "_R_CHECK_LIMIT_CORES_")
+  variables <- Sys.getenv(names, NA, names = TRUE)
+  old <- options(mc.cores = NULL, manykernels.threads = NULL)
+  Sys.unsetenv(names)
+  on.exit({
+    options(old)
+    Sys.unsetenv(names)
+    if (!all(is.na(variables))) do.call(Sys.setenv, as.list(variables[!is.na(variables)]))
+  })
+  expr
+}
+
 test_that("threads come from the argument, then the option, then the core", {
-  old <- options(manykernels.threads = 3)
-  on.exit(options(old))
-  expect_identical(thread_count(mkl_control(threads = 2)), 2L)
-  expect_identical(thread_count(mkl_control()), 3L)
-  options(manykernels.threads = NULL)
-  expect_identical(thread_count(mkl_control()), 0L)
-  options(manykernels.threads = "many")
-  expect_error(thread_count(mkl_control()), class = "manykernels_invalid_argument")
+  without_limits({
+    options(manykernels.threads = 3)
+    expect_identical(thread_count(mkl_control(threads = 2)), 2L)
+    expect_identical(thread_count(mkl_control()), 3L)
+    options(manykernels.threads = NULL)
+    expect_identical(thread_count(mkl_control()), 0L)
+    options(manykernels.threads = "many")
+    expect_error(thread_count(mkl_control()), class = "manykernels_invalid_argument")
+  })
+})
+
+test_that("a session takes no more threads than it is said to have", {
+  without_limits({
+    expect_identical(session_threads(), 0L)
+    Sys.setenv(R_PARALLELLY_AVAILABLECORES_FALLBACK = "5")
+    expect_identical(session_threads(), 5L)
+    Sys.setenv(MC_CORES = "4")
+    expect_identical(session_threads(), 4L)
+    options(mc.cores = 3)
+    expect_identical(thread_count(mkl_control()), 3L)
+    Sys.setenv("_R_CHECK_LIMIT_CORES_" = "TRUE")
+    expect_identical(session_threads(), 2L)
+    options(mc.cores = 1)
+    expect_identical(session_threads(), 1L)
+    options(mc.cores = 0) # no process beside this one
+    expect_identical(session_threads(), 1L)
+    for (nonsense in list("many", NA, -3, character())) {
+      options(mc.cores = nonsense)
+      expect_true(session_threads() %in% 1:2)
+    }
+    Sys.setenv("_R_CHECK_LIMIT_CORES_" = "false")
+    options(mc.cores = "many")
+    expect_identical(session_threads(), 0L)
+    options(mc.cores = 1, manykernels.threads = 2)
+    expect_identical(thread_count(mkl_control()), 2L)
+  })
+})
+
+test_that("workers of a cluster take one thread unless they are told otherwise", {
+  expect_identical(session_threads(c("R", "--args", "MASTER=localhost", "PORT=1")), 1L)
+  skip_on_cran()
+  cluster <- parallel::makeCluster(1)
+  on.exit(parallel::stopCluster(cluster))
+  parallel::clusterCall(cluster, function(folders) .libPaths(folders), .libPaths())
+  there <- function() parallel::clusterEvalQ(cluster, manykernels:::thread_count())[[1]]
+  expect_identical(there(), 1L)
+  parallel::clusterEvalQ(cluster, options(manykernels.threads = 8))
+  expect_identical(there(), 8L)
 })
 
 test_that("the fit is the same with one and two threads", {

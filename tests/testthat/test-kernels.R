@@ -176,6 +176,61 @@ test_that("a million columns take seconds, with shared parameters", {
   expect_match(out[1], "A set of 1,000,000 kernels")
 })
 
+test_that("names of sets that are no columns are left out, and sets by their size", {
+  k <- gaussian_kernel(1:2)
+  sets <- list(one = c("a", "zz", "a"), two = c("b", "c"), none = c("qq", "ww"))
+  views <- as_views(x)
+  expect_snapshot(error = TRUE, {
+    r <- resolve_kernels(on_features(k, sets), views)
+    names(r)
+    names(resolve_kernels(on_features(k, sets, min_size = 2), views))
+    names(resolve_kernels(on_features(k, sets[1:2], max_size = 1), views))
+    names(resolve_kernels(c(on_features(k, sets[1:2], max_size = 1), linear_kernel()), views))
+    names(resolve_kernels(on_features(k, c("a", "zz")), views))
+    resolve_kernels(on_features(k, sets, min_size = 3), views)
+    resolve_kernels(on_features(k, sets[3]), views)
+    resolve_kernels(on_features(k, list(pathway = c("TP53", "EGFR", "MYC", "KRAS"))), views)
+    on_features(k, sets, min_size = 0)
+    on_features(k, sets, min_size = 3, max_size = 2)
+  })
+  expect_identical(kernel_field(r, "features"), list(1L, 1L, 2:3, 2:3))
+  expect_message(resolve_kernels(on_features(k, sets[1:2]), views),
+                 class = "manykernels_message_features")
+  expect_message(suppressMessages(resolve_kernels(on_features(k, sets, min_size = 2), views),
+                                  classes = "manykernels_message_features"),
+                 class = "manykernels_message_sets")
+  expect_silent(resolve_kernels(on_features(k, list(1:2, c(2, 2)), min_size = 1), views))
+  expect_silent(resolve_kernels(on_features(k, sets["two"]), views))
+  expect_error(resolve_kernels(on_features(k, sets, min_size = 3), views) |> suppressMessages(),
+               class = "manykernels_no_sets")
+  joined <- c(on_features(k, sets[2], min_size = 2), on_features(k, list(three = 1:3)))
+  expect_length(resolve_kernels(joined, views), 4)
+  expect_identical(as.list(joined)[[1]]$limits, c(2, Inf))
+})
+
+test_that("fits on sets of which some columns were not measured predict and are certified", {
+  d <- judge_clouds(30)
+  sets <- list(s = c("v1", "gone"), t = c("v2", "v3"), u = "gone")
+  kernels <- on_features(gaussian_kernel(c(1, 8)), sets)
+  measured <- on_features(gaussian_kernel(c(1, 8)), list(s = "v1", t = c("v2", "v3")))
+  quiet <- mkl_control(tol = 1e-5, progress = FALSE)
+  expect_fit <- function(fit, own) {
+    expect_equal(fit$theta, own$theta)
+    expect_identical(predict(fit, d$x[1:5, ], "decision"), predict(own, d$x[1:5, ], "decision"))
+    expect_equal(suppressMessages(duality_gap(fit, d$x, d$y))$gap, own$gap)
+  }
+  fit <- suppressMessages(mkl(d$x, d$y, kernels, control = quiet))
+  expect_fit(fit, mkl(d$x, d$y, measured, control = quiet))
+  expect_fit(suppressMessages(mkl_gomp(d$x, d$y, kernels)), mkl_gomp(d$x, d$y, measured))
+  dictionary <- function(sets) kernel_dictionary(gaussian_kernel(c(1, 8)), sets)
+  expect_message(fit <- mkl_sequential(d$x, d$y, dictionary(sets[1:2]), control = quiet),
+                 "`gone`", class = "manykernels_message_features")
+  expect_fit(fit, mkl_sequential(d$x, d$y, dictionary(list(s = "v1", t = c("v2", "v3"))),
+                                 control = quiet))
+  expect_error(mkl_sequential(d$x, d$y, dictionary(sets)), "`u`",
+               class = "manykernels_unknown_feature")
+})
+
 test_that("kernels that don't fit the data are errors", {
   views <- as_views(list(u = x, v = x[, 1:2]))
   k <- linear_kernel()
@@ -325,4 +380,16 @@ test_that("odd indices and parameters are classed errors", {
     gaussian_kernel(5e-324)
     on_view(g, globalenv())
   })
+})
+
+test_that("names that come again are counted, and large sets take no long time", {
+  names_of <- function(name) names(do.call(c, lapply(name, function(one) function_kernel(sum, one))))
+  expect_identical(names_of(c("b", "a", "b", "c", "b", "a")), c("b", "a", "b#2", "c", "b#3", "a#2"))
+  expect_identical(names_of(c("a", "a#2", "a")), c("a", "a#2", "a#2#2"))
+  many <- gaussian_kernel(seq_len(1e5))
+  expect_lt(system.time(twice <- c(many, many))[["user.self"]], 5)
+  expect_identical(names(twice)[c(1, 1e5 + 1)], c("gaussian(width=1)", "gaussian(width=1)#2"))
+  local <- locally_linear_kernel("gaussian", seq_len(5000), anchors = cbind(1:2, 3:4))
+  expect_lt(system.time(once <- unique(c(local, local)))[["user.self"]], 5)
+  expect_identical(names(once), names(local))
 })

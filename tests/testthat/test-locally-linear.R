@@ -491,3 +491,23 @@ test_that("fits whose time ends early predict what they fitted", {
   expect_identical(fit$status, "time_limit")
   expect_equal(predict(fit, x), fit$decision, tolerance = 1e-8, ignore_attr = TRUE)
 })
+
+test_that("time goes with the number of maps, and R's time limit ends it", {
+  data <- spiral(20, 2)
+  took <- system.time(fit <- machine(data$x, data$y, gamma = 1:16000))
+  expect_identical(fit$status, "converged")
+  expect_lt(sum(took[1:2]), 6) # by one map after the other for each: 17 and more
+  expect_identical(fit$dictionary$size, 320000L)
+  strongest <- max(vapply(seq_len(20), function(a) {
+    away <- sweep(data$x, 2, data$x[a, ])
+    h <- exp(-outer(rowSums(away^2), 1:16000)) * as.vector(fit$alpha)
+    max(colSums((t(away[, 1]) %*% h)^2) + colSums((t(away[, 2]) %*% h)^2), 0)
+  }, 0))
+  expect_equal(fit$dictionary$largest, strongest, tolerance = 1e-9)
+  took <- system.time(expect_error({
+    setTimeLimit(elapsed = 0.5, transient = TRUE)
+    machine(data$x, data$y, gamma = seq_len(2e5))
+  }, "time limit"))[["elapsed"]]
+  setTimeLimit()
+  expect_lt(took, 5)
+})

@@ -15,13 +15,7 @@ test_that("precomputed kernels have one order of samples", {
   one_side <- K
   colnames(one_side) <- NULL
   expect_silent(precomputed_kernel(list(K, unname(G), one_side)))
-  expect_snapshot(error = TRUE, {
-    precomputed_kernel(swapped)
-    precomputed_kernel(list(K = K, G = G[back, back]))
-    mkl(NULL, d$y, c(precomputed_kernel(K), precomputed_kernel(list(G = G[back, back]))))
-    mkl(x[back, ], d$y, c(precomputed_kernel(K), linear_kernel()))
-    mkl(list(u = x, v = x[back, ]), d$y, c(precomputed_kernel(K), linear_kernel()))
-  })
+  expect_snapshot(error = TRUE, precomputed_kernel(swapped))
   expect_classed(precomputed_kernel(swapped), "row_order", "K")
   expect_classed(precomputed_kernel(array(swapped, c(20, 20, 1), c(dimnames(swapped), list(NULL)))),
                  "row_order", "K")
@@ -46,9 +40,7 @@ test_that("matrices of new rows are matched to the training rows by name", {
   expect_snapshot(error = TRUE, {
     by(list(K = new$K[, -3], G = new$G))
     by(list(K = cbind(new$K, s1 = 1), G = new$G))
-    by(list(K = new$K, G = new$G[5:1, ]))
     by(list(K = new$K, x))
-    duality_gap(fit, list(K = K[back, back], G = G[back, back]))
   })
   unnamed <- mkl(NULL, d$y, precomputed_kernel(unname(K)), scale = FALSE)
   expect_null(names(unnamed$alpha))
@@ -85,17 +77,190 @@ test_that("duplicated column names are fine until one is looked up", {
   expect_classed(predict(fit, twice[, 3:1]), "duplicated_columns", "newdata")
 })
 
-test_that("views share samples only at the same rows", {
+# ---- the order of samples ------------------------------------------------------------------------
+
+k <- gaussian_kernel(c(1, 8))
+y <- stats::setNames(d$y, rownames(x))
+shuffle <- c(7, 3, 20, 1, 15, 11, 2, 18, 9, 5, 14, 6, 19, 4, 10, 17, 8, 13, 16, 12)
+exact <- mkl_control(tol = 1e-6, progress = FALSE)
+
+expect_ordered <- function(code, what) {
+  expect_message(out <- code, what, fixed = TRUE, class = "manykernels_message_row_order")
+  out
+}
+
+test_that("a named response is put in the order of the rows, whatever its form", {
+  fit <- mkl(x, d$y, k, control = exact)
+  frame <- data.frame(y = y, row.names = names(y))
+  text <- array(as.character(y), 20, list(names(y)))
+  column <- matrix(as.integer(y), 20, dimnames = list(names(y), NULL))
+  for (form in list(y[shuffle], text[shuffle], frame[shuffle, , drop = FALSE],
+                    column[shuffle, , drop = FALSE])) {
+    again <- expect_ordered(mkl(x, form, k, control = exact), "Put `y` in the order of the rows of `x`")
+    expect_equal(again$alpha, fit$alpha)
+  }
+  expect_silent(mkl(x, y, k, control = exact))
+  expect_silent(mkl(unname(x), y[shuffle], k, control = exact))
+  numbers <- x[, 1]
+  expect_equal(expect_ordered(mkl(x, numbers[shuffle], k), "`y`")$alpha, mkl(x, numbers, k)$alpha)
+})
+
+test_that("named weights are put in order, and names of classes are no names of samples", {
+  w <- stats::setNames(1:20 / 20, rownames(x))
+  fit <- mkl(x, y, k, weights = w, control = exact)
+  again <- expect_ordered(mkl(x, y, k, weights = w[shuffle], control = exact), "`weights`")
+  expect_equal(again$alpha, fit$alpha)
+  expect_silent(mkl(x, y, k, weights = c(no = 1, yes = 2)[as.character(y)], control = exact))
+  expect_classed(mkl(x, y, k, weights = stats::setNames(w, paste0("z", 1:20))), "sample_names",
+                 "weights")
+})
+
+test_that("every fit and every function of x and y matches names", {
+  fits <- list(
+    mkl = function(y) mkl(x, y, k, control = exact),
+    gomp = function(y) mkl_gomp(x, y, k),
+    mllkm = function(y) mllkm(x, y, gamma = 1, control = exact),
+    sequential = function(y) mkl_sequential(x, y, k, control = exact)
+  )
+  for (make in fits) {
+    fit <- make(y)
+    expect_equal(expect_ordered(make(y[shuffle]), "`y`")$decision, fit$decision)
+    gap <- duality_gap(fit, x, y)
+    expect_equal(expect_ordered(duality_gap(fit, x, y[shuffle]), "`y`"), gap)
+    expect_equal(expect_ordered(duality_gap(fit, x[shuffle, ], y), "`x`"), gap)
+    # without names y has the order of the rows it comes with
+    expect_equal(expect_ordered(duality_gap(fit, x[shuffle, ], unname(y[shuffle])), "`x`"), gap)
+    expect_error(suppressMessages(duality_gap(fit, x[shuffle, ], unname(y))),
+                 class = "manykernels_mismatch")
+    strange <- x
+    rownames(strange) <- paste0("z", 1:20)
+    expect_classed(duality_gap(fit, strange), "sample_names", "x")
+  }
+  expect_equal(expect_ordered(kernel_alignment(k, x, y[shuffle]), "`y`"), kernel_alignment(k, x, y))
+  outputs <- cbind(one = x[, 1], two = x[, 2]^2)
+  expect_equal(expect_ordered(mkl_gomp(x, outputs[shuffle, ], k), "`y`")$alpha,
+               mkl_gomp(x, outputs, k)$alpha)
+  folds <- stats::setNames(rep(1:4, 5), rownames(x))
+  expect_equal(expect_ordered(mkl_gomp(x, y, k, folds = folds[shuffle]), "`folds`")$tuning,
+               mkl_gomp(x, y, k, folds = folds)$tuning)
+  half <- list(x = x[1:10, ], y = y[1:10])
+  expect_equal(expect_ordered(mkl_gomp(x, y, k, validation = list(x = half$x, y = half$y[10:1])),
+                              "`validation$y`")$tuning,
+               mkl_gomp(x, y, k, validation = half)$tuning)
+  fit <- mkl(x, y, k, control = exact)
+  expect_equal(suppressWarnings(expect_ordered(risk_bound(fit, x, y[shuffle]), "`y`")),
+               suppressWarnings(risk_bound(fit, x, y)))
+})
+
+test_that("views are put in the order of the first one with names", {
+  views <- list(u = x, v = x^2)
+  mixed <- list(u = x, v = (x^2)[shuffle, ])
+  fit <- mkl(views, y, k, control = exact)
+  expect_equal(expect_ordered(mkl(mixed, y, k, control = exact), "`x$v`")$alpha, fit$alpha)
+  sparse <- list(u = x, v = Matrix::Matrix(mixed$v, sparse = TRUE))
+  expect_equal(expect_ordered(mkl(sparse, y, k, control = exact), "`x$v`")$alpha, fit$alpha)
+  frames <- list(u = as.data.frame(x), v = as.data.frame(mixed$v))
+  expect_equal(expect_ordered(mkl(frames, y, k, control = exact), "`x$v`")$alpha, fit$alpha)
+  unnamed <- list(w = unname(x[, 1, drop = FALSE]), u = x, v = mixed$v)
+  expect_ordered(mkl(unnamed, y, k, control = exact), "the rows of `x$u`")
+  expect_equal(expect_ordered(predict(fit, mixed, "decision"), "`newdata$v`"), fit$decision)
+  expect_equal(expect_ordered(duality_gap(fit, mixed, y), "`x$v`")$gap, fit$gap)
+})
+
+test_that("kernel matrices are put in the order of views, and of each other", {
+  kernels <- precomputed_kernel(list(K = K, G = G))
+  turned <- expect_ordered(precomputed_kernel(list(K = K, G = G[back, back])), "Put kernel `G`")
+  expect_identical(turned, kernels)
+  fit <- mkl(x, y, c(kernels, k), control = exact)
+  for (form in list(list(K = K[back, back], G = G[back, back]),
+                    array(c(K[back, back], G[back, back]), c(20, 20, 2),
+                          list(rownames(x)[back], NULL, c("K", "G"))))) {
+    again <- expect_ordered(mkl(x, y, c(precomputed_kernel(form), k), control = exact),
+                            "Put kernels `K`, `G` in the order of the rows of `x`")
+    expect_equal(again$alpha, fit$alpha)
+  }
+  alone <- mkl(y = y, kernels = kernels, control = exact)
+  given <- list(K = K[shuffle, shuffle], G = G[shuffle, shuffle])
+  expect_equal(expect_ordered(duality_gap(alone, given, unname(y[shuffle])), "`x$K`")$gap, alone$gap)
+  expect_equal(duality_gap(alone, kernels, y)$gap, alone$gap)
+  expect_equal(expect_ordered(predict(alone, list(K = K[1:5, ], G = G[5:1, ]), "decision"),
+                              "`newdata$G`"), alone$decision[1:5])
+  expect_equal(expect_ordered(mkl(y = y[shuffle], kernels = kernels, control = exact), "`y`")$alpha,
+               alone$alpha)
+  both <- c(kernel_dictionary(kernels[1]), kernel_dictionary(precomputed_kernel(G[back, back])))
+  expect_ordered(mkl_sequential(y = y, dictionary = both, control = exact), "kernel `precomputed`")
+})
+
+test_that("variables of a formula from elsewhere are matched to the rows of the data", {
+  frame <- data.frame(x)
+  response <- y[shuffle]
+  w <- stats::setNames(1:20 / 20, rownames(x))
+  again <- expect_ordered(mkl(response ~ v1 + v2, frame, kernels = k, control = exact), "`response`")
+  frame$y <- y
+  expect_equal(again$alpha, mkl(y ~ v1 + v2, frame, kernels = k, control = exact)$alpha)
+  turned <- w[shuffle]
+  again <- expect_ordered(mkl(y ~ v1, frame, kernels = k, weights = turned, control = exact), "`turned`")
+  expect_equal(again$alpha, mkl(y ~ v1, frame, kernels = k, weights = w, control = exact)$alpha)
+  rows <- x
+  again <- expect_ordered(mkl(response ~ rows, kernels = k, control = exact), "the rows of `rows`")
+  expect_equal(unname(again$alpha), unname(mkl(x, y, k, control = exact)$alpha))
+  some <- mkl(y ~ v1 + v2, frame, kernels = k, subset = v1 > 0, control = exact)
+  expect_equal(expect_ordered(duality_gap(some, frame[shuffle, ]), "`x`")$gap, some$gap)
+})
+
+test_that("samples that don't match are errors that say which", {
+  renamed <- function(object, names) {
+    if (is.null(dim(object))) names(object) <- names else rownames(object) <- names
+    object
+  }
+  strange <- c("q1", "q2", rownames(x)[-(1:2)])
+  twice <- replace(rownames(x), 2, "s1")
+  views <- list(u = x, v = x)
+  fit <- mkl(x, y, k)
+  expect_snapshot(error = TRUE, {
+    mkl(x, renamed(y, strange), k)
+    mkl(x, y[1:17], k)
+    mkl(x, renamed(y, paste0("P", 1:20)), k)
+    mkl(list(u = x, v = renamed(x, strange)), y, k)
+    mkl(list(u = x, v = renamed(x, paste0("array", 1:20))), y, k)
+    mkl(list(u = x, v = x[1:17, ]), y, k)
+    mkl(t(x), y, k)
+    mkl(unname(t(x)), d$y, k)
+    mkl(list(u = x, v = t(x)), y, k)
+    mkl(list(u = unname(x), v = unname(t(x))), y, k)
+    mkl(list(u = t(x), v = rbind(w1 = x[, 1], w2 = x[, 2])), y, k)
+    mkl(renamed(x, twice), renamed(y, twice)[back], k)
+    mkl(x, y, c(precomputed_kernel(K[1:17, 1:17]), k))
+    mkl(y = y, kernels = precomputed_kernel(K[1:17, 1:17]))
+    precomputed_kernel(list(K = K[1:19, 1:19], G = G[2:20, 2:20]))
+    duality_gap(fit, renamed(x, strange))
+    predict(mkl(views, y, k), list(u = x[1:5, ], v = x[3:7, ]))
+  })
+  expect_classed(mkl(x, y[1:17], k), "sample_names", "y")
+  expect_classed(mkl(x, y[1:17], k), "length", "y")
+  expect_classed(mkl(list(u = x, v = x[1:17, ]), y, k), "dimension", "x")
+  expect_classed(mkl(x, renamed(y, twice), k), "sample_names", "y")
+  expect_silent(mkl(renamed(x, twice), renamed(y, twice), k))
+  expect_silent(mkl(list(u = x, v = renamed(x, NULL)), y, k))
+})
+
+test_that("row numbers are names only where the other side has the same ones", {
   other <- x
-  rownames(other) <- c("s2", "s1", paste0("z", 3:20))
-  expect_classed(as_views(list(u = x, v = other)), "row_order", "x")
-  rownames(other) <- c("s1", paste0("z", 2:20))
-  expect_silent(as_views(list(u = x, v = other)))
   rownames(other) <- 20:1 + 5
   numbered <- x
   rownames(numbered) <- 1:20
   expect_silent(as_views(list(u = numbered, v = other)))
-  expect_classed(as_views(list(u = numbered, v = numbered[back, ])), "row_order", "x")
+  expect_message(views <- as_views(list(u = numbered, v = numbered[back, ])), "x\\$v",
+                 class = "manykernels_message_row_order")
+  expect_identical(views$v, numbered)
+  shuffled <- iris[150:1, ]
+  expect_message(fit <- mkl(shuffled[1:4], iris["Species"], k), "`y`",
+                 class = "manykernels_message_row_order")
+  expect_identical(fit$y, shuffled$Species)
+  some <- data.frame(y = as.character(shuffled$Species[1:100]))
+  expect_silent(mkl(shuffled[1:100, 1:4], some, k))
+  expect_message(again <- duality_gap(fit, iris[1:4]), class = "manykernels_message_row_order")
+  expect_equal(again$gap, fit$gap)
 })
 
 test_that("no new rows give empty results of the right type", {

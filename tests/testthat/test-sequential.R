@@ -478,7 +478,7 @@ test_that("wrong dictionaries are errors that name what is wrong", {
   expect_classed(sequential(clouds$x, clouds$y, kernel_dictionary(k, sets = list(1:2, 7))),
                  "unknown_feature", "dictionary")
   expect_classed(sequential(clouds$x, clouds$y, kernel_dictionary(k, sets = list("v1", "z"))),
-                 "unknown_feature", "kernels")
+                 "unknown_feature", "dictionary")
 })
 
 test_that("hostile calls of the core are errors", {

@@ -97,7 +97,6 @@ test_that("bad data are errors that say what and where", {
     as_views(list(u = x, x))
     as_views(list(u = x, u = x))
     as_views(list(u = x, v = x[1:3, ]))
-    as_views(list(u = named, v = named[4:1, ]))
     as_views(data.frame(d = as.Date("2020-01-01")))
     as_views(data.frame(d = I(list(1))))
     as_views(data.frame(a = 1, a = 2, check.names = FALSE))

@@ -1,0 +1,215 @@
+# Samples by their names. Views, kernel matrices, the response and weights are parts of the data;
+# those that have names are brought into the order of one of them, the reference.
+
+# names: of the samples, NULL where there are none; label: the part in words; code: how a user
+# writes it; kind: "rows" (of a matrix or data frame), "values" (of a vector), "kernel" (rows and
+# columns) or "training" (the rows that a fit remembers); columns, width: names and number of the
+# columns of rows.
+sample_part <- function(names, n, code, kind, label = sprintf("`%s`", code), columns = NULL,
+                        width = NULL) {
+  if (!any(nzchar(names) & !is.na(names))) names <- NULL
+  list(names = names, n = n, label = label, code = code, kind = kind, columns = columns,
+       width = width)
+}
+
+# frames: which views come from data frames, whose automatic row names are the row numbers.
+view_parts <- function(views, codes, frames) {
+  unname(Map(function(view, code, frame) {
+    names <- rownames(view)
+    if (is.null(names) && frame) names <- as.character(seq_len(nrow(view)))
+    sample_part(names, nrow(view), code, "rows", columns = colnames(view), width = ncol(view))
+  }, plain_views(views), codes, frames))
+}
+
+# Parts of kernel matrices, one for each set of names; `kernels` of a part are positions in `rows`.
+kernel_parts <- function(rows, size, name) {
+  groups <- unique(Filter(Negate(is.null), rows))
+  group <- match(rows, groups, nomatch = 0L)
+  lapply(seq_along(groups), function(g) {
+    mine <- which(group == g)
+    label <- paste(if (length(mine) == 1L) "kernel" else "kernels", enumerate(name[mine]))
+    c(sample_part(groups[[g]], size, "K", "kernel", label), list(kernels = mine))
+  })
+}
+
+# A vector, a factor, or a matrix or data frame with one row for each sample.
+value_part <- function(x, code) {
+  table <- length(dim(x)) == 2L
+  names <- if (is.data.frame(x)) row.names(x) else
+    if (length(dim(x))) dimnames(x)[[1L]] else names(x)
+  sample_part(names, NROW(x), code, if (table) "rows" else "values")
+}
+
+# The rows of views and kernels that a response and weights belong to; `views` are their parts.
+data_samples <- function(views, kernels = NULL, n = view_rows(views)) {
+  codes <- if (is_single(views)) "x" else sprintf("x$%s", names(views))
+  frames <- !vapply(attr(views, "encoders", exact = TRUE), is.null, NA)
+  own <- view_parts(views, codes, frames)
+  out <- reference_part(c(own, precomputed_parts(kernels))) %||%
+    sample_part(NULL, n, "x", "rows", "the data")
+  c(out, list(views = own))
+}
+
+precomputed_parts <- function(kernels) {
+  if (is.null(kernels)) return(list())
+  mine <- which(kernel_field(kernels, "type") == "precomputed")
+  parts <- kernel_parts(lapply(kernel_field(kernels, "parameters")[mine], `[[`, "rows"),
+                        precomputed_size(kernels), names(kernels)[mine])
+  lapply(parts, function(part) replace(part, "kernels", list(mine[part$kernels])))
+}
+
+# The first part with names; row numbers are names only where the first proper names are the same.
+reference_part <- function(parts) {
+  named <- Filter(function(part) !is.null(part$names), parts)
+  if (length(named) < 2L) return(if (length(named)) named[[1L]])
+  numbers <- vapply(named, function(part) is_row_numbers(part$names), NA)
+  if (!all(numbers)) {
+    proper <- named[[which(!numbers)[1L]]]$names
+    named <- Filter(function(part) !is_row_numbers(part$names) || setequal(part$names, proper),
+                    named)
+  }
+  named[[1L]]
+}
+
+is_row_numbers <- function(names) identical(names, as.character(seq_along(names)))
+
+# For each part the positions that bring its samples into the order of the reference.
+order_parts <- function(parts, argument, reference = reference_part(parts)) {
+  lapply(parts, sample_order, reference, argument)
+}
+
+# NULL where the order is right or there is nothing to be matched. Row numbers of one side say
+# nothing unless the other side has just the same.
+sample_order <- function(part, reference, argument) {
+  given <- part$names
+  wanted <- reference$names
+  if (is.null(given) || is.null(wanted) || identical(given, wanted)) return(NULL)
+  same <- setequal(given, wanted)
+  if (!same && (is_row_numbers(given) || is_row_numbers(wanted))) return(NULL)
+  if (!same) abort_other_samples(part, reference, argument)
+  twice <- c(given[duplicated(given)], wanted[duplicated(wanted)])
+  if (length(twice)) abort_ambiguous(part, reference, unique(twice), argument)
+  mk_inform(sprintf("Put %s in the order of %s, by the names of the samples.", part$label,
+                    samples_text(reference)), "row_order", argument)
+  match(wanted, given)
+}
+
+# A vector, matrix or data frame in the order of the samples.
+in_sample_order <- function(x, samples, code) {
+  take_rows(x, sample_order(value_part(x, code), samples, code))
+}
+
+take_rows <- function(x, order) {
+  if (is.null(order)) return(x)
+  if (length(dim(x)) == 2L) x[order, , drop = FALSE] else x[order]
+}
+
+samples_text <- function(part) {
+  if (part$kind == "rows") paste("the rows of", part$label) else part$label
+}
+
+# ---- samples that don't match --------------------------------------------------------------------
+
+abort_ambiguous <- function(part, reference, twice, argument) {
+  mk_abort(capital(sprintf(paste(
+    "%s can't be matched to %s by name: %s more than once, and the order differs. Make the names",
+    "unique, or take them away, as by `%s`."
+  ), part$label, samples_text(reference),
+  paste(enumerate(twice), if (length(twice) == 1L) "is there" else "are there"),
+  unnaming(part))), "duplicated_samples", argument, twice)
+}
+
+abort_other_samples <- function(part, reference, argument) {
+  common <- intersect(part$names, reference$names)
+  message <- if (length(common)) {
+    sprintf("%s and %s have different names of samples: %s.", part$label, reference$label,
+            difference_text(part, reference, length(common)))
+  } else {
+    sprintf("%s and %s have no names of samples in common: %s in %s, %s in %s.", part$label,
+            reference$label, enumerate(part$names), part$label, enumerate(reference$names),
+            reference$label)
+  }
+  size <- if (part$kind == "values") "length" else "dimension"
+  class <- c("sample_names", if (part$n != reference$n) size)
+  mk_abort(paste(capital(message), matching_hint(part, reference, length(common))), class, argument,
+           setdiff(part$names, common))
+}
+
+difference_text <- function(part, reference, common) {
+  only <- function(one, other) {
+    names <- setdiff(one$names, other$names)
+    if (length(names)) sprintf("%d in %s only (%s)", length(names), one$label, enumerate(names))
+  }
+  paste(c(only(part, reference), only(reference, part), sprintf("%d in both", common)),
+        collapse = ", ")
+}
+
+matching_hint <- function(part, reference, common) {
+  turned <- transposed_part(part, reference$names) %||% transposed_part(reference, part$names)
+  if (!is.null(turned)) return(transpose_hint(turned))
+  if (reference$kind == "training") return("Give the same samples as in training.")
+  if (part$kind == "kernel" && reference$kind == "kernel") {
+    return("Give all matrices the samples that they share, as by `K[common, common]`.")
+  }
+  if (common == 0L) {
+    return(sprintf("Where they are the same samples row by row, take names away: `%s`.",
+                   unnaming(if (part$kind == "kernel") reference else part)))
+  }
+  sprintf("Take the samples that both have: `common <- intersect(%s, %s)`, then `%s` and `%s`.",
+          naming(part), naming(reference), subsetting(part), subsetting(reference))
+}
+
+# A part whose columns have the names of samples.
+transposed_part <- function(part, samples) {
+  if (length(part$columns) && length(samples) && mean(samples %in% part$columns) > 0.5) part
+}
+
+transpose_hint <- function(part) {
+  sprintf("The columns of %s have names of samples; samples must be its rows: give `t(%s)`.",
+          part$label, part$code)
+}
+
+# What is wrong with a number of rows, where that can be told; "" otherwise.
+count_hint <- function(part, reference) {
+  known <- !is.null(part$names) && !is.null(reference$names) &&
+    !is_row_numbers(part$names) && !is_row_numbers(reference$names)
+  if (known) {
+    common <- length(intersect(part$names, reference$names))
+    if (common > 0L) {
+      return(paste0(" By name, ", difference_text(part, reference, common), ". ",
+                    matching_hint(part, reference, common)))
+    }
+  }
+  turned <- transposed_part(part, reference$names) %||% transposed_part(reference, part$names)
+  if (!is.null(turned)) return(paste0(" ", transpose_hint(turned)))
+  if (known && !is.null(transposed_part(part, reference$columns))) {
+    return(sprintf(" %s and %s share names of columns, not of rows; if these are the samples, give views as `t(%s)`.",
+                   capital(part$label), reference$label, part$code))
+  }
+  wide_hint(part, reference$n) %||% wide_hint(reference, part$n) %||% ""
+}
+
+wide_hint <- function(part, n) {
+  if (!identical(part$width, as.integer(n))) return(NULL)
+  sprintf(" %s has %d columns: if these are the samples, give `t(%s)`.", capital(part$label), n,
+          part$code)
+}
+
+naming <- function(part) {
+  sprintf(if (part$kind == "values") "names(%s)" else "rownames(%s)", part$code)
+}
+
+subsetting <- function(part) {
+  index <- switch(part$kind, rows = "[common, ]", values = "[common]", kernel = "[common, common]")
+  paste0(part$code, index)
+}
+
+unnaming <- function(part) {
+  side <- switch(part$kind, values = "names", kernel = "dimnames", "rownames")
+  sprintf("%s(%s) <- NULL", side, part$code)
+}
+
+capital <- function(text) {
+  substr(text, 1L, 1L) <- toupper(substr(text, 1L, 1L))
+  text
+}
