@@ -70,7 +70,7 @@ static void check_rows_below(size_t n, size_t below, int single, double within) 
   data_fill(n * below, b);
   for (size_t r = 0; r < below; r++)
     mk_row_store(mk_row_from(l, mk_factor_at(n, n + r)), b + r * n, n);
-  CHECK(mk_factor(l, n, n + below, 0.5, NULL, team) == MK_OK);
+  CHECK(mk_factor(l, n, n + below, 0.5, team) == MK_OK);
   for (size_t r = 0; r < below; r++) {
     memcpy(x, b + r * n, n * sizeof *x);
     double worst = 0.0;
@@ -114,19 +114,6 @@ static void test_indefinite_matrices_are_refused(void) {
   CHECK(mk_cholesky(b, 2, 0.0, NULL) == MK_STALLED);
 }
 
-static void test_pivots_begin_anew(void) {
-  double a[] = {1.0, 0.0, 0.0, 2.0, 1.0, 0.0, 0.5, 1.0, 4.0}, least[] = {0.5, 0.5, 0.5};
-  double more[] = {9.0, 5.0, 9.0};
-  double raised[] = {1.0, 0.0, 0.0, 2.0, 9.0, 0.0, 0.5, 1.0, 4.0}; /* 1 - 4 is too little */
-  const mk_pivots pivots = {least, more};
-  CHECK(mk_factor((mk_row){a, 0}, 3, 3, 0.0, &pivots, NULL) == MK_OK);
-  CHECK(mk_cholesky(raised, 3, 0.0, NULL) == MK_OK);
-  for (int k = 0; k < 9; k++) CHECK_NEAR(a[k], raised[k], 1e-15);
-  more[1] = 0.0; /* nothing to begin with */
-  double b[] = {1.0, 0.0, 2.0, 1.0};
-  CHECK(mk_factor((mk_row){b, 0}, 2, 2, 0.0, &pivots, NULL) == MK_STALLED);
-}
-
 /* A matrix whose factor is full of products that floats hold as denormal numbers only. */
 static void test_faint_values(void) {
   size_t n = 200;
@@ -135,7 +122,7 @@ static void test_faint_values(void) {
   for (size_t i = 0; i < n; i++)
     for (size_t j = 0; j < n; j++) a[i * n + j] = i == j ? 1.0 : 1e-21;
   mk_row l = packed(a, n, 0, 1), last = mk_row_from(l, mk_factor_at(n, n - 1));
-  CHECK(mk_factor(l, n, n, 0.0, NULL, team) == MK_OK);
+  CHECK(mk_factor(l, n, n, 0.0, team) == MK_OK);
   CHECK_NEAR(mk_row_at(last, n - 1), 1.0, 1e-6);
   CHECK(mk_row_at(last, 0) < 1e-20);
   mk_free(a);
@@ -198,7 +185,6 @@ int main(void) {
   RUN(test_rows_in_their_places);
   RUN_TEAM(2, test_rows_below_the_matrix);
   RUN_TEAM(2, test_indefinite_matrices_are_refused);
-  RUN(test_pivots_begin_anew);
   RUN_TEAM(2, test_products_follow_the_definition);
   RUN_TEAM(2, test_faint_values);
   RUN_TEAM(2, test_spectrum_ends);

@@ -1,11 +1,10 @@
-/* What a Newton step does to the alphas, and how far it goes, against plain linear algebra. */
+/* Theta's Hessian over the free support vectors, against plain linear algebra. */
 #include "optimizer/curvature.h"
 
 #include "base/memory.h"
 #include "check.h"
 #include "data.h"
 #include "eliminate.h"
-#include "optimizer/step-length.h"
 
 #include <string.h>
 
@@ -20,7 +19,7 @@ typedef struct setting {
   mk_control control;
   mk_problem problem;
   mk_solution solution;
-  mk_machine machine;
+  mk_fit_state fit;
 } setting;
 
 /* Gaussians of random points in the plane, and an SVM solved to the end at random weights. */
@@ -57,18 +56,16 @@ static setting *setting_new(double p) {
                             .lower = s->lower,
                             .upper = s->upper};
   CHECK(mk_solution_new(&s->solution, &s->problem) == MK_OK);
-  CHECK(mk_machine_new(&s->machine, &s->problem, &s->control, &s->solution) == MK_OK);
+  CHECK(mk_fit_new(&s->fit, &s->problem, &s->control, &s->solution) == MK_OK);
   for (int m = 0; m < KERNELS; m++) s->theta[m] = 0.5 + fabs(data_next());
   mk_norm_normalize(&s->problem.norm, KERNELS, s->theta);
-  CHECK(mk_machine_begin(&s->machine, &(mk_start){.theta = s->theta}) == MK_OK);
-  s->machine.target = 1e-12;
-  s->machine.theta_goal = 1e-9;
-  CHECK(mk_machine_solve(&s->machine) == MK_OK);
+  CHECK(mk_fit_begin(&s->fit, &(mk_start){.theta = s->theta}) == MK_OK);
+  CHECK(mk_fit_solve(&s->fit, 1e-12) == MK_OK);
   return s;
 }
 
 static void setting_free(setting *s) {
-  mk_machine_clear(&s->machine);
+  mk_fit_clear(&s->fit);
   mk_solution_clear(&s->solution);
   mk_set_free(s->set);
   mk_free(s);
@@ -84,8 +81,8 @@ static double mixed(const setting *s, const double *weights, int i, int j) {
 /* value := K_theta^-1 value over the free variables, those of the others as they are, such that
  * their sum becomes `sum`. */
 static void solve_free(const setting *s, const double *theta, double sum, double *value) {
-  const mk_svm *svm = &s->machine.svm[0];
-  const int *samples = mk_gram_samples(s->machine.gram);
+  const mk_svm *svm = &s->fit.svm[0];
+  const int *samples = mk_gram_samples(s->fit.gram);
   int at[N], count = 0;
   for (int k = 0; k < N; k++)
     if (mk_svm_is_free(svm, (size_t)k)) at[count++] = k;
@@ -105,7 +102,7 @@ static void solve_free(const setting *s, const double *theta, double sum, double
 
 /* out := K at these weights times alpha, by candidate. */
 static void respond(const setting *s, const double *weights, const double *alpha, double *out) {
-  const int *samples = mk_gram_samples(s->machine.gram);
+  const int *samples = mk_gram_samples(s->fit.gram);
   for (int i = 0; i < N; i++) {
     out[i] = 0.0;
     for (int j = 0; j < N; j++) out[i] += mixed(s, weights, samples[i], samples[j]) * alpha[j];
@@ -114,135 +111,60 @@ static void respond(const setting *s, const double *weights, const double *alpha
 
 /* By how much alphas fall, to first order. */
 static void plain_change(const setting *s, double *out) {
-  const mk_svm *svm = &s->machine.svm[0];
+  const mk_svm *svm = &s->fit.svm[0];
   respond(s, s->step, svm->alpha, out);
   for (int k = 0; k < N; k++)
     if (!mk_svm_is_free(svm, (size_t)k)) out[k] = 0.0;
-  solve_free(s, s->machine.theta, 0.0, out);
+  solve_free(s, s->fit.theta, 0.0, out);
 }
 
-/* Alphas at theta + t step, the free variables being the same. */
-static void plain_alpha(const setting *s, double t, double *alpha) {
-  const mk_svm *svm = &s->machine.svm[0];
-  double theta[KERNELS], bound[N], response[N], sum = 0.0;
-  for (int m = 0; m < KERNELS; m++) theta[m] = s->machine.theta[m] + t * s->step[m];
-  for (int k = 0; k < N; k++) {
-    bound[k] = mk_svm_is_free(svm, (size_t)k) ? 0.0 : svm->alpha[k];
-    sum -= bound[k];
-  }
-  respond(s, theta, bound, response);
-  for (int k = 0; k < N; k++)
-    alpha[k] = mk_svm_is_free(svm, (size_t)k) ? svm->linear[k] - response[k] : bound[k];
-  solve_free(s, theta, sum, alpha);
+static void choose_step(setting *s) {
+  for (int m = 0; m < KERNELS; m++) s->step[m] = data_next();
 }
 
-static double plain_form(const setting *s, const double *weights, const double *alpha) {
-  double response[N], sum = 0.0;
-  respond(s, weights, alpha, response);
-  for (int k = 0; k < N; k++) sum += alpha[k] * response[k];
-  return sum;
-}
-
-/* Of the value there. */
-static double plain_slope(const setting *s, double t) {
-  double alpha[N];
-  plain_alpha(s, t, alpha);
-  return -0.5 * plain_form(s, s->step, alpha);
-}
-
-/* Of theta there: the largest form less their mean. */
-static double plain_gap(const setting *s, double t) {
-  double alpha[N], most = 0.0, mean = 0.0;
-  plain_alpha(s, t, alpha);
-  for (int m = 0; m < KERNELS; m++) {
-    double one[KERNELS] = {0.0};
-    one[m] = 1.0;
-    double form = plain_form(s, one, alpha);
-    most = fmax(most, form);
-    mean += (s->machine.theta[m] + t * s->step[m]) * form;
-  }
-  return most - mean;
-}
-
-/* A step that ends where the quadratic model's slope is zero; 0: weights would be negative. */
-static int choose_step(setting *s) {
-  double sum = 0.0, change[N], response[N], second = 0.0;
-  for (int m = 0; m < KERNELS; m++) sum += s->step[m] = data_next();
-  for (int m = 0; m < KERNELS; m++) s->step[m] -= sum / KERNELS;
-  plain_change(s, change);
-  respond(s, s->step, s->machine.svm[0].alpha, response);
-  for (int k = 0; k < N; k++) second += change[k] * response[k];
-  double scale = -plain_slope(s, 0.0) / second, least = 1.0;
-  for (int m = 0; m < KERNELS; m++) {
-    s->step[m] *= scale;
-    least = fmin(least, s->machine.theta[m] + s->step[m]);
-  }
-  return least > 0.0;
-}
-
-/* Where the slope is zero. */
-static double plain_length(const setting *s) {
-  double from = 0.0, to = 1.0;
-  while (to < 16.0 && plain_slope(s, to) < 0.0) to *= 2.0;
-  for (int k = 0; k < 60; k++) {
-    double t = 0.5 * (from + to);
-    if (plain_slope(s, t) < 0.0) from = t;
-    if (from < t) to = t;
-  }
-  return from;
-}
-
-static void test_alphas_follow_theta(void) {
+/* The second derivative in theta times a step: (K_m alpha)_F' Pi U step. */
+static void test_the_hessian_by_definition(void) {
   setting *s = setting_new(1.0);
-  double change[N], plain[N];
-  CHECK(mk_svm_free_count(&s->machine.svm[0]) > KERNELS);
-  CHECK(mk_curvature_find(&s->machine) == MK_OK);
-  CHECK(mk_curvature_can_follow(&s->machine));
+  const mk_svm *svm = &s->fit.svm[0];
+  double change[N], response[N], one[KERNELS];
+  CHECK(mk_svm_free_count(svm) > KERNELS);
+  CHECK(mk_curvature_find(&s->fit) == MK_OK);
+  const mk_curvature *curvature = &s->fit.step.curvature;
   for (int round = 0; round < 10; round++) {
     choose_step(s);
-    plain_change(s, plain);
-    CHECK(mk_curvature_follow(&s->machine, s->step, change) == MK_OK);
-    double size = 0.0;
-    for (int k = 0; k < N; k++) size = fmax(size, fabs(plain[k]));
-    CHECK_NEAR(data_distance(N, change, plain), 0.0, 1e-6 * size);
+    plain_change(s, change);
+    for (int m = 0; m < KERNELS; m++) {
+      double expected = 0.0, found = 0.0;
+      for (int k = 0; k < KERNELS; k++) one[k] = k == m;
+      respond(s, one, svm->alpha, response);
+      for (int k = 0; k < N; k++)
+        if (mk_svm_is_free(svm, (size_t)k)) expected += response[k] * change[k];
+      for (size_t r = 0; r < curvature->rank; r++) {
+        const double *z = curvature->z + r * KERNELS;
+        double along = 0.0;
+        for (int k = 0; k < KERNELS; k++) along += z[k] * s->step[k];
+        found += z[m] * along;
+      }
+      CHECK_NEAR(found, expected, 1e-6 * (1.0 + fabs(expected)));
+    }
   }
   setting_free(s);
 }
 
-/* A little before or behind, on the side where the gap is smaller. */
-static void test_steps_end_where_the_value_is_least(void) {
-  setting *s = setting_new(1.0);
-  double point[KERNELS], length, shortest = 1.0;
-  int seen = 0, sides = 0;
-  CHECK(mk_curvature_find(&s->machine) == MK_OK);
-  for (int round = 0; round < 1000; round++) {
-    if (!choose_step(s)) continue;
-    for (int m = 0; m < KERNELS; m++) point[m] = s->machine.theta[m] + s->step[m];
-    double best = fmin(1.0, plain_length(s));
-    CHECK(mk_step_length(&s->machine, point, &length) == MK_OK);
-    CHECK_NEAR(length, best, 0.1);
-    shortest = fmin(shortest, best);
-    sides += (plain_gap(s, 0.95 * best) < plain_gap(s, 1.05 * best)) == (length <= 0.96 * best);
-    seen++;
-  }
-  CHECK(seen > 50 && shortest < 0.75);
-  CHECK(sides > 0.7 * seen);
-  setting_free(s);
-}
-
-static void test_steps_of_other_norms_are_whole(void) {
+/* It serves while its steps leave little, and no longer. */
+static void test_the_hessian_is_kept_while_it_serves(void) {
   setting *s = setting_new(4.0 / 3.0);
-  double point[KERNELS], length = 0.0;
-  CHECK(mk_curvature_find(&s->machine) == MK_OK);
-  for (int m = 0; m < KERNELS; m++) point[m] = 1.1 * s->machine.theta[m];
-  CHECK(mk_step_length(&s->machine, point, &length) == MK_OK);
-  CHECK(length == 1.0);
+  CHECK(mk_curvature_find(&s->fit) == MK_OK);
+  const double *z = s->fit.step.curvature.z;
+  mk_curvature_judge(&s->fit, 0.01);
+  CHECK(mk_curvature_find(&s->fit) == MK_OK && s->fit.step.curvature.z == z);
+  mk_curvature_judge(&s->fit, 0.9);
+  CHECK(s->fit.step.curvature.z == NULL);
   setting_free(s);
 }
 
 int main(void) {
-  RUN(test_alphas_follow_theta);
-  RUN(test_steps_end_where_the_value_is_least);
-  RUN(test_steps_of_other_norms_are_whole);
+  RUN(test_the_hessian_by_definition);
+  RUN(test_the_hessian_is_kept_while_it_serves);
   return REPORT();
 }

@@ -7,6 +7,7 @@
 #include "kernel/features.h"
 #include "optimizer/gram.h"
 #include "optimizer/interleaved.h"
+#include "optimizer/optimizers.h"
 #include "team.h"
 
 #include <string.h>
@@ -391,18 +392,18 @@ static void test_an_active_set_of_kernels_finds_the_same(void) {
     mk_solution some, all;
     control.tol = 1e-4;
     CHECK(mk_solution_new(&some, &problem) == MK_OK && mk_solution_new(&all, &problem) == MK_OK);
-    CHECK(mk_interleaved(&problem, &control, NULL, &some) == MK_OK);
-    CHECK(mk_interleaved_whole(&problem, &control, &nothing, 0, &all) == MK_OK);
+    CHECK(mk_optimize(MK_INTERLEAVED, &problem, &control, NULL, &some) == MK_OK);
+    CHECK(mk_interleaved(&problem, &control, &nothing, &all) == MK_OK);
     CHECK(some.gap <= 1e-4 && all.gap <= 1e-4);
     CHECK_NEAR(some.primal, all.primal, 2e-4 * all.primal);
     control.max_iter = 2.0;
     mk_solution short_one;
     CHECK(mk_solution_new(&short_one, &problem) == MK_OK);
-    CHECK(mk_interleaved(&problem, &control, NULL, &short_one) == MK_ITERATION_LIMIT);
+    CHECK(mk_optimize(MK_INTERLEAVED, &problem, &control, NULL, &short_one) == MK_ITERATION_LIMIT);
     CHECK(isfinite(short_one.gap) && short_one.iterations <= 2.0);
     mk_start start = {.theta = some.theta, .alpha = some.alpha};
     control.max_iter = INFINITY;
-    CHECK(mk_interleaved(&problem, &control, &start, &all) == MK_OK);
+    CHECK(mk_optimize(MK_INTERLEAVED, &problem, &control, &start, &all) == MK_OK);
     CHECK(all.gap <= 1e-4);
     mk_solution_clear(&some);
     mk_solution_clear(&all);

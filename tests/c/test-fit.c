@@ -1,7 +1,7 @@
 /* A whole fit over all kinds of kernels, judged from plain kernel matrices only. */
 #include "kernels.h"
 #include "optimizer/certificate.h"
-#include "optimizer/interleaved.h"
+#include "optimizer/optimizers.h"
 #include "optimizer/rescale.h"
 #include "team.h"
 
@@ -123,7 +123,7 @@ static void check_fit(const fixture *fx, const double *k, mk_norm norm, double c
                         .start = mk_seconds()};
   mk_solution solution;
   CHECK(mk_solution_new(&solution, &problem) == MK_OK);
-  mk_status status = mk_interleaved(&problem, &control, NULL, &solution);
+  mk_status status = mk_optimize(MK_INTERLEAVED, &problem, &control, NULL, &solution);
   CHECK(status == MK_OK);
   if (status != MK_OK)
     printf("    norm %d (%g), C = %g, %d tasks, tol %g: %s, gap %g\n", (int)norm.type,
@@ -244,7 +244,7 @@ static void test_solutions_are_rescaled(void) {
                         .start = mk_seconds()};
   mk_solution solution;
   CHECK(mk_solution_new(&solution, &problem) == MK_OK);
-  CHECK(mk_interleaved(&problem, &control, NULL, &solution) == MK_OK);
+  CHECK(mk_optimize(MK_INTERLEAVED, &problem, &control, NULL, &solution) == MK_OK);
   double best[SAMPLES], most = 0.0;
   memcpy(best, solution.alpha, sizeof best);
   for (int i = 0; i < SAMPLES; i++) most = fmax(most, fabs(best[i]));
@@ -284,12 +284,12 @@ static void test_interrupts_and_failing_functions_leak_nothing(void) {
                         .start = mk_seconds()};
   mk_solution solution;
   CHECK(mk_solution_new(&solution, &problem) == MK_OK);
-  CHECK(mk_interleaved(&problem, &control, NULL, &solution) == MK_INTERRUPTED);
+  CHECK(mk_optimize(MK_INTERLEAVED, &problem, &control, NULL, &solution) == MK_INTERRUPTED);
   mk_solution_clear(&solution);
   fx->broken = 1;
   control.poll = NULL;
   CHECK(mk_solution_new(&solution, &problem) == MK_OK);
-  CHECK(mk_interleaved(&problem, &control, NULL, &solution) == MK_CALLBACK);
+  CHECK(mk_optimize(MK_INTERLEAVED, &problem, &control, NULL, &solution) == MK_CALLBACK);
   mk_solution_clear(&solution);
   fixture_free(fx);
 }

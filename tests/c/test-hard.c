@@ -3,7 +3,7 @@
 #include "check.h"
 #include "data.h"
 #include "optimizer/certificate.h"
-#include "optimizer/interleaved.h"
+#include "optimizer/optimizers.h"
 #include "team.h"
 
 #define FEATURES 12
@@ -57,7 +57,7 @@ static double fit(const problem_data *d, size_t n, double p, mk_control control)
   control.max_time = control.max_iter = INFINITY;
   control.start = mk_seconds();
   CHECK(mk_solution_new(&solution, &problem) == MK_OK);
-  CHECK(mk_interleaved(&problem, &control, NULL, &solution) == MK_OK);
+  CHECK(mk_optimize(MK_INTERLEAVED, &problem, &control, NULL, &solution) == MK_OK);
   CHECK(solution.gap <= control.tol);
   CHECK(solution.gap >= -1e-12);
   for (size_t i = 0; i < n; i++) {

@@ -226,7 +226,7 @@ static void test_bad_norms(void) {
 }
 
 /* Coordinates of 1 / theta are held off zero: as the tolerance bears, less where the price demands
- * it, more where rounding does. The price against its definition. */
+ * it. The price against its definition. */
 static void test_coordinates_off_zero(void) {
   norm_case last = {MK_NORM_BLOCK, INFINITY, 0};
   mk_norm norm = make(&last), plain = mk_lp(1.0);
@@ -252,13 +252,10 @@ static void test_coordinates_off_zero(void) {
   CHECK(norm.least == least);
   mk_norm_relax(&norm, M, theta, s, 0.5 * price);
   CHECK(norm.least < 0.5 * least && norm.least > 0.0);
-  double before = norm.least;
-  CHECK(mk_norm_blunt(&norm, M, 2.0, theta) && norm.least > before);
-  for (int m = 0; m < M; m++) CHECK(theta[m] <= (1.0 + 1e-9) / norm.least);
   mk_norm_bear(&norm, M, 1.0);
   CHECK(norm.least <= 1e-3);
   mk_norm_bear(&plain, M, 1e-4);
-  CHECK(plain.least == 0.0 && !mk_norm_blunt(&plain, M, 2.0, theta));
+  CHECK(plain.least == 0.0);
   free(norm.work);
 }
 
