@@ -151,7 +151,7 @@ check_sizes <- function(x, argument) check_counts(x, argument, upper = 2^53)
 
 complexity_bound <- function(arguments, type) {
   a <- arguments
-  value <- .Call(C_mk_rademacher, match(type, bound_types), a$p, a$M, a$n, a$R, a$q)
+  value <- from_core(.Call(C_mk_rademacher, match(type, bound_types), a$p, a$M, a$n, a$R, a$q))
   bad <- which(is.nan(value))
   if (length(bad)) abort_bound(a[bad[1L], ], type)
   value
@@ -175,7 +175,7 @@ abort_bound <- function(row, type) {
 # M, n and R of kernels on data.
 data_size <- function(x, kernels, normalize) {
   problem <- open_kernels(x, kernels, normalize)
-  largest <- .Call(C_mk_largest_diagonal, problem$handle)
+  largest <- from_core(.Call(C_mk_largest_diagonal, problem$handle))
   list(M = length(problem$kernels), n = problem$n, R = sqrt(max(largest)))
 }
 
@@ -252,7 +252,7 @@ rademacher_convert <- function(value, M, from, to) {
 check_one_norm <- function(x, argument, M) {
   expected <- "a number in [1, Inf] or a norm such as `block_norm()`"
   if (inherits(x, "mkl_norm")) {
-    x <- tryCatch(rebuild_norm(x), error = function(e) abort_argument(x, argument, expected))
+    x <- remade_norm(x, argument)
   } else {
     if (!is.numeric(x) || is.object(x) || length(x) != 1L) abort_argument(x, argument, expected)
     x <- lp_norm(check_number(x, argument, lower = 1, allow_inf = TRUE))
@@ -405,7 +405,7 @@ bound_of_path <- function(fit, x, delta) {
     abort_unsupported("s", paste("`s` must be a fit with kernels, one output and no offset (see",
                                  "`offset` of mkl_gomp()): such are the bound's functions."))
   }
-  largest <- max(.Call(C_mk_largest_diagonal, training_handle(fit, x)$handle))
+  largest <- max(from_core(.Call(C_mk_largest_diagonal, training_handle(fit, x)$handle)))
   tau <- powers_from(sum(fit$forms))[1]
   left <- delta * 2^(-fit$selected - abs(log2(tau))) / 3
   target <- fit_target(fit)
@@ -490,8 +490,8 @@ bound_by_norm <- function(M, n, R = 1, scenario = c("uniform", "sparse"), p = no
 
 #' @export
 print.bound_by_norm <- function(x, digits = 4, ...) {
-  cat(sprintf("Risk beyond the empirical one, M = %d kernels, n = %d rows, R = %g\n\n", x$M, x$n,
-              x$R))
+  cat(sprintf("Risk beyond the empirical one, M = %s, n = %s, R = %g\n\n",
+              count_of(x$M, "kernel"), count_of(x$n, "row"), x$R))
   print_terms(cbind(x$terms, value = x$value), digits)
   cat("\n")
   print_lines(paste0("smallest at ", paste(sprintf("p = %g (%s)", x$best, names(x$best)),

@@ -147,6 +147,37 @@ check_class <- function(x, class, argument, expected) {
   x
 }
 
+# An object of ours may have been made or changed by hand: it is made again from its fields by its
+# constructor, whose checks it must pass. Where NULL is the default, `x$field <- NULL` left none.
+remade <- function(x, make, argument, by) {
+  fields <- own_fields(x)
+  as_made({
+    known <- formals(make)
+    optional <- vapply(names(known), function(name) is.null(known[[name]]), NA)
+    check_fields(fields, names(known)[!optional], names(known)[optional])
+    do.call(make, fields, quote = TRUE)
+  }, argument, by)
+}
+
+own_fields <- function(x) if (is.environment(x)) x else unclass(x)
+
+# Signals what the checks of a constructor find as an error about the object as a whole.
+as_made <- function(expr, argument, by) {
+  tryCatch(expr, manykernels_error = function(e) {
+    mk_abort(sprintf("`%s` is not as %s makes it: %s", argument, by, conditionMessage(e)),
+             "invalid_argument", argument, e$value)
+  })
+}
+
+check_fields <- function(fields, needed, optional = character()) {
+  refuse <- function(...) mk_abort(sprintf(...), "invalid_argument")
+  if (!is.list(fields)) refuse("It must be a list, not %s.", describe(fields))
+  lacking <- setdiff(needed, names(fields))
+  if (length(lacking)) refuse("It lacks %s.", enumerate(lacking))
+  unknown <- c(setdiff(names(fields), c(needed, optional)), names(fields)[duplicated(names(fields))])
+  if (length(unknown)) refuse("It must not have %s.", enumerate(unknown))
+}
+
 # Arguments that no method takes are most often misspelt.
 check_dots_empty <- function(...) {
   if (...length() == 0L) return(invisible())

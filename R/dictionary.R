@@ -151,7 +151,11 @@ set_columns <- function(part, s) {
 
 #' @rdname kernel_dictionary
 #' @export
-length.kernel_dictionary <- function(x) .subset2(x, "size")
+length.kernel_dictionary <- function(x) {
+  fields <- own_fields(x)
+  as_made(check_dictionary_size(fields), "x", "kernel_dictionary()")
+  fields$size
+}
 
 #' @rdname kernel_dictionary
 #' @export
@@ -163,7 +167,7 @@ length.kernel_dictionary <- function(x) .subset2(x, "size")
     mk_abort(sprintf("There is no kernel %s in this dictionary of %s.", enumerate(i[!inside]),
                      format(length(x), big.mark = ",", scientific = FALSE)), "unknown_kernel", "i", i[!inside])
   }
-  numbered_kernels(unclass(x), i)
+  numbered_kernels(unclass(check_dictionary(x, "x")), i)
 }
 
 #' @rdname kernel_dictionary
@@ -253,7 +257,7 @@ print.kernel_dictionary <- function(x, ...) {
 #' @rdname kernel_dictionary
 #' @export
 summary.kernel_dictionary <- function(object, ...) {
-  d <- unclass(object)
+  d <- unclass(check_dictionary(object, "object"))
   if (!is.null(d$f)) return(data.frame(part = "made by a function", kernels = d$size))
   data.frame(part = vapply(d$parts, part_text, ""), kernels = vapply(d$parts, part_size, 0))
 }
@@ -284,7 +288,9 @@ as_dictionary <- function(dictionary, size = NULL, argument = "dictionary") {
     mk_abort("`size` is for a function in place of `dictionary`; others know theirs.",
              "invalid_argument", "size", size)
   }
-  if (inherits(dictionary, "kernel_dictionary")) return(dictionary)
+  if (inherits(dictionary, "kernel_dictionary")) {
+    return(check_dictionary(dictionary, argument))
+  }
   is_set <- function(one) inherits(one, "kernel_set")
   if (is.list(dictionary) && !is.object(dictionary) && length(dictionary) &&
         all(vapply(dictionary, is_set, NA))) {
@@ -423,7 +429,8 @@ core_opener <- function(dictionary, views, normalize, threads) {
   }
 }
 
-# An answer of the core, but for a kernel that can't be normalised: an error that names it.
+# An answer of the core, a promise whose errors are the core's; for a kernel that can't be
+# normalised an error that names it.
 from_stream <- function(answer, dictionary, views, normalize, threads) {
   answer <- from_core(answer)
   say_heard(dictionary$heard)

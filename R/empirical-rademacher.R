@@ -68,7 +68,7 @@ estimate_complexity <- function(handle, n, p, draws, threads, level) {
   value <- colMeans(values)
   error <- slack <- numeric(length(p))
   if (is.finite(draws)) {
-    largest <- .Call(C_mk_largest_diagonal, handle)
+    largest <- from_core(.Call(C_mk_largest_diagonal, handle))
     error <- if (draws > 1) apply(values, 2, stats::sd) / sqrt(draws) else rep(NA_real_, length(p))
     size <- vapply(p, function(one) dual_norm(largest, one), 0)
     slack <- sqrt(2 * size * log(1 / (1 - level)) / (n * draws))

@@ -127,10 +127,11 @@ evaluated_path <- function(object, rows, order, evaluated, steps) {
   known <- steps[last > 0]
   object$data <- data_of_views(object$data, kernel_field(object$kernels, "view")[order[evaluated]])
   handle <- rows_handle(object, rows, order[evaluated])
-  values <- .Call(C_mk_path_values, handle, seq_len(sum(evaluated)), last[last > 0],
-                  matrix(object$coefficients[, , known], size[1]), seq_len(size[1]),
-                  size[1] + seq_len(rows$n), size[1], thread_count(object$control))
-  out[, , last > 0] <- from_core(values)
+  out[, , last > 0] <- from_core(
+    .Call(C_mk_path_values, handle, seq_len(sum(evaluated)), last[last > 0],
+          matrix(object$coefficients[, , known], size[1]), seq_len(size[1]),
+          size[1] + seq_len(rows$n), size[1], thread_count(object$control))
+  )
   out
 }
 
@@ -203,7 +204,7 @@ training_handle <- function(object, x) {
 
 check_same_outputs <- function(object, y) {
   if (!is.null(object$levels)) return(check_same_response(object, y))
-  given <- check_outputs(y, length(object$cost), "y")
+  given <- check_outputs(number_columns(y, "y"), length(object$cost), "y")
   if (!identical(dim(given), dim(fit_target(object))) || any(given != fit_target(object))) {
     mk_abort("`y` must be the training response, but differs from it.", "mismatch", "y")
   }

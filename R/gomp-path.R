@@ -124,8 +124,7 @@ check_validation <- function(validation, fit) {
 # Another response of the kind that a fit was made for.
 new_response <- function(y, n, fit) {
   if (is.null(fit$levels)) {
-    if (!is.numeric(y)) abort_argument(y, "validation$y", "numeric, as in training")
-    target <- check_outputs(y, n, "validation$y")
+    target <- check_outputs(number_columns(y, "validation$y"), n, "validation$y")
     if (ncol(target) != length(fit$offset)) {
       mk_abort(sprintf("`validation$y` must have %s, as in training, not %d.",
                        count_of(length(fit$offset), "column"), ncol(target)), "dimension",

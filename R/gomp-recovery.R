@@ -106,7 +106,7 @@ check_good <- function(good, names) {
 
 kernel_values <- function(problem, m) {
   rows <- seq_len(problem$n)
-  K <- .Call(C_mk_matrix, problem$handle, m, rows, rows, problem$threads)
+  K <- from_core(.Call(C_mk_matrix, problem$handle, m, rows, rows, problem$threads))
   check_kernel_values(K, names(problem$kernels)[m])
 }
 

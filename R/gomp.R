@@ -208,6 +208,13 @@ is_outputs <- function(y) {
   (is.matrix(y) && ncol(y) > 1) || length(unique(as.vector(y))) > 2
 }
 
+# A response of numbers, in training or later: a vector, a matrix or a data frame.
+number_columns <- function(y, argument) {
+  if (is.data.frame(y) && length(y) && all(vapply(y, is.numeric, NA))) y <- as.matrix(y)
+  if (!is.numeric(y) || length(dim(y)) > 2) abort_argument(y, argument, "numeric, as in training")
+  y
+}
+
 check_outputs <- function(y, n, argument) {
   y <- matrix(as.double(y), NROW(y), NCOL(y), dimnames = if (is.matrix(y)) dimnames(y))
   if (nrow(y) != n) {

@@ -41,7 +41,9 @@ kernel_matrix <- function(kernels, x, z = x, normalize = "none") {
   named <- !vapply(names, is.null, NA)
   matrices <- lapply(seq_along(names(kernels)), function(m) {
     out <- matrix(0, n, 0L)
-    if (length(columns)) out <- .Call(C_mk_matrix, handle, m, seq_len(n), columns, threads)
+    if (length(columns)) {
+      out <- from_core(.Call(C_mk_matrix, handle, m, seq_len(n), columns, threads))
+    }
     if (any(named)) dimnames(out) <- names
     check_kernel_values(out, names(kernels)[m])
   })

@@ -52,11 +52,7 @@ linear_kernel <- function() new_kernel_set("linear", "linear", list(list()))
 #' polynomial_kernel(degree = 1:3)
 #' polynomial_kernel(degree = 2, scale = c(0.1, 1), offset = 0)
 polynomial_kernel <- function(degree = 2, scale = 1, offset = 1) {
-  parameters <- recycle_parameters(
-    degree = as.double(check_counts(degree, "degree", upper = 100L)),
-    scale = check_numbers(scale, "scale", 0, lower_open = TRUE),
-    offset = check_numbers(offset, "offset", 0)
-  )
+  parameters <- polynomial_parameters(degree, scale, offset)
   shown <- function(name) {
     ifelse(parameters[[name]] == 1, "", paste0(",", name, "=", number_text(parameters[[name]])))
   }
@@ -64,6 +60,14 @@ polynomial_kernel <- function(degree = 2, scale = 1, offset = 1) {
   specs <- Map(list, degree = parameters$degree, scale = parameters$scale,
                offset = parameters$offset)
   new_kernel_set(name, "polynomial", unname(specs))
+}
+
+polynomial_parameters <- function(degree, scale, offset) {
+  recycle_parameters(
+    degree = as.double(check_counts(degree, "degree", upper = 100L)),
+    scale = check_numbers(scale, "scale", 0, lower_open = TRUE),
+    offset = check_numbers(offset, "offset", 0)
+  )
 }
 
 #' Gaussian kernels
@@ -88,10 +92,14 @@ polynomial_kernel <- function(degree = 2, scale = 1, offset = 1) {
 #' x <- as.matrix(iris[1:4, 1:4])
 #' kernel_matrix(gaussian_kernel(width = 2), x)
 gaussian_kernel <- function(width = 1) {
-  width <- check_numbers(width, "width", 0, lower_open = TRUE)
-  width <- check_numbers(width, "width", 1 / .Machine$double.xmax) # 1 / width is finite
+  width <- check_widths(width)
   name <- paste0("gaussian(width=", number_text(width), ")")
   new_kernel_set(name, "gaussian", lapply(width, function(w) list(width = w)))
+}
+
+check_widths <- function(width) {
+  width <- check_numbers(width, "width", 0, lower_open = TRUE)
+  check_numbers(width, "width", 1 / .Machine$double.xmax) # 1 / width is finite
 }
 
 #' Kernels from R functions

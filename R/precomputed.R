@@ -122,7 +122,7 @@ check_square <- function(K, label) {
 
 # What the core says about each matrix (each slice of an array), without a copy of any.
 inspect_matrices <- function(matrices) {
-  facts <- .Call(C_mk_inspect, matrices, nrow(matrices[[1L]]), thread_count())
+  facts <- from_core(.Call(C_mk_inspect, matrices, nrow(matrices[[1L]]), thread_count()))
   dimnames(facts) <- list(c("largest", "asymmetry", "smallest"), NULL)
   lapply(seq_len(ncol(facts)), function(m) as.list(facts[, m]))
 }

@@ -167,7 +167,7 @@ unit_complexity <- function(facts, p, complexity, R, draws, delta) {
                                     1 - delta / 10)
     return(list(value = estimate$upper, factor = 2, spread = 3, R = NA_real_))
   }
-  seen <- sqrt(max(.Call(C_mk_largest_diagonal, facts$handle)))
+  seen <- sqrt(max(from_core(.Call(C_mk_largest_diagonal, facts$handle))))
   if (!is.null(R) && R < seen * (1 - 1e-9)) {
     mk_abort(sprintf("`R` must be at least %s, its value on the training rows, not %s.",
                      format(seen, digits = 4), format(R, digits = 4)), "invalid_argument", "R", R)

@@ -183,10 +183,10 @@ bridge_dictionary <- function(x, dictionary) {
 
 call_sequential <- function(problem, targets, cost, start, progress) {
   settings <- problem$settings
-  answer <- .Call(C_mk_sequential, problem$stream, targets, cost,
-                  core_loss(settings$loss, settings$intercept), core_control(settings$control),
-                  settings$sequential, progress)
-  from_stream(answer, problem$data$resolved, problem$data$views, settings$normalize,
+  from_stream(.Call(C_mk_sequential, problem$stream, targets, cost,
+                    core_loss(settings$loss, settings$intercept), core_control(settings$control),
+                    settings$sequential, progress),
+              problem$data$resolved, problem$data$views, settings$normalize,
               thread_count(settings$control))
 }
 
@@ -288,8 +288,8 @@ strongest_of <- function(data, groups, object) {
   stream <- open_stream(data$resolved, data$views, object$normalize, threads)
   vapply(groups, function(group) {
     alpha <- vapply(group, function(model) unname(model$alpha), numeric(data$n))
-    strength <- .Call(C_mk_stream_strengths, stream, alpha, threads)
-    max(from_stream(strength, data$resolved, data$views, object$normalize, threads))
+    max(from_stream(.Call(C_mk_stream_strengths, stream, alpha, threads), data$resolved,
+                    data$views, object$normalize, threads))
   }, 0)
 }
 

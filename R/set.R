@@ -3,9 +3,9 @@
 kernel_handle <- function(kernels, views, n = view_rows(views), threads = thread_count()) {
   type <- match(kernel_field(kernels, "type"), core_types)
   view <- match(kernel_field(kernels, "view"), names(views), nomatch = 0L)
-  handle <- .Call(C_mk_set_new, lapply(plain_views(views), core_view), type, view,
-                  core_features(kernels), core_parameters(kernels), core_data(kernels, views),
-                  as.integer(n), threads)
+  handle <- from_core(.Call(C_mk_set_new, lapply(plain_views(views), core_view), type, view,
+                            core_features(kernels), core_parameters(kernels),
+                            core_data(kernels, views), as.integer(n), threads))
   structure(handle, rows = n)
 }
 
@@ -126,7 +126,7 @@ check_function_symmetric <- function(worst, largest, name) {
 # scale, centre_list and total, each of length M.
 normalize_handle <- function(handle, kernels, normalize, threads) {
   codes <- normalize_codes(kernels, normalize)
-  constants <- .Call(C_mk_set_normalize, handle, codes$centre, codes$scaling, threads)
+  constants <- from_core(.Call(C_mk_set_normalize, handle, codes$centre, codes$scaling, threads))
   if (length(constants$bad)) abort_constant(constants$bad, handle, kernels, codes, threads)
   c(codes, list(scale = constants$scale, centre_list = constants$centre, total = constants$total))
 }
@@ -155,7 +155,7 @@ raw_values <- function(handle, kernels, m, threads) {
                                                      kernel$parameters$slice))
   }
   rows <- spaced_rows(attr(handle, "rows"), 200L)
-  .Call(C_mk_matrix, handle, m, rows, rows, threads)
+  from_core(.Call(C_mk_matrix, handle, m, rows, rows, threads))
 }
 
 # At most `most` of n rows, evenly spaced.
@@ -185,6 +185,7 @@ constant_reason <- function(values, choice, centred) {
 # Constants of training rows in a set whose first n_train rows are kept ones.
 # full: these are all training rows.
 install_constants <- function(handle, constants, n_train, full) {
-  .Call(C_mk_set_constants, handle, constants$centre, constants$scaling, constants$scale,
-        constants$centre_list, constants$total, as.integer(n_train), full)
+  from_core(.Call(C_mk_set_constants, handle, constants$centre, constants$scaling,
+                  constants$scale, constants$centre_list, constants$total, as.integer(n_train),
+                  full))
 }

@@ -211,3 +211,8 @@ test_that("wrong arguments are errors that name them", {
     block_norm(NA)
   })
 })
+
+test_that("numbers of rows beyond integers print", {
+  expect_output(print(bound_by_norm(5, 1e15)), "n = 1,000,000,000,000,000 rows", fixed = TRUE)
+  expect_output(print(bound_by_norm(1e15, 5)), "M = 1,000,000,000,000,000 kernels", fixed = TRUE)
+})
