@@ -126,6 +126,7 @@ print.kernel_alignment <- function(x, digits = 3, ...) {
 #' @export
 plot.kernel_alignment <- function(x, main = NULL, ...) {
   check_dots_empty(...)
+  check_main(main)
   values <- matrix(as.double(x), nrow(x))
   response <- attr(x, "response")
   if (!is.null(response)) values <- cbind(values, response)
@@ -159,6 +160,7 @@ plot.kernel_alignment <- function(x, main = NULL, ...) {
 #' @exportS3Method ggplot2::autoplot
 autoplot.kernel_alignment <- function(object, main = NULL, ...) {
   check_dots_empty(...)
+  check_main(main)
   values <- cbind(matrix(as.double(object), nrow(object)), y = attr(object, "response"))
   columns <- c(rownames(object), if (!is.null(attr(object, "response"))) "y")
   labels <- make.unique(shorten(rownames(object)))

@@ -122,6 +122,9 @@ rademacher_bound <- function(p, M, n, R, type = c("kloft", "kloft_2010", "cortes
     lacking <- c("M", "n", "R")[c(missing(M), missing(n), missing(R))][1L]
     mk_abort(sprintf("`%s` must be given, or `kernels` and `x`, which tell it.", lacking),
              "invalid_argument", lacking)
+  } else if (!missing(normalize)) {
+    mk_abort("`normalize` is for `kernels` and `x`, which are not given.", "invalid_argument",
+             "normalize")
   }
   arguments <- check_bound_arguments(p, M, n, R, q)
   if (type != "cortes" && any(arguments$q != 1)) {
@@ -375,7 +378,20 @@ to_elastic <- function(lambda, q, M) {
 #' gomp_bound(fit, x = toy$x)
 #' @export
 gomp_bound <- function(s, kappa, tau, n, y_max = 1, delta = 0.05, M = NULL, x = NULL) {
-  if (inherits(s, "mkl_gomp")) return(bound_of_path(s, x, delta))
+  if (inherits(s, "mkl_gomp")) {
+    given <- c(kappa = !missing(kappa), tau = !missing(tau), n = !missing(n),
+               y_max = !missing(y_max), M = !is.null(M))
+    if (any(given)) {
+      name <- names(which(given))[1L]
+      mk_abort(sprintf("`%s` must not be given together with a fit, which tells it.", name),
+               "invalid_argument", name)
+    }
+    return(bound_of_path(s, x, delta))
+  }
+  if (!is.null(x)) {
+    mk_abort("`x` is for a fit of mkl_gomp() as `s`: numbers need no data.", "invalid_argument",
+             "x")
+  }
   s <- check_sizes(s, "s")
   a <- recycle_arguments(
     s = s, M = if (is.null(M)) s else check_sizes(M, "M"),

@@ -27,7 +27,8 @@
 #' @param draws How many sign vectors, a positive whole number. `Inf` takes all there are, for at
 #'   most 15 rows: then the value is exact.
 #' @param normalize How kernels are normalised, as in [mkl()]. The constants come from these rows.
-#' @param level The probability for `upper`, a number in (0, 1).
+#' @param level The probability for `upper`, a number in (0, 1). With `draws = Inf` nothing is left to
+#'   chance, and `upper` is the value whatever `level` is.
 #' @return An object of class `empirical_rademacher`: `value` (one for each p), `terms` (a data
 #'   frame with `p`, `value`, `standard_error` and `upper`), `draws`, `n`, `M`, `source`. `print()`,
 #'   `plot()` and `autoplot()` work on it. Random signs are R's: see [set.seed()]. Errors: those of

@@ -75,7 +75,9 @@ training_step <- function(object, s) {
 new_step <- function(object, newdata, s) {
   design <- if (!is.null(object$terms)) new_design(object, newdata)
   if (!is.null(design)) newdata <- design$x
-  rows <- if (s > 0) new_rows(list(path_model(object, s)), newdata) else unread_rows(newdata)
+  numbers <- if (!is.null(design)) which(design$complete)
+  rows <- if (s > 0) new_rows(list(path_model(object, s)), newdata, numbers) else
+    unread_rows(newdata)
   decision <- matrix(new_path_values(object, rows, s), rows$n, length(object$offset),
                      dimnames = list(rows$names, dimnames(object$coefficients)[[2]]))
   if (is.null(design)) decision else pad_rows(decision, design)
@@ -309,6 +311,8 @@ plot.mkl_gomp <- function(x, which = c("path", "weights"), most = 30L, main = NU
                             prod(graphics::par("mfrow")) < length(which), ...) {
   check_dots_empty(...)
   which <- check_which(which, c("path", "weights"))
+  check_serves_plot(if (!missing(most)) "most", which, "weights")
+  check_main(main)
   most <- check_count(most, "most")
   if (check_flag(ask, "ask")) {
     old <- grDevices::devAskNewPage(TRUE)

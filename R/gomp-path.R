@@ -116,7 +116,8 @@ check_validation <- function(validation, fit) {
         !setequal(names(validation), c("x", "y"))) {
     abort_argument(validation, "validation", "list(x = , y = )")
   }
-  rows <- new_rows(list(path_model(fit, length(fit$order))), validation$x)
+  rows <- new_rows(list(path_model(fit, length(fit$order))), validation$x,
+                   argument = "validation$x")
   if (rows$n == 0) mk_abort("`validation$x` has no rows.", "dimension", "validation")
   list(rows = rows, response = new_response(validation$y, rows$n, fit))
 }

@@ -34,7 +34,8 @@ kernel_matrix <- function(kernels, x, z = x, normalize = "none") {
   if (!same) {
     other <- other_rows(kernels, views, z)
     handle <- kernel_handle(kernels, bind_views(views, other), n + view_rows(other), threads)
-    install_constants(handle, constants, n, full = TRUE)
+    rows <- list(names = view_row_names(other), number = seq_len(view_rows(other)), argument = "z")
+    install_constants(handle, constants, n, full = TRUE, kernels, rows)
     columns <- n + seq_len(view_rows(other))
     names[2L] <- list(view_row_names(other))
   }

@@ -133,6 +133,12 @@ plot.mllkm <- function(x, which = c("boundary", "weights", "convergence", "margi
   if ("boundary" %in% drawn && !plane) {
     abort_unsupported("which", "`which = \"boundary\"` is for data of two columns.", "boundary")
   }
+  given <- c(data = !is.null(data), most = !missing(most), value = !missing(value),
+             resolution = !missing(resolution))
+  check_serves_plot(names(given)[given], drawn, choices)
+  most <- check_count(most, "most")
+  value <- check_choice(value, c("theta", "share"), "value")
+  check_main(main)
   resolution <- check_count(resolution, "resolution", lower = 10L, upper = 2000L)
   if (check_flag(ask, "ask")) {
     old <- grDevices::devAskNewPage(TRUE)
@@ -142,7 +148,7 @@ plot.mllkm <- function(x, which = c("boundary", "weights", "convergence", "margi
     if (one == "boundary") {
       draw_boundary(x, boundary_points(x, data), resolution, main)
     } else {
-      plot.mkl(x, one, most = most, value = value, main = main, ask = FALSE)
+      draw_one(x, one, most, value, main)
     }
   }
   invisible(x)

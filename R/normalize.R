@@ -55,8 +55,10 @@ normalize_codes <- function(kernels, normalize) {
 #' k(x_i,x_j)}{k(x, z) minus row mean minus column mean plus grand mean}. Alone it means
 #' `c("centre", "none")`. The constants are kept in the fit and used for new rows. A kernel with a
 #' divisor of zero (the same value for all rows under `"multiplicative"` or `"centre"`, a row of zeros
-#' under `"spherical"`), or one that double precision can't tell from zero, is an error when a fit or [kernel_matrix()] meets the data, of class
-#' `manykernels_constant_kernel`.
+#' under `"spherical"`), or one that double precision can't tell from zero, is an error when a fit or
+#' [kernel_matrix()] meets the data, of class `manykernels_constant_kernel`. So is a new row that has
+#' length 0 under `"spherical"`, for which \eqn{k/\sqrt{k(z,z)}}{k / sqrt(k(z, z))} would be 0/0; the
+#' message names it.
 #'
 #' @param kernels A kernel set.
 #' @param normalize `"multiplicative"`, `"spherical"`, `"trace"` or `"none"`, alone or with

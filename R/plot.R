@@ -20,12 +20,14 @@
 #'     normalised as in the fit (centred where the fit centres), with the response where that is two
 #'     classes or numbers. A fit does not keep its training data: they are given as `data`.
 #'
-#'   By default all are drawn, one after another, the last one where there are `data`.
-#' @param most The most kernels to show, a positive whole number: those with the largest weights; a
-#'   note tells what was left out.
+#'   By default all are drawn, one after another, the last one where there are `data`. An argument
+#'   that says something about none of the plots drawn is an error.
+#' @param most For `"weights"` and `"alignment"`: the most kernels to show, a positive whole number:
+#'   those with the largest weights; a note tells what was left out.
 #' @param value What bars show: `"theta"`, the weight, or `"share"`, the share of the function norm.
-#' @param main Title; `NULL` for none.
-#' @param zeros Whether to show kernels of weight zero, too; a note tells how many are hidden.
+#' @param main Title, one string or expression; `NULL` for none.
+#' @param zeros For `"weights"` and `"alignment"`: whether to show kernels of weight zero, too; a
+#'   note tells how many are hidden.
 #' @param data The training data for `"alignment"`, in the form that [duality_gap()] asks for as
 #'   `x`.
 #' @param ask Whether to wait for the user between plots on an interactive device.
@@ -51,29 +53,37 @@ plot.mkl <- function(x, which = c("weights", "convergence", "margins", "alignmen
                      ask = length(which) > 1 && grDevices::dev.interactive() &&
                        prod(graphics::par("mfrow")) < length(which), ...) {
   check_dots_empty(...)
-  drawn <- check_which(which, c("weights", "convergence", "margins", "alignment"))
+  drawn <- check_which(which, plot_choices)
   drawn <- check_alignment(drawn, missing(which), data)
+  given <- c(most = !missing(most), value = !missing(value), zeros = !missing(zeros),
+             data = !is.null(data))
+  check_serves_plot(names(given)[given], drawn)
   most <- check_count(most, "most")
   value <- check_choice(value, c("theta", "share"), "value")
   zeros <- check_flag(zeros, "zeros")
+  check_main(main)
   if (check_flag(ask, "ask")) {
     old <- grDevices::devAskNewPage(TRUE)
     on.exit(grDevices::devAskNewPage(old))
   }
-  for (one in drawn) {
-    switch(one,
-      weights = plot_weights(x, most, value, main, zeros),
-      convergence = plot_convergence(x, main),
-      margins = plot_margins(x, main),
-      alignment = plot(fit_alignment(x, data, most, zeros), main = main)
-    )
-  }
+  for (one in drawn) draw_one(x, one, most, value, main, zeros, data)
   invisible(x)
+}
+
+draw_one <- function(x, which, most, value, main, zeros = FALSE, data = NULL) {
+  switch(which,
+    weights = plot_weights(x, most, value, main, zeros),
+    convergence = plot_convergence(x, main),
+    margins = plot_margins(x, main),
+    alignment = plot(fit_alignment(x, data, most, zeros), main = main)
+  )
 }
 
 #' @rdname plot.mkl
 #' @export
 plot.mkl_multiclass <- plot.mkl
+
+plot_choices <- c("weights", "convergence", "margins", "alignment")
 
 check_which <- function(which, choices) {
   if (!is.character(which) || !length(which) || !all(which %in% choices)) {
@@ -91,6 +101,28 @@ check_alignment <- function(which, by_default, data) {
                    "keep them."), "invalid_argument", "data")
   }
   which
+}
+
+# The plots that arguments have a meaning for; elsewhere they would be ignored.
+plot_arguments <- list(most = c("weights", "alignment"), value = "weights",
+                       zeros = c("weights", "alignment"), data = c("alignment", "boundary"),
+                       resolution = "boundary")
+
+check_serves_plot <- function(given, which, choices = plot_choices) {
+  for (argument in given) {
+    served <- intersect(plot_arguments[[argument]], choices)
+    if (any(served %in% which)) next
+    mk_abort(sprintf("`%s` is for `which = %s`, which is not drawn here.", argument,
+                     paste(dQuote(served, FALSE), collapse = "` or `")),
+             "invalid_argument", argument)
+  }
+}
+
+# What title() takes as one title.
+check_main <- function(main) {
+  fine <- is.null(main) || ((is.character(main) || is.expression(main)) && length(main) == 1L) ||
+    is.call(main) || is.symbol(main)
+  if (!fine) abort_argument(main, "main", "NULL, one string or one expression")
 }
 
 # ---- shared parts --------------------------------------------------------------------------------

@@ -183,9 +183,27 @@ constant_reason <- function(values, choice, centred) {
 }
 
 # Constants of training rows in a set whose first n_train rows are kept ones.
-# full: these are all training rows.
-install_constants <- function(handle, constants, n_train, full) {
-  from_core(.Call(C_mk_set_constants, handle, constants$centre, constants$scaling,
-                  constants$scale, constants$centre_list, constants$total, as.integer(n_train),
-                  full))
+# full: these are all training rows. rows: what the new ones are called, see abort_zero_length().
+install_constants <- function(handle, constants, n_train, full, kernels, rows) {
+  bad <- from_core(.Call(C_mk_set_constants, handle, constants$centre, constants$scaling,
+                         constants$scale, constants$centre_list, constants$total,
+                         as.integer(n_train), full))
+  if (!is.null(bad)) {
+    abort_zero_length(names(kernels)[bad$kernel], bad$sample, constants$centre[bad$kernel], rows)
+  }
+}
+
+# New rows that spherical scaling would divide by 0. rows: their names (or NULL), their numbers in
+# what the user gave, and the argument that they came in.
+abort_zero_length <- function(kernel, sample, centred, rows) {
+  number <- rows$number[sample]
+  label <- if (is.null(rows$names)) number else rows$names[sample]
+  several <- length(sample) > 1L
+  mk_abort(
+    sprintf("Kernel `%s` can't be normalised by \"spherical\" for %s %s of `%s`: it is 0 between %s%s.",
+            kernel, if (several) "rows" else "row", enumerate(label, 5L), rows$argument,
+            if (several) "each of them and itself" else "it and itself",
+            if (centred) ", once centred" else ""),
+    "constant_kernel", rows$argument, number
+  )
 }
