@@ -107,6 +107,7 @@ bound_sources <- c(
 #' @export
 rademacher_bound <- function(p, M, n, R, type = c("kloft", "kloft_2010", "cortes", "gomp"), q = 1,
                              kernels = NULL, x = NULL, normalize = "multiplicative") {
+  check_given(c(p = missing(p)))
   type <- check_choice(type, bound_types, "type")
   if (!is.null(kernels) || !is.null(x)) {
     given <- c("M", "n", "R")[c(!missing(M), !missing(n), !missing(R))]
@@ -195,6 +196,7 @@ open_kernels <- function(x, kernels, normalize) {
 
 #' @export
 print.rademacher_bound <- function(x, digits = 4, ...) {
+  digits <- check_digits(digits)
   cat("Bound on the Rademacher complexity of lp-norm multiple kernel learning\n\n")
   print_terms(x$terms, digits)
   cat("\n")
@@ -233,6 +235,7 @@ print.rademacher_bound <- function(x, digits = 4, ...) {
 #' rademacher_convert(0.1, M = 4, from = 1, to = lp_norm(2, weights = c(1, 1, 2, 4)))
 #' @export
 rademacher_convert <- function(value, M, from, to) {
+  check_given(c(value = missing(value), M = missing(M), from = missing(from), to = missing(to)))
   value <- check_numbers(value, "value", lower = 0)
   M <- check_count(M, "M", upper = 2^53)
   from <- check_one_norm(from, "from", M)
@@ -378,6 +381,7 @@ to_elastic <- function(lambda, q, M) {
 #' gomp_bound(fit, x = toy$x)
 #' @export
 gomp_bound <- function(s, kappa, tau, n, y_max = 1, delta = 0.05, M = NULL, x = NULL) {
+  check_given(c(s = missing(s)))
   if (inherits(s, "mkl_gomp")) {
     given <- c(kappa = !missing(kappa), tau = !missing(tau), n = !missing(n),
                y_max = !missing(y_max), M = !is.null(M))
@@ -392,6 +396,7 @@ gomp_bound <- function(s, kappa, tau, n, y_max = 1, delta = 0.05, M = NULL, x = 
     mk_abort("`x` is for a fit of mkl_gomp() as `s`: numbers need no data.", "invalid_argument",
              "x")
   }
+  check_given(c(kappa = missing(kappa), tau = missing(tau), n = missing(n)))
   s <- check_sizes(s, "s")
   a <- recycle_arguments(
     s = s, M = if (is.null(M)) s else check_sizes(M, "M"),
@@ -435,6 +440,7 @@ bound_of_path <- function(fit, x, delta) {
 
 #' @export
 print.gomp_bound <- function(x, digits = 4, ...) {
+  digits <- check_digits(digits)
   cat("Bound on the excess risk (squared error) of a sum of s kernels' functions\n\n")
   print_terms(cbind(x$terms, value = x$value), digits)
   cat("\n")
@@ -479,6 +485,7 @@ print.gomp_bound <- function(x, digits = 4, ...) {
 #' @export
 bound_by_norm <- function(M, n, R = 1, scenario = c("uniform", "sparse"), p = norm_grid,
                           lipschitz = 1, delta = 0.05) {
+  check_given(c(M = missing(M), n = missing(n)))
   M <- check_count(M, "M", lower = 2L, upper = 2^53)
   n <- check_count(n, "n", upper = 2^53)
   R <- check_number(R, "R", lower = 0)
@@ -506,6 +513,7 @@ bound_by_norm <- function(M, n, R = 1, scenario = c("uniform", "sparse"), p = no
 
 #' @export
 print.bound_by_norm <- function(x, digits = 4, ...) {
+  digits <- check_digits(digits)
   cat(sprintf("Risk beyond the empirical one, M = %s, n = %s, R = %g\n\n",
               count_of(x$M, "kernel"), count_of(x$n, "row"), x$R))
   print_terms(cbind(x$terms, value = x$value), digits)

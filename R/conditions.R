@@ -83,6 +83,13 @@ range_text <- function(lower, upper, lower_open, upper_open, allow_inf, several 
   if (several) text else paste("a", text)
 }
 
+# missing: of arguments without a default, by name, whether they were left out.
+check_given <- function(missing) {
+  if (!any(missing)) return(invisible())
+  name <- names(missing)[missing][1L]
+  mk_abort(sprintf("`%s` must be given.", name), "invalid_argument", name)
+}
+
 # A vector of numbers, every one in the range; the message shows the first that isn't.
 check_numbers <- function(x, argument, lower = -Inf, upper = Inf, lower_open = FALSE,
                           upper_open = FALSE, allow_inf = FALSE, several = TRUE) {
@@ -118,6 +125,9 @@ check_counts <- function(x, argument, lower = 1L, upper = .Machine$integer.max, 
 }
 
 check_count <- function(x, argument, ...) check_counts(x, argument, ..., several = FALSE)
+
+# As many as R prints.
+check_digits <- function(digits) check_count(digits, "digits", upper = 22L)
 
 check_flag <- function(x, argument) {
   if (!is.logical(x) || length(x) != 1L || is.na(x)) abort_argument(x, argument, "TRUE or FALSE")

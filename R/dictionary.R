@@ -48,6 +48,7 @@
 #' widths[7]
 #' @export
 kernel_dictionary <- function(kernels, sets = NULL, size = NULL) {
+  check_given(c(kernels = missing(kernels)))
   if (is.function(kernels)) {
     if (!is.null(sets)) {
       mk_abort("`sets` is for kernel sets; a function chooses the columns of its kernels itself.",
@@ -173,6 +174,7 @@ length.kernel_dictionary <- function(x) {
 #' @rdname kernel_dictionary
 #' @export
 `[[.kernel_dictionary` <- function(x, i) {
+  check_given(c(i = missing(i)))
   if (length(i) != 1L) abort_argument(i, "i", "one number of a kernel")
   x[i][[1L]]
 }

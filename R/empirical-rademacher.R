@@ -49,6 +49,7 @@
 #' @export
 empirical_rademacher <- function(kernels, x, p = norm_grid, draws = 200,
                                  normalize = "multiplicative", level = 0.95) {
+  check_given(c(kernels = missing(kernels), x = missing(x)))
   p <- check_numbers(p, "p", lower = 1, allow_inf = TRUE)
   if (!identical(draws, Inf)) draws <- check_count(draws, "draws")
   level <- check_number(level, "level", 0, 1, lower_open = TRUE, upper_open = TRUE)
@@ -104,6 +105,7 @@ dual_norm <- function(s, p) {
 
 #' @export
 print.empirical_rademacher <- function(x, digits = 4, ...) {
+  digits <- check_digits(digits)
   cat(sprintf("Empirical Rademacher complexity, %s, %s, %s\n\n", count_of(x$n, "row"),
               count_of(x$M, "kernel"), count_of(x$draws, "sign vector")))
   print_terms(x$terms, digits)

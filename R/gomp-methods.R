@@ -216,6 +216,7 @@ check_same_outputs <- function(object, y) {
 
 #' @export
 print.mkl_gomp <- function(x, digits = 3, ...) {
+  digits <- check_digits(digits)
   print_call(x, "Group matching pursuit over kernels")
   cat(sprintf("squared loss, lambda = %s\n", format(x$lambda, digits = digits)))
   cat(sprintf("%s; %s\n", rows_text(x), outputs_text(x)))
@@ -274,6 +275,7 @@ summary.mkl_gomp <- function(object, ...) {
 
 #' @export
 print.summary.mkl_gomp <- function(x, digits = 3, ...) {
+  digits <- check_digits(digits)
   print(x$fit, digits = digits)
   print_views(x$views, "Function norm")
   if (is.null(x$confusion)) {

@@ -68,6 +68,7 @@
 #' mkl_gomp(x, c(1, 0.1, 0), kernels, lambda = 1/3, normalize = "none", intercept = FALSE)$path
 #' @export
 gomp_recovery <- function(kernels, x, good, lambda = 0.1, normalize = "multiplicative") {
+  check_given(c(kernels = missing(kernels), x = missing(x), good = missing(good)))
   lambda <- check_number(lambda, "lambda", lower = 0, lower_open = TRUE)
   problem <- open_kernels(x, kernels, normalize)
   names <- names(problem$kernels)
@@ -133,6 +134,7 @@ spectral_norm <- function(x) if (length(x)) svd(x, 0, 0)$d[1] else 0
 
 #' @export
 print.gomp_recovery <- function(x, digits = 4, ...) {
+  digits <- check_digits(digits)
   cat(sprintf("Coherence of %s with %s, %s, lambda = %s\n\n",
               count_of(length(x$good), "good kernel"),
               count_of(length(x$coherence), "bad one", "others"), count_of(x$n, "row"),

@@ -134,6 +134,7 @@ mkl_gomp.default <- function(x, y, kernels = NULL, lambda = 0.1, max_kernels = N
   call <- match.call()
   call[[1]] <- quote(mkl_gomp)
   settings <- gomp_settings(lambda, max_kernels, epsilon, intercept, normalize, control)
+  check_given(c(x = missing(x)))
   data <- bridge_data(x, kernels)
   response <- gomp_response(if (missing(y)) NULL else y, data$n)
   settings$max_kernels <- min(settings$max_kernels, length(data$kernels))
@@ -157,13 +158,12 @@ mkl_gomp.formula <- function(formula, data, ..., validation = NULL, subset, na.a
   parts <- formula_parts(call, if (!missing(data)) data, contrasts, parent.frame())
   validation <- formula_validation(validation, parts$memory)
   fit <- mkl_gomp.default(parts$x, parts$y, validation = validation, ...)
-  fit$call <- call
-  remember_formula(fit, parts$memory)
+  remember_formula(with_call(fit, call), parts$memory)
 }
 
 # The complete rows of a validation set as a formula has them.
 formula_validation <- function(validation, memory) {
-  if (is.null(validation) || !is.data.frame(validation$x)) return(validation)
+  if (!is.list(validation) || !is.data.frame(validation$x)) return(validation)
   design <- new_design(memory, validation$x, "validation$x")
   y <- validation$y
   if (NROW(y) == length(design$complete)) {

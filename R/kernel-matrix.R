@@ -21,6 +21,7 @@
 #' kernel_matrix(gaussian_kernel(width = 2), x)
 #' kernel_matrix(c(linear_kernel(), polynomial_kernel(2)), x, x[1:2, ], normalize = "spherical")
 kernel_matrix <- function(kernels, x, z = x, normalize = "none") {
+  check_given(c(kernels = missing(kernels), x = missing(x)))
   normalize <- check_normalize(normalize)
   views <- as_views(x)
   kernels <- resolve_kernels(kernels, views)

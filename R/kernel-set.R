@@ -129,7 +129,13 @@ c.kernel_set <- function(...) {
 
 #' @rdname kernel_set
 #' @export
-rep.kernel_set <- function(x, ...) x[rep(seq_len(length(x)), ...)]
+rep.kernel_set <- function(x, ...) {
+  positions <- seq_len(length(x))
+  x[tryCatch(rep(positions, ...), error = function(e) {
+    mk_abort(sprintf("Kernels can't be repeated so: %s.", conditionMessage(e)), "invalid_argument",
+             "times")
+  })]
+}
 
 check_index <- function(i) {
   expected <- "names, positions or a logical vector"
@@ -168,6 +174,7 @@ kernel_index <- function(x, i) {
 #' @rdname kernel_set
 #' @export
 `[[.kernel_set` <- function(x, i) {
+  check_given(c(i = missing(i)))
   check_kernel_shape(x)
   if (length(i) != 1L) abort_argument(i, "i", "one name or position")
   index <- kernel_index(x, i)
@@ -317,6 +324,7 @@ number_text <- function(x) {
 #' @export
 format.kernel_set <- function(x, n = length(x), ...) {
   check_kernel_shape(x)
+  n <- check_count(n, "n", lower = 0L)
   table <- as.data.frame(pick_kernels(x, seq_len(min(n, length(x)))))
   if (all(is.na(kernel_field(x, "view")))) table$view <- NULL
   if (all(lengths(kernel_field(x, "features")) == 0L) && !any(kernel_field(x, "each"))) {

@@ -130,6 +130,7 @@ check_widths <- function(width) {
 #' k <- function_kernel(histogram)
 #' kernel_matrix(k, abs(as.matrix(iris[1:4, 1:4])))
 function_kernel <- function(f, name = NULL) {
+  check_given(c(f = missing(f)))
   expression <- substitute(f)
   if (is.null(name)) {
     name <- if (is_kernlab(f)) class(f)[1L] else if (is.name(expression)) format(expression) else
@@ -192,6 +193,7 @@ kernlab_function <- function(kernel) {
 #' x <- as.matrix(iris[1:3, 1:4])
 #' names(kernel_matrix(per_feature(linear_kernel()), x))
 on_view <- function(kernels, view) {
+  check_given(c(kernels = missing(kernels), view = missing(view)))
   check_reads_data(kernels)
   if (!is.character(view) || length(view) == 0L || anyNA(view) || !all(nzchar(view))) {
     abort_argument(view, "view", "names of views")
@@ -210,6 +212,7 @@ on_view <- function(kernels, view) {
 #' @rdname on_view
 #' @export
 on_features <- function(kernels, sets) {
+  check_given(c(kernels = missing(kernels), sets = missing(sets)))
   check_reads_data(kernels)
   if (!is.list(sets)) sets <- list(sets)
   if (length(sets) == 0L) abort_argument(sets, "sets", "columns, or a list of them")
@@ -249,6 +252,7 @@ check_features <- function(features, argument) {
 #' @rdname on_view
 #' @export
 per_feature <- function(kernels) {
+  check_given(c(kernels = missing(kernels)))
   check_reads_data(kernels)
   new <- !kernel_field(kernels, "each")
   name <- paste0(names(kernels), ifelse(new, "[each]", ""))
@@ -285,6 +289,7 @@ check_reads_data <- function(kernels) {
 #' @examples
 #' default_kernels(iris[, 1:4])
 default_kernels <- function(x) {
+  check_given(c(x = missing(x)))
   views <- as_views(x)
   if (length(views) == 0L) abort_argument(x, "x", "data, for kernels to be chosen")
   sets <- Map(function(view, name) {

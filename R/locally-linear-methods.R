@@ -38,6 +38,7 @@ certify_anchors <- function(object, x, models) {
 
 #' @export
 print.mllkm <- function(x, digits = 3, ...) {
+  digits <- check_digits(digits)
   print_call(x, "Multiple locally linear kernel machine")
   cat(loss_text(x), "\n", sep = "")
   cat(sprintf("%s; %s\n", rows_text(x), response_text(x)))
@@ -74,6 +75,7 @@ print_anchors <- function(x, digits) {
 
 #' @export
 print.mllkm_multiclass <- function(x, digits = 3, ...) {
+  digits <- check_digits(digits)
   print_call(x, "Multiple locally linear kernel machines")
   cat(loss_text(x), "\n", sep = "")
   cat(sprintf("%s; %d classes by %s: %s\n", rows_text(x), length(x$levels),
@@ -87,9 +89,9 @@ print.mllkm_multiclass <- function(x, digits = 3, ...) {
 
 #' @rdname kernel_weights
 #' @export
-kernel_weights.mllkm_multiclass <- function(object, ...) {
+kernel_weights.mllkm_multiclass <- function(object, sort = FALSE, ...) {
   check_dots_empty(...)
-  stack_models(object, kernel_weights)
+  stack_models(object, kernel_weights, sort = check_flag(sort, "sort"))
 }
 
 # ---- plots ---------------------------------------------------------------------------------------

@@ -119,6 +119,7 @@ mllkm.default <- function(x, y, map = "gaussian", gamma = NULL, C = 1, anchors =
   call[[1]] <- quote(mllkm)
   settings <- mllkm_settings(C, loss, class_weights, multiclass, control,
                              if (!missing(intercept)) intercept, solver)
+  check_given(c(x = missing(x)))
   views <- single_view(x)
   dictionary <- anchor_dictionary(views, map, gamma, componentwise, anchors)
   n <- view_rows(views)
@@ -141,8 +142,7 @@ mllkm.formula <- function(formula, data, ..., subset, weights, na.action, contra
   call <- formula_call(match.call(), "mllkm", mllkm.default)
   parts <- formula_parts(call, if (!missing(data)) data, contrasts, parent.frame())
   fit <- mllkm.default(parts$x, parts$y, weights = parts$weights, ...)
-  fit$call <- call
-  remember_formula(fit, parts$memory)
+  remember_formula(with_call(fit, call), parts$memory)
 }
 
 # ---- arguments -----------------------------------------------------------------------------------

@@ -74,6 +74,7 @@ normalize_codes <- function(kernels, normalize) {
 #' x <- as.matrix(iris[1:20, 1:4])
 #' sum(diag(kernel_matrix(k, x)[[1]]))
 normalize_kernels <- function(kernels, normalize = "multiplicative") {
+  check_given(c(kernels = missing(kernels)))
   check_kernel_set(kernels)
   choice <- check_normalize(normalize)
   modify_kernels(kernels, normalize = rep(list(choice), length(kernels)))

@@ -83,7 +83,10 @@ lp_norm <- function(p = 2, weights = NULL) {
 
 #' @rdname norms
 #' @export
-quadratic_norm <- function(E) new_norm("quadratic", E = check_definite(E))
+quadratic_norm <- function(E) {
+  check_given(c(E = missing(E)))
+  new_norm("quadratic", E = check_definite(E))
+}
 
 #' @rdname norms
 #' @export

@@ -192,11 +192,67 @@ shorten <- function(names, most = 45L) {
   names
 }
 
-# Names short enough to leave half of the figure to the drawing.
-fit_names <- function(names, ...) {
-  for (most in c(45L, 38L, 32L, 26L, 20L, 15L)) {
-    short <- shorten(names, most)
-    if (width_inches(short, ...) <= 0.5 * graphics::par("fin")[1]) break
+# The same for names that must stay different: where two would become one, what they begin with in
+# common is cut as far as they differ.
+shorten_apart <- function(names, most = 45L) {
+  short <- shorten(names, most)
+  for (key in unique(short[duplicated(short)])) {
+    same <- which(short == key)
+    if (length(unique(names[same])) == 1L) next
+    start <- max(common_length(names[same]) - 2L, 1L)
+    rest <- paste0("...", substring(names[same], start))
+    short[same] <- ifelse(nchar(rest) > most, paste0(substr(rest, 1L, most - 3L), "..."), rest)
   }
   short
+}
+
+# How many characters strings have in common from their beginning on.
+common_length <- function(x) {
+  letters <- strsplit(unique(x), "")
+  first <- seq_len(min(lengths(letters)))
+  differ <- Reduce(`|`, lapply(letters, function(own) own[first] != letters[[1L]][first]))
+  c(which(differ), length(first) + 1L)[1L] - 1L
+}
+
+# Names short enough to leave half of the figure to the drawing.
+fit_names <- function(names, ..., room = 0.5 * graphics::par("fin")[1]) {
+  fit_labels(data.frame(set = names, rest = rep("", length(names))), ..., room = room)
+}
+
+# Labels out of what tells kernels apart: sets, which may be shortened, and the rest, which is not.
+fit_labels <- function(parts, ..., room = 0.5 * graphics::par("fin")[1]) {
+  sets <- unique(parts$set)
+  for (most in c(45L, 38L, 32L, 26L, 20L, 15L)) {
+    left <- max(most - max(nchar(parts$rest), 0L), 12L)
+    short <- paste0(shorten_apart(sets, left)[match(parts$set, sets)], parts$rest)
+    if (width_inches(short, ...) <= room) break
+  }
+  short
+}
+
+# Names of kernels without what all have in common. `set`: the columns they read, or the name where
+# it says none; `rest`: the kernel, where these differ; `common`: what is left out, or NULL.
+name_parts <- function(names) {
+  pattern <- "^(.+?)\\[(.+)\\]((?:[#@][0-9]+)*)$"
+  on_columns <- grepl(pattern, names, perl = TRUE)
+  base <- ifelse(on_columns, sub(pattern, "\\1", names, perl = TRUE), names)
+  set <- ifelse(on_columns, sub(pattern, "\\2\\3", names, perl = TRUE), names)
+  if (!all(on_columns) || !length(names)) {
+    return(list(set = set, rest = ifelse(on_columns, paste0(", ", base), ""), common = NULL))
+  }
+  if (length(unique(base)) == 1L) {
+    return(list(set = set, rest = rep("", length(set)), common = base[1L]))
+  }
+  type <- sub("[(].*", "", base)
+  alike <- length(unique(type)) == 1L && all(grepl("^[^(]+[(].*[)]$", base))
+  if (alike) base <- sub("^[^(]+[(](.*)[)]$", "\\1", base)
+  list(set = set, rest = paste0(", ", base), common = if (alike) type[1L])
+}
+
+# Labels `step` inches apart shrink where they would touch; from the smallest readable size on only
+# some are shown.
+label_cex_at <- function(step) min(0.75, max(0.5, 0.95 * step / line_inches()))
+
+labels_shown <- function(count, step, cex) {
+  seq(1L, count, by = max(1L, ceiling(cex * line_inches() / step)))
 }

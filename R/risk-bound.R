@@ -84,6 +84,7 @@ risk_bound <- function(fit, x, y, margin = 1, delta = 0.05,
                        complexity = c("kloft", "empirical", "kloft_2010", "cortes"), R = NULL,
                        draws = 200, ...) {
   check_dots_empty(...)
+  check_given(c(fit = missing(fit)))
   check_two_class_fit(fit)
   check_plain_norm(fit)
   complexity <- check_choice(complexity, names(risk_sources), "complexity")
@@ -237,6 +238,7 @@ risk_notes <- function(complexity, R, margin, draws) {
 
 #' @export
 print.risk_bound <- function(x, digits = 4, ...) {
+  digits <- check_digits(digits)
   cat(sprintf("Risk bound of a two-class fit, p = %g, %s\n\n", x$p, count_of(x$n, "row")))
   shown <- x$terms[c("margin", "empirical", "complexity", "offset", "confidence")]
   shown$bound <- x$value

@@ -124,6 +124,7 @@ mkl_sequential.default <- function(x, y, dictionary, C = 1, loss = NULL,
     insert = if (is.null(insert)) 0 else as.double(check_count(insert, "insert")),
     pool = if (is.null(recheck)) 0 else as.double(check_count(recheck, "recheck"))
   )
+  check_given(c(x = missing(x)))
   if (missing(dictionary)) {
     mk_abort("`dictionary` must be given: the kernels to choose from.", "invalid_argument",
              "dictionary")
@@ -142,9 +143,7 @@ mkl_sequential.default <- function(x, y, dictionary, C = 1, loss = NULL,
 mkl_sequential.data.frame <- function(x, y, ...) {
   call <- match.call(expand.dots = TRUE)
   call[[1]] <- quote(mkl_sequential)
-  fit <- mkl_sequential.default(x, y, ...)
-  fit$call <- call
-  fit
+  with_call(mkl_sequential.default(x, y, ...), call)
 }
 
 #' @rdname mkl_sequential
@@ -154,8 +153,7 @@ mkl_sequential.formula <- function(formula, data, ..., subset, weights, na.actio
   call <- formula_call(match.call(), "mkl_sequential", mkl_sequential.default)
   parts <- formula_parts(call, if (!missing(data)) data, contrasts, parent.frame())
   fit <- mkl_sequential.default(parts$x, parts$y, weights = parts$weights, ...)
-  fit$call <- call
-  remember_formula(fit, parts$memory)
+  remember_formula(with_call(fit, call), parts$memory)
 }
 
 check_sequential_control <- function(control) {
@@ -297,6 +295,7 @@ strongest_of <- function(data, groups, object) {
 
 #' @export
 print.mkl_sequential <- function(x, digits = 3, ...) {
+  digits <- check_digits(digits)
   first <- (x$models %||% list(x))[[1]]
   print_call(x, "Sequential multiple kernel learning")
   cat(sprintf("%s, %s\n", norm_text(penalty_of(x)), loss_text(x)))
