@@ -184,7 +184,8 @@ check_fields <- function(fields, needed, optional = character()) {
   if (!is.list(fields)) refuse("It must be a list, not %s.", describe(fields))
   lacking <- setdiff(needed, names(fields))
   if (length(lacking)) refuse("It lacks %s.", enumerate(lacking))
-  unknown <- c(setdiff(names(fields), c(needed, optional)), names(fields)[duplicated(names(fields))])
+  given <- names(fields)
+  unknown <- c(setdiff(given, c(needed, optional)), given[duplicated(given)])
   if (length(unknown)) refuse("It must not have %s.", enumerate(unknown))
 }
 

@@ -5,7 +5,8 @@
 #' @param x A fit of class `mkl` or `mkl_multiclass`.
 #' @param which What to draw, one or several of
 #'   * `"weights"`: the kernel weights as bars, grouped and coloured by view, with each view's share
-#'     of the function norm (see [kernel_weights()]). Several classes: one panel per machine, a
+#'     of the function norm (see [kernel_weights()]). What all kernels of a group have in common
+#'     stands in its heading, what tells them apart, such as the gene set, at the bars. Several classes: one panel per machine, a
 #'     heat map for more than six; `"shared"` as for two classes.
 #'   * `"convergence"`: primal and dual objective, and below them the relative gap on a logarithmic
 #'     scale with the tolerance, against time, from the first step of the optimiser on. Several
@@ -14,7 +15,9 @@
 #'     other downwards, with the decision boundary (0) and the margin (1), in shades for support
 #'     vectors at the bound, on the margin, and the other rows. Several classes: per class the
 #'     distribution of the decision value of the true class minus the largest other one (for
-#'     `"ovo"`, the smallest \eqn{y f(x)} of its pairs). Regression: the response against the fitted
+#'     `"ovo"`, the smallest \eqn{y f(x)} of its pairs) on the training rows, each as high as its
+#'     fullest bin, with the class's training error; where all rows are far on the right side, the
+#'     axis begins there. Regression: the response against the fitted
 #'     values, with lines at `epsilon` or `delta` of the loss. One class: the scores.
 #'   * `"alignment"`: the heat map of [kernel_alignment()] of the kernels with the largest weights,
 #'     normalised as in the fit (centred where the fit centres), with the response where that is two
