@@ -203,6 +203,7 @@ in_given_order <- function(y, data) {
 
 #' @export
 print.duality_gap <- function(x, digits = 7, ...) {
+  digits <- check_digits(digits)
   cat("Certificate, recomputed from the training data in double precision\n")
   table <- data.frame(
     primal = format(x$primal, digits = digits), dual = format(x$dual, digits = digits),
