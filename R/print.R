@@ -237,8 +237,16 @@ print_confusion <- function(x, what = "error") {
 }
 
 optimiser_text <- function(fit) {
-  sprintf("Normalisation: %s. Optimiser: %s, status %s.", paste(fit$normalize, collapse = ", "),
-          count_of(fit$iterations, "iteration"), sub("_", " ", fit$status))
+  sprintf("%sNormalisation: %s. Optimiser: %s, status %s.", scaling_text(fit$scaling),
+          paste(fit$normalize, collapse = ", "), count_of(fit$iterations, "iteration"),
+          sub("_", " ", fit$status))
+}
+
+# What was standardised, as a sentence; "" for nothing.
+scaling_text <- function(scaling) {
+  standard <- c(if (!all(vapply(scaling$views, is.null, NA))) "columns",
+                if (!is.null(scaling$response)) "response")
+  if (length(standard)) sprintf("Standardised: %s. ", paste(standard, collapse = ", ")) else ""
 }
 
 # Kernels, active kernels and share of the function norm by view (and model).
