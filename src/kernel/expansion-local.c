@@ -6,6 +6,7 @@
 #include "expansion-internal.h"
 #include "points.h"
 
+#include <math.h>
 #include <string.h>
 
 #define RUN ((size_t)256) /* samples at a time */
@@ -20,6 +21,7 @@ typedef struct local_pass {
   double *v;     /* by thread: count x tasks x (depth + 1), last the sum of alpha h */
   double *x;     /* by thread: depth x RUN */
   double *value; /* tasks x n by sample */
+  double *reach; /* by thread: the largest |x_i|^2, from the shift */
 } local_pass;
 
 /* Some samples. */
@@ -35,6 +37,14 @@ static stretch pack_run(const local_pass *pass, size_t k, int thread) {
   for (size_t j = 0; j < pass->all.depth; j++)
     for (size_t r = 0; r < RUN; r++) x[j * RUN + r] -= pass->shift[j];
   return run;
+}
+
+static double largest_square(const local_pass *pass, const stretch *run) {
+  double square[RUN] = {0}, most = 0.0;
+  for (size_t j = 0; j < pass->all.depth; j++)
+    pass->job->set->simd->add_squares(run->height, 0.0, run->x + j * RUN, square);
+  for (size_t r = 0; r < run->height; r++) most = fmax(most, square[r]);
+  return most;
 }
 
 static double anchor_at(const local_pass *pass, size_t m, size_t k) {
@@ -63,17 +73,20 @@ static mk_status collect_run(void *data, size_t k, int thread) {
   stretch run = pack_run(pass, k, thread);
   size_t depth = pass->all.depth;
   double a[RUN];
+  pass->reach[thread] = fmax(pass->reach[thread], largest_square(pass, &run));
   for (size_t m = 0; m < pass->count; m++) {
     const double *h = map_run(pass, m, &run);
     for (size_t t = 0; t < pass->tasks; t++) {
       const double *alpha = pass->job->alpha + t * pass->all.count + run.from;
       double *v = vector_of(pass, thread, m, t);
+      double sum = 0.0;
       int any = 0;
       for (size_t r = 0; r < run.height; r++) {
         a[r] = alpha[r] * h[r];
-        v[depth] += a[r];
+        sum += a[r];
         any |= a[r] != 0.0;
       }
+      v[depth] += sum;
       for (size_t j = 0; any && j < depth; j++)
         v[j] += pass->job->set->simd->dot(run.height, a, run.x + j * RUN);
     }
@@ -98,6 +111,38 @@ static void merge(const local_pass *pass, size_t threads) {
       v[depth] = at_anchor;
       if (pass->job->ask->forms != NULL) pass->job->ask->forms[pass->member[m]] += square;
     }
+}
+
+/* What rounding may have done (expansion-rounding.c), magnitudes being no more than the longest of
+ * samples and anchors from the shift, and no h more than 1. */
+static void add_slack(const local_pass *pass, size_t threads) {
+  const mk_expansion *ask = pass->job->ask;
+  size_t n = pass->all.count, depth = pass->all.depth;
+  double far = 0.0, anchors = 0.0;
+  double units = MK_SUM_UNITS + (double)(RUN + n / RUN + 4 * depth);
+  for (size_t t = 0; t < threads; t++) far = fmax(far, pass->reach[t]);
+  for (size_t m = 0; m < pass->count; m++) {
+    double square = 0.0;
+    for (size_t k = 0; k < depth; k++) square += anchor_at(pass, m, k) * anchor_at(pass, m, k);
+    anchors = fmax(anchors, square);
+  }
+  double reach = sqrt(far) + sqrt(anchors);
+  for (size_t t = 0; t < pass->tasks; t++) {
+    double sum = 0.0, slack = 0.0;
+    for (size_t i = 0; i < n; i++) sum += fabs(pass->job->alpha[t * n + i]);
+    double e = MK_UNIT * units * reach * sum;
+    for (size_t m = 0; m < pass->count; m++) {
+      const double *v = vector_of(pass, 0, m, t);
+      double square = pass->job->set->simd->dot(depth, v, v), length = sqrt(square);
+      slack += pass->job->weight[pass->member[m]] * reach *
+               (e + MK_UNIT * (units + (double)pass->count) * length);
+      if (ask->form_slack != NULL)
+        ask->form_slack[pass->member[m]] += pass->job->set->member[pass->member[m]].scale *
+                                            (2.0 * length * e + e * e + MK_UNIT * units * square);
+    }
+    for (size_t i = 0; ask->value_slack != NULL && i < ask->count; i++)
+      ask->value_slack[t * ask->count + i] += slack;
+  }
 }
 
 static mk_status evaluate_run(void *data, size_t k, int thread) {
@@ -130,15 +175,19 @@ static mk_status run(local_pass *pass) {
   pass->v = MK_NEW0(double, threads * pass->count * pass->tasks * (pass->all.depth + 1));
   pass->x = MK_NEW(double, threads * pass->all.depth * RUN);
   pass->value = MK_NEW0(double, pass->tasks *n);
-  if (pass->h == NULL || pass->v == NULL || pass->x == NULL || pass->value == NULL)
+  pass->reach = MK_NEW0(double, threads);
+  if (pass->h == NULL || pass->v == NULL || pass->x == NULL || pass->value == NULL ||
+      pass->reach == NULL)
     return MK_NO_MEMORY;
   MK_TRY(mk_for_each(runs, team, job->control, collect_run, pass));
   merge(pass, threads);
+  add_slack(pass, threads);
   if (job->ask->value == NULL) return MK_OK;
   MK_TRY(mk_for_each(runs, team, job->control, evaluate_run, pass));
   for (size_t t = 0; t < pass->tasks; t++)
     for (size_t i = 0; i < job->ask->count; i++)
-      job->ask->value[t * job->ask->count + i] += pass->value[t * n + (size_t)job->ask->sample[i]];
+      mk_add_value(job->ask, t * job->ask->count + i,
+                   pass->value[t * n + (size_t)job->ask->sample[i]]);
   return MK_OK;
 }
 
@@ -162,5 +211,6 @@ mk_status mk_expand_local(const mk_expansion_job *job, const mk_family *family) 
   mk_free(pass.v);
   mk_free(pass.x);
   mk_free(pass.value);
+  mk_free(pass.reach);
   return status;
 }

@@ -1,6 +1,7 @@
 #include "problem.h"
 
 #include "base/memory.h"
+#include "base/sum.h"
 
 #include <math.h>
 #include <string.h>
@@ -25,14 +26,12 @@ void mk_problem_shape(mk_problem *problem, double *memory) {
 
 void mk_make_feasible(const mk_terms *terms, double *alpha) {
   size_t n = terms->n;
-  double positive = 0.0, negative = 0.0;
+  mk_sum positives = {0.0, 0.0}, negatives = {0.0, 0.0};
   for (size_t i = 0; i < n; i++) {
     alpha[i] = fmin(fmax(alpha[i], terms->lower[i]), terms->upper[i]);
-    if (alpha[i] > 0.0)
-      positive += alpha[i];
-    else
-      negative -= alpha[i];
+    mk_sum_add(alpha[i] > 0.0 ? &positives : &negatives, fabs(alpha[i]));
   }
+  double positive = mk_sum_total(&positives), negative = mk_sum_total(&negatives);
   if (positive == negative || terms->loss.no_offset) return;
   double shrink = positive > negative ? negative / positive : positive / negative;
   for (size_t i = 0; i < n; i++)
