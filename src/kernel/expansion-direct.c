@@ -10,7 +10,7 @@
 
 #define CHUNK 1024  /* samples at a time */
 #define FEATURES 64 /* weights at a time */
-#define PART 256    /* terms of a sum that are not compensated */
+#define PART 64     /* terms of a sum that are not compensated */
 
 double mk_long_dot(const mk_simd *simd, size_t n, const double *x, const double *y) {
   mk_sum sum = {0.0, 0.0};
@@ -137,7 +137,9 @@ mk_status mk_expand_features(const mk_expansion_job *job, const mk_family *famil
   if (!any) return MK_OK;
   mk_team *team =
       mk_team_worth(job->control->team, 20.0 * (double)n * (double)family->feature_count);
-  feature_pass pass = {job, family, MK_NEW(double, length), MK_NEW0(double, n *tasks)};
+  feature_pass pass = {.job = job, .family = family};
+  pass.w = MK_NEW(double, length);
+  pass.sum = MK_NEW0(double, n *tasks);
   pass.centre = MK_NEW(double, family->feature_count + tasks);
   pass.total = pass.centre + family->feature_count;
   mk_status status =

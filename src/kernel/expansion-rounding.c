@@ -16,6 +16,7 @@
 
 /* d/w exp(-d/w) <= 1/e: what a relative error of the distance can do to a Gaussian. */
 #define GAUSSIAN_SLOPE 0.36787944117144233
+#define SURE 4.0        /* standard deviations that a sum of roundings may be off by */
 #define MEAN_PART 256.0 /* values that a mean adds up at a time (means.c) */
 
 /* ---- units ---- */
@@ -146,6 +147,17 @@ static double weighted_sum(const mk_expansion_job *job, size_t task, const doubl
   return sum;
 }
 
+/* Of a row the errors of the terms have either sign: their sum is not the sum of their sizes, but
+ * goes with the root of that of their squares (Higham and Mary 2019). */
+static double likely_sum(const mk_expansion_job *job, size_t task, const double *a, double most) {
+  double square = 0.0;
+  for (size_t i = 0; i < job->set->n; i++) {
+    double term = job->alpha[task * job->set->n + i] * a[i];
+    square += term * term;
+  }
+  return fmin(most, SURE * sqrt(square));
+}
+
 /* sum_j |alpha_j|, or |sum_j alpha_j| where that is all that means meet. */
 static double mean_share(const mk_expansion_job *job, size_t task) {
   double sum = 0.0;
@@ -198,7 +210,7 @@ static void add_kernel(const mk_expansion_job *job, size_t m, double *a) {
   for (size_t t = 0; t < job->ask->tasks; t++) {
     double sum = weighted_sum(job, t, a);
     double share = size.mean + size.centre > 0.0 ? mean_share(job, t) : 0.0;
-    add_value_slack(job, m, t, sum, share, &size);
+    add_value_slack(job, m, t, likely_sum(job, t, a, sum), share, &size);
     add_form_slack(job, m, sum, share, &size);
   }
 }

@@ -204,7 +204,7 @@ static void add_singles(const plan *plan, size_t r, const strip *strip, size_t f
       mk_plain_centre(&plan->job->set->member[one->m], ask->sample[r], count, strip->cols + from,
                       bench->value);
     if (one->weight != 0.0) simd->axpy(count, one->weight, bench->value, bench->mixed);
-    if (form > 0) mk_sum_add(&lane->forms[k], simd->dot(form, bench->weight, bench->value));
+    if (form > 0) mk_sum_add(&lane->forms[k], mk_long_dot(simd, form, bench->weight, bench->value));
   }
 }
 
@@ -232,7 +232,7 @@ static void expand_row(const pass *pass, size_t r, const strip *strip, const dou
       simd->axpy(count, alpha[r], bench->mixed, bench->sum + t * MK_STRIP_COLS + from);
     if (inside > self)
       lane->rows[t * pass->rows + r - pass->first] +=
-          simd->dot(inside - self, alpha + strip->start + from + self, bench->mixed + self);
+          mk_long_dot(simd, inside - self, alpha + strip->start + from + self, bench->mixed + self);
   }
 }
 

@@ -27,9 +27,9 @@ typedef struct mk_expansion {
   double *rest;          /* count x tasks: of compensated sums, while they grow */
 } mk_expansion;
 
-/* Roundings of a term that slacks allow for, and perhaps more, by the kernel: of at most 16 rows and 256 columns at a time, of
+/* Roundings of a term that slacks allow for, and perhaps more, by the kernel: of at most 4 rows and 64 columns at a time, of
  * normalisation, and of what is added up without loss. */
-#define MK_SUM_UNITS 64.0
+#define MK_SUM_UNITS 24.0
 
 mk_status mk_expand(mk_expansion *expansion, const mk_control *control);
 

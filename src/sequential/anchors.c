@@ -1,9 +1,12 @@
 #include "anchors.h"
 
 #include "base/memory.h"
+#include "base/sum.h"
 #include "base/threads.h"
+#include "kernel/expansion.h"
 #include "kernel/points.h"
 
+#include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -308,6 +311,39 @@ static mk_status sum_all(summing *s) {
   return mk_for_each(s->batches, team, s->control, sum_batch, s);
 }
 
+/* The farthest that a support vector and an anchor are from the centre, together. */
+static double reach(const summing *s) {
+  double far = 0.0, anchor = 0.0;
+  for (size_t k = 0; k < s->support; k++) {
+    double square = 0.0;
+    for (size_t j = 0; j < s->depth; j++) {
+      size_t panel = j / MK_TILE_COLS * MK_TILE_COLS;
+      double value = s->col[panel * s->support + k * MK_TILE_COLS + j - panel];
+      square += value * value;
+    }
+    far = fmax(far, square);
+  }
+  for (size_t a = 0; a < s->anchors->count; a++) {
+    double square = 0.0;
+    for (size_t j = 0; j < s->depth; j++) {
+      double value = s->anchors->point[a * s->depth + j] - s->anchors->centre[j];
+      square += value * value;
+    }
+    anchor = fmax(anchor, square);
+  }
+  return sqrt(far) + sqrt(anchor);
+}
+
+/* Strengths no smaller than the true ones: a vector of strength v'v is off by roundings of sums of
+ * |alpha| times the reach, no h being more than 1 (kernel/expansion-rounding.c). */
+static void allow_for_rounding(const summing *s, const mk_scan *scan) {
+  double size = 0.0, units = MK_SUM_UNITS + (double)(s->support + 4 * s->depth);
+  for (size_t i = 0; i < s->anchors->view.rows * s->tasks; i++) size += fabs(scan->alpha[i]);
+  double e = units * MK_UNIT * size * reach(s);
+  for (size_t k = 0; k < scan->count; k++)
+    scan->strength[k] += 2.0 * e * sqrt(fmax(scan->strength[k], 0.0)) + e * e;
+}
+
 static mk_status sum(const mk_anchors *anchors, const mk_scan *scan, const mk_control *control,
                      double *vector) {
   summing s = {.anchors = anchors, .control = control, .vector = vector};
@@ -316,6 +352,7 @@ static mk_status sum(const mk_anchors *anchors, const mk_scan *scan, const mk_co
   if (scan->strength != NULL) memset(scan->strength, 0, scan->count * sizeof(double));
   if (vector != NULL) memset(vector, 0, scan->count * anchors->view.cols * sizeof(double));
   if (status == MK_OK && s.support > 0) status = sum_all(&s);
+  if (status == MK_OK && s.support > 0 && scan->exact) allow_for_rounding(&s, scan);
   mk_free(s.sample);
   mk_free(s.alpha);
   mk_free(s.row);

@@ -208,7 +208,7 @@ static mk_status add_forms(const work *w, const mk_kernel_set *set, const mk_con
                             .wanted = wanted};
   MK_TRY(mk_expand(&expansion, w->control));
   for (size_t k = 0; k < count; k++)
-    if (wanted[k]) out[k] = form[k] + slack[k];
+    if (wanted[k]) out[k] = form[k] + (w->scan->exact ? slack[k] : 0.0);
   return MK_OK;
 }
 
