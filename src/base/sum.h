@@ -4,6 +4,7 @@
 #define MK_SUM_H
 
 #include <float.h>
+#include <math.h>
 
 #define MK_UNIT (0.5 * DBL_EPSILON) /* relative error of one operation, at most */
 
@@ -20,6 +21,13 @@ static inline void mk_add_to(double *value, double *rest, double x) {
 
 static inline void mk_sum_add(mk_sum *sum, double x) {
   mk_add_to(&sum->value, &sum->rest, x);
+}
+
+/* The same of a product, whose error is a number, too (Ogita, Rump and Oishi 2005). */
+static inline void mk_sum_add_product(mk_sum *sum, double x, double y) {
+  double product = x * y;
+  sum->rest += fma(x, y, -product);
+  mk_sum_add(sum, product);
 }
 
 static inline double mk_sum_total(const mk_sum *sum) {

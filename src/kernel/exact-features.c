@@ -16,7 +16,6 @@ typedef struct ledger {
   const mk_kernel_set *set;
   const double *alpha;
   size_t tasks;
-  int level;
   double *product;  /* slots x tasks: sum_i alpha_i x_ik, of dense columns less their means */
   double *decision; /* of one thread: n x tasks */
 } ledger;
@@ -101,15 +100,13 @@ static mk_status enter(void *data, size_t k, int thread) {
 
 /* ---- what rounding may have done: see expansion-rounding.c ---- */
 
-/* The error of a column's product, sum_i |alpha_i| |x_ik - centre| being at most |alpha| |x_k|;
- * `total` is one itself where alphas should sum to zero. */
+/* The error of a column's product, sum_i |alpha_i| |x_ik - centre| being at most |alpha| |x_k|. */
 static double product_slack(const ledger *l, size_t slot, const mk_view *view, double length,
                             double total) {
   const mk_features *features = l->set->features;
   double mean = features->mean[slot], square = features->spread[slot];
   if (view->x == NULL) square += (double)l->set->n * mean * mean;
-  double lost = l->level ? fabs(mean * total) : 2.0 * MK_UNIT * fabs(mean * total);
-  return MK_UNIT * UNITS * length * sqrt(square) + lost;
+  return MK_UNIT * (UNITS * length * sqrt(square) + 2.0 * fabs(mean * total));
 }
 
 static void add_slack(const ledger *l, const mk_slot_weights *weights, const double *total,
@@ -139,7 +136,7 @@ static void add_forms(const ledger *l, const double *total, const double *length
     const mk_member *member = &l->set->member[m];
     const mk_view *view = &l->set->view[member->spec.view];
     mk_sum sum = {0.0, 0.0};
-    double slack = 0.0;
+    double slack = 0.0, reach = 0.0;
     for (size_t e = features->start[k]; e < features->start[k + 1]; e++) {
       size_t slot = features->from[member->spec.view] + (size_t)features->column[e];
       double centre = centre_of(l->set, view, slot);
@@ -147,12 +144,15 @@ static void add_forms(const ledger *l, const double *total, const double *length
       for (size_t t = 0; t < l->tasks; t++) {
         double g = l->product[slot * l->tasks + t] + centre * total[t];
         double error = product_slack(l, slot, view, length[t], total[t]);
+        double mean = features->mean[slot];
+        reach += length[t] * length[t] * (features->spread[slot] + (double)l->set->n * mean * mean);
         mk_sum_add(&sum, g * g);
         slack += 2.0 * fabs(g) * error + error * error + UNITS * MK_UNIT * g * g;
       }
     }
     ask->forms[m] += member->scale * mk_sum_total(&sum);
     if (ask->form_slack != NULL) ask->form_slack[m] += member->scale * slack;
+    if (ask->reach != NULL) ask->reach[m] += sqrt((double)l->tasks * member->scale * reach);
   }
 }
 
@@ -187,14 +187,14 @@ mk_status mk_exact_features(const mk_exact_ask *ask, const mk_control *control) 
   if (products == NULL || share == NULL || total == NULL) status = MK_NO_MEMORY;
   if (status == MK_OK && ask->theta != NULL) mk_slot_weights_fill(&weights, set, ask->theta);
   if (status == MK_OK) measure_alphas(ask, total, length);
-  stretch s = {{set, ask->alpha, tasks, ask->level, products, share}, &weights, total, 0, 0, threads};
+  stretch s = {{set, ask->alpha, tasks, products, share}, &weights, total, 0, 0, threads};
   for (; status == MK_OK && s.start < used; s.start += step) {
     s.width = used - s.start < step ? used - s.start : step;
     status = mk_check(control);
     if (status == MK_OK) status = mk_deal_out(threads, team, enter, &s);
   }
   if (status == MK_OK) {
-    ledger all = {set, ask->alpha, tasks, ask->level, products, NULL};
+    ledger all = {set, ask->alpha, tasks, products, NULL};
     if (ask->forms != NULL) add_forms(&all, total, length, ask);
     add_slack(&all, &weights, total, length, ask->slack);
     for (size_t k = 0; k < threads; k++)

@@ -40,23 +40,18 @@ static int is_linear(const mk_expansion_job *job, size_t m) {
   return mk_expands_by_features(job, m) && mk_is_linear(job->set, m);
 }
 
-/* sum_i alpha_i x_i = sum_i alpha_i (x_i - centre) + centre sum_i alpha_i: far from 0 columns would
- * cost digits. */
-static double column_dot(const mk_expansion_job *job, const mk_view *view, size_t j, double centre,
-                         const double *alpha) {
+/* As if in twice the precision: where alpha is all but orthogonal to the columns, kernels may weigh
+ * a great deal. */
+static double column_dot(const mk_view *view, size_t j, const double *alpha) {
   mk_sum sum = {0.0, 0.0};
   if (view->x == NULL) {
     for (int e = view->start[j]; e < view->start[j + 1]; e++)
-      mk_sum_add(&sum, view->value[e] * alpha[view->row[e]]);
+      mk_sum_add_product(&sum, view->value[e], alpha[view->row[e]]);
     return mk_sum_total(&sum);
   }
   const double *x = view->x + j * view->rows;
-  double part[PART];
-  for (size_t from = 0; from < view->rows; from += PART) {
-    size_t count = mk_smaller(view->rows - from, PART);
-    for (size_t i = 0; i < count; i++) part[i] = x[from + i] - centre;
-    mk_sum_add(&sum, job->set->simd->dot(count, part, alpha + from));
-  }
+  for (size_t i = 0; i < view->rows; i++)
+    if (alpha[i] != 0.0) mk_sum_add_product(&sum, x[i], alpha[i]);
   return mk_sum_total(&sum);
 }
 
@@ -65,8 +60,7 @@ typedef struct feature_pass {
   const mk_expansion_job *job;
   const mk_family *family;
   double *w, *sum; /* features x tasks: X'alpha; n x tasks: (X - 1 centre') w, by samples */
-  double *centre;  /* features: means of dense columns */
-  double *total;   /* tasks: sums of alpha */
+  double *centre;  /* features: means of dense columns, far from 0 these would cost values digits */
 } feature_pass;
 
 static mk_status weigh_features(void *data, size_t k, int thread) {
@@ -76,11 +70,10 @@ static mk_status weigh_features(void *data, size_t k, int thread) {
   (void)thread;
   for (size_t j = k * FEATURES; j < end; j++) {
     size_t column = mk_family_feature(pass->family, j);
-    double centre = pass->centre[j] = mk_dense_mean(pass->family->view, column);
+    pass->centre[j] = mk_dense_mean(pass->family->view, column);
     for (size_t t = 0; t < tasks; t++)
       pass->w[j * tasks + t] =
-          column_dot(job, pass->family->view, column, centre, job->alpha + t * job->set->n) +
-          centre * pass->total[t];
+          column_dot(pass->family->view, column, job->alpha + t * job->set->n);
   }
   return MK_OK;
 }
@@ -140,12 +133,10 @@ mk_status mk_expand_features(const mk_expansion_job *job, const mk_family *famil
   feature_pass pass = {.job = job, .family = family};
   pass.w = MK_NEW(double, length);
   pass.sum = MK_NEW0(double, n *tasks);
-  pass.centre = MK_NEW(double, family->feature_count + tasks);
-  pass.total = pass.centre + family->feature_count;
+  pass.centre = MK_NEW(double, family->feature_count);
   mk_status status =
       pass.w == NULL || pass.sum == NULL || pass.centre == NULL ? MK_NO_MEMORY : MK_OK;
   if (status == MK_OK) {
-    for (size_t t = 0; t < tasks; t++) pass.total[t] = mk_alpha_sum(job, t);
     mk_deal_out((family->feature_count + FEATURES - 1) / FEATURES, team, weigh_features, &pass);
     double square = job->set->simd->dot(length, pass.w, pass.w);
     for (size_t k = 0; job->ask->forms != NULL && k < family->count; k++)

@@ -2,10 +2,14 @@
  *
  * Each kernel has magnitudes a_i with |k(x_i, x_j)|, and whatever cancels on the way to it, at most
  * a_i a_j: 1 for Gaussians, |x_i| for linear kernels, (scale |x_i|^2 + |offset|)^(degree/2) for
- * polynomials, by Cauchy and Schwarz; sqrt(k_ii) for matrices, which are taken as they are. A term
- * that suffers N roundings on its way into a sum (the units) then leaves
- *   f_i:  N u a_i sum_j |alpha_j| a_j      and      alpha'K alpha:  N u (sum_j |alpha_j| a_j)^2,
- * the latter being w'w for features w = X'alpha less: 2 |w| e + e^2, e = N u sum_j |alpha_j| a_j.
+ * polynomials, by Cauchy and Schwarz; sqrt(k_ii) for matrices, which are taken as they are. Errors
+ * have either sign: N roundings of size u add up to no more than a few times sqrt(N) u, and those of
+ * different terms to the root of the sum of their squares (Higham and Mary 2019, Theorem 2.4). With N
+ * roundings of a term on its way into a sum (the units; one that is magnified counts by the square)
+ * and |alpha a| the root of sum_j (alpha_j a_j)^2 this leaves
+ *   f_i:  MK_SURE sqrt(N) u a_i |alpha a|     and     alpha'K alpha:  MK_SURE sqrt(N) u |alpha a|^2,
+ * and of linear kernels by their features w = X'alpha, known as if in twice the precision, a_i e and
+ * 2 |w| e + e^2, e = MK_SURE sqrt(N) u |w| + 2 n u^2 sum_j |alpha_j| a_j.
  * Where alpha sums to 0 but for rounding and an offset takes up what all values share, means of
  * centring meet that sum only. */
 #include "base/memory.h"
@@ -16,7 +20,6 @@
 
 /* d/w exp(-d/w) <= 1/e: what a relative error of the distance can do to a Gaussian. */
 #define GAUSSIAN_SLOPE 0.36787944117144233
-#define SURE 4.0        /* standard deviations that a sum of roundings may be off by */
 #define MEAN_PART 256.0 /* values that a mean adds up at a time (means.c) */
 
 /* ---- units ---- */
@@ -42,9 +45,10 @@ double mk_value_units(const mk_expansion_job *job, size_t m, double reach) {
   case MK_GAUSSIAN:
     spread = reach / spec->width;
     if (mk_tiles_suit(family)) spread = fmin(spread, GAUSSIAN_SLOPE / MK_TILES_NEAR);
-    return MK_SUM_UNITS + GAUSSIAN_SLOPE * depth + spread * (2.0 * depth + 8.0);
+    return MK_SUM_UNITS + GAUSSIAN_SLOPE * GAUSSIAN_SLOPE * depth +
+           spread * spread * (2.0 * depth + 8.0);
   case MK_POLYNOMIAL:
-    return MK_SUM_UNITS + spec->degree * (depth + 8.0);
+    return MK_SUM_UNITS + spec->degree * spec->degree * (depth + 8.0);
   case MK_LINEAR:
     return MK_SUM_UNITS + depth;
   case MK_LOCALLY_LINEAR:
@@ -141,36 +145,37 @@ typedef struct magnitudes {
   double *a, mean, centre;
 } magnitudes;
 
-static double weighted_sum(const mk_expansion_job *job, size_t task, const double *a) {
-  double sum = 0.0;
-  for (size_t i = 0; i < job->set->n; i++) sum += fabs(job->alpha[task * job->set->n + i]) * a[i];
-  return sum;
-}
+typedef struct mass {
+  double all, likely, alpha; /* sum_j |alpha_j| a_j; MK_SURE |alpha a|; sum_j |alpha_j| */
+} mass;
 
-/* Of a row the errors of the terms have either sign: their sum is not the sum of their sizes, but
- * goes with the root of that of their squares (Higham and Mary 2019). */
-static double likely_sum(const mk_expansion_job *job, size_t task, const double *a, double most) {
-  double square = 0.0;
+static mass mass_of(const mk_expansion_job *job, size_t task, const double *a) {
+  double all = 0.0, square = 0.0, sum = 0.0;
   for (size_t i = 0; i < job->set->n; i++) {
-    double term = job->alpha[task * job->set->n + i] * a[i];
+    double alpha = fabs(job->alpha[task * job->set->n + i]), term = alpha * a[i];
+    sum += alpha;
+    all += term;
     square += term * term;
   }
-  return fmin(most, SURE * sqrt(square));
+  return (mass){all, MK_SURE * sqrt(square), sum};
 }
 
-/* sum_j |alpha_j|, or |sum_j alpha_j| where that is all that means meet. */
-static double mean_share(const mk_expansion_job *job, size_t task) {
-  double sum = 0.0;
-  if (job->ask->level) return fabs(mk_alpha_sum(job, task));
-  for (size_t i = 0; i < job->set->n; i++) sum += fabs(job->alpha[task * job->set->n + i]);
-  return sum;
+/* What a rounding of the terms leaves of sums of a row, in units. */
+static double likely_error(const mk_expansion_job *job, size_t m, mass mass, double centre) {
+  if (!mk_expands_by_features(job, m) || job->ask->forms == NULL)
+    return sqrt(job->value_units[m]) * mass.likely;
+  double scale = job->ask->raw ? 1.0 : job->set->member[m].scale;
+  double length = sqrt(fmax(job->ask->forms[m] / scale, 0.0));
+  return MK_SURE * sqrt(job->value_units[m]) * length +
+         2.0 * (double)job->set->n * MK_UNIT * (mass.all + centre * mass.alpha);
 }
 
 static void add_value_slack(const mk_expansion_job *job, size_t m, size_t task, double sum,
                             double share, const magnitudes *size) {
   const mk_expansion *ask = job->ask;
-  double unit = MK_UNIT * job->value_units[m] * job->weight[m];
+  double unit = MK_UNIT * job->weight[m];
   double constant = job->ask->level ? 0.0 : size->mean * sum;
+  share *= sqrt(job->value_units[m]);
   if (ask->value_slack == NULL || unit == 0.0) return;
   for (size_t k = 0; k < ask->count; k++) {
     double a = size->a[ask->sample[k]];
@@ -179,18 +184,21 @@ static void add_value_slack(const mk_expansion_job *job, size_t m, size_t task, 
   }
 }
 
-static void add_form_slack(const mk_expansion_job *job, size_t m, double sum, double share,
+static void add_form_slack(const mk_expansion_job *job, size_t m, mass mass, double share,
                            const magnitudes *size) {
   const mk_expansion *ask = job->ask;
   double scale = ask->raw ? 1.0 : job->set->member[m].scale;
-  double e = MK_UNIT * job->value_units[m] * sum + size->centre * share, own;
+  double unit = MK_UNIT * sqrt(job->value_units[m]), own;
+  double e = MK_UNIT * likely_error(job, m, mass, size->centre);
   if (ask->form_slack == NULL || !mk_wants_form(job, m)) return;
   if (mk_expands_by_features(job, m))
     own = 2.0 * e * sqrt(fmax(ask->forms[m] / scale, 0.0)) + e * e;
   else
-    own = MK_UNIT * job->form_units[m] * sum * sum;
-  own += MK_UNIT * job->value_units[m] * 3.0 * share * size->mean * (sum + share * size->mean);
+    own = MK_UNIT * sqrt(job->form_units[m]) * mass.likely * mass.likely / MK_SURE;
+  own += unit * 3.0 * share * size->mean * (mass.all + share * size->mean);
   ask->form_slack[m] += scale * own;
+  if (ask->reach != NULL)
+    ask->reach[m] += sqrt(scale) * (mass.all + (size->mean + size->centre) * mass.alpha);
 }
 
 static void add_kernel(const mk_expansion_job *job, size_t m, double *a) {
@@ -208,10 +216,11 @@ static void add_kernel(const mk_expansion_job *job, size_t m, double *a) {
     size.mean = 0.0;
   }
   for (size_t t = 0; t < job->ask->tasks; t++) {
-    double sum = weighted_sum(job, t, a);
-    double share = size.mean + size.centre > 0.0 ? mean_share(job, t) : 0.0;
-    add_value_slack(job, m, t, likely_sum(job, t, a, sum), share, &size);
-    add_form_slack(job, m, sum, share, &size);
+    mass mass = mass_of(job, t, a);
+    /* all that means meet */
+    double share = job->ask->level ? fabs(mk_alpha_sum(job, t)) : mass.alpha;
+    add_value_slack(job, m, t, likely_error(job, m, mass, size.centre), share, &size);
+    add_form_slack(job, m, mass, share, &size);
   }
 }
 

@@ -15,7 +15,6 @@
 #define GROUP_ROWS 4096    /* rows packed at a time */
 #define LANES_PER_THREAD 4 /* strips of one round */
 #define PIECE_UNITS 128.0  /* roundings of a value that comes from pieces, or of a sum of them */
-#define SURE 4.0           /* standard deviations that a sum of roundings may be off by */
 #define CROWD 0.0625       /* of a lane's pairs whose distances share a piece, at most */
 
 /* A kernel evaluated pair by pair. */
@@ -442,13 +441,12 @@ static mk_status expand_pairs(plan *plan, bench *bench) {
   return status;
 }
 
-/* Sums of moments are the only long ones that are not compensated: their roundings have either sign
- * (Higham and Mary 2019), and a lane, of which each thread has several, adds up its share of the
- * pairs. */
+/* Sums of moments are the only long ones that are not compensated: a lane, of which each thread has
+ * several, adds up its share of the pairs. */
 static void count_roundings(const plan *plan, const bench *bench) {
   mk_expansion_job *job = plan->job;
   double support = (double)job->ask->support, mixed = (double)(plan->singles + plan->pieced_count);
-  double moments = SURE * support * sqrt(0.5 * CROWD / LANES_PER_THREAD), reach = 0.0;
+  double moments = 0.5 * support * support * CROWD / LANES_PER_THREAD, reach = 0.0;
   for (int t = 0; t < mk_team_size(job->control->team); t++) {
     reach = fmax(reach, bench[t].reach);
     reach = fmax(reach, mk_exact_reach(bench[t].exact));
@@ -502,11 +500,11 @@ static mk_status expand_feature_blocks(const mk_expansion_job *job) {
                            .theta = ask->theta,
                            .alpha = job->alpha,
                            .tasks = ask->tasks,
-                           .level = ask->level,
                            .decision = decision,
                            .forms = ask->forms,
                            .slack = slack,
-                           .form_slack = ask->form_slack};
+                           .form_slack = ask->form_slack,
+                           .reach = ask->reach};
   mk_status status = slack == NULL ? MK_NO_MEMORY : mk_exact_features(&features, job->control);
   for (size_t i = 0; status == MK_OK && ask->value_slack != NULL && i < ask->count * ask->tasks; i++)
     ask->value_slack[i] += slack[i / ask->count];
@@ -582,6 +580,7 @@ static mk_status prepare(mk_expansion_job *job) {
   if (ask->value_slack != NULL)
     memset(ask->value_slack, 0, ask->count * ask->tasks * sizeof(double));
   if (ask->form_slack != NULL) memset(ask->form_slack, 0, kernels * sizeof(double));
+  if (ask->reach != NULL) memset(ask->reach, 0, kernels * sizeof(double));
   return MK_OK;
 }
 

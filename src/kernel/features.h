@@ -131,9 +131,9 @@ typedef struct mk_exact_ask {
   const mk_kernel_set *set;
   const double *theta, *alpha;
   size_t tasks;
-  int level; /* as an expansion's */
   double *decision, *forms;
   double *slack, *form_slack; /* slack: tasks: what rounding may have moved a decision value by */
+  double *reach;              /* as an expansion's */
 } mk_exact_ask;
 mk_status mk_exact_features(const mk_exact_ask *ask, const mk_control *control);
 

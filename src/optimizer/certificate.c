@@ -12,9 +12,11 @@
 /* Roundings of a loss or a gain by itself, and of primal and dual from their parts. */
 #define UNITS 16.0
 
-/* What its two sides are made of, and what of that may be rounding's. */
+/* What its two sides are made of, without rounding; the squares of what it may have done to a loss
+ * or a gain, which have either sign; and what alphas may be out of balance by. */
 typedef struct sums {
-  mk_sum loss, gain, rounding;
+  mk_sum loss, gain;
+  double loss_square, gain_square, unbalanced;
 } sums;
 
 /* What the certificate is made of. */
@@ -23,6 +25,7 @@ typedef struct evidence {
   const double *theta, *alpha; /* alpha: feasible */
   double *slack;      /* n x tasks: what decision values may be off by ... */
   double *form_slack; /* ... and forms; M */
+  double *reach;      /* M: roots of forms that part of the alphas can have */
   double *form;       /* M: scratch */
   int *list;          /* n: scratch */
 } evidence;
@@ -71,7 +74,8 @@ static mk_status evaluate(const evidence *e, const mk_control *control,
                               .forms = certificate->forms,
                               .level = !problem->loss.no_offset,
                               .value_slack = slack,
-                              .form_slack = e->form_slack};
+                              .form_slack = e->form_slack,
+                              .reach = e->reach};
     status = mk_expand(&expansion, control);
     for (size_t t = 0; status == MK_OK && t < tasks; t++)
       for (size_t k = 0; k < n; k++) {
@@ -102,13 +106,14 @@ static void weigh_losses(const evidence *e, size_t task, mk_certificate *certifi
   double b = certificate->offset[task] = mk_primal_offset(problem, task, f, e->list);
   for (size_t i = 0; i < problem->n; i++) {
     double c = mk_problem_cost(problem, task, i);
-    double size = fabs(problem->linear[from + i]) + fabs(f[i]) + fabs(b);
-    double slack = e->slack[from + i] + UNITS * MK_UNIT * size;
-    double own = mk_loss_at(&problem->loss, problem->linear[from + i], c, f[i] + b);
-    double most = (1.0 + UNITS * MK_UNIT) * most_loss(e, from + i, c, f[i] + b, slack);
-    mk_sum_add(&sums->loss, most);
-    mk_sum_add(&sums->rounding, most - own);
-    f[i] += b;
+    double y = problem->linear[from + i], sum = f[i], lost = 0.0;
+    mk_add_to(&sum, &lost, b);
+    double slack = e->slack[from + i] + fabs(lost) + UNITS * MK_UNIT * fabs(y - sum);
+    double own = mk_loss_at(&problem->loss, y, c, sum);
+    double most = (1.0 + UNITS * MK_UNIT) * most_loss(e, from + i, c, sum, slack);
+    mk_sum_add(&sums->loss, own);
+    sums->loss_square += (most - own) * (most - own);
+    f[i] = sum;
   }
 }
 
@@ -135,27 +140,27 @@ static void weigh_gains(const evidence *e, size_t task, double share, sums *sums
     size_t at = task * problem->n + i;
     double y = problem->linear[at], c = mk_problem_cost(problem, task, i), alpha = e->alpha[at];
     double own = mk_gain_at(&problem->loss, y, c, alpha);
-    double lost = UNITS * MK_UNIT * mk_gain_size(&problem->loss, y, c, alpha) + share * fabs(own);
-    mk_sum_add(&sums->gain, own - lost);
-    mk_sum_add(&sums->rounding, lost);
+    double lost = UNITS * MK_UNIT * mk_gain_size(&problem->loss, y, c, alpha);
+    mk_sum_add(&sums->gain, own);
+    sums->gain_square += lost * lost;
+    sums->unbalanced += share * fabs(own);
   }
 }
 
 /* ---- both ---- */
 
-/* Forms as large as they may be. A form's slack is no less than so many roundings of what it could
- * be without cancellation: alphas that shrink by a quarter as many can make it grow by that again. */
-static void stretch_forms(const evidence *e, const mk_certificate *certificate, double share,
-                          double *form) {
-  double times = share / (0.25 * MK_SUM_UNITS * MK_UNIT);
-  for (size_t m = 0; m < mk_set_kernels(e->problem->set); m++)
-    form[m] = fmax(certificate->forms[m], 0.0) + (1.0 + times * (1.0 + times)) * e->form_slack[m];
+/* Forms as large as they may be, where alphas shrink by this share: their roots are norms. */
+static void stretch_forms(const evidence *e, const mk_certificate *certificate, double share) {
+  for (size_t m = 0; m < mk_set_kernels(e->problem->set); m++) {
+    double form = fmax(certificate->forms[m], 0.0) + e->form_slack[m], part = share * e->reach[m];
+    e->form[m] = form + part * (2.0 * sqrt(form) + part);
+  }
 }
 
 static mk_status weigh_sides(const evidence *e, mk_certificate *certificate) {
   const mk_problem *problem = e->problem;
   size_t kernels = mk_set_kernels(problem->set);
-  sums sums = {{0.0, 0.0}, {0.0, 0.0}, {0.0, 0.0}};
+  sums sums = {.loss = {0.0, 0.0}};
   double share = 0.0, price, worth, least_price, least_worth, unused;
   for (size_t t = 0; t < problem->tasks; t++) {
     double own = unbalanced_share(e, t);
@@ -163,19 +168,21 @@ static mk_status weigh_sides(const evidence *e, mk_certificate *certificate) {
     weigh_losses(e, t, certificate, &sums);
     weigh_gains(e, t, own, &sums);
   }
-  MK_TRY(mk_sides(&problem->norm, kernels, e->theta, certificate->forms, &least_price, &least_worth));
-  stretch_forms(e, certificate, 0.0, e->form);
-  MK_TRY(mk_sides(&problem->norm, kernels, e->theta, e->form, &price, &unused));
-  stretch_forms(e, certificate, share, e->form);
-  MK_TRY(mk_sides(&problem->norm, kernels, e->theta, e->form, &unused, &worth));
-  double up = 1.0 + UNITS * MK_UNIT;
-  double loss = mk_sum_total(&sums.loss), rounding = mk_sum_total(&sums.rounding);
-  certificate->primal = up * (loss + 0.5 * price);
-  certificate->gain = mk_sum_total(&sums.gain);
-  certificate->dual = certificate->gain - up * 0.5 * worth;
+  const mk_norm *norm = &problem->norm;
+  MK_TRY(mk_sides(norm, kernels, e->theta, certificate->forms, &least_price, &least_worth));
+  stretch_forms(e, certificate, 0.0);
+  MK_TRY(mk_sides(norm, kernels, e->theta, e->form, &price, &unused));
+  stretch_forms(e, certificate, share);
+  MK_TRY(mk_sides(norm, kernels, e->theta, e->form, &unused, &worth));
+  double unit = UNITS * MK_UNIT, loss = mk_sum_total(&sums.loss), gain = mk_sum_total(&sums.gain);
+  double lost = sqrt(sums.loss_square), missed = sqrt(sums.gain_square) + sums.unbalanced;
+  certificate->primal = (1.0 + unit) * (loss + lost + 0.5 * price);
+  certificate->gain = gain - missed - unit * fabs(gain);
+  certificate->dual = certificate->gain - (1.0 + unit) * 0.5 * worth;
   double size = fmax(fabs(certificate->primal), 1e-300);
   certificate->gap = fmax((certificate->primal - certificate->dual) / size, 0.0);
-  certificate->rounding = (rounding + 0.5 * (price - least_price + worth - least_worth)) / size;
+  certificate->rounding =
+      (lost + missed + 0.5 * (price - least_price + worth - least_worth)) / size;
   return isfinite(certificate->gap) ? MK_OK : MK_NOT_FINITE;
 }
 
@@ -190,11 +197,13 @@ static void make_feasible(const mk_problem *problem, double *alpha) {
 mk_status mk_certify(const mk_problem *problem, const double *theta, const double *alpha,
                      const mk_control *control, mk_certificate *certificate) {
   size_t size = problem->n * problem->tasks, kernels = mk_set_kernels(problem->set);
-  double *feasible = MK_NEW(double, 2 * (size + kernels));
-  evidence e = {problem, theta, feasible, feasible + size, feasible + 2 * size, NULL, NULL};
-  e.form = e.form_slack + kernels;
-  e.list = MK_NEW(int, problem->n);
-  mk_status status = feasible == NULL || e.list == NULL ? MK_NO_MEMORY : MK_OK;
+  double *feasible = MK_NEW(double, 2 * size + 3 * kernels);
+  int *list = MK_NEW(int, problem->n);
+  evidence e = {problem, theta, feasible, .slack = feasible + size, .list = list};
+  e.form_slack = e.slack + size;
+  e.reach = e.form_slack + kernels;
+  e.form = e.reach + kernels;
+  mk_status status = feasible == NULL || list == NULL ? MK_NO_MEMORY : MK_OK;
   if (status == MK_OK) {
     memcpy(feasible, alpha, size * sizeof *feasible);
     make_feasible(problem, feasible);
@@ -202,6 +211,6 @@ mk_status mk_certify(const mk_problem *problem, const double *theta, const doubl
   }
   if (status == MK_OK) status = weigh_sides(&e, certificate);
   mk_free(feasible);
-  mk_free(e.list);
+  mk_free(list);
   return status;
 }
