@@ -110,7 +110,7 @@ static double product_slack(const ledger *l, size_t slot, const mk_view *view, d
 }
 
 static void add_slack(const ledger *l, const mk_slot_weights *weights, const double *total,
-                      const double *length, double *slack) {
+                      const double *length, int level, double *slack) {
   const mk_features *features = l->set->features;
   double chain = (double)features->used_count + UNITS;
   for (size_t u = 0, v = 0; u < features->used_count; u++) {
@@ -122,6 +122,7 @@ static void add_slack(const ledger *l, const mk_slot_weights *weights, const dou
       double e = product_slack(l, slot, view, length[t], total[t]);
       double g = fabs(l->product[slot * l->tasks + t]) + mean * fabs(total[t]);
       double each = e + chain * MK_UNIT * g;
+      if (level) each += (most + mean) * fabs(total[t]);
       slack[t] += weights->plain[slot] * (most + mean) * each;
       if (weights->centred != NULL) slack[t] += weights->centred[slot] * most * each;
     }
@@ -196,7 +197,7 @@ mk_status mk_exact_features(const mk_exact_ask *ask, const mk_control *control) 
   if (status == MK_OK) {
     ledger all = {set, ask->alpha, tasks, products, NULL};
     if (ask->forms != NULL) add_forms(&all, total, length, ask);
-    add_slack(&all, &weights, total, length, ask->slack);
+    add_slack(&all, &weights, total, length, ask->level, ask->slack);
     for (size_t k = 0; k < threads; k++)
       for (size_t i = 0; i < n * tasks; i++) ask->decision[i] += share[k * n * tasks + i];
   }

@@ -139,16 +139,18 @@ static mk_status find_errors(void *data, size_t m, int thread) {
   (void)thread;
   for (size_t t = 0; t < pass->tasks; t++) {
     const double *alpha = pass->job->alpha + t * n, *v = vector_of(pass, 0, m, t);
-    double all = 0.0, square = 0.0, form = pass->job->set->simd->dot(depth, v, v);
+    double all = 0.0, square = 0.0, most = 0.0, form = pass->job->set->simd->dot(depth, v, v);
     for (size_t i = 0; i < n; i++) {
       if (alpha[i] == 0.0) continue;
       double share = mk_local_error(member->spec.map, pass->h[m * n + i]);
-      double term = fabs(alpha[i]) * share * (pass->length[i] + anchor);
+      double size = share * (pass->length[i] + anchor), term = fabs(alpha[i]) * size;
+      most = fmax(most, size);
       all += term;
       square += term * term;
     }
     double e = unit * MK_SURE * sqrt(square);
     pass->error[m * pass->tasks + t] = e + unit * sqrt(form);
+    if (ask->level) pass->error[m * pass->tasks + t] += most * fabs(mk_alpha_sum(pass->job, t));
     if (ask->form_slack != NULL)
       ask->form_slack[pass->member[m]] += member->scale * (2.0 * sqrt(form) * e + e * e + unit * form);
     if (ask->reach != NULL) ask->reach[pass->member[m]] += sqrt(member->scale) * all;

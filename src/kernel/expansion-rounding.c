@@ -11,7 +11,7 @@
  * and of linear kernels by their features w = X'alpha, known as if in twice the precision, a_i e and
  * 2 |w| e + e^2, e = MK_SURE sqrt(N) u |w| + 2 n u^2 sum_j |alpha_j| a_j.
  * Where alpha sums to 0 but for rounding and an offset takes up what all values share, means of
- * centring meet that sum only. */
+ * centring meet that sum only; values are then those of alphas that do sum to 0, too. */
 #include "base/memory.h"
 #include "expansion-internal.h"
 
@@ -142,7 +142,7 @@ static double mean_of(const double *a, size_t n) {
 
 /* Magnitudes of a kernel, and of what centring takes off it. */
 typedef struct magnitudes {
-  double *a, mean, centre;
+  double *a, most, mean, centre;
 } magnitudes;
 
 typedef struct mass {
@@ -175,12 +175,14 @@ static void add_value_slack(const mk_expansion_job *job, size_t m, size_t task, 
   const mk_expansion *ask = job->ask;
   double unit = MK_UNIT * job->weight[m];
   double constant = job->ask->level ? 0.0 : size->mean * sum;
+  double unbalanced = job->ask->level ? share * (size->most + size->mean + size->centre) : 0.0;
   share *= sqrt(job->value_units[m]);
   if (ask->value_slack == NULL || unit == 0.0) return;
   for (size_t k = 0; k < ask->count; k++) {
     double a = size->a[ask->sample[k]];
     ask->value_slack[task * ask->count + k] +=
-        unit * (a * sum + constant + (a + size->mean) * size->mean * share);
+        unit * (a * sum + constant + (a + size->mean) * size->mean * share) +
+        job->weight[m] * a * unbalanced;
   }
 }
 
@@ -215,6 +217,7 @@ static void add_kernel(const mk_expansion_job *job, size_t m, double *a) {
     divide_magnitudes(job, m, size.mean, a);
     size.mean = 0.0;
   }
+  for (size_t i = 0; i < job->set->n; i++) size.most = fmax(size.most, a[i]);
   for (size_t t = 0; t < job->ask->tasks; t++) {
     mass mass = mass_of(job, t, a);
     /* all that means meet */

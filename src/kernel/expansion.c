@@ -500,6 +500,7 @@ static mk_status expand_feature_blocks(const mk_expansion_job *job) {
                            .theta = ask->theta,
                            .alpha = job->alpha,
                            .tasks = ask->tasks,
+                           .level = ask->level,
                            .decision = decision,
                            .forms = ask->forms,
                            .slack = slack,
@@ -584,10 +585,12 @@ static mk_status prepare(mk_expansion_job *job) {
   return MK_OK;
 }
 
-/* Compensated sums become values. */
+/* Compensated sums become values, each by a last rounding. */
 static void finish(mk_expansion *ask, mk_status status) {
-  for (size_t i = 0; status == MK_OK && ask->value != NULL && i < ask->count * ask->tasks; i++)
+  for (size_t i = 0; status == MK_OK && ask->value != NULL && i < ask->count * ask->tasks; i++) {
     ask->value[i] += ask->rest[i];
+    if (ask->value_slack != NULL) ask->value_slack[i] += MK_UNIT * fabs(ask->value[i]);
+  }
   mk_free(ask->rest);
   ask->rest = NULL;
 }

@@ -131,6 +131,7 @@ typedef struct mk_exact_ask {
   const mk_kernel_set *set;
   const double *theta, *alpha;
   size_t tasks;
+  int level; /* as an expansion's */
   double *decision, *forms;
   double *slack, *form_slack; /* slack: tasks: what rounding may have moved a decision value by */
   double *reach;              /* as an expansion's */

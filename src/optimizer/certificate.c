@@ -161,7 +161,7 @@ static mk_status weigh_sides(const evidence *e, mk_certificate *certificate) {
   const mk_problem *problem = e->problem;
   size_t kernels = mk_set_kernels(problem->set);
   sums sums = {.loss = {0.0, 0.0}};
-  double share = 0.0, price, worth, least_price, least_worth, unused;
+  double share = 0.0, price, worth, least_price, least_worth;
   for (size_t t = 0; t < problem->tasks; t++) {
     double own = unbalanced_share(e, t);
     share = fmax(share, own);
@@ -170,10 +170,8 @@ static mk_status weigh_sides(const evidence *e, mk_certificate *certificate) {
   }
   const mk_norm *norm = &problem->norm;
   MK_TRY(mk_sides(norm, kernels, e->theta, certificate->forms, &least_price, &least_worth));
-  stretch_forms(e, certificate, 0.0);
-  MK_TRY(mk_sides(norm, kernels, e->theta, e->form, &price, &unused));
   stretch_forms(e, certificate, share);
-  MK_TRY(mk_sides(norm, kernels, e->theta, e->form, &unused, &worth));
+  MK_TRY(mk_sides(norm, kernels, e->theta, e->form, &price, &worth));
   double unit = UNITS * MK_UNIT, loss = mk_sum_total(&sums.loss), gain = mk_sum_total(&sums.gain);
   double lost = sqrt(sums.loss_square), missed = sqrt(sums.gain_square) + sums.unbalanced;
   certificate->primal = (1.0 + unit) * (loss + lost + 0.5 * price);

@@ -267,7 +267,7 @@ static void test_exact_features_judge_by_definition(void) {
   memcpy(alpha, b->alpha, sizeof alpha);
   for (size_t i = 0; i < TASKS * N; i++) decision[i] = 1.0; /* is added to */
   double slack[TASKS] = {0}, form_slack[KERNELS] = {0};
-  mk_exact_ask ask = {b->set, b->theta, alpha, TASKS, decision, forms, slack, form_slack, NULL};
+  mk_exact_ask ask = {b->set, b->theta, alpha, TASKS, 0, decision, forms, slack, form_slack, NULL};
   CHECK(mk_exact_features(&ask, &control) == MK_OK);
   mix(b, LINEAR, k);
   for (size_t t = 0; t < TASKS; t++) {

@@ -238,7 +238,7 @@ static void test_solutions_are_rescaled(void) {
   const double factors[] = {1.0 - 2e-5, 1.0};
   fixture *fx = fixture_new();
   task_data data;
-  make_tasks(fx, 1e4, &data);
+  make_tasks(fx, 100.0, &data);
   mk_problem problem = problem_of(fx, &data, 1, mk_lp(2.0));
   mk_control control = {.tol = 1e-10,
                         .max_time = INFINITY,
@@ -277,7 +277,7 @@ static void test_interrupts_and_failing_functions_leak_nothing(void) {
   fixture *fx = fixture_new();
   task_data data;
   int polls = 0;
-  make_tasks(fx, 1e4, &data);
+  make_tasks(fx, 100.0, &data);
   mk_problem problem = problem_of(fx, &data, 1, mk_lp(4.0 / 3.0));
   mk_control control = {.tol = 1e-9,
                         .max_time = INFINITY,
