@@ -72,8 +72,7 @@ static mk_status weigh_features(void *data, size_t k, int thread) {
     size_t column = mk_family_feature(pass->family, j);
     pass->centre[j] = mk_dense_mean(pass->family->view, column);
     for (size_t t = 0; t < tasks; t++)
-      pass->w[j * tasks + t] =
-          column_dot(pass->family->view, column, job->alpha + t * job->set->n);
+      pass->w[j * tasks + t] = column_dot(pass->family->view, column, job->alpha + t * job->set->n);
   }
   return MK_OK;
 }
@@ -165,9 +164,9 @@ mk_status mk_expand_features(const mk_expansion_job *job, const mk_family *famil
 typedef struct matrix_pass {
   const mk_expansion_job *job;
   size_t m, shares;
-  const int *all;      /* 0, 1, ... n - 1 */
-  double *sums; /* by share: n x tasks values by sample */
-  mk_sum *form; /* by share: alpha'K_m alpha */
+  const int *all; /* 0, 1, ... n - 1 */
+  double *sums;   /* by share: n x tasks values by sample */
+  mk_sum *form;   /* by share: alpha'K_m alpha */
 } matrix_pass;
 
 /* One column of the matrix, from..from + count, for all tasks; `block`: tasks x CHUNK. */
@@ -287,7 +286,8 @@ mk_status mk_expand_centring(const mk_expansion_job *job) {
     }
     if (ask->forms == NULL) continue;
     for (size_t t = 0; alone && t < ask->tasks; t++) {
-      double sum = mk_alpha_sum(job, t), product = mk_long_dot(simd, n, job->alpha + t * n, member->mean);
+      double sum = mk_alpha_sum(job, t),
+             product = mk_long_dot(simd, n, job->alpha + t * n, member->mean);
       ask->forms[m] += sum * (sum * member->total - 2.0 * product);
     }
     ask->forms[m] *= member->scale;

@@ -103,10 +103,10 @@ typedef struct mk_expansion_job {
   mk_expansion *ask;
   const mk_control *control;
   const mk_kernel_set *set;
-  double *weight; /* M: theta_m scale_m; zeros without theta */
-  double *alpha;  /* n x tasks by sample; zero off the support vectors */
+  double *weight;                   /* M: theta_m scale_m; zeros without theta */
+  double *alpha;                    /* n x tasks by sample; zero off the support vectors */
   double *value_units, *form_units; /* M each: roundings that a term of these sums can suffer */
-  double largest; /* absolute value of function kernels */
+  double largest;                   /* absolute value of function kernels */
 } mk_expansion_job;
 
 /* ---- expansion-rounding.c: what rounding may have done ---- */

@@ -152,7 +152,8 @@ static mk_status find_errors(void *data, size_t m, int thread) {
     pass->error[m * pass->tasks + t] = e + unit * sqrt(form);
     if (ask->level) pass->error[m * pass->tasks + t] += most * fabs(mk_alpha_sum(pass->job, t));
     if (ask->form_slack != NULL)
-      ask->form_slack[pass->member[m]] += member->scale * (2.0 * sqrt(form) * e + e * e + unit * form);
+      ask->form_slack[pass->member[m]] +=
+          member->scale * (2.0 * sqrt(form) * e + e * e + unit * form);
     if (ask->reach != NULL) ask->reach[pass->member[m]] += sqrt(member->scale) * all;
   }
   return MK_OK;
@@ -202,7 +203,7 @@ static mk_status run(local_pass *pass) {
   pass->x = MK_NEW(double, threads * pass->all.depth * RUN);
   pass->value = MK_NEW0(double, pass->tasks *n);
   pass->length = MK_NEW(double, n);
-  pass->error = MK_NEW(double, pass->count *pass->tasks);
+  pass->error = MK_NEW(double, pass->count * pass->tasks);
   if (job->ask->value_slack != NULL) pass->slack = MK_NEW0(double, pass->tasks *n);
   if (pass->h == NULL || pass->v == NULL || pass->x == NULL || pass->value == NULL ||
       pass->length == NULL || pass->error == NULL ||

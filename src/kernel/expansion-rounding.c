@@ -3,15 +3,15 @@
  * Each kernel has magnitudes a_i with |k(x_i, x_j)|, and whatever cancels on the way to it, at most
  * a_i a_j: 1 for Gaussians, |x_i| for linear kernels, (scale |x_i|^2 + |offset|)^(degree/2) for
  * polynomials, by Cauchy and Schwarz; sqrt(k_ii) for matrices, which are taken as they are. Errors
- * have either sign: N roundings of size u add up to no more than a few times sqrt(N) u, and those of
- * different terms to the root of the sum of their squares (Higham and Mary 2019, Theorem 2.4). With N
- * roundings of a term on its way into a sum (the units; one that is magnified counts by the square)
- * and |alpha a| the root of sum_j (alpha_j a_j)^2 this leaves
- *   f_i:  MK_SURE sqrt(N) u a_i |alpha a|     and     alpha'K alpha:  MK_SURE sqrt(N) u |alpha a|^2,
- * and of linear kernels by their features w = X'alpha, known as if in twice the precision, a_i e and
- * 2 |w| e + e^2, e = MK_SURE sqrt(N) u |w| + 2 n u^2 sum_j |alpha_j| a_j.
- * Where alpha sums to 0 but for rounding and an offset takes up what all values share, means of
- * centring meet that sum only; values are then those of alphas that do sum to 0, too. */
+ * have either sign: N roundings of size u add up to no more than a few times sqrt(N) u, and those
+ * of different terms to the root of the sum of their squares (Higham and Mary 2019, Theorem 2.4).
+ * With N roundings of a term on its way into a sum (the units; one that is magnified counts by the
+ * square) and |alpha a| the root of sum_j (alpha_j a_j)^2 this leaves f_i:  MK_SURE sqrt(N) u a_i
+ * |alpha a|     and     alpha'K alpha:  MK_SURE sqrt(N) u |alpha a|^2, and of linear kernels by
+ * their features w = X'alpha, known as if in twice the precision, a_i e and 2 |w| e + e^2, e =
+ * MK_SURE sqrt(N) u |w| + 2 n u^2 sum_j |alpha_j| a_j. Where alpha sums to 0 but for rounding and
+ * an offset takes up what all values share, means of centring meet that sum only; values are then
+ * those of alphas that do sum to 0, too. */
 #include "base/memory.h"
 #include "expansion-internal.h"
 
@@ -233,8 +233,9 @@ mk_status mk_expand_rounding(const mk_expansion_job *job) {
   double *a = MK_NEW(double, set->n);
   if (a == NULL) return MK_NO_MEMORY;
   for (size_t m = 0; m < set->kernels; m++) {
-    int elsewhere = set->family[set->member[m].family].type == MK_FAMILY_FEATURES ||
-                    (set->member[m].spec.type == MK_LOCALLY_LINEAR && mk_expands_by_features(job, m));
+    int elsewhere =
+        set->family[set->member[m].family].type == MK_FAMILY_FEATURES ||
+        (set->member[m].spec.type == MK_LOCALLY_LINEAR && mk_expands_by_features(job, m));
     if (!elsewhere && !mk_is_idle(job, m)) add_kernel(job, m, a);
   }
   mk_free(a);

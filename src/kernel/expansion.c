@@ -14,7 +14,7 @@
 
 #define GROUP_ROWS 4096    /* rows packed at a time */
 #define LANES_PER_THREAD 4 /* strips of one round */
-#define PIECE_UNITS 128.0  /* roundings of a value that comes from pieces, or of a sum of them */
+#define PIECE_UNITS 64.0   /* roundings of a value that comes from pieces, or of a sum of them */
 #define CROWD 0.0625       /* of a lane's pairs whose distances share a piece, at most */
 
 /* A kernel evaluated pair by pair. */
@@ -507,7 +507,8 @@ static mk_status expand_feature_blocks(const mk_expansion_job *job) {
                            .form_slack = ask->form_slack,
                            .reach = ask->reach};
   mk_status status = slack == NULL ? MK_NO_MEMORY : mk_exact_features(&features, job->control);
-  for (size_t i = 0; status == MK_OK && ask->value_slack != NULL && i < ask->count * ask->tasks; i++)
+  for (size_t i = 0; status == MK_OK && ask->value_slack != NULL && i < ask->count * ask->tasks;
+       i++)
     ask->value_slack[i] += slack[i / ask->count];
   for (size_t t = 0; status == MK_OK && ask->value != NULL && t < ask->tasks; t++)
     for (size_t k = 0; k < ask->count; k++)
@@ -569,7 +570,7 @@ static mk_status prepare(mk_expansion_job *job) {
   job->value_units = MK_NEW0(double, 2 * kernels);
   job->form_units = job->value_units + kernels;
   if (job->weight == NULL || job->alpha == NULL || job->value_units == NULL) return MK_NO_MEMORY;
-  if (ask->value != NULL && (job->ask->rest = MK_NEW0(double, ask->count *ask->tasks)) == NULL)
+  if (ask->value != NULL && (job->ask->rest = MK_NEW0(double, ask->count * ask->tasks)) == NULL)
     return MK_NO_MEMORY;
   for (size_t m = 0; ask->theta != NULL && m < kernels; m++)
     job->weight[m] = ask->theta[m] * (ask->raw ? 1.0 : job->set->member[m].scale);

@@ -24,12 +24,12 @@ typedef struct mk_expansion {
   int level;             /* 1: a constant that all values of a task share is of no account */
   double *value_slack;   /* count x tasks, or NULL: by what rounding may have moved a value, ... */
   double *form_slack;    /* ... M, or NULL: and a form (expansion-rounding.c) */
-  double *reach;         /* M, or NULL: the roots of forms that part of the alphas can have, at most */
-  double *rest;          /* count x tasks: of compensated sums, while they grow */
+  double *reach; /* M, or NULL: the roots of forms that part of the alphas can have, at most */
+  double *rest;  /* count x tasks: of compensated sums, while they grow */
 } mk_expansion;
 
-/* Roundings of a term that slacks allow for, and perhaps more, by the kernel: of at most 4 rows and 64 columns at a time, of
- * normalisation, and of what is added up without loss. */
+/* Roundings of a term that slacks allow for, and perhaps more, by the kernel: of at most 4 rows and
+ * 64 columns at a time, of normalisation, and of what is added up without loss. */
 #define MK_SUM_UNITS 24.0
 #define MK_SURE 4.0 /* standard deviations that a sum of roundings may be off by */
 

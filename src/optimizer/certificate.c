@@ -23,11 +23,11 @@ typedef struct sums {
 typedef struct evidence {
   const mk_problem *problem;
   const double *theta, *alpha; /* alpha: feasible */
-  double *slack;      /* n x tasks: what decision values may be off by ... */
-  double *form_slack; /* ... and forms; M */
-  double *reach;      /* M: roots of forms that part of the alphas can have */
-  double *form;       /* M: scratch */
-  int *list;          /* n: scratch */
+  double *slack;               /* n x tasks: what decision values may be off by ... */
+  double *form_slack;          /* ... and forms; M */
+  double *reach;               /* M: roots of forms that part of the alphas can have */
+  double *form;                /* M: scratch */
+  int *list;                   /* n: scratch */
 } evidence;
 
 /* ---- decision values and quadratic forms ---- */
@@ -98,8 +98,7 @@ static double most_loss(const evidence *e, size_t at, double c, double f, double
   return fmax(mk_loss_at(loss, y, c, f + slack), mk_loss_at(loss, y, c, f - slack));
 }
 
-static void weigh_losses(const evidence *e, size_t task, mk_certificate *certificate,
-                         sums *sums) {
+static void weigh_losses(const evidence *e, size_t task, mk_certificate *certificate, sums *sums) {
   const mk_problem *problem = e->problem;
   size_t from = task * problem->n;
   double *f = certificate->decision + from;

@@ -66,8 +66,7 @@ static double elastic_primal(double lambda, const double *theta, const double *s
     mk_sum_add(&sum, w);
     mk_sum_add(&squares, w * w);
   }
-  return (1.0 - lambda) * mk_sum_total(&sum) * mk_sum_total(&sum) +
-         lambda * mk_sum_total(&squares);
+  return (1.0 - lambda) * mk_sum_total(&sum) * mk_sum_total(&sum) + lambda * mk_sum_total(&squares);
 }
 
 /* At any r >= 0 no less than the dual term; exact at the best. */
