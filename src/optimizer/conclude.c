@@ -55,7 +55,7 @@ mk_status mk_machine_conclude(mk_machine *machine, mk_status begun, mk_solve_to 
     if (machine->solution->gap <= tol) return MK_OK;
     if (status == MK_STALLED && blunt(machine)) status = MK_OK;
     if (status != MK_OK) return status;
-    if (attempt == 6) return MK_STALLED;
+    if (attempt == 6 || machine->solution->rounding >= tol) return MK_STALLED;
     if (machine->unchecked) continue;
     /* see or aim closer and go on */
     if (mk_gram_is_single(machine->gram)) {
