@@ -111,7 +111,7 @@ typedef struct mk_expansion_job {
 
 /* ---- expansion-rounding.c: what rounding may have done ---- */
 
-#define MK_SUM_ROWS 4 /* rows, or columns of a matrix, whose sums are settled together */
+#define MK_SUM_ROWS 8 /* rows, or columns of a matrix, whose sums are settled together */
 
 /* Roundings of a value itself: of kernel m, on a family whose distances are off by roundings of at
  * most `reach` (0: only of their own). */

@@ -28,7 +28,7 @@ typedef struct mk_expansion {
   double *rest;  /* count x tasks: of compensated sums, while they grow */
 } mk_expansion;
 
-/* Roundings of a term that slacks allow for, and perhaps more, by the kernel: of at most 4 rows and
+/* Roundings of a term that slacks allow for, and perhaps more, by the kernel: of at most 8 rows and
  * 64 columns at a time, of normalisation, and of what is added up without loss. */
 #define MK_SUM_UNITS 24.0
 #define MK_SURE 4.0 /* standard deviations that a sum of roundings may be off by */
