@@ -19,7 +19,7 @@ help:
 	@echo "make rooms     the include rule of src/"
 	@echo "make document  NAMESPACE and man/ from roxygen comments"
 	@echo "make readme    the example's output and plots in README.md, anew"
-	@echo "make install   install the package into R's library"
+	@echo "make install   install the package, with its vignettes, into R's library"
 	@echo "make setup     only install what all targets need"
 	@echo "make c-tests, make testthat [FILTER=name]   one part of the tests"
 	@echo "make clean     remove .build/ and the example's plots"
@@ -67,8 +67,8 @@ setup:
 	@for target in example test document sanitize bench; do dev/setup.sh $$target; done
 
 install:
-	@dev/setup.sh example
-	@MAKEFLAGS=-j2 R CMD INSTALL $$(dev/tarball.sh --no-build-vignettes --no-manual)
+	@dev/setup.sh install
+	@tarball=$$(dev/tarball.sh --no-manual) && MAKEFLAGS=-j2 R CMD INSTALL "$$tarball"
 
 c-tests:
 	@dev/setup.sh example

@@ -46,6 +46,7 @@
 #' @export
 kernel_alignment <- function(kernels, x = NULL, y = NULL, centre = FALSE, normalize = "none",
                              scale = FALSE) {
+  check_given(c(kernels = missing(kernels)))
   centre <- check_flag(centre, "centre")
   normalize <- check_normalize(normalize)
   data <- bridge_data(x, check_kernel_set(kernels), check_scale(scale))
@@ -114,6 +115,7 @@ check_alignable <- function(products, names, no_target) {
 
 #' @export
 print.kernel_alignment <- function(x, digits = 3, ...) {
+  digits <- check_digits(digits)
   cat(if (attr(x, "centred")) "Centred kernel alignment" else "Kernel alignment", "\n", sep = "")
   shown <- matrix(as.double(x), nrow(x), dimnames = dimnames(x))
   response <- attr(x, "response")
@@ -128,15 +130,23 @@ print.kernel_alignment <- function(x, digits = 3, ...) {
 #' @export
 plot.kernel_alignment <- function(x, main = NULL, ...) {
   check_dots_empty(...)
+  check_main(main)
   values <- matrix(as.double(x), nrow(x))
   response <- attr(x, "response")
   if (!is.null(response)) values <- cbind(values, response)
   rows <- nrow(values)
   at <- seq_len(ncol(values)) + (seq_len(ncol(values)) > rows) * 0.3 # y stands apart
-  labels <- fit_names(rownames(x), cex = 0.75)
-  margins <- c(width_inches(labels, cex = 0.75) + line_inches(1),
-               width_inches(labels, cex = 0.75) + line_inches(1),
-               line_inches(if (is.null(main)) 1 else 2.5), line_inches(4.5))
+  parts <- name_parts(rownames(x))
+  labels <- fit_labels(parts, cex = 0.75, room = min(c(0.35, 0.4) * graphics::par("fin")))
+  margins_at <- function(cex) {
+    c(width_inches(labels, cex = cex) + line_inches(1 + !is.null(parts$common)),
+      width_inches(labels, cex = cex) + line_inches(1),
+      line_inches(if (is.null(main)) 1 else 2.5), line_inches(4.5))
+  }
+  # small labels leave more room than these, so that they stay clear of each other
+  free <- graphics::par("fin")[2:1] - colSums(matrix(margins_at(0.75), 2, byrow = TRUE))
+  cex <- label_cex_at(max(min(free / c(rows, max(at))), 0))
+  margins <- margins_at(cex)
   low <- min(values) < -0.005
   shades <- if (low) grDevices::hcl.colors(64, "Blue-Red 3", rev = FALSE) else
     grDevices::hcl.colors(64, "Blues 3", rev = TRUE)
@@ -145,15 +155,27 @@ plot.kernel_alignment <- function(x, main = NULL, ...) {
     graphics::rect(rep(at, each = rows) - 0.5, seq_len(rows) - 0.5, rep(at, each = rows) + 0.5,
                    seq_len(rows) + 0.5, border = if (rows <= 60) ink$grid else NA, lwd = 0.5,
                    col = shades[shade])
-    shown <- seq(1, rows, by = ceiling(rows / 60))
-    graphics::axis(2, shown, labels[shown], lwd = 0, las = 1, cex.axis = 0.75, line = -0.4,
-                   col.axis = ink$text, gap.axis = -1)
-    graphics::axis(1, c(at[shown], at[-seq_len(rows)]), c(labels[shown], if (max(at) > rows) "y"),
-                   lwd = 0, las = 2, cex.axis = 0.75, line = -0.4, col.axis = ink$text,
-                   gap.axis = -1)
+    draw_map_labels(labels, at, rows, cex)
+    if (!is.null(parts$common)) {
+      graphics::mtext(paste("kernels:", parts$common), 1, adj = 1, col = ink$soft, outer = FALSE,
+                      line = margins[1] / line_inches() - 1.1, cex = 0.75 * cex_here())
+    }
     draw_colour_key(shades, 1, "alignment", if (low) -1 else 0)
   }, main)
   invisible(x)
+}
+
+# Names on the left and below, as many as have room; the response stands apart, and has its own.
+draw_map_labels <- function(labels, at, rows, cex) {
+  step <- graphics::par("pin") / c(max(at), rows)
+  left <- labels_shown(rows, step[2], cex)
+  graphics::axis(2, left, labels[left], lwd = 0, las = 1, cex.axis = cex, line = -0.4,
+                 col.axis = ink$text, gap.axis = -1)
+  response <- at[-seq_len(rows)]
+  below <- labels_shown(rows, step[1], cex)
+  if (length(response)) below <- below[(response - below) * step[1] >= cex * line_inches()]
+  graphics::axis(1, c(below, response), c(labels[below], if (length(response)) "y"), lwd = 0,
+                 las = 2, cex.axis = cex, line = -0.4, col.axis = ink$text, gap.axis = -1)
 }
 
 #' @rdname kernel_alignment
@@ -161,9 +183,10 @@ plot.kernel_alignment <- function(x, main = NULL, ...) {
 #' @exportS3Method ggplot2::autoplot
 autoplot.kernel_alignment <- function(object, main = NULL, ...) {
   check_dots_empty(...)
+  check_main(main)
   values <- cbind(matrix(as.double(object), nrow(object)), y = attr(object, "response"))
   columns <- c(rownames(object), if (!is.null(attr(object, "response"))) "y")
-  labels <- make.unique(shorten(rownames(object)))
+  labels <- make.unique(shorten_apart(rownames(object)))
   table <- data.frame(
     row = factor(rep(labels, ncol(values)), rev(labels)),
     column = factor(rep(c(labels, columns[-seq_along(labels)]), each = nrow(values)),

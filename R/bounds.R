@@ -109,6 +109,7 @@ bound_sources <- c(
 rademacher_bound <- function(p, M, n, R, type = c("kloft", "kloft_2010", "cortes", "gomp"), q = 1,
                              kernels = NULL, x = NULL, normalize = "multiplicative",
                              scale = FALSE) {
+  check_given(c(p = missing(p)))
   type <- check_choice(type, bound_types, "type")
   if (!is.null(kernels) || !is.null(x)) {
     given <- c("M", "n", "R")[c(!missing(M), !missing(n), !missing(R))]
@@ -124,6 +125,9 @@ rademacher_bound <- function(p, M, n, R, type = c("kloft", "kloft_2010", "cortes
     lacking <- c("M", "n", "R")[c(missing(M), missing(n), missing(R))][1L]
     mk_abort(sprintf("`%s` must be given, or `kernels` and `x`, which tell it.", lacking),
              "invalid_argument", lacking)
+  } else if (!missing(normalize)) {
+    mk_abort("`normalize` is for `kernels` and `x`, which are not given.", "invalid_argument",
+             "normalize")
   }
   arguments <- check_bound_arguments(p, M, n, R, q)
   if (type != "cortes" && any(arguments$q != 1)) {
@@ -153,7 +157,7 @@ check_sizes <- function(x, argument) check_counts(x, argument, upper = 2^53)
 
 complexity_bound <- function(arguments, type) {
   a <- arguments
-  value <- .Call(C_mk_rademacher, match(type, bound_types), a$p, a$M, a$n, a$R, a$q)
+  value <- from_core(.Call(C_mk_rademacher, match(type, bound_types), a$p, a$M, a$n, a$R, a$q))
   bad <- which(is.nan(value))
   if (length(bad)) abort_bound(a[bad[1L], ], type)
   value
@@ -177,7 +181,7 @@ abort_bound <- function(row, type) {
 # M, n and R of kernels on data.
 data_size <- function(x, kernels, normalize, scale) {
   problem <- open_kernels(x, kernels, normalize, scale)
-  largest <- .Call(C_mk_largest_diagonal, problem$handle)
+  largest <- from_core(.Call(C_mk_largest_diagonal, problem$handle))
   list(M = length(problem$kernels), n = problem$n, R = sqrt(max(largest)))
 }
 
@@ -194,6 +198,7 @@ open_kernels <- function(x, kernels, normalize, scale = FALSE) {
 
 #' @export
 print.rademacher_bound <- function(x, digits = 4, ...) {
+  digits <- check_digits(digits)
   cat("Bound on the Rademacher complexity of lp-norm multiple kernel learning\n\n")
   print_terms(x$terms, digits)
   cat("\n")
@@ -232,6 +237,7 @@ print.rademacher_bound <- function(x, digits = 4, ...) {
 #' rademacher_convert(0.1, M = 4, from = 1, to = lp_norm(2, weights = c(1, 1, 2, 4)))
 #' @export
 rademacher_convert <- function(value, M, from, to) {
+  check_given(c(value = missing(value), M = missing(M), from = missing(from), to = missing(to)))
   value <- check_numbers(value, "value", lower = 0)
   M <- check_count(M, "M", upper = 2^53)
   from <- check_one_norm(from, "from", M)
@@ -254,7 +260,7 @@ rademacher_convert <- function(value, M, from, to) {
 check_one_norm <- function(x, argument, M) {
   expected <- "a number in [1, Inf] or a norm such as `block_norm()`"
   if (inherits(x, "mkl_norm")) {
-    x <- tryCatch(rebuild_norm(x), error = function(e) abort_argument(x, argument, expected))
+    x <- remade_norm(x, argument)
   } else {
     if (!is.numeric(x) || is.object(x) || length(x) != 1L) abort_argument(x, argument, expected)
     x <- lp_norm(check_number(x, argument, lower = 1, allow_inf = TRUE))
@@ -377,7 +383,22 @@ to_elastic <- function(lambda, q, M) {
 #' gomp_bound(fit, x = toy$x)
 #' @export
 gomp_bound <- function(s, kappa, tau, n, y_max = 1, delta = 0.05, M = NULL, x = NULL) {
-  if (inherits(s, "mkl_gomp")) return(bound_of_path(s, x, delta))
+  check_given(c(s = missing(s)))
+  if (inherits(s, "mkl_gomp")) {
+    given <- c(kappa = !missing(kappa), tau = !missing(tau), n = !missing(n),
+               y_max = !missing(y_max), M = !is.null(M))
+    if (any(given)) {
+      name <- names(which(given))[1L]
+      mk_abort(sprintf("`%s` must not be given together with a fit, which tells it.", name),
+               "invalid_argument", name)
+    }
+    return(bound_of_path(s, x, delta))
+  }
+  if (!is.null(x)) {
+    mk_abort("`x` is for a fit of mkl_gomp() as `s`: numbers need no data.", "invalid_argument",
+             "x")
+  }
+  check_given(c(kappa = missing(kappa), tau = missing(tau), n = missing(n)))
   s <- check_sizes(s, "s")
   a <- recycle_arguments(
     s = s, M = if (is.null(M)) s else check_sizes(M, "M"),
@@ -407,7 +428,7 @@ bound_of_path <- function(fit, x, delta) {
     abort_unsupported("s", paste("`s` must be a fit with kernels, one output and no offset (see",
                                  "`offset` of mkl_gomp()): such are the bound's functions."))
   }
-  largest <- max(.Call(C_mk_largest_diagonal, training_handle(fit, x)$handle))
+  largest <- max(from_core(.Call(C_mk_largest_diagonal, training_handle(fit, x)$handle)))
   tau <- powers_from(sum(fit$forms))[1]
   left <- delta * 2^(-fit$selected - abs(log2(tau))) / 3
   target <- fit_target(fit)
@@ -421,6 +442,7 @@ bound_of_path <- function(fit, x, delta) {
 
 #' @export
 print.gomp_bound <- function(x, digits = 4, ...) {
+  digits <- check_digits(digits)
   cat("Bound on the excess risk (squared error) of a sum of s kernels' functions\n\n")
   print_terms(cbind(x$terms, value = x$value), digits)
   cat("\n")
@@ -465,6 +487,7 @@ print.gomp_bound <- function(x, digits = 4, ...) {
 #' @export
 bound_by_norm <- function(M, n, R = 1, scenario = c("uniform", "sparse"), p = norm_grid,
                           lipschitz = 1, delta = 0.05) {
+  check_given(c(M = missing(M), n = missing(n)))
   M <- check_count(M, "M", lower = 2L, upper = 2^53)
   n <- check_count(n, "n", upper = 2^53)
   R <- check_number(R, "R", lower = 0)
@@ -492,8 +515,9 @@ bound_by_norm <- function(M, n, R = 1, scenario = c("uniform", "sparse"), p = no
 
 #' @export
 print.bound_by_norm <- function(x, digits = 4, ...) {
-  cat(sprintf("Risk beyond the empirical one, M = %d kernels, n = %d rows, R = %g\n\n", x$M, x$n,
-              x$R))
+  digits <- check_digits(digits)
+  cat(sprintf("Risk beyond the empirical one, M = %s, n = %s, R = %g\n\n",
+              count_of(x$M, "kernel"), count_of(x$n, "row"), x$R))
   print_terms(cbind(x$terms, value = x$value), digits)
   cat("\n")
   print_lines(paste0("smallest at ", paste(sprintf("p = %g (%s)", x$best, names(x$best)),

@@ -88,6 +88,13 @@ range_text <- function(lower, upper, lower_open, upper_open, allow_inf, several 
   if (several) text else paste("a", text)
 }
 
+# missing: of arguments without a default, by name, whether they were left out.
+check_given <- function(missing) {
+  if (!any(missing)) return(invisible())
+  name <- names(missing)[missing][1L]
+  mk_abort(sprintf("`%s` must be given.", name), "invalid_argument", name)
+}
+
 # A vector of numbers, every one in the range; the message shows the first that isn't.
 check_numbers <- function(x, argument, lower = -Inf, upper = Inf, lower_open = FALSE,
                           upper_open = FALSE, allow_inf = FALSE, several = TRUE) {
@@ -124,6 +131,9 @@ check_counts <- function(x, argument, lower = 1L, upper = .Machine$integer.max, 
 
 check_count <- function(x, argument, ...) check_counts(x, argument, ..., several = FALSE)
 
+# As many as R prints.
+check_digits <- function(digits) check_count(digits, "digits", upper = 22L)
+
 check_flag <- function(x, argument) {
   if (!is.logical(x) || length(x) != 1L || is.na(x)) abort_argument(x, argument, "TRUE or FALSE")
   as.vector(x)
@@ -153,6 +163,38 @@ choices_text <- function(choices) {
 check_class <- function(x, class, argument, expected) {
   if (!inherits(x, class)) abort_argument(x, argument, expected)
   x
+}
+
+# An object of ours may have been made or changed by hand: it is made again from its fields by its
+# constructor, whose checks it must pass. Where NULL is the default, `x$field <- NULL` left none.
+remade <- function(x, make, argument, by) {
+  fields <- own_fields(x)
+  as_made({
+    known <- formals(make)
+    optional <- vapply(names(known), function(name) is.null(known[[name]]), NA)
+    check_fields(fields, names(known)[!optional], names(known)[optional])
+    do.call(make, fields, quote = TRUE)
+  }, argument, by)
+}
+
+own_fields <- function(x) if (is.environment(x)) x else unclass(x)
+
+# Signals what the checks of a constructor find as an error about the object as a whole.
+as_made <- function(expr, argument, by) {
+  tryCatch(expr, manykernels_error = function(e) {
+    mk_abort(sprintf("`%s` is not as %s makes it: %s", argument, by, conditionMessage(e)),
+             "invalid_argument", argument, e$value)
+  })
+}
+
+check_fields <- function(fields, needed, optional = character()) {
+  refuse <- function(...) mk_abort(sprintf(...), "invalid_argument")
+  if (!is.list(fields)) refuse("It must be a list, not %s.", describe(fields))
+  lacking <- setdiff(needed, names(fields))
+  if (length(lacking)) refuse("It lacks %s.", enumerate(lacking))
+  given <- names(fields)
+  unknown <- c(setdiff(given, c(needed, optional)), given[duplicated(given)])
+  if (length(unknown)) refuse("It must not have %s.", enumerate(unknown))
 }
 
 # Arguments that no method takes are most often misspelt, or those of other packages.

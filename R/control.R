@@ -279,7 +279,20 @@ check_serves <- function(optimizer, norm) {
 
 check_start <- function(start) {
   if (is.null(start)) return(NULL)
-  check_class(start, c("mkl", "mkl_multiclass"), "start", "a fit made by mkl(), or NULL")
+  expected <- "a fit made by mkl(), or NULL"
+  check_class(start, c("mkl", "mkl_multiclass"), "start", expected)
+  fields <- own_fields(start)
+  models <- if (is.list(fields)) fields[["models"]] %||% list(fields)
+  if (!is.list(models) || !length(models) || !all(vapply(models, can_start, NA))) {
+    mk_abort(sprintf("`start` must be %s; this one's weights or dual variables are no numbers.",
+                     expected), "invalid_argument", "start", start)
+  }
+  start
+}
+
+can_start <- function(model) {
+  are_numbers <- function(x) is.numeric(x) && length(x) && all(is.finite(x))
+  is.list(model) && are_numbers(model$theta) && all(model$theta >= 0) && are_numbers(model$alpha)
 }
 
 # "2GB", "500 MB", 1e9 -> bytes
@@ -302,8 +315,9 @@ parse_bytes <- function(cache) {
 
 check_threads <- function(threads, argument) check_count(threads, argument, upper = 65536L)
 
-check_control <- function(control) {
-  check_class(control, "mkl_control", "control", "made by mkl_control()")
+check_control <- function(control, argument = "control") {
+  check_class(control, "mkl_control", argument, "made by mkl_control()")
+  remade(control, mkl_control, argument, "mkl_control()")
 }
 
 # The number of threads to ask the core for; 0 leaves the choice to it.
@@ -344,6 +358,7 @@ core_control <- function(control) {
 
 #' @export
 print.mkl_control <- function(x, ...) {
+  x <- check_control(x, "x")
   cat("Settings of an mkl() fit\n")
   shown <- x
   shown$cache <- if (is.null(x$cache)) "default" else format_bytes(x$cache)

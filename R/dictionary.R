@@ -49,6 +49,7 @@
 #' widths[7]
 #' @export
 kernel_dictionary <- function(kernels, sets = NULL, size = NULL) {
+  check_given(c(kernels = missing(kernels)))
   if (is.function(kernels)) {
     if (!is.null(sets)) {
       mk_abort("`sets` is for kernel sets; a function chooses the columns of its kernels itself.",
@@ -152,7 +153,11 @@ set_columns <- function(part, s) {
 
 #' @rdname kernel_dictionary
 #' @export
-length.kernel_dictionary <- function(x) .subset2(x, "size")
+length.kernel_dictionary <- function(x) {
+  fields <- own_fields(x)
+  as_made(check_dictionary_size(fields), "x", "kernel_dictionary()")
+  fields$size
+}
 
 #' @rdname kernel_dictionary
 #' @export
@@ -164,12 +169,13 @@ length.kernel_dictionary <- function(x) .subset2(x, "size")
     mk_abort(sprintf("There is no kernel %s in this dictionary of %s.", enumerate(i[!inside]),
                      format(length(x), big.mark = ",", scientific = FALSE)), "unknown_kernel", "i", i[!inside])
   }
-  numbered_kernels(unclass(x), i)
+  numbered_kernels(unclass(check_dictionary(x, "x")), i)
 }
 
 #' @rdname kernel_dictionary
 #' @export
 `[[.kernel_dictionary` <- function(x, i) {
+  check_given(c(i = missing(i)))
   if (length(i) != 1L) abort_argument(i, "i", "one number of a kernel")
   x[i][[1L]]
 }
@@ -263,7 +269,7 @@ print.kernel_dictionary <- function(x, ...) {
 #' @rdname kernel_dictionary
 #' @export
 summary.kernel_dictionary <- function(object, ...) {
-  d <- unclass(object)
+  d <- unclass(check_dictionary(object, "object"))
   if (!is.null(d$f)) return(data.frame(part = "made by a function", kernels = d$size))
   data.frame(part = vapply(d$parts, part_text, ""), kernels = vapply(d$parts, part_size, 0))
 }
@@ -294,7 +300,9 @@ as_dictionary <- function(dictionary, size = NULL, argument = "dictionary") {
     mk_abort("`size` is for a function in place of `dictionary`; others know theirs.",
              "invalid_argument", "size", size)
   }
-  if (inherits(dictionary, "kernel_dictionary")) return(dictionary)
+  if (inherits(dictionary, "kernel_dictionary")) {
+    return(check_dictionary(dictionary, argument))
+  }
   is_set <- function(one) inherits(one, "kernel_set")
   if (is.list(dictionary) && !is.object(dictionary) && length(dictionary) &&
         all(vapply(dictionary, is_set, NA))) {
@@ -446,7 +454,8 @@ core_opener <- function(dictionary, views, normalize, threads) {
   }
 }
 
-# An answer of the core, but for a kernel that can't be normalised: an error that names it.
+# An answer of the core, a promise whose errors are the core's; for a kernel that can't be
+# normalised an error that names it.
 from_stream <- function(answer, dictionary, views, normalize, threads) {
   answer <- from_core(answer)
   if (!is.list(answer) || is.null(answer$bad)) return(answer)

@@ -29,9 +29,15 @@
 #' p* = p/(p-1), with V and D of the loss as in the table of [mkl()]; other norms have their own terms
 #' (see [norms]).
 #'
-#' Gaussian kernels of many widths on the same columns are evaluated by polynomials whose error is
-#' proved to be below 1e-19, far less than rounding; it is counted into both values all the same, to
-#' the disadvantage of the gap.
+#' The gap includes a bound on its own rounding: `primal` is raised and `dual` lowered by what
+#' double precision may have done to kernel values, to their sums and to the terms above, so that
+#' the true values lie between them and the gap is never negative. For ordinary fits this is less
+#' than 1e-9. It grows with `C`, with the number of rows, and with the size of kernel values beside
+#' what is left of them once they cancel: a fit whose `tol` is less than this bound has the status
+#' "stalled". Kernels are taken as the data define them, and precomputed matrices and the values of
+#' kernel functions as they are given. Dual variables are put into their box, and their sum to zero
+#' where there is an offset, before they are judged. Gaussian kernels of many widths on the same
+#' columns are evaluated by polynomials whose error is below 1e-19, far less than rounding.
 #'
 #' @references
 #' Kloft, M., Brefeld, U., Sonnenburg, S. and Zien, A. (2011). lp-norm multiple kernel learning.
@@ -98,9 +104,9 @@ new_duality_gap <- function(object, groups, verdicts) {
 
 # The dual value with p = 1 where another kernel may be the strongest.
 over_all <- function(verdict, strongest) {
-  own <- max(verdict$forms, 0)
-  verdict$dual <- verdict$dual + 0.5 * (own - max(own, strongest))
-  verdict$gap <- (verdict$primal - verdict$dual) / max(abs(verdict$primal), 1e-300)
+  own <- 2 * (verdict$gain - verdict$dual)
+  verdict$dual <- verdict$gain - 0.5 * max(own, strongest)
+  verdict$gap <- max((verdict$primal - verdict$dual) / max(abs(verdict$primal), 1e-300), 0)
   verdict
 }
 
@@ -203,6 +209,7 @@ in_given_order <- function(y, data) {
 
 #' @export
 print.duality_gap <- function(x, digits = 7, ...) {
+  digits <- check_digits(digits)
   cat("Certificate, recomputed from the training data in double precision\n")
   table <- data.frame(
     primal = format(x$primal, digits = digits), dual = format(x$dual, digits = digits),

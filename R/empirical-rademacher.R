@@ -28,7 +28,8 @@
 #'   most 15 rows: then the value is exact.
 #' @param normalize How kernels are normalised, as in [mkl()]. The constants come from these rows.
 #' @param scale Whether to standardise columns first, as fits do; see [scaling].
-#' @param level The probability for `upper`, a number in (0, 1).
+#' @param level The probability for `upper`, a number in (0, 1). With `draws = Inf` nothing is left to
+#'   chance, and `upper` is the value whatever `level` is.
 #' @return An object of class `empirical_rademacher`: `value` (one for each p), `terms` (a data
 #'   frame with `p`, `value`, `standard_error` and `upper`), `draws`, `n`, `M`, `source`. `print()`,
 #'   `plot()` and `autoplot()` work on it. Random signs are R's: see [set.seed()]. Errors: those of
@@ -49,6 +50,7 @@
 #' @export
 empirical_rademacher <- function(kernels, x = NULL, p = norm_grid, draws = 200,
                                  normalize = "multiplicative", level = 0.95, scale = FALSE) {
+  check_given(c(kernels = missing(kernels)))
   p <- check_numbers(p, "p", lower = 1, allow_inf = TRUE)
   if (!identical(draws, Inf)) draws <- check_count(draws, "draws")
   level <- check_number(level, "level", 0, 1, lower_open = TRUE, upper_open = TRUE)
@@ -69,7 +71,7 @@ estimate_complexity <- function(handle, n, p, draws, threads, level) {
   value <- colMeans(values)
   error <- slack <- numeric(length(p))
   if (is.finite(draws)) {
-    largest <- .Call(C_mk_largest_diagonal, handle)
+    largest <- from_core(.Call(C_mk_largest_diagonal, handle))
     error <- if (draws > 1) apply(values, 2, stats::sd) / sqrt(draws) else rep(NA_real_, length(p))
     size <- vapply(p, function(one) dual_norm(largest, one), 0)
     slack <- sqrt(2 * size * log(1 / (1 - level)) / (n * draws))
@@ -104,6 +106,7 @@ dual_norm <- function(s, p) {
 
 #' @export
 print.empirical_rademacher <- function(x, digits = 4, ...) {
+  digits <- check_digits(digits)
   cat(sprintf("Empirical Rademacher complexity, %s, %s, %s\n\n", count_of(x$n, "row"),
               count_of(x$M, "kernel"), count_of(x$draws, "sign vector")))
   print_terms(x$terms, digits)

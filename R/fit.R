@@ -6,7 +6,8 @@
 check_settings <- function(p, C, loss, norm, normalize, class_weights, multiclass, control,
                            intercept) {
   norm <- check_norm(norm, p)
-  check_serves(check_control(control)$optimizer, norm)
+  control <- check_control(control)
+  check_serves(control$optimizer, norm)
   list(
     p = norm$p %||% NA_real_,
     C = check_number(C, "C", lower = 0, lower_open = TRUE),
@@ -15,7 +16,7 @@ check_settings <- function(p, C, loss, norm, normalize, class_weights, multiclas
     normalize = check_normalize(normalize),
     class_weights = check_class_weights(class_weights),
     multiclass = check_choice(multiclass, c("ovr", "ovo", "shared"), "multiclass"),
-    control = check_control(control),
+    control = control,
     intercept = if (!is.null(intercept)) check_flag(intercept, "intercept")
   )
 }
@@ -171,7 +172,7 @@ core_targets <- function(targets, response) {
   targets
 }
 
-# Errors of the core with the classes of the package.
+# Errors of the core with the classes of the package. The call is evaluated here, not before.
 from_core <- function(expr) {
   tryCatch(expr, simpleError = function(e) {
     mk_abort(conditionMessage(e), "core", call = conditionCall(e))

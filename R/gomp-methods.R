@@ -75,7 +75,9 @@ training_step <- function(object, s) {
 new_step <- function(object, newdata, s) {
   design <- if (!is.null(object$terms)) new_design(object, newdata)
   if (!is.null(design)) newdata <- design$x
-  rows <- if (s > 0) new_rows(list(path_model(object, s)), newdata) else unread_rows(newdata)
+  numbers <- if (!is.null(design)) which(design$complete)
+  rows <- if (s > 0) new_rows(list(path_model(object, s)), newdata, numbers) else
+    unread_rows(newdata)
   decision <- matrix(new_path_values(object, rows, s), rows$n, length(object$offset),
                      dimnames = list(rows$names, dimnames(object$coefficients)[[2]]))
   if (is.null(design)) decision else pad_rows(decision, design)
@@ -127,10 +129,11 @@ evaluated_path <- function(object, rows, order, evaluated, steps) {
   known <- steps[last > 0]
   object$data <- data_of_views(object$data, kernel_field(object$kernels, "view")[order[evaluated]])
   handle <- rows_handle(object, rows, order[evaluated])
-  values <- .Call(C_mk_path_values, handle, seq_len(sum(evaluated)), last[last > 0],
-                  matrix(object$coefficients[, , known], size[1]), seq_len(size[1]),
-                  size[1] + seq_len(rows$n), size[1], thread_count(object$control))
-  out[, , last > 0] <- from_core(values)
+  out[, , last > 0] <- from_core(
+    .Call(C_mk_path_values, handle, seq_len(sum(evaluated)), last[last > 0],
+          matrix(object$coefficients[, , known], size[1]), seq_len(size[1]),
+          size[1] + seq_len(rows$n), size[1], thread_count(object$control))
+  )
   out
 }
 
@@ -205,7 +208,7 @@ training_handle <- function(object, x) {
 check_same_outputs <- function(object, y, data) {
   if (!is.null(object$levels)) return(check_same_response(object, y, data))
   y <- in_sample_order(in_given_order(y, data), data$samples, "y")
-  given <- check_outputs(y, length(object$cost), "y")
+  given <- check_outputs(number_columns(y, "y"), length(object$cost), "y")
   if (!identical(dim(given), dim(fit_target(object))) || any(given != fit_target(object))) {
     mk_abort("`y` must be the training response, but differs from it.", "mismatch", "y")
   }
@@ -215,6 +218,7 @@ check_same_outputs <- function(object, y, data) {
 
 #' @export
 print.mkl_gomp <- function(x, digits = 3, ...) {
+  digits <- check_digits(digits)
   print_call(x, "Group matching pursuit over kernels")
   cat(sprintf("squared loss, lambda = %s\n", format(x$lambda, digits = digits)))
   cat(sprintf("%s; %s\n", rows_text(x), outputs_text(x)))
@@ -273,6 +277,7 @@ summary.mkl_gomp <- function(object, ...) {
 
 #' @export
 print.summary.mkl_gomp <- function(x, digits = 3, ...) {
+  digits <- check_digits(digits)
   print(x$fit, digits = digits)
   print_views(x$views, "Function norm")
   if (is.null(x$confusion)) {
@@ -310,6 +315,8 @@ plot.mkl_gomp <- function(x, which = c("path", "weights"), most = 30L, main = NU
                             prod(graphics::par("mfrow")) < length(which), ...) {
   check_dots_empty(...)
   which <- check_which(which, c("path", "weights"))
+  check_serves_plot(if (!missing(most)) "most", which, "weights")
+  check_main(main)
   most <- check_count(most, "most")
   if (check_flag(ask, "ask")) {
     old <- grDevices::devAskNewPage(TRUE)

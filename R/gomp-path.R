@@ -116,7 +116,8 @@ check_validation <- function(validation, fit) {
         !setequal(names(validation), c("x", "y"))) {
     abort_argument(validation, "validation", "list(x = , y = )")
   }
-  rows <- new_rows(list(path_model(fit, length(fit$order))), validation$x)
+  rows <- new_rows(list(path_model(fit, length(fit$order))), validation$x,
+                   argument = "validation$x")
   if (rows$n == 0) mk_abort("`validation$x` has no rows.", "dimension", "validation")
   samples <- sample_part(rows$names, rows$n, "validation$x", "rows")
   y <- in_sample_order(validation$y, samples, "validation$y")
@@ -126,8 +127,7 @@ check_validation <- function(validation, fit) {
 # Another response of the kind that a fit was made for.
 new_response <- function(y, n, fit) {
   if (is.null(fit$levels)) {
-    if (!is.numeric(y)) abort_argument(y, "validation$y", "numeric, as in training")
-    target <- check_outputs(y, n, "validation$y")
+    target <- check_outputs(number_columns(y, "validation$y"), n, "validation$y")
     if (ncol(target) != length(fit$offset)) {
       mk_abort(sprintf("`validation$y` must have %s, as in training, not %d.",
                        count_of(length(fit$offset), "column"), ncol(target)), "dimension",

@@ -70,6 +70,7 @@
 #' @export
 gomp_recovery <- function(kernels, x = NULL, good, lambda = 0.1, normalize = "multiplicative",
                           scale = FALSE) {
+  check_given(c(kernels = missing(kernels), good = missing(good)))
   lambda <- check_number(lambda, "lambda", lower = 0, lower_open = TRUE)
   problem <- open_kernels(x, kernels, normalize, scale)
   names <- names(problem$kernels)
@@ -108,7 +109,7 @@ check_good <- function(good, names) {
 
 kernel_values <- function(problem, m) {
   rows <- seq_len(problem$n)
-  K <- .Call(C_mk_matrix, problem$handle, m, rows, rows, problem$threads)
+  K <- from_core(.Call(C_mk_matrix, problem$handle, m, rows, rows, problem$threads))
   check_kernel_values(K, names(problem$kernels)[m])
 }
 
@@ -135,6 +136,7 @@ spectral_norm <- function(x) if (length(x)) svd(x, 0, 0)$d[1] else 0
 
 #' @export
 print.gomp_recovery <- function(x, digits = 4, ...) {
+  digits <- check_digits(digits)
   cat(sprintf("Coherence of %s with %s, %s, lambda = %s\n\n",
               count_of(length(x$good), "good kernel"),
               count_of(length(x$coherence), "bad one", "others"), count_of(x$n, "row"),

@@ -161,13 +161,12 @@ mkl_gomp.formula <- function(formula, data, ..., validation = NULL, subset, na.a
   parts <- formula_parts(call, if (!missing(data)) data, contrasts, parent.frame())
   validation <- formula_validation(validation, parts$memory)
   fit <- mkl_gomp.default(parts$x, parts$y, validation = validation, ...)
-  fit$call <- call
-  remember_formula(fit, parts$memory)
+  remember_formula(with_call(fit, call), parts$memory)
 }
 
 # The complete rows of a validation set as a formula has them.
 formula_validation <- function(validation, memory) {
-  if (is.null(validation) || !is.data.frame(validation$x)) return(validation)
+  if (!is.list(validation) || !is.data.frame(validation$x)) return(validation)
   design <- new_design(memory, validation$x, "validation$x")
   y <- validation$y
   if (NROW(y) == length(design$complete)) {
@@ -212,6 +211,13 @@ gomp_response <- function(y, samples) {
 is_outputs <- function(y) {
   if (!is.numeric(y) || is.factor(y) || (is.object(y) && !is.matrix(y))) return(FALSE)
   (is.matrix(y) && ncol(y) > 1) || length(unique(as.vector(y))) > 2
+}
+
+# A response of numbers, in training or later: a vector, a matrix or a data frame.
+number_columns <- function(y, argument) {
+  if (is.data.frame(y) && length(y) && all(vapply(y, is.numeric, NA))) y <- as.matrix(y)
+  if (!is.numeric(y) || length(dim(y)) > 2) abort_argument(y, argument, "numeric, as in training")
+  y
 }
 
 check_outputs <- function(y, n, argument) {

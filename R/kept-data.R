@@ -117,7 +117,7 @@ view_weights <- function(x, alpha, plain, centred, threads) {
 }
 
 column_sums <- function(x, weight, threads) {
-  if (is.matrix(x)) return(.Call(C_mk_column_sums, x, weight, threads))
+  if (is.matrix(x)) return(from_core(.Call(C_mk_column_sums, x, weight, threads)))
   as.vector(Matrix::crossprod(x, weight))
 }
 

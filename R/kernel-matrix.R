@@ -23,6 +23,7 @@
 #' kernel_matrix(gaussian_kernel(width = 2), x)
 #' kernel_matrix(c(linear_kernel(), polynomial_kernel(2)), x, x[1:2, ], normalize = "spherical")
 kernel_matrix <- function(kernels, x = NULL, z = x, normalize = "none", scale = FALSE) {
+  check_given(c(kernels = missing(kernels)))
   normalize <- check_normalize(normalize)
   views <- standard_views(as_views(x), check_scale(scale))
   kernels <- resolve_kernels(kernels, views)
@@ -36,14 +37,17 @@ kernel_matrix <- function(kernels, x = NULL, z = x, normalize = "none", scale = 
   if (!same) {
     other <- other_rows(kernels, views, z)
     handle <- kernel_handle(kernels, bind_views(views, other), n + view_rows(other), threads)
-    install_constants(handle, constants, n, full = TRUE)
+    rows <- list(names = view_row_names(other), number = seq_len(view_rows(other)), argument = "z")
+    install_constants(handle, constants, n, full = TRUE, kernels, rows)
     columns <- n + seq_len(view_rows(other))
     names[2L] <- list(view_row_names(other))
   }
   named <- !vapply(names, is.null, NA)
   matrices <- lapply(seq_along(names(kernels)), function(m) {
     out <- matrix(0, n, 0L)
-    if (length(columns)) out <- .Call(C_mk_matrix, handle, m, seq_len(n), columns, threads)
+    if (length(columns)) {
+      out <- from_core(.Call(C_mk_matrix, handle, m, seq_len(n), columns, threads))
+    }
     if (any(named)) dimnames(out) <- names
     check_kernel_values(out, names(kernels)[m])
   })

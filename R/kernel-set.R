@@ -25,7 +25,12 @@ new_kernel_set <- function(name, type, parameters, view = NA_character_, feature
   )
 }
 
-kernel_field <- function(kernels, field) .subset2(kernels, field)
+# Methods meet sets that were made by hand before any check does.
+kernel_field <- function(kernels, field) {
+  value <- if (is.list(kernels)) .subset(kernels, field)[[1L]]
+  if (is.null(value)) check_kernel_set(kernels)
+  value
+}
 
 # The same set with fields replaced, or picked by an index.
 modify_kernels <- function(kernels, ...) {
@@ -50,14 +55,6 @@ unique_names <- function(name) {
     name[later] <- paste0(name[later], "#", turn[turn > 1L])
   }
   name
-}
-
-check_kernel_set <- function(x, argument = "kernels") {
-  if (inherits(x, "kernel_set")) return(x)
-  mk_abort(paste0(sprintf(
-    "`%s` must be a kernel set, as `gaussian_kernel()` and others make it, not %s.", argument,
-    describe(x)
-  ), kernel_hint(x)), "invalid_argument", argument, x)
 }
 
 # ---- as a vector of kernels --------------------------------------------------
@@ -115,6 +112,7 @@ names.kernel_set <- function(x) kernel_field(x, "name")
 #' @rdname kernel_set
 #' @export
 `names<-.kernel_set` <- function(x, value) {
+  check_kernel_shape(x)
   if (!is.character(value) || length(value) != length(x) || anyNA(value) || !all(nzchar(value)) ||
         anyDuplicated(value)) {
     mk_abort(sprintf("`names` must be %d different strings.", length(x)), "invalid_argument",
@@ -136,7 +134,13 @@ c.kernel_set <- function(...) {
 
 #' @rdname kernel_set
 #' @export
-rep.kernel_set <- function(x, ...) x[rep(seq_along(names(x)), ...)]
+rep.kernel_set <- function(x, ...) {
+  positions <- seq_len(length(x))
+  x[tryCatch(rep(positions, ...), error = function(e) {
+    mk_abort(sprintf("Kernels can't be repeated so: %s.", conditionMessage(e)), "invalid_argument",
+             "times")
+  })]
+}
 
 check_index <- function(i) {
   expected <- "names, positions or a logical vector"
@@ -166,6 +170,7 @@ kernel_index <- function(x, i) {
 #' @rdname kernel_set
 #' @export
 `[.kernel_set` <- function(x, i) {
+  check_kernel_shape(x)
   if (missing(i)) return(x)
   out <- pick_kernels(x, kernel_index(x, i))
   modify_kernels(out, name = unique_names(names(out)))
@@ -174,6 +179,8 @@ kernel_index <- function(x, i) {
 #' @rdname kernel_set
 #' @export
 `[[.kernel_set` <- function(x, i) {
+  check_given(c(i = missing(i)))
+  check_kernel_shape(x)
   if (length(i) != 1L) abort_argument(i, "i", "one name or position")
   index <- kernel_index(x, i)
   if (length(index) != 1L) abort_argument(i, "i", "one name or position")
@@ -187,7 +194,9 @@ kernel_index <- function(x, i) {
 #' @rdname kernel_set
 #' @export
 unique.kernel_set <- function(x, incomparables = FALSE, ...) {
-  plain <- lapply(unclass(x)[c("type", "view", "each", "features", "normalize", "limits")], as.character)
+  check_kernel_set(x, "x")
+  fields <- c("type", "view", "each", "features", "normalize", "limits")
+  plain <- lapply(unclass(x)[fields], as.character)
   x[!duplicated(do.call(paste, c(plain, list(parameter_keys(x)), sep = "\r")))]
 }
 
@@ -248,6 +257,7 @@ refuse_replacement <- function(x, ..., value) {
 #' @rdname kernel_set
 #' @export
 as.list.kernel_set <- function(x, ...) {
+  check_kernel_set(x, "x")
   specs <- lapply(seq_along(names(x)), function(i) x[[i]])
   stats::setNames(specs, names(x))
 }
@@ -257,6 +267,7 @@ as.list.kernel_set <- function(x, ...) {
 #' @rdname kernel_set
 #' @export
 as.data.frame.kernel_set <- function(x, row.names = NULL, optional = FALSE, ...) {
+  check_kernel_set(x, "x")
   data.frame(
     name = names(x), type = kernel_field(x, "type"), view = kernel_field(x, "view"),
     features = features_text(x), parameters = parameters_text(x), normalize = normalize_text(x),
@@ -324,6 +335,8 @@ number_text <- function(x) {
 #' @rdname kernel_set
 #' @export
 format.kernel_set <- function(x, n = length(x), ...) {
+  check_kernel_shape(x)
+  n <- check_count(n, "n", lower = 0L)
   table <- as.data.frame(pick_kernels(x, seq_len(min(n, length(x)))))
   if (all(is.na(kernel_field(x, "view")))) table$view <- NULL
   if (all(lengths(kernel_field(x, "features")) == 0L) && !any(kernel_field(x, "each"))) {
@@ -340,6 +353,7 @@ format.kernel_set <- function(x, n = length(x), ...) {
 #' @rdname kernel_set
 #' @export
 print.kernel_set <- function(x, n = 20L, ...) {
+  check_kernel_shape(x)
   n <- check_count(n, "n")
   cat("A set of ", count_of(length(x), "kernel"), "\n", sep = "")
   lines <- format(x, n = n)
@@ -355,6 +369,7 @@ print.kernel_set <- function(x, n = 20L, ...) {
 #' @rdname kernel_set
 #' @export
 summary.kernel_set <- function(object, ...) {
+  check_kernel_set(object, "object")
   view <- kernel_field(object, "view")
   type <- kernel_field(object, "type")
   view <- ifelse(type == "precomputed", "-", ifelse(is.na(view), "every", view))

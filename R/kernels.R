@@ -52,11 +52,7 @@ linear_kernel <- function() new_kernel_set("linear", "linear", list(list()))
 #' polynomial_kernel(degree = 1:3)
 #' polynomial_kernel(degree = 2, scale = c(0.1, 1), offset = 0)
 polynomial_kernel <- function(degree = 2, scale = 1, offset = 1) {
-  parameters <- recycle_parameters(
-    degree = as.double(check_counts(degree, "degree", upper = 100L)),
-    scale = check_numbers(scale, "scale", 0, lower_open = TRUE),
-    offset = check_numbers(offset, "offset", 0)
-  )
+  parameters <- polynomial_parameters(degree, scale, offset)
   shown <- function(name) {
     ifelse(parameters[[name]] == 1, "", paste0(",", name, "=", number_text(parameters[[name]])))
   }
@@ -64,6 +60,14 @@ polynomial_kernel <- function(degree = 2, scale = 1, offset = 1) {
   specs <- Map(list, degree = parameters$degree, scale = parameters$scale,
                offset = parameters$offset)
   new_kernel_set(name, "polynomial", unname(specs))
+}
+
+polynomial_parameters <- function(degree, scale, offset) {
+  recycle_parameters(
+    degree = as.double(check_counts(degree, "degree", upper = 100L)),
+    scale = check_numbers(scale, "scale", 0, lower_open = TRUE),
+    offset = check_numbers(offset, "offset", 0)
+  )
 }
 
 #' Gaussian kernels
@@ -93,10 +97,14 @@ polynomial_kernel <- function(degree = 2, scale = 1, offset = 1) {
 #' x <- as.matrix(iris[1:4, 1:4])
 #' kernel_matrix(gaussian_kernel(width = 2), x)
 gaussian_kernel <- function(width = 1) {
-  width <- check_numbers(width, "width", 0, lower_open = TRUE)
-  width <- check_numbers(width, "width", 1 / .Machine$double.xmax) # 1 / width is finite
+  width <- check_widths(width)
   name <- paste0("gaussian(width=", number_text(width), ")")
   new_kernel_set(name, "gaussian", lapply(width, function(w) list(width = w)))
+}
+
+check_widths <- function(width) {
+  width <- check_numbers(width, "width", 0, lower_open = TRUE)
+  check_numbers(width, "width", 1 / .Machine$double.xmax) # 1 / width is finite
 }
 
 #' Kernels from R functions
@@ -130,6 +138,7 @@ gaussian_kernel <- function(width = 1) {
 #' k <- function_kernel(histogram)
 #' kernel_matrix(k, abs(as.matrix(iris[1:4, 1:4])))
 function_kernel <- function(f, name = NULL) {
+  check_given(c(f = missing(f)))
   expression <- substitute(f)
   if (is.null(name)) {
     name <- if (is_kernlab(f)) class(f)[1L] else if (is.name(expression)) format(expression) else
@@ -201,6 +210,7 @@ kernlab_function <- function(kernel) {
 #' x <- as.matrix(iris[1:3, 1:4])
 #' names(kernel_matrix(per_feature(linear_kernel()), x))
 on_view <- function(kernels, view) {
+  check_given(c(kernels = missing(kernels), view = missing(view)))
   check_reads_data(kernels)
   if (!is.character(view) || length(view) == 0L || anyNA(view) || !all(nzchar(view))) {
     abort_argument(view, "view", "names of views")
@@ -219,6 +229,7 @@ on_view <- function(kernels, view) {
 #' @rdname on_view
 #' @export
 on_features <- function(kernels, sets, min_size = 1, max_size = Inf) {
+  check_given(c(kernels = missing(kernels), sets = missing(sets)))
   check_reads_data(kernels)
   limits <- check_limits(min_size, max_size)
   if (!is.list(sets)) sets <- list(sets)
@@ -268,6 +279,7 @@ check_features <- function(features, argument) {
 #' @rdname on_view
 #' @export
 per_feature <- function(kernels) {
+  check_given(c(kernels = missing(kernels)))
   check_reads_data(kernels)
   new <- !kernel_field(kernels, "each")
   name <- paste0(names(kernels), ifelse(new, "[each]", ""))
@@ -306,6 +318,7 @@ check_reads_data <- function(kernels) {
 #' @examples
 #' default_kernels(iris[, 1:4])
 default_kernels <- function(x, scale = TRUE) {
+  check_given(c(x = missing(x)))
   views <- standard_views(as_views(x), check_scale(scale))
   if (length(views) == 0L) abort_argument(x, "x", "data, for kernels to be chosen")
   kernels_for(views)

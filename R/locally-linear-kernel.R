@@ -49,17 +49,20 @@ locally_linear_kernel <- function(map = "gaussian", gamma, componentwise = FALSE
 
 # Every map with every gamma, as a data frame.
 map_grid <- function(map, gamma, componentwise) {
-  if (!is.character(map) || !length(map) || !all(map %in% local_maps)) {
-    abort_argument(if (is.character(map)) setdiff(map, local_maps)[1L] else map, "map", paste0(
-      "one or several of ", paste(dQuote(local_maps, FALSE), collapse = ", ")
-    ))
-  }
+  check_maps(map)
   if (missing(gamma)) mk_abort("`gamma` must be given.", "invalid_argument", "gamma")
   gamma <- check_numbers(gamma, "gamma", lower = 0, lower_open = TRUE)
   grid <- expand.grid(gamma = unique(gamma), map = unique(map), KEEP.OUT.ATTRS = FALSE,
                       stringsAsFactors = FALSE)
   grid$componentwise <- rep_len(check_flag(componentwise, "componentwise"), nrow(grid))
   grid[c("map", "gamma", "componentwise")]
+}
+
+check_maps <- function(map) {
+  if (is.character(map) && length(map) && all(map %in% local_maps)) return(invisible())
+  abort_argument(if (is.character(map)) setdiff(map, local_maps)[1L] else map, "map", paste0(
+    "one or several of ", paste(dQuote(local_maps, FALSE), collapse = ", ")
+  ))
 }
 
 # One numeric vector for each anchor, with the names of the columns.

@@ -40,6 +40,7 @@ certify_anchors <- function(object, data, models) {
 
 #' @export
 print.mllkm <- function(x, digits = 3, ...) {
+  digits <- check_digits(digits)
   print_call(x, "Multiple locally linear kernel machine")
   cat(loss_text(x), "\n", sep = "")
   cat(sprintf("%s; %s\n", rows_text(x), response_text(x)))
@@ -76,6 +77,7 @@ print_anchors <- function(x, digits) {
 
 #' @export
 print.mllkm_multiclass <- function(x, digits = 3, ...) {
+  digits <- check_digits(digits)
   print_call(x, "Multiple locally linear kernel machines")
   cat(loss_text(x), "\n", sep = "")
   cat(sprintf("%s; %d classes by %s: %s\n", rows_text(x), length(x$levels),
@@ -89,9 +91,9 @@ print.mllkm_multiclass <- function(x, digits = 3, ...) {
 
 #' @rdname kernel_weights
 #' @export
-kernel_weights.mllkm_multiclass <- function(object, ...) {
+kernel_weights.mllkm_multiclass <- function(object, sort = FALSE, ...) {
   check_dots_empty(...)
-  stack_models(object, kernel_weights)
+  stack_models(object, kernel_weights, sort = check_flag(sort, "sort"))
 }
 
 # ---- plots ---------------------------------------------------------------------------------------
@@ -135,6 +137,12 @@ plot.mllkm <- function(x, which = c("boundary", "weights", "convergence", "margi
   if ("boundary" %in% drawn && !plane) {
     abort_unsupported("which", "`which = \"boundary\"` is for data of two columns.", "boundary")
   }
+  given <- c(data = !is.null(data), most = !missing(most), value = !missing(value),
+             resolution = !missing(resolution))
+  check_serves_plot(names(given)[given], drawn, choices)
+  most <- check_count(most, "most")
+  value <- check_choice(value, c("theta", "share"), "value")
+  check_main(main)
   resolution <- check_count(resolution, "resolution", lower = 10L, upper = 2000L)
   if (check_flag(ask, "ask")) {
     old <- grDevices::devAskNewPage(TRUE)
@@ -144,7 +152,7 @@ plot.mllkm <- function(x, which = c("boundary", "weights", "convergence", "margi
     if (one == "boundary") {
       draw_boundary(x, boundary_points(x, data), resolution, main)
     } else {
-      plot.mkl(x, one, most = most, value = value, main = main, ask = FALSE)
+      draw_one(x, one, most, value, main)
     }
   }
   invisible(x)

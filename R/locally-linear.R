@@ -148,8 +148,7 @@ mllkm.formula <- function(formula, data, ..., subset, weights, na.action, contra
   call <- formula_call(match.call(), "mllkm", mllkm.default)
   parts <- formula_parts(call, if (!missing(data)) data, contrasts, parent.frame())
   fit <- mllkm.default(parts$x, parts$y, weights = parts$weights, ...)
-  fit$call <- call
-  remember_formula(fit, parts$memory)
+  remember_formula(with_call(fit, call), parts$memory)
 }
 
 # ---- arguments -----------------------------------------------------------------------------------

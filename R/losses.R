@@ -72,23 +72,24 @@ loss_row <- function(type) loss_table[match(type, loss_table$type), ]
 # NULL (to be chosen by the response) or an object of class `mkl_loss`.
 check_loss <- function(loss) {
   if (is.null(loss)) return(NULL)
-  if (inherits(loss, "mkl_loss")) return(rebuild_loss(loss))
+  if (inherits(loss, "mkl_loss")) return(remade_loss(loss))
   if (!is.character(loss) || length(loss) != 1L || !loss %in% loss_table$type) {
     abort_argument(loss, "loss", paste0("NULL, one of ",
                                         paste(dQuote(loss_table$type, FALSE), collapse = ", "),
                                         ", or made by epsilon_loss() or huber_loss()"))
   }
-  rebuild_loss(new_loss(loss))
+  if (loss == "epsilon_insensitive") epsilon_loss() else if (loss == "huber") huber_loss() else
+    new_loss(as.vector(loss))
 }
 
-# By its constructor, whose checks it must pass: it may have been made or changed by hand.
-rebuild_loss <- function(x) {
-  type <- check_choice(x$type, loss_table$type, "loss$type")
-  parameters <- unclass(x)[names(x) != "type"]
+# The same by its constructor.
+remade_loss <- function(x, argument = "loss") {
+  type <- known_type(x, loss_table$type, argument, "a constructor of losses")
+  fields <- without_type(x)
   switch(type,
-    epsilon_insensitive = do.call(epsilon_loss, parameters),
-    huber = do.call(huber_loss, parameters),
-    new_loss(type)
+    epsilon_insensitive = remade(fields, epsilon_loss, argument, "epsilon_loss()"),
+    huber = remade(fields, huber_loss, argument, "huber_loss()"),
+    remade(fields, function() new_loss(type), argument, "a constructor of losses")
   )
 }
 
@@ -140,7 +141,8 @@ loss_text <- function(object) {
 
 #' @export
 format.mkl_loss <- function(x, ...) {
-  parameter <- unlist(unclass(x)[names(x) != "type"])
+  x <- remade_loss(x, "x")
+  parameter <- unlist(without_type(x))
   paste0(loss_row(x$type)$text, " loss",
          if (length(parameter)) sprintf(" (%s = %s)", names(parameter), format(unname(parameter))))
 }

@@ -256,9 +256,7 @@ mkl.default <- function(x = NULL, y, kernels = NULL, p = 2, C = 1, loss = NULL, 
 mkl.data.frame <- function(x = NULL, y, ...) {
   call <- match.call(expand.dots = TRUE)
   call[[1]] <- quote(mkl)
-  fit <- mkl.default(x, y, ...)
-  fit$call <- call
-  fit
+  with_call(mkl.default(x, y, ...), call)
 }
 
 #' @rdname mkl
@@ -267,8 +265,7 @@ mkl.formula <- function(formula, data, ..., subset, weights, na.action, contrast
   call <- formula_call(match.call(), "mkl", mkl.default)
   parts <- formula_parts(call, if (!missing(data)) data, contrasts, parent.frame())
   fit <- mkl.default(parts$x, parts$y, weights = parts$weights, ...)
-  fit$call <- call
-  remember_formula(fit, parts$memory)
+  remember_formula(with_call(fit, call), parts$memory)
 }
 
 # ---- formulas ------------------------------------------------------------------------------------
@@ -365,6 +362,13 @@ from_formula <- function(expr) {
 used_rows <- function(frame, n) {
   rows <- frame[["(rows)"]]
   if (!identical(rows, seq_len(n))) list(n = n, used = rows)
+}
+
+# The call of the user, in the fit and in each of its models.
+with_call <- function(fit, call) {
+  fit$call <- call
+  if (!is.null(fit$models)) fit$models <- lapply(fit$models, with_call, call)
+  fit
 }
 
 # What prediction must know of the formula, in the fit and in each of its models.

@@ -55,8 +55,10 @@ normalize_codes <- function(kernels, normalize) {
 #' k(x_i,x_j)}{k(x, z) minus row mean minus column mean plus grand mean}. Alone it means
 #' `c("centre", "none")`. The constants are kept in the fit and used for new rows. A kernel with a
 #' divisor of zero (the same value for all rows under `"multiplicative"` or `"centre"`, a row of zeros
-#' under `"spherical"`), or one that double precision can't tell from zero, is an error when a fit or [kernel_matrix()] meets the data, of class
-#' `manykernels_constant_kernel`.
+#' under `"spherical"`), or one that double precision can't tell from zero, is an error when a fit or
+#' [kernel_matrix()] meets the data, of class `manykernels_constant_kernel`. So is a new row that has
+#' length 0 under `"spherical"`, for which \eqn{k/\sqrt{k(z,z)}}{k / sqrt(k(z, z))} would be 0/0; the
+#' message names it.
 #'
 #' @param kernels A kernel set.
 #' @param normalize `"multiplicative"`, `"spherical"`, `"trace"` or `"none"`, alone or with
@@ -72,6 +74,7 @@ normalize_codes <- function(kernels, normalize) {
 #' x <- as.matrix(iris[1:20, 1:4])
 #' sum(diag(kernel_matrix(k, x)[[1]]))
 normalize_kernels <- function(kernels, normalize = "multiplicative") {
+  check_given(c(kernels = missing(kernels)))
   check_kernel_set(kernels)
   choice <- check_normalize(normalize)
   modify_kernels(kernels, normalize = rep(list(choice), length(kernels)))

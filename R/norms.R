@@ -83,7 +83,10 @@ lp_norm <- function(p = 2, weights = NULL) {
 
 #' @rdname norms
 #' @export
-quadratic_norm <- function(E) new_norm("quadratic", E = check_definite(E))
+quadratic_norm <- function(E) {
+  check_given(c(E = missing(E)))
+  new_norm("quadratic", E = check_definite(E))
+}
 
 #' @rdname norms
 #' @export
@@ -99,12 +102,22 @@ elastic_net_norm <- function(lambda = 0.5) {
 
 new_norm <- function(type, ...) structure(list(type = type, ...), class = "mkl_norm")
 
-# The same by its constructor, whose checks it must pass: it may have been made or changed by hand.
-rebuild_norm <- function(x) {
-  make <- switch(x$type, lp = lp_norm, quadratic = quadratic_norm, block = block_norm,
-                 elastic_net = elastic_net_norm)
-  do.call(make, unclass(x)[names(x) != "type"])
+# The same by its constructor.
+remade_norm <- function(x, argument) {
+  makers <- c(lp = "lp_norm", quadratic = "quadratic_norm", block = "block_norm",
+              elastic_net = "elastic_net_norm")
+  type <- known_type(x, names(makers), argument, "a constructor of norms")
+  remade(without_type(x), get(makers[[type]]), argument, paste0(makers[[type]], "()"))
 }
+
+# Norms and losses are lists of a type and the arguments of its constructor.
+known_type <- function(x, types, argument, by) {
+  fields <- own_fields(x)
+  type <- if (is.list(fields)) fields[["type"]]
+  as_made(check_choice(type, types, "type"), argument, by)
+}
+
+without_type <- function(x) unclass(x)[names(unclass(x)) != "type"]
 
 check_definite <- function(E) {
   expected <- "a symmetric positive definite matrix of finite numbers"
@@ -141,6 +154,7 @@ check_norm <- function(norm, p) {
   if (is.null(norm)) return(lp_norm(p))
   check_class(norm, "mkl_norm", "norm",
               "NULL or made by lp_norm(), quadratic_norm(), block_norm() or elastic_net_norm()")
+  remade_norm(norm, "norm")
 }
 
 # Weights and matrices in the order of the kernels, without names.
@@ -193,6 +207,7 @@ norm_text <- function(norm) {
 
 #' @export
 format.mkl_norm <- function(x, ...) {
+  x <- remade_norm(x, "x")
   switch(x$type,
     lp = sprintf("lp-norm, p = %g%s", x$p, if (is.null(x$weights)) "" else ", weighted"),
     quadratic = sprintf("quadratic norm, E %d x %d", nrow(x$E), ncol(x$E)),

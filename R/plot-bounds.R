@@ -23,6 +23,7 @@ NULL
 #' @export
 plot.bound <- function(x, main = NULL, ...) {
   check_dots_empty(...)
+  check_main(main)
   data <- bound_plot_data(x)
   if (is.null(data$bars)) draw_curves(data, main) else draw_stacks(data, main)
   invisible(x)
@@ -32,6 +33,7 @@ plot.bound <- function(x, main = NULL, ...) {
 #' @exportS3Method ggplot2::autoplot
 autoplot.bound <- function(object, main = NULL, ...) {
   check_dots_empty(...)
+  check_main(main)
   data <- bound_plot_data(object)
   if (is.null(data$bars)) ggplot_curves(data, main) else ggplot_stacks(data, main)
 }

@@ -126,7 +126,10 @@ machine_entries <- function(x, colours) {
 
 # A map of the range `from` onto the part [low, high] of the vertical axis, with its ticks.
 band <- function(from, low, high) {
-  if (diff(from) <= 0) from <- from + c(-0.5, 0.5) * max(abs(from[1]) * 1e-3, 1e-8)
+  # ticks need room between numbers of double precision
+  if (diff(from) <= 1e-9 * max(abs(from))) {
+    from <- from + c(-0.5, 0.5) * max(abs(from[1]) * 1e-3, 1e-8)
+  }
   from <- from + c(-0.04, 0.04) * diff(from)
   ticks <- pretty(from, 4)
   list(

@@ -116,43 +116,92 @@ class_margins <- function(x) {
   x$decision[cbind(rows, own)] - others[cbind(rows, max.col(others, "first"))]
 }
 
-draw_class_bands <- function(x, main) {
-  most <- 10L
+# What is drawn for each class: the bins' counts as shares of its fullest bin, its training error and
+# number of rows.
+class_bands <- function(x, most = 10L) {
   shown <- utils::head(x$levels, most)
   margin <- class_margins(x)
-  breaks <- margin_breaks(margin)
-  left <- utils::head(breaks, -1)
+  breaks <- class_breaks(margin)
   counts <- vapply(shown, function(level) {
     inside <- pmin(pmax(margin[x$y == level], breaks[1]), breaks[length(breaks)])
-    as.numeric(table(factor(findInterval(inside, breaks, all.inside = TRUE), seq_along(left))))
-  }, numeric(length(left)))
-  labels <- shorten(shown, 20L)
+    bin <- factor(findInterval(inside, breaks, all.inside = TRUE), seq_len(length(breaks) - 1))
+    as.numeric(table(bin))
+  }, numeric(length(breaks) - 1))
+  list(
+    breaks = breaks, height = sweep(counts, 2, apply(counts, 2, max), `/`), rows = colSums(counts),
+    error = vapply(shown, function(level) mean(margin[x$y == level] <= 0), 0),
+    left_out = length(x$levels) - length(shown)
+  )
+}
+
+# Bins with 0, the boundary, among their edges. An axis that would be empty for a third from there on
+# begins at the margins.
+class_breaks <- function(margin) {
+  spread <- stats::quantile(margin[is.finite(margin)], c(0.005, 0.995), names = FALSE)
+  far <- spread[1] > diff(spread) / 2
+  limits <- if (far) spread else range(spread, 0)
+  widths <- c(0.01 * c(1, 2, 5, 10, 20, 50), 2^(0:40))
+  width <- widths[which(diff(limits) / widths <= 45)[1]]
+  ends <- c(floor(limits[1] / width), ceiling(limits[2] / width))
+  width * seq(ends[1], max(ends[2], ends[1] + 1))
+}
+
+draw_class_bands <- function(x, main) {
+  bands <- class_bands(x)
+  count <- ncol(bands$height)
+  labels <- shorten_apart(colnames(bands$height), 20L)
+  errors <- trimws(percent(bands$error))
+  sizes <- sprintf("of %s", vapply(bands$rows, count_of, "", "row"))
   margins <- c(line_inches(3), width_inches(labels, cex = 0.9, font = 2) + line_inches(1.2),
-               line_inches(if (is.null(main)) 1 else 2.5), line_inches(4))
-  colours <- view_colours(length(shown))
-  with_figure(margins, range(breaks), c(0, length(shown)), function() {
-    at <- pretty(range(breaks), 7)
-    graphics::segments(at, 0, at, length(shown), col = ink$grid)
-    for (k in seq_along(shown)) {
-      base <- length(shown) - k
-      error <- breaks[-1] <= 1e-12
-      graphics::rect(left, base, breaks[-1], base + 0.88 * counts[, k] / max(counts),
-                     col = ifelse(error, colours[k], lighten(colours[k], 0.45)), border = "white",
-                     lwd = 0.5)
-      graphics::segments(breaks[1], base, breaks[length(breaks)], base, col = ink$line)
-      graphics::mtext(labels[k], 2, 0.5, at = base + 0.35, font = 2, col = colours[k],
-                      cex = 0.9 * cex_here())
-      wrong <- mean(margin[x$y == shown[k]] <= 0)
-      graphics::mtext(paste0(trimws(percent(wrong)), "\nerror"), 4, 0.4, at = base + 0.35,
-                      col = ink$soft, cex = 0.75 * cex_here())
+               line_inches(if (is.null(main)) 1.8 else 3.4),
+               width_inches(c("training error", sizes), cex = 0.75) + line_inches(1))
+  limits <- range(bands$breaks)
+  with_figure(margins, limits, c(0, count), function() {
+    at <- pretty(limits, 7)
+    at <- at[at >= limits[1] & at <= limits[2]]
+    graphics::segments(at, 0, at, count, col = ink$grid)
+    roomy <- graphics::par("pin")[2] / count > line_inches(1.8)
+    for (k in seq_len(count)) {
+      base <- count - k
+      draw_class_band(bands, k, base)
+      graphics::mtext(labels[k], 2, 0.5, at = base + 0.4, font = 2,
+                      col = view_colours(count)[k], cex = 0.9 * cex_here())
+      graphics::mtext(paste0(errors[k], if (roomy) paste0("\n", sizes[k])), 4, 0.4,
+                      at = base + 0.4, col = ink$soft, cex = 0.75 * cex_here())
     }
-    graphics::segments(0, 0, 0, length(shown), col = ink$text)
+    draw_boundary_note(limits, count)
+    graphics::text(limits[2], count, "training error", adj = c(-0.08, -0.5), cex = 0.75,
+                   col = ink$text, xpd = NA)
     quiet_axis(1, at)
-    axis_title(if (x$strategy == "ovo") "smallest margin among the pairs of the true class" else
-      "decision value of the true class minus the largest other", 1, 1.9)
-    if (length(x$levels) > most) {
-      graphics::mtext(sprintf("%d more classes not shown", length(x$levels) - most), 3, 0.1,
-                      adj = 1, cex = 0.75 * cex_here(), col = ink$soft)
+    axis_title(if (x$strategy == "ovo") {
+      "training rows: smallest margin among the pairs of the true class"
+    } else {
+      "training rows: decision value of the true class minus the largest other"
+    }, 1, 1.9)
+    if (bands$left_out) {
+      graphics::mtext(sprintf("%d more classes not shown", bands$left_out), 1, 1.9, adj = 1,
+                      cex = 0.75 * cex_here(), col = ink$soft)
     }
-  }, main)
+  }, main, main_line = 1.8)
+}
+
+draw_class_band <- function(bands, k, base) {
+  edges <- bands$breaks
+  colour <- view_colours(ncol(bands$height))[k]
+  drawn <- bands$height[, k] > 0
+  graphics::rect(utils::head(edges, -1)[drawn], base, edges[-1][drawn],
+                 base + 0.88 * bands$height[drawn, k],
+                 col = ifelse(edges[-1][drawn] <= 1e-12, colour, lighten(colour, 0.45)),
+                 border = "white", lwd = 0.5)
+  graphics::segments(edges[1], base, edges[length(edges)], base, col = ink$line)
+}
+
+# Where the boundary is, or that it is further left.
+draw_boundary_note <- function(limits, top) {
+  inside <- limits[1] <= 0
+  if (inside) graphics::segments(0, 0, 0, top, col = ink$text)
+  graphics::text(if (inside) 0 else limits[1], top,
+                 if (inside) "boundary" else "boundary: 0, left of this axis",
+                 adj = c(if (inside && limits[1] < 0) 0.5 else 0, -0.5), cex = 0.75,
+                 col = ink$soft, xpd = NA)
 }

@@ -4,8 +4,8 @@ plot_weights <- function(x, most, value, main, zeros = FALSE) {
   table <- kernel_weights(x)
   table$value <- table[[value]]
   layout <- bar_rows(table, most, zeros, head_rows(table, most, zeros))
-  layout$label <- fit_names(layout$label, cex = 0.85)
-  layout$heads$label <- fit_names(layout$heads$view, cex = 0.9, font = 2)
+  layout$label <- fit_labels(layout, cex = 0.85)
+  layout$heads$label <- fit_names(layout$heads$label, cex = 0.9, font = 2)
   label <- if (value == "theta") expression("kernel weight " * theta[m]) else
     "share of the function norm"
   models <- unique(table$model)
@@ -24,7 +24,8 @@ head_rows <- function(table, most, zeros) {
   max(1.4, 1.6 * line_inches() * rows / height)
 }
 
-# One row per kernel shown, top to bottom, with a heading per view; y counts rows from the top.
+# One row per kernel shown, top to bottom, with a heading per view, which says what its kernels have
+# in common; y counts rows from the top.
 bar_rows <- function(table, most, zeros = FALSE, head = 1.4) {
   first <- if (is.null(table$model)) table else table[table$model == table$model[1], ]
   size <- tapply(table$value, factor(table$kernel, first$kernel), max)
@@ -34,23 +35,34 @@ bar_rows <- function(table, most, zeros = FALSE, head = 1.4) {
   group <- factor(view[shown], unique(view))
   shown <- shown[order(group)]
   group <- sort(group)
-  headed <- nlevels(group) > 1
   above <- as.integer(factor(group)) # groups that have begun at or above this row
   names <- first$kernel[shown]
   prefix <- paste0(group, ":")
-  strip <- headed & startsWith(names, prefix)
+  strip <- startsWith(names, prefix)
   names[strip] <- substring(names[strip], nchar(prefix[strip]) + 1)
+  parts <- lapply(split(names, group, drop = TRUE), name_parts)
+  text <- group_heads(parts, any(strip))
+  headed <- any(nzchar(text))
   y <- seq_along(shown) + headed * (head * above - 0.4)
   heads <- if (headed) y[!duplicated(group)] - head / 2 - 0.3
   list(
-    kernel = first$kernel[shown], label = names, y = y, view = as.character(group),
-    colour = view_colours(nlevels(group))[as.integer(group)],
-    heads = data.frame(y = heads %||% numeric(),
-                       view = unique(as.character(group))[seq_along(heads)]),
+    kernel = first$kernel[shown], set = unlist(lapply(parts, `[[`, "set"), use.names = FALSE),
+    rest = unlist(lapply(parts, `[[`, "rest"), use.names = FALSE), y = y,
+    view = as.character(group), colour = view_colours(nlevels(group))[as.integer(group)],
+    heads = data.frame(y = heads %||% numeric(), view = names(parts)[seq_along(heads)],
+                       label = text[seq_along(heads)]),
     bottom = max(y) + 0.7,
     left_out = candidates - length(shown), zeros = length(size) - candidates,
     left_share = 1 - sum(size[shown]) / sum(size)
   )
+}
+
+# "expression: linear", "expression" or "linear"; a single view needs no mention where no kernel's
+# name has it.
+group_heads <- function(parts, named) {
+  common <- vapply(parts, function(one) one$common %||% "", "")
+  if (length(parts) == 1L && !named) return(unname(common))
+  paste0(names(parts), ifelse(nzchar(common), ": ", ""), common)
 }
 
 draw_bars <- function(table, rows, models, label, main) {
@@ -109,7 +121,7 @@ draw_row_labels <- function(rows, table) {
   graphics::text(graphics::grconvertX(graphics::par("fig")[1] + 0, "ndc", "user"), rows$heads$y,
                  paste0(" ", rows$heads$label), adj = c(0, 0.5), font = 2, cex = 0.9,
                  col = rows$colour[shown], xpd = NA)
-  if (!is.null(table$model)) return(invisible())
+  if (!is.null(table$model) || nrow(rows$heads) == 1) return(invisible())
   view <- view_label(table)
   share <- vapply(rows$heads$view, function(v) sum(table$share[view == v]), 0)
   graphics::text(0, rows$heads$y, sprintf("%.0f %% of the function norm", 100 * share),
@@ -169,7 +181,9 @@ draw_heat <- function(table, rows, models, columns, label, main) {
                      col = shades[1 + floor(63 * value / top)])
     }
     draw_row_labels(rows, table)
-    graphics::axis(1, seq_along(models), columns, lwd = 0, las = 2, cex.axis = 0.75,
+    step <- graphics::par("pin")[1] / length(columns)
+    shown <- labels_shown(length(columns), step, label_cex_at(step))
+    graphics::axis(1, shown, columns[shown], lwd = 0, las = 2, cex.axis = label_cex_at(step),
                    col.axis = ink$text, line = -0.4, gap.axis = -1)
     draw_colour_key(shades, top, label)
     draw_left_out(rows)
@@ -189,6 +203,6 @@ draw_colour_key <- function(shades, top, label, low = 0) {
   graphics::text(right, edges[1] + (at - low) / (top - low) * (edges[length(edges)] - edges[1]),
                  format(at, digits = 2), pos = 4, offset = 0.3, cex = 0.75, col = ink$text,
                  xpd = NA)
-  graphics::text(left, edges[length(edges)], label, adj = c(0, -0.8), cex = 0.75, col = ink$text,
+  graphics::text(left, edges[length(edges)], label, adj = c(0, -1.3), cex = 0.75, col = ink$text,
                  xpd = NA)
 }

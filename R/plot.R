@@ -5,7 +5,8 @@
 #' @param x A fit of class `mkl` or `mkl_multiclass`.
 #' @param which What to draw, one or several of
 #'   * `"weights"`: the kernel weights as bars, grouped and coloured by view, with each view's share
-#'     of the function norm (see [kernel_weights()]). Several classes: one panel per machine, a
+#'     of the function norm (see [kernel_weights()]). What all kernels of a group have in common
+#'     stands in its heading, what tells them apart, such as the gene set, at the bars. Several classes: one panel per machine, a
 #'     heat map for more than six; `"shared"` as for two classes.
 #'   * `"convergence"`: primal and dual objective, and below them the relative gap on a logarithmic
 #'     scale with the tolerance, against time, from the first step of the optimiser on. Several
@@ -14,18 +15,22 @@
 #'     other downwards, with the decision boundary (0) and the margin (1), in shades for support
 #'     vectors at the bound, on the margin, and the other rows. Several classes: per class the
 #'     distribution of the decision value of the true class minus the largest other one (for
-#'     `"ovo"`, the smallest \eqn{y f(x)} of its pairs). Regression: the response against the fitted
+#'     `"ovo"`, the smallest \eqn{y f(x)} of its pairs) on the training rows, each as high as its
+#'     fullest bin, with the class's training error; where all rows are far on the right side, the
+#'     axis begins there. Regression: the response against the fitted
 #'     values, with lines at `epsilon` or `delta` of the loss. One class: the scores.
 #'   * `"alignment"`: the heat map of [kernel_alignment()] of the kernels with the largest weights,
 #'     normalised as in the fit (centred where the fit centres), with the response where that is two
 #'     classes or numbers. A fit does not keep its training data: they are given as `data`.
 #'
-#'   By default all are drawn, one after another, the last one where there are `data`.
-#' @param most The most kernels to show, a positive whole number: those with the largest weights; a
-#'   note tells what was left out.
+#'   By default all are drawn, one after another, the last one where there are `data`. An argument
+#'   that says something about none of the plots drawn is an error.
+#' @param most For `"weights"` and `"alignment"`: the most kernels to show, a positive whole number:
+#'   those with the largest weights; a note tells what was left out.
 #' @param value What bars show: `"theta"`, the weight, or `"share"`, the share of the function norm.
-#' @param main Title; `NULL` for none.
-#' @param zeros Whether to show kernels of weight zero, too; a note tells how many are hidden.
+#' @param main Title, one string or expression; `NULL` for none.
+#' @param zeros For `"weights"` and `"alignment"`: whether to show kernels of weight zero, too; a
+#'   note tells how many are hidden.
 #' @param data The training data for `"alignment"`, in the form that [duality_gap()] asks for as
 #'   `x`.
 #' @param ask Whether to wait for the user between plots on an interactive device.
@@ -51,29 +56,37 @@ plot.mkl <- function(x, which = c("weights", "convergence", "margins", "alignmen
                      ask = length(which) > 1 && grDevices::dev.interactive() &&
                        prod(graphics::par("mfrow")) < length(which), ...) {
   check_dots_empty(...)
-  drawn <- check_which(which, c("weights", "convergence", "margins", "alignment"))
+  drawn <- check_which(which, plot_choices)
   drawn <- check_alignment(drawn, missing(which), data)
+  given <- c(most = !missing(most), value = !missing(value), zeros = !missing(zeros),
+             data = !is.null(data))
+  check_serves_plot(names(given)[given], drawn)
   most <- check_count(most, "most")
   value <- check_choice(value, c("theta", "share"), "value")
   zeros <- check_flag(zeros, "zeros")
+  check_main(main)
   if (check_flag(ask, "ask")) {
     old <- grDevices::devAskNewPage(TRUE)
     on.exit(grDevices::devAskNewPage(old))
   }
-  for (one in drawn) {
-    switch(one,
-      weights = plot_weights(x, most, value, main, zeros),
-      convergence = plot_convergence(x, main),
-      margins = plot_margins(x, main),
-      alignment = plot(fit_alignment(x, data, most, zeros), main = main)
-    )
-  }
+  for (one in drawn) draw_one(x, one, most, value, main, zeros, data)
   invisible(x)
+}
+
+draw_one <- function(x, which, most, value, main, zeros = FALSE, data = NULL) {
+  switch(which,
+    weights = plot_weights(x, most, value, main, zeros),
+    convergence = plot_convergence(x, main),
+    margins = plot_margins(x, main),
+    alignment = plot(fit_alignment(x, data, most, zeros), main = main)
+  )
 }
 
 #' @rdname plot.mkl
 #' @export
 plot.mkl_multiclass <- plot.mkl
+
+plot_choices <- c("weights", "convergence", "margins", "alignment")
 
 check_which <- function(which, choices) {
   if (!is.character(which) || !length(which) || !all(which %in% choices)) {
@@ -91,6 +104,28 @@ check_alignment <- function(which, by_default, data) {
                    "keep them."), "invalid_argument", "data")
   }
   which
+}
+
+# The plots that arguments have a meaning for; elsewhere they would be ignored.
+plot_arguments <- list(most = c("weights", "alignment"), value = "weights",
+                       zeros = c("weights", "alignment"), data = c("alignment", "boundary"),
+                       resolution = "boundary")
+
+check_serves_plot <- function(given, which, choices = plot_choices) {
+  for (argument in given) {
+    served <- intersect(plot_arguments[[argument]], choices)
+    if (any(served %in% which)) next
+    mk_abort(sprintf("`%s` is for `which = %s`, which is not drawn here.", argument,
+                     paste(dQuote(served, FALSE), collapse = "` or `")),
+             "invalid_argument", argument)
+  }
+}
+
+# What title() takes as one title.
+check_main <- function(main) {
+  fine <- is.null(main) || ((is.character(main) || is.expression(main)) && length(main) == 1L) ||
+    is.call(main) || is.symbol(main)
+  if (!fine) abort_argument(main, "main", "NULL, one string or one expression")
 }
 
 # ---- shared parts --------------------------------------------------------------------------------
@@ -160,11 +195,67 @@ shorten <- function(names, most = 45L) {
   names
 }
 
-# Names short enough to leave half of the figure to the drawing.
-fit_names <- function(names, ...) {
-  for (most in c(45L, 38L, 32L, 26L, 20L, 15L)) {
-    short <- shorten(names, most)
-    if (width_inches(short, ...) <= 0.5 * graphics::par("fin")[1]) break
+# The same for names that must stay different: where two would become one, what they begin with in
+# common is cut as far as they differ.
+shorten_apart <- function(names, most = 45L) {
+  short <- shorten(names, most)
+  for (key in unique(short[duplicated(short)])) {
+    same <- which(short == key)
+    if (length(unique(names[same])) == 1L) next
+    start <- max(common_length(names[same]) - 2L, 1L)
+    rest <- paste0("...", substring(names[same], start))
+    short[same] <- ifelse(nchar(rest) > most, paste0(substr(rest, 1L, most - 3L), "..."), rest)
   }
   short
+}
+
+# How many characters strings have in common from their beginning on.
+common_length <- function(x) {
+  letters <- strsplit(unique(x), "")
+  first <- seq_len(min(lengths(letters)))
+  differ <- Reduce(`|`, lapply(letters, function(own) own[first] != letters[[1L]][first]))
+  c(which(differ), length(first) + 1L)[1L] - 1L
+}
+
+# Names short enough to leave half of the figure to the drawing.
+fit_names <- function(names, ..., room = 0.5 * graphics::par("fin")[1]) {
+  fit_labels(data.frame(set = names, rest = rep("", length(names))), ..., room = room)
+}
+
+# Labels out of what tells kernels apart: sets, which may be shortened, and the rest, which is not.
+fit_labels <- function(parts, ..., room = 0.5 * graphics::par("fin")[1]) {
+  sets <- unique(parts$set)
+  for (most in c(45L, 38L, 32L, 26L, 20L, 15L)) {
+    left <- max(most - max(nchar(parts$rest), 0L), 12L)
+    short <- paste0(shorten_apart(sets, left)[match(parts$set, sets)], parts$rest)
+    if (width_inches(short, ...) <= room) break
+  }
+  short
+}
+
+# Names of kernels without what all have in common. `set`: the columns they read, or the name where
+# it says none; `rest`: the kernel, where these differ; `common`: what is left out, or NULL.
+name_parts <- function(names) {
+  pattern <- "^(.+?)\\[(.+)\\]((?:[#@][0-9]+)*)$"
+  on_columns <- grepl(pattern, names, perl = TRUE)
+  base <- ifelse(on_columns, sub(pattern, "\\1", names, perl = TRUE), names)
+  set <- ifelse(on_columns, sub(pattern, "\\2\\3", names, perl = TRUE), names)
+  if (!all(on_columns) || !length(names)) {
+    return(list(set = set, rest = ifelse(on_columns, paste0(", ", base), ""), common = NULL))
+  }
+  if (length(unique(base)) == 1L) {
+    return(list(set = set, rest = rep("", length(set)), common = base[1L]))
+  }
+  type <- sub("[(].*", "", base)
+  alike <- length(unique(type)) == 1L && all(grepl("^[^(]+[(].*[)]$", base))
+  if (alike) base <- sub("^[^(]+[(](.*)[)]$", "\\1", base)
+  list(set = set, rest = paste0(", ", base), common = if (alike) type[1L])
+}
+
+# Labels `step` inches apart shrink where they would touch; from the smallest readable size on only
+# some are shown.
+label_cex_at <- function(step) min(0.75, max(0.5, 0.95 * step / line_inches()))
+
+labels_shown <- function(count, step, cex) {
+  seq(1L, count, by = max(1L, ceiling(cex * line_inches() / step)))
 }

@@ -2,8 +2,9 @@
 #'
 #' Kernels given as matrices of all training rows against all training rows.
 #'
-#' A matrix that is asymmetric by rounding (up to 1e-8 of its largest value) is made symmetric, with
-#' a message of class `manykernels_message_symmetrised`; a larger asymmetry is an error. A negative
+#' A matrix that is asymmetric by up to 1e-8 of its largest value is made symmetric, with a message of
+#' class `manykernels_message_symmetrised` where it is more than 1e-12, which is no more than the
+#' rounding of sums of products; a larger asymmetry is an error. A negative
 #' eigenvalue beyond rounding (below -1e-8 of the largest absolute value) gives a warning of class
 #' `manykernels_warning_indefinite` with its size: the matrix is no kernel, and a fit is certified
 #' only for what it is. The effort is bounded: every pair of rows is looked at, but in large or many
@@ -29,6 +30,7 @@
 #' x <- as.matrix(iris[1:20, 1:4])
 #' precomputed_kernel(list(covariance = tcrossprod(x), distance = exp(-as.matrix(dist(x)))))
 precomputed_kernel <- function(K) {
+  check_given(c(K = missing(K)))
   if (is.array(K) && length(dim(K)) == 3L) return(precomputed_array(K))
   single <- !is.list(K) || is.data.frame(K)
   if (single) K <- list(K)
@@ -126,10 +128,14 @@ check_square <- function(K, label) {
 
 # What the core says about each matrix (each slice of an array), without a copy of any.
 inspect_matrices <- function(matrices) {
-  facts <- .Call(C_mk_inspect, matrices, nrow(matrices[[1L]]), thread_count())
+  facts <- from_core(.Call(C_mk_inspect, matrices, nrow(matrices[[1L]]), thread_count()))
   dimnames(facts) <- list(c("largest", "asymmetry", "smallest"), NULL)
   lapply(seq_len(ncol(facts)), function(m) as.list(facts[, m]))
 }
+
+# Products of rows in another order of summation differ by as much, relative to the largest: a sum of
+# d terms by d times the rounding unit, here for the some thousand columns of common data.
+rounding_of_products <- 1e-12
 
 is_fine <- function(facts) is.finite(facts$largest) && facts$asymmetry == 0
 
@@ -142,8 +148,10 @@ check_kernel_matrix <- function(K, label, facts) {
     mk_abort(sprintf("`%s` must be symmetric, but K[i, j] and K[j, i] differ by up to %s.", label,
                      format(worst, digits = 3L)), "not_symmetric", "K", worst)
   }
-  mk_inform(sprintf("`%s` was made symmetric: K[i, j] and K[j, i] differed by up to %s.", label,
-                    format(worst, digits = 3L)), "symmetrised", "K", worst)
+  if (worst > rounding_of_products * facts$largest) {
+    mk_inform(sprintf("`%s` was made symmetric: K[i, j] and K[j, i] differed by up to %s.", label,
+                      format(worst, digits = 3L)), "symmetrised", "K", worst)
+  }
   (K + t(K)) / 2
 }
 

@@ -221,7 +221,7 @@ new_decision <- function(object, newdata) {
   design <- if (!is.null(object$terms)) new_design(object, newdata)
   if (!is.null(design)) newdata <- design$x
   models <- object$models %||% list(object)
-  rows <- new_rows(models, newdata)
+  rows <- new_rows(models, newdata, if (!is.null(design)) which(design$complete))
   decision <- matrix(0, rows$n, length(models), dimnames = list(rows$names, names(models)))
   if (rows$n > 0L) decision[] <- vapply(models, decide, numeric(rows$n), rows)
   if (!is.null(design)) decision <- pad_rows(decision, design)
@@ -236,8 +236,9 @@ pad_rows <- function(decision, design) {
   out
 }
 
-# New data split into what the evaluated and the precomputed kernels of the models need.
-new_rows <- function(models, newdata) {
+# New data split into what the evaluated and the precomputed kernels of the models need. numbers: of
+# the rows in what the user gave as `argument`, where these aren't all of them.
+new_rows <- function(models, newdata, numbers = NULL, argument = "newdata") {
   first <- models[[1]]
   precomputed <- character()
   needed <- names(first$data$layout)
@@ -257,7 +258,8 @@ new_rows <- function(models, newdata) {
                      paste(unique(n), collapse = ", ")), "dimension", "newdata", n)
   }
   aligned <- align_matrices(parts$matrices, views, "newdata")
-  list(views = views, matrices = aligned$matrices, n = n[[1]], names = aligned$samples$names)
+  list(views = views, matrices = aligned$matrices, n = n[[1]], names = aligned$samples$names,
+       number = numbers %||% seq_len(n[[1]]), argument = argument)
 }
 
 # Matrices of new rows with these in the order of the views', or of the first matrix with names.
@@ -324,7 +326,7 @@ rows_handle <- function(object, rows, which) {
   both <- bind_views(object$data$views, narrow_views(rows$views, columns))
   handle <- kernel_handle(kernels, both, length(kept) + rows$n, thread_count(object$control))
   constants <- pick_constants(object$constants, which, kept)
-  install_constants(handle, constants, length(kept), object$data$every_row)
+  install_constants(handle, constants, length(kept), object$data$every_row, kernels, rows)
   handle
 }
 

@@ -1,5 +1,6 @@
 #' @export
 print.mkl <- function(x, digits = 3, ...) {
+  digits <- check_digits(digits)
   print_call(x)
   cat(sprintf("%s, %s\n", norm_text(penalty_of(x)), loss_text(x)))
   print_rest(x, digits)
@@ -110,7 +111,7 @@ at_bound <- function(x) {
   abs(x$alpha[x$support]) >= loss_reach(loss_of(x), x$cost)[x$support] * (1 - 1e-8)
 }
 
-# The kernels with the largest weights, in their own order, without a table of all kernels.
+# The kernels with the largest weights, in falling order, without a table of all kernels.
 print_top_weights <- function(x, digits) {
   top <- top_kernels(x$theta)
   norms <- x$theta^2 * pmax(x$forms, 0)
@@ -123,23 +124,23 @@ print_top_weights <- function(x, digits) {
 print_theta_columns <- function(theta, digits, machines = 6L) {
   largest <- stats::setNames(do.call(pmax, as.data.frame(theta)), rownames(theta))
   top <- top_kernels(largest)
-  cat(kernels_text(largest, top, " somewhere"))
+  cat(kernels_text(largest, top, if (ncol(theta) > 1) " somewhere" else "",
+                   if (ncol(theta) > 1) ", by the largest of each row" else ""))
   print(signif(theta[top, seq_len(min(ncol(theta), machines)), drop = FALSE], digits))
   if (ncol(theta) > machines) cat(sprintf("... and %d more machines\n", ncol(theta) - machines))
 }
 
-# Positions, named by kernel, of at most `most` positive weights.
+# Positions, named by kernel, of at most `most` positive weights, the largest first.
 top_kernels <- function(theta, most = 10L) {
   active <- which(theta > 0)
-  if (length(active) > most) active <- sort(active[order(-theta[active])[seq_len(most)]])
-  active
+  utils::head(active[order(-theta[active])], most)
 }
 
-kernels_text <- function(theta, top, where) {
+kernels_text <- function(theta, top, where, order = "") {
   active <- sum(theta > 0)
-  sprintf("%s, %s with positive weight%s%s\n", count_of(length(theta), "kernel"),
+  sprintf("%s, %s with positive weight%s%s%s:\n", count_of(length(theta), "kernel"),
           format(active, big.mark = ","), where,
-          if (active > length(top)) sprintf("; the %d largest:", length(top)) else ":")
+          if (active > length(top)) sprintf("; the %d largest", length(top)) else "", order)
 }
 
 percent <- function(share) sprintf("%5.1f %%", 100 * share)
@@ -209,6 +210,7 @@ summary.mkl_multiclass <- summary.mkl
 
 #' @export
 print.summary.mkl <- function(x, digits = 3, ...) {
+  digits <- check_digits(digits)
   print(x$fit, digits = digits)
   print_views(x$views, "Weight")
   if (is.null(x$confusion)) {
@@ -235,8 +237,16 @@ print_confusion <- function(x, what = "error") {
 }
 
 optimiser_text <- function(fit) {
-  sprintf("Normalisation: %s. Optimiser: %s, status %s.", paste(fit$normalize, collapse = ", "),
-          count_of(fit$iterations, "iteration"), sub("_", " ", fit$status))
+  sprintf("%sNormalisation: %s. Optimiser: %s, status %s.", scaling_text(fit$scaling),
+          paste(fit$normalize, collapse = ", "), count_of(fit$iterations, "iteration"),
+          sub("_", " ", fit$status))
+}
+
+# What was standardised, as a sentence; "" for nothing.
+scaling_text <- function(scaling) {
+  standard <- c(if (!all(vapply(scaling$views, is.null, NA))) "columns",
+                if (!is.null(scaling$response)) "response")
+  if (length(standard)) sprintf("Standardised: %s. ", paste(standard, collapse = ", ")) else ""
 }
 
 # Kernels, active kernels and share of the function norm by view (and model).

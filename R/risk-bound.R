@@ -55,8 +55,9 @@ risk_sources <- c(
 #' @param complexity How the complexity is found, one string, see Details.
 #' @param R A bound on \eqn{\sqrt{k_m(x,x)}}{sqrt(k_m(x, x))} of the normalised kernels, for all x
 #'   that can be seen: a number not below the largest on the training rows; `NULL`: that one.
-#'   `"empirical"` needs it for the confidence limit only, and takes the training rows'.
-#' @param draws The number of sign vectors for `"empirical"`, a positive whole number.
+#'   An error for `"empirical"`, which needs none: its confidence limit is that of the training rows.
+#' @param draws The number of sign vectors for `"empirical"`, a positive whole number; an error for
+#'   the others.
 #' @param ... Not used; anything given is an error.
 #' @return An object of class `risk_bound`: `value`, one for each margin; `terms`, a data frame with
 #'   the terms above, the `margin` used, `radius`, `offset_limit` and `delta` (what is left of it
@@ -83,11 +84,13 @@ risk_bound <- function(fit, x, y, margin = 1, delta = 0.05,
                        complexity = c("kloft", "empirical", "kloft_2010", "cortes"), R = NULL,
                        draws = 200, ...) {
   check_dots_empty(...)
+  check_given(c(fit = missing(fit)))
   check_two_class_fit(fit)
   check_plain_norm(fit)
   complexity <- check_choice(complexity, names(risk_sources), "complexity")
   delta <- check_number(delta, "delta", 0, 1, lower_open = TRUE, upper_open = TRUE)
   margin <- check_margin(margin)
+  check_complexity_arguments(complexity, R, !missing(draws))
   if (!is.null(R)) R <- check_number(R, "R", lower = 0)
   draws <- check_count(draws, "draws")
   data <- training_data(fit, if (missing(x)) NULL else x)
@@ -108,6 +111,18 @@ risk_bound <- function(fit, x, y, margin = 1, delta = 0.05,
             delta = delta, complexity = complexity, p = fit$p, n = facts$n, radius = facts$radius,
             offset = facts$offset, rademacher = unit$value, R = unit$R,
             notes = risk_notes(complexity, R, margin, draws))
+}
+
+# Signs are drawn for the empirical complexity, which needs no bound on the kernels.
+check_complexity_arguments <- function(complexity, R, draws_given) {
+  empirical <- complexity == "empirical"
+  if (empirical && !is.null(R)) {
+    mk_abort("`R` is not used by `complexity = \"empirical\"`.", "invalid_argument", "R", R)
+  }
+  if (!empirical && draws_given) {
+    mk_abort(sprintf("`draws` is used by `complexity = \"empirical\"` alone, not by \"%s\".",
+                     complexity), "invalid_argument", "draws")
+  }
 }
 
 check_two_class_fit <- function(fit) {
@@ -167,7 +182,7 @@ unit_complexity <- function(facts, p, complexity, R, draws, delta) {
                                     1 - delta / 10)
     return(list(value = estimate$upper, factor = 2, spread = 3, R = NA_real_))
   }
-  seen <- sqrt(max(.Call(C_mk_largest_diagonal, facts$handle)))
+  seen <- sqrt(max(from_core(.Call(C_mk_largest_diagonal, facts$handle))))
   if (!is.null(R) && R < seen * (1 - 1e-9)) {
     mk_abort(sprintf("`R` must be at least %s, its value on the training rows, not %s.",
                      format(seen, digits = 4), format(R, digits = 4)), "invalid_argument", "R", R)
@@ -223,6 +238,7 @@ risk_notes <- function(complexity, R, margin, draws) {
 
 #' @export
 print.risk_bound <- function(x, digits = 4, ...) {
+  digits <- check_digits(digits)
   cat(sprintf("Risk bound of a two-class fit, p = %g, %s\n\n", x$p, count_of(x$n, "row")))
   shown <- x$terms[c("margin", "empirical", "complexity", "offset", "confidence")]
   shown$bound <- x$value

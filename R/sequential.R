@@ -149,9 +149,7 @@ mkl_sequential.default <- function(x = NULL, y, dictionary, C = 1, loss = NULL,
 mkl_sequential.data.frame <- function(x = NULL, y, ...) {
   call <- match.call(expand.dots = TRUE)
   call[[1]] <- quote(mkl_sequential)
-  fit <- mkl_sequential.default(x, y, ...)
-  fit$call <- call
-  fit
+  with_call(mkl_sequential.default(x, y, ...), call)
 }
 
 #' @rdname mkl_sequential
@@ -161,8 +159,7 @@ mkl_sequential.formula <- function(formula, data, ..., subset, weights, na.actio
   call <- formula_call(match.call(), "mkl_sequential", mkl_sequential.default)
   parts <- formula_parts(call, if (!missing(data)) data, contrasts, parent.frame())
   fit <- mkl_sequential.default(parts$x, parts$y, weights = parts$weights, ...)
-  fit$call <- call
-  remember_formula(fit, parts$memory)
+  remember_formula(with_call(fit, call), parts$memory)
 }
 
 check_sequential_control <- function(control) {
@@ -190,10 +187,10 @@ bridge_dictionary <- function(views, dictionary) {
 
 call_sequential <- function(problem, targets, cost, start, progress) {
   settings <- problem$settings
-  answer <- .Call(C_mk_sequential, problem$stream, targets, cost,
-                  core_loss(settings$loss, settings$intercept), core_control(settings$control),
-                  settings$sequential, progress)
-  from_stream(answer, problem$data$resolved, problem$data$views, settings$normalize,
+  from_stream(.Call(C_mk_sequential, problem$stream, targets, cost,
+                    core_loss(settings$loss, settings$intercept), core_control(settings$control),
+                    settings$sequential, progress),
+              problem$data$resolved, problem$data$views, settings$normalize,
               thread_count(settings$control))
 }
 
@@ -300,8 +297,8 @@ strongest_of <- function(data, groups, object) {
   stream <- open_stream(data$resolved, data$views, object$normalize, threads)
   vapply(groups, function(group) {
     alpha <- vapply(group, function(model) unname(model$alpha), numeric(data$n))
-    strength <- .Call(C_mk_stream_strengths, stream, alpha, threads)
-    max(from_stream(strength, data$resolved, data$views, object$normalize, threads))
+    max(from_stream(.Call(C_mk_stream_strengths, stream, alpha, threads), data$resolved,
+                    data$views, object$normalize, threads))
   }, 0)
 }
 
@@ -309,6 +306,7 @@ strongest_of <- function(data, groups, object) {
 
 #' @export
 print.mkl_sequential <- function(x, digits = 3, ...) {
+  digits <- check_digits(digits)
   first <- (x$models %||% list(x))[[1]]
   print_call(x, "Sequential multiple kernel learning")
   cat(sprintf("%s, %s\n", norm_text(penalty_of(x)), loss_text(x)))

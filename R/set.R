@@ -3,9 +3,9 @@
 kernel_handle <- function(kernels, views, n = view_rows(views), threads = thread_count()) {
   type <- match(kernel_field(kernels, "type"), core_types)
   view <- match(kernel_field(kernels, "view"), names(views), nomatch = 0L)
-  handle <- .Call(C_mk_set_new, lapply(plain_views(views), core_view), type, view,
-                  core_features(kernels), core_parameters(kernels), core_data(kernels, views),
-                  as.integer(n), threads)
+  handle <- from_core(.Call(C_mk_set_new, lapply(plain_views(views), core_view), type, view,
+                            core_features(kernels), core_parameters(kernels),
+                            core_data(kernels, views), as.integer(n), threads))
   structure(handle, rows = n)
 }
 
@@ -116,7 +116,7 @@ check_function_symmetric <- function(worst, largest, name) {
 # scale, centre_list and total, each of length M.
 normalize_handle <- function(handle, kernels, normalize, threads) {
   codes <- normalize_codes(kernels, normalize)
-  constants <- .Call(C_mk_set_normalize, handle, codes$centre, codes$scaling, threads)
+  constants <- from_core(.Call(C_mk_set_normalize, handle, codes$centre, codes$scaling, threads))
   if (length(constants$bad)) abort_constant(constants$bad, handle, kernels, codes, threads)
   c(codes, list(scale = constants$scale, centre_list = constants$centre, total = constants$total))
 }
@@ -145,7 +145,7 @@ raw_values <- function(handle, kernels, m, threads) {
                                                      kernel$parameters$slice))
   }
   rows <- spaced_rows(attr(handle, "rows"), 200L)
-  .Call(C_mk_matrix, handle, m, rows, rows, threads)
+  from_core(.Call(C_mk_matrix, handle, m, rows, rows, threads))
 }
 
 # At most `most` of n rows, evenly spaced.
@@ -173,8 +173,28 @@ constant_reason <- function(values, choice, centred) {
 }
 
 # Constants of training rows in a set whose first n_train rows are kept ones.
-# full: these are all training rows.
-install_constants <- function(handle, constants, n_train, full) {
-  .Call(C_mk_set_constants, handle, constants$centre, constants$scaling, constants$scale,
-        constants$centre_list, constants$total, as.integer(n_train), full)
+# full: these are all training rows. rows: what the new ones are called, see abort_zero_length().
+install_constants <- function(handle, constants, n_train, full, kernels, rows) {
+  bad <- from_core(.Call(C_mk_set_constants, handle, constants$centre, constants$scaling,
+                         constants$scale, constants$centre_list, constants$total,
+                         as.integer(n_train), full))
+  if (!is.null(bad)) {
+    abort_zero_length(names(kernels)[bad$kernel], bad$sample, constants$centre[bad$kernel], rows)
+  }
+}
+
+# New rows that spherical scaling would divide by 0. rows: their names (or NULL), their numbers in
+# what the user gave, and the argument that they came in.
+abort_zero_length <- function(kernel, sample, centred, rows) {
+  number <- rows$number[sample]
+  label <- if (is.null(rows$names)) number else rows$names[sample]
+  several <- length(sample) > 1L
+  mk_abort(
+    sprintf(paste("Kernel `%s` can't be normalised by \"spherical\" for %s %s of `%s`:",
+                  "it is 0 between %s%s."),
+            kernel, if (several) "rows" else "row", enumerate(label, 5L), rows$argument,
+            if (several) "each of them and itself" else "it and itself",
+            if (centred) ", once centred" else ""),
+    "constant_kernel", rows$argument, number
+  )
 }

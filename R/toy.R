@@ -28,6 +28,7 @@
 #' sum(coef(fit)[toy$theta == 1]) / sum(coef(fit))
 #' @export
 simulate_mkl_toy <- function(n, nu, rho = 1.75, d = 50) {
+  check_given(c(n = missing(n), nu = missing(nu)))
   n <- check_count(n, "n", lower = 2L)
   nu <- check_number(nu, "nu", 0, 1)
   rho <- check_number(rho, "rho", lower = 0)

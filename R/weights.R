@@ -3,6 +3,9 @@
 #' What a fit has learned, as data frames.
 #'
 #' @param object A fit of class `mkl` or `mkl_multiclass`.
+#' @param sort `FALSE`: the kernels in their own order, in which they stand in `coef()` and
+#'   `fit$kernels`. `TRUE`: by falling `theta`, equal ones by `share`; for several classes within
+#'   each model.
 #' @param ... Not used; anything given is an error.
 #'
 #' @return `kernel_weights()`: a data frame with one row per kernel: `kernel` (name), `view` (`NA`
@@ -32,7 +35,7 @@
 #' @examples
 #' x <- iris[51:150, 1:4]
 #' fit <- mkl(x, droplevels(iris$Species[51:150]), kernels = gaussian_kernel(2^(-1:3)), p = 1)
-#' kernel_weights(fit)
+#' kernel_weights(fit, sort = TRUE)
 #' head(support(fit))
 #' coef(fit)
 #' nobs(fit)
@@ -41,34 +44,39 @@ kernel_weights <- function(object, ...) UseMethod("kernel_weights")
 
 #' @rdname kernel_weights
 #' @export
-kernel_weights.mkl <- function(object, ...) {
+kernel_weights.mkl <- function(object, sort = FALSE, ...) {
   check_dots_empty(...)
-  weight_table(object, object$theta^2 * object$forms)
+  weight_table(object, object$theta^2 * object$forms, check_flag(sort, "sort"))
 }
 
 #' @rdname kernel_weights
 #' @export
-kernel_weights.mkl_multiclass <- function(object, ...) {
+kernel_weights.mkl_multiclass <- function(object, sort = FALSE, ...) {
   check_dots_empty(...)
+  sort <- check_flag(sort, "sort")
   if (object$strategy == "shared") {
-    return(weight_table(object$models[[1]], object$theta^2 * object$models[[1]]$forms))
+    return(weight_table(object$models[[1]], object$theta^2 * object$models[[1]]$forms, sort))
   }
-  stack_models(object, kernel_weights)
+  stack_models(object, kernel_weights, sort = sort)
 }
 
-weight_table <- function(object, norms) {
+weight_table <- function(object, norms, sort) {
   norms <- pmax(norms, 0) # but for rounding
   specs <- as.data.frame(object$kernels)
-  data.frame(
+  table <- data.frame(
     kernel = specs$name, view = specs$view, type = specs$type, features = specs$features,
     parameters = specs$parameters, theta = unname(object$theta),
     share = unname(norms) / max(sum(norms), .Machine$double.xmin), stringsAsFactors = FALSE
   )
+  if (!sort) return(table)
+  table <- table[order(-table$theta, -table$share), ]
+  rownames(table) <- NULL
+  table
 }
 
-stack_models <- function(object, f) {
+stack_models <- function(object, f, ...) {
   tables <- Map(function(model, name) {
-    table <- f(model)
+    table <- f(model, ...)
     cbind(model = rep(name, nrow(table)), table)
   }, object$models, names(object$models))
   out <- do.call(rbind, tables)

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Installs what a make target needs; quick and silent when all of it is there. Never asks.
-# usage: dev/setup.sh [example|test|document|sanitize|bench]
+# usage: dev/setup.sh [example|install|test|document|sanitize|bench]
 set -eu
 
 what=${1:-test}
@@ -10,6 +10,9 @@ optional=""
 commands=""
 case $what in
   example) ;;
+  install)
+    packages="Matrix knitr rmarkdown"
+    commands="pandoc" ;;
   test)
     packages="Matrix testthat=3.0.0 knitr rmarkdown kernlab e1071"
     commands="pandoc qpdf" ;;
@@ -20,7 +23,7 @@ case $what in
   bench)
     packages="Matrix e1071"
     # peers; scripts leave out those that are not there
-    optional="kernlab SparseM LiblineaR" ;;
+    optional="kernlab SparseM LiblineaR MASS" ;;
   *) echo "setup: no such target: $what" >&2; exit 2 ;;
 esac
 

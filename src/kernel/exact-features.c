@@ -2,35 +2,49 @@
  * share of every form and of the decision values, by plain loops in double.
  * Shares no code with the optimisers' passes. */
 #include "base/memory.h"
+#include "base/sum.h"
 #include "base/threads.h"
 #include "features.h"
 #include "internal.h"
+
+#include <math.h>
+
+#define PART ((size_t)32) /* terms of a sum that are not compensated, by four lanes */
+#define UNITS 16.0        /* roundings that they suffer */
 
 typedef struct ledger {
   const mk_kernel_set *set;
   const double *alpha;
   size_t tasks;
-  double *product;  /* slots x tasks: sum_i alpha_i x_ik */
+  double *product;  /* slots x tasks: sum_i alpha_i x_ik, of dense columns less their means */
   double *decision; /* of one thread: n x tasks */
 } ledger;
 
-static double product(const mk_view *view, size_t j, const double *alpha) {
-  double a = 0.0, b = 0.0, c = 0.0, d = 0.0;
+/* What a column loses before it is multiplied: far from 0 it would cost digits. */
+static double centre_of(const mk_kernel_set *set, const mk_view *view, size_t slot) {
+  return view->x != NULL ? set->features->mean[slot] : 0.0;
+}
+
+static double part_product(const double *x, double centre, const double *alpha, size_t count) {
+  double lane[4] = {0};
+  size_t i = 0;
+  for (; i + 4 <= count; i += 4)
+    for (size_t k = 0; k < 4; k++) lane[k] += alpha[i + k] * (x[i + k] - centre);
+  for (; i < count; i++) lane[0] += alpha[i] * (x[i] - centre);
+  return (lane[0] + lane[1]) + (lane[2] + lane[3]);
+}
+
+static double product(const mk_view *view, size_t j, double centre, const double *alpha) {
+  mk_sum sum = {0.0, 0.0};
   if (view->x == NULL) {
     for (int e = view->start[j]; e < view->start[j + 1]; e++)
-      a += alpha[view->row[e]] * view->value[e];
-    return a;
+      mk_sum_add(&sum, alpha[view->row[e]] * view->value[e]);
+    return mk_sum_total(&sum);
   }
   const double *x = view->x + j * view->rows;
-  size_t i = 0;
-  for (; i + 4 <= view->rows; i += 4) {
-    a += alpha[i] * x[i];
-    b += alpha[i + 1] * x[i + 1];
-    c += alpha[i + 2] * x[i + 2];
-    d += alpha[i + 3] * x[i + 3];
-  }
-  for (; i < view->rows; i++) a += alpha[i] * x[i];
-  return (a + b) + (c + d);
+  for (size_t i = 0; i < view->rows; i += PART)
+    mk_sum_add(&sum, part_product(x + i, centre, alpha + i, mk_smaller(view->rows - i, PART)));
+  return mk_sum_total(&sum);
 }
 
 /* decision += weight * (column - shift) */
@@ -67,9 +81,11 @@ static mk_status enter(void *data, size_t k, int thread) {
     while (slot >= features->from[v + 1]) v++;
     const mk_view *view = &l->set->view[v];
     size_t j = slot - features->from[v];
+    double centre = centre_of(l->set, view, slot);
     for (size_t t = 0; t < l->tasks; t++) {
-      double g = product(view, j, l->alpha + t * n);
+      double g = product(view, j, centre, l->alpha + t * n);
       l->product[slot * l->tasks + t] = g;
+      g += centre * s->total[t];
       if (weights->plain[slot] != 0.0)
         add_column(view, j, weights->plain[slot] * g, 0.0, l->decision + t * n);
       if (weights->centred != NULL && weights->centred[slot] != 0.0) {
@@ -82,50 +98,108 @@ static mk_status enter(void *data, size_t k, int thread) {
   return MK_OK;
 }
 
-static void add_forms(const ledger *l, const double *total, double *forms) {
+/* ---- what rounding may have done: see expansion-rounding.c ---- */
+
+/* The error of a column's product, sum_i |alpha_i| |x_ik - centre| being at most |alpha| |x_k|. */
+static double product_slack(const ledger *l, size_t slot, const mk_view *view, double length,
+                            double total) {
+  const mk_features *features = l->set->features;
+  double mean = features->mean[slot], square = features->spread[slot];
+  if (view->x == NULL) square += (double)l->set->n * mean * mean;
+  return MK_UNIT * (UNITS * length * sqrt(square) + 2.0 * fabs(mean * total));
+}
+
+static void add_slack(const ledger *l, const mk_slot_weights *weights, const double *total,
+                      const double *length, int level, double *slack) {
+  const mk_features *features = l->set->features;
+  double chain = (double)features->used_count + UNITS;
+  for (size_t u = 0, v = 0; u < features->used_count; u++) {
+    size_t slot = (size_t)features->used[u];
+    while (slot >= features->from[v + 1]) v++;
+    const mk_view *view = &l->set->view[v];
+    double most = features->most[slot], mean = fabs(features->mean[slot]);
+    for (size_t t = 0; t < l->tasks; t++) {
+      double e = product_slack(l, slot, view, length[t], total[t]);
+      double g = fabs(l->product[slot * l->tasks + t]) + mean * fabs(total[t]);
+      double each = e + chain * MK_UNIT * g;
+      if (level) each += (most + mean) * fabs(total[t]);
+      slack[t] += weights->plain[slot] * (most + mean) * each;
+      if (weights->centred != NULL) slack[t] += weights->centred[slot] * most * each;
+    }
+  }
+}
+
+static void add_forms(const ledger *l, const double *total, const double *length,
+                      const mk_exact_ask *ask) {
   const mk_features *features = l->set->features;
   for (size_t k = 0; k < features->count; k++) {
-    const mk_member *member = &l->set->member[features->member[k]];
-    double sum = 0.0;
+    size_t m = (size_t)features->member[k];
+    const mk_member *member = &l->set->member[m];
+    const mk_view *view = &l->set->view[member->spec.view];
+    mk_sum sum = {0.0, 0.0};
+    double slack = 0.0, reach = 0.0;
     for (size_t e = features->start[k]; e < features->start[k + 1]; e++) {
       size_t slot = features->from[member->spec.view] + (size_t)features->column[e];
+      double centre = centre_of(l->set, view, slot);
+      if (member->centred) centre -= features->shift[slot];
       for (size_t t = 0; t < l->tasks; t++) {
-        double g = l->product[slot * l->tasks + t];
-        if (member->centred) g -= features->shift[slot] * total[t];
-        sum += g * g;
+        double g = l->product[slot * l->tasks + t] + centre * total[t];
+        double error = product_slack(l, slot, view, length[t], total[t]);
+        double mean = features->mean[slot];
+        reach += length[t] * length[t] * (features->spread[slot] + (double)l->set->n * mean * mean);
+        mk_sum_add(&sum, g * g);
+        slack += 2.0 * fabs(g) * error + error * error + UNITS * MK_UNIT * g * g;
       }
     }
-    forms[features->member[k]] += member->scale * sum;
+    ask->forms[m] += member->scale * mk_sum_total(&sum);
+    if (ask->form_slack != NULL) ask->form_slack[m] += member->scale * slack;
+    if (ask->reach != NULL) ask->reach[m] += sqrt((double)l->tasks * member->scale * reach);
   }
 }
 
 #define STRETCH ((size_t)1 << 26) /* values between two looks at the clock */
 
-mk_status mk_exact_features(const mk_kernel_set *set, const double *theta, const double *alpha,
-                            size_t tasks, const mk_control *control, double *decision,
-                            double *forms) {
-  size_t n = set->n, used = set->features->used_count;
+/* Sums and lengths of the alphas of each task. */
+static void measure_alphas(const mk_exact_ask *ask, double *total, double *length) {
+  size_t n = ask->set->n;
+  for (size_t t = 0; t < ask->tasks; t++) {
+    mk_sum sum = {0.0, 0.0};
+    double square = 0.0;
+    for (size_t i = t * n; i < (t + 1) * n; i++) {
+      mk_sum_add(&sum, ask->alpha[i]);
+      square += ask->alpha[i] * ask->alpha[i];
+    }
+    total[t] = mk_sum_total(&sum);
+    length[t] = sqrt(square);
+  }
+}
+
+mk_status mk_exact_features(const mk_exact_ask *ask, const mk_control *control) {
+  const mk_kernel_set *set = ask->set;
+  size_t n = set->n, used = set->features->used_count, tasks = ask->tasks;
   double values = (double)used * (double)(n * tasks);
   mk_team *team = mk_team_worth(control->team, 4.0 * values);
   size_t threads = (size_t)mk_team_size(team), step = STRETCH / n + 1;
   mk_slot_weights weights = {NULL, NULL};
   mk_status status = mk_slot_weights_new(&weights, set);
   double *products = MK_NEW(double, set->features->slots *tasks);
-  double *share = MK_NEW0(double, threads *n *tasks), *total = MK_NEW0(double, tasks);
+  double *share = MK_NEW0(double, threads *n *tasks), *total = MK_NEW0(double, 2 * tasks);
+  double *length = total + tasks;
   if (products == NULL || share == NULL || total == NULL) status = MK_NO_MEMORY;
-  if (status == MK_OK && theta != NULL) mk_slot_weights_fill(&weights, set, theta);
-  for (size_t i = 0; status == MK_OK && i < n * tasks; i++) total[i / n] += alpha[i];
-  stretch s = {{set, alpha, tasks, products, share}, &weights, total, 0, 0, threads};
+  if (status == MK_OK && ask->theta != NULL) mk_slot_weights_fill(&weights, set, ask->theta);
+  if (status == MK_OK) measure_alphas(ask, total, length);
+  stretch s = {{set, ask->alpha, tasks, products, share}, &weights, total, 0, 0, threads};
   for (; status == MK_OK && s.start < used; s.start += step) {
     s.width = used - s.start < step ? used - s.start : step;
     status = mk_check(control);
     if (status == MK_OK) status = mk_deal_out(threads, team, enter, &s);
   }
   if (status == MK_OK) {
-    ledger all = {set, alpha, tasks, products, NULL};
-    if (forms != NULL) add_forms(&all, total, forms);
+    ledger all = {set, ask->alpha, tasks, products, NULL};
+    if (ask->forms != NULL) add_forms(&all, total, length, ask);
+    add_slack(&all, &weights, total, length, ask->level, ask->slack);
     for (size_t k = 0; k < threads; k++)
-      for (size_t i = 0; i < n * tasks; i++) decision[i] += share[k * n * tasks + i];
+      for (size_t i = 0; i < n * tasks; i++) ask->decision[i] += share[k * n * tasks + i];
   }
   mk_slot_weights_clear(&weights);
   mk_free(products);

@@ -17,6 +17,8 @@ struct mk_exact {
   double *left, *right; /* packed features */
   double *spread;       /* sparse: one row, by columns */
   double *square;       /* sparse: squared norm of each column sample of the block */
+  double largest;       /* absolute value of functions, ... */
+  double reach;         /* ... |x|^2 + |z|^2 of sparse samples: the largest so far */
 };
 
 mk_exact *mk_exact_new(const mk_kernel_set *set) {
@@ -118,6 +120,7 @@ static void sparse_values(mk_exact *exact, const mk_family *family) {
     for (size_t c = 0; c < exact->col_count; c++) {
       size_t at = r * MK_EXACT_COLS + c;
       exact->product[at] = sparse_dot(family, (size_t)exact->cols[c], exact->spread, &other);
+      exact->reach = fmax(exact->reach, own + other);
       exact->distance[at] = fmax(0.0, own + other - 2.0 * exact->product[at]);
     }
     for (size_t e = view->row_start[i]; e < view->row_start[i + 1]; e++)
@@ -137,6 +140,7 @@ static mk_status callback_values(mk_exact *exact, const mk_family *family) {
     for (size_t c = 0; c < cols; c++) {
       exact->product[r * MK_EXACT_COLS + c] = exact->distance[c * rows + r];
       if (!isfinite(exact->distance[c * rows + r])) return MK_NOT_FINITE;
+      exact->largest = fmax(exact->largest, fabs(exact->distance[c * rows + r]));
     }
   return MK_OK;
 }
@@ -228,8 +232,16 @@ const double *mk_exact_products(const mk_exact *exact) {
   return exact->product;
 }
 
-/* x_i'x_i over the family's features, column by column. */
-static void plain_squares(const mk_family *family, double *out) {
+double mk_exact_largest(const mk_exact *exact) {
+  return exact->largest;
+}
+
+double mk_exact_reach(const mk_exact *exact) {
+  return exact->reach;
+}
+
+/* Column by column. */
+void mk_plain_squares(const mk_family *family, double *out) {
   const mk_view *view = family->view;
   memset(out, 0, view->rows * sizeof *out);
   for (size_t k = 0; k < family->feature_count; k++) {
@@ -257,7 +269,7 @@ mk_status mk_exact_diagonal(mk_exact *exact, size_t m, double *out) {
   for (size_t i = 0; spec->type == MK_PRECOMPUTED && i < set->n; i++)
     out[i] = spec->matrix[i * set->n + i];
   if (spec->type == MK_LINEAR || spec->type == MK_POLYNOMIAL) {
-    plain_squares(&set->family[f], out);
+    mk_plain_squares(&set->family[f], out);
     if (spec->type == MK_POLYNOMIAL) mk_plain_values(set, m, set->n, NULL, out, out);
   }
   for (size_t i = 0; spec->type == MK_FUNCTION && i < set->n; i++) {

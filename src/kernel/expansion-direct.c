@@ -10,12 +10,20 @@
 
 #define CHUNK 1024  /* samples at a time */
 #define FEATURES 64 /* weights at a time */
+#define PART 64     /* terms of a sum that are not compensated */
+
+double mk_long_dot(const mk_simd *simd, size_t n, const double *x, const double *y) {
+  mk_sum sum = {0.0, 0.0};
+  for (size_t from = 0; from < n; from += PART)
+    mk_sum_add(&sum, simd->dot(mk_smaller(n - from, PART), x + from, y + from));
+  return mk_sum_total(&sum);
+}
 
 /* Adds values by sample to the expansion's, which are by place in its list. */
 static void add_to_values(const mk_expansion *ask, size_t n, double weight, const double *sum) {
   for (size_t t = 0; t < ask->tasks; t++)
     for (size_t i = 0; i < ask->count; i++)
-      ask->value[t * ask->count + i] += weight * sum[t * n + (size_t)ask->sample[i]];
+      mk_add_value(ask, t * ask->count + i, weight * sum[t * n + (size_t)ask->sample[i]]);
 }
 
 /* ---- linear ---- */
@@ -32,20 +40,27 @@ static int is_linear(const mk_expansion_job *job, size_t m) {
   return mk_expands_by_features(job, m) && mk_is_linear(job->set, m);
 }
 
-static double column_dot(const mk_expansion_job *job, const mk_view *view, size_t j,
-                         const double *alpha) {
-  if (view->x != NULL) return job->set->simd->dot(view->rows, view->x + j * view->rows, alpha);
-  double sum = 0.0;
-  for (int e = view->start[j]; e < view->start[j + 1]; e++)
-    sum += view->value[e] * alpha[view->row[e]];
-  return sum;
+/* As if in twice the precision: where alpha is all but orthogonal to the columns, kernels may weigh
+ * a great deal. */
+static double column_dot(const mk_view *view, size_t j, const double *alpha) {
+  mk_sum sum = {0.0, 0.0};
+  if (view->x == NULL) {
+    for (int e = view->start[j]; e < view->start[j + 1]; e++)
+      mk_sum_add_product(&sum, view->value[e], alpha[view->row[e]]);
+    return mk_sum_total(&sum);
+  }
+  const double *x = view->x + j * view->rows;
+  for (size_t i = 0; i < view->rows; i++)
+    if (alpha[i] != 0.0) mk_sum_add_product(&sum, x[i], alpha[i]);
+  return mk_sum_total(&sum);
 }
 
 /* The linear kernels of a family. */
 typedef struct feature_pass {
   const mk_expansion_job *job;
   const mk_family *family;
-  double *w, *sum; /* features x tasks: X'alpha; n x tasks: X w, by samples */
+  double *w, *sum; /* features x tasks: X'alpha; n x tasks: (X - 1 centre') w, by samples */
+  double *centre;  /* features: means of dense columns, far from 0 these would cost values digits */
 } feature_pass;
 
 static mk_status weigh_features(void *data, size_t k, int thread) {
@@ -53,11 +68,12 @@ static mk_status weigh_features(void *data, size_t k, int thread) {
   const mk_expansion_job *job = pass->job;
   size_t tasks = job->ask->tasks, end = mk_smaller((k + 1) * FEATURES, pass->family->feature_count);
   (void)thread;
-  for (size_t j = k * FEATURES; j < end; j++)
+  for (size_t j = k * FEATURES; j < end; j++) {
+    size_t column = mk_family_feature(pass->family, j);
+    pass->centre[j] = mk_dense_mean(pass->family->view, column);
     for (size_t t = 0; t < tasks; t++)
-      pass->w[j * tasks + t] =
-          column_dot(job, pass->family->view, mk_family_feature(pass->family, j),
-                     job->alpha + t * job->set->n);
+      pass->w[j * tasks + t] = column_dot(pass->family->view, column, job->alpha + t * job->set->n);
+  }
   return MK_OK;
 }
 
@@ -66,11 +82,13 @@ static mk_status dense_values(void *data, size_t k, int thread) {
   const mk_expansion_job *job = pass->job;
   size_t tasks = job->ask->tasks, n = job->set->n, from = k * CHUNK;
   size_t count = mk_smaller(n - from, CHUNK);
+  double z[CHUNK];
   (void)thread;
   for (size_t j = 0; j < pass->family->feature_count; j++) {
     const double *x = pass->family->view->x + mk_family_feature(pass->family, j) * n + from;
+    for (size_t i = 0; i < count; i++) z[i] = x[i] - pass->centre[j];
     for (size_t t = 0; t < tasks; t++)
-      job->set->simd->axpy(count, pass->w[j * tasks + t], x, pass->sum + t * n + from);
+      job->set->simd->axpy(count, pass->w[j * tasks + t], z, pass->sum + t * n + from);
   }
   return MK_OK;
 }
@@ -83,6 +101,18 @@ static void sparse_values(const feature_pass *pass) {
     for (int e = view->start[j]; e < view->start[j + 1]; e++)
       for (size_t t = 0; t < tasks; t++)
         pass->sum[t * n + (size_t)view->row[e]] += pass->w[k * tasks + t] * view->value[e];
+  }
+}
+
+/* What the columns' centres are of the values. */
+static void add_constants(const feature_pass *pass, double weight) {
+  const mk_expansion *ask = pass->job->ask;
+  for (size_t t = 0; t < ask->tasks; t++) {
+    mk_sum constant = {0.0, 0.0};
+    for (size_t j = 0; j < pass->family->feature_count; j++)
+      mk_sum_add(&constant, pass->centre[j] * pass->w[j * ask->tasks + t]);
+    for (size_t i = 0; i < ask->count; i++)
+      mk_add_value(ask, t * ask->count + i, weight * mk_sum_total(&constant));
   }
 }
 
@@ -99,8 +129,12 @@ mk_status mk_expand_features(const mk_expansion_job *job, const mk_family *famil
   if (!any) return MK_OK;
   mk_team *team =
       mk_team_worth(job->control->team, 20.0 * (double)n * (double)family->feature_count);
-  feature_pass pass = {job, family, MK_NEW(double, length), MK_NEW0(double, n *tasks)};
-  mk_status status = pass.w == NULL || pass.sum == NULL ? MK_NO_MEMORY : MK_OK;
+  feature_pass pass = {.job = job, .family = family};
+  pass.w = MK_NEW(double, length);
+  pass.sum = MK_NEW0(double, n *tasks);
+  pass.centre = MK_NEW(double, family->feature_count);
+  mk_status status =
+      pass.w == NULL || pass.sum == NULL || pass.centre == NULL ? MK_NO_MEMORY : MK_OK;
   if (status == MK_OK) {
     mk_deal_out((family->feature_count + FEATURES - 1) / FEATURES, team, weigh_features, &pass);
     double square = job->set->simd->dot(length, pass.w, pass.w);
@@ -112,10 +146,15 @@ mk_status mk_expand_features(const mk_expansion_job *job, const mk_family *famil
       else
         sparse_values(&pass);
       add_to_values(job->ask, n, total, pass.sum);
+      add_constants(&pass, total);
     }
   }
+  for (size_t k = 0; k < family->count; k++)
+    if (is_linear(job, (size_t)family->member[k]))
+      job->value_units[family->member[k]] = mk_value_units(job, (size_t)family->member[k], 0.0);
   mk_free(pass.w);
   mk_free(pass.sum);
+  mk_free(pass.centre);
   return status;
 }
 
@@ -125,54 +164,73 @@ mk_status mk_expand_features(const mk_expansion_job *job, const mk_family *famil
 typedef struct matrix_pass {
   const mk_expansion_job *job;
   size_t m, shares;
-  const int *all;      /* 0, 1, ... n - 1 */
-  double *sums, *form; /* by share: n x tasks values by sample; alpha'K_m alpha */
+  const int *all; /* 0, 1, ... n - 1 */
+  double *sums;   /* by share: n x tasks values by sample */
+  mk_sum *form;   /* by share: alpha'K_m alpha */
 } matrix_pass;
 
-/* One column of the matrix, from..from + count, for all tasks. */
+/* One column of the matrix, from..from + count, for all tasks; `block`: tasks x CHUNK. */
 static void add_column_part(const matrix_pass *pass, size_t share, size_t column, size_t from,
-                            size_t count, const double *k) {
+                            size_t count, const double *k, double *block) {
   const mk_expansion_job *job = pass->job;
-  size_t n = job->set->n, tasks = job->ask->tasks;
-  for (size_t t = 0; t < tasks; t++) {
-    const double *alpha = job->alpha + t * n;
-    double *sum = pass->sums + (share * tasks + t) * n + from;
+  for (size_t t = 0; t < job->ask->tasks; t++) {
+    const double *alpha = job->alpha + t * job->set->n;
     if (alpha[column] == 0.0) continue;
     double weight = job->weight[pass->m] * alpha[column];
-    if (weight != 0.0) job->set->simd->axpy(count, weight, k, sum);
+    if (weight != 0.0) job->set->simd->axpy(count, weight, k, block + t * CHUNK);
     if (mk_wants_form(job, pass->m))
-      pass->form[share] += alpha[column] * job->set->simd->dot(count, alpha + from, k);
+      mk_sum_add(&pass->form[share],
+                 alpha[column] * mk_long_dot(job->set->simd, count, alpha + from, k));
+  }
+}
+
+/* Some of the support vectors' columns, from..from + count; sums and what they have lost lie side
+ * by side. */
+static void add_block(const matrix_pass *pass, size_t share, size_t first, size_t last, size_t from,
+                      size_t count, double *block) {
+  const mk_expansion_job *job = pass->job;
+  const mk_member *member = &job->set->member[pass->m];
+  int rooted = !job->ask->raw && member->root != NULL;
+  size_t n = job->set->n, tasks = job->ask->tasks;
+  double buffer[CHUNK];
+  memset(block, 0, tasks * CHUNK * sizeof *block);
+  for (size_t s = first; s < last; s++) {
+    size_t column = (size_t)job->ask->sample[s];
+    const double *k = member->spec.matrix + column * n + from;
+    if (rooted) {
+      memcpy(buffer, k, count * sizeof *buffer);
+      mk_plain_centre(member, (int)column, count, pass->all + from, buffer);
+      k = buffer;
+    }
+    add_column_part(pass, share, column, from, count, k, block);
+  }
+  for (size_t t = 0; t < tasks; t++) {
+    double *sum = pass->sums + (2 * share * tasks + t) * n + from, *rest = sum + tasks * n;
+    for (size_t i = 0; i < count; i++) mk_add_to(&sum[i], &rest[i], block[t * CHUNK + i]);
   }
 }
 
 static mk_status add_columns(void *data, size_t share, int thread) {
   const matrix_pass *pass = data;
   const mk_expansion_job *job = pass->job;
-  const mk_member *member = &job->set->member[pass->m];
-  int rooted = !job->ask->raw && member->root != NULL;
   size_t n = job->set->n, support = job->ask->support;
-  double buffer[CHUNK];
+  size_t end = support * (share + 1) / pass->shares;
+  double *block = MK_NEW(double, job->ask->tasks *CHUNK);
   (void)thread;
-  for (size_t s = support * share / pass->shares; s < support * (share + 1) / pass->shares; s++) {
-    size_t column = (size_t)job->ask->sample[s];
-    for (size_t from = 0; from < n; from += CHUNK) {
-      size_t count = mk_smaller(n - from, CHUNK);
-      const double *k = member->spec.matrix + column * n + from;
-      if (rooted) {
-        memcpy(buffer, k, count * sizeof *buffer);
-        mk_plain_centre(member, (int)column, count, pass->all + from, buffer);
-        k = buffer;
-      }
-      add_column_part(pass, share, column, from, count, k);
-    }
-  }
+  if (block == NULL) return MK_NO_MEMORY;
+  for (size_t s = support * share / pass->shares; s < end; s += MK_SUM_ROWS)
+    for (size_t from = 0; from < n; from += CHUNK)
+      add_block(pass, share, s, mk_smaller(s + MK_SUM_ROWS, end), from, mk_smaller(n - from, CHUNK),
+                block);
+  mk_free(block);
   return MK_OK;
 }
 
 mk_status mk_expand_matrices(const mk_expansion_job *job, const mk_family *family) {
   size_t n = job->set->n, length = n * job->ask->tasks;
   size_t shares = n > 200 ? (size_t)mk_team_size(job->control->team) : 1;
-  double *sums = MK_NEW0(double, length *shares), *forms = MK_NEW(double, shares);
+  double *sums = MK_NEW0(double, 2 * length * shares);
+  mk_sum *forms = MK_NEW(mk_sum, shares);
   int *all = MK_NEW(int, n);
   mk_status status = sums == NULL || forms == NULL || all == NULL ? MK_NO_MEMORY : MK_OK;
   for (size_t i = 0; status == MK_OK && i < n; i++) all[i] = (int)i;
@@ -183,9 +241,11 @@ mk_status mk_expand_matrices(const mk_expansion_job *job, const mk_family *famil
     if ((status = mk_check(job->control)) != MK_OK) break;
     matrix_pass pass = {job, m, shares, all, sums, forms};
     status = mk_deal_out(shares, job->control->team, add_columns, &pass);
-    for (size_t s = 0; job->ask->forms != NULL && s < shares; s++) job->ask->forms[m] += forms[s];
+    job->value_units[m] = job->form_units[m] = MK_SUM_UNITS;
+    for (size_t s = 0; job->ask->forms != NULL && s < shares; s++)
+      job->ask->forms[m] += mk_sum_total(&forms[s]);
   }
-  for (size_t s = 0; status == MK_OK && job->ask->value != NULL && s < shares; s++)
+  for (size_t s = 0; status == MK_OK && job->ask->value != NULL && s < 2 * shares; s++)
     add_to_values(job->ask, n, 1.0, sums + s * length);
   mk_free(sums);
   mk_free(forms);
@@ -195,16 +255,23 @@ mk_status mk_expand_matrices(const mk_expansion_job *job, const mk_family *famil
 
 /* ---- centring and scale, where they need no pairs ---- */
 
+double mk_alpha_sum(const mk_expansion_job *job, size_t task) {
+  mk_sum sum = {0.0, 0.0};
+  for (size_t i = 0; i < job->set->n; i++) mk_sum_add(&sum, job->alpha[task * job->set->n + i]);
+  return mk_sum_total(&sum);
+}
+
 static void centre_values(const mk_expansion_job *job, size_t t, double sum, double product_sum,
                           double total, const double *shift) {
   const mk_expansion *ask = job->ask;
   for (size_t i = 0; i < ask->count; i++)
-    ask->value[t * ask->count + i] += (total - shift[ask->sample[i]]) * sum - product_sum;
+    mk_add_value(ask, t * ask->count + i, (total - shift[ask->sample[i]]) * sum - product_sum);
 }
 
 /* sum_j alpha_j (k_ij - mean_i - mean_j + total), for all kernels without roots at once in f. */
 mk_status mk_expand_centring(const mk_expansion_job *job) {
   const mk_expansion *ask = job->ask;
+  const mk_simd *simd = job->set->simd;
   size_t n = job->set->n;
   double total = 0.0, *shift = MK_NEW0(double, n);
   int centred = 0;
@@ -215,23 +282,19 @@ mk_status mk_expand_centring(const mk_expansion_job *job) {
     centred |= alone;
     if (alone && job->weight[m] != 0.0) {
       total += job->weight[m] * member->total;
-      job->set->simd->axpy(n, job->weight[m], member->mean, shift);
+      simd->axpy(n, job->weight[m], member->mean, shift);
     }
     if (ask->forms == NULL) continue;
     for (size_t t = 0; alone && t < ask->tasks; t++) {
-      const double *alpha = job->alpha + t * n;
-      double sum = 0.0;
-      for (size_t i = 0; i < n; i++) sum += alpha[i];
-      ask->forms[m] +=
-          sum * (sum * member->total - 2.0 * job->set->simd->dot(n, alpha, member->mean));
+      double sum = mk_alpha_sum(job, t),
+             product = mk_long_dot(simd, n, job->alpha + t * n, member->mean);
+      ask->forms[m] += sum * (sum * member->total - 2.0 * product);
     }
     ask->forms[m] *= member->scale;
   }
-  for (size_t t = 0; centred && ask->value != NULL && t < ask->tasks; t++) {
-    double sum = 0.0;
-    for (size_t i = 0; i < n; i++) sum += job->alpha[t * n + i];
-    centre_values(job, t, sum, job->set->simd->dot(n, job->alpha + t * n, shift), total, shift);
-  }
+  for (size_t t = 0; centred && ask->value != NULL && t < ask->tasks; t++)
+    centre_values(job, t, mk_alpha_sum(job, t), mk_long_dot(simd, n, job->alpha + t * n, shift),
+                  total, shift);
   mk_free(shift);
   return MK_OK;
 }

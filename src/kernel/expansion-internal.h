@@ -2,6 +2,7 @@
 #ifndef MK_EXPANSION_INTERNAL_H
 #define MK_EXPANSION_INTERNAL_H
 
+#include "base/sum.h"
 #include "exact.h"
 #include "expansion.h"
 #include "internal.h"
@@ -16,6 +17,12 @@ void mk_pair_values(const mk_kernel_set *set, size_t m, int row, const mk_column
                     const double *distance, const double *product, double *out);
 /* Centres values between `row` and cols and divides them by their roots; no scale. */
 void mk_plain_centre(const mk_member *member, int row, size_t count, const int *cols, double *out);
+/* x_i'x_i over the family's features. */
+void mk_plain_squares(const mk_family *family, double *out);
+/* The largest absolute value of a function kernel so far. */
+double mk_exact_largest(const mk_exact *exact);
+/* The largest |x|^2 + |z|^2 that distances of sparse samples came from. */
+double mk_exact_reach(const mk_exact *exact);
 /* What the values of a block come from, row by row MK_EXACT_COLS apart. */
 const double *mk_exact_distances(const mk_exact *exact);
 const double *mk_exact_products(const mk_exact *exact);
@@ -39,6 +46,10 @@ mk_tile_strip *mk_tile_strip_new(const mk_tiles *tiles);
 void mk_tile_strip_free(mk_tile_strip *strip);
 void mk_tile_strip_pack(const mk_tiles *tiles, mk_tile_strip *strip, const int *samples,
                         size_t count);
+/* The largest |x|^2 + |z|^2 of a row and a column: distances are off by roundings of that; 0 where
+ * they are sums of squared differences. */
+double mk_tiles_reach(const mk_tiles *tiles, const mk_tile_strip *strip);
+#define MK_TILES_NEAR 1e-3 /* below this share of it a distance is summed up from differences */
 /* Rows first .. first + height (first a multiple of MK_TILE_ROWS) against the strip's columns
  * from `from` on, row by row MK_STRIP_COLS apart; either array may be NULL. */
 void mk_tiles_block(const mk_tiles *tiles, mk_tile_strip *strip, size_t first, size_t height,
@@ -92,9 +103,30 @@ typedef struct mk_expansion_job {
   mk_expansion *ask;
   const mk_control *control;
   const mk_kernel_set *set;
-  double *weight; /* M: theta_m scale_m; zeros without theta */
-  double *alpha;  /* n x tasks by sample; zero off the support vectors */
+  double *weight;                   /* M: theta_m scale_m; zeros without theta */
+  double *alpha;                    /* n x tasks by sample; zero off the support vectors */
+  double *value_units, *form_units; /* M each: roundings that a term of these sums can suffer */
+  double largest;                   /* absolute value of function kernels */
 } mk_expansion_job;
+
+/* ---- expansion-rounding.c: what rounding may have done ---- */
+
+#define MK_SUM_ROWS 8 /* rows, or columns of a matrix, whose sums are settled together */
+
+/* Roundings of a value itself: of kernel m, on a family whose distances are off by roundings of at
+ * most `reach` (0: only of their own). */
+double mk_value_units(const mk_expansion_job *job, size_t m, double reach);
+/* Bounds for all that goes by pairs, by matrices and by features that others share. */
+mk_status mk_expand_rounding(const mk_expansion_job *job);
+/* sum_i x_i y_i in parts whose sums are compensated: a term suffers MK_SUM_UNITS roundings. */
+double mk_long_dot(const mk_simd *simd, size_t n, const double *x, const double *y);
+
+double mk_alpha_sum(const mk_expansion_job *job, size_t task);
+
+/* A value grows by x. */
+static inline void mk_add_value(const mk_expansion *ask, size_t at, double x) {
+  mk_add_to(&ask->value[at], &ask->rest[at], x);
+}
 
 static inline int mk_wants_form(const mk_expansion_job *job, size_t m) {
   return job->ask->forms != NULL && (job->ask->wanted == NULL || job->ask->wanted[m]);

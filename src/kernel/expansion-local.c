@@ -6,6 +6,7 @@
 #include "expansion-internal.h"
 #include "points.h"
 
+#include <math.h>
 #include <string.h>
 
 #define RUN ((size_t)256) /* samples at a time */
@@ -20,6 +21,8 @@ typedef struct local_pass {
   double *v;     /* by thread: count x tasks x (depth + 1), last the sum of alpha h */
   double *x;     /* by thread: depth x RUN */
   double *value; /* tasks x n by sample */
+  double *length, *error, *slack; /* n: |x_i| from the shift; count x tasks: what v may be off by;
+                                   * tasks x n: and values */
 } local_pass;
 
 /* Some samples. */
@@ -35,6 +38,14 @@ static stretch pack_run(const local_pass *pass, size_t k, int thread) {
   for (size_t j = 0; j < pass->all.depth; j++)
     for (size_t r = 0; r < RUN; r++) x[j * RUN + r] -= pass->shift[j];
   return run;
+}
+
+static void find_lengths(const local_pass *pass, const stretch *run) {
+  double *length = pass->length + run->from;
+  memset(length, 0, run->height * sizeof *length);
+  for (size_t j = 0; j < pass->all.depth; j++)
+    pass->job->set->simd->add_squares(run->height, 0.0, run->x + j * RUN, length);
+  for (size_t r = 0; r < run->height; r++) length[r] = sqrt(length[r]);
 }
 
 static double anchor_at(const local_pass *pass, size_t m, size_t k) {
@@ -63,17 +74,20 @@ static mk_status collect_run(void *data, size_t k, int thread) {
   stretch run = pack_run(pass, k, thread);
   size_t depth = pass->all.depth;
   double a[RUN];
+  find_lengths(pass, &run);
   for (size_t m = 0; m < pass->count; m++) {
     const double *h = map_run(pass, m, &run);
     for (size_t t = 0; t < pass->tasks; t++) {
       const double *alpha = pass->job->alpha + t * pass->all.count + run.from;
       double *v = vector_of(pass, thread, m, t);
+      double sum = 0.0;
       int any = 0;
       for (size_t r = 0; r < run.height; r++) {
         a[r] = alpha[r] * h[r];
-        v[depth] += a[r];
+        sum += a[r];
         any |= a[r] != 0.0;
       }
+      v[depth] += sum;
       for (size_t j = 0; any && j < depth; j++)
         v[j] += pass->job->set->simd->dot(run.height, a, run.x + j * RUN);
     }
@@ -100,6 +114,63 @@ static void merge(const local_pass *pass, size_t threads) {
     }
 }
 
+/* ---- what rounding may have done: see expansion-rounding.c ---- */
+
+/* Roundings of a term of v, or of a value. */
+static double units_of(const local_pass *pass) {
+  return MK_SUM_UNITS + (double)(RUN + pass->all.count / RUN + 4 * pass->all.depth + pass->count);
+}
+
+static double anchor_length(const local_pass *pass, size_t m) {
+  double square = 0.0;
+  for (size_t k = 0; k < pass->all.depth; k++)
+    square += anchor_at(pass, m, k) * anchor_at(pass, m, k);
+  return sqrt(square);
+}
+
+/* Of one kernel. Magnitudes are those of samples and anchor from the shift, times what errors of h
+ * go with. */
+static mk_status find_errors(void *data, size_t m, int thread) {
+  const local_pass *pass = data;
+  const mk_expansion *ask = pass->job->ask;
+  const mk_member *member = &pass->job->set->member[pass->member[m]];
+  size_t n = pass->all.count, depth = pass->all.depth;
+  double unit = MK_UNIT * sqrt(units_of(pass)), anchor = anchor_length(pass, m);
+  (void)thread;
+  for (size_t t = 0; t < pass->tasks; t++) {
+    const double *alpha = pass->job->alpha + t * n, *v = vector_of(pass, 0, m, t);
+    double all = 0.0, square = 0.0, most = 0.0, form = pass->job->set->simd->dot(depth, v, v);
+    for (size_t i = 0; i < n; i++) {
+      if (alpha[i] == 0.0) continue;
+      double share = mk_local_error(member->spec.map, pass->h[m * n + i]);
+      double size = share * (pass->length[i] + anchor), term = fabs(alpha[i]) * size;
+      most = fmax(most, size);
+      all += term;
+      square += term * term;
+    }
+    double e = unit * MK_SURE * sqrt(square);
+    pass->error[m * pass->tasks + t] = e + unit * sqrt(form);
+    if (ask->level) pass->error[m * pass->tasks + t] += most * fabs(mk_alpha_sum(pass->job, t));
+    if (ask->form_slack != NULL)
+      ask->form_slack[pass->member[m]] +=
+          member->scale * (2.0 * sqrt(form) * e + e * e + unit * form);
+    if (ask->reach != NULL) ask->reach[pass->member[m]] += sqrt(member->scale) * all;
+  }
+  return MK_OK;
+}
+
+static void add_value_slack(const local_pass *pass, size_t m, size_t t, const stretch *run) {
+  const mk_member *member = &pass->job->set->member[pass->member[m]];
+  const double *h = pass->h + m * pass->all.count + run->from;
+  const double *length = pass->length + run->from;
+  double *slack = pass->slack + t * pass->all.count + run->from, anchor = anchor_length(pass, m);
+  double each = pass->job->weight[pass->member[m]] * pass->error[m * pass->tasks + t];
+  for (size_t r = 0; r < run->height; r++)
+    slack[r] += each * mk_local_error(member->spec.map, h[r]) * (length[r] + anchor);
+}
+
+/* ---- values ---- */
+
 static mk_status evaluate_run(void *data, size_t k, int thread) {
   const local_pass *pass = data;
   stretch run = pack_run(pass, k, thread);
@@ -115,6 +186,7 @@ static mk_status evaluate_run(void *data, size_t k, int thread) {
       for (size_t j = 0; j < depth; j++)
         pass->job->set->simd->axpy(run.height, v[j], run.x + j * RUN, y);
       for (size_t r = 0; r < run.height; r++) value[r] += weight * h[r] * y[r];
+      if (pass->slack != NULL) add_value_slack(pass, m, t, &run);
     }
   }
   return MK_OK;
@@ -130,15 +202,27 @@ static mk_status run(local_pass *pass) {
   pass->v = MK_NEW0(double, threads * pass->count * pass->tasks * (pass->all.depth + 1));
   pass->x = MK_NEW(double, threads * pass->all.depth * RUN);
   pass->value = MK_NEW0(double, pass->tasks *n);
-  if (pass->h == NULL || pass->v == NULL || pass->x == NULL || pass->value == NULL)
+  pass->length = MK_NEW(double, n);
+  pass->error = MK_NEW(double, pass->count * pass->tasks);
+  if (job->ask->value_slack != NULL) pass->slack = MK_NEW0(double, pass->tasks *n);
+  if (pass->h == NULL || pass->v == NULL || pass->x == NULL || pass->value == NULL ||
+      pass->length == NULL || pass->error == NULL ||
+      (job->ask->value_slack != NULL && pass->slack == NULL))
     return MK_NO_MEMORY;
   MK_TRY(mk_for_each(runs, team, job->control, collect_run, pass));
   merge(pass, threads);
+  if (job->ask->value_slack != NULL || job->ask->form_slack != NULL)
+    MK_TRY(mk_for_each(pass->count, team, job->control, find_errors, pass));
   if (job->ask->value == NULL) return MK_OK;
   MK_TRY(mk_for_each(runs, team, job->control, evaluate_run, pass));
   for (size_t t = 0; t < pass->tasks; t++)
     for (size_t i = 0; i < job->ask->count; i++)
-      job->ask->value[t * job->ask->count + i] += pass->value[t * n + (size_t)job->ask->sample[i]];
+      mk_add_value(job->ask, t * job->ask->count + i,
+                   pass->value[t * n + (size_t)job->ask->sample[i]]);
+  for (size_t t = 0; pass->slack != NULL && t < pass->tasks; t++)
+    for (size_t i = 0; i < job->ask->count; i++)
+      job->ask->value_slack[t * job->ask->count + i] +=
+          pass->slack[t * n + (size_t)job->ask->sample[i]];
   return MK_OK;
 }
 
@@ -162,5 +246,8 @@ mk_status mk_expand_local(const mk_expansion_job *job, const mk_family *family) 
   mk_free(pass.v);
   mk_free(pass.x);
   mk_free(pass.value);
+  mk_free(pass.length);
+  mk_free(pass.error);
+  mk_free(pass.slack);
   return status;
 }

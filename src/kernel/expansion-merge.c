@@ -62,14 +62,17 @@ static mk_status fill(mk_merged *merged, const mk_family *family) {
   qsort(sorted, whole->count, sizeof *sorted, compare_entries);
   number_groups(sorted, merged);
   mk_free(sorted);
-  merged->alpha = MK_NEW0(double, merged->part.support * whole->tasks);
+  size_t length = merged->part.support * whole->tasks;
+  merged->alpha = MK_NEW0(double, 2 * length);
   if (merged->alpha == NULL) return MK_NO_MEMORY;
   for (size_t t = 0; t < whole->tasks; t++)
-    for (size_t k = 0; k < whole->support; k++)
-      merged->alpha[t * merged->part.support + (size_t)merged->group[k]] +=
-          whole->alpha[t * whole->support + k];
+    for (size_t k = 0; k < whole->support; k++) {
+      double *alpha = merged->alpha + t * merged->part.support + (size_t)merged->group[k];
+      mk_add_to(alpha, alpha + length, whole->alpha[t * whole->support + k]);
+    }
+  for (size_t k = 0; k < length; k++) merged->alpha[k] += merged->alpha[length + k];
   if (whole->value == NULL) return MK_OK;
-  merged->value = MK_NEW0(double, merged->part.count * whole->tasks);
+  merged->value = MK_NEW0(double, 2 * merged->part.count * whole->tasks);
   return merged->value != NULL ? MK_OK : MK_NO_MEMORY;
 }
 
@@ -80,6 +83,7 @@ mk_status mk_merge(mk_merged *merged, mk_expansion *whole, const mk_family *fami
   merged->part.sample = merged->sample;
   merged->part.alpha = merged->alpha;
   merged->part.value = merged->value;
+  merged->part.rest = merged->value + merged->part.count * whole->tasks;
   return MK_OK;
 }
 
@@ -89,11 +93,13 @@ int mk_merge_pays(const mk_merged *merged) {
 }
 
 void mk_merge_spread(const mk_merged *merged) {
-  const mk_expansion *whole = merged->whole;
+  const mk_expansion *whole = merged->whole, *part = &merged->part;
   for (size_t t = 0; whole->value != NULL && t < whole->tasks; t++)
-    for (size_t k = 0; k < whole->count; k++)
-      whole->value[t * whole->count + k] +=
-          merged->value[t * merged->part.count + (size_t)merged->group[k]];
+    for (size_t k = 0; k < whole->count; k++) {
+      size_t at = t * part->count + (size_t)merged->group[k];
+      mk_add_value(whole, t * whole->count + k, part->value[at]);
+      mk_add_value(whole, t * whole->count + k, part->rest[at]);
+    }
 }
 
 void mk_merge_clear(mk_merged *merged) {

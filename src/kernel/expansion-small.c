@@ -11,6 +11,7 @@
 #define MOST_FEATURES 32
 #define MOST_DIFFERENCES 64 /* of a pair: kernels times features, each forms its own distance */
 #define MOST_SUPPORT 4096
+#define LANE_SHARE 0.5 /* of a row's terms that one lane adds up, at most */
 
 /* What the families share. */
 typedef struct small {
@@ -48,19 +49,21 @@ static double form(const small *all, size_t features, double width, const double
                    double *weight) {
   const mk_expansion *ask = all->job->ask;
   const mk_simd *simd = all->job->set->simd;
-  double sum = 0.0, own[MOST_FEATURES];
+  mk_sum sum = {0.0, 0.0};
+  double own[MOST_FEATURES];
   for (size_t i = 0; i < ask->support; i++) {
     size_t rest = ask->support - i - 1;
     memset(weight, 0, (rest + MK_NEAR_PAD) * sizeof *weight);
     for (size_t t = 0; t < ask->tasks; t++) {
       const double *alpha = ask->alpha + t * ask->support;
-      sum += alpha[i] * alpha[i];
+      mk_sum_add(&sum, alpha[i] * alpha[i]);
       simd->axpy(rest, 2.0 * alpha[i], alpha + i + 1, weight);
     }
     for (size_t k = 0; k < features; k++) own[k] = packed[k * all->apart + i];
-    sum += simd->near_dot(rest, features, own, packed + i + 1, all->apart, 1.0 / width, weight);
+    mk_sum_add(
+        &sum, simd->near_dot(rest, features, own, packed + i + 1, all->apart, 1.0 / width, weight));
   }
-  return sum;
+  return mk_sum_total(&sum);
 }
 
 static mk_status add_family(void *data, size_t f, int thread) {
@@ -74,6 +77,7 @@ static mk_status add_family(void *data, size_t f, int thread) {
     if (!mk_wants_form(job, m)) continue;
     job->ask->forms[m] +=
         form(all, family->feature_count, job->set->member[m].spec.width, packed, weight);
+    job->form_units[m] = mk_value_units(job, m, 0.0) + LANE_SHARE * (double)job->ask->support;
   }
   return MK_OK;
 }

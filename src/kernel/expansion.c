@@ -14,6 +14,8 @@
 
 #define GROUP_ROWS 4096    /* rows packed at a time */
 #define LANES_PER_THREAD 4 /* strips of one round */
+#define PIECE_UNITS 64.0   /* roundings of a value that comes from pieces, or of a sum of them */
+#define CROWD 0.0625       /* of a lane's pairs whose distances share a piece, at most */
 
 /* A kernel evaluated pair by pair. */
 typedef struct single {
@@ -43,12 +45,14 @@ typedef struct bench {
   mk_tile_strip *strip;
   double *distance, *product;     /* MK_STRIP_ROWS x MK_STRIP_COLS */
   double *value, *mixed, *weight; /* MK_STRIP_COLS each */
+  double *sum;                    /* tasks x MK_STRIP_COLS: what a block adds to its columns */
+  double reach;                   /* the largest of tiles */
 } bench;
 
 /* What one strip of a round adds up. */
 typedef struct lane {
   double *rows;    /* group x tasks */
-  double *forms;   /* singles */
+  mk_sum *forms;   /* singles */
   double *moments; /* pieces x MK_PIECE_TERMS */
 } lane;
 
@@ -135,7 +139,7 @@ static mk_status plan_pieces(plan *plan, double narrowest, double widest) {
   plan->number = MK_NEW(double, plan->pieced_count);
   if (plan->width == NULL || plan->number == NULL) return MK_NO_MEMORY;
   plan->distances = 1;
-  plan->job->ask->error = MK_PIECES_ERROR;
+  plan->job->ask->pieced += plan->pieced_count;
   plan_mixture(plan);
   return MK_OK;
 }
@@ -199,7 +203,7 @@ static void add_singles(const plan *plan, size_t r, const strip *strip, size_t f
       mk_plain_centre(&plan->job->set->member[one->m], ask->sample[r], count, strip->cols + from,
                       bench->value);
     if (one->weight != 0.0) simd->axpy(count, one->weight, bench->value, bench->mixed);
-    if (form > 0) lane->forms[k] += simd->dot(form, bench->weight, bench->value);
+    if (form > 0) mk_sum_add(&lane->forms[k], mk_long_dot(simd, form, bench->weight, bench->value));
   }
 }
 
@@ -224,10 +228,10 @@ static void expand_row(const pass *pass, size_t r, const strip *strip, const dou
   for (size_t t = 0; t < ask->tasks; t++) {
     const double *alpha = ask->alpha + t * ask->support;
     if (alpha[r] != 0.0)
-      simd->axpy(count, alpha[r], bench->mixed, ask->value + t * ask->count + strip->start + from);
+      simd->axpy(count, alpha[r], bench->mixed, bench->sum + t * MK_STRIP_COLS + from);
     if (inside > self)
       lane->rows[t * pass->rows + r - pass->first] +=
-          simd->dot(inside - self, alpha + strip->start + from + self, bench->mixed + self);
+          mk_long_dot(simd, inside - self, alpha + strip->start + from + self, bench->mixed + self);
   }
 }
 
@@ -252,18 +256,33 @@ static mk_status take_block(const pass *pass, size_t r, size_t height, const str
   return MK_OK;
 }
 
+/* What a block of rows has added to its columns goes to their values. */
+static void settle_columns(const mk_expansion *ask, const strip *strip, bench *bench) {
+  for (size_t t = 0; ask->value != NULL && t < ask->tasks; t++) {
+    double *sum = bench->sum + t * MK_STRIP_COLS;
+    for (size_t c = 0; c < strip->count; c++)
+      mk_add_value(ask, t * ask->count + strip->start + c, sum[c]);
+    memset(sum, 0, strip->count * sizeof *sum);
+  }
+}
+
 static mk_status expand_strip(const pass *pass, const strip *strip, bench *bench, lane *lane) {
   const mk_expansion *ask = pass->plan->job->ask;
   size_t end = mk_smaller(pass->first + pass->rows, strip->start + strip->count);
   if (strip->start >= ask->support) end = pass->first + pass->rows;
-  if (pass->tiles != NULL) mk_tile_strip_pack(pass->tiles, bench->strip, strip->cols, strip->count);
+  if (pass->tiles != NULL) {
+    mk_tile_strip_pack(pass->tiles, bench->strip, strip->cols, strip->count);
+    bench->reach = fmax(bench->reach, mk_tiles_reach(pass->tiles, bench->strip));
+  }
   for (size_t r = pass->first; r < end; r += MK_STRIP_ROWS) {
     size_t height = mk_smaller(end - r, MK_STRIP_ROWS);
     const double *distance, *product;
     MK_TRY(take_block(pass, r, height, strip, bench, &distance, &product));
-    for (size_t i = 0; i < height; i++)
+    for (size_t i = 0; i < height; i++) {
       expand_row(pass, r + i, strip, distance + i * MK_STRIP_COLS, product + i * MK_STRIP_COLS,
                  bench, lane);
+      if ((i + 1) % MK_SUM_ROWS == 0 || i + 1 == height) settle_columns(ask, strip, bench);
+    }
   }
   return MK_OK;
 }
@@ -288,7 +307,7 @@ static void merge_rows(pass *pass) {
     lane *lane = &pass->lane[k];
     for (size_t t = 0; t < ask->tasks; t++)
       for (size_t i = 0; i < pass->rows; i++)
-        ask->value[t * ask->count + pass->first + i] += lane->rows[t * pass->rows + i];
+        mk_add_value(ask, t * ask->count + pass->first + i, lane->rows[t * pass->rows + i]);
     memset(lane->rows, 0, pass->rows * ask->tasks * sizeof *lane->rows);
   }
 }
@@ -317,12 +336,14 @@ static mk_status expand_group(pass *pass, mk_team *team) {
 
 /* ---- work space ---- */
 
-static mk_status bench_new(bench *bench, const mk_kernel_set *set) {
+static mk_status bench_new(bench *bench, const mk_kernel_set *set, size_t tasks) {
   size_t block = (size_t)MK_STRIP_ROWS * MK_STRIP_COLS;
   bench->distance = MK_NEW(double, 2 * block);
   bench->value = MK_NEW(double, 3 * MK_STRIP_COLS);
+  bench->sum = MK_NEW0(double, tasks *MK_STRIP_COLS);
   bench->exact = mk_exact_new(set);
-  if (bench->distance == NULL || bench->value == NULL || bench->exact == NULL) return MK_NO_MEMORY;
+  if (bench->distance == NULL || bench->value == NULL || bench->sum == NULL || bench->exact == NULL)
+    return MK_NO_MEMORY;
   bench->product = bench->distance + block;
   bench->mixed = bench->value + MK_STRIP_COLS;
   bench->weight = bench->mixed + MK_STRIP_COLS;
@@ -332,13 +353,14 @@ static mk_status bench_new(bench *bench, const mk_kernel_set *set) {
 static void bench_clear(bench *bench) {
   mk_free(bench->distance);
   mk_free(bench->value);
+  mk_free(bench->sum);
   mk_exact_free(bench->exact);
 }
 
 static mk_status lane_new(lane *lane, const plan *plan) {
   const mk_expansion *ask = plan->job->ask;
   lane->rows = MK_NEW0(double, mk_smaller(GROUP_ROWS, ask->support) * ask->tasks);
-  lane->forms = MK_NEW0(double, plan->singles + 1);
+  lane->forms = MK_NEW0(mk_sum, plan->singles + 1);
   lane->moments =
       MK_NEW0(double, (ask->forms != NULL ? plan->pieces.count : 0) * MK_PIECE_TERMS + 1);
   return lane->rows == NULL || lane->forms == NULL || lane->moments == NULL ? MK_NO_MEMORY : MK_OK;
@@ -371,8 +393,14 @@ static void read_pieces(const pass *pass) {
 static void read_forms(const pass *pass) {
   const plan *plan = pass->plan;
   double *forms = plan->job->ask->forms;
-  for (size_t k = 0; k < plan->singles; k++)
-    for (size_t l = 0; l < pass->lanes; l++) forms[plan->single[k].m] += pass->lane[l].forms[k];
+  for (size_t k = 0; k < plan->singles; k++) {
+    mk_sum sum = {0.0, 0.0};
+    for (size_t l = 0; l < pass->lanes; l++) {
+      mk_sum_add(&sum, pass->lane[l].forms[k].value);
+      mk_sum_add(&sum, pass->lane[l].forms[k].rest);
+    }
+    forms[plan->single[k].m] += mk_sum_total(&sum);
+  }
   if (plan->pieces.count > 0) read_pieces(pass);
 }
 
@@ -413,10 +441,35 @@ static mk_status expand_pairs(plan *plan, bench *bench) {
   return status;
 }
 
+/* Sums of moments are the only long ones that are not compensated: a lane, of which each thread has
+ * several, adds up its share of the pairs. */
+static void count_roundings(const plan *plan, const bench *bench) {
+  mk_expansion_job *job = plan->job;
+  double support = (double)job->ask->support, mixed = (double)(plan->singles + plan->pieced_count);
+  double moments = 0.5 * support * support * CROWD / LANES_PER_THREAD, reach = 0.0;
+  for (int t = 0; t < mk_team_size(job->control->team); t++) {
+    reach = fmax(reach, bench[t].reach);
+    reach = fmax(reach, mk_exact_reach(bench[t].exact));
+  }
+  for (size_t k = 0; k < plan->family->count; k++) {
+    size_t m = (size_t)plan->family->member[k];
+    double units = mk_value_units(job, m, reach);
+    job->value_units[m] = units + mixed;
+    job->form_units[m] = units;
+  }
+  for (size_t k = 0; k < plan->pieced_count; k++) {
+    size_t m = (size_t)plan->pieced[k];
+    job->value_units[m] += PIECE_UNITS;
+    job->form_units[m] += PIECE_UNITS + mixed + moments;
+  }
+}
+
 static mk_status expand_by_pairs(mk_expansion_job *job, size_t f, bench *bench) {
   plan plan = {.job = job, .family = &job->set->family[f], .f = f};
+  for (int t = 0; t < mk_team_size(job->control->team); t++) bench[t].reach = 0.0;
   mk_status status = plan_family(&plan);
   if (status == MK_OK && plan.singles + plan.pieced_count > 0) status = expand_pairs(&plan, bench);
+  if (status == MK_OK) count_roundings(&plan, bench);
   plan_clear(&plan);
   return status;
 }
@@ -429,10 +482,8 @@ static mk_status expand_merged(mk_expansion_job *job, size_t f, bench *bench) {
   if (pays) job->ask = &merged.part;
   if (status == MK_OK) status = expand_by_pairs(job, f, bench);
   job->ask = whole;
-  if (pays && status == MK_OK) {
-    mk_merge_spread(&merged);
-    whole->error = fmax(whole->error, merged.part.error);
-  }
+  if (pays && status == MK_OK) mk_merge_spread(&merged);
+  if (pays) whole->pieced = merged.part.pieced;
   mk_merge_clear(&merged);
   return status;
 }
@@ -444,11 +495,25 @@ static mk_status expand_feature_blocks(const mk_expansion_job *job) {
   size_t n = job->set->n;
   double *decision = MK_NEW0(double, n * ask->tasks);
   if (decision == NULL) return MK_NO_MEMORY;
-  mk_status status = mk_exact_features(job->set, ask->theta, job->alpha, ask->tasks, job->control,
-                                       decision, ask->forms);
+  double *slack = MK_NEW0(double, ask->tasks);
+  mk_exact_ask features = {.set = job->set,
+                           .theta = ask->theta,
+                           .alpha = job->alpha,
+                           .tasks = ask->tasks,
+                           .level = ask->level,
+                           .decision = decision,
+                           .forms = ask->forms,
+                           .slack = slack,
+                           .form_slack = ask->form_slack,
+                           .reach = ask->reach};
+  mk_status status = slack == NULL ? MK_NO_MEMORY : mk_exact_features(&features, job->control);
+  for (size_t i = 0; status == MK_OK && ask->value_slack != NULL && i < ask->count * ask->tasks;
+       i++)
+    ask->value_slack[i] += slack[i / ask->count];
   for (size_t t = 0; status == MK_OK && ask->value != NULL && t < ask->tasks; t++)
     for (size_t k = 0; k < ask->count; k++)
-      ask->value[t * ask->count + k] += decision[t * n + (size_t)ask->sample[k]];
+      mk_add_value(ask, t * ask->count + k, decision[t * n + (size_t)ask->sample[k]]);
+  mk_free(slack);
   mk_free(decision);
   return status;
 }
@@ -502,7 +567,11 @@ static mk_status prepare(mk_expansion_job *job) {
   size_t n = job->set->n, kernels = job->set->kernels;
   job->weight = MK_NEW0(double, kernels);
   job->alpha = MK_NEW0(double, n * ask->tasks);
-  if (job->weight == NULL || job->alpha == NULL) return MK_NO_MEMORY;
+  job->value_units = MK_NEW0(double, 2 * kernels);
+  job->form_units = job->value_units + kernels;
+  if (job->weight == NULL || job->alpha == NULL || job->value_units == NULL) return MK_NO_MEMORY;
+  if (ask->value != NULL && (job->ask->rest = MK_NEW0(double, ask->count * ask->tasks)) == NULL)
+    return MK_NO_MEMORY;
   for (size_t m = 0; ask->theta != NULL && m < kernels; m++)
     job->weight[m] = ask->theta[m] * (ask->raw ? 1.0 : job->set->member[m].scale);
   for (size_t t = 0; t < ask->tasks; t++)
@@ -510,21 +579,42 @@ static mk_status prepare(mk_expansion_job *job) {
       job->alpha[t * n + (size_t)ask->sample[i]] = ask->alpha[t * ask->support + i];
   if (ask->value != NULL) memset(ask->value, 0, ask->count * ask->tasks * sizeof(double));
   if (ask->forms != NULL) memset(ask->forms, 0, kernels * sizeof(double));
+  if (ask->value_slack != NULL)
+    memset(ask->value_slack, 0, ask->count * ask->tasks * sizeof(double));
+  if (ask->form_slack != NULL) memset(ask->form_slack, 0, kernels * sizeof(double));
+  if (ask->reach != NULL) memset(ask->reach, 0, kernels * sizeof(double));
   return MK_OK;
+}
+
+/* Compensated sums become values, each by a last rounding. */
+static void finish(mk_expansion *ask, mk_status status) {
+  for (size_t i = 0; status == MK_OK && ask->value != NULL && i < ask->count * ask->tasks; i++) {
+    ask->value[i] += ask->rest[i];
+    if (ask->value_slack != NULL) ask->value_slack[i] += MK_UNIT * fabs(ask->value[i]);
+  }
+  mk_free(ask->rest);
+  ask->rest = NULL;
 }
 
 mk_status mk_expand(mk_expansion *expansion, const mk_control *control) {
   mk_expansion_job job = {.ask = expansion, .control = control, .set = expansion->set};
   size_t threads = (size_t)mk_team_size(control->team);
   bench *bench = MK_NEW0(struct bench, threads);
-  expansion->error = 0.0;
+  expansion->rest = NULL;
+  expansion->pieced = 0;
   mk_status status = bench == NULL ? MK_NO_MEMORY : prepare(&job);
-  for (size_t t = 0; status == MK_OK && t < threads; t++) status = bench_new(&bench[t], job.set);
+  for (size_t t = 0; status == MK_OK && t < threads; t++)
+    status = bench_new(&bench[t], job.set, expansion->tasks);
   if (status == MK_OK) status = expand_families(&job, bench);
   if (status == MK_OK && !expansion->raw) status = mk_expand_centring(&job);
+  for (size_t t = 0; status == MK_OK && t < threads; t++)
+    job.largest = fmax(job.largest, mk_exact_largest(bench[t].exact));
   if (status == MK_OK && job.set->features != NULL) status = expand_feature_blocks(&job);
+  if (status == MK_OK) status = mk_expand_rounding(&job);
+  finish(expansion, status);
   for (size_t t = 0; bench != NULL && t < threads; t++) bench_clear(&bench[t]);
   mk_free(bench);
+  mk_free(job.value_units);
   mk_free(job.weight);
   mk_free(job.alpha);
   return status;

@@ -20,9 +20,18 @@ typedef struct mk_expansion {
   double *value;         /* count x tasks: f; NULL where theta is */
   double *forms;         /* M, or NULL: then f of the support vectors is not computed either */
   const int *wanted;     /* M: nonzero where a form is wanted; NULL for everywhere */
-  double error;          /* out: a proved bound on what evaluation by pieces adds to the rounding
-                          * of any one value exp(-d/w) */
+  size_t pieced;         /* out: kernels that were evaluated by pieces */
+  int level;             /* 1: a constant that all values of a task share is of no account */
+  double *value_slack;   /* count x tasks, or NULL: by what rounding may have moved a value, ... */
+  double *form_slack;    /* ... M, or NULL: and a form (expansion-rounding.c) */
+  double *reach; /* M, or NULL: the roots of forms that part of the alphas can have, at most */
+  double *rest;  /* count x tasks: of compensated sums, while they grow */
 } mk_expansion;
+
+/* Roundings of a term that slacks allow for, and perhaps more, by the kernel: of at most 8 rows and
+ * 64 columns at a time, of normalisation, and of what is added up without loss. */
+#define MK_SUM_UNITS 24.0
+#define MK_SURE 4.0 /* standard deviations that a sum of roundings may be off by */
 
 mk_status mk_expand(mk_expansion *expansion, const mk_control *control);
 

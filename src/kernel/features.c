@@ -61,15 +61,35 @@ static double column_mean(const mk_view *view, size_t j, size_t known) {
   return sum / (double)known;
 }
 
-static void column_moments(const mk_view *view, size_t j, double *mean, double *spread) {
+double mk_dense_mean(const mk_view *view, size_t j) {
+  return view->x != NULL ? column_mean(view, j, view->rows) : 0.0;
+}
+
+static double farthest(const double *x, size_t n, double from) {
+  double lane[LANES] = {0}, most = 0.0;
+  size_t i = 0;
+  for (; i + LANES <= n; i += LANES)
+    for (int k = 0; k < LANES; k++) {
+      double away = fabs(x[i + k] - from);
+      lane[k] = away > lane[k] ? away : lane[k];
+    }
+  for (; i < n; i++) most = fmax(most, fabs(x[i] - from));
+  for (int k = 0; k < LANES; k++) most = fmax(most, lane[k]);
+  return most;
+}
+
+static void column_moments(const mk_view *view, size_t j, double *mean, double *spread,
+                           double *most) {
   *mean = column_mean(view, j, view->rows);
   if (view->x != NULL) {
     *spread = dense_sum(view->x + j * view->rows, view->rows, *mean, 1);
+    *most = farthest(view->x + j * view->rows, view->rows, *mean);
     return;
   }
   size_t from = (size_t)view->start[j], count = (size_t)view->start[j + 1] - from;
   *spread =
       dense_sum(view->value + from, count, *mean, 1) + (double)(view->rows - count) * *mean * *mean;
+  *most = fmax(farthest(view->value + from, count, *mean), fabs(*mean));
 }
 
 /* ---- life ---- */
@@ -121,7 +141,7 @@ static mk_status find_moments(void *data, size_t u, int thread) {
   (void)thread;
   while (slot >= features->from[v + 1]) v++;
   column_moments(&m->set->view[v], slot - features->from[v], &features->mean[slot],
-                 &features->spread[slot]);
+                 &features->spread[slot], &features->most[slot]);
   return MK_OK;
 }
 
@@ -136,7 +156,9 @@ mk_status mk_features_new(mk_features **out, const mk_kernel_set *set, const int
   features->from = MK_NEW0(size_t, set->views + 1);
   features->mean = MK_NEW0(double, features->slots);
   features->spread = MK_NEW0(double, features->slots);
-  if (features->from == NULL || features->mean == NULL || features->spread == NULL)
+  features->most = MK_NEW0(double, features->slots);
+  if (features->from == NULL || features->mean == NULL || features->spread == NULL ||
+      features->most == NULL)
     return MK_NO_MEMORY;
   for (size_t v = 0; v < set->views; v++)
     features->from[v + 1] = features->from[v] + set->view[v].cols;
@@ -154,12 +176,13 @@ void mk_features_free(mk_features *features) {
   mk_free(features->used);
   mk_free(features->mean);
   mk_free(features->spread);
+  mk_free(features->most);
   mk_free(features->shift);
   mk_free(features);
 }
 
 size_t mk_features_bytes(const mk_features *features) {
-  size_t doubles = features->slots * (2 + (features->shift != NULL));
+  size_t doubles = features->slots * (3 + (features->shift != NULL));
   return doubles * sizeof(double) + (features->count + 1) * sizeof(size_t) +
          (features->start[features->count] + features->used_count) * sizeof(int);
 }
@@ -194,12 +217,12 @@ void mk_linear_moments(const mk_kernel_set *set, size_t m, double *trace, double
   *trace = *spread = 0.0;
   for (size_t k = 0; k < mk_member_columns(set, m); k++) {
     size_t j = mk_member_column(set, m, k);
-    double centre, square;
+    double centre, square, most;
     if (known) {
       centre = set->features->mean[from + j];
       square = set->features->spread[from + j];
     } else {
-      column_moments(view, j, &centre, &square);
+      column_moments(view, j, &centre, &square, &most);
     }
     *spread += square;
     *trace += square + (double)set->n * centre * centre;

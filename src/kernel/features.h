@@ -125,10 +125,17 @@ void mk_features_root(const mk_kernel_set *set, const mk_slot_weights *weights, 
 
 /* ---- exact values, for the certificate alone (plain loops of their own) ---- */
 
-/* Adds to decision (n x tasks by columns) and forms (may be NULL) what the feature blocks
- * contribute for alpha (n x tasks). */
-mk_status mk_exact_features(const mk_kernel_set *set, const double *theta, const double *alpha,
-                            size_t tasks, const mk_control *control, double *decision,
-                            double *forms);
+/* What the feature blocks contribute for alpha (n x tasks by columns): added to decision, likewise,
+ * and to the forms and their slack (M, or NULL). */
+typedef struct mk_exact_ask {
+  const mk_kernel_set *set;
+  const double *theta, *alpha;
+  size_t tasks;
+  int level; /* as an expansion's */
+  double *decision, *forms;
+  double *slack, *form_slack; /* slack: tasks: what rounding may have moved a decision value by */
+  double *reach;              /* as an expansion's */
+} mk_exact_ask;
+mk_status mk_exact_features(const mk_exact_ask *ask, const mk_control *control);
 
 #endif

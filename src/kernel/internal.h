@@ -75,7 +75,8 @@ typedef struct mk_features {
   size_t slots, *from;   /* all slots; views + 1: where each view begins */
   size_t used_count;     /* slots that kernels read, ... */
   int *used;             /* ... increasing */
-  double *mean, *spread; /* slots: mean of the column, its sum of squares about that */
+  double *mean, *spread; /* slots: mean of the column, its sum of squares about that, ... */
+  double *most;          /* ... and its largest distance from it */
   double *shift;         /* slots: what centred kernels take off; NULL when there are none */
 } mk_features;
 
@@ -135,6 +136,9 @@ size_t mk_table_bytes(const mk_family *family);
  * value when the nodes' values are given. */
 void mk_table_spread(const mk_family *family, size_t k, double weight, double *node);
 double mk_table_blend(const mk_family *family, size_t k, const double *node);
+
+/* The mean of a dense column; 0 of a sparse one. */
+double mk_dense_mean(const mk_view *view, size_t j);
 
 /* ---- locally linear kernels (local.c) ---- */
 

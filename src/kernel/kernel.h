@@ -114,6 +114,7 @@ size_t mk_set_bytes(const mk_kernel_set *set); /* owned memory */
  * mean and root are copied (n values each) or NULL. */
 mk_status mk_set_normalization(mk_kernel_set *set, size_t m, double scale, const double *mean,
                                double total, const double *root);
+const double *mk_set_root(const mk_kernel_set *set, size_t m); /* of kernel m, or NULL */
 
 /* ---- bases ---- */
 

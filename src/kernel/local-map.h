@@ -7,6 +7,7 @@
 #ifndef MK_LOCAL_MAP_H
 #define MK_LOCAL_MAP_H
 
+#include <math.h>
 #include <stddef.h>
 
 typedef enum mk_local_map {
@@ -21,5 +22,12 @@ double mk_local_value(mk_local_map map, double gamma, double square);
 /* out[c] = h at the squared distance square[c]; in place is fine. */
 void mk_local_values(mk_local_map map, double gamma, size_t count, const double *square,
                      double *out);
+
+/* What a relative error of distances can do to h goes with: h and its exponent where h is an
+ * exponential, 1 where it is a difference. -log(h) is no more than -log(2) ilogb(h). */
+static inline double mk_local_error(mk_local_map map, double h) {
+  if (!(h > 0.0)) return 0.0;
+  return map == MK_MAP_LINEAR || map == MK_MAP_SQUARED ? 1.0 : h * (1.0 - 0.7 * ilogb(h));
+}
 
 #endif

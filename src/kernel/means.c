@@ -72,7 +72,7 @@ static double sum_values(const job *job, bench *bench, size_t m, size_t i, const
     size_t count = mk_smaller(job->count - c, MK_STRIP_COLS);
     mk_columns known = mk_run(job->first + c, count);
     mk_pair_values(job->set, m, (int)i, &known, distance + c, product + c, bench->value);
-    for (size_t k = 0; k < count; k++) sum += bench->value[k];
+    sum += job->set->simd->dot(count, bench->value, job->ones);
   }
   return sum;
 }
@@ -230,8 +230,8 @@ static mk_status add_family(job *job, const mk_control *control) {
 static void add_matrix(const job *job, size_t m) {
   for (size_t i = job->from; i < job->set->n; i++)
     job->mean[m][i] =
-        job->set->simd->dot(job->known, job->set->member[m].spec.matrix + i * job->set->n,
-                            job->ones) /
+        mk_long_dot(job->set->simd, job->known,
+                    job->set->member[m].spec.matrix + i * job->set->n, job->ones) /
         (double)job->known;
 }
 

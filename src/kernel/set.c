@@ -448,3 +448,7 @@ mk_status mk_set_normalization(mk_kernel_set *set, size_t m, double scale, const
   MK_TRY(copy_vector(&member->mean, mean, set->n));
   return copy_vector(&member->root, root, set->n);
 }
+
+const double *mk_set_root(const mk_kernel_set *set, size_t m) {
+  return set->member[m].root;
+}

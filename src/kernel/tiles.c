@@ -9,8 +9,6 @@
 
 #include <string.h>
 
-/* Below this share of |x|^2 + |z|^2 a distance is summed up from differences. */
-#define NEAR 1e-3
 /* Columns of a wider sparse view, filled up, would take more memory than their entries are worth.
  */
 #define MANY_FEATURES 16384
@@ -167,7 +165,7 @@ static void read_tile(const mk_tiles *tiles, const mk_tile_strip *strip, size_t 
       strip->tile + (tiles->how == MK_BY_LISTS ? at : c * MK_STRIP_ROWS + r * MK_TILE_COLS);
   if (distance != NULL &&
       tiles->set->simd->tile_distances(tile, ld, tiles->row.square + first + r,
-                                       strip->col.square + c, NEAR, distance + at, MK_STRIP_COLS))
+                                       strip->col.square + c, MK_TILES_NEAR, distance + at, MK_STRIP_COLS))
     tile_by_differences(tiles, strip, first + r, c, distance + at);
   for (size_t i = 0; product != NULL && i < MK_TILE_ROWS; i++)
     for (size_t j = 0; j < MK_TILE_COLS; j++)
@@ -189,6 +187,17 @@ static void add_features(const mk_tiles *tiles, const mk_tile_strip *strip, size
     if (distance != NULL) simd->add_squares(count, value, z, distance + from);
     if (product != NULL) simd->axpy(count, value, z, product + from);
   }
+}
+
+static double largest_square(const mk_side *side) {
+  double most = 0.0;
+  for (size_t i = 0; i < side->count; i++) most = side->square[i] > most ? side->square[i] : most;
+  return most;
+}
+
+double mk_tiles_reach(const mk_tiles *tiles, const mk_tile_strip *strip) {
+  if (tiles->how == MK_BY_DIFFERENCES) return 0.0;
+  return largest_square(&tiles->row) + largest_square(&strip->col);
 }
 
 void mk_tiles_block(const mk_tiles *tiles, mk_tile_strip *strip, size_t first, size_t height,

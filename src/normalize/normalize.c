@@ -162,7 +162,7 @@ static mk_status apply_all(mk_kernel_set *set, mk_constants *constants, size_t k
       for (size_t i = known; i < n; i++) constants[m].mean[i] = 0.0;
   if (complete && known < n) MK_TRY(find_means(set, known, known, constants, control));
   for (size_t m = 0; m < kernels; m++) {
-    int degenerate = 0; /* a new sample of zero length has kernel value 0 */
+    int degenerate = 0;
     if (by_column(set, m, &constants[m])) {
       MK_TRY(mk_linear_normalize(set, m, constants[m].scale, constants[m].centred, known));
       continue;

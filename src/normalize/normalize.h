@@ -32,7 +32,8 @@ int mk_needs_means(const mk_kernel_set *set, size_t m, const mk_constants *const
 mk_status mk_normalize_fit(mk_kernel_set *set, mk_constants *constants, const mk_control *control);
 
 /* Installs given constants. Samples from `known` on are new: their row means
- * over the known ones are computed when `complete`, and else left at zero. */
+ * over the known ones are computed when `complete`, and else left at zero.
+ * A new sample of zero length, which can't be scaled by it, has the root 0. */
 mk_status mk_normalize_apply(mk_kernel_set *set, mk_constants *constants, size_t known,
                              int complete, const mk_control *control);
 

@@ -202,7 +202,7 @@ static mk_status run(mk_active *a, const mk_start *start) {
     MK_TRY(certify(a));
     if (a->solution->gap <= a->control->tol) return MK_OK;
     if (status != MK_OK) return status;
-    if (attempt == 3) return MK_STALLED;
+    if (attempt == 3 || a->solution->rounding >= a->control->tol) return MK_STALLED;
   }
 }
 

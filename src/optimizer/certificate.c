@@ -1,13 +1,34 @@
 #include "certificate.h"
 
 #include "base/memory.h"
+#include "base/sum.h"
 #include "kernel/expansion.h"
 #include "optimizer/losses.h"
 #include "optimizer/sides.h"
 
 #include <math.h>
+#include <string.h>
 
-#define ROUNDING 1e-13 /* of the primal value */
+/* Roundings of a loss or a gain by itself, and of primal and dual from their parts. */
+#define UNITS 16.0
+
+/* What its two sides are made of, without rounding; the squares of what it may have done to a loss
+ * or a gain, which have either sign; and what alphas may be out of balance by. */
+typedef struct sums {
+  mk_sum loss, gain;
+  double loss_square, gain_square, unbalanced;
+} sums;
+
+/* What the certificate is made of. */
+typedef struct evidence {
+  const mk_problem *problem;
+  const double *theta, *alpha; /* alpha: feasible */
+  double *slack;               /* n x tasks: what decision values may be off by ... */
+  double *form_slack;          /* ... and forms; M */
+  double *reach;               /* M: roots of forms that part of the alphas can have */
+  double *form;                /* M: scratch */
+  int *list;                   /* n: scratch */
+} evidence;
 
 /* ---- decision values and quadratic forms ---- */
 
@@ -29,30 +50,38 @@ static size_t order_samples(const mk_problem *problem, const double *alpha, int 
 }
 
 /* Values and alphas here are by place in the order, elsewhere by sample. */
-static mk_status evaluate(const mk_problem *problem, const double *theta, const double *alpha,
-                          const mk_control *control, mk_certificate *certificate, double *error) {
+static mk_status evaluate(const evidence *e, const mk_control *control,
+                          mk_certificate *certificate) {
+  const mk_problem *problem = e->problem;
   size_t n = problem->n, tasks = problem->tasks;
   int *order = MK_NEW(int, n);
-  double *own = MK_NEW(double, n *tasks), *value = MK_NEW(double, n *tasks);
+  double *own = MK_NEW(double, n *tasks), *value = MK_NEW(double, 2 * n * tasks);
+  double *slack = value + n * tasks;
   mk_status status = order == NULL || own == NULL || value == NULL ? MK_NO_MEMORY : MK_OK;
   if (status == MK_OK) {
-    size_t support = order_samples(problem, alpha, order);
+    size_t support = order_samples(problem, e->alpha, order);
     for (size_t t = 0; t < tasks; t++)
-      for (size_t k = 0; k < support; k++) own[t * support + k] = alpha[t * n + (size_t)order[k]];
+      for (size_t k = 0; k < support; k++)
+        own[t * support + k] = e->alpha[t * n + (size_t)order[k]];
     mk_expansion expansion = {.set = problem->set,
                               .sample = order,
                               .support = support,
                               .count = n,
                               .tasks = tasks,
                               .alpha = own,
-                              .theta = theta,
+                              .theta = e->theta,
                               .value = value,
-                              .forms = certificate->forms};
+                              .forms = certificate->forms,
+                              .level = !problem->loss.no_offset,
+                              .value_slack = slack,
+                              .form_slack = e->form_slack,
+                              .reach = e->reach};
     status = mk_expand(&expansion, control);
-    *error = expansion.error;
     for (size_t t = 0; status == MK_OK && t < tasks; t++)
-      for (size_t k = 0; k < n; k++)
+      for (size_t k = 0; k < n; k++) {
         certificate->decision[t * n + (size_t)order[k]] = value[t * n + k];
+        e->slack[t * n + (size_t)order[k]] = slack[t * n + k];
+      }
   }
   mk_free(order);
   mk_free(own);
@@ -60,80 +89,125 @@ static mk_status evaluate(const mk_problem *problem, const double *theta, const 
   return status;
 }
 
-/* What an error of `error` in every exp(-d/w) can do: to f of a task `shift`, to
- * the forms `form[m]`. */
-typedef struct reach {
-  double shift, *form;
-} reach;
+/* ---- the primal ---- */
 
-static void find_reach(const mk_problem *problem, const double *theta, const double *alpha,
-                       double error, size_t task, reach *reach) {
-  size_t n = problem->n, kernels = mk_set_kernels(problem->set);
-  double size = 0.0;
-  for (size_t i = 0; i < n; i++) size += fabs(alpha[task * n + i]);
-  reach->shift = 0.0;
-  for (size_t m = 0; m < kernels; m++) {
-    double scale = mk_set_scale(problem->set, m);
-    reach->shift += error * theta[m] * scale * size;
-    reach->form[m] += error * scale * size * size;
-  }
+/* The loss where f is off by up to `slack`, at most. */
+static double most_loss(const evidence *e, size_t at, double c, double f, double slack) {
+  const mk_loss *loss = &e->problem->loss;
+  double y = e->problem->linear[at];
+  return fmax(mk_loss_at(loss, y, c, f + slack), mk_loss_at(loss, y, c, f - slack));
 }
 
-/* ---- the two sides ---- */
-
-/* The most that the loss can be where f is off by up to `shift`. */
-static double most_loss(const mk_problem *problem, size_t task, const double *f, double b,
-                        double shift) {
+static void weigh_losses(const evidence *e, size_t task, mk_certificate *certificate, sums *sums) {
+  const mk_problem *problem = e->problem;
   size_t from = task * problem->n;
-  double sum = 0.0;
+  double *f = certificate->decision + from;
+  double b = certificate->offset[task] = mk_primal_offset(problem, task, f, e->list);
   for (size_t i = 0; i < problem->n; i++) {
-    double y = problem->linear[from + i], c = mk_problem_cost(problem, task, i);
-    double up = mk_loss_at(&problem->loss, y, c, f[i] + b + shift);
-    double down = mk_loss_at(&problem->loss, y, c, f[i] + b - shift);
-    sum += fmax(up, down);
+    double c = mk_problem_cost(problem, task, i);
+    double y = problem->linear[from + i], sum = f[i], lost = 0.0;
+    mk_add_to(&sum, &lost, b);
+    double slack = e->slack[from + i] + fabs(lost) + UNITS * MK_UNIT * fabs(y - sum);
+    double own = mk_loss_at(&problem->loss, y, c, sum);
+    double most = (1.0 + UNITS * MK_UNIT) * most_loss(e, from + i, c, sum, slack);
+    mk_sum_add(&sums->loss, own);
+    sums->loss_square += (most - own) * (most - own);
+    f[i] = sum;
   }
-  return sum;
 }
 
-static mk_status weigh_sides(const mk_problem *problem, const double *theta, const double *alpha,
-                             double error, mk_certificate *certificate, double *form, int *list) {
-  size_t n = problem->n, kernels = mk_set_kernels(problem->set);
-  reach reach = {.form = form};
-  double loss = 0.0, gain = 0.0;
-  for (size_t t = 0; t < problem->tasks; t++) {
-    double *f = certificate->decision + t * n;
-    double b = mk_primal_offset(problem, t, f, list);
-    find_reach(problem, theta, alpha, error, t, &reach);
-    loss += most_loss(problem, t, f, b, reach.shift);
-    certificate->offset[t] = b;
-    for (size_t i = 0; i < n; i++) {
-      gain += mk_gain_at(&problem->loss, problem->linear[t * n + i], mk_problem_cost(problem, t, i),
-                         alpha[t * n + i]);
-      f[i] += b;
-    }
+/* ---- the dual ---- */
+
+/* Alphas of a task whose sum should be 0, and is but for rounding: with one sign's shrunk by this
+ * share it would be. */
+static double unbalanced_share(const evidence *e, size_t task) {
+  mk_sum sum = {0.0, 0.0};
+  double positive = 0.0, negative = 0.0;
+  if (e->problem->loss.no_offset) return 0.0;
+  for (size_t i = task * e->problem->n; i < (task + 1) * e->problem->n; i++) {
+    mk_sum_add(&sum, e->alpha[i]);
+    *(e->alpha[i] > 0.0 ? &positive : &negative) += fabs(e->alpha[i]);
   }
-  for (size_t m = 0; m < kernels; m++) form[m] += certificate->forms[m]; /* both sides grow in s */
-  double price, worth;
-  MK_TRY(mk_sides(&problem->norm, kernels, theta, form, &price, &worth));
-  certificate->primal = loss + 0.5 * price;
-  certificate->gain = gain;
-  certificate->dual = gain - 0.5 * worth;
-  double gap = (certificate->primal - certificate->dual) / fmax(fabs(certificate->primal), 1e-300);
-  /* primal and dual agree to the last digit: which is larger says nothing */
-  certificate->gap = gap < 0.0 && gap > -ROUNDING ? 0.0 : gap;
+  double total = mk_sum_total(&sum), heavier = total > 0.0 ? positive : negative;
+  return heavier > 0.0 ? fabs(total) / heavier : 0.0;
+}
+
+/* Gains are concave, and 0 at 0: shrinking costs no more than its share of them. */
+static void weigh_gains(const evidence *e, size_t task, double share, sums *sums) {
+  const mk_problem *problem = e->problem;
+  for (size_t i = 0; i < problem->n; i++) {
+    size_t at = task * problem->n + i;
+    double y = problem->linear[at], c = mk_problem_cost(problem, task, i), alpha = e->alpha[at];
+    double own = mk_gain_at(&problem->loss, y, c, alpha);
+    double lost = UNITS * MK_UNIT * mk_gain_size(&problem->loss, y, c, alpha);
+    mk_sum_add(&sums->gain, own);
+    sums->gain_square += lost * lost;
+    sums->unbalanced += share * fabs(own);
+  }
+}
+
+/* ---- both ---- */
+
+/* Forms as large as they may be, where alphas shrink by this share: their roots are norms. */
+static void stretch_forms(const evidence *e, const mk_certificate *certificate, double share) {
+  for (size_t m = 0; m < mk_set_kernels(e->problem->set); m++) {
+    double form = fmax(certificate->forms[m], 0.0) + e->form_slack[m], part = share * e->reach[m];
+    e->form[m] = form + part * (2.0 * sqrt(form) + part);
+  }
+}
+
+static mk_status weigh_sides(const evidence *e, mk_certificate *certificate) {
+  const mk_problem *problem = e->problem;
+  size_t kernels = mk_set_kernels(problem->set);
+  sums sums = {.loss = {0.0, 0.0}};
+  double share = 0.0, price, worth, least_price, least_worth;
+  for (size_t t = 0; t < problem->tasks; t++) {
+    double own = unbalanced_share(e, t);
+    share = fmax(share, own);
+    weigh_losses(e, t, certificate, &sums);
+    weigh_gains(e, t, own, &sums);
+  }
+  const mk_norm *norm = &problem->norm;
+  MK_TRY(mk_sides(norm, kernels, e->theta, certificate->forms, &least_price, &least_worth));
+  stretch_forms(e, certificate, share);
+  MK_TRY(mk_sides(norm, kernels, e->theta, e->form, &price, &worth));
+  double unit = UNITS * MK_UNIT, loss = mk_sum_total(&sums.loss), gain = mk_sum_total(&sums.gain);
+  double lost = sqrt(sums.loss_square), missed = sqrt(sums.gain_square) + sums.unbalanced;
+  certificate->primal = (1.0 + unit) * (loss + lost + 0.5 * price);
+  certificate->gain = gain - missed - unit * fabs(gain);
+  certificate->dual = certificate->gain - (1.0 + unit) * 0.5 * worth;
+  double size = fmax(fabs(certificate->primal), 1e-300);
+  certificate->gap = fmax((certificate->primal - certificate->dual) / size, 0.0);
+  certificate->rounding =
+      (lost + missed + 0.5 * (price - least_price + worth - least_worth)) / size;
   return isfinite(certificate->gap) ? MK_OK : MK_NOT_FINITE;
+}
+
+/* Alphas in their box, summing to zero but for rounding: what an optimiser's are anyway. */
+static void make_feasible(const mk_problem *problem, double *alpha) {
+  for (size_t t = 0; t < problem->tasks; t++) {
+    mk_terms terms = mk_problem_terms(problem, t);
+    mk_make_feasible(&terms, alpha + t * problem->n);
+  }
 }
 
 mk_status mk_certify(const mk_problem *problem, const double *theta, const double *alpha,
                      const mk_control *control, mk_certificate *certificate) {
-  double error;
-  MK_TRY(evaluate(problem, theta, alpha, control, certificate, &error));
-  double *form = MK_NEW0(double, mk_set_kernels(problem->set));
+  size_t size = problem->n * problem->tasks, kernels = mk_set_kernels(problem->set);
+  double *feasible = MK_NEW(double, 2 * size + 3 * kernels);
   int *list = MK_NEW(int, problem->n);
-  mk_status status = MK_NO_MEMORY;
-  if (form != NULL && list != NULL)
-    status = weigh_sides(problem, theta, alpha, error, certificate, form, list);
-  mk_free(form);
+  evidence e = {problem, theta, feasible, .slack = feasible + size, .list = list};
+  e.form_slack = e.slack + size;
+  e.reach = e.form_slack + kernels;
+  e.form = e.reach + kernels;
+  mk_status status = feasible == NULL || list == NULL ? MK_NO_MEMORY : MK_OK;
+  if (status == MK_OK) {
+    memcpy(feasible, alpha, size * sizeof *feasible);
+    make_feasible(problem, feasible);
+    status = evaluate(&e, control, certificate);
+  }
+  if (status == MK_OK) status = weigh_sides(&e, certificate);
+  mk_free(feasible);
   mk_free(list);
   return status;
 }

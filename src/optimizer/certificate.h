@@ -1,7 +1,8 @@
 /* The certificate: primal, dual and relative duality gap of any (theta, alpha)
  * from exact kernel values in double precision (mathematics section 1; JMLR
  * eq. 14 and 15, Prop. 5). Shares no code with the optimisers' gradients. What
- * evaluation by pieces may be off by (expansion.h) is part of both sides. */
+ * rounding can have done to either side (kernel/expansion.h) goes into it to the gap's
+ * disadvantage. */
 #ifndef MK_CERTIFICATE_H
 #define MK_CERTIFICATE_H
 
@@ -9,6 +10,7 @@
 
 typedef struct mk_certificate {
   double primal, dual, gap; /* gap = (primal - dual) / |primal| */
+  double rounding;          /* what of the gap may be rounding's */
   double gain;              /* dual without its term in s */
   double *offset;           /* tasks: the best b; caller's memory, as are ... */
   double *forms;            /* ... M: s_m = sum over tasks of alpha'K_m alpha */

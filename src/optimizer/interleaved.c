@@ -153,39 +153,42 @@ static mk_status check_all(mk_fit_state *fit, double *gap, size_t *count) {
 
 /* ---- the algorithm ---- */
 
-/* Rounds: solve over the working set, look at all samples, let violators join; the certificate has
- * the last word. `accuracy` is the relative gap that the working set is solved to. */
-static mk_status interleave(mk_fit_state *fit) {
-  double tol = fit->control->tol, final = FINAL_SHARE * tol, accuracy = final, gap = 0.0;
-  int all = mk_gram_count(fit->gram) == mk_usable_count(fit->problem);
-  if (!all) accuracy = fmax(final, FIRST_ACCURACY);
-  for (int sharpenings = 0;;) {
+/* Solve over the working set to a relative gap of `final`, look at all samples, let violators join,
+ * until none is left that keeps the gap over all samples above the tolerance. The first working
+ * sets are but samples: they are solved to what the gap over all samples is worth. */
+static mk_status grow_working_set(mk_fit_state *fit, double final) {
+  size_t violators = 0, outside = mk_usable_count(fit->problem) - mk_gram_count(fit->gram);
+  double tol = fit->control->tol, accuracy = outside > 0 ? fmax(final, FIRST_ACCURACY) : final, gap;
+  for (;;) {
     mk_status solved = solve_working_set(fit, accuracy);
-    if (!mk_usable_end(solved)) return solved;
-    size_t violators = 0;
-    int ended = solved != MK_OK && solved != MK_STALLED;
-    if (!all && !ended) MK_TRY(check_all(fit, &gap, &violators));
-    if (violators > 0 && gap > tol) {
-      MK_TRY(mk_fit_extend(fit, violators));
-      size_t outside = mk_usable_count(fit->problem) - mk_gram_count(fit->gram);
-      all = outside == 0;
-      accuracy = outside < violators ? final : fmax(final, fmin(accuracy, CHECK_SHARE * gap));
-      continue;
-    }
-    if (accuracy > final && solved == MK_OK && gap > tol) {
-      accuracy = final;
-      continue;
-    }
+    if (outside == 0 || (solved != MK_OK && solved != MK_STALLED)) return solved;
+    MK_TRY(check_all(fit, &gap, &violators));
+    if (gap <= tol || (violators == 0 && (accuracy == final || solved == MK_STALLED))) return solved;
+    if (violators > 0) MK_TRY(mk_fit_extend(fit, violators));
+    outside -= violators;
+    /* once most samples are in, the next round may be the last */
+    accuracy = outside < violators || violators == 0 ? final : fmin(accuracy, CHECK_SHARE * gap);
+    accuracy = fmax(final, accuracy);
+  }
+}
+
+/* The certificate has the last word; where it finds more than the optimiser did, rows become
+ * doubles, then the accuracy is raised. */
+static mk_status interleave(mk_fit_state *fit, mk_status status) {
+  double tol = fit->control->tol, final = FINAL_SHARE * tol;
+  for (int sharpenings = 0;; sharpenings++) {
+    if (status == MK_OK) status = grow_working_set(fit, final);
+    if (!mk_usable_end(status)) return status;
     MK_TRY(mk_fit_certify(fit));
     if (fit->solution->gap <= tol) return MK_OK;
-    if (ended) return solved;
-    if (sharpenings++ == MAX_SHARPENINGS) return MK_STALLED;
-    if (mk_gram_is_single(fit->gram)) {
-      MK_TRY(mk_fit_sharpen(fit));
-      continue;
-    }
-    if (solved == MK_STALLED) return MK_STALLED;
-    accuracy = final *= 0.3;
+    if (status == MK_TIME_LIMIT || status == MK_ITERATION_LIMIT) return status;
+    if (sharpenings == MAX_SHARPENINGS || fit->solution->rounding >= tol) return MK_STALLED;
+    if (mk_gram_is_single(fit->gram))
+      status = mk_fit_sharpen(fit);
+    else if (status == MK_STALLED)
+      return MK_STALLED;
+    else
+      final *= 0.3;
   }
 }
 
@@ -193,8 +196,7 @@ mk_status mk_interleaved(const mk_problem *problem, const mk_control *control,
                          const mk_start *start, mk_solution *solution) {
   mk_fit_state fit;
   mk_status status = mk_fit_new(&fit, problem, control, solution);
-  if (status == MK_OK) status = mk_fit_begin(&fit, start);
-  if (status == MK_OK) status = interleave(&fit);
+  if (status == MK_OK) status = interleave(&fit, mk_fit_begin(&fit, start));
   mk_fit_clear(&fit);
   return status;
 }

@@ -94,6 +94,13 @@ double mk_gain_at(const mk_loss *loss, double y, double c, double alpha) {
   }
 }
 
+/* 1 - u may be off by a rounding of 1, where the slope of u log u is less than 40. */
+double mk_gain_size(const mk_loss *loss, double y, double c, double alpha) {
+  double along = y * alpha, gain = mk_gain_at(loss, y, c, alpha);
+  double entropy = loss->type == MK_LOSS_LOGISTIC && alpha != 0.0 ? 4.0 * c : 0.0;
+  return fabs(along) + fabs(along - gain) + entropy;
+}
+
 /* ---- the offset ---- */
 
 typedef struct costs {

@@ -10,6 +10,8 @@
 double mk_loss_at(const mk_loss *loss, double y, double c, double f);
 double mk_loss_slope(const mk_loss *loss, double y, double c, double f);
 double mk_gain_at(const mk_loss *loss, double y, double c, double alpha);
+/* The sizes of what a gain is the sum of: it is off by roundings of that. */
+double mk_gain_size(const mk_loss *loss, double y, double c, double alpha);
 
 /* The b that minimises sum c_i V(f_i + b, y_i), 0 where the model has none; of many the
  * middle. `list`: scratch of n. */

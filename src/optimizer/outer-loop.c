@@ -109,20 +109,20 @@ static mk_status run(loop *l, double goal) {
 
 /* The certificate decides; where it finds more than the loop did, rows become sharper, then the
  * goal. */
-static mk_status run_certified(loop *l) {
+static mk_status run_certified(loop *l, mk_status begun) {
   mk_fit_state *fit = l->fit;
   double tol = fit->control->tol, goal = FINAL_SHARE * tol;
   for (int sharpenings = 0;; sharpenings++) {
     fit->best.gap = l->mark = INFINITY;
     l->marked_at = l->moves;
-    mk_status status = run(l, goal);
+    mk_status status = begun == MK_OK ? run(l, goal) : begun;
     if (!mk_usable_end(status)) return status;
     if (status != MK_OK) mk_fit_return(fit);
     fit->iterations = l->moves;
     MK_TRY(mk_fit_certify(fit));
     if (fit->solution->gap <= tol) return MK_OK;
     if (status != MK_OK) return status;
-    if (sharpenings == MAX_SHARPENINGS) return MK_STALLED;
+    if (sharpenings == MAX_SHARPENINGS || fit->solution->rounding >= tol) return MK_STALLED;
     if (mk_gram_is_single(fit->gram)) {
       MK_TRY(mk_fit_sharpen(fit));
     } else {
@@ -166,8 +166,7 @@ mk_status mk_outer_loop(const mk_problem *problem, const mk_control *control, co
   all.candidate = 0;
   mk_status status = mk_fit_new(&fit, problem, &all, solution);
   if (status == MK_OK) status = loop_new(&l, &fit, rule);
-  if (status == MK_OK) status = mk_fit_begin(&fit, start);
-  if (status == MK_OK) status = run_certified(&l);
+  if (status == MK_OK) status = run_certified(&l, mk_fit_begin(&fit, start));
   loop_clear(&l);
   mk_fit_clear(&fit);
   return status;

@@ -1,6 +1,7 @@
 #include "problem.h"
 
 #include "base/memory.h"
+#include "base/sum.h"
 
 #include <math.h>
 #include <string.h>
@@ -23,20 +24,38 @@ void mk_problem_shape(mk_problem *problem, double *memory) {
   problem->ridge = ridge;
 }
 
+/* What shrinking leaves of the sum is a matter of roundings: the least alpha that has the room
+ * takes it, and leaves a rounding of its own, which a smaller one may take. */
+static void settle_sum(size_t n, double *alpha) {
+  double before = INFINITY;
+  for (size_t least = 0; least < n;) {
+    mk_sum all = {0.0, 0.0};
+    for (size_t i = 0; i < n; i++) mk_sum_add(&all, alpha[i]);
+    double sum = mk_sum_total(&all), most = fabs(sum);
+    least = n;
+    if (!(most < before)) return;
+    before = most;
+    for (size_t i = 0; sum != 0.0 && i < n; i++)
+      if ((alpha[i] > 0.0) == (sum > 0.0) && alpha[i] - sum != alpha[i] && fabs(alpha[i]) > most &&
+          (least == n || fabs(alpha[i]) < fabs(alpha[least])))
+        least = i;
+    if (least < n) alpha[least] -= sum;
+  }
+}
+
 void mk_make_feasible(const mk_terms *terms, double *alpha) {
   size_t n = terms->n;
-  double positive = 0.0, negative = 0.0;
+  mk_sum positives = {0.0, 0.0}, negatives = {0.0, 0.0};
   for (size_t i = 0; i < n; i++) {
     alpha[i] = fmin(fmax(alpha[i], terms->lower[i]), terms->upper[i]);
-    if (alpha[i] > 0.0)
-      positive += alpha[i];
-    else
-      negative -= alpha[i];
+    mk_sum_add(alpha[i] > 0.0 ? &positives : &negatives, fabs(alpha[i]));
   }
-  if (positive == negative || terms->loss.no_offset) return;
-  double shrink = positive > negative ? negative / positive : positive / negative;
+  double positive = mk_sum_total(&positives), negative = mk_sum_total(&negatives);
+  if (terms->loss.no_offset || positive + negative == 0.0) return;
+  double shrink = fmin(positive, negative) / fmax(positive, negative);
   for (size_t i = 0; i < n; i++)
     if ((alpha[i] > 0.0) == (positive > negative)) alpha[i] *= shrink;
+  settle_sum(n, alpha);
 }
 
 mk_status mk_solution_new(mk_solution *solution, const mk_problem *problem) {

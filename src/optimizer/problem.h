@@ -48,6 +48,7 @@ typedef struct mk_solution {
   double *forms;    /* M: s_m, exact */
   double *decision; /* n x tasks, offset included, exact */
   double primal, dual, gap;
+  double rounding; /* what of the gap may be rounding's */
   double iterations, solves; /* SVM problems solved on the way */
   size_t bytes;              /* most memory held for kernel rows, and the kernel set's own */
   mk_history history;

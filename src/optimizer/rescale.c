@@ -94,6 +94,7 @@ static mk_status certify(const mk_problem *problem, const mk_control *control,
   solution->primal = certificate->primal;
   solution->dual = certificate->dual;
   solution->gap = certificate->gap;
+  solution->rounding = certificate->rounding;
   return MK_OK;
 }
 

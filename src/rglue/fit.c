@@ -275,12 +275,13 @@ SEXP mk_r_gap(SEXP set, SEXP theta, SEXP alpha, SEXP y, SEXP cost, SEXP loss, SE
   work.certificate =
       (mk_certificate){.offset = REAL(offset), .forms = REAL(forms), .decision = REAL(decision)};
   mk_fail(mk_team_run(most, &work.control.team, certify, &work));
-  const char *names[] = {"primal", "dual", "gap", "offset", "forms", "decision"};
+  const char *names[] = {"primal", "dual", "gap", "offset", "forms", "decision", "gain"};
   SEXP primal = PROTECT(Rf_ScalarReal(work.certificate.primal));
   SEXP dual = PROTECT(Rf_ScalarReal(work.certificate.dual)),
-       gap = PROTECT(Rf_ScalarReal(work.certificate.gap));
-  SEXP out = mk_named_list(6, names, (SEXP[]){primal, dual, gap, offset, forms, decision});
-  UNPROTECT(6);
+       gap = PROTECT(Rf_ScalarReal(work.certificate.gap)),
+       gain = PROTECT(Rf_ScalarReal(work.certificate.gain));
+  SEXP out = mk_named_list(7, names, (SEXP[]){primal, dual, gap, offset, forms, decision, gain});
+  UNPROTECT(7);
   return out;
 }
 

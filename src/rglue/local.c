@@ -249,7 +249,7 @@ SEXP mk_r_local_gap(SEXP view, SEXP anchors, SEXP maps, SEXP selected, SEXP thet
   double primal = work.certificate.primal;
   const char *names[] = {"primal", "dual", "gap", "offset"};
   SEXP values[4] = {PROTECT(Rf_ScalarReal(primal)), PROTECT(Rf_ScalarReal(dual)),
-                    PROTECT(Rf_ScalarReal((primal - dual) / fmax(fabs(primal), 1e-300))),
+                    PROTECT(Rf_ScalarReal(fmax(primal - dual, 0.0) / fmax(fabs(primal), 1e-300))),
                     PROTECT(Rf_ScalarReal(offset))};
   SEXP out = mk_named_list(4, names, values);
   UNPROTECT(5);

@@ -320,6 +320,26 @@ SEXP mk_r_set_normalize(SEXP set, SEXP centre, SEXP scaling, SEXP threads) {
   return out;
 }
 
+/* The first kernel that new samples have no length for, and which they are; NULL without one. */
+static SEXP zero_lengths(const mk_kernel_set *set, size_t from) {
+  for (size_t m = 0; m < mk_set_kernels(set); m++) {
+    const double *root = mk_set_root(set, m);
+    R_xlen_t count = 0;
+    for (size_t i = from; root != NULL && i < mk_set_samples(set); i++) count += root[i] == 0.0;
+    if (count == 0) continue;
+    SEXP sample = PROTECT(Rf_allocVector(INTSXP, count));
+    count = 0;
+    for (size_t i = from; i < mk_set_samples(set); i++)
+      if (root[i] == 0.0) INTEGER(sample)[count++] = (int)(i - from) + 1;
+    SEXP kernel = PROTECT(Rf_ScalarInteger((int)m + 1));
+    const char *names[] = {"kernel", "sample"};
+    SEXP out = mk_named_list(2, names, (SEXP[]){kernel, sample});
+    UNPROTECT(2);
+    return out;
+  }
+  return R_NilValue;
+}
+
 SEXP mk_r_set_constants(SEXP set, SEXP centre, SEXP scaling, SEXP scale, SEXP means, SEXP total,
                         SEXP known, SEXP full) {
   mk_handle *handle = mk_arg_set(set);
@@ -339,7 +359,7 @@ SEXP mk_r_set_constants(SEXP set, SEXP centre, SEXP scaling, SEXP scale, SEXP me
     memcpy(constants[m].mean, given, (size_t)train * sizeof(double));
   }
   mk_fail(mk_normalize_apply(handle->set, constants, (size_t)train, complete, &control));
-  return R_NilValue;
+  return zero_lengths(handle->set, (size_t)train);
 }
 
 /* ---- kernel values ---- */

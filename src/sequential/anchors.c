@@ -1,9 +1,12 @@
 #include "anchors.h"
 
 #include "base/memory.h"
+#include "base/sum.h"
 #include "base/threads.h"
+#include "kernel/expansion.h"
 #include "kernel/points.h"
 
+#include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -70,6 +73,8 @@ typedef struct summing {
   double *work;                  /* by thread */
   size_t work_size;
   double *strength, *vector; /* by place; either may be NULL */
+  int exact;                 /* strengths are to be no smaller than the true ones */
+  double *length;            /* of each vector, from the centre; exact strengths only */
 } summing;
 
 /* One thread's work space. */
@@ -109,15 +114,36 @@ static const double *point_of(const summing *s, size_t kernel) {
   return s->anchors->point + kernel / s->anchors->maps * s->depth;
 }
 
-/* v of one kernel and task is done: `sum` of alpha h belongs to the anchor. */
-static void take(const summing *s, size_t place, size_t kernel, double *v, double sum) {
+/* The error of a vector whose terms have this sum of squares (kernel/expansion-rounding.c). */
+static double rounding_of(const summing *s, double square) {
+  double units = MK_SUM_UNITS + (double)(s->support + 4 * s->depth);
+  return MK_SURE * sqrt(units * square) * MK_UNIT;
+}
+
+/* Of a kernel of a global map, whose values lie `apart` in h. */
+static double global_rounding(const summing *s, mk_local_map map, size_t kernel,
+                              const double *alpha, const double *h, size_t apart) {
+  const double *c = point_of(s, kernel), *centre = s->anchors->centre;
+  double anchor = 0.0, square = 0.0;
+  if (!s->exact) return 0.0;
+  for (size_t j = 0; j < s->depth; j++) anchor += (c[j] - centre[j]) * (c[j] - centre[j]);
+  for (size_t k = 0; k < s->support; k++) {
+    double term = alpha[k] * mk_local_error(map, h[k * apart]) * (s->length[k] + sqrt(anchor));
+    square += term * term;
+  }
+  return rounding_of(s, square);
+}
+
+/* v of one kernel and task is done, but for an error of e: `sum` of alpha h belongs to the
+ * anchor. */
+static void take(const summing *s, size_t place, size_t kernel, double *v, double sum, double e) {
   const double *c = point_of(s, kernel), *centre = s->anchors->centre;
   double square = 0.0;
   for (size_t j = 0; j < s->depth; j++) {
     if (sum != 0.0) v[j] -= sum * (c[j] - centre[j]);
     square += v[j] * v[j];
   }
-  if (s->strength != NULL) s->strength[place] += square;
+  if (s->strength != NULL) s->strength[place] += square + 2.0 * sqrt(square) * e + e * e;
   if (s->vector != NULL) memcpy(s->vector + place * s->depth, v, s->depth * sizeof *v);
 }
 
@@ -144,7 +170,9 @@ static void sum_global(const summing *s, bench *b, const mk_anchor_map *map, con
         memcpy(b->vector + r * wide + j, tile + r * MK_TILE_COLS, MK_TILE_COLS * sizeof *tile);
     }
     for (size_t r = 0; r < count; r++)
-      take(s, one[r].own.place, one[r].own.kernel, b->vector + r * wide, sum[r]);
+      take(s, one[r].own.place, one[r].own.kernel, b->vector + r * wide, sum[r],
+           global_rounding(s, map->map, one[r].own.kernel, s->alpha + t * n, b->panel + r,
+                           MK_TILE_ROWS));
   }
 }
 
@@ -154,6 +182,8 @@ static void sum_each(const summing *s, bench *b, const mk_anchor_map *map, const
   const double *c = point_of(s, one->kernel);
   double *shift = b->panel, *h = b->weighted;
   for (size_t t = 0; t < s->tasks; t++) {
+    const double *alpha = s->alpha + t * n;
+    double square = 0.0;
     for (size_t j = 0; j < s->depth; j++) {
       const double *x = s->each + j * n;
       for (size_t k = 0; k < n; k++) {
@@ -161,10 +191,14 @@ static void sum_each(const summing *s, bench *b, const mk_anchor_map *map, const
         h[k] = shift[k] * shift[k];
       }
       mk_local_values(map->map, map->gamma, n, h, h);
+      for (size_t k = 0; s->exact && k < n; k++) {
+        double term = alpha[k] * mk_local_error(map->map, h[k]) * shift[k];
+        square += term * term;
+      }
       for (size_t k = 0; k < n; k++) h[k] *= shift[k];
-      b->vector[j] = mk_simd_best()->dot(n, s->alpha + t * n, h);
+      b->vector[j] = mk_simd_best()->dot(n, alpha, h);
     }
-    take(s, one->place, one->kernel, b->vector, 0.0);
+    take(s, one->place, one->kernel, b->vector, 0.0, rounding_of(s, square));
   }
 }
 
@@ -302,14 +336,30 @@ static mk_status prepare(summing *s, const mk_scan *scan) {
   int each = 0;
   for (size_t g = 0; g < s->anchors->maps; g++) each |= s->anchors->map[g].componentwise;
   if (each) s->each = MK_NEW(double, s->support * s->depth + 1);
-  if (s->row == NULL || s->col == NULL || (each && s->each == NULL)) return MK_NO_MEMORY;
+  if (s->exact) s->length = MK_NEW(double, s->support + 1);
+  if (s->row == NULL || s->col == NULL || (each && s->each == NULL) ||
+      (s->exact && s->length == NULL))
+    return MK_NO_MEMORY;
   return MK_OK;
+}
+
+static void find_lengths(const summing *s) {
+  for (size_t k = 0; k < s->support; k++) {
+    double square = 0.0;
+    for (size_t j = 0; j < s->depth; j++) {
+      size_t panel = j / MK_TILE_COLS * MK_TILE_COLS;
+      double value = s->col[panel * s->support + k * MK_TILE_COLS + j - panel];
+      square += value * value;
+    }
+    s->length[k] = sqrt(square);
+  }
 }
 
 static mk_status sum_all(summing *s) {
   double work = (double)s->support * (double)s->depth * (double)s->count;
   mk_team *team = mk_team_worth(s->control->team, 4.0 * work);
   MK_TRY(mk_deal_out((s->support + RUN - 1) / RUN, team, pack_rows, s));
+  if (s->exact) find_lengths(s);
   s->work_size = mk_padded(bench_size(s));
   s->work = MK_NEW0(double, s->work_size *(size_t)mk_team_size(team));
   if (s->work == NULL) return MK_NO_MEMORY;
@@ -320,6 +370,7 @@ static mk_status sum(const mk_anchors *anchors, const mk_scan *scan, const mk_co
                      double *vector) {
   summing s = {.anchors = anchors, .control = control, .vector = vector};
   s.strength = scan->strength;
+  s.exact = scan->exact;
   mk_status status = prepare(&s, scan);
   if (scan->strength != NULL) memset(scan->strength, 0, scan->count * sizeof(double));
   if (vector != NULL) memset(vector, 0, scan->count * anchors->view.cols * sizeof(double));
@@ -329,6 +380,7 @@ static mk_status sum(const mk_anchors *anchors, const mk_scan *scan, const mk_co
   mk_free(s.row);
   mk_free(s.col);
   mk_free(s.each);
+  mk_free(s.length);
   mk_free(s.list);
   mk_free(s.batch);
   mk_free(s.work);

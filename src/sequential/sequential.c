@@ -245,6 +245,7 @@ static mk_status certify_on(run *r, const mk_kernel_set *set, double *gain) {
   *gain = certificate.gain;
   out->fit.primal = certificate.primal;
   out->fit.dual = certificate.dual;
+  out->fit.rounding = certificate.rounding;
   return MK_OK;
 }
 
@@ -263,8 +264,7 @@ static void settle(run *r, double largest, double dual) {
   mk_sequential_solution *out = r->solution;
   out->largest = largest;
   out->fit.dual = dual;
-  out->fit.gap = relative_gap(out->fit.primal, dual);
-  if (out->fit.gap < 0.0 && out->fit.gap > -1e-13) out->fit.gap = 0.0;
+  out->fit.gap = fmax(relative_gap(out->fit.primal, dual), 0.0);
   out->fit.solves = r->active.solves;
   out->fit.iterations = r->active.iterations;
   out->fit.bytes = r->active.bytes + 3 * r->stream->size * sizeof(double);
@@ -351,7 +351,7 @@ static int goes_nowhere(const run *r) {
 static mk_status look(run *r, int whole, size_t *joined) {
   const size_t *which = whole ? NULL : r->pool;
   size_t count = whole ? r->stream->size : r->pooled;
-  MK_TRY(scan(r, which, count, 0));
+  MK_TRY(scan(r, which, count, whole && r->stream->certified));
   double largest = largest_of(r, count), dual = r->active.gain - 0.5 * largest;
   double gap = relative_gap(r->active.primal, dual);
   if (whole) {
@@ -379,6 +379,7 @@ static mk_status search(run *r) {
     if (whole && r->gap <= r->goal) {
       MK_TRY(conclude(r, &converged));
       if (converged) return MK_OK;
+      if (r->solution->fit.rounding >= r->control->tol) return MK_STALLED;
       MK_TRY(mk_active_copy(&r->active, &r->sound));
       r->goal *= 0.5;
     }

@@ -99,7 +99,6 @@ typedef struct signals {
   size_t n, tasks, support;
   int *sample, *all;
   double *alpha, *centred; /* support x tasks, n x tasks; NULL: no need, alphas sum to zero */
-  double reach;            /* sum over tasks of (sum |alpha|)^2 */
 } signals;
 
 typedef struct work {
@@ -135,7 +134,6 @@ static mk_status centre_alphas(signals *s, const double *alpha) {
       size += fabs(alpha[t * s->n + i]);
     }
     balanced &= fabs(sum) <= BALANCED * size;
-    s->reach += size * size;
   }
   if (balanced) return MK_OK;
   s->centred = MK_NEW(double, s->n * s->tasks);
@@ -192,7 +190,7 @@ static mk_status add_forms(const work *w, const mk_kernel_set *set, const mk_con
   const signals *s = &w->signals;
   size_t count = mk_set_kernels(set), any = 0;
   int wanted[BLOCK];
-  double form[BLOCK];
+  double form[BLOCK], slack[BLOCK];
   for (size_t k = 0; k < count; k++) {
     int own = constants[k].centred && constants[k].scaling != MK_SCALE_SPHERICAL;
     wanted[k] = (own && s->centred != NULL) == centred;
@@ -206,10 +204,11 @@ static mk_status add_forms(const work *w, const mk_kernel_set *set, const mk_con
                             .tasks = s->tasks,
                             .alpha = centred ? s->centred : s->alpha,
                             .forms = form,
+                            .form_slack = slack,
                             .wanted = wanted};
   MK_TRY(mk_expand(&expansion, w->control));
   for (size_t k = 0; k < count; k++)
-    if (wanted[k]) out[k] = form[k] + expansion.error * mk_set_scale(set, k) * s->reach;
+    if (wanted[k]) out[k] = form[k] + (w->scan->exact ? slack[k] : 0.0);
   return MK_OK;
 }
 

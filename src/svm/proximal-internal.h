@@ -9,7 +9,7 @@ typedef struct mk_proximal {
   const mk_svm_task *task;
   mk_svm *svm;
   mk_terms terms;
-  double delta;
+  double delta, first; /* first: where it begins, or begins once it is needed */
   const double *centre;
   double *beta, *gradient, offset;              /* gradient = linear - K beta */
   double *point, *point_gradient, point_offset; /* Newton's answer */

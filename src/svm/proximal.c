@@ -7,7 +7,8 @@
  * Newton's method with an exact line search (Chapelle 2007; Li, Sun, Toh 2018) needs a few systems
  * of the variables that are not cut (a' > 0), hundreds of which may change sides in one step. At
  * its end beta is alpha. Smooth losses need no centres: delta is 0, and this is Newton's method on
- * the primal; for squared loss one system. */
+ * the primal; for squared loss one system. A loss that is smooth but bends sharply, as Huber's with
+ * a small parameter, gets centres once Newton's method does not arrive. */
 #include "proximal-internal.h"
 
 #include <math.h>
@@ -297,7 +298,7 @@ static mk_status rounds(mk_proximal *p, double target) {
     idle = svm->gap < PROGRESS * best ? 0 : idle + 1;
     best = fmin(best, svm->gap);
     if (!landed)
-      p->delta *= 10.0;
+      p->delta = p->delta > 0.0 ? 10.0 * p->delta : fmax(least, p->first);
     else if (steps > MANY_STEPS)
       p->delta *= 2.0;
     else if (steps <= FEW_STEPS && p->delta > 0.0)
@@ -310,9 +311,10 @@ mk_status mk_svm_proximal(const mk_svm_task *task, double violation, double targ
   size_t n = task->svm->n;
   size_t size = task->columns != NULL && task->columns->count > n ? task->columns->count : n;
   double *block = MK_NEW(double, 9 * size), delta = FIRST * violation / widest_box(task->svm);
-  mk_proximal p = {.task = task, .svm = task->svm, .delta = delta, .most = most};
+  mk_proximal p = {
+      .task = task, .svm = task->svm, .delta = delta, .first = delta, .most = most};
   p.terms = mk_svm_terms(task->svm);
-  if (mk_loss_is_smooth(&p.terms.loss)) p.delta = delta = 0.0;
+  if (mk_loss_is_smooth(&p.terms.loss)) p.delta = 0.0;
   p.uncut = MK_NEW(int, 2 * n);
   p.side = MK_NEW0(char, n);
   mk_status status = MK_NO_MEMORY;

@@ -4,6 +4,7 @@
 #include "svm.h"
 
 #include "base/memory.h"
+#include "base/sum.h"
 
 #include <math.h>
 #include <string.h>
@@ -73,9 +74,9 @@ void mk_svm_reset_bounds(mk_svm *svm) {
 }
 
 static double alpha_sum(const mk_svm *svm) {
-  double sum = 0.0;
-  for (size_t i = 0; i < svm->n; i++) sum += svm->alpha[i];
-  return sum;
+  mk_sum sum = {0.0, 0.0};
+  for (size_t i = 0; i < svm->n; i++) mk_sum_add(&sum, svm->alpha[i]);
+  return mk_sum_total(&sum);
 }
 
 /* How far alpha_i can move against a sum of this sign. */

@@ -82,7 +82,7 @@ static mk_status solve_at_once(const mk_svm_task *task, double target) {
   double violation = 0.0;
   mk_svm_measure(task->svm);
   if (task->svm->gap <= target) return MK_OK;
-  if (!mk_loss_is_smooth(&task->svm->kind)) MK_TRY(run_steps(task, INFINITY, 0.0, &violation));
+  MK_TRY(run_steps(task, INFINITY, 0.0, &violation));
   size_t most = task->columns != NULL ? task->svm->n : (size_t)most_variables(task, INFINITY);
   return mk_svm_proximal(task, violation, target, most);
 }

@@ -267,7 +267,9 @@ static void test_exact_features_judge_by_definition(void) {
   mk_control control = plain_control();
   memcpy(alpha, b->alpha, sizeof alpha);
   for (size_t i = 0; i < TASKS * N; i++) decision[i] = 1.0; /* is added to */
-  CHECK(mk_exact_features(b->set, b->theta, alpha, TASKS, &control, decision, forms) == MK_OK);
+  double slack[TASKS] = {0}, form_slack[KERNELS] = {0};
+  mk_exact_ask ask = {b->set, b->theta, alpha, TASKS, 0, decision, forms, slack, form_slack, NULL};
+  CHECK(mk_exact_features(&ask, &control) == MK_OK);
   mix(b, LINEAR, k);
   for (size_t t = 0; t < TASKS; t++) {
     times(k, b->alpha[t], truth);

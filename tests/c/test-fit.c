@@ -132,9 +132,13 @@ static void check_fit(const fixture *fx, const double *k, mk_norm norm, double c
   judge seen = judge_fit(k, &problem, solution.theta, solution.alpha, solution.offset);
   check_feasible(&problem, &solution);
   CHECK(seen.gap <= tol * 1.001 + 1e-12);
-  CHECK_NEAR(seen.gap, solution.gap, 1e-9);
-  CHECK_NEAR(seen.primal, solution.primal, 1e-9 * fabs(seen.primal));
-  CHECK_NEAR(seen.dual, solution.dual, 1e-9 * fabs(seen.primal));
+  /* what rounding may have done is part of the gap, and no more than that */
+  double allowed = 1e-9 + solution.rounding;
+  CHECK_NEAR(seen.gap, solution.gap, allowed);
+  CHECK_NEAR(seen.primal, solution.primal, allowed * fabs(seen.primal));
+  CHECK_NEAR(seen.dual, solution.dual, allowed * fabs(seen.primal));
+  CHECK(seen.gap <= solution.gap + 1e-11);
+  CHECK(solution.rounding < 1e-7);
   mk_solution_clear(&solution);
 }
 
@@ -234,7 +238,7 @@ static void test_solutions_are_rescaled(void) {
   const double factors[] = {1.0 - 2e-5, 1.0};
   fixture *fx = fixture_new();
   task_data data;
-  make_tasks(fx, 1e4, &data);
+  make_tasks(fx, 100.0, &data);
   mk_problem problem = problem_of(fx, &data, 1, mk_lp(2.0));
   mk_control control = {.tol = 1e-10,
                         .max_time = INFINITY,
@@ -273,7 +277,7 @@ static void test_interrupts_and_failing_functions_leak_nothing(void) {
   fixture *fx = fixture_new();
   task_data data;
   int polls = 0;
-  make_tasks(fx, 1e4, &data);
+  make_tasks(fx, 100.0, &data);
   mk_problem problem = problem_of(fx, &data, 1, mk_lp(4.0 / 3.0));
   mk_control control = {.tol = 1e-9,
                         .max_time = INFINITY,

@@ -114,9 +114,27 @@ static void test_constant_kernels_are_named(void) {
   }
 }
 
+static void test_new_samples_without_length(void) {
+  double x[4] = {1.0, -2.0, 0.0, 3.0};
+  mk_view view = {.rows = 4, .cols = 1, .x = x};
+  mk_kernel_spec spec[2] = {{.type = MK_LINEAR, .view = 0},
+                            {.type = MK_GAUSSIAN, .view = 0, .width = 1.0}};
+  mk_kernel_set *set = NULL;
+  mk_control control = plain_control();
+  mk_constants constants[2] = {{.scaling = MK_SCALE_SPHERICAL, .scale = 1.0},
+                               {.scaling = MK_SCALE_NONE, .scale = 1.0}};
+  CHECK(mk_set_new(&set, 4, &view, 1, spec, 2, NULL) == MK_OK);
+  CHECK(mk_normalize_apply(set, constants, 2, 1, &control) == MK_OK);
+  const double *root = mk_set_root(set, 0);
+  CHECK(root[0] == 1.0 && root[1] == 0.5 && root[2] == 0.0 && root[3] == 1.0 / 3.0);
+  CHECK(mk_set_root(set, 1) == NULL);
+  mk_set_free(set);
+}
+
 int main(void) {
   RUN_TEAM(2, test_promises);
   RUN_TEAM(2, test_linear_forms);
   RUN_TEAM(2, test_constant_kernels_are_named);
+  RUN_TEAM(2, test_new_samples_without_length);
   return REPORT();
 }

@@ -211,3 +211,22 @@ test_that("wrong arguments are errors that name them", {
     block_norm(NA)
   })
 })
+
+test_that("numbers of rows beyond integers print", {
+  expect_output(print(bound_by_norm(5, 1e15)), "n = 1,000,000,000,000,000 rows", fixed = TRUE)
+  expect_output(print(bound_by_norm(1e15, 5)), "M = 1,000,000,000,000,000 kernels", fixed = TRUE)
+})
+
+test_that("arguments without a meaning for the bound asked for are errors", {
+  d <- judge_clouds(40)
+  fit <- mkl(d$x, d$y, linear_kernel(), control = mkl_control(progress = FALSE))
+  path <- mkl_gomp(d$x, d$y, linear_kernel(), intercept = FALSE)
+  expect_snapshot(error = TRUE, {
+    gomp_bound(1, 1, 1, 100, x = d$x)
+    gomp_bound(path, kappa = 1, x = d$x)
+    gomp_bound(path, M = 3, x = d$x)
+    rademacher_bound(2, 5, 100, 1, normalize = "trace")
+    risk_bound(fit, d$x, draws = 10)
+    risk_bound(fit, d$x, complexity = "empirical", R = 1)
+  })
+})

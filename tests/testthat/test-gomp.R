@@ -568,3 +568,12 @@ test_that("hostile calls of the core are R errors", {
     core("forms", handle, y, 1L, 1L)
   })
 })
+
+test_that("a certificate is asked for with a response of numbers", {
+  d <- judge_clouds(20)
+  fit <- mkl_gomp(d$x, d$x[, 1], gaussian_kernel(1:2))
+  expect_classed(duality_gap(fit, d$x, mean), "invalid_argument", "y")
+  expect_classed(duality_gap(fit, d$x, "a"), "invalid_argument", "y")
+  expect_classed(duality_gap(fit, d$x, as.list(d$x[, 1])), "invalid_argument", "y")
+  expect_lt(duality_gap(fit, d$x, data.frame(d$x[, 1]))$gap, 1e-3)
+})

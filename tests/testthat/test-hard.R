@@ -11,7 +11,9 @@ judge_fit <- function(fit, Ks) {
   verdict <- judge_gap(Ks, fit$theta, fit$alpha, judge_signs(fit), fit$cost, fit$p)
   testthat::expect_true(verdict$theta_ok && verdict$box_ok && verdict$sum_ok)
   testthat::expect_lte(fit$gap, fit$control$tol)
-  testthat::expect_lt(abs(fit$gap - verdict$gap), 1e-8)
+  # the gap has what rounding may have done in it, which grows with C
+  testthat::expect_gt(fit$gap, verdict$gap - 1e-8)
+  testthat::expect_lt(fit$gap, verdict$gap + 1e-8 + 1e-9 * fit$C)
 }
 
 test_that("one linear kernel per feature is solved for every p", {

@@ -80,3 +80,54 @@ test_that("the message about a kernel without scale is true of its values", {
   expect_warning(indefinite <- precomputed_kernel(matrix(c(0, 1, 1, 0), 2)))
   expect_snapshot(error = TRUE, kernel_matrix(indefinite, NULL, normalize = "multiplicative"))
 })
+
+test_that("new rows without length are errors that name rows and kernel", {
+  d <- judge_clouds(20)
+  t <- judge_triangle()
+  quiet <- mkl_control(progress = FALSE)
+  kernels <- list(linear_kernel(), polynomial_kernel(2, offset = 0), on_features(linear_kernel(), 2),
+                  function_kernel(function(X, Z) as.matrix(X %*% t(Z)), "dot"),
+                  locally_linear_kernel(gamma = 1, anchors = rep(0, 3)))
+  new <- replace(d$x[1:4, ], cbind(rep(c(2, 4), 3), rep(1:3, each = 2)), 0)
+  named <- new
+  rownames(named) <- c("ann", "bob", "cid", "dan")
+  no_length <- function(expr, argument = "newdata", rows = "`2`, `4`") {
+    problem <- expect_error(expr, rows, class = "manykernels_constant_kernel")
+    expect_identical(problem$argument, argument)
+    expect_equal(problem$value, c(2, 4))
+  }
+  for (k in kernels) {
+    expect_error(mkl(new, d$y[1:4], k, normalize = "spherical", control = quiet, scale = FALSE),
+                 class = "manykernels_constant_kernel")
+    fit <- mkl(d$x, d$y, k, normalize = "spherical", control = quiet, scale = FALSE)
+    no_length(predict(fit, new))
+    no_length(predict(fit, named), rows = "`bob`, `dan`")
+    expect_no_error(predict(fit, new[c(1, 3), ]))
+    if (kernel_field(k, "type") != "function") {
+      no_length(predict(fit, Matrix::Matrix(new, sparse = TRUE)))
+    }
+    no_length(kernel_matrix(k, d$x, new, normalize = "spherical"), "z")
+    no_length(predict(mkl_gomp(d$x, d$y, k, normalize = "spherical", control = quiet,
+                               scale = FALSE), new))
+    no_length(predict(mkl_sequential(d$x, d$y, k, normalize = "spherical", control = quiet,
+                                     scale = FALSE), new))
+  }
+  three <- mkl(d$x, rep(c("a", "b", "c", "a"), 5), linear_kernel(), normalize = "spherical",
+               control = quiet, scale = FALSE)
+  no_length(predict(three, new))
+  no_length(mkl_gomp(d$x, d$y, linear_kernel(), normalize = "spherical",
+                     validation = list(x = new, y = d$y[1:4]), control = quiet,
+                     scale = FALSE), "validation$x")
+  centred <- mkl(d$x, d$y, linear_kernel(), normalize = c("centre", "spherical"), control = quiet,
+                 scale = FALSE)
+  expect_error(predict(centred, rbind(d$x[1, ], colMeans(d$x))), "`2`.*once centred",
+               class = "manykernels_constant_kernel")
+  # a formula leaves out incomplete rows, but counts them
+  frame <- data.frame(d$x, y = d$y)
+  fit <- mkl(y ~ ., frame, kernels = linear_kernel(), normalize = "spherical", control = quiet,
+             scale = FALSE)
+  incomplete <- frame[1:4, ]
+  incomplete[1, 1] <- NA
+  incomplete[c(2, 4), 1:3] <- 0
+  no_length(predict(fit, incomplete))
+})

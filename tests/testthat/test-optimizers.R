@@ -518,3 +518,31 @@ test_that("samples end where there are no more rows of any weight", {
     expect_lte(abs(fit$objective - part$objective), 2e-3 * part$objective)
   }
 })
+
+test_that("a fit that stalls tries another way before it says so", {
+  kernels <- c(linear_kernel(), per_feature(linear_kernel()))
+  control <- function(...) mkl_control(progress = FALSE, ...)
+  set.seed(110)
+  x <- matrix(rnorm(500), 100)
+  y <- factor(x[, 1] + 0 * rnorm(100) > 0)
+  E <- 1e6 * crossprod(matrix(rnorm(36), 6))
+  fit <- mkl(x, y, kernels, norm = quadratic_norm(E), C = 1e4, normalize = "spherical",
+             control = control())
+  expect_true(fit$converged)
+  expect_equal(duality_gap(fit, x)$gap, fit$gap)
+  expect_false(is.unsorted(fit$history$time))
+  expect_equal(fit$history$gap[nrow(fit$history)], fit$gap)
+  # within the same limits
+  stopped <- suppressWarnings(
+    mkl(x, y, kernels, norm = quadratic_norm(E), C = 1e4, normalize = "spherical",
+        control = control(max_iter = 3, tol = 1e-7))
+  )
+  expect_identical(stopped$status, "iteration_limit")
+  set.seed(104)
+  x <- matrix(rnorm(500), 100)
+  y <- factor(x[, 1] > 0)
+  E <- solve(0.05 * diag(6) + 0.95)
+  fit <- mkl(x, y, kernels, norm = quadratic_norm(E), control = control(trace = TRUE))
+  expect_true(fit$converged)
+  expect_identical(nrow(fit$history$theta), nrow(fit$history))
+})

@@ -74,7 +74,7 @@ test_that("rows of bars are grouped by view and cut to the largest", {
                       value = c(3, 1, 2, 0.5))
   rows <- bar_rows(table, 3)
   expect_identical(rows$kernel, c("a:k", "a:l", "b:k"))
-  expect_identical(rows$label, c("k", "l", "k"))
+  expect_identical(rows$set, c("k", "l", "k"))
   expect_identical(rows$heads$view, c("a", "b"))
   expect_identical(rows$left_out, 1L)
   expect_true(all(diff(sort(c(rows$y, rows$heads$y))) >= 1))
@@ -158,4 +158,113 @@ test_that("the alignment of a fit's kernels is drawn from the training data", {
   expect_draws(own, "alignment", data = K)
   expect_classed(plot(fit, "alignment"), "invalid_argument", "data")
   expect_classed(plot(fit, "alignment", data = views["a"]), "missing_views", "x")
+})
+
+test_that("arguments that say nothing about what is drawn are errors", {
+  d <- judge_clouds(40)
+  fit <- mkl(d$x, d$y, gaussian_kernel(c(1, 4)), control = quiet())
+  local <- mllkm(d$x[, 1:2], d$y, gamma = 1, control = quiet())
+  wide <- mllkm(d$x, d$y, gamma = 1, control = quiet())
+  path <- mkl_gomp(d$x, d$y, gaussian_kernel(c(1, 4)), control = quiet())
+  expect_snapshot(error = TRUE, {
+    plot(fit, "weights", data = d$x)
+    plot(fit, "margins", most = 3)
+    plot(fit, "alignment", data = d$x, value = "share")
+    plot(fit, c("convergence", "margins"), zeros = TRUE)
+    plot(local, "weights", data = d$x[, 1:2])
+    plot(local, "margins", resolution = 50)
+    plot(local, "boundary", most = 3)
+    plot(wide, data = d$x)
+    plot(path, "path", most = 3)
+    plot(fit, main = c("a", "b"))
+    plot(fit, main = list())
+  })
+  expect_draws(fit, "weights", most = 3, zeros = TRUE, value = "share")
+  expect_draws(local, "boundary", data = d$x[, 1:2], resolution = 20)
+  expect_draws(local, most = 3, value = "share")
+  expect_draws(fit, "margins", main = quote(alpha + beta))
+})
+
+test_that("labels keep what tells kernels apart, headings what they share", {
+  d <- judge_clouds(40, 6)
+  sets <- list(HALLMARK_TNFA_SIGNALING = 1:2, HALLMARK_PROTEIN_SECRETION = 3:4, KEGG_REST = 5:6)
+  rows_of <- function(kernels, x = d$x) {
+    table <- kernel_weights(mkl(x, d$y, kernels, p = 2, control = quiet()))
+    table$value <- table$theta
+    bar_rows(table, 30)
+  }
+  one <- rows_of(on_features(gaussian_kernel(12), sets))
+  expect_identical(one$set, names(sets))
+  expect_identical(one$rest, c("", "", ""))
+  expect_identical(one$heads$label, "gaussian(width=12)")
+  two <- rows_of(on_features(gaussian_kernel(c(6, 12)), sets))
+  expect_identical(two$set, rep(names(sets), each = 2))
+  expect_identical(two$rest, rep(c(", width=6", ", width=12"), 3))
+  expect_identical(two$heads$label, "gaussian")
+  mixed <- rows_of(c(linear_kernel(), on_features(c(linear_kernel(), gaussian_kernel(12)), sets[1])))
+  expect_identical(paste0(mixed$set, mixed$rest),
+                   c("linear", "HALLMARK_TNFA_SIGNALING, linear",
+                     "HALLMARK_TNFA_SIGNALING, gaussian(width=12)"))
+  expect_identical(nrow(mixed$heads), 0L)
+  x <- d$x
+  colnames(x) <- paste0("G", 1:6)
+  expect_identical(rows_of(per_feature(linear_kernel()), x)$set, colnames(x))
+  views <- list(rna = x[, 1:3], protein = x[, 4:6])
+  both <- rows_of(c(on_view(per_feature(linear_kernel()), "rna"),
+                    on_view(gaussian_kernel(c(2, 4)), "protein")), views)
+  expect_identical(both$heads$label, c("rna: linear", "protein"))
+  expect_identical(both$set, c("G1", "G2", "G3", "gaussian(width=2)", "gaussian(width=4)"))
+})
+
+test_that("shortened names stay different", {
+  long <- paste0("KEGG_", c("ALPHA", "BETA", "GAMMA"), "_AND_WHAT_ALL_PATHWAYS_ARE_CALLED_IN_THE_END")
+  for (most in c(15L, 26L, 45L)) {
+    short <- shorten_apart(long, most)
+    expect_identical(anyDuplicated(short), 0L)
+    expect_true(all(nchar(short) <= most))
+  }
+  middle <- paste0(strrep("a", 30), c("X", "Y"), strrep("b", 60))
+  expect_identical(anyDuplicated(shorten_apart(middle, 20L)), 0L)
+  expect_identical(shorten_apart(c("a", "a")), c("a", "a"))
+})
+
+test_that("labels of many kernels shrink and thin out before they touch", {
+  pdf(NULL, 7, 5)
+  on.exit(dev.off())
+  plot.new()
+  for (count in c(5, 20, 60, 200)) for (inches in c(1, 3, 6)) {
+    step <- inches / count
+    cex <- label_cex_at(step)
+    shown <- labels_shown(count, step, cex)
+    expect_gte(min(diff(c(shown, Inf))) * step, cex * line_inches() * (1 - 1e-9))
+    expect_true(cex >= 0.5 && cex <= 0.75)
+  }
+  for (count in c(5, 20, 60, 200)) {
+    k <- gaussian_kernel(seq(1, 9, length.out = count))
+    names(k) <- sprintf("a view:a kernel with such a long name(width=%d)", seq_len(count))
+    d <- judge_clouds(40)
+    expect_draws(kernel_alignment(k, d$x, d$y))
+    expect_draws(kernel_alignment(on_features(linear_kernel(), list(a = 1, b = 2)), d$x))
+  }
+})
+
+test_that("bands of classes are filled, and tell the training error", {
+  d <- judge_triangle()
+  fit <- mkl(d$x, d$y, gaussian_kernel(c(1, 4)), control = quiet())
+  bands <- class_bands(fit)
+  expect_equal(unname(apply(bands$height, 2, max)), rep(1, 3))
+  expect_equal(unname(bands$rows), as.vector(table(d$y)))
+  wrong <- fitted(fit) != d$y
+  expect_equal(unname(bands$error), as.vector(tapply(wrong, d$y, mean)))
+  # the boundary is an edge; without rows near it the axis begins at the margins
+  expect_lt(min(abs(class_breaks(c(-0.3, 0.2, 1:5)))), 1e-9)
+  expect_identical(min(class_breaks(c(0.5, 1:5))), 0)
+  far <- class_breaks(c(1.9, 2, 2.5, 3))
+  expect_gt(min(far), 1.8)
+  expect_lte(length(class_breaks(c(0, 1e6))), 47)
+  for (count in c(4, 5, 7, 10, 12)) {
+    y <- factor(rep(paste("class", seq_len(count)), length.out = 120))
+    x <- cbind(as.integer(y), sin(seq_along(y)))
+    expect_draws(mkl(x, y, gaussian_kernel(1), control = quiet()), "margins", main = "Many")
+  }
 })

@@ -58,10 +58,10 @@ test_that("matrices, evaluated kernels and several classes go together", {
 test_that("only slices that need it are made symmetric", {
   K <- array(0, c(5, 5, 3))
   for (slice in 1:3) K[, , slice] <- diag(5) * slice
-  K[1, 2, 2] <- 1e-12
+  K[1, 2, 2] <- 1e-11
   expect_message(k <- precomputed_kernel(K), "K\\[, , 2\\]",
                  class = "manykernels_message_symmetrised")
-  expect_identical(kernel_matrix(k, NULL)[[2]][1:2, 1:2], matrix(c(2, 5e-13, 5e-13, 2), 2))
+  expect_identical(kernel_matrix(k, NULL)[[2]][1:2, 1:2], matrix(c(2, 5e-12, 5e-12, 2), 2))
   K[4, 3, 3] <- NaN
   expect_error(suppressMessages(precomputed_kernel(K)), "K\\[, , 3\\]",
                class = "manykernels_missing_values")
@@ -80,4 +80,14 @@ test_that("negative eigenvalues are found in any matrix of a list", {
   expect_length(found, 2)
   expect_match(found, "precomputed[23]")
   expect_match(found[1], "-0.5", fixed = TRUE)
+})
+
+test_that("asymmetry of rounding is put right without a word", {
+  x <- matrix(sin(1:4000), 40)
+  K <- tcrossprod(x)
+  K[upper.tri(K)] <- K[upper.tri(K)] * (1 + 1e-15)
+  expect_silent(k <- precomputed_kernel(K))
+  expect_true(isSymmetric(kernel_matrix(k, NULL), tol = 0))
+  K[1, 2] <- K[1, 2] + 1e-10 * max(K)
+  expect_message(precomputed_kernel(K), class = "manykernels_message_symmetrised")
 })

@@ -77,3 +77,50 @@ test_that("data inside a call are not printed", {
   expect_true(all(nchar(lines) <= 100))
   expect_snapshot(writeLines(call_lines(quote(mkl(x = x, y = y, p = 4/3)))))
 })
+
+test_that("largest weights are printed in falling order", {
+  d <- judge_clouds(40, 12)
+  fit <- mkl(list(a = d$x[, 1:6], b = d$x[, 7:12]), d$y, per_feature(linear_kernel()), p = 4,
+             control = quiet())
+  top <- top_kernels(fit$theta)
+  expect_identical(names(top), names(sort(fit$theta, decreasing = TRUE))[1:10])
+  expect_identical(unname(fit$theta[top]), unname(fit$theta[names(top)]))
+  expect_identical(top_kernels(c(a = 0, b = 1, c = 2)), c(c = 3L, b = 2L))
+  sorted <- kernel_weights(fit, sort = TRUE)
+  plain <- kernel_weights(fit)
+  expect_identical(plain$kernel, names(fit$theta))
+  expect_false(is.unsorted(-sorted$theta))
+  expect_equal(sorted, plain[order(-plain$theta), ], ignore_attr = "row.names")
+  expect_classed(kernel_weights(fit, sort = NA), "invalid_argument", "sort")
+  t <- judge_triangle()
+  three <- mkl(t$x, t$y, gaussian_kernel(c(1, 4, 16)), control = quiet())
+  table <- kernel_weights(three, sort = TRUE)
+  expect_identical(unique(table$model), names(three$models))
+  for (one in split(table, table$model)) expect_false(is.unsorted(-one$theta))
+  expect_output(print(three), "with positive weight somewhere, by the largest of each row:")
+})
+
+test_that("models of several classes show the call of the user", {
+  d <- judge_triangle()
+  frame <- data.frame(d$x, y = d$y)
+  shows <- function(fit, call) {
+    expect_output(print(fit), call, fixed = TRUE)
+    expect_output(print(fit$models[[2]]), call, fixed = TRUE)
+  }
+  k <- gaussian_kernel(c(1, 4))
+  shows(mkl(y ~ ., frame, kernels = k, control = quiet()), "mkl(formula = y ~ ., data = frame")
+  shows(mkl(frame[1:2], frame$y, kernels = k, control = quiet()), "mkl(x = frame[1:2], y = frame$y")
+  shows(mllkm(y ~ ., frame, gamma = 1, control = quiet()), "mllkm(formula = y ~ .")
+  shows(mkl_sequential(y ~ ., frame, dictionary = k, control = quiet()),
+        "mkl_sequential(formula = y ~ .")
+})
+
+test_that("digits are checked", {
+  fit <- small_fit()
+  for (digits in list(NA, 0, -1, "a", NULL, 1e9)) {
+    expect_classed(print(fit, digits = digits), "invalid_argument", "digits")
+    expect_classed(print(summary(fit), digits = digits), "invalid_argument", "digits")
+    expect_classed(print(duality_gap(fit, judge_clouds(40)$x), digits = digits),
+                   "invalid_argument", "digits")
+  }
+})

@@ -519,3 +519,15 @@ test_that("hostile calls of the core are errors", {
     expect_error(.Call(ns$C_mk_stream_strengths, rubbish, matrix(1, 40, 1), 1L))
   }
 })
+
+test_that("errors inside the core have the classes of the package", {
+  d <- judge_clouds(60)
+  kernel <- function_kernel(function(X, Z) {
+    if (nrow(X) * nrow(Z) > 400) stop("boom")
+    X %*% t(Z)
+  }, "odd")
+  expect_error(mkl_sequential(d$x, d$y, kernel), "boom", class = "manykernels_error")
+  expect_error(mkl_gomp(d$x, d$y, kernel), "boom", class = "manykernels_error")
+  expect_error(mkl_sequential(d$x, d$y, function(i) if (i > 1) stop("boom") else linear_kernel(),
+                              size = 3), "boom", class = "manykernels_error")
+})

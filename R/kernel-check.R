@@ -1,0 +1,180 @@
+# What the constructors make sure of, checked again: kernel sets and dictionaries are lists that may
+# have been made or changed by hand. All kernels of a type are looked at together, as sets may have
+# a million of them. Values of kernel matrices are seen by precomputed_kernel() alone.
+
+check_kernel_set <- function(x, argument = "kernels") {
+  by <- "a constructor of kernels"
+  if (!inherits(x, "kernel_set")) {
+    mk_abort(paste0(sprintf(
+      "`%s` must be a kernel set, as `gaussian_kernel()` and others make it, not %s.", argument,
+      describe(x)
+    ), kernel_hint(x)), "invalid_argument", argument, x)
+  }
+  as_made(check_kernel_fields(own_fields(x)), argument, by)
+  x
+}
+
+# So much of it as picking and printing kernels needs, however many there are.
+check_kernel_shape <- function(x, argument = "x") {
+  as_made(check_columns(own_fields(x)), argument, "a constructor of kernels")
+}
+
+check_columns <- function(fields) {
+  if (!identical(names(fields), kernel_columns)) check_fields(fields, kernel_columns)
+  size <- lengths(fields)
+  if (any(size != length(fields$name))) {
+    refuse_field(names(size)[size != length(fields$name)][1L], "have an entry for each kernel")
+  }
+  plain <- vapply(fields, is.vector, NA)
+  if (!all(plain)) refuse_field(names(plain)[!plain][1L], "be a vector")
+  for (name in c("name", "type")) {
+    check_field(fields, name, is.character(fields[[name]]), "hold strings")
+  }
+  check_field(fields, "each", is.logical(fields$each), "hold TRUE or FALSE")
+  check_field(fields, "features", is.list(fields$features) || is.integer(fields$features),
+              "be a list")
+  for (name in c("parameters", "normalize", "limits")) {
+    check_field(fields, name, is.list(fields[[name]]), "be a list")
+  }
+}
+
+check_kernel_fields <- function(fields) {
+  check_columns(fields)
+  check_field(fields, "name", !anyNA(fields$name) && all(nzchar(fields$name)) &&
+                !anyDuplicated(fields$name), "hold different strings")
+  check_field(fields, "type", all(fields$type %in% core_types),
+              paste("hold types of kernels:", enumerate(core_types, 10L)))
+  check_field(fields, "view", are_labels(fields$view), "hold names of views, or NA")
+  check_field(fields, "group", are_labels(fields$group), "hold labels of feature sets, or NA")
+  check_field(fields, "each", !anyNA(fields$each), "hold TRUE or FALSE")
+  check_field(fields, "features", are_features(fields$features),
+              "hold names or positions of columns, or NULL")
+  reads <- !is.na(fields$view) | lengths(fields$features) > 0L | fields$each
+  check_field(fields, "view", !any(reads & fields$type == "precomputed"),
+              "be NA where kernels are precomputed, which have no columns either")
+  for (own in unique(fields$normalize[lengths(fields$normalize) > 0L])) check_normalize(own)
+  for (own in unique(fields$limits[lengths(fields$limits) > 0L])) check_limits(own[1L], own[2L])
+  for (type in unique(fields$type)) {
+    check_parameters[[type]](fields$parameters[fields$type == type])
+  }
+}
+
+# In the order of new_kernel_set().
+kernel_columns <- c("name", "type", "view", "features", "each", "group", "parameters", "normalize",
+                    "limits")
+
+check_field <- function(fields, name, fine, expected) if (!fine) refuse_field(name, expected)
+
+refuse_field <- function(name, expected) {
+  mk_abort(sprintf("Its field `%s` must %s.", name, expected), "invalid_argument", name)
+}
+
+are_labels <- function(x) (is.character(x) && all(nzchar(x), na.rm = TRUE)) || all(is.na(x))
+
+# Names or positions of columns, NULL for all; all kernels' together, so that a position among names
+# counts as one.
+are_features <- function(features) {
+  if (is.list(features) && any(vapply(features, is.list, NA))) return(FALSE)
+  flat <- unlist(features, use.names = FALSE)
+  if (is.null(flat) || is.character(flat)) return(!anyNA(flat))
+  is.numeric(flat) && all(is.finite(flat)) && all(flat >= 1) && all(flat == round(flat))
+}
+
+# ---- by type -------------------------------------------------------------------------------------
+
+# Numbers that all kernels have as many of, in one vector.
+flat_parameters <- function(parameters, size) {
+  flat <- unlist(parameters, use.names = FALSE)
+  if (any(lengths(parameters) != size) || length(flat) != size * length(parameters)) {
+    refuse_field("parameters", sprintf("hold %s for each kernel", count_of(size, "number")))
+  }
+  flat
+}
+
+check_lists <- function(parameters, needed) {
+  fine <- vapply(parameters, function(own) is.list(own) && all(needed %in% names(own)), NA)
+  if (all(fine)) return(invisible())
+  refuse_field("parameters",
+               paste("hold lists", if (length(needed)) paste("with", enumerate(needed, 5L))))
+}
+
+check_parameters <- list(
+  linear = function(parameters) {
+    if (any(lengths(parameters))) refuse_field("parameters", "be empty for linear kernels")
+  },
+  gaussian = function(parameters) check_widths(flat_parameters(parameters, 1L)),
+  polynomial = function(parameters) {
+    check_lists(parameters, c("degree", "scale", "offset"))
+    flat <- matrix(flat_parameters(parameters, 3L), 3L)
+    polynomial_parameters(flat[1L, ], flat[2L, ], flat[3L, ])
+  },
+  precomputed = function(parameters) {
+    check_lists(parameters, character())
+    fine <- vapply(parameters, function(own) {
+      kept <- is_number(own$size) # of a fit, which keeps no matrices
+      matrix <- is.matrix(own$matrix) && is.double(own$matrix) &&
+        nrow(own$matrix) == ncol(own$matrix)
+      slice <- is.double(own$array) && length(dim(own$array)) == 3L && is_number(own$slice) &&
+        own$slice %in% seq_len(dim(own$array)[3L])
+      (kept || matrix || slice) && (is.null(own$rows) || is.character(own$rows))
+    }, NA)
+    if (!all(fine)) refuse_field("parameters", "hold a square matrix of numbers")
+  },
+  `function` = function(parameters) {
+    check_lists(parameters, "f")
+    fine <- vapply(parameters, function(own) is.function(own$f), NA)
+    if (!all(fine)) refuse_field("parameters", "hold a function `f`")
+  },
+  locally_linear = function(parameters) {
+    check_lists(parameters, c("map", "gamma", "componentwise", "anchor", "row"))
+    each <- function(name) unlist(lapply(parameters, `[[`, name), use.names = FALSE)
+    check_maps(each("map"))
+    check_numbers(each("gamma"), "gamma", lower = 0, lower_open = TRUE)
+    flags <- each("componentwise")
+    if (!is.logical(flags) || anyNA(flags) || length(flags) != length(parameters)) {
+      refuse_field("parameters", "have TRUE or FALSE as `componentwise`")
+    }
+    anchors <- each("anchor")
+    if (!is.null(anchors)) check_numbers(anchors, "anchor")
+  }
+)
+
+# ---- dictionaries --------------------------------------------------------------------------------
+
+check_dictionary <- function(x, argument = "dictionary") {
+  as_made(check_dictionary_fields(own_fields(x)), argument, "kernel_dictionary()")
+  x
+}
+
+check_dictionary_fields <- function(fields) {
+  check_dictionary_size(fields)
+  check_field(fields, "f", is.null(fields$f) || is.function(fields$f), "be a function")
+  if (is.null(fields$f)) check_parts(fields$parts, fields$size)
+}
+
+# So much of it as length() needs.
+check_dictionary_size <- function(fields) {
+  check_fields(fields, c("parts", "size"), "f")
+  check_size_of(fields$size)
+}
+
+check_parts <- function(parts, size) {
+  if (!is.list(parts) || !length(parts)) refuse_field("parts", "be a list")
+  for (part in parts) {
+    if (!is.list(part)) refuse_field("parts", "hold lists")
+    check_kernel_set(part$kernels, "parts")
+    check_not_empty(part$kernels, "parts")
+    if (is.null(part$column)) next
+    check_open_kernels(part$kernels)
+    if (!is.character(part$column) || anyNA(part$column)) check_counts(part$column, "column")
+    check_counts(part$length, "length")
+    several <- length(part$length) > 1L
+    fits <- if (several) sum(part$length) == length(part$column) else
+      length(part$column) %% part$length == 0
+    if (!fits) refuse_field("parts", "hold as many columns as its sets have")
+    labelled <- is.null(part$label) ||
+      (is.character(part$label) && length(part$label) == set_count(part))
+    if (!labelled) refuse_field("parts", "hold a label for each set")
+  }
+  if (sum(vapply(parts, part_size, 0)) != size) refuse_field("size", "be that of its parts")
+}
