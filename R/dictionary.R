@@ -167,7 +167,8 @@ length.kernel_dictionary <- function(x) {
   inside <- !is.na(i) & i >= 1 & i <= length(x) & i == round(i)
   if (!all(inside)) {
     mk_abort(sprintf("There is no kernel %s in this dictionary of %s.", enumerate(i[!inside]),
-                     format(length(x), big.mark = ",", scientific = FALSE)), "unknown_kernel", "i", i[!inside])
+                     format(length(x), big.mark = ",", scientific = FALSE)), "unknown_kernel", "i",
+             i[!inside])
   }
   numbered_kernels(unclass(check_dictionary(x, "x")), i)
 }

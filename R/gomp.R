@@ -129,8 +129,8 @@ mkl_gomp <- function(x, ...) UseMethod("mkl_gomp")
 
 #' @rdname mkl_gomp
 #' @export
-mkl_gomp.default <- function(x = NULL, y, kernels = NULL, lambda = 0.1, max_kernels = NULL, epsilon = 0,
-                             validation = NULL, folds = NULL, intercept = NULL,
+mkl_gomp.default <- function(x = NULL, y, kernels = NULL, lambda = 0.1, max_kernels = NULL,
+                             epsilon = 0, validation = NULL, folds = NULL, intercept = NULL,
                              normalize = "multiplicative", control = mkl_control(), scale = TRUE,
                              ...) {
   check_dots_empty(..., .hints = gomp_hints)

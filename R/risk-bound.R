@@ -42,8 +42,8 @@ risk_sources <- c(
 #' signs.
 #'
 #' Four things are taken as if they had been fixed before the data were seen, and the result says
-#' so: the norm p (which cross-validation may have chosen), the normalisation constants of the
-#' kernels, kernel parameters that were chosen by the data (such as those of [default_kernels()])
+#' so: the norm p (which cross-validation may have chosen), the constants of standard columns and of
+#' the kernels' normalisation, kernel parameters that were chosen by the data (such as those of [default_kernels()])
 #' and, where not given, R.
 #'
 #' @param fit A fit of class `mkl`: two classes, or one of the machines `fit$models` of a fit for
@@ -224,8 +224,8 @@ risk_notes <- function(complexity, R, margin, draws) {
     paste("radius, margin and offset were known only after the data were seen: each goes over a",
           "grid of powers of 2 with a union bound"),
     "the fit's offset is part of the class, with a term of its own",
-    paste("p, kernel parameters and normalisation constants count as fixed before the data were",
-          "seen"),
+    paste("p, kernel parameters, scaling and normalisation constants count as fixed before the",
+          "data were seen"),
     if (complexity == "empirical") {
       sprintf("random signs: upper confidence limit from %s, for a tenth of delta",
               count_of(draws, "sign vector"))

@@ -1,11 +1,11 @@
 # Should columns be standardised? Test errors with scale = TRUE and FALSE, default kernels and
 # settings, on all shared data that have columns and on some of package MASS; e1071 with its own
 # default (which standardises) beside. Error rates, for regressions RMSE over the standard deviation.
-# usage: Rscript bench/scaling.R [splits=10] [rows=1500]
+# usage: Rscript bench/scaling.R [splits=5] [rows=700]
 
 source("bench/common.R")
 source("bench/data.R")
-settings <- bench_arguments(splits = 10, rows = 1500)
+settings <- bench_arguments(splits = 5, rows = 700)
 
 
 read_raw_mfeat <- function() {

@@ -110,7 +110,7 @@ test_that("a gap that is known exactly is not undercut, nor exceeded by more tha
     K <- list(K = diag(8) + shift)
     y <- rep(c(1, -1), 4)
     fit <- suppressWarnings(mkl(NULL, factor(y), precomputed_kernel(K), normalize = "none",
-                                control = quiet()))
+                                control = quiet(), scale = FALSE))
     fit$alpha[] <- y / 2
     # f = alpha: 8 losses of 1/2, |w|^2 = 2, and 8 gains of 1/2
     verdict <- duality_gap(fit, K)
@@ -127,32 +127,34 @@ test_that("kernels that cancel have their rounding in the gap", {
   y <- factor(x[, 1] + rnorm(60) > 0)
   K <- judge_gaussian(x, width = 4)
   optimum <- mkl(NULL, y, precomputed_kernel(list(K = K)), normalize = "centre",
-                 control = quiet(tol = 1e-9))
+                 control = quiet(tol = 1e-9), scale = FALSE)
   for (shift in c(1e6, 1e9)) {
     far <- suppressWarnings(mkl(NULL, y, precomputed_kernel(list(K = K + shift)),
-                                normalize = "centre", control = quiet(tol = 1e-8)))
+                                normalize = "centre", control = quiet(tol = 1e-8), scale = FALSE))
     expect_gt(far$gap, 0)
     expect_gte(far$primal, optimum$objective * (1 - 1e-9))
     expect_lte(far$objective, optimum$primal * (1 + shift * 1e-15))
     expect_identical(far$status, if (far$gap <= 1e-8) "converged" else "stalled")
   }
   # a column far from 0: its kernel is as well known as that of the column centred
-  far <- mkl(x + 1e5, y, linear_kernel(), normalize = "centre", control = quiet(tol = 1e-6))
+  far <- mkl(x + 1e5, y, linear_kernel(), normalize = "centre", control = quiet(tol = 1e-6),
+             scale = FALSE)
   expect_true(far$converged)
 })
 
 test_that("fits converge as far as double precision can tell, and no farther", {
   d <- judge_clouds(40)
   for (p in c(1, 4 / 3, 2, Inf)) {
-    fit <- mkl(d$x, d$y, kernels(), p = p, control = quiet(tol = 1e-11))
+    fit <- mkl(d$x, d$y, kernels(), p = p, control = quiet(tol = 1e-11), scale = FALSE)
     expect_true(fit$converged)
-    fit <- suppressWarnings(mkl(d$x, d$y, kernels(), p = p, C = 1e7, control = quiet(tol = 1e-14)))
+    fit <- suppressWarnings(mkl(d$x, d$y, kernels(), p = p, C = 1e7, control = quiet(tol = 1e-14),
+                                scale = FALSE))
     expect_identical(fit$status, if (fit$gap <= 1e-14) "converged" else "stalled")
     expect_gt(fit$gap, 0)
     expect_identical(duality_gap(fit, d$x)$gap, fit$gap)
   }
   # what rounding may have done is nothing beside an ordinary tolerance
-  fit <- mkl(d$x, d$y, kernels(), control = quiet())
+  fit <- mkl(d$x, d$y, kernels(), control = quiet(), scale = FALSE)
   verdict <- judge_gap(judge_kernels(d$x), fit$theta, fit$alpha, judge_signs(fit), fit$cost, 2)
   expect_lt(abs(fit$gap - verdict$gap), 1e-11)
 })

@@ -540,11 +540,14 @@ test_that("Huber's loss is fitted where it is all but the absolute value", {
   x <- matrix(rnorm(400), 100)
   y <- x[, 1] + rnorm(100)
   fits <- list(
-    mkl(x, y, gaussian_kernel(c(1, 8)), loss = huber_loss(1e-3), C = 1e4, control = quiet()),
-    mkl(x, y, gaussian_kernel(1), loss = huber_loss(1e-6), C = 1e6, control = quiet()),
-    mkl(x, 1e4 * y, gaussian_kernel(c(1, 8)), loss = huber_loss(1), C = 1e5, control = quiet()),
+    mkl(x, y, gaussian_kernel(c(1, 8)), loss = huber_loss(1e-3), C = 1e4, control = quiet(),
+        scale = FALSE),
+    mkl(x, y, gaussian_kernel(1), loss = huber_loss(1e-6), C = 1e6, control = quiet(),
+        scale = FALSE),
+    mkl(x, 1e4 * y, gaussian_kernel(c(1, 8)), loss = huber_loss(1), C = 1e5, control = quiet(),
+        scale = FALSE),
     mkl(x, 1e4 * y, gaussian_kernel(c(1, 8)), p = 1, loss = huber_loss(1e-2), C = 100,
-        intercept = FALSE, control = quiet())
+        intercept = FALSE, control = quiet(), scale = FALSE)
   )
   for (fit in fits) {
     expect_true(fit$converged)

@@ -527,7 +527,7 @@ test_that("a fit that stalls tries another way before it says so", {
   y <- factor(x[, 1] + 0 * rnorm(100) > 0)
   E <- 1e6 * crossprod(matrix(rnorm(36), 6))
   fit <- mkl(x, y, kernels, norm = quadratic_norm(E), C = 1e4, normalize = "spherical",
-             control = control())
+             control = control(), scale = FALSE)
   expect_true(fit$converged)
   expect_equal(duality_gap(fit, x)$gap, fit$gap)
   expect_false(is.unsorted(fit$history$time))
@@ -535,14 +535,15 @@ test_that("a fit that stalls tries another way before it says so", {
   # within the same limits
   stopped <- suppressWarnings(
     mkl(x, y, kernels, norm = quadratic_norm(E), C = 1e4, normalize = "spherical",
-        control = control(max_iter = 3, tol = 1e-7))
+        control = control(max_iter = 3, tol = 1e-7), scale = FALSE)
   )
   expect_identical(stopped$status, "iteration_limit")
   set.seed(104)
   x <- matrix(rnorm(500), 100)
   y <- factor(x[, 1] > 0)
   E <- solve(0.05 * diag(6) + 0.95)
-  fit <- mkl(x, y, kernels, norm = quadratic_norm(E), control = control(trace = TRUE))
+  fit <- mkl(x, y, kernels, norm = quadratic_norm(E), control = control(trace = TRUE),
+             scale = FALSE)
   expect_true(fit$converged)
   expect_identical(nrow(fit$history$theta), nrow(fit$history))
 })
