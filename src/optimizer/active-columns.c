@@ -6,6 +6,7 @@
 #include "kernel/exact.h"
 #include "kernel/features.h"
 #include "optimizer/interleaved.h"
+#include "optimizer/outer-loop.h"
 
 #include <math.h>
 #include <string.h>
@@ -67,7 +68,7 @@ static mk_status begin(mk_active *a, const mk_start *start) {
   mk_control control = *a->control;
   control.tol = fmax(FIRST_GOAL, control.tol);
   control.max_iter = fmin(FIRST_MOVES, control.max_iter);
-  mk_status status = mk_interleaved(a->problem, &control, start, a->solution);
+  mk_status status = mk_outer_loop(a->problem, &control, start, &mk_analytic_rule, a->solution);
   memcpy(a->s, a->solution->forms, a->kernels * sizeof(double));
   a->gap = a->solution->gap;
   a->iterations = a->solution->iterations;

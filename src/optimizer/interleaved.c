@@ -1,6 +1,7 @@
 #include "interleaved.h"
 
 #include "base/memory.h"
+#include "kernel/features.h"
 #include "optimizer/fit-state.h"
 #include "optimizer/interior.h"
 #include "optimizer/theta-step.h"
@@ -26,11 +27,19 @@ typedef struct pursuit {
   int rescued;       /* calls of the interior point method */
 } pursuit;
 
+/* Sparse weights of columns: alphas that are any good at one theta are far from those nearby, and
+ * moves lead to and fro. The interior point method changes both at once. */
+static int moves_zigzag(const mk_fit_state *fit) {
+  return mk_norm_is_sparse(&fit->problem->norm) && mk_set_explicit(fit->problem->set) &&
+         mk_gram_columns(fit->gram) == NULL;
+}
+
 /* The gap falls, or the primal value does by a part of what the goal asks for: for p near 1 the gap
  * is small at the very end only. */
 static void see_progress(pursuit *p, const mk_fit_state *fit, double goal) {
   double gap = mk_fit_gap(fit);
-  int progress = gap < PROGRESS * p->gap || fit->upper < p->upper - (1.0 - PROGRESS) * goal;
+  int progress = gap < PROGRESS * p->gap ||
+                 (!moves_zigzag(fit) && fit->upper < p->upper - (1.0 - PROGRESS) * goal);
   p->idle = progress ? 0 : p->idle + 1;
   p->gap = fmin(p->gap, gap);
   p->upper = fmin(p->upper, fit->upper);
@@ -72,7 +81,7 @@ static mk_status solve_working_set(mk_fit_state *fit, double accuracy) {
     if (mk_fit_gap(fit) <= goal) return MK_OK;
     see_progress(&p, fit, goal);
     int blocked = solved == MK_STALLED && fit->theta_gap < 0.5 * fit->svm_gap;
-    int stuck = blocked || p.idle > MAX_IDLE_MOVES;
+    int stuck = blocked || p.idle > (moves_zigzag(fit) ? 0 : MAX_IDLE_MOVES);
     if (stuck && p.rescued > 1) {
       solved = MK_STALLED;
       break;
