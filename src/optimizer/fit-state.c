@@ -10,7 +10,8 @@
 
 #define SINGLE_PRECISION_TOL 3e-6 /* finest tolerance that rows of floats can serve: 25 roundings */
 #define PRUNED_WEIGHT 1e-7        /* p = 1: weights below this share of the largest are rounding */
-#define BEARABLE_PRICE 0.3 /* of tolerance or gap: what holding coordinates off zero may cost */
+#define BEARABLE_PRICE 0.3 /* of the tolerance: what holding coordinates off zero may cost, ... */
+#define GAP_SHARE 0.1      /* ... or of this share of the gap while that is larger */
 #define FOLLOW_SHARE 0.1   /* of the SVM gap at a new theta that may remain */
 
 /* ---- memory ---- */
@@ -42,6 +43,7 @@ mk_status mk_fit_new(mk_fit_state *fit, const mk_problem *problem, const mk_cont
   fit->control = control;
   fit->solution = solution;
   fit->kernels = mk_set_kernels(problem->set);
+  fit->usable = mk_usable_count(problem);
   mk_norm_bear(&fit->own.norm, fit->kernels, control->tol);
   MK_TRY(mk_gram_new(&fit->gram, problem->set, starts_single(problem, control), control));
   fit->svm = MK_NEW0(mk_svm, tasks);
@@ -199,6 +201,7 @@ static void measure(mk_fit_state *fit) {
   fit->fixed_dual = gain - 0.5 * value;
   if (mk_norm_rises(norm)) fit->fixed_dual = -fit->fixed_dual;
   fit->theta_gap = mk_norm_gap(norm, dual, size, value);
+  if (mk_gram_count(fit->gram) == fit->usable) fit->best_upper = fmin(fit->best_upper, fit->upper);
 }
 
 double mk_fit_svm_gap(mk_fit_state *fit) {
@@ -242,16 +245,15 @@ mk_status mk_fit_solve(mk_fit_state *fit, double target) {
   return status;
 }
 
-/* Coordinates are held less far off zero where that costs too much of the gap. */
-static void relax_norm(mk_fit_state *fit) {
-  double bearable = fit->control->tol * fabs(fit->upper);
-  mk_norm_relax(&fit->own.norm, fit->kernels, fit->theta, fit->s,
-                BEARABLE_PRICE * fmax(bearable, mk_fit_gap(fit)));
+/* Coordinates are held off zero as far as tolerance and gap bear. */
+static void adapt_norm(mk_fit_state *fit) {
+  double bearable = fmax(fit->control->tol * fabs(fit->upper), GAP_SHARE * mk_fit_gap(fit));
+  mk_norm_adapt(&fit->own.norm, fit->kernels, fit->theta, fit->s, BEARABLE_PRICE * bearable);
 }
 
 mk_status mk_fit_use_theta(mk_fit_state *fit, const double *theta, double target, double least) {
   const mk_norm *norm = &fit->problem->norm;
-  relax_norm(fit);
+  adapt_norm(fit);
   memcpy(fit->theta, theta, fit->kernels * sizeof *theta);
   if (norm->least > 0.0) mk_norm_normalize(norm, fit->kernels, fit->theta);
   /* p = 1: weights that vanish beside the largest are zero, as they should be at the optimum;

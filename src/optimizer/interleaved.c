@@ -57,11 +57,12 @@ static mk_status try_another_way(mk_fit_state *fit, double accuracy, pursuit *p)
   return mk_interior(fit, accuracy);
 }
 
-/* The SVMs are solved on, or theta moves, whichever has more of the gap to close. Forms err by the
- * root of the SVMs' gap, so moves without progress ask for sharper SVMs. */
-static mk_status next_move(mk_fit_state *fit, double goal, const pursuit *p) {
+/* The SVMs are solved on, or theta moves, whichever has more of the gap to close and can. Forms
+ * err by the root of the SVMs' gap, so moves without progress ask for sharper SVMs. */
+static mk_status next_move(mk_fit_state *fit, double goal, mk_status solved, const pursuit *p) {
   double wanted = fmax(SVM_SHARE * fit->theta_gap, 0.3 * goal), target = wanted * pow(0.1, p->idle);
-  if (fit->svm_gap > SVM_SLACK * wanted || fit->theta_gap <= 0.5 * goal)
+  int unsolved = fit->svm_gap > SVM_SLACK * wanted || fit->theta_gap <= 0.5 * goal;
+  if (unsolved && solved != MK_STALLED)
     return mk_fit_solve(fit, target);
   return mk_theta_step(fit, &(mk_aim){.goal = goal, .svm_target = target,
                                       .svm_least = 0.1 * goal * pow(0.01, p->idle)});
@@ -88,7 +89,7 @@ static mk_status solve_working_set(mk_fit_state *fit, double accuracy) {
     }
     solved = fit->iterations >= fit->control->max_iter ? MK_ITERATION_LIMIT : mk_check(fit->control);
     if (solved != MK_OK) break;
-    solved = stuck ? try_another_way(fit, accuracy, &p) : next_move(fit, goal, &p);
+    solved = stuck ? try_another_way(fit, accuracy, &p) : next_move(fit, goal, solved, &p);
   }
   if (!mk_usable_end(solved)) return solved;
   mk_fit_return(fit);
@@ -166,7 +167,7 @@ static mk_status check_all(mk_fit_state *fit, double *gap, size_t *count) {
  * until none is left that keeps the gap over all samples above the tolerance. The first working
  * sets are but samples: they are solved to what the gap over all samples is worth. */
 static mk_status grow_working_set(mk_fit_state *fit, double final) {
-  size_t violators = 0, outside = mk_usable_count(fit->problem) - mk_gram_count(fit->gram);
+  size_t violators = 0, outside = fit->usable - mk_gram_count(fit->gram);
   double tol = fit->control->tol, accuracy = outside > 0 ? fmax(final, FIRST_ACCURACY) : final, gap;
   for (;;) {
     mk_status solved = solve_working_set(fit, accuracy);
@@ -184,14 +185,15 @@ static mk_status grow_working_set(mk_fit_state *fit, double final) {
 /* The certificate has the last word; where it finds more than the optimiser did, rows become
  * doubles, then the accuracy is raised. */
 static mk_status interleave(mk_fit_state *fit, mk_status status) {
-  double tol = fit->control->tol, final = FINAL_SHARE * tol;
+  double tol = fit->control->tol, final = FINAL_SHARE * tol, least = INFINITY;
   for (int sharpenings = 0;; sharpenings++) {
     if (status == MK_OK) status = grow_working_set(fit, final);
     if (!mk_usable_end(status)) return status;
     MK_TRY(mk_fit_certify(fit));
     if (fit->solution->gap <= tol) return MK_OK;
     if (status == MK_TIME_LIMIT || status == MK_ITERATION_LIMIT) return status;
-    if (sharpenings == MAX_SHARPENINGS || fit->solution->rounding >= tol) return MK_STALLED;
+    if (sharpenings == MAX_SHARPENINGS || !(fit->solution->gap < least)) return MK_STALLED;
+    least = fit->solution->gap;
     if (mk_gram_is_single(fit->gram))
       status = mk_fit_sharpen(fit);
     else if (status == MK_STALLED)

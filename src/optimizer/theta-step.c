@@ -122,7 +122,7 @@ static mk_status search_line(mk_fit_state *fit, const mk_aim *aim, const double 
   mk_curvature_drop(fit);
   memcpy(fit->trial, fit->kept, fit->kernels * sizeof(double));
   MK_TRY(use_theta(fit, aim, aim->svm_target));
-  if (old) return MK_OK;
+  if (old || memory->damping < 1.0) return MK_OK; /* the next step is made anew, or a damped one */
   memory->by_newton = 0;
   return analytic_step(fit, aim);
 }

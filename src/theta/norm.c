@@ -44,7 +44,7 @@ static const member members[MK_NORMS] = {
 #define LEAST_OF_ALL 1e-13 /* ... but not less, ... */
 #define MOST 1e-3          /* ... nor more, ... */
 #define ROOM 0.1           /* ... this for all together */
-#define CHEAPER 0.5        /* than asked for, so that it need not be asked again soon */
+#define CHEAPER 0.5        /* than one that costs too much */
 
 size_t mk_norm_memory(mk_norm_type type, size_t count) {
   size_t square = type == MK_NORM_QUADRATIC ? 3 * count * count + 6 * count : 0;
@@ -102,10 +102,11 @@ double mk_norm_price(const mk_norm *norm, size_t count, const double *theta, con
   return norm->least > 0.0 ? mk_block_price(norm, count, theta, s) : 0.0;
 }
 
-void mk_norm_relax(mk_norm *norm, size_t count, const double *theta, const double *s,
-                   double price) {
-  double own = mk_norm_price(norm, count, theta, s);
-  if (own > price) norm->least = fmax(LEAST_OF_ALL, CHEAPER * norm->least * price / own);
+void mk_norm_adapt(mk_norm *norm, size_t count, const double *theta, const double *s,
+                   double bearable) {
+  if (!(norm->least > 0.0)) return;
+  for (norm->least = most_of(count); norm->least > LEAST_OF_ALL; norm->least *= CHEAPER)
+    if (mk_norm_price(norm, count, theta, s) <= bearable) return;
 }
 
 int mk_norm_is_plain(const mk_norm *norm) {

@@ -49,9 +49,11 @@ int mk_norm_is_sparse(const mk_norm *norm); /* few kernels get weight, or nearly
 int mk_norm_rises(const mk_norm *norm);     /* theta maximises the SVM's value, not minimises it */
 
 /* Coordinates are held off zero where weights are their inverse: by as much as a relative gap of
- * `tol` bears at first, then by less if theta costs more than `price` so; what it costs. */
+ * `tol` bears at first, then by what costs `bearable` at this theta: SVMs at larger weights lose
+ * digits. What it costs. */
 void mk_norm_bear(mk_norm *norm, size_t count, double tol);
-void mk_norm_relax(mk_norm *norm, size_t count, const double *theta, const double *s, double price);
+void mk_norm_adapt(mk_norm *norm, size_t count, const double *theta, const double *s,
+                   double bearable);
 double mk_norm_price(const mk_norm *norm, size_t count, const double *theta, const double *s);
 
 void mk_norm_start(const mk_norm *norm, size_t count, double *theta);

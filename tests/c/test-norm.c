@@ -247,11 +247,14 @@ static void test_coordinates_off_zero(void) {
     price += norm.least * w * (most - w);
   }
   CHECK(price > 0.0);
-  double least = norm.least;
-  mk_norm_relax(&norm, M, theta, s, 1.001 * price);
-  CHECK(norm.least == least);
-  mk_norm_relax(&norm, M, theta, s, 0.5 * price);
-  CHECK(norm.least < 0.5 * least && norm.least > 0.0);
+  for (int k = 0; k < 3; k++, price *= 0.1) {
+    mk_norm_adapt(&norm, M, theta, s, price);
+    CHECK(norm.least > 0.0 && mk_norm_price(&norm, M, theta, s) <= price);
+    double least = norm.least;
+    norm.least = 2.0 * least;
+    CHECK(least > 4e-4 || mk_norm_price(&norm, M, theta, s) > price);
+    norm.least = least;
+  }
   mk_norm_bear(&norm, M, 1.0);
   CHECK(norm.least <= 1e-3);
   mk_norm_bear(&plain, M, 1e-4);

@@ -423,8 +423,7 @@ test_that("samples of support vectors that mislead Newton steps grow", {
   expect_lt(sum(solves), 65) # twice as many otherwise
 })
 
-# Candidates double at most otherwise.
-test_that("all violators come at once after a sample that stood for all rows", {
+test_that("thousands of rows of which most are support vectors", {
   set.seed(3)
   x <- matrix(rnorm(7500 * 30), 7500)
   y <- factor(rowSums(x) / sqrt(30) + 0.5 * rnorm(7500) > 0)
@@ -432,13 +431,11 @@ test_that("all violators come at once after a sample that stood for all rows", {
              scale = FALSE)
   expect_identical(fit$status, "converged")
   expect_lte(duality_gap(fit, x, y)$gap, 1e-3)
-  support <- fit$history$support_vectors
-  expect_true(any(head(support, -1) <= 2408 & support[-1] > 4816))
 })
 
 # The offset that is best for all rows leaves as many of the common class in the wrong as there are
 # rows of the rare one: fits with p = 1 went on for ever, others took 51 rows at a time.
-test_that("a rare class does not hide the rows that candidates lack", {
+test_that("a rare class does not hide the rows that the working set lacks", {
   set.seed(4)
   x <- matrix(rnorm(3000 * 10), 3000)
   y <- factor(seq_len(3000) <= 40, labels = c("common", "rare"))
@@ -452,25 +449,16 @@ test_that("a rare class does not hide the rows that candidates lack", {
   }
 })
 
-# With p = 1, C, and a tenth of the labels flipped.
-solves_of_noise <- function(seeds, C) {
-  vapply(seeds, function(seed) {
-    set.seed(seed)
+test_that("a tenth of the labels flipped, p = 1", {
+  for (cell in list(c(1, 1), c(2, 1), c(3, 1), c(2, 100), c(6, 100))) {
+    set.seed(cell[1])
     x <- matrix(rnorm(4000 * 5), 4000)
     y <- factor(xor(rowSums(x[, 1:2]^2) > 1.5, runif(4000) < 0.1))
-    fit <- mkl(x, y, gaussian_kernel(10 * 1.2^(-25:24)), p = 1, C = C, normalize = "none",
+    fit <- mkl(x, y, gaussian_kernel(10 * 1.2^(-25:24)), p = 1, C = cell[2], normalize = "none",
                scale = FALSE)
+    expect_identical(fit$status, "converged")
     expect_lte(duality_gap(fit, x, y)$gap, 1e-3)
-    fit$solves
-  }, 0)
-}
-
-test_that("the first candidates stand for all rows where few kernels get weight", {
-  expect_lt(sum(solves_of_noise(1:3, C = 1)), 36) # 52 otherwise
-})
-
-test_that("half a Newton step is tried before a rough curvature is given up", {
-  expect_lt(sum(solves_of_noise(c(2, 6), C = 100)), 32) # 35 otherwise, much dearer ones
+  }
 })
 
 test_that("Newton steps do not go to and fro between two ends", {
@@ -487,21 +475,17 @@ test_that("Newton steps do not go to and fro between two ends", {
   expect_lt(sum(solves), 120) # 153, each four times as dear, otherwise
 })
 
-# Each record with most of the support vectors is a solve with thousands of candidates.
-test_that("theta of samples foretells that of all", {
-  dear <- vapply(1:4, function(seed) {
+test_that("two overlapping classes in few columns", {
+  for (seed in 1:4) for (p in c(4 / 3, 2)) {
     set.seed(seed)
     y <- rep(c(-1, 1), length.out = 5000)
     x <- matrix(rnorm(5000 * 5), 5000)
     x[, 1] <- x[, 1] + y
-    sum(vapply(c(4 / 3, 2), function(p) {
-      fit <- mkl(x, factor(y), gaussian_kernel(10 * 1.2^(-25:24)), p = p, C = 1, normalize = "none",
-                 scale = FALSE)
-      expect_lte(duality_gap(fit, x, factor(y))$gap, 1e-3)
-      sum(fit$history$support_vectors > 2000)
-    }, 0))
-  }, 0)
-  expect_lt(sum(dear), 32) # 41 otherwise
+    fit <- mkl(x, factor(y), gaussian_kernel(10 * 1.2^(-25:24)), p = p, C = 1, normalize = "none",
+               scale = FALSE)
+    expect_identical(fit$status, "converged")
+    expect_lte(duality_gap(fit, x, factor(y))$gap, 1e-3)
+  }
 })
 
 test_that("samples end where there are no more rows of any weight", {

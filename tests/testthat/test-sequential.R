@@ -54,8 +54,10 @@ test_that("so it is for every normalisation", {
                    c("centre", "spherical"), c("centre", "trace"))) {
     own <- if ("spherical" %in% how) k[seq_len(length(k) - 2)] else k
     C <- if (any(how %in% "trace")) 40 else 1
-    fit <- sequential(clouds$x, clouds$y, own, C = C, normalize = how, control = fine)
-    whole <- at_once(clouds$x, clouds$y, own, C = C, normalize = how)
+    # rows near the centre of a column, scaled to length 1, leave 2e-8 to rounding
+    reached <- if (setequal(how, c("centre", "spherical"))) quiet(tol = 1e-7) else fine
+    fit <- sequential(clouds$x, clouds$y, own, C = C, normalize = how, control = reached)
+    whole <- at_once(clouds$x, clouds$y, own, C = C, normalize = how, control = reached)
     expect_same_optimum(fit, whole)
   }
 })
