@@ -30,10 +30,9 @@ typedef struct mk_svm {
   double *alpha, *gradient, *linear, *lower, *upper, *ridge;
   double *up;      /* -psi' to the right, -infinity where alpha cannot grow */
   double *low;     /* -psi' to the left, +infinity where alpha cannot shrink */
-  double *bend;    /* diagonal of K and psi''; NULL for losses without */
-  double *inverse; /* of the diagonal; NULL with an offset */
+  double *bend;    /* scratch: diagonal of K and psi'' */
   double *rows;    /* scratch for two rows */
-  int *order;      /* scratch for the offset */
+  int *order;      /* scratch for the offset, and for chunks */
   double offset;   /* best b for the current gradient */
   double loss;     /* sum of losses at that b */
   double gap;      /* primal - dual for the fixed kernel, a sum of non-negative terms */
