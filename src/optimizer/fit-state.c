@@ -255,7 +255,7 @@ mk_status mk_fit_use_theta(mk_fit_state *fit, const double *theta, double target
   memcpy(fit->theta, theta, fit->kernels * sizeof *theta);
   if (norm->least > 0.0) mk_norm_normalize(norm, fit->kernels, fit->theta);
   /* p = 1: weights that vanish beside the largest are zero, as they should be at the optimum;
-   * Newton and interior steps can bring them back */
+   * Newton steps can bring them back */
   mk_norm_prune(norm, fit->kernels, PRUNED_WEIGHT, fit->theta);
   MK_TRY(mk_fit_refresh(fit));
   return mk_fit_solve(fit, fmin(target, fmax(FOLLOW_SHARE * mk_fit_svm_gap(fit), least)));

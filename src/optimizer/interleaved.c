@@ -2,7 +2,6 @@
 
 #include "base/memory.h"
 #include "optimizer/fit-state.h"
-#include "optimizer/interior.h"
 #include "optimizer/theta-step.h"
 #include "optimizer/working-set.h"
 
@@ -13,7 +12,7 @@
 #define CHECK_SHARE 0.1      /* of the gap over all samples is what the next round is solved to */
 #define SVM_SHARE 0.2        /* of theta's gap is what SVMs are solved to before theta moves */
 #define SVM_SLACK 2.5        /* times that is near enough */
-#define MAX_IDLE_MOVES 5     /* moves without progress before another way is tried */
+#define MAX_IDLE_MOVES 5     /* moves without progress before rows are sharpened */
 #define PROGRESS 0.99        /* of the best gap so far: less than this is progress */
 #define MAX_SHARPENINGS 6    /* of the accuracy after a certificate that fell short */
 
@@ -23,7 +22,6 @@
 typedef struct pursuit {
   double gap, upper; /* least so far */
   int idle;          /* moves since */
-  int rescued;       /* calls of the interior point method */
 } pursuit;
 
 /* The gap falls, or the primal value does by a part of what the goal asks for: for p near 1 the gap
@@ -36,16 +34,12 @@ static void see_progress(pursuit *p, const mk_fit_state *fit, double goal) {
   p->upper = fmin(p->upper, fit->upper);
 }
 
-/* Moves lead no further: single precision, or steps that take turns, have given what they can. */
-static mk_status try_another_way(mk_fit_state *fit, double accuracy, pursuit *p) {
+/* Moves lead no further: single precision or a model of the rows has given what it can. */
+static mk_status sharpen(mk_fit_state *fit, pursuit *p) {
   double target = SVM_SHARE * fit->theta_gap;
   p->idle = 0;
-  if (mk_gram_is_single(fit->gram) || mk_gram_is_model(fit->gram)) {
-    MK_TRY(mk_fit_sharpen(fit));
-    return mk_fit_solve(fit, target);
-  }
-  p->rescued++;
-  return mk_interior(fit, accuracy);
+  MK_TRY(mk_fit_sharpen(fit));
+  return mk_fit_solve(fit, target);
 }
 
 /* The SVMs are solved on, or theta moves, whichever has more of the gap to close. Forms err by the
@@ -73,13 +67,13 @@ static mk_status solve_working_set(mk_fit_state *fit, double accuracy) {
     see_progress(&p, fit, goal);
     int blocked = solved == MK_STALLED && fit->theta_gap < 0.5 * fit->svm_gap;
     int stuck = blocked || p.idle > MAX_IDLE_MOVES;
-    if (stuck && p.rescued > 1) {
+    if (stuck && !mk_gram_is_single(fit->gram) && !mk_gram_is_model(fit->gram)) {
       solved = MK_STALLED;
       break;
     }
     solved = fit->iterations >= fit->control->max_iter ? MK_ITERATION_LIMIT : mk_check(fit->control);
     if (solved != MK_OK) break;
-    solved = stuck ? try_another_way(fit, accuracy, &p) : next_move(fit, goal, &p);
+    solved = stuck ? sharpen(fit, &p) : next_move(fit, goal, &p);
   }
   if (!mk_usable_end(solved)) return solved;
   mk_fit_return(fit);

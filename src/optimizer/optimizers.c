@@ -64,11 +64,17 @@ static mk_status keep_better(mk_solution *first, mk_solution *second, const mk_c
   return mk_history_trace(&first->history, first->theta, kernels, mk_trace_budget(control));
 }
 
-/* From where the first one stalled, within the same limits, by one of the two that serve all
- * norms. */
+/* Where few kernels get weight K_theta may be singular, and the SVMs' value has kinks in theta, at
+ * which steps by its derivatives stop short: cuts know all of them. */
+static mk_optimizer way_out(mk_optimizer tried, const mk_norm *norm) {
+  if (tried != MK_INTERLEAVED) return MK_INTERLEAVED;
+  return mk_norm_is_sparse(norm) && mk_optimizer_serves(MK_LEVEL, norm) ? MK_LEVEL : MK_NEWTON;
+}
+
+/* From where the first one stalled, within the same limits. */
 static mk_status try_another_way(mk_optimizer tried, const mk_problem *problem,
                                  const mk_control *control, mk_solution *solution) {
-  mk_optimizer next = tried == MK_INTERLEAVED ? MK_NEWTON : MK_INTERLEAVED;
+  mk_optimizer next = way_out(tried, &problem->norm);
   mk_solution other;
   mk_status status = mk_solution_new(&other, problem);
   mk_start start = {solution->theta, solution->alpha, solution->iterations, solution->solves};
