@@ -21,15 +21,17 @@ int mk_cuts_serve(const mk_norm *norm) {
 }
 
 mk_status mk_cuts_begin(mk_cuts *cuts, const mk_rule *rule) {
-  size_t kernels = rule->count, room = rule->budget / (kernels * sizeof(double));
+  size_t kernels = rule->count, row = kernels + rule->alphas;
+  size_t room = rule->budget / (row * sizeof(double));
   room = room < 2 ? 2 : room > MAX_CUTS ? MAX_CUTS : room;
   *cuts = (mk_cuts){.kernels = kernels,
                     .room = room,
+                    .row = row,
                     .norm = rule->norm,
                     .team = rule->team,
                     .lower = -INFINITY};
-  cuts->slope = MK_NEW(double, room * kernels);
-  cuts->linear = MK_NEW(double, 3 * room + 3 * kernels);
+  cuts->slope = MK_NEW(double, room * row);
+  cuts->linear = MK_NEW(double, 3 * room + 3 * kernels + row);
   cuts->age = MK_NEW(int, 2 * room);
   cuts->chosen = MK_NEW(const double *, room);
   if (cuts->slope == NULL || cuts->linear == NULL || cuts->age == NULL || cuts->chosen == NULL)
@@ -39,6 +41,7 @@ mk_status mk_cuts_begin(mk_cuts *cuts, const mk_rule *rule) {
   cuts->t = cuts->chosen_linear + room;
   cuts->centre = cuts->t + kernels;
   cuts->scratch = cuts->centre + kernels;
+  cuts->mean = cuts->scratch + kernels;
   cuts->list = cuts->age + room;
   return MK_OK;
 }
@@ -57,8 +60,8 @@ static void forget(mk_cuts *cuts, int age) {
     if (cuts->age[j] > age) continue;
     cuts->linear[kept] = cuts->linear[j];
     cuts->age[kept] = cuts->age[j];
-    memmove(cuts->slope + kept * cuts->kernels, cuts->slope + j * cuts->kernels,
-            cuts->kernels * sizeof(double));
+    memmove(cuts->slope + kept * cuts->row, cuts->slope + j * cuts->row,
+            cuts->row * sizeof(double));
     kept++;
   }
   cuts->count = kept;
@@ -69,10 +72,12 @@ mk_status mk_cuts_add(mk_cuts *cuts, const mk_answer *answer) {
   for (int age = IDLE_PROGRAMS; cuts->count == cuts->room && age >= 0; age--) forget(cuts, age);
   if (cuts->count == cuts->room) return MK_STALLED;
   size_t kernels = cuts->kernels;
-  double *slope = cuts->slope + cuts->count * kernels, *at = cuts->t;
+  double *slope = cuts->slope + cuts->count * cuts->row, *at = cuts->t;
   mk_norm_coordinates(cuts->norm, kernels, answer->theta, at);
   mk_norm_unfold(cuts->norm, kernels, at, cuts->centre, slope, cuts->scratch);
   for (size_t m = 0; m < kernels; m++) slope[m] *= 0.5 * fmax(answer->s[m], 0.0);
+  if (cuts->row > kernels)
+    memcpy(slope + kernels, answer->alpha, (cuts->row - kernels) * sizeof *slope);
   cuts->linear[cuts->count] = answer->lower + mk_simd_best()->dot(kernels, slope, at);
   cuts->age[cuts->count++] = 0;
   return MK_OK;
@@ -85,14 +90,14 @@ static size_t choose(mk_cuts *cuts) {
   for (size_t j = 0; j < cuts->count; j++) {
     if (cuts->age[j] > IDLE_PROGRAMS) continue;
     cuts->list[count] = (int)j;
-    cuts->chosen[count] = cuts->slope + j * cuts->kernels;
+    cuts->chosen[count] = cuts->slope + j * cuts->row;
     cuts->chosen_linear[count++] = cuts->linear[j];
   }
   return count;
 }
 
 static double value_at(const mk_cuts *cuts, size_t j, const double *t) {
-  const double *slope = cuts->slope + j * cuts->kernels;
+  const double *slope = cuts->slope + j * cuts->row;
   return cuts->linear[j] - mk_simd_best()->dot(cuts->kernels, slope, t);
 }
 
@@ -116,19 +121,18 @@ static void grow_old(mk_cuts *cuts, size_t chosen) {
     if (cuts->multiplier[k] > ACTIVE_MULTIPLIER * sum) cuts->age[cuts->list[k]] = 0;
 }
 
-/* The dual value of the multipliers, whatever they are worth as a solution. */
+/* The dual value of the multipliers, whatever they are worth as a solution; forms are convex, so
+ * the mean of the alphas is worth no less. */
 static void raise_bound(mk_cuts *cuts, size_t chosen) {
   double sum = 0.0, value = 0.0;
-  const mk_simd *simd = mk_simd_best();
-  double *mean = cuts->scratch;
-  memset(mean, 0, cuts->kernels * sizeof *mean);
+  memset(cuts->mean, 0, cuts->row * sizeof *cuts->mean);
   for (size_t k = 0; k < chosen; k++) sum += cuts->multiplier[k];
   for (size_t k = 0; k < chosen; k++) {
     double share = cuts->multiplier[k] / sum;
     value += share * cuts->chosen_linear[k];
-    simd->axpy(cuts->kernels, share, cuts->chosen[k], mean);
+    mk_simd_best()->axpy(cuts->row, share, cuts->chosen[k], cuts->mean);
   }
-  value -= mk_lp_dual_norm(cuts->kernels, cuts->norm->p, mean);
+  value -= mk_lp_dual_norm(cuts->kernels, cuts->norm->p, cuts->mean);
   if (isfinite(value)) cuts->lower = fmax(cuts->lower, value);
 }
 

@@ -9,12 +9,14 @@
 
 typedef struct mk_cuts {
   size_t kernels, count, room; /* room: cuts that the budget holds */
+  size_t row;                  /* values of a cut: its slope, then the alpha that it comes from */
   const mk_norm *norm;
   mk_team *team;
-  double *linear, *slope; /* room; room x kernels */
+  double *linear, *slope; /* room; room x row */
   int *age;               /* programs solved since the cut was active */
   double *t, *centre;     /* kernels: coordinates of the last point, and of where it is near to */
   double lower;           /* the best bound so far: no theta has a smaller J */
+  double *mean;           /* row: of the cuts, by multipliers; its alpha proves `lower` */
   double *scratch;        /* kernels */
   double *multiplier;     /* scratch of the programs, as are ... */
   double *chosen_linear;  /* ... these */

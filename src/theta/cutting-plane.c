@@ -17,6 +17,7 @@ static mk_status next(mk_rule *rule, const mk_answer *answer, double *theta) {
   MK_TRY(mk_cuts_add(cuts, answer));
   MK_TRY(mk_cuts_minimise(cuts, theta));
   rule->lower = cuts->lower;
+  rule->mean = cuts->mean + rule->count;
   rule->accuracy = USEFUL * (rule->upper - rule->lower);
   return MK_OK;
 }

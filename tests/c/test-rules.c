@@ -188,8 +188,7 @@ static void look(worth *w, size_t count) {
     value += w->c[m] * b;
     w->s[m] = 2.0 * b * b;
   }
-  double linear = value + 0.5 * dot(w->theta, w->s, count);
-  w->answer = (mk_answer){w->theta, w->s, value, value, linear};
+  w->answer = (mk_answer){w->theta, w->s, value, value, NULL};
 }
 
 /* How far theta is from the best, by the dual norm. */
