@@ -10,7 +10,7 @@
 #include <string.h>
 
 /* Roundings of a loss or a gain by itself, and of primal and dual from their parts. */
-#define UNITS 16.0
+#define ROUNDINGS 16.0
 
 /* What its two sides are made of, without rounding; the squares of what it may have done to a loss
  * or a gain, which have either sign; and what alphas may be out of balance by. */
@@ -107,9 +107,9 @@ static void weigh_losses(const evidence *e, size_t task, mk_certificate *certifi
     double c = mk_problem_cost(problem, task, i);
     double y = problem->linear[from + i], sum = f[i], lost = 0.0;
     mk_add_to(&sum, &lost, b);
-    double slack = e->slack[from + i] + fabs(lost) + UNITS * MK_UNIT * fabs(y - sum);
+    double slack = e->slack[from + i] + fabs(lost) + ROUNDINGS * MK_UNIT * fabs(y - sum);
     double own = mk_loss_at(&problem->loss, y, c, sum);
-    double most = (1.0 + UNITS * MK_UNIT) * most_loss(e, from + i, c, sum, slack);
+    double most = (1.0 + ROUNDINGS * MK_UNIT) * most_loss(e, from + i, c, sum, slack);
     mk_sum_add(&sums->loss, own);
     sums->loss_square += (most - own) * (most - own);
     f[i] = sum;
@@ -139,7 +139,7 @@ static void weigh_gains(const evidence *e, size_t task, double share, sums *sums
     size_t at = task * problem->n + i;
     double y = problem->linear[at], c = mk_problem_cost(problem, task, i), alpha = e->alpha[at];
     double own = mk_gain_at(&problem->loss, y, c, alpha);
-    double lost = UNITS * MK_UNIT * mk_gain_size(&problem->loss, y, c, alpha);
+    double lost = ROUNDINGS * MK_UNIT * mk_gain_size(&problem->loss, y, c, alpha);
     mk_sum_add(&sums->gain, own);
     sums->gain_square += lost * lost;
     sums->unbalanced += share * fabs(own);
@@ -171,7 +171,9 @@ static mk_status weigh_sides(const evidence *e, mk_certificate *certificate) {
   MK_TRY(mk_sides(norm, kernels, e->theta, certificate->forms, &least_price, &least_worth));
   stretch_forms(e, certificate, share);
   MK_TRY(mk_sides(norm, kernels, e->theta, e->form, &price, &worth));
-  double unit = UNITS * MK_UNIT, loss = mk_sum_total(&sums.loss), gain = mk_sum_total(&sums.gain);
+  price *= 1.0 + MK_SIDE_ROUNDINGS * MK_UNIT;
+  worth *= 1.0 + MK_SIDE_ROUNDINGS * MK_UNIT;
+  double unit = ROUNDINGS * MK_UNIT, loss = mk_sum_total(&sums.loss), gain = mk_sum_total(&sums.gain);
   double lost = sqrt(sums.loss_square), missed = sqrt(sums.gain_square) + sums.unbalanced;
   certificate->primal = (1.0 + unit) * (loss + lost + 0.5 * price);
   certificate->gain = gain - missed - unit * fabs(gain);

@@ -3,6 +3,7 @@
 #include "base/memory.h"
 #include "kernel/features.h"
 #include "optimizer/rescale.h"
+#include "optimizer/sides.h"
 #include "optimizer/working-set.h"
 
 #include <math.h>
@@ -10,7 +11,6 @@
 
 #define SINGLE_PRECISION_TOL 3e-6 /* finest tolerance that rows of floats can serve: 25 roundings */
 #define PRUNED_WEIGHT 1e-7        /* p = 1: weights below this share of the largest are rounding */
-#define BEARABLE_PRICE 0.3 /* of tolerance or gap: what holding coordinates off zero may cost */
 #define FOLLOW_SHARE 0.1   /* of the SVM gap at a new theta that may remain */
 
 /* ---- memory ---- */
@@ -181,9 +181,9 @@ static double inner(const double *x, const double *y, size_t n) {
   return sum;
 }
 
-static void measure(mk_fit_state *fit) {
+static mk_status measure(mk_fit_state *fit) {
   const mk_norm *norm = &fit->problem->norm;
-  double gain = 0.0, loss = 0.0;
+  double gain = 0.0, loss = 0.0, size, dual;
   fit->svm_gap = 0.0;
   for (size_t t = 0; t < fit->problem->tasks; t++) {
     mk_svm_measure(&fit->svm[t]);
@@ -191,14 +191,14 @@ static void measure(mk_fit_state *fit) {
     loss += fit->svm[t].loss;
     gain += mk_svm_gain(&fit->svm[t]);
   }
-  double dual = mk_norm_dual(norm, fit->kernels, fit->s);
-  double size = mk_norm_regularizer(norm, fit->kernels, fit->theta, fit->s);
+  MK_TRY(mk_sides(norm, fit->kernels, fit->theta, fit->s, &size, &dual));
   double value = inner(fit->theta, fit->s, fit->kernels);
   fit->lower = gain - 0.5 * dual;
   fit->upper = loss + 0.5 * size;
   fit->fixed_dual = gain - 0.5 * value;
   if (mk_norm_rises(norm)) fit->fixed_dual = -fit->fixed_dual;
   fit->theta_gap = mk_norm_gap(norm, dual, size, value);
+  return MK_OK;
 }
 
 double mk_fit_svm_gap(mk_fit_state *fit) {
@@ -236,22 +236,14 @@ mk_status mk_fit_solve(mk_fit_state *fit, double target) {
       mk_gram_is_model(fit->gram) ? mk_fit_refine(fit, target) : mk_fit_solve_svms(fit, target);
   if (status != MK_OK && status != MK_STALLED) return status;
   MK_TRY(mk_gram_forms(fit->gram, &alphas, fit->s));
-  measure(fit);
+  MK_TRY(measure(fit));
   fit->iterations += 1.0;
   fit->solves += 1.0;
   return status;
 }
 
-/* Coordinates are held less far off zero where that costs too much of the gap. */
-static void relax_norm(mk_fit_state *fit) {
-  double bearable = fit->control->tol * fabs(fit->upper);
-  mk_norm_relax(&fit->own.norm, fit->kernels, fit->theta, fit->s,
-                BEARABLE_PRICE * fmax(bearable, mk_fit_gap(fit)));
-}
-
 mk_status mk_fit_use_theta(mk_fit_state *fit, const double *theta, double target, double least) {
   const mk_norm *norm = &fit->problem->norm;
-  relax_norm(fit);
   memcpy(fit->theta, theta, fit->kernels * sizeof *theta);
   if (norm->least > 0.0) mk_norm_normalize(norm, fit->kernels, fit->theta);
   /* p = 1: weights that vanish beside the largest are zero, as they should be at the optimum;
@@ -265,8 +257,7 @@ mk_status mk_fit_settle(mk_fit_state *fit) {
   mk_alphas alphas = {fit->problem->tasks, fit->alpha};
   MK_TRY(mk_fit_refresh(fit));
   MK_TRY(mk_gram_forms(fit->gram, &alphas, fit->s));
-  measure(fit);
-  return MK_OK;
+  return measure(fit);
 }
 
 /* ---- the best pair ---- */

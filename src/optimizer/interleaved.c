@@ -2,6 +2,7 @@
 
 #include "base/memory.h"
 #include "optimizer/fit-state.h"
+#include "optimizer/sides.h"
 #include "optimizer/theta-step.h"
 #include "optimizer/working-set.h"
 
@@ -102,17 +103,18 @@ typedef struct check {
   char *inside;              /* n: 1 for the working set */
 } check;
 
-static double primal_value(const mk_fit_state *fit, const check *c) {
+static mk_status primal_value(const mk_fit_state *fit, const check *c, double *value) {
   const mk_problem *problem = fit->problem;
-  double offset, value = mk_norm_regularizer(&problem->norm, fit->kernels, fit->theta, fit->s);
-  value *= 0.5;
+  double offset, dual;
+  MK_TRY(mk_sides(&problem->norm, fit->kernels, fit->theta, fit->s, value, &dual));
+  *value *= 0.5;
   for (size_t t = 0; t < problem->tasks; t++) {
     mk_terms terms = mk_problem_terms(problem, t);
     for (size_t i = 0; i < problem->n; i++)
       c->gradient[i] = terms.linear[i] - fit->response[t][i];
-    value += mk_loss_total(&terms, c->gradient, c->order, &offset);
+    *value += mk_loss_total(&terms, c->gradient, c->order, &offset);
   }
-  return value;
+  return MK_OK;
 }
 
 static mk_status find_violators(mk_fit_state *fit, const check *c, size_t *count) {
@@ -133,8 +135,9 @@ static mk_status check_all(mk_fit_state *fit, double *gap, size_t *count) {
   c.offset = c.gradient + n;
   mk_status status = MK_NO_MEMORY;
   if (c.gradient != NULL && c.order != NULL && c.inside != NULL) status = respond_to_all(fit);
+  double upper;
+  if (status == MK_OK) status = primal_value(fit, &c, &upper);
   if (status == MK_OK) {
-    double upper = primal_value(fit, &c);
     fit->best_upper = fmin(fit->best_upper, upper);
     *gap = mk_relative_gap(upper - fit->lower, upper);
     status = find_violators(fit, &c, count);

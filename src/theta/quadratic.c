@@ -142,23 +142,6 @@ static double best_bound(const mk_norm *norm, size_t count, const double *s, dou
   return sqrt(fmax(form(count, norm->e, sum), 0.0));
 }
 
-double mk_quadratic_dual(const mk_norm *norm, size_t count, const double *s) {
-  double *own = norm->work, *sum = norm->work + count;
-  for (size_t m = 0; m < count; m++) own[m] = s[m] / norm->scale[m];
-  return best_bound(norm, count, own, sum);
-}
-
-/* sum theta_m s_m: the norm of the w_m for this theta, on the sphere. */
-double mk_quadratic_regularizer(const mk_norm *norm, size_t count, const double *theta,
-                                const double *s) {
-  double *t = norm->work, value = 0.0;
-  for (size_t m = 0; m < count; m++) {
-    t[m] = theta[m] * norm->scale[m];
-    value += theta[m] * fmax(s[m], 0.0);
-  }
-  return value * sqrt(form(count, norm->inverse, t));
-}
-
 /* Half the way to the theta that is best for s. */
 void mk_quadratic_step(const mk_norm *norm, size_t count, const double *t, const double *s,
                        double *next) {

@@ -1,5 +1,6 @@
 /* Rules for theta, and the programs that they solve, against conditions of optimality. */
 #include "base/memory.h"
+#include "both-sides.h"
 #include "check.h"
 #include "data.h"
 #include "theta/cuts.h"
@@ -193,7 +194,7 @@ static void look(worth *w, size_t count) {
 
 /* How far theta is from the best, by the dual norm. */
 static double lag(const mk_norm *norm, const worth *w, size_t count) {
-  return 0.5 * (mk_norm_dual(norm, count, w->s) - dot(w->theta, w->s, count));
+  return 0.5 * (dual_of(norm, count, w->s) - dot(w->theta, w->s, count));
 }
 
 static void start_rule(mk_rule *rule, const mk_norm *norm, size_t count, worth *w) {
