@@ -9,8 +9,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Roundings of a loss or a gain by itself, and of primal and dual from their parts. */
-#define ROUNDINGS 16.0
+#define ROUNDINGS 16.0 /* of a loss or a gain by itself, and of primal and dual from their parts */
 
 /* What its two sides are made of, without rounding; the squares of what it may have done to a loss
  * or a gain, which have either sign; and what alphas may be out of balance by. */
@@ -27,7 +26,6 @@ typedef struct evidence {
   double *form_slack;          /* ... and forms; M */
   double *reach;               /* M: roots of forms that part of the alphas can have */
   double *form;                /* M: scratch */
-  int *list;                   /* n: scratch */
 } evidence;
 
 /* ---- decision values and quadratic forms ---- */
@@ -55,9 +53,11 @@ static mk_status evaluate(const evidence *e, const mk_control *control,
   const mk_problem *problem = e->problem;
   size_t n = problem->n, tasks = problem->tasks;
   int *order = MK_NEW(int, n);
-  double *own = MK_NEW(double, n *tasks), *value = MK_NEW(double, 2 * n * tasks);
-  double *slack = value + n * tasks;
-  mk_status status = order == NULL || own == NULL || value == NULL ? MK_NO_MEMORY : MK_OK;
+  double *own = MK_NEW(double, n *tasks), *value = MK_NEW(double, n *tasks);
+  double *slack = MK_NEW(double, n *tasks);
+  mk_status status = order == NULL || own == NULL || value == NULL || slack == NULL
+                         ? MK_NO_MEMORY
+                         : MK_OK;
   if (status == MK_OK) {
     size_t support = order_samples(problem, e->alpha, order);
     for (size_t t = 0; t < tasks; t++)
@@ -86,6 +86,7 @@ static mk_status evaluate(const evidence *e, const mk_control *control,
   mk_free(order);
   mk_free(own);
   mk_free(value);
+  mk_free(slack);
   return status;
 }
 
@@ -102,7 +103,7 @@ static void weigh_losses(const evidence *e, size_t task, mk_certificate *certifi
   const mk_problem *problem = e->problem;
   size_t from = task * problem->n;
   double *f = certificate->decision + from;
-  double b = certificate->offset[task] = mk_primal_offset(problem, task, f, e->list);
+  double b = certificate->offset[task] = mk_primal_offset(problem, task, f);
   for (size_t i = 0; i < problem->n; i++) {
     double c = mk_problem_cost(problem, task, i);
     double y = problem->linear[from + i], sum = f[i], lost = 0.0;
@@ -197,19 +198,15 @@ mk_status mk_certify(const mk_problem *problem, const double *theta, const doubl
                      const mk_control *control, mk_certificate *certificate) {
   size_t size = problem->n * problem->tasks, kernels = mk_set_kernels(problem->set);
   double *feasible = MK_NEW(double, 2 * size + 3 * kernels);
-  int *list = MK_NEW(int, problem->n);
-  evidence e = {problem, theta, feasible, .slack = feasible + size, .list = list};
+  if (feasible == NULL) return MK_NO_MEMORY;
+  evidence e = {problem, theta, feasible, .slack = feasible + size};
   e.form_slack = e.slack + size;
   e.reach = e.form_slack + kernels;
   e.form = e.reach + kernels;
-  mk_status status = feasible == NULL || list == NULL ? MK_NO_MEMORY : MK_OK;
-  if (status == MK_OK) {
-    memcpy(feasible, alpha, size * sizeof *feasible);
-    make_feasible(problem, feasible);
-    status = evaluate(&e, control, certificate);
-  }
+  memcpy(feasible, alpha, size * sizeof *feasible);
+  make_feasible(problem, feasible);
+  mk_status status = evaluate(&e, control, certificate);
   if (status == MK_OK) status = weigh_sides(&e, certificate);
   mk_free(feasible);
-  mk_free(list);
   return status;
 }

@@ -5,7 +5,7 @@
 
 #include "base/memory.h"
 
-#define USEFUL 0.3 /* of the bounds' difference, that answers may miss */
+#define ANSWER_ERROR 0.3 /* of the bounds' difference, that answers may miss */
 
 static mk_status begin(mk_rule *rule) {
   rule->state = MK_NEW0(mk_cuts, 1);
@@ -18,7 +18,7 @@ static mk_status next(mk_rule *rule, const mk_answer *answer, double *theta) {
   MK_TRY(mk_cuts_minimise(cuts, theta));
   rule->lower = cuts->lower;
   rule->mean = cuts->mean + rule->count;
-  rule->accuracy = USEFUL * (rule->upper - rule->lower);
+  rule->accuracy = ANSWER_ERROR * (rule->upper - rule->lower);
   return MK_OK;
 }
 

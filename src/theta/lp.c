@@ -1,3 +1,5 @@
+/* The lp ball: start, norms, analytic step. Called by norm.c, stride.c, newton.c and the rules.
+ * Mathematics section 2: the theta-step. */
 #include "lp.h"
 
 #include <math.h>
