@@ -1,3 +1,5 @@
+/* The factor near 1 by which alphas close most of the gap, and the certificate behind it.
+ * Called by fit-state.c and active-kernels.c. Mathematics section 1. */
 #include "rescale.h"
 
 #include "base/memory.h"

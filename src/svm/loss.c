@@ -3,7 +3,7 @@
  * Mathematics section 1: the table of losses. */
 #include "loss.h"
 
-#include "svm.h"
+#include "offset.h"
 
 #include <math.h>
 

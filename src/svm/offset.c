@@ -1,7 +1,7 @@
-/* The best offset of an SVM's losses, and with it the gap at the present gradient.
- * Called by solve.c and proximal.c, by loss.c for hinge losses, and by the optimisers.
+/* The best offset of hinge losses, a weighted quantile of the gradients.
+ * Called by loss.c.
  * Mathematics section 1: the offset is a one-dimensional convex problem. */
-#include "svm.h"
+#include "offset.h"
 
 #include <math.h>
 
@@ -87,20 +87,4 @@ double mk_best_offset(size_t n, const double *gradient, const double *lower, con
     loss += gradient[i] > b ? upper[i] * (gradient[i] - b) : lower[i] * (gradient[i] - b);
   *offset = b;
   return loss;
-}
-
-void mk_svm_measure(mk_svm *svm) {
-  mk_terms terms = mk_svm_terms(svm);
-  svm->loss = mk_loss_total(&terms, svm->gradient, svm->order, &svm->offset);
-  double gap = 0.0;
-  for (size_t i = 0; i < svm->n; i++)
-    gap += mk_loss_excess(&terms, i, svm->gradient[i] - svm->offset, svm->alpha[i]);
-  svm->gap = gap;
-}
-
-double mk_svm_gain(const mk_svm *svm) {
-  mk_terms terms = mk_svm_terms(svm);
-  double sum = -mk_loss_total_penalty(&terms, svm->alpha);
-  for (size_t i = 0; i < svm->n; i++) sum += svm->linear[i] * svm->alpha[i];
-  return sum;
 }

@@ -8,7 +8,8 @@
  * of the variables that are not cut (a' > 0), hundreds of which may change sides in one step. At
  * its end beta is alpha. Smooth losses need no centres: delta is 0, and this is Newton's method on
  * the primal; for squared loss one system. A loss that is smooth but bends sharply, as Huber's with
- * a small parameter, gets centres once Newton's method does not arrive. */
+ * a small parameter, gets centres once Newton's method does not arrive. Called by solve.c.
+ * Mathematics section 1. */
 #include "proximal-internal.h"
 
 #include <math.h>

@@ -3,9 +3,6 @@
  * solve.c. Mathematics sections 1 and 3. */
 #include "svm.h"
 
-#include "base/memory.h"
-#include "base/sum.h"
-
 #include <math.h>
 #include <string.h>
 
@@ -13,74 +10,6 @@
 #define POLL_STEPS 512        /* between looks at limits: some milliseconds */
 #define CHUNK 64              /* violators of either side whose rows are made together */
 #define CHUNK_SHARE 0.2       /* of the violation is what a chunk is solved to */
-
-mk_status mk_svm_init(mk_svm *svm, size_t capacity, const mk_loss *loss) {
-  size_t size = mk_padded(capacity);
-  memset(svm, 0, sizeof *svm);
-  double **vectors[] = {&svm->alpha, &svm->gradient, &svm->linear, &svm->lower, &svm->upper,
-                        &svm->ridge, &svm->up,       &svm->low,    &svm->bend,  &svm->rows};
-  size_t count = sizeof vectors / sizeof *vectors;
-  svm->simd = mk_simd_best();
-  svm->kind = *loss;
-  svm->alpha = MK_NEW0(double, (count + 1) * size); /* the last is two rows */
-  svm->order = MK_NEW0(int, size);
-  if (svm->alpha == NULL || svm->order == NULL) return MK_NO_MEMORY;
-  for (size_t k = 0; k < count; k++) *vectors[k] = svm->alpha + k * size;
-  return MK_OK;
-}
-
-void mk_svm_clear(mk_svm *svm) {
-  mk_free(svm->alpha);
-  mk_free(svm->order);
-  memset(svm, 0, sizeof *svm);
-}
-
-static void set_bounds(mk_svm *svm, size_t i) {
-  mk_terms terms = mk_svm_terms(svm);
-  double right, left;
-  mk_loss_slopes(&terms, i, svm->alpha[i], &right, &left);
-  svm->up[i] = -right;
-  svm->low[i] = -left;
-}
-
-void mk_svm_reset_bounds(mk_svm *svm) {
-  size_t size = mk_padded(svm->n);
-  for (size_t i = 0; i < svm->n; i++) set_bounds(svm, i);
-  for (size_t i = svm->n; i < size; i++) {
-    svm->alpha[i] = svm->gradient[i] = 0.0;
-    svm->up[i] = -INFINITY;
-    svm->low[i] = INFINITY;
-  }
-}
-
-static double alpha_sum(const mk_svm *svm) {
-  mk_sum sum = {0.0, 0.0};
-  for (size_t i = 0; i < svm->n; i++) mk_sum_add(&sum, svm->alpha[i]);
-  return mk_sum_total(&sum);
-}
-
-/* How far alpha_i can move against a sum of this sign. */
-static double room(const mk_svm *svm, size_t i, double sum) {
-  return sum > 0.0 ? svm->alpha[i] - svm->lower[i] : svm->upper[i] - svm->alpha[i];
-}
-
-void mk_svm_restore_sum(mk_svm *svm) {
-  if (svm->kind.no_offset) return;
-  double sum = alpha_sum(svm), all = 0.0;
-  for (size_t i = 0; i < svm->n; i++) {
-    if (mk_svm_is_free(svm, i) && room(svm, i, sum) > 2.0 * fabs(sum)) {
-      svm->alpha[i] -= sum;
-      return;
-    }
-    all += room(svm, i, sum);
-  }
-  if (!isfinite(all)) return;
-  for (size_t i = 0; i < svm->n && all > 0.0; i++) {
-    double share = fmin(1.0, fabs(sum) / all) * room(svm, i, sum);
-    svm->alpha[i] += sum > 0.0 ? -share : share;
-  }
-  mk_svm_reset_bounds(svm);
-}
 
 /* Where psi has its next kink or the box ends, on the way up and down. */
 static double next_up(const mk_svm *svm, size_t i) {
@@ -102,8 +31,8 @@ static double move_pair(mk_svm *svm, size_t i, size_t j, double step) {
   /* land there exactly */
   if (step == room_i || svm->alpha[i] > top) svm->alpha[i] = top;
   if (step == room_j || svm->alpha[j] < bottom) svm->alpha[j] = bottom;
-  set_bounds(svm, i);
-  set_bounds(svm, j);
+  mk_svm_set_bounds(svm, i);
+  mk_svm_set_bounds(svm, j);
   return step;
 }
 
@@ -144,7 +73,7 @@ static mk_status take_steps_alone(const mk_svm_task *task, double epsilon, doubl
     if (row.at == NULL) return status;
     double before = svm->alpha[i], next = before + pass.push * inverse[i];
     svm->alpha[i] = pass.push > 0.0 ? fmin(next, next_up(svm, i)) : fmax(next, next_down(svm, i));
-    set_bounds(svm, i);
+    mk_svm_set_bounds(svm, i);
     svm->simd->rows[row.single].smo_alone(size, svm->gradient, row.at, svm->alpha[i] - before,
                                           inverse, svm->up, svm->low, &pass);
     svm->steps += 1.0;

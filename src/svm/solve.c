@@ -26,12 +26,6 @@ static double smo_time(const mk_svm *svm, double steps, double gap_before, doubl
   return fall > 0.0 ? steps * (double)svm->n * log(svm->gap / target) / fall : INFINITY;
 }
 
-size_t mk_svm_free_count(const mk_svm *svm) {
-  size_t count = 0;
-  for (size_t i = 0; i < svm->n; i++) count += mk_svm_is_free(svm, i);
-  return count;
-}
-
 /* Rough nanoseconds of a system of the free variables and the line searches behind it. */
 static double system_time(const mk_svm *svm) {
   double f = (double)mk_svm_free_count(svm);

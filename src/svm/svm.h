@@ -44,6 +44,7 @@ mk_status mk_svm_init(mk_svm *svm, size_t capacity, const mk_loss *loss);
 void mk_svm_clear(mk_svm *svm);
 /* After alpha or the bounds were set from outside. */
 void mk_svm_reset_bounds(mk_svm *svm);
+void mk_svm_set_bounds(mk_svm *svm, size_t i); /* after alpha_i has moved */
 
 /* The dual's terms, as they are now. */
 static inline mk_terms mk_svm_terms(const mk_svm *svm) {
@@ -57,11 +58,6 @@ void mk_svm_restore_sum(mk_svm *svm);
 /* Offset, loss and gap at the current gradient. */
 void mk_svm_measure(mk_svm *svm);
 double mk_svm_gain(const mk_svm *svm); /* linear'alpha - sum psi(alpha) */
-
-/* Best offset for losses sum upper (g - b)+ - lower (b - g)+ : a weighted
- * quantile; `order` and `weight` are scratch of n. Returns the loss. */
-double mk_best_offset(size_t n, const double *gradient, const double *lower, const double *upper,
-                      int *order, double *offset);
 
 /* Solves until gap <= target (absolute). MK_STALLED when rounding stops it. */
 typedef struct mk_svm_task {
