@@ -117,16 +117,14 @@
 #' \item{`"cutting_plane"`}{Every answer bounds the objective from below by a plane; the next theta
 #'   is where the largest of these is least. For p = 1 the linear program of Sonnenburg et al.
 #'   (2006), SILP; for p > 1 the convex program of Kloft et al. (2009), SIP, where the norm is taken
-#'   as it is in place of repeated second-order expansions. For lp-norms, weighted or not, and the
-#'   elastic net. For p = 1
+#'   as it is in place of repeated second-order expansions. For lp-norms, weighted or not. For p = 1
 #'   theta jumps from corner to corner, and with hundreds of kernels it takes hundreds to thousands
 #'   of solves; for p of 4/3 or more a dozen is often enough.}
 #' \item{`"level"`}{The extended level method (Xu, Jin, King and Lyu 2009, Algorithm 2): theta is
 #'   projected onto the set where no plane exceeds a level between the bounds, 0.9 of the way to the
 #'   upper one, and 0.99 once their relative difference is below `tol` (0.01 in the paper, which is
 #'   its tolerance). That difference, the paper's \eqn{\Delta}, is never larger than the gap of the
-#'   fit, which decides here. For lp-norms and the elastic net: the projection is onto the ball where
-#'   p > 1.}
+#'   fit, which decides here. For lp-norms: the projection is onto the ball where p > 1.}
 #' \item{`"reduced_gradient"`}{SimpleMKL (Rakotomamonjy et al. 2008, Algorithm 1): along the reduced
 #'   gradient, by steps that take one weight after the other to zero as long as the objective falls,
 #'   then by a golden-section line search. For p = 1 only. Each try of a step is a solve; an
