@@ -75,8 +75,8 @@
 #'   serve. A Newton step leaves a weight at least a quarter of what it was (less for p below 1.4),
 #'   since its model of the objective does not hold where weights fall farther. With p = 1, where the
 #'   gap is most sensitive to the weights, third derivatives say where on its way it ends. Where
-#'   neither makes progress, an interior point method solves for dual variables and weights at once,
-#'   if its system fits into the memory budget.
+#'   neither makes progress, the level method takes over for norms that leave few kernels with weight
+#'   (`p` up to 1.02, the elastic net), `"newton"` for others.
 #' * *What is kept.* The paper keeps a gradient for each kernel. Here the rows of the weighted sum
 #'   of the kernels are made when the weights have moved, from values that many kernels share (see
 #'   the section on speed in [mkl()]).
@@ -134,8 +134,10 @@
 #'
 #' The programs of cutting planes are solved by an interior point method whose systems are as large
 #' as the number of planes that matter; the others are looked at and taken in when a solution
-#' violates them. They are forgotten only where they don't fit a quarter of `cache`, those first
-#' that have not mattered for longest: the bound that the others give stays.
+#' violates them. They are forgotten only where there are more than 1,024 of them or they don't fit a
+#' quarter of `cache`, those first that have not mattered for longest: the bound that the others give
+#' stays. Where dual variables are not unique, the mean of those that the planes come from proves the
+#' bound.
 #'
 #' What a norm and an optimiser can't do together is an error of class `manykernels_unsupported`.
 #' Slow methods end with status `"stalled"` when as many iterations as went before (and 100 more)
@@ -144,7 +146,7 @@
 #'
 #' @section Memory:
 #' Three quarters of `cache` are for kernel values, one quarter is for the linear systems of Newton
-#' steps and of the interior point method. Below 128 MB these get more: 32 MB or half of it,
+#' steps and for cutting planes. Below 128 MB these get more: 32 MB or half of it,
 #' whichever is less, but always 16 MB, by which budgets below 32 MB may be exceeded. With `a`
 #' candidates among `n` rows, kernels on `g` different sets of columns, and values of 4 bytes (8 in
 #' double precision), there are three ways:
@@ -155,7 +157,7 @@
 #' * else no shared values are kept, and rows of the sum of the kernels as far as there is room.
 #'
 #' So a smaller budget costs time. It can also end a fit as `"stalled"` above `tol` where it takes
-#' the systems of Newton steps or the interior point method to go on, as with `p` near 1 and a small
+#' the systems of Newton steps to go on, as with `p` near 1 and a small
 #' `tol`: then give more. A few vectors as long as the data and the constants of each kernel are
 #' needed whatever the budget says. Copies that R makes of the data, and the work space of the
 #' certificate, are not counted.

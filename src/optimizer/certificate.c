@@ -1,3 +1,5 @@
+/* Primal, dual, gap and what rounding may have done to them. Called by rescale.c and by the glue.
+ * Mathematics section 1: the problem and its certificate. */
 #include "certificate.h"
 
 #include "base/memory.h"
@@ -9,8 +11,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Roundings of a loss or a gain by itself, and of primal and dual from their parts. */
-#define UNITS 16.0
+#define ROUNDINGS 16.0 /* of a loss or a gain by itself, and of primal and dual from their parts */
 
 /* What its two sides are made of, without rounding; the squares of what it may have done to a loss
  * or a gain, which have either sign; and what alphas may be out of balance by. */
@@ -27,7 +28,6 @@ typedef struct evidence {
   double *form_slack;          /* ... and forms; M */
   double *reach;               /* M: roots of forms that part of the alphas can have */
   double *form;                /* M: scratch */
-  int *list;                   /* n: scratch */
 } evidence;
 
 /* ---- decision values and quadratic forms ---- */
@@ -55,9 +55,11 @@ static mk_status evaluate(const evidence *e, const mk_control *control,
   const mk_problem *problem = e->problem;
   size_t n = problem->n, tasks = problem->tasks;
   int *order = MK_NEW(int, n);
-  double *own = MK_NEW(double, n *tasks), *value = MK_NEW(double, 2 * n * tasks);
-  double *slack = value + n * tasks;
-  mk_status status = order == NULL || own == NULL || value == NULL ? MK_NO_MEMORY : MK_OK;
+  double *own = MK_NEW(double, n *tasks), *value = MK_NEW(double, n *tasks);
+  double *slack = MK_NEW(double, n *tasks);
+  mk_status status = order == NULL || own == NULL || value == NULL || slack == NULL
+                         ? MK_NO_MEMORY
+                         : MK_OK;
   if (status == MK_OK) {
     size_t support = order_samples(problem, e->alpha, order);
     for (size_t t = 0; t < tasks; t++)
@@ -86,6 +88,7 @@ static mk_status evaluate(const evidence *e, const mk_control *control,
   mk_free(order);
   mk_free(own);
   mk_free(value);
+  mk_free(slack);
   return status;
 }
 
@@ -102,14 +105,14 @@ static void weigh_losses(const evidence *e, size_t task, mk_certificate *certifi
   const mk_problem *problem = e->problem;
   size_t from = task * problem->n;
   double *f = certificate->decision + from;
-  double b = certificate->offset[task] = mk_primal_offset(problem, task, f, e->list);
+  double b = certificate->offset[task] = mk_primal_offset(problem, task, f);
   for (size_t i = 0; i < problem->n; i++) {
     double c = mk_problem_cost(problem, task, i);
     double y = problem->linear[from + i], sum = f[i], lost = 0.0;
     mk_add_to(&sum, &lost, b);
-    double slack = e->slack[from + i] + fabs(lost) + UNITS * MK_UNIT * fabs(y - sum);
+    double slack = e->slack[from + i] + fabs(lost) + ROUNDINGS * MK_UNIT * fabs(y - sum);
     double own = mk_loss_at(&problem->loss, y, c, sum);
-    double most = (1.0 + UNITS * MK_UNIT) * most_loss(e, from + i, c, sum, slack);
+    double most = (1.0 + ROUNDINGS * MK_UNIT) * most_loss(e, from + i, c, sum, slack);
     mk_sum_add(&sums->loss, own);
     sums->loss_square += (most - own) * (most - own);
     f[i] = sum;
@@ -139,7 +142,7 @@ static void weigh_gains(const evidence *e, size_t task, double share, sums *sums
     size_t at = task * problem->n + i;
     double y = problem->linear[at], c = mk_problem_cost(problem, task, i), alpha = e->alpha[at];
     double own = mk_gain_at(&problem->loss, y, c, alpha);
-    double lost = UNITS * MK_UNIT * mk_gain_size(&problem->loss, y, c, alpha);
+    double lost = ROUNDINGS * MK_UNIT * mk_gain_size(&problem->loss, y, c, alpha);
     mk_sum_add(&sums->gain, own);
     sums->gain_square += lost * lost;
     sums->unbalanced += share * fabs(own);
@@ -171,7 +174,9 @@ static mk_status weigh_sides(const evidence *e, mk_certificate *certificate) {
   MK_TRY(mk_sides(norm, kernels, e->theta, certificate->forms, &least_price, &least_worth));
   stretch_forms(e, certificate, share);
   MK_TRY(mk_sides(norm, kernels, e->theta, e->form, &price, &worth));
-  double unit = UNITS * MK_UNIT, loss = mk_sum_total(&sums.loss), gain = mk_sum_total(&sums.gain);
+  price *= 1.0 + MK_SIDE_ROUNDINGS * MK_UNIT;
+  worth *= 1.0 + MK_SIDE_ROUNDINGS * MK_UNIT;
+  double unit = ROUNDINGS * MK_UNIT, loss = mk_sum_total(&sums.loss), gain = mk_sum_total(&sums.gain);
   double lost = sqrt(sums.loss_square), missed = sqrt(sums.gain_square) + sums.unbalanced;
   certificate->primal = (1.0 + unit) * (loss + lost + 0.5 * price);
   certificate->gain = gain - missed - unit * fabs(gain);
@@ -195,19 +200,15 @@ mk_status mk_certify(const mk_problem *problem, const double *theta, const doubl
                      const mk_control *control, mk_certificate *certificate) {
   size_t size = problem->n * problem->tasks, kernels = mk_set_kernels(problem->set);
   double *feasible = MK_NEW(double, 2 * size + 3 * kernels);
-  int *list = MK_NEW(int, problem->n);
-  evidence e = {problem, theta, feasible, .slack = feasible + size, .list = list};
+  if (feasible == NULL) return MK_NO_MEMORY;
+  evidence e = {problem, theta, feasible, .slack = feasible + size};
   e.form_slack = e.slack + size;
   e.reach = e.form_slack + kernels;
   e.form = e.reach + kernels;
-  mk_status status = feasible == NULL || list == NULL ? MK_NO_MEMORY : MK_OK;
-  if (status == MK_OK) {
-    memcpy(feasible, alpha, size * sizeof *feasible);
-    make_feasible(problem, feasible);
-    status = evaluate(&e, control, certificate);
-  }
+  memcpy(feasible, alpha, size * sizeof *feasible);
+  make_feasible(problem, feasible);
+  mk_status status = evaluate(&e, control, certificate);
   if (status == MK_OK) status = weigh_sides(&e, certificate);
   mk_free(feasible);
-  mk_free(list);
   return status;
 }

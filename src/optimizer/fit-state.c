@@ -3,6 +3,7 @@
 #include "base/memory.h"
 #include "kernel/features.h"
 #include "optimizer/rescale.h"
+#include "optimizer/sides.h"
 #include "optimizer/working-set.h"
 
 #include <math.h>
@@ -183,9 +184,9 @@ static double inner(const double *x, const double *y, size_t n) {
   return sum;
 }
 
-static void measure(mk_fit_state *fit) {
+static mk_status measure(mk_fit_state *fit) {
   const mk_norm *norm = &fit->problem->norm;
-  double gain = 0.0, loss = 0.0;
+  double gain = 0.0, loss = 0.0, size, dual;
   fit->svm_gap = 0.0;
   for (size_t t = 0; t < fit->problem->tasks; t++) {
     mk_svm_measure(&fit->svm[t]);
@@ -193,8 +194,7 @@ static void measure(mk_fit_state *fit) {
     loss += fit->svm[t].loss;
     gain += mk_svm_gain(&fit->svm[t]);
   }
-  double dual = mk_norm_dual(norm, fit->kernels, fit->s);
-  double size = mk_norm_regularizer(norm, fit->kernels, fit->theta, fit->s);
+  MK_TRY(mk_sides(norm, fit->kernels, fit->theta, fit->s, &size, &dual));
   double value = inner(fit->theta, fit->s, fit->kernels);
   fit->lower = gain - 0.5 * dual;
   fit->upper = loss + 0.5 * size;
@@ -202,6 +202,7 @@ static void measure(mk_fit_state *fit) {
   if (mk_norm_rises(norm)) fit->fixed_dual = -fit->fixed_dual;
   fit->theta_gap = mk_norm_gap(norm, dual, size, value);
   if (mk_gram_count(fit->gram) == fit->usable) fit->best_upper = fmin(fit->best_upper, fit->upper);
+  return MK_OK;
 }
 
 double mk_fit_svm_gap(mk_fit_state *fit) {
@@ -239,7 +240,7 @@ mk_status mk_fit_solve(mk_fit_state *fit, double target) {
       mk_gram_is_model(fit->gram) ? mk_fit_refine(fit, target) : mk_fit_solve_svms(fit, target);
   if (status != MK_OK && status != MK_STALLED) return status;
   MK_TRY(mk_gram_forms(fit->gram, &alphas, fit->s));
-  measure(fit);
+  MK_TRY(measure(fit));
   fit->iterations += 1.0;
   fit->solves += 1.0;
   return status;
@@ -267,8 +268,7 @@ mk_status mk_fit_settle(mk_fit_state *fit) {
   mk_alphas alphas = {fit->problem->tasks, fit->alpha};
   MK_TRY(mk_fit_refresh(fit));
   MK_TRY(mk_gram_forms(fit->gram, &alphas, fit->s));
-  measure(fit);
-  return MK_OK;
+  return measure(fit);
 }
 
 /* ---- the best pair ---- */

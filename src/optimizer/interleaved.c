@@ -4,6 +4,7 @@
 #include "kernel/features.h"
 #include "optimizer/fit-state.h"
 #include "optimizer/interior.h"
+#include "optimizer/sides.h"
 #include "optimizer/theta-step.h"
 #include "optimizer/working-set.h"
 
@@ -24,7 +25,7 @@
 typedef struct pursuit {
   double gap, upper; /* least so far */
   int idle;          /* moves since */
-  int rescued;       /* calls of the interior point method */
+  int interior;      /* calls of the interior point method */
 } pursuit;
 
 /* Sparse weights of columns: alphas that are any good at one theta are far from those nearby, and
@@ -53,7 +54,7 @@ static mk_status try_another_way(mk_fit_state *fit, double accuracy, pursuit *p)
     MK_TRY(mk_fit_sharpen(fit));
     return mk_fit_solve(fit, target);
   }
-  p->rescued++;
+  p->interior++;
   return mk_interior(fit, accuracy);
 }
 
@@ -83,7 +84,7 @@ static mk_status solve_working_set(mk_fit_state *fit, double accuracy) {
     see_progress(&p, fit, goal);
     int blocked = solved == MK_STALLED && fit->theta_gap < 0.5 * fit->svm_gap;
     int stuck = blocked || p.idle > (moves_zigzag(fit) ? 0 : MAX_IDLE_MOVES);
-    if (stuck && p.rescued > 1) {
+    if (stuck && p.interior > 1) {
       solved = MK_STALLED;
       break;
     }
@@ -118,17 +119,18 @@ typedef struct check {
   char *inside;              /* n: 1 for the working set */
 } check;
 
-static double primal_value(const mk_fit_state *fit, const check *c) {
+static mk_status primal_value(const mk_fit_state *fit, const check *c, double *value) {
   const mk_problem *problem = fit->problem;
-  double offset, value = mk_norm_regularizer(&problem->norm, fit->kernels, fit->theta, fit->s);
-  value *= 0.5;
+  double offset, dual;
+  MK_TRY(mk_sides(&problem->norm, fit->kernels, fit->theta, fit->s, value, &dual));
+  *value *= 0.5;
   for (size_t t = 0; t < problem->tasks; t++) {
     mk_terms terms = mk_problem_terms(problem, t);
     for (size_t i = 0; i < problem->n; i++)
       c->gradient[i] = terms.linear[i] - fit->response[t][i];
-    value += mk_loss_total(&terms, c->gradient, c->order, &offset);
+    *value += mk_loss_total(&terms, c->gradient, c->order, &offset);
   }
-  return value;
+  return MK_OK;
 }
 
 static mk_status find_violators(mk_fit_state *fit, const check *c, size_t *count) {
@@ -149,8 +151,9 @@ static mk_status check_all(mk_fit_state *fit, double *gap, size_t *count) {
   c.offset = c.gradient + n;
   mk_status status = MK_NO_MEMORY;
   if (c.gradient != NULL && c.order != NULL && c.inside != NULL) status = respond_to_all(fit);
+  double upper;
+  if (status == MK_OK) status = primal_value(fit, &c, &upper);
   if (status == MK_OK) {
-    double upper = primal_value(fit, &c);
     fit->best_upper = fmin(fit->best_upper, upper);
     *gap = mk_relative_gap(upper - fit->lower, upper);
     status = find_violators(fit, &c, count);

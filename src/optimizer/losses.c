@@ -1,12 +1,14 @@
+/* Losses, gains and best offsets by the formulas of the paper. Called by certificate.c.
+ * Mathematics section 1: the table of losses. */
 #include "losses.h"
 
 #include <math.h>
 
-#define SLACK 1e-9   /* of c: what rounding may put alpha outside its box by */
-#define HALVINGS 200 /* of a bracket: down to neighbouring numbers */
-#define SETTLED 4    /* of them, after which some slopes are known */
-#define LEVEL 1e-12  /* of the slope far out: slopes that count as none */
-#define DOUBLINGS 60 /* of a bracket's width */
+#define BOX_SLACK 1e-9      /* of c: what rounding may put alpha outside its box by */
+#define MAX_HALVINGS 200    /* of a bracket: down to neighbouring numbers */
+#define MAX_DOUBLINGS 60    /* of a bracket's width: to 1e18 times what it was */
+#define FLAT_SLOPE 1e-12    /* of the slope far out: what counts as none */
+#define LEAST_BRACKET 1e-3  /* of the offsets' size: a bracket's width at first */
 
 double mk_problem_cost(const mk_problem *problem, size_t task, size_t i) {
   size_t at = task * problem->n + i;
@@ -78,7 +80,7 @@ double mk_gain_at(const mk_loss *loss, double y, double c, double alpha) {
   double most = loss->type == MK_LOSS_SQUARED || loss->type == MK_LOSS_SQUARED_HINGE ? INFINITY
                 : loss->type == MK_LOSS_HUBER ? c * loss->parameter
                                               : c;
-  if ((one_sided && along < -SLACK * c) || size > most * (1.0 + SLACK)) return -INFINITY;
+  if ((one_sided && along < -BOX_SLACK * c) || size > most * (1.0 + BOX_SLACK)) return -INFINITY;
   switch (loss->type) {
   case MK_LOSS_HINGE:
   case MK_LOSS_ONE_CLASS:
@@ -107,58 +109,29 @@ typedef struct costs {
   const mk_problem *problem;
   size_t task;
   const double *f;
-  int *list; /* samples whose slope is not known yet between two offsets ... */
-  size_t count;
-  double settled; /* ... and what the others' come to */
 } costs;
 
-static double slope_of(const costs *s, size_t i, double b) {
-  const mk_problem *problem = s->problem;
-  return mk_loss_slope(&problem->loss, problem->linear[s->task * problem->n + i],
-                       mk_problem_cost(problem, s->task, i), s->f[i] + b);
-}
-
 static double slope_at(const costs *s, double b) {
-  double sum = s->settled;
-  for (size_t k = 0; k < s->count; k++) sum += slope_of(s, (size_t)s->list[k], b);
+  const mk_problem *problem = s->problem;
+  double sum = 0.0;
+  for (size_t i = 0; i < problem->n; i++)
+    sum += mk_loss_slope(&problem->loss, problem->linear[s->task * problem->n + i],
+                         mk_problem_cost(problem, s->task, i), s->f[i] + b);
   return sum;
 }
 
-static void unsettle(costs *s) {
-  s->settled = 0.0;
-  s->count = s->problem->n;
-  for (size_t i = 0; i < s->count; i++) s->list[i] = (int)i;
-}
-
-/* Slopes rise: those that are the same at both ends are so between them, too. */
-static void settle(costs *s, double low, double high) {
-  size_t kept = 0;
-  for (size_t k = 0; k < s->count; k++) {
-    int i = s->list[k];
-    double slope = slope_of(s, (size_t)i, low);
-    if (slope == slope_of(s, (size_t)i, high))
-      s->settled += slope;
-    else
-      s->list[kept++] = i;
-  }
-  s->count = kept;
-}
-
 /* The least b of the bracket whose slope exceeds the level. */
-static double first_above(costs *s, double low, double high, double level) {
-  unsettle(s);
-  for (int k = 1; k <= HALVINGS; k++) {
+static double first_above(const costs *s, double low, double high, double level) {
+  for (int k = 0; k < MAX_HALVINGS; k++) {
     double middle = low + 0.5 * (high - low);
     if (!(middle > low && middle < high)) break;
     *(slope_at(s, middle) > level ? &high : &low) = middle;
-    if (k % SETTLED == 0) settle(s, low, high);
   }
-  unsettle(s);
   return high;
 }
 
-double mk_primal_offset(const mk_problem *problem, size_t task, const double *f, int *list) {
-  costs s = {.problem = problem, .task = task, .f = f, .list = list};
+double mk_primal_offset(const mk_problem *problem, size_t task, const double *f) {
+  costs s = {.problem = problem, .task = task, .f = f};
   double low = INFINITY, high = -INFINITY, total = 0.0;
   if (problem->loss.no_offset) return 0.0;
   for (size_t i = 0; i < problem->n; i++) {
@@ -171,14 +144,13 @@ double mk_primal_offset(const mk_problem *problem, size_t task, const double *f,
   }
   if (!(total > 0.0)) return 0.0;
   if (low == high && problem->loss.type != MK_LOSS_LOGISTIC) return low; /* costs nothing at all */
-  double width = fmax(high - low, 1e-3 * fmax(fabs(low), fabs(high))) + problem->loss.parameter;
+  double width = fmax(high - low, LEAST_BRACKET * fmax(fabs(low), fabs(high))) + problem->loss.parameter;
   if (!(width > 0.0)) width = 1.0;
   low -= width;
   high += width;
-  unsettle(&s);
-  double level = LEVEL * fmax(-slope_at(&s, low), slope_at(&s, high));
-  for (int k = 0; k < DOUBLINGS && slope_at(&s, low) > -level; k++, width *= 2.0) low -= width;
-  for (int k = 0; k < DOUBLINGS && slope_at(&s, high) < level; k++, width *= 2.0) high += width;
+  double level = FLAT_SLOPE * fmax(-slope_at(&s, low), slope_at(&s, high));
+  for (int k = 0; k < MAX_DOUBLINGS && slope_at(&s, low) > -level; k++, width *= 2.0) low -= width;
+  for (int k = 0; k < MAX_DOUBLINGS && slope_at(&s, high) < level; k++, width *= 2.0) high += width;
   double left = first_above(&s, low, high, -level);
   double right = slope_at(&s, left) > level ? left : first_above(&s, left, high, level);
   return left + 0.5 * (right - left);

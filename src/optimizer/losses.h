@@ -14,8 +14,8 @@ double mk_gain_at(const mk_loss *loss, double y, double c, double alpha);
 double mk_gain_size(const mk_loss *loss, double y, double c, double alpha);
 
 /* The b that minimises sum c_i V(f_i + b, y_i), 0 where the model has none; of many the
- * middle. `list`: scratch of n. */
-double mk_primal_offset(const mk_problem *problem, size_t task, const double *f, int *list);
+ * middle. */
+double mk_primal_offset(const mk_problem *problem, size_t task, const double *f);
 
 /* What the loss of sample i of a task weighs. */
 double mk_problem_cost(const mk_problem *problem, size_t task, size_t i);

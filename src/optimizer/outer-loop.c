@@ -19,7 +19,7 @@ typedef struct loop {
   mk_fit_state *fit;
   const mk_rule_type *type; /* NULL: Newton */
   mk_rule rule;
-  double *trial;          /* M */
+  double *trial, *alpha;  /* M; tasks x n */
   double lower;           /* best bound of all */
   double mark, marked_at; /* gap of all, and moves then, when there was progress last */
   double moves;
@@ -59,15 +59,40 @@ static int is_idle(loop *l, double gap) {
 }
 
 /* What the pair says of its theta. Alphas that are not optimal give a bound all the same, and a cut. */
-static mk_answer answer_of(const mk_fit_state *fit) {
-  double forms = 0.0, value = fit->fixed_dual;
-  for (size_t m = 0; m < fit->kernels; m++) forms += fit->theta[m] * fit->s[m];
+static mk_answer answer_of(const loop *l) {
+  const mk_fit_state *fit = l->fit;
+  double value = fit->fixed_dual;
+  for (size_t t = 0; t < fit->problem->tasks; t++)
+    memcpy(l->alpha + t * fit->svm[t].n, fit->alpha[t], fit->svm[t].n * sizeof(double));
   if (mk_norm_rises(&fit->problem->norm)) value = -value;
   return (mk_answer){.theta = fit->theta,
                      .s = fit->s,
                      .lower = value,
                      .upper = value + fit->svm_gap,
-                     .linear = value + 0.5 * forms};
+                     .alpha = l->alpha};
+}
+
+static mk_status use_alphas(mk_fit_state *fit, const double *alpha) {
+  for (size_t t = 0; t < fit->problem->tasks; t++) {
+    mk_svm *svm = &fit->svm[t];
+    mk_terms terms = mk_svm_terms(svm);
+    memcpy(svm->alpha, alpha + t * svm->n, svm->n * sizeof(double));
+    mk_make_feasible(&terms, svm->alpha); /* means round */
+    mk_svm_reset_bounds(svm);
+  }
+  return mk_fit_settle(fit);
+}
+
+/* Where K_theta is singular alphas are not unique, and those of one answer may prove less than the
+ * rule knows: the mean of several does, with a few steps of the SVMs, as its margins are only as
+ * good as the root of its value. */
+static mk_status try_mean(loop *l, double goal) {
+  mk_fit_state *fit = l->fit;
+  MK_TRY(use_alphas(fit, l->rule.mean));
+  mk_status solved = mk_fit_solve(fit, EXACT_SHARE * goal);
+  if (solved != MK_OK && solved != MK_STALLED) return solved;
+  mk_fit_keep(fit);
+  return mk_fit_gap(fit) <= goal ? MK_OK : use_alphas(fit, l->alpha);
 }
 
 /* Theta as the rule says, or by a Newton step; the SVMs are solved for it to `epsilon` (absolute). */
@@ -92,12 +117,14 @@ static mk_status run(loop *l, double goal) {
       solved = mk_fit_solve(fit, EXACT_SHARE * goal * fabs(fit->best_upper));
     }
     if (solved != MK_OK && solved != MK_STALLED) return solved;
-    mk_answer answer = answer_of(fit);
+    mk_answer answer = answer_of(l);
     double gap = take_stock(l, &answer), scale = fabs(fit->best_upper);
     if (!l->rule.trial) {
       l->moves += 1.0;
       MK_TRY(record(l));
     }
+    if (l->rule.mean != NULL && l->rule.upper - l->rule.lower <= goal * scale)
+      MK_TRY(try_mean(l, goal * scale));
     if (mk_fit_gap(fit) <= goal * fabs(fit->upper)) return MK_OK;
     if (is_idle(l, gap)) return MK_STALLED;
     if (l->moves >= fit->control->max_iter) return MK_ITERATION_LIMIT;
@@ -117,6 +144,7 @@ static mk_status run_certified(loop *l, mk_status begun) {
     l->marked_at = l->moves;
     mk_status status = begun == MK_OK ? run(l, goal) : begun;
     if (!mk_usable_end(status)) return status;
+    if (status == MK_STALLED && l->rule.mean != NULL) MK_TRY(try_mean(l, goal * fabs(fit->best_upper)));
     if (status != MK_OK) mk_fit_return(fit);
     fit->iterations = l->moves;
     MK_TRY(mk_fit_certify(fit));
@@ -135,21 +163,23 @@ static mk_status run_certified(loop *l, mk_status begun) {
 /* ---- memory ---- */
 
 static mk_status loop_new(loop *l, mk_fit_state *fit, const mk_rule_type *type) {
-  size_t kernels = fit->kernels;
+  size_t kernels = fit->kernels, size = fit->problem->n * fit->problem->tasks;
   memset(l, 0, sizeof *l);
   l->fit = fit;
   l->type = type;
   l->lower = -INFINITY;
   l->rule = (mk_rule){.norm = &fit->problem->norm,
                       .count = kernels,
+                      .alphas = size,
                       .budget = (size_t)mk_system_budget(fit->control),
                       .team = fit->control->team,
                       .tol = fit->control->tol,
                       .lower = -INFINITY,
                       .upper = INFINITY,
                       .accuracy = INFINITY};
-  l->trial = MK_NEW(double, kernels);
+  l->trial = MK_NEW(double, kernels + size);
   if (l->trial == NULL) return MK_NO_MEMORY;
+  l->alpha = l->trial + kernels;
   return type != NULL && type->begin != NULL ? type->begin(&l->rule) : MK_OK;
 }
 

@@ -1,3 +1,5 @@
+/* Decision values of new samples by an expansion. Called by the glue.
+ * Mathematics, symbols: f(x) = sum_m theta_m sum_j alpha_j k_m(x_j, x) + b. */
 #include "predict.h"
 
 #include "base/memory.h"

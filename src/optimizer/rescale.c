@@ -1,7 +1,9 @@
+/* The factor near 1 by which alphas close most of the gap, and the certificate behind it.
+ * Called by fit-state.c and active-kernels.c. Mathematics section 1. */
 #include "rescale.h"
 
 #include "base/memory.h"
-#include "svm/svm.h"
+#include "optimizer/sides.h"
 
 #include <math.h>
 
@@ -68,20 +70,21 @@ static mk_status best_factor(const mk_problem *problem, const double *theta, con
                              const mk_certificate *certificate, double *factor) {
   size_t kernels = mk_set_kernels(problem->set);
   scaling s = {.problem = problem, .certificate = certificate};
-  s.gradient = MK_NEW(double, 2 * problem->n);
-  s.alpha = s.gradient + problem->n;
+  s.gradient = MK_NEW(double, problem->n);
+  s.alpha = MK_NEW(double, problem->n);
   s.own = alpha;
   s.order = MK_NEW(int, problem->n);
-  mk_status status = s.gradient == NULL || s.order == NULL ? MK_NO_MEMORY : MK_OK;
+  mk_status status = s.gradient == NULL || s.alpha == NULL || s.order == NULL ? MK_NO_MEMORY : MK_OK;
   *factor = 1.0;
   if (status == MK_OK) {
     for (size_t i = 0; i < problem->n * problem->tasks; i++)
       s.gain += problem->linear[i] * alpha[i];
-    s.dual_norm = mk_norm_dual(&problem->norm, kernels, certificate->forms);
-    s.regularizer = mk_norm_regularizer(&problem->norm, kernels, theta, certificate->forms);
-    *factor = search(&s, largest_factor(problem, alpha));
+    status = mk_sides(&problem->norm, kernels, theta, certificate->forms, &s.regularizer,
+                      &s.dual_norm);
   }
+  if (status == MK_OK) *factor = search(&s, largest_factor(problem, alpha));
   mk_free(s.gradient);
+  mk_free(s.alpha);
   mk_free(s.order);
   return status;
 }

@@ -1,3 +1,5 @@
+/* Both sides of a norm: powers (lp, weighted, block), the elastic net, the quadratic norm.
+ * Called by certificate.c, rescale.c, fit-state.c and interleaved.c. Mathematics sections 1, 2. */
 #include "sides.h"
 
 #include "base/cholesky.h"
@@ -8,7 +10,7 @@
 #include <math.h>
 #include <string.h>
 
-#define UNITS 64.0 /* roundings of powers, roots and products of a few */
+#define MAX_HALVINGS 200 /* of a bracket: down to neighbouring numbers */
 
 /* What kernel m weighs in the norm: d_m^(1/p), 1/sqrt(E_mm), 1. */
 static double scale_of(const mk_norm *norm, size_t m) {
@@ -74,7 +76,7 @@ static double elastic_bound(double lambda, const double *s, size_t count, double
   mk_sum bound = {r * r / (1.0 - lambda), 0.0};
   for (size_t m = 0; m < count; m++) {
     double root = sqrt(fmax(s[m], 0.0)), more = fmax(root - r, 0.0);
-    if (more > 0.0) mk_sum_add(&bound, more * (more + UNITS * MK_UNIT * root) / lambda);
+    if (more > 0.0) mk_sum_add(&bound, more * (more + MK_SIDE_ROUNDINGS * MK_UNIT * root) / lambda);
   }
   return mk_sum_total(&bound);
 }
@@ -83,7 +85,7 @@ static double elastic_bound(double lambda, const double *s, size_t count, double
 static double elastic_dual(double lambda, const double *s, size_t count) {
   double low = 0.0, high = 0.0;
   for (size_t m = 0; m < count; m++) high = fmax(high, sqrt(fmax(s[m], 0.0)));
-  for (int k = 0; k < 200 && low < high; k++) {
+  for (int k = 0; k < MAX_HALVINGS && low < high; k++) {
     double r = 0.5 * (low + high), slope = r / (1.0 - lambda);
     if (r <= low || r >= high) break;
     for (size_t m = 0; m < count; m++) slope -= fmax(sqrt(fmax(s[m], 0.0)) - r, 0.0) / lambda;
@@ -112,7 +114,7 @@ static mk_status ellipsoid(const mk_norm *norm, size_t count, double *t, double 
     for (size_t m = 0; m < count; m++) {
       double met = 0.0;
       for (size_t k = m; k < count; k++) met += fabs(factor[k * count + m] * t[k]);
-      mk_sum_add(&sum, 2.0 * ((double)count + UNITS) * MK_UNIT * met * met);
+      mk_sum_add(&sum, 2.0 * ((double)count + MK_SIDE_ROUNDINGS) * MK_UNIT * met * met);
     }
   }
   *square = mk_sum_total(&sum);
@@ -127,7 +129,7 @@ static double bounded_by(const mk_norm *norm, size_t count, const double *s, con
     for (size_t k = 0; k < count; k++) {
       double term = norm->e[m * count + k] * (fmax(s[m], 0.0) + fmax(gamma[m], 0.0)) *
                     (fmax(s[k], 0.0) + fmax(gamma[k], 0.0));
-      mk_sum_add(&square, term + UNITS * MK_UNIT * fabs(term));
+      mk_sum_add(&square, term + MK_SIDE_ROUNDINGS * MK_UNIT * fabs(term));
     }
   return sqrt(fmax(mk_sum_total(&square), 0.0));
 }
@@ -161,7 +163,5 @@ mk_status mk_sides(const mk_norm *norm, size_t count, const double *theta, const
     *primal = squared_block_norm(norm, theta, form, count, primal_power(norm));
     *dual = dual_norm(norm, form, count, dual_power(norm));
   }
-  *primal *= 1.0 + UNITS * MK_UNIT;
-  *dual *= 1.0 + UNITS * MK_UNIT;
   return MK_OK;
 }

@@ -1,10 +1,14 @@
-/* What theta's norm is to the two sides of the certificate, written out here once
- * more: the certificate trusts nothing that moved the iterates. */
+/* What theta's norm is to primal and dual, in compensated sums. Called by the certificate, by
+ * rescale.c, and by fit-state.c and interleaved.c, which measure the iterates as it does.
+ * Mathematics sections 1 and 2: dual norms and regularisers. */
 #ifndef MK_SIDES_H
 #define MK_SIDES_H
 
 #include "base/status.h"
 #include "theta/norm.h"
+
+/* Of powers, roots and products of a few: either side is off by no more of them. */
+#define MK_SIDE_ROUNDINGS 64.0
 
 /* Twice the primal's regulariser of w_m of the norms theta_m sqrt(form_m) (for the
  * quadratic norm: with this theta, scaled onto the sphere), and twice what the dual

@@ -1,8 +1,15 @@
+/* Losses by their rows in a table: conjugates, slopes, answers to a response, best offsets.
+ * Called by the SVM solvers and by the optimisers.
+ * Mathematics section 1: the table of losses. */
 #include "loss.h"
 
-#include "svm.h"
+#include "offset.h"
 
 #include <math.h>
+
+#define LEAST_SHARE 1e-14    /* logistic loss: u that is told from 0, and 1 - u from 0 */
+#define ROOT_MAX_HALVINGS 200 /* of a bracket: down to neighbouring numbers from any width */
+#define BRACKET_MAX_DOUBLINGS 60 /* beyond 1e18 times the range of the gradients */
 
 /* A row per loss, in the order of the types. */
 static const struct {
@@ -72,8 +79,6 @@ static double tube(const mk_terms *terms) {
 }
 
 /* ---- logistic loss, in u = y a / C and s = y t - 1, the margin's negative ---- */
-
-#define LEAST_SHARE 1e-14 /* u that is told from 0, and 1 - u from 0 */
 
 static double width(const mk_terms *terms, size_t i) {
   return terms->upper[i] - terms->lower[i];
@@ -186,11 +191,9 @@ double mk_loss_answer(const mk_terms *terms, size_t i, double t, double delta, d
 
 /* ---- offsets ---- */
 
-#define MOST_HALVINGS 200
-
 double mk_loss_root(mk_falling sum, const void *data, double low, double high) {
   double b = 0.5 * (low + high), rate, step = high - low;
-  for (int k = 0; k < MOST_HALVINGS && high > low; k++) {
+  for (int k = 0; k < ROOT_MAX_HALVINGS && high > low; k++) {
     double value = sum(data, b, &rate), next = b + value / rate;
     if (value == 0.0) return b;
     *(value > 0.0 ? &low : &high) = b;
@@ -202,6 +205,24 @@ double mk_loss_root(mk_falling sum, const void *data, double low, double high) {
     b = next;
   }
   return b;
+}
+
+double mk_loss_offset(const mk_terms *terms, const double *gradient, mk_falling sum,
+                      const void *data) {
+  double low = INFINITY, high = -INFINITY, rate;
+  if (terms->loss.no_offset) return 0.0;
+  for (size_t i = 0; i < terms->n; i++) {
+    if (!(width(terms, i) > 0.0)) continue;
+    low = fmin(low, gradient[i]);
+    high = fmax(high, gradient[i]);
+  }
+  if (low > high) return 0.0;
+  double reach = fmax(high - low, 1.0);
+  for (int k = 0; k < BRACKET_MAX_DOUBLINGS && sum(data, low, &rate) < 0.0; k++, reach *= 2.0)
+    low -= reach;
+  for (int k = 0; k < BRACKET_MAX_DOUBLINGS && sum(data, high, &rate) > 0.0; k++, reach *= 2.0)
+    high += reach;
+  return mk_loss_root(sum, data, low, high);
 }
 
 typedef struct offset_search {
@@ -228,37 +249,11 @@ static double alpha_sum(const void *data, double b, double *rate) {
   return sum;
 }
 
-/* Offsets left of all that could be best, and right of them. */
-static void bracket(const mk_terms *terms, const double *gradient, double *low, double *high) {
-  double far = tube(terms) + (table[terms->loss.type].entropy ? 1.0 : 0.0);
-  *low = INFINITY;
-  *high = -INFINITY;
-  for (size_t i = 0; i < terms->n; i++) {
-    if (!(width(terms, i) > 0.0)) continue;
-    *low = fmin(*low, gradient[i]);
-    *high = fmax(*high, gradient[i]);
-  }
-  if (*low > *high) *low = *high = 0.0;
-  double reach = *high - *low + far;
-  *low -= reach;
-  *high += reach;
-  if (!table[terms->loss.type].entropy) return;
-  offset_search search = {terms, gradient};
-  double rate;
-  for (; reach < 1e4 && alpha_sum(&search, *low, &rate) < 0.0; reach *= 2.0) *low -= reach;
-  for (; reach < 1e4 && alpha_sum(&search, *high, &rate) > 0.0; reach *= 2.0) *high += reach;
-}
-
 double mk_loss_total(const mk_terms *terms, const double *gradient, int *order, double *offset) {
   if (mk_loss_is_linear(&terms->loss) && !terms->loss.no_offset)
     return mk_best_offset(terms->n, gradient, terms->lower, terms->upper, order, offset);
-  double loss = 0.0, low, high;
-  *offset = 0.0;
-  if (!terms->loss.no_offset) {
-    offset_search search = {terms, gradient};
-    bracket(terms, gradient, &low, &high);
-    *offset = mk_loss_root(alpha_sum, &search, low, high);
-  }
+  double loss = 0.0;
+  *offset = mk_loss_offset(terms, gradient, alpha_sum, &(offset_search){terms, gradient});
   for (size_t i = 0; i < terms->n; i++) loss += mk_loss_value(terms, i, gradient[i] - *offset);
   return loss;
 }

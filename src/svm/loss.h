@@ -72,5 +72,9 @@ double mk_loss_total_penalty(const mk_terms *terms, const double *alpha);
 /* Where a sum that falls in b, sum(data, b, *rate), its derivative being -rate, is zero. */
 typedef double (*mk_falling)(const void *data, double b, double *rate);
 double mk_loss_root(mk_falling sum, const void *data, double low, double high);
+/* The offset that is the root of a sum of the samples' answers at gradient - offset; 0 where the
+ * loss has none. */
+double mk_loss_offset(const mk_terms *terms, const double *gradient, mk_falling sum,
+                      const void *data);
 
 #endif

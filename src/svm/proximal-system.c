@@ -1,23 +1,21 @@
-/* The systems of the proximal point method: by a factor, by conjugate gradients where that is
- * cheaper or no factor fits the memory, or by columns. */
+/* The systems of the proximal point method: by a factor, by conjugate gradients where none fits the
+ * memory, or by columns. Called by proximal.c. */
 #include "base/cholesky.h"
 #include "proximal-internal.h"
 
 #include <math.h>
 #include <string.h>
 
-#define TOGETHER 64         /* rows fetched at a time */
-#define CLOSE 1e-3          /* of the right-hand side: what conjugate gradients may leave, ... */
-#define MOST_CG 400         /* ... in so many steps where no factor fits the memory, ... */
-#define STEPS_BY_SIZE 0.012 /* ... otherwise in half of a factor's time, ... */
-#define FEWEST_CG 20        /* ... if that is not too few to try */
+#define FETCHED_ROWS 64  /* at a time, as many as the row cache holds in any case */
+#define CG_SHARE 1e-3    /* of the right-hand side is what conjugate gradients may leave ... */
+#define CG_MAX_STEPS 400 /* ... in so many steps; Newton's next step makes up for the rest */
 
 mk_row mk_proximal_row(const mk_proximal *p, const int *list, size_t count, size_t k,
                        mk_status *status) {
   const mk_svm_rows *rows = &p->task->rows;
   *status = MK_OK;
-  if (rows->fetch != NULL && k % TOGETHER == 0)
-    *status = rows->fetch(rows->data, list + k, count - k < TOGETHER ? count - k : TOGETHER);
+  if (rows->fetch != NULL && k % FETCHED_ROWS == 0)
+    *status = rows->fetch(rows->data, list + k, count - k < FETCHED_ROWS ? count - k : FETCHED_ROWS);
   return *status == MK_OK ? rows->row(rows->data, (size_t)list[k], status) : (mk_row){NULL, 0};
 }
 
@@ -106,45 +104,39 @@ typedef struct gradients {
   double shift;
 } gradients;
 
-/* Projected conjugate gradients (Gould, Hribar, Nocedal 2001). MK_STALLED: too few steps. */
-static mk_status conjugate(const mk_proximal *p, double most, double sum, gradients *g) {
+/* Projected conjugate gradients (Gould, Hribar & Nocedal 2001), to CG_SHARE of the right-hand side
+ * or as near as CG_MAX_STEPS get. */
+static mk_status conjugate(const mk_proximal *p, double sum, gradients *g) {
   size_t n = p->count;
   const mk_simd *simd = p->svm->simd;
-  double first = 0.0, last = 0.0;
-  memset(g->r, 0, n * sizeof *g->r);
-  memset(g->d, 0, n * sizeof *g->d);
+  double first = 0.0, last = 1.0;
   project(p, g->r, sum, g->x); /* the least that fulfils the equality */
   MK_TRY(apply(p, g->x, g->q));
   for (size_t k = 0; k < n; k++) g->r[k] = p->step[k] - g->q[k];
-  for (double step = 0.0; step < most; step += 1.0) {
+  for (int step = 0; step < CG_MAX_STEPS; step++) {
     g->shift = project(p, g->r, 0.0, g->z);
     double size = simd->dot(n, g->r, g->z);
-    if (step == 0.0) first = size;
-    if (!(size > CLOSE * CLOSE * first)) return MK_OK;
-    double share = step == 0.0 ? 0.0 : size / last;
+    if (step == 0) first = size;
+    if (!(size > CG_SHARE * CG_SHARE * first)) break;
+    for (size_t k = 0; k < n; k++) g->d[k] = g->z[k] + size / last * g->d[k];
     last = size;
-    for (size_t k = 0; k < n; k++) g->d[k] = g->z[k] + share * g->d[k];
     MK_TRY(apply(p, g->d, g->q));
     double length = size / simd->dot(n, g->d, g->q);
     if (!(length > 0.0) || !isfinite(length)) break;
     simd->axpy(n, length, g->d, g->x);
     simd->axpy(n, -length, g->q, g->r);
   }
-  return MK_STALLED;
+  return MK_OK;
 }
 
-static mk_status solve_gradually(const mk_proximal *p, double most, double sum, double *shift) {
+static mk_status solve_gradually(const mk_proximal *p, double sum, double *shift) {
   size_t n = p->count;
-  double *block = MK_NEW(double, 5 * n);
+  double *block = MK_NEW0(double, 5 * n);
   if (block == NULL) return MK_NO_MEMORY;
   gradients g = {block, block + n, block + 2 * n, block + 3 * n, block + 4 * n, 0.0};
-  mk_status status = conjugate(p, most, sum, &g);
-  int taken = status == MK_OK || (status == MK_STALLED && n > p->most);
-  if (taken) {
-    memcpy(p->step, g.x, n * sizeof *g.x);
-    *shift = g.shift;
-    status = MK_OK;
-  }
+  mk_status status = conjugate(p, sum, &g);
+  memcpy(p->step, g.x, n * sizeof *g.x);
+  *shift = g.shift;
   mk_free(block);
   return status;
 }
@@ -166,11 +158,5 @@ static mk_status solve_columns(const mk_proximal *p, double sum, double *shift) 
 
 mk_status mk_proximal_solve(mk_proximal *p, double sum, double *shift) {
   if (p->task->columns != NULL) return solve_columns(p, sum, shift);
-  double most = STEPS_BY_SIZE * (double)p->count;
-  int large = p->count > p->most;
-  if (large || (mk_loss_is_smooth(&p->terms.loss) && most >= FEWEST_CG)) {
-    mk_status status = solve_gradually(p, large ? MOST_CG : most, sum, shift);
-    if (status != MK_STALLED) return status;
-  }
-  return solve_directly(p, sum, shift);
+  return p->count > p->most ? solve_gradually(p, sum, shift) : solve_directly(p, sum, shift);
 }

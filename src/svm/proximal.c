@@ -8,27 +8,25 @@
  * of the variables that are not cut (a' > 0), hundreds of which may change sides in one step. At
  * its end beta is alpha. Smooth losses need no centres: delta is 0, and this is Newton's method on
  * the primal; for squared loss one system. A loss that is smooth but bends sharply, as Huber's with
- * a small parameter, gets centres once Newton's method does not arrive. */
+ * a small parameter, gets centres once Newton's method does not arrive. Called by solve.c.
+ * Mathematics section 1. */
 #include "proximal-internal.h"
 
 #include <math.h>
 #include <string.h>
 
-#define MOST_STEPS 60 /* Newton steps for one centre */
-#define HALVINGS 30   /* of the line search */
-#define OUTSIDE 1e-7  /* of its width: what an answer may miss the box by */
-#define FIRST 0.03    /* delta, of the violation by the width of the box, ... */
-#define LEAST 10.0    /* ... and at least, in relative errors of the diagonal */
-#define FALL 0.3      /* of delta after few steps; */
-#define FEW_STEPS 6   /* it grows again after ... */
-#define MANY_STEPS 12 /* ... many */
-#define NOTHING 1e-9  /* of that: what is no promise, where K says nothing of beta */
-#define ENOUGH 0.1    /* of the target: what the last step for a centre may have promised */
-#define PROGRESS 0.8  /* share of the gap that a round may leave ... */
-#define ROUNDS 60     /* centres */
-#define PATIENCE 5    /* ... but for so many running */
-#define FLAT 1e-10    /* a' of a curved loss below this, of the box, counts as none */
-#define WIDEN 60      /* doublings of a bracket */
+#define MAX_NEWTON_STEPS 60   /* for one centre */
+#define MAX_CENTRES 60        /* in all, ... */
+#define MAX_IDLE_CENTRES 5    /* ... and of those running that leave ... */
+#define IDLE_SHARE 0.8        /* ... more than this of the gap */
+#define BOX_SLACK 1e-7        /* of its width: what an answer may miss the box by */
+#define FLAT_RATE 1e-10       /* of a box's width: a' of a curved loss that counts as none */
+#define FIRST_DELTA 0.03      /* of the violation by the width of the box */
+#define LEAST_DELTA 10.0      /* relative errors of the rows, of the diagonal */
+#define DELTA_FALL 0.3        /* after a centre that took no more than ... */
+#define QUICK_STEPS 6         /* ... so many steps; ten times as much where one was not reached */
+#define LAST_PROMISE 0.1      /* of the target: what the last step for a centre may have promised */
+#define LEAST_PROMISE 1e-9    /* of that: what is none, where K says nothing of beta */
 
 /* a_i(t) */
 static double answer(const mk_proximal *p, size_t i, double t, double *rate) {
@@ -44,21 +42,6 @@ static double answer_sum(const void *data, double b, double *rate) {
     *rate += own;
   }
   return sum;
-}
-
-/* The offset at which the answers at beta sum to zero. */
-static double best_offset(const mk_proximal *p) {
-  double low = INFINITY, high = -INFINITY, rate;
-  if (p->terms.loss.no_offset) return 0.0;
-  for (size_t i = 0; i < p->svm->n; i++) {
-    if (p->svm->upper[i] == p->svm->lower[i]) continue;
-    low = fmin(low, p->gradient[i]);
-    high = fmax(high, p->gradient[i]);
-  }
-  double reach = fmax(high - low, 1.0);
-  for (int k = 0; k < WIDEN && answer_sum(p, low, &rate) < 0.0; k++, reach *= 2.0) low -= reach;
-  for (int k = 0; k < WIDEN && answer_sum(p, high, &rate) > 0.0; k++, reach *= 2.0) high += reach;
-  return mk_loss_root(answer_sum, p, low, high);
 }
 
 static void follow_columns(const mk_proximal *p, const int *list, size_t count) {
@@ -92,7 +75,7 @@ static enum side side_of(const mk_proximal *p, size_t i, double a, double rate) 
   if (a <= p->svm->lower[i]) return LOWER;
   if (a >= p->svm->upper[i]) return UPPER;
   double least =
-      mk_loss_is_quadratic(&p->terms.loss) ? 0.0 : FLAT * (p->svm->upper[i] - p->svm->lower[i]);
+      mk_loss_is_quadratic(&p->terms.loss) ? 0.0 : FLAT_RATE * (p->svm->upper[i] - p->svm->lower[i]);
   if (rate <= least) return KINK;
   return a < 0.0 && mk_loss_tube(&p->terms.loss) > 0.0 ? BELOW : ABOVE;
 }
@@ -142,26 +125,18 @@ static mk_status newton_point(mk_proximal *p) {
 
 /* ---- line search ---- */
 
-/* The objective's derivative at this share of the way from beta to the point. */
-static double slope(const mk_proximal *p, double share) {
-  double sum = 0.0, rise = p->point_offset - p->offset, rate;
+/* By what the objective falls, at this share of the way from beta to the point; its derivative. */
+static double fall_at(const void *data, double share, double *rate) {
+  const mk_proximal *p = data;
+  double sum = 0.0, rise = p->point_offset - p->offset, own;
+  *rate = 0.0;
   for (size_t i = 0; i < p->svm->n; i++) {
     double d = p->point[i] - p->beta[i], kd = p->gradient[i] - p->point_gradient[i];
     double t = p->gradient[i] - p->offset - share * (kd + rise);
-    sum += (p->beta[i] + share * d) * kd - answer(p, i, t, &rate) * (kd + rise);
+    sum += answer(p, i, t, &own) * (kd + rise) - (p->beta[i] + share * d) * kd;
+    *rate += own * (kd + rise) * (kd + rise) + d * kd;
   }
   return sum;
-}
-
-/* Where the slope is zero, at most 1. */
-static double best_share(const mk_proximal *p) {
-  double low = 0.0, high = 1.0;
-  if (!(slope(p, 1.0) > 0.0)) return 1.0;
-  for (int k = 0; k < HALVINGS; k++) {
-    double middle = 0.5 * (low + high);
-    *(slope(p, middle) > 0.0 ? &high : &low) = middle;
-  }
-  return high;
 }
 
 static void advance(mk_proximal *p, double share) {
@@ -179,7 +154,7 @@ static int is_inside(const mk_proximal *p) {
   const mk_svm *svm = p->svm;
   for (size_t k = 0; k < p->count; k++) {
     size_t i = (size_t)p->uncut[k];
-    double room = OUTSIDE * (svm->upper[i] - svm->lower[i]);
+    double room = BOX_SLACK * (svm->upper[i] - svm->lower[i]);
     if (p->point[i] > svm->upper[i] + room || p->point[i] < svm->lower[i] - room) return 0;
   }
   return 1;
@@ -189,21 +164,21 @@ static int is_inside(const mk_proximal *p) {
  * answer. */
 static mk_status search(mk_proximal *p, double enough, int *steps, int *found) {
   size_t changed;
-  double share = 0.0;
+  double share = 0.0, rate;
   *found = 0;
-  p->offset = best_offset(p);
-  for (*steps = 0; *steps < MOST_STEPS; ++*steps) {
+  p->offset = mk_loss_offset(&p->terms, p->gradient, answer_sum, p);
+  for (*steps = 0; *steps < MAX_NEWTON_STEPS; ++*steps) {
     MK_TRY(mk_check(p->task->control));
     MK_TRY(cut(p, &changed));
     *found = changed == 0 && share == 1.0 && mk_loss_is_quadratic(&p->terms.loss);
     if (*found) return MK_OK;
     MK_TRY(newton_point(p));
-    double fall = -slope(p, 0.0);
-    if (!(fall > NOTHING * enough)) { /* all betas near are as good, the answer one of them */
+    double fall = fall_at(p, 0.0, &rate);
+    if (!(fall > LEAST_PROMISE * enough)) { /* all betas near are as good, the answer one of them */
       *found = is_inside(p);
       return MK_OK;
     }
-    share = best_share(p);
+    share = fall_at(p, 1.0, &rate) < 0.0 ? mk_loss_root(fall_at, p, 0.0, 1.0) : 1.0;
     advance(p, share);
     *found = share > 0.5 && fall < enough && is_inside(p);
     if (*found) return MK_OK;
@@ -211,31 +186,20 @@ static mk_status search(mk_proximal *p, double enough, int *steps, int *found) {
   return MK_OK;
 }
 
-/* alpha := the point; what misses the box is made up for by the variable with the most room. */
+/* alpha := the point, in the box and with its sum. */
 static mk_status land(mk_proximal *p) {
   mk_svm *svm = p->svm;
-  size_t moved = 0, widest = 0;
-  double sum = 0.0, most = -1.0;
+  size_t moved = 0;
+  for (size_t i = 0; i < svm->n; i++)
+    svm->alpha[i] = fmin(fmax(p->point[i], svm->lower[i]), svm->upper[i]);
+  mk_svm_reset_bounds(svm);
+  mk_svm_restore_sum(svm);
   for (size_t i = 0; i < svm->n; i++) {
-    double a = fmin(fmax(p->point[i], svm->lower[i]), svm->upper[i]);
-    double room = fmin(svm->upper[i] - a, a - svm->lower[i]);
-    if (room > most) {
-      most = room;
-      widest = i;
-    }
-    sum += a;
-    if (a == p->point[i]) continue;
+    if (svm->alpha[i] == p->point[i]) continue;
     p->moved[moved] = (int)i;
-    p->step[moved++] = a - p->point[i];
-    p->point[i] = a;
-  }
-  if (moved > 0 && fabs(sum) < most && !p->terms.loss.no_offset) {
-    p->moved[moved] = (int)widest;
-    p->step[moved++] = -sum;
-    p->point[widest] -= sum;
+    p->step[moved++] = svm->alpha[i] - p->point[i];
   }
   MK_TRY(follow(p, p->moved, moved));
-  memcpy(svm->alpha, p->point, svm->n * sizeof(double));
   memcpy(svm->gradient, p->point_gradient, svm->n * sizeof(double));
   mk_svm_reset_bounds(svm);
   return MK_OK;
@@ -267,7 +231,7 @@ static double widest_box(const mk_svm *svm) {
 static double least_delta(const mk_svm_task *task) {
   double most = 0.0;
   for (size_t i = 0; i < task->svm->n; i++) most = fmax(most, task->diagonal[i]);
-  return LEAST * task->rows.unit * most;
+  return LEAST_DELTA * task->rows.unit * most;
 }
 
 /* The gradient anew: points far from the box have cost it digits. */
@@ -290,19 +254,17 @@ static mk_status rounds(mk_proximal *p, double target) {
   mk_svm *svm = p->svm;
   double least = least_delta(p->task), best = svm->gap;
   if (p->delta > 0.0) p->delta = fmax(p->delta, least);
-  for (int k = 0, idle = 0; k < ROUNDS && idle < PATIENCE; k++) {
+  for (int k = 0, idle = 0; k < MAX_CENTRES && idle < MAX_IDLE_CENTRES; k++) {
     int steps = 0, landed = 0;
-    MK_TRY(next_centre(p, ENOUGH * target, &steps, &landed));
+    MK_TRY(next_centre(p, LAST_PROMISE * target, &steps, &landed));
     if (landed) mk_svm_measure(svm);
     if (svm->gap <= target || (p->count > p->most && !landed)) return MK_OK;
-    idle = svm->gap < PROGRESS * best ? 0 : idle + 1;
+    idle = svm->gap < IDLE_SHARE * best ? 0 : idle + 1;
     best = fmin(best, svm->gap);
     if (!landed)
       p->delta = p->delta > 0.0 ? 10.0 * p->delta : fmax(least, p->first);
-    else if (steps > MANY_STEPS)
-      p->delta *= 2.0;
-    else if (steps <= FEW_STEPS && p->delta > 0.0)
-      p->delta = fmax(least, FALL * p->delta);
+    else if (steps <= QUICK_STEPS && p->delta > 0.0)
+      p->delta = fmax(least, DELTA_FALL * p->delta);
   }
   return MK_STALLED;
 }
@@ -310,7 +272,7 @@ static mk_status rounds(mk_proximal *p, double target) {
 mk_status mk_svm_proximal(const mk_svm_task *task, double violation, double target, size_t most) {
   size_t n = task->svm->n;
   size_t size = task->columns != NULL && task->columns->count > n ? task->columns->count : n;
-  double *block = MK_NEW(double, 9 * size), delta = FIRST * violation / widest_box(task->svm);
+  double *block = MK_NEW(double, 9 * size), delta = FIRST_DELTA * violation / widest_box(task->svm);
   mk_proximal p = {
       .task = task, .svm = task->svm, .delta = delta, .first = delta, .most = most};
   p.terms = mk_svm_terms(task->svm);

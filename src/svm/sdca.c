@@ -1,9 +1,11 @@
 /* Stochastic dual coordinate ascent (Picard, Algorithm 1) for the hinge loss without an offset: one
  * variable at a time to where its gradient vanishes or the box ends, in a random order that the
- * caller has drawn. */
+ * caller has drawn. Called by solve.c. Mathematics section 6. */
 #include "svm.h"
 
 #include <math.h>
+
+#define POLL_VISITS ((size_t)256) /* between looks at limits and interrupts */
 
 int mk_sdca_serves(const mk_svm_task *task) {
   const mk_svm *svm = task->svm;
@@ -41,8 +43,6 @@ static double violation_of(const mk_svm *svm) {
   return most;
 }
 
-#define VISITS ((size_t)256) /* between looks at limits and interrupts */
-
 /* Every round goes through the caller's order with another stride and from another place. */
 static size_t stride_of(size_t round, size_t total) {
   static const size_t prime[] = {1, 7, 13, 19, 29, 37, 43, 53};
@@ -55,7 +55,7 @@ static mk_status visit_all(const mk_svm_task *task, size_t round) {
   size_t total = task->control->order_length, stride = stride_of(round, total);
   size_t at = (size_t)order[round % total];
   for (size_t k = 0; k < total; k++, at = (at + stride) % total) {
-    if (k % VISITS == 0) MK_TRY(mk_check(task->control));
+    if (k % POLL_VISITS == 0) MK_TRY(mk_check(task->control));
     if ((size_t)order[at] < task->svm->n) MK_TRY(move(task, (size_t)order[at]));
   }
   return MK_OK;

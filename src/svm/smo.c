@@ -1,106 +1,15 @@
-/* Sequential minimal optimisation with second-order working sets (Fan, Chen,
- * Lin 2005): one fused pass updates the gradient and finds the next i, a
- * second finds its partner. */
+/* Sequential minimal optimisation with second-order choice of the pair (Fan, Chen & Lin 2005): one
+ * fused pass updates the gradient and finds the next i, a second finds its partner j. Called by
+ * solve.c. Mathematics sections 1 and 3. */
 #include "svm.h"
-
-#include "base/memory.h"
-#include "base/sum.h"
 
 #include <math.h>
 #include <string.h>
 
-#define CURVATURE_FLOOR 1e-12 /* relative to the diagonal */
-#define POLL_STEPS 512
-#define CHUNK 64 /* most violating variables of either side that are solved for together, ... */
-#define CHUNK_SHARE 0.2 /* ... to this share of the violation */
-
-mk_status mk_svm_init(mk_svm *svm, size_t capacity, const mk_loss *loss) {
-  size_t size = mk_padded(capacity);
-  memset(svm, 0, sizeof *svm);
-  svm->simd = mk_simd_best();
-  svm->kind = *loss;
-  svm->alpha = MK_NEW0(double, size);
-  svm->gradient = MK_NEW0(double, size);
-  svm->linear = MK_NEW0(double, size);
-  svm->lower = MK_NEW0(double, size);
-  svm->upper = MK_NEW0(double, size);
-  svm->ridge = MK_NEW0(double, size);
-  svm->up = MK_NEW0(double, size);
-  svm->low = MK_NEW0(double, size);
-  svm->rows = MK_NEW(double, 2 * size);
-  svm->order = MK_NEW0(int, size);
-  if (mk_loss_is_smooth(loss)) svm->bend = MK_NEW0(double, size);
-  if (loss->no_offset) svm->inverse = MK_NEW0(double, size);
-  if (svm->alpha == NULL || svm->gradient == NULL || svm->linear == NULL || svm->lower == NULL ||
-      svm->upper == NULL || svm->ridge == NULL || svm->up == NULL || svm->low == NULL ||
-      svm->rows == NULL || svm->order == NULL || (mk_loss_is_smooth(loss) && svm->bend == NULL) ||
-      (loss->no_offset && svm->inverse == NULL))
-    return MK_NO_MEMORY;
-  return MK_OK;
-}
-
-void mk_svm_clear(mk_svm *svm) {
-  mk_free(svm->alpha);
-  mk_free(svm->gradient);
-  mk_free(svm->linear);
-  mk_free(svm->lower);
-  mk_free(svm->upper);
-  mk_free(svm->ridge);
-  mk_free(svm->bend);
-  mk_free(svm->inverse);
-  mk_free(svm->up);
-  mk_free(svm->low);
-  mk_free(svm->rows);
-  mk_free(svm->order);
-  memset(svm, 0, sizeof *svm);
-}
-
-static void set_bounds(mk_svm *svm, size_t i) {
-  mk_terms terms = mk_svm_terms(svm);
-  double right, left;
-  mk_loss_slopes(&terms, i, svm->alpha[i], &right, &left);
-  svm->up[i] = -right;
-  svm->low[i] = -left;
-}
-
-void mk_svm_reset_bounds(mk_svm *svm) {
-  size_t size = mk_padded(svm->n);
-  for (size_t i = 0; i < svm->n; i++) set_bounds(svm, i);
-  for (size_t i = svm->n; i < size; i++) {
-    svm->alpha[i] = svm->gradient[i] = 0.0;
-    svm->up[i] = -INFINITY;
-    svm->low[i] = INFINITY;
-  }
-}
-
-static double alpha_sum(const mk_svm *svm) {
-  mk_sum sum = {0.0, 0.0};
-  for (size_t i = 0; i < svm->n; i++) mk_sum_add(&sum, svm->alpha[i]);
-  return mk_sum_total(&sum);
-}
-
-/* How far alpha_i can move against a sum of this sign. */
-static double room(const mk_svm *svm, size_t i, double sum) {
-  return sum > 0.0 ? svm->alpha[i] - svm->lower[i] : svm->upper[i] - svm->alpha[i];
-}
-
-void mk_svm_restore_sum(mk_svm *svm) {
-  if (svm->kind.no_offset) return;
-  double sum = alpha_sum(svm), all = 0.0;
-  for (size_t i = 0; i < svm->n; i++) {
-    if (mk_svm_is_free(svm, i) && room(svm, i, sum) > 2.0 * fabs(sum)) {
-      svm->alpha[i] -= sum;
-      return;
-    }
-    all += room(svm, i, sum);
-  }
-  if (!isfinite(all)) return;
-  for (size_t i = 0; i < svm->n && all > 0.0; i++) {
-    double share = fmin(1.0, fabs(sum) / all) * room(svm, i, sum);
-    svm->alpha[i] += sum > 0.0 ? -share : share;
-  }
-  mk_svm_reset_bounds(svm);
-}
+#define CURVATURE_FLOOR 1e-12 /* of the diagonal, as LIBSVM's TAU: rounding of a singular pair */
+#define POLL_STEPS 512        /* between looks at limits: some milliseconds */
+#define CHUNK 64              /* violators of either side whose rows are made together */
+#define CHUNK_SHARE 0.2       /* of the violation is what a chunk is solved to */
 
 /* Where psi has its next kink or the box ends, on the way up and down. */
 static double next_up(const mk_svm *svm, size_t i) {
@@ -122,16 +31,16 @@ static double move_pair(mk_svm *svm, size_t i, size_t j, double step) {
   /* land there exactly */
   if (step == room_i || svm->alpha[i] > top) svm->alpha[i] = top;
   if (step == room_j || svm->alpha[j] < bottom) svm->alpha[j] = bottom;
-  set_bounds(svm, i);
-  set_bounds(svm, j);
+  mk_svm_set_bounds(svm, i);
+  mk_svm_set_bounds(svm, j);
   return step;
 }
 
 /* What second-order choices take for the diagonal. */
 static const double *find_bend(const mk_svm_task *task) {
   mk_svm *svm = task->svm;
-  if (svm->bend == NULL) return task->diagonal;
   mk_terms terms = mk_svm_terms(svm);
+  if (!mk_loss_is_smooth(&svm->kind)) return task->diagonal;
   for (size_t i = 0; i < svm->n; i++)
     svm->bend[i] = task->diagonal[i] + mk_loss_curvature(&terms, i, svm->alpha[i]);
   return svm->bend;
@@ -148,7 +57,7 @@ static mk_status take_steps_alone(const mk_svm_task *task, double epsilon, doubl
   mk_svm *svm = task->svm;
   const double *diagonal = find_bend(task);
   size_t size = mk_padded(svm->n);
-  double *inverse = svm->inverse;
+  double *inverse = svm->rows;
   mk_status status = MK_OK;
   mk_smo_pass pass;
   for (size_t i = 0; i < svm->n; i++)
@@ -164,7 +73,7 @@ static mk_status take_steps_alone(const mk_svm_task *task, double epsilon, doubl
     if (row.at == NULL) return status;
     double before = svm->alpha[i], next = before + pass.push * inverse[i];
     svm->alpha[i] = pass.push > 0.0 ? fmin(next, next_up(svm, i)) : fmax(next, next_down(svm, i));
-    set_bounds(svm, i);
+    mk_svm_set_bounds(svm, i);
     svm->simd->rows[row.single].smo_alone(size, svm->gradient, row.at, svm->alpha[i] - before,
                                           inverse, svm->up, svm->low, &pass);
     svm->steps += 1.0;
@@ -212,7 +121,7 @@ static mk_status take_steps(const mk_svm_task *task, double epsilon, double limi
   }
 }
 
-/* ---- chunks, where rows are dear ---- */
+/* ---- chunks (Joachims 1999), where rows are quicker to make together ---- */
 
 typedef struct ranking {
   double key[CHUNK];
@@ -240,37 +149,28 @@ static void choose_chunk(const mk_svm *svm, ranking *up, ranking *low) {
   }
 }
 
-/* What the members may do. */
-static void copy_members(const ranking *members, const mk_svm *from, mk_svm *to) {
-  for (size_t k = 0; k < members->count; k++) {
-    to->up[members->at[k]] = from->up[members->at[k]];
-    to->low[members->at[k]] = from->low[members->at[k]];
+/* All others have to stay where they are. */
+static void hold_others(mk_svm *svm, const ranking *up, const ranking *low) {
+  int *member = svm->order;
+  memset(member, 0, svm->n * sizeof *member);
+  for (size_t k = 0; k < up->count; k++) member[up->at[k]] = 1;
+  for (size_t k = 0; k < low->count; k++) member[low->at[k]] = 1;
+  for (size_t i = 0; i < svm->n; i++) {
+    if (member[i]) continue;
+    svm->up[i] = -INFINITY;
+    svm->low[i] = INFINITY;
   }
 }
 
-/* One chunk: the others stay where they are, their gradients follow. */
-static mk_status solve_chunk(const mk_svm_task *task, double *up, double *low, double epsilon,
-                             double limit) {
-  mk_svm *svm = task->svm, masked = *svm;
-  ranking top, bottom;
+static mk_status solve_chunk(const mk_svm_task *task, double epsilon, double limit) {
+  ranking up, low;
   double violation;
-  choose_chunk(svm, &top, &bottom);
-  MK_TRY(task->rows.fetch(task->rows.data, top.at, top.count));
-  MK_TRY(task->rows.fetch(task->rows.data, bottom.at, bottom.count));
-  for (size_t i = 0; i < mk_padded(svm->n); i++) {
-    up[i] = -INFINITY;
-    low[i] = INFINITY;
-  }
-  masked.up = up;
-  masked.low = low;
-  copy_members(&top, svm, &masked);
-  copy_members(&bottom, svm, &masked);
-  mk_svm_task part = *task;
-  part.svm = &masked;
-  mk_status status = take_steps(&part, epsilon, limit, &violation);
-  copy_members(&top, &masked, svm);
-  copy_members(&bottom, &masked, svm);
-  svm->steps = masked.steps;
+  choose_chunk(task->svm, &up, &low);
+  MK_TRY(task->rows.fetch(task->rows.data, up.at, up.count));
+  MK_TRY(task->rows.fetch(task->rows.data, low.at, low.count));
+  hold_others(task->svm, &up, &low);
+  mk_status status = take_steps(task, epsilon, limit, &violation);
+  mk_svm_reset_bounds(task->svm);
   return status;
 }
 
@@ -283,26 +183,17 @@ static double find_violation(const mk_svm *svm) {
   return svm->kind.no_offset ? fmax(0.0, fmax(most, -least)) : most - least;
 }
 
-static mk_status take_chunks(const mk_svm_task *task, double epsilon, double limit,
-                             double *violation) {
+mk_status mk_smo_run(const mk_svm_task *task, double epsilon, double limit, double *violation) {
   mk_svm *svm = task->svm;
-  size_t size = mk_padded(svm->n);
-  double *up = MK_NEW(double, size), *low = MK_NEW(double, size), last = svm->steps + limit;
-  mk_status status = up == NULL || low == NULL ? MK_NO_MEMORY : MK_OK;
+  if (task->rows.fetch == NULL) return take_steps(task, epsilon, limit, violation);
+  double last = svm->steps + limit;
   *violation = find_violation(svm);
-  while (status == MK_OK && *violation > epsilon && svm->steps < last) {
-    double before = svm->steps, inner = fmax(epsilon, CHUNK_SHARE * *violation);
-    status = solve_chunk(task, up, low, inner, last - svm->steps);
+  while (*violation > epsilon && svm->steps < last) {
+    double before = svm->steps;
+    MK_TRY(solve_chunk(task, fmax(epsilon, CHUNK_SHARE * *violation), last - before));
     *violation = find_violation(svm);
     if (svm->steps == before) break;
-    if (status == MK_OK) status = mk_check(task->control);
+    MK_TRY(mk_check(task->control));
   }
-  mk_free(up);
-  mk_free(low);
-  return status;
-}
-
-mk_status mk_smo_run(const mk_svm_task *task, double epsilon, double limit, double *violation) {
-  return task->rows.fetch != NULL ? take_chunks(task, epsilon, limit, violation)
-                                  : take_steps(task, epsilon, limit, violation);
+  return MK_OK;
 }

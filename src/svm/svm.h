@@ -30,10 +30,9 @@ typedef struct mk_svm {
   double *alpha, *gradient, *linear, *lower, *upper, *ridge;
   double *up;      /* -psi' to the right, -infinity where alpha cannot grow */
   double *low;     /* -psi' to the left, +infinity where alpha cannot shrink */
-  double *bend;    /* diagonal of K and psi''; NULL for losses without */
-  double *inverse; /* of the diagonal; NULL with an offset */
+  double *bend;    /* scratch: diagonal of K and psi'' */
   double *rows;    /* scratch for two rows */
-  int *order;      /* scratch for the offset */
+  int *order;      /* scratch for the offset, and for chunks */
   double offset;   /* best b for the current gradient */
   double loss;     /* sum of losses at that b */
   double gap;      /* primal - dual for the fixed kernel, a sum of non-negative terms */
@@ -45,6 +44,7 @@ mk_status mk_svm_init(mk_svm *svm, size_t capacity, const mk_loss *loss);
 void mk_svm_clear(mk_svm *svm);
 /* After alpha or the bounds were set from outside. */
 void mk_svm_reset_bounds(mk_svm *svm);
+void mk_svm_set_bounds(mk_svm *svm, size_t i); /* after alpha_i has moved */
 
 /* The dual's terms, as they are now. */
 static inline mk_terms mk_svm_terms(const mk_svm *svm) {
@@ -58,11 +58,6 @@ void mk_svm_restore_sum(mk_svm *svm);
 /* Offset, loss and gap at the current gradient. */
 void mk_svm_measure(mk_svm *svm);
 double mk_svm_gain(const mk_svm *svm); /* linear'alpha - sum psi(alpha) */
-
-/* Best offset for losses sum upper (g - b)+ - lower (b - g)+ : a weighted
- * quantile; `order` and `weight` are scratch of n. Returns the loss. */
-double mk_best_offset(size_t n, const double *gradient, const double *lower, const double *upper,
-                      int *order, double *offset);
 
 /* Solves until gap <= target (absolute). MK_STALLED when rounding stops it. */
 typedef struct mk_svm_task {

@@ -10,8 +10,6 @@
 
 #include <math.h>
 
-#define NEARLY 0.9 /* of its inverse: a weight at its end */
-
 mk_place mk_block_place(const mk_norm *norm, double t) {
   t = fmax(t, norm->least);
   return (mk_place){1.0 / t, 1.0 / (t * t), 1.0 / (t * t * t)};
@@ -43,39 +41,4 @@ void mk_block_normalize(const mk_norm *norm, size_t count, double *t) {
     for (size_t m = 0; m < count; m++)
       if (t[m] > norm->least) t[m] *= factor;
   }
-}
-
-/* (sum x^power)^(1/power) of x = s, or theta sqrt(s) where theta is given. */
-static double size(size_t count, double power, const double *theta, const double *s) {
-  double most = 0.0, sum = 0.0;
-  for (size_t m = 0; m < count; m++)
-    most = fmax(most, theta != NULL ? theta[m] * sqrt(fmax(s[m], 0.0)) : s[m]);
-  if (most == 0.0 || isinf(power)) return most;
-  for (size_t m = 0; m < count; m++) {
-    double x = theta != NULL ? theta[m] * sqrt(fmax(s[m], 0.0)) : fmax(s[m], 0.0);
-    sum += pow(x / most, power);
-  }
-  return most * pow(sum, 1.0 / power);
-}
-
-/* With w the norms of the w_m, t_m = least costs least w (max w - w) / 2 (first order in it). */
-double mk_block_price(const mk_norm *norm, size_t count, const double *theta, const double *s) {
-  double most = 0.0, sum = 0.0;
-  for (size_t m = 0; m < count; m++) most = fmax(most, theta[m] * sqrt(fmax(s[m], 0.0)));
-  for (size_t m = 0; m < count; m++) {
-    double w = theta[m] * sqrt(fmax(s[m], 0.0));
-    if (theta[m] * norm->least > NEARLY) sum += norm->least * w * (most - w);
-  }
-  return sum;
-}
-
-double mk_block_dual(const mk_norm *norm, size_t count, const double *s) {
-  double q = norm->parameter;
-  return size(count, isinf(q) ? 0.5 : 0.5 * q / (q - 1.0), NULL, s);
-}
-
-double mk_block_regularizer(const mk_norm *norm, size_t count, const double *theta,
-                            const double *s) {
-  double w = size(count, norm->parameter, theta, s);
-  return w * w;
 }

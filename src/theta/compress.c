@@ -1,3 +1,5 @@
+/* A pivoted Cholesky factor in place of many rows. Called by curvature.c.
+ * Mathematics section 2: the Hessian in theta. */
 #include "compress.h"
 
 #include "base/memory.h"
@@ -6,8 +8,8 @@
 #include <math.h>
 #include <string.h>
 
-#define NEGLIGIBLE 1e-12 /* share of a column's square that may be lost, ... */
-#define NOTHING 1e-30    /* ... and of the largest column's, that counts as none */
+#define LOST_SHARE 1e-12 /* share of a column's square that may be lost, ... */
+#define ZERO_SHARE 1e-30    /* ... and of the largest column's, that counts as none */
 
 /* A pivoted Cholesky factor of Z'Z, of which only the pivots' columns are formed. */
 typedef struct factoring {
@@ -29,13 +31,13 @@ static void measure_columns(factoring *f) {
     }
   for (size_t m = 0; m < f->columns; m++) most = fmax(most, f->square[m]);
   for (size_t m = 0; m < f->columns; m++)
-    if (!(f->square[m] > NOTHING * most)) f->square[m] = 0.0;
+    if (!(f->square[m] > ZERO_SHARE * most)) f->square[m] = 0.0;
   memcpy(f->left, f->square, f->columns * sizeof(double));
 }
 
 /* The column of which most is missing, by its own measure; columns: none. */
 static size_t next_pivot(const factoring *f) {
-  double worst = NEGLIGIBLE;
+  double worst = LOST_SHARE;
   size_t pivot = f->columns;
   for (size_t m = 0; m < f->columns; m++)
     if (f->left[m] > worst * f->square[m]) {

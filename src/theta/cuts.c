@@ -1,3 +1,5 @@
+/* Cuts and the programs over them. Called by the rules of cutting-plane.c and level.c.
+ * Mathematics section 3: SILP, SIP and the extended level method. */
 #include "cuts.h"
 
 #include "base/memory.h"
@@ -8,61 +10,40 @@
 #include <math.h>
 #include <string.h>
 
-#define FIRST_ROOM 32
-#define KEPT 3     /* programs that a cut may sit out before it has to be asked for */
-#define TOGETHER 8 /* violated cuts taken in at a time */
-#define ROUNDS 50
-#define VIOLATION 1e-11 /* of the values' size, that counts as none */
-#define MATTERS 1e-9    /* share of the multipliers that shows a cut to matter */
+#define MAX_CUTS 1024          /* a program over a third of them takes a second */
+#define IDLE_PROGRAMS 3        /* that a cut may sit out before it has to be violated to return */
+#define MAX_ROUNDS 50          /* of programs that turn out to violate other cuts */
+#define VIOLATION 1e-11        /* of the values' size: no more than the programs' accuracy */
+#define ACTIVE_MULTIPLIER 1e-9 /* share of the multipliers that shows a cut to be active */
 
 int mk_cuts_serve(const mk_norm *norm) {
-  return norm->type == MK_NORM_LP && !mk_norm_is_fixed(norm);
-}
-
-static mk_status grow(mk_cuts *cuts) {
-  size_t room = cuts->room == 0 ? FIRST_ROOM : 2 * cuts->room;
-  if (room > cuts->most) room = cuts->most;
-  double *slope = MK_NEW(double, room * cuts->kernels), *numbers = MK_NEW(double, 3 * room);
-  int *age = MK_NEW(int, 2 * room);
-  const double **chosen = MK_NEW(const double *, room);
-  if (slope == NULL || numbers == NULL || age == NULL || chosen == NULL) {
-    mk_free(slope);
-    mk_free(numbers);
-    mk_free(age);
-    mk_free(chosen);
-    return MK_NO_MEMORY;
-  }
-  if (cuts->count > 0) {
-    memcpy(slope, cuts->slope, cuts->count * cuts->kernels * sizeof *slope);
-    memcpy(numbers, cuts->linear, cuts->count * sizeof *numbers);
-    memcpy(age, cuts->age, cuts->count * sizeof *age);
-  }
-  mk_free(cuts->slope);
-  mk_free(cuts->linear);
-  mk_free(cuts->age);
-  mk_free(cuts->chosen);
-  cuts->slope = slope;
-  cuts->linear = numbers;
-  cuts->multiplier = numbers + room;
-  cuts->chosen_linear = numbers + 2 * room;
-  cuts->age = age;
-  cuts->list = age + room;
-  cuts->chosen = chosen;
-  cuts->room = room;
-  return MK_OK;
+  return mk_norm_has_ball(norm) && !mk_norm_rises(norm) && !mk_norm_is_fixed(norm);
 }
 
 mk_status mk_cuts_begin(mk_cuts *cuts, const mk_rule *rule) {
-  size_t row = rule->count * sizeof(double);
-  cuts->kernels = rule->count;
-  cuts->norm = rule->norm;
-  cuts->team = rule->team;
-  cuts->lower = -INFINITY;
-  cuts->most = rule->budget / row < 2 ? 2 : rule->budget / row;
-  cuts->t = MK_NEW(double, 2 * rule->count);
-  if (cuts->t == NULL) return MK_NO_MEMORY;
-  cuts->theta = cuts->t + rule->count;
-  return grow(cuts);
+  size_t kernels = rule->count, row = kernels + rule->alphas;
+  size_t room = rule->budget / (row * sizeof(double));
+  room = room < 2 ? 2 : room > MAX_CUTS ? MAX_CUTS : room;
+  *cuts = (mk_cuts){.kernels = kernels,
+                    .room = room,
+                    .row = row,
+                    .norm = rule->norm,
+                    .team = rule->team,
+                    .lower = -INFINITY};
+  cuts->slope = MK_NEW(double, room * row);
+  cuts->linear = MK_NEW(double, 3 * room + 3 * kernels + row);
+  cuts->age = MK_NEW(int, 2 * room);
+  cuts->chosen = MK_NEW(const double *, room);
+  if (cuts->slope == NULL || cuts->linear == NULL || cuts->age == NULL || cuts->chosen == NULL)
+    return MK_NO_MEMORY;
+  cuts->multiplier = cuts->linear + room;
+  cuts->chosen_linear = cuts->multiplier + room;
+  cuts->t = cuts->chosen_linear + room;
+  cuts->centre = cuts->t + kernels;
+  cuts->scratch = cuts->centre + kernels;
+  cuts->mean = cuts->scratch + kernels;
+  cuts->list = cuts->age + room;
+  return MK_OK;
 }
 
 void mk_cuts_end(mk_cuts *cuts) {
@@ -70,35 +51,34 @@ void mk_cuts_end(mk_cuts *cuts) {
   mk_free(cuts->linear);
   mk_free(cuts->age);
   mk_free(cuts->chosen);
-  mk_free(cuts->t);
 }
 
-/* Those that have not mattered lately; the bound stays, as the cuts that give it do. */
+/* Those that have not been active lately; the bound stays, as the cuts that give it do. */
 static void forget(mk_cuts *cuts, int age) {
   size_t kept = 0;
   for (size_t j = 0; j < cuts->count; j++) {
     if (cuts->age[j] > age) continue;
     cuts->linear[kept] = cuts->linear[j];
     cuts->age[kept] = cuts->age[j];
-    memmove(cuts->slope + kept * cuts->kernels, cuts->slope + j * cuts->kernels,
-            cuts->kernels * sizeof(double));
+    memmove(cuts->slope + kept * cuts->row, cuts->slope + j * cuts->row,
+            cuts->row * sizeof(double));
     kept++;
   }
   cuts->count = kept;
 }
 
-static double scale_of(const mk_cuts *cuts, size_t m) {
-  return cuts->norm->scale != NULL ? cuts->norm->scale[m] : 1.0;
-}
-
+/* J is convex in the coordinates, too: J(t) >= value - slope'(t - at), slope = s/2 dtheta/dt. */
 mk_status mk_cuts_add(mk_cuts *cuts, const mk_answer *answer) {
-  if (cuts->count == cuts->room && cuts->room < cuts->most) MK_TRY(grow(cuts));
-  for (int age = KEPT; cuts->count == cuts->room && age >= 0; age--) forget(cuts, age);
+  for (int age = IDLE_PROGRAMS; cuts->count == cuts->room && age >= 0; age--) forget(cuts, age);
   if (cuts->count == cuts->room) return MK_STALLED;
-  double *slope = cuts->slope + cuts->count * cuts->kernels;
-  for (size_t m = 0; m < cuts->kernels; m++)
-    slope[m] = 0.5 * fmax(answer->s[m], 0.0) / scale_of(cuts, m);
-  cuts->linear[cuts->count] = answer->linear;
+  size_t kernels = cuts->kernels;
+  double *slope = cuts->slope + cuts->count * cuts->row, *at = cuts->t;
+  mk_norm_coordinates(cuts->norm, kernels, answer->theta, at);
+  mk_norm_unfold(cuts->norm, kernels, at, cuts->centre, slope, cuts->scratch);
+  for (size_t m = 0; m < kernels; m++) slope[m] *= 0.5 * fmax(answer->s[m], 0.0);
+  if (cuts->row > kernels)
+    memcpy(slope + kernels, answer->alpha, (cuts->row - kernels) * sizeof *slope);
+  cuts->linear[cuts->count] = answer->lower + mk_simd_best()->dot(kernels, slope, at);
   cuts->age[cuts->count++] = 0;
   return MK_OK;
 }
@@ -108,35 +88,27 @@ mk_status mk_cuts_add(mk_cuts *cuts, const mk_answer *answer) {
 static size_t choose(mk_cuts *cuts) {
   size_t count = 0;
   for (size_t j = 0; j < cuts->count; j++) {
-    if (cuts->age[j] > KEPT) continue;
+    if (cuts->age[j] > IDLE_PROGRAMS) continue;
     cuts->list[count] = (int)j;
-    cuts->chosen[count] = cuts->slope + j * cuts->kernels;
+    cuts->chosen[count] = cuts->slope + j * cuts->row;
     cuts->chosen_linear[count++] = cuts->linear[j];
   }
   return count;
 }
 
 static double value_at(const mk_cuts *cuts, size_t j, const double *t) {
-  const double *slope = cuts->slope + j * cuts->kernels;
+  const double *slope = cuts->slope + j * cuts->row;
   return cuts->linear[j] - mk_simd_best()->dot(cuts->kernels, slope, t);
 }
 
-/* The most violated of the other cuts come to matter; how many do. */
+/* The violated among the other cuts come to be active; how many do. */
 static size_t take_in(mk_cuts *cuts, double level, const double *t) {
-  double slack = VIOLATION * fabs(level);
   size_t found = 0;
-  for (; found < TOGETHER; found++) {
-    double worst = slack;
-    size_t most = cuts->count;
-    for (size_t j = 0; j < cuts->count; j++) {
-      if (cuts->age[j] <= KEPT) continue;
-      double beyond = value_at(cuts, j, t) - level;
-      if (!(beyond > worst)) continue;
-      worst = beyond;
-      most = j;
-    }
-    if (most == cuts->count) break;
-    cuts->age[most] = 0;
+  for (size_t j = 0; j < cuts->count; j++) {
+    if (cuts->age[j] <= IDLE_PROGRAMS) continue;
+    if (value_at(cuts, j, t) - level <= VIOLATION * fabs(level)) continue;
+    cuts->age[j] = 0;
+    found++;
   }
   return found;
 }
@@ -146,28 +118,27 @@ static void grow_old(mk_cuts *cuts, size_t chosen) {
   for (size_t k = 0; k < chosen; k++) sum += cuts->multiplier[k];
   for (size_t j = 0; j < cuts->count; j++) cuts->age[j]++;
   for (size_t k = 0; k < chosen; k++)
-    if (cuts->multiplier[k] > MATTERS * sum) cuts->age[cuts->list[k]] = 0;
+    if (cuts->multiplier[k] > ACTIVE_MULTIPLIER * sum) cuts->age[cuts->list[k]] = 0;
 }
 
-/* The dual value of the multipliers, whatever they are worth as a solution. */
+/* The dual value of the multipliers, whatever they are worth as a solution; forms are convex, so
+ * the mean of the alphas is worth no less. */
 static void raise_bound(mk_cuts *cuts, size_t chosen) {
   double sum = 0.0, value = 0.0;
-  const mk_simd *simd = mk_simd_best();
-  double *mean = cuts->theta;
-  memset(mean, 0, cuts->kernels * sizeof *mean);
+  memset(cuts->mean, 0, cuts->row * sizeof *cuts->mean);
   for (size_t k = 0; k < chosen; k++) sum += cuts->multiplier[k];
   for (size_t k = 0; k < chosen; k++) {
     double share = cuts->multiplier[k] / sum;
     value += share * cuts->chosen_linear[k];
-    simd->axpy(cuts->kernels, share, cuts->chosen[k], mean);
+    mk_simd_best()->axpy(cuts->row, share, cuts->chosen[k], cuts->mean);
   }
-  value -= mk_lp_dual_norm(cuts->kernels, cuts->norm->p, mean);
+  value -= mk_lp_dual_norm(cuts->kernels, cuts->norm->p, cuts->mean);
   if (isfinite(value)) cuts->lower = fmax(cuts->lower, value);
 }
 
 /* t: where to start, then the solution. */
 static mk_status solve(mk_cuts *cuts, const double *centre, double level, double *t) {
-  for (int round = 0; round < ROUNDS; round++) {
+  for (int round = 0; round < MAX_ROUNDS; round++) {
     size_t chosen = choose(cuts);
     mk_master master = {.count = cuts->kernels,
                         .cuts = chosen,
@@ -188,7 +159,8 @@ static mk_status solve(mk_cuts *cuts, const double *centre, double level, double
 }
 
 static void to_theta(const mk_cuts *cuts, double *theta) {
-  for (size_t m = 0; m < cuts->kernels; m++) theta[m] = cuts->t[m] / scale_of(cuts, m);
+  double *ignored = cuts->scratch;
+  mk_norm_unfold(cuts->norm, cuts->kernels, cuts->t, theta, ignored, ignored);
 }
 
 mk_status mk_cuts_minimise(mk_cuts *cuts, double *theta) {
@@ -199,9 +171,9 @@ mk_status mk_cuts_minimise(mk_cuts *cuts, double *theta) {
 }
 
 mk_status mk_cuts_project(mk_cuts *cuts, const double *from, double level, double *theta) {
-  for (size_t m = 0; m < cuts->kernels; m++)
-    cuts->theta[m] = cuts->t[m] = from[m] * scale_of(cuts, m);
-  MK_TRY(solve(cuts, cuts->theta, level, cuts->t));
+  mk_norm_coordinates(cuts->norm, cuts->kernels, from, cuts->t);
+  memcpy(cuts->centre, cuts->t, cuts->kernels * sizeof(double));
+  MK_TRY(solve(cuts, cuts->centre, level, cuts->t));
   to_theta(cuts, theta);
   return MK_OK;
 }

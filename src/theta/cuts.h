@@ -1,5 +1,5 @@
 /* What cutting-plane methods remember: J(t) >= linear_j - slope_j't for every theta that was looked
- * at, in the coordinates t of a (weighted) lp norm, where theta's are on the ball sum t^p <= 1.
+ * at, in the norm's coordinates t, which are on the ball sum t^p <= 1.
  * Programs over all cuts are solved on those that matter, with others that turn out to be violated
  * taken in until none is; cuts that have not mattered for long make room when room is short. */
 #ifndef MK_THETA_CUTS_H
@@ -8,20 +8,23 @@
 #include "theta/rule.h"
 
 typedef struct mk_cuts {
-  size_t kernels, count, room, most; /* most: that the budget holds */
+  size_t kernels, count, room; /* room: cuts that the budget holds */
+  size_t row;                  /* values of a cut: its slope, then the alpha that it comes from */
   const mk_norm *norm;
   mk_team *team;
-  double *linear, *slope; /* room; room x kernels */
-  int *age;               /* programs solved since the cut mattered */
-  double *t, *theta;      /* kernels: coordinates; scratch of the caller's */
+  double *linear, *slope; /* room; room x row */
+  int *age;               /* programs solved since the cut was active */
+  double *t, *centre;     /* kernels: coordinates of the last point, and of where it is near to */
   double lower;           /* the best bound so far: no theta has a smaller J */
-  double *multiplier;     /* scratch, as are ... */
+  double *mean;           /* row: of the cuts, by multipliers; its alpha proves `lower` */
+  double *scratch;        /* kernels */
+  double *multiplier;     /* scratch of the programs, as are ... */
   double *chosen_linear;  /* ... these */
   const double **chosen;
   int *list;
 } mk_cuts;
 
-int mk_cuts_serve(const mk_norm *norm); /* lp norms, weighted or not, of p < infinity */
+int mk_cuts_serve(const mk_norm *norm); /* lp norms, weighted or not, of p < infinity; elastic net */
 mk_status mk_cuts_begin(mk_cuts *cuts, const mk_rule *rule);
 void mk_cuts_end(mk_cuts *cuts);
 

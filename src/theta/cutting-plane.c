@@ -1,11 +1,12 @@
 /* Cutting planes: the next theta is where the largest of all cuts is least. At p = 1 this is the
  * linear program of Sonnenburg et al. (2006), SILP; for p > 1 the program of Kloft et al. (2009),
- * SIP, whose norm is taken as it is here, in place of repeated expansions of second order. */
+ * SIP, whose norm is taken as it is here, in place of repeated expansions of second order.
+ * Called by outer-loop.c. Mathematics section 3. */
 #include "cuts.h"
 
 #include "base/memory.h"
 
-#define USEFUL 0.3 /* of the bounds' difference, that answers may miss */
+#define ANSWER_ERROR 0.3 /* of the bounds' difference, that answers may miss */
 
 static mk_status begin(mk_rule *rule) {
   rule->state = MK_NEW0(mk_cuts, 1);
@@ -17,7 +18,8 @@ static mk_status next(mk_rule *rule, const mk_answer *answer, double *theta) {
   MK_TRY(mk_cuts_add(cuts, answer));
   MK_TRY(mk_cuts_minimise(cuts, theta));
   rule->lower = cuts->lower;
-  rule->accuracy = USEFUL * (rule->upper - rule->lower);
+  rule->mean = cuts->mean + rule->count;
+  rule->accuracy = ANSWER_ERROR * (rule->upper - rule->lower);
   return MK_OK;
 }
 

@@ -1,7 +1,8 @@
 /* The extended level method (Xu, Jin, King & Lyu 2009, Algorithm 2): the next theta is the
  * projection of the last on the set where no cut exceeds a level between the bounds of the least
  * J; the lower bound is the least that the largest cut can be. The level is nearer to the upper
- * bound in the end: in the paper when the bounds differ by 0.01, which is its tolerance as well. */
+ * bound in the end: in the paper when the bounds differ by 0.01, which is its tolerance as well.
+ * Called by outer-loop.c. Mathematics section 3. */
 #include "cuts.h"
 
 #include "base/memory.h"
@@ -9,12 +10,10 @@
 #include <math.h>
 #include <string.h>
 
-#define LEVEL 0.9       /* share of the upper bound in the level, ... */
-#define LATE_LEVEL 0.99 /* ... and in the end */
-
-#define USEFUL 0.3 /* of what the level is below the upper bound, that answers may miss */
-
-#define PATIENCE 3 /* sharper answers asked for, one after the other */
+#define FIRST_LEVEL 0.9       /* share of the upper bound in the level, as in the paper, ... */
+#define LATE_LEVEL 0.99       /* ... and in the end */
+#define ANSWER_ERROR 0.3      /* of what the level is below the upper bound, that answers may miss */
+#define MAX_SHARPER_ANSWERS 3 /* asked for one after the other */
 
 typedef struct level {
   mk_cuts cuts;
@@ -25,7 +24,7 @@ typedef struct level {
 static mk_status begin(mk_rule *rule) {
   level *l = rule->state = MK_NEW0(level, 1);
   if (l == NULL) return MK_NO_MEMORY;
-  l->share = LEVEL;
+  l->share = FIRST_LEVEL;
   return mk_cuts_begin(&l->cuts, rule);
 }
 
@@ -38,14 +37,15 @@ static mk_status next(mk_rule *rule, const mk_answer *answer, double *theta) {
   MK_TRY(mk_cuts_add(&l->cuts, answer));
   MK_TRY(mk_cuts_minimise(&l->cuts, theta));
   rule->lower = l->cuts.lower;
+  rule->mean = l->cuts.mean + rule->count;
   if (rule->upper - rule->lower < rule->tol * fabs(level_of(l, rule->upper))) l->share = LATE_LEVEL;
   double at = level_of(l, rule->upper);
-  rule->accuracy = USEFUL * (rule->upper - at);
+  rule->accuracy = ANSWER_ERROR * (rule->upper - at);
   rule->trial = !(answer->lower > at); /* its cut would not move theta: a sharper one is needed */
   l->again = rule->trial ? l->again + 1 : 0;
   if (!rule->trial) return mk_cuts_project(&l->cuts, answer->theta, at, theta);
   memcpy(theta, answer->theta, rule->count * sizeof *theta);
-  return l->again <= PATIENCE ? MK_OK : MK_STALLED;
+  return l->again <= MAX_SHARPER_ANSWERS ? MK_OK : MK_STALLED;
 }
 
 static void end(mk_rule *rule) {

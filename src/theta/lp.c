@@ -1,3 +1,5 @@
+/* The lp ball: start, norms, analytic step. Called by norm.c, stride.c, newton.c and the rules.
+ * Mathematics section 2: the theta-step. */
 #include "lp.h"
 
 #include <math.h>
@@ -31,16 +33,6 @@ void mk_lp_normalize(size_t count, double p, double *theta) {
 double mk_lp_dual_norm(size_t count, double p, const double *s) {
   double dual = p == 1.0 ? INFINITY : isinf(p) ? 1.0 : p / (p - 1.0);
   return norm(count, dual, s);
-}
-
-double mk_lp_regularizer(size_t count, double p, const double *theta, const double *s) {
-  double q = isinf(p) ? 2.0 : 2.0 * p / (p + 1.0), most = 0.0, sum = 0.0;
-  for (size_t m = 0; m < count; m++)
-    if (s[m] > 0.0) most = fmax(most, theta[m] * sqrt(s[m]));
-  if (most == 0.0) return 0.0;
-  for (size_t m = 0; m < count; m++)
-    if (s[m] > 0.0 && theta[m] > 0.0) sum += pow(theta[m] * sqrt(s[m]) / most, q);
-  return most * most * pow(sum, 2.0 / q);
 }
 
 void mk_lp_step(size_t count, double p, const double *theta, const double *s, double *next) {

@@ -11,9 +11,6 @@ void mk_lp_normalize(size_t count, double p, double *theta); /* onto the unit sp
 /* ||s||_{p*}, negative s counted as zero. */
 double mk_lp_dual_norm(size_t count, double p, const double *s);
 
-/* (sum (theta_m sqrt s_m)^q)^(2/q), q = 2p/(p+1): twice the primal regulariser. */
-double mk_lp_regularizer(size_t count, double p, const double *theta, const double *s);
-
 /* The analytic step: theta_m proportional to (theta_m^2 s_m)^(1/(p+1)). */
 void mk_lp_step(size_t count, double p, const double *theta, const double *s, double *next);
 

@@ -11,19 +11,19 @@
 #include "base/memory.h"
 #include "base/product.h"
 #include "base/simd.h"
+#include "theta/interior.h"
 #include "theta/lp.h"
 
 #include <math.h>
 #include <string.h>
 
 #define MAX_STEPS 80
-#define TO_BOUNDARY 0.99
-#define INSIDE 0.1 /* of the way to equal weights */
-#define FINAL_MU 1e-16
-#define GOOD_MU 1e-12
-#define LEAST_SCALE 1e-6
-#define LEAST_SLACK 1e-3
-#define SHIFT 1e-14 /* of the system's diagonal */
+#define START_SHARE 0.1      /* of the way to equal weights, where the steps begin */
+#define FINAL_MU 1e-16       /* products that end the steps, ... */
+#define GOOD_MU 1e-12        /* ... and that are good enough where only rounding is left */
+#define LEAST_SCALE 1e-6     /* of the weights' multipliers, next to 1 */
+#define LEAST_SLACK 1e-3     /* of the cuts, where the steps begin */
+#define DIAGONAL_SHIFT 1e-14 /* of the system's diagonal: some units of rounding */
 
 typedef struct point {
   size_t n, cuts;
@@ -41,12 +41,6 @@ typedef struct point {
   void *block;
 } point;
 
-static double *take(double **next, size_t count) {
-  double *start = *next;
-  *next += count;
-  return start;
-}
-
 static mk_status point_new(point *pt, const mk_master *master) {
   size_t n = master->count, cuts = master->cuts;
   memset(pt, 0, sizeof *pt);
@@ -57,12 +51,12 @@ static mk_status point_new(point *pt, const mk_master *master) {
   double **of_weights[] = {&pt->t, &pt->x, &pt->g, &pt->d, &pt->q, &pt->dt, &pt->dx, &pt->centre};
   double **of_cuts[] = {&pt->y,  &pt->lambda, &pt->linear, &pt->rhs, &pt->dy,
                         &pt->dl, &pt->u,      &pt->h,      &pt->off};
-  for (int k = 0; k < 8; k++) *of_weights[k] = take(&next, n);
-  for (int k = 0; k < 9; k++) *of_cuts[k] = take(&next, cuts);
-  pt->z = take(&next, cuts * n);
-  pt->projected = take(&next, cuts * n);
-  pt->system = take(&next, cuts * cuts);
-  pt->work = take(&next, mk_product_work(cuts));
+  for (int k = 0; k < 8; k++) *of_weights[k] = mk_take(&next, n);
+  for (int k = 0; k < 9; k++) *of_cuts[k] = mk_take(&next, cuts);
+  pt->z = mk_take(&next, cuts * n);
+  pt->projected = mk_take(&next, cuts * n);
+  pt->system = mk_take(&next, cuts * cuts);
+  pt->work = mk_take(&next, mk_product_work(cuts));
   pt->n = n;
   pt->cuts = cuts;
   pt->p = master->p;
@@ -98,13 +92,13 @@ static void start(point *pt, const mk_master *master, const double *t) {
   for (size_t j = 0; j < pt->cuts; j++)
     for (size_t m = 0; m < pt->n; m++) pt->size = fmax(pt->size, master->slope[j][m]);
   for (size_t m = 0; m < pt->n; m++) {
-    pt->t[m] = (1.0 - INSIDE) * t[m] + INSIDE * even;
+    pt->t[m] = (1.0 - START_SHARE) * t[m] + START_SHARE * even;
     if (!pt->free) pt->centre[m] = master->centre[m];
   }
   for (size_t j = 0; j < pt->cuts; j++) {
     for (size_t m = 0; m < pt->n; m++) pt->z[j * pt->n + m] = master->slope[j][m] / pt->size;
     pt->linear[j] = master->linear[j] / pt->size;
-    pt->lambda[j] = (pt->free ? 1.0 : INSIDE) / (double)pt->cuts;
+    pt->lambda[j] = (pt->free ? 1.0 : START_SHARE) / (double)pt->cuts;
     pt->y[j] = pt->simd->dot(pt->n, pt->z + j * pt->n, pt->t) - pt->linear[j];
     worst = fmax(worst, -pt->y[j]);
   }
@@ -119,7 +113,7 @@ static void start(point *pt, const mk_master *master, const double *t) {
     pt->q[m] -= pull(pt, m);
     value += pt->q[m] * pt->t[m];
   }
-  pt->nu = fmax(value, 1e-3 * INSIDE);
+  pt->nu = fmax(value, 1e-3 * START_SHARE);
   for (size_t m = 0; pt->p == 1.0 && m < pt->n; m++) pt->nu = fmax(pt->nu, pt->q[m]);
   for (size_t m = 0; m < pt->n; m++)
     pt->x[m] = fmax(pt->nu * pt->g[m] - pt->q[m], 0.0) + mean / pt->t[m];
@@ -165,7 +159,7 @@ static mk_status factor(point *pt) {
   mk_product_add(pt->cuts, pt->n, pt->projected, pt->d, pt->work, pt->team, pt->system);
   for (size_t j = 0; j < pt->cuts; j++) {
     double *own = &pt->system[j * pt->cuts + j];
-    *own = *own * (1.0 + SHIFT) + pt->y[j] / pt->lambda[j];
+    *own = *own * (1.0 + DIAGONAL_SHIFT) + pt->y[j] / pt->lambda[j];
     pt->h[j] = 1.0;
   }
   MK_TRY(mk_cholesky(pt->system, pt->cuts, 0.0, pt->team));
@@ -213,19 +207,13 @@ static change direction(point *pt, double mu, int corrects) {
   return by;
 }
 
-static double to_boundary(double length, size_t count, const double *value, const double *step) {
-  for (size_t k = 0; k < count; k++)
-    if (step[k] < 0.0) length = fmin(length, -value[k] / step[k]);
-  return length;
-}
-
 /* How far the step can be taken, at most 1. */
 static double length_of(const point *pt, double share) {
   double length = 1.0 / share;
-  length = to_boundary(length, pt->n, pt->t, pt->dt);
-  length = to_boundary(length, pt->n, pt->x, pt->dx);
-  length = to_boundary(length, pt->cuts, pt->y, pt->dy);
-  return share * to_boundary(length, pt->cuts, pt->lambda, pt->dl);
+  length = mk_to_boundary(length, pt->n, pt->t, pt->dt);
+  length = mk_to_boundary(length, pt->n, pt->x, pt->dx);
+  length = mk_to_boundary(length, pt->cuts, pt->y, pt->dy);
+  return share * mk_to_boundary(length, pt->cuts, pt->lambda, pt->dl);
 }
 
 /* The mean product after a step of this length. */
@@ -265,11 +253,11 @@ static mk_status minimise(point *pt) {
     double last = worst;
     worst = residuals(pt);
     mu = mean_product(pt, 0.0) / scale_of(pt); /* next to what multipliers of weights are */
-    if (worst < 1e-11 && mu < FINAL_MU) return MK_OK;
-    if (mu < GOOD_MU && worst < 1e-9 && worst >= last) return MK_OK; /* only rounding is left */
+    if (worst < 0.1 * STATIONARY && mu < FINAL_MU) return MK_OK;
+    if (mu < GOOD_MU && worst < ROUNDED_RESIDUAL && worst >= last) return MK_OK; /* only rounding is left */
     if (advance(pt, mu * scale_of(pt)) != MK_OK) break;
   }
-  return mu < GOOD_MU && worst < 1e-7 ? MK_OK : MK_STALLED;
+  return mu < GOOD_MU && worst < USABLE_RESIDUAL ? MK_OK : MK_STALLED;
 }
 
 mk_status mk_master_solve(mk_master *master, double *t) {

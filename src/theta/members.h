@@ -10,30 +10,15 @@ typedef struct mk_place {
   double theta, slope, bend;
 } mk_place;
 
-double mk_weighted_dual(const mk_norm *norm, size_t count, const double *s);
-double mk_weighted_regularizer(const mk_norm *norm, size_t count, const double *theta,
-                               const double *s);
-
 mk_place mk_block_place(const mk_norm *norm, double t);
 void mk_block_normalize(const mk_norm *norm, size_t count, double *t);
 double mk_block_coordinate(const mk_norm *norm, double theta);
-/* What coordinates that are held at the norm's least one cost. */
-double mk_block_price(const mk_norm *norm, size_t count, const double *theta, const double *s);
-double mk_block_dual(const mk_norm *norm, size_t count, const double *s);
-double mk_block_regularizer(const mk_norm *norm, size_t count, const double *theta,
-                            const double *s);
 
 mk_place mk_elastic_place(const mk_norm *norm, double t);
 double mk_elastic_coordinate(const mk_norm *norm, double theta);
-double mk_elastic_dual(const mk_norm *norm, size_t count, const double *s);
-double mk_elastic_regularizer(const mk_norm *norm, size_t count, const double *theta,
-                              const double *s);
 
 mk_status mk_quadratic_make(mk_norm *norm, size_t count, const double *e, double *memory);
 void mk_quadratic_normalize(const mk_norm *norm, size_t count, double *t);
-double mk_quadratic_dual(const mk_norm *norm, size_t count, const double *s);
-double mk_quadratic_regularizer(const mk_norm *norm, size_t count, const double *theta,
-                                const double *s);
 /* next from the coordinates t and the forms there; `next` may be t. */
 void mk_quadratic_step(const mk_norm *norm, size_t count, const double *t, const double *s,
                        double *next);

@@ -1,19 +1,21 @@
+/* Newton steps for theta by a primal-dual interior point method with Mehrotra's corrector.
+ * Called by norm.c. Mathematics section 2: second derivatives. */
 #include "newton.h"
 
 #include "base/cholesky.h"
 #include "base/memory.h"
 #include "base/product.h"
 #include "base/simd.h"
+#include "theta/interior.h"
 #include "theta/lp.h"
 
 #include <math.h>
 #include <string.h>
 
 #define MAX_STEPS 60
-#define TO_BOUNDARY 0.99
-#define INSIDE 0.1 /* of the way to equal weights */
-#define FINAL_MU 1e-17
-#define GOOD_MU 1e-13
+#define START_SHARE 0.1 /* of the way to equal weights, where the steps begin */
+#define FINAL_MU 1e-17  /* products that end the steps, ... */
+#define GOOD_MU 1e-13   /* ... and that are good enough where only rounding is left */
 
 /* The interior point: t > 0, its multipliers x > 0, and the multiplier of the
  * norm, which binds: sum t^p = 1. All scaled so that the objective is near 1. */
@@ -39,12 +41,6 @@ typedef struct point {
   double *block; /* what the vectors above live in */
 } point;
 
-static double *take(double **next, size_t count) {
-  double *start = *next;
-  *next += count;
-  return start;
-}
-
 static mk_status point_new(point *pt, size_t count, size_t rank, const double *ball) {
   int whole = count <= rank || ball != NULL;
   size_t small = whole ? count : rank;
@@ -61,13 +57,13 @@ static mk_status point_new(point *pt, size_t count, size_t rank, const double *b
   double **vector[] = {&pt->t,        &pt->x,         &pt->linear, &pt->residual,
                        &pt->diagonal, &pt->normal,    &pt->other,  &pt->border,
                        &pt->step,     &pt->dual_step, &pt->damping};
-  for (int k = 0; k < 11; k++) *vector[k] = take(&next, count);
-  pt->z = take(&next, count * rank);
-  pt->zt = take(&next, rank + 1);
-  pt->small = take(&next, rank + 1);
-  pt->system = take(&next, small * small);
-  if (whole) pt->hessian = take(&next, direct);
-  pt->work = take(&next, mk_product_work(rank));
+  for (int k = 0; k < 11; k++) *vector[k] = mk_take(&next, count);
+  pt->z = mk_take(&next, count * rank);
+  pt->zt = mk_take(&next, rank + 1);
+  pt->small = mk_take(&next, rank + 1);
+  pt->system = mk_take(&next, small * small);
+  if (whole) pt->hessian = mk_take(&next, direct);
+  pt->work = mk_take(&next, mk_product_work(rank));
   return MK_OK;
 }
 
@@ -123,7 +119,7 @@ static double barrier_level(const point *pt) {
 static void start(point *pt, const double *theta) {
   double mean = exp(-log((double)pt->count) / pt->p), value = 0.0, mu;
   pt->centre = theta;
-  for (size_t m = 0; m < pt->count; m++) pt->t[m] = (1.0 - INSIDE) * theta[m] + INSIDE * mean;
+  for (size_t m = 0; m < pt->count; m++) pt->t[m] = (1.0 - START_SHARE) * theta[m] + START_SHARE * mean;
   gradients(pt);
   for (size_t m = 0; m < pt->count; m++) value -= pt->linear[m] * pt->t[m];
   pt->multiplier = value / pt->p;
@@ -178,10 +174,6 @@ static void solve(point *pt, double *v) {
 
 /* ---- steps ---- */
 
-static double to_boundary(double step, double value, double change) {
-  return change < 0.0 && value + step * change <= 0.0 ? -value / change : step;
-}
-
 /* The Newton step towards complementarity mu in step and dual_step, which hold
  * the predictor when `corrects`; returns the change of the norm's multiplier. */
 static double direction(point *pt, double mu, int corrects) {
@@ -202,12 +194,9 @@ static double direction(point *pt, double mu, int corrects) {
 
 /* How far the step can be taken, at most 1. */
 static double length_of(const point *pt, double change, double share) {
-  double length = to_boundary(1.0, pt->multiplier, change / share);
-  for (size_t m = 0; m < pt->count; m++) {
-    length = to_boundary(length, pt->t[m], pt->step[m] / share);
-    length = to_boundary(length, pt->x[m], pt->dual_step[m] / share);
-  }
-  return length;
+  double length = mk_to_boundary(1.0 / share, 1, &pt->multiplier, &change);
+  length = mk_to_boundary(length, pt->count, pt->t, pt->step);
+  return share * mk_to_boundary(length, pt->count, pt->x, pt->dual_step);
 }
 
 /* Mehrotra's predictor and corrector. */
@@ -237,12 +226,12 @@ static mk_status minimise(point *pt) {
     double last = worst;
     worst = residuals(pt);
     mu = barrier_level(pt);
-    if (worst < 1e-10 && mu < FINAL_MU) return MK_OK;
-    if (mu < GOOD_MU && worst < 1e-9 && worst > last) /* only rounding is left */
+    if (worst < STATIONARY && mu < FINAL_MU) return MK_OK;
+    if (mu < GOOD_MU && worst < ROUNDED_RESIDUAL && worst > last) /* only rounding is left */
       return MK_OK;
     if (advance(pt, mu) != MK_OK) break;
   }
-  return mu < GOOD_MU && worst < 1e-7 ? MK_OK : MK_STALLED;
+  return mu < GOOD_MU && worst < USABLE_RESIDUAL ? MK_OK : MK_STALLED;
 }
 
 /* Values without a weight are damped as if they had a little of the mean one. */

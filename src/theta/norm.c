@@ -1,3 +1,5 @@
+/* The table of norms, and what all members share: coordinates, steps in them, Newton models.
+ * Called by the optimisers. Mathematics section 2: theta-steps and dual norms. */
 #include "members.h"
 
 #include "base/cholesky.h"
@@ -8,6 +10,17 @@
 #include <math.h>
 #include <string.h>
 
+#define SCRATCH_VECTORS 3   /* coordinates, their forms, one more */
+#define FIRST_LEAST 1e-7    /* coordinate of block norms, until mk_norm_bear() says another, ... */
+#define MIN_LEAST 1e-13     /* ... never less: weights above its inverse leave rows no digits, ... */
+#define MAX_LEAST 1e-3      /* ... nor more */
+#define FIRST_SHIFT 1e-12   /* of the largest diagonal, for a factor of a Hessian ... */
+#define LAST_SHIFT 1e-2     /* ... that rounding and samples may leave indefinite */
+#define HELD 1.001          /* least coordinates: no more than that is at the bound */
+#define KEPT_WEIGHT 0.25    /* share of a weight that steps leave: the model knows too little ... */
+#define KEPT_POWER 0.6      /* ... of its loss; of its power p - 1, for weights that vanish */
+#define KEPT_COORDINATE 0.1 /* the same where weights are its inverse */
+
 /* One row per member. NULL: theta is its own coordinate up to the norm's scale;
  * normalisation and analytic step are the lp ball's. */
 typedef struct member {
@@ -15,40 +28,21 @@ typedef struct member {
   double (*coordinate)(const mk_norm *norm, double theta);
   void (*normalize)(const mk_norm *norm, size_t count, double *t);
   void (*step)(const mk_norm *norm, size_t count, const double *t, const double *s, double *next);
-  double (*dual)(const mk_norm *norm, size_t count, const double *s);
-  double (*regularizer)(const mk_norm *norm, size_t count, const double *theta, const double *s);
 } member;
 
 static const member members[MK_NORMS] = {
-    [MK_NORM_LP] = {.dual = mk_weighted_dual, .regularizer = mk_weighted_regularizer},
-    [MK_NORM_QUADRATIC] = {.normalize = mk_quadratic_normalize,
-                           .step = mk_quadratic_step,
-                           .dual = mk_quadratic_dual,
-                           .regularizer = mk_quadratic_regularizer},
+    [MK_NORM_QUADRATIC] = {.normalize = mk_quadratic_normalize, .step = mk_quadratic_step},
     [MK_NORM_BLOCK] = {.place = mk_block_place,
                        .coordinate = mk_block_coordinate,
-                       .normalize = mk_block_normalize,
-                       .dual = mk_block_dual,
-                       .regularizer = mk_block_regularizer},
-    [MK_NORM_ELASTIC] = {.place = mk_elastic_place,
-                         .coordinate = mk_elastic_coordinate,
-                         .dual = mk_elastic_dual,
-                         .regularizer = mk_elastic_regularizer},
+                       .normalize = mk_block_normalize},
+    [MK_NORM_ELASTIC] = {.place = mk_elastic_place, .coordinate = mk_elastic_coordinate},
 };
 
 /* ---- making ---- */
 
-#define VECTORS 3          /* of scratch: coordinates, their forms, one more */
-#define LEAST 1e-7         /* coordinate, unless a tolerance says more, ... */
-#define BEARABLE 0.5       /* ... which is this share of it, ... */
-#define LEAST_OF_ALL 1e-13 /* ... but not less, ... */
-#define MOST 1e-3          /* ... nor more, ... */
-#define ROOM 0.1           /* ... this for all together */
-#define CHEAPER 0.5        /* than one that costs too much */
-
 size_t mk_norm_memory(mk_norm_type type, size_t count) {
   size_t square = type == MK_NORM_QUADRATIC ? 3 * count * count + 6 * count : 0;
-  return (VECTORS + 1) * count + square;
+  return (SCRATCH_VECTORS + 1) * count + square;
 }
 
 static mk_status make_weights(mk_norm *norm, size_t count, const double *weights, double *scale) {
@@ -70,14 +64,14 @@ mk_status mk_norm_make(mk_norm *norm, mk_norm_type type, size_t count, double pa
   case MK_NORM_LP:
     if (!(x >= 1.0)) return MK_BAD_ARGUMENT;
     norm->p = x;
-    return make_weights(norm, count, values, memory + VECTORS * count);
+    return make_weights(norm, count, values, memory + SCRATCH_VECTORS * count);
   case MK_NORM_QUADRATIC:
     norm->p = 2.0;
     return values == NULL ? MK_BAD_ARGUMENT : mk_quadratic_make(norm, count, values, memory);
   case MK_NORM_BLOCK:
     if (!(x >= 1.0)) return MK_BAD_ARGUMENT;
     norm->p = isinf(x) ? 1.0 : x / (x - 2.0);
-    norm->least = LEAST;
+    norm->least = FIRST_LEAST;
     if (x <= 2.0) *norm = mk_lp(x == 2.0 ? INFINITY : x / (2.0 - x));
     return MK_OK;
   case MK_NORM_ELASTIC:
@@ -89,24 +83,35 @@ mk_status mk_norm_make(mk_norm *norm, mk_norm_type type, size_t count, double pa
   }
 }
 
-/* Few of many kernels, if all are held. */
-static double most_of(size_t count) {
-  return fmin(MOST, ROOM / (double)count);
+/* A tenth of the coordinates' sum, if all are held. */
+static double largest_least(size_t count) {
+  return fmin(MAX_LEAST, 0.1 / (double)count);
 }
 
+/* With w the norms of the w_m, t_m = least costs least w (max w - w)/2 (first order in it), the
+ * primal is no less than (max w)^2/2: so many kernels together cost no more than the gap bears. */
 void mk_norm_bear(mk_norm *norm, size_t count, double tol) {
-  if (norm->least > 0.0) norm->least = fmin(fmax(BEARABLE * tol, LEAST_OF_ALL), most_of(count));
+  double bearable = fmin(0.5, 4.0 / (double)count) * tol;
+  if (norm->least > 0.0) norm->least = fmin(fmax(bearable, MIN_LEAST), largest_least(count));
 }
 
-double mk_norm_price(const mk_norm *norm, size_t count, const double *theta, const double *s) {
-  return norm->least > 0.0 ? mk_block_price(norm, count, theta, s) : 0.0;
+/* With w the norms of the w_m, t_m = least costs least w (max w - w)/2 (first order in it). */
+static double price_of_least(const mk_norm *norm, size_t count, const double *theta,
+                             const double *s) {
+  double most = 0.0, sum = 0.0;
+  for (size_t m = 0; m < count; m++) most = fmax(most, theta[m] * sqrt(fmax(s[m], 0.0)));
+  for (size_t m = 0; m < count; m++) {
+    double w = theta[m] * sqrt(fmax(s[m], 0.0));
+    if (HELD * theta[m] * norm->least > 1.0) sum += norm->least * w * (most - w);
+  }
+  return sum;
 }
 
 void mk_norm_adapt(mk_norm *norm, size_t count, const double *theta, const double *s,
                    double bearable) {
   if (!(norm->least > 0.0)) return;
-  for (norm->least = most_of(count); norm->least > LEAST_OF_ALL; norm->least *= CHEAPER)
-    if (mk_norm_price(norm, count, theta, s) <= bearable) return;
+  for (norm->least = largest_least(count); norm->least > MIN_LEAST; norm->least *= 0.5)
+    if (price_of_least(norm, count, theta, s) <= bearable) return;
 }
 
 int mk_norm_is_plain(const mk_norm *norm) {
@@ -204,17 +209,6 @@ void mk_norm_prune(const mk_norm *norm, size_t count, double share, double *thet
   mk_norm_normalize(norm, count, theta);
 }
 
-/* ---- both sides ---- */
-
-double mk_norm_dual(const mk_norm *norm, size_t count, const double *s) {
-  return members[norm->type].dual(norm, count, s);
-}
-
-double mk_norm_regularizer(const mk_norm *norm, size_t count, const double *theta,
-                           const double *s) {
-  return members[norm->type].regularizer(norm, count, theta, s);
-}
-
 /* Where theta minimises, the dual knows a better one; where it maximises, the primal. */
 double mk_norm_gap(const mk_norm *norm, double dual, double regularizer, double value) {
   return fmax(0.0, 0.5 * ((mk_norm_rises(norm) ? regularizer : dual) - value));
@@ -257,13 +251,6 @@ void mk_norm_stride(const mk_norm *norm, mk_stride *stride, size_t count, const 
 }
 
 /* ---- Newton ---- */
-
-#define FIRST_SHIFT 1e-12 /* of the largest diagonal, for a factor of a Hessian ... */
-#define LAST_SHIFT 1e-2   /* ... that rounding and samples may leave indefinite */
-#define HELD 1.001        /* of the least coordinate: no more than that */
-#define KEPT 0.25         /* share of a weight that steps leave: the model knows too little ... */
-#define KEPT_POWER 0.6    /* ... of its loss; of its power p - 1, for weights that vanish */
-#define SHRINK 0.1 /* share of a coordinate that a step leaves, where weights are its inverse */
 
 /* z := L' with LL' = diag(bend) - Z'Z, count x count: theta maximises a convex function
  * of the weights, which is concave in the coordinates. */
@@ -325,7 +312,7 @@ mk_status mk_norm_newton(const mk_norm *norm, const mk_theta_model *model, doubl
   size_t count = model->count, rank = model->rank;
   mk_theta_model there = *model;
   there.p = norm->p;
-  if (norm->p > 1.0) there.kept = fmin(KEPT, pow(KEPT_POWER, 1.0 / (norm->p - 1.0)));
+  if (norm->p > 1.0) there.kept = fmin(KEPT_WEIGHT, pow(KEPT_POWER, 1.0 / (norm->p - 1.0)));
   if (mk_norm_is_plain(norm)) return mk_theta_newton(&there, next, predicted);
   size_t turned = mk_norm_rises(norm) ? count : 0;
   double *block = MK_NEW(double, count *(rank + turned + 3));
@@ -334,7 +321,7 @@ mk_status mk_norm_newton(const mk_norm *norm, const mk_theta_model *model, doubl
   if (status == MK_OK) status = mk_theta_newton(&there, next, predicted);
   if (status == MK_OK) {
     const double *t = there.theta;
-    for (size_t m = 0; turned > 0 && m < count; m++) next[m] = fmax(next[m], SHRINK * t[m]);
+    for (size_t m = 0; turned > 0 && m < count; m++) next[m] = fmax(next[m], KEPT_COORDINATE * t[m]);
     normalize_there(norm, count, next);
     from_ball(norm, count, next, next);
   }

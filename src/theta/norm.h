@@ -50,22 +50,18 @@ int mk_norm_rises(const mk_norm *norm);     /* theta maximises the SVM's value, 
 
 /* Coordinates are held off zero where weights are their inverse: by as much as a relative gap of
  * `tol` bears at first, then by what costs `bearable` at this theta: SVMs at larger weights lose
- * digits. What it costs. */
+ * digits. */
 void mk_norm_bear(mk_norm *norm, size_t count, double tol);
 void mk_norm_adapt(mk_norm *norm, size_t count, const double *theta, const double *s,
                    double bearable);
-double mk_norm_price(const mk_norm *norm, size_t count, const double *theta, const double *s);
 
 void mk_norm_start(const mk_norm *norm, size_t count, double *theta);
 void mk_norm_normalize(const mk_norm *norm, size_t count, double *theta); /* onto the sphere */
 /* p = 1: weights below `share` of the largest become 0. */
 void mk_norm_prune(const mk_norm *norm, size_t count, double share, double *theta);
 
-/* Twice the dual's term in s, and twice what the primal pays for w_m of the norms
- * theta_m sqrt(s_m). Negative s count as zero. */
-double mk_norm_dual(const mk_norm *norm, size_t count, const double *s);
-double mk_norm_regularizer(const mk_norm *norm, size_t count, const double *theta, const double *s);
-/* What theta adds to the gap: `value` is sum theta_m s_m. */
+/* What theta adds to the gap: `dual` is twice the dual's term in s, `regularizer` twice what the
+ * primal pays for theta, `value` sum theta_m s_m. */
 double mk_norm_gap(const mk_norm *norm, double dual, double regularizer, double value);
 
 /* out := from + share (to - from), onto the sphere; in coordinates where theta maximises. */

@@ -11,6 +11,9 @@
 #include <math.h>
 #include <string.h>
 
+#define MAX_IDLE_EXCHANGES 10 /* of all wrong marks, without fewer of them */
+#define SIGN_SLACK 1e-15      /* of the largest s: rounding */
+
 /* Scratch after E, E^-1 and the vectors of norm.c: a matrix and five vectors. */
 static double *matrix_of(const mk_norm *norm, size_t count) {
   return (double *)norm->inverse + count * count;
@@ -94,15 +97,13 @@ static int solve_marked(const mk_norm *norm, size_t count, const double *s, cons
   return 1;
 }
 
-#define PATIENCE 10 /* exchanges of all that are wrong without fewer of them */
-
 /* min v'Ev, v >= s: block pivoting (Portugal, Judice & Vicente 1994), which falls back to the last
  * wrong index alone (Murty's rule, finite for positive definite E). */
 void mk_quadratic_gamma(const mk_norm *norm, size_t count, const double *s, double *gamma) {
   double *v = vector_of(norm, count, 0), *gradient = vector_of(norm, count, 1);
   double *at = vector_of(norm, count, 2), size = 0.0;
-  char *marked = (char *)vector_of(norm, count, 3);
-  size_t fewest = count + 1, patience = PATIENCE;
+  char *marked = (char *)vector_of(norm, count, 3), *bad = marked + count;
+  size_t fewest = count + 1, patience = MAX_IDLE_EXCHANGES;
   memset(marked, 0, count);
   for (size_t m = 0; m < count; m++) {
     at[m] = fmax(s[m], 0.0);
@@ -112,23 +113,21 @@ void mk_quadratic_gamma(const mk_norm *norm, size_t count, const double *s, doub
   for (size_t round = 0; round < 20 * count + 100; round++) {
     size_t wrong = 0, last = 0;
     if (!solve_marked(norm, count, at, marked, v, gradient)) return;
-    for (size_t m = 0; m < count; m++)
-      if (marked[m] ? v[m] < at[m] - 1e-15 * size : gradient[m] < -1e-15 * size) {
-        wrong++;
-        last = m;
-      }
+    for (size_t m = 0; m < count; m++) {
+      bad[m] = marked[m] ? v[m] < at[m] - SIGN_SLACK * size : gradient[m] < -SIGN_SLACK * size;
+      wrong += (size_t)bad[m];
+      if (bad[m]) last = m;
+    }
     for (size_t m = 0; m < count; m++) gamma[m] = marked[m] ? fmax(v[m] - at[m], 0.0) : 0.0;
     if (wrong == 0) return;
     if (wrong < fewest) {
       fewest = wrong;
-      patience = PATIENCE;
+      patience = MAX_IDLE_EXCHANGES;
     } else if (patience > 0) {
       patience--;
     }
-    for (size_t m = 0; m < count; m++) {
-      int bad = marked[m] ? v[m] < at[m] - 1e-15 * size : gradient[m] < -1e-15 * size;
-      if (bad && (patience > 0 || m == last)) marked[m] = !marked[m];
-    }
+    for (size_t m = 0; m < count; m++)
+      if (bad[m] && (patience > 0 || m == last)) marked[m] = !marked[m];
   }
 }
 
@@ -140,23 +139,6 @@ static double best_bound(const mk_norm *norm, size_t count, const double *s, dou
   mk_quadratic_gamma(norm, count, s, gamma);
   for (size_t m = 0; m < count; m++) sum[m] = fmax(s[m], 0.0) + gamma[m];
   return sqrt(fmax(form(count, norm->e, sum), 0.0));
-}
-
-double mk_quadratic_dual(const mk_norm *norm, size_t count, const double *s) {
-  double *own = norm->work, *sum = norm->work + count;
-  for (size_t m = 0; m < count; m++) own[m] = s[m] / norm->scale[m];
-  return best_bound(norm, count, own, sum);
-}
-
-/* sum theta_m s_m: the norm of the w_m for this theta, on the sphere. */
-double mk_quadratic_regularizer(const mk_norm *norm, size_t count, const double *theta,
-                                const double *s) {
-  double *t = norm->work, value = 0.0;
-  for (size_t m = 0; m < count; m++) {
-    t[m] = theta[m] * norm->scale[m];
-    value += theta[m] * fmax(s[m], 0.0);
-  }
-  return value * sqrt(form(count, norm->inverse, t));
 }
 
 /* Half the way to the theta that is best for s. */

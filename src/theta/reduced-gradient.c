@@ -8,14 +8,14 @@
 #include <math.h>
 #include <string.h>
 
-#define GOLDEN 0.61803398874989485
-#define COARSE 0.1   /* share of a step to which the search goes, ... */
-#define FINE 1e-9    /* ... and goes on to where nothing was gained */
-#define NOTHING 1e-8 /* of the largest gradient: no direction to go */
-#define SLIGHT 1e-5  /* share of the tolerance: a move that gains less meets a kink, ... */
-#define OFTEN 3      /* ... or so many of them do */
-#define SPREAD 0.03  /* share of the weight that goes to all kernels there, half as much ... */
-#define LEAST 1e-7   /* ... each time, and no less than this */
+#define GOLDEN 0.61803398874989485 /* (sqrt 5 - 1)/2 */
+#define SEARCH_WIDTH 0.1    /* share of a step to which the search goes, ... */
+#define LEAST_WIDTH 1e-9    /* ... and goes on to where nothing was gained */
+#define FLAT_GRADIENT 1e-8  /* of the largest form: no direction to go */
+#define SLIGHT_GAIN 1e-5    /* share of the tolerance: a move that gains less meets a kink, ... */
+#define SLIGHT_MOVES 3      /* ... or so many of them do */
+#define FIRST_SPREAD 0.03   /* share of the weight that goes to all kernels there, half as much ... */
+#define LEAST_SPREAD 1e-7   /* ... each time, and no less than this */
 
 typedef enum phase { AT_BASE, DESCENDING, SEARCHING, RETURNING } phase;
 
@@ -44,10 +44,11 @@ static int serves(const mk_norm *norm) {
 static mk_status begin(mk_rule *rule) {
   search *state = rule->state = MK_NEW0(search, 1);
   if (state == NULL) return MK_NO_MEMORY;
-  state->spread = SPREAD;
+  state->spread = FIRST_SPREAD;
   state->base = MK_NEW0(double, 2 * rule->count);
+  if (state->base == NULL) return MK_NO_MEMORY;
   state->d = state->base + rule->count;
-  return state->base == NULL ? MK_NO_MEMORY : MK_OK;
+  return MK_OK;
 }
 
 static void end(mk_rule *rule) {
@@ -77,7 +78,7 @@ static int find_direction(const mk_rule *rule, search *state, const double *s) {
     largest = fmax(largest, own);
   }
   state->d[state->pivot] = -total;
-  return most > NOTHING * largest;
+  return most > FLAT_GRADIENT * largest;
 }
 
 /* The longest step, and the weight that ends it. */
@@ -166,14 +167,14 @@ static mk_status leave_kink(mk_rule *rule, search *state, double *theta) {
 /* Takes note of what the move has gained; 1: reason enough to go on so. */
 static int goes_on(const mk_rule *rule, search *state, int gained) {
   double fall = state->before - state->best_value;
-  state->slight = fall > SLIGHT * rule->tol * fabs(state->before) ? 0 : state->slight + 1;
-  return (gained && state->slight < OFTEN) || state->spread < LEAST;
+  state->slight = fall > SLIGHT_GAIN * rule->tol * fabs(state->before) ? 0 : state->slight + 1;
+  return (gained && state->slight < SLIGHT_MOVES) || state->spread < LEAST_SPREAD;
 }
 
 /* The next point of the golden section, or back to the best one. */
 static mk_status search_further(mk_rule *rule, search *state, double *theta) {
   int gained = state->best > 0.0 || state->advanced;
-  if (state->high - state->low <= (gained ? COARSE : FINE) * state->most) {
+  if (state->high - state->low <= (gained ? SEARCH_WIDTH : LEAST_WIDTH) * state->most) {
     if (!goes_on(rule, state, gained)) return leave_kink(rule, state, theta);
     if (!gained) return MK_STALLED;
     state->phase = RETURNING;

@@ -12,17 +12,19 @@
 typedef struct mk_answer {
   const double *theta, *s;
   double lower, upper; /* of J(theta) */
-  double linear;       /* J(t) >= linear - s't/2 for every t */
+  const double *alpha; /* where it comes from: any vector of which means are feasible */
 } mk_answer;
 
 typedef struct mk_rule {
   const mk_norm *norm;
   size_t count;        /* of weights */
+  size_t alphas;       /* values of an answer's alpha, or 0 */
   size_t budget;       /* bytes that what it remembers may take */
   mk_team *team;       /* may be NULL */
   double tol;          /* relative difference of these that is aimed at: */
   double lower, upper; /* what it knows of the least J: -infinity, infinity: nothing */
   double accuracy;     /* absolute: what the next answer must have to be of use; infinity: any */
+  const double *mean;  /* alphas: the mean of answers' that proves `lower`, or NULL */
   int trial;           /* the theta asked for is a try on the way of a line search */
   void *state;         /* the rule's own */
 } mk_rule;

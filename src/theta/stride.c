@@ -1,10 +1,12 @@
+/* Longer analytic steps, by a secant. Called by norm.c.
+ * Mathematics section 2: the theta-step contracts log theta by 2/(p + 1). */
 #include "stride.h"
 
 #include "lp.h"
 
 #include <math.h>
 
-#define LONGEST 32.0
+#define MAX_LENGTH 32.0 /* analytic steps: p near 1 would ask for any number */
 
 static int moves(double theta, double s) {
   return theta > 0.0 && s > 0.0;
@@ -39,7 +41,7 @@ static double secant(const mk_stride *stride, size_t count, const double *theta,
 
 void mk_stride_step(mk_stride *stride, size_t count, double p, const double *theta, const double *s,
                     double *next) {
-  double longest = fmin((p + 1.0) / (p - 1.0), LONGEST), most = -INFINITY, length = 1.0;
+  double longest = fmin((p + 1.0) / (p - 1.0), MAX_LENGTH), most = -INFINITY, length = 1.0;
   find_residual(count, p, theta, s, next);
   if (stride->length > 0.0) length = secant(stride, count, theta, s, next);
   stride->length = length = fmin(fmax(length, 1.0), longest);

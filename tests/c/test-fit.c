@@ -1,4 +1,5 @@
 /* A whole fit over all kinds of kernels, judged from plain kernel matrices only. */
+#include "both-sides.h"
 #include "kernels.h"
 #include "optimizer/certificate.h"
 #include "optimizer/optimizers.h"
@@ -61,8 +62,8 @@ static judge judge_fit(const double *k, const mk_problem *problem, const double 
   seen.primal = loss + 0.5 * pow(norm_of(w, q), 2.0);
   seen.dual = linear - 0.5 * norm_of(s, dual);
   if (!mk_norm_is_plain(&problem->norm)) { /* test-norm.c is about these two */
-    seen.primal = loss + 0.5 * mk_norm_regularizer(&problem->norm, KERNELS, theta, s);
-    seen.dual = linear - 0.5 * mk_norm_dual(&problem->norm, KERNELS, s);
+    seen.primal = loss + 0.5 * regularizer_of(&problem->norm, KERNELS, theta, s);
+    seen.dual = linear - 0.5 * dual_of(&problem->norm, KERNELS, s);
   }
   seen.gap = (seen.primal - seen.dual) / fabs(seen.primal);
   return seen;

@@ -167,7 +167,7 @@ static void test_offsets_are_best(void) {
       problem.lower = lower;
       problem.upper = upper;
       double found = mk_loss_total(&terms, g, order, &b), least = INFINITY;
-      double other = mk_primal_offset(&problem, 0, f, order), at_other = 0.0;
+      double other = mk_primal_offset(&problem, 0, f), at_other = 0.0;
       for (int i = 0; i < N; i++) at_other += mk_loss_at(&all[l], y[i], c[i], f[i] + other);
       for (int k = -500; k <= 500; k++) {
         double sum = 0.0;

@@ -1,5 +1,6 @@
 /* Rules for theta, and the programs that they solve, against conditions of optimality. */
 #include "base/memory.h"
+#include "both-sides.h"
 #include "check.h"
 #include "data.h"
 #include "theta/cuts.h"
@@ -188,13 +189,12 @@ static void look(worth *w, size_t count) {
     value += w->c[m] * b;
     w->s[m] = 2.0 * b * b;
   }
-  double linear = value + 0.5 * dot(w->theta, w->s, count);
-  w->answer = (mk_answer){w->theta, w->s, value, value, linear};
+  w->answer = (mk_answer){w->theta, w->s, value, value, NULL};
 }
 
 /* How far theta is from the best, by the dual norm. */
 static double lag(const mk_norm *norm, const worth *w, size_t count) {
-  return 0.5 * (mk_norm_dual(norm, count, w->s) - dot(w->theta, w->s, count));
+  return 0.5 * (dual_of(norm, count, w->s) - dot(w->theta, w->s, count));
 }
 
 static void start_rule(mk_rule *rule, const mk_norm *norm, size_t count, worth *w) {

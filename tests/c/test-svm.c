@@ -3,6 +3,7 @@
 #include "base/memory.h"
 #include "check.h"
 #include "matrix.h"
+#include "svm/offset.h"
 #include "svm/svm.h"
 
 #include <stdlib.h>
