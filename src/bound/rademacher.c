@@ -21,7 +21,8 @@ static double kernels_factor(double p, double kernels) {
   return pow(kernels, 1.0 - 1.0 / p);
 }
 
-/* Theorem 6: what carries a bound on H^q over to H^p; 1 where p <= q, as H^p is then a part of H^q. */
+/* Theorem 6: what carries a bound on H^q over to H^p; 1 where p <= q, as H^p is then a part of H^q.
+ */
 static double conversion_of(double kernels, double q, double p) {
   return p <= q ? 1.0 : sqrt(pow(kernels, 1.0 / q - 1.0 / p));
 }

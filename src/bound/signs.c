@@ -185,8 +185,7 @@ static mk_status add_strip(void *data, size_t k, int thread) {
   size_t first = k * ROWS, rows = mk_smaller(job->n - first, ROWS);
   MK_TRY(add_block(job, &job->bench[thread], first, rows, first, rows));
   for (size_t from = first + rows; from < job->n; from += COLS)
-    MK_TRY(add_block(job, &job->bench[thread], first, rows, from,
-                     mk_smaller(job->n - from, COLS)));
+    MK_TRY(add_block(job, &job->bench[thread], first, rows, from, mk_smaller(job->n - from, COLS)));
   return MK_OK;
 }
 
@@ -305,22 +304,20 @@ static mk_status read_some(const job *job, const mk_control *control, const read
 }
 
 static mk_status read_all(const job *job, const mk_control *control) {
-  size_t kernels = mk_set_kernels(job->set);
+  size_t kernels = mk_set_kernels(job->set), norms = job->question->norms;
   size_t slots = mk_set_explicit(job->set) ? mk_set_slots(job->set) : 0;
-  reader reader = {MK_NEW(double, AT_ONCE * job->n), MK_NEW(double, AT_ONCE *slots + 1),
-                   MK_NEW(double, kernels), MK_NEW(double, job->question->norms + 2 * kernels)};
-  int complete =
-      reader.alpha != NULL && reader.g != NULL && reader.s != NULL && reader.norm != NULL;
-  mk_status status = complete ? MK_OK : MK_NO_MEMORY;
+  double *memory = MK_NEW(double, AT_ONCE *(job->n + slots) + 3 * kernels + norms);
+  if (memory == NULL) return MK_NO_MEMORY;
+  reader reader = {.alpha = memory, .g = memory + AT_ONCE * job->n};
+  reader.s = reader.g + AT_ONCE * slots;
+  reader.norm = reader.s + kernels;
+  mk_status status = MK_OK;
   for (size_t first = 0; status == MK_OK && first < job->draws; first += AT_ONCE) {
     status = mk_check(control);
     if (status == MK_OK)
       status = read_some(job, control, &reader, first, mk_smaller(job->draws - first, AT_ONCE));
   }
-  mk_free(reader.alpha);
-  mk_free(reader.g);
-  mk_free(reader.s);
-  mk_free(reader.norm);
+  mk_free(memory);
   return status;
 }
 

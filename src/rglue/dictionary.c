@@ -1,5 +1,5 @@
-/* Dictionaries of kernels out of R: parts that are described once and for all, kernels times sets of
- * columns; or a function that makes kernels by their numbers. Called by R/dictionary.R.
+/* Dictionaries of kernels out of R: parts that are described once and for all, kernels times sets
+ * of columns; or a function that makes kernels by their numbers. Called by R/dictionary.R.
  * Mathematics: section 6, SequentialMKL. */
 #include "dictionary.h"
 
@@ -11,8 +11,7 @@ typedef mk_dictionary_handle dictionary;
 
 /* ---- kernels of parts ---- */
 
-static void describe(const dictionary *d, size_t m, mk_kernel_spec *spec,
-                     mk_constants *constants) {
+static void describe(const dictionary *d, size_t m, mk_kernel_spec *spec, mk_constants *constants) {
   const mk_dictionary_part *p = &d->part[d->parts - 1];
   while (p->first > m) p--;
   size_t b = (m - p->first) % p->kernels, s = (m - p->first) / p->kernels;
@@ -46,7 +45,8 @@ static void close_parts(void *self, mk_kernel_set *set) {
 /* list(set, centre, scaling), whose handle lives while the set is open: one at a time is. */
 static mk_status take_set(dictionary *d, SEXP value, size_t count, mk_kernel_set **set,
                           mk_constants *constants) {
-  SEXP pointer = VECTOR_ELT(value, 0), centre = VECTOR_ELT(value, 1), scaling = VECTOR_ELT(value, 2);
+  SEXP pointer = VECTOR_ELT(value, 0), centre = VECTOR_ELT(value, 1),
+       scaling = VECTOR_ELT(value, 2);
   const mk_handle *handle = mk_is_set(pointer) ? mk_owned(pointer) : NULL;
   if (handle == NULL || handle->set == NULL || mk_set_kernels(handle->set) != count ||
       mk_set_samples(handle->set) != d->source.samples || !Rf_isLogical(centre) ||

@@ -54,31 +54,6 @@ static SEXP wrap_history(const mk_history *h, size_t kernels) {
   return out;
 }
 
-int mk_status_code(mk_status status) {
-  return status == MK_OK ? 0 : status == MK_TIME_LIMIT ? 1 : status == MK_ITERATION_LIMIT ? 2 : 4;
-}
-
-static SEXP wrap_solution(const mk_problem *problem, const mk_solution *s, mk_status status) {
-  size_t kernels = mk_set_kernels(problem->set), n = problem->n, tasks = problem->tasks;
-  SEXP history = PROTECT(wrap_history(&s->history, kernels));
-  SEXP out = mk_wrap((const mk_item[]){MK_VECTOR("theta", s->theta, kernels),
-                                       MK_MATRIX("alpha", s->alpha, n, tasks),
-                                       MK_VECTOR("offset", s->offset, tasks),
-                                       MK_NUMBER("objective", s->dual),
-                                       MK_NUMBER("primal", s->primal),
-                                       MK_NUMBER("gap", s->gap),
-                                       MK_TYPED("status", mk_status_code(status), INTSXP),
-                                       MK_NUMBER("iterations", s->iterations),
-                                       MK_VECTOR("forms", s->forms, kernels),
-                                       MK_MATRIX("decision", s->decision, n, tasks),
-                                       MK_VALUE("history", history),
-                                       MK_NUMBER("memory", (double)s->bytes),
-                                       MK_NUMBER("solves", s->solves),
-                                       {NULL}});
-  UNPROTECT(1);
-  return out;
-}
-
 static void clear_solution(void *solution) {
   mk_solution_clear(solution);
 }
@@ -109,9 +84,12 @@ SEXP mk_r_fit(SEXP set, SEXP y, SEXP cost, SEXP loss, SEXP norm, SEXP control, S
   work.solution = mk_owned(owner);
   mk_status status = mk_team_run(threads, &work.control.team, fit, &work);
   mk_fail(status);
-  SEXP out = PROTECT(wrap_solution(&problem, work.solution, status));
+  size_t kernels = mk_set_kernels(problem.set);
+  SEXP history = PROTECT(wrap_history(&work.solution->history, kernels));
+  const mk_item more[] = {MK_VALUE("history", history), {NULL}};
+  SEXP out = PROTECT(mk_wrap_solution(&problem, kernels, work.solution, status, more));
   mk_release(owner);
-  UNPROTECT(2);
+  UNPROTECT(3);
   return out;
 }
 
@@ -142,11 +120,14 @@ SEXP mk_r_gap(SEXP set, SEXP theta, SEXP alpha, SEXP y, SEXP cost, SEXP loss, SE
   c->forms = (double *)R_alloc(kernels, sizeof(double));
   c->decision = (double *)R_alloc(n * tasks, sizeof(double));
   mk_fail(mk_team_run(most, &work.control.team, certify, &work));
-  return mk_wrap((const mk_item[]){MK_NUMBER("primal", c->primal), MK_NUMBER("dual", c->dual),
-                                   MK_NUMBER("gap", c->gap), MK_VECTOR("offset", c->offset, tasks),
+  return mk_wrap((const mk_item[]){MK_NUMBER("primal", c->primal),
+                                   MK_NUMBER("dual", c->dual),
+                                   MK_NUMBER("gap", c->gap),
+                                   MK_VECTOR("offset", c->offset, tasks),
                                    MK_VECTOR("forms", c->forms, kernels),
                                    MK_MATRIX("decision", c->decision, n, tasks),
-                                   MK_NUMBER("gain", c->gain), {NULL}});
+                                   MK_NUMBER("gain", c->gain),
+                                   {NULL}});
 }
 
 /* ---- predictions ---- */

@@ -56,6 +56,8 @@ typedef struct mk_item {
     .stride = sizeof *(lines) / sizeof(double), .rows = (count), .cols = 1                         \
   }
 SEXP mk_wrap(const mk_item *item); /* up to one without a name */
+SEXP mk_wrap_solution(const mk_problem *problem, size_t kernels, const mk_solution *solution,
+                      mk_status status, const mk_item *more);
 
 /* Zeroed memory that R clears and frees once nobody holds the pointer returned, or mk_release()
  * does at once: whatever jump R makes meanwhile. `kept` lives as long. */
@@ -107,42 +109,6 @@ int mk_arg_threads(SEXP x);
 int mk_threads_for(SEXP x, const mk_kernel_set *set, size_t rows);
 int mk_poll_interrupt(void *data);
 
-SEXP mk_r_set_new(SEXP views, SEXP type, SEXP view, SEXP features, SEXP par, SEXP data, SEXP n,
-                  SEXP threads);
-SEXP mk_r_set_normalize(SEXP set, SEXP centre, SEXP scaling, SEXP threads);
-SEXP mk_r_set_constants(SEXP set, SEXP centre, SEXP scaling, SEXP scale, SEXP means, SEXP total,
-                        SEXP known, SEXP full);
-SEXP mk_r_fit(SEXP set, SEXP y, SEXP cost, SEXP loss, SEXP norm, SEXP control, SEXP start,
-              SEXP progress);
-SEXP mk_r_gap(SEXP set, SEXP theta, SEXP alpha, SEXP y, SEXP cost, SEXP loss, SEXP norm,
-              SEXP threads);
-SEXP mk_r_predict(SEXP set, SEXP theta, SEXP alpha, SEXP threads);
-SEXP mk_r_inner_products(SEXP set, SEXP target, SEXP centred, SEXP threads);
-SEXP mk_r_matrix(SEXP set, SEXP m, SEXP rows, SEXP cols, SEXP threads);
-SEXP mk_r_inspect(SEXP matrices, SEXP n, SEXP threads);
-SEXP mk_r_rademacher(SEXP type, SEXP p, SEXP kernels, SEXP n, SEXP radius, SEXP q);
-SEXP mk_r_sign_values(SEXP set, SEXP signs, SEXP p, SEXP threads);
-SEXP mk_r_largest_diagonal(SEXP set);
-SEXP mk_r_gomp(SEXP set, SEXP rows, SEXP y, SEXP lambda, SEXP max_kernels, SEXP epsilon,
-               SEXP control, SEXP progress);
-SEXP mk_r_path_values(SEXP set, SEXP kernels, SEXP last, SEXP alpha, SEXP from, SEXP rows,
-                      SEXP known, SEXP threads);
-SEXP mk_r_forms(SEXP set, SEXP alpha, SEXP wanted, SEXP threads);
-SEXP mk_r_local_fit(SEXP view, SEXP anchors, SEXP maps, SEXP y, SEXP cost, SEXP loss, SEXP control,
-                    SEXP order, SEXP progress);
-SEXP mk_r_local_gap(SEXP view, SEXP anchors, SEXP maps, SEXP selected, SEXP theta, SEXP alpha,
-                    SEXP y, SEXP cost, SEXP loss, SEXP threads);
-SEXP mk_r_local_decide(SEXP view, SEXP anchors, SEXP coefficients, SEXP maps, SEXP offset,
-                       SEXP threads);
-SEXP mk_r_stream_new(SEXP parts, SEXP views, SEXP n, SEXP threads);
-SEXP mk_r_stream_strengths(SEXP stream, SEXP alpha, SEXP threads);
-SEXP mk_r_sequential(SEXP stream, SEXP y, SEXP cost, SEXP loss, SEXP control, SEXP settings,
-                     SEXP progress);
-SEXP mk_r_threads(void);
-SEXP mk_r_stay_alone(void);
-SEXP mk_r_first_not_finite(SEXP x, SEXP threads); /* its position, 0: none */
-SEXP mk_r_column_sums(SEXP x, SEXP weight, SEXP threads);
-SEXP mk_r_column_scaling(SEXP x, SEXP threads);
-SEXP mk_r_standardize(SEXP x, SEXP centre, SEXP scale, SEXP threads);
+#include "rglue/entries.h"
 
 #endif

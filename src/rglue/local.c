@@ -131,8 +131,10 @@ static SEXP wrap_fit(fitting *work, mk_status status) {
   work->coefficients = REAL(coefficients);
   mk_fail(mk_team_run(work->given->threads, &work->control.team, weigh, work));
   SEXP solution = PROTECT(mk_wrap_sequential(&work->problem, s, status));
-  SEXP out = mk_wrap((const mk_item[]){MK_VALUE("solution", solution), MK_VALUE("anchors", points),
-                                       MK_VALUE("coefficients", coefficients), {NULL}});
+  SEXP out = mk_wrap((const mk_item[]){MK_VALUE("solution", solution),
+                                       MK_VALUE("anchors", points),
+                                       MK_VALUE("coefficients", coefficients),
+                                       {NULL}});
   UNPROTECT(3);
   return out;
 }
@@ -201,9 +203,8 @@ SEXP mk_r_local_gap(SEXP view, SEXP anchors, SEXP maps, SEXP selected, SEXP thet
                     SEXP y, SEXP cost, SEXP loss, SEXP threads) {
   given given = parse_given(view, anchors, maps, threads);
   size_t n = given.view.rows;
-  certifying work = {.given = &given,
-                     .control = mk_plain_control(),
-                     .problem = parse_problem(n, y, cost, loss)};
+  certifying work = {
+      .given = &given, .control = mk_plain_control(), .problem = parse_problem(n, y, cost, loss)};
   work.weighted.kernel = parse_selected(selected, given.count * given.maps);
   size_t count = work.weighted.count = (size_t)XLENGTH(selected);
   if (count == 0) Rf_error("`selected` must not be empty");
@@ -213,9 +214,11 @@ SEXP mk_r_local_gap(SEXP view, SEXP anchors, SEXP maps, SEXP selected, SEXP thet
   work.own = mk_owned(owner);
   mk_fail(mk_team_run(given.threads, &work.control.team, certify, &work));
   const mk_solution *fit = &work.own->solution.fit;
-  SEXP out = PROTECT(mk_wrap((const mk_item[]){
-      MK_NUMBER("primal", fit->primal), MK_NUMBER("dual", fit->dual), MK_NUMBER("gap", fit->gap),
-      MK_VECTOR("offset", fit->offset, 1), {NULL}}));
+  SEXP out = PROTECT(mk_wrap((const mk_item[]){MK_NUMBER("primal", fit->primal),
+                                               MK_NUMBER("dual", fit->dual),
+                                               MK_NUMBER("gap", fit->gap),
+                                               MK_VECTOR("offset", fit->offset, 1),
+                                               {NULL}}));
   mk_release(owner);
   UNPROTECT(2);
   return out;

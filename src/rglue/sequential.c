@@ -58,28 +58,15 @@ static SEXP wrap_passes(const mk_sequential_solution *s) {
 
 SEXP mk_wrap_sequential(const mk_problem *problem, const mk_sequential_solution *s,
                         mk_status status) {
-  const mk_solution *fit = &s->fit;
-  size_t n = problem->n, tasks = problem->tasks;
   SEXP selected = PROTECT(Rf_allocVector(REALSXP, (R_xlen_t)s->count));
   for (size_t k = 0; k < s->count; k++) REAL(selected)[k] = (double)s->selected[k] + 1.0;
   SEXP passes = PROTECT(wrap_passes(s));
-  SEXP out = mk_wrap((const mk_item[]){MK_VALUE("selected", selected),
-                                       MK_VECTOR("theta", fit->theta, s->count),
-                                       MK_MATRIX("alpha", fit->alpha, n, tasks),
-                                       MK_VECTOR("offset", fit->offset, tasks),
-                                       MK_NUMBER("objective", fit->dual),
-                                       MK_NUMBER("primal", fit->primal),
-                                       MK_NUMBER("gap", fit->gap),
-                                       MK_TYPED("status", mk_status_code(status), INTSXP),
-                                       MK_VECTOR("forms", fit->forms, s->count),
-                                       MK_MATRIX("decision", fit->decision, n, tasks),
-                                       MK_VALUE("history", passes),
-                                       MK_NUMBER("memory", (double)fit->bytes),
-                                       MK_NUMBER("solves", fit->solves),
-                                       MK_NUMBER("largest", s->largest),
-                                       MK_TYPED("complete", s->complete, LGLSXP),
-                                       MK_NUMBER("iterations", fit->iterations),
-                                       {NULL}});
+  SEXP out = mk_wrap_solution(problem, s->count, &s->fit, status,
+                              (const mk_item[]){MK_VALUE("selected", selected),
+                                                MK_VALUE("history", passes),
+                                                MK_NUMBER("largest", s->largest),
+                                                MK_TYPED("complete", s->complete, LGLSXP),
+                                                {NULL}});
   UNPROTECT(2);
   return out;
 }

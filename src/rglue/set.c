@@ -38,8 +38,8 @@ SEXP mk_r_set_new(SEXP views, SEXP type, SEXP view, SEXP features, SEXP par, SEX
                       .data = data,
                       .samples = mk_arg_int(n, "n", 1, INT_MAX)};
   SEXP pointer = PROTECT(mk_describe(&d));
-  making work = {mk_owned(pointer), (size_t)d.samples, (size_t)XLENGTH(type),
-                 (size_t)d.view_count, d.parsed, NULL};
+  making work = {mk_owned(pointer),    (size_t)d.samples, (size_t)XLENGTH(type),
+                 (size_t)d.view_count, d.parsed,          NULL};
   double values = 0.0;
   for (size_t v = 0; v < work.views; v++) values += (double)work.n * (double)work.view[v].cols;
   mk_fail(mk_team_run(mk_threads_worth(most, values), &work.team, make_set, &work));

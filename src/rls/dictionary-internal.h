@@ -26,10 +26,10 @@ struct mk_dictionary {
   double **factor;         /* ... here: the packed lower triangle */
   int benches, rooms;      /* rooms: benches with room for a factor at once */
   mk_bench *bench;
-  mk_buffer base;       /* of a family whose members share it, ... */
-  size_t based;         /* ... of this one; the number of families: none */
-  int shares;           /* 1: there is memory for that */
-  int *list;            /* kernels at work */
+  mk_buffer base; /* of a family whose members share it, ... */
+  size_t based;   /* ... of this one; the number of families: none */
+  int shares;     /* 1: there is memory for that */
+  int *list;      /* kernels at work */
   /* of the pass at hand */
   const double *r, *shared;
   double *score, square;

@@ -37,7 +37,7 @@ void mk_dictionary_columns(mk_dictionary *d, size_t m, double *z) {
 }
 
 mk_status mk_dictionary_multiply(const mk_dictionary *d, size_t m, mk_bench *b, mk_team *team,
-                                  double *out) {
+                                 double *out) {
   size_t n = d->problem->n, width = d->width[m];
   double *z = mk_buffer_need(&b->panel, mk_panel_size(d, width), sizeof *z);
   if (z == NULL) return MK_NO_MEMORY;

@@ -173,7 +173,8 @@ static mk_status find_factor(mk_dictionary *d, size_t m, mk_bench *b, const doub
   if (*factor != NULL) return MK_OK;
   double *room = mk_buffer_need(&b->room, room_size(d, m), sizeof *room);
   if (room == NULL) return MK_NO_MEMORY;
-  MK_TRY(d->width[m] > 0 ? mk_dictionary_multiply(d, m, b, d->inner, room) : mk_dictionary_fill(d, m, b, room));
+  MK_TRY(d->width[m] > 0 ? mk_dictionary_multiply(d, m, b, d->inner, room)
+                         : mk_dictionary_fill(d, m, b, room));
   mk_status status = mk_cholesky(room, size, mk_gomp_delta(d->problem), d->inner);
   if (status == MK_STALLED && b->bad < 0) b->bad = (long)m;
   MK_TRY(status);

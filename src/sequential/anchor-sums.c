@@ -106,7 +106,8 @@ static void take(const summing *s, size_t place, size_t kernel, double *v, doubl
     if (sum != 0.0) v[j] -= sum * (c[j] - centre[j]);
     square += v[j] * v[j];
   }
-  if (s->scan->strength != NULL) s->scan->strength[place] += square + 2.0 * sqrt(square) * e + e * e;
+  if (s->scan->strength != NULL)
+    s->scan->strength[place] += square + 2.0 * sqrt(square) * e + e * e;
   if (s->vector != NULL) memcpy(s->vector + place * s->depth, v, s->depth * sizeof *v);
 }
 
@@ -270,7 +271,7 @@ static mk_status prepare(summing *s) {
   s->length = MK_NEW0(double, n);
   int each = 0;
   for (size_t g = 0; g < s->anchors->maps; g++) each |= s->anchors->map[g].componentwise;
-  if (each) s->each = MK_NEW(double, n * depth);
+  if (each) s->each = MK_NEW(double, n *depth);
   if (s->batch == NULL || s->row == NULL || s->col == NULL || s->length == NULL ||
       (each && s->each == NULL))
     return MK_NO_MEMORY;

@@ -64,8 +64,7 @@ mk_status mk_sequential_certify(const mk_stream *stream, const mk_problem *probl
                  .strength = strength};
   mk_status status = mk_certify_selected(stream, problem, weighted, control, solution, &gain);
   if (status == MK_OK) status = mk_stream_scan(stream, &all, control);
-  for (size_t m = 0; status == MK_OK && m < stream->size; m++)
-    largest = fmax(largest, strength[m]);
+  for (size_t m = 0; status == MK_OK && m < stream->size; m++) largest = fmax(largest, strength[m]);
   if (status == MK_OK) mk_settle(solution, gain, largest);
   mk_free(strength);
   return status;

@@ -93,8 +93,7 @@ static size_t most_at_once(const mk_joining *j, const mk_active_set *active) {
 
 /* Of kernels of one strength, which may be the same kernel several times, one joins: if another is
  * a violator still, it is the next time. */
-mk_status mk_join(mk_joining *j, mk_active_set *active, int whole, double margin,
-                  size_t *joined) {
+mk_status mk_join(mk_joining *j, mk_active_set *active, int whole, double margin, size_t *joined) {
   const size_t *which = whole ? NULL : j->pool;
   size_t count = whole ? j->stream->size : j->pooled, most = most_at_once(j, active);
   find_peaks(j, which, count);

@@ -1,5 +1,5 @@
-/* Who joins the active kernels after a scan, and the pool of kernels that are scanned more often than
- * all are. */
+/* Who joins the active kernels after a scan, and the pool of kernels that are scanned more often
+ * than all are. */
 #ifndef MK_JOINING_H
 #define MK_JOINING_H
 
@@ -24,8 +24,8 @@ void mk_joining_clear(mk_joining *joining);
 mk_status mk_join(mk_joining *joining, mk_active_set *active, int whole, double margin,
                   size_t *joined);
 
-/* A number of kernels, in inverse proportion to the samples where these are many: then fits are dear
- * beside scans. */
+/* A number of kernels, in inverse proportion to the samples where these are many: then fits are
+ * dear beside scans. */
 size_t mk_by_samples(size_t samples, size_t most, size_t least);
 
 #endif

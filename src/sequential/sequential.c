@@ -12,16 +12,16 @@
 #include <math.h>
 #include <string.h>
 
-#define BEGINNING 64         /* kernels of the first fit, ... */
-#define LEAST_BEGINNING 16   /* ... fewer where there are many samples */
-#define LOOSEST_FIT 0.03     /* gap asked of a fit on the active kernels, ... */
-#define FIT_SHARE 0.2        /* ... and as a share of the gap there is ... */
-#define FINEST_FIT 0.3       /* ... or of the one wanted */
-#define POOL_GAP 0.6         /* share of the wanted gap that ends the rounds over the pool, ... */
+#define BEGINNING 64           /* kernels of the first fit, ... */
+#define LEAST_BEGINNING 16     /* ... fewer where there are many samples */
+#define LOOSEST_FIT 0.03       /* gap asked of a fit on the active kernels, ... */
+#define FIT_SHARE 0.2          /* ... and as a share of the gap there is ... */
+#define FINEST_FIT 0.3         /* ... or of the one wanted */
+#define POOL_GAP 0.6           /* share of the wanted gap that ends the rounds over the pool, ... */
 #define POOL_SHARE_OF_ALL 0.15 /* ... or of the gap when all kernels were scanned last */
-#define LEAST_WEIGHT 2e-4    /* of the largest: less is what fits began with */
-#define MOST_IDLE_SCANS 12   /* without progress, ... */
-#define PROGRESS 0.1         /* ... which is so much of the wanted gap off the primal, too */
+#define LEAST_WEIGHT 2e-4      /* of the largest: less is what fits began with */
+#define MOST_IDLE_SCANS 12     /* without progress, ... */
+#define PROGRESS 0.1           /* ... which is so much of the wanted gap off the primal, too */
 
 typedef struct run {
   const mk_stream *stream;
@@ -108,7 +108,8 @@ static mk_status record(run *r, size_t scanned, size_t inserted, double dual, do
 
 /* ---- the end ---- */
 
-/* The certificate over the kernels of weight; dual and gap where none is stronger than `largest`. */
+/* The certificate over the kernels of weight; dual and gap where none is stronger than `largest`.
+ */
 static mk_status certify(run *r, double largest) {
   const mk_active_set *active = &r->active;
   mk_weighted weighted = {active->kernel, active->count, active->theta, active->alpha};

@@ -220,8 +220,7 @@ static mk_status measure_all(work *w, const mk_control *control) {
 static mk_status strengths(void *self, const mk_scan *scan, const mk_control *control) {
   mk_sourced *sourced = self;
   size_t n = sourced->source.samples;
-  work w = {
-      .sourced = sourced, .scan = scan, .control = control, .n = n, .block = block_size(n)};
+  work w = {.sourced = sourced, .scan = scan, .control = control, .n = n, .block = block_size(n)};
   mk_status status = measure_all(&w, control);
   mk_support_clear(&w.support);
   mk_free(w.all);
