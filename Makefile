@@ -16,7 +16,7 @@ help:
 	@echo "make sanitize  C tests and testthat under sanitizers and valgrind"
 	@echo "make bench     the benchmarks of bench/ at small sizes, a few minutes"
 	@echo "make bench-all [SCRIPTS=name]   at full size; writes bench/results and its table in bench/README.md"
-	@echo "make rooms     the include rule of src/"
+	@echo "make rooms     who includes and calls whom in src/"
 	@echo "make document  NAMESPACE and man/ from roxygen comments"
 	@echo "make readme    the example's output and plots in README.md, anew"
 	@echo "make install   install the package, with its vignettes, into R's library"

@@ -157,22 +157,11 @@ mkl_gomp.default <- function(x = NULL, y, kernels = NULL, lambda = 0.1, max_kern
 #' @export
 mkl_gomp.formula <- function(formula, data, ..., validation = NULL, subset, na.action,
                              contrasts = NULL) {
-  call <- formula_call(match.call(), "mkl_gomp", mkl_gomp.default)
-  parts <- formula_parts(call, if (!missing(data)) data, contrasts, parent.frame())
-  validation <- formula_validation(validation, parts$memory)
-  fit <- mkl_gomp.default(parts$x, parts$y, validation = validation, ...)
-  remember_formula(with_call(fit, call), parts$memory)
-}
-
-# The complete rows of a validation set as a formula has them.
-formula_validation <- function(validation, memory) {
-  if (!is.list(validation) || !is.data.frame(validation$x)) return(validation)
-  design <- new_design(memory, validation$x, "validation$x")
-  y <- validation$y
-  if (NROW(y) == length(design$complete)) {
-    y <- if (is.matrix(y)) y[design$complete, , drop = FALSE] else y[design$complete]
-  }
-  list(x = design$x, y = y)
+  fit_formula("mkl_gomp", match.call(), if (!missing(data)) data, contrasts, parent.frame(),
+              function(parts) {
+                validation <- formula_validation(validation, parts$memory)
+                mkl_gomp.default(parts$x, parts$y, validation = validation, ...)
+              })
 }
 
 # ---- arguments -----------------------------------------------------------------------------------
@@ -249,36 +238,4 @@ check_choosable <- function(lambda, folds, validation) {
                            "`folds` can choose between several."), length(lambda)),
              "invalid_argument", "lambda", lambda)
   }
-}
-
-# The fold of each row, or NULL.
-check_folds <- function(folds, response, validation) {
-  if (is.null(folds)) return(NULL)
-  if (!is.null(validation)) {
-    mk_abort("`folds` and `validation` must not both be given.", "invalid_argument", "folds")
-  }
-  n <- nrow(response$target)
-  if (length(folds) == 1) {
-    folds <- check_count(folds, "folds", lower = 2L, upper = n)
-    return(random_folds(response, folds))
-  }
-  folds <- check_counts(folds, "folds")
-  if (length(folds) != n) {
-    mk_abort(sprintf("`folds` must be one number, or one per row of the data (%d), not %d.", n,
-                     length(folds)), "length", "folds", length(folds))
-  }
-  if (length(unique(folds)) < 2) {
-    mk_abort("`folds` must have at least two different values.", "invalid_argument", "folds", folds)
-  }
-  folds
-}
-
-# Spread evenly over rows, and over those of each class.
-random_folds <- function(response, count) {
-  n <- nrow(response$target)
-  shuffled <- sample.int(n)
-  if (!is.null(response$levels)) shuffled <- shuffled[order(response$y[shuffled])]
-  folds <- integer(n)
-  folds[shuffled] <- rep_len(seq_len(count), n)
-  folds
 }

@@ -145,10 +145,8 @@ mllkm.default <- function(x = NULL, y, map = "gaussian", gamma = NULL, C = 1, an
 #' @rdname mllkm
 #' @export
 mllkm.formula <- function(formula, data, ..., subset, weights, na.action, contrasts = NULL) {
-  call <- formula_call(match.call(), "mllkm", mllkm.default)
-  parts <- formula_parts(call, if (!missing(data)) data, contrasts, parent.frame())
-  fit <- mllkm.default(parts$x, parts$y, weights = parts$weights, ...)
-  remember_formula(with_call(fit, call), parts$memory)
+  fit_formula("mllkm", match.call(), if (!missing(data)) data, contrasts, parent.frame(),
+              function(parts) mllkm.default(parts$x, parts$y, weights = parts$weights, ...))
 }
 
 # ---- arguments -----------------------------------------------------------------------------------

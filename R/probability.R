@@ -18,10 +18,7 @@ fold_rows <- function(problem) {
     ), probability_folds, few, min(counts)), "too_few", "probability", min(counts))
   }
   folds <- integer(length(response))
-  for (level in levels(response)) {
-    rows <- which(response == level & counted)
-    folds[rows[sample.int(length(rows))]] <- rep_len(seq_len(probability_folds), length(rows))
-  }
+  folds[counted] <- random_folds(probability_folds, sum(counted), response[counted])
   folds
 }
 

@@ -156,10 +156,8 @@ mkl_sequential.data.frame <- function(x = NULL, y, ...) {
 #' @export
 mkl_sequential.formula <- function(formula, data, ..., subset, weights, na.action,
                                    contrasts = NULL) {
-  call <- formula_call(match.call(), "mkl_sequential", mkl_sequential.default)
-  parts <- formula_parts(call, if (!missing(data)) data, contrasts, parent.frame())
-  fit <- mkl_sequential.default(parts$x, parts$y, weights = parts$weights, ...)
-  remember_formula(with_call(fit, call), parts$memory)
+  fit_formula("mkl_sequential", match.call(), if (!missing(data)) data, contrasts, parent.frame(),
+              function(parts) mkl_sequential.default(parts$x, parts$y, weights = parts$weights, ...))
 }
 
 check_sequential_control <- function(control) {

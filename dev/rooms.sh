@@ -1,8 +1,11 @@
 #!/bin/sh
-# Proves the rules about who may include what in src/ (the rooms, from the ground up):
+# Proves the rules about who may include and call whom in src/ (the rooms, from the ground up):
 #   1. R's headers appear only in src/rglue/, src/init.c and src/base/blas.h;
 #   2. a room includes only itself and the rooms in its row of the table below;
-#   3. no header and no symbol is called mkl*, those names belong to another library.
+#   3. no header and no symbol is called mkl*, those names belong to another library;
+#   4. files form floors inside a room, too: none calls or includes another in a circle. Calls are
+#      the symbols that an object file takes from another, entries of a table among them; without
+#      R's headers the glue's are left out.
 # Writes "passed failed skipped" to $MK_RESULT, one count for each rule.
 # usage: dev/rooms.sh [folder that holds src/]
 set -eu
@@ -10,6 +13,34 @@ set -eu
 cd "${1:-.}"
 files=$(find src inst/include -name '*.[ch]' 2>/dev/null | sort)
 [ -n "$files" ] || { echo "rooms: no C files under src/" >&2; exit 1; }
+
+# Objects of all sources for their symbols alone: no optimisation, no BLAS of R.
+objects=.build/rooms
+rm -rf $objects
+mkdir -p $objects
+headers=$(R CMD config --cppflags 2>/dev/null || true)
+[ -n "$headers" ] || echo "rooms: without R's headers the glue's calls are not seen"
+# shellcheck disable=SC2016 # the inner shell's
+for file in $files; do
+  case $file in
+    *.h) ;;
+    src/rglue/* | src/init.c) [ -z "$headers" ] || echo "$file" ;;
+    *) echo "$file" ;;
+  esac
+done | xargs -n 8 -P "$(getconf _NPROCESSORS_ONLN)" sh -c '
+  for file; do
+    object=$0/$file.o
+    mkdir -p "${object%/*}"
+    "${CC:-gcc}" -std=gnu11 -O0 -w -DMK_NO_R -Isrc '"$headers"' -c -o "$object" "$file" || exit 255
+  done' $objects
+# "user definer symbol" by line
+calls=$objects/calls
+find $objects -name '*.o' -exec nm -gA {} + | sed "s|^$objects/||" | awk '
+{ sub(/\.o:/, " ") }
+/ mk_/ && $(NF - 1) == "U" { user[++n] = $1; symbol[n] = $NF; next }
+/ mk_/ { definer[$NF] = $1 }
+END { for (i = 1; i <= n; i++) if (symbol[i] in definer) print user[i], definer[symbol[i]], symbol[i] }
+' >$calls
 
 # shellcheck disable=SC2016,SC2086 # the $ are awk's; file names have no spaces
 awk '
@@ -43,6 +74,34 @@ function may_enter(from, to, path,  row, n, i) {
   for (i = 1; i <= n; i++) if (row[i] == to || "src/" row[i] == path) return 1
   return 0
 }
+function link(from, to, name) {
+  if (!((from, to) in names)) uses[from] = uses[from] " " to
+  names[from, to] = names[from, to] ", " name
+}
+# The shortest way from a file back to itself, told once, from the first of its files on.
+function tell_circle(start,  queue, head, tail, before, next_files, n, i, file, way, why, least) {
+  queue[tail = 1] = start
+  for (head = 1; head <= tail && !(start in before); head++) {
+    n = split(uses[queue[head]], next_files, " ")
+    for (i = 1; i <= n; i++) if (!(next_files[i] in before)) {
+      before[next_files[i]] = queue[head]
+      queue[++tail] = next_files[i]
+    }
+  }
+  if (!(start in before)) return
+  least = file = start
+  do {
+    why = names[before[file], file] why
+    way = " -> " file way
+    file = before[file]
+    if (file < least) least = file
+  } while (file != start)
+  i = index(way, " -> " least)
+  way = substr(way, i) substr(way, 1, i - 1)
+  if (told[way]++) return
+  print substr(way, 5) " -> " least " (" substr(why, 3) ")"
+  broken[4]++
+}
 BEGIN {
   allowed["base"] = ""
   allowed["kernel"] = "base"
@@ -59,8 +118,9 @@ BEGIN {
   allowed["init"] = "all"
   allowed["include"] = ""
   r_header = "^(R|Rinternals|Rmath|Rdefines|Rconfig|Rversion|Rembedded|Rinterface|S)\\.h$|^R_ext/"
-  for (i = 1; i < ARGC; i++) known[ARGV[i]] = 1
+  for (i = 2; i < ARGC; i++) known[ARGV[i]] = 1
 }
+FILENAME == calls { link($1, $2, $3); next }
 FNR == 1 {
   room = room_of(FILENAME)
   seen[room]++
@@ -79,17 +139,21 @@ FNR == 1 {
   } else if (quoted) {
     path = find_header(name)
     if (path == "") deny(2, "no such header in src/: " name)
-    else if (!may_enter(room, room_of(path), path)) deny(2, room "/ may not include " path)
+    else {
+      if (!may_enter(room, room_of(path), path)) deny(2, room "/ may not include " path)
+      link(FILENAME, path, path)
+    }
   }
   includes++
 }
 /(^|[^A-Za-z0-9_])mkl_[A-Za-z0-9]/ { deny(3, "a name must not start with mkl_") }
 END {
-  for (i = 1; i <= 3; i++) failed += (broken[i] > 0)
+  for (i = 2; i < ARGC; i++) tell_circle(ARGV[i])
+  for (i = 1; i <= 4; i++) failed += (broken[i] > 0)
   n = 0
   for (room in seen) n++
-  printf "rooms: %d files in %d rooms, %d includes, %d of 3 rules broken\n", ARGC - 1, n, includes, failed
-  printf "%d %d 0\n", 3 - failed, failed >result
+  printf "rooms: %d files in %d rooms, %d includes, %d of 4 rules broken\n", ARGC - 2, n, includes, failed
+  printf "%d %d 0\n", 4 - failed, failed >result
   exit (failed > 0)
 }
-' result="${MK_RESULT:-/dev/null}" $files
+' result="${MK_RESULT:-/dev/null}" calls=$calls $calls $files

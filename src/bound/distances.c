@@ -1,3 +1,6 @@
+/* Sums of sigma_i sigma_j over pairs by their distance, which all Gaussians of a family share.
+ * Called by signs.c.
+ * Mathematics: section 7, data-dependent. */
 #include "distances.h"
 
 #include "base/memory.h"
@@ -102,7 +105,7 @@ void mk_distance_sums_add(mk_distance_sums *sums, size_t count, const double *di
   const mk_simd *simd = mk_simd_best();
   int bin[AT_ONCE];
   for (size_t from = 0; from < count; from += AT_ONCE) {
-    size_t some = count - from < AT_ONCE ? count - from : AT_ONCE;
+    size_t some = mk_smaller(count - from, AT_ONCE);
     find_bins(&sums->scale, some, distance + from, bin);
     simd->count_signs(some, bin, row, cols + from * MK_SIGN_LANES, sums->few);
     for (size_t c = 0; c < some; c++) sums->since[bin[c]]++;

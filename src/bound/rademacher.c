@@ -1,3 +1,6 @@
+/* Bounds on Rademacher complexities, and dual norms of forms.
+ * Called by signs.c and rglue/bound.c.
+ * Mathematics: section 7. */
 #include "rademacher.h"
 
 #include "base/simd.h"
@@ -7,16 +10,20 @@
 static const double c = 23.0 / 22.0; /* Cortes et al. 2010 */
 static const double e = 2.718281828459045;
 
-double mk_dual_exponent(double p) {
+/* p* = p/(p - 1) */
+static double dual_exponent(double p) {
   if (p == 1.0) return INFINITY;
   return isinf(p) ? 1.0 : p / (p - 1.0);
 }
 
-double mk_kernels_factor(double p, double kernels) {
+/* M^(1/p*); 1 at p = 1. */
+static double kernels_factor(double p, double kernels) {
   return pow(kernels, 1.0 - 1.0 / p);
 }
 
-double mk_conversion(double kernels, double q, double p) {
+/* Theorem 6: what carries a bound on H^q over to H^p; 1 where p <= q, as H^p is then a part of H^q.
+ */
+static double conversion_of(double kernels, double q, double p) {
   return p <= q ? 1.0 : sqrt(pow(kernels, 1.0 / q - 1.0 / p));
 }
 
@@ -33,20 +40,20 @@ static double logarithm(double kernels) {
 }
 
 static double exponent(double p, double kernels) {
-  double dual = ceil(whole(mk_dual_exponent(p)));
+  double dual = ceil(whole(dual_exponent(p)));
   return dual < 2.0 || kernels <= 1.0 ? 2.0 : dual;
 }
 
 static double theorem_8(double q, double kernels) {
-  double dual = whole(mk_dual_exponent(q));
+  double dual = whole(dual_exponent(q));
   if (q == 1.0) return c * logarithm(kernels);
   if (fmod(dual, 2.0) != 0.0) return NAN;
-  return c * dual * mk_kernels_factor(q, kernels);
+  return c * dual * kernels_factor(q, kernels);
 }
 
 double mk_rademacher_bound(mk_bound_type type, double p, double kernels, double n, double radius,
                            double q) {
-  double factor = mk_kernels_factor(p, kernels), square = NAN;
+  double factor = kernels_factor(p, kernels), square = NAN;
   switch (type) {
   case MK_BOUND_KLOFT:
     square = c * factor * fmin(logarithm(kernels), exponent(p, kernels));
@@ -56,7 +63,7 @@ double mk_rademacher_bound(mk_bound_type type, double p, double kernels, double 
     break;
   case MK_BOUND_CORTES:
     if (q <= p) {
-      double conversion = mk_conversion(kernels, q, p);
+      double conversion = conversion_of(kernels, q, p);
       square = theorem_8(q, kernels) * conversion * conversion;
     }
     break;
@@ -81,7 +88,7 @@ void mk_dual_norms(size_t count, const double *s, size_t norms, const double *p,
   for (size_t m = 0; largest > 0.0 && m < count; m++)
     log_s[m] = s[m] > 0.0 ? log(largest / s[m]) : 1e6;
   for (size_t k = 0; k < norms; k++) {
-    double dual = mk_dual_exponent(p[k]);
+    double dual = dual_exponent(p[k]);
     out[k] = largest;
     if (largest == 0.0 || p[k] == 1.0) continue;
     if (isinf(p[k])) {

@@ -14,13 +14,6 @@ typedef enum mk_bound_type {
   MK_BOUND_TYPES = MK_BOUND_GOMP
 } mk_bound_type;
 
-/* p* = p/(p - 1) */
-double mk_dual_exponent(double p);
-/* M^(1/p*); 1 at p = 1. */
-double mk_kernels_factor(double p, double kernels);
-/* Theorem 6: what carries a bound on H^q over to H^p; 1 where p <= q, as H^p is then a part of H^q.
- */
-double mk_conversion(double kernels, double q, double p);
 /* NaN where the bound does not apply: Theorem 8 with q > 1 asks for an even integer q*, the sum of
  * kernels for p = infinity. q is for MK_BOUND_CORTES alone. */
 double mk_rademacher_bound(mk_bound_type type, double p, double kernels, double n, double radius,

@@ -1,3 +1,6 @@
+/* Quadratic forms of many sign vectors at once, family by family, and the norms of them.
+ * Called by rglue/bound.c.
+ * Mathematics: section 7, data-dependent. */
 #include "signs.h"
 
 #include "base/memory.h"
@@ -41,6 +44,7 @@ typedef struct bench {
 } bench;
 
 typedef struct job {
+  const mk_sign_question *question;
   const mk_kernel_set *set;
   const int *signs; /* of this pass: n x draws, at most MK_SIGN_LANES */
   size_t n, first, draws, families;
@@ -65,7 +69,7 @@ static void add_panel(const mk_simd *simd, const bench *bench, const float *row_
     const void *left[MK_TILE_ROWS];
     for (size_t k = 0; k < MK_TILE_ROWS; k++) left[k] = bench->block + (r + k) * COLS;
     simd->rows[1].row_tile(cols, left, col_signs, tile, LANES);
-    size_t height = rows - r < MK_TILE_ROWS ? rows - r : MK_TILE_ROWS;
+    size_t height = mk_smaller(rows - r, MK_TILE_ROWS);
     for (size_t k = 0; k < height; k++)
       for (size_t t = 0; t < LANES; t++)
         pairs[t] += weight * bench->unit[r + k] *
@@ -178,11 +182,10 @@ static mk_status add_block(const job *job, bench *bench, size_t first, size_t ro
 /* Rows k * ROWS.. with themselves and all behind them. */
 static mk_status add_strip(void *data, size_t k, int thread) {
   const job *job = data;
-  size_t first = k * ROWS, rows = job->n - first < ROWS ? job->n - first : ROWS;
+  size_t first = k * ROWS, rows = mk_smaller(job->n - first, ROWS);
   MK_TRY(add_block(job, &job->bench[thread], first, rows, first, rows));
   for (size_t from = first + rows; from < job->n; from += COLS)
-    MK_TRY(add_block(job, &job->bench[thread], first, rows, from,
-                     job->n - from < COLS ? job->n - from : COLS));
+    MK_TRY(add_block(job, &job->bench[thread], first, rows, from, mk_smaller(job->n - from, COLS)));
   return MK_OK;
 }
 
@@ -259,65 +262,62 @@ static mk_status add_family(job *job, const mk_control *control) {
 
 typedef struct reader {
   double *alpha, *g; /* AT_ONCE sign vectors as doubles; X'sigma of feature blocks, by slot */
-  double *s, *work;  /* M, 2 M */
+  double *s, *norm;  /* M; one for each p, with room for 2 M to work */
 } reader;
 
-static void reader_clear(reader *reader) {
-  mk_free(reader->alpha);
-  mk_free(reader->g);
-  mk_free(reader->s);
-  mk_free(reader->work);
-}
-
-static mk_status reader_new(reader *reader, const job *job) {
+/* What is asked about the t-th sign vector, whose forms are s. */
+static mk_status answer(const job *job, const reader *reader, size_t t) {
+  const mk_sign_question *q = job->question;
   size_t kernels = mk_set_kernels(job->set);
-  size_t slots = mk_set_explicit(job->set) ? mk_set_slots(job->set) : 0;
-  reader->alpha = MK_NEW(double, AT_ONCE * job->n);
-  reader->g = MK_NEW(double, AT_ONCE *slots + 1);
-  reader->s = MK_NEW(double, kernels);
-  reader->work = MK_NEW(double, 2 * kernels);
-  int complete =
-      reader->alpha != NULL && reader->g != NULL && reader->s != NULL && reader->work != NULL;
-  return complete ? MK_OK : MK_NO_MEMORY;
+  for (size_t m = 0; m < kernels; m++)
+    if (!isfinite(reader->s[m])) return MK_NOT_FINITE;
+  if (q->forms != NULL) memcpy(q->forms + t * kernels, reader->s, kernels * sizeof *reader->s);
+  mk_dual_norms(kernels, reader->s, q->norms, q->p, reader->norm + q->norms, reader->norm);
+  for (size_t k = 0; k < q->norms; k++)
+    q->value[k * q->draws + t] = sqrt(reader->norm[k]) / (double)job->n;
+  return MK_OK;
 }
 
-static int all_finite(const double *s, size_t count) {
-  for (size_t m = 0; m < count; m++)
-    if (!isfinite(s[m])) return 0;
-  return 1;
-}
-
-typedef void (*take)(void *data, size_t t, const double *s, double *work);
-
-/* Hands the forms of all sign vectors to `use`, one after another. */
-static mk_status read_all(const job *job, const mk_control *control, take use, void *data) {
-  reader reader = {0};
+/* Sign vectors first..first + count of the pass, no more than AT_ONCE. */
+static mk_status read_some(const job *job, const mk_control *control, const reader *reader,
+                           size_t first, size_t count) {
   double *alpha[AT_ONCE], *g[AT_ONCE];
   int features = mk_set_explicit(job->set);
-  mk_status status = reader_new(&reader, job);
-  for (size_t first = 0; status == MK_OK && first < job->draws; first += AT_ONCE) {
-    size_t count = job->draws - first < AT_ONCE ? job->draws - first : AT_ONCE;
-    for (size_t k = 0; k < count; k++) {
-      alpha[k] = reader.alpha + k * job->n;
-      g[k] = reader.g + k * (features ? mk_set_slots(job->set) : 0);
-      for (size_t i = 0; i < job->n; i++) alpha[k][i] = job->signs[(first + k) * job->n + i];
-    }
-    mk_pass pass = {.tasks = count, .alpha = alpha, .g = g};
-    status = mk_check(control);
-    if (status == MK_OK && features) status = mk_features_pass(job->set, &pass, control);
-    for (size_t k = 0; status == MK_OK && k < count; k++) {
-      mk_pass one = {.tasks = 1, .alpha = alpha + k, .g = g + k, .known = 1};
-      if (features) mk_features_forms(job->set, &one, reader.s);
-      for (size_t f = 0; f < job->families; f++) {
-        const family_sums *sums = &job->family[f];
-        for (size_t g = 0; g < sums->count; g++)
-          reader.s[sums->kernel[g]] = sums->trace[g] + sums->pairs[g * MK_SIGN_LANES + first + k];
-      }
-      if (!all_finite(reader.s, mk_set_kernels(job->set))) status = MK_NOT_FINITE;
-      if (status == MK_OK) use(data, job->first + first + k, reader.s, reader.work);
-    }
+  for (size_t k = 0; k < count; k++) {
+    alpha[k] = reader->alpha + k * job->n;
+    g[k] = reader->g + k * (features ? mk_set_slots(job->set) : 0);
+    for (size_t i = 0; i < job->n; i++) alpha[k][i] = job->signs[(first + k) * job->n + i];
   }
-  reader_clear(&reader);
+  mk_pass pass = {.tasks = count, .alpha = alpha, .g = g};
+  if (features) MK_TRY(mk_features_pass(job->set, &pass, control));
+  for (size_t k = 0; k < count; k++) {
+    mk_pass one = {.tasks = 1, .alpha = alpha + k, .g = g + k, .known = 1};
+    if (features) mk_features_forms(job->set, &one, reader->s);
+    for (size_t f = 0; f < job->families; f++) {
+      const family_sums *sums = &job->family[f];
+      for (size_t j = 0; j < sums->count; j++)
+        reader->s[sums->kernel[j]] = sums->trace[j] + sums->pairs[j * MK_SIGN_LANES + first + k];
+    }
+    MK_TRY(answer(job, reader, job->first + first + k));
+  }
+  return MK_OK;
+}
+
+static mk_status read_all(const job *job, const mk_control *control) {
+  size_t kernels = mk_set_kernels(job->set), norms = job->question->norms;
+  size_t slots = mk_set_explicit(job->set) ? mk_set_slots(job->set) : 0;
+  double *memory = MK_NEW(double, AT_ONCE *(job->n + slots) + 3 * kernels + norms);
+  if (memory == NULL) return MK_NO_MEMORY;
+  reader reader = {.alpha = memory, .g = memory + AT_ONCE * job->n};
+  reader.s = reader.g + AT_ONCE * slots;
+  reader.norm = reader.s + kernels;
+  mk_status status = MK_OK;
+  for (size_t first = 0; status == MK_OK && first < job->draws; first += AT_ONCE) {
+    status = mk_check(control);
+    if (status == MK_OK)
+      status = read_some(job, control, &reader, first, mk_smaller(job->draws - first, AT_ONCE));
+  }
+  mk_free(memory);
   return status;
 }
 
@@ -370,67 +370,31 @@ static void clear(job *job) {
 }
 
 /* At most MK_SIGN_LANES sign vectors. */
-static mk_status run_pass(job *job, const mk_control *control, take use, void *data) {
+static mk_status run_pass(job *job, const mk_control *control) {
   mk_status status = prepare(job);
   for (job->f = 0; status == MK_OK && job->f < job->families; job->f++)
     if (!mk_family_explicit(job->set, job->f)) status = add_family(job, control);
-  if (status == MK_OK) status = read_all(job, control, use, data);
+  if (status == MK_OK) status = read_all(job, control);
   clear(job);
   return status;
 }
 
-static mk_status run(const mk_kernel_set *set, const int *signs, size_t draws,
-                     const mk_control *control, take use, void *data) {
+mk_status mk_sign_values(const mk_sign_question *q, const mk_control *control) {
   mk_bases *bases = NULL;
-  size_t n = mk_set_samples(set);
-  mk_status status = mk_bases_new(&bases, set, 0, control->team);
-  for (size_t first = 0; status == MK_OK && first < draws; first += MK_SIGN_LANES) {
-    job job = {.set = set,
-               .signs = signs + first * n,
+  size_t n = mk_set_samples(q->set);
+  mk_status status = mk_bases_new(&bases, q->set, 0, control->team);
+  for (size_t first = 0; status == MK_OK && first < q->draws; first += MK_SIGN_LANES) {
+    job job = {.question = q,
+               .set = q->set,
+               .signs = q->signs + first * n,
                .n = n,
                .first = first,
-               .draws = draws - first < MK_SIGN_LANES ? draws - first : MK_SIGN_LANES,
-               .families = mk_set_families(set),
+               .draws = mk_smaller(q->draws - first, MK_SIGN_LANES),
+               .families = mk_set_families(q->set),
                .bases = bases,
                .benches = mk_team_size(control->team)};
-    status = run_pass(&job, control, use, data);
+    status = run_pass(&job, control);
   }
   mk_bases_free(bases);
   return status;
-}
-
-/* ---- what is asked ---- */
-
-typedef struct question {
-  size_t n, kernels, draws, count;
-  const double *p;
-  double *norm, *out; /* norm: count, of one sign vector */
-} question;
-
-static void take_values(void *data, size_t t, const double *s, double *work) {
-  const question *q = data;
-  mk_dual_norms(q->kernels, s, q->count, q->p, work, q->norm);
-  for (size_t k = 0; k < q->count; k++) q->out[k * q->draws + t] = sqrt(q->norm[k]) / (double)q->n;
-}
-
-static void take_forms(void *data, size_t t, const double *s, double *work) {
-  const question *q = data;
-  (void)work;
-  memcpy(q->out + t * q->kernels, s, q->kernels * sizeof *s);
-}
-
-mk_status mk_sign_values(const mk_kernel_set *set, const int *signs, size_t draws, const double *p,
-                         size_t count, const mk_control *control, double *value) {
-  question q = {mk_set_samples(set), mk_set_kernels(set), draws, count, p, NULL, value};
-  q.norm = MK_NEW(double, count + 1);
-  mk_status status =
-      q.norm == NULL ? MK_NO_MEMORY : run(set, signs, draws, control, take_values, &q);
-  mk_free(q.norm);
-  return status;
-}
-
-mk_status mk_sign_forms(const mk_kernel_set *set, const int *signs, size_t draws,
-                        const mk_control *control, double *forms) {
-  question q = {.kernels = mk_set_kernels(set), .out = forms};
-  return run(set, signs, draws, control, take_forms, &q);
 }

@@ -19,13 +19,15 @@
 #include "base/control.h"
 #include "kernel/kernel.h"
 
-/* value[k * draws + t] = (1/n) sqrt(||s||_{p*}) for the k-th p, s_m = sigma'K_m sigma of the t-th
- * column of signs (n x draws, 1 or -1). Largest values of p may be infinite. */
-mk_status mk_sign_values(const mk_kernel_set *set, const int *signs, size_t draws, const double *p,
-                         size_t count, const mk_control *control, double *value);
+typedef struct mk_sign_question {
+  const mk_kernel_set *set;
+  const int *signs; /* n x draws, 1 or -1 */
+  size_t draws, norms;
+  const double *p; /* may be infinite */
+  double *value;   /* [k * draws + t] = (1/n) sqrt(||s||_{p*}) for the k-th p and t-th column */
+  double *forms;   /* NULL, or [t * M + m] = s_m = sigma'K_m sigma, for few kernels */
+} mk_sign_question;
 
-/* forms[t * M + m] = s_m, for few kernels. */
-mk_status mk_sign_forms(const mk_kernel_set *set, const int *signs, size_t draws,
-                        const mk_control *control, double *forms);
+mk_status mk_sign_values(const mk_sign_question *question, const mk_control *control);
 
 #endif

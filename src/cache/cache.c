@@ -1,20 +1,24 @@
+/* Kernel rows in the order of their last use, in memory that is lent.
+ * Called by the row provider of optimizer/.
+ * Mathematics: none of its own (performance: rows are dear). */
 #include "cache.h"
-
-#include <string.h>
 
 #define NONE ((size_t)-1)
 #define FEWEST_ROWS 4 /* a decomposition step holds two rows while it asks for a third */
 
+/* Slots are in order of last use, in a ring with slot `slots` for its end. */
+typedef struct slot {
+  size_t row, newer, older;
+  unsigned long stamp; /* generation in which it was filled */
+} slot;
+
 struct mk_cache {
-  size_t rows, length, slots, used;
+  size_t length, slots, used;
   int single;   /* floats, not doubles */
   char *values; /* slots x length values; in `memory`, which is not its own */
   mk_buffer *memory;
-  size_t *slot_of;       /* row -> slot or NONE */
-  size_t *row_of;        /* slot -> row */
-  size_t *newer, *older; /* slots in order of last use */
-  size_t newest, oldest;
-  unsigned long *stamp; /* slot -> generation in which it was filled */
+  size_t *slot_of; /* row -> slot or NONE */
+  slot *slot;      /* slots + 1 */
   unsigned long generation;
 };
 
@@ -32,39 +36,31 @@ mk_cache *mk_cache_new(size_t rows, size_t length, int single, size_t bytes, siz
   mk_cache *cache = MK_NEW0(mk_cache, 1);
   if (cache == NULL) return NULL;
   size_t fit = bytes / (length * mk_row_size(single) + 1);
-  cache->single = single;
-  cache->rows = rows;
-  cache->memory = memory;
-  cache->length = length;
-  cache->slots = fit < FEWEST_ROWS ? FEWEST_ROWS : fit;
-  if (cache->slots > rows) cache->slots = rows;
-  cache->values = length > (size_t)-1 / 16 / cache->slots
-                      ? NULL
-                      : reserve(memory, cache->slots * length, single, mk_smaller(bytes, later));
-  cache->slot_of = MK_NEW(size_t, rows);
-  cache->row_of = MK_NEW(size_t, cache->slots);
-  cache->newer = MK_NEW(size_t, cache->slots);
-  cache->older = MK_NEW(size_t, cache->slots);
-  cache->stamp = MK_NEW0(unsigned long, cache->slots);
-  cache->newest = cache->oldest = NONE;
+  size_t slots = mk_smaller(fit < FEWEST_ROWS ? FEWEST_ROWS : fit, rows);
+  *cache = (mk_cache){.length = length, .slots = slots, .single = single, .memory = memory};
   cache->generation = 1;
-  if (cache->values == NULL || cache->slot_of == NULL || cache->row_of == NULL ||
-      cache->newer == NULL || cache->older == NULL || cache->stamp == NULL) {
+  if (length <= (size_t)-1 / 16 / slots)
+    cache->values = reserve(memory, slots * length, single, mk_smaller(bytes, later));
+  cache->slot_of = MK_NEW(size_t, rows);
+  cache->slot = MK_NEW0(slot, slots + 1);
+  if (cache->values == NULL || cache->slot_of == NULL || cache->slot == NULL) {
     mk_cache_free(cache);
     return NULL;
   }
   for (size_t i = 0; i < rows; i++) cache->slot_of[i] = NONE;
+  cache->slot[slots].newer = cache->slot[slots].older = slots;
   return cache;
 }
 
 void mk_cache_free(mk_cache *cache) {
   if (cache == NULL) return;
   mk_free(cache->slot_of);
-  mk_free(cache->row_of);
-  mk_free(cache->newer);
-  mk_free(cache->older);
-  mk_free(cache->stamp);
+  mk_free(cache->slot);
   mk_free(cache);
+}
+
+static size_t row_bytes(const mk_cache *cache) {
+  return cache->length * mk_row_size(cache->single);
 }
 
 size_t mk_cache_capacity(const mk_cache *cache) {
@@ -72,57 +68,56 @@ size_t mk_cache_capacity(const mk_cache *cache) {
 }
 
 size_t mk_cache_bytes(const mk_cache *cache) {
-  return cache->slots * cache->length * mk_row_size(cache->single);
+  return cache->slots * row_bytes(cache);
 }
 
 void mk_cache_invalidate(mk_cache *cache) {
   cache->generation++;
 }
 
-static void detach(mk_cache *cache, size_t slot) {
-  size_t newer = cache->newer[slot], older = cache->older[slot];
-  if (newer != NONE)
-    cache->older[newer] = older;
-  else
-    cache->newest = older;
-  if (older != NONE)
-    cache->newer[older] = newer;
-  else
-    cache->oldest = newer;
+static void detach(mk_cache *cache, size_t at) {
+  const slot *own = &cache->slot[at];
+  cache->slot[own->newer].older = own->older;
+  cache->slot[own->older].newer = own->newer;
 }
 
-static void attach_newest(mk_cache *cache, size_t slot) {
-  cache->newer[slot] = NONE;
-  cache->older[slot] = cache->newest;
-  if (cache->newest != NONE) cache->newer[cache->newest] = slot;
-  cache->newest = slot;
-  if (cache->oldest == NONE) cache->oldest = slot;
+static void attach_newest(mk_cache *cache, size_t at) {
+  slot *end = &cache->slot[cache->slots], *own = &cache->slot[at];
+  own->newer = cache->slots;
+  own->older = end->older;
+  cache->slot[end->older].newer = at;
+  end->older = at;
+}
+
+/* A slot for a row that has none: a new one, or the one whose row was used the longest ago. */
+static size_t give_slot(mk_cache *cache, size_t row) {
+  size_t at = cache->used;
+  if (at < cache->slots) {
+    cache->used++;
+    mk_buffer_touch(cache->memory, cache->used * row_bytes(cache));
+  } else {
+    at = cache->slot[cache->slots].newer;
+    detach(cache, at);
+    cache->slot_of[cache->slot[at].row] = NONE;
+  }
+  cache->slot_of[row] = at;
+  cache->slot[at].row = row;
+  return at;
 }
 
 int mk_cache_holds(const mk_cache *cache, size_t row) {
-  size_t slot = cache->slot_of[row];
-  return slot != NONE && cache->stamp[slot] == cache->generation;
+  size_t at = cache->slot_of[row];
+  return at != NONE && cache->slot[at].stamp == cache->generation;
 }
 
 mk_row mk_cache_row(mk_cache *cache, size_t row, int *fresh) {
-  size_t slot = cache->slot_of[row];
-  if (slot == NONE) {
-    if (cache->used < cache->slots) {
-      slot = cache->used++;
-      mk_buffer_touch(cache->memory, cache->used * cache->length * mk_row_size(cache->single));
-    } else {
-      slot = cache->oldest;
-      detach(cache, slot);
-      cache->slot_of[cache->row_of[slot]] = NONE;
-    }
-    cache->slot_of[row] = slot;
-    cache->row_of[slot] = row;
-    cache->stamp[slot] = 0;
-  } else {
-    detach(cache, slot);
-  }
-  attach_newest(cache, slot);
-  *fresh = cache->stamp[slot] == cache->generation;
-  cache->stamp[slot] = cache->generation;
-  return (mk_row){cache->values + slot * cache->length * mk_row_size(cache->single), cache->single};
+  size_t at = cache->slot_of[row];
+  *fresh = mk_cache_holds(cache, row);
+  if (at == NONE)
+    at = give_slot(cache, row);
+  else
+    detach(cache, at);
+  attach_newest(cache, at);
+  cache->slot[at].stamp = cache->generation;
+  return (mk_row){cache->values + at * row_bytes(cache), cache->single};
 }

@@ -1,3 +1,6 @@
+/* Inner products of kernel matrices out of R.
+ * Called by R/alignment.R.
+ * Mathematics: section 4, alignment. */
 #include "glue.h"
 
 #include "base/threads.h"
@@ -17,13 +20,13 @@ static mk_status align(void *data) {
 }
 
 SEXP mk_r_inner_products(SEXP set, SEXP target, SEXP centred, SEXP threads) {
-  mk_handle *handle = mk_arg_set(set);
-  size_t n = mk_set_samples(handle->set), size = mk_set_kernels(handle->set) + 1;
-  aligning work = {.set = handle->set, .control = mk_plain_control()};
+  aligning work = {.set = mk_arg_set(set), .control = mk_plain_control()};
+  size_t n = mk_set_samples(work.set);
+  int size = (int)mk_set_kernels(work.set) + 1;
   work.target = mk_arg_doubles(target, "target", (R_xlen_t)n);
   work.centred = mk_arg_flag(centred, "centred");
-  int most = mk_threads_for(threads, handle->set, n);
-  SEXP out = PROTECT(Rf_allocMatrix(REALSXP, (int)size, (int)size));
+  int most = mk_threads_for(threads, work.set, n);
+  SEXP out = PROTECT(Rf_allocMatrix(REALSXP, size, size));
   work.out = REAL(out);
   mk_fail(mk_team_run(most, &work.control.team, align, &work));
   UNPROTECT(1);

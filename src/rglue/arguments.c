@@ -1,3 +1,6 @@
+/* Arguments of .Call: each is what it should be, or R has an error that names it.
+ * Called by the entry points of rglue/.
+ * Mathematics: none of its own. */
 #include "glue.h"
 
 #include "base/columns.h"
@@ -39,6 +42,13 @@ const double *mk_arg_doubles(SEXP x, const char *name, R_xlen_t length) {
   return value;
 }
 
+const double *mk_arg_columns(SEXP x, const char *name, size_t rows, size_t *cols) {
+  if (!Rf_isReal(x) || XLENGTH(x) == 0 || (size_t)XLENGTH(x) % rows != 0)
+    Rf_error("`%s` must be a double matrix with %.0f rows", name, (double)rows);
+  *cols = (size_t)XLENGTH(x) / rows;
+  return mk_arg_doubles(x, name, -1);
+}
+
 const double *mk_arg_norms(SEXP x, const char *name, R_xlen_t length) {
   check_reals(x, name, length);
   for (R_xlen_t k = 0; k < XLENGTH(x); k++)
@@ -78,16 +88,12 @@ SEXP mk_list_get(SEXP list, const char *field, const char *name) {
   Rf_error("`%s` must have an element `%s`", name, field);
 }
 
-SEXP mk_named_list(int count, const char **names, SEXP *values) {
-  SEXP list = PROTECT(Rf_allocVector(VECSXP, count)),
-       labels = PROTECT(Rf_allocVector(STRSXP, count));
-  for (int k = 0; k < count; k++) {
-    SET_VECTOR_ELT(list, k, values[k]);
-    SET_STRING_ELT(labels, k, Rf_mkChar(names[k]));
-  }
-  Rf_setAttrib(list, R_NamesSymbol, labels);
-  UNPROTECT(2);
-  return list;
+double mk_list_number(SEXP list, const char *field, const char *name, double least, double most) {
+  return mk_arg_number(mk_list_get(list, field, name), field, least, most);
+}
+
+int mk_list_flag(SEXP list, const char *field, const char *name) {
+  return mk_arg_flag(mk_list_get(list, field, name), field);
 }
 
 int mk_arg_threads(SEXP x) {

@@ -1,3 +1,6 @@
+/* Rademacher complexities out of R.
+ * Called by R/bounds.R and R/empirical-rademacher.R.
+ * Mathematics: section 7. */
 #include "glue.h"
 
 #include "base/threads.h"
@@ -30,45 +33,39 @@ SEXP mk_r_rademacher(SEXP type, SEXP p, SEXP kernels, SEXP n, SEXP radius, SEXP 
 }
 
 typedef struct signing {
-  const mk_kernel_set *set;
-  const int *signs;
-  size_t draws, norms;
-  const double *p;
+  mk_sign_question question;
   mk_control control;
-  double *out;
 } signing;
 
 static mk_status sum_signs(void *data) {
   signing *work = data;
-  return mk_sign_values(work->set, work->signs, work->draws, work->p, work->norms, &work->control,
-                        work->out);
+  return mk_sign_values(&work->question, &work->control);
 }
 
 SEXP mk_r_sign_values(SEXP set, SEXP signs, SEXP p, SEXP threads) {
-  mk_handle *handle = mk_arg_set(set);
-  size_t n = mk_set_samples(handle->set);
-  const int *sign = mk_arg_ints(signs, "signs", -1, -1, 1);
-  R_xlen_t draws = XLENGTH(signs) / (R_xlen_t)n;
-  if (draws < 1 || draws > INT_MAX || draws * (R_xlen_t)n != XLENGTH(signs))
+  signing work = {.question = {.set = mk_arg_set(set)}, .control = mk_plain_control()};
+  mk_sign_question *q = &work.question;
+  size_t n = mk_set_samples(q->set);
+  q->signs = mk_arg_ints(signs, "signs", -1, -1, 1);
+  q->draws = (size_t)XLENGTH(signs) / n;
+  if (q->draws < 1 || q->draws > INT_MAX || q->draws * n != (size_t)XLENGTH(signs))
     Rf_error("`signs` must have %.0f rows", (double)n);
   for (R_xlen_t k = 0; k < XLENGTH(signs); k++)
-    if (sign[k] == 0) Rf_error("`signs` must be 1 or -1");
-  signing work = {.set = handle->set, .signs = sign, .control = mk_plain_control()};
-  work.draws = (size_t)draws;
-  work.p = mk_arg_norms(p, "p", -1);
-  work.norms = (size_t)XLENGTH(p);
-  int most = mk_threads_for(threads, handle->set, n);
-  SEXP out = PROTECT(Rf_allocMatrix(REALSXP, (int)draws, (int)work.norms));
-  work.out = REAL(out);
+    if (q->signs[k] == 0) Rf_error("`signs` must be 1 or -1");
+  q->p = mk_arg_norms(p, "p", -1);
+  q->norms = (size_t)XLENGTH(p);
+  int most = mk_threads_for(threads, q->set, n);
+  SEXP out = PROTECT(Rf_allocMatrix(REALSXP, (int)q->draws, (int)q->norms));
+  q->value = REAL(out);
   mk_fail(mk_team_run(most, &work.control.team, sum_signs, &work));
   UNPROTECT(1);
   return out;
 }
 
 SEXP mk_r_largest_diagonal(SEXP set) {
-  mk_handle *handle = mk_arg_set(set);
-  SEXP out = PROTECT(Rf_allocVector(REALSXP, (R_xlen_t)mk_set_kernels(handle->set)));
-  mk_fail(mk_set_largest_diagonal(handle->set, REAL(out)));
+  const mk_kernel_set *from = mk_arg_set(set);
+  SEXP out = PROTECT(Rf_allocVector(REALSXP, (R_xlen_t)mk_set_kernels(from)));
+  mk_fail(mk_set_largest_diagonal(from, REAL(out)));
   UNPROTECT(1);
   return out;
 }

@@ -1,6 +1,7 @@
 /* Calls of R out of the core. What R functions do there may end in a jump: an error, an interrupt,
  * a restart, a time limit. Handlers and restarts from outside are in reach of them, and where R
- * jumps, the core returns first, so that it frees its memory; then R goes on to where it wanted. */
+ * jumps, the core returns first, so that it frees its memory; then R goes on to where it wanted.
+ * Called by the callbacks of rglue/ and, when the core has returned, its entry points. */
 #include "glue.h"
 
 #include <setjmp.h>

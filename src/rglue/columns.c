@@ -1,3 +1,6 @@
+/* Passes over the columns of a matrix out of R.
+ * Called by R/views.R, R/scale.R and R/normalize.R.
+ * Mathematics: section 4. */
 #include "base/columns.h"
 #include "base/threads.h"
 #include "glue.h"
@@ -16,6 +19,7 @@ static mk_status find_first(void *data) {
   return MK_OK;
 }
 
+/* Its position; 0: there is none. */
 SEXP mk_r_first_not_finite(SEXP x, SEXP threads) {
   if (!Rf_isReal(x)) Rf_error("`x` must be double");
   columns_work w = {.x = REAL(x), .rows = (size_t)XLENGTH(x)};

@@ -1,4 +1,6 @@
-/* Between R and the core: parsing with errors, handles, callbacks. */
+/* Between R and the core: parsing with errors, results, handles, callbacks.
+ * Included by all of rglue/ and by init.c.
+ * Mathematics: none of its own. */
 #ifndef MK_GLUE_H
 #define MK_GLUE_H
 
@@ -17,11 +19,51 @@ int mk_arg_flag(SEXP x, const char *name);
 const double *mk_arg_doubles(SEXP x, const char *name, R_xlen_t length); /* finite values */
 const double *mk_arg_norms(SEXP x, const char *name, R_xlen_t length);   /* in [1, Inf] */
 const int *mk_arg_ints(SEXP x, const char *name, R_xlen_t length, int least, int most);
+/* Finite values, `rows` for each of *cols columns, at least one. */
+const double *mk_arg_columns(SEXP x, const char *name, size_t rows, size_t *cols);
 /* 1-based positions up to n, as 0-based ones in memory that R frees after the call. */
 int *mk_arg_positions(SEXP x, const char *name, size_t n);
 void mk_arg_list(SEXP x, const char *name, R_xlen_t length);
 void mk_arg_view(SEXP x, mk_view *view); /* a double matrix, or list(dim, p, i, x) */
 SEXP mk_list_get(SEXP list, const char *field, const char *name); /* error when missing */
+double mk_list_number(SEXP list, const char *field, const char *name, double least, double most);
+int mk_list_flag(SEXP list, const char *field, const char *name);
+
+/* One element of a list for R: a value that is protected, or numbers `stride` apart, as a matrix
+ * where there is to be one. */
+typedef struct mk_item {
+  const char *name;
+  SEXP value;
+  const double *from;
+  size_t stride, rows, cols;
+  SEXPTYPE type; /* of a single number that is not to be a double */
+  int is_matrix;
+} mk_item;
+
+#define MK_VALUE(label, x)                                                                         \
+  { .name = (label), .value = (x) }
+#define MK_VECTOR(label, x, count)                                                                 \
+  { .name = (label), .from = (x), .stride = 1, .rows = (count), .cols = 1 }
+#define MK_MATRIX(label, x, height, width)                                                         \
+  { .name = (label), .from = (x), .stride = 1, .rows = (height), .cols = (width), .is_matrix = 1 }
+#define MK_NUMBER(label, x) MK_VECTOR(label, &(double){x}, 1)
+#define MK_TYPED(label, x, kind)                                                                   \
+  { .name = (label), .from = &(double){x}, .stride = 1, .rows = 1, .cols = 1, .type = (kind) }
+/* A field, a double, of `count` structs that have nothing but doubles. */
+#define MK_FIELD(label, lines, field, count)                                                       \
+  {                                                                                                \
+    .name = (label), .from = (count) > 0 ? &(lines)->field : NULL,                                 \
+    .stride = sizeof *(lines) / sizeof(double), .rows = (count), .cols = 1                         \
+  }
+SEXP mk_wrap(const mk_item *item); /* up to one without a name */
+SEXP mk_wrap_solution(const mk_problem *problem, size_t kernels, const mk_solution *solution,
+                      mk_status status, const mk_item *more);
+
+/* Zeroed memory that R clears and frees once nobody holds the pointer returned, or mk_release()
+ * does at once: whatever jump R makes meanwhile. `kept` lives as long. */
+SEXP mk_own(size_t size, void (*clear)(void *), SEXP tag, SEXP kept);
+void *mk_owned(SEXP owner); /* NULL: released, or from another session */
+void mk_release(SEXP owner);
 
 typedef struct mk_handle {
   mk_kernel_set *set;
@@ -30,7 +72,7 @@ typedef struct mk_handle {
 } mk_handle;
 
 int mk_is_set(SEXP pointer); /* a handle of a set, dead or alive */
-mk_handle *mk_arg_set(SEXP pointer);
+mk_kernel_set *mk_arg_set(SEXP pointer);
 /* What R says of kernels; the last two are read from it. */
 typedef struct mk_description {
   SEXP views, type, view, features, par, data;
@@ -49,6 +91,7 @@ void mk_fail(mk_status status);
 
 /* Problems but for their set and norm; boxes lie in memory that R frees after the call. */
 mk_problem mk_arg_problem(size_t samples, SEXP y, SEXP cost, SEXP loss);
+mk_norm mk_arg_norm(SEXP x, size_t kernels);
 const double *mk_arg_theta(SEXP theta, size_t kernels); /* finite, not negative */
 mk_optimizer mk_arg_optimizer(SEXP control, const mk_norm *norm);
 /* The core's number of a status, as R knows them. */
@@ -56,8 +99,6 @@ int mk_status_code(mk_status status);
 struct mk_sequential_solution;
 SEXP mk_wrap_sequential(const mk_problem *problem, const struct mk_sequential_solution *s,
                         mk_status status);
-SEXP mk_wrap_doubles(const double *from, size_t count);
-SEXP mk_wrap_matrix(const double *from, size_t rows, size_t cols);
 
 /* list(tol, max_time, max_iter, cache, single, candidate), and a function or NULL. */
 mk_control mk_arg_control(SEXP control, SEXP progress);
@@ -68,44 +109,6 @@ int mk_arg_threads(SEXP x);
 int mk_threads_for(SEXP x, const mk_kernel_set *set, size_t rows);
 int mk_poll_interrupt(void *data);
 
-SEXP mk_named_list(int count, const char **names, SEXP *values);
-
-SEXP mk_r_set_new(SEXP views, SEXP type, SEXP view, SEXP features, SEXP par, SEXP data, SEXP n,
-                  SEXP threads);
-SEXP mk_r_set_normalize(SEXP set, SEXP centre, SEXP scaling, SEXP threads);
-SEXP mk_r_set_constants(SEXP set, SEXP centre, SEXP scaling, SEXP scale, SEXP means, SEXP total,
-                        SEXP known, SEXP full);
-SEXP mk_r_fit(SEXP set, SEXP y, SEXP cost, SEXP loss, SEXP norm, SEXP control, SEXP start,
-              SEXP progress);
-SEXP mk_r_gap(SEXP set, SEXP theta, SEXP alpha, SEXP y, SEXP cost, SEXP loss, SEXP norm,
-              SEXP threads);
-SEXP mk_r_predict(SEXP set, SEXP theta, SEXP alpha, SEXP threads);
-SEXP mk_r_inner_products(SEXP set, SEXP target, SEXP centred, SEXP threads);
-SEXP mk_r_matrix(SEXP set, SEXP m, SEXP rows, SEXP cols, SEXP threads);
-SEXP mk_r_inspect(SEXP matrices, SEXP n, SEXP threads);
-SEXP mk_r_rademacher(SEXP type, SEXP p, SEXP kernels, SEXP n, SEXP radius, SEXP q);
-SEXP mk_r_sign_values(SEXP set, SEXP signs, SEXP p, SEXP threads);
-SEXP mk_r_largest_diagonal(SEXP set);
-SEXP mk_r_gomp(SEXP set, SEXP rows, SEXP y, SEXP lambda, SEXP max_kernels, SEXP epsilon,
-               SEXP control, SEXP progress);
-SEXP mk_r_path_values(SEXP set, SEXP kernels, SEXP last, SEXP alpha, SEXP from, SEXP rows,
-                      SEXP known, SEXP threads);
-SEXP mk_r_forms(SEXP set, SEXP alpha, SEXP wanted, SEXP threads);
-SEXP mk_r_local_fit(SEXP view, SEXP anchors, SEXP maps, SEXP y, SEXP cost, SEXP loss, SEXP control,
-                    SEXP order, SEXP progress);
-SEXP mk_r_local_gap(SEXP view, SEXP anchors, SEXP maps, SEXP selected, SEXP theta, SEXP alpha,
-                    SEXP y, SEXP cost, SEXP loss, SEXP threads);
-SEXP mk_r_local_decide(SEXP view, SEXP anchors, SEXP coefficients, SEXP maps, SEXP offset,
-                       SEXP threads);
-SEXP mk_r_stream_new(SEXP parts, SEXP views, SEXP n, SEXP threads);
-SEXP mk_r_stream_strengths(SEXP stream, SEXP alpha, SEXP threads);
-SEXP mk_r_sequential(SEXP stream, SEXP y, SEXP cost, SEXP loss, SEXP control, SEXP settings,
-                     SEXP progress);
-SEXP mk_r_threads(void);
-SEXP mk_r_stay_alone(void);
-SEXP mk_r_first_not_finite(SEXP x, SEXP threads); /* its position, 0: none */
-SEXP mk_r_column_sums(SEXP x, SEXP weight, SEXP threads);
-SEXP mk_r_column_scaling(SEXP x, SEXP threads);
-SEXP mk_r_standardize(SEXP x, SEXP centre, SEXP scale, SEXP threads);
+#include "rglue/entries.h"
 
 #endif

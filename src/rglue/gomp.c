@@ -1,3 +1,6 @@
+/* Group OMP out of R: the path, values along it, and the norms of its parts.
+ * Called by R/gomp.R, R/gomp-path.R and R/sequential.R.
+ * Mathematics: section 5. */
 #include "glue.h"
 
 #include "base/memory.h"
@@ -17,10 +20,7 @@ static mk_gomp_problem parse_problem(const mk_kernel_set *set, SEXP rows, SEXP y
   problem.sample = mk_arg_positions(rows, "rows", mk_set_samples(set));
   problem.n = (size_t)XLENGTH(rows);
   if (problem.n == 0) Rf_error("`rows` must not be empty");
-  if (!Rf_isReal(y) || XLENGTH(y) == 0 || (size_t)XLENGTH(y) % problem.n != 0)
-    Rf_error("`y` must be a double matrix with %.0f rows", (double)problem.n);
-  problem.y = mk_arg_doubles(y, "y", -1);
-  problem.tasks = (size_t)XLENGTH(y) / problem.n;
+  problem.y = mk_arg_columns(y, "y", problem.n, &problem.tasks);
   problem.lambda = mk_arg_number(lambda, "lambda", 1e-300, 1e300);
   problem.max_kernels = (size_t)mk_arg_int(max_kernels, "max_kernels", 1, INT_MAX);
   problem.epsilon = mk_arg_number(epsilon, "epsilon", 0.0, R_PosInf);
@@ -28,21 +28,8 @@ static mk_gomp_problem parse_problem(const mk_kernel_set *set, SEXP rows, SEXP y
   return problem;
 }
 
-static void free_path(SEXP pointer) {
-  mk_gomp_path *path = R_ExternalPtrAddr(pointer);
-  if (path != NULL) mk_gomp_path_clear(path);
-  mk_free(path);
-  R_ClearExternalPtr(pointer);
-}
-
-/* A path that its finalizer frees whatever R does meanwhile. */
-static mk_gomp_path *own_path(SEXP pointer, const mk_gomp_problem *problem) {
-  R_RegisterCFinalizer(pointer, free_path);
-  mk_gomp_path *path = MK_NEW0(mk_gomp_path, 1);
-  if (path == NULL) mk_fail(MK_NO_MEMORY);
-  R_SetExternalPtrAddr(pointer, path);
-  mk_fail(mk_gomp_path_new(path, problem));
-  return path;
+static void clear_path(void *path) {
+  mk_gomp_path_clear(path);
 }
 
 static SEXP wrap_alpha(const mk_gomp_problem *problem, const mk_gomp_path *path) {
@@ -54,26 +41,19 @@ static SEXP wrap_alpha(const mk_gomp_problem *problem, const mk_gomp_path *path)
 }
 
 static SEXP wrap_path(const mk_gomp_problem *problem, const mk_gomp_path *path, mk_status status) {
-  const char *names[] = {"kernel", "improvement", "seconds", "alpha",
-                         "status", "bad",         "memory",  "kept"};
-  R_xlen_t steps = (R_xlen_t)path->steps;
-  int code = status == MK_OK ? 0 : status == MK_TIME_LIMIT ? 1 : 4;
-  SEXP values[8];
-  values[0] = PROTECT(Rf_allocVector(INTSXP, steps));
-  values[1] = PROTECT(Rf_allocVector(REALSXP, steps));
-  values[2] = PROTECT(Rf_allocVector(REALSXP, steps));
-  for (R_xlen_t s = 0; s < steps; s++) {
-    INTEGER(values[0])[s] = path->kernel[s] + 1;
-    REAL(values[1])[s] = path->improvement[s];
-    REAL(values[2])[s] = path->seconds[s];
-  }
-  values[3] = PROTECT(wrap_alpha(problem, path));
-  values[4] = PROTECT(Rf_ScalarInteger(code));
-  values[5] = PROTECT(Rf_ScalarInteger((int)path->bad + 1));
-  values[6] = PROTECT(Rf_ScalarReal((double)path->bytes));
-  values[7] = PROTECT(Rf_ScalarReal((double)path->kept));
-  SEXP out = mk_named_list(8, names, values);
-  UNPROTECT(8);
+  SEXP kernel = PROTECT(Rf_allocVector(INTSXP, (R_xlen_t)path->steps));
+  for (size_t s = 0; s < path->steps; s++) INTEGER(kernel)[s] = path->kernel[s] + 1;
+  SEXP alpha = PROTECT(wrap_alpha(problem, path));
+  SEXP out = mk_wrap((const mk_item[]){MK_VALUE("kernel", kernel),
+                                       MK_VECTOR("improvement", path->improvement, path->steps),
+                                       MK_VECTOR("seconds", path->seconds, path->steps),
+                                       MK_VALUE("alpha", alpha),
+                                       MK_TYPED("status", mk_status_code(status), INTSXP),
+                                       MK_TYPED("bad", (double)path->bad + 1.0, INTSXP),
+                                       MK_NUMBER("memory", (double)path->bytes),
+                                       MK_NUMBER("kept", (double)path->kept),
+                                       {NULL}});
+  UNPROTECT(2);
   return out;
 }
 
@@ -85,21 +65,21 @@ typedef struct pursuing {
 
 static mk_status pursue(void *data) {
   pursuing *work = data;
+  MK_TRY(mk_gomp_path_new(work->path, work->problem));
   return mk_gomp(work->problem, &work->control, work->path);
 }
 
 SEXP mk_r_gomp(SEXP set, SEXP rows, SEXP y, SEXP lambda, SEXP max_kernels, SEXP epsilon,
                SEXP control, SEXP progress) {
-  mk_handle *handle = mk_arg_set(set);
-  mk_gomp_problem problem = parse_problem(handle->set, rows, y, lambda, max_kernels, epsilon);
-  int threads = mk_threads_for(mk_list_get(control, "threads", "control"), handle->set, problem.n);
+  mk_gomp_problem problem = parse_problem(mk_arg_set(set), rows, y, lambda, max_kernels, epsilon);
+  int threads = mk_threads_for(mk_list_get(control, "threads", "control"), problem.set, problem.n);
   pursuing work = {.problem = &problem, .control = mk_arg_control(control, progress)};
-  SEXP owner = PROTECT(R_MakeExternalPtr(NULL, R_NilValue, R_NilValue));
-  work.path = own_path(owner, &problem);
+  SEXP owner = PROTECT(mk_own(sizeof(mk_gomp_path), clear_path, R_NilValue, R_NilValue));
+  work.path = mk_owned(owner);
   mk_status status = mk_team_run(threads, &work.control.team, pursue, &work);
   mk_fail(status);
   SEXP out = PROTECT(wrap_path(&problem, work.path, status));
-  free_path(owner);
+  mk_release(owner);
   UNPROTECT(2);
   return out;
 }
@@ -126,11 +106,10 @@ static const size_t *parse_last(SEXP last, size_t kernels) {
 
 SEXP mk_r_path_values(SEXP set, SEXP kernels, SEXP last, SEXP alpha, SEXP from, SEXP rows,
                       SEXP known, SEXP threads) {
-  mk_handle *handle = mk_arg_set(set);
-  size_t n = mk_set_samples(handle->set);
-  evaluating work = {.values = {.set = handle->set}, .control = mk_plain_control()};
+  evaluating work = {.values = {.set = mk_arg_set(set)}, .control = mk_plain_control()};
   mk_path_values *v = &work.values;
-  v->kernel = mk_arg_positions(kernels, "kernels", mk_set_kernels(handle->set));
+  size_t n = mk_set_samples(v->set);
+  v->kernel = mk_arg_positions(kernels, "kernels", mk_set_kernels(v->set));
   v->count = (size_t)XLENGTH(kernels);
   v->last = parse_last(last, v->count);
   v->blocks = (size_t)XLENGTH(last);
@@ -145,7 +124,7 @@ SEXP mk_r_path_values(SEXP set, SEXP kernels, SEXP last, SEXP alpha, SEXP from, 
       columns * v->from_count != (size_t)XLENGTH(alpha))
     Rf_error("`alpha` must have %.0f rows and columns for each of `last`", (double)v->from_count);
   v->tasks = columns / v->blocks;
-  int most = mk_threads_for(threads, handle->set, v->row_count);
+  int most = mk_threads_for(threads, v->set, v->row_count);
   SEXP out = PROTECT(Rf_allocMatrix(REALSXP, (int)v->row_count, (int)columns));
   v->out = REAL(out);
   mk_fail(mk_team_run(most, &work.control.team, evaluate, &work));
@@ -167,30 +146,20 @@ static mk_status measure(void *data) {
 
 /* alpha'K_m alpha summed over the columns of alpha, for the wanted kernels and 0 for others. */
 SEXP mk_r_forms(SEXP set, SEXP alpha, SEXP wanted, SEXP threads) {
-  mk_handle *handle = mk_arg_set(set);
-  size_t n = mk_set_samples(handle->set), kernels = mk_set_kernels(handle->set);
-  measuring work = {.control = mk_plain_control()};
+  measuring work = {.expansion = {.set = mk_arg_set(set)}, .control = mk_plain_control()};
   mk_expansion *e = &work.expansion;
-  e->set = handle->set;
-  e->alpha = mk_arg_doubles(alpha, "alpha", -1);
-  if (XLENGTH(alpha) == 0 || (size_t)XLENGTH(alpha) % n != 0)
-    Rf_error("`alpha` must have %.0f rows", (double)n);
+  size_t n = mk_set_samples(e->set), kernels = mk_set_kernels(e->set);
+  e->alpha = mk_arg_columns(alpha, "alpha", n, &e->tasks);
   e->support = e->count = n;
-  e->tasks = (size_t)XLENGTH(alpha) / n;
   e->wanted = mk_arg_ints(wanted, "wanted", (R_xlen_t)kernels, 0, 1);
-  int *sample = (int *)R_alloc(n, sizeof *sample), most = mk_threads_for(threads, handle->set, n);
-  double *theta = (double *)R_alloc(kernels, sizeof *theta);
+  int *sample = (int *)R_alloc(n, sizeof *sample), most = mk_threads_for(threads, e->set, n);
   for (size_t i = 0; i < n; i++) sample[i] = (int)i;
-  for (size_t m = 0; m < kernels; m++) theta[m] = e->wanted[m];
   e->sample = sample;
-  e->theta = theta;
-  e->value = (double *)R_alloc(n * e->tasks, sizeof *e->value);
   SEXP forms = PROTECT(Rf_allocVector(REALSXP, (R_xlen_t)kernels));
-  memset(REAL(forms), 0, kernels * sizeof(double));
   e->forms = REAL(forms);
   mk_fail(mk_team_run(most, &work.control.team, measure, &work));
   for (size_t m = 0; m < kernels; m++)
-    if (!e->wanted[m]) REAL(forms)[m] = 0.0;
+    if (!e->wanted[m]) e->forms[m] = 0.0;
   UNPROTECT(1);
   return forms;
 }

@@ -1,12 +1,12 @@
+/* Locally linear machines out of R: fits, certificates and decisions.
+ * Called by R/locally-linear.R and R/locally-linear-methods.R.
+ * Mathematics: section 6. */
 #include "glue.h"
 
-#include "base/memory.h"
 #include "base/threads.h"
-#include "optimizer/certificate.h"
-#include "optimizer/optimizers.h"
 #include "sequential/anchors.h"
+#include "sequential/certify.h"
 #include "sequential/local-model.h"
-#include "sequential/sequential.h"
 
 #include <math.h>
 #include <string.h>
@@ -30,28 +30,28 @@ static mk_anchor_map *parse_maps(SEXP maps, size_t *count) {
   return out;
 }
 
-/* A dictionary that its finalizer frees whatever R does meanwhile. */
+/* What R owns meanwhile. */
 typedef struct owned {
   mk_anchors anchors;
   mk_sequential_solution solution;
 } owned;
 
-static void free_owned(SEXP pointer) {
-  owned *o = R_ExternalPtrAddr(pointer);
-  if (o != NULL) {
-    mk_anchors_clear(&o->anchors);
-    mk_sequential_clear(&o->solution);
-  }
-  mk_free(o);
-  R_ClearExternalPtr(pointer);
+static void clear_owned(void *data) {
+  owned *o = data;
+  mk_anchors_clear(&o->anchors);
+  mk_sequential_clear(&o->solution);
 }
 
-static owned *own(SEXP pointer) {
-  R_RegisterCFinalizer(pointer, free_owned);
-  owned *o = MK_NEW0(owned, 1);
-  if (o == NULL) mk_fail(MK_NO_MEMORY);
-  R_SetExternalPtrAddr(pointer, o);
-  return o;
+static SEXP new_owner(void) {
+  return mk_own(sizeof(owned), clear_owned, R_NilValue, R_NilValue);
+}
+
+/* One task on these samples. */
+static mk_problem parse_problem(size_t n, SEXP y, SEXP cost, SEXP loss) {
+  mk_problem problem = mk_arg_problem(n, y, cost, loss);
+  problem.norm = mk_lp(1.0);
+  if (problem.tasks != 1) Rf_error("`y` must have one column");
+  return problem;
 }
 
 /* The view, and the anchors by columns: NULL for its rows. */
@@ -120,26 +120,21 @@ static mk_status weigh(void *data) {
   return MK_OK;
 }
 
-/* By rows: columns of the result are the active kernels. */
-static SEXP wrap_points(const mk_anchors *anchors, const mk_sequential_solution *s) {
-  size_t cols = anchors->view.cols;
-  SEXP out = Rf_allocMatrix(REALSXP, (int)cols, (int)s->count);
-  for (size_t k = 0; k < s->count; k++)
-    for (size_t j = 0; j < cols; j++)
-      REAL(out)[k * cols + j] = anchors->point[s->selected[k] / anchors->maps * cols + j];
-  return out;
-}
-
 static SEXP wrap_fit(fitting *work, mk_status status) {
   const mk_sequential_solution *s = &work->own->solution;
-  size_t cols = work->given->view.cols;
+  const mk_anchors *anchors = &work->own->anchors;
+  size_t cols = work->given->view.cols, bytes = cols * sizeof(double);
+  SEXP points = PROTECT(Rf_allocMatrix(REALSXP, (int)cols, (int)s->count));
   SEXP coefficients = PROTECT(Rf_allocMatrix(REALSXP, (int)cols, (int)s->count));
+  for (size_t k = 0; k < s->count; k++)
+    memcpy(REAL(points) + k * cols, anchors->point + s->selected[k] / anchors->maps * cols, bytes);
   work->coefficients = REAL(coefficients);
   mk_fail(mk_team_run(work->given->threads, &work->control.team, weigh, work));
-  SEXP points = PROTECT(wrap_points(&work->own->anchors, s));
   SEXP solution = PROTECT(mk_wrap_sequential(&work->problem, s, status));
-  const char *names[] = {"solution", "anchors", "coefficients"};
-  SEXP out = mk_named_list(3, names, (SEXP[]){solution, points, coefficients});
+  SEXP out = mk_wrap((const mk_item[]){MK_VALUE("solution", solution),
+                                       MK_VALUE("anchors", points),
+                                       MK_VALUE("coefficients", coefficients),
+                                       {NULL}});
   UNPROTECT(3);
   return out;
 }
@@ -162,16 +157,14 @@ SEXP mk_r_local_fit(SEXP view, SEXP anchors, SEXP maps, SEXP y, SEXP cost, SEXP 
   fitting work = {.given = &given, .control = mk_arg_control(control, progress)};
   work.control.order = parse_order(order, given.view.rows);
   work.control.order_length = given.view.rows;
-  work.problem = mk_arg_problem(given.view.rows, y, cost, loss);
-  if (work.problem.tasks != 1) Rf_error("`y` must have one column");
-  work.problem.norm = mk_lp(1.0);
+  work.problem = parse_problem(given.view.rows, y, cost, loss);
   work.settings.optimizer = mk_arg_optimizer(control, &work.problem.norm);
-  SEXP owner = PROTECT(R_MakeExternalPtr(NULL, R_NilValue, R_NilValue));
-  work.own = own(owner);
+  SEXP owner = PROTECT(new_owner());
+  work.own = mk_owned(owner);
   mk_status status = mk_team_run(given.threads, &work.control.team, fit, &work);
   mk_fail(status);
   SEXP out = PROTECT(wrap_fit(&work, status));
-  free_owned(owner);
+  mk_release(owner);
   UNPROTECT(2);
   return out;
 }
@@ -183,32 +176,15 @@ typedef struct certifying {
   mk_problem problem;
   mk_control control;
   owned *own;
-  size_t *selected, count;
-  const double *theta, *alpha;
-  double *strength, largest;
-  mk_certificate certificate;
+  mk_weighted weighted;
 } certifying;
-
-static mk_status certify_on(certifying *work, const mk_kernel_set *set) {
-  work->problem.set = set;
-  work->problem.norm = mk_lp(1.0);
-  return mk_certify(&work->problem, work->theta, work->alpha, &work->control, &work->certificate);
-}
 
 static mk_status certify(void *data) {
   certifying *work = data;
   MK_TRY(open_anchors(work->given, work->control.team, &work->own->anchors));
   mk_stream stream = mk_anchors_stream(&work->own->anchors);
-  mk_kernel_set *set = NULL;
-  mk_status status = stream.select(stream.self, work->selected, work->count, &work->control, &set);
-  if (status == MK_OK) status = certify_on(work, set);
-  if (set != NULL) stream.release(stream.self, set);
-  if (status != MK_OK) return status;
-  mk_scan scan = {.alpha = work->alpha, .tasks = 1, .count = stream.size, .exact = 1};
-  scan.strength = work->strength;
-  MK_TRY(stream.strengths(stream.self, &scan, &work->control));
-  for (size_t m = 0; m < stream.size; m++) work->largest = fmax(work->largest, scan.strength[m]);
-  return MK_OK;
+  return mk_sequential_certify(&stream, &work->problem, &work->weighted, &work->control,
+                               &work->own->solution);
 }
 
 static size_t *parse_selected(SEXP selected, size_t size) {
@@ -226,33 +202,25 @@ static size_t *parse_selected(SEXP selected, size_t size) {
 SEXP mk_r_local_gap(SEXP view, SEXP anchors, SEXP maps, SEXP selected, SEXP theta, SEXP alpha,
                     SEXP y, SEXP cost, SEXP loss, SEXP threads) {
   given given = parse_given(view, anchors, maps, threads);
-  certifying work = {.given = &given, .control = mk_plain_control()};
   size_t n = given.view.rows;
-  work.problem = mk_arg_problem(n, y, cost, loss);
-  if (work.problem.tasks != 1) Rf_error("`y` must have one column");
-  work.selected = parse_selected(selected, given.count * given.maps);
-  work.count = (size_t)XLENGTH(selected);
-  if (work.count == 0) Rf_error("`selected` must not be empty");
-  work.theta = mk_arg_theta(theta, work.count);
-  work.alpha = mk_arg_doubles(alpha, "alpha", (R_xlen_t)n);
-  work.strength = (double *)R_alloc(given.count * given.maps, sizeof(double));
-  double offset;
-  work.certificate = (mk_certificate){.offset = &offset};
-  work.certificate.forms = (double *)R_alloc(work.count, sizeof(double));
-  work.certificate.decision = (double *)R_alloc(n, sizeof(double));
-  SEXP owner = PROTECT(R_MakeExternalPtr(NULL, R_NilValue, R_NilValue));
-  work.own = own(owner);
+  certifying work = {
+      .given = &given, .control = mk_plain_control(), .problem = parse_problem(n, y, cost, loss)};
+  work.weighted.kernel = parse_selected(selected, given.count * given.maps);
+  size_t count = work.weighted.count = (size_t)XLENGTH(selected);
+  if (count == 0) Rf_error("`selected` must not be empty");
+  work.weighted.theta = mk_arg_theta(theta, count);
+  work.weighted.alpha = mk_arg_doubles(alpha, "alpha", (R_xlen_t)n);
+  SEXP owner = PROTECT(new_owner());
+  work.own = mk_owned(owner);
   mk_fail(mk_team_run(given.threads, &work.control.team, certify, &work));
-  free_owned(owner);
-  double within = 2.0 * (work.certificate.gain - work.certificate.dual);
-  double dual = work.certificate.gain - 0.5 * fmax(work.largest, within);
-  double primal = work.certificate.primal;
-  const char *names[] = {"primal", "dual", "gap", "offset"};
-  SEXP values[4] = {PROTECT(Rf_ScalarReal(primal)), PROTECT(Rf_ScalarReal(dual)),
-                    PROTECT(Rf_ScalarReal(fmax(primal - dual, 0.0) / fmax(fabs(primal), 1e-300))),
-                    PROTECT(Rf_ScalarReal(offset))};
-  SEXP out = mk_named_list(4, names, values);
-  UNPROTECT(5);
+  const mk_solution *fit = &work.own->solution.fit;
+  SEXP out = PROTECT(mk_wrap((const mk_item[]){MK_NUMBER("primal", fit->primal),
+                                               MK_NUMBER("dual", fit->dual),
+                                               MK_NUMBER("gap", fit->gap),
+                                               MK_VECTOR("offset", fit->offset, 1),
+                                               {NULL}}));
+  mk_release(owner);
+  UNPROTECT(2);
   return out;
 }
 

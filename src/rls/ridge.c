@@ -1,3 +1,6 @@
+/* The refit of a pursuit, by columns while these are few, by kernel values from there on.
+ * Called by gomp.c.
+ * Mathematics: section 5, refit. */
 #include "ridge.h"
 
 #include "base/cholesky.h"
@@ -21,9 +24,9 @@ struct mk_ridge {
   double *gram;        /* the packed lower triangle of Z'Z */
   mk_buffer system;    /* Z'Z + delta I, factored */
   /* by values */
-  double *sum;            /* n x n: K_G above the diagonal, the factor below; NULL: by columns */
-  double *diagonal;       /* of K_G */
-  double *rest, *product; /* n each */
+  double *sum;      /* n x n: K_G above the diagonal, the factor below; NULL: by columns */
+  double *diagonal; /* of K_G */
+  double *rest;     /* n */
 };
 
 mk_ridge *mk_ridge_new(const mk_gomp_problem *problem, mk_dictionary *dictionary, mk_team *team) {
@@ -36,10 +39,7 @@ mk_ridge *mk_ridge_new(const mk_gomp_problem *problem, mk_dictionary *dictionary
   ridge->kernel = MK_NEW(int, problem->max_kernels + 1);
   ridge->diagonal = MK_NEW0(double, problem->n);
   ridge->rest = MK_NEW(double, problem->n);
-  ridge->product = MK_NEW(double, problem->n);
-  if (ridge->kernel != NULL && ridge->diagonal != NULL && ridge->rest != NULL &&
-      ridge->product != NULL)
-    return ridge;
+  if (ridge->kernel != NULL && ridge->diagonal != NULL && ridge->rest != NULL) return ridge;
   mk_ridge_free(ridge);
   return NULL;
 }
@@ -53,7 +53,6 @@ void mk_ridge_free(mk_ridge *ridge) {
   mk_free(ridge->sum);
   mk_free(ridge->diagonal);
   mk_free(ridge->rest);
-  mk_free(ridge->product);
   mk_free(ridge);
 }
 
@@ -121,12 +120,13 @@ static void solve_columns(mk_ridge *ridge, double delta, double *x) {
   for (size_t i = 0; i < n; i++) x[i] /= delta;
 }
 
-static void multiply_columns(const mk_ridge *ridge, const double *x, double *out) {
+/* out -= K_G x */
+static void subtract_columns(const mk_ridge *ridge, const double *x, double *out) {
   const mk_simd *simd = mk_simd_best();
   size_t n = ridge->n;
   for (size_t k = 0; k < ridge->width; k++) {
     const double *z = ridge->z + k * n;
-    simd->axpy(n, simd->dot(n, z, x), z, out);
+    simd->axpy(n, -simd->dot(n, z, x), z, out);
   }
 }
 
@@ -157,13 +157,13 @@ static mk_status factor_values(mk_ridge *ridge, double delta) {
   return mk_cholesky(ridge->sum, n, delta, ridge->team);
 }
 
-static void multiply_values(const mk_ridge *ridge, const double *x, double *out) {
+static void subtract_values(const mk_ridge *ridge, const double *x, double *out) {
   const mk_simd *simd = mk_simd_best();
   size_t n = ridge->n;
   for (size_t i = 0; i < n; i++) {
     const double *row = ridge->sum + i * n + i + 1;
-    out[i] += ridge->diagonal[i] * x[i] + simd->dot(n - i - 1, row, x + i + 1);
-    simd->axpy(n - i - 1, x[i], row, out + i + 1);
+    out[i] -= ridge->diagonal[i] * x[i] + simd->dot(n - i - 1, row, x + i + 1);
+    simd->axpy(n - i - 1, -x[i], row, out + i + 1);
   }
 }
 
@@ -198,16 +198,15 @@ static void solve(mk_ridge *ridge, double delta, double *x) {
 /* With one step of refinement. */
 mk_status mk_ridge_solve(mk_ridge *ridge, double *alpha) {
   size_t n = ridge->n;
-  double delta = mk_gomp_delta(ridge->problem), *rest = ridge->rest, *product = ridge->product;
+  double delta = mk_gomp_delta(ridge->problem), *rest = ridge->rest;
   MK_TRY(ridge->sum == NULL ? factor_columns(ridge, delta) : factor_values(ridge, delta));
   for (size_t t = 0; t < ridge->problem->tasks; t++) {
     const double *y = ridge->problem->y + t * n;
     double *x = alpha + t * n;
     memcpy(x, y, n * sizeof *x);
     solve(ridge, delta, x);
-    memset(product, 0, n * sizeof *product);
-    ridge->sum == NULL ? multiply_columns(ridge, x, product) : multiply_values(ridge, x, product);
-    for (size_t i = 0; i < n; i++) rest[i] = y[i] - product[i] - delta * x[i];
+    for (size_t i = 0; i < n; i++) rest[i] = y[i] - delta * x[i];
+    ridge->sum == NULL ? subtract_columns(ridge, x, rest) : subtract_values(ridge, x, rest);
     solve(ridge, delta, rest);
     for (size_t i = 0; i < n; i++) x[i] += rest[i];
   }

@@ -1,14 +1,21 @@
+/* The kernels at work, and the fit over them in memory by the ordinary optimiser.
+ * Called by sequential.c and joining.c.
+ * Mathematics: section 6, SequentialMKL: solve MKL on S. */
 #include "active-set.h"
 
 #include "base/memory.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
-/* Of the largest weight, for kernels that are to get some: multiplicative steps would never leave
- * 0. */
+/* Of the largest weight, for kernels that are to get some: multiplicative steps don't leave 0. */
 #define LEAST_START 1e-4
+
+static double largest_of(const double *value, size_t count) {
+  double largest = 0.0;
+  for (size_t k = 0; k < count; k++) largest = fmax(largest, value[k]);
+  return largest;
+}
 
 /* ---- life ---- */
 
@@ -78,12 +85,6 @@ mk_status mk_active_copy(mk_active_set *into, const mk_active_set *from) {
 
 /* ---- the fit ---- */
 
-static double largest_of(const double *value, size_t count) {
-  double largest = 0.0;
-  for (size_t k = 0; k < count; k++) largest = fmax(largest, value[k]);
-  return largest;
-}
-
 static void take(mk_active_set *active, const mk_solution *fit) {
   size_t values = active->problem->n * active->problem->tasks;
   memcpy(active->theta, fit->theta, active->count * sizeof *active->theta);
@@ -95,11 +96,6 @@ static void take(mk_active_set *active, const mk_solution *fit) {
   active->solves += fit->solves;
   active->iterations += fit->iterations;
   if (fit->bytes > active->bytes) active->bytes = fit->bytes;
-}
-
-static int is_usable(mk_status status) {
-  return status == MK_OK || status == MK_TIME_LIMIT || status == MK_ITERATION_LIMIT ||
-         status == MK_STALLED;
 }
 
 static mk_status fit_on(mk_active_set *active, const mk_kernel_set *set, mk_optimizer optimizer,
@@ -114,7 +110,7 @@ static mk_status fit_on(mk_active_set *active, const mk_kernel_set *set, mk_opti
   mk_start start = {.theta = active->theta, .alpha = active->alpha};
   mk_status status = mk_solution_new(&fit, &problem);
   if (status == MK_OK) status = mk_optimize(optimizer, &problem, control, &start, &fit);
-  if (is_usable(status)) take(active, &fit);
+  if (mk_usable_end(status)) take(active, &fit);
   mk_solution_clear(&fit);
   return status;
 }
@@ -136,49 +132,24 @@ mk_status mk_active_fit(mk_active_set *active, const mk_sequential_settings *set
 
 /* ---- who joins and who leaves ---- */
 
-typedef struct ticket {
-  size_t kernel;
-  double theta, form;
-} ticket;
-
-static int by_kernel(const void *a, const void *b) {
-  const ticket *x = a, *y = b;
-  return x->kernel < y->kernel ? -1 : x->kernel > y->kernel;
+static void put(mk_active_set *active, size_t at, size_t kernel, double theta, double form) {
+  active->kernel[at] = kernel;
+  active->theta[at] = theta;
+  active->form[at] = form;
 }
 
-static int is_there(const mk_active_set *active, size_t kernel) {
-  size_t from = 0, to = active->count;
-  while (from < to) {
-    size_t middle = from + (to - from) / 2;
-    if (active->kernel[middle] < kernel)
-      from = middle + 1;
-    else
-      to = middle;
-  }
-  return from < active->count && active->kernel[from] == kernel;
+static void move(mk_active_set *active, size_t to, size_t from) {
+  put(active, to, active->kernel[from], active->theta[from], active->form[from]);
 }
 
-mk_status mk_active_insert(mk_active_set *active, const size_t *kernel, const double *strength,
-                           size_t count, size_t *joined) {
-  size_t old = active->count, all = old;
-  *joined = 0;
-  MK_TRY(make_room(active, old + count));
-  ticket *queue = MK_NEW(ticket, old + count);
-  if (queue == NULL) return MK_NO_MEMORY;
-  for (size_t k = 0; k < old; k++)
-    queue[k] = (ticket){active->kernel[k], active->theta[k], active->form[k]};
-  for (size_t k = 0; k < count; k++)
-    if (!is_there(active, kernel[k])) queue[all++] = (ticket){kernel[k], 0.0, strength[k]};
-  qsort(queue, all, sizeof *queue, by_kernel);
-  active->count = 0;
-  for (size_t k = 0; k < all; k++) {
-    if (k > 0 && queue[k].kernel == queue[k - 1].kernel) continue;
-    active->kernel[active->count] = queue[k].kernel;
-    active->theta[active->count] = queue[k].theta;
-    active->form[active->count++] = queue[k].form;
-  }
-  *joined = active->count - old;
-  mk_free(queue);
+mk_status mk_active_insert(mk_active_set *active, size_t kernel, double strength, size_t *joined) {
+  size_t at = active->count;
+  while (at > 0 && active->kernel[at - 1] >= kernel) at--;
+  if (at < active->count && active->kernel[at] == kernel) return MK_OK;
+  MK_TRY(make_room(active, active->count + 1));
+  for (size_t k = active->count++; k > at; k--) move(active, k, k - 1);
+  put(active, at, kernel, 0.0, strength);
+  ++*joined;
   return MK_OK;
 }
 
@@ -187,9 +158,7 @@ static void keep(mk_active_set *active, double weight, double strength) {
   size_t kept = 0;
   for (size_t k = 0; k < active->count; k++) {
     if (active->theta[k] <= weight && active->form[k] < strength) continue;
-    active->kernel[kept] = active->kernel[k];
-    active->theta[kept] = active->theta[k];
-    active->form[kept++] = active->form[k];
+    move(active, kept++, k);
   }
   active->count = kept;
 }

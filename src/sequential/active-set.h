@@ -26,10 +26,9 @@ mk_status mk_active_copy(mk_active_set *into, const mk_active_set *from);
 /* Fits them to a relative gap of `tol`, from the present weights and alphas. */
 mk_status mk_active_fit(mk_active_set *active, const mk_sequential_settings *settings, double tol,
                         const mk_control *control);
-/* New kernels of given strengths join, without weight; those there already stay as they are.
- * *joined: how many did. */
-mk_status mk_active_insert(mk_active_set *active, const size_t *kernel, const double *strength,
-                           size_t count, size_t *joined);
+/* A kernel of given strength joins, without weight; one that is there already stays as it is.
+ * *joined goes up by those that did. */
+mk_status mk_active_insert(mk_active_set *active, size_t kernel, double strength, size_t *joined);
 /* Those without weight whose strength is below `share` of the largest leave. */
 void mk_active_drop(mk_active_set *active, double share);
 /* All without weight leave, and those with less than `dust` of the largest weight. */

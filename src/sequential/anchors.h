@@ -27,7 +27,11 @@ mk_status mk_anchors_new(mk_anchors *anchors, const mk_view *view, const double 
 void mk_anchors_clear(mk_anchors *anchors);
 mk_stream mk_anchors_stream(mk_anchors *anchors);
 
-/* out (count x cols by rows): v of some kernels for one task's alpha. */
+/* Strengths of a scan, and out (count x cols by rows): v, which of one task is the model's. Either
+ * may be NULL. */
+mk_status mk_anchors_sum(const mk_anchors *anchors, const mk_scan *scan, const mk_control *control,
+                         double *out);
+/* v of some kernels for one task's alpha. */
 mk_status mk_anchors_vectors(const mk_anchors *anchors, const size_t *which, size_t count,
                              const double *alpha, const mk_control *control, double *out);
 

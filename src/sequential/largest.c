@@ -1,3 +1,6 @@
+/* The largest of many numbers, by a heap of those found.
+ * Called by joining.c.
+ * Mathematics: none of its own. */
 #include "largest.h"
 
 /* 1: place a goes before place b. */
@@ -17,20 +20,15 @@ static void sink(const double *value, size_t *heap, size_t count, size_t k) {
 }
 
 size_t mk_largest(const double *value, size_t count, double above, size_t most, size_t *place) {
-  size_t held = 0;
-  for (size_t i = 0; i < count && most > 0; i++) {
-    if (!(value[i] > above)) continue;
-    if (held < most) {
-      place[held++] = i;
-      if (held < most) continue;
-      for (size_t k = held / 2; k-- > 0;) sink(value, place, held, k);
-    } else if (before(value, i, place[0])) {
-      place[0] = i;
-      sink(value, place, held, 0);
-    }
+  size_t held = 0, i = 0;
+  for (; i < count && held < most; i++)
+    if (value[i] > above) place[held++] = i;
+  for (size_t k = held / 2; k-- > 0;) sink(value, place, held, k);
+  for (; i < count && most > 0; i++) {
+    if (!(value[i] > above) || !before(value, i, place[0])) continue;
+    place[0] = i;
+    sink(value, place, held, 0);
   }
-  if (held < most)
-    for (size_t k = held / 2; k-- > 0;) sink(value, place, held, k);
   for (size_t end = held; end-- > 1;) {
     size_t last = place[0];
     place[0] = place[end];

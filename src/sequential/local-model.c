@@ -1,3 +1,6 @@
+/* Decisions of a locally linear machine by its explicit model.
+ * Called by rglue/local.c.
+ * Mathematics: section 6, classifier after training. */
 #include "local-model.h"
 
 #include "base/memory.h"
@@ -21,6 +24,7 @@ typedef struct deciding {
   double *anchor, *weight; /* in panels of MK_TILE_COLS, anchors from the centre */
   double *square, *at;     /* |c|^2 and <w, c>, both from the centre; padded to panels */
   double *work;            /* by thread: ROWS and MK_TILE_ROWS rows */
+  double *memory;          /* of all these */
   double *out;
 } deciding;
 
@@ -145,17 +149,17 @@ static mk_status decide(deciding *d, const mk_control *control) {
   size_t count = d->model->count, cols = d->model->cols, n = d->all.count;
   size_t wide = (count + MK_TILE_COLS - 1) / MK_TILE_COLS * MK_TILE_COLS;
   mk_team *team = mk_team_worth(control->team, 4.0 * (double)n * (double)cols * (double)wide);
-  d->global = MK_NEW(int, count + 1);
-  d->each = MK_NEW(int, count + 1);
-  d->centre = MK_NEW0(double, cols);
-  d->anchor = MK_NEW0(double, wide *cols + 1);
-  d->weight = MK_NEW0(double, wide *cols + 1);
-  d->square = MK_NEW0(double, wide + 1);
-  d->at = MK_NEW0(double, wide + 1);
-  d->work = MK_NEW0(double, (size_t)mk_team_size(team) * (ROWS + MK_TILE_ROWS) * cols);
-  if (d->global == NULL || d->each == NULL || d->centre == NULL || d->anchor == NULL ||
-      d->weight == NULL || d->square == NULL || d->at == NULL || d->work == NULL)
-    return MK_NO_MEMORY;
+  size_t strips = (size_t)mk_team_size(team) * (ROWS + MK_TILE_ROWS) * cols;
+  d->global = MK_NEW(int, 2 * count + 1);
+  d->memory = MK_NEW0(double, cols + 2 * wide * (cols + 1) + strips);
+  if (d->global == NULL || d->memory == NULL) return MK_NO_MEMORY;
+  d->each = d->global + count;
+  d->anchor = d->memory; /* whole panels first: they stay aligned */
+  d->weight = d->anchor + wide * cols;
+  d->square = d->weight + wide * cols;
+  d->at = d->square + wide;
+  d->work = d->at + wide;
+  d->centre = d->work + strips;
   list_anchors(d);
   mk_points_middle(d->model->anchor, count, cols, d->centre);
   pack_anchors(d);
@@ -169,12 +173,6 @@ mk_status mk_local_decide(const mk_local_model *model, const mk_view *view,
   d.all = (mk_sample_block){view, NULL, model->cols, NULL, view->rows};
   mk_status status = decide(&d, control);
   mk_free(d.global);
-  mk_free(d.each);
-  mk_free(d.centre);
-  mk_free(d.anchor);
-  mk_free(d.weight);
-  mk_free(d.square);
-  mk_free(d.at);
-  mk_free(d.work);
+  mk_free(d.memory);
   return status;
 }

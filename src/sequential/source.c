@@ -1,6 +1,10 @@
+/* Kernels out of descriptions as a stream: sets are made a block at a time.
+ * Called by rglue/dictionary.c.
+ * Mathematics: section 4 for their scales, section 6 for the scans. */
 #include "source.h"
 
 #include "base/memory.h"
+#include "base/simd.h"
 #include "base/threads.h"
 #include "kernel/expansion.h"
 #include "kernel/features.h"
@@ -59,106 +63,63 @@ static mk_status find_scales(mk_sourced *sourced, mk_kernel_set *set, const size
   return MK_OK;
 }
 
-static int are_known(const mk_sourced *sourced, const size_t *which, size_t count) {
+/* 1: all scales are known from before, and taken over. */
+static int recall(const mk_sourced *sourced, const size_t *which, size_t count,
+                  mk_constants *constants) {
   for (size_t k = 0; k < count; k++)
     if (sourced->scale[which[k]] == 0.0) return 0;
-  return 1;
-}
-
-static void recall(const mk_sourced *sourced, const size_t *which, size_t count,
-                   mk_constants *constants) {
   for (size_t k = 0; k < count; k++) constants[k].scale = sourced->scale[which[k]];
-}
-
-static int any_means(const mk_kernel_set *set, const mk_constants *constants) {
-  for (size_t k = 0; k < mk_set_kernels(set); k++)
-    if (mk_needs_means(set, k, &constants[k])) return 1;
-  return 0;
+  return 1;
 }
 
 static mk_status normalize(mk_sourced *sourced, mk_kernel_set *set, const size_t *which,
                            mk_constants *constants, const mk_control *control) {
   size_t count = mk_set_kernels(set), n = mk_set_samples(set);
   double *means;
-  int known = are_known(sourced, which, count) && !any_means(set, constants);
-  if (known) {
-    recall(sourced, which, count, constants);
+  MK_TRY(lend_means(set, constants, &means));
+  if (means == NULL && recall(sourced, which, count, constants))
     return mk_normalize_apply(set, constants, n, 1, control);
-  }
-  mk_status status = lend_means(set, constants, &means);
-  if (status == MK_OK) status = find_scales(sourced, set, which, constants, control);
+  mk_status status = find_scales(sourced, set, which, constants, control);
   mk_free(means);
   return status;
 }
 
 /* ---- strengths ---- */
 
-/* Alphas of the samples that have any, and these centred: 1'alpha = 0 makes centring a kernel and
- * centring alpha the same. */
-typedef struct signals {
-  size_t n, tasks, support;
-  int *sample, *all;
-  double *alpha, *centred; /* support x tasks, n x tasks; NULL: no need, alphas sum to zero */
-} signals;
-
+/* The support vectors, and all samples with alphas that are centred: 1'alpha = 0 makes centring a
+ * kernel and centring alpha the same. */
 typedef struct work {
   mk_sourced *sourced;
   const mk_scan *scan;
   const mk_control *control; /* of a task */
   size_t block;              /* kernels of a task */
-  signals signals;
+  size_t n;
+  mk_support support;
+  int *all;
+  double *centred; /* n x tasks; NULL: no need, alphas sum to zero */
 } work;
 
-static void signals_clear(signals *s) {
-  mk_free(s->sample);
-  mk_free(s->all);
-  mk_free(s->alpha);
-  mk_free(s->centred);
-}
-
-static void list_support(signals *s, const double *alpha) {
-  for (size_t i = 0; i < s->n; i++) {
-    int any = 0;
-    for (size_t t = 0; t < s->tasks; t++) any |= alpha[t * s->n + i] != 0.0;
-    if (any) s->sample[s->support++] = (int)i;
-    s->all[i] = (int)i;
-  }
-}
-
-static mk_status centre_alphas(signals *s, const double *alpha) {
+static mk_status centre_alphas(work *w) {
+  const double *alpha = w->scan->alpha;
+  size_t n = w->n, tasks = w->scan->tasks;
   int balanced = 1;
-  for (size_t t = 0; t < s->tasks; t++) {
+  w->all = MK_NEW(int, n);
+  w->centred = MK_NEW(double, n *tasks);
+  if (w->all == NULL || w->centred == NULL) return MK_NO_MEMORY;
+  for (size_t i = 0; i < n; i++) w->all[i] = (int)i;
+  for (size_t t = 0; t < tasks; t++) {
     double sum = 0.0, size = 0.0;
-    for (size_t i = 0; i < s->n; i++) {
-      sum += alpha[t * s->n + i];
-      size += fabs(alpha[t * s->n + i]);
+    for (size_t i = 0; i < n; i++) {
+      sum += alpha[t * n + i];
+      size += fabs(alpha[t * n + i]);
     }
     balanced &= fabs(sum) <= BALANCED * size;
+    for (size_t i = 0; i < n; i++) w->centred[t * n + i] = alpha[t * n + i] - sum / (double)n;
   }
-  if (balanced) return MK_OK;
-  s->centred = MK_NEW(double, s->n * s->tasks);
-  if (s->centred == NULL) return MK_NO_MEMORY;
-  for (size_t t = 0; t < s->tasks; t++) {
-    double sum = 0.0;
-    for (size_t i = 0; i < s->n; i++) sum += alpha[t * s->n + i];
-    for (size_t i = 0; i < s->n; i++)
-      s->centred[t * s->n + i] = alpha[t * s->n + i] - sum / (double)s->n;
-  }
+  if (!balanced) return MK_OK;
+  mk_free(w->centred);
+  w->centred = NULL;
   return MK_OK;
-}
-
-static mk_status signals_new(signals *s, const mk_scan *scan, size_t n) {
-  s->n = n;
-  s->tasks = scan->tasks;
-  s->sample = MK_NEW(int, n);
-  s->all = MK_NEW(int, n);
-  s->alpha = MK_NEW(double, n * s->tasks);
-  if (s->sample == NULL || s->all == NULL || s->alpha == NULL) return MK_NO_MEMORY;
-  list_support(s, scan->alpha);
-  for (size_t t = 0; t < s->tasks; t++)
-    for (size_t k = 0; k < s->support; k++)
-      s->alpha[t * s->support + k] = scan->alpha[t * n + (size_t)s->sample[k]];
-  return centre_alphas(s, scan->alpha);
 }
 
 /* Kernels that are not divided by roots are scaled alone: their alphas are centred, not they. */
@@ -177,9 +138,7 @@ static mk_status prepare(const work *w, mk_kernel_set *set, const size_t *which,
   size_t count = mk_set_kernels(set);
   int rooted = 0;
   for (size_t k = 0; k < count; k++) rooted |= constants[k].scaling == MK_SCALE_SPHERICAL;
-  if (!rooted && are_known(w->sourced, which, count))
-    recall(w->sourced, which, count, constants);
-  else
+  if (rooted || !recall(w->sourced, which, count, constants))
     MK_TRY(normalize(w->sourced, set, which, constants, w->control));
   return leave_scales(set, constants);
 }
@@ -187,22 +146,21 @@ static mk_status prepare(const work *w, mk_kernel_set *set, const size_t *which,
 /* Forms of the kernels that meet the alphas as they are, or centred ones. */
 static mk_status add_forms(const work *w, const mk_kernel_set *set, const mk_constants *constants,
                            int centred, double *out) {
-  const signals *s = &w->signals;
-  size_t count = mk_set_kernels(set), any = 0;
+  size_t count = mk_set_kernels(set), any = 0, samples = centred ? w->n : w->support.count;
   int wanted[BLOCK];
   double form[BLOCK], slack[BLOCK];
   for (size_t k = 0; k < count; k++) {
     int own = constants[k].centred && constants[k].scaling != MK_SCALE_SPHERICAL;
-    wanted[k] = (own && s->centred != NULL) == centred;
+    wanted[k] = (own && w->centred != NULL) == centred;
     any += wanted[k] != 0;
   }
   if (any == 0) return MK_OK;
   mk_expansion expansion = {.set = set,
-                            .sample = centred ? s->all : s->sample,
-                            .support = centred ? s->n : s->support,
-                            .count = centred ? s->n : s->support,
-                            .tasks = s->tasks,
-                            .alpha = centred ? s->centred : s->alpha,
+                            .sample = centred ? w->all : w->support.sample,
+                            .support = samples,
+                            .count = samples,
+                            .tasks = w->scan->tasks,
+                            .alpha = centred ? w->centred : w->support.alpha,
                             .forms = form,
                             .form_slack = slack,
                             .wanted = wanted};
@@ -221,17 +179,15 @@ static mk_status measure(const work *w, mk_kernel_set *set, const size_t *which,
 
 static mk_status measure_block(void *data, size_t b, int thread) {
   const work *w = data;
-  const mk_scan *scan = w->scan;
   const mk_source *source = &w->sourced->source;
-  size_t from = b * w->block, rest = scan->count - from;
-  size_t count = rest < w->block ? rest : w->block;
+  size_t from = b * w->block, count = mk_smaller(w->scan->count - from, w->block);
   size_t which[BLOCK];
   mk_constants constants[BLOCK] = {{0}};
   mk_kernel_set *set = NULL;
   (void)thread;
-  for (size_t k = 0; k < count; k++) which[k] = mk_scan_kernel(scan, from + k);
+  for (size_t k = 0; k < count; k++) which[k] = mk_scan_kernel(w->scan, from + k);
   mk_status status = source->open(source->self, which, count, 1, w->control->team, &set, constants);
-  if (status == MK_OK) status = measure(w, set, which, constants, scan->strength + from);
+  if (status == MK_OK) status = measure(w, set, which, constants, w->scan->strength + from);
   if (set != NULL) source->close(source->self, set);
   return status;
 }
@@ -241,27 +197,34 @@ static size_t block_size(size_t n) {
   return size < LEAST_BLOCK ? LEAST_BLOCK : size > BLOCK ? BLOCK : (size_t)size;
 }
 
+/* Blocks one after the other, each by all threads; or side by side, each by one of them. */
+static mk_status measure_all(work *w, const mk_control *control) {
+  size_t blocks = (w->scan->count + w->block - 1) / w->block;
+  mk_control quiet = *control;
+  MK_TRY(mk_support_new(&w->support, w->scan->alpha, w->n, w->scan->tasks));
+  MK_TRY(centre_alphas(w));
+  if (w->sourced->source.serial || w->n >= LONG_ROWS) {
+    for (size_t b = 0; b < blocks; b++) {
+      MK_TRY(mk_check(control));
+      MK_TRY(measure_block(w, b, 0));
+    }
+    return MK_OK;
+  }
+  quiet.team = NULL;
+  quiet.poll = NULL;
+  quiet.max_time = INFINITY;
+  w->control = &quiet;
+  return mk_for_each(blocks, control->team, control, measure_block, w);
+}
+
 static mk_status strengths(void *self, const mk_scan *scan, const mk_control *control) {
   mk_sourced *sourced = self;
-  work w = {.sourced = sourced, .scan = scan, .control = control};
   size_t n = sourced->source.samples;
-  w.block = block_size(n);
-  size_t blocks = (scan->count + w.block - 1) / w.block;
-  mk_control quiet = *control;
-  mk_status status = signals_new(&w.signals, scan, n);
-  if (sourced->source.serial || n >= LONG_ROWS) {
-    for (size_t b = 0; status == MK_OK && b < blocks; b++) {
-      status = mk_check(control);
-      if (status == MK_OK) status = measure_block(&w, b, 0);
-    }
-  } else if (status == MK_OK) {
-    quiet.team = NULL;
-    quiet.poll = NULL;
-    quiet.max_time = INFINITY;
-    w.control = &quiet;
-    status = mk_for_each(blocks, control->team, control, measure_block, &w);
-  }
-  signals_clear(&w.signals);
+  work w = {.sourced = sourced, .scan = scan, .control = control, .n = n, .block = block_size(n)};
+  mk_status status = measure_all(&w, control);
+  mk_support_clear(&w.support);
+  mk_free(w.all);
+  mk_free(w.centred);
   return status;
 }
 
@@ -298,8 +261,7 @@ mk_status mk_sourced_new(mk_sourced **out, const mk_source *source, mk_stream *s
                         .samples = source->samples,
                         .strengths = strengths,
                         .select = select_kernels,
-                        .release = release,
-                        .certified = 1};
+                        .release = release};
   return sourced->scale == NULL ? MK_NO_MEMORY : MK_OK;
 }
 

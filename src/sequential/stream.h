@@ -28,11 +28,24 @@ typedef struct mk_stream {
   mk_status (*select)(void *self, const size_t *which, size_t count, const mk_control *control,
                       mk_kernel_set **set);
   void (*release)(void *self, mk_kernel_set *set);
-  int certified; /* 1: strengths are always the certificate's */
 } mk_stream;
 
 static inline size_t mk_scan_kernel(const mk_scan *scan, size_t k) {
   return scan->which != NULL ? scan->which[k] : scan->from + k;
 }
+
+/* A scan of any length, with looks at the limits; strengths must be finite. */
+mk_status mk_stream_scan(const mk_stream *stream, const mk_scan *scan, const mk_control *control);
+
+/* The samples that any task has an alpha for. */
+typedef struct mk_support {
+  size_t count;
+  int *sample;
+  double *alpha; /* count x tasks */
+} mk_support;
+
+/* To be cleared in any case. */
+mk_status mk_support_new(mk_support *support, const double *alpha, size_t n, size_t tasks);
+void mk_support_clear(mk_support *support);
 
 #endif

@@ -19,6 +19,12 @@ static void draw_signs(size_t count, int *signs) {
   for (size_t k = 0; k < count; k++) signs[k] = data_next() > 0.0 ? 1 : -1;
 }
 
+static mk_status sign_forms(const mk_kernel_set *set, const int *signs, size_t draws,
+                            const mk_control *control, double *forms) {
+  mk_sign_question question = {.set = set, .signs = signs, .draws = draws, .forms = forms};
+  return mk_sign_values(&question, control);
+}
+
 static double form(size_t n, const double *matrix, const int *signs) {
   double sum = 0.0;
   for (size_t i = 0; i < n; i++)
@@ -32,7 +38,7 @@ static void check_fixture(fixture *fx, const mk_constants *constants) {
   static double forms[DRAWS * KERNELS], matrix[SAMPLES * SAMPLES], largest[KERNELS];
   mk_control control = plain_control();
   draw_signs(SAMPLES * DRAWS, signs);
-  CHECK(mk_sign_forms(fx->set, signs, DRAWS, &control, forms) == MK_OK);
+  CHECK(sign_forms(fx->set, signs, DRAWS, &control, forms) == MK_OK);
   CHECK(mk_set_largest_diagonal(fx->set, largest) == MK_OK);
   for (size_t m = 0; m < KERNELS; m++) {
     double trace = 0.0, most = 0.0, worst = 0.0;
@@ -89,9 +95,9 @@ static void test_feature_blocks(void) {
   CHECK(mk_set_new(&set, SAMPLES, &view, 1, spec, LARGE_COLS, NULL) == MK_OK);
   CHECK(mk_set_explicit(set));
   draw_signs(SAMPLES * DRAWS, signs);
-  CHECK(mk_sign_forms(set, signs, DRAWS, &control, forms) == MK_OK);
+  CHECK(sign_forms(set, signs, DRAWS, &control, forms) == MK_OK);
   const double p[2] = {1.0, INFINITY};
-  CHECK(mk_sign_values(set, signs, DRAWS, p, 2, &control, value) == MK_OK);
+  CHECK(mk_sign_values(&(mk_sign_question){set, signs, DRAWS, 2, p, value, NULL}, &control) == MK_OK);
   double worst = 0.0, off = 0.0;
   for (size_t t = 0; t < DRAWS; t++) {
     double most = 0.0, all = 0.0;
@@ -134,7 +140,7 @@ static void test_many_rows(void) {
   data_fill(ROWS, x);
   draw_signs(ROWS * DRAWS, signs);
   CHECK(mk_set_new(&set, ROWS, &view, 1, spec, 2, NULL) == MK_OK);
-  CHECK(mk_sign_forms(set, signs, DRAWS, &control, forms) == MK_OK);
+  CHECK(sign_forms(set, signs, DRAWS, &control, forms) == MK_OK);
   double worst = 0.0;
   for (size_t t = 0; t < DRAWS; t++) {
     double sum = 0.0;
@@ -161,7 +167,7 @@ static void test_sizes(void) {
     mk_kernel_set *set = NULL;
     double worst = 0.0;
     CHECK(mk_set_new(&set, SAMPLES, &view, 1, &spec, 1, NULL) == MK_OK);
-    mk_status status = mk_sign_forms(set, signs, DRAWS, &control, forms);
+    mk_status status = sign_forms(set, signs, DRAWS, &control, forms);
     CHECK(status == (k < 3 ? MK_OK : MK_NOT_FINITE));
     for (size_t t = 0; k < 3 && t < DRAWS; t++)
       worst = worse(
@@ -178,7 +184,7 @@ static void test_failures(void) {
   mk_control control = plain_control();
   draw_signs(SAMPLES, signs);
   fx->broken = 1;
-  CHECK(mk_sign_forms(fx->set, signs, 1, &control, forms) == MK_CALLBACK);
+  CHECK(sign_forms(fx->set, signs, 1, &control, forms) == MK_CALLBACK);
   fixture_free(fx);
 }
 
@@ -204,7 +210,7 @@ static void check_gaussians(size_t count, double octaves, double scale) {
     CHECK(mk_set_normalization(set, m, scale, NULL, 0.0, NULL) == MK_OK);
   mk_control control = plain_control();
   draw_signs(SAMPLES * MANY, signs);
-  CHECK(mk_sign_forms(set, signs, MANY, &control, forms) == MK_OK);
+  CHECK(sign_forms(set, signs, MANY, &control, forms) == MK_OK);
   double worst = 0.0, mean = 0.0;
   for (size_t m = 0; m < count; m++) {
     for (size_t i = 0; i < SAMPLES; i++)

@@ -1,0 +1,214 @@
+# Formulas: the fit of a method for formulas, its design matrix, and that of new data.
+
+# The fit of a method of `generic` for formulas, by its call: fit(parts) is what the default method
+# makes of formula_parts().
+fit_formula <- function(generic, call, data, contrasts, caller, fit) {
+  call <- formula_call(call, generic, match.fun(paste0(generic, ".default")))
+  parts <- formula_parts(call, data, contrasts, caller)
+  remember_formula(with_call(fit(parts), call), parts$memory)
+}
+
+# The call of a method for formulas as update() can evaluate it again: arguments have the names that
+# the default method takes them by. (Where `formula` has its name, a generic dispatches on the first
+# argument that has none.)
+formula_call <- function(call, generic, default) {
+  call[[1]] <- as.name(generic)
+  bare <- which(!nzchar(names(call)))[-1]
+  by_name <- c("x", "y", "weights", "validation", names(call))
+  names(call)[bare] <- setdiff(names(formals(default)), by_name)[seq_along(bare)]
+  call
+}
+
+# x, y and case weights of a call with a formula, and what prediction must know of it.
+formula_parts <- function(call, data, contrasts, caller) {
+  if (!is.data.frame(data)) refuse_matrices(eval(call$formula, caller), data, call[[1]])
+  parts <- match(c("formula", "data", "subset", "weights", "na.action"), names(call), 0L)
+  frame_call <- call[c(1L, parts)]
+  frame_call[[1]] <- quote(stats::model.frame)
+  numbered <- is.data.frame(data)
+  if (numbered) frame_call$rows <- seq_len(nrow(data))
+  frame <- from_formula(eval(frame_call, caller))
+  frame <- match_variables(frame, data, call$weights)
+  design <- from_formula(training_design(frame, names(data), contrasts))
+  list(
+    x = design$x, y = stats::model.response(frame, "any"),
+    weights = unname(stats::model.weights(frame)),
+    memory = c(design[-1], list(
+      na.action = attr(frame, "na.action"), rows = if (numbered) used_rows(frame, nrow(data))
+    ))
+  )
+}
+
+# A formula makes one view of all its columns: several matrices would lose what they are.
+refuse_matrices <- function(formula, data, generic) {
+  if (identical(generic, quote(mllkm))) return(invisible())
+  names <- plain_variables(formula, data)
+  values <- lapply(names, function(name) {
+    (if (is.list(data)) data[[name]]) %||% get0(name, environment(formula))
+  })
+  names <- names[vapply(values, function(value) length(dim(value)) == 2L, NA)]
+  if (length(names) < 2) return(invisible())
+  mk_abort(sprintf(paste(
+    "`formula` makes one view of all its columns, but %s are matrices. Give them as views,",
+    "`%s(list(%s), y)`, or as one, `cbind(%s)`."
+  ), enumerate(names), deparse(generic), paste(names, "=", names, collapse = ", "),
+  paste(names, collapse = ", ")), "formula_views", "formula", names)
+}
+
+# The variables on the right-hand side that stand there by their names alone.
+plain_variables <- function(formula, data) {
+  right <- formula[[length(formula)]]
+  if ("." %in% all.vars(right)) return(setdiff(names(data), all.vars(formula[[2]])))
+  terms <- from_formula(stats::terms(stats::as.formula(call("~", right))))
+  variables <- as.list(attr(terms, "variables"))[-1]
+  as.character(Filter(is.name, variables))
+}
+
+# Variables from outside the data frame are matched to its rows, or to each other, by name.
+match_variables <- function(frame, data, weights) {
+  terms <- attr(frame, "terms")
+  expressions <- c(as.list(attr(terms, "variables"))[-1], list(weights))
+  columns <- c(seq_len(length(expressions) - 1L), match("(weights)", names(frame)))
+  predictors_first <- order(columns == attr(terms, "response"))
+  expressions <- expressions[predictors_first]
+  columns <- columns[predictors_first]
+  outside <- !is.na(columns) & !vapply(expressions, function(one) {
+    any(all.vars(one) %in% names(data))
+  }, NA)
+  parts <- Map(function(column, one) {
+    value_part(frame[[column]], paste(deparse(one), collapse = ""))
+  }, columns[outside], expressions[outside])
+  proper <- is.data.frame(data) && .row_names_info(data) > 0L
+  rows <- if (proper) sample_part(row.names(frame), nrow(frame), "data", "rows")
+  orders <- order_parts(parts, "formula", rows %||% reference_part(parts))
+  for (k in which(!vapply(orders, is.null, NA))) {
+    column <- columns[outside][k]
+    frame[[column]] <- take_rows(frame[[column]], orders[[k]])
+  }
+  frame
+}
+
+# Errors of model frames with the classes of the package.
+from_formula <- function(expr) {
+  tryCatch(expr, error = function(e) {
+    if (inherits(e, "manykernels_error")) stop(e)
+    mk_abort(conditionMessage(e), "formula", "formula")
+  })
+}
+
+# Which rows of the data a model frame has, where these aren't all of them.
+used_rows <- function(frame, n) {
+  rows <- frame[["(rows)"]]
+  if (!identical(rows, seq_len(n))) list(n = n, used = rows)
+}
+
+# The call of the user, in the fit and in each of its models.
+with_call <- function(fit, call) {
+  fit$call <- call
+  if (!is.null(fit$models)) fit$models <- lapply(fit$models, with_call, call)
+  fit
+}
+
+# What prediction must know of the formula, in the fit and in each of its models.
+remember_formula <- function(fit, parts) {
+  fit[names(parts)] <- parts
+  if (!is.null(fit$models)) fit$models <- lapply(fit$models, remember_formula, parts)
+  fit
+}
+
+# The design matrix of a model frame and what is needed to build it again for new data.
+training_design <- function(frame, data_names, contrasts) {
+  terms <- attr(frame, "terms")
+  if (!is.null(stats::model.offset(frame))) {
+    mk_abort("`formula` must not contain an offset() term.", "unsupported", "formula")
+  }
+  predictors <- stats::delete.response(terms)
+  check_predictors(frame[setdiff(seq_along(frame), attr(terms, "response"))])
+  factors <- vapply(frame, is.factor, NA)
+  factors[attr(terms, "response")] <- FALSE
+  frame[factors] <- lapply(frame[factors], droplevels)
+  x <- predictor_matrix(predictors, frame, contrasts)
+  if (!ncol(x)) {
+    mk_abort("`formula` has no predictors on its right-hand side.", "invalid_argument", "formula")
+  }
+  list(
+    x = x, terms = light_terms(terms, data_names), xlevels = stats::.getXlevels(predictors, frame),
+    contrasts = attr(x, "contrasts"),
+    variables = predictor_variables(predictors, data_names, nrow(frame))
+  )
+}
+
+check_predictors <- function(variables) {
+  for (name in names(variables)) {
+    refuse_dates(variables[[name]], name)
+    if (is_identifier(variables[[name]])) abort_identifier(variables[[name]], name, "data")
+  }
+}
+
+predictor_matrix <- function(predictors, frame, contrasts) {
+  x <- stats::model.matrix(predictors, frame, contrasts.arg = contrasts)
+  kept <- x[, colnames(x) != "(Intercept)", drop = FALSE]
+  rownames(kept) <- own_row_names(frame)
+  structure(kept, contrasts = attr(x, "contrasts"))
+}
+
+# Row names that aren't just the row numbers.
+own_row_names <- function(frame) {
+  names <- row.names(frame)
+  if (!identical(names, as.character(seq_along(names)))) names
+}
+
+# The variables that new data must bring.
+predictor_variables <- function(predictors, data_names, n) {
+  variables <- all.vars(predictors)
+  if (!is.null(data_names)) return(intersect(variables, data_names))
+  rows <- vapply(variables, function(v) NROW(get(v, envir = environment(predictors))), 0L)
+  variables[rows >= n & rows > 1]
+}
+
+# A formula remembers the environment it was written in, and with it everything there. Where all its
+# names mean the same seen from the global environment, that one is kept instead: fits stay small.
+light_terms <- function(terms, data_names) {
+  here <- environment(terms)
+  names <- setdiff(all.names(terms, unique = TRUE), c(data_names, "."))
+  same <- vapply(names, function(name) {
+    identical(get0(name, envir = here), get0(name, envir = globalenv()))
+  }, NA)
+  if (all(same)) environment(terms) <- globalenv()
+  terms
+}
+
+# New data for a fit made from a formula: the matrix of its complete rows, and which those are.
+new_design <- function(object, newdata, argument = "newdata") {
+  check_class(newdata, "data.frame", argument, "a data frame, as the fit came from a formula")
+  missing <- setdiff(object$variables, names(newdata))
+  if (length(missing)) {
+    mk_abort(sprintf("`%s` lacks %s of the formula: %s.", argument,
+                     count_of(length(missing), "variable"), enumerate(missing)),
+             "missing_columns", argument, missing)
+  }
+  predictors <- stats::delete.response(object$terms)
+  frame <- tryCatch({
+    frame <- stats::model.frame(predictors, newdata, na.action = stats::na.pass,
+                                xlev = object$xlevels)
+    stats::.checkMFClasses(attr(predictors, "dataClasses"), frame)
+    frame
+  }, error = function(e) {
+    mk_abort(sprintf("`%s` doesn't fit the formula: %s.", argument, conditionMessage(e)),
+             "invalid_argument", argument)
+  })
+  complete <- stats::complete.cases(frame)
+  x <- predictor_matrix(predictors, frame[complete, , drop = FALSE], object$contrasts)
+  list(x = x, complete = complete, names = own_row_names(newdata))
+}
+
+# The complete rows of a validation set as a formula has them.
+formula_validation <- function(validation, memory) {
+  if (!is.list(validation) || !is.data.frame(validation$x)) return(validation)
+  design <- new_design(memory, validation$x, "validation$x")
+  y <- validation$y
+  if (NROW(y) == length(design$complete)) {
+    y <- if (is.matrix(y)) y[design$complete, , drop = FALSE] else y[design$complete]
+  }
+  list(x = design$x, y = y)
+}

@@ -1,0 +1,52 @@
+/* The entry points that R calls, with the number of their arguments: declared here for the glue,
+ * registered by init.c. */
+#ifndef MK_ENTRIES_H
+#define MK_ENTRIES_H
+
+#include <Rinternals.h>
+
+#define MK_ENTRIES(ENTRY)                                                                          \
+  ENTRY(set_new, 8)                                                                                \
+  ENTRY(set_normalize, 4)                                                                          \
+  ENTRY(set_constants, 8)                                                                          \
+  ENTRY(fit, 8)                                                                                    \
+  ENTRY(gap, 8)                                                                                    \
+  ENTRY(predict, 4)                                                                                \
+  ENTRY(matrix, 5)                                                                                 \
+  ENTRY(threads, 0)                                                                                \
+  ENTRY(stay_alone, 0)                                                                             \
+  ENTRY(inspect, 3)                                                                                \
+  ENTRY(first_not_finite, 2)                                                                       \
+  ENTRY(column_sums, 3)                                                                            \
+  ENTRY(column_scaling, 2)                                                                         \
+  ENTRY(standardize, 4)                                                                            \
+  ENTRY(rademacher, 6)                                                                             \
+  ENTRY(sign_values, 4)                                                                            \
+  ENTRY(largest_diagonal, 1)                                                                       \
+  ENTRY(inner_products, 4)                                                                         \
+  ENTRY(gomp, 8)                                                                                   \
+  ENTRY(path_values, 8)                                                                            \
+  ENTRY(forms, 4)                                                                                  \
+  ENTRY(local_fit, 9)                                                                              \
+  ENTRY(local_gap, 10)                                                                             \
+  ENTRY(local_decide, 6)                                                                           \
+  ENTRY(stream_new, 4)                                                                             \
+  ENTRY(stream_strengths, 3)                                                                       \
+  ENTRY(sequential, 7)
+
+#define MK_ARGS_0 void
+#define MK_ARGS_1 SEXP
+#define MK_ARGS_2 MK_ARGS_1, SEXP
+#define MK_ARGS_3 MK_ARGS_2, SEXP
+#define MK_ARGS_4 MK_ARGS_3, SEXP
+#define MK_ARGS_5 MK_ARGS_4, SEXP
+#define MK_ARGS_6 MK_ARGS_5, SEXP
+#define MK_ARGS_7 MK_ARGS_6, SEXP
+#define MK_ARGS_8 MK_ARGS_7, SEXP
+#define MK_ARGS_9 MK_ARGS_8, SEXP
+#define MK_ARGS_10 MK_ARGS_9, SEXP
+
+#define MK_DECLARE(name, count) SEXP mk_r_##name(MK_ARGS_##count);
+MK_ENTRIES(MK_DECLARE)
+
+#endif

@@ -1,0 +1,216 @@
+/* Descriptions of kernels out of R: a handle with their specs, by which sets are made.
+ * Called by set.c and dictionary.c of rglue/.
+ * Mathematics: section 4. */
+#include "glue.h"
+
+#include "base/memory.h"
+
+#include <math.h>
+#include <string.h>
+
+/* ---- handles ---- */
+
+static void clear_handle(void *data) {
+  mk_handle *handle = data;
+  mk_set_free(handle->set);
+  mk_free(handle->specs);
+  mk_free(handle->features);
+}
+
+static SEXP set_tag(void) {
+  return Rf_install("manykernels_set");
+}
+
+int mk_is_set(SEXP pointer) {
+  return TYPEOF(pointer) == EXTPTRSXP && R_ExternalPtrTag(pointer) == set_tag();
+}
+
+mk_kernel_set *mk_arg_set(SEXP pointer) {
+  if (!mk_is_set(pointer)) Rf_error("`set` must be a kernel set handle");
+  const mk_handle *handle = mk_owned(pointer);
+  if (handle == NULL || handle->set == NULL)
+    Rf_error("`set` is not alive any more (handles do not survive saving)");
+  return handle->set;
+}
+
+/* ---- callbacks ---- */
+
+static SEXP index_vector(const int *index, size_t count) {
+  SEXP out = Rf_allocVector(INTSXP, (R_xlen_t)count);
+  for (size_t k = 0; k < count; k++) INTEGER(out)[k] = index[k] + 1;
+  return out;
+}
+
+typedef struct evaluation {
+  SEXP function;
+  const int *rows, *cols;
+  size_t row_count, col_count;
+  double *out;
+  int done;
+} evaluation;
+
+static SEXP evaluate(void *data) {
+  evaluation *e = data;
+  size_t size = e->row_count * e->col_count;
+  SEXP i = PROTECT(index_vector(e->rows, e->row_count));
+  SEXP j = PROTECT(index_vector(e->cols, e->col_count));
+  SEXP call = PROTECT(Rf_lang3(e->function, i, j));
+  SEXP value = PROTECT(Rf_eval(call, R_GlobalEnv));
+  e->done = Rf_isReal(value) && XLENGTH(value) == (R_xlen_t)size;
+  if (e->done) memcpy(e->out, REAL(value), size * sizeof *e->out);
+  UNPROTECT(4);
+  return R_NilValue;
+}
+
+/* data: an R function of samples i and j (from 1). */
+static int call_function(void *data, const int *rows, size_t row_count, const int *cols,
+                         size_t col_count, double *out) {
+  evaluation e = {data, rows, cols, row_count, col_count, out, 0};
+  return !mk_call(evaluate, &e) || !e.done;
+}
+
+/* ---- parsing ---- */
+
+static void parse_sparse(SEXP x, mk_view *view) {
+  const int *dim = mk_arg_ints(mk_list_get(x, "dim", "views"), "views$dim", 2, 0, INT_MAX);
+  SEXP i = mk_list_get(x, "i", "views"), value = mk_list_get(x, "x", "views");
+  view->rows = (size_t)dim[0];
+  view->cols = (size_t)dim[1];
+  view->start =
+      mk_arg_ints(mk_list_get(x, "p", "views"), "views$p", (R_xlen_t)dim[1] + 1, 0, INT_MAX);
+  R_xlen_t entries = view->start[dim[1]];
+  view->row = mk_arg_ints(i, "views$i", -1, 0, dim[0] - 1);
+  view->value = mk_arg_doubles(value, "views$x", -1);
+  if (XLENGTH(i) < entries || XLENGTH(value) < entries)
+    Rf_error("`views` has a sparse matrix with too few entries");
+}
+
+void mk_arg_view(SEXP x, mk_view *view) {
+  memset(view, 0, sizeof *view);
+  if (TYPEOF(x) == VECSXP) {
+    parse_sparse(x, view);
+    return;
+  }
+  if (!Rf_isReal(x) || !Rf_isMatrix(x))
+    Rf_error("`views` must hold double matrices or sparse lists");
+  view->rows = (size_t)Rf_nrows(x);
+  view->cols = (size_t)Rf_ncols(x);
+  view->x = REAL(x);
+  if (view->cols == 0) Rf_error("`views` has a matrix without columns");
+}
+
+/* The columns of all kernels in one vector: those of kernel m stand at
+ * start[m]..start[m + 1]; none mean all columns of its view. */
+typedef struct feature_lists {
+  const double *start;
+  const int *column;
+} feature_lists;
+
+static feature_lists parse_features(SEXP features, R_xlen_t kernels, int views, const int *view,
+                                    const mk_view *parsed) {
+  SEXP column = mk_list_get(features, "column", "features");
+  feature_lists out = {
+      mk_arg_doubles(mk_list_get(features, "start", "features"), "features$start", kernels + 1),
+      mk_arg_ints(column, "features$column", -1, 1, INT_MAX)};
+  double last = 0.0, length = (double)XLENGTH(column);
+  for (R_xlen_t m = 0; m <= kernels; m++) {
+    if (out.start[m] < last || out.start[m] > length || out.start[m] != floor(out.start[m]))
+      Rf_error("`features$start` must rise from 0 to %.0f; element %.0f does not", length,
+               (double)m + 1.0);
+    last = out.start[m];
+  }
+  for (R_xlen_t m = 0; m < kernels; m++)
+    for (R_xlen_t k = (R_xlen_t)out.start[m]; k < (R_xlen_t)out.start[m + 1]; k++)
+      if (view[m] < 1 || view[m] > views || (size_t)out.column[k] > parsed[view[m] - 1].cols)
+        Rf_error("`features` of kernel %.0f are not columns of its view", (double)m + 1.0);
+  return out;
+}
+
+static const double *parse_matrix(SEXP data, size_t n) {
+  R_xlen_t slice = 0;
+  SEXP matrix = data;
+  if (TYPEOF(data) == VECSXP && XLENGTH(data) == 2) { /* an array and the number of a slice */
+    matrix = VECTOR_ELT(data, 0);
+    slice = mk_arg_int(VECTOR_ELT(data, 1), "data", 1, INT_MAX) - 1;
+  }
+  /* by division: n, slice and their products may be hostile */
+  R_xlen_t rows = (R_xlen_t)n;
+  if (!Rf_isReal(matrix) || XLENGTH(matrix) / rows / rows <= slice)
+    Rf_error("`data` of a precomputed kernel must be a %.0f x %.0f double matrix", (double)n,
+             (double)n);
+  return REAL(matrix) + slice * rows * rows;
+}
+
+static void parse_parameters(mk_kernel_spec *spec, const double *par) {
+  if (spec->type == MK_GAUSSIAN) spec->width = par[0];
+  if (spec->type == MK_POLYNOMIAL) {
+    spec->degree = par[0];
+    spec->scale = par[1];
+    spec->offset = par[2];
+  }
+  if (spec->type == MK_LOCALLY_LINEAR) {
+    int known = par[0] >= 1.0 && par[0] <= MK_LOCAL_MAPS; /* 0: the set refuses it */
+    spec->map = known ? (mk_local_map)par[0] : (mk_local_map)0;
+    spec->gamma = par[1];
+    spec->componentwise = par[2] != 0.0;
+  }
+}
+
+/* An anchor has a value for each column that its kernel reads. */
+static const double *parse_anchor(SEXP data, const mk_kernel_spec *spec, const mk_description *d) {
+  if (spec->view < 0) Rf_error("`view` of a locally linear kernel must be one of the views");
+  size_t depth = spec->feature_count > 0 ? spec->feature_count : d->parsed[spec->view].cols;
+  return mk_arg_doubles(data, "data of a locally linear kernel", (R_xlen_t)depth);
+}
+
+/* ---- descriptions ---- */
+
+/* Specs of kernels in memory of a handle without a set. */
+static void fill_handle(mk_handle *handle, const mk_description *d, const int *types,
+                        const int *which, feature_lists lists) {
+  R_xlen_t kernels = XLENGTH(d->type);
+  size_t total = (size_t)lists.start[kernels], samples = (size_t)d->samples;
+  handle->specs = MK_NEW0(mk_kernel_spec, (size_t)kernels + 1);
+  handle->features = MK_NEW(int, total + 1);
+  if (handle->specs == NULL || handle->features == NULL) mk_fail(MK_NO_MEMORY);
+  for (size_t k = 0; k < total; k++) handle->features[k] = lists.column[k] - 1;
+  for (R_xlen_t m = 0; m < kernels; m++) {
+    mk_kernel_spec *spec = &handle->specs[m];
+    spec->type = (mk_kernel_type)types[m];
+    spec->view = which[m] - 1;
+    parse_parameters(spec, REAL(d->par) + 3 * m);
+    spec->feature_count = (size_t)(lists.start[m + 1] - lists.start[m]);
+    if (spec->feature_count > 0) spec->features = handle->features + (size_t)lists.start[m];
+    if (spec->type == MK_PRECOMPUTED) spec->matrix = parse_matrix(VECTOR_ELT(d->data, m), samples);
+    if (spec->type == MK_LOCALLY_LINEAR)
+      spec->anchor = parse_anchor(VECTOR_ELT(d->data, m), spec, d);
+    if (spec->type == MK_FUNCTION) {
+      spec->function = call_function;
+      spec->function_data = VECTOR_ELT(d->data, m);
+    }
+  }
+}
+
+SEXP mk_describe(mk_description *d) {
+  mk_arg_list(d->views, "views", -1);
+  d->view_count = (int)XLENGTH(d->views);
+  R_xlen_t kernels = XLENGTH(d->type);
+  const int *types = mk_arg_ints(d->type, "type", -1, 1, MK_KERNEL_TYPES);
+  const int *which = mk_arg_ints(d->view, "view", kernels, 0, d->view_count);
+  mk_arg_list(d->data, "data", kernels);
+  if (!Rf_isReal(d->par) || XLENGTH(d->par) != 3 * kernels)
+    Rf_error("`par` must be a 3 x %.0f double matrix", (double)kernels);
+  d->parsed = (mk_view *)R_alloc((size_t)d->view_count + 1, sizeof *d->parsed);
+  for (int v = 0; v < d->view_count; v++) mk_arg_view(VECTOR_ELT(d->views, v), &d->parsed[v]);
+  feature_lists lists = parse_features(d->features, kernels, d->view_count, which, d->parsed);
+  for (R_xlen_t m = 0; m < kernels; m++) {
+    if (types[m] == MK_PRECOMPUTED) parse_matrix(VECTOR_ELT(d->data, m), (size_t)d->samples);
+    if (types[m] == MK_FUNCTION && !Rf_isFunction(VECTOR_ELT(d->data, m)))
+      Rf_error("`data` of a function kernel must be a function");
+  }
+  SEXP kept = PROTECT(Rf_list2(d->views, d->data));
+  SEXP pointer = PROTECT(mk_own(sizeof(mk_handle), clear_handle, set_tag(), kept));
+  fill_handle(mk_owned(pointer), d, types, which, lists);
+  UNPROTECT(2);
+  return pointer;
+}

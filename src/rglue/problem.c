@@ -1,0 +1,100 @@
+/* Problems, settings and callbacks of fits out of R.
+ * Called by the entry points of rglue/.
+ * Mathematics: sections 1 and 2. */
+#include "glue.h"
+
+#include <math.h>
+
+/* A number is p of the plain lp norm; else list(type, parameter, values). */
+mk_norm mk_arg_norm(SEXP x, size_t kernels) {
+  if (TYPEOF(x) != VECSXP) return mk_lp(mk_arg_number(x, "norm", 1.0, R_PosInf));
+  int type = (int)mk_list_number(x, "type", "norm", 0.0, MK_NORMS - 1);
+  double parameter = mk_list_number(x, "parameter", "norm", 0.0, R_PosInf);
+  SEXP values = mk_list_get(x, "values", "norm");
+  R_xlen_t size = (R_xlen_t)kernels * (type == MK_NORM_QUADRATIC ? (R_xlen_t)kernels : 1);
+  const double *given = values == R_NilValue ? NULL : mk_arg_doubles(values, "norm$values", size);
+  double *memory = (double *)R_alloc(mk_norm_memory((mk_norm_type)type, kernels), sizeof *memory);
+  mk_norm norm;
+  if (mk_norm_make(&norm, (mk_norm_type)type, kernels, parameter, given, memory) != MK_OK)
+    Rf_error("`norm` must have a parameter in its range, positive weights, and a symmetric "
+             "positive definite matrix");
+  return norm;
+}
+
+static mk_loss parse_loss(SEXP loss) {
+  mk_loss out = {.type = (mk_loss_type)mk_list_number(loss, "type", "loss", 0.0, MK_LOSSES - 1),
+                 .parameter = mk_list_number(loss, "parameter", "loss", 0.0, R_PosInf),
+                 .no_offset = !mk_list_flag(loss, "offset", "loss")};
+  if (!mk_loss_is_valid(&out)) Rf_error("`loss` must have a parameter in its range");
+  return out;
+}
+
+mk_problem mk_arg_problem(size_t samples, SEXP y, SEXP cost, SEXP loss) {
+  mk_problem problem = {.n = samples, .loss = parse_loss(loss)};
+  problem.linear = mk_arg_columns(y, "y", samples, &problem.tasks);
+  R_xlen_t size = XLENGTH(y);
+  problem.cost = mk_arg_doubles(cost, "cost", size);
+  for (R_xlen_t i = 0; i < size; i++) {
+    if (!mk_loss_allows(&problem.loss, problem.linear[i]))
+      Rf_error("`y` must hold targets of the loss: 1 or -1 for classes, 1 for one class");
+    if (problem.cost[i] < 0.0) Rf_error("`cost` must not be negative");
+  }
+  mk_problem_shape(&problem, (double *)R_alloc(3 * (size_t)size, sizeof(double)));
+  return problem;
+}
+
+const double *mk_arg_theta(SEXP theta, size_t kernels) {
+  const double *value = mk_arg_doubles(theta, "theta", (R_xlen_t)kernels);
+  for (size_t m = 0; m < kernels; m++)
+    if (value[m] < 0.0) Rf_error("`theta` must not be negative");
+  return value;
+}
+
+typedef struct news {
+  SEXP function;
+  double iteration, seconds, objective, gap;
+} news;
+
+static SEXP tell(void *data) {
+  const news *n = data;
+  SEXP iteration = PROTECT(Rf_ScalarReal(n->iteration));
+  SEXP seconds = PROTECT(Rf_ScalarReal(n->seconds));
+  SEXP objective = PROTECT(Rf_ScalarReal(n->objective)), gap = PROTECT(Rf_ScalarReal(n->gap));
+  SEXP call = PROTECT(Rf_lang5(n->function, iteration, seconds, objective, gap));
+  Rf_eval(call, R_GlobalEnv);
+  UNPROTECT(5);
+  return R_NilValue;
+}
+
+/* Where R wants to go on elsewhere, the next poll ends the work. */
+static void report(void *data, double iteration, double seconds, double objective, double gap) {
+  news n = {data, iteration, seconds, objective, gap};
+  mk_call(tell, &n);
+}
+
+mk_control mk_arg_control(SEXP control, SEXP progress) {
+  mk_control out = mk_plain_control();
+  out.tol = mk_list_number(control, "tol", "control", 1e-15, 1.0);
+  out.max_time = mk_list_number(control, "max_time", "control", 0.0, R_PosInf);
+  out.max_iter = mk_list_number(control, "max_iter", "control", 0.0, R_PosInf);
+  out.cache = (size_t)mk_list_number(control, "cache", "control", 0.0, 9e18);
+  if (out.cache == 0) out.cache = MK_DEFAULT_CACHE;
+  out.single = mk_list_flag(control, "single", "control");
+  out.candidate = mk_list_flag(control, "candidate", "control");
+  out.exact = mk_list_flag(control, "exact", "control");
+  out.trace = mk_list_flag(control, "trace", "control");
+  if (progress != R_NilValue && !Rf_isFunction(progress))
+    Rf_error("`progress` must be a function or NULL");
+  if (progress != R_NilValue) {
+    out.progress = report;
+    out.data = progress;
+  }
+  return out;
+}
+
+mk_optimizer mk_arg_optimizer(SEXP control, const mk_norm *norm) {
+  mk_optimizer optimizer =
+      (mk_optimizer)mk_list_number(control, "optimizer", "control", 0.0, MK_OPTIMIZERS - 1);
+  if (!mk_optimizer_serves(optimizer, norm)) Rf_error("`optimizer` does not serve this norm");
+  return optimizer;
+}

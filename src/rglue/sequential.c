@@ -1,0 +1,116 @@
+/* Fits over dictionaries, and strengths of all their kernels.
+ * Called by R/sequential.R and, for its results, local.c.
+ * Mathematics: section 6, SequentialMKL. */
+#include "dictionary.h"
+
+#include "base/threads.h"
+#include "sequential/sequential.h"
+
+/* A kernel that can't be normalised, where that is what has happened: list(bad = its number). */
+static SEXP wrap_bad(const mk_dictionary_handle *d, mk_status status) {
+  size_t bad = mk_sourced_bad(d->sourced);
+  if (status != MK_BAD_ARGUMENT || bad >= d->source.size) return R_NilValue;
+  return mk_wrap((const mk_item[]){MK_NUMBER("bad", (double)bad + 1.0), {NULL}});
+}
+
+typedef struct scanning {
+  const mk_stream *stream;
+  mk_scan scan;
+  mk_control control;
+} scanning;
+
+static mk_status scan(void *data) {
+  scanning *work = data;
+  return mk_stream_scan(work->stream, &work->scan, &work->control);
+}
+
+/* alpha'K_m alpha, summed over the columns of alpha, of all kernels. */
+SEXP mk_r_stream_strengths(SEXP stream, SEXP alpha, SEXP threads) {
+  mk_dictionary_handle *d = mk_arg_stream(stream);
+  scanning work = {.stream = &d->stream,
+                   .scan = {.count = d->source.size, .exact = 1},
+                   .control = mk_plain_control()};
+  work.scan.alpha = mk_arg_columns(alpha, "alpha", d->source.samples, &work.scan.tasks);
+  int most = mk_arg_threads(threads);
+  SEXP out = PROTECT(Rf_allocVector(REALSXP, (R_xlen_t)d->source.size));
+  work.scan.strength = REAL(out);
+  mk_status status = mk_team_run(most, &work.control.team, scan, &work);
+  SEXP bad = PROTECT(wrap_bad(d, status));
+  if (bad == R_NilValue) mk_fail(status);
+  UNPROTECT(2);
+  return bad == R_NilValue ? out : bad;
+}
+
+static SEXP wrap_passes(const mk_sequential_solution *s) {
+  SEXP number = PROTECT(Rf_allocVector(REALSXP, (R_xlen_t)s->passes));
+  for (size_t i = 0; i < s->passes; i++) REAL(number)[i] = (double)i + 1.0;
+  SEXP out = mk_wrap((const mk_item[]){MK_VALUE("pass", number),
+                                       MK_FIELD("scanned", s->pass, scanned, s->passes),
+                                       MK_FIELD("inserted", s->pass, inserted, s->passes),
+                                       MK_FIELD("active_kernels", s->pass, active, s->passes),
+                                       MK_FIELD("objective", s->pass, objective, s->passes),
+                                       MK_FIELD("gap", s->pass, gap, s->passes),
+                                       MK_FIELD("time", s->pass, seconds, s->passes),
+                                       {NULL}});
+  UNPROTECT(1);
+  return out;
+}
+
+SEXP mk_wrap_sequential(const mk_problem *problem, const mk_sequential_solution *s,
+                        mk_status status) {
+  SEXP selected = PROTECT(Rf_allocVector(REALSXP, (R_xlen_t)s->count));
+  for (size_t k = 0; k < s->count; k++) REAL(selected)[k] = (double)s->selected[k] + 1.0;
+  SEXP passes = PROTECT(wrap_passes(s));
+  SEXP out = mk_wrap_solution(problem, s->count, &s->fit, status,
+                              (const mk_item[]){MK_VALUE("selected", selected),
+                                                MK_VALUE("history", passes),
+                                                MK_NUMBER("largest", s->largest),
+                                                MK_TYPED("complete", s->complete, LGLSXP),
+                                                {NULL}});
+  UNPROTECT(2);
+  return out;
+}
+
+typedef struct learning {
+  const mk_stream *stream;
+  const mk_problem *problem;
+  mk_sequential_settings settings;
+  mk_control control;
+  mk_sequential_solution *solution;
+} learning;
+
+static mk_status learn(void *data) {
+  learning *work = data;
+  return mk_sequential(work->stream, work->problem, &work->settings, &work->control,
+                       work->solution);
+}
+
+static void clear_solution(void *solution) {
+  mk_sequential_clear(solution);
+}
+
+SEXP mk_r_sequential(SEXP stream, SEXP y, SEXP cost, SEXP loss, SEXP control, SEXP settings,
+                     SEXP progress) {
+  mk_dictionary_handle *d = mk_arg_stream(stream);
+  mk_problem problem = mk_arg_problem(d->source.samples, y, cost, loss);
+  mk_norm norm = mk_lp(1.0);
+  learning work = {
+      .stream = &d->stream,
+      .problem = &problem,
+      .control = mk_arg_control(control, progress),
+      .settings = {.optimizer = mk_arg_optimizer(control, &norm),
+                   .insert = (size_t)mk_list_number(settings, "insert", "settings", 0.0, 1e9),
+                   .pool = (size_t)mk_list_number(settings, "pool", "settings", 0.0, 1e9)}};
+  int most = mk_arg_threads(mk_list_get(control, "threads", "control"));
+  SEXP owner =
+      PROTECT(mk_own(sizeof(mk_sequential_solution), clear_solution, R_NilValue, R_NilValue));
+  work.solution = mk_owned(owner);
+  mk_status status = mk_team_run(most, &work.control.team, learn, &work);
+  SEXP bad = PROTECT(wrap_bad(d, status));
+  if (bad == R_NilValue) mk_fail(status);
+  SEXP out = bad == R_NilValue ? mk_wrap_sequential(&problem, work.solution, status) : bad;
+  PROTECT(out);
+  mk_release(owner);
+  UNPROTECT(3);
+  return out;
+}
