@@ -1,5 +1,6 @@
 /* Samples that agree in a family's only feature count as one, with the sum of their alphas: pixels,
- * counts and codes have few values. Between expansion.c and expansion-pairs.c; mathematics.md, 1. */
+ * counts and codes have few values. Between expansion.c and expansion-pairs.c; mathematics.md, 1.
+ */
 #include "expansion-internal.h"
 
 #include <stdlib.h>

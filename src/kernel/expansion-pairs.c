@@ -160,8 +160,7 @@ static void add_singles(const pass *pass, size_t r, const strip *strip, size_t f
     mk_pair_values(job->set, one->m, row, &columns, distance, product, bench->value);
     if (mk_is_rooted(job, one->m))
       mk_plain_centre(&job->set->member[one->m], row, count, strip->cols + from, bench->value);
-    if (one->weight != 0.0)
-      job->set->simd->axpy(count, one->weight, bench->value, bench->mixed);
+    if (one->weight != 0.0) job->set->simd->axpy(count, one->weight, bench->value, bench->mixed);
     if (form > 0)
       mk_sum_add(&strip->lane->forms[k],
                  mk_long_dot(job->set->simd, form, bench->weight, bench->value));

@@ -23,7 +23,7 @@ static mk_status expand_feature_blocks(const mk_expansion_job *job) {
                            .alpha = job->alpha,
                            .tasks = ask->tasks,
                            .level = ask->level,
-                           .decision = MK_TAKE0(&pool, double, n *ask->tasks),
+                           .decision = MK_TAKE0(&pool, double, n * ask->tasks),
                            .forms = ask->forms,
                            .slack = MK_TAKE0(&pool, double, ask->tasks),
                            .form_slack = ask->form_slack,
@@ -87,7 +87,7 @@ static mk_status prepare(mk_expansion_job *job) {
   mk_expansion *ask = job->ask;
   size_t n = job->set->n, kernels = job->set->kernels, values = ask->count * ask->tasks;
   job->weight = MK_TAKE0(&job->pool, double, kernels);
-  job->alpha = MK_TAKE0(&job->pool, double, n *ask->tasks);
+  job->alpha = MK_TAKE0(&job->pool, double, n * ask->tasks);
   job->value_units = MK_TAKE0(&job->pool, double, kernels);
   job->form_units = MK_TAKE0(&job->pool, double, kernels);
   ask->rest = ask->value != NULL ? MK_TAKE0(&job->pool, double, values) : NULL;

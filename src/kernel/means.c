@@ -1,6 +1,7 @@
 /* Row means of kernel matrices, for centring (mathematics.md, 4); normalize/ calls it. A strip of
  * targets meets a group of known samples; a target's distances and products then lie side by side,
- * and every kernel sums its values of them. Many Gaussians read one histogram of moments instead. */
+ * and every kernel sums its values of them. Many Gaussians read one histogram of moments instead.
+ */
 #include "means.h"
 
 #include "base/threads.h"
@@ -172,10 +173,9 @@ static mk_status add_groups(job *job, const mk_control *control) {
 
 static void add_matrix(const job *job, size_t m) {
   for (size_t i = job->from; i < job->set->n; i++)
-    job->mean[m][i] =
-        mk_long_dot(job->set->simd, job->known,
-                    job->set->member[m].spec.matrix + i * job->set->n, job->ones) /
-        (double)job->known;
+    job->mean[m][i] = mk_long_dot(job->set->simd, job->known,
+                                  job->set->member[m].spec.matrix + i * job->set->n, job->ones) /
+                      (double)job->known;
 }
 
 static mk_status add_family(job *job, size_t f, const mk_control *control) {

@@ -17,7 +17,7 @@
 
 #define TERMS MK_PIECE_TERMS
 #define FARTHEST 64.0 /* widths, beyond which distances count as infinite */
-#define SPAN 33 /* octaves between the narrowest width and the widest, at most */
+#define SPAN 33       /* octaves between the narrowest width and the widest, at most */
 
 static int octaves_needed(double narrowest, double widest) {
   int octaves = 1;
