@@ -2,6 +2,7 @@
  * MK_SIMD_TABLE (name of the mk_simd object), MK_SIMD_NAME (a string) and
  * MK_SIMD_WIDTH (doubles in a vector). */
 
+#include <float.h>
 #include <math.h>
 #include <stdint.h>
 #include <string.h>

@@ -87,7 +87,8 @@ static void table_add(size_t n, const void *row, const mk_table *table, int fres
   add_table(n, row, table, PIECE_BITS, out);
 }
 
-/* Values of a row of floats, computed in double. */
+/* Values of a row of floats, computed in double; those that would be denormal floats, with which
+ * everything takes long, are 0. */
 static void table_add_single(size_t n, const void *row, const mk_table *table, int fresh,
                              void *to) {
   const float *d = row;
@@ -100,7 +101,8 @@ static void table_add_single(size_t n, const void *row, const mk_table *table, i
       sum[i] = fresh ? 0.0 : out[from + i];
     }
     add_table(count, wide, table, PIECE_BITS, sum);
-    for (size_t i = 0; i < count; i++) out[from + i] = (float)sum[i];
+    for (size_t i = 0; i < count; i++)
+      out[from + i] = fabs(sum[i]) < FLT_MIN ? 0.0f : (float)sum[i];
   }
 }
 

@@ -88,7 +88,7 @@ static double heavy_mass(const mk_column_model *model, const mk_slot_weights *we
 
 static void take_columns(mk_column_model *model, const mk_slot_weights *weights, double step) {
   const mk_features *features = model->set->features;
-  double running = 0.5, drawn = 0.0, light = 0.0;
+  double running = 0.5;
   model->count = 0;
   for (size_t u = 0; u < features->used_count; u++)
     for (int c = 0; c < 2; c++) {
@@ -99,15 +99,12 @@ static void take_columns(mk_column_model *model, const mk_slot_weights *weights,
         double before = floor(running);
         running += own / step;
         weight = floor(running) > before ? weight * step / own : 0.0;
-        drawn += weight > 0.0;
-        light += own > 0.0;
       }
       if (w != NULL) sort_of(&model->weights, c)[slot] = weight;
       if (weight > 0.0)
         model->entry[model->count++] =
             (mk_entry){(int)slot, weight, c ? features->shift[slot] : 0.0};
     }
-  model->chance = drawn > 0.0 ? drawn * step * step * (1.0 - drawn / light) : 0.0;
 }
 
 /* The values of an entry's column; NULL: its view is sparse. */

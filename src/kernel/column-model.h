@@ -17,7 +17,6 @@ struct mk_column_model {
   mk_entry *entry; /* increasing by slot; those of dense views are used */
   int exact;
   int sparse;       /* 1: there are sparse views */
-  double chance;    /* squared size of what sampling adds to the values off the diagonal */
   double *row_part; /* n: what shifts take off sparse rows, with `constant` */
   double constant;
   double *store; /* stored x stored: values between the samples in ... */

@@ -66,35 +66,6 @@ static void mirror(double *out, size_t count) {
     for (size_t j = 0; j < i; j++) out[i * count + j] = out[j * count + i];
 }
 
-/* Means of the rows; returns the mean of all. */
-static double row_means(const double *k, size_t count, double *mean) {
-  double all = 0.0;
-  for (size_t i = 0; i < count; i++) {
-    mean[i] = 0.0;
-    for (size_t j = 0; j < count; j++) mean[i] += k[i * count + j] / (double)count;
-    all += mean[i] / (double)count;
-  }
-  return all;
-}
-
-/* Off the diagonal, centred values are those of all columns and an error of
- * known size: they shrink to the share that is no chance. */
-static void shrink(const mk_column_model *model, double *k, size_t count, double *mean) {
-  double all = row_means(k, count, mean), size = 0.0, part = (double)count / (double)model->set->n;
-  for (size_t i = 0; i < count; i++)
-    for (size_t j = 0; j < i; j++) {
-      double value = k[i * count + j] - mean[i] - mean[j] + all;
-      size += 2.0 * value * value;
-    }
-  double chance = model->chance * part * part;
-  double share = size > chance ? 1.0 - chance / size : 0.0;
-  for (size_t i = 0; i < count; i++) {
-    double own = k[i * count + i] - 2.0 * mean[i] + all;
-    for (size_t j = 0; j < count; j++) k[i * count + j] *= share;
-    k[i * count + i] += (1.0 - share) * own;
-  }
-}
-
 static mk_status fill(storing *s, mk_scratch *scratch, const mk_control *control) {
   mk_columns all = mk_list(s->samples, s->count);
   for (size_t r = 0; r < s->count; r += MK_BLOCK_ROWS) {
@@ -104,7 +75,6 @@ static mk_status fill(storing *s, mk_scratch *scratch, const mk_control *control
   }
   MK_TRY(add_dense(s, control));
   mirror(s->out, s->count);
-  if (!s->model->exact) shrink(s->model, s->out, s->count, s->left);
   return MK_OK;
 }
 

@@ -107,7 +107,7 @@ typedef struct mk_pieces {
   mk_pool pool;
 } mk_pieces;
 
-#define MK_PIECES_FEWEST 4 /* fewer Gaussians are evaluated one by one */
+#define MK_LEAST_PIECED 4 /* fewer Gaussians are evaluated one by one */
 
 /* The smallest width that pieces for the widest one can serve, too. */
 double mk_pieces_least(double widest);

@@ -81,7 +81,7 @@ double mk_narrowest_pieced(const mk_expansion_job *job, const mk_family *family,
     narrowest = fmin(narrowest, job->set->member[m].spec.width);
     count++;
   }
-  if (count < MK_PIECES_FEWEST) return 0.0;
+  if (count < MK_LEAST_PIECED) return 0.0;
   /* an expansion costs about as much as 4 values a piece and width, moments 16 a lane */
   double lanes = job->ask->forms != NULL ? (double)mk_team_size(job->control->team) : 0.0;
   lanes *= LANES_PER_THREAD;
@@ -98,7 +98,7 @@ static void plan_mixture(pass *pass) {
   const mk_expansion_job *job = pass->job;
   size_t active = 0;
   for (size_t k = 0; k < pass->pieced_count; k++) active += job->weight[pass->pieced[k]] != 0.0;
-  pass->mixed = active >= MK_PIECES_FEWEST;
+  pass->mixed = active >= MK_LEAST_PIECED;
   for (size_t k = 0; k < pass->pieced_count; k++) {
     size_t m = (size_t)pass->pieced[k];
     if (job->weight[m] == 0.0) continue;

@@ -35,63 +35,6 @@ int mk_features_worthwhile(const mk_kernel_set *set, const char *chosen) {
   return count > MOST_BASES || (count > 0 && columns <= LEAST_COLUMNS * count);
 }
 
-/* ---- moments of columns ---- */
-
-#define LANES 8
-
-static double dense_sum(const double *x, size_t n, double shift, int square) {
-  double lane[LANES] = {0}, sum = 0.0;
-  size_t i = 0;
-  if (square)
-    for (; i + LANES <= n; i += LANES)
-      for (int k = 0; k < LANES; k++) lane[k] += (x[i + k] - shift) * (x[i + k] - shift);
-  else
-    for (; i + LANES <= n; i += LANES)
-      for (int k = 0; k < LANES; k++) lane[k] += x[i + k];
-  for (; i < n; i++) lane[0] += square ? (x[i] - shift) * (x[i] - shift) : x[i];
-  for (int k = 0; k < LANES; k++) sum += lane[k];
-  return sum;
-}
-
-/* Mean over the first `known` samples. */
-double mk_column_mean(const mk_view *view, size_t j, size_t known) {
-  if (view->x != NULL) return dense_sum(view->x + j * view->rows, known, 0.0, 0) / (double)known;
-  double sum = 0.0;
-  for (int e = view->start[j]; e < view->start[j + 1]; e++)
-    if ((size_t)view->row[e] < known) sum += view->value[e];
-  return sum / (double)known;
-}
-
-double mk_dense_mean(const mk_view *view, size_t j) {
-  return view->x != NULL ? mk_column_mean(view, j, view->rows) : 0.0;
-}
-
-static double farthest(const double *x, size_t n, double from) {
-  double lane[LANES] = {0}, most = 0.0;
-  size_t i = 0;
-  for (; i + LANES <= n; i += LANES)
-    for (int k = 0; k < LANES; k++) {
-      double away = fabs(x[i + k] - from);
-      lane[k] = away > lane[k] ? away : lane[k];
-    }
-  for (; i < n; i++) most = fmax(most, fabs(x[i] - from));
-  for (int k = 0; k < LANES; k++) most = fmax(most, lane[k]);
-  return most;
-}
-
-void mk_column_moments(const mk_view *view, size_t j, double *mean, double *spread, double *most) {
-  *mean = mk_column_mean(view, j, view->rows);
-  if (view->x != NULL) {
-    *spread = dense_sum(view->x + j * view->rows, view->rows, *mean, 1);
-    *most = farthest(view->x + j * view->rows, view->rows, *mean);
-    return;
-  }
-  size_t from = (size_t)view->start[j], count = (size_t)view->start[j + 1] - from;
-  *spread =
-      dense_sum(view->value + from, count, *mean, 1) + (double)(view->rows - count) * *mean * *mean;
-  *most = fmax(farthest(view->value + from, count, *mean), fabs(*mean));
-}
-
 /* ---- building ---- */
 
 /* Which columns each kernel reads, and which any of them does. */

@@ -12,12 +12,10 @@ typedef enum mk_family_type {
   MK_FAMILY_FEATURES /* at most one, the last: see features.h */
 } mk_family_type;
 
-/* Up to this many features a distance is summed directly and never stored. */
 #define MK_NOT_MANY_FEATURES 40 /* rows of floats are cheaper to make than to keep */
-#define MK_FEW_FEATURES 8
-#define MK_DEPTH 192      /* features ... */
-#define MK_PACK_ROWS 768  /* ... and rows packed at a time */
-#define MK_PANEL_DEPTH 64 /* columns of feature blocks packed at a time */
+#define MK_DEPTH 192            /* features ... */
+#define MK_PACK_ROWS 768        /* ... and rows packed at a time */
+#define MK_PANEL_DEPTH 64       /* columns of feature blocks packed at a time */
 #define MK_MAX_OCTAVES 40
 
 /* The locally linear kernels of a family, in "slots" by order of its members: with h_i = h(x_i) and
@@ -120,9 +118,6 @@ mk_status mk_table_build(mk_kernel_set *set, mk_family *family);
  * without. */
 mk_status mk_table_need(const mk_kernel_set *set);
 
-/* The mean of a dense column; 0 of a sparse one. */
-double mk_dense_mean(const mk_view *view, size_t j);
-
 /* ---- locally linear kernels (local.c) ---- */
 
 #define MK_LOCAL_ROWS 3
@@ -164,10 +159,6 @@ void mk_member_values(const mk_kernel_set *set, size_t m, int row, const mk_colu
 
 /* Makes the feature blocks of the kernels in `member`, whose specs are valid. */
 mk_status mk_features_new(mk_kernel_set *set, const int *member, size_t count, mk_team *team);
-/* A column's mean over the first `known` samples; over all, with its sum of squares about that and
- * its largest distance from it. */
-double mk_column_mean(const mk_view *view, size_t j, size_t known);
-void mk_column_moments(const mk_view *view, size_t j, double *mean, double *spread, double *most);
 /* Values of a feature block between a sample and others, centred where it is, unscaled. */
 void mk_exact_feature_row(const mk_kernel_set *set, size_t m, int row, const int *cols,
                           size_t count, double *out);

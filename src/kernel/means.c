@@ -142,7 +142,7 @@ static mk_status choose_pieces(job *job, int threads) {
       job->narrowest = fmin(job->narrowest, job->set->member[member[k]].spec.width);
       gaussians++;
     }
-  if (gaussians < MK_PIECES_FEWEST) return MK_OK;
+  if (gaussians < MK_LEAST_PIECED) return MK_OK;
   size_t needed = mk_pieces_needed(job->narrowest, widest), length = needed * MK_PIECE_TERMS;
   if (needed > job->known || length > MOST_BASIS / members) return MK_OK;
   MK_TRY(mk_pieces_new(&job->pieces, job->narrowest, widest));

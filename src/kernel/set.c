@@ -172,7 +172,7 @@ static void add_squares(const mk_family *family, double weight, int centred, dou
       continue;
     }
     const double *column = view->x + j * view->rows;
-    double centre = centred ? mk_view_mean(view, j) : 0.0;
+    double centre = centred ? mk_dense_mean(view, j) : 0.0;
     for (size_t i = 0; i < view->rows; i++)
       out[i] += weight * (column[i] - centre) * (column[i] - centre);
   }
@@ -188,7 +188,7 @@ static int needs_products(const mk_kernel_set *set, const mk_family *family) {
 
 static mk_status prepare_norms(mk_kernel_set *set, mk_family *family) {
   int products = needs_products(set, family);
-  int many = family->view->x == NULL || family->feature_count > MK_FEW_FEATURES;
+  int many = family->view->x == NULL || family->feature_count > MK_NOT_MANY_FEATURES;
   if (products) family->raw_half_square = MK_TAKE0(&family->pool, double, set->n);
   if (many) family->square = MK_TAKE0(&family->pool, double, set->n);
   MK_TRY(mk_pool_status(&family->pool));

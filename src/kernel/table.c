@@ -64,13 +64,13 @@ static void choose_pieces(mk_family *family, double sigma, double most) {
 }
 
 /* Fewer Gaussians than this are cheaper by their exponentials. */
-#define FEWEST_TABLED 3
+#define LEAST_TABLED 3
 
 static mk_status choose_members(mk_kernel_set *set, mk_family *family) {
   size_t count = 0;
   for (size_t k = 0; k < family->count; k++)
     count += set->member[family->member[k]].spec.type == MK_GAUSSIAN;
-  if (count < FEWEST_TABLED) return MK_OK;
+  if (count < LEAST_TABLED) return MK_OK;
   family->tabled = MK_TAKE(&family->pool, int, count);
   MK_TRY(mk_pool_status(&family->pool));
   for (size_t k = 0; k < family->count; k++) {
