@@ -14,7 +14,8 @@ INLINE void locate(double u, int piece_bits, int64_t *piece, double *z) {
   memcpy(&bits, &u, sizeof bits);
   bits -= ONE_BITS;
   *piece = bits >> (MANTISSA_BITS - piece_bits);
-  int64_t rest = ((bits << piece_bits) & (((int64_t)1 << MANTISSA_BITS) - 1)) | ONE_BITS;
+  uint64_t mantissa = ((uint64_t)bits << piece_bits) & (((uint64_t)1 << MANTISSA_BITS) - 1);
+  int64_t rest = (int64_t)mantissa | ONE_BITS;
   double v;
   memcpy(&v, &rest, sizeof v);
   *z = 2.0 * v - 3.0;
