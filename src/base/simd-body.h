@@ -2,6 +2,7 @@
  * MK_SIMD_TABLE (name of the mk_simd object), MK_SIMD_NAME (a string) and
  * MK_SIMD_WIDTH (doubles in a vector). */
 
+#include <float.h>
 #include <math.h>
 #include <stdint.h>
 #include <string.h>
@@ -230,7 +231,7 @@ static void fine_add(size_t n, const double *d, const mk_table *table, double *o
 
 static void fine_moments(size_t n, const double *d, const double *weight, const mk_table *table,
                          double *moments) {
-  add_moments_double(n, d, weight, table, FINE_BITS, MK_PIECE_TERMS, moments);
+  add_moments_double(n, d, weight, table, FINE_BITS, moments);
 }
 
 static int tile_distances(const double *tile, size_t tile_ld, const double *row_square,

@@ -149,36 +149,20 @@ static void ROWS(to_distance)(size_t n, double own, const double *other, void *r
 
 /* w (1, z, z^2, ...) goes to the bin of each value. */
 INLINE void ROWS(add_moments)(size_t n, const REAL *d, const double *weight, const mk_table *table,
-                              int piece_bits, const int terms, double *moments) {
+                              int piece_bits, double *moments) {
   int64_t at[BATCH];
   double z[BATCH];
   for (size_t from = 0; from < n; from += BATCH, d += BATCH, weight += BATCH) {
     size_t count = n - from < BATCH ? n - from : BATCH, i = 0;
-    for (; i + W <= count; i += W)
-      locate_all(WIDEN(d + i), table, piece_bits, terms, at + i, z + i);
-    for (; i < count; i++) locate_one(d[i], table, piece_bits, terms, at + i, z + i);
-    for (i = 0; i < count; i++) {
-      double *bin = moments + at[i];
-      if (terms == MK_CUBIC_TERMS)
-        add_cubic(bin, weight[i], z[i]);
-      else
-        add_powers(bin, weight[i], z[i]);
-    }
+    for (; i + W <= count; i += W) locate_all(WIDEN(d + i), table, piece_bits, at + i, z + i);
+    for (; i < count; i++) locate_one(d[i], table, piece_bits, at + i, z + i);
+    for (i = 0; i < count; i++) add_powers(moments + at[i], weight[i], z[i]);
   }
 }
 
 static void ROWS(table_moments)(size_t n, const void *row, const double *weight,
                                 const mk_table *table, double *moments) {
-  const REAL *d = row;
-  size_t done = 0;
-  if (sizeof(REAL) == sizeof(double)) {
-    ROWS(add_moments)(n, d, weight, table, PIECE_BITS, MK_PIECE_TERMS, moments);
-    return;
-  }
-#ifdef MK_SIMD_TRANSPOSE
-  done = cubic_eights(n, row, weight, table, moments);
-#endif
-  ROWS(add_moments)(n - done, d + done, weight + done, table, CUBIC_BITS, MK_CUBIC_TERMS, moments);
+  ROWS(add_moments)(n, row, weight, table, PIECE_BITS, moments);
 }
 
 /* ---- exponentials ---- */

@@ -4,7 +4,7 @@
 #define MANTISSA_BITS 52
 #define PIECE_BITS 4 /* log2(MK_OCTAVE_PIECES) */
 #define FINE_BITS 7  /* log2(MK_FINE_PIECES) */
-#define CUBIC_BITS 5 /* log2(MK_CUBIC_PIECES) */
+#define BATCH 128    /* values that are widened or located at a time */
 #define ONE_BITS ((int64_t)1023 << MANTISSA_BITS)
 
 /* The piece of u is its exponent and first mantissa bits; the rest of the
@@ -14,7 +14,8 @@ INLINE void locate(double u, int piece_bits, int64_t *piece, double *z) {
   memcpy(&bits, &u, sizeof bits);
   bits -= ONE_BITS;
   *piece = bits >> (MANTISSA_BITS - piece_bits);
-  int64_t rest = ((bits << piece_bits) & (((int64_t)1 << MANTISSA_BITS) - 1)) | ONE_BITS;
+  uint64_t mantissa = ((uint64_t)bits << piece_bits) & (((uint64_t)1 << MANTISSA_BITS) - 1);
+  int64_t rest = (int64_t)mantissa | ONE_BITS;
   double v;
   memcpy(&v, &rest, sizeof v);
   *z = 2.0 * v - 3.0;
@@ -87,73 +88,23 @@ static void table_add(size_t n, const void *row, const mk_table *table, int fres
   add_table(n, row, table, PIECE_BITS, out);
 }
 
-/* The coarse table: at most 32 pieces, cut at other bits of a float. */
-INLINE float coarse_value(float d, const mk_table *table) {
-  float u = 1.0f + d * (float)table->inv_sigma, v;
-  u = u < table->coarse_max ? u : table->coarse_max;
-  int32_t bits, rest, shift = table->coarse_bits;
-  memcpy(&bits, &u, sizeof bits);
-  bits -= 127 << 23;
-  rest = ((bits << shift) & ((1 << 23) - 1)) | (127 << 23);
-  memcpy(&v, &rest, sizeof v);
-  float z = 2.0f * v - 3.0f, sum = 0.0f;
-  const float *c = table->coarse + (bits >> (23 - shift));
-  for (int r = MK_PIECE_TERMS; r-- > 0;) sum = sum * z + c[r * MK_COARSE_PIECES];
-  return sum;
-}
-
-#ifdef MK_SIMD_TRANSPOSE
-/* Each coefficient of all pieces lives in two registers: a look-up is one
- * permutation. */
-INLINE size_t coarse_sixteens(size_t n, const float *d, const mk_table *table, int fresh,
-                              float *out) {
-  __m512 low[MK_PIECE_TERMS], high[MK_PIECE_TERMS];
-  for (int r = 0; r < MK_PIECE_TERMS; r++) {
-    low[r] = _mm512_loadu_ps(table->coarse + r * MK_COARSE_PIECES);
-    high[r] = _mm512_loadu_ps(table->coarse + r * MK_COARSE_PIECES + 16);
-  }
-  const __m512 scale = _mm512_set1_ps((float)table->inv_sigma), one = _mm512_set1_ps(1.0f);
-  const __m512 most = _mm512_set1_ps(table->coarse_max);
-  const __m512i one_bits = _mm512_set1_epi32(127 << 23),
-                mantissa = _mm512_set1_epi32((1 << 23) - 1);
-  const __m128i left = _mm_cvtsi32_si128(table->coarse_bits);
-  const __m128i right = _mm_cvtsi32_si128(23 - table->coarse_bits);
-  size_t i = 0;
-  for (; i + 16 <= n; i += 16) {
-    __m512 u = _mm512_min_ps(_mm512_fmadd_ps(_mm512_loadu_ps(d + i), scale, one), most);
-    __m512i bits = _mm512_sub_epi32(_mm512_castps_si512(u), one_bits);
-    __m512i piece = _mm512_srl_epi32(bits, right);
-    __m512i rest =
-        _mm512_or_si512(_mm512_and_si512(_mm512_sll_epi32(bits, left), mantissa), one_bits);
-    __m512 z =
-        _mm512_fmsub_ps(_mm512_set1_ps(2.0f), _mm512_castsi512_ps(rest), _mm512_set1_ps(3.0f));
-#define TERM(r) _mm512_permutex2var_ps(low[r], piece, high[r])
-    __m512 z2 = _mm512_mul_ps(z, z);
-    __m512 p01 = _mm512_fmadd_ps(TERM(1), z, TERM(0)), p23 = _mm512_fmadd_ps(TERM(3), z, TERM(2));
-    __m512 p45 = _mm512_fmadd_ps(TERM(5), z, TERM(4)), p67 = _mm512_fmadd_ps(TERM(7), z, TERM(6));
-#undef TERM
-    __m512 sum = _mm512_fmadd_ps(_mm512_mul_ps(z2, z2), _mm512_fmadd_ps(p67, z2, p45),
-                                 _mm512_fmadd_ps(p23, z2, p01));
-    _mm512_storeu_ps(out + i, fresh ? sum : _mm512_add_ps(_mm512_loadu_ps(out + i), sum));
-  }
-  return i;
-}
-#endif
-
+/* Values of a row of floats, computed in double; those that would be denormal floats, with which
+ * everything takes long, are 0. */
 static void table_add_single(size_t n, const void *row, const mk_table *table, int fresh,
                              void *to) {
   const float *d = row;
   float *out = to;
-  size_t i = 0;
-  if (table->coarse == NULL) {
-    for (; i < n; i++)
-      out[i] = (fresh ? 0.0f : out[i]) + (float)table_value(d[i], table, PIECE_BITS);
-    return;
+  double wide[BATCH], sum[BATCH];
+  for (size_t from = 0; from < n; from += BATCH) {
+    size_t count = n - from < BATCH ? n - from : BATCH;
+    for (size_t i = 0; i < count; i++) {
+      wide[i] = d[from + i];
+      sum[i] = fresh ? 0.0 : out[from + i];
+    }
+    add_table(count, wide, table, PIECE_BITS, sum);
+    for (size_t i = 0; i < count; i++)
+      out[from + i] = fabs(sum[i]) < FLT_MIN ? 0.0f : (float)sum[i];
   }
-#ifdef MK_SIMD_TRANSPOSE
-  i = fresh ? coarse_sixteens(n, d, table, 1, out) : coarse_sixteens(n, d, table, 0, out);
-#endif
-  for (; i < n; i++) out[i] = (fresh ? 0.0f : out[i]) + coarse_value(d[i], table);
 }
 
 /* bin[r] += weight * z^r */
@@ -176,71 +127,17 @@ INLINE void add_powers(double *bin, double weight, double z) {
 #endif
 }
 
-typedef double quad __attribute__((vector_size(32)));
-typedef double quad_memory __attribute__((vector_size(32), aligned(8), may_alias));
-
-INLINE void add_cubic(double *bin, double weight, double z) {
-  double last = weight * (z * z);
-  *(quad_memory *)bin += (quad){1.0, z, 1.0, z} * (quad){weight, weight, last, last};
-}
-
 /* The pieces of a vector of distances, as offsets of their first moment, and z. */
-INLINE void locate_all(vd d, const mk_table *table, int piece_bits, int64_t terms, int64_t *at,
-                       double *z) {
+INLINE void locate_all(vd d, const mk_table *table, int piece_bits, int64_t *at, double *z) {
   const vi one_bits = (vi)SPLAT(1.0), mantissa = (vi){0} + (((int64_t)1 << MANTISSA_BITS) - 1);
   vd u = SPLAT(1.0) + d * SPLAT(table->inv_sigma), most = SPLAT(table->u_max);
   vi bits = (vi)SELECT(u < most, u, most) - one_bits;
-  STORE_INTEGERS(at, (bits >> (MANTISSA_BITS - piece_bits)) * terms);
+  STORE_INTEGERS(at, (bits >> (MANTISSA_BITS - piece_bits)) * MK_PIECE_TERMS);
   STORE(z, SPLAT(2.0) * (vd)(((bits << piece_bits) & mantissa) | one_bits) - SPLAT(3.0));
 }
 
-INLINE void locate_one(double d, const mk_table *table, int piece_bits, int64_t terms, int64_t *at,
-                       double *z) {
+INLINE void locate_one(double d, const mk_table *table, int piece_bits, int64_t *at, double *z) {
   double u = 1.0 + d * table->inv_sigma;
   locate(u < table->u_max ? u : table->u_max, piece_bits, at, z);
-  *at *= terms;
+  *at *= MK_PIECE_TERMS;
 }
-
-#define BATCH 128 /* values whose pieces are known before their powers are added */
-
-#ifdef MK_SIMD_TRANSPOSE
-/* Halves of a and b that `order` puts side by side: the powers of a value and the next but one. */
-INLINE void store_powers(vd a, vd b, __m512i order, double *power) {
-  vd two = _mm512_permutex2var_pd(a, order, b);
-  _mm256_storeu_pd(power, _mm512_castpd512_pd256(two));
-  _mm256_storeu_pd(power + 2 * MK_CUBIC_TERMS, _mm512_extractf64x4_pd(two, 1));
-}
-
-/* w (1, z, z^2, z^3) of eight values, one after the other. */
-INLINE void cubic_powers(vd w, vd z, double *power) {
-  const __m512i left = _mm512_setr_epi64(0, 1, 8, 9, 2, 3, 10, 11);
-  const __m512i right = _mm512_setr_epi64(4, 5, 12, 13, 6, 7, 14, 15);
-  vd wz = w * z, z2 = z * z;
-  vd even = _mm512_unpacklo_pd(w, wz), even2 = _mm512_unpacklo_pd(w * z2, wz * z2);
-  vd odd = _mm512_unpackhi_pd(w, wz), odd2 = _mm512_unpackhi_pd(w * z2, wz * z2);
-  store_powers(even, even2, left, power);
-  store_powers(odd, odd2, left, power + MK_CUBIC_TERMS);
-  store_powers(even, even2, right, power + 4 * MK_CUBIC_TERMS);
-  store_powers(odd, odd2, right, power + 5 * MK_CUBIC_TERMS);
-}
-
-/* Whole vectors of floats to bins of cubics; how many values those are. */
-INLINE size_t cubic_eights(size_t n, const float *d, const double *weight, const mk_table *table,
-                           double *moments) {
-  int64_t at[BATCH];
-  double power[BATCH * MK_CUBIC_TERMS], z[W];
-  size_t done = 0, whole = n / W * W;
-  while (done < whole) {
-    size_t count = whole - done < BATCH ? whole - done : BATCH;
-    for (size_t i = 0; i < count; i += W) {
-      vd wide = _mm512_cvtps_pd(_mm256_loadu_ps(d + done + i));
-      locate_all(wide, table, CUBIC_BITS, MK_CUBIC_TERMS, at + i, z);
-      cubic_powers(LOAD(weight + done + i), LOAD(z), power + i * MK_CUBIC_TERMS);
-    }
-    for (size_t i = 0; i < count; i++)
-      *(quad_memory *)(moments + at[i]) += *(quad_memory *)(power + i * MK_CUBIC_TERMS);
-    done += count;
-  }
-  return done;
-}
-#endif

@@ -29,20 +29,10 @@ typedef struct mk_table {
   double u_max; /* values beyond it are evaluated at it */
   int pieces;
   const double *coef; /* pieces x MK_PIECE_TERMS, in powers of z in [-1, 1] */
-  /* the same at single precision on few pieces; NULL where they are too few */
-  const float *coarse; /* MK_PIECE_TERMS x MK_COARSE_PIECES */
-  float coarse_max;
-  int coarse_bits; /* log2 of the pieces of an octave */
 } mk_table;
-#define MK_COARSE_PIECES 32
 
 /* Pieces for values that have to be exact. */
 #define MK_FINE_PIECES 128
-
-/* Sums over rows of floats know no more digits than cubics on these pieces of an octave have: their
- * error is below 4e-9. The numbers are as many as before. */
-#define MK_CUBIC_TERMS 4
-#define MK_CUBIC_PIECES 32
 
 /* What one pass of the SMO solver over its rows reports. */
 typedef struct mk_smo_pass {
@@ -78,7 +68,7 @@ typedef struct mk_row_loops {
   double (*dot_double)(size_t n, const void *row, const void *other); /* other: doubles */
   /* out += table(d), both rows; fresh: out = table(d) */
   void (*table_add)(size_t n, const void *d, const mk_table *table, int fresh, void *out);
-  /* moments[piece][r] += weight * z^r, one entry per value of the row d; of cubics for floats */
+  /* moments[piece][r] += weight * z^r, one entry per value of the row d */
   void (*table_moments)(size_t n, const void *d, const double *weight, const mk_table *table,
                         double *moments);
   void (*squares)(size_t n, double a, const double *x, void *row); /* row = (x - a)^2 */

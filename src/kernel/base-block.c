@@ -2,7 +2,6 @@
  * products of centred rows, a callback's values as they come. */
 #include "base/memory.h"
 #include "internal.h"
-#include "slices.h"
 
 #include <math.h>
 #include <string.h>
@@ -246,16 +245,9 @@ static int by_tiles(const mk_family *family) {
   return family->view->x != NULL && family->feature_count > MK_NOT_MANY_FEATURES;
 }
 
-/* Only families of all features: a subset would not know its part of a slice. */
-static int by_slices(const mk_bases *bases, const mk_family *family) {
-  return family->features == NULL && bases->slices[family->view - bases->set->view] != NULL;
-}
-
 static mk_status prepare_view(mk_bases *bases, const mk_family *family, mk_team *team) {
   size_t v = (size_t)(family->view - bases->set->view);
-  if (family->features == NULL && family->square != NULL && bases->slices[v] == NULL)
-    MK_TRY(mk_slices_new(&bases->slices[v], family->view, bases->single));
-  int centred = by_differences(family) || (by_tiles(family) && !by_slices(bases, family));
+  int centred = by_differences(family) || by_tiles(family);
   if (!centred || bases->centred[v].at != NULL) return MK_OK;
   return mk_view_centred(family->view, bases->single, team, &bases->centred[v]);
 }
@@ -267,8 +259,7 @@ mk_status mk_bases_new(mk_bases **out, const mk_kernel_set *set, int single, mk_
   bases->set = set;
   bases->single = single;
   bases->centred = MK_NEW0(mk_row, set->views + 1);
-  bases->slices = MK_NEW0(mk_slices *, set->views + 1);
-  if (bases->centred == NULL || bases->slices == NULL) return MK_NO_MEMORY;
+  if (bases->centred == NULL) return MK_NO_MEMORY;
   for (size_t f = 0; f < set->families; f++)
     if (set->family[f].type == MK_FAMILY_EUCLIDEAN)
       MK_TRY(prepare_view(bases, &set->family[f], team));
@@ -279,20 +270,15 @@ void mk_bases_free(mk_bases *bases) {
   if (bases == NULL) return;
   for (size_t v = 0; bases->centred != NULL && v < bases->set->views; v++)
     mk_free(bases->centred[v].at);
-  for (size_t v = 0; bases->slices != NULL && v < bases->set->views; v++)
-    mk_slices_free(bases->slices[v]);
   mk_free(bases->centred);
-  mk_free(bases->slices);
   mk_free(bases);
 }
 
 size_t mk_bases_bytes(const mk_bases *bases) {
   size_t bytes = 0;
-  for (size_t v = 0; v < bases->set->views; v++) {
+  for (size_t v = 0; v < bases->set->views; v++)
     if (bases->centred[v].at != NULL)
       bytes += bases->set->n * bases->set->view[v].cols * mk_row_size(bases->single);
-    if (bases->slices[v] != NULL) bytes += mk_slices_bytes(bases->slices[v]);
-  }
   return bytes;
 }
 
@@ -303,11 +289,7 @@ mk_status mk_base_block(const mk_bases *bases, size_t f, const int *rows, size_t
   if (row_count == 0 || columns->count == 0 || !mk_family_has_base(set, f)) return MK_OK;
   if (family->type == MK_FAMILY_CALLBACK)
     return callback_block(set, family, rows, row_count, columns, out, ld);
-  if (by_slices(bases, family)) {
-    const mk_slices *slices = bases->slices[family->view - set->view];
-    mk_slices_products(slices, rows, row_count, columns, out, ld, scratch->right);
-    to_distances(set, mk_slices_square(slices), rows, row_count, columns, out, ld);
-  } else if (by_tiles(family)) {
+  if (by_tiles(family)) {
     const void *x = bases->centred[family->view - set->view].at;
     dense_products(set, family, x, rows, row_count, columns, out, ld, scratch);
     to_distances(set, family->square, rows, row_count, columns, out, ld);

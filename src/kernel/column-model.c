@@ -1,5 +1,5 @@
-/* Rows of the weighted inner product of feature blocks, from all columns or
- * from some that stand for all. Heavy columns are taken as they are; of the
+/* Rows of the weighted inner product of feature blocks (mathematics.md, 1), for mixture.c, from all
+ * columns or from some that stand for all. Heavy columns are taken as they are; of the
  * light ones, systematic sampling (evenly spaced along the running mass) takes
  * some and gives each the mass of those it stands for. */
 #include "base/memory.h"
@@ -9,33 +9,36 @@
 #include <string.h>
 
 mk_status mk_column_model_new(mk_column_model **out, const mk_kernel_set *set) {
-  const mk_features *features = set->features;
   mk_column_model *model = *out = MK_NEW0(mk_column_model, 1);
   if (model == NULL) return MK_NO_MEMORY;
   model->set = set;
   MK_TRY(mk_slot_weights_new(&model->weights, set));
-  size_t sorts = features->shift != NULL ? 2 : 1;
-  model->entry = MK_NEW(mk_entry, features->used_count * sorts + 1);
-  model->row_part = MK_NEW0(double, set->n);
-  if (model->entry == NULL || model->row_part == NULL) return MK_NO_MEMORY;
+  size_t sorts = set->features->shift != NULL ? 2 : 1;
+  model->entry = MK_TAKE(&model->pool, mk_entry, set->features->used_count * sorts);
+  model->row_part = MK_TAKE0(&model->pool, double, set->n);
   for (size_t v = 0; v < set->views; v++) model->sparse |= set->view[v].x == NULL;
-  return MK_OK;
+  return mk_pool_status(&model->pool);
 }
 
 void mk_column_model_free(mk_column_model *model) {
   if (model == NULL) return;
   mk_slot_weights_clear(&model->weights);
-  mk_free(model->entry);
-  mk_free(model->row_part);
   mk_column_model_forget(model);
+  mk_pool_free(&model->pool);
   mk_free(model);
+}
+
+void mk_column_model_forget(mk_column_model *model) {
+  mk_pool_free(&model->storage);
+  model->store = NULL;
+  model->position = NULL;
+  model->stored = 0;
 }
 
 size_t mk_column_model_bytes(const mk_column_model *model) {
   const mk_features *features = model->set->features;
   size_t sorts = features->shift != NULL ? 2 : 1;
-  return sorts * (3 * features->slots * sizeof(double) + features->used_count * sizeof(mk_entry)) +
-         model->stored * model->stored * sizeof(double);
+  return sorts * 3 * features->slots * sizeof(double) + model->pool.bytes + model->storage.bytes;
 }
 
 double *mk_column_model_stored(const mk_column_model *model) {
@@ -85,7 +88,7 @@ static double heavy_mass(const mk_column_model *model, const mk_slot_weights *we
 
 static void take_columns(mk_column_model *model, const mk_slot_weights *weights, double step) {
   const mk_features *features = model->set->features;
-  double running = 0.5, drawn = 0.0, light = 0.0;
+  double running = 0.5;
   model->count = 0;
   for (size_t u = 0; u < features->used_count; u++)
     for (int c = 0; c < 2; c++) {
@@ -96,37 +99,30 @@ static void take_columns(mk_column_model *model, const mk_slot_weights *weights,
         double before = floor(running);
         running += own / step;
         weight = floor(running) > before ? weight * step / own : 0.0;
-        drawn += weight > 0.0;
-        light += own > 0.0;
       }
       if (w != NULL) sort_of(&model->weights, c)[slot] = weight;
       if (weight > 0.0)
         model->entry[model->count++] =
             (mk_entry){(int)slot, weight, c ? features->shift[slot] : 0.0};
     }
-  model->chance = drawn > 0.0 ? drawn * step * step * (1.0 - drawn / light) : 0.0;
 }
 
-const double *mk_entry_column(const mk_column_model *model, const mk_entry *e) {
-  const mk_features *features = model->set->features;
-  size_t v = 0;
-  while ((size_t)e->slot >= features->from[v + 1]) v++;
-  const mk_view *view = &model->set->view[v];
-  return view->x == NULL ? NULL : view->x + ((size_t)e->slot - features->from[v]) * view->rows;
+/* The values of an entry's column; NULL: its view is sparse. */
+static const double *entry_column(const mk_column_model *model, const mk_entry *e) {
+  size_t j;
+  const mk_view *view = mk_slot_view(model->set, (size_t)e->slot, &j);
+  return view->x != NULL ? view->x + j * model->set->n : NULL;
 }
 
-/* Sparse rows are multiplied as they are: what their shifts come to. */
+/* Sparse rows stay as they are: what shifts take off their values is added afterwards. */
 static void find_row_parts(mk_column_model *model) {
-  const mk_kernel_set *set = model->set;
-  const mk_features *features = set->features;
-  memset(model->row_part, 0, set->n * sizeof(double));
+  const mk_features *features = model->set->features;
   model->constant = 0.0;
-  for (size_t u = 0, v = 0; u < features->used_count; u++) {
-    size_t slot = (size_t)features->used[u];
-    while (slot >= features->from[v + 1]) v++;
-    const mk_view *view = &set->view[v];
-    size_t j = slot - features->from[v];
-    if (view->x != NULL || model->weights.centred == NULL) continue;
+  memset(model->row_part, 0, model->set->n * sizeof *model->row_part);
+  for (size_t u = 0; u < features->used_count && model->weights.centred != NULL; u++) {
+    size_t slot = (size_t)features->used[u], j;
+    const mk_view *view = mk_slot_view(model->set, slot, &j);
+    if (view->x != NULL) continue;
     double shift = features->shift[slot], weight = model->weights.centred[slot] * shift;
     model->constant += weight * shift;
     for (int e = view->start[j]; e < view->start[j + 1]; e++)
@@ -170,7 +166,7 @@ void mk_pack_entries(const mk_column_model *model, const mk_entry *e, size_t dep
                      double *out) {
   size_t whole = count / width * width;
   for (size_t k = from; k < to; k++) {
-    const double *x = mk_entry_column(model, &e[k]);
+    const double *x = entry_column(model, &e[k]);
     double scale = weighted ? e[k].weight : 1.0, shift = e[k].shift;
     double *panel = out + k * width;
     for (size_t s = 0; s < whole; s += width, panel += depth * width)
@@ -180,27 +176,31 @@ void mk_pack_entries(const mk_column_model *model, const mk_entry *e, size_t dep
   }
 }
 
+void mk_add_panels(const mk_simd *simd, size_t depth, const double *left, size_t rows,
+                   const double *right, size_t cols, double *out, size_t ld) {
+  for (size_t c = 0; c < cols; c += MK_TILE_COLS)
+    for (size_t r = 0; r < rows; r += MK_TILE_ROWS) {
+      double tile[MK_TILE_ROWS * MK_TILE_COLS] __attribute__((aligned(64))) = {0};
+      size_t width = mk_smaller(cols - c, MK_TILE_COLS),
+             height = mk_smaller(rows - r, MK_TILE_ROWS);
+      simd->dot_tile(depth, left + r * depth, right + c * depth, tile);
+      for (size_t k = 0; k < height; k++)
+        for (size_t j = 0; j < width; j++) out[(r + k) * ld + c + j] += tile[k * MK_TILE_COLS + j];
+    }
+}
+
 /* At most MK_BLOCK_ROWS rows and MK_BLOCK_COLS columns; adds. */
 static void dense_block(const mk_column_model *model, const mk_entry *e, size_t count,
                         const int *rows, size_t row_count, const int *cols, size_t col_count,
                         double *out, size_t ld, mk_scratch *scratch) {
   for (size_t from = 0; from < count; from += MK_PANEL_DEPTH) {
-    size_t depth = count - from < MK_PANEL_DEPTH ? count - from : MK_PANEL_DEPTH;
+    size_t depth = mk_smaller(count - from, MK_PANEL_DEPTH);
     mk_pack_entries(model, e + from, depth, 0, depth, rows, row_count, MK_TILE_ROWS, 1,
                     scratch->left);
     mk_pack_entries(model, e + from, depth, 0, depth, cols, col_count, MK_TILE_COLS, 0,
                     scratch->panels);
-    for (size_t c = 0; c < col_count; c += MK_TILE_COLS) {
-      size_t width = col_count - c < MK_TILE_COLS ? col_count - c : MK_TILE_COLS;
-      for (size_t r = 0; r < row_count; r += MK_TILE_ROWS) {
-        double tile[MK_TILE_ROWS * MK_TILE_COLS] __attribute__((aligned(64))) = {0};
-        model->set->simd->dot_tile(depth, scratch->left + r * depth, scratch->panels + c * depth,
-                                   tile);
-        for (size_t k = 0; k < MK_TILE_ROWS && r + k < row_count; k++)
-          for (size_t j = 0; j < width; j++)
-            out[(r + k) * ld + c + j] += tile[k * MK_TILE_COLS + j];
-      }
-    }
+    mk_add_panels(model->set->simd, depth, scratch->left, row_count, scratch->panels, col_count,
+                  out, ld);
   }
 }
 
@@ -227,7 +227,7 @@ static void sparse_block(const mk_column_model *model, size_t v, const int *rows
                          mk_scratch *scratch) {
   const mk_view *view = &model->set->view[v];
   for (size_t r = 0; r < row_count; r += MK_TILE_ROWS) {
-    size_t height = row_count - r < MK_TILE_ROWS ? row_count - r : MK_TILE_ROWS;
+    size_t height = mk_smaller(row_count - r, MK_TILE_ROWS);
     spread_rows(model, v, rows + r, height, 0, scratch->dense);
     for (size_t c = 0; c < col_count; c++) {
       double sum[MK_TILE_ROWS] = {0};
@@ -276,13 +276,13 @@ void mk_model_block(const mk_column_model *model, int dense, const int *rows, si
                     const mk_columns *columns, double *out, size_t ld, mk_scratch *scratch) {
   int cols[MK_BLOCK_COLS];
   for (size_t c = 0; c < columns->count; c += MK_BLOCK_COLS) {
-    size_t width = columns->count - c < MK_BLOCK_COLS ? columns->count - c : MK_BLOCK_COLS;
+    size_t width = mk_smaller(columns->count - c, MK_BLOCK_COLS);
     for (size_t k = 0; k < width; k++) cols[k] = (int)mk_column(columns, c + k);
     for (size_t r = 0; r < row_count; r++)
       for (size_t k = 0; k < width; k++)
         out[r * ld + c + k] = model->constant - model->row_part[rows[r]] - model->row_part[cols[k]];
     for (size_t r = 0; r < row_count; r += MK_BLOCK_ROWS) {
-      size_t height = row_count - r < MK_BLOCK_ROWS ? row_count - r : MK_BLOCK_ROWS;
+      size_t height = mk_smaller(row_count - r, MK_BLOCK_ROWS);
       add_views(model, dense, rows + r, height, cols, width, out + r * ld + c, ld, scratch);
     }
   }
@@ -311,7 +311,7 @@ void mk_column_model_diagonal(const mk_column_model *model, const int *rows, siz
   for (size_t r = 0; r < count; r++) out[r] += model->constant - 2.0 * model->row_part[rows[r]];
   for (size_t k = 0; k < model->count; k++) {
     const mk_entry *e = &model->entry[k];
-    const double *x = mk_entry_column(model, e);
+    const double *x = entry_column(model, e);
     if (x == NULL) continue;
     for (size_t r = 0; r < count; r++)
       out[r] += e->weight * (x[rows[r]] - e->shift) * (x[rows[r]] - e->shift);

@@ -1,6 +1,5 @@
-/* All values of a column model between the candidates at once: every column is
- * packed once, and half of the products suffice. */
-#include "base/memory.h"
+/* All values of a column model between the samples of a working set at once, for mixture.c: every
+ * column is packed once, and half of the products suffice (K_theta of mathematics.md, 1). */
 #include "base/threads.h"
 #include "column-model.h"
 
@@ -18,14 +17,6 @@ typedef struct storing {
   size_t depth;
 } storing;
 
-void mk_column_model_forget(mk_column_model *model) {
-  mk_free(model->store);
-  mk_free(model->position);
-  model->store = NULL;
-  model->position = NULL;
-  model->stored = 0;
-}
-
 static mk_status pack_entry(void *data, size_t k, int thread) {
   const storing *s = data;
   (void)thread;
@@ -41,20 +32,11 @@ static mk_status pack_entry(void *data, size_t k, int thread) {
 /* They against the columns on and above the diagonal; adds. */
 static mk_status multiply(void *data, size_t k, int thread) {
   const storing *s = data;
-  const mk_simd *simd = s->model->set->simd;
-  size_t depth = s->depth, from = k * STRIP;
-  size_t to = from + STRIP < s->count ? from + STRIP : s->count;
+  size_t from = k * STRIP, col = from / MK_TILE_COLS * MK_TILE_COLS;
   (void)thread;
-  for (size_t c = from / MK_TILE_COLS * MK_TILE_COLS; c < s->count; c += MK_TILE_COLS) {
-    size_t width = s->count - c < MK_TILE_COLS ? s->count - c : MK_TILE_COLS;
-    for (size_t r = from; r < to && r < c + width; r += MK_TILE_ROWS) {
-      double tile[MK_TILE_ROWS * MK_TILE_COLS] __attribute__((aligned(64))) = {0};
-      simd->dot_tile(depth, s->left + r * depth, s->right + c * depth, tile);
-      for (size_t i = 0; i < MK_TILE_ROWS && r + i < to; i++)
-        for (size_t j = 0; j < width; j++)
-          s->out[(r + i) * s->count + c + j] += tile[i * MK_TILE_COLS + j];
-    }
-  }
+  mk_add_panels(s->model->set->simd, s->depth, s->left + from * s->depth,
+                mk_smaller(s->count - from, STRIP), s->right + col * s->depth, s->count - col,
+                s->out + from * s->count + col, s->count);
   return MK_OK;
 }
 
@@ -72,7 +54,7 @@ static mk_status add_dense(storing *s, const mk_control *control) {
     for (size_t from = mk_first_entry(s->model, set->features->from[v]); from < to; from += DEPTH) {
       MK_TRY(mk_check(control));
       s->entry = s->model->entry + from;
-      s->depth = to - from < DEPTH ? to - from : DEPTH;
+      s->depth = mk_smaller(to - from, DEPTH);
       add_entries(s, control->team);
     }
   }
@@ -84,66 +66,38 @@ static void mirror(double *out, size_t count) {
     for (size_t j = 0; j < i; j++) out[i * count + j] = out[j * count + i];
 }
 
-/* Means of the rows; returns the mean of all. */
-static double row_means(const double *k, size_t count, double *mean) {
-  double all = 0.0;
-  for (size_t i = 0; i < count; i++) {
-    mean[i] = 0.0;
-    for (size_t j = 0; j < count; j++) mean[i] += k[i * count + j] / (double)count;
-    all += mean[i] / (double)count;
-  }
-  return all;
-}
-
-/* Off the diagonal, centred values are those of all columns and an error of
- * known size: they shrink to the share that is no chance. */
-static void shrink(const mk_column_model *model, double *k, size_t count, double *mean) {
-  double all = row_means(k, count, mean), size = 0.0, part = (double)count / (double)model->set->n;
-  for (size_t i = 0; i < count; i++)
-    for (size_t j = 0; j < i; j++) {
-      double value = k[i * count + j] - mean[i] - mean[j] + all;
-      size += 2.0 * value * value;
-    }
-  double chance = model->chance * part * part;
-  double share = size > chance ? 1.0 - chance / size : 0.0;
-  for (size_t i = 0; i < count; i++) {
-    double own = k[i * count + i] - 2.0 * mean[i] + all;
-    for (size_t j = 0; j < count; j++) k[i * count + j] *= share;
-    k[i * count + i] += (1.0 - share) * own;
-  }
-}
-
 static mk_status fill(storing *s, mk_scratch *scratch, const mk_control *control) {
   mk_columns all = mk_list(s->samples, s->count);
   for (size_t r = 0; r < s->count; r += MK_BLOCK_ROWS) {
-    size_t height = s->count - r < MK_BLOCK_ROWS ? s->count - r : MK_BLOCK_ROWS;
+    size_t height = mk_smaller(s->count - r, MK_BLOCK_ROWS);
     mk_model_block(s->model, 0, s->samples + r, height, &all, s->out + r * s->count, s->count,
                    scratch);
   }
   MK_TRY(add_dense(s, control));
   mirror(s->out, s->count);
-  if (!s->model->exact) shrink(s->model, s->out, s->count, s->left);
   return MK_OK;
 }
 
 mk_status mk_column_model_store(mk_column_model *model, const int *samples, size_t count,
                                 mk_scratch *scratch, const mk_control *control) {
   size_t padded = (count + MK_TILE_COLS - 1) / MK_TILE_COLS * MK_TILE_COLS;
+  mk_pool pool = {NULL, 0, 0};
   mk_column_model_forget(model);
-  double *store = MK_NEW(double, count *count);
-  int *position = MK_NEW0(int, model->set->n);
+  double *store = MK_TAKE(&model->storage, double, count *count);
+  int *position = MK_TAKE0(&model->storage, int, model->set->n);
   storing s = {.model = model, .samples = samples, .count = count, .out = store};
-  s.left = MK_NEW(double, padded *DEPTH);
-  s.right = MK_NEW(double, padded *DEPTH);
-  mk_status status = MK_NO_MEMORY;
-  if (store != NULL && position != NULL && s.left != NULL && s.right != NULL)
-    status = fill(&s, scratch, control);
-  mk_free(s.left);
-  mk_free(s.right);
+  s.left = MK_TAKE(&pool, double, padded *DEPTH);
+  s.right = MK_TAKE(&pool, double, padded *DEPTH);
+  mk_status status = pool.failed ? MK_NO_MEMORY : mk_pool_status(&model->storage);
+  if (status == MK_OK) status = fill(&s, scratch, control);
+  mk_pool_free(&pool);
+  if (status != MK_OK) {
+    mk_column_model_forget(model);
+    return status;
+  }
+  for (size_t i = 0; i < count; i++) position[samples[i]] = (int)i;
   model->store = store;
   model->position = position;
   model->stored = count;
-  for (size_t i = 0; status == MK_OK && i < count; i++) position[samples[i]] = (int)i;
-  if (status != MK_OK) mk_column_model_forget(model);
-  return status;
+  return MK_OK;
 }

@@ -2,6 +2,7 @@
 #ifndef MK_EXPANSION_INTERNAL_H
 #define MK_EXPANSION_INTERNAL_H
 
+#include "base/pool.h"
 #include "base/sum.h"
 #include "exact.h"
 #include "expansion.h"
@@ -55,6 +56,41 @@ double mk_tiles_reach(const mk_tiles *tiles, const mk_tile_strip *strip);
 void mk_tiles_block(const mk_tiles *tiles, mk_tile_strip *strip, size_t first, size_t height,
                     size_t from, double *distance, double *product);
 
+/* ---- pairs.c: blocks of a family's distances and products ---- */
+
+/* One thread's work space. */
+typedef struct mk_pair_bench {
+  mk_exact *exact;
+  mk_tile_strip *strip;
+  double *distance, *product; /* MK_STRIP_ROWS x MK_STRIP_COLS */
+  mk_columns columns;         /* of the strip at work */
+  double reach;               /* the largest of the family's tiles */
+} mk_pair_bench;
+
+typedef struct mk_pairs {
+  const mk_kernel_set *set;
+  size_t f; /* the family at work */
+  int distances, products, threads;
+  const int *row;       /* the group's samples */
+  mk_tiles *tiles;      /* of the group; NULL: blocks come from mk_exact */
+  mk_pair_bench *bench; /* one per thread */
+  mk_pool pool;
+} mk_pairs;
+
+mk_status mk_pairs_new(mk_pairs *pairs, const mk_kernel_set *set, mk_team *team);
+void mk_pairs_free(mk_pairs *pairs); /* half-built ones, too */
+/* What the next groups are of, and which of both is asked for. */
+void mk_pairs_family(mk_pairs *pairs, size_t f, int distances, int products);
+mk_status mk_pairs_group(mk_pairs *pairs, const int *row, size_t count, mk_team *team);
+/* A thread takes up at most MK_STRIP_COLS columns. */
+void mk_pairs_strip(const mk_pairs *pairs, int thread, const int *col, size_t count);
+/* The group's rows first .. first + height (first a multiple of MK_TILE_ROWS, at most
+ * MK_STRIP_ROWS) against the strip's columns from `from` on, row by row MK_STRIP_COLS apart. */
+mk_status mk_pairs_block(const mk_pairs *pairs, int thread, size_t first, size_t height,
+                         size_t from, const double **distance, const double **product);
+double mk_pairs_reach(const mk_pairs *pairs);   /* as mk_tiles_reach, the family's largest */
+double mk_pairs_largest(const mk_pairs *pairs); /* absolute value of function kernels */
+
 /* ---- pieces.c: many Gaussians of one distance ---- */
 
 #define MK_MOST_OCTAVES 48
@@ -68,13 +104,13 @@ typedef struct mk_pieces {
   double *moments;              /* ... of the pairs collected, and ... */
   char filled[MK_MOST_OCTAVES]; /* ... which octaves have any */
   double *centre;               /* distance at a piece's centre */
+  mk_pool pool;
 } mk_pieces;
 
-#define MK_PIECES_FEWEST 4      /* fewer Gaussians are evaluated one by one */
-#define MK_PIECES_ERROR 6.9e-20 /* of one exp(-d/w); proved in pieces.c and widths.c */
+#define MK_LEAST_PIECED 4 /* fewer Gaussians are evaluated one by one */
 
-/* 1: pieces for the widest width can serve this one too. */
-int mk_pieces_serve(double width, double widest);
+/* The smallest width that pieces for the widest one can serve, too. */
+double mk_pieces_least(double widest);
 size_t mk_pieces_needed(double narrowest, double widest);
 mk_status mk_pieces_new(mk_pieces *pieces, double narrowest, double widest);
 void mk_pieces_free(mk_pieces *pieces);
@@ -86,17 +122,6 @@ void mk_pieces_collect(mk_pieces *pieces, const double *moments);
 /* sum of weight * exp(-d/width) over the pairs collected. */
 double mk_pieces_sum(const mk_pieces *pieces, const mk_simd *simd, double width);
 
-/* ---- widths.c: the same for all Gaussians of a list ---- */
-
-/* How many are evaluated, at most. */
-size_t mk_widths_needed(size_t count, double narrowest, double widest);
-/* The pieces' table += sum_k weight_k exp(-d/width_k). */
-void mk_widths_add(const mk_pieces *pieces, const mk_simd *simd, size_t count, const double *width,
-                   const double *weight);
-/* sum[k]: as mk_pieces_sum, for each width. */
-void mk_widths_sum(const mk_pieces *pieces, const mk_simd *simd, size_t count, const double *width,
-                   double *sum);
-
 /* ---- expansion-direct.c: without pairs ---- */
 
 typedef struct mk_expansion_job {
@@ -107,15 +132,16 @@ typedef struct mk_expansion_job {
   double *alpha;                    /* n x tasks by sample; zero off the support vectors */
   double *value_units, *form_units; /* M each: roundings that a term of these sums can suffer */
   double largest;                   /* absolute value of function kernels */
+  mk_pool pool;
 } mk_expansion_job;
 
-/* ---- expansion-rounding.c: what rounding may have done ---- */
-
-#define MK_SUM_ROWS 8 /* rows, or columns of a matrix, whose sums are settled together */
+/* ---- expansion-units.c, expansion-rounding.c: what rounding may have done ---- */
 
 /* Roundings of a value itself: of kernel m, on a family whose distances are off by roundings of at
  * most `reach` (0: only of their own). */
 double mk_value_units(const mk_expansion_job *job, size_t m, double reach);
+#define MK_SUM_ROWS 8 /* rows, or columns of a matrix, whose sums are settled together */
+
 /* Bounds for all that goes by pairs, by matrices and by features that others share. */
 mk_status mk_expand_rounding(const mk_expansion_job *job);
 /* sum_i x_i y_i in parts whose sums are compensated: a term suffers MK_SUM_UNITS roundings. */
@@ -126,6 +152,10 @@ double mk_alpha_sum(const mk_expansion_job *job, size_t task);
 /* A value grows by x. */
 static inline void mk_add_value(const mk_expansion *ask, size_t at, double x) {
   mk_add_to(&ask->value[at], &ask->rest[at], x);
+}
+
+static inline int mk_is_rooted(const mk_expansion_job *job, size_t m) {
+  return !job->ask->raw && job->set->member[m].root != NULL;
 }
 
 static inline int mk_wants_form(const mk_expansion_job *job, size_t m) {
@@ -150,19 +180,16 @@ mk_status mk_expand_centring(const mk_expansion_job *job);
 int mk_small_suits(const mk_expansion_job *job, const mk_family *family);
 mk_status mk_expand_small(const mk_expansion_job *job, const size_t *family, size_t count);
 
-/* ---- expansion-merge.c: equal samples as one ---- */
+/* ---- expansion-pairs.c: pair by pair ---- */
 
-typedef struct mk_merged {
-  mk_expansion part; /* of one sample for each group; its forms are the whole's */
-  mk_expansion *whole;
-  int *sample, *group; /* group: of each place of the whole */
-  double *alpha, *value;
-} mk_merged;
+/* The smallest width that goes by pieces, beside the largest; 0 where kernels one by one are
+ * cheaper. */
+double mk_narrowest_pieced(const mk_expansion_job *job, const mk_family *family, double *widest);
+mk_status mk_expand_pairs(mk_expansion_job *job, size_t f, mk_pairs *pairs);
+
+/* ---- expansion-merge.c: the same, equal samples as one ---- */
 
 int mk_merge_suits(const mk_expansion_job *job, const mk_family *family);
-mk_status mk_merge(mk_merged *merged, mk_expansion *whole, const mk_family *family);
-int mk_merge_pays(const mk_merged *merged);
-void mk_merge_spread(const mk_merged *merged); /* values back to the whole */
-void mk_merge_clear(mk_merged *merged);
+mk_status mk_expand_merged(mk_expansion_job *job, size_t f, mk_pairs *pairs);
 
 #endif

@@ -1,7 +1,6 @@
-/* Locally linear kernels for expansions, by their features: v = sum_j alpha_j h_j (x_j - c), so
- * that s = v'v and f(x) = h(x) <v, x - c>. Everything afresh from the data, which are shifted by
- * one of the anchors, as the kernels don't mind. */
-#include "base/memory.h"
+/* Locally linear kernels for expansion.c, by their features: v = sum_j alpha_j h_j (x_j - c), so
+ * that s = v'v and f(x) = h(x) <v, x - c> (mathematics.md, 6). Everything afresh from the data,
+ * which are shifted by one of the anchors, as the kernels don't mind. */
 #include "base/threads.h"
 #include "expansion-internal.h"
 #include "points.h"
@@ -23,6 +22,7 @@ typedef struct local_pass {
   double *value; /* tasks x n by sample */
   double *length, *error, *slack; /* n: |x_i| from the shift; count x tasks: what v may be off by;
                                    * tasks x n: and values */
+  mk_pool pool;
 } local_pass;
 
 /* Some samples. */
@@ -192,37 +192,38 @@ static mk_status evaluate_run(void *data, size_t k, int thread) {
   return MK_OK;
 }
 
+/* Sums by sample go to the expansion's, which are by place in its list. */
+static void hand_over(const local_pass *pass) {
+  const mk_expansion *ask = pass->job->ask;
+  for (size_t i = 0; i < ask->count * ask->tasks; i++) {
+    size_t at = i / ask->count * pass->all.count + (size_t)ask->sample[i % ask->count];
+    mk_add_value(ask, i, pass->value[at]);
+    if (pass->slack != NULL) ask->value_slack[i] += pass->slack[at];
+  }
+}
+
 static mk_status run(local_pass *pass) {
   const mk_expansion_job *job = pass->job;
-  size_t n = pass->all.count, runs = (n + RUN - 1) / RUN;
-  double work = (double)n * (double)pass->all.depth * (double)pass->count;
+  const mk_expansion *ask = job->ask;
+  size_t n = pass->all.count, depth = pass->all.depth, runs = (n + RUN - 1) / RUN;
+  double work = (double)n * (double)depth * (double)pass->count;
   mk_team *team = mk_team_worth(job->control->team, 4.0 * work);
   size_t threads = (size_t)mk_team_size(team);
-  pass->h = MK_NEW(double, pass->count *n);
-  pass->v = MK_NEW0(double, threads * pass->count * pass->tasks * (pass->all.depth + 1));
-  pass->x = MK_NEW(double, threads * pass->all.depth * RUN);
-  pass->value = MK_NEW0(double, pass->tasks *n);
-  pass->length = MK_NEW(double, n);
-  pass->error = MK_NEW(double, pass->count * pass->tasks);
-  if (job->ask->value_slack != NULL) pass->slack = MK_NEW0(double, pass->tasks *n);
-  if (pass->h == NULL || pass->v == NULL || pass->x == NULL || pass->value == NULL ||
-      pass->length == NULL || pass->error == NULL ||
-      (job->ask->value_slack != NULL && pass->slack == NULL))
-    return MK_NO_MEMORY;
+  pass->h = MK_TAKE(&pass->pool, double, pass->count *n);
+  pass->v = MK_TAKE0(&pass->pool, double, threads * pass->count * pass->tasks * (depth + 1));
+  pass->x = MK_TAKE(&pass->pool, double, threads *depth *RUN);
+  pass->value = MK_TAKE0(&pass->pool, double, pass->tasks *n);
+  pass->length = MK_TAKE(&pass->pool, double, n);
+  pass->error = MK_TAKE(&pass->pool, double, pass->count * pass->tasks);
+  if (ask->value_slack != NULL) pass->slack = MK_TAKE0(&pass->pool, double, pass->tasks *n);
+  MK_TRY(mk_pool_status(&pass->pool));
   MK_TRY(mk_for_each(runs, team, job->control, collect_run, pass));
   merge(pass, threads);
-  if (job->ask->value_slack != NULL || job->ask->form_slack != NULL)
+  if (ask->value_slack != NULL || ask->form_slack != NULL)
     MK_TRY(mk_for_each(pass->count, team, job->control, find_errors, pass));
-  if (job->ask->value == NULL) return MK_OK;
+  if (ask->value == NULL) return MK_OK;
   MK_TRY(mk_for_each(runs, team, job->control, evaluate_run, pass));
-  for (size_t t = 0; t < pass->tasks; t++)
-    for (size_t i = 0; i < job->ask->count; i++)
-      mk_add_value(job->ask, t * job->ask->count + i,
-                   pass->value[t * n + (size_t)job->ask->sample[i]]);
-  for (size_t t = 0; pass->slack != NULL && t < pass->tasks; t++)
-    for (size_t i = 0; i < job->ask->count; i++)
-      job->ask->value_slack[t * job->ask->count + i] +=
-          pass->slack[t * n + (size_t)job->ask->sample[i]];
+  hand_over(pass);
   return MK_OK;
 }
 
@@ -230,24 +231,16 @@ mk_status mk_expand_local(const mk_expansion_job *job, const mk_family *family) 
   local_pass pass = {.job = job, .tasks = job->ask->tasks};
   pass.all =
       (mk_sample_block){family->view, family->features, family->feature_count, NULL, job->set->n};
-  pass.member = MK_NEW(int, family->local->count);
-  if (pass.member == NULL) return MK_NO_MEMORY;
-  for (size_t s = 0; s < family->local->count; s++) {
+  pass.member = MK_TAKE(&pass.pool, int, family->local->count);
+  mk_status status = mk_pool_status(&pass.pool);
+  for (size_t s = 0; status == MK_OK && s < family->local->count; s++) {
     size_t m = (size_t)family->local->member[s];
     if (mk_expands_by_features(job, m) && !mk_is_idle(job, m)) pass.member[pass.count++] = (int)m;
   }
-  mk_status status = MK_OK;
   if (pass.count > 0) {
     pass.shift = job->set->member[pass.member[0]].spec.anchor;
     status = run(&pass);
   }
-  mk_free(pass.member);
-  mk_free(pass.h);
-  mk_free(pass.v);
-  mk_free(pass.x);
-  mk_free(pass.value);
-  mk_free(pass.length);
-  mk_free(pass.error);
-  mk_free(pass.slack);
+  mk_pool_free(&pass.pool);
   return status;
 }

@@ -1,6 +1,8 @@
+/* Facts about matrices that are to be kernels (rglue/ asks): one pass over the tiles of each and
+ * their mirror images, then a bounded look at its spectrum (mathematics.md, 1 wants K >= 0). */
 #include "inspect.h"
 
-#include "base/memory.h"
+#include "base/pool.h"
 #include "base/simd.h"
 #include "base/threads.h"
 #include "kernel/spectrum.h"
@@ -84,10 +86,11 @@ static mk_status inspect_spectrum(void *data, size_t m, int thread) {
   const double *matrix = in->matrix[m];
   size_t n = in->n, count = in->row_count;
   double smallest, largest, *part = NULL;
+  mk_pool pool = {NULL, 0, 0};
   (void)thread;
   if (!isfinite(in->facts[m].largest)) return MK_OK;
   if (count < n) {
-    part = MK_NEW(double, count *count);
+    part = MK_TAKE(&pool, double, count *count);
     if (part == NULL) return MK_NO_MEMORY;
     for (size_t j = 0; j < count; j++)
       for (size_t i = 0; i < count; i++)
@@ -96,7 +99,7 @@ static mk_status inspect_spectrum(void *data, size_t m, int thread) {
   mk_status status = mk_extreme_eigenvalues(part != NULL ? part : matrix, count, &in->control,
                                             &smallest, &largest);
   if (status == MK_OK) in->facts[m].smallest = fmin(in->facts[m].smallest, smallest);
-  mk_free(part);
+  mk_pool_free(&pool);
   return status;
 }
 
@@ -125,10 +128,11 @@ mk_status mk_inspect(const double *const *matrix, size_t n, size_t count, const 
   int alone = count == 1;
   spectra in = {.matrix = matrix, .n = n, .row_count = affordable_rows(n, count), .facts = facts};
   in.control = (mk_control){.max_time = INFINITY, .team = alone ? control->team : NULL};
-  in.rows = MK_NEW(size_t, n);
-  double *diagonal = MK_NEW(double, n);
-  mk_matrix_facts *seen = MK_NEW(mk_matrix_facts, (size_t)mk_team_size(control->team));
-  mk_status status = diagonal == NULL || in.rows == NULL || seen == NULL ? MK_NO_MEMORY : MK_OK;
+  mk_pool pool = {NULL, 0, 0};
+  in.rows = MK_TAKE(&pool, size_t, n);
+  double *diagonal = MK_TAKE(&pool, double, n);
+  mk_matrix_facts *seen = MK_TAKE(&pool, mk_matrix_facts, (size_t)mk_team_size(control->team));
+  mk_status status = mk_pool_status(&pool);
   for (size_t m = 0; status == MK_OK && m < count; m++) {
     inspect_one(matrix[m], n, diagonal, control->team, seen, &facts[m]);
     status = mk_check(control);
@@ -137,8 +141,6 @@ mk_status mk_inspect(const double *const *matrix, size_t n, size_t count, const 
     spread_rows(n, in.row_count, in.rows);
     status = mk_for_each(count, alone ? NULL : control->team, control, inspect_spectrum, &in);
   }
-  mk_free(diagonal);
-  mk_free(seen);
-  mk_free(in.rows);
+  mk_pool_free(&pool);
   return status;
 }

@@ -2,6 +2,7 @@
 #ifndef MK_KERNEL_INTERNAL_H
 #define MK_KERNEL_INTERNAL_H
 
+#include "base/pool.h"
 #include "kernel/kernel.h"
 
 typedef enum mk_family_type {
@@ -11,15 +12,11 @@ typedef enum mk_family_type {
   MK_FAMILY_FEATURES /* at most one, the last: see features.h */
 } mk_family_type;
 
-/* Up to this many features a distance is summed directly and never stored. */
 #define MK_NOT_MANY_FEATURES 40 /* rows of floats are cheaper to make than to keep */
-#define MK_FEW_FEATURES 8
-#define MK_DEPTH 192      /* features ... */
-#define MK_PACK_ROWS 768  /* ... and rows packed at a time */
-#define MK_PANEL_DEPTH 64 /* columns of feature blocks packed at a time */
+#define MK_DEPTH 192            /* features ... */
+#define MK_PACK_ROWS 768        /* ... and rows packed at a time */
+#define MK_PANEL_DEPTH 64       /* columns of feature blocks packed at a time */
 #define MK_MAX_OCTAVES 40
-#define MK_COARSE (MK_COARSE_PIECES * MK_PIECE_TERMS)
-#define MK_NODE_TERMS 16 /* nodes that one Gaussian is interpolated from */
 
 /* The locally linear kernels of a family, in "slots" by order of its members: with h_i = h(x_i) and
  * u_i = h_i |x_i - c|^2 / 2 the kernel is h_i u_j + u_i h_j - h_i h_j d_ij / 2. */
@@ -34,24 +31,17 @@ typedef struct mk_family {
   const mk_view *view; /* Euclidean families */
   const int *features; /* NULL: all; owned by the set */
   size_t feature_count;
-  size_t count;   /* members */
-  int *member;    /* their kernel numbers; owned by the set */
-  double *square; /* centred squared norm of each sample, when features are many; owned */
-  double
-      *raw_half_square; /* half the plain squared norm, when a member needs dot products; owned */
-  size_t tabled_count;  /* Gaussian members without roots: mixed through one table */
-  int *tabled;          /* their kernel numbers; owned */
-  size_t nodes;         /* functions that the tabled members are combinations of ... */
-  double *basis;        /* ... on the pieces: nodes x pieces x MK_PIECE_TERMS, or NULL; owned */
-  int *first;           /* by tabled member: the first of its MK_NODE_TERMS nodes ... */
-  double *blend;        /* ... and their weights; NULL: each member is a node itself; owned */
-  double *cubic_basis;  /* the same in cubics: nodes x as many numbers, or NULL; owned */
+  size_t count;            /* members */
+  int *member;             /* their kernel numbers; owned by the set */
+  double *square;          /* centred squared norm of each sample, when features are many */
+  double *raw_half_square; /* half the plain squared norm, when a member needs dot products */
+  size_t tabled_count;     /* Gaussian members without roots: mixed through one table */
+  int *tabled;             /* their kernel numbers */
+  double *basis;           /* ... on the pieces: each pieces x MK_PIECE_TERMS, or NULL */
   double inv_sigma, u_max;
   int pieces;
-  double *coarse_basis; /* the same for rows of floats, nodes x MK_COARSE, or NULL; owned */
-  float coarse_max;
-  int coarse_bits;
-  mk_local *local; /* NULL: no locally linear kernels; owned */
+  mk_local *local; /* NULL: no locally linear kernels */
+  mk_pool pool;    /* of what the family owns */
 } mk_family;
 
 typedef struct mk_member {
@@ -59,7 +49,7 @@ typedef struct mk_member {
   size_t family;
   double scale, total;
   double *mean, *root; /* owned copies or NULL */
-  double *diagonal;    /* precomputed: of the matrix, one cache line each there; owned */
+  double *diagonal;    /* precomputed: of the matrix, one cache line each there */
   int tabled;          /* position among its family's tabled members, or -1 */
   int slot;            /* position among its family's locally linear ones, or -1 */
   int centred;         /* feature blocks: columns less the family's shift */
@@ -72,6 +62,7 @@ typedef struct mk_features {
   const int *member;     /* their numbers */
   size_t *start;         /* count + 1 offsets into ... */
   int *column;           /* ... the columns of each kernel, numbers in its view */
+  int *view;             /* slots: which view each is a column of */
   size_t slots, *from;   /* all slots; views + 1: where each view begins */
   size_t used_count;     /* slots that kernels read, ... */
   int *used;             /* ... increasing */
@@ -87,22 +78,19 @@ struct mk_kernel_set {
   mk_member *member; /* one per kernel */
   mk_family *family;
   int *order;            /* kernel numbers by family: what family.member points into */
-  int *tabled;           /* what family.tabled points into */
-  int *feature_store;    /* what family.features points into */
   mk_features *features; /* NULL: no feature blocks */
   const mk_simd *simd;
-  size_t deepest; /* most columns of a sparse view */
-  size_t slots;   /* most numbers by sample that locally linear kernels of a family have */
-  int borrowed;   /* 1: the list of views is another set's */
-  size_t lent;    /* so many views at its beginning are */
-  int bare;       /* 1: without tables, which bases' sums and mixtures need */
+  size_t deepest;         /* most columns of a sparse view */
+  size_t slots;           /* most numbers by sample that locally linear kernels of a family have */
+  size_t lent;            /* so many views at the beginning are another set's */
+  int bare;               /* 1: without tables, which bases' sums and mixtures need */
+  mk_pool pool, grouping; /* grouping: of the families and their features */
 };
 
 struct mk_bases {
   const mk_kernel_set *set;
   int single;
-  mk_row *centred; /* by view: rows of centred values, where a family asks for tiles, ... */
-  struct mk_slices **slices; /* ... or of nonzero values, where most are zero */
+  mk_row *centred; /* by view: rows of centred values, where a family asks for tiles */
 };
 
 struct mk_packed {
@@ -110,7 +98,7 @@ struct mk_packed {
   int *sample;
   size_t count, apart; /* samples; from one feature's values to the next one's */
   mk_row *view;        /* by view: features x apart; at = NULL: not few */
-  size_t bytes;
+  mk_pool pool;
 };
 
 struct mk_scratch {
@@ -124,28 +112,16 @@ struct mk_scratch {
   double *local;  /* MK_LOCAL_ROWS rows of the set's slots */
 };
 
-/* Chooses the tabled members of a family, their nodes and the pieces. */
+/* Chooses the tabled members of a family and the pieces. */
 mk_status mk_table_build(mk_kernel_set *set, mk_family *family);
-/* What the nodes are expanded in; made when first asked for, on the thread that called the core:
- * few samples do without. */
-typedef enum mk_basis { MK_BASIS_FINE, MK_BASIS_CUBIC, MK_BASIS_COARSE } mk_basis;
-mk_status mk_table_need(const mk_kernel_set *set, mk_basis kind);
-void mk_table_clear(mk_family *family);
-size_t mk_table_bytes(const mk_family *family);
-/* The nodes' weights when the k-th tabled member's grows; the k-th member's
- * value when the nodes' values are given. */
-void mk_table_spread(const mk_family *family, size_t k, double weight, double *node);
-double mk_table_blend(const mk_family *family, size_t k, const double *node);
-
-/* The mean of a dense column; 0 of a sparse one. */
-double mk_dense_mean(const mk_view *view, size_t j);
+/* What reads the bases asks for them first, on the thread that called the core: few samples do
+ * without. */
+mk_status mk_table_need(const mk_kernel_set *set);
 
 /* ---- locally linear kernels (local.c) ---- */
 
 #define MK_LOCAL_ROWS 3
 mk_status mk_local_build(mk_kernel_set *set, mk_family *family, mk_team *team);
-void mk_local_free(mk_local *local);
-size_t mk_local_bytes(const mk_local *local, size_t n);
 /* out[c] = k_m between row and columns, unnormalised, from squared distances. */
 void mk_local_plain(const mk_kernel_set *set, size_t m, int row, const mk_columns *columns,
                     const double *base, double *out);
@@ -156,8 +132,7 @@ typedef struct mk_local_mix {
   mk_row h, u;    /* n x padded, room for all slots */
 } mk_local_mix;
 mk_status mk_local_mix_new(mk_local_mix *mix, const mk_kernel_set *set, const mk_local *local,
-                           int single);
-void mk_local_mix_free(mk_local_mix *mix);
+                           int single, mk_pool *pool);
 /* weight: by kernel; those with roots take no part. */
 void mk_local_mix_fill(mk_local_mix *mix, const mk_kernel_set *set, const mk_local *local,
                        const double *weight);
@@ -182,11 +157,8 @@ mk_status mk_local_columns(mk_kernel_set *set, size_t given_views);
 void mk_member_values(const mk_kernel_set *set, size_t m, int row, const mk_columns *columns,
                       const double *base, double *out);
 
-/* The feature blocks of the kernels in `member`, whose specs are valid. */
-mk_status mk_features_new(mk_features **features, const mk_kernel_set *set, const int *member,
-                          size_t count, mk_team *team);
-void mk_features_free(mk_features *features);
-size_t mk_features_bytes(const mk_features *features);
+/* Makes the feature blocks of the kernels in `member`, whose specs are valid. */
+mk_status mk_features_new(mk_kernel_set *set, const int *member, size_t count, mk_team *team);
 /* Values of a feature block between a sample and others, centred where it is, unscaled. */
 void mk_exact_feature_row(const mk_kernel_set *set, size_t m, int row, const int *cols,
                           size_t count, double *out);
@@ -206,6 +178,13 @@ static inline size_t mk_member_columns(const mk_kernel_set *set, size_t m) {
 static inline size_t mk_member_column(const mk_kernel_set *set, size_t m, size_t k) {
   const int *features = set->member[m].spec.features;
   return features != NULL ? (size_t)features[k] : k;
+}
+
+/* The view of a slot, and which of its columns it is. */
+static inline const mk_view *mk_slot_view(const mk_kernel_set *set, size_t slot, size_t *j) {
+  int v = set->features->view[slot];
+  *j = slot - set->features->from[v];
+  return &set->view[v];
 }
 
 static inline size_t mk_family_feature(const mk_family *family, size_t k) {

@@ -1,5 +1,6 @@
-/* Locally linear kernels that go component by component, h(x_k) (x_k - c_k): columns of their own
- * are all there is to them, and everything that serves linear kernels serves these. */
+/* Locally linear kernels that go component by component, h(x_k) (x_k - c_k) (mathematics.md, 6):
+ * columns of their own are all there is to them, and everything that serves linear kernels serves
+ * these. set.c asks for the columns. */
 #include "base/memory.h"
 #include "internal.h"
 #include "points.h"
@@ -43,19 +44,19 @@ static mk_status replace(mk_kernel_set *set, mk_kernel_spec *spec) {
   return MK_OK;
 }
 
+static int is_componentwise(const mk_kernel_spec *spec) {
+  return spec->type == MK_LOCALLY_LINEAR && spec->componentwise;
+}
+
 mk_status mk_local_columns(mk_kernel_set *set, size_t given) {
   size_t more = 0;
-  for (size_t m = 0; m < set->kernels; m++)
-    more += set->member[m].spec.type == MK_LOCALLY_LINEAR && set->member[m].spec.componentwise;
+  for (size_t m = 0; m < set->kernels; m++) more += (size_t)is_componentwise(&set->member[m].spec);
   if (more == 0) return MK_OK;
-  mk_view *view = MK_NEW0(mk_view, given + more + 1);
-  if (view == NULL) return MK_NO_MEMORY;
+  mk_view *view = MK_TAKE0(&set->pool, mk_view, given + more);
+  MK_TRY(mk_pool_status(&set->pool));
   for (size_t v = 0; v < given; v++) view[v] = set->view[v];
-  if (!set->borrowed) mk_free(set->view);
-  set->borrowed = 0;
   set->view = view;
   for (size_t m = 0; m < set->kernels; m++)
-    if (set->member[m].spec.type == MK_LOCALLY_LINEAR && set->member[m].spec.componentwise)
-      MK_TRY(replace(set, &set->member[m].spec));
+    if (is_componentwise(&set->member[m].spec)) MK_TRY(replace(set, &set->member[m].spec));
   return MK_OK;
 }

@@ -1,6 +1,10 @@
+/* Sums of locally linear kernels by their feature weights v (mathematics.md, 6), for the optimisers
+ * (optimizer/gram-local.c, sequential/): tiles of alpha h against samples, and of v against rows.
+ */
 #include "local.h"
 
 #include "base/memory.h"
+#include "base/pool.h"
 #include "base/threads.h"
 #include "internal.h"
 #include "points.h"
@@ -44,35 +48,16 @@ typedef struct vectors {
   double *panel;              /* by thread: count x MK_TILE_ROWS */
   double *v;                  /* places x wide, of one task */
   size_t task;
-  double *s;
+  mk_team *team;
+  mk_pool pool;
 } vectors;
+
+static size_t tiled(size_t count) {
+  return (count + MK_TILE_COLS - 1) / MK_TILE_COLS * MK_TILE_COLS;
+}
 
 static const double *anchor_of(const vectors *w, size_t place) {
   return w->set->member[w->local->member[w->slot[place]]].spec.anchor;
-}
-
-static void free_vectors(vectors *w) {
-  mk_free(w->slot);
-  mk_free(w->x);
-  mk_free(w->panel);
-  mk_free(w->v);
-}
-
-static mk_status open_vectors(vectors *w, const mk_local_ask *ask, size_t threads) {
-  *w = (vectors){.ask = ask, .set = ask->set, .family = &ask->set->family[ask->family]};
-  w->local = w->family->local;
-  w->places = mk_family_locals(ask->set, ask->family);
-  w->depth = w->family->feature_count;
-  w->wide = (w->depth + MK_TILE_COLS - 1) / MK_TILE_COLS * MK_TILE_COLS;
-  w->slot = MK_NEW(int, w->places + 1);
-  w->x = MK_NEW0(double, ask->count * w->wide + 1);
-  w->panel = MK_NEW(double, threads * ask->count * MK_TILE_ROWS + 1);
-  w->v = MK_NEW0(double, (w->places + 1) * w->wide);
-  if (w->slot == NULL || w->x == NULL || w->panel == NULL || w->v == NULL) return MK_NO_MEMORY;
-  for (size_t s = 0, place = 0; s < w->local->count; s++)
-    if (is_plain(w->set, (size_t)w->local->member[s])) w->slot[place++] = (int)s;
-  w->origin = anchor_of(w, 0);
-  return MK_OK;
 }
 
 /* A run of samples into the panels of their features. */
@@ -126,39 +111,50 @@ static mk_status sum_vectors(void *data, size_t k, int thread) {
   return MK_OK;
 }
 
-static mk_team *team_for(const mk_local_ask *ask, mk_team *team) {
-  double places = (double)mk_family_locals(ask->set, ask->family);
-  double depth = (double)ask->set->family[ask->family].feature_count;
-  return mk_team_worth(team, places * depth * (double)ask->count);
+static mk_status open_vectors(vectors *w, const mk_local_ask *ask, mk_team *team) {
+  *w = (vectors){.ask = ask, .set = ask->set, .family = &ask->set->family[ask->family]};
+  w->local = w->family->local;
+  w->places = mk_family_locals(ask->set, ask->family);
+  w->depth = w->family->feature_count;
+  w->wide = tiled(w->depth);
+  w->team = mk_team_worth(team, (double)w->places * (double)w->depth * (double)ask->count);
+  size_t threads = (size_t)mk_team_size(w->team);
+  w->slot = MK_TAKE(&w->pool, int, w->places);
+  w->x = MK_TAKE0(&w->pool, double, ask->count * w->wide);
+  w->panel = MK_TAKE(&w->pool, double, threads * ask->count * MK_TILE_ROWS);
+  w->v = MK_TAKE0(&w->pool, double, w->places * w->wide);
+  MK_TRY(mk_pool_status(&w->pool));
+  for (size_t s = 0, place = 0; s < w->local->count; s++)
+    if (is_plain(w->set, (size_t)w->local->member[s])) w->slot[place++] = (int)s;
+  w->origin = anchor_of(w, 0);
+  return mk_deal_out((ask->count + RUN - 1) / RUN, w->team, pack_run, w);
 }
 
-static mk_status find_vectors(vectors *w, mk_team *team) {
-  return mk_deal_out((w->places + MK_TILE_ROWS - 1) / MK_TILE_ROWS, team, sum_vectors, w);
+static mk_status find_vectors(vectors *w) {
+  return mk_deal_out((w->places + MK_TILE_ROWS - 1) / MK_TILE_ROWS, w->team, sum_vectors, w);
 }
 
 /* ---- what is asked ---- */
 
 mk_status mk_local_forms(const mk_local_ask *ask, mk_team *team, double *s) {
   vectors w;
-  team = team_for(ask, team);
-  mk_status status = open_vectors(&w, ask, (size_t)mk_team_size(team));
-  if (status == MK_OK) status = mk_deal_out((ask->count + RUN - 1) / RUN, team, pack_run, &w);
+  mk_status status = open_vectors(&w, ask, team);
   for (size_t p = 0; status == MK_OK && p < w.places; p++) s[w.local->member[w.slot[p]]] = 0.0;
   for (w.task = 0; status == MK_OK && w.task < ask->tasks; w.task++) {
-    status = find_vectors(&w, team);
+    status = find_vectors(&w);
     for (size_t p = 0; p < w.places; p++) {
       size_t m = (size_t)w.local->member[w.slot[p]];
       const double *v = w.v + p * w.wide;
       s[m] += w.set->member[m].scale * w.set->simd->dot(w.depth, v, v);
     }
   }
-  free_vectors(&w);
+  mk_pool_free(&w.pool);
   return status;
 }
 
 /* The vectors in panels of MK_TILE_COLS places. */
 typedef struct responding {
-  const vectors *vectors;
+  vectors vectors;
   const int *rows;
   size_t row_count;
   double *panel, *at; /* at: <v, c> from the origin */
@@ -167,7 +163,7 @@ typedef struct responding {
 
 static mk_status respond(void *data, size_t k, int thread) {
   const responding *r = data;
-  const vectors *w = r->vectors;
+  const vectors *w = &r->vectors;
   size_t first = k * MK_TILE_ROWS, height = mk_smaller(r->row_count - first, MK_TILE_ROWS);
   mk_sample_block block = {w->family->view, w->family->features, w->depth, r->rows, r->row_count};
   double *x = MK_NEW(double, MK_TILE_ROWS * w->depth);
@@ -193,12 +189,11 @@ static mk_status respond(void *data, size_t k, int thread) {
   return MK_OK;
 }
 
-static mk_status respond_all(responding *r, mk_team *team) {
-  const vectors *w = r->vectors;
-  size_t padded = (w->places + MK_TILE_COLS - 1) / MK_TILE_COLS * MK_TILE_COLS;
-  r->panel = MK_NEW0(double, padded * w->depth + 1);
-  r->at = MK_NEW0(double, padded + 1);
-  if (r->panel == NULL || r->at == NULL) return MK_NO_MEMORY;
+static mk_status respond_all(responding *r) {
+  vectors *w = &r->vectors;
+  r->panel = MK_TAKE0(&w->pool, double, tiled(w->places) * w->depth);
+  r->at = MK_TAKE0(&w->pool, double, tiled(w->places));
+  MK_TRY(mk_pool_status(&w->pool));
   for (size_t p = 0; p < w->places; p++) {
     size_t panel = p / MK_TILE_COLS * MK_TILE_COLS;
     const double *v = w->v + p * w->wide, *c = anchor_of(w, p);
@@ -207,20 +202,15 @@ static mk_status respond_all(responding *r, mk_team *team) {
       r->at[p] += v[j] * (c[j] - w->origin[j]);
     }
   }
-  return mk_deal_out((r->row_count + MK_TILE_ROWS - 1) / MK_TILE_ROWS, team, respond, r);
+  return mk_deal_out((r->row_count + MK_TILE_ROWS - 1) / MK_TILE_ROWS, w->team, respond, r);
 }
 
 mk_status mk_local_responses(const mk_local_ask *ask, const int *rows, size_t row_count,
                              mk_team *team, double *out) {
-  vectors w;
-  team = team_for(ask, team);
-  responding r = {.vectors = &w, .rows = rows, .row_count = row_count, .out = out};
-  mk_status status = open_vectors(&w, ask, (size_t)mk_team_size(team));
-  if (status == MK_OK) status = mk_deal_out((ask->count + RUN - 1) / RUN, team, pack_run, &w);
-  if (status == MK_OK) status = find_vectors(&w, team);
-  if (status == MK_OK) status = respond_all(&r, team);
-  free_vectors(&w);
-  mk_free(r.panel);
-  mk_free(r.at);
+  responding r = {.rows = rows, .row_count = row_count, .out = out};
+  mk_status status = open_vectors(&r.vectors, ask, team);
+  if (status == MK_OK) status = find_vectors(&r.vectors);
+  if (status == MK_OK) status = respond_all(&r);
+  mk_pool_free(&r.vectors.pool);
   return status;
 }

@@ -1,6 +1,6 @@
-/* Locally linear kernels h(x) h(z) <x - c, z - c> on the squared distances of their family: the
- * inner product is (|x - c|^2 + |z - c|^2 - |x - z|^2) / 2, so that two numbers by sample and
- * anchor are all there is to keep. */
+/* Locally linear kernels h(x) h(z) <x - c, z - c> (mathematics.md, 6) on the squared distances of
+ * their family, for rows (mixture.c) and sums (sums.c). The inner product is (|x - c|^2 + |z - c|^2
+ * - |x - z|^2) / 2, so that two numbers by sample and anchor are all there is to keep. */
 #include "base/memory.h"
 #include "internal.h"
 #include "points.h"
@@ -52,13 +52,13 @@ mk_status mk_local_build(mk_kernel_set *set, mk_family *family, mk_team *team) {
   for (size_t k = 0; k < family->count; k++)
     count += set->member[family->member[k]].spec.type == MK_LOCALLY_LINEAR;
   if (count == 0) return MK_OK;
-  mk_local *local = family->local = MK_NEW0(mk_local, 1);
+  mk_local *local = family->local = MK_TAKE0(&family->pool, mk_local, 1);
   if (local == NULL) return MK_NO_MEMORY;
   local->padded = mk_padded(count);
-  local->member = MK_NEW(int, count);
-  local->h = MK_NEW0(double, set->n * local->padded);
-  local->u = MK_NEW0(double, set->n * local->padded);
-  if (local->member == NULL || local->h == NULL || local->u == NULL) return MK_NO_MEMORY;
+  local->member = MK_TAKE(&family->pool, int, count);
+  local->h = MK_TAKE0(&family->pool, double, set->n * local->padded);
+  local->u = MK_TAKE0(&family->pool, double, set->n * local->padded);
+  MK_TRY(mk_pool_status(&family->pool));
   for (size_t k = 0; k < family->count; k++) {
     mk_member *member = &set->member[family->member[k]];
     if (member->spec.type != MK_LOCALLY_LINEAR) continue;
@@ -67,18 +67,6 @@ mk_status mk_local_build(mk_kernel_set *set, mk_family *family, mk_team *team) {
   }
   if (local->padded > set->slots) set->slots = local->padded;
   return fill(set, family, local, team);
-}
-
-void mk_local_free(mk_local *local) {
-  if (local == NULL) return;
-  mk_free(local->member);
-  mk_free(local->h);
-  mk_free(local->u);
-  mk_free(local);
-}
-
-size_t mk_local_bytes(const mk_local *local, size_t n) {
-  return local == NULL ? 0 : 2 * n * local->padded * sizeof(double);
 }
 
 /* ---- values ---- */
@@ -98,18 +86,12 @@ void mk_local_plain(const mk_kernel_set *set, size_t m, int row, const mk_column
 /* ---- mixtures ---- */
 
 mk_status mk_local_mix_new(mk_local_mix *mix, const mk_kernel_set *set, const mk_local *local,
-                           int single) {
+                           int single, mk_pool *pool) {
   size_t size = mk_row_size(single);
-  mix->weight = MK_NEW(double, local->padded);
-  mix->h = (mk_row){mk_alloc(set->n * local->padded, size), single};
-  mix->u = (mk_row){mk_alloc(set->n * local->padded, size), single};
-  return mix->weight == NULL || mix->h.at == NULL || mix->u.at == NULL ? MK_NO_MEMORY : MK_OK;
-}
-
-void mk_local_mix_free(mk_local_mix *mix) {
-  mk_free(mix->weight);
-  mk_free(mix->h.at);
-  mk_free(mix->u.at);
+  mix->weight = MK_TAKE(pool, double, local->padded);
+  mix->h = (mk_row){mk_pool_alloc(pool, set->n * local->padded, size), single};
+  mix->u = (mk_row){mk_pool_alloc(pool, set->n * local->padded, size), single};
+  return mk_pool_status(pool);
 }
 
 void mk_local_mix_fill(mk_local_mix *mix, const mk_kernel_set *set, const mk_local *local,

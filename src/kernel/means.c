@@ -1,9 +1,9 @@
-/* A strip of targets meets a group of known samples; a target's distances and
- * products then lie side by side, and every kernel sums its values of them. Many
- * Gaussians read one histogram of moments instead. */
+/* Row means of kernel matrices, for centring (mathematics.md, 4); normalize/ calls it. A strip of
+ * targets meets a group of known samples; a target's distances and products then lie side by side,
+ * and every kernel sums its values of them. Many Gaussians read one histogram of moments instead.
+ */
 #include "means.h"
 
-#include "base/memory.h"
 #include "base/threads.h"
 #include "expansion-internal.h"
 
@@ -16,10 +16,7 @@
 
 /* One thread's work space. */
 typedef struct bench {
-  mk_exact *exact;
-  mk_tile_strip *strip;
-  double *block[2]; /* distances, products: MK_STRIP_ROWS x MK_STRIP_COLS */
-  double *side[2];  /* the same by targets: TARGETS x GROUP */
+  double *side[2]; /* distances, products by targets: TARGETS x GROUP */
   double *moments, value[MK_STRIP_COLS];
   int *occupied;
 } bench;
@@ -27,21 +24,28 @@ typedef struct bench {
 typedef struct job {
   const mk_kernel_set *set;
   const mk_family *family;
-  size_t f, from, known;
+  size_t from, known;
   double *const *mean;
   int *sample;         /* 0, 1, ... n - 1 */
+  double *ones;        /* n or GROUP */
   size_t first, count; /* the group */
-  int distances, products;
-  mk_tiles *tiles;      /* of the group; NULL: blocks come from mk_exact */
-  mk_pieces pieces;     /* count 0: none */
-  double narrowest;     /* of the widths that go by pieces */
-  double *basis, *ones; /* members x pieces x MK_PIECE_TERMS; GROUP */
-  bench *bench;         /* one per thread */
+  mk_pairs pairs;
+  bench *bench; /* one per thread */
+  mk_pool pool;
+  /* of the family at work */
+  mk_pieces pieces; /* count 0: none */
+  double narrowest; /* of the widths that go by pieces */
+  double *basis;    /* members x pieces x MK_PIECE_TERMS */
+  mk_pool family_pool;
 } job;
 
-static int by_pieces(const job *job, size_t m) {
+static int is_gaussian(const job *job, size_t m, double narrowest) {
   const mk_kernel_spec *spec = &job->set->member[m].spec;
-  return job->pieces.count > 0 && spec->type == MK_GAUSSIAN && spec->width >= job->narrowest;
+  return job->mean[m] != NULL && spec->type == MK_GAUSSIAN && spec->width >= narrowest;
+}
+
+static int by_pieces(const job *job, size_t m) {
+  return job->pieces.count > 0 && is_gaussian(job, m, job->narrowest);
 }
 
 /* ---- a target ---- */
@@ -97,30 +101,17 @@ static void add_target(const job *job, bench *bench, size_t i, const double *dis
 
 /* ---- a strip of targets ---- */
 
-static void from_tiles(const job *job, bench *bench, const int *targets, size_t count) {
-  mk_tile_strip_pack(job->tiles, bench->strip, targets, count);
+static mk_status take_up(const job *job, int thread, size_t start, size_t count) {
+  const mk_pairs *pairs = &job->pairs;
+  mk_pairs_strip(pairs, thread, job->sample + start, count);
   for (size_t r = 0; r < job->count; r += MK_STRIP_ROWS) {
     size_t height = mk_smaller(job->count - r, MK_STRIP_ROWS);
-    mk_tiles_block(job->tiles, bench->strip, r, height, 0, job->distances ? bench->block[0] : NULL,
-                   job->products ? bench->block[1] : NULL);
+    const double *block[2];
+    MK_TRY(mk_pairs_block(pairs, thread, r, height, 0, &block[0], &block[1]));
     for (int side = 0; side < 2; side++)
-      for (size_t c = 0; (side ? job->products : job->distances) && c < count; c++)
+      for (size_t c = 0; (side ? pairs->products : pairs->distances) && c < count; c++)
         for (size_t i = 0; i < height; i++)
-          bench->side[side][c * GROUP + r + i] = bench->block[side][i * MK_STRIP_COLS + c];
-  }
-}
-
-static mk_status from_exact(const job *job, bench *bench, const int *targets, size_t count) {
-  for (size_t c = 0; c < job->count; c += MK_EXACT_COLS) {
-    size_t width = mk_smaller(job->count - c, MK_EXACT_COLS);
-    mk_columns part = mk_run(job->first + c, width);
-    MK_TRY(mk_exact_block(bench->exact, job->f, targets, count, &part));
-    for (size_t i = 0; i < count; i++) {
-      const double *distance = mk_exact_distances(bench->exact) + i * MK_EXACT_COLS;
-      const double *product = mk_exact_products(bench->exact) + i * MK_EXACT_COLS;
-      if (job->distances) memcpy(bench->side[0] + i * GROUP + c, distance, width * sizeof(double));
-      if (job->products) memcpy(bench->side[1] + i * GROUP + c, product, width * sizeof(double));
-    }
+          job->bench[thread].side[side][c * GROUP + r + i] = block[side][i * MK_STRIP_COLS + c];
   }
   return MK_OK;
 }
@@ -129,10 +120,7 @@ static mk_status add_strip(void *data, size_t k, int thread) {
   const job *job = data;
   bench *bench = &job->bench[thread];
   size_t start = job->from + k * TARGETS, count = mk_smaller(job->set->n - start, TARGETS);
-  if (job->tiles != NULL)
-    from_tiles(job, bench, job->sample + start, count);
-  else
-    MK_TRY(from_exact(job, bench, job->sample + start, count));
+  MK_TRY(take_up(job, thread, start, count));
   for (size_t c = 0; c < count; c++)
     add_target(job, bench, start + c, bench->side[0] + c * GROUP, bench->side[1] + c * GROUP);
   return MK_OK;
@@ -141,150 +129,104 @@ static mk_status add_strip(void *data, size_t k, int thread) {
 /* ---- a family ---- */
 
 /* Pieces, where enough Gaussians are to be centred and all of them can have a basis. */
-static mk_status choose_pieces(job *job, const mk_control *control) {
+static mk_status choose_pieces(job *job, int threads) {
   double widest = 0.0;
-  size_t gaussians = 0;
+  size_t gaussians = 0, members = job->family->count;
+  const int *member = job->family->member;
   job->narrowest = INFINITY;
-  for (int round = 0; round < 2; round++)
-    for (size_t k = 0; k < job->family->count; k++) {
-      size_t m = (size_t)job->family->member[k];
-      const mk_kernel_spec *spec = &job->set->member[m].spec;
-      if (job->mean[m] == NULL || spec->type != MK_GAUSSIAN) continue;
-      widest = fmax(widest, spec->width);
-      if (round == 0 || !mk_pieces_serve(spec->width, widest)) continue;
-      job->narrowest = fmin(job->narrowest, spec->width);
+  for (size_t k = 0; k < members; k++)
+    if (is_gaussian(job, (size_t)member[k], 0.0))
+      widest = fmax(widest, job->set->member[member[k]].spec.width);
+  for (size_t k = 0; k < members; k++)
+    if (is_gaussian(job, (size_t)member[k], mk_pieces_least(widest))) {
+      job->narrowest = fmin(job->narrowest, job->set->member[member[k]].spec.width);
       gaussians++;
     }
-  if (gaussians < MK_PIECES_FEWEST) return MK_OK;
-  size_t needed = mk_pieces_needed(job->narrowest, widest);
-  size_t length = needed * MK_PIECE_TERMS;
-  if (needed > job->known || length > MOST_BASIS / job->family->count) return MK_OK;
+  if (gaussians < MK_LEAST_PIECED) return MK_OK;
+  size_t needed = mk_pieces_needed(job->narrowest, widest), length = needed * MK_PIECE_TERMS;
+  if (needed > job->known || length > MOST_BASIS / members) return MK_OK;
   MK_TRY(mk_pieces_new(&job->pieces, job->narrowest, widest));
-  job->basis = MK_NEW0(double, length * job->family->count);
-  if (job->basis == NULL) return MK_NO_MEMORY;
-  for (size_t k = 0; k < job->family->count; k++) {
-    size_t m = (size_t)job->family->member[k];
-    if (job->mean[m] != NULL && by_pieces(job, m))
-      mk_pieces_add(&job->pieces, job->set->simd, job->set->member[m].spec.width, 1.0,
+  job->basis = MK_TAKE0(&job->family_pool, double, length *members);
+  for (int t = 0; t < threads; t++) {
+    job->bench[t].moments = MK_TAKE(&job->family_pool, double, length);
+    job->bench[t].occupied = MK_TAKE(&job->family_pool, int, needed);
+  }
+  MK_TRY(mk_pool_status(&job->family_pool));
+  for (size_t k = 0; k < members; k++)
+    if (by_pieces(job, (size_t)member[k]))
+      mk_pieces_add(&job->pieces, job->set->simd, job->set->member[member[k]].spec.width, 1.0,
                     job->basis + k * length);
-  }
-  for (int t = 0; t < mk_team_size(control->team); t++) {
-    job->bench[t].moments = MK_NEW(double, length);
-    job->bench[t].occupied = MK_NEW(int, needed);
-    if (job->bench[t].moments == NULL || job->bench[t].occupied == NULL) return MK_NO_MEMORY;
-  }
   return MK_OK;
 }
 
-static mk_status add_group(job *job, const mk_control *control) {
+static mk_status add_groups(job *job, const mk_control *control) {
   mk_team *team = job->family->type == MK_FAMILY_CALLBACK ? NULL : control->team;
-  int threads = mk_team_size(team);
-  mk_status status = MK_OK;
-  if (mk_tiles_suit(job->family))
-    status = mk_tiles_new(&job->tiles, job->set, job->family, job->sample + job->first, job->count,
-                          job->distances, team);
-  for (int t = 0; status == MK_OK && job->tiles != NULL && t < threads; t++)
-    if ((job->bench[t].strip = mk_tile_strip_new(job->tiles)) == NULL) status = MK_NO_MEMORY;
-  if (status == MK_OK)
-    status = mk_for_each((job->set->n - job->from + TARGETS - 1) / TARGETS, team, control,
-                         add_strip, job);
-  for (int t = 0; t < threads; t++) {
-    mk_tile_strip_free(job->bench[t].strip);
-    job->bench[t].strip = NULL;
-  }
-  mk_tiles_free(job->tiles);
-  job->tiles = NULL;
-  return status;
-}
-
-static mk_status add_family(job *job, const mk_control *control) {
-  int any = 0;
-  job->distances = job->products = 0;
-  for (size_t k = 0; k < job->family->count; k++) {
-    size_t m = (size_t)job->family->member[k];
-    if (job->mean[m] == NULL) continue;
-    any = 1;
-    if (mk_takes_distances(&job->set->member[m].spec))
-      job->distances = 1;
-    else
-      job->products = 1;
-  }
-  if (!any) return MK_OK;
-  mk_status status = choose_pieces(job, control);
-  for (job->first = 0; status == MK_OK && job->first < job->known; job->first += GROUP) {
+  size_t strips = (job->set->n - job->from + TARGETS - 1) / TARGETS;
+  MK_TRY(choose_pieces(job, mk_team_size(control->team)));
+  for (job->first = 0; job->first < job->known; job->first += GROUP) {
     job->count = mk_smaller(job->known - job->first, GROUP);
-    status = add_group(job, control);
+    MK_TRY(mk_pairs_group(&job->pairs, job->sample + job->first, job->count, team));
+    MK_TRY(mk_for_each(strips, team, control, add_strip, job));
   }
-  for (int t = 0; t < mk_team_size(control->team); t++) {
-    mk_free(job->bench[t].moments);
-    mk_free(job->bench[t].occupied);
-    job->bench[t].moments = NULL;
-    job->bench[t].occupied = NULL;
-  }
-  mk_pieces_free(&job->pieces);
-  mk_free(job->basis);
-  job->basis = NULL;
-  return status;
+  return MK_OK;
 }
 
 static void add_matrix(const job *job, size_t m) {
   for (size_t i = job->from; i < job->set->n; i++)
-    job->mean[m][i] =
-        mk_long_dot(job->set->simd, job->known,
-                    job->set->member[m].spec.matrix + i * job->set->n, job->ones) /
-        (double)job->known;
+    job->mean[m][i] = mk_long_dot(job->set->simd, job->known,
+                                  job->set->member[m].spec.matrix + i * job->set->n, job->ones) /
+                      (double)job->known;
 }
 
-static mk_status prepare(job *job, const mk_control *control) {
-  size_t n = job->set->n, block = (size_t)MK_STRIP_ROWS * MK_STRIP_COLS;
-  job->sample = MK_NEW(int, n);
-  job->ones = MK_NEW(double, n > GROUP ? n : GROUP);
-  job->bench = MK_NEW0(bench, (size_t)mk_team_size(control->team));
-  if (job->sample == NULL || job->ones == NULL || job->bench == NULL) return MK_NO_MEMORY;
+static mk_status add_family(job *job, size_t f, const mk_control *control) {
+  int distances = 0, products = 0;
+  job->family = &job->set->family[f];
+  for (size_t k = 0; k < job->family->count; k++) {
+    size_t m = (size_t)job->family->member[k];
+    if (job->family->type == MK_FAMILY_MATRICES) MK_TRY(mk_check(control));
+    if (job->mean[m] == NULL) continue;
+    if (job->family->type == MK_FAMILY_MATRICES)
+      add_matrix(job, m);
+    else if (mk_takes_distances(&job->set->member[m].spec))
+      distances = 1;
+    else
+      products = 1;
+  }
+  if (!distances && !products) return MK_OK;
+  mk_pairs_family(&job->pairs, f, distances, products);
+  mk_status status = add_groups(job, control);
+  mk_pieces_free(&job->pieces);
+  mk_pool_free(&job->family_pool);
+  return status;
+}
+
+/* ---- all ---- */
+
+static mk_status prepare(job *job, mk_team *team) {
+  size_t n = job->set->n, ones = n > GROUP ? n : GROUP;
+  int threads = mk_team_size(team);
+  job->sample = MK_TAKE(&job->pool, int, n);
+  job->ones = MK_TAKE(&job->pool, double, ones);
+  job->bench = MK_TAKE0(&job->pool, bench, (size_t)threads);
+  MK_TRY(mk_pool_status(&job->pool));
   for (size_t i = 0; i < n; i++) job->sample[i] = (int)i;
-  for (size_t i = 0; i < (n > GROUP ? n : GROUP); i++) job->ones[i] = 1.0;
-  for (int t = 0; t < mk_team_size(control->team); t++) {
-    bench *bench = &job->bench[t];
-    bench->exact = mk_exact_new(job->set);
-    bench->block[0] = MK_NEW(double, 2 * block);
-    bench->side[0] = MK_NEW(double, 2 * TARGETS * GROUP);
-    if (bench->exact == NULL || bench->block[0] == NULL || bench->side[0] == NULL)
-      return MK_NO_MEMORY;
-    bench->block[1] = bench->block[0] + block;
-    bench->side[1] = bench->side[0] + TARGETS * GROUP;
-  }
-  return MK_OK;
-}
-
-static void clear(job *job, const mk_control *control) {
-  for (int t = 0; job->bench != NULL && t < mk_team_size(control->team); t++) {
-    mk_exact_free(job->bench[t].exact);
-    mk_free(job->bench[t].block[0]);
-    mk_free(job->bench[t].side[0]);
-  }
-  mk_free(job->bench);
-  mk_free(job->sample);
-  mk_free(job->ones);
+  for (size_t i = 0; i < ones; i++) job->ones[i] = 1.0;
+  for (int t = 0; t < threads; t++)
+    for (int side = 0; side < 2; side++)
+      job->bench[t].side[side] = MK_TAKE(&job->pool, double, TARGETS *GROUP);
+  MK_TRY(mk_pool_status(&job->pool));
+  return mk_pairs_new(&job->pairs, job->set, team);
 }
 
 mk_status mk_exact_means(const mk_kernel_set *set, size_t from, size_t known, double *const *mean,
                          const mk_control *control) {
-  job job = {.set = set, .from = from, .known = known, .mean = mean};
-  mk_status status = prepare(&job, control);
+  job job = {.set = set, .from = from, .known = known, .mean = mean, .pairs = {.set = set}};
+  mk_status status = prepare(&job, control->team);
   for (size_t m = 0; m < set->kernels; m++)
     for (size_t i = from; mean[m] != NULL && i < set->n; i++) mean[m][i] = 0.0;
-  for (job.f = 0; status == MK_OK && job.f < set->families; job.f++) {
-    job.family = &set->family[job.f];
-    if (job.family->type != MK_FAMILY_MATRICES) {
-      status = add_family(&job, control);
-      continue;
-    }
-    for (size_t k = 0; status == MK_OK && k < job.family->count; k++) {
-      size_t m = (size_t)job.family->member[k];
-      if (mean[m] != NULL) add_matrix(&job, m);
-      status = mk_check(control);
-    }
-  }
-  clear(&job, control);
+  for (size_t f = 0; status == MK_OK && f < set->families; f++)
+    status = add_family(&job, f, control);
+  mk_pairs_free(&job.pairs);
+  mk_pool_free(&job.pool);
   return status;
 }

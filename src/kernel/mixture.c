@@ -1,4 +1,5 @@
-/* Rows of sum_m theta_m k_m, and single kernels, from base values. */
+/* Rows of K_theta (mathematics.md, 1) and single kernels from base values; the row providers
+ * (optimizer/gram-*.c) compile a theta and then ask family by family. */
 #include "base/memory.h"
 #include "features.h"
 #include "internal.h"
@@ -8,18 +9,16 @@
 
 struct mk_mixture {
   const mk_kernel_set *set;
-  double *weight;  /* M: theta_m * scale_m */
-  mk_table *table; /* one per family; pieces = 0 when nothing is tabled */
-  double *coef;    /* what the tables point into, for rows of doubles ... */
-  float *coarse;   /* ... or of floats, families x MK_COARSE */
   int single;
-  double *node;        /* weights of one family's nodes */
+  double *weight;      /* M: theta_m * scale_m */
+  mk_table *table;     /* one per family; pieces = 0 when nothing is tabled */
+  double *coef;        /* what the tables point into */
   int *listed;         /* members evaluated one by one, by family; what listed_from indexes */
   size_t *listed_from; /* families + 1 */
   double *shift;       /* n: sum_m weight_m mean_m(i) of centred kernels without roots, or NULL */
   double constant;     /* the same sum of their totals */
-  int shifted;
   mk_local_mix *local; /* by family */
+  mk_pool pool;
   /* feature blocks */
   mk_slot_weights all, former; /* former: all when the model was chosen */
   mk_column_model *model;
@@ -27,8 +26,7 @@ struct mk_mixture {
   int stale; /* 1: the model must be chosen anew */
 };
 
-#define FAINT 1e-25 /* beside the largest coefficient of a table of floats */
-#define DRIFT 0.2   /* share of the mixture that may move before the model is chosen anew */
+#define MOST_DRIFT 0.2 /* share of the mixture that may move before the model is chosen anew */
 
 static double int_power(double base, int exponent) {
   double out = 1.0;
@@ -84,120 +82,70 @@ void mk_member_values(const mk_kernel_set *set, size_t m, int row, const mk_colu
   }
 }
 
-/* ---- mixture ---- */
+/* ---- a mixture's life ---- */
 
-static int new_local_parts(mk_mixture *mixture) {
-  const mk_kernel_set *set = mixture->set;
-  for (size_t f = 0; f < set->families; f++)
-    if (set->family[f].local != NULL &&
-        mk_local_mix_new(&mixture->local[f], set, set->family[f].local, mixture->single) != MK_OK)
-      return 0;
-  return 1;
+static int any_shifted(const mk_kernel_set *set) {
+  for (size_t m = 0; m < set->kernels; m++)
+    if (set->member[m].mean != NULL && set->member[m].root == NULL) return 1;
+  return 0;
 }
 
-static int new_feature_parts(mk_mixture *mixture) {
-  const mk_kernel_set *set = mixture->set;
-  if (set->features == NULL) return 1;
+static mk_status open_mixture(mk_mixture *mixture, const mk_kernel_set *set, int single) {
+  mk_pool *pool = &mixture->pool;
+  size_t length = 0;
+  for (size_t f = 0; f < set->families; f++)
+    length += (size_t)set->family[f].pieces * MK_PIECE_TERMS;
+  mixture->set = set;
+  mixture->single = single;
+  mixture->weight = MK_TAKE0(pool, double, set->kernels);
+  mixture->table = MK_TAKE0(pool, mk_table, set->families);
+  mixture->coef = MK_TAKE0(pool, double, length);
+  mixture->listed = MK_TAKE(pool, int, set->kernels);
+  mixture->listed_from = MK_TAKE0(pool, size_t, set->families + 1);
+  mixture->local = MK_TAKE0(pool, mk_local_mix, set->families);
+  if (any_shifted(set)) mixture->shift = MK_TAKE0(pool, double, set->n);
+  MK_TRY(mk_pool_status(pool));
+  for (size_t f = 0; f < set->families; f++)
+    if (set->family[f].local != NULL)
+      MK_TRY(mk_local_mix_new(&mixture->local[f], set, set->family[f].local, single, pool));
+  MK_TRY(mk_table_need(set));
+  if (set->features == NULL) return MK_OK;
   mixture->stale = 1;
   mixture->limit = set->features->slots * 2;
-  return mk_slot_weights_new(&mixture->all, set) == MK_OK &&
-         mk_slot_weights_new(&mixture->former, set) == MK_OK &&
-         mk_column_model_new(&mixture->model, set) == MK_OK;
+  MK_TRY(mk_slot_weights_new(&mixture->all, set));
+  MK_TRY(mk_slot_weights_new(&mixture->former, set));
+  return mk_column_model_new(&mixture->model, set);
 }
 
 mk_mixture *mk_mixture_new(const mk_kernel_set *set, int single) {
   mk_mixture *mixture = MK_NEW0(mk_mixture, 1);
-  if (mixture == NULL) return NULL;
-  size_t length = 0, nodes = 0;
-  for (size_t f = 0; f < set->families; f++) {
-    length += (size_t)set->family[f].pieces * MK_PIECE_TERMS;
-    nodes = set->family[f].nodes > nodes ? set->family[f].nodes : nodes;
-  }
-  mixture->set = set;
-  mixture->single = single;
-  mixture->coarse = MK_NEW(float, single ? set->families *MK_COARSE : 1);
-  mixture->weight = MK_NEW0(double, set->kernels);
-  mixture->table = MK_NEW0(mk_table, set->families);
-  mixture->coef = MK_NEW0(double, length + 1);
-  mixture->node = MK_NEW(double, nodes + 1);
-  mixture->listed = MK_NEW(int, set->kernels);
-  mixture->listed_from = MK_NEW0(size_t, set->families + 1);
-  mixture->local = MK_NEW0(mk_local_mix, set->families);
-  for (size_t m = 0; m < set->kernels; m++)
-    if (set->member[m].mean != NULL && set->member[m].root == NULL) mixture->shifted = 1;
-  if (mixture->shifted) mixture->shift = MK_NEW0(double, set->n);
-  if (mixture->weight == NULL || mixture->table == NULL || mixture->coef == NULL ||
-      mixture->coarse == NULL || mixture->node == NULL || mixture->listed == NULL ||
-      mixture->listed_from == NULL || mixture->local == NULL || !new_local_parts(mixture) ||
-      (mixture->shifted && mixture->shift == NULL) || !new_feature_parts(mixture) ||
-      mk_table_need(set, single ? MK_BASIS_COARSE : MK_BASIS_FINE) != MK_OK) {
-    mk_mixture_free(mixture);
-    return NULL;
-  }
-  return mixture;
+  if (mixture == NULL || open_mixture(mixture, set, single) == MK_OK) return mixture;
+  mk_mixture_free(mixture);
+  return NULL;
 }
 
 void mk_mixture_free(mk_mixture *mixture) {
   if (mixture == NULL) return;
-  mk_free(mixture->weight);
-  mk_free(mixture->table);
-  mk_free(mixture->coef);
-  mk_free(mixture->coarse);
-  mk_free(mixture->node);
-  mk_free(mixture->listed);
-  mk_free(mixture->listed_from);
-  mk_free(mixture->shift);
-  for (size_t f = 0; mixture->local != NULL && f < mixture->set->families; f++)
-    mk_local_mix_free(&mixture->local[f]);
-  mk_free(mixture->local);
   mk_slot_weights_clear(&mixture->all);
   mk_slot_weights_clear(&mixture->former);
   mk_column_model_free(mixture->model);
+  mk_pool_free(&mixture->pool);
   mk_free(mixture);
 }
+
+/* ---- compiling ---- */
 
 static int goes_by_table(const mk_member *member) {
   return member->tabled >= 0 && member->root == NULL;
 }
 
-/* The weights of a family's nodes; 0 when no tabled member has one. */
-static int weigh_nodes(mk_mixture *mixture, const mk_family *family) {
-  int any = 0;
-  memset(mixture->node, 0, family->nodes * sizeof(double));
-  for (size_t k = 0; k < family->tabled_count; k++) {
-    int m = family->tabled[k];
-    if (mixture->weight[m] == 0.0 || !goes_by_table(&mixture->set->member[m])) continue;
-    mk_table_spread(family, k, mixture->weight[m], mixture->node);
-    any = 1;
-  }
-  return any;
-}
-
-/* sum of the nodes' weights times bases, `length` coefficients each. */
-static void compile_table(const mk_mixture *mixture, const mk_family *family, const double *basis,
-                          size_t length, double *coef) {
-  memset(coef, 0, length * sizeof *coef);
-  for (size_t k = 0; k < family->nodes; k++)
-    if (mixture->node[k] != 0.0)
-      mixture->set->simd->axpy(length, mixture->node[k], basis + k * length, coef);
-}
-
-/* To floats; zero for what is so faint that its products would be denormal, which are slow. */
-static void round_table(size_t length, const double *coef, float *out) {
-  double most = 0.0;
-  for (size_t t = 0; t < length; t++) most = fmax(most, fabs(coef[t]));
-  double least = isfinite(most) ? FAINT * most : 0.0;
-  for (size_t t = 0; t < length; t++) out[t] = fabs(coef[t]) < least ? 0.0f : (float)coef[t];
-}
-
 static void compile_family(mk_mixture *mixture, size_t f, double *coef, size_t *listed) {
   const mk_kernel_set *set = mixture->set;
   const mk_family *family = &set->family[f];
-  if (family->type == MK_FAMILY_FEATURES) {
-    mixture->table[f] = (mk_table){.pieces = 0};
-    return;
-  }
-  int coarse = mixture->single && family->coarse_basis != NULL;
+  size_t length = (size_t)family->pieces * MK_PIECE_TERMS;
+  mixture->table[f] =
+      (mk_table){.inv_sigma = family->inv_sigma, .u_max = family->u_max, .coef = coef};
+  if (family->type == MK_FAMILY_FEATURES) return;
   for (size_t k = 0; k < family->count; k++) {
     int m = family->member[k];
     if (mixture->weight[m] != 0.0 && !goes_by_table(&set->member[m]) &&
@@ -206,32 +154,25 @@ static void compile_family(mk_mixture *mixture, size_t f, double *coef, size_t *
   }
   if (family->local != NULL)
     mk_local_mix_fill(&mixture->local[f], set, family->local, mixture->weight);
-  mixture->table[f] = (mk_table){family->inv_sigma, family->u_max, 0, coef, NULL, 0, 0};
-  if (!weigh_nodes(mixture, family)) return;
-  if (coarse) {
-    double sum[MK_COARSE];
-    float *out = mixture->coarse + f * MK_COARSE;
-    compile_table(mixture, family, family->coarse_basis, MK_COARSE, sum);
-    round_table(MK_COARSE, sum, out);
-    mixture->table[f].coarse = out;
-    mixture->table[f].coarse_bits = family->coarse_bits;
-    mixture->table[f].coarse_max = family->coarse_max;
-  } else {
-    compile_table(mixture, family, family->basis, (size_t)family->pieces * MK_PIECE_TERMS, coef);
+  for (size_t k = 0; k < family->tabled_count; k++) {
+    int m = family->tabled[k];
+    if (mixture->weight[m] == 0.0 || !goes_by_table(&set->member[m])) continue;
+    if (mixture->table[f].pieces == 0) memset(coef, 0, length * sizeof *coef);
+    set->simd->axpy(length, mixture->weight[m], family->basis + k * length, coef);
+    mixture->table[f].pieces = family->pieces;
   }
-  mixture->table[f].pieces = family->pieces;
 }
 
 static void compile_shift(mk_mixture *mixture) {
   const mk_kernel_set *set = mixture->set;
-  if (!mixture->shifted) return;
+  if (mixture->shift == NULL) return;
   memset(mixture->shift, 0, set->n * sizeof *mixture->shift);
   mixture->constant = 0.0;
   for (size_t m = 0; m < set->kernels; m++) {
     const mk_member *member = &set->member[m];
     if (member->mean == NULL || member->root != NULL || mixture->weight[m] == 0.0) continue;
     mixture->constant += mixture->weight[m] * member->total;
-    for (size_t i = 0; i < set->n; i++) mixture->shift[i] += mixture->weight[m] * member->mean[i];
+    set->simd->axpy(set->n, mixture->weight[m], member->mean, mixture->shift);
   }
 }
 
@@ -246,7 +187,7 @@ static int compile_features(mk_mixture *mixture, const double *theta) {
   mk_slot_weights_fill(&mixture->all, set, theta);
   int alone = set->families == 1 && mk_mixture_is_model(mixture);
   double drift = mk_column_model_drift(mixture->model, &mixture->all, &mixture->former);
-  int anew = mixture->stale || !alone || drift > DRIFT;
+  int anew = mixture->stale || !alone || drift > MOST_DRIFT;
   if (anew) {
     mk_column_model_choose(mixture->model, &mixture->all, mixture->limit);
     copy_weights(&mixture->all, &mixture->former, set->features->slots);
@@ -280,11 +221,8 @@ void mk_mixture_renew(mk_mixture *mixture) {
 }
 
 size_t mk_mixture_bytes(const mk_mixture *mixture) {
-  const mk_kernel_set *set = mixture->set;
-  size_t bytes = mixture->model == NULL ? 0 : mk_column_model_bytes(mixture->model), values = 0;
-  for (size_t f = 0; f < set->families; f++)
-    if (set->family[f].local != NULL) values += 2 * set->n * set->family[f].local->padded;
-  return bytes + values * mk_row_size(mixture->single);
+  size_t model = mixture->model == NULL ? 0 : mk_column_model_bytes(mixture->model);
+  return mixture->pool.bytes + model;
 }
 
 int mk_mixture_is_model(const mk_mixture *mixture) {
@@ -360,18 +298,17 @@ void mk_mixture_add(const mk_mixture *mixture, size_t f, int row, const mk_colum
     mk_local_add(mixture->set, &mixture->local[f], row, columns, base, out, scratch);
   if (mixture->listed_from[f] == mixture->listed_from[f + 1]) return;
   for (size_t from = 0; from < count; from += MK_BLOCK_COLS) {
-    size_t rest = count - from;
-    mk_columns part = mk_part(columns, from, rest < MK_BLOCK_COLS ? rest : MK_BLOCK_COLS);
+    mk_columns part = mk_part(columns, from, mk_smaller(count - from, MK_BLOCK_COLS));
     add_listed(mixture, f, row, &part, mk_row_from(base, from), mk_row_from(out, from), scratch);
   }
 }
 
 void mk_mixture_centre(const mk_mixture *mixture, int row, const mk_columns *columns, mk_row out,
                        mk_scratch *scratch) {
-  if (!mixture->shifted) return;
+  if (mixture->shift == NULL) return;
   double own = mixture->constant - mixture->shift[row], *value = scratch->row[2];
   for (size_t from = 0; from < columns->count; from += MK_BLOCK_COLS) {
-    size_t rest = columns->count - from, width = rest < MK_BLOCK_COLS ? rest : MK_BLOCK_COLS;
+    size_t width = mk_smaller(columns->count - from, MK_BLOCK_COLS);
     for (size_t c = 0; c < width; c++)
       value[c] = own - mixture->shift[mk_column(columns, from + c)];
     mixture->set->simd->rows[out.single].add(width, 1.0, value, mk_row_from(out, from).at);
@@ -420,7 +357,7 @@ mk_status mk_mixture_diagonal(const mk_mixture *mixture, const int *rows, size_t
         set->family[member->family].type != MK_FAMILY_FEATURES)
       MK_TRY(add_member_diagonal(mixture, m, rows, count, out));
   }
-  for (size_t r = 0; mixture->shifted && r < count; r++)
+  for (size_t r = 0; mixture->shift != NULL && r < count; r++)
     out[r] += mixture->constant - 2.0 * mixture->shift[rows[r]];
   if (mixture->model != NULL) mk_column_model_diagonal(mixture->model, rows, count, out);
   return MK_OK;

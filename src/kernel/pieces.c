@@ -1,5 +1,6 @@
-/* Gaussian kernels of one distance as Taylor polynomials of degree 7 on pieces
- * of u = 1 + d/sigma, MK_FINE_PIECES = P of them an octave.
+/* Gaussian kernels of one distance as Taylor polynomials of degree 7 on pieces of u = 1 + d/sigma,
+ * MK_FINE_PIECES = P of them an octave; for expansion-pairs.c and means.c, whose values have to be
+ * exact (mathematics.md, 1: at most 1e-12 per kernel value).
  *
  * The error, for every width w >= sigma. A piece [a, b] of u is at most a/P wide,
  * so half of it in d is h <= sigma a/(2P), and d >= sigma (a - 1) in it. With
@@ -10,23 +11,22 @@
  * Distances beyond 64 widths of the widest kernel count as that, and octaves that
  * begin beyond 64 widths of a kernel as infinitely far from it: all these values
  * are below e^-64 < 2e-28. */
-#include "base/memory.h"
 #include "expansion-internal.h"
 
 #include <math.h>
 
 #define TERMS MK_PIECE_TERMS
-#define FAR 64.0
-#define SPAN 33 /* octaves between the narrowest width and the widest, at most */
+#define FARTHEST 64.0 /* widths, beyond which distances count as infinite */
+#define SPAN 33       /* octaves between the narrowest width and the widest, at most */
 
 static int octaves_needed(double narrowest, double widest) {
   int octaves = 1;
-  while (ldexp(1.0, octaves) < 1.0 + FAR * widest / narrowest) octaves++;
+  while (ldexp(1.0, octaves) < 1.0 + FARTHEST * widest / narrowest) octaves++;
   return octaves;
 }
 
-int mk_pieces_serve(double width, double widest) {
-  return width >= ldexp(widest, -SPAN);
+double mk_pieces_least(double widest) {
+  return ldexp(widest, -SPAN);
 }
 
 size_t mk_pieces_needed(double narrowest, double widest) {
@@ -36,12 +36,11 @@ size_t mk_pieces_needed(double narrowest, double widest) {
 mk_status mk_pieces_new(mk_pieces *pieces, double narrowest, double widest) {
   int octaves = octaves_needed(narrowest, widest);
   size_t count = (size_t)octaves * MK_FINE_PIECES;
-  *pieces = (mk_pieces){.count = count, .octaves = octaves};
-  pieces->coef = MK_NEW0(double, count *TERMS);
-  pieces->moments = MK_NEW0(double, count *TERMS);
-  pieces->centre = MK_NEW(double, count);
-  if (pieces->coef == NULL || pieces->moments == NULL || pieces->centre == NULL)
-    return MK_NO_MEMORY;
+  *pieces = (mk_pieces){.count = count, .octaves = octaves, .narrowest = narrowest};
+  pieces->coef = MK_TAKE0(&pieces->pool, double, count *TERMS);
+  pieces->moments = MK_TAKE0(&pieces->pool, double, count *TERMS);
+  pieces->centre = MK_TAKE(&pieces->pool, double, count);
+  MK_TRY(mk_pool_status(&pieces->pool));
   for (size_t k = 0; k < count; k++) {
     double octave = ldexp(1.0, (int)(k / MK_FINE_PIECES));
     double middle = octave * (1.0 + ((double)(k % MK_FINE_PIECES) + 0.5) / MK_FINE_PIECES);
@@ -51,14 +50,11 @@ mk_status mk_pieces_new(mk_pieces *pieces, double narrowest, double widest) {
                              .u_max = ldexp(1.0, octaves) * (1.0 - 1e-15),
                              .pieces = (int)count,
                              .coef = pieces->coef};
-  pieces->narrowest = narrowest;
   return MK_OK;
 }
 
 void mk_pieces_free(mk_pieces *pieces) {
-  mk_free(pieces->coef);
-  mk_free(pieces->moments);
-  mk_free(pieces->centre);
+  mk_pool_free(&pieces->pool);
   *pieces = (mk_pieces){0};
 }
 
@@ -84,7 +80,7 @@ typedef struct octave {
 static int expand_octave(const mk_pieces *pieces, const mk_simd *simd, int k, double width,
                          octave *out) {
   double size = ldexp(pieces->narrowest, k), term = 1.0;
-  if (size - pieces->narrowest > FAR * width) return 0;
+  if (size - pieces->narrowest > FARTHEST * width) return 0;
   out->first = (size_t)k * MK_FINE_PIECES;
   simd->exp_decay(MK_FINE_PIECES, pieces->centre + out->first, 1.0 / width, out->value);
   for (int r = 0; r < TERMS; r++) {

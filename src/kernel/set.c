@@ -1,4 +1,5 @@
-/* Building a kernel set: kernels on the same view and features form a family. */
+/* Building a kernel set: kernels on the same view and features form a family. Whoever fits or
+ * predicts begins here (rglue/set.c, sequential/); the kernels are those of mathematics.md, 4. */
 #include "base/memory.h"
 #include "features.h"
 #include "internal.h"
@@ -41,14 +42,22 @@ static int valid_spec(const mk_kernel_spec *spec, const mk_view *views, size_t v
 
 /* ---- grouping ---- */
 
-/* Families in the order of a sort: type, view, features; callbacks stand alone. */
-static int family_rank(const mk_kernel_spec *spec) {
-  return is_euclidean(spec->type) ? 0 : spec->type == MK_PRECOMPUTED ? 1 : 2;
+static mk_family_type family_type(const mk_kernel_spec *spec) {
+  if (is_euclidean(spec->type)) return MK_FAMILY_EUCLIDEAN;
+  return spec->type == MK_PRECOMPUTED ? MK_FAMILY_MATRICES : MK_FAMILY_CALLBACK;
 }
 
-static int compare_specs(const mk_kernel_spec *a, const mk_kernel_spec *b) {
-  if (family_rank(a) != family_rank(b)) return family_rank(a) - family_rank(b);
-  if (family_rank(a) != 0) return 0;
+typedef struct sortable {
+  const mk_kernel_spec *spec;
+  mk_family_type type;
+  int kernel;
+} sortable;
+
+/* Families by type, view and features. */
+static int compare_families(const sortable *x, const sortable *y) {
+  const mk_kernel_spec *a = x->spec, *b = y->spec;
+  if (x->type != y->type) return x->type < y->type ? -1 : 1;
+  if (x->type != MK_FAMILY_EUCLIDEAN) return 0;
   if (a->view != b->view) return a->view - b->view;
   if (a->features == b->features && a->feature_count == b->feature_count) return 0;
   if (a->features == NULL || b->features == NULL) return a->features == NULL ? -1 : 1;
@@ -56,131 +65,97 @@ static int compare_specs(const mk_kernel_spec *a, const mk_kernel_spec *b) {
   return memcmp(a->features, b->features, a->feature_count * sizeof(int));
 }
 
-typedef struct sortable {
-  const mk_kernel_spec *spec;
-  int kernel;
-} sortable;
-
 static int compare_sortables(const void *a, const void *b) {
   const sortable *x = a, *y = b;
-  int order = compare_specs(x->spec, y->spec);
+  int order = compare_families(x, y);
   return order != 0 ? order : x->kernel - y->kernel;
 }
 
-static int same_family(const mk_kernel_spec *a, const mk_kernel_spec *b) {
-  return compare_specs(a, b) == 0 && family_rank(a) != 2;
+/* The end of the family that begins at `from`; callbacks stand alone. */
+static size_t family_end(const sortable *sorted, size_t from, size_t count) {
+  size_t to = from + 1;
+  if (sorted[from].type == MK_FAMILY_CALLBACK) return to;
+  while (to < count && compare_families(&sorted[from], &sorted[to]) == 0) to++;
+  return to;
 }
 
-static void start_family(mk_kernel_set *set, mk_family *family, size_t at, size_t *features) {
-  const mk_kernel_spec *spec = &set->member[set->order[at]].spec;
-  family->type = (mk_family_type)family_rank(spec);
-  family->member = set->order + at;
-  family->tabled = set->tabled + at;
-  if (family->type != MK_FAMILY_EUCLIDEAN) return;
-  family->view = &set->view[spec->view];
-  family->feature_count = family->view->cols;
-  if (spec->features != NULL) {
-    family->feature_count = spec->feature_count;
-    family->features = set->feature_store + *features;
-    memcpy(set->feature_store + *features, spec->features, spec->feature_count * sizeof(int));
-    *features += spec->feature_count;
-  }
-}
-
-/* Sorts the specs of all kernels with mark[m] == wanted; returns their number. */
-static size_t sort_specs(const mk_kernel_set *set, const char *mark, char wanted,
-                         sortable *sorted) {
-  size_t count = 0;
-  for (size_t m = 0; m < set->kernels; m++)
-    if (mark[m] == wanted) sorted[count++] = (sortable){&set->member[m].spec, (int)m};
-  qsort(sorted, count, sizeof *sorted, compare_sortables);
-  return count;
-}
-
-/* Marks the linear kernels that become feature blocks: those that share no
- * distances with kernels of other types and are not scaled by sample. */
+/* Linear kernels that share no distances with kernels of other types and are not scaled by sample
+ * become one family of feature blocks. */
 static void choose_feature_blocks(const mk_kernel_set *set, sortable *sorted, char *chosen) {
-  int others = 0;
-  for (size_t m = 0; m < set->kernels; m++) {
-    const mk_member *member = &set->member[m];
-    chosen[m] = is_euclidean(member->spec.type);
-    others |= chosen[m] && member->spec.type != MK_LINEAR;
+  for (size_t from = 0, to; from < set->kernels; from = to) {
+    int linear = 1;
+    to = family_end(sorted, from, set->kernels);
+    for (size_t k = from; k < to; k++) linear &= sorted[k].spec->type == MK_LINEAR;
+    for (size_t k = from; k < to; k++)
+      chosen[sorted[k].kernel] = (char)(linear && !set->member[sorted[k].kernel].rooted);
   }
-  size_t count = others ? sort_specs(set, chosen, 1, sorted) : 0;
-  for (size_t from = 0, to; from < count; from = to) {
-    int alone = 1;
-    for (to = from; to < count && same_family(sorted[from].spec, sorted[to].spec); to++)
-      alone &= sorted[to].spec->type == MK_LINEAR;
-    for (size_t k = from; k < to; k++) chosen[sorted[k].kernel] = (char)alone;
-  }
-  for (size_t m = 0; m < set->kernels; m++) chosen[m] &= !set->member[m].rooted;
-  if (!mk_features_worthwhile(set, chosen)) memset(chosen, 0, set->kernels);
+  if (!mk_features_worthwhile(set, chosen)) return;
+  for (size_t k = 0; k < set->kernels; k++)
+    if (chosen[sorted[k].kernel]) sorted[k].type = MK_FAMILY_FEATURES;
+  qsort(sorted, set->kernels, sizeof *sorted, compare_sortables);
 }
 
-/* The chosen kernels, behind all others, as one family. */
-static mk_status append_features(mk_kernel_set *set, const char *chosen, size_t from,
-                                 mk_team *team) {
-  if (from == set->kernels) return MK_OK;
-  mk_family *family = &set->family[set->families - 1];
-  size_t at = from;
-  family->type = MK_FAMILY_FEATURES;
-  family->member = set->order + from;
-  family->tabled = set->tabled + from;
-  family->count = set->kernels - from;
-  for (size_t m = 0; m < set->kernels; m++)
-    if (chosen[m]) {
-      set->order[at++] = (int)m;
-      set->member[m].family = set->families - 1;
+/* The kernels from..to of the order. */
+static void fill_family(mk_kernel_set *set, size_t f, const sortable *sorted, size_t from,
+                        size_t to, int **features) {
+  const mk_kernel_spec *spec = sorted[from].spec;
+  mk_family *family = &set->family[f];
+  *family = (mk_family){.type = sorted[from].type, .member = set->order + from, .count = to - from};
+  if (family->type == MK_FAMILY_MATRICES) set->matrices = f;
+  if (family->type == MK_FAMILY_EUCLIDEAN) {
+    family->view = &set->view[spec->view];
+    family->feature_count = spec->features != NULL ? spec->feature_count : family->view->cols;
+    if (spec->features != NULL) {
+      family->features = *features;
+      memcpy(*features, spec->features, spec->feature_count * sizeof(int));
+      *features += spec->feature_count;
     }
-  MK_TRY(mk_features_new(&set->features, set, family->member, family->count, team));
-  for (size_t k = 0; k < family->count; k++) {
-    mk_kernel_spec *spec = &set->member[family->member[k]].spec;
-    if (spec->features != NULL) spec->features = set->features->column + set->features->start[k];
   }
+  for (size_t k = from; k < to; k++) {
+    set->order[k] = sorted[k].kernel;
+    set->member[sorted[k].kernel].family = f;
+  }
+}
+
+/* Features were the caller's until here. */
+static mk_status own_features(mk_kernel_set *set, mk_team *team) {
+  const mk_family *last = &set->family[set->families - 1];
+  if (last->type == MK_FAMILY_FEATURES)
+    MK_TRY(mk_features_new(set, last->member, last->count, team));
+  for (size_t f = 0; f < set->families; f++)
+    for (size_t k = 0; k < set->family[f].count; k++) {
+      mk_kernel_spec *spec = &set->member[set->family[f].member[k]].spec;
+      if (set->family[f].type != MK_FAMILY_FEATURES)
+        spec->features = set->family[f].features;
+      else if (spec->features != NULL)
+        spec->features = set->features->column + set->features->start[k];
+    }
   return MK_OK;
 }
 
-static mk_status group_sorted(mk_kernel_set *set, sortable *sorted, char *chosen, mk_team *team) {
-  size_t families = 0, features = 0;
+static mk_status group_families(mk_kernel_set *set, sortable *sorted, char *chosen, mk_team *team) {
+  size_t columns = 0, families = 0;
+  for (size_t m = 0; m < set->kernels; m++) {
+    const mk_kernel_spec *spec = &set->member[m].spec;
+    sorted[m] = (sortable){spec, family_type(spec), (int)m};
+  }
+  qsort(sorted, set->kernels, sizeof *sorted, compare_sortables);
   choose_feature_blocks(set, sorted, chosen);
-  size_t kernels = sort_specs(set, chosen, 0, sorted);
-  for (size_t k = 0; k < kernels; k++) {
-    set->order[k] = sorted[k].kernel;
-    if (k == 0 || !same_family(sorted[k - 1].spec, sorted[k].spec)) {
-      families++;
-      features += sorted[k].spec->features != NULL ? sorted[k].spec->feature_count : 0;
-    }
+  for (size_t k = 0; k < set->kernels; k = family_end(sorted, k, set->kernels)) {
+    families++;
+    if (sorted[k].type == MK_FAMILY_EUCLIDEAN && sorted[k].spec->features != NULL)
+      columns += sorted[k].spec->feature_count;
   }
-  set->families = families + (kernels < set->kernels);
-  set->matrices = set->families;
-  set->family = MK_NEW0(mk_family, set->families);
-  set->feature_store = MK_NEW(int, features + 1);
-  if (set->family == NULL || set->feature_store == NULL) return MK_NO_MEMORY;
-  size_t f = 0;
-  features = 0;
-  for (size_t k = 0; k < kernels; k++) {
-    if (k == 0 || !same_family(sorted[k - 1].spec, sorted[k].spec))
-      start_family(set, &set->family[f++], k, &features);
-    set->family[f - 1].count++;
-    if (set->family[f - 1].type == MK_FAMILY_MATRICES) set->matrices = f - 1;
-    set->member[set->order[k]].family = f - 1;
+  int *features = MK_TAKE(&set->grouping, int, columns);
+  set->family = MK_TAKE(&set->grouping, mk_family, families);
+  MK_TRY(mk_pool_status(&set->grouping));
+  set->families = 0;
+  set->matrices = families;
+  for (size_t from = 0, to; from < set->kernels; from = to) {
+    to = family_end(sorted, from, set->kernels);
+    fill_family(set, set->families++, sorted, from, to, &features);
   }
-  /* features were the caller's until here */
-  for (size_t k = 0; k < kernels; k++) {
-    mk_member *member = &set->member[set->order[k]];
-    member->spec.features = set->family[member->family].features;
-  }
-  return append_features(set, chosen, kernels, team);
-}
-
-static mk_status group_families(mk_kernel_set *set, mk_team *team) {
-  sortable *sorted = MK_NEW(sortable, set->kernels);
-  char *chosen = MK_NEW0(char, set->kernels);
-  mk_status status = MK_NO_MEMORY;
-  if (sorted != NULL && chosen != NULL) status = group_sorted(set, sorted, chosen, team);
-  mk_free(sorted);
-  mk_free(chosen);
-  return status;
+  return own_features(set, team);
 }
 
 /* ---- squared norms ---- */
@@ -197,7 +172,7 @@ static void add_squares(const mk_family *family, double weight, int centred, dou
       continue;
     }
     const double *column = view->x + j * view->rows;
-    double centre = centred ? mk_view_mean(view, j) : 0.0;
+    double centre = centred ? mk_dense_mean(view, j) : 0.0;
     for (size_t i = 0; i < view->rows; i++)
       out[i] += weight * (column[i] - centre) * (column[i] - centre);
   }
@@ -212,51 +187,39 @@ static int needs_products(const mk_kernel_set *set, const mk_family *family) {
 }
 
 static mk_status prepare_norms(mk_kernel_set *set, mk_family *family) {
-  const mk_view *view = family->view;
-  if (needs_products(set, family)) {
-    family->raw_half_square = MK_NEW0(double, set->n);
-    if (family->raw_half_square == NULL) return MK_NO_MEMORY;
-    add_squares(family, 0.5, 0, family->raw_half_square);
-  }
-  if (view->x != NULL && family->feature_count <= MK_FEW_FEATURES) return MK_OK;
-  family->square = MK_NEW0(double, set->n);
-  if (family->square == NULL) return MK_NO_MEMORY;
-  add_squares(family, 1.0, 1, family->square);
-  return MK_OK;
-}
-
-static mk_status copy_diagonal(mk_member *member, size_t n) {
-  member->diagonal = MK_NEW(double, n);
-  if (member->diagonal == NULL) return MK_NO_MEMORY;
-  for (size_t i = 0; i < n; i++) member->diagonal[i] = member->spec.matrix[i * n + i];
+  int products = needs_products(set, family);
+  int many = family->view->x == NULL || family->feature_count > MK_NOT_MANY_FEATURES;
+  if (products) family->raw_half_square = MK_TAKE0(&family->pool, double, set->n);
+  if (many) family->square = MK_TAKE0(&family->pool, double, set->n);
+  MK_TRY(mk_pool_status(&family->pool));
+  if (products) add_squares(family, 0.5, 0, family->raw_half_square);
+  if (many) add_squares(family, 1.0, 1, family->square);
   return MK_OK;
 }
 
 /* ---- life ---- */
 
 static mk_status form_families(mk_kernel_set *set, mk_team *team) {
+  mk_pool pool = {NULL, 0, 0};
+  sortable *sorted = MK_TAKE(&pool, sortable, set->kernels);
+  char *chosen = MK_TAKE0(&pool, char, set->kernels);
+  mk_status status = mk_pool_status(&pool);
   for (size_t m = 0; m < set->kernels; m++) set->member[m].tabled = set->member[m].slot = -1;
-  MK_TRY(group_families(set, team));
-  for (size_t f = 0; f < set->families; f++) {
-    if (set->family[f].type != MK_FAMILY_EUCLIDEAN) continue;
-    MK_TRY(prepare_norms(set, &set->family[f]));
-    if (!set->bare) MK_TRY(mk_table_build(set, &set->family[f]));
-    MK_TRY(mk_local_build(set, &set->family[f], team));
+  if (status == MK_OK) status = group_families(set, sorted, chosen, team);
+  mk_pool_free(&pool);
+  for (size_t f = 0; status == MK_OK && f < set->families; f++) {
+    mk_family *family = &set->family[f];
+    if (family->type != MK_FAMILY_EUCLIDEAN) continue;
+    MK_TRY(prepare_norms(set, family));
+    if (!set->bare) MK_TRY(mk_table_build(set, family));
+    MK_TRY(mk_local_build(set, family, team));
   }
-  return MK_OK;
+  return status;
 }
 
-static void free_families(mk_family *family, size_t count, int *feature_store,
-                          mk_features *features) {
-  for (size_t f = 0; family != NULL && f < count; f++) {
-    mk_free(family[f].square);
-    mk_free(family[f].raw_half_square);
-    mk_table_clear(&family[f]);
-    mk_local_free(family[f].local);
-  }
-  mk_free(family);
-  mk_free(feature_store);
-  mk_features_free(features);
+static void free_families(mk_family *family, size_t count, mk_pool *grouping) {
+  for (size_t f = 0; f < count; f++) mk_pool_free(&family[f].pool);
+  mk_pool_free(grouping);
 }
 
 mk_status mk_set_separate(mk_kernel_set *set, const int *rooted, mk_team *team) {
@@ -267,64 +230,64 @@ mk_status mk_set_separate(mk_kernel_set *set, const int *rooted, mk_team *team) 
   }
   if (!moves) return MK_OK;
   mk_family *family = set->family;
-  int *feature_store = set->feature_store;
-  mk_features *features = set->features;
+  mk_pool grouping = set->grouping;
   size_t families = set->families;
-  set->family = NULL;
-  set->feature_store = NULL;
+  set->families = 0;
   set->features = NULL;
+  set->grouping = (mk_pool){NULL, 0, 0};
   mk_status status = form_families(set, team); /* the old lists of features serve until here */
-  free_families(family, families, feature_store, features);
+  free_families(family, families, &grouping);
   return status;
 }
 
-static mk_status take_specs(mk_kernel_set *set, const mk_kernel_spec *specs) {
-  for (size_t m = 0; m < set->kernels; m++) {
-    if (!valid_spec(&specs[m], set->view, set->views)) return MK_BAD_ARGUMENT;
-    set->member[m] = (mk_member){.spec = specs[m], .scale = 1.0};
-    if (specs[m].type == MK_PRECOMPUTED) MK_TRY(copy_diagonal(&set->member[m], set->n));
-  }
+static mk_status copy_diagonal(mk_kernel_set *set, size_t m) {
+  mk_member *member = &set->member[m];
+  if (member->spec.type != MK_PRECOMPUTED) return MK_OK;
+  member->diagonal = MK_TAKE(&set->pool, double, set->n);
+  MK_TRY(mk_pool_status(&set->pool));
+  for (size_t i = 0; i < set->n; i++) member->diagonal[i] = member->spec.matrix[i * (set->n + 1)];
   return MK_OK;
 }
 
-static mk_status build(mk_kernel_set *set, const mk_kernel_spec *specs, mk_team *team) {
-  for (size_t v = 0; v < set->views; v++) {
-    if (set->view[v].rows != set->n) return MK_BAD_ARGUMENT;
-    MK_TRY(mk_view_prepare(&set->view[v], team));
-    if (set->view[v].x == NULL && set->view[v].cols > set->deepest)
-      set->deepest = set->view[v].cols;
+static mk_status take_specs(mk_kernel_set *set, const mk_kernel_spec *specs, mk_team *team) {
+  for (size_t m = 0; m < set->kernels; m++) {
+    if (!valid_spec(&specs[m], set->view, set->views)) return MK_BAD_ARGUMENT;
+    set->member[m] = (mk_member){.spec = specs[m], .scale = 1.0};
+    MK_TRY(copy_diagonal(set, m));
   }
-  MK_TRY(take_specs(set, specs));
   MK_TRY(mk_local_columns(set, set->views));
   return form_families(set, team);
 }
 
 /* A half-built set is the caller's to free. */
-static mk_status open_set(mk_kernel_set **out, size_t n, const mk_view *views, size_t view_count,
-                          size_t kernel_count) {
+static mk_status open_set(mk_kernel_set **out, size_t n, size_t view_count, size_t kernel_count) {
   *out = NULL;
   if (n == 0 || kernel_count == 0 || n > 0x7fffffff || kernel_count > 0x7fffffff)
     return MK_BAD_ARGUMENT;
-  mk_kernel_set *set = MK_NEW0(mk_kernel_set, 1);
+  mk_kernel_set *set = *out = MK_NEW0(mk_kernel_set, 1);
   if (set == NULL) return MK_NO_MEMORY;
-  *out = set;
   set->n = n;
   set->kernels = kernel_count;
   set->simd = mk_simd_best();
-  set->view = MK_NEW0(mk_view, view_count + 1);
-  if (set->view == NULL) return MK_NO_MEMORY;
   set->views = view_count;
-  if (view_count > 0) memcpy(set->view, views, view_count * sizeof *views);
-  set->member = MK_NEW0(mk_member, kernel_count);
-  set->order = MK_NEW(int, kernel_count);
-  set->tabled = MK_NEW(int, kernel_count);
-  return set->member == NULL || set->order == NULL || set->tabled == NULL ? MK_NO_MEMORY : MK_OK;
+  set->member = MK_TAKE0(&set->pool, mk_member, kernel_count);
+  set->order = MK_TAKE(&set->pool, int, kernel_count);
+  return mk_pool_status(&set->pool);
 }
 
 mk_status mk_set_new(mk_kernel_set **out, size_t n, const mk_view *views, size_t view_count,
                      const mk_kernel_spec *specs, size_t kernel_count, mk_team *team) {
-  MK_TRY(open_set(out, n, views, view_count, kernel_count));
-  return build(*out, specs, team);
+  MK_TRY(open_set(out, n, view_count, kernel_count));
+  mk_kernel_set *set = *out;
+  set->view = MK_TAKE0(&set->pool, mk_view, view_count);
+  MK_TRY(mk_pool_status(&set->pool));
+  for (size_t v = 0; v < view_count; v++) set->view[v] = views[v];
+  for (size_t v = 0; v < view_count; v++) {
+    if (views[v].rows != n) return MK_BAD_ARGUMENT;
+    MK_TRY(mk_view_prepare(&set->view[v], team));
+    if (views[v].x == NULL && views[v].cols > set->deepest) set->deepest = views[v].cols;
+  }
+  return take_specs(set, specs, team);
 }
 
 /* Linear kernels may have a base in the one set and be columns in the other. */
@@ -336,14 +299,10 @@ static mk_status copy_normalization(mk_kernel_set *set, size_t m, const mk_membe
 
 /* A set that reads the views of another one. */
 static mk_status open_beside(mk_kernel_set **out, const mk_kernel_set *set, size_t kernel_count) {
-  MK_TRY(open_set(out, set->n, NULL, 0, kernel_count));
-  mk_kernel_set *beside = *out;
-  mk_free(beside->view);
-  beside->view = set->view;
-  beside->views = set->views;
-  beside->borrowed = 1;
-  beside->lent = beside->views;
-  beside->deepest = set->deepest;
+  MK_TRY(open_set(out, set->n, set->views, kernel_count));
+  (*out)->view = set->view;
+  (*out)->lent = set->views;
+  (*out)->deepest = set->deepest;
   return MK_OK;
 }
 
@@ -351,9 +310,7 @@ mk_status mk_set_beside(mk_kernel_set **out, const mk_kernel_set *set, const mk_
                         size_t kernel_count, int bare, mk_team *team) {
   MK_TRY(open_beside(out, set, kernel_count));
   (*out)->bare = bare;
-  MK_TRY(take_specs(*out, specs));
-  MK_TRY(mk_local_columns(*out, (*out)->views));
-  return form_families(*out, team);
+  return take_specs(*out, specs, team);
 }
 
 mk_status mk_set_subset(mk_kernel_set **out, const mk_kernel_set *set, const int *kernels,
@@ -363,7 +320,7 @@ mk_status mk_set_subset(mk_kernel_set **out, const mk_kernel_set *set, const int
   for (size_t k = 0; k < count; k++) {
     const mk_member *from = &set->member[kernels[k]];
     subset->member[k] = (mk_member){.spec = from->spec, .scale = 1.0, .rooted = from->rooted};
-    if (from->spec.type == MK_PRECOMPUTED) MK_TRY(copy_diagonal(&subset->member[k], set->n));
+    MK_TRY(copy_diagonal(subset, k));
   }
   MK_TRY(form_families(subset, team));
   for (size_t k = 0; k < count; k++)
@@ -373,17 +330,13 @@ mk_status mk_set_subset(mk_kernel_set **out, const mk_kernel_set *set, const int
 
 void mk_set_free(mk_kernel_set *set) {
   if (set == NULL) return;
-  for (size_t v = set->lent; v < set->views; v++) mk_view_clear(&set->view[v]);
+  for (size_t v = set->lent; set->view != NULL && v < set->views; v++) mk_view_clear(&set->view[v]);
   for (size_t m = 0; set->member != NULL && m < set->kernels; m++) {
     mk_free(set->member[m].mean);
     mk_free(set->member[m].root);
-    mk_free(set->member[m].diagonal);
   }
-  free_families(set->family, set->families, set->feature_store, set->features);
-  if (!set->borrowed) mk_free(set->view);
-  mk_free(set->member);
-  mk_free(set->order);
-  mk_free(set->tabled);
+  free_families(set->family, set->families, &set->grouping);
+  mk_pool_free(&set->pool);
   mk_free(set);
 }
 
@@ -403,52 +356,15 @@ size_t mk_set_families(const mk_kernel_set *set) {
   return set->families;
 }
 
-double mk_set_scale(const mk_kernel_set *set, size_t m) {
-  return set->member[m].scale;
-}
-
 size_t mk_set_bytes(const mk_kernel_set *set) {
-  size_t bytes = set->kernels * (sizeof(mk_member) + 2 * sizeof(int));
-  if (set->features != NULL) bytes += mk_features_bytes(set->features);
+  size_t bytes = set->pool.bytes + set->grouping.bytes, vectors = 0;
+  for (size_t f = 0; f < set->families; f++) bytes += set->family[f].pool.bytes;
   for (size_t v = 0; v < set->views; v++) {
     if (set->view[v].row_start != NULL)
       bytes += set->view[v].row_start[set->n] * (sizeof(double) + sizeof(int));
-    if (set->view[v].owned != NULL) bytes += set->n * set->view[v].cols * sizeof(double);
-  }
-  for (size_t f = 0; f < set->families; f++) {
-    const mk_family *family = &set->family[f];
-    bytes +=
-        ((family->square != NULL) + (family->raw_half_square != NULL)) * set->n * sizeof(double);
-    bytes += mk_table_bytes(family) + mk_local_bytes(family->local, set->n);
+    if (set->view[v].owned != NULL) vectors += set->view[v].cols;
   }
   for (size_t m = 0; m < set->kernels; m++)
-    bytes += ((set->member[m].mean != NULL) + (set->member[m].root != NULL) +
-              (set->member[m].diagonal != NULL)) *
-             set->n * sizeof(double);
-  return bytes;
-}
-
-static mk_status copy_vector(double **to, const double *from, size_t n) {
-  mk_free(*to);
-  *to = NULL;
-  if (from == NULL) return MK_OK;
-  *to = MK_NEW(double, n);
-  if (*to == NULL) return MK_NO_MEMORY;
-  memcpy(*to, from, n * sizeof *from);
-  return MK_OK;
-}
-
-mk_status mk_set_normalization(mk_kernel_set *set, size_t m, double scale, const double *mean,
-                               double total, const double *root) {
-  if (m >= set->kernels || !isfinite(scale) || scale <= 0 || !isfinite(total))
-    return MK_BAD_ARGUMENT;
-  mk_member *member = &set->member[m];
-  member->scale = scale;
-  member->total = total;
-  MK_TRY(copy_vector(&member->mean, mean, set->n));
-  return copy_vector(&member->root, root, set->n);
-}
-
-const double *mk_set_root(const mk_kernel_set *set, size_t m) {
-  return set->member[m].root;
+    vectors += (size_t)(set->member[m].mean != NULL) + (size_t)(set->member[m].root != NULL);
+  return bytes + vectors * set->n * sizeof(double);
 }

@@ -1,7 +1,9 @@
+/* Extreme eigenvalues of a symmetric matrix by Lanczos steps with full orthogonalisation, for
+ * inspect.c: whether a kernel is positive semidefinite, as mathematics.md, 1 takes it to be. */
 #include "spectrum.h"
 
 #include "base/blas.h"
-#include "base/memory.h"
+#include "base/pool.h"
 #include "base/simd.h"
 #include "base/threads.h"
 
@@ -55,47 +57,44 @@ static void orthogonalise(const lanczos *z, int k, double *next) {
     }
 }
 
-/* Returns the number of steps done. */
-static int run(lanczos *z, const mk_control *control, mk_status *status) {
+/* The tridiagonal matrix and its size. */
+static mk_status run(lanczos *z, const mk_control *control, int *steps) {
   int most = z->n > LARGE ? LARGE_STEPS : MOST_STEPS;
   double scale = 0.0;
   if (z->n < (size_t)most) most = (int)z->n;
   first_vector(z->basis, z->n);
   for (int k = 0; k < most; k++) {
     double *q = z->basis + (size_t)k * z->n, *next = q + z->n;
-    *status = mk_check(control);
-    if (*status != MK_OK) return k;
+    MK_TRY(mk_check(control));
     mk_deal_out((z->n + ROWS - 1) / ROWS, z->n > LARGE ? control->team : NULL, multiply,
                 &(product){z, q, next});
     z->diagonal[k] = z->simd->dot(z->n, q, next);
     orthogonalise(z, k, next);
     z->beside[k] = sqrt(z->simd->dot(z->n, next, next));
     scale = fmax(scale, fabs(z->diagonal[k]) + z->beside[k]);
-    if (z->beside[k] <= 1e-13 * scale) return k + 1;
+    *steps = k + 1;
+    if (z->beside[k] <= 1e-13 * scale) return MK_OK;
     for (size_t i = 0; i < z->n; i++) next[i] /= z->beside[k];
   }
-  return most;
+  return MK_OK;
 }
 
 mk_status mk_extreme_eigenvalues(const double *matrix, size_t n, const mk_control *control,
                                  double *smallest, double *largest) {
   lanczos z = {.matrix = matrix, .n = n, .simd = mk_simd_best()};
-  mk_status status = MK_OK;
-  z.basis = MK_NEW(double, n *(MOST_STEPS + 1));
-  z.diagonal = MK_NEW(double, MOST_STEPS);
-  z.beside = MK_NEW(double, MOST_STEPS);
-  if (z.basis == NULL || z.diagonal == NULL || z.beside == NULL) status = MK_NO_MEMORY;
+  mk_pool pool = {NULL, 0, 0};
+  int steps = 0, info = 0;
+  z.basis = MK_TAKE(&pool, double, n *(MOST_STEPS + 1));
+  z.diagonal = MK_TAKE(&pool, double, MOST_STEPS);
+  z.beside = MK_TAKE(&pool, double, MOST_STEPS);
+  mk_status status = mk_pool_status(&pool);
+  if (status == MK_OK) status = run(&z, control, &steps);
   if (status == MK_OK) {
-    int steps = run(&z, control, &status), info = 0;
-    if (status == MK_OK) {
-      F77_CALL(dsterf)(&steps, z.diagonal, z.beside, &info);
-      *smallest = z.diagonal[0];
-      *largest = z.diagonal[steps - 1];
-      if (info != 0) status = MK_NOT_FINITE;
-    }
+    F77_CALL(dsterf)(&steps, z.diagonal, z.beside, &info);
+    *smallest = z.diagonal[0];
+    *largest = z.diagonal[steps - 1];
+    if (info != 0) status = MK_NOT_FINITE;
   }
-  mk_free(z.basis);
-  mk_free(z.diagonal);
-  mk_free(z.beside);
+  mk_pool_free(&pool);
   return status;
 }

@@ -1,8 +1,8 @@
-/* sum over pairs of weight * k_m for all M kernels at once. Tabled Gaussians
- * share one histogram of moments per family: each pair is looked at once,
- * however many widths there are. The sums of a family's nodes follow from the
- * moments, those of its Gaussians from the nodes; what other kernels add has a
- * slot of its own. Slots and nodes are the generators. */
+/* s of mathematics.md, 1 for all M kernels at once, from base values: sums over pairs of weight
+ * times k_m, for the optimisers' passes (optimizer/gram-*.c). Tabled Gaussians share one histogram
+ * of moments per family: each pair is looked at once, however many widths there are. What other
+ * kernels add, and what centring takes off, has a slot of its own. Slots and tabled Gaussians are
+ * the generators. */
 #include "base/memory.h"
 #include "internal.h"
 
@@ -10,14 +10,14 @@
 
 struct mk_sums {
   const mk_kernel_set *set;
-  int single;        /* bases are floats: moments are of cubics */
   int no_local;      /* 1: locally linear kernels that go by slot stay out */
   int *listed;       /* by slot: its member, sorted by family ... */
   size_t *slot_from; /* ... families + 1 offsets */
-  double *generator; /* slots, then the nodes by family */
+  double *generator; /* slots, then the tabled members by family */
   double *moments;   /* by family: pieces x MK_PIECE_TERMS */
   size_t *from;      /* families + 1 offsets into moments */
   size_t slots, generators;
+  mk_pool pool;
 };
 
 /* Members that the table cannot carry: all but Gaussians without roots and means. */
@@ -27,7 +27,7 @@ static int summed_directly(const mk_member *member) {
 
 static void lay_out(mk_sums *sums) {
   const mk_kernel_set *set = sums->set;
-  size_t nodes = 0;
+  size_t tabled = 0;
   for (size_t f = 0; f < set->families; f++) {
     const mk_family *family = &set->family[f];
     for (size_t k = 0; k < family->count; k++) {
@@ -37,42 +37,35 @@ static void lay_out(mk_sums *sums) {
     }
     sums->slot_from[f + 1] = sums->slots;
     sums->from[f + 1] = sums->from[f] + (size_t)family->pieces * MK_PIECE_TERMS;
-    nodes += family->nodes;
+    tabled += family->tabled_count;
   }
-  sums->generators = sums->slots + nodes;
+  sums->generators = sums->slots + tabled;
 }
 
-_Static_assert(MK_CUBIC_PIECES *MK_CUBIC_TERMS == MK_OCTAVE_PIECES * MK_PIECE_TERMS,
-               "moments of either precision take the same room");
+static mk_status open_sums(mk_sums *sums, const mk_kernel_set *set) {
+  sums->set = set;
+  sums->from = MK_TAKE0(&sums->pool, size_t, set->families + 1);
+  sums->slot_from = MK_TAKE0(&sums->pool, size_t, set->families + 1);
+  sums->listed = MK_TAKE(&sums->pool, int, set->kernels);
+  MK_TRY(mk_pool_status(&sums->pool));
+  lay_out(sums);
+  sums->generator = MK_TAKE0(&sums->pool, double, sums->generators);
+  sums->moments = MK_TAKE0(&sums->pool, double, sums->from[set->families]);
+  MK_TRY(mk_pool_status(&sums->pool));
+  return mk_table_need(set);
+}
 
 mk_sums *mk_sums_new(const mk_kernel_set *set, int single) {
   mk_sums *sums = MK_NEW0(mk_sums, 1);
-  if (sums == NULL) return NULL;
-  sums->set = set;
-  sums->single = single;
-  sums->from = MK_NEW0(size_t, set->families + 1);
-  sums->slot_from = MK_NEW0(size_t, set->families + 1);
-  sums->listed = MK_NEW(int, set->kernels);
-  if (sums->from != NULL && sums->slot_from != NULL && sums->listed != NULL) {
-    lay_out(sums);
-    sums->generator = MK_NEW0(double, sums->generators + 1);
-    sums->moments = MK_NEW0(double, sums->from[set->families] + 1);
-  }
-  if (sums->generator == NULL || sums->moments == NULL ||
-      mk_table_need(set, single ? MK_BASIS_CUBIC : MK_BASIS_FINE) != MK_OK) {
-    mk_sums_free(sums);
-    return NULL;
-  }
-  return sums;
+  (void)single;
+  if (sums == NULL || open_sums(sums, set) == MK_OK) return sums;
+  mk_sums_free(sums);
+  return NULL;
 }
 
 void mk_sums_free(mk_sums *sums) {
   if (sums == NULL) return;
-  mk_free(sums->listed);
-  mk_free(sums->slot_from);
-  mk_free(sums->generator);
-  mk_free(sums->moments);
-  mk_free(sums->from);
+  mk_pool_free(&sums->pool);
   mk_free(sums);
 }
 
@@ -106,7 +99,7 @@ static double direct_sum(const mk_kernel_set *set, size_t m, int row, const mk_c
 
 /* Locally linear kernels as they are: all of a family at once. */
 static int summed_by_slot(const mk_member *member) {
-  return member->slot >= 0 && member->root == NULL && member->mean == NULL;
+  return mk_goes_by_slot(member) && member->mean == NULL;
 }
 
 static void add_slots(mk_sums *sums, size_t f, int row, const mk_columns *columns, mk_row base,
@@ -140,8 +133,7 @@ void mk_sums_add(mk_sums *sums, size_t f, int row, const mk_columns *columns, mk
       continue;
     }
     for (size_t from = 0; from < count; from += MK_BLOCK_COLS) {
-      size_t rest = count - from;
-      mk_columns part = mk_part(columns, from, rest < MK_BLOCK_COLS ? rest : MK_BLOCK_COLS);
+      mk_columns part = mk_part(columns, from, mk_smaller(count - from, MK_BLOCK_COLS));
       sums->generator[k] +=
           direct_sum(set, (size_t)m, row, &part, mk_row_from(base, from), weight + from, scratch);
     }
@@ -178,24 +170,23 @@ static void find_filled(size_t count, const double *const *moments, size_t *firs
   *last = to > from ? to : from;
 }
 
-/* The sums of one family's nodes; a basis is long, and read once for MK_DOTS of the rows at out,
- * out + ld, ... */
-static void read_nodes(mk_sums *const *sums, size_t count, size_t f, double *out, size_t ld) {
+/* The sums of one family's tabled members; a basis is long, and read once for MK_DOTS of the rows
+ * at out, out + ld, ... */
+static void read_tabled(mk_sums *const *sums, size_t count, size_t f, double *out, size_t ld) {
   const mk_sums *one = sums[0];
   const mk_family *family = &one->set->family[f];
-  const double *basis = one->single ? family->cubic_basis : family->basis;
   const double *moments[MK_DOTS];
   double dot[MK_DOTS];
   for (size_t r = 0; r < MK_DOTS; r++) moments[r] = sums[r < count ? r : 0]->moments + one->from[f];
   size_t length = (size_t)family->pieces * MK_PIECE_TERMS, first = 0, last = length;
   find_filled(count, moments, &first, &last);
   for (size_t r = 0; r < MK_DOTS; r++) moments[r] += first;
-  for (size_t k = 0; k < family->nodes; k++) {
-    const double *node = basis + k * length + first;
+  for (size_t k = 0; k < family->tabled_count; k++) {
+    const double *basis = family->basis + k * length + first;
     if (count == 1)
-      out[k] = one->set->simd->dot(last - first, node, moments[0]);
+      out[k] = one->set->simd->dot(last - first, basis, moments[0]);
     else
-      one->set->simd->dots(last - first, node, moments, dot);
+      one->set->simd->dots(last - first, basis, moments, dot);
     for (size_t r = 0; count > 1 && r < count; r++) out[r * ld + k] = dot[r];
   }
 }
@@ -210,10 +201,10 @@ static void read_few(mk_sums *const *sums, size_t count, double *out) {
   size_t ld = sums[0]->generators, slots = sums[0]->slots;
   for (size_t r = 0; r < count; r++)
     if (out != sums[r]->generator) memcpy(out + r * ld, sums[r]->generator, slots * sizeof *out);
-  double *nodes = out + slots;
+  out += slots;
   for (size_t f = 0; f < set->families; f++) {
-    read_nodes(sums, count, f, nodes, ld);
-    nodes += set->family[f].nodes;
+    read_tabled(sums, count, f, out, ld);
+    out += set->family[f].tabled_count;
   }
 }
 
@@ -224,17 +215,15 @@ void mk_sums_read_generators(mk_sums *const *sums, size_t count, double *out) {
 
 void mk_sums_expand(const mk_sums *sums, const double *generators, double *out) {
   const mk_kernel_set *set = sums->set;
-  const double *nodes = generators + sums->slots;
+  const double *tabled = generators + sums->slots;
   memset(out, 0, set->kernels * sizeof *out);
   for (size_t k = 0; k < sums->slots; k++) out[sums->listed[k]] = generators[k];
   for (size_t f = 0; f < set->families; f++) {
     const mk_family *family = &set->family[f];
-    for (size_t k = 0; k < family->tabled_count; k++) {
+    for (size_t k = 0; k < family->tabled_count; k++, tabled++) {
       const mk_member *member = &set->member[family->tabled[k]];
-      if (!summed_directly(member))
-        out[family->tabled[k]] += member->scale * mk_table_blend(family, k, nodes);
+      if (!summed_directly(member)) out[family->tabled[k]] += member->scale * *tabled;
     }
-    nodes += family->nodes;
   }
 }
 

@@ -1,4 +1,5 @@
-/* Feature blocks as a thin matrix, for methods that take K by its columns. */
+/* Feature blocks as a thin matrix Z with K = Z Z' (mathematics.md, 1), for optimizer/gram-thin.c
+ * and optimizer/interior.c, which take K by its columns. */
 #include "base/memory.h"
 #include "features.h"
 #include "internal.h"
@@ -7,12 +8,12 @@
 #include <string.h>
 
 #define LEAST_ROWS 1000 /* fewer: values between all samples are cheaper */
-#define ROWS 8          /* for each column */
+#define LEAST_ASPECT 8  /* rows for each column */
 #define MOST_COLUMNS 2000
-#define SPARSE 0.2 /* share of entries above which rows are better dense */
+#define DENSE_SHARE 0.2 /* share of entries above which rows are better dense */
 
 int mk_columns_are_few(size_t columns, size_t n) {
-  return n > LEAST_ROWS && columns <= MOST_COLUMNS && columns <= n / ROWS;
+  return n > LEAST_ROWS && columns <= MOST_COLUMNS && columns <= n / LEAST_ASPECT;
 }
 
 size_t mk_features_width(const mk_kernel_set *set) {
@@ -24,22 +25,15 @@ int mk_set_is_thin(const mk_kernel_set *set) {
          mk_columns_are_few(mk_features_width(set), set->n);
 }
 
-/* The view of a slot, which are asked for in order, and the column there. */
-static const mk_view *find_column(const mk_kernel_set *set, size_t slot, size_t *v, size_t *j) {
-  while (slot >= set->features->from[*v + 1]) ++*v;
-  *j = slot - set->features->from[*v];
-  return &set->view[*v];
-}
-
 /* Entries of all samples' rows; all values where these are dense, or better so. */
 static size_t count_entries(const mk_kernel_set *set) {
-  size_t all = set->n * set->features->used_count, total = 0, v = 0, j;
+  size_t all = set->n * set->features->used_count, total = 0, j;
   for (size_t u = 0; u < set->features->used_count; u++) {
-    const mk_view *view = find_column(set, (size_t)set->features->used[u], &v, &j);
+    const mk_view *view = mk_slot_view(set, (size_t)set->features->used[u], &j);
     if (view->x != NULL) return all;
     total += (size_t)(view->start[j + 1] - view->start[j]);
   }
-  return (double)total > SPARSE * (double)all ? all : total;
+  return (double)total > DENSE_SHARE * (double)all ? all : total;
 }
 
 size_t mk_features_thin_bytes(const mk_kernel_set *set) {
@@ -82,9 +76,9 @@ static size_t fill_row(const filling *f, size_t k, size_t at) {
 static void fill_dense(const filling *f) {
   const mk_kernel_set *set = f->set;
   mk_thin *z = f->z;
-  size_t v = 0, j;
+  size_t j;
   for (size_t u = 0; u < z->count; u++) {
-    const mk_view *view = find_column(set, (size_t)set->features->used[u], &v, &j);
+    const mk_view *view = mk_slot_view(set, (size_t)set->features->used[u], &j);
     const double *x = view->x != NULL ? view->x + j * set->n : NULL;
     double *out = z->value + u;
     for (size_t k = 0; k < z->rows; k++) out[k * z->count] = x != NULL ? x[f->samples[k]] : 0.0;

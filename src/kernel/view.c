@@ -1,3 +1,5 @@
+/* Views of the samples as the caller gave them, checked and prepared for reading by rows; set.c and
+ * base-block.c ask. The x of mathematics.md, 4. */
 #include "view.h"
 
 #include "base/columns.h"
@@ -47,6 +49,65 @@ mk_status mk_view_prepare(mk_view *view, mk_team *team) {
   return sparse_rows(view);
 }
 
+/* ---- moments of columns ---- */
+
+#define LANES 8
+
+static double dense_sum(const double *x, size_t n, double shift, int square) {
+  double lane[LANES] = {0}, sum = 0.0;
+  size_t i = 0;
+  if (square)
+    for (; i + LANES <= n; i += LANES)
+      for (int k = 0; k < LANES; k++) lane[k] += (x[i + k] - shift) * (x[i + k] - shift);
+  else
+    for (; i + LANES <= n; i += LANES)
+      for (int k = 0; k < LANES; k++) lane[k] += x[i + k];
+  for (; i < n; i++) lane[0] += square ? (x[i] - shift) * (x[i] - shift) : x[i];
+  for (int k = 0; k < LANES; k++) sum += lane[k];
+  return sum;
+}
+
+/* Mean over the first `known` samples. */
+double mk_column_mean(const mk_view *view, size_t j, size_t known) {
+  if (view->x != NULL) return dense_sum(view->x + j * view->rows, known, 0.0, 0) / (double)known;
+  double sum = 0.0;
+  for (int e = view->start[j]; e < view->start[j + 1]; e++)
+    if ((size_t)view->row[e] < known) sum += view->value[e];
+  return sum / (double)known;
+}
+
+double mk_dense_mean(const mk_view *view, size_t j) {
+  return view->x != NULL ? mk_column_mean(view, j, view->rows) : 0.0;
+}
+
+static double farthest(const double *x, size_t n, double from) {
+  double lane[LANES] = {0}, most = 0.0;
+  size_t i = 0;
+  for (; i + LANES <= n; i += LANES)
+    for (int k = 0; k < LANES; k++) {
+      double away = fabs(x[i + k] - from);
+      lane[k] = away > lane[k] ? away : lane[k];
+    }
+  for (; i < n; i++) most = fmax(most, fabs(x[i] - from));
+  for (int k = 0; k < LANES; k++) most = fmax(most, lane[k]);
+  return most;
+}
+
+void mk_column_moments(const mk_view *view, size_t j, double *mean, double *spread, double *most) {
+  *mean = mk_column_mean(view, j, view->rows);
+  if (view->x != NULL) {
+    *spread = dense_sum(view->x + j * view->rows, view->rows, *mean, 1);
+    *most = farthest(view->x + j * view->rows, view->rows, *mean);
+    return;
+  }
+  size_t from = (size_t)view->start[j], count = (size_t)view->start[j + 1] - from;
+  *spread =
+      dense_sum(view->value + from, count, *mean, 1) + (double)(view->rows - count) * *mean * *mean;
+  *most = fmax(farthest(view->value + from, count, *mean), fabs(*mean));
+}
+
+/* ---- centring ---- */
+
 #define BLOCK 64
 
 typedef struct centring {
@@ -60,7 +121,7 @@ static mk_status centre_columns(void *data, size_t k, int thread) {
   size_t n = view->rows, d = view->cols, j0 = k * BLOCK, j1 = j0 + BLOCK < d ? j0 + BLOCK : d;
   (void)thread;
   double mean[BLOCK];
-  for (size_t j = j0; j < j1; j++) mean[j - j0] = mk_view_mean(view, j);
+  for (size_t j = j0; j < j1; j++) mean[j - j0] = mk_dense_mean(view, j);
   for (size_t i0 = 0; i0 < n; i0 += BLOCK) {
     size_t i1 = i0 + BLOCK < n ? i0 + BLOCK : n;
     for (size_t i = i0; i < i1; i++)
@@ -73,13 +134,6 @@ static mk_status centre_columns(void *data, size_t k, int thread) {
       }
   }
   return MK_OK;
-}
-
-double mk_view_mean(const mk_view *view, size_t j) {
-  const double *column = view->x + j * view->rows;
-  double sum = 0.0;
-  for (size_t i = 0; i < view->rows; i++) sum += column[i];
-  return sum / (double)view->rows;
 }
 
 mk_status mk_view_centred(const mk_view *view, int single, mk_team *team, mk_row *out) {

@@ -24,7 +24,11 @@ typedef struct mk_view {
 mk_status mk_view_prepare(mk_view *view, mk_team *team);
 /* A dense view BY ROWS, column means removed; the caller frees out->at. */
 mk_status mk_view_centred(const mk_view *view, int single, mk_team *team, mk_row *out);
-double mk_view_mean(const mk_view *view, size_t j); /* of a dense view's column */
-void mk_view_clear(mk_view *view);                  /* frees what is owned */
+double mk_dense_mean(const mk_view *view, size_t j); /* of a dense column; 0 of a sparse one */
+/* A column's mean over the first `known` samples; over all, with its sum of squares about that and
+ * its largest distance from it. */
+double mk_column_mean(const mk_view *view, size_t j, size_t known);
+void mk_column_moments(const mk_view *view, size_t j, double *mean, double *spread, double *most);
+void mk_view_clear(mk_view *view); /* frees what is owned */
 
 #endif

@@ -1,7 +1,7 @@
-#include "base/chebyshev.h"
 #include "base/columns.h"
 #include "base/control.h"
 #include "base/memory.h"
+#include "base/pool.h"
 #include "base/status.h"
 #include "base/threads.h"
 #include "check.h"
@@ -151,26 +151,18 @@ static void test_standardized_columns_have_unit_variance(void) {
   mk_free(other);
 }
 
-/* Polynomials of as high a degree as the nodes allow are their own interpolants. */
-static void test_interpolation_is_exact_for_polynomials(void) {
-  for (int count = 1; count <= MK_CHEBYSHEV_MOST; count++) {
-    mk_chebyshev rule;
-    double share[MK_CHEBYSHEV_MOST], worst = 0.0, largest = 0.0;
-    mk_chebyshev_init(&rule, count);
-    for (int t = 0; t < 200 + count; t++) {
-      double z = t < 200 ? -1.0 + 0.01 * (t + 0.5) : rule.node[t - 200], sum = 0.0, size = 0.0;
-      mk_chebyshev_shares(&rule, z, share);
-      for (int j = 0; j < count; j++) {
-        sum += share[j] * cos((count - 1) * acos(rule.node[j]));
-        size += fabs(share[j]);
-      }
-      worst = fmax(worst, fabs(sum - cos((count - 1) * acos(z))));
-      largest = fmax(largest, size);
-      if (t >= 200) worst = fmax(worst, fabs(share[t - 200] - 1.0) + size - 1.0);
-    }
-    CHECK_NEAR(worst, 0.0, 1e-12);
-    CHECK(largest < 1.0 + 2.0 / 3.14159 * log(count) + 1e-12);
-  }
+/* A pool gives aligned blocks that don't overlap, and remembers what it could not give. */
+static void test_pools_hold_their_blocks(void) {
+  mk_pool pool = {NULL, 0, 0};
+  char *byte = MK_TAKE0(&pool, char, 3);
+  double *number = MK_TAKE(&pool, double, 100), *none = MK_TAKE0(&pool, double, 0);
+  CHECK(mk_pool_status(&pool) == MK_OK && byte != NULL && number != NULL && none != NULL);
+  CHECK((uintptr_t)byte % 64 == 0 && (uintptr_t)number % 64 == 0);
+  for (int k = 0; k < 100; k++) number[k] = k;
+  CHECK(byte[0] == 0 && byte[2] == 0 && pool.bytes == 3 + 100 * sizeof(double));
+  CHECK(mk_pool_alloc(&pool, SIZE_MAX, 2) == NULL && mk_pool_status(&pool) == MK_NO_MEMORY);
+  mk_pool_free(&pool);
+  CHECK(pool.newest == NULL && mk_pool_status(&pool) == MK_OK);
 }
 
 int main(void) {
@@ -183,6 +175,6 @@ int main(void) {
   RUN_TEAM(2, test_column_sums_follow_the_definition);
   RUN(test_column_scaling_by_hand);
   RUN_TEAM(2, test_standardized_columns_have_unit_variance);
-  RUN(test_interpolation_is_exact_for_polynomials);
+  RUN(test_pools_hold_their_blocks);
   return REPORT();
 }

@@ -128,8 +128,8 @@ static void test_sums_of_floats(void) {
   check_sums_of_all_kernels(1, 1e-4);
 }
 
-/* What rows of floats add is exact at the distances that they hold but for cubics. */
-static void test_sums_of_cubics(void) {
+/* What rows of floats add is exact at the distances that they hold. */
+static void test_sums_of_floats_and_many_widths(void) {
   enum { WIDTHS = 30, N = 500 };
   float distance[N];
   double x[N], weight[N], sum[WIDTHS], spread = 1e4;
@@ -151,7 +151,7 @@ static void test_sums_of_cubics(void) {
   for (int m = 0; m < WIDTHS; m++) {
     double truth = 0.0;
     for (int j = 0; j < N; j++) truth += weight[j] * exp(-(double)distance[j] / specs[m].width);
-    CHECK_NEAR(sum[m], truth, 1e-8);
+    CHECK_NEAR(sum[m], truth, 1e-11);
   }
   mk_scratch_free(scratch);
   mk_sums_free(sums);
@@ -239,7 +239,6 @@ static void check_many_widths(double first, double ratio) {
     }
   }
   CHECK_NEAR(worst, 0.0, 1e-11);
-  CHECK(mk_sums_generators(sums) < WIDTHS); /* that is what they are for */
   mk_sums_read(&sums, 1, sum);
   CHECK(data_distance(WIDTHS, sum, truth) <= 1e-10);
   mk_scratch_free(scratch);
@@ -324,7 +323,7 @@ int main(void) {
   RUN_TEAM(2, test_mixture_rows_of_floats);
   RUN_TEAM(2, test_sums_of_all_kernels);
   RUN_TEAM(2, test_sums_of_floats);
-  RUN(test_sums_of_cubics);
+  RUN(test_sums_of_floats_and_many_widths);
   RUN(test_packed_columns);
   RUN_TEAM(2, test_many_widths);
   RUN(test_faint_kernels);

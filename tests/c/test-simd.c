@@ -255,8 +255,7 @@ static void check_fine_pieces(const mk_simd *simd) {
 /* Moments of rows of either precision, whole vectors and rests of them, against the plain sums. */
 static void check_row_moments(const mk_simd *simd, int single) {
   enum { MOST = 300 };
-  const size_t terms = single ? MK_CUBIC_TERMS : MK_PIECE_TERMS;
-  const size_t cut = single ? MK_CUBIC_PIECES : MK_OCTAVE_PIECES, bins = OCTAVES * cut * terms;
+  const size_t terms = MK_PIECE_TERMS, cut = MK_OCTAVE_PIECES, bins = OCTAVES * cut * terms;
   double d[MOST], weight[MOST], seen[PIECES * MK_PIECE_TERMS], truth[PIECES * MK_PIECE_TERMS];
   float narrow[MOST];
   mk_table table = {.inv_sigma = 0.5, .u_max = 7.999};
