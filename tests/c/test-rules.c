@@ -264,6 +264,40 @@ static void test_rules_know_weights(void) {
   mk_free(memory);
 }
 
+/* In the coordinates of the elastic net J is convex, too. */
+static void test_cuts_serve_the_elastic_net(void) {
+  const double shares[] = {0.05, 0.5, 0.9};
+  double *memory = MK_NEW(double, mk_norm_memory(MK_NORM_ELASTIC, MOST));
+  for (int k = 0; k < 3; k++) {
+    mk_norm norm;
+    CHECK(mk_norm_make(&norm, MK_NORM_ELASTIC, MOST, shares[k], NULL, memory) == MK_OK);
+    check_rule(&mk_level_rule, &norm, 1e-6, 400);
+  }
+  mk_free(memory);
+}
+
+/* Answers at the corners of a triangle over which J is the largest of their cuts: the mean of their
+ * alphas, by the multipliers, is worth the bound. */
+static void test_the_mean_of_alphas_proves_the_bound(void) {
+  mk_norm norm = mk_lp(1.0);
+  mk_rule rule = {.norm = &norm, .count = 2, .alphas = 2, .budget = 1 << 16, .tol = 1e-8,
+                  .lower = -INFINITY, .upper = 10.0, .accuracy = INFINITY};
+  const double corner[2][2] = {{1.0, 0.0}, {0.0, 1.0}}, forms[2][2] = {{2.0, 0.0}, {0.0, 6.0}};
+  double theta[2];
+  CHECK(mk_cutting_plane_rule.begin(&rule) == MK_OK);
+  for (int k = 0; k < 2; k++) {
+    /* J >= 4 - s't/2, s/2 = (1, 0) or (0, 3); its own alpha is a unit vector */
+    mk_answer answer = {corner[k], forms[k], 4.0 - 0.5 * forms[k][k], 5.0, corner[k]};
+    CHECK(mk_cutting_plane_rule.next(&rule, &answer, theta) == MK_OK);
+  }
+  /* 4 - a = 4 - 3 (1 - a): a = 3/4; multipliers 3/4 and 1/4 make both slopes equal */
+  CHECK_NEAR(theta[0], 0.75, 1e-8);
+  CHECK_NEAR(rule.lower, 3.25, 1e-8);
+  CHECK_NEAR(rule.mean[0], 0.75, 1e-7);
+  CHECK_NEAR(rule.mean[1], 0.25, 1e-7);
+  mk_cutting_plane_rule.end(&rule);
+}
+
 static void test_rules_say_what_they_serve(void) {
   mk_norm plain = mk_lp(2.0), fixed = mk_lp(INFINITY), block = {.type = MK_NORM_BLOCK, .p = 2.0};
   CHECK(!mk_level_rule.serves(&fixed) && !mk_level_rule.serves(&block));
@@ -303,6 +337,8 @@ int main(void) {
   RUN(test_no_point_below_the_level);
   RUN(test_rules_find_the_best_theta);
   RUN(test_rules_know_weights);
+  RUN(test_cuts_serve_the_elastic_net);
+  RUN(test_the_mean_of_alphas_proves_the_bound);
   RUN(test_rules_say_what_they_serve);
   RUN(test_room_for_few_cuts);
   return REPORT();

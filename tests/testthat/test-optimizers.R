@@ -519,7 +519,7 @@ test_that("a fit that stalls tries another way before it says so", {
   # within the same limits
   stopped <- suppressWarnings(
     mkl(x, y, kernels, norm = quadratic_norm(E), C = 1e4, normalize = "spherical",
-        control = control(max_iter = 3, tol = 1e-7), scale = FALSE)
+        control = control(max_iter = 2, tol = 1e-7), scale = FALSE)
   )
   expect_identical(stopped$status, "iteration_limit")
   set.seed(104)
