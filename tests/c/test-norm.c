@@ -229,6 +229,7 @@ static void test_bad_norms(void) {
 static void test_coordinates_off_zero(void) {
   norm_case last = {MK_NORM_BLOCK, INFINITY, 0};
   mk_norm norm = make(&last), plain = mk_lp(1.0);
+  const double s[M] = {4.0, 1.0, 1e-9, 2.0, 0.0};
   double theta[M] = {2.0, 3.0, 1e12, 5.0, INFINITY};
   mk_norm_bear(&norm, M, 1e-4);
   CHECK(norm.least > 0.0 && norm.least <= 1e-4);
