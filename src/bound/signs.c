@@ -383,7 +383,7 @@ static mk_status run(const mk_kernel_set *set, const int *signs, size_t draws,
                      const mk_control *control, take use, void *data) {
   mk_bases *bases = NULL;
   size_t n = mk_set_samples(set);
-  mk_status status = mk_bases_new(&bases, set, 0, control->team);
+  mk_status status = mk_bases_new(&bases, set, 0, control);
   for (size_t first = 0; status == MK_OK && first < draws; first += MK_SIGN_LANES) {
     job job = {.set = set,
                .signs = signs + first * n,

@@ -596,6 +596,12 @@ static void finish(mk_expansion *ask, mk_status status) {
   ask->rest = NULL;
 }
 
+static int visits_most_pairs(const mk_expansion *ask) {
+  double n = (double)mk_set_samples(ask->set), support = (double)ask->support;
+  double beside = (double)ask->count - (ask->forms != NULL ? 0.5 : 1.0) * support;
+  return support * beside >= 0.4 * n * n;
+}
+
 mk_status mk_expand(mk_expansion *expansion, const mk_control *control) {
   mk_expansion_job job = {.ask = expansion, .control = control, .set = expansion->set};
   size_t threads = (size_t)mk_team_size(control->team);
@@ -603,6 +609,7 @@ mk_status mk_expand(mk_expansion *expansion, const mk_control *control) {
   expansion->rest = NULL;
   expansion->pieced = 0;
   mk_status status = bench == NULL ? MK_NO_MEMORY : prepare(&job);
+  if (status == MK_OK && visits_most_pairs(expansion)) status = mk_pairs_need(job.set, control);
   for (size_t t = 0; status == MK_OK && t < threads; t++)
     status = bench_new(&bench[t], job.set, expansion->tasks);
   if (status == MK_OK) status = expand_families(&job, bench);

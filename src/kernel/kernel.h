@@ -134,7 +134,8 @@ int mk_family_serial(const mk_kernel_set *set, size_t f);        /* 1: main thre
 
 /* What base blocks are made from, at one precision. */
 typedef struct mk_bases mk_bases;
-mk_status mk_bases_new(mk_bases **bases, const mk_kernel_set *set, int single, mk_team *team);
+mk_status mk_bases_new(mk_bases **bases, const mk_kernel_set *set, int single,
+                       const struct mk_control *control);
 void mk_bases_free(mk_bases *bases);
 size_t mk_bases_bytes(const mk_bases *bases);
 
