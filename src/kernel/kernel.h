@@ -153,6 +153,9 @@ mk_columns mk_packed_columns(const mk_packed *packed, size_t from, size_t count)
 mk_status mk_base_block(const mk_bases *bases, size_t f, const int *rows, size_t row_count,
                         const mk_columns *columns, mk_row out, size_t ld, mk_scratch *scratch);
 
+/* Squared distances between all rows of a dense view, n x n. */
+mk_status mk_view_distances(const mk_view *view, const struct mk_control *control, double *out);
+
 /* ---- mixtures: base and out are rows of one precision ---- */
 
 typedef struct mk_mixture mk_mixture;

@@ -13,12 +13,14 @@
 #include "expansion-internal.h"
 
 #include <math.h>
+#include <string.h>
 
 #define WIDE 4      /* features for each sample, at least: pairs then take half the data's memory */
 #define DEPTH 480   /* features packed at a time */
 #define ROWS 32     /* samples, ... */
 #define COLUMNS 16  /* ... or features, of a task */
 #define MOST_NEAR 8 /* pairs for each sample whose distances are sums of squared differences */
+#define LOST 1e-12  /* below this share of their squares a distance is rounding */
 #define PROBED 16   /* one column of so many tells how many values are zero */
 #define FILLED 0.35 /* with fewer that are not, lists or slices of these are quicker */
 #define FAR 100.0   /* |centre|^2 over the samples' from there, which linear kernels can bear */
@@ -103,7 +105,7 @@ static void add_differences(building *b, const mk_control *control, void *data) 
 
 /* ---- one family ---- */
 
-/* Distances below the diagonal from products there, but for near pairs, which come out 0. */
+/* Distances below the diagonal from products there; which pairs are near. */
 static void find_distances(mk_pairs *pairs, size_t n, near_pairs *near) {
   for (size_t i = 0; i < n; i++) pairs->square[i] = pairs->product[i * n + i];
   for (size_t i = 0; i < n; i++)
@@ -112,7 +114,7 @@ static void find_distances(mk_pairs *pairs, size_t n, near_pairs *near) {
       double *d = &pairs->distance[i * n + j];
       *d = both - 2.0 * pairs->product[i * n + j];
       if (*d > MK_TILES_NEAR * both) continue;
-      *d = 0.0;
+      if (*d < LOST * both) *d = 0.0;
       if (near->count < near->most) {
         near->pair[near->count][0] = (int)i;
         near->pair[near->count][1] = (int)j;
@@ -145,14 +147,20 @@ size_t mk_pairs_bytes(const mk_family *family) {
   return (n * (family->pairs->product != NULL ? n : 0) + n * (n + 2)) * sizeof(double);
 }
 
-/* On success pairs without distances are of no use: too many are near. */
+static mk_status sum_near(building *b, near_pairs *near, const mk_control *control) {
+  if (near->count == 0 || near->count > near->most) return MK_OK;
+  for (size_t p = 0; p < near->count; p++)
+    b->pairs->distance[(size_t)near->pair[p][0] * b->n + (size_t)near->pair[p][1]] = 0.0;
+  return read_features(b, control, add_differences, near);
+}
+
+/* Where too many pairs are near, they keep what rounding has left of them. */
 static mk_status fill(building *b, double *work, near_pairs *near, const mk_control *control) {
   mk_pairs *pairs = b->pairs;
   double squares = 0.0;
   MK_TRY(read_features(b, control, add_products, work));
   find_distances(pairs, b->n, near);
-  if (near->count > near->most) return MK_OK;
-  if (near->count > 0) MK_TRY(read_features(b, control, add_differences, near));
+  MK_TRY(sum_near(b, near, control));
   for (size_t i = 0; i < b->n; i++) squares += pairs->square[i];
   pairs->serve_linear = (double)b->n * b->centre <= FAR * squares;
   mirror(pairs->distance, b->n);
@@ -160,8 +168,11 @@ static mk_status fill(building *b, double *work, near_pairs *near, const mk_cont
   return MK_OK;
 }
 
-static mk_status build(mk_family *family, size_t n, const mk_control *control) {
-  mk_pairs *pairs = MK_NEW0(mk_pairs, 1);
+/* accurate: 0 where too many pairs are near. */
+static mk_status build(const mk_family *family, const mk_control *control, mk_pairs **out,
+                       int *accurate) {
+  size_t n = family->view->rows;
+  mk_pairs *pairs = *out = MK_NEW0(mk_pairs, 1);
   building *b = MK_NEW0(building, 1);
   near_pairs near = {.most = MOST_NEAR * n, .pair = mk_alloc(MOST_NEAR * n, sizeof *near.pair)};
   double *work = MK_NEW(double, mk_product_work(n)), *z = MK_NEW(double, n *DEPTH);
@@ -173,18 +184,23 @@ static mk_status build(mk_family *family, size_t n, const mk_control *control) {
     pairs->shift = pairs->square + n;
     if (pairs->distance != NULL && pairs->product != NULL && pairs->square != NULL && b != NULL &&
         near.pair != NULL && work != NULL && z != NULL) {
-      b->family = family;
-      b->pairs = pairs;
-      b->n = n;
-      b->z = z;
+      *b = (building){.family = family, .pairs = pairs, .n = n, .z = z};
       status = fill(b, work, &near, control);
     }
   }
+  *accurate = near.count <= near.most;
   mk_free(b);
   mk_free(near.pair);
   mk_free(work);
   mk_free(z);
-  if (status != MK_OK || near.count > near.most) {
+  return status;
+}
+
+static mk_status build_family(mk_family *family, const mk_control *control) {
+  int accurate;
+  mk_pairs *pairs;
+  mk_status status = build(family, control, &pairs, &accurate);
+  if (status != MK_OK || !accurate) {
     free_pairs(pairs);
     return status;
   }
@@ -194,6 +210,17 @@ static mk_status build(mk_family *family, size_t n, const mk_control *control) {
   }
   family->pairs = pairs;
   return MK_OK;
+}
+
+mk_status mk_view_distances(const mk_view *view, const mk_control *control, double *out) {
+  mk_family all = {.view = view, .feature_count = view->cols};
+  int accurate;
+  mk_pairs *pairs;
+  mk_status status = build(&all, control, &pairs, &accurate);
+  if (status == MK_OK)
+    memcpy(out, pairs->distance, view->rows * view->rows * sizeof *out);
+  free_pairs(pairs);
+  return status;
 }
 
 /* ---- all families ---- */
@@ -225,7 +252,7 @@ mk_status mk_pairs_need(const mk_kernel_set *set, const mk_control *control) {
   for (size_t f = 0; f < set->families; f++) {
     mk_family *family = &set->family[f];
     if (family->settled) continue;
-    if (suits(set, family)) MK_TRY(build(family, set->n, &unlimited));
+    if (suits(set, family)) MK_TRY(build_family(family, &unlimited));
     family->settled = 1;
   }
   return MK_OK;

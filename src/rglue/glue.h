@@ -106,6 +106,7 @@ SEXP mk_r_stay_alone(void);
 SEXP mk_r_first_not_finite(SEXP x, SEXP threads); /* its position, 0: none */
 SEXP mk_r_column_sums(SEXP x, SEXP weight, SEXP threads);
 SEXP mk_r_column_scaling(SEXP x, SEXP threads);
+SEXP mk_r_distances(SEXP x, SEXP threads);
 SEXP mk_r_standardize(SEXP x, SEXP centre, SEXP scale, SEXP threads);
 
 #endif
