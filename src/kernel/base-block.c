@@ -63,7 +63,7 @@ int mk_family_has_base(const mk_kernel_set *set, size_t f) {
 
 int mk_family_worth_storing(const mk_kernel_set *set, size_t f) {
   const mk_family *family = &set->family[f];
-  if (family->pairs != NULL) return 0;
+  if (family->geometry != NULL) return 0;
   return family->type == MK_FAMILY_CALLBACK || family->view->x == NULL ||
          family->feature_count > MK_NOT_MANY_FEATURES;
 }
@@ -214,7 +214,7 @@ static void kept_pairs(const mk_family *family, const int *rows, size_t row_coun
                        const mk_columns *columns, mk_row out, size_t ld) {
   size_t n = family->view->rows;
   for (size_t r = 0; r < row_count; r++) {
-    const double *distance = family->pairs->distance + (size_t)rows[r] * n;
+    const double *distance = family->geometry->distance + (size_t)rows[r] * n;
     mk_row row = mk_row_from(out, r * ld);
     if (columns->index == NULL) mk_row_store(row, distance + columns->start, columns->count);
     for (size_t c = 0; columns->index != NULL && c < columns->count; c++)
@@ -268,7 +268,7 @@ static int by_slices(const mk_bases *bases, const mk_family *family) {
 
 static mk_status prepare_view(mk_bases *bases, const mk_family *family, mk_team *team) {
   size_t v = (size_t)(family->view - bases->set->view);
-  if (family->pairs != NULL) return MK_OK;
+  if (family->geometry != NULL) return MK_OK;
   if (family->features == NULL && family->square != NULL && bases->slices[v] == NULL)
     MK_TRY(mk_slices_new(&bases->slices[v], family->view, bases->single));
   int centred = by_differences(family) || (by_tiles(family) && !by_slices(bases, family));
@@ -286,7 +286,7 @@ mk_status mk_bases_new(mk_bases **out, const mk_kernel_set *set, int single,
   bases->centred = MK_NEW0(mk_row, set->views + 1);
   bases->slices = MK_NEW0(mk_slices *, set->views + 1);
   if (bases->centred == NULL || bases->slices == NULL) return MK_NO_MEMORY;
-  MK_TRY(mk_pairs_need(set, control));
+  MK_TRY(mk_geometry_need(set, control));
   for (size_t f = 0; f < set->families; f++)
     if (set->family[f].type == MK_FAMILY_EUCLIDEAN)
       MK_TRY(prepare_view(bases, &set->family[f], control->team));
@@ -321,7 +321,7 @@ mk_status mk_base_block(const mk_bases *bases, size_t f, const int *rows, size_t
   if (row_count == 0 || columns->count == 0 || !mk_family_has_base(set, f)) return MK_OK;
   if (family->type == MK_FAMILY_CALLBACK)
     return callback_block(set, family, rows, row_count, columns, out, ld);
-  if (family->pairs != NULL) {
+  if (family->geometry != NULL) {
     kept_pairs(family, rows, row_count, columns, out, ld);
   } else if (by_slices(bases, family)) {
     const mk_slices *slices = bases->slices[family->view - set->view];

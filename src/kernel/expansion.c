@@ -609,7 +609,7 @@ mk_status mk_expand(mk_expansion *expansion, const mk_control *control) {
   expansion->rest = NULL;
   expansion->pieced = 0;
   mk_status status = bench == NULL ? MK_NO_MEMORY : prepare(&job);
-  if (status == MK_OK && visits_most_pairs(expansion)) status = mk_pairs_need(job.set, control);
+  if (status == MK_OK && visits_most_pairs(expansion)) status = mk_geometry_need(job.set, control);
   for (size_t t = 0; status == MK_OK && t < threads; t++)
     status = bench_new(&bench[t], job.set, expansion->tasks);
   if (status == MK_OK) status = expand_families(&job, bench);

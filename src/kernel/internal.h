@@ -29,14 +29,14 @@ typedef struct mk_local {
   double *h, *u;        /* n x padded by samples, zero beyond the slots */
 } mk_local;
 
-/* All pairs of samples of a wide family, in double precision; see pairs.c. */
-typedef struct mk_pairs {
+/* All pairs of samples of a wide family, in double precision; see geometry.c. */
+typedef struct mk_geometry {
   double *distance; /* n x n: squared distances */
   double *product;  /* n x n: inner products of samples less their mean; NULL: no kernel asks */
   double *square;   /* n: squared norms of these */
   double *shift;    /* n: x'z = product + shift of x + shift of z */
   int serve_linear; /* 0: the mean is so far from 0 that linear kernels would lose digits */
-} mk_pairs;
+} mk_geometry;
 
 typedef struct mk_family {
   mk_family_type type;
@@ -60,7 +60,7 @@ typedef struct mk_family {
   double *coarse_basis; /* the same for rows of floats, nodes x MK_COARSE, or NULL; owned */
   float coarse_max;
   int coarse_bits;
-  mk_pairs *pairs; /* NULL: not wide, or nobody has asked; owned */
+  mk_geometry *geometry; /* NULL: not wide, or nobody has asked; owned */
   int settled;     /* 1: somebody has */
   mk_local *local; /* NULL: no locally linear kernels; owned */
 } mk_family;
@@ -150,9 +150,9 @@ double mk_table_blend(const mk_family *family, size_t k, const double *node);
 
 /* Makes the pairs of wide families when first asked for, on the thread that called the core. Whoever
  * is to visit most pairs of samples asks; from then on all read them. */
-mk_status mk_pairs_need(const mk_kernel_set *set, const mk_control *control);
-void mk_pairs_free(mk_family *family);
-size_t mk_pairs_bytes(const mk_family *family);
+mk_status mk_geometry_need(const mk_kernel_set *set, const mk_control *control);
+void mk_geometry_free(mk_family *family);
+size_t mk_geometry_bytes(const mk_family *family);
 
 /* The mean of a dense column; 0 of a sparse one. */
 double mk_dense_mean(const mk_view *view, size_t j);

@@ -271,7 +271,7 @@ mk_status mk_exact_means(const mk_kernel_set *set, size_t from, size_t known, do
                          const mk_control *control) {
   job job = {.set = set, .from = from, .known = known, .mean = mean};
   mk_status status = prepare(&job, control);
-  if (status == MK_OK && known == set->n) status = mk_pairs_need(set, control);
+  if (status == MK_OK && known == set->n) status = mk_geometry_need(set, control);
   for (size_t m = 0; m < set->kernels; m++)
     for (size_t i = from; mean[m] != NULL && i < set->n; i++) mean[m][i] = 0.0;
   for (job.f = 0; status == MK_OK && job.f < set->families; job.f++) {

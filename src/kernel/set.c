@@ -251,7 +251,7 @@ static void free_families(mk_family *family, size_t count, int *feature_store,
   for (size_t f = 0; family != NULL && f < count; f++) {
     mk_free(family[f].square);
     mk_free(family[f].raw_half_square);
-    mk_pairs_free(&family[f]);
+    mk_geometry_free(&family[f]);
     mk_table_clear(&family[f]);
     mk_local_free(family[f].local);
   }
@@ -420,7 +420,7 @@ size_t mk_set_bytes(const mk_kernel_set *set) {
     const mk_family *family = &set->family[f];
     bytes +=
         ((family->square != NULL) + (family->raw_half_square != NULL)) * set->n * sizeof(double);
-    bytes += mk_pairs_bytes(family) + mk_table_bytes(family) + mk_local_bytes(family->local, set->n);
+    bytes += mk_geometry_bytes(family) + mk_table_bytes(family) + mk_local_bytes(family->local, set->n);
   }
   for (size_t m = 0; m < set->kernels; m++)
     bytes += ((set->member[m].mean != NULL) + (set->member[m].root != NULL) +

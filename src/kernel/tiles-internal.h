@@ -9,7 +9,7 @@ typedef enum mk_tiling {
   MK_BY_DIFFERENCES, /* few features, one after the other */
   MK_BY_PANELS,      /* tiles of inner products of centred rows */
   MK_BY_LISTS,       /* rows as lists of their nonzero entries */
-  MK_BY_PAIRS        /* what the family keeps of all pairs */
+  MK_BY_GEOMETRY     /* what the family keeps of all pairs */
 } mk_tiling;
 
 /* Samples side by side: slices of `depth` features, in each of them panels of

@@ -37,13 +37,13 @@ static mk_status pack_strip(void *data, size_t k, int thread) {
 /* Rows are known by their squares and numbers. */
 static mk_status take_pairs(mk_tiles *tiles, const int *samples) {
   size_t count = tiles->row.count;
-  tiles->how = MK_BY_PAIRS;
+  tiles->how = MK_BY_GEOMETRY;
   tiles->sample = MK_NEW(int, count);
   MK_TRY(mk_side_new(&tiles->row, count, MK_TILE_ROWS, 0));
   if (tiles->sample == NULL) return MK_NO_MEMORY;
   memcpy(tiles->sample, samples, count * sizeof *samples);
   for (size_t i = 0; i < count; i++)
-    tiles->row.square[i] = tiles->family->pairs->square[samples[i]];
+    tiles->row.square[i] = tiles->family->geometry->square[samples[i]];
   return MK_OK;
 }
 
@@ -54,7 +54,7 @@ mk_status mk_tiles_new(mk_tiles **out, const mk_kernel_set *set, const mk_family
   tiles->set = set;
   tiles->family = family;
   tiles->row.count = count;
-  if (family->pairs != NULL) return take_pairs(tiles, samples);
+  if (family->geometry != NULL) return take_pairs(tiles, samples);
   tiles->place = MK_NEW0(int, family->feature_count);
   tiles->centre = MK_NEW0(double, family->feature_count);
   if (tiles->place == NULL || tiles->centre == NULL) return MK_NO_MEMORY;
@@ -82,7 +82,7 @@ void mk_tiles_free(mk_tiles *tiles) {
 /* ---- strips ---- */
 
 static int is_by_row(const mk_tiles *tiles) {
-  return tiles->how == MK_BY_DIFFERENCES || tiles->how == MK_BY_PAIRS;
+  return tiles->how == MK_BY_DIFFERENCES || tiles->how == MK_BY_GEOMETRY;
 }
 
 mk_tile_strip *mk_tile_strip_new(const mk_tiles *tiles) {
@@ -116,10 +116,10 @@ void mk_tile_strip_pack(const mk_tiles *tiles, mk_tile_strip *strip, const int *
                 : tiles->how == MK_BY_DIFFERENCES ? MK_STRIP_COLS
                                                   : MK_TILE_COLS;
   strip->col.count = count;
-  if (tiles->how == MK_BY_PAIRS) {
+  if (tiles->how == MK_BY_GEOMETRY) {
     memcpy(strip->sample, samples, count * sizeof *samples);
     for (size_t c = 0; c < count; c++)
-      strip->col.square[c] = tiles->family->pairs->square[samples[c]];
+      strip->col.square[c] = tiles->family->geometry->square[samples[c]];
     return;
   }
   strip->col.padded = (count + unit - 1) / unit * unit;
@@ -227,7 +227,7 @@ double mk_tiles_reach(const mk_tiles *tiles, const mk_tile_strip *strip) {
 
 static void read_pairs(const mk_tiles *tiles, const mk_tile_strip *strip, size_t row, size_t from,
                        double *distance, double *product) {
-  const mk_pairs *pairs = tiles->family->pairs;
+  const mk_geometry *pairs = tiles->family->geometry;
   size_t i = (size_t)tiles->sample[row], at = i * tiles->set->n;
   for (size_t c = from; distance != NULL && c < strip->col.count; c++)
     distance[c] = pairs->distance[at + (size_t)strip->sample[c]];
@@ -239,7 +239,7 @@ static void read_pairs(const mk_tiles *tiles, const mk_tile_strip *strip, size_t
 void mk_tiles_block(const mk_tiles *tiles, mk_tile_strip *strip, size_t first, size_t height,
                     size_t from, double *distance, double *product) {
   for (size_t r = 0; is_by_row(tiles) && r < height; r++)
-    (tiles->how == MK_BY_PAIRS ? read_pairs : add_features)(
+    (tiles->how == MK_BY_GEOMETRY ? read_pairs : add_features)(
         tiles, strip, first + r, from, distance != NULL ? distance + r * MK_STRIP_COLS : NULL,
         product != NULL ? product + r * MK_STRIP_COLS : NULL);
   if (is_by_row(tiles)) return;

@@ -146,7 +146,7 @@ static void test_bases_read_kept_pairs(void) {
     mk_kernel_set *set = wide_set(x);
     size_t bytes = mk_set_bytes(set);
     check_bases(set, x, &control);
-    CHECK(set->family[0].pairs != NULL && set->family[0].pairs->serve_linear);
+    CHECK(set->family[0].geometry != NULL && set->family[0].geometry->serve_linear);
     CHECK(mk_set_bytes(set) >= bytes + 2 * N * N * sizeof(double));
     CHECK(!mk_family_worth_storing(set, 0));
     mk_set_free(set);
@@ -166,8 +166,8 @@ static void test_pairs_are_kept_where_they_serve(void) {
     }
     mk_kernel_set *set = wide_set(x);
     check_bases(set, x, &control);
-    CHECK((set->family[0].pairs != NULL) == (kind == 2));
-    CHECK(kind != 2 || !set->family[0].pairs->serve_linear);
+    CHECK((set->family[0].geometry != NULL) == (kind == 2));
+    CHECK(kind != 2 || !set->family[0].geometry->serve_linear);
     mk_set_free(set);
   }
   mk_free(x);

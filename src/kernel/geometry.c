@@ -27,7 +27,7 @@
 
 typedef struct building {
   const mk_family *family;
-  mk_pairs *pairs;
+  mk_geometry *geometry;
   size_t n, from, depth;
   double mean[DEPTH], centre; /* of the features at work; the squared norm of all */
   double *z; /* n x depth by rows: the features at work less their means */
@@ -76,12 +76,12 @@ static mk_status read_features(building *b, const mk_control *control, take_feat
 
 /* data: work space of products. */
 static void add_products(building *b, const mk_control *control, void *data) {
-  mk_pairs *pairs = b->pairs;
+  mk_geometry *geometry = b->geometry;
   const mk_simd *simd = mk_simd_best();
   double centre = simd->dot(b->depth, b->mean, b->mean);
-  mk_crossprod_add(control->blas, b->n, b->depth, b->z, data, control->team, pairs->product);
+  mk_crossprod_add(control->blas, b->n, b->depth, b->z, data, control->team, geometry->product);
   for (size_t i = 0; i < b->n; i++)
-    pairs->shift[i] += simd->dot(b->depth, b->mean, b->z + i * b->depth) + 0.5 * centre;
+    geometry->shift[i] += simd->dot(b->depth, b->mean, b->z + i * b->depth) + 0.5 * centre;
   b->centre += centre;
 }
 
@@ -99,20 +99,20 @@ static void add_differences(building *b, const mk_control *control, void *data) 
     const double *x = b->z + i * b->depth, *z = b->z + j * b->depth;
     double sum = 0.0;
     for (size_t k = 0; k < b->depth; k++) sum += (x[k] - z[k]) * (x[k] - z[k]);
-    b->pairs->distance[i * b->n + j] += sum;
+    b->geometry->distance[i * b->n + j] += sum;
   }
 }
 
 /* ---- one family ---- */
 
 /* Distances below the diagonal from products there; which pairs are near. */
-static void find_distances(mk_pairs *pairs, size_t n, near_pairs *near) {
-  for (size_t i = 0; i < n; i++) pairs->square[i] = pairs->product[i * n + i];
+static void find_distances(mk_geometry *geometry, size_t n, near_pairs *near) {
+  for (size_t i = 0; i < n; i++) geometry->square[i] = geometry->product[i * n + i];
   for (size_t i = 0; i < n; i++)
     for (size_t j = 0; j < i; j++) {
-      double both = pairs->square[i] + pairs->square[j];
-      double *d = &pairs->distance[i * n + j];
-      *d = both - 2.0 * pairs->product[i * n + j];
+      double both = geometry->square[i] + geometry->square[j];
+      double *d = &geometry->distance[i * n + j];
+      *d = both - 2.0 * geometry->product[i * n + j];
       if (*d > MK_TILES_NEAR * both) continue;
       if (*d < LOST * both) *d = 0.0;
       if (near->count < near->most) {
@@ -128,63 +128,63 @@ static void mirror(double *a, size_t n) {
     for (size_t j = 0; j < i; j++) a[j * n + i] = a[i * n + j];
 }
 
-static void free_pairs(mk_pairs *pairs) {
-  if (pairs == NULL) return;
-  mk_free(pairs->distance);
-  mk_free(pairs->product);
-  mk_free(pairs->square);
-  mk_free(pairs);
+static void free_geometry(mk_geometry *geometry) {
+  if (geometry == NULL) return;
+  mk_free(geometry->distance);
+  mk_free(geometry->product);
+  mk_free(geometry->square);
+  mk_free(geometry);
 }
 
-void mk_pairs_free(mk_family *family) {
-  free_pairs(family->pairs);
-  family->pairs = NULL;
+void mk_geometry_free(mk_family *family) {
+  free_geometry(family->geometry);
+  family->geometry = NULL;
 }
 
-size_t mk_pairs_bytes(const mk_family *family) {
+size_t mk_geometry_bytes(const mk_family *family) {
   size_t n = family->view != NULL ? family->view->rows : 0;
-  if (family->pairs == NULL) return 0;
-  return (n * (family->pairs->product != NULL ? n : 0) + n * (n + 2)) * sizeof(double);
+  if (family->geometry == NULL) return 0;
+  return (n * (family->geometry->product != NULL ? n : 0) + n * (n + 2)) * sizeof(double);
 }
 
 static mk_status sum_near(building *b, near_pairs *near, const mk_control *control) {
   if (near->count == 0 || near->count > near->most) return MK_OK;
   for (size_t p = 0; p < near->count; p++)
-    b->pairs->distance[(size_t)near->pair[p][0] * b->n + (size_t)near->pair[p][1]] = 0.0;
+    b->geometry->distance[(size_t)near->pair[p][0] * b->n + (size_t)near->pair[p][1]] = 0.0;
   return read_features(b, control, add_differences, near);
 }
 
 /* Where too many pairs are near, they keep what rounding has left of them. */
 static mk_status fill(building *b, double *work, near_pairs *near, const mk_control *control) {
-  mk_pairs *pairs = b->pairs;
+  mk_geometry *geometry = b->geometry;
   double squares = 0.0;
   MK_TRY(read_features(b, control, add_products, work));
-  find_distances(pairs, b->n, near);
+  find_distances(geometry, b->n, near);
   MK_TRY(sum_near(b, near, control));
-  for (size_t i = 0; i < b->n; i++) squares += pairs->square[i];
-  pairs->serve_linear = (double)b->n * b->centre <= FAR * squares;
-  mirror(pairs->distance, b->n);
-  mirror(pairs->product, b->n);
+  for (size_t i = 0; i < b->n; i++) squares += geometry->square[i];
+  geometry->serve_linear = (double)b->n * b->centre <= FAR * squares;
+  mirror(geometry->distance, b->n);
+  mirror(geometry->product, b->n);
   return MK_OK;
 }
 
 /* accurate: 0 where too many pairs are near. */
-static mk_status build(const mk_family *family, const mk_control *control, mk_pairs **out,
+static mk_status build(const mk_family *family, const mk_control *control, mk_geometry **out,
                        int *accurate) {
   size_t n = family->view->rows;
-  mk_pairs *pairs = *out = MK_NEW0(mk_pairs, 1);
+  mk_geometry *geometry = *out = MK_NEW0(mk_geometry, 1);
   building *b = MK_NEW0(building, 1);
   near_pairs near = {.most = MOST_NEAR * n, .pair = mk_alloc(MOST_NEAR * n, sizeof *near.pair)};
   double *work = MK_NEW(double, mk_product_work(n)), *z = MK_NEW(double, n *DEPTH);
   mk_status status = MK_NO_MEMORY;
-  if (pairs != NULL) {
-    pairs->distance = MK_NEW0(double, n *n);
-    pairs->product = MK_NEW0(double, n *n);
-    pairs->square = MK_NEW0(double, 2 * n);
-    pairs->shift = pairs->square + n;
-    if (pairs->distance != NULL && pairs->product != NULL && pairs->square != NULL && b != NULL &&
+  if (geometry != NULL) {
+    geometry->distance = MK_NEW0(double, n *n);
+    geometry->product = MK_NEW0(double, n *n);
+    geometry->square = MK_NEW0(double, 2 * n);
+    geometry->shift = geometry->square + n;
+    if (geometry->distance != NULL && geometry->product != NULL && geometry->square != NULL && b != NULL &&
         near.pair != NULL && work != NULL && z != NULL) {
-      *b = (building){.family = family, .pairs = pairs, .n = n, .z = z};
+      *b = (building){.family = family, .geometry = geometry, .n = n, .z = z};
       status = fill(b, work, &near, control);
     }
   }
@@ -198,28 +198,28 @@ static mk_status build(const mk_family *family, const mk_control *control, mk_pa
 
 static mk_status build_family(mk_family *family, const mk_control *control) {
   int accurate;
-  mk_pairs *pairs;
-  mk_status status = build(family, control, &pairs, &accurate);
+  mk_geometry *geometry;
+  mk_status status = build(family, control, &geometry, &accurate);
   if (status != MK_OK || !accurate) {
-    free_pairs(pairs);
+    free_geometry(geometry);
     return status;
   }
   if (family->raw_half_square == NULL) { /* no kernel reads inner products */
-    mk_free(pairs->product);
-    pairs->product = NULL;
+    mk_free(geometry->product);
+    geometry->product = NULL;
   }
-  family->pairs = pairs;
+  family->geometry = geometry;
   return MK_OK;
 }
 
 mk_status mk_view_distances(const mk_view *view, const mk_control *control, double *out) {
   mk_family all = {.view = view, .feature_count = view->cols};
   int accurate;
-  mk_pairs *pairs;
-  mk_status status = build(&all, control, &pairs, &accurate);
+  mk_geometry *geometry;
+  mk_status status = build(&all, control, &geometry, &accurate);
   if (status == MK_OK)
-    memcpy(out, pairs->distance, view->rows * view->rows * sizeof *out);
-  free_pairs(pairs);
+    memcpy(out, geometry->distance, view->rows * view->rows * sizeof *out);
+  free_geometry(geometry);
   return status;
 }
 
@@ -242,11 +242,11 @@ static int suits(const mk_kernel_set *set, const mk_family *family) {
       family->feature_count <= MK_NOT_MANY_FEATURES || family->feature_count / WIDE < set->n)
     return 0;
   for (size_t f = 0; f < set->families; f++)
-    kept += set->family[f].view == family->view && set->family[f].pairs != NULL;
+    kept += set->family[f].view == family->view && set->family[f].geometry != NULL;
   return family->view->cols / WIDE / kept >= set->n && is_filled(family);
 }
 
-mk_status mk_pairs_need(const mk_kernel_set *set, const mk_control *control) {
+mk_status mk_geometry_need(const mk_kernel_set *set, const mk_control *control) {
   mk_control unlimited = *control;
   unlimited.max_time = INFINITY; /* without pairs there is nothing to stop with */
   for (size_t f = 0; f < set->families; f++) {
