@@ -337,14 +337,11 @@ kernels_for <- function(views) {
 # Median squared distance between at most 500 evenly spaced rows.
 median_distance <- function(view, label) {
   rows <- unique(round(seq(1, nrow(view), length.out = min(nrow(view), 500L))))
-  part <- view[rows, , drop = FALSE]
-  # centring saves digits, but would fill a sparse matrix
-  if (is.matrix(part)) part <- sweep(part, 2L, colMeans(part))
-  product <- as.matrix(Matrix::tcrossprod(part))
-  square <- diag(product)
-  distance <- outer(square, square, "+") - 2 * product
+  part <- if (length(rows) < nrow(view)) view[rows, , drop = FALSE] else view
+  distance <- if (is.matrix(part)) .Call(C_mk_distances, part, thread_count()) else
+    sparse_distances(part)
   distance <- distance[lower.tri(distance)]
-  positive <- distance[distance > 1e-12 * max(square)]
+  positive <- distance[distance > 0]
   if (length(positive) == 0L) {
     mk_abort(
       sprintf("All rows of `%s` are the same: there is no width for a Gaussian kernel.", label),
@@ -352,4 +349,12 @@ median_distance <- function(view, label) {
     )
   }
   if (2L * length(positive) > length(distance)) stats::median(distance) else stats::median(positive)
+}
+
+sparse_distances <- function(x) {
+  product <- as.matrix(Matrix::tcrossprod(x))
+  square <- diag(product)
+  distance <- outer(square, square, "+") - 2 * product
+  distance[distance < 1e-12 * max(square)] <- 0 # rounding
+  distance
 }

@@ -51,5 +51,13 @@ stage rooms 1 dev/rooms.sh
 stage c-tests 10 dev/c-tests.sh
 stage check 25 dev/check.sh --no-manual --no-tests --no-vignettes
 stage testthat 45 Rscript dev/testthat.R .build/manykernels.Rcheck
+# What depends on the BLAS, once more with a quick one, where dev/setup.sh has unpacked it.
+openblas=$(pwd)/.build/openblas/lib:$(R RHOME)/lib
+if R_LD_LIBRARY_PATH=$openblas Rscript -e 'cat(extSoftVersion()[["BLAS"]])' | grep -q openblas; then
+  stage testthat-openblas 15 env R_LD_LIBRARY_PATH="$openblas" Rscript dev/testthat.R \
+    .build/manykernels.Rcheck 'wide|duality-gap|views|normalize|kernel-matrix|predict|fork'
+else
+  echo "-- testthat-openblas: left out, there is no OpenBLAS in .build/openblas"
+fi
 echo "$passed passed, $failed failed, $skipped skipped"
 [ "$failed" -eq 0 ]

@@ -9,12 +9,16 @@
 
 typedef struct mk_team mk_team; /* see threads.h */
 
+/* Who multiplies wide matrices: whoever was found to be quick, the core itself, or R's BLAS. */
+typedef enum mk_blas { MK_BLAS_MEASURED, MK_BLAS_NEVER, MK_BLAS_ALWAYS } mk_blas;
+
 typedef struct mk_control {
   double tol;              /* relative duality gap to reach */
   double max_time;         /* seconds; infinity for no limit */
   double max_iter;         /* theta-steps; infinity for no limit */
   size_t cache;            /* bytes for everything beside the data */
   mk_team *team;           /* what may be done side by side is; NULL: the calling thread alone */
+  mk_blas blas;            /* see crossprod.h */
   int single;              /* rows may be modelled in single precision */
   int candidate;           /* 0: work on all rows at once, no candidate set */
   int exact;               /* SVMs are solved to the end, whatever the gap is worth */

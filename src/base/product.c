@@ -24,7 +24,9 @@ static void pack(const factor *f, size_t first, size_t width, int scaled, double
     int beyond = first + r >= f->n;
     const double *row = f->z + (beyond ? 0 : first + r) * f->count + f->from;
     for (size_t m = 0; m < f->depth; m++)
-      out[m * width + r] = beyond ? 0.0 : scaled ? row[m] / f->divisor[f->from + m] : row[m];
+      out[m * width + r] = beyond   ? 0.0
+                           : scaled ? row[m] / f->divisor[f->from + m]
+                                    : row[m];
   }
 }
 
@@ -34,7 +36,7 @@ static mk_status pack_strip(void *data, size_t k, int thread) {
   (void)thread;
   pack(f, j, MK_TILE_COLS, 0, f->right + j * f->depth);
   for (size_t r = j; r < j + MK_TILE_COLS && r < f->n; r += MK_TILE_ROWS)
-    pack(f, r, MK_TILE_ROWS, 1, f->left + r * f->depth);
+    pack(f, r, MK_TILE_ROWS, f->divisor != NULL, f->left + r * f->depth);
   return MK_OK;
 }
 

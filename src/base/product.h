@@ -11,7 +11,7 @@
 size_t mk_product_work(size_t n);
 
 /* c += Z D^-1 Z', its lower triangle and a little more: Z is n x count by rows,
- * D its `count` divisors, c n x n. The same for any number of threads. */
+ * D its `count` divisors (NULL: ones), c n x n. The same for any number of threads. */
 void mk_product_add(size_t n, size_t count, const double *z, const double *divisor, double *work,
                     mk_team *team, double *c);
 

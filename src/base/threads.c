@@ -32,7 +32,7 @@ void mk_threads_begin(int forked) {
   home = forked ? -1 : getpid();
 }
 
-static int is_forked(void) {
+int mk_threads_forked(void) {
   return home != 0 && home != getpid();
 }
 #else
@@ -40,13 +40,13 @@ void mk_threads_begin(int forked) {
   (void)forked;
 }
 
-static int is_forked(void) {
+int mk_threads_forked(void) {
   return 0;
 }
 #endif
 
 int mk_threads_available(void) {
-  if (is_forked()) return 1;
+  if (mk_threads_forked()) return 1;
 #ifdef _OPENMP
   if (omp_in_parallel()) return 1;
   int cores = omp_get_num_procs();

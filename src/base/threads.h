@@ -18,6 +18,7 @@ int mk_threads(int asked); /* asked <= 0: all that are available */
 /* Whoever loads the core says that this process is the one that may use threads; or, where it was
  * forked before, that it may not. Children that are forked later may not. */
 void mk_threads_begin(int forked);
+int mk_threads_forked(void); /* 1: this one may not */
 
 /* work(data) with *team made of so many threads, which is NULL again afterwards. */
 typedef mk_status (*mk_work)(void *data);

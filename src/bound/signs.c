@@ -382,7 +382,7 @@ static mk_status run_pass(job *job, const mk_control *control) {
 mk_status mk_sign_values(const mk_sign_question *q, const mk_control *control) {
   mk_bases *bases = NULL;
   size_t n = mk_set_samples(q->set);
-  mk_status status = mk_bases_new(&bases, q->set, 0, control->team);
+  mk_status status = mk_bases_new(&bases, q->set, 0, control);
   for (size_t first = 0; status == MK_OK && first < q->draws; first += MK_SIGN_LANES) {
     job job = {.question = q,
                .set = q->set,

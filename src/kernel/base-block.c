@@ -62,6 +62,7 @@ int mk_family_has_base(const mk_kernel_set *set, size_t f) {
 
 int mk_family_worth_storing(const mk_kernel_set *set, size_t f) {
   const mk_family *family = &set->family[f];
+  if (family->geometry != NULL) return 0;
   return family->type == MK_FAMILY_CALLBACK || family->view->x == NULL ||
          family->feature_count > MK_NOT_MANY_FEATURES;
 }
@@ -206,6 +207,20 @@ static void sparse_blocks(const mk_family *family, const int *rows, size_t row_c
   }
 }
 
+/* ---- pairs ---- */
+
+static void kept_pairs(const mk_family *family, const int *rows, size_t row_count,
+                       const mk_columns *columns, mk_row out, size_t ld) {
+  size_t n = family->view->rows;
+  for (size_t r = 0; r < row_count; r++) {
+    const double *distance = family->geometry->distance + (size_t)rows[r] * n;
+    mk_row row = mk_row_from(out, r * ld);
+    if (columns->index == NULL) mk_row_store(row, distance + columns->start, columns->count);
+    for (size_t c = 0; columns->index != NULL && c < columns->count; c++)
+      mk_row_set(row, c, distance[columns->index[c]]);
+  }
+}
+
 /* ---- callback ---- */
 
 static mk_status callback_block(const mk_kernel_set *set, const mk_family *family, const int *rows,
@@ -247,12 +262,14 @@ static int by_tiles(const mk_family *family) {
 
 static mk_status prepare_view(mk_bases *bases, const mk_family *family, mk_team *team) {
   size_t v = (size_t)(family->view - bases->set->view);
+  if (family->geometry != NULL) return MK_OK;
   int centred = by_differences(family) || by_tiles(family);
   if (!centred || bases->centred[v].at != NULL) return MK_OK;
   return mk_view_centred(family->view, bases->single, team, &bases->centred[v]);
 }
 
-mk_status mk_bases_new(mk_bases **out, const mk_kernel_set *set, int single, mk_team *team) {
+mk_status mk_bases_new(mk_bases **out, const mk_kernel_set *set, int single,
+                       const mk_control *control) {
   mk_bases *bases = MK_NEW0(mk_bases, 1);
   *out = bases;
   if (bases == NULL) return MK_NO_MEMORY;
@@ -260,9 +277,10 @@ mk_status mk_bases_new(mk_bases **out, const mk_kernel_set *set, int single, mk_
   bases->single = single;
   bases->centred = MK_NEW0(mk_row, set->views + 1);
   if (bases->centred == NULL) return MK_NO_MEMORY;
+  MK_TRY(mk_geometry_need(set, control));
   for (size_t f = 0; f < set->families; f++)
     if (set->family[f].type == MK_FAMILY_EUCLIDEAN)
-      MK_TRY(prepare_view(bases, &set->family[f], team));
+      MK_TRY(prepare_view(bases, &set->family[f], control->team));
   return MK_OK;
 }
 
@@ -289,7 +307,9 @@ mk_status mk_base_block(const mk_bases *bases, size_t f, const int *rows, size_t
   if (row_count == 0 || columns->count == 0 || !mk_family_has_base(set, f)) return MK_OK;
   if (family->type == MK_FAMILY_CALLBACK)
     return callback_block(set, family, rows, row_count, columns, out, ld);
-  if (by_tiles(family)) {
+  if (family->geometry != NULL) {
+    kept_pairs(family, rows, row_count, columns, out, ld);
+  } else if (by_tiles(family)) {
     const void *x = bases->centred[family->view - set->view].at;
     dense_products(set, family, x, rows, row_count, columns, out, ld, scratch);
     to_distances(set, family->square, rows, row_count, columns, out, ld);

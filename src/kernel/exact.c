@@ -244,7 +244,9 @@ double mk_exact_reach(const mk_exact *exact) {
 void mk_plain_squares(const mk_family *family, double *out) {
   const mk_view *view = family->view;
   memset(out, 0, view->rows * sizeof *out);
-  for (size_t k = 0; k < family->feature_count; k++) {
+  for (size_t i = 0; family->geometry != NULL && i < view->rows; i++)
+    out[i] = family->geometry->square[i] + 2.0 * family->geometry->shift[i];
+  for (size_t k = 0; family->geometry == NULL && k < family->feature_count; k++) {
     size_t j = mk_family_feature(family, k);
     if (view->x == NULL) {
       for (int e = view->start[j]; e < view->start[j + 1]; e++)

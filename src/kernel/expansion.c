@@ -115,11 +115,18 @@ static mk_status expand(mk_expansion_job *job, mk_pairs *pairs) {
   return mk_expand_rounding(job);
 }
 
+static int visits_most_pairs(const mk_expansion *ask) {
+  double n = (double)mk_set_samples(ask->set), support = (double)ask->support;
+  double beside = (double)ask->count - (ask->forms != NULL ? 0.5 : 1.0) * support;
+  return support * beside >= 0.4 * n * n;
+}
+
 mk_status mk_expand(mk_expansion *expansion, const mk_control *control) {
   mk_expansion_job job = {.ask = expansion, .control = control, .set = expansion->set};
   mk_pairs pairs = {.set = expansion->set};
   expansion->pieced = 0;
-  mk_status status = expand(&job, &pairs);
+  mk_status status = visits_most_pairs(expansion) ? mk_geometry_need(job.set, control) : MK_OK;
+  if (status == MK_OK) status = expand(&job, &pairs);
   /* compensated sums become values, each by a last rounding */
   size_t values = expansion->value != NULL ? expansion->count * expansion->tasks : 0;
   for (size_t i = 0; status == MK_OK && i < values; i++) {

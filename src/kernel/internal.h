@@ -26,6 +26,15 @@ typedef struct mk_local {
   double *h, *u;        /* n x padded by samples, zero beyond the slots */
 } mk_local;
 
+/* All pairs of samples of a wide family, in double precision; see geometry.c. */
+typedef struct mk_geometry {
+  double *distance; /* n x n: squared distances */
+  double *product;  /* n x n: inner products of samples less their mean; NULL: no kernel asks */
+  double *square;   /* n: squared norms of these */
+  double *shift;    /* n: x'z = product + shift of x + shift of z */
+  int serve_linear; /* 0: the mean is so far from 0 that linear kernels would lose digits */
+} mk_geometry;
+
 typedef struct mk_family {
   mk_family_type type;
   const mk_view *view; /* Euclidean families */
@@ -40,8 +49,10 @@ typedef struct mk_family {
   double *basis;           /* ... on the pieces: each pieces x MK_PIECE_TERMS, or NULL */
   double inv_sigma, u_max;
   int pieces;
-  mk_local *local; /* NULL: no locally linear kernels */
-  mk_pool pool;    /* of what the family owns */
+  mk_geometry *geometry; /* NULL: not wide, or nobody has asked; owned */
+  int settled;           /* 1: somebody has */
+  mk_local *local;       /* NULL: no locally linear kernels */
+  mk_pool pool;          /* of what the family owns */
 } mk_family;
 
 typedef struct mk_member {
@@ -117,6 +128,12 @@ mk_status mk_table_build(mk_kernel_set *set, mk_family *family);
 /* What reads the bases asks for them first, on the thread that called the core: few samples do
  * without. */
 mk_status mk_table_need(const mk_kernel_set *set);
+
+/* Makes the geometry of wide families when first asked for, on the thread that called the core.
+ * Whoever is to visit most pairs of samples asks; from then on all read it. */
+mk_status mk_geometry_need(const mk_kernel_set *set, const mk_control *control);
+void mk_geometry_free(mk_family *family);
+size_t mk_geometry_bytes(const mk_family *family);
 
 /* ---- locally linear kernels (local.c) ---- */
 

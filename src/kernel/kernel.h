@@ -134,7 +134,8 @@ int mk_family_serial(const mk_kernel_set *set, size_t f);        /* 1: main thre
 
 /* What base blocks are made from, at one precision. */
 typedef struct mk_bases mk_bases;
-mk_status mk_bases_new(mk_bases **bases, const mk_kernel_set *set, int single, mk_team *team);
+mk_status mk_bases_new(mk_bases **bases, const mk_kernel_set *set, int single,
+                       const struct mk_control *control);
 void mk_bases_free(mk_bases *bases);
 size_t mk_bases_bytes(const mk_bases *bases);
 
@@ -151,6 +152,9 @@ mk_columns mk_packed_columns(const mk_packed *packed, size_t from, size_t count)
  * out is of the bases' precision. */
 mk_status mk_base_block(const mk_bases *bases, size_t f, const int *rows, size_t row_count,
                         const mk_columns *columns, mk_row out, size_t ld, mk_scratch *scratch);
+
+/* Squared distances between all rows of a dense view, n x n. */
+mk_status mk_view_distances(const mk_view *view, const struct mk_control *control, double *out);
 
 /* ---- mixtures: base and out are rows of one precision ---- */
 

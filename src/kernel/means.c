@@ -222,6 +222,7 @@ mk_status mk_exact_means(const mk_kernel_set *set, size_t from, size_t known, do
                          const mk_control *control) {
   job job = {.set = set, .from = from, .known = known, .mean = mean, .pairs = {.set = set}};
   mk_status status = prepare(&job, control->team);
+  if (status == MK_OK && known == set->n) status = mk_geometry_need(set, control);
   for (size_t m = 0; m < set->kernels; m++)
     for (size_t i = from; mean[m] != NULL && i < set->n; i++) mean[m][i] = 0.0;
   for (size_t f = 0; status == MK_OK && f < set->families; f++)

@@ -218,7 +218,10 @@ static mk_status form_families(mk_kernel_set *set, mk_team *team) {
 }
 
 static void free_families(mk_family *family, size_t count, mk_pool *grouping) {
-  for (size_t f = 0; f < count; f++) mk_pool_free(&family[f].pool);
+  for (size_t f = 0; f < count; f++) {
+    mk_geometry_free(&family[f]);
+    mk_pool_free(&family[f].pool);
+  }
   mk_pool_free(grouping);
 }
 
@@ -358,7 +361,8 @@ size_t mk_set_families(const mk_kernel_set *set) {
 
 size_t mk_set_bytes(const mk_kernel_set *set) {
   size_t bytes = set->pool.bytes + set->grouping.bytes, vectors = 0;
-  for (size_t f = 0; f < set->families; f++) bytes += set->family[f].pool.bytes;
+  for (size_t f = 0; f < set->families; f++)
+    bytes += set->family[f].pool.bytes + mk_geometry_bytes(&set->family[f]);
   for (size_t v = 0; v < set->views; v++) {
     if (set->view[v].row_start != NULL)
       bytes += set->view[v].row_start[set->n] * (sizeof(double) + sizeof(int));

@@ -8,7 +8,8 @@
 typedef enum mk_tiling {
   MK_BY_DIFFERENCES, /* few features, one after the other */
   MK_BY_PANELS,      /* tiles of inner products of centred rows */
-  MK_BY_LISTS        /* rows as lists of their nonzero entries */
+  MK_BY_LISTS,       /* rows as lists of their nonzero entries */
+  MK_BY_GEOMETRY     /* what the family keeps of all pairs */
 } mk_tiling;
 
 /* Samples side by side: slices of `depth` features, in each of them panels of
@@ -34,12 +35,14 @@ struct mk_tiles {
   size_t *start;        /* lists: slices x (padded rows + 1) offsets into ... */
   unsigned char *index; /* ... place within the slice and ... */
   double *value;        /* ... value */
+  int *sample;          /* pairs: the rows */
 };
 
 struct mk_tile_strip {
   mk_side col;
   double *tile; /* inner products: MK_STRIP_ROWS x MK_STRIP_COLS, for dense rows tile by tile */
   double *rows; /* lists: MK_TILE_ROWS rows of a slice, filled up */
+  int sample[MK_STRIP_COLS]; /* pairs: the columns */
 };
 
 /* Chooses how, which features, and around which centre. */

@@ -34,6 +34,19 @@ static mk_status pack_strip(void *data, size_t k, int thread) {
   return MK_OK;
 }
 
+/* Rows are known by their squares and numbers. */
+static mk_status take_pairs(mk_tiles *tiles, const int *samples) {
+  size_t count = tiles->row.count;
+  tiles->how = MK_BY_GEOMETRY;
+  tiles->sample = MK_NEW(int, count);
+  MK_TRY(mk_side_new(&tiles->row, count, MK_TILE_ROWS, 0));
+  if (tiles->sample == NULL) return MK_NO_MEMORY;
+  memcpy(tiles->sample, samples, count * sizeof *samples);
+  for (size_t i = 0; i < count; i++)
+    tiles->row.square[i] = tiles->family->geometry->square[samples[i]];
+  return MK_OK;
+}
+
 mk_status mk_tiles_new(mk_tiles **out, const mk_kernel_set *set, const mk_family *family,
                        const int *samples, size_t count, int distances, mk_team *team) {
   mk_tiles *tiles = *out = MK_NEW0(mk_tiles, 1);
@@ -41,6 +54,7 @@ mk_status mk_tiles_new(mk_tiles **out, const mk_kernel_set *set, const mk_family
   tiles->set = set;
   tiles->family = family;
   tiles->row.count = count;
+  if (family->geometry != NULL) return take_pairs(tiles, samples);
   tiles->place = MK_NEW0(int, family->feature_count);
   tiles->centre = MK_NEW0(double, family->feature_count);
   if (tiles->place == NULL || tiles->centre == NULL) return MK_NO_MEMORY;
@@ -55,6 +69,7 @@ mk_status mk_tiles_new(mk_tiles **out, const mk_kernel_set *set, const mk_family
 void mk_tiles_free(mk_tiles *tiles) {
   if (tiles == NULL) return;
   mk_side_free(&tiles->row);
+  mk_free(tiles->sample);
   mk_free(tiles->place);
   mk_free(tiles->centre);
   mk_free(tiles->feature);
@@ -66,11 +81,15 @@ void mk_tiles_free(mk_tiles *tiles) {
 
 /* ---- strips ---- */
 
+static int is_by_row(const mk_tiles *tiles) {
+  return tiles->how == MK_BY_DIFFERENCES || tiles->how == MK_BY_GEOMETRY;
+}
+
 mk_tile_strip *mk_tile_strip_new(const mk_tiles *tiles) {
   mk_tile_strip *strip = MK_NEW0(mk_tile_strip, 1);
   if (strip == NULL) return NULL;
   size_t block = (size_t)MK_STRIP_ROWS * MK_STRIP_COLS;
-  strip->tile = MK_NEW(double, tiles->how == MK_BY_DIFFERENCES ? 1 : block);
+  strip->tile = MK_NEW(double, is_by_row(tiles) ? 1 : block);
   strip->rows = MK_NEW(double, tiles->depth *MK_TILE_ROWS);
   if (strip->tile == NULL || strip->rows == NULL ||
       mk_side_new(&strip->col, MK_STRIP_COLS,
@@ -97,6 +116,12 @@ void mk_tile_strip_pack(const mk_tiles *tiles, mk_tile_strip *strip, const int *
                 : tiles->how == MK_BY_DIFFERENCES ? MK_STRIP_COLS
                                                   : MK_TILE_COLS;
   strip->col.count = count;
+  if (tiles->how == MK_BY_GEOMETRY) {
+    memcpy(strip->sample, samples, count * sizeof *samples);
+    for (size_t c = 0; c < count; c++)
+      strip->col.square[c] = tiles->family->geometry->square[samples[c]];
+    return;
+  }
   strip->col.padded = (count + unit - 1) / unit * unit;
   mk_side_pack(tiles, &strip->col, samples, 0, strip->col.padded);
 }
@@ -200,13 +225,24 @@ double mk_tiles_reach(const mk_tiles *tiles, const mk_tile_strip *strip) {
   return largest_square(&tiles->row) + largest_square(&strip->col);
 }
 
+static void read_pairs(const mk_tiles *tiles, const mk_tile_strip *strip, size_t row, size_t from,
+                       double *distance, double *product) {
+  const mk_geometry *pairs = tiles->family->geometry;
+  size_t i = (size_t)tiles->sample[row], at = i * tiles->set->n;
+  for (size_t c = from; distance != NULL && c < strip->col.count; c++)
+    distance[c] = pairs->distance[at + (size_t)strip->sample[c]];
+  for (size_t c = from; product != NULL && c < strip->col.count; c++)
+    product[c] = pairs->product[at + (size_t)strip->sample[c]] + pairs->shift[i] +
+                 pairs->shift[strip->sample[c]];
+}
+
 void mk_tiles_block(const mk_tiles *tiles, mk_tile_strip *strip, size_t first, size_t height,
                     size_t from, double *distance, double *product) {
-  for (size_t r = 0; tiles->how == MK_BY_DIFFERENCES && r < height; r++)
-    add_features(tiles, strip, first + r, from,
-                 distance != NULL ? distance + r * MK_STRIP_COLS : NULL,
-                 product != NULL ? product + r * MK_STRIP_COLS : NULL);
-  if (tiles->how == MK_BY_DIFFERENCES) return;
+  for (size_t r = 0; is_by_row(tiles) && r < height; r++)
+    (tiles->how == MK_BY_GEOMETRY ? read_pairs : add_features)(
+        tiles, strip, first + r, from, distance != NULL ? distance + r * MK_STRIP_COLS : NULL,
+        product != NULL ? product + r * MK_STRIP_COLS : NULL);
+  if (is_by_row(tiles)) return;
   from = from / (2 * MK_TILE_COLS) * (2 * MK_TILE_COLS);
   memset(strip->tile, 0, (size_t)MK_STRIP_ROWS * MK_STRIP_COLS * sizeof *strip->tile);
   if (tiles->how == MK_BY_LISTS)

@@ -30,7 +30,7 @@ mk_sums *mk_gram_sums(const mk_gram *gram) {
 /* What depends on the precision. */
 static mk_status make_precision(mk_gram *gram, int single) {
   gram->single = single;
-  MK_TRY(mk_bases_new(&gram->bases, gram->set, single, gram->control->team));
+  MK_TRY(mk_bases_new(&gram->bases, gram->set, single, gram->control));
   gram->mixture = mk_mixture_new(gram->set, single);
   if (gram->mixture == NULL) return MK_NO_MEMORY;
   for (int t = 0; t < gram->threads; t++) {

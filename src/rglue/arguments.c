@@ -106,8 +106,16 @@ int mk_threads_for(SEXP x, const mk_kernel_set *set, size_t rows) {
   return mk_threads_worth(mk_arg_threads(x), (double)rows * values);
 }
 
+/* options(manykernels.blas = TRUE), FALSE, or by default whichever is quick: for tests. */
+static mk_blas blas_option(void) {
+  SEXP x = Rf_GetOption1(Rf_install("manykernels.blas"));
+  if (x == R_NilValue) return MK_BLAS_MEASURED;
+  return mk_arg_flag(x, "manykernels.blas") ? MK_BLAS_ALWAYS : MK_BLAS_NEVER;
+}
+
 mk_control mk_plain_control(void) {
   mk_control control = {.tol = 1e-3, .max_time = INFINITY, .max_iter = INFINITY, .candidate = 1};
+  control.blas = blas_option();
   control.poll = mk_poll_interrupt;
   control.start = mk_seconds();
   return control;

@@ -4,6 +4,7 @@
 #include "base/columns.h"
 #include "base/threads.h"
 #include "glue.h"
+#include "kernel/kernel.h"
 
 typedef struct columns_work {
   const double *x, *weight, *centre, *scale;
@@ -96,6 +97,30 @@ SEXP mk_r_standardize(SEXP x, SEXP centre, SEXP scale, SEXP threads) {
   w.out = REAL(out);
   mk_team_run(most, &w.team, standardize, &w);
   Rf_setAttrib(out, R_DimNamesSymbol, Rf_getAttrib(x, R_DimNamesSymbol));
+  UNPROTECT(1);
+  return out;
+}
+
+typedef struct measuring {
+  mk_view view;
+  mk_control control;
+  double *out;
+} measuring;
+
+static mk_status measure(void *data) {
+  measuring *work = data;
+  return mk_view_distances(&work->view, &work->control, work->out);
+}
+
+/* Squared distances between the rows of a matrix. */
+SEXP mk_r_distances(SEXP x, SEXP threads) {
+  columns_work w = parse_matrix(x);
+  measuring work = {{.rows = w.rows, .cols = w.cols, .x = w.x}, mk_plain_control(), NULL};
+  double operations = 0.5 * (double)w.rows * (double)w.rows * (double)w.cols;
+  int most = mk_threads_worth(mk_arg_threads(threads), operations);
+  SEXP out = PROTECT(Rf_allocMatrix(REALSXP, (int)w.rows, (int)w.rows));
+  work.out = REAL(out);
+  mk_fail(mk_team_run(most, &work.control.team, measure, &work));
   UNPROTECT(1);
   return out;
 }

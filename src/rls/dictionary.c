@@ -113,7 +113,7 @@ mk_status mk_dictionary_new(mk_dictionary **out, const mk_gomp_problem *problem,
   }
   share_budget(d);
   MK_TRY(lay_benches(d));
-  return mk_bases_new(&d->bases, set, 0, control->team);
+  return mk_bases_new(&d->bases, set, 0, control);
 }
 
 void mk_dictionary_free(mk_dictionary *d) {

@@ -46,7 +46,7 @@ static void check_mixture_rows(int single, double within) {
   mk_scratch *scratch = mk_scratch_new(fx->set);
   mk_bases *bases;
   mk_row row = {values, single};
-  CHECK(mk_bases_new(&bases, fx->set, single, team) == MK_OK);
+  CHECK(mk_bases_new(&bases, fx->set, single, &(mk_control){.team = team}) == MK_OK);
   mk_mixture_compile(mixture, theta);
   CHECK(mk_mixture_diagonal(mixture, order, SAMPLES, diagonal) == MK_OK);
   for (int i = 0; i < SAMPLES; i++) {
@@ -92,7 +92,7 @@ static void check_sums_of_all_kernels(int single, double within) {
   mk_columns all = mk_run(0, SAMPLES);
   double alpha[SAMPLES];
   int failures = 0;
-  CHECK(mk_bases_new(&bases, fx->set, single, NULL) == MK_OK);
+  CHECK(mk_bases_new(&bases, fx->set, single, &(mk_control){.team = NULL}) == MK_OK);
   data_fill(SAMPLES, alpha);
   mk_sums_clear(sums);
   mk_sums_clear(more);
@@ -168,7 +168,7 @@ static void check_packed(int single) {
   mk_scratch *scratch = mk_scratch_new(fx->set);
   size_t from = 3, count = SAMPLES - 5, different = 0;
   for (int i = 0; i < SAMPLES; i++) samples[i] = SAMPLES - 1 - i;
-  CHECK(mk_bases_new(&bases, fx->set, single, NULL) == MK_OK);
+  CHECK(mk_bases_new(&bases, fx->set, single, &(mk_control){.team = NULL}) == MK_OK);
   CHECK(mk_packed_new(&packed, bases, samples, SAMPLES) == MK_OK);
   mk_columns list = mk_list(samples + from, count);
   mk_columns columns = mk_packed_columns(packed, from, count);
@@ -217,7 +217,7 @@ static void check_many_widths(double first, double ratio) {
   CHECK(mk_set_new(&set, N, &view, 1, specs, WIDTHS, NULL) == MK_OK);
   CHECK(mk_set_normalization(set, 7, 3.0, NULL, 0.0, NULL) == MK_OK);
   CHECK(mk_set_normalization(set, 8, 1.0, NULL, 0.0, root) == MK_OK);
-  CHECK(mk_bases_new(&bases, set, 0, NULL) == MK_OK);
+  CHECK(mk_bases_new(&bases, set, 0, &(mk_control){.team = NULL}) == MK_OK);
   mk_mixture *mixture = mk_mixture_new(set, 0);
   mk_sums *sums = mk_sums_new(set, 0);
   mk_scratch *scratch = mk_scratch_new(set);
@@ -269,7 +269,7 @@ static void test_faint_kernels(void) {
   for (int i = 0; i < N; i++) x[i] = 0.04 * i;
   mk_view view = {.rows = N, .cols = 1, .x = x};
   CHECK(mk_set_new(&set, N, &view, 1, specs, 3, NULL) == MK_OK);
-  CHECK(mk_bases_new(&bases, set, 1, NULL) == MK_OK);
+  CHECK(mk_bases_new(&bases, set, 1, &(mk_control){.team = NULL}) == MK_OK);
   mk_mixture *mixture = mk_mixture_new(set, 1);
   mk_scratch *scratch = mk_scratch_new(set);
   mk_mixture_compile(mixture, theta);

@@ -1,0 +1,259 @@
+/* Squared distances and inner products of all pairs of samples, once for everybody, where a family
+ * has many more features than samples: two passes over its columns (one where no two samples are
+ * much alike) in place of several by each of normalisation, optimiser and certificate.
+ *
+ * The certificate stays independent of the optimisers where these can go wrong: kernel values, sums
+ * over pairs, quadratic forms and slacks are its own (expansion.c), in double precision. What it
+ * shares is the data's geometry in double precision, which has no weights, no alphas and no
+ * tolerance in it. kernel_matrix() doesn't share that either (exact.c); tests compare the two. */
+#include "base/crossprod.h"
+#include "base/memory.h"
+#include "base/product.h"
+#include "base/threads.h"
+#include "expansion-internal.h"
+
+#include <math.h>
+#include <string.h>
+
+#define WIDE 4      /* features for each sample, at least: pairs then take half the data's memory */
+#define DEPTH 480   /* features packed at a time */
+#define ROWS 32     /* samples, ... */
+#define COLUMNS 16  /* ... or features, of a task */
+#define MOST_NEAR 8 /* pairs for each sample whose distances are sums of squared differences */
+#define LOST 1e-12  /* below this share of their squares a distance is rounding */
+#define PROBED 16   /* one column of so many tells how many values are zero */
+#define FILLED 0.35 /* with fewer that are not, lists or slices of these are quicker */
+#define FAR 100.0   /* |centre|^2 over the samples' from there, which linear kernels can bear */
+
+typedef struct building {
+  const mk_family *family;
+  mk_geometry *geometry;
+  size_t n, from, depth;
+  double mean[DEPTH], centre; /* of the features at work; the squared norm of all */
+  double *z; /* n x depth by rows: the features at work less their means */
+} building;
+
+static const double *column_of(const building *b, size_t k) {
+  return b->family->view->x + mk_family_feature(b->family, b->from + k) * b->n;
+}
+
+static mk_status find_means(void *data, size_t task, int thread) {
+  building *b = data;
+  (void)thread;
+  for (size_t k = task * COLUMNS; k < mk_smaller((task + 1) * COLUMNS, b->depth); k++)
+    b->mean[k] = mk_dense_mean(b->family->view, mk_family_feature(b->family, b->from + k));
+  return MK_OK;
+}
+
+static mk_status pack_rows(void *data, size_t task, int thread) {
+  building *b = data;
+  size_t first = task * ROWS, last = mk_smaller(first + ROWS, b->n);
+  (void)thread;
+  for (size_t k = 0; k < b->depth; k++) {
+    const double *x = column_of(b, k);
+    for (size_t i = first; i < last; i++) b->z[i * b->depth + k] = x[i] - b->mean[k];
+  }
+  return MK_OK;
+}
+
+/* ---- passes ---- */
+
+/* What a pass does with the features that are packed. */
+typedef void (*take_features)(building *b, const mk_control *control, void *data);
+
+static mk_status read_features(building *b, const mk_control *control, take_features take,
+                               void *data) {
+  size_t count = b->family->feature_count;
+  for (b->from = 0; b->from < count; b->from += DEPTH) {
+    b->depth = mk_smaller(count - b->from, DEPTH);
+    MK_TRY(mk_check(control));
+    MK_TRY(mk_deal_out((b->depth + COLUMNS - 1) / COLUMNS, control->team, find_means, b));
+    MK_TRY(mk_deal_out((b->n + ROWS - 1) / ROWS, control->team, pack_rows, b));
+    take(b, control, data);
+  }
+  return MK_OK;
+}
+
+/* data: work space of products. */
+static void add_products(building *b, const mk_control *control, void *data) {
+  mk_geometry *geometry = b->geometry;
+  const mk_simd *simd = mk_simd_best();
+  double centre = simd->dot(b->depth, b->mean, b->mean);
+  mk_crossprod_add(control->blas, b->n, b->depth, b->z, data, control->team, geometry->product);
+  for (size_t i = 0; i < b->n; i++)
+    geometry->shift[i] += simd->dot(b->depth, b->mean, b->z + i * b->depth) + 0.5 * centre;
+  b->centre += centre;
+}
+
+/* Pairs (i, j) with i > j, one after the other. */
+typedef struct near_pairs {
+  size_t count, most;
+  int (*pair)[2];
+} near_pairs;
+
+static void add_differences(building *b, const mk_control *control, void *data) {
+  const near_pairs *near = data;
+  (void)control;
+  for (size_t p = 0; p < near->count; p++) {
+    size_t i = (size_t)near->pair[p][0], j = (size_t)near->pair[p][1];
+    const double *x = b->z + i * b->depth, *z = b->z + j * b->depth;
+    double sum = 0.0;
+    for (size_t k = 0; k < b->depth; k++) sum += (x[k] - z[k]) * (x[k] - z[k]);
+    b->geometry->distance[i * b->n + j] += sum;
+  }
+}
+
+/* ---- one family ---- */
+
+/* Distances below the diagonal from products there; which pairs are near. */
+static void find_distances(mk_geometry *geometry, size_t n, near_pairs *near) {
+  for (size_t i = 0; i < n; i++) geometry->square[i] = geometry->product[i * n + i];
+  for (size_t i = 0; i < n; i++)
+    for (size_t j = 0; j < i; j++) {
+      double both = geometry->square[i] + geometry->square[j];
+      double *d = &geometry->distance[i * n + j];
+      *d = both - 2.0 * geometry->product[i * n + j];
+      if (*d > MK_TILES_NEAR * both) continue;
+      if (*d < LOST * both) *d = 0.0;
+      if (near->count < near->most) {
+        near->pair[near->count][0] = (int)i;
+        near->pair[near->count][1] = (int)j;
+      }
+      near->count++;
+    }
+}
+
+static void mirror(double *a, size_t n) {
+  for (size_t i = 0; i < n; i++)
+    for (size_t j = 0; j < i; j++) a[j * n + i] = a[i * n + j];
+}
+
+static void free_geometry(mk_geometry *geometry) {
+  if (geometry == NULL) return;
+  mk_free(geometry->distance);
+  mk_free(geometry->product);
+  mk_free(geometry->square);
+  mk_free(geometry);
+}
+
+void mk_geometry_free(mk_family *family) {
+  free_geometry(family->geometry);
+  family->geometry = NULL;
+}
+
+size_t mk_geometry_bytes(const mk_family *family) {
+  size_t n = family->view != NULL ? family->view->rows : 0;
+  if (family->geometry == NULL) return 0;
+  return (n * (family->geometry->product != NULL ? n : 0) + n * (n + 2)) * sizeof(double);
+}
+
+static mk_status sum_near(building *b, near_pairs *near, const mk_control *control) {
+  if (near->count == 0 || near->count > near->most) return MK_OK;
+  for (size_t p = 0; p < near->count; p++)
+    b->geometry->distance[(size_t)near->pair[p][0] * b->n + (size_t)near->pair[p][1]] = 0.0;
+  return read_features(b, control, add_differences, near);
+}
+
+/* Where too many pairs are near, they keep what rounding has left of them. */
+static mk_status fill(building *b, double *work, near_pairs *near, const mk_control *control) {
+  mk_geometry *geometry = b->geometry;
+  double squares = 0.0;
+  MK_TRY(read_features(b, control, add_products, work));
+  find_distances(geometry, b->n, near);
+  MK_TRY(sum_near(b, near, control));
+  for (size_t i = 0; i < b->n; i++) squares += geometry->square[i];
+  geometry->serve_linear = (double)b->n * b->centre <= FAR * squares;
+  mirror(geometry->distance, b->n);
+  mirror(geometry->product, b->n);
+  return MK_OK;
+}
+
+/* accurate: 0 where too many pairs are near. */
+static mk_status build(const mk_family *family, const mk_control *control, mk_geometry **out,
+                       int *accurate) {
+  size_t n = family->view->rows;
+  mk_geometry *geometry = *out = MK_NEW0(mk_geometry, 1);
+  building *b = MK_NEW0(building, 1);
+  near_pairs near = {.most = MOST_NEAR * n, .pair = mk_alloc(MOST_NEAR * n, sizeof *near.pair)};
+  double *work = MK_NEW(double, mk_product_work(n)), *z = MK_NEW(double, n *DEPTH);
+  mk_status status = MK_NO_MEMORY;
+  if (geometry != NULL) {
+    geometry->distance = MK_NEW0(double, n *n);
+    geometry->product = MK_NEW0(double, n *n);
+    geometry->square = MK_NEW0(double, 2 * n);
+    geometry->shift = geometry->square + n;
+    if (geometry->distance != NULL && geometry->product != NULL && geometry->square != NULL && b != NULL &&
+        near.pair != NULL && work != NULL && z != NULL) {
+      *b = (building){.family = family, .geometry = geometry, .n = n, .z = z};
+      status = fill(b, work, &near, control);
+    }
+  }
+  *accurate = near.count <= near.most;
+  mk_free(b);
+  mk_free(near.pair);
+  mk_free(work);
+  mk_free(z);
+  return status;
+}
+
+static mk_status build_family(mk_family *family, const mk_control *control) {
+  int accurate;
+  mk_geometry *geometry;
+  mk_status status = build(family, control, &geometry, &accurate);
+  if (status != MK_OK || !accurate) {
+    free_geometry(geometry);
+    return status;
+  }
+  if (family->raw_half_square == NULL) { /* no kernel reads inner products */
+    mk_free(geometry->product);
+    geometry->product = NULL;
+  }
+  family->geometry = geometry;
+  return MK_OK;
+}
+
+mk_status mk_view_distances(const mk_view *view, const mk_control *control, double *out) {
+  mk_family all = {.view = view, .feature_count = view->cols};
+  int accurate;
+  mk_geometry *geometry;
+  mk_status status = build(&all, control, &geometry, &accurate);
+  if (status == MK_OK)
+    memcpy(out, geometry->distance, view->rows * view->rows * sizeof *out);
+  free_geometry(geometry);
+  return status;
+}
+
+/* ---- all families ---- */
+
+static int is_filled(const mk_family *family) {
+  size_t filled = 0, seen = 0, n = family->view->rows;
+  for (size_t k = 0; k < family->feature_count; k += PROBED) {
+    const double *x = family->view->x + mk_family_feature(family, k) * n;
+    for (size_t i = 0; i < n; i++) filled += x[i] != 0.0;
+    seen += n;
+  }
+  return (double)filled >= FILLED * (double)seen;
+}
+
+/* Pairs of all families on a view take as much memory as its columns half, at most. */
+static int suits(const mk_kernel_set *set, const mk_family *family) {
+  size_t kept = 1;
+  if (family->type != MK_FAMILY_EUCLIDEAN || family->view->x == NULL ||
+      family->feature_count <= MK_NOT_MANY_FEATURES || family->feature_count / WIDE < set->n)
+    return 0;
+  for (size_t f = 0; f < set->families; f++)
+    kept += set->family[f].view == family->view && set->family[f].geometry != NULL;
+  return family->view->cols / WIDE / kept >= set->n && is_filled(family);
+}
+
+mk_status mk_geometry_need(const mk_kernel_set *set, const mk_control *control) {
+  mk_control unlimited = *control;
+  unlimited.max_time = INFINITY; /* without pairs there is nothing to stop with */
+  for (size_t f = 0; f < set->families; f++) {
+    mk_family *family = &set->family[f];
+    if (family->settled) continue;
+    if (suits(set, family)) MK_TRY(build_family(family, &unlimited));
+    family->settled = 1;
+  }
+  return MK_OK;
+}
