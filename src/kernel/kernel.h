@@ -208,10 +208,7 @@ size_t mk_sums_generators(const mk_sums *sums);
 /* Locally linear kernels that are neither centred nor scaled by sample stay out: local.h has them
  * without pairs. */
 void mk_sums_leave_local(mk_sums *sums);
-size_t mk_sums_slot(const mk_sums *sums, size_t m); /* the generator of such a kernel */
-/* The generator that is the first of family f's own; its untabled members follow in order. */
-size_t mk_sums_first_slot(const mk_sums *sums, size_t f);
-void mk_sums_read_generators(mk_sums *const *sums, size_t count, double *out);
+void mk_sums_read_generators(mk_sums *const *sums, size_t count, double *out, size_t ld);
 void mk_sums_expand(const mk_sums *sums, const double *generators, double *out);
 void mk_sums_merge(mk_sums *into, const mk_sums *from);
 
