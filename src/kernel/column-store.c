@@ -1,4 +1,4 @@
-/* All values of a column model between the candidates at once: every column is
+/* All values of a column model between the samples of the working set at once: every column is
  * packed once, and half of the products suffice. */
 #include "base/memory.h"
 #include "base/threads.h"

@@ -173,7 +173,6 @@ void mk_mixture_centre(const mk_mixture *mixture, int row, const mk_columns *col
  * are not all, rows are a model, and are to be stored. */
 void mk_mixture_limit(mk_mixture *mixture, size_t columns);
 int mk_mixture_is_model(const mk_mixture *mixture);
-void mk_mixture_renew(mk_mixture *mixture); /* the next compile chooses columns anew */
 /* Weights of the columns of feature blocks. */
 const struct mk_slot_weights *mk_mixture_slot_weights(const mk_mixture *mixture);
 /* Computes all of the next function's values between these samples, for good

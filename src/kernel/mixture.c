@@ -276,10 +276,6 @@ void mk_mixture_limit(mk_mixture *mixture, size_t columns) {
   mixture->limit = columns;
 }
 
-void mk_mixture_renew(mk_mixture *mixture) {
-  mixture->stale = 1;
-}
-
 size_t mk_mixture_bytes(const mk_mixture *mixture) {
   const mk_kernel_set *set = mixture->set;
   size_t bytes = mixture->model == NULL ? 0 : mk_column_model_bytes(mixture->model), values = 0;

@@ -100,8 +100,7 @@ mk_status mk_fit_extend(mk_fit_state *fit, size_t count) {
     mk_svm_reset_bounds(svm);
   }
   fit->step.least_gap = INFINITY;
-  MK_TRY(mk_fit_refresh(fit));
-  return mk_gram_fetch_last(fit->gram, count); /* violators: the SVM solver asks for almost all */
+  return mk_fit_refresh(fit);
 }
 
 static void start_theta(mk_fit_state *fit, const double *theta) {

@@ -124,7 +124,8 @@ static void add_responses(void *data, const mk_sweep_block *block, int thread) {
                       at->scratch[thread]);
     for (size_t t = 0; t < to->alphas->tasks; t++) {
       double weight = to->alphas->alpha[t][block->rows[r]];
-      if (weight != 0.0) loops->axpy(block->count, weight, row.at, to->sum + t * at->n + block->from);
+      if (weight != 0.0)
+        loops->axpy(block->count, weight, row.at, to->sum + t * at->n + block->from);
     }
   }
 }
@@ -134,7 +135,7 @@ static mk_status respond_outside(void *own, const mk_alphas *alphas, double **ou
   const mk_gram_context *at = b->at;
   responding to = {.b = b, .alphas = alphas};
   to.rows = MK_NEW(double, (size_t)at->threads *MK_BLOCK_ROWS *MK_BLOCK_COLS);
-  to.sum = MK_NEW0(double, alphas->tasks *at->n);
+  to.sum = MK_NEW0(double, alphas->tasks * at->n);
   mk_base_sweep sweep = {.rows = b->list,
                          .from = at->count,
                          .count = at->n - at->count,

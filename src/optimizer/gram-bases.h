@@ -12,7 +12,7 @@ typedef struct mk_base_rows {
   mk_packed *packed; /* all samples by position */
   mk_sums **sums;    /* one per thread */
   size_t families;
-  size_t first; /* family with a base */
+  size_t first;  /* family with a base */
   int functions; /* 1: there are some */
   void **store;  /* by family: rows over the working set one after the other; NULL: not stored */
   size_t stored; /* their number and length */
@@ -61,7 +61,8 @@ typedef struct mk_base_sweep {
   size_t from, count;
   int symmetric;
   mk_base_visitor visit;
-  void (*finish)(void *data, const mk_sweep_block *block, int thread); /* after all families, or NULL */
+  void (*finish)(void *data, const mk_sweep_block *block,
+                 int thread); /* after all families, or NULL */
 } mk_base_sweep;
 
 mk_status mk_sweep_bases(mk_base_rows *b, const mk_base_sweep *sweep, void *data);

@@ -11,16 +11,16 @@
 #include <stdint.h>
 #include <string.h>
 
-#define STORED_SHARE 0.2       /* of the budget, for values between the samples of the working set */
-#define COLUMNS_PER_SAMPLE 8   /* that rows take ... */
-#define CHEAP_OPERATIONS 4e9   /* ... or more, up to so many for all rows */
-#define LEAST_CURVATURE 1e-6   /* of the guess; less is rounding */
+#define STORED_SHARE 0.2     /* of the budget, for values between the samples of the working set */
+#define COLUMNS_PER_SAMPLE 8 /* that rows take ... */
+#define CHEAP_OPERATIONS 4e9 /* ... or more, up to so many for all rows */
+#define LEAST_CURVATURE 1e-6 /* of the guess; less is rounding */
 
 typedef struct feature_columns {
   mk_gram_context *at;
   int is_thin;
-  mk_thin thin; /* of the working set */
-  size_t tasks; /* 0: nothing is known of any alpha */
+  mk_thin thin;        /* of the working set */
+  size_t tasks;        /* 0: nothing is known of any alpha */
   double **alpha, **g; /* tasks: n values, by sample; slots */
   double **response;   /* tasks: n values by sample, scratch */
   /* since theta changed: where the first task's alpha was last, and its true response there */
@@ -327,7 +327,7 @@ static mk_status respond_members(void *own, const mk_member_ask *ask) {
   feature_columns *c = own;
   const mk_gram_context *at = c->at;
   mk_alphas alphas = {1, (double **)&ask->alpha};
-  double *work = MK_NEW(double, (size_t)at->threads *at->n);
+  double *work = MK_NEW(double, (size_t)at->threads * at->n);
   mk_status status = work == NULL ? MK_NO_MEMORY : project(c, &alphas);
   if (status == MK_OK) {
     member_reading to = {at, ask, plan(c, 1, NULL), work};

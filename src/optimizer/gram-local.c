@@ -9,7 +9,7 @@
 typedef struct locals {
   mk_gram_context *at;
   size_t count; /* kernels */
-  int *sample; /* n: support vectors */
+  int *sample;  /* n: support vectors */
 } locals;
 
 static void close_locals(void *own) {
@@ -61,7 +61,7 @@ static mk_status respond(const locals *l, const mk_local_ask *ask, const int *ro
   const mk_gram_context *at = l->at;
   size_t places = mk_family_locals(at->set, ask->family);
   if (places == 0) return MK_OK;
-  double *value = MK_NEW(double, places *to->count + 1);
+  double *value = MK_NEW(double, places * to->count + 1);
   if (value == NULL) return MK_NO_MEMORY;
   mk_status status = mk_local_responses(ask, rows, to->count, at->control->team, value);
   for (size_t i = 0; status == MK_OK && i < to->count; i++)

@@ -7,16 +7,13 @@
 
 #include <string.h>
 
-#define SPAN 1024      /* samples of a row at a time */
-#define MAX_RENEWALS 20 /* from changes of alpha alone: rounding must not add up */
+#define SPAN 1024 /* samples of a row at a time */
 
-/* The responses to one task's alpha, renewed from its changes where these are fewer than the support
- * vectors. */
+/* The responses to one task's alpha. */
 typedef struct kept_responses {
   const double *owner; /* where the alpha lives */
   double *alpha;       /* n: as it was, by sample */
   double *values;      /* kernels x n */
-  size_t renewals;
 } kept_responses;
 
 typedef struct matrices {
@@ -27,7 +24,7 @@ typedef struct matrices {
   kept_responses *kept;
   size_t count;
   int *list; /* n: samples and weights of a pass */
-  double *change, *whole;
+  double *weight_of, *whole;
 } matrices;
 
 static void close_matrices(void *own) {
@@ -40,7 +37,7 @@ static void close_matrices(void *own) {
   mk_free(ms->weight);
   mk_free(ms->shift);
   mk_free(ms->list);
-  mk_free(ms->change);
+  mk_free(ms->weight_of);
   mk_free(ms->whole);
   mk_free(ms);
 }
@@ -54,10 +51,10 @@ static mk_status open_matrices(mk_gram_context *at, void **own) {
   ms->weight = MK_NEW0(double, mk_set_kernels(at->set));
   ms->shift = MK_NEW0(double, n);
   ms->list = MK_NEW(int, n);
-  ms->change = MK_NEW(double, n);
+  ms->weight_of = MK_NEW(double, n);
   ms->whole = MK_NEW(double, n);
   int complete = ms->weight != NULL && ms->shift != NULL && ms->list != NULL;
-  return complete && ms->change != NULL && ms->whole != NULL ? MK_OK : MK_NO_MEMORY;
+  return complete && ms->weight_of != NULL && ms->whole != NULL ? MK_OK : MK_NO_MEMORY;
 }
 
 static size_t matrices_bytes(const void *own) {
@@ -135,38 +132,24 @@ static kept_responses *find(matrices *ms, const double *alpha) {
   return more->alpha != NULL && more->values != NULL ? more : NULL;
 }
 
-/* What alpha adds to the one kept; starts again from zero where that is cheaper. */
-static size_t list_changes(matrices *ms, const double *alpha, kept_responses *kept) {
-  const mk_gram_context *at = ms->at;
-  size_t changed = 0, support = 0;
-  for (size_t i = 0; i < at->count; i++) {
-    double change = alpha[i] - kept->alpha[at->sample[i]];
-    support += alpha[i] != 0.0;
-    if (change == 0.0) continue;
-    ms->list[changed] = at->sample[i];
-    ms->change[changed++] = change;
-  }
-  if (changed == 0 || (changed < support && kept->renewals++ < MAX_RENEWALS)) return changed;
-  kept->renewals = changed = 0;
-  memset(kept->values, 0, ms->kernels * ms->n * sizeof(double));
-  for (size_t i = 0; i < at->count; i++) {
-    if (alpha[i] == 0.0) continue;
-    ms->list[changed] = at->sample[i];
-    ms->change[changed++] = alpha[i];
-  }
-  return changed;
-}
-
+/* The responses to alpha: those kept, unless it has changed. */
 static mk_status renew(matrices *ms, const double *alpha, const kept_responses **out) {
   const mk_gram_context *at = ms->at;
+  size_t count = 0, changed = 0;
   MK_TRY(mk_check(at->control));
   kept_responses *kept = find(ms, alpha);
   if (kept == NULL) return MK_NO_MEMORY;
-  size_t count = list_changes(ms, alpha, kept);
-  if (count > 0)
-    mk_matrices_respond(at->set, ms->list, ms->change, count, at->control->team, kept->values);
-  for (size_t i = 0; i < at->count; i++) kept->alpha[at->sample[i]] = alpha[i];
+  for (size_t i = 0; i < at->count; i++) {
+    changed += kept->alpha[at->sample[i]] != alpha[i];
+    kept->alpha[at->sample[i]] = alpha[i];
+    if (alpha[i] == 0.0) continue;
+    ms->list[count] = at->sample[i];
+    ms->weight_of[count++] = alpha[i];
+  }
   *out = kept;
+  if (changed == 0) return MK_OK;
+  memset(kept->values, 0, ms->kernels * ms->n * sizeof(double));
+  mk_matrices_respond(at->set, ms->list, ms->weight_of, count, at->control->team, kept->values);
   return MK_OK;
 }
 

@@ -82,7 +82,6 @@ extern const mk_provider mk_local_provider;  /* gram-local.c */
 /* The samples of the working set with an alpha in any task, as positions; how many. */
 size_t mk_list_support(const mk_gram_context *at, const mk_alphas *alphas, int *list);
 
-
 /* Columns that one thread takes at a time where there are `count` in all. */
 size_t mk_column_chunk(const mk_gram_context *at, size_t count);
 

@@ -2,8 +2,9 @@
 #include "gram-bases.h"
 
 #define STRIP_ROWS ((size_t)16 * MK_BLOCK_ROWS)
-#define SHARED_VALUES 65536   /* of a strip; fewer cost more to share than that saves ... */
-#define FAMILIES_PER_VALUE 16 /* ... where each of so many families counts as much as reading them */
+#define SHARED_VALUES 65536 /* of a strip; fewer cost more to share than that saves ... */
+#define FAMILIES_PER_VALUE                                                                         \
+  16 /* ... where each of so many families counts as much as reading them */
 #define LEAST_CHUNK 64
 
 /* Row r of the block: in the store, or gathered into `buffer`. */
@@ -65,11 +66,11 @@ typedef struct strip {
 static mk_status visit_block(const strip *strip, size_t row, size_t from, size_t to, int thread) {
   const mk_base_sweep *s = strip->sweep;
   mk_sweep_block block = {.rows = s->rows + row,
-                         .first = row,
-                         .row_count = mk_smaller(MK_BLOCK_ROWS, strip->last - row),
-                         .from = from,
-                         .count = to - from,
-                         .packed = s->packed != NULL ? s->packed : strip->b->packed};
+                          .first = row,
+                          .row_count = mk_smaller(MK_BLOCK_ROWS, strip->last - row),
+                          .from = from,
+                          .count = to - from,
+                          .packed = s->packed != NULL ? s->packed : strip->b->packed};
   block.positions = s->positions != NULL ? s->positions + from : NULL;
   MK_TRY(mk_visit_bases(strip->b, &block, thread, s->visit, strip->data));
   if (s->finish != NULL) s->finish(strip->data, &block, thread);

@@ -6,14 +6,13 @@
 
 #include <string.h>
 
-#define FLOAT_UNIT 1e-7 /* relative error of rows of floats ... */
-#define DOUBLE_UNIT 1e-14
-#define THIN_ROWS 64            /* cached where SVMs are solved without rows */
-#define ROWS_ADDED 64           /* at a time, while they are in the processor's cache */
-#define ROWS_MADE 512           /* at a time */
-#define ROWS_AHEAD 4            /* made along with one that is asked for */
-#define SHARED_VALUES 65536     /* that two threads add up sooner than one */
-#define VECTORS 26              /* of n doubles, in the SVMs and around them */
+#define FLOAT_UNIT 1e-7   /* relative error of rows of floats ... */
+#define DOUBLE_UNIT 1e-14 /* ... and of doubles */
+#define THIN_ROWS 64      /* cached where SVMs are solved without rows */
+#define ROWS_ADDED 64     /* at a time, while they are in the processor's cache */
+#define ROWS_MADE 512     /* at a time */
+#define ROWS_AHEAD 4      /* made along with one that is asked for */
+#define VECTORS 26        /* of n doubles, in the SVMs and around them */
 
 /* Bases come first: their sums are of all kernels, with zeros for those of others. */
 static const mk_provider *const providers[] = {
@@ -33,9 +32,9 @@ struct mk_gram {
   int *list;        /* n: scratch positions */
 };
 
-/* The k-th provider, if there is something to do for it. */
-#define FOR_EACH_PROVIDER(gram, k, what) \
-  for (size_t k = 0; k < PROVIDERS; k++) \
+/* Those who have something to do. */
+#define FOR_EACH_PROVIDER(gram, k, what)                                                           \
+  for (size_t k = 0; k < PROVIDERS; k++)                                                           \
     if ((gram)->own[k] != NULL && providers[k]->what != NULL)
 
 /* ---- memory ---- */
@@ -157,12 +156,11 @@ static size_t budget(const mk_gram *gram) {
 static mk_status renew_cache(mk_gram *gram) {
   mk_gram_context *at = &gram->at;
   size_t size = mk_padded(at->count), all = budget(gram), held = provider_bytes(gram);
-  size_t room = all > held ? all - held : 0, value = mk_row_size(at->single);
+  size_t room = all > held ? all - held : 0;
   if (gram->thin != NULL) room = THIN_ROWS * size * sizeof(double);
   mk_free(gram->diagonal);
-  gram->cache =
-      mk_cache_new(at->count, size, at->single, room, at->n * mk_padded(at->n) * value,
-                   &at->row_memory);
+  size_t later = at->n * mk_padded(at->n) * mk_row_size(at->single);
+  gram->cache = mk_cache_new(at->count, size, at->single, room, later, &at->row_memory);
   gram->diagonal = MK_NEW0(double, size);
   if (gram->cache == NULL || gram->diagonal == NULL) return MK_NO_MEMORY;
   gram->at.most_bytes = mk_gram_bytes(gram);
@@ -297,12 +295,6 @@ mk_status mk_gram_rows(mk_gram *gram, const int *positions, size_t *count, mk_ro
   return MK_OK;
 }
 
-mk_status mk_gram_fetch_last(mk_gram *gram, size_t count) {
-  if (gram->thin != NULL || !has_room(gram)) return MK_OK;
-  for (size_t k = 0; k < count; k++) gram->list[k] = (int)(gram->at.count - count + k);
-  return fetch(gram, gram->list, count);
-}
-
 mk_svm_rows mk_gram_svm_rows(mk_gram *gram) {
   int chunks = blocks_are_cheaper(gram) && !has_room(gram);
   return (mk_svm_rows){.row = mk_gram_row,
@@ -324,41 +316,18 @@ size_t mk_list_support(const mk_gram_context *at, const mk_alphas *alphas, int *
   return count;
 }
 
-/* Rows that have been made and are to be added up. */
-typedef struct adding {
-  const mk_alphas *alphas;
-  const int *positions;
-  size_t rows, count, chunk; /* columns in all and of a task */
-  mk_row row[ROWS_ADDED];
-  double **out;
-} adding;
-
-static mk_status add_chunk(void *data, size_t k, int thread) {
-  const adding *add = data;
-  size_t from = k * add->chunk, count = mk_smaller(add->chunk, add->count - from);
-  (void)thread;
-  for (size_t r = 0; r < add->rows; r++)
-    for (size_t t = 0; t < add->alphas->tasks; t++) {
-      double weight = add->alphas->alpha[t][add->positions[r]];
-      mk_row row = mk_row_from(add->row[r], from);
-      if (weight != 0.0)
-        mk_simd_best()->rows[row.single].axpy(count, weight, row.at, add->out[t] + from);
-    }
-  return MK_OK;
-}
-
 /* Support vectors' rows go through the cache: the SVM solver asks for them next. */
 static mk_status add_rows(mk_gram *gram, const mk_alphas *alphas, double **out) {
-  size_t a = gram->at.count, support = mk_list_support(&gram->at, alphas, gram->list);
-  adding add = {.alphas = alphas, .count = a, .out = out};
-  add.chunk = mk_column_chunk(&gram->at, a);
-  for (size_t k = 0; k < support; k += add.rows) {
-    add.positions = gram->list + k;
-    add.rows = mk_smaller(ROWS_ADDED, support - k);
-    MK_TRY(mk_gram_rows(gram, add.positions, &add.rows, add.row));
-    int alone = add.rows * a * alphas->tasks <= SHARED_VALUES;
-    MK_TRY(mk_deal_out((a + add.chunk - 1) / add.chunk, alone ? NULL : gram->at.control->team,
-                       add_chunk, &add));
+  size_t a = gram->at.count, support = mk_list_support(&gram->at, alphas, gram->list), rows;
+  mk_row row[ROWS_ADDED];
+  for (size_t k = 0; k < support; k += rows) {
+    rows = mk_smaller(ROWS_ADDED, support - k);
+    MK_TRY(mk_gram_rows(gram, gram->list + k, &rows, row));
+    for (size_t r = 0; r < rows; r++)
+      for (size_t t = 0; t < alphas->tasks; t++) {
+        double weight = alphas->alpha[t][gram->list[k + r]];
+        if (weight != 0.0) mk_simd_best()->rows[row[r].single].axpy(a, weight, row[r].at, out[t]);
+      }
   }
   return MK_OK;
 }
@@ -394,7 +363,6 @@ mk_status mk_gram_forms(mk_gram *gram, const mk_alphas *alphas, double *s) {
   FOR_EACH_PROVIDER(gram, k, forms) MK_TRY(providers[k]->forms(gram->own[k], alphas, s));
   return MK_OK;
 }
-
 size_t mk_gram_generators(const mk_gram *gram) {
   size_t count = 0;
   FOR_EACH_PROVIDER(gram, k, generators) count += providers[k]->generators(gram->own[k]);

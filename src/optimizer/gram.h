@@ -30,8 +30,6 @@ const double *mk_gram_diagonal(const mk_gram *gram); /* by position, padded */
 mk_row mk_gram_row(void *gram, size_t i, mk_status *status);
 /* Rows at these positions that stay until others are asked for: of *count the first so many. */
 mk_status mk_gram_rows(mk_gram *gram, const int *positions, size_t *count, mk_row *rows);
-/* Makes the rows of the last `count` samples, unless there is no room for all rows. */
-mk_status mk_gram_fetch_last(mk_gram *gram, size_t count);
 mk_svm_rows mk_gram_svm_rows(mk_gram *gram);
 /* Z with K = Z Z' over the working set where it has few columns, NULL otherwise: then samples cost
  * little, and SVMs are solved without any row. */

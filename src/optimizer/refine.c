@@ -79,7 +79,7 @@ static mk_status one_round(mk_fit_state *fit, double target, double *start) {
 }
 
 mk_status mk_fit_refine(mk_fit_state *fit, double target) {
-  double *start = MK_NEW(double, 2 * fit->problem->tasks *fit->problem->n);
+  double *start = MK_NEW(double, 2 * fit->problem->tasks * fit->problem->n);
   double gap = mk_fit_svm_gap(fit);
   mk_status status = start == NULL ? MK_NO_MEMORY : MK_OK;
   for (int idle = 0; status == MK_OK && gap > target;) {
