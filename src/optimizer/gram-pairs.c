@@ -7,7 +7,9 @@
 
 #include <string.h>
 
-#define LINEAR_VALUES 1e8 /* read at most for forms that pairs have given less well */
+#define GROUP_ROWS 16      /* of responses, whose bases are made together, ... */
+#define GROUP_SUMS 1000000 /* ... up to so many sums in all, each of which costs memory */
+#define LINEAR_VALUES 1e8  /* read at most for forms that pairs have given less well */
 
 mk_sums *mk_new_sums(const mk_base_rows *b) {
   mk_sums *sums = mk_sums_new(b->at->set, b->at->single);
@@ -42,11 +44,13 @@ typedef struct forming {
   int square;        /* 1: weights alpha_i alpha_j, each pair once; 0: alpha_j */
   double *weight;    /* threads x height x MK_BLOCK_COLS: what all families of a block share */
   size_t height;
+  mk_sums **sums; /* threads x group: responses need one for each row of a block */
+  size_t group;
 } forming;
 
 static mk_status forming_new(forming *form, mk_base_rows *b, const mk_alphas *alphas, size_t rows) {
   size_t count = mk_list_support(b->at, alphas, b->list);
-  *form = (forming){.b = b, .alphas = alphas, .count = count};
+  *form = (forming){.b = b, .alphas = alphas, .count = count, .sums = b->sums, .group = 1};
   form->height = b->families > 1 ? rows : 1;
   form->weight = MK_NEW(double, (size_t)b->at->threads * form->height * MK_BLOCK_COLS);
   form->column = MK_NEW(double, alphas->tasks *count + 1);
@@ -57,6 +61,11 @@ static mk_status forming_new(forming *form, mk_base_rows *b, const mk_alphas *al
 }
 
 static void forming_clear(forming *form) {
+  for (size_t k = 0; form->sums != form->b->sums && form->sums != NULL &&
+                     k < (size_t)form->b->at->threads * form->group;
+       k++)
+    mk_sums_free(form->sums[k]);
+  if (form->sums != form->b->sums) mk_free(form->sums);
   mk_packed_free(form->packed);
   mk_free(form->weight);
   mk_free(form->column);
@@ -89,7 +98,8 @@ static void form_row(void *data, size_t f, size_t r, const mk_sweep_block *block
   size_t place = (size_t)thread * form->height + (form->height > 1 ? r : 0);
   double *weight = form->weight + place * MK_BLOCK_COLS;
   if (f == form->b->first) pair_weights(form, block, r, weight);
-  mk_sums_add(form->b->sums[thread], f, at->sample[block->rows[r]], &block->columns, base, weight,
+  mk_sums *sums = form->sums[(size_t)thread * form->group + (form->group > 1 ? r : 0)];
+  mk_sums_add(sums, f, at->sample[block->rows[r]], &block->columns, base, weight,
               at->scratch[thread]);
 }
 
@@ -138,24 +148,39 @@ mk_status mk_form_by_pairs(void *own, const mk_alphas *alphas, double *s) {
 
 /* ---- responses ---- */
 
+/* Sums of its own for each row of a group, where that is not too much memory. */
+static mk_status group_rows(forming *form) {
+  const mk_gram_context *at = form->b->at;
+  size_t count = (size_t)at->threads * GROUP_ROWS;
+  if (mk_set_kernels(at->set) * count > GROUP_SUMS) return MK_OK;
+  form->group = GROUP_ROWS;
+  form->sums = MK_NEW0(mk_sums *, count);
+  for (size_t k = 0; form->sums != NULL && k < count; k++)
+    if ((form->sums[k] = mk_new_sums(form->b)) == NULL) return MK_NO_MEMORY;
+  return form->sums != NULL ? MK_OK : MK_NO_MEMORY;
+}
+
 typedef struct replies {
   forming form;
   const mk_member_ask *ask;
 } replies;
 
-/* One position against all support vectors, in the thread's sums. */
+/* One group of rows against all support vectors. Its sums belong to one thread. */
 static mk_status reply(void *data, size_t k, int thread) {
   replies *to = data;
   forming *form = &to->form;
-  mk_sums **sums = form->b->sums + thread;
-  mk_sweep_block block = {.packed = form->packed, .rows = to->ask->positions + k, .row_count = 1};
-  mk_sums_clear(*sums);
+  size_t first = k * form->group;
+  mk_sums **sums = form->sums + (size_t)thread * form->group;
+  mk_sweep_block block = {.packed = form->packed,
+                          .rows = to->ask->positions + first,
+                          .row_count = mk_smaller(form->group, to->ask->count - first)};
+  for (size_t r = 0; r < block.row_count; r++) mk_sums_clear(sums[r]);
   for (; block.from < form->count; block.from += MK_BLOCK_COLS) {
     block.count = mk_smaller(MK_BLOCK_COLS, form->count - block.from);
     block.positions = form->b->list + block.from;
     MK_TRY(mk_visit_bases(form->b, &block, thread, form_row, form));
   }
-  mk_sums_read_generators(sums, 1, to->ask->u + k * to->ask->ld, to->ask->ld);
+  mk_sums_read_generators(sums, block.row_count, to->ask->u + first * to->ask->ld, to->ask->ld);
   return MK_OK;
 }
 
@@ -172,8 +197,11 @@ mk_status mk_respond_by_pairs(void *own, const mk_member_ask *ask) {
   const mk_alphas alphas = {1, (double **)&ask->alpha};
   replies to = {.ask = ask};
   mk_status status = forming_new(&to.form, b, &alphas, 1);
-  mk_team *team = mk_calls_functions(b, b->at->count) ? NULL : b->at->control->team;
-  if (status == MK_OK) status = mk_deal_out(ask->count, team, reply, &to);
+  if (status == MK_OK) status = group_rows(&to.form);
+  if (status == MK_OK)
+    status =
+        mk_deal_out((ask->count + to.form.group - 1) / to.form.group,
+                    mk_calls_functions(b, b->at->count) ? NULL : b->at->control->team, reply, &to);
   forming_clear(&to.form);
   return status;
 }
