@@ -99,11 +99,6 @@ static void attach_newest(mk_cache *cache, size_t slot) {
   if (cache->oldest == NONE) cache->oldest = slot;
 }
 
-int mk_cache_holds(const mk_cache *cache, size_t row) {
-  size_t slot = cache->slot_of[row];
-  return slot != NONE && cache->stamp[slot] == cache->generation;
-}
-
 mk_row mk_cache_row(mk_cache *cache, size_t row, int *fresh) {
   size_t slot = cache->slot_of[row];
   if (slot == NONE) {

@@ -11,7 +11,6 @@
 #define THIN_ROWS 64      /* cached where SVMs are solved without rows */
 #define ROWS_ADDED 64     /* at a time, while they are in the processor's cache */
 #define ROWS_MADE 512     /* at a time */
-#define ROWS_AHEAD 4      /* made along with one that is asked for */
 #define VECTORS 26        /* of n doubles, in the SVMs and around them */
 
 /* Bases come first: their sums are of all kernels, with zeros for those of others. */
@@ -233,14 +232,11 @@ static int blocks_are_cheaper(const mk_gram *gram) {
   return any;
 }
 
-/* Those after row i are taken along where that spares work and no row makes way for them. Where
- * most rows nearby are there already, few of the others will be asked for. */
-static size_t batch_size(const mk_gram *gram, size_t i) {
-  size_t count = gram->at.count, most = mk_smaller(MK_BLOCK_ROWS, count), stale = 0;
+/* Those after row i are taken along where that spares work and no row makes way for them. */
+static size_t batch_size(const mk_gram *gram) {
+  size_t most = mk_smaller(MK_BLOCK_ROWS, gram->at.count);
   if (gram->thin != NULL) return mk_smaller(most, mk_cache_capacity(gram->cache) - 2);
-  if (!has_room(gram) || !blocks_are_cheaper(gram)) return 1;
-  for (size_t k = 0; k < most; k++) stale += !mk_cache_holds(gram->cache, (i + k) % count);
-  return 4 * stale >= 3 * most ? most : mk_smaller(most, ROWS_AHEAD);
+  return has_room(gram) && blocks_are_cheaper(gram) ? most : 1;
 }
 
 mk_row mk_gram_row(void *data, size_t i, mk_status *status) {
@@ -248,7 +244,7 @@ mk_row mk_gram_row(void *data, size_t i, mk_status *status) {
   int fresh, position[MK_BLOCK_ROWS];
   mk_row target[MK_BLOCK_ROWS], row = mk_cache_row(gram->cache, i, &fresh);
   if (fresh) return row;
-  size_t count = 0, most = batch_size(gram, i);
+  size_t count = 0, most = batch_size(gram);
   target[count] = row;
   position[count++] = (int)i;
   for (size_t k = 1; k < most; k++) {
