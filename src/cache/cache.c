@@ -105,14 +105,14 @@ static size_t give_slot(mk_cache *cache, size_t row) {
   return at;
 }
 
-int mk_cache_holds(const mk_cache *cache, size_t row) {
+static int holds(const mk_cache *cache, size_t row) {
   size_t at = cache->slot_of[row];
   return at != NONE && cache->slot[at].stamp == cache->generation;
 }
 
 mk_row mk_cache_row(mk_cache *cache, size_t row, int *fresh) {
   size_t at = cache->slot_of[row];
-  *fresh = mk_cache_holds(cache, row);
+  *fresh = holds(cache, row);
   if (at == NONE)
     at = give_slot(cache, row);
   else

@@ -20,7 +20,6 @@ void mk_cache_free(mk_cache *cache);
 size_t mk_cache_capacity(const mk_cache *cache); /* rows that fit */
 size_t mk_cache_bytes(const mk_cache *cache);
 void mk_cache_invalidate(mk_cache *cache);
-int mk_cache_holds(const mk_cache *cache, size_t row); /* as it should be; nothing changes */
 /* Memory of a row; *fresh tells whether it still holds the row, else fill it. */
 mk_row mk_cache_row(mk_cache *cache, size_t row, int *fresh);
 

@@ -177,7 +177,6 @@ void mk_mixture_centre(const mk_mixture *mixture, int row, const mk_columns *col
  * are not all, rows are a model, and are to be stored. */
 void mk_mixture_limit(mk_mixture *mixture, size_t columns);
 int mk_mixture_is_model(const mk_mixture *mixture);
-void mk_mixture_renew(mk_mixture *mixture); /* the next compile chooses columns anew */
 /* Weights of the columns of feature blocks. */
 const struct mk_slot_weights *mk_mixture_slot_weights(const mk_mixture *mixture);
 /* Computes all of the next function's values between these samples, for good
@@ -212,10 +211,7 @@ size_t mk_sums_generators(const mk_sums *sums);
 /* Locally linear kernels that are neither centred nor scaled by sample stay out: local.h has them
  * without pairs. */
 void mk_sums_leave_local(mk_sums *sums);
-size_t mk_sums_slot(const mk_sums *sums, size_t m); /* the generator of such a kernel */
-/* The generator that is the first of family f's own; its untabled members follow in order. */
-size_t mk_sums_first_slot(const mk_sums *sums, size_t f);
-void mk_sums_read_generators(mk_sums *const *sums, size_t count, double *out);
+void mk_sums_read_generators(mk_sums *const *sums, size_t count, double *out, size_t ld);
 void mk_sums_expand(const mk_sums *sums, const double *generators, double *out);
 void mk_sums_merge(mk_sums *into, const mk_sums *from);
 

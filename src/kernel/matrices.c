@@ -59,6 +59,20 @@ void mk_matrices_mix(const mk_kernel_set *set, const double *weight, int row, si
   set->simd->rows[0].combine(count, held, values, factor, out);
 }
 
+double mk_matrices_centre(const mk_kernel_set *set, const double *weight, double *shift) {
+  const mk_family *family = &set->family[set->matrices];
+  double centre = 0.0;
+  for (size_t i = 0; i < set->n; i++) shift[i] = 0.0;
+  for (size_t k = 0; k < family->count; k++) {
+    const mk_member *member = &set->member[family->member[k]];
+    double own = weight[family->member[k]];
+    if (member->mean == NULL || member->root != NULL || own == 0.0) continue;
+    centre += own * member->total;
+    set->simd->axpy(set->n, own, member->mean, shift);
+  }
+  return centre;
+}
+
 /* ---- responses ---- */
 
 /* out[i] = sum over c of alpha_c root_c k_m(from + i, sample_c), as the matrix has it. */

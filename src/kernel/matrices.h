@@ -17,6 +17,9 @@ size_t mk_matrices_member(const mk_kernel_set *set, size_t k); /* ... and their 
 void mk_matrices_mix(const mk_kernel_set *set, const double *weight, int row, size_t from,
                      size_t count, double *out);
 
+/* What that is for the family: the result - shift_row - shift_(from + c). shift: n, overwritten. */
+double mk_matrices_centre(const mk_kernel_set *set, const double *weight, double *shift);
+
 /* out[k * n + i] += sum over c of alpha_c k(i, sample_c), with k the normalised
  * kernel of member k, for all its n samples i. */
 void mk_matrices_respond(const mk_kernel_set *set, const int *samples, const double *alpha,

@@ -171,6 +171,7 @@ static void compile_shift(mk_mixture *mixture) {
   for (size_t m = 0; m < set->kernels; m++) {
     const mk_member *member = &set->member[m];
     if (member->mean == NULL || member->root != NULL || mixture->weight[m] == 0.0) continue;
+    if (member->family == set->matrices) continue; /* see mk_matrices_centre() */
     mixture->constant += mixture->weight[m] * member->total;
     set->simd->axpy(set->n, mixture->weight[m], member->mean, mixture->shift);
   }
@@ -214,10 +215,6 @@ int mk_mixture_compile(mk_mixture *mixture, const double *theta) {
 void mk_mixture_limit(mk_mixture *mixture, size_t columns) {
   if (mixture->limit != columns) mixture->stale = 1;
   mixture->limit = columns;
-}
-
-void mk_mixture_renew(mk_mixture *mixture) {
-  mixture->stale = 1;
 }
 
 size_t mk_mixture_bytes(const mk_mixture *mixture) {
@@ -292,6 +289,7 @@ void mk_mixture_add(const mk_mixture *mixture, size_t f, int row, const mk_colum
     if (base.at != NULL) mk_row_add(out, base, count);
     return;
   }
+  if (f == mixture->set->matrices) return; /* see mk_matrices_mix() */
   if (table->pieces > 0)
     mixture->set->simd->rows[out.single].table_add(count, base.at, table, fresh, out.at);
   if (mixture->local[f].padded > 0)
@@ -330,8 +328,10 @@ static mk_status add_member_diagonal(const mk_mixture *mixture, size_t m, const 
                                      size_t count, double *out) {
   const mk_kernel_set *set = mixture->set;
   const mk_member *member = &set->member[m];
-  for (size_t r = 0; member->diagonal != NULL && r < count; r++)
-    out[r] += mixture->weight[m] * member->diagonal[rows[r]];
+  for (size_t r = 0; member->diagonal != NULL && r < count; r++) {
+    double centre = member->mean != NULL ? member->total - 2.0 * member->mean[rows[r]] : 0.0;
+    out[r] += mixture->weight[m] * (member->diagonal[rows[r]] + centre);
+  }
   for (size_t r = 0; member->diagonal == NULL && r < count; r++) {
     mk_columns self = mk_list(&rows[r], 1);
     const mk_kernel_spec *spec = &member->spec;

@@ -30,7 +30,7 @@ static void lay_out(mk_sums *sums) {
   size_t tabled = 0;
   for (size_t f = 0; f < set->families; f++) {
     const mk_family *family = &set->family[f];
-    for (size_t k = 0; k < family->count; k++) {
+    for (size_t k = 0; k < family->count && family->type != MK_FAMILY_FEATURES; k++) {
       const mk_member *member = &set->member[family->member[k]];
       if (summed_directly(member) || member->mean != NULL)
         sums->listed[sums->slots++] = family->member[k];
@@ -146,12 +146,6 @@ void mk_sums_leave_local(mk_sums *sums) {
 
 /* ---- reading ---- */
 
-size_t mk_sums_slot(const mk_sums *sums, size_t m) {
-  size_t k = sums->slot_from[sums->set->member[m].family];
-  while (sums->listed[k] != (int)m) k++;
-  return k;
-}
-
 size_t mk_sums_generators(const mk_sums *sums) {
   return sums->generators;
 }
@@ -191,14 +185,10 @@ static void read_tabled(mk_sums *const *sums, size_t count, size_t f, double *ou
   }
 }
 
-size_t mk_sums_first_slot(const mk_sums *sums, size_t f) {
-  return sums->slot_from[f];
-}
-
 /* Of so many rows, MK_DOTS at most. */
-static void read_few(mk_sums *const *sums, size_t count, double *out) {
+static void read_few(mk_sums *const *sums, size_t count, double *out, size_t ld) {
   const mk_kernel_set *set = sums[0]->set;
-  size_t ld = sums[0]->generators, slots = sums[0]->slots;
+  size_t slots = sums[0]->slots;
   for (size_t r = 0; r < count; r++)
     if (out != sums[r]->generator) memcpy(out + r * ld, sums[r]->generator, slots * sizeof *out);
   out += slots;
@@ -208,9 +198,9 @@ static void read_few(mk_sums *const *sums, size_t count, double *out) {
   }
 }
 
-void mk_sums_read_generators(mk_sums *const *sums, size_t count, double *out) {
+void mk_sums_read_generators(mk_sums *const *sums, size_t count, double *out, size_t ld) {
   for (size_t r = 0; r < count; r += MK_DOTS)
-    read_few(sums + r, mk_smaller(MK_DOTS, count - r), out + r * sums[0]->generators);
+    read_few(sums + r, mk_smaller(MK_DOTS, count - r), out + r * ld, ld);
 }
 
 void mk_sums_expand(const mk_sums *sums, const double *generators, double *out) {
@@ -229,7 +219,7 @@ void mk_sums_expand(const mk_sums *sums, const double *generators, double *out) 
 
 void mk_sums_read(mk_sums *const *sums, size_t count, double *out) {
   for (size_t r = 0; r < count; r++) {
-    mk_sums_read_generators(sums + r, 1, sums[r]->generator);
+    mk_sums_read_generators(sums + r, 1, sums[r]->generator, sums[r]->generators);
     mk_sums_expand(sums[r], sums[r]->generator, out + r * sums[r]->set->kernels);
   }
 }

@@ -1,7 +1,6 @@
 #include "fit-state.h"
 
 #include "base/memory.h"
-#include "kernel/features.h"
 #include "optimizer/rescale.h"
 #include "optimizer/sides.h"
 #include "optimizer/working-set.h"
@@ -19,8 +18,6 @@
 
 /* Rows of floats are worth it where rows are long. */
 static int starts_single(const mk_problem *problem, const mk_control *control) {
-  /* pure feature blocks are refined from true responses anyway */
-  if (mk_set_explicit(problem->set) && mk_set_families(problem->set) == 1) return 0;
   return control->single && control->tol >= SINGLE_PRECISION_TOL && problem->n > MK_SMALL_PROBLEM;
 }
 
@@ -106,8 +103,7 @@ mk_status mk_fit_extend(mk_fit_state *fit, size_t count) {
     mk_svm_reset_bounds(svm);
   }
   fit->step.least_gap = INFINITY;
-  MK_TRY(mk_fit_refresh(fit));
-  return mk_gram_fetch_last(fit->gram, count); /* violators: the SVM solver asks for almost all */
+  return mk_fit_refresh(fit);
 }
 
 static void start_theta(mk_fit_state *fit, const double *theta) {
@@ -147,7 +143,7 @@ mk_status mk_fit_begin(mk_fit_state *fit, const mk_start *start) {
   fit->iterations = start->iterations;
   fit->solves = start->solves;
   start_theta(fit, start->theta);
-  MK_TRY(mk_first_working_set(fit->problem, fit->control, start, mk_gram_columns(fit->gram) != NULL,
+  MK_TRY(mk_first_working_set(fit->problem, fit->control, start, mk_gram_thin(fit->gram) != NULL,
                               fit->list, &count));
   if (count == 0) return MK_BAD_ARGUMENT;
   MK_TRY(mk_fit_extend(fit, count));
@@ -221,7 +217,7 @@ mk_status mk_fit_solve_svms(mk_fit_state *fit, double target) {
   for (size_t t = 0; t < fit->problem->tasks; t++) {
     mk_svm_task task = {.svm = &fit->svm[t],
                         .rows = mk_gram_svm_rows(fit->gram),
-                        .columns = mk_gram_columns(fit->gram),
+                        .columns = mk_gram_thin(fit->gram),
                         .diagonal = mk_gram_diagonal(fit->gram),
                         .control = fit->control,
                         .system = &fit->system};
@@ -237,7 +233,7 @@ mk_status mk_fit_solve_svms(mk_fit_state *fit, double target) {
 mk_status mk_fit_solve(mk_fit_state *fit, double target) {
   mk_alphas alphas = {fit->problem->tasks, fit->alpha};
   mk_status status =
-      mk_gram_is_model(fit->gram) ? mk_fit_refine(fit, target) : mk_fit_solve_svms(fit, target);
+      mk_gram_is_approximate(fit->gram) ? mk_fit_refine(fit, target) : mk_fit_solve_svms(fit, target);
   if (status != MK_OK && status != MK_STALLED) return status;
   MK_TRY(mk_gram_forms(fit->gram, &alphas, fit->s));
   MK_TRY(measure(fit));

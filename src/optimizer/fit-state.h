@@ -80,8 +80,8 @@ mk_status mk_fit_solve(mk_fit_state *fit, double target);
 mk_status mk_fit_use_theta(mk_fit_state *fit, const double *theta, double target, double least);
 /* The SVMs alone, on the rows as they are. */
 mk_status mk_fit_solve_svms(mk_fit_state *fit, double target);
-/* The same where rows are a model of the kernel (refine.c): SVMs on the model in turns with true
- * gradients, until these say that the target is met. */
+/* The same where rows are approximate (refine.c): SVMs on them in turns with true gradients, until
+ * these say that the target is met. */
 mk_status mk_fit_refine(mk_fit_state *fit, double target);
 /* Sum of the SVMs' gaps at their gradients. */
 double mk_fit_svm_gap(mk_fit_state *fit);

@@ -1,89 +1,109 @@
-/* Locally linear kernels in quadratic forms and responses: by their features, which is a small part
- * of the work that pairs would be. */
-#include "gram-internal.h"
+/* Locally linear kernels by their features: quadratic forms and responses are a small part of the
+ * work that pairs would be. Their rows are gram-bases.c's. Called by gram.c. */
+#include "gram-provider.h"
 
-#include "base/memory.h"
 #include "kernel/local.h"
 
-/* Candidates with an alpha, as samples. */
-typedef struct listed {
-  int *sample;
-  double *alpha; /* count x tasks */
-  size_t count;
-} listed;
+#include <string.h>
 
-static mk_status list(const mk_gram *gram, const mk_alphas *alphas, listed *out) {
-  *out = (listed){MK_NEW(int, gram->count + 1), MK_NEW(double, alphas->tasks * gram->count + 1), 0};
-  if (out->sample == NULL || out->alpha == NULL) return MK_NO_MEMORY;
-  for (size_t i = 0; i < gram->count; i++) {
-    int any = 0;
-    for (size_t t = 0; t < alphas->tasks; t++) any |= alphas->alpha[t][i] != 0.0;
-    if (any) out->sample[out->count++] = (int)i;
-  }
-  for (size_t k = 0; k < out->count; k++)
-    for (size_t t = 0; t < alphas->tasks; t++)
-      out->alpha[t * out->count + k] = alphas->alpha[t][out->sample[k]];
-  for (size_t k = 0; k < out->count; k++) out->sample[k] = gram->sample[out->sample[k]];
+typedef struct locals {
+  mk_gram_context *at;
+  size_t count; /* kernels */
+  int *sample;  /* n: support vectors */
+} locals;
+
+static void close_locals(void *own) {
+  locals *l = own;
+  mk_free(l->sample);
+  mk_free(l);
+}
+
+static mk_status open_locals(mk_gram_context *at, void **own) {
+  size_t any = 0;
+  for (size_t f = 0; f < mk_set_families(at->set); f++) any += mk_family_locals(at->set, f);
+  if (any == 0) return MK_OK;
+  locals *l = *own = MK_NEW0(locals, 1);
+  if (l == NULL) return MK_NO_MEMORY;
+  l->at = at;
+  l->count = any;
+  l->sample = MK_NEW(int, at->n);
+  return l->sample != NULL ? MK_OK : MK_NO_MEMORY;
+}
+
+/* Support vectors as samples, and their alphas: count x tasks by columns. */
+static mk_status list_support(const locals *l, const mk_alphas *alphas, mk_local_ask *ask) {
+  const mk_gram_context *at = l->at;
+  size_t count = mk_list_support(at, alphas, l->sample);
+  double *alpha = MK_NEW(double, alphas->tasks *count + 1);
+  *ask = (mk_local_ask){at->set, 0, l->sample, count, alphas->tasks, alpha};
+  if (alpha == NULL) return MK_NO_MEMORY;
+  for (size_t t = 0; t < alphas->tasks; t++)
+    for (size_t k = 0; k < count; k++) alpha[t * count + k] = alphas->alpha[t][l->sample[k]];
+  for (size_t k = 0; k < count; k++) l->sample[k] = at->sample[l->sample[k]];
   return MK_OK;
 }
 
-static mk_local_ask ask_of(const mk_gram *gram, const listed *l, size_t f, size_t tasks) {
-  return (mk_local_ask){gram->set, f, l->sample, l->count, tasks, l->alpha};
-}
-
-mk_status mk_gram_local_forms(mk_gram *gram, const mk_alphas *alphas, double *s) {
-  listed l = {NULL, NULL, 0};
-  mk_status status = MK_OK;
-  for (size_t f = 0; status == MK_OK && f < gram->families; f++) {
-    if (mk_family_locals(gram->set, f) == 0) continue;
-    if (l.sample == NULL) status = list(gram, alphas, &l);
-    mk_local_ask ask = ask_of(gram, &l, f, alphas->tasks);
-    if (status == MK_OK) status = mk_local_forms(&ask, gram->control->team, s);
-  }
-  mk_free(l.sample);
-  mk_free(l.alpha);
+static mk_status form_locals(void *own, const mk_alphas *alphas, double *s) {
+  const locals *l = own;
+  const mk_gram_context *at = l->at;
+  mk_local_ask ask;
+  mk_status status = list_support(l, alphas, &ask);
+  for (; status == MK_OK && ask.family < mk_set_families(at->set); ask.family++)
+    if (mk_family_locals(at->set, ask.family) > 0)
+      status = mk_local_forms(&ask, at->control->team, s);
+  mk_free((double *)ask.alpha);
   return status;
 }
 
-/* One family's, into the columns of u that are its kernels' or their generators'. */
-static mk_status respond(mk_gram *gram, const mk_local_ask *ask, const int *rows, size_t count,
-                         int generators, double *u) {
-  size_t places = mk_family_locals(gram->set, ask->family);
-  size_t width = generators ? mk_gram_generators(gram) : mk_set_kernels(gram->set);
-  size_t *column = MK_NEW(size_t, places);
-  double *value = MK_NEW(double, places *count + 1);
-  mk_status status = column == NULL || value == NULL ? MK_NO_MEMORY : MK_OK;
-  for (size_t p = 0; status == MK_OK && p < places; p++) {
-    size_t m = mk_family_local(gram->set, ask->family, p);
-    column[p] = generators ? mk_sums_slot(gram->sums[0], m) : m;
-  }
-  if (status == MK_OK) status = mk_local_responses(ask, rows, count, gram->control->team, value);
-  for (size_t i = 0; status == MK_OK && i < count; i++)
-    for (size_t p = 0; p < places; p++) u[i * width + column[p]] = value[i * places + p];
-  mk_free(column);
+/* One family's, from column `first` on. */
+static mk_status respond(const locals *l, const mk_local_ask *ask, const int *rows,
+                         const mk_member_ask *to, size_t first) {
+  const mk_gram_context *at = l->at;
+  size_t places = mk_family_locals(at->set, ask->family);
+  if (places == 0) return MK_OK;
+  double *value = MK_NEW(double, places * to->count + 1);
+  if (value == NULL) return MK_NO_MEMORY;
+  mk_status status = mk_local_responses(ask, rows, to->count, at->control->team, value);
+  for (size_t i = 0; status == MK_OK && i < to->count; i++)
+    memcpy(to->u + i * to->ld + first, value + i * places, places * sizeof(double));
   mk_free(value);
   return status;
 }
 
-mk_status mk_gram_local_member_responses(mk_gram *gram, const double *alpha, const int *positions,
-                                         size_t count, int generators, double *u) {
-  mk_alphas alphas = {1, (double **)&alpha};
-  listed l = {NULL, NULL, 0};
-  int *rows = NULL;
-  mk_status status = MK_OK;
-  for (size_t f = 0; status == MK_OK && f < gram->families; f++) {
-    if (mk_family_locals(gram->set, f) == 0) continue;
-    if (l.sample == NULL) {
-      status = list(gram, &alphas, &l);
-      rows = MK_NEW(int, count + 1);
-      if (rows == NULL) status = MK_NO_MEMORY;
-      for (size_t k = 0; status == MK_OK && k < count; k++) rows[k] = gram->sample[positions[k]];
-    }
-    mk_local_ask ask = ask_of(gram, &l, f, 1);
-    if (status == MK_OK) status = respond(gram, &ask, rows, count, generators, u);
+static mk_status respond_locals(void *own, const mk_member_ask *to) {
+  const locals *l = own;
+  mk_alphas alphas = {1, (double **)&to->alpha};
+  mk_local_ask ask;
+  size_t first = 0;
+  int *rows = MK_NEW(int, to->count + 1);
+  mk_status status = list_support(l, &alphas, &ask);
+  if (rows == NULL) status = MK_NO_MEMORY;
+  for (size_t k = 0; status == MK_OK && k < to->count; k++)
+    rows[k] = l->at->sample[to->positions[k]];
+  for (; status == MK_OK && ask.family < mk_set_families(l->at->set); ask.family++) {
+    status = respond(l, &ask, rows, to, first);
+    first += mk_family_locals(l->at->set, ask.family);
   }
-  mk_free(l.sample);
-  mk_free(l.alpha);
+  mk_free((double *)ask.alpha);
   mk_free(rows);
   return status;
 }
+
+static size_t count_locals(const void *own) {
+  return ((const locals *)own)->count;
+}
+
+static void expand_locals(const void *own, const double *row, double *out) {
+  const mk_kernel_set *set = ((const locals *)own)->at->set;
+  for (size_t f = 0; f < mk_set_families(set); f++)
+    for (size_t p = 0; p < mk_family_locals(set, f); p++) out[mk_family_local(set, f, p)] = *row++;
+}
+
+const mk_provider mk_local_provider = {
+    .open = open_locals,
+    .close = close_locals,
+    .forms = form_locals,
+    .members = respond_locals,
+    .generators = count_locals,
+    .expand = expand_locals,
+};

@@ -1,232 +1,228 @@
-/* Precomputed kernels in the Gram rows. Rows are mixed over all samples, which
- * is quicker than to gather the candidates' from every matrix. The responses
- * K_m alpha of all kernels cost one pass over the columns of the support
- * vectors and then give everything else: quadratic forms, the responses of any
- * mixture over all samples, and what theta's Newton step asks for. They are
- * kept until alpha changes, and then renewed from the changes alone where
- * these are fewer than the support vectors. */
-#include "base/memory.h"
-#include "gram-internal.h"
+/* Precomputed kernels, read where they lie. The responses K_m alpha of all of them cost one pass
+ * over the columns of the support vectors and give everything but rows: quadratic forms, responses
+ * of any mixture, and what theta's Newton step asks for. Called by gram.c. */
+#include "gram-provider.h"
+
 #include "kernel/matrices.h"
 
 #include <string.h>
 
-#define SPAN 1024       /* samples of a row at a time */
-#define MOST_CHANGES 20 /* renewals between two full passes: rounding must not add up */
+#define SPAN 1024 /* samples of a row at a time */
 
-/* The responses to one alpha. */
-typedef struct responses {
-  const double *owner; /* where the alpha lives: one task's */
+/* The responses to one task's alpha. */
+typedef struct kept_responses {
+  const double *owner; /* where the alpha lives */
   double *alpha;       /* n: as it was, by sample */
-  double *values;      /* kernels of the family x n */
-  size_t changes;
-} responses;
+  double *values;      /* kernels x n */
+} kept_responses;
 
-struct mk_gram_matrices {
-  size_t family, kernels, n;
-  double *theta;  /* of all kernels, as last mixed */
-  int *position;  /* n: of a sample among the candidates, or -1 */
-  size_t located; /* candidates that have it */
-  responses *kept;
+typedef struct matrices {
+  mk_gram_context *at;
+  size_t kernels, n;
+  double *weight;        /* M: of the mixture */
+  double *shift, centre; /* n: what centring takes off rows of the mixture; adds to them */
+  kept_responses *kept;
   size_t count;
   int *list; /* n: samples and weights of a pass */
-  double *weight, *whole;
-};
+  double *weight_of, *whole;
+} matrices;
 
-mk_status mk_gram_matrices_new(mk_gram *gram) {
-  size_t kernels = mk_matrices_count(gram->set), n = mk_set_samples(gram->set);
-  if (kernels == 0) return MK_OK;
-  mk_gram_matrices *own = gram->matrices = MK_NEW0(mk_gram_matrices, 1);
-  if (own == NULL) return MK_NO_MEMORY;
-  own->family = mk_matrices_family(gram->set);
-  own->kernels = kernels;
-  own->n = n;
-  own->theta = MK_NEW0(double, mk_set_kernels(gram->set));
-  own->position = MK_NEW(int, n);
-  own->list = MK_NEW(int, n);
-  own->weight = MK_NEW(double, n);
-  own->whole = MK_NEW(double, n);
-  if (own->theta == NULL || own->position == NULL || own->list == NULL || own->weight == NULL ||
-      own->whole == NULL)
-    return MK_NO_MEMORY;
-  for (size_t i = 0; i < n; i++) own->position[i] = -1;
-  return MK_OK;
-}
-
-void mk_gram_matrices_free(mk_gram_matrices *own) {
-  if (own == NULL) return;
-  for (size_t k = 0; k < own->count; k++) {
-    mk_free(own->kept[k].alpha);
-    mk_free(own->kept[k].values);
+static void close_matrices(void *own) {
+  matrices *ms = own;
+  for (size_t k = 0; k < ms->count; k++) {
+    mk_free(ms->kept[k].alpha);
+    mk_free(ms->kept[k].values);
   }
-  mk_free(own->kept);
-  mk_free(own->theta);
-  mk_free(own->position);
-  mk_free(own->list);
-  mk_free(own->weight);
-  mk_free(own->whole);
-  mk_free(own);
+  mk_free(ms->kept);
+  mk_free(ms->weight);
+  mk_free(ms->shift);
+  mk_free(ms->list);
+  mk_free(ms->weight_of);
+  mk_free(ms->whole);
+  mk_free(ms);
 }
 
-size_t mk_gram_matrices_bytes(const mk_gram_matrices *own) {
-  if (own == NULL) return 0;
-  return sizeof(double) * own->n * (3 + own->count * (own->kernels + 1));
+static mk_status open_matrices(mk_gram_context *at, void **own) {
+  size_t kernels = mk_matrices_count(at->set), n = at->n;
+  if (kernels == 0) return MK_OK;
+  matrices *ms = *own = MK_NEW0(matrices, 1);
+  if (ms == NULL) return MK_NO_MEMORY;
+  *ms = (matrices){.at = at, .kernels = kernels, .n = n};
+  ms->weight = MK_NEW0(double, mk_set_kernels(at->set));
+  ms->shift = MK_NEW0(double, n);
+  ms->list = MK_NEW(int, n);
+  ms->weight_of = MK_NEW(double, n);
+  ms->whole = MK_NEW(double, n);
+  int complete = ms->weight != NULL && ms->shift != NULL && ms->list != NULL;
+  return complete && ms->weight_of != NULL && ms->whole != NULL ? MK_OK : MK_NO_MEMORY;
 }
 
-void mk_gram_matrices_mix(mk_gram *gram, const double *theta) {
-  if (gram->matrices == NULL) return;
-  memcpy(gram->matrices->theta, theta, mk_set_kernels(gram->set) * sizeof *theta);
+static size_t matrices_bytes(const void *own) {
+  const matrices *ms = own;
+  return sizeof(double) * ms->n * (4 + ms->count * (ms->kernels + 1));
+}
+
+static mk_status mix_matrices(void *own, const double *theta, int renewed) {
+  matrices *ms = own;
+  (void)renewed;
+  memcpy(ms->weight, theta, mk_set_kernels(ms->at->set) * sizeof *theta);
+  ms->centre = mk_matrices_centre(ms->at->set, mk_mixture_weights(ms->at->mixture), ms->shift);
+  return MK_OK;
 }
 
 /* ---- rows ---- */
 
-/* A cache line holds eight samples: fewer candidates are gathered one by one. */
-int mk_gram_matrices_whole(const mk_gram *gram, size_t f) {
-  const mk_gram_matrices *own = gram->matrices;
-  return own != NULL && f == own->family && gram->count * 8 >= own->n;
+/* A row costs a few microseconds, less than threads that wait for each other; a block of them is
+ * dealt out. */
+static int matrices_prefer_blocks(const void *own) {
+  return mk_team_size(((const matrices *)own)->at->control->team) > 1;
 }
 
-/* One row over a span of samples, those of the candidates added to their places. */
 typedef struct mixing {
-  mk_gram *gram;
+  const matrices *ms;
   const int *rows;
   const mk_row *target;
   size_t spans;
 } mixing;
 
+/* One row over a span of samples, of which those of the working set are added to their places: it
+ * is quicker than to gather them from every matrix. */
 static mk_status mix_span(void *data, size_t item, int thread) {
   const mixing *mix = data;
-  const mk_gram *gram = mix->gram;
-  const mk_gram_matrices *own = gram->matrices;
-  int row = gram->sample[mix->rows[item / mix->spans]];
+  const matrices *ms = mix->ms;
+  int row = ms->at->sample[mix->rows[item / mix->spans]];
   mk_row target = mix->target[item / mix->spans];
-  size_t from = item % mix->spans * SPAN;
+  size_t from = item % mix->spans * SPAN, count = mk_smaller(ms->n - from, SPAN);
+  double value[SPAN], centre = ms->centre - ms->shift[row];
   (void)thread;
-  size_t count = own->n - from < SPAN ? own->n - from : SPAN;
-  double value[SPAN];
-  memset(value, 0, count * sizeof *value);
-  mk_matrices_mix(gram->set, mk_mixture_weights(gram->mixture), row, from, count, value);
+  for (size_t c = 0; c < count; c++) value[c] = centre - ms->shift[from + c];
+  mk_matrices_mix(ms->at->set, mk_mixture_weights(ms->at->mixture), row, from, count, value);
   for (size_t c = 0; c < count; c++) {
-    int at = own->position[from + c];
-    if (at < 0) continue;
+    size_t place = (size_t)ms->at->place[from + c];
+    if (place >= ms->at->count) continue;
     if (target.single)
-      ((float *)target.at)[at] += (float)value[c];
+      ((float *)target.at)[place] += (float)value[c];
     else
-      ((double *)target.at)[at] += value[c];
+      ((double *)target.at)[place] += value[c];
   }
   return MK_OK;
 }
 
-void mk_gram_matrices_rows(mk_gram *gram, const int *rows, size_t row_count, const mk_row *target) {
-  mk_gram_matrices *own = gram->matrices;
-  if (own == NULL || !mk_gram_matrices_whole(gram, own->family)) return;
-  for (; own->located < gram->count; own->located++)
-    own->position[gram->sample[own->located]] = (int)own->located;
-  size_t spans = (own->n + SPAN - 1) / SPAN;
-  /* one row is a few microseconds of work: threads that wait for each other cost more */
-  mk_deal_out(row_count * spans, row_count > 1 ? gram->control->team : NULL, mix_span,
-              &(mixing){gram, rows, target, spans});
+static mk_status add_matrix_rows(void *own, const int *rows, size_t count, const mk_row *target) {
+  const matrices *ms = own;
+  size_t spans = (ms->n + SPAN - 1) / SPAN;
+  mixing mix = {ms, rows, target, spans};
+  return mk_deal_out(count * spans, count > 1 ? ms->at->control->team : NULL, mix_span, &mix);
 }
 
 /* ---- responses ---- */
 
-static responses *find(mk_gram_matrices *own, const double *alpha) {
-  for (size_t k = 0; k < own->count; k++)
-    if (own->kept[k].owner == alpha) return &own->kept[k];
-  responses *more = MK_NEW0(responses, own->count + 1);
+static kept_responses *find(matrices *ms, const double *alpha) {
+  for (size_t k = 0; k < ms->count; k++)
+    if (ms->kept[k].owner == alpha) return &ms->kept[k];
+  kept_responses *more = MK_NEW0(kept_responses, ms->count + 1);
   if (more == NULL) return NULL;
-  if (own->count > 0) memcpy(more, own->kept, own->count * sizeof *more);
-  mk_free(own->kept);
-  own->kept = more;
-  more += own->count++;
+  if (ms->count > 0) memcpy(more, ms->kept, ms->count * sizeof *more);
+  mk_free(ms->kept);
+  ms->kept = more;
+  more += ms->count++;
   more->owner = alpha;
-  more->alpha = MK_NEW0(double, own->n);
-  more->values = MK_NEW0(double, own->kernels * own->n);
+  more->alpha = MK_NEW0(double, ms->n);
+  more->values = MK_NEW0(double, ms->kernels * ms->n);
   return more->alpha != NULL && more->values != NULL ? more : NULL;
 }
 
-/* What alpha adds to the one kept; starts again from zero where that is cheaper. */
-static size_t list_changes(mk_gram *gram, const double *alpha, responses *kept) {
-  mk_gram_matrices *own = gram->matrices;
-  size_t changed = 0, support = 0;
-  for (size_t i = 0; i < gram->count; i++) {
-    double change = alpha[i] - kept->alpha[gram->sample[i]];
-    support += alpha[i] != 0.0;
-    if (change == 0.0) continue;
-    own->list[changed] = gram->sample[i];
-    own->weight[changed++] = change;
-  }
-  if (changed == 0 || (changed < support && kept->changes++ < MOST_CHANGES)) return changed;
-  kept->changes = changed = 0;
-  memset(kept->values, 0, own->kernels * own->n * sizeof(double));
-  for (size_t i = 0; i < gram->count; i++) {
-    if (alpha[i] == 0.0) continue;
-    own->list[changed] = gram->sample[i];
-    own->weight[changed++] = alpha[i];
-  }
-  return changed;
-}
-
-static mk_status renew(mk_gram *gram, const double *alpha, const responses **out) {
-  mk_gram_matrices *own = gram->matrices;
-  MK_TRY(mk_check(gram->control));
-  responses *kept = find(own, alpha);
+/* The responses to alpha: those kept, unless it has changed. */
+static mk_status renew(matrices *ms, const double *alpha, const kept_responses **out) {
+  const mk_gram_context *at = ms->at;
+  size_t count = 0, changed = 0;
+  MK_TRY(mk_check(at->control));
+  kept_responses *kept = find(ms, alpha);
   if (kept == NULL) return MK_NO_MEMORY;
-  size_t count = list_changes(gram, alpha, kept);
-  if (count > 0)
-    mk_matrices_respond(gram->set, own->list, own->weight, count, gram->control->team,
-                        kept->values);
-  for (size_t i = 0; i < gram->count; i++) kept->alpha[gram->sample[i]] = alpha[i];
+  for (size_t i = 0; i < at->count; i++) {
+    changed += kept->alpha[at->sample[i]] != alpha[i];
+    kept->alpha[at->sample[i]] = alpha[i];
+    if (alpha[i] == 0.0) continue;
+    ms->list[count] = at->sample[i];
+    ms->weight_of[count++] = alpha[i];
+  }
   *out = kept;
+  if (changed == 0) return MK_OK;
+  memset(kept->values, 0, ms->kernels * ms->n * sizeof(double));
+  mk_matrices_respond(at->set, ms->list, ms->weight_of, count, at->control->team, kept->values);
   return MK_OK;
 }
 
-mk_status mk_gram_matrices_forms(mk_gram *gram, const mk_alphas *alphas, double *s) {
-  mk_gram_matrices *own = gram->matrices;
+static mk_status form_matrices(void *own, const mk_alphas *alphas, double *s) {
+  matrices *ms = own;
   const mk_simd *simd = mk_simd_best();
-  const responses *kept;
-  for (size_t t = 0; own != NULL && t < alphas->tasks; t++) {
-    MK_TRY(renew(gram, alphas->alpha[t], &kept));
-    for (size_t k = 0; k < own->kernels; k++)
-      s[mk_matrices_member(gram->set, k)] +=
-          simd->dot(own->n, kept->alpha, kept->values + k * own->n);
-  }
-  return MK_OK;
-}
-
-mk_status mk_gram_matrices_member_responses(mk_gram *gram, const double *alpha,
-                                            const int *positions, size_t count, int generators,
-                                            double *u) {
-  mk_gram_matrices *own = gram->matrices;
-  size_t width = generators ? mk_gram_generators(gram) : mk_set_kernels(gram->set);
-  const responses *kept;
-  if (own == NULL) return MK_OK;
-  MK_TRY(renew(gram, alpha, &kept));
-  size_t first = mk_sums_first_slot(gram->sums[0], own->family);
-  for (size_t k = 0; k < own->kernels; k++) {
-    size_t column = generators ? first + k : mk_matrices_member(gram->set, k);
-    const double *values = kept->values + k * own->n;
-    for (size_t i = 0; i < count; i++) u[i * width + column] = values[gram->sample[positions[i]]];
-  }
-  return MK_OK;
-}
-
-int mk_gram_matrices_only(const mk_gram *gram) {
-  return gram->matrices != NULL && gram->families == 1;
-}
-
-mk_status mk_gram_matrices_response(mk_gram *gram, const mk_alphas *alphas, int all, double **out) {
-  mk_gram_matrices *own = gram->matrices;
-  const mk_simd *simd = mk_simd_best();
-  const responses *kept;
+  const kept_responses *kept;
   for (size_t t = 0; t < alphas->tasks; t++) {
-    double *whole = all ? out[t] : own->whole;
-    MK_TRY(renew(gram, alphas->alpha[t], &kept));
-    memset(whole, 0, own->n * sizeof *whole);
-    for (size_t k = 0; k < own->kernels; k++)
-      simd->axpy(own->n, own->theta[mk_matrices_member(gram->set, k)], kept->values + k * own->n,
-                 whole);
-    for (size_t i = 0; !all && i < gram->count; i++) out[t][i] = whole[gram->sample[i]];
+    MK_TRY(renew(ms, alphas->alpha[t], &kept));
+    for (size_t k = 0; k < ms->kernels; k++)
+      s[mk_matrices_member(ms->at->set, k)] +=
+          simd->dot(ms->n, kept->alpha, kept->values + k * ms->n);
   }
   return MK_OK;
 }
+
+static mk_status respond_members(void *own, const mk_member_ask *ask) {
+  matrices *ms = own;
+  const kept_responses *kept;
+  MK_TRY(renew(ms, ask->alpha, &kept));
+  for (size_t k = 0; k < ms->kernels; k++) {
+    const double *values = kept->values + k * ms->n;
+    for (size_t i = 0; i < ask->count; i++)
+      ask->u[i * ask->ld + k] = values[ms->at->sample[ask->positions[i]]];
+  }
+  return MK_OK;
+}
+
+static size_t count_matrices(const void *own) {
+  return ((const matrices *)own)->kernels;
+}
+
+static void expand(const void *own, const double *row, double *out) {
+  const matrices *ms = own;
+  for (size_t k = 0; k < ms->kernels; k++) out[mk_matrices_member(ms->at->set, k)] = row[k];
+}
+
+/* out += the mixture's response, at all samples. */
+static mk_status add_mixture(matrices *ms, const double *alpha, double *out) {
+  const kept_responses *kept;
+  MK_TRY(renew(ms, alpha, &kept));
+  for (size_t k = 0; k < ms->kernels; k++)
+    mk_simd_best()->axpy(ms->n, ms->weight[mk_matrices_member(ms->at->set, k)],
+                         kept->values + k * ms->n, out);
+  return MK_OK;
+}
+
+static mk_status respond_outside(void *own, const mk_alphas *alphas, double **out) {
+  for (size_t t = 0; t < alphas->tasks; t++) MK_TRY(add_mixture(own, alphas->alpha[t], out[t]));
+  return MK_OK;
+}
+
+static mk_status respond(void *own, const mk_alphas *alphas, int lacking, double **out) {
+  matrices *ms = own;
+  for (size_t t = 0; t < alphas->tasks && !lacking; t++) {
+    memset(ms->whole, 0, ms->n * sizeof *ms->whole);
+    MK_TRY(add_mixture(ms, alphas->alpha[t], ms->whole));
+    for (size_t i = 0; i < ms->at->count; i++) out[t][i] += ms->whole[ms->at->sample[i]];
+  }
+  return MK_OK;
+}
+
+const mk_provider mk_matrix_provider = {
+    .open = open_matrices,
+    .close = close_matrices,
+    .bytes = matrices_bytes,
+    .prefers_blocks = matrices_prefer_blocks,
+    .mix = mix_matrices,
+    .rows = add_matrix_rows,
+    .response = respond,
+    .response_outside = respond_outside,
+    .forms = form_matrices,
+    .members = respond_members,
+    .generators = count_matrices,
+    .expand = expand,
+};

@@ -1,144 +1,128 @@
-/* Stored base rows: each value is made once, its mirror image is copied. */
-#include "base/memory.h"
-#include "gram-internal.h"
+/* Base rows stored over the working set: each value is made once, its mirror image is copied.
+ * Called by gram-bases.c. */
+#include "gram-bases.h"
 
 #include <string.h>
 
-void mk_store_clear(mk_store *store) {
-  for (size_t k = 0; k < store->slabs; k++) mk_free(store->slab[k]);
-  mk_free(store->slab);
-  mk_free(store->row);
-  memset(store, 0, sizeof *store);
+#define MIXTURE_ROWS 512 /* that the budget has room for beside stored bases */
+#define EDGE 32          /* of the squares that are copied at a time */
+
+int mk_is_storable(const mk_base_rows *b, size_t f) {
+  return mk_family_has_base(b->at->set, f) && mk_family_worth_storing(b->at->set, f);
 }
 
-/* Memory for the rows first..count of a store, in one piece. */
-static mk_status add_slab(mk_store *store, size_t first, size_t count, size_t length, int single) {
-  size_t size = mk_row_size(single);
-  void **slab = MK_NEW(void *, store->slabs + 1), **row = MK_NEW(void *, count);
-  char *values =
-      length > (size_t)-1 / (count + 1) ? NULL : mk_alloc((count - first) * length, size);
-  if (slab == NULL || row == NULL || values == NULL) {
-    mk_free(slab);
-    mk_free(row);
-    mk_free(values);
-    return MK_NO_MEMORY;
+static size_t family_bytes(const mk_base_rows *b) {
+  return b->stored * b->stored * mk_row_size(b->at->single);
+}
+
+size_t mk_store_bytes(const mk_base_rows *b) {
+  size_t families = 0;
+  for (size_t f = 0; f < b->families; f++) families += b->store[f] != NULL;
+  return families * family_bytes(b);
+}
+
+void mk_store_free(mk_base_rows *b) {
+  for (size_t f = 0; b->store != NULL && f < b->families; f++) {
+    mk_free(b->store[f]);
+    b->store[f] = NULL;
   }
-  if (store->slabs > 0) memcpy(slab, store->slab, store->slabs * sizeof *slab);
-  if (first > 0) memcpy(row, store->row, first * sizeof *row);
-  for (size_t i = first; i < count; i++) row[i] = values + (i - first) * length * size;
-  mk_free(store->slab);
-  mk_free(store->row);
-  store->slab = slab;
-  store->row = row;
-  store->slab[store->slabs++] = values;
-  store->bytes += (count - first) * length * size;
-  store->length = length;
-  return MK_OK;
+  b->stored = 0;
 }
 
-/* Rows over the candidates outgrow their room: old ones move to a new store. */
-static mk_status relayout(mk_gram *gram, mk_store *store, size_t old_count) {
-  mk_store old = *store;
-  memset(store, 0, sizeof *store);
-  mk_status status = add_slab(store, 0, gram->count, gram->row_length, gram->single);
-  for (size_t i = 0; i < old_count && status == MK_OK; i++)
-    memcpy(store->row[i], old.row[i], old_count * mk_row_size(gram->single));
-  mk_gram_account(gram, old.bytes);
-  mk_store_clear(&old);
-  return status;
+static mk_row row_of(const mk_base_rows *b, void *values, size_t i, size_t length) {
+  return mk_row_from((mk_row){values, b->at->single}, i * length);
+}
+
+mk_row mk_stored_row(const mk_base_rows *b, size_t f, size_t i) {
+  return row_of(b, b->store[f], i, b->stored);
 }
 
 /* ---- filling ---- */
 
-/* Rows first..count are new. Columns come in three parts: the old candidates, the new ones, and
- * the other samples where rows go over all. */
+/* Rows from `first` on are new: their columns that are not, too, are computed; a square of new ones
+ * is computed below its diagonal, and new columns are copied. */
 typedef struct filling {
-  mk_gram *gram;
-  size_t family, first;
-  int mirrored; /* 1: new rows find the old candidates' columns in their rows, 0: the converse */
+  const mk_base_rows *b;
+  size_t family, first, count;
+  void *values; /* count x count */
 } filling;
 
 typedef struct strip {
   size_t from, to; /* columns */
-  size_t computed; /* rows from here to count are computed ... */
-  size_t copied;   /* ... those from here to `to_copied` are mirror images */
-  size_t to_copied;
+  size_t computed; /* rows from here on; those before are mirror images where columns are new */
 } strip;
 
 static size_t strips(size_t columns) {
   return (columns + MK_BLOCK_COLS - 1) / MK_BLOCK_COLS;
 }
 
-static strip columns_from(size_t k, size_t from, size_t to) {
-  from += k * MK_BLOCK_COLS;
-  return (strip){.from = from, .to = to - from < MK_BLOCK_COLS ? to : from + MK_BLOCK_COLS};
-}
-
 static strip strip_at(const filling *fill, size_t k) {
-  size_t first = fill->first, count = fill->gram->count, old = strips(first);
-  strip s;
-  if (k < old) {
-    s = columns_from(k, 0, first);
-    s.computed = fill->mirrored ? count : first;
-    s.copied = first;
-    s.to_copied = fill->mirrored ? count : first;
-  } else if (k - old < strips(count - first)) {
-    s = columns_from(k - old, first, count);
-    s.computed = s.from;
-    s.copied = fill->mirrored ? first : 0;
-    s.to_copied = s.from;
-  } else {
-    s = columns_from(k - old - strips(count - first), count, fill->gram->row_values);
-    s.computed = first;
-    s.copied = s.to_copied = 0;
-  }
-  return s;
+  size_t old = strips(fill->first), is_old = k < old;
+  size_t from = is_old ? k * MK_BLOCK_COLS : fill->first + (k - old) * MK_BLOCK_COLS;
+  size_t to = mk_smaller(from + MK_BLOCK_COLS, is_old ? fill->first : fill->count);
+  return (strip){from, to, is_old ? fill->first : from};
 }
 
 static mk_status compute_strip(void *data, size_t k, int thread) {
   const filling *fill = data;
-  mk_gram *gram = fill->gram;
+  const mk_gram_context *at = fill->b->at;
   strip s = strip_at(fill, k);
-  if (s.computed == gram->count) return MK_OK;
-  mk_columns columns = mk_list(gram->sample + s.from, s.to - s.from);
-  mk_row out = {gram->base[fill->family].row[s.computed], gram->single};
-  return mk_base_block(gram->bases, fill->family, gram->sample + s.computed,
-                       gram->count - s.computed, &columns, mk_row_from(out, s.from),
-                       gram->row_length, gram->scratch[thread]);
+  mk_columns columns = mk_list(at->sample + s.from, s.to - s.from);
+  mk_row out = row_of(fill->b, fill->values, s.computed, fill->count);
+  return mk_base_block(fill->b->bases, fill->family, at->sample + s.computed,
+                       fill->count - s.computed, &columns, mk_row_from(out, s.from), fill->count,
+                       at->scratch[thread]);
 }
-
-#define EDGE 32 /* of the squares that are copied at a time */
 
 static mk_status copy_strip(void *data, size_t k, int thread) {
   const filling *fill = data;
   strip s = strip_at(fill, k);
-  void **row = fill->gram->base[fill->family].row;
+  size_t n = fill->count;
+  float *narrow = fill->values;
+  double *wide = fill->values;
   (void)thread;
-  for (size_t r0 = s.copied; r0 < s.to_copied; r0 += EDGE)
+  for (size_t r0 = 0; s.from >= fill->first && r0 < s.computed; r0 += EDGE)
     for (size_t c0 = s.from; c0 < s.to; c0 += EDGE)
-      for (size_t r = r0; r < mk_smaller(r0 + EDGE, s.to_copied); r++)
-        if (fill->gram->single)
-          for (size_t c = c0; c < mk_smaller(c0 + EDGE, s.to); c++)
-            ((float *)row[r])[c] = ((const float *)row[c])[r];
-        else
-          for (size_t c = c0; c < mk_smaller(c0 + EDGE, s.to); c++)
-            ((double *)row[r])[c] = ((const double *)row[c])[r];
+      for (size_t r = r0; r < mk_smaller(r0 + EDGE, s.computed); r++)
+        for (size_t c = c0; c < mk_smaller(c0 + EDGE, s.to); c++)
+          if (fill->b->at->single)
+            narrow[r * n + c] = narrow[c * n + r];
+          else
+            wide[r * n + c] = wide[c * n + r];
   return MK_OK;
 }
 
-mk_status mk_gram_fill_store(mk_gram *gram, size_t f, size_t first, mk_keep old_kept) {
-  mk_store *store = &gram->base[f];
-  int all = gram->kept == KEEP_ALL;
-  mk_team *team = mk_family_serial(gram->set, f) ? NULL : gram->control->team;
-  int fits = old_kept == gram->kept && store->length == gram->row_length;
-  if (all && !fits) first = 0;
-  if (all || fits)
-    MK_TRY(add_slab(store, first, gram->count, gram->row_length, gram->single));
-  else
-    MK_TRY(relayout(gram, store, first));
-  filling fill = {gram, f, first, all};
-  size_t candidates = strips(first) + strips(gram->count - first);
-  size_t others = strips(gram->row_values - gram->count);
-  MK_TRY(mk_for_each(candidates + others, team, gram->control, compute_strip, &fill));
-  return mk_for_each(candidates, gram->control->team, gram->control, copy_strip, &fill);
+/* The rows that are there move to longer ones, new ones are made. */
+static mk_status extend(mk_base_rows *b, size_t f) {
+  mk_gram_context *at = b->at;
+  size_t size = mk_row_size(at->single), old = b->stored;
+  filling fill = {b, f, old, at->count, mk_alloc(at->count * at->count, size)};
+  if (fill.values == NULL) return MK_NO_MEMORY;
+  for (size_t i = 0; i < old; i++)
+    memcpy(row_of(b, fill.values, i, fill.count).at, mk_stored_row(b, f, i).at, old * size);
+  mk_free(b->store[f]);
+  b->store[f] = fill.values;
+  mk_team *team = mk_family_serial(at->set, f) ? NULL : at->control->team;
+  size_t columns = strips(old) + strips(at->count - old);
+  MK_TRY(mk_for_each(columns, team, at->control, compute_strip, &fill));
+  return mk_for_each(columns, at->control->team, at->control, copy_strip, &fill);
+}
+
+/* Rows of the mixture follow from stored bases at little cost, so that few of them need room. */
+mk_status mk_store_grow(mk_base_rows *b, size_t budget) {
+  mk_gram_context *at = b->at;
+  size_t families = 0, held = mk_store_bytes(b);
+  for (size_t f = 0; f < b->families; f++) families += mk_is_storable(b, f) != 0;
+  double row = (double)at->count * (double)mk_row_size(at->single);
+  double need = row * (double)at->count * (double)families;
+  int fits = families > 0 && need + row * MIXTURE_ROWS <= (double)budget;
+  if (!fits || (double)held + need > (double)budget) mk_store_free(b);
+  if (!fits) return MK_OK;
+  held = mk_store_bytes(b);
+  if (held + (size_t)need + at->row_memory.bytes > budget) mk_buffer_free(&at->row_memory);
+  if (b->stored > 0 && held + (size_t)need > at->most_bytes) at->most_bytes = held + (size_t)need;
+  for (size_t f = 0; f < b->families; f++)
+    if (mk_is_storable(b, f)) MK_TRY(extend(b, f));
+  b->stored = at->count;
+  return MK_OK;
 }

@@ -1,300 +1,396 @@
 #include "gram.h"
 
-#include "base/memory.h"
-#include "gram-internal.h"
+#include "gram-provider.h"
 
-#include <math.h>
-#include <stdint.h>
+#include "cache/cache.h"
+
 #include <string.h>
 
-#define LEAST_ROWS 512 /* of the mixture, beside stored bases */
-#define FEW_ROWS 64    /* where hardly any are asked for */
-#define VECTORS 26     /* of n doubles, in the SVM and around it */
+#define FLOAT_UNIT 1e-7   /* relative error of rows of floats ... */
+#define DOUBLE_UNIT 1e-14 /* ... and of doubles */
+#define THIN_ROWS 64      /* cached where SVMs are solved without rows */
+#define ROWS_ADDED 64     /* at a time, while they are in the processor's cache */
+#define ROWS_MADE 512     /* at a time */
+#define VECTORS 26        /* of n doubles, in the SVMs and around them */
 
-static int storable(const mk_gram *gram, size_t f) {
-  return mk_family_has_base(gram->set, f) && mk_family_worth_storing(gram->set, f);
-}
+/* Bases come first: their sums are of all kernels, with zeros for those of others. */
+static const mk_provider *const providers[] = {
+    &mk_base_provider,
+    &mk_matrix_provider,
+    &mk_column_provider,
+    &mk_local_provider,
+};
+#define PROVIDERS (sizeof providers / sizeof *providers)
 
-static size_t stored_families(const mk_gram *gram) {
-  size_t count = 0;
-  for (size_t f = 0; f < gram->families; f++) count += storable(gram, f) != 0;
-  return count;
-}
+struct mk_gram {
+  mk_gram_context at;
+  void *own[PROVIDERS]; /* NULL: the set has no kernel of the kind */
+  const mk_thin *thin;
+  mk_cache *cache;
+  double *diagonal; /* padded */
+  int *list;        /* n: scratch positions */
+};
 
-mk_sums *mk_gram_sums(const mk_gram *gram) {
-  mk_sums *sums = mk_sums_new(gram->set, gram->single);
-  if (sums != NULL) mk_sums_leave_local(sums);
-  return sums;
-}
+/* Those who have something to do. */
+#define FOR_EACH_PROVIDER(gram, k, what)                                                           \
+  for (size_t k = 0; k < PROVIDERS; k++)                                                           \
+    if ((gram)->own[k] != NULL && providers[k]->what != NULL)
 
-/* What depends on the precision. */
-static mk_status make_precision(mk_gram *gram, int single) {
-  gram->single = single;
-  MK_TRY(mk_bases_new(&gram->bases, gram->set, single, gram->control));
-  gram->mixture = mk_mixture_new(gram->set, single);
-  if (gram->mixture == NULL) return MK_NO_MEMORY;
-  for (int t = 0; t < gram->threads; t++) {
-    mk_sums_free(gram->sums[t]);
-    gram->sums[t] = mk_gram_sums(gram);
-    if (gram->sums[t] == NULL) return MK_NO_MEMORY;
-  }
+/* ---- memory ---- */
+
+static mk_status open_providers(mk_gram *gram) {
+  mk_gram_context *at = &gram->at;
+  at->mixture = mk_mixture_new(at->set, at->single);
+  if (at->mixture == NULL) return MK_NO_MEMORY;
+  for (size_t k = 0; k < PROVIDERS; k++) MK_TRY(providers[k]->open(at, &gram->own[k]));
   return MK_OK;
+}
+
+static void close_providers(mk_gram *gram) {
+  FOR_EACH_PROVIDER(gram, k, close) providers[k]->close(gram->own[k]);
+  memset(gram->own, 0, sizeof gram->own);
+  mk_mixture_free(gram->at.mixture);
+  gram->at.mixture = NULL;
+}
+
+static mk_status reopen(mk_gram *gram, int single) {
+  close_providers(gram);
+  gram->at.single = single;
+  return open_providers(gram);
+}
+
+static int only_doubles(const mk_gram *gram) {
+  int floats = 0;
+  for (size_t k = 0; k < PROVIDERS; k++) floats |= gram->own[k] != NULL && !providers[k]->doubles;
+  return !floats;
 }
 
 mk_status mk_gram_new(mk_gram **out, const mk_kernel_set *set, int single,
                       const mk_control *control) {
-  mk_gram *gram = MK_NEW0(mk_gram, 1);
-  *out = gram;
+  mk_gram *gram = *out = MK_NEW0(mk_gram, 1);
   if (gram == NULL) return MK_NO_MEMORY;
+  mk_gram_context *at = &gram->at;
   size_t n = mk_set_samples(set), threads = (size_t)mk_team_size(control->team);
-  gram->set = set;
-  gram->control = control;
-  gram->threads = (int)threads;
-  gram->families = mk_set_families(set);
-  gram->scratch = MK_NEW0(mk_scratch *, threads);
-  gram->sums = MK_NEW0(mk_sums *, threads);
-  gram->sample = MK_NEW(int, n);
-  gram->place = MK_NEW(int, n);
+  *at = (mk_gram_context){.set = set, .control = control, .threads = (int)threads, .n = n};
+  at->single = single;
+  at->scratch = MK_NEW0(mk_scratch *, threads);
+  at->sample = MK_NEW(int, n);
+  at->place = MK_NEW(int, n);
   gram->list = MK_NEW(int, n);
-  gram->base = MK_NEW0(mk_store, gram->families);
-  if (gram->scratch == NULL || gram->sums == NULL || gram->sample == NULL || gram->place == NULL ||
-      gram->list == NULL || gram->base == NULL)
+  if (at->scratch == NULL || at->sample == NULL || at->place == NULL || gram->list == NULL)
     return MK_NO_MEMORY;
-  for (size_t i = 0; i < n; i++) gram->sample[i] = gram->place[i] = (int)i;
-  for (size_t t = 0; t < threads; t++) {
-    gram->scratch[t] = mk_scratch_new(set);
-    if (gram->scratch[t] == NULL) return MK_NO_MEMORY;
-  }
-  MK_TRY(mk_gram_matrices_new(gram));
-  gram->is_thin = mk_gram_wants_thin(gram);
-  return make_precision(gram, single);
-}
-
-static void drop_bases(mk_gram *gram) {
-  for (size_t f = 0; gram->base != NULL && f < gram->families; f++) mk_store_clear(&gram->base[f]);
+  for (size_t i = 0; i < n; i++) at->sample[i] = at->place[i] = (int)i;
+  for (size_t t = 0; t < threads; t++)
+    if ((at->scratch[t] = mk_scratch_new(set)) == NULL) return MK_NO_MEMORY;
+  MK_TRY(open_providers(gram));
+  if (!single || !only_doubles(gram)) return MK_OK;
+  return reopen(gram, 0);
 }
 
 void mk_gram_free(mk_gram *gram) {
   if (gram == NULL) return;
-  drop_bases(gram);
-  mk_gram_matrices_free(gram->matrices);
-  mk_mixture_free(gram->mixture);
-  mk_bases_free(gram->bases);
-  for (int t = 0; t < gram->threads; t++) {
-    if (gram->scratch != NULL) mk_scratch_free(gram->scratch[t]);
-    if (gram->sums != NULL) mk_sums_free(gram->sums[t]);
-  }
-  mk_free(gram->scratch);
-  mk_free(gram->sums);
-  mk_free(gram->sample);
-  mk_free(gram->place);
-  mk_packed_free(gram->packed);
-  mk_free(gram->list);
-  mk_free(gram->base);
-  mk_free(gram->diagonal);
-  mk_gram_free_projection(gram);
-  mk_thin_clear(&gram->thin);
+  mk_gram_context *at = &gram->at;
+  close_providers(gram);
+  for (int t = 0; t < at->threads && at->scratch != NULL; t++) mk_scratch_free(at->scratch[t]);
+  mk_free(at->scratch);
+  mk_free(at->sample);
+  mk_free(at->place);
+  mk_buffer_free(&at->row_memory);
   mk_cache_free(gram->cache);
-  mk_buffer_free(&gram->rows);
+  mk_free(gram->diagonal);
+  mk_free(gram->list);
   mk_free(gram);
 }
 
-size_t mk_gram_bytes(const mk_gram *gram) {
-  return gram->most_bytes + mk_gram_matrices_bytes(gram->matrices) + gram->projection_bytes +
-         mk_mixture_bytes(gram->mixture);
+static size_t provider_bytes(const mk_gram *gram) {
+  size_t bytes = 0;
+  FOR_EACH_PROVIDER(gram, k, bytes) bytes += providers[k]->bytes(gram->own[k]);
+  return bytes;
 }
+
+static size_t held_bytes(const mk_gram *gram) {
+  size_t bytes = provider_bytes(gram) + mk_mixture_bytes(gram->at.mixture);
+  if (gram->cache != NULL) bytes += mk_cache_bytes(gram->cache);
+  return bytes + VECTORS * gram->at.n * sizeof(double);
+}
+
+size_t mk_gram_bytes(const mk_gram *gram) {
+  size_t bytes = held_bytes(gram);
+  return bytes > gram->at.most_bytes ? bytes : gram->at.most_bytes;
+}
+
 size_t mk_gram_count(const mk_gram *gram) {
-  return gram->count;
+  return gram->at.count;
 }
 const int *mk_gram_samples(const mk_gram *gram) {
-  return gram->sample;
+  return gram->at.sample;
 }
 const double *mk_gram_diagonal(const mk_gram *gram) {
   return gram->diagonal;
 }
+const mk_thin *mk_gram_thin(const mk_gram *gram) {
+  return gram->thin;
+}
 int mk_gram_is_single(const mk_gram *gram) {
-  return gram->single;
+  return gram->at.single;
 }
 double mk_gram_unit(const mk_gram *gram) {
-  return gram->single ? 1e-7 : 1e-14;
+  return gram->at.single ? FLOAT_UNIT : DOUBLE_UNIT;
 }
 
-/* ---- growing ---- */
-
-static size_t fixed_bytes(const mk_gram *gram) {
-  return mk_bases_bytes(gram->bases) + mk_packed_bytes(gram->packed) +
-         VECTORS * mk_set_samples(gram->set) * sizeof(double);
+int mk_gram_is_approximate(const mk_gram *gram) {
+  int any = 0;
+  FOR_EACH_PROVIDER(gram, k, is_approximate) any |= providers[k]->is_approximate(gram->own[k]);
+  return any;
 }
 
-/* Bytes for stores and cached rows; what bases and vectors take is gone. */
-static size_t row_budget(const mk_gram *gram) {
-  size_t taken = fixed_bytes(gram);
-  size_t budget = mk_row_budget(gram->control);
-  return budget > taken ? budget - taken : 0;
-}
+/* ---- the working set ---- */
 
-static size_t stored_bytes(const mk_gram *gram) {
-  size_t bytes = 0;
-  for (size_t f = 0; f < gram->families; f++) bytes += gram->base[f].bytes;
-  return bytes;
-}
-
-void mk_gram_account(mk_gram *gram, size_t more) {
-  size_t bytes = more + stored_bytes(gram) + fixed_bytes(gram);
-  if (gram->is_thin) bytes += mk_thin_bytes(&gram->thin);
-  if (gram->cache != NULL) bytes += mk_cache_bytes(gram->cache);
-  if (bytes > gram->most_bytes) gram->most_bytes = bytes;
-}
-
-#define SLACK 16 /* part of the candidates for which rows over them have room beyond */
-
-static size_t roomy_length(const mk_gram *gram, size_t count) {
-  size_t n = mk_set_samples(gram->set), length = count + count / SLACK;
-  if (gram->kept == KEEP_CANDIDATES && count <= gram->row_length) return gram->row_length;
-  return length < n ? length : n;
-}
-
-static mk_keep choose_keep(const mk_gram *gram, size_t count, size_t *length) {
-  double stored = (double)stored_families(gram), budget = (double)row_budget(gram);
-  double n = (double)mk_set_samples(gram->set), a = (double)count;
-  double size = (double)mk_row_size(gram->single);
-  size_t roomy = roomy_length(gram, count); /* by the length so far, which is `length` */
-  *length = 0;
-  if (stored == 0.0) return KEEP_NONE;
-  if (gram->kept != KEEP_CANDIDATES && a * size * (a + stored * n) <= budget) {
-    *length = mk_set_samples(gram->set);
-    return KEEP_ALL;
-  }
-  /* rows of the mixture follow from stored bases at little cost: few are kept if need be */
-  *length = roomy;
-  if (a * size * ((double)*length * stored + LEAST_ROWS) <= budget) return KEEP_CANDIDATES;
-  *length = count;
-  if (a * size * (a * stored + LEAST_ROWS) <= budget) return KEEP_CANDIDATES;
-  return KEEP_NONE;
+/* Bytes for what providers keep and for cached rows. */
+static size_t budget(const mk_gram *gram) {
+  size_t all = mk_row_budget(gram->at.control), vectors = VECTORS * gram->at.n * sizeof(double);
+  return all > vectors ? all - vectors : 0;
 }
 
 static mk_status renew_cache(mk_gram *gram) {
-  size_t size = mk_padded(gram->count), budget = row_budget(gram), held = stored_bytes(gram);
-  if (gram->is_thin) budget = FEW_ROWS * size * sizeof(double);
+  mk_gram_context *at = &gram->at;
+  size_t size = mk_padded(at->count), all = budget(gram), held = provider_bytes(gram);
+  size_t room = all > held ? all - held : 0;
+  if (gram->thin != NULL) room = THIN_ROWS * size * sizeof(double);
   mk_free(gram->diagonal);
-  size_t n = mk_set_samples(gram->set), left = budget > held ? budget - held : 0;
-  size_t later = n * mk_padded(n) * mk_row_size(gram->single);
-  gram->cache = mk_cache_new(gram->count, size, gram->single, left, later, &gram->rows);
+  size_t later = at->n * mk_padded(at->n) * mk_row_size(at->single);
+  gram->cache = mk_cache_new(at->count, size, at->single, room, later, &at->row_memory);
   gram->diagonal = MK_NEW0(double, size);
   if (gram->cache == NULL || gram->diagonal == NULL) return MK_NO_MEMORY;
-  mk_gram_account(gram, 0);
+  gram->at.most_bytes = mk_gram_bytes(gram);
   return MK_OK;
 }
 
-/* Function kernels that have to be called again for every block. */
-static int needs_serial(const mk_gram *gram) {
-  for (size_t f = 0; f < gram->families; f++)
-    if (mk_family_serial(gram->set, f) && (gram->kept != KEEP_ALL || !storable(gram, f))) return 1;
-  return 0;
-}
-
-/* Rows for the candidates from old_count on, kept as `old_kept` so far. */
-static mk_status grow(mk_gram *gram, size_t old_count, mk_keep old_kept) {
-  mk_packed_free(gram->packed);
-  MK_TRY(mk_packed_new(&gram->packed, gram->bases, gram->sample, mk_set_samples(gram->set)));
-  mk_cache_free(gram->cache); /* stale */
+static mk_status grow(mk_gram *gram) {
+  mk_cache_free(gram->cache); /* its rows are too short */
   gram->cache = NULL;
-  size_t old_length = gram->row_length;
-  gram->kept = choose_keep(gram, gram->count, &gram->row_length);
-  gram->row_values = gram->kept == KEEP_ALL ? gram->row_length : gram->count;
-  size_t rows = old_kept == gram->kept && old_length == gram->row_length ? gram->count - old_count
-                                                                         : gram->count;
-  size_t stores = rows * gram->row_length * mk_row_size(gram->single) * stored_families(gram);
-  if (stored_bytes(gram) + stores + gram->rows.bytes > row_budget(gram))
-    mk_buffer_free(&gram->rows);
-  int both = gram->kept == KEEP_ALL || stored_bytes(gram) + stores <= row_budget(gram);
-  if (gram->kept == KEEP_NONE || !both) {
-    drop_bases(gram);
-    old_count = 0;
-    old_kept = KEEP_NONE;
-  }
-  gram->serial = needs_serial(gram);
-  for (size_t f = 0; f < gram->families && gram->kept != KEEP_NONE; f++)
-    if (storable(gram, f)) MK_TRY(mk_gram_fill_store(gram, f, old_count, old_kept));
-  MK_TRY(mk_gram_fill_thin(gram));
+  FOR_EACH_PROVIDER(gram, k, grow)
+  MK_TRY(providers[k]->grow(gram->own[k], budget(gram)));
+  gram->thin = NULL;
+  FOR_EACH_PROVIDER(gram, k, thin) gram->thin = providers[k]->thin(gram->own[k]);
   return renew_cache(gram);
 }
 
-/* The sample changes places with the first that is no candidate; its place so far. */
-static int take_in(mk_gram *gram, int sample) {
-  size_t to = gram->count++;
-  int from = gram->place[sample], other = gram->sample[to];
-  gram->sample[to] = sample;
-  gram->place[sample] = (int)to;
-  gram->sample[from] = other;
-  gram->place[other] = from;
-  return from;
+/* The sample changes places with the first outside the working set. */
+static void take_in(mk_gram_context *at, int sample) {
+  size_t to = at->count++;
+  int from = at->place[sample], other = at->sample[to];
+  at->sample[to] = sample;
+  at->place[sample] = (int)to;
+  at->sample[from] = other;
+  at->place[other] = from;
 }
 
-typedef struct exchange {
-  mk_gram *gram;
-  size_t first, last; /* new candidates, whose columns were at gram->list */
-} exchange;
+mk_status mk_gram_extend(mk_gram *gram, const int *samples, size_t count) {
+  for (size_t k = 0; k < count; k++) take_in(&gram->at, samples[k]);
+  return grow(gram);
+}
 
-static mk_status exchange_columns(void *data, size_t i, int thread) {
-  const exchange *e = data;
-  const int *list = e->gram->list;
-  (void)thread;
-  for (size_t f = 0; f < e->gram->families; f++) {
-    if (e->gram->base[f].row == NULL) continue;
-    mk_row row = {e->gram->base[f].row[i], e->gram->single};
-    for (size_t k = e->first; k < e->last; k++) mk_row_swap(row, k, (size_t)list[k - e->first]);
+mk_status mk_gram_sharpen(mk_gram *gram) {
+  gram->at.exact = !gram->at.single;
+  if (gram->at.exact) return MK_OK;
+  MK_TRY(reopen(gram, 0));
+  return grow(gram);
+}
+
+static mk_status renew_rows(mk_gram *gram) {
+  const mk_gram_context *at = &gram->at;
+  mk_cache_invalidate(gram->cache);
+  return mk_mixture_diagonal(at->mixture, at->sample, at->count, gram->diagonal);
+}
+
+mk_status mk_gram_mix(mk_gram *gram, const double *theta) {
+  mk_gram_context *at = &gram->at;
+  FOR_EACH_PROVIDER(gram, k, before_mix) providers[k]->before_mix(gram->own[k]);
+  int renewed = mk_mixture_compile(at->mixture, theta);
+  FOR_EACH_PROVIDER(gram, k, mix) MK_TRY(providers[k]->mix(gram->own[k], theta, renewed));
+  return renewed ? renew_rows(gram) : MK_OK;
+}
+
+/* ---- rows ---- */
+
+static mk_status fill_rows(mk_gram *gram, const int *rows, size_t count, const mk_row *target) {
+  for (size_t r = 0; r < count; r++) mk_row_clear(target[r], mk_padded(gram->at.count));
+  FOR_EACH_PROVIDER(gram, k, rows)
+  MK_TRY(providers[k]->rows(gram->own[k], rows, count, target));
+  return MK_OK;
+}
+
+/* 1: no row has to make way for another. */
+static int has_room(const mk_gram *gram) {
+  return mk_cache_capacity(gram->cache) >= gram->at.count;
+}
+
+static int blocks_are_cheaper(const mk_gram *gram) {
+  int any = 0;
+  FOR_EACH_PROVIDER(gram, k, prefers_blocks) any |= providers[k]->prefers_blocks(gram->own[k]);
+  return any;
+}
+
+/* Those after row i are taken along where that spares work and no row makes way for them. */
+static size_t batch_size(const mk_gram *gram) {
+  size_t most = mk_smaller(MK_BLOCK_ROWS, gram->at.count);
+  if (gram->thin != NULL) return mk_smaller(most, mk_cache_capacity(gram->cache) - 2);
+  return has_room(gram) && blocks_are_cheaper(gram) ? most : 1;
+}
+
+mk_row mk_gram_row(void *data, size_t i, mk_status *status) {
+  mk_gram *gram = data;
+  int fresh, position[MK_BLOCK_ROWS];
+  mk_row target[MK_BLOCK_ROWS], row = mk_cache_row(gram->cache, i, &fresh);
+  if (fresh) return row;
+  size_t count = 0, most = batch_size(gram);
+  target[count] = row;
+  position[count++] = (int)i;
+  for (size_t k = 1; k < most; k++) {
+    size_t next = (i + k) % gram->at.count;
+    mk_row other = mk_cache_row(gram->cache, next, &fresh);
+    if (fresh) continue;
+    target[count] = other;
+    position[count++] = (int)next;
+  }
+  *status = fill_rows(gram, position, count, target);
+  if (*status != MK_OK) row.at = NULL;
+  return row;
+}
+
+/* Brings rows into the cache, as many as it has room for: stale ones are made together. */
+static mk_status fetch(void *data, const int *positions, size_t count) {
+  mk_gram *gram = data;
+  size_t room = mk_cache_capacity(gram->cache) / 2, from = 0;
+  if (count > room && !has_room(gram)) count = room;
+  while (from < count) {
+    int stale[ROWS_MADE], fresh;
+    mk_row target[ROWS_MADE];
+    size_t fill = 0;
+    for (; from < count && fill < ROWS_MADE; from++) {
+      mk_row row = mk_cache_row(gram->cache, (size_t)positions[from], &fresh);
+      if (fresh) continue;
+      stale[fill] = positions[from];
+      target[fill++] = row;
+    }
+    if (fill > 0) MK_TRY(fill_rows(gram, stale, fill, target));
   }
   return MK_OK;
 }
 
-mk_status mk_gram_extend(mk_gram *gram, const int *samples, size_t count) {
-  size_t old_count = gram->count;
-  for (size_t k = 0; k < count; k++) gram->list[k] = take_in(gram, samples[k]);
-  if (gram->kept == KEEP_ALL)
-    MK_TRY(mk_deal_out(old_count, gram->control->team, exchange_columns,
-                       &(exchange){gram, old_count, gram->count}));
-  return grow(gram, old_count, gram->kept);
+mk_status mk_gram_rows(mk_gram *gram, const int *positions, size_t *count, mk_row *rows) {
+  mk_status status = MK_OK;
+  size_t room = mk_cache_capacity(gram->cache) / 2;
+  *count = mk_smaller(*count, room > 0 ? room : 1);
+  MK_TRY(fetch(gram, positions, *count));
+  for (size_t k = 0; k < *count; k++) {
+    rows[k] = mk_gram_row(gram, (size_t)positions[k], &status);
+    if (rows[k].at == NULL) return status;
+  }
+  return MK_OK;
 }
 
-mk_status mk_gram_sharpen(mk_gram *gram) {
-  gram->whole = !gram->single;
-  if (gram->whole) return MK_OK;
-  drop_bases(gram);
-  mk_bases_free(gram->bases);
-  mk_mixture_free(gram->mixture);
-  gram->bases = NULL;
-  gram->mixture = NULL;
-  MK_TRY(make_precision(gram, 0));
-  gram->kept = KEEP_NONE;
-  return grow(gram, 0, KEEP_NONE);
+mk_svm_rows mk_gram_svm_rows(mk_gram *gram) {
+  int chunks = blocks_are_cheaper(gram) && !has_room(gram);
+  return (mk_svm_rows){.row = mk_gram_row,
+                       .fetch = chunks ? fetch : NULL,
+                       .data = gram,
+                       .single = gram->at.single,
+                       .unit = mk_gram_unit(gram)};
 }
 
-/* ---- mixtures ---- */
+/* ---- responses ---- */
 
-#define STORE_SHARE 0.2  /* of the cache, for values of feature blocks between candidates */
-#define MODEL_COLUMNS 8  /* of feature blocks for each candidate ... */
-#define CHEAP_VALUES 1e9 /* ... or more, up to this many operations */
-
-/* Columns that rows of feature blocks may take. */
-static size_t most_columns(const mk_gram *gram) {
-  double count = fmax((double)gram->count, 1.0);
-  if (gram->whole || gram->is_thin) return SIZE_MAX;
-  return (size_t)fmax(MODEL_COLUMNS * count, CHEAP_VALUES / (count * count));
+size_t mk_list_support(const mk_gram_context *at, const mk_alphas *alphas, int *list) {
+  size_t count = 0;
+  for (size_t i = 0; i < at->count; i++) {
+    int any = 0;
+    for (size_t t = 0; t < alphas->tasks; t++) any |= alphas->alpha[t][i] != 0.0;
+    if (any) list[count++] = (int)i;
+  }
+  return count;
 }
 
-mk_status mk_gram_mix(mk_gram *gram, const double *theta) {
-  mk_mixture_limit(gram->mixture, most_columns(gram));
-  gram->learns = 1;
-  if (!mk_mixture_compile(gram->mixture, theta)) return MK_OK;
-  mk_cache_invalidate(gram->cache);
-  mk_gram_matrices_mix(gram, theta);
-  if (gram->is_thin)
-    mk_features_root(gram->set, mk_mixture_slot_weights(gram->mixture), &gram->thin);
-  double bytes = (double)gram->count * (double)gram->count * sizeof(double);
-  int cheap = !gram->is_thin && bytes <= STORE_SHARE * (double)gram->control->cache;
-  if (mk_set_explicit(gram->set) && (cheap || mk_mixture_is_model(gram->mixture)))
-    MK_TRY(mk_mixture_store(gram->mixture, gram->sample, gram->count, gram->scratch[0],
-                            gram->control));
-  return mk_mixture_diagonal(gram->mixture, gram->sample, gram->count, gram->diagonal);
+/* Support vectors' rows go through the cache: the SVM solver asks for them next. */
+static mk_status add_rows(mk_gram *gram, const mk_alphas *alphas, double **out) {
+  size_t a = gram->at.count, support = mk_list_support(&gram->at, alphas, gram->list), rows;
+  mk_row row[ROWS_ADDED];
+  for (size_t k = 0; k < support; k += rows) {
+    rows = mk_smaller(ROWS_ADDED, support - k);
+    MK_TRY(mk_gram_rows(gram, gram->list + k, &rows, row));
+    for (size_t r = 0; r < rows; r++)
+      for (size_t t = 0; t < alphas->tasks; t++) {
+        double weight = alphas->alpha[t][gram->list[k + r]];
+        if (weight != 0.0) mk_simd_best()->rows[row[r].single].axpy(a, weight, row[r].at, out[t]);
+      }
+  }
+  return MK_OK;
+}
+
+/* 1: some kernels' responses come from their rows alone. */
+static int needs_rows(const mk_gram *gram) {
+  int any = 0;
+  FOR_EACH_PROVIDER(gram, k, rows) any |= providers[k]->response == NULL;
+  return any;
+}
+
+mk_status mk_gram_response(mk_gram *gram, const mk_alphas *alphas, double **out) {
+  int by_rows = needs_rows(gram);
+  for (size_t t = 0; t < alphas->tasks; t++) memset(out[t], 0, gram->at.count * sizeof(double));
+  if (by_rows) MK_TRY(add_rows(gram, alphas, out));
+  FOR_EACH_PROVIDER(gram, k, response)
+  MK_TRY(providers[k]->response(gram->own[k], alphas, by_rows, out));
+  /* an approximation may have learned from the truth */
+  return mk_gram_is_approximate(gram) ? renew_rows(gram) : MK_OK;
+}
+
+mk_status mk_gram_response_outside(mk_gram *gram, const mk_alphas *alphas, double **out) {
+  for (size_t t = 0; t < alphas->tasks; t++) memset(out[t], 0, gram->at.n * sizeof(double));
+  FOR_EACH_PROVIDER(gram, k, response_outside)
+  MK_TRY(providers[k]->response_outside(gram->own[k], alphas, out));
+  return MK_OK;
+}
+
+/* ---- all kernels at once ---- */
+
+mk_status mk_gram_forms(mk_gram *gram, const mk_alphas *alphas, double *s) {
+  memset(s, 0, mk_set_kernels(gram->at.set) * sizeof *s);
+  FOR_EACH_PROVIDER(gram, k, forms) MK_TRY(providers[k]->forms(gram->own[k], alphas, s));
+  return MK_OK;
+}
+size_t mk_gram_generators(const mk_gram *gram) {
+  size_t count = 0;
+  FOR_EACH_PROVIDER(gram, k, generators) count += providers[k]->generators(gram->own[k]);
+  return count;
+}
+
+mk_status mk_gram_generator_responses(mk_gram *gram, const double *alpha, const int *positions,
+                                      size_t count, double *u) {
+  mk_member_ask ask = {alpha, positions, count, mk_gram_generators(gram), u};
+  MK_TRY(mk_check(gram->at.control));
+  FOR_EACH_PROVIDER(gram, k, members) {
+    MK_TRY(providers[k]->members(gram->own[k], &ask));
+    ask.u += providers[k]->generators(gram->own[k]);
+  }
+  return MK_OK;
+}
+
+void mk_gram_expand(const mk_gram *gram, const double *row, double *out) {
+  FOR_EACH_PROVIDER(gram, k, expand) {
+    providers[k]->expand(gram->own[k], row, out);
+    row += providers[k]->generators(gram->own[k]);
+  }
+}
+
+mk_status mk_gram_member_responses(mk_gram *gram, const double *alpha, const int *positions,
+                                   size_t count, double *u) {
+  size_t width = mk_gram_generators(gram), kernels = mk_set_kernels(gram->at.set);
+  double *generators = MK_NEW(double, count *width + 1);
+  if (generators == NULL) return MK_NO_MEMORY;
+  mk_status status = mk_gram_generator_responses(gram, alpha, positions, count, generators);
+  for (size_t i = 0; status == MK_OK && i < count; i++)
+    mk_gram_expand(gram, generators + i * width, u + i * kernels);
+  mk_free(generators);
+  return status;
 }

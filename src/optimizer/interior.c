@@ -282,7 +282,7 @@ static mk_status finish(mk_interior_point *in, double goal, double gap_before) {
 }
 
 mk_status mk_interior(mk_fit_state *fit, double goal) {
-  if (mk_gram_is_model(fit->gram)) return MK_STALLED; /* its systems need true rows */
+  if (mk_gram_is_approximate(fit->gram)) return MK_STALLED; /* its systems need true rows */
   if (!mk_norm_has_ball(&fit->problem->norm)) return MK_STALLED;
   mk_interior_point in;
   mk_status status = interior_new(&in, fit);

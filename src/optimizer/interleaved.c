@@ -32,7 +32,7 @@ typedef struct pursuit {
  * moves lead to and fro. The interior point method changes both at once. */
 static int moves_zigzag(const mk_fit_state *fit) {
   return mk_norm_is_sparse(&fit->problem->norm) && mk_set_explicit(fit->problem->set) &&
-         mk_gram_columns(fit->gram) == NULL;
+         mk_gram_thin(fit->gram) == NULL;
 }
 
 /* The gap falls, or the primal value does by a part of what the goal asks for: for p near 1 the gap
@@ -50,7 +50,7 @@ static void see_progress(pursuit *p, const mk_fit_state *fit, double goal) {
 static mk_status try_another_way(mk_fit_state *fit, double accuracy, pursuit *p) {
   double target = SVM_SHARE * fit->theta_gap;
   p->idle = 0;
-  if (mk_gram_is_single(fit->gram) || mk_gram_is_model(fit->gram)) {
+  if (mk_gram_is_single(fit->gram) || mk_gram_is_approximate(fit->gram)) {
     MK_TRY(mk_fit_sharpen(fit));
     return mk_fit_solve(fit, target);
   }
@@ -103,7 +103,7 @@ static mk_status solve_working_set(mk_fit_state *fit, double accuracy) {
 static mk_status respond_to_all(mk_fit_state *fit) {
   mk_alphas alphas = {fit->problem->tasks, fit->alpha};
   const int *samples = mk_gram_samples(fit->gram);
-  MK_TRY(mk_gram_response_others(fit->gram, &alphas, fit->response));
+  MK_TRY(mk_gram_response_outside(fit->gram, &alphas, fit->response));
   for (size_t t = 0; t < alphas.tasks; t++) {
     const mk_svm *svm = &fit->svm[t];
     for (size_t k = 0; k < svm->n; k++)

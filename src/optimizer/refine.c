@@ -1,9 +1,8 @@
-/* Iterative refinement where rows are a model of the kernel: with the true
- * gradient at alpha_0 in place, the SVM solver moves along
- *   gradient = linear - K alpha_0 - K_model (alpha - alpha_0);
- * then the truth at its answer is taken and the best point between both, which
- * needs no further kernel values, since gradients are linear in alpha. The model
- * learns from every such truth what the kernel does along the way it went. */
+/* Iterative refinement where rows are approximate but responses are true: with the true gradient at
+ * alpha_0 in place, the SVM solver moves along
+ *   gradient = linear - K alpha_0 - K_rows (alpha - alpha_0);
+ * then the truth at its answer is taken, and the best point between both, which needs no kernel
+ * values, since gradients are linear in alpha. Called by fit-state.c; mathematics section 2. */
 #include "fit-state.h"
 
 #include "base/memory.h"
@@ -11,37 +10,16 @@
 #include <math.h>
 #include <string.h>
 
-#define INNER 0.02 /* share of the gap that the SVM leaves on the model */
-#define PATIENCE 8 /* rounds that may leave more than 0.9 of the gap */
+#define SOLVED_SHARE 0.02 /* of the gap that the SVMs leave by their rows ... */
+#define LEAST_SHARE 0.05  /* ... or of the target */
+#define PROGRESS 0.9      /* of the gap that a round leaves; more is no progress */
+#define MAX_IDLE_ROUNDS 8
 
-typedef struct refinement {
-  double *alpha, *gradient; /* tasks x n: where a round began */
-  double *step, *rest;      /* tasks: shares of the new point and the old */
-  double *way, *guess,
-      *truth; /* n: the way of a round, the model's product with it, the kernel's */
-} refinement;
-
-static void remember(const mk_fit_state *fit, const refinement *r) {
-  size_t n = fit->problem->n;
-  for (size_t t = 0; t < fit->problem->tasks; t++) {
-    const mk_svm *svm = &fit->svm[t];
-    memcpy(r->alpha + t * n, svm->alpha, svm->n * sizeof(double));
-    memcpy(r->gradient + t * n, svm->gradient, svm->n * sizeof(double));
-  }
-  mk_gram_keep(fit->gram);
-}
-
-/* The first task teaches: what the model says of another has changed by then. */
-static void learn(mk_fit_state *fit, const refinement *r) {
-  const mk_svm *svm = &fit->svm[0];
-  for (size_t i = 0; i < svm->n; i++) r->truth[i] = r->gradient[i] - svm->gradient[i];
-  mk_gram_learn(fit->gram, r->way, r->guess, r->truth);
-}
-
+/* Where a task's round began, and where it led. */
 typedef struct segment {
-  const mk_svm *svm; /* where it ends */
+  const mk_svm *svm;
   mk_terms terms;
-  const double *alpha, *gradient; /* where it begins */
+  const double *alpha, *gradient; /* n: at the beginning */
 } segment;
 
 /* Derivative of the dual along the segment, at this share of it. */
@@ -66,172 +44,55 @@ static double rise(const void *data, double share, double *rate) {
   return sum;
 }
 
-/* Towards the new point: all of the way while the dual rises. */
-static double best_step(const mk_svm *svm, const double *alpha, const double *gradient) {
+/* Back along the way to where the dual is largest. */
+static void step_back(mk_svm *svm, const double *alpha, const double *gradient) {
   segment s = {svm, mk_svm_terms(svm), alpha, gradient};
-  double rate;
-  return rise(&s, 1.0, &rate) < 0.0 ? mk_loss_root(rise, &s, 0.0, 1.0) : 1.0;
-}
-
-/* True gradients at the answers; the step from the old point towards them. */
-static mk_status look(mk_fit_state *fit, const refinement *r) {
-  mk_alphas alphas = {fit->problem->tasks, fit->alpha};
-  for (size_t i = 0; i < fit->svm[0].n; i++) {
-    r->way[i] = fit->alpha[0][i] - r->alpha[i];
-    r->guess[i] = r->gradient[i] - fit->svm[0].gradient[i];
-  }
-  MK_TRY(mk_gram_response(fit->gram, &alphas, fit->response));
-  for (size_t t = 0; t < alphas.tasks; t++) {
-    mk_svm *svm = &fit->svm[t];
-    const double *alpha = r->alpha + t * fit->problem->n;
-    const double *gradient = r->gradient + t * fit->problem->n;
-    for (size_t i = 0; i < svm->n; i++) svm->gradient[i] = svm->linear[i] - fit->response[t][i];
-    r->step[t] = best_step(svm, alpha, gradient);
-  }
-  return MK_OK;
-}
-
-static void step_back(mk_fit_state *fit, const refinement *r) {
-  mk_alphas alphas = {fit->problem->tasks, fit->alpha};
-  for (size_t t = 0; t < alphas.tasks; t++) {
-    mk_svm *svm = &fit->svm[t];
-    const double *alpha = r->alpha + t * fit->problem->n;
-    const double *gradient = r->gradient + t * fit->problem->n;
-    double step = r->step[t];
-    if (step == 1.0) continue;
-    for (size_t i = 0; i < svm->n; i++) {
-      svm->alpha[i] = alpha[i] + step * (svm->alpha[i] - alpha[i]);
-      svm->gradient[i] = gradient[i] + step * (svm->gradient[i] - gradient[i]);
-    }
-    mk_svm_reset_bounds(svm);
-  }
-  for (size_t t = 0; t < alphas.tasks; t++) r->rest[t] = 1.0 - r->step[t];
-  mk_gram_blend(fit->gram, r->rest, r->step, &alphas);
-}
-
-/* ---- alpha times a factor near 1 ---- */
-
-/* Where C is large beside alpha, a margin short of 1 costs much and one beyond
- * it little: a factor that lifts all margins closes most of the gap. */
-typedef struct factor_search {
-  const mk_svm *svm;
-  mk_terms terms;
-  double linear, square;    /* linear'alpha, alpha'K alpha */
-  double *gradient, *alpha; /* scratch of n */
-} factor_search;
-
-static double gap_at(const factor_search *f, double factor) {
-  const mk_svm *svm = f->svm;
-  double offset;
+  double rate, step = 1.0;
+  if (rise(&s, 1.0, &rate) < 0.0) step = mk_loss_root(rise, &s, 0.0, 1.0);
+  if (step == 1.0) return;
   for (size_t i = 0; i < svm->n; i++) {
-    f->gradient[i] = svm->linear[i] - factor * (svm->linear[i] - svm->gradient[i]);
-    f->alpha[i] = factor * svm->alpha[i];
+    svm->alpha[i] = alpha[i] + step * (svm->alpha[i] - alpha[i]);
+    svm->gradient[i] = gradient[i] + step * (svm->gradient[i] - gradient[i]);
   }
-  return mk_loss_total(&f->terms, f->gradient, svm->order, &offset) +
-         mk_loss_total_penalty(&f->terms, f->alpha) + factor * (factor * f->square - f->linear);
+  mk_svm_reset_bounds(svm);
 }
 
-#define REACH 0.25  /* factors looked at: 1 -+ this */
-#define SECTIONS 30 /* steps of the golden section */
-#define GOLDEN 0.61803398874989485
-
-static double best_factor(const factor_search *f, double least, double most) {
-  double a = most - GOLDEN * (most - least), b = least + GOLDEN * (most - least);
-  double at_a = gap_at(f, a), at_b = gap_at(f, b);
-  for (int k = 0; k < SECTIONS; k++)
-    if (at_a < at_b) {
-      most = b;
-      b = a;
-      at_b = at_a;
-      a = most - GOLDEN * (most - least);
-      at_a = gap_at(f, a);
-    } else {
-      least = a;
-      a = b;
-      at_a = at_b;
-      b = least + GOLDEN * (most - least);
-      at_b = gap_at(f, b);
-    }
-  return at_a < at_b ? a : b;
-}
-
-static double find_factor(const mk_svm *svm, double *scratch, double *other, double *gap) {
-  factor_search f = {.svm = svm, .terms = mk_svm_terms(svm), .gradient = scratch, .alpha = other};
-  double most = 1.0 + REACH;
-  for (size_t i = 0; i < svm->n; i++) {
-    f.linear += svm->linear[i] * svm->alpha[i];
-    f.square += svm->alpha[i] * (svm->linear[i] - svm->gradient[i]);
-    if (svm->alpha[i] > 0.0) most = fmin(most, svm->upper[i] / svm->alpha[i]);
-    if (svm->alpha[i] < 0.0) most = fmin(most, svm->lower[i] / svm->alpha[i]);
+/* start: alphas and gradients of all tasks, scratch */
+static mk_status one_round(mk_fit_state *fit, double target, double *start) {
+  size_t n = fit->problem->n, tasks = fit->problem->tasks;
+  mk_alphas alphas = {tasks, fit->alpha};
+  double *gradients = start + tasks * n;
+  for (size_t t = 0; t < tasks; t++) {
+    const mk_svm *svm = &fit->svm[t];
+    memcpy(start + t * n, svm->alpha, svm->n * sizeof(double));
+    memcpy(gradients + t * n, svm->gradient, svm->n * sizeof(double));
   }
-  double factor = best_factor(&f, 1.0 - REACH, most), own = gap_at(&f, 1.0);
-  *gap = gap_at(&f, factor);
-  if (*gap < own) return factor;
-  *gap = own;
-  return 1.0;
-}
-
-/* Multiplies by the factors that close the gap most, if that meets the target. */
-static int rescue(mk_fit_state *fit, const refinement *r, double target) {
-  mk_alphas alphas = {fit->problem->tasks, fit->alpha};
-  double sum = 0.0, gap;
-  for (size_t t = 0; t < alphas.tasks; t++) {
-    r->step[t] = find_factor(&fit->svm[t], r->way, r->guess, &gap);
-    sum += gap;
-  }
-  if (sum > target) return 0;
-  for (size_t t = 0; t < alphas.tasks; t++) {
-    mk_svm *svm = &fit->svm[t];
-    for (size_t i = 0; i < svm->n; i++) {
-      svm->alpha[i] = fmin(fmax(r->step[t] * svm->alpha[i], svm->lower[i]), svm->upper[i]);
-      svm->gradient[i] = svm->linear[i] - r->step[t] * (svm->linear[i] - svm->gradient[i]);
-    }
-    mk_svm_reset_bounds(svm);
-  }
-  mk_gram_blend(fit->gram, NULL, r->step, &alphas);
-  return 1;
-}
-
-static mk_status one_round(mk_fit_state *fit, const refinement *r, double gap, double target) {
-  remember(fit, r);
-  mk_status solved = mk_fit_solve_svms(fit, fmax(INNER * gap, 0.05 * target));
+  mk_status solved = mk_fit_solve_svms(fit, target);
   if (solved != MK_OK && solved != MK_STALLED) return solved;
-  MK_TRY(look(fit, r));
-  learn(fit, r);
-  step_back(fit, r);
-  return MK_OK;
-}
-
-static mk_status rounds(mk_fit_state *fit, const refinement *r, double target) {
-  double gap = mk_fit_svm_gap(fit);
-  int renewed = 0, slow = 0;
-  while (gap > target) {
-    double before = gap;
-    MK_TRY(mk_check(fit->control));
-    MK_TRY(one_round(fit, r, gap, target));
-    gap = mk_fit_svm_gap(fit);
-    if (!isfinite(gap)) return MK_NOT_FINITE;
-    slow = gap > 0.9 * before ? slow + 1 : 0;
-    if (slow > PATIENCE) return MK_STALLED;
-    if (gap > target && rescue(fit, r, target)) return MK_OK;
-    if (slow < 3 || renewed || gap <= target) continue;
-    MK_TRY(mk_gram_renew_model(fit->gram, fit->theta));
-    renewed = 1;
+  MK_TRY(mk_gram_response(fit->gram, &alphas, fit->response));
+  for (size_t t = 0; t < tasks; t++) {
+    mk_svm *svm = &fit->svm[t];
+    for (size_t i = 0; i < svm->n; i++) svm->gradient[i] = svm->linear[i] - fit->response[t][i];
+    step_back(svm, start + t * n, gradients + t * n);
   }
   return MK_OK;
 }
 
 mk_status mk_fit_refine(mk_fit_state *fit, double target) {
-  size_t tasks = fit->problem->tasks, size = tasks * fit->problem->n;
-  size_t n = fit->problem->n;
-  double *block = MK_NEW(double, 2 * size + 2 * tasks + 3 * n);
-  if (block == NULL) return MK_NO_MEMORY;
-  refinement r = {.alpha = block, .gradient = block + size, .step = block + 2 * size};
-  r.rest = r.step + tasks;
-  r.way = r.rest + tasks;
-  r.guess = r.way + n;
-  r.truth = r.guess + n;
-  mk_status status = rounds(fit, &r, target);
-  mk_free(block);
+  double *start = MK_NEW(double, 2 * fit->problem->tasks * fit->problem->n);
+  double gap = mk_fit_svm_gap(fit);
+  mk_status status = start == NULL ? MK_NO_MEMORY : MK_OK;
+  for (int idle = 0; status == MK_OK && gap > target;) {
+    double before = gap;
+    status = mk_check(fit->control);
+    if (status == MK_OK)
+      status = one_round(fit, fmax(SOLVED_SHARE * gap, LEAST_SHARE * target), start);
+    if (status != MK_OK) break;
+    gap = mk_fit_svm_gap(fit);
+    idle = gap > PROGRESS * before ? idle + 1 : 0;
+    if (!isfinite(gap)) status = MK_NOT_FINITE;
+    if (idle > MAX_IDLE_ROUNDS) status = MK_STALLED;
+  }
+  mk_free(start);
   return status;
 }

@@ -149,7 +149,7 @@ static int newton_is_dear(const mk_fit_state *fit) {
     free += count;
     largest = fmax(largest, count);
   }
-  const mk_thin *columns = mk_gram_columns(fit->gram);
+  const mk_thin *columns = mk_gram_thin(fit->gram);
   if (columns != NULL)
     return !mk_norm_is_sparse(norm) || largest > NEWTON_FREE_PER_COLUMN * (double)columns->count ||
            fit->theta_gap > NEWTON_GAP_OF_COLUMNS * fabs(fit->upper);

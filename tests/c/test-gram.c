@@ -1,14 +1,16 @@
-/* Gram rows of Gaussian kernels over a growing set of candidates, however they are kept, against
+/* Gram rows of Gaussian kernels over a growing working set, whether their bases are
+ * stored or not, against
  * the plain definition. */
 #include "base/memory.h"
 #include "check.h"
 #include "data.h"
-#include "optimizer/gram-internal.h"
+#include "optimizer/gram-provider.h"
 #include "team.h"
 
 #include <string.h>
 
 #define N 700
+#define MB ((size_t)1 << 20)
 #define VIEWS 4
 #define WIDTHS 4
 #define KERNELS (VIEWS * WIDTHS)
@@ -22,7 +24,7 @@ typedef struct world {
   size_t kernels;
   double *x[VIEWS], theta[KERNELS];
   mk_kernel_set *set;
-  int order[N]; /* in which samples become candidates */
+  int order[N]; /* in which samples join the working set */
 } world;
 
 /* Of all views, or of the first `views` of them. */
@@ -66,7 +68,7 @@ static double mixture(const world *w, int i, int j) {
   return sum;
 }
 
-/* K x over the candidates at sample i. */
+/* K x over the working set at sample i. */
 static double response(const world *w, const mk_gram *gram, const double *alpha, int i) {
   double sum = 0.0;
   for (size_t k = 0; k < mk_gram_count(gram); k++)
@@ -97,7 +99,7 @@ static void check_sums(const world *w, mk_gram *gram, double within) {
   data_fill(a, alpha);
   for (size_t k = 0; k < a; k += 4) alpha[k] = 0.0;
   CHECK(mk_gram_response(gram, &one, outs) == MK_OK);
-  CHECK(mk_gram_response_others(gram, &one, alls) == MK_OK);
+  CHECK(mk_gram_response_outside(gram, &one, alls) == MK_OK);
   for (size_t k = 0; k < a; k++) all[mk_gram_samples(gram)[k]] = out[k];
   for (size_t i = 0; i < a; i += a / 5 + 1) {
     double truth = response(w, gram, alpha, mk_gram_samples(gram)[i]);
@@ -123,49 +125,82 @@ static void check_sums(const world *w, mk_gram *gram, double within) {
   CHECK_NEAR(worst, 0.0, 10.0 * within);
 }
 
-/* The ways in which rows were kept, a bit for each. */
-static int check_all(size_t cache, int single, size_t views) {
+static void check_all(size_t cache, int single, size_t views) {
   world w;
   mk_gram *gram = NULL;
   mk_control control = {.max_time = INFINITY, .cache = cache, .team = team};
   double within = single ? 2e-5 : 1e-11;
-  int from = 0, ways = 0;
+  int from = 0;
   world_new(&w, views);
   CHECK(mk_gram_new(&gram, w.set, single, &control) == MK_OK);
   for (size_t e = 0; e < EXTENSIONS; e++) {
     CHECK(mk_gram_extend(gram, w.order + from, (size_t)extension[e]) == MK_OK);
     from += extension[e];
-    ways |= 1 << gram->kept;
     CHECK(mk_gram_mix(gram, w.theta) == MK_OK);
     CHECK(!memcmp(mk_gram_samples(gram), w.order, (size_t)from * sizeof(int)));
     check_rows(&w, gram, within);
     if (e % 2 == 0 || e + 1 == EXTENSIONS) check_sums(&w, gram, within);
+    if (cache >= MB) CHECK(mk_gram_bytes(gram) <= cache);
   }
   CHECK(from == N);
   mk_gram_free(gram);
   world_free(&w);
-  return ways;
 }
 
-#define MB ((size_t)1 << 20)
-
-/* Rows over all samples are kept, then those over candidates, then none: where budgets end. */
 static void test_rows_in_doubles(void) {
-  CHECK(check_all(256 * MB, 0, VIEWS) == 1 << KEEP_ALL);
-  int ways = check_all(27 * MB / 2, 0, VIEWS);
-  ways |= check_all(6 * MB, 0, VIEWS);
-  CHECK(ways == (1 << KEEP_ALL | 1 << KEEP_CANDIDATES | 1 << KEEP_NONE));
+  check_all(256 * MB, 0, VIEWS);
+  check_all(27 * MB / 2, 0, VIEWS);
+  check_all(6 * MB, 0, VIEWS);
   check_all(3 * MB / 4, 0, VIEWS);
-  CHECK(check_all(256 * MB, 0, 1) == 1 << KEEP_NONE);
+  check_all(256 * MB, 0, 1);
 }
 
 static void test_rows_in_floats(void) {
-  CHECK(check_all(256 * MB, 1, VIEWS) == 1 << KEEP_ALL);
-  int ways = check_all(27 * MB / 4, 1, VIEWS);
-  ways |= check_all(3 * MB, 1, VIEWS);
-  CHECK(ways == (1 << KEEP_ALL | 1 << KEEP_CANDIDATES | 1 << KEEP_NONE));
+  check_all(256 * MB, 1, VIEWS);
+  check_all(27 * MB / 4, 1, VIEWS);
+  check_all(3 * MB, 1, VIEWS);
   check_all(3 * MB / 4, 1, 2);
-  CHECK(check_all(256 * MB, 1, 1) == 1 << KEEP_NONE);
+  check_all(256 * MB, 1, 1);
+}
+
+/* Whether bases are stored over a working set that grows, a bit for each answer. */
+static int stored(size_t budget, int single, size_t views) {
+  world w;
+  mk_control control = {.max_time = INFINITY, .team = team};
+  int answers = 0, place[N];
+  void *own = NULL;
+  world_new(&w, views);
+  for (int i = 0; i < N; i++) place[w.order[i]] = i;
+  mk_scratch *scratch = mk_scratch_new(w.set), *all[] = {scratch, scratch, scratch};
+  mk_gram_context at = {.set = w.set,
+                        .control = &control,
+                        .threads = mk_team_size(team),
+                        .scratch = all,
+                        .single = single,
+                        .sample = w.order,
+                        .place = place,
+                        .n = N};
+  CHECK(mk_base_provider.open(&at, &own) == MK_OK && own != NULL);
+  for (size_t e = 0; e < EXTENSIONS; e++) {
+    at.count += (size_t)extension[e];
+    CHECK(mk_base_provider.grow(own, budget) == MK_OK);
+    answers |= mk_base_provider.prefers_blocks(own) ? 1 : 2;
+    CHECK(mk_base_provider.prefers_blocks(own) || mk_base_provider.bytes(own) <= budget);
+  }
+  mk_base_provider.close(own);
+  mk_scratch_free(scratch);
+  world_free(&w);
+  return answers;
+}
+
+/* They are while the budget has room for them, where they are dear to make. */
+static void test_bases_are_stored_within_the_budget(void) {
+  CHECK(stored(256 * MB, 0, VIEWS) == 2);
+  CHECK(stored(256 * MB, 1, VIEWS) == 2);
+  CHECK(stored(6 * MB, 0, VIEWS) == 3);
+  CHECK(stored(3 * MB, 1, VIEWS) == 3);
+  CHECK(stored(256 * MB, 0, 1) == 1);
+  CHECK(stored(256 * MB, 1, 1) == 1);
 }
 
 /* Rows grow in the memory they have where bases are stored, too: to touch other memory is dear. */
@@ -173,13 +208,16 @@ static void test_rows_stay_where_they_are(void) {
   world w;
   mk_gram *gram = NULL;
   mk_control control = {.max_time = INFINITY, .cache = 256 * MB};
+  mk_status status = MK_OK;
   world_new(&w, VIEWS);
   CHECK(mk_gram_new(&gram, w.set, 1, &control) == MK_OK);
   CHECK(mk_gram_extend(gram, w.order, 300) == MK_OK);
-  const void *before = gram->rows.at;
-  CHECK(gram->kept == KEEP_ALL && before != NULL);
+  CHECK(mk_gram_mix(gram, w.theta) == MK_OK);
+  const void *before = mk_gram_row(gram, 0, &status).at;
+  CHECK(before != NULL && status == MK_OK);
   CHECK(mk_gram_extend(gram, w.order + 300, N - 300) == MK_OK);
-  CHECK(gram->rows.at == before);
+  CHECK(mk_gram_mix(gram, w.theta) == MK_OK);
+  CHECK(mk_gram_row(gram, 0, &status).at == before);
   mk_gram_free(gram);
   world_free(&w);
 }
@@ -187,6 +225,7 @@ static void test_rows_stay_where_they_are(void) {
 int main(void) {
   RUN(test_rows_in_doubles);
   RUN(test_rows_in_floats);
+  RUN(test_bases_are_stored_within_the_budget);
   RUN(test_rows_stay_where_they_are);
   RUN_TEAM(2, test_rows_in_floats);
   RUN_TEAM(3, test_rows_in_doubles);

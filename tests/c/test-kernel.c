@@ -1,4 +1,5 @@
 /* Kernel sets: exact values, bases, mixtures and sums against the plain definition. */
+#include "kernel/matrices.h"
 #include "kernels.h"
 #include "team.h"
 
@@ -19,6 +20,19 @@ static void test_exact_values(void) {
   fixture_free(fx);
 }
 
+/* What precomputed kernels add to row i of the mixture. */
+static void add_matrices(const mk_mixture *mixture, const fixture *fx, int i,
+                         const mk_columns *columns, mk_row out) {
+  const double *weight = mk_mixture_weights(mixture);
+  double shift[SAMPLES], values[SAMPLES], centre;
+  if (mk_matrices_count(fx->set) == 0) return;
+  centre = mk_matrices_centre(fx->set, weight, shift);
+  for (int j = 0; j < SAMPLES; j++) values[j] = centre - shift[i] - shift[j];
+  mk_matrices_mix(fx->set, weight, i, 0, SAMPLES, values);
+  for (size_t c = 0; c < columns->count; c++)
+    mk_row_set(out, c, mk_row_at(out, c) + values[mk_column(columns, c)]);
+}
+
 /* Row i of the mixture over a list of columns, by way of the bases; how many calls failed. */
 static int mixture_row(const mk_bases *bases, const mk_mixture *mixture, const fixture *fx, int i,
                        const mk_columns *columns, mk_row out, mk_scratch *scratch) {
@@ -32,6 +46,7 @@ static int mixture_row(const mk_bases *bases, const mk_mixture *mixture, const f
     mk_mixture_add(mixture, f, i, columns, has ? base : none, out, scratch);
   }
   mk_mixture_centre(mixture, i, columns, out, scratch);
+  add_matrices(mixture, fx, i, columns, out);
   return failures;
 }
 

@@ -165,7 +165,7 @@ static void check_answers(const given *g, mk_gram *gram, const double *theta, do
         sum += alpha[t][j] * mixed(g, theta, (size_t)sample[i], (size_t)sample[j]);
       worst = worse(worst, fabs(sum - out[t][i]));
     }
-  CHECK(mk_gram_response_others(gram, &alphas, out) == MK_OK); /* matrices: at all samples */
+  CHECK(mk_gram_response_outside(gram, &alphas, out) == MK_OK); /* matrices: at all samples */
   for (size_t i = 0; i < n; i += 5) {
     double sum = 0.0;
     for (size_t j = 0; j < a; j++) sum += alpha[1][j] * mixed(g, theta, i, (size_t)sample[j]);

@@ -1,0 +1,371 @@
+/* Linear kernels on columns of their own (kernel/features.h): responses and quadratic forms are
+ * read off g = X'alpha, which is remembered, since a new theta with the same alphas asks for no new
+ * one. Where columns are many, rows come from some that stand for all, and learn from every true
+ * response; where they are few, SVMs get the columns in place of rows. Called by gram.c. */
+#include "gram-provider.h"
+
+#include "kernel/exact.h"
+#include "kernel/features.h"
+
+#include <math.h>
+#include <stdint.h>
+#include <string.h>
+
+#define STORED_SHARE 0.2     /* of the budget, for values between the samples of the working set */
+#define COLUMNS_PER_SAMPLE 8 /* that rows take ... */
+#define CHEAP_OPERATIONS 4e9 /* ... or more, up to so many for all rows */
+#define LEAST_CURVATURE 1e-6 /* of the guess; less is rounding */
+
+typedef struct feature_columns {
+  mk_gram_context *at;
+  int is_thin;
+  mk_thin thin;        /* of the working set */
+  size_t tasks;        /* 0: nothing is known of any alpha */
+  double **alpha, **g; /* tasks: n values, by sample; slots */
+  double **response;   /* tasks: n values by sample, scratch */
+  /* since theta changed: where the first task's alpha was last, and its true response there */
+  double *last_alpha, *last_truth; /* n, by position */
+  double *way, *guess, *truth;     /* n: scratch */
+} feature_columns;
+
+/* ---- memory ---- */
+
+static void free_lists(double **list, size_t tasks) {
+  for (size_t t = 0; list != NULL && t < tasks; t++) mk_free(list[t]);
+  mk_free(list);
+}
+
+static double **new_lists(size_t tasks, size_t length) {
+  double **list = MK_NEW0(double *, tasks);
+  for (size_t t = 0; list != NULL && t < tasks; t++)
+    if ((list[t] = MK_NEW0(double, length)) == NULL) {
+      free_lists(list, tasks);
+      return NULL;
+    }
+  return list;
+}
+
+static void forget_alphas(feature_columns *c) {
+  free_lists(c->alpha, c->tasks);
+  free_lists(c->g, c->tasks);
+  free_lists(c->response, c->tasks);
+  c->alpha = c->g = c->response = NULL;
+  c->tasks = 0;
+}
+
+static void close_columns(void *own) {
+  feature_columns *c = own;
+  forget_alphas(c);
+  mk_thin_clear(&c->thin);
+  mk_free(c->last_alpha);
+  mk_free(c);
+}
+
+/* 1: there are no other kernels, and few columns that fit the memory. */
+static int wants_thin(const mk_gram_context *at) {
+  if (!mk_set_is_thin(at->set)) return 0;
+  size_t system = mk_thin_work_bytes(mk_features_width(at->set), 1);
+  return mk_features_thin_bytes(at->set) <= mk_row_budget(at->control) / 2 &&
+         (double)system <= mk_system_budget(at->control);
+}
+
+static mk_status open_columns(mk_gram_context *at, void **own) {
+  if (!mk_set_explicit(at->set)) return MK_OK;
+  feature_columns *c = *own = MK_NEW0(feature_columns, 1);
+  if (c == NULL) return MK_NO_MEMORY;
+  c->at = at;
+  c->is_thin = wants_thin(at);
+  double *next = c->last_alpha = MK_NEW0(double, 5 * at->n);
+  if (next == NULL) return MK_NO_MEMORY;
+  c->last_truth = next += at->n;
+  c->way = next += at->n;
+  c->guess = next += at->n;
+  c->truth = next + at->n;
+  return MK_OK;
+}
+
+static size_t columns_bytes(const void *own) {
+  const feature_columns *c = own;
+  size_t values = c->tasks * (2 * c->at->n + mk_set_slots(c->at->set)) + 5 * c->at->n;
+  return values * sizeof(double) + (c->is_thin ? mk_thin_bytes(&c->thin) : 0);
+}
+
+static mk_status grow_columns(void *own, size_t budget) {
+  feature_columns *c = own;
+  (void)budget;
+  if (!c->is_thin) return MK_OK;
+  mk_thin_clear(&c->thin);
+  return mk_features_thin(c->at->set, c->at->sample, c->at->count, &c->thin);
+}
+
+static const mk_thin *thin_columns(const void *own) {
+  const feature_columns *c = own;
+  return c->is_thin ? &c->thin : NULL;
+}
+
+/* ---- mixtures ---- */
+
+static void limit_columns(void *own) {
+  feature_columns *c = own;
+  double count = fmax((double)c->at->count, 1.0);
+  double most = fmax(COLUMNS_PER_SAMPLE * count, CHEAP_OPERATIONS / (count * count));
+  mk_mixture_limit(c->at->mixture, c->at->exact || c->is_thin ? SIZE_MAX : (size_t)most);
+}
+
+static int is_approximate(const void *own) {
+  return mk_mixture_is_model(((const feature_columns *)own)->at->mixture);
+}
+
+static mk_status mix_columns(void *own, const double *theta, int renewed) {
+  feature_columns *c = own;
+  mk_gram_context *at = c->at;
+  (void)theta;
+  memset(c->last_alpha, 0, 2 * at->n * sizeof(double)); /* K alpha = 0 at alpha = 0 */
+  if (!renewed) return MK_OK;
+  if (c->is_thin) {
+    mk_features_root(at->set, mk_mixture_slot_weights(at->mixture), &c->thin);
+    return MK_OK;
+  }
+  double bytes = (double)at->count * (double)at->count * sizeof(double);
+  if (bytes > STORED_SHARE * (double)at->control->cache && !is_approximate(c)) return MK_OK;
+  return mk_mixture_store(at->mixture, at->sample, at->count, at->scratch[0], at->control);
+}
+
+/* ---- rows ---- */
+
+static int columns_prefer_blocks(const void *own) {
+  (void)own;
+  return 1; /* a row alone reads all columns */
+}
+
+typedef struct filling {
+  const mk_gram_context *at;
+  const int *rows;
+  size_t count, chunk;
+  const mk_row *target;
+} filling;
+
+static mk_status fill_chunk(void *data, size_t k, int thread) {
+  const filling *fill = data;
+  const mk_gram_context *at = fill->at;
+  mk_scratch *scratch = at->scratch[thread];
+  mk_row block = mk_scratch_block(scratch, at->single);
+  size_t from = k * fill->chunk, count = mk_smaller(fill->chunk, at->count - from);
+  mk_columns columns = mk_list(at->sample + from, count);
+  for (size_t first = 0; first < fill->count; first += MK_BLOCK_ROWS) {
+    int sample[MK_BLOCK_ROWS];
+    size_t height = mk_smaller(MK_BLOCK_ROWS, fill->count - first);
+    for (size_t r = 0; r < height; r++) sample[r] = at->sample[fill->rows[first + r]];
+    mk_mixture_block(at->mixture, sample, height, &columns, block, MK_BLOCK_COLS, scratch);
+    for (size_t r = 0; r < height; r++)
+      mk_row_add(mk_row_from(fill->target[first + r], from), mk_row_from(block, r * MK_BLOCK_COLS),
+                 count);
+  }
+  return MK_OK;
+}
+
+static mk_status add_column_rows(void *own, const int *rows, size_t count, const mk_row *target) {
+  const feature_columns *c = own;
+  const mk_gram_context *at = c->at;
+  size_t chunk = mk_column_chunk(at, at->count);
+  filling fill = {at, rows, count, chunk, target};
+  mk_team *team = mk_team_worth(at->control->team, (double)count * (double)at->count);
+  return mk_deal_out((at->count + chunk - 1) / chunk, team, fill_chunk, &fill);
+}
+
+/* ---- products with the columns ---- */
+
+/* alpha = 0 has products 0: what is new is true. */
+static mk_status make_room(feature_columns *c, size_t tasks) {
+  size_t n = c->at->n;
+  if (c->tasks == tasks) return MK_OK;
+  forget_alphas(c);
+  c->tasks = tasks;
+  c->alpha = new_lists(tasks, n);
+  c->g = new_lists(tasks, mk_set_slots(c->at->set));
+  c->response = new_lists(tasks, n);
+  return c->alpha != NULL && c->g != NULL && c->response != NULL ? MK_OK : MK_NO_MEMORY;
+}
+
+/* The alphas by sample; 1: they are those whose products are known. */
+static int enter_alphas(feature_columns *c, const mk_alphas *alphas) {
+  const mk_gram_context *at = c->at;
+  int same = 1;
+  for (size_t t = 0; t < c->tasks; t++) {
+    double *scattered = c->response[t];
+    memset(scattered, 0, at->n * sizeof(double));
+    for (size_t i = 0; i < at->count; i++) scattered[at->sample[i]] = alphas->alpha[t][i];
+    same &= memcmp(scattered, c->alpha[t], at->n * sizeof(double)) == 0;
+    memcpy(c->alpha[t], scattered, at->n * sizeof(double));
+  }
+  return same;
+}
+
+static mk_pass plan(const feature_columns *c, int known, const mk_slot_weights *weights) {
+  return (mk_pass){.tasks = c->tasks,
+                   .alpha = c->alpha,
+                   .g = c->g,
+                   .known = known,
+                   .weights = weights,
+                   .response = c->response};
+}
+
+static mk_status project(feature_columns *c, const mk_alphas *alphas) {
+  MK_TRY(make_room(c, alphas->tasks));
+  if (enter_alphas(c, alphas)) return MK_OK;
+  mk_pass pass = plan(c, 0, NULL);
+  return mk_features_pass(c->at->set, &pass, c->at->control);
+}
+
+static int any_alpha(const feature_columns *c) {
+  for (size_t t = 0; t < c->tasks; t++)
+    for (size_t i = 0; i < c->at->n; i++)
+      if (c->alpha[t][i] != 0.0) return 1;
+  return 0;
+}
+
+/* c->response becomes theirs to these alphas, at all samples. */
+static mk_status respond_everywhere(feature_columns *c, const mk_alphas *alphas) {
+  MK_TRY(make_room(c, alphas->tasks));
+  mk_pass pass = plan(c, enter_alphas(c, alphas), mk_mixture_slot_weights(c->at->mixture));
+  if (!pass.known || any_alpha(c)) return mk_features_pass(c->at->set, &pass, c->at->control);
+  for (size_t t = 0; t < c->tasks; t++) memset(c->response[t], 0, c->at->n * sizeof(double));
+  return MK_OK;
+}
+
+static mk_status respond_outside(void *own, const mk_alphas *alphas, double **out) {
+  feature_columns *c = own;
+  MK_TRY(respond_everywhere(c, alphas));
+  for (size_t t = 0; t < alphas->tasks; t++)
+    for (size_t i = 0; i < c->at->n; i++) out[t][i] += c->response[t][i];
+  return MK_OK;
+}
+
+/* ---- rows that stand for all columns ---- */
+
+/* out = K_model x */
+static void guess_response(const feature_columns *c, const double *x, double *out) {
+  const double *model = mk_mixture_stored(c->at->mixture);
+  size_t a = c->at->count;
+  memset(out, 0, a * sizeof *out);
+  for (size_t i = 0; i < a; i++)
+    if (x[i] != 0.0) mk_simd_best()->axpy(a, x[i], model + i * a, out);
+}
+
+/* K_model + scale v v' */
+static void add_square(const feature_columns *c, const double *v, double scale) {
+  double *model = mk_mixture_stored(c->at->mixture);
+  size_t a = c->at->count;
+  for (size_t i = 0; i < a; i++) mk_simd_best()->axpy(a, scale * v[i], v, model + i * a);
+}
+
+/* Along the way that alpha went since the last true response, the model's product becomes the true
+ * one (a BFGS update, which keeps it positive definite). */
+static void learn(feature_columns *c, const double *alpha) {
+  size_t a = c->at->count;
+  double guessed = 0.0, found = 0.0;
+  for (size_t i = 0; i < a; i++) {
+    double truth = c->response[0][c->at->sample[i]];
+    c->way[i] = alpha[i] - c->last_alpha[i];
+    c->truth[i] = truth - c->last_truth[i];
+    c->last_alpha[i] = alpha[i];
+    c->last_truth[i] = truth;
+  }
+  guess_response(c, c->way, c->guess);
+  for (size_t i = 0; i < a; i++) {
+    guessed += c->way[i] * c->guess[i];
+    found += c->way[i] * c->truth[i];
+  }
+  if (!(guessed > 0.0) || !(found > LEAST_CURVATURE * guessed)) return;
+  add_square(c, c->guess, -1.0 / guessed);
+  add_square(c, c->truth, 1.0 / found);
+}
+
+static mk_status respond(void *own, const mk_alphas *alphas, int lacking, double **out) {
+  feature_columns *c = own;
+  int approximate = is_approximate(c);
+  if (lacking && !approximate) return MK_OK;
+  MK_TRY(respond_everywhere(c, alphas));
+  for (size_t t = 0; t < alphas->tasks; t++) {
+    if (lacking) guess_response(c, alphas->alpha[t], c->guess);
+    for (size_t i = 0; i < c->at->count; i++)
+      out[t][i] += c->response[t][c->at->sample[i]] - (lacking ? c->guess[i] : 0.0);
+  }
+  if (approximate) learn(c, alphas->alpha[0]);
+  return MK_OK;
+}
+
+/* ---- all kernels at once ---- */
+
+static mk_status form_columns(void *own, const mk_alphas *alphas, double *s) {
+  feature_columns *c = own;
+  MK_TRY(project(c, alphas));
+  mk_pass pass = plan(c, 1, NULL);
+  mk_features_forms(c->at->set, &pass, s);
+  return MK_OK;
+}
+
+/* Kernel by kernel, since columns are read from top to bottom. */
+typedef struct member_reading {
+  const mk_gram_context *at;
+  const mk_member_ask *ask;
+  mk_pass pass;
+  double *work; /* threads x n */
+} member_reading;
+
+static mk_status read_member(void *data, size_t k, int thread) {
+  const member_reading *to = data;
+  const mk_gram_context *at = to->at;
+  double *response = to->work + (size_t)thread * at->n;
+  mk_features_member(at->set, &to->pass, k, response);
+  for (size_t i = 0; i < to->ask->count; i++)
+    to->ask->u[i * to->ask->ld + k] = response[at->sample[to->ask->positions[i]]];
+  return MK_OK;
+}
+
+static mk_status respond_members(void *own, const mk_member_ask *ask) {
+  feature_columns *c = own;
+  const mk_gram_context *at = c->at;
+  mk_alphas alphas = {1, (double **)&ask->alpha};
+  double *work = MK_NEW(double, (size_t)at->threads * at->n);
+  mk_status status = work == NULL ? MK_NO_MEMORY : project(c, &alphas);
+  if (status == MK_OK) {
+    member_reading to = {at, ask, plan(c, 1, NULL), work};
+    double values = (double)mk_features_columns(at->set) * (double)at->n;
+    status = mk_deal_out(mk_features_count(at->set), mk_team_worth(at->control->team, values),
+                         read_member, &to);
+  }
+  mk_free(work);
+  return status;
+}
+
+static size_t count_kernels(const void *own) {
+  return mk_features_count(((const feature_columns *)own)->at->set);
+}
+
+static void expand(const void *own, const double *row, double *out) {
+  const mk_kernel_set *set = ((const feature_columns *)own)->at->set;
+  size_t family = mk_set_families(set) - 1;
+  for (size_t k = 0; k < mk_features_count(set); k++)
+    out[mk_exact_family_member(set, family, k)] = row[k];
+}
+
+const mk_provider mk_column_provider = {
+    .doubles = 1,
+    .open = open_columns,
+    .close = close_columns,
+    .bytes = columns_bytes,
+    .grow = grow_columns,
+    .prefers_blocks = columns_prefer_blocks,
+    .before_mix = limit_columns,
+    .mix = mix_columns,
+    .is_approximate = is_approximate,
+    .rows = add_column_rows,
+    .response = respond,
+    .response_outside = respond_outside,
+    .forms = form_columns,
+    .members = respond_members,
+    .generators = count_kernels,
+    .expand = expand,
+    .thin = thin_columns,
+};
