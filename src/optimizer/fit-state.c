@@ -3,6 +3,7 @@
 #include "base/memory.h"
 #include "optimizer/rescale.h"
 #include "optimizer/sides.h"
+#include "optimizer/solve-svms.h"
 #include "optimizer/working-set.h"
 
 #include <math.h>
@@ -201,39 +202,11 @@ static mk_status measure(mk_fit_state *fit) {
   return MK_OK;
 }
 
-double mk_fit_svm_gap(mk_fit_state *fit) {
-  double gap = 0.0;
-  for (size_t t = 0; t < fit->problem->tasks; t++) {
-    mk_svm_measure(&fit->svm[t]);
-    gap += fit->svm[t].gap;
-  }
-  return gap;
-}
-
 /* ---- solving ---- */
-
-mk_status mk_fit_solve_svms(mk_fit_state *fit, double target) {
-  mk_status status = MK_OK;
-  for (size_t t = 0; t < fit->problem->tasks; t++) {
-    mk_svm_task task = {.svm = &fit->svm[t],
-                        .rows = mk_gram_svm_rows(fit->gram),
-                        .columns = mk_gram_thin(fit->gram),
-                        .diagonal = mk_gram_diagonal(fit->gram),
-                        .control = fit->control,
-                        .system = &fit->system};
-    mk_status solved = mk_svm_solve(&task, target / (double)fit->problem->tasks);
-    if (solved == MK_STALLED)
-      status = MK_STALLED;
-    else if (solved != MK_OK)
-      return solved;
-  }
-  return status;
-}
 
 mk_status mk_fit_solve(mk_fit_state *fit, double target) {
   mk_alphas alphas = {fit->problem->tasks, fit->alpha};
-  mk_status status =
-      mk_gram_is_approximate(fit->gram) ? mk_fit_refine(fit, target) : mk_fit_solve_svms(fit, target);
+  mk_status status = mk_fit_solve_svms(fit, target);
   if (status != MK_OK && status != MK_STALLED) return status;
   MK_TRY(mk_gram_forms(fit->gram, &alphas, fit->s));
   MK_TRY(measure(fit));

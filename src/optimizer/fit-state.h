@@ -78,13 +78,6 @@ mk_status mk_fit_solve(mk_fit_state *fit, double target);
 /* The same for a new theta. The SVMs' gap falls at least tenfold, but not below `least`: theta's
  * next step learns nothing from alphas that have not followed this one. */
 mk_status mk_fit_use_theta(mk_fit_state *fit, const double *theta, double target, double least);
-/* The SVMs alone, on the rows as they are. */
-mk_status mk_fit_solve_svms(mk_fit_state *fit, double target);
-/* The same where rows are approximate (refine.c): SVMs on them in turns with true gradients, until
- * these say that the target is met. */
-mk_status mk_fit_refine(mk_fit_state *fit, double target);
-/* Sum of the SVMs' gaps at their gradients. */
-double mk_fit_svm_gap(mk_fit_state *fit);
 /* Rows, gradients, forms and what they are worth for a pair set from outside. */
 mk_status mk_fit_settle(mk_fit_state *fit);
 

@@ -80,7 +80,15 @@ extern const mk_provider mk_column_provider; /* gram-columns.c */
 extern const mk_provider mk_local_provider;  /* gram-local.c */
 
 /* The samples of the working set with an alpha in any task, as positions; how many. */
-size_t mk_list_support(const mk_gram_context *at, const mk_alphas *alphas, int *list);
+static inline size_t mk_list_support(const mk_gram_context *at, const mk_alphas *alphas, int *list) {
+  size_t count = 0;
+  for (size_t i = 0; i < at->count; i++) {
+    int any = 0;
+    for (size_t t = 0; t < alphas->tasks; t++) any |= alphas->alpha[t][i] != 0.0;
+    if (any) list[count++] = (int)i;
+  }
+  return count;
+}
 
 /* Columns that one thread takes at a time where there are `count` in all. */
 size_t mk_column_chunk(const mk_gram_context *at, size_t count);

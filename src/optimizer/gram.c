@@ -302,16 +302,6 @@ mk_svm_rows mk_gram_svm_rows(mk_gram *gram) {
 
 /* ---- responses ---- */
 
-size_t mk_list_support(const mk_gram_context *at, const mk_alphas *alphas, int *list) {
-  size_t count = 0;
-  for (size_t i = 0; i < at->count; i++) {
-    int any = 0;
-    for (size_t t = 0; t < alphas->tasks; t++) any |= alphas->alpha[t][i] != 0.0;
-    if (any) list[count++] = (int)i;
-  }
-  return count;
-}
-
 /* Support vectors' rows go through the cache: the SVM solver asks for them next. */
 static mk_status add_rows(mk_gram *gram, const mk_alphas *alphas, double **out) {
   size_t a = gram->at.count, support = mk_list_support(&gram->at, alphas, gram->list), rows;

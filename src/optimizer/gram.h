@@ -38,7 +38,7 @@ const mk_thin *mk_gram_thin(const mk_gram *gram);
 int mk_gram_is_single(const mk_gram *gram);
 double mk_gram_unit(const mk_gram *gram); /* relative error of a value */
 /* 1: rows are not quite those of the mixture. Responses and forms are true all the same, so SVMs
- * are solved on the rows in turns with these (refine.c). */
+ * are solved on the rows in turns with these (solve-svms.c). */
 int mk_gram_is_approximate(const mk_gram *gram);
 /* Floats become doubles; if they are, approximate rows become exact. Mix and respond afterwards. */
 mk_status mk_gram_sharpen(mk_gram *gram);

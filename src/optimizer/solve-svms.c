@@ -1,9 +1,4 @@
-/* Iterative refinement where rows are approximate but responses are true: with the true gradient at
- * alpha_0 in place, the SVM solver moves along
- *   gradient = linear - K alpha_0 - K_rows (alpha - alpha_0);
- * then the truth at its answer is taken, and the best point between both, which needs no kernel
- * values, since gradients are linear in alpha. Called by fit-state.c; mathematics section 2. */
-#include "fit-state.h"
+#include "solve-svms.h"
 
 #include "base/memory.h"
 
@@ -14,6 +9,42 @@
 #define LEAST_SHARE 0.05  /* ... or of the target */
 #define PROGRESS 0.9      /* of the gap that a round leaves; more is no progress */
 #define MAX_IDLE_ROUNDS 8
+
+double mk_fit_svm_gap(mk_fit_state *fit) {
+  double gap = 0.0;
+  for (size_t t = 0; t < fit->problem->tasks; t++) {
+    mk_svm_measure(&fit->svm[t]);
+    gap += fit->svm[t].gap;
+  }
+  return gap;
+}
+
+/* On the rows as they are. */
+static mk_status solve_on_rows(mk_fit_state *fit, double target) {
+  mk_status status = MK_OK;
+  for (size_t t = 0; t < fit->problem->tasks; t++) {
+    mk_svm_task task = {.svm = &fit->svm[t],
+                        .rows = mk_gram_svm_rows(fit->gram),
+                        .columns = mk_gram_thin(fit->gram),
+                        .diagonal = mk_gram_diagonal(fit->gram),
+                        .control = fit->control,
+                        .system = &fit->system};
+    mk_status solved = mk_svm_solve(&task, target / (double)fit->problem->tasks);
+    if (solved == MK_STALLED)
+      status = MK_STALLED;
+    else if (solved != MK_OK)
+      return solved;
+  }
+  return status;
+}
+
+/* ---- iterative refinement ---- */
+
+/* Rows are approximate but responses are true: with the true gradient at alpha_0 in place, the SVM
+ * solver moves along
+ *   gradient = linear - K alpha_0 - K_rows (alpha - alpha_0);
+ * then the truth at its answer is taken, and the best point between both, which needs no kernel
+ * values, since gradients are linear in alpha. */
 
 /* Where a task's round began, and where it led. */
 typedef struct segment {
@@ -67,7 +98,7 @@ static mk_status one_round(mk_fit_state *fit, double target, double *start) {
     memcpy(start + t * n, svm->alpha, svm->n * sizeof(double));
     memcpy(gradients + t * n, svm->gradient, svm->n * sizeof(double));
   }
-  mk_status solved = mk_fit_solve_svms(fit, target);
+  mk_status solved = solve_on_rows(fit, target);
   if (solved != MK_OK && solved != MK_STALLED) return solved;
   MK_TRY(mk_gram_response(fit->gram, &alphas, fit->response));
   for (size_t t = 0; t < tasks; t++) {
@@ -78,7 +109,7 @@ static mk_status one_round(mk_fit_state *fit, double target, double *start) {
   return MK_OK;
 }
 
-mk_status mk_fit_refine(mk_fit_state *fit, double target) {
+static mk_status refine(mk_fit_state *fit, double target) {
   double *start = MK_NEW(double, 2 * fit->problem->tasks * fit->problem->n);
   double gap = mk_fit_svm_gap(fit);
   mk_status status = start == NULL ? MK_NO_MEMORY : MK_OK;
@@ -95,4 +126,8 @@ mk_status mk_fit_refine(mk_fit_state *fit, double target) {
   }
   mk_free(start);
   return status;
+}
+
+mk_status mk_fit_solve_svms(mk_fit_state *fit, double target) {
+  return mk_gram_is_approximate(fit->gram) ? refine(fit, target) : solve_on_rows(fit, target);
 }
