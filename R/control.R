@@ -33,7 +33,7 @@
 #'   which to start, or `NULL`: the fit at the neighbouring value when `C` or `p` runs over a grid.
 #'   Its kernel weights and support vectors are taken over, moved into the new constraints where
 #'   they leave them. Only the time to fit depends on it, within `tol`.
-#' @param candidate `TRUE`: the optimiser works on a growing set of candidate rows and looks at the
+#' @param candidate `TRUE`: the optimiser works on a growing set of rows and looks at the
 #'   others from time to time. `FALSE`: on all rows at once, mostly slower; there for comparisons.
 #'   Both end with the same certificate over all rows, and up to 1,000 rows are taken at once
 #'   either way.
@@ -48,55 +48,22 @@
 #'   default).
 #'
 #' @section The optimiser, and the algorithm of the paper:
-#' Algorithm 2 of Kloft et al. (2011) finds support vector machine and kernel weights together
-#' instead of one after the other. It picks a *chunk* of dual variables, those that violate
-#' optimality most, solves for them while the others rest, and then renews the kernel weights by a
-#' formula (the analytic step), before either is accurate. The idea is kept here: neither part is
-#' solved further than the other is worth. Four things are different.
+#' Algorithm 2 of Kloft et al. (2011) renews the kernel weights while the support vector machine is
+#' still being solved. So does the default, since neither part need be more accurate than the other.
+#' * *Working set.* A fit of more than 1,000 rows begins with some 600 rows, evenly from all classes.
+#'   Once these are solved for, all other rows are looked at, and the worst violators join, as many
+#'   as the working set has at most. It ends when none is left that the gap over all rows could
+#'   notice.
+#' * *Machine or weights.* The machine is solved until its part of the gap is a fifth of the weights'
+#'   part; then the weights move.
+#' * *Weights* move by analytic steps while these halve their part of the gap, then by Newton steps
+#'   with second derivatives from the support vectors off their bounds, damped where these mislead.
+#'   Where neither makes progress, and for `p` up to 1.02 with a linear kernel on each of many
+#'   columns, an interior point method moves weights and dual variables together.
+#' * *Many columns.* With thousands of linear kernels on columns of their own and `p` up to 1.02, the
+#'   fit works on a growing set of kernels, too (column generation).
 #'
-#' * *Candidates.* In the end only the support vectors matter. A fit of more than 1,000 rows begins
-#'   with a few hundred rows of both classes, solves for these, evaluates the classifier on all rows
-#'   and takes in those that violate optimality most, as many as it has at most, or more where almost
-#'   all do. It ends when the gap over all rows is small enough, usually after a few rounds. Without
-#'   a start, it begins with an even sample, so that the weights are near their end before most rows
-#'   take part. For p up to 1.15 and the elastic net this is a fifth of the rows (600 to 4,000), whose
-#'   bounds stand for all rows. For larger p it is a quarter of that, which doubles twice if most of
-#'   it come to be support vectors: weights go with powers of a sample's size, and those of the last
-#'   two samples foretell the weights of all rows, at which the sample's bounds stand for all rows and
-#'   show who violates optimality. (Classes with shared weights begin with some 600 rows; where nearly
-#'   all rows come to be support vectors, an even sample follows.)
-#' * *When the weights move.* As soon as the machine's share of the gap is a fifth of the share that
-#'   is due to the weights, not after each chunk. Early rounds ask for less accuracy than the last,
-#'   and where only a few candidates are new, weights that have to move do so at once.
-#' * *How they move.* By the analytic step as long as that halves their share of the gap. Then by
-#'   Newton steps, whose second derivatives come from the support vectors that are off their bounds,
-#'   or from an evenly spaced sample where these are many (a smaller one while candidates are far
-#'   from complete, a larger one after a step that it has led astray), and are used again while they
-#'   serve. A Newton step leaves a weight at least a quarter of what it was (less for p below 1.4),
-#'   since its model of the objective does not hold where weights fall farther. With p = 1, where the
-#'   gap is most sensitive to the weights, third derivatives say where on its way it ends. Where
-#'   neither makes progress, the level method takes over for norms that leave few kernels with weight
-#'   (`p` up to 1.02, the elastic net), `"newton"` for others.
-#' * *What is kept.* The paper keeps a gradient for each kernel. Here the rows of the weighted sum
-#'   of the kernels are made when the weights have moved, from values that many kernels share (see
-#'   the section on speed in [mkl()]).
-#'
-#' Chunks of the most violating variables with rows from a cache, as in the paper, are what
-#' the machine is solved by where `cache` holds neither the shared values nor all rows of the
-#' candidates. With `candidate = FALSE` besides, this is nearest to the paper's algorithm.
-#'
-#' Thousands of linear kernels on columns of their own are treated apart: analytic steps of growing
-#' length replace Newton steps, and with `p` up to 1.02, where few kernels get weight, the optimiser
-#' works on a growing set of kernels and looks at the others from time to time.
-#'
-#' So it does with 64 and more kernels on up to 1,000 rows, if `p` is at most 1.02 and they are not
-#' mostly many widths on the same columns. The values of all kernels are computed once, in single
-#' precision, as long as they take no more than 80 MB (and a sixth of `cache` or so). A round
-#' solves for some forty kernels by the means above; then \eqn{s_m = \alpha' K_m \alpha} of all
-#' kernels says which of the others have to join, and which that have lost their weights can leave.
-#' This is column generation; it ends when the gap over all kernels is small enough, and
-#' `fit$history` has one line for each round. Below a `tol` of 1e-4 all kernels come back, in double
-#' precision, for the last steps.
+#' The certificate, over all rows and kernels in double precision, has the last word.
 #'
 #' @section The other optimisers:
 #' They ask one question again and again, "what is this theta worth?", which is answered by machines
@@ -148,12 +115,11 @@
 #' Three quarters of `cache` are for kernel values, one quarter is for the linear systems of Newton
 #' steps and for cutting planes. Below 128 MB these get more: 32 MB or half of it,
 #' whichever is less, but always 16 MB, by which budgets below 32 MB may be exceeded. With `a`
-#' candidates among `n` rows, kernels on `g` different sets of columns, and values of 4 bytes (8 in
-#' double precision), there are three ways:
+#' rows in the working set, kernels on `g` different sets of columns, and values of 4 bytes (8 in
+#' double precision), there are two ways:
 #'
-#' * `a (g n + a)` values, if they fit, keep all that is needed more than once;
-#' * else about `a (g a + 512)`: values between candidates are kept, those of the checks over all
-#'   rows made anew each time;
+#' * about `a (g a + 512)` values, if they fit: those between rows of the working set are kept, those
+#'   of the checks over all rows made anew each time;
 #' * else no shared values are kept, and rows of the sum of the kernels as far as there is room.
 #'
 #' So a smaller budget costs time. It can also end a fit as `"stalled"` above `tol` where it takes
@@ -188,8 +154,7 @@
 #' @section Precision:
 #' Kernel values in single precision (about seven digits) take half the memory and less time.
 #' With `"auto"` the optimiser uses them as a model of the kernels where that can do: for more
-#' than 1,000 rows and `tol` of at least 3e-6, unless all kernels are linear, and for rounds with
-#' some of many kernels on fewer rows. Sums over rows are in double precision. The fit turns to
+#' than 1,000 rows and `tol` of at least 3e-6, unless all kernels are linear. Sums over rows are in double precision. The fit turns to
 #' double precision by itself, from where it stands, when single precision gives no more, or when
 #' the certificate finds that `tol` is not met. The certificate, [duality_gap()] and predictions are
 #' always computed from kernels in double precision. So `precision` decides about time, not about

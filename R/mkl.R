@@ -160,8 +160,8 @@
 #'
 #' Standard columns ([scaling]) are a copy of the data, which takes as much memory as they do.
 #'
-#' With n rows, d columns, g sets of columns, a candidate rows (the support vectors and some more;
-#' see [mkl_control()]) and s support vectors, a fit takes about a n d g operations for distances
+#' With n rows, d columns, g sets of columns, a rows in the working set (the support vectors and some
+#' more; see [mkl_control()]) and s support vectors, a fit takes about a n d g operations for distances
 #' and dot products, mostly once. Each move of the kernel weights takes about a s g more, and each
 #' check of all rows n s g. The certificate takes about n s (d + 1) g in double precision. Time grows
 #' with `C` and with the overlap of the classes, which make support vectors many, and with a smaller
@@ -169,7 +169,9 @@
 #' s d g operations per row; linear kernels take d, as their weights are kept in place of support
 #' vectors, except under spherical scaling.
 #'
-#' Memory: nothing of size n x n is kept for each kernel. What the optimiser stores, about 4 a n g
+#' Memory: nothing of size n x n is kept for each kernel. Of a set of columns with at least four
+#' times as many columns as rows the distances of all rows are kept, and inner products where kernels
+#' need them: half the memory of the columns, at most. What the optimiser stores, about 4 a a g
 #' bytes or less (twice that in double precision), stays within the budget `cache` of
 #' [mkl_control()], at some loss of time if need be; `fit$memory` says what it was. Several classes
 #' by `"ovr"` and `"ovo"` are fitted one after the other, each within this budget; centring keeps n
