@@ -158,7 +158,9 @@ test_that("views are put in the order of the first one with names", {
   fit <- mkl(views, y, k, control = exact)
   expect_equal(expect_ordered(mkl(mixed, y, k, control = exact), "`x$v`")$alpha, fit$alpha)
   sparse <- list(u = x, v = Matrix::Matrix(mixed$v, sparse = TRUE))
-  expect_equal(expect_ordered(mkl(sparse, y, k, control = exact), "`x$v`")$alpha, fit$alpha)
+  # alphas are known to the root of the gap, and sparse products round in another way
+  expect_equal(expect_ordered(mkl(sparse, y, k, control = exact), "`x$v`")$alpha, fit$alpha,
+               tolerance = 1e-5)
   frames <- list(u = as.data.frame(x), v = as.data.frame(mixed$v))
   expect_equal(expect_ordered(mkl(frames, y, k, control = exact), "`x$v`")$alpha, fit$alpha)
   unnamed <- list(w = unname(x[, 1, drop = FALSE]), u = x, v = mixed$v)
