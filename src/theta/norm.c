@@ -83,16 +83,9 @@ mk_status mk_norm_make(mk_norm *norm, mk_norm_type type, size_t count, double pa
   }
 }
 
-/* A tenth of the coordinates' sum, if all are held. */
-static double largest_least(size_t count) {
-  return fmin(MAX_LEAST, 0.1 / (double)count);
-}
-
-/* With w the norms of the w_m, t_m = least costs least w (max w - w)/2 (first order in it), the
- * primal is no less than (max w)^2/2: so many kernels together cost no more than the gap bears. */
-void mk_norm_bear(mk_norm *norm, size_t count, double tol) {
-  double bearable = fmin(0.5, 4.0 / (double)count) * tol;
-  if (norm->least > 0.0) norm->least = fmin(fmax(bearable, MIN_LEAST), largest_least(count));
+void mk_norm_bear(mk_norm *norm, size_t count) {
+  /* a tenth of the coordinates' sum, if all are held */
+  if (norm->least > 0.0) norm->least = fmin(MAX_LEAST, 0.1 / (double)count);
 }
 
 /* With w the norms of the w_m, t_m = least costs least w (max w - w)/2 (first order in it). */
@@ -110,8 +103,8 @@ static double price_of_least(const mk_norm *norm, size_t count, const double *th
 void mk_norm_adapt(mk_norm *norm, size_t count, const double *theta, const double *s,
                    double bearable) {
   if (!(norm->least > 0.0)) return;
-  for (norm->least = largest_least(count); norm->least > MIN_LEAST; norm->least *= 0.5)
-    if (price_of_least(norm, count, theta, s) <= bearable) return;
+  double price = price_of_least(norm, count, theta, s);
+  for (; price > bearable && norm->least > MIN_LEAST; price *= 0.5) norm->least *= 0.5;
 }
 
 int mk_norm_is_plain(const mk_norm *norm) {

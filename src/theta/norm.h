@@ -48,10 +48,9 @@ int mk_norm_is_fixed(const mk_norm *norm);  /* theta has nowhere to go */
 int mk_norm_is_sparse(const mk_norm *norm); /* few kernels get weight, or nearly so */
 int mk_norm_rises(const mk_norm *norm);     /* theta maximises the SVM's value, not minimises it */
 
-/* Coordinates are held off zero where weights are their inverse: by as much as a relative gap of
- * `tol` bears at first, then by what costs `bearable` at this theta: SVMs at larger weights lose
- * digits. */
-void mk_norm_bear(mk_norm *norm, size_t count, double tol);
+/* Coordinates are held off zero where weights are their inverse, since SVMs at large weights lose
+ * digits: by much at first, then by no more than costs `bearable` at a theta. */
+void mk_norm_bear(mk_norm *norm, size_t count);
 void mk_norm_adapt(mk_norm *norm, size_t count, const double *theta, const double *s,
                    double bearable);
 
