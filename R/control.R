@@ -288,7 +288,10 @@ check_control <- function(control, argument = "control") {
 }
 
 # The number of threads to ask the core for; 0 leaves the choice to it.
+# What all calls that compute ask for, so that this is where their other option is looked at, too.
 thread_count <- function(control = NULL) {
+  blas <- getOption("manykernels.blas")
+  if (!is.null(blas)) check_flag(blas, "options(manykernels.blas)")
   threads <- control$threads
   if (is.null(threads)) {
     threads <- getOption("manykernels.threads")

@@ -18,7 +18,10 @@
 #' * Data: [breast_tcga], [simulate_mkl_toy()].
 #'
 #' The option `manykernels.threads` (a whole number) limits the threads of fits and predictions. What
-#' happens without it, and in parallel workers, is described in [mkl_control()].
+#' happens without it, and in parallel workers, is described in [mkl_control()]. The option
+#' `manykernels.blas` (`TRUE` or `FALSE`) decides whether inner products of views with at least four
+#' times as many columns as rows come from R's BLAS; where it isn't set, a short measurement at first
+#' use does. A BLAS with threads of its own follows its own settings.
 #'
 #' @references
 #' Kloft, M., Brefeld, U., Sonnenburg, S. and Zien, A. (2011). lp-norm multiple kernel learning.

@@ -121,5 +121,5 @@ test_that("forked children fit wide views without the parent's threads", {
 test_that("the option is TRUE, FALSE or not set", {
   data <- wide_rows()
   expect_error(on_path("yes", mkl(data$x, data$y, linear_kernel(), control = quiet())),
-               "manykernels.blas")
+               "manykernels.blas", class = "manykernels_error")
 })
