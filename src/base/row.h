@@ -37,12 +37,6 @@ static inline void mk_row_clear(mk_row row, size_t count) {
   memset(row.at, 0, count * mk_row_size(row.single));
 }
 
-static inline void mk_row_swap(mk_row row, size_t i, size_t j) {
-  double value = mk_row_at(row, i);
-  mk_row_set(row, i, mk_row_at(row, j));
-  mk_row_set(row, j, value);
-}
-
 /* out[c] = row[at[c]], of the same precision */
 static inline void mk_row_gather(mk_row row, const int *at, size_t count, mk_row out) {
   if (row.single)

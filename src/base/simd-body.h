@@ -216,11 +216,9 @@ static void exp_decay(size_t n, const double *d, double rate, double *out) {
     .dot = dot_##precision, .dot_double = dot_double_##precision, .table_add = table,              \
     .table_moments = table_moments_##precision, .squares = squares_##precision,                    \
     .few_squares = few_squares_##precision, .exp_add = exp_add_##precision,                        \
-    .exp_fill = exp_fill_##precision, .power_fill = power_fill_##precision,                        \
     .exp_dot = exp_dot_##precision, .smo_update = smo_update_##precision,                          \
     .smo_partner = smo_partner_##precision, .smo_alone = smo_alone_##precision,                    \
     .local_pair = local_pair_##precision, .combine = combine_##precision,                          \
-    .both_ways = both_ways_##precision,                                                            \
   }
 
 /* ---- exact values ---- */

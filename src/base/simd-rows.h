@@ -233,36 +233,6 @@ static void ROWS(exp_add)(size_t n, const void *row, double rate, double weight,
   for (size_t k = 0; i < n; i++, k++) y[i] += scale * rest[k];
 }
 
-static void ROWS(exp_fill)(size_t n, const void *row, double rate, double weight, void *out) {
-  const REAL *d = row, minus_rate = (REAL)-rate, scale = (REAL)weight;
-  REAL *y = out, rest[REALS];
-  size_t i = 0;
-  for (; i + REALS <= n; i += REALS)
-    STORE_REALS(y + i, scale * ROWS(exp_nonpositive)(LOAD_REALS(d + i) * minus_rate));
-  if (i < n) ROWS(exp_rest)(n - i, d + i, minus_rate, rest);
-  for (size_t k = 0; i < n; i++, k++) y[i] = scale * rest[k];
-}
-
-static void ROWS(power_fill)(size_t n, double own, const double *other, const void *row,
-                             const mk_power *power, double weight, void *out) {
-  const REAL *d = row;
-  REAL *y = out;
-  const vd shift = SPLAT(power->scale * own + power->offset), scale = SPLAT(power->scale);
-  size_t i = 0;
-  for (; i + W <= n; i += W) {
-    vd base = shift + scale * (LOAD(other + i) - 0.5 * WIDEN(d + i)), value = SPLAT(weight);
-    for (int k = power->degree; k > 0; k >>= 1, base *= base)
-      if (k & 1) value *= base;
-    NARROW(y + i, value);
-  }
-  for (; i < n; i++) {
-    double base = power->scale * (own + other[i] - 0.5 * d[i]) + power->offset, value = weight;
-    for (int k = power->degree; k > 0; k >>= 1, base *= base)
-      if (k & 1) value *= base;
-    y[i] = (REAL)value;
-  }
-}
-
 static double ROWS(exp_dot)(size_t n, const void *row, double rate, const double *weight) {
   const REAL *d = row, minus_rate = (REAL)-rate;
   REAL part[REALS];
@@ -425,28 +395,6 @@ static void ROWS(combine)(size_t n, size_t count, const void *const *rows, const
     a += 4;
   }
   for (size_t k = 0; k < count; k++) ROWS(add_few)(n, 1, rows + k, a + k, y);
-}
-
-static double ROWS(both_ways)(size_t n, double a, const void *row, const double *x, double *y) {
-  const REAL *r = row;
-  vd s0 = SPLAT(0.0), s1 = s0;
-  const vd scale = SPLAT(a);
-  size_t i = 0;
-  for (; i + 2 * W <= n; i += 2 * W) {
-    vd r0 = WIDEN(r + i), r1 = WIDEN(r + i + W);
-    s0 += r0 * LOAD(x + i);
-    s1 += r1 * LOAD(x + i + W);
-    STORE(y + i, LOAD(y + i) + scale * r0);
-    STORE(y + i + W, LOAD(y + i + W) + scale * r1);
-  }
-  s0 += s1;
-  double sum = 0.0;
-  for (int k = 0; k < W; k++) sum += s0[k];
-  for (; i < n; i++) {
-    sum += r[i] * x[i];
-    y[i] += a * r[i];
-  }
-  return sum;
 }
 
 #undef REALS

@@ -44,11 +44,6 @@ typedef struct mk_smo_pass {
   size_t up_arg, gain_arg;
 } mk_smo_pass;
 
-typedef struct mk_power {
-  double scale, offset;
-  int degree; /* at least 1 */
-} mk_power;
-
 /* Loops over rows of floats or doubles (void *); everything else is double. */
 typedef struct mk_row_loops {
   /* c[r][MK_TILE_BYTES] += sum over depth of a[r][k] * b[k][MK_TILE_BYTES] for four rows r, those
@@ -76,11 +71,6 @@ typedef struct mk_row_loops {
   void (*few_squares)(size_t n, size_t depth, const void *a, const void *b, size_t ld, void *row);
   /* out += weight * exp(-rate * d), both rows; sum of weight * exp(-rate * d) */
   void (*exp_add)(size_t n, const void *d, double rate, double weight, void *out);
-  /* out = weight * exp(-rate * d), both rows; weight * (scale * (own + other - d / 2) + offset)^k
-   */
-  void (*exp_fill)(size_t n, const void *d, double rate, double weight, void *out);
-  void (*power_fill)(size_t n, double own, const double *other, const void *d,
-                     const struct mk_power *power, double weight, void *out);
   double (*exp_dot)(size_t n, const void *d, double rate, const double *weight);
   /* gradient -= step * (row_i - row_j), then the best variable to increase, and a row of how far
    * those that can shrink are below pass->level; padded */
@@ -98,8 +88,6 @@ typedef struct mk_row_loops {
                        double a);
   /* y += sum over k < count of a[k] rows[k] */
   void (*combine)(size_t n, size_t count, const void *const *rows, const double *a, double *y);
-  /* a row of half a symmetric matrix: y += a row; returns row'x */
-  double (*both_ways)(size_t n, double a, const void *row, const double *x, double *y);
 } mk_row_loops;
 
 #define MK_DOTS 4

@@ -171,8 +171,9 @@ mk_status mk_exact_block(mk_exact *exact, size_t f, const int *rows, size_t row_
   return MK_OK;
 }
 
-void mk_plain_values(const mk_kernel_set *set, size_t m, size_t count, const double *distance,
-                     const double *product, double *out) {
+/* k_m from squared distances or inner products (a function's values, if it is one). */
+static void plain_values(const mk_kernel_set *set, size_t m, size_t count, const double *distance,
+                         const double *product, double *out) {
   const mk_kernel_spec *spec = &set->member[m].spec;
   if (spec->type == MK_GAUSSIAN) {
     set->simd->exp_decay(count, distance, 1.0 / spec->width, out);
@@ -193,7 +194,7 @@ void mk_pair_values(const mk_kernel_set *set, size_t m, int row, const mk_column
   if (set->member[m].spec.type == MK_LOCALLY_LINEAR)
     mk_local_plain(set, m, row, columns, distance, out);
   else
-    mk_plain_values(set, m, columns->count, distance, product, out);
+    plain_values(set, m, columns->count, distance, product, out);
 }
 
 void mk_plain_centre(const mk_member *member, int row, size_t count, const int *cols, double *out) {
@@ -272,7 +273,7 @@ mk_status mk_exact_diagonal(mk_exact *exact, size_t m, double *out) {
     out[i] = spec->matrix[i * set->n + i];
   if (spec->type == MK_LINEAR || spec->type == MK_POLYNOMIAL) {
     mk_plain_squares(&set->family[f], out);
-    if (spec->type == MK_POLYNOMIAL) mk_plain_values(set, m, set->n, NULL, out, out);
+    if (spec->type == MK_POLYNOMIAL) plain_values(set, m, set->n, NULL, out, out);
   }
   for (size_t i = 0; spec->type == MK_FUNCTION && i < set->n; i++) {
     int row = (int)i;

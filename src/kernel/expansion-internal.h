@@ -10,9 +10,6 @@
 
 /* ---- exact.c ---- */
 
-/* k_m from squared distances or inner products (a function's values, if it is one). */
-void mk_plain_values(const mk_kernel_set *set, size_t m, size_t count, const double *distance,
-                     const double *product, double *out);
 /* The same of a sample and others: all that locally linear kernels take besides. */
 void mk_pair_values(const mk_kernel_set *set, size_t m, int row, const mk_columns *columns,
                     const double *distance, const double *product, double *out);

@@ -9,10 +9,6 @@
 #define SPAN 1024 /* samples at a time: what is summed up stays in the nearest cache */
 #define LEAST_SPAN 128
 
-size_t mk_matrices_family(const mk_kernel_set *set) {
-  return set->matrices;
-}
-
 size_t mk_matrices_count(const mk_kernel_set *set) {
   return set->matrices < set->families ? set->family[set->matrices].count : 0;
 }

@@ -6,9 +6,7 @@
 
 #include "kernel/kernel.h"
 
-/* The family of all precomputed kernels; mk_set_families(set) when there are none. */
-size_t mk_matrices_family(const mk_kernel_set *set);
-size_t mk_matrices_count(const mk_kernel_set *set);            /* its members ... */
+size_t mk_matrices_count(const mk_kernel_set *set);            /* precomputed kernels ... */
 size_t mk_matrices_member(const mk_kernel_set *set, size_t k); /* ... and their kernel numbers */
 
 /* out[c] += the family's part of a mixture between `row` and the samples from +

@@ -1,4 +1,4 @@
-/* Feature blocks as a thin matrix Z with K = Z Z' (mathematics.md, 1), for optimizer/gram-thin.c
+/* Feature blocks as a thin matrix Z with K = Z Z' (mathematics.md, 1), for optimizer/gram-columns.c
  * and optimizer/interior.c, which take K by its columns. */
 #include "base/memory.h"
 #include "features.h"

@@ -19,26 +19,6 @@ void mk_values_from_base(const mk_kernel_set *set, size_t m, int row, const mk_c
   mk_member_values(set, m, row, columns, base, out);
 }
 
-void mk_values_single(const mk_kernel_set *set, size_t m, int row, const mk_columns *columns,
-                      mk_row base, mk_scratch *scratch, float *out) {
-  const mk_member *member = &set->member[m];
-  const mk_kernel_spec *spec = &member->spec;
-  const mk_row_loops *loops = &set->simd->rows[1];
-  const double *half = set->family[member->family].raw_half_square;
-  int plain = member->mean == NULL && member->root == NULL;
-  if (plain && spec->type == MK_GAUSSIAN) {
-    loops->exp_fill(columns->count, base.at, 1.0 / spec->width, member->scale, out);
-  } else if (plain && spec->type == MK_POLYNOMIAL) {
-    mk_power power = {spec->scale, spec->offset, (int)spec->degree};
-    loops->power_fill(columns->count, half[row], half + columns->start, base.at, &power,
-                      member->scale, out);
-  } else {
-    const double *own = mk_row_doubles(base, base.at != NULL ? columns->count : 0, scratch->row[1]);
-    mk_member_values(set, m, row, columns, own, scratch->row[2]);
-    mk_row_store((mk_row){out, 1}, scratch->row[2], columns->count);
-  }
-}
-
 size_t mk_family_of(const mk_kernel_set *set, size_t m) {
   return set->member[m].family;
 }

@@ -12,10 +12,6 @@ int mk_is_plain_gaussian(const mk_kernel_set *set, size_t m, double *width);
 void mk_values_from_base(const mk_kernel_set *set, size_t m, int row, const mk_columns *columns,
                          const double *base, double *out);
 
-/* The same in floats, for a run of columns, from a base of floats. */
-void mk_values_single(const mk_kernel_set *set, size_t m, int row, const mk_columns *columns,
-                      mk_row base, mk_scratch *scratch, float *out);
-
 /* Columns of linear kernel m; 0 for other kernels. */
 size_t mk_linear_width(const mk_kernel_set *set, size_t m);
 /* Its k-th column, centred and scaled, at all n samples: k_m(i, j) is the sum over the columns of

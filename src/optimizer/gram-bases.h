@@ -21,7 +21,6 @@ typedef struct mk_base_rows {
 
 /* ---- gram-store.c ---- */
 
-int mk_is_storable(const mk_base_rows *b, size_t f);
 /* After the working set has grown; what does not fit the budget is dropped. */
 mk_status mk_store_grow(mk_base_rows *b, size_t budget);
 mk_row mk_stored_row(const mk_base_rows *b, size_t f, size_t i); /* position i's */

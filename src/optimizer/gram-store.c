@@ -7,7 +7,7 @@
 #define MIXTURE_ROWS 512 /* that the budget has room for beside stored bases */
 #define EDGE 32          /* of the squares that are copied at a time */
 
-int mk_is_storable(const mk_base_rows *b, size_t f) {
+static int is_storable(const mk_base_rows *b, size_t f) {
   return mk_family_has_base(b->at->set, f) && mk_family_worth_storing(b->at->set, f);
 }
 
@@ -112,7 +112,7 @@ static mk_status extend(mk_base_rows *b, size_t f) {
 mk_status mk_store_grow(mk_base_rows *b, size_t budget) {
   mk_gram_context *at = b->at;
   size_t families = 0, held = mk_store_bytes(b);
-  for (size_t f = 0; f < b->families; f++) families += mk_is_storable(b, f) != 0;
+  for (size_t f = 0; f < b->families; f++) families += is_storable(b, f) != 0;
   double row = (double)at->count * (double)mk_row_size(at->single);
   double need = row * (double)at->count * (double)families;
   int fits = families > 0 && need + row * MIXTURE_ROWS <= (double)budget;
@@ -122,7 +122,7 @@ mk_status mk_store_grow(mk_base_rows *b, size_t budget) {
   if (held + (size_t)need + at->row_memory.bytes > budget) mk_buffer_free(&at->row_memory);
   if (b->stored > 0 && held + (size_t)need > at->most_bytes) at->most_bytes = held + (size_t)need;
   for (size_t f = 0; f < b->families; f++)
-    if (mk_is_storable(b, f)) MK_TRY(extend(b, f));
+    if (is_storable(b, f)) MK_TRY(extend(b, f));
   b->stored = at->count;
   return MK_OK;
 }

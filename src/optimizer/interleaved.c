@@ -145,12 +145,13 @@ static mk_status find_violators(mk_fit_state *fit, const check *c, size_t *count
  * set has samples, so that it doubles at most. */
 static mk_status check_all(mk_fit_state *fit, double *gap, size_t *count) {
   size_t n = fit->problem->n;
-  check c = {.gradient = MK_NEW(double, n + fit->problem->tasks),
+  check c = {.gradient = MK_NEW(double, n),
+             .offset = MK_NEW(double, fit->problem->tasks),
              .order = MK_NEW(int, n),
              .inside = MK_NEW0(char, n)};
-  c.offset = c.gradient + n;
   mk_status status = MK_NO_MEMORY;
-  if (c.gradient != NULL && c.order != NULL && c.inside != NULL) status = respond_to_all(fit);
+  if (c.gradient != NULL && c.offset != NULL && c.order != NULL && c.inside != NULL)
+    status = respond_to_all(fit);
   double upper;
   if (status == MK_OK) status = primal_value(fit, &c, &upper);
   if (status == MK_OK) {
@@ -159,6 +160,7 @@ static mk_status check_all(mk_fit_state *fit, double *gap, size_t *count) {
     status = find_violators(fit, &c, count);
   }
   mk_free(c.gradient);
+  mk_free(c.offset);
   mk_free(c.order);
   mk_free(c.inside);
   return status;

@@ -46,7 +46,8 @@ double mk_loss_at(const mk_loss *loss, double y, double c, double f) {
   }
 }
 
-double mk_loss_slope(const mk_loss *loss, double y, double c, double f) {
+/* Its derivative to the right. */
+static double loss_slope(const mk_loss *loss, double y, double c, double f) {
   if (!(c > 0.0)) return 0.0;
   double margin = y * f, r = y - f, e = loss->parameter;
   switch (loss->type) {
@@ -115,8 +116,8 @@ static double slope_at(const costs *s, double b) {
   const mk_problem *problem = s->problem;
   double sum = 0.0;
   for (size_t i = 0; i < problem->n; i++)
-    sum += mk_loss_slope(&problem->loss, problem->linear[s->task * problem->n + i],
-                         mk_problem_cost(problem, s->task, i), s->f[i] + b);
+    sum += loss_slope(&problem->loss, problem->linear[s->task * problem->n + i],
+                      mk_problem_cost(problem, s->task, i), s->f[i] + b);
   return sum;
 }
 

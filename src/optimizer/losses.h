@@ -5,10 +5,9 @@
 
 #include "optimizer/problem.h"
 
-/* c V(f, y) and its derivative to the right; -c V*(-alpha / c, y), -infinity where alpha is not
+/* c V(f, y); -c V*(-alpha / c, y), -infinity where alpha is not
  * feasible. */
 double mk_loss_at(const mk_loss *loss, double y, double c, double f);
-double mk_loss_slope(const mk_loss *loss, double y, double c, double f);
 double mk_gain_at(const mk_loss *loss, double y, double c, double alpha);
 /* The sizes of what a gain is the sum of: it is off by roundings of that. */
 double mk_gain_size(const mk_loss *loss, double y, double c, double alpha);

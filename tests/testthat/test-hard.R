@@ -153,8 +153,8 @@ test_that("steps of p = 1 do not stay short where free variables are only sample
   expect_lt(fit$iterations, 50) # 200 once
 })
 
-# Almost all samples violate at first: theta is sought on a sample of them, for larger boxes.
-test_that("fits that begin with an even sample end at the optimum, or say how far it is", {
+# Almost all samples violate at first.
+test_that("fits that begin with few of many support vectors end at the optimum, or say how far it is", {
   set.seed(3)
   n <- 1500
   x <- matrix(rnorm(n * 5), n)
@@ -183,7 +183,7 @@ test_that("fits that begin with an even sample end at the optimum, or say how fa
   expect_certified(fit_with(loss = "squared_hinge"), 1e-3)
 })
 
-test_that("a fit that ends with even samples has alphas in their boxes", {
+test_that("a fit that ends early has alphas in their boxes", {
   set.seed(3)
   n <- 2000
   x <- matrix(rnorm(n * 5), n)
