@@ -122,7 +122,7 @@ open_handle <- function(data, settings) {
 fit_models <- function(problem) {
   start <- problem$settings$control$start
   check_start_fits(start, problem)
-  groups <- if (problem$joint) list(seq_along(problem$tasks)) else as.list(seq_along(problem$tasks))
+  groups <- task_groups(problem)
   folds <- if (needs_folds(problem$settings)) fold_rows(problem)
   fits <- lapply(groups, function(group) {
     targets <- problem$targets[, group, drop = FALSE]
@@ -144,6 +144,12 @@ fit_models <- function(problem) {
     })
   })
   stats::setNames(unlist(models, recursive = FALSE), names(problem$tasks))
+}
+
+# Tasks that share theta are fitted together.
+task_groups <- function(problem) {
+  tasks <- seq_along(problem$tasks)
+  if (problem$joint) list(tasks) else as.list(tasks)
 }
 
 # One call of the optimiser: T tasks (columns of targets and cost) that share theta.

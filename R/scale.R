@@ -97,18 +97,21 @@ scales_response <- function(scale) {
 
 # ---- columns -------------------------------------------------------------------------------------
 
-# Views with standard columns; they know the constants. centred: whether means are subtracted.
-standard_views <- function(views, scale, centred = TRUE) {
+# Views with standard columns; they know the constants. centred: whether means are subtracted; rows:
+# positions of the training rows, where these aren't all.
+standard_views <- function(views, scale, centred = TRUE, rows = NULL) {
   if (length(views) == 0L) return(views)
   plain <- plain_views(views)
-  scaling <- Map(column_scaling, plain, scale_choice(scale, views), centred)
+  scaling <- Map(function(view, chosen) column_scaling(view, chosen, centred, rows), plain,
+                 scale_choice(scale, views))
   new_views(Map(standardise, plain, scaling), view_rows(views), is_single(views),
             attr(views, "encoders", exact = TRUE), scaling)
 }
 
 # Centre and scale of each column, named by column; NULL where nothing is to be done.
-column_scaling <- function(view, chosen, centred) {
+column_scaling <- function(view, chosen, centred, rows = NULL) {
   if (!any(chosen)) return(NULL)
+  if (!is.null(rows)) view <- view[rows, , drop = FALSE]
   found <- .Call(C_mk_column_scaling, core_view(view), thread_count())
   if (!is.matrix(view) || !centred) found$centre[] <- 0
   found$centre[!chosen] <- 0

@@ -112,11 +112,12 @@ check_function_symmetric <- function(worst, largest, name) {
   )
 }
 
-# Normalises the set on its own rows and returns the constants: centre, scaling,
-# scale, centre_list and total, each of length M.
-normalize_handle <- function(handle, kernels, normalize, threads) {
+# Normalises the set on its own rows, or on those in `rows` (positions), and returns the constants:
+# centre, scaling, scale, centre_list and total, each of length M.
+normalize_handle <- function(handle, kernels, normalize, threads, rows = NULL) {
   codes <- normalize_codes(kernels, normalize)
-  constants <- from_core(.Call(C_mk_set_normalize, handle, codes$centre, codes$scaling, threads))
+  constants <- from_core(.Call(C_mk_set_normalize, handle, codes$centre, codes$scaling, rows,
+                               threads))
   if (length(constants$bad)) abort_constant(constants$bad, handle, kernels, codes, threads)
   c(codes, list(scale = constants$scale, centre_list = constants$centre, total = constants$total))
 }

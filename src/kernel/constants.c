@@ -38,34 +38,46 @@ double mk_set_scale(const mk_kernel_set *set, size_t m) {
 
 /* ---- linear kernels ---- */
 
-void mk_linear_moments(const mk_kernel_set *set, size_t m, double *trace, double *spread) {
+static double counted_mean(const mk_view *view, size_t j, size_t known, const mk_counted *counted) {
+  double mean, spread;
+  if (counted == NULL) return mk_column_mean(view, j, known);
+  mk_counted_moments(view, j, counted, &mean, &spread);
+  return mean;
+}
+
+void mk_linear_moments(const mk_kernel_set *set, size_t m, const mk_counted *counted, double *trace,
+                       double *spread) {
   const mk_member *member = &set->member[m];
   const mk_view *view = &set->view[member->spec.view];
-  int known = mk_family_explicit(set, member->family);
+  int known = counted == NULL && mk_family_explicit(set, member->family);
+  double count = counted != NULL ? counted->count : (double)set->n;
   size_t from = known ? set->features->from[member->spec.view] : 0;
   *trace = *spread = 0.0;
   for (size_t k = 0; k < mk_member_columns(set, m); k++) {
     size_t j = mk_member_column(set, m, k);
     double centre, square, most;
-    if (known) {
+    if (counted != NULL) {
+      mk_counted_moments(view, j, counted, &centre, &square);
+    } else if (known) {
       centre = set->features->mean[from + j];
       square = set->features->spread[from + j];
     } else {
       mk_column_moments(view, j, &centre, &square, &most);
     }
     *spread += square;
-    *trace += square + (double)set->n * centre * centre;
+    *trace += square + count * centre * centre;
   }
 }
 
 /* Row means of a linear kernel with a base, from the means of its columns. */
-static mk_status centre_rows(mk_kernel_set *set, size_t m, double scale, size_t known) {
+static mk_status centre_rows(mk_kernel_set *set, size_t m, double scale, size_t known,
+                             const mk_counted *counted) {
   const mk_view *view = &set->view[set->member[m].spec.view];
   double *row = MK_NEW0(double, set->n), total = 0.0;
   if (row == NULL) return MK_NO_MEMORY;
   for (size_t k = 0; k < mk_member_columns(set, m); k++) {
     size_t j = mk_member_column(set, m, k);
-    double mean = mk_column_mean(view, j, known);
+    double mean = counted_mean(view, j, known, counted);
     total += mean * mean;
     if (view->x != NULL)
       set->simd->axpy(set->n, mean, view->x + j * set->n, row);
@@ -78,7 +90,8 @@ static mk_status centre_rows(mk_kernel_set *set, size_t m, double scale, size_t 
   return status;
 }
 
-static mk_status centre_columns(mk_kernel_set *set, size_t m, size_t known) {
+static mk_status centre_columns(mk_kernel_set *set, size_t m, size_t known,
+                                const mk_counted *counted) {
   mk_features *features = set->features;
   const mk_member *member = &set->member[m];
   const mk_view *view = &set->view[member->spec.view];
@@ -87,18 +100,19 @@ static mk_status centre_columns(mk_kernel_set *set, size_t m, size_t known) {
   if (features->shift == NULL) return MK_NO_MEMORY;
   for (size_t k = 0; k < mk_member_columns(set, m); k++) {
     size_t j = mk_member_column(set, m, k);
-    features->shift[from + j] =
-        known < set->n ? mk_column_mean(view, j, known) : features->mean[from + j];
+    features->shift[from + j] = known < set->n || counted != NULL
+                                    ? counted_mean(view, j, known, counted)
+                                    : features->mean[from + j];
   }
   return MK_OK;
 }
 
-mk_status mk_linear_normalize(mk_kernel_set *set, size_t m, double scale, int centred,
-                              size_t known) {
+mk_status mk_linear_normalize(mk_kernel_set *set, size_t m, double scale, int centred, size_t known,
+                              const mk_counted *counted) {
   mk_member *member = &set->member[m];
   int explicit = mk_family_explicit(set, member->family);
-  if (centred && !explicit) return centre_rows(set, m, scale, known);
+  if (centred && !explicit) return centre_rows(set, m, scale, known, counted);
   member->centred = centred;
   MK_TRY(mk_set_normalization(set, m, scale, NULL, 0.0, NULL));
-  return centred ? centre_columns(set, m, known) : MK_OK;
+  return centred ? centre_columns(set, m, known, counted) : MK_OK;
 }

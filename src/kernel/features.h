@@ -27,11 +27,13 @@ mk_status mk_set_separate(mk_kernel_set *set, const int *rooted, mk_team *team);
 /* ---- constants of linear kernels, in closed form from their columns ---- */
 
 int mk_is_linear(const mk_kernel_set *set, size_t m);
-/* Sum of k(i, i) over all samples, and the same when centred. */
-void mk_linear_moments(const mk_kernel_set *set, size_t m, double *trace, double *spread);
-/* Installs the scale and, where `centred`, the columns' means over the first `known` samples. */
-mk_status mk_linear_normalize(mk_kernel_set *set, size_t m, double scale, int centred,
-                              size_t known);
+/* Sum of k(i, i) over the samples that count, and the same when centred. */
+void mk_linear_moments(const mk_kernel_set *set, size_t m, const mk_counted *counted, double *trace,
+                       double *spread);
+/* Installs the scale and, where `centred`, the columns' means over the first `known` samples that
+ * count. */
+mk_status mk_linear_normalize(mk_kernel_set *set, size_t m, double scale, int centred, size_t known,
+                              const mk_counted *counted);
 
 /* ---- weights of the columns ---- */
 

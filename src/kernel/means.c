@@ -27,7 +27,8 @@ typedef struct job {
   size_t from, known;
   double *const *mean;
   int *sample;         /* 0, 1, ... n - 1 */
-  double *ones;        /* n or GROUP */
+  double *weight;      /* n: 1 for samples that count, 0 for others */
+  double total;        /* of the known samples' weights */
   size_t first, count; /* the group */
   mk_pairs pairs;
   bench *bench; /* one per thread */
@@ -50,7 +51,7 @@ static int by_pieces(const job *job, size_t m) {
 
 /* ---- a target ---- */
 
-/* The pieces with distances: all weights are one. */
+/* The pieces with distances of samples that count. */
 static size_t find_occupied(const job *job, bench *bench) {
   size_t count = 0;
   for (size_t k = 0; k < job->pieces.count; k++)
@@ -71,12 +72,13 @@ static double sum_pieces(const job *job, const bench *bench, size_t member, size
 
 static double sum_values(const job *job, bench *bench, size_t m, size_t i, const double *distance,
                          const double *product) {
+  const double *weight = job->weight + job->first;
   double sum = 0.0;
   for (size_t c = 0; c < job->count; c += MK_STRIP_COLS) {
     size_t count = mk_smaller(job->count - c, MK_STRIP_COLS);
     mk_columns known = mk_run(job->first + c, count);
     mk_pair_values(job->set, m, (int)i, &known, distance + c, product + c, bench->value);
-    sum += job->set->simd->dot(count, bench->value, job->ones);
+    sum += job->set->simd->dot(count, bench->value, weight + c);
   }
   return sum;
 }
@@ -86,8 +88,8 @@ static void add_target(const job *job, bench *bench, size_t i, const double *dis
   size_t occupied = 0;
   if (job->pieces.count > 0) {
     memset(bench->moments, 0, job->pieces.count * MK_PIECE_TERMS * sizeof *bench->moments);
-    job->set->simd->fine_moments(job->count, distance, job->ones, &job->pieces.table,
-                                 bench->moments);
+    job->set->simd->fine_moments(job->count, distance, job->weight + job->first,
+                                 &job->pieces.table, bench->moments);
     occupied = find_occupied(job, bench);
   }
   for (size_t k = 0; k < job->family->count; k++) {
@@ -95,7 +97,7 @@ static void add_target(const job *job, bench *bench, size_t i, const double *dis
     if (job->mean[m] == NULL) continue;
     double sum = by_pieces(job, m) ? sum_pieces(job, bench, k, occupied)
                                    : sum_values(job, bench, m, i, distance, product);
-    job->mean[m][i] += sum / (double)job->known;
+    job->mean[m][i] += sum / job->total;
   }
 }
 
@@ -174,8 +176,8 @@ static mk_status add_groups(job *job, const mk_control *control) {
 static void add_matrix(const job *job, size_t m) {
   for (size_t i = job->from; i < job->set->n; i++)
     job->mean[m][i] = mk_long_dot(job->set->simd, job->known,
-                                  job->set->member[m].spec.matrix + i * job->set->n, job->ones) /
-                      (double)job->known;
+                                  job->set->member[m].spec.matrix + i * job->set->n, job->weight) /
+                      job->total;
 }
 
 static mk_status add_family(job *job, size_t f, const mk_control *control) {
@@ -202,15 +204,16 @@ static mk_status add_family(job *job, size_t f, const mk_control *control) {
 
 /* ---- all ---- */
 
-static mk_status prepare(job *job, mk_team *team) {
-  size_t n = job->set->n, ones = n > GROUP ? n : GROUP;
+static mk_status prepare(job *job, const mk_counted *counted, mk_team *team) {
+  size_t n = job->set->n;
   int threads = mk_team_size(team);
   job->sample = MK_TAKE(&job->pool, int, n);
-  job->ones = MK_TAKE(&job->pool, double, ones);
+  job->weight = MK_TAKE(&job->pool, double, n);
   job->bench = MK_TAKE0(&job->pool, bench, (size_t)threads);
   MK_TRY(mk_pool_status(&job->pool));
   for (size_t i = 0; i < n; i++) job->sample[i] = (int)i;
-  for (size_t i = 0; i < ones; i++) job->ones[i] = 1.0;
+  for (size_t i = 0; i < n; i++) job->weight[i] = counted != NULL ? counted->weight[i] : 1.0;
+  for (size_t i = 0; i < job->known; i++) job->total += job->weight[i];
   for (int t = 0; t < threads; t++)
     for (int side = 0; side < 2; side++)
       job->bench[t].side[side] = MK_TAKE(&job->pool, double, TARGETS *GROUP);
@@ -218,10 +221,11 @@ static mk_status prepare(job *job, mk_team *team) {
   return mk_pairs_new(&job->pairs, job->set, team);
 }
 
-mk_status mk_exact_means(const mk_kernel_set *set, size_t from, size_t known, double *const *mean,
+mk_status mk_exact_means(const mk_kernel_set *set, size_t from, size_t known,
+                         const mk_counted *counted, double *const *mean,
                          const mk_control *control) {
   job job = {.set = set, .from = from, .known = known, .mean = mean, .pairs = {.set = set}};
-  mk_status status = prepare(&job, control->team);
+  mk_status status = prepare(&job, counted, control->team);
   if (status == MK_OK && known == set->n) status = mk_geometry_need(set, control);
   for (size_t m = 0; m < set->kernels; m++)
     for (size_t i = from; mean[m] != NULL && i < set->n; i++) mean[m][i] = 0.0;

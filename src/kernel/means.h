@@ -5,9 +5,9 @@
 #include "base/control.h"
 #include "kernel/kernel.h"
 
-/* mean[m][i] = average over the first `known` samples j of k_m(i, j) as defined, for all samples i
- * from `from` on, for every kernel whose mean[m] is not NULL. */
-mk_status mk_exact_means(const mk_kernel_set *set, size_t from, size_t known, double *const *mean,
-                         const mk_control *control);
+/* mean[m][i] = average over the samples j, among the first `known`, that count, of k_m(i, j) as
+ * defined, for all samples i from `from` on, for every kernel whose mean[m] is not NULL. */
+mk_status mk_exact_means(const mk_kernel_set *set, size_t from, size_t known,
+                         const mk_counted *counted, double *const *mean, const mk_control *control);
 
 #endif

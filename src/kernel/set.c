@@ -296,7 +296,8 @@ mk_status mk_set_new(mk_kernel_set **out, size_t n, const mk_view *views, size_t
 /* Linear kernels may have a base in the one set and be columns in the other. */
 static mk_status copy_normalization(mk_kernel_set *set, size_t m, const mk_member *from) {
   if (from->spec.type == MK_LINEAR && from->root == NULL)
-    return mk_linear_normalize(set, m, from->scale, from->centred || from->mean != NULL, set->n);
+    return mk_linear_normalize(set, m, from->scale, from->centred || from->mean != NULL, set->n,
+                               NULL);
   return mk_set_normalization(set, m, from->scale, from->mean, from->total, from->root);
 }
 

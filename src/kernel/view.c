@@ -76,6 +76,29 @@ double mk_column_mean(const mk_view *view, size_t j, size_t known) {
   return sum / (double)known;
 }
 
+void mk_counted_moments(const mk_view *view, size_t j, const mk_counted *counted, double *mean,
+                        double *spread) {
+  const double *weight = counted->weight, *x = view->x != NULL ? view->x + j * view->rows : NULL;
+  double sum = 0.0, squares = 0.0, seen = 0.0;
+  if (x != NULL)
+    for (size_t i = 0; i < view->rows; i++) sum += weight[i] * x[i];
+  else
+    for (int e = view->start[j]; e < view->start[j + 1]; e++)
+      sum += weight[view->row[e]] * view->value[e];
+  *mean = sum / counted->count;
+  if (x != NULL) {
+    for (size_t i = 0; i < view->rows; i++) squares += weight[i] * (x[i] - *mean) * (x[i] - *mean);
+    *spread = squares;
+    return;
+  }
+  for (int e = view->start[j]; e < view->start[j + 1]; e++) {
+    double own = weight[view->row[e]], away = view->value[e] - *mean;
+    squares += own * away * away;
+    seen += own;
+  }
+  *spread = squares + (counted->count - seen) * *mean * *mean;
+}
+
 double mk_dense_mean(const mk_view *view, size_t j) {
   return view->x != NULL ? mk_column_mean(view, j, view->rows) : 0.0;
 }

@@ -25,9 +25,18 @@ mk_status mk_view_prepare(mk_view *view, mk_team *team);
 /* A dense view BY ROWS, column means removed; the caller frees out->at. */
 mk_status mk_view_centred(const mk_view *view, int single, mk_team *team, mk_row *out);
 double mk_dense_mean(const mk_view *view, size_t j); /* of a dense column; 0 of a sparse one */
-/* A column's mean over the first `known` samples; over all, with its sum of squares about that and
- * its largest distance from it. */
+/* Samples that constants are taken from, as those of a fold's training part: weight 1, others 0.
+ * Where a function takes it, NULL means all samples. */
+typedef struct mk_counted {
+  const double *weight; /* n */
+  double count;
+} mk_counted;
+
+/* A column's mean over the first `known` samples; over those that count, with its sum of squares
+ * about that; over all, with its largest distance from it, too. */
 double mk_column_mean(const mk_view *view, size_t j, size_t known);
+void mk_counted_moments(const mk_view *view, size_t j, const mk_counted *counted, double *mean,
+                        double *spread);
 void mk_column_moments(const mk_view *view, size_t j, double *mean, double *spread, double *most);
 void mk_view_clear(mk_view *view); /* frees what is owned */
 

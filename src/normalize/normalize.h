@@ -1,5 +1,5 @@
 /* The constants that bring kernels to one scale (JMLR section 4.4.2), taken
- * from the first `training` samples of the set and installed for all. */
+ * from some samples of the set and installed for all. */
 #ifndef MK_NORMALIZE_H
 #define MK_NORMALIZE_H
 
@@ -28,8 +28,10 @@ typedef struct mk_constants {
 /* 1: kernel m is to be centred, by row means. */
 int mk_needs_means(const mk_kernel_set *set, size_t m, const mk_constants *constants);
 
-/* Computes scale, total and mean of every kernel over all samples and installs them. */
-mk_status mk_normalize_fit(mk_kernel_set *set, mk_constants *constants, const mk_control *control);
+/* Computes scale, total and mean of every kernel over the samples that count (NULL: all) and
+ * installs them for all. */
+mk_status mk_normalize_fit(mk_kernel_set *set, mk_constants *constants, const mk_counted *counted,
+                           const mk_control *control);
 
 /* Installs given constants. Samples from `known` on are new: their row means
  * over the known ones are computed when `complete`, and else left at zero.

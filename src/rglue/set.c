@@ -66,19 +66,34 @@ static mk_constants *parse_constants(size_t kernels, SEXP centre, SEXP scaling) 
 typedef struct normalizing {
   mk_kernel_set *set;
   mk_constants *constants;
+  const mk_counted *counted;
   mk_control control;
 } normalizing;
 
 static mk_status normalize(void *data) {
   normalizing *work = data;
-  return mk_normalize_fit(work->set, work->constants, &work->control);
+  return mk_normalize_fit(work->set, work->constants, work->counted, &work->control);
 }
 
-SEXP mk_r_set_normalize(SEXP set, SEXP centre, SEXP scaling, SEXP threads) {
+/* Samples that constants are taken from, in R's memory; NULL for all of them. */
+static const mk_counted *parse_counted(SEXP rows, size_t n) {
+  if (rows == R_NilValue) return NULL;
+  const int *row = mk_arg_positions(rows, "rows", n);
+  mk_counted *counted = (mk_counted *)R_alloc(1, sizeof *counted);
+  double *weight = (double *)R_alloc(n, sizeof *weight);
+  memset(weight, 0, n * sizeof *weight);
+  for (R_xlen_t k = 0; k < XLENGTH(rows); k++) weight[row[k]] = 1.0;
+  *counted = (mk_counted){.weight = weight};
+  for (size_t i = 0; i < n; i++) counted->count += weight[i];
+  if (counted->count == 0.0) Rf_error("`rows` must name at least one row");
+  return counted;
+}
+
+SEXP mk_r_set_normalize(SEXP set, SEXP centre, SEXP scaling, SEXP rows, SEXP threads) {
   mk_kernel_set *of = mk_arg_set(set);
   size_t kernels = mk_set_kernels(of), n = mk_set_samples(of);
   mk_constants *constants = parse_constants(kernels, centre, scaling);
-  normalizing work = {of, constants, mk_plain_control()};
+  normalizing work = {of, constants, parse_counted(rows, n), mk_plain_control()};
   double *numbers = (double *)R_alloc(3 * kernels, sizeof *numbers);
   double *scale = numbers, *total = scale + kernels, *bad = total + kernels;
   int most = mk_threads_for(threads, of, n);

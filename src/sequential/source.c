@@ -52,7 +52,7 @@ static void note_bad(mk_sourced *sourced, size_t kernel) {
 /* From the data, and remembered. */
 static mk_status find_scales(mk_sourced *sourced, mk_kernel_set *set, const size_t *which,
                              mk_constants *constants, const mk_control *control) {
-  MK_TRY(mk_normalize_fit(set, constants, control));
+  MK_TRY(mk_normalize_fit(set, constants, NULL, control));
   for (size_t k = 0; k < mk_set_kernels(set); k++) {
     if (constants[k].degenerate) {
       note_bad(sourced, which[k]);
@@ -127,7 +127,7 @@ static mk_status leave_scales(mk_kernel_set *set, const mk_constants *constants)
   for (size_t k = 0; k < mk_set_kernels(set); k++) {
     double scale = constants[k].scale;
     if (constants[k].scaling == MK_SCALE_SPHERICAL) continue;
-    MK_TRY(mk_is_linear(set, k) ? mk_linear_normalize(set, k, scale, 0, mk_set_samples(set))
+    MK_TRY(mk_is_linear(set, k) ? mk_linear_normalize(set, k, scale, 0, mk_set_samples(set), NULL)
                                 : mk_set_normalization(set, k, scale, NULL, 0.0, NULL));
   }
   return MK_OK;

@@ -73,7 +73,7 @@ static void test_normalised_forms(void) {
     for (size_t m = 0; m < KERNELS; m++)
       constants[m] = (mk_constants){
           .scaling = scalings[k / 2], .centred = k % 2, .scale = 1.0, .mean = mean[m]};
-    CHECK(mk_normalize_fit(fx->set, constants, &control) == MK_OK);
+    CHECK(mk_normalize_fit(fx->set, constants, NULL, &control) == MK_OK);
     check_fixture(fx, constants);
     fixture_free(fx);
   }

@@ -409,7 +409,7 @@ static void check_means(world *w) {
   for (size_t m = 0; m < w->kernels; m += 2) mean[m] = seen + m * N;
   for (size_t known = N; known > 0; known = known == N ? N - 77 : 0) {
     size_t from = known == N ? 0 : known;
-    CHECK(mk_exact_means(w->set, from, known, mean, &control) == MK_OK);
+    CHECK(mk_exact_means(w->set, from, known, NULL, mean, &control) == MK_OK);
     for (size_t m = 0; m < w->kernels; m += 2)
       for (size_t i = from; i < N; i += 7) {
         double sum = 0.0;

@@ -106,7 +106,7 @@ static blocks *blocks_new(void) {
   CHECK(mk_set_new(&b->set, N, views, 2, spec, KERNELS, NULL) == MK_OK);
   for (size_t m = 0; m < LINEAR; m++) {
     double scale = 0.5 + fabs(data_next());
-    CHECK(mk_linear_normalize(b->set, m, scale, is_centred(m), N) == MK_OK);
+    CHECK(mk_linear_normalize(b->set, m, scale, is_centred(m), N, NULL) == MK_OK);
     define_linear(b, m, &spec[m], scale);
   }
   for (size_t i = 0; i < N; i++)

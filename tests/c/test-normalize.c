@@ -15,7 +15,7 @@ static void normalise(fixture *fx, mk_scaling scaling, int centred, mk_constants
   for (int m = 0; m < KERNELS; m++)
     constants[m] = (mk_constants){
         .scaling = scaling, .centred = centred, .mean = centred ? means + m * SAMPLES : NULL};
-  CHECK(mk_normalize_fit(fx->set, constants, &control) == MK_OK);
+  CHECK(mk_normalize_fit(fx->set, constants, NULL, &control) == MK_OK);
 }
 
 typedef struct facts {
@@ -106,7 +106,7 @@ static void test_constant_kernels_are_named(void) {
     mk_constants constants[2] = {{.scaling = (mk_scaling)scaling},
                                  {.scaling = (mk_scaling)scaling}};
     CHECK(mk_set_new(&set, SAMPLES, &view, 1, spec, 2, NULL) == MK_OK);
-    mk_normalize_fit(set, constants, &control);
+    mk_normalize_fit(set, constants, NULL, &control);
     /* the Gaussian is constant, 1, which only the spread minds; the linear one is zero */
     CHECK(constants[0].degenerate == (scaling == MK_SCALE_MULTIPLICATIVE));
     CHECK(constants[1].degenerate);

@@ -244,7 +244,7 @@ static double learn_at_once(factory *f, size_t tasks, const mk_control *control)
   mk_solution solution;
   for (size_t k = 0; k < SIZE; k++) which[k] = k;
   CHECK(open_set(f, which, SIZE, 0, NULL, &set, constants) == MK_OK);
-  CHECK(mk_normalize_fit(set, constants, control) == MK_OK);
+  CHECK(mk_normalize_fit(set, constants, NULL, control) == MK_OK);
   problem.set = set;
   CHECK(mk_solution_new(&solution, &problem) == MK_OK);
   CHECK(mk_optimize(MK_INTERLEAVED, &problem, control, NULL, &solution) == MK_OK);
