@@ -1,0 +1,79 @@
+# Cross-validated fits by the plain way: the model's own function on the training rows of each cell,
+# predict() for the others. For models that share nothing between cells, and where anchors are the
+# training rows themselves.
+
+open_refit <- function(plan, train, before = NULL) NULL
+
+refit_chain <- function(plan, opened, resample, outer, deadline, tick) {
+  data <- tryCatch(refit_data(plan, resample), manykernels_error = identity)
+  lapply(plan$inner, function(inner) {
+    left <- deadline - seconds_now()
+    outcome <- if (inherits(data, "condition")) failed_cell(data) else
+      if (left <= 0) failed_cell(NULL, "time_limit") else
+        tryCatch(refit_cell(plan, data, outer, inner, left), manykernels_error = failed_cell)
+    tick()
+    outcome
+  })
+}
+
+# Rows of the training part and of the rest, in the forms that fits and predictions take them.
+refit_data <- function(plan, resample) {
+  kernels <- plan$kernels
+  precomputed <- if (!is.null(kernels)) which(kernel_field(kernels, "type") == "precomputed")
+  rows <- function(which) if (length(plan$raw)) subset_views(plan$raw, which)
+  newdata <- rows(resample$test)
+  if (length(precomputed)) {
+    parameters <- kernel_field(kernels, "parameters")
+    matrices <- lapply(parameters[precomputed], function(own) {
+      K <- own$matrix %||% array_slice(own$array, own$slice)
+      structure(K[resample$test, resample$train, drop = FALSE],
+                diagonal = diag(K)[resample$test])
+    })
+    newdata <- c(stats::setNames(matrices, names(kernels)[precomputed]),
+                 if (!is.null(newdata)) plain_views(newdata))
+    parameters[precomputed] <- order_matrices(parameters[precomputed], resample$train, NULL)
+    kernels <- modify_kernels(kernels, parameters = parameters)
+  }
+  list(x = rows(resample$train), y = plan$response[resample$train], kernels = kernels,
+       weights = plan$weights[resample$train], newdata = newdata)
+}
+
+refit_cell <- function(plan, data, outer, inner, left) {
+  began <- seconds_now()
+  fit <- refit(plan, data, outer, inner, left)
+  decision <- stats::predict(fit, data$newdata, type = "decision")
+  models <- fit$models %||% list(fit)
+  sure <- !is.null(fit$levels) && !is.null(models[[1]]$probability)
+  theta <- do.call(cbind, lapply(models, `[[`, "theta"))
+  gap <- vapply(models, `[[`, 0, "gap")
+  list(
+    response = unname(stats::predict(fit, data$newdata)),
+    prob = if (sure) stats::predict(fit, data$newdata, type = "prob"),
+    decision = unname(as.matrix(decision)), theta = unname(theta),
+    kernels = if (length(theta)) mean(colSums(theta > 0)) else NA_real_,
+    support = if (inherits(fit, "mkl_gomp")) NA_real_ else
+      length(unique(unlist(lapply(models, `[[`, "support")))),
+    training_outside = if (is.null(data$y)) mean(models[[1]]$decision < 0),
+    status = models[[which.max(gap)]]$status, gap = max(gap), message = NA_character_,
+    seconds = seconds_now() - began
+  )
+}
+
+# A fit of the plan's model to some rows at one cell of the grid.
+refit <- function(plan, data, outer, inner, left = Inf) {
+  control <- plan$settings$control
+  control$progress <- FALSE
+  control$max_time <- min(control$max_time, left)
+  arguments <- list(x = data$x, y = data$y, control = control)
+  if (plan$model != "mllkm") arguments["kernels"] <- list(data$kernels)
+  if (!is.null(data$weights)) arguments$weights <- data$weights
+  if (is.null(data$y)) arguments$y <- NULL
+  cell <- switch(plan$model,
+    mkl = list(norm = outer, C = inner), mkl_gomp = list(lambda = inner),
+    mllkm = list(gamma = outer, C = inner)
+  )
+  withCallingHandlers(
+    do.call(plan$fit, c(arguments, plan$arguments, cell), quote = TRUE),
+    manykernels_warning_not_converged = function(w) invokeRestart("muffleWarning")
+  )
+}

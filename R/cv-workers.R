@@ -1,0 +1,187 @@
+# The chains of a cross-validation on one process or on several, as the user's plan says, and what is
+# kept of them on the way. A unit is one chain of one resample; a chunk is what a worker gets at once,
+# so that data travel to it once.
+
+# ---- units ---------------------------------------------------------------------------------------
+
+# The outcomes of all resamples: a list (resamples) of lists (outer) of lists (inner).
+run_plan <- function(plan, resamples, run) {
+  units <- expand.grid(outer = seq_along(plan$outer), resample = seq_along(resamples))
+  if (!is.null(run$outcomes)) return(run$outcomes)
+  backend <- choose_backend(run$BPPARAM)
+  chunks <- chunks_of(seq_len(nrow(units)), backend$workers)
+  if (backend$workers > 1) {
+    plan$settings$control$threads <- plan$settings$control$threads %||% 1L
+  }
+  progress <- cv_progress(nrow(units) * length(plan$inner), plan$settings$control$progress,
+                          backend$workers == 1)
+  parts <- backend$apply(chunks, run_chunk, plan = plan, resamples = resamples, units = units,
+                         run = run[c("deadline", "store", "seeds")], tick = progress$tick)
+  progress$done()
+  outcomes <- unlist(parts, recursive = FALSE)
+  outcomes <- lapply(seq_along(resamples), function(r) outcomes[units$resample == r])
+  close_store(run, outcomes, nrow(units))
+  outcomes
+}
+
+# Consecutive units, nearly as many for each worker: neighbours share a resample's kernels.
+chunks_of <- function(units, workers) {
+  workers <- max(1, min(workers, length(units)))
+  unname(split(units, ceiling(seq_along(units) * workers / length(units))))
+}
+
+# On a worker: nothing but its arguments is known.
+run_chunk <- function(chunk, plan, resamples, units, run, tick) {
+  opened <- NULL
+  last <- 0L
+  lapply(chunk, function(unit) {
+    r <- units$resample[unit]
+    known <- stored_unit(run$store, unit)
+    if (!is.null(known)) {
+      for (cell in known) tick()
+      return(known)
+    }
+    outcomes <- with_seed(run$seeds[unit], {
+      if (r != last) opened <<- plan$open(plan, resamples[[r]]$train, opened)
+      last <<- r
+      plan$chain(plan, opened, resamples[[r]], plan$outer[[units$outer[unit]]], run$deadline, tick)
+    })
+    store_unit(run$store, unit, outcomes)
+    outcomes
+  })
+}
+
+# The same random numbers on whatever process, and none of the session's used up.
+with_seed <- function(seed, value) {
+  before <- get0(".Random.seed", globalenv(), inherits = FALSE)
+  on.exit(if (is.null(before)) rm(".Random.seed", envir = globalenv()) else
+    assign(".Random.seed", before, globalenv()))
+  set.seed(seed, "Mersenne-Twister", "Inversion", "Rejection")
+  value
+}
+
+# ---- where they run ------------------------------------------------------------------------------
+
+# list(workers, apply): apply(chunks, f, ...) as lapply().
+choose_backend <- function(BPPARAM = NULL) {
+  if (!is.null(BPPARAM)) return(bioc_backend(BPPARAM))
+  planned <- isNamespaceLoaded("future") && !inherits(future::plan(), "sequential")
+  if (!planned || future::nbrOfWorkers() == 1) return(list(workers = 1, apply = lapply))
+  need_package("future.apply", "a plan of the package future")
+  list(workers = future::nbrOfWorkers(), apply = function(chunks, f, ...) {
+    # every chunk is a future; seeds are ours
+    future.apply::future_lapply(chunks, f, ..., future.seed = NULL, future.scheduling = Inf,
+                                future.globals = FALSE, future.packages = "manykernels")
+  })
+}
+
+bioc_backend <- function(BPPARAM) {
+  need_package("BiocParallel", "`BPPARAM`")
+  if (!methods::is(BPPARAM, "BiocParallelParam")) {
+    abort_argument(BPPARAM, "BPPARAM", "a BiocParallelParam, such as SnowParam(2)")
+  }
+  list(workers = BiocParallel::bpnworkers(BPPARAM), apply = function(chunks, f, ...) {
+    BiocParallel::bplapply(chunks, f, ..., BPPARAM = BPPARAM)
+  })
+}
+
+need_package <- function(package, what) {
+  if (requireNamespace(package, quietly = TRUE)) return(invisible())
+  mk_abort(sprintf("%s needs the package %s, which is not installed.", what, package),
+           "missing_package", package)
+}
+
+# ---- progress ------------------------------------------------------------------------------------
+
+# list(tick, done). Signals of progressr always, where it is installed; a bar on the screen where
+# progress is asked for and this process does the work.
+cv_progress <- function(steps, shown, here) {
+  signal <- if (requireNamespace("progressr", quietly = TRUE)) {
+    progressr::progressor(steps, envir = parent.frame(2L))
+  }
+  bar <- if (shown && here && requireNamespace("cli", quietly = TRUE)) {
+    cli::cli_progress_bar("Cross-validation", total = steps, .auto_close = FALSE)
+  }
+  list(
+    tick = function() {
+      if (!is.null(signal)) signal()
+      if (!is.null(bar)) cli::cli_progress_update(id = bar)
+    },
+    done = function() if (!is.null(bar)) cli::cli_progress_done(id = bar)
+  )
+}
+
+# ---- what is kept in a file ----------------------------------------------------------------------
+
+# A file holds what decides the numbers (fingerprint, resamples, seeds) and, once all is done, the
+# outcomes. Until then each unit is a file beside it, so that workers don't wait for each other;
+# files appear whole or not at all.
+open_store <- function(file, fingerprint, make) {
+  if (is.null(file)) return(make())
+  file <- normalizePath(check_string(file, "resume"), mustWork = FALSE)
+  if (!dir.exists(dirname(file))) {
+    mk_abort(sprintf("The folder of `resume`, %s, does not exist.", dirname(file)),
+             "invalid_argument", "resume", file)
+  }
+  if (!file.exists(file)) write_whole(c(list(fingerprint = fingerprint), make()), file)
+  known <- tryCatch(readRDS(file), error = function(e) NULL)
+  if (is.null(known$fingerprint)) {
+    mk_abort("`resume` is a file that cv_mkl() has not written.", "resume", "resume", file)
+  }
+  if (!identical(known$fingerprint, fingerprint)) {
+    mk_abort(paste("`resume` is the file of another call: data, kernels, grid or settings differ.",
+                   "Give another name, or delete it."), "resume", "resume", file)
+  }
+  known$store <- file
+  known
+}
+
+unit_file <- function(store, unit) sprintf("%s.unit%d", store, unit)
+
+stored_unit <- function(store, unit) {
+  if (is.null(store) || !file.exists(unit_file(store, unit))) return(NULL)
+  tryCatch(readRDS(unit_file(store, unit)), error = function(e) NULL)
+}
+
+# What the clock has kept from being computed is computed the next time.
+store_unit <- function(store, unit, outcomes) {
+  complete <- !any(vapply(outcomes, function(cell) cell$status == "time_limit", NA))
+  if (!is.null(store) && complete) write_whole(outcomes, unit_file(store, unit))
+}
+
+# One file for all, once all is done.
+close_store <- function(run, outcomes, units) {
+  if (is.null(run$store)) return(invisible())
+  files <- vapply(seq_len(units), function(unit) unit_file(run$store, unit), "")
+  if (!all(file.exists(files))) return(invisible())
+  write_whole(c(run[c("fingerprint", "resamples", "seeds")], list(outcomes = outcomes)), run$store)
+  unlink(files)
+}
+
+write_whole <- function(object, file) {
+  draft <- tempfile(basename(file), dirname(file))
+  saveRDS(object, draft)
+  file.rename(draft, file)
+}
+
+# A number that changes with anything the results depend on.
+fingerprint_of <- function(...) {
+  file <- tempfile()
+  on.exit(unlink(file))
+  saveRDS(list(...), file, version = 2, compress = FALSE)
+  unname(tools::md5sum(file))
+}
+
+# Views by their sums, in which every row and column counts; matrices of kernels likewise.
+data_digest <- function(views, kernels) {
+  sums <- lapply(plain_views(views), function(view) {
+    list(dim(view), colnames(view), column_sums(view, sqrt(seq_len(nrow(view))), 1L))
+  })
+  precomputed <- which(kernel_field(kernels, "type") == "precomputed")
+  parameters <- kernel_field(kernels, "parameters")[precomputed]
+  totals <- lapply(parameters, function(own) {
+    K <- own$matrix %||% array_slice(own$array, own$slice)
+    drop(sqrt(seq_len(nrow(K))) %*% K)
+  })
+  list(sums, totals, unclass(without_matrices(kernels)))
+}
