@@ -5,7 +5,7 @@
 # A plan holds what doesn't depend on rows held out: raw views, kernels, response, weights, settings,
 # and the grid: `outer`, a list (of norms here), and `inner`, numbers (C here). A resample is
 # list(train, test), positions of rows. A chain is one of `outer` over all of `inner`, each fit warm
-# from the last.
+# from the last; the core deals chains out to threads.
 
 # ---- a resample made ready -----------------------------------------------------------------------
 
@@ -49,45 +49,44 @@ evaluate_functions <- function(kernels, views) {
   with_matrices(modify_kernels(kernels, type = type), stats::setNames(matrices, names(kernels)[mine]))
 }
 
-# ---- a chain -------------------------------------------------------------------------------------
+# ---- chains --------------------------------------------------------------------------------------
 
-# What run_core() and its like ask for, at C = 1.
-pose_resample <- function(plan, opened, norm) {
+# What run_core() and its like ask for, at C = 1, but for the norm.
+pose_resample <- function(plan, opened) {
   settings <- plan$settings
-  settings$norm <- norm_of_kernels(norm, names(opened$data$kernels))
   settings$C <- 1
-  settings$control$progress <- FALSE
   c(list(data = opened$data, settings = settings, handle = opened$handle,
          constants = opened$constants),
     pose_tasks(plan$n, plan$response, opened$weights, settings))
 }
 
-# One outcome for each C, in their order; the fits go from the smallest on.
-run_chain <- function(plan, opened, resample, norm, deadline, tick) {
-  outcomes <- vector("list", length(plan$inner))
-  problem <- tryCatch(pose_resample(plan, opened, norm), manykernels_error = identity)
-  starts <- NULL
-  for (k in order(plan$inner)) {
-    outcome <- if (inherits(problem, "condition")) failed_cell(problem) else
-      run_cell(problem, plan$inner[k], resample, starts, deadline)
-    starts <- outcome$starts %||% starts
-    outcome$starts <- NULL
-    outcomes[[k]] <- outcome
-    tick()
-  }
-  outcomes
+# One outcome for each norm and C: a list (norms) of lists (C). tick(done) hears how many of the
+# cells are done.
+run_chains <- function(plan, opened, resample, norms, deadline, tick) {
+  tryCatch({
+    problem <- pose_resample(plan, opened)
+    inner <- usable_costs(problem, plan$inner)
+    results <- fit_chains(plan, problem, norms, plan$inner[inner$usable], deadline, tick)
+    lapply(results, function(chain) {
+      cells <- lapply(inner$problem, failed_cell)
+      cells[inner$usable] <- lapply(chain, cell_outcome, problem, resample)
+      cells
+    })
+  }, manykernels_error = function(e) {
+    lapply(norms, function(norm) lapply(plan$inner, function(C) failed_cell(e)))
+  })
 }
 
-# A fit that fails or finds no time doesn't lose the others.
-run_cell <- function(problem, C, resample, starts, deadline) {
-  left <- deadline - seconds_now()
-  if (left <= 0) return(failed_cell(NULL, "time_limit"))
-  control <- problem$settings$control
-  problem$settings$control$max_time <- min(control$max_time, left)
-  tryCatch(solve_cell(problem, C, resample, starts), manykernels_error = failed_cell)
+# Which values of C give costs that a fit can take, and for each what is wrong with it, or NULL.
+usable_costs <- function(problem, C) {
+  wrong <- lapply(C, function(C) {
+    tryCatch(check_cost(C * problem$cost, problem$targets, problem$response, problem$weights,
+                        problem$settings$class_weights), manykernels_error = identity)
+  })
+  list(problem = wrong, usable = which(vapply(wrong, is.null, NA)))
 }
 
-failed_cell <- function(condition, status = "error") {
+failed_cell <- function(condition = NULL, status = if (is.null(condition)) "time_limit" else "error") {
   list(status = status, gap = NA_real_, seconds = NA_real_,
        message = if (is.null(condition)) NA_character_ else conditionMessage(condition))
 }
@@ -95,36 +94,70 @@ failed_cell <- function(condition, status = "error") {
 # Of the clock that all processes share.
 seconds_now <- function() as.numeric(Sys.time())
 
-# starts: of the groups of tasks, from a smaller C, or NULL.
-solve_cell <- function(problem, C, resample, starts) {
-  began <- seconds_now()
-  problem$cost <- C * problem$cost
-  check_cost(problem$cost, problem$targets, problem$response, problem$weights,
-             problem$settings$class_weights)
+# ---- fits ----------------------------------------------------------------------------------------
+
+# Results by norm, C and group of tasks. Each norm and group is a chain of the core, and so are the
+# folds that probabilities take: a fit that doesn't count a row predicts it.
+fit_chains <- function(plan, problem, norms, C, deadline, tick) {
+  settings <- problem$settings
   groups <- task_groups(problem)
-  folds <- if (needs_folds(problem$settings)) fold_rows(problem)
-  results <- lapply(seq_along(groups), function(g) {
-    targets <- problem$targets[, groups[[g]], drop = FALSE]
-    cost <- problem$cost[, groups[[g]], drop = FALSE]
-    result <- run_core(problem, targets, cost, rescaled_start(starts[[g]], C))
-    result$sigmoids <- fit_sigmoids(problem, targets, cost, folds)
-    result
-  })
-  c(cell_outcome(problem, results, resample),
-    list(seconds = seconds_now() - began,
-         starts = lapply(results, function(r) list(theta = r$theta, alpha = r$alpha, C = C))))
+  folds <- if (needs_folds(settings)) fold_rows(problem)
+  parts <- if (is.null(folds)) 0L else 0:probability_folds # 0: all rows
+  table <- expand.grid(part = parts, group = seq_along(groups), norm = seq_along(norms))
+  chains <- Map(function(part, group, norm) {
+    tasks <- groups[[group]]
+    cost <- problem$cost[, tasks, drop = FALSE]
+    if (part > 0) cost[folds == part, ] <- 0
+    list(y = core_targets(problem$targets[, tasks, drop = FALSE], problem$response), cost = cost,
+         norm = core_norm(norm_of_kernels(norms[[norm]], names(problem$data$kernels))))
+  }, table$part, table$group, table$norm)
+  rising <- order(C)
+  results <- from_core(.Call(
+    C_mk_fit_grid, problem$handle, chains, core_loss(settings$loss, settings$intercept), C[rising],
+    core_control(settings$control), max(deadline - seconds_now(), 0), function(done, ...) tick(done)
+  ))
+  cell <- function(norm, k) {
+    lapply(seq_along(groups), function(group) {
+      mine <- which(table$norm == norm & table$group == group)
+      fits <- lapply(results[mine], `[[`, k)
+      add_sigmoids(problem, groups[[group]], fits, folds)
+    })
+  }
+  lapply(seq_along(norms), function(norm) lapply(order(rising), function(k) cell(norm, k)))
 }
 
-# Dual variables at their bounds, the most of them, move with C.
-rescaled_start <- function(start, C) {
-  if (is.null(start)) return(NULL)
-  list(theta = feasible_theta(start$theta), alpha = start$alpha * (C / start$C))
+# The result of a group for all rows, and the sigmoids of its tasks. fits: all rows, then folds.
+add_sigmoids <- function(problem, tasks, fits, folds) {
+  result <- fits[[1]]
+  if (is.null(result$theta)) return(result)
+  result$status <- core_status[result$status + 1]
+  targets <- problem$targets[, tasks, drop = FALSE]
+  without <- lapply(fits[-1], `[[`, "decision")
+  complete <- !is.null(folds) && !any(vapply(without, is.null, NA))
+  decision <- if (complete) held_out_decisions(without, folds)
+  if (complete || is.null(folds)) {
+    result$sigmoids <- sigmoids_of(problem, targets, decision, folds)
+  }
+  result$seconds <- sum(vapply(fits, `[[`, 0, "seconds"))
+  result
+}
+
+# Rows from the fit that didn't count them.
+held_out_decisions <- function(without, folds) {
+  decision <- matrix(NA_real_, length(folds), ncol(without[[1]]))
+  for (fold in seq_along(without)) {
+    out <- folds == fold
+    decision[out, ] <- without[[fold]][out, ]
+  }
+  decision
 }
 
 # ---- what is kept of a cell ----------------------------------------------------------------------
 
-# Values of the rows held out, and what the models are like.
-cell_outcome <- function(problem, results, resample) {
+# Values of the rows held out, and what the models are like. results: of the groups of tasks.
+cell_outcome <- function(results, problem, resample) {
+  missing <- Find(function(result) is.null(result$theta), results)
+  if (!is.null(missing)) return(unfitted_cell(missing))
   decision <- do.call(cbind, lapply(results, `[[`, "decision"))
   decision <- response_units(decision, problem$scaling) - threshold_of(problem$settings$loss)
   colnames(decision) <- names(problem$tasks)
@@ -132,20 +165,25 @@ cell_outcome <- function(problem, results, resample) {
   gap <- vapply(results, `[[`, 0, "gap")
   theta <- do.call(cbind, lapply(results, `[[`, "theta"))
   alpha <- do.call(cbind, lapply(results, `[[`, "alpha"))
-  sigmoids <- do.call(c, lapply(results, `[[`, "sigmoids"))
   held_out <- decision[resample$test, , drop = FALSE]
-  c(held_out_values(problem, held_out, sigmoids), list(
-    decision = held_out,
-    theta = theta, share = shares(results), kernels = mean(colSums(theta > 0)),
+  c(held_out_values(problem, held_out, lapply(results, `[[`, "sigmoids")), list(
+    decision = held_out, theta = theta, share = shares(results), kernels = mean(colSums(theta > 0)),
     support = sum(rowSums(alpha != 0) > 0),
     training_outside = if (is.null(problem$response)) mean(decision[resample$train, ] < 0),
-    status = status[which.max(gap)], gap = max(gap), message = NA_character_
+    status = status[which.max(gap)], gap = max(gap), message = NA_character_,
+    seconds = sum(vapply(results, `[[`, 0, "seconds"))
   ))
+}
+
+# No fit was made: there was no time, or the core couldn't.
+unfitted_cell <- function(result) {
+  failed_cell(if (!is.null(result$message)) simpleError(result$message))
 }
 
 # Predictions and probabilities from decision values.
 held_out_values <- function(problem, decision, sigmoids) {
   response <- problem$response
+  sigmoids <- if (any(lengths(sigmoids) == 0)) list(NULL) else do.call(c, sigmoids)
   if (!is.factor(response)) {
     return(list(response = if (is.null(response)) decision[, 1] >= 0 else decision[, 1]))
   }

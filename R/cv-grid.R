@@ -107,7 +107,7 @@ cv_plan <- function(x, y, kernels, weights, settings, grid, model, arguments) {
     response = response, weights = check_weights(weights, response, samples), n = data$n,
     samples = samples, settings = settings, model = model, arguments = arguments,
     open = if (shared) open_resample else open_refit,
-    chain = if (shared) run_chain else refit_chain
+    chains = if (shared) run_chains else refit_chains
   ))
 }
 

@@ -4,16 +4,18 @@
 
 open_refit <- function(plan, train, before = NULL) NULL
 
-refit_chain <- function(plan, opened, resample, outer, deadline, tick) {
+refit_chains <- function(plan, opened, resample, outer, deadline, tick) {
   data <- tryCatch(refit_data(plan, resample), manykernels_error = identity)
-  lapply(plan$inner, function(inner) {
+  done <- 0
+  lapply(outer, function(one) lapply(plan$inner, function(inner) {
     left <- deadline - seconds_now()
     outcome <- if (inherits(data, "condition")) failed_cell(data) else
-      if (left <= 0) failed_cell(NULL, "time_limit") else
-        tryCatch(refit_cell(plan, data, outer, inner, left), manykernels_error = failed_cell)
-    tick()
+      if (left <= 0) failed_cell() else
+        tryCatch(refit_cell(plan, data, one, inner, left), manykernels_error = failed_cell)
+    done <<- done + 1
+    tick(done)
     outcome
-  })
+  }))
 }
 
 # Rows of the training part and of the rest, in the forms that fits and predictions take them.

@@ -30,25 +30,34 @@ chunks_of <- function(units, workers) {
   unname(split(units, ceiling(seq_along(units) * workers / length(units))))
 }
 
-# On a worker: nothing but its arguments is known.
+# On a worker: nothing but its arguments is known. Units of a resample are done together.
 run_chunk <- function(chunk, plan, resamples, units, run, tick) {
   opened <- NULL
-  last <- 0L
-  lapply(chunk, function(unit) {
-    r <- units$resample[unit]
-    known <- stored_unit(run$store, unit)
-    if (!is.null(known)) {
-      for (cell in known) tick()
-      return(known)
-    }
-    outcomes <- with_seed(run$seeds[unit], {
-      if (r != last) opened <<- plan$open(plan, resamples[[r]]$train, opened)
-      last <<- r
-      plan$chain(plan, opened, resamples[[r]], plan$outer[[units$outer[unit]]], run$deadline, tick)
+  cells <- length(plan$inner)
+  outcomes <- lapply(chunk, function(unit) stored_unit(run$store, unit))
+  known <- !vapply(outcomes, is.null, NA)
+  tick(sum(known) * cells)
+  for (r in unique(units$resample[chunk[!known]])) {
+    mine <- which(!known & units$resample[chunk] == r)
+    chains <- plan$outer[units$outer[chunk[mine]]]
+    # probabilities draw folds, the same for all chains of a resample
+    outcomes[mine] <- with_seed(run$seeds[r], {
+      opened <- plan$open(plan, resamples[[r]]$train, opened)
+      plan$chains(plan, opened, resamples[[r]], chains, run$deadline, increments(tick))
     })
-    store_unit(run$store, unit, outcomes)
-    outcomes
-  })
+    for (k in mine) store_unit(run$store, chunk[k], outcomes[[k]])
+  }
+  outcomes
+}
+
+# Calls tick() with how many are new, of the number done so far. The last ones of a call may not be
+# heard of: they are with those of the next.
+increments <- function(tick) {
+  last <- 0
+  function(done) {
+    tick(done - last)
+    last <<- done
+  }
 }
 
 # The same random numbers on whatever process, and none of the session's used up.
@@ -103,9 +112,9 @@ cv_progress <- function(steps, shown, here) {
     cli::cli_progress_bar("Cross-validation", total = steps, .auto_close = FALSE)
   }
   list(
-    tick = function() {
-      if (!is.null(signal)) signal()
-      if (!is.null(bar)) cli::cli_progress_update(id = bar)
+    tick = function(count) {
+      if (count > 0 && !is.null(signal)) signal(amount = count)
+      if (count > 0 && !is.null(bar)) cli::cli_progress_update(count, id = bar)
     },
     done = function() if (!is.null(bar)) cli::cli_progress_done(id = bar)
   )

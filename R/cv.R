@@ -225,9 +225,8 @@ open_run <- function(plan, run) {
     resamples <- resamples(run$folds, run$repeats, plan$response, group, plan$n, plan$weights)
     outer <- length(resamples)
     if (inner) resamples <- c(resamples, inner_resamples(plan, resamples, inner, group))
-    units <- length(resamples) * length(plan$outer)
     list(resamples = resamples, outer = outer,
-         seeds = sample.int(.Machine$integer.max, units))
+         seeds = sample.int(.Machine$integer.max, length(resamples)))
   }
   c(open_store(run$resume, function() plan_fingerprint(plan, run), make),
     run[c("deadline", "BPPARAM")])

@@ -42,7 +42,7 @@ drop_view <- function(cv, x = NULL, y, kernels = NULL, weights = NULL, tune = TR
   }
   sources <- kernel_sources(views, kernels)
   if (length(sources) < 2) abort_unsupported("x", "There is one view only; nothing else remains.")
-  seeds <- sample.int(.Machine$integer.max, length(cv$resamples) * length(grid$outer))
+  seeds <- sample.int(.Machine$integer.max, length(cv$resamples))
   rows <- lapply(sources, function(source) {
     left <- without_source(views, all$kernels, source)
     scores_without(plan(left$views, left$kernels), cv, seeds)

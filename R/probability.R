@@ -49,11 +49,16 @@ needs_folds <- function(settings) settings$control$probability && settings$loss$
 
 # One sigmoid per task; NULL each without probabilities.
 fit_sigmoids <- function(problem, targets, cost, folds) {
+  decision <- if (!is.null(folds)) cross_decisions(problem, targets, cost, folds)
+  sigmoids_of(problem, targets, decision, folds)
+}
+
+# decision: of each row by a machine that didn't count it; NULL without probabilities.
+sigmoids_of <- function(problem, targets, decision, folds) {
   if (problem$settings$loss$type == "logistic") {
     return(rep(list(list(A = -1, B = 0)), ncol(targets)))
   }
-  if (is.null(folds)) return(vector("list", ncol(targets)))
-  decision <- cross_decisions(problem, targets, cost, folds)
+  if (is.null(decision)) return(vector("list", ncol(targets)))
   lapply(seq_len(ncol(targets)), function(t) {
     used <- folds > 0 & targets[, t] != 0
     fit_sigmoid(decision[used, t], targets[used, t])

@@ -99,6 +99,15 @@ int mk_team_size(const mk_team *team) {
   return team == NULL ? 1 : team->size;
 }
 
+int mk_team_leads(const mk_team *team) {
+#ifdef _OPENMP
+  return team == NULL || omp_get_thread_num() == 0;
+#else
+  (void)team;
+  return 1;
+#endif
+}
+
 #define LEAST_WORK 2e6
 
 int mk_threads_worth(int threads, double operations) {

@@ -105,7 +105,8 @@ static void weigh_losses(const evidence *e, size_t task, mk_certificate *certifi
   const mk_problem *problem = e->problem;
   size_t from = task * problem->n;
   double *f = certificate->decision + from;
-  double b = certificate->offset[task] = mk_primal_offset(problem, task, f);
+  double b = mk_primal_offset(problem, task, f);
+  certificate->offset[task] += b;
   for (size_t i = 0; i < problem->n; i++) {
     double c = mk_problem_cost(problem, task, i);
     double y = problem->linear[from + i], sum = f[i], lost = 0.0;
@@ -196,19 +197,40 @@ static void make_feasible(const mk_problem *problem, double *alpha) {
   }
 }
 
-mk_status mk_certify(const mk_problem *problem, const double *theta, const double *alpha,
-                     const mk_control *control, mk_certificate *certificate) {
+/* Memory of a certificate of its own, beside the caller's. */
+static double *scratch(const mk_problem *problem, const double *theta, const double *alpha,
+                       mk_certificate *certificate, evidence *e) {
   size_t size = problem->n * problem->tasks, kernels = mk_set_kernels(problem->set);
-  double *feasible = MK_NEW(double, 2 * size + 3 * kernels);
-  if (feasible == NULL) return MK_NO_MEMORY;
-  evidence e = {problem, theta, feasible, .slack = feasible + size};
-  e.form_slack = e.slack + size;
-  e.reach = e.form_slack + kernels;
-  e.form = e.reach + kernels;
+  int own_slack = certificate->slack == NULL;
+  double *feasible = MK_NEW(double, size + kernels + (own_slack ? size + 2 * kernels : 0));
+  if (feasible == NULL) return NULL;
+  *e = (evidence){.problem = problem, .theta = theta, .alpha = feasible, .form = feasible + size};
+  e->slack = own_slack ? e->form + kernels : certificate->slack;
+  e->form_slack = e->slack + size;
+  e->reach = e->form_slack + kernels;
   memcpy(feasible, alpha, size * sizeof *feasible);
   make_feasible(problem, feasible);
+  return feasible;
+}
+
+mk_status mk_certify(const mk_problem *problem, const double *theta, const double *alpha,
+                     const mk_control *control, mk_certificate *certificate) {
+  evidence e;
+  double *own = scratch(problem, theta, alpha, certificate, &e);
+  if (own == NULL) return MK_NO_MEMORY;
+  for (size_t t = 0; t < problem->tasks; t++) certificate->offset[t] = 0.0;
   mk_status status = evaluate(&e, control, certificate);
   if (status == MK_OK) status = weigh_sides(&e, certificate);
-  mk_free(feasible);
+  mk_free(own);
+  return status;
+}
+
+mk_status mk_recertify(const mk_problem *problem, const double *theta, const double *alpha,
+                       mk_certificate *certificate) {
+  evidence e;
+  double *own = scratch(problem, theta, alpha, certificate, &e);
+  if (own == NULL) return MK_NO_MEMORY;
+  mk_status status = weigh_sides(&e, certificate);
+  mk_free(own);
   return status;
 }

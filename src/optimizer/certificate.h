@@ -15,9 +15,15 @@ typedef struct mk_certificate {
   double *offset;           /* tasks: the best b; caller's memory, as are ... */
   double *forms;            /* ... M: s_m = sum over tasks of alpha'K_m alpha */
   double *decision;         /* ... n x tasks: f(x_i) with the offset */
+  double *slack; /* n x tasks + 2 M: what rounding may have done to decisions and forms; NULL: own */
 } mk_certificate;
 
 mk_status mk_certify(const mk_problem *problem, const double *theta, const double *alpha,
                      const mk_control *control, mk_certificate *certificate);
+
+/* The same pair at other costs, where the certificate is one with slack: what the kernels say of it
+ * stays. Alphas must be feasible at these costs, too. */
+mk_status mk_recertify(const mk_problem *problem, const double *theta, const double *alpha,
+                       mk_certificate *certificate);
 
 #endif

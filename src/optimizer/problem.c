@@ -68,8 +68,9 @@ mk_status mk_solution_new(mk_solution *solution, const mk_problem *problem) {
   solution->alpha = MK_NEW0(double, size);
   solution->decision = MK_NEW0(double, size);
   solution->offset = MK_NEW0(double, problem->tasks);
+  solution->slack = MK_NEW0(double, size + 2 * kernels);
   if (solution->theta == NULL || solution->forms == NULL || solution->alpha == NULL ||
-      solution->decision == NULL || solution->offset == NULL)
+      solution->decision == NULL || solution->offset == NULL || solution->slack == NULL)
     return MK_NO_MEMORY;
   return MK_OK;
 }
@@ -80,6 +81,7 @@ void mk_solution_clear(mk_solution *solution) {
   mk_free(solution->alpha);
   mk_free(solution->decision);
   mk_free(solution->offset);
+  mk_free(solution->slack);
   mk_free(solution->history.line);
   mk_free(solution->history.theta);
   memset(solution, 0, sizeof *solution);

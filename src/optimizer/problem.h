@@ -47,6 +47,7 @@ typedef struct mk_solution {
   double *offset;   /* tasks */
   double *forms;    /* M: s_m, exact */
   double *decision; /* n x tasks, offset included, exact */
+  double *slack;    /* n x tasks + 2 M: see certificate.h */
   double primal, dual, gap;
   double rounding; /* what of the gap may be rounding's */
   double iterations, solves; /* SVM problems solved on the way */

@@ -103,8 +103,10 @@ static mk_status certify(const mk_problem *problem, const mk_control *control,
 
 mk_status mk_certify_solution(const mk_problem *problem, const mk_control *control,
                               mk_solution *solution) {
-  mk_certificate certificate = {
-      .offset = solution->offset, .forms = solution->forms, .decision = solution->decision};
+  mk_certificate certificate = {.offset = solution->offset,
+                                .forms = solution->forms,
+                                .decision = solution->decision,
+                                .slack = solution->slack};
   double factor;
   MK_TRY(certify(problem, control, solution, &certificate));
   if (solution->gap <= control->tol) return MK_OK;

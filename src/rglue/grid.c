@@ -1,0 +1,111 @@
+/* Fits over a grid of costs. Called by R/cv-engine.R.
+ * Mathematics: sections 1 to 3. */
+#include "glue.h"
+
+#include "base/memory.h"
+#include "base/threads.h"
+#include "optimizer/grid.h"
+
+/* ---- arguments ---- */
+
+static mk_problem parse_chain(SEXP chain, const mk_kernel_set *set, SEXP loss) {
+  mk_problem problem = mk_arg_problem(mk_set_samples(set), mk_list_get(chain, "y", "chains"),
+                                      mk_list_get(chain, "cost", "chains"), loss);
+  problem.set = set;
+  problem.norm = mk_arg_norm(mk_list_get(chain, "norm", "chains"), mk_set_kernels(set));
+  return problem;
+}
+
+static const mk_problem *parse_chains(SEXP chains, const mk_kernel_set *set, SEXP loss) {
+  mk_arg_list(chains, "chains", -1);
+  size_t count = (size_t)XLENGTH(chains);
+  mk_problem *out = (mk_problem *)R_alloc(count + 1, sizeof *out);
+  for (size_t k = 0; k < count; k++)
+    out[k] = parse_chain(VECTOR_ELT(chains, (R_xlen_t)k), set, loss);
+  return out;
+}
+
+static const double *parse_scales(SEXP scales) {
+  const double *scale = mk_arg_doubles(scales, "scales", -1);
+  for (R_xlen_t j = 0; j < XLENGTH(scales); j++)
+    if (scale[j] <= (j > 0 ? scale[j - 1] : 0.0)) Rf_error("`scales` must be positive and rise");
+  return scale;
+}
+
+/* ---- results ---- */
+
+static SEXP wrap_cell(const mk_problem *problem, const mk_cell *cell) {
+  const mk_item more[] = {MK_NUMBER("seconds", cell->seconds), {NULL}};
+  if (cell->solution.theta != NULL)
+    return mk_wrap_solution(problem, mk_set_kernels(problem->set), &cell->solution, cell->status,
+                            more);
+  int late = cell->status == MK_TIME_LIMIT;
+  SEXP message = late ? R_NilValue : Rf_mkString(mk_status_message(cell->status));
+  PROTECT(message);
+  SEXP out = mk_wrap((const mk_item[]){MK_VALUE("message", message),
+                                       MK_NUMBER("seconds", cell->seconds),
+                                       {NULL}});
+  UNPROTECT(1);
+  return out;
+}
+
+static SEXP wrap_cells(const mk_grid *grid) {
+  SEXP out = PROTECT(Rf_allocVector(VECSXP, (R_xlen_t)grid->problems));
+  for (size_t k = 0; k < grid->problems; k++) {
+    SEXP row = Rf_allocVector(VECSXP, (R_xlen_t)grid->scales);
+    SET_VECTOR_ELT(out, (R_xlen_t)k, row);
+    for (size_t j = 0; j < grid->scales; j++)
+      SET_VECTOR_ELT(row, (R_xlen_t)j,
+                     wrap_cell(&grid->problem[k], &grid->cell[k * grid->scales + j]));
+  }
+  UNPROTECT(1);
+  return out;
+}
+
+/* ---- the grid ---- */
+
+static void clear_grid(void *object) {
+  mk_grid *grid = object;
+  mk_grid_clear(grid);
+  mk_free(grid->cell);
+}
+
+typedef struct gridding {
+  mk_grid *grid;
+  mk_control control;
+} gridding;
+
+static mk_status fit_grid(void *data) {
+  gridding *work = data;
+  return mk_fit_grid(work->grid, &work->control);
+}
+
+static mk_optimizer parse_optimizer(SEXP control, const mk_grid *grid) {
+  mk_optimizer optimizer = MK_INTERLEAVED;
+  for (size_t k = 0; k < grid->problems; k++)
+    optimizer = mk_arg_optimizer(control, &grid->problem[k].norm);
+  return optimizer;
+}
+
+/* chains: list of list(y, cost, norm); limit: seconds for all. */
+SEXP mk_r_fit_grid(SEXP set, SEXP chains, SEXP loss, SEXP scales, SEXP control, SEXP limit,
+                   SEXP progress) {
+  const mk_kernel_set *kernels = mk_arg_set(set);
+  SEXP owner = PROTECT(mk_own(sizeof(mk_grid), clear_grid, R_NilValue, R_NilValue));
+  mk_grid *grid = mk_owned(owner);
+  gridding work = {.grid = grid, .control = mk_arg_control(control, progress)};
+  int threads = mk_arg_threads(mk_list_get(control, "threads", "control"));
+  *grid = (mk_grid){.problem = parse_chains(chains, kernels, loss),
+                    .problems = (size_t)XLENGTH(chains),
+                    .scale = parse_scales(scales),
+                    .scales = (size_t)XLENGTH(scales)};
+  grid->optimizer = parse_optimizer(control, grid);
+  grid->deadline = work.control.start + mk_arg_number(limit, "limit", 0.0, R_PosInf);
+  grid->cell = mk_calloc(grid->problems * grid->scales + 1, sizeof *grid->cell);
+  if (grid->cell == NULL) mk_fail(MK_NO_MEMORY);
+  mk_fail(mk_team_run(threads, &work.control.team, fit_grid, &work));
+  SEXP out = PROTECT(wrap_cells(grid));
+  mk_release(owner);
+  UNPROTECT(2);
+  return out;
+}
