@@ -223,7 +223,7 @@ check_training_classes <- function(resamples, response, counted) {
     used <- one$train[counted[one$train]]
     lacking <- levels(response)[tabulate(response[used], nlevels(response)) == 0]
     if (!length(lacking)) next
-    mk_abort(sprintf("The training rows of each fold must have all classes; those of fold %s lack %s.",
-                     one$fold, enumerate(lacking)), "too_few", "folds", lacking)
+    mk_abort(sprintf(paste("The training rows of each fold must have all classes; those of fold %s",
+                           "lack %s."), one$fold, enumerate(lacking)), "too_few", "folds", lacking)
   }
 }

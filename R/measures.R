@@ -50,9 +50,9 @@
 #' }
 #'
 #' A value is `NA` where the held-out rows leave it without meaning, whatever is predicted: `"auc"`,
-#' `"auprc"` and `"mcc"` with one class alone, `"f1"` without cases of the positive class, `"r2"` with
-#' equal responses. Means over classes are of those that have cases. So all cells of a grid miss the
-#' same folds.
+#' `"auprc"` and `"mcc"` with one class alone, `"f1"` without cases of the positive class, `"r2"`
+#' with equal responses. Means over classes are of those that have cases. So all cells of a grid miss
+#' the same folds.
 #'
 #' @section Functions:
 #' A function is called with those of these arguments that it has: `truth` (factor, numbers, or
@@ -181,8 +181,8 @@ check_measure_names <- function(names) {
 
 # ---- a value -------------------------------------------------------------------------------------
 
-# One number for held-out rows. decision: a vector (the second level where positive), or a matrix with
-# a column for each level; training_outside: for one class, the share of training rows outside.
+# One number for held-out rows. decision: a vector (the second level where positive), or a matrix
+# with a column for each level; training_outside: for one class, the share of training rows outside.
 measure_value <- function(measure, truth, response, decision, prob = NULL, weights = NULL,
                           training_outside = NULL) {
   weights <- weights %||% rep(1, NROW(decision))
