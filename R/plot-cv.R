@@ -94,7 +94,7 @@ cell_data <- function(x, which, measure) {
   if (all(is.na(table$value))) {
     mk_abort(sprintf("No cell has a value of `%s` to be plotted.", measure), "invalid_argument", "x")
   }
-  leader <- best_row(table, larger)
+  leader <- best_cell(table, larger)
   table$best <- chosen_by & seq_len(nrow(table)) %in% leader
   table$place <- place_between(table$value, table$value[table$complete])
   line <- if (chosen_by) table$value[leader] + (if (larger) -1 else 1) * table$se[leader]
@@ -112,7 +112,7 @@ measured_columns <- function(results) {
   names(results)[paste0(names(results), "_se") %in% names(results)]
 }
 
-best_row <- function(table, larger) {
+best_cell <- function(table, larger) {
   value <- ifelse(table$complete, table$value, NA)
   if (larger) which.max(value) else which.min(value)
 }
