@@ -130,13 +130,13 @@ cell_outcome <- function(problem, results, resample) {
   colnames(decision) <- names(problem$tasks)
   status <- vapply(results, `[[`, "", "status")
   gap <- vapply(results, `[[`, 0, "gap")
-  theta <- vapply(results, `[[`, numeric(length(results[[1]]$theta)), "theta")
+  theta <- do.call(cbind, lapply(results, `[[`, "theta"))
   alpha <- do.call(cbind, lapply(results, `[[`, "alpha"))
   sigmoids <- do.call(c, lapply(results, `[[`, "sigmoids"))
   held_out <- decision[resample$test, , drop = FALSE]
   c(held_out_values(problem, held_out, sigmoids), list(
     decision = held_out,
-    theta = matrix(theta, ncol = length(results)), kernels = mean(colSums(matrix(theta > 0, nrow(theta)))),
+    theta = theta, share = shares(results), kernels = mean(colSums(theta > 0)),
     support = sum(rowSums(alpha != 0) > 0),
     training_outside = if (is.null(problem$response)) mean(decision[resample$train, ] < 0),
     status = status[which.max(gap)], gap = max(gap), message = NA_character_

@@ -40,7 +40,13 @@ refit_data <- function(plan, resample) {
 
 refit_cell <- function(plan, data, outer, inner, left) {
   began <- seconds_now()
-  fit <- refit(plan, data, outer, inner, left)
+  control <- plan$settings$control
+  control$progress <- FALSE
+  control$max_time <- min(control$max_time, left)
+  fit <- withCallingHandlers(
+    refit(plan, data, outer, inner, control),
+    manykernels_warning_not_converged = function(w) invokeRestart("muffleWarning")
+  )
   decision <- stats::predict(fit, data$newdata, type = "decision")
   models <- fit$models %||% list(fit)
   sure <- !is.null(fit$levels) && !is.null(models[[1]]$probability)
@@ -49,7 +55,7 @@ refit_cell <- function(plan, data, outer, inner, left) {
   list(
     response = unname(stats::predict(fit, data$newdata)),
     prob = if (sure) stats::predict(fit, data$newdata, type = "prob"),
-    decision = unname(as.matrix(decision)), theta = unname(theta),
+    decision = unname(as.matrix(decision)), theta = unname(theta), share = shares(models),
     kernels = if (length(theta)) mean(colSums(theta > 0)) else NA_real_,
     support = if (inherits(fit, "mkl_gomp")) NA_real_ else
       length(unique(unlist(lapply(models, `[[`, "support")))),
@@ -60,20 +66,23 @@ refit_cell <- function(plan, data, outer, inner, left) {
 }
 
 # A fit of the plan's model to some rows at one cell of the grid.
-refit <- function(plan, data, outer, inner, left = Inf) {
-  control <- plan$settings$control
-  control$progress <- FALSE
-  control$max_time <- min(control$max_time, left)
-  arguments <- list(x = data$x, y = data$y, control = control)
+refit <- function(plan, data, outer, inner, control = plan$settings$control) {
+  arguments <- list(x = data$x, control = control)
+  arguments["y"] <- list(data$y)
   if (plan$model != "mllkm") arguments["kernels"] <- list(data$kernels)
   if (!is.null(data$weights)) arguments$weights <- data$weights
-  if (is.null(data$y)) arguments$y <- NULL
   cell <- switch(plan$model,
     mkl = list(norm = outer, C = inner), mkl_gomp = list(lambda = inner),
     mllkm = list(gamma = outer, C = inner)
   )
   withCallingHandlers(
-    do.call(plan$fit, c(arguments, plan$arguments, cell), quote = TRUE),
-    manykernels_warning_not_converged = function(w) invokeRestart("muffleWarning")
+    do.call(model_function(plan$model), c(arguments, plan$arguments, cell), quote = TRUE),
+    # has been said of the whole
+    manykernels_message_regression = function(m) invokeRestart("muffleMessage")
   )
+}
+
+# Parts of the function norm, kernels by models.
+shares <- function(models) {
+  do.call(cbind, lapply(models, function(model) norm_share(model$theta, model$forms)))
 }

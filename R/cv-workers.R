@@ -116,8 +116,10 @@ cv_progress <- function(steps, shown, here) {
 # A file holds what decides the numbers (fingerprint, resamples, seeds) and, once all is done, the
 # outcomes. Until then each unit is a file beside it, so that workers don't wait for each other;
 # files appear whole or not at all.
+# fingerprint, make: functions without arguments.
 open_store <- function(file, fingerprint, make) {
   if (is.null(file)) return(make())
+  fingerprint <- fingerprint()
   file <- normalizePath(check_string(file, "resume"), mustWork = FALSE)
   if (!dir.exists(dirname(file))) {
     mk_abort(sprintf("The folder of `resume`, %s, does not exist.", dirname(file)),
@@ -165,23 +167,36 @@ write_whole <- function(object, file) {
 }
 
 # A number that changes with anything the results depend on.
-fingerprint_of <- function(...) {
+plan_fingerprint <- function(plan, run) {
+  control <- plan$settings$control
+  settings <- plan$settings[setdiff(names(plan$settings), "control")]
+  decisive <- list(
+    utils::packageVersion("manykernels"), data_digest(plan$raw, plan$kernels), plan$response,
+    plan$weights, plan[c("outer", "inner", "model")], plan$arguments, settings,
+    control[setdiff(names(control), c("threads", "progress", "max_time"))],
+    run[c("folds", "repeats", "group", "nested")]
+  )
   file <- tempfile()
   on.exit(unlink(file))
-  saveRDS(list(...), file, version = 2, compress = FALSE)
+  saveRDS(rapply(decisive, function_text, "function", how = "replace"), file, compress = FALSE)
   unname(tools::md5sum(file))
 }
 
+# The same for a function before and after it was compiled, and for another copy of its file.
+function_text <- function(f) deparse(f, control = "digits17")
+
 # Views by their sums, in which every row and column counts; matrices of kernels likewise.
 data_digest <- function(views, kernels) {
+  order_sensitive <- function(n) sqrt(seq_len(n))
   sums <- lapply(plain_views(views), function(view) {
-    list(dim(view), colnames(view), column_sums(view, sqrt(seq_len(nrow(view))), 1L))
+    totals <- drop(as.matrix(Matrix::crossprod(view, order_sensitive(nrow(view)))))
+    list(dim(view), colnames(view), totals)
   })
-  precomputed <- which(kernel_field(kernels, "type") == "precomputed")
-  parameters <- kernel_field(kernels, "parameters")[precomputed]
-  totals <- lapply(parameters, function(own) {
+  if (is.null(kernels)) return(list(sums))
+  precomputed <- kernel_field(kernels, "type") == "precomputed"
+  totals <- lapply(kernel_field(kernels, "parameters")[precomputed], function(own) {
     K <- own$matrix %||% array_slice(own$array, own$slice)
-    drop(sqrt(seq_len(nrow(K))) %*% K)
+    drop(order_sensitive(nrow(K)) %*% K)
   })
-  list(sums, totals, unclass(without_matrices(kernels)))
+  list(sums, totals, as.list(unclass(without_matrices(kernels))))
 }

@@ -1,174 +1,323 @@
-# ---- the grid and the plan -----------------------------------------------------------------------
+#' Choose C, p and other settings by cross-validation
+#'
+#' Fits every cell of a grid (each `p` with each `C`, by default) to the training rows of each fold,
+#' measures how well it predicts the rows held out, chooses a cell, and fits it to all rows. This is
+#' the place to start: a single [mkl()] fit takes `C` and `p` as they are given.
+#'
+#' The cells of a fold share one set of kernels, and where nothing depends on the fold but
+#' normalisation (`scale = FALSE`, given kernels), all folds do: distances, inner products, values of
+#' function kernels and matrices are computed or read once. Rows held out have no weight in the loss,
+#' and constants of columns ([scaling]) and of kernels ([normalize_kernels()]) come from the training
+#' rows of the fold alone, as do the widths of [default_kernels()]. Fits go from the smallest `C`
+#' to the largest, each warm from the last. Every fit has its certificate, the relative duality gap.
+#'
+#' @param x,y,kernels,loss,normalize,class_weights,weights,multiclass,intercept,scale As in [mkl()].
+#'   `weights` count in the fits and in the measures.
+#' @param formula,data,subset,na.action,contrasts As in [mkl()].
+#' @param p The norms to try, different numbers in \eqn{[1, \infty]}.
+#' @param C The weights of the loss to try, different positive numbers.
+#' @param folds How the rows are held out, as one of
+#'   * a whole number: so many folds, drawn at random (set a seed to draw the same), stratified by
+#'     class or by the size of a numeric response;
+#'   * a vector with one value per row: the fold of each row; rows with `NA` are always training rows;
+#'   * a list: of the positions held out, or of lists with `train` and `test`.
+#' @param repeats How many times to draw the folds, a positive whole number.
+#' @param measure What to choose by: the name of one of the [measures], a function, or a list of
+#'   them, of which the first decides and the others are reported. `NULL`: `"accuracy"` for classes,
+#'   `"rmse"` for numbers, and for one-class models how far the share of rows held out that lie
+#'   outside is from the share of training rows.
+#' @param rule `"best"`: the cell with the best mean. `"one_se"`: the simplest cell within one
+#'   standard error of the best. Simpler is the smaller `C` (the larger `lambda`), then the smaller
+#'   `p` (which selects more) or `gamma`; equal means are decided alike.
+#' @param group A vector with one value per row, such as the patient: rows with the same value are
+#'   never on both sides of a fold.
+#' @param model The function to tune: `"mkl"`, `"mkl_gomp"` (by `lambda`) or `"mllkm"` (by `gamma`
+#'   and `C`), where rows held out are no part of any fit and nothing is shared.
+#' @param norm For `model = "mkl"`: a norm such as [elastic_net_norm()], or a list of norms to try, in
+#'   place of `p`.
+#' @param lambda For `model = "mkl_gomp"`: the penalties to try, different positive numbers.
+#' @param gamma For `model = "mllkm"`: values of its `gamma` to try, different positive numbers; `NULL`:
+#'   its own choice.
+#' @param control Settings from [mkl_control()] for each fit. With `probability = TRUE` probabilities
+#'   are fitted in each cell, which takes five fits more; measures such as `"log_loss"` need it.
+#'   `progress` shows a bar with the time left, by package cli.
+#' @param nested Whether to estimate how well the whole procedure, choice included, predicts: `TRUE`,
+#'   `FALSE`, or the number of inner folds. The chosen cell's mean is biased upwards as it is the best
+#'   of many. Here the training rows of each fold are split again (in as many folds, or 5), a cell is
+#'   chosen on them alone, and its error on the rows held out counts.
+#' @param resume A file name. Finished parts are kept there, so that a call that was interrupted or
+#'   killed goes on where it was when it is made again, with the same numbers. `NULL`: no file.
+#' @param max_time Seconds for all fits of the grid, a positive number. Cells that find no time are
+#'   missing in the results, with a warning.
+#' @param BPPARAM A `BiocParallelParam` of package BiocParallel to run on, or `NULL`.
+#' @param ... For `model = "mkl_gomp"` and `"mllkm"` further arguments of [mkl_gomp()] or [mllkm()].
+#'   For the formula and data frame methods also arguments of the default method.
+#'
+#' @return An object of class `cv_mkl`, a list with
+#' \item{results}{a data frame with one row for each cell: the values that were tried; `mean` and
+#'   `se` of the first measure over the folds and its standard error; `folds`, in how many it was
+#'   measured; the same of each measure by its name (`accuracy`, `accuracy_se`); the means of
+#'   `kernels` (with positive weight) and `support` (support vectors); the largest `gap`; `seconds` in
+#'   all; `failed`, how many folds have no certified fit.}
+#' \item{by_fold}{a data frame with one row for each fold and cell: `repeat`, `fold`, the values that
+#'   were tried, each measure, `kernels`, `support`, `status`, `gap`, `seconds`, and `message`, what
+#'   was wrong with a fit that failed.}
+#' \item{best, best_row}{the chosen values, a named list, and their row in `results`.}
+#' \item{fit}{the chosen cell fitted to all rows, of the class of `model`.}
+#' \item{predictions}{a data frame with one row for each row held out (once for each repeat) and its
+#'   prediction by the chosen cell, for calibration, ROC curves and stacking: `row` (position), `name`,
+#'   `repeat`, `fold`, `truth`, `response`, `decision` (a matrix for several models) and, where they
+#'   are fitted, `prob` (a matrix).}
+#' \item{resamples}{a list with one entry for each fold of each repeat: `repeat_number`, `fold`,
+#'   `train` and `test` (positions of rows).}
+#' \item{weights}{a list with one entry for each fold: a list with `theta` and `share` of the chosen
+#'   cell, matrices of kernels by models; see [kernel_stability()].}
+#' \item{nested}{`NULL`, or a list with `estimate` (a data frame with `measure`, `mean`, `se`),
+#'   `by_fold` (what was chosen in each fold, and its measures) and `predictions` as above.}
+#' \item{measure, larger, tuned, rule, model, n, call}{the first measure and whether larger values of
+#'   it are better, the names of what was tuned, the rule, the model, the number of rows, the call.}
+#' \item{measures, grid, settings, arguments}{what [drop_view()] needs to do the same again.}
+#'
+#' `print()`, `summary()`, [`plot()`][plot.cv_mkl], `predict()`, `coef()`, [kernel_weights()],
+#' [kernel_stability()] and [drop_view()] have methods; those that are about one fit use `$fit`.
+#'
+#' @section Several processes and machines:
+#' Parts of the grid are fitted on the workers of the user's [future::plan()], where one is set
+#' and the package future.apply is installed, or of `BPPARAM`; the numbers are the same on any
+#' plan. Each worker gets the data once, and fits on one thread unless `control` says another
+#' number. Without a plan the fits use threads, one fit after the other.
+#' ```
+#' future::plan(future::multisession, workers = 4)          # this machine
+#' future::plan(future::cluster, workers = c("n1", "n2"))   # others by ssh
+#' future::plan(future.mirai::mirai_multisession)
+#' future::plan(future.batchtools::batchtools_slurm,        # a queue
+#'              template = "slurm.tmpl",
+#'              resources = list(walltime = 3600, memory = 4000, ncpus = 1))
+#' ```
+#' A template for Slurm that takes these `resources`:
+#' ```
+#' #!/bin/bash
+#' #SBATCH --job-name=<%= job.name %>
+#' #SBATCH --output=<%= log.file %>
+#' #SBATCH --error=<%= log.file %>
+#' #SBATCH --time=<%= ceiling(resources$walltime / 60) %>
+#' #SBATCH --ntasks=1
+#' #SBATCH --cpus-per-task=<%= resources$ncpus %>
+#' #SBATCH --mem-per-cpu=<%= resources$memory %>
+#' export OMP_NUM_THREADS=<%= resources$ncpus %>
+#' Rscript -e 'batchtools::doJobCollection("<%= uri %>")'
+#' ```
+#' Progress is signalled by package progressr, where it is installed: wrap the call in
+#' `progressr::with_progress()`. A file of `resume` must lie where all workers see it.
+#'
+#' @section Errors:
+#' As in [mkl()], before anything is computed. A cell whose fit fails, or stops before `tol`, doesn't
+#' lose the others: it is reported in `by_fold` and by a warning (class
+#' `manykernels_warning_cells`). If no cell can be chosen, that is an error of class
+#' `manykernels_no_choice`. `control = mkl_control(start = )` is an error.
+#'
+#' @references
+#' Kloft, M., Brefeld, U., Sonnenburg, S. and Zien, A. (2011). lp-norm multiple kernel learning.
+#' *Journal of Machine Learning Research* **12**, 953--997 (section 6: p and C chosen on rows held
+#' out).
+#'
+#' Breiman, L., Friedman, J., Olshen, R. and Stone, C. (1984). *Classification and Regression Trees*.
+#' Wadsworth (section 3.4.3: the rule of one standard error).
+#'
+#' Varma, S. and Simon, R. (2006). Bias in error estimation when using cross-validation for model
+#' selection. *BMC Bioinformatics* **7**, 91 (nested cross-validation).
+#' @seealso [mkl()], [mkl_path()] for all C in a range, [measures], [plot.cv_mkl()],
+#'   [kernel_stability()], [drop_view()]
+#' @examples
+#' set.seed(1)
+#' cv <- cv_mkl(Species ~ ., iris[51:150, ], kernels = gaussian_kernel(c(0.5, 2, 8)),
+#'              p = c(1, 2), C = c(0.1, 1, 10), measure = c("accuracy", "auc"))
+#' cv
+#' cv$results[, 1:5]
+#' head(predict(cv, iris[51:150, ]))
+#' @export
+cv_mkl <- function(x, ...) UseMethod("cv_mkl")
 
-cv_models <- c("mkl", "mkl_gomp", "mllkm")
+#' @rdname cv_mkl
+#' @export
+cv_mkl.default <- function(x = NULL, y, kernels = NULL, p = c(1, 4/3, 2, 4, Inf), C = 2^(-3:5),
+                           folds = 5, repeats = 1, measure = NULL, rule = c("best", "one_se"),
+                           group = NULL, model = c("mkl", "mkl_gomp", "mllkm"), norm = NULL,
+                           lambda = 10^(-4:1), gamma = NULL, loss = NULL,
+                           normalize = "multiplicative", class_weights = NULL, weights = NULL,
+                           multiclass = c("ovr", "ovo", "shared"), control = mkl_control(),
+                           intercept = TRUE, scale = TRUE, nested = FALSE, resume = NULL,
+                           max_time = Inf, BPPARAM = NULL, ...) {
+  call <- match.call()
+  call[[1]] <- quote(cv_mkl)
+  given <- names(call)[-1]
+  model <- check_choice(model, cv_models, "model")
+  rule <- check_choice(rule, c("best", "one_se"), "rule")
+  max_time <- check_number(max_time, "max_time", lower = 0, lower_open = TRUE, allow_inf = TRUE)
+  grid <- cv_grid(model, p, C, norm, lambda, gamma, intersect(grid_arguments, given))
+  settings <- check_settings(2, 1, loss, NULL, normalize, class_weights, multiclass, control,
+                             if (!missing(intercept)) intercept)
+  settings$scale <- check_scale(scale)
+  own <- c(mget(intersect(model_arguments, given)), list(...))
+  check_model_arguments(c(names(own), "weights"[!is.null(weights)]), model, ...)
+  plan <- cv_plan(x, if (!missing(y)) y, kernels, weights, settings, grid, model, own)
+  run <- list(folds = folds, repeats = repeats, group = group, nested = nested, resume = resume,
+              deadline = seconds_now() + max_time, BPPARAM = BPPARAM)
+  cross_validate(plan, measure, rule, run, call)
+}
 
-# given: which of the grid's arguments the user gave, by name.
-cv_grid <- function(model, p, C, norm, lambda, gamma, given) {
-  wanted <- switch(model, mkl = c("p", "C", "norm"), mkl_gomp = "lambda", mllkm = c("gamma", "C"))
-  odd <- setdiff(given, wanted)
-  if (length(odd)) {
-    mk_abort(sprintf("`%s` is not for `model = \"%s\"`, whose grid is of %s.", odd[1], model,
-                     paste0("`", wanted, "`", collapse = " and ")), "invalid_argument", odd[1])
+#' @rdname cv_mkl
+#' @export
+cv_mkl.data.frame <- function(x = NULL, y, ...) {
+  call <- match.call(expand.dots = TRUE)
+  call[[1]] <- quote(cv_mkl)
+  with_cv_call(cv_mkl.default(x, y, ...), call)
+}
+
+#' @rdname cv_mkl
+#' @export
+cv_mkl.formula <- function(formula, data, ..., subset, weights, na.action, contrasts = NULL) {
+  fit_formula("cv_mkl", match.call(), if (!missing(data)) data, contrasts, parent.frame(),
+              function(parts) cv_mkl.default(parts$x, parts$y, weights = parts$weights, ...))
+}
+
+# ---- implementation ------------------------------------------------------------------------------
+
+cross_validate <- function(plan, measure, rule, run, call) {
+  kind <- if (is.null(plan$response)) "one_class" else
+    if (is.factor(plan$response)) "classification" else "regression"
+  measures <- check_measure(measure, kind, has_probability(plan))
+  run <- open_run(plan, run)
+  outcomes <- run_plan(plan, run$resamples, run)
+  outer <- seq_len(run$outer)
+  by_fold <- score_cells(plan, run$resamples[outer], outcomes[outer], measures)
+  results <- summarise_cells(plan, by_fold, measures)
+  chosen <- choose_cell(results, measures[[1]]$larger, rule)
+  if (is.na(chosen)) abort_no_choice(by_fold)
+  warn_cells(by_fold, plan$settings$control$tol)
+  cells <- lapply(outcomes[outer], function(cells) unlist(cells, recursive = FALSE)[[chosen]])
+  structure(list(
+    results = results, by_fold = by_fold, best = cell_values(plan, chosen), best_row = chosen,
+    fit = final_fit(plan, chosen, call),
+    predictions = held_out_frame(plan, run$resamples[outer], cells),
+    resamples = run$resamples[outer], weights = lapply(cells, `[`, c("theta", "share")),
+    nested = if (run$outer < length(run$resamples)) {
+      nested_estimate(plan, run, outcomes, measures, rule)
+    },
+    measure = measures[[1]]$name, larger = measures[[1]]$larger, measures = measures,
+    tuned = plan$tuned, rule = rule, model = plan$model, n = plan$n,
+    grid = plan[c("tuned", "outer", "inner")], settings = plan$settings,
+    arguments = plan$arguments, call = call
+  ), class = "cv_mkl")
+}
+
+has_probability <- function(plan) {
+  plan$model != "mkl_gomp" && is.factor(plan$response) &&
+    (plan$settings$control$probability || plan$settings$loss$type == "logistic")
+}
+
+# The resamples, `outer` of them for the choice and the others within these, with seeds for all units,
+# or what a file knows of them.
+open_run <- function(plan, run) {
+  inner <- check_nested(run$nested, run$folds)
+  group <- if (!is.null(run$group)) in_sample_order(run$group, plan$samples, "group")
+  make <- function() {
+    resamples <- resamples(run$folds, run$repeats, plan$response, group, plan$n, plan$weights)
+    outer <- length(resamples)
+    if (inner) resamples <- c(resamples, inner_resamples(plan, resamples, inner, group))
+    units <- length(resamples) * length(plan$outer)
+    list(resamples = resamples, outer = outer,
+         seeds = sample.int(.Machine$integer.max, units))
   }
-  if (model == "mkl_gomp") {
-    return(list(tuned = "lambda", outer = list(NULL),
-                inner = grid_values(lambda, "lambda", lower = 0, lower_open = TRUE)))
+  c(open_store(run$resume, function() plan_fingerprint(plan, run), make),
+    run[c("deadline", "BPPARAM")])
+}
+
+# The number of inner folds; 0 for none.
+check_nested <- function(nested, folds) {
+  if (is.logical(nested)) {
+    if (!check_flag(nested, "nested")) return(0L)
+    return(if (is.numeric(folds) && length(folds) == 1) as.integer(folds) else 5L)
   }
-  inner <- grid_values(C, "C", lower = 0, lower_open = TRUE)
-  if (model == "mllkm") {
-    outer <- if (is.null(gamma)) list(NULL) else
-      as.list(grid_values(gamma, "gamma", lower = 0, lower_open = TRUE))
-    return(list(tuned = c(if (!is.null(gamma)) "gamma", "C"), outer = outer, inner = inner))
+  check_count(nested, "nested", lower = 2L)
+}
+
+# The values of a cell, named; a norm is the norm itself.
+cell_values <- function(plan, cell) {
+  position <- cell_position(plan, cell)
+  values <- as.list(grid_table(plan)[cell, , drop = FALSE])
+  if (!is.null(values$norm)) values$norm <- plan$outer[[position$outer]]
+  values
+}
+
+cell_position <- function(plan, cell) {
+  inner <- length(plan$inner)
+  list(outer = (cell - 1L) %/% inner + 1L, inner = (cell - 1L) %% inner + 1L)
+}
+
+final_fit <- function(plan, chosen, call) {
+  position <- cell_position(plan, chosen)
+  data <- list(x = if (length(plan$raw)) plan$raw, y = plan$response, kernels = plan$kernels,
+               weights = plan$weights)
+  with_call(refit(plan, data, plan$outer[[position$outer]], plan$inner[position$inner]), call)
+}
+
+with_cv_call <- function(cv, call) {
+  cv$call <- call
+  cv$fit <- with_call(cv$fit, call)
+  cv
+}
+
+# ---- predictions ---------------------------------------------------------------------------------
+
+held_out_frame <- function(plan, resamples, cells) {
+  parts <- Map(function(resample, cell) {
+    if (is.null(cell$response)) return(NULL)
+    test <- resample$test
+    frame <- data.frame(row = test)
+    frame$name <- plan$samples$names[test]
+    frame$`repeat` <- resample$repeat_number
+    frame$fold <- resample$fold
+    if (!is.null(plan$response)) frame$truth <- plan$response[test]
+    frame$response <- unname(cell$response)
+    frame$decision <- if (ncol(cell$decision) == 1) cell$decision[, 1] else unname(cell$decision)
+    if (!is.null(cell$prob)) frame$prob <- unname_rows(cell$prob)
+    frame
+  }, resamples, cells)
+  do.call(rbind, parts)
+}
+
+unname_rows <- function(x) {
+  rownames(x) <- NULL
+  x
+}
+
+# ---- what went wrong -----------------------------------------------------------------------------
+
+warn_cells <- function(by_fold, tol) {
+  counts <- table(factor(by_fold$status, c("error", "time_limit")))
+  open <- sum(!by_fold$status %in% c("error", "time_limit", "converged") |
+                by_fold$status %in% "time_limit" & !is.na(by_fold$gap))
+  unfitted <- sum(is.na(by_fold$gap) & by_fold$status %in% "time_limit")
+  parts <- c(
+    if (counts[["error"]]) {
+      sprintf("%d failed, the first: %s", counts[["error"]],
+              stats::na.omit(by_fold$message)[1])
+    },
+    if (unfitted) sprintf("%d found no time (`max_time`)", unfitted),
+    if (open) sprintf("%d did not reach `tol` = %g, the largest gap is %.2g", open, tol,
+                      max(by_fold$gap, na.rm = TRUE))
+  )
+  if (!length(parts)) return(invisible())
+  mk_warn(sprintf("Of the %d fits of the grid, %s. See `by_fold`.", nrow(by_fold),
+                  paste(parts, collapse = "; ")), "cells")
+}
+
+abort_no_choice <- function(by_fold) {
+  reason <- stats::na.omit(by_fold$message)[1]
+  if (is.na(reason)) {
+    reason <- if (all(by_fold$status == "time_limit")) "no fit was made within `max_time`." else
+      "the measure is not defined in any fold."
   }
-  norms <- grid_norms(norm, p, "p" %in% given)
-  list(tuned = c(if (is.null(norm)) "p" else "norm", "C"), outer = norms, inner = inner)
-}
-
-grid_values <- function(x, argument, ...) {
-  x <- check_numbers(x, argument, ...)
-  if (anyDuplicated(x)) {
-    mk_abort(sprintf("`%s` must have different values, but has %s twice.", argument,
-                     format(x[duplicated(x)][1])), "invalid_argument", argument, x)
-  }
-  sort(x)
-}
-
-grid_norms <- function(norm, p, p_given) {
-  if (is.null(norm)) {
-    return(lapply(grid_values(p, "p", lower = 1, allow_inf = TRUE), lp_norm))
-  }
-  if (p_given) {
-    mk_abort("`p` and `norm` must not both be given.", "invalid_argument", "norm")
-  }
-  norms <- if (inherits(norm, "mkl_norm")) list(norm) else norm
-  if (!is.list(norms) || !length(norms)) {
-    abort_argument(norm, "norm", "a norm, such as elastic_net_norm(0.5), or a list of norms")
-  }
-  lapply(unname(norms), check_norm)
-}
-
-# The columns of `results` that say which cell it is: `inner` varies first.
-grid_table <- function(plan) {
-  cells <- expand.grid(inner = seq_along(plan$inner), outer = seq_along(plan$outer))
-  columns <- stats::setNames(list(plan$inner[cells$inner]), utils::tail(plan$tuned, 1))
-  if (length(plan$tuned) == 2) {
-    values <- switch(plan$tuned[1],
-      p = vapply(plan$outer, `[[`, 0, "p"),
-      norm = factor(make.unique(vapply(plan$outer, format, "")),
-                    unique(make.unique(vapply(plan$outer, format, "")))),
-      gamma = unlist(plan$outer)
-    )
-    columns <- c(stats::setNames(list(values[cells$outer]), plan$tuned[1]), columns)
-  }
-  list2DF(columns)
-}
-
-# What serves every cell, and how cells are fitted.
-cv_plan <- function(x, y, kernels, weights, settings, grid, model, arguments) {
-  raw <- if (model == "mllkm") single_view(x) else as_views(x)
-  centred <- !is.null(y)
-  if (!is.null(kernels)) check_kernel_set(kernels)
-  # errors about kernels and data before anything else; numbers of rows, names in order
-  data <- if (model == "mllkm") list(views = raw, n = view_rows(raw)) else
-    bridge_data(raw, kernels, settings$scale, centred)
-  samples <- data_samples(data$views, data$kernels, data$n)
-  response <- check_response(y, samples, settings$loss)
-  settings <- complete_settings(settings, response)
-  check_named_levels(settings$class_weights, response)
-  anchored <- !is.null(kernels) && any(vapply(kernel_field(kernels, "parameters"), function(own) {
-    "map" %in% names(own) && is.null(own$anchor)
-  }, NA))
-  shared <- model == "mkl" && !anchored
-  c(grid, list(
-    raw = raw, centred = centred, kernels = if (!is.null(kernels)) ordered_kernels(kernels, raw),
-    response = response, weights = check_weights(weights, response, samples), n = data$n,
-    samples = samples, settings = settings, model = model, arguments = arguments,
-    fit = switch(model, mkl = mkl.default, mkl_gomp = mkl_gomp.default, mllkm = mllkm.default),
-    open = if (shared) open_resample else open_refit,
-    chain = if (shared) run_chain else refit_chain
-  ))
-}
-
-# Precomputed kernels in the order of the views' rows, so that positions mean the same everywhere.
-ordered_kernels <- function(kernels, views) {
-  suppressMessages(order_kernels(kernels, views), "manykernels_message_row_order")
-}
-
-# ---- scores --------------------------------------------------------------------------------------
-
-# One row for each resample and cell.
-score_cells <- function(plan, resamples, outcomes, measures) {
-  table <- grid_table(plan)
-  rows <- lapply(seq_along(resamples), function(r) {
-    cells <- unlist(outcomes[[r]], recursive = FALSE)
-    values <- t(vapply(cells, cell_measures, numeric(length(measures)), plan = plan,
-                       resample = resamples[[r]], measures = measures))
-    if (length(measures) == 1) values <- t(values)
-    colnames(values) <- vapply(measures, `[[`, "", "name")
-    each <- function(field, type) vapply(cells, function(cell) cell[[field]] %||% type, type)
-    cbind(`repeat` = resamples[[r]]$repeat_number, fold = resamples[[r]]$fold, table, values,
-          kernels = each("kernels", NA_real_), support = each("support", NA_real_),
-          status = each("status", NA_character_), gap = each("gap", NA_real_),
-          seconds = each("seconds", NA_real_), message = each("message", NA_character_))
-  })
-  do.call(rbind, rows)
-}
-
-cell_measures <- function(cell, plan, resample, measures) {
-  if (is.null(cell$response)) return(rep(NA_real_, length(measures)))
-  test <- resample$test
-  scores <- cell$decision
-  if (is.factor(plan$response) && plan$settings$multiclass == "ovo" && ncol(scores) > 1) {
-    scores <- pair_scores(scores, levels(plan$response))
-  }
-  vapply(measures, measure_value, 0, truth = plan$response[test], response = cell$response,
-         decision = if (ncol(scores) == 1) scores[, 1] else scores, prob = cell$prob,
-         weights = plan$weights[test], training_outside = cell$training_outside)
-}
-
-# Means and standard errors over the resamples, one row for each cell.
-summarise_cells <- function(plan, by_fold, measures) {
-  table <- grid_table(plan)
-  cell <- rep(seq_len(nrow(table)), length.out = nrow(by_fold))
-  over <- function(column, f) unname(vapply(split(by_fold[[column]], cell), f, 0))
-  values <- lapply(measures, function(measure) {
-    found <- list(over(measure$name, mean_known), over(measure$name, standard_error))
-    stats::setNames(found, paste0(measure$name, c("", "_se")))
-  })
-  first <- measures[[1]]$name
-  counted <- over(first, function(x) sum(!is.na(x)))
-  list2DF(c(
-    as.list(table), list(mean = values[[1]][[1]], se = values[[1]][[2]], folds = counted),
-    unlist(values, recursive = FALSE),
-    list(kernels = over("kernels", mean_known), support = over("support", mean_known),
-         gap = over("gap", function(x) if (all(is.na(x))) NA_real_ else max(x, na.rm = TRUE)),
-         seconds = over("seconds", function(x) sum(x, na.rm = TRUE)),
-         failed = over("status", function(x) sum(x != "converged")))
-  ))
-}
-
-mean_known <- function(x) if (all(is.na(x))) NA_real_ else mean(x, na.rm = TRUE)
-
-standard_error <- function(x) {
-  x <- x[!is.na(x)]
-  if (length(x) < 2) NA_real_ else stats::sd(x) / sqrt(length(x))
-}
-
-# The row that is chosen. Cells that lack folds take no part where others have them all.
-choose_cell <- function(results, larger, rule) {
-  value <- if (larger) results$mean else -results$mean
-  value[results$folds < max(results$folds)] <- NA
-  if (all(is.na(value))) return(NA_integer_)
-  best <- max(value, na.rm = TRUE)
-  leader <- which.max(value)
-  slack <- if (rule == "one_se" && !is.na(results$se[leader])) results$se[leader] else 0
-  eligible <- which(value >= best - slack - 1e-12 * abs(best))
-  eligible[do.call(order, simplicity(results[eligible, , drop = FALSE]))][1]
-}
-
-# Columns by which simpler models come first: smaller C (larger lambda), then smaller p or gamma.
-simplicity <- function(results) {
-  first <- if (!is.null(results$lambda)) -results$lambda else results$C
-  other <- results$p %||% results$gamma %||% results$norm
-  list(first, if (is.null(other)) numeric(length(first)) else as.numeric(other))
+  mk_abort(paste("No cell of the grid can be chosen:", reason), "no_choice")
 }

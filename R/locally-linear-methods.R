@@ -65,12 +65,11 @@ active_text <- function(x, most = 10L) {
 
 print_anchors <- function(x, digits) {
   top <- top_kernels(x$theta)
-  norms <- x$theta^2 * pmax(x$forms, 0)
   table <- data.frame(
     anchor = x$anchor_rows[top], map = paste0(x$map[top], ifelse(x$componentwise[top],
                                                                  " (componentwise)", "")),
     gamma = format(x$gamma[top], digits = digits), weight = format(x$theta[top], digits = digits),
-    share = percent(norms[top] / max(sum(norms), .Machine$double.xmin))
+    share = percent(norm_share(x$theta, x$forms)[top])
   )
   print(table, right = FALSE, row.names = FALSE)
 }

@@ -114,9 +114,8 @@ at_bound <- function(x) {
 # The kernels with the largest weights, in falling order, without a table of all kernels.
 print_top_weights <- function(x, digits) {
   top <- top_kernels(x$theta)
-  norms <- x$theta^2 * pmax(x$forms, 0)
   table <- data.frame(kernel = names(top), weight = format(x$theta[top], digits = digits),
-                      share = percent(norms[top] / max(sum(norms), .Machine$double.xmin)))
+                      share = percent(norm_share(x$theta, x$forms)[top]))
   cat(kernels_text(x$theta, top, ""))
   print(table, right = FALSE, row.names = FALSE)
 }

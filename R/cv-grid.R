@@ -1,0 +1,117 @@
+# The grid of a cross-validation and its plan: what serves every cell.
+
+cv_models <- c("mkl", "mkl_gomp", "mllkm")
+
+model_function <- function(model) {
+  switch(model, mkl = mkl.default, mkl_gomp = mkl_gomp.default, mllkm = mllkm.default)
+}
+
+grid_arguments <- c("p", "C", "norm", "lambda", "gamma")
+
+# Arguments of cv_mkl() that are the model's own.
+model_arguments <- c("loss", "normalize", "class_weights", "multiclass", "intercept", "scale")
+
+# given: names of arguments of the model; ... what cv_mkl() doesn't know.
+check_model_arguments <- function(given, model, ...) {
+  if (model == "mkl") check_dots_empty(..., .hints = fit_hints)
+  reserved <- c("validation", "folds") # cv_mkl() makes them
+  odd <- setdiff(given, setdiff(names(formals(model_function(model))), reserved))
+  if (length(odd)) {
+    mk_abort(sprintf("`%s` is not an argument of cv_mkl() with `model = \"%s\"`.", odd[1], model),
+             "invalid_argument", odd[1])
+  }
+}
+
+# given: which of the grid's arguments the user gave, by name.
+cv_grid <- function(model, p, C, norm, lambda, gamma, given) {
+  wanted <- switch(model, mkl = c("p", "C", "norm"), mkl_gomp = "lambda", mllkm = c("gamma", "C"))
+  odd <- setdiff(given, wanted)
+  if (length(odd)) {
+    mk_abort(sprintf("`%s` is not for `model = \"%s\"`, whose grid is of %s.", odd[1], model,
+                     paste0("`", wanted, "`", collapse = " and ")), "invalid_argument", odd[1])
+  }
+  if (model == "mkl_gomp") {
+    return(list(tuned = "lambda", outer = list(NULL),
+                inner = grid_values(lambda, "lambda", lower = 0, lower_open = TRUE)))
+  }
+  inner <- grid_values(C, "C", lower = 0, lower_open = TRUE)
+  if (model == "mllkm") {
+    outer <- if (is.null(gamma)) list(NULL) else
+      as.list(grid_values(gamma, "gamma", lower = 0, lower_open = TRUE))
+    return(list(tuned = c(if (!is.null(gamma)) "gamma", "C"), outer = outer, inner = inner))
+  }
+  norms <- grid_norms(norm, p, "p" %in% given)
+  list(tuned = c(if (is.null(norm)) "p" else "norm", "C"), outer = norms, inner = inner)
+}
+
+grid_values <- function(x, argument, ...) {
+  x <- check_numbers(x, argument, ...)
+  if (anyDuplicated(x)) {
+    mk_abort(sprintf("`%s` must have different values, but has %s twice.", argument,
+                     format(x[duplicated(x)][1])), "invalid_argument", argument, x)
+  }
+  sort(x)
+}
+
+grid_norms <- function(norm, p, p_given) {
+  if (is.null(norm)) {
+    return(lapply(grid_values(p, "p", lower = 1, allow_inf = TRUE), lp_norm))
+  }
+  if (p_given) {
+    mk_abort("`p` and `norm` must not both be given.", "invalid_argument", "norm")
+  }
+  norms <- if (inherits(norm, "mkl_norm")) list(norm) else norm
+  if (!is.list(norms) || !length(norms)) {
+    abort_argument(norm, "norm", "a norm, such as elastic_net_norm(0.5), or a list of norms")
+  }
+  lapply(unname(norms), check_norm)
+}
+
+# The columns of `results` that say which cell it is: `inner` varies first.
+grid_table <- function(plan) {
+  cells <- expand.grid(inner = seq_along(plan$inner), outer = seq_along(plan$outer))
+  columns <- stats::setNames(list(plan$inner[cells$inner]), utils::tail(plan$tuned, 1))
+  if (length(plan$tuned) == 2) {
+    values <- switch(plan$tuned[1],
+      p = vapply(plan$outer, `[[`, 0, "p"),
+      norm = factor(make.unique(vapply(plan$outer, format, "")),
+                    unique(make.unique(vapply(plan$outer, format, "")))),
+      gamma = unlist(plan$outer)
+    )
+    columns <- c(stats::setNames(list(values[cells$outer]), plan$tuned[1]), columns)
+  }
+  list2DF(columns)
+}
+
+# What serves every cell, and how cells are fitted.
+cv_plan <- function(x, y, kernels, weights, settings, grid, model, arguments) {
+  if (!is.null(settings$control$start)) {
+    abort_unsupported("start", "`start` of mkl_control() is for one fit, not for a grid of them.")
+  }
+  raw <- if (model == "mllkm") single_view(x) else as_views(x)
+  centred <- !is.null(y)
+  if (!is.null(kernels)) check_kernel_set(kernels)
+  # errors about kernels and data before anything else; numbers of rows, names in order
+  data <- if (model == "mllkm") list(views = raw, n = view_rows(raw)) else
+    bridge_data(raw, kernels, settings$scale, centred)
+  samples <- data_samples(data$views, data$kernels, data$n)
+  response <- check_response(y, samples, settings$loss)
+  settings <- complete_settings(settings, response)
+  check_named_levels(settings$class_weights, response)
+  anchored <- !is.null(kernels) && any(vapply(kernel_field(kernels, "parameters"), function(own) {
+    "map" %in% names(own) && is.null(own$anchor)
+  }, NA))
+  shared <- model == "mkl" && !anchored
+  c(grid, list(
+    raw = raw, centred = centred, kernels = if (!is.null(kernels)) ordered_kernels(kernels, raw),
+    response = response, weights = check_weights(weights, response, samples), n = data$n,
+    samples = samples, settings = settings, model = model, arguments = arguments,
+    open = if (shared) open_resample else open_refit,
+    chain = if (shared) run_chain else refit_chain
+  ))
+}
+
+# Precomputed kernels in the order of the views' rows, so that positions mean the same everywhere.
+ordered_kernels <- function(kernels, views) {
+  suppressMessages(order_kernels(kernels, views), "manykernels_message_row_order")
+}

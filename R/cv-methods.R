@@ -1,0 +1,121 @@
+# Methods of class `cv_mkl`.
+
+#' Methods for cross-validated fits
+#'
+#' `print()` shows the choice and the cells around it, `summary()` also what was chosen in each fold
+#' and by nested resampling. `predict()`, `coef()` and `kernel_weights()` are those of the fit to all
+#' rows, `object$fit`.
+#'
+#' @param x,object An object of class `cv_mkl`.
+#' @param digits The number of significant digits, a positive whole number.
+#' @param newdata,... For `predict()`, `coef()` and `kernel_weights()` the arguments of the fit's own
+#'   method, such as `type`; see [predict.mkl()]. Otherwise not used; anything given is an error.
+#' @return `print()`: the object, invisibly. `summary()`: an object of class `summary.cv_mkl`, a
+#'   list with `cv` (the object), `top` (the best cells, a data frame as `results`) and `views` (see
+#'   [summary.mkl()]; `NULL` for models without kernel weights). The others: as for the fit.
+#' @seealso [cv_mkl()], [plot.cv_mkl()], [kernel_stability()]
+#' @examples
+#' set.seed(1)
+#' cv <- cv_mkl(iris[1:100, 1:4], droplevels(iris$Species[1:100]),
+#'              kernels = gaussian_kernel(c(0.5, 2, 8)), p = c(1, 2), C = c(0.1, 1))
+#' summary(cv)
+#' predict(cv, iris[49:52, ], type = "decision")
+#' coef(cv)
+#' @name cv_mkl-methods
+NULL
+
+#' @rdname cv_mkl-methods
+#' @export
+print.cv_mkl <- function(x, digits = 3, ...) {
+  check_dots_empty(...)
+  digits <- check_digits(digits)
+  print_call(x, sprintf("Cross-validation of %s()", x$model))
+  cat(sprintf("%s of %s, %s\n", count_of(nrow(x$results), "cell"),
+              paste(x$tuned, collapse = " and "), resamples_text(x)))
+  chosen <- x$results[x$best_row, ]
+  cat(sprintf("Chosen: %s (%s)\n", best_text(x, digits),
+              if (x$rule == "best") "best mean" else "simplest within one standard error"))
+  for (measure in x$measures) {
+    cat(sprintf("  %s %s%s\n", measure$name,
+                estimate_text(chosen[[measure$name]], chosen[[paste0(measure$name, "_se")]], digits),
+                if (identical(measure$name, x$measure) && is.null(x$nested)) {
+                  if (x$larger) ", the best of many: too high for new data" else
+                    ", the best of many: too low for new data"
+                } else ""))
+  }
+  print_nested(x$nested, digits)
+  if (any(x$results$failed > 0)) {
+    cat(sprintf("%s without a certified fit; see `by_fold`\n",
+                count_of(sum(x$results$failed), "fit")))
+  }
+  invisible(x)
+}
+
+resamples_text <- function(x) {
+  repeats <- length(unique(vapply(x$resamples, `[[`, 0L, "repeat_number")))
+  folds <- count_of(length(x$resamples) / repeats, "fold")
+  if (repeats > 1) sprintf("%s, %d times", folds, repeats) else folds
+}
+
+best_text <- function(x, digits) {
+  values <- vapply(x$best, function(value) {
+    if (is.numeric(value)) format(value, digits = digits) else format(value)
+  }, "")
+  paste(names(x$best), "=", values, collapse = ", ")
+}
+
+estimate_text <- function(value, se, digits) {
+  paste0(format(value, digits = digits),
+         if (!is.na(se)) paste0(" (standard error ", format(se, digits = 2), ")"))
+}
+
+print_nested <- function(nested, digits) {
+  if (is.null(nested)) return(invisible())
+  cat("Estimate for new data, choice included (nested folds):\n")
+  estimate <- nested$estimate
+  for (k in seq_len(nrow(estimate))) {
+    cat(sprintf("  %s %s\n", estimate$measure[k],
+                estimate_text(estimate$mean[k], estimate$se[k], digits)))
+  }
+}
+
+#' @rdname cv_mkl-methods
+#' @export
+summary.cv_mkl <- function(object, ...) {
+  check_dots_empty(...)
+  order <- order(if (object$larger) -object$results$mean else object$results$mean)
+  weights <- if (object$model == "mkl") kernel_weights(object$fit)
+  structure(list(cv = object, top = utils::head(object$results[order, ], 10L),
+                 views = if (!is.null(weights)) view_shares(weights)), class = "summary.cv_mkl")
+}
+
+#' @export
+print.summary.cv_mkl <- function(x, digits = 3, ...) {
+  check_dots_empty(...)
+  digits <- check_digits(digits)
+  print(x$cv, digits = digits)
+  cat("\nThe best cells:\n")
+  columns <- c(x$cv$tuned, "mean", "se", "kernels", "support", "gap")
+  print(x$top[columns], digits = digits, row.names = FALSE)
+  if (!is.null(x$views)) print_views(x$views, "Weight (all rows)")
+  if (!is.null(x$cv$nested)) {
+    cat("\nChosen by nested resampling in each fold:\n")
+    print(x$cv$nested$by_fold, digits = digits, row.names = FALSE)
+  }
+  invisible(x)
+}
+
+#' @rdname cv_mkl-methods
+#' @export
+predict.cv_mkl <- function(object, newdata, ...) {
+  if (missing(newdata)) stats::predict(object$fit, ...) else
+    stats::predict(object$fit, newdata, ...)
+}
+
+#' @rdname cv_mkl-methods
+#' @export
+coef.cv_mkl <- function(object, ...) stats::coef(object$fit, ...)
+
+#' @rdname cv_mkl-methods
+#' @export
+kernel_weights.cv_mkl <- function(object, ...) kernel_weights(object$fit, ...)

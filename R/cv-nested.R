@@ -1,0 +1,48 @@
+# The honest estimate of a cross-validated choice: made again within the training rows of each fold.
+
+# Folds of the training rows of each resample; rows held out there take no part.
+inner_resamples <- function(plan, outer, folds, group) {
+  parts <- lapply(seq_along(outer), function(r) {
+    train <- outer[[r]]$train
+    inner <- resamples(folds, 1L, plan$response[train], group[train], length(train),
+                       plan$weights[train])
+    lapply(inner, function(one) {
+      list(repeat_number = 1L, fold = one$fold, train = train[one$train], test = train[one$test],
+           within = r)
+    })
+  })
+  unlist(parts, recursive = FALSE)
+}
+
+# The outcome of each resample at the cell that its own training rows choose.
+nested_estimate <- function(plan, run, outcomes, measures, rule) {
+  outer <- run$resamples[seq_len(run$outer)]
+  within <- vapply(run$resamples, function(one) one$within %||% 0L, 0L)
+  chosen <- vapply(seq_along(outer), function(r) {
+    scores <- score_cells(plan, run$resamples[within == r], outcomes[within == r], measures)
+    choose_cell(summarise_cells(plan, scores, measures), measures[[1]]$larger, rule)
+  }, 0L)
+  cells <- lapply(seq_along(outer), function(r) {
+    if (is.na(chosen[r])) failed_cell(NULL) else
+      unlist(outcomes[[r]], recursive = FALSE)[[chosen[r]]]
+  })
+  by_fold <- nested_table(plan, outer, chosen, cells, measures)
+  names <- vapply(measures, `[[`, "", "name")
+  list(
+    estimate = data.frame(measure = names,
+                          mean = vapply(by_fold[names], mean_known, 0, USE.NAMES = FALSE),
+                          se = vapply(by_fold[names], standard_error, 0, USE.NAMES = FALSE)),
+    by_fold = by_fold, predictions = held_out_frame(plan, outer, cells)
+  )
+}
+
+nested_table <- function(plan, outer, chosen, cells, measures) {
+  values <- Map(function(cell, resample) {
+    stats::setNames(cell_measures(cell, plan, resample, measures),
+                    vapply(measures, `[[`, "", "name"))
+  }, cells, outer)
+  cbind(data.frame(`repeat` = vapply(outer, `[[`, 0L, "repeat_number"),
+                   fold = vapply(outer, function(one) as.character(one$fold), ""),
+                   check.names = FALSE),
+        grid_table(plan)[chosen, , drop = FALSE], do.call(rbind, values), row.names = NULL)
+}

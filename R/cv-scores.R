@@ -1,0 +1,78 @@
+# From the outcomes of cells to scores, their means, and the choice.
+
+# One row for each resample and cell.
+score_cells <- function(plan, resamples, outcomes, measures) {
+  table <- grid_table(plan)
+  rows <- lapply(seq_along(resamples), function(r) {
+    cells <- unlist(outcomes[[r]], recursive = FALSE)
+    values <- t(vapply(cells, cell_measures, numeric(length(measures)), plan = plan,
+                       resample = resamples[[r]], measures = measures))
+    if (length(measures) == 1) values <- t(values)
+    colnames(values) <- vapply(measures, `[[`, "", "name")
+    each <- function(field, type) vapply(cells, function(cell) cell[[field]] %||% type, type)
+    cbind(`repeat` = resamples[[r]]$repeat_number, fold = resamples[[r]]$fold, table, values,
+          kernels = each("kernels", NA_real_), support = each("support", NA_real_),
+          status = each("status", NA_character_), gap = each("gap", NA_real_),
+          seconds = each("seconds", NA_real_), message = each("message", NA_character_))
+  })
+  do.call(rbind, rows)
+}
+
+cell_measures <- function(cell, plan, resample, measures) {
+  if (is.null(cell$response)) return(rep(NA_real_, length(measures)))
+  test <- resample$test
+  scores <- cell$decision
+  if (is.factor(plan$response) && plan$settings$multiclass == "ovo" && ncol(scores) > 1) {
+    scores <- pair_scores(scores, levels(plan$response))
+  }
+  vapply(measures, measure_value, 0, truth = plan$response[test], response = cell$response,
+         decision = if (ncol(scores) == 1) scores[, 1] else scores, prob = cell$prob,
+         weights = plan$weights[test], training_outside = cell$training_outside)
+}
+
+# Means and standard errors over the resamples, one row for each cell.
+summarise_cells <- function(plan, by_fold, measures) {
+  table <- grid_table(plan)
+  cell <- rep(seq_len(nrow(table)), length.out = nrow(by_fold))
+  over <- function(column, f) unname(vapply(split(by_fold[[column]], cell), f, 0))
+  values <- lapply(measures, function(measure) {
+    found <- list(over(measure$name, mean_known), over(measure$name, standard_error))
+    stats::setNames(found, paste0(measure$name, c("", "_se")))
+  })
+  first <- measures[[1]]$name
+  counted <- over(first, function(x) sum(!is.na(x)))
+  list2DF(c(
+    as.list(table), list(mean = values[[1]][[1]], se = values[[1]][[2]], folds = counted),
+    unlist(values, recursive = FALSE),
+    list(kernels = over("kernels", mean_known), support = over("support", mean_known),
+         gap = over("gap", function(x) if (all(is.na(x))) NA_real_ else max(x, na.rm = TRUE)),
+         seconds = over("seconds", function(x) sum(x, na.rm = TRUE)),
+         failed = over("status", function(x) sum(x != "converged")))
+  ))
+}
+
+mean_known <- function(x) if (all(is.na(x))) NA_real_ else mean(x, na.rm = TRUE)
+
+standard_error <- function(x) {
+  x <- x[!is.na(x)]
+  if (length(x) < 2) NA_real_ else stats::sd(x) / sqrt(length(x))
+}
+
+# The row that is chosen. Cells that lack folds take no part where others have them all.
+choose_cell <- function(results, larger, rule) {
+  value <- if (larger) results$mean else -results$mean
+  value[results$folds < max(results$folds)] <- NA
+  if (all(is.na(value))) return(NA_integer_)
+  best <- max(value, na.rm = TRUE)
+  leader <- which.max(value)
+  slack <- if (rule == "one_se" && !is.na(results$se[leader])) results$se[leader] else 0
+  eligible <- which(value >= best - slack - 1e-12 * abs(best))
+  eligible[do.call(order, simplicity(results[eligible, , drop = FALSE]))][1]
+}
+
+# Columns by which simpler models come first: smaller C (larger lambda), then smaller p or gamma.
+simplicity <- function(results) {
+  first <- if (!is.null(results$lambda)) -results$lambda else results$C
+  other <- results$p %||% results$gamma %||% results$norm
+  list(first, if (is.null(other)) numeric(length(first)) else as.numeric(other))
+}

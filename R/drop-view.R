@@ -1,0 +1,105 @@
+#' What each view adds
+#'
+#' Fits the grid of a cross-validation again without each view, by the same folds, and compares the
+#' rows held out: how much worse are predictions without this view? A kernel weight says how much of
+#' a classifier stands on a view; that another view could take its place, only this can tell.
+#'
+#' @param cv An object of class `cv_mkl` with `model = "mkl"` or `"mkl_gomp"`.
+#' @param x,y,kernels,weights The data, as they were given to [cv_mkl()], which keeps none.
+#' @param tune `TRUE`: choose from the whole grid without the view. `FALSE`: keep the chosen values,
+#'   for a fraction of the time.
+#' @param ... Not used; anything given is an error.
+#' @return A data frame of class `drop_view` with one row for each view: `view`; `without`, the mean
+#'   of the measure without it; `change`, the mean over the folds of (with - without) where larger is
+#'   better, of (without - with) otherwise, so that positive numbers mean that the view helps; `se`,
+#'   the standard error of this mean of paired differences; and the values chosen without it. Each
+#'   precomputed kernel counts as a view. Errors: class `manykernels_unsupported` where there is one
+#'   view only.
+#' @seealso [cv_mkl()], [kernel_stability()]
+#' @examples
+#' set.seed(1)
+#' views <- list(petal = as.matrix(iris[51:150, 3:4]), sepal = as.matrix(iris[51:150, 1:2]))
+#' y <- droplevels(iris$Species[51:150])
+#' cv <- cv_mkl(views, y, kernels = gaussian_kernel(c(1, 4)), p = 2, C = c(0.1, 1, 10))
+#' drop_view(cv, views, y)
+#' @export
+drop_view <- function(cv, x = NULL, y, kernels = NULL, weights = NULL, tune = TRUE, ...) {
+  check_dots_empty(...)
+  check_class(cv, "cv_mkl", "cv", "made by cv_mkl()")
+  tune <- check_flag(tune, "tune")
+  if (cv$model == "mllkm") abort_unsupported("cv", "`cv` must be of a model with kernels of views.")
+  grid <- cv$grid
+  if (!tune) grid <- narrow_grid(grid, cell_position(grid, cv$best_row))
+  views <- as_views(x)
+  response <- if (!missing(y)) y
+  plan <- function(x, kernels) {
+    cv_plan(x, response, kernels, weights, cv$settings, grid, cv$model, cv$arguments)
+  }
+  all <- plan(views, kernels)
+  if (all$n != cv$n) {
+    mk_abort(sprintf("`x` must have the %d rows of `cv`, not %d.", cv$n, all$n), "length", "x",
+             all$n)
+  }
+  sources <- kernel_sources(views, kernels)
+  if (length(sources) < 2) abort_unsupported("x", "There is one view only; nothing else remains.")
+  seeds <- sample.int(.Machine$integer.max, length(cv$resamples) * length(grid$outer))
+  rows <- lapply(sources, function(source) {
+    left <- without_source(views, all$kernels, source)
+    scores_without(plan(left$views, left$kernels), cv, seeds)
+  })
+  out <- do.call(rbind, rows)
+  structure(cbind(view = sources, out), class = c("drop_view", "data.frame"),
+            measure = cv$measure)
+}
+
+narrow_grid <- function(grid, position) {
+  grid$outer <- grid$outer[position$outer]
+  grid$inner <- grid$inner[position$inner]
+  grid
+}
+
+# Names of the views that kernels read, and of precomputed kernels.
+kernel_sources <- function(views, kernels) {
+  if (is.null(kernels)) return(names(views))
+  type <- kernel_field(kernels, "type")
+  view <- kernel_field(kernels, "view")[type != "precomputed"]
+  read <- if (anyNA(view)) names(views) else intersect(names(views), view)
+  c(read, names(kernels)[type == "precomputed"])
+}
+
+without_source <- function(views, kernels, source) {
+  if (!is.null(kernels)) {
+    type <- kernel_field(kernels, "type")
+    gone <- ifelse(type == "precomputed", names(kernels) == source,
+                   kernel_field(kernels, "view") %in% source)
+    kernels <- kernels[!gone]
+  }
+  kept <- setdiff(names(views), source)
+  columns <- stats::setNames(vector("list", length(kept)), kept)
+  if (length(kept)) views <- subset_views(views, seq_len(view_rows(views)), columns) else
+    views <- as_views(NULL)
+  list(views = views, kernels = kernels)
+}
+
+scores_without <- function(plan, cv, seeds) {
+  run <- list(resamples = cv$resamples, seeds = seeds, deadline = Inf)
+  outcomes <- run_plan(plan, cv$resamples, run)
+  by_fold <- score_cells(plan, cv$resamples, outcomes, cv$measures[1])
+  results <- summarise_cells(plan, by_fold, cv$measures[1])
+  chosen <- choose_cell(results, cv$larger, cv$rule)
+  if (is.na(chosen)) abort_no_choice(by_fold)
+  cells <- nrow(results)
+  without <- by_fold[[cv$measure]][seq(chosen, nrow(by_fold), cells)]
+  with <- cv$by_fold[[cv$measure]][seq(cv$best_row, nrow(cv$by_fold), nrow(cv$results))]
+  change <- if (cv$larger) with - without else without - with
+  data.frame(without = mean_known(without), change = mean_known(change),
+             se = standard_error(change), results[chosen, plan$tuned, drop = FALSE],
+             row.names = NULL)
+}
+
+#' @export
+print.drop_view <- function(x, digits = 3, ...) {
+  cat(sprintf("What each view adds to %s (positive change: it helps)\n\n", attr(x, "measure")))
+  print(as.data.frame(unclass(x)[names(x)], optional = TRUE), digits = digits, row.names = FALSE)
+  invisible(x)
+}

@@ -1,0 +1,101 @@
+#' How stable the kernel weights are
+#'
+#' The kernel weights of the chosen cell of a cross-validation over its folds and repeats: which
+#' kernels any other sample of the same kind would have chosen, too.
+#'
+#' @param cv An object of class `cv_mkl` with `model` `"mkl"` or `"mkl_gomp"`. For intervals that mean
+#'   something fit it with many resamples, such as `folds = 5, repeats = 10`.
+#' @param level The part of the resamples that an interval covers, a number in (0, 1).
+#' @param value `"theta"`, the weights, or `"share"`, parts of the function norm (see
+#'   [kernel_weights()]).
+#' @param ... Not used; anything given is an error.
+#' @return An object of class `kernel_stability`, a list with
+#' \item{kernels}{a data frame with one row for each kernel (and model): `model` (where models have
+#'   weights of their own), `kernel`, `view`, `mean` and `sd` over the resamples, `lower` and `upper`
+#'   (quantiles of the resamples), and `chosen`, the part of the resamples in which the weight is
+#'   positive.}
+#' \item{views}{the same of sums of shares by view; `chosen` says how often any of the view's kernels
+#'   is chosen.}
+#' \item{resamples, level, value}{their number, and the settings.}
+#'   Resamples share most of their rows: intervals tell how the weights move with the sample, they are
+#'   no confidence intervals. Errors: class `manykernels_unsupported` for models without kernel
+#'   weights, and where the folds have different kernels.
+#' @references
+#' Meinshausen, N. and Bühlmann, P. (2010). Stability selection. *Journal of the Royal Statistical
+#' Society B* **72**, 417--473 (how often something is chosen over subsamples).
+#' @seealso [cv_mkl()], [drop_view()]
+#' @examples
+#' set.seed(1)
+#' views <- list(petal = as.matrix(iris[51:150, 3:4]), sepal = as.matrix(iris[51:150, 1:2]))
+#' cv <- cv_mkl(views, droplevels(iris$Species[51:150]), kernels = gaussian_kernel(c(1, 4)),
+#'              p = 1, C = 1, folds = 4, repeats = 3)
+#' kernel_stability(cv)
+#' @export
+kernel_stability <- function(cv, level = 0.95, value = c("theta", "share"), ...) {
+  check_dots_empty(...)
+  check_class(cv, "cv_mkl", "cv", "made by cv_mkl()")
+  level <- check_number(level, "level", lower = 0, upper = 1, lower_open = TRUE, upper_open = TRUE)
+  value <- check_choice(value, c("theta", "share"), "value")
+  found <- Filter(function(weights) !is.null(weights$theta), cv$weights)
+  specs <- stable_kernels(cv, found)
+  models <- ncol(found[[1]]$theta)
+  labels <- data.frame(kernel = rep(specs$name, models), view = rep(specs$view, models))
+  if (models > 1) labels <- cbind(model = rep(names(cv$fit$models), each = nrow(specs)), labels)
+  table <- weight_spread(stack_resamples(found, value), level, labels)
+  structure(list(kernels = table, views = view_spread(found, labels, level),
+                 resamples = length(found), level = level, value = value),
+            class = "kernel_stability")
+}
+
+# The kernels as a data frame, if all resamples have them.
+stable_kernels <- function(cv, found) {
+  if (cv$model == "mllkm" || !length(found)) {
+    abort_unsupported("cv", "`cv` must be of a model with kernel weights that was fitted.")
+  }
+  specs <- as.data.frame(cv$fit$kernels)
+  counts <- vapply(found, function(weights) nrow(weights$theta), 0L)
+  if (any(counts != nrow(specs))) {
+    abort_unsupported("cv", sprintf(
+      "The folds of `cv` have different kernels (%d to %d; all rows have %d): give `kernels`.",
+      min(counts), max(counts), nrow(specs)
+    ))
+  }
+  specs
+}
+
+# Rows: kernels of the first model, of the second, ...; columns: resamples.
+stack_resamples <- function(found, field) {
+  columns <- lapply(found, function(weights) as.vector(weights[[field]]))
+  matrix(unlist(columns), ncol = length(columns))
+}
+
+weight_spread <- function(values, level, labels) {
+  tails <- c((1 - level) / 2, (1 + level) / 2)
+  limits <- apply(values, 1, stats::quantile, tails, names = FALSE)
+  cbind(labels, data.frame(mean = rowMeans(values), sd = apply(values, 1, stats::sd),
+                           lower = limits[1, ], upper = limits[2, ],
+                           chosen = rowMeans(values > 0)))
+}
+
+view_spread <- function(found, labels, level) {
+  labels$view <- view_label(labels)
+  keys <- labels[setdiff(names(labels), "kernel")]
+  key <- factor(do.call(paste, c(keys, sep = "\r")), unique(do.call(paste, c(keys, sep = "\r"))))
+  sums <- rowsum(stack_resamples(found, "share"), key, reorder = FALSE)
+  weight_spread(unname(sums), level, keys[!duplicated(key), , drop = FALSE])
+}
+
+#' @export
+print.kernel_stability <- function(x, digits = 3, most = 15L, ...) {
+  check_dots_empty(...)
+  digits <- check_digits(digits)
+  most <- check_count(most, "most")
+  cat(sprintf("Kernel weights (%s) over %s, intervals of %g %%\n\nBy view (share):\n", x$value,
+              count_of(x$resamples, "resample"), 100 * x$level))
+  print(x$views, digits = digits, row.names = FALSE)
+  cat("\nBy kernel:\n")
+  rows <- order(-x$kernels$chosen, -x$kernels$mean)
+  print(x$kernels[utils::head(rows, most), ], digits = digits, row.names = FALSE)
+  if (length(rows) > most) cat(sprintf("... and %d more\n", length(rows) - most))
+  invisible(x)
+}
