@@ -30,3 +30,200 @@ random_folds <- function(count, n, classes = NULL) {
   folds[shuffled] <- rep_len(seq_len(count), n)
   folds
 }
+
+# ---- resamples of a cross-validation -------------------------------------------------------------
+
+# Quantile groups of a numeric response that folds have alike (as many as in caret); fewer where a
+# group would have fewer rows than there are folds.
+response_groups <- 5L
+
+# list(repeat_number, fold, train, test) for each, positions of rows in order. folds: a number, the
+# fold of each row (NA: always a training row), or a list of held-out rows, each perhaps as
+# list(train, test); response: of check_response(); group, weights: NULL, or one per row.
+resamples <- function(folds, repeats, response, group, n, weights) {
+  group <- check_group(group, n)
+  counted <- if (is.null(weights)) rep(TRUE, n) else weights > 0
+  repeats <- check_count(repeats, "repeats")
+  found <- if (is.numeric(folds) && length(folds) == 1) {
+    drawn_resamples(folds, repeats, response, group, counted)
+  } else {
+    if (repeats > 1) {
+      mk_abort("`repeats` is for a number of `folds`, not for folds of one's own.",
+               "invalid_argument", "repeats", repeats)
+    }
+    if (is.list(folds) && !is.object(folds)) listed_resamples(folds, n) else
+      labelled_resamples(folds, n)
+  }
+  check_groups_apart(found, group)
+  check_training_classes(found, response, counted)
+  found
+}
+
+new_resample <- function(repeat_number, fold, test, n, train = seq_len(n)[-test]) {
+  list(repeat_number = repeat_number, fold = fold, train = train, test = test)
+}
+
+check_group <- function(group, n) {
+  if (is.null(group)) return(NULL)
+  if (!is.atomic(group) || length(dim(group)) > 1) {
+    abort_argument(group, "group", "a vector or factor with the group of each row")
+  }
+  if (length(group) != n) {
+    mk_abort(sprintf("`group` must have one value per row of the data (%d), not %d.", n,
+                     length(group)), "length", "group", length(group))
+  }
+  if (anyNA(group)) {
+    mk_abort(sprintf("`group` must have no missing values, but has %d; the first is at %d.",
+                     sum(is.na(group)), which(is.na(group))[1]), "missing_values", "group")
+  }
+  match(group, unique(group))
+}
+
+# ---- drawn ---------------------------------------------------------------------------------------
+
+drawn_resamples <- function(count, repeats, response, group, counted) {
+  n <- length(counted)
+  count <- check_count(count, "folds", lower = 2L)
+  check_fold_count(count, response, group, counted)
+  strata <- response_strata(response, count, counted)
+  unlist(lapply(seq_len(repeats), function(r) {
+    fold <- if (is.null(group)) random_strata(count, strata, counted) else
+      spread_groups(count, group, strata, counted)
+    lapply(seq_len(count), function(k) new_resample(r, k, which(fold == k), n))
+  }), recursive = FALSE)
+}
+
+check_fold_count <- function(count, response, group, counted) {
+  units <- if (is.null(group)) sum(counted) else length(unique(group[counted]))
+  if (count > units) {
+    what <- if (is.null(group)) "row" else "group"
+    mk_abort(sprintf("`folds` must be at most the number of %ss%s, %d, not %d.", what,
+                     if (all(counted)) "" else " with positive weight", units, count),
+             "too_few", "folds", count)
+  }
+  if (!is.factor(response)) return(invisible())
+  cases <- table(response[counted])
+  if (any(cases < 2)) {
+    mk_abort(sprintf(paste("Each class must have at least two rows, one to learn from and one held",
+                           "out, but `%s` has one."), names(cases)[cases < 2][1]),
+             "too_few", "y", names(cases)[cases < 2])
+  }
+  few <- names(cases)[cases < count]
+  if (!length(few) || count == units) return(invisible())
+  mk_warn(sprintf("Some of %d folds have no rows of %s, which %s fewer.", count, enumerate(few),
+                  if (length(few) == 1) "has" else "have"), "few_cases", "folds", few)
+}
+
+# Numbers of the classes or quantile groups that folds should have alike.
+response_strata <- function(response, count, counted) {
+  if (is.null(response)) return(rep(1L, length(counted)))
+  if (is.factor(response)) return(as.integer(response))
+  groups <- max(1L, min(response_groups, sum(counted) %/% count))
+  breaks <- stats::quantile(response[counted], seq_len(groups - 1) / groups, names = FALSE)
+  findInterval(response, unique(breaks), left.open = TRUE) + 1L
+}
+
+# Rows that don't count are spread for themselves.
+random_strata <- function(count, strata, counted) {
+  folds <- integer(length(strata))
+  folds[counted] <- random_folds(count, sum(counted), strata[counted])
+  folds[!counted] <- random_folds(count, sum(!counted))
+  folds
+}
+
+# Groups one after another, the largest first, each to the fold where it makes the sum of squares of
+# the strata's shares grow least, which is where it leaves them evenest; of such folds to the
+# smallest.
+spread_groups <- function(count, group, strata, counted) {
+  kinds <- sort(unique(strata[counted]))
+  cases <- unclass(table(group[counted], factor(strata[counted], kinds)))
+  cases <- cases[match(seq_len(max(group)), rownames(cases)), , drop = FALSE]
+  cases[is.na(cases)] <- 0
+  total <- colSums(cases)
+  folds <- matrix(0, count, length(kinds))
+  chosen <- integer(max(group))
+  for (g in order(-rowSums(cases), stats::runif(max(group)))) {
+    growth <- folds %*% (cases[g, ] / total^2)
+    first <- order(signif(growth, 8), rowSums(folds), stats::runif(count))[1]
+    folds[first, ] <- folds[first, ] + cases[g, ]
+    chosen[g] <- first
+  }
+  chosen[group]
+}
+
+# ---- given ---------------------------------------------------------------------------------------
+
+labelled_resamples <- function(folds, n) {
+  if (!is.atomic(folds) || is.null(folds) || length(dim(folds)) > 1) {
+    abort_argument(folds, "folds", "a number, the fold of each row, or a list of held-out rows")
+  }
+  if (length(folds) != n) {
+    mk_abort(sprintf("`folds` must be one number, or one value per row of the data (%d), not %d.", n,
+                     length(folds)), "length", "folds", length(folds))
+  }
+  labels <- sort(unique(as.vector(folds)))
+  if (is.factor(folds)) labels <- intersect(levels(folds), labels)
+  if (length(labels) < 2 && !(length(labels) == 1 && anyNA(folds))) {
+    mk_abort("`folds` must have at least two different values.", "invalid_argument", "folds", folds)
+  }
+  lapply(labels, function(label) new_resample(1L, label, which(folds == label), n))
+}
+
+listed_resamples <- function(folds, n) {
+  if (!length(folds)) abort_argument(folds, "folds", "a list of at least one set of rows")
+  labels <- names(folds) %||% seq_along(folds)
+  lapply(seq_along(folds), function(k) {
+    own <- folds[[k]]
+    split <- if (is.list(own)) own else list(test = own)
+    where <- sprintf("folds[[%d]]", k)
+    if (is.list(own) && !setequal(names(own), c("train", "test"))) {
+      abort_argument(own, where, "positions of rows, or list(train = , test = )")
+    }
+    test <- check_positions(split$test, paste0(where, if (is.list(own)) "$test"), n)
+    if (is.null(split$train)) {
+      if (length(test) == n) {
+        mk_abort(sprintf("`%s` must leave some rows to learn from.", where), "invalid_argument",
+                 "folds", n)
+      }
+      return(new_resample(1L, labels[[k]], test, n))
+    }
+    train <- check_positions(split$train, paste0(where, "$train"), n)
+    both <- intersect(train, test)
+    if (length(both)) {
+      mk_abort(sprintf("`%s` must not have rows in `train` and `test`, but has %s.", where,
+                       count_of(length(both), "such row")), "invalid_argument", "folds", both)
+    }
+    new_resample(1L, labels[[k]], test, n, train)
+  })
+}
+
+check_positions <- function(rows, argument, n) {
+  rows <- check_counts(rows, argument, upper = n)
+  if (anyDuplicated(rows)) {
+    mk_abort(sprintf("`%s` must have each row once, but has row %d twice.", argument,
+                     rows[duplicated(rows)][1]), "invalid_argument", argument, rows)
+  }
+  sort(rows)
+}
+
+# ---- what all of them must keep ------------------------------------------------------------------
+
+check_groups_apart <- function(resamples, group) {
+  if (is.null(group)) return(invisible())
+  for (one in resamples) {
+    if (!any(group[one$test] %in% group[one$train])) next
+    mk_abort(sprintf("`folds` must keep groups together, but fold %s parts one.", one$fold),
+             "invalid_argument", "folds", one$fold)
+  }
+}
+
+check_training_classes <- function(resamples, response, counted) {
+  if (!is.factor(response)) return(invisible())
+  for (one in resamples) {
+    used <- one$train[counted[one$train]]
+    lacking <- levels(response)[tabulate(response[used], nlevels(response)) == 0]
+    if (!length(lacking)) next
+    mk_abort(sprintf(paste("The training rows of each fold must have all classes; those of fold %s",
+                           "lack %s."), one$fold, enumerate(lacking)), "too_few", "folds", lacking)
+  }
+}

@@ -121,7 +121,7 @@ draw_row_labels <- function(rows, table) {
   graphics::text(graphics::grconvertX(graphics::par("fig")[1] + 0, "ndc", "user"), rows$heads$y,
                  paste0(" ", rows$heads$label), adj = c(0, 0.5), font = 2, cex = 0.9,
                  col = rows$colour[shown], xpd = NA)
-  if (!is.null(table$model) || nrow(rows$heads) == 1) return(invisible())
+  if (!is.null(table$model) || is.null(table$share) || nrow(rows$heads) == 1) return(invisible())
   view <- view_label(table)
   share <- vapply(rows$heads$view, function(v) sum(table$share[view == v]), 0)
   graphics::text(0, rows$heads$y, sprintf("%.0f %% of the function norm", 100 * share),

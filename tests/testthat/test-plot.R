@@ -1,18 +1,6 @@
 quiet <- function(...) mkl_control(progress = FALSE, ...)
 
 # Draws on a null device; fails on warnings (such as text that doesn't fit) and on changed par().
-expect_draws <- function(fit, ...) {
-  pdf(NULL)
-  on.exit(dev.off())
-  before <- par(no.readonly = TRUE)
-  expect_no_warning(out <- withVisible(plot(fit, ...)))
-  after <- par(no.readonly = TRUE)
-  same <- setdiff(names(before), c("usr", "xaxp", "yaxp"))
-  expect_identical(after[same], before[same])
-  expect_false(out$visible)
-  expect_identical(out$value, fit)
-}
-
 test_that("all plots of two classes are drawn and leave par() alone", {
   d <- judge_clouds(40)
   fit <- mkl(list(a = d$x[, 1:2], b = d$x[, 3, drop = FALSE]), d$y, control = quiet())

@@ -1,0 +1,350 @@
+# Measures of cross-validated predictions: how a user's choice is checked, how one is evaluated, the
+# formulas, which see rows of positive weight only, and their table.
+
+#' Measures of predictions
+#'
+#' What the argument `measure` of [cv_mkl()] takes: names of this page, functions, or a list of both.
+#' The first one chooses the model; all are reported.
+#'
+#' Each measure is computed on the held-out rows of a fold with their case weights \eqn{w_i}, and
+#' rows of weight zero don't count. `"log_loss"`, `"brier"`, `"rmse"`, `"mae"` and `"outside_shift"`
+#' are better when smaller, all others when larger.
+#'
+#' | name | for | value |
+#' | --- | --- | --- |
+#' | `"accuracy"` (default) | classes | share of the weight that is predicted rightly |
+#' | `"balanced_accuracy"` | classes | mean over the classes of the share predicted rightly |
+#' | `"auc"` | classes | area under the ROC curve |
+#' | `"auprc"` | classes | area under the precision-recall curve |
+#' | `"mcc"` | classes | Matthews correlation coefficient |
+#' | `"f1"` | classes | \eqn{2 TP / (2 TP + FP + FN)}{2 TP / (2 TP + FP + FN)} |
+#' | `"log_loss"` | probabilities | \eqn{-\sum_i w_i \log p_i(y_i) / \sum_i w_i}{-sum_i w_i log p_i(y_i) / sum_i w_i} |
+#' | `"brier"` | probabilities | \eqn{\frac12\sum_i w_i \sum_k (p_i(k) - [y_i = k])^2 / \sum_i w_i}{sum_i w_i sum_k (p_i(k) - [y_i = k])^2 / (2 sum_i w_i)} |
+#' | `"rmse"` (default) | numbers | \eqn{(\sum_i w_i (y_i - f_i)^2 / \sum_i w_i)^{1/2}}{sqrt(sum_i w_i (y_i - f_i)^2 / sum_i w_i)} |
+#' | `"mae"` | numbers | \eqn{\sum_i w_i |y_i - f_i| / \sum_i w_i}{sum_i w_i |y_i - f_i| / sum_i w_i} |
+#' | `"r2"` | numbers | \eqn{1 - \sum_i w_i (y_i - f_i)^2 / \sum_i w_i (y_i - \bar y)^2}{1 - sum_i w_i (y_i - f_i)^2 / sum_i w_i (y_i - mean(y))^2}, with the weighted mean of the held-out rows |
+#' | `"outside_shift"` (default) | one class | \eqn{|s_{test} / s_{train} - 1|}{|s_test / s_train - 1|}, of the shares inside |
+#'
+#' \describe{
+#' \item{`"auc"`}{Two classes: the probability that a case of the second level has a larger decision
+#'   value than one of the first, ties counting half (Hanley and McNeil 1982). More: the mean over
+#'   all pairs of classes of Hand and Till (2001), each pair seen by the decision values of either
+#'   class; for `multiclass = "ovo"` these are the votes.}
+#' \item{`"auprc"`}{Average precision: the sum over the distinct decision values of the precision
+#'   down to it times the recall gained there, without interpolation (Davis and Goadrich 2006).
+#'   The second level is the positive class; for more than two classes the mean over the classes,
+#'   each against all others. Chance gives the share of the positive class.}
+#' \item{`"mcc"`}{The correlation of truth and prediction; for more than two classes
+#'   \eqn{R_K} (Gorodkin 2004). 0 where all rows get the same prediction.}
+#' \item{`"f1"`}{Of the second level; for more than two classes the mean over the classes.}
+#' \item{`"log_loss"`, `"brier"`}{Need probabilities: `control = mkl_control(probability = TRUE)`, or
+#'   `loss = "logistic"`. The logarithm is taken of 2.2e-16 at least. The Brier score (Brier 1950) is
+#'   halved, so that it lies in \[0, 1\] and is the squared error of one probability for two
+#'   classes.}
+#' \item{`"outside_shift"`}{Without labels nobody can say which share of the rows should lie outside,
+#'   but a region that holds fewer of the held-out rows than of the training rows has been drawn
+#'   around single rows. This is the part of the inside share that is lost (compare Tax and Müller
+#'   2004); `NA` where no training row is inside. It tells regions that hold from others that don't,
+#'   and not small regions from large ones: fix `C` by the share to be left outside, or give a
+#'   function that knows some outliers.}
+#' }
+#'
+#' A value is `NA` where the held-out rows leave it without meaning, whatever is predicted: `"auc"`,
+#' `"auprc"` and `"mcc"` with one class alone, `"f1"` without cases of the positive class, `"r2"`
+#' with equal responses. Means over classes are of those that have cases. So all cells of a grid miss
+#' the same folds.
+#'
+#' @section Functions:
+#' A function is called with those of these arguments that it has: `truth` (factor, numbers, or
+#' `NULL` for one class), `response` (the predictions, of the same type; logical for one class),
+#' `decision` (decision values: a vector, or a matrix with one column per class), `prob` (matrix with
+#' one column per class, or `NULL` without probabilities) and `weights` (always a vector). It has one
+#' number to return, or `NA`. Larger is better, unless it says otherwise:
+#' `structure(function(truth, response, ...) ..., larger = FALSE)`.
+#'
+#' In a list, names of elements become the names of the columns; a function without a name is called
+#' `"measure"`.
+#'
+#' @section Errors:
+#' Of class `manykernels_invalid_argument`: unknown names, measures that are for other models,
+#' functions with other arguments or results. Of class `manykernels_no_probability`: `"log_loss"` or
+#' `"brier"` without probabilities. Of class `manykernels_measure`: a function that fails.
+#'
+#' @references
+#' Brier, G. W. (1950). Verification of forecasts expressed in terms of probability. *Monthly Weather
+#' Review* **78**, 1--3.
+#'
+#' Davis, J. and Goadrich, M. (2006). The relationship between precision-recall and ROC curves.
+#' *Proceedings of the 23rd International Conference on Machine Learning*, 233--240.
+#'
+#' Gorodkin, J. (2004). Comparing two K-category assignments by a K-category correlation coefficient.
+#' *Computational Biology and Chemistry* **28**, 367--374.
+#'
+#' Hand, D. J. and Till, R. J. (2001). A simple generalisation of the area under the ROC curve for
+#' multiple class classification problems. *Machine Learning* **45**, 171--186.
+#'
+#' Hanley, J. A. and McNeil, B. J. (1982). The meaning and use of the area under a receiver operating
+#' characteristic (ROC) curve. *Radiology* **143**, 29--36.
+#'
+#' Tax, D. M. J. and Müller, K.-R. (2004). A consistency-based model selection for one-class
+#' classification. *Proceedings of the 17th International Conference on Pattern Recognition* **3**,
+#' 363--366.
+#' @seealso [cv_mkl()]
+#' @examples
+#' # several at once, one of them a function: the cost of errors, 5 for those of the second level
+#' cost <- function(truth, response, ...) {
+#'   mean((truth != response) * ifelse(truth == levels(truth)[2], 5, 1))
+#' }
+#' measures <- list("auc", "mcc", cost = structure(cost, larger = FALSE))
+#' @name measures
+NULL
+
+measure_arguments <- c("truth", "response", "decision", "prob", "weights")
+
+# Names of the other columns of results, which a measure must not take.
+result_columns <- c("repeat", "fold", "p", "norm", "C", "lambda", "gamma", "mean", "se", "folds",
+                    "kernels", "support", "status", "gap", "seconds", "message", "failed")
+
+# ---- the user's choice ---------------------------------------------------------------------------
+
+# list(name, larger, f) for each. kind: "classification", "regression" or "one_class"; probability:
+# whether fits have probabilities.
+check_measure <- function(measure, kind, probability = FALSE) {
+  measure <- measure %||% measures_for(kind)[1]
+  if (is.function(measure)) measure <- list(measure)
+  if (!(is.character(measure) || is.list(measure)) || is.object(measure) || !length(measure)) {
+    abort_argument(measure, "measure", "names of measures, a function, or a list of both")
+  }
+  given <- names(measure) %||% rep("", length(measure))
+  found <- lapply(seq_along(measure), function(k) {
+    one <- measure[[k]]
+    if (is.function(one)) function_measure(one, given[k]) else
+      named_measure(one, given[k], kind, probability)
+  })
+  check_measure_names(vapply(found, `[[`, "", "name"))
+  found
+}
+
+# The first is the default.
+measures_for <- function(kind) {
+  names(measure_table)[vapply(measure_table, function(row) row$kind == kind, NA)]
+}
+
+named_measure <- function(measure, name, kind, probability) {
+  available <- measures_for(kind)
+  if (!is.character(measure) || length(measure) != 1 || !measure %in% available) {
+    abort_argument(measure, "measure", sprintf(
+      "a function or, for %s, %s",
+      switch(kind, classification = "classes", regression = "numbers", one_class = "one class"),
+      choices_text(available)
+    ))
+  }
+  row <- measure_table[[measure]]
+  if (row$probability && !probability) {
+    mk_abort(sprintf(paste("`measure = \"%s\"` needs probabilities: give",
+                           "`control = mkl_control(probability = TRUE)`, or `loss = \"logistic\"`."),
+                     measure), "no_probability", "measure", measure)
+  }
+  list(name = if (nzchar(name)) name else measure, larger = row$larger, f = row$f, own = FALSE)
+}
+
+function_measure <- function(f, name) {
+  taken <- formals(args(f))
+  needed <- names(taken)[vapply(taken, function(default) identical(default, quote(expr = )), NA)]
+  odd <- setdiff(needed, c(measure_arguments, "..."))
+  if (length(odd) || !any(c(measure_arguments, "...") %in% names(taken))) {
+    mk_abort(sprintf("A function in `measure` must have arguments among %s, not %s.",
+                     paste0("`", measure_arguments, "`", collapse = ", "),
+                     if (length(odd)) paste0("`", odd[1], "`") else "others"),
+             "invalid_argument", "measure", f)
+  }
+  larger <- attr(f, "larger") %||% TRUE
+  if (!isTRUE(larger) && !isFALSE(larger)) {
+    abort_argument(larger, "attr(measure, \"larger\")", "TRUE or FALSE")
+  }
+  list(name = if (nzchar(name)) name else "measure", larger = larger, f = f, own = TRUE)
+}
+
+# Every measure makes two columns, the second of its standard error.
+check_measure_names <- function(names) {
+  columns <- c(names, paste0(names, "_se"))
+  taken <- names[names %in% result_columns]
+  if (length(taken)) {
+    mk_abort(sprintf("A measure must not be called `%s`, as results have such a column.", taken[1]),
+             "invalid_argument", "measure", taken[1])
+  }
+  if (anyDuplicated(columns)) {
+    mk_abort(sprintf("`measure` must have different names, but has `%s` twice.",
+                     columns[duplicated(columns)][1]), "invalid_argument", "measure", names)
+  }
+}
+
+# ---- a value -------------------------------------------------------------------------------------
+
+# One number for held-out rows. decision: a vector (the second level where positive), or a matrix
+# with a column for each level; training_outside: for one class, the share of training rows outside.
+measure_value <- function(measure, truth, response, decision, prob = NULL, weights = NULL,
+                          training_outside = NULL) {
+  weights <- weights %||% rep(1, NROW(decision))
+  counted <- weights > 0
+  if (!any(counted)) return(NA_real_)
+  rows <- function(x) {
+    if (is.null(x)) NULL else if (is.matrix(x)) x[counted, , drop = FALSE] else x[counted]
+  }
+  arguments <- list(truth = rows(truth), response = rows(response), decision = rows(decision),
+                    prob = rows(prob), weights = weights[counted])
+  if (measure$own) return(own_value(measure, arguments))
+  value <- do.call(measure$f, c(arguments, list(training_outside = training_outside)), quote = TRUE)
+  if (is.nan(value)) NA_real_ else as.double(value)
+}
+
+own_value <- function(measure, arguments) {
+  taken <- names(formals(args(measure$f)))
+  if (!"..." %in% taken) arguments <- arguments[intersect(names(arguments), taken)]
+  what <- sprintf("The function of measure `%s`", measure$name)
+  value <- call_user(do.call(measure$f, arguments, quote = TRUE), what, "measure", "measure")
+  number <- is.numeric(value) || (is.logical(value) && all(is.na(value)))
+  if (!number || length(value) != 1) {
+    mk_abort(sprintf("%s must return one number, not %s.", what, describe(value)),
+             "invalid_argument", "measure", value)
+  }
+  if (is.nan(value)) NA_real_ else as.double(value)
+}
+
+# ---- classes -------------------------------------------------------------------------------------
+
+# Weights by truth (rows) and prediction (columns).
+confusion <- function(truth, response, weights) {
+  k <- nlevels(truth)
+  cell <- as.integer(truth) + k * (match(response, levels(truth)) - 1L)
+  sums <- rowsum(weights, cell)
+  matrix(replace(numeric(k^2), as.integer(rownames(sums)), sums), k)
+}
+
+accuracy_measure <- function(truth, response, weights, ...) {
+  sum(weights[response == truth]) / sum(weights)
+}
+
+balanced_accuracy_measure <- function(truth, response, weights, ...) {
+  counts <- confusion(truth, response, weights)
+  mean((diag(counts) / rowSums(counts))[rowSums(counts) > 0])
+}
+
+# The covariance of truth and prediction, both as indicators of the classes, over the root of the
+# product of their variances.
+mcc_measure <- function(truth, response, weights, ...) {
+  counts <- confusion(truth, response, weights) / sum(weights)
+  of_truth <- rowSums(counts)
+  of_response <- colSums(counts)
+  if (sum(of_truth > 0) < 2) return(NA_real_)
+  if (sum(of_response > 0) < 2) return(0)
+  (sum(diag(counts)) - sum(of_truth * of_response)) /
+    sqrt((1 - sum(of_truth^2)) * (1 - sum(of_response^2)))
+}
+
+f1_measure <- function(truth, response, weights, ...) {
+  counts <- confusion(truth, response, weights)
+  each <- 2 * diag(counts) / (rowSums(counts) + colSums(counts))
+  each[rowSums(counts) == 0] <- NA
+  if (length(each) == 2) each[2] else mean(each, na.rm = TRUE)
+}
+
+# ---- scores of classes ---------------------------------------------------------------------------
+
+# Weights of positive and of other rows down to each distinct score, from the largest score on.
+ranked_weights <- function(scores, positive, weights) {
+  falling <- order(scores, decreasing = TRUE)
+  last <- !duplicated(scores[falling], fromLast = TRUE)
+  list(positive = cumsum((weights * positive)[falling])[last],
+       negative = cumsum((weights * !positive)[falling])[last])
+}
+
+# The trapezoids below the ROC curve, which give ties half.
+binary_auc <- function(scores, positive, weights) {
+  if (all(positive) || !any(positive)) return(NA_real_)
+  down <- ranked_weights(scores, positive, weights)
+  heights <- down$positive + c(0, utils::head(down$positive, -1))
+  sum(diff(c(0, down$negative)) * heights / 2) / (max(down$positive) * max(down$negative))
+}
+
+binary_auprc <- function(scores, positive, weights) {
+  if (all(positive) || !any(positive)) return(NA_real_)
+  down <- ranked_weights(scores, positive, weights)
+  sum(diff(c(0, down$positive)) * down$positive / (down$positive + down$negative)) /
+    max(down$positive)
+}
+
+auc_measure <- function(truth, decision, weights, ...) {
+  if (!is.matrix(decision)) return(binary_auc(decision, truth == levels(truth)[2], weights))
+  code <- as.integer(truth)
+  one_way <- function(i, j) {
+    rows <- code %in% c(i, j)
+    binary_auc(decision[rows, i], code[rows] == i, weights[rows])
+  }
+  pairs <- utils::combn(nlevels(truth), 2)
+  mean(c(mapply(one_way, pairs[1, ], pairs[2, ]), mapply(one_way, pairs[2, ], pairs[1, ])),
+       na.rm = TRUE)
+}
+
+auprc_measure <- function(truth, decision, weights, ...) {
+  if (!is.matrix(decision)) return(binary_auprc(decision, truth == levels(truth)[2], weights))
+  each <- vapply(seq_len(nlevels(truth)), function(k) {
+    binary_auprc(decision[, k], as.integer(truth) == k, weights)
+  }, 0)
+  mean(each, na.rm = TRUE)
+}
+
+# ---- probabilities -------------------------------------------------------------------------------
+
+log_loss_measure <- function(truth, prob, weights, ...) {
+  own <- prob[cbind(seq_along(truth), as.integer(truth))]
+  -sum(weights * log(pmax(own, .Machine$double.eps))) / sum(weights)
+}
+
+brier_measure <- function(truth, prob, weights, ...) {
+  indicator <- diag(nlevels(truth))[as.integer(truth), , drop = FALSE]
+  sum(weights * rowSums((prob - indicator)^2)) / (2 * sum(weights))
+}
+
+# ---- numbers, one class --------------------------------------------------------------------------
+
+rmse_measure <- function(truth, response, weights, ...) {
+  sqrt(sum(weights * (truth - response)^2) / sum(weights))
+}
+
+mae_measure <- function(truth, response, weights, ...) {
+  sum(weights * abs(truth - response)) / sum(weights)
+}
+
+r2_measure <- function(truth, response, weights, ...) {
+  if (length(unique(truth)) == 1) return(NA_real_)
+  mean <- sum(weights * truth) / sum(weights)
+  1 - sum(weights * (truth - response)^2) / sum(weights * (truth - mean)^2)
+}
+
+outside_shift_measure <- function(response, weights, training_outside, ...) {
+  if (training_outside >= 1) return(NA_real_)
+  abs(sum(weights[response]) / sum(weights) / (1 - training_outside) - 1)
+}
+
+# ---- the table -----------------------------------------------------------------------------------
+
+new_measure <- function(kind, f, larger = TRUE, probability = FALSE) {
+  list(kind = kind, f = f, larger = larger, probability = probability)
+}
+
+# In the order of the documentation; the first of a kind is its default.
+measure_table <- list(
+  accuracy = new_measure("classification", accuracy_measure),
+  balanced_accuracy = new_measure("classification", balanced_accuracy_measure),
+  auc = new_measure("classification", auc_measure),
+  auprc = new_measure("classification", auprc_measure),
+  mcc = new_measure("classification", mcc_measure),
+  f1 = new_measure("classification", f1_measure),
+  log_loss = new_measure("classification", log_loss_measure, larger = FALSE, probability = TRUE),
+  brier = new_measure("classification", brier_measure, larger = FALSE, probability = TRUE),
+  rmse = new_measure("regression", rmse_measure, larger = FALSE),
+  mae = new_measure("regression", mae_measure, larger = FALSE),
+  r2 = new_measure("regression", r2_measure),
+  outside_shift = new_measure("one_class", outside_shift_measure, larger = FALSE)
+)

@@ -1,0 +1,133 @@
+# Plots of a cross-validation: what is asked for, and the cells made ready for base graphics and
+# ggplot2 alike.
+
+#' Plots of a cross-validation
+#'
+#' The measure over the grid as a heat map or as curves, and, for two classes, how good the
+#' out-of-fold predictions of the chosen cell are.
+#'
+#' @param x,object A result of [cv_mkl()].
+#' @param which What to draw, for `plot()` one or several of
+#'   * `"grid"`: the measure in all cells as a heat map, the better the darker, with values where
+#'     there are at most 60 cells. The chosen cell has a thick frame, the one with the best mean a
+#'     thin one where the rule chose another. Grey cells lack folds and were not eligible. A grid
+#'     along one argument alone is drawn as a curve.
+#'   * `"curve"`: the measure with its standard errors against the last argument of the grid, on a
+#'     logarithmic scale, with a line for each value of the other one. The chosen cell has a
+#'     ring; a dashed line is one standard error off the best mean. Open symbols lack folds.
+#'   * `"roc"`, `"pr"`: the ROC curve and the precision-recall curve of the second level, one pale
+#'     line for each fold that has both classes, and their vertical mean (Fawcett 2006).
+#'   * `"calibration"`: the observed share of the second level against its predicted probability, in
+#'     up to 10 groups of equally many rows, with 95 % intervals (Wilson 1927). The probabilities of
+#'     a row are averaged over the repeats.
+#' @param measure The name of one of the measures; `NULL` is the first, by which the cell was chosen.
+#' @param main Title, one string; `NULL` for none.
+#' @param ask Whether to wait for the user between plots on an interactive device.
+#' @param ... Not used; anything given is an error.
+#' @return `plot()`: `x`, invisibly. `autoplot()`, which needs the package ggplot2: a ggplot. Errors:
+#'   class `manykernels_invalid_argument` for measures that were not computed,
+#'   `manykernels_unsupported` for `"roc"`, `"pr"` and `"calibration"` without two classes,
+#'   `manykernels_no_probability` for `"calibration"` without probabilities.
+#' @references
+#' Fawcett, T. (2006). An introduction to ROC analysis. *Pattern Recognition Letters* **27**,
+#' 861--874.
+#'
+#' Wilson, E. B. (1927). Probable inference, the law of succession, and statistical inference.
+#' *Journal of the American Statistical Association* **22**, 209--212.
+#' @seealso [cv_mkl()], [measures]
+#' @export
+plot.cv_mkl <- function(x, which = c("grid", "curve"), measure = NULL, main = NULL,
+                        ask = length(which) > 1 && grDevices::dev.interactive() &&
+                          prod(graphics::par("mfrow")) < length(which), ...) {
+  check_dots_empty(...)
+  which <- check_which(which, cv_plots)
+  check_main(main)
+  if (check_flag(ask, "ask")) {
+    old <- grDevices::devAskNewPage(TRUE)
+    on.exit(grDevices::devAskNewPage(old))
+  }
+  for (data in unique(lapply(which, cv_plot_data, x = x, measure = measure))) {
+    switch(data$type, grid = draw_grid(data, main), curve = draw_measure(data, main),
+           calibration = draw_calibration(data, main), draw_tradeoff(data, main))
+  }
+  invisible(x)
+}
+
+#' @rdname plot.cv_mkl
+#' @exportS3Method ggplot2::autoplot
+autoplot.cv_mkl <- function(object, which = "grid", measure = NULL, main = NULL, ...) {
+  check_dots_empty(...)
+  check_main(main)
+  data <- cv_plot_data(object, check_choice(which, cv_plots, "which"), measure)
+  plot <- switch(data$type, grid = ggplot_grid(data), curve = ggplot_measure(data),
+                 calibration = ggplot_calibration(data), ggplot_tradeoff(data))
+  plot + ggplot2::labs(title = main)
+}
+
+cv_plots <- c("grid", "curve", "roc", "pr", "calibration")
+
+# ---- what is drawn -------------------------------------------------------------------------------
+
+# list(type, ...), all that drawing asks for.
+cv_plot_data <- function(x, which, measure) {
+  if (which %in% c("grid", "curve")) return(cell_data(x, which, measure))
+  predictions <- two_class_predictions(x, which)
+  if (which == "calibration") calibration_data(predictions) else tradeoff_data(predictions, which)
+}
+
+# A table with a row for each cell: value, its place between the extremes, se, inner and outer (codes
+# of the two dimensions' values), complete, chosen, best. Dimensions of one value are no dimensions.
+cell_data <- function(x, which, measure) {
+  results <- x$results
+  measure <- check_choice(measure %||% x$measure, measured_columns(results), "measure")
+  chosen_by <- measure == x$measure
+  larger <- if (chosen_by) x$larger else measure_table[[measure]]$larger %||% TRUE
+  dimensions <- lapply(rev(x$tuned), grid_dimension, results = results)
+  several <- lengths(lapply(dimensions, `[[`, "labels")) > 1
+  inner <- dimensions[[if (any(several)) which(several)[1] else 1]]
+  outer <- if (all(several) && length(several) == 2) dimensions[[2]]
+  table <- data.frame(
+    value = results[[measure]], se = results[[paste0(measure, "_se")]], inner = inner$code,
+    outer = outer$code %||% 1L, complete = results$folds == max(results$folds),
+    chosen = seq_len(nrow(results)) %in% x$best_row
+  )
+  if (all(is.na(table$value))) {
+    mk_abort(sprintf("No cell has a value of `%s` to be plotted.", measure), "invalid_argument", "x")
+  }
+  leader <- best_cell(table, larger)
+  table$best <- chosen_by & seq_len(nrow(table)) %in% leader
+  table$place <- place_between(table$value, table$value[table$complete])
+  line <- if (chosen_by) table$value[leader] + (if (larger) -1 else 1) * table$se[leader]
+  list(type = if (is.null(outer)) "curve" else which, table = table, inner = inner, outer = outer,
+       measure = measure, larger = larger, line = line[is.finite(line)])
+}
+
+# 0 for the least value, 1 for the largest.
+place_between <- function(value, all) {
+  limits <- range(all, na.rm = TRUE)
+  pmin(pmax((value - limits[1]) / max(diff(limits), .Machine$double.xmin), 0), 1)
+}
+
+measured_columns <- function(results) {
+  names(results)[paste0(names(results), "_se") %in% names(results)]
+}
+
+best_cell <- function(table, larger) {
+  value <- ifelse(table$complete, table$value, NA)
+  if (larger) which.max(value) else which.min(value)
+}
+
+# Where the values of an argument stand on an axis, and what they are called.
+grid_dimension <- function(name, results) {
+  column <- results[[name]]
+  values <- if (is.factor(column)) levels(column) else sort(unique(column))
+  list(
+    name = name, code = match(column, values),
+    at = switch(name, p = norm_position(values), norm = seq_along(values), log10(values)),
+    labels = switch(name, p = format_norm(values), norm = shorten_apart(values, 26L),
+                    format_each(values))
+  )
+}
+
+# Each number as short as it may be.
+format_each <- function(x, digits = 3) vapply(x, format, "", digits = digits)

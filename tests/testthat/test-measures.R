@@ -1,0 +1,251 @@
+measured <- function(name, ..., kind = "classification") {
+  measure_value(check_measure(name, kind, TRUE)[[1]], ...)
+}
+
+# All pairs of a positive and a negative row, one by one.
+pair_auc <- function(scores, positive, weights = rep(1, length(scores))) {
+  won <- total <- 0
+  for (i in which(positive)) for (j in which(!positive)) {
+    pair <- weights[i] * weights[j]
+    total <- total + pair
+    won <- won + pair * (if (scores[i] > scores[j]) 1 else if (scores[i] == scores[j]) 0.5 else 0)
+  }
+  won / total
+}
+
+# Precision and recall at every threshold from their definitions.
+stepwise_auprc <- function(scores, positive, weights = rep(1, length(scores))) {
+  area <- recall <- 0
+  for (threshold in sort(unique(scores), decreasing = TRUE)) {
+    inside <- scores >= threshold & weights > 0
+    if (!any(inside)) next
+    now <- sum(weights[inside & positive]) / sum(weights[positive])
+    area <- area + (now - recall) * sum(weights[inside & positive]) / sum(weights[inside])
+    recall <- now
+  }
+  area
+}
+
+test_that("two classes: values by hand", {
+  # 3 true positives, 1 false positive, 2 false negatives, 4 true negatives
+  truth <- factor(rep(c("a", "b"), each = 5))
+  response <- factor(c("a", "a", "a", "a", "b", "a", "a", "b", "b", "b"))
+  value <- function(name) measured(name, truth, response, decision = numeric(10))
+  expect_equal(value("accuracy"), 7 / 10)
+  expect_equal(value("balanced_accuracy"), (4 / 5 + 3 / 5) / 2)
+  expect_equal(value("f1"), 2 * 3 / (2 * 3 + 1 + 2))
+  expect_equal(value("mcc"), (3 * 4 - 1 * 2) / sqrt(4 * 5 * 5 * 6))
+})
+
+test_that("the area under the ROC curve is the share of pairs in order, ties by half, weighted", {
+  truth <- factor(c("n", "y", "n", "y", "y"))
+  expect_equal(measured("auc", truth, truth, c(1, 2, 2, 3, 0)), (1 + 0.5 + 1 + 1 + 0 + 0) / 6)
+  set.seed(1)
+  for (trial in 1:20) {
+    n <- sample(5:40, 1)
+    truth <- factor(c("n", "y", sample(c("n", "y"), n - 2, TRUE)))
+    scores <- if (trial %% 2) rnorm(n) else sample(6, n, TRUE)
+    weights <- if (trial %% 3) NULL else sample(0:3, n, TRUE) + (seq_len(n) <= 2)
+    used <- weights %||% rep(1, n)
+    expect_equal(measured("auc", truth, truth, scores, weights = weights),
+                 pair_auc(scores, truth == "y", used))
+    expect_equal(measured("auprc", truth, truth, scores, weights = weights),
+                 stepwise_auprc(scores, truth == "y", used))
+  }
+  expect_equal(measured("auc", factor(c("n", "y")), NULL, c(-Inf, Inf)), 1)
+  # from the largest score on: hit, miss, hit
+  expect_equal(measured("auprc", factor(c("y", "n", "y")), NULL, c(3, 2, 1)), (1 + 2 / 3) / 2)
+})
+
+test_that("areas of many rows take no time", {
+  n <- 2e5
+  set.seed(2)
+  truth <- factor(sample(c("n", "y"), n, TRUE))
+  scores <- rnorm(n) + (truth == "y")
+  ranks <- rank(scores)
+  positive <- sum(truth == "y")
+  by_ranks <- (sum(ranks[truth == "y"]) - positive * (positive + 1) / 2) / positive / (n - positive)
+  spent <- system.time(value <- measured("auc", truth, truth, scores))[["elapsed"]]
+  expect_equal(value, by_ranks)
+  expect_lt(spent, 5)
+})
+
+test_that("several classes: AUC of Hand and Till, macro means, Gorodkin's correlation", {
+  set.seed(3)
+  truth <- factor(sample(c("a", "b", "c"), 60, TRUE))
+  scores <- matrix(rnorm(180), 60) + 1.2 * diag(3)[as.integer(truth), ]
+  weights <- runif(60)
+  response <- factor(levels(truth)[max.col(scores)], levels(truth))
+  pairs <- list(c(1, 2), c(1, 3), c(2, 3))
+  hand_till <- mean(sapply(pairs, function(pair) {
+    rows <- as.integer(truth) %in% pair
+    mean(sapply(pair, function(k) {
+      pair_auc(scores[rows, k], as.integer(truth)[rows] == k, weights[rows])
+    }))
+  }))
+  value <- function(name) measured(name, truth, response, scores, weights = weights)
+  expect_equal(value("auc"), hand_till)
+  expect_equal(value("auprc"), mean(sapply(1:3, function(k) {
+    stepwise_auprc(scores[, k], as.integer(truth) == k, weights)
+  })))
+  # R_K is the correlation of the indicator matrices: sums of covariances over classes
+  centred <- function(y) {
+    indicators <- sapply(levels(truth), function(level) as.numeric(y == level))
+    sweep(indicators, 2, colSums(weights * indicators) / sum(weights))
+  }
+  x <- centred(truth)
+  y <- centred(response)
+  expect_equal(value("mcc"),
+               sum(weights * x * y) / sqrt(sum(weights * x^2) * sum(weights * y^2)))
+  each <- sapply(levels(truth), function(level) {
+    hit <- sum(weights[truth == level & response == level])
+    c(hit / sum(weights[truth == level]),
+      2 * hit / (sum(weights[truth == level]) + sum(weights[response == level])))
+  })
+  expect_equal(value("balanced_accuracy"), mean(each[1, ]))
+  expect_equal(value("f1"), mean(each[2, ]))
+})
+
+test_that("Matthews' coefficient is Pearson's for two classes", {
+  set.seed(4)
+  truth <- factor(sample(c("a", "b"), 50, TRUE))
+  response <- factor(ifelse(runif(50) < 0.3, "a", as.character(truth)), levels(truth))
+  expect_equal(measured("mcc", truth, response, numeric(50)),
+               cor(as.integer(truth), as.integer(response)))
+})
+
+test_that("probabilities: log loss and Brier score", {
+  truth <- factor(c("a", "b", "b"))
+  prob <- cbind(a = c(0.9, 0.4, 0), b = c(0.1, 0.6, 1))
+  value <- function(name, ...) measured(name, truth, truth, numeric(3), prob, ...)
+  expect_equal(value("log_loss"), -mean(log(c(0.9, 0.6, 1))))
+  expect_equal(value("brier"), mean(c(0.1, 0.4, 0)^2))
+  expect_equal(value("brier", weights = c(1, 2, 0)), (0.01 + 2 * 0.16) / 3)
+  expect_equal(measured("log_loss", factor("a", c("a", "b")), NULL, 0, prob[3, , drop = FALSE]),
+               -log(.Machine$double.eps))
+  three <- rbind(c(0.2, 0.3, 0.5))
+  expect_equal(measured("brier", factor("c", c("a", "b", "c")), NULL, three, three),
+               (0.04 + 0.09 + 0.25) / 2)
+})
+
+test_that("numbers", {
+  y <- c(1, 2, 4, 7)
+  f <- c(1, 3, 4, 5)
+  value <- function(name, ...) measured(name, y, f, f, ..., kind = "regression")
+  expect_equal(value("rmse"), sqrt(5 / 4))
+  expect_equal(value("mae"), 3 / 4)
+  expect_equal(value("r2"), 1 - 5 / sum((y - 3.5)^2))
+  w <- c(1, 2, 3, 0)
+  repeated <- rep(1:4, w)
+  for (name in c("rmse", "mae", "r2")) {
+    expect_equal(value(name, weights = w),
+                 measured(name, y[repeated], f[repeated], f[repeated], kind = "regression"))
+  }
+})
+
+test_that("one class: the part of the inside share that new rows lose", {
+  value <- function(decision, training_outside, ...) {
+    measured("outside_shift", NULL, decision >= 0, decision, ..., kind = "one_class",
+             training_outside = training_outside)
+  }
+  expect_equal(value(c(1, 1, -1, -1), 0), 0.5)
+  expect_equal(value(c(1, 1, -1, -1), 0.5), 0)
+  expect_equal(value(c(1, 1, -1, -1), 0.75), 1)
+  expect_equal(value(c(1, 1, -1, -1), 0.2, weights = c(3, 3, 1, 1)), abs(0.75 / 0.8 - 1))
+  expect_identical(value(-1, 1), NA_real_)
+})
+
+test_that("weights count rows, and rows without weight aren't there", {
+  set.seed(5)
+  truth <- factor(sample(c("a", "b", "c"), 30, TRUE))
+  scores <- matrix(rnorm(90), 30)
+  prob <- exp(scores) / rowSums(exp(scores))
+  response <- factor(levels(truth)[max.col(scores)], levels(truth))
+  w <- sample(0:3, 30, TRUE)
+  r <- rep(1:30, w)
+  for (name in measures_for("classification")) {
+    expect_equal(measured(name, truth, response, scores, prob, w),
+                 measured(name, truth[r], response[r], scores[r, ], prob[r, ]))
+    expect_identical(measured(name, truth, response, scores, prob, 0 * w), NA_real_)
+  }
+})
+
+test_that("what the held-out rows leave without meaning is NA, whatever is predicted", {
+  all_a <- factor(rep("a", 4), c("a", "b"))
+  mixed <- factor(c("a", "b", "a", "b"))
+  for (response in list(all_a, mixed)) {
+    for (name in c("auc", "auprc", "mcc", "f1")) {
+      expect_identical(measured(name, all_a, response, c(1, 2, -1, 0)), NA_real_)
+    }
+    expect_false(is.na(measured("balanced_accuracy", all_a, response, numeric(4))))
+  }
+  expect_identical(measured("mcc", mixed, all_a, numeric(4)), 0)
+  expect_identical(measured("f1", mixed, all_a, numeric(4)), 0)
+  expect_identical(measured("r2", c(3, 3), c(1, 2), c(1, 2), kind = "regression"), NA_real_)
+  # a class that the fold lacks takes no part
+  truth <- factor(c("a", "b", "a", "b"), c("a", "b", "c"))
+  scores <- cbind(c(1, 0, 1, 0), c(0, 1, 0, 1), 0)
+  for (name in c("auc", "auprc", "f1", "balanced_accuracy")) {
+    expect_equal(measured(name, truth, truth, scores), 1)
+  }
+  expect_identical(measured("auc", factor(rep("a", 4), letters[1:3]), NULL, scores), NA_real_)
+})
+
+test_that("the choice: defaults, names, functions, several at once", {
+  names_of <- function(...) vapply(check_measure(...), `[[`, "", "name")
+  expect_identical(names_of(NULL, "classification"), "accuracy")
+  expect_identical(names_of(NULL, "regression"), "rmse")
+  expect_identical(names_of(NULL, "one_class"), "outside_shift")
+  own <- function(truth, response, ...) 1
+  expect_identical(names_of(own, "classification"), "measure")
+  expect_identical(names_of(list("auc", cost = own, b = "brier"), "classification", TRUE),
+                   c("auc", "cost", "b"))
+  expect_identical(names_of(c(one = "rmse", "r2"), "regression"), c("one", "r2"))
+  larger <- vapply(check_measure(c("auc", "log_loss"), "classification", TRUE), `[[`, NA, "larger")
+  expect_identical(larger, c(TRUE, FALSE))
+  expect_false(check_measure(structure(own, larger = FALSE), "regression")[[1]]$larger)
+})
+
+test_that("a function gets the arguments it has", {
+  truth <- factor(c("a", "b", "b"))
+  value <- function(f, ...) measured(f, truth, rev(truth), c(-1, 1, 2), ...)
+  expect_identical(value(function(decision) sum(decision)), 2)
+  expect_identical(value(function(weights, truth) sum(weights[truth == "b"])), 2)
+  expect_identical(value(function(...) length(list(...))), 5)
+  expect_identical(value(function(prob, power = 2) if (is.null(prob)) power else 0), 2)
+  expect_identical(value(function(truth, ...) length(truth), weights = c(1, 0, 1)), 2)
+  expect_identical(value(function(truth) NA), NA_real_)
+  expect_identical(value(function(truth) 0 / 0), NA_real_)
+})
+
+test_that("what can't be a measure is a classed error", {
+  refused <- function(measure, kind = "classification", class = "invalid_argument", ...) {
+    expect_classed(check_measure(measure, kind, ...), class, "measure")
+  }
+  for (measure in list("rmse", "Accuracy", c("auc", NA), 1, list(), character(), list(1),
+                       list(c("auc", "f1")), factor("auc"), c("auc", "auc"), list(C = "auc"),
+                       c(a = "auc", a_se = "f1"), function(x, y) 1, function() 1)) refused(measure)
+  refused("accuracy", "regression")
+  refused("auc", "one_class")
+  refused("brier", class = "no_probability")
+  refused(list("auc", "log_loss"), class = "no_probability", probability = FALSE)
+  expect_classed(check_measure(structure(function(truth) 1, larger = NA), "regression"),
+                 "invalid_argument", "attr(measure, \"larger\")")
+  fails <- function(f, class) {
+    expect_classed(measured(list(mine = f), c(1, 2), c(1, 2), c(1, 2), kind = "regression"), class,
+                   "measure")
+  }
+  fails(function(truth) stop("no"), "measure")
+  for (f in list(function(truth) truth, function(truth) "1", function(truth) NULL,
+                 function(truth) TRUE)) fails(f, "invalid_argument")
+})
+
+test_that("messages of measures say what to do", {
+  expect_snapshot(error = TRUE, {
+    check_measure("rsq", "regression")
+    check_measure("brier", "classification", FALSE)
+    check_measure(function(x, y) 1, "regression")
+    check_measure(list(gap = function(truth) 1), "regression")
+    measured(function(truth) truth, 1:2, 1:2, 1:2, kind = "regression")
+  })
+})

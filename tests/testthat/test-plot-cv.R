@@ -1,0 +1,203 @@
+# Results of cross-validations made by hand: what plots read.
+cv_object <- function(p = c(1, 4 / 3, 2, Inf), C = 10^(-2:3), rule = "one_se", larger = TRUE,
+                      n = 120) {
+  results <- expand.grid(C = C, p = p)
+  quality <- 0.96 - 0.03 * (log10(results$C) - 1)^2 - 0.02 * (1 / results$p - 0.75)^2
+  results$mean <- if (larger) quality else 1.1 - quality
+  results$se <- 0.012
+  results$folds <- 5L
+  name <- if (larger) "accuracy" else "rmse"
+  results[[name]] <- results$mean
+  results[[paste0(name, "_se")]] <- results$se
+  results$auc <- results$mean + 0.01
+  results$auc_se <- 0.01
+  set.seed(1)
+  truth <- factor(rep(c("healthy", "ill"), length.out = n))
+  decision <- rnorm(n) + 1.5 * (truth == "ill")
+  predictions <- data.frame(
+    row = seq_len(n), `repeat` = 1L, fold = rep(1:5, length.out = n), truth = truth,
+    decision = decision, prob.healthy = plogis(0.75 - decision), prob.ill = plogis(decision - 0.75),
+    check.names = FALSE
+  )
+  structure(list(results = results, tuned = c("p", "C"), measure = name, larger = larger,
+                 best_row = choose_cell(results, larger, rule), predictions = predictions),
+            class = "cv_mkl")
+}
+
+every_plot <- c("grid", "curve", "roc", "pr", "calibration")
+
+test_that("all plots are drawn and leave par() alone", {
+  for (x in list(cv_object(), cv_object(larger = FALSE), cv_object(p = 2), cv_object(C = 1),
+                 cv_object(p = 2, C = 1), cv_object(p = 1:9, C = 2^(-20:20)))) {
+    expect_draws(x)
+    expect_draws(x, every_plot, main = "A title")
+    expect_draws(x, "curve", measure = "auc")
+  }
+  pdf(NULL, 9, 9)
+  on.exit(dev.off())
+  par(mfrow = c(2, 3))
+  for (which in every_plot) expect_no_error(plot(cv_object(), which))
+})
+
+test_that("grids of other arguments are drawn", {
+  x <- cv_object()
+  x$tuned[1] <- names(x$results)[2] <- "gamma"
+  x$results$gamma <- 10 * match(x$results$gamma, unique(x$results$gamma))
+  expect_draws(x)
+  x$tuned[1] <- names(x$results)[2] <- "norm"
+  x$results$norm <- factor(paste0("elastic_net(", x$results$norm, ")"))
+  expect_draws(x)
+  path <- cv_object(p = 1)
+  names(path$results)[1] <- path$tuned <- "lambda"
+  expect_draws(path)
+})
+
+test_that("cells without values or folds are drawn as such, and no warning is given", {
+  x <- cv_object()
+  x$results$folds[1:3] <- 2L
+  x$results$accuracy[c(1, 9)] <- NA
+  x$results$accuracy_se[c(1, 4, 9)] <- NA
+  expect_draws(x)
+  data <- cell_data(x, "grid", NULL)
+  expect_identical(data$table$complete, rep(c(FALSE, TRUE), c(3, 21)))
+  x$best_row <- NA_integer_
+  expect_draws(x)
+  x$results$accuracy <- 0.5
+  expect_draws(x)
+  x$results$accuracy <- NA_real_
+  expect_classed(plot(x), "invalid_argument", "x")
+})
+
+test_that("what is marked is the choice, the best, and one standard error off it", {
+  for (larger in c(TRUE, FALSE)) {
+    x <- cv_object(larger = larger)
+    data <- cell_data(x, "grid", NULL)
+    best <- if (larger) which.max(x$results$mean) else which.min(x$results$mean)
+    expect_identical(which(data$table$best), best)
+    expect_identical(which(data$table$chosen), x$best_row)
+    expect_equal(data$line, x$results$mean[best] + (if (larger) -1 else 1) * 0.012)
+    expect_identical(data$inner$labels, c("0.01", "0.1", "1", "10", "100", "1000"))
+    expect_identical(data$outer$labels, c("1", "4/3", "2", "Inf"))
+    # the better the darker
+    expect_identical(which.max(if (larger) data$table$place else 1 - data$table$place), best)
+  }
+  other <- cell_data(cv_object(), "curve", "auc")
+  expect_length(other$line, 0)
+  expect_false(any(other$table$best))
+  # one value of p, or of C, leaves one dimension
+  expect_identical(cell_data(cv_object(p = 2), "grid", NULL)$type, "curve")
+  expect_identical(cell_data(cv_object(C = 2), "grid", NULL)$inner$name, "p")
+})
+
+test_that("curves enclose the areas that the measures give", {
+  x <- cv_object(n = 60)
+  x$predictions$decision <- round(x$predictions$decision, 1) # ties
+  predictions <- two_class_predictions(x, "roc")
+  roc <- roc_curve(predictions)
+  trapezoids <- sum(diff(roc$x) * (roc$y[-1] + roc$y[-nrow(roc)]) / 2)
+  expect_equal(trapezoids,
+               binary_auc(predictions$decision, predictions$positive, predictions$weight))
+  pr <- pr_curve(predictions)
+  expect_equal(sum(diff(pr$x) * pr$y[-1]),
+               binary_auprc(predictions$decision, predictions$positive, predictions$weight))
+  # by hand: hit, miss, hit, miss
+  four <- data.frame(decision = 4:1, positive = c(TRUE, FALSE, TRUE, FALSE), weight = 1)
+  expect_equal(roc_curve(four), data.frame(x = c(0, 0, 0.5, 0.5, 1), y = c(0, 0.5, 0.5, 1, 1)))
+  expect_equal(roc_height(roc_curve(four), c(0, 0.25, 0.5, 1)), c(0.5, 0.5, 1, 1))
+  expect_equal(pr_curve(four), data.frame(x = c(0, 0.5, 0.5, 1), y = c(1, 1, 2 / 3, 2 / 3)))
+  expect_equal(pr_height(pr_curve(four), c(0, 0.5, 0.6, 1)), c(1, 1, 2 / 3, 2 / 3))
+})
+
+test_that("folds of one class make no curve, and all rows do where there is no other", {
+  x <- cv_object(n = 40)
+  x$predictions$fold <- ifelse(x$predictions$truth == "ill", 1, 2)
+  data <- cv_plot_data(x, "roc", NULL)
+  expect_length(data$curves, 1)
+  expect_draws(x, c("roc", "pr"))
+  x$predictions$fold[1:10] <- 3
+  expect_length(cv_plot_data(x, "roc", NULL)$curves, 1)
+})
+
+test_that("calibration is by groups of rows, with Wilson's intervals", {
+  data <- cv_plot_data(cv_object(), "calibration", NULL)
+  x <- cv_object()$predictions
+  group <- rep(1:10, each = 12)[rank(x$prob.ill)]
+  expect_equal(data$table$x, as.vector(tapply(x$prob.ill, group, mean)))
+  expect_equal(data$table$y, as.vector(tapply(x$truth == "ill", group, mean)))
+  wilson <- suppressWarnings(prop.test(3, 12, correct = FALSE)$conf.int)
+  expect_equal(unlist(wilson_interval(3 / 12, 12)), as.vector(wilson))
+  # repeats count once
+  twice <- cv_object()
+  twice$predictions <- rbind(twice$predictions, twice$predictions)
+  expect_equal(cv_plot_data(twice, "calibration", NULL), data)
+  # probabilities that are all alike are one group
+  twice$predictions$prob.ill <- 0.5
+  expect_identical(nrow(cv_plot_data(twice, "calibration", NULL)$table), 1L)
+  expect_draws(twice, "calibration")
+})
+
+test_that("what can't be drawn is a classed error", {
+  x <- cv_object()
+  expect_classed(plot(x, "weights"), "invalid_argument", "which")
+  expect_classed(plot(x, measure = "f1"), "invalid_argument", "measure")
+  expect_classed(plot(x, measure = "C"), "invalid_argument", "measure")
+  expect_classed(plot(x, col = 2), "invalid_argument", "col")
+  expect_classed(plot(x, main = 1:2), "invalid_argument", "main")
+  x$predictions$prob.ill <- NULL
+  expect_classed(plot(x, "calibration"), "no_probability", "which")
+  x$predictions$truth <- rnorm(120)
+  expect_classed(plot(x, "roc"), "unsupported", "which")
+  x$predictions <- NULL
+  expect_classed(plot(x, "pr"), "unsupported", "which")
+})
+
+test_that("ggplot2 draws the same", {
+  skip_if_not_installed("ggplot2")
+  pdf(NULL)
+  on.exit(dev.off())
+  lacking <- cv_object()
+  lacking$results$accuracy[3] <- NA
+  lacking$results$folds[3] <- 0L
+  for (x in list(cv_object(), cv_object(p = 2), cv_object(p = 2, C = 1), lacking,
+                 cv_object(p = 1:9, C = 2^(-20:20), larger = FALSE))) {
+    for (which in every_plot) {
+      plot <- ggplot2::autoplot(x, which, main = "A title")
+      expect_s3_class(plot, "ggplot")
+      expect_no_warning(print(plot))
+    }
+  }
+  expect_classed(ggplot2::autoplot(cv_object(), c("grid", "curve")), "invalid_argument", "which")
+})
+
+stability_object <- function() {
+  kernels <- c(paste0("rna:gaussian(width=", 2^(0:5), ")"), paste0("protein:linear[SET_", 1:3, "]"))
+  mean <- c(0.1, 0.3, 0.25, 0.05, 0.01, 0, 0.2, 0.4, 0.15)
+  structure(data.frame(
+    kernel = kernels, view = rep(c("rna", "protein"), c(6, 3)), mean = mean,
+    lower = pmax(mean - 0.1, 0), upper = mean + 0.1 * (mean > 0),
+    chosen = c(0.6, 1, 0.95, 0.3, 0.05, 0, 0.8, 1, 0.7)
+  ), class = c("kernel_stability", "data.frame"))
+}
+
+test_that("the stability of kernels is drawn", {
+  x <- stability_object()
+  expect_draws(x)
+  expect_draws(x, zeros = TRUE, main = "Stability")
+  expect_draws(x, most = 3)
+  one <- x[6, ]
+  expect_draws(one)
+  many <- x[rep(1:9, 30), ]
+  many$kernel <- make.unique(many$kernel)
+  expect_draws(many, most = 300)
+  expect_identical(stability_data(x, 30L, FALSE)$rows$zeros, 1L)
+  expect_classed(plot(x, most = 0), "invalid_argument", "most")
+  expect_classed(plot(x, zeros = NA), "invalid_argument", "zeros")
+  skip_if_not_installed("ggplot2")
+  pdf(NULL)
+  on.exit(dev.off())
+  for (plot in list(ggplot2::autoplot(x), ggplot2::autoplot(x, zeros = TRUE, main = "S"),
+                    ggplot2::autoplot(many, most = 2))) {
+    expect_s3_class(plot, "ggplot")
+    expect_no_warning(print(plot))
+  }
+})
