@@ -31,12 +31,13 @@ mk_status mk_cuts_begin(mk_cuts *cuts, const mk_rule *rule) {
                     .team = rule->team,
                     .lower = -INFINITY};
   cuts->slope = MK_NEW(double, room * row);
-  cuts->linear = MK_NEW(double, 3 * room + 3 * kernels + row);
+  cuts->linear = MK_NEW(double, 4 * room + 3 * kernels + row);
   cuts->age = MK_NEW(int, 2 * room);
   cuts->chosen = MK_NEW(const double *, room);
   if (cuts->slope == NULL || cuts->linear == NULL || cuts->age == NULL || cuts->chosen == NULL)
     return MK_NO_MEMORY;
-  cuts->multiplier = cuts->linear + room;
+  cuts->share = cuts->linear + room;
+  cuts->multiplier = cuts->share + room;
   cuts->chosen_linear = cuts->multiplier + room;
   cuts->t = cuts->chosen_linear + room;
   cuts->centre = cuts->t + kernels;
@@ -53,24 +54,48 @@ void mk_cuts_end(mk_cuts *cuts) {
   mk_free(cuts->chosen);
 }
 
+static void move_cut(mk_cuts *cuts, size_t to, size_t from) {
+  cuts->linear[to] = cuts->linear[from];
+  cuts->share[to] = cuts->share[from];
+  cuts->age[to] = cuts->age[from];
+  memmove(cuts->slope + to * cuts->row, cuts->slope + from * cuts->row,
+          cuts->row * sizeof(double));
+}
+
 /* Those that have not been active lately; the bound stays, as the cuts that give it do. */
-static void forget(mk_cuts *cuts, int age) {
+static void forget_idle(mk_cuts *cuts) {
   size_t kept = 0;
-  for (size_t j = 0; j < cuts->count; j++) {
-    if (cuts->age[j] > age) continue;
-    cuts->linear[kept] = cuts->linear[j];
-    cuts->age[kept] = cuts->age[j];
-    memmove(cuts->slope + kept * cuts->row, cuts->slope + j * cuts->row,
-            cuts->row * sizeof(double));
-    kept++;
-  }
+  for (size_t j = 0; j < cuts->count; j++)
+    if (cuts->age[j] <= IDLE_PROGRAMS) move_cut(cuts, kept++, j);
   cuts->count = kept;
+}
+
+static size_t least_share(const mk_cuts *cuts, size_t except) {
+  size_t least = except == 0;
+  for (size_t j = 0; j < cuts->count; j++)
+    if (j != except && cuts->share[j] < cuts->share[least]) least = j;
+  return least;
+}
+
+/* The two that matter least to the bound become one, their mean by multipliers, which is a cut, too,
+ * and leaves the bound what it is. MK_STALLED: all cuts matter. */
+static mk_status merge_least(mk_cuts *cuts) {
+  size_t least = least_share(cuts, cuts->count), second = least_share(cuts, least);
+  double both = cuts->share[least] + cuts->share[second];
+  if (both > 0.5) return MK_STALLED;
+  double part = both > 0.0 ? cuts->share[least] / both : 0.0;
+  double *a = cuts->slope + least * cuts->row, *b = cuts->slope + second * cuts->row;
+  for (size_t k = 0; k < cuts->row; k++) b[k] += part * (a[k] - b[k]);
+  cuts->linear[second] += part * (cuts->linear[least] - cuts->linear[second]);
+  cuts->share[second] = both;
+  move_cut(cuts, least, --cuts->count);
+  return MK_OK;
 }
 
 /* J is convex in the coordinates, too: J(t) >= value - slope'(t - at), slope = s/2 dtheta/dt. */
 mk_status mk_cuts_add(mk_cuts *cuts, const mk_answer *answer) {
-  for (int age = IDLE_PROGRAMS; cuts->count == cuts->room && age >= 0; age--) forget(cuts, age);
-  if (cuts->count == cuts->room) return MK_STALLED;
+  if (cuts->count == cuts->room) forget_idle(cuts);
+  if (cuts->count == cuts->room) MK_TRY(merge_least(cuts));
   size_t kernels = cuts->kernels;
   double *slope = cuts->slope + cuts->count * cuts->row, *at = cuts->t;
   mk_norm_coordinates(cuts->norm, kernels, answer->theta, at);
@@ -126,9 +151,11 @@ static void grow_old(mk_cuts *cuts, size_t chosen) {
 static void raise_bound(mk_cuts *cuts, size_t chosen) {
   double sum = 0.0, value = 0.0;
   memset(cuts->mean, 0, cuts->row * sizeof *cuts->mean);
+  memset(cuts->share, 0, cuts->count * sizeof *cuts->share);
   for (size_t k = 0; k < chosen; k++) sum += cuts->multiplier[k];
   for (size_t k = 0; k < chosen; k++) {
     double share = cuts->multiplier[k] / sum;
+    cuts->share[cuts->list[k]] = share;
     value += share * cuts->chosen_linear[k];
     mk_simd_best()->axpy(cuts->row, share, cuts->chosen[k], cuts->mean);
   }

@@ -1,7 +1,8 @@
 /* What cutting-plane methods remember: J(t) >= linear_j - slope_j't for every theta that was looked
  * at, in the norm's coordinates t, which are on the ball sum t^p <= 1.
  * Programs over all cuts are solved on those that matter, with others that turn out to be violated
- * taken in until none is; cuts that have not mattered for long make room when room is short. */
+ * taken in until none is. Where room is short, cuts that have not mattered for long are forgotten,
+ * then those that matter least merge, which keeps the bound (Kiwiel 1990 calls it aggregation). */
 #ifndef MK_THETA_CUTS_H
 #define MK_THETA_CUTS_H
 
@@ -13,6 +14,7 @@ typedef struct mk_cuts {
   const mk_norm *norm;
   mk_team *team;
   double *linear, *slope; /* room; room x row */
+  double *share;          /* room: of the multipliers that give the last bound */
   int *age;               /* programs solved since the cut was active */
   double *t, *centre;     /* kernels: coordinates of the last point, and of where it is near to */
   double lower;           /* the best bound so far: no theta has a smaller J */
