@@ -51,39 +51,44 @@ evaluate_functions <- function(kernels, views) {
 
 # ---- chains --------------------------------------------------------------------------------------
 
-# What run_core() and its like ask for, at C = 1, but for the norm.
-pose_resample <- function(plan, opened) {
+# What run_core() and its like ask for, at C = 1, and the norms.
+pose_part <- function(plan, part) {
   settings <- plan$settings
   settings$C <- 1
-  c(list(data = opened$data, settings = settings, handle = opened$handle,
-         constants = opened$constants),
-    pose_tasks(plan$n, plan$response, opened$weights, settings))
+  opened <- part$opened
+  problem <- c(list(data = opened$data, settings = settings, handle = opened$handle,
+                    norms = lapply(part$outer, norm_of_kernels, names(opened$data$kernels))),
+               pose_tasks(plan$n, plan$response, opened$weights, settings))
+  for (C in range(plan$inner)) {
+    check_cost(C * problem$cost, problem$targets, problem$response, problem$weights,
+               settings$class_weights)
+  }
+  problem$groups <- task_groups(problem)
+  problem$folds <- if (needs_folds(settings)) with_seed(part$seed, fold_rows(problem))
+  problem
 }
 
-# One outcome for each norm and C: a list (norms) of lists (C). tick(done) hears how many of the
-# cells are done.
-run_chains <- function(plan, opened, resample, norms, deadline, tick) {
-  tryCatch({
-    problem <- pose_resample(plan, opened)
-    inner <- usable_costs(problem, plan$inner)
-    results <- fit_chains(plan, problem, norms, plan$inner[inner$usable], deadline, tick)
-    lapply(results, function(chain) {
-      cells <- lapply(inner$problem, failed_cell)
-      cells[inner$usable] <- lapply(chain, cell_outcome, problem, resample)
-      cells
-    })
-  }, manykernels_error = function(e) {
-    lapply(norms, function(norm) lapply(plan$inner, function(C) failed_cell(e)))
+# Outcomes of parts of the plan, each list(opened, resample, outer): for each a list (outer, norms
+# here) of lists (C). tick(done) hears how many of the cells are done.
+run_chains <- function(plan, parts, deadline, tick) {
+  posed <- lapply(parts, function(part) {
+    tryCatch(pose_part(plan, part), manykernels_error = identity)
   })
-}
-
-# Which values of C give costs that a fit can take, and for each what is wrong with it, or NULL.
-usable_costs <- function(problem, C) {
-  wrong <- lapply(C, function(C) {
-    tryCatch(check_cost(C * problem$cost, problem$targets, problem$response, problem$weights,
-                        problem$settings$class_weights), manykernels_error = identity)
-  })
-  list(problem = wrong, usable = which(vapply(wrong, is.null, NA)))
+  failed <- vapply(posed, inherits, NA, "condition")
+  C <- plan$inner
+  results <- vector("list", length(parts))
+  results[!failed] <- tryCatch(
+    fit_chains(posed[!failed], C, deadline, tick),
+    manykernels_error = function(e) {
+      posed[!failed] <<- list(e)
+      failed[] <<- TRUE
+      NULL
+    }
+  )
+  Map(function(part, problem, failed, chains) {
+    if (failed) return(lapply(part$outer, function(norm) lapply(C, function(C) failed_cell(problem))))
+    lapply(chains, function(cells) lapply(cells, cell_outcome, problem, part$resample))
+  }, parts, posed, failed, results)
 }
 
 failed_cell <- function(condition = NULL, status = if (is.null(condition)) "time_limit" else "error") {
@@ -96,39 +101,53 @@ seconds_now <- function() as.numeric(Sys.time())
 
 # ---- fits ----------------------------------------------------------------------------------------
 
-# Results by norm, C and group of tasks. Each norm and group is a chain of the core, and so are the
-# folds that probabilities take: a fit that doesn't count a row predicts it.
-fit_chains <- function(plan, problem, norms, C, deadline, tick) {
-  settings <- problem$settings
-  groups <- task_groups(problem)
-  folds <- if (needs_folds(settings)) fold_rows(problem)
-  parts <- if (is.null(folds)) 0L else 0:probability_folds # 0: all rows
-  table <- expand.grid(part = parts, group = seq_along(groups), norm = seq_along(norms))
-  chains <- Map(function(part, group, norm) {
-    tasks <- groups[[group]]
-    cost <- problem$cost[, tasks, drop = FALSE]
-    if (part > 0) cost[folds == part, ] <- 0
-    list(y = core_targets(problem$targets[, tasks, drop = FALSE], problem$response), cost = cost,
-         norm = core_norm(norm_of_kernels(norms[[norm]], names(problem$data$kernels))))
-  }, table$part, table$group, table$norm)
+# Results by problem, norm, C and group of tasks.
+fit_chains <- function(problems, C, deadline, tick) {
+  tables <- lapply(problems, chain_table)
+  chains <- do.call(c, Map(problem_chains, problems, tables))
+  settings <- problems[[1]]$settings
   rising <- order(C)
   results <- from_core(.Call(
-    C_mk_fit_grid, problem$handle, chains, core_loss(settings$loss, settings$intercept), C[rising],
+    C_mk_fit_grid, chains, core_loss(settings$loss, settings$intercept), C[rising],
     core_control(settings$control), max(deadline - seconds_now(), 0), function(done, ...) tick(done)
   ))
-  cell <- function(norm, k) {
-    lapply(seq_along(groups), function(group) {
+  results <- lapply(results, `[`, order(rising))
+  last <- cumsum(vapply(tables, nrow, 0L))
+  Map(function(problem, table, last) {
+    join_chains(problem, table, results[last - rev(seq_len(nrow(table))) + 1L], length(C))
+  }, problems, tables, last)
+}
+
+# Each norm and group of tasks is a chain of the core, and so are the folds that probabilities take:
+# a fit that doesn't count a row predicts it. Part 0 counts all rows.
+chain_table <- function(problem) {
+  parts <- if (is.null(problem$folds)) 0L else 0:probability_folds
+  expand.grid(part = parts, group = seq_along(problem$groups), norm = seq_along(problem$norms))
+}
+
+problem_chains <- function(problem, table) {
+  unname(Map(function(part, group, norm) {
+    tasks <- problem$groups[[group]]
+    cost <- problem$cost[, tasks, drop = FALSE]
+    if (part > 0) cost[problem$folds == part, ] <- 0
+    list(set = problem$handle, cost = cost, norm = core_norm(problem$norms[[norm]]),
+         y = core_targets(problem$targets[, tasks, drop = FALSE], problem$response))
+  }, table$part, table$group, table$norm))
+}
+
+join_chains <- function(problem, table, results, cells) {
+  lapply(seq_along(problem$norms), function(norm) lapply(seq_len(cells), function(k) {
+    lapply(seq_along(problem$groups), function(group) {
       mine <- which(table$norm == norm & table$group == group)
-      fits <- lapply(results[mine], `[[`, k)
-      add_sigmoids(problem, groups[[group]], fits, folds)
+      add_sigmoids(problem, problem$groups[[group]], lapply(results[mine], `[[`, k))
     })
-  }
-  lapply(seq_along(norms), function(norm) lapply(order(rising), function(k) cell(norm, k)))
+  }))
 }
 
 # The result of a group for all rows, and the sigmoids of its tasks. fits: all rows, then folds.
-add_sigmoids <- function(problem, tasks, fits, folds) {
+add_sigmoids <- function(problem, tasks, fits) {
   result <- fits[[1]]
+  folds <- problem$folds
   if (is.null(result$theta)) return(result)
   result$status <- core_status[result$status + 1]
   targets <- problem$targets[, tasks, drop = FALSE]

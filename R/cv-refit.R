@@ -4,18 +4,23 @@
 
 open_refit <- function(plan, train, before = NULL) NULL
 
-refit_chains <- function(plan, opened, resample, outer, deadline, tick) {
-  data <- tryCatch(refit_data(plan, resample), manykernels_error = identity)
+refit_chains <- function(plan, parts, deadline, tick) {
   done <- 0
-  lapply(outer, function(one) lapply(plan$inner, function(inner) {
-    left <- deadline - seconds_now()
-    outcome <- if (inherits(data, "condition")) failed_cell(data) else
-      if (left <= 0) failed_cell() else
-        tryCatch(refit_cell(plan, data, one, inner, left), manykernels_error = failed_cell)
-    done <<- done + 1
-    tick(done)
-    outcome
+  lapply(parts, function(part) with_seed(part$seed, {
+    data <- tryCatch(refit_data(plan, part$resample), manykernels_error = identity)
+    lapply(part$outer, function(outer) lapply(plan$inner, function(inner) {
+      outcome <- try_refit(plan, data, outer, inner, deadline - seconds_now())
+      done <<- done + 1
+      tick(done)
+      outcome
+    }))
   }))
+}
+
+try_refit <- function(plan, data, outer, inner, left) {
+  if (inherits(data, "condition")) return(failed_cell(data))
+  if (left <= 0) return(failed_cell())
+  tryCatch(refit_cell(plan, data, outer, inner, left), manykernels_error = failed_cell)
 }
 
 # Rows of the training part and of the rest, in the forms that fits and predictions take them.

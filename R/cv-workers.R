@@ -30,24 +30,33 @@ chunks_of <- function(units, workers) {
   unname(split(units, ceiling(seq_along(units) * workers / length(units))))
 }
 
-# On a worker: nothing but its arguments is known. Units of a resample are done together.
+# On a worker: nothing but its arguments is known. Units of a resample are done together, and so
+# many resamples that every thread has a chain.
 run_chunk <- function(chunk, plan, resamples, units, run, tick) {
-  opened <- NULL
-  cells <- length(plan$inner)
   outcomes <- lapply(chunk, function(unit) stored_unit(run$store, unit))
-  known <- !vapply(outcomes, is.null, NA)
-  tick(sum(known) * cells)
-  for (r in unique(units$resample[chunk[!known]])) {
-    mine <- which(!known & units$resample[chunk] == r)
-    chains <- plan$outer[units$outer[chunk[mine]]]
-    # probabilities draw folds, the same for all chains of a resample
-    outcomes[mine] <- with_seed(run$seeds[r], {
-      opened <- plan$open(plan, resamples[[r]]$train, opened)
-      plan$chains(plan, opened, resamples[[r]], chains, run$deadline, increments(tick))
+  todo <- which(vapply(outcomes, is.null, NA))
+  tick((length(chunk) - length(todo)) * length(plan$inner))
+  opened <- list()
+  for (batch in thread_batches(unique(units$resample[chunk[todo]]), plan)) {
+    mine <- lapply(batch, function(r) todo[units$resample[chunk[todo]] == r])
+    opened <- lapply(seq_along(batch), function(k) {
+      plan$open(plan, resamples[[batch[k]]]$train, if (k <= length(opened)) opened[[k]])
     })
-    for (k in mine) store_unit(run$store, chunk[k], outcomes[[k]])
+    parts <- Map(function(r, mine, opened) {
+      list(opened = opened, resample = resamples[[r]], seed = run$seeds[r],
+           outer = plan$outer[units$outer[chunk[mine]]])
+    }, batch, mine, opened)
+    outcomes[unlist(mine)] <- unlist(plan$chains(plan, parts, run$deadline, increments(tick)), FALSE)
+    for (k in unlist(mine)) store_unit(run$store, chunk[k], outcomes[[k]])
   }
   outcomes
+}
+
+thread_batches <- function(resamples, plan) {
+  threads <- thread_count(plan$settings$control)
+  if (threads == 0) threads <- .Call(C_mk_threads)
+  size <- ceiling(threads / plan$chain_count)
+  unname(split(resamples, ceiling(seq_along(resamples) / size)))
 }
 
 # Calls tick() with how many are new, of the number done so far. The last ones of a call may not be
@@ -165,7 +174,8 @@ close_store <- function(run, outcomes, units) {
   if (is.null(run$store)) return(invisible())
   files <- vapply(seq_len(units), function(unit) unit_file(run$store, unit), "")
   if (!all(file.exists(files))) return(invisible())
-  write_whole(c(run[c("fingerprint", "resamples", "seeds")], list(outcomes = outcomes)), run$store)
+  write_whole(c(run[c("fingerprint", "resamples", "outer", "seeds")], list(outcomes = outcomes)),
+              run$store)
   unlink(files)
 }
 

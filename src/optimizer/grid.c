@@ -16,7 +16,6 @@
 typedef struct grid_work {
   const mk_grid *grid;
   const mk_control *control;
-  mk_team *team; /* that chains are dealt out to; NULL: one after the other */
   atomic_int interrupted;
   atomic_size_t done; /* cells */
 } grid_work;
@@ -27,7 +26,7 @@ static int poll(void *data) {
   grid_work *work = data;
   const mk_control *control = work->control;
   if (atomic_load(&work->interrupted)) return 1;
-  if (!mk_team_leads(work->team) || control->poll == NULL || !control->poll(control->data)) return 0;
+  if (!mk_team_leads(control->team) || control->poll == NULL || !control->poll(control->data)) return 0;
   atomic_store(&work->interrupted, 1);
   return 1;
 }
@@ -35,7 +34,7 @@ static int poll(void *data) {
 static void tell(grid_work *work) {
   const mk_control *control = work->control;
   double done = (double)(atomic_fetch_add(&work->done, 1) + 1);
-  if (control->progress != NULL && mk_team_leads(work->team))
+  if (control->progress != NULL && mk_team_leads(control->team))
     control->progress(control->data, done, mk_seconds() - control->start, NAN, NAN);
 }
 
@@ -132,7 +131,8 @@ static mk_status run_chain(chain *c, size_t k) {
     control.poll = poll;
     control.data = work;
     control.progress = NULL;
-    if (work->team != NULL) control.blas = MK_BLAS_NEVER; /* it belongs to the leader */
+    control.team = NULL;
+    if (work->control->team != NULL) control.blas = MK_BLAS_NEVER; /* it is the leader's */
     control.start = mk_seconds();
     control.max_time = fmin(control.max_time, grid->deadline - control.start);
     cell->status = MK_TIME_LIMIT;
@@ -171,14 +171,8 @@ static mk_status chain_task(void *data, size_t k, int thread) {
 mk_status mk_fit_grid(const mk_grid *grid, const mk_control *control) {
   mk_control shared = *control;
   grid_work work = {.grid = grid, .control = &shared};
-  size_t threads = (size_t)mk_team_size(control->team);
-  if (threads > 1 && grid->problems >= threads) {
-    work.team = control->team;
-    shared.cache /= threads;
-    return mk_deal_out(grid->problems, control->team, chain_task, &work);
-  }
-  for (size_t k = 0; k < grid->problems; k++) MK_TRY(chain_task(&work, k, 0));
-  return MK_OK;
+  shared.cache /= (size_t)mk_team_size(control->team);
+  return mk_deal_out(grid->problems, control->team, chain_task, &work);
 }
 
 void mk_grid_clear(mk_grid *grid) {

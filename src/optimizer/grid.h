@@ -1,6 +1,6 @@
-/* Fits of several problems over one set of kernels at many costs each: a grid of cross-validation.
- * From one cost to the next, larger one the fits are warm; problems share nothing but the set, so
- * that threads have one each where these are enough. */
+/* Fits of several problems at many costs each: a grid of cross-validation. From one cost to the next,
+ * larger one the fits are warm. Each fit has one thread, so that numbers don't depend on how many
+ * there are: these have problems to share, and the memory of the budget. */
 #ifndef MK_GRID_H
 #define MK_GRID_H
 

@@ -10,7 +10,7 @@
   ENTRY(set_normalize, 5)                                                                          \
   ENTRY(set_constants, 8)                                                                          \
   ENTRY(fit, 8)                                                                                    \
-  ENTRY(fit_grid, 7)                                                                               \
+  ENTRY(fit_grid, 6)                                                                               \
   ENTRY(gap, 8)                                                                                    \
   ENTRY(predict, 4)                                                                                \
   ENTRY(matrix, 5)                                                                                 \

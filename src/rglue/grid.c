@@ -8,7 +8,8 @@
 
 /* ---- arguments ---- */
 
-static mk_problem parse_chain(SEXP chain, const mk_kernel_set *set, SEXP loss) {
+static mk_problem parse_chain(SEXP chain, SEXP loss) {
+  const mk_kernel_set *set = mk_arg_set(mk_list_get(chain, "set", "chains"));
   mk_problem problem = mk_arg_problem(mk_set_samples(set), mk_list_get(chain, "y", "chains"),
                                       mk_list_get(chain, "cost", "chains"), loss);
   problem.set = set;
@@ -16,12 +17,12 @@ static mk_problem parse_chain(SEXP chain, const mk_kernel_set *set, SEXP loss) {
   return problem;
 }
 
-static const mk_problem *parse_chains(SEXP chains, const mk_kernel_set *set, SEXP loss) {
+static const mk_problem *parse_chains(SEXP chains, SEXP loss) {
   mk_arg_list(chains, "chains", -1);
   size_t count = (size_t)XLENGTH(chains);
   mk_problem *out = (mk_problem *)R_alloc(count + 1, sizeof *out);
   for (size_t k = 0; k < count; k++)
-    out[k] = parse_chain(VECTOR_ELT(chains, (R_xlen_t)k), set, loss);
+    out[k] = parse_chain(VECTOR_ELT(chains, (R_xlen_t)k), loss);
   return out;
 }
 
@@ -87,15 +88,18 @@ static mk_optimizer parse_optimizer(SEXP control, const mk_grid *grid) {
   return optimizer;
 }
 
-/* chains: list of list(y, cost, norm); limit: seconds for all. */
-SEXP mk_r_fit_grid(SEXP set, SEXP chains, SEXP loss, SEXP scales, SEXP control, SEXP limit,
-                   SEXP progress) {
-  const mk_kernel_set *kernels = mk_arg_set(set);
+/* No more threads than chains. */
+static int parse_threads(SEXP control, const mk_grid *grid) {
+  int threads = mk_arg_threads(mk_list_get(control, "threads", "control"));
+  return (size_t)threads < grid->problems || grid->problems == 0 ? threads : (int)grid->problems;
+}
+
+/* chains: list of list(set, y, cost, norm); limit: seconds for all. */
+SEXP mk_r_fit_grid(SEXP chains, SEXP loss, SEXP scales, SEXP control, SEXP limit, SEXP progress) {
   SEXP owner = PROTECT(mk_own(sizeof(mk_grid), clear_grid, R_NilValue, R_NilValue));
   mk_grid *grid = mk_owned(owner);
   gridding work = {.grid = grid, .control = mk_arg_control(control, progress)};
-  int threads = mk_arg_threads(mk_list_get(control, "threads", "control"));
-  *grid = (mk_grid){.problem = parse_chains(chains, kernels, loss),
+  *grid = (mk_grid){.problem = parse_chains(chains, loss),
                     .problems = (size_t)XLENGTH(chains),
                     .scale = parse_scales(scales),
                     .scales = (size_t)XLENGTH(scales)};
@@ -103,7 +107,7 @@ SEXP mk_r_fit_grid(SEXP set, SEXP chains, SEXP loss, SEXP scales, SEXP control, 
   grid->deadline = work.control.start + mk_arg_number(limit, "limit", 0.0, R_PosInf);
   grid->cell = mk_calloc(grid->problems * grid->scales + 1, sizeof *grid->cell);
   if (grid->cell == NULL) mk_fail(MK_NO_MEMORY);
-  mk_fail(mk_team_run(threads, &work.control.team, fit_grid, &work));
+  mk_fail(mk_team_run(parse_threads(control, grid), &work.control.team, fit_grid, &work));
   SEXP out = PROTECT(wrap_cells(grid));
   mk_release(owner);
   UNPROTECT(2);
