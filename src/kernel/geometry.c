@@ -235,25 +235,46 @@ static int is_filled(const mk_family *family) {
   return (double)filled >= FILLED * (double)seen;
 }
 
-/* Pairs of all families on a view take as much memory as its columns half, at most. */
-static int suits(const mk_kernel_set *set, const mk_family *family) {
-  size_t kept = 1;
-  if (family->type != MK_FAMILY_EUCLIDEAN || family->view->x == NULL ||
-      family->feature_count <= MK_NOT_MANY_FEATURES || family->feature_count / WIDE < set->n)
-    return 0;
-  for (size_t f = 0; f < set->families; f++)
-    kept += set->family[f].view == family->view && set->family[f].geometry != NULL;
-  return family->view->cols / WIDE / kept >= set->n && is_filled(family);
+static int can_have(const mk_family *family) {
+  return family->type == MK_FAMILY_EUCLIDEAN && family->view->x != NULL &&
+         family->feature_count > MK_NOT_MANY_FEATURES && is_filled(family);
 }
 
-mk_status mk_geometry_need(const mk_kernel_set *set, const mk_control *control) {
+/* Pairs of all families on a view take as much memory as its columns half, at most. */
+static int is_wide(const mk_kernel_set *set, const mk_family *family) {
+  size_t kept = 1;
+  if (family->feature_count / WIDE < set->n) return 0;
+  for (size_t f = 0; f < set->families; f++)
+    kept += set->family[f].view == family->view && set->family[f].geometry != NULL;
+  return family->view->cols / WIDE / kept >= set->n;
+}
+
+/* What is left of `bytes` has room for the pairs of one more family. */
+static int has_room(const mk_kernel_set *set, size_t bytes) {
+  double need = 2.0 * (double)set->n * ((double)set->n + 1.0) * sizeof(double);
+  for (size_t f = 0; f < set->families; f++) need += (double)mk_geometry_bytes(&set->family[f]);
+  return need <= (double)bytes;
+}
+
+static mk_status make_pairs(const mk_kernel_set *set, size_t bytes, const mk_control *control) {
   mk_control unlimited = *control;
   unlimited.max_time = INFINITY; /* without pairs there is nothing to stop with */
   for (size_t f = 0; f < set->families; f++) {
     mk_family *family = &set->family[f];
-    if (family->settled) continue;
-    if (suits(set, family)) MK_TRY(build_family(family, &unlimited));
-    family->settled = 1;
+    int asked = bytes > 0 ? 2 : 1;
+    if (family->geometry != NULL || family->settled >= asked) continue;
+    if ((is_wide(set, family) || has_room(set, bytes)) && can_have(family))
+      MK_TRY(build_family(family, &unlimited));
+    family->settled = asked;
   }
   return MK_OK;
+}
+
+mk_status mk_geometry_need(const mk_kernel_set *set, const mk_control *control) {
+  return make_pairs(set, 0, control);
+}
+
+mk_status mk_set_share(const mk_kernel_set *set, size_t bytes, const mk_control *control) {
+  MK_TRY(mk_table_need(set));
+  return make_pairs(set, bytes, control);
 }

@@ -102,6 +102,9 @@ void mk_set_free(mk_kernel_set *set);
  * (no more are known); `set` must outlive it. */
 mk_status mk_set_subset(mk_kernel_set **subset, const mk_kernel_set *set, const int *kernels,
                         size_t count, mk_team *team);
+/* Makes at once what is otherwise made when first asked for, so that threads can share the set; and
+ * keeps distances and products of all pairs where they fit into so many bytes. */
+mk_status mk_set_share(const mk_kernel_set *set, size_t bytes, const mk_control *control);
 size_t mk_set_samples(const mk_kernel_set *set);
 size_t mk_set_kernels(const mk_kernel_set *set);
 size_t mk_set_views(const mk_kernel_set *set);
