@@ -35,6 +35,14 @@
 #' Wilson, E. B. (1927). Probable inference, the law of succession, and statistical inference.
 #' *Journal of the American Statistical Association* **22**, 209--212.
 #' @seealso [cv_mkl()], [measures]
+#' @examples
+#' set.seed(1)
+#' cv <- cv_mkl(iris[51:150, 1:4], droplevels(iris$Species[51:150]), loss = "logistic",
+#'              kernels = gaussian_kernel(c(0.5, 2, 8)), p = c(1, 4/3, 2), C = 10^(-2:2))
+#' plot(cv, "grid")
+#' plot(cv, "curve")
+#' plot(cv, "roc")
+#' plot(cv, "calibration")
 #' @export
 plot.cv_mkl <- function(x, which = c("grid", "curve"), measure = NULL, main = NULL,
                         ask = length(which) > 1 && grDevices::dev.interactive() &&

@@ -14,6 +14,12 @@
 #' @param ... Not used; anything given is an error.
 #' @return `plot()`: `x`, invisibly. `autoplot()`, which needs the package ggplot2: a ggplot.
 #' @seealso [kernel_stability()], [plot.mkl()]
+#' @examples
+#' set.seed(1)
+#' views <- list(petal = as.matrix(iris[51:150, 3:4]), sepal = as.matrix(iris[51:150, 1:2]))
+#' cv <- cv_mkl(views, droplevels(iris$Species[51:150]), kernels = gaussian_kernel(2^(-1:3)),
+#'              p = 1, C = 1, folds = 4, repeats = 3)
+#' plot(kernel_stability(cv))
 #' @export
 plot.kernel_stability <- function(x, most = 30L, zeros = FALSE, main = NULL,
                                   ask = !is.null(x$kernels$model) &&
