@@ -52,7 +52,7 @@
 #' A value is `NA` where the held-out rows leave it without meaning, whatever is predicted: `"auc"`,
 #' `"auprc"` and `"mcc"` with one class alone, `"f1"` without cases of the positive class, `"r2"`
 #' with equal responses. Means over classes are of those that have cases. So all cells of a grid miss
-#' the same folds.
+#' the same folds (but for `"outside_shift"`, see there).
 #'
 #' @section Functions:
 #' A function is called with those of these arguments that it has: `truth` (factor, numbers, or
@@ -95,7 +95,11 @@
 #' cost <- function(truth, response, ...) {
 #'   mean((truth != response) * ifelse(truth == levels(truth)[2], 5, 1))
 #' }
-#' measures <- list("auc", "mcc", cost = structure(cost, larger = FALSE))
+#' set.seed(1)
+#' cv <- cv_mkl(iris[51:150, 1:4], droplevels(iris$Species[51:150]),
+#'              kernels = gaussian_kernel(c(0.5, 2, 8)), p = 1, C = c(0.1, 1),
+#'              measure = list("auc", "mcc", cost = structure(cost, larger = FALSE)))
+#' cv$results[c("C", "auc", "mcc", "cost")]
 #' @name measures
 NULL
 

@@ -53,7 +53,7 @@ draw_cells <- function(table, fill = NA, inset = 0, ...) {
 draw_cell_values <- function(table, dark, room) {
   known <- !is.na(table$value)
   text <- format(table$value[known], digits = 3)
-  size <- min(0.8, 0.8 * 0.9 * room / width_inches(text, cex = 0.8))
+  size <- min(0.8, 0.8 * 0.85 * room / width_inches(text, cex = 0.8))
   if (size < 0.5) return(invisible())
   graphics::text(table$inner[known], table$outer[known], text, cex = size,
                  col = ifelse(dark[known], "white", ink$text))
@@ -78,17 +78,21 @@ draw_marks_legend <- function(table, top) {
 }
 
 # Entries one after another above a plot, each with a symbol or a line: columns text, pch, lty, lwd,
-# colour.
+# colour. They shrink where the figure is too narrow.
 draw_key_line <- function(entries, left, top) {
-  inch <- graphics::xinch(line_inches(1))
-  width <- graphics::strwidth(entries$text, cex = 0.8)
+  if (!nrow(entries)) return(invisible())
+  needed <- sum(graphics::strwidth(entries$text, units = "inches", cex = 0.8) + line_inches(2.2))
+  room <- graphics::par("fin")[1] - graphics::par("mai")[2]
+  cex <- 0.8 * min(1, room / needed)
+  inch <- graphics::xinch(line_inches(cex / 0.8))
+  width <- graphics::strwidth(entries$text, cex = cex)
   from <- left + cumsum(c(0, width + 2.2 * inch))[seq_len(nrow(entries))]
   y <- top + graphics::yinch(line_inches(0.7))
   graphics::segments(from, y, from + inch, y, lty = ifelse(is.na(entries$lty), 0, entries$lty),
                      lwd = entries$lwd, col = entries$colour, xpd = NA)
   graphics::points(from + inch / 2, rep(y, nrow(entries)), pch = entries$pch, lwd = entries$lwd,
-                   col = entries$colour, cex = 1.1, xpd = NA)
-  graphics::text(from + 1.2 * inch, y, entries$text, adj = c(0, 0.5), cex = 0.8, col = ink$text,
+                   col = entries$colour, cex = 1.4 * cex, xpd = NA)
+  graphics::text(from + 1.2 * inch, y, entries$text, adj = c(0, 0.5), cex = cex, col = ink$text,
                  xpd = NA)
 }
 

@@ -6,7 +6,7 @@ two_class_predictions <- function(x, which) {
   if (!is.factor(found$truth) || nlevels(found$truth) != 2) {
     abort_unsupported("which", sprintf("`which = \"%s\"` is for two classes.", which), which)
   }
-  prob <- found[[paste0("prob.", levels(found$truth)[2])]]
+  prob <- if (!is.null(found$prob)) found$prob[, levels(found$truth)[2]]
   if (which == "calibration" && is.null(prob)) {
     mk_abort(paste("`which = \"calibration\"` needs probabilities:",
                    "cv_mkl(..., control = mkl_control(probability = TRUE))."),
@@ -15,7 +15,8 @@ two_class_predictions <- function(x, which) {
   data.frame(
     resample = paste(found[["repeat"]], found$fold), row = found$row,
     positive = found$truth == levels(found$truth)[2], decision = found$decision,
-    prob = prob %||% NA_real_, weight = found$weight %||% 1, name = levels(found$truth)[2]
+    prob = prob %||% NA_real_, weight = x$fit$weights[found$row] %||% 1,
+    name = levels(found$truth)[2]
   )
 }
 

@@ -35,6 +35,14 @@
 #' Wilson, E. B. (1927). Probable inference, the law of succession, and statistical inference.
 #' *Journal of the American Statistical Association* **22**, 209--212.
 #' @seealso [cv_mkl()], [measures]
+#' @examples
+#' set.seed(1)
+#' cv <- cv_mkl(iris[51:150, 1:4], droplevels(iris$Species[51:150]), loss = "logistic",
+#'              kernels = gaussian_kernel(c(0.5, 2, 8)), p = c(1, 4/3, 2), C = 10^(-2:2))
+#' plot(cv, "grid")
+#' plot(cv, "curve")
+#' plot(cv, "roc")
+#' plot(cv, "calibration")
 #' @export
 plot.cv_mkl <- function(x, which = c("grid", "curve"), measure = NULL, main = NULL,
                         ask = length(which) > 1 && grDevices::dev.interactive() &&
@@ -79,9 +87,10 @@ cv_plot_data <- function(x, which, measure) {
 # of the two dimensions' values), complete, chosen, best. Dimensions of one value are no dimensions.
 cell_data <- function(x, which, measure) {
   results <- x$results
-  measure <- check_choice(measure %||% x$measure, measured_columns(results), "measure")
+  known <- vapply(x$measures, `[[`, "", "name")
+  measure <- check_choice(measure %||% x$measure, known, "measure")
   chosen_by <- measure == x$measure
-  larger <- if (chosen_by) x$larger else measure_table[[measure]]$larger %||% TRUE
+  larger <- x$measures[[match(measure, known)]]$larger
   dimensions <- lapply(rev(x$tuned), grid_dimension, results = results)
   several <- lengths(lapply(dimensions, `[[`, "labels")) > 1
   inner <- dimensions[[if (any(several)) which(several)[1] else 1]]
@@ -106,10 +115,6 @@ cell_data <- function(x, which, measure) {
 place_between <- function(value, all) {
   limits <- range(all, na.rm = TRUE)
   pmin(pmax((value - limits[1]) / max(diff(limits), .Machine$double.xmin), 0), 1)
-}
-
-measured_columns <- function(results) {
-  names(results)[paste0(names(results), "_se") %in% names(results)]
 }
 
 best_cell <- function(table, larger) {

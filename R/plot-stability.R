@@ -5,19 +5,36 @@
 #' The mean weight of each kernel over resamples as a dot with its interval, by view, and on the right
 #' how often it was chosen, that is, had a weight above 0. The paler a dot, the more seldom.
 #'
-#' @param x,object A result of [kernel_stability()].
+#' @param x,object A result of [kernel_stability()]. Models with weights of their own are drawn one
+#'   after another, or in columns by `autoplot()`.
 #' @param most The most kernels to show, those with the largest means; a note tells what was left out.
 #' @param zeros Whether to show kernels that were never chosen, too.
-#' @param main Title, one string; `NULL` for none.
+#' @param main Title, one string; `NULL` for none, or the model's name where there are several.
+#' @param ask Whether to wait for the user between plots on an interactive device.
 #' @param ... Not used; anything given is an error.
 #' @return `plot()`: `x`, invisibly. `autoplot()`, which needs the package ggplot2: a ggplot.
 #' @seealso [kernel_stability()], [plot.mkl()]
+#' @examples
+#' set.seed(1)
+#' views <- list(petal = as.matrix(iris[51:150, 3:4]), sepal = as.matrix(iris[51:150, 1:2]))
+#' cv <- cv_mkl(views, droplevels(iris$Species[51:150]), kernels = gaussian_kernel(2^(-1:3)),
+#'              p = 1, C = 1, folds = 4, repeats = 3)
+#' plot(kernel_stability(cv))
 #' @export
-plot.kernel_stability <- function(x, most = 30L, zeros = FALSE, main = NULL, ...) {
+plot.kernel_stability <- function(x, most = 30L, zeros = FALSE, main = NULL,
+                                  ask = !is.null(x$kernels$model) &&
+                                    grDevices::dev.interactive(), ...) {
   check_dots_empty(...)
   check_main(main)
-  data <- stability_data(x, check_count(most, "most"), check_flag(zeros, "zeros"))
-  draw_stability(data, main)
+  most <- check_count(most, "most")
+  zeros <- check_flag(zeros, "zeros")
+  if (check_flag(ask, "ask")) {
+    old <- grDevices::devAskNewPage(TRUE)
+    on.exit(grDevices::devAskNewPage(old))
+  }
+  for (table in stability_tables(x)) {
+    draw_stability(stability_data(table, most, zeros), stability_label(x), main %||% table$model[1])
+  }
   invisible(x)
 }
 
@@ -26,34 +43,64 @@ plot.kernel_stability <- function(x, most = 30L, zeros = FALSE, main = NULL, ...
 autoplot.kernel_stability <- function(object, most = 30L, zeros = FALSE, main = NULL, ...) {
   check_dots_empty(...)
   check_main(main)
-  data <- stability_data(object, check_count(most, "most"), check_flag(zeros, "zeros"))
-  shown <- data$rows
-  table <- data$table[match(shown$kernel, data$table$kernel), ]
-  table$label <- factor(seq_along(shown$kernel), rev(seq_along(shown$kernel)))
-  labels <- rev(shorten_apart(paste0(shown$set, shown$rest)))
-  table$group <- factor(shown$view, unique(shown$view))
-  ggplot2::ggplot(table, ggplot2::aes(.data$mean, .data$label, colour = .data$group)) +
+  table <- ggplot_stability_data(object, check_count(most, "most"), check_flag(zeros, "zeros"))
+  groups <- levels(table$group)
+  plot <- ggplot2::ggplot(table, ggplot2::aes(.data$mean, .data$kernel, colour = .data$group)) +
     ggplot2::geom_linerange(ggplot2::aes(xmin = .data$lower, xmax = .data$upper), linewidth = 0.8) +
     ggplot2::geom_point(ggplot2::aes(alpha = .data$chosen), size = 2.5) +
     ggplot2::scale_alpha_continuous(range = c(0.25, 1), limits = c(0, 1)) +
-    ggplot2::scale_y_discrete(labels = stats::setNames(labels, levels(table$label))) +
-    ggplot2::scale_colour_manual(values = unique(shown$colour), guide = "none") +
-    ggplot2::facet_grid(ggplot2::vars(.data$group), scales = "free_y", space = "free_y") +
+    ggplot2::scale_y_discrete(labels = stats::setNames(table$label, table$kernel)) +
+    ggplot2::scale_colour_manual(values = view_colours(length(groups)), guide = "none") +
     ggplot2::expand_limits(x = 0) +
-    ggplot2::labs(x = "kernel weight", y = NULL, alpha = "chosen", title = main)
+    ggplot2::labs(x = stability_label(object), y = NULL, alpha = "chosen", title = main)
+  columns <- if (!is.null(table$model)) ggplot2::vars(.data$model)
+  plot + ggplot2::facet_grid(ggplot2::vars(.data$group), columns, scales = "free_y",
+                             space = "free_y")
 }
 
-# The table with the column that rows are laid out by, and the rows.
-stability_data <- function(x, most, zeros) {
-  table <- as.data.frame(x)
+# Kernels that stand out in any model, in all of them.
+ggplot_stability_data <- function(x, most, zeros) {
+  tables <- stability_tables(x)
+  shown <- unique(unlist(lapply(tables, function(table) {
+    bar_rows(with_value(table), most, zeros)$kernel
+  })))
+  table <- x$kernels[x$kernels$kernel %in% shown, ]
+  table$group <- view_label(table)
+  table$group <- factor(table$group, unique(table$group))
+  table$label <- shorten_apart(table$kernel)
+  table$kernel <- factor(table$kernel, rev(unique(table$kernel)))
+  if (!is.null(table$model)) table$model <- factor(table$model, unique(table$model))
+  table
+}
+
+# One for each model.
+stability_tables <- function(x) {
+  models <- x$kernels$model
+  if (is.null(models)) list(x$kernels) else split(x$kernels, factor(models, unique(models)))
+}
+
+stability_label <- function(x) {
+  sprintf("%s, mean and %g %% of the resamples",
+          if (x$value == "theta") "kernel weight" else "share of the function norm",
+          100 * x$level)
+}
+
+# The column that rows are laid out by.
+with_value <- function(table) {
+  table$model <- NULL
   table$value <- table$mean
+  table
+}
+
+stability_data <- function(table, most, zeros) {
+  table <- with_value(table)
   rows <- bar_rows(table, most, zeros, head_rows(table, most, zeros))
   rows$label <- fit_labels(rows, cex = 0.85)
   rows$heads$label <- fit_names(rows$heads$label, cex = 0.9, font = 2)
   list(table = table, rows = rows)
 }
 
-draw_stability <- function(data, main) {
+draw_stability <- function(data, label, main) {
   rows <- data$rows
   own <- data$table[match(rows$kernel, data$table$kernel), ]
   xlim <- c(min(own$lower, 0), 1.04 * max(own$upper, 1e-12))
@@ -75,7 +122,7 @@ draw_stability <- function(data, main) {
     graphics::text(xlim[2], 0.3, " chosen in", adj = c(0, -0.6), cex = 0.75, col = ink$soft,
                    xpd = NA)
     quiet_axis(1, at, format(at, trim = TRUE, digits = 3))
-    axis_title("kernel weight", 1, 1.6)
+    axis_title(label, 1, 1.6)
     draw_left_out(rows)
   }, main)
 }

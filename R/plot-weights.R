@@ -201,7 +201,7 @@ draw_colour_key <- function(shades, top, label, low = 0) {
   at <- pretty(c(low, top), 4)
   at <- at[at >= low & at <= top]
   graphics::text(right, edges[1] + (at - low) / (top - low) * (edges[length(edges)] - edges[1]),
-                 format(at, digits = 2), pos = 4, offset = 0.3, cex = 0.75, col = ink$text,
+                 format(at), pos = 4, offset = 0.3, cex = 0.75, col = ink$text,
                  xpd = NA)
   graphics::text(left, edges[length(edges)], label, adj = c(0, -1.3), cex = 0.75, col = ink$text,
                  xpd = NA)

@@ -1,3 +1,5 @@
+quiet <- function(...) mkl_control(progress = FALSE, ...)
+
 # Results of cross-validations made by hand: what plots read.
 cv_object <- function(p = c(1, 4 / 3, 2, Inf), C = 10^(-2:3), rule = "one_se", larger = TRUE,
                       n = 120) {
@@ -16,11 +18,13 @@ cv_object <- function(p = c(1, 4 / 3, 2, Inf), C = 10^(-2:3), rule = "one_se", l
   decision <- rnorm(n) + 1.5 * (truth == "ill")
   predictions <- data.frame(
     row = seq_len(n), `repeat` = 1L, fold = rep(1:5, length.out = n), truth = truth,
-    decision = decision, prob.healthy = plogis(0.75 - decision), prob.ill = plogis(decision - 0.75),
-    check.names = FALSE
+    decision = decision, check.names = FALSE
   )
+  ill <- plogis(decision - 0.75)
+  predictions$prob <- cbind(healthy = 1 - ill, ill = ill)
+  measures <- list(list(name = name, larger = larger), list(name = "auc", larger = TRUE))
   structure(list(results = results, tuned = c("p", "C"), measure = name, larger = larger,
-                 best_row = choose_cell(results, larger, rule), predictions = predictions),
+                 measures = measures, best_row = choose_cell(results, larger, rule), predictions = predictions),
             class = "cv_mkl")
 }
 
@@ -121,8 +125,8 @@ test_that("folds of one class make no curve, and all rows do where there is no o
 test_that("calibration is by groups of rows, with Wilson's intervals", {
   data <- cv_plot_data(cv_object(), "calibration", NULL)
   x <- cv_object()$predictions
-  group <- rep(1:10, each = 12)[rank(x$prob.ill)]
-  expect_equal(data$table$x, as.vector(tapply(x$prob.ill, group, mean)))
+  group <- rep(1:10, each = 12)[rank(x$prob[, "ill"])]
+  expect_equal(data$table$x, as.vector(tapply(x$prob[, "ill"], group, mean)))
   expect_equal(data$table$y, as.vector(tapply(x$truth == "ill", group, mean)))
   wilson <- suppressWarnings(prop.test(3, 12, correct = FALSE)$conf.int)
   expect_equal(unlist(wilson_interval(3 / 12, 12)), as.vector(wilson))
@@ -131,7 +135,7 @@ test_that("calibration is by groups of rows, with Wilson's intervals", {
   twice$predictions <- rbind(twice$predictions, twice$predictions)
   expect_equal(cv_plot_data(twice, "calibration", NULL), data)
   # probabilities that are all alike are one group
-  twice$predictions$prob.ill <- 0.5
+  twice$predictions$prob[] <- 0.5
   expect_identical(nrow(cv_plot_data(twice, "calibration", NULL)$table), 1L)
   expect_draws(twice, "calibration")
 })
@@ -143,7 +147,7 @@ test_that("what can't be drawn is a classed error", {
   expect_classed(plot(x, measure = "C"), "invalid_argument", "measure")
   expect_classed(plot(x, col = 2), "invalid_argument", "col")
   expect_classed(plot(x, main = 1:2), "invalid_argument", "main")
-  x$predictions$prob.ill <- NULL
+  x$predictions$prob <- NULL
   expect_classed(plot(x, "calibration"), "no_probability", "which")
   x$predictions$truth <- rnorm(120)
   expect_classed(plot(x, "roc"), "unsupported", "which")
@@ -172,11 +176,12 @@ test_that("ggplot2 draws the same", {
 stability_object <- function() {
   kernels <- c(paste0("rna:gaussian(width=", 2^(0:5), ")"), paste0("protein:linear[SET_", 1:3, "]"))
   mean <- c(0.1, 0.3, 0.25, 0.05, 0.01, 0, 0.2, 0.4, 0.15)
-  structure(data.frame(
+  table <- data.frame(
     kernel = kernels, view = rep(c("rna", "protein"), c(6, 3)), mean = mean,
     lower = pmax(mean - 0.1, 0), upper = mean + 0.1 * (mean > 0),
     chosen = c(0.6, 1, 0.95, 0.3, 0.05, 0, 0.8, 1, 0.7)
-  ), class = c("kernel_stability", "data.frame"))
+  )
+  structure(list(kernels = table, level = 0.95, value = "theta"), class = "kernel_stability")
 }
 
 test_that("the stability of kernels is drawn", {
@@ -184,20 +189,45 @@ test_that("the stability of kernels is drawn", {
   expect_draws(x)
   expect_draws(x, zeros = TRUE, main = "Stability")
   expect_draws(x, most = 3)
-  one <- x[6, ]
+  one <- many <- models <- x
+  one$kernels <- x$kernels[6, ]
   expect_draws(one)
-  many <- x[rep(1:9, 30), ]
-  many$kernel <- make.unique(many$kernel)
+  many$kernels <- x$kernels[rep(1:9, 30), ]
+  many$kernels$kernel <- make.unique(many$kernels$kernel)
   expect_draws(many, most = 300)
-  expect_identical(stability_data(x, 30L, FALSE)$rows$zeros, 1L)
+  models$kernels <- cbind(model = rep(c("a", "b"), each = 9), x$kernels[rep(1:9, 2), ])
+  models$kernels$mean[10:18] <- rev(models$kernels$mean[10:18])
+  expect_draws(models, most = 3)
+  expect_identical(stability_data(x$kernels, 30L, FALSE)$rows$zeros, 1L)
   expect_classed(plot(x, most = 0), "invalid_argument", "most")
   expect_classed(plot(x, zeros = NA), "invalid_argument", "zeros")
   skip_if_not_installed("ggplot2")
   pdf(NULL)
   on.exit(dev.off())
   for (plot in list(ggplot2::autoplot(x), ggplot2::autoplot(x, zeros = TRUE, main = "S"),
-                    ggplot2::autoplot(many, most = 2))) {
+                    ggplot2::autoplot(many, most = 2), ggplot2::autoplot(models, most = 3))) {
     expect_s3_class(plot, "ggplot")
     expect_no_warning(print(plot))
   }
+})
+
+test_that("what cv_mkl() and kernel_stability() give is drawn", {
+  d <- judge_clouds(60)
+  set.seed(1)
+  cv <- cv_mkl(list(a = d$x[, 1:2], b = d$x[, 3, drop = FALSE]), d$y, gaussian_kernel(c(1, 4)),
+               p = c(1, 2), C = c(0.1, 1), folds = 3, measure = c("auc", "brier"),
+               loss = "logistic", weights = rep(c(1, 1, 2, 0), 15), control = quiet())
+  expect_draws(cv, every_plot)
+  expect_draws(cv, measure = "brier")
+  expect_draws(kernel_stability(cv))
+  counted <- cv$predictions[cv$fit$weights[cv$predictions$row] > 0, ]
+  expect_equal(sum(two_class_predictions(cv, "roc")$weight > 0), nrow(counted))
+  # the area in the plot is the measure of the chosen cell
+  expect_equal(cv_plot_data(cv, "roc", NULL)$area, cv$results$auc[cv$best_row])
+  t <- judge_triangle()
+  three <- cv_mkl(t$x, t$y, gaussian_kernel(c(1, 4)), p = 1, C = c(0.1, 1), folds = 3,
+                  control = quiet())
+  expect_draws(three)
+  expect_draws(kernel_stability(three, value = "share"))
+  expect_classed(plot(three, "roc"), "unsupported", "which")
 })
