@@ -183,8 +183,22 @@ static int has_own_form(const mk_member *member) {
   return member->spec.type == MK_LINEAR && member->root == NULL;
 }
 
+/* alpha'XX'alpha from inner products of all pairs. */
+static double square_of_pairs(const mk_kernel_set *set, const mk_geometry *pairs,
+                              const double *alpha) {
+  size_t n = set->n;
+  double square = 2.0 * sum_of(alpha, n) * set->simd->dot(n, alpha, pairs->shift);
+  for (size_t i = 0; i < n; i++)
+    if (alpha[i] != 0.0) square += alpha[i] * set->simd->dot(n, alpha, pairs->product + i * n);
+  return square;
+}
+
 /* |X'alpha|^2 of the family's columns. */
 static double square_of(const mk_kernel_set *set, const mk_family *family, const double *alpha) {
+  const mk_geometry *pairs = family->geometry;
+  if (pairs != NULL && pairs->product != NULL && pairs->serve_linear &&
+      family->feature_count > set->n)
+    return square_of_pairs(set, pairs, alpha);
   double square = 0.0;
   for (size_t k = 0; k < family->feature_count; k++) {
     double g = column_product(set, family->view, mk_family_feature(family, k), alpha);

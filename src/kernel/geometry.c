@@ -16,6 +16,7 @@
 #include <string.h>
 
 #define WIDE 4      /* features for each sample, at least: pairs then take half the data's memory */
+#define SHARED_FEATURES 160 /* of fewer a distance is as soon made as read */
 #define DEPTH 480   /* features packed at a time */
 #define ROWS 32     /* samples, ... */
 #define COLUMNS 16  /* ... or features, of a task */
@@ -249,11 +250,11 @@ static int is_wide(const mk_kernel_set *set, const mk_family *family) {
   return family->view->cols / WIDE / kept >= set->n;
 }
 
-/* What is left of `bytes` has room for the pairs of one more family. */
-static int has_room(const mk_kernel_set *set, size_t bytes) {
+/* The family is worth it, and what is left of `bytes` has room for its pairs. */
+static int has_room(const mk_kernel_set *set, const mk_family *family, size_t bytes) {
   double need = 2.0 * (double)set->n * ((double)set->n + 1.0) * sizeof(double);
   for (size_t f = 0; f < set->families; f++) need += (double)mk_geometry_bytes(&set->family[f]);
-  return need <= (double)bytes;
+  return family->feature_count >= SHARED_FEATURES && need <= (double)bytes;
 }
 
 static mk_status make_pairs(const mk_kernel_set *set, size_t bytes, const mk_control *control) {
@@ -263,7 +264,7 @@ static mk_status make_pairs(const mk_kernel_set *set, size_t bytes, const mk_con
     mk_family *family = &set->family[f];
     int asked = bytes > 0 ? 2 : 1;
     if (family->geometry != NULL || family->settled >= asked) continue;
-    if ((is_wide(set, family) || has_room(set, bytes)) && can_have(family))
+    if ((is_wide(set, family) || has_room(set, family, bytes)) && can_have(family))
       MK_TRY(build_family(family, &unlimited));
     family->settled = asked;
   }
