@@ -10,7 +10,6 @@
 #include <stdatomic.h>
 #include <string.h>
 
-#define PAIRS_SHARE 0.25 /* of the budget, for distances and products that all fits share */
 #define LEAST_START 1e-4 /* of the largest theta: steps that multiply don't leave 0 */
 
 /* What all chains share. */
@@ -173,7 +172,7 @@ mk_status mk_fit_grid(const mk_grid *grid, const mk_control *control) {
   mk_control shared = *control;
   grid_work work = {.grid = grid, .control = &shared};
   for (size_t k = 0; k < grid->problems; k++)
-    MK_TRY(mk_set_share(grid->problem[k].set, (size_t)(PAIRS_SHARE * (double)control->cache), control));
+    MK_TRY(mk_set_share(grid->problem[k].set, 0, control));
   shared.cache /= (size_t)mk_team_size(control->team);
   return mk_deal_out(grid->problems, control->team, chain_task, &work);
 }

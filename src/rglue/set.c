@@ -47,6 +47,25 @@ SEXP mk_r_set_new(SEXP views, SEXP type, SEXP view, SEXP features, SEXP par, SEX
   return pointer;
 }
 
+typedef struct sharing {
+  const mk_kernel_set *set;
+  size_t bytes;
+  mk_control control;
+} sharing;
+
+static mk_status share(void *data) {
+  sharing *work = data;
+  return mk_set_share(work->set, work->bytes, &work->control);
+}
+
+/* bytes: for distances and products of all pairs. */
+SEXP mk_r_set_share(SEXP set, SEXP bytes, SEXP threads) {
+  sharing work = {mk_arg_set(set), (size_t)mk_arg_number(bytes, "bytes", 0.0, 9e18),
+                  mk_plain_control()};
+  mk_fail(mk_team_run(mk_arg_threads(threads), &work.control.team, share, &work));
+  return R_NilValue;
+}
+
 /* ---- normalisation ---- */
 
 /* Constants in R's memory: valid until the end of the .Call. */
