@@ -11,6 +11,7 @@
   ENTRY(set_constants, 8)                                                                          \
   ENTRY(fit, 8)                                                                                    \
   ENTRY(gap, 8)                                                                                    \
+  ENTRY(sides, 3)                                                                                  \
   ENTRY(predict, 4)                                                                                \
   ENTRY(matrix, 5)                                                                                 \
   ENTRY(threads, 0)                                                                                \
