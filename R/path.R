@@ -168,10 +168,14 @@ path_settings <- function(settings, axis, tol) {
 
 # ---- the path ------------------------------------------------------------------------------------
 
+kept_pairs_bytes <- 2^29 # for distances of all pairs of rows where `cache` says nothing: 8,000 rows
+
 fit_path <- function(problem, axis, tol, began) {
   control <- problem$settings$control
   path <- list(problem = problem, axis = axis, tol = tol, groups = task_groups(problem))
   path$problem$settings$control$progress <- FALSE
+  from_core(.Call(C_mk_set_keep, problem$handle, control$cache %||% kept_pairs_bytes,
+                  thread_count(control)))
   for (C in axis_cost(axis, axis$range)) {
     check_cost(C * problem$cost, problem$targets, problem$response, problem$weights,
                problem$settings$class_weights)

@@ -257,3 +257,18 @@ mk_status mk_geometry_need(const mk_kernel_set *set, const mk_control *control) 
   }
   return MK_OK;
 }
+
+mk_status mk_geometry_keep(const mk_kernel_set *set, size_t bytes, const mk_control *control) {
+  for (size_t f = 0; f < set->families; f++) {
+    mk_family *family = &set->family[f];
+    size_t matrices = family->raw_half_square != NULL ? 2 : 1;
+    size_t needed = matrices * set->n * set->n * sizeof(double);
+    if (family->type != MK_FAMILY_EUCLIDEAN || family->view->x == NULL || family->geometry != NULL ||
+        family->feature_count <= MK_NOT_MANY_FEATURES || needed > bytes)
+      continue;
+    MK_TRY(build_family(family, control));
+    bytes -= needed;
+    family->settled = 1;
+  }
+  return MK_OK;
+}

@@ -110,6 +110,11 @@ size_t mk_set_families(const mk_kernel_set *set);
 double mk_set_scale(const mk_kernel_set *set, size_t m);
 size_t mk_set_bytes(const mk_kernel_set *set); /* owned memory */
 
+/* For sets that many fits will read: keeps squared distances and inner products of all pairs of
+ * samples, family by family, as far as so many bytes go. Not while others read the set. */
+mk_status mk_geometry_keep(const mk_kernel_set *set, size_t bytes,
+                           const struct mk_control *control);
+
 /* How kernel m is normalised: scale * root_i * root_j * (k - mean_i - mean_j + total).
  * mean and root are copied (n values each) or NULL. */
 mk_status mk_set_normalization(mk_kernel_set *set, size_t m, double scale, const double *mean,

@@ -9,6 +9,7 @@
   ENTRY(set_new, 8)                                                                                \
   ENTRY(set_normalize, 5)                                                                          \
   ENTRY(set_constants, 8)                                                                          \
+  ENTRY(set_keep, 3)                                                                               \
   ENTRY(fit, 8)                                                                                    \
   ENTRY(gap, 8)                                                                                    \
   ENTRY(sides, 3)                                                                                  \

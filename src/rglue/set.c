@@ -47,6 +47,28 @@ SEXP mk_r_set_new(SEXP views, SEXP type, SEXP view, SEXP features, SEXP par, SEX
   return pointer;
 }
 
+/* ---- pairs ---- */
+
+typedef struct keeping {
+  const mk_kernel_set *set;
+  size_t bytes;
+  mk_control control;
+} keeping;
+
+static mk_status keep_pairs(void *data) {
+  keeping *work = data;
+  return mk_geometry_keep(work->set, work->bytes, &work->control);
+}
+
+/* What many fits of one set read over and over, within so many bytes. */
+SEXP mk_r_set_keep(SEXP set, SEXP bytes, SEXP threads) {
+  keeping work = {mk_arg_set(set), (size_t)mk_arg_number(bytes, "bytes", 0.0, 9e18),
+                  mk_plain_control()};
+  int most = mk_threads_for(threads, work.set, mk_set_samples(work.set));
+  mk_fail(mk_team_run(most, &work.control.team, keep_pairs, &work));
+  return R_NilValue;
+}
+
 /* ---- normalisation ---- */
 
 /* Constants in R's memory: valid until the end of the .Call. */
