@@ -185,7 +185,7 @@ print.mkl_path <- function(x, digits = 3, ...) {
               format(do.call(new_loss, c(x$loss, as.list(x$loss_parameter))))))
   cat(sprintf("%s, %s; %s\n", count_of(dim(x$alpha)[1], "row"),
               count_of(length(x$kernels), "kernel"), path_size_text(x)))
-  cat(path_certificate(x), "\n\n", sep = "")
+  cat(path_gap_text(x), "\n\n", sep = "")
   print(path_table(x$points, digits), right = FALSE, row.names = FALSE)
   invisible(x)
 }
@@ -194,7 +194,7 @@ path_size_text <- function(x) {
   sprintf("%s in %.2g s", count_of(nrow(x$points), "point"), x$seconds)
 }
 
-path_certificate <- function(x) {
+path_gap_text <- function(x) {
   gaps <- c(x$intervals$gap, x$points$gap)
   state <- if (x$certified) "within" else if (all(gaps <= x$tol)) "so far within" else "NOT within"
   sprintf("Relative duality gap at most %s at every %s in the range: %s tol = %s%s",
@@ -220,7 +220,7 @@ print.summary.mkl_path <- function(x, digits = 3, ...) {
   digits <- check_digits(digits)
   path <- x$path
   print_call(path, "Path of multiple kernel learning")
-  cat(path_certificate(path), "\n\nPoints:\n", sep = "")
+  cat(path_gap_text(path), "\n\nPoints:\n", sep = "")
   print(path_table(path$points, digits, nrow(path$points)), right = FALSE, row.names = FALSE)
   if (nrow(path$intervals)) {
     cat("\nLargest gaps between them:\n")

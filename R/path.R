@@ -309,11 +309,11 @@ linear_parts <- function(path, points) {
   problem <- path$problem
   if (!any(has_weights(problem$data$kernels, problem$constants))) return(NULL)
   lapply(points, function(point) {
-    unlist(lapply(point$results, function(result) {
+    do.call(c, lapply(point$results, function(result) {
       lapply(seq_len(ncol(result$alpha)), function(t) {
-        list(linear_part(problem, result$theta, result$alpha[, t]))
+        linear_part(problem, result$theta, result$alpha[, t])
       })
-    }), recursive = FALSE)
+    }))
   })
 }
 
