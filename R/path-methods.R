@@ -186,7 +186,7 @@ print.mkl_path <- function(x, digits = 3, ...) {
   cat(sprintf("%s, %s; %s\n", count_of(dim(x$alpha)[1], "row"),
               count_of(length(x$kernels), "kernel"), path_size_text(x)))
   cat(path_gap_text(x), "\n\n", sep = "")
-  print(path_table(x$points, digits), right = FALSE, row.names = FALSE)
+  print(shown_points(x$points, digits), right = FALSE, row.names = FALSE)
   invisible(x)
 }
 
@@ -203,7 +203,7 @@ path_gap_text <- function(x) {
 }
 
 # Evenly spaced points, the first and the last among them.
-path_table <- function(points, digits, most = 10L) {
+shown_points <- function(points, digits, most = 10L) {
   shown <- points[spaced_rows(nrow(points), most), 1:6]
   shown[] <- lapply(shown, format, digits = digits)
   shown
@@ -221,7 +221,7 @@ print.summary.mkl_path <- function(x, digits = 3, ...) {
   path <- x$path
   print_call(path, "Path of multiple kernel learning")
   cat(path_gap_text(path), "\n\nPoints:\n", sep = "")
-  print(path_table(path$points, digits, nrow(path$points)), right = FALSE, row.names = FALSE)
+  print(shown_points(path$points, digits, nrow(path$points)), right = FALSE, row.names = FALSE)
   if (nrow(path$intervals)) {
     cat("\nLargest gaps between them:\n")
     largest <- utils::head(order(-path$intervals$gap), 5L)

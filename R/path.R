@@ -186,7 +186,7 @@ fit_path <- function(problem, axis, tol, began) {
     cat("\n", file = stderr())
   })
   out <- new_mkl_path(path, walk, seconds_now() - began)
-  warn_path(out)
+  warn_uncertified(out)
   out
 }
 
@@ -317,7 +317,7 @@ linear_parts <- function(path, points) {
   })
 }
 
-warn_path <- function(path) {
+warn_uncertified <- function(path) {
   if (path$certified) return(invisible())
   text <- switch(path$status,
     time_limit = , interrupted = sprintf(
