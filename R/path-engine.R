@@ -7,8 +7,8 @@
 
 point_share <- 0.3 # of the path's tolerance is what its points are solved to
 first_step <- c(C = 0.25, p = 0.05) # in places, before anything is known
-gap_order <- 2 # an interval's gap grows with about this power of its width
-aimed_share <- 0.8 # of the tolerance: what the next interval's gap should be
+gap_order <- 2.6 # an interval's gap grows with about this power of its width
+aimed_share <- 0.7 # of the tolerance: what the next interval's gap should be
 most_growth <- 6 # of a step
 least_step <- 1e-4 # in places; narrower intervals are left as they are
 
@@ -59,21 +59,35 @@ extended_alpha <- function(path, group, last, before, values) {
   if (is.null(before)) return(last$alpha * (values[2] / values[1]))
   further <- (values[3] - values[2]) / (values[2] - values[1])
   alpha <- last$alpha + further * (last$alpha - before$alpha)
-  problem <- path$problem
-  loss <- problem$settings$loss
-  reach <- loss_reach(loss, values[3] * problem$cost[, group, drop = FALSE])
+  reach <- point_reach(path, group, values[3])
   # on the side of zero where they are
   within <- ifelse(last$alpha > 0, pmin(pmax(alpha, 0), reach), pmax(pmin(alpha, 0), -reach))
   ifelse(last$alpha == 0, 0, within)
 }
 
+# From the mixture of two points. Dual variables that are 0 or at their bounds in one of them are so
+# here: others cost more to put there than they are worth.
 starts_between <- function(path, a, b, at) {
   t <- mixture_share(path$axis, a$at, b$at, at)
   lapply(seq_along(path$groups), function(g) {
-    mix <- function(field) (1 - t) * a$results[[g]][[field]] + t * b$results[[g]][[field]]
-    list(theta = feasible_theta(mix("theta")), alpha = mix("alpha"))
+    first <- a$results[[g]]
+    last <- b$results[[g]]
+    reach <- function(at) point_reach(path, path$groups[[g]], at)
+    alpha <- (1 - t) * first$alpha + t * last$alpha
+    bound <- is_at_bound(last$alpha, reach(b$at)) | is_at_bound(first$alpha, reach(a$at))
+    alpha <- ifelse(bound, sign(alpha) * pmin(reach(at), .Machine$double.xmax), alpha)
+    alpha[first$alpha == 0 | last$alpha == 0] <- 0
+    list(theta = feasible_theta((1 - t) * first$theta + t * last$theta), alpha = alpha)
   })
 }
+
+# The largest |alpha| of every row and task at a point.
+point_reach <- function(path, group, at) {
+  loss_reach(path$problem$settings$loss,
+             axis_cost(path$axis, at) * path$problem$cost[, group, drop = FALSE])
+}
+
+is_at_bound <- function(alpha, reach) alpha != 0 & abs(alpha) >= reach * (1 - 1e-8)
 
 mixture_share <- function(axis, a, b, at) {
   (axis_mixing(axis, at) - axis_mixing(axis, a)) / (axis_mixing(axis, b) - axis_mixing(axis, a))
@@ -138,15 +152,13 @@ close_interval <- function(path, walk, a, b, deadline, tell) {
   }
   walk$points <- c(walk$points, list(b))
   walk$intervals <- c(walk$intervals, list(c(bound, list(lower = a$at, upper = b$at,
-                                                         ends = max(a$gap, b$gap),
                                                          width = diff(place)))))
   walk
 }
 
-# By the last interval: what its ends' gaps leave of its gap is due to its width.
+# By the gap of the last interval.
 next_step <- function(path, intervals) {
   last <- intervals[[length(intervals)]]
-  wanted <- max(aimed_share * path$tol - last$ends, 0.1 * path$tol)
-  found <- max(last$gap - last$ends, .Machine$double.xmin)
-  last$width * min((wanted / found)^(1 / gap_order), most_growth)
+  wanted <- aimed_share * path$tol
+  last$width * min((wanted / max(last$gap, .Machine$double.xmin))^(1 / gap_order), most_growth)
 }
