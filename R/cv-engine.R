@@ -16,23 +16,14 @@ open_resample <- function(plan, train, before = NULL) {
   same <- !is.null(before) && before$shareable
   own <- if (same) before$data else resample_data(plan, views, train)
   threads <- thread_count(plan$settings$control)
-  handle <- if (same) before$handle else shared_handle(plan, own, threads)
+  handle <- if (same) before$handle else kernel_handle(own$computed, own$views, own$n, threads)
+  share_pairs(handle, plan$settings$control)
   constants <- normalize_handle(handle, own$computed, plan$settings$normalize, threads, train)
   weights <- plan$weights %||% rep(1, own$n)
   weights[-train] <- 0
   list(data = own, handle = handle, constants = constants, train = train, weights = weights,
        shareable = same || is_shareable(plan, views))
 }
-
-# A quarter of the budget is for distances and inner products that all fits read.
-shared_handle <- function(plan, own, threads) {
-  handle <- kernel_handle(own$computed, own$views, own$n, threads)
-  bytes <- (plan$settings$control$cache %||% default_cache) / 4
-  from_core(.Call(C_mk_set_share, handle, bytes, threads))
-  handle
-}
-
-default_cache <- 2^32 # bytes, as in the core
 
 resample_data <- function(plan, views, train) {
   kernels <- plan$kernels %||% kernels_for(subset_views(views, train))

@@ -19,8 +19,9 @@ has_columns <- function(kernels) {
   out
 }
 
-# alpha: one value per row of the data; support: where it isn't zero.
-kept_data <- function(problem, theta, alpha, support) {
+# alpha: one value per row of the data; support: where it isn't zero. linear: of the linear kernels.
+kept_data <- function(problem, theta, alpha, support,
+                      linear = if (length(support)) linear_part(problem, theta, alpha)) {
   kernels <- problem$data$kernels
   constants <- problem$constants
   evaluated <- which(is_evaluated(kernels, constants, theta > 0))
@@ -35,7 +36,7 @@ kept_data <- function(problem, theta, alpha, support) {
       subset_views(problem$data$views, rows, columns)
     },
     rows = rows, columns = columns, every_row = every_row,
-    linear = if (length(support)) linear_part(problem, theta, alpha),
+    linear = linear,
     layout = view_layout(problem$data$views),
     diagonal = kept_diagonals(problem, theta, support)
   )

@@ -120,6 +120,22 @@ loss_values <- function(loss, decision, y) {
   )
 }
 
+# Of every row: what alpha gains in the dual, where `cost` is C_i; alpha is feasible.
+gain_values <- function(loss, cost, alpha, y) {
+  along <- y * alpha
+  quadratic <- function() along - ifelse(cost > 0, alpha^2 / (2 * cost), 0)
+  switch(loss$type,
+    hinge = , one_class = along,
+    squared_hinge = , squared = , huber = quadratic(),
+    logistic = {
+      u <- ifelse(cost > 0, pmin(pmax(along / cost, 0), 1), 0)
+      entropy <- function(v) ifelse(v > 0, v * log(v), 0)
+      -cost * (entropy(u) + entropy(1 - u))
+    },
+    epsilon_insensitive = along - loss$epsilon * abs(alpha)
+  )
+}
+
 # The largest |alpha| of every row; Inf where the loss sets none.
 loss_reach <- function(loss, cost) cost * if (loss$type == "huber") loss$delta else
   loss_row(loss$type)$reach

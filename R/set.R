@@ -9,6 +9,15 @@ kernel_handle <- function(kernels, views, n = view_rows(views), threads = thread
   structure(handle, rows = n)
 }
 
+# For sets that many fits read: distances and inner products of all pairs of rows are kept, within a
+# quarter of the budget.
+share_pairs <- function(handle, control) {
+  bytes <- (control$cache %||% default_cache) / 4
+  from_core(.Call(C_mk_set_share, handle, bytes, thread_count(control)))
+}
+
+default_cache <- 2^32 # bytes, as in the core
+
 core_types <- c("linear", "polynomial", "gaussian", "precomputed", "function", "locally_linear")
 
 # A dense view as it is; a sparse one as its parts.

@@ -139,6 +139,18 @@ static double loss_at_zero(mk_fit_state *fit) {
   return loss;
 }
 
+/* About the primal value over the working set: accuracies are shares of it. */
+static double value_at_start(mk_fit_state *fit) {
+  double value = 0.0;
+  for (size_t t = 0; t < fit->problem->tasks; t++) {
+    mk_svm *svm = &fit->svm[t];
+    mk_svm_measure(svm);
+    value += svm->loss;
+    for (size_t i = 0; i < svm->n; i++) value += 0.5 * svm->alpha[i] * fit->response[t][i];
+  }
+  return value;
+}
+
 mk_status mk_fit_begin(mk_fit_state *fit, const mk_start *start) {
   size_t count;
   fit->iterations = start->iterations;
@@ -151,7 +163,10 @@ mk_status mk_fit_begin(mk_fit_state *fit, const mk_start *start) {
   fit->best_upper = fit->upper = loss_at_zero(fit);
   if (start->alpha == NULL) return MK_OK;
   start_alphas(fit, start->alpha);
-  return mk_fit_refresh(fit);
+  MK_TRY(mk_fit_refresh(fit));
+  fit->upper = fmin(fit->upper, value_at_start(fit));
+  fit->warm = 1;
+  return MK_OK;
 }
 
 /* ---- rows and gradients ---- */

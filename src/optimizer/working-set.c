@@ -54,12 +54,20 @@ static int supports(const mk_problem *problem, const double *alpha, size_t i) {
   return 0;
 }
 
+static size_t support_count(const mk_problem *problem, const double *alpha) {
+  size_t count = 0;
+  for (size_t i = 0; i < problem->n; i++) count += supports(problem, alpha, i) != 0;
+  return count;
+}
+
+/* Support vectors of a start say more than other samples. */
 mk_status mk_first_working_set(const mk_problem *problem, const mk_control *control,
                                const mk_start *start, int cheap, int *list, size_t *count) {
   int all = cheap || takes_all(problem, control);
+  int known = support_count(problem, start->alpha) >= FIRST_WORKING_SET;
   char *chosen = MK_NEW0(char, problem->n);
   if (chosen == NULL) return MK_NO_MEMORY;
-  for (size_t t = 0; t < problem->tasks && !all; t++)
+  for (size_t t = 0; t < problem->tasks && !all && !known; t++)
     for (int positive = 0; positive < 2; positive++) choose_class(problem, t, positive, chosen);
   *count = 0;
   for (size_t i = 0; i < problem->n; i++)

@@ -13,6 +13,7 @@
   ENTRY(fit, 8)                                                                                    \
   ENTRY(fit_grid, 6)                                                                               \
   ENTRY(gap, 8)                                                                                    \
+  ENTRY(sides, 3)                                                                                  \
   ENTRY(predict, 4)                                                                                \
   ENTRY(matrix, 5)                                                                                 \
   ENTRY(threads, 0)                                                                                \

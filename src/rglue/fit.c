@@ -8,6 +8,7 @@
 #include "optimizer/certificate.h"
 #include "optimizer/optimizers.h"
 #include "optimizer/predict.h"
+#include "optimizer/sides.h"
 
 /* ---- the fit ---- */
 
@@ -128,6 +129,23 @@ SEXP mk_r_gap(SEXP set, SEXP theta, SEXP alpha, SEXP y, SEXP cost, SEXP loss, SE
                                    MK_MATRIX("decision", c->decision, n, tasks),
                                    MK_NUMBER("gain", c->gain),
                                    {NULL}});
+}
+
+/* Both sides of a norm for each column of theta and forms: a row of price and worth each. */
+SEXP mk_r_sides(SEXP norm, SEXP theta, SEXP forms) {
+  size_t kernels = Rf_isMatrix(theta) ? (size_t)Rf_nrows(theta) : (size_t)XLENGTH(theta), count;
+  if (kernels == 0) Rf_error("`theta` must have a row for each kernel");
+  const double *weight = mk_arg_columns(theta, "theta", kernels, &count);
+  const double *form = mk_arg_doubles(forms, "forms", XLENGTH(theta));
+  for (R_xlen_t k = 0; k < XLENGTH(theta); k++)
+    if (weight[k] < 0.0 || form[k] < 0.0) Rf_error("`theta` and `forms` must not be negative");
+  mk_norm given = mk_arg_norm(norm, kernels);
+  SEXP out = PROTECT(Rf_allocMatrix(REALSXP, (int)count, 2));
+  double *price = REAL(out), *worth = price + count;
+  for (size_t k = 0; k < count; k++)
+    mk_fail(mk_sides(&given, kernels, weight + k * kernels, form + k * kernels, &price[k], &worth[k]));
+  UNPROTECT(1);
+  return out;
 }
 
 /* ---- predictions ---- */

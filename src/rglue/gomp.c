@@ -144,17 +144,34 @@ static mk_status measure(void *data) {
   return mk_expand(&work->expansion, &work->control);
 }
 
+/* Rows of alpha that aren't 0 in all columns, and these rows alone, by columns. */
+static double *pack_support(const double *alpha, size_t n, size_t columns, int *sample,
+                            size_t *support) {
+  size_t count = 0;
+  for (size_t i = 0; i < n; i++)
+    for (size_t t = 0; t < columns; t++)
+      if (alpha[t * n + i] != 0.0) {
+        sample[count++] = (int)i;
+        break;
+      }
+  double *packed = (double *)R_alloc(count * columns + 1, sizeof *packed);
+  for (size_t t = 0; t < columns; t++)
+    for (size_t k = 0; k < count; k++) packed[t * count + k] = alpha[t * n + (size_t)sample[k]];
+  *support = count;
+  return packed;
+}
+
 /* alpha'K_m alpha summed over the columns of alpha, for the wanted kernels and 0 for others. */
 SEXP mk_r_forms(SEXP set, SEXP alpha, SEXP wanted, SEXP threads) {
   measuring work = {.expansion = {.set = mk_arg_set(set)}, .control = mk_plain_control()};
   mk_expansion *e = &work.expansion;
   size_t n = mk_set_samples(e->set), kernels = mk_set_kernels(e->set);
-  e->alpha = mk_arg_columns(alpha, "alpha", n, &e->tasks);
-  e->support = e->count = n;
+  const double *given = mk_arg_columns(alpha, "alpha", n, &e->tasks);
   e->wanted = mk_arg_ints(wanted, "wanted", (R_xlen_t)kernels, 0, 1);
   int *sample = (int *)R_alloc(n, sizeof *sample), most = mk_threads_for(threads, e->set, n);
-  for (size_t i = 0; i < n; i++) sample[i] = (int)i;
   e->sample = sample;
+  e->alpha = pack_support(given, n, e->tasks, sample, &e->support);
+  e->count = e->support;
   SEXP forms = PROTECT(Rf_allocVector(REALSXP, (R_xlen_t)kernels));
   e->forms = REAL(forms);
   mk_fail(mk_team_run(most, &work.control.team, measure, &work));

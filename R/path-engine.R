@@ -1,0 +1,164 @@
+# The points of a path: where they stand, how they are solved, when there are enough of them.
+#
+# An axis is list(name, range): "C" (costs grow with it, the norm is fixed) or "p" (the other way
+# round). Points stand at values of C or p; the walk goes along places, log C or 1/p, from the
+# lowest to the highest. A point is list(at, results, ...) with one result of the core for each group
+# of tasks that share kernel weights.
+
+point_share <- 0.3 # of the path's tolerance is what its points are solved to
+first_step <- c(C = 0.25, p = 0.05) # in places, before anything is known
+gap_order <- 2.6 # an interval's gap grows with about this power of its width
+aimed_share <- 0.7 # of the tolerance: what the next interval's gap should be
+most_growth <- 6 # of a step
+least_step <- 1e-4 # in places; narrower intervals are left as they are
+
+# ---- the axis ------------------------------------------------------------------------------------
+
+axis_place <- function(axis, at) if (axis$name == "C") log(at) else 1 / at
+axis_value <- function(axis, place) if (axis$name == "C") exp(place) else 1 / place
+# Mixtures of two points are linear in this.
+axis_mixing <- function(axis, at) if (axis$name == "C") at else 1 / at
+axis_cost <- function(axis, at) if (axis$name == "C") at else rep(1, length(at))
+axis_norm <- function(axis, norm, at) if (axis$name == "C") norm else lp_norm(at)
+
+# ---- a point -------------------------------------------------------------------------------------
+
+# starts: lists of theta and alpha, one for each group, or NULL.
+solve_point <- function(path, at, starts, deadline) {
+  began <- seconds_now()
+  problem <- path$problem
+  problem$settings$norm <- axis_norm(path$axis, problem$settings$norm, at)
+  problem$settings$control$max_time <- max(deadline - began, 0)
+  results <- lapply(seq_along(path$groups), function(g) {
+    group <- path$groups[[g]]
+    run_core(problem, problem$targets[, group, drop = FALSE],
+             axis_cost(path$axis, at) * problem$cost[, group, drop = FALSE], starts[[g]])
+  })
+  list(at = at, results = results, gap = max(vapply(results, `[[`, 0, "gap")),
+       seconds = seconds_now() - began)
+}
+
+# From the last point. Over C, dual variables at their bounds move with them; where there are two
+# points before it, the others go on as they went, as far as their boxes allow.
+starts_beyond <- function(path, points, at) {
+  last <- points[[length(points)]]
+  before <- if (length(points) > 1) points[[length(points) - 1]]
+  lapply(seq_along(path$groups), function(g) {
+    result <- last$results[[g]]
+    alpha <- result$alpha
+    if (path$axis$name == "C") {
+      alpha <- extended_alpha(path, path$groups[[g]], result, before$results[[g]],
+                              c(before$at, last$at, at))
+    }
+    list(theta = feasible_theta(result$theta), alpha = alpha)
+  })
+}
+
+# values: C of the point before (where there is one), of the last and of the next.
+extended_alpha <- function(path, group, last, before, values) {
+  if (is.null(before)) return(last$alpha * (values[2] / values[1]))
+  further <- (values[3] - values[2]) / (values[2] - values[1])
+  alpha <- last$alpha + further * (last$alpha - before$alpha)
+  reach <- point_reach(path, group, values[3])
+  # on the side of zero where they are
+  within <- ifelse(last$alpha > 0, pmin(pmax(alpha, 0), reach), pmax(pmin(alpha, 0), -reach))
+  ifelse(last$alpha == 0, 0, within)
+}
+
+# From the mixture of two points. Dual variables that are 0 or at their bounds in one of them are so
+# here: others cost more to put there than they are worth.
+starts_between <- function(path, a, b, at) {
+  t <- mixture_share(path$axis, a$at, b$at, at)
+  lapply(seq_along(path$groups), function(g) {
+    first <- a$results[[g]]
+    last <- b$results[[g]]
+    reach <- function(at) point_reach(path, path$groups[[g]], at)
+    alpha <- (1 - t) * first$alpha + t * last$alpha
+    bound <- is_at_bound(last$alpha, reach(b$at)) | is_at_bound(first$alpha, reach(a$at))
+    alpha <- ifelse(bound, sign(alpha) * pmin(reach(at), .Machine$double.xmax), alpha)
+    alpha[first$alpha == 0 | last$alpha == 0] <- 0
+    list(theta = feasible_theta((1 - t) * first$theta + t * last$theta), alpha = alpha)
+  })
+}
+
+# The largest |alpha| of every row and task at a point.
+point_reach <- function(path, group, at) {
+  loss_reach(path$problem$settings$loss,
+             axis_cost(path$axis, at) * path$problem$cost[, group, drop = FALSE])
+}
+
+is_at_bound <- function(alpha, reach) alpha != 0 & abs(alpha) >= reach * (1 - 1e-8)
+
+mixture_share <- function(axis, a, b, at) {
+  (axis_mixing(axis, at) - axis_mixing(axis, a)) / (axis_mixing(axis, b) - axis_mixing(axis, a))
+}
+
+# ---- the walk ------------------------------------------------------------------------------------
+
+# From the lowest place to the highest in steps as long as the tolerance seems to allow. Returns the
+# points, the intervals between them, and how it ended; never without a point.
+walk_path <- function(path, deadline, tell) {
+  place <- axis_place(path$axis, path$axis$range)
+  walk <- list(points = list(solve_point(path, path$axis$range[1], NULL, deadline)),
+               intervals = list(), status = "converged")
+  step <- first_step[[path$axis$name]]
+  on <- place[1]
+  while (on < place[2] && walk$status == "converged") {
+    left <- place[2] - on
+    on <- if (left < 1.5 * step) place[2] else on + step
+    at <- if (on == place[2]) path$axis$range[2] else axis_value(path$axis, on)
+    width <- min(step, left)
+    before <- length(walk$intervals)
+    walk <- step_to(path, walk, at, deadline, tell)
+    new <- walk$intervals[-seq_len(before)]
+    if (length(new)) step <- next_step(path, new)
+  }
+  walk
+}
+
+# One point more, and those that the interval before it turns out to need.
+step_to <- function(path, walk, at, deadline, tell) {
+  if (seconds_now() >= deadline) return(stopped_walk(walk, "time_limit"))
+  last <- walk$points[[length(walk$points)]]
+  point <- interruptible(solve_point(path, at, starts_beyond(path, walk$points, at), deadline))
+  if (is.null(point)) return(stopped_walk(walk, "interrupted"))
+  tell(length(walk$points) + 1, at, point$gap)
+  close_interval(path, walk, last, point, deadline, tell)
+}
+
+stopped_walk <- function(walk, status) {
+  walk$status <- status
+  walk
+}
+
+# NULL where the user wants to stop: what there is of the path is of use.
+interruptible <- function(value) tryCatch(value, interrupt = function(condition) NULL)
+
+# The interval between a (the last of the walk's points) and b, in two halves where mixtures are not
+# good enough.
+close_interval <- function(path, walk, a, b, deadline, tell) {
+  bound <- interruptible(bound_interval(path, a, b))
+  if (is.null(bound)) return(stopped_walk(walk, "interrupted"))
+  place <- axis_place(path$axis, c(a$at, b$at))
+  hopeless <- max(a$gap, b$gap) > path$tol || diff(place) < least_step
+  if (bound$gap > path$tol && !hopeless && seconds_now() < deadline) {
+    at <- axis_value(path$axis, mean(place))
+    middle <- interruptible(solve_point(path, at, starts_between(path, a, b, at), deadline))
+    if (is.null(middle)) return(stopped_walk(walk, "interrupted"))
+    tell(length(walk$points) + 1, at, middle$gap)
+    walk <- close_interval(path, walk, a, middle, deadline, tell)
+    if (walk$status == "interrupted") return(walk)
+    return(close_interval(path, walk, middle, b, deadline, tell))
+  }
+  walk$points <- c(walk$points, list(b))
+  walk$intervals <- c(walk$intervals, list(c(bound, list(lower = a$at, upper = b$at,
+                                                         width = diff(place)))))
+  walk
+}
+
+# By the gap of the last interval.
+next_step <- function(path, intervals) {
+  last <- intervals[[length(intervals)]]
+  wanted <- aimed_share * path$tol
+  last$width * min((wanted / max(last$gap, .Machine$double.xmin))^(1 / gap_order), most_growth)
+}

@@ -1,0 +1,231 @@
+# What a path is asked for: models, weights and predictions anywhere in its range.
+
+# ---- a place on the path -------------------------------------------------------------------------
+
+# Where a value of C (or p) lies: between points `from` and `from` + 1, with this share of the later
+# one; at a point the share is 0.
+locate <- function(path, C, p) {
+  given <- list(C = C, p = p)
+  other <- setdiff(c("C", "p"), path$over)
+  if (!is.null(given[[other]])) {
+    mk_abort(sprintf("`%s` is not for this path, which is over %s.", other, path$over),
+             "invalid_argument", other, given[[other]])
+  }
+  if (is.null(given[[path$over]])) {
+    mk_abort(sprintf("`%s` must be given, a number from %s to %s.", path$over,
+                     format(path$range[1]), format(path$range[2])), "invalid_argument", path$over)
+  }
+  at <- check_number(given[[path$over]], path$over, lower = path$range[1], upper = path$range[2],
+                     allow_inf = TRUE)
+  points <- path$points[[path$over]]
+  from <- findInterval(at, points, rightmost.closed = FALSE)
+  axis <- list(name = path$over)
+  share <- if (at == points[from]) 0 else mixture_share(axis, points[from], points[from + 1], at)
+  list(from = from, share = share)
+}
+
+# (1 - share) of the values at one point and share of those at the next.
+mixed <- function(place, values) {
+  first <- values(place$from)
+  if (place$share == 0) return(first)
+  (1 - place$share) * first + place$share * values(place$from + 1)
+}
+
+# The models of all tasks at a point.
+models_at <- function(path, point) {
+  group_of <- rep(seq_along(path$groups), lengths(path$groups))
+  models <- lapply(seq_along(path$models), function(task) {
+    model <- path$models[[task]]
+    model$theta <- path_theta(path, point, group_of[task])
+    model$alpha <- path$alpha[, task, point]
+    model$support <- unname(which(model$alpha != 0))
+    model$offset <- path$offset[task, point]
+    model$data <- path$data
+    model$data["linear"] <- list(path$linear[[point]][[task]])
+    model$data$diagonal <- lapply(path$data$diagonal, `[`,
+                                  match(model$support, path_support(path)))
+    model
+  })
+  stats::setNames(models, names(path$models))
+}
+
+path_support <- function(path) which(rowSums(path$alpha != 0) > 0)
+
+path_theta <- function(path, point, group) {
+  if (is.matrix(path$theta)) path$theta[point, ] else path$theta[point, , group]
+}
+
+# ---- predictions ---------------------------------------------------------------------------------
+
+#' Predictions anywhere on a path
+#'
+#' @param object A path made by [mkl_path()].
+#' @param newdata New rows, as in [predict.mkl()]; the training rows without it.
+#' @param C,p Where on the path: a number in its range, of the one that varies along it.
+#' @param type As in [predict.mkl()]; `"prob"` needs the logistic loss.
+#' @param sort As in [kernel_weights()].
+#' @param ... Not used; anything given is an error.
+#'
+#' @return `predict()` and `fitted()`: as for a fit of [mkl()], by the model that the path certifies
+#'   there: at a point its own, elsewhere the mixture of its neighbours' (see [mkl_path()]).
+#'
+#'   `coef()`: with `C` (or `p`) the kernel weights there, a named vector, or a matrix (kernels by models)
+#'   for several classes with weights of their own; without, those of all points, `object$theta`.
+#'   `kernel_weights()`: the table of [kernel_weights()] there. Between points, weights are mixed as
+#'   functions are, and shares are those of the mixture.
+#' @section Errors:
+#' As in [predict.mkl()]; class `manykernels_invalid_argument` for places off the path.
+#' @seealso [mkl_path()]
+#' @examples
+#' path <- mkl_path(iris[1:4], iris$Species, gaussian_kernel(c(0.5, 2, 8)), C = c(0.1, 10),
+#'                  tol = 0.05, multiclass = "shared")
+#' table(predict(path, iris, C = 2), iris$Species)
+#' kernel_weights(path, C = 2)
+#' @export
+predict.mkl_path <- function(object, newdata, C = NULL, p = NULL,
+                             type = c("response", "decision", "prob"), ...) {
+  check_predict_dots(missing(newdata), ...)
+  whole <- list(levels = object$levels, strategy = object$strategy, models = object$models)
+  if (length(object$models) == 1L) {
+    whole <- c(whole["levels"], list(probability = object$models[[1]]$probability))
+  }
+  type <- check_predict_type(type, whole)
+  place <- locate(object, C, p)
+  decision <- if (missing(newdata)) training_values(object, place) else
+    new_values(object, newdata, place)
+  path_prediction(decision, type, whole, is.null(object$levels) && object$loss == "one_class")
+}
+
+training_values <- function(path, place) {
+  values <- mixed(place, function(point) path$decision[, , point, drop = FALSE])
+  matrix(values, dim(values)[1], dimnames = dimnames(values)[1:2])
+}
+
+# Both points' functions at new rows at once.
+new_values <- function(path, newdata, place) {
+  points <- place$from + 0:(place$share > 0)
+  object <- path
+  object$models <- unlist(lapply(points, function(point) models_at(path, point)), recursive = FALSE)
+  decision <- new_decision(object, newdata)
+  tasks <- length(path$models)
+  mixed(list(from = 1, share = place$share), function(k) {
+    decision[, (k - 1) * tasks + seq_len(tasks), drop = FALSE]
+  })
+}
+
+path_prediction <- function(decision, type, whole, one_class) {
+  several <- !is.null(whole$models) && length(whole$models) > 1
+  if (!several) decision <- decision[, 1]
+  switch(type,
+    decision = decision,
+    prob = if (several) multiclass_probability(decision, whole) else
+      sigmoid_matrix(decision, whole),
+    response = if (several) multiclass_response(decision, whole) else
+      if (one_class) decision >= 0 else
+        if (is.null(whole$levels)) decision else two_levels(decision, whole$levels)
+  )
+}
+
+#' @rdname predict.mkl_path
+#' @export
+fitted.mkl_path <- function(object, C = NULL, p = NULL, type = c("response", "decision", "prob"),
+                            ...) {
+  check_dots_empty(...)
+  stats::napredict(object$na.action, stats::predict(object, C = C, p = p, type = type))
+}
+
+# ---- weights -------------------------------------------------------------------------------------
+
+#' @rdname predict.mkl_path
+#' @export
+coef.mkl_path <- function(object, C = NULL, p = NULL, ...) {
+  check_dots_empty(...)
+  if (is.null(C) && is.null(p)) return(object$theta)
+  place <- locate(object, C, p)
+  if (is.matrix(object$theta)) return(mixed(place, function(k) object$theta[k, ]))
+  mixed(place, function(k) object$theta[k, , ])
+}
+
+#' @rdname predict.mkl_path
+#' @export
+kernel_weights.mkl_path <- function(object, C = NULL, p = NULL, sort = FALSE, ...) {
+  check_dots_empty(...)
+  place <- locate(object, C, p)
+  sort <- check_flag(sort, "sort")
+  groups <- seq_along(object$groups)
+  models <- lapply(groups, function(g) {
+    list(theta = mixed(place, function(k) path_theta(object, k, g)), kernels = object$kernels,
+         norms = mixture_norms(object, place, g))
+  })
+  table <- function(model, ...) weight_table(model, model$norms, sort)
+  if (length(models) == 1L) return(table(models[[1]]))
+  stack_models(list(models = stats::setNames(models, names(object$models))), table)
+}
+
+# Squared norms of the kernels' parts of a mixture.
+mixture_norms <- function(path, place, g) {
+  own <- function(k) path_theta(path, k, g)^2 * path$forms[, g, k]
+  if (place$share == 0) return(own(place$from))
+  both <- path_theta(path, place$from, g) * path_theta(path, place$from + 1, g)
+  mixed_forms(own(place$from), both * path$cross[[place$from]][, g], own(place$from + 1),
+              place$share)[, 1]
+}
+
+# ---- print and summary ---------------------------------------------------------------------------
+
+#' @export
+print.mkl_path <- function(x, digits = 3, ...) {
+  digits <- check_digits(digits)
+  print_call(x, "Path of multiple kernel learning")
+  fixed <- setdiff(c("C", "p"), x$over)
+  cat(sprintf("Over %s from %s to %s%s, %s\n", x$over, format(x$range[1], digits = 4),
+              format(x$range[2], digits = 4),
+              if (fixed == "C" || x$norm == "lp") sprintf(" at %s = %s", fixed, format(x[[fixed]]))
+              else sprintf(" with the %s norm", sub("_", " ", x$norm)),
+              format(do.call(new_loss, c(x$loss, as.list(x$loss_parameter))))))
+  cat(sprintf("%s, %s; %s\n", count_of(dim(x$alpha)[1], "row"),
+              count_of(length(x$kernels), "kernel"), path_size_text(x)))
+  cat(path_gap_text(x), "\n\n", sep = "")
+  print(shown_points(x$points, digits), right = FALSE, row.names = FALSE)
+  invisible(x)
+}
+
+path_size_text <- function(x) {
+  sprintf("%s in %.2g s", count_of(nrow(x$points), "point"), x$seconds)
+}
+
+path_gap_text <- function(x) {
+  gaps <- c(x$intervals$gap, x$points$gap)
+  state <- if (x$certified) "within" else if (all(gaps <= x$tol)) "so far within" else "NOT within"
+  sprintf("Relative duality gap at most %s at every %s in the range: %s tol = %s%s",
+          format(max(gaps), digits = 2), x$over, state, format(x$tol),
+          if (x$status == "converged") "" else paste0(" (", sub("_", " ", x$status), ")"))
+}
+
+# Evenly spaced points, the first and the last among them.
+shown_points <- function(points, digits, most = 10L) {
+  shown <- points[spaced_rows(nrow(points), most), 1:6]
+  shown[] <- lapply(shown, format, digits = digits)
+  shown
+}
+
+#' @export
+summary.mkl_path <- function(object, ...) {
+  check_dots_empty(...)
+  structure(list(path = object), class = "summary.mkl_path")
+}
+
+#' @export
+print.summary.mkl_path <- function(x, digits = 3, ...) {
+  digits <- check_digits(digits)
+  path <- x$path
+  print_call(path, "Path of multiple kernel learning")
+  cat(path_gap_text(path), "\n\nPoints:\n", sep = "")
+  print(shown_points(path$points, digits, nrow(path$points)), right = FALSE, row.names = FALSE)
+  if (nrow(path$intervals)) {
+    cat("\nLargest gaps between them:\n")
+    largest <- utils::head(order(-path$intervals$gap), 5L)
+    print(format(path$intervals[sort(largest), ], digits = digits), row.names = FALSE)
+  }
+  invisible(x)
+}

@@ -1,0 +1,94 @@
+# Weights and gaps along a path.
+
+#' Plots of a path
+#'
+#' @param x A path made by [mkl_path()].
+#' @param which `"weights"`: the kernel weights along C (or p), those of the largest kernels named;
+#'   for several classes with weights of their own the largest of all models. `"gap"`: the largest
+#'   relative duality gap of every interval (steps) and the gaps of the points (dots) with the
+#'   tolerance.
+#' @param most How many kernels have a name and a colour, a positive whole number; the others are grey.
+#' @param main A title, or `NULL`.
+#' @param ... Not used; anything given is an error.
+#' @return `x`, invisibly.
+#' @seealso [mkl_path()]
+#' @examples
+#' x <- iris[51:150, 1:4]
+#' path <- mkl_path(x, droplevels(iris$Species[51:150]), gaussian_kernel(2^(-1:3)), C = c(0.1, 10),
+#'                  p = 1, tol = 0.02)
+#' plot(path)
+#' plot(path, "gap")
+#' @export
+plot.mkl_path <- function(x, which = c("weights", "gap"), most = 6L, main = NULL, ...) {
+  check_dots_empty(...)
+  which <- check_choice(which, c("weights", "gap"), "which")
+  most <- check_count(most, "most")
+  check_main(main)
+  if (which == "weights") draw_path_weights(x, most, main) else draw_path_gaps(x, main)
+  invisible(x)
+}
+
+# The horizontal axis: log C, or 1/p from p = Inf to p = 1.
+path_scale <- function(x) {
+  over_c <- x$over == "C"
+  map <- if (over_c) log10 else function(p) -1 / p
+  limits <- map(x$range)
+  if (diff(limits) == 0) limits <- limits + c(-0.5, 0.5)
+  ticks <- if (over_c) 10^pretty(limits, 6) else c(1, 1.1, 4 / 3, 2, 4, Inf)
+  if (over_c && diff(limits) < 2) ticks <- pretty(x$range, 5)
+  ticks <- ticks[ticks > 0 & ticks >= x$range[1] & ticks <= x$range[2]]
+  list(map = map, limits = limits, ticks = ticks,
+       labels = format(ticks, trim = TRUE, digits = 3, drop0trailing = TRUE))
+}
+
+draw_path_weights <- function(x, most, main) {
+  theta <- if (is.matrix(x$theta)) x$theta else apply(x$theta, 1:2, max)
+  scale <- path_scale(x)
+  top <- top_kernels(apply(theta, 2, max), most)
+  colours <- rep(ink$line, ncol(theta))
+  colours[top] <- view_colours(length(top))
+  labels <- fit_names(colnames(theta)[top], cex = 0.8, room = 0.35 * graphics::par("fin")[1])
+  right <- width_inches(labels, cex = 0.8) + line_inches(2.4)
+  height <- 1.04 * max(theta)
+  margins <- c(line_inches(3), line_inches(4), line_inches(if (is.null(main)) 1 else 2.5), right)
+  with_figure(margins, scale$limits, c(0, height), function() {
+    draw_path_grid(scale, pretty(c(0, height), 5), height)
+    others <- setdiff(which(apply(theta, 2, max) > 0), top)
+    for (m in c(others, rev(top))) {
+      graphics::lines(scale$map(x$points[[x$over]]), theta[, m], col = colours[m],
+                      lwd = if (m %in% top) 2 else 1)
+    }
+    axis_title(expression("kernel weight " * theta[m]), 2, 2.8, las = 0)
+    axis_title(x$over, 1, 1.8)
+    graphics::legend(scale$limits[2], height, c(labels, if (length(others)) "others"),
+                     col = c(colours[top], if (length(others)) ink$line), lwd = 2, bty = "n",
+                     cex = 0.8, text.col = ink$text, seg.len = 1.4, xpd = NA)
+  }, main)
+}
+
+draw_path_grid <- function(scale, at, height) {
+  at <- at[at <= height]
+  graphics::segments(scale$limits[1], at, scale$limits[2], at, col = ink$grid)
+  graphics::segments(scale$map(scale$ticks), 0, scale$map(scale$ticks), height, col = ink$grid)
+  graphics::segments(scale$limits[1], 0, scale$limits[2], 0, col = ink$line)
+  quiet_axis(1, scale$map(scale$ticks), scale$labels)
+  quiet_axis(2, at)
+}
+
+draw_path_gaps <- function(x, main) {
+  scale <- path_scale(x)
+  finite <- x$intervals[is.finite(x$intervals$gap), ]
+  height <- 1.08 * max(finite$gap, x$points$gap, x$tol)
+  margins <- c(line_inches(3), line_inches(4.6), line_inches(if (is.null(main)) 1 else 2.5),
+               line_inches(1))
+  with_figure(margins, scale$limits, c(0, height), function() {
+    draw_path_grid(scale, pretty(c(0, height), 5), height)
+    graphics::abline(h = x$tol, lty = 2, col = ink$soft)
+    graphics::segments(scale$map(finite$lower), finite$gap, scale$map(finite$upper), finite$gap,
+                       col = view_colours(1), lwd = 2)
+    graphics::points(scale$map(x$points[[x$over]]), x$points$gap, pch = 16, cex = 0.8,
+                     col = view_colours(2)[2])
+    axis_title("relative gap", 2, 3.6, las = 0)
+    axis_title(x$over, 1, 1.8)
+  }, main)
+}
