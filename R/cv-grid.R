@@ -105,7 +105,8 @@ cv_plan <- function(x, y, kernels, weights, settings, grid, model, arguments) {
   machines <- if (!is.factor(response) || settings$multiclass == "shared") 1 else
     length(two_class_tasks(levels(response), settings$multiclass))
   c(grid, list(
-    chain_count = length(grid$outer) * machines, raw = raw, centred = centred, kernels = if (!is.null(kernels)) ordered_kernels(kernels, raw),
+    chain_count = length(grid$outer) * machines, raw = raw, centred = centred,
+    kernels = if (!is.null(kernels)) ordered_kernels(kernels, raw),
     response = response, weights = check_weights(weights, response, samples), n = data$n,
     samples = samples, settings = settings, model = model, arguments = arguments,
     open = if (shared) open_resample else open_refit,
