@@ -56,6 +56,7 @@ pose_part <- function(plan, part) {
   settings <- plan$settings
   settings$C <- 1
   opened <- part$opened
+  if (inherits(opened, "condition")) stop(opened)
   problem <- c(list(data = opened$data, settings = settings, handle = opened$handle,
                     norms = lapply(part$outer, norm_of_kernels, names(opened$data$kernels))),
                pose_tasks(plan$n, plan$response, opened$weights, settings))
@@ -69,7 +70,7 @@ pose_part <- function(plan, part) {
 }
 
 # Outcomes of parts of the plan, each list(opened, resample, outer): for each a list (outer, norms
-# here) of lists (C). tick(done) hears how many of the cells are done.
+# here) of lists (C). tick(share) hears which share of them is done.
 run_chains <- function(plan, parts, deadline, tick) {
   posed <- lapply(parts, function(part) {
     tryCatch(pose_part(plan, part), manykernels_error = identity)
@@ -103,13 +104,15 @@ seconds_now <- function() as.numeric(Sys.time())
 
 # Results by problem, norm, C and group of tasks.
 fit_chains <- function(problems, C, deadline, tick) {
+  if (!length(problems)) return(list())
   tables <- lapply(problems, chain_table)
   chains <- do.call(c, Map(problem_chains, problems, tables))
   settings <- problems[[1]]$settings
   rising <- order(C)
+  fits <- length(chains) * length(C)
   results <- from_core(.Call(
     C_mk_fit_grid, chains, core_loss(settings$loss, settings$intercept), C[rising],
-    core_control(settings$control), max(deadline - seconds_now(), 0), function(done, ...) tick(done)
+    core_control(settings$control), max(deadline - seconds_now(), 0), function(done, ...) tick(done / fits)
   ))
   results <- lapply(results, `[`, order(rising))
   last <- cumsum(vapply(tables, nrow, 0L))

@@ -28,7 +28,7 @@ cv_grid <- function(model, p, C, norm, lambda, gamma, given) {
   odd <- setdiff(given, wanted)
   if (length(odd)) {
     mk_abort(sprintf("`%s` is not for `model = \"%s\"`, whose grid is of %s.", odd[1], model,
-                     paste0("`", wanted, "`", collapse = " and ")), "invalid_argument", odd[1])
+                     enumerate(wanted)), "invalid_argument", odd[1])
   }
   if (model == "mkl_gomp") {
     return(list(tuned = "lambda", outer = list(NULL),
@@ -94,6 +94,7 @@ cv_plan <- function(x, y, kernels, weights, settings, grid, model, arguments) {
   # errors about kernels and data before anything else; numbers of rows, names in order
   data <- if (model == "mllkm") list(views = raw, n = view_rows(raw)) else
     bridge_data(raw, kernels, settings$scale, centred)
+  if (model == "mkl") lapply(grid$outer, norm_of_kernels, names(data$kernels))
   samples <- data_samples(data$views, data$kernels, data$n)
   response <- check_response(y, samples, settings$loss)
   settings <- complete_settings(settings, response)
@@ -105,7 +106,8 @@ cv_plan <- function(x, y, kernels, weights, settings, grid, model, arguments) {
   machines <- if (!is.factor(response) || settings$multiclass == "shared") 1 else
     length(two_class_tasks(levels(response), settings$multiclass))
   c(grid, list(
-    chain_count = length(grid$outer) * machines, raw = raw, centred = centred, kernels = if (!is.null(kernels)) ordered_kernels(kernels, raw),
+    chain_count = length(grid$outer) * machines, raw = raw, centred = centred,
+    kernels = if (!is.null(kernels)) ordered_kernels(kernels, raw),
     response = response, weights = check_weights(weights, response, samples), n = data$n,
     samples = samples, settings = settings, model = model, arguments = arguments,
     open = if (shared) open_resample else open_refit,

@@ -6,12 +6,13 @@ open_refit <- function(plan, train, before = NULL) NULL
 
 refit_chains <- function(plan, parts, deadline, tick) {
   done <- 0
+  cells <- length(plan$inner) * sum(lengths(lapply(parts, `[[`, "outer")))
   lapply(parts, function(part) with_seed(part$seed, {
     data <- tryCatch(refit_data(plan, part$resample), manykernels_error = identity)
     lapply(part$outer, function(outer) lapply(plan$inner, function(inner) {
       outcome <- try_refit(plan, data, outer, inner, deadline - seconds_now())
       done <<- done + 1
-      tick(done)
+      tick(done / cells)
       outcome
     }))
   }))

@@ -40,16 +40,24 @@ run_chunk <- function(chunk, plan, resamples, units, run, tick) {
   for (batch in thread_batches(unique(units$resample[chunk[todo]]), plan)) {
     mine <- lapply(batch, function(r) todo[units$resample[chunk[todo]] == r])
     opened <- lapply(seq_along(batch), function(k) {
-      plan$open(plan, resamples[[batch[k]]]$train, if (k <= length(opened)) opened[[k]])
+      open_part(plan, resamples[[batch[k]]]$train, if (k <= length(opened)) opened[[k]])
     })
     parts <- Map(function(r, mine, opened) {
       list(opened = opened, resample = resamples[[r]], seed = run$seeds[r],
            outer = plan$outer[units$outer[chunk[mine]]])
     }, batch, mine, opened)
-    outcomes[unlist(mine)] <- unlist(plan$chains(plan, parts, run$deadline, increments(tick)), FALSE)
+    share_done <- increments(tick, length(unlist(mine)) * length(plan$inner))
+    outcomes[unlist(mine)] <- unlist(plan$chains(plan, parts, run$deadline, share_done), FALSE)
+    share_done(1)
     for (k in unlist(mine)) store_unit(run$store, chunk[k], outcomes[[k]])
   }
   outcomes
+}
+
+# The condition where a resample's kernels can't be had, such as one that is constant there.
+open_part <- function(plan, train, before) {
+  if (inherits(before, "condition")) before <- NULL
+  tryCatch(plan$open(plan, train, before), manykernels_error = identity)
 }
 
 thread_batches <- function(resamples, plan) {
@@ -59,11 +67,11 @@ thread_batches <- function(resamples, plan) {
   unname(split(resamples, ceiling(seq_along(resamples) / size)))
 }
 
-# Calls tick() with how many are new, of the number done so far. The last ones of a call may not be
-# heard of: they are with those of the next.
-increments <- function(tick) {
+# Calls tick() with how many cells are new, of the share that is done.
+increments <- function(tick, cells) {
   last <- 0
-  function(done) {
+  function(share) {
+    done <- floor(share * cells)
     tick(done - last)
     last <<- done
   }
@@ -143,7 +151,10 @@ open_store <- function(file, fingerprint, make) {
     mk_abort(sprintf("The folder of `resume`, %s, does not exist.", dirname(file)),
              "invalid_argument", "resume", file)
   }
-  if (!file.exists(file)) write_whole(c(list(fingerprint = fingerprint), make()), file)
+  if (!file.exists(file)) {
+    unlink(unit_files(file)) # of a file that was deleted
+    write_whole(c(list(fingerprint = fingerprint), make()), file)
+  }
   known <- tryCatch(readRDS(file), error = function(e) NULL)
   if (is.null(known$fingerprint)) {
     mk_abort("`resume` is a file that cv_mkl() has not written.", "resume", "resume", file)
@@ -157,6 +168,11 @@ open_store <- function(file, fingerprint, make) {
 }
 
 unit_file <- function(store, unit) sprintf("%s.unit%d", store, unit)
+
+unit_files <- function(store) {
+  beside <- list.files(dirname(store), full.names = TRUE)
+  beside[startsWith(basename(beside), paste0(basename(store), ".unit"))]
+}
 
 stored_unit <- function(store, unit) {
   if (is.null(store) || !file.exists(unit_file(store, unit))) return(NULL)
@@ -174,8 +190,8 @@ close_store <- function(run, outcomes, units) {
   if (is.null(run$store)) return(invisible())
   files <- vapply(seq_len(units), function(unit) unit_file(run$store, unit), "")
   if (!all(file.exists(files))) return(invisible())
-  write_whole(c(run[c("fingerprint", "resamples", "outer", "seeds")], list(outcomes = outcomes)),
-              run$store)
+  kept <- run[c("fingerprint", "resamples", "outer", "seeds", "final_seed")]
+  write_whole(c(kept, list(outcomes = outcomes)), run$store)
   unlink(files)
 }
 
@@ -197,14 +213,17 @@ plan_fingerprint <- function(plan, run) {
   )
   file <- tempfile()
   on.exit(unlink(file))
-  saveRDS(rapply(decisive, function_text, "function", how = "replace"), file, compress = FALSE)
+  # version 2 writes 1:3 and c(1L, 2L, 3L) alike
+  saveRDS(rapply(decisive, function_text, "function", how = "replace"), file, compress = FALSE,
+          version = 2)
   unname(tools::md5sum(file))
 }
 
 # The same for a function before and after it was compiled, and for another copy of its file.
 function_text <- function(f) deparse(f, control = "digits17")
 
-# Views by their sums, in which every row and column counts; matrices of kernels likewise.
+# Views by their sums, in which every row and column counts; matrices of kernels likewise, and
+# functions by some of their values, as the same text can mean different functions.
 data_digest <- function(views, kernels) {
   order_sensitive <- function(n) sqrt(seq_len(n))
   sums <- lapply(plain_views(views), function(view) {
@@ -217,5 +236,15 @@ data_digest <- function(views, kernels) {
     K <- own$matrix %||% array_slice(own$array, own$slice)
     drop(order_sensitive(nrow(K)) %*% K)
   })
-  list(sums, totals, as.list(unclass(without_matrices(kernels))))
+  list(sums, totals, function_values(views, kernels), as.list(unclass(without_matrices(kernels))))
+}
+
+digest_rows <- 20L # of a function's values
+
+function_values <- function(views, kernels) {
+  kernels <- kernels[kernel_field(kernels, "type") == "function"]
+  if (!length(kernels)) return(NULL)
+  kernels <- kernels |> resolve_views(views) |> resolve_features(views)
+  rows <- seq_len(min(digest_rows, view_rows(views)))
+  lapply(seq_along(kernels), function(m) core_function(kernels[[m]], views)(rows, rows))
 }

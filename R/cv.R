@@ -155,8 +155,10 @@ cv_mkl.default <- function(x = NULL, y, kernels = NULL, p = c(1, 4/3, 2, 4, Inf)
   rule <- check_choice(rule, c("best", "one_se"), "rule")
   max_time <- check_number(max_time, "max_time", lower = 0, lower_open = TRUE, allow_inf = TRUE)
   grid <- cv_grid(model, p, C, norm, lambda, gamma, intersect(grid_arguments, given))
-  settings <- check_settings(2, 1, loss, NULL, normalize, class_weights, multiclass, control,
+  norm <- if (model == "mkl") grid$outer[[1]]
+  settings <- check_settings(2, 1, loss, norm, normalize, class_weights, multiclass, control,
                              if (!missing(intercept)) intercept)
+  if (model == "mkl") lapply(grid$outer, check_serves, optimizer = settings$control$optimizer)
   settings$scale <- check_scale(scale)
   own <- c(mget(intersect(model_arguments, given)), list(...))
   check_model_arguments(c(names(own), "weights"[!is.null(weights)]), model, ...)
@@ -171,7 +173,7 @@ cv_mkl.default <- function(x = NULL, y, kernels = NULL, p = c(1, 4/3, 2, 4, Inf)
 cv_mkl.data.frame <- function(x = NULL, y, ...) {
   call <- match.call(expand.dots = TRUE)
   call[[1]] <- quote(cv_mkl)
-  with_cv_call(cv_mkl.default(x, y, ...), call)
+  with_call(cv_mkl.default(x, y, ...), call)
 }
 
 #' @rdname cv_mkl
@@ -198,7 +200,7 @@ cross_validate <- function(plan, measure, rule, run, call) {
   cells <- lapply(outcomes[outer], function(cells) unlist(cells, recursive = FALSE)[[chosen]])
   structure(list(
     results = results, by_fold = by_fold, best = cell_values(plan, chosen), best_row = chosen,
-    fit = final_fit(plan, chosen, call),
+    fit = with_seed(run$final_seed, final_fit(plan, chosen, call)),
     predictions = held_out_frame(plan, run$resamples[outer], cells),
     resamples = run$resamples[outer], weights = lapply(cells, `[`, c("theta", "share")),
     nested = if (run$outer < length(run$resamples)) {
@@ -216,8 +218,8 @@ has_probability <- function(plan) {
     (plan$settings$control$probability || plan$settings$loss$type == "logistic")
 }
 
-# The resamples, `outer` of them for the choice and the others within these, with seeds for all units,
-# or what a file knows of them.
+# The resamples, `outer` of them for the choice and the others within these, with seeds for all of them
+# and for the fit to all rows, or what a file knows of them.
 open_run <- function(plan, run) {
   inner <- check_nested(run$nested, run$folds)
   group <- if (!is.null(run$group)) in_sample_order(run$group, plan$samples, "group")
@@ -226,7 +228,8 @@ open_run <- function(plan, run) {
     outer <- length(resamples)
     if (inner) resamples <- c(resamples, inner_resamples(plan, resamples, inner, group))
     list(resamples = resamples, outer = outer,
-         seeds = sample.int(.Machine$integer.max, length(resamples)))
+         seeds = sample.int(.Machine$integer.max, length(resamples)),
+         final_seed = sample.int(.Machine$integer.max, 1L))
   }
   c(open_store(run$resume, function() plan_fingerprint(plan, run), make),
     run[c("deadline", "BPPARAM")])
@@ -259,12 +262,6 @@ final_fit <- function(plan, chosen, call) {
   data <- list(x = if (length(plan$raw)) plan$raw, y = plan$response, kernels = plan$kernels,
                weights = plan$weights)
   with_call(refit(plan, data, plan$outer[[position$outer]], plan$inner[position$inner]), call)
-}
-
-with_cv_call <- function(cv, call) {
-  cv$call <- call
-  cv$fit <- with_call(cv$fit, call)
-  cv
 }
 
 # ---- predictions ---------------------------------------------------------------------------------
@@ -301,7 +298,7 @@ warn_cells <- function(by_fold, tol) {
   parts <- c(
     if (counts[["error"]]) {
       sprintf("%d failed, the first: %s", counts[["error"]],
-              stats::na.omit(by_fold$message)[1])
+              sub("[.]$", "", stats::na.omit(by_fold$message)[1]))
     },
     if (unfitted) sprintf("%d found no time (`max_time`)", unfitted),
     if (open) sprintf("%d did not reach `tol` = %g, the largest gap is %.2g", open, tol,

@@ -105,15 +105,20 @@ used_rows <- function(frame, n) {
 # The call of the user, in the fit and in each of its models.
 with_call <- function(fit, call) {
   fit$call <- call
-  if (!is.null(fit$models)) fit$models <- lapply(fit$models, with_call, call)
+  in_parts(fit, with_call, call)
+}
+
+# Does the same to the models of a fit, and to the fit of a cross-validation.
+in_parts <- function(fit, change, ...) {
+  if (!is.null(fit$models)) fit$models <- lapply(fit$models, change, ...)
+  if (inherits(fit, "cv_mkl")) fit$fit <- change(fit$fit, ...)
   fit
 }
 
 # What prediction must know of the formula, in the fit and in each of its models.
 remember_formula <- function(fit, parts) {
   fit[names(parts)] <- parts
-  if (!is.null(fit$models)) fit$models <- lapply(fit$models, remember_formula, parts)
-  fit
+  in_parts(fit, remember_formula, parts)
 }
 
 # The design matrix of a model frame and what is needed to build it again for new data.

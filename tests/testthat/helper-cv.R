@@ -1,0 +1,71 @@
+# Cross-validation by the plain way, and what several files of tests need of it.
+
+cv_data <- function(rows = seq(1, 150, 2)) {
+  list(x = as.matrix(iris[rows, 1:4]), y = factor(iris$Species[rows] == "versicolor"),
+       classes = iris$Species[rows])
+}
+
+# Decision values of all cells: a list by fold and then cell, in the order of `by_fold`. They are what
+# a measure is asked about.
+cell_decisions <- function(...) {
+  seen <- list()
+  look <- function(decision, ...) {
+    seen[[length(seen) + 1]] <<- unname(as.matrix(decision))
+    sum(decision^2)
+  }
+  cv <- cv_mkl(..., measure = look)
+  list(cv = cv, decisions = split(seen, rep(seq_along(cv$resamples), each = nrow(cv$results))))
+}
+
+some_rows <- function(x, rows) {
+  if (is.null(x)) return(NULL)
+  if (is.list(x) && !is.data.frame(x)) return(lapply(x, some_rows, rows))
+  x[rows, , drop = FALSE]
+}
+
+# What mkl() is given for some rows, and predict() for others. matrices: those of the precomputed
+# kernels, named as they are; other: further kernels.
+cold_parts <- function(x, train, test, kernels, matrices = NULL, other = NULL) {
+  newdata <- some_rows(x, test)
+  if (!is.null(matrices)) {
+    train_matrices <- lapply(matrices, function(K) K[train, train])
+    kernels <- c(precomputed_kernel(train_matrices), other)
+    rectangles <- lapply(matrices, function(K) {
+      structure(K[test, train, drop = FALSE], diagonal = diag(K)[test])
+    })
+    newdata <- c(stats::setNames(rectangles, names(kernels)[seq_along(matrices)]),
+                 if (!is.null(newdata)) list(x = newdata))
+  }
+  list(x = some_rows(x, train), kernels = kernels, newdata = newdata)
+}
+
+# A plan as cv_mkl() makes it, and the raw fits of a resample: by norm, C and group of tasks.
+small_plan <- function(x, y, kernels = NULL, p = c(1, 2), C = c(0.1, 1, 10), weights = NULL,
+                       normalize = "multiplicative", loss = NULL, multiclass = "ovr", scale = TRUE,
+                       class_weights = NULL, control = mkl_control(progress = FALSE)) {
+  settings <- check_settings(2, 1, loss, NULL, normalize, class_weights, multiclass, control, NULL)
+  settings$scale <- check_scale(scale)
+  grid <- cv_grid("mkl", p, C, NULL, NULL, NULL, c("p", "C"))
+  cv_plan(x, y, kernels, weights, settings, grid, "mkl", list())
+}
+
+resample_fits <- function(plan, train) {
+  part <- list(opened = open_resample(plan, train), seed = 1, outer = plan$outer)
+  problem <- pose_part(plan, part)
+  list(problem = problem, opened = part$opened,
+       cells = fit_chains(list(problem), plan$inner, Inf, function(share) NULL)[[1]])
+}
+
+# What doesn't depend on the clock.
+without_clock <- function(cv) {
+  cv$results$seconds <- cv$by_fold$seconds <- NULL
+  if (!is.null(cv$nested)) cv$nested$by_fold$seconds <- NULL
+  fit <- cv$fit$models %||% list(cv$fit)
+  cv$fit <- lapply(fit, `[`, c("theta", "alpha", "offset", "gap", "probability"))
+  unclass(cv)[c("results", "by_fold", "best", "best_row", "fit", "predictions", "resamples",
+                "weights", "nested")]
+}
+
+expect_same_numbers <- function(cv, reference) {
+  testthat::expect_identical(without_clock(cv), without_clock(reference))
+}

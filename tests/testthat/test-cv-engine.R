@@ -1,0 +1,328 @@
+quiet <- function(...) mkl_control(progress = FALSE, ...)
+d <- cv_data()
+mixed <- c(linear_kernel(), gaussian_kernel(c(0.5, 2, 8)), polynomial_kernel(2))
+
+# ---- shared work is no other work ----------------------------------------------------------------
+
+# Every cell's decision values against those of mkl() on the training rows. grid: of its arguments.
+expect_cold <- function(x, y, kernels, ..., C = c(0.3, 3), p = c(1, 2), weights = NULL,
+                        matrices = NULL, other = NULL, scores = identity) {
+  grid <- if (is.null(list(...)[["norm"]])) list(p = p)
+  n <- if (is.null(y)) nrow(as.matrix(x)) else length(y)
+  folds <- rep(1:2, length.out = n)
+  given <- c(list(x = x, kernels = kernels, C = C, weights = weights, folds = folds,
+                  control = quiet(tol = 1e-7), ...), grid)
+  given["y"] <- list(y)
+  found <- suppressMessages(do.call(cell_decisions, given))
+  expect_true(all(found$cv$by_fold$status == "converged"))
+  expect_true(all(found$cv$by_fold$gap <= 1e-7))
+  for (r in 1:2) {
+    resample <- found$cv$resamples[[r]]
+    expect_identical(resample$test, which(folds == r))
+    parts <- cold_parts(x, resample$train, resample$test, kernels, matrices, other)
+    for (cell in seq_len(nrow(found$cv$results))) {
+      own <- as.list(found$cv$results[cell, c(names(grid), "C"), drop = FALSE])
+      fit <- suppressMessages(do.call(mkl, c(
+        list(x = parts$x, y = y[resample$train], kernels = parts$kernels,
+             weights = weights[resample$train], control = quiet(tol = 1e-7), ...), own
+      )))
+      decision <- scores(unname(as.matrix(predict(fit, parts$newdata, type = "decision"))))
+      expect_equal(found$decisions[[r]][[cell]], decision, tolerance = 1e-3)
+    }
+  }
+  invisible(found$cv)
+}
+
+test_that("cells are what mkl() makes of the training rows: normalisation and scaling", {
+  for (how in list("multiplicative", "spherical", "trace", "none", "centre",
+                   c("centre", "multiplicative"), c("centre", "spherical"), c("centre", "trace"))) {
+    expect_cold(d$x, d$y, mixed, normalize = how)
+  }
+  expect_cold(d$x, d$y, mixed, scale = FALSE)
+  expect_cold(d$x, d$y, mixed, scale = FALSE, normalize = c("centre", "multiplicative"))
+  expect_cold(d$x, d$y, c(normalize_kernels(linear_kernel(), c("centre", "trace")),
+                          normalize_kernels(gaussian_kernel(2), "spherical"), gaussian_kernel(8)))
+})
+
+test_that("cells are what mkl() makes of the training rows: kernels and data", {
+  expect_cold(d$x, d$y, NULL)
+  expect_cold(d$x, d$y, NULL, scale = FALSE)
+  expect_cold(as.data.frame(d$x), d$y, mixed)
+  expect_cold(d$x, d$y, per_feature(gaussian_kernel(c(0.5, 2))))
+  expect_cold(d$x, d$y, per_feature(linear_kernel()), normalize = c("centre", "multiplicative"))
+  expect_cold(list(a = d$x[, 1:2], b = d$x[, 3:4]), d$y, mixed)
+  expect_cold(list(a = d$x[, 1:2], b = d$x[, 3:4]), d$y, NULL)
+  manhattan <- function(a, b) {
+    all <- as.matrix(dist(rbind(a, b), "manhattan"))
+    exp(-all[seq_len(nrow(a)), nrow(a) + seq_len(nrow(b)), drop = FALSE])
+  }
+  expect_cold(d$x, d$y, c(function_kernel(manhattan), gaussian_kernel(1)))
+  expect_cold(d$x, d$y, function_kernel(manhattan), normalize = c("centre", "multiplicative"))
+  matrices <- list(k1 = exp(-as.matrix(dist(d$x))^2), k2 = tcrossprod(d$x))
+  matrices <- lapply(matrices, unname)
+  for (how in c("multiplicative", "spherical")) {
+    expect_cold(NULL, d$y, precomputed_kernel(matrices), matrices = matrices, normalize = how)
+  }
+  expect_cold(d$x, d$y, c(precomputed_kernel(matrices["k1"]), gaussian_kernel(2)),
+              matrices = matrices["k1"], other = gaussian_kernel(2))
+  sparse <- Matrix::Matrix(d$x * (d$x > 1.5), sparse = TRUE)
+  expect_cold(sparse, d$y, mixed)
+  expect_cold(sparse, d$y, mixed, normalize = c("centre", "multiplicative"))
+  anchored <- locally_linear_kernel(gamma = c(0.1, 1), anchors = d$x[c(1, 30, 70), ])
+  expect_cold(d$x, d$y, c(anchored, gaussian_kernel(2)))
+  expect_cold(d$x[1:45, ], d$y[1:45], locally_linear_kernel(gamma = 1))
+})
+
+test_that("cells are what mkl() makes of the training rows: losses", {
+  for (loss in c("squared_hinge", "logistic", "squared")) {
+    expect_cold(d$x, d$y, mixed, loss = loss)
+  }
+  for (loss in list(NULL, "squared", huber_loss(0.5), epsilon_loss(0.2))) {
+    expect_cold(d$x[, 1:3], d$x[, 4], mixed, loss = loss)
+  }
+  expect_cold(d$x, NULL, gaussian_kernel(c(1, 4)))
+  expect_cold(d$x, d$y, mixed, intercept = FALSE)
+})
+
+test_that("cells are what mkl() makes of the training rows: norms", {
+  expect_cold(d$x, d$y, mixed, p = c(4 / 3, Inf))
+  expect_cold(d$x, d$y, mixed, norm = elastic_net_norm(0.3))
+  expect_cold(d$x, d$y, gaussian_kernel(c(0.5, 2)), norm = quadratic_norm(diag(2) + 0.2))
+  expect_cold(d$x, d$y, mixed, norm = block_norm(1.5))
+  norms <- list(elastic_net_norm(0), elastic_net_norm(0.5), lp_norm(2))
+  cv <- cv_mkl(d$x, d$y, mixed, norm = norms, C = c(0.3, 3), folds = rep(1:3, 25),
+               control = quiet(tol = 1e-7))
+  expect_identical(levels(cv$results$norm), vapply(norms, format, ""))
+  expect_identical(cv$tuned, c("norm", "C"))
+  expect_s3_class(cv$best$norm, "mkl_norm")
+  for (k in 1:3) {
+    alone <- cv_mkl(d$x, d$y, mixed, norm = norms[[k]], C = c(0.3, 3), folds = rep(1:3, 25),
+                    control = quiet(tol = 1e-7))
+    mine <- cv$by_fold$norm == format(norms[[k]])
+    expect_identical(cv$by_fold$accuracy[mine], alone$by_fold$accuracy)
+  }
+})
+
+test_that("cells are what mkl() makes of the training rows: classes and weights", {
+  expect_cold(d$x, d$classes, mixed)
+  expect_cold(d$x, d$classes, mixed, multiclass = "shared")
+  expect_cold(d$x, d$classes, mixed, multiclass = "ovo",
+              scores = function(pairs) unname(pair_scores(pairs, levels(d$classes))))
+  set.seed(3)
+  weights <- runif(75, 0.5, 2)
+  expect_cold(d$x, d$y, mixed, weights = weights)
+  expect_cold(d$x, d$y, mixed, class_weights = "balanced", weights = weights)
+  expect_cold(d$x, d$classes, mixed, class_weights = "balanced")
+  expect_cold(d$x, d$classes, mixed, class_weights = "balanced", multiclass = "shared")
+  expect_cold(d$x, d$y, mixed, class_weights = c("TRUE" = 3, "FALSE" = 1))
+  expect_cold(d$x[, 1:3], d$x[, 4], mixed, weights = weights)
+})
+
+test_that("rows of weight 0 take no part, in fits or measures", {
+  weights <- rep(c(1, 1, 1, 0, 1), 15)
+  cv <- cv_mkl(d$x, d$y, mixed, p = 2, C = 1, weights = weights, folds = rep(1:3, 25),
+               control = quiet(tol = 1e-7))
+  own <- cv$predictions
+  expect_identical(nrow(own), 75L)
+  right <- own$response == own$truth
+  by_hand <- tapply(right * weights[own$row], own$fold, sum) / tapply(weights[own$row], own$fold, sum)
+  expect_equal(cv$by_fold$accuracy, as.vector(by_hand))
+})
+
+# ---- nothing of the rows held out ----------------------------------------------------------------
+
+# The fits of the training rows must be the same whatever the other rows are, up to rounding: what it
+# can do to sums over kernel rows is bounded by the largest of all rows, and the gap pays for it. So
+# fits are compared where `tol` is small, and constants are, too.
+expect_no_leak <- function(x, y, kernels, change, ..., tolerance = 1e-4) {
+  test <- seq(2, length(y %||% x[, 1]), 4)
+  train <- setdiff(seq_along(y %||% x[, 1]), test)
+  fits <- function(x, y, kernels) {
+    plan <- small_plan(x, y, kernels, p = c(4 / 3, 2), control = quiet(tol = 1e-10), ...)
+    resample_fits(plan, train)
+  }
+  before <- fits(x, y, kernels)
+  changed <- change(x, y, kernels, test)
+  after <- fits(changed$x, changed$y, changed$kernels)
+  expect_equal(after$opened$constants$scale, before$opened$constants$scale, tolerance = 1e-12)
+  expect_equal(after$opened$constants$total, before$opened$constants$total, tolerance = 1e-12)
+  expect_equal(known_means(after, train), known_means(before, train), tolerance = 1e-12)
+  for (k in seq_along(before$cells)) for (j in seq_along(before$cells[[k]])) {
+    a <- before$cells[[k]][[j]]
+    b <- after$cells[[k]][[j]]
+    for (g in seq_along(a)) {
+      expect_equal(b[[g]]$theta, a[[g]]$theta, tolerance = tolerance)
+      expect_equal(b[[g]]$objective, a[[g]]$objective, tolerance = 1e-5)
+      expect_equal(as.matrix(b[[g]]$decision)[train, ], as.matrix(a[[g]]$decision)[train, ],
+                   tolerance = tolerance)
+      expect_true(all(as.matrix(a[[g]]$alpha)[test, ] == 0))
+      expect_true(all(as.matrix(b[[g]]$alpha)[test, ] == 0))
+    }
+  }
+  expect_gt(max(abs(as.matrix(after$cells[[1]][[1]][[1]]$decision)[test, ] -
+                      as.matrix(before$cells[[1]][[1]][[1]]$decision)[test, ])), 1e-6)
+}
+
+known_means <- function(fits, train) {
+  lapply(fits$opened$constants$centre_list, function(mean) if (!is.null(mean)) mean[train])
+}
+
+other_rows <- function(x, rows, factor = 3) {
+  x[rows, ] <- 5 - factor * x[rev(rows), ]
+  x
+}
+
+change_x <- function(x, y, kernels, test) list(x = other_rows(x, test), y = y, kernels = kernels)
+
+change_both <- function(x, y, kernels, test) {
+  y[test] <- if (is.factor(y)) rev(levels(y))[as.integer(y[test])] else 100 - y[test]
+  list(x = other_rows(x, test), y = y, kernels = kernels)
+}
+
+test_that("nothing of the rows held out leaks into a fold's fits", {
+  for (how in list("multiplicative", "spherical", "trace", c("centre", "multiplicative"),
+                   c("centre", "spherical"))) {
+    expect_no_leak(d$x, d$y, mixed, change_both, normalize = how)
+  }
+  expect_no_leak(d$x, d$y, NULL, change_both)
+  expect_no_leak(d$x, d$y, NULL, change_both, scale = FALSE)
+  expect_no_leak(d$x, d$y, mixed, change_both, scale = FALSE, class_weights = "balanced")
+  expect_no_leak(d$x, d$classes, mixed, change_both)
+  expect_no_leak(d$x, d$classes, mixed, change_both, multiclass = "shared")
+  expect_no_leak(d$x, d$x[, 4] + 0.1, mixed, change_both)
+  expect_no_leak(d$x, NULL, gaussian_kernel(c(1, 4)), change_x)
+  views <- function(x, y, kernels, test) {
+    list(x = lapply(x, other_rows, test), y = y, kernels = kernels)
+  }
+  expect_no_leak(list(a = d$x[, 1:2], b = d$x[, 3:4]), d$y, mixed, views)
+  sparse <- function(x, y, kernels, test) {
+    x[test, ] <- x[rev(test), ] * 3
+    list(x = x, y = y, kernels = kernels)
+  }
+  for (how in list("multiplicative", c("centre", "multiplicative"))) {
+    expect_no_leak(Matrix::Matrix(d$x * (d$x > 1.5), sparse = TRUE), d$y, mixed, sparse,
+                   normalize = how)
+  }
+})
+
+test_that("nothing of matrices' and functions' values for rows held out leaks", {
+  matrices <- function(x, y, kernels, test) {
+    x <- other_rows(d$x, test)
+    list(x = NULL, y = y, kernels = precomputed_kernel(list(tcrossprod(x), exp(-as.matrix(dist(x))))))
+  }
+  given <- precomputed_kernel(list(tcrossprod(d$x), exp(-as.matrix(dist(d$x)))))
+  for (how in list("multiplicative", "spherical", c("centre", "multiplicative"))) {
+    expect_no_leak(NULL, d$y, given, matrices, normalize = how)
+  }
+  expect_no_leak(d$x, d$y, function_kernel(function(a, b) (1 + tcrossprod(a, b))^2), change_both)
+})
+
+test_that("weights of rows held out count in their measure only", {
+  weights <- rep(1, 75)
+  run <- function(weights) {
+    cv_mkl(d$x, d$y, mixed, p = 2, C = c(0.1, 1), weights = weights, control = quiet(),
+           folds = list(1:25 * 3L))
+  }
+  before <- run(weights)
+  after <- run(replace(weights, 1:25 * 3L, 1:25))
+  expect_identical(after$weights, before$weights)
+  expect_identical(after$predictions, before$predictions)
+  right <- before$predictions$response == before$predictions$truth
+  expect_equal(after$results$accuracy[after$best_row], sum(right * 1:25) / sum(1:25))
+})
+
+test_that("held-out rows far from all others leave fits as good as they were", {
+  far <- d$x
+  test <- seq(2, 75, 4)
+  far[test, ] <- far[test, ] * 1e5
+  kernels <- gaussian_kernel(c(1, 4))
+  train <- setdiff(1:75, test)
+  found <- resample_fits(small_plan(far, d$y, kernels, scale = FALSE), train)
+  Ks <- lapply(c(1, 4), function(w) judge_normalize(judge_gaussian(far[train, ], width = w))$train)
+  signs <- ifelse(d$y[train] == "TRUE", 1, -1)
+  for (k in 1:2) for (j in 1:3) {
+    one <- found$cells[[k]][[j]][[1]]
+    verdict <- judge_gap(Ks, one$theta, one$alpha[train], signs, rep(c(0.1, 1, 10)[j], length(train)),
+                         c(1, 2)[k])
+    expect_lte(verdict$gap, 1e-3)
+  }
+})
+
+# ---- certificates --------------------------------------------------------------------------------
+
+test_that("every cell's gap holds by the judge's own arithmetic, reused solutions' too", {
+  apart <- judge_clouds(40, shift = 8)
+  near <- judge_clouds(40, shift = 1)
+  train <- setdiff(1:40, seq(3, 40, 5))
+  C <- 10^(-1:4)
+  reused <- 0
+  for (data in list(apart, near)) {
+    plan <- small_plan(data$x, data$y, gaussian_kernel(c(2, 8)), p = c(1, 2, Inf), C = C,
+                       scale = FALSE)
+    found <- resample_fits(plan, train)
+    Ks <- lapply(c(2, 8), function(w) {
+      judge_normalize(judge_gaussian(data$x[train, ], width = w))$train
+    })
+    signs <- ifelse(data$y[train] == "yes", 1, -1)
+    for (k in 1:3) for (j in seq_along(C)) {
+      one <- found$cells[[k]][[j]][[1]]
+      verdict <- judge_gap(Ks, one$theta, one$alpha[train], signs, rep(C[j], length(train)),
+                           c(1, 2, Inf)[k])
+      expect_true(verdict$theta_ok && verdict$box_ok && verdict$sum_ok)
+      expect_lte(verdict$gap, 1e-3)
+      expect_lt(verdict$gap, one$gap + 1e-9)
+      before <- if (j > 1) found$cells[[k]][[j - 1]][[1]]
+      if (j > 1) reused <- reused + identical(one$alpha, before$alpha)
+    }
+  }
+  expect_gt(reused, 3) # what the test is about has happened
+})
+
+test_that("cells' gaps are those that the exact certificate finds for their pairs, for all losses", {
+  losses <- list(hinge = d$y, squared_hinge = d$y, logistic = d$y, squared = d$x[, 4],
+                 huber = d$x[, 4], epsilon_insensitive = d$x[, 4])
+  train <- setdiff(1:75, seq(2, 75, 4))
+  for (loss in names(losses)) {
+    C <- 10^(-2:3)
+    plan <- small_plan(d$x[, 1:3], losses[[loss]], mixed, p = 4 / 3, C = C, loss = loss)
+    found <- resample_fits(plan, train)
+    problem <- found$problem
+    for (j in seq_along(C)) {
+      one <- found$cells[[1]][[j]][[1]]
+      verdict <- .Call(C_mk_gap, found$opened$handle, one$theta, as.matrix(one$alpha),
+                       core_targets(problem$targets, problem$response), C[j] * problem$cost,
+                       core_loss(plan$settings$loss, plan$settings$intercept),
+                       core_norm(problem$norms[[1]]), 1L)
+      expect_lte(verdict$gap, one$gap + 1e-9)
+      expect_lte(one$gap, 1e-3)
+    }
+  }
+})
+
+test_that("functions are called as often for many cells and folds as for few", {
+  calls <- 0
+  f <- function(a, b) {
+    calls <<- calls + 1
+    tcrossprod(a, b) + 1
+  }
+  count <- function(..., final = TRUE) {
+    calls <<- 0
+    cv_mkl(d$x, d$y, function_kernel(f), scale = FALSE, control = quiet(), ...)
+    calls
+  }
+  # the last fit, which calls again for each solve, is the same
+  few <- count(p = 2, C = 1, folds = rep(1:2, length.out = 75))
+  expect_identical(count(p = 2, C = 1, folds = rep(1:7, length.out = 75)), few)
+  calls <- 0
+  plan <- small_plan(d$x, d$y, function_kernel(f), scale = FALSE, p = c(1, 2, 4), C = 2^(-3:3))
+  after_plan <- calls
+  run_plan(plan, resamples(5, 3, plan$response, NULL, 75, NULL),
+           list(seeds = 1:15, deadline = Inf, BPPARAM = NULL))
+  many <- calls - after_plan
+  calls <- 0
+  plan <- small_plan(d$x, d$y, function_kernel(f), scale = FALSE, p = 1, C = 1)
+  after_plan <- calls
+  run_plan(plan, resamples(5, 1, plan$response, NULL, 75, NULL)[1],
+           list(seeds = 1:5, deadline = Inf, BPPARAM = NULL))
+  expect_identical(many, calls - after_plan)
+})

@@ -1,0 +1,518 @@
+quiet <- function(...) mkl_control(progress = FALSE, ...)
+d <- cv_data()
+pair <- gaussian_kernel(c(1, 8))
+cv_with <- function(x = d$x, y = d$y, kernels = pair, p = c(1, 2), C = c(0.1, 1), ...,
+                    folds = rep(1:3, 25), control = quiet()) {
+  cv_mkl(x, y, kernels, p = p, C = C, folds = folds, control = control, ...)
+}
+
+# ---- the object ----------------------------------------------------------------------------------
+
+test_that("results, folds and predictions belong together", {
+  set.seed(4)
+  cv <- cv_with(folds = 4, repeats = 3, measure = c("accuracy", "auc", "mcc"))
+  expect_s3_class(cv, "cv_mkl")
+  expect_identical(nrow(cv$results), 4L)
+  expect_identical(cv$results$p, c(1, 1, 2, 2))
+  expect_identical(cv$results$C, c(0.1, 1, 0.1, 1))
+  expect_identical(nrow(cv$by_fold), 48L)
+  expect_identical(cv$by_fold$`repeat`, rep(1:3, each = 16))
+  expect_identical(cv$by_fold$fold, rep(rep(1:4, each = 4), 3))
+  expect_identical(cv$results$mean, cv$results$accuracy)
+  expect_identical(cv$results$se, cv$results$accuracy_se)
+  for (measure in c("accuracy", "auc", "mcc", "kernels", "support")) {
+    by_cell <- matrix(cv$by_fold[[measure]], 4)
+    expect_equal(cv$results[[measure]], rowMeans(by_cell))
+    if (measure %in% c("kernels", "support")) next
+    expect_equal(cv$results[[paste0(measure, "_se")]], apply(by_cell, 1, sd) / sqrt(12))
+  }
+  expect_equal(cv$results$gap, apply(matrix(cv$by_fold$gap, 4), 1, max))
+  expect_equal(cv$results$seconds, rowSums(matrix(cv$by_fold$seconds, 4)))
+  expect_true(all(cv$results$folds == 12 & cv$results$failed == 0))
+  expect_identical(unname(table(cv$predictions$row, cv$predictions$`repeat`)),
+                   unname(table(rep(1:75, 3), rep(1:3, each = 75))))
+  expect_identical(cv$predictions$truth, d$y[cv$predictions$row])
+  right <- tapply(cv$predictions$response == cv$predictions$truth,
+                  cv$predictions[c("fold", "repeat")], mean)
+  chosen <- seq(cv$best_row, 48, 4)
+  expect_equal(as.vector(right), cv$by_fold$accuracy[chosen])
+  own <- split(cv$predictions, list(cv$predictions$fold, cv$predictions$`repeat`))
+  auc <- vapply(own, function(one) {
+    pairs <- outer(one$decision[one$truth == "TRUE"], one$decision[one$truth == "FALSE"], `-`)
+    mean((pairs > 0) + 0.5 * (pairs == 0))
+  }, 0)
+  expect_equal(unname(auc), cv$by_fold$auc[chosen])
+  expect_length(cv$resamples, 12)
+  expect_length(cv$weights, 12)
+  expect_identical(cv$best, list(p = cv$results$p[cv$best_row], C = cv$results$C[cv$best_row]))
+})
+
+test_that("grids are sorted, whatever their order", {
+  a <- cv_with(p = c(2, 1), C = c(1, 0.01, 0.1))
+  b <- cv_with(p = c(1, 2), C = c(0.01, 0.1, 1))
+  expect_identical(a$results$C, rep(c(0.01, 0.1, 1), 2))
+  expect_same_numbers(a, b)
+})
+
+test_that("the fit to all rows is mkl() at the choice", {
+  cv <- cv_with(class_weights = "balanced", normalize = "trace", scale = FALSE, loss = "squared_hinge",
+                weights = rep(1:3, 25), control = quiet(tol = 1e-8))
+  fit <- mkl(d$x, d$y, pair, p = cv$best$p, C = cv$best$C, class_weights = "balanced",
+             normalize = "trace", scale = FALSE, loss = "squared_hinge", weights = rep(1:3, 25),
+             control = quiet(tol = 1e-8))
+  expect_s3_class(cv$fit, "mkl")
+  expect_identical(cv$fit[c("theta", "alpha", "offset", "gap")],
+                   fit[c("theta", "alpha", "offset", "gap")])
+  for (type in c("response", "decision")) {
+    expect_identical(predict(cv, d$x, type = type), predict(cv$fit, d$x, type = type))
+  }
+  expect_identical(predict(cv), predict(cv$fit))
+  expect_identical(coef(cv), coef(fit))
+  expect_identical(kernel_weights(cv), kernel_weights(cv$fit))
+  classes <- cv_with(y = d$classes)
+  expect_s3_class(classes$fit, "mkl_multiclass")
+  expect_identical(predict(classes, d$x), predict(classes$fit, d$x))
+})
+
+test_that("probabilities are fitted in each cell where they are asked for", {
+  set.seed(2)
+  for (y in list(d$y, d$classes)) {
+    cv <- cv_with(y = y, measure = c("log_loss", "brier"), p = 2, C = 1,
+                  control = quiet(probability = TRUE))
+    expect_identical(colnames(cv$predictions$prob), levels(y))
+    expect_equal(rowSums(cv$predictions$prob), rep(1, 75))
+    truth <- cv$predictions$prob[cbind(1:75, as.integer(cv$predictions$truth))]
+    expect_equal(cv$by_fold$log_loss, as.vector(tapply(-log(truth), cv$predictions$fold, mean)))
+    expect_identical(dim(predict(cv, d$x, type = "prob")), c(75L, nlevels(y)))
+  }
+  expect_null(cv_with()$predictions$prob)
+  logistic <- cv_with(loss = "logistic", measure = "log_loss", p = 2, C = 1)
+  expect_equal(unname(rowSums(logistic$predictions$prob)), rep(1, 75))
+})
+
+test_that("regression and one class have their own measures", {
+  cv <- cv_with(d$x[, 1:3], d$x[, 4], measure = c("mae", "rmse", "r2"))
+  expect_false(cv$larger)
+  expect_identical(cv$best_row, which.min(cv$results$mean))
+  error <- cv$predictions$response - d$x[cv$predictions$row, 4]
+  chosen <- seq(cv$best_row, 12, 4)
+  expect_equal(cv$by_fold$mae[chosen], as.vector(tapply(abs(error), cv$predictions$fold, mean)))
+  expect_equal(cv$by_fold$rmse[chosen],
+               as.vector(sqrt(tapply(error^2, cv$predictions$fold, mean))))
+  one <- cv_mkl(d$x, kernels = pair, p = 2, C = c(0.02, 0.1), folds = rep(1:3, 25),
+                control = quiet())
+  expect_identical(one$measure, "outside_shift")
+  expect_type(one$predictions$response, "logical")
+  expect_null(one$predictions$truth)
+})
+
+# ---- the choice ----------------------------------------------------------------------------------
+
+table_of <- function(mean, se = 0.01, folds = 5L, C = c(1, 10), p = c(1, 2)) {
+  cbind(expand.grid(C = C, p = p), data.frame(mean = mean, se = se, folds = folds))
+}
+
+test_that("the best is chosen, or the simplest near it: by hand", {
+  means <- table_of(c(0.90, 0.94, 0.935, 0.945))
+  expect_identical(choose_cell(means, TRUE, "best"), 4L)
+  expect_identical(choose_cell(means, TRUE, "one_se"), 3L) # C = 1 before C = 10, then p
+  expect_identical(choose_cell(means, FALSE, "best"), 1L)
+  wide <- table_of(c(0.90, 0.94, 0.935, 0.945), se = 0.1)
+  expect_identical(choose_cell(wide, TRUE, "one_se"), 1L)
+  # the standard error is that of the best
+  uneven <- table_of(c(0.90, 0.94, 0.935, 0.945), se = c(1, 1, 1, 0.001))
+  expect_identical(choose_cell(uneven, TRUE, "one_se"), 4L)
+  expect_identical(choose_cell(table_of(rep(0.9, 4)), TRUE, "best"), 1L)
+  expect_identical(choose_cell(table_of(c(0.8, 0.9, 0.8, 0.9)), TRUE, "best"), 2L)
+  # one fold has no standard error
+  expect_identical(choose_cell(table_of(c(0.8, 0.9, 0.8, 0.91), se = NA), TRUE, "one_se"), 4L)
+})
+
+test_that("cells that lack folds or values are no choice where others have them", {
+  expect_identical(choose_cell(table_of(c(0.9, 0.99, 0.8, 0.7), folds = c(5, 4, 5, 5)), TRUE, "best"),
+                   1L)
+  expect_identical(choose_cell(table_of(c(NA, 0.9, NA, 0.91), folds = c(0, 5, 0, 5)), TRUE, "best"),
+                   4L)
+  expect_identical(choose_cell(table_of(c(0.7, 0.8, 0.9, 0.6), folds = 2L), TRUE, "best"), 3L)
+  expect_identical(choose_cell(table_of(rep(NA_real_, 4), folds = 0L), TRUE, "best"), NA_integer_)
+})
+
+test_that("larger lambda, smaller gamma and norms given first are simpler", {
+  equal <- data.frame(mean = rep(1, 3), se = 0, folds = 2L)
+  expect_identical(choose_cell(cbind(lambda = c(0.1, 1, 10), equal), TRUE, "best"), 3L)
+  expect_identical(choose_cell(cbind(C = 1, gamma = c(3, 1, 2), equal), TRUE, "best"), 2L)
+  expect_identical(choose_cell(cbind(norm = factor(c("z", "a", "b"), c("z", "a", "b")), C = c(2, 1, 1),
+                                     equal), TRUE, "best"), 2L)
+})
+
+test_that("rules choose from the results as they say", {
+  set.seed(6)
+  noisy <- replace(d$y, 1:20 * 3, rev(levels(d$y))[as.integer(d$y[1:20 * 3])])
+  run <- function(rule) {
+    set.seed(1)
+    cv_with(y = noisy, C = 2^(-4:4), folds = 5, rule = rule)
+  }
+  best <- run("best")
+  simple <- run("one_se")
+  expect_identical(best$by_fold$accuracy, simple$by_fold$accuracy)
+  means <- best$results$mean
+  expect_identical(means[best$best_row], max(means))
+  floor <- max(means) - best$results$se[which.max(means)] - 1e-10
+  near <- best$results[means >= floor, ]
+  near <- near[near$C == min(near$C), ]
+  expect_identical(simple$best, as.list(near[which.min(near$p), c("p", "C")]))
+  expect_lte(simple$best$C, best$best$C)
+})
+
+# ---- folds ---------------------------------------------------------------------------------------
+
+test_that("own folds are taken as they are", {
+  sites <- rep(c("Bern", "Oslo", "Rome"), 25)
+  by_site <- cv_with(folds = sites)
+  expect_identical(unique(by_site$by_fold$fold), c("Bern", "Oslo", "Rome"))
+  expect_identical(by_site$predictions$fold, rep(c("Bern", "Oslo", "Rome"), each = 25))
+  listed <- cv_with(folds = split(1:75, sites))
+  expect_same_numbers(listed, by_site)
+  both <- cv_with(folds = list(list(train = 26:75, test = 1:10)))
+  expect_identical(both$predictions$row, 1:10)
+  some <- cv_with(folds = replace(rep(1:3, 25), 70:75, NA))
+  expect_false(any(some$predictions$row %in% 70:75))
+  for (one in some$resamples) expect_true(all(70:75 %in% one$train))
+})
+
+test_that("groups are never on both sides, in nested folds either", {
+  group <- rep(1:25, each = 3)
+  y <- factor(rep(c("a", "b", "b", "a", "a"), each = 3, length.out = 75))
+  plan <- small_plan(d$x, y, pair)
+  set.seed(8)
+  run <- open_run(plan, list(folds = 4, repeats = 2, group = group, nested = 3, resume = NULL))
+  expect_identical(run$outer, 8L)
+  expect_length(run$resamples, 8 + 8 * 3)
+  for (one in run$resamples) expect_length(intersect(group[one$train], group[one$test]), 0)
+  for (one in run$resamples[-(1:8)]) {
+    outer <- run$resamples[[one$within]]
+    expect_true(all(c(one$train, one$test) %in% outer$train))
+  }
+  cv <- cv_with(y = y, group = paste("patient", group), folds = 4, nested = 2)
+  expect_identical(nrow(cv$nested$predictions), 75L)
+})
+
+test_that("nested estimates are what choosing within the training rows gives: by hand", {
+  measures <- c("accuracy", "auc")
+  for (rule in c("best", "one_se")) {
+    set.seed(5)
+    cv <- cv_with(folds = 3, nested = 2, measure = measures, rule = rule,
+                  control = quiet(tol = 1e-8))
+    set.seed(5)
+    run <- open_run(small_plan(d$x, d$y, pair), list(folds = 3, repeats = 1, nested = 2))
+    expect_identical(run$resamples[1:3], cv$resamples)
+    for (r in 1:3) {
+      train <- cv$resamples[[r]]$train
+      inner <- Filter(function(one) identical(one$within, r), run$resamples)
+      own <- cv_mkl(d$x[train, ], d$y[train], pair, p = c(1, 2), C = c(0.1, 1), rule = rule,
+                    folds = lapply(inner, function(one) {
+                      list(train = match(one$train, train), test = match(one$test, train))
+                    }), control = quiet(tol = 1e-8))
+      found <- cv$nested$by_fold[r, ]
+      expect_identical(as.list(found[c("p", "C")]), own$best)
+      decision <- predict(own$fit, d$x[-train, ], type = "decision")
+      expect_equal(found$accuracy, mean((decision >= 0) == (d$y[-train] == "TRUE")))
+      mine <- cv$nested$predictions$fold == r
+      expect_equal(cv$nested$predictions$decision[mine], unname(decision), tolerance = 1e-4)
+    }
+    estimate <- cv$nested$estimate
+    expect_identical(estimate$measure, measures)
+    expect_equal(estimate$mean, unname(colMeans(cv$nested$by_fold[measures])))
+    expect_equal(estimate$se, unname(apply(cv$nested$by_fold[measures], 2, sd) / sqrt(3)))
+    expect_identical(sort(cv$nested$predictions$row), 1:75)
+  }
+})
+
+test_that("nested = TRUE takes as many inner folds", {
+  plan <- small_plan(d$x, d$y, pair)
+  count <- function(folds, nested) {
+    length(open_run(plan, list(folds = folds, repeats = 1, nested = nested))$resamples)
+  }
+  expect_identical(count(3, TRUE), 12L)
+  expect_identical(count(3, 2), 9L)
+  expect_identical(count(rep(1:3, 25), TRUE), 18L)
+  expect_identical(count(3, FALSE), 3L)
+  expect_null(cv_with()$nested)
+})
+
+# ---- methods for data ----------------------------------------------------------------------------
+
+frame_data <- function() {
+  frame <- data.frame(d$x, type = d$y, site = factor(rep(c("a", "b", "c"), 25)),
+                      w = rep(c(1, 2, 0.5), each = 25))
+  frame$Sepal.Length[c(5, 50)] <- NA
+  frame
+}
+
+test_that("formulas take factors, subset, na.action and weights", {
+  frame <- frame_data()
+  cv <- cv_mkl(type ~ . - w, frame, kernels = pair, p = c(1, 2), C = c(0.1, 1), subset = -(1:3),
+               weights = w, folds = rep(1:2, 35), control = quiet())
+  expect_identical(cv$n, 70L)
+  used <- setdiff(4:75, c(5, 50))
+  expect_identical(cv$predictions$name, rownames(frame)[used[cv$predictions$row]])
+  expect_identical(cv$predictions$truth, frame$type[used][cv$predictions$row])
+  fit <- mkl(type ~ . - w, frame, kernels = pair, p = cv$best$p, C = cv$best$C, subset = -(1:3),
+             weights = w, control = quiet())
+  expect_identical(unname(coef(cv)), unname(coef(fit)))
+  expect_identical(predict(cv, frame[10:20, ]), predict(fit, frame[10:20, ]))
+  expect_identical(predict(cv$fit, frame[10:20, ]), predict(fit, frame[10:20, ]))
+  weight <- frame$w[used][cv$predictions$row]
+  right <- weight * (cv$predictions$response == cv$predictions$truth)
+  by_hand <- tapply(right, cv$predictions$fold, sum) / tapply(weight, cv$predictions$fold, sum)
+  expect_equal(cv$by_fold$accuracy[seq(cv$best_row, 8, 4)], as.vector(by_hand))
+  classes <- cv_mkl(site ~ Sepal.Width + Petal.Length, frame, kernels = pair, p = 2, C = 1,
+                    folds = rep(1:3, each = 25), control = quiet())
+  expect_identical(classes$fit$call, classes$call)
+  expect_identical(predict(classes, frame), predict(classes$fit, frame))
+})
+
+test_that("data frames keep their factors, and calls can be updated", {
+  frame <- frame_data()[c("Sepal.Width", "Petal.Length", "site")]
+  cv <- cv_mkl(frame, d$y, kernels = pair, p = 2, C = c(0.1, 1), folds = rep(1:2, length.out = 75),
+               control = quiet())
+  expect_identical(cv$call[[1]], quote(cv_mkl))
+  expect_identical(cv$fit$call, cv$call)
+  expect_identical(predict(cv, frame[1:4, ]), predict(cv$fit, frame[1:4, ]))
+  more <- update(cv, C = c(0.1, 1, 10))
+  expect_identical(more$results$C, c(0.1, 1, 10))
+  expect_identical(more$by_fold$accuracy[more$by_fold$C < 5], cv$by_fold$accuracy)
+  data <- data.frame(d$x, type = d$y)
+  by_formula <- cv_mkl(type ~ ., data, kernels = pair, p = 2, C = 1, folds = rep(1:3, 25))
+  less <- update(by_formula, . ~ . - Sepal.Width)
+  expect_match(deparse1(less$call), "type ~ Sepal.Length \\+ Petal.Length \\+ Petal.Width")
+  by_matrix <- cv_mkl(d$x, d$y, pair, p = 2, C = 0.1, folds = rep(1:3, 25))
+  expect_identical(update(by_matrix, C = 1)$best$C, 1)
+})
+
+test_that("rows are matched by name where they have names", {
+  x <- d$x
+  rownames(x) <- paste0("r", 1:75)
+  weights <- stats::setNames(rep(1:3, each = 25), rownames(x))
+  named <- cv_with(x, weights = rev(weights), group = rev(stats::setNames(1:75, rownames(x))))
+  expect_identical(named$predictions$name, rownames(x)[named$predictions$row])
+  plain <- cv_with(weights = unname(weights), group = 1:75)
+  expect_identical(named$by_fold$accuracy, plain$by_fold$accuracy)
+})
+
+# ---- other models --------------------------------------------------------------------------------
+
+test_that("mkl_gomp() is tuned by lambda, further arguments pass", {
+  folds <- rep(1:3, length.out = 32)
+  cv <- cv_mkl(mtcars[-1], mtcars$mpg, gaussian_kernel(c(4, 32)), model = "mkl_gomp",
+               lambda = c(1, 0.01), folds = folds, normalize = "trace", max_kernels = 1,
+               control = quiet())
+  expect_identical(cv$tuned, "lambda")
+  expect_identical(cv$results$lambda, c(0.01, 1))
+  expect_s3_class(cv$fit, "mkl_gomp")
+  for (k in 1:2) for (r in 1:3) {
+    test <- folds == r
+    fit <- mkl_gomp(mtcars[!test, -1], mtcars$mpg[!test], gaussian_kernel(c(4, 32)),
+                    lambda = cv$results$lambda[k], normalize = "trace", max_kernels = 1,
+                    control = quiet())
+    error <- predict(fit, mtcars[test, -1]) - mtcars$mpg[test]
+    expect_equal(cv$by_fold$rmse[2 * r - 2 + k], sqrt(mean(error^2)))
+  }
+  expect_identical(unique(cv$by_fold$kernels), 1)
+})
+
+test_that("mllkm() is tuned by gamma and C", {
+  folds <- rep(1:3, 25)
+  run <- function() {
+    set.seed(4)
+    cv_mkl(d$x, d$y, model = "mllkm", gamma = c(2, 0.5), C = c(1, 10), folds = folds,
+           control = quiet())
+  }
+  cv <- run()
+  expect_identical(cv$tuned, c("gamma", "C"))
+  expect_identical(cv$results[c("gamma", "C")],
+                   data.frame(gamma = c(0.5, 0.5, 2, 2), C = c(1, 10, 1, 10)))
+  expect_s3_class(cv$fit, "mllkm")
+  expect_identical(without_clock(run())[1:2], without_clock(cv)[1:2])
+  alone <- cv_mkl(d$x, d$y, model = "mllkm", C = 1, folds = folds, control = quiet())
+  expect_identical(alone$tuned, "C")
+  right <- tapply(cv$predictions$response == cv$predictions$truth, cv$predictions$fold, mean)
+  expect_equal(as.vector(right), cv$by_fold$accuracy[seq(cv$best_row, 12, 4)])
+})
+
+# ---- what goes wrong -----------------------------------------------------------------------------
+
+test_that("a fold whose kernels fail is reported, the others are not lost", {
+  x <- cbind(c(rep(0, 70), 1:5), d$x[, 1])
+  folds <- c(rep(1:2, 35), rep(3, 5))
+  expect_warning(cv <- cv_with(x, kernels = per_feature(pair), folds = folds, scale = FALSE),
+                 class = "manykernels_warning_cells")
+  failed <- cv$by_fold$fold == 3
+  expect_identical(cv$by_fold$status, ifelse(failed, "error", "converged"))
+  expect_identical(!is.na(cv$by_fold$message), failed)
+  expect_true(all(cv$results$folds == 2 & cv$results$failed == 1))
+  expect_identical(sort(cv$predictions$row), 1:70)
+  flat <- function(a, b) tcrossprod(a[, 1], b[, 1])
+  expect_warning(cv <- cv_with(x, kernels = c(function_kernel(flat), pair), folds = folds,
+                               scale = FALSE, nested = 2), class = "manykernels_warning_cells")
+  expect_identical(is.na(cv$nested$by_fold$accuracy), c(FALSE, FALSE, TRUE))
+  expect_error(cv_with(x, kernels = per_feature(pair), folds = list(71:75), scale = FALSE),
+               class = "manykernels_no_choice")
+})
+
+test_that("kernels made from the data that fail in one fold are reported, too", {
+  expect_warning(
+    cv <- cv_mkl(d$x, d$x[, 1], model = "mkl_gomp", lambda = 0.1, folds = list(1:25, 26:50),
+                 kernels = function_kernel(function(a, b) {
+                   if (nrow(a) == 50 && a[1, 1] == d$x[1, 1]) stop("no value")
+                   tcrossprod(a, b)
+                 }), scale = FALSE, control = quiet()),
+    class = "manykernels_warning_cells"
+  )
+  expect_identical(cv$by_fold$status == "error", c(FALSE, TRUE))
+  expect_match(cv$by_fold$message[2], "no value")
+})
+
+test_that("time that runs out leaves cells open, and says so", {
+  expect_error(cv_with(max_time = 1e-9), class = "manykernels_no_choice")
+  set.seed(1)
+  slow <- structure(function(truth, response, ...) mean(truth == response), larger = TRUE)
+  plan <- small_plan(d$x, d$y, pair)
+  resamples <- resamples(rep(1:3, 25), 1, plan$response, NULL, 75, NULL)
+  outcomes <- run_plan(plan, resamples, list(seeds = 1:3, deadline = seconds_now() - 1))
+  measures <- check_measure("accuracy", "classification")
+  by_fold <- score_cells(plan, resamples, outcomes, measures)
+  expect_identical(unique(by_fold$status), "time_limit")
+  expect_true(all(is.na(by_fold$accuracy) & is.na(by_fold$gap)))
+  expect_warning(warn_cells(by_fold, 1e-3), "18 found no time", class = "manykernels_warning_cells")
+  big <- judge_clouds(1500, 5)
+  expect_warning(
+    cv <- cv_mkl(big$x, big$y, gaussian_kernel(2^(0:6)), folds = 2, max_time = 0.35, C = 10^(-2:5),
+                 p = c(1, 1.5, 2, 4), control = quiet(tol = 1e-9, threads = 1)),
+    class = "manykernels_warning_cells"
+  )
+  open <- cv$by_fold$status == "time_limit"
+  expect_true(any(open) && any(!open))
+  expect_true(all(is.na(cv$by_fold$accuracy[open & is.na(cv$by_fold$gap)])))
+})
+
+test_that("fits that end before `tol` are reported with their gap, and count", {
+  suppressWarnings(
+    expect_warning(cv <- cv_with(control = quiet(tol = 1e-12, max_iter = 1)), "largest gap",
+                   class = "manykernels_warning_cells"),
+    "manykernels_warning_not_converged"
+  )
+  expect_true(any(cv$by_fold$status == "iteration_limit"))
+  expect_false(anyNA(cv$by_fold$accuracy))
+  expect_gt(sum(cv$results$failed), 0)
+})
+
+test_that("wrong arguments are errors that name them", {
+  expect_snapshot(error = TRUE, {
+    cv_with(p = 0.5)
+    cv_with(p = c(1, 1))
+    cv_with(p = "a")
+    cv_with(C = 0)
+    cv_with(C = numeric())
+    cv_with(C = c(1, NA))
+    cv_with(norm = elastic_net_norm(0.5))
+    cv_mkl(d$x, d$y, norm = 2)
+    cv_mkl(d$x, d$y, norm = list())
+    cv_mkl(d$x, d$y, norm = list(lp_norm(1), "b"))
+    cv_mkl(d$x, d$y, norm = quadratic_norm(diag(3)), kernels = pair)
+    cv_with(lambda = 1)
+    cv_with(gamma = 1)
+    cv_mkl(d$x, d$y, model = "mkl_gomp", C = 1)
+    cv_mkl(d$x, d$y, model = "mllkm", p = 1)
+    cv_mkl(d$x, d$y, model = "mllkm", kernels = pair, normalize = "none", C = 1)
+    cv_mkl(d$x, d$y, model = "mkl_gomp", lambda = -1)
+    cv_mkl(d$x, d$y, model = "svm")
+    cv_with(rule = "worst")
+    cv_with(measure = "rmse")
+    cv_with(measure = "log_loss")
+    cv_with(measure = 3)
+    cv_with(folds = 1)
+    cv_with(folds = 76)
+    cv_with(folds = "a")
+    cv_with(folds = list(0))
+    cv_with(folds = list(1:75))
+    cv_with(folds = 3, repeats = 0)
+    cv_with(repeats = 2)
+    cv_with(group = 1:3)
+    cv_with(group = c(NA, 2:75))
+    cv_with(nested = 1)
+    cv_with(nested = NA)
+    cv_with(nested = "yes")
+    cv_with(max_time = 0)
+    cv_with(max_time = "1 s")
+    cv_with(resume = 3)
+    cv_with(resume = "/no/such/folder/file.rds")
+    cv_with(BPPARAM = 2)
+    cv_with(control = list())
+    cv_with(control = quiet(start = mkl(d$x, d$y, pair, control = quiet())))
+    cv_with(control = quiet("level"), norm = elastic_net_norm(0.5), p = NULL)
+    cv_with(control = quiet("reduced_gradient"))
+    cv_with(loss = "squares")
+    cv_with(normalize = "all")
+    cv_with(class_weights = c(A = 1))
+    cv_with(weights = 1:3)
+    cv_with(weights = rep(-1, 75))
+    cv_with(scale = 3)
+    cv_with(multiclass = "all")
+    cv_with(intercept = 0)
+    cv_with(kernels = "gaussian")
+    cv_with(y = rep("a", 75))
+    cv_with(y = d$y[-1])
+    cv_with(y = replace(d$y, 3, NA))
+    cv_with(x = NULL)
+    cv_with(x = letters)
+    cv_with(degree = 3)
+    cv_mkl(d$x, d$y, model = "mkl_gomp", degree = 3)
+    cv_mkl(d$x, d$y, model = "mkl_gomp", validation = 1:3)
+  })
+})
+
+test_that("wrong arguments have classes", {
+  expect_classed(cv_with(p = 0.5), "invalid_argument", "p")
+  expect_classed(cv_with(C = c(1, 1)), "invalid_argument", "C")
+  expect_classed(cv_with(lambda = 1), "invalid_argument", "lambda")
+  expect_classed(cv_with(measure = "log_loss"), "no_probability", "measure")
+  expect_classed(cv_with(folds = 80), "too_few", "folds")
+  expect_classed(cv_with(group = 1:3), "length", "group")
+  expect_classed(cv_with(resume = NA), "invalid_argument", "resume")
+  expect_classed(cv_with(BPPARAM = 2), "invalid_argument", "BPPARAM")
+  expect_classed(cv_with(control = quiet("reduced_gradient")), "unsupported", "optimizer")
+  expect_no_error(cv_with(p = 1, control = quiet("reduced_gradient")))
+  expect_classed(cv_with(degree = 3), "invalid_argument", "degree")
+  start <- quiet(start = mkl(d$x, d$y, pair, control = quiet()))
+  expect_classed(cv_with(control = start), "unsupported", "start")
+  expect_classed(cv_with(y = replace(d$y, 3, NA)), "missing_values", "y")
+})
+
+# ---- printing ------------------------------------------------------------------------------------
+
+test_that("cross-validations print and have summaries", {
+  run <- function(...) {
+    set.seed(1)
+    cv_mkl(d$x, d$y, pair, p = c(1, 2), C = c(0.1, 1), control = quiet(tol = 1e-8), ...)
+  }
+  no_gaps <- function(lines) gsub("[0-9.]+e-[0-9]+", "<gap>", gsub(" +gap", " gap", lines))
+  cv <- run(measure = c("accuracy", "auc"), nested = 2, folds = 3)
+  expect_snapshot(cv, transform = no_gaps)
+  expect_snapshot(print(cv, digits = 2), transform = no_gaps)
+  expect_snapshot(summary(cv), transform = no_gaps)
+  expect_snapshot(print(run(rule = "one_se", repeats = 2, folds = 3)), transform = no_gaps)
+  expect_snapshot(print(cv_mkl(d$x[, 1:3], d$x[, 4], pair, p = 2, C = 1:2, folds = list(1:20),
+                               control = quiet())))
+  capture.output(expect_invisible(print(cv)))
+  expect_s3_class(summary(cv), "summary.cv_mkl")
+  expect_identical(summary(cv)$cv, cv)
+  expect_classed(print(cv, digits = 0), "invalid_argument", "digits")
+  expect_classed(print(cv, places = 3), "invalid_argument", "places")
+  expect_classed(summary(cv, 3), "invalid_argument", "...")
+})
+
+test_that("failed cells are told of when printed", {
+  suppressWarnings(cv <- cv_with(control = quiet(tol = 1e-12, max_iter = 1)))
+  expect_match(capture.output(print(cv)), "without a certified fit", all = FALSE)
+})
