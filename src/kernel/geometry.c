@@ -30,7 +30,8 @@ typedef struct building {
   mk_geometry *geometry;
   size_t n, from, depth;
   double mean[DEPTH], centre; /* of the features at work; the squared norm of all */
-  double *z; /* n x depth by rows: the features at work less their means */
+  double *z;     /* n x depth by rows: the features at work less their means */
+  double *along; /* n: inner products of these rows and the means */
 } building;
 
 static const double *column_of(const building *b, size_t k) {
@@ -53,6 +54,8 @@ static mk_status pack_rows(void *data, size_t task, int thread) {
     const double *x = column_of(b, k);
     for (size_t i = first; i < last; i++) b->z[i * b->depth + k] = x[i] - b->mean[k];
   }
+  for (size_t i = first; i < last; i++)
+    b->along[i] = mk_simd_best()->dot(b->depth, b->mean, b->z + i * b->depth);
   return MK_OK;
 }
 
@@ -80,8 +83,7 @@ static void add_products(building *b, const mk_control *control, void *data) {
   const mk_simd *simd = mk_simd_best();
   double centre = simd->dot(b->depth, b->mean, b->mean);
   mk_crossprod_add(control->blas, b->n, b->depth, b->z, data, control->team, geometry->product);
-  for (size_t i = 0; i < b->n; i++)
-    geometry->shift[i] += simd->dot(b->depth, b->mean, b->z + i * b->depth) + 0.5 * centre;
+  for (size_t i = 0; i < b->n; i++) geometry->shift[i] += b->along[i] + 0.5 * centre;
   b->centre += centre;
 }
 
@@ -175,7 +177,7 @@ static mk_status build(const mk_family *family, const mk_control *control, mk_ge
   mk_geometry *geometry = *out = MK_NEW0(mk_geometry, 1);
   building *b = MK_NEW0(building, 1);
   near_pairs near = {.most = MOST_NEAR * n, .pair = mk_alloc(MOST_NEAR * n, sizeof *near.pair)};
-  double *work = MK_NEW(double, mk_product_work(n)), *z = MK_NEW(double, n *DEPTH);
+  double *work = MK_NEW(double, mk_product_work(n)), *z = MK_NEW(double, n *(DEPTH + 1));
   mk_status status = MK_NO_MEMORY;
   if (geometry != NULL) {
     geometry->distance = MK_NEW0(double, n *n);
@@ -184,7 +186,8 @@ static mk_status build(const mk_family *family, const mk_control *control, mk_ge
     geometry->shift = geometry->square + n;
     if (geometry->distance != NULL && geometry->product != NULL && geometry->square != NULL && b != NULL &&
         near.pair != NULL && work != NULL && z != NULL) {
-      *b = (building){.family = family, .geometry = geometry, .n = n, .z = z};
+      *b = (building){
+          .family = family, .geometry = geometry, .n = n, .z = z, .along = z + n * DEPTH};
       status = fill(b, work, &near, control);
     }
   }
@@ -204,7 +207,7 @@ static mk_status build_family(mk_family *family, const mk_control *control) {
     free_geometry(geometry);
     return status;
   }
-  if (family->raw_half_square == NULL) { /* no kernel reads inner products */
+  if (!family->products) {
     mk_free(geometry->product);
     geometry->product = NULL;
   }
