@@ -152,8 +152,10 @@ mk_columns mk_packed_columns(const mk_packed *packed, size_t from, size_t count)
 mk_status mk_base_block(const mk_bases *bases, size_t f, const int *rows, size_t row_count,
                         const mk_columns *columns, mk_row out, size_t ld, mk_scratch *scratch);
 
-/* Squared distances between all rows of a dense view, n x n. */
-mk_status mk_view_distances(const mk_view *view, const struct mk_control *control, double *out);
+/* Squared distances between `count` samples of a dense view, whose columns are divided by `scale`
+ * (NULL: by nothing); count x count. */
+mk_status mk_view_distances(const mk_view *view, const int *row, size_t count, const double *scale,
+                            const struct mk_control *control, double *out);
 
 /* ---- mixtures: base and out are rows of one precision ---- */
 
