@@ -29,11 +29,13 @@ kept_data <- function(problem, theta, alpha, support,
   every_row <- any(constants$centre[evaluated] &
                      (is_spherical(constants)[evaluated] | !problem$settings$intercept |
                         has_columns(kernels)[evaluated]))
-  rows <- if (every_row) seq_len(problem$data$n) else support
+  rows <- if (every_row || is_nearly_all(support, problem$data$n)) seq_len(problem$data$n) else
+    support
   columns <- used_columns(pick_kernels(kernels, evaluated), problem$data$views)
   list(
     views = if (length(columns) && length(rows)) {
-      subset_views(problem$data$views, rows, columns)
+      if (length(rows) == problem$data$n) narrow_views(problem$data$views, columns) else
+        subset_views(problem$data$views, rows, columns)
     },
     rows = rows, columns = columns, every_row = every_row,
     linear = linear,
@@ -41,6 +43,9 @@ kept_data <- function(problem, theta, alpha, support,
     diagonal = kept_diagonals(problem, theta, support)
   )
 }
+
+# The views then stay whole: a fit becomes larger by a ninth at most, and needs no copy of them.
+is_nearly_all <- function(support, n) length(support) >= 0.9 * n
 
 # Per view that kernels use, the columns they use; NULL where they use all.
 used_columns <- function(kernels, views) {

@@ -319,27 +319,31 @@ check_reads_data <- function(kernels) {
 #' default_kernels(iris[, 1:4])
 default_kernels <- function(x, scale = TRUE) {
   check_given(c(x = missing(x)))
-  views <- standard_views(as_views(x), check_scale(scale))
+  check_scale(scale)
+  views <- as_views(x)
   if (length(views) == 0L) abort_argument(x, "x", "data, for kernels to be chosen")
-  kernels_for(views)
+  kernels_for(views, views_constants(views, scale))
 }
 
-kernels_for <- function(views) {
-  sets <- Map(function(view, name) {
+# scaling: constants of standard columns, by view, where the views' own are not standard yet.
+kernels_for <- function(views, scaling = vector("list", length(views))) {
+  sets <- Map(function(view, constants, name) {
     label <- if (is_single(views)) "x" else paste0("x$", name)
-    width <- signif(2^(-3:3) * median_distance(view, label), 4L)
+    width <- signif(2^(-3:3) * median_distance(view, label, constants), 4L)
     set <- c(linear_kernel(), gaussian_kernel(width))
     if (is_single(views)) set else on_view(set, name)
-  }, plain_views(views), names(views))
+  }, plain_views(views), scaling, names(views))
   do.call(c, unname(sets))
 }
 
-# Median squared distance between at most 500 evenly spaced rows.
-median_distance <- function(view, label) {
-  rows <- unique(round(seq(1, nrow(view), length.out = min(nrow(view), 500L))))
-  part <- if (length(rows) < nrow(view)) view[rows, , drop = FALSE] else view
-  distance <- if (is.matrix(part)) .Call(C_mk_distances, part, thread_count()) else
-    sparse_distances(part)
+# Median squared distance between at most 500 evenly spaced rows, once their columns are standard.
+median_distance <- function(view, label, scaling = NULL) {
+  rows <- spaced_rows(nrow(view), 500L)
+  distance <- if (is.matrix(view)) {
+    .Call(C_mk_distances, view, rows, unname(scaling$scale), thread_count())
+  } else {
+    sparse_distances(standardise(view[rows, , drop = FALSE], scaling))
+  }
   distance <- distance[lower.tri(distance)]
   positive <- distance[distance > 0]
   if (length(positive) == 0L) {

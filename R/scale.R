@@ -101,11 +101,14 @@ scales_response <- function(scale) {
 # positions of the training rows, where these aren't all.
 standard_views <- function(views, scale, centred = TRUE, rows = NULL) {
   if (length(views) == 0L) return(views)
-  plain <- plain_views(views)
-  scaling <- Map(function(view, chosen) column_scaling(view, chosen, centred, rows), plain,
-                 scale_choice(scale, views))
-  new_views(Map(standardise, plain, scaling), view_rows(views), is_single(views),
+  scaling <- views_constants(views, scale, centred, rows)
+  new_views(Map(standardise, plain_views(views), scaling), view_rows(views), is_single(views),
             attr(views, "encoders", exact = TRUE), scaling)
+}
+
+views_constants <- function(views, scale, centred = TRUE, rows = NULL) {
+  Map(function(view, chosen) column_scaling(view, chosen, centred, rows), plain_views(views),
+      scale_choice(scale, views))
 }
 
 # Centre and scale of each column, named by column; NULL where nothing is to be done.

@@ -6,18 +6,19 @@
 #include <math.h>
 #include <stdatomic.h>
 
-/* Values of one turn of a loop that threads share. */
-#define CHUNK ((size_t)1 << 16)
+#define CHUNK ((size_t)1 << 16) /* values of one turn of a loop that threads share */
+#define LANES 8                 /* sums side by side, which vector registers hold */
+#define MOST_EXPONENT 1000      /* 2^1000 times the least number that is not 0 is below 1 */
 
 /* x - x is 0 for finite values and NaN for all others. */
 static int all_finite(const double *x, size_t count) {
-  double sum[8] = {0.0};
+  double sum[LANES] = {0.0};
   size_t i = 0;
-  for (; i + 8 <= count; i += 8)
-    for (size_t k = 0; k < 8; k++) sum[k] += x[i + k] - x[i + k];
+  for (; i + LANES <= count; i += LANES)
+    for (size_t k = 0; k < LANES; k++) sum[k] += x[i + k] - x[i + k];
   for (; i < count; i++) sum[0] += x[i] - x[i];
   double total = 0.0;
-  for (size_t k = 0; k < 8; k++) total += sum[k];
+  for (size_t k = 0; k < LANES; k++) total += sum[k];
   return total == 0.0;
 }
 
@@ -47,10 +48,10 @@ size_t mk_first_not_finite(const double *x, size_t count, mk_team *team) {
 }
 
 static double weighted_sum(const double *x, const double *weight, size_t count) {
-  double sum[8] = {0.0};
+  double sum[LANES] = {0.0};
   size_t i = 0;
-  for (; i + 8 <= count; i += 8)
-    for (size_t k = 0; k < 8; k++) sum[k] += x[i + k] * weight[i + k];
+  for (; i + LANES <= count; i += LANES)
+    for (size_t k = 0; k < LANES; k++) sum[k] += x[i + k] * weight[i + k];
   for (; i < count; i++) sum[0] += x[i] * weight[i];
   return ((sum[0] + sum[4]) + (sum[1] + sum[5])) + ((sum[2] + sum[6]) + (sum[3] + sum[7]));
 }
@@ -84,8 +85,15 @@ typedef struct scaling {
 } scaling;
 
 static double largest_size(const double *x, size_t count) {
-  double largest = 0.0;
-  for (size_t i = 0; i < count; i++) largest = fmax(largest, fabs(x[i]));
+  double lane[LANES] = {0.0}, largest = 0.0;
+  size_t i = 0;
+  for (; i + LANES <= count; i += LANES)
+    for (size_t k = 0; k < LANES; k++) {
+      double size = fabs(x[i + k]);
+      lane[k] = size > lane[k] ? size : lane[k];
+    }
+  for (; i < count; i++) largest = fmax(largest, fabs(x[i]));
+  for (size_t k = 0; k < LANES; k++) largest = fmax(largest, lane[k]);
   return largest;
 }
 
@@ -95,28 +103,54 @@ static int is_indicator(const double *x, size_t count) {
   return 1;
 }
 
-/* Values are divided by the largest first, so that no square overflows or vanishes. */
+/* Sums of what the values times `unit` are off a mean, and of its squares. */
+static void sum_off(const double *x, size_t count, double unit, double mean, double *sum,
+                    double *squares) {
+  double first[LANES] = {0.0}, second[LANES] = {0.0};
+  size_t i = 0;
+  for (; i + LANES <= count; i += LANES)
+    for (size_t k = 0; k < LANES; k++) {
+      double off = x[i + k] * unit - mean;
+      first[k] += off;
+      second[k] += off * off;
+    }
+  for (; i < count; i++) {
+    double off = x[i] * unit - mean;
+    first[0] += off;
+    second[0] += off * off;
+  }
+  *sum = *squares = 0.0;
+  for (size_t k = 0; k < LANES; k++) {
+    *sum += first[k];
+    *squares += second[k];
+  }
+}
+
+/* A power of two that brings the largest value near 1: no square overflows or vanishes, and
+ * products with it are exact. */
+static double unit_of(double largest) {
+  int exponent;
+  frexp(largest, &exponent);
+  return ldexp(1.0, exponent < -MOST_EXPONENT ? MOST_EXPONENT : -exponent);
+}
+
 static mk_status scale_column(void *data, size_t j, int thread) {
   const scaling *s = data;
   size_t from = s->start == NULL ? j * s->rows : (size_t)s->start[j];
   size_t count = s->start == NULL ? s->rows : (size_t)s->start[j + 1] - from;
   const double *x = s->x + from;
-  double n = (double)s->rows, zeros = n - (double)count, largest = largest_size(x, count);
+  double n = (double)s->rows, zeros = n - (double)count, sum, rest, squares;
   (void)thread;
   s->centre[j] = 0.0;
   s->scale[j] = 1.0;
   if (is_indicator(x, count)) return MK_OK;
-  double sum = 0.0;
-  for (size_t i = 0; i < count; i++) sum += x[i] / largest;
-  double mean = sum / n, rest = -zeros * mean, squares = zeros * mean * mean;
-  for (size_t i = 0; i < count; i++) {
-    double off = x[i] / largest - mean;
-    rest += off;
-    squares += off * off;
-  }
-  double deviation = sqrt(squares / fmax(n - 1.0, 1.0));
-  s->centre[j] = (mean + rest / n) * largest;
-  if (deviation > sqrt(n) * DBL_EPSILON) s->scale[j] = deviation * largest;
+  double largest = largest_size(x, count), unit = unit_of(largest);
+  sum_off(x, count, unit, 0.0, &sum, &squares);
+  double mean = sum / n;
+  sum_off(x, count, unit, mean, &rest, &squares);
+  double deviation = sqrt((squares + zeros * mean * mean) / fmax(n - 1.0, 1.0));
+  s->centre[j] = (mean + (rest - zeros * mean) / n) / unit;
+  if (deviation > sqrt(n) * DBL_EPSILON * largest * unit) s->scale[j] = deviation / unit;
   return MK_OK;
 }
 

@@ -278,6 +278,7 @@ mk_status mk_bases_new(mk_bases **out, const mk_kernel_set *set, int single,
   bases->centred = MK_NEW0(mk_row, set->views + 1);
   if (bases->centred == NULL) return MK_NO_MEMORY;
   MK_TRY(mk_geometry_need(set, control));
+  MK_TRY(mk_norms_need(set));
   for (size_t f = 0; f < set->families; f++)
     if (set->family[f].type == MK_FAMILY_EUCLIDEAN)
       MK_TRY(prepare_view(bases, &set->family[f], control->team));

@@ -52,8 +52,13 @@ void mk_linear_moments(const mk_kernel_set *set, size_t m, const mk_counted *cou
   int known = counted == NULL && mk_family_explicit(set, member->family);
   double count = counted != NULL ? counted->count : (double)set->n;
   size_t from = known ? set->features->from[member->spec.view] : 0;
+  const mk_geometry *pairs = counted == NULL ? set->family[member->family].geometry : NULL;
   *trace = *spread = 0.0;
-  for (size_t k = 0; k < mk_member_columns(set, m); k++) {
+  for (size_t i = 0; pairs != NULL && i < set->n; i++) {
+    *spread += pairs->square[i];
+    *trace += pairs->square[i] + 2.0 * pairs->shift[i];
+  }
+  for (size_t k = 0; pairs == NULL && k < mk_member_columns(set, m); k++) {
     size_t j = mk_member_column(set, m, k);
     double centre, square, most;
     if (counted != NULL) {

@@ -29,20 +29,23 @@
 typedef struct building {
   const mk_family *family;
   mk_geometry *geometry;
+  const int *row;      /* n samples; NULL: all */
+  const double *scale; /* by column of the view, what divides it, for distances alone; or NULL */
   size_t n, from, depth;
   double mean[DEPTH], centre; /* of the features at work; the squared norm of all */
-  double *z; /* n x depth by rows: the features at work less their means */
+  double *z;     /* n x depth by rows: the features at work less their means */
+  double *along; /* n: inner products of these rows and the means */
 } building;
 
-static const double *column_of(const building *b, size_t k) {
-  return b->family->view->x + mk_family_feature(b->family, b->from + k) * b->n;
+static size_t column_of(const building *b, size_t k) {
+  return mk_family_feature(b->family, b->from + k);
 }
 
 static mk_status find_means(void *data, size_t task, int thread) {
   building *b = data;
   (void)thread;
   for (size_t k = task * COLUMNS; k < mk_smaller((task + 1) * COLUMNS, b->depth); k++)
-    b->mean[k] = mk_dense_mean(b->family->view, mk_family_feature(b->family, b->from + k));
+    b->mean[k] = mk_dense_mean(b->family->view, column_of(b, k));
   return MK_OK;
 }
 
@@ -51,9 +54,14 @@ static mk_status pack_rows(void *data, size_t task, int thread) {
   size_t first = task * ROWS, last = mk_smaller(first + ROWS, b->n);
   (void)thread;
   for (size_t k = 0; k < b->depth; k++) {
-    const double *x = column_of(b, k);
-    for (size_t i = first; i < last; i++) b->z[i * b->depth + k] = x[i] - b->mean[k];
+    size_t j = column_of(b, k);
+    const double *x = b->family->view->x + j * b->family->view->rows;
+    double unit = b->scale != NULL ? 1.0 / b->scale[j] : 1.0;
+    for (size_t i = first; i < last; i++)
+      b->z[i * b->depth + k] = (x[b->row != NULL ? (size_t)b->row[i] : i] - b->mean[k]) * unit;
   }
+  for (size_t i = first; i < last; i++)
+    b->along[i] = mk_simd_best()->dot(b->depth, b->mean, b->z + i * b->depth);
   return MK_OK;
 }
 
@@ -81,8 +89,7 @@ static void add_products(building *b, const mk_control *control, void *data) {
   const mk_simd *simd = mk_simd_best();
   double centre = simd->dot(b->depth, b->mean, b->mean);
   mk_crossprod_add(control->blas, b->n, b->depth, b->z, data, control->team, geometry->product);
-  for (size_t i = 0; i < b->n; i++)
-    geometry->shift[i] += simd->dot(b->depth, b->mean, b->z + i * b->depth) + 0.5 * centre;
+  for (size_t i = 0; i < b->n; i++) geometry->shift[i] += b->along[i] + 0.5 * centre;
   b->centre += centre;
 }
 
@@ -169,58 +176,60 @@ static mk_status fill(building *b, double *work, near_pairs *near, const mk_cont
   return MK_OK;
 }
 
-/* accurate: 0 where too many pairs are near. */
-static mk_status build(const mk_family *family, const mk_control *control, mk_geometry **out,
-                       int *accurate) {
-  size_t n = family->view->rows;
+static mk_status open_geometry(mk_geometry **out, size_t n) {
   mk_geometry *geometry = *out = MK_NEW0(mk_geometry, 1);
-  building *b = MK_NEW0(building, 1);
-  near_pairs near = {.most = MOST_NEAR * n, .pair = mk_alloc(MOST_NEAR * n, sizeof *near.pair)};
-  double *work = MK_NEW(double, mk_product_work(n)), *z = MK_NEW(double, n *DEPTH);
-  mk_status status = MK_NO_MEMORY;
-  if (geometry != NULL) {
-    geometry->distance = MK_NEW0(double, n *n);
-    geometry->product = MK_NEW0(double, n *n);
-    geometry->square = MK_NEW0(double, 2 * n);
-    geometry->shift = geometry->square + n;
-    if (geometry->distance != NULL && geometry->product != NULL && geometry->square != NULL && b != NULL &&
-        near.pair != NULL && work != NULL && z != NULL) {
-      *b = (building){.family = family, .geometry = geometry, .n = n, .z = z};
-      status = fill(b, work, &near, control);
-    }
-  }
+  if (geometry == NULL) return MK_NO_MEMORY;
+  geometry->distance = MK_NEW0(double, n *n);
+  geometry->product = MK_NEW0(double, n *n);
+  geometry->square = MK_NEW0(double, 2 * n);
+  geometry->shift = geometry->square + n;
+  int complete =
+      geometry->distance != NULL && geometry->product != NULL && geometry->square != NULL;
+  return complete ? MK_OK : MK_NO_MEMORY;
+}
+
+/* Of a family's samples as b says; the geometry is the caller's to free. accurate: 0 where too many
+ * pairs are near. */
+static mk_status build(building *b, const mk_control *control, int *accurate) {
+  near_pairs near = {.most = MOST_NEAR * b->n,
+                     .pair = mk_alloc(MOST_NEAR * b->n, sizeof *near.pair)};
+  double *work = MK_NEW(double, mk_product_work(b->n));
+  mk_status status = open_geometry(&b->geometry, b->n);
+  b->z = MK_NEW(double, b->n *(DEPTH + 1));
+  b->along = b->z + b->n * DEPTH;
+  if (near.pair == NULL || work == NULL || b->z == NULL) status = MK_NO_MEMORY;
+  if (status == MK_OK) status = fill(b, work, &near, control);
   *accurate = near.count <= near.most;
-  mk_free(b);
   mk_free(near.pair);
   mk_free(work);
-  mk_free(z);
+  mk_free(b->z);
   return status;
 }
 
 static mk_status build_family(mk_family *family, const mk_control *control) {
+  building b = {.family = family, .n = family->view->rows};
   int accurate;
-  mk_geometry *geometry;
-  mk_status status = build(family, control, &geometry, &accurate);
+  mk_status status = build(&b, control, &accurate);
   if (status != MK_OK || !accurate) {
-    free_geometry(geometry);
+    free_geometry(b.geometry);
     return status;
   }
-  if (family->raw_half_square == NULL) { /* no kernel reads inner products */
-    mk_free(geometry->product);
-    geometry->product = NULL;
+  if (!family->products) {
+    mk_free(b.geometry->product);
+    b.geometry->product = NULL;
   }
-  family->geometry = geometry;
+  family->geometry = b.geometry;
   return MK_OK;
 }
 
-mk_status mk_view_distances(const mk_view *view, const mk_control *control, double *out) {
+mk_status mk_view_distances(const mk_view *view, const int *row, size_t count, const double *scale,
+                            const mk_control *control, double *out) {
   mk_family all = {.view = view, .feature_count = view->cols};
+  building b = {.family = &all, .n = count, .row = row, .scale = scale};
   int accurate;
-  mk_geometry *geometry;
-  mk_status status = build(&all, control, &geometry, &accurate);
-  if (status == MK_OK)
-    memcpy(out, geometry->distance, view->rows * view->rows * sizeof *out);
-  free_geometry(geometry);
+  mk_status status = build(&b, control, &accurate);
+  if (status == MK_OK) memcpy(out, b.geometry->distance, count * count * sizeof *out);
+  free_geometry(b.geometry);
   return status;
 }
 

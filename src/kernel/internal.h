@@ -42,8 +42,10 @@ typedef struct mk_family {
   size_t feature_count;
   size_t count;            /* members */
   int *member;             /* their kernel numbers; owned by the set */
+  int products;            /* 1: a member is a function of inner products */
+  int normed;              /* 1: norms are there, since somebody reads bases */
   double *square;          /* centred squared norm of each sample, when features are many */
-  double *raw_half_square; /* half the plain squared norm, when a member needs dot products */
+  double *raw_half_square; /* half the plain squared norm, with products */
   size_t tabled_count;     /* Gaussian members without roots: mixed through one table */
   int *tabled;             /* their kernel numbers */
   double *basis;           /* ... on the pieces: each pieces x MK_PIECE_TERMS, or NULL */
@@ -94,7 +96,6 @@ struct mk_kernel_set {
   size_t deepest;         /* most columns of a sparse view */
   size_t slots;           /* most numbers by sample that locally linear kernels of a family have */
   size_t lent;            /* so many views at the beginning are another set's */
-  int bare;               /* 1: without tables, which bases' sums and mixtures need */
   mk_pool pool, grouping; /* grouping: of the families and their features */
 };
 
@@ -123,10 +124,10 @@ struct mk_scratch {
   double *local;  /* MK_LOCAL_ROWS rows of the set's slots */
 };
 
-/* Chooses the tabled members of a family and the pieces. */
-mk_status mk_table_build(mk_kernel_set *set, mk_family *family);
-/* What reads the bases asks for them first, on the thread that called the core: few samples do
- * without. */
+/* Norms of samples, for those who read bases, and tables of Gaussians, for those who mix and sum
+ * these. They ask first, on the thread that called the core; sets that are asked for exact values
+ * alone do without. */
+mk_status mk_norms_need(const mk_kernel_set *set);
 mk_status mk_table_need(const mk_kernel_set *set);
 
 /* Makes the geometry of wide families when first asked for, on the thread that called the core.

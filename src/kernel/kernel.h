@@ -93,10 +93,9 @@ static inline mk_columns mk_part(const mk_columns *columns, size_t from, size_t 
 /* Takes over the views' owned parts; the caller's arrays must outlive the set. */
 mk_status mk_set_new(mk_kernel_set **set, size_t n, const mk_view *views, size_t view_count,
                      const mk_kernel_spec *specs, size_t kernel_count, mk_team *team);
-/* The same over the views of another set, which must outlive it. bare: for exact values alone
- * (expansion.h), as sets are that don't live long. */
+/* The same over the views of another set, which must outlive it. */
 mk_status mk_set_beside(mk_kernel_set **set, const mk_kernel_set *other,
-                        const mk_kernel_spec *specs, size_t kernel_count, int bare, mk_team *team);
+                        const mk_kernel_spec *specs, size_t kernel_count, mk_team *team);
 void mk_set_free(mk_kernel_set *set);
 /* Some of a set's kernels, by increasing number, normalised as they are there over all its samples
  * (no more are known); `set` must outlive it. */
@@ -156,8 +155,10 @@ mk_columns mk_packed_columns(const mk_packed *packed, size_t from, size_t count)
 mk_status mk_base_block(const mk_bases *bases, size_t f, const int *rows, size_t row_count,
                         const mk_columns *columns, mk_row out, size_t ld, mk_scratch *scratch);
 
-/* Squared distances between all rows of a dense view, n x n. */
-mk_status mk_view_distances(const mk_view *view, const struct mk_control *control, double *out);
+/* Squared distances between `count` samples of a dense view, whose columns are divided by `scale`
+ * (NULL: by nothing); count x count. */
+mk_status mk_view_distances(const mk_view *view, const int *row, size_t count, const double *scale,
+                            const struct mk_control *control, double *out);
 
 /* ---- mixtures: base and out are rows of one precision ---- */
 

@@ -93,6 +93,7 @@ static int any_shifted(const mk_kernel_set *set) {
 static mk_status open_mixture(mk_mixture *mixture, const mk_kernel_set *set, int single) {
   mk_pool *pool = &mixture->pool;
   size_t length = 0;
+  MK_TRY(mk_table_need(set));
   for (size_t f = 0; f < set->families; f++)
     length += (size_t)set->family[f].pieces * MK_PIECE_TERMS;
   mixture->set = set;
@@ -108,7 +109,6 @@ static mk_status open_mixture(mk_mixture *mixture, const mk_kernel_set *set, int
   for (size_t f = 0; f < set->families; f++)
     if (set->family[f].local != NULL)
       MK_TRY(mk_local_mix_new(&mixture->local[f], set, set->family[f].local, single, pool));
-  MK_TRY(mk_table_need(set));
   if (set->features == NULL) return MK_OK;
   mixture->stale = 1;
   mixture->limit = set->features->slots * 2;

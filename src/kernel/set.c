@@ -114,6 +114,8 @@ static void fill_family(mk_kernel_set *set, size_t f, const sortable *sorted, si
   for (size_t k = from; k < to; k++) {
     set->order[k] = sorted[k].kernel;
     set->member[sorted[k].kernel].family = f;
+    family->products |=
+        sorted[k].spec->type == MK_LINEAR || sorted[k].spec->type == MK_POLYNOMIAL;
   }
 }
 
@@ -158,45 +160,6 @@ static mk_status group_families(mk_kernel_set *set, sortable *sorted, char *chos
   return own_features(set, team);
 }
 
-/* ---- squared norms ---- */
-
-/* out_i += weight * |x_i|^2 over the family's features, column by column, of
- * the data as they are or (dense) with the column means removed. */
-static void add_squares(const mk_family *family, double weight, int centred, double *out) {
-  const mk_view *view = family->view;
-  for (size_t k = 0; k < family->feature_count; k++) {
-    size_t j = mk_family_feature(family, k);
-    if (view->x == NULL) {
-      for (int e = view->start[j]; e < view->start[j + 1]; e++)
-        out[view->row[e]] += weight * view->value[e] * view->value[e];
-      continue;
-    }
-    const double *column = view->x + j * view->rows;
-    double centre = centred ? mk_dense_mean(view, j) : 0.0;
-    for (size_t i = 0; i < view->rows; i++)
-      out[i] += weight * (column[i] - centre) * (column[i] - centre);
-  }
-}
-
-static int needs_products(const mk_kernel_set *set, const mk_family *family) {
-  for (size_t k = 0; k < family->count; k++) {
-    mk_kernel_type type = set->member[family->member[k]].spec.type;
-    if (type == MK_LINEAR || type == MK_POLYNOMIAL) return 1;
-  }
-  return 0;
-}
-
-static mk_status prepare_norms(mk_kernel_set *set, mk_family *family) {
-  int products = needs_products(set, family);
-  int many = family->view->x == NULL || family->feature_count > MK_NOT_MANY_FEATURES;
-  if (products) family->raw_half_square = MK_TAKE0(&family->pool, double, set->n);
-  if (many) family->square = MK_TAKE0(&family->pool, double, set->n);
-  MK_TRY(mk_pool_status(&family->pool));
-  if (products) add_squares(family, 0.5, 0, family->raw_half_square);
-  if (many) add_squares(family, 1.0, 1, family->square);
-  return MK_OK;
-}
-
 /* ---- life ---- */
 
 static mk_status form_families(mk_kernel_set *set, mk_team *team) {
@@ -208,11 +171,8 @@ static mk_status form_families(mk_kernel_set *set, mk_team *team) {
   if (status == MK_OK) status = group_families(set, sorted, chosen, team);
   mk_pool_free(&pool);
   for (size_t f = 0; status == MK_OK && f < set->families; f++) {
-    mk_family *family = &set->family[f];
-    if (family->type != MK_FAMILY_EUCLIDEAN) continue;
-    MK_TRY(prepare_norms(set, family));
-    if (!set->bare) MK_TRY(mk_table_build(set, family));
-    MK_TRY(mk_local_build(set, family, team));
+    if (set->family[f].type == MK_FAMILY_EUCLIDEAN)
+      MK_TRY(mk_local_build(set, &set->family[f], team));
   }
   return status;
 }
@@ -311,9 +271,8 @@ static mk_status open_beside(mk_kernel_set **out, const mk_kernel_set *set, size
 }
 
 mk_status mk_set_beside(mk_kernel_set **out, const mk_kernel_set *set, const mk_kernel_spec *specs,
-                        size_t kernel_count, int bare, mk_team *team) {
+                        size_t kernel_count, mk_team *team) {
   MK_TRY(open_beside(out, set, kernel_count));
-  (*out)->bare = bare;
   return take_specs(*out, specs, team);
 }
 

@@ -43,6 +43,7 @@ static void lay_out(mk_sums *sums) {
 }
 
 static mk_status open_sums(mk_sums *sums, const mk_kernel_set *set) {
+  MK_TRY(mk_table_need(set));
   sums->set = set;
   sums->from = MK_TAKE0(&sums->pool, size_t, set->families + 1);
   sums->slot_from = MK_TAKE0(&sums->pool, size_t, set->families + 1);
@@ -52,7 +53,7 @@ static mk_status open_sums(mk_sums *sums, const mk_kernel_set *set) {
   sums->generator = MK_TAKE0(&sums->pool, double, sums->generators);
   sums->moments = MK_TAKE0(&sums->pool, double, sums->from[set->families]);
   MK_TRY(mk_pool_status(&sums->pool));
-  return mk_table_need(set);
+  return MK_OK;
 }
 
 mk_sums *mk_sums_new(const mk_kernel_set *set, int single) {

@@ -66,7 +66,7 @@ static void choose_pieces(mk_family *family, double sigma, double most) {
 /* Fewer Gaussians than this are cheaper by their exponentials. */
 #define LEAST_TABLED 3
 
-static mk_status choose_members(mk_kernel_set *set, mk_family *family) {
+static mk_status choose_members(const mk_kernel_set *set, mk_family *family) {
   size_t count = 0;
   for (size_t k = 0; k < family->count; k++)
     count += set->member[family->member[k]].spec.type == MK_GAUSSIAN;
@@ -79,15 +79,6 @@ static mk_status choose_members(mk_kernel_set *set, mk_family *family) {
     member->tabled = (int)family->tabled_count;
     family->tabled[family->tabled_count++] = family->member[k];
   }
-  return MK_OK;
-}
-
-mk_status mk_table_build(mk_kernel_set *set, mk_family *family) {
-  double narrowest = INFINITY;
-  MK_TRY(choose_members(set, family));
-  for (size_t k = 0; k < family->tabled_count; k++)
-    narrowest = fmin(narrowest, set->member[family->tabled[k]].spec.width);
-  if (family->tabled_count > 0) choose_pieces(family, narrowest, largest_distance(family, set->n));
   return MK_OK;
 }
 
@@ -116,9 +107,20 @@ static mk_status expand(const mk_kernel_set *set, mk_family *family) {
   return complete ? MK_OK : MK_NO_MEMORY;
 }
 
+static mk_status build(const mk_kernel_set *set, mk_family *family) {
+  double narrowest = INFINITY;
+  MK_TRY(choose_members(set, family));
+  if (family->tabled_count == 0) return MK_OK;
+  for (size_t k = 0; k < family->tabled_count; k++)
+    narrowest = fmin(narrowest, set->member[family->tabled[k]].spec.width);
+  choose_pieces(family, narrowest, largest_distance(family, set->n));
+  return expand(set, family);
+}
+
 mk_status mk_table_need(const mk_kernel_set *set) {
+  MK_TRY(mk_norms_need(set));
   for (size_t f = 0; f < set->families; f++)
-    if (set->family[f].tabled_count > 0 && set->family[f].basis == NULL)
-      MK_TRY(expand(set, &set->family[f]));
+    if (set->family[f].type == MK_FAMILY_EUCLIDEAN && set->family[f].tabled == NULL)
+      MK_TRY(build(set, &set->family[f]));
   return MK_OK;
 }

@@ -103,22 +103,31 @@ SEXP mk_r_standardize(SEXP x, SEXP centre, SEXP scale, SEXP threads) {
 
 typedef struct measuring {
   mk_view view;
+  const int *row;
+  size_t count;
+  const double *scale;
   mk_control control;
   double *out;
 } measuring;
 
 static mk_status measure(void *data) {
   measuring *work = data;
-  return mk_view_distances(&work->view, &work->control, work->out);
+  return mk_view_distances(&work->view, work->row, work->count, work->scale, &work->control,
+                           work->out);
 }
 
-/* Squared distances between the rows of a matrix. */
-SEXP mk_r_distances(SEXP x, SEXP threads) {
+/* Squared distances between some rows of a matrix, whose columns are divided by `scale` (NULL: by
+ * nothing). */
+SEXP mk_r_distances(SEXP x, SEXP rows, SEXP scale, SEXP threads) {
   columns_work w = parse_matrix(x);
-  measuring work = {{.rows = w.rows, .cols = w.cols, .x = w.x}, mk_plain_control(), NULL};
-  double operations = 0.5 * (double)w.rows * (double)w.rows * (double)w.cols;
+  measuring work = {.view = {.rows = w.rows, .cols = w.cols, .x = w.x},
+                    .row = mk_arg_positions(rows, "rows", w.rows),
+                    .count = (size_t)XLENGTH(rows),
+                    .control = mk_plain_control()};
+  if (scale != R_NilValue) work.scale = mk_arg_doubles(scale, "scale", Rf_ncols(x));
+  double operations = 0.5 * (double)work.count * (double)work.count * (double)w.cols;
   int most = mk_threads_worth(mk_arg_threads(threads), operations);
-  SEXP out = PROTECT(Rf_allocMatrix(REALSXP, (int)w.rows, (int)w.rows));
+  SEXP out = PROTECT(Rf_allocMatrix(REALSXP, (int)work.count, (int)work.count));
   work.out = REAL(out);
   mk_fail(mk_team_run(most, &work.control.team, measure, &work));
   UNPROTECT(1);

@@ -24,13 +24,13 @@ static void describe(const dictionary *d, size_t m, mk_kernel_spec *spec, mk_con
       (mk_constants){.scaling = (mk_scaling)p->scaling[b], .centred = p->centred[b], .scale = 1.0};
 }
 
-static mk_status open_parts(void *self, const size_t *which, size_t count, int bare, mk_team *team,
+static mk_status open_parts(void *self, const size_t *which, size_t count, mk_team *team,
                             mk_kernel_set **set, mk_constants *constants) {
   const dictionary *d = self;
   mk_kernel_spec *spec = MK_NEW(mk_kernel_spec, count);
   if (spec == NULL) return MK_NO_MEMORY;
   for (size_t k = 0; k < count; k++) describe(d, which[k], &spec[k], &constants[k]);
-  mk_status status = mk_set_beside(set, d->views, spec, count, bare, team);
+  mk_status status = mk_set_beside(set, d->views, spec, count, team);
   mk_free(spec);
   return status;
 }
@@ -84,10 +84,9 @@ static SEXP open_numbers(void *data) {
   return R_NilValue;
 }
 
-static mk_status open_function(void *self, const size_t *which, size_t count, int bare,
-                               mk_team *team, mk_kernel_set **set, mk_constants *constants) {
+static mk_status open_function(void *self, const size_t *which, size_t count, mk_team *team,
+                               mk_kernel_set **set, mk_constants *constants) {
   opening o = {self, which, count, set, constants, MK_CALLBACK};
-  (void)bare;
   (void)team;
   return mk_call(open_numbers, &o) ? o.status : MK_CALLBACK;
 }

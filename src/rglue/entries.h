@@ -23,7 +23,7 @@
   ENTRY(column_sums, 3)                                                                            \
   ENTRY(column_scaling, 2)                                                                         \
   ENTRY(standardize, 4)                                                                            \
-  ENTRY(distances, 2)                                                                              \
+  ENTRY(distances, 4)                                                                              \
   ENTRY(rademacher, 6)                                                                             \
   ENTRY(sign_values, 4)                                                                            \
   ENTRY(largest_diagonal, 1)                                                                       \

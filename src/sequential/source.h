@@ -12,8 +12,8 @@ typedef struct mk_source {
   size_t size, samples;
   int serial; /* 1: open and what its sets are asked for call back: one thread only */
   /* A set of some kernels, by rising number, not normalised, and how each is to be (scaling and
-   * centred of the constants). bare: it will be asked for exact values alone. */
-  mk_status (*open)(void *self, const size_t *which, size_t count, int bare, mk_team *team,
+   * centred of the constants). */
+  mk_status (*open)(void *self, const size_t *which, size_t count, mk_team *team,
                     mk_kernel_set **set, mk_constants *constants);
   void (*close)(void *self, mk_kernel_set *set);
 } mk_source;

@@ -92,12 +92,14 @@ static mk_kernel_set *wide_set(const double *x) {
 static void test_distances_follow_the_definition(void) {
   double *x = MK_NEW(double, N *COLS), *out = MK_NEW(double, N *N);
   const mk_view view = {.rows = N, .cols = COLS, .x = x};
+  int all[N];
+  for (int i = 0; i < N; i++) all[i] = i;
   for (size_t p = 0; p < PATHS; p++)
     for (double far = 0.0; far <= 1e4; far += 1e4) {
       mk_control control = {.max_time = INFINITY, .team = team, .blas = paths[p]};
       double worst = 0.0;
       fill_wide(x, far);
-      CHECK(mk_view_distances(&view, &control, out) == MK_OK);
+      CHECK(mk_view_distances(&view, all, N, NULL, &control, out) == MK_OK);
       for (size_t i = 0; i < N; i++)
         for (size_t j = 0; j < N; j++) {
           double d = plain_distance(x, i, j);
@@ -107,10 +109,29 @@ static void test_distances_follow_the_definition(void) {
       CHECK(out[3 * N + 7] == 0.0 && out[5 * N + 5] == 0.0);
     }
   for (size_t k = 0; k < N * COLS; k++) x[k] = 0.1;
-  CHECK(mk_view_distances(&view, &(mk_control){.max_time = INFINITY}, out) == MK_OK);
+  CHECK(mk_view_distances(&view, all, N, NULL, &(mk_control){.max_time = INFINITY}, out) == MK_OK);
   for (size_t k = 0; k < N * N; k++) CHECK(out[k] == 0.0);
   mk_free(x);
   mk_free(out);
+}
+
+/* Some samples in any order, columns in other units. */
+static void test_distances_of_some_samples(void) {
+  double *x = MK_NEW(double, N *COLS), *scale = MK_NEW(double, COLS), out[4], d = 0.0;
+  const mk_view view = {.rows = N, .cols = COLS, .x = x};
+  const int row[2] = {11, 2};
+  const mk_control control = {.max_time = INFINITY};
+  fill_wide(x, 0.0);
+  for (size_t k = 0; k < COLS; k++) {
+    double off = x[k * N + 11] - x[k * N + 2];
+    scale[k] = k % 2 ? 2.0 : 0.5;
+    d += off / scale[k] * off / scale[k];
+  }
+  CHECK(mk_view_distances(&view, row, 2, scale, &control, out) == MK_OK);
+  CHECK_NEAR(out[1] / d, 1.0, 1e-12);
+  CHECK(out[0] == 0.0 && out[3] == 0.0 && out[1] == out[2]);
+  mk_free(x);
+  mk_free(scale);
 }
 
 /* Base blocks of either precision, for runs and lists of columns. */
@@ -177,6 +198,7 @@ int main(void) {
   for (int threads = 1; threads <= 3; threads += 2) {
     RUN_TEAM(threads, test_products_agree_on_every_path);
     RUN_TEAM(threads, test_distances_follow_the_definition);
+    RUN_TEAM(threads, test_distances_of_some_samples);
     RUN_TEAM(threads, test_bases_read_kept_pairs);
     RUN_TEAM(threads, test_pairs_are_kept_where_they_serve);
   }

@@ -42,7 +42,7 @@ typedef struct factory {
   int open;  /* sets not closed yet */
 } factory;
 
-static mk_status open_set(void *self, const size_t *which, size_t count, int bare, mk_team *threads,
+static mk_status open_set(void *self, const size_t *which, size_t count, mk_team *threads,
                           mk_kernel_set **set, mk_constants *constants) {
   factory *f = self;
   mk_kernel_spec spec[SIZE];
@@ -53,7 +53,7 @@ static mk_status open_set(void *self, const size_t *which, size_t count, int bar
     constants[k] = (mk_constants){.scaling = f->scaling, .centred = f->centred, .scale = 1.0};
   }
   f->open++;
-  return mk_set_beside(set, f->fx->set, spec, count, bare, threads);
+  return mk_set_beside(set, f->fx->set, spec, count, threads);
 }
 
 static void close_set(void *self, mk_kernel_set *set) {
@@ -243,7 +243,7 @@ static double learn_at_once(factory *f, size_t tasks, const mk_control *control)
   mk_problem problem = problem_of(&data, tasks);
   mk_solution solution;
   for (size_t k = 0; k < SIZE; k++) which[k] = k;
-  CHECK(open_set(f, which, SIZE, 0, NULL, &set, constants) == MK_OK);
+  CHECK(open_set(f, which, SIZE, NULL, &set, constants) == MK_OK);
   CHECK(mk_normalize_fit(set, constants, NULL, control) == MK_OK);
   problem.set = set;
   CHECK(mk_solution_new(&solution, &problem) == MK_OK);
