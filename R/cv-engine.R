@@ -191,7 +191,9 @@ cell_outcome <- function(results, problem, resample) {
   c(held_out_values(problem, held_out, lapply(results, `[[`, "sigmoids")), list(
     decision = held_out, theta = theta, share = shares(results), kernels = mean(colSums(theta > 0)),
     support = sum(rowSums(alpha != 0) > 0),
-    training_outside = if (is.null(problem$response)) mean(decision[resample$train, ] < 0),
+    training_outside = if (is.null(problem$response)) {
+      stats::weighted.mean(decision[, 1] < 0, problem$weights)
+    },
     status = status[which.max(gap)], gap = max(gap), message = NA_character_,
     seconds = sum(vapply(results, `[[`, 0, "seconds"))
   ))

@@ -4,8 +4,11 @@
 inner_resamples <- function(plan, outer, folds, group) {
   parts <- lapply(seq_along(outer), function(r) {
     train <- outer[[r]]$train
-    inner <- resamples(folds, 1L, plan$response[train], group[train], length(train),
-                       plan$weights[train])
+    inner <- withCallingHandlers(
+      resamples(folds, 1L, plan$response[train], group[train], length(train), plan$weights[train]),
+      # has been said of the outer folds, or would be said of each
+      manykernels_warning_few_cases = function(w) invokeRestart("muffleWarning")
+    )
     lapply(inner, function(one) {
       list(repeat_number = 1L, fold = one$fold, train = train[one$train], test = train[one$test],
            within = r)

@@ -92,5 +92,5 @@ refit <- function(plan, data, outer, inner, control = plan$settings$control) {
 
 # Parts of the function norm, kernels by models.
 shares <- function(models) {
-  do.call(cbind, lapply(models, function(model) norm_share(model$theta, model$forms)))
+  do.call(cbind, lapply(models, function(model) norm_share(model$theta^2 * model$forms)))
 }

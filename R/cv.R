@@ -24,8 +24,7 @@
 #' @param repeats How many times to draw the folds, a positive whole number.
 #' @param measure What to choose by: the name of one of the [measures], a function, or a list of
 #'   them, of which the first decides and the others are reported. `NULL`: `"accuracy"` for classes,
-#'   `"rmse"` for numbers, and for one-class models how far the share of rows held out that lie
-#'   outside is from the share of training rows.
+#'   `"rmse"` for numbers, `"outside_shift"` for one-class models.
 #' @param rule `"best"`: the cell with the best mean. `"one_se"`: the simplest cell within one
 #'   standard error of the best. Simpler is the smaller `C` (the larger `lambda`), then the smaller
 #'   `p` (which selects more) or `gamma`; equal means are decided alike.
@@ -223,8 +222,9 @@ has_probability <- function(plan) {
 open_run <- function(plan, run) {
   inner <- check_nested(run$nested, run$folds)
   group <- if (!is.null(run$group)) in_sample_order(run$group, plan$samples, "group")
+  folds <- if (is.list(run$folds)) run$folds else in_sample_order(run$folds, plan$samples, "folds")
   make <- function() {
-    resamples <- resamples(run$folds, run$repeats, plan$response, group, plan$n, plan$weights)
+    resamples <- resamples(folds, run$repeats, plan$response, group, plan$n, plan$weights)
     outer <- length(resamples)
     if (inner) resamples <- c(resamples, inner_resamples(plan, resamples, inner, group))
     list(resamples = resamples, outer = outer,

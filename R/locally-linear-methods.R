@@ -69,7 +69,7 @@ print_anchors <- function(x, digits) {
     anchor = x$anchor_rows[top], map = paste0(x$map[top], ifelse(x$componentwise[top],
                                                                  " (componentwise)", "")),
     gamma = format(x$gamma[top], digits = digits), weight = format(x$theta[top], digits = digits),
-    share = percent(norm_share(x$theta, x$forms)[top])
+    share = percent(norm_share(x$theta^2 * x$forms)[top])
   )
   print(table, right = FALSE, row.names = FALSE)
 }

@@ -115,7 +115,7 @@ at_bound <- function(x) {
 print_top_weights <- function(x, digits) {
   top <- top_kernels(x$theta)
   table <- data.frame(kernel = names(top), weight = format(x$theta[top], digits = digits),
-                      share = percent(norm_share(x$theta, x$forms)[top]))
+                      share = percent(norm_share(x$theta^2 * x$forms)[top]))
   cat(kernels_text(x$theta, top, ""))
   print(table, right = FALSE, row.names = FALSE)
 }

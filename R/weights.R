@@ -46,7 +46,7 @@ kernel_weights <- function(object, ...) UseMethod("kernel_weights")
 #' @export
 kernel_weights.mkl <- function(object, sort = FALSE, ...) {
   check_dots_empty(...)
-  weight_table(object, check_flag(sort, "sort"))
+  weight_table(object, object$theta^2 * object$forms, check_flag(sort, "sort"))
 }
 
 #' @rdname kernel_weights
@@ -55,17 +55,17 @@ kernel_weights.mkl_multiclass <- function(object, sort = FALSE, ...) {
   check_dots_empty(...)
   sort <- check_flag(sort, "sort")
   if (object$strategy == "shared") {
-    return(weight_table(object$models[[1]], sort))
+    return(weight_table(object$models[[1]], object$theta^2 * object$models[[1]]$forms, sort))
   }
   stack_models(object, kernel_weights, sort = sort)
 }
 
-weight_table <- function(object, sort) {
+weight_table <- function(object, norms, sort) {
   specs <- as.data.frame(object$kernels)
   table <- data.frame(
     kernel = specs$name, view = specs$view, type = specs$type, features = specs$features,
     parameters = specs$parameters, theta = unname(object$theta),
-    share = unname(norm_share(object$theta, object$forms)), stringsAsFactors = FALSE
+    share = unname(norm_share(norms)), stringsAsFactors = FALSE
   )
   if (!sort) return(table)
   table <- table[order(-table$theta, -table$share), ]
@@ -73,9 +73,9 @@ weight_table <- function(object, sort) {
   table
 }
 
-# Each kernel's part of the function norm; forms may be below 0 by rounding.
-norm_share <- function(theta, forms) {
-  norms <- theta^2 * pmax(forms, 0)
+# Each kernel's part of the function norm; norms may be below 0 by rounding.
+norm_share <- function(norms) {
+  norms <- pmax(norms, 0)
   norms / max(sum(norms), .Machine$double.xmin)
 }
 
