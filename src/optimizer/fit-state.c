@@ -165,7 +165,6 @@ mk_status mk_fit_begin(mk_fit_state *fit, const mk_start *start) {
   start_alphas(fit, start->alpha);
   MK_TRY(mk_fit_refresh(fit));
   fit->upper = fmin(fit->upper, value_at_start(fit));
-  fit->warm = 1;
   return MK_OK;
 }
 

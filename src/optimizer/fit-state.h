@@ -43,7 +43,6 @@ typedef struct mk_fit_state {
   mk_svm *svm;                /* one per task, over the working set */
   double **alpha, **response; /* per task: svm alpha; scratch of n values */
   int *list;                  /* n: samples about to join */
-  int warm;                   /* alphas came from a start */
   size_t kernels, usable;     /* samples that can have an alpha other than 0 */
   double *theta, *s;    /* M: weights, quadratic forms of the current alphas */
   double *trial, *kept; /* M: scratch of the theta steps */

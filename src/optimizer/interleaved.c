@@ -173,7 +173,7 @@ static mk_status check_all(mk_fit_state *fit, double *gap, size_t *count) {
  * sets are but samples: they are solved to what the gap over all samples is worth. */
 static mk_status grow_working_set(mk_fit_state *fit, double final) {
   size_t violators = 0, outside = fit->usable - mk_gram_count(fit->gram);
-  double tol = fit->control->tol, accuracy = outside > 0 && !fit->warm ? fmax(final, FIRST_ACCURACY) : final, gap;
+  double tol = fit->control->tol, accuracy = outside > 0 ? fmax(final, FIRST_ACCURACY) : final, gap;
   for (;;) {
     mk_status solved = solve_working_set(fit, accuracy);
     if (outside == 0 || (solved != MK_OK && solved != MK_STALLED)) return solved;
