@@ -1,4 +1,4 @@
-/* Primal, dual, gap and what rounding may have done to them. Called by rescale.c and by the glue.
+/* Primal, dual, gap and what rounding may have done to them. Called by the optimisers and by the glue.
  * Mathematics section 1: the problem and its certificate. */
 #include "certificate.h"
 
@@ -211,4 +211,18 @@ mk_status mk_certify(const mk_problem *problem, const double *theta, const doubl
   if (status == MK_OK) status = weigh_sides(&e, certificate);
   mk_free(feasible);
   return status;
+}
+
+mk_status mk_certify_solution(const mk_problem *problem, const mk_control *control,
+                              mk_solution *solution) {
+  mk_certificate certificate = {
+      .offset = solution->offset, .forms = solution->forms, .decision = solution->decision};
+  mk_control patient = *control;
+  patient.max_time = INFINITY;
+  MK_TRY(mk_certify(problem, solution->theta, solution->alpha, &patient, &certificate));
+  solution->primal = certificate.primal;
+  solution->dual = certificate.dual;
+  solution->gap = certificate.gap;
+  solution->rounding = certificate.rounding;
+  return MK_OK;
 }

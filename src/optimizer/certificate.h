@@ -20,4 +20,9 @@ typedef struct mk_certificate {
 mk_status mk_certify(const mk_problem *problem, const double *theta, const double *alpha,
                      const mk_control *control, mk_certificate *certificate);
 
+/* Fills in what the solution's theta and alpha are worth: a fit that ran out of time gets its gap,
+ * too. */
+mk_status mk_certify_solution(const mk_problem *problem, const mk_control *control,
+                              mk_solution *solution);
+
 #endif

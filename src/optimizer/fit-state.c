@@ -1,7 +1,7 @@
 #include "fit-state.h"
 
 #include "base/memory.h"
-#include "optimizer/rescale.h"
+#include "optimizer/certificate.h"
 #include "optimizer/sides.h"
 #include "optimizer/solve-svms.h"
 #include "optimizer/working-set.h"
@@ -265,28 +265,14 @@ void mk_fit_return(mk_fit_state *fit) {
 
 /* ---- history and certificate ---- */
 
-static double support_count(const mk_fit_state *fit) {
-  double support = 0.0;
-  for (size_t i = 0; i < mk_gram_count(fit->gram); i++) {
-    int any = 0;
-    for (size_t t = 0; t < fit->problem->tasks; t++) any |= fit->alpha[t][i] != 0.0;
-    support += any;
-  }
-  return support;
-}
-
 mk_status mk_fit_record(mk_fit_state *fit, double lower) {
-  const mk_control *control = fit->control;
-  double kernels = 0.0, seconds = mk_seconds() - control->start;
-  double gap = mk_relative_gap(fit->best_upper - lower, fit->best_upper);
-  for (size_t m = 0; m < fit->kernels; m++) kernels += fit->theta[m] > 0.0;
-  if (control->progress != NULL)
-    control->progress(control->data, fit->iterations, seconds, lower, gap);
-  mk_history *history = &fit->solution->history;
-  mk_line line = {fit->iterations, seconds, lower, gap, kernels, support_count(fit), fit->solves};
-  MK_TRY(mk_history_add(history, &line));
-  if (!control->trace) return MK_OK;
-  return mk_history_trace(history, fit->theta, fit->kernels, mk_trace_budget(control));
+  size_t tasks = fit->problem->tasks, count = mk_gram_count(fit->gram);
+  mk_line line = {.iteration = fit->iterations,
+                  .objective = lower,
+                  .gap = mk_relative_gap(fit->best_upper - lower, fit->best_upper),
+                  .support = mk_support_count(fit->alpha, tasks, count),
+                  .solves = fit->solves};
+  return mk_history_note(&fit->solution->history, fit->control, line, fit->theta, fit->kernels);
 }
 
 static void copy_out(mk_fit_state *fit) {
