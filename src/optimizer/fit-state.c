@@ -43,7 +43,6 @@ mk_status mk_fit_new(mk_fit_state *fit, const mk_problem *problem, const mk_cont
   fit->solution = solution;
   fit->kernels = mk_set_kernels(problem->set);
   fit->usable = mk_usable_count(problem);
-  mk_norm_bear(&fit->own.norm, fit->kernels);
   MK_TRY(mk_gram_new(&fit->gram, problem->set, starts_single(problem, control), control));
   fit->svm = MK_NEW0(mk_svm, tasks);
   fit->alpha = MK_NEW0(double *, tasks);
@@ -109,6 +108,7 @@ mk_status mk_fit_extend(mk_fit_state *fit, size_t count) {
 
 static void start_theta(mk_fit_state *fit, const double *theta) {
   const mk_norm *norm = &fit->problem->norm;
+  mk_norm_bear(&fit->own.norm, fit->kernels, theta);
   if (theta == NULL || mk_norm_is_fixed(norm)) {
     mk_norm_start(norm, fit->kernels, fit->theta);
     return;

@@ -20,8 +20,6 @@ typedef struct mk_curvature {
 
 /* What steps of theta remember of those before (theta-step.c). */
 typedef struct mk_step_memory {
-  double left;         /* share of the theta gap after the last analytic step; 0: there was none */
-  int by_newton;       /* analytic steps have become slow */
   double least_gap;    /* least theta gap of Newton steps over this working set */
   double damping;      /* of Newton steps, in [0, 1] */
   mk_stride stride;    /* of longer analytic steps */
