@@ -78,7 +78,6 @@ void mk_fit_clear(mk_fit_state *fit) {
   mk_free(fit->best.theta);
   mk_free(fit->best.alpha);
   mk_buffer_free(&fit->system);
-  mk_free(fit->step.curvature.z);
   mk_free(fit->step.stride.residual);
   memset(fit, 0, sizeof *fit);
 }

@@ -53,16 +53,17 @@ static mk_status long_step(mk_fit_state *fit, const mk_aim *aim) {
 
 /* The Newton point and by what the model of the objective falls on the way there. */
 static mk_status newton_point(mk_fit_state *fit, double *point, double *fall) {
-  MK_TRY(mk_curvature_find(fit));
-  return mk_norm_newton(&fit->problem->norm,
-                        &(mk_theta_model){.count = fit->kernels,
-                                          .rank = fit->step.curvature.rank,
-                                          .damping = fit->step.damping,
-                                          .team = fit->control->team,
-                                          .theta = fit->theta,
-                                          .s = fit->s,
-                                          .z = fit->step.curvature.z},
-                        point, fall);
+  mk_theta_model model = {.count = fit->kernels,
+                          .damping = fit->step.damping,
+                          .team = fit->control->team,
+                          .theta = fit->theta,
+                          .s = fit->s};
+  double *z;
+  mk_status status = mk_curvature(fit, &z, &model.rank);
+  model.z = z;
+  if (status == MK_OK) status = mk_norm_newton(&fit->problem->norm, &model, point, fall);
+  mk_free(z);
+  return status;
 }
 
 /* The free variables change on the way: more damping where the value falls short of what the model
@@ -79,7 +80,7 @@ static void adapt_damping(mk_fit_state *fit, double fell, double promised) {
 
 /* theta + step (point - theta), step = 1, 1/2, ... until the SVMs' value does not rise, or theta's
  * gap is half of the least so far: half of the present one would let steps go to and fro. Back to
- * theta otherwise, for a new curvature or an analytic step. */
+ * theta otherwise, for a damped step or an analytic one. */
 static mk_status search_line(mk_fit_state *fit, const mk_aim *aim, const double *point,
                              double fall) {
   const mk_norm *norm = &fit->problem->norm;
@@ -87,25 +88,21 @@ static mk_status search_line(mk_fit_state *fit, const mk_aim *aim, const double 
   double value = fit->fixed_dual, gap = fit->theta_gap, step = 1.0;
   double slack = fit->svm_gap + 1e-14 * fabs(value);
   double target = fmax(0.3 * aim->goal, 0.5 * NEWTON_SHARE * gap);
-  int old = memory->curvature.used > 0;
   memcpy(fit->kept, fit->theta, fit->kernels * sizeof(double));
   memory->least_gap = fmin(memory->least_gap, gap);
   for (int k = 0; k <= NEWTON_MAX_HALVINGS; k++, step *= 0.5) {
     mk_norm_between(norm, fit->kernels, fit->kept, point, step, fit->trial);
     MK_TRY(use_theta(fit, aim, fmin(target, aim->svm_target)));
     double fell = value - fit->fixed_dual;
-    if (k == 0 && !old) adapt_damping(fit, fell, fall);
+    if (k == 0) adapt_damping(fit, fell, fall);
     if (fell >= -slack || fit->theta_gap < 0.5 * memory->least_gap) {
       memory->least_gap = fmin(memory->least_gap, fit->theta_gap);
-      mk_curvature_judge(fit, fit->theta_gap / gap);
       return MK_OK;
     }
-    if (old) break;
   }
-  mk_curvature_drop(fit);
   memcpy(fit->trial, fit->kept, fit->kernels * sizeof(double));
   MK_TRY(use_theta(fit, aim, aim->svm_target));
-  if (old || memory->damping < 1.0) return MK_OK; /* the next step is made anew, or a damped one */
+  if (memory->damping < 1.0) return MK_OK; /* the next step is a damped one */
   return long_step(fit, aim);
 }
 
