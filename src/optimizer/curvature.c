@@ -10,9 +10,6 @@
 
 #define JITTER 100.0       /* units of the rows, of the diagonal: keeps singular kernels factorable */
 #define ROWS_AT_A_TIME 64  /* fetched from the row cache */
-#define SAME_GROWTH 1.05   /* of the working set, within which its Hessian is the same */
-#define FRESH_SHARE 0.1    /* of theta's gap that the first step may leave to use it again */
-#define AGAIN_SHARE 0.15   /* ... and later ones */
 
 /* The system of the free variables: rows of K_theta with psi'' on its diagonal. */
 typedef struct filling {
@@ -151,25 +148,8 @@ static mk_status expand_responses(mk_fit_state *fit, double **z, size_t rows) {
   return MK_OK;
 }
 
-void mk_curvature_drop(mk_fit_state *fit) {
-  mk_free(fit->step.curvature.z);
-  fit->step.curvature.z = NULL;
-}
-
-mk_status mk_curvature_find(mk_fit_state *fit) {
-  mk_curvature *curvature = &fit->step.curvature;
-  size_t rows = mk_gram_count(fit->gram);
-  if (curvature->z != NULL && (double)rows <= SAME_GROWTH * (double)curvature->rows) return MK_OK;
-  mk_curvature_drop(fit);
-  curvature->rows = rows;
-  curvature->used = 0;
-  mk_status status = form_responses(fit, &curvature->z, &curvature->rank);
-  if (status == MK_OK) status = expand_responses(fit, &curvature->z, curvature->rank);
-  if (status != MK_OK) mk_curvature_drop(fit);
-  return status;
-}
-
-void mk_curvature_judge(mk_fit_state *fit, double left) {
-  int first = fit->step.curvature.used++ == 0;
-  if (left > (first ? FRESH_SHARE : AGAIN_SHARE)) mk_curvature_drop(fit);
+mk_status mk_curvature(mk_fit_state *fit, double **z, size_t *rank) {
+  *z = NULL;
+  MK_TRY(form_responses(fit, z, rank));
+  return expand_responses(fit, z, *rank);
 }

@@ -93,15 +93,7 @@ static void copy_solution(mk_solution *to, const mk_solution *from, const mk_pro
 static mk_status try_before(const chain *c, const mk_solution *before, double tol,
                             mk_solution *solution, int *serves) {
   copy_solution(solution, before, &c->problem);
-  mk_certificate certificate = {.offset = solution->offset,
-                                .forms = solution->forms,
-                                .decision = solution->decision,
-                                .slack = solution->slack};
-  MK_TRY(mk_recertify(&c->problem, solution->theta, solution->alpha, &certificate));
-  solution->primal = certificate.primal;
-  solution->dual = certificate.dual;
-  solution->gap = certificate.gap;
-  solution->rounding = certificate.rounding;
+  MK_TRY(mk_recertify_solution(&c->problem, solution));
   *serves = solution->gap <= tol;
   return MK_OK;
 }

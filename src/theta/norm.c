@@ -83,9 +83,13 @@ mk_status mk_norm_make(mk_norm *norm, mk_norm_type type, size_t count, double pa
   }
 }
 
-void mk_norm_bear(mk_norm *norm, size_t count) {
-  /* a tenth of the coordinates' sum, if all are held */
-  if (norm->least > 0.0) norm->least = fmin(MAX_LEAST, 0.1 / (double)count);
+void mk_norm_bear(mk_norm *norm, size_t count, const double *start) {
+  if (!(norm->least > 0.0)) return;
+  double least = fmin(MAX_LEAST, 0.1 / (double)count); /* a tenth of their sum, if all are held */
+  norm->least = MIN_LEAST;
+  for (size_t m = 0; start != NULL && m < count; m++)
+    least = fmin(least, members[norm->type].coordinate(norm, start[m]));
+  norm->least = least;
 }
 
 /* With w the norms of the w_m, t_m = least costs least w (max w - w)/2 (first order in it). */
