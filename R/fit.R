@@ -44,8 +44,8 @@ check_no_classes <- function(settings, response) {
   }
 }
 
-# Views, resolved kernels and the number of rows.
-bridge_data <- function(x, kernels, scale = FALSE, centred = TRUE) {
+# Views, resolved kernels and the number of rows; of default kernels the handle, too.
+bridge_data <- function(x, kernels, scale = FALSE, centred = TRUE, threads = thread_count()) {
   raw <- as_views(x)
   views <- standard_views(raw, scale, centred)
   if (is.null(kernels)) {
@@ -53,7 +53,8 @@ bridge_data <- function(x, kernels, scale = FALSE, centred = TRUE) {
       mk_abort("`x` must be given; only where all `kernels` are precomputed it may be left out.",
                "invalid_argument", "x", NULL)
     }
-    kernels <- kernels_for(views)
+    refuse_symmetric(raw)
+    return(c(default_handle(views, threads), list(views = views, n = view_rows(views))))
   }
   kernels <- resolve_kernels(kernels, views)
   refuse_symmetric(raw, kernel_field(kernels, "view"))
@@ -114,7 +115,7 @@ open_problem <- function(data, settings) {
 
 open_handle <- function(data, settings) {
   threads <- thread_count(settings$control)
-  handle <- kernel_handle(data$kernels, data$views, data$n, threads)
+  handle <- data$handle %||% kernel_handle(data$kernels, data$views, data$n, threads)
   constants <- normalize_handle(handle, data$kernels, settings$normalize, threads)
   list(handle = handle, constants = constants)
 }

@@ -97,6 +97,8 @@ mk_status mk_set_new(mk_kernel_set **set, size_t n, const mk_view *views, size_t
 mk_status mk_set_beside(mk_kernel_set **set, const mk_kernel_set *other,
                         const mk_kernel_spec *specs, size_t kernel_count, mk_team *team);
 void mk_set_free(mk_kernel_set *set);
+/* Another width of Gaussian kernel m, before anybody reads bases. */
+mk_status mk_set_width(mk_kernel_set *set, size_t m, double width);
 /* Some of a set's kernels, by increasing number, normalised as they are there over all its samples
  * (no more are known); `set` must outlive it. */
 mk_status mk_set_subset(mk_kernel_set **subset, const mk_kernel_set *set, const int *kernels,
@@ -156,6 +158,10 @@ mk_status mk_base_block(const mk_bases *bases, size_t f, const int *rows, size_t
  * (NULL: by nothing); count x count. */
 mk_status mk_view_distances(const mk_view *view, const int *row, size_t count, const double *scale,
                             const struct mk_control *control, double *out);
+
+/* The same from the pairs that kernel m's family keeps for everybody, if it does. */
+mk_status mk_kept_distances(const mk_kernel_set *set, size_t m, const int *row, size_t count,
+                            const struct mk_control *control, double *out, int *kept);
 
 /* ---- mixtures: base and out are rows of one precision ---- */
 

@@ -9,6 +9,8 @@
   ENTRY(set_new, 8)                                                                                \
   ENTRY(set_normalize, 5)                                                                          \
   ENTRY(set_constants, 8)                                                                          \
+  ENTRY(kept_distances, 4)                                                                         \
+  ENTRY(set_widths, 2)                                                                             \
   ENTRY(fit, 8)                                                                                    \
   ENTRY(gap, 8)                                                                                    \
   ENTRY(predict, 4)                                                                                \
