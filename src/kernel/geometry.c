@@ -284,7 +284,22 @@ mk_status mk_geometry_need(const mk_kernel_set *set, const mk_control *control) 
   return make_pairs(set, 0, control);
 }
 
-mk_status mk_set_share(const mk_kernel_set *set, size_t bytes, const mk_control *control) {
-  MK_TRY(mk_table_need(set));
+mk_status mk_set_keep_pairs(const mk_kernel_set *set, size_t bytes, const mk_control *control) {
   return make_pairs(set, bytes, control);
+}
+
+mk_status mk_set_settle(const mk_kernel_set *set, const mk_control *control) {
+  MK_TRY(mk_table_need(set));
+  return mk_geometry_need(set, control);
+}
+
+mk_status mk_kept_distances(const mk_kernel_set *set, size_t m, const int *row, size_t count,
+                            const mk_control *control, double *out, int *kept) {
+  MK_TRY(mk_geometry_need(set, control));
+  const mk_geometry *pairs = set->family[set->member[m].family].geometry;
+  *kept = pairs != NULL;
+  for (size_t i = 0; *kept && i < count; i++)
+    for (size_t j = 0; j < count; j++)
+      out[i * count + j] = pairs->distance[(size_t)row[i] * set->n + (size_t)row[j]];
+  return MK_OK;
 }

@@ -164,7 +164,7 @@ mk_status mk_fit_grid(const mk_grid *grid, const mk_control *control) {
   mk_control shared = *control;
   grid_work work = {.grid = grid, .control = &shared};
   for (size_t k = 0; k < grid->problems; k++)
-    MK_TRY(mk_set_share(grid->problem[k].set, 0, control));
+    MK_TRY(mk_set_settle(grid->problem[k].set, control));
   shared.cache /= (size_t)mk_team_size(control->team);
   return mk_deal_out(grid->problems, control->team, chain_task, &work);
 }
