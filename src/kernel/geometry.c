@@ -257,3 +257,8 @@ mk_status mk_geometry_need(const mk_kernel_set *set, const mk_control *control) 
   }
   return MK_OK;
 }
+
+mk_status mk_set_settle(const mk_kernel_set *set, const mk_control *control) {
+  MK_TRY(mk_geometry_need(set, control));
+  return mk_table_need(set);
+}

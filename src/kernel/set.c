@@ -344,6 +344,12 @@ void mk_set_free(mk_kernel_set *set) {
   mk_free(set);
 }
 
+int mk_set_calls_back(const mk_kernel_set *set) {
+  for (size_t f = 0; f < set->families; f++)
+    if (set->family[f].type == MK_FAMILY_CALLBACK) return 1;
+  return 0;
+}
+
 size_t mk_set_samples(const mk_kernel_set *set) {
   return set->n;
 }

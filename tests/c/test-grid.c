@@ -221,9 +221,46 @@ static void test_progress_counts_cells(void) {
   fixture_free(fx);
 }
 
+#define WIDE_COLS 400
+#define WIDTHS 30
+
+/* What a set makes of its views when first read is made once, before threads share it. */
+static void test_threads_share_a_fresh_set(void) {
+  double *x = MK_NEW(double, SAMPLES *WIDE_COLS), y[SAMPLES], cost[SAMPLES];
+  mk_kernel_spec spec[WIDTHS];
+  data_fill(SAMPLES * WIDE_COLS, x);
+  mk_view view = {.rows = SAMPLES, .cols = WIDE_COLS, .x = x};
+  for (int m = 0; m < WIDTHS; m++)
+    spec[m] = (mk_kernel_spec){.type = MK_GAUSSIAN, .view = 0, .width = 50.0 * (1 + m)};
+  for (int i = 0; i < SAMPLES; i++) {
+    y[i] = x[i] > 0 ? 1.0 : -1.0;
+    cost[i] = 1.0;
+  }
+  double first = NAN;
+  for (int round = 0; round < 20; round++) {
+    mk_kernel_set *set = NULL;
+    mk_problem problem[4];
+    mk_cell cell[4] = {{.seconds = 0.0}};
+    CHECK(mk_set_new(&set, SAMPLES, &view, 1, spec, WIDTHS, NULL) == MK_OK);
+    for (int k = 0; k < 4; k++)
+      problem[k] = (mk_problem){.set = set, .n = SAMPLES, .tasks = 1, .norm = mk_lp(2.0),
+                                .linear = y, .cost = cost};
+    mk_grid grid = {.problem = problem, .problems = 4, .scale = scales + 2, .scales = 1,
+                    .deadline = INFINITY, .cell = cell};
+    mk_control control = grid_control(1e-6, round == 0 ? NULL : team);
+    CHECK(mk_fit_grid(&grid, &control) == MK_OK);
+    if (round == 0) first = cell[0].solution.dual;
+    for (int k = 0; k < 4; k++) CHECK(cell[k].status == MK_OK && cell[k].solution.dual == first);
+    mk_grid_clear(&grid);
+    mk_set_free(set);
+  }
+  mk_free(x);
+}
+
 int main(void) {
   RUN_TEAM(2, test_every_cell_is_certified);
   RUN_TEAM(3, test_threads_change_nothing);
+  RUN_TEAM(2, test_threads_share_a_fresh_set);
   RUN_TEAM(2, test_certificates_move_to_other_costs);
   RUN_TEAM(2, test_interrupts_time_and_failing_functions);
   RUN_TEAM(1, test_progress_counts_cells);
