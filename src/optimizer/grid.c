@@ -160,13 +160,25 @@ static mk_status chain_task(void *data, size_t k, int thread) {
 
 /* ---- all chains ---- */
 
+/* Chains share sets, which must be ready to be read by several threads, and call nobody back. */
+static mk_status settle_sets(const mk_grid *grid, mk_control *control) {
+  const mk_kernel_set *last = NULL;
+  for (size_t k = 0; k < grid->problems; k++) {
+    const mk_kernel_set *set = grid->problem[k].set;
+    if (set != last) MK_TRY(mk_set_settle(set, control));
+    last = set;
+  }
+  for (size_t k = 0; k < grid->problems; k++)
+    if (mk_set_calls_back(grid->problem[k].set)) control->team = NULL;
+  return MK_OK;
+}
+
 mk_status mk_fit_grid(const mk_grid *grid, const mk_control *control) {
   mk_control shared = *control;
   grid_work work = {.grid = grid, .control = &shared};
-  for (size_t k = 0; k < grid->problems; k++)
-    MK_TRY(mk_set_settle(grid->problem[k].set, control));
-  shared.cache /= (size_t)mk_team_size(control->team);
-  return mk_deal_out(grid->problems, control->team, chain_task, &work);
+  MK_TRY(settle_sets(grid, &shared));
+  shared.cache /= (size_t)mk_team_size(shared.team);
+  return mk_deal_out(grid->problems, shared.team, chain_task, &work);
 }
 
 void mk_grid_clear(mk_grid *grid) {
