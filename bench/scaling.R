@@ -5,91 +5,8 @@
 
 source("bench/common.R")
 source("bench/data.R")
+source("bench/column-sets.R")
 settings <- bench_arguments(splits = 5, rows = 700)
-
-
-read_raw_mfeat <- function() {
-  data <- read_mfeat()
-  data$x <- lapply(data$x, function(z) {
-    sweep(sweep(z, 2, attr(z, "scaled:scale"), `*`), 2, attr(z, "scaled:center"), `+`)
-  })
-  list(x = data$x, y = factor(rep(0:9, each = 200)))
-}
-
-read_tumours <- function() {
-  read <- function(name) {
-    file <- xzfile(file.path(shared_data, "tcga_brca_tkde", paste0(name, ".txt.xz")))
-    utils::read.delim(file, row.names = 1, check.names = FALSE)
-  }
-  views <- c(mrna = "mrna_rank", mirna = "mirna_subset", protein = "protein_subset",
-             cnv = "cnv_subset")
-  x <- lapply(views, function(name) t(data.matrix(read(name))))
-  x$mirna <- log2(x$mirna + 1)
-  type <- read("pam50_subset")[rownames(x$mrna), "PAM50"]
-  kept <- type != "Normal"
-  list(x = lapply(x, function(view) view[kept, ]), y = factor(type[kept]))
-}
-
-read_mice <- function() {
-  folder <- file.path(shared_data, "nutrimouse")
-  x <- lapply(c(gene = "gene", lipid = "lipid"), function(name) {
-    as.matrix(utils::read.csv(file.path(folder, paste0(name, ".csv.gz")), row.names = 1))
-  })
-  list(x = x, y = factor(utils::read.csv(file.path(folder, "labels.csv.gz"))$diet))
-}
-
-# Expression and phylogeny of yeast genes; the most frequent function but one against the others.
-read_yeast <- function() {
-  lines <- strsplit(readLines(file.path(shared_data, "yeast_elisseeff", "yeast_train.svm.gz")), " ")
-  x <- t(vapply(lines, function(line) {
-    parts <- do.call(rbind, strsplit(line[grepl(":", line, fixed = TRUE)], ":", fixed = TRUE))
-    replace(numeric(103), as.integer(parts[, 1]), as.numeric(parts[, 2]))
-  }, numeric(103)))
-  member <- vapply(lines, function(line) "3" %in% strsplit(line[1], ",")[[1]], NA)
-  list(x = list(expression = x[, 1:79], phylogeny = x[, 80:103]), y = factor(member))
-}
-
-frame_set <- function(data, y) list(x = data[setdiff(names(data), y)], y = data[[y]])
-
-digits <- function() {
-  data <- read_digits(2 * settings$rows)
-  list(x = data$x, y = data$y)
-}
-
-sets <- c(
-  sapply(c("ionosphere", "sonar", "wdbc", "wpbc", "pima", "heart", "vote", "breast"),
-         function(name) function() read_level_set(name)),
-  list(
-    liver = function() {
-      table <- utils::read.csv(file.path(shared_data, "uci_level", "liver.csv"))
-      list(x = table[1:6], y = factor(table$selector))
-    },
-    iris = function() list(x = iris[1:4], y = iris$Species),
-    crabs = function() list(x = MASS::crabs[4:8], y = factor(paste(MASS::crabs$sp, MASS::crabs$sex))),
-    birthwt = function() {
-      data <- MASS::birthwt
-      list(x = transform(data[2:9], race = factor(race)), y = factor(data$low))
-    },
-    mfeat = read_raw_mfeat, digits = digits, yeast = read_yeast, `TCGA, four views` = read_tumours,
-    `TCGA, breast_tcga` = function() {
-      list(x = breast_tcga$train, y = breast_tcga$subtype_train)
-    },
-    nutrimouse = read_mice,
-    Boston = function() frame_set(MASS::Boston, "medv"),
-    cpus = function() frame_set(MASS::cpus[-c(1, 9)], "perf"),
-    Cars93 = function() {
-      frame_set(stats::na.omit(MASS::Cars93[c("Price", "Type", "MPG.city", "AirBags", "Cylinders",
-                                              "EngineSize", "Horsepower", "RPM", "Rev.per.mile",
-                                              "Fuel.tank.capacity", "Length", "Width", "Weight",
-                                              "Origin")]), "Price")
-    },
-    mtcars = function() frame_set(mtcars, "mpg")
-  )
-)
-
-pick <- function(x, rows) {
-  if (is.data.frame(x) || is.matrix(x)) x[rows, , drop = FALSE] else lapply(x, pick, rows)
-}
 
 # e1071 takes one table; views are put side by side.
 one_table <- function(x) if (is.data.frame(x) || is.matrix(x)) x else do.call(cbind, unname(x))
@@ -120,8 +37,8 @@ split_errors <- function(data, seed) {
     e1071 = loss_of_split(peer_predictions(data$x, data$y, train), data$y[-train]))
 }
 
-rows <- lapply(names(sets), function(name) {
-  data <- attempt(sets[[name]]())
+rows <- lapply(names(column_sets), function(name) {
+  data <- attempt(column_sets[[name]]())
   if (is_failure(data)) return(NULL)
   errors <- vapply(seq_len(settings$splits), function(seed) split_errors(data, seed), numeric(3))
   difference <- errors["scaled", ] - errors["raw", ]
