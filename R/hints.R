@@ -30,7 +30,10 @@ fit_hints <- list(
   shrinking = "the optimiser shrinks by itself",
   fitted = "fits have their training values, see `fitted()`",
   decision.values = "decision values are `predict(fit, newdata, type = \"decision\")`",
-  cross = "a fit takes `C` and `p` as given; cv_mkl() chooses them in `folds = 5`, and cross-validates",
+  cross = function(value) {
+    sprintf("cv_mkl() cross-validates, with `folds = %s`, and chooses `C` and `p`",
+            number_or(value, "5"))
+  },
   subset = "it is for formulas; take the rows of `x` and `y`, as in `x[rows, ]` and `y[rows]`",
   na.action = "it is for formulas; leave out rows with missing values before",
   data = "it is for formulas, as in `y ~ ., data = data`",
@@ -70,8 +73,8 @@ gomp_hints <- utils::modifyList(fit_hints, list(
   probability = "there are no class probabilities in least squares over kernels; mkl() has them",
   prob.model = "there are no class probabilities in least squares over kernels; mkl() has them",
   loss = "the loss is the squared one; mkl() has others",
-  cross = paste("the number of folds is `folds`; cv_mkl(model = \"mkl_gomp\") chooses `lambda` by any",
-                "measure")
+  cross = paste("the number of folds is `folds`, which chooses `lambda`;",
+                "cv_mkl(model = \"mkl_gomp\") does so by any measure")
 ))
 
 mllkm_hints <- utils::modifyList(fit_hints, list(
@@ -81,7 +84,10 @@ mllkm_hints <- utils::modifyList(fit_hints, list(
   sigma = "it is `gamma`, one or several numbers", width = "it is `gamma`, 1 / width",
   degree = "kernels are made from anchors, see `map` and `gamma`",
   p = "locally linear machines have p = 1",
-  cross = "cv_mkl(model = \"mllkm\") chooses `gamma` and `C` in `folds = 5`, and cross-validates"
+  cross = function(value) {
+    sprintf(paste("cv_mkl(model = \"mllkm\") cross-validates, with `folds = %s`, and chooses",
+                  "`gamma` and `C`"), number_or(value, "5"))
+  }
 ))
 
 # What fits call by other names, cross-validation has itself.
