@@ -96,7 +96,7 @@
 #'
 #' @references
 #' Picard, D. Multiple locally linear kernel machines (equations 1 to 7, Algorithms 1 and 2).
-#' @seealso [cv_mkl()] with `model = "mllkm"` is the place to start where `gamma` and `C` are to be chosen;
+#' @seealso [cv_mkl()] with `model = "mllkm"` to choose `gamma` and `C`, the place to start;
 #'   [mkl()], [locally_linear_kernel()], [mkl_sequential()] for other dictionaries.
 #' @examples
 #' set.seed(1)
