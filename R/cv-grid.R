@@ -13,7 +13,7 @@ model_arguments <- c("loss", "normalize", "class_weights", "multiclass", "interc
 
 # given: names of arguments of the model; ... what cv_mkl() doesn't know.
 check_model_arguments <- function(given, model, ...) {
-  if (model == "mkl") check_dots_empty(..., .hints = fit_hints)
+  if (model == "mkl") check_dots_empty(..., .hints = cv_hints)
   reserved <- c("validation", "folds") # cv_mkl() makes them
   odd <- setdiff(given, setdiff(names(formals(model_function(model))), reserved))
   if (length(odd)) {

@@ -20,7 +20,8 @@
 #'   * a whole number: so many folds, drawn at random (set a seed to draw the same), stratified by
 #'     class or by the size of a numeric response;
 #'   * a vector with one value per row: the fold of each row; rows with `NA` are always training rows;
-#'   * a list: of the positions held out, or of lists with `train` and `test`.
+#'   * a list: of the positions held out, or of lists with `train` and `test`, such as `resamples` of
+#'     another result, for a comparison on the same rows.
 #' @param repeats How many times to draw the folds, a positive whole number.
 #' @param measure What to choose by: the name of one of the [measures], a function, or a list of
 #'   them, of which the first decides and the others are reported. `NULL`: `"accuracy"` for classes,

@@ -176,7 +176,7 @@ listed_resamples <- function(folds, n) {
     own <- folds[[k]]
     split <- if (is.list(own)) own else list(test = own)
     where <- sprintf("folds[[%d]]", k)
-    if (is.list(own) && !setequal(names(own), c("train", "test"))) {
+    if (is.list(own) && !all(c("train", "test") %in% names(own))) {
       abort_argument(own, where, "positions of rows, or list(train = , test = )")
     }
     test <- check_positions(split$test, paste0(where, if (is.list(own)) "$test"), n)

@@ -109,7 +109,8 @@
 #' Sindhwani, V. and Lozano, A. C. (2011). Non-parametric group orthogonal matching pursuit for
 #' sparse learning with multiple kernels. *Advances in Neural Information Processing Systems*
 #' **24**.
-#' @seealso [gomp_recovery()] for when it finds the right kernels, [gomp_bound()] for a risk bound,
+#' @seealso [cv_mkl()] with `model = "mkl_gomp"` to choose `lambda` by any measure, the place to start;
+#'   [gomp_recovery()] for when it finds the right kernels, [gomp_bound()] for a risk bound,
 #'   [mkl()] with p = 1 for sparsity by a convex penalty.
 #' @examples
 #' set.seed(1)

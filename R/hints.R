@@ -30,8 +30,10 @@ fit_hints <- list(
   shrinking = "the optimiser shrinks by itself",
   fitted = "fits have their training values, see `fitted()`",
   decision.values = "decision values are `predict(fit, newdata, type = \"decision\")`",
-  cross = paste("fits don't cross-validate, but for `folds` of mkl_gomp(); fit to the rows of each",
-                "fold and predict the others"),
+  cross = function(value) {
+    sprintf("cv_mkl() cross-validates, with `folds = %s`, and chooses `C` and `p`",
+            number_or(value, "5"))
+  },
   subset = "it is for formulas; take the rows of `x` and `y`, as in `x[rows, ]` and `y[rows]`",
   na.action = "it is for formulas; leave out rows with missing values before",
   data = "it is for formulas, as in `y ~ ., data = data`",
@@ -71,7 +73,8 @@ gomp_hints <- utils::modifyList(fit_hints, list(
   probability = "there are no class probabilities in least squares over kernels; mkl() has them",
   prob.model = "there are no class probabilities in least squares over kernels; mkl() has them",
   loss = "the loss is the squared one; mkl() has others",
-  cross = "the number of folds is `folds`"
+  cross = paste("the number of folds is `folds`, which chooses `lambda`;",
+                "cv_mkl(model = \"mkl_gomp\") does so by any measure")
 ))
 
 mllkm_hints <- utils::modifyList(fit_hints, list(
@@ -80,14 +83,29 @@ mllkm_hints <- utils::modifyList(fit_hints, list(
   kpar = "kernels are made from anchors, see `map` and `gamma`",
   sigma = "it is `gamma`, one or several numbers", width = "it is `gamma`, 1 / width",
   degree = "kernels are made from anchors, see `map` and `gamma`",
-  p = "locally linear machines have p = 1"
+  p = "locally linear machines have p = 1",
+  cross = function(value) {
+    sprintf(paste("cv_mkl(model = \"mllkm\") cross-validates, with `folds = %s`, and chooses",
+                  "`gamma` and `C`"), number_or(value, "5"))
+  }
+))
+
+# What fits call by other names, cross-validation has itself.
+cv_hints <- utils::modifyList(fit_hints, list(
+  cross = "the number of folds is `folds`", nfolds = "the number of folds is `folds`",
+  k = "the number of folds is `folds`", seed = "call set.seed() before",
+  tuneGrid = "the grid is `p` and `C`, as in `p = c(1, 2), C = 10^(-2:2)`",
+  ranges = "the grid is `p` and `C`, as in `p = c(1, 2), C = 10^(-2:2)`",
+  metric = "the measure is `measure`, see `?measures`",
+  type.measure = "the measure is `measure`, see `?measures`"
 ))
 
 sequential_hints <- utils::modifyList(fit_hints, list(
   kernel = "kernels go into `dictionary`, as in `dictionary = gaussian_kernel(2^(-3:3))`",
   kernels = "kernels go into `dictionary`",
   p = "fits over a dictionary have p = 1; mkl() has others",
-  norm = "fits over a dictionary have p = 1; mkl() has others"
+  norm = "fits over a dictionary have p = 1; mkl() has others",
+  cross = "fits over a dictionary don't cross-validate; cv_mkl() does, for given kernels"
 ))
 
 predict_hints <- list(

@@ -96,7 +96,8 @@
 #'
 #' @references
 #' Picard, D. Multiple locally linear kernel machines (equations 1 to 7, Algorithms 1 and 2).
-#' @seealso [mkl()], [locally_linear_kernel()], [mkl_sequential()] for other dictionaries.
+#' @seealso [cv_mkl()] with `model = "mllkm"` to choose `gamma` and `C`, the place to start;
+#'   [mkl()], [locally_linear_kernel()], [mkl_sequential()] for other dictionaries.
 #' @examples
 #' set.seed(1)
 #' x <- matrix(runif(600, -1, 1), ncol = 2, dimnames = list(NULL, c("a", "b")))

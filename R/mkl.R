@@ -1,7 +1,8 @@
 #' Multiple kernel learning
 #'
 #' Learns a machine together with a non-negative combination of kernels: a classifier, a regression,
-#' or the support of a distribution. Given
+#' or the support of a distribution. A fit takes `C` and `p` as they are given: where they are to be
+#' chosen, [cv_mkl()] is the place to start. Given
 #' kernels \eqn{k_1, \dots, k_M}{k_1, ..., k_M}, `mkl()` finds weights \eqn{\theta \ge 0},
 #' \eqn{\|\theta\|_p \le 1}{||theta||_p <= 1}, and a function
 #' \deqn{f(x) = \sum_m \theta_m \sum_j \alpha_j k_m(x_j, x) + b}{
@@ -218,7 +219,8 @@
 #' *Journal of Machine Learning Research* **12**, 953--997: the problem is its equations 14 and 15,
 #' the weights its Proposition 2 and equation 21, the optimiser follows its Algorithm 2.
 #'
-#' @seealso [predict.mkl()], [plot.mkl()], [kernel_weights()], [duality_gap()], [mkl_control()],
+#' @seealso [cv_mkl()] to choose `C` and `p`, [mkl_path()] for all `C` in a range;
+#'   [predict.mkl()], [plot.mkl()], [kernel_weights()], [duality_gap()], [mkl_control()],
 #'   [default_kernels()]; [`breast_tcga`] for an example with several views.
 #' @examples
 #' iris2 <- droplevels(iris[iris$Species != "setosa", ])

@@ -4,7 +4,8 @@
 # usage: Rscript bench/scaling.R [splits=5] [rows=700]
 
 source("bench/common.R")
-source("bench/real-sets.R")
+source("bench/data.R")
+source("bench/column-sets.R")
 settings <- bench_arguments(splits = 5, rows = 700)
 
 peer_predictions <- function(x, y, train) {
@@ -33,8 +34,8 @@ split_errors <- function(data, seed) {
     e1071 = loss_of_split(peer_predictions(data$x, data$y, train), data$y[-train]))
 }
 
-rows <- lapply(names(real_sets), function(name) {
-  data <- attempt(real_sets[[name]]())
+rows <- lapply(names(column_sets), function(name) {
+  data <- attempt(column_sets[[name]]())
   if (is_failure(data)) return(NULL)
   errors <- vapply(seq_len(settings$splits), function(seed) split_errors(data, seed), numeric(3))
   difference <- errors["scaled", ] - errors["raw", ]

@@ -3,7 +3,8 @@
 # usage: Rscript bench/selection-accuracy.R [splits=20] [rows=500] [sets=all]
 
 source("bench/common.R")
-source("bench/real-sets.R")
+source("bench/data.R")
+source("bench/column-sets.R")
 settings <- bench_arguments(splits = 20, rows = 500, sets = "all")
 
 tuned_e1071 <- function(x, y, train) {
@@ -34,9 +35,9 @@ difference_text <- function(difference) {
   sprintf("%+.4f (%.4f)", mean(difference), stats::sd(difference) / sqrt(length(difference)))
 }
 
-names <- if (identical(settings$sets, "all")) names(real_sets) else settings$sets
+names <- if (identical(settings$sets, "all")) names(column_sets) else settings$sets
 rows <- lapply(names, function(name) {
-  data <- attempt(real_sets[[name]]())
+  data <- attempt(column_sets[[name]]())
   if (is_failure(data) || !is.factor(data$y)) return(NULL)
   errors <- vapply(seq_len(settings$splits), function(seed) split_errors(data, seed), numeric(3))
   difference <- errors["chosen", ] - errors["e1071", ]

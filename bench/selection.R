@@ -4,7 +4,8 @@
 
 source("bench/work.R")
 source("bench/common.R")
-source("bench/real-sets.R")
+source("bench/data.R")
+source("bench/column-sets.R")
 settings <- bench_arguments(runs = 3, n = 4000, part = c("wide", "cold", "digits", "tune"))
 
 tol <- 1e-3
@@ -59,7 +60,7 @@ fit_one_by_one <- function(data, kernels, train) {
 cold <- function() {
   names <- c("mfeat", "ionosphere", "sonar", "wdbc", "TCGA, four views", "TCGA, breast_tcga")
   rows <- lapply(names, function(name) {
-    data <- real_sets[[name]]()
+    data <- column_sets[[name]]()
     set.seed(1)
     folds <- sample(rep_len(1:5, length(data$y)))
     one <- in_turns(list(

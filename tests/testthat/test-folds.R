@@ -110,6 +110,7 @@ test_that("own folds: lists of held-out rows, or of both parts", {
   expect_identical(found[[2]]$train, c(1L, 3L, 4L))
   both <- drawn(list(first = list(train = c(4, 2), test = 1)), n = 4)
   expect_identical(both[[1]], list(repeat_number = 1L, fold = "first", train = c(2L, 4L), test = 1L))
+  expect_identical(drawn(both, n = 4)[[1]][c("train", "test")], both[[1]][c("train", "test")])
 })
 
 test_that("folds that can't be are classed errors", {

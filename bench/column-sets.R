@@ -1,7 +1,5 @@
-# Data sets that have columns: those of the shared folder, and some of R and of package MASS. Each is
-# a function that reads list(x, y).
-
-source("bench/data.R")
+# Shared data that have columns, some of package MASS and of R: what claims about defaults are
+# measured on.
 
 read_raw_mfeat <- function() {
   data <- read_mfeat()
@@ -46,7 +44,8 @@ read_yeast <- function() {
 
 frame_set <- function(data, y) list(x = data[setdiff(names(data), y)], y = data[[y]])
 
-real_sets <- c(
+# All of them, as functions without arguments that return lists of x and y.
+column_sets <- c(
   sapply(c("ionosphere", "sonar", "wdbc", "wpbc", "pima", "heart", "vote", "breast"),
          function(name) function() read_level_set(name)),
   list(
@@ -60,7 +59,8 @@ real_sets <- c(
       data <- MASS::birthwt
       list(x = transform(data[2:9], race = factor(race)), y = factor(data$low))
     },
-    mfeat = read_raw_mfeat, digits = function() read_digits(1400), yeast = read_yeast, `TCGA, four views` = read_tumours,
+    mfeat = read_raw_mfeat, digits = function() read_digits(1400), yeast = read_yeast,
+    `TCGA, four views` = read_tumours,
     `TCGA, breast_tcga` = function() {
       list(x = breast_tcga$train, y = breast_tcga$subtype_train)
     },
@@ -77,8 +77,9 @@ real_sets <- c(
   )
 )
 
+# Rows of a table or of a list of views.
 pick <- function(x, rows) {
-  if (is.data.frame(x) || is.matrix(x)) x[rows, , drop = FALSE] else lapply(x, pick, rows)
+  if (length(dim(x)) == 2) x[rows, , drop = FALSE] else lapply(x, pick, rows)
 }
 
 # e1071 takes one table; views are put side by side.
