@@ -143,6 +143,9 @@ works <- list(
   `5,000 linear kernels` = function() {
     grid(make_wide(1000, 5000), per_feature(linear_kernel()), p = c(1, 4 / 3, 2))
   },
+  `57 linear kernels` = function() {
+    grid(components(5000), per_feature(linear_kernel()), p = norms)
+  },
   `losses and norms` = function() {
     data <- components(1500, 16)
     kernels <- gaussian_kernel(16 * 2^(-4:4))

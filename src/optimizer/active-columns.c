@@ -2,6 +2,7 @@
  * columns. Other kernels always take part. */
 #include "active-internal.h"
 
+#include "base/mechanisms.h"
 #include "base/memory.h"
 #include "kernel/exact.h"
 #include "kernel/features.h"
@@ -26,7 +27,8 @@ typedef struct columns {
 
 int mk_has_many_columns(const mk_problem *problem) {
   const mk_norm *norm = &problem->norm;
-  if (!mk_norm_is_plain(norm) || !mk_norm_is_sparse(norm) || !mk_set_explicit(problem->set))
+  if (!MK_WITH_COLUMN_GENERATION || !mk_norm_is_plain(norm) || !mk_norm_is_sparse(norm) ||
+      !mk_set_explicit(problem->set))
     return 0;
   return mk_exact_family_size(problem->set, mk_set_families(problem->set) - 1) > MANY;
 }

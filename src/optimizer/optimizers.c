@@ -1,5 +1,6 @@
 #include "optimizers.h"
 
+#include "base/mechanisms.h"
 #include "optimizer/active-kernels.h"
 #include "optimizer/interleaved.h"
 #include "optimizer/outer-loop.h"
@@ -94,6 +95,7 @@ mk_status mk_optimize(mk_optimizer optimizer, const mk_problem *problem, const m
   if (!mk_optimizer_serves(optimizer, &problem->norm)) return MK_BAD_ARGUMENT;
   mk_status status = run(optimizer, problem, control, start, solution);
   /* where rounding is what is left, no other way leads farther */
-  if (status != MK_STALLED || solution->rounding >= control->tol) return status;
+  if (!MK_WITH_SECOND_OPTIMIZER || status != MK_STALLED || solution->rounding >= control->tol)
+    return status;
   return try_another_way(optimizer, problem, control, solution);
 }

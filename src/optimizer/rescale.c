@@ -2,6 +2,7 @@
  * Called by fit-state.c and active-kernels.c. Mathematics section 1. */
 #include "rescale.h"
 
+#include "base/mechanisms.h"
 #include "base/memory.h"
 #include "optimizer/sides.h"
 
@@ -107,7 +108,7 @@ mk_status mk_certify_solution(const mk_problem *problem, const mk_control *contr
       .offset = solution->offset, .forms = solution->forms, .decision = solution->decision};
   double factor;
   MK_TRY(certify(problem, control, solution, &certificate));
-  if (solution->gap <= control->tol) return MK_OK;
+  if (!MK_WITH_RESCALING || solution->gap <= control->tol) return MK_OK;
   MK_TRY(best_factor(problem, solution->theta, solution->alpha, &certificate, &factor));
   if (factor == 1.0) return MK_OK;
   for (size_t i = 0; i < problem->n * problem->tasks; i++) solution->alpha[i] *= factor;

@@ -1,5 +1,6 @@
 #include "theta-step.h"
 
+#include "base/mechanisms.h"
 #include "base/memory.h"
 #include "kernel/features.h"
 #include "optimizer/curvature.h"
@@ -59,8 +60,11 @@ static void revive(const mk_fit_state *fit, double *next) {
 static mk_status long_step(mk_fit_state *fit, const mk_aim *aim) {
   const mk_norm *norm = &fit->problem->norm;
   double before = fit->theta_gap;
-  mk_norm_stride(norm, &fit->step.stride, fit->kernels, fit->theta, fit->s, fit->trial);
-  if (mk_norm_is_plain(norm) && mk_norm_is_sparse(norm)) revive(fit, fit->trial);
+  if (MK_WITH_STRIDE)
+    mk_norm_stride(norm, &fit->step.stride, fit->kernels, fit->theta, fit->s, fit->trial);
+  else
+    mk_norm_step(norm, fit->kernels, fit->theta, fit->s, fit->trial);
+  if (MK_WITH_REVIVAL && mk_norm_is_plain(norm) && mk_norm_is_sparse(norm)) revive(fit, fit->trial);
   MK_TRY(use_theta(fit, aim, aim->svm_target));
   if (fit->theta_gap > before) fit->step.stride.length = 0.0;
   return MK_OK;
@@ -87,6 +91,7 @@ static mk_status newton_point(mk_fit_state *fit, double *point, double *fall) {
  * values: steps must not stay short for ever. */
 static void adapt_damping(mk_fit_state *fit, double fell, double promised) {
   double *damping = &fit->step.damping;
+  if (!MK_WITH_DAMPING) return;
   int judged = promised > fit->svm_gap;
   if (judged && fell < POOR_PROMISE * promised)
     *damping = fmin(1.0, fmax(LEAST_DAMPING, DAMPING_FACTOR * *damping));
@@ -122,7 +127,8 @@ static mk_status search_line(mk_fit_state *fit, const mk_aim *aim, const double 
   mk_curvature_drop(fit);
   memcpy(fit->trial, fit->kept, fit->kernels * sizeof(double));
   MK_TRY(use_theta(fit, aim, aim->svm_target));
-  if (old || memory->damping < 1.0) return MK_OK; /* the next step is made anew, or a damped one */
+  int damped = MK_WITH_DAMPING && memory->damping < 1.0;
+  if (old || damped) return MK_OK; /* the next step is made anew, or a damped one */
   memory->by_newton = 0;
   return analytic_step(fit, aim);
 }
@@ -143,7 +149,8 @@ mk_status mk_newton_step(mk_fit_state *fit, const mk_aim *aim) {
 static int newton_is_dear(const mk_fit_state *fit) {
   const mk_norm *norm = &fit->problem->norm;
   double free = 0.0, largest = 0.0;
-  if (!mk_set_explicit(fit->problem->set) || mk_norm_is_fixed(norm)) return 0;
+  if (!MK_WITH_NEWTON_PRICE || !mk_set_explicit(fit->problem->set) || mk_norm_is_fixed(norm))
+    return 0;
   for (size_t t = 0; t < fit->problem->tasks; t++) {
     double count = (double)mk_svm_free_count(&fit->svm[t]);
     free += count;
@@ -158,7 +165,7 @@ static int newton_is_dear(const mk_fit_state *fit) {
 }
 
 mk_status mk_theta_step(mk_fit_state *fit, const mk_aim *aim) {
-  if (newton_is_dear(fit)) return long_step(fit, aim);
-  if (analytic_is_slow(fit, aim)) fit->step.by_newton = 1;
+  if (!MK_WITH_NEWTON || newton_is_dear(fit)) return long_step(fit, aim);
+  if (!MK_WITH_ANALYTIC_FIRST || analytic_is_slow(fit, aim)) fit->step.by_newton = 1;
   return fit->step.by_newton ? mk_newton_step(fit, aim) : analytic_step(fit, aim);
 }
