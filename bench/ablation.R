@@ -7,16 +7,19 @@
 # usage: Rscript bench/ablation.R [runs=3] [mechanisms=REGEX] [works=REGEX] [cells=some|all]
 #          [limit=5] [file=bench/results/ablation.md] [more=0]
 # limit: a fit stops after so many times what the product takes. more=1: rounds add to those of the
-# last call; with runs=0 only the table is made.
+# last call, with its builds and cells; runs=0: only the table is made, of what is there.
 
 # ---- one session: child LIBRARY WORK CELLS FILE ---------------------------------------------------
 
 arguments <- commandArgs(trailingOnly = TRUE)
 
+# Tells one theta from another.
+mark_of <- function(model) sum(model$theta * seq_along(model$theta))
+
 # Short fits several times: the median.
 time_cell <- function(fit) {
   seconds <- c()
-  while (sum(seconds) < 0.25 && length(seconds) < 3) {
+  while (sum(seconds) < 0.15 && length(seconds) < 3) {
     time <- system.time(value <- suppressWarnings(fit(threads = 1)))
     seconds <- c(seconds, time[["user.self"]] + time[["sys.self"]])
   }
@@ -24,7 +27,7 @@ time_cell <- function(fit) {
   count <- function(name) sum(vapply(models, function(model) model[[name]], 0))
   data.frame(seconds = stats::median(seconds), solves = count("solves"), gap = max(value$gap),
              certified = all(value$status == "converged"),
-             mark = sum(vapply(models, function(model) sum(model$theta * seq_along(model$theta)), 0)))
+             mark = sum(vapply(models, mark_of, 0)))
 }
 
 if (identical(arguments[1], "child")) {
@@ -53,20 +56,30 @@ option <- function(name, default) {
 runs <- as.integer(option("runs", 3))
 limit <- as.numeric(option("limit", 5))
 target <- option("file", "bench/results/ablation.md")
-PRODUCT_EVERY <- 5 # other sessions between two of the product's: a minute or two
+PRODUCT_EVERY <- 6 # other sessions between two of the product's: a minute or two
 LEAST_LIMIT <- 2   # seconds
 SAME_TIME <- 0.1   # what two sessions of one build may differ by, in logarithms
 folder <- ".build/ablation"
 dir.create(folder, showWarnings = FALSE, recursive = TRUE)
 
-# Of each kind, by number: those that take longest would leave no time for rounds.
+# Of each kind, by number: more of them would leave no time for rounds.
 some_cells <- list(
-  `wide views, p >> n` = 1:2, `gene sets, 500 x 3` = 2, `mixed set, 68 kernels` = c(1, 3, 5),
+  `wide views, p >> n` = 1:2, `gene sets, 500 x 3` = 2, `mixed set, 68 kernels` = c(1, 5),
   `views of different kinds` = 1:2, `precomputed, 30 matrices` = c(1, 3),
-  `few columns, noise` = c(1, 3, 5), `many columns` = 1:2, `per-feature, 442 kernels` = c(1, 6),
-  `10,000 rows` = 2, `C from 0.01 to 1000` = c(1, 2, 7, 10), `gap 1e-6` = 1:3,
-  `ten classes` = c(1, 3, 4), regression = c(1, 3, 4), `sparse 0/1 columns` = c(1, 3),
+  `few columns, noise` = c(1, 3, 5), `many columns` = 1, `per-feature, 442 kernels` = c(1, 6),
+  `10,000 rows` = 2, `C from 0.01 to 1000` = c(1, 7, 10), `gap 1e-6` = 1:2,
+  `ten classes` = c(1, 4), regression = c(1, 3, 4), `sparse 0/1 columns` = c(1, 3),
   `5,000 linear kernels` = c(1, 3), `57 linear kernels` = c(1, 3), `losses and norms` = 1:5
+)
+
+# Mechanisms that only some kinds can meet; the others count as 1x without being measured.
+linear_kinds <- "^wide|^mixed|^views|^ten|linear kernels" # linear kernels on columns of their own
+touched_kinds <- c(
+  RISING_START = "^losses", LARGE_LEAST = "^losses", THIN_COLUMNS = "linear kernels",
+  SAMPLED_COLUMNS = linear_kinds, LEARNING = linear_kinds, STORED_MIXTURE = linear_kinds,
+  COLUMN_GENERATION = linear_kinds, EARLY_INTERIOR = linear_kinds, NEWTON_PRICE = linear_kinds,
+  STRIDE = linear_kinds, REVIVAL = linear_kinds,
+  KEPT_PRODUCTS = paste0("^precomputed|", linear_kinds)
 )
 
 # The comment above each switch is what the table says of it.
@@ -75,7 +88,7 @@ read_mechanisms <- function(file = "src/base/mechanisms.h") {
   at <- grep("^#ifndef MK_WITH_", lines)
   comments <- vapply(at, function(k) {
     first <- max(grep("^/\\*", lines[seq_len(k)]))
-    trimws(gsub("^/\\*|^ \\*|\\*/", " ", paste(lines[first:(k - 1)], collapse = "\n")))
+    gsub("^/\\*|\\*/", " ", paste(lines[first:(k - 1)], collapse = "\n"))
   }, "")
   comments <- gsub("\\s*\n[ *]*", " ", comments)
   stats::setNames(trimws(comments), sub("^#ifndef MK_WITH_", "", lines[at]))
@@ -162,13 +175,18 @@ session <- function(build, limits) {
   cbind(build = build, rows)
 }
 
+touched_cells <- function(build, cells) {
+  if (!build %in% names(touched_kinds)) return(cells)
+  grep(touched_kinds[[build]], cells, value = TRUE)
+}
+
 # One round: a list of sessions, the product's among them and at both ends.
 one_round <- function(builds, limits, cells) {
   sessions <- list(session("product", limits))
   if (all(is.infinite(limits)))
-    limits <- stats::setNames(pmax(LEAST_LIMIT, limit * sessions[[1]]$seconds), names(limits))
+    limits[] <- pmax(LEAST_LIMIT, limit * sessions[[1]]$seconds)
   for (k in seq_along(builds)) {
-    own <- if (is.null(cells)) names(limits) else cells[[builds[k]]]
+    own <- if (is.null(cells)) touched_cells(builds[k], names(limits)) else cells[[builds[k]]]
     if (length(own)) sessions <- c(sessions, list(session(builds[k], limits[own])))
     if (k %% PRODUCT_EVERY == 0 || k == length(builds))
       sessions <- c(sessions, list(session("product", limits)))
@@ -196,7 +214,8 @@ ratios_of_round <- function(sessions) {
     beside <- sessions[c(before, after)]
     own <- sessions[[k]]
     at <- match(own$cell, beside[[1]]$cell)
-    base <- apply(do.call(cbind, lapply(beside, function(s) pmax(s$seconds[at], 1e-3))), 1, geometric)
+    seconds <- do.call(cbind, lapply(beside, function(s) pmax(s$seconds[at], 1e-3)))
+    base <- apply(seconds, 1, geometric)
     cbind(own, ratio = pmax(own$seconds, 1e-3) / base,
           solves_ratio = own$solves / beside[[1]]$solves[at],
           differs = own$mark != beside[[1]]$mark[at])
@@ -204,37 +223,37 @@ ratios_of_round <- function(sessions) {
 }
 
 # A fifth over all, or half of a kind of work and no kind a tenth.
-verdict <- function(cells) {
-  all <- geometric(cells$ratio)
+verdict <- function(cells, all) {
   kinds <- tapply(cells$ratio, sub(": .*", "", cells$cell), geometric)
+  most <- which.max(cells$ratio)
   lost <- sum(!cells$certified)
-  best <- which.max(cells$ratio)
-  lost_text <- if (lost > 0) sprintf("; %d fits are not certified in time without it", lost) else ""
-  if (all >= 1 / 0.8) return(sprintf("stays: saves %.0f %% over all%s", 100 * (1 - 1 / all), lost_text))
-  if (cells$ratio[best] >= 2 && min(kinds) >= 0.9)
-    return(sprintf("stays: saves %.0f %% of %s%s", 100 * (1 - 1 / cells$ratio[best]),
-                   cells$cell[best], lost_text))
-  if (cells$ratio[best] >= 2)
-    return(sprintf("stays or goes: saves %.0f %% of %s, but %s takes %.2fx without it%s",
-                   100 * (1 - 1 / cells$ratio[best]), cells$cell[best], names(which.min(kinds)),
-                   min(kinds), lost_text))
-  paste0("goes", lost_text)
+  saves <- sprintf("saves %.0f %% of %s", 100 * (1 - 1 / cells$ratio[most]), cells$cell[most])
+  text <- if (all >= 1 / 0.8) sprintf("stays: saves %.0f %% over all", 100 * (1 - 1 / all)) else
+    if (cells$ratio[most] < 2) "goes" else
+    if (min(kinds) >= 0.9) paste("stays:", saves) else
+    sprintf("stays or goes: %s, but %s takes %.2fx without it", saves, names(which.min(kinds)),
+            min(kinds))
+  if (lost > 0) sprintf("%s; %d not certified in time without it", text, lost) else text
 }
 
-table_row <- function(name, cells) {
+# all_cells: their number; those that were not measured count as 1.
+table_row <- function(name, cells, all_cells) {
+  all <- exp(sum(log(cells$ratio)) / all_cells)
+  solves <- exp(sum(log(cells$solves_ratio)) / all_cells)
   text <- if (name == "product") "(noise: the product against itself)" else
     sprintf("`%s`: %s", name, all_mechanisms[[name]])
   worst <- which.max(cells$ratio)
   best <- which.min(cells$ratio)
   sprintf("| %s | %.2fx | %s%.2fx (%s) | %.2fx (%s) | %.2fx | %d | %s |", text,
-          geometric(cells$ratio), if (cells$certified[worst]) "" else "> ", cells$ratio[worst],
-          cells$cell[worst], cells$ratio[best], cells$cell[best], geometric(cells$solves_ratio),
-          sum(cells$differs), if (name == "product") "-" else verdict(cells))
+          all, if (cells$certified[worst]) "" else "> ", cells$ratio[worst],
+          cells$cell[worst], cells$ratio[best], cells$cell[best], solves,
+          sum(cells$differs > 0), if (name == "product") "-" else verdict(cells, all))
 }
 
 write_table <- function(rounds) {
   ratios <- do.call(rbind, lapply(rounds, ratios_of_round))
-  cells <- stats::aggregate(cbind(ratio, solves_ratio, differs) ~ cell + build, ratios, stats::median)
+  cells <- stats::aggregate(cbind(ratio, solves_ratio, differs) ~ cell + build, ratios,
+                            stats::median)
   certified <- stats::aggregate(certified ~ cell + build, ratios, all)
   cells <- merge(cells, certified, by = c("cell", "build"))
   taken <- stats::aggregate(seconds ~ cell, ratios[ratios$build == "product", ], stats::median)
@@ -245,7 +264,7 @@ write_table <- function(rounds) {
     "Made by `Rscript bench/ablation.R`; the switches are those of `src/base/mechanisms.h`.",
     sprintf(paste(
       "Time of a fit without the mechanism, in parts of the product's: %d cells of %d kinds of work",
-      "(`bench/work.R`), processor time on one thread, medians of %d rounds in turns, each against",
+      "(`bench/work.R`), processor time on one thread, medians of %d round(s) in turns, each against",
       "the product's sessions before and after (%.0f s of fits each). A fit was stopped after %g",
       "times what the product takes, and %g s at least (`>`). \"SVM solves\" are in parts of the",
       "product's, too; \"other fits\" are the cells whose weights differ."),
@@ -254,7 +273,8 @@ write_table <- function(rounds) {
           "kind of work (2x) and costs none a tenth (0.9x, the mean of a kind)."), "",
     "| without | geometric mean | worst cell | best cell | SVM solves | other fits | verdict |",
     "| --- | --- | --- | --- | --- | --- | --- |",
-    vapply(builds, function(name) table_row(name, cells[cells$build == name, ]), ""), "",
+    vapply(builds, function(name) table_row(name, cells[cells$build == name, ], nrow(taken)), ""),
+    "",
     sprintf("%s, %s.", R.version.string, Sys.info()[["machine"]]))
   writeLines(lines, target)
 }
@@ -262,8 +282,12 @@ write_table <- function(rounds) {
 # ---- all ------------------------------------------------------------------------------------------
 
 kept <- file.path(folder, "rounds.rds")
-rounds <- if (option("more", "0") == "1" && file.exists(kept)) readRDS(kept) else list()
-if (runs > 0) {
+goes_on <- (option("more", "0") == "1" || runs == 0) && file.exists(kept)
+rounds <- if (goes_on) readRDS(kept) else list()
+if (goes_on) {
+  cells <- rounds[[1]][[1]]$cell
+  limits <- stats::setNames(rep(Inf, length(cells)), cells)
+} else {
   build_product()
   for (name in mechanisms) build_without(name)
   limits <- prepare_work()

@@ -66,6 +66,8 @@ cell_text <- function(cell) {
 }
 
 grid <- function(data, kernels, ..., name = "") {
+  force(data) # made once, and before a fit is timed
+  force(kernels)
   cells <- expand.grid(..., stringsAsFactors = FALSE)
   fits <- lapply(seq_len(nrow(cells)), function(k) {
     cell <- as.list(cells[k, , drop = FALSE])
