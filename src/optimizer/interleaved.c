@@ -29,11 +29,12 @@ typedef struct pursuit {
   int interior;      /* calls of the interior point method */
 } pursuit;
 
-/* Sparse weights of columns: alphas that are any good at one theta are far from those nearby, and
- * moves lead to and fro. The interior point method changes both at once. */
+/* Sparse weights of columns alone: alphas that are any good at one theta are far from those nearby,
+ * and moves lead to and fro. The interior point method changes both at once. */
 static int moves_zigzag(const mk_fit_state *fit) {
-  return MK_WITH_EARLY_INTERIOR && mk_norm_is_sparse(&fit->problem->norm) &&
-         mk_set_explicit(fit->problem->set) && mk_gram_thin(fit->gram) == NULL;
+  const mk_kernel_set *set = fit->problem->set;
+  return MK_WITH_EARLY_INTERIOR && mk_norm_is_sparse(&fit->problem->norm) && mk_set_explicit(set) &&
+         mk_set_families(set) == 1 && mk_gram_thin(fit->gram) == NULL;
 }
 
 /* The gap falls, or the primal value does by a part of what the goal asks for: for p near 1 the gap
