@@ -1,5 +1,6 @@
 #include "fit-state.h"
 
+#include "base/mechanisms.h"
 #include "base/memory.h"
 #include "optimizer/certificate.h"
 #include "optimizer/sides.h"
@@ -19,7 +20,8 @@
 
 /* Rows of floats are worth it where rows are long. */
 static int starts_single(const mk_problem *problem, const mk_control *control) {
-  return control->single && control->tol >= SINGLE_PRECISION_TOL && problem->n > MK_SMALL_PROBLEM;
+  return MK_WITH_SINGLE_ROWS && control->single && control->tol >= SINGLE_PRECISION_TOL &&
+         problem->n > MK_SMALL_PROBLEM;
 }
 
 static mk_status new_tasks(mk_fit_state *fit) {
@@ -228,6 +230,14 @@ mk_status mk_fit_solve(mk_fit_state *fit, double target) {
   return status;
 }
 
+/* What warm starts are measured against. */
+static void forget_alphas(mk_fit_state *fit) {
+  for (size_t t = 0; t < fit->problem->tasks; t++) {
+    memset(fit->alpha[t], 0, fit->svm[t].n * sizeof(double));
+    mk_svm_reset_bounds(&fit->svm[t]);
+  }
+}
+
 /* Coordinates are held off zero as far as tolerance and gap bear. */
 static void adapt_norm(mk_fit_state *fit) {
   double bearable = fmax(fit->control->tol * fabs(fit->upper), GAP_SHARE * mk_fit_gap(fit));
@@ -241,9 +251,11 @@ mk_status mk_fit_use_theta(mk_fit_state *fit, const double *theta, double target
   if (norm->least > 0.0) mk_norm_normalize(norm, fit->kernels, fit->theta);
   /* p = 1: weights that vanish beside the largest are zero, as they should be at the optimum;
    * Newton and interior steps can bring them back */
-  mk_norm_prune(norm, fit->kernels, PRUNED_WEIGHT, fit->theta);
+  if (MK_WITH_PRUNING) mk_norm_prune(norm, fit->kernels, PRUNED_WEIGHT, fit->theta);
+  if (!MK_WITH_WARM_STARTS) forget_alphas(fit);
   MK_TRY(mk_fit_refresh(fit));
-  return mk_fit_solve(fit, fmin(target, fmax(FOLLOW_SHARE * mk_fit_svm_gap(fit), least)));
+  if (MK_WITH_FOLLOWING) target = fmin(target, fmax(FOLLOW_SHARE * mk_fit_svm_gap(fit), least));
+  return mk_fit_solve(fit, target);
 }
 
 mk_status mk_fit_settle(mk_fit_state *fit) {

@@ -9,6 +9,7 @@
  * is wide. */
 #include "interior.h"
 
+#include "base/mechanisms.h"
 #include "base/memory.h"
 #include "base/product.h"
 #include "interior-internal.h"
@@ -275,6 +276,7 @@ static mk_status finish(mk_interior_point *in, double goal, double gap_before) {
 }
 
 mk_status mk_interior(mk_fit_state *fit, double goal) {
+  if (!MK_WITH_INTERIOR) return MK_STALLED;
   if (mk_gram_is_approximate(fit->gram)) return MK_STALLED; /* its systems need true rows */
   if (!mk_norm_has_ball(&fit->problem->norm) || mk_norm_rises(&fit->problem->norm)) return MK_STALLED;
   mk_interior_point in;

@@ -1,5 +1,6 @@
 #include "theta-step.h"
 
+#include "base/mechanisms.h"
 #include "base/memory.h"
 #include "optimizer/curvature.h"
 
@@ -42,8 +43,11 @@ static void revive(const mk_fit_state *fit, double *next) {
 static mk_status long_step(mk_fit_state *fit, const mk_aim *aim) {
   const mk_norm *norm = &fit->problem->norm;
   double before = fit->theta_gap;
-  mk_norm_stride(norm, &fit->step.stride, fit->kernels, fit->theta, fit->s, fit->trial);
-  if (mk_norm_is_plain(norm) && mk_norm_is_sparse(norm)) revive(fit, fit->trial);
+  if (MK_WITH_STRIDE)
+    mk_norm_stride(norm, &fit->step.stride, fit->kernels, fit->theta, fit->s, fit->trial);
+  else
+    mk_norm_step(norm, fit->kernels, fit->theta, fit->s, fit->trial);
+  if (MK_WITH_REVIVAL && mk_norm_is_plain(norm) && mk_norm_is_sparse(norm)) revive(fit, fit->trial);
   MK_TRY(use_theta(fit, aim, aim->svm_target));
   if (fit->theta_gap > before) fit->step.stride.length = 0.0;
   return MK_OK;
@@ -71,6 +75,7 @@ static mk_status newton_point(mk_fit_state *fit, double *point, double *fall) {
  * values: steps must not stay short for ever. */
 static void adapt_damping(mk_fit_state *fit, double fell, double promised) {
   double *damping = &fit->step.damping;
+  if (!MK_WITH_DAMPING) return;
   int judged = promised > fit->svm_gap;
   if (judged && fell < POOR_PROMISE * promised)
     *damping = fmin(1.0, fmax(LEAST_DAMPING, DAMPING_FACTOR * *damping));
@@ -102,7 +107,7 @@ static mk_status search_line(mk_fit_state *fit, const mk_aim *aim, const double 
   }
   memcpy(fit->trial, fit->kept, fit->kernels * sizeof(double));
   MK_TRY(use_theta(fit, aim, aim->svm_target));
-  if (memory->damping < 1.0) return MK_OK; /* the next step is a damped one */
+  if (MK_WITH_DAMPING && memory->damping < 1.0) return MK_OK; /* the next step is a damped one */
   return long_step(fit, aim);
 }
 
@@ -123,7 +128,7 @@ mk_status mk_newton_step(mk_fit_state *fit, const mk_aim *aim) {
 static int newton_is_dear(const mk_fit_state *fit) {
   const mk_norm *norm = &fit->problem->norm;
   double free = 0.0, largest = 0.0;
-  if (mk_norm_is_fixed(norm)) return 0;
+  if (!MK_WITH_NEWTON_PRICE || mk_norm_is_fixed(norm)) return 0;
   for (size_t t = 0; t < fit->problem->tasks; t++) {
     double count = (double)mk_svm_free_count(&fit->svm[t]);
     free += count;
@@ -138,5 +143,6 @@ static int newton_is_dear(const mk_fit_state *fit) {
 }
 
 mk_status mk_theta_step(mk_fit_state *fit, const mk_aim *aim) {
-  return newton_is_dear(fit) ? long_step(fit, aim) : mk_newton_step(fit, aim);
+  if (!MK_WITH_NEWTON || newton_is_dear(fit)) return long_step(fit, aim);
+  return mk_newton_step(fit, aim);
 }
