@@ -402,6 +402,16 @@ test_that("what time there is goes to one fold after the other", {
   expect_true(all(cv$predictions$fold < 3))
 })
 
+test_that("measures without values or that fail are errors", {
+  none <- function(truth, ...) NA_real_
+  expect_error(cv_with(measure = none), "not defined in any fold", class = "manykernels_no_choice")
+  expect_classed(cv_with(measure = function(truth, ...) stop("no")), "measure", "measure")
+  # in one fold there is one class only: all cells miss it
+  one_class <- cv_with(measure = "auc", folds = list(which(d$y == "TRUE")[1:5], 1:25 * 3))
+  expect_identical(one_class$results$folds, rep(1, 4))
+  expect_true(all(is.na(one_class$results$se)))
+})
+
 test_that("fits that end before `tol` are reported with their gap, and count", {
   suppressWarnings(
     expect_warning(cv <- cv_with(control = quiet(tol = 1e-12, max_iter = 1)), "largest gap",
