@@ -519,7 +519,7 @@ test_that("cross-validations print and have summaries", {
   expect_snapshot(summary(cv), transform = no_gaps)
   expect_snapshot(print(run(rule = "one_se", repeats = 2, folds = 3)), transform = no_gaps)
   expect_snapshot(print(cv_mkl(d$x[, 1:3], d$x[, 4], pair, p = 2, C = 1:2, folds = list(1:20),
-                               control = quiet())))
+                               control = quiet(tol = 1e-8))), transform = no_gaps)
   capture.output(expect_invisible(print(cv)))
   expect_s3_class(summary(cv), "summary.cv_mkl")
   expect_identical(summary(cv)$cv, cv)
