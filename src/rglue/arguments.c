@@ -76,7 +76,8 @@ int *mk_arg_positions(SEXP x, const char *name, size_t n) {
 }
 
 void mk_arg_list(SEXP x, const char *name, R_xlen_t length) {
-  if (TYPEOF(x) != VECSXP || (length >= 0 && XLENGTH(x) != length))
+  if (TYPEOF(x) != VECSXP) Rf_error("`%s` must be a list", name);
+  if (length >= 0 && XLENGTH(x) != length)
     Rf_error("`%s` must be a list of length %.0f", name, (double)length);
 }
 

@@ -118,6 +118,15 @@ test_that("cells are what mkl() makes of the training rows: classes and weights"
   expect_cold(d$x[, 1:3], d$x[, 4], mixed, weights = weights)
 })
 
+test_that("columns that are constant in the training rows are what mkl() makes of them", {
+  x <- cbind(d$x[, 1:2], late = ifelse(seq_len(75) %% 2 == 0, 0, d$x[, 3]), same = 3)
+  expect_cold(x, d$y, mixed)
+  frame <- data.frame(d$x[, 1:2], rare = factor(ifelse(seq_len(75) %in% c(3, 9), "r", "s")),
+                      three = factor(rep(c("a", "b", "c"), 25)))
+  expect_cold(frame, d$y, mixed)
+  expect_cold(frame, d$y, NULL)
+})
+
 test_that("rows of weight 0 take no part, in fits or measures", {
   weights <- rep(c(1, 1, 1, 0, 1), 15)
   cv <- cv_mkl(d$x, d$y, mixed, p = 2, C = 1, weights = weights, folds = rep(1:3, 25),

@@ -272,7 +272,8 @@ test_that("files of other calls, and others' files, are refused", {
   run(kernels = width(2), resume = functions)
   expect_classed(run(kernels = width(3), resume = functions), "resume", "resume")
   expect_same_numbers(run(resume = own, control = quiet(threads = 2)), cv)
-  expect_same_numbers(run(resume = own, measure = c("accuracy", "auc")), run(measure = c("accuracy", "auc"), resume = NULL))
+  both <- c("accuracy", "auc")
+  expect_same_numbers(run(resume = own, measure = both), run(measure = both, resume = NULL))
   bytes <- readBin(own, "raw", file.size(own))
   bad <- list(function(f) writeLines("text", f), function(f) file.create(f),
               function(f) saveRDS(list(1), f), function(f) saveRDS(1:3, f),

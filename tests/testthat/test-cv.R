@@ -375,8 +375,6 @@ test_that("kernels made from the data that fail in one fold are reported, too", 
 
 test_that("time that runs out leaves cells open, and says so", {
   expect_error(cv_with(max_time = 1e-9), class = "manykernels_no_choice")
-  set.seed(1)
-  slow <- structure(function(truth, response, ...) mean(truth == response), larger = TRUE)
   plan <- small_plan(d$x, d$y, pair)
   resamples <- resamples(rep(1:3, 25), 1, plan$response, NULL, 75, NULL)
   outcomes <- run_plan(plan, resamples, list(seeds = 1:3, deadline = seconds_now() - 1))
@@ -385,15 +383,33 @@ test_that("time that runs out leaves cells open, and says so", {
   expect_identical(unique(by_fold$status), "time_limit")
   expect_true(all(is.na(by_fold$accuracy) & is.na(by_fold$gap)))
   expect_warning(warn_cells(by_fold, 1e-3), "18 found no time", class = "manykernels_warning_cells")
-  big <- judge_clouds(1500, 5)
-  expect_warning(
-    cv <- cv_mkl(big$x, big$y, gaussian_kernel(2^(0:6)), folds = 2, max_time = 0.35, C = 10^(-2:5),
-                 p = c(1, 1.5, 2, 4), control = quiet(tol = 1e-9, threads = 1)),
-    class = "manykernels_warning_cells"
-  )
+})
+
+test_that("what time there is goes to one fold after the other", {
+  asked <- 0 # for all values, once in each fold: views are scaled by its training rows
+  slow <- function(a, b) {
+    asked <<- asked + (nrow(a) == 75)
+    if (nrow(a) == 75 && asked <= 3) Sys.sleep(0.5)
+    tcrossprod(a, b) + 1
+  }
+  expect_warning(cv <- cv_with(kernels = function_kernel(slow), p = 2, max_time = 1.4,
+                               control = quiet(threads = 1)), class = "manykernels_warning_cells")
   open <- cv$by_fold$status == "time_limit"
-  expect_true(any(open) && any(!open))
-  expect_true(all(is.na(cv$by_fold$accuracy[open & is.na(cv$by_fold$gap)])))
+  expect_false(any(open[cv$by_fold$fold == 1]))
+  expect_true(all(open[cv$by_fold$fold == 3]))
+  expect_true(all(is.na(cv$by_fold[open, c("accuracy", "gap", "kernels")])))
+  expect_true(all(cv$results$folds < 3 & cv$results$failed > 0))
+  expect_true(all(cv$predictions$fold < 3))
+})
+
+test_that("measures without values or that fail are errors", {
+  none <- function(truth, ...) NA_real_
+  expect_error(cv_with(measure = none), "not defined in any fold", class = "manykernels_no_choice")
+  expect_classed(cv_with(measure = function(truth, ...) stop("no")), "measure", "measure")
+  # in one fold there is one class only: all cells miss it
+  one_class <- cv_with(measure = "auc", folds = list(which(d$y == "TRUE")[1:5], 1:25 * 3))
+  expect_identical(one_class$results$folds, rep(1, 4))
+  expect_true(all(is.na(one_class$results$se)))
 })
 
 test_that("fits that end before `tol` are reported with their gap, and count", {
@@ -503,7 +519,7 @@ test_that("cross-validations print and have summaries", {
   expect_snapshot(summary(cv), transform = no_gaps)
   expect_snapshot(print(run(rule = "one_se", repeats = 2, folds = 3)), transform = no_gaps)
   expect_snapshot(print(cv_mkl(d$x[, 1:3], d$x[, 4], pair, p = 2, C = 1:2, folds = list(1:20),
-                               control = quiet())))
+                               control = quiet(tol = 1e-8))), transform = no_gaps)
   capture.output(expect_invisible(print(cv)))
   expect_s3_class(summary(cv), "summary.cv_mkl")
   expect_identical(summary(cv)$cv, cv)
