@@ -15,21 +15,28 @@ open_resample <- function(plan, train, before = NULL) {
   views <- standard_views(plan$raw, plan$settings$scale, plan$centred, train)
   same <- !is.null(before) && before$shareable
   own <- if (same) before$data else resample_data(plan, views, train)
-  threads <- thread_count(plan$settings$control)
-  handle <- if (same) before$handle else kernel_handle(own$computed, own$views, own$n, threads)
-  share_pairs(handle, plan$settings$control)
-  constants <- normalize_handle(handle, own$computed, plan$settings$normalize, threads, train)
+  constants <- normalize_handle(own$handle, own$computed, plan$settings$normalize,
+                                thread_count(plan$settings$control), train)
   weights <- plan$weights %||% rep(1, own$n)
   weights[-train] <- 0
-  list(data = own, handle = handle, constants = constants, train = train, weights = weights,
+  list(data = own, handle = own$handle, constants = constants, train = train, weights = weights,
        shareable = same || is_shareable(plan, views))
 }
 
+# Views and kernels, those that the core computes with, and their handle.
 resample_data <- function(plan, views, train) {
-  kernels <- plan$kernels %||% kernels_for(subset_views(views, train))
-  kernels <- resolve_kernels(kernels, views)
-  list(views = views, kernels = kernels, computed = evaluate_functions(kernels, views),
-       n = plan$n)
+  control <- plan$settings$control
+  share <- function(handle) share_pairs(handle, control)
+  data <- list(views = views, n = plan$n)
+  if (is.null(plan$kernels)) {
+    own <- default_handle(views, thread_count(control), train, share)
+    return(c(own, list(computed = own$kernels), data))
+  }
+  kernels <- resolve_kernels(plan$kernels, views)
+  computed <- evaluate_functions(kernels, views)
+  handle <- kernel_handle(computed, views, plan$n, thread_count(control))
+  share(handle)
+  c(list(kernels = kernels, computed = computed, handle = handle), data)
 }
 
 is_shareable <- function(plan, views) {

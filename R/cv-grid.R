@@ -90,12 +90,9 @@ cv_plan <- function(x, y, kernels, weights, settings, grid, model, arguments) {
   }
   raw <- if (model == "mllkm") single_view(x) else as_views(x)
   centred <- !is.null(y)
-  if (!is.null(kernels)) check_kernel_set(kernels)
-  # errors about kernels and data before anything else; numbers of rows, names in order
-  data <- if (model == "mllkm") list(views = raw, n = view_rows(raw)) else
-    bridge_data(raw, kernels, settings$scale, centred)
+  data <- grid_data(raw, kernels, model)
   if (model == "mkl") lapply(grid$outer, norm_of_kernels, names(data$kernels))
-  samples <- data_samples(data$views, data$kernels, data$n)
+  samples <- data_samples(raw, data$kernels, data$n)
   response <- check_response(y, samples, settings$loss)
   settings <- complete_settings(settings, response)
   check_named_levels(settings$class_weights, response)
@@ -113,6 +110,18 @@ cv_plan <- function(x, y, kernels, weights, settings, grid, model, arguments) {
     open = if (shared) open_resample else open_refit,
     chains = if (shared) run_chains else refit_chains
   ))
+}
+
+# Errors about kernels and data before anything else. Widths of default kernels are still to come.
+grid_data <- function(raw, kernels, model) {
+  if (model == "mllkm") return(list(n = view_rows(raw)))
+  if (is.null(kernels)) {
+    need_views(raw)
+    kernels <- kernels_around(raw, 1)
+  }
+  kernels <- resolve_kernels(kernels, raw)
+  refuse_symmetric(raw, kernel_field(kernels, "view"))
+  list(kernels = kernels, n = if (length(raw)) view_rows(raw) else precomputed_size(kernels))
 }
 
 # Precomputed kernels in the order of the views' rows, so that positions mean the same everywhere.

@@ -155,8 +155,8 @@ open_store <- function(file, fingerprint, make) {
     unlink(unit_files(file)) # of a file that was deleted
     write_whole(c(list(fingerprint = fingerprint), make()), file)
   }
-  known <- tryCatch(readRDS(file), error = function(e) NULL)
-  if (is.null(known$fingerprint)) {
+  known <- read_whole(file)
+  if (!is.list(known) || is.null(known$fingerprint)) {
     mk_abort("`resume` is a file that cv_mkl() has not written.", "resume", "resume", file)
   }
   if (!identical(known$fingerprint, fingerprint)) {
@@ -176,7 +176,7 @@ unit_files <- function(store) {
 
 stored_unit <- function(store, unit) {
   if (is.null(store) || !file.exists(unit_file(store, unit))) return(NULL)
-  tryCatch(readRDS(unit_file(store, unit)), error = function(e) NULL)
+  read_whole(unit_file(store, unit))
 }
 
 # What the clock has kept from being computed is computed the next time.
@@ -193,6 +193,11 @@ close_store <- function(run, outcomes, units) {
   kept <- run[c("fingerprint", "resamples", "outer", "seeds", "final_seed")]
   write_whole(c(kept, list(outcomes = outcomes)), run$store)
   unlink(files)
+}
+
+# NULL where it isn't one of ours.
+read_whole <- function(file) {
+  tryCatch(suppressWarnings(readRDS(file)), error = function(e) NULL)
 }
 
 write_whole <- function(object, file) {

@@ -44,21 +44,25 @@ check_no_classes <- function(settings, response) {
   }
 }
 
-# Views, resolved kernels and the number of rows.
-bridge_data <- function(x, kernels, scale = FALSE, centred = TRUE) {
+# Views, resolved kernels and the number of rows; of default kernels the handle, too.
+bridge_data <- function(x, kernels, scale = FALSE, centred = TRUE, threads = thread_count()) {
   raw <- as_views(x)
   views <- standard_views(raw, scale, centred)
   if (is.null(kernels)) {
-    if (!length(views)) {
-      mk_abort("`x` must be given; only where all `kernels` are precomputed it may be left out.",
-               "invalid_argument", "x", NULL)
-    }
-    kernels <- kernels_for(views)
+    need_views(views)
+    refuse_symmetric(raw)
+    return(c(default_handle(views, threads), list(views = views, n = view_rows(views))))
   }
   kernels <- resolve_kernels(kernels, views)
   refuse_symmetric(raw, kernel_field(kernels, "view"))
   list(views = views, kernels = kernels,
        n = if (length(views)) view_rows(views) else precomputed_size(kernels))
+}
+
+need_views <- function(views) {
+  if (length(views)) return(invisible())
+  mk_abort("`x` must be given; only where all `kernels` are precomputed it may be left out.",
+           "invalid_argument", "x", NULL)
 }
 
 # ---- implementation ------------------------------------------------------------------------------
@@ -114,7 +118,7 @@ open_problem <- function(data, settings) {
 
 open_handle <- function(data, settings) {
   threads <- thread_count(settings$control)
-  handle <- kernel_handle(data$kernels, data$views, data$n, threads)
+  handle <- data$handle %||% kernel_handle(data$kernels, data$views, data$n, threads)
   constants <- normalize_handle(handle, data$kernels, settings$normalize, threads)
   list(handle = handle, constants = constants)
 }

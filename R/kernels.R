@@ -322,28 +322,58 @@ default_kernels <- function(x, scale = TRUE) {
   check_scale(scale)
   views <- as_views(x)
   if (length(views) == 0L) abort_argument(x, "x", "data, for kernels to be chosen")
-  kernels_for(views, views_constants(views, scale))
+  scaling <- views_constants(views, scale)
+  kernels_for(views, function(name, rows) {
+    row_distances(views[[name]], rows, scaling[[name]])
+  })
 }
 
-# scaling: constants of standard columns, by view, where the views' own are not standard yet.
-kernels_for <- function(views, scaling = vector("list", length(views))) {
-  sets <- Map(function(view, constants, name) {
+# distances: a function of a view's name and rows; among: the rows that widths follow from.
+kernels_for <- function(views, distances = function(name, rows) row_distances(views[[name]], rows),
+                        among = seq_len(view_rows(views))) {
+  kernels_around(views, lapply(names(views), function(name) {
     label <- if (is_single(views)) "x" else paste0("x$", name)
-    width <- signif(2^(-3:3) * median_distance(view, label, constants), 4L)
-    set <- c(linear_kernel(), gaussian_kernel(width))
+    median_distance(among, label, function(rows) distances(name, rows))
+  }))
+}
+
+kernels_around <- function(views, medians) {
+  sets <- Map(function(name, median) {
+    set <- c(linear_kernel(), gaussian_kernel(signif(2^(-3:3) * median, 4L)))
     if (is_single(views)) set else on_view(set, name)
-  }, plain_views(views), scaling, names(views))
+  }, names(views), medians)
   do.call(c, unname(sets))
 }
 
-# Median squared distance between at most 500 evenly spaced rows, once their columns are standard.
-median_distance <- function(view, label, scaling = NULL) {
-  rows <- spaced_rows(nrow(view), 500L)
-  distance <- if (is.matrix(view)) {
-    .Call(C_mk_distances, view, rows, unname(scaling$scale), thread_count())
-  } else {
-    sparse_distances(standardise(view[rows, , drop = FALSE], scaling))
+# Default kernels and their handle. It is made before their widths are known, since these follow
+# from distances that a handle on wide views keeps for the fit. among: the rows they follow from;
+# prepare: what is done with the handle before.
+default_handle <- function(views, threads, among = seq_len(view_rows(views)), prepare = identity) {
+  kernels <- resolve_kernels(kernels_around(views, 1), views)
+  handle <- kernel_handle(kernels, views, threads = threads)
+  prepare(handle)
+  first <- match(names(views), kernel_field(kernels, "view"))
+  kernels <- resolve_kernels(kernels_for(views, function(name, rows) {
+    kept <- from_core(.Call(C_mk_kept_distances, handle, first[match(name, names(views))], rows,
+                            threads))
+    kept %||% row_distances(views[[name]], rows)
+  }, among), views)
+  from_core(.Call(C_mk_set_widths, handle, core_parameters(kernels)[1L, ]))
+  list(kernels = kernels, handle = handle)
+}
+
+# Squared distances between rows of a view; scaling: constants that make its columns standard.
+row_distances <- function(view, rows, scaling = NULL) {
+  if (is.matrix(view)) {
+    return(from_core(.Call(C_mk_distances, view, rows, unname(scaling$scale), thread_count())))
   }
+  sparse_distances(standardise(view[rows, , drop = FALSE], scaling))
+}
+
+# Median squared distance between at most 500 evenly spaced ones of these rows; distances: a
+# function of them.
+median_distance <- function(among, label, distances) {
+  distance <- distances(among[spaced_rows(length(among), 500L)])
   distance <- distance[lower.tri(distance)]
   positive <- distance[distance > 0]
   if (length(positive) == 0L) {

@@ -220,7 +220,7 @@ given_anchors <- function(anchors, views) {
 default_maps <- function(map, componentwise, view) {
   check_flag(componentwise, "componentwise")
   map_grid(map, 1, componentwise)
-  median <- median_distance(view, "x")
+  median <- median_distance(seq_len(nrow(view)), "x", function(rows) row_distances(view, rows))
   if (!is.finite(median)) {
     mk_abort("`x` has squares that overflow double precision: rescale it, or give `gamma`.",
              "invalid_argument", "x")

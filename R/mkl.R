@@ -257,7 +257,8 @@ mkl.default <- function(x = NULL, y, kernels = NULL, p = 2, C = 1, loss = NULL, 
   settings <- check_settings(p, C, loss, norm, normalize, class_weights, multiclass, control,
                              if (!missing(intercept)) intercept)
   settings$scale <- check_scale(scale)
-  data <- bridge_data(x, kernels, scale, centred = !missing(y) && !is.null(y))
+  data <- bridge_data(x, kernels, scale, centred = !missing(y) && !is.null(y),
+                      threads = thread_count(settings$control))
   samples <- data_samples(data$views, data$kernels, data$n)
   response <- check_response(if (missing(y)) NULL else y, samples, settings$loss)
   settings <- complete_settings(settings, response)

@@ -113,7 +113,8 @@ walk_path <- function(path, deadline, tell) {
     new <- walk$intervals[-seq_len(before)]
     if (length(new)) step <- next_step(path, new)
   }
-  walk
+  late <- seconds_now() >= deadline && any(vapply(walk$intervals, `[[`, 0, "gap") > path$tol)
+  if (walk$status == "converged" && late) stopped_walk(walk, "time_limit") else walk
 }
 
 # One point more, and those that the interval before it turns out to need.

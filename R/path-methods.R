@@ -69,8 +69,8 @@ path_theta <- function(path, point, group) {
 #' @return `predict()` and `fitted()`: as for a fit of [mkl()], by the model that the path certifies
 #'   there: at a point its own, elsewhere the mixture of its neighbours' (see [mkl_path()]).
 #'
-#'   `coef()`: with `C` (or `p`) the kernel weights there, a named vector, or a matrix (kernels by models)
-#'   for several classes with weights of their own; without, those of all points, `object$theta`.
+#'   `coef()`: with `C` (or `p`) the kernel weights there, a named vector, or a matrix (kernels by
+#'   models) for several classes with weights of their own; without, those of all points, `object$theta`.
 #'   `kernel_weights()`: the table of [kernel_weights()] there. Between points, weights are mixed as
 #'   functions are, and shares are those of the mixture.
 #' @section Errors:

@@ -7,7 +7,8 @@
 #'   for several classes with weights of their own the largest of all models. `"gap"`: the largest
 #'   relative duality gap of every interval (steps) and the gaps of the points (dots) with the
 #'   tolerance.
-#' @param most How many kernels have a name and a colour, a positive whole number; the others are grey.
+#' @param most How many kernels have a name and a colour, a positive whole number; the others are
+#'   grey.
 #' @param main A title, or `NULL`.
 #' @param ... Not used; anything given is an error.
 #' @return `x`, invisibly.

@@ -1,7 +1,7 @@
 #' Paths: all C for a p, or all p for a C
 #'
-#' Fits an [mkl()] model for **every** C in a range, not only on a grid: a few solved points, each warm
-#' from the last, and between them mixtures of their neighbours, with a proof that the relative
+#' Fits an [mkl()] model for **every** C in a range, not only on a grid: a few solved points, each
+#' warm from the last, and between them mixtures of their neighbours, with a proof that the relative
 #' duality gap is at most `tol` everywhere in the range. The path chooses its points to that end.
 #' Predictions and kernel weights can be had at any C of the range. In place of C, p may vary.
 #'
@@ -12,9 +12,9 @@
 #'   the ends of a range.
 #' @param tol The largest relative duality gap that any model of the path may have, a number from
 #'   1e-12 to below 1.
-#' @param control Settings by [mkl_control()]; `max_time` is for the whole path. Its `tol` isn't used:
-#'   points are solved to three tenths of the `tol` above. `probability = TRUE` and `start` are errors of
-#'   class `manykernels_unsupported`.
+#' @param control Settings by [mkl_control()]; `max_time` is for the whole path. Its `tol` isn't
+#'   used: points are solved to three tenths of the `tol` above. `probability = TRUE` and `start`
+#'   are errors of class `manykernels_unsupported`.
 #'
 #' @return An object of class `mkl_path`, a list with
 #' \item{points}{a data frame with a row for each solved point: `C` or `p`, `objective` (the dual
@@ -25,29 +25,28 @@
 #'   `gap`, which no model between them exceeds.}
 #' \item{theta}{the kernel weights at the points: a matrix, points by kernels; an array, points by
 #'   kernels by models, where several classes have weights of their own.}
-#' \item{over, range, C, p}{which of C and p varies, where from and to, and both as used. Where the time
-#'   ran out, `range` ends at the last point.}
-#' \item{tol, certified, status}{the tolerance; whether the whole range asked for is within it; how the
-#'   path ended: `"converged"`, `"time_limit"`, `"interrupted"` or `"stalled"` (some points or
+#' \item{over, range, C, p}{which of C and p varies, where from and to, and both as used. Where the
+#'   time ran out, `range` ends at the last point.}
+#' \item{tol, certified, status}{the tolerance; whether the whole range asked for is within it; how
+#'   the path ended: `"converged"`, `"time_limit"`, `"interrupted"` or `"stalled"` (some points or
 #'   intervals stay above `tol`).}
 #' \item{alpha, offset, decision}{arrays: rows by models by points, models by points, rows by models
 #'   by points.}
-#' \item{norm, loss, loss_parameter, levels, kernels, terms, call, seconds}{as of [mkl()]; the time of
-#'   the whole path.}
+#' \item{norm, loss, loss_parameter, levels, kernels, terms, call, seconds}{as of [mkl()]; the time
+#'   of the whole path.}
 #'
 #' @section What is certified:
 #' Between two neighbouring points a and b, at \eqn{C = (1 - t) C_a + t C_b}, the model is the mixture
 #' \eqn{f = (1 - t) f_a + t f_b} of their functions, and the dual variables
 #' \eqn{\alpha = (1 - t) \alpha_a + t \alpha_b} bound how good any model can be there: they are feasible,
 #' as the boxes of dual variables are linear in C. Loss and norm of f, and the dual value of
-#' \eqn{\alpha}{alpha}, follow from what is known of a and b and from one form
-#' \eqn{\alpha_a^\top K_m \alpha_b}{alpha_a' K_m alpha_b} for each kernel; no kernel value is computed
-#' again. The primal side is convex along the mixture, the dual side concave, so that chords over 16
+#' \eqn{\alpha}{alpha}, follow for all t from what is known of a and b and from one form
+#' \eqn{\alpha_a^\top K_m \alpha_b}{alpha_a' K_m alpha_b} for each kernel. The primal side is convex along the mixture, the dual side concave, so that chords over 16
 #' pieces of the interval bound the gap of all C in it, not only at the pieces' ends. Over p, mixtures
 #' are linear in 1/p, and norms are bounded by their log-convexity in 1/p (Littlewood's
-#' inequality). An interval whose bound exceeds `tol` is divided. Giesen, Jaggi and Laue (2012) show
-#' that a path needs \eqn{O(1/\sqrt{\epsilon})}{O(1/sqrt(epsilon))} points this way; theirs are constant
-#' between points, where mixtures take about a third as many.
+#' inequality). An interval whose bound exceeds `tol` is divided. Giesen, Jaggi and Laue (2012) keep
+#' solutions constant between points and show that a number of them in proportion to 1/`tol`, whatever
+#' the size of the problem, is enough; mixtures need fewer.
 #'
 #' Rounding is part of the bound as it is of the points' certificates (see [duality_gap()]).
 #'

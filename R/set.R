@@ -13,7 +13,7 @@ kernel_handle <- function(kernels, views, n = view_rows(views), threads = thread
 # quarter of the budget.
 share_pairs <- function(handle, control) {
   bytes <- (control$cache %||% default_cache) / 4
-  from_core(.Call(C_mk_set_share, handle, bytes, thread_count(control)))
+  from_core(.Call(C_mk_set_keep_pairs, handle, bytes, thread_count(control)))
 }
 
 default_cache <- 2^32 # bytes, as in the core

@@ -23,8 +23,10 @@ quick_arguments <- list(
   "locally-linear" = "sets=a9a train=1000 held=1000 new=5000 runs=1 limit=20",
   "sequential" = "kernels=1e3,1e4 other=1e4 equal=500",
   "growth" = "what=p runs=1 limit=10",
-  "wide" = "n=200 runs=1", "other-data" = "rows=2000 noise=1000 runs=1 limit=10", "scaling" = "splits=2 rows=200",
-  "defaults" = "rows=200"
+  "path" = "sets=digits10 p=2 runs=1", "wide" = "n=200 runs=1",
+  "other-data" = "rows=2000 noise=1000 runs=1 limit=10", "scaling" = "splits=2 rows=200",
+  "defaults" = "rows=200", "selection" = "n=600 runs=1 part=digits,tune",
+  "selection-accuracy" = "splits=1 rows=100 sets=sonar,iris"
 )
 # Seconds after which a script is given up.
 patience <- c(quick = 180, full = 7200)

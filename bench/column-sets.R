@@ -81,3 +81,6 @@ column_sets <- c(
 pick <- function(x, rows) {
   if (length(dim(x)) == 2) x[rows, , drop = FALSE] else lapply(x, pick, rows)
 }
+
+# e1071 takes one table; views are put side by side.
+one_table <- function(x) if (is.data.frame(x) || is.matrix(x)) x else do.call(cbind, unname(x))

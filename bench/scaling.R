@@ -8,9 +8,6 @@ source("bench/data.R")
 source("bench/column-sets.R")
 settings <- bench_arguments(splits = 5, rows = 700)
 
-# e1071 takes one table; views are put side by side.
-one_table <- function(x) if (is.data.frame(x) || is.matrix(x)) x else do.call(cbind, unname(x))
-
 peer_predictions <- function(x, y, train) {
   x <- as.data.frame(one_table(x))
   names(x) <- make.unique(make.names(names(x)))

@@ -247,13 +247,13 @@ static int is_filled(const mk_family *family) {
 
 static int can_have(const mk_family *family) {
   return family->type == MK_FAMILY_EUCLIDEAN && family->view->x != NULL &&
-         family->feature_count > MK_NOT_MANY_FEATURES && is_filled(family);
+         family->feature_count > MK_NOT_MANY_FEATURES;
 }
 
 /* Pairs of all families on a view take as much memory as its columns half, at most. */
 static int is_wide(const mk_kernel_set *set, const mk_family *family) {
   size_t kept = 1;
-  if (family->feature_count / WIDE < set->n) return 0;
+  if (family->feature_count / WIDE < set->n || !is_filled(family)) return 0;
   for (size_t f = 0; f < set->families; f++)
     kept += set->family[f].view == family->view && set->family[f].geometry != NULL;
   return family->view->cols / WIDE / kept >= set->n;
@@ -273,7 +273,7 @@ static mk_status make_pairs(const mk_kernel_set *set, size_t bytes, const mk_con
     mk_family *family = &set->family[f];
     int asked = bytes > 0 ? 2 : 1;
     if (family->geometry != NULL || family->settled >= asked) continue;
-    if ((is_wide(set, family) || has_room(set, family, bytes)) && can_have(family))
+    if (can_have(family) && (is_wide(set, family) || has_room(set, family, bytes)))
       MK_TRY(build_family(family, &unlimited));
     family->settled = asked;
   }
@@ -284,7 +284,22 @@ mk_status mk_geometry_need(const mk_kernel_set *set, const mk_control *control) 
   return make_pairs(set, 0, control);
 }
 
-mk_status mk_set_share(const mk_kernel_set *set, size_t bytes, const mk_control *control) {
-  MK_TRY(mk_table_need(set));
+mk_status mk_set_keep_pairs(const mk_kernel_set *set, size_t bytes, const mk_control *control) {
   return make_pairs(set, bytes, control);
+}
+
+mk_status mk_set_settle(const mk_kernel_set *set, const mk_control *control) {
+  MK_TRY(mk_table_need(set));
+  return mk_geometry_need(set, control);
+}
+
+mk_status mk_kept_distances(const mk_kernel_set *set, size_t m, const int *row, size_t count,
+                            const mk_control *control, double *out, int *kept) {
+  MK_TRY(mk_geometry_need(set, control));
+  const mk_geometry *pairs = set->family[set->member[m].family].geometry;
+  *kept = pairs != NULL;
+  for (size_t i = 0; *kept && i < count; i++)
+    for (size_t j = 0; j < count; j++)
+      out[i * count + j] = pairs->distance[(size_t)row[i] * set->n + (size_t)row[j]];
+  return MK_OK;
 }

@@ -97,13 +97,16 @@ mk_status mk_set_new(mk_kernel_set **set, size_t n, const mk_view *views, size_t
 mk_status mk_set_beside(mk_kernel_set **set, const mk_kernel_set *other,
                         const mk_kernel_spec *specs, size_t kernel_count, mk_team *team);
 void mk_set_free(mk_kernel_set *set);
+/* Another width of Gaussian kernel m, before anybody reads bases. */
+mk_status mk_set_width(mk_kernel_set *set, size_t m, double width);
 /* Some of a set's kernels, by increasing number, normalised as they are there over all its samples
  * (no more are known); `set` must outlive it. */
 mk_status mk_set_subset(mk_kernel_set **subset, const mk_kernel_set *set, const int *kernels,
                         size_t count, mk_team *team);
-/* Makes at once what is otherwise made when first asked for, so that threads can share the set; and
- * keeps distances and products of all pairs where they fit into so many bytes. */
-mk_status mk_set_share(const mk_kernel_set *set, size_t bytes, const mk_control *control);
+/* For sets that many fits read: distances and products of all pairs, as far as so many bytes go. */
+mk_status mk_set_keep_pairs(const mk_kernel_set *set, size_t bytes, const mk_control *control);
+/* Makes at once what is otherwise made when first asked for, so that threads can share the set. */
+mk_status mk_set_settle(const mk_kernel_set *set, const mk_control *control);
 size_t mk_set_samples(const mk_kernel_set *set);
 size_t mk_set_kernels(const mk_kernel_set *set);
 size_t mk_set_views(const mk_kernel_set *set);
@@ -111,6 +114,7 @@ size_t mk_set_view_columns(const mk_kernel_set *set, size_t view);
 size_t mk_set_families(const mk_kernel_set *set);
 double mk_set_scale(const mk_kernel_set *set, size_t m);
 size_t mk_set_bytes(const mk_kernel_set *set); /* owned memory */
+int mk_set_calls_back(const mk_kernel_set *set); /* 1: on the thread that called the core only */
 
 /* How kernel m is normalised: scale * root_i * root_j * (k - mean_i - mean_j + total).
  * mean and root are copied (n values each) or NULL. */
@@ -159,6 +163,10 @@ mk_status mk_base_block(const mk_bases *bases, size_t f, const int *rows, size_t
  * (NULL: by nothing); count x count. */
 mk_status mk_view_distances(const mk_view *view, const int *row, size_t count, const double *scale,
                             const struct mk_control *control, double *out);
+
+/* The same from the pairs that kernel m's family keeps for everybody, if it does. */
+mk_status mk_kept_distances(const mk_kernel_set *set, size_t m, const int *row, size_t count,
+                            const struct mk_control *control, double *out, int *kept);
 
 /* ---- mixtures: base and out are rows of one precision ---- */
 

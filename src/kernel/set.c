@@ -303,6 +303,22 @@ void mk_set_free(mk_kernel_set *set) {
   mk_free(set);
 }
 
+mk_status mk_set_width(mk_kernel_set *set, size_t m, double width) {
+  mk_kernel_spec spec = set->member[m].spec;
+  spec.width = width;
+  if (spec.type != MK_GAUSSIAN || set->member[m].tabled >= 0 ||
+      !valid_spec(&spec, set->view, set->views))
+    return MK_BAD_ARGUMENT;
+  set->member[m].spec = spec;
+  return MK_OK;
+}
+
+int mk_set_calls_back(const mk_kernel_set *set) {
+  for (size_t f = 0; f < set->families; f++)
+    if (set->family[f].type == MK_FAMILY_CALLBACK) return 1;
+  return 0;
+}
+
 size_t mk_set_samples(const mk_kernel_set *set) {
   return set->n;
 }

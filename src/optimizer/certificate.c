@@ -1,4 +1,4 @@
-/* Primal, dual, gap and what rounding may have done to them. Called by rescale.c and by the glue.
+/* Primal, dual, gap and what rounding may have done to them. Called by the optimisers and by the glue.
  * Mathematics section 1: the problem and its certificate. */
 #include "certificate.h"
 
@@ -225,12 +225,39 @@ mk_status mk_certify(const mk_problem *problem, const double *theta, const doubl
   return status;
 }
 
-mk_status mk_recertify(const mk_problem *problem, const double *theta, const double *alpha,
-                       mk_certificate *certificate) {
+/* ---- solutions ---- */
+
+static mk_certificate solution_certificate(const mk_solution *solution) {
+  return (mk_certificate){.offset = solution->offset,
+                          .forms = solution->forms,
+                          .decision = solution->decision,
+                          .slack = solution->slack};
+}
+
+static void take_certificate(mk_solution *solution, const mk_certificate *certificate) {
+  solution->primal = certificate->primal;
+  solution->dual = certificate->dual;
+  solution->gap = certificate->gap;
+  solution->rounding = certificate->rounding;
+}
+
+mk_status mk_certify_solution(const mk_problem *problem, const mk_control *control,
+                              mk_solution *solution) {
+  mk_certificate certificate = solution_certificate(solution);
+  mk_control patient = *control;
+  patient.max_time = INFINITY;
+  MK_TRY(mk_certify(problem, solution->theta, solution->alpha, &patient, &certificate));
+  take_certificate(solution, &certificate);
+  return MK_OK;
+}
+
+mk_status mk_recertify_solution(const mk_problem *problem, mk_solution *solution) {
+  mk_certificate certificate = solution_certificate(solution);
   evidence e;
-  double *own = scratch(problem, theta, alpha, certificate, &e);
+  double *own = scratch(problem, solution->theta, solution->alpha, &certificate, &e);
   if (own == NULL) return MK_NO_MEMORY;
-  mk_status status = weigh_sides(&e, certificate);
+  mk_status status = weigh_sides(&e, &certificate);
   mk_free(own);
+  if (status == MK_OK) take_certificate(solution, &certificate);
   return status;
 }

@@ -21,9 +21,12 @@ typedef struct mk_certificate {
 mk_status mk_certify(const mk_problem *problem, const double *theta, const double *alpha,
                      const mk_control *control, mk_certificate *certificate);
 
-/* The same pair at other costs, where the certificate is one with slack: what the kernels say of it
- * stays. Alphas must be feasible at these costs, too. */
-mk_status mk_recertify(const mk_problem *problem, const double *theta, const double *alpha,
-                       mk_certificate *certificate);
+/* Fills in what the solution's theta and alpha are worth: a fit that ran out of time gets its gap,
+ * too. */
+mk_status mk_certify_solution(const mk_problem *problem, const mk_control *control,
+                              mk_solution *solution);
+/* The same for a certified solution at other costs: what the kernels say of it stays. Alphas must be
+ * feasible at these costs, too. */
+mk_status mk_recertify_solution(const mk_problem *problem, mk_solution *solution);
 
 #endif

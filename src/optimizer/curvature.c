@@ -1,6 +1,7 @@
 #include "curvature.h"
 
 #include "base/cholesky.h"
+#include "base/mechanisms.h"
 #include "base/memory.h"
 #include "base/threads.h"
 #include "theta/compress.h"
@@ -10,9 +11,6 @@
 
 #define JITTER 100.0       /* units of the rows, of the diagonal: keeps singular kernels factorable */
 #define ROWS_AT_A_TIME 64  /* fetched from the row cache */
-#define SAME_GROWTH 1.05   /* of the working set, within which its Hessian is the same */
-#define FRESH_SHARE 0.1    /* of theta's gap that the first step may leave to use it again */
-#define AGAIN_SHARE 0.15   /* ... and later ones */
 
 /* The system of the free variables: rows of K_theta with psi'' on its diagonal. */
 typedef struct filling {
@@ -117,9 +115,19 @@ static int system_fits(const mk_fit_state *fit, size_t width, size_t *total) {
   return bytes <= mk_system_budget(fit->control);
 }
 
+static size_t response_width(const mk_fit_state *fit) {
+  return MK_WITH_GENERATORS ? mk_gram_generators(fit->gram) : fit->kernels;
+}
+
+static mk_status respond(mk_fit_state *fit, size_t task, const int *free, size_t count, double *u) {
+  return MK_WITH_GENERATORS
+             ? mk_gram_generator_responses(fit->gram, fit->alpha[task], free, count, u)
+             : mk_gram_member_responses(fit->gram, fit->alpha[task], free, count, u);
+}
+
 /* Z over all tasks in terms of generators: *rows x generators. */
 static mk_status form_responses(mk_fit_state *fit, double **z, size_t *rows) {
-  size_t width = mk_gram_generators(fit->gram), total;
+  size_t width = response_width(fit), total;
   *rows = 0;
   if (!system_fits(fit, width, &total)) return MK_STALLED;
   int *free = MK_NEW(int, mk_gram_count(fit->gram));
@@ -130,17 +138,18 @@ static mk_status form_responses(mk_fit_state *fit, double **z, size_t *rows) {
     double *u = *z + *rows * width;
     size_t count = list_free(svm, free);
     if (count < 2) continue;
-    status = mk_gram_generator_responses(fit->gram, fit->alpha[t], free, count, u);
+    status = respond(fit, t, free, count, u);
     if (status == MK_OK) status = project(fit, svm, free, count, width, u);
     *rows += count;
   }
   mk_free(free);
-  return status == MK_OK ? mk_theta_compress(*z, rows, width) : status;
+  return status == MK_OK && MK_WITH_COMPRESSION ? mk_theta_compress(*z, rows, width) : status;
 }
 
 /* From generators to kernels. */
 static mk_status expand_responses(mk_fit_state *fit, double **z, size_t rows) {
   size_t width = mk_gram_generators(fit->gram), kernels = fit->kernels;
+  if (!MK_WITH_GENERATORS) return MK_OK;
   if (8.0 * (double)rows * (double)kernels > mk_system_budget(fit->control)) return MK_STALLED;
   double *all = MK_NEW(double, rows *kernels + 1);
   if (all == NULL) return MK_NO_MEMORY;
@@ -151,25 +160,8 @@ static mk_status expand_responses(mk_fit_state *fit, double **z, size_t rows) {
   return MK_OK;
 }
 
-void mk_curvature_drop(mk_fit_state *fit) {
-  mk_free(fit->step.curvature.z);
-  fit->step.curvature.z = NULL;
-}
-
-mk_status mk_curvature_find(mk_fit_state *fit) {
-  mk_curvature *curvature = &fit->step.curvature;
-  size_t rows = mk_gram_count(fit->gram);
-  if (curvature->z != NULL && (double)rows <= SAME_GROWTH * (double)curvature->rows) return MK_OK;
-  mk_curvature_drop(fit);
-  curvature->rows = rows;
-  curvature->used = 0;
-  mk_status status = form_responses(fit, &curvature->z, &curvature->rank);
-  if (status == MK_OK) status = expand_responses(fit, &curvature->z, curvature->rank);
-  if (status != MK_OK) mk_curvature_drop(fit);
-  return status;
-}
-
-void mk_curvature_judge(mk_fit_state *fit, double left) {
-  int first = fit->step.curvature.used++ == 0;
-  if (left > (first ? FRESH_SHARE : AGAIN_SHARE)) mk_curvature_drop(fit);
+mk_status mk_curvature(mk_fit_state *fit, double **z, size_t *rank) {
+  *z = NULL;
+  MK_TRY(form_responses(fit, z, rank));
+  return expand_responses(fit, z, *rank);
 }

@@ -5,11 +5,8 @@
 
 #include "optimizer/fit-state.h"
 
-/* The one at hand, unless the working set has grown since, or a new one, in fit->step.curvature;
- * MK_STALLED where it does not fit the memory budget. */
-mk_status mk_curvature_find(mk_fit_state *fit);
-/* After a step that left this share of theta's gap: it serves again while its steps do well. */
-void mk_curvature_judge(mk_fit_state *fit, double left);
-void mk_curvature_drop(mk_fit_state *fit);
+/* *z (*rank x M by rows, the caller's to free): Z'Z is the Hessian. MK_STALLED where it does not fit
+ * the memory budget. */
+mk_status mk_curvature(mk_fit_state *fit, double **z, size_t *rank);
 
 #endif

@@ -1,7 +1,8 @@
 #include "fit-state.h"
 
+#include "base/mechanisms.h"
 #include "base/memory.h"
-#include "optimizer/rescale.h"
+#include "optimizer/certificate.h"
 #include "optimizer/sides.h"
 #include "optimizer/solve-svms.h"
 #include "optimizer/working-set.h"
@@ -19,7 +20,8 @@
 
 /* Rows of floats are worth it where rows are long. */
 static int starts_single(const mk_problem *problem, const mk_control *control) {
-  return control->single && control->tol >= SINGLE_PRECISION_TOL && problem->n > MK_SMALL_PROBLEM;
+  return MK_WITH_SINGLE_ROWS && control->single && control->tol >= SINGLE_PRECISION_TOL &&
+         problem->n > MK_SMALL_PROBLEM;
 }
 
 static mk_status new_tasks(mk_fit_state *fit) {
@@ -43,7 +45,6 @@ mk_status mk_fit_new(mk_fit_state *fit, const mk_problem *problem, const mk_cont
   fit->solution = solution;
   fit->kernels = mk_set_kernels(problem->set);
   fit->usable = mk_usable_count(problem);
-  mk_norm_bear(&fit->own.norm, fit->kernels);
   MK_TRY(mk_gram_new(&fit->gram, problem->set, starts_single(problem, control), control));
   fit->svm = MK_NEW0(mk_svm, tasks);
   fit->alpha = MK_NEW0(double *, tasks);
@@ -79,7 +80,6 @@ void mk_fit_clear(mk_fit_state *fit) {
   mk_free(fit->best.theta);
   mk_free(fit->best.alpha);
   mk_buffer_free(&fit->system);
-  mk_free(fit->step.curvature.z);
   mk_free(fit->step.stride.residual);
   memset(fit, 0, sizeof *fit);
 }
@@ -109,6 +109,7 @@ mk_status mk_fit_extend(mk_fit_state *fit, size_t count) {
 
 static void start_theta(mk_fit_state *fit, const double *theta) {
   const mk_norm *norm = &fit->problem->norm;
+  mk_norm_bear(&fit->own.norm, fit->kernels, theta);
   if (theta == NULL || mk_norm_is_fixed(norm)) {
     mk_norm_start(norm, fit->kernels, fit->theta);
     return;
@@ -165,7 +166,6 @@ mk_status mk_fit_begin(mk_fit_state *fit, const mk_start *start) {
   start_alphas(fit, start->alpha);
   MK_TRY(mk_fit_refresh(fit));
   fit->upper = fmin(fit->upper, value_at_start(fit));
-  fit->warm = 1;
   return MK_OK;
 }
 
@@ -230,6 +230,14 @@ mk_status mk_fit_solve(mk_fit_state *fit, double target) {
   return status;
 }
 
+/* What warm starts are measured against. */
+static void forget_alphas(mk_fit_state *fit) {
+  for (size_t t = 0; t < fit->problem->tasks; t++) {
+    memset(fit->alpha[t], 0, fit->svm[t].n * sizeof(double));
+    mk_svm_reset_bounds(&fit->svm[t]);
+  }
+}
+
 /* Coordinates are held off zero as far as tolerance and gap bear. */
 static void adapt_norm(mk_fit_state *fit) {
   double bearable = fmax(fit->control->tol * fabs(fit->upper), GAP_SHARE * mk_fit_gap(fit));
@@ -243,9 +251,11 @@ mk_status mk_fit_use_theta(mk_fit_state *fit, const double *theta, double target
   if (norm->least > 0.0) mk_norm_normalize(norm, fit->kernels, fit->theta);
   /* p = 1: weights that vanish beside the largest are zero, as they should be at the optimum;
    * Newton and interior steps can bring them back */
-  mk_norm_prune(norm, fit->kernels, PRUNED_WEIGHT, fit->theta);
+  if (MK_WITH_PRUNING) mk_norm_prune(norm, fit->kernels, PRUNED_WEIGHT, fit->theta);
+  if (!MK_WITH_WARM_STARTS) forget_alphas(fit);
   MK_TRY(mk_fit_refresh(fit));
-  return mk_fit_solve(fit, fmin(target, fmax(FOLLOW_SHARE * mk_fit_svm_gap(fit), least)));
+  if (MK_WITH_FOLLOWING) target = fmin(target, fmax(FOLLOW_SHARE * mk_fit_svm_gap(fit), least));
+  return mk_fit_solve(fit, target);
 }
 
 mk_status mk_fit_settle(mk_fit_state *fit) {
@@ -280,28 +290,14 @@ void mk_fit_return(mk_fit_state *fit) {
 
 /* ---- history and certificate ---- */
 
-static double support_count(const mk_fit_state *fit) {
-  double support = 0.0;
-  for (size_t i = 0; i < mk_gram_count(fit->gram); i++) {
-    int any = 0;
-    for (size_t t = 0; t < fit->problem->tasks; t++) any |= fit->alpha[t][i] != 0.0;
-    support += any;
-  }
-  return support;
-}
-
 mk_status mk_fit_record(mk_fit_state *fit, double lower) {
-  const mk_control *control = fit->control;
-  double kernels = 0.0, seconds = mk_seconds() - control->start;
-  double gap = mk_relative_gap(fit->best_upper - lower, fit->best_upper);
-  for (size_t m = 0; m < fit->kernels; m++) kernels += fit->theta[m] > 0.0;
-  if (control->progress != NULL)
-    control->progress(control->data, fit->iterations, seconds, lower, gap);
-  mk_history *history = &fit->solution->history;
-  mk_line line = {fit->iterations, seconds, lower, gap, kernels, support_count(fit), fit->solves};
-  MK_TRY(mk_history_add(history, &line));
-  if (!control->trace) return MK_OK;
-  return mk_history_trace(history, fit->theta, fit->kernels, mk_trace_budget(control));
+  size_t tasks = fit->problem->tasks, count = mk_gram_count(fit->gram);
+  mk_line line = {.iteration = fit->iterations,
+                  .objective = lower,
+                  .gap = mk_relative_gap(fit->best_upper - lower, fit->best_upper),
+                  .support = mk_support_count(fit->alpha, tasks, count),
+                  .solves = fit->solves};
+  return mk_history_note(&fit->solution->history, fit->control, line, fit->theta, fit->kernels);
 }
 
 static void copy_out(mk_fit_state *fit) {

@@ -9,23 +9,11 @@
 #include "svm/svm.h"
 #include "theta/stride.h"
 
-/* Theta's Hessian over the working set (curvature.c): it changes slowly, and making it anew costs
- * as much as several SVM solves. */
-typedef struct mk_curvature {
-  double *z; /* rank x M, Z'Z = U' Pi U; NULL: none worth keeping */
-  size_t rank;
-  size_t rows; /* of the working set when it was made */
-  int used;    /* steps it has served */
-} mk_curvature;
-
 /* What steps of theta remember of those before (theta-step.c). */
 typedef struct mk_step_memory {
-  double left;         /* share of the theta gap after the last analytic step; 0: there was none */
-  int by_newton;       /* analytic steps have become slow */
   double least_gap;    /* least theta gap of Newton steps over this working set */
   double damping;      /* of Newton steps, in [0, 1] */
   mk_stride stride;    /* of longer analytic steps */
-  mk_curvature curvature;
 } mk_step_memory;
 
 /* The best theta and alphas over the present working set. */
@@ -43,7 +31,6 @@ typedef struct mk_fit_state {
   mk_svm *svm;                /* one per task, over the working set */
   double **alpha, **response; /* per task: svm alpha; scratch of n values */
   int *list;                  /* n: samples about to join */
-  int warm;                   /* alphas came from a start */
   size_t kernels, usable;     /* samples that can have an alpha other than 0 */
   double *theta, *s;    /* M: weights, quadratic forms of the current alphas */
   double *trial, *kept; /* M: scratch of the theta steps */

@@ -4,6 +4,7 @@
  * response; where they are few, SVMs get the columns in place of rows. Called by gram.c. */
 #include "gram-provider.h"
 
+#include "base/mechanisms.h"
 #include "kernel/exact.h"
 #include "kernel/features.h"
 
@@ -63,7 +64,7 @@ static void close_columns(void *own) {
 
 /* 1: there are no other kernels, and few columns that fit the memory. */
 static int wants_thin(const mk_gram_context *at) {
-  if (!mk_set_is_thin(at->set)) return 0;
+  if (!MK_WITH_THIN_COLUMNS || !mk_set_is_thin(at->set)) return 0;
   size_t system = mk_thin_work_bytes(mk_features_width(at->set), 1);
   return mk_features_thin_bytes(at->set) <= mk_row_budget(at->control) / 2 &&
          (double)system <= mk_system_budget(at->control);
@@ -109,7 +110,8 @@ static void limit_columns(void *own) {
   feature_columns *c = own;
   double count = fmax((double)c->at->count, 1.0);
   double most = fmax(COLUMNS_PER_SAMPLE * count, CHEAP_OPERATIONS / (count * count));
-  mk_mixture_limit(c->at->mixture, c->at->exact || c->is_thin ? SIZE_MAX : (size_t)most);
+  int all = !MK_WITH_SAMPLED_COLUMNS || c->at->exact || c->is_thin;
+  mk_mixture_limit(c->at->mixture, all ? SIZE_MAX : (size_t)most);
 }
 
 static int is_approximate(const void *own) {
@@ -127,7 +129,8 @@ static mk_status mix_columns(void *own, const double *theta, int renewed) {
     return MK_OK;
   }
   double bytes = (double)at->count * (double)at->count * sizeof(double);
-  if (bytes > STORED_SHARE * (double)at->control->cache && !is_approximate(c)) return MK_OK;
+  int fits = MK_WITH_STORED_MIXTURE && bytes <= STORED_SHARE * (double)at->control->cache;
+  if (!fits && !is_approximate(c)) return MK_OK;
   return mk_mixture_store(at->mixture, at->sample, at->count, at->scratch[0], at->control);
 }
 
@@ -198,7 +201,7 @@ static int enter_alphas(feature_columns *c, const mk_alphas *alphas) {
     same &= memcmp(scattered, c->alpha[t], at->n * sizeof(double)) == 0;
     memcpy(c->alpha[t], scattered, at->n * sizeof(double));
   }
-  return same;
+  return MK_WITH_KEPT_PRODUCTS && same;
 }
 
 static mk_pass plan(const feature_columns *c, int known, const mk_slot_weights *weights) {
@@ -291,7 +294,7 @@ static mk_status respond(void *own, const mk_alphas *alphas, int lacking, double
     for (size_t i = 0; i < c->at->count; i++)
       out[t][i] += c->response[t][c->at->sample[i]] - (lacking ? c->guess[i] : 0.0);
   }
-  if (approximate) learn(c, alphas->alpha[0]);
+  if (MK_WITH_LEARNING && approximate) learn(c, alphas->alpha[0]);
   return MK_OK;
 }
 

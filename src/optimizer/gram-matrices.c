@@ -3,6 +3,7 @@
  * of any mixture, and what theta's Newton step asks for. Called by gram.c. */
 #include "gram-provider.h"
 
+#include "base/mechanisms.h"
 #include "kernel/matrices.h"
 
 #include <string.h>
@@ -147,7 +148,7 @@ static mk_status renew(matrices *ms, const double *alpha, const kept_responses *
     ms->weight_of[count++] = alpha[i];
   }
   *out = kept;
-  if (changed == 0) return MK_OK;
+  if (MK_WITH_KEPT_PRODUCTS && changed == 0) return MK_OK;
   memset(kept->values, 0, ms->kernels * ms->n * sizeof(double));
   mk_matrices_respond(at->set, ms->list, ms->weight_of, count, at->control->team, kept->values);
   return MK_OK;

@@ -2,6 +2,7 @@
  * at once, whatever the number of kernels. Called by gram-bases.c. */
 #include "gram-bases.h"
 
+#include "base/mechanisms.h"
 #include "kernel/features.h"
 #include "kernel/local.h"
 
@@ -152,7 +153,7 @@ mk_status mk_form_by_pairs(void *own, const mk_alphas *alphas, double *s) {
 static mk_status group_rows(forming *form) {
   const mk_gram_context *at = form->b->at;
   size_t count = (size_t)at->threads * GROUP_ROWS;
-  if (mk_set_kernels(at->set) * count > GROUP_SUMS) return MK_OK;
+  if (!MK_WITH_ROW_GROUPS || mk_set_kernels(at->set) * count > GROUP_SUMS) return MK_OK;
   form->group = GROUP_ROWS;
   form->sums = MK_NEW0(mk_sums *, count);
   for (size_t k = 0; form->sums != NULL && k < count; k++)

@@ -2,13 +2,16 @@
  * Called by gram-bases.c. */
 #include "gram-bases.h"
 
+#include "base/mechanisms.h"
+
 #include <string.h>
 
 #define MIXTURE_ROWS 512 /* that the budget has room for beside stored bases */
 #define EDGE 32          /* of the squares that are copied at a time */
 
 static int is_storable(const mk_base_rows *b, size_t f) {
-  return mk_family_has_base(b->at->set, f) && mk_family_worth_storing(b->at->set, f);
+  return MK_WITH_STORED_BASES && mk_family_has_base(b->at->set, f) &&
+         mk_family_worth_storing(b->at->set, f);
 }
 
 static size_t family_bytes(const mk_base_rows *b) {

@@ -2,6 +2,7 @@
 
 #include "gram-provider.h"
 
+#include "base/mechanisms.h"
 #include "cache/cache.h"
 
 #include <string.h>
@@ -236,7 +237,7 @@ static int blocks_are_cheaper(const mk_gram *gram) {
 static size_t batch_size(const mk_gram *gram) {
   size_t most = mk_smaller(MK_BLOCK_ROWS, gram->at.count);
   if (gram->thin != NULL) return mk_smaller(most, mk_cache_capacity(gram->cache) - 2);
-  return has_room(gram) && blocks_are_cheaper(gram) ? most : 1;
+  return MK_WITH_ROW_BLOCKS && has_room(gram) && blocks_are_cheaper(gram) ? most : 1;
 }
 
 mk_row mk_gram_row(void *data, size_t i, mk_status *status) {
@@ -292,7 +293,7 @@ mk_status mk_gram_rows(mk_gram *gram, const int *positions, size_t *count, mk_ro
 }
 
 mk_svm_rows mk_gram_svm_rows(mk_gram *gram) {
-  int chunks = blocks_are_cheaper(gram) && !has_room(gram);
+  int chunks = MK_WITH_CHUNKS && blocks_are_cheaper(gram) && !has_room(gram);
   return (mk_svm_rows){.row = mk_gram_row,
                        .fetch = chunks ? fetch : NULL,
                        .data = gram,

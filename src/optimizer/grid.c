@@ -93,15 +93,7 @@ static void copy_solution(mk_solution *to, const mk_solution *from, const mk_pro
 static mk_status try_before(const chain *c, const mk_solution *before, double tol,
                             mk_solution *solution, int *serves) {
   copy_solution(solution, before, &c->problem);
-  mk_certificate certificate = {.offset = solution->offset,
-                                .forms = solution->forms,
-                                .decision = solution->decision,
-                                .slack = solution->slack};
-  MK_TRY(mk_recertify(&c->problem, solution->theta, solution->alpha, &certificate));
-  solution->primal = certificate.primal;
-  solution->dual = certificate.dual;
-  solution->gap = certificate.gap;
-  solution->rounding = certificate.rounding;
+  MK_TRY(mk_recertify_solution(&c->problem, solution));
   *serves = solution->gap <= tol;
   return MK_OK;
 }
@@ -168,13 +160,25 @@ static mk_status chain_task(void *data, size_t k, int thread) {
 
 /* ---- all chains ---- */
 
+/* Chains share sets, which must be ready to be read by several threads, and call nobody back. */
+static mk_status settle_sets(const mk_grid *grid, mk_control *control) {
+  const mk_kernel_set *last = NULL;
+  for (size_t k = 0; k < grid->problems; k++) {
+    const mk_kernel_set *set = grid->problem[k].set;
+    if (set != last) MK_TRY(mk_set_settle(set, control));
+    last = set;
+  }
+  for (size_t k = 0; k < grid->problems; k++)
+    if (mk_set_calls_back(grid->problem[k].set)) control->team = NULL;
+  return MK_OK;
+}
+
 mk_status mk_fit_grid(const mk_grid *grid, const mk_control *control) {
   mk_control shared = *control;
   grid_work work = {.grid = grid, .control = &shared};
-  for (size_t k = 0; k < grid->problems; k++)
-    MK_TRY(mk_set_share(grid->problem[k].set, 0, control));
-  shared.cache /= (size_t)mk_team_size(control->team);
-  return mk_deal_out(grid->problems, control->team, chain_task, &work);
+  MK_TRY(settle_sets(grid, &shared));
+  shared.cache /= (size_t)mk_team_size(shared.team);
+  return mk_deal_out(grid->problems, shared.team, chain_task, &work);
 }
 
 void mk_grid_clear(mk_grid *grid) {

@@ -11,15 +11,13 @@ typedef struct mk_interior_point {
   const mk_simd *simd;
   size_t size, kernels, tasks, borders; /* size: variables of all tasks; borders: lambda and b */
   int moves_theta;                      /* 0 for p = infinity */
-  double sign;                          /* -1: theta maximises */
   size_t *from;                         /* tasks + 1: offsets into the variables */
   int *position;                        /* size: candidate of each variable */
   double *side;                         /* alpha of a candidate: the sum of its side * a, ... */
   double *a, *lower, *upper;            /* ... a within these; a loss with a tube has two of them */
   double tube;
   double *below, *above; /* size: multipliers of the box */
-  double *t;    /* kernels: the norm's coordinates, for the plain lp norm theta itself ... */
-  double least; /* ... which are held off zero by this, ... */
+  double *t; /* kernels: the norm's coordinates, for the plain lp norm theta itself, ... */
   double *slope, *bend; /* ... and what is theta's there (else NULL) */
   double *x, *d, *v;    /* kernels: multiplier, curvature and norm gradient of t */
   double infeasible;    /* what the norm exceeds its bound by */
@@ -48,11 +46,6 @@ double mk_interior_complementarity(const mk_interior_point *in); /* average prod
 double mk_interior_residual_cost(const mk_interior_point *in);
 /* One predictor-corrector step; MK_STALLED: as far as double precision goes. */
 mk_status mk_interior_step(mk_interior_point *in);
-
-/* What its coordinate is from the bound. */
-static inline double mk_interior_room(const mk_interior_point *in, size_t m) {
-  return in->t[m] - in->least;
-}
 
 /* Derivative of the dual by variable k of task t, offset included. */
 static inline double mk_interior_slope(const mk_interior_point *in, size_t t, size_t k) {

@@ -2,16 +2,13 @@
 #include "base/cholesky.h"
 #include "base/product.h"
 #include "interior-internal.h"
+#include "theta/interior.h"
 
 #include <math.h>
 #include <string.h>
 
-#define TO_BOUNDARY 0.995
-#define SHRINK 0.7 /* of a coordinate at most, and ... */
-#define FALL                                                                                       \
-  0.1 /* ... of the complementarity at least, where weights are inverse: the forms over            \
-         coordinates are far from their expansions beyond */
-#define SHORT 0.1 /* a step shorter than this is taken towards the centre instead */
+#define SHORT_STEP 0.1    /* less is taken towards the centre instead */
+#define LEAST_SHARE 1e-6 /* of the complementarity that a step aims at */
 
 /* Average size of the complementary products. */
 double mk_interior_complementarity(const mk_interior_point *in) {
@@ -19,7 +16,7 @@ double mk_interior_complementarity(const mk_interior_point *in) {
   for (size_t k = 0; k < in->size; k++)
     sum += in->below[k] * (in->a[k] - in->lower[k]) + in->above[k] * (in->upper[k] - in->a[k]);
   for (size_t m = 0; in->moves_theta && m < in->kernels; m++)
-    sum += in->x[m] * mk_interior_room(in, m);
+    sum += in->x[m] * in->t[m];
   return sum / (2.0 * (double)in->size + (in->moves_theta ? (double)in->kernels : 0.0));
 }
 
@@ -32,7 +29,7 @@ static void fold(mk_interior_point *in) {
     in->fit->s[m] *= in->slope[m];
   }
   for (size_t k = 0; k < in->size; k++)
-    for (size_t m = 0; m < in->kernels; m++) in->u[k * in->kernels + m] *= in->sign * in->slope[m];
+    for (size_t m = 0; m < in->kernels; m++) in->u[k * in->kernels + m] *= in->slope[m];
 }
 
 /* v = t^(p-1), d = lambda (p-1) t^(p-2) + x/t. */
@@ -41,7 +38,7 @@ static void theta_curvature(mk_interior_point *in) {
   for (size_t m = 0; m < in->kernels; m++) {
     double t = in->t[m];
     in->v[m] = p == 1.0 ? 1.0 : pow(t, p - 1.0);
-    in->d[m] = in->x[m] / mk_interior_room(in, m) +
+    in->d[m] = in->x[m] / in->t[m] +
                (p == 1.0 ? 0.0 : in->lambda * (p - 1.0) * pow(t, p - 2.0));
     sum += in->v[m] * t;
   }
@@ -105,9 +102,7 @@ static mk_status fill_system(mk_interior_point *in) {
     }
   }
   if (!in->moves_theta) return MK_OK;
-  for (size_t m = 0; m < in->kernels; m++) in->d[m] *= in->sign;
   mk_product_add(n, in->kernels, in->u, in->d, in->work, fit->control->team, in->system);
-  for (size_t m = 0; m < in->kernels; m++) in->d[m] *= in->sign;
   return MK_OK;
 }
 
@@ -176,7 +171,7 @@ static void right_hand_sides(mk_interior_point *in, double mu) {
   }
   for (size_t m = 0; in->moves_theta && m < in->kernels; m++)
     in->r2[m] = 0.5 * in->fit->s[m] - in->lambda * in->v[m] +
-                (mu - in->cx[m]) / mk_interior_room(in, m);
+                (mu - in->cx[m]) / in->t[m];
 }
 
 /* The step for the right-hand sides at hand: da, dt, w = (d lambda, d b). */
@@ -202,8 +197,8 @@ static void solve_step(mk_interior_point *in) {
       in->small[j * borders + l] = in->simd->dot(n, in->g + j * n, in->border + l * n);
     in->w[j] = in->simd->dot(n, in->g + j * n, in->da);
   }
-  in->small[0] -= in->sign * norm_square;
-  in->w[0] += in->sign * norm_rhs;
+  in->small[0] -= norm_square;
+  in->w[0] += norm_rhs;
   for (size_t t = 0; t < in->tasks && has_offset(in); t++)
     for (size_t k = in->from[t]; k < in->from[t + 1]; k++) in->w[t + 1] += in->side[k] * in->a[k];
   solve_small(in->small, in->w, borders);
@@ -213,7 +208,7 @@ static void solve_step(mk_interior_point *in) {
   for (size_t k = 0; k < n; k++)
     in->simd->axpy(in->kernels, in->da[k], in->u + k * in->kernels, in->dt);
   for (size_t m = 0; m < in->kernels; m++)
-    in->dt[m] = (in->sign * in->dt[m] - in->v[m] * in->w[0] + in->r2[m]) / in->d[m];
+    in->dt[m] = (in->dt[m] - in->v[m] * in->w[0] + in->r2[m]) / in->d[m];
 }
 
 /* Steps of the eliminated multipliers for complementarity mu. */
@@ -224,27 +219,22 @@ static void multiplier_steps(mk_interior_point *in, double mu) {
     in->dabove[k] = (mu - in->cb[k] + in->above[k] * in->da[k]) / up - in->above[k];
   }
   for (size_t m = 0; in->moves_theta && m < in->kernels; m++)
-    in->dx[m] = (mu - in->cx[m] - in->x[m] * in->dt[m]) / mk_interior_room(in, m) - in->x[m];
-}
-
-static double shorten(double step, double value, double change) {
-  return change < 0.0 && value + step * change < 0.0 ? -value / change : step;
+    in->dx[m] = (mu - in->cx[m] - in->x[m] * in->dt[m]) / in->t[m] - in->x[m];
 }
 
 /* The longest common step that keeps everything non-negative. */
 static double longest_step(const mk_interior_point *in) {
-  double step = 1.0, trust = in->sign < 0.0 ? SHRINK : 1.0;
+  double step = 1.0;
   for (size_t k = 0; k < in->size; k++) {
-    step = shorten(step, in->a[k] - in->lower[k], in->da[k]);
-    step = shorten(step, in->upper[k] - in->a[k], -in->da[k]);
-    step = shorten(step, in->below[k], in->dbelow[k]);
-    step = shorten(step, in->above[k], in->dabove[k]);
+    double down = in->a[k] - in->lower[k], up = in->upper[k] - in->a[k], fall = -in->da[k];
+    step = mk_to_boundary(step, 1, &down, &in->da[k]);
+    step = mk_to_boundary(step, 1, &up, &fall);
   }
-  for (size_t m = 0; in->moves_theta && m < in->kernels; m++) {
-    step = shorten(step, fmin(mk_interior_room(in, m), trust * in->t[m]), in->dt[m]);
-    step = shorten(step, in->x[m], in->dx[m]);
-  }
-  return step;
+  step = mk_to_boundary(step, in->size, in->below, in->dbelow);
+  step = mk_to_boundary(step, in->size, in->above, in->dabove);
+  if (!in->moves_theta) return step;
+  step = mk_to_boundary(step, in->kernels, in->t, in->dt);
+  return mk_to_boundary(step, in->kernels, in->x, in->dx);
 }
 
 static void take_step(mk_interior_point *in, double step) {
@@ -269,8 +259,8 @@ static double predict_and_correct(mk_interior_point *in) {
     in->cb[k] = -in->da[k] * in->dabove[k];
   }
   for (size_t m = 0; in->moves_theta && m < in->kernels; m++) in->cx[m] = in->dt[m] * in->dx[m];
-  double share = before > 0.0 ? after / before : 0.0, least = in->sign < 0.0 ? FALL : 1e-6;
-  return before * fmin(1.0, fmax(least, share * share * share));
+  double share = before > 0.0 ? after / before : 0.0;
+  return before * fmin(1.0, fmax(LEAST_SHARE, share * share * share));
 }
 
 static void clear_corrections(mk_interior_point *in) {
@@ -310,7 +300,7 @@ mk_status mk_interior_step(mk_interior_point *in) {
   target = fmax(target, fmin(mu, 0.1 * mk_interior_residual_cost(in) / pairs));
   aim(in, target);
   double step = longest_step(in);
-  if (step < SHORT) {
+  if (step < SHORT_STEP) {
     clear_corrections(in);
     aim(in, mu);
     step = longest_step(in);

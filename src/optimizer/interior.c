@@ -9,9 +9,11 @@
  * is wide. */
 #include "interior.h"
 
+#include "base/mechanisms.h"
 #include "base/memory.h"
 #include "base/product.h"
 #include "interior-internal.h"
+#include "theta/interior.h"
 
 #include <math.h>
 #include <string.h>
@@ -34,12 +36,6 @@ static size_t count_variables(const mk_fit_state *fit) {
     for (size_t i = 0; i < fit->svm[t].n; i++)
       count += fit->svm[t].upper[i] > fit->svm[t].lower[i];
   return is_split(fit) ? 2 * count : count;
-}
-
-static double *take(double **next, size_t count) {
-  double *start = *next;
-  *next += count;
-  return start;
 }
 
 static void add_variable(mk_interior_point *in, size_t k, size_t i, double side, double lower,
@@ -89,29 +85,27 @@ static mk_status interior_new(mk_interior_point *in, mk_fit_state *fit) {
   in->tasks = tasks;
   in->borders = borders;
   in->moves_theta = !mk_norm_is_fixed(&fit->problem->norm);
-  in->least = fit->problem->norm.least;
-  in->sign = mk_norm_rises(&fit->problem->norm) ? -1.0 : 1.0;
-  in->system = take(&next, n * n);
-  in->u = take(&next, n * m);
-  in->work = take(&next, mk_product_work(n));
-  in->border = take(&next, n * borders);
-  in->g = take(&next, n * borders);
+  in->system = mk_take(&next, n * n);
+  in->u = mk_take(&next, n * m);
+  in->work = mk_take(&next, mk_product_work(n));
+  in->border = mk_take(&next, n * borders);
+  in->g = mk_take(&next, n * borders);
   double **long_vector[] = {&in->below,  &in->above,  &in->r1,   &in->da, &in->ca,    &in->cb,
                             &in->dbelow, &in->dabove, &in->side, &in->a,  &in->lower, &in->upper};
-  for (int k = 0; k < 12; k++) *long_vector[k] = take(&next, n);
+  for (int k = 0; k < 12; k++) *long_vector[k] = mk_take(&next, n);
   double **kernel_vector[] = {&in->x, &in->d, &in->v, &in->r2, &in->dt, &in->cx, &in->dx};
-  for (int k = 0; k < 7; k++) *kernel_vector[k] = take(&next, m);
-  in->alpha_before = take(&next, n);
-  in->theta_before = take(&next, m);
+  for (int k = 0; k < 7; k++) *kernel_vector[k] = mk_take(&next, m);
+  in->alpha_before = mk_take(&next, n);
+  in->theta_before = mk_take(&next, m);
   in->t = fit->theta;
   if (!mk_norm_is_plain(&fit->problem->norm)) {
-    in->t = take(&next, m);
-    in->slope = take(&next, m);
-    in->bend = take(&next, m);
+    in->t = mk_take(&next, m);
+    in->slope = mk_take(&next, m);
+    in->bend = mk_take(&next, m);
   }
-  in->b = take(&next, borders);
-  in->w = take(&next, 2 * borders);
-  in->small = take(&next, borders * borders);
+  in->b = mk_take(&next, borders);
+  in->w = mk_take(&next, 2 * borders);
+  in->small = mk_take(&next, borders * borders);
   in->tube = mk_loss_tube(&fit->problem->loss);
   lay_out(in);
   return MK_OK;
@@ -160,7 +154,7 @@ static double set_multipliers(mk_interior_point *in, double mu) {
   }
   for (size_t m = 0; in->moves_theta && m < in->kernels; m++)
     in->x[m] =
-        fmax(in->lambda * in->v[m] - 0.5 * fit->s[m], 0.0) + mu / mk_interior_room(in, m);
+        fmax(in->lambda * in->v[m] - 0.5 * fit->s[m], 0.0) + mu / in->t[m];
   return mk_interior_complementarity(in);
 }
 
@@ -211,8 +205,8 @@ static void land(mk_interior_point *in) {
   }
   settle_alpha(in);
   for (size_t m = 0; in->moves_theta && m < in->kernels; m++)
-    if (fit->problem->norm.p == 1.0 && mk_interior_room(in, m) * in->lambda < in->x[m])
-      in->t[m] = in->least;
+    if (fit->problem->norm.p == 1.0 && in->t[m] * in->lambda < in->x[m])
+      in->t[m] = 0.0;
   mk_interior_unfold(in);
   mk_norm_normalize(&fit->problem->norm, in->kernels, fit->theta);
 }
@@ -282,8 +276,9 @@ static mk_status finish(mk_interior_point *in, double goal, double gap_before) {
 }
 
 mk_status mk_interior(mk_fit_state *fit, double goal) {
+  if (!MK_WITH_INTERIOR) return MK_STALLED;
   if (mk_gram_is_approximate(fit->gram)) return MK_STALLED; /* its systems need true rows */
-  if (!mk_norm_has_ball(&fit->problem->norm)) return MK_STALLED;
+  if (!mk_norm_has_ball(&fit->problem->norm) || mk_norm_rises(&fit->problem->norm)) return MK_STALLED;
   mk_interior_point in;
   mk_status status = interior_new(&in, fit);
   if (status == MK_OK) {

@@ -1,5 +1,6 @@
 #include "interleaved.h"
 
+#include "base/mechanisms.h"
 #include "base/memory.h"
 #include "kernel/features.h"
 #include "optimizer/fit-state.h"
@@ -28,11 +29,12 @@ typedef struct pursuit {
   int interior;      /* calls of the interior point method */
 } pursuit;
 
-/* Sparse weights of columns: alphas that are any good at one theta are far from those nearby, and
- * moves lead to and fro. The interior point method changes both at once. */
+/* Sparse weights of columns alone: alphas that are any good at one theta are far from those nearby,
+ * and moves lead to and fro. The interior point method changes both at once. */
 static int moves_zigzag(const mk_fit_state *fit) {
-  return mk_norm_is_sparse(&fit->problem->norm) && mk_set_explicit(fit->problem->set) &&
-         mk_gram_thin(fit->gram) == NULL;
+  const mk_kernel_set *set = fit->problem->set;
+  return MK_WITH_EARLY_INTERIOR && mk_norm_is_sparse(&fit->problem->norm) && mk_set_explicit(set) &&
+         mk_set_families(set) == 1 && mk_gram_thin(fit->gram) == NULL;
 }
 
 /* The gap falls, or the primal value does by a part of what the goal asks for: for p near 1 the gap
@@ -61,7 +63,8 @@ static mk_status try_another_way(mk_fit_state *fit, double accuracy, pursuit *p)
 /* The SVMs are solved on, or theta moves, whichever has more of the gap to close and can. Forms
  * err by the root of the SVMs' gap, so moves without progress ask for sharper SVMs. */
 static mk_status next_move(mk_fit_state *fit, double goal, mk_status solved, const pursuit *p) {
-  double wanted = fmax(SVM_SHARE * fit->theta_gap, 0.3 * goal), target = wanted * pow(0.1, p->idle);
+  double share = MK_WITH_INEXACT_SVMS ? SVM_SHARE : 0.0;
+  double wanted = fmax(share * fit->theta_gap, 0.3 * goal), target = wanted * pow(0.1, p->idle);
   int unsolved = fit->svm_gap > SVM_SLACK * wanted || fit->theta_gap <= 0.5 * goal;
   if (unsolved && solved != MK_STALLED)
     return mk_fit_solve(fit, target);
@@ -173,7 +176,8 @@ static mk_status check_all(mk_fit_state *fit, double *gap, size_t *count) {
  * sets are but samples: they are solved to what the gap over all samples is worth. */
 static mk_status grow_working_set(mk_fit_state *fit, double final) {
   size_t violators = 0, outside = fit->usable - mk_gram_count(fit->gram);
-  double tol = fit->control->tol, accuracy = outside > 0 && !fit->warm ? fmax(final, FIRST_ACCURACY) : final, gap;
+  double tol = fit->control->tol, accuracy = final, gap;
+  if (MK_WITH_ROUND_ACCURACY && outside > 0) accuracy = fmax(final, FIRST_ACCURACY);
   for (;;) {
     mk_status solved = solve_working_set(fit, accuracy);
     if (outside == 0 || (solved != MK_OK && solved != MK_STALLED)) return solved;

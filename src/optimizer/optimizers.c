@@ -1,6 +1,7 @@
 #include "optimizers.h"
 
-#include "optimizer/active-kernels.h"
+#include "base/mechanisms.h"
+#include "optimizer/column-generation.h"
 #include "optimizer/interleaved.h"
 #include "optimizer/outer-loop.h"
 
@@ -22,8 +23,8 @@ int mk_optimizer_serves(mk_optimizer optimizer, const mk_norm *norm) {
 static mk_status run(mk_optimizer optimizer, const mk_problem *problem, const mk_control *control,
                      const mk_start *start, mk_solution *solution) {
   if (optimizer == MK_INTERLEAVED)
-    return mk_has_many_columns(problem)
-               ? mk_active_kernels(problem, control, start, &mk_column_pool, solution)
+    return MK_WITH_COLUMN_GENERATION && mk_generates_columns(problem)
+               ? mk_column_generation(problem, control, start, solution)
                : mk_interleaved(problem, control, start, solution);
   /* with theta fixed, any rule is as good as the one that serves all norms */
   const mk_rule_type *rule =
@@ -94,6 +95,7 @@ mk_status mk_optimize(mk_optimizer optimizer, const mk_problem *problem, const m
   if (!mk_optimizer_serves(optimizer, &problem->norm)) return MK_BAD_ARGUMENT;
   mk_status status = run(optimizer, problem, control, start, solution);
   /* where rounding is what is left, no other way leads farther */
-  if (status != MK_STALLED || solution->rounding >= control->tol) return status;
+  if (!MK_WITH_SECOND_OPTIMIZER || status != MK_STALLED || solution->rounding >= control->tol)
+    return status;
   return try_another_way(optimizer, problem, control, solution);
 }

@@ -1,7 +1,6 @@
 #include "outer-loop.h"
 
 #include "base/memory.h"
-#include "optimizer/curvature.h"
 #include "optimizer/theta-step.h"
 
 #include <math.h>
@@ -98,10 +97,8 @@ static mk_status try_mean(loop *l, double goal) {
 /* Theta as the rule says, or by a Newton step; the SVMs are solved for it to `epsilon` (absolute). */
 static mk_status move(loop *l, const mk_answer *answer, double epsilon, double goal) {
   mk_fit_state *fit = l->fit;
-  if (l->type == NULL) {
-    if (fit->control->exact) mk_curvature_drop(fit); /* the second derivatives anew each time */
+  if (l->type == NULL)
     return mk_newton_step(fit, &(mk_aim){goal, epsilon, LEAST_SHARE * epsilon});
-  }
   MK_TRY(l->type->next(&l->rule, answer, l->trial));
   epsilon = fmin(epsilon, l->rule.accuracy);
   return mk_fit_use_theta(fit, l->trial, epsilon, LEAST_SHARE * epsilon);

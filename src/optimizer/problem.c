@@ -124,3 +124,25 @@ mk_status mk_history_trace(mk_history *history, const double *theta, size_t kern
   memcpy(history->theta + history->traced++ * kernels, theta, bytes);
   return MK_OK;
 }
+
+double mk_support_count(double *const *alpha, size_t tasks, size_t n) {
+  double support = 0.0;
+  for (size_t i = 0; i < n; i++) {
+    int any = 0;
+    for (size_t t = 0; t < tasks; t++) any |= alpha[t][i] != 0.0;
+    support += any;
+  }
+  return support;
+}
+
+mk_status mk_history_note(mk_history *history, const mk_control *control, mk_line line,
+                          const double *theta, size_t kernels) {
+  line.seconds = mk_seconds() - control->start;
+  line.kernels = 0.0;
+  for (size_t m = 0; m < kernels; m++) line.kernels += theta[m] > 0.0;
+  if (control->progress != NULL)
+    control->progress(control->data, line.iteration, line.seconds, line.objective, line.gap);
+  MK_TRY(mk_history_add(history, &line));
+  if (!control->trace) return MK_OK;
+  return mk_history_trace(history, theta, kernels, mk_trace_budget(control));
+}

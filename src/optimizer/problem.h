@@ -67,8 +67,13 @@ static inline int mk_usable_end(mk_status status) {
 
 mk_status mk_solution_new(mk_solution *solution, const mk_problem *problem);
 void mk_solution_clear(mk_solution *solution);
+/* Samples with an alpha in any task. */
+double mk_support_count(double *const *alpha, size_t tasks, size_t n);
 mk_status mk_history_add(mk_history *history, const mk_line *line);
 /* Of the line added last, unless the rows would take more than `budget` bytes. */
 mk_status mk_history_trace(mk_history *history, const double *theta, size_t kernels, size_t budget);
+/* A line, but for its time and kernels, told and added; theta's trace where it is wanted. */
+mk_status mk_history_note(mk_history *history, const mk_control *control, mk_line line,
+                          const double *theta, size_t kernels);
 
 #endif

@@ -1,14 +1,13 @@
 #include "theta-step.h"
 
+#include "base/mechanisms.h"
 #include "base/memory.h"
-#include "kernel/features.h"
 #include "optimizer/curvature.h"
 
 #include <math.h>
 #include <string.h>
 
-#define ANALYTIC_SHARE 0.5    /* of theta's gap is what an analytic step may leave */
-#define NEWTON_SHARE 0.03     /* ... and what a Newton step is expected to leave */
+#define NEWTON_SHARE 0.03     /* of theta's gap is what a Newton step is expected to leave */
 #define NEWTON_MAX_HALVINGS 5 /* 1/32: a step so short is of no use */
 #define NEWTON_OPERATIONS 1e8 /* of a step beyond which longer analytic steps are quicker ... */
 #define NEWTON_OPERATIONS_NEAR_ONE 6e9 /* ... and for p near 1, where those are slow */
@@ -25,21 +24,6 @@ static mk_status use_theta(mk_fit_state *fit, const mk_aim *aim, double svm_targ
 }
 
 /* ---- analytic steps ---- */
-
-static mk_status analytic_step(mk_fit_state *fit, const mk_aim *aim) {
-  double before = fit->theta_gap;
-  mk_norm_step(&fit->problem->norm, fit->kernels, fit->theta, fit->s, fit->trial);
-  MK_TRY(use_theta(fit, aim, aim->svm_target));
-  fit->step.left = fit->theta_gap / before;
-  return MK_OK;
-}
-
-/* Two more steps like the last would not end the moves. */
-static int analytic_is_slow(const mk_fit_state *fit, const mk_aim *aim) {
-  double left = fit->step.left;
-  if (left == 0.0) return 0;
-  return left > ANALYTIC_SHARE || left * left * fit->theta_gap > 0.5 * aim->goal;
-}
 
 /* Weights near zero whose kernels are worth more than the mixture come back with some: steps in
  * log theta would take long, or for ever. */
@@ -59,8 +43,11 @@ static void revive(const mk_fit_state *fit, double *next) {
 static mk_status long_step(mk_fit_state *fit, const mk_aim *aim) {
   const mk_norm *norm = &fit->problem->norm;
   double before = fit->theta_gap;
-  mk_norm_stride(norm, &fit->step.stride, fit->kernels, fit->theta, fit->s, fit->trial);
-  if (mk_norm_is_plain(norm) && mk_norm_is_sparse(norm)) revive(fit, fit->trial);
+  if (MK_WITH_STRIDE)
+    mk_norm_stride(norm, &fit->step.stride, fit->kernels, fit->theta, fit->s, fit->trial);
+  else
+    mk_norm_step(norm, fit->kernels, fit->theta, fit->s, fit->trial);
+  if (MK_WITH_REVIVAL && mk_norm_is_plain(norm) && mk_norm_is_sparse(norm)) revive(fit, fit->trial);
   MK_TRY(use_theta(fit, aim, aim->svm_target));
   if (fit->theta_gap > before) fit->step.stride.length = 0.0;
   return MK_OK;
@@ -70,16 +57,17 @@ static mk_status long_step(mk_fit_state *fit, const mk_aim *aim) {
 
 /* The Newton point and by what the model of the objective falls on the way there. */
 static mk_status newton_point(mk_fit_state *fit, double *point, double *fall) {
-  MK_TRY(mk_curvature_find(fit));
-  return mk_norm_newton(&fit->problem->norm,
-                        &(mk_theta_model){.count = fit->kernels,
-                                          .rank = fit->step.curvature.rank,
-                                          .damping = fit->step.damping,
-                                          .team = fit->control->team,
-                                          .theta = fit->theta,
-                                          .s = fit->s,
-                                          .z = fit->step.curvature.z},
-                        point, fall);
+  mk_theta_model model = {.count = fit->kernels,
+                          .damping = fit->step.damping,
+                          .team = fit->control->team,
+                          .theta = fit->theta,
+                          .s = fit->s};
+  double *z;
+  mk_status status = mk_curvature(fit, &z, &model.rank);
+  model.z = z;
+  if (status == MK_OK) status = mk_norm_newton(&fit->problem->norm, &model, point, fall);
+  mk_free(z);
+  return status;
 }
 
 /* The free variables change on the way: more damping where the value falls short of what the model
@@ -87,6 +75,7 @@ static mk_status newton_point(mk_fit_state *fit, double *point, double *fall) {
  * values: steps must not stay short for ever. */
 static void adapt_damping(mk_fit_state *fit, double fell, double promised) {
   double *damping = &fit->step.damping;
+  if (!MK_WITH_DAMPING) return;
   int judged = promised > fit->svm_gap;
   if (judged && fell < POOR_PROMISE * promised)
     *damping = fmin(1.0, fmax(LEAST_DAMPING, DAMPING_FACTOR * *damping));
@@ -96,7 +85,7 @@ static void adapt_damping(mk_fit_state *fit, double fell, double promised) {
 
 /* theta + step (point - theta), step = 1, 1/2, ... until the SVMs' value does not rise, or theta's
  * gap is half of the least so far: half of the present one would let steps go to and fro. Back to
- * theta otherwise, for a new curvature or an analytic step. */
+ * theta otherwise, for a damped step or an analytic one. */
 static mk_status search_line(mk_fit_state *fit, const mk_aim *aim, const double *point,
                              double fall) {
   const mk_norm *norm = &fit->problem->norm;
@@ -104,27 +93,22 @@ static mk_status search_line(mk_fit_state *fit, const mk_aim *aim, const double 
   double value = fit->fixed_dual, gap = fit->theta_gap, step = 1.0;
   double slack = fit->svm_gap + 1e-14 * fabs(value);
   double target = fmax(0.3 * aim->goal, 0.5 * NEWTON_SHARE * gap);
-  int old = memory->curvature.used > 0;
   memcpy(fit->kept, fit->theta, fit->kernels * sizeof(double));
   memory->least_gap = fmin(memory->least_gap, gap);
   for (int k = 0; k <= NEWTON_MAX_HALVINGS; k++, step *= 0.5) {
     mk_norm_between(norm, fit->kernels, fit->kept, point, step, fit->trial);
     MK_TRY(use_theta(fit, aim, fmin(target, aim->svm_target)));
     double fell = value - fit->fixed_dual;
-    if (k == 0 && !old) adapt_damping(fit, fell, fall);
+    if (k == 0) adapt_damping(fit, fell, fall);
     if (fell >= -slack || fit->theta_gap < 0.5 * memory->least_gap) {
       memory->least_gap = fmin(memory->least_gap, fit->theta_gap);
-      mk_curvature_judge(fit, fit->theta_gap / gap);
       return MK_OK;
     }
-    if (old) break;
   }
-  mk_curvature_drop(fit);
   memcpy(fit->trial, fit->kept, fit->kernels * sizeof(double));
   MK_TRY(use_theta(fit, aim, aim->svm_target));
-  if (old || memory->damping < 1.0) return MK_OK; /* the next step is made anew, or a damped one */
-  memory->by_newton = 0;
-  return analytic_step(fit, aim);
+  if (MK_WITH_DAMPING && memory->damping < 1.0) return MK_OK; /* the next step is a damped one */
+  return long_step(fit, aim);
 }
 
 mk_status mk_newton_step(mk_fit_state *fit, const mk_aim *aim) {
@@ -133,17 +117,18 @@ mk_status mk_newton_step(mk_fit_state *fit, const mk_aim *aim) {
   if (status == MK_OK)
     status = search_line(fit, aim, point, fall);
   else if (status == MK_STALLED)
-    status = analytic_step(fit, aim);
+    status = long_step(fit, aim);
   mk_free(point);
   return status;
 }
 
-/* Columns of feature blocks are many, and each is a kernel of its own to a Newton step. Where they
- * are few, SVMs are quick, and Newton steps pay near the end of what p = 1 does to the others. */
+/* Many kernels or free variables make Newton steps cost more than several longer analytic ones. Where
+ * all are columns and these are few, SVMs are quick, and Newton steps pay near the end of what p = 1
+ * does to the others. */
 static int newton_is_dear(const mk_fit_state *fit) {
   const mk_norm *norm = &fit->problem->norm;
   double free = 0.0, largest = 0.0;
-  if (!mk_set_explicit(fit->problem->set) || mk_norm_is_fixed(norm)) return 0;
+  if (!MK_WITH_NEWTON_PRICE || mk_norm_is_fixed(norm)) return 0;
   for (size_t t = 0; t < fit->problem->tasks; t++) {
     double count = (double)mk_svm_free_count(&fit->svm[t]);
     free += count;
@@ -158,7 +143,6 @@ static int newton_is_dear(const mk_fit_state *fit) {
 }
 
 mk_status mk_theta_step(mk_fit_state *fit, const mk_aim *aim) {
-  if (newton_is_dear(fit)) return long_step(fit, aim);
-  if (analytic_is_slow(fit, aim)) fit->step.by_newton = 1;
-  return fit->step.by_newton ? mk_newton_step(fit, aim) : analytic_step(fit, aim);
+  if (!MK_WITH_NEWTON || newton_is_dear(fit)) return long_step(fit, aim);
+  return mk_newton_step(fit, aim);
 }

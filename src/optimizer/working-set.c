@@ -1,5 +1,6 @@
 #include "working-set.h"
 
+#include "base/mechanisms.h"
 #include "base/memory.h"
 
 #include <math.h>
@@ -43,9 +44,9 @@ static void choose_class(const mk_problem *problem, size_t task, int positive, c
 }
 
 static int takes_all(const mk_problem *problem, const mk_control *control) {
-  if (!control->candidate || problem->n <= MK_SMALL_PROBLEM) return 1;
+  if (!MK_WITH_WORKING_SET || !control->candidate || problem->n <= MK_SMALL_PROBLEM) return 1;
   if (mk_loss_is_dense(&problem->loss)) return 1; /* every sample is a support vector */
-  return mk_norm_rises(&problem->norm) && problem->n <= RISING_PROBLEM;
+  return MK_WITH_RISING_START && mk_norm_rises(&problem->norm) && problem->n <= RISING_PROBLEM;
 }
 
 static int supports(const mk_problem *problem, const double *alpha, size_t i) {

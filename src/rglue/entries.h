@@ -7,9 +7,11 @@
 
 #define MK_ENTRIES(ENTRY)                                                                          \
   ENTRY(set_new, 8)                                                                                \
-  ENTRY(set_share, 3)                                                                              \
+  ENTRY(set_keep_pairs, 3)                                                                         \
   ENTRY(set_normalize, 5)                                                                          \
   ENTRY(set_constants, 8)                                                                          \
+  ENTRY(kept_distances, 4)                                                                         \
+  ENTRY(set_widths, 2)                                                                             \
   ENTRY(fit, 8)                                                                                    \
   ENTRY(fit_grid, 6)                                                                               \
   ENTRY(gap, 8)                                                                                    \

@@ -47,22 +47,65 @@ SEXP mk_r_set_new(SEXP views, SEXP type, SEXP view, SEXP features, SEXP par, SEX
   return pointer;
 }
 
-typedef struct sharing {
+typedef struct keeping {
   const mk_kernel_set *set;
   size_t bytes;
   mk_control control;
-} sharing;
+} keeping;
 
-static mk_status share(void *data) {
-  sharing *work = data;
-  return mk_set_share(work->set, work->bytes, &work->control);
+static mk_status keep_pairs(void *data) {
+  keeping *work = data;
+  return mk_set_keep_pairs(work->set, work->bytes, &work->control);
 }
 
 /* bytes: for distances and products of all pairs. */
-SEXP mk_r_set_share(SEXP set, SEXP bytes, SEXP threads) {
-  sharing work = {mk_arg_set(set), (size_t)mk_arg_number(bytes, "bytes", 0.0, 9e18),
+SEXP mk_r_set_keep_pairs(SEXP set, SEXP bytes, SEXP threads) {
+  keeping work = {mk_arg_set(set), (size_t)mk_arg_number(bytes, "bytes", 0.0, 9e18),
                   mk_plain_control()};
-  mk_fail(mk_team_run(mk_arg_threads(threads), &work.control.team, share, &work));
+  mk_fail(mk_team_run(mk_arg_threads(threads), &work.control.team, keep_pairs, &work));
+  return R_NilValue;
+}
+
+/* ---- widths that follow from the data ---- */
+
+typedef struct reading {
+  const mk_kernel_set *set;
+  size_t kernel, count;
+  const int *row;
+  double *out;
+  int kept;
+  mk_control control;
+} reading;
+
+static mk_status read_distances(void *data) {
+  reading *work = data;
+  return mk_kept_distances(work->set, work->kernel, work->row, work->count, &work->control,
+                           work->out, &work->kept);
+}
+
+/* Squared distances between some samples by the columns of a kernel; NULL where the set doesn't
+ * keep them. */
+SEXP mk_r_kept_distances(SEXP set, SEXP kernel, SEXP rows, SEXP threads) {
+  const mk_kernel_set *of = mk_arg_set(set);
+  size_t n = mk_set_samples(of), count = (size_t)XLENGTH(rows);
+  reading work = {.set = of,
+                  .kernel = (size_t)mk_arg_int(kernel, "kernel", 1, (int)mk_set_kernels(of)) - 1,
+                  .count = count,
+                  .row = mk_arg_positions(rows, "rows", n),
+                  .control = mk_plain_control()};
+  SEXP out = PROTECT(Rf_allocMatrix(REALSXP, (int)count, (int)count));
+  work.out = REAL(out);
+  mk_fail(mk_team_run(mk_threads_for(threads, of, n), &work.control.team, read_distances, &work));
+  UNPROTECT(1);
+  return work.kept ? out : R_NilValue;
+}
+
+/* width: by kernel; 0 for those that keep what they have. */
+SEXP mk_r_set_widths(SEXP set, SEXP width) {
+  mk_kernel_set *of = mk_arg_set(set);
+  const double *value = mk_arg_doubles(width, "width", (R_xlen_t)mk_set_kernels(of));
+  for (size_t m = 0; m < mk_set_kernels(of); m++)
+    if (value[m] != 0.0) mk_fail(mk_set_width(of, m, value[m]));
   return R_NilValue;
 }
 

@@ -3,9 +3,9 @@
  * Mathematics: section 6, SequentialMKL: insert kernels with s_m > g(1 + tol). */
 #include "joining.h"
 
+#include "base/largest.h"
 #include "base/memory.h"
 #include "base/simd.h"
-#include "largest.h"
 
 #include <math.h>
 #include <stdlib.h>

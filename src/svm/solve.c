@@ -4,6 +4,7 @@
 #include "svm.h"
 
 #include "base/cholesky.h"
+#include "base/mechanisms.h"
 #include "base/sum.h"
 
 #include <math.h>
@@ -88,7 +89,7 @@ static mk_status solve_in_rounds(const mk_svm_task *task, double violation, doub
     double steps = svm->steps - window_start;
     if (steps * (double)svm->n < PACE_SHARE * system_time(svm)) continue;
     size_t most = most_variables(task, smo_time(svm, steps, window_gap, target));
-    if (resting-- > 0 || mk_svm_free_count(svm) > most) continue;
+    if (!MK_WITH_PROXIMAL || resting-- > 0 || mk_svm_free_count(svm) > most) continue;
     mk_status status = mk_svm_proximal(task, violation, target, most);
     if (status != MK_STALLED || task->rows.single) MK_TRY(status);
     if (svm->gap <= target) return MK_OK;
@@ -105,7 +106,7 @@ mk_status mk_svm_solve(const mk_svm_task *task, double target) {
   mk_svm_measure(svm);
   if (svm->gap <= target) return MK_OK;
   MK_TRY(run_steps(task, INFINITY, 0.0, &violation));
-  if (task->columns == NULL && !mk_loss_is_dense(&svm->kind))
+  if (!MK_WITH_PROXIMAL || (task->columns == NULL && !mk_loss_is_dense(&svm->kind)))
     return solve_in_rounds(task, violation, target);
   /* By columns no system is too large, and no row is made; where hardly any alpha is 0, SMO is no
    * good. */

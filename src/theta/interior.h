@@ -1,4 +1,4 @@
-/* What the interior point methods of theta share. Called by master.c and newton.c.
+/* What interior point methods share. Called by master.c, newton.c and optimizer/interior.c.
  * Mathematics sections 2 and 3: Newton steps and programs over cuts on the lp ball. */
 #ifndef MK_THETA_INTERIOR_H
 #define MK_THETA_INTERIOR_H

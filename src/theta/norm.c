@@ -3,6 +3,7 @@
 #include "members.h"
 
 #include "base/cholesky.h"
+#include "base/mechanisms.h"
 #include "base/memory.h"
 #include "base/simd.h"
 #include "theta/lp.h"
@@ -83,9 +84,13 @@ mk_status mk_norm_make(mk_norm *norm, mk_norm_type type, size_t count, double pa
   }
 }
 
-void mk_norm_bear(mk_norm *norm, size_t count) {
-  /* a tenth of the coordinates' sum, if all are held */
-  if (norm->least > 0.0) norm->least = fmin(MAX_LEAST, 0.1 / (double)count);
+void mk_norm_bear(mk_norm *norm, size_t count, const double *start) {
+  if (!MK_WITH_LARGE_LEAST || !(norm->least > 0.0)) return;
+  double least = fmin(MAX_LEAST, 0.1 / (double)count); /* a tenth of their sum, if all are held */
+  norm->least = MIN_LEAST;
+  for (size_t m = 0; start != NULL && m < count; m++)
+    least = fmin(least, members[norm->type].coordinate(norm, start[m]));
+  norm->least = least;
 }
 
 /* With w the norms of the w_m, t_m = least costs least w (max w - w)/2 (first order in it). */
@@ -305,7 +310,8 @@ mk_status mk_norm_newton(const mk_norm *norm, const mk_theta_model *model, doubl
   size_t count = model->count, rank = model->rank;
   mk_theta_model there = *model;
   there.p = norm->p;
-  if (norm->p > 1.0) there.kept = fmin(KEPT_WEIGHT, pow(KEPT_POWER, 1.0 / (norm->p - 1.0)));
+  if (MK_WITH_KEPT_WEIGHTS && norm->p > 1.0)
+    there.kept = fmin(KEPT_WEIGHT, pow(KEPT_POWER, 1.0 / (norm->p - 1.0)));
   if (mk_norm_is_plain(norm)) return mk_theta_newton(&there, next, predicted);
   size_t turned = mk_norm_rises(norm) ? count : 0;
   double *block = MK_NEW(double, count *(rank + turned + 3));

@@ -175,6 +175,28 @@ static void test_bases_read_kept_pairs(void) {
   mk_free(x);
 }
 
+/* Widths may follow from kept pairs. */
+static void test_widths_follow_kept_pairs(void) {
+  double *x = MK_NEW(double, N *COLS), out[4], value;
+  const int row[2] = {11, 2};
+  mk_control control = {.max_time = INFINITY, .team = team};
+  fill_wide(x, 0.0);
+  mk_kernel_set *set = wide_set(x);
+  int kept = 0;
+  CHECK(mk_kept_distances(set, 2, row, 2, &control, out, &kept) == MK_OK && kept);
+  CHECK_NEAR(out[1] / plain_distance(x, 11, 2), 1.0, 1e-12);
+  CHECK(out[0] == 0.0 && out[3] == 0.0 && out[1] == out[2]);
+  CHECK(mk_set_width(set, 2, out[1]) == MK_OK);
+  CHECK(mk_set_width(set, 3, 2.0 * out[1]) == MK_OK);
+  CHECK(mk_set_width(set, 0, 1.0) == MK_BAD_ARGUMENT); /* linear */
+  CHECK(mk_set_width(set, 2, 0.0) == MK_BAD_ARGUMENT);
+  mk_columns column = mk_run(2, 1);
+  mk_member_values(set, 3, 11, &column, &out[1], &value);
+  CHECK_NEAR(value, exp(-0.5), 1e-12);
+  mk_set_free(set);
+  mk_free(x);
+}
+
 /* Many equal samples, mostly zeros, few columns: other ways are better. */
 static void test_pairs_are_kept_where_they_serve(void) {
   double *x = MK_NEW(double, N *COLS);
@@ -200,6 +222,7 @@ int main(void) {
     RUN_TEAM(threads, test_distances_follow_the_definition);
     RUN_TEAM(threads, test_distances_of_some_samples);
     RUN_TEAM(threads, test_bases_read_kept_pairs);
+    RUN_TEAM(threads, test_widths_follow_kept_pairs);
     RUN_TEAM(threads, test_pairs_are_kept_where_they_serve);
   }
   RUN(test_the_choice_is_made_once_and_not_for_children);

@@ -114,6 +114,116 @@ static void test_constant_kernels_are_named(void) {
   }
 }
 
+/* What normalisation by the samples that count makes of all, by its definition: out as from
+ * exact_matrix(). */
+static void plain_normalized(const fixture *fx, int m, const mk_counted *counted, mk_scaling scaling,
+                             int centred, double *out) {
+  double mean[SAMPLES], root[SAMPLES], total = 0.0, trace = 0.0, spread = 0.0, by = 1.0;
+  for (int i = 0; i < SAMPLES; i++) {
+    mean[i] = 0.0;
+    for (int j = 0; j < SAMPLES; j++)
+      mean[i] += counted->weight[j] * plain_kernel(fx, m, i, j) / counted->count;
+    total += counted->weight[i] * mean[i] / counted->count;
+  }
+  for (int i = 0; i < SAMPLES; i++)
+    for (int j = 0; j < SAMPLES; j++)
+      out[i * SAMPLES + j] =
+          plain_kernel(fx, m, i, j) + (centred ? total - mean[i] - mean[j] : 0.0);
+  for (int i = 0; i < SAMPLES; i++) {
+    root[i] = sqrt(out[i * SAMPLES + i]);
+    trace += counted->weight[i] * out[i * SAMPLES + i];
+    spread += counted->weight[i] * (plain_kernel(fx, m, i, i) - total);
+  }
+  if (scaling == MK_SCALE_MULTIPLICATIVE) by = spread / counted->count;
+  if (scaling == MK_SCALE_TRACE) by = trace;
+  for (int i = 0; i < SAMPLES; i++)
+    for (int j = 0; j < SAMPLES; j++)
+      out[i * SAMPLES + j] /= scaling == MK_SCALE_SPHERICAL ? root[i] * root[j] : by;
+}
+
+static void check_counted(const fixture *fx, const mk_counted *counted, mk_scaling scaling,
+                          int centred, const mk_constants *constants) {
+  double *k = MK_NEW(double, SAMPLES *SAMPLES), *plain = MK_NEW(double, SAMPLES *SAMPLES);
+  for (int m = 0; m < KERNELS; m++) {
+    CHECK(!constants[m].degenerate);
+    exact_matrix(fx, (size_t)m, k);
+    plain_normalized(fx, m, counted, scaling, centred, plain);
+    double size = 0.0;
+    for (int i = 0; i < SAMPLES * SAMPLES; i++) size = worse(size, fabs(plain[i]));
+    CHECK_NEAR(data_distance(SAMPLES * SAMPLES, k, plain), 0.0, 1e-10 * size);
+  }
+  mk_free(k);
+  mk_free(plain);
+}
+
+/* Constants of some samples, on a set that had those of others before: as folds follow each other. */
+static void test_constants_of_counted_samples(void) {
+  const int divisor[2] = {3, 4};
+  double weight[SAMPLES], *means = MK_NEW(double, KERNELS *SAMPLES);
+  mk_constants constants[KERNELS];
+  mk_control control = plain_control();
+  for (int centred = 0; centred < 2; centred++)
+    for (int scaling = 0; scaling <= MK_SCALINGS; scaling++) {
+      fixture *fx = fixture_new();
+      normalise(fx, (mk_scaling)scaling, centred, constants, means);
+      for (int fold = 0; fold < 2; fold++) {
+        mk_counted counted = {.weight = weight};
+        for (int i = 0; i < SAMPLES; i++)
+          counted.count += weight[i] = i % divisor[fold] == 1 ? 0.0 : 1.0;
+        CHECK(mk_normalize_fit(fx->set, constants, &counted, &control) == MK_OK);
+        check_counted(fx, &counted, (mk_scaling)scaling, centred, constants);
+      }
+      fixture_free(fx);
+    }
+  mk_free(means);
+}
+
+/* All samples that count are all samples. */
+static void test_counting_all_is_no_count(void) {
+  double weight[SAMPLES], *k[2], *means = MK_NEW(double, KERNELS *SAMPLES);
+  mk_constants constants[KERNELS];
+  mk_control control = plain_control();
+  for (int t = 0; t < 2; t++) k[t] = MK_NEW(double, SAMPLES *SAMPLES);
+  for (int i = 0; i < SAMPLES; i++) weight[i] = 1.0;
+  for (int scaling = 0; scaling <= MK_SCALINGS; scaling++) {
+    fixture *fx = fixture_new();
+    mk_counted counted = {weight, SAMPLES};
+    for (int m = 0; m < KERNELS; m++) {
+      normalise(fx, (mk_scaling)scaling, 1, constants, means);
+      exact_matrix(fx, (size_t)m, k[0]);
+      CHECK(mk_normalize_fit(fx->set, constants, &counted, &control) == MK_OK);
+      exact_matrix(fx, (size_t)m, k[1]);
+      double size = 0.0;
+      for (int i = 0; i < SAMPLES * SAMPLES; i++) size = worse(size, fabs(k[0][i]));
+      CHECK_NEAR(data_distance(SAMPLES * SAMPLES, k[0], k[1]), 0.0, 1e-12 * size);
+    }
+    fixture_free(fx);
+  }
+  for (int t = 0; t < 2; t++) mk_free(k[t]);
+  mk_free(means);
+}
+
+/* A kernel that is constant on what counts, though not elsewhere, and one that is zero there. */
+static void test_constant_where_it_counts(void) {
+  double x[6] = {2.0, 2.0, 2.0, 2.0, 7.0, -1.0}, zero[6] = {0, 0, 0, 0, 3.0, 4.0};
+  double weight[6] = {1.0, 1.0, 1.0, 1.0, 0.0, 0.0};
+  mk_view views[2] = {{.rows = 6, .cols = 1, .x = x}, {.rows = 6, .cols = 1, .x = zero}};
+  mk_kernel_spec spec[2] = {{.type = MK_GAUSSIAN, .view = 0, .width = 1.0},
+                            {.type = MK_LINEAR, .view = 1}};
+  mk_counted counted = {weight, 4.0};
+  mk_control control = plain_control();
+  for (int scaling = MK_SCALE_MULTIPLICATIVE; scaling <= MK_SCALINGS; scaling++) {
+    mk_kernel_set *set = NULL;
+    mk_constants constants[2] = {{.scaling = (mk_scaling)scaling},
+                                 {.scaling = (mk_scaling)scaling}};
+    CHECK(mk_set_new(&set, 6, views, 2, spec, 2, NULL) == MK_OK);
+    mk_normalize_fit(set, constants, &counted, &control);
+    CHECK(constants[0].degenerate == (scaling == MK_SCALE_MULTIPLICATIVE));
+    CHECK(constants[1].degenerate);
+    mk_set_free(set);
+  }
+}
+
 static void test_new_samples_without_length(void) {
   double x[4] = {1.0, -2.0, 0.0, 3.0};
   mk_view view = {.rows = 4, .cols = 1, .x = x};
@@ -135,6 +245,9 @@ int main(void) {
   RUN_TEAM(2, test_promises);
   RUN_TEAM(2, test_linear_forms);
   RUN_TEAM(2, test_constant_kernels_are_named);
+  RUN_TEAM(2, test_constants_of_counted_samples);
+  RUN_TEAM(2, test_counting_all_is_no_count);
+  RUN_TEAM(2, test_constant_where_it_counts);
   RUN_TEAM(2, test_new_samples_without_length);
   return REPORT();
 }

@@ -3,7 +3,7 @@
 #include "kernels.h"
 #include "kernel/expansion.h"
 #include "optimizer/optimizers.h"
-#include "sequential/largest.h"
+#include "base/largest.h"
 #include "sequential/sequential.h"
 #include "sequential/source.h"
 #include "team.h"

@@ -326,3 +326,102 @@ test_that("functions are called as often for many cells and folds as for few", {
            list(seeds = 1:5, deadline = Inf, BPPARAM = NULL))
   expect_identical(many, calls - after_plan)
 })
+
+# ---- the core's entry ----------------------------------------------------------------------------
+
+test_that("hostile calls of the core are R errors", {
+  near <- judge_clouds(12)
+  data <- bridge_data(near$x, gaussian_kernel(1:2))
+  handle <- kernel_handle(data$kernels, data$views, 12L, 1L)
+  control <- core_control(quiet())
+  hinge <- core_loss(check_loss("hinge"), TRUE)
+  chain <- list(set = handle, y = matrix(rep(c(-1, 1), 6)), cost = matrix(1, 12, 1), norm = 2)
+  changed <- function(...) list(utils::modifyList(chain, list(...)))
+  grid <- function(chains = list(chain), loss = hinge, scales = c(0.1, 1), control. = control,
+                   limit = Inf, progress = NULL) {
+    .Call(C_mk_fit_grid, chains, loss, scales, control., limit, progress)
+  }
+  found <- grid()
+  expect_length(found, 1)
+  expect_length(found[[1]], 2)
+  expect_identical(grid(list()), list())
+  expect_snapshot(error = TRUE, {
+    grid(NULL)
+    grid(1:3)
+    grid(list(NULL))
+    grid(list(1))
+    grid(list(chain[-1]))
+    grid(changed(set = 1))
+    grid(changed(set = "a"))
+    grid(changed(y = rep(1, 11)))
+    grid(changed(y = "a"))
+    grid(changed(y = matrix(rep(c(-1, NaN), 6))))
+    grid(changed(y = matrix(rep(c(-1, 3), 6))))
+    grid(changed(cost = matrix(1, 12, 2)))
+    grid(changed(cost = matrix(-1, 12, 1)))
+    grid(changed(cost = matrix(Inf, 12, 1)))
+    grid(changed(cost = "a"))
+    grid(changed(norm = 0.5))
+    grid(changed(norm = NaN))
+    grid(changed(norm = "a"))
+    grid(loss = NULL)
+    grid(loss = 99)
+    grid(scales = NULL)
+    grid(scales = c(1, 0.1))
+    grid(scales = c(1, 1))
+    grid(scales = -1)
+    grid(scales = NaN)
+    grid(scales = Inf)
+    grid(scales = "a")
+    grid(control. = NULL)
+    grid(control. = list())
+    grid(control. = replace(control, "threads", list(-1L)))
+    grid(control. = replace(control, "tol", list(NaN)))
+    grid(control. = replace(control, "optimizer", list(17L)))
+    grid(control. = replace(control, "optimizer", list(5L)))
+    grid(limit = -1)
+    grid(limit = NaN)
+    grid(limit = NULL)
+    grid(progress = 3)
+  })
+  expect_length(grid(scales = numeric())[[1]], 0)
+  none <- grid(limit = 0)[[1]]
+  for (cell in none) expect_null(cell$theta)
+  no_cost <- grid(changed(cost = matrix(0, 12, 1)))[[1]]
+  for (cell in no_cost) expect_true(is.null(cell$theta) || all(cell$alpha == 0))
+  dead <- unserialize(serialize(handle, NULL))
+  expect_error(grid(changed(set = dead)))
+  other <- kernel_handle(data$kernels, data$views, 12L, 1L)
+  expect_length(grid(list(chain, changed(set = other)[[1]])), 2)
+})
+
+test_that("functions are called by the session's own thread, whatever the number of threads", {
+  f <- function_kernel(function(a, b) (1 + tcrossprod(a, b))^2)
+  data <- bridge_data(d$x, f)
+  handle <- kernel_handle(data$kernels, data$views, 75L, 2L)
+  chain <- list(set = handle, y = matrix(ifelse(d$y == "TRUE", 1, -1)), cost = matrix(1, 75, 1),
+                norm = 2)
+  control <- core_control(quiet(threads = 2))
+  hinge <- core_loss(check_loss("hinge"), TRUE)
+  found <- .Call(C_mk_fit_grid, rep(list(chain), 6), hinge, c(0.1, 1), control, Inf, NULL)
+  for (one in found) expect_identical(one[[2]]$theta, found[[1]][[2]]$theta)
+})
+
+test_that("failing functions and progress that fails leave an R error or a message", {
+  near <- judge_clouds(12)
+  broken <- FALSE
+  f <- function_kernel(function(a, b) if (broken) stop("no value") else tcrossprod(a, b))
+  data <- bridge_data(near$x, f)
+  handle <- kernel_handle(data$kernels, data$views, 12L, 1L)
+  chain <- list(set = handle, y = matrix(rep(c(-1, 1), 6)), cost = matrix(1, 12, 1), norm = 2)
+  hinge <- core_loss(check_loss("hinge"), TRUE)
+  call <- function(progress = NULL) {
+    from_core(.Call(C_mk_fit_grid, list(chain), hinge, c(0.1, 1), core_control(quiet()), Inf,
+                    progress))
+  }
+  expect_error(call(function(...) stop("no progress")), "no progress")
+  broken <- TRUE
+  outcome <- tryCatch(call(), error = identity)
+  if (inherits(outcome, "error")) expect_match(conditionMessage(outcome), "no value") else
+    expect_type(outcome[[1]][[1]]$message, "character")
+})

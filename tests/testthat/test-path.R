@@ -234,6 +234,30 @@ test_that("a path that runs out of time ends where it is, honestly", {
   expect_output(print(path), "time limit")
 })
 
+test_that("an interrupt leaves what there is of a path", {
+  data <- two_classes(60)
+  calls <- 0
+  stop_at <- Inf
+  f <- function(X, Z) {
+    calls <<- calls + 1
+    if (calls >= stop_at) {
+      stop(structure(list(message = "", call = NULL), class = c("interrupt", "condition")))
+    }
+    tcrossprod(X, Z)
+  }
+  fit <- function() mkl_path(data$x, data$y, function_kernel(f), C = c(0.01, 100), tol = 1e-2)
+  whole <- fit()
+  stop_at <- calls %/% 2
+  calls <- 0
+  expect_warning(path <- fit(), class = "manykernels_warning_not_converged")
+  expect_equal(path$status, "interrupted")
+  expect_false(path$certified)
+  expect_lt(nrow(path$points), nrow(whole$points))
+  expect_equal(nrow(path$intervals), nrow(path$points) - 1)
+  stop_at <- Inf
+  expect_length(predict(path, data$x, C = path$range[1]), 60)
+})
+
 test_that("hostile arguments are refused by class", {
   data <- two_classes(30)
   refused <- function(..., class = "manykernels_invalid_argument") {

@@ -123,3 +123,44 @@ test_that("the option is TRUE, FALSE or not set", {
   expect_error(on_path("yes", mkl(data$x, data$y, linear_kernel(), control = quiet())),
                "manykernels.blas", class = "manykernels_error")
 })
+
+test_that("default kernels are the same in a fit and outside, wherever their distances come from", {
+  data <- wide_rows()
+  few <- matrix(rnorm(120), 40)
+  sparse <- Matrix::Matrix((few > 0.5) * few, sparse = TRUE)
+  for (x in list(data$x, few, sparse, list(wide = data$x, few = few), data$x[, 1:100])) {
+    for (scale in c(TRUE, FALSE)) {
+      chosen <- default_kernels(x, scale = scale)
+      given <- mkl(x, data$y, chosen, scale = scale, control = quiet())
+      fit <- mkl(x, data$y, scale = scale, control = quiet())
+      expect_equal(names(fit$theta), names(given$theta))
+      expect_equal(fit$kernels, given$kernels)
+      expect_equal(fit$constants, given$constants)
+      expect_equal(fit$objective, given$objective, tolerance = 1e-3)
+      expect_equal(duality_gap(fit, x, data$y)$gap, fit$gap, tolerance = 1e-6)
+    }
+  }
+})
+
+test_that("a handle takes widths of its Gaussian kernels only", {
+  views <- as_views(wide_rows()$x)
+  kernels <- resolve_kernels(c(linear_kernel(), gaussian_kernel(1)), views)
+  handle <- kernel_handle(kernels, views)
+  for (widths in list(c(1, 0), c(0, -1), c(0, NaN), c(0, Inf), 1, c("a", "b"), NULL)) {
+    expect_error(.Call(C_mk_set_widths, handle, widths))
+  }
+  for (rows in list(0L, 41L, NA_integer_, 1.5, NULL)) {
+    expect_error(.Call(C_mk_kept_distances, handle, 1L, rows, 1L))
+    expect_error(.Call(C_mk_distances, views[[1]], rows, NULL, 1L))
+  }
+  expect_error(.Call(C_mk_distances, views[[1]], 1:2, 1, 1L))
+  expect_error(.Call(C_mk_kept_distances, handle, 3L, 1:2, 1L))
+})
+
+test_that("fits that nearly all rows support keep their views whole and predict the same", {
+  data <- wide_rows()
+  fit <- mkl(data$x, data$y, kernels(data$d), control = quiet())
+  expect_gte(length(fit$support), 36)
+  expect_length(fit$data$rows, 40)
+  expect_equal(predict(fit, data$x, type = "decision"), fit$decision)
+})

@@ -1,6 +1,5 @@
 /* The largest of many numbers, by a heap of those found.
- * Called by joining.c.
- * Mathematics: none of its own. */
+ * Called by column generation, in optimizer/ and in sequential/. */
 #include "largest.h"
 
 /* 1: place a goes before place b. */

@@ -1,0 +1,180 @@
+/* What the optimisers do beyond the plain algorithm: an SVM solve and an analytic step of theta in
+ * turns, over all samples, with exact rows. Each mechanism can be switched off in a build, by
+ * -DMK_WITH_...=0, to measure what it is worth: bench/ablation.R does that and says in
+ * bench/results/ablation.md why each is here. The product has them all. Fits are certified either
+ * way. */
+#ifndef MK_MECHANISMS_H
+#define MK_MECHANISMS_H
+
+/* ---- The working set and its rounds (optimizer/working-set.c, interleaved.c) ---- */
+
+/* The first working set is a sample that violators join; off: all samples from the start. */
+#ifndef MK_WITH_WORKING_SET
+#define MK_WITH_WORKING_SET 1
+#endif
+
+/* Up to some thousand samples are taken at once where theta maximises; off: a sample, as
+ * elsewhere. */
+#ifndef MK_WITH_RISING_START
+#define MK_WITH_RISING_START 1
+#endif
+
+/* Rounds before the last are solved to what the gap over all samples is worth; off: all to the
+ * end. */
+#ifndef MK_WITH_ROUND_ACCURACY
+#define MK_WITH_ROUND_ACCURACY 1
+#endif
+
+/* SVMs are solved to a share of theta's gap; off: to a share of what the round asks for. */
+#ifndef MK_WITH_INEXACT_SVMS
+#define MK_WITH_INEXACT_SVMS 1
+#endif
+
+/* SVMs follow a new theta to a tenth of their gap; off: to the target only. */
+#ifndef MK_WITH_FOLLOWING
+#define MK_WITH_FOLLOWING 1
+#endif
+
+/* Alphas stay when theta moves; off: they begin at 0. */
+#ifndef MK_WITH_WARM_STARTS
+#define MK_WITH_WARM_STARTS 1
+#endif
+
+/* Another optimiser goes on from a fit that stalled; off: it stays stalled. */
+#ifndef MK_WITH_SECOND_OPTIMIZER
+#define MK_WITH_SECOND_OPTIMIZER 1
+#endif
+
+/* ---- Steps of theta (optimizer/theta-step.c, curvature.c, theta/norm.c) ---- */
+
+/* Newton steps; off: longer analytic steps. */
+#ifndef MK_WITH_NEWTON
+#define MK_WITH_NEWTON 1
+#endif
+
+/* No Newton steps where their systems are large; off: whatever they cost. */
+#ifndef MK_WITH_NEWTON_PRICE
+#define MK_WITH_NEWTON_PRICE 1
+#endif
+
+/* Analytic steps in place of Newton's are as long as a secant says; off: plain ones. */
+#ifndef MK_WITH_STRIDE
+#define MK_WITH_STRIDE 1
+#endif
+
+/* Weights near zero whose kernels are worth more come back with some; off: by analytic steps
+ * alone. */
+#ifndef MK_WITH_REVIVAL
+#define MK_WITH_REVIVAL 1
+#endif
+
+/* Newton steps that fall short of their promise are damped; off: an analytic step instead. */
+#ifndef MK_WITH_DAMPING
+#define MK_WITH_DAMPING 1
+#endif
+
+/* The Hessian's many rows become a pivoted Cholesky factor; off: they stay. */
+#ifndef MK_WITH_COMPRESSION
+#define MK_WITH_COMPRESSION 1
+#endif
+
+/* Responses of few matrices that all kernels are combinations of; off: of all kernels. */
+#ifndef MK_WITH_GENERATORS
+#define MK_WITH_GENERATORS 1
+#endif
+
+/* A Newton step leaves a share of each weight; off: weights may vanish. */
+#ifndef MK_WITH_KEPT_WEIGHTS
+#define MK_WITH_KEPT_WEIGHTS 1
+#endif
+
+/* P = 1: weights that are rounding become 0; off: they stay. */
+#ifndef MK_WITH_PRUNING
+#define MK_WITH_PRUNING 1
+#endif
+
+/* Block norms hold coordinates off zero by much at first; off: by 1e-7. */
+#ifndef MK_WITH_LARGE_LEAST
+#define MK_WITH_LARGE_LEAST 1
+#endif
+
+/* ---- Both at once (optimizer/interior.c) ---- */
+
+/* An interior point method where moves of alpha and theta in turns don't get on; off: none. */
+#ifndef MK_WITH_INTERIOR
+#define MK_WITH_INTERIOR 1
+#endif
+
+/* For sparse norms over columns after one idle move; off: after several, as elsewhere. */
+#ifndef MK_WITH_EARLY_INTERIOR
+#define MK_WITH_EARLY_INTERIOR 1
+#endif
+
+/* ---- One SVM (svm/solve.c) ---- */
+
+/* Proximal point steps where they are quicker than SMO, and for losses without sparsity; off:
+ * SMO. */
+#ifndef MK_WITH_PROXIMAL
+#define MK_WITH_PROXIMAL 1
+#endif
+
+/* ---- Rows (optimizer/gram*.c) ---- */
+
+/* Rows are floats until more is asked for; off: doubles. */
+#ifndef MK_WITH_SINGLE_ROWS
+#define MK_WITH_SINGLE_ROWS 1
+#endif
+
+/* Distances are stored over the working set; off: made for every row. */
+#ifndef MK_WITH_STORED_BASES
+#define MK_WITH_STORED_BASES 1
+#endif
+
+/* Rows that cost no more together are made together; off: one by one. */
+#ifndef MK_WITH_ROW_BLOCKS
+#define MK_WITH_ROW_BLOCKS 1
+#endif
+
+/* SMO works on chunks of violators whose rows are made together; off: on all. */
+#ifndef MK_WITH_CHUNKS
+#define MK_WITH_CHUNKS 1
+#endif
+
+/* Responses of several rows share a pass over the bases; off: one by one. */
+#ifndef MK_WITH_ROW_GROUPS
+#define MK_WITH_ROW_GROUPS 1
+#endif
+
+/* SVMs of linear kernels on few columns are solved by these; off: by rows. */
+#ifndef MK_WITH_THIN_COLUMNS
+#define MK_WITH_THIN_COLUMNS 1
+#endif
+
+/* Rows of very many linear kernels come from some that stand for all; off: from all. */
+#ifndef MK_WITH_SAMPLED_COLUMNS
+#define MK_WITH_SAMPLED_COLUMNS 1
+#endif
+
+/* These learn from true responses (BFGS); off: they stay as they are. */
+#ifndef MK_WITH_LEARNING
+#define MK_WITH_LEARNING 1
+#endif
+
+/* Products of columns are stored for a theta; off: made for every row. */
+#ifndef MK_WITH_STORED_MIXTURE
+#define MK_WITH_STORED_MIXTURE 1
+#endif
+
+/* Products with columns and matrices are kept while alphas stay; off: made anew. */
+#ifndef MK_WITH_KEPT_PRODUCTS
+#define MK_WITH_KEPT_PRODUCTS 1
+#endif
+
+/* ---- Many kernels (optimizer/column-generation.c) ---- */
+
+/* P = 1 over thousands of linear kernels: some take part, all are priced; off: all take part. */
+#ifndef MK_WITH_COLUMN_GENERATION
+#define MK_WITH_COLUMN_GENERATION 1
+#endif
+
+#endif

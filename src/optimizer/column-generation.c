@@ -1,0 +1,277 @@
+#include "column-generation.h"
+
+#include "base/largest.h"
+#include "base/memory.h"
+#include "kernel/exact.h"
+#include "kernel/features.h"
+#include "optimizer/certificate.h"
+#include "optimizer/interleaved.h"
+#include "optimizer/outer-loop.h"
+#include "theta/lp.h"
+
+#include <math.h>
+#include <string.h>
+
+#define TAKEN 500         /* kernels that join at a time */
+#define MANY (4 * TAKEN)  /* fewer are solved with all at once */
+#define FIRST_GAP 0.3     /* with all kernels: alphas of a few say little about the others */
+#define FIRST_MOVES 10    /* ... or so many moves */
+#define ROUND_SHARE 0.2   /* of the gap is what the next round is solved to */
+#define START_WEIGHT 1e-3 /* of a kernel that joins, of the largest */
+#define IDLE_WEIGHT 1e-2  /* of the largest: less is none ... */
+#define TIGHT_FORM 0.8    /* ... unless the kernel's form is within this share of the largest */
+#define MAX_IDLE_ROUNDS 5
+
+typedef struct generation {
+  const mk_problem *problem;
+  const mk_control *control;
+  mk_solution *solution;
+  size_t kernels;         /* of the whole set */
+  char *optional, *in;    /* M: 1: may be left out; takes part */
+  int *list;              /* kernels that take part, increasing */
+  size_t count;
+  size_t *place;          /* TAKEN: scratch */
+  double *s, *outside;    /* M: forms at the solution's alphas; scratch */
+  mk_pass pass;           /* over all columns */
+  double gap;             /* of the whole problem; infinite: not known */
+  double *best, best_gap; /* theta and alpha: the best pair so far */
+} generation;
+
+/* ---- memory ---- */
+
+static mk_status pass_new(generation *g) {
+  size_t tasks = g->problem->tasks, slots = mk_set_slots(g->problem->set);
+  g->pass.tasks = tasks;
+  g->pass.alpha = MK_NEW0(double *, tasks);
+  g->pass.g = MK_NEW0(double *, tasks);
+  if (g->pass.alpha == NULL || g->pass.g == NULL) return MK_NO_MEMORY;
+  g->pass.g[0] = MK_NEW(double, tasks *slots);
+  if (g->pass.g[0] == NULL) return MK_NO_MEMORY;
+  for (size_t t = 0; t < tasks; t++) {
+    g->pass.alpha[t] = g->solution->alpha + t * g->problem->n;
+    g->pass.g[t] = g->pass.g[0] + t * slots;
+  }
+  return MK_OK;
+}
+
+static mk_status generation_new(generation *g) {
+  const mk_kernel_set *set = g->problem->set;
+  size_t f = mk_set_families(set) - 1;
+  g->optional = MK_NEW0(char, 2 * g->kernels);
+  g->list = MK_NEW(int, g->kernels);
+  g->place = MK_NEW(size_t, TAKEN);
+  g->s = MK_NEW0(double, 2 * g->kernels);
+  g->best = MK_NEW(double, g->kernels + g->problem->n * g->problem->tasks);
+  if (g->optional == NULL || g->list == NULL || g->place == NULL || g->s == NULL ||
+      g->best == NULL)
+    return MK_NO_MEMORY;
+  g->in = g->optional + g->kernels;
+  g->outside = g->s + g->kernels;
+  for (size_t k = 0; k < mk_exact_family_size(set, f); k++)
+    g->optional[mk_exact_family_member(set, f, k)] = 1;
+  return pass_new(g);
+}
+
+static void generation_clear(generation *g) {
+  if (g->pass.g != NULL) mk_free(g->pass.g[0]);
+  mk_free(g->pass.g);
+  mk_free(g->pass.alpha);
+  mk_free(g->optional);
+  mk_free(g->list);
+  mk_free(g->place);
+  mk_free(g->s);
+  mk_free(g->best);
+}
+
+/* ---- the best pair ---- */
+
+static void copy_pair(const generation *g, int back) {
+  double *theta = g->solution->theta, *alpha = g->solution->alpha;
+  size_t values = g->problem->n * g->problem->tasks, m = g->kernels;
+  memcpy(back ? theta : g->best, back ? g->best : theta, m * sizeof *theta);
+  memcpy(back ? alpha : g->best + m, back ? g->best + m : alpha, values * sizeof *alpha);
+}
+
+static void keep_best(generation *g) {
+  if (!(g->gap < g->best_gap)) return;
+  g->best_gap = g->gap;
+  copy_pair(g, 0);
+}
+
+/* ---- a round ---- */
+
+/* Kernels without weight leave, those with the largest forms join. */
+static void renew_list(generation *g) {
+  const double *theta = g->solution->theta;
+  double weight = 0.0, form = 0.0;
+  for (size_t m = 0; m < g->kernels; m++) {
+    weight = fmax(weight, theta[m]);
+    if (g->in[m]) form = fmax(form, g->s[m]);
+  }
+  for (size_t m = 0; m < g->kernels; m++) {
+    int tight = g->in[m] && g->s[m] > TIGHT_FORM * form;
+    g->in[m] = !g->optional[m] || theta[m] > IDLE_WEIGHT * weight || tight;
+    g->outside[m] = g->in[m] ? 0.0 : g->s[m];
+  }
+  size_t joining = mk_largest(g->outside, g->kernels, 0.0, TAKEN, g->place);
+  for (size_t k = 0; k < joining; k++) g->in[g->place[k]] = 1;
+  g->count = 0;
+  for (size_t m = 0; m < g->kernels; m++)
+    if (g->in[m]) g->list[g->count++] = (int)m;
+}
+
+static void start_theta(const generation *g, double *theta) {
+  double most = 0.0;
+  for (size_t k = 0; k < g->count; k++) {
+    theta[k] = g->solution->theta[g->list[k]];
+    most = fmax(most, theta[k]);
+  }
+  if (most == 0.0) mk_lp_start(g->count, g->problem->norm.p, theta);
+  for (size_t k = 0; k < g->count; k++) theta[k] = fmax(theta[k], START_WEIGHT * most);
+}
+
+/* Those in the list alone, to a relative gap of `goal` of their own. */
+static mk_status solve(const generation *g, double goal, mk_problem *problem, mk_solution *part) {
+  mk_control control = *g->control;
+  double *theta = MK_NEW(double, g->count);
+  mk_status status = theta == NULL ? MK_NO_MEMORY : mk_solution_new(part, problem);
+  control.tol = goal;
+  control.progress = NULL;
+  control.trace = 0;
+  if (status == MK_OK) {
+    start_theta(g, theta);
+    mk_start start = {theta, g->solution->alpha, g->solution->iterations, g->solution->solves};
+    status = mk_interleaved(problem, &control, &start, part);
+  }
+  mk_free(theta);
+  return status;
+}
+
+static void take_over(generation *g, const mk_solution *part) {
+  mk_solution *whole = g->solution;
+  memset(whole->theta, 0, g->kernels * sizeof(double));
+  for (size_t k = 0; k < g->count; k++) whole->theta[g->list[k]] = part->theta[k];
+  memcpy(whole->alpha, part->alpha, g->problem->n * g->problem->tasks * sizeof(double));
+  whole->bytes = whole->bytes > part->bytes ? whole->bytes : part->bytes;
+  whole->iterations = part->iterations;
+  whole->solves = part->solves;
+}
+
+static mk_status record(generation *g, double dual) {
+  mk_solution *whole = g->solution;
+  mk_line line = {.iteration = whole->iterations,
+                  .objective = dual,
+                  .gap = g->gap,
+                  .support = mk_support_count(g->pass.alpha, g->problem->tasks, g->problem->n),
+                  .solves = whole->solves};
+  return mk_history_note(&whole->history, g->control, line, whole->theta, g->kernels);
+}
+
+/* All kernels at the new alphas: the dual's norm over all forms in place of that over the ones that
+ * took part. */
+static mk_status price(generation *g, const mk_solution *part) {
+  const mk_kernel_set *set = g->problem->set;
+  double p = g->problem->norm.p;
+  for (size_t k = 0; k < g->count; k++) g->s[g->list[k]] = part->forms[k];
+  g->gap = INFINITY; /* not known yet */
+  MK_TRY(mk_features_pass(set, &g->pass, g->control));
+  mk_features_forms(set, &g->pass, g->s);
+  double more = mk_lp_dual_norm(g->kernels, p, g->s) - mk_lp_dual_norm(g->count, p, part->forms);
+  double dual = part->dual - 0.5 * more;
+  g->gap = (part->primal - dual) / fmax(fabs(part->primal), 1e-300);
+  keep_best(g);
+  return record(g, dual);
+}
+
+static mk_status solve_round(generation *g, double goal) {
+  mk_solution part = {.theta = NULL};
+  mk_problem problem = *g->problem;
+  mk_kernel_set *subset = NULL;
+  mk_status status =
+      mk_set_subset(&subset, g->problem->set, g->list, g->count, g->control->team);
+  problem.set = subset;
+  if (status == MK_OK) status = solve(g, goal, &problem, &part);
+  if (mk_usable_end(status)) {
+    take_over(g, &part);
+    mk_status priced = price(g, &part);
+    if (status == MK_OK || priced != MK_TIME_LIMIT) status = priced == MK_OK ? status : priced;
+  }
+  mk_solution_clear(&part);
+  mk_set_free(subset);
+  return status;
+}
+
+/* ---- the whole ---- */
+
+/* Few kernels chosen too early have too little room, and the alphas that they ask for say little
+ * about the others: all of them, roughly, come first. */
+static mk_status begin(generation *g, const mk_start *start) {
+  mk_control control = *g->control;
+  control.tol = fmax(FIRST_GAP, control.tol);
+  control.max_iter = fmin(FIRST_MOVES, control.max_iter);
+  mk_status status = mk_outer_loop(g->problem, &control, start, &mk_analytic_rule, g->solution);
+  memcpy(g->s, g->solution->forms, g->kernels * sizeof(double));
+  g->gap = g->solution->gap;
+  keep_best(g);
+  int rough = status == MK_STALLED || status == MK_ITERATION_LIMIT;
+  return rough && g->solution->iterations < g->control->max_iter ? MK_OK : status;
+}
+
+/* MK_STALLED of a round is no end as long as other kernels join. */
+static mk_status solve_rounds(generation *g, double tol) {
+  double goal = ROUND_SHARE * FIRST_GAP, before = INFINITY;
+  for (int idle = 0; idle <= MAX_IDLE_ROUNDS; before = fmin(before, g->gap)) {
+    renew_list(g);
+    goal = fmax(0.5 * tol, fmin(goal, ROUND_SHARE * g->gap));
+    mk_status status = solve_round(g, goal);
+    if (status != MK_OK && status != MK_STALLED) return status;
+    if (g->gap <= tol) return MK_OK;
+    idle = g->gap < 0.99 * before ? 0 : idle + 1;
+    MK_TRY(mk_check(g->control));
+  }
+  return MK_STALLED;
+}
+
+static mk_status certify(generation *g) {
+  MK_TRY(mk_certify_solution(g->problem, g->control, g->solution));
+  g->gap = g->solution->gap;
+  return record(g, g->solution->dual);
+}
+
+/* The certificate decides; where it finds more, the rounds go on to less. */
+static mk_status generate(generation *g, const mk_start *start) {
+  double least = INFINITY;
+  mk_status status = begin(g, start);
+  if (status == MK_OK && g->gap <= g->control->tol) return MK_OK;
+  for (double tol = g->control->tol;; tol *= 0.3) {
+    if (status == MK_OK) status = solve_rounds(g, tol);
+    if (!mk_usable_end(status)) return status;
+    if (status != MK_OK && g->best_gap < g->gap) copy_pair(g, 1);
+    MK_TRY(certify(g));
+    if (g->gap <= g->control->tol) return MK_OK;
+    if (status != MK_OK) return status;
+    if (!(g->gap < least) || g->solution->rounding >= g->control->tol) return MK_STALLED;
+    least = g->gap;
+  }
+}
+
+int mk_generates_columns(const mk_problem *problem) {
+  const mk_norm *norm = &problem->norm;
+  if (!mk_norm_is_plain(norm) || !mk_norm_is_sparse(norm) || !mk_set_explicit(problem->set))
+    return 0;
+  return mk_exact_family_size(problem->set, mk_set_families(problem->set) - 1) > MANY;
+}
+
+mk_status mk_column_generation(const mk_problem *problem, const mk_control *control,
+                               const mk_start *start, mk_solution *solution) {
+  generation g = {.problem = problem,
+                  .control = control,
+                  .solution = solution,
+                  .kernels = mk_set_kernels(problem->set),
+                  .gap = INFINITY,
+                  .best_gap = INFINITY};
+  mk_status status = generation_new(&g);
+  if (status == MK_OK) status = generate(&g, start);
+  generation_clear(&g);
+  return status;
+}

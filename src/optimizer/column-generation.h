@@ -1,0 +1,19 @@
+/* Column generation, for p at or near 1, where few kernels of many get weight: the problem is solved
+ * with some kernels, all are priced by s_m = alpha'K_m alpha, and those with the largest forms join
+ * (Sonnenburg et al. 2006, section 4.2). The dual's norm over all forms says what the kernels left
+ * out may still be worth, so the gap is that of the whole problem. It serves linear kernels on
+ * columns by the thousand, as one pass over the columns prices them all; other kernels always take
+ * part. */
+#ifndef MK_COLUMN_GENERATION_H
+#define MK_COLUMN_GENERATION_H
+
+#include "optimizer/problem.h"
+
+/* 1: the problem is like that. */
+int mk_generates_columns(const mk_problem *problem);
+
+/* As mk_interleaved(); `start` is not NULL. */
+mk_status mk_column_generation(const mk_problem *problem, const mk_control *control,
+                               const mk_start *start, mk_solution *solution);
+
+#endif

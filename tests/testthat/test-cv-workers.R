@@ -1,0 +1,374 @@
+quiet <- function(...) mkl_control(progress = FALSE, ...)
+d <- cv_data()
+pair <- gaussian_kernel(c(1, 8))
+
+# Everything that has random numbers: drawn folds, and folds of probabilities in each fit.
+drawn_cv <- function(..., control = quiet(probability = TRUE), y = d$classes) {
+  set.seed(7)
+  cv_mkl(d$x, y, c(linear_kernel(), pair), p = c(1, 2), C = c(0.1, 1, 10), folds = 3, repeats = 2,
+         measure = c("accuracy", "log_loss"), control = control, ...)
+}
+
+# Workers find the package under test.
+local_library <- function(frame = parent.frame()) {
+  folder <- getNamespaceInfo("manykernels", "path")
+  skip_if_not(file.exists(file.path(folder, "Meta", "package.rds")), "an installed package")
+  old <- Sys.getenv("R_LIBS", NA)
+  Sys.setenv(R_LIBS = paste(c(dirname(folder), if (!is.na(old)) old), collapse = .Platform$path.sep))
+  undo <- function() if (is.na(old)) Sys.unsetenv("R_LIBS") else Sys.setenv(R_LIBS = old)
+  do.call(on.exit, list(as.call(list(undo)), add = TRUE), envir = frame)
+}
+
+local_plan <- function(..., frame = parent.frame()) {
+  old <- future::plan(...)
+  do.call(on.exit, list(as.call(list(function() future::plan(old))), add = TRUE, after = FALSE),
+          envir = frame)
+}
+
+expect_same_anywhere <- function(reference, ...) {
+  here <- drawn_cv(...)
+  expect_same_numbers(here, reference)
+}
+
+# How many steps are announced, and the sum of the steps that are signalled.
+signals_of <- function(code) {
+  heard <- c(steps = 0, sum = 0)
+  withCallingHandlers(
+    progressr::with_progress(code, handlers = progressr::handler_void(), enable = TRUE),
+    progression = function(p) {
+      if (p$type == "initiate") heard[["steps"]] <<- p$steps
+      if (p$type == "update") heard[["sum"]] <<- heard[["sum"]] + p$amount
+    }
+  )
+  heard
+}
+
+# ---- threads and processes -----------------------------------------------------------------------
+
+test_that("numbers are the same on any number of threads", {
+  one <- drawn_cv(control = quiet(probability = TRUE, threads = 1))
+  expect_same_numbers(drawn_cv(control = quiet(probability = TRUE, threads = 2)), one)
+  expect_same_numbers(drawn_cv(control = quiet(probability = TRUE, threads = 5)), one)
+})
+
+test_that("the session's random numbers go on as without any fit", {
+  set.seed(7)
+  run <- open_run(small_plan(d$x, d$classes, pair), list(folds = 3, repeats = 2, nested = FALSE))
+  after <- runif(1)
+  drawn_cv()
+  expect_identical(runif(1), after)
+})
+
+test_that("numbers are the same on futures: two sessions, with their progress", {
+  skip_unless_slow()
+  for (package in c("future", "future.apply", "progressr")) skip_if_not_installed(package)
+  reference <- drawn_cv()
+  following <- runif(1)
+  local_library()
+  local_plan(future::multisession, workers = 2)
+  expect_identical(choose_backend()$workers, 2L)
+  heard <- signals_of(cv <- drawn_cv())
+  expect_same_numbers(cv, reference)
+  expect_identical(runif(1), following)
+  expect_equal(heard, c(steps = 36, sum = 36))
+})
+
+test_that("numbers are the same on a cluster of two processes, and on forks", {
+  skip_unless_slow()
+  for (package in c("future", "future.apply", "parallel")) skip_if_not_installed(package)
+  reference <- drawn_cv()
+  nested <- drawn_cv(nested = 2, y = d$y)
+  local_library()
+  cluster <- parallel::makeCluster(2)
+  on.exit(parallel::stopCluster(cluster))
+  local_plan(future::cluster, workers = cluster)
+  expect_same_anywhere(reference)
+  expect_same_anywhere(nested, nested = 2, y = d$y)
+  file <- tempfile()
+  expect_same_anywhere(reference, resume = file)
+  expect_identical(unit_files(file), character())
+  skip_on_os("windows")
+  local_plan(future::multicore, workers = 2)
+  expect_same_anywhere(reference)
+})
+
+test_that("numbers are the same on batchtools' local backend", {
+  skip_unless_slow()
+  for (package in c("future.apply", "batchtools", "future.batchtools")) skip_if_not_installed(package)
+  reference <- drawn_cv()
+  local_library()
+  folder <- tempfile()
+  dir.create(folder)
+  here <- setwd(folder) # registries are made in the working directory
+  on.exit(setwd(here))
+  local_plan(future.batchtools::batchtools_local)
+  expect_same_anywhere(reference)
+})
+
+test_that("numbers are the same on workers of BiocParallel", {
+  skip_unless_slow()
+  skip_if_not_installed("BiocParallel")
+  reference <- drawn_cv()
+  following <- runif(1)
+  local_library()
+  expect_same_anywhere(reference, BPPARAM = BiocParallel::SerialParam())
+  expect_same_anywhere(reference, BPPARAM = BiocParallel::SnowParam(2))
+  expect_identical(runif(1), following)
+  skip_on_os("windows")
+  expect_same_anywhere(reference, BPPARAM = BiocParallel::MulticoreParam(2))
+})
+
+test_that("models that share nothing run on workers, too", {
+  skip_unless_slow()
+  for (package in c("future", "future.apply")) skip_if_not_installed(package)
+  run <- function() {
+    set.seed(3)
+    cv_mkl(d$x, d$y, model = "mllkm", gamma = c(0.5, 2), C = c(1, 10), folds = 3,
+           control = quiet())
+  }
+  reference <- run()
+  local_library()
+  local_plan(future::multisession, workers = 2)
+  expect_identical(without_clock(run())[1:3], without_clock(reference)[1:3])
+  expect_identical(run()$predictions, reference$predictions)
+})
+
+test_that("units are dealt out in runs that are nearly as long", {
+  for (n in c(1, 5, 12)) for (workers in c(1, 2, 5, 20)) {
+    chunks <- chunks_of(seq_len(n), workers)
+    expect_identical(unlist(chunks), seq_len(n))
+    expect_length(chunks, min(n, workers))
+    expect_lte(diff(range(lengths(chunks))), 1)
+  }
+})
+
+test_that("without a plan nothing of the packages for workers is needed", {
+  expect_identical(choose_backend()[["workers"]], 1)
+  expect_classed(need_package("no.such.package", "This"), "missing_package", "no.such.package")
+})
+
+# ---- progress ------------------------------------------------------------------------------------
+
+test_that("signals of progress sum to the number of cells, whatever a cell takes", {
+  skip_if_not_installed("progressr")
+  run <- function(y = d$y, ..., control = quiet()) {
+    signals_of(cv_mkl(d$x, y, pair, p = c(1, 2), C = 1:3, folds = 3, control = control, ...))
+  }
+  all <- function(cells) c(steps = cells, sum = cells)
+  for (threads in 1:2) {
+    expect_equal(run(control = quiet(threads = threads)), all(18))
+    expect_equal(run(d$classes, control = quiet(threads = threads)), all(18))
+    expect_equal(run(control = quiet(threads = threads, probability = TRUE)), all(18))
+  }
+  expect_equal(run(nested = 2), all(18 + 36))
+  expect_equal(signals_of(cv_mkl(mtcars[-1], mtcars$mpg, pair, model = "mkl_gomp", folds = 2,
+                                 lambda = c(0.1, 1), control = quiet())), all(4))
+  file <- tempfile()
+  expect_equal(run(resume = file), all(18))
+  constant <- cbind(c(rep(0, 70), 1:5), d$x[, 1])
+  expect_equal(suppressWarnings(signals_of(cv_mkl(constant, d$y, per_feature(pair), p = 2, C = 1:2,
+                                                  folds = c(rep(1:2, 35), rep(3, 5)),
+                                                  scale = FALSE))), all(6))
+})
+
+test_that("scripts hear nothing", {
+  expect_silent(cv_mkl(d$x, d$y, pair, p = 2, C = 1:2, folds = 2))
+  expect_silent(cv_mkl(d$x, d$y, pair, p = 2, C = 1:2, folds = 2, nested = TRUE, control = quiet()))
+})
+
+# ---- resume --------------------------------------------------------------------------------------
+
+# A kernel that takes its time where it is told to, and can be interrupted. Views are scaled by
+# training rows, so that it is asked again in each fold.
+pausing <- function(a, b) {
+  Sys.sleep(as.numeric(Sys.getenv("MANYKERNELS_TEST_PAUSE", "0")))
+  hook <- getOption("manykernels_test_hook")
+  if (is.function(hook)) hook()
+  (1 + tcrossprod(a, b))^2
+}
+
+resumed_cv <- function(file, ...) {
+  set.seed(11)
+  cv_mkl(d$x, d$y, c(function_kernel(pausing), pair), p = c(1, 2), C = c(0.1, 1, 10), folds = 4,
+         repeats = 2, resume = file, control = quiet(probability = TRUE), ...)
+}
+
+interrupt_after <- function(calls) {
+  function() {
+    calls <<- calls - 1
+    if (calls <= 0) signalCondition(structure(list(), class = c("interrupt", "condition")))
+  }
+}
+
+interrupted_cv <- function(file, calls) {
+  old <- options(manykernels_test_hook = interrupt_after(calls))
+  on.exit(options(old))
+  tryCatch(resumed_cv(file), interrupt = function(e) "interrupted")
+}
+
+test_that("interrupts leave what is done, and calls go on there", {
+  reference <- resumed_cv(NULL)
+  expect_same_numbers(resumed_cv(tempfile()), reference)
+  file <- tempfile()
+  done <- 0
+  for (calls in c(6, 14, 18)) {
+    expect_identical(interrupted_cv(file, calls), "interrupted")
+    expect_gte(length(unit_files(file)), done)
+    done <- length(unit_files(file))
+  }
+  expect_gt(done, 0)
+  expect_lt(done, 16)
+  expect_same_numbers(resumed_cv(file), reference)
+  expect_identical(unit_files(file), character())
+  # all is known: no fold is opened again
+  calls <- 0
+  old <- options(manykernels_test_hook = function() calls <<- calls + 1)
+  on.exit(options(old))
+  set.seed(100)
+  runif(3)
+  expect_same_numbers(resumed_cv(file), reference)
+  again <- calls
+  calls <- 0
+  resumed_cv(NULL)
+  expect_lte(again, calls - 8)
+})
+
+test_that("nested folds are resumed, too", {
+  reference <- resumed_cv(NULL, nested = 2)
+  file <- tempfile()
+  old <- options(manykernels_test_hook = interrupt_after(25))
+  tryCatch(resumed_cv(file, nested = 2), interrupt = identity)
+  options(old)
+  expect_gt(length(unit_files(file)), 0)
+  expect_same_numbers(resumed_cv(file, nested = 2), reference)
+})
+
+test_that("files of other calls, and others' files, are refused", {
+  file <- tempfile()
+  resumed_cv(file)
+  run <- function(x = d$x, y = d$y, kernels = pair, ..., control = quiet(), resume = file) {
+    set.seed(1)
+    cv_mkl(x, y, kernels, p = 2, C = 1, folds = 3, resume = resume, control = control, ...)
+  }
+  expect_classed(run(), "resume", "resume")
+  own <- tempfile()
+  cv <- run(resume = own)
+  x <- d$x
+  x[3, 2] <- x[3, 2] + 1e-6
+  swapped <- d$x[c(2, 1, 3:75), ]
+  width <- function(w) function_kernel(function(a, b) exp(-abs(outer(a[, 1], b[, 1], "-")) / w))
+  others <- list(
+    quote(run(x)), quote(run(swapped)), quote(run(y = rev(d$y))),
+    quote(run(kernels = gaussian_kernel(c(1, 7)))), quote(run(kernels = width(2))),
+    quote(run(loss = "squared_hinge")), quote(run(weights = rep(1:3, 25))),
+    quote(run(normalize = "trace")), quote(run(scale = FALSE)), quote(run(nested = 2)),
+    quote(run(group = 1:75)), quote(run(repeats = 2)), quote(run(control = quiet(tol = 1e-5))),
+    quote(run(class_weights = "balanced")), quote(run(control = quiet(probability = TRUE))),
+    quote(run(intercept = FALSE))
+  )
+  for (call in others) expect_classed(eval(call), "resume", "resume")
+  for (call in others) expect_error(eval(call, list(file = own)), class = "manykernels_resume")
+  functions <- tempfile()
+  run(kernels = width(2), resume = functions)
+  expect_classed(run(kernels = width(3), resume = functions), "resume", "resume")
+  expect_same_numbers(run(resume = own, control = quiet(threads = 2)), cv)
+  expect_same_numbers(run(resume = own, measure = c("accuracy", "auc")), run(measure = c("accuracy", "auc"), resume = NULL))
+  bytes <- readBin(own, "raw", file.size(own))
+  bad <- list(function(f) writeLines("text", f), function(f) file.create(f),
+              function(f) saveRDS(list(1), f), function(f) saveRDS(1:3, f),
+              function(f) saveRDS(NULL, f), function(f) saveRDS(sum, f), function(f) dir.create(f),
+              function(f) writeBin(bytes[seq_len(length(bytes) / 2)], f))
+  for (make in bad) {
+    foreign <- tempfile()
+    make(foreign)
+    expect_no_warning(expect_classed(run(resume = foreign), "resume", "resume"))
+  }
+  expect_snapshot(error = TRUE, {
+    run()
+    {
+      writeLines("text", foreign <- tempfile())
+      run(resume = foreign)
+    }
+  })
+})
+
+test_that("broken units are computed again, and those of a deleted file are not read", {
+  reference <- resumed_cv(NULL)
+  file <- tempfile()
+  interrupted_cv(file, 22)
+  units <- unit_files(file)
+  expect_gt(length(units), 2)
+  bytes <- readBin(units[1], "raw", file.size(units[1]))
+  writeBin(bytes[seq_len(length(bytes) %/% 2)], units[1])
+  file.create(units[2])
+  expect_no_warning(found <- resumed_cv(file))
+  expect_same_numbers(found, reference)
+  file <- tempfile()
+  interrupted_cv(file, 22)
+  unlink(file)
+  set.seed(12)
+  cv <- cv_mkl(d$x, d$y, pair, p = c(1, 2), C = 1, folds = 4, control = quiet(), resume = file)
+  set.seed(12)
+  expect_same_numbers(cv, cv_mkl(d$x, d$y, pair, p = c(1, 2), C = 1, folds = 4, control = quiet()))
+})
+
+test_that("what found no time is made the next time", {
+  reference <- resumed_cv(NULL)
+  file <- tempfile()
+  calls <- 0
+  old <- options(manykernels_test_hook = function() {
+    calls <<- calls + 1
+    if (calls < 12) Sys.sleep(0.05)
+  })
+  on.exit(options(old))
+  suppressWarnings(tryCatch(resumed_cv(file, max_time = 0.4), manykernels_no_choice = identity))
+  options(old)
+  expect_lt(length(unit_files(file)), 16)
+  expect_same_numbers(resumed_cv(file), reference)
+})
+
+test_that("group and folds are told apart by their values, not by how R holds them", {
+  file <- tempfile()
+  rows <- 1:75
+  run <- function(rows) {
+    set.seed(1)
+    cv_mkl(d$x, d$y, pair, p = 2, C = 1, folds = 3, group = rows, resume = file, control = quiet())
+  }
+  cv <- run(rows)
+  expect_same_numbers(run(rows), cv)
+  expect_same_numbers(run(rows + 0L), cv)
+})
+
+test_that("a process that is killed at any moment loses nothing that was done", {
+  skip_unless_slow()
+  skip_on_os("windows")
+  local_library()
+  reference <- resumed_cv(NULL)
+  folder <- tempfile()
+  dir.create(folder)
+  file <- file.path(folder, "store")
+  script <- file.path(folder, "script.R")
+  dump(c("d", "pair", "quiet", "pausing", "resumed_cv"), script, envir = environment(resumed_cv),
+       control = c("all", "hexNumeric"))
+  cat(sprintf("library(manykernels)\ncat(Sys.getpid(), file = %s)\nresumed_cv(%s)\n",
+              deparse(file.path(folder, "pid")), deparse(file)), file = script, append = TRUE)
+  Sys.setenv(MANYKERNELS_TEST_PAUSE = "0.05")
+  on.exit(Sys.unsetenv("MANYKERNELS_TEST_PAUSE"), add = TRUE)
+  done <- 0
+  for (units in c(0, 1, 5, 10)) {
+    unlink(file.path(folder, "pid"))
+    system2(file.path(R.home("bin"), "Rscript"), script, wait = FALSE, stdout = FALSE, stderr = FALSE)
+    waited <- 0
+    while ((!file.exists(file) || length(unit_files(file)) < max(units, done)) && waited < 60) {
+      Sys.sleep(0.01)
+      waited <- waited + 0.01
+    }
+    tools::pskill(scan(file.path(folder, "pid"), quiet = TRUE), tools::SIGKILL)
+    Sys.sleep(0.1)
+    done <- length(unit_files(file))
+    expect_gte(done, units)
+    expect_lt(done, 16)
+  }
+  Sys.unsetenv("MANYKERNELS_TEST_PAUSE")
+  expect_same_numbers(resumed_cv(file), reference)
+})

@@ -1,0 +1,117 @@
+quiet <- mkl_control(progress = FALSE, tol = 1e-6)
+d <- cv_data()
+views <- list(petal = d$x[, 3:4], sepal = d$x[, 1:2])
+pair <- gaussian_kernel(c(1, 4))
+view_cv <- function(x = views, y = d$y, kernels = pair, p = c(1, 2), C = c(0.1, 1), ...,
+                    folds = rep(1:3, 25), control = quiet) {
+  cv_mkl(x, y, kernels, p = p, C = C, folds = folds, control = control, ...)
+}
+
+# What is expected, by cross-validation of the other views by the same folds.
+expect_dropped <- function(found, cv, without, view) {
+  mine <- found[found$view == view, ]
+  row <- without$best_row
+  expect_equal(mine$without, without$results$mean[row])
+  own <- without$by_fold[[cv$measure]][seq(row, nrow(without$by_fold), nrow(without$results))]
+  with <- cv$by_fold[[cv$measure]][seq(cv$best_row, nrow(cv$by_fold), nrow(cv$results))]
+  change <- if (cv$larger) with - own else own - with
+  expect_equal(mine$change, mean(change))
+  expect_equal(mine$se, sd(change) / sqrt(length(change)))
+  expect_equal(as.list(mine[cv$tuned]), without$best[cv$tuned])
+}
+
+test_that("the grid without a view, by the same folds, is what is compared: by hand", {
+  for (y in list(d$y, d$classes, d$x[, 4] + 0)) {
+    cv <- view_cv(y = y)
+    found <- drop_view(cv, views, y, pair)
+    expect_s3_class(found, "drop_view")
+    expect_named(found, c("view", "without", "change", "se", "p", "C"))
+    expect_identical(found$view, c("petal", "sepal"))
+    expect_dropped(found, cv, view_cv(views["sepal"], y), "petal")
+    expect_dropped(found, cv, view_cv(views["petal"], y), "sepal")
+  }
+})
+
+test_that("default kernels, weights, rules and norms are those of the cross-validation", {
+  weights <- rep(1:3, each = 25)
+  cv <- view_cv(kernels = NULL, weights = weights, rule = "one_se")
+  found <- drop_view(cv, views, d$y, weights = weights)
+  expect_dropped(found, cv, view_cv(views["sepal"], kernels = NULL, weights = weights,
+                                    rule = "one_se"), "petal")
+  cv <- cv_mkl(views, d$y, pair, norm = list(elastic_net_norm(0.1), lp_norm(2)), C = 1,
+               folds = rep(1:3, 25), control = quiet)
+  expect_named(drop_view(cv, views, d$y, pair), c("view", "without", "change", "se", "norm", "C"))
+})
+
+test_that("the view that helps is told from the one that doesn't", {
+  set.seed(1)
+  noisy <- list(good = d$x[, 3:4], noise = matrix(rnorm(150), 75))
+  cv <- view_cv(noisy)
+  found <- drop_view(cv, noisy, d$y, pair)
+  expect_gt(found$change[1], 0.2)
+  expect_lt(abs(found$change[2]), 0.1)
+})
+
+test_that("values can be kept", {
+  cv <- view_cv(C = c(0.01, 1, 100))
+  found <- drop_view(cv, views, d$y, pair, tune = FALSE)
+  expect_identical(found$p, rep(cv$best$p, 2))
+  expect_identical(found$C, rep(cv$best$C, 2))
+  own <- view_cv(views["sepal"], p = cv$best$p, C = cv$best$C)
+  expect_equal(found$without[1], own$results$mean, tolerance = 0.02)
+})
+
+test_that("precomputed kernels count as views, and kernels stay with theirs", {
+  matrices <- lapply(list(a = tcrossprod(d$x[, 3:4]), b = tcrossprod(d$x[, 1:2])), unname)
+  cv <- cv_mkl(y = d$y, kernels = precomputed_kernel(matrices), p = 2, C = 1, folds = rep(1:3, 25),
+               control = quiet)
+  found <- drop_view(cv, y = d$y, kernels = precomputed_kernel(matrices))
+  expect_identical(found$view, names(precomputed_kernel(matrices)))
+  alone <- cv_mkl(y = d$y, kernels = precomputed_kernel(matrices["b"]), p = 2, C = 1,
+                  folds = rep(1:3, 25), control = quiet)
+  expect_dropped(found, cv, alone, found$view[1])
+  both <- c(precomputed_kernel(matrices["a"]), on_view(pair, "sepal"))
+  cv <- view_cv(kernels = both)
+  found <- drop_view(cv, views, d$y, both)
+  expect_identical(sort(found$view), sort(c("sepal", names(both)[1])))
+  expect_dropped(found, cv, view_cv(kernels = on_view(pair, "sepal")), names(both)[1])
+})
+
+test_that("greedy models have views, too", {
+  cars <- list(size = mtcars[c("disp", "wt")], power = mtcars[c("hp", "qsec")])
+  run <- function(x) {
+    cv_mkl(x, mtcars$mpg, gaussian_kernel(c(4, 32)), model = "mkl_gomp", lambda = c(0.01, 0.1),
+           folds = rep(1:4, 8), control = quiet)
+  }
+  cv <- run(cars)
+  expect_dropped(drop_view(cv, cars, mtcars$mpg, gaussian_kernel(c(4, 32))), cv, run(cars["power"]),
+                 "size")
+})
+
+test_that("what can't be dropped is refused with a class", {
+  cv <- view_cv()
+  expect_classed(drop_view(cv$fit, views, d$y), "invalid_argument", "cv")
+  expect_classed(drop_view(cv, views, d$y, pair, tune = NA), "invalid_argument", "tune")
+  expect_classed(drop_view(cv, lapply(views, `[`, 1:70, ), d$y[1:70], pair), "length", "x")
+  single <- cv_mkl(d$x, d$y, pair, p = 2, C = 1, folds = 2, control = quiet)
+  expect_classed(drop_view(single, d$x, d$y, pair), "unsupported", "x")
+  one_read <- on_view(pair, "petal")
+  expect_classed(drop_view(view_cv(kernels = one_read), views, d$y, one_read), "unsupported", "x")
+  local <- cv_mkl(d$x, d$y, model = "mllkm", gamma = 1, C = 1, folds = 2, control = quiet)
+  expect_classed(drop_view(local, d$x, d$y), "unsupported", "cv")
+  expect_classed(drop_view(cv, views, d$y, pair, drop = 1), "invalid_argument", "drop")
+  expect_snapshot(error = TRUE, {
+    drop_view(1)
+    drop_view(cv, views, d$y, pair, tune = "yes")
+    drop_view(cv, lapply(views, `[`, 1:70, ), d$y[1:70], pair)
+    drop_view(cv, views, kernels = pair)
+    drop_view(single, d$x, d$y, pair)
+    drop_view(local, d$x, d$y)
+  })
+})
+
+test_that("dropped views print", {
+  cv <- view_cv()
+  expect_snapshot(drop_view(cv, views, d$y, pair))
+  capture.output(expect_invisible(print(drop_view(cv, views, d$y, pair), digits = 2)))
+})
