@@ -41,9 +41,10 @@
 #'   view. `NULL`: [default_kernels()], per view a linear kernel and seven Gaussians; the fit shows
 #'   them.
 #' @param p The norm of the kernel weights, a number in \eqn{[1, \infty]}; not used where `norm` is
-#'   given.
+#'   given. See the section on defaults.
 #' @param C The weight of the loss, a positive finite number. Large values fit the training data
-#'   more closely. In a regression the loss is that of the standardised response; see `scale`.
+#'   more closely. In a regression the loss is that of the standardised response; see `scale`. The
+#'   default is for those who won't choose, see the section on defaults.
 #' @param loss The loss, a name or an object as in [losses]. `NULL`: `"hinge"` for classes,
 #'   `"epsilon_insensitive"` (with epsilon 0.1, in standard deviations of `y`; see `scale`) for
 #'   numbers, `"one_class"` without response.
@@ -121,6 +122,15 @@
 #' `y`, `kernels`, `terms`, `call`, ... as above. In models of `"ovr"` and `"shared"` the first
 #' level is called `"not a"`. For `"shared"` objective, gap, history and theta are those of the
 #' joint problem, the same in every model.
+#'
+#' @section Defaults of p and C:
+#' `p = 2` and `C = 1` were measured with default kernels on 20 sets of real data with classes and 4
+#' regressions, in cross-validation over `p` in 1, 4/3, 2, `Inf` and `C` from 1/32 to 128
+#' (`bench/defaults.R` in the package's sources). Of these 52 cells no other one does better on average
+#' for classes: it errs 1.3 points (in 100) more than the best cell of each set, and 4.5 at most,
+#' while a cell chosen on other folds, as [cv_mkl()] chooses, errs 0.5 more. For regressions it is the
+#' third best (an RMSE of 1.8 % of the standard deviation more than the best cell; a chosen one 0.9 %).
+#' Probabilities need a larger `C` than labels: choose it by `measure = "log_loss"`.
 #'
 #' @section Losses and their duals:
 #' With \eqn{s_m = \alpha^\top K_m \alpha}{s_m = alpha' K_m alpha}, `alpha` maximises the dual value
