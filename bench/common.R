@@ -16,7 +16,9 @@ bench_arguments <- function(...) {
            paste(given, collapse = "="), call. = FALSE)
     }
     parts <- strsplit(given[2], ",", fixed = TRUE)[[1]]
-    if (!given[1] %in% c("runs", "limit", "peer", "enough", "store")) options(bench.other_size = TRUE)
+    if (!given[1] %in% c("runs", "limit", "peer", "enough", "store", "old")) {
+      options(bench.other_size = TRUE)
+    }
     settings[[given[1]]] <- if (is.character(settings[[given[1]]])) parts else {
       vapply(strsplit(parts, "/", fixed = TRUE), function(x) Reduce(`/`, as.numeric(x)), 0)
     }
