@@ -103,7 +103,7 @@
 #define MK_WITH_KEPT_WEIGHTS 1
 #endif
 
-/* P = 1: weights that are rounding become 0; off: they stay. */
+/* With p = 1 weights that are rounding become 0; off: they stay. */
 #ifndef MK_WITH_PRUNING
 #define MK_WITH_PRUNING 1
 #endif
@@ -187,7 +187,7 @@
 
 /* ---- Many kernels (optimizer/active-columns.c) ---- */
 
-/* P = 1 over thousands of linear kernels: some take part, all are priced; off: all take part. */
+/* With p = 1 over thousands of linear kernels some take part, all are priced; off: all do. */
 #ifndef MK_WITH_COLUMN_GENERATION
 #define MK_WITH_COLUMN_GENERATION 1
 #endif
