@@ -58,7 +58,7 @@
 #'   part; then the weights move.
 #' * *Weights* move by analytic steps while these halve their part of the gap, then by Newton steps
 #'   with second derivatives from the support vectors off their bounds, damped where these mislead.
-#'   Where neither makes progress, and for `p` up to 1.02 with a linear kernel on each of many
+#'   Where neither makes progress, and for `p` up to 1.02 with nothing but linear kernels on many
 #'   columns, an interior point method moves weights and dual variables together.
 #' * *Many columns.* With thousands of linear kernels on columns of their own and `p` up to 1.02, the
 #'   fit works on a growing set of kernels, too (column generation).

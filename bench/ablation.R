@@ -259,22 +259,25 @@ write_table <- function(rounds) {
   taken <- stats::aggregate(seconds ~ cell, ratios[ratios$build == "product", ], stats::median)
   builds <- intersect(c("product", names(all_mechanisms)), cells$build)
   kinds <- length(unique(sub(": .*", "", cells$cell)))
+  turns <- table(unlist(lapply(rounds, function(round) round[[1]]$cell)))
+  turns <- paste(unique(range(turns)), collapse = " to ")
   lines <- c(
     "# What each mechanism of the optimisers is worth", "",
     "Made by `Rscript bench/ablation.R`; the switches are those of `src/base/mechanisms.h`.",
     sprintf(paste(
-      "Time of a fit without the mechanism, in parts of the product's: %d cells of %d kinds of work",
-      "(`bench/work.R`), processor time on one thread, medians of %d round(s) in turns, each against",
-      "the product's sessions before and after (%.0f s of fits each). A fit was stopped after %g",
-      "times what the product takes, and %g s at least (`>`). \"SVM solves\" are in parts of the",
-      "product's, too; \"other fits\" are the cells whose weights differ."),
-      nrow(taken), kinds, length(rounds), sum(taken$seconds), limit, LEAST_LIMIT), "",
+      "Time of a fit without the mechanism, in parts of the product's: %d cells of %d kinds of",
+      "work (`bench/work.R`), processor time on one thread, medians of %s rounds in turns, each",
+      "against the product's sessions before and after (%.0f s of fits each). A fit was stopped",
+      "after %g times what the product takes, and %g s at least (`>`). \"SVM solves\" are in parts",
+      "of the product's, too; \"other fits\" are the cells whose weights differ."),
+      nrow(taken), kinds, turns, sum(taken$seconds), limit, LEAST_LIMIT), "",
     paste("The rule: a mechanism stays if it saves a fifth over all (1.25x without it), or half on a",
           "kind of work (2x) and costs none a tenth (0.9x, the mean of a kind)."), "",
     "| without | geometric mean | worst cell | best cell | SVM solves | other fits | verdict |",
     "| --- | --- | --- | --- | --- | --- | --- |",
-    vapply(builds, function(name) table_row(name, cells[cells$build == name, ], nrow(taken)), ""),
-    "",
+    vapply(builds, function(name) {
+      table_row(name, cells[cells$build == name, ], nrow(taken))
+    }, ""), "",
     sprintf("%s, %s.", R.version.string, Sys.info()[["machine"]]))
   writeLines(lines, target)
 }

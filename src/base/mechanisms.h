@@ -73,11 +73,6 @@
 #define MK_WITH_DAMPING 1
 #endif
 
-/* The Hessian's many rows become a pivoted Cholesky factor; off: they stay. */
-#ifndef MK_WITH_COMPRESSION
-#define MK_WITH_COMPRESSION 1
-#endif
-
 /* Responses of few matrices that all kernels are combinations of; off: of all kernels. */
 #ifndef MK_WITH_GENERATORS
 #define MK_WITH_GENERATORS 1
@@ -88,7 +83,7 @@
 #define MK_WITH_KEPT_WEIGHTS 1
 #endif
 
-/* P = 1: weights that are rounding become 0; off: they stay. */
+/* With p = 1 weights that are rounding become 0; off: they stay. */
 #ifndef MK_WITH_PRUNING
 #define MK_WITH_PRUNING 1
 #endif
@@ -172,7 +167,7 @@
 
 /* ---- Many kernels (optimizer/column-generation.c) ---- */
 
-/* P = 1 over thousands of linear kernels: some take part, all are priced; off: all take part. */
+/* With p = 1 over thousands of linear kernels some take part, all are priced; off: all do. */
 #ifndef MK_WITH_COLUMN_GENERATION
 #define MK_WITH_COLUMN_GENERATION 1
 #endif
