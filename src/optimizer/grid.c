@@ -98,17 +98,22 @@ static mk_status try_before(const chain *c, const mk_solution *before, double to
   return MK_OK;
 }
 
+/* Where a warm fit stalls, a cold one may not. */
 static mk_status fit_cell(chain *c, const mk_control *control, const mk_solution *before,
                           double ratio, mk_solution *solution) {
+  mk_optimizer optimizer = c->work->grid->optimizer;
   int serves = 0;
-  mk_start start = {.theta = NULL};
   MK_TRY(mk_solution_new(solution, &c->problem));
   if (before != NULL) {
     MK_TRY(try_before(c, before, control->tol, solution, &serves));
     if (serves) return MK_OK;
-    start = warm_start(c, before, ratio);
+    mk_start start = warm_start(c, before, ratio);
+    mk_status status = mk_optimize(optimizer, &c->problem, control, &start, solution);
+    if (status != MK_STALLED) return status;
+    mk_solution_clear(solution);
+    MK_TRY(mk_solution_new(solution, &c->problem));
   }
-  return mk_optimize(c->work->grid->optimizer, &c->problem, control, &start, solution);
+  return mk_optimize(optimizer, &c->problem, control, NULL, solution);
 }
 
 /* From the smallest cost on. */
