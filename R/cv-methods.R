@@ -84,7 +84,7 @@ print_nested <- function(nested, digits) {
 summary.cv_mkl <- function(object, ...) {
   check_dots_empty(...)
   order <- order(if (object$larger) -object$results$mean else object$results$mean)
-  weights <- if (object$model == "mkl") kernel_weights(object$fit)
+  weights <- if (object$model == "mkl" && !is.null(object$fit)) kernel_weights(object$fit)
   structure(list(cv = object, top = utils::head(object$results[order, ], 10L),
                  views = if (!is.null(weights)) view_shares(weights)), class = "summary.cv_mkl")
 }
@@ -108,14 +108,19 @@ print.summary.cv_mkl <- function(x, digits = 3, ...) {
 #' @rdname cv_mkl-methods
 #' @export
 predict.cv_mkl <- function(object, newdata, ...) {
-  if (missing(newdata)) stats::predict(object$fit, ...) else
-    stats::predict(object$fit, newdata, ...)
+  if (missing(newdata)) stats::predict(fit_of(object), ...) else
+    stats::predict(fit_of(object), newdata, ...)
 }
 
 #' @rdname cv_mkl-methods
 #' @export
-coef.cv_mkl <- function(object, ...) stats::coef(object$fit, ...)
+coef.cv_mkl <- function(object, ...) stats::coef(fit_of(object), ...)
 
 #' @rdname cv_mkl-methods
 #' @export
-kernel_weights.cv_mkl <- function(object, ...) kernel_weights(object$fit, ...)
+kernel_weights.cv_mkl <- function(object, ...) kernel_weights(fit_of(object), ...)
+
+fit_of <- function(cv) {
+  if (!is.null(cv$fit)) return(cv$fit)
+  mk_abort("`object` has no fit to all rows: it failed.", "no_fit", "object")
+}

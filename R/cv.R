@@ -28,7 +28,8 @@
 #'   `"rmse"` for numbers, `"outside_shift"` for one-class models.
 #' @param rule `"best"`: the cell with the best mean. `"one_se"`: the simplest cell within one
 #'   standard error of the best. Simpler is the smaller `C` (the larger `lambda`), then the smaller
-#'   `p` (which selects more) or `gamma`; equal means are decided alike.
+#'   `p` (which selects more) or `gamma`, or the earlier of several norms; equal means are decided
+#'   alike.
 #' @param group A vector with one value per row, such as the patient: rows with the same value are
 #'   never on both sides of a fold.
 #' @param model The function to tune: `"mkl"`, `"mkl_gomp"` (by `lambda`) or `"mllkm"` (by `gamma`
@@ -113,7 +114,8 @@
 #' @section Errors:
 #' As in [mkl()], before anything is computed. A cell whose fit fails, or stops before `tol`, doesn't
 #' lose the others: it is reported in `by_fold` and by a warning (class
-#' `manykernels_warning_cells`). If no cell can be chosen, that is an error of class
+#' `manykernels_warning_cells`). If the fit to all rows fails, `fit` is `NULL`, with a warning of class
+#' `manykernels_warning_no_fit`. If no cell can be chosen, that is an error of class
 #' `manykernels_no_choice`. `control = mkl_control(start = )` is an error.
 #'
 #' @references
@@ -200,7 +202,7 @@ cross_validate <- function(plan, measure, rule, run, call) {
   cells <- lapply(outcomes[outer], function(cells) unlist(cells, recursive = FALSE)[[chosen]])
   structure(list(
     results = results, by_fold = by_fold, best = cell_values(plan, chosen), best_row = chosen,
-    fit = with_seed(run$final_seed, final_fit(plan, chosen, call)),
+    fit = with_seed(run$final_seed, try_final_fit(plan, chosen, call)),
     predictions = held_out_frame(plan, run$resamples[outer], cells),
     resamples = run$resamples[outer], weights = lapply(cells, `[`, c("theta", "share")),
     nested = if (run$outer < length(run$resamples)) {
@@ -256,6 +258,14 @@ cell_values <- function(plan, cell) {
 cell_position <- function(plan, cell) {
   inner <- length(plan$inner)
   list(outer = (cell - 1L) %/% inner + 1L, inner = (cell - 1L) %% inner + 1L)
+}
+
+# What the folds have told isn't lost where all rows together can't be fitted.
+try_final_fit <- function(plan, chosen, call) {
+  tryCatch(final_fit(plan, chosen, call), manykernels_error = function(e) {
+    mk_warn(paste("The fit to all rows failed, `fit` is NULL:", conditionMessage(e)), "no_fit")
+    NULL
+  })
 }
 
 final_fit <- function(plan, chosen, call) {

@@ -111,7 +111,7 @@ with_call <- function(fit, call) {
 # Does the same to the models of a fit, and to the fit of a cross-validation.
 in_parts <- function(fit, change, ...) {
   if (!is.null(fit$models)) fit$models <- lapply(fit$models, change, ...)
-  if (inherits(fit, "cv_mkl")) fit$fit <- change(fit$fit, ...)
+  if (inherits(fit, "cv_mkl") && !is.null(fit$fit)) fit$fit <- change(fit$fit, ...)
   fit
 }
 

@@ -15,6 +15,8 @@ case $what in
     commands="pandoc" ;;
   test)
     packages="Matrix testthat=3.0.0 knitr rmarkdown kernlab e1071"
+    # tests skip what is not there
+    optional="ggplot2 cli progressr future future.apply batchtools future.batchtools BiocParallel"
     commands="pandoc qpdf" ;;
   document) packages="Matrix roxygen2" ;;
   sanitize)
@@ -98,7 +100,8 @@ install_packages() {
   lacking=$(missing_packages "$@")
   if [ -n "$lacking" ]; then
     debian=$(for name in $lacking; do
-      printf 'r-cran-%s ' "$(echo "$name" | tr '[:upper:]' '[:lower:]')"
+      case $name in BiocParallel) archive=bioc ;; *) archive=cran ;; esac
+      printf 'r-%s-%s ' $archive "$(echo "$name" | tr '[:upper:]' '[:lower:]')"
     done)
     apt_install $debian || echo "setup: not all of these are in Debian, trying CRAN" >&2
     lacking=$(missing_packages "$@")

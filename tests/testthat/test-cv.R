@@ -532,3 +532,30 @@ test_that("failed cells are told of when printed", {
   suppressWarnings(cv <- cv_with(control = quiet(tol = 1e-12, max_iter = 1)))
   expect_match(capture.output(print(cv)), "without a certified fit", all = FALSE)
 })
+
+test_that("a fit to all rows that fails doesn't lose the folds", {
+  x <- d$x
+  # the values between all rows are asked for once for the folds, and again for the fit
+  calls <- 0
+  once <- function(a, b) {
+    calls <<- calls + 1
+    if (calls > limit) stop("no more")
+    tcrossprod(a, b)
+  }
+  limit <- Inf
+  set.seed(1)
+  cv_mkl(x, d$y, function_kernel(once), p = 2, C = 1, folds = 3, control = quiet())
+  expect_gt(calls, 1)
+  limit <- calls - 1
+  calls <- 0
+  set.seed(1)
+  expect_warning(
+    cv <- cv_mkl(x, d$y, function_kernel(once), p = 2, C = 1, folds = 3, control = quiet()),
+    class = "manykernels_warning_no_fit"
+  )
+  expect_null(cv$fit)
+  expect_equal(nrow(cv$predictions), nrow(x))
+  expect_classed(predict(cv, x), "no_fit", "object")
+  expect_classed(coef(cv), "no_fit", "object")
+  expect_output(print(cv))
+})
