@@ -15,6 +15,7 @@
 #define BEARABLE_PRICE 0.3 /* of the tolerance: what holding coordinates off zero may cost, ... */
 #define GAP_SHARE 0.1      /* ... or of this share of the gap while that is larger */
 #define FOLLOW_SHARE 0.1   /* of the SVM gap at a new theta that may remain */
+#define SHARPER_GOAL 0.3   /* times the goal, where the certificate found more than the tolerance */
 
 /* ---- memory ---- */
 
@@ -321,4 +322,21 @@ mk_status mk_fit_certify(mk_fit_state *fit) {
   MK_TRY(mk_certify_solution(fit->problem, fit->control, fit->solution));
   fit->best_upper = fit->solution->primal;
   return mk_fit_record(fit, fit->solution->dual);
+}
+
+mk_status mk_fit_finish(mk_fit_state *fit, mk_status begun, double goal,
+                        mk_status (*solve)(void *data, double goal), void *data) {
+  double tol = fit->control->tol, least = INFINITY;
+  for (mk_status status = begun;;) {
+    if (status == MK_OK) status = solve(data, goal);
+    if (!mk_usable_end(status)) return status;
+    MK_TRY(mk_fit_certify(fit));
+    if (fit->solution->gap <= tol) return MK_OK;
+    if (status == MK_TIME_LIMIT || status == MK_ITERATION_LIMIT) return status;
+    int single = mk_gram_is_single(fit->gram);
+    if ((status == MK_STALLED && !single) || !(fit->solution->gap < least)) return MK_STALLED;
+    least = fit->solution->gap;
+    if (!single) goal *= SHARPER_GOAL;
+    status = single ? mk_fit_sharpen(fit) : mk_fit_refresh(fit);
+  }
 }

@@ -18,7 +18,6 @@
 #define SVM_SLACK 2.5        /* times that is near enough */
 #define MAX_IDLE_MOVES 5     /* moves without progress before another way is tried */
 #define PROGRESS 0.99        /* of the best gap so far: less than this is progress */
-#define MAX_SHARPENINGS 6    /* of the accuracy after a certificate that fell short */
 
 /* ---- the working set ---- */
 
@@ -174,7 +173,8 @@ static mk_status check_all(mk_fit_state *fit, double *gap, size_t *count) {
 /* Solve over the working set to a relative gap of `final`, look at all samples, let violators join,
  * until none is left that keeps the gap over all samples above the tolerance. The first working
  * sets are but samples: they are solved to what the gap over all samples is worth. */
-static mk_status grow_working_set(mk_fit_state *fit, double final) {
+static mk_status grow_working_set(void *data, double final) {
+  mk_fit_state *fit = data;
   size_t violators = 0, outside = fit->usable - mk_gram_count(fit->gram);
   double tol = fit->control->tol, accuracy = final, gap;
   if (MK_WITH_ROUND_ACCURACY && outside > 0) accuracy = fmax(final, FIRST_ACCURACY);
@@ -191,32 +191,13 @@ static mk_status grow_working_set(mk_fit_state *fit, double final) {
   }
 }
 
-/* The certificate has the last word; where it finds more than the optimiser did, rows become
- * doubles, then the accuracy is raised. */
-static mk_status interleave(mk_fit_state *fit, mk_status status) {
-  double tol = fit->control->tol, final = FINAL_SHARE * tol, least = INFINITY;
-  for (int sharpenings = 0;; sharpenings++) {
-    if (status == MK_OK) status = grow_working_set(fit, final);
-    if (!mk_usable_end(status)) return status;
-    MK_TRY(mk_fit_certify(fit));
-    if (fit->solution->gap <= tol) return MK_OK;
-    if (status == MK_TIME_LIMIT || status == MK_ITERATION_LIMIT) return status;
-    if (sharpenings == MAX_SHARPENINGS || !(fit->solution->gap < least)) return MK_STALLED;
-    least = fit->solution->gap;
-    if (mk_gram_is_single(fit->gram))
-      status = mk_fit_sharpen(fit);
-    else if (status == MK_STALLED)
-      return MK_STALLED;
-    else
-      final *= 0.3;
-  }
-}
-
 mk_status mk_interleaved(const mk_problem *problem, const mk_control *control,
                          const mk_start *start, mk_solution *solution) {
   mk_fit_state fit;
   mk_status status = mk_fit_new(&fit, problem, control, solution);
-  if (status == MK_OK) status = interleave(&fit, mk_fit_begin(&fit, start));
+  if (status == MK_OK)
+    status = mk_fit_finish(&fit, mk_fit_begin(&fit, start), FINAL_SHARE * control->tol,
+                           grow_working_set, &fit);
   mk_fit_clear(&fit);
   return status;
 }

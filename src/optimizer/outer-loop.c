@@ -12,7 +12,6 @@
 #define LEAST_SHARE 1e-3  /* of the accuracy asked for: alphas that follow theta to this are enough */
 #define MAX_IDLE_MOVES 100.0 /* and as many more as went before, without progress: */
 #define PROGRESS 0.9         /* less than this of the gap left */
-#define MAX_SHARPENINGS 6
 
 typedef struct loop {
   mk_fit_state *fit;
@@ -131,30 +130,18 @@ static mk_status run(loop *l, double goal) {
   }
 }
 
-/* The certificate decides; where it finds more than the loop did, rows become sharper, then the
- * goal. */
-static mk_status run_certified(loop *l, mk_status begun) {
+/* The same, with the best pair in the end. */
+static mk_status solve(void *data, double goal) {
+  loop *l = data;
   mk_fit_state *fit = l->fit;
-  double tol = fit->control->tol, goal = FINAL_SHARE * tol;
-  for (int sharpenings = 0;; sharpenings++) {
-    fit->best.gap = l->mark = INFINITY;
-    l->marked_at = l->moves;
-    mk_status status = begun == MK_OK ? run(l, goal) : begun;
-    if (!mk_usable_end(status)) return status;
-    if (status == MK_STALLED && l->rule.mean != NULL) MK_TRY(try_mean(l, goal * fabs(fit->best_upper)));
-    if (status != MK_OK) mk_fit_return(fit);
-    fit->iterations = l->moves;
-    MK_TRY(mk_fit_certify(fit));
-    if (fit->solution->gap <= tol) return MK_OK;
-    if (status != MK_OK) return status;
-    if (sharpenings == MAX_SHARPENINGS || fit->solution->rounding >= tol) return MK_STALLED;
-    if (mk_gram_is_single(fit->gram)) {
-      MK_TRY(mk_fit_sharpen(fit));
-    } else {
-      goal *= 0.3;
-      MK_TRY(mk_fit_refresh(fit));
-    }
-  }
+  fit->best.gap = l->mark = INFINITY;
+  l->marked_at = l->moves;
+  mk_status status = run(l, goal);
+  if (status == MK_STALLED && l->rule.mean != NULL)
+    MK_TRY(try_mean(l, goal * fabs(fit->best_upper)));
+  if (status != MK_OK && mk_usable_end(status)) mk_fit_return(fit);
+  fit->iterations = l->moves;
+  return status;
 }
 
 /* ---- memory ---- */
@@ -193,7 +180,8 @@ mk_status mk_outer_loop(const mk_problem *problem, const mk_control *control, co
   all.candidate = 0;
   mk_status status = mk_fit_new(&fit, problem, &all, solution);
   if (status == MK_OK) status = loop_new(&l, &fit, rule);
-  if (status == MK_OK) status = run_certified(&l, mk_fit_begin(&fit, start));
+  if (status == MK_OK)
+    status = mk_fit_finish(&fit, mk_fit_begin(&fit, start), FINAL_SHARE * control->tol, solve, &l);
   loop_clear(&l);
   mk_fit_clear(&fit);
   return status;
