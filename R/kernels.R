@@ -329,7 +329,8 @@ default_kernels <- function(x, scale = TRUE) {
 }
 
 # distances: a function of a view's name and rows; among: the rows that widths follow from.
-kernels_for <- function(views, distances = function(name, rows) row_distances(views[[name]], rows),
+kernels_for <- function(views,
+                        distances = function(name, rows) row_distances(views[[name]], rows),
                         among = seq_len(view_rows(views))) {
   kernels_around(views, lapply(names(views), function(name) {
     label <- if (is_single(views)) "x" else paste0("x$", name)
