@@ -73,6 +73,11 @@
 #define MK_WITH_DAMPING 1
 #endif
 
+/* The Hessian's many rows become a pivoted Cholesky factor; off: they stay. */
+#ifndef MK_WITH_COMPRESSION
+#define MK_WITH_COMPRESSION 1
+#endif
+
 /* Responses of few matrices that all kernels are combinations of; off: of all kernels. */
 #ifndef MK_WITH_GENERATORS
 #define MK_WITH_GENERATORS 1

@@ -4,6 +4,7 @@
 #include "base/mechanisms.h"
 #include "base/memory.h"
 #include "base/threads.h"
+#include "theta/compress.h"
 
 #include <math.h>
 #include <string.h>
@@ -98,8 +99,8 @@ static size_t list_free(const mk_svm *svm, int *free) {
   return count;
 }
 
-/* 1: the largest factor and the responses share the memory budget with the rows. `total`: free
- * variables of all tasks. */
+/* 1: the largest factor, the responses and their compressed form share the memory budget with the
+ * rows. `total`: free variables of all tasks. */
 static int system_fits(const mk_fit_state *fit, size_t width, size_t *total) {
   size_t largest = 0;
   *total = 0;
@@ -110,7 +111,7 @@ static int system_fits(const mk_fit_state *fit, size_t width, size_t *total) {
   }
   double values = (double)mk_factor_at(largest, largest + width + 1);
   double bytes = (double)mk_row_size(mk_gram_is_single(fit->gram)) * values +
-                 8.0 * (double)*total * (double)width;
+                 12.0 * (double)*total * (double)width;
   return bytes <= mk_system_budget(fit->control);
 }
 
@@ -142,7 +143,7 @@ static mk_status form_responses(mk_fit_state *fit, double **z, size_t *rows) {
     *rows += count;
   }
   mk_free(free);
-  return status;
+  return status == MK_OK && MK_WITH_COMPRESSION ? mk_theta_compress(*z, rows, width) : status;
 }
 
 /* From generators to kernels. */

@@ -1,6 +1,7 @@
 #include "both-sides.h"
 #include "check.h"
 #include "data.h"
+#include "theta/compress.h"
 #include "theta/lp.h"
 #include "theta/newton.h"
 #include "theta/stride.h"
@@ -122,6 +123,38 @@ static void test_newton_without_curvature_is_the_linear_optimum(void) {
   }
 }
 
+static void test_compressed_columns_have_the_same_products(void) {
+  enum { ROWS = 40, RANK = 6, COLUMNS = 90 };
+  static double left[ROWS * RANK], right[RANK * COLUMNS], z[ROWS * COLUMNS], kept[ROWS * COLUMNS];
+  size_t rows = ROWS;
+  data_fill(ROWS * RANK, left);
+  data_fill(RANK * COLUMNS, right);
+  for (int m = 0; m < COLUMNS; m++) /* of very different sizes */
+    for (int r = 0; r < RANK; r++) right[r * COLUMNS + m] *= m == 7 ? 0.0 : pow(10.0, m % 9 - 4);
+  for (int i = 0; i < ROWS; i++)
+    for (int m = 0; m < COLUMNS; m++)
+      for (int r = 0; r < RANK; r++)
+        z[i * COLUMNS + m] += left[i * RANK + r] * right[r * COLUMNS + m];
+  memcpy(kept, z, sizeof z);
+  CHECK(mk_theta_compress(z, &rows, COLUMNS) == MK_OK);
+  CHECK(rows == RANK);
+  for (int a = 0; a < COLUMNS; a++)
+    for (int b = 0; b < COLUMNS; b++) {
+      double product = 0.0, truth = 0.0, size = 0.0, other = 0.0;
+      for (size_t i = 0; i < rows; i++) product += z[i * COLUMNS + a] * z[i * COLUMNS + b];
+      for (int i = 0; i < ROWS; i++) {
+        truth += kept[i * COLUMNS + a] * kept[i * COLUMNS + b];
+        size += kept[i * COLUMNS + a] * kept[i * COLUMNS + a];
+        other += kept[i * COLUMNS + b] * kept[i * COLUMNS + b];
+      }
+      CHECK_NEAR(product, truth, 1e-10 * sqrt(size * other));
+    }
+  rows = 5; /* of full rank: as it was */
+  memcpy(z, kept, sizeof z);
+  CHECK(mk_theta_compress(z, &rows, COLUMNS) == MK_OK && rows == 5);
+  CHECK(memcmp(z, kept, sizeof z) == 0);
+}
+
 /* Optimality of the Newton point: no feasible direction lowers the model. */
 static double model_value(const mk_theta_model *model, const double *t) {
   double value = 0.0;
@@ -218,6 +251,7 @@ int main(void) {
   RUN(test_dual_norm_is_the_support_function);
   RUN(test_a_fixed_point_closes_the_gap);
   RUN(test_newton_without_curvature_is_the_linear_optimum);
+  RUN(test_compressed_columns_have_the_same_products);
   RUN(test_newton_leaves_weights_their_share);
   RUN(test_newton_point_minimises_the_model);
   RUN(test_long_steps_know_how_far_to_go);

@@ -1,0 +1,87 @@
+/* A pivoted Cholesky factor in place of many rows. Called by curvature.c.
+ * Mathematics section 2: the Hessian in theta. */
+#include "compress.h"
+
+#include "base/memory.h"
+#include "base/simd.h"
+
+#include <math.h>
+#include <string.h>
+
+#define LOST_SHARE 1e-12 /* share of a column's square that may be lost, ... */
+#define ZERO_SHARE 1e-30    /* ... and of the largest column's, that counts as none */
+
+/* A pivoted Cholesky factor of Z'Z, of which only the pivots' columns are formed. */
+typedef struct factoring {
+  const double *z;
+  size_t rows, columns, rank;
+  const mk_simd *simd;
+  double *factor; /* rank x columns */
+  double *square; /* of each column at first ... */
+  double *left;   /* ... and what the factor does not have of it yet */
+} factoring;
+
+static void measure_columns(factoring *f) {
+  double most = 0.0;
+  memset(f->square, 0, f->columns * sizeof(double));
+  for (size_t r = 0; r < f->rows; r++)
+    for (size_t m = 0; m < f->columns; m++) {
+      double value = f->z[r * f->columns + m];
+      f->square[m] += value * value;
+    }
+  for (size_t m = 0; m < f->columns; m++) most = fmax(most, f->square[m]);
+  for (size_t m = 0; m < f->columns; m++)
+    if (!(f->square[m] > ZERO_SHARE * most)) f->square[m] = 0.0;
+  memcpy(f->left, f->square, f->columns * sizeof(double));
+}
+
+/* The column of which most is missing, by its own measure; columns: none. */
+static size_t next_pivot(const factoring *f) {
+  double worst = LOST_SHARE;
+  size_t pivot = f->columns;
+  for (size_t m = 0; m < f->columns; m++)
+    if (f->left[m] > worst * f->square[m]) {
+      worst = f->left[m] / f->square[m];
+      pivot = m;
+    }
+  return pivot;
+}
+
+static void add_row(factoring *f, size_t pivot) {
+  size_t columns = f->columns;
+  double *row = f->factor + f->rank * columns;
+  memset(row, 0, columns * sizeof(double));
+  for (size_t r = 0; r < f->rows; r++)
+    f->simd->axpy(columns, f->z[r * columns + pivot], f->z + r * columns, row);
+  for (size_t k = 0; k < f->rank; k++)
+    f->simd->axpy(columns, -f->factor[k * columns + pivot], f->factor + k * columns, row);
+  double root = sqrt(f->left[pivot]);
+  for (size_t m = 0; m < columns; m++) {
+    row[m] = f->square[m] > 0.0 ? row[m] / root : 0.0;
+    f->left[m] -= row[m] * row[m];
+  }
+  f->left[pivot] = 0.0;
+  f->rank++;
+}
+
+mk_status mk_theta_compress(double *z, size_t *rows, size_t columns) {
+  size_t most = (*rows < columns ? *rows : columns) / 2, pivot;
+  factoring f = {.z = z, .rows = *rows, .columns = columns, .simd = mk_simd_best()};
+  if (most == 0) return MK_OK;
+  f.factor = MK_NEW(double, most *columns);
+  f.square = MK_NEW(double, columns);
+  f.left = MK_NEW(double, columns);
+  int complete = f.factor != NULL && f.square != NULL && f.left != NULL;
+  if (complete) {
+    measure_columns(&f);
+    while ((pivot = next_pivot(&f)) < columns && f.rank < most) add_row(&f, pivot);
+    if (pivot == columns) {
+      memcpy(z, f.factor, f.rank * columns * sizeof(double));
+      *rows = f.rank;
+    }
+  }
+  mk_free(f.factor);
+  mk_free(f.square);
+  mk_free(f.left);
+  return complete ? MK_OK : MK_NO_MEMORY;
+}
