@@ -67,7 +67,7 @@ static mk_status next_move(mk_fit_state *fit, double goal, mk_status solved, con
   int unsolved = fit->svm_gap > SVM_SLACK * wanted || fit->theta_gap <= 0.5 * goal;
   if (unsolved && solved != MK_STALLED)
     return mk_fit_solve(fit, target);
-  return mk_theta_step(fit, &(mk_aim){.goal = goal, .svm_target = target,
+  return mk_theta_step(fit, &(mk_aim){.goal = goal, .svm_target = target, .idle = p->idle,
                                       .svm_least = 0.1 * goal * pow(0.01, p->idle)});
 }
 

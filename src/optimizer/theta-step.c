@@ -8,6 +8,7 @@
 #include <string.h>
 
 #define NEWTON_SHARE 0.03     /* of theta's gap is what a Newton step is expected to leave */
+#define MAX_IDLE_STEPS 2         /* without progress before a Newton step, whatever it costs */
 #define NEWTON_MAX_HALVINGS 5 /* 1/32: a step so short is of no use */
 #define NEWTON_OPERATIONS 1e8 /* of a step beyond which longer analytic steps are quicker ... */
 #define NEWTON_OPERATIONS_NEAR_ONE 6e9 /* ... and for p near 1, where those are slow */
@@ -143,6 +144,7 @@ static int newton_is_dear(const mk_fit_state *fit) {
 }
 
 mk_status mk_theta_step(mk_fit_state *fit, const mk_aim *aim) {
-  if (!MK_WITH_NEWTON || newton_is_dear(fit)) return long_step(fit, aim);
+  if (!MK_WITH_NEWTON || (aim->idle < MAX_IDLE_STEPS && newton_is_dear(fit)))
+    return long_step(fit, aim);
   return mk_newton_step(fit, aim);
 }
