@@ -4,7 +4,7 @@
 #include "base/memory.h"
 #include "kernel/exact.h"
 #include "kernel/features.h"
-#include "optimizer/certificate.h"
+#include "optimizer/rescale.h"
 #include "optimizer/interleaved.h"
 #include "optimizer/outer-loop.h"
 #include "theta/lp.h"
@@ -233,7 +233,7 @@ static mk_status solve_rounds(generation *g, double tol) {
 }
 
 static mk_status certify(generation *g) {
-  MK_TRY(mk_certify_solution(g->problem, g->control, g->solution));
+  MK_TRY(mk_certify_rescaled(g->problem, g->control, g->solution));
   g->gap = g->solution->gap;
   return record(g, g->solution->dual);
 }

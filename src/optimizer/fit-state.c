@@ -2,7 +2,7 @@
 
 #include "base/mechanisms.h"
 #include "base/memory.h"
-#include "optimizer/certificate.h"
+#include "optimizer/rescale.h"
 #include "optimizer/sides.h"
 #include "optimizer/solve-svms.h"
 #include "optimizer/working-set.h"
@@ -319,7 +319,7 @@ static void copy_out(mk_fit_state *fit) {
 
 mk_status mk_fit_certify(mk_fit_state *fit) {
   copy_out(fit);
-  MK_TRY(mk_certify_solution(fit->problem, fit->control, fit->solution));
+  MK_TRY(mk_certify_rescaled(fit->problem, fit->control, fit->solution));
   fit->best_upper = fit->solution->primal;
   return mk_fit_record(fit, fit->solution->dual);
 }

@@ -1,5 +1,6 @@
 /* A whole fit over all kinds of kernels, judged from plain kernel matrices only. */
 #include "judge.h"
+#include "optimizer/rescale.h"
 #include "optimizer/certificate.h"
 #include "optimizer/optimizers.h"
 #include "team.h"
@@ -157,6 +158,41 @@ static void test_certificates_change_nothing(void) {
   fixture_free(fx);
 }
 
+static void test_solutions_are_rescaled(void) {
+  const double factors[] = {1.0 - 2e-5, 1.0};
+  fixture *fx = fixture_new();
+  task_data data;
+  make_tasks(fx, 100.0, &data);
+  mk_problem problem = problem_of(fx, &data, 1, mk_lp(2.0));
+  mk_control control = {.tol = 1e-10,
+                        .max_time = INFINITY,
+                        .max_iter = INFINITY,
+                        .candidate = 1,
+                        .team = team,
+                        .start = mk_seconds()};
+  mk_solution solution;
+  CHECK(mk_solution_new(&solution, &problem) == MK_OK);
+  CHECK(mk_optimize(MK_INTERLEAVED, &problem, &control, NULL, &solution) == MK_OK);
+  double best[SAMPLES], most = 0.0;
+  memcpy(best, solution.alpha, sizeof best);
+  for (int i = 0; i < SAMPLES; i++) most = fmax(most, fabs(best[i]));
+  for (int k = 0; k < 2; k++) {
+    double gap[2];
+    for (int patient = 0; patient < 2; patient++) {
+      control.tol = patient ? 1.0 : 1e-10;
+      for (int i = 0; i < SAMPLES; i++) solution.alpha[i] = factors[k] * best[i];
+      CHECK(mk_certify_rescaled(&problem, &control, &solution) == MK_OK);
+      gap[patient] = solution.gap;
+      double far = 0.0, wanted = patient ? factors[k] : 1.0;
+      for (int i = 0; i < SAMPLES; i++) far = fmax(far, fabs(solution.alpha[i] - wanted * best[i]));
+      CHECK_NEAR(far, 0.0, 1e-8 * most);
+    }
+    CHECK(k == 1 ? gap[1] <= 1e-10 : gap[0] <= 1e-3 * gap[1]);
+  }
+  mk_solution_clear(&solution);
+  fixture_free(fx);
+}
+
 static int stop_now(void *data) {
   return ++*(int *)data > 3;
 }
@@ -191,6 +227,7 @@ int main(void) {
   RUN_TEAM(2, test_other_norms_are_solved);
   RUN_TEAM(2, test_certificate_of_any_point);
   RUN_TEAM(2, test_certificates_change_nothing);
+  RUN_TEAM(2, test_solutions_are_rescaled);
   RUN_TEAM(2, test_interrupts_and_failing_functions_leak_nothing);
   return REPORT();
 }
