@@ -130,6 +130,12 @@
 #define MK_WITH_SINGLE_ROWS 1
 #endif
 
+/* Mixtures of Gaussians are read, for rows of floats, from tables that registers hold; off: from
+ * those of doubles. */
+#ifndef MK_WITH_COARSE_TABLES
+#define MK_WITH_COARSE_TABLES 1
+#endif
+
 /* Distances are stored over the working set; off: made for every row. */
 #ifndef MK_WITH_STORED_BASES
 #define MK_WITH_STORED_BASES 1

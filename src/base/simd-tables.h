@@ -88,13 +88,80 @@ static void table_add(size_t n, const void *row, const mk_table *table, int fres
   add_table(n, row, table, PIECE_BITS, out);
 }
 
-/* Values of a row of floats, computed in double; those that would be denormal floats, with which
- * everything takes long, are 0. */
+/* ---- rows of floats ---- */
+
+/* As table_value(): the piece is the exponent and first mantissa bits of a float. */
+INLINE float coarse_value(float d, const mk_table *table) {
+  const int32_t one_bits = 127 << 23, mantissa = (1 << 23) - 1;
+  float u = 1.0f + d * (float)table->inv_sigma, v;
+  int32_t bits;
+  u = u < table->coarse_max ? u : table->coarse_max;
+  memcpy(&bits, &u, sizeof bits);
+  bits -= one_bits;
+  int32_t rest = (int32_t)((uint32_t)bits << table->coarse_bits & (uint32_t)mantissa) | one_bits;
+  memcpy(&v, &rest, sizeof v);
+  const float *c = table->coarse + (bits >> (23 - table->coarse_bits));
+  float z = 2.0f * v - 3.0f, sum = 0.0f;
+  for (int r = MK_PIECE_TERMS; r-- > 0;) sum = sum * z + c[r * MK_COARSE_PIECES];
+  return sum;
+}
+
+#ifdef MK_SIMD_TRANSPOSE
+/* Each coefficient of all pieces lives in two registers: looking it up is one permutation. Returns
+ * how many values are done. */
+INLINE size_t coarse_sixteens(size_t n, const float *d, const mk_table *table, int fresh,
+                              float *out) {
+  __m512 low[MK_PIECE_TERMS], high[MK_PIECE_TERMS];
+  for (int r = 0; r < MK_PIECE_TERMS; r++) {
+    low[r] = _mm512_loadu_ps(table->coarse + r * MK_COARSE_PIECES);
+    high[r] = _mm512_loadu_ps(table->coarse + r * MK_COARSE_PIECES + 16);
+  }
+  const __m512 scale = _mm512_set1_ps((float)table->inv_sigma), one = _mm512_set1_ps(1.0f);
+  const __m512 most = _mm512_set1_ps(table->coarse_max);
+  const __m512i one_bits = _mm512_set1_epi32(127 << 23);
+  const __m512i mantissa = _mm512_set1_epi32((1 << 23) - 1);
+  const __m128i left = _mm_cvtsi32_si128(table->coarse_bits);
+  const __m128i right = _mm_cvtsi32_si128(23 - table->coarse_bits);
+  size_t i = 0;
+  for (; i + 16 <= n; i += 16) {
+    __m512 u = _mm512_min_ps(_mm512_fmadd_ps(_mm512_loadu_ps(d + i), scale, one), most);
+    __m512i bits = _mm512_sub_epi32(_mm512_castps_si512(u), one_bits);
+    __m512i piece = _mm512_srl_epi32(bits, right);
+    __m512i rest = _mm512_and_si512(_mm512_sll_epi32(bits, left), mantissa);
+    __m512 v = _mm512_castsi512_ps(_mm512_or_si512(rest, one_bits));
+    __m512 z = _mm512_fmsub_ps(_mm512_set1_ps(2.0f), v, _mm512_set1_ps(3.0f));
+    __m512 z2 = _mm512_mul_ps(z, z);
+#define TERM(r) _mm512_permutex2var_ps(low[r], piece, high[r])
+    __m512 p01 = _mm512_fmadd_ps(TERM(1), z, TERM(0)), p23 = _mm512_fmadd_ps(TERM(3), z, TERM(2));
+    __m512 p45 = _mm512_fmadd_ps(TERM(5), z, TERM(4)), p67 = _mm512_fmadd_ps(TERM(7), z, TERM(6));
+#undef TERM
+    __m512 sum = _mm512_fmadd_ps(_mm512_mul_ps(z2, z2), _mm512_fmadd_ps(p67, z2, p45),
+                                 _mm512_fmadd_ps(p23, z2, p01));
+    _mm512_storeu_ps(out + i, fresh ? sum : _mm512_add_ps(_mm512_loadu_ps(out + i), sum));
+  }
+  return i;
+}
+#endif
+
+INLINE void coarse_add(size_t n, const float *d, const mk_table *table, int fresh, float *out) {
+  size_t i = 0;
+#ifdef MK_SIMD_TRANSPOSE
+  i = fresh ? coarse_sixteens(n, d, table, 1, out) : coarse_sixteens(n, d, table, 0, out);
+#endif
+  for (; i < n; i++) out[i] = (fresh ? 0.0f : out[i]) + coarse_value(d[i], table);
+}
+
+/* Without a coarse table values are computed in double; those that would be denormal floats, with
+ * which everything takes long, are 0. */
 static void table_add_single(size_t n, const void *row, const mk_table *table, int fresh,
                              void *to) {
   const float *d = row;
   float *out = to;
   double wide[BATCH], sum[BATCH];
+  if (table->coarse != NULL) {
+    coarse_add(n, d, table, fresh, out);
+    return;
+  }
   for (size_t from = 0; from < n; from += BATCH) {
     size_t count = n - from < BATCH ? n - from : BATCH;
     for (size_t i = 0; i < count; i++) {
@@ -106,6 +173,8 @@ static void table_add_single(size_t n, const void *row, const mk_table *table, i
       out[from + i] = fabs(sum[i]) < FLT_MIN ? 0.0f : (float)sum[i];
   }
 }
+
+/* ---- moments ---- */
 
 /* bin[r] += weight * z^r */
 INLINE void add_powers(double *bin, double weight, double z) {

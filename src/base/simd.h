@@ -29,7 +29,12 @@ typedef struct mk_table {
   double u_max; /* values beyond it are evaluated at it */
   int pieces;
   const double *coef; /* pieces x MK_PIECE_TERMS, in powers of z in [-1, 1] */
+  /* the same to single precision on so few pieces that registers hold them; NULL: none */
+  const float *coarse; /* MK_PIECE_TERMS x MK_COARSE_PIECES */
+  float coarse_max;
+  int coarse_bits; /* log2 of the coarse pieces of an octave */
 } mk_table;
+#define MK_COARSE_PIECES 32
 
 /* Pieces for values that have to be exact. */
 #define MK_FINE_PIECES 128

@@ -129,6 +129,9 @@ struct mk_scratch {
  * alone do without. */
 mk_status mk_norms_need(const mk_kernel_set *set);
 mk_status mk_table_need(const mk_kernel_set *set);
+/* Gives a table of doubles its coarse one in `out`, MK_PIECE_TERMS x MK_COARSE_PIECES, unless
+ * distances span too many octaves. */
+void mk_table_coarsen(const mk_kernel_set *set, mk_table *table, float *out);
 
 /* Makes the geometry of wide families when first asked for, on the thread that called the core.
  * Whoever is to visit most pairs of samples asks; from then on all read it. */

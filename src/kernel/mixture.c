@@ -1,5 +1,6 @@
 /* Rows of K_theta (mathematics.md, 1) and single kernels from base values; the row providers
  * (optimizer/gram-*.c) compile a theta and then ask family by family. */
+#include "base/mechanisms.h"
 #include "base/memory.h"
 #include "features.h"
 #include "internal.h"
@@ -12,7 +13,8 @@ struct mk_mixture {
   int single;
   double *weight;      /* M: theta_m * scale_m */
   mk_table *table;     /* one per family; pieces = 0 when nothing is tabled */
-  double *coef;        /* what the tables point into */
+  double *coef;        /* what the tables point into, ... */
+  float *coarse;       /* ... for rows of floats; NULL for doubles */
   int *listed;         /* members evaluated one by one, by family; what listed_from indexes */
   size_t *listed_from; /* families + 1 */
   double *shift;       /* n: sum_m weight_m mean_m(i) of centred kernels without roots, or NULL */
@@ -26,6 +28,7 @@ struct mk_mixture {
   int stale; /* 1: the model must be chosen anew */
 };
 
+#define COARSE_NUMBERS (MK_PIECE_TERMS * MK_COARSE_PIECES)
 #define MOST_DRIFT 0.2 /* share of the mixture that may move before the model is chosen anew */
 
 static double int_power(double base, int exponent) {
@@ -101,6 +104,8 @@ static mk_status open_mixture(mk_mixture *mixture, const mk_kernel_set *set, int
   mixture->weight = MK_TAKE0(pool, double, set->kernels);
   mixture->table = MK_TAKE0(pool, mk_table, set->families);
   mixture->coef = MK_TAKE0(pool, double, length);
+  if (MK_WITH_COARSE_TABLES && single)
+    mixture->coarse = MK_TAKE(pool, float, set->families *COARSE_NUMBERS);
   mixture->listed = MK_TAKE(pool, int, set->kernels);
   mixture->listed_from = MK_TAKE0(pool, size_t, set->families + 1);
   mixture->local = MK_TAKE0(pool, mk_local_mix, set->families);
@@ -161,6 +166,8 @@ static void compile_family(mk_mixture *mixture, size_t f, double *coef, size_t *
     set->simd->axpy(length, mixture->weight[m], family->basis + k * length, coef);
     mixture->table[f].pieces = family->pieces;
   }
+  if (mixture->coarse != NULL && mixture->table[f].pieces > 0)
+    mk_table_coarsen(set, &mixture->table[f], mixture->coarse + f * COARSE_NUMBERS);
 }
 
 static void compile_shift(mk_mixture *mixture) {

@@ -47,11 +47,11 @@ static double largest_distance(const mk_family *family, size_t n) {
   return most;
 }
 
-/* The squared distance at node j of a piece. */
-static double node_distance(const mk_family *family, int piece, int j) {
-  double octave = ldexp(1.0, piece / MK_OCTAVE_PIECES), z = cos(PI * (j + 0.5) / TERMS);
-  double left = 1.0 + (double)(piece % MK_OCTAVE_PIECES) / MK_OCTAVE_PIECES;
-  return (octave * (left + (z + 1.0) / (2.0 * MK_OCTAVE_PIECES)) - 1.0) / family->inv_sigma;
+/* The squared distance at node j of a piece, so many of which an octave has. */
+static double node_distance(double inv_sigma, int pieces, int piece, int j) {
+  double octave = ldexp(1.0, piece / pieces), z = cos(PI * (j + 0.5) / TERMS);
+  double left = 1.0 + (double)(piece % pieces) / pieces;
+  return (octave * (left + (z + 1.0) / (2.0 * pieces)) - 1.0) / inv_sigma;
 }
 
 static void choose_pieces(mk_family *family, double sigma, double most) {
@@ -92,7 +92,8 @@ static mk_status expand(const mk_kernel_set *set, mk_family *family) {
   int complete = !pool.failed && !family->pool.failed;
   node_to_power(power);
   for (size_t at = 0; complete && at < points; at++)
-    d[at] = node_distance(family, (int)(at / TERMS), (int)(at % TERMS));
+    d[at] = node_distance(family->inv_sigma, MK_OCTAVE_PIECES, (int)(at / TERMS),
+                          (int)(at % TERMS));
   for (size_t k = 0; complete && k < family->tabled_count; k++) {
     set->simd->exp_decay(points, d, 1.0 / set->member[family->tabled[k]].spec.width, value);
     for (size_t at = 0; at < points; at++) {
@@ -123,4 +124,41 @@ mk_status mk_table_need(const mk_kernel_set *set) {
     if (set->family[f].type == MK_FAMILY_EUCLIDEAN && set->family[f].tabled == NULL)
       MK_TRY(build(set, &set->family[f]));
   return MK_OK;
+}
+
+/* ---- coarse tables ---- */
+
+/* With two pieces an octave or more the interpolation errs by less than 1e-7 of the sum of weights:
+ * max_t e^-t ((1+t)/4)^8 / (2^7 8!). */
+#define LEAST_COARSE_BITS 1
+#define FAINT 1e-9 /* of the largest coefficient: what is less would leave denormal floats */
+
+static int coarse_bits(int octaves) {
+  int bits = 0;
+  while (octaves << (bits + 1) <= MK_COARSE_PIECES) bits++;
+  return bits;
+}
+
+void mk_table_coarsen(const mk_kernel_set *set, mk_table *table, float *out) {
+  int octaves = table->pieces / MK_OCTAVE_PIECES, bits = coarse_bits(octaves);
+  int pieces = octaves << bits;
+  double power[TERMS][TERMS], d[MK_COARSE_PIECES * TERMS], value[MK_COARSE_PIECES * TERMS];
+  double most = 0.0;
+  table->coarse = NULL;
+  if (bits < LEAST_COARSE_BITS) return;
+  node_to_power(power);
+  for (int at = 0; at < pieces * TERMS; at++)
+    d[at] = node_distance(table->inv_sigma, 1 << bits, at / TERMS, at % TERMS);
+  set->simd->rows[0].table_add((size_t)(pieces * TERMS), d, table, 1, value);
+  for (int at = 0; at < pieces * TERMS; at++) most = fmax(most, fabs(value[at]));
+  for (int piece = 0; piece < MK_COARSE_PIECES; piece++)
+    for (int r = 0; r < TERMS; r++) {
+      double sum = 0.0;
+      for (int j = 0; piece < pieces && j < TERMS; j++)
+        sum += power[r][j] * value[piece * TERMS + j];
+      out[r * MK_COARSE_PIECES + piece] = fabs(sum) < FAINT * most ? 0.0f : (float)sum;
+    }
+  table->coarse = out;
+  table->coarse_bits = bits;
+  table->coarse_max = (float)ldexp(1.0 - 1e-7, octaves);
 }

@@ -269,6 +269,51 @@ static void test_many_widths(void) {
   check_many_widths(2.0, 1.0);    /* none */
 }
 
+/* Mixtures of Gaussians as floats, from coarse tables and from those of doubles where distances span
+ * too many octaves, against exponentials. */
+static void check_float_mixture(double narrowest, double widest) {
+  enum { N = 300, WIDTHS = 5 };
+  double x[2 * N], theta[WIDTHS], worst = 0.0, total = 0.0;
+  float row[N], base[N];
+  mk_kernel_spec specs[WIDTHS];
+  mk_columns all = mk_run(0, N);
+  mk_kernel_set *set;
+  mk_bases *bases;
+  int first = 3;
+  for (int m = 0; m < WIDTHS; m++) {
+    double width = narrowest * pow(widest / narrowest, m / (WIDTHS - 1.0));
+    specs[m] = (mk_kernel_spec){.type = MK_GAUSSIAN, .width = width};
+    theta[m] = 0.1 + 0.2 * m;
+    total += theta[m];
+  }
+  for (int i = 0; i < 2 * N; i++) x[i] = data_next();
+  mk_view view = {.rows = N, .cols = 2, .x = x};
+  CHECK(mk_set_new(&set, N, &view, 1, specs, WIDTHS, NULL) == MK_OK);
+  CHECK(mk_bases_new(&bases, set, 1, &(mk_control){.team = NULL}) == MK_OK);
+  mk_mixture *mixture = mk_mixture_new(set, 1);
+  mk_scratch *scratch = mk_scratch_new(set);
+  mk_mixture_compile(mixture, theta);
+  CHECK(mk_base_block(bases, 0, &first, 1, &all, (mk_row){base, 1}, N, scratch) == MK_OK);
+  mk_mixture_add(mixture, 0, first, &all, (mk_row){base, 1}, (mk_row){row, 1}, scratch);
+  for (int i = 0; i < N; i++) {
+    double sum = 0.0;
+    for (int m = 0; m < WIDTHS; m++) sum += theta[m] * exp(-(double)base[i] / specs[m].width);
+    worst = worse(worst, fabs((double)row[i] - sum));
+  }
+  CHECK_NEAR(worst, 0.0, 1e-6 * total);
+  mk_scratch_free(scratch);
+  mk_mixture_free(mixture);
+  mk_bases_free(bases);
+  mk_set_free(set);
+}
+
+static void test_mixtures_of_floats(void) {
+  check_float_mixture(1.0, 100.0);
+  check_float_mixture(0.1, 1e3);
+  check_float_mixture(1e-3, 10.0);
+  check_float_mixture(1e-7, 10.0); /* 27 octaves */
+}
+
 /* Rows of floats from a table hold no denormal numbers, with which everything takes long. */
 static void test_faint_kernels(void) {
   enum { N = 400 };
@@ -341,6 +386,7 @@ int main(void) {
   RUN(test_sums_of_floats_and_many_widths);
   RUN(test_packed_columns);
   RUN_TEAM(2, test_many_widths);
+  RUN(test_mixtures_of_floats);
   RUN(test_faint_kernels);
   RUN_TEAM(2, test_bad_sets_are_refused_and_freed);
   return REPORT();
