@@ -2,7 +2,8 @@
 
 #' Methods for cross-validated fits
 #'
-#' `print()` shows the choice and the cells around it, `summary()` also what was chosen in each fold
+#' `print()` shows the choice, and says so where it lies at the end of the grid; `summary()` also shows the
+#' best cells and what was chosen in each fold
 #' and by nested resampling. `predict()`, `coef()` and `kernel_weights()` are those of the fit to all
 #' rows, `object$fit`.
 #'
@@ -35,6 +36,7 @@ print.cv_mkl <- function(x, digits = 3, ...) {
   chosen <- x$results[x$best_row, ]
   cat(sprintf("Chosen: %s (%s)\n", best_text(x, digits),
               if (x$rule == "best") "best mean" else "simplest within one standard error"))
+  cat(edge_text(x, digits), sep = "")
   for (measure in x$measures) {
     cat(sprintf("  %s %s%s\n", measure$name,
                 estimate_text(chosen[[measure$name]], chosen[[paste0(measure$name, "_se")]], digits),
@@ -62,6 +64,25 @@ best_text <- function(x, digits) {
     if (is.numeric(value)) format(value, digits = digits) else format(value)
   }, "")
   paste(names(x$best), "=", values, collapse = ", ")
+}
+
+# Where the best value is at the end of those tried, and better than the one beside it, others beyond
+# may be better still.
+edge_text <- function(x, digits) {
+  name <- intersect(c("C", "lambda"), x$tuned)
+  if (x$rule != "best") return("")
+  other <- setdiff(x$tuned, name)
+  alike <- if (!length(other)) TRUE else x$results[[other]] == x$results[[other]][x$best_row]
+  line <- x$results[alike, ]
+  line <- line[order(line[[name]]), ]
+  best <- x$results[[name]][x$best_row]
+  at <- match(best, line[[name]])
+  count <- nrow(line)
+  if (count < 2 || !at %in% c(1, count)) return("")
+  beside <- line$mean[if (at == 1) 2 else count - 1]
+  if (is.na(beside) || beside == line$mean[at]) return("")
+  sprintf("  %s = %s is the %s tried; %s ones may be better\n", name, format(best, digits = digits),
+          if (at == 1) "smallest" else "largest", if (at == 1) "smaller" else "larger")
 }
 
 estimate_text <- function(value, se, digits) {

@@ -559,3 +559,17 @@ test_that("a fit to all rows that fails doesn't lose the folds", {
   expect_classed(coef(cv), "no_fit", "object")
   expect_output(print(cv))
 })
+
+test_that("a choice at the end of the grid says so, unless the one beside it is as good", {
+  told <- function(mean, best_row, rule = "best", C = c(1, 10, 100)) {
+    x <- list(rule = rule, tuned = c("p", "C"), best_row = best_row,
+              results = cbind(expand.grid(C = C, p = c(1, 2)), mean = mean))
+    edge_text(x, 3)
+  }
+  expect_match(told(c(0.9, 0.8, 0.7, 0.1, 0.1, 0.1), 1L), "C = 1 is the smallest tried; smaller")
+  expect_match(told(c(0, 0, 0, 0.7, 0.8, 0.9), 6L), "C = 100 is the largest tried; larger")
+  expect_identical(told(c(0.9, 0.9, 0.7, 0.1, 0.1, 0.1), 1L), "")
+  expect_identical(told(c(0.8, 0.9, 0.7, 0.1, 0.1, 0.1), 2L), "")
+  expect_identical(told(c(0.9, 0.8, 0.7, 0.1, 0.1, 0.1), 1L, "one_se"), "")
+  expect_identical(told(c(0.9, 0.8), 1L, C = 1), "")
+})
