@@ -3,9 +3,9 @@
 # come from its training rows alone; decision values of all rows are part of each fit's certificate.
 #
 # A plan holds what doesn't depend on rows held out: raw views, kernels, response, weights, settings,
-# and the grid: `outer`, a list (of norms here), and `inner`, numbers (C here). A resample is
-# list(train, test), positions of rows. A chain is one of `outer` over all of `inner`, each fit warm
-# from the last; the core deals chains out to threads.
+# and the grid: `outer`, a list (of norms here), each with the number of its kernel set in `set`, and
+# `inner`, numbers (C here). A resample is list(train, test), positions of rows. A chain is one of
+# `outer` over all of `inner`, each fit warm from the last; the core deals chains out to threads.
 
 # ---- a resample made ready -----------------------------------------------------------------------
 
@@ -15,11 +15,14 @@ open_resample <- function(plan, train, before = NULL) {
   views <- standard_views(plan$raw, plan$settings$scale, plan$centred, train)
   same <- !is.null(before) && before$shareable
   own <- if (same) before$data else resample_data(plan, views, train)
-  constants <- normalize_handle(own$handle, own$computed, plan$settings$normalize,
-                                thread_count(plan$settings$control), train)
+  handles <- if (same) before$handles else lapply(plan$sets, set_handle, plan = plan, data = own)
+  Map(function(handle, positions) {
+    normalize_handle(handle, pick_set(own$computed, positions), plan$settings$normalize,
+                     thread_count(plan$settings$control), train)
+  }, handles, plan$sets)
   weights <- plan$weights %||% rep(1, own$n)
   weights[-train] <- 0
-  list(data = own, handle = own$handle, constants = constants, train = train, weights = weights,
+  list(data = own, handles = handles, train = train, weights = weights,
        shareable = same || is_shareable(plan, views))
 }
 
@@ -37,6 +40,14 @@ resample_data <- function(plan, views, train) {
   handle <- kernel_handle(computed, views, plan$n, thread_count(control))
   share(handle)
   c(list(kernels = kernels, computed = computed, handle = handle), data)
+}
+
+# Kernels of a set; distances between rows are those that the handle of all kernels keeps.
+set_handle <- function(positions, plan, data) {
+  if (is.null(positions)) return(data$handle)
+  handle <- kernel_handle(data$computed[positions], data$views, plan$n,
+                          thread_count(plan$settings$control))
+  from_core(.Call(C_mk_set_borrow_pairs, handle, data$handle))
 }
 
 is_shareable <- function(plan, views) {
@@ -64,8 +75,10 @@ pose_part <- function(plan, part) {
   settings$C <- 1
   opened <- part$opened
   if (inherits(opened, "condition")) stop(opened)
-  problem <- c(list(data = opened$data, settings = settings, handle = opened$handle,
-                    norms = lapply(part$outer, norm_of_kernels, names(opened$data$kernels))),
+  set <- plan$set[part$outer]
+  names <- lapply(plan$sets, pick_set, kernels = names(opened$data$kernels))
+  problem <- c(list(data = opened$data, settings = settings, handles = opened$handles[set],
+                    norms = unname(Map(norm_of_kernels, plan$outer[part$outer], names[set]))),
                pose_tasks(plan$n, plan$response, opened$weights, settings))
   for (C in range(plan$inner)) {
     check_cost(C * problem$cost, problem$targets, problem$response, problem$weights,
@@ -76,8 +89,8 @@ pose_part <- function(plan, part) {
   problem
 }
 
-# Outcomes of parts of the plan, each list(opened, resample, outer): for each a list (outer, norms
-# here) of lists (C). tick(share) hears which share of them is done.
+# Outcomes of parts of the plan, each list(opened, resample, outer), positions in the plan's `outer`:
+# for each a list (outer, norms here) of lists (C). tick(share) hears which share of them is done.
 run_chains <- function(plan, parts, deadline, tick) {
   posed <- lapply(parts, function(part) {
     tryCatch(pose_part(plan, part), manykernels_error = identity)
@@ -140,7 +153,7 @@ problem_chains <- function(problem, table) {
     tasks <- problem$groups[[group]]
     cost <- problem$cost[, tasks, drop = FALSE]
     if (part > 0) cost[problem$folds == part, ] <- 0
-    list(set = problem$handle, cost = cost, norm = core_norm(problem$norms[[norm]]),
+    list(set = problem$handles[[norm]], cost = cost, norm = core_norm(problem$norms[[norm]]),
          y = core_targets(problem$targets[, tasks, drop = FALSE], problem$response))
   }, table$part, table$group, table$norm))
 }

@@ -41,6 +41,7 @@ cv_grid <- function(model, p, C, norm, lambda, gamma, given) {
     return(list(tuned = c(if (!is.null(gamma)) "gamma", "C"), outer = outer, inner = inner))
   }
   norms <- grid_norms(norm, p, "p" %in% given)
+  names(norms) <- make.unique(vapply(norms, format, ""))
   list(tuned = c(if (is.null(norm)) "p" else "norm", "C"), outer = norms, inner = inner)
 }
 
@@ -70,16 +71,15 @@ grid_norms <- function(norm, p, p_given) {
 # The columns of `results` that say which cell it is: `inner` varies first.
 grid_table <- function(plan) {
   cells <- expand.grid(inner = seq_along(plan$inner), outer = seq_along(plan$outer))
-  columns <- stats::setNames(list(plan$inner[cells$inner]), utils::tail(plan$tuned, 1))
-  if (length(plan$tuned) == 2) {
-    values <- switch(plan$tuned[1],
-      p = vapply(plan$outer, `[[`, 0, "p"),
-      norm = factor(make.unique(vapply(plan$outer, format, "")),
-                    unique(make.unique(vapply(plan$outer, format, "")))),
-      gamma = unlist(plan$outer)
+  columns <- lapply(stats::setNames(nm = plan$tuned), function(name) {
+    switch(name,
+      set = names(plan$sets)[plan$set][cells$outer],
+      p = vapply(plan$outer, `[[`, 0, "p", USE.NAMES = FALSE)[cells$outer],
+      norm = factor(names(plan$outer), unique(names(plan$outer)))[cells$outer],
+      gamma = unlist(plan$outer)[cells$outer],
+      plan$inner[cells$inner]
     )
-    columns <- c(stats::setNames(list(values[cells$outer]), plan$tuned[1]), columns)
-  }
+  })
   list2DF(columns)
 }
 
@@ -90,8 +90,14 @@ cv_plan <- function(x, y, kernels, weights, settings, grid, model, arguments) {
   }
   raw <- if (model == "mllkm") single_view(x) else as_views(x)
   centred <- !is.null(y)
+  choices <- kernel_choices(kernels, raw, model)
+  grid <- cross_sets(grid, choices)
+  kernels <- choices$kernels
   data <- grid_data(raw, kernels, model)
-  if (model == "mkl") lapply(grid$outer, norm_of_kernels, names(data$kernels))
+  if (model == "mkl") {
+    names <- lapply(grid$sets, pick_set, kernels = names(data$kernels))
+    Map(norm_of_kernels, grid$outer, names[grid$set])
+  }
   samples <- data_samples(raw, data$kernels, data$n)
   response <- check_response(y, samples, settings$loss)
   settings <- complete_settings(settings, response)
@@ -103,7 +109,7 @@ cv_plan <- function(x, y, kernels, weights, settings, grid, model, arguments) {
   machines <- if (!is.factor(response) || settings$multiclass == "shared") 1 else
     length(two_class_tasks(levels(response), settings$multiclass))
   c(grid, list(
-    chain_count = length(grid$outer) * machines, raw = raw, centred = centred,
+    machines = machines, raw = raw, centred = centred,
     kernels = if (!is.null(kernels)) ordered_kernels(kernels, raw),
     response = response, weights = check_weights(weights, response, samples), n = data$n,
     samples = samples, settings = settings, model = model, arguments = arguments,

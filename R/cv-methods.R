@@ -31,7 +31,7 @@ print.cv_mkl <- function(x, digits = 3, ...) {
   digits <- check_digits(digits)
   print_call(x, sprintf("Cross-validation of %s()", x$model))
   cat(sprintf("%s of %s, %s\n", count_of(nrow(x$results), "cell"),
-              paste(x$tuned, collapse = " and "), resamples_text(x)))
+              sub(", ([^,]*)$", " and \\1", paste(x$tuned, collapse = ", ")), resamples_text(x)))
   chosen <- x$results[x$best_row, ]
   cat(sprintf("Chosen: %s (%s)\n", best_text(x, digits),
               if (x$rule == "best") "best mean" else "simplest within one standard error"))
@@ -70,8 +70,8 @@ best_text <- function(x, digits) {
 edge_text <- function(x, digits) {
   name <- intersect(c("C", "lambda"), x$tuned)
   if (x$rule != "best") return("")
-  other <- setdiff(x$tuned, name)
-  alike <- if (!length(other)) TRUE else x$results[[other]] == x$results[[other]][x$best_row]
+  others <- x$results[setdiff(x$tuned, name)]
+  alike <- Reduce(`&`, lapply(others, function(column) column == column[x$best_row]), TRUE)
   line <- x$results[alike, ]
   line <- line[order(line[[name]]), ]
   best <- x$results[[name]][x$best_row]

@@ -8,13 +8,16 @@ refit_chains <- function(plan, parts, deadline, tick) {
   done <- 0
   cells <- length(plan$inner) * sum(lengths(lapply(parts, `[[`, "outer")))
   lapply(parts, function(part) with_seed(part$seed, {
-    data <- tryCatch(refit_data(plan, part$resample), manykernels_error = identity)
-    lapply(part$outer, function(outer) lapply(plan$inner, function(inner) {
-      outcome <- try_refit(plan, data, outer, inner, deadline - seconds_now())
-      done <<- done + 1
-      tick(done / cells)
-      outcome
-    }))
+    lapply(part$outer, function(outer) {
+      data <- tryCatch(refit_data(plan, part$resample, plan$set[outer]),
+                       manykernels_error = identity)
+      lapply(plan$inner, function(inner) {
+        outcome <- try_refit(plan, data, plan$outer[[outer]], inner, deadline - seconds_now())
+        done <<- done + 1
+        tick(done / cells)
+        outcome
+      })
+    })
   }))
 }
 
@@ -25,8 +28,8 @@ try_refit <- function(plan, data, outer, inner, left) {
 }
 
 # Rows of the training part and of the rest, in the forms that fits and predictions take them.
-refit_data <- function(plan, resample) {
-  kernels <- plan$kernels
+refit_data <- function(plan, resample, set) {
+  kernels <- pick_set(plan$kernels, plan$sets[[set]])
   precomputed <- if (!is.null(kernels)) which(kernel_field(kernels, "type") == "precomputed")
   rows <- function(which) if (length(plan$raw)) subset_views(plan$raw, which)
   newdata <- rows(resample$test)
@@ -67,7 +70,10 @@ refit_cell <- function(plan, data, outer, inner, left) {
     kernels = if (length(theta)) mean(colSums(theta > 0)) else NA_real_,
     support = if (inherits(fit, "mkl_gomp")) NA_real_ else
       length(unique(unlist(lapply(models, `[[`, "support")))),
-    training_outside = if (is.null(data$y)) mean(models[[1]]$decision < 0),
+    training_outside = if (is.null(data$y)) {
+      outside <- models[[1]]$decision < 0
+      stats::weighted.mean(outside, data$weights %||% rep(1, length(outside)))
+    },
     status = models[[which.max(gap)]]$status, gap = max(gap), message = NA_character_,
     seconds = seconds_now() - began
   )

@@ -64,13 +64,18 @@ choose_cell <- function(results, larger, rule) {
   value[results$folds < max(results$folds)] <- NA
   if (all(is.na(value))) return(NA_integer_)
   best <- max(value, na.rm = TRUE)
-  leader <- which.max(value)
+  leader <- which(value >= best - 1e-12 * abs(best))
+  if (!is.null(results$set)) leader <- leader[order(results$kernels[leader])]
+  leader <- leader[1]
   slack <- if (rule == "one_se" && !is.na(results$se[leader])) results$se[leader] else 0
   eligible <- which(value >= best - slack - 1e-12 * abs(best))
+  set <- results$set %||% rep(1, nrow(results))
+  eligible <- eligible[set[eligible] == set[leader]]
   eligible[do.call(order, simplicity(results[eligible, , drop = FALSE]))][1]
 }
 
 # Columns by which simpler models come first: smaller C (larger lambda), then smaller p or gamma.
+# Settings of one kernel set mean something else for another.
 simplicity <- function(results) {
   first <- if (!is.null(results$lambda)) -results$lambda else results$C
   other <- results$p %||% results$gamma %||% results$norm

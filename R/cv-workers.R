@@ -44,7 +44,7 @@ run_chunk <- function(chunk, plan, resamples, units, run, tick) {
     })
     parts <- Map(function(r, mine, opened) {
       list(opened = opened, resample = resamples[[r]], seed = run$seeds[r],
-           outer = plan$outer[units$outer[chunk[mine]]])
+           outer = units$outer[chunk[mine]])
     }, batch, mine, opened)
     share_done <- increments(tick, length(unlist(mine)) * length(plan$inner))
     outcomes[unlist(mine)] <- unlist(plan$chains(plan, parts, run$deadline, share_done), FALSE)
@@ -63,7 +63,7 @@ open_part <- function(plan, train, before) {
 thread_batches <- function(resamples, plan) {
   threads <- thread_count(plan$settings$control)
   if (threads == 0) threads <- .Call(C_mk_threads)
-  size <- ceiling(threads / plan$chain_count)
+  size <- ceiling(threads / (length(plan$outer) * plan$machines))
   unname(split(resamples, ceiling(seq_along(resamples) / size)))
 }
 
@@ -212,7 +212,7 @@ plan_fingerprint <- function(plan, run) {
   settings <- plan$settings[setdiff(names(plan$settings), "control")]
   decisive <- list(
     utils::packageVersion("manykernels"), data_digest(plan$raw, plan$kernels), plan$response,
-    plan$weights, plan[c("outer", "inner", "model")], plan$arguments, settings,
+    plan$weights, plan[c("outer", "inner", "set", "sets", "model")], plan$arguments, settings,
     control[setdiff(names(control), c("threads", "progress", "max_time"))],
     run[c("folds", "repeats", "group", "nested")]
   )

@@ -11,8 +11,13 @@
 #' rows of the fold alone, as do the widths of [default_kernels()]. Fits go from the smallest `C`
 #' to the largest, each warm from the last. Every fit has its certificate, the relative duality gap.
 #'
-#' @param x,y,kernels,loss,normalize,class_weights,weights,multiclass,intercept,scale As in [mkl()].
+#' @param x,y,loss,normalize,class_weights,weights,multiclass,intercept,scale As in [mkl()].
 #'   `weights` count in the fits and in the measures.
+#' @param kernels A kernel set, or a named list of kernel sets to choose between; each is tried with
+#'   every `p` (or norm) and `C`, and the results have a column `set`. `NULL` (and `model = "mkl"`):
+#'   a choice between `all` of [default_kernels()] and `smooth`, the linear kernel and the two
+#'   widest Gaussians of each view, which is tried with the largest `p` alone. Narrow kernels
+#'   overfit where nearly a plane separates the classes, whatever their number.
 #' @param formula,data,subset,na.action,contrasts As in [mkl()].
 #' @param p The norms to try, different numbers in \eqn{[1, \infty]}.
 #' @param C The weights of the loss to try, different positive numbers.
@@ -29,7 +34,8 @@
 #' @param rule `"best"`: the cell with the best mean. `"one_se"`: the simplest cell within one
 #'   standard error of the best. Simpler is the smaller `C` (the larger `lambda`), then the smaller
 #'   `p` (which selects more) or `gamma`, or the earlier of several norms; equal means are decided
-#'   alike.
+#'   alike. Of several kernel sets it is that of the best cell, in a draw the one with fewer
+#'   kernels of positive weight.
 #' @param group A vector with one value per row, such as the patient: rows with the same value are
 #'   never on both sides of a fold.
 #' @param model The function to tune: `"mkl"`, `"mkl_gomp"` (by `lambda`) or `"mllkm"` (by `gamma`
@@ -165,8 +171,8 @@ cv_mkl.default <- function(x = NULL, y, kernels = NULL, p = c(1, 4/3, 2, 4, Inf)
   own <- c(mget(intersect(model_arguments, given)), list(...))
   check_model_arguments(c(names(own), "weights"[!is.null(weights)]), model, ...)
   plan <- cv_plan(x, if (!missing(y)) y, kernels, weights, settings, grid, model, own)
-  run <- list(folds = folds, repeats = repeats, group = group, nested = nested, resume = resume,
-              deadline = seconds_now() + max_time, BPPARAM = BPPARAM)
+  run <- list(grid = grid, folds = folds, repeats = repeats, group = group, nested = nested,
+              resume = resume, deadline = seconds_now() + max_time, BPPARAM = BPPARAM)
   cross_validate(plan, measure, rule, run, call)
 }
 
@@ -210,7 +216,7 @@ cross_validate <- function(plan, measure, rule, run, call) {
     },
     measure = measures[[1]]$name, larger = measures[[1]]$larger, measures = measures,
     tuned = plan$tuned, rule = rule, model = plan$model, n = plan$n,
-    grid = plan[c("tuned", "outer", "inner")], settings = plan$settings,
+    grid = run$grid, settings = plan$settings,
     arguments = plan$arguments, call = call
   ), class = "cv_mkl")
 }
@@ -235,7 +241,7 @@ open_run <- function(plan, run) {
          final_seed = sample.int(.Machine$integer.max, 1L))
   }
   c(open_store(run$resume, function() plan_fingerprint(plan, run), make),
-    run[c("deadline", "BPPARAM")])
+    run[c("grid", "deadline", "BPPARAM")])
 }
 
 # The number of inner folds; 0 for none.
@@ -270,8 +276,8 @@ try_final_fit <- function(plan, chosen, call) {
 
 final_fit <- function(plan, chosen, call) {
   position <- cell_position(plan, chosen)
-  data <- list(x = if (length(plan$raw)) plan$raw, y = plan$response, kernels = plan$kernels,
-               weights = plan$weights)
+  data <- list(x = if (length(plan$raw)) plan$raw, y = plan$response,
+               kernels = kernels_of_set(plan, plan$set[position$outer]), weights = plan$weights)
   with_call(refit(plan, data, plan$outer[[position$outer]], plan$inner[position$inner]), call)
 }
 

@@ -28,34 +28,38 @@ drop_view <- function(cv, x = NULL, y, kernels = NULL, weights = NULL, tune = TR
   check_class(cv, "cv_mkl", "cv", "made by cv_mkl()")
   tune <- check_flag(tune, "tune")
   if (cv$model == "mllkm") abort_unsupported("cv", "`cv` must be of a model with kernels of views.")
-  grid <- cv$grid
-  if (!tune) grid <- narrow_grid(grid, cell_position(grid, cv$best_row))
   views <- as_views(x)
   response <- if (!missing(y)) y
   plan <- function(x, kernels) {
-    cv_plan(x, response, kernels, weights, cv$settings, grid, cv$model, cv$arguments)
+    plan <- cv_plan(x, response, kernels, weights, cv$settings, cv$grid, cv$model, cv$arguments)
+    if (tune) plan else narrow_plan(plan, cv$results[cv$best_row, cv$tuned, drop = FALSE])
   }
   all <- plan(views, kernels)
   if (all$n != cv$n) {
     mk_abort(sprintf("`x` must have the %d rows of `cv`, not %d.", cv$n, all$n), "length", "x",
              all$n)
   }
-  sources <- kernel_sources(views, kernels)
+  sources <- kernel_sources(views, all$kernels)
   if (length(sources) < 2) abort_unsupported("x", "There is one view only; nothing else remains.")
   seeds <- sample.int(.Machine$integer.max, length(cv$resamples))
   rows <- lapply(sources, function(source) {
-    left <- without_source(views, all$kernels, source)
-    scores_without(plan(left$views, left$kernels), cv, seeds)
+    scores_without(plan(views_without(views, source), kernels_without(all, source)), cv, seeds)
   })
   out <- do.call(rbind, rows)
   structure(cbind(view = sources, out), class = c("drop_view", "data.frame"),
             measure = cv$measure)
 }
 
-narrow_grid <- function(grid, position) {
-  grid$outer <- grid$outer[position$outer]
-  grid$inner <- grid$inner[position$inner]
-  grid
+# The cell with these values alone.
+narrow_plan <- function(plan, values) {
+  table <- grid_table(plan)
+  alike <- Map(function(column, value) as.character(column) == as.character(value), table,
+               values[names(table)])
+  position <- cell_position(plan, which(Reduce(`&`, alike))[1])
+  plan$outer <- plan$outer[position$outer]
+  plan$set <- plan$set[position$outer]
+  plan$inner <- plan$inner[position$inner]
+  plan
 }
 
 # Names of the views that kernels read, and of precomputed kernels.
@@ -67,18 +71,23 @@ kernel_sources <- function(views, kernels) {
   c(read, names(kernels)[type == "precomputed"])
 }
 
-without_source <- function(views, kernels, source) {
-  if (!is.null(kernels)) {
-    type <- kernel_field(kernels, "type")
-    gone <- ifelse(type == "precomputed", names(kernels) == source,
-                   kernel_field(kernels, "view") %in% source)
-    kernels <- kernels[!gone]
-  }
+views_without <- function(views, source) {
   kept <- setdiff(names(views), source)
+  if (!length(kept)) return(as_views(NULL))
   columns <- stats::setNames(vector("list", length(kept)), kept)
-  if (length(kept)) views <- subset_views(views, seq_len(view_rows(views)), columns) else
-    views <- as_views(NULL)
-  list(views = views, kernels = kernels)
+  subset_views(views, seq_len(view_rows(views)), columns)
+}
+
+# Of each kernel set where there are several; one that has nothing else takes no part.
+kernels_without <- function(plan, source) {
+  kernels <- plan$kernels
+  if (is.null(kernels)) return(NULL)
+  type <- kernel_field(kernels, "type")
+  gone <- ifelse(type == "precomputed", names(kernels) == source,
+                 kernel_field(kernels, "view") %in% source)
+  if (length(plan$sets) == 1) return(kernels[!gone])
+  left <- lapply(plan$sets, function(positions) kernels[setdiff(positions, which(gone))])
+  left[lengths(left) > 0]
 }
 
 scores_without <- function(plan, cv, seeds) {

@@ -170,3 +170,11 @@ hint_text <- function(hints, argument, value) {
   if (is.null(hint)) return("")
   paste0(": ", if (is.function(hint)) hint(value) else hint)
 }
+
+path_hints <- utils::modifyList(fit_hints, list(
+  lambda = "the weight of the loss is `C`, a range such as `C = c(0.01, 1000)`",
+  tol = NULL, tolerance = "it is `tol`, the relative duality gap everywhere on the path",
+  nlambda = "the path chooses its points itself, to be within `tol` everywhere",
+  start = NULL,
+  cross = "paths don't cross-validate; cv_mkl() does"
+))

@@ -195,9 +195,14 @@ kernel_index <- function(x, i) {
 #' @export
 unique.kernel_set <- function(x, incomparables = FALSE, ...) {
   check_kernel_set(x, "x")
+  x[!duplicated(kernel_keys(x))]
+}
+
+# Strings that are equal for kernels that do the same.
+kernel_keys <- function(kernels) {
   fields <- c("type", "view", "each", "features", "normalize", "limits")
-  plain <- lapply(unclass(x)[fields], as.character)
-  x[!duplicated(do.call(paste, c(plain, list(parameter_keys(x)), sep = "\r")))]
+  plain <- lapply(unclass(kernels)[fields], as.character)
+  do.call(paste, c(plain, list(parameter_keys(kernels)), sep = "\r"))
 }
 
 # Strings that are equal for equal parameters. Matrices and functions are compared as they are.

@@ -79,7 +79,7 @@ mkl_path.default <- function(x = NULL, y, kernels = NULL, C = c(0.01, 1000), p =
                              class_weights = NULL, weights = NULL,
                              multiclass = c("ovr", "ovo", "shared"), control = mkl_control(),
                              intercept = TRUE, scale = TRUE, ...) {
-  check_dots_empty(...)
+  check_dots_empty(..., .hints = path_hints)
   call <- match.call()
   call[[1]] <- quote(mkl_path)
   axis <- path_axis(C, p, missing(C), !is.null(norm))
@@ -87,7 +87,8 @@ mkl_path.default <- function(x = NULL, y, kernels = NULL, C = c(0.01, 1000), p =
                              control, if (!missing(intercept)) intercept)
   settings <- path_settings(settings, axis, tol)
   settings$scale <- check_scale(scale)
-  data <- bridge_data(x, kernels, scale, centred = !missing(y) && !is.null(y))
+  data <- bridge_data(x, kernels, scale, centred = !missing(y) && !is.null(y),
+                      threads = thread_count(settings$control))
   samples <- data_samples(data$views, data$kernels, data$n)
   response <- check_response(if (missing(y)) NULL else y, samples, settings$loss)
   settings <- complete_settings(settings, response)

@@ -91,7 +91,9 @@ cell_data <- function(x, which, measure) {
   measure <- check_choice(measure %||% x$measure, known, "measure")
   chosen_by <- measure == x$measure
   larger <- x$measures[[match(measure, known)]]$larger
-  dimensions <- lapply(rev(x$tuned), grid_dimension, results = results)
+  outer <- utils::head(x$tuned, -1)
+  dimensions <- list(grid_dimension(utils::tail(x$tuned, 1), results),
+                     if (length(outer)) outer_dimension(outer, results))
   several <- lengths(lapply(dimensions, `[[`, "labels")) > 1
   inner <- dimensions[[if (any(several)) which(several)[1] else 1]]
   outer <- if (all(several) && length(several) == 2) dimensions[[2]]
@@ -122,14 +124,27 @@ best_cell <- function(table, larger) {
   if (larger) which.max(value) else which.min(value)
 }
 
+# Kernel sets stand one after the other, each with its norms.
+outer_dimension <- function(names, results) {
+  if (length(names) == 1) return(grid_dimension(names, results))
+  each <- lapply(names, grid_dimension, results = results)
+  place <- each[[1]]$code * (max(each[[2]]$code) + 1) + each[[2]]$code
+  first <- !duplicated(place)
+  first <- which(first)[order(place[first])]
+  labels <- paste(each[[1]]$labels[each[[1]]$code], each[[2]]$labels[each[[2]]$code], sep = ", ")
+  list(name = paste(names, collapse = ", "), code = match(place, place[first]),
+       at = seq_along(first), labels = labels[first])
+}
+
 # Where the values of an argument stand on an axis, and what they are called.
 grid_dimension <- function(name, results) {
   column <- results[[name]]
-  values <- if (is.factor(column)) levels(column) else sort(unique(column))
+  values <- if (is.factor(column)) levels(column) else
+    if (is.character(column)) unique(column) else sort(unique(column))
   list(
     name = name, code = match(column, values),
-    at = switch(name, p = norm_position(values), norm = seq_along(values), log10(values)),
-    labels = switch(name, p = format_norm(values), norm = shorten_apart(values, 26L),
+    at = switch(name, p = norm_position(values), set = , norm = seq_along(values), log10(values)),
+    labels = switch(name, p = format_norm(values), set = values, norm = shorten_apart(values, 26L),
                     format_each(values))
   )
 }

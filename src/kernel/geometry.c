@@ -145,13 +145,13 @@ static void free_geometry(mk_geometry *geometry) {
 }
 
 void mk_geometry_free(mk_family *family) {
-  free_geometry(family->geometry);
+  if (!family->borrowed) free_geometry(family->geometry);
   family->geometry = NULL;
 }
 
 size_t mk_geometry_bytes(const mk_family *family) {
   size_t n = family->view != NULL ? family->view->rows : 0;
-  if (family->geometry == NULL) return 0;
+  if (family->geometry == NULL || family->borrowed) return 0;
   return (n * (family->geometry->product != NULL ? n : 0) + n * (n + 2)) * sizeof(double);
 }
 
@@ -286,6 +286,26 @@ mk_status mk_geometry_need(const mk_kernel_set *set, const mk_control *control) 
 
 mk_status mk_set_keep_pairs(const mk_kernel_set *set, size_t bytes, const mk_control *control) {
   return make_pairs(set, bytes, control);
+}
+
+static int same_features(const mk_family *a, const mk_family *b) {
+  size_t count = a->feature_count;
+  if (a->view->x != b->view->x || b->feature_count != count) return 0;
+  if (a->features == NULL || b->features == NULL) return a->features == b->features;
+  return memcmp(a->features, b->features, count * sizeof *a->features) == 0;
+}
+
+void mk_set_borrow_pairs(mk_kernel_set *set, const mk_kernel_set *from) {
+  for (size_t f = 0; f < set->families; f++) {
+    mk_family *own = &set->family[f];
+    for (size_t g = 0; g < from->families && own->geometry == NULL; g++) {
+      const mk_family *other = &from->family[g];
+      int enough = other->geometry != NULL && (!own->products || other->products);
+      if (!enough || own->view == NULL || !same_features(own, other)) continue;
+      own->geometry = other->geometry;
+      own->borrowed = 1;
+    }
+  }
 }
 
 mk_status mk_set_settle(const mk_kernel_set *set, const mk_control *control) {

@@ -52,6 +52,7 @@ typedef struct mk_family {
   double inv_sigma, u_max;
   int pieces;
   mk_geometry *geometry; /* NULL: not wide, or nobody has asked; owned */
+  int borrowed;          /* 1: ... by another set */
   int settled;           /* 1: somebody has; 2: with memory to spare, too */
   mk_local *local;       /* NULL: no locally linear kernels */
   mk_pool pool;          /* of what the family owns */

@@ -50,7 +50,7 @@ small_plan <- function(x, y, kernels = NULL, p = c(1, 2), C = c(0.1, 1, 10), wei
 }
 
 resample_fits <- function(plan, train) {
-  part <- list(opened = open_resample(plan, train), seed = 1, outer = plan$outer)
+  part <- list(opened = open_resample(plan, train), seed = 1, outer = seq_along(plan$outer))
   problem <- pose_part(plan, part)
   list(problem = problem, opened = part$opened,
        cells = fit_chains(list(problem), plan$inner, Inf, function(share) NULL)[[1]])

@@ -4,6 +4,16 @@ mixed <- c(linear_kernel(), gaussian_kernel(c(0.5, 2, 8)), polynomial_kernel(2))
 
 # ---- shared work is no other work ----------------------------------------------------------------
 
+# The linear kernel and the two widest Gaussians of each view, of what mkl() takes by default.
+smooth_kernels <- function(x, scale = TRUE, ...) {
+  kernels <- mkl(x, control = quiet(), scale = scale)$kernels
+  width <- vapply(as.list(kernels), function(one) one$parameters$width %||% Inf, 0)
+  view <- vapply(as.list(kernels), `[[`, "", "view")
+  kernels[unlist(lapply(unique(view), function(v) {
+    utils::tail(which(view == v)[order(width[view == v])], 3)
+  }))]
+}
+
 # Every cell's decision values against those of mkl() on the training rows. grid: of its arguments.
 expect_cold <- function(x, y, kernels, ..., C = c(0.3, 3), p = c(1, 2), weights = NULL,
                         matrices = NULL, other = NULL, scores = identity) {
@@ -22,8 +32,10 @@ expect_cold <- function(x, y, kernels, ..., C = c(0.3, 3), p = c(1, 2), weights 
     parts <- cold_parts(x, resample$train, resample$test, kernels, matrices, other)
     for (cell in seq_len(nrow(found$cv$results))) {
       own <- as.list(found$cv$results[cell, c(names(grid), "C"), drop = FALSE])
+      smooth <- identical(found$cv$results$set[cell], "smooth")
       fit <- suppressMessages(do.call(mkl, c(
-        list(x = parts$x, y = y[resample$train], kernels = parts$kernels,
+        list(x = parts$x, y = y[resample$train],
+             kernels = if (smooth) smooth_kernels(parts$x, ...) else parts$kernels,
              weights = weights[resample$train], control = quiet(tol = 1e-7), ...), own
       )))
       decision <- scores(unname(as.matrix(predict(fit, parts$newdata, type = "decision"))))
@@ -298,7 +310,7 @@ test_that("cells' gaps are those that the exact certificate finds for their pair
     problem <- found$problem
     for (j in seq_along(C)) {
       one <- found$cells[[1]][[j]][[1]]
-      verdict <- .Call(C_mk_gap, found$opened$handle, one$theta, as.matrix(one$alpha),
+      verdict <- .Call(C_mk_gap, found$opened$handles[[1]], one$theta, as.matrix(one$alpha),
                        core_targets(problem$targets, problem$response), C[j] * problem$cost,
                        core_loss(plan$settings$loss, plan$settings$intercept),
                        core_norm(problem$norms[[1]]), 1L)
