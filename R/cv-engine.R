@@ -14,7 +14,7 @@
 open_resample <- function(plan, train, before = NULL) {
   views <- standard_views(plan$raw, plan$settings$scale, plan$centred, train)
   same <- !is.null(before) && before$shareable
-  own <- if (same) before$data else resample_data(plan, views, train)
+  own <- if (same) before$data else resample_data(plan, views, train, before$data)
   handles <- if (same) before$handles else lapply(plan$sets, set_handle, plan = plan, data = own)
   Map(function(handle, positions) {
     normalize_handle(handle, pick_set(own$computed, positions), plan$settings$normalize,
@@ -26,10 +26,14 @@ open_resample <- function(plan, train, before = NULL) {
        shareable = same || is_shareable(plan, views))
 }
 
-# Views and kernels, those that the core computes with, and their handle.
-resample_data <- function(plan, views, train) {
+# Views and kernels, those that the core computes with, and their handle. before: of another resample,
+# whose distances serve again where nothing has been standardised.
+resample_data <- function(plan, views, train, before = NULL) {
   control <- plan$settings$control
-  share <- function(handle) share_pairs(handle, control)
+  share <- function(handle) {
+    if (!is.null(before)) from_core(.Call(C_mk_set_borrow_pairs, handle, before$handle))
+    share_pairs(handle, control)
+  }
   data <- list(views = views, n = plan$n)
   if (is.null(plan$kernels)) {
     own <- default_handle(views, thread_count(control), train, share)

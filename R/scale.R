@@ -114,8 +114,11 @@ views_constants <- function(views, scale, centred = TRUE, rows = NULL) {
 # Centre and scale of each column, named by column; NULL where nothing is to be done.
 column_scaling <- function(view, chosen, centred, rows = NULL) {
   if (!any(chosen)) return(NULL)
-  if (!is.null(rows)) view <- view[rows, , drop = FALSE]
-  found <- .Call(C_mk_column_scaling, core_view(view), thread_count())
+  if (!is.null(rows) && !is.matrix(view)) {
+    view <- view[rows, , drop = FALSE]
+    rows <- NULL
+  }
+  found <- from_core(.Call(C_mk_column_scaling, core_view(view), rows, thread_count()))
   if (!is.matrix(view) || !centred) found$centre[] <- 0
   found$centre[!chosen] <- 0
   found$scale[!chosen] <- 1

@@ -1,5 +1,6 @@
 #include "columns.h"
 
+#include "memory.h"
 #include "threads.h"
 
 #include <float.h>
@@ -79,8 +80,9 @@ void mk_column_sums(const double *x, size_t rows, size_t cols, const double *wei
 
 typedef struct scaling {
   const double *x;
-  const int *start;
-  size_t rows;
+  const int *start, *row;
+  size_t rows, known; /* those of x, and those that are meant */
+  double *picked;     /* by thread: a column's values in these */
   double *centre, *scale;
 } scaling;
 
@@ -134,13 +136,24 @@ static double unit_of(double largest) {
   return ldexp(1.0, exponent < -MOST_EXPONENT ? MOST_EXPONENT : -exponent);
 }
 
+/* The values of a column that are stored, and their number. */
+static const double *column_values(const scaling *s, size_t j, int thread, size_t *count) {
+  if (s->start != NULL) {
+    *count = (size_t)(s->start[j + 1] - s->start[j]);
+    return s->x + s->start[j];
+  }
+  *count = s->known;
+  if (s->row == NULL) return s->x + j * s->rows;
+  double *out = s->picked + (size_t)thread * s->known;
+  for (size_t i = 0; i < s->known; i++) out[i] = s->x[j * s->rows + (size_t)s->row[i]];
+  return out;
+}
+
 static mk_status scale_column(void *data, size_t j, int thread) {
   const scaling *s = data;
-  size_t from = s->start == NULL ? j * s->rows : (size_t)s->start[j];
-  size_t count = s->start == NULL ? s->rows : (size_t)s->start[j + 1] - from;
-  const double *x = s->x + from;
-  double n = (double)s->rows, zeros = n - (double)count, sum, rest, squares;
-  (void)thread;
+  size_t count;
+  const double *x = column_values(s, j, thread, &count);
+  double n = (double)s->known, zeros = n - (double)count, sum, rest, squares;
   s->centre[j] = 0.0;
   s->scale[j] = 1.0;
   if (is_indicator(x, count)) return MK_OK;
@@ -154,11 +167,17 @@ static mk_status scale_column(void *data, size_t j, int thread) {
   return MK_OK;
 }
 
-void mk_column_scaling(const double *x, const int *start, size_t rows, size_t cols, double *centre,
-                       double *scale, mk_team *team) {
-  scaling s = {x, start, rows, centre, scale};
-  double count = start == NULL ? (double)rows * (double)cols : (double)start[cols];
-  mk_deal_out(cols, mk_team_worth(team, count), scale_column, &s);
+mk_status mk_column_scaling(const double *x, const int *start, size_t rows, size_t cols,
+                            const int *row, size_t count, double *centre, double *scale,
+                            mk_team *team) {
+  size_t known = row != NULL ? count : rows;
+  double *picked = MK_NEW(double, row != NULL ? (size_t)mk_team_size(team) * count + 1 : 1);
+  if (picked == NULL) return MK_NO_MEMORY;
+  scaling s = {x, start, row, rows, known, picked, centre, scale};
+  double values = start == NULL ? (double)known * (double)cols : (double)start[cols];
+  mk_status status = mk_deal_out(cols, mk_team_worth(team, values), scale_column, &s);
+  mk_free(picked);
+  return status;
 }
 
 typedef struct standard {

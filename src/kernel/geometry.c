@@ -295,7 +295,8 @@ static int same_features(const mk_family *a, const mk_family *b) {
   return memcmp(a->features, b->features, count * sizeof *a->features) == 0;
 }
 
-void mk_set_borrow_pairs(mk_kernel_set *set, const mk_kernel_set *from) {
+size_t mk_set_borrow_pairs(mk_kernel_set *set, const mk_kernel_set *from) {
+  size_t count = 0;
   for (size_t f = 0; f < set->families; f++) {
     mk_family *own = &set->family[f];
     for (size_t g = 0; g < from->families && own->geometry == NULL; g++) {
@@ -304,8 +305,10 @@ void mk_set_borrow_pairs(mk_kernel_set *set, const mk_kernel_set *from) {
       if (!enough || own->view == NULL || !same_features(own, other)) continue;
       own->geometry = other->geometry;
       own->borrowed = 1;
+      count++;
     }
   }
+  return count;
 }
 
 mk_status mk_set_settle(const mk_kernel_set *set, const mk_control *control) {

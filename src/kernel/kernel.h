@@ -105,9 +105,9 @@ mk_status mk_set_subset(mk_kernel_set **subset, const mk_kernel_set *set, const 
                         size_t count, mk_team *team);
 /* For sets that many fits read: distances and products of all pairs, as far as so many bytes go. */
 mk_status mk_set_keep_pairs(const mk_kernel_set *set, size_t bytes, const mk_control *control);
-/* Reads those that another set of the same samples has, which must outlive this one, in place of
- * its own. */
-void mk_set_borrow_pairs(mk_kernel_set *set, const mk_kernel_set *from);
+/* Reads those that another set of the same samples has in place of its own; how many families do.
+ * The other set must then outlive this one. */
+size_t mk_set_borrow_pairs(mk_kernel_set *set, const mk_kernel_set *from);
 /* Makes at once what is otherwise made when first asked for, so that threads can share the set. */
 mk_status mk_set_settle(const mk_kernel_set *set, const mk_control *control);
 size_t mk_set_samples(const mk_kernel_set *set);

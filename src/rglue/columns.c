@@ -9,7 +9,8 @@
 typedef struct columns_work {
   const double *x, *weight, *centre, *scale;
   size_t rows, cols, first;
-  const int *start;
+  const int *start, *row;
+  size_t count;
   double *out, *means, *deviations;
   mk_team *team;
 } columns_work;
@@ -52,8 +53,8 @@ SEXP mk_r_column_sums(SEXP x, SEXP weight, SEXP threads) {
 
 static mk_status find_scaling(void *data) {
   columns_work *w = data;
-  mk_column_scaling(w->x, w->start, w->rows, w->cols, w->means, w->deviations, w->team);
-  return MK_OK;
+  return mk_column_scaling(w->x, w->start, w->rows, w->cols, w->row, w->count, w->means,
+                           w->deviations, w->team);
 }
 
 static columns_work parse_columns(SEXP x) {
@@ -67,9 +68,14 @@ static columns_work parse_columns(SEXP x) {
                         .cols = view.cols};
 }
 
-/* x: a matrix, or a sparse one as its parts. */
-SEXP mk_r_column_scaling(SEXP x, SEXP threads) {
+/* x: a matrix, or a sparse one as its parts. rows: those that are meant, of a matrix; NULL: all. */
+SEXP mk_r_column_scaling(SEXP x, SEXP rows, SEXP threads) {
   columns_work w = parse_columns(x);
+  if (rows != R_NilValue) {
+    if (w.start != NULL) Rf_error("`rows` is for matrices that are not sparse");
+    w.row = mk_arg_positions(rows, "rows", w.rows);
+    w.count = (size_t)XLENGTH(rows);
+  }
   double count = w.start == NULL ? (double)w.rows * (double)w.cols : (double)w.start[w.cols];
   int most = mk_threads_worth(mk_arg_threads(threads), count);
   const char *names[] = {"centre", "scale", ""};
@@ -77,7 +83,7 @@ SEXP mk_r_column_scaling(SEXP x, SEXP threads) {
   for (int k = 0; k < 2; k++) SET_VECTOR_ELT(out, k, Rf_allocVector(REALSXP, (R_xlen_t)w.cols));
   w.means = REAL(VECTOR_ELT(out, 0));
   w.deviations = REAL(VECTOR_ELT(out, 1));
-  mk_team_run(most, &w.team, find_scaling, &w);
+  mk_fail(mk_team_run(most, &w.team, find_scaling, &w));
   UNPROTECT(1);
   return out;
 }

@@ -24,7 +24,7 @@
   ENTRY(inspect, 3)                                                                                \
   ENTRY(first_not_finite, 2)                                                                       \
   ENTRY(column_sums, 3)                                                                            \
-  ENTRY(column_scaling, 2)                                                                         \
+  ENTRY(column_scaling, 3)                                                                         \
   ENTRY(standardize, 4)                                                                            \
   ENTRY(distances, 4)                                                                              \
   ENTRY(rademacher, 6)                                                                             \

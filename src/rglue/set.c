@@ -66,13 +66,14 @@ SEXP mk_r_set_keep_pairs(SEXP set, SEXP bytes, SEXP threads) {
   return R_NilValue;
 }
 
-/* Pairs that `from` keeps serve `set`, too, which keeps it alive. */
+/* Pairs that `from` keeps serve `set`, too, which then keeps it alive. */
 SEXP mk_r_set_borrow_pairs(SEXP set, SEXP from) {
   mk_kernel_set *own = mk_arg_set(set), *other = mk_arg_set(from);
   if (mk_set_samples(own) != mk_set_samples(other))
     Rf_error("`from` must have the samples of `set`");
-  R_SetExternalPtrProtected(set, Rf_list2(R_ExternalPtrProtected(set), from));
-  mk_set_borrow_pairs(own, other);
+  SEXP both = PROTECT(Rf_list2(R_ExternalPtrProtected(set), from));
+  if (mk_set_borrow_pairs(own, other) > 0) R_SetExternalPtrProtected(set, both);
+  UNPROTECT(1);
   return set;
 }
 

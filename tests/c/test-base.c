@@ -112,15 +112,20 @@ static void test_column_sums_follow_the_definition(void) {
 /* Columns: 2, 4, 9; indicators; a constant; huge ones; and the first one's values among zeros. */
 static void test_column_scaling_by_hand(void) {
   double x[] = {2, 4, 9, 1, 0, 1, 7, 7, 7, 1e308, -1e308, 0}, centre[4], scale[4];
-  mk_column_scaling(x, NULL, 3, 4, centre, scale, NULL);
+  mk_column_scaling(x, NULL, 3, 4, NULL, 0, centre, scale, NULL);
   CHECK_NEAR(centre[0], 5.0, 1e-15);
   CHECK_NEAR(scale[0], sqrt(13.0), 1e-15);
   CHECK(centre[1] == 0.0 && scale[1] == 1.0);
   CHECK(centre[2] == 7.0 && scale[2] == 1.0);
   CHECK_NEAR(scale[3], 1e308, 1e293);
+  int rows[] = {0, 2};
+  mk_column_scaling(x, NULL, 3, 4, rows, 2, centre, scale, NULL);
+  CHECK_NEAR(centre[0], 5.5, 1e-15);
+  CHECK_NEAR(scale[0], sqrt(24.5), 1e-15);
+  CHECK(centre[1] == 0.0 && scale[1] == 1.0);
   int start[] = {0, 3, 3, 5};
   double stored[] = {2, 4, 9, 3, 3};
-  mk_column_scaling(stored, start, 6, 3, centre, scale, NULL);
+  mk_column_scaling(stored, start, 6, 3, NULL, 0, centre, scale, NULL);
   CHECK_NEAR(centre[0], 2.5, 1e-15);
   CHECK_NEAR(scale[0], sqrt((101.0 - 6.0 * 6.25) / 5.0), 1e-15);
   CHECK(centre[1] == 0.0 && scale[1] == 1.0); /* an empty column */
@@ -129,17 +134,21 @@ static void test_column_scaling_by_hand(void) {
 
 static void test_standardized_columns_have_unit_variance(void) {
   size_t rows = 200, cols = 700;
+  int all[200];
   double *x = MK_NEW(double, rows *cols), *out = MK_NEW(double, rows *cols),
          *again = MK_NEW(double, rows *cols), *centre = MK_NEW(double, 2 * cols),
          *other = MK_NEW(double, 2 * cols);
   for (size_t i = 0; i < rows * cols; i++) x[i] = sin((double)i) * (double)(i / rows + 1) + 50.0;
-  mk_column_scaling(x, NULL, rows, cols, centre, centre + cols, NULL);
-  mk_column_scaling(x, NULL, rows, cols, other, other + cols, team);
+  mk_column_scaling(x, NULL, rows, cols, NULL, 0, centre, centre + cols, NULL);
+  mk_column_scaling(x, NULL, rows, cols, NULL, 0, other, other + cols, team);
+  CHECK(memcmp(centre, other, 2 * cols * sizeof *centre) == 0);
+  for (size_t i = 0; i < rows; i++) all[i] = (int)i;
+  mk_column_scaling(x, NULL, rows, cols, all, rows, other, other + cols, team);
   CHECK(memcmp(centre, other, 2 * cols * sizeof *centre) == 0);
   mk_standardize(x, rows, cols, centre, centre + cols, out, NULL);
   mk_standardize(x, rows, cols, centre, centre + cols, again, team);
   CHECK(memcmp(out, again, rows * cols * sizeof *out) == 0);
-  mk_column_scaling(out, NULL, rows, cols, centre, centre + cols, NULL);
+  mk_column_scaling(out, NULL, rows, cols, NULL, 0, centre, centre + cols, NULL);
   for (size_t j = 0; j < cols; j += 99) {
     CHECK_NEAR(centre[j], 0.0, 1e-13);
     CHECK_NEAR(centre[cols + j], 1.0, 1e-13);
