@@ -162,7 +162,7 @@ static mk_status choose_pieces(job *job, int threads) {
 }
 
 static mk_status add_groups(job *job, const mk_control *control) {
-  mk_team *team = job->family->type == MK_FAMILY_CALLBACK ? NULL : control->team;
+  mk_team *team = mk_family_serial(job->set, job->pairs.f) ? NULL : control->team;
   size_t strips = (job->set->n - job->from + TARGETS - 1) / TARGETS;
   MK_TRY(choose_pieces(job, mk_team_size(control->team)));
   for (job->first = 0; job->first < job->known; job->first += GROUP) {
