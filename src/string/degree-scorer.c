@@ -212,3 +212,7 @@ mk_status mk_weighted_degree_expand(void *data, const int *support, size_t suppo
   mk_free(work.trie);
   return status;
 }
+
+double mk_weighted_degree_units(const mk_weighted_degree *kernel) {
+  return (double)kernel->degree + 2.0 * (double)kernel->shifts * (double)kernel->length;
+}

@@ -33,5 +33,7 @@ int mk_weighted_degree_values(void *kernel, const int *rows, size_t row_count, c
 mk_status mk_weighted_degree_expand(void *kernel, const int *support, size_t support_count,
                                     const double *alpha, const int *sample, size_t count,
                                     const mk_control *control, double *out);
+/* Roundings of a term in it, beside one for each support vector. */
+double mk_weighted_degree_units(const mk_weighted_degree *kernel);
 
 #endif

@@ -3,6 +3,8 @@
 #include "base/threads.h"
 #include "check.h"
 #include "data.h"
+#include "kernel/expansion.h"
+#include "kernel/means.h"
 #include "string/weighted-degree.h"
 
 #include <string.h>
@@ -192,12 +194,92 @@ static void test_refusals(void) {
   mk_free(t.code);
 }
 
+/* ---- in a kernel set ---- */
+
+#define SUPPORT 15
+#define TASKS 2
+
+/* One expansion of a set of three kernels, plain, centred and both centred and spherical, whose
+ * values come from pairs or from tries. */
+typedef struct expanding {
+  mk_weighted_degree *kernel;
+  int tries, raw;
+  mk_control control;
+  double mean[COUNT], value[TASKS * COUNT], forms[3], value_slack[TASKS * COUNT];
+} expanding;
+
+static mk_status expand_set(expanding *work, mk_kernel_set *set) {
+  double theta[3] = {0.5, 0.7, 0.2}, root[COUNT], alpha[TASKS * SUPPORT];
+  double *means[3] = {NULL, work->mean, NULL};
+  int sample[COUNT];
+  data_state = 77;
+  data_fill(TASKS * SUPPORT, alpha);
+  for (int i = 0; i < COUNT; i++) sample[i] = (i * 5) % COUNT;
+  for (int i = 0; i < COUNT; i++) root[i] = 0.1 + 0.01 * i;
+  MK_TRY(mk_exact_means(set, 0, COUNT, NULL, means, &work->control));
+  MK_TRY(mk_set_normalization(set, 1, 1.5, work->mean, 0.3, NULL));
+  MK_TRY(mk_set_normalization(set, 2, 1.0, work->mean, 0.3, root));
+  mk_expansion ask = {.set = set,
+                      .sample = sample,
+                      .support = SUPPORT,
+                      .count = COUNT,
+                      .tasks = TASKS,
+                      .alpha = alpha,
+                      .theta = theta,
+                      .raw = work->raw,
+                      .value = work->value,
+                      .forms = work->forms,
+                      .value_slack = work->value_slack};
+  return mk_expand(&ask, &work->control);
+}
+
+static mk_status expand(void *data) {
+  expanding *work = data;
+  mk_kernel_spec spec = {.type = MK_FUNCTION,
+                         .view = -1,
+                         .function = mk_weighted_degree_values,
+                         .function_data = work->kernel,
+                         .thread_safe = 1,
+                         .expand = work->tries ? mk_weighted_degree_expand : NULL,
+                         .expand_units = mk_weighted_degree_units(work->kernel)};
+  mk_kernel_spec specs[3] = {spec, spec, spec};
+  mk_kernel_set *set;
+  mk_status status = mk_set_new(&set, COUNT, NULL, 0, specs, 3, NULL);
+  if (status == MK_OK) status = expand_set(work, set);
+  mk_set_free(set);
+  return status;
+}
+
+static void test_expansion(void) {
+  text t;
+  double weight[4] = {0.4, 0.3, 0.2, 0.1}, shift_weight[3] = {1.0, 0.25, 0.2};
+  mk_degree_spec spec = {4, 2, 0, weight, shift_weight, NULL};
+  expanding pairs = {.control = {.max_time = INFINITY}}, tries;
+  text_new(&t, 4, 50, 50);
+  CHECK(mk_weighted_degree_new(&pairs.kernel, &t.sequences, &spec) == MK_OK);
+  for (int raw = 0; raw < 2; raw++) {
+    pairs.raw = raw;
+    tries = pairs;
+    tries.tries = 1;
+    CHECK(mk_team_run(2, &pairs.control.team, expand, &pairs) == MK_OK);
+    CHECK(mk_team_run(2, &tries.control.team, expand, &tries) == MK_OK);
+    CHECK(data_distance(COUNT, pairs.mean, tries.mean) < 1e-13);
+    CHECK(data_distance(TASKS * COUNT, pairs.value, tries.value) < 1e-11);
+    CHECK(data_distance(3, pairs.forms, tries.forms) < 1e-10);
+    for (size_t i = 0; i < TASKS * COUNT; i++)
+      CHECK(fabs(pairs.value[i] - tries.value[i]) <= tries.value_slack[i]);
+  }
+  mk_weighted_degree_free(pairs.kernel);
+  mk_free(t.code);
+}
+
 int main(void) {
   RUN(test_degrees);
   RUN(test_shifts);
   RUN(test_positions);
   RUN(test_lengths);
   RUN(test_mismatches);
+  RUN(test_expansion);
   RUN(test_refusals);
   return REPORT();
 }
