@@ -157,18 +157,24 @@ static double visit(const scoring *work, const trie *trie, size_t at, int sample
   return trie->value[node];
 }
 
-/* All that one sequence earns at one position, shifts to either side included. */
+/* The same with the weight of the position. */
+static double visit_from(const scoring *work, size_t k, int sample, size_t l) {
+  size_t at = work->first + k;
+  const double *weight = work->kernel->position_weight;
+  if (l >= work->kernel->length) return 0.0;
+  return (weight != NULL ? weight[mk_smaller(at, l)] : 1.0) *
+         visit(work, &work->trie[k], at, sample, l);
+}
+
+/* All that one sequence earns in one trie, from shifts to either side. */
 static double earn(const scoring *work, size_t k, int sample) {
   const mk_weighted_degree *kernel = work->kernel;
-  const trie *trie = &work->trie[k];
-  const double *weight = kernel->position_weight;
-  size_t l = work->first + k;
+  size_t at = work->first + k;
   double sum = 0.0;
   for (size_t s = 0; s < kernel->shifts; s++) {
     size_t by = kernel->shift[s].by;
-    double part = (weight != NULL ? weight[l] : 1.0) * visit(work, trie, l, sample, l + by);
-    if (by > 0 && by <= l)
-      part += (weight != NULL ? weight[l - by] : 1.0) * visit(work, trie, l, sample, l - by);
+    double part = visit_from(work, k, sample, at + by);
+    if (by > 0 && by <= at) part += visit_from(work, k, sample, at - by);
     sum += kernel->shift[s].weight * part;
   }
   return sum;
@@ -183,36 +189,72 @@ static mk_status lead_through(void *data, size_t chunk, int thread) {
   return MK_OK;
 }
 
-static mk_status score(scoring *work, size_t room, const mk_control *control) {
-  size_t chunks = (work->count + VISITORS - 1) / VISITORS;
-  for (work->first = 0; work->first < work->kernel->length; work->first += room) {
-    work->tries = mk_smaller(room, work->kernel->length - work->first);
-    MK_TRY(mk_for_each(work->tries, control->team, control, make_trie, work));
-    MK_TRY(mk_for_each(chunks, control->team, control, lead_through, work));
-  }
+/* alpha'K alpha by the position of the first letter of what matches. */
+static mk_status add_to_profile(void *data, size_t k, int thread) {
+  const scoring *work = data;
+  const mk_weighted_degree *kernel = work->kernel;
+  size_t at = work->first + k;
+  (void)thread;
+  for (size_t s = 0; s < kernel->shifts; s++)
+    for (int side = 0; side < (kernel->shift[s].by > 0 ? 2 : 1); side++) {
+      size_t by = kernel->shift[s].by, l = side == 0 ? at + by : at - by;
+      for (size_t i = 0; l < kernel->length && i < work->count; i++)
+        work->out[l] +=
+            kernel->shift[s].weight * work->alpha[i] * visit_from(work, k, work->sample[i], l);
+    }
   return MK_OK;
+}
+
+/* All positions, a few tries at a time: so many tasks for these (0: one for each). */
+static mk_status score(scoring *work, size_t tasks, mk_task task, mk_team *team,
+                       const mk_control *control) {
+  size_t room = TRIES_PER_THREAD * (size_t)mk_team_size(control->team);
+  mk_status status = MK_OK;
+  work->trie = MK_NEW0(trie, room);
+  if (work->trie == NULL) return MK_NO_MEMORY;
+  for (; status == MK_OK && work->first < work->kernel->length; work->first += room) {
+    work->tries = mk_smaller(room, work->kernel->length - work->first);
+    status = mk_for_each(work->tries, control->team, control, make_trie, work);
+    if (status == MK_OK)
+      status = mk_for_each(tasks > 0 ? tasks : work->tries, team, control, task, work);
+  }
+  for (size_t k = 0; k < room; k++) trie_free(&work->trie[k]);
+  mk_free(work->trie);
+  return status;
 }
 
 mk_status mk_weighted_degree_expand(void *data, const int *support, size_t support_count,
                                     const double *alpha, const int *sample, size_t count,
                                     const mk_control *control, double *out) {
-  size_t room = TRIES_PER_THREAD * (size_t)mk_team_size(control->team);
   scoring work = {.kernel = data,
                   .support = support,
                   .sample = sample,
                   .alpha = alpha,
                   .support_count = support_count,
                   .count = count,
-                  .trie = MK_NEW0(trie, room),
                   .out = out};
-  if (work.trie == NULL) return MK_NO_MEMORY;
   memset(out, 0, count * sizeof *out);
-  mk_status status = score(&work, room, control);
-  for (size_t k = 0; k < room; k++) trie_free(&work.trie[k]);
-  mk_free(work.trie);
-  return status;
+  return score(&work, (count + VISITORS - 1) / VISITORS, lead_through, control->team, control);
 }
 
 double mk_weighted_degree_units(const mk_weighted_degree *kernel) {
   return (double)kernel->degree + 2.0 * (double)kernel->shifts * (double)kernel->length;
+}
+
+mk_status mk_weighted_degree_profile(const mk_weighted_degree *kernel, const int *support,
+                                     size_t support_count, const double *alpha,
+                                     const mk_control *control, double *out) {
+  scoring work = {.kernel = kernel,
+                  .support = support,
+                  .sample = support,
+                  .alpha = alpha,
+                  .support_count = support_count,
+                  .count = support_count,
+                  .out = out};
+  memset(out, 0, kernel->length * sizeof *out);
+  return score(&work, 0, add_to_profile, NULL, control); /* several tries meet in one position */
+}
+
+size_t mk_weighted_degree_length(const mk_weighted_degree *kernel) {
+  return kernel->length;
 }

@@ -36,4 +36,11 @@ mk_status mk_weighted_degree_expand(void *kernel, const int *support, size_t sup
 /* Roundings of a term in it, beside one for each support vector. */
 double mk_weighted_degree_units(const mk_weighted_degree *kernel);
 
+/* The part of alpha'K alpha that each position has by what matches from there on, for kernels
+ * without mismatches; as many as the longest sequence has letters. */
+mk_status mk_weighted_degree_profile(const mk_weighted_degree *kernel, const int *support,
+                                     size_t support_count, const double *alpha,
+                                     const mk_control *control, double *out);
+size_t mk_weighted_degree_length(const mk_weighted_degree *kernel);
+
 #endif

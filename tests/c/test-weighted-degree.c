@@ -123,6 +123,30 @@ static void check_sums(mk_weighted_degree *kernel, const mk_sequences *s,
   CHECK_NEAR(worst, 0.0, 1e-12);
 }
 
+/* By definition: what matches at each position of the sequences of the support vectors. */
+static void check_profile(mk_weighted_degree *kernel, const mk_sequences *s,
+                          const mk_degree_spec *spec) {
+  double alpha[COUNT], profile[200], plain[200] = {0}, worst = 0.0;
+  int support[COUNT];
+  mk_control control = {.max_time = INFINITY};
+  data_fill(COUNT, alpha);
+  for (int i = 0; i < COUNT; i++) support[i] = i;
+  size_t length = mk_weighted_degree_length(kernel);
+  CHECK(mk_weighted_degree_profile(kernel, support, COUNT, alpha, &control, profile) == MK_OK);
+  for (size_t i = 0; i < COUNT; i++)
+    for (size_t j = 0; j < COUNT; j++)
+      for (size_t l = 0; l < length; l++)
+        for (size_t k = 0; k < length; k++) {
+          size_t by = l > k ? l - k : k - l, least = l < k ? l : k;
+          if (by > (size_t)spec->shift) continue;
+          double w = spec->position_weight != NULL ? spec->position_weight[least] : 1.0;
+          plain[l] += alpha[i] * alpha[j] * spec->shift_weight[by] * w * term(s, spec, i, l, j, k);
+        }
+  for (size_t l = 0; l < length; l++)
+    worst = fmax(worst, fabs(profile[l] - plain[l]) / (1.0 + fabs(plain[l])));
+  CHECK_NEAR(worst, 0.0, 1e-11);
+}
+
 static void check_kernel(int letters, size_t least, size_t most, int degree, int shift,
                          int mismatches, int positions) {
   text t;
@@ -138,6 +162,7 @@ static void check_kernel(int letters, size_t least, size_t most, int degree, int
   CHECK(mk_weighted_degree_new(&kernel, &t.sequences, &spec) == MK_OK);
   check_values(kernel, &t.sequences, &spec);
   if (mismatches == 0) check_sums(kernel, &t.sequences, &spec);
+  if (mismatches == 0 && shift < 10) check_profile(kernel, &t.sequences, &spec);
   mk_weighted_degree_free(kernel);
   mk_free(t.code);
 }
