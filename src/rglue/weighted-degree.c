@@ -6,9 +6,9 @@
 #include "base/memory.h"
 #include "string/weighted-degree.h"
 
-/* A function kernel over sequences that R holds. */
+/* A function kernel over sequences whose letters R holds. */
 typedef struct degree_handle {
-  mk_function_handle base;
+  mk_function_handle base; /* first: whoever has the handle sees it as this */
   size_t *start;
 } degree_handle;
 
@@ -16,6 +16,25 @@ static void clear_handle(void *data) {
   degree_handle *handle = data;
   mk_weighted_degree_free(handle->base.spec.function_data);
   mk_free(handle->start);
+}
+
+/* Starts lie in R's memory. */
+static mk_sequences mk_arg_sequences(SEXP x) {
+  SEXP code = mk_list_get(x, "code", "view"), start = mk_list_get(x, "start", "view");
+  mk_sequences out = {.letters = (int)mk_list_number(x, "letters", "view", 1.0, 64.0)};
+  const double *given = mk_arg_doubles(start, "view$start", -1);
+  size_t *own = (size_t *)R_alloc((size_t)XLENGTH(start) + 1, sizeof *own);
+  if (TYPEOF(code) != RAWSXP) Rf_error("`view$code` must be a raw vector");
+  if (XLENGTH(start) < 2) Rf_error("`view$start` must have at least two elements");
+  for (R_xlen_t i = 0; i < XLENGTH(start); i++) {
+    if (given[i] < (i > 0 ? given[i - 1] : 0.0) || given[i] > (double)XLENGTH(code))
+      Rf_error("`view$start` must rise from 0 to the length of `view$code`");
+    own[i] = (size_t)given[i];
+  }
+  out.count = (size_t)XLENGTH(start) - 1;
+  out.code = RAW(code);
+  out.start = own;
+  return out;
 }
 
 /* The spec of a kernel, in R's memory. weights: a matrix with one row for each number of
@@ -43,11 +62,19 @@ static mk_degree_spec parse_spec(SEXP weights, SEXP shifts, SEXP positions, size
   return spec;
 }
 
+/* The longest sequence's letters. */
+static size_t longest(const mk_sequences *sequences) {
+  size_t most = 0;
+  for (size_t i = 0; i < sequences->count; i++)
+    if (sequences->start[i + 1] - sequences->start[i] > most)
+      most = sequences->start[i + 1] - sequences->start[i];
+  return most;
+}
+
 SEXP mk_r_weighted_degree(SEXP view, SEXP weights, SEXP shifts, SEXP positions) {
-  mk_sequences sequences;
-  mk_arg_sequences(view, &sequences);
+  mk_sequences sequences = mk_arg_sequences(view);
   mk_degree_spec spec =
-      parse_spec(weights, shifts, positions, mk_longest_sequence(&sequences));
+      parse_spec(weights, shifts, positions, longest(&sequences));
   SEXP pointer = PROTECT(mk_own(sizeof(degree_handle), clear_handle, mk_function_tag(), view));
   degree_handle *handle = mk_owned(pointer);
   handle->start = MK_NEW(size_t, sequences.count + 1);
