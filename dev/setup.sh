@@ -16,7 +16,8 @@ case $what in
   test)
     packages="Matrix testthat=3.0.0 knitr rmarkdown kernlab e1071"
     # tests skip what is not there
-    optional="ggplot2 cli progressr future future.apply batchtools future.batchtools BiocParallel"
+    optional="ggplot2 cli progressr future future.apply batchtools future.batchtools BiocParallel
+      generics survival igraph vdiffr caret Biostrings SummarizedExperiment MultiAssayExperiment"
     commands="pandoc qpdf" ;;
   document) packages="Matrix roxygen2" ;;
   sanitize)
@@ -100,7 +101,7 @@ install_packages() {
   lacking=$(missing_packages "$@")
   if [ -n "$lacking" ]; then
     debian=$(for name in $lacking; do
-      case $name in BiocParallel) archive=bioc ;; *) archive=cran ;; esac
+      case $name in BiocParallel | Biostrings | *Experiment) archive=bioc ;; *) archive=cran ;; esac
       printf 'r-%s-%s ' $archive "$(echo "$name" | tr '[:upper:]' '[:lower:]')"
     done)
     apt_install $debian || echo "setup: not all of these are in Debian, trying CRAN" >&2
