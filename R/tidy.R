@@ -278,10 +278,10 @@ predicted_columns <- function(x, predict) {
   decision <- named_columns(".decision", predict("decision"))
   if (is.logical(response)) return(c(named_columns(".fitted", response), decision))
   c(named_columns(".pred_class", response),
-    if (has_probability(x)) named_columns(".pred", predict("prob")), decision)
+    if (gives_probabilities(x)) named_columns(".pred", predict("prob")), decision)
 }
 
-has_probability <- function(x) {
+gives_probabilities <- function(x) {
   !inherits(x, "mkl_gomp") && !is.null((x$models %||% list(x))[[1]]$probability)
 }
 
