@@ -232,7 +232,7 @@ augment.mkl <- function(x, data = NULL, newdata = NULL, ...) {
   }
   predicted <- predicted_columns(x, function(type) stats::predict(x, type = type, ...))
   if (is.numeric(x$y)) {
-    predicted <- c(predicted, named_columns(".resid", x$y - stats::predict(x, ...)))
+    predicted <- c(predicted, spread_columns(".resid", x$y - stats::predict(x, ...)))
   }
   training_table(x, data, predicted)
 }
@@ -258,10 +258,10 @@ augment.cv_mkl <- function(x, data = NULL, newdata = NULL, ...) {
   if (!is.null(dim(found$decision))) colnames(found$decision) <- colnames(x$fit$decision)
   predicted <- list(.row = found$row, .repeat = found[["repeat"]], .fold = found$fold)
   response <- if (is.factor(found$truth)) ".pred_class" else ".fitted"
-  predicted <- c(predicted, named_columns(response, found$response),
-                 if (!is.null(found$prob)) named_columns(".pred", found$prob),
-                 if (is.factor(found$truth)) named_columns(".decision", found$decision),
-                 if (is.numeric(found$truth)) named_columns(".resid", found$truth - found$response))
+  predicted <- c(predicted, spread_columns(response, found$response),
+                 if (!is.null(found$prob)) spread_columns(".pred", found$prob),
+                 if (is.factor(found$truth)) spread_columns(".decision", found$decision),
+                 if (is.numeric(found$truth)) spread_columns(".resid", found$truth - found$response))
   x$y <- found$truth
   training_table(x, data, predicted, found$row, x$n)
 }
@@ -274,11 +274,11 @@ check_one_data <- function(data, newdata) {
 # A list of columns: class, probabilities where there are, and decision values, or fitted values.
 predicted_columns <- function(x, predict) {
   response <- predict("response")
-  if (is.numeric(response)) return(named_columns(".fitted", response))
-  decision <- named_columns(".decision", predict("decision"))
-  if (is.logical(response)) return(c(named_columns(".fitted", response), decision))
-  c(named_columns(".pred_class", response),
-    if (gives_probabilities(x)) named_columns(".pred", predict("prob")), decision)
+  if (is.numeric(response)) return(spread_columns(".fitted", response))
+  decision <- spread_columns(".decision", predict("decision"))
+  if (is.logical(response)) return(c(spread_columns(".fitted", response), decision))
+  c(spread_columns(".pred_class", response),
+    if (gives_probabilities(x)) spread_columns(".pred", predict("prob")), decision)
 }
 
 gives_probabilities <- function(x) {
@@ -286,7 +286,7 @@ gives_probabilities <- function(x) {
 }
 
 # One column of this name, or one for each column of a matrix.
-named_columns <- function(name, values) {
+spread_columns <- function(name, values) {
   if (is.null(dim(values))) return(stats::setNames(list(unname(values)), name))
   labels <- colnames(values) %||% seq_len(ncol(values))
   columns <- lapply(seq_len(ncol(values)), function(j) unname(values[, j]))
@@ -311,7 +311,7 @@ join_columns <- function(before, predicted) {
 training_table <- function(x, data, predicted, rows = seq_len(n), n = length(predicted[[1]])) {
   before <- data_columns(data)
   if (is.null(before)) {
-    return(join_columns(list2DF(if (!is.null(x$y)) named_columns("y", x$y)), predicted))
+    return(join_columns(list2DF(if (!is.null(x$y)) spread_columns("y", x$y)), predicted))
   }
   whole <- !is.null(x$rows) && nrow(before) == x$rows$n
   if (!whole && nrow(before) != n) {
