@@ -66,9 +66,11 @@ weighted_degree_kernel <- function(degree = 3, shift = 0,
   shift_weight <- check_choice(shift_weight, c("documented", "shogun", "swd"), "shift_weight")
   position_weights <- check_weights_at(position_weights, "position_weights")
   weights <- check_degree_weights(weights, own$degree)
+  alphabet <- check_alphabet(alphabet)
   parameters <- lapply(seq_along(own$degree), function(k) {
     list(degree = own$degree[k], shift = own$shift[k], shift_weight = shift_weight,
-         mismatch = own$mismatch[k], position_weights = position_weights, weights = weights)
+         mismatch = own$mismatch[k], position_weights = position_weights, weights = weights,
+         alphabet = alphabet)
   })
   new_kernel_set(vapply(parameters, degree_name, ""), "weighted_degree", parameters)
 }
@@ -100,13 +102,57 @@ degree_name <- function(p) {
 
 # ---- meeting sequences ---------------------------------------------------------------------------
 
+# Afterwards every kernel's alphabet is a string of letters.
+resolve_alphabets <- function(kernels, views) {
+  mine <- which(reads_sequences(kernels))
+  parameters <- kernel_field(kernels, "parameters")
+  view <- kernel_field(kernels, "view")
+  for (m in mine) {
+    parameters[[m]]$alphabet <- alphabet_letters(parameters[[m]]$alphabet, views[[view[m]]])
+  }
+  modify_kernels(kernels, parameters = parameters)
+}
+
+# A kernel of the core over the sequences of its view.
+core_matches <- function(kernel, views) {
+  view <- views[[kernel$view]]
+  own <- kernel$parameters
+  longest <- max(sequence_lengths(view))
+  if (kernel$type == "weighted_degree") check_one_length(kernel, view)
+  sequences <- core_sequences(view, own$alphabet)
+  matches <- switch(kernel$type,
+    weighted_degree = list(weights = degree_weights(own, sequences$letters),
+                           shifts = shift_weights(own)),
+    distance_spectrum = list(weights = t(as.double(seq_len(own$k) == own$k)),
+                             shifts = distance_weights(own, seq_len(max(longest, 1)) - 1))
+  )
+  from_core(.Call(C_mk_weighted_degree, sequences, matches$weights, matches$shifts,
+                  own$position_weights))
+}
+
+check_one_length <- function(kernel, view) {
+  length <- range(sequence_lengths(view))
+  expected <- length(kernel$parameters$position_weights)
+  if (length[1L] != length[2L]) {
+    mk_abort(sprintf(paste(
+      "Kernel `%s` compares sequences position by position: they must have one length, not %d to",
+      "%d letters. Cut windows around a common point, or use spectrum_kernel()."
+    ), kernel$name, length[1L], length[2L]), "sequence_length", "x", length)
+  }
+  if (expected > 0L && expected != length[1L]) {
+    mk_abort(sprintf("Kernel `%s` has %s, but sequences have %s.", kernel$name,
+                     count_of(expected, "position weight"), count_of(length[1L], "letter")),
+             "sequence_length", "position_weights", expected)
+  }
+}
+
 # (mismatch + 1) x degree
 degree_weights <- function(parameters, letters) {
   d <- seq_len(parameters$degree)
-  beta <- parameters$weights %||%
-    (2 * rev(d) / (parameters$degree * (parameters$degree + 1)))
-  m <- 0:parameters$mismatch
-  share <- outer(m, d, function(m, d) ifelse(m < d, 1 / (choose(d, m) * (letters - 1)^m), 0))
+  beta <- parameters$weights %||% (2 * rev(d) / (parameters$degree * (parameters$degree + 1)))
+  share <- outer(0:parameters$mismatch, d, function(m, d) {
+    ifelse(m < d, 1 / (choose(d, m) * max(letters - 1, 1)^m), 0)
+  })
   sweep(share, 2L, beta, `*`)
 }
 
@@ -117,5 +163,15 @@ shift_weights <- function(parameters) {
     documented = ifelse(s == 0, 1, 1 / (2 * (s + 1))),
     shogun = ifelse(s == 0, 1, 1 / (2 * s)),
     swd = 1 / (2 * (s + 1))
+  )
+}
+
+# What a k-mer counts that two sequences have so far from each other.
+distance_weights <- function(parameters, distance) {
+  switch(parameters$distance_weight,
+    linear = pmax(0, 1 - distance / parameters$width),
+    exponential = exp(-distance / parameters$width),
+    gaussian = exp(-(distance / parameters$width)^2),
+    swd = 1 / (2 * (distance + 1))
   )
 }
