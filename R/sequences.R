@@ -10,12 +10,13 @@ new_sequences <- function(bytes, start, names = NULL, missing = logical(length(s
 
 is_sequences <- function(view) inherits(view, "mk_sequences")
 
+is_text <- function(x) is.character(x) || is_sequences(x) || inherits(x, "XStringSet")
+
 # A character vector, or a set of sequences of package Biostrings.
 clean_sequences <- function(x, label, missing = FALSE) {
   if (inherits(x, "XStringSet")) x <- string_set_text(x, label)
   if (length(dim(x)) > 1L) {
-    mk_abort(sprintf("`%s` must be a character vector, one string for each sequence, not %s.", label,
-                     describe(x)), "invalid_argument", label)
+    abort_argument(x, label, "numbers, or a character vector with a sequence for each row")
   }
   gaps <- unname(is.na(x))
   if (any(gaps) && !missing) abort_missing_sequences(which(gaps), label)
@@ -23,7 +24,7 @@ clean_sequences <- function(x, label, missing = FALSE) {
   x <- stats::setNames(toupper(enc2utf8(as.vector(x))), names(x))
   foreign <- which(Encoding(x) == "UTF-8")
   if (length(foreign)) {
-    mk_abort(sprintf("`%s` must hold letters of ASCII; %s %d has others.", label, "sequence",
+    mk_abort(sprintf("`%s` must hold letters of ASCII; sequence %d has others.", label,
                      foreign[1L]), "invalid_argument", label, x[[foreign[1L]]])
   }
   new_sequences(charToRaw(paste(x, collapse = "")), c(0, cumsum(as.double(nchar(x)))),
