@@ -133,6 +133,11 @@ check_parameters <- list(
   },
   weighted_degree = function(parameters) remake_kernels(parameters, weighted_degree_kernel),
   distance_spectrum = function(parameters) remake_kernels(parameters, distance_spectrum),
+  spectrum = function(parameters) remake_words(parameters, spectrum_kernel),
+  mismatch = function(parameters) remake_words(parameters, mismatch_kernel),
+  gapped = function(parameters) remake_words(parameters, gapped_kernel),
+  gappy_pair = function(parameters) remake_words(parameters, gappy_pair_kernel),
+  motif = function(parameters) remake_words(parameters, motif_kernel),
   locally_linear = function(parameters) {
     check_lists(parameters, c("map", "gamma", "componentwise", "anchor", "row"))
     each <- function(name) unlist(lapply(parameters, `[[`, name), use.names = FALSE)

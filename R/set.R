@@ -1,9 +1,13 @@
 # Handles: kernel sets of the C core, made from resolved kernels and views.
 
 kernel_handle <- function(kernels, views, n = view_rows(views), threads = thread_count()) {
+  force(n)
+  read <- with_word_views(kernels, views)
+  kernels <- read$kernels
+  views <- read$views
   type <- core_type(kernel_field(kernels, "type"))
   view <- match(kernel_field(kernels, "view"), names(views), nomatch = 0L)
-  handle <- from_core(.Call(C_mk_set_new, lapply(plain_views(views), core_view), type, view,
+  handle <- from_core(.Call(C_mk_set_new, lapply(views, core_view), type, view,
                             core_features(kernels), core_parameters(kernels),
                             core_data(kernels, views), as.integer(n), threads))
   structure(handle, rows = n)
@@ -20,7 +24,7 @@ default_cache <- 2^32 # bytes, as in the core
 
 # In the order of the core's numbers; those after them are function kernels to it.
 core_types <- c("linear", "polynomial", "gaussian", "precomputed", "function", "locally_linear")
-sequence_types <- c("weighted_degree", "distance_spectrum")
+sequence_types <- c("weighted_degree", "distance_spectrum", word_types)
 kernel_types <- c(core_types, sequence_types)
 
 core_type <- function(type) {

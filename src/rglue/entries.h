@@ -40,7 +40,10 @@
   ENTRY(stream_new, 4)                                                                             \
   ENTRY(stream_strengths, 3)                                                                       \
   ENTRY(sequential, 7)                                                                             \
-  ENTRY(weighted_degree, 4)
+  ENTRY(weighted_degree, 4)                                                                        \
+  ENTRY(words, 3)                                                                                  \
+  ENTRY(word_letters, 4)                                                                           \
+  ENTRY(motifs, 3)
 
 #define MK_ARGS_0 void
 #define MK_ARGS_1 SEXP

@@ -19,7 +19,7 @@ static void clear_handle(void *data) {
 }
 
 /* Starts lie in R's memory. */
-static mk_sequences mk_arg_sequences(SEXP x) {
+mk_sequences mk_arg_sequences(SEXP x) {
   SEXP code = mk_list_get(x, "code", "view"), start = mk_list_get(x, "start", "view");
   mk_sequences out = {.letters = (int)mk_list_number(x, "letters", "view", 1.0, 64.0)};
   const double *given = mk_arg_doubles(start, "view$start", -1);
