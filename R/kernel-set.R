@@ -314,7 +314,7 @@ parameters_text <- function(kernels) {
   text[several] <- vapply(parameters[several], function(parameters) {
     numbers <- parameters[vapply(parameters, is_number, NA)]
     rows <- matrix_rows(parameters)
-    if (!is.null(rows)) return(paste(rows, "x", rows))
+    if (!is.null(rows)) return(paste0(rows, " x ", rows, file_text(parameters$file)))
     paste(names(numbers), "=", number_text(unlist(numbers)), recycle0 = TRUE, collapse = ", ")
   }, "")
   text

@@ -46,7 +46,8 @@ typedef struct mk_kernel_spec {
   size_t feature_count;
   double width;                 /* Gaussian: exp(-d/width) */
   double degree, scale, offset; /* polynomial: (scale <x,z> + offset)^degree */
-  const double *matrix;         /* precomputed: n x n, symmetric */
+  const void *matrix;           /* precomputed: n x n, symmetric, ... */
+  int single;                   /* ... of floats: 1, or of doubles: 0 */
   mk_kernel_function function;
   void *function_data;
   int thread_safe; /* 1: any thread may call the function; 0: the one that called the core */

@@ -208,7 +208,8 @@ static mk_status copy_diagonal(mk_kernel_set *set, size_t m) {
   if (member->spec.type != MK_PRECOMPUTED) return MK_OK;
   member->diagonal = MK_TAKE(&set->pool, double, set->n);
   MK_TRY(mk_pool_status(&set->pool));
-  for (size_t i = 0; i < set->n; i++) member->diagonal[i] = member->spec.matrix[i * (set->n + 1)];
+  for (size_t i = 0; i < set->n; i++)
+    member->diagonal[i] = mk_row_at(mk_matrix_row(set, &member->spec, i, i), 0);
   return MK_OK;
 }
 

@@ -89,6 +89,10 @@ int mk_call(SEXP (*body)(void *data), void *data);
  * in an R error for a status that is a failure. */
 void mk_fail(mk_status status);
 
+/* Kernel files: a pointer to one, mapped or not any more; its values, n x n. */
+int mk_is_file(SEXP pointer);
+mk_row mk_arg_file_matrix(SEXP pointer, size_t n);
+
 /* Problems but for their set and norm; boxes lie in memory that R frees after the call. */
 mk_problem mk_arg_problem(size_t samples, SEXP y, SEXP cost, SEXP loss);
 mk_norm mk_arg_norm(SEXP x, size_t kernels);

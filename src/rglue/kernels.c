@@ -126,8 +126,9 @@ static feature_lists parse_features(SEXP features, R_xlen_t kernels, int views, 
   return out;
 }
 
-static const double *parse_matrix(SEXP data, size_t n) {
+static mk_row parse_matrix(SEXP data, size_t n) {
   R_xlen_t slice = 0;
+  if (mk_is_file(data)) return mk_arg_file_matrix(data, n);
   SEXP matrix = data;
   if (TYPEOF(data) == VECSXP && XLENGTH(data) == 2) { /* an array and the number of a slice */
     matrix = VECTOR_ELT(data, 0);
@@ -138,7 +139,7 @@ static const double *parse_matrix(SEXP data, size_t n) {
   if (!Rf_isReal(matrix) || XLENGTH(matrix) / rows / rows <= slice)
     Rf_error("`data` of a precomputed kernel must be a %.0f x %.0f double matrix", (double)n,
              (double)n);
-  return REAL(matrix) + slice * rows * rows;
+  return (mk_row){REAL(matrix) + slice * rows * rows, 0};
 }
 
 static void parse_parameters(mk_kernel_spec *spec, const double *par) {
@@ -181,7 +182,11 @@ static void fill_handle(mk_handle *handle, const mk_description *d, const int *t
     parse_parameters(spec, REAL(d->par) + 3 * m);
     spec->feature_count = (size_t)(lists.start[m + 1] - lists.start[m]);
     if (spec->feature_count > 0) spec->features = handle->features + (size_t)lists.start[m];
-    if (spec->type == MK_PRECOMPUTED) spec->matrix = parse_matrix(VECTOR_ELT(d->data, m), samples);
+    if (spec->type == MK_PRECOMPUTED) {
+      mk_row matrix = parse_matrix(VECTOR_ELT(d->data, m), samples);
+      spec->matrix = matrix.at;
+      spec->single = matrix.single;
+    }
     if (spec->type == MK_LOCALLY_LINEAR)
       spec->anchor = parse_anchor(VECTOR_ELT(d->data, m), spec, d);
     if (spec->type == MK_FUNCTION) {
