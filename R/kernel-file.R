@@ -60,7 +60,7 @@ write_kernel <- function(K, file, precision = c("double", "single"), x = NULL, z
   if (!is.null(new)) check_flag(new, "new")
   if (inherits(K, "kernel_set")) {
     if (!is.null(new)) abort_with_set("new", "new rows go into `z`")
-    write_set(open_kernels(K, x, z, is.null(z), check_normalize(normalize), scale), file, single)
+    write_set(kernels_on_data(K, x, z, is.null(z), check_normalize(normalize), scale), file, single)
   } else {
     if (!is.null(x) || !is.null(z)) {
       abort_with_matrix(if (is.null(x)) "z" else "x")

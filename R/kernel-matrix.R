@@ -24,7 +24,7 @@
 #' kernel_matrix(c(linear_kernel(), polynomial_kernel(2)), x, x[1:2, ], normalize = "spherical")
 kernel_matrix <- function(kernels, x = NULL, z = x, normalize = "none", scale = FALSE) {
   check_given(c(kernels = missing(kernels)))
-  source <- open_kernels(kernels, x, z, missing(z), check_normalize(normalize), scale)
+  source <- kernels_on_data(kernels, x, z, missing(z), check_normalize(normalize), scale)
   named <- !vapply(source$names, is.null, NA)
   matrices <- lapply(seq_along(names(source$kernels)), function(m) {
     out <- matrix(0, source$n, 0L)
@@ -39,7 +39,7 @@ kernel_matrix <- function(kernels, x = NULL, z = x, normalize = "none", scale = 
 
 # Kernels on the n rows of x, followed by those of z unless they are the same: a handle, and which of
 # its rows the columns of matrices are.
-open_kernels <- function(kernels, x, z, same, normalize, scale) {
+kernels_on_data <- function(kernels, x, z, same, normalize, scale) {
   views <- standard_views(as_views(x), check_scale(scale))
   kernels <- resolve_kernels(kernels, views)
   n <- if (length(views)) view_rows(views) else precomputed_size(kernels)
