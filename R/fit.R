@@ -185,9 +185,12 @@ core_targets <- function(targets, response) {
 # Errors of the core with the classes of the package. The call is evaluated here, not before.
 from_core <- function(expr) {
   tryCatch(expr, simpleError = function(e) {
-    mk_abort(conditionMessage(e), "core", call = conditionCall(e))
+    class <- if (conditionMessage(e) == core_callback) "function_kernel" else "core"
+    mk_abort(conditionMessage(e), class, call = conditionCall(e))
   })
 }
+
+core_callback <- "a kernel function failed" # in C: those in R signal errors of their own
 
 # In the order of the core's codes. An interrupt never gets here: it goes on as a condition.
 core_status <- c("converged", "time_limit", "iteration_limit", "interrupted", "stalled")

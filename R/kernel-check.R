@@ -122,7 +122,9 @@ check_parameters <- list(
   },
   `function` = function(parameters) {
     check_lists(parameters, "f")
-    fine <- vapply(parameters, function(own) is.function(own$f), NA)
+    fine <- vapply(parameters, function(own) {
+      is.function(own$f) && (is.null(own$native) || is.function(own$native))
+    }, NA)
     if (!all(fine)) refuse_field("parameters", "hold a function `f`")
   },
   locally_linear = function(parameters) {

@@ -310,6 +310,8 @@ parameters_text <- function(kernels) {
   text[gaussian] <- sprintf("width = %.7g", as.double(unlist(parameters[gaussian])))
   local <- type == "locally_linear"
   text[local] <- vapply(parameters[local], local_parameters_text, "")
+  native <- vapply(parameters, function(own) !is.null(own$native), NA)
+  text[native] <- "in C"
   several <- !type %in% c("gaussian", "linear", "function", "locally_linear")
   text[several] <- vapply(parameters[several], function(parameters) {
     numbers <- parameters[vapply(parameters, is_number, NA)]

@@ -50,7 +50,7 @@ core_parameters <- function(kernels) {
   out
 }
 
-# A matrix, an array with a slice, a mapped file, a closure, or an anchor; NULL where the core computes by itself.
+# A matrix, an array with a slice, a mapped file, a closure or a pointer to C, or an anchor; NULL where the core computes by itself.
 core_data <- function(kernels, views) {
   type <- kernel_field(kernels, "type")
   out <- vector("list", length(type))
@@ -59,7 +59,10 @@ core_data <- function(kernels, views) {
     out[[m]] <- if (!is.null(parameters$file)) kernel_file_pointer(parameters$file) else
       parameters$matrix %||% unname(parameters[c("array", "slice")])
   }
-  for (m in which(type == "function")) out[[m]] <- core_function(kernels[[m]], views)
+  for (m in which(type == "function")) {
+    native <- kernel_field(kernels, "parameters")[[m]]$native
+    out[[m]] <- if (is.null(native)) core_function(kernels[[m]], views) else native()
+  }
   local <- type == "locally_linear"
   out[local] <- lapply(kernel_field(kernels, "parameters")[local], `[[`, "anchor")
   out

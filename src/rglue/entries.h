@@ -45,7 +45,9 @@
   ENTRY(file_values, 3)                                                                            \
   ENTRY(file_create, 7)                                                                            \
   ENTRY(file_add, 2)                                                                               \
-  ENTRY(file_finish, 1)
+  ENTRY(file_finish, 1)                                                                            \
+  ENTRY(native_alive, 1)                                                                           \
+  ENTRY(native_values, 4)
 
 #define MK_ARGS_0 void
 #define MK_ARGS_1 SEXP

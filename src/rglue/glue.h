@@ -8,6 +8,7 @@
 #include <Rinternals.h>
 
 #include "base/control.h"
+#include "base/pool.h"
 #include "kernel/kernel.h"
 #include "optimizer/optimizers.h"
 
@@ -69,6 +70,7 @@ typedef struct mk_handle {
   mk_kernel_set *set;
   mk_kernel_spec *specs;
   int *features;
+  mk_pool pool; /* of what kernels in C read */
 } mk_handle;
 
 int mk_is_set(SEXP pointer); /* a handle of a set, dead or alive */

@@ -4,6 +4,7 @@
 #include "glue.h"
 
 #include "base/memory.h"
+#include "rglue/native.h"
 
 #include <math.h>
 #include <string.h>
@@ -15,6 +16,7 @@ static void clear_handle(void *data) {
   mk_set_free(handle->set);
   mk_free(handle->specs);
   mk_free(handle->features);
+  mk_pool_free(&handle->pool);
 }
 
 static SEXP set_tag(void) {
@@ -164,6 +166,17 @@ static const double *parse_anchor(SEXP data, const mk_kernel_spec *spec, const m
   return mk_arg_doubles(data, "data of a locally linear kernel", (R_xlen_t)depth);
 }
 
+/* Of R, or of another package's C, which reads columns of a view. */
+static void use_function(mk_kernel_spec *spec, SEXP data, const mk_description *d, mk_pool *pool) {
+  if (mk_is_native(data)) {
+    if (spec->view < 0) Rf_error("`view` of a kernel in C must be one of the views");
+    mk_use_native(spec, data, &d->parsed[spec->view], pool);
+    return;
+  }
+  spec->function = call_function;
+  spec->function_data = data;
+}
+
 /* ---- descriptions ---- */
 
 /* Specs of kernels in memory of a handle without a set. */
@@ -189,10 +202,7 @@ static void fill_handle(mk_handle *handle, const mk_description *d, const int *t
     }
     if (spec->type == MK_LOCALLY_LINEAR)
       spec->anchor = parse_anchor(VECTOR_ELT(d->data, m), spec, d);
-    if (spec->type == MK_FUNCTION) {
-      spec->function = call_function;
-      spec->function_data = VECTOR_ELT(d->data, m);
-    }
+    if (spec->type == MK_FUNCTION) use_function(spec, VECTOR_ELT(d->data, m), d, &handle->pool);
   }
 }
 
@@ -210,8 +220,9 @@ SEXP mk_describe(mk_description *d) {
   feature_lists lists = parse_features(d->features, kernels, d->view_count, which, d->parsed);
   for (R_xlen_t m = 0; m < kernels; m++) {
     if (types[m] == MK_PRECOMPUTED) parse_matrix(VECTOR_ELT(d->data, m), (size_t)d->samples);
-    if (types[m] == MK_FUNCTION && !Rf_isFunction(VECTOR_ELT(d->data, m)))
-      Rf_error("`data` of a function kernel must be a function");
+    SEXP own = VECTOR_ELT(d->data, m);
+    if (types[m] == MK_FUNCTION && !Rf_isFunction(own) && !mk_is_native(own))
+      Rf_error("`data` of a function kernel must be a function, or a kernel in C");
   }
   SEXP kept = PROTECT(Rf_list2(d->views, d->data));
   SEXP pointer = PROTECT(mk_own(sizeof(mk_handle), clear_handle, set_tag(), kept));
