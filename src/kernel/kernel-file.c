@@ -83,7 +83,10 @@ static int has_length(const file_head *head, uint64_t bytes) {
 static mk_file_fault find_fault(const file_head *head, const mk_mapped_file *map) {
   if (head->byte_order != BYTE_ORDER_MARK) return MK_FILE_BYTE_ORDER;
   if (head->version > VERSION) return MK_FILE_VERSION;
-  if (head->offset < sizeof *head || head->name_bytes > head->offset - sizeof *head)
+  if (head->value_bytes != sizeof(float) && head->value_bytes != sizeof(double))
+    return MK_FILE_DAMAGED;
+  if (head->offset % ALIGNMENT != 0 || head->offset < sizeof *head ||
+      head->name_bytes > head->offset - sizeof *head)
     return MK_FILE_DAMAGED;
   if (head->offset > map->bytes) return MK_FILE_TRUNCATED;
   if (head_checksum(head, (const char *)map->at + sizeof *head) != head->own_checksum)
