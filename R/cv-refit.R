@@ -36,9 +36,8 @@ refit_data <- function(plan, resample, set) {
   if (length(precomputed)) {
     parameters <- kernel_field(kernels, "parameters")
     matrices <- lapply(parameters[precomputed], function(own) {
-      K <- own$matrix %||% array_slice(own$array, own$slice)
-      structure(K[resample$test, resample$train, drop = FALSE],
-                diagonal = diag(K)[resample$test])
+      structure(precomputed_values(own, resample$test, resample$train),
+                diagonal = precomputed_diagonal(own, resample$test))
     })
     newdata <- c(stats::setNames(matrices, names(kernels)[precomputed]),
                  if (!is.null(newdata)) plain_views(newdata))

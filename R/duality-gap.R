@@ -132,7 +132,9 @@ training_data <- function(object, x) {
   type <- kernel_field(first$kernels, "type")
   needed <- unique(kernel_field(first$kernels, "view")[type != "precomputed"])
   precomputed <- names(first$kernels)[type == "precomputed"]
-  parts <- split_newdata(x, first, precomputed, "x", square = TRUE)
+  files <- kept_in_files(first$kernels, x, only = length(needed) == 0L)
+  if (inherits(x, "kernel_set")) x <- without_kernels(x, files)
+  parts <- split_newdata(x, first, setdiff(precomputed, files), "x", square = TRUE)
   views <- match_views(first$data$layout, parts$views, needed, "x")
   rows <- c(if (length(needed)) view_rows(views), vapply(parts$matrices, nrow, 0L))
   if (any(rows != n)) abort_training_rows(n, rows[rows != n][1])

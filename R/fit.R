@@ -185,9 +185,12 @@ core_targets <- function(targets, response) {
 # Errors of the core with the classes of the package. The call is evaluated here, not before.
 from_core <- function(expr) {
   tryCatch(expr, simpleError = function(e) {
-    mk_abort(conditionMessage(e), "core", call = conditionCall(e))
+    class <- if (conditionMessage(e) == core_callback) "function_kernel" else "core"
+    mk_abort(conditionMessage(e), class, call = conditionCall(e))
   })
 }
+
+core_callback <- "a kernel function failed" # in C: those in R signal errors of their own
 
 # In the order of the core's codes. An interrupt never gets here: it goes on as a condition.
 core_status <- c("converged", "time_limit", "iteration_limit", "interrupted", "stalled")
@@ -311,12 +314,14 @@ without_start <- function(control) {
   control
 }
 
-# Kernel matrices belong to the training data: the fit keeps their size in place of them.
+# Kernel matrices belong to the training data: the fit keeps their size in place of them, or their
+# file.
 without_matrices <- function(kernels) {
   precomputed <- which(kernel_field(kernels, "type") == "precomputed")
   parameters <- kernel_field(kernels, "parameters")
   size <- precomputed_size(kernels)
   parameters[precomputed] <- lapply(parameters[precomputed], function(own) {
+    if (!is.null(own$file)) return(own)
     c(list(size = size), own["rows"[!is.null(own$rows)]])
   })
   modify_kernels(kernels, parameters = parameters)
@@ -331,10 +336,10 @@ with_matrices <- function(kernels, matrices) {
   modify_kernels(kernels, parameters = parameters)
 }
 
-precomputed_diagonal <- function(kernels, m, rows) {
-  parameters <- kernel_field(kernels, "parameters")[[m]]
-  if (!is.null(parameters$matrix)) return(diag(parameters$matrix)[rows])
-  parameters$array[cbind(rows, rows, parameters$slice, deparse.level = 0)]
+precomputed_diagonal <- function(own, rows) {
+  if (!is.null(own$file)) return(file_diagonal(own$file, rows))
+  if (!is.null(own$matrix)) return(diag(own$matrix)[rows])
+  own$array[cbind(rows, rows, own$slice, deparse.level = 0)]
 }
 
 view_row_names <- function(views) {

@@ -147,7 +147,7 @@ kept_diagonals <- function(problem, theta, support) {
   wanted <- which(theta > 0 & kernel_field(kernels, "type") == "precomputed" &
                     is_spherical(problem$constants))
   diagonals <- lapply(wanted, function(m) {
-    raw <- precomputed_diagonal(kernels, m, support)
+    raw <- precomputed_diagonal(kernel_field(kernels, "parameters")[[m]], support)
     centre_diagonal(raw, problem$constants, m, problem$constants$centre_list[[m]][support])
   })
   stats::setNames(diagonals, names(kernels)[wanted])

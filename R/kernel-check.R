@@ -116,13 +116,15 @@ check_parameters <- list(
         nrow(own$matrix) == ncol(own$matrix)
       slice <- is.double(own$array) && length(dim(own$array)) == 3L && is_number(own$slice) &&
         own$slice %in% seq_len(dim(own$array)[3L])
-      (kept || matrix || slice) && (is.null(own$rows) || is.character(own$rows))
+      (kept || matrix || slice || is_file_fact(own$file)) && (is.null(own$rows) || is.character(own$rows))
     }, NA)
-    if (!all(fine)) refuse_field("parameters", "hold a square matrix of numbers")
+    if (!all(fine)) refuse_field("parameters", "hold a square matrix of numbers, or its file")
   },
   `function` = function(parameters) {
     check_lists(parameters, "f")
-    fine <- vapply(parameters, function(own) is.function(own$f), NA)
+    fine <- vapply(parameters, function(own) {
+      is.function(own$f) && (is.null(own$native) || is.function(own$native))
+    }, NA)
     if (!all(fine)) refuse_field("parameters", "hold a function `f`")
   },
   locally_linear = function(parameters) {
@@ -138,6 +140,11 @@ check_parameters <- list(
     if (!is.null(anchors)) check_numbers(anchors, "anchor")
   }
 )
+
+is_file_fact <- function(x) {
+  is.list(x) && is_number(x$size) && all(vapply(x[c("path", "checksum")], is.character, NA)) &&
+    all(lengths(x[c("path", "checksum")]) == 1L) && is.numeric(x$stamp) && is_number(x$verified)
+}
 
 # ---- dictionaries --------------------------------------------------------------------------------
 

@@ -310,11 +310,13 @@ parameters_text <- function(kernels) {
   text[gaussian] <- sprintf("width = %.7g", as.double(unlist(parameters[gaussian])))
   local <- type == "locally_linear"
   text[local] <- vapply(parameters[local], local_parameters_text, "")
+  native <- vapply(parameters, function(own) !is.null(own$native), NA)
+  text[native] <- "in C"
   several <- !type %in% c("gaussian", "linear", "function", "locally_linear")
   text[several] <- vapply(parameters[several], function(parameters) {
     numbers <- parameters[vapply(parameters, is_number, NA)]
     rows <- matrix_rows(parameters)
-    if (!is.null(rows)) return(paste(rows, "x", rows))
+    if (!is.null(rows)) return(paste0(rows, " x ", rows, file_text(parameters$file)))
     paste(names(numbers), "=", number_text(unlist(numbers)), recycle0 = TRUE, collapse = ", ")
   }, "")
   text

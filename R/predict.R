@@ -440,7 +440,7 @@ split_newdata <- function(newdata, model, precomputed, argument = "newdata", squ
   matrices <- lapply(stats::setNames(nm = precomputed), function(name) {
     rows <- kernel_field(model$kernels, "parameters")[[match(name, names(model$kernels))]]$rows
     label <- paste0(argument, "$", name)
-    values <- plain_matrix(given[[name]])
+    values <- plain_matrix(given[[name]], argument)
     if (square) values <- named_on_both_sides(values)
     values <- order_columns(values, label, argument, rows)
     check_new_matrix(values, label, length(model$alpha), argument, missing)
@@ -456,6 +456,7 @@ as_matrix_list <- function(newdata, all_names, argument) {
                      argument), "invalid_argument", argument, NULL)
   }
   if (inherits(newdata, "kernel_set")) newdata <- matrices_of_set(newdata)
+  if (is.character(newdata)) newdata <- as.list(newdata) # files
   if (length(dim(newdata)) == 3) {
     slices <- lapply(seq_len(dim(newdata)[3]), function(m) {
       matrix(newdata[, , m], dim(newdata)[1], dimnames = dimnames(newdata)[1:2])

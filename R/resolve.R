@@ -60,12 +60,14 @@ order_kernels <- function(kernels, views, reference = NULL) {
   modify_kernels(kernels, parameters = parameters)
 }
 
-# Rows and columns of kernel matrices in another order; slices of one array go on sharing it.
+# Rows and columns of kernel matrices in another order; slices of one array go on sharing it, files are
+# read into memory.
 order_matrices <- function(parameters, order, names) {
   old <- new <- NULL
   for (m in seq_along(parameters)) {
     own <- parameters[[m]]
-    if (!is.null(own$matrix)) own$matrix <- own$matrix[order, order, drop = FALSE]
+    if (!is.null(own$file)) own <- list(matrix = precomputed_values(own, order))
+    else if (!is.null(own$matrix)) own$matrix <- own$matrix[order, order, drop = FALSE]
     if (!is.null(own$array)) {
       if (!identical(old, own$array)) new <- own$array[order, order, , drop = FALSE]
       old <- own$array

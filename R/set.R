@@ -50,15 +50,19 @@ core_parameters <- function(kernels) {
   out
 }
 
-# A matrix, an array with a slice, a closure, or an anchor; NULL where the core computes by itself.
+# A matrix, an array with a slice, a mapped file, a closure or a pointer to C, or an anchor; NULL where the core computes by itself.
 core_data <- function(kernels, views) {
   type <- kernel_field(kernels, "type")
   out <- vector("list", length(type))
   for (m in which(type == "precomputed")) {
     parameters <- kernel_field(kernels, "parameters")[[m]]
-    out[[m]] <- parameters$matrix %||% unname(parameters[c("array", "slice")])
+    out[[m]] <- if (!is.null(parameters$file)) kernel_file_pointer(parameters$file) else
+      parameters$matrix %||% unname(parameters[c("array", "slice")])
   }
-  for (m in which(type == "function")) out[[m]] <- core_function(kernels[[m]], views)
+  for (m in which(type == "function")) {
+    native <- kernel_field(kernels, "parameters")[[m]]$native
+    out[[m]] <- if (is.null(native)) core_function(kernels[[m]], views) else native()
+  }
   local <- type == "locally_linear"
   out[local] <- lapply(kernel_field(kernels, "parameters")[local], `[[`, "anchor")
   out
@@ -147,13 +151,11 @@ abort_constant <- function(bad, handle, kernels, codes, threads) {
 }
 
 # Values of kernel m before normalisation, which isn't installed where it failed: between at most
-# 200 evenly spaced rows, or the whole matrix of a precomputed kernel.
+# 200 evenly spaced rows, or the whole of a matrix in memory.
 raw_values <- function(handle, kernels, m, threads) {
   kernel <- kernels[[m]]
-  if (kernel$type == "precomputed") {
-    return(kernel$parameters$matrix %||% array_slice(kernel$parameters$array,
-                                                     kernel$parameters$slice))
-  }
+  own <- kernel$parameters
+  if (kernel$type == "precomputed" && is.null(own$file)) return(precomputed_values(own))
   rows <- spaced_rows(attr(handle, "rows"), 200L)
   from_core(.Call(C_mk_matrix, handle, m, rows, rows, threads))
 }

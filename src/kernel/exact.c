@@ -210,8 +210,8 @@ static void plain_row(const mk_exact *exact, size_t m, size_t r, double *out) {
   if (set->family[set->member[m].family].type == MK_FAMILY_FEATURES) {
     mk_exact_feature_row(set, m, exact->rows[r], exact->cols, count, out);
   } else if (set->member[m].spec.type == MK_PRECOMPUTED) {
-    const double *k = set->member[m].spec.matrix + (size_t)exact->rows[r] * set->n;
-    for (size_t c = 0; c < count; c++) out[c] = k[exact->cols[c]];
+    mk_row k = mk_matrix_row(set, &set->member[m].spec, (size_t)exact->rows[r], 0);
+    for (size_t c = 0; c < count; c++) out[c] = mk_row_at(k, (size_t)exact->cols[c]);
   } else {
     mk_columns columns = mk_list(exact->cols, count);
     mk_pair_values(set, m, exact->rows[r], &columns, exact->distance + at, exact->product + at,
@@ -270,7 +270,7 @@ mk_status mk_exact_diagonal(mk_exact *exact, size_t m, double *out) {
   }
   for (size_t i = 0; spec->type == MK_GAUSSIAN && i < set->n; i++) out[i] = 1.0;
   for (size_t i = 0; spec->type == MK_PRECOMPUTED && i < set->n; i++)
-    out[i] = spec->matrix[i * set->n + i];
+    out[i] = mk_row_at(mk_matrix_row(set, spec, i, i), 0);
   if (spec->type == MK_LINEAR || spec->type == MK_POLYNOMIAL) {
     mk_plain_squares(&set->family[f], out);
     if (spec->type == MK_POLYNOMIAL) plain_values(set, m, set->n, NULL, out, out);

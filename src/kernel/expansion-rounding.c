@@ -70,7 +70,7 @@ static double plain_magnitudes(const mk_expansion_job *job, size_t m, double *a)
       a[i] = pow(spec->scale * a[i] + fabs(spec->offset), 0.5 * spec->degree);
       break;
     case MK_PRECOMPUTED:
-      a[i] = sqrt(fabs(spec->matrix[i * n + i]));
+      a[i] = sqrt(fabs(mk_row_at(mk_matrix_row(set, spec, i, i), 0)));
       break;
     case MK_FUNCTION:
       a[i] = sqrt(job->largest);

@@ -187,6 +187,12 @@ void mk_exact_feature_row(const mk_kernel_set *set, size_t m, int row, const int
 /* 0: the chosen kernels are so few and wide that their bases cost less. */
 int mk_features_worthwhile(const mk_kernel_set *set, const char *chosen);
 
+/* A precomputed kernel's values between `row` and the samples `from`, from + 1, ... */
+static inline mk_row mk_matrix_row(const mk_kernel_set *set, const mk_kernel_spec *spec, size_t row,
+                                   size_t from) {
+  return mk_row_from((mk_row){(void *)spec->matrix, spec->single}, row * set->n + from);
+}
+
 /* 1: values follow from squared distances; 0: from inner products. */
 static inline int mk_takes_distances(const mk_kernel_spec *spec) {
   return spec->type == MK_GAUSSIAN || spec->type == MK_LOCALLY_LINEAR;

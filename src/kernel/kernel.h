@@ -34,7 +34,7 @@ typedef enum mk_kernel_type {
 } mk_kernel_type;
 
 /* Fills out (rows_count x cols_count, by columns) with kernel values of the
- * given samples; 0 on success. Called from one thread only. */
+ * given samples; 0 on success. */
 typedef int (*mk_kernel_function)(void *data, const int *rows, size_t row_count, const int *cols,
                                   size_t col_count, double *out);
 
@@ -46,9 +46,11 @@ typedef struct mk_kernel_spec {
   size_t feature_count;
   double width;                 /* Gaussian: exp(-d/width) */
   double degree, scale, offset; /* polynomial: (scale <x,z> + offset)^degree */
-  const double *matrix;         /* precomputed: n x n, symmetric */
+  const void *matrix;           /* precomputed: n x n, symmetric, ... */
+  int single;                   /* ... of floats: 1, or of doubles: 0 */
   mk_kernel_function function;
   void *function_data;
+  int thread_safe; /* 1: any thread may call the function; 0: the one that called the core */
   /* locally linear: <phi(x), phi(z)>, phi(x) = h(x) (x - anchor) */
   mk_local_map map;
   double gamma;
@@ -139,7 +141,7 @@ double *mk_scratch_row(mk_scratch *scratch, int which);   /* 3 rows of MK_BLOCK_
 
 int mk_family_has_base(const mk_kernel_set *set, size_t f); /* 0: reads its matrices directly */
 int mk_family_worth_storing(const mk_kernel_set *set, size_t f); /* 0: as quickly made anew */
-int mk_family_serial(const mk_kernel_set *set, size_t f);        /* 1: main thread only */
+int mk_family_serial(const mk_kernel_set *set, size_t f);        /* 1: the core's caller only */
 
 /* What base blocks are made from, at one precision. */
 typedef struct mk_bases mk_bases;

@@ -46,11 +46,8 @@ static void plain_values(const mk_kernel_set *set, const mk_member *member, int 
   if (spec->type == MK_GAUSSIAN) {
     set->simd->exp_decay(count, base, 1.0 / spec->width, out);
   } else if (spec->type == MK_PRECOMPUTED) {
-    const double *k = spec->matrix + (size_t)row * set->n;
-    if (columns->index == NULL)
-      memcpy(out, k + columns->start, count * sizeof *out);
-    else
-      for (size_t c = 0; c < count; c++) out[c] = k[columns->index[c]];
+    mk_row k = mk_matrix_row(set, spec, (size_t)row, 0);
+    for (size_t c = 0; c < count; c++) out[c] = mk_row_at(k, mk_column(columns, c));
   } else if (spec->type == MK_LOCALLY_LINEAR) {
     mk_local_plain(set, (size_t)(member - set->member), row, columns, base, out);
   } else if (spec->type == MK_FUNCTION) {

@@ -208,7 +208,8 @@ static mk_status copy_diagonal(mk_kernel_set *set, size_t m) {
   if (member->spec.type != MK_PRECOMPUTED) return MK_OK;
   member->diagonal = MK_TAKE(&set->pool, double, set->n);
   MK_TRY(mk_pool_status(&set->pool));
-  for (size_t i = 0; i < set->n; i++) member->diagonal[i] = member->spec.matrix[i * (set->n + 1)];
+  for (size_t i = 0; i < set->n; i++)
+    member->diagonal[i] = mk_row_at(mk_matrix_row(set, &member->spec, i, i), 0);
   return MK_OK;
 }
 
@@ -315,7 +316,7 @@ mk_status mk_set_width(mk_kernel_set *set, size_t m, double width) {
 
 int mk_set_calls_back(const mk_kernel_set *set) {
   for (size_t f = 0; f < set->families; f++)
-    if (set->family[f].type == MK_FAMILY_CALLBACK) return 1;
+    if (mk_family_serial(set, f)) return 1;
   return 0;
 }
 

@@ -8,8 +8,6 @@
 
 #include <string.h>
 
-#define SPAN 1024 /* samples of a row at a time */
-
 /* The responses to one task's alpha. */
 typedef struct kept_responses {
   const double *owner; /* where the alpha lives */
@@ -93,8 +91,8 @@ static mk_status mix_span(void *data, size_t item, int thread) {
   const matrices *ms = mix->ms;
   int row = ms->at->sample[mix->rows[item / mix->spans]];
   mk_row target = mix->target[item / mix->spans];
-  size_t from = item % mix->spans * SPAN, count = mk_smaller(ms->n - from, SPAN);
-  double value[SPAN], centre = ms->centre - ms->shift[row];
+  size_t from = item % mix->spans * MK_MATRIX_SPAN, count = mk_smaller(ms->n - from, MK_MATRIX_SPAN);
+  double value[MK_MATRIX_SPAN], centre = ms->centre - ms->shift[row];
   (void)thread;
   for (size_t c = 0; c < count; c++) value[c] = centre - ms->shift[from + c];
   mk_matrices_mix(ms->at->set, mk_mixture_weights(ms->at->mixture), row, from, count, value);
@@ -111,7 +109,7 @@ static mk_status mix_span(void *data, size_t item, int thread) {
 
 static mk_status add_matrix_rows(void *own, const int *rows, size_t count, const mk_row *target) {
   const matrices *ms = own;
-  size_t spans = (ms->n + SPAN - 1) / SPAN;
+  size_t spans = (ms->n + MK_MATRIX_SPAN - 1) / MK_MATRIX_SPAN;
   mixing mix = {ms, rows, target, spans};
   return mk_deal_out(count * spans, count > 1 ? ms->at->control->team : NULL, mix_span, &mix);
 }

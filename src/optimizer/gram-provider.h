@@ -2,9 +2,8 @@
  * their rows cheap; gram.c asks all of them and adds up. A new one is one file, with the functions
  * below, and one row of the table in gram.c.
  *
- * Matrices in files would be like gram-matrices.c: `open` maps the files, `rows` reads whole rows
- * of them, `response_outside`, `forms` and `members` follow from responses kept for each kernel;
- * `bytes` leaves out what is mapped.
+ * Matrices in files (kernel/kernel-file.h) are mapped, and gram-matrices.c reads them like those in
+ * memory: whole rows of them, in their own precision; `bytes` leaves out what is mapped.
  * Sequence kernels would be like gram-columns.c: their features are explicit and sparse, and one
  * index of k-mers gives g = X'alpha for all of them; `response`, `response_outside`, `forms` and
  * `members` are read off g, `rows` multiplies sparse rows with all others by way of the index, and
