@@ -224,6 +224,7 @@ new_decision <- function(object, newdata) {
   rows <- new_rows(models, newdata, if (!is.null(design)) which(design$complete))
   decision <- matrix(0, rows$n, length(models), dimnames = list(rows$names, names(models)))
   if (rows$n > 0L) decision[] <- vapply(models, decide, numeric(rows$n), rows)
+  decision[rows$lacking, ] <- NA
   if (!is.null(design)) decision <- pad_rows(decision, design)
   if (is.null(object$models)) decision[, 1] else decision
 }
@@ -251,7 +252,8 @@ new_rows <- function(models, newdata, numbers = NULL, argument = "newdata") {
   used <- lapply(stats::setNames(nm = needed), function(view) used_in_models(models, view))
   parts <- split_newdata(newdata, first, precomputed)
   for (name in precomputed) check_diagonal(parts$matrices[[name]], name, first)
-  views <- match_views(first$data$layout, parts$views, needed, used = used)
+  views <- match_views(first$data$layout, parts$views, needed, used = used,
+                       missing_views = missing_views_of(first))
   n <- c(if (length(needed)) view_rows(views), vapply(parts$matrices, nrow, 0L))
   if (any(n != n[1])) {
     mk_abort(sprintf("The parts of `newdata` must have the same number of rows, not %s.",
@@ -259,6 +261,7 @@ new_rows <- function(models, newdata, numbers = NULL, argument = "newdata") {
   }
   aligned <- align_matrices(parts$matrices, views, "newdata")
   list(views = views, matrices = aligned$matrices, n = n[[1]], names = aligned$samples$names,
+       lacking = if (missing_views_of(first) == "drop") !complete_samples(views_have(views), n[[1]]),
        number = numbers %||% seq_len(n[[1]]), argument = argument)
 }
 
