@@ -155,7 +155,7 @@ training_data <- function(object, x) {
 drop_again <- function(matrices, views, frames) {
   matrices <- align_matrices(matrices, views, "x", frames)$matrices
   n <- view_rows(views)
-  kept <- which(complete_samples(views_have(views), n))
+  kept <- which(complete_samples(views_have(views), rep(TRUE, n)))
   list(views = subset_views(views, kept), matrices = lapply(matrices, take_new_rows, kept),
        before = list(n = n, kept = kept))
 }
@@ -187,8 +187,9 @@ training_rows <- function(object, x, samples) {
   whole <- is.data.frame(x) && !is.null(rows) && nrow(x) == rows$n
   if (whole) x <- used_in_training(x, rows, samples)
   design <- new_design(object, x, "x")
-  if (nrow(design$x) != samples$n) abort_training_rows(samples$n, nrow(design$x))
-  design$x
+  complete <- stats::complete.cases(design)
+  if (sum(complete) != samples$n) abort_training_rows(samples$n, sum(complete))
+  design[complete, , drop = FALSE]
 }
 
 # By name where all are there, else by position.

@@ -90,9 +90,10 @@ print.mllkm_multiclass <- function(x, digits = 3, ...) {
 
 #' @rdname kernel_weights
 #' @export
-kernel_weights.mllkm_multiclass <- function(object, sort = FALSE, ...) {
+kernel_weights.mllkm_multiclass <- function(object, sort = FALSE, by = c("kernel", "view", "set"),
+                                            ...) {
   check_dots_empty(...)
-  stack_models(object, kernel_weights, sort = check_flag(sort, "sort"))
+  stack_models(object, kernel_weights, sort = sort, by = by)
 }
 
 # ---- plots ---------------------------------------------------------------------------------------

@@ -111,17 +111,18 @@ lacking_rows <- function(x) {
 }
 
 # Views as they were given, each made clean by clean(view, k) without the rows that lack it, and
-# brought together: list(views, has, assembled).
+# brought together: list(views, has, assembled). missing_views: NULL where rows of NA may stay.
 gather_views <- function(x, argument, labels, missing_views, clean) {
-  tell <- missing_views == "error"
-  lacking <- if (tell && length(x) < 2L) list(FALSE) else unname(lapply(x, lacking_rows))
+  apart <- !is.null(missing_views) && missing_views != "error"
+  looks <- apart || (!is.null(missing_views) && length(x) > 1L)
+  lacking <- if (looks) unname(lapply(x, lacking_rows)) else rep(list(FALSE), length(x))
   parts <- function() view_parts(x, labels, vapply(x, is.data.frame, NA))
-  if (tell) refuse_lacking(lacking, x, parts, argument)
+  if (!apart) refuse_lacking(lacking, x, parts, argument)
   views <- Map(function(view, out, k) {
     clean(if (any(out)) take_rows(view, which(!out)) else view, k)
   }, x, lacking, seq_along(x))
   place <- if (length(x) < 2L) list(rows = list(NULL)) else
-    sample_places(parts(), names(x), argument, tell)
+    sample_places(parts(), names(x), argument, apart)
   names <- Map(function(raw, rows) {
     place$names %||% (if (is.null(rows)) rownames(raw) else rownames(raw)[rows])
   }, x, place$rows)
@@ -131,11 +132,11 @@ gather_views <- function(x, argument, labels, missing_views, clean) {
 }
 
 # For each view the row of each sample, NULL for its rows as they are: by the names of all samples
-# where views have different ones.
-sample_places <- function(parts, names, argument, same) {
+# where views have different ones and may.
+sample_places <- function(parts, names, argument, apart) {
   proper <- Filter(function(part) !is.null(part$names) && !is_row_numbers(part$names), parts)
   differ <- !all(vapply(proper, function(part) setequal(part$names, proper[[1L]]$names), NA))
-  if (same || !differ) {
+  if (!apart || !differ) {
     check_same_rows(parts, names, argument)
     return(list(rows = order_parts(parts, argument)))
   }
@@ -194,7 +195,7 @@ rows_having <- function(views, name, rows) {
 }
 
 # Samples that have all views; a view that nobody lacks says nothing.
-complete_samples <- function(has, n) Reduce(`&`, has[lengths(has) > 0L], rep(TRUE, n))
+complete_samples <- function(has, complete) Reduce(`&`, has[lengths(has) > 0L], complete)
 
 # ---- what is said and done about it --------------------------------------------------------------
 
@@ -225,7 +226,7 @@ settle_lacking <- function(views, argument, missing_views) {
   }
   samples <- sample_part(view_row_names(views), view_rows(views), argument, "rows")
   if (missing_views == "neutral") refuse_bare_samples(views, samples, argument)
-  complete <- complete_samples(has, samples$n)
+  complete <- complete_samples(has, rep(TRUE, samples$n))
   inform_lacking(has, samples, complete, missing_views, argument)
   if (missing_views == "neutral") return(views)
   if (!any(complete)) {

@@ -233,10 +233,13 @@ fit_labels <- function(parts, ..., room = 0.5 * graphics::par("fin")[1]) {
   short
 }
 
+# The kernel, the columns that it reads, and its number among those of one name.
+name_parts_pattern <- "^(.+?)\\[(.+)\\]((?:[#@][0-9]+)*)$"
+
 # Names of kernels without what all have in common. `set`: the columns they read, or the name where
 # it says none; `rest`: the kernel, where these differ; `common`: what is left out, or NULL.
 name_parts <- function(names) {
-  pattern <- "^(.+?)\\[(.+)\\]((?:[#@][0-9]+)*)$"
+  pattern <- name_parts_pattern
   on_columns <- grepl(pattern, names, perl = TRUE)
   base <- ifelse(on_columns, sub(pattern, "\\1", names, perl = TRUE), names)
   set <- ifelse(on_columns, sub(pattern, "\\2\\3", names, perl = TRUE), names)

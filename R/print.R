@@ -250,15 +250,9 @@ scaling_text <- function(scaling) {
 
 # Kernels, active kernels and share of the function norm by view (and model).
 view_shares <- function(weights) {
-  view <- view_label(weights)
-  keys <- if (is.null(weights$model)) list(view = view) else
-    list(view = view, model = factor(weights$model, unique(weights$model)))
-  keys$view <- factor(view, unique(view))
-  counts <- data.frame(kernels = 1L, active = as.integer(weights$theta > 0), share = weights$share)
-  out <- stats::aggregate(counts, keys, sum)
-  out$view <- as.character(out$view)
-  if (!is.null(out$model)) out$model <- as.character(out$model)
-  out
+  out <- group_weights(weights, "view")
+  first <- c("view", if (!is.null(out$model)) "model")
+  out[c(first, "kernels", "active", "share")]
 }
 
 # A name for every kernel's view, for tables and plots.
