@@ -76,9 +76,7 @@ views_without <- function(views, source) {
   if (!length(kept)) return(as_views(NULL))
   columns <- stats::setNames(vector("list", length(kept)), kept)
   out <- subset_views(views, seq_len(view_rows(views)), columns)
-  # the samples stay those that have all views
-  structure(out, assembled = attr(views, "assembled", exact = TRUE),
-            kept = attr(views, "kept", exact = TRUE))
+  structure(out, samples = attr(views, "samples", exact = TRUE))
 }
 
 # Of each kernel set where there are several; one that has nothing else takes no part.

@@ -127,7 +127,7 @@ certify_group <- function(models, handle, norm, threads) {
 training_data <- function(object, x) {
   first <- (object$models %||% list(object))[[1]]
   n <- length(first$alpha)
-  samples <- training_samples(object)
+  samples <- training_samples(object, x)
   formula <- !is.null(object$terms)
   if (formula) x <- training_rows(object, x, samples)
   type <- kernel_field(first$kernels, "type")
@@ -170,14 +170,16 @@ abort_training_rows <- function(n, found) {
            "x", found)
 }
 
-# The samples of a fit by the names of its rows; row numbers where it was made from a data frame.
-training_samples <- function(object) {
+# The samples of a fit by the names of its rows; row numbers where it was made from a data frame. x:
+# the training data, which may know more about them.
+training_samples <- function(object, x) {
   first <- (object$models %||% list(object))[[1]]
   n <- length(first$alpha)
   frames <- vapply(unclass(first$data$layout), function(view) !is.null(view$encoder), NA)
   numbered <- !is.null(object$terms) || any(frames)
   names <- names(first$alpha) %||% if (numbered) as.character(seq_len(n))
-  sample_part(names, n, "x", "training", "the training data")
+  c(sample_part(names, n, "x", "training", "the training data"),
+    list(variables = sample_variables(x, "x")))
 }
 
 # A formula's design matrix without the rows that were left out in training: by `subset`, or as
@@ -220,6 +222,7 @@ check_same_response <- function(object, y, data) {
 }
 
 in_given_order <- function(y, data) {
+  if (is_variable(y, data$samples)) return(y)
   names <- value_part(y, "y")$names
   named <- !is.null(data$samples$names) && !is.null(names)
   if (!is.null(data$before)) {

@@ -72,6 +72,7 @@ given_data <- function(x, kernels, missing_views) {
     kernels <- kernels_of_rows(kernels, views, samples$kept)
     views <- subset_views(views, samples$kept)
   }
+  attr(views, "samples") <- NULL
   list(views = views, kernels = centre_kernels(kernels, missing_views), samples = samples)
 }
 

@@ -134,6 +134,13 @@ gather_views <- function(x, argument, labels, missing_views, clean) {
 # For each view the row of each sample, NULL for its rows as they are: by the names of all samples
 # where views have different ones and may.
 sample_places <- function(parts, names, argument, apart) {
+  bare <- vapply(parts, `[[`, 0L, "n") == 0L
+  if (apart && any(bare) && !all(bare)) {
+    place <- sample_places(parts[!bare], names[!bare], argument, apart)
+    n <- if (is.null(place$names)) parts[!bare][[1L]]$n else length(place$names)
+    place$rows <- replace(rep(list(rep(NA_integer_, n)), length(parts)), !bare, place$rows)
+    return(place)
+  }
   proper <- Filter(function(part) !is.null(part$names) && !is_row_numbers(part$names), parts)
   differ <- !all(vapply(proper, function(part) setequal(part$names, proper[[1L]]$names), NA))
   if (!apart || !differ) {
@@ -233,7 +240,8 @@ settle_lacking <- function(views, argument, missing_views) {
     mk_abort("`missing_views = \"drop\"` leaves no sample: none has all views.", "missing_views",
              argument)
   }
-  structure(views, has = lapply(views_have(views), function(one) NULL), kept = which(complete))
+  attr(views, "samples")$kept <- which(complete)
+  structure(views, has = lapply(views_have(views), function(one) NULL))
 }
 
 refuse_bare_samples <- function(views, samples, argument) {

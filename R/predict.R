@@ -276,6 +276,7 @@ rows_kept <- function(complete, na.action) {
 # New data split into what the evaluated and the precomputed kernels of the models need. missing:
 # rows with missing values are left out, not refused.
 new_rows <- function(models, newdata, missing = FALSE, argument = "newdata") {
+  newdata <- unpacked(newdata, argument)
   first <- models[[1]]
   precomputed <- character()
   needed <- names(first$data$layout)

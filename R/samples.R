@@ -47,9 +47,9 @@ data_samples <- function(views, kernels = NULL, n = view_rows(views)) {
   own <- view_parts(views, codes, frames)
   out <- reference_part(c(own, precomputed_parts(kernels))) %||%
     sample_part(NULL, n, "x", "rows", "the data")
-  if (isTRUE(attr(views, "assembled", exact = TRUE))) out$label <- "all views"
-  c(out, list(views = own, assembled = attr(views, "assembled", exact = TRUE),
-              kept = attr(views, "kept", exact = TRUE)))
+  known <- attr(views, "samples", exact = TRUE)
+  if (isTRUE(known$assembled)) out$label <- "all views"
+  c(out, list(views = own), known)
 }
 
 precomputed_parts <- function(kernels) {
@@ -95,8 +95,9 @@ sample_order <- function(part, reference, argument) {
   match(wanted, given)
 }
 
-# A vector, matrix or data frame in the order of the samples.
+# A vector, matrix or data frame in the order of the samples, or the name of a variable of theirs.
 in_sample_order <- function(x, samples, code) {
+  if (is_variable(x, samples)) return(take_variable(x, samples, code))
   part <- value_part(x, code)
   if (is.null(part$names) && isTRUE(samples$assembled) && part$n > 1L) abort_unnamed(part, samples)
   take_rows(x, sample_order(part, samples, code))
@@ -185,8 +186,10 @@ matching_hint <- function(part, reference, common) {
     return(sprintf("Where they are the same samples row by row, take names away: `%s`.",
                    unnaming(if (part$kind == "kernel") reference else part)))
   }
-  sprintf("Take the samples that both have: `common <- intersect(%s, %s)`, then `%s` and `%s`.",
-          naming(part), naming(reference), subsetting(part), subsetting(reference))
+  both_views <- !is.null(part$width) && !is.null(reference$width)
+  sprintf("Take the samples that both have: `common <- intersect(%s, %s)`, then `%s` and `%s`%s.",
+          naming(part), naming(reference), subsetting(part), subsetting(reference),
+          if (both_views) "; or see `missing_views` of mkl()" else "")
 }
 
 # A part whose columns have the names of samples.

@@ -102,8 +102,9 @@ scales_response <- function(scale) {
 standard_views <- function(views, scale, centred = TRUE, rows = NULL) {
   if (length(views) == 0L) return(views)
   scaling <- views_constants(views, scale, centred, rows)
-  new_views(Map(standardise, plain_views(views), scaling), view_rows(views), is_single(views),
-            attr(views, "encoders", exact = TRUE), scaling, views_have(views))
+  out <- new_views(Map(standardise, plain_views(views), scaling), view_rows(views), is_single(views),
+                   attr(views, "encoders", exact = TRUE), scaling, views_have(views))
+  structure(out, samples = attr(views, "samples", exact = TRUE))
 }
 
 views_constants <- function(views, scale, centred = TRUE, rows = NULL) {

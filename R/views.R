@@ -2,8 +2,9 @@
 # the same rows. Attributes: n (rows; NA without views), single (x was not a
 # list), encoders (per view: how a data frame became numbers, or NULL), scaling (per view: the
 # constants of its standard columns, or NULL), has (per view: which samples have it, or NULL: all).
-# Training views as they were given may have `assembled` (TRUE: the order of the samples is that of
-# no view) and `kept` (positions of the samples that stay); see missing-views.R.
+# Training views as they were given have `samples`, a list of what else is known of these: `assembled`
+# (TRUE: their order is that of no view), `kept` (positions of those that stay; see missing-views.R),
+# `variables` (a data frame; see bioconductor.R).
 
 new_views <- function(views, n, single, encoders = vector("list", length(views)),
                       scaling = vector("list", length(views)),
@@ -19,6 +20,8 @@ is_single <- function(views) attr(views, "single", exact = TRUE)
 as_views <- function(x, argument = "x", missing_views = "error") {
   if (inherits(x, "mk_views")) return(x)
   if (is.null(x)) return(new_views(list(), NA_integer_, FALSE))
+  variables <- sample_variables(x, argument)
+  x <- unpacked(x, argument)
   single <- !is_view_list(x)
   if (single) {
     x <- list(x = x)
@@ -33,7 +36,7 @@ as_views <- function(x, argument = "x", missing_views = "error") {
     clean_view(view, labels[k], encoders[[k]])
   })
   views <- new_views(all$views, nrow(all$views[[1L]]), single, encoders, has = all$has)
-  if (all$assembled) attr(views, "assembled") <- TRUE
+  attr(views, "samples") <- list(assembled = all$assembled, variables = variables)
   settle_lacking(views, argument, missing_views)
 }
 
@@ -231,6 +234,7 @@ match_views <- function(layout, newdata, needed = names(layout), argument = "new
                         used = list(), missing = FALSE, missing_views = "error") {
   layout <- view_layout(layout)
   if (length(needed) == 0L) return(as_views(NULL))
+  newdata <- unpacked(newdata, argument)
   known <- if (inherits(newdata, "mk_views")) views_have(newdata)
   if (inherits(newdata, "mk_views")) newdata <- plain_views(newdata)
   if (is_single(layout) && !is_view_list(newdata)) newdata <- list(x = newdata)
