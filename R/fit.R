@@ -25,6 +25,7 @@ check_settings <- function(p, C, loss, norm, normalize, class_weights, multiclas
 complete_settings <- function(settings, response) {
   settings$loss <- settings$loss %||% default_loss(response)
   if (!is.factor(response)) check_no_classes(settings, response)
+  refuse_neutral(settings, response)
   if (is.null(response) && isTRUE(settings$intercept)) {
     mk_abort(paste("`intercept = TRUE` is not for one-class models, whose functions have no",
                    "offset."), "invalid_argument", "intercept", TRUE)
@@ -44,19 +45,40 @@ check_no_classes <- function(settings, response) {
   }
 }
 
-# Views, resolved kernels and the number of rows; of default kernels the handle, too.
-bridge_data <- function(x, kernels, scale = FALSE, centred = TRUE, threads = thread_count()) {
-  raw <- as_views(x)
+# Views, resolved kernels, the number of rows and whose they are; of default kernels the handle, too.
+bridge_data <- function(x, kernels, scale = FALSE, centred = TRUE, threads = thread_count(),
+                        missing_views = "error") {
+  given <- given_data(x, kernels, missing_views)
+  raw <- given$views
   views <- standard_views(raw, scale, centred)
   if (is.null(kernels)) {
     need_views(views)
     refuse_symmetric(raw)
-    return(c(default_handle(views, threads), list(views = views, n = view_rows(views))))
+    return(c(default_handle(views, threads),
+             list(views = views, n = view_rows(views), samples = given$samples)))
   }
-  kernels <- resolve_kernels(kernels, views)
+  kernels <- resolve_kernels(given$kernels, views)
   refuse_symmetric(raw, kernel_field(kernels, "view"))
-  list(views = views, kernels = kernels,
+  list(views = views, kernels = kernels, samples = given$samples,
        n = if (length(views)) view_rows(views) else precomputed_size(kernels))
+}
+
+# Views and kernels as they were given, without the samples that are dropped; samples: all of them.
+given_data <- function(x, kernels, missing_views) {
+  views <- as_views(x, missing_views = missing_views)
+  if (!is.null(kernels)) check_kernel_set(kernels)
+  samples <- data_samples(views, kernels, views_or_matrices(views, kernels))
+  if (!is.null(samples$kept)) {
+    kernels <- kernels_of_rows(kernels, views, samples$kept)
+    views <- subset_views(views, samples$kept)
+  }
+  attr(views, "samples") <- NULL
+  list(views = views, kernels = centre_kernels(kernels, missing_views), samples = samples)
+}
+
+# The number of rows.
+views_or_matrices <- function(views, kernels) {
+  if (length(views) || is.null(kernels)) view_rows(views) else precomputed_size(kernels)
 }
 
 need_views <- function(views) {
@@ -296,7 +318,7 @@ new_mkl <- function(problem, result, t, task, sigmoid,
     cost = problem$cost[, task], weights = problem$weights,
     data = data,
     scaling = list(views = views_scaling(problem$data$views), response = problem$scaling),
-    probability = sigmoid, normalize = settings$normalize,
+    probability = sigmoid, normalize = settings$normalize, missing_views = settings$missing_views,
     control = without_start(settings$control), memory = result$memory
   ), class = "mkl")
 }

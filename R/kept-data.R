@@ -2,9 +2,17 @@
 # vectors for the others.
 
 # Linear kernels are one function of a row, whose weights are as long as the row. Spherical scaling
-# divides by the length of each row: such kernels are evaluated like all others.
+# divides by the length of each row: such kernels are evaluated like all others. So are those of views
+# that some training rows lack, which are centred by means of rows.
 has_weights <- function(kernels, constants) {
-  kernel_field(kernels, "type") == "linear" & !is_spherical(constants)
+  kernel_field(kernels, "type") == "linear" & !is_spherical(constants) &
+    lengths(constants$centre_list) == 0L
+}
+
+# Kernels of views that some samples lack.
+is_partial <- function(kernels, views) {
+  partial <- names(views)[lengths(views_have(views)) > 0L]
+  kernel_field(kernels, "view") %in% partial
 }
 
 # Active kernels that are evaluated between new rows and support vectors.
@@ -28,7 +36,8 @@ kept_data <- function(problem, theta, alpha, support,
   # centring subtracts a term that drops out where the alphas sum to 0, unless it is divided by row
   every_row <- any(constants$centre[evaluated] &
                      (is_spherical(constants)[evaluated] | !problem$settings$intercept |
-                        has_columns(kernels)[evaluated]))
+                        has_columns(kernels)[evaluated] |
+                        is_partial(kernels, problem$data$views)[evaluated]))
   rows <- if (every_row || is_nearly_all(support, problem$data$n)) seq_len(problem$data$n) else
     support
   columns <- used_columns(pick_kernels(kernels, evaluated), problem$data$views)
@@ -89,7 +98,7 @@ linear_part <- function(problem, theta, alpha) {
     view_weights(x, alpha, sizes[[1L]], sizes[[2L]], thread_count(problem$settings$control))
   })
   list(weights = lapply(parts, `[[`, "weights"), columns = lapply(parts, `[[`, "columns"),
-       shift = sum(vapply(parts, `[[`, 0, "shift")))
+       shift = vapply(parts, `[[`, 0, "shift"))
 }
 
 # For each column the sum of the sizes of the kernels that read it.
@@ -129,12 +138,13 @@ column_sums <- function(x, weight, threads) {
 
 # The linear kernels' part of the decision values of new rows.
 decide_linear <- function(linear, views) {
-  value <- -linear$shift
+  value <- 0
   for (name in names(linear$weights)) {
     x <- views[[name]]
     columns <- linear$columns[[name]]
     if (!is.null(columns)) x <- x[, columns, drop = FALSE]
-    value <- value + as.vector(x %*% linear$weights[[name]])
+    own <- as.vector(x %*% linear$weights[[name]]) - linear$shift[[name]]
+    value <- value + own * (views_have(views)[[name]] %||% 1)
   }
   value
 }

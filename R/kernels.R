@@ -334,7 +334,7 @@ kernels_for <- function(views,
                         among = seq_len(view_rows(views))) {
   kernels_around(views, lapply(names(views), function(name) {
     label <- if (is_single(views)) "x" else paste0("x$", name)
-    median_distance(among, label, function(rows) distances(name, rows))
+    median_distance(rows_having(views, name, among), label, function(rows) distances(name, rows))
   }))
 }
 

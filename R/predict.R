@@ -276,6 +276,7 @@ rows_kept <- function(complete, na.action) {
 # New data split into what the evaluated and the precomputed kernels of the models need. missing:
 # rows with missing values are left out, not refused.
 new_rows <- function(models, newdata, missing = FALSE, argument = "newdata") {
+  newdata <- unpacked(newdata, argument)
   first <- models[[1]]
   precomputed <- character()
   needed <- names(first$data$layout)
@@ -288,7 +289,8 @@ new_rows <- function(models, newdata, missing = FALSE, argument = "newdata") {
   used <- lapply(stats::setNames(nm = needed), function(view) used_in_models(models, view))
   parts <- split_newdata(newdata, first, precomputed, missing = missing)
   for (name in precomputed) check_diagonal(parts$matrices[[name]], name, first, missing)
-  views <- match_views(first$data$layout, parts$views, needed, used = used, missing = missing)
+  views <- match_views(first$data$layout, parts$views, needed, used = used, missing = missing,
+                       missing_views = missing_views_of(first))
   n <- c(if (length(needed)) view_rows(views), vapply(parts$matrices, nrow, 0L))
   if (any(n != n[1])) {
     mk_abort(sprintf("The parts of `newdata` must have the same number of rows, not %s.",
@@ -296,7 +298,9 @@ new_rows <- function(models, newdata, missing = FALSE, argument = "newdata") {
   }
   aligned <- align_matrices(parts$matrices, views, "newdata")
   gaps <- c(Map(view_gaps, plain_views(views), used), lapply(aligned$matrices, matrix_gaps))
-  complete_rows(views, aligned, !Reduce(`|`, gaps, logical(n[[1]])), argument)
+  complete <- !Reduce(`|`, gaps, logical(n[[1]]))
+  if (missing_views_of(first) == "drop") complete <- complete_samples(views_have(views), complete)
+  complete_rows(views, aligned, complete, argument)
 }
 
 # names: of these rows; all_names: with those that aren't complete.

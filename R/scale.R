@@ -102,13 +102,15 @@ scales_response <- function(scale) {
 standard_views <- function(views, scale, centred = TRUE, rows = NULL) {
   if (length(views) == 0L) return(views)
   scaling <- views_constants(views, scale, centred, rows)
-  new_views(Map(standardise, plain_views(views), scaling), view_rows(views), is_single(views),
-            attr(views, "encoders", exact = TRUE), scaling)
+  out <- new_views(Map(standardise, plain_views(views), scaling), view_rows(views), is_single(views),
+                   attr(views, "encoders", exact = TRUE), scaling, views_have(views))
+  structure(out, samples = attr(views, "samples", exact = TRUE))
 }
 
 views_constants <- function(views, scale, centred = TRUE, rows = NULL) {
-  Map(function(view, chosen) column_scaling(view, chosen, centred, rows), plain_views(views),
-      scale_choice(scale, views))
+  Map(function(name, chosen) {
+    column_scaling(views[[name]], chosen, centred, rows_having(views, name, rows))
+  }, stats::setNames(nm = names(views)), scale_choice(scale, views))
 }
 
 # Centre and scale of each column, named by column; NULL where nothing is to be done.

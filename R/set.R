@@ -3,7 +3,8 @@
 kernel_handle <- function(kernels, views, n = view_rows(views), threads = thread_count()) {
   type <- match(kernel_field(kernels, "type"), core_types)
   view <- match(kernel_field(kernels, "view"), names(views), nomatch = 0L)
-  handle <- from_core(.Call(C_mk_set_new, lapply(plain_views(views), core_view), type, view,
+  own <- Map(core_view, plain_views(views), views_have(views))
+  handle <- from_core(.Call(C_mk_set_new, own, type, view,
                             core_features(kernels), core_parameters(kernels),
                             core_data(kernels, views), as.integer(n), threads))
   structure(handle, rows = n)
@@ -20,8 +21,9 @@ default_cache <- 2^32 # bytes, as in the core
 
 core_types <- c("linear", "polynomial", "gaussian", "precomputed", "function", "locally_linear")
 
-# A dense view as it is; a sparse one as its parts.
-core_view <- function(view) {
+# A dense view as it is; a sparse one as its parts; with them who has it, where not all samples do.
+core_view <- function(view, has = NULL) {
+  if (!is.null(has)) return(list(view = core_view(view), has = as.double(has)))
   if (is.matrix(view)) return(view)
   list(dim = view@Dim, p = view@p, i = view@i, x = view@x)
 }
@@ -74,7 +76,10 @@ core_function <- function(kernel, views) {
   view <- views[[kernel$view]]
   features <- kernel$features
   what <- sprintf("The function of kernel `%s`", kernel$name)
+  has <- views_have(views)[[kernel$view]]
+  stand_in <- if (!is.null(has)) replace(seq_along(has), !has, which(has)[1L])
   rows <- function(i) {
+    if (!is.null(stand_in)) i <- stand_in[i]
     if (is.null(features)) view[i, , drop = FALSE] else view[i, features, drop = FALSE]
   }
   function(i, j) {

@@ -119,6 +119,8 @@ size_t mk_set_view_columns(const mk_kernel_set *set, size_t view);
 size_t mk_set_families(const mk_kernel_set *set);
 double mk_set_scale(const mk_kernel_set *set, size_t m);
 size_t mk_set_bytes(const mk_kernel_set *set); /* owned memory */
+/* 1 for samples that have what kernel m reads, 0 for others; NULL: all have it. */
+const double *mk_set_has(const mk_kernel_set *set, size_t m);
 int mk_set_calls_back(const mk_kernel_set *set); /* 1: on the thread that called the core only */
 
 /* How kernel m is normalised: scale * root_i * root_j * (k - mean_i - mean_j + total).

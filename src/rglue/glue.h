@@ -25,7 +25,8 @@ const double *mk_arg_columns(SEXP x, const char *name, size_t rows, size_t *cols
 /* 1-based positions up to n, as 0-based ones in memory that R frees after the call. */
 int *mk_arg_positions(SEXP x, const char *name, size_t n);
 void mk_arg_list(SEXP x, const char *name, R_xlen_t length);
-void mk_arg_view(SEXP x, mk_view *view); /* a double matrix, or list(dim, p, i, x) */
+/* A double matrix, or list(dim, p, i, x); or a list of one of these and who has it. */
+void mk_arg_view(SEXP x, mk_view *view);
 SEXP mk_list_get(SEXP list, const char *field, const char *name); /* error when missing */
 double mk_list_number(SEXP list, const char *field, const char *name, double least, double most);
 int mk_list_flag(SEXP list, const char *field, const char *name);

@@ -87,18 +87,32 @@ static void parse_sparse(SEXP x, mk_view *view) {
     Rf_error("`views` has a sparse matrix with too few entries");
 }
 
-void mk_arg_view(SEXP x, mk_view *view) {
-  memset(view, 0, sizeof *view);
-  if (TYPEOF(x) == VECSXP) {
-    parse_sparse(x, view);
-    return;
-  }
+static void parse_dense(SEXP x, mk_view *view) {
   if (!Rf_isReal(x) || !Rf_isMatrix(x))
     Rf_error("`views` must hold double matrices or sparse lists");
   view->rows = (size_t)Rf_nrows(x);
   view->cols = (size_t)Rf_ncols(x);
   view->x = REAL(x);
   if (view->cols == 0) Rf_error("`views` has a matrix without columns");
+}
+
+/* list(view, has): some samples lack the view. */
+static void parse_partial(SEXP x, mk_view *view) {
+  SEXP has = VECTOR_ELT(x, 1);
+  mk_arg_view(VECTOR_ELT(x, 0), view);
+  view->has = mk_arg_doubles(has, "has", (R_xlen_t)view->rows);
+  for (size_t i = 0; i < view->rows; i++)
+    if (view->has[i] != 0.0 && view->has[i] != 1.0) Rf_error("`has` must hold 0 and 1");
+}
+
+void mk_arg_view(SEXP x, mk_view *view) {
+  memset(view, 0, sizeof *view);
+  if (TYPEOF(x) != VECSXP)
+    parse_dense(x, view);
+  else if (XLENGTH(x) == 2 && TYPEOF(VECTOR_ELT(x, 0)) != INTSXP)
+    parse_partial(x, view);
+  else
+    parse_sparse(x, view);
 }
 
 /* The columns of all kernels in one vector: those of kernel m stand at
