@@ -88,11 +88,15 @@ cv_plan <- function(x, y, kernels, weights, settings, grid, model, arguments) {
   if (!is.null(settings$control$start)) {
     abort_unsupported("start", "`start` of mkl_control() is for one fit, not for a grid of them.")
   }
-  raw <- if (model == "mllkm") single_view(x) else as_views(x)
+  raw <- if (model == "mllkm") single_view(x) else as_views(x, kernels = kernels)
   centred <- !is.null(y)
   choices <- kernel_choices(kernels, raw, model)
   grid <- cross_sets(grid, choices)
   kernels <- choices$kernels
+  chosen <- scale_for(settings$scale, kernels, raw)
+  if (model == "mkl" && !identical(chosen, settings$scale)) {
+    settings$scale <- arguments$scale <- chosen # a set without the Tanimoto kernel is fitted alike
+  }
   data <- grid_data(raw, kernels, model)
   if (model == "mkl") {
     names <- lapply(grid$sets, pick_set, kernels = names(data$kernels))

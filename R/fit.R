@@ -46,8 +46,8 @@ check_no_classes <- function(settings, response) {
 
 # Views, resolved kernels and the number of rows; of default kernels the handle, too.
 bridge_data <- function(x, kernels, scale = FALSE, centred = TRUE, threads = thread_count()) {
-  raw <- as_views(x)
-  views <- standard_views(raw, scale, centred)
+  raw <- as_views(x, kernels = kernels)
+  views <- standard_views(raw, scale_for(scale, kernels, raw), centred)
   if (is.null(kernels)) {
     need_views(views)
     refuse_symmetric(raw)

@@ -25,7 +25,8 @@
 kernel_matrix <- function(kernels, x = NULL, z = x, normalize = "none", scale = FALSE) {
   check_given(c(kernels = missing(kernels)))
   normalize <- check_normalize(normalize)
-  views <- standard_views(as_views(x), check_scale(scale))
+  raw <- as_views(x, kernels = kernels)
+  views <- standard_views(raw, scale_for(check_scale(scale), kernels, raw))
   kernels <- resolve_kernels(kernels, views)
   same <- missing(z)
   n <- if (length(views)) view_rows(views) else precomputed_size(kernels)

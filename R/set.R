@@ -1,9 +1,12 @@
 # Handles: kernel sets of the C core, made from resolved kernels and views.
 
 kernel_handle <- function(kernels, views, n = view_rows(views), threads = thread_count()) {
+  made <- with_made_columns(kernels, plain_views(views))
+  kernels <- made$kernels
+  views <- made$views
   type <- match(kernel_field(kernels, "type"), core_types)
   view <- match(kernel_field(kernels, "view"), names(views), nomatch = 0L)
-  handle <- from_core(.Call(C_mk_set_new, lapply(plain_views(views), core_view), type, view,
+  handle <- from_core(.Call(C_mk_set_new, lapply(views, core_view), type, view,
                             core_features(kernels), core_parameters(kernels),
                             core_data(kernels, views), as.integer(n), threads))
   structure(handle, rows = n)
@@ -18,7 +21,12 @@ share_pairs <- function(handle, control) {
 
 default_cache <- 2^32 # bytes, as in the core
 
-core_types <- c("linear", "polynomial", "gaussian", "precomputed", "function", "locally_linear")
+core_types <- c("linear", "polynomial", "gaussian", "precomputed", "function", "locally_linear",
+                "tanimoto")
+
+# Kernels x'Qz, linear ones on columns that quadratic-kernels.R makes.
+quadratic_types <- c("categorical", "network")
+kernel_types <- c(core_types, quadratic_types)
 
 # A dense view as it is; a sparse one as its parts.
 core_view <- function(view) {

@@ -13,7 +13,8 @@ new_views <- function(views, n, single, encoders = vector("list", length(views))
 view_rows <- function(views) attr(views, "n", exact = TRUE)
 is_single <- function(views) attr(views, "single", exact = TRUE)
 
-as_views <- function(x, argument = "x") {
+# kernels: those that will read the data, as far as they are known.
+as_views <- function(x, argument = "x", kernels = NULL) {
   if (inherits(x, "mk_views")) return(x)
   if (is.null(x)) return(new_views(list(), NA_integer_, FALSE))
   single <- !is_view_list(x)
@@ -26,6 +27,7 @@ as_views <- function(x, argument = "x") {
   labels <- if (single) argument else paste0(argument, "$", names(x))
   Map(check_identifiers, x, labels)
   encoders <- Map(view_encoder, x, labels)
+  encoders <- Map(let_be_absent, encoders, names(x), list(kernels))
   views <- Map(clean_view, x, labels, encoders)
   views <- align_views(views, argument, labels, vapply(x, is.data.frame, NA))
   new_views(views, nrow(views[[1L]]), single, encoders)
@@ -138,7 +140,9 @@ check_finite <- function(x, label, used = NULL) {
 
 # ---- data frames -----------------------------------------------------------
 
-# What new data need for the same columns: each column's name and kind, and levels.
+# What new data need for the same columns: each column's name and kind, and levels. Levels have
+# attributes `ordered` and, where missing and new ones may be rows of zeros, `absent`. width: how many
+# columns of numbers each becomes.
 view_encoder <- function(x, label) {
   if (!is.data.frame(x)) return(NULL)
   if (anyDuplicated(names(x))) {
@@ -146,10 +150,12 @@ view_encoder <- function(x, label) {
     mk_abort(sprintf("`%s` has more than one column called %s.", label, enumerate(twice)),
              "invalid_argument", label, twice)
   }
-  lapply(x, function(column) {
-    if (is.factor(column)) return(levels(column))
+  encoder <- lapply(x, function(column) {
+    if (is.factor(column)) return(structure(levels(column), ordered = is.ordered(column)))
     if (is.character(column)) sort(unique(column), method = "radix") else NULL
   })
+  width <- Map(function(column, levels) max(length(levels), NCOL(column)), x, encoder)
+  structure(encoder, width = as.integer(width))
 }
 
 # Numbers stay, logical becomes 0/1, factor and text one 0/1 column for each level.
@@ -166,8 +172,7 @@ encode_frame <- function(x, encoder, label, used = NULL) {
 
 # Variables whose columns nobody uses may hold anything; their place is kept.
 blank_unused <- function(x, encoder, used) {
-  width <- mapply(function(column, levels) max(length(levels), NCOL(column)), x, encoder)
-  wanted <- seq_along(x) %in% rep(seq_along(x), width)[used]
+  wanted <- seq_along(x) %in% rep(seq_along(x), attr(encoder, "width"))[used]
   plain <- !wanted & !vapply(x, is.matrix, NA)
   x[plain] <- lapply(encoder[plain], function(levels) rep(levels[1L] %||% 0, nrow(x)))
   x
@@ -186,13 +191,14 @@ encode_column <- function(column, name, levels, label) {
 
 indicators <- function(column, name, levels, label) {
   value <- as.character(column)
-  if (anyNA(value)) {
+  absent <- isTRUE(attr(levels, "absent"))
+  if (anyNA(value) && !absent) {
     mk_abort(sprintf("`%s` has %s; the first is in row %d.", label,
                      count_of(sum(is.na(value)), "missing value"), which(is.na(value))[1L]),
              "missing_values", label)
   }
   code <- match(value, levels)
-  if (anyNA(code)) {
+  if (anyNA(code) && !absent) {
     unknown <- unique(value[is.na(code)])
     mk_abort(
       sprintf("`%s` has %s that the training data did not have: %s.", label,
@@ -201,7 +207,8 @@ indicators <- function(column, name, levels, label) {
     )
   }
   out <- matrix(0, length(code), length(levels), dimnames = list(NULL, paste0(name, levels)))
-  out[cbind(seq_along(code), code)] <- 1
+  known <- which(!is.na(code))
+  out[cbind(known, code[known])] <- 1
   out
 }
 
