@@ -317,7 +317,7 @@ without_matrices <- function(kernels) {
   parameters <- kernel_field(kernels, "parameters")
   size <- precomputed_size(kernels)
   parameters[precomputed] <- lapply(parameters[precomputed], function(own) {
-    c(list(size = size), own["rows"[!is.null(own$rows)]])
+    c(list(size = size), own[intersect(names(own), c("rows", "scores"))])
   })
   modify_kernels(kernels, parameters = parameters)
 }

@@ -368,6 +368,7 @@ print.kernel_set <- function(x, n = 20L, ...) {
   writeLines(paste0("  ", lines, recycle0 = TRUE))
   rest <- length(x) - min(n, length(x))
   if (rest > 0L) cat("  ... and ", format(rest, big.mark = ","), " more\n", sep = "")
+  writeLines(spectrum_lines(pick_kernels(x, seq_len(length(x) - rest))))
   invisible(x)
 }
 

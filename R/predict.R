@@ -250,6 +250,7 @@ new_rows <- function(models, newdata, numbers = NULL, argument = "newdata") {
   }
   used <- lapply(stats::setNames(nm = needed), function(view) used_in_models(models, view))
   parts <- split_newdata(newdata, first, precomputed)
+  parts$matrices <- kernel_values(parts$matrices, first$kernels, newdata)
   for (name in precomputed) check_diagonal(parts$matrices[[name]], name, first)
   views <- match_views(first$data$layout, parts$views, needed, used = used)
   n <- c(if (length(needed)) view_rows(views), vapply(parts$matrices, nrow, 0L))

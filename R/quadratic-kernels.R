@@ -31,3 +31,13 @@ with_made_columns <- function(kernels, views) {
   )
   list(kernels = kernels, views = c(views, made))
 }
+
+# The core makes the kernels of a dictionary itself, but not their columns.
+refuse_quadratic <- function(kernels) {
+  first <- match(TRUE, kernel_field(kernels, "type") %in% quadratic_types)
+  if (is.na(first)) return(invisible())
+  abort_unsupported("dictionary", sprintf(paste(
+    "Kernel `%s` can't stand in a dictionary, but a function can return it:",
+    "`kernel_dictionary(function(i) k[i], size = length(k))`."
+  ), names(kernels)[first]))
+}

@@ -74,6 +74,9 @@ order_matrices <- function(parameters, order, names) {
       own$array <- new
     }
     own$rows <- names
+    if (!is.null(own$scores)) {
+      own$scores$vectors <- own$scores$vectors[order, , drop = FALSE]
+    }
     parameters[[m]] <- own
   }
   parameters

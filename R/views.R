@@ -335,9 +335,9 @@ bind_views <- function(a, b) {
 
 # Column names are those of a; setting them where they are right already would copy.
 bind_rows <- function(a, b) {
-  names <- if (!is.null(colnames(a))) list(NULL, colnames(a))
-  if (!identical(dimnames(a), names)) dimnames(a) <- names
-  if (!identical(dimnames(b), names)) dimnames(b) <- names
+  names <- list(NULL, colnames(a))
+  if (!identical(dimnames(a) %||% list(NULL, NULL), names)) dimnames(a) <- names
+  if (!identical(dimnames(b) %||% list(NULL, NULL), names)) dimnames(b) <- names
   sparse <- c(inherits(a, "dgCMatrix"), inherits(b, "dgCMatrix"))
   if (sparse[1L] != sparse[2L]) {
     if (sparse[1L]) b <- methods::as(b, "CsparseMatrix") else a <- methods::as(a, "CsparseMatrix")
