@@ -41,6 +41,9 @@ refit_data <- function(plan, resample, set) {
     })
     newdata <- c(stats::setNames(matrices, names(kernels)[precomputed]),
                  if (!is.null(newdata)) plain_views(newdata))
+    parameters[precomputed] <- lapply(parameters[precomputed], function(own) {
+      own[names(own) != "scores"] # kernel values of new rows are there, too
+    })
     parameters[precomputed] <- order_matrices(parameters[precomputed], resample$train, NULL)
     kernels <- modify_kernels(kernels, parameters = parameters)
   }

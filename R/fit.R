@@ -50,7 +50,7 @@ bridge_data <- function(x, kernels, scale = FALSE, centred = TRUE, threads = thr
                         missing_views = "error") {
   given <- given_data(x, kernels, missing_views)
   raw <- given$views
-  views <- standard_views(raw, scale, centred)
+  views <- standard_views(raw, scale_for(scale, kernels, raw), centred)
   if (is.null(kernels)) {
     need_views(views)
     refuse_symmetric(raw)
@@ -65,7 +65,7 @@ bridge_data <- function(x, kernels, scale = FALSE, centred = TRUE, threads = thr
 
 # Views and kernels as they were given, without the samples that are dropped; samples: all of them.
 given_data <- function(x, kernels, missing_views) {
-  views <- as_views(x, missing_views = missing_views)
+  views <- as_views(x, missing_views = missing_views, kernels = kernels)
   if (!is.null(kernels)) check_kernel_set(kernels)
   samples <- data_samples(views, kernels, views_or_matrices(views, kernels))
   if (!is.null(samples$kept)) {
@@ -344,7 +344,7 @@ without_matrices <- function(kernels) {
   size <- precomputed_size(kernels)
   parameters[precomputed] <- lapply(parameters[precomputed], function(own) {
     if (!is.null(own$file)) return(own)
-    c(list(size = size), own["rows"[!is.null(own$rows)]])
+    c(list(size = size), own[intersect(names(own), c("rows", "scores"))])
   })
   modify_kernels(kernels, parameters = parameters)
 }

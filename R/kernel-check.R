@@ -42,8 +42,8 @@ check_kernel_fields <- function(fields) {
   check_columns(fields)
   check_field(fields, "name", !anyNA(fields$name) && all(nzchar(fields$name)) &&
                 !anyDuplicated(fields$name), "hold different strings")
-  check_field(fields, "type", all(fields$type %in% core_types),
-              paste("hold types of kernels:", enumerate(core_types, 10L)))
+  check_field(fields, "type", all(fields$type %in% kernel_types),
+              paste("hold types of kernels:", enumerate(kernel_types, 10L)))
   check_field(fields, "view", are_labels(fields$view), "hold names of views, or NA")
   check_field(fields, "group", are_labels(fields$group), "hold labels of feature sets, or NA")
   check_field(fields, "each", !anyNA(fields$each), "hold TRUE or FALSE")
@@ -101,6 +101,17 @@ check_lists <- function(parameters, needed) {
 check_parameters <- list(
   linear = function(parameters) {
     if (any(lengths(parameters))) refuse_field("parameters", "be empty for linear kernels")
+  },
+  tanimoto = function(parameters) {
+    if (any(lengths(parameters))) refuse_field("parameters", "be empty for Tanimoto kernels")
+  },
+  categorical = function(parameters) {
+    check_lists(parameters, "alpha")
+    check_alpha(unlist(lapply(parameters, `[[`, "alpha"), use.names = FALSE))
+  },
+  network = function(parameters) {
+    check_lists(parameters, "network")
+    lapply(parameters, function(own) check_network(own$network))
   },
   gaussian = function(parameters) check_widths(flat_parameters(parameters, 1L)),
   polynomial = function(parameters) {

@@ -25,6 +25,7 @@
 #'   would fill the matrix. Distances, and so Gaussian kernels, are the same either way.
 #' * In **one-class models** no column is centred: centring moves the origin, from which such models
 #'   tell the rows apart, into the rows.
+#' * Views that a [tanimoto_kernel()] reads are left as they are.
 #' * **Precomputed** kernels have no columns.
 #'
 #' In a regression the response is standardised, too, by the rows of positive case weight. `C`,

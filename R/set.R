@@ -1,9 +1,13 @@
 # Handles: kernel sets of the C core, made from resolved kernels and views.
 
-kernel_handle <- function(kernels, views, n = view_rows(views), threads = thread_count()) {
+kernel_handle <- function(kernels, given, n = view_rows(given), threads = thread_count()) {
+  made <- with_made_columns(kernels, plain_views(given))
+  kernels <- made$kernels
+  views <- made$views
   type <- match(kernel_field(kernels, "type"), core_types)
   view <- match(kernel_field(kernels, "view"), names(views), nomatch = 0L)
-  own <- Map(core_view, plain_views(views), views_have(views))
+  has <- views_have(given)
+  own <- Map(core_view, views, c(has, has[made$source]))
   handle <- from_core(.Call(C_mk_set_new, own, type, view,
                             core_features(kernels), core_parameters(kernels),
                             core_data(kernels, views), as.integer(n), threads))
@@ -19,7 +23,12 @@ share_pairs <- function(handle, control) {
 
 default_cache <- 2^32 # bytes, as in the core
 
-core_types <- c("linear", "polynomial", "gaussian", "precomputed", "function", "locally_linear")
+core_types <- c("linear", "polynomial", "gaussian", "precomputed", "function", "locally_linear",
+                "tanimoto")
+
+# Kernels x'Qz, linear ones on columns that quadratic-kernels.R makes.
+quadratic_types <- c("categorical", "network")
+kernel_types <- c(core_types, quadratic_types)
 
 # A dense view as it is; a sparse one as its parts; with them who has it, where not all samples do.
 core_view <- function(view, has = NULL) {

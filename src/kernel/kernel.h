@@ -30,7 +30,8 @@ typedef enum mk_kernel_type {
   MK_PRECOMPUTED,
   MK_FUNCTION,
   MK_LOCALLY_LINEAR,
-  MK_KERNEL_TYPES = MK_LOCALLY_LINEAR
+  MK_TANIMOTO, /* <x,z> / (|x|^2 + |z|^2 - <x,z>); 1 between samples that are 0 */
+  MK_KERNEL_TYPES = MK_TANIMOTO
 } mk_kernel_type;
 
 /* Fills out (rows_count x cols_count, by columns) with kernel values of the

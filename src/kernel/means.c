@@ -194,12 +194,12 @@ static mk_status add_family(job *job, size_t f, const mk_control *control) {
     size_t m = (size_t)job->family->member[k];
     if (job->family->type == MK_FAMILY_MATRICES) MK_TRY(mk_check(control));
     if (job->mean[m] == NULL) continue;
-    if (job->family->type == MK_FAMILY_MATRICES)
+    if (job->family->type == MK_FAMILY_MATRICES) {
       add_matrix(job, m);
-    else if (mk_takes_distances(&job->set->member[m].spec))
-      distances = 1;
-    else
-      products = 1;
+      continue;
+    }
+    distances |= mk_takes_distances(&job->set->member[m].spec);
+    products |= mk_takes_products(&job->set->member[m].spec);
   }
   if (!distances && !products) return MK_OK;
   mk_pairs_family(&job->pairs, f, distances, products);
