@@ -77,9 +77,7 @@ linear_kinds <- "^wide|^mixed|^views|^ten|linear kernels" # linear kernels on co
 touched_kinds <- c(
   RISING_START = "^losses", LARGE_LEAST = "^losses", THIN_COLUMNS = "linear kernels",
   SAMPLED_COLUMNS = linear_kinds, LEARNING = linear_kinds, STORED_MIXTURE = linear_kinds,
-  COLUMN_GENERATION = linear_kinds, EARLY_INTERIOR = linear_kinds, NEWTON_PRICE = linear_kinds,
-  STRIDE = linear_kinds, REVIVAL = linear_kinds,
-  KEPT_PRODUCTS = paste0("^precomputed|", linear_kinds)
+  COLUMN_GENERATION = linear_kinds, EARLY_INTERIOR = linear_kinds, NEWTON_PRICE = linear_kinds, REVIVAL = linear_kinds,
 )
 
 # The comment above each switch is what the table says of it.

@@ -350,38 +350,11 @@ mk_status mk_gram_forms(mk_gram *gram, const mk_alphas *alphas, double *s) {
   FOR_EACH_PROVIDER(gram, k, forms) MK_TRY(providers[k]->forms(gram->own[k], alphas, s));
   return MK_OK;
 }
-size_t mk_gram_generators(const mk_gram *gram) {
-  size_t count = 0;
-  FOR_EACH_PROVIDER(gram, k, generators) count += providers[k]->generators(gram->own[k]);
-  return count;
-}
-
-mk_status mk_gram_generator_responses(mk_gram *gram, const double *alpha, const int *positions,
-                                      size_t count, double *u) {
-  mk_member_ask ask = {alpha, positions, count, mk_gram_generators(gram), u};
-  MK_TRY(mk_check(gram->at.control));
-  FOR_EACH_PROVIDER(gram, k, members) {
-    MK_TRY(providers[k]->members(gram->own[k], &ask));
-    ask.u += providers[k]->generators(gram->own[k]);
-  }
-  return MK_OK;
-}
-
-void mk_gram_expand(const mk_gram *gram, const double *row, double *out) {
-  FOR_EACH_PROVIDER(gram, k, expand) {
-    providers[k]->expand(gram->own[k], row, out);
-    row += providers[k]->generators(gram->own[k]);
-  }
-}
 
 mk_status mk_gram_member_responses(mk_gram *gram, const double *alpha, const int *positions,
                                    size_t count, double *u) {
-  size_t width = mk_gram_generators(gram), kernels = mk_set_kernels(gram->at.set);
-  double *generators = MK_NEW(double, count *width + 1);
-  if (generators == NULL) return MK_NO_MEMORY;
-  mk_status status = mk_gram_generator_responses(gram, alpha, positions, count, generators);
-  for (size_t i = 0; status == MK_OK && i < count; i++)
-    mk_gram_expand(gram, generators + i * width, u + i * kernels);
-  mk_free(generators);
-  return status;
+  mk_member_ask ask = {alpha, positions, count, mk_set_kernels(gram->at.set), u};
+  MK_TRY(mk_check(gram->at.control));
+  FOR_EACH_PROVIDER(gram, k, members) MK_TRY(providers[k]->members(gram->own[k], &ask));
+  return MK_OK;
 }

@@ -272,7 +272,7 @@ mk_status mk_theta_newton(const mk_theta_model *model, double *next, double *pre
     if (pt.hessian != NULL) form_hessian(&pt);
     start(&pt, model->theta);
     status = minimise(&pt);
-    for (size_t m = 0; m < count; m++) next[m] = fmax(pt.t[m], model->kept * model->theta[m]);
+    for (size_t m = 0; m < count; m++) next[m] = pt.t[m];
     if (model->ball == NULL) mk_lp_normalize(count, model->p, next);
     if (predicted != NULL) *predicted = size * predict(&pt, next);
   }

@@ -1,7 +1,7 @@
 /* A whole fit over all kinds of kernels, judged from plain kernel matrices only. */
 #include "judge.h"
-#include "optimizer/rescale.h"
-#include "optimizer/certificate.h"
+#include "certificate/rescale.h"
+#include "certificate/certificate.h"
 #include "optimizer/optimizers.h"
 #include "team.h"
 
