@@ -25,11 +25,6 @@
 #define MK_WITH_ROUND_ACCURACY 1
 #endif
 
-/* Alphas stay when theta moves; off: they begin at 0. */
-#ifndef MK_WITH_WARM_STARTS
-#define MK_WITH_WARM_STARTS 1
-#endif
-
 /* Another optimiser goes on from a fit that stalled; off: it stays stalled. */
 #ifndef MK_WITH_SECOND_OPTIMIZER
 #define MK_WITH_SECOND_OPTIMIZER 1

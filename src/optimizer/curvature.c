@@ -10,13 +10,12 @@
 #include <string.h>
 
 #define JITTER 100.0       /* units of the rows, of the diagonal: keeps singular kernels factorable */
-#define ROWS_AT_A_TIME 64  /* fetched from the row cache */
 
 /* The system of the free variables: rows of K_theta with psi'' on its diagonal. */
 typedef struct filling {
   const mk_svm *svm;
   const int *free;
-  mk_row a, row[ROWS_AT_A_TIME];
+  mk_row a, row[MK_BLOCK_ROWS];
   size_t first, count;
 } filling;
 
@@ -37,7 +36,7 @@ static mk_status fill_system(mk_fit_state *fit, filling *fill, size_t width, con
   size_t count = fill->count, rows;
   const double *diagonal = mk_gram_diagonal(fit->gram);
   for (; fill->first < count; fill->first += rows) {
-    rows = mk_smaller(ROWS_AT_A_TIME, count - fill->first);
+    rows = mk_smaller(MK_BLOCK_ROWS, count - fill->first);
     MK_TRY(mk_gram_rows(fit->gram, fill->free + fill->first, &rows, fill->row));
     mk_buffer_touch(&fit->system,
                     mk_factor_at(count, fill->first + rows) * mk_row_size(fill->a.single));

@@ -227,14 +227,6 @@ mk_status mk_fit_solve(mk_fit_state *fit, double target) {
   return status;
 }
 
-/* What warm starts are measured against. */
-static void forget_alphas(mk_fit_state *fit) {
-  for (size_t t = 0; t < fit->problem->tasks; t++) {
-    memset(fit->alpha[t], 0, fit->svm[t].n * sizeof(double));
-    mk_svm_reset_bounds(&fit->svm[t]);
-  }
-}
-
 /* Coordinates are held off zero as far as tolerance and gap bear. */
 static void adapt_norm(mk_fit_state *fit) {
   double bearable = fmax(fit->control->tol * fabs(fit->upper), GAP_SHARE * mk_fit_gap(fit));
@@ -246,7 +238,6 @@ mk_status mk_fit_use_theta(mk_fit_state *fit, const double *theta, double target
   adapt_norm(fit);
   memcpy(fit->theta, theta, fit->kernels * sizeof *theta);
   if (norm->least > 0.0) mk_norm_normalize(norm, fit->kernels, fit->theta);
-  if (!MK_WITH_WARM_STARTS) forget_alphas(fit);
   MK_TRY(mk_fit_refresh(fit));
   return mk_fit_solve(fit, target);
 }

@@ -5,8 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-#define SOLVED_SHARE 0.02 /* of the gap that the SVMs leave by their rows ... */
-#define LEAST_SHARE 0.05  /* ... or of the target */
+#define SOLVED_SHARE 0.02 /* of the gap that the SVMs leave by their rows */
 #define PROGRESS 0.9      /* of the gap that a round leaves; more is no progress */
 #define MAX_IDLE_ROUNDS 8
 
@@ -118,7 +117,7 @@ static mk_status refine(mk_fit_state *fit, double target) {
     double before = gap;
     status = mk_check(fit->control);
     if (status == MK_OK)
-      status = one_round(fit, fmax(SOLVED_SHARE * gap, LEAST_SHARE * target), start);
+      status = one_round(fit, SOLVED_SHARE * gap, start);
     if (status != MK_OK) break;
     gap = measure_gap(fit);
     idle = gap > PROGRESS * before ? idle + 1 : 0;
