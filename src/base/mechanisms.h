@@ -13,12 +13,6 @@
 #define MK_WITH_WORKING_SET 1
 #endif
 
-/* Up to some thousand samples are taken at once where theta maximises; off: a sample, as
- * elsewhere. */
-#ifndef MK_WITH_RISING_START
-#define MK_WITH_RISING_START 1
-#endif
-
 /* Rounds before the last are solved to what the gap over all samples is worth; off: all to the
  * end. */
 #ifndef MK_WITH_ROUND_ACCURACY
@@ -61,11 +55,6 @@
 /* The Hessian's many rows become a pivoted Cholesky factor; off: they stay. */
 #ifndef MK_WITH_COMPRESSION
 #define MK_WITH_COMPRESSION 1
-#endif
-
-/* Block norms hold coordinates off zero by much at first; off: by 1e-7. */
-#ifndef MK_WITH_LARGE_LEAST
-#define MK_WITH_LARGE_LEAST 1
 #endif
 
 /* ---- Both at once (optimizer/interior.c) ---- */

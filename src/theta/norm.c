@@ -12,9 +12,8 @@
 #include <string.h>
 
 #define SCRATCH_VECTORS 3   /* coordinates, their forms, one more */
-#define FIRST_LEAST 1e-7    /* coordinate of block norms, until mk_norm_bear() says another, ... */
-#define MIN_LEAST 1e-13     /* ... never less: weights above its inverse leave rows no digits, ... */
-#define MAX_LEAST 1e-3      /* ... nor more */
+#define FIRST_LEAST 1e-7    /* coordinate of block norms, ... */
+#define MIN_LEAST 1e-13     /* ... never less: weights above its inverse leave rows no digits */
 #define FIRST_SHIFT 1e-12   /* of the largest diagonal, for a factor of a Hessian ... */
 #define LAST_SHIFT 1e-2     /* ... that rounding and samples may leave indefinite */
 #define HELD 1.001          /* least coordinates: no more than that is at the bound */
@@ -80,15 +79,6 @@ mk_status mk_norm_make(mk_norm *norm, mk_norm_type type, size_t count, double pa
   default:
     return MK_BAD_ARGUMENT;
   }
-}
-
-void mk_norm_bear(mk_norm *norm, size_t count, const double *start) {
-  if (!MK_WITH_LARGE_LEAST || !(norm->least > 0.0)) return;
-  double least = fmin(MAX_LEAST, 0.1 / (double)count); /* a tenth of their sum, if all are held */
-  norm->least = MIN_LEAST;
-  for (size_t m = 0; start != NULL && m < count; m++)
-    least = fmin(least, members[norm->type].coordinate(norm, start[m]));
-  norm->least = least;
 }
 
 /* With w the norms of the w_m, t_m = least costs least w (max w - w)/2 (first order in it). */

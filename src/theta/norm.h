@@ -48,9 +48,7 @@ int mk_norm_is_sparse(const mk_norm *norm); /* few kernels get weight, or nearly
 int mk_norm_rises(const mk_norm *norm);     /* theta maximises the SVM's value, not minimises it */
 
 /* Coordinates are held off zero where weights are their inverse, since SVMs at large weights lose
- * digits: by much at first, unless `start` (or NULL) has smaller ones; then by no more than costs
- * `bearable` at a theta. */
-void mk_norm_bear(mk_norm *norm, size_t count, const double *start);
+ * digits: by no more than costs `bearable` at a theta. */
 void mk_norm_adapt(mk_norm *norm, size_t count, const double *theta, const double *s,
                    double bearable);
 
