@@ -225,14 +225,9 @@ void mk_sums_add(mk_sums *sums, size_t f, int row, const mk_columns *columns, mk
                  const double *weight, mk_scratch *scratch);
 /* Those of each of `count` rows, one after the other. */
 void mk_sums_read(mk_sums *const *sums, size_t count, double *out);
-/* The same in two steps: the sums of a few generators, of which the sums of
- * all kernels are fixed combinations. */
-size_t mk_sums_generators(const mk_sums *sums);
 /* Locally linear kernels that are neither centred nor scaled by sample stay out: local.h has them
  * without pairs. */
 void mk_sums_leave_local(mk_sums *sums);
-void mk_sums_read_generators(mk_sums *const *sums, size_t count, double *out, size_t ld);
-void mk_sums_expand(const mk_sums *sums, const double *generators, double *out);
 void mk_sums_merge(mk_sums *into, const mk_sums *from);
 
 #endif
