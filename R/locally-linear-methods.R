@@ -100,7 +100,7 @@ kernel_weights.mllkm_multiclass <- function(object, sort = FALSE, by = c("kernel
 
 #' Plots of a locally linear machine
 #'
-#' @param x A fit of [mllkm()].
+#' @param x,object A fit of [mllkm()].
 #' @param which What to draw, one or several of
 #'   * `"boundary"`, for data of two columns: where the function is positive and negative (the
 #'     predicted class for several classes, the value for regression), with the boundary as a line
@@ -115,7 +115,8 @@ kernel_weights.mllkm_multiclass <- function(object, sort = FALSE, by = c("kernel
 #' @param most,value,main,ask As in [plot.mkl()].
 #' @param resolution Points of the boundary's grid in each direction, a whole number from 10 to 2000.
 #' @param ... Not used; anything given is an error.
-#' @return The fit, invisibly. Graphical parameters are restored.
+#' @return `plot()`: the fit, invisibly. Graphical parameters are restored. `autoplot()`, which needs
+#'   the package ggplot2: a ggplot.
 #' @references
 #' Picard, D. Multiple locally linear kernel machines (Figure 2).
 #' @seealso [mllkm()]

@@ -1,9 +1,10 @@
 #' Plots of a fit
 #'
-#' Draws kernel weights, convergence, margins, or how alike the kernels are, in base graphics.
+#' Draws kernel weights, convergence, margins, how alike the kernels are, or the decision boundary:
+#' `plot()` in base graphics, `autoplot()` the same by package ggplot2.
 #'
-#' @param x A fit of class `mkl` or `mkl_multiclass`.
-#' @param which What to draw, one or several of
+#' @param x,object A fit of class `mkl` or `mkl_multiclass`.
+#' @param which What to draw, one or, for `plot()`, several of
 #'   * `"weights"`: the kernel weights as bars, grouped and coloured by view, with each view's share
 #'     of the function norm (see [kernel_weights()]). What all kernels of a group have in common
 #'     stands in its heading, what tells them apart, such as the gene set, at the bars. Many kernels:
@@ -51,8 +52,8 @@
 #' @param ask Whether to wait for the user between plots on an interactive device.
 #' @param ... Not used; anything given is an error.
 #'
-#' @return The fit, invisibly. Graphical parameters are restored; each plot takes one figure, so
-#'   that `par(mfrow = )` joins them.
+#' @return `plot()`: the fit, invisibly. Graphical parameters are restored; each plot takes one
+#'   figure, so that `par(mfrow = )` joins them. `autoplot()`: a ggplot.
 #' @seealso [mkl()], [kernel_weights()], [residuals.mkl()]
 #' @references
 #' Kloft, M., Brefeld, U., Sonnenburg, S. and Zien, A. (2011). lp-norm multiple kernel learning.
