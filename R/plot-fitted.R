@@ -30,20 +30,29 @@ fitted_margins <- function(main) {
   c(line_inches(3), line_inches(4.2), line_inches(if (is.null(main)) 1 else 2.5), line_inches(1))
 }
 
+state_names <- c(bound = "support vector, at the bound", free = "support vector, free",
+                 other = "not a support vector")
+
 # In the upper left corner; only the states that rows have.
 draw_states_used <- function(state, left, top) {
   used <- levels(state) %in% state
-  graphics::legend(left, top, c("support vector, at the bound", "support vector, free",
-                                "not a support vector")[used],
+  graphics::legend(left, top, state_names[levels(state)][used],
                    fill = state_shades(view_colours(1))[used], border = NA, bg = "white",
                    box.col = NA, cex = 0.8, text.col = ink$text)
 }
 
-# Histogram of the scores, stacked by what the rows are to the machine.
-draw_scores <- function(fit, main) {
+score_data <- function(fit) {
   state <- row_states(fit)
   breaks <- pretty(range(fit$decision, 0), 40)
-  counts <- state_counts(fit$decision, factor(state, levels(state)), breaks)
+  list(state = state, breaks = breaks, counts = state_counts(fit$decision, state, breaks))
+}
+
+# Histogram of the scores, stacked by what the rows are to the machine.
+draw_scores <- function(fit, main) {
+  data <- score_data(fit)
+  state <- data$state
+  breaks <- data$breaks
+  counts <- data$counts
   height <- 1.25 * max(colSums(counts), 1)
   with_figure(fitted_margins(main), range(breaks), c(0, height), function() {
     at <- pretty(c(0, height), 5)

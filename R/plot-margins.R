@@ -6,15 +6,23 @@ plot_margins <- function(x, main) {
          one_class = draw_scores(x, main))
 }
 
-# Two classes: histograms up (positive class) and down, stacked by what the rows are to the machine.
-draw_two_sided <- function(fit, main) {
+# Counts of rows in bins, up (positive class) and down, by what the rows are to the model.
+two_sided_data <- function(fit) {
   used <- !is.na(fit$y)
   margin <- row_residuals(fit, "margin")[used]
   state <- row_states(fit)[used]
   positive <- (fit$y == fit$levels[2])[used]
   breaks <- margin_breaks(margin)
-  up <- state_counts(margin[positive], state[positive], breaks)
-  down <- -state_counts(margin[!positive], state[!positive], breaks)
+  list(breaks = breaks, up = state_counts(margin[positive], state[positive], breaks),
+       down = -state_counts(margin[!positive], state[!positive], breaks))
+}
+
+# Two classes: histograms up and down, stacked by what the rows are to the model.
+draw_two_sided <- function(fit, main) {
+  data <- two_sided_data(fit)
+  breaks <- data$breaks
+  up <- data$up
+  down <- data$down
   height <- max(colSums(up), -colSums(down), 1) * 1.12
   colours <- view_colours(2)
   margins <- c(line_inches(3), line_inches(3.8), line_inches(if (is.null(main)) 2 else 3.6),
@@ -173,16 +181,17 @@ draw_class_bands <- function(x, main) {
     graphics::text(limits[2], count, "training error", adj = c(-0.08, -0.5), cex = 0.75,
                    col = ink$text, xpd = NA)
     quiet_axis(1, at)
-    axis_title(if (x$strategy == "ovo") {
-      "training rows: smallest margin among the pairs of the true class"
-    } else {
-      "training rows: decision value of the true class minus the largest other"
-    }, 1, 1.9)
+    axis_title(class_margin_title(x), 1, 1.9)
     if (bands$left_out) {
       graphics::mtext(sprintf("%d more classes not shown", bands$left_out), 1, 1.9, adj = 1,
                       cex = 0.75 * cex_here(), col = ink$soft)
     }
   }, main, main_line = 1.8)
+}
+
+class_margin_title <- function(x) {
+  if (x$strategy == "ovo") "training rows: smallest margin among the pairs of the true class" else
+    "training rows: decision value of the true class minus the largest other"
 }
 
 draw_class_band <- function(bands, k, base) {
