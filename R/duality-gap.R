@@ -116,8 +116,9 @@ certify_group <- function(models, handle, norm, threads) {
   first <- models[[1]]
   targets <- core_targets(column(own_targets), if (kind_of(first) == "classes") first$y)
   alpha <- column(function(model) unname(model$alpha))
-  from_core(.Call(C_mk_gap, handle, unname(first$theta), alpha, targets,
-                  column(function(model) unname(model$cost)),
+  cost <- core_cost(column(function(model) unname(model$cost)), lapply(models, loss_of),
+                    side_of(first$y))
+  from_core(.Call(C_mk_gap, handle, unname(first$theta), alpha, targets, cost,
                   core_loss(loss_of(first), has_intercept(first)), norm, threads))
 }
 
@@ -187,8 +188,11 @@ check_same_response <- function(object, y, data) {
   own <- object$y
   y <- in_given_order(y, data)
   given <- check_response(y, data$samples, loss_of(object))
-  different <- if (is.null(object$levels)) {
-    if (is.numeric(given)) which(given != own) else seq_along(own)
+  different <- if (is.matrix(own)) {
+    if (identical(dim(given), dim(own))) which(rowSums(given != own) > 0) else seq_len(nrow(own))
+  } else if (is.null(object$levels)) {
+    if (!is.numeric(given)) seq_along(own) else
+      which(as.vector(given) != as.vector(own) | !same_sides(given, own))
   } else {
     if (!is.null(object$task)) given <- task_response(object$task, given)
     position <- function(response) match(as.character(response), levels(own), 0L)
@@ -201,6 +205,8 @@ check_same_response <- function(object, y, data) {
     ), "mismatch", "y", different)
   }
 }
+
+same_sides <- function(a, b) if (is_times(a) && is_times(b)) side_of(a) == side_of(b) else TRUE
 
 in_given_order <- function(y, data) {
   named <- !is.null(data$samples$names) && !is.null(value_part(y, "y")$names)

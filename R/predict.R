@@ -167,9 +167,9 @@ row_residuals <- function(object, type) {
   y <- own_targets(object)
   if (kind_of(object) == "classes") y[y == 0] <- NA
   switch(type,
-    response = object$y - object$decision, margin = y * object$decision,
+    response = as.vector(model_scale(object$y, loss_of(object))) - object$decision, margin = y * object$decision,
     loss = loss_values(loss_of(object), standard_response(object$decision, object$scaling$response),
-                       y)
+                       y, side_of(object$y))
   )
 }
 

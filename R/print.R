@@ -80,15 +80,22 @@ response_text <- function(x) {
     classes = sprintf("classes \"%s\" and \"%s\" (positive)", x$levels[1], x$levels[2]),
     numbers = sprintf("response from %s to %s, training RMSE %s", format(min(x$y), digits = 4),
                       format(max(x$y), digits = 4), format(training_rmse(x), digits = 4)),
+    times = sprintf("%s, %d censored; training concordance %s",
+                    count_of(sum(side_of(x$y) == 0), "event"), sum(side_of(x$y) != 0),
+                    format(training_concordance(x), digits = 4)),
     one_class = sprintf("one class: %d in, %d out", sum(x$decision >= 0), sum(x$decision < 0))
   )
+}
+
+training_concordance <- function(x) {
+  concordance_measure(x$y, x$decision, x$weights %||% rep(1, length(x$decision)))
 }
 
 training_rmse <- function(x) sqrt(mean(row_residuals(x, "response")^2))
 
 support_text <- function(x) {
   parts <- c(if (kind_of(x) == "classes") class_counts(x$y[x$support]),
-             if (any(is.finite(loss_reach(loss_of(x), x$cost)))) {
+             if (any(is.finite(loss_reach(loss_of(x), x$cost, x$alpha, side_of(x$y))))) {
                sprintf("%d at the bound", sum(at_bound(x)))
              })
   paste0(count_of(length(x$support), "support vector"),
@@ -108,7 +115,8 @@ class_counts <- function(y) {
 }
 
 at_bound <- function(x) {
-  abs(x$alpha[x$support]) >= loss_reach(loss_of(x), x$cost)[x$support] * (1 - 1e-8)
+  reach <- loss_reach(loss_of(x), x$cost, x$alpha, side_of(x$y))
+  abs(x$alpha[x$support]) >= reach[x$support] * (1 - 1e-8)
 }
 
 # The kernels with the largest weights, in falling order, without a table of all kernels.
@@ -168,7 +176,10 @@ multiclass_table <- function(x, digits) {
 #'   `confusion` (table, truth by prediction; for one class the counts in and out; `NULL` for
 #'   regression) and `error`: the proportion misclassified, the root mean squared error for
 #'   regression, the proportion outside for one class. For regression also `r_squared`, one minus
-#'   the mean squared error over the variance of the response.
+#'   the mean squared error over the variance of the response. For censored times `concordance` in
+#'   their place (see [measures]). For several responses or quantiles `outputs`, a data frame with
+#'   a row for each and the columns `output`, `model`'s training `error` (for quantiles `below`, the
+#'   share of rows whose response lies below the predicted quantile, in its place).
 #' @seealso [mkl()], [kernel_weights()]
 #' @examples
 #' fit <- mkl(iris[51:150, 1:4], droplevels(iris$Species[51:150]),
@@ -196,6 +207,7 @@ training_summary <- function(object) {
       list(confusion = NULL, error = error,
            r_squared = if (spread > 0) 1 - error^2 / spread else NA_real_)
     },
+    times = list(confusion = NULL, concordance = training_concordance(object)),
     one_class = list(
       confusion = table(predicted = factor(predicted, c(TRUE, FALSE), c("in", "out"))),
       error = mean(!predicted)
@@ -212,7 +224,9 @@ print.summary.mkl <- function(x, digits = 3, ...) {
   digits <- check_digits(digits)
   print(x$fit, digits = digits)
   print_views(x$views, "Weight")
-  if (is.null(x$confusion)) {
+  if (!is.null(x$concordance)) {
+    cat(sprintf("\nTraining rows: concordance %s\n", format(x$concordance, digits = 4)))
+  } else if (is.null(x$confusion)) {
     cat(sprintf("\nTraining rows: root mean squared error %s, R squared %s\n",
                 format(x$error, digits = 4), format(x$r_squared, digits = 4)))
   } else {

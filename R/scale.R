@@ -149,7 +149,7 @@ views_scaling <- function(views) attr(views, "scaling", exact = TRUE)
 # c(centre, scale) of numbers by the rows that count, or NULL.
 response_scaling <- function(response, weights, scale) {
   if (!is.numeric(response) || !scales_response(scale)) return(NULL)
-  counted <- if (is.null(weights)) response else response[weights > 0]
+  counted <- as.vector(if (is.null(weights)) response else response[weights > 0])
   largest <- max(abs(counted)) # no square overflows or vanishes
   if (largest == 0) return(NULL)
   deviation <- stats::sd(counted / largest)
