@@ -172,8 +172,9 @@ training_rows <- function(object, x, samples) {
   whole <- is.data.frame(x) && !is.null(rows) && nrow(x) == rows$n
   if (whole) x <- used_in_training(x, rows, samples)
   design <- new_design(object, x, "x")
-  if (nrow(design$x) != samples$n) abort_training_rows(samples$n, nrow(design$x))
-  design$x
+  complete <- stats::complete.cases(design)
+  if (sum(complete) != samples$n) abort_training_rows(samples$n, sum(complete))
+  design[complete, , drop = FALSE]
 }
 
 # By name where all are there, else by position.

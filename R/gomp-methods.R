@@ -10,9 +10,10 @@
 #'   that only kernels beyond `kernels` need may be missing.
 #' @param type `"response"`: a factor with the training levels, or numbers (a matrix for several
 #'   outputs). `"decision"`: the functions' values: a vector, or a matrix with a column for each
-#'   output.
+#'   output. Other names for these are taken as in [predict.mkl()].
 #' @param kernels How many kernels of the path, a whole number from 1 to the length of the path;
 #'   `NULL`: the number the fit has chosen.
+#' @param na.action What to do with rows that have missing values, as in [predict.mkl()].
 #' @param ... Not used; anything given is an error.
 #' @return As many values (rows) as `newdata` has rows, in their order, with their names. Two
 #'   classes: the second level where the function is positive; several: the level with the largest
@@ -27,20 +28,21 @@
 #' vapply(fit$path$step, error, 0)
 #' @export
 predict.mkl_gomp <- function(object, newdata, type = c("response", "decision"), kernels = NULL,
-                             ...) {
+                             na.action = stats::na.pass, ...) {
   check_predict_dots(missing(newdata), ...)
-  type <- check_path_type(type)
+  type <- check_path_type(type, object)
   s <- check_step(kernels, object)
-  decision <- if (missing(newdata)) training_step(object, s) else new_step(object, newdata, s)
+  decision <- if (missing(newdata)) training_step(object, s) else
+    new_step(object, newdata, s, na.action)
   path_response(decision, type, object)
 }
 
-check_path_type <- function(type) {
-  if (identical(type_elsewhere(type) %||% type, "prob")) {
-    mk_abort("`type = \"prob\"` is not available: mkl_gomp() has no class probabilities.",
-             "no_probability", "type", type)
+check_path_type <- function(type, object) {
+  if (identical(type_elsewhere(type), "prob")) {
+    mk_abort(sprintf("`type = \"%s\"` is not available: mkl_gomp() has no class probabilities.",
+                     type), "no_probability", "type", type)
   }
-  check_type(type, c("response", "decision"))
+  check_type(type, c("response", "decision"), object)
 }
 
 check_step <- function(kernels, object) {
@@ -72,21 +74,20 @@ training_step <- function(object, s) {
   out
 }
 
-new_step <- function(object, newdata, s) {
-  design <- if (!is.null(object$terms)) new_design(object, newdata)
-  if (!is.null(design)) newdata <- design$x
-  numbers <- if (!is.null(design)) which(design$complete)
-  rows <- if (s > 0) new_rows(list(path_model(object, s)), newdata, numbers) else
+new_step <- function(object, newdata, s, na.action) {
+  na.action <- check_na_action(na.action)
+  if (!is.null(object$terms)) newdata <- new_design(object, newdata)
+  rows <- if (s > 0) new_rows(list(path_model(object, s)), newdata, missing = TRUE) else
     unread_rows(newdata)
   decision <- matrix(new_path_values(object, rows, s), rows$n, length(object$offset),
-                     dimnames = list(rows$names, dimnames(object$coefficients)[[2]]))
-  if (is.null(design)) decision else pad_rows(decision, design)
+                     dimnames = list(NULL, dimnames(object$coefficients)[[2]]))
+  pad_rows(decision, rows, na.action)
 }
 
 # Rows for a function without kernels, which reads none of them.
 unread_rows <- function(newdata) {
   first <- if (is_view_list(newdata)) newdata[[1]] else newdata
-  list(n = NROW(first), names = rownames(first))
+  list(n = NROW(first), complete = rep(TRUE, NROW(first)), all_names = rownames(first))
 }
 
 # The first s kernels as a model whose new rows are read like those of mkl().

@@ -20,6 +20,7 @@ check_response <- function(y, samples, loss = NULL) {
     return(as.double(y))
   }
   check_classes_asked(y, loss)
+  if (is.ordered(y)) inform_ordered(y)
   refuse_identifier_response(y)
   if (is.factor(y)) y <- drop_levels(y)
   distinct <- if (is.factor(y)) levels(y) else sort(unique(y))
@@ -126,6 +127,15 @@ check_no_missing <- function(x, argument) {
       length(bad), bad[1]
     ), "missing_values", argument, bad)
   }
+}
+
+# Of two levels the order says which one is positive.
+inform_ordered <- function(y) {
+  if (nlevels(y) < 3L) return(invisible())
+  mk_inform(sprintf(paste(
+    "`y` is an ordered factor; the order of its %d levels is not used. To use it, fit a regression",
+    "to `as.integer(y)`, or one model for each threshold, such as `y > \"%s\"`."
+  ), nlevels(y), levels(y)[1L]), "ordered", "y", levels(y))
 }
 
 drop_levels <- function(y) {

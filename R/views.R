@@ -68,10 +68,10 @@ check_same_rows <- function(parts, names, argument) {
 # ---- one view --------------------------------------------------------------
 
 # A double matrix or a dgCMatrix with finite values (in the columns used), at least one column and,
-# unless it may be empty, one row.
-clean_view <- function(x, label, encoder = NULL, used = NULL, empty = FALSE) {
+# unless it may be empty, one row. missing: NA may stay.
+clean_view <- function(x, label, encoder = NULL, used = NULL, empty = FALSE, missing = FALSE) {
   refuse_kernel_class(x, label)
-  if (is.data.frame(x)) x <- encode_frame(x, encoder, label, used)
+  if (is.data.frame(x)) x <- encode_frame(x, encoder, label, used, missing)
   if (is.character(x) || inherits(x, "XStringSet")) {
     mk_abort(
       sprintf("`%s` holds sequences or text; sequence kernels are not available yet.", label),
@@ -83,7 +83,7 @@ clean_view <- function(x, label, encoder = NULL, used = NULL, empty = FALSE) {
     mk_abort(sprintf("`%s` has no rows.", label), "dimension", label, dim(x))
   }
   if (ncol(x) == 0L) mk_abort(sprintf("`%s` has no columns.", label), "dimension", label, dim(x))
-  check_finite(x, label, used)
+  check_finite(x, label, used, missing)
   x
 }
 
@@ -116,11 +116,11 @@ clean_Matrix <- function(x) {
 }
 
 # One pass in C and no second matrix; only where it finds something is there a closer look.
-check_finite <- function(x, label, used = NULL) {
+check_finite <- function(x, label, used = NULL, missing = FALSE) {
   sparse <- inherits(x, "dgCMatrix")
   values <- if (sparse) x@x else x
   if (.Call(C_mk_first_not_finite, values, thread_count()) == 0) return(invisible())
-  bad <- which(!is.finite(values))
+  bad <- which(if (missing) is.infinite(values) else !is.finite(values))
   column <- if (sparse) findInterval(bad - 1L, x@p) else (bad - 1L) %/% nrow(x) + 1L
   if (!is.null(used)) bad <- bad[column %in% used]
   if (length(bad) == 0L) return(invisible())
@@ -130,8 +130,9 @@ check_finite <- function(x, label, used = NULL) {
   name <- if (is.null(colnames(x))) column else paste0("`", colnames(x)[column], "`")
   found <- count_of(length(bad), "value is", "values are")
   mk_abort(
-    sprintf("`%s` must hold finite numbers, but %s NA, NaN or infinite; the first is %s in %s.",
-            label, found, format(values[at]), paste0("row ", row, ", column ", name)),
+    sprintf("`%s` must hold finite numbers, but %s %s; the first is %s in %s.", label, found,
+            if (missing) "infinite" else "NA, NaN or infinite", format(values[at]),
+            paste0("row ", row, ", column ", name)),
     "missing_values", label, values[at]
   )
 }
@@ -153,10 +154,10 @@ view_encoder <- function(x, label) {
 }
 
 # Numbers stay, logical becomes 0/1, factor and text one 0/1 column for each level.
-encode_frame <- function(x, encoder, label, used = NULL) {
+encode_frame <- function(x, encoder, label, used = NULL, missing = FALSE) {
   x <- x[names(encoder)]
   if (!is.null(used)) x <- blank_unused(x, encoder, used)
-  columns <- Map(encode_column, x, names(encoder), encoder, label)
+  columns <- Map(encode_column, x, names(encoder), encoder, label, missing)
   if (length(columns) == 0L) return(matrix(0, nrow(x), 0L))
   out <- do.call(cbind, columns)
   automatic <- .row_names_info(x) <= 0L
@@ -173,9 +174,9 @@ blank_unused <- function(x, encoder, used) {
   x
 }
 
-encode_column <- function(column, name, levels, label) {
+encode_column <- function(column, name, levels, label, missing) {
   label <- paste0(label, "$", name)
-  if (!is.null(levels)) return(indicators(column, name, levels, label))
+  if (!is.null(levels)) return(indicators(column, name, levels, label, missing))
   refuse_dates(column, label)
   if (!(is.numeric(column) || is.logical(column))) {
     abort_argument(column, label, "numeric, logical, a factor or text")
@@ -184,16 +185,17 @@ encode_column <- function(column, name, levels, label) {
   matrix(as.double(column), NROW(column), NCOL(column), dimnames = list(NULL, inner %||% name))
 }
 
-indicators <- function(column, name, levels, label) {
+indicators <- function(column, name, levels, label, missing) {
   value <- as.character(column)
-  if (anyNA(value)) {
+  known <- !is.na(value)
+  if (!all(known) && !missing) {
     mk_abort(sprintf("`%s` has %s; the first is in row %d.", label,
-                     count_of(sum(is.na(value)), "missing value"), which(is.na(value))[1L]),
+                     count_of(sum(!known), "missing value"), which(!known)[1L]),
              "missing_values", label)
   }
   code <- match(value, levels)
-  if (anyNA(code)) {
-    unknown <- unique(value[is.na(code)])
+  if (anyNA(code[known])) {
+    unknown <- unique(value[known & is.na(code)])
     mk_abort(
       sprintf("`%s` has %s that the training data did not have: %s.", label,
               if (length(unknown) == 1L) "a level" else "levels", enumerate(unknown)),
@@ -201,7 +203,8 @@ indicators <- function(column, name, levels, label) {
     )
   }
   out <- matrix(0, length(code), length(levels), dimnames = list(NULL, paste0(name, levels)))
-  out[cbind(seq_along(code), code)] <- 1
+  out[cbind(which(known), code[known])] <- 1
+  out[!known, ] <- NA
   out
 }
 
@@ -225,9 +228,9 @@ view_layout <- function(views) {
 
 # newdata as views with the columns of the training data (`layout`: views or
 # their layout) and their scaling, only the views in `needed`. `used`: by view, the positions of the
-# columns whose values matter (NULL: all). There may be no rows.
+# columns whose values matter (NULL: all). There may be no rows. missing: whether NA may stay.
 match_views <- function(layout, newdata, needed = names(layout), argument = "newdata",
-                        used = list()) {
+                        used = list(), missing = FALSE) {
   layout <- view_layout(layout)
   if (length(needed) == 0L) return(as_views(NULL))
   if (inherits(newdata, "mk_views")) newdata <- plain_views(newdata)
@@ -238,16 +241,16 @@ match_views <- function(layout, newdata, needed = names(layout), argument = "new
     abort_argument(newdata, argument, expected)
   }
   check_view_names(newdata, argument)
-  missing <- setdiff(needed, names(newdata))
-  if (length(missing)) {
+  lacking <- setdiff(needed, names(newdata))
+  if (length(lacking)) {
     mk_abort(sprintf("`%s` lacks %s %s.", argument,
-                     if (length(missing) == 1L) "the view" else "the views", enumerate(missing)),
-             "missing_views", argument, missing)
+                     if (length(lacking) == 1L) "the view" else "the views", enumerate(lacking)),
+             "missing_views", argument, lacking)
   }
   needed <- intersect(names(layout), needed)
   labels <- if (is_single(layout)) argument else paste0(argument, "$", needed)
   used <- lapply(needed, function(name) used[[name]])
-  views <- Map(match_view, newdata[needed], unclass(layout)[needed], labels, used)
+  views <- Map(match_view, newdata[needed], unclass(layout)[needed], labels, used, missing)
   views <- align_views(views, argument, labels, vapply(newdata[needed], is.data.frame, NA))
   scaling <- lapply(unclass(layout)[needed], `[[`, "scaling")
   new_views(Map(standardise, views, scaling), nrow(views[[1L]]), is_single(layout))
@@ -260,10 +263,10 @@ plain_views <- function(views) {
 }
 
 # Columns are picked before values are checked: what isn't used may hold anything.
-match_view <- function(x, layout, label, used = NULL) {
+match_view <- function(x, layout, label, used, missing) {
   if (is.data.frame(x) && !is.null(layout$encoder)) {
     x <- pick_columns(x, names(layout$encoder), label)
-    return(clean_view(x, label, layout$encoder, used, empty = TRUE))
+    return(clean_view(x, label, layout$encoder, used, empty = TRUE, missing))
   }
   if (!is.null(layout$columns)) {
     x <- pick_columns(x, layout$columns, label)
@@ -272,7 +275,7 @@ match_view <- function(x, layout, label, used = NULL) {
                      count_of(layout$width, "column"), ncol(x)),
              "dimension", label, ncol(x))
   }
-  clean_view(x, label, view_encoder(x, label), used, empty = TRUE)
+  clean_view(x, label, view_encoder(x, label), used, empty = TRUE, missing)
 }
 
 pick_columns <- function(x, columns, label) {

@@ -35,6 +35,11 @@ test_that("levels without cases are dropped with a message", {
   expect_snapshot(fit <- fit_with(y = y))
   expect_identical(fit$levels, c("no", "yes"))
   expect_message(fit_with(y = y), class = "manykernels_message_levels")
+  three <- factor(rep(c("low", "middle", "high"), length.out = 20), c("low", "middle", "high"))
+  expect_message(fit_with(y = ordered(three, levels(three))), "order of its 3 levels is not used",
+                 class = "manykernels_message_ordered")
+  expect_no_message(fit_with(y = three))
+  expect_no_message(fit_with(y = ordered(d$y)))
 })
 
 test_that("levels of one name are one class", {
@@ -346,9 +351,8 @@ test_that("arguments of other packages have hints", {
     cv_mkl(d$x, d$y, linear_kernel(), cross = 5)
     mkl_sequential(d$x, d$y, linear_kernel(), kernels = linear_kernel())
     mkl(y ~ ., data.frame(d$x, y = d$y), kernels = linear_kernel(), cost = nowhere)
-    predict(fit_with(), d$x, type = "class")
-    predict(fit_with(), d$x, type = "probabilities")
     predict(fit_with(), d$x, type = "votes")
+    predict(fit_with(), d$x, type = "probabilities")
     predict(fit_with(), d$x, decision.values = TRUE)
     predict(fit_with(), d$x, probability = TRUE)
     predict(mkl_gomp(d$x, d$y, linear_kernel()), d$x, type = "raw")
