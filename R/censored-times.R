@@ -100,3 +100,11 @@ check_both_sides <- function(y, counted, argument) {
                    if (argument == "weights") " of positive weight" else "",
                    if (all(side > 0)) "right" else "left"), "no_events", argument)
 }
+
+# As functions of users know it; without package survival as it is.
+surv_of_times <- function(y) {
+  if (!requireNamespace("survival", quietly = TRUE)) return(y)
+  time <- as.vector(y)
+  survival::Surv(ifelse(side_of(y) < 0, -Inf, time), ifelse(side_of(y) > 0, Inf, time),
+                 type = "interval2")
+}

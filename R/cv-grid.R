@@ -106,8 +106,8 @@ cv_plan <- function(x, y, kernels, weights, settings, grid, model, arguments) {
     "map" %in% names(own) && is.null(own$anchor)
   }, NA))
   shared <- model == "mkl" && !anchored
-  machines <- if (!is.factor(response) || settings$multiclass == "shared") 1 else
-    length(two_class_tasks(levels(response), settings$multiclass))
+  machines <- if (settings$multiclass == "shared") 1 else
+    length(response_tasks(response, settings$loss, settings$multiclass))
   c(grid, list(
     machines = machines, raw = raw, centred = centred,
     kernels = if (!is.null(kernels)) ordered_kernels(kernels, raw),

@@ -194,9 +194,8 @@ cv_mkl.formula <- function(formula, data, ..., subset, weights, na.action, contr
 # ---- implementation ------------------------------------------------------------------------------
 
 cross_validate <- function(plan, measure, rule, run, call) {
-  kind <- if (is.null(plan$response)) "one_class" else
-    if (is.factor(plan$response)) "classification" else "regression"
-  measures <- check_measure(measure, kind, has_probability(plan))
+  measures <- check_measure(measure, measure_kind(plan$response, plan$settings$loss),
+                            has_probability(plan))
   run <- open_run(plan, run)
   outcomes <- run_plan(plan, run$resamples, run)
   outer <- seq_len(run$outer)
@@ -222,7 +221,7 @@ cross_validate <- function(plan, measure, rule, run, call) {
 }
 
 has_probability <- function(plan) {
-  plan$model != "mkl_gomp" && is.factor(plan$response) &&
+  plan$model != "mkl_gomp" && is_classes(plan$response) &&
     (plan$settings$control$probability || plan$settings$loss$type == "logistic")
 }
 
@@ -291,13 +290,20 @@ held_out_frame <- function(plan, resamples, cells) {
     frame$name <- plan$samples$names[test]
     frame$`repeat` <- resample$repeat_number
     frame$fold <- resample$fold
-    if (!is.null(plan$response)) frame$truth <- plan$response[test]
-    frame$response <- unname(cell$response)
+    if (!is.null(plan$response)) frame$truth <- held_out_truth(plan$response, test)
+    if (is_times(plan$response)) frame$status <- times_status(plan$response)[test]
+    frame$response <- if (is.matrix(cell$response)) unname_rows(cell$response) else
+      unname(cell$response)
     frame$decision <- if (ncol(cell$decision) == 1) cell$decision[, 1] else unname(cell$decision)
     if (!is.null(cell$prob)) frame$prob <- unname_rows(cell$prob)
     frame
   }, resamples, cells)
   do.call(rbind, parts)
+}
+
+held_out_truth <- function(response, test) {
+  own <- response_rows(response, test)
+  if (is.matrix(own)) unname_rows(own) else if (is_times(own)) as.vector(own) else own
 }
 
 unname_rows <- function(x) {

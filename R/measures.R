@@ -111,8 +111,8 @@ result_columns <- c("repeat", "fold", "p", "norm", "C", "lambda", "gamma", "mean
 
 # ---- the user's choice ---------------------------------------------------------------------------
 
-# list(name, larger, f) for each. kind: "classification", "regression" or "one_class"; probability:
-# whether fits have probabilities.
+# list(name, larger, f) for each. kind: as by measure_kind(); probability: whether fits have
+# probabilities.
 check_measure <- function(measure, kind, probability = FALSE) {
   measure <- measure %||% measures_for(kind)[1]
   if (is.function(measure)) measure <- list(measure)
@@ -131,7 +131,15 @@ check_measure <- function(measure, kind, probability = FALSE) {
 
 # The first is the default.
 measures_for <- function(kind) {
-  names(measure_table)[vapply(measure_table, function(row) row$kind == kind, NA)]
+  found <- names(measure_table)[vapply(measure_table, function(row) kind %in% row$kind, NA)]
+  if (kind == "quantiles") rev(found) else found
+}
+
+# The kind of measures that a fit has.
+measure_kind <- function(response, loss) {
+  if (identical(loss$type, "quantile")) return("quantiles")
+  switch(response_kind(response), classes = "classification", numbers = "regression",
+         times = "times", one_class = "one_class")
 }
 
 named_measure <- function(measure, name, kind, probability) {
@@ -139,7 +147,8 @@ named_measure <- function(measure, name, kind, probability) {
   if (!is.character(measure) || length(measure) != 1 || !measure %in% available) {
     abort_argument(measure, "measure", sprintf(
       "a function or, for %s, %s",
-      switch(kind, classification = "classes", regression = "numbers", one_class = "one class"),
+      switch(kind, classification = "classes", regression = "numbers", one_class = "one class",
+             quantiles = "quantiles", times = "censored times"),
       choices_text(available)
     ))
   }
@@ -186,20 +195,41 @@ check_measure_names <- function(names) {
 # ---- a value -------------------------------------------------------------------------------------
 
 # One number for held-out rows. decision: a vector (the second level where positive), or a matrix
-# with a column for each level; training_outside: for one class, the share of training rows outside.
+# with a column for each level; training_outside: for one class, the share of training rows outside;
+# tau: of quantiles. Of several responses or quantiles the mean over them.
 measure_value <- function(measure, truth, response, decision, prob = NULL, weights = NULL,
-                          training_outside = NULL) {
+                          training_outside = NULL, tau = NULL) {
+  if (is.matrix(response)) {
+    each <- vapply(seq_len(ncol(response)), function(k) {
+      own <- of_column(k, truth, response, prob)
+      measure_value(measure, own$truth, own$response, decision[, k], own$prob, weights,
+                    tau = if (length(tau) > 1) tau[k] else tau)
+    }, 0)
+    return(mean_known(each))
+  }
   weights <- weights %||% rep(1, NROW(decision))
   counted <- weights > 0
   if (!any(counted)) return(NA_real_)
+  if (measure$own && is_times(truth)) truth <- surv_of_times(truth)
   rows <- function(x) {
     if (is.null(x)) NULL else if (is.matrix(x)) x[counted, , drop = FALSE] else x[counted]
   }
   arguments <- list(truth = rows(truth), response = rows(response), decision = rows(decision),
                     prob = rows(prob), weights = weights[counted])
   if (measure$own) return(own_value(measure, arguments))
-  value <- do.call(measure$f, c(arguments, list(training_outside = training_outside)), quote = TRUE)
+  value <- do.call(measure$f, c(arguments, list(training_outside = training_outside, tau = tau)),
+                   quote = TRUE)
   if (is.nan(value)) NA_real_ else as.double(value)
+}
+
+# One of several responses as a measure sees it alone: labels are classes.
+of_column <- function(k, truth, response, prob) {
+  if (!is.matrix(truth)) return(list(truth = truth, response = response[, k]))
+  if (!is_labels(truth)) return(list(truth = truth[, k], response = response[, k]))
+  list(truth = label_factor(truth[, k]), response = label_factor(response[, k]),
+       prob = if (!is.null(prob)) {
+         matrix(c(1 - prob[, k], prob[, k]), ncol = 2, dimnames = list(NULL, label_levels(truth)))
+       })
 }
 
 own_value <- function(measure, arguments) {
@@ -326,6 +356,26 @@ r2_measure <- function(truth, response, weights, ...) {
   1 - sum(weights * (truth - response)^2) / sum(weights * (truth - mean)^2)
 }
 
+# tau of an error above, 1 - tau of one below.
+pinball_measure <- function(truth, response, weights, tau, ...) {
+  error <- truth - response
+  sum(weights * pmax(tau * error, (tau - 1) * error)) / sum(weights)
+}
+
+# Harrell's C: of pairs whose order is known, the share that the predictions have in this order.
+concordance_measure <- function(truth, decision, weights, ...) {
+  time <- as.vector(truth)
+  side <- side_of(truth)
+  known <- right <- 0
+  for (i in which(side <= 0)) {
+    later <- side >= 0 & (time > time[i] | (time == time[i] & side > side[i]))
+    pair <- weights[i] * weights[later]
+    known <- known + sum(pair)
+    right <- right + sum(pair * ((decision[later] > decision[i]) + (decision[later] == decision[i]) / 2))
+  }
+  if (known > 0) right / known else NA_real_
+}
+
 outside_shift_measure <- function(response, weights, training_outside, ...) {
   if (training_outside >= 1) return(NA_real_)
   abs(sum(weights[response]) / sum(weights) / (1 - training_outside) - 1)
@@ -348,7 +398,9 @@ measure_table <- list(
   log_loss = new_measure("classification", log_loss_measure, larger = FALSE, probability = TRUE),
   brier = new_measure("classification", brier_measure, larger = FALSE, probability = TRUE),
   rmse = new_measure("regression", rmse_measure, larger = FALSE),
-  mae = new_measure("regression", mae_measure, larger = FALSE),
+  mae = new_measure(c("regression", "quantiles"), mae_measure, larger = FALSE),
+  pinball = new_measure("quantiles", pinball_measure, larger = FALSE),
+  concordance = new_measure("times", concordance_measure),
   r2 = new_measure("regression", r2_measure),
   outside_shift = new_measure("one_class", outside_shift_measure, larger = FALSE)
 )

@@ -57,7 +57,8 @@ outputs_matrix <- function(y) {
     abort_argument(y, "y", "a vector, or a matrix of numbers or of labels 0 and 1")
   }
   names <- colnames(y) %||% paste0("y", seq_len(ncol(y)))
-  bad <- duplicated(names) | !nzchar(names)
+  names[!nzchar(names)] <- paste0("y", which(!nzchar(names)))
+  bad <- duplicated(names)
   if (any(bad)) {
     mk_abort(sprintf("The columns of `y` must have different names, but \"%s\" is there twice.",
                      names[bad][1]), "invalid_argument", "y", names)
@@ -122,11 +123,18 @@ response_tasks <- function(response, loss, strategy) {
 
 format_each <- function(x) vapply(x, format, "", digits = 15L)
 
-# Functions that know one model, or models of classes, only.
+# What of this functions of one model do without.
 refuse_several <- function(response, loss, what) {
   if (!is.matrix(response) && length(loss$tau) < 2) return(invisible())
   several <- if (is.matrix(response)) "y" else "loss"
   abort_unsupported(several, sprintf(paste("`%s` must have one %s for %s; mkl() and cv_mkl() take",
                                            "several."), several,
                                      if (several == "y") "column" else "`tau`", what))
+}
+
+refuse_for_path <- function(response, loss) {
+  refuse_several(response, loss, "mkl_path()")
+  if (is_times(response)) {
+    abort_unsupported("y", "`y` must not be a Surv object for mkl_path(); mkl() and cv_mkl() take one.")
+  }
 }

@@ -87,7 +87,7 @@ starts_between <- function(path, a, b, at) {
 point_reach <- function(path, group, at, alpha) {
   problem <- path$problem
   loss_reach(problem$settings$loss, axis_cost(path$axis, at) * problem$cost[, group, drop = FALSE],
-             alpha, side_of(problem$response))
+             alpha)
 }
 
 is_at_bound <- function(alpha, reach) alpha != 0 & abs(alpha) >= reach * (1 - 1e-8)

@@ -92,7 +92,7 @@ mkl_path.default <- function(x = NULL, y, kernels = NULL, C = c(0.01, 1000), p =
   samples <- data_samples(data$views, data$kernels, data$n)
   response <- check_response(if (missing(y)) NULL else y, samples, settings$loss)
   settings <- complete_settings(settings, response)
-  refuse_several(response, settings$loss, "mkl_path()")
+  refuse_for_path(response, settings$loss)
   weights <- check_weights(weights, response, samples)
   check_named_levels(settings$class_weights, response)
   settings$norm <- norm_of_kernels(settings$norm, names(data$kernels))

@@ -4,7 +4,7 @@
 #' vectors; linear kernels by their explicit weights of the columns, unless their scaling is
 #' spherical.
 #'
-#' @param object A fit of class `mkl` or `mkl_multiclass`.
+#' @param object A fit of class `mkl`, `mkl_multiclass` or `mkl_multioutput`.
 #' @param newdata New rows in the form of the training data: a matrix, data frame, sparse matrix or
 #'   named list of views; a data frame for fits made from a formula. Columns are matched by name
 #'   (by position where the training data had no names); missing columns are an error that names
@@ -79,7 +79,8 @@
 #' head(predict(fit, iris[-train, ], type = "decision"))
 #' head(predict(fit, iris[-train, ], type = "prob"))
 #' @export
-predict.mkl <- function(object, newdata, type = c("response", "decision", "prob"),
+predict.mkl <- function(object, newdata,
+                        type = c("response", "decision", "prob", "time", "risk"),
                         na.action = stats::na.pass, ...) {
   check_predict_dots(missing(newdata), ...)
   type <- check_predict_type(type, object)
@@ -87,8 +88,11 @@ predict.mkl <- function(object, newdata, type = c("response", "decision", "prob"
     new_decision(object, newdata, na.action)
   switch(type,
     response = switch(kind_of(object),
-      classes = two_levels(decision, object$levels), numbers = decision, one_class = decision >= 0
+      classes = two_levels(decision, object$levels), numbers = decision,
+      times = time_values(decision, loss_of(object)), one_class = decision >= 0
     ),
+    time = time_values(decision, loss_of(object)),
+    risk = -decision,
     decision = decision,
     prob = sigmoid_matrix(decision, object)
   )
@@ -135,14 +139,17 @@ predict.mkl_multiclass <- function(object, newdata, type = c("response", "decisi
 #' numbers <- mkl(mpg ~ ., mtcars, loss = "squared")
 #' sqrt(mean(residuals(numbers)^2))
 #' @export
-fitted.mkl <- function(object, type = c("response", "decision", "prob"), ...) {
+fitted.mkl <- function(object, type = c("response", "decision", "prob", "time", "risk"), ...) {
   check_dots_empty(...)
   stats::napredict(object$na.action, stats::predict(object, type = type))
 }
 
 #' @rdname fitted.mkl
 #' @export
-fitted.mkl_multiclass <- fitted.mkl
+fitted.mkl_multiclass <- function(object, type = c("response", "decision", "prob"), ...) {
+  check_dots_empty(...)
+  stats::napredict(object$na.action, stats::predict(object, type = type))
+}
 
 #' @rdname fitted.mkl
 #' @export
@@ -165,12 +172,13 @@ check_residual_type <- function(type, object) {
   choices <- c("response", "loss", "margin")
   kind <- kind_of(object)
   type <- check_choice(type %||% if (kind == "numbers") "response" else "loss", choices, "type")
-  needed <- c(response = "numbers", margin = "classes")
-  if (type != "loss" && needed[[type]] != kind) {
+  needed <- list(response = c("numbers", "times"), margin = "classes")
+  if (type != "loss" && !kind %in% needed[[type]]) {
     abort_unsupported("type", sprintf(
       "`type = \"%s\"` is for %s; this is a fit of the %s%s.", type,
       if (type == "margin") "classes" else "regression", format(loss_of(object)),
-      switch(kind, classes = " to classes", numbers = " to numbers", one_class = "")
+      switch(kind, classes = " to classes", numbers = " to numbers", times = " to times",
+             one_class = "")
     ), type)
   }
   type
@@ -202,15 +210,21 @@ check_predict_dots <- function(no_newdata, ...) {
 check_type <- function(type, choices, object) {
   given <- type
   type <- check_choice(type_elsewhere(type), choices, "type")
-  if ((type == "prob" || any(given %in% c("class", "classes"))) && is.null(object$levels)) {
+  classes <- !is.null(object$levels) || identical(object$outputs, "labels")
+  if ((type == "prob" || any(given %in% c("class", "classes"))) && !classes) {
     abort_unsupported("type", sprintf("`type = \"%s\"` is for classes, which this fit has not.",
                                       given), given)
+  }
+  if (type %in% c("time", "risk") && kind_of(object) != "times") {
+    abort_unsupported("type", sprintf(paste("`type = \"%s\"` is for censored times, and this is a",
+                                            "fit of the %s."), given, format(loss_of(object))), given)
   }
   type
 }
 
 check_predict_type <- function(type, object) {
-  type <- check_type(type, c("response", "decision", "prob"), object)
+  choices <- c("response", "decision", "prob", if (inherits(object, "mkl")) c("time", "risk"))
+  type <- check_type(type, choices, object)
   if (type != "prob") return(type)
   if (is.null((object$models %||% list(object))[[1]]$probability)) {
     mk_abort(paste("`type = \"prob\"` needs a fit with probabilities:",

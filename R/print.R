@@ -20,8 +20,12 @@ print_rest <- function(x, digits) {
 print.mkl_multiclass <- print.mkl
 
 print_machines <- function(x, digits) {
-  cat(sprintf("%s; %d classes by %s: %s\n", rows_text(x), length(x$levels),
-              strategy_text[[x$strategy]], count_of(length(x$models), "machine")))
+  if (is.null(x$outputs)) {
+    cat(sprintf("%s; %d classes by %s: %s\n", rows_text(x), length(x$levels),
+                strategy_text[[x$strategy]], count_of(length(x$models), "machine")))
+  } else {
+    cat(sprintf("%s; %s\n", rows_text(x), outputs_text(x)), crossing_text(x), sep = "")
+  }
   cat("\n")
   print(multiclass_table(x, digits), right = FALSE, row.names = FALSE)
   cat("\n")
@@ -197,6 +201,7 @@ summary.mkl <- function(object, ...) {
 }
 
 training_summary <- function(object) {
+  if (!is.null(object$outputs)) return(list(confusion = NULL, outputs = output_errors(object)))
   predicted <- stats::predict(object)
   switch(kind_of(object),
     classes = list(confusion = table(truth = object$y, predicted = predicted),
@@ -224,7 +229,9 @@ print.summary.mkl <- function(x, digits = 3, ...) {
   digits <- check_digits(digits)
   print(x$fit, digits = digits)
   print_views(x$views, "Weight")
-  if (!is.null(x$concordance)) {
+  if (!is.null(x$outputs)) {
+    print_output_errors(x, digits)
+  } else if (!is.null(x$concordance)) {
     cat(sprintf("\nTraining rows: concordance %s\n", format(x$concordance, digits = 4)))
   } else if (is.null(x$confusion)) {
     cat(sprintf("\nTraining rows: root mean squared error %s, R squared %s\n",

@@ -103,13 +103,18 @@ support.mkl <- function(object, ...) {
     row = rows, name = (names(object$alpha) %||% rep(NA_character_, length(object$alpha)))[rows],
     stringsAsFactors = FALSE
   )
-  if (kind != "one_class") out[[if (kind == "classes") "class" else "y"]] <- object$y[rows]
+  if (kind != "one_class") {
+    out[[if (kind == "classes") "class" else "y"]] <- if (kind == "times")
+      as.vector(object$y)[rows] else object$y[rows]
+  }
+  if (kind == "times") out$status <- times_status(object$y)[rows]
   out$alpha <- unname(object$alpha[rows])
   out$at_bound <- unname(at_bound(object))
-  measure <- switch(kind, classes = "margin", numbers = "residual", one_class = "decision")
+  measure <- switch(kind, classes = "margin", numbers = , times = "residual",
+                    one_class = "decision")
   out[[measure]] <- unname(switch(kind,
-    classes = row_residuals(object, "margin"), numbers = row_residuals(object, "response"),
-    one_class = object$decision
+    classes = row_residuals(object, "margin"),
+    numbers = , times = row_residuals(object, "response"), one_class = object$decision
   )[rows])
   out
 }
@@ -120,7 +125,7 @@ support.mkl_multiclass <- function(object, ...) {
   check_dots_empty(...)
   stack_models(object, function(model) {
     table <- support(model)
-    table$class <- as.character(table$class)
+    if (!is.null(table$class)) table$class <- as.character(table$class)
     table
   })
 }
