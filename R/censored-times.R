@@ -105,6 +105,7 @@ check_both_sides <- function(y, counted, argument) {
 surv_of_times <- function(y) {
   if (!requireNamespace("survival", quietly = TRUE)) return(y)
   time <- as.vector(y)
+  if (all(side_of(y) >= 0)) return(survival::Surv(time, side_of(y) == 0))
   survival::Surv(ifelse(side_of(y) < 0, -Inf, time), ifelse(side_of(y) > 0, Inf, time),
                  type = "interval2")
 }

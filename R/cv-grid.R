@@ -101,6 +101,8 @@ cv_plan <- function(x, y, kernels, weights, settings, grid, model, arguments) {
   samples <- data_samples(raw, data$kernels, data$n)
   response <- check_response(y, samples, settings$loss)
   settings <- complete_settings(settings, response)
+  if (model == "mllkm") refuse_several(response, settings$loss, "`model = \"mllkm\"`")
+  if (model == "mkl_gomp" && is_times(response)) gomp_response(response, samples)
   check_named_levels(settings$class_weights, response)
   anchored <- !is.null(kernels) && any(vapply(kernel_field(kernels, "parameters"), function(own) {
     "map" %in% names(own) && is.null(own$anchor)

@@ -186,6 +186,13 @@ gomp_settings <- function(lambda, max_kernels, epsilon, intercept, normalize, co
 # y: a factor or a numeric matrix; target: the matrix of outputs to be fitted.
 gomp_response <- function(y, samples) {
   if (is.null(y)) mk_abort("`y` must be given.", "invalid_argument", "y")
+  if (inherits(y, "Surv") || is_times(y)) {
+    abort_unsupported("y", "`y` must not be a Surv object for mkl_gomp(), whose loss is the squared one.")
+  }
+  if (is_outputs_table(y) && holds_labels(y)) {
+    labels <- check_outputs_table(y, samples, NULL)
+    return(list(y = labels, levels = NULL, target = label_targets(labels), labels = TRUE))
+  }
   y <- in_sample_order(y, samples, "y")
   if (is.data.frame(y) && all(vapply(y, is.numeric, NA))) y <- as.matrix(y)
   if (!is_outputs(y)) {

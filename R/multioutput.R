@@ -78,7 +78,7 @@ residuals.mkl_multioutput <- function(object, type = NULL, ...) {
 #' @export
 quantile_crossing <- function(object, newdata, ...) {
   check_dots_empty(...)
-  if (!identical(object$outputs, "quantiles")) {
+  if (!inherits(object, "mkl_multioutput") || object$outputs != "quantiles") {
     abort_unsupported("object", "`object` must be a fit of mkl() with several `tau` in quantile_loss().")
   }
   predicted <- if (missing(newdata)) stats::predict(object) else stats::predict(object, newdata)
@@ -94,7 +94,7 @@ crossing_share <- function(predicted) {
 # ---- print and summary ---------------------------------------------------------------------------
 
 # "3 quantiles, kernel weights of their own"
-outputs_text <- function(x) {
+several_text <- function(x) {
   sprintf("%s, kernel weights %s", count_of(length(x$models), output_words[[x$outputs]]),
           if (x$strategy == "shared") "shared" else "of their own")
 }
@@ -111,10 +111,13 @@ output_errors <- function(object) {
   values <- switch(object$outputs,
     labels = list(error = each(function(model) mean((model$decision > 0) != (own_targets(model) > 0)))),
     numbers = list(error = each(training_rmse)),
-    quantiles = list(below = each(function(model) mean(model$y < model$decision)))
+    quantiles = list(below = each(share_below))
   )
   data.frame(output = names(object$models), values)
 }
+
+# Of the training rows, by how far the quantile is met.
+share_below <- function(model) mean(model$y < model$decision)
 
 print_output_errors <- function(x, digits) {
   cat(switch(names(x$outputs)[2],

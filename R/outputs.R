@@ -68,8 +68,17 @@ outputs_matrix <- function(y) {
 
 # All values 0 or 1, and a loss that is for classes.
 takes_labels <- function(y, loss) {
-  (is.logical(y) || all(y == 0 | y == 1)) && (is.null(loss) || loss_row(loss$type)$classes)
+  holds_labels(y) && (is.null(loss) || loss_row(loss$type)$classes)
 }
+
+holds_labels <- function(y) {
+  kinds <- vapply(as.list(if (is.data.frame(y)) y else list(y)), function(one) {
+    (is.logical(one) || is.numeric(one)) && !is.factor(one)
+  }, NA)
+  all(kinds) && all(unlist(y) %in% 0:1)
+}
+
+label_targets <- function(labels) matrix(2 * labels - 1, nrow(labels), dimnames = dimnames(labels))
 
 check_several <- function(loss) {
   if (is.null(loss) || !(loss$type == "censored" || length(loss$tau) > 1L)) return(invisible())
@@ -116,12 +125,10 @@ response_tasks <- function(response, loss, strategy) {
     }))
   }
   if (length(loss$tau) > 1) {
-    return(lapply(stats::setNames(loss$tau, format_each(loss$tau)), function(tau) list(tau = tau)))
+    return(lapply(stats::setNames(loss$tau, vapply(loss$tau, format, "", digits = 15L)), function(tau) list(tau = tau)))
   }
   list(list(levels = NULL))
 }
-
-format_each <- function(x) vapply(x, format, "", digits = 15L)
 
 # What of this functions of one model do without.
 refuse_several <- function(response, loss, what) {

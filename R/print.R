@@ -24,7 +24,7 @@ print_machines <- function(x, digits) {
     cat(sprintf("%s; %d classes by %s: %s\n", rows_text(x), length(x$levels),
                 strategy_text[[x$strategy]], count_of(length(x$models), "machine")))
   } else {
-    cat(sprintf("%s; %s\n", rows_text(x), outputs_text(x)), crossing_text(x), sep = "")
+    cat(sprintf("%s; %s\n", rows_text(x), several_text(x)), crossing_text(x), sep = "")
   }
   cat("\n")
   print(multiclass_table(x, digits), right = FALSE, row.names = FALSE)
@@ -82,8 +82,13 @@ rows_text <- function(x) {
 response_text <- function(x) {
   switch(kind_of(x),
     classes = sprintf("classes \"%s\" and \"%s\" (positive)", x$levels[1], x$levels[2]),
-    numbers = sprintf("response from %s to %s, training RMSE %s", format(min(x$y), digits = 4),
-                      format(max(x$y), digits = 4), format(training_rmse(x), digits = 4)),
+    numbers = sprintf("response from %s to %s, %s", format(min(x$y), digits = 4),
+                      format(max(x$y), digits = 4), if (x$loss == "quantile") {
+                        sprintf("%s of them below the fitted quantile",
+                                trimws(percent(share_below(x))))
+                      } else {
+                        paste("training RMSE", format(training_rmse(x), digits = 4))
+                      }),
     times = sprintf("%s, %d censored; training concordance %s",
                     count_of(sum(side_of(x$y) == 0), "event"), sum(side_of(x$y) != 0),
                     format(training_concordance(x), digits = 4)),
@@ -206,7 +211,9 @@ training_summary <- function(object) {
   switch(kind_of(object),
     classes = list(confusion = table(truth = object$y, predicted = predicted),
                    error = mean(object$y != predicted, na.rm = TRUE)),
-    numbers = {
+    numbers = if (object$loss == "quantile") {
+      list(confusion = NULL, below = share_below(object))
+    } else {
       error <- training_rmse(object)
       spread <- mean((object$y - mean(object$y))^2)
       list(confusion = NULL, error = error,
@@ -231,6 +238,8 @@ print.summary.mkl <- function(x, digits = 3, ...) {
   print_views(x$views, "Weight")
   if (!is.null(x$outputs)) {
     print_output_errors(x, digits)
+  } else if (!is.null(x$below)) {
+    cat(sprintf("\nTraining rows: %s below the fitted quantile\n", trimws(percent(x$below))))
   } else if (!is.null(x$concordance)) {
     cat(sprintf("\nTraining rows: concordance %s\n", format(x$concordance, digits = 4)))
   } else if (is.null(x$confusion)) {
