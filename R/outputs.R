@@ -23,7 +23,7 @@ check_outputs_table <- function(y, samples, loss) {
   y <- in_sample_order(y, samples, "y")
   y <- outputs_matrix(y)
   check_value_count(y, samples, "y")
-  check_no_missing(y, "y")
+  check_outputs_known(y)
   check_several(loss)
   if (!takes_labels(y, loss)) {
     if (is.logical(y)) check_classes_asked(y[, 1], loss)
@@ -34,6 +34,7 @@ check_outputs_table <- function(y, samples, loss) {
       ), format(loss)), "invalid_argument", "loss", loss)
     }
     storage.mode(y) <- "double"
+    check_outputs_vary(y)
     return(y)
   }
   if (!is.logical(y)) storage.mode(y) <- "integer"
@@ -47,8 +48,8 @@ outputs_matrix <- function(y) {
     if (!all(kinds)) {
       mk_abort(sprintf(paste(
         "`y` with several columns must hold numbers, or labels as 0 and 1 or FALSE and TRUE, but",
-        "column %s is %s."
-      ), enumerate(names(y)[!kinds], 1L), describe(y[[which(!kinds)[1]]])), "invalid_argument", "y",
+        "column `%s` is %s."
+      ), names(y)[!kinds][1], describe(y[[which(!kinds)[1]]])), "invalid_argument", "y",
       y)
     }
     y <- as.matrix(y)
@@ -64,6 +65,14 @@ outputs_matrix <- function(y) {
                      names[bad][1]), "invalid_argument", "y", names)
   }
   matrix(y, nrow(y), dimnames = list(rownames(y), names))
+}
+
+check_outputs_known <- function(y) {
+  bad <- which(if (is.logical(y)) is.na(y) else !is.finite(y), arr.ind = TRUE)
+  if (!nrow(bad)) return(invisible())
+  mk_abort(sprintf(paste("`y` must have no missing or infinite values, but has %d; the first is in",
+                         "row %d of column `%s`."), nrow(bad), bad[1, 1], colnames(y)[bad[1, 2]]),
+           "missing_values", "y", bad[, 1])
 }
 
 # All values 0 or 1, and a loss that is for classes.
@@ -94,10 +103,18 @@ check_labels_vary <- function(y, counted, argument) {
   flat <- which(share == 0 | share == 1)
   if (!length(flat)) return(invisible())
   mk_abort(sprintf(
-    "Each column of `y` must have both labels%s, but column %s is always %s.",
+    "Each column of `y` must have both labels%s, but column `%s` is always %s.",
     if (argument == "weights") " among the rows of positive weight" else "",
-    enumerate(colnames(y)[flat], 1L), label_levels(y)[share[flat[1]] + 1]
+    colnames(y)[flat[1]], label_levels(y)[share[flat[1]] + 1]
   ), "one_class", argument, colnames(y)[flat])
+}
+
+check_outputs_vary <- function(y) {
+  flat <- which(apply(y, 2, function(column) all(column == column[1])))
+  if (!length(flat)) return(invisible())
+  mk_abort(sprintf("Each column of `y` must vary, but column `%s` is always %s.",
+                   colnames(y)[flat[1]], format(y[1, flat[1]])), "constant", "y",
+           colnames(y)[flat])
 }
 
 # Rows of any response.
