@@ -23,14 +23,17 @@
 #' @param C The weights of the loss to try, different positive numbers.
 #' @param folds How the rows are held out, as one of
 #'   * a whole number: so many folds, drawn at random (set a seed to draw the same), stratified by
-#'     class or by the size of a numeric response;
+#'     class, by the size of a numeric response (of several their mean, each standardised), by whether
+#'     there was an event (censored times), or by the rarest label of a row (labels);
 #'   * a vector with one value per row: the fold of each row; rows with `NA` are always training rows;
 #'   * a list: of the positions held out, or of lists with `train` and `test`, such as `resamples` of
 #'     another result, for a comparison on the same rows.
 #' @param repeats How many times to draw the folds, a positive whole number.
 #' @param measure What to choose by: the name of one of the [measures], a function, or a list of
 #'   them, of which the first decides and the others are reported. `NULL`: `"accuracy"` for classes,
-#'   `"rmse"` for numbers, `"outside_shift"` for one-class models.
+#'   `"rmse"` for numbers, `"pinball"` for quantiles, `"concordance"` for censored times,
+#'   `"outside_shift"` for one-class models. Of several responses or quantiles the mean over them
+#'   counts.
 #' @param rule `"best"`: the cell with the best mean. `"one_se"`: the simplest cell within one
 #'   standard error of the best. Simpler is the smaller `C` (the larger `lambda`), then the smaller
 #'   `p` (which selects more) or `gamma`, or the earlier of several norms; equal means are decided
@@ -74,7 +77,9 @@
 #' \item{predictions}{a data frame with one row for each row held out (once for each repeat) and its
 #'   prediction by the chosen cell, for calibration, ROC curves and stacking: `row` (position), `name`,
 #'   `repeat`, `fold`, `truth`, `response`, `decision` (a matrix for several models) and, where they
-#'   are fitted, `prob` (a matrix).}
+#'   are fitted, `prob` (a matrix). For several responses `truth` and `response` are matrices. For
+#'   censored times `truth` is the time, and `status` says whether it is that of the `"event"`, or the
+#'   event came `"before"` or comes `"later"`.}
 #' \item{resamples}{a list with one entry for each fold of each repeat: `repeat_number`, `fold`,
 #'   `train` and `test` (positions of rows).}
 #' \item{weights}{a list with one entry for each fold: a list with `theta` and `share` of the chosen

@@ -5,7 +5,7 @@
 #' the optimiser. The dual value can't exceed the optimum, nor the primal value stay below it; a
 #' relative gap of 1e-3 proves that the fit is within 0.1 % of the best there is, whatever found it.
 #'
-#' @param object A fit of class `mkl` or `mkl_multiclass`.
+#' @param object A fit of class `mkl`, `mkl_multiclass` or `mkl_multioutput`.
 #' @param x The training data, with the same rows, in the form given to [mkl()]: the data frame (with
 #'   all its variables) for fits made from a formula, from which the rows that `subset` or missing
 #'   values excluded are left out again; where kernels are precomputed, the list of all training

@@ -28,7 +28,8 @@ complete_settings <- function(settings, response) {
   if (!is.factor(response) && (is.matrix(response) || length(settings$loss$tau) > 1) &&
         settings$multiclass == "ovo") {
     mk_abort(paste("`multiclass = \"ovo\"` is for pairs of classes; with several responses or",
-                   "quantiles it is \"ovr\", weights of their own, or \"shared\", one vector for all."),
+                   "quantiles it is \"ovr\", weights of their own, or \"shared\", one vector for",
+                   "all."),
              "invalid_argument", "multiclass", "ovo")
   }
   if (is.null(response) && isTRUE(settings$intercept)) {

@@ -15,18 +15,49 @@
 #' | `"squared"` | classes, numbers | \eqn{\frac12(y - t)^2}{(y - t)^2 / 2} |
 #' | `"epsilon_insensitive"`, `epsilon_loss()` | numbers | \eqn{\max(0, |y - t| - \epsilon)}{max(0, |y - t| - epsilon)} |
 #' | `"huber"`, `huber_loss()` | numbers | \eqn{\frac12(y - t)^2}{(y - t)^2 / 2} where \eqn{|y - t| \le \delta}{|y - t| <= delta}, else \eqn{\delta(|y - t| - \delta/2)}{delta (|y - t| - delta/2)} |
+#' | `"quantile"`, `quantile_loss()` | numbers | \eqn{\tau(y - t)}{tau (y - t)} where \eqn{t \le y}{t <= y}, else \eqn{(1 - \tau)(t - y)}{(1 - tau) (t - y)} |
+#' | `"censored"`, `censored_loss()` | times | \eqn{\max(0, |y - t| - \epsilon)}{max(0, |y - t| - epsilon)}; 0 where \eqn{t \ge y}{t >= y} and the event comes after y, and where \eqn{t \le y}{t <= y} and it came before y |
 #' | `"one_class"` | no response | \eqn{\max(0, 1 - t)}{max(0, 1 - t)} |
 #'
 #' Fits standardise the response of a regression unless `scale = FALSE` ([scaling]): `epsilon` and
 #' `delta` count standard deviations of `y`, as in e1071 and kernlab. With `scale = FALSE` they are in
 #' the units of `y`.
 #'
+#' @section Quantiles:
+#' The quantile (pinball) loss makes \eqn{f}{f} the conditional quantile of level `tau`: about that
+#' share of the responses lies below it (Koenker and Bassett 1978; with kernels Takeuchi et al.
+#' 2006). `"quantile"` is the median. With several `tau`, [mkl()] fits one model for each, each with
+#' kernel weights of its own or all with the same ones (`multiclass = "shared"`), and predictions are
+#' a matrix with a column for each. Such quantiles may cross: see [quantile_crossing()].
+#'
+#' @section Censored times:
+#' For a response `Surv(time, status)` of package survival. The model is a regression of log time, in
+#' which a censored row costs something on one side only: a row that was still without event at time
+#' y costs nothing where a later time is predicted (Shivaswamy, Chu and Jansche 2007). Left-censored
+#' rows, whose event came before y, cost nothing where an earlier time is predicted. Times between two
+#' limits (interval censoring) are not supported. `log = FALSE` models the times as they are; the
+#' logarithm, as in accelerated failure time models, makes effects factors on the time and predicted
+#' times positive. Rows with events and censored rows have the same `epsilon`; its default, 0.1 standard
+#' deviations of (log) time over all rows, censored ones at their censoring time, is that of
+#' [epsilon_loss()]. `epsilon = 0` is the loss of the paper.
+#'
 #' @param epsilon Half the width of the tube in which errors cost nothing, a non-negative number; 0
 #'   is the absolute loss.
 #' @param delta Where the Huber loss goes over from squares to absolute values, a positive number.
-#' @return An object of class `mkl_loss`, a list with `type` and its parameter. Errors: class
+#' @param tau The level of the quantile, a number between 0 and 1, or several different ones, which
+#'   are put in rising order.
+#' @param log Whether the model is about the logarithm of time, `TRUE` or `FALSE`.
+#' @return An object of class `mkl_loss`, a list with `type` and its parameters. Errors: class
 #'   `manykernels_invalid_argument`.
 #' @references
+#' Koenker, R. and Bassett, G. (1978). Regression quantiles. *Econometrica* **46**, 33--50.
+#'
+#' Shivaswamy, P. K., Chu, W. and Jansche, M. (2007). A support vector approach to censored targets.
+#' *Seventh IEEE International Conference on Data Mining*, 655--660.
+#'
+#' Takeuchi, I., Le, Q. V., Sears, T. D. and Smola, A. J. (2006). Nonparametric quantile estimation.
+#' *Journal of Machine Learning Research* **7**, 1231--1264.
+#'
 #' Kloft, M., Brefeld, U., Sonnenburg, S. and Zien, A. (2011). lp-norm multiple kernel learning.
 #' *Journal of Machine Learning Research* **12**, 953--997 (section 3; one class in
 #' section 3.4).
@@ -38,6 +69,16 @@
 #' epsilon_loss(0.2)
 #' fit <- mkl(mpg ~ wt + hp + qsec, mtcars, loss = huber_loss(2), C = 10)
 #' cor(fitted(fit), mtcars$mpg)
+#'
+#' # where one car of ten has a longer way, and one of ten a shorter one
+#' band <- mkl(dist ~ speed, cars, loss = quantile_loss(c(0.1, 0.9)), C = 10)
+#' predict(band, data.frame(speed = c(5, 15, 25)))
+#'
+#' if (requireNamespace("survival", quietly = TRUE)) {
+#'   veteran <- survival::veteran
+#'   times <- mkl(survival::Surv(time, status) ~ ., veteran, C = 0.1)
+#'   predict(times, veteran[1:3, ], type = "time") # days
+#' }
 #' @name losses
 NULL
 

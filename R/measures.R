@@ -7,8 +7,10 @@
 #' The first one chooses the model; all are reported.
 #'
 #' Each measure is computed on the held-out rows of a fold with their case weights \eqn{w_i}, and
-#' rows of weight zero don't count. `"log_loss"`, `"brier"`, `"rmse"`, `"mae"` and `"outside_shift"`
-#' are better when smaller, all others when larger.
+#' rows of weight zero don't count. `"log_loss"`, `"brier"`, `"rmse"`, `"mae"`, `"pinball"` and
+#' `"outside_shift"` are better when smaller, all others when larger. Of several responses or
+#' quantiles each is measured for itself, by functions of the user, too, and the mean over them is the
+#' value; labels are classes.
 #'
 #' | name | for | value |
 #' | --- | --- | --- |
@@ -23,6 +25,8 @@
 #' | `"rmse"` (default) | numbers | \eqn{(\sum_i w_i (y_i - f_i)^2 / \sum_i w_i)^{1/2}}{sqrt(sum_i w_i (y_i - f_i)^2 / sum_i w_i)} |
 #' | `"mae"` | numbers | \eqn{\sum_i w_i |y_i - f_i| / \sum_i w_i}{sum_i w_i |y_i - f_i| / sum_i w_i} |
 #' | `"r2"` | numbers | \eqn{1 - \sum_i w_i (y_i - f_i)^2 / \sum_i w_i (y_i - \bar y)^2}{1 - sum_i w_i (y_i - f_i)^2 / sum_i w_i (y_i - mean(y))^2}, with the weighted mean of the held-out rows |
+#' | `"pinball"` (default) | quantiles | \eqn{\sum_i w_i \max(\tau(y_i - f_i), (\tau - 1)(y_i - f_i)) / \sum_i w_i}{sum_i w_i max(tau (y_i - f_i), (tau - 1) (y_i - f_i)) / sum_i w_i}; `"mae"` is for quantiles, too |
+#' | `"concordance"` (default) | censored times | the share of pairs predicted in the right order |
 #' | `"outside_shift"` (default) | one class | \eqn{|s_{test} / s_{train} - 1|}{|s_test / s_train - 1|}, of the shares inside |
 #'
 #' \describe{
@@ -41,6 +45,10 @@
 #'   `loss = "logistic"`. The logarithm is taken of 2.2e-16 at least. The Brier score (Brier 1950) is
 #'   halved, so that it lies in \[0, 1\] and is the squared error of one probability for two
 #'   classes.}
+#' \item{`"concordance"`}{Harrell's C (Harrell et al. 1982): of the pairs of rows of which it is known
+#'   whose event came first, the share whose predicted times are in this order, ties of the predictions
+#'   counting half; a pair weighs \eqn{w_i w_j}. Two events at the same time are no such pair; an event
+#'   at the time at which another row is censored came first. 0.5 is chance.}
 #' \item{`"outside_shift"`}{Without labels nobody can say which share of the rows should lie outside,
 #'   but a region that holds fewer of the held-out rows than of the training rows has been drawn
 #'   around single rows. This is the part of the inside share that is lost (compare Tax and Müller
@@ -51,12 +59,12 @@
 #'
 #' A value is `NA` where the held-out rows leave it without meaning, whatever is predicted: `"auc"`,
 #' `"auprc"` and `"mcc"` with one class alone, `"f1"` without cases of the positive class, `"r2"`
-#' with equal responses. Means over classes are of those that have cases. So all cells of a grid miss
+#' with equal responses, `"concordance"` without a pair in known order. Means over classes are of those that have cases. So all cells of a grid miss
 #' the same folds (but for `"outside_shift"`, see there).
 #'
 #' @section Functions:
-#' A function is called with those of these arguments that it has: `truth` (factor, numbers, or
-#' `NULL` for one class), `response` (the predictions, of the same type; logical for one class),
+#' A function is called with those of these arguments that it has: `truth` (factor, numbers, for
+#' censored times a `Surv` object, or `NULL` for one class), `response` (the predictions, of the same type; logical for one class),
 #' `decision` (decision values: a vector, or a matrix with one column per class), `prob` (matrix with
 #' one column per class, or `NULL` without probabilities) and `weights` (always a vector). It has one
 #' number to return, or `NA`. Larger is better, unless it says otherwise:
@@ -79,6 +87,9 @@
 #'
 #' Gorodkin, J. (2004). Comparing two K-category assignments by a K-category correlation coefficient.
 #' *Computational Biology and Chemistry* **28**, 367--374.
+#'
+#' Harrell, F. E., Califf, R. M., Pryor, D. B., Lee, K. L. and Rosati, R. A. (1982). Evaluating the
+#' yield of medical tests. *JAMA* **247**, 2543--2546.
 #'
 #' Hand, D. J. and Till, R. J. (2001). A simple generalisation of the area under the ROC curve for
 #' multiple class classification problems. *Machine Learning* **45**, 171--186.
@@ -371,7 +382,8 @@ concordance_measure <- function(truth, decision, weights, ...) {
     later <- side >= 0 & (time > time[i] | (time == time[i] & side > side[i]))
     pair <- weights[i] * weights[later]
     known <- known + sum(pair)
-    right <- right + sum(pair * ((decision[later] > decision[i]) + (decision[later] == decision[i]) / 2))
+    ahead <- decision[later] - decision[i]
+    right <- right + sum(pair * ((ahead > 0) + (ahead == 0) / 2))
   }
   if (known > 0) right / known else NA_real_
 }

@@ -64,7 +64,9 @@ several_text <- function(x) {
 output_errors <- function(object) {
   each <- function(f) unname(vapply(object$models, f, 0))
   values <- switch(object$outputs,
-    labels = list(error = each(function(model) mean((model$decision > 0) != (own_targets(model) > 0)))),
+    labels = list(error = each(function(model) {
+      mean((model$decision > 0) != (own_targets(model) > 0))
+    })),
     numbers = list(error = each(training_rmse)),
     quantiles = list(below = each(share_below))
   )

@@ -44,7 +44,9 @@ check_outputs_table <- function(y, samples, loss) {
 
 outputs_matrix <- function(y) {
   if (is.data.frame(y)) {
-    kinds <- vapply(y, function(column) (is.numeric(column) && !is.object(column)) || is.logical(column), NA)
+    kinds <- vapply(y, function(column) {
+      (is.numeric(column) && !is.object(column)) || is.logical(column)
+    }, NA)
     if (!all(kinds)) {
       mk_abort(sprintf(paste(
         "`y` with several columns must hold numbers, or labels as 0 and 1 or FALSE and TRUE, but",
@@ -142,7 +144,8 @@ response_tasks <- function(response, loss, strategy) {
     }))
   }
   if (length(loss$tau) > 1) {
-    return(lapply(stats::setNames(loss$tau, vapply(loss$tau, format, "", digits = 15L)), function(tau) list(tau = tau)))
+    names <- vapply(loss$tau, format, "", digits = 15L)
+    return(lapply(stats::setNames(loss$tau, names), function(tau) list(tau = tau)))
   }
   list(list(levels = NULL))
 }
@@ -159,6 +162,7 @@ refuse_several <- function(response, loss, what) {
 refuse_for_path <- function(response, loss) {
   refuse_several(response, loss, "mkl_path()")
   if (is_times(response)) {
-    abort_unsupported("y", "`y` must not be a Surv object for mkl_path(); mkl() and cv_mkl() take one.")
+    abort_unsupported("y", paste("`y` must not be a Surv object for mkl_path(); mkl() and cv_mkl()",
+                                 "take one."))
   }
 }

@@ -156,7 +156,7 @@ output_bands <- function(x, most = 10L) {
   errors <- output_errors(x)[seq_along(models), ]
   value <- errors[[2]]
   c(binned_margins(margins, class_breaks(unlist(margins))), list(
-    value = if (x$outputs == "numbers") vapply(value, format, "", digits = 3L) else trimws(percent(value)),
+    value = if (x$outputs == "numbers") format_each(value) else trimws(percent(value)),
     note = switch(x$outputs, labels = "training error", numbers = "RMSE", quantiles = "rows below"),
     zero = if (labels) "boundary" else "fitted", more = paste0(output_words[[x$outputs]], "s"),
     left_out = length(x$models) - length(models),

@@ -23,6 +23,12 @@
 #'   inside. `"prob"`: a matrix with one column per level whose rows sum to 1; needs a fit with
 #'   `loss = "logistic"` or `control = mkl_control(probability = TRUE)`.
 #'
+#'   Censored times: `"response"` and `"time"` are the predicted times, `"decision"` the value of the
+#'   model, which is the logarithm of the time unless `censored_loss(log = FALSE)`, and `"risk"` is its
+#'   negative, the larger the earlier the event. Several responses or quantiles: matrices with a column
+#'   for each; of labels, `"response"` has 0 and 1 (`FALSE` and `TRUE`, as in training), and `"prob"`
+#'   the probability of each label.
+#'
 #'   The names that these types have elsewhere are taken as well: `"class"` and `"raw"` for
 #'   `"response"`, `"link"` and `"scores"` for `"decision"`, `"probabilities"`, `"probs"` and
 #'   `"posterior"` for `"prob"`. `"class"` is for classes only.
@@ -117,15 +123,16 @@ predict.mkl_multiclass <- function(object, newdata, type = c("response", "decisi
 #'
 #' The predictions for the training rows, and how far each of them is off.
 #'
-#' @param object A fit of class `mkl` or `mkl_multiclass`.
+#' @param object A fit of class `mkl`, `mkl_multiclass` or `mkl_multioutput`.
 #' @param type For `fitted()` as in [predict.mkl()]. For `residuals()`:
-#'   * `"response"` (regression, the default there): \eqn{y_i - f(x_i)}{y_i - f(x_i)};
+#'   * `"response"` (regression, the default there; censored times): \eqn{y_i - f(x_i)}{y_i - f(x_i)};
+#'     of censored times in the units of the model, by default log time;
 #'   * `"loss"` (the default otherwise): the loss of each row as in the table of [losses], without
 #'     weights; for hinge loss 0 beyond the margin, over 1 for misclassified rows;
 #'   * `"margin"` (classes): \eqn{y_i f(x_i)}, y being 1 or -1.
 #' @param ... Not used; anything given is an error.
 #' @return For `fitted()` as in [predict.mkl()]. For `residuals()` a numeric vector with one value
-#'   per row, for several classes a matrix with one column per model; `NA` for rows a model leaves
+#'   per row, for several classes, responses or quantiles a matrix with one column per model; `NA` for rows a model leaves
 #'   out (pairs of levels). Where the formula's `na.action` is [stats::na.exclude()], rows left out
 #'   are padded with `NA`. A type that the model has no residuals of is an error of class
 #'   `manykernels_unsupported`.

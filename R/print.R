@@ -177,7 +177,7 @@ multiclass_table <- function(x, digits) {
 #' More than printing a fit shows: the table of all kernel weights, the weights by view, and how
 #' well the training rows are fitted.
 #'
-#' @param object A fit of class `mkl` or `mkl_multiclass`.
+#' @param object A fit of class `mkl`, `mkl_multiclass` or `mkl_multioutput`.
 #' @param ... Not used; anything given is an error.
 #' @return An object of class `summary.mkl` with a print method: a list with `fit` (the fit itself),
 #'   `weights` (see [kernel_weights()]), `views` (data frame: `view`, `kernels`, `active`, `share`
@@ -186,9 +186,9 @@ multiclass_table <- function(x, digits) {
 #'   regression) and `error`: the proportion misclassified, the root mean squared error for
 #'   regression, the proportion outside for one class. For regression also `r_squared`, one minus
 #'   the mean squared error over the variance of the response. For censored times `concordance` in
-#'   their place (see [measures]). For several responses or quantiles `outputs`, a data frame with
-#'   a row for each and the columns `output`, `model`'s training `error` (for quantiles `below`, the
-#'   share of rows whose response lies below the predicted quantile, in its place).
+#'   their place (see [measures]). For one quantile `below`, the share of rows whose response lies below
+#'   the predicted quantile. For several responses or quantiles `outputs`, a data frame with a row for
+#'   each: its name as `output`, and its `error` or `below`.
 #' @seealso [mkl()], [kernel_weights()]
 #' @examples
 #' fit <- mkl(iris[51:150, 1:4], droplevels(iris$Species[51:150]),

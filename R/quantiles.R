@@ -25,7 +25,8 @@
 quantile_crossing <- function(object, newdata, ...) {
   check_dots_empty(...)
   if (!inherits(object, "mkl_multioutput") || object$outputs != "quantiles") {
-    abort_unsupported("object", "`object` must be a fit of mkl() with several `tau` in quantile_loss().")
+    abort_unsupported("object", paste("`object` must be a fit of mkl() with several `tau` in",
+                                      "quantile_loss()."))
   }
   predicted <- if (missing(newdata)) stats::predict(object) else stats::predict(object, newdata)
   crossing_share(predicted)

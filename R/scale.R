@@ -27,7 +27,8 @@
 #'   tell the rows apart, into the rows.
 #' * **Precomputed** kernels have no columns.
 #'
-#' In a regression the response is standardised, too, by the rows of positive case weight. `C`,
+#' In a regression the response is standardised, too, by the rows of positive case weight; of several
+#' responses each for itself, and of censored times the (log) times of all these rows. `C`,
 #' `epsilon` of [epsilon_loss()] and `delta` of [huber_loss()] are then in units of its
 #' standard deviation, and so are `alpha`, `offset`, `objective`, `primal` and the loss residuals of
 #' the fit. Predictions, `fit$decision`, fitted values and residuals are in the response's own

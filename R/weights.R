@@ -2,7 +2,7 @@
 #'
 #' What a fit has learned, as data frames.
 #'
-#' @param object A fit of class `mkl` or `mkl_multiclass`.
+#' @param object A fit of class `mkl`, `mkl_multiclass` or `mkl_multioutput`.
 #' @param sort `FALSE`: the kernels in their own order, in which they stand in `coef()` and
 #'   `fit$kernels`. `TRUE`: by falling `theta`, equal ones by `share`; for several classes within
 #'   each model.
