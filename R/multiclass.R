@@ -33,6 +33,7 @@ named_matrix <- function(values, row_names, models) {
 }
 
 multiclass_response <- function(decision, object) {
+  if (!is.null(object$outputs)) return(output_response(decision, object$y))
   scores <- if (object$strategy == "ovo") pair_scores(decision, object$levels) else decision
   largest <- max.col(replace(scores, is.na(scores), 0), ties.method = "first")
   largest[is.na(rowSums(scores))] <- NA

@@ -12,21 +12,6 @@ new_mkl_multioutput <- function(models, problem) {
 
 output_words <- c(labels = "label", numbers = "response", quantiles = "quantile")
 
-#' @rdname predict.mkl
-#' @export
-predict.mkl_multioutput <- function(object, newdata, type = c("response", "decision", "prob"),
-                                    na.action = stats::na.pass, ...) {
-  check_predict_dots(missing(newdata), ...)
-  type <- check_predict_type(type, object)
-  decision <- if (missing(newdata)) training_decision(object) else
-    new_decision(object, newdata, na.action)
-  switch(type,
-    response = output_response(decision, object$y),
-    decision = decision,
-    prob = output_probability(decision, object$models)
-  )
-}
-
 # Labels as they were given, numbers as they are.
 output_response <- function(decision, y) {
   if (!is_labels(y)) return(decision)
@@ -40,16 +25,6 @@ output_probability <- function(decision, models) {
     decision[, m] <- sigmoid_value(models[[m]]$probability, decision[, m])
   }
   decision
-}
-
-#' @rdname fitted.mkl
-#' @export
-residuals.mkl_multioutput <- function(object, type = NULL, ...) {
-  check_dots_empty(...)
-  type <- check_residual_type(type, object)
-  values <- vapply(object$models, row_residuals, numeric(nrow(object$decision)), type)
-  dimnames(values) <- dimnames(object$decision)
-  stats::naresid(object$na.action, values)
 }
 
 # ---- print and summary ---------------------------------------------------------------------------

@@ -170,7 +170,7 @@ residuals.mkl <- function(object, type = NULL, ...) {
 residuals.mkl_multiclass <- function(object, type = NULL, ...) {
   check_dots_empty(...)
   type <- check_residual_type(type, object)
-  values <- vapply(object$models, row_residuals, numeric(length(object$y)), type)
+  values <- vapply(object$models, row_residuals, numeric(nrow(object$decision)), type)
   dimnames(values) <- dimnames(object$decision)
   stats::naresid(object$na.action, values)
 }

@@ -139,6 +139,7 @@ sigmoid_matrix <- function(decision, object) {
 }
 
 multiclass_probability <- function(decision, object) {
+  if (!is.null(object$outputs)) return(output_probability(decision, object$models))
   sigmoids <- vapply(seq_along(object$models), function(m) {
     sigmoid_value(object$models[[m]]$probability, decision[, m])
   }, numeric(nrow(decision)))

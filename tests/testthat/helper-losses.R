@@ -53,6 +53,15 @@ judge_sides <- function(norm, theta, s) {
     )
   )
 }
+
+# ---- two kernels over small data, and their matrices ---------------------------------------------
+
+kernels_of_two <- function() c(linear_kernel(), gaussian_kernel(4))
+matrices_of_two <- function(x, how = "multiplicative") {
+  lapply(list(judge_linear(x), judge_gaussian(x, width = 4)),
+         function(K) judge_normalize(K, how)$train)
+}
+
 # ---- losses --------------------------------------------------------------------------------------
 
 # V(t, y) of one row; e: epsilon, delta or tau; side: of a censored time, 1 where the event is later.

@@ -3,10 +3,6 @@ surv <- function(...) {
   skip_if_not_installed("survival")
   survival::Surv(...)
 }
-kernels_of_two <- function() c(linear_kernel(), gaussian_kernel(4))
-matrices_of_two <- function(x) {
-  lapply(list(judge_linear(x), judge_gaussian(x, width = 4)), function(K) judge_normalize(K)$train)
-}
 
 # Times that the first column shortens, 40 % of them censored.
 followed <- function(n = 50, seed = 5) {
@@ -74,9 +70,7 @@ test_that("fits are certified by definition", {
   }
   standard <- mkl(d$x, y, kernels_of_two(), normalize = c("centre", "multiplicative"),
                   control = quiet(tol = 1e-6), scale = c(x = FALSE))
-  Ks <- lapply(list(judge_linear(d$x), judge_gaussian(d$x, width = 4)), function(K) {
-    judge_normalize(K, c("centre", "multiplicative"))$train
-  })
+  Ks <- matrices_of_two(d$x, c("centre", "multiplicative"))
   expect_fit_certified(standard, Ks)
 })
 

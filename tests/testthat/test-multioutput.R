@@ -1,8 +1,4 @@
 quiet <- function(...) mkl_control(progress = FALSE, ...)
-kernels_of_two <- function() c(linear_kernel(), gaussian_kernel(4))
-matrices_of_two <- function(x) {
-  lapply(list(judge_linear(x), judge_gaussian(x, width = 4)), function(K) judge_normalize(K)$train)
-}
 
 # Three labels and three numbers over the same rows.
 responses <- function(n = 45, seed = 8) {

@@ -1,8 +1,4 @@
 quiet <- function(...) mkl_control(progress = FALSE, ...)
-kernels_of_two <- function() c(linear_kernel(), gaussian_kernel(4))
-matrices_of_two <- function(x) {
-  lapply(list(judge_linear(x), judge_gaussian(x, width = 4)), function(K) judge_normalize(K)$train)
-}
 
 # Noise whose size depends on the second column.
 fan <- function(n = 50, seed = 3) {
@@ -52,9 +48,7 @@ test_that("fits are certified by definition", {
   }
   centred <- mkl(d$x, d$y, kernels_of_two(), loss = "quantile", scale = FALSE,
                  normalize = c("centre", "multiplicative"), control = quiet(tol = 1e-6))
-  Ks <- lapply(list(judge_linear(d$x), judge_gaussian(d$x, width = 4)), function(K) {
-    judge_normalize(K, c("centre", "multiplicative"))$train
-  })
+  Ks <- matrices_of_two(d$x, c("centre", "multiplicative"))
   expect_fit_certified(centred, Ks)
 })
 
