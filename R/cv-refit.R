@@ -47,7 +47,7 @@ refit_data <- function(plan, resample, set) {
     parameters[precomputed] <- order_matrices(parameters[precomputed], resample$train, NULL)
     kernels <- modify_kernels(kernels, parameters = parameters)
   }
-  list(x = rows(resample$train), y = plan$response[resample$train], kernels = kernels,
+  list(x = rows(resample$train), y = response_rows(plan$response, resample$train), kernels = kernels,
        weights = plan$weights[resample$train], newdata = newdata)
 }
 
@@ -62,7 +62,7 @@ refit_cell <- function(plan, data, outer, inner, left) {
   )
   decision <- stats::predict(fit, data$newdata, type = "decision")
   models <- fit$models %||% list(fit)
-  sure <- !is.null(fit$levels) && !is.null(models[[1]]$probability)
+  sure <- kind_of(fit) == "classes" && !is.null(models[[1]]$probability)
   theta <- do.call(cbind, lapply(models, `[[`, "theta"))
   gap <- vapply(models, `[[`, 0, "gap")
   list(

@@ -5,7 +5,7 @@
 #' the optimiser. The dual value can't exceed the optimum, nor the primal value stay below it; a
 #' relative gap of 1e-3 proves that the fit is within 0.1 % of the best there is, whatever found it.
 #'
-#' @param object A fit of class `mkl` or `mkl_multiclass`.
+#' @param object A fit of class `mkl`, `mkl_multiclass` or `mkl_multioutput`.
 #' @param x The training data, with the same rows, in the form given to [mkl()]: the data frame (with
 #'   all its variables) for fits made from a formula, from which the rows that `subset` or missing
 #'   values excluded are left out again; where kernels are precomputed, the list of all training
@@ -117,8 +117,9 @@ certify_group <- function(models, handle, norm, threads) {
   first <- models[[1]]
   targets <- core_targets(column(own_targets), if (kind_of(first) == "classes") first$y)
   alpha <- column(function(model) unname(model$alpha))
-  from_core(.Call(C_mk_gap, handle, unname(first$theta), alpha, targets,
-                  column(function(model) unname(model$cost)),
+  cost <- core_cost(column(function(model) unname(model$cost)), lapply(models, loss_of),
+                    side_of(first$y))
+  from_core(.Call(C_mk_gap, handle, unname(first$theta), alpha, targets, cost,
                   core_loss(loss_of(first), has_intercept(first)), norm, threads))
 }
 
@@ -209,8 +210,11 @@ check_same_response <- function(object, y, data) {
   own <- object$y
   y <- in_given_order(y, data)
   given <- check_response(y, data$samples, loss_of(object))
-  different <- if (is.null(object$levels)) {
-    if (is.numeric(given)) which(given != own) else seq_along(own)
+  different <- if (is.matrix(own)) {
+    if (identical(dim(given), dim(own))) which(rowSums(given != own) > 0) else seq_len(nrow(own))
+  } else if (is.null(object$levels)) {
+    if (!is.numeric(given)) seq_along(own) else
+      which(as.vector(given) != as.vector(own) | !same_sides(given, own))
   } else {
     if (!is.null(object$task)) given <- task_response(object$task, given)
     position <- function(response) match(as.character(response), levels(own), 0L)
@@ -223,6 +227,8 @@ check_same_response <- function(object, y, data) {
     ), "mismatch", "y", different)
   }
 }
+
+same_sides <- function(a, b) if (is_times(a) && is_times(b)) side_of(a) == side_of(b) else TRUE
 
 in_given_order <- function(y, data) {
   if (is_variable(y, data$samples)) return(y)

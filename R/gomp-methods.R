@@ -54,11 +54,13 @@ check_step <- function(kernels, object) {
 
 path_response <- function(decision, type, object) {
   if (type == "response" && !is.null(object$levels)) return(decided_class(decision, object$levels))
+  if (type == "response" && is_labels(object$y)) return(output_response(decision, object$y))
   if (ncol(decision) == 1) decision[, 1] else decision
 }
 
 # What the fit was made to meet: the response as a matrix.
 fit_target <- function(object) {
+  if (is_labels(object$y)) return(label_targets(unname(object$y)))
   if (is.null(object$levels)) as.matrix(unname(object$y)) else class_targets(object$y)
 }
 
@@ -208,7 +210,9 @@ training_handle <- function(object, x) {
 }
 
 check_same_outputs <- function(object, y, data) {
-  if (!is.null(object$levels)) return(check_same_response(object, y, data))
+  if (!is.null(object$levels) || is_labels(object$y)) {
+    return(check_same_response(object, y, data))
+  }
   y <- in_sample_order(in_given_order(y, data), data$samples, "y")
   given <- check_outputs(number_columns(y, "y"), length(object$cost), "y")
   if (!identical(dim(given), dim(fit_target(object))) || any(given != fit_target(object))) {
@@ -240,6 +244,7 @@ print.mkl_gomp <- function(x, digits = 3, ...) {
 }
 
 outputs_text <- function(x) {
+  if (is_labels(x$y)) return(count_of(ncol(x$y), "label"))
   if (is.null(x$levels)) return(count_of(length(x$offset), "output"))
   if (length(x$levels) > 2) return(sprintf("%d classes", length(x$levels)))
   sprintf("classes \"%s\" and \"%s\" (positive)", x$levels[1], x$levels[2])
@@ -271,7 +276,7 @@ summary.mkl_gomp <- function(object, ...) {
     list(
       fit = object, weights = weights, views = view_shares(weights),
       confusion = if (classes) table(truth = object$y, predicted = predicted),
-      error = if (classes) mean(object$y != predicted) else mean((object$y - predicted)^2)
+      error = if (classes || is_labels(object$y)) mean(object$y != predicted) else mean((object$y - predicted)^2)
     ),
     class = c("summary.mkl_gomp", "summary.mkl")
   )
@@ -283,7 +288,9 @@ print.summary.mkl_gomp <- function(x, digits = 3, ...) {
   print(x$fit, digits = digits)
   print_views(x$views, "Function norm")
   if (is.null(x$confusion)) {
-    cat(sprintf("\nTraining rows, mean squared error %s\n", format(x$error, digits = digits)))
+    cat(sprintf("\nTraining rows, %s %s\n",
+                if (is_labels(x$fit$y)) "share of wrong labels" else "mean squared error",
+                format(x$error, digits = digits)))
   } else {
     print_confusion(x)
   }
@@ -346,7 +353,7 @@ improvement_shares <- function(x) x$path$improvement / sum(sweep(fit_target(x), 
 draw_path <- function(x, main) {
   path <- x$path
   errors <- path[intersect(names(error_names), names(path))]
-  upper <- band(range(unlist(errors), if (!is.null(x$levels)) 0), 0.47, 1)
+  upper <- band(range(unlist(errors), if (!is.null(x$levels) || is_labels(x$y)) 0), 0.47, 1)
   share <- improvement_shares(x)
   lower <- gap_band(share, max(share), 0, 0.37)
   ticks <- unique(round(pretty(c(1, nrow(path)), 6)))

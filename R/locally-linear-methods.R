@@ -31,7 +31,8 @@ certify_anchors <- function(object, data, models) {
     from_core(.Call(C_mk_local_gap, view, model$dictionary$anchors,
                     core_maps(model$dictionary$maps), model$dictionary$selected,
                     unname(model$theta), unname(model$alpha), targets,
-                    matrix(unname(model$cost)), core_loss(loss_of(model), has_intercept(model)),
+                    core_cost(matrix(unname(model$cost)), list(loss_of(model)), side_of(model$y)),
+                    core_loss(loss_of(model), has_intercept(model)),
                     threads))
   }))
 }

@@ -31,8 +31,9 @@ solve_point <- function(path, at, starts, deadline) {
   problem$settings$control$max_time <- max(deadline - began, 0)
   results <- lapply(seq_along(path$groups), function(g) {
     group <- path$groups[[g]]
-    run_core(problem, problem$targets[, group, drop = FALSE],
-             axis_cost(path$axis, at) * problem$cost[, group, drop = FALSE], starts[[g]])
+    cost <- axis_cost(path$axis, at) * problem$cost[, group, drop = FALSE]
+    run_core(problem, problem$targets[, group, drop = FALSE], group_cost(problem, group, cost),
+             starts[[g]])
   })
   list(at = at, results = results, gap = max(vapply(results, `[[`, 0, "gap")),
        seconds = seconds_now() - began)
@@ -60,7 +61,7 @@ starts_beyond <- function(path, points, at) {
 extended_alpha <- function(path, group, last, before, values) {
   further <- (values[3] - values[2]) / (values[2] - values[1])
   alpha <- last + further * (last - before)
-  reach <- point_reach(path, group, values[3])
+  reach <- point_reach(path, group, values[3], last)
   # on the side of zero where they are
   within <- ifelse(last > 0, pmin(pmax(alpha, 0), reach), pmax(pmin(alpha, 0), -reach))
   ifelse(last == 0, 0, within)
@@ -73,19 +74,21 @@ starts_between <- function(path, a, b, at) {
   lapply(seq_along(path$groups), function(g) {
     first <- a$results[[g]]
     last <- b$results[[g]]
-    reach <- function(at) point_reach(path, path$groups[[g]], at)
+    reach <- function(at, alpha) point_reach(path, path$groups[[g]], at, alpha)
     alpha <- (1 - t) * first$alpha + t * last$alpha
-    bound <- is_at_bound(last$alpha, reach(b$at)) | is_at_bound(first$alpha, reach(a$at))
-    alpha <- ifelse(bound, sign(alpha) * pmin(reach(at), .Machine$double.xmax), alpha)
+    bound <- is_at_bound(last$alpha, reach(b$at, last$alpha)) |
+      is_at_bound(first$alpha, reach(a$at, first$alpha))
+    alpha <- ifelse(bound, sign(alpha) * pmin(reach(at, alpha), .Machine$double.xmax), alpha)
     alpha[first$alpha == 0 | last$alpha == 0] <- 0
     list(theta = feasible_theta((1 - t) * first$theta + t * last$theta), alpha = alpha)
   })
 }
 
 # The largest |alpha| of every row and task at a point.
-point_reach <- function(path, group, at) {
-  loss_reach(path$problem$settings$loss,
-             axis_cost(path$axis, at) * path$problem$cost[, group, drop = FALSE])
+point_reach <- function(path, group, at, alpha) {
+  problem <- path$problem
+  loss_reach(problem$settings$loss, axis_cost(path$axis, at) * problem$cost[, group, drop = FALSE],
+             alpha)
 }
 
 is_at_bound <- function(alpha, reach) alpha != 0 & abs(alpha) >= reach * (1 - 1e-8)

@@ -1,11 +1,16 @@
 # Models without classes: response against fitted values, and the scores of one-class models.
 
+# Triangles are censored times: the event comes later (or came before, where they point down).
 draw_fitted <- function(fit, main) {
   loss <- loss_of(fit)
   state <- row_states(fit)
-  limits <- range(fit$decision, fit$y)
+  response <- as.vector(model_scale(fit$y, loss))
+  shape <- c(6, 16, 2)[(side_of(fit$y) %||% rep(0L, length(response))) + 2L]
+  logarithm <- isTRUE(loss$log)
+  limits <- range(fit$decision, response)
   limits <- limits + c(-0.04, 0.04) * max(diff(limits), 1e-8 * max(abs(limits)), 1e-300)
   reach <- loss$epsilon %||% loss$delta
+  if (!is.null(reach)) reach <- reach * (fit$scaling$response[["scale"]] %||% 1)
   with_figure(fitted_margins(main), limits, limits, function() {
     at <- pretty(limits, 6)
     at <- at[at >= limits[1] & at <= limits[2]]
@@ -16,12 +21,15 @@ draw_fitted <- function(fit, main) {
       graphics::abline(side * reach, 1, lty = 2, col = ink$soft)
     }
     later <- order(state, decreasing = TRUE)
-    graphics::points(fit$decision[later], fit$y[later], pch = 16, cex = 0.75,
+    graphics::points(fit$decision[later], response[later], pch = shape[later],
+                     cex = 0.75,
                      col = state_shades(view_colours(1))[as.integer(state)[later]])
     quiet_axis(1, at)
     quiet_axis(2, at)
-    axis_title(expression("fitted value " * f(x[i])), 1, 1.9)
-    axis_title(expression("response " * y[i]), 2, 2.9, las = 0)
+    axis_title(if (logarithm) expression("fitted log time " * f(x[i])) else
+      expression("fitted value " * f(x[i])), 1, 1.9)
+    axis_title(if (logarithm) "log time (triangles: censored)" else expression("response " * y[i]),
+               2, 2.9, las = 0)
     draw_states_used(state, limits[1], limits[2])
   }, main)
 }

@@ -3,7 +3,7 @@
 #' Draws kernel weights, convergence, margins, how alike the kernels are, or the decision boundary:
 #' `plot()` in base graphics, `autoplot()` the same by package ggplot2.
 #'
-#' @param x,object A fit of class `mkl` or `mkl_multiclass`.
+#' @param x,object A fit of class `mkl`, `mkl_multiclass` or `mkl_multioutput`.
 #' @param which What to draw, one or, for `plot()`, several of
 #'   * `"weights"`: the kernel weights as bars, grouped and coloured by view, with each view's share
 #'     of the function norm (see [kernel_weights()]). What all kernels of a group have in common
@@ -20,7 +20,10 @@
 #'     `"ovo"`, the smallest \eqn{y f(x)} of its pairs) on the training rows, each as high as its
 #'     fullest bin, with the class's training error; where all rows are far on the right side, the
 #'     axis begins there. Regression: the response against the fitted
-#'     values, with lines at `epsilon` or `delta` of the loss. One class: the scores.
+#'     values, with lines at `epsilon` or `delta` of the loss; censored times are triangles that point
+#'     to where the event is. One class: the scores. Several responses or quantiles: for each the
+#'     distribution of the margins \eqn{y f(x)} (labels) or of the residuals, which quantiles divide in
+#'     shares of their level.
 #'   * `"alignment"`: the heat map of [kernel_alignment()] of the kernels with the largest weights,
 #'     normalised as in the fit (centred where the fit centres), with the response where that is two
 #'   classes or numbers. A fit does not keep its training data: they are given as `data`.

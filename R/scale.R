@@ -28,7 +28,8 @@
 #' * Views that a [tanimoto_kernel()] reads are left as they are.
 #' * **Precomputed** kernels have no columns.
 #'
-#' In a regression the response is standardised, too, by the rows of positive case weight. `C`,
+#' In a regression the response is standardised, too, by the rows of positive case weight; of several
+#' responses each for itself, and of censored times the (log) times of all these rows. `C`,
 #' `epsilon` of [epsilon_loss()] and `delta` of [huber_loss()] are then in units of its
 #' standard deviation, and so are `alpha`, `offset`, `objective`, `primal` and the loss residuals of
 #' the fit. Predictions, `fit$decision`, fitted values and residuals are in the response's own
@@ -152,7 +153,7 @@ views_scaling <- function(views) attr(views, "scaling", exact = TRUE)
 # c(centre, scale) of numbers by the rows that count, or NULL.
 response_scaling <- function(response, weights, scale) {
   if (!is.numeric(response) || !scales_response(scale)) return(NULL)
-  counted <- if (is.null(weights)) response else response[weights > 0]
+  counted <- as.vector(if (is.null(weights)) response else response[weights > 0])
   largest <- max(abs(counted)) # no square overflows or vanishes
   if (largest == 0) return(NULL)
   deviation <- stats::sd(counted / largest)

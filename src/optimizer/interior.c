@@ -32,9 +32,11 @@ static int is_split(const mk_fit_state *fit) {
 static size_t count_variables(const mk_fit_state *fit) {
   size_t count = 0;
   for (size_t t = 0; t < fit->problem->tasks; t++)
-    for (size_t i = 0; i < fit->svm[t].n; i++)
-      count += fit->svm[t].upper[i] > fit->svm[t].lower[i];
-  return is_split(fit) ? 2 * count : count;
+    for (size_t i = 0; i < fit->svm[t].n; i++) {
+      double lower = fit->svm[t].lower[i], upper = fit->svm[t].upper[i];
+      count += is_split(fit) ? (size_t)(upper > 0.0) + (lower < 0.0) : upper > lower;
+    }
+  return count;
 }
 
 static void add_variable(mk_interior_point *in, size_t k, size_t i, double side, double lower,
@@ -54,8 +56,8 @@ static void lay_out(mk_interior_point *in) {
     for (size_t i = 0; i < svm->n; i++) {
       if (!(svm->upper[i] > svm->lower[i])) continue;
       if (is_split(in->fit)) {
-        add_variable(in, k++, i, 1.0, 0.0, svm->upper[i]);
-        add_variable(in, k++, i, -1.0, 0.0, -svm->lower[i]);
+        if (svm->upper[i] > 0.0) add_variable(in, k++, i, 1.0, 0.0, svm->upper[i]);
+        if (svm->lower[i] < 0.0) add_variable(in, k++, i, -1.0, 0.0, -svm->lower[i]);
       } else {
         add_variable(in, k++, i, 1.0, fmax(svm->lower[i], -far), fmin(svm->upper[i], far));
       }
