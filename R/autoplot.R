@@ -163,8 +163,9 @@ convergence_table <- function(history, factor, name) {
 }
 
 ggplot_margins <- function(x) {
-  if (!is.null(x$models)) return(ggplot_class_bands(x))
-  switch(kind_of(x), classes = ggplot_two_sided(x), numbers = ggplot_fitted(x),
+  if (!is.null(x$outputs)) return(ggplot_bands(output_bands(x)))
+  if (!is.null(x$models)) return(ggplot_bands(class_bands(x)))
+  switch(kind_of(x), classes = ggplot_two_sided(x), numbers = , times = ggplot_fitted(x),
          one_class = ggplot_scores(x))
 }
 
@@ -218,12 +219,10 @@ ggplot_fitted <- function(fit) {
                   colour = NULL)
 }
 
-ggplot_class_bands <- function(x) {
-  bands <- class_bands(x)
+ggplot_bands <- function(bands) {
   count <- ncol(bands$height)
   breaks <- bands$breaks
-  shown <- sprintf("%s (error %s)", shorten_apart(colnames(bands$height), 20L),
-                   trimws(percent(bands$error)))
+  shown <- sprintf("%s (%s %s)", shorten_apart(colnames(bands$height), 20L), bands$note, bands$value)
   table <- data.frame(
     class = factor(rep(shown, each = nrow(bands$height)), shown),
     at = rep(utils::head(breaks, -1) + diff(breaks) / 2, count), rows = as.vector(bands$height)
@@ -233,7 +232,7 @@ ggplot_class_bands <- function(x) {
     (if (breaks[1] <= 0) ggplot2::geom_vline(xintercept = 0, colour = ink$text)) +
     ggplot2::scale_fill_manual(values = view_colours(count), guide = "none") +
     ggplot2::facet_grid(rows = ggplot2::vars(.data$class)) +
-    ggplot2::labs(x = class_margin_title(x), y = "training rows, as a part of the fullest bin")
+    ggplot2::labs(x = bands$axis, y = "training rows, as a part of the fullest bin")
 }
 
 # ---- paths ---------------------------------------------------------------------------------------

@@ -219,11 +219,6 @@ draw_bands <- function(bands, main) {
   }, main, main_line = 1.8)
 }
 
-class_margin_title <- function(x) {
-  if (x$strategy == "ovo") "training rows: smallest margin among the pairs of the true class" else
-    "training rows: decision value of the true class minus the largest other"
-}
-
 draw_class_band <- function(bands, k, base) {
   edges <- bands$breaks
   colour <- view_colours(ncol(bands$height))[k]
