@@ -1,25 +1,5 @@
-# Counts of words: where a kernel of strings meets sequences it becomes a linear kernel on a sparse
-# view of its own, and all that follows is as for any linear kernel.
-
-# Kernels of words as linear ones (polynomial where they have a power), with the views that they read.
-with_word_views <- function(kernels, views) {
-  mine <- which(kernel_field(kernels, "type") %in% word_types)
-  views <- plain_views(views)
-  if (length(mine) == 0L) return(list(kernels = kernels, views = views))
-  type <- kernel_field(kernels, "type")
-  view <- kernel_field(kernels, "view")
-  parameters <- kernel_field(kernels, "parameters")
-  power <- vapply(parameters[mine], `[[`, 0, "power")
-  words <- lapply(mine, function(m) word_matrix(kernels[[m]], views[[view[m]]]))
-  names(words) <- paste0("words:", mine)
-  type[mine] <- ifelse(power == 1, "linear", "polynomial")
-  parameters[mine] <- lapply(power, function(power) {
-    if (power == 1) list() else list(degree = power, scale = 1, offset = 0)
-  })
-  view[mine] <- names(words)
-  list(kernels = modify_kernels(kernels, type = type, view = view, parameters = parameters),
-       views = c(views, words))
-}
+# Counts of words: where a kernel of strings meets sequences it becomes a linear kernel on these
+# (made-columns.R), and all that follows is as for any linear kernel.
 
 # Sequences by words that occur: a dgCMatrix, with at least one column. kernel: with its alphabet.
 word_matrix <- function(kernel, view, names = FALSE) {

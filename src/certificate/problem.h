@@ -16,10 +16,12 @@ typedef struct mk_problem {
   const double *linear, *lower, *upper, *ridge;
   mk_loss loss;
   const double *cost; /* n x tasks: what the loss of each weighs; NULL: hinge loss, the box says */
+  /* n x tasks, of the epsilon-insensitive loss: what it weighs where f is above y; NULL: cost */
+  const double *cost_above;
 } mk_problem;
 
 mk_terms mk_problem_terms(const mk_problem *problem, size_t task);
-/* Box and ridge from linear, cost and loss into `memory`, 3 x n x tasks. */
+/* Box and ridge from linear, costs and loss into `memory`, 3 x n x tasks. */
 void mk_problem_shape(mk_problem *problem, double *memory);
 
 /* Where to start from; either may be NULL. */

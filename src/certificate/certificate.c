@@ -5,8 +5,8 @@
 #include "base/memory.h"
 #include "base/sum.h"
 #include "kernel/expansion.h"
-#include "optimizer/losses.h"
-#include "optimizer/sides.h"
+#include "certificate/losses.h"
+#include "certificate/sides.h"
 
 #include <math.h>
 #include <string.h>
@@ -94,11 +94,10 @@ static mk_status evaluate(const evidence *e, const mk_control *control,
 
 /* ---- the primal ---- */
 
-/* The loss where f is off by up to `slack`, at most. */
-static double most_loss(const evidence *e, size_t at, double c, double f, double slack) {
-  const mk_loss *loss = &e->problem->loss;
-  double y = e->problem->linear[at];
-  return fmax(mk_loss_at(loss, y, c, f + slack), mk_loss_at(loss, y, c, f - slack));
+/* The loss of sample i of a task at f. */
+static double loss_at(const mk_problem *problem, size_t task, size_t i, double f) {
+  double y = problem->linear[task * problem->n + i];
+  return mk_loss_at(&problem->loss, y, mk_problem_cost(problem, task, i, f > y), f);
 }
 
 static void weigh_losses(const evidence *e, size_t task, mk_certificate *certificate, sums *sums) {
@@ -108,12 +107,13 @@ static void weigh_losses(const evidence *e, size_t task, mk_certificate *certifi
   double b = mk_primal_offset(problem, task, f);
   certificate->offset[task] += b;
   for (size_t i = 0; i < problem->n; i++) {
-    double c = mk_problem_cost(problem, task, i);
     double y = problem->linear[from + i], sum = f[i], lost = 0.0;
     mk_add_to(&sum, &lost, b);
     double slack = e->slack[from + i] + fabs(lost) + ROUNDINGS * MK_UNIT * fabs(y - sum);
-    double own = mk_loss_at(&problem->loss, y, c, sum);
-    double most = (1.0 + ROUNDINGS * MK_UNIT) * most_loss(e, from + i, c, sum, slack);
+    double own = loss_at(problem, task, i, sum);
+    double most = fmax(loss_at(problem, task, i, sum + slack),
+                       loss_at(problem, task, i, sum - slack)); /* where f is off by its slack */
+    most *= 1.0 + ROUNDINGS * MK_UNIT;
     mk_sum_add(&sums->loss, own);
     sums->loss_square += (most - own) * (most - own);
     f[i] = sum;
@@ -141,7 +141,8 @@ static void weigh_gains(const evidence *e, size_t task, double share, sums *sums
   const mk_problem *problem = e->problem;
   for (size_t i = 0; i < problem->n; i++) {
     size_t at = task * problem->n + i;
-    double y = problem->linear[at], c = mk_problem_cost(problem, task, i), alpha = e->alpha[at];
+    double y = problem->linear[at], alpha = e->alpha[at];
+    double c = mk_problem_cost(problem, task, i, alpha < 0.0);
     double own = mk_gain_at(&problem->loss, y, c, alpha);
     double lost = ROUNDINGS * MK_UNIT * mk_gain_size(&problem->loss, y, c, alpha);
     mk_sum_add(&sums->gain, own);

@@ -3,7 +3,7 @@
 #ifndef MK_LOSSES_H
 #define MK_LOSSES_H
 
-#include "optimizer/problem.h"
+#include "certificate/problem.h"
 
 /* c V(f, y); -c V*(-alpha / c, y), -infinity where alpha is not
  * feasible. */
@@ -16,7 +16,8 @@ double mk_gain_size(const mk_loss *loss, double y, double c, double alpha);
  * middle. */
 double mk_primal_offset(const mk_problem *problem, size_t task, const double *f);
 
-/* What the loss of sample i of a task weighs. */
-double mk_problem_cost(const mk_problem *problem, size_t task, size_t i);
+/* What the loss of sample i of a task weighs where f is above y, and elsewhere. Alphas of f above y
+ * are negative. */
+double mk_problem_cost(const mk_problem *problem, size_t task, size_t i, int above);
 
 #endif

@@ -18,9 +18,11 @@ mk_terms mk_problem_terms(const mk_problem *problem, size_t task) {
 void mk_problem_shape(mk_problem *problem, double *memory) {
   size_t size = problem->n * problem->tasks;
   double *lower = memory, *upper = memory + size, *ridge = upper + size;
-  for (size_t i = 0; i < size; i++)
+  for (size_t i = 0; i < size; i++) {
     mk_loss_shape(&problem->loss, problem->linear[i], problem->cost[i], lower + i, upper + i,
                   ridge + i);
+    if (problem->cost_above != NULL) lower[i] = -problem->cost_above[i];
+  }
   problem->lower = lower;
   problem->upper = upper;
   problem->ridge = ridge;

@@ -10,8 +10,9 @@
 #define FLAT_SLOPE 1e-12    /* of the slope far out: what counts as none */
 #define LEAST_BRACKET 1e-3  /* of the offsets' size: a bracket's width at first */
 
-double mk_problem_cost(const mk_problem *problem, size_t task, size_t i) {
+double mk_problem_cost(const mk_problem *problem, size_t task, size_t i, int above) {
   size_t at = task * problem->n + i;
+  if (above && problem->cost_above != NULL) return problem->cost_above[at];
   if (problem->cost != NULL) return problem->cost[at];
   return problem->linear[at] > 0 ? problem->upper[at] : -problem->lower[at];
 }
@@ -115,9 +116,10 @@ typedef struct costs {
 static double slope_at(const costs *s, double b) {
   const mk_problem *problem = s->problem;
   double sum = 0.0;
-  for (size_t i = 0; i < problem->n; i++)
-    sum += loss_slope(&problem->loss, problem->linear[s->task * problem->n + i],
-                      mk_problem_cost(problem, s->task, i), s->f[i] + b);
+  for (size_t i = 0; i < problem->n; i++) {
+    double y = problem->linear[s->task * problem->n + i], f = s->f[i] + b;
+    sum += loss_slope(&problem->loss, y, mk_problem_cost(problem, s->task, i, f >= y), f);
+  }
   return sum;
 }
 
@@ -136,7 +138,7 @@ double mk_primal_offset(const mk_problem *problem, size_t task, const double *f)
   double low = INFINITY, high = -INFINITY, total = 0.0;
   if (problem->loss.no_offset) return 0.0;
   for (size_t i = 0; i < problem->n; i++) {
-    double c = mk_problem_cost(problem, task, i),
+    double c = mk_problem_cost(problem, task, i, 0) + mk_problem_cost(problem, task, i, 1),
            kink = problem->linear[task * problem->n + i] - f[i];
     if (!(c > 0.0)) continue;
     low = fmin(low, kink);
