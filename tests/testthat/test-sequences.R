@@ -81,6 +81,22 @@ test_that("missing sequences are refused in training and predicted as NA", {
   expect_identical(predicted[c(1, 3)], predict(fit, sequences[1:2]))
 })
 
+test_that("other machines take sequences", {
+  set.seed(3)
+  sequences <- apply(matrix(sample(c("A", "C"), 400, TRUE), 40), 1, paste, collapse = "")
+  y <- factor(substr(sequences, 3, 3))
+  kernels <- weighted_degree_kernel(c(1, 3))
+  path <- mkl_path(sequences, y, kernels, C = c(0.1, 1))
+  expect_identical(predict(path, sequences[1:9], C = 1), y[1:9], ignore_attr = TRUE)
+  expect_identical(predict(mkl_gomp(sequences, y, kernels, lambda = 0.01), sequences[1:9]), y[1:9],
+                   ignore_attr = TRUE)
+  stream <- mkl_sequential(sequences, y, kernels)
+  expect_lt(stream$gap, 1e-3)
+  expect_identical(predict(stream, sequences[1:9]), y[1:9], ignore_attr = TRUE)
+  expect_s3_class(mkl(sequences, kernels = kernels), "mkl")
+  expect_s3_class(mkl(sequences, rnorm(40), kernels), "mkl")
+})
+
 test_that("what holds no sequences is refused", {
   expect_snapshot(error = TRUE, {
     as_views(c("ACGT", NA, NA))
@@ -90,5 +106,8 @@ test_that("what holds no sequences is refused", {
     kernel_matrix(weighted_degree_kernel(2), list(u = diag(3), v = diag(3)))
     kernel_matrix(weighted_degree_kernel(2), c("AC", "GT"), diag(2))
     kernel_matrix(linear_kernel(), diag(2), c("AC", "GT"))
+    per_feature(weighted_degree_kernel(2))
+    on_features(weighted_degree_kernel(2), 1)
+    mllkm(c("AC", "GT"), factor(1:2), "gaussian", gamma = 1)
   })
 })
