@@ -102,6 +102,7 @@ centred <- function(normalize) union("centre", normalize)
 
 # Rows without any value.
 lacking_rows <- function(x) {
+  if (is.character(x) && is.null(dim(x))) return(unname(is.na(x)))
   none <- logical(NROW(x))
   table <- is.matrix(x) || is.data.frame(x) || inherits(x, "Matrix")
   if (!table || !anyNA(x)) return(none)
@@ -124,7 +125,7 @@ gather_views <- function(x, argument, labels, missing_views, clean) {
   place <- if (length(x) < 2L) list(rows = list(NULL)) else
     sample_places(parts(), names(x), argument, apart)
   names <- Map(function(raw, rows) {
-    place$names %||% (if (is.null(rows)) rownames(raw) else rownames(raw)[rows])
+    place$names %||% (if (is.null(rows)) row_names(raw) else row_names(raw)[rows])
   }, x, place$rows)
   placed <- Map(place_rows, views, place$rows, lacking, names)
   list(views = lapply(placed, `[[`, "view"), has = lapply(placed, `[[`, "has"),
@@ -181,13 +182,18 @@ place_rows <- function(view, rows, lacking, names) {
   place <- replace(cumsum(!lacking), lacking, NA)
   if (!is.null(rows)) place <- place[rows]
   has <- !is.na(place)
-  if (!any(has)) return(list(view = blank_view(length(has), ncol(view), colnames(view)), has = has))
+  if (!any(has)) return(list(view = blank_like(view, length(has)), has = has))
   out <- take_rows(view, replace(place, !has, 1L))
   if (!is.null(rownames(view))) rownames(out) <- names
   list(view = out, has = has)
 }
 
 # A view that no sample has.
+blank_like <- function(view, n) {
+  if (is_sequences(view)) return(new_sequences(raw(), numeric(n + 1)))
+  blank_view(n, ncol(view), colnames(view))
+}
+
 blank_view <- function(n, width, columns) matrix(0, n, width, dimnames = list(NULL, columns))
 
 views_have <- function(views) attr(views, "has", exact = TRUE)

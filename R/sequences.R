@@ -57,6 +57,13 @@ dimnames.mk_sequences <- function(x) {
 }
 
 #' @export
+`dimnames<-.mk_sequences` <- function(x, value) {
+  attributes <- unclass(x)
+  attributes["names"] <- list(value[[1L]])
+  structure(attributes, class = class(x))
+}
+
+#' @export
 `[.mk_sequences` <- function(x, i, j, drop = FALSE) {
   if (missing(i)) return(x)
   start <- .subset2(x, "start")
