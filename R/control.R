@@ -54,12 +54,12 @@
 #'   Once these are solved for, all other rows are looked at, and the worst violators join, as many
 #'   as the working set has at most. It ends when none is left that the gap over all rows could
 #'   notice.
-#' * *Machine or weights.* The machine is solved until its part of the gap is a fifth of the weights'
-#'   part; then the weights move.
-#' * *Weights* move by analytic steps while these halve their part of the gap, then by Newton steps
-#'   with second derivatives from the support vectors off their bounds, damped where these mislead.
-#'   Where neither makes progress, and for `p` up to 1.02 with nothing but linear kernels on many
-#'   columns, an interior point method moves weights and dual variables together.
+#' * *Machine or weights.* The machine is solved, from where it stands, until its part of the gap is a
+#'   third of what is asked for; then the weights move.
+#' * *Weights* move by Newton steps with second derivatives from the support vectors off their bounds,
+#'   damped where these mislead, and by analytic steps where Newton steps would cost too much. Where
+#'   neither makes progress, and for `p` up to 1.02 with nothing but linear kernels on many columns,
+#'   an interior point method moves weights and dual variables together.
 #' * *Many columns.* With thousands of linear kernels on columns of their own and `p` up to 1.02, the
 #'   fit works on a growing set of kernels, too (column generation).
 #'

@@ -1,6 +1,6 @@
 /* Linear kernels on columns of their own (kernel/features.h): responses and quadratic forms are
- * read off g = X'alpha. Where columns are many, rows come from some that stand for all, and learn from every true
- * response; where they are few, SVMs get the columns in place of rows. Called by gram.c. */
+ * read off g = X'alpha. Where columns are many, rows come from some that stand for all;
+ * where they are few, SVMs get the columns in place of rows. Called by gram.c. */
 #include "gram-provider.h"
 
 #include "base/mechanisms.h"
@@ -14,7 +14,6 @@
 #define STORED_SHARE 0.2     /* of the budget, for values between the samples of the working set */
 #define COLUMNS_PER_SAMPLE 8 /* that rows take ... */
 #define CHEAP_OPERATIONS 4e9 /* ... or more, up to so many for all rows */
-#define LEAST_CURVATURE 1e-6 /* of the guess; less is rounding */
 
 typedef struct feature_columns {
   mk_gram_context *at;
@@ -23,9 +22,7 @@ typedef struct feature_columns {
   size_t tasks;        /* that there is room for */
   double **alpha, **g; /* tasks: n values, by sample; slots */
   double **response;   /* tasks: n values by sample */
-  /* since theta changed: where the first task's alpha was last, and its true response there */
-  double *last_alpha, *last_truth; /* n, by position */
-  double *way, *guess, *truth;     /* n: scratch */
+  double *guess;       /* n: scratch */
 } feature_columns;
 
 /* ---- memory ---- */
@@ -57,7 +54,7 @@ static void close_columns(void *own) {
   feature_columns *c = own;
   free_tasks(c);
   mk_thin_clear(&c->thin);
-  mk_free(c->last_alpha);
+  mk_free(c->guess);
   mk_free(c);
 }
 
@@ -75,18 +72,13 @@ static mk_status open_columns(mk_gram_context *at, void **own) {
   if (c == NULL) return MK_NO_MEMORY;
   c->at = at;
   c->is_thin = wants_thin(at);
-  double *next = c->last_alpha = MK_NEW0(double, 5 * at->n);
-  if (next == NULL) return MK_NO_MEMORY;
-  c->last_truth = next += at->n;
-  c->way = next += at->n;
-  c->guess = next += at->n;
-  c->truth = next + at->n;
-  return MK_OK;
+  c->guess = MK_NEW(double, at->n);
+  return c->guess != NULL ? MK_OK : MK_NO_MEMORY;
 }
 
 static size_t columns_bytes(const void *own) {
   const feature_columns *c = own;
-  size_t values = c->tasks * (2 * c->at->n + mk_set_slots(c->at->set)) + 5 * c->at->n;
+  size_t values = c->tasks * (2 * c->at->n + mk_set_slots(c->at->set)) + c->at->n;
   return values * sizeof(double) + (c->is_thin ? mk_thin_bytes(&c->thin) : 0);
 }
 
@@ -121,7 +113,6 @@ static mk_status mix_columns(void *own, const double *theta, int renewed) {
   feature_columns *c = own;
   mk_gram_context *at = c->at;
   (void)theta;
-  memset(c->last_alpha, 0, 2 * at->n * sizeof(double)); /* K alpha = 0 at alpha = 0 */
   if (!renewed) return MK_OK;
   if (c->is_thin) {
     mk_features_root(at->set, mk_mixture_slot_weights(at->mixture), &c->thin);
@@ -236,35 +227,6 @@ static void guess_response(const feature_columns *c, const double *x, double *ou
     if (x[i] != 0.0) mk_simd_best()->axpy(a, x[i], model + i * a, out);
 }
 
-/* K_model + scale v v' */
-static void add_square(const feature_columns *c, const double *v, double scale) {
-  double *model = mk_mixture_stored(c->at->mixture);
-  size_t a = c->at->count;
-  for (size_t i = 0; i < a; i++) mk_simd_best()->axpy(a, scale * v[i], v, model + i * a);
-}
-
-/* Along the way that alpha went since the last true response, the model's product becomes the true
- * one (a BFGS update, which keeps it positive definite). */
-static void learn(feature_columns *c, const double *alpha) {
-  size_t a = c->at->count;
-  double guessed = 0.0, found = 0.0;
-  for (size_t i = 0; i < a; i++) {
-    double truth = c->response[0][c->at->sample[i]];
-    c->way[i] = alpha[i] - c->last_alpha[i];
-    c->truth[i] = truth - c->last_truth[i];
-    c->last_alpha[i] = alpha[i];
-    c->last_truth[i] = truth;
-  }
-  guess_response(c, c->way, c->guess);
-  for (size_t i = 0; i < a; i++) {
-    guessed += c->way[i] * c->guess[i];
-    found += c->way[i] * c->truth[i];
-  }
-  if (!(guessed > 0.0) || !(found > LEAST_CURVATURE * guessed)) return;
-  add_square(c, c->guess, -1.0 / guessed);
-  add_square(c, c->truth, 1.0 / found);
-}
-
 static mk_status respond(void *own, const mk_alphas *alphas, int lacking, double **out) {
   feature_columns *c = own;
   int approximate = is_approximate(c);
@@ -275,7 +237,6 @@ static mk_status respond(void *own, const mk_alphas *alphas, int lacking, double
     for (size_t i = 0; i < c->at->count; i++)
       out[t][i] += c->response[t][c->at->sample[i]] - (lacking ? c->guess[i] : 0.0);
   }
-  if (MK_WITH_LEARNING && approximate) learn(c, alphas->alpha[0]);
   return MK_OK;
 }
 
