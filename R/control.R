@@ -75,8 +75,8 @@
 #' \item{`"wrapper"`}{The analytic step (Kloft et al. 2011, Algorithm 1 with eq. 16), for all norms.
 #'   Quick for p of 2 or more; its progress is slow for p near 1, and at p = 1 no theorem says that
 #'   it converges, and a kernel whose weight has become 0 never returns: expect hundreds of
-#'   iterations, and a status of `"stalled"` where it gives up. The default begins with the same
-#'   steps.}
+#'   iterations, and a status of `"stalled"` where it gives up. The default takes
+#'   the same steps where Newton steps cost too much.}
 #' \item{`"newton"`}{Newton steps in theta on the ball (for p = 1 HessianMKL, Chapelle and
 #'   Rakotomamonjy 2008), halved until the objective falls, for all norms. Few iterations, each of
 #'   which factors a system of the support vectors off their bounds. With `exact = TRUE` second

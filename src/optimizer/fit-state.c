@@ -188,12 +188,6 @@ mk_status mk_fit_sharpen(mk_fit_state *fit) {
 
 /* ---- what the pair is worth ---- */
 
-static double inner(const double *x, const double *y, size_t n) {
-  double sum = 0.0;
-  for (size_t i = 0; i < n; i++) sum += x[i] * y[i];
-  return sum;
-}
-
 static mk_status measure(mk_fit_state *fit) {
   const mk_norm *norm = &fit->problem->norm;
   double gain = 0.0, loss = 0.0, size, dual;
@@ -205,7 +199,7 @@ static mk_status measure(mk_fit_state *fit) {
     gain += mk_svm_gain(&fit->svm[t]);
   }
   MK_TRY(mk_sides(norm, fit->kernels, fit->theta, fit->s, &size, &dual));
-  double value = inner(fit->theta, fit->s, fit->kernels);
+  double value = mk_simd_best()->dot(fit->kernels, fit->theta, fit->s);
   fit->lower = gain - 0.5 * dual;
   fit->upper = loss + 0.5 * size;
   fit->fixed_dual = gain - 0.5 * value;

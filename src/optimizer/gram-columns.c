@@ -22,31 +22,17 @@ typedef struct feature_columns {
   size_t tasks;        /* that there is room for */
   double **alpha, **g; /* tasks: n values, by sample; slots */
   double **response;   /* tasks: n values by sample */
+  double *values;      /* of all of these */
   double *guess;       /* n: scratch */
 } feature_columns;
 
 /* ---- memory ---- */
 
-static void free_lists(double **list, size_t tasks) {
-  for (size_t t = 0; list != NULL && t < tasks; t++) mk_free(list[t]);
-  mk_free(list);
-}
-
-static double **new_lists(size_t tasks, size_t length) {
-  double **list = MK_NEW0(double *, tasks);
-  for (size_t t = 0; list != NULL && t < tasks; t++)
-    if ((list[t] = MK_NEW0(double, length)) == NULL) {
-      free_lists(list, tasks);
-      return NULL;
-    }
-  return list;
-}
-
 static void free_tasks(feature_columns *c) {
-  free_lists(c->alpha, c->tasks);
-  free_lists(c->g, c->tasks);
-  free_lists(c->response, c->tasks);
-  c->alpha = c->g = c->response = NULL;
+  mk_free(c->alpha);
+  mk_free(c->values);
+  c->alpha = NULL;
+  c->values = NULL;
   c->tasks = 0;
 }
 
@@ -169,14 +155,21 @@ static mk_status add_column_rows(void *own, const int *rows, size_t count, const
 /* ---- products with the columns ---- */
 
 static mk_status make_room(feature_columns *c, size_t tasks) {
-  size_t n = c->at->n;
+  size_t n = c->at->n, slots = mk_set_slots(c->at->set);
   if (c->tasks == tasks) return MK_OK;
   free_tasks(c);
+  double *next = c->values = MK_NEW0(double, tasks * (2 * n + slots));
+  c->alpha = MK_NEW(double *, 3 * tasks);
+  if (c->values == NULL || c->alpha == NULL) return MK_NO_MEMORY;
+  c->g = c->alpha + tasks;
+  c->response = c->g + tasks;
   c->tasks = tasks;
-  c->alpha = new_lists(tasks, n);
-  c->g = new_lists(tasks, mk_set_slots(c->at->set));
-  c->response = new_lists(tasks, n);
-  return c->alpha != NULL && c->g != NULL && c->response != NULL ? MK_OK : MK_NO_MEMORY;
+  for (size_t t = 0; t < tasks; t++, next += 2 * n + slots) {
+    c->alpha[t] = next;
+    c->response[t] = next + n;
+    c->g[t] = next + 2 * n;
+  }
+  return MK_OK;
 }
 
 static mk_pass plan(const feature_columns *c, const mk_slot_weights *weights) {
@@ -198,10 +191,6 @@ static mk_status read_columns(feature_columns *c, const mk_alphas *alphas,
   }
   mk_pass pass = plan(c, weights);
   return mk_features_pass(at->set, &pass, at->control);
-}
-
-static mk_status project(feature_columns *c, const mk_alphas *alphas) {
-  return read_columns(c, alphas, NULL);
 }
 
 static mk_status respond_everywhere(feature_columns *c, const mk_alphas *alphas) {
@@ -244,7 +233,7 @@ static mk_status respond(void *own, const mk_alphas *alphas, int lacking, double
 
 static mk_status form_columns(void *own, const mk_alphas *alphas, double *s) {
   feature_columns *c = own;
-  MK_TRY(project(c, alphas));
+  MK_TRY(read_columns(c, alphas, NULL));
   mk_pass pass = plan(c, NULL);
   mk_features_forms(c->at->set, &pass, s);
   return MK_OK;
@@ -273,7 +262,7 @@ static mk_status respond_members(void *own, const mk_member_ask *ask) {
   const mk_gram_context *at = c->at;
   mk_alphas alphas = {1, (double **)&ask->alpha};
   double *work = MK_NEW(double, (size_t)at->threads * at->n);
-  mk_status status = work == NULL ? MK_NO_MEMORY : project(c, &alphas);
+  mk_status status = work == NULL ? MK_NO_MEMORY : read_columns(c, &alphas, NULL);
   if (status == MK_OK) {
     member_reading to = {at, ask, plan(c, NULL), work};
     double values = (double)mk_features_columns(at->set) * (double)at->n;

@@ -7,8 +7,6 @@
 
 #include <string.h>
 
-#define SPAN 1024 /* samples of a row at a time */
-
 typedef struct matrices {
   mk_gram_context *at;
   size_t kernels, n;
@@ -86,8 +84,8 @@ static mk_status mix_span(void *data, size_t item, int thread) {
   const matrices *ms = mix->ms;
   int row = ms->at->sample[mix->rows[item / mix->spans]];
   mk_row target = mix->target[item / mix->spans];
-  size_t from = item % mix->spans * SPAN, count = mk_smaller(ms->n - from, SPAN);
-  double value[SPAN], centre = ms->centre - ms->shift[row];
+  size_t from = item % mix->spans * MK_BLOCK_COLS, count = mk_smaller(ms->n - from, MK_BLOCK_COLS);
+  double value[MK_BLOCK_COLS], centre = ms->centre - ms->shift[row];
   (void)thread;
   for (size_t c = 0; c < count; c++) value[c] = centre - ms->shift[from + c];
   mk_matrices_mix(ms->at->set, mk_mixture_weights(ms->at->mixture), row, from, count, value);
@@ -104,7 +102,7 @@ static mk_status mix_span(void *data, size_t item, int thread) {
 
 static mk_status add_matrix_rows(void *own, const int *rows, size_t count, const mk_row *target) {
   const matrices *ms = own;
-  size_t spans = (ms->n + SPAN - 1) / SPAN;
+  size_t spans = (ms->n + MK_BLOCK_COLS - 1) / MK_BLOCK_COLS;
   mixing mix = {ms, rows, target, spans};
   return mk_deal_out(count * spans, count > 1 ? ms->at->control->team : NULL, mix_span, &mix);
 }

@@ -3,7 +3,6 @@
 #include "members.h"
 
 #include "base/cholesky.h"
-#include "base/mechanisms.h"
 #include "base/memory.h"
 #include "base/simd.h"
 #include "theta/lp.h"
@@ -18,7 +17,7 @@
 #define FIRST_SHIFT 1e-12   /* of the largest diagonal, for a factor of a Hessian ... */
 #define LAST_SHIFT 1e-2     /* ... that rounding and samples may leave indefinite */
 #define HELD 1.001          /* least coordinates: no more than that is at the bound */
-#define KEPT_COORDINATE 0.1 /* share of it that a step leaves where weights are its inverse */
+#define KEPT_COORDINATE 0.1 /* share of a coordinate that steps leave where weights are its inverse */
 
 /* One row per member. NULL: theta is its own coordinate up to the norm's scale;
  * normalisation and analytic step are the lp ball's. */
