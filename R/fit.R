@@ -128,11 +128,17 @@ fit_models <- function(problem) {
   check_start_fits(start, problem)
   groups <- task_groups(problem)
   folds <- if (needs_folds(problem$settings)) fold_rows(problem)
-  fits <- lapply(groups, function(group) {
+  control <- problem$settings$control
+  progress <- run_progress("Fit", length(groups), control$progress, gap_share(control$tol))
+  on.exit(progress$done())
+  fits <- lapply(seq_along(groups), function(k) {
+    group <- groups[[k]]
     targets <- problem$targets[, group, drop = FALSE]
     cost <- problem$cost[, group, drop = FALSE]
+    label <- if (length(group) == 1) names(problem$tasks)[group]
     result <- run_core(problem, targets, cost, start_values(start, group, problem),
-                       names(problem$tasks)[group])
+                       progress$tell(k, label))
+    if (k < length(groups)) progress$done(k)
     list(group = group, result = result, sigmoids = fit_sigmoids(problem, targets, cost, folds))
   })
   make <- problem$construct %||% new_mkl
@@ -156,15 +162,11 @@ task_groups <- function(problem) {
   if (problem$joint) list(tasks) else as.list(tasks)
 }
 
-# One call of the optimiser: T tasks (columns of targets and cost) that share theta.
-run_core <- function(problem, targets, cost, start = NULL, label = NULL) {
-  control <- problem$settings$control
-  progress <- if (control$progress) progress_line(if (length(label) == 1) label)
+# One call of the optimiser: T tasks (columns of targets and cost) that share theta. tell: what it calls
+# with its progress, or NULL.
+run_core <- function(problem, targets, cost, start = NULL, tell = NULL) {
   solve <- problem$solve %||% (if (is.null(problem$stream)) solve_kernels else call_sequential)
-  result <- tryCatch(
-    solve(problem, core_targets(targets, problem$response), cost, start, progress),
-    finally = if (control$progress) cat("\n", file = stderr())
-  )
+  result <- solve(problem, core_targets(targets, problem$response), cost, start, tell)
   result$status <- core_status[result$status + 1]
   result
 }
@@ -191,19 +193,6 @@ from_core <- function(expr) {
 
 # In the order of the core's codes. An interrupt never gets here: it goes on as a condition.
 core_status <- c("converged", "time_limit", "iteration_limit", "interrupted", "stalled")
-
-# The line that progress = TRUE rewrites in place.
-progress_line <- function(label = NULL,
-                          text = "iteration %d  objective %.6g  relative gap %.2g  %.1f s") {
-  width <- 0
-  prefix <- if (is.null(label)) "" else paste0("[", label, "] ")
-  function(iteration, time, objective, gap) {
-    line <- paste0(prefix, sprintf(text, as.integer(iteration), objective, gap, time))
-    cat("\r", formatC(line, width = -width), sep = "", file = stderr())
-    width <<- max(width, nchar(line))
-    invisible()
-  }
-}
 
 stalled_hint <- paste(" Kernels may be indefinite, or have values of very different scale",
                       "(see `normalize`), or `C` may be extreme.")
