@@ -16,9 +16,6 @@ test_that("reports show data, kernels, choice, certificate, weights, errors and 
                  "Errors", "Session", "recomputed from the training data", "petal")) {
     expect_match(text, part, fixed = TRUE)
   }
-  plain <- tempfile(fileext = ".html")
-  report(mkl(views, y, gaussian_kernel(c(1, 4)), control = quiet), plain)
-  expect_no_match(paste(readLines(plain), collapse = "\n"), "Choice of the settings")
 })
 
 test_that("facts are there for fits of all kinds", {
