@@ -25,8 +25,10 @@
 #' @param max_time Largest time of one call of the optimiser, in seconds; `Inf` for no limit.
 #'   It bounds the optimiser alone: the normalisation of the kernels and the final certificate come
 #'   on top. A several-class fit by `"ovr"` or `"ovo"` calls it once per model.
-#' @param progress Whether to report iteration, objective and gap in place on the standard error
-#'   stream.
+#' @param progress Whether to show progress on the standard error stream: a bar with the time left
+#'   where package cli is installed and lines can be redrawn, else a line with iteration, objective,
+#'   gap and the time left. The time left is an estimate from how fast the gap falls. Signals of
+#'   package progressr go out whatever this says: `progressr::with_progress(mkl(...))` shows them.
 #' @param probability Whether to fit a sigmoid to cross-validated decision values, so that
 #'   `predict(type = "prob")` is available; see [predict.mkl()]. Costs five further fits.
 #' @param start A fit (class `mkl` or `mkl_multiclass`) on the same rows and as many kernels, from

@@ -355,7 +355,7 @@ test_that("arguments of other packages have hints", {
     predict(fit_with(), d$x, type = "probabilities")
     predict(fit_with(), d$x, decision.values = TRUE)
     predict(fit_with(), d$x, probability = TRUE)
-    predict(mkl_gomp(d$x, d$y, linear_kernel()), d$x, type = "raw")
+    predict(mkl_gomp(d$x, d$y, linear_kernel()), d$x, type = "votes")
   })
   hints <- c(fit_hints, gomp_hints, mllkm_hints, cv_hints, sequential_hints, predict_hints)
   text <- vapply(hints, function(hint) if (is.function(hint)) hint(2) else hint, "")
