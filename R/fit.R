@@ -227,8 +227,10 @@ core_targets <- function(targets, response) {
 # Errors of the core with the classes of the package. The call is evaluated here, not before.
 from_core <- function(expr) {
   tryCatch(expr, simpleError = function(e) {
-    class <- if (conditionMessage(e) == core_callback) "function_kernel" else "core"
-    mk_abort(conditionMessage(e), class, call = conditionCall(e))
+    if (conditionMessage(e) == core_callback) {
+      mk_abort("A kernel function in C failed.", "function_kernel", "kernels")
+    }
+    mk_abort(conditionMessage(e), "core", call = conditionCall(e))
   })
 }
 

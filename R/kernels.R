@@ -112,7 +112,7 @@ check_widths <- function(width) {
 #' A kernel that an R function computes. It is much slower than the kernels in C, because R is
 #' called for each block of rows, and it never runs in parallel nor shares work with other kernels.
 #' A matrix of all its values given to [precomputed_kernel()] is quicker where there is memory for
-#' it.
+#' it; [write_kernel()] puts it into a file. [native_kernel()] takes a function in C.
 #'
 #' @param f A function `f(X, Z)` of two numeric matrices (sparse `dgCMatrix` when the view is
 #'   sparse) with the same columns, that returns the numeric matrix of `nrow(X)` times `nrow(Z)`

@@ -10,7 +10,8 @@
 #'   (by position where the training data had no names); missing columns are an error that names
 #'   them, further columns are ignored, and views that no active kernel uses may be missing.
 #'   For precomputed kernels: a (new x training rows) matrix, a list of them named by kernel
-#'   (inactive kernels may be missing), or a new x training x M array. Their columns are matched to
+#'   (inactive kernels may be missing), or a new x training x M array; in place of a matrix, the path of
+#'   a file that [write_kernel()] has made of it. Their columns are matched to
 #'   the names of the training matrices, by position where either has none. Where other kernels are
 #'   active too, one list with the matrices and the views. Spherical scaling of a precomputed kernel
 #'   asks for the kernel values of the new rows with themselves in `attr(newdata[[m]], "diagonal")`.

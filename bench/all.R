@@ -14,6 +14,7 @@ quick_arguments <- list(
   "certificate" = "n=4000 runs=1", "memory" = "n=4000 runs=1",
   "many-rows" = "n=10500 runs=1 limit=20", "many-kernels" = "kernels=50,1000 runs=3",
   "rank-one" = "columns=2000 peer=1000 runs=1 limit=20", "precomputed" = "n=1000 runs=1",
+  "files" = "n=1000 kernels=10 runs=1",
   "ionosphere" = "runs=3", "level-table" = "sets=ionosphere,heart halves=1 limit=20",
   "per-feature" = "n=500 runs=1 limit=20", "threads" = "n=4000 runs=3",
   "prediction" = "n=4000 new=2000 runs=1", "rademacher" = "n=2000 runs=1",
