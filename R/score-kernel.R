@@ -82,6 +82,11 @@ score_kernel <- function(S, transform = c("shift", "clip", "exp"), beta = NULL) 
   if (single) S <- list(S)
   label <- if (single) "S" else sub("^K", "S", matrix_labels(names(S), length(S)))
   made <- Map(transformed_scores, S, label, transform, list(beta))
+  size <- vapply(made, function(one) nrow(one$matrix), 0L)
+  if (any(size != size[1L])) {
+    mk_abort(sprintf("The matrices of `S` must have one size, not %s.", paste(unique(size), collapse = ", ")),
+             "dimension", "S", size)
+  }
   plain <- if (length(S) > 1L) paste0(transform, seq_along(S)) else transform
   given <- names(S) %||% rep("", length(S))
   names(made) <- ifelse(is.na(given) | !nzchar(given), plain, given)
@@ -95,8 +100,9 @@ score_kernel <- function(S, transform = c("shift", "clip", "exp"), beta = NULL) 
 
 # One matrix: the kernel, and `scores`, what new rows take and what was done.
 transformed_scores <- function(S, label, transform, beta) {
+  S <- square_matrix(S, label)
   names <- sample_names(S, label)
-  S <- symmetric_scores(square_matrix(S, label), label)
+  S <- symmetric_scores(S, label)
   e <- eigen(S, symmetric = TRUE)
   largest <- max(abs(e$values))
   e$values[abs(e$values) <= nrow(S) * .Machine$double.eps * largest] <- 0

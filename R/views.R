@@ -141,8 +141,8 @@ check_finite <- function(x, label, used = NULL) {
 # ---- data frames -----------------------------------------------------------
 
 # What new data need for the same columns: each column's name and kind, and levels. Levels have
-# attributes `ordered` and, where missing and new ones may be rows of zeros, `absent`. width: how many
-# columns of numbers each becomes.
+# attributes `ordered` and, where kernels of factors read them, `absent`: whether missing and new ones
+# may be rows of zeros. width: how many columns of numbers each becomes.
 view_encoder <- function(x, label) {
   if (!is.data.frame(x)) return(NULL)
   if (anyDuplicated(names(x))) {
@@ -192,17 +192,20 @@ encode_column <- function(column, name, levels, label) {
 indicators <- function(column, name, levels, label) {
   value <- as.character(column)
   absent <- isTRUE(attr(levels, "absent"))
+  others <- if (identical(attr(levels, "absent"), FALSE)) {
+    "; kernels of factors allow for it, but another kernel reads this factor, too"
+  } else ""
   if (anyNA(value) && !absent) {
-    mk_abort(sprintf("`%s` has %s; the first is in row %d.", label,
-                     count_of(sum(is.na(value)), "missing value"), which(is.na(value))[1L]),
+    mk_abort(sprintf("`%s` has %s; the first is in row %d%s.", label,
+                     count_of(sum(is.na(value)), "missing value"), which(is.na(value))[1L], others),
              "missing_values", label)
   }
   code <- match(value, levels)
   if (anyNA(code) && !absent) {
     unknown <- unique(value[is.na(code)])
     mk_abort(
-      sprintf("`%s` has %s that the training data did not have: %s.", label,
-              if (length(unknown) == 1L) "a level" else "levels", enumerate(unknown)),
+      sprintf("`%s` has %s that the training data did not have: %s%s.", label,
+              if (length(unknown) == 1L) "a level" else "levels", enumerate(unknown), others),
       "unknown_level", label, unknown
     )
   }
