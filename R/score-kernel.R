@@ -157,6 +157,11 @@ exponential_scores <- function(e, beta) {
   list(plain = 0, vectors = e$vectors, weights = g, constant = 1, beta = beta)
 }
 
+are_scores <- function(x) {
+  is.list(x) && is.matrix(x$vectors) && is_number(x$plain) && is_number(x$constant) &&
+    length(x$weights) == ncol(x$vectors) && is.data.frame(x$spectrum)
+}
+
 # s g(S) of rows s.
 score_values <- function(s, scores) {
   along <- sweep(s %*% scores$vectors, 2L, scores$weights, `*`)
@@ -179,7 +184,7 @@ kernel_values <- function(matrices, kernels, given, own = FALSE) {
 # What printing a set says about its score kernels.
 spectrum_lines <- function(kernels) {
   scores <- lapply(kernel_field(kernels, "parameters"), function(own) if (is.list(own)) own$scores)
-  mine <- which(lengths(scores) > 0L)
+  mine <- which(vapply(scores, are_scores, NA))
   if (!length(mine)) return(character())
   lines <- vapply(mine, function(m) {
     one <- scores[[m]]$spectrum

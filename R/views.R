@@ -15,6 +15,7 @@ is_single <- function(views) attr(views, "single", exact = TRUE)
 
 # kernels: those that will read the data, as far as they are known.
 as_views <- function(x, argument = "x", kernels = NULL) {
+  if (inherits(kernels, "kernel_set")) check_kernel_set(kernels)
   if (inherits(x, "mk_views")) return(x)
   if (is.null(x)) return(new_views(list(), NA_integer_, FALSE))
   single <- !is_view_list(x)
