@@ -1,6 +1,7 @@
 # Handles: kernel sets of the C core, made from resolved kernels and views.
 
 kernel_handle <- function(kernels, views, n = view_rows(views), threads = thread_count()) {
+  force(n)
   made <- with_made_columns(kernels, plain_views(views))
   kernels <- made$kernels
   views <- made$views
