@@ -177,7 +177,8 @@ kernlab_function <- function(kernel) {
 #' on_view("mrna") |> on_features(gene_sets)`.
 #'
 #' Names and positions are looked up when the set meets data. Columns of a data frame's factors are
-#' called by the factor's name and the level, as in `model.matrix()`: `sexmale`. Order and
+#' called by the factor's name and the level, as in `model.matrix()`: `sexmale`; [categorical_kernel()]
+#' calls factors by their own names. Order and
 #' repetition within a subset don't matter.
 #'
 #' Names that are no columns, such as genes of a set that were not measured, are left out with a
