@@ -339,7 +339,7 @@ without_matrices <- function(kernels) {
   parameters <- kernel_field(kernels, "parameters")
   size <- precomputed_size(kernels)
   parameters[precomputed] <- lapply(parameters[precomputed], function(own) {
-    c(list(size = size), own["rows"[!is.null(own$rows)]])
+    c(list(size = size), own[intersect(c("rows", "distance", "width"), names(own))])
   })
   modify_kernels(kernels, parameters = parameters)
 }

@@ -116,7 +116,9 @@ check_parameters <- list(
         nrow(own$matrix) == ncol(own$matrix)
       slice <- is.double(own$array) && length(dim(own$array)) == 3L && is_number(own$slice) &&
         own$slice %in% seq_len(dim(own$array)[3L])
-      (kept || matrix || slice) && (is.null(own$rows) || is.character(own$rows))
+      distance <- is.null(own$distance) ||
+        (is.character(own$distance) && length(own$distance) == 1L && is_number(own$width))
+      (kept || matrix || slice) && distance && (is.null(own$rows) || is.character(own$rows))
     }, NA)
     if (!all(fine)) refuse_field("parameters", "hold a square matrix of numbers")
   },
