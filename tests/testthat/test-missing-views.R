@@ -95,7 +95,7 @@ test_that("sparse views and data frames may lack samples, too", {
   reference <- fit_holes(y, k)
   frame <- list(a = a, b = as.data.frame(holes$b))
   expect_equal(fit_holes(y, k, x = frame)$objective, reference$objective, tolerance = 1e-6)
-  sparse <- list(a = a, b = methods::as(b * (b > 0), "CsparseMatrix"))
+  sparse <- list(a = a, b = Matrix::Matrix(b * (b > 0), sparse = TRUE))
   dense <- list(a = a, b = as.matrix(sparse$b))
   sparse$b <- sparse$b[has, ]
   dense$b <- dense$b[has, ]
