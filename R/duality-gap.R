@@ -5,7 +5,7 @@
 #' the optimiser. The dual value can't exceed the optimum, nor the primal value stay below it; a
 #' relative gap of 1e-3 proves that the fit is within 0.1 % of the best there is, whatever found it.
 #'
-#' @param object A fit of class `mkl` or `mkl_multiclass`.
+#' @param object A fit of class `mkl`, `mkl_multiclass` or `mkl_multioutput`.
 #' @param x The training data, with the same rows, in the form given to [mkl()]: the data frame (with
 #'   all its variables) for fits made from a formula, from which the rows that `subset` or missing
 #'   values excluded are left out again; where kernels are precomputed, the list of all training
@@ -117,8 +117,9 @@ certify_group <- function(models, handle, norm, threads) {
   first <- models[[1]]
   targets <- core_targets(column(own_targets), if (kind_of(first) == "classes") first$y)
   alpha <- column(function(model) unname(model$alpha))
-  from_core(.Call(C_mk_gap, handle, unname(first$theta), alpha, targets,
-                  column(function(model) unname(model$cost)),
+  cost <- core_cost(column(function(model) unname(model$cost)), lapply(models, loss_of),
+                    side_of(first$y))
+  from_core(.Call(C_mk_gap, handle, unname(first$theta), alpha, targets, cost,
                   core_loss(loss_of(first), has_intercept(first)), norm, threads))
 }
 
@@ -135,7 +136,9 @@ training_data <- function(object, x) {
   needed <- if (missing_views == "drop") names(first$data$layout) else
     unique(kernel_field(first$kernels, "view")[type != "precomputed"])
   precomputed <- names(first$kernels)[type == "precomputed"]
-  parts <- split_newdata(x, first, precomputed, "x", square = TRUE)
+  files <- kept_in_files(first$kernels, x, only = length(needed) == 0L)
+  if (inherits(x, "kernel_set")) x <- without_kernels(x, files)
+  parts <- split_newdata(x, first, setdiff(precomputed, files), "x", square = TRUE)
   views <- match_views(first$data$layout, parts$views, needed, "x", missing_views = missing_views)
   frames <- formula | are_frames(parts$views, views)
   given <- if (missing_views == "drop" && length(views)) drop_again(parts$matrices, views, frames) else
@@ -146,7 +149,8 @@ training_data <- function(object, x) {
   aligned <- align_matrices(given$matrices, views, "x", frames)
   order <- if (!is.null(aligned$samples)) sample_order(aligned$samples, samples, "x")
   if (!is.null(order)) views <- subset_views(views, order)
-  matrices <- lapply(aligned$matrices, take_new_rows, order)
+  matrices <- kernel_values(lapply(aligned$matrices, take_new_rows, order), first$kernels, x,
+                            own = TRUE)
   list(views = views, kernels = with_matrices(first$kernels, matrices), n = n, samples = samples,
        order = order, before = given$before)
 }
@@ -206,8 +210,11 @@ check_same_response <- function(object, y, data) {
   own <- object$y
   y <- in_given_order(y, data)
   given <- check_response(y, data$samples, loss_of(object))
-  different <- if (is.null(object$levels)) {
-    if (is.numeric(given)) which(given != own) else seq_along(own)
+  different <- if (is.matrix(own)) {
+    if (identical(dim(given), dim(own))) which(rowSums(given != own) > 0) else seq_len(nrow(own))
+  } else if (is.null(object$levels)) {
+    if (!is.numeric(given)) seq_along(own) else
+      which(as.vector(given) != as.vector(own) | !same_sides(given, own))
   } else {
     if (!is.null(object$task)) given <- task_response(object$task, given)
     position <- function(response) match(as.character(response), levels(own), 0L)
@@ -220,6 +227,8 @@ check_same_response <- function(object, y, data) {
     ), "mismatch", "y", different)
   }
 }
+
+same_sides <- function(a, b) if (is_times(a) && is_times(b)) side_of(a) == side_of(b) else TRUE
 
 in_given_order <- function(y, data) {
   if (is_variable(y, data$samples)) return(y)

@@ -301,6 +301,11 @@ check_features <- function(features, argument) {
 per_feature <- function(kernels) {
   check_given(c(kernels = missing(kernels)))
   check_reads_data(kernels)
+  network <- match("network", kernel_field(kernels, "type"))
+  if (!is.na(network)) {
+    abort_unsupported("kernels", sprintf("Kernel `%s` is of a network: its columns go together.",
+                                         names(kernels)[network]))
+  }
   new <- !kernel_field(kernels, "each")
   name <- paste0(names(kernels), ifelse(new, "[each]", ""))
   modify_kernels(kernels, each = rep(TRUE, length(kernels)), name = name)

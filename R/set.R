@@ -1,9 +1,13 @@
 # Handles: kernel sets of the C core, made from resolved kernels and views.
 
-kernel_handle <- function(kernels, views, n = view_rows(views), threads = thread_count()) {
-  type <- match(kernel_field(kernels, "type"), core_types)
+kernel_handle <- function(kernels, given, n = view_rows(given), threads = thread_count()) {
+  made <- with_made_columns(kernels, plain_views(given))
+  kernels <- made$kernels
+  views <- made$views
+  type <- core_type(kernel_field(kernels, "type"))
   view <- match(kernel_field(kernels, "view"), names(views), nomatch = 0L)
-  own <- Map(core_view, plain_views(views), views_have(views))
+  has <- views_have(given)
+  own <- Map(core_view, views, c(has, has[made$source]))
   handle <- from_core(.Call(C_mk_set_new, own, type, view,
                             core_features(kernels), core_parameters(kernels),
                             core_data(kernels, views), as.integer(n), threads))
@@ -19,11 +23,22 @@ share_pairs <- function(handle, control) {
 
 default_cache <- 2^32 # bytes, as in the core
 
-core_types <- c("linear", "polynomial", "gaussian", "precomputed", "function", "locally_linear")
+# In the order of the core's numbers; those after them are function kernels to it, or linear ones.
+core_types <- c("linear", "polynomial", "gaussian", "precomputed", "function", "locally_linear",
+                "tanimoto")
+match_types <- c("weighted_degree", "distance_spectrum")
+sequence_types <- c(match_types, word_types)
+# Kernels x'Qz, linear ones on columns that quadratic-kernels.R makes.
+quadratic_types <- c("categorical", "network")
+kernel_types <- c(core_types, quadratic_types, sequence_types)
+
+core_type <- function(type) match(replace(type, type %in% match_types, "function"), core_types)
 
 # A dense view as it is; a sparse one as its parts; with them who has it, where not all samples do.
+# Sequences have no columns.
 core_view <- function(view, has = NULL) {
   if (!is.null(has)) return(list(view = core_view(view), has = as.double(has)))
+  if (is_sequences(view)) return(list(dim = dim(view), p = c(0L, 0L), i = integer(), x = double()))
   if (is.matrix(view)) return(view)
   list(dim = view@Dim, p = view@p, i = view@i, x = view@x)
 }
@@ -52,15 +67,20 @@ core_parameters <- function(kernels) {
   out
 }
 
-# A matrix, an array with a slice, a closure, or an anchor; NULL where the core computes by itself.
+# A matrix, an array with a slice, a mapped file, a closure or a pointer to C, or an anchor; NULL where the core computes by itself.
 core_data <- function(kernels, views) {
   type <- kernel_field(kernels, "type")
   out <- vector("list", length(type))
   for (m in which(type == "precomputed")) {
     parameters <- kernel_field(kernels, "parameters")[[m]]
-    out[[m]] <- parameters$matrix %||% unname(parameters[c("array", "slice")])
+    out[[m]] <- if (!is.null(parameters$file)) kernel_file_pointer(parameters$file) else
+      parameters$matrix %||% unname(parameters[c("array", "slice")])
   }
-  for (m in which(type == "function")) out[[m]] <- core_function(kernels[[m]], views)
+  for (m in which(type == "function")) {
+    native <- kernel_field(kernels, "parameters")[[m]]$native
+    out[[m]] <- if (is.null(native)) core_function(kernels[[m]], views) else native()
+  }
+  for (m in which(type %in% match_types)) out[[m]] <- core_matches(kernels[[m]], views)
   local <- type == "locally_linear"
   out[local] <- lapply(kernel_field(kernels, "parameters")[local], `[[`, "anchor")
   out
@@ -152,13 +172,11 @@ abort_constant <- function(bad, handle, kernels, codes, threads) {
 }
 
 # Values of kernel m before normalisation, which isn't installed where it failed: between at most
-# 200 evenly spaced rows, or the whole matrix of a precomputed kernel.
+# 200 evenly spaced rows, or the whole of a matrix in memory.
 raw_values <- function(handle, kernels, m, threads) {
   kernel <- kernels[[m]]
-  if (kernel$type == "precomputed") {
-    return(kernel$parameters$matrix %||% array_slice(kernel$parameters$array,
-                                                     kernel$parameters$slice))
-  }
+  own <- kernel$parameters
+  if (kernel$type == "precomputed" && is.null(own$file)) return(precomputed_values(own))
   rows <- spaced_rows(attr(handle, "rows"), 200L)
   from_core(.Call(C_mk_matrix, handle, m, rows, rows, threads))
 }

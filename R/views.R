@@ -17,7 +17,8 @@ new_views <- function(views, n, single, encoders = vector("list", length(views))
 view_rows <- function(views) attr(views, "n", exact = TRUE)
 is_single <- function(views) attr(views, "single", exact = TRUE)
 
-as_views <- function(x, argument = "x", missing_views = "error") {
+# kernels: those that will read the data, as far as they are known.
+as_views <- function(x, argument = "x", missing_views = "error", kernels = NULL) {
   if (inherits(x, "mk_views")) return(x)
   if (is.null(x)) return(new_views(list(), NA_integer_, FALSE))
   variables <- sample_variables(x, argument)
@@ -32,6 +33,7 @@ as_views <- function(x, argument = "x", missing_views = "error") {
   labels <- if (single) argument else paste0(argument, "$", names(x))
   Map(check_identifiers, x, labels)
   encoders <- Map(view_encoder, x, labels)
+  encoders <- Map(let_be_absent, encoders, names(x), list(kernels))
   all <- gather_views(x, argument, labels, missing_views, function(view, k) {
     clean_view(view, labels[k], encoders[[k]], empty = missing_views != "error")
   })
@@ -72,12 +74,8 @@ check_same_rows <- function(parts, names, argument) {
 clean_view <- function(x, label, encoder = NULL, used = NULL, empty = FALSE, missing = FALSE) {
   refuse_kernel_class(x, label)
   if (is.data.frame(x)) x <- encode_frame(x, encoder, label, used, missing)
-  if (is.character(x) || inherits(x, "XStringSet")) {
-    mk_abort(
-      sprintf("`%s` holds sequences or text; sequence kernels are not available yet.", label),
-      "unsupported", label
-    )
-  }
+  if (is_sequences(x)) return(x)
+  if (is_text(x)) return(clean_sequences(x, label, missing))
   x <- if (inherits(x, "Matrix")) clean_Matrix(x) else clean_matrix(x, label)
   if (nrow(x) == 0L && !empty) {
     mk_abort(sprintf("`%s` has no rows.", label), "dimension", label, dim(x))
@@ -140,7 +138,9 @@ check_finite <- function(x, label, used = NULL, missing = FALSE) {
 
 # ---- data frames -----------------------------------------------------------
 
-# What new data need for the same columns: each column's name and kind, and levels.
+# What new data need for the same columns: each column's name and kind, and levels. Levels have
+# attributes `ordered` and, where missing and new ones may be rows of zeros, `absent`. width: how many
+# columns of numbers each becomes.
 view_encoder <- function(x, label) {
   if (!is.data.frame(x)) return(NULL)
   if (anyDuplicated(names(x))) {
@@ -148,10 +148,12 @@ view_encoder <- function(x, label) {
     mk_abort(sprintf("`%s` has more than one column called %s.", label, enumerate(twice)),
              "invalid_argument", label, twice)
   }
-  lapply(x, function(column) {
-    if (is.factor(column)) return(levels(column))
+  encoder <- lapply(x, function(column) {
+    if (is.factor(column)) return(structure(levels(column), ordered = is.ordered(column)))
     if (is.character(column) && NCOL(column) == 1L) sort(unique(column), method = "radix")
   })
+  width <- Map(function(column, levels) max(length(levels), NCOL(column)), x, encoder)
+  structure(encoder, width = as.integer(width))
 }
 
 # Numbers stay, logical becomes 0/1, factor and text one 0/1 column for each level.
@@ -168,8 +170,7 @@ encode_frame <- function(x, encoder, label, used = NULL, missing = FALSE) {
 
 # Variables whose columns nobody uses may hold anything; their place is kept.
 blank_unused <- function(x, encoder, used) {
-  width <- mapply(function(column, levels) max(length(levels), NCOL(column)), x, encoder)
-  wanted <- seq_along(x) %in% rep(seq_along(x), width)[used]
+  wanted <- seq_along(x) %in% rep(seq_along(x), attr(encoder, "width"))[used]
   plain <- !wanted & !vapply(x, is.matrix, NA)
   x[plain] <- lapply(encoder[plain], function(levels) rep(levels[1L] %||% 0, nrow(x)))
   x
@@ -190,13 +191,14 @@ encode_column <- function(column, name, levels, label, missing) {
 indicators <- function(column, name, levels, label, missing) {
   value <- as.character(column)
   known <- !is.na(value)
-  if (!all(known) && !missing) {
+  absent <- isTRUE(attr(levels, "absent"))
+  if (!all(known) && !missing && !absent) {
     mk_abort(sprintf("`%s` has %s; the first is in row %d.", label,
                      count_of(sum(!known), "missing value"), which(!known)[1L]),
              "missing_values", label)
   }
   code <- match(value, levels)
-  if (anyNA(code[known])) {
+  if (anyNA(code[known]) && !absent) {
     unknown <- unique(value[known & is.na(code)])
     mk_abort(
       sprintf("`%s` has %s that the training data did not have: %s.", label,
@@ -205,8 +207,9 @@ indicators <- function(column, name, levels, label, missing) {
     )
   }
   out <- matrix(0, length(code), length(levels), dimnames = list(NULL, paste0(name, levels)))
+  known <- !is.na(code)
   out[cbind(which(known), code[known])] <- 1
-  out[!known, ] <- NA
+  if (!absent) out[!known, ] <- NA
   out
 }
 
@@ -215,13 +218,14 @@ indicators <- function(column, name, levels, label, missing) {
 # ---- the layout of the training data, and new data in it -------------------
 
 # A list with an entry for each view: columns (names, NULL when there are none),
-# width, encoder, scaling.
+# width, encoder, scaling, and whether it holds sequences.
 view_layout <- function(views) {
   if (inherits(views, "mk_layout")) return(views)
   encoders <- attr(views, "encoders", exact = TRUE)
   layout <- Map(
     function(view, encoder, scaling) {
-      list(columns = colnames(view), width = ncol(view), encoder = encoder, scaling = scaling)
+      list(columns = colnames(view), width = ncol(view), encoder = encoder, scaling = scaling,
+           sequences = is_sequences(view))
     },
     plain_views(views), encoders, views_scaling(views)
   )
@@ -280,6 +284,11 @@ plain_views <- function(views) {
 
 # Columns are picked before values are checked: what isn't used may hold anything.
 pick_view <- function(x, layout, label) {
+  if (isTRUE(layout$sequences)) {
+    if (!is_text(x)) abort_argument(x, label, "sequences, as in training")
+    return(x)
+  }
+  if (is_text(x)) abort_argument(x, label, "columns of numbers, as in training")
   if (is.data.frame(x) && !is.null(layout$encoder)) {
     return(pick_columns(x, names(layout$encoder), label))
   }
@@ -354,9 +363,10 @@ bind_has <- function(a, b, rows_a, rows_b) {
 
 # Column names are those of a; setting them where they are right already would copy.
 bind_rows <- function(a, b) {
-  names <- if (!is.null(colnames(a))) list(NULL, colnames(a))
-  if (!identical(dimnames(a), names)) dimnames(a) <- names
-  if (!identical(dimnames(b), names)) dimnames(b) <- names
+  if (is_sequences(a)) return(bind_sequences(a, b))
+  names <- list(NULL, colnames(a))
+  if (!identical(dimnames(a) %||% list(NULL, NULL), names)) dimnames(a) <- names
+  if (!identical(dimnames(b) %||% list(NULL, NULL), names)) dimnames(b) <- names
   sparse <- c(inherits(a, "dgCMatrix"), inherits(b, "dgCMatrix"))
   if (sparse[1L] != sparse[2L]) {
     if (sparse[1L]) b <- methods::as(b, "CsparseMatrix") else a <- methods::as(a, "CsparseMatrix")

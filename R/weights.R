@@ -2,7 +2,7 @@
 #'
 #' What a fit has learned, as data frames.
 #'
-#' @param object A fit of class `mkl` or `mkl_multiclass`.
+#' @param object A fit of class `mkl`, `mkl_multiclass` or `mkl_multioutput`.
 #' @param sort `FALSE`: the kernels in their own order, in which they stand in `coef()` and
 #'   `fit$kernels`. `TRUE`: by falling `theta`, equal ones by `share`; for several classes within
 #'   each model.
@@ -146,13 +146,18 @@ support.mkl <- function(object, ...) {
     row = rows, name = (names(object$alpha) %||% rep(NA_character_, length(object$alpha)))[rows],
     stringsAsFactors = FALSE
   )
-  if (kind != "one_class") out[[if (kind == "classes") "class" else "y"]] <- object$y[rows]
+  if (kind != "one_class") {
+    out[[if (kind == "classes") "class" else "y"]] <- if (kind == "times")
+      as.vector(object$y)[rows] else object$y[rows]
+  }
+  if (kind == "times") out$status <- times_status(object$y)[rows]
   out$alpha <- unname(object$alpha[rows])
   out$at_bound <- unname(at_bound(object))
-  measure <- switch(kind, classes = "margin", numbers = "residual", one_class = "decision")
+  measure <- switch(kind, classes = "margin", numbers = , times = "residual",
+                    one_class = "decision")
   out[[measure]] <- unname(switch(kind,
-    classes = row_residuals(object, "margin"), numbers = row_residuals(object, "response"),
-    one_class = object$decision
+    classes = row_residuals(object, "margin"),
+    numbers = , times = row_residuals(object, "response"), one_class = object$decision
   )[rows])
   out
 }
@@ -163,7 +168,7 @@ support.mkl_multiclass <- function(object, ...) {
   check_dots_empty(...)
   stack_models(object, function(model) {
     table <- support(model)
-    table$class <- as.character(table$class)
+    if (!is.null(table$class)) table$class <- as.character(table$class)
     table
   })
 }

@@ -46,12 +46,9 @@ row_of <- function(share, errors) {
 }
 
 over_shares <- function(errors) {
-  rows <- lapply(settings$share, function(share) {
-    row <- row_of(share, over_splits(function(seed) errors(share, seed)))
-    message(paste(row, collapse = " "))
-    row
-  })
-  do.call(rbind, rows)
+  do.call(rbind, lapply(settings$share, function(share) {
+    row_of(share, over_splits(function(seed) errors(share, seed)))
+  }))
 }
 
 # ---- any view of training samples ----------------------------------------------------------------

@@ -30,13 +30,19 @@ typedef enum mk_kernel_type {
   MK_PRECOMPUTED,
   MK_FUNCTION,
   MK_LOCALLY_LINEAR,
-  MK_KERNEL_TYPES = MK_LOCALLY_LINEAR
+  MK_TANIMOTO, /* <x,z> / (|x|^2 + |z|^2 - <x,z>); 1 between samples that are 0 */
+  MK_KERNEL_TYPES = MK_TANIMOTO
 } mk_kernel_type;
 
 /* Fills out (rows_count x cols_count, by columns) with kernel values of the
- * given samples; 0 on success. Called from one thread only. */
+ * given samples; 0 on success. */
 typedef int (*mk_kernel_function)(void *data, const int *rows, size_t row_count, const int *cols,
                                   size_t col_count, double *out);
+
+/* out[i] = sum_j weight_j k(support_j, sample_i), in double precision. */
+typedef mk_status (*mk_kernel_expansion)(void *data, const int *support, size_t support_count,
+                                         const double *weight, const int *sample, size_t count,
+                                         const struct mk_control *control, double *out);
 
 /* One kernel as the caller describes it. */
 typedef struct mk_kernel_spec {
@@ -46,9 +52,13 @@ typedef struct mk_kernel_spec {
   size_t feature_count;
   double width;                 /* Gaussian: exp(-d/width) */
   double degree, scale, offset; /* polynomial: (scale <x,z> + offset)^degree */
-  const double *matrix;         /* precomputed: n x n, symmetric */
+  const void *matrix;           /* precomputed: n x n, symmetric, ... */
+  int single;                   /* ... of floats: 1, or of doubles: 0 */
   mk_kernel_function function;
   void *function_data;
+  int thread_safe; /* 1: any thread may call the function; 0: the one that called the core */
+  mk_kernel_expansion expand; /* quicker than by the function; NULL: there is none */
+  double expand_units;        /* roundings of a term in it, beside one for each support vector */
   /* locally linear: <phi(x), phi(z)>, phi(x) = h(x) (x - anchor) */
   mk_local_map map;
   double gamma;
@@ -141,7 +151,7 @@ double *mk_scratch_row(mk_scratch *scratch, int which);   /* 3 rows of MK_BLOCK_
 
 int mk_family_has_base(const mk_kernel_set *set, size_t f); /* 0: reads its matrices directly */
 int mk_family_worth_storing(const mk_kernel_set *set, size_t f); /* 0: as quickly made anew */
-int mk_family_serial(const mk_kernel_set *set, size_t f);        /* 1: main thread only */
+int mk_family_serial(const mk_kernel_set *set, size_t f);        /* 1: the core's caller only */
 
 /* What base blocks are made from, at one precision. */
 typedef struct mk_bases mk_bases;
@@ -222,14 +232,9 @@ void mk_sums_add(mk_sums *sums, size_t f, int row, const mk_columns *columns, mk
                  const double *weight, mk_scratch *scratch);
 /* Those of each of `count` rows, one after the other. */
 void mk_sums_read(mk_sums *const *sums, size_t count, double *out);
-/* The same in two steps: the sums of a few generators, of which the sums of
- * all kernels are fixed combinations. */
-size_t mk_sums_generators(const mk_sums *sums);
 /* Locally linear kernels that are neither centred nor scaled by sample stay out: local.h has them
  * without pairs. */
 void mk_sums_leave_local(mk_sums *sums);
-void mk_sums_read_generators(mk_sums *const *sums, size_t count, double *out, size_t ld);
-void mk_sums_expand(const mk_sums *sums, const double *generators, double *out);
 void mk_sums_merge(mk_sums *into, const mk_sums *from);
 
 #endif

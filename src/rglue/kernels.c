@@ -4,6 +4,7 @@
 #include "glue.h"
 
 #include "base/memory.h"
+#include "rglue/native.h"
 
 #include <math.h>
 #include <string.h>
@@ -15,6 +16,7 @@ static void clear_handle(void *data) {
   mk_set_free(handle->set);
   mk_free(handle->specs);
   mk_free(handle->features);
+  mk_pool_free(&handle->pool);
 }
 
 static SEXP set_tag(void) {
@@ -67,6 +69,41 @@ static int call_function(void *data, const int *rows, size_t row_count, const in
                          size_t col_count, double *out) {
   evaluation e = {data, rows, cols, row_count, col_count, out, 0};
   return !mk_call(evaluate, &e) || !e.done;
+}
+
+SEXP mk_function_tag(void) {
+  return Rf_install("manykernels_function");
+}
+
+static int is_function_handle(SEXP x) {
+  return TYPEOF(x) == EXTPTRSXP && R_ExternalPtrTag(x) == mk_function_tag();
+}
+
+const mk_function_handle *mk_arg_function(SEXP pointer) {
+  const mk_function_handle *handle = is_function_handle(pointer) ? mk_owned(pointer) : NULL;
+  if (handle == NULL) Rf_error("`pointer` must be a live handle of a kernel");
+  return handle;
+}
+
+static void check_function(SEXP x, size_t samples) {
+  if (Rf_isFunction(x) || mk_is_native(x)) return;
+  if (!is_function_handle(x))
+    Rf_error("`data` of a function kernel must be a function, or a kernel in C");
+  if (mk_arg_function(x)->samples != samples)
+    Rf_error("`data` of a function kernel must be one of %.0f samples", (double)samples);
+}
+
+/* A function of R, or a handle. */
+static void fill_function(mk_kernel_spec *spec, SEXP x) {
+  spec->function = call_function;
+  spec->function_data = x;
+  if (Rf_isFunction(x)) return;
+  const mk_kernel_spec *own = &mk_arg_function(x)->spec;
+  spec->function = own->function;
+  spec->function_data = own->function_data;
+  spec->thread_safe = own->thread_safe;
+  spec->expand = own->expand;
+  spec->expand_units = own->expand_units;
 }
 
 /* ---- parsing ---- */
@@ -140,8 +177,9 @@ static feature_lists parse_features(SEXP features, R_xlen_t kernels, int views, 
   return out;
 }
 
-static const double *parse_matrix(SEXP data, size_t n) {
+static mk_row parse_matrix(SEXP data, size_t n) {
   R_xlen_t slice = 0;
+  if (mk_is_file(data)) return mk_arg_file_matrix(data, n);
   SEXP matrix = data;
   if (TYPEOF(data) == VECSXP && XLENGTH(data) == 2) { /* an array and the number of a slice */
     matrix = VECTOR_ELT(data, 0);
@@ -152,7 +190,7 @@ static const double *parse_matrix(SEXP data, size_t n) {
   if (!Rf_isReal(matrix) || XLENGTH(matrix) / rows / rows <= slice)
     Rf_error("`data` of a precomputed kernel must be a %.0f x %.0f double matrix", (double)n,
              (double)n);
-  return REAL(matrix) + slice * rows * rows;
+  return (mk_row){REAL(matrix) + slice * rows * rows, 0};
 }
 
 static void parse_parameters(mk_kernel_spec *spec, const double *par) {
@@ -177,6 +215,16 @@ static const double *parse_anchor(SEXP data, const mk_kernel_spec *spec, const m
   return mk_arg_doubles(data, "data of a locally linear kernel", (R_xlen_t)depth);
 }
 
+/* Another package's kernel in C reads columns of a view. */
+static void use_function(mk_kernel_spec *spec, SEXP data, const mk_description *d, mk_pool *pool) {
+  if (!mk_is_native(data)) {
+    fill_function(spec, data);
+    return;
+  }
+  if (spec->view < 0) Rf_error("`view` of a kernel in C must be one of the views");
+  mk_use_native(spec, data, &d->parsed[spec->view], pool);
+}
+
 /* ---- descriptions ---- */
 
 /* Specs of kernels in memory of a handle without a set. */
@@ -195,13 +243,14 @@ static void fill_handle(mk_handle *handle, const mk_description *d, const int *t
     parse_parameters(spec, REAL(d->par) + 3 * m);
     spec->feature_count = (size_t)(lists.start[m + 1] - lists.start[m]);
     if (spec->feature_count > 0) spec->features = handle->features + (size_t)lists.start[m];
-    if (spec->type == MK_PRECOMPUTED) spec->matrix = parse_matrix(VECTOR_ELT(d->data, m), samples);
+    if (spec->type == MK_PRECOMPUTED) {
+      mk_row matrix = parse_matrix(VECTOR_ELT(d->data, m), samples);
+      spec->matrix = matrix.at;
+      spec->single = matrix.single;
+    }
     if (spec->type == MK_LOCALLY_LINEAR)
       spec->anchor = parse_anchor(VECTOR_ELT(d->data, m), spec, d);
-    if (spec->type == MK_FUNCTION) {
-      spec->function = call_function;
-      spec->function_data = VECTOR_ELT(d->data, m);
-    }
+    if (spec->type == MK_FUNCTION) use_function(spec, VECTOR_ELT(d->data, m), d, &handle->pool);
   }
 }
 
@@ -219,8 +268,7 @@ SEXP mk_describe(mk_description *d) {
   feature_lists lists = parse_features(d->features, kernels, d->view_count, which, d->parsed);
   for (R_xlen_t m = 0; m < kernels; m++) {
     if (types[m] == MK_PRECOMPUTED) parse_matrix(VECTOR_ELT(d->data, m), (size_t)d->samples);
-    if (types[m] == MK_FUNCTION && !Rf_isFunction(VECTOR_ELT(d->data, m)))
-      Rf_error("`data` of a function kernel must be a function");
+    if (types[m] == MK_FUNCTION) check_function(VECTOR_ELT(d->data, m), (size_t)d->samples);
   }
   SEXP kept = PROTECT(Rf_list2(d->views, d->data));
   SEXP pointer = PROTECT(mk_own(sizeof(mk_handle), clear_handle, set_tag(), kept));
