@@ -358,7 +358,7 @@ without_matrices <- function(kernels) {
   size <- precomputed_size(kernels)
   parameters[precomputed] <- lapply(parameters[precomputed], function(own) {
     if (!is.null(own$file)) return(own)
-    c(list(size = size), own[intersect(names(own), c("rows", "scores"))])
+    c(list(size = size), own[intersect(names(own), c("rows", "scores", "distance", "width"))])
   })
   modify_kernels(kernels, parameters = parameters)
 }

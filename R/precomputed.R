@@ -137,6 +137,7 @@ matrix_labels <- function(name, m) {
 square_matrix <- function(K, label) {
   if (inherits(K, "Matrix")) K <- as.matrix(K)
   if (isS4(K) && is.matrix(K)) K <- K@.Data # kernlab, kebabs
+  if (inherits(K, "dist")) refuse_kernel_class(K, label)
   if (!is.matrix(K) || !is.numeric(K)) abort_argument(K, label, "a symmetric numeric matrix")
   if (is.object(K)) K <- unclass(K)
   check_square(K, label)

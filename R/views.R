@@ -36,7 +36,7 @@ as_views <- function(x, argument = "x", missing_views = "error", kernels = NULL)
   encoders <- Map(view_encoder, x, labels)
   encoders <- Map(let_be_absent, encoders, names(x), list(kernels))
   all <- gather_views(x, argument, labels, missing_views, function(view, k) {
-    clean_view(view, labels[k], encoders[[k]])
+    clean_view(view, labels[k], encoders[[k]], empty = missing_views != "error")
   })
   views <- new_views(all$views, nrow(all$views[[1L]]), single, encoders, has = all$has)
   attr(views, "samples") <- list(assembled = all$assembled, variables = variables)
@@ -94,6 +94,7 @@ clean_matrix <- function(x, label) {
       "invalid_argument", label, x
     )
   }
+  refuse_long_integers(x, label)
   if (!is.matrix(x) || !(is.numeric(x) || is.logical(x))) {
     abort_argument(x, label, "a numeric matrix, a data frame or a sparse Matrix")
   }
@@ -150,7 +151,7 @@ view_encoder <- function(x, label) {
   }
   encoder <- lapply(x, function(column) {
     if (is.factor(column)) return(structure(levels(column), ordered = is.ordered(column)))
-    if (is.character(column)) sort(unique(column), method = "radix") else NULL
+    if (is.character(column) && NCOL(column) == 1L) sort(unique(column), method = "radix")
   })
   width <- Map(function(column, levels) max(length(levels), NCOL(column)), x, encoder)
   structure(encoder, width = as.integer(width))
@@ -180,6 +181,7 @@ encode_column <- function(column, name, levels, label, missing) {
   label <- paste0(label, "$", name)
   if (!is.null(levels)) return(indicators(column, name, levels, label, missing))
   refuse_dates(column, label)
+  refuse_long_integers(column, label)
   if (!(is.numeric(column) || is.logical(column))) {
     abort_argument(column, label, "numeric, logical, a factor or text")
   }
