@@ -39,7 +39,10 @@ resample_data <- function(plan, views, train, before = NULL) {
     own <- default_handle(views, thread_count(control), train, share)
     return(c(own, list(computed = own$kernels), data))
   }
-  kernels <- resolve_kernels(plan$kernels, views)
+  kernels <- suppressMessages( # the plan has said it of the whole
+    resolve_kernels(plan$kernels, views),
+    classes = c("manykernels_message_features", "manykernels_message_sets")
+  )
   computed <- evaluate_functions(kernels, views)
   handle <- kernel_handle(computed, views, plan$n, thread_count(control))
   share(handle)

@@ -60,6 +60,8 @@
 #' @param max_time Seconds for all fits of the grid, a positive number. Cells that find no time are
 #'   missing in the results, with a warning.
 #' @param BPPARAM A `BiocParallelParam` of package BiocParallel to run on, or `NULL`.
+#' @param missing_views As in [mkl()]: what to do with samples that lack a view ([missing_views]).
+#'   `"neutral"` is for `model = "mkl"`. Positions in a list of `folds` count the samples that stay.
 #' @param ... For `model = "mkl_gomp"` and `"mllkm"` further arguments of [mkl_gomp()] or [mllkm()].
 #'   For the formula and data frame methods also arguments of the default method.
 #'
@@ -159,8 +161,9 @@ cv_mkl.default <- function(x = NULL, y, kernels = NULL, p = c(1, 4/3, 2, 4, Inf)
                            lambda = 10^(-4:1), gamma = NULL, loss = NULL,
                            normalize = "multiplicative", class_weights = NULL, weights = NULL,
                            multiclass = c("ovr", "ovo", "shared"), control = mkl_control(),
-                           intercept = TRUE, scale = TRUE, nested = FALSE, resume = NULL,
-                           max_time = Inf, BPPARAM = NULL, ...) {
+                           intercept = TRUE, scale = TRUE,
+                           missing_views = c("error", "drop", "neutral"), nested = FALSE,
+                           resume = NULL, max_time = Inf, BPPARAM = NULL, ...) {
   call <- match.call()
   call[[1]] <- quote(cv_mkl)
   given <- names(call)[-1]
@@ -173,6 +176,7 @@ cv_mkl.default <- function(x = NULL, y, kernels = NULL, p = c(1, 4/3, 2, 4, Inf)
                              if (!missing(intercept)) intercept)
   if (model == "mkl") lapply(grid$outer, check_serves, optimizer = settings$control$optimizer)
   settings$scale <- check_scale(scale)
+  settings$missing_views <- check_missing_views(missing_views)
   own <- c(mget(intersect(model_arguments, given)), list(...))
   check_model_arguments(c(names(own), "weights"[!is.null(weights)]), model, ...)
   plan <- cv_plan(x, if (!missing(y)) y, kernels, weights, settings, grid, model, own)
@@ -234,8 +238,9 @@ has_probability <- function(plan) {
 # and for the fit to all rows, or what a file knows of them.
 open_run <- function(plan, run) {
   inner <- check_nested(run$nested, run$folds)
-  group <- if (!is.null(run$group)) in_sample_order(run$group, plan$samples, "group")
-  folds <- if (is.list(run$folds)) run$folds else in_sample_order(run$folds, plan$samples, "folds")
+  values <- function(x, code) kept_values(in_sample_order(x, plan$samples, code), plan$samples)
+  group <- if (!is.null(run$group)) values(run$group, "group")
+  folds <- if (is.list(run$folds)) run$folds else values(run$folds, "folds")
   make <- function() {
     resamples <- resamples(folds, run$repeats, plan$response, group, plan$n, plan$weights)
     outer <- length(resamples)
@@ -292,7 +297,7 @@ held_out_frame <- function(plan, resamples, cells) {
     if (is.null(cell$response)) return(NULL)
     test <- resample$test
     frame <- data.frame(row = test)
-    frame$name <- plan$samples$names[test]
+    frame$name <- kept_values(plan$samples$names, plan$samples)[test]
     frame$`repeat` <- resample$repeat_number
     frame$fold <- resample$fold
     if (!is.null(plan$response)) frame$truth <- held_out_truth(plan$response, test)

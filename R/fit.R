@@ -32,6 +32,7 @@ complete_settings <- function(settings, response) {
                    "all."),
              "invalid_argument", "multiclass", "ovo")
   }
+  refuse_neutral(settings, response)
   if (is.null(response) && isTRUE(settings$intercept)) {
     mk_abort(paste("`intercept = TRUE` is not for one-class models, whose functions have no",
                    "offset."), "invalid_argument", "intercept", TRUE)
@@ -53,19 +54,40 @@ check_no_classes <- function(settings, response) {
   }
 }
 
-# Views, resolved kernels and the number of rows; of default kernels the handle, too.
-bridge_data <- function(x, kernels, scale = FALSE, centred = TRUE, threads = thread_count()) {
-  raw <- as_views(x)
-  views <- standard_views(raw, scale, centred)
+# Views, resolved kernels, the number of rows and whose they are; of default kernels the handle, too.
+bridge_data <- function(x, kernels, scale = FALSE, centred = TRUE, threads = thread_count(),
+                        missing_views = "error") {
+  given <- given_data(x, kernels, missing_views)
+  raw <- given$views
+  views <- standard_views(raw, scale_for(scale, kernels, raw), centred)
   if (is.null(kernels)) {
     need_views(views)
     refuse_symmetric(raw)
-    return(c(default_handle(views, threads), list(views = views, n = view_rows(views))))
+    return(c(default_handle(views, threads),
+             list(views = views, n = view_rows(views), samples = given$samples)))
   }
-  kernels <- resolve_kernels(kernels, views)
+  kernels <- resolve_kernels(given$kernels, views)
   refuse_symmetric(raw, kernel_field(kernels, "view"))
-  list(views = views, kernels = kernels,
+  list(views = views, kernels = kernels, samples = given$samples,
        n = if (length(views)) view_rows(views) else precomputed_size(kernels))
+}
+
+# Views and kernels as they were given, without the samples that are dropped; samples: all of them.
+given_data <- function(x, kernels, missing_views) {
+  views <- as_views(x, missing_views = missing_views, kernels = kernels)
+  if (!is.null(kernels)) check_kernel_set(kernels)
+  samples <- data_samples(views, kernels, views_or_matrices(views, kernels))
+  if (!is.null(samples$kept)) {
+    kernels <- kernels_of_rows(kernels, views, samples$kept)
+    views <- subset_views(views, samples$kept)
+  }
+  attr(views, "samples") <- NULL
+  list(views = views, kernels = centre_kernels(kernels, missing_views), samples = samples)
+}
+
+# The number of rows.
+views_or_matrices <- function(views, kernels) {
+  if (length(views) || is.null(kernels)) view_rows(views) else precomputed_size(kernels)
 }
 
 need_views <- function(views) {
@@ -204,9 +226,12 @@ core_targets <- function(targets, response) {
 # Errors of the core with the classes of the package. The call is evaluated here, not before.
 from_core <- function(expr) {
   tryCatch(expr, simpleError = function(e) {
-    mk_abort(conditionMessage(e), "core", call = conditionCall(e))
+    class <- if (conditionMessage(e) == core_callback) "function_kernel" else "core"
+    mk_abort(conditionMessage(e), class, call = conditionCall(e))
   })
 }
+
+core_callback <- "a kernel function failed" # in C: those in R signal errors of their own
 
 # In the order of the core's codes. An interrupt never gets here: it goes on as a condition.
 core_status <- c("converged", "time_limit", "iteration_limit", "interrupted", "stalled")
@@ -317,7 +342,7 @@ new_mkl <- function(problem, result, t, task, sigmoid,
     cost = problem$cost[, task], weights = problem$weights,
     data = data,
     scaling = list(views = views_scaling(problem$data$views), response = scaling),
-    probability = sigmoid, normalize = settings$normalize,
+    probability = sigmoid, normalize = settings$normalize, missing_views = settings$missing_views,
     control = without_start(settings$control), memory = result$memory
   ), class = "mkl")
 }
@@ -335,13 +360,15 @@ without_start <- function(control) {
   control
 }
 
-# Kernel matrices belong to the training data: the fit keeps their size in place of them.
+# Kernel matrices belong to the training data: the fit keeps their size in place of them, or their
+# file.
 without_matrices <- function(kernels) {
   precomputed <- which(kernel_field(kernels, "type") == "precomputed")
   parameters <- kernel_field(kernels, "parameters")
   size <- precomputed_size(kernels)
   parameters[precomputed] <- lapply(parameters[precomputed], function(own) {
-    c(list(size = size), own["rows"[!is.null(own$rows)]])
+    if (!is.null(own$file)) return(own)
+    c(list(size = size), own[intersect(names(own), c("rows", "scores"))])
   })
   modify_kernels(kernels, parameters = parameters)
 }
@@ -355,10 +382,10 @@ with_matrices <- function(kernels, matrices) {
   modify_kernels(kernels, parameters = parameters)
 }
 
-precomputed_diagonal <- function(kernels, m, rows) {
-  parameters <- kernel_field(kernels, "parameters")[[m]]
-  if (!is.null(parameters$matrix)) return(diag(parameters$matrix)[rows])
-  parameters$array[cbind(rows, rows, parameters$slice, deparse.level = 0)]
+precomputed_diagonal <- function(own, rows) {
+  if (!is.null(own$file)) return(file_diagonal(own$file, rows))
+  if (!is.null(own$matrix)) return(diag(own$matrix)[rows])
+  own$array[cbind(rows, rows, own$slice, deparse.level = 0)]
 }
 
 view_row_names <- function(views) {

@@ -42,8 +42,8 @@ check_kernel_fields <- function(fields) {
   check_columns(fields)
   check_field(fields, "name", !anyNA(fields$name) && all(nzchar(fields$name)) &&
                 !anyDuplicated(fields$name), "hold different strings")
-  check_field(fields, "type", all(fields$type %in% core_types),
-              paste("hold types of kernels:", enumerate(core_types, 10L)))
+  check_field(fields, "type", all(fields$type %in% kernel_types),
+              paste("hold types of kernels:", enumerate(kernel_types, 10L)))
   check_field(fields, "view", are_labels(fields$view), "hold names of views, or NA")
   check_field(fields, "group", are_labels(fields$group), "hold labels of feature sets, or NA")
   check_field(fields, "each", !anyNA(fields$each), "hold TRUE or FALSE")
@@ -102,6 +102,17 @@ check_parameters <- list(
   linear = function(parameters) {
     if (any(lengths(parameters))) refuse_field("parameters", "be empty for linear kernels")
   },
+  tanimoto = function(parameters) {
+    if (any(lengths(parameters))) refuse_field("parameters", "be empty for Tanimoto kernels")
+  },
+  categorical = function(parameters) {
+    check_lists(parameters, "alpha")
+    check_alpha(unlist(lapply(parameters, `[[`, "alpha"), use.names = FALSE))
+  },
+  network = function(parameters) {
+    check_lists(parameters, "network")
+    lapply(parameters, function(own) check_network(own$network))
+  },
   gaussian = function(parameters) check_widths(flat_parameters(parameters, 1L)),
   polynomial = function(parameters) {
     check_lists(parameters, c("degree", "scale", "offset"))
@@ -116,13 +127,15 @@ check_parameters <- list(
         nrow(own$matrix) == ncol(own$matrix)
       slice <- is.double(own$array) && length(dim(own$array)) == 3L && is_number(own$slice) &&
         own$slice %in% seq_len(dim(own$array)[3L])
-      (kept || matrix || slice) && (is.null(own$rows) || is.character(own$rows))
+      (kept || matrix || slice || is_file_fact(own$file)) && (is.null(own$rows) || is.character(own$rows))
     }, NA)
-    if (!all(fine)) refuse_field("parameters", "hold a square matrix of numbers")
+    if (!all(fine)) refuse_field("parameters", "hold a square matrix of numbers, or its file")
   },
   `function` = function(parameters) {
     check_lists(parameters, "f")
-    fine <- vapply(parameters, function(own) is.function(own$f), NA)
+    fine <- vapply(parameters, function(own) {
+      is.function(own$f) && (is.null(own$native) || is.function(own$native))
+    }, NA)
     if (!all(fine)) refuse_field("parameters", "hold a function `f`")
   },
   locally_linear = function(parameters) {
@@ -138,6 +151,11 @@ check_parameters <- list(
     if (!is.null(anchors)) check_numbers(anchors, "anchor")
   }
 )
+
+is_file_fact <- function(x) {
+  is.list(x) && is_number(x$size) && all(vapply(x[c("path", "checksum")], is.character, NA)) &&
+    all(lengths(x[c("path", "checksum")]) == 1L) && is.numeric(x$stamp) && is_number(x$verified)
+}
 
 # ---- dictionaries --------------------------------------------------------------------------------
 

@@ -76,6 +76,9 @@
 #'   none: for them it must not be `TRUE`.
 #' @param scale Whether to standardise columns, and the response of a regression: `TRUE`, `FALSE`, or
 #'   a choice by view. See [scaling] for what that means and which columns are left alone.
+#' @param missing_views What to do with samples that lack a view, whose row there is `NA` throughout or
+#'   whose name it doesn't have: `"error"` names them, `"drop"` leaves them out with a message, and
+#'   `"neutral"` keeps them at the mean of centred kernels. See [missing_views] for what that assumes.
 #' @param ... For the data frame and formula methods, arguments of the default method. Otherwise not
 #'   used, and anything given is an error.
 #'
@@ -116,7 +119,7 @@
 #'   [scaling].}
 #' \item{probability}{the sigmoid of [predict.mkl()], or `NULL`; for logistic loss that of the model
 #'   itself.}
-#' \item{normalize, control}{settings.}
+#' \item{normalize, missing_views, control}{settings.}
 #' \item{memory}{the most bytes that the optimiser held beside the data: kernel values, systems of
 #'   Newton steps, constants of the kernels; see `cache` in [mkl_control()].}
 #'
@@ -276,20 +279,21 @@ mkl <- function(x, ...) UseMethod("mkl")
 mkl.default <- function(x = NULL, y, kernels = NULL, p = 2, C = 1, loss = NULL, norm = NULL,
                         normalize = "multiplicative", class_weights = NULL, weights = NULL,
                         multiclass = c("ovr", "ovo", "shared"), control = mkl_control(),
-                        intercept = TRUE, scale = TRUE, ...) {
+                        intercept = TRUE, scale = TRUE,
+                        missing_views = c("error", "drop", "neutral"), ...) {
   check_dots_empty(..., .hints = fit_hints)
   call <- match.call()
   call[[1]] <- quote(mkl)
   settings <- check_settings(p, C, loss, norm, normalize, class_weights, multiclass, control,
                              if (!missing(intercept)) intercept)
   settings$scale <- check_scale(scale)
+  settings$missing_views <- check_missing_views(missing_views)
   data <- bridge_data(x, kernels, scale, centred = !missing(y) && !is.null(y),
-                      threads = thread_count(settings$control))
-  samples <- data_samples(data$views, data$kernels, data$n)
-  response <- check_response(if (missing(y)) NULL else y, samples, settings$loss)
-  settings <- complete_settings(settings, response)
-  weights <- check_weights(weights, response, samples)
-  fit_classes(data, response, weights, settings, call)
+                      threads = thread_count(settings$control), settings$missing_views)
+  response <- check_response(if (missing(y)) NULL else y, data$samples, settings$loss)
+  settings <- centre_settings(complete_settings(settings, response))
+  weights <- check_weights(weights, response, data$samples)
+  note_dropped(fit_classes(data, response, weights, settings, call), data$samples)
 }
 
 #' @rdname mkl

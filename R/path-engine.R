@@ -39,31 +39,32 @@ solve_point <- function(path, at, starts, deadline) {
        seconds = seconds_now() - began)
 }
 
-# From the last point. Over C, dual variables at their bounds move with them; where there are two
-# points before it, the others go on as they went, as far as their boxes allow.
+# From the last point. Over C, dual variables go on as they went since the point before, as far as
+# their boxes allow.
 starts_beyond <- function(path, points, at) {
   last <- points[[length(points)]]
-  before <- if (length(points) > 1) points[[length(points) - 1]]
+  # before the first point stands C = 0, where all dual variables are 0
+  before <- if (length(points) > 1) points[[length(points) - 1]] else list(at = 0)
   lapply(seq_along(path$groups), function(g) {
     result <- last$results[[g]]
     alpha <- result$alpha
     if (path$axis$name == "C") {
-      alpha <- extended_alpha(path, path$groups[[g]], result, before$results[[g]],
+      alpha_before <- if (is.null(before$results)) 0 else before$results[[g]]$alpha
+      alpha <- extended_alpha(path, path$groups[[g]], alpha, alpha_before,
                               c(before$at, last$at, at))
     }
     list(theta = feasible_theta(result$theta), alpha = alpha)
   })
 }
 
-# values: C of the point before (where there is one), of the last and of the next.
+# last, before: dual variables; values: C of the point before, of the last and of the next.
 extended_alpha <- function(path, group, last, before, values) {
-  if (is.null(before)) return(last$alpha * (values[2] / values[1]))
   further <- (values[3] - values[2]) / (values[2] - values[1])
-  alpha <- last$alpha + further * (last$alpha - before$alpha)
-  reach <- point_reach(path, group, values[3], last$alpha)
+  alpha <- last + further * (last - before)
+  reach <- point_reach(path, group, values[3], last)
   # on the side of zero where they are
-  within <- ifelse(last$alpha > 0, pmin(pmax(alpha, 0), reach), pmax(pmin(alpha, 0), -reach))
-  ifelse(last$alpha == 0, 0, within)
+  within <- ifelse(last > 0, pmin(pmax(alpha, 0), reach), pmax(pmin(alpha, 0), -reach))
+  ifelse(last == 0, 0, within)
 }
 
 # From the mixture of two points. Dual variables that are 0 or at their bounds in one of them are so

@@ -63,7 +63,7 @@ path_theta <- function(path, point, group) {
 #' @param newdata New rows, as in [predict.mkl()]; the training rows without it.
 #' @param C,p Where on the path: a number in its range, of the one that varies along it.
 #' @param type,na.action As in [predict.mkl()]; `"prob"` needs the logistic loss.
-#' @param sort As in [kernel_weights()].
+#' @param sort,by As in [kernel_weights()].
 #' @param ... Not used; anything given is an error.
 #'
 #' @return `predict()` and `fitted()`: as for a fit of [mkl()], by the model that the path certifies
@@ -149,16 +149,16 @@ coef.mkl_path <- function(object, C = NULL, p = NULL, ...) {
 
 #' @rdname predict.mkl_path
 #' @export
-kernel_weights.mkl_path <- function(object, C = NULL, p = NULL, sort = FALSE, ...) {
+kernel_weights.mkl_path <- function(object, C = NULL, p = NULL, sort = FALSE,
+                                    by = c("kernel", "view", "set"), ...) {
   check_dots_empty(...)
   place <- locate(object, C, p)
-  sort <- check_flag(sort, "sort")
   groups <- seq_along(object$groups)
   models <- lapply(groups, function(g) {
     list(theta = mixed(place, function(k) path_theta(object, k, g)), kernels = object$kernels,
          norms = mixture_norms(object, place, g))
   })
-  table <- function(model, ...) weight_table(model, model$norms, sort)
+  table <- function(model, ...) weight_table(model, model$norms, sort, by)
   if (length(models) == 1L) return(table(models[[1]]))
   stack_models(list(models = stats::setNames(models, names(object$models))), table)
 }

@@ -89,11 +89,10 @@ mkl_path.default <- function(x = NULL, y, kernels = NULL, C = c(0.01, 1000), p =
   settings$scale <- check_scale(scale)
   data <- bridge_data(x, kernels, scale, centred = !missing(y) && !is.null(y),
                       threads = thread_count(settings$control))
-  samples <- data_samples(data$views, data$kernels, data$n)
-  response <- check_response(if (missing(y)) NULL else y, samples, settings$loss)
+  response <- check_response(if (missing(y)) NULL else y, data$samples, settings$loss)
   settings <- complete_settings(settings, response)
   refuse_for_path(response, settings$loss)
-  weights <- check_weights(weights, response, samples)
+  weights <- check_weights(weights, response, data$samples)
   check_named_levels(settings$class_weights, response)
   settings$norm <- norm_of_kernels(settings$norm, names(data$kernels))
   began <- seconds_now()

@@ -297,6 +297,7 @@ rows_kept <- function(complete, na.action) {
 # New data split into what the evaluated and the precomputed kernels of the models need. missing:
 # rows with missing values are left out, not refused.
 new_rows <- function(models, newdata, missing = FALSE, argument = "newdata") {
+  newdata <- unpacked(newdata, argument)
   first <- models[[1]]
   precomputed <- character()
   needed <- names(first$data$layout)
@@ -308,8 +309,10 @@ new_rows <- function(models, newdata, missing = FALSE, argument = "newdata") {
   }
   used <- lapply(stats::setNames(nm = needed), function(view) used_in_models(models, view))
   parts <- split_newdata(newdata, first, precomputed, missing = missing)
+  parts$matrices <- kernel_values(parts$matrices, first$kernels, newdata)
   for (name in precomputed) check_diagonal(parts$matrices[[name]], name, first, missing)
-  views <- match_views(first$data$layout, parts$views, needed, used = used, missing = missing)
+  views <- match_views(first$data$layout, parts$views, needed, used = used, missing = missing,
+                       missing_views = missing_views_of(first))
   n <- c(if (length(needed)) view_rows(views), vapply(parts$matrices, nrow, 0L))
   if (any(n != n[1])) {
     mk_abort(sprintf("The parts of `newdata` must have the same number of rows, not %s.",
@@ -317,7 +320,9 @@ new_rows <- function(models, newdata, missing = FALSE, argument = "newdata") {
   }
   aligned <- align_matrices(parts$matrices, views, "newdata")
   gaps <- c(Map(view_gaps, plain_views(views), used), lapply(aligned$matrices, matrix_gaps))
-  complete_rows(views, aligned, !Reduce(`|`, gaps, logical(n[[1]])), argument)
+  complete <- !Reduce(`|`, gaps, logical(n[[1]]))
+  if (missing_views_of(first) == "drop") complete <- complete_samples(views_have(views), complete)
+  complete_rows(views, aligned, complete, argument)
 }
 
 # names: of these rows; all_names: with those that aren't complete.
@@ -461,7 +466,7 @@ split_newdata <- function(newdata, model, precomputed, argument = "newdata", squ
   matrices <- lapply(stats::setNames(nm = precomputed), function(name) {
     rows <- kernel_field(model$kernels, "parameters")[[match(name, names(model$kernels))]]$rows
     label <- paste0(argument, "$", name)
-    values <- plain_matrix(given[[name]])
+    values <- plain_matrix(given[[name]], argument)
     if (square) values <- named_on_both_sides(values)
     values <- order_columns(values, label, argument, rows)
     check_new_matrix(values, label, length(model$alpha), argument, missing)
@@ -477,6 +482,7 @@ as_matrix_list <- function(newdata, all_names, argument) {
                      argument), "invalid_argument", argument, NULL)
   }
   if (inherits(newdata, "kernel_set")) newdata <- matrices_of_set(newdata)
+  if (is.character(newdata)) newdata <- as.list(newdata) # files
   if (length(dim(newdata)) == 3) {
     slices <- lapply(seq_len(dim(newdata)[3]), function(m) {
       matrix(newdata[, , m], dim(newdata)[1], dimnames = dimnames(newdata)[1:2])

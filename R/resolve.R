@@ -10,8 +10,10 @@ resolve_kernels <- function(kernels, views, reference = NULL) {
   check_size(kernels, views)
   check_views_known(kernels, views)
   kernels <- order_kernels(kernels, views, reference)
-  kernels <- kernels |> resolve_views(views) |> resolve_features(views) |> resolve_each(views) |>
+  kernels <- kernels |> resolve_views(views) |> resolve_categorical(views) |>
+    resolve_features(views) |> resolve_each(views) |> resolve_networks(views) |>
     resolve_anchors(views)
+  refuse_standard_columns(kernels, views)
   check_function_kernels(kernels, views)
   kernels
 }
@@ -60,18 +62,23 @@ order_kernels <- function(kernels, views, reference = NULL) {
   modify_kernels(kernels, parameters = parameters)
 }
 
-# Rows and columns of kernel matrices in another order; slices of one array go on sharing it.
+# Rows and columns of kernel matrices in another order; slices of one array go on sharing it, files are
+# read into memory.
 order_matrices <- function(parameters, order, names) {
   old <- new <- NULL
   for (m in seq_along(parameters)) {
     own <- parameters[[m]]
-    if (!is.null(own$matrix)) own$matrix <- own$matrix[order, order, drop = FALSE]
+    if (!is.null(own$file)) own <- list(matrix = precomputed_values(own, order))
+    else if (!is.null(own$matrix)) own$matrix <- own$matrix[order, order, drop = FALSE]
     if (!is.null(own$array)) {
       if (!identical(old, own$array)) new <- own$array[order, order, , drop = FALSE]
       old <- own$array
       own$array <- new
     }
     own$rows <- names
+    if (!is.null(own$scores)) {
+      own$scores$vectors <- own$scores$vectors[order, , drop = FALSE]
+    }
     parameters[[m]] <- own
   }
   parameters
@@ -94,7 +101,7 @@ check_views_known <- function(kernels, views) {
   )
 }
 
-# Kernels without a view are repeated on every view: a run of them on the first
+# Kernels without a view are repeated on every view that they fit: a run of them on the first
 # view, then the run on the second.
 resolve_views <- function(kernels, views) {
   open <- is.na(kernel_field(kernels, "view")) & kernel_field(kernels, "type") != "precomputed"
@@ -103,6 +110,7 @@ resolve_views <- function(kernels, views) {
   index <- c(which(!open), rep(which(open), length(views)))
   place <- c(rep(0L, sum(!open)), rep(seq_along(views), each = sum(open)))
   order <- order(run[index], place, index)
+  order <- order[place[order] == 0L | fits_views(kernels, views)[cbind(index, pmax(place, 1L))][order]]
   out <- pick_kernels(kernels, index[order])
   place <- place[order]
   view <- kernel_field(out, "view")

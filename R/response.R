@@ -14,6 +14,7 @@ check_response <- function(y, samples, loss = NULL) {
   if (length(dim(y)) == 1 || (is.matrix(y) && ncol(y) == 1)) y <- drop_dim(y)
   check_response_type(y)
   check_value_count(y, samples, "y")
+  y <- kept_values(y, samples)
   check_no_missing(y, "y")
   if (is_numbers(y, loss)) {
     if (is.null(loss)) inform_regression(y)
@@ -154,6 +155,7 @@ check_weights <- function(weights, response, samples) {
   weights <- in_sample_order(without_class_names(weights, response, samples), samples, "weights")
   weights <- check_numbers(weights, "weights", lower = 0)
   check_value_count(weights, samples, "weights")
+  weights <- kept_values(weights, samples)
   if (is.factor(response)) {
     empty <- levels(response)[tapply(weights, response, sum) == 0]
     if (length(empty)) {

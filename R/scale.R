@@ -25,6 +25,7 @@
 #'   would fill the matrix. Distances, and so Gaussian kernels, are the same either way.
 #' * In **one-class models** no column is centred: centring moves the origin, from which such models
 #'   tell the rows apart, into the rows.
+#' * Views that a [tanimoto_kernel()] reads are left as they are.
 #' * **Precomputed** kernels have no columns.
 #'
 #' In a regression the response is standardised, too, by the rows of positive case weight; of several
@@ -103,13 +104,15 @@ scales_response <- function(scale) {
 standard_views <- function(views, scale, centred = TRUE, rows = NULL) {
   if (length(views) == 0L) return(views)
   scaling <- views_constants(views, scale, centred, rows)
-  new_views(Map(standardise, plain_views(views), scaling), view_rows(views), is_single(views),
-            attr(views, "encoders", exact = TRUE), scaling)
+  out <- new_views(Map(standardise, plain_views(views), scaling), view_rows(views), is_single(views),
+                   attr(views, "encoders", exact = TRUE), scaling, views_have(views))
+  structure(out, samples = attr(views, "samples", exact = TRUE))
 }
 
 views_constants <- function(views, scale, centred = TRUE, rows = NULL) {
-  Map(function(view, chosen) column_scaling(view, chosen, centred, rows), plain_views(views),
-      scale_choice(scale, views))
+  Map(function(name, chosen) {
+    column_scaling(views[[name]], chosen, centred, rows_having(views, name, rows))
+  }, stats::setNames(nm = names(views)), scale_choice(scale, views))
 }
 
 # Centre and scale of each column, named by column; NULL where nothing is to be done.

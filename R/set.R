@@ -1,9 +1,14 @@
 # Handles: kernel sets of the C core, made from resolved kernels and views.
 
-kernel_handle <- function(kernels, views, n = view_rows(views), threads = thread_count()) {
+kernel_handle <- function(kernels, given, n = view_rows(given), threads = thread_count()) {
+  made <- with_made_columns(kernels, plain_views(given))
+  kernels <- made$kernels
+  views <- made$views
   type <- match(kernel_field(kernels, "type"), core_types)
   view <- match(kernel_field(kernels, "view"), names(views), nomatch = 0L)
-  handle <- from_core(.Call(C_mk_set_new, lapply(plain_views(views), core_view), type, view,
+  has <- views_have(given)
+  own <- Map(core_view, views, c(has, has[made$source]))
+  handle <- from_core(.Call(C_mk_set_new, own, type, view,
                             core_features(kernels), core_parameters(kernels),
                             core_data(kernels, views), as.integer(n), threads))
   structure(handle, rows = n)
@@ -18,10 +23,16 @@ share_pairs <- function(handle, control) {
 
 default_cache <- 2^32 # bytes, as in the core
 
-core_types <- c("linear", "polynomial", "gaussian", "precomputed", "function", "locally_linear")
+core_types <- c("linear", "polynomial", "gaussian", "precomputed", "function", "locally_linear",
+                "tanimoto")
 
-# A dense view as it is; a sparse one as its parts.
-core_view <- function(view) {
+# Kernels x'Qz, linear ones on columns that quadratic-kernels.R makes.
+quadratic_types <- c("categorical", "network")
+kernel_types <- c(core_types, quadratic_types)
+
+# A dense view as it is; a sparse one as its parts; with them who has it, where not all samples do.
+core_view <- function(view, has = NULL) {
+  if (!is.null(has)) return(list(view = core_view(view), has = as.double(has)))
   if (is.matrix(view)) return(view)
   list(dim = view@Dim, p = view@p, i = view@i, x = view@x)
 }
@@ -50,15 +61,19 @@ core_parameters <- function(kernels) {
   out
 }
 
-# A matrix, an array with a slice, a closure, or an anchor; NULL where the core computes by itself.
+# A matrix, an array with a slice, a mapped file, a closure or a pointer to C, or an anchor; NULL where the core computes by itself.
 core_data <- function(kernels, views) {
   type <- kernel_field(kernels, "type")
   out <- vector("list", length(type))
   for (m in which(type == "precomputed")) {
     parameters <- kernel_field(kernels, "parameters")[[m]]
-    out[[m]] <- parameters$matrix %||% unname(parameters[c("array", "slice")])
+    out[[m]] <- if (!is.null(parameters$file)) kernel_file_pointer(parameters$file) else
+      parameters$matrix %||% unname(parameters[c("array", "slice")])
   }
-  for (m in which(type == "function")) out[[m]] <- core_function(kernels[[m]], views)
+  for (m in which(type == "function")) {
+    native <- kernel_field(kernels, "parameters")[[m]]$native
+    out[[m]] <- if (is.null(native)) core_function(kernels[[m]], views) else native()
+  }
   local <- type == "locally_linear"
   out[local] <- lapply(kernel_field(kernels, "parameters")[local], `[[`, "anchor")
   out
@@ -70,7 +85,10 @@ core_function <- function(kernel, views) {
   view <- views[[kernel$view]]
   features <- kernel$features
   what <- sprintf("The function of kernel `%s`", kernel$name)
+  has <- views_have(views)[[kernel$view]]
+  stand_in <- if (!is.null(has)) replace(seq_along(has), !has, which(has)[1L])
   rows <- function(i) {
+    if (!is.null(stand_in)) i <- stand_in[i]
     if (is.null(features)) view[i, , drop = FALSE] else view[i, features, drop = FALSE]
   }
   function(i, j) {
@@ -147,13 +165,11 @@ abort_constant <- function(bad, handle, kernels, codes, threads) {
 }
 
 # Values of kernel m before normalisation, which isn't installed where it failed: between at most
-# 200 evenly spaced rows, or the whole matrix of a precomputed kernel.
+# 200 evenly spaced rows, or the whole of a matrix in memory.
 raw_values <- function(handle, kernels, m, threads) {
   kernel <- kernels[[m]]
-  if (kernel$type == "precomputed") {
-    return(kernel$parameters$matrix %||% array_slice(kernel$parameters$array,
-                                                     kernel$parameters$slice))
-  }
+  own <- kernel$parameters
+  if (kernel$type == "precomputed" && is.null(own$file)) return(precomputed_values(own))
   rows <- spaced_rows(attr(handle, "rows"), 200L)
   from_core(.Call(C_mk_matrix, handle, m, rows, rows, threads))
 }

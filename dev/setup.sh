@@ -17,7 +17,8 @@ case $what in
     packages="Matrix testthat=3.0.0 knitr rmarkdown kernlab e1071"
     # tests skip what is not there
     optional="ggplot2 cli progressr future future.apply batchtools future.batchtools BiocParallel
-      generics survival igraph vdiffr caret Biostrings SummarizedExperiment MultiAssayExperiment"
+      generics survival igraph vdiffr caret Biostrings SummarizedExperiment MultiAssayExperiment
+      recipes rsample parsnip workflows tune mlr3"
     commands="pandoc qpdf" ;;
   document) packages="Matrix roxygen2" ;;
   sanitize)
@@ -91,7 +92,7 @@ cran_install() {
 if (identical(unname(getOption("repos")["CRAN"]), "@CRAN@")) {
   utils::chooseCRANmirror(graphics = FALSE, ind = 1, local.only = TRUE)
 }
-install.packages(commandArgs(trailingOnly = TRUE), quiet = TRUE)
+install.packages(commandArgs(trailingOnly = TRUE), quiet = TRUE, Ncpus = parallel::detectCores())
 EOF
 }
 

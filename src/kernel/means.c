@@ -162,7 +162,7 @@ static mk_status choose_pieces(job *job, int threads) {
 }
 
 static mk_status add_groups(job *job, const mk_control *control) {
-  mk_team *team = job->family->type == MK_FAMILY_CALLBACK ? NULL : control->team;
+  mk_team *team = mk_family_serial(job->set, job->pairs.f) ? NULL : control->team;
   size_t strips = (job->set->n - job->from + TARGETS - 1) / TARGETS;
   MK_TRY(choose_pieces(job, mk_team_size(control->team)));
   for (job->first = 0; job->first < job->known; job->first += GROUP) {
@@ -174,10 +174,17 @@ static mk_status add_groups(job *job, const mk_control *control) {
 }
 
 static void add_matrix(const job *job, size_t m) {
-  for (size_t i = job->from; i < job->set->n; i++)
-    job->mean[m][i] = mk_long_dot(job->set->simd, job->known,
-                                  job->set->member[m].spec.matrix + i * job->set->n, job->weight) /
-                      job->total;
+  const mk_kernel_spec *spec = &job->set->member[m].spec;
+  double *wide = job->bench[0].side[0];
+  for (size_t i = job->from; i < job->set->n; i++) {
+    mk_sum sum = {0.0, 0.0};
+    for (size_t c = 0; c < job->known; c += GROUP) {
+      size_t count = mk_smaller(job->known - c, GROUP);
+      const double *k = mk_row_doubles(mk_matrix_row(job->set, spec, i, c), count, wide);
+      mk_sum_add(&sum, mk_long_dot(job->set->simd, count, k, job->weight + c));
+    }
+    job->mean[m][i] = mk_sum_total(&sum) / job->total;
+  }
 }
 
 static mk_status add_family(job *job, size_t f, const mk_control *control) {
@@ -187,12 +194,12 @@ static mk_status add_family(job *job, size_t f, const mk_control *control) {
     size_t m = (size_t)job->family->member[k];
     if (job->family->type == MK_FAMILY_MATRICES) MK_TRY(mk_check(control));
     if (job->mean[m] == NULL) continue;
-    if (job->family->type == MK_FAMILY_MATRICES)
+    if (job->family->type == MK_FAMILY_MATRICES) {
       add_matrix(job, m);
-    else if (mk_takes_distances(&job->set->member[m].spec))
-      distances = 1;
-    else
-      products = 1;
+      continue;
+    }
+    distances |= mk_takes_distances(&job->set->member[m].spec);
+    products |= mk_takes_products(&job->set->member[m].spec);
   }
   if (!distances && !products) return MK_OK;
   mk_pairs_family(&job->pairs, f, distances, products);

@@ -4,7 +4,7 @@
 
 #include "base/memory.h"
 #include "base/threads.h"
-#include "optimizer/certificate.h"
+#include "certificate/certificate.h"
 
 #include <math.h>
 #include <stdatomic.h>

@@ -18,11 +18,10 @@
 #include <math.h>
 #include <string.h>
 
-#define MAX_STEPS 80
 #define PATIENCE 6  /* steps without progress */
 #define INSIDE 5e-2 /* how far the start is kept from the bounds, of their distance */
 #define WIDE 100.0  /* a box for losses without, in largest alphas */
-#define ENOUGH 0.02 /* of the goal: landing on the bounds takes its share */
+#define GOAL_SHARE 0.02 /* landing on the bounds takes the rest */
 
 /* ---- memory ---- */
 
@@ -216,11 +215,11 @@ static void land(mk_interior_point *in) {
 static mk_status iterate(mk_interior_point *in, double goal) {
   double pairs = 2.0 * (double)in->size + (double)in->kernels, last = INFINITY;
   int slow = 0;
-  for (int k = 0; k < MAX_STEPS && slow <= PATIENCE; k++) {
+  for (int k = 0; k < INTERIOR_MAX_STEPS && slow <= PATIENCE; k++) {
     MK_TRY(mk_check(in->fit->control));
     MK_TRY(mk_interior_evaluate(in));
     double worth = pairs * mk_interior_complementarity(in) + mk_interior_residual_cost(in);
-    if (worth <= ENOUGH * goal * fabs(in->fit->upper)) return MK_OK;
+    if (worth <= GOAL_SHARE * goal * fabs(in->fit->upper)) return MK_OK;
     slow = worth < 0.9 * last ? 0 : slow + 1;
     last = fmin(last, worth);
     mk_status status = mk_interior_step(in);

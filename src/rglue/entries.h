@@ -39,7 +39,15 @@
   ENTRY(local_decide, 6)                                                                           \
   ENTRY(stream_new, 4)                                                                             \
   ENTRY(stream_strengths, 3)                                                                       \
-  ENTRY(sequential, 7)
+  ENTRY(sequential, 7)                                                                             \
+  ENTRY(file_open, 1)                                                                              \
+  ENTRY(file_verify, 2)                                                                            \
+  ENTRY(file_values, 3)                                                                            \
+  ENTRY(file_create, 7)                                                                            \
+  ENTRY(file_add, 2)                                                                               \
+  ENTRY(file_finish, 1)                                                                            \
+  ENTRY(native_alive, 1)                                                                           \
+  ENTRY(native_values, 4)
 
 #define MK_ARGS_0 void
 #define MK_ARGS_1 SEXP

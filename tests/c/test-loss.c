@@ -3,7 +3,7 @@
 #include "base/memory.h"
 #include "check.h"
 #include "matrix.h"
-#include "optimizer/losses.h"
+#include "certificate/losses.h"
 #include "svm/svm.h"
 
 static const mk_loss all[] = {{MK_LOSS_HINGE, 0.0, 0},    {MK_LOSS_SQUARED_HINGE, 0.0, 0},

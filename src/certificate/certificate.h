@@ -6,7 +6,7 @@
 #ifndef MK_CERTIFICATE_H
 #define MK_CERTIFICATE_H
 
-#include "optimizer/problem.h"
+#include "certificate/problem.h"
 
 typedef struct mk_certificate {
   double primal, dual, gap; /* gap = (primal - dual) / |primal| */

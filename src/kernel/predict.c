@@ -3,7 +3,7 @@
 #include "predict.h"
 
 #include "base/memory.h"
-#include "kernel/expansion.h"
+#include "expansion.h"
 
 #include <string.h>
 

@@ -5,8 +5,8 @@
 #include "base/memory.h"
 #include "base/sum.h"
 #include "kernel/expansion.h"
-#include "optimizer/losses.h"
-#include "optimizer/sides.h"
+#include "certificate/losses.h"
+#include "certificate/sides.h"
 
 #include <math.h>
 #include <string.h>

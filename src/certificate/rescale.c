@@ -4,7 +4,7 @@
 
 #include "base/mechanisms.h"
 #include "base/memory.h"
-#include "optimizer/sides.h"
+#include "certificate/sides.h"
 
 #include <math.h>
 

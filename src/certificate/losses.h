@@ -3,7 +3,7 @@
 #ifndef MK_LOSSES_H
 #define MK_LOSSES_H
 
-#include "optimizer/problem.h"
+#include "certificate/problem.h"
 
 /* c V(f, y); -c V*(-alpha / c, y), -infinity where alpha is not
  * feasible. */

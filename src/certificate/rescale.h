@@ -4,7 +4,7 @@
 #ifndef MK_RESCALE_H
 #define MK_RESCALE_H
 
-#include "optimizer/certificate.h"
+#include "certificate/certificate.h"
 
 /* Fills in what theta and alpha are worth, whatever the time; where the gap is above control->tol
  * alpha becomes the multiple that closes it most. */
