@@ -70,9 +70,9 @@ view_factors <- function(views, name) {
   names(encoder)[lengths(encoder) > 0L]
 }
 
-# Kernels by views: whether a kernel without a view is made on it. All are where none has factors, which
-# is an error later on.
-fits_views <- function(kernels, views) {
+# Kernels by views: whether the view has the factors that the kernel needs. All do where none has
+# factors, which is an error later on.
+have_factors <- function(kernels, views) {
   factors <- vapply(names(views), function(name) length(view_factors(views, name)) > 0L, NA)
   needs <- kernel_field(kernels, "type") == "categorical" & any(factors)
   outer(!needs, factors, `|`)

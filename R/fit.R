@@ -25,6 +25,7 @@ check_settings <- function(p, C, loss, norm, normalize, class_weights, multiclas
 complete_settings <- function(settings, response) {
   settings$loss <- settings$loss %||% default_loss(response)
   if (!is_classes(response)) check_no_classes(settings, response)
+  refuse_neutral(settings, response)
   if (!is.factor(response) && (is.matrix(response) || length(settings$loss$tau) > 1) &&
         settings$multiclass == "ovo") {
     mk_abort(paste("`multiclass = \"ovo\"` is for pairs of classes; with several responses or",
@@ -32,7 +33,6 @@ complete_settings <- function(settings, response) {
                    "all."),
              "invalid_argument", "multiclass", "ovo")
   }
-  refuse_neutral(settings, response)
   if (is.null(response) && isTRUE(settings$intercept)) {
     mk_abort(paste("`intercept = TRUE` is not for one-class models, whose functions have no",
                    "offset."), "invalid_argument", "intercept", TRUE)

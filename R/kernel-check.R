@@ -98,6 +98,12 @@ check_lists <- function(parameters, needed) {
                paste("hold lists", if (length(needed)) paste("with", enumerate(needed, 5L))))
 }
 
+# The constructor, whose arguments the parameters are, has the checks.
+remake_kernels <- function(parameters, make) {
+  check_lists(parameters, names(formals(make)))
+  for (own in unique(parameters)) do.call(make, own[names(formals(make))])
+}
+
 check_parameters <- list(
   linear = function(parameters) {
     if (any(lengths(parameters))) refuse_field("parameters", "be empty for linear kernels")
@@ -138,6 +144,13 @@ check_parameters <- list(
     }, NA)
     if (!all(fine)) refuse_field("parameters", "hold a function `f`")
   },
+  weighted_degree = function(parameters) remake_kernels(parameters, weighted_degree_kernel),
+  distance_spectrum = function(parameters) remake_kernels(parameters, distance_spectrum),
+  spectrum = function(parameters) remake_words(parameters, spectrum_kernel),
+  mismatch = function(parameters) remake_words(parameters, mismatch_kernel),
+  gapped = function(parameters) remake_words(parameters, gapped_kernel),
+  gappy_pair = function(parameters) remake_words(parameters, gappy_pair_kernel),
+  motif = function(parameters) remake_words(parameters, motif_kernel),
   locally_linear = function(parameters) {
     check_lists(parameters, c("map", "gamma", "componentwise", "anchor", "row"))
     each <- function(name) unlist(lapply(parameters, `[[`, name), use.names = FALSE)

@@ -12,27 +12,6 @@ quadratic_columns <- function(type, own, x) {
   switch(type, categorical = categorical_columns(own, x), network = smooth_columns(own$network, x))
 }
 
-# Kernels and plain views as the core takes them: a linear kernel on a view of its own in the place of
-# each kernel x'Qz.
-with_made_columns <- function(kernels, views) {
-  mine <- which(kernel_field(kernels, "type") %in% quadratic_types)
-  if (!length(mine)) return(list(kernels = kernels, views = views, source = integer()))
-  made <- lapply(mine, function(m) {
-    kernel <- kernels[[m]]
-    quadratic_columns(kernel$type, kernel$parameters,
-                      views[[kernel$view]][, kernel$features, drop = FALSE])
-  })
-  source <- kernel_field(kernels, "view")[mine]
-  names(made) <- paste0("\r", mine) # no view of the user's is called so
-  kernels <- modify_kernels(
-    kernels, type = replace(kernel_field(kernels, "type"), mine, "linear"),
-    view = replace(kernel_field(kernels, "view"), mine, names(made)),
-    features = replace(as.list(kernel_field(kernels, "features")), mine, list(NULL)),
-    parameters = replace(kernel_field(kernels, "parameters"), mine, list(list()))
-  )
-  list(kernels = kernels, views = c(views, made), source = source)
-}
-
 # The core makes the kernels of a dictionary itself, but not their columns.
 refuse_quadratic <- function(kernels) {
   first <- match(TRUE, kernel_field(kernels, "type") %in% quadratic_types)

@@ -12,7 +12,7 @@ resolve_kernels <- function(kernels, views, reference = NULL) {
   kernels <- order_kernels(kernels, views, reference)
   kernels <- kernels |> resolve_views(views) |> resolve_categorical(views) |>
     resolve_features(views) |> resolve_each(views) |> resolve_networks(views) |>
-    resolve_anchors(views)
+    resolve_anchors(views) |> resolve_alphabets(views)
   refuse_standard_columns(kernels, views)
   check_function_kernels(kernels, views)
   kernels
@@ -92,13 +92,39 @@ check_views_known <- function(kernels, views) {
   }
   view <- kernel_field(kernels, "view")
   unknown <- which(!is.na(view) & !view %in% names(views))
-  if (length(unknown) == 0L) return(invisible())
+  if (length(unknown) == 0L) return(check_views_fit(kernels, views))
   has <- if (is_single(views)) "is a single matrix" else paste("has", enumerate(names(views), 10L))
   mk_abort(
     sprintf("Kernel `%s` reads the view `%s`, but `x` %s.", names(kernels)[unknown[1L]],
             view[unknown[1L]], has),
     "unknown_view", "kernels", unique(view[unknown])
   )
+}
+
+reads_sequences <- function(kernels) kernel_field(kernels, "type") %in% sequence_types
+hold_sequences <- function(views) vapply(plain_views(views), is_sequences, NA)
+
+# Kernels of sequences read sequences, all others columns.
+check_views_fit <- function(kernels, views) {
+  view <- kernel_field(kernels, "view")
+  sequences <- hold_sequences(views)
+  reads <- reads_sequences(kernels)
+  fine <- ifelse(is.na(view), reads %in% sequences, reads == sequences[view]) |
+    kernel_field(kernels, "type") == "precomputed"
+  if (all(fine)) return(invisible())
+  bad <- which(!fine)[1L]
+  label <- if (is_single(views)) "`x`" else if (is.na(view[bad])) "no view of `x`" else
+    sprintf("`x$%s`", view[bad])
+  mk_abort(sprintf("Kernel `%s` reads %s, but %s holds %s.", names(kernels)[bad],
+                   if (reads[bad]) "sequences" else "columns of numbers", label,
+                   if (is.na(view[bad]) && !is_single(views)) "any" else
+                     if (reads[bad]) "numbers" else "sequences"),
+           "kernel_view", "kernels", names(kernels)[bad])
+}
+
+# Kernels by views: whether a kernel without a view is made on it.
+fits_views <- function(kernels, views) {
+  outer(reads_sequences(kernels), hold_sequences(views), `==`) & have_factors(kernels, views)
 }
 
 # Kernels without a view are repeated on every view that they fit: a run of them on the first

@@ -4,7 +4,7 @@ kernel_handle <- function(kernels, given, n = view_rows(given), threads = thread
   made <- with_made_columns(kernels, plain_views(given))
   kernels <- made$kernels
   views <- made$views
-  type <- match(kernel_field(kernels, "type"), core_types)
+  type <- core_type(kernel_field(kernels, "type"))
   view <- match(kernel_field(kernels, "view"), names(views), nomatch = 0L)
   has <- views_have(given)
   own <- Map(core_view, views, c(has, has[made$source]))
@@ -23,16 +23,22 @@ share_pairs <- function(handle, control) {
 
 default_cache <- 2^32 # bytes, as in the core
 
+# In the order of the core's numbers; those after them are function kernels to it, or linear ones.
 core_types <- c("linear", "polynomial", "gaussian", "precomputed", "function", "locally_linear",
                 "tanimoto")
-
+match_types <- c("weighted_degree", "distance_spectrum")
+sequence_types <- c(match_types, word_types)
 # Kernels x'Qz, linear ones on columns that quadratic-kernels.R makes.
 quadratic_types <- c("categorical", "network")
-kernel_types <- c(core_types, quadratic_types)
+kernel_types <- c(core_types, quadratic_types, sequence_types)
+
+core_type <- function(type) match(replace(type, type %in% match_types, "function"), core_types)
 
 # A dense view as it is; a sparse one as its parts; with them who has it, where not all samples do.
+# Sequences have no columns.
 core_view <- function(view, has = NULL) {
   if (!is.null(has)) return(list(view = core_view(view), has = as.double(has)))
+  if (is_sequences(view)) return(list(dim = dim(view), p = c(0L, 0L), i = integer(), x = double()))
   if (is.matrix(view)) return(view)
   list(dim = view@Dim, p = view@p, i = view@i, x = view@x)
 }
@@ -74,6 +80,7 @@ core_data <- function(kernels, views) {
     native <- kernel_field(kernels, "parameters")[[m]]$native
     out[[m]] <- if (is.null(native)) core_function(kernels[[m]], views) else native()
   }
+  for (m in which(type %in% match_types)) out[[m]] <- core_matches(kernels[[m]], views)
   local <- type == "locally_linear"
   out[local] <- lapply(kernel_field(kernels, "parameters")[local], `[[`, "anchor")
   out

@@ -74,12 +74,8 @@ check_same_rows <- function(parts, names, argument) {
 clean_view <- function(x, label, encoder = NULL, used = NULL, empty = FALSE, missing = FALSE) {
   refuse_kernel_class(x, label)
   if (is.data.frame(x)) x <- encode_frame(x, encoder, label, used, missing)
-  if (is.character(x) || inherits(x, "XStringSet")) {
-    mk_abort(
-      sprintf("`%s` holds sequences or text; sequence kernels are not available yet.", label),
-      "unsupported", label
-    )
-  }
+  if (is_sequences(x)) return(x)
+  if (is_text(x)) return(clean_sequences(x, label, missing))
   x <- if (inherits(x, "Matrix")) clean_Matrix(x) else clean_matrix(x, label)
   if (nrow(x) == 0L && !empty) {
     mk_abort(sprintf("`%s` has no rows.", label), "dimension", label, dim(x))
@@ -220,13 +216,14 @@ indicators <- function(column, name, levels, label, missing) {
 # ---- the layout of the training data, and new data in it -------------------
 
 # A list with an entry for each view: columns (names, NULL when there are none),
-# width, encoder, scaling.
+# width, encoder, scaling, and whether it holds sequences.
 view_layout <- function(views) {
   if (inherits(views, "mk_layout")) return(views)
   encoders <- attr(views, "encoders", exact = TRUE)
   layout <- Map(
     function(view, encoder, scaling) {
-      list(columns = colnames(view), width = ncol(view), encoder = encoder, scaling = scaling)
+      list(columns = colnames(view), width = ncol(view), encoder = encoder, scaling = scaling,
+           sequences = is_sequences(view))
     },
     plain_views(views), encoders, views_scaling(views)
   )
@@ -285,6 +282,11 @@ plain_views <- function(views) {
 
 # Columns are picked before values are checked: what isn't used may hold anything.
 pick_view <- function(x, layout, label) {
+  if (isTRUE(layout$sequences)) {
+    if (!is_text(x)) abort_argument(x, label, "sequences, as in training")
+    return(x)
+  }
+  if (is_text(x)) abort_argument(x, label, "columns of numbers, as in training")
   if (is.data.frame(x) && !is.null(layout$encoder)) {
     return(pick_columns(x, names(layout$encoder), label))
   }
@@ -359,6 +361,7 @@ bind_has <- function(a, b, rows_a, rows_b) {
 
 # Column names are those of a; setting them where they are right already would copy.
 bind_rows <- function(a, b) {
+  if (is_sequences(a)) return(bind_sequences(a, b))
   names <- list(NULL, colnames(a))
   if (!identical(dimnames(a) %||% list(NULL, NULL), names)) dimnames(a) <- names
   if (!identical(dimnames(b) %||% list(NULL, NULL), names)) dimnames(b) <- names

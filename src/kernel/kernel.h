@@ -39,6 +39,11 @@ typedef enum mk_kernel_type {
 typedef int (*mk_kernel_function)(void *data, const int *rows, size_t row_count, const int *cols,
                                   size_t col_count, double *out);
 
+/* out[i] = sum_j weight_j k(support_j, sample_i), in double precision. */
+typedef mk_status (*mk_kernel_expansion)(void *data, const int *support, size_t support_count,
+                                         const double *weight, const int *sample, size_t count,
+                                         const struct mk_control *control, double *out);
+
 /* One kernel as the caller describes it. */
 typedef struct mk_kernel_spec {
   mk_kernel_type type;
@@ -52,6 +57,8 @@ typedef struct mk_kernel_spec {
   mk_kernel_function function;
   void *function_data;
   int thread_safe; /* 1: any thread may call the function; 0: the one that called the core */
+  mk_kernel_expansion expand; /* quicker than by the function; NULL: there is none */
+  double expand_units;        /* roundings of a term in it, beside one for each support vector */
   /* locally linear: <phi(x), phi(z)>, phi(x) = h(x) (x - anchor) */
   mk_local_map map;
   double gamma;

@@ -47,7 +47,12 @@
   ENTRY(file_add, 2)                                                                               \
   ENTRY(file_finish, 1)                                                                            \
   ENTRY(native_alive, 1)                                                                           \
-  ENTRY(native_values, 4)
+  ENTRY(native_values, 4)                                                                          \
+  ENTRY(degree_profile, 3)                                                                         \
+  ENTRY(weighted_degree, 4)                                                                        \
+  ENTRY(words, 3)                                                                                  \
+  ENTRY(word_letters, 4)                                                                           \
+  ENTRY(motifs, 3)
 
 #define MK_ARGS_0 void
 #define MK_ARGS_1 SEXP

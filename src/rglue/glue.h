@@ -11,6 +11,7 @@
 #include "base/pool.h"
 #include "kernel/kernel.h"
 #include "optimizer/optimizers.h"
+#include "string/sequences.h"
 
 /* Each ends in an R error that names the argument unless x is what it should be; a length below 0
  * is any. */
@@ -27,6 +28,7 @@ int *mk_arg_positions(SEXP x, const char *name, size_t n);
 void mk_arg_list(SEXP x, const char *name, R_xlen_t length);
 /* A double matrix, or list(dim, p, i, x); or a list of one of these and who has it. */
 void mk_arg_view(SEXP x, mk_view *view);
+mk_sequences mk_arg_sequences(SEXP x); /* list(code, start, letters); starts in R's memory */
 SEXP mk_list_get(SEXP list, const char *field, const char *name); /* error when missing */
 double mk_list_number(SEXP list, const char *field, const char *name, double least, double most);
 int mk_list_flag(SEXP list, const char *field, const char *name);
@@ -73,6 +75,15 @@ typedef struct mk_handle {
   int *features;
   mk_pool pool; /* of what kernels in C read */
 } mk_handle;
+
+/* A function kernel of the core that R holds by a pointer with the tag mk_function_tag(): what
+ * begins the memory that it owns. */
+typedef struct mk_function_handle {
+  mk_kernel_spec spec; /* its function, data and what goes with them */
+  size_t samples;
+} mk_function_handle;
+SEXP mk_function_tag(void);
+const mk_function_handle *mk_arg_function(SEXP pointer);
 
 int mk_is_set(SEXP pointer); /* a handle of a set, dead or alive */
 mk_kernel_set *mk_arg_set(SEXP pointer);
