@@ -165,8 +165,7 @@ convergence_table <- function(history, factor, name) {
 }
 
 ggplot_margins <- function(x) {
-  if (!is.null(x$outputs)) return(ggplot_bands(output_bands(x)))
-  if (!is.null(x$models)) return(ggplot_bands(class_bands(x)))
+  if (!is.null(x$models)) return(ggplot_bands(margin_bands(x)))
   switch(kind_of(x), classes = ggplot_two_sided(x), numbers = , times = ggplot_fitted(x),
          one_class = ggplot_scores(x))
 }
@@ -207,24 +206,25 @@ ggplot_scores <- function(fit) {
 }
 
 ggplot_fitted <- function(fit) {
-  loss <- loss_of(fit)
-  reach <- loss$epsilon %||% loss$delta
-  table <- data.frame(fitted = unname(fit$decision), y = unname(fit$y),
-                      state = factor(state_names[as.character(row_states(fit))], state_names))
-  ggplot2::ggplot(table, ggplot2::aes(.data$fitted, .data$y, colour = .data$state)) +
+  data <- fitted_data(fit)
+  reach <- data$reach
+  table <- data.frame(fitted = data$fitted, y = data$response, shape = data$shape,
+                      state = factor(state_names[as.character(data$state)], state_names))
+  ggplot2::ggplot(table, ggplot2::aes(.data$fitted, .data$y, colour = .data$state,
+                                      shape = .data$shape)) +
     ggplot2::geom_abline(slope = 1, intercept = c(0, reach, -reach),
                          linetype = c(1, rep(2, 2 * length(reach))), colour = ink$soft) +
-    ggplot2::geom_point() +
+    ggplot2::geom_point() + ggplot2::scale_shape_identity() +
     ggplot2::scale_colour_manual(values = stats::setNames(state_shades(view_colours(1)),
                                                           state_names)) +
-    ggplot2::labs(x = expression("fitted value " * f(x[i])), y = expression("response " * y[i]),
-                  colour = NULL)
+    ggplot2::labs(x = data$x, y = data$y, colour = NULL)
 }
 
 ggplot_bands <- function(bands) {
   count <- ncol(bands$height)
   breaks <- bands$breaks
-  shown <- sprintf("%s (%s %s)", shorten_apart(colnames(bands$height), 20L), bands$note, bands$value)
+  shown <- sprintf("%s (%s %s)", shorten_apart(colnames(bands$height), 20L), bands$note,
+                   bands$value)
   table <- data.frame(
     class = factor(rep(shown, each = nrow(bands$height)), shown),
     at = rep(utils::head(breaks, -1) + diff(breaks) / 2, count), rows = as.vector(bands$height)

@@ -13,6 +13,10 @@ boundary_data <- function(x, data, resolution) {
   if (!has_plane(x)) {
     abort_unsupported("which", "`which = \"boundary\"` is for data of two columns.", "boundary")
   }
+  if (!is.null(x$outputs)) {
+    abort_unsupported("which", paste("`which = \"boundary\"` is for one response: give one of the",
+                                     "models, `x$models[[1]]` and so on."), "boundary")
+  }
   models <- x$models %||% list(x)
   anchors <- do.call(rbind, unname(lapply(models, `[[`, "anchors")))
   rows <- if (is.null(data)) kept_points(x, models) else all_points(x, models, data)
@@ -81,7 +85,7 @@ plane_values <- function(x, models, grid) {
 
 # The number of the region at each place of the grid; NULL for numbers.
 plane_regions <- function(data) {
-  switch(data$kind, numbers = NULL, several = data$values, 1L + (data$values > 0))
+  switch(data$kind, numbers = , times = NULL, several = data$values, 1L + (data$values > 0))
 }
 
 region_labels <- function(data) data$levels %||% c("outside", "inside")
