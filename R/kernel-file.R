@@ -20,8 +20,8 @@
 #' one to those that still read it (Windows refuses that).
 #'
 #' @param K A symmetric numeric matrix of all training rows, as [precomputed_kernel()] takes it; a
-#'   matrix of new rows (in its rows) against training rows (in its columns), which [predict()][
-#'   predict.mkl] takes; or a [kernel set][kernel_set], with its data in `x`.
+#'   matrix of new rows (in its rows) against training rows (in its columns), which
+#'   [predict()][predict.mkl] takes; or a [kernel set][kernel_set], with its data in `x`.
 #' @param file Where to write: one path for a matrix, as many as there are kernels for a kernel set.
 #'   A file that is there is replaced.
 #' @param precision `"double"` (8 bytes for each value) or `"single"` (4 bytes; about 7 digits).

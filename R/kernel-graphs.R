@@ -31,9 +31,12 @@
 #' network, as 0 in each sample. Columns are standard ones in a fit ([scaling]). Sets of genes
 #' ([on_features()]) read their columns on the whole network.
 #'
-#' No matrix of features times features is made: \eqn{Q} is applied to the samples by sparse products
-#' and the sparse Cholesky factor of the package Matrix. A fit keeps the Laplacian, and predicts by one
-#' explicit weight for each column (not under spherical scaling).
+#' No matrix of features times features is made: \eqn{Q} is applied to the samples by products with the
+#' sparse Laplacian (polynomials of it), which take seconds for 20,000 nodes. For `gamma = Inf`, an odd `p`,
+#' and where `gamma` times the largest degree goes beyond some 100, a sparse Cholesky factor of the package
+#' Matrix is made: quick for pathways, but for a large network that hangs closely together, such as all
+#' known interactions of proteins, it is nearly dense. Take `normalized = TRUE` or another kernel there. A fit
+#' keeps the Laplacian, and predicts by one explicit weight for each column (not under spherical scaling).
 #'
 #' @param A The network: a symmetric matrix of edge weights, at least 0, dense or of the package Matrix
 #'   (sparse stays sparse); or an undirected `igraph`, whose edge attribute `weight` is used where there is
@@ -46,7 +49,7 @@
 #' @param nodes What the nodes are: `"samples"` or `"features"`.
 #' @param normalized Whether to take the normalised Laplacian, which makes hubs count less.
 #' @details The parameters are vectors; one of length 1 is repeated to the length of the longest.
-#'   Exponentials are sums of Chebyshev polynomials of the sparse Laplacian, to double precision.
+#'   Polynomials are Chebyshev's, to double precision.
 #' @return A [kernel set][kernel_set] with one kernel for each value (pair of values) of the parameters.
 #'   Errors: class `manykernels_invalid_argument`, `manykernels_dimension` (not square),
 #'   `manykernels_not_symmetric` (directed networks, too), `manykernels_missing_values`,
@@ -206,8 +209,8 @@ check_network <- function(network) {
 # For each operator Q W, and R'W with R R' = Q; W: nodes by anything, dense.
 network_operators <- list(
   diffusion = list(
-    product = function(network, W) heat(network$laplacian, network$values[["beta"]], W),
-    root = function(network, W) heat(network$laplacian, network$values[["beta"]] / 2, W)
+    product = function(network, W) diffuse(network, 1, W),
+    root = function(network, W) diffuse(network, 1 / 2, W)
   ),
   laplacian = list(
     product = function(network, W) invert_laplacian(network, W, half = FALSE),
@@ -228,16 +231,19 @@ network_operators <- list(
 
 network_product <- function(network, W) network_operators[[network$operator]]$product(network, W)
 
-# exp(-t L) W. Chebyshev polynomials of M = 2 L / bound - I, whose eigenvalues lie in [-1, 1]: with
-# tau = t bound / 2 it is the sum over k of (2 - [k = 0]) (-1)^k exp(-tau) I_k(tau) T_k(M) W.
-heat <- function(L, t, W) {
+# Q^share W
+diffuse <- function(network, share, W) {
+  beta <- share * network$values[["beta"]]
+  matrix_function(network$laplacian, function(lambda) exp(-beta * lambda), W)
+}
+
+# f(L) W by Chebyshev polynomials T_k, as sum_k weight_k T_k(M) W with the eigenvalues of M = 2 L / bound
+# - I in [-1, 1]. NULL where that takes more than `most` of them.
+matrix_function <- function(L, f, W, most = Inf) {
   bound <- max(Matrix::rowSums(abs(L))) # no eigenvalue is larger
-  tau <- t * bound / 2
-  if (tau == 0) return(W)
-  if (tau > 1e4) return(heat(L, t / 2, heat(L, t / 2, W))) # beyond it besselI() loses digits
-  weight <- besselI(tau, 0:ceiling(10 * sqrt(tau) + 30), expon.scaled = TRUE)
-  weight <- weight[weight > 1e-18]
-  weight[-1L] <- weight[-1L] * rep_len(c(-2, 2), length(weight) - 1L)
+  if (bound == 0) return(f(0) * W)
+  weight <- chebyshev_weights(function(u) f(bound * u), most)
+  if (is.null(weight)) return(NULL)
   M <- 2 / bound * L - Matrix::Diagonal(nrow(L))
   before <- W
   now <- as.matrix(M %*% W)
@@ -251,6 +257,21 @@ heat <- function(L, t, W) {
   sum
 }
 
+# Weights of f on [0, 1] down to rounding, from its values at as many points (1 + cos(angle)) / 2 as it
+# takes.
+chebyshev_weights <- function(f, most) {
+  for (terms in 2^(5:20)) {
+    half_angle <- pi * seq(0, 2 * terms - 1) / (2 * terms)
+    value <- f(cos(half_angle)^2)
+    weight <- Re(stats::fft(value))[seq_len(terms)] / terms
+    weight[1L] <- weight[1L] / 2
+    needed <- max(which(abs(weight) > .Machine$double.eps * max(abs(value))))
+    if (needed <= 0.75 * terms) return(if (needed <= most) weight[seq_len(needed)])
+    if (terms > 2 * most) return(NULL)
+  }
+  weight
+}
+
 walk_matrix <- function(network) {
   network$values[["a"]] * Matrix::Diagonal(nrow(network$laplacian)) - network$laplacian
 }
@@ -261,12 +282,18 @@ walk <- function(network, steps, W) {
   W
 }
 
-# (I + gamma L)^-1 W, or R'W of its root. For the pseudoinverse the null space of L is taken off W, a
-# vector for each connected component; without one node of each component L can be inverted.
+# (I + gamma L)^-1 W, or R'W of its root: by a short polynomial, since factors of well-conditioned networks,
+# where no few nodes part the others, fill up; otherwise by the factor. For the pseudoinverse the null space
+# of L is taken off W, a vector for each connected component; without one node of each component L can be
+# inverted.
 invert_laplacian <- function(network, W, half) {
   L <- network$laplacian
   gamma <- network$values[["gamma"]]
-  if (is.finite(gamma)) return(solve_cholesky(Matrix::Diagonal(nrow(L)) + gamma * L, W, half))
+  if (is.finite(gamma)) {
+    power <- if (half) -1 / 2 else -1
+    return(matrix_function(L, function(lambda) (1 + gamma * lambda)^power, W, SHORT_POLYNOMIAL) %||%
+             solve_cholesky(Matrix::Diagonal(nrow(L)) + gamma * L, W, half))
+  }
   component <- components(L)
   W <- without_null_space(W, network$null, component)
   kept <- which(duplicated(component))
@@ -276,10 +303,12 @@ invert_laplacian <- function(network, W, half) {
   if (half) W else without_null_space(W, network$null, component)
 }
 
+SHORT_POLYNOMIAL <- 200 # terms
+
 without_null_space <- function(W, null, component) {
   share <- rowsum(null * W, component, reorder = FALSE) /
     drop(rowsum(null^2, component, reorder = FALSE))
-  W - null * share[match(component, unique(component)), , drop = FALSE]
+  W - null * unname(share[match(component, unique(component)), , drop = FALSE])
 }
 
 # The smallest number of a node in each node's connected component.

@@ -157,14 +157,15 @@ sample_places <- function(parts, names, argument, apart) {
 # Names by which samples of several views can be put together.
 check_joinable <- function(parts, argument) {
   known <- sample_part(NULL, 0L, "x", "rows", "the views before it")
-  for (part in parts) {
+  for (k in seq_along(parts)) {
+    part <- parts[[k]]
     if (is.null(part$names)) {
       mk_abort(sprintf(paste("%s has no row names. Views with different samples are put together",
                              "by these."), capital(part$label)), "sample_names", argument)
     }
     check_names(part, argument)
     twice <- part$names[duplicated(part$names)]
-    if (length(twice)) abort_ambiguous(part, parts[[1L]], unique(twice), argument)
+    if (length(twice)) abort_ambiguous(part, parts[[if (k == 1L) 2L else 1L]], unique(twice), argument)
     if (!is.null(known$names) && !length(intersect(part$names, known$names))) {
       abort_other_samples(part, parts[[1L]], argument)
     }

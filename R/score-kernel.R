@@ -82,6 +82,11 @@ score_kernel <- function(S, transform = c("shift", "clip", "exp"), beta = NULL) 
   if (single) S <- list(S)
   label <- if (single) "S" else sub("^K", "S", matrix_labels(names(S), length(S)))
   made <- Map(transformed_scores, S, label, transform, list(beta))
+  size <- vapply(made, function(one) nrow(one$matrix), 0L)
+  if (any(size != size[1L])) {
+    mk_abort(sprintf("The matrices of `S` must have one size, not %s.", paste(unique(size), collapse = ", ")),
+             "dimension", "S", size)
+  }
   plain <- if (length(S) > 1L) paste0(transform, seq_along(S)) else transform
   given <- names(S) %||% rep("", length(S))
   names(made) <- ifelse(is.na(given) | !nzchar(given), plain, given)
@@ -95,8 +100,9 @@ score_kernel <- function(S, transform = c("shift", "clip", "exp"), beta = NULL) 
 
 # One matrix: the kernel, and `scores`, what new rows take and what was done.
 transformed_scores <- function(S, label, transform, beta) {
+  S <- square_matrix(S, label)
   names <- sample_names(S, label)
-  S <- symmetric_scores(square_matrix(S, label), label)
+  S <- symmetric_scores(S, label)
   e <- eigen(S, symmetric = TRUE)
   largest <- max(abs(e$values))
   e$values[abs(e$values) <= nrow(S) * .Machine$double.eps * largest] <- 0
@@ -151,6 +157,11 @@ exponential_scores <- function(e, beta) {
   list(plain = 0, vectors = e$vectors, weights = g, constant = 1, beta = beta)
 }
 
+are_scores <- function(x) {
+  is.list(x) && is.matrix(x$vectors) && is_number(x$plain) && is_number(x$constant) &&
+    length(x$weights) == ncol(x$vectors) && is.data.frame(x$spectrum)
+}
+
 # s g(S) of rows s.
 score_values <- function(s, scores) {
   along <- sweep(s %*% scores$vectors, 2L, scores$weights, `*`)
@@ -173,7 +184,7 @@ kernel_values <- function(matrices, kernels, given, own = FALSE) {
 # What printing a set says about its score kernels.
 spectrum_lines <- function(kernels) {
   scores <- lapply(kernel_field(kernels, "parameters"), function(own) if (is.list(own)) own$scores)
-  mine <- which(lengths(scores) > 0L)
+  mine <- which(vapply(scores, are_scores, NA))
   if (!length(mine)) return(character())
   lines <- vapply(mine, function(m) {
     one <- scores[[m]]$spectrum
