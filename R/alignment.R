@@ -50,11 +50,10 @@ kernel_alignment <- function(kernels, x = NULL, y = NULL, centre = FALSE, normal
   centre <- check_flag(centre, "centre")
   normalize <- check_normalize(normalize)
   data <- bridge_data(x, check_kernel_set(kernels), check_scale(scale))
-  target <- alignment_target(y, data_samples(data$views, data$kernels, data$n), centre)
+  target <- alignment_target(y, data$samples, centre)
   threads <- thread_count()
   handle <- kernel_handle(data$kernels, data$views, data$n, threads)
   normalize_handle(handle, data$kernels, normalize, threads)
-  products <- from_core(.Call(C_mk_inner_products, handle, target, centre, threads))
   align_kernels(handle, names(data$kernels), target, centre, !is.null(y), threads)
 }
 

@@ -3,12 +3,12 @@
 #' Methods for cross-validated fits
 #'
 #' `print()` shows the choice, and says so where it lies at the end of the grid; `summary()` also shows
-#' the best cells and what was chosen in each fold by nested resampling. `predict()`, `coef()` and
-#' `kernel_weights()` are those of the fit to all rows, `object$fit`.
+#' the best cells and what was chosen in each fold by nested resampling. All others, such as `predict()`,
+#' are those of the fit to all rows, `object$fit`.
 #'
 #' @param x,object An object of class `cv_mkl`.
 #' @param digits The number of significant digits, a positive whole number.
-#' @param newdata,... For `predict()`, `coef()` and `kernel_weights()` the arguments of the fit's own
+#' @param newdata,... For all but `print()` and `summary()` the arguments of the fit's own
 #'   method, such as `type`; see [predict.mkl()]. Otherwise not used; anything given is an error.
 #' @return `print()`: the object, invisibly. `summary()`: an object of class `summary.cv_mkl`, a
 #'   list with `cv` (the object), `top` (the best cells, a data frame as `results`) and `views` (see
@@ -144,3 +144,23 @@ fit_of <- function(cv) {
   if (!is.null(cv$fit)) return(cv$fit)
   mk_abort("`object` has no fit to all rows: it failed.", "no_fit", "object")
 }
+
+#' @rdname cv_mkl-methods
+#' @export
+fitted.cv_mkl <- function(object, ...) stats::fitted(fit_of(object), ...)
+
+#' @rdname cv_mkl-methods
+#' @export
+residuals.cv_mkl <- function(object, ...) stats::residuals(fit_of(object), ...)
+
+#' @rdname cv_mkl-methods
+#' @export
+nobs.cv_mkl <- function(object, ...) stats::nobs(fit_of(object), ...)
+
+#' @rdname cv_mkl-methods
+#' @export
+support.cv_mkl <- function(object, ...) support(fit_of(object), ...)
+
+#' @rdname cv_mkl-methods
+#' @export
+weights.cv_mkl <- function(object, ...) stats::weights(fit_of(object), ...)

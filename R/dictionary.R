@@ -378,6 +378,7 @@ resolve_made <- function(f, i, views, reference) {
 
 resolve_part <- function(part, views, reference) {
   part$kernels <- resolve_kernels(part$kernels, views, reference)
+  refuse_quadratic(part$kernels)
   if (is.null(part$column)) return(part)
   read <- unique(kernel_field(part$kernels, "view"))
   if (length(read) > 1L) {
@@ -438,7 +439,7 @@ core_part <- function(part, views, normalize) {
   kernels <- part$kernels
   codes <- normalize_codes(kernels, normalize)
   list(
-    type = match(kernel_field(kernels, "type"), core_types),
+    type = core_type(kernel_field(kernels, "type")),
     view = match(kernel_field(kernels, "view"), names(views), nomatch = 0L),
     features = core_features(kernels), par = core_parameters(kernels),
     data = core_data(kernels, views), centre = codes$centre, scaling = codes$scaling,

@@ -24,7 +24,15 @@ check_settings <- function(p, C, loss, norm, normalize, class_weights, multiclas
 # What the response decides, and what it rules out.
 complete_settings <- function(settings, response) {
   settings$loss <- settings$loss %||% default_loss(response)
-  if (!is.factor(response)) check_no_classes(settings, response)
+  if (!is_classes(response)) check_no_classes(settings, response)
+  refuse_neutral(settings, response)
+  if (!is.factor(response) && (is.matrix(response) || length(settings$loss$tau) > 1) &&
+        settings$multiclass == "ovo") {
+    mk_abort(paste("`multiclass = \"ovo\"` is for pairs of classes; with several responses or",
+                   "quantiles it is \"ovr\", weights of their own, or \"shared\", one vector for",
+                   "all."),
+             "invalid_argument", "multiclass", "ovo")
+  }
   if (is.null(response) && isTRUE(settings$intercept)) {
     mk_abort(paste("`intercept = TRUE` is not for one-class models, whose functions have no",
                    "offset."), "invalid_argument", "intercept", TRUE)
@@ -39,24 +47,47 @@ check_no_classes <- function(settings, response) {
   if (any(given)) {
     argument <- names(which(given))[1]
     mk_abort(sprintf("`%s` is for classes, but %s.", argument,
-                     if (is.null(response)) "there is no `y`" else "`y` is a number to predict"),
+                     if (is.null(response)) "there is no `y`" else
+                       if (is_times(response)) "`y` is a time to predict" else
+                         "`y` is a number to predict"),
              "invalid_argument", argument)
   }
 }
 
-# Views, resolved kernels and the number of rows; of default kernels the handle, too.
-bridge_data <- function(x, kernels, scale = FALSE, centred = TRUE, threads = thread_count()) {
-  raw <- as_views(x)
-  views <- standard_views(raw, scale, centred)
+# Views, resolved kernels, the number of rows and whose they are; of default kernels the handle, too.
+bridge_data <- function(x, kernels, scale = FALSE, centred = TRUE, threads = thread_count(),
+                        missing_views = "error") {
+  given <- given_data(x, kernels, missing_views)
+  raw <- given$views
+  views <- standard_views(raw, scale_for(scale, kernels, raw), centred)
   if (is.null(kernels)) {
     need_views(views)
     refuse_symmetric(raw)
-    return(c(default_handle(views, threads), list(views = views, n = view_rows(views))))
+    return(c(default_handle(views, threads),
+             list(views = views, n = view_rows(views), samples = given$samples)))
   }
-  kernels <- resolve_kernels(kernels, views)
+  kernels <- resolve_kernels(given$kernels, views)
   refuse_symmetric(raw, kernel_field(kernels, "view"))
-  list(views = views, kernels = kernels,
+  list(views = views, kernels = kernels, samples = given$samples,
        n = if (length(views)) view_rows(views) else precomputed_size(kernels))
+}
+
+# Views and kernels as they were given, without the samples that are dropped; samples: all of them.
+given_data <- function(x, kernels, missing_views) {
+  views <- as_views(x, missing_views = missing_views, kernels = kernels)
+  if (!is.null(kernels)) check_kernel_set(kernels)
+  samples <- data_samples(views, kernels, views_or_matrices(views, kernels))
+  if (!is.null(samples$kept)) {
+    kernels <- kernels_of_rows(kernels, views, samples$kept)
+    views <- subset_views(views, samples$kept)
+  }
+  attr(views, "samples") <- NULL
+  list(views = views, kernels = centre_kernels(kernels, missing_views), samples = samples)
+}
+
+# The number of rows.
+views_or_matrices <- function(views, kernels) {
+  if (length(views) || is.null(kernels)) view_rows(views) else precomputed_size(kernels)
 }
 
 need_views <- function(views) {
@@ -80,20 +111,22 @@ fit_classes <- function(data, response, weights, settings, call) {
 finish_fit <- function(problem) {
   models <- fit_models(problem)
   warn_not_converged(models, problem$settings$control$tol, problem$joint)
-  if (length(models) == 1) models[[1]] else new_mkl_multiclass(models, problem)
+  if (length(models) == 1) models[[1]] else
+    if (is.factor(problem$response)) new_mkl_multiclass(models, problem) else
+      new_mkl_multioutput(models, problem)
 }
 
 # What the machines are to learn: targets and costs, one column each.
 pose_tasks <- function(n, response, weights, settings) {
-  tasks <- if (is.factor(response)) two_class_tasks(levels(response), settings$multiclass) else
-    list(list(levels = NULL))
-  columns <- function(each, f) matrix(vapply(each, f, numeric(n)), n)
-  scaling <- response_scaling(response, weights, settings$scale)
-  targets <- columns(tasks, function(task) {
-    task_targets(task, standard_response(response, scaling), n)
+  tasks <- response_tasks(response, settings$loss, settings$multiclass)
+  own <- lapply(tasks, function(task) model_scale(of_task(task, response), settings$loss))
+  scaling <- unname(lapply(own, response_scaling, weights, settings$scale))
+  columns <- function(f) matrix(vapply(seq_along(tasks), f, numeric(n)), n)
+  targets <- columns(function(t) {
+    task_targets(tasks[[t]], standard_response(own[[t]], scaling[[t]]), n)
   })
-  cost <- columns(seq_along(tasks), function(t) {
-    task_cost(targets[, t], response, weights, settings$class_weights, settings$C)
+  cost <- columns(function(t) {
+    task_cost(targets[, t], own[[t]], weights, settings$class_weights, settings$C)
   })
   check_cost(cost, targets, response, weights, settings$class_weights)
   list(tasks = tasks, targets = targets, cost = cost, weights = weights, response = response,
@@ -101,10 +134,11 @@ pose_tasks <- function(n, response, weights, settings) {
 }
 
 check_named_levels <- function(class_weights, response) {
-  unknown <- setdiff(names(class_weights), levels(response))
+  known <- class_levels(response)
+  unknown <- setdiff(names(class_weights), known)
   if (length(unknown)) {
     mk_abort(paste0("`class_weights` names ", enumerate(unknown), ", but the levels of `y` are ",
-                    enumerate(levels(response), 10), "."), "invalid_argument", "class_weights",
+                    enumerate(known, 10), "."), "invalid_argument", "class_weights",
              unknown)
   }
 }
@@ -128,11 +162,17 @@ fit_models <- function(problem) {
   check_start_fits(start, problem)
   groups <- task_groups(problem)
   folds <- if (needs_folds(problem$settings)) fold_rows(problem)
-  fits <- lapply(groups, function(group) {
+  control <- problem$settings$control
+  progress <- run_progress("Fit", length(groups), control$progress, gap_share(control$tol))
+  on.exit(progress$done())
+  fits <- lapply(seq_along(groups), function(k) {
+    group <- groups[[k]]
     targets <- problem$targets[, group, drop = FALSE]
     cost <- problem$cost[, group, drop = FALSE]
-    result <- run_core(problem, targets, cost, start_values(start, group, problem),
-                       names(problem$tasks)[group])
+    label <- if (length(group) == 1) names(problem$tasks)[group]
+    result <- run_core(problem, targets, group_cost(problem, group, cost),
+                       start_values(start, group, problem), progress$tell(k, label))
+    if (k < length(groups)) progress$done(k)
     list(group = group, result = result, sigmoids = fit_sigmoids(problem, targets, cost, folds))
   })
   make <- problem$construct %||% new_mkl
@@ -156,15 +196,17 @@ task_groups <- function(problem) {
   if (problem$joint) list(tasks) else as.list(tasks)
 }
 
-# One call of the optimiser: T tasks (columns of targets and cost) that share theta.
-run_core <- function(problem, targets, cost, start = NULL, label = NULL) {
-  control <- problem$settings$control
-  progress <- if (control$progress) progress_line(if (length(label) == 1) label)
+# Costs of tasks that share theta as the core takes them.
+group_cost <- function(problem, group, cost) {
+  core_cost(cost, lapply(problem$tasks[group], task_loss, problem$settings$loss),
+            side_of(problem$response))
+}
+
+# One call of the optimiser: T tasks (columns of targets and cost) that share theta. cost: as by
+# group_cost(); tell: what it calls with its progress, or NULL.
+run_core <- function(problem, targets, cost, start = NULL, tell = NULL) {
   solve <- problem$solve %||% (if (is.null(problem$stream)) solve_kernels else call_sequential)
-  result <- tryCatch(
-    solve(problem, core_targets(targets, problem$response), cost, start, progress),
-    finally = if (control$progress) cat("\n", file = stderr())
-  )
+  result <- solve(problem, core_targets(targets, problem$response), cost, start, tell)
   result$status <- core_status[result$status + 1]
   result
 }
@@ -196,19 +238,6 @@ core_callback <- "a kernel function failed" # in C: those in R signal errors of 
 
 # In the order of the core's codes. An interrupt never gets here: it goes on as a condition.
 core_status <- c("converged", "time_limit", "iteration_limit", "interrupted", "stalled")
-
-# The line that progress = TRUE rewrites in place.
-progress_line <- function(label = NULL,
-                          text = "iteration %d  objective %.6g  relative gap %.2g  %.1f s") {
-  width <- 0
-  prefix <- if (is.null(label)) "" else paste0("[", label, "] ")
-  function(iteration, time, objective, gap) {
-    line <- paste0(prefix, sprintf(text, as.integer(iteration), objective, gap, time))
-    cat("\r", formatC(line, width = -width), sep = "", file = stderr())
-    width <<- max(width, nchar(line))
-    invisible()
-  }
-}
 
 stalled_hint <- paste(" Kernels may be indefinite, or have values of very different scale",
                       "(see `normalize`), or `C` may be extreme.")
@@ -250,11 +279,15 @@ check_start_fits <- function(start, problem) {
                      count_of(wanted[first], c("row", "kernel", "model")[first]), found[first]),
              "length", "start", found)
   }
-  if ((kind_of(model) == "classes") != is.factor(problem$response) ||
-        (kind_of(model) == "one_class") != is.null(problem$response)) {
+  if (kind_of(model) != response_kind(problem$response)) {
     mk_abort(sprintf("`start` must be a fit to the same kind of response, not of the %s.",
                      format(loss_of(model))), "invalid_argument", "start")
   }
+}
+
+response_kind <- function(response) {
+  if (is.null(response)) "one_class" else if (is_classes(response)) "classes" else
+    if (is_times(response)) "times" else "numbers"
 }
 
 start_values <- function(start, group, problem) {
@@ -274,13 +307,15 @@ feasible_theta <- function(theta) pmax(unname(theta), 1e-4 * max(theta))
 new_mkl <- function(problem, result, t, task, sigmoid,
                     data = kept_data(problem, result$theta, result$alpha[, t], support)) {
   settings <- problem$settings
+  loss <- task_loss(problem$tasks[[task]], settings$loss)
+  scaling <- problem$scaling[[task]]
   kernels <- problem$data$kernels
   kernel_names <- names(kernels)
   row_names <- training_names(problem$data$views, kernels)
   theta <- stats::setNames(result$theta, kernel_names)
   alpha <- stats::setNames(result$alpha[, t], row_names)
   support <- unname(which(alpha != 0))
-  decision <- response_units(result$decision[, t], problem$scaling) - threshold_of(settings$loss)
+  decision <- response_units(result$decision[, t], scaling) - threshold_of(loss)
   structure(list(
     theta = theta, alpha = alpha, offset = result$offset[t], support = support,
     objective = result$objective, primal = result$primal, gap = result$gap,
@@ -288,8 +323,7 @@ new_mkl <- function(problem, result, t, task, sigmoid,
     iterations = result$iterations, solves = result$solves,
     history = history_frame(result$history, kernel_names),
     p = settings$p, norm = settings$norm$type, penalty = settings$norm, C = settings$C,
-    loss = settings$loss$type, loss_parameter = unlist(settings$loss[-1]),
-    intercept = settings$intercept,
+    loss = loss$type, loss_parameter = loss_parameter(loss), intercept = settings$intercept,
     levels = problem$tasks[[task]]$levels, task = problem$tasks[[task]],
     kernels = without_matrices(kernels), terms = NULL, call = problem$call,
     constants = problem$constants, forms = stats::setNames(result$forms, kernel_names),
@@ -297,8 +331,8 @@ new_mkl <- function(problem, result, t, task, sigmoid,
     y = task_response(problem$tasks[[task]], problem$response),
     cost = problem$cost[, task], weights = problem$weights,
     data = data,
-    scaling = list(views = views_scaling(problem$data$views), response = problem$scaling),
-    probability = sigmoid, normalize = settings$normalize,
+    scaling = list(views = views_scaling(problem$data$views), response = scaling),
+    probability = sigmoid, normalize = settings$normalize, missing_views = settings$missing_views,
     control = without_start(settings$control), memory = result$memory
   ), class = "mkl")
 }
@@ -324,7 +358,7 @@ without_matrices <- function(kernels) {
   size <- precomputed_size(kernels)
   parameters[precomputed] <- lapply(parameters[precomputed], function(own) {
     if (!is.null(own$file)) return(own)
-    c(list(size = size), own["rows"[!is.null(own$rows)]])
+    c(list(size = size), own[intersect(names(own), c("rows", "scores"))])
   })
   modify_kernels(kernels, parameters = parameters)
 }

@@ -183,7 +183,7 @@ light_terms <- function(terms, data_names) {
   terms
 }
 
-# New data for a fit made from a formula: the matrix of its complete rows, and which those are.
+# New data for a fit made from a formula as a matrix, with NA where they have.
 new_design <- function(object, newdata, argument = "newdata") {
   check_class(newdata, "data.frame", argument, "a data frame, as the fit came from a formula")
   missing <- setdiff(object$variables, names(newdata))
@@ -202,18 +202,15 @@ new_design <- function(object, newdata, argument = "newdata") {
     mk_abort(sprintf("`%s` doesn't fit the formula: %s.", argument, conditionMessage(e)),
              "invalid_argument", argument)
   })
-  complete <- stats::complete.cases(frame)
-  x <- predictor_matrix(predictors, frame[complete, , drop = FALSE], object$contrasts)
-  list(x = x, complete = complete, names = own_row_names(newdata))
+  predictor_matrix(predictors, frame, object$contrasts)
 }
 
 # The complete rows of a validation set as a formula has them.
 formula_validation <- function(validation, memory) {
   if (!is.list(validation) || !is.data.frame(validation$x)) return(validation)
-  design <- new_design(memory, validation$x, "validation$x")
+  x <- new_design(memory, validation$x, "validation$x")
+  complete <- stats::complete.cases(x)
   y <- validation$y
-  if (NROW(y) == length(design$complete)) {
-    y <- if (is.matrix(y)) y[design$complete, , drop = FALSE] else y[design$complete]
-  }
-  list(x = design$x, y = y)
+  if (NROW(y) == length(complete)) y <- take_rows(y, which(complete))
+  list(x = x[complete, , drop = FALSE], y = y)
 }

@@ -3,26 +3,27 @@
 
 # ---- the core ------------------------------------------------------------------------------------
 
-# The path on some of the rows: what the core returns, the offset, and its penalty.
-run_gomp <- function(problem, lambda, rows = seq_len(problem$data$n), quietly = FALSE) {
+# The path on some of the rows: what the core returns, the offset, and its penalty. tell: what the core
+# calls with its progress, or NULL.
+run_gomp <- function(problem, lambda, rows = seq_len(problem$data$n), tell = NULL) {
   settings <- problem$settings
   target <- problem$response$target[rows, , drop = FALSE]
   centred <- settings$intercept %||% is.null(problem$response$levels)
   offset <- if (centred) colMeans(target) else numeric(ncol(target))
-  show <- settings$control$progress && !quietly
-  result <- tryCatch(
-    from_core(.Call(C_mk_gomp, problem$handle, rows, sweep(target, 2, offset), lambda,
-                    settings$max_kernels, settings$epsilon, core_control(settings$control),
-                    if (show) gomp_progress())),
-    finally = if (show) cat("\n", file = stderr())
-  )
+  result <- from_core(.Call(C_mk_gomp, problem$handle, rows, sweep(target, 2, offset), lambda,
+                            settings$max_kernels, settings$epsilon, core_control(settings$control),
+                            tell))
   result$status <- core_status[result$status + 1]
   if (result$bad > 0) abort_indefinite(names(problem$data$kernels)[result$bad], lambda)
   c(result, list(rows = rows, offset = offset, lambda = lambda))
 }
 
-gomp_progress <- function() {
-  progress_line(text = "step %d  objective %.6g  improvement %.2g  %.1f s")
+# Of `runs` paths, each of at most `steps` kernels.
+gomp_progress <- function(problem, runs) {
+  steps <- problem$settings$max_kernels
+  run_progress("Matching pursuit", runs, problem$settings$control$progress,
+               function(iteration, objective, gap) iteration / steps,
+               "step %d  objective %.6g  improvement %.2g  %.1f s")
 }
 
 abort_indefinite <- function(name, lambda) {
@@ -44,11 +45,13 @@ path_functions <- function(problem, path, rows) {
   out + rep(path$offset, each = length(rows))
 }
 
-# The share of wrong classes or the mean squared error of each step's function.
+# The share of wrong classes or labels, or the mean squared error of each step's function.
 path_errors <- function(values, response, rows = TRUE) {
   apply(values, 3, function(decision) {
     decision <- matrix(decision, dim(values)[1])
-    if (is.null(response$levels)) {
+    if (isTRUE(response$labels)) {
+      mean((decision > 0) != (response$target[rows, , drop = FALSE] > 0))
+    } else if (is.null(response$levels)) {
       mean((response$target[rows, , drop = FALSE] - decision)^2)
     } else {
       mean(decided_class(decision, response$levels) != response$y[rows])
@@ -66,12 +69,15 @@ decided_class <- function(decision, levels) {
 # Cross-validated error by lambda and number of kernels; a path that ended early stays as it is.
 cross_errors <- function(problem, folds) {
   most <- problem$settings$max_kernels
-  short <- 0
+  short <- run <- 0
+  progress <- gomp_progress(problem, length(problem$settings$lambda) * length(unique(folds)))
+  on.exit(progress$done())
   tables <- lapply(problem$settings$lambda, function(lambda) {
     total <- numeric(most)
     for (fold in unique(folds)) {
       held <- which(folds == fold)
-      path <- run_gomp(problem, lambda, which(folds != fold), quietly = TRUE)
+      run <<- run + 1
+      path <- run_gomp(problem, lambda, which(folds != fold), progress$tell(run))
       short <<- short + (path$status != "converged")
       values <- path_functions(problem, path, held)
       if (dim(values)[3] == 0) values <- array(rep(path$offset, each = length(held)),
@@ -127,11 +133,19 @@ check_validation <- function(validation, fit) {
 # Another response of the kind that a fit was made for.
 new_response <- function(y, n, fit) {
   if (is.null(fit$levels)) {
+    if (is.logical(y)) storage.mode(y) <- "double"
     target <- check_outputs(number_columns(y, "validation$y"), n, "validation$y")
     if (ncol(target) != length(fit$offset)) {
       mk_abort(sprintf("`validation$y` must have %s, as in training, not %d.",
                        count_of(length(fit$offset), "column"), ncol(target)), "dimension",
                "validation", ncol(target))
+    }
+    if (is_labels(fit$y)) {
+      if (!holds_labels(target)) {
+        mk_abort("`validation$y` must be a matrix of labels, 0 and 1, as in training.",
+                 "invalid_argument", "validation", y)
+      }
+      return(list(levels = NULL, target = label_targets(target), labels = TRUE))
     }
     return(list(levels = NULL, target = target))
   }
@@ -153,14 +167,15 @@ new_response <- function(y, n, fit) {
 # ---- constructor ---------------------------------------------------------------------------------
 
 # A path and what predictions of it need.
-gomp_machine <- function(problem, lambda) {
-  path <- run_gomp(problem, lambda)
+gomp_machine <- function(problem, lambda, tell = NULL) {
+  path <- run_gomp(problem, lambda, tell = tell)
   data <- problem$data
   target <- problem$response$target
   size <- c(data$n, ncol(target), length(path$kernel))
   rows <- training_names(data$views, data$kernels)
   list(
     order = path$kernel, lambda = lambda, offset = path$offset, levels = problem$response$levels,
+    y = problem$response$y,
     coefficients = array(path$alpha, size, list(rows, colnames(target), NULL)),
     kernels = without_matrices(data$kernels), constants = problem$constants,
     data = gomp_data(problem, path$kernel), control = without_start(problem$settings$control),

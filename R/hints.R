@@ -115,19 +115,17 @@ predict_hints <- list(
   se.fit = "there are no standard errors"
 )
 
-# Types of predictions elsewhere.
-type_hints <- list(
+# Types of predictions by the names that they have elsewhere.
+type_aliases <- c(
   class = "response", classes = "response", raw = "response", numeric = "response",
-  probabilities = "prob", probability = "prob", probs = "prob", posterior = "prob",
-  votes = "decision", link = "decision", scores = "decision", score = "decision",
-  margin = "decision", decision.values = "decision"
+  link = "decision", scores = "decision", score = "decision", decision.values = "decision",
+  probabilities = "prob", probability = "prob", probs = "prob", posterior = "prob"
 )
 
-# What a type of another package is called here, or NULL.
+# What a type is called here.
 type_elsewhere <- function(type) {
-  if (is.character(type) && length(type) == 1L && !is.na(type)) {
-    type_hints[[tolower(type), exact = TRUE]]
-  }
+  one <- is.character(type) && length(type) == 1L && type %in% names(type_aliases)
+  if (one) type_aliases[[type]] else type
 }
 
 # What to give in place of something that is no kernel set; "" where that can't be told.

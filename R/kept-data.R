@@ -2,9 +2,17 @@
 # vectors for the others.
 
 # Linear kernels are one function of a row, whose weights are as long as the row. Spherical scaling
-# divides by the length of each row: such kernels are evaluated like all others.
+# divides by the length of each row: such kernels are evaluated like all others. So are those of views
+# that some training rows lack, which are centred by means of rows.
 has_weights <- function(kernels, constants) {
-  kernel_field(kernels, "type") == "linear" & !is_spherical(constants)
+  kernel_field(kernels, "type") %in% c("linear", quadratic_types) & !is_spherical(constants) &
+    lengths(constants$centre_list) == 0L
+}
+
+# Kernels of views that some samples lack.
+is_partial <- function(kernels, views) {
+  partial <- names(views)[lengths(views_have(views)) > 0L]
+  kernel_field(kernels, "view") %in% partial
 }
 
 # Active kernels that are evaluated between new rows and support vectors.
@@ -28,7 +36,8 @@ kept_data <- function(problem, theta, alpha, support,
   # centring subtracts a term that drops out where the alphas sum to 0, unless it is divided by row
   every_row <- any(constants$centre[evaluated] &
                      (is_spherical(constants)[evaluated] | !problem$settings$intercept |
-                        has_columns(kernels)[evaluated]))
+                        has_columns(kernels)[evaluated] |
+                        is_partial(kernels, problem$data$views)[evaluated]))
   rows <- if (every_row || is_nearly_all(support, problem$data$n)) seq_len(problem$data$n) else
     support
   columns <- used_columns(pick_kernels(kernels, evaluated), problem$data$views)
@@ -70,8 +79,8 @@ is_spherical <- function(constants) constants$scaling == 2L
 
 # ---- linear kernels ------------------------------------------------------------------------------
 
-# sum_m theta_m sum_j alpha_j k_m(x_j, z) = <w, z> - shift over the linear kernels: by view the
-# weights w and their columns (NULL: all). A centred kernel is <x_j - mean, z - mean>.
+# sum_m theta_m sum_j alpha_j k_m(x_j, z) = <w, z> - shift over the linear kernels and those x'Qz: by
+# view the weights w and their columns (NULL: all). A centred kernel is <x_j - mean, z - mean>.
 linear_part <- function(problem, theta, alpha) {
   kernels <- problem$data$kernels
   constants <- problem$constants
@@ -81,15 +90,23 @@ linear_part <- function(problem, theta, alpha) {
   centred <- constants$centre[mine]
   view <- kernel_field(kernels, "view")[mine]
   features <- kernel_field(kernels, "features")[mine]
+  parameters <- kernel_field(kernels, "parameters")[mine]
+  type <- kernel_field(kernels, "type")[mine]
+  linear <- type == "linear"
   parts <- lapply(stats::setNames(nm = unique(view)), function(name) {
     x <- problem$data$views[[name]]
-    sizes <- lapply(list(view == name & !centred, view == name & centred), function(one) {
+    sizes <- lapply(list(!centred, centred), function(kind) {
+      one <- view == name & linear & kind
       column_sizes(features[one], size[one], ncol(x))
     })
-    view_weights(x, alpha, sizes[[1L]], sizes[[2L]], thread_count(problem$settings$control))
+    forms <- lapply(which(view == name & !linear), function(k) {
+      list(own = parameters[[k]], type = type[k], columns = features[[k]], size = size[k],
+           centred = centred[k])
+    })
+    view_weights(x, alpha, sizes[[1L]], sizes[[2L]], forms, thread_count(problem$settings$control))
   })
   list(weights = lapply(parts, `[[`, "weights"), columns = lapply(parts, `[[`, "columns"),
-       shift = sum(vapply(parts, `[[`, 0, "shift")))
+       shift = vapply(parts, `[[`, 0, "shift"))
 }
 
 # For each column the sum of the sizes of the kernels that read it.
@@ -106,18 +123,29 @@ column_sizes <- function(features, size, width) {
   total
 }
 
-# plain, centred: sizes of the columns in plain kernels and in centred ones.
-view_weights <- function(x, alpha, plain, centred, threads) {
+# plain, centred: sizes of the columns in plain linear kernels and in centred ones; forms: kernels
+# x'Qz, each a list with its columns and its size.
+view_weights <- function(x, alpha, plain, centred, forms, threads) {
   size <- plain + centred
-  columns <- if (any(size == 0)) which(size > 0)
+  read <- size > 0
   sums <- column_sums(x, alpha, threads)
   weights <- size * sums
   shift <- 0
-  if (any(centred > 0)) {
+  if (any(centred > 0) || any(vapply(forms, `[[`, NA, "centred"))) {
     means <- column_sums(x, rep(1 / nrow(x), nrow(x)), threads)
     weights <- weights - centred * sum(alpha) * means
     shift <- sum(centred * (sums - sum(alpha) * means) * means)
   }
+  for (form in forms) {
+    columns <- form$columns
+    own <- sums[columns]
+    if (form$centred) own <- own - sum(alpha) * means[columns]
+    own <- form$size * quadratic_product(form$type, form$own, own)
+    if (form$centred) shift <- shift + sum(own * means[columns])
+    weights[columns] <- weights[columns] + own
+    read[columns] <- TRUE
+  }
+  columns <- if (!all(read)) which(read)
   list(weights = if (is.null(columns)) weights else weights[columns], columns = columns,
        shift = shift)
 }
@@ -129,12 +157,13 @@ column_sums <- function(x, weight, threads) {
 
 # The linear kernels' part of the decision values of new rows.
 decide_linear <- function(linear, views) {
-  value <- -linear$shift
+  value <- 0
   for (name in names(linear$weights)) {
     x <- views[[name]]
     columns <- linear$columns[[name]]
     if (!is.null(columns)) x <- x[, columns, drop = FALSE]
-    value <- value + as.vector(x %*% linear$weights[[name]])
+    own <- as.vector(x %*% linear$weights[[name]]) - linear$shift[[name]]
+    value <- value + own * (views_have(views)[[name]] %||% 1)
   }
   value
 }

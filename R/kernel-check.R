@@ -42,8 +42,8 @@ check_kernel_fields <- function(fields) {
   check_columns(fields)
   check_field(fields, "name", !anyNA(fields$name) && all(nzchar(fields$name)) &&
                 !anyDuplicated(fields$name), "hold different strings")
-  check_field(fields, "type", all(fields$type %in% core_types),
-              paste("hold types of kernels:", enumerate(core_types, 10L)))
+  check_field(fields, "type", all(fields$type %in% kernel_types),
+              paste("hold types of kernels:", enumerate(kernel_types, 10L)))
   check_field(fields, "view", are_labels(fields$view), "hold names of views, or NA")
   check_field(fields, "group", are_labels(fields$group), "hold labels of feature sets, or NA")
   check_field(fields, "each", !anyNA(fields$each), "hold TRUE or FALSE")
@@ -98,9 +98,26 @@ check_lists <- function(parameters, needed) {
                paste("hold lists", if (length(needed)) paste("with", enumerate(needed, 5L))))
 }
 
+# The constructor, whose arguments the parameters are, has the checks.
+remake_kernels <- function(parameters, make) {
+  check_lists(parameters, names(formals(make)))
+  for (own in unique(parameters)) do.call(make, own[names(formals(make))])
+}
+
 check_parameters <- list(
   linear = function(parameters) {
     if (any(lengths(parameters))) refuse_field("parameters", "be empty for linear kernels")
+  },
+  tanimoto = function(parameters) {
+    if (any(lengths(parameters))) refuse_field("parameters", "be empty for Tanimoto kernels")
+  },
+  categorical = function(parameters) {
+    check_lists(parameters, "alpha")
+    check_alpha(unlist(lapply(parameters, `[[`, "alpha"), use.names = FALSE))
+  },
+  network = function(parameters) {
+    check_lists(parameters, "network")
+    lapply(parameters, function(own) check_network(own$network))
   },
   gaussian = function(parameters) check_widths(flat_parameters(parameters, 1L)),
   polynomial = function(parameters) {
@@ -127,6 +144,13 @@ check_parameters <- list(
     }, NA)
     if (!all(fine)) refuse_field("parameters", "hold a function `f`")
   },
+  weighted_degree = function(parameters) remake_kernels(parameters, weighted_degree_kernel),
+  distance_spectrum = function(parameters) remake_kernels(parameters, distance_spectrum),
+  spectrum = function(parameters) remake_words(parameters, spectrum_kernel),
+  mismatch = function(parameters) remake_words(parameters, mismatch_kernel),
+  gapped = function(parameters) remake_words(parameters, gapped_kernel),
+  gappy_pair = function(parameters) remake_words(parameters, gappy_pair_kernel),
+  motif = function(parameters) remake_words(parameters, motif_kernel),
   locally_linear = function(parameters) {
     check_lists(parameters, c("map", "gamma", "componentwise", "anchor", "row"))
     each <- function(name) unlist(lapply(parameters, `[[`, name), use.names = FALSE)

@@ -40,7 +40,8 @@ kernel_matrix <- function(kernels, x = NULL, z = x, normalize = "none", scale = 
 # Kernels on the n rows of x, followed by those of z unless they are the same: a handle, and which of
 # its rows the columns of matrices are.
 kernels_on_data <- function(kernels, x, z, same, normalize, scale) {
-  views <- standard_views(as_views(x), check_scale(scale))
+  raw <- as_views(x, kernels = kernels)
+  views <- standard_views(raw, scale_for(check_scale(scale), kernels, raw))
   kernels <- resolve_kernels(kernels, views)
   n <- if (length(views)) view_rows(views) else precomputed_size(kernels)
   threads <- thread_count()

@@ -281,6 +281,11 @@ check_features <- function(features, argument) {
 per_feature <- function(kernels) {
   check_given(c(kernels = missing(kernels)))
   check_reads_data(kernels)
+  network <- match("network", kernel_field(kernels, "type"))
+  if (!is.na(network)) {
+    abort_unsupported("kernels", sprintf("Kernel `%s` is of a network: its columns go together.",
+                                         names(kernels)[network]))
+  }
   new <- !kernel_field(kernels, "each")
   name <- paste0(names(kernels), ifelse(new, "[each]", ""))
   modify_kernels(kernels, each = rep(TRUE, length(kernels)), name = name)
@@ -334,7 +339,7 @@ kernels_for <- function(views,
                         among = seq_len(view_rows(views))) {
   kernels_around(views, lapply(names(views), function(name) {
     label <- if (is_single(views)) "x" else paste0("x$", name)
-    median_distance(among, label, function(rows) distances(name, rows))
+    median_distance(rows_having(views, name, among), label, function(rows) distances(name, rows))
   }))
 }
 

@@ -62,8 +62,8 @@ path_theta <- function(path, point, group) {
 #' @param object A path made by [mkl_path()].
 #' @param newdata New rows, as in [predict.mkl()]; the training rows without it.
 #' @param C,p Where on the path: a number in its range, of the one that varies along it.
-#' @param type As in [predict.mkl()]; `"prob"` needs the logistic loss.
-#' @param sort As in [kernel_weights()].
+#' @param type,na.action As in [predict.mkl()]; `"prob"` needs the logistic loss.
+#' @param sort,by As in [kernel_weights()].
 #' @param ... Not used; anything given is an error.
 #'
 #' @return `predict()` and `fitted()`: as for a fit of [mkl()], by the model that the path certifies
@@ -83,7 +83,8 @@ path_theta <- function(path, point, group) {
 #' kernel_weights(path, C = 2)
 #' @export
 predict.mkl_path <- function(object, newdata, C = NULL, p = NULL,
-                             type = c("response", "decision", "prob"), ...) {
+                             type = c("response", "decision", "prob"),
+                             na.action = stats::na.pass, ...) {
   check_predict_dots(missing(newdata), ...)
   whole <- list(levels = object$levels, strategy = object$strategy, models = object$models)
   if (length(object$models) == 1L) {
@@ -92,7 +93,7 @@ predict.mkl_path <- function(object, newdata, C = NULL, p = NULL,
   type <- check_predict_type(type, whole)
   place <- locate(object, C, p)
   decision <- if (missing(newdata)) training_values(object, place) else
-    new_values(object, newdata, place)
+    new_values(object, newdata, place, na.action)
   path_prediction(decision, type, whole, is.null(object$levels) && object$loss == "one_class")
 }
 
@@ -102,11 +103,11 @@ training_values <- function(path, place) {
 }
 
 # Both points' functions at new rows at once.
-new_values <- function(path, newdata, place) {
+new_values <- function(path, newdata, place, na.action) {
   points <- place$from + 0:(place$share > 0)
   object <- path
   object$models <- unlist(lapply(points, function(point) models_at(path, point)), recursive = FALSE)
-  decision <- new_decision(object, newdata)
+  decision <- new_decision(object, newdata, na.action)
   tasks <- length(path$models)
   mixed(list(from = 1, share = place$share), function(k) {
     decision[, (k - 1) * tasks + seq_len(tasks), drop = FALSE]
@@ -148,16 +149,16 @@ coef.mkl_path <- function(object, C = NULL, p = NULL, ...) {
 
 #' @rdname predict.mkl_path
 #' @export
-kernel_weights.mkl_path <- function(object, C = NULL, p = NULL, sort = FALSE, ...) {
+kernel_weights.mkl_path <- function(object, C = NULL, p = NULL, sort = FALSE,
+                                    by = c("kernel", "view", "set"), ...) {
   check_dots_empty(...)
   place <- locate(object, C, p)
-  sort <- check_flag(sort, "sort")
   groups <- seq_along(object$groups)
   models <- lapply(groups, function(g) {
     list(theta = mixed(place, function(k) path_theta(object, k, g)), kernels = object$kernels,
          norms = mixture_norms(object, place, g))
   })
-  table <- function(model, ...) weight_table(model, model$norms, sort)
+  table <- function(model, ...) weight_table(model, model$norms, sort, by)
   if (length(models) == 1L) return(table(models[[1]]))
   stack_models(list(models = stats::setNames(models, names(object$models))), table)
 }

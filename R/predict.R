@@ -4,7 +4,7 @@
 #' vectors; linear kernels by their explicit weights of the columns, unless their scaling is
 #' spherical.
 #'
-#' @param object A fit of class `mkl` or `mkl_multiclass`.
+#' @param object A fit of class `mkl`, `mkl_multiclass` or `mkl_multioutput`.
 #' @param newdata New rows in the form of the training data: a matrix, data frame, sparse matrix or
 #'   named list of views; a data frame for fits made from a formula. Columns are matched by name
 #'   (by position where the training data had no names); missing columns are an error that names
@@ -23,6 +23,20 @@
 #'   regression the same as the response; for one-class models the score \eqn{f(x) - 1}, at least 0
 #'   inside. `"prob"`: a matrix with one column per level whose rows sum to 1; needs a fit with
 #'   `loss = "logistic"` or `control = mkl_control(probability = TRUE)`.
+#'
+#'   Censored times: `"response"` and `"time"` are the predicted times, `"decision"` the value of the
+#'   model, which is the logarithm of the time unless `censored_loss(log = FALSE)`, and `"risk"` is its
+#'   negative, the larger the earlier the event. Several responses or quantiles: matrices with a column
+#'   for each; of labels, `"response"` has 0 and 1 (`FALSE` and `TRUE`, as in training), and `"prob"`
+#'   the probability of each label.
+#'
+#'   The names that these types have elsewhere are taken as well: `"class"` and `"raw"` for
+#'   `"response"`, `"link"` and `"scores"` for `"decision"`, `"probabilities"`, `"probs"` and
+#'   `"posterior"` for `"prob"`. `"class"` is for classes only.
+#' @param na.action What to do with rows of `newdata` that have missing values (`NA` or `NaN`) in
+#'   columns that the fit reads, as in [stats::predict.lm()]: a function or its name. The default,
+#'   [stats::na.pass()], gives `NA` for such rows; [stats::na.omit()] leaves them out of the result,
+#'   and [stats::na.fail()] makes them an error. Infinite values are an error always.
 #' @param ... Not used; anything given is an error.
 #'
 #' @details
@@ -40,12 +54,13 @@
 #' from the predicted one near the decision boundary. Each class needs at least five cases with
 #' positive weight.
 #'
-#' @return As many values (rows) as `newdata` has rows, in their order, with their names. Rows of a
-#'   data frame with missing values are `NA` for fits made from a formula, and an error otherwise.
+#' @return As many values (rows) as `newdata` has rows, in their order, with their names, unless
+#'   `na.action` leaves rows out. Rows with missing values are `NA`.
 #'
 #' @section Errors:
 #' Conditions of class `manykernels_error`: wrong form of `newdata`, missing columns
-#' (`manykernels_missing_columns`), missing views, missing values, and `manykernels_no_probability`
+#' (`manykernels_missing_columns`), missing views, infinite values, missing values where `na.action`
+#' refuses them (both `manykernels_missing_values`), and `manykernels_no_probability`
 #' for `type = "prob"` without fitted probabilities.
 #'
 #' @references
@@ -71,14 +86,20 @@
 #' head(predict(fit, iris[-train, ], type = "decision"))
 #' head(predict(fit, iris[-train, ], type = "prob"))
 #' @export
-predict.mkl <- function(object, newdata, type = c("response", "decision", "prob"), ...) {
+predict.mkl <- function(object, newdata,
+                        type = c("response", "decision", "prob", "time", "risk"),
+                        na.action = stats::na.pass, ...) {
   check_predict_dots(missing(newdata), ...)
   type <- check_predict_type(type, object)
-  decision <- if (missing(newdata)) training_decision(object) else new_decision(object, newdata)
+  decision <- if (missing(newdata)) training_decision(object) else
+    new_decision(object, newdata, na.action)
   switch(type,
     response = switch(kind_of(object),
-      classes = two_levels(decision, object$levels), numbers = decision, one_class = decision >= 0
+      classes = two_levels(decision, object$levels), numbers = decision,
+      times = time_values(decision, loss_of(object)), one_class = decision >= 0
     ),
+    time = time_values(decision, loss_of(object)),
+    risk = -decision,
     decision = decision,
     prob = sigmoid_matrix(decision, object)
   )
@@ -86,10 +107,12 @@ predict.mkl <- function(object, newdata, type = c("response", "decision", "prob"
 
 #' @rdname predict.mkl
 #' @export
-predict.mkl_multiclass <- function(object, newdata, type = c("response", "decision", "prob"), ...) {
+predict.mkl_multiclass <- function(object, newdata, type = c("response", "decision", "prob"),
+                                   na.action = stats::na.pass, ...) {
   check_predict_dots(missing(newdata), ...)
   type <- check_predict_type(type, object)
-  decision <- if (missing(newdata)) training_decision(object) else new_decision(object, newdata)
+  decision <- if (missing(newdata)) training_decision(object) else
+    new_decision(object, newdata, na.action)
   switch(type,
     response = multiclass_response(decision, object),
     decision = decision,
@@ -101,15 +124,16 @@ predict.mkl_multiclass <- function(object, newdata, type = c("response", "decisi
 #'
 #' The predictions for the training rows, and how far each of them is off.
 #'
-#' @param object A fit of class `mkl` or `mkl_multiclass`.
+#' @param object A fit of class `mkl`, `mkl_multiclass` or `mkl_multioutput`.
 #' @param type For `fitted()` as in [predict.mkl()]. For `residuals()`:
-#'   * `"response"` (regression, the default there): \eqn{y_i - f(x_i)}{y_i - f(x_i)};
+#'   * `"response"` (regression, the default there; censored times): \eqn{y_i - f(x_i)}{y_i - f(x_i)};
+#'     of censored times in the units of the model, by default log time;
 #'   * `"loss"` (the default otherwise): the loss of each row as in the table of [losses], without
 #'     weights; for hinge loss 0 beyond the margin, over 1 for misclassified rows;
 #'   * `"margin"` (classes): \eqn{y_i f(x_i)}, y being 1 or -1.
 #' @param ... Not used; anything given is an error.
 #' @return For `fitted()` as in [predict.mkl()]. For `residuals()` a numeric vector with one value
-#'   per row, for several classes a matrix with one column per model; `NA` for rows a model leaves
+#'   per row, for several classes, responses or quantiles a matrix with one column per model; `NA` for rows a model leaves
 #'   out (pairs of levels). Where the formula's `na.action` is [stats::na.exclude()], rows left out
 #'   are padded with `NA`. A type that the model has no residuals of is an error of class
 #'   `manykernels_unsupported`.
@@ -123,14 +147,17 @@ predict.mkl_multiclass <- function(object, newdata, type = c("response", "decisi
 #' numbers <- mkl(mpg ~ ., mtcars, loss = "squared")
 #' sqrt(mean(residuals(numbers)^2))
 #' @export
-fitted.mkl <- function(object, type = c("response", "decision", "prob"), ...) {
+fitted.mkl <- function(object, type = c("response", "decision", "prob", "time", "risk"), ...) {
   check_dots_empty(...)
   stats::napredict(object$na.action, stats::predict(object, type = type))
 }
 
 #' @rdname fitted.mkl
 #' @export
-fitted.mkl_multiclass <- fitted.mkl
+fitted.mkl_multiclass <- function(object, type = c("response", "decision", "prob"), ...) {
+  check_dots_empty(...)
+  stats::napredict(object$na.action, stats::predict(object, type = type))
+}
 
 #' @rdname fitted.mkl
 #' @export
@@ -144,7 +171,7 @@ residuals.mkl <- function(object, type = NULL, ...) {
 residuals.mkl_multiclass <- function(object, type = NULL, ...) {
   check_dots_empty(...)
   type <- check_residual_type(type, object)
-  values <- vapply(object$models, row_residuals, numeric(length(object$y)), type)
+  values <- vapply(object$models, row_residuals, numeric(nrow(object$decision)), type)
   dimnames(values) <- dimnames(object$decision)
   stats::naresid(object$na.action, values)
 }
@@ -153,12 +180,13 @@ check_residual_type <- function(type, object) {
   choices <- c("response", "loss", "margin")
   kind <- kind_of(object)
   type <- check_choice(type %||% if (kind == "numbers") "response" else "loss", choices, "type")
-  needed <- c(response = "numbers", margin = "classes")
-  if (type != "loss" && needed[[type]] != kind) {
+  needed <- list(response = c("numbers", "times"), margin = "classes")
+  if (type != "loss" && !kind %in% needed[[type]]) {
     abort_unsupported("type", sprintf(
       "`type = \"%s\"` is for %s; this is a fit of the %s%s.", type,
       if (type == "margin") "classes" else "regression", format(loss_of(object)),
-      switch(kind, classes = " to classes", numbers = " to numbers", one_class = "")
+      switch(kind, classes = " to classes", numbers = " to numbers", times = " to times",
+             one_class = "")
     ), type)
   }
   type
@@ -168,9 +196,9 @@ row_residuals <- function(object, type) {
   y <- own_targets(object)
   if (kind_of(object) == "classes") y[y == 0] <- NA
   switch(type,
-    response = object$y - object$decision, margin = y * object$decision,
+    response = as.vector(model_scale(object$y, loss_of(object))) - object$decision, margin = y * object$decision,
     loss = loss_values(loss_of(object), standard_response(object$decision, object$scaling$response),
-                       y)
+                       y, side_of(object$y))
   )
 }
 
@@ -186,20 +214,26 @@ check_predict_dots <- function(no_newdata, ...) {
 
 # ---- classes from decision values ----------------------------------------------------------------
 
-# A type of prediction, with a hint for those that go by another name elsewhere.
-check_type <- function(type, choices) {
-  hint <- type_elsewhere(type)
-  if (is.null(hint) || !hint %in% choices) return(check_choice(type, choices, "type"))
-  mk_abort(sprintf("`type` must be %s, not \"%s\": that is `type = \"%s\"` here.",
-                   choices_text(choices), type, hint), "invalid_argument", "type", type)
+# A type of prediction by the name it has here, or by one that it has elsewhere.
+check_type <- function(type, choices, object) {
+  given <- type
+  type <- check_choice(type_elsewhere(type), choices, "type")
+  classes <- !is.null(object$levels) || identical(object$outputs, "labels")
+  if ((type == "prob" || any(given %in% c("class", "classes"))) && !classes) {
+    abort_unsupported("type", sprintf("`type = \"%s\"` is for classes, which this fit has not.",
+                                      given), given)
+  }
+  if (type %in% c("time", "risk") && kind_of(object) != "times") {
+    abort_unsupported("type", sprintf(paste("`type = \"%s\"` is for censored times, and this is a",
+                                            "fit of the %s."), given, format(loss_of(object))), given)
+  }
+  type
 }
 
 check_predict_type <- function(type, object) {
-  type <- check_type(type, c("response", "decision", "prob"))
+  choices <- c("response", "decision", "prob", if (inherits(object, "mkl")) c("time", "risk"))
+  type <- check_type(type, choices, object)
   if (type != "prob") return(type)
-  if (is.null(object$levels)) {
-    abort_unsupported("type", "`type = \"prob\"` is for classes, which this fit has not.", type)
-  }
   if (is.null((object$models %||% list(object))[[1]]$probability)) {
     mk_abort(paste("`type = \"prob\"` needs a fit with probabilities:",
                    "mkl(..., control = mkl_control(probability = TRUE))."),
@@ -218,28 +252,53 @@ training_decision <- function(object) object$decision
 # ---- new rows ------------------------------------------------------------------------------------
 
 # Decision values of new rows: a vector, or a matrix with one column per model.
-new_decision <- function(object, newdata) {
-  design <- if (!is.null(object$terms)) new_design(object, newdata)
-  if (!is.null(design)) newdata <- design$x
+new_decision <- function(object, newdata, na.action) {
+  na.action <- check_na_action(na.action)
+  if (!is.null(object$terms)) newdata <- new_design(object, newdata)
   models <- object$models %||% list(object)
-  rows <- new_rows(models, newdata, if (!is.null(design)) which(design$complete))
-  decision <- matrix(0, rows$n, length(models), dimnames = list(rows$names, names(models)))
+  rows <- new_rows(models, newdata, missing = TRUE)
+  decision <- matrix(0, rows$n, length(models), dimnames = list(NULL, names(models)))
   if (rows$n > 0L) decision[] <- vapply(models, decide, numeric(rows$n), rows)
-  if (!is.null(design)) decision <- pad_rows(decision, design)
+  decision <- pad_rows(decision, rows, na.action)
   if (is.null(object$models)) decision[, 1] else decision
 }
 
-# Rows that were left out for missing values come back as NA.
-pad_rows <- function(decision, design) {
-  out <- matrix(NA_real_, length(design$complete), ncol(decision),
-                dimnames = list(design$names, colnames(decision)))
-  out[design$complete, ] <- decision
-  out
+# Rows with missing values come back as NA, or as `na.action` says.
+pad_rows <- function(decision, rows, na.action) {
+  out <- matrix(NA_real_, length(rows$complete), ncol(decision),
+                dimnames = list(rows$all_names, colnames(decision)))
+  out[rows$complete, ] <- decision
+  if (all(rows$complete)) out else out[rows_kept(rows$complete, na.action), , drop = FALSE]
 }
 
-# New data split into what the evaluated and the precomputed kernels of the models need. numbers: of
-# the rows in what the user gave as `argument`, where these aren't all of them.
-new_rows <- function(models, newdata, numbers = NULL, argument = "newdata") {
+# A function that is NULL, or has its name given, as for model frames.
+check_na_action <- function(na.action) {
+  if (is.null(na.action)) return(stats::na.pass)
+  named <- is.character(na.action) && length(na.action) == 1L && !is.na(na.action)
+  found <- if (named) get0(na.action, mode = "function") else na.action
+  if (is.function(found)) return(found)
+  abort_argument(na.action, "na.action", "NULL or a function such as na.pass or na.omit")
+}
+
+# What `na.action` leaves of a data frame that has missing values in the same rows.
+rows_kept <- function(complete, na.action) {
+  frame <- data.frame(value = ifelse(complete, 0, NA))
+  kept <- tryCatch(na.action(frame), error = function(e) {
+    mk_abort(sprintf("`na.action` refuses `newdata`, which has missing values in %s: %s.",
+                     count_of(sum(!complete), "row"), conditionMessage(e)),
+             "missing_values", "newdata", which(!complete), parent = e)
+  })
+  if (!is.data.frame(kept) || !all(row.names(kept) %in% row.names(frame))) {
+    mk_abort(sprintf("`na.action` must return the rows of a data frame that it keeps, not %s.",
+                     describe(kept)), "invalid_argument", "na.action", kept)
+  }
+  match(row.names(kept), row.names(frame))
+}
+
+# New data split into what the evaluated and the precomputed kernels of the models need. missing:
+# rows with missing values are left out, not refused.
+new_rows <- function(models, newdata, missing = FALSE, argument = "newdata") {
+  newdata <- unpacked(newdata, argument)
   first <- models[[1]]
   precomputed <- character()
   needed <- names(first$data$layout)
@@ -250,17 +309,46 @@ new_rows <- function(models, newdata, numbers = NULL, argument = "newdata") {
     needed <- unique(kernel_field(first$kernels, "view")[active & type != "precomputed"])
   }
   used <- lapply(stats::setNames(nm = needed), function(view) used_in_models(models, view))
-  parts <- split_newdata(newdata, first, precomputed)
-  for (name in precomputed) check_diagonal(parts$matrices[[name]], name, first)
-  views <- match_views(first$data$layout, parts$views, needed, used = used)
+  parts <- split_newdata(newdata, first, precomputed, missing = missing)
+  parts$matrices <- kernel_values(parts$matrices, first$kernels, newdata)
+  for (name in precomputed) check_diagonal(parts$matrices[[name]], name, first, missing)
+  views <- match_views(first$data$layout, parts$views, needed, used = used, missing = missing,
+                       missing_views = missing_views_of(first))
   n <- c(if (length(needed)) view_rows(views), vapply(parts$matrices, nrow, 0L))
   if (any(n != n[1])) {
     mk_abort(sprintf("The parts of `newdata` must have the same number of rows, not %s.",
                      paste(unique(n), collapse = ", ")), "dimension", "newdata", n)
   }
   aligned <- align_matrices(parts$matrices, views, "newdata")
-  list(views = views, matrices = aligned$matrices, n = n[[1]], names = aligned$samples$names,
-       number = numbers %||% seq_len(n[[1]]), argument = argument)
+  gaps <- c(Map(view_gaps, plain_views(views), used), lapply(aligned$matrices, matrix_gaps))
+  complete <- !Reduce(`|`, gaps, logical(n[[1]]))
+  if (missing_views_of(first) == "drop") complete <- complete_samples(views_have(views), complete)
+  complete_rows(views, aligned, complete, argument)
+}
+
+# names: of these rows; all_names: with those that aren't complete.
+complete_rows <- function(views, aligned, complete, argument) {
+  number <- which(complete)
+  names <- aligned$samples$names
+  if (!all(complete)) {
+    views <- subset_views(views, number)
+    aligned$matrices <- lapply(aligned$matrices, take_new_rows, number)
+  }
+  list(views = views, matrices = aligned$matrices, n = length(number), names = names[number],
+       number = number, argument = argument, complete = complete, all_names = names)
+}
+
+# Which rows of a view have missing values in the columns used (NULL: all), of a matrix anywhere.
+view_gaps <- function(view, used = NULL) {
+  if (is_sequences(view)) return(.subset2(view, "missing"))
+  if (!anyNA(if (is.matrix(view)) view else view@x)) return(logical(nrow(view)))
+  if (!is.null(used)) view <- view[, used, drop = FALSE]
+  unname(Matrix::rowSums(is.na(view)) > 0)
+}
+
+matrix_gaps <- function(values) {
+  diagonal <- attr(values, "diagonal")
+  view_gaps(values) | (if (is.null(diagonal)) FALSE else is.na(diagonal))
 }
 
 # Matrices of new rows with these in the order of the views', or of the first matrix with names.
@@ -365,16 +453,17 @@ normalised_values <- function(object, values, m, kept) {
 
 # list(views, matrices): matrices named by kernel, views in whatever form the user gave.
 # square: they are the matrices of the training rows, whose names on one side are those of the other.
-split_newdata <- function(newdata, model, precomputed, argument = "newdata", square = FALSE) {
+split_newdata <- function(newdata, model, precomputed, argument = "newdata", square = FALSE,
+                          missing = FALSE) {
   if (!length(precomputed)) return(list(views = newdata, matrices = list()))
   all_names <- names(model$kernels)[kernel_field(model$kernels, "type") == "precomputed"]
   given <- as_matrix_list(newdata, all_names, argument)
   views <- given[setdiff(names(given), all_names)]
-  missing <- setdiff(precomputed, names(given))
-  if (length(missing)) {
+  lacking <- setdiff(precomputed, names(given))
+  if (length(lacking)) {
     mk_abort(sprintf("`%s` lacks the matrix with training rows in columns of %s: %s.", argument,
-                     count_of(length(missing), "precomputed kernel"), enumerate(missing)),
-             "missing_kernels", argument, missing)
+                     count_of(length(lacking), "precomputed kernel"), enumerate(lacking)),
+             "missing_kernels", argument, lacking)
   }
   matrices <- lapply(stats::setNames(nm = precomputed), function(name) {
     rows <- kernel_field(model$kernels, "parameters")[[match(name, names(model$kernels))]]$rows
@@ -382,7 +471,7 @@ split_newdata <- function(newdata, model, precomputed, argument = "newdata", squ
     values <- plain_matrix(given[[name]], argument)
     if (square) values <- named_on_both_sides(values)
     values <- order_columns(values, label, argument, rows)
-    check_new_matrix(values, label, length(model$alpha), argument)
+    check_new_matrix(values, label, length(model$alpha), argument, missing)
   })
   if (is_single(model$data$layout) && length(views) == 1) views <- views[[1]]
   list(views = views, matrices = matrices)
@@ -420,21 +509,22 @@ as_matrix_list <- function(newdata, all_names, argument) {
   newdata
 }
 
-check_new_matrix <- function(values, label, n, argument) {
+check_new_matrix <- function(values, label, n, argument, missing) {
   if (!(is.matrix(values) && is.numeric(values)) || ncol(values) != n) {
     mk_abort(sprintf("`%s` must be a numeric matrix with one column per training row (%d), not %s.",
                      label, n, describe(values)), "dimension", argument, dim(values))
   }
-  check_no_missing(values, label)
+  check_no_missing(if (missing) values[!is.na(values)] else values, label)
   values
 }
 
-check_diagonal <- function(values, name, model) {
+check_diagonal <- function(values, name, model, missing) {
   m <- match(name, names(model$kernels))
   if (!is_spherical(model$constants)[m]) return(invisible())
   diagonal <- attr(values, "diagonal")
   if (!is.null(diagonal) && !is.numeric(diagonal)) abort_diagonal(name, "numbers", diagonal)
   bad <- !is.finite(diagonal) | diagonal < 0 | (diagonal == 0 & !model$constants$centre[m])
+  if (missing) bad <- bad & !is.na(diagonal)
   if (any(bad)) abort_diagonal(name, "positive finite numbers", diagonal[bad][1])
   if (length(diagonal) != nrow(values)) {
     mk_abort(sprintf(paste0(

@@ -136,8 +136,8 @@ check_two_class_fit <- function(fit) {
                                      class(fit)[1]))
   }
   if (inherits(fit, "mkl_multiclass")) {
-    mk_abort(paste("`fit` is for several classes; the bound is about two. Give one of the",
-                   "machines, `fit$models[[1]]` and so on."), "invalid_argument", "fit")
+    mk_abort(paste("`fit` is several models; the bound is about one of two classes. Give one of",
+                   "them, `fit$models[[1]]` and so on."), "invalid_argument", "fit")
   }
   check_class(fit, "mkl", "fit", "a fit of class \"mkl\"")
   if (kind_of(fit) != "classes") {

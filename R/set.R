@@ -1,9 +1,14 @@
 # Handles: kernel sets of the C core, made from resolved kernels and views.
 
-kernel_handle <- function(kernels, views, n = view_rows(views), threads = thread_count()) {
-  type <- match(kernel_field(kernels, "type"), core_types)
+kernel_handle <- function(kernels, given, n = view_rows(given), threads = thread_count()) {
+  made <- with_made_columns(kernels, plain_views(given))
+  kernels <- made$kernels
+  views <- made$views
+  type <- core_type(kernel_field(kernels, "type"))
   view <- match(kernel_field(kernels, "view"), names(views), nomatch = 0L)
-  handle <- from_core(.Call(C_mk_set_new, lapply(plain_views(views), core_view), type, view,
+  has <- views_have(given)
+  own <- Map(core_view, views, c(has, has[made$source]))
+  handle <- from_core(.Call(C_mk_set_new, own, type, view,
                             core_features(kernels), core_parameters(kernels),
                             core_data(kernels, views), as.integer(n), threads))
   structure(handle, rows = n)
@@ -18,10 +23,22 @@ share_pairs <- function(handle, control) {
 
 default_cache <- 2^32 # bytes, as in the core
 
-core_types <- c("linear", "polynomial", "gaussian", "precomputed", "function", "locally_linear")
+# In the order of the core's numbers; those after them are function kernels to it, or linear ones.
+core_types <- c("linear", "polynomial", "gaussian", "precomputed", "function", "locally_linear",
+                "tanimoto")
+match_types <- c("weighted_degree", "distance_spectrum")
+sequence_types <- c(match_types, word_types)
+# Kernels x'Qz, linear ones on columns that quadratic-kernels.R makes.
+quadratic_types <- c("categorical", "network")
+kernel_types <- c(core_types, quadratic_types, sequence_types)
 
-# A dense view as it is; a sparse one as its parts.
-core_view <- function(view) {
+core_type <- function(type) match(replace(type, type %in% match_types, "function"), core_types)
+
+# A dense view as it is; a sparse one as its parts; with them who has it, where not all samples do.
+# Sequences have no columns.
+core_view <- function(view, has = NULL) {
+  if (!is.null(has)) return(list(view = core_view(view), has = as.double(has)))
+  if (is_sequences(view)) return(list(dim = dim(view), p = c(0L, 0L), i = integer(), x = double()))
   if (is.matrix(view)) return(view)
   list(dim = view@Dim, p = view@p, i = view@i, x = view@x)
 }
@@ -63,6 +80,7 @@ core_data <- function(kernels, views) {
     native <- kernel_field(kernels, "parameters")[[m]]$native
     out[[m]] <- if (is.null(native)) core_function(kernels[[m]], views) else native()
   }
+  for (m in which(type %in% match_types)) out[[m]] <- core_matches(kernels[[m]], views)
   local <- type == "locally_linear"
   out[local] <- lapply(kernel_field(kernels, "parameters")[local], `[[`, "anchor")
   out
@@ -75,7 +93,10 @@ core_function <- function(kernel, views) {
   view <- views[[kernel$view]]
   features <- kernel$features
   what <- sprintf("The function of kernel `%s`", kernel$name)
+  has <- views_have(views)[[kernel$view]]
+  stand_in <- if (!is.null(has)) replace(seq_along(has), !has, which(has)[1L])
   rows <- function(i) {
+    if (!is.null(stand_in)) i <- stand_in[i]
     if (is.null(features)) view[i, , drop = FALSE] else view[i, features, drop = FALSE]
   }
   function(i, j) {

@@ -1,21 +1,28 @@
 # Input data as views: a named list of double matrices and dgCMatrix, all with
 # the same rows. Attributes: n (rows; NA without views), single (x was not a
 # list), encoders (per view: how a data frame became numbers, or NULL), scaling (per view: the
-# constants of its standard columns, or NULL).
+# constants of its standard columns, or NULL), has (per view: which samples have it, or NULL: all).
+# Training views as they were given have `samples`, a list of what else is known of these: `assembled`
+# (TRUE: their order is that of no view), `kept` (positions of those that stay; see missing-views.R),
+# `variables` (a data frame; see bioconductor.R).
 
 new_views <- function(views, n, single, encoders = vector("list", length(views)),
-                      scaling = vector("list", length(views))) {
-  names(encoders) <- names(scaling) <- names(views)
+                      scaling = vector("list", length(views)),
+                      has = vector("list", length(views))) {
+  names(encoders) <- names(scaling) <- names(has) <- names(views)
   structure(views, class = "mk_views", n = n, single = single, encoders = encoders,
-            scaling = scaling)
+            scaling = scaling, has = has)
 }
 
 view_rows <- function(views) attr(views, "n", exact = TRUE)
 is_single <- function(views) attr(views, "single", exact = TRUE)
 
-as_views <- function(x, argument = "x") {
+# kernels: those that will read the data, as far as they are known.
+as_views <- function(x, argument = "x", missing_views = "error", kernels = NULL) {
   if (inherits(x, "mk_views")) return(x)
   if (is.null(x)) return(new_views(list(), NA_integer_, FALSE))
+  variables <- sample_variables(x, argument)
+  x <- unpacked(x, argument)
   single <- !is_view_list(x)
   if (single) {
     x <- list(x = x)
@@ -26,9 +33,13 @@ as_views <- function(x, argument = "x") {
   labels <- if (single) argument else paste0(argument, "$", names(x))
   Map(check_identifiers, x, labels)
   encoders <- Map(view_encoder, x, labels)
-  views <- Map(clean_view, x, labels, encoders)
-  views <- align_views(views, argument, labels, vapply(x, is.data.frame, NA))
-  new_views(views, nrow(views[[1L]]), single, encoders)
+  encoders <- Map(let_be_absent, encoders, names(x), list(kernels))
+  all <- gather_views(x, argument, labels, missing_views, function(view, k) {
+    clean_view(view, labels[k], encoders[[k]])
+  })
+  views <- new_views(all$views, nrow(all$views[[1L]]), single, encoders, has = all$has)
+  attr(views, "samples") <- list(assembled = all$assembled, variables = variables)
+  settle_lacking(views, argument, missing_views)
 }
 
 is_view_list <- function(x) is.list(x) && !is.data.frame(x) && !is.object(x)
@@ -47,15 +58,6 @@ check_view_names <- function(x, argument) {
   }
 }
 
-# Views with the same rows in the order of the first one that has names. frames: which of them were
-# data frames.
-align_views <- function(views, argument, codes, frames) {
-  if (length(views) < 2L) return(views)
-  parts <- view_parts(views, codes, frames)
-  check_same_rows(parts, names(views), argument)
-  Map(take_rows, views, order_parts(parts, argument))
-}
-
 check_same_rows <- function(parts, names, argument) {
   rows <- vapply(parts, `[[`, 0L, "n")
   odd <- which(rows != rows[1L])
@@ -68,22 +70,18 @@ check_same_rows <- function(parts, names, argument) {
 # ---- one view --------------------------------------------------------------
 
 # A double matrix or a dgCMatrix with finite values (in the columns used), at least one column and,
-# unless it may be empty, one row.
-clean_view <- function(x, label, encoder = NULL, used = NULL, empty = FALSE) {
+# unless it may be empty, one row. missing: NA may stay.
+clean_view <- function(x, label, encoder = NULL, used = NULL, empty = FALSE, missing = FALSE) {
   refuse_kernel_class(x, label)
-  if (is.data.frame(x)) x <- encode_frame(x, encoder, label, used)
-  if (is.character(x) || inherits(x, "XStringSet")) {
-    mk_abort(
-      sprintf("`%s` holds sequences or text; sequence kernels are not available yet.", label),
-      "unsupported", label
-    )
-  }
+  if (is.data.frame(x)) x <- encode_frame(x, encoder, label, used, missing)
+  if (is_sequences(x)) return(x)
+  if (is_text(x)) return(clean_sequences(x, label, missing))
   x <- if (inherits(x, "Matrix")) clean_Matrix(x) else clean_matrix(x, label)
   if (nrow(x) == 0L && !empty) {
     mk_abort(sprintf("`%s` has no rows.", label), "dimension", label, dim(x))
   }
   if (ncol(x) == 0L) mk_abort(sprintf("`%s` has no columns.", label), "dimension", label, dim(x))
-  check_finite(x, label, used)
+  check_finite(x, label, used, missing)
   x
 }
 
@@ -116,11 +114,11 @@ clean_Matrix <- function(x) {
 }
 
 # One pass in C and no second matrix; only where it finds something is there a closer look.
-check_finite <- function(x, label, used = NULL) {
+check_finite <- function(x, label, used = NULL, missing = FALSE) {
   sparse <- inherits(x, "dgCMatrix")
   values <- if (sparse) x@x else x
   if (.Call(C_mk_first_not_finite, values, thread_count()) == 0) return(invisible())
-  bad <- which(!is.finite(values))
+  bad <- which(if (missing) is.infinite(values) else !is.finite(values))
   column <- if (sparse) findInterval(bad - 1L, x@p) else (bad - 1L) %/% nrow(x) + 1L
   if (!is.null(used)) bad <- bad[column %in% used]
   if (length(bad) == 0L) return(invisible())
@@ -130,15 +128,18 @@ check_finite <- function(x, label, used = NULL) {
   name <- if (is.null(colnames(x))) column else paste0("`", colnames(x)[column], "`")
   found <- count_of(length(bad), "value is", "values are")
   mk_abort(
-    sprintf("`%s` must hold finite numbers, but %s NA, NaN or infinite; the first is %s in %s.",
-            label, found, format(values[at]), paste0("row ", row, ", column ", name)),
+    sprintf("`%s` must hold finite numbers, but %s %s; the first is %s in %s.", label, found,
+            if (missing) "infinite" else "NA, NaN or infinite", format(values[at]),
+            paste0("row ", row, ", column ", name)),
     "missing_values", label, values[at]
   )
 }
 
 # ---- data frames -----------------------------------------------------------
 
-# What new data need for the same columns: each column's name and kind, and levels.
+# What new data need for the same columns: each column's name and kind, and levels. Levels have
+# attributes `ordered` and, where missing and new ones may be rows of zeros, `absent`. width: how many
+# columns of numbers each becomes.
 view_encoder <- function(x, label) {
   if (!is.data.frame(x)) return(NULL)
   if (anyDuplicated(names(x))) {
@@ -146,17 +147,19 @@ view_encoder <- function(x, label) {
     mk_abort(sprintf("`%s` has more than one column called %s.", label, enumerate(twice)),
              "invalid_argument", label, twice)
   }
-  lapply(x, function(column) {
-    if (is.factor(column)) return(levels(column))
+  encoder <- lapply(x, function(column) {
+    if (is.factor(column)) return(structure(levels(column), ordered = is.ordered(column)))
     if (is.character(column)) sort(unique(column), method = "radix") else NULL
   })
+  width <- Map(function(column, levels) max(length(levels), NCOL(column)), x, encoder)
+  structure(encoder, width = as.integer(width))
 }
 
 # Numbers stay, logical becomes 0/1, factor and text one 0/1 column for each level.
-encode_frame <- function(x, encoder, label, used = NULL) {
+encode_frame <- function(x, encoder, label, used = NULL, missing = FALSE) {
   x <- x[names(encoder)]
   if (!is.null(used)) x <- blank_unused(x, encoder, used)
-  columns <- Map(encode_column, x, names(encoder), encoder, label)
+  columns <- Map(encode_column, x, names(encoder), encoder, label, missing)
   if (length(columns) == 0L) return(matrix(0, nrow(x), 0L))
   out <- do.call(cbind, columns)
   automatic <- .row_names_info(x) <= 0L
@@ -166,16 +169,15 @@ encode_frame <- function(x, encoder, label, used = NULL) {
 
 # Variables whose columns nobody uses may hold anything; their place is kept.
 blank_unused <- function(x, encoder, used) {
-  width <- mapply(function(column, levels) max(length(levels), NCOL(column)), x, encoder)
-  wanted <- seq_along(x) %in% rep(seq_along(x), width)[used]
+  wanted <- seq_along(x) %in% rep(seq_along(x), attr(encoder, "width"))[used]
   plain <- !wanted & !vapply(x, is.matrix, NA)
   x[plain] <- lapply(encoder[plain], function(levels) rep(levels[1L] %||% 0, nrow(x)))
   x
 }
 
-encode_column <- function(column, name, levels, label) {
+encode_column <- function(column, name, levels, label, missing) {
   label <- paste0(label, "$", name)
-  if (!is.null(levels)) return(indicators(column, name, levels, label))
+  if (!is.null(levels)) return(indicators(column, name, levels, label, missing))
   refuse_dates(column, label)
   if (!(is.numeric(column) || is.logical(column))) {
     abort_argument(column, label, "numeric, logical, a factor or text")
@@ -184,16 +186,18 @@ encode_column <- function(column, name, levels, label) {
   matrix(as.double(column), NROW(column), NCOL(column), dimnames = list(NULL, inner %||% name))
 }
 
-indicators <- function(column, name, levels, label) {
+indicators <- function(column, name, levels, label, missing) {
   value <- as.character(column)
-  if (anyNA(value)) {
+  known <- !is.na(value)
+  absent <- isTRUE(attr(levels, "absent"))
+  if (!all(known) && !missing && !absent) {
     mk_abort(sprintf("`%s` has %s; the first is in row %d.", label,
-                     count_of(sum(is.na(value)), "missing value"), which(is.na(value))[1L]),
+                     count_of(sum(!known), "missing value"), which(!known)[1L]),
              "missing_values", label)
   }
   code <- match(value, levels)
-  if (anyNA(code)) {
-    unknown <- unique(value[is.na(code)])
+  if (anyNA(code[known]) && !absent) {
+    unknown <- unique(value[known & is.na(code)])
     mk_abort(
       sprintf("`%s` has %s that the training data did not have: %s.", label,
               if (length(unknown) == 1L) "a level" else "levels", enumerate(unknown)),
@@ -201,7 +205,9 @@ indicators <- function(column, name, levels, label) {
     )
   }
   out <- matrix(0, length(code), length(levels), dimnames = list(NULL, paste0(name, levels)))
-  out[cbind(seq_along(code), code)] <- 1
+  known <- !is.na(code)
+  out[cbind(which(known), code[known])] <- 1
+  if (!absent) out[!known, ] <- NA
   out
 }
 
@@ -210,13 +216,14 @@ indicators <- function(column, name, levels, label) {
 # ---- the layout of the training data, and new data in it -------------------
 
 # A list with an entry for each view: columns (names, NULL when there are none),
-# width, encoder, scaling.
+# width, encoder, scaling, and whether it holds sequences.
 view_layout <- function(views) {
   if (inherits(views, "mk_layout")) return(views)
   encoders <- attr(views, "encoders", exact = TRUE)
   layout <- Map(
     function(view, encoder, scaling) {
-      list(columns = colnames(view), width = ncol(view), encoder = encoder, scaling = scaling)
+      list(columns = colnames(view), width = ncol(view), encoder = encoder, scaling = scaling,
+           sequences = is_sequences(view))
     },
     plain_views(views), encoders, views_scaling(views)
   )
@@ -225,11 +232,14 @@ view_layout <- function(views) {
 
 # newdata as views with the columns of the training data (`layout`: views or
 # their layout) and their scaling, only the views in `needed`. `used`: by view, the positions of the
-# columns whose values matter (NULL: all). There may be no rows.
+# columns whose values matter (NULL: all). There may be no rows. missing: whether NA may stay. Views
+# that are not there at all have no samples where that is neutral.
 match_views <- function(layout, newdata, needed = names(layout), argument = "newdata",
-                        used = list()) {
+                        used = list(), missing = FALSE, missing_views = "error") {
   layout <- view_layout(layout)
   if (length(needed) == 0L) return(as_views(NULL))
+  newdata <- unpacked(newdata, argument)
+  known <- if (inherits(newdata, "mk_views")) views_have(newdata)
   if (inherits(newdata, "mk_views")) newdata <- plain_views(newdata)
   if (is_single(layout) && !is_view_list(newdata)) newdata <- list(x = newdata)
   if (!is_view_list(newdata)) {
@@ -238,19 +248,30 @@ match_views <- function(layout, newdata, needed = names(layout), argument = "new
     abort_argument(newdata, argument, expected)
   }
   check_view_names(newdata, argument)
-  missing <- setdiff(needed, names(newdata))
-  if (length(missing)) {
+  lacking <- setdiff(needed, names(newdata))
+  if (length(lacking) && (missing_views != "neutral" || length(lacking) == length(needed))) {
     mk_abort(sprintf("`%s` lacks %s %s.", argument,
-                     if (length(missing) == 1L) "the view" else "the views", enumerate(missing)),
-             "missing_views", argument, missing)
+                     if (length(lacking) == 1L) "the view" else "the views", enumerate(lacking)),
+             "missing_views", argument, lacking)
   }
-  needed <- intersect(names(layout), needed)
+  needed <- setdiff(intersect(names(layout), needed), lacking)
   labels <- if (is_single(layout)) argument else paste0(argument, "$", needed)
-  used <- lapply(needed, function(name) used[[name]])
-  views <- Map(match_view, newdata[needed], unclass(layout)[needed], labels, used)
-  views <- align_views(views, argument, labels, vapply(newdata[needed], is.data.frame, NA))
-  scaling <- lapply(unclass(layout)[needed], `[[`, "scaling")
-  new_views(Map(standardise, views, scaling), nrow(views[[1L]]), is_single(layout))
+  own <- unclass(layout)[needed]
+  if (missing && missing_views == "error") missing_views <- NULL
+  picked <- Map(pick_view, newdata[needed], own, labels)
+  all <- gather_views(picked, argument, labels, missing_views, function(view, k) {
+    encoder <- own[[k]]$encoder %||% view_encoder(view, labels[k])
+    clean_view(view, labels[k], if (is.data.frame(view)) encoder, used[[needed[k]]], empty = TRUE,
+               missing)
+  })
+  has <- if (is.null(known)) all$has else known[needed]
+  views <- Map(standardise, all$views, lapply(own, `[[`, "scaling"))
+  n <- nrow(views[[1L]])
+  for (name in lacking) {
+    views[[name]] <- blank_view(n, layout[[name]]$width, layout[[name]]$columns)
+    has[[name]] <- logical(n)
+  }
+  new_views(views, n, is_single(layout), has = unname(has))
 }
 
 plain_views <- function(views) {
@@ -260,19 +281,22 @@ plain_views <- function(views) {
 }
 
 # Columns are picked before values are checked: what isn't used may hold anything.
-match_view <- function(x, layout, label, used = NULL) {
-  if (is.data.frame(x) && !is.null(layout$encoder)) {
-    x <- pick_columns(x, names(layout$encoder), label)
-    return(clean_view(x, label, layout$encoder, used, empty = TRUE))
+pick_view <- function(x, layout, label) {
+  if (isTRUE(layout$sequences)) {
+    if (!is_text(x)) abort_argument(x, label, "sequences, as in training")
+    return(x)
   }
-  if (!is.null(layout$columns)) {
-    x <- pick_columns(x, layout$columns, label)
-  } else if (length(dim(x)) == 2L && ncol(x) != layout$width) {
+  if (is_text(x)) abort_argument(x, label, "columns of numbers, as in training")
+  if (is.data.frame(x) && !is.null(layout$encoder)) {
+    return(pick_columns(x, names(layout$encoder), label))
+  }
+  if (!is.null(layout$columns)) return(pick_columns(x, layout$columns, label))
+  if (length(dim(x)) == 2L && ncol(x) != layout$width) {
     mk_abort(sprintf("`%s` must have %s as in training, not %d.", label,
                      count_of(layout$width, "column"), ncol(x)),
              "dimension", label, ncol(x))
   }
-  clean_view(x, label, view_encoder(x, label), used, empty = TRUE)
+  x
 }
 
 pick_columns <- function(x, columns, label) {
@@ -310,27 +334,37 @@ subset_views <- function(views, rows, columns = lapply(plain_views(views), funct
     if (is.null(used)) view[rows, , drop = FALSE] else view[rows, used, drop = FALSE]
   }, plain_views(views)[names(columns)], columns)
   n <- if (length(out)) nrow(out[[1L]]) else NA_integer_
-  new_views(out, n, is_single(views), attr(views, "encoders", exact = TRUE))
+  has <- lapply(views_have(views)[names(columns)], function(one) one[rows])
+  new_views(out, n, is_single(views), attr(views, "encoders", exact = TRUE)[names(columns)],
+            has = has)
 }
 
 narrow_views <- function(views, columns) {
   narrow <- Map(function(view, used) if (is.null(used)) view else view[, used, drop = FALSE],
                 plain_views(views)[names(columns)], columns)
-  new_views(narrow, view_rows(views), is_single(views))
+  new_views(narrow, view_rows(views), is_single(views), has = views_have(views)[names(columns)])
 }
 
 # The rows of a, then those of b, for the views of a; sparse where either is sparse.
 bind_views <- function(a, b) {
   if (length(a) == 0L) return(a)
   out <- Map(bind_rows, plain_views(a), plain_views(b)[names(a)])
-  new_views(out, view_rows(a) + view_rows(b), is_single(a), attr(a, "encoders", exact = TRUE))
+  has <- Map(bind_has, views_have(a), views_have(b)[names(a)], view_rows(a), view_rows(b))
+  new_views(out, view_rows(a) + view_rows(b), is_single(a), attr(a, "encoders", exact = TRUE),
+            has = has)
+}
+
+bind_has <- function(a, b, rows_a, rows_b) {
+  if (is.null(a) && is.null(b)) return(NULL)
+  c(a %||% rep(TRUE, rows_a), b %||% rep(TRUE, rows_b))
 }
 
 # Column names are those of a; setting them where they are right already would copy.
 bind_rows <- function(a, b) {
-  names <- if (!is.null(colnames(a))) list(NULL, colnames(a))
-  if (!identical(dimnames(a), names)) dimnames(a) <- names
-  if (!identical(dimnames(b), names)) dimnames(b) <- names
+  if (is_sequences(a)) return(bind_sequences(a, b))
+  names <- list(NULL, colnames(a))
+  if (!identical(dimnames(a) %||% list(NULL, NULL), names)) dimnames(a) <- names
+  if (!identical(dimnames(b) %||% list(NULL, NULL), names)) dimnames(b) <- names
   sparse <- c(inherits(a, "dgCMatrix"), inherits(b, "dgCMatrix"))
   if (sparse[1L] != sparse[2L]) {
     if (sparse[1L]) b <- methods::as(b, "CsparseMatrix") else a <- methods::as(a, "CsparseMatrix")

@@ -2,10 +2,13 @@
 #'
 #' What a fit has learned, as data frames.
 #'
-#' @param object A fit of class `mkl` or `mkl_multiclass`.
+#' @param object A fit of class `mkl`, `mkl_multiclass` or `mkl_multioutput`.
 #' @param sort `FALSE`: the kernels in their own order, in which they stand in `coef()` and
 #'   `fit$kernels`. `TRUE`: by falling `theta`, equal ones by `share`; for several classes within
 #'   each model.
+#' @param by What a row stands for: `"kernel"`, or the sum over all kernels of a `"view"` or of a
+#'   feature `"set"` within its view: a set of [on_features()], a column of [per_feature()], all
+#'   columns, or a precomputed kernel.
 #' @param ... Not used; anything given is an error.
 #'
 #' @return `kernel_weights()`: a data frame with one row per kernel: `kernel` (name), `view` (`NA`
@@ -15,7 +18,9 @@
 #'   \eqn{s_m = \alpha^\top K_m \alpha}{s_m = alpha' K_m alpha}. While `theta` depends on how the
 #'   kernels are scaled, `share` says how much of the classifier stands on each. For several
 #'   classes the rows of all models, told apart by a first column `model` (one set of rows, without
-#'   `model`, for `"shared"`).
+#'   `model`, for `"shared"`). With `by = "view"` or `"set"`: `view` (`"precomputed"` for such
+#'   kernels), `set`, `kernels` and `active` (how many there are, and how many have positive
+#'   weight), and the sums of `theta` and `share`; `sort = TRUE` orders by `share`.
 #'
 #' `support()`: a data frame with one row per support vector: `row` (position among
 #'   the rows used: rows that a formula's `subset` or `na.action` left out don't count),
@@ -36,6 +41,8 @@
 #' x <- iris[51:150, 1:4]
 #' fit <- mkl(x, droplevels(iris$Species[51:150]), kernels = gaussian_kernel(2^(-1:3)), p = 1)
 #' kernel_weights(fit, sort = TRUE)
+#' kernel_weights(mkl(iris[1:4], iris$Species == "setosa", per_feature(gaussian_kernel(c(1, 4)))),
+#'                sort = TRUE, by = "set")
 #' head(support(fit))
 #' coef(fit)
 #' nobs(fit)
@@ -44,33 +51,69 @@ kernel_weights <- function(object, ...) UseMethod("kernel_weights")
 
 #' @rdname kernel_weights
 #' @export
-kernel_weights.mkl <- function(object, sort = FALSE, ...) {
+kernel_weights.mkl <- function(object, sort = FALSE, by = c("kernel", "view", "set"), ...) {
   check_dots_empty(...)
-  weight_table(object, object$theta^2 * object$forms, check_flag(sort, "sort"))
+  weight_table(object, object$theta^2 * object$forms, sort, by)
 }
 
 #' @rdname kernel_weights
 #' @export
-kernel_weights.mkl_multiclass <- function(object, sort = FALSE, ...) {
+kernel_weights.mkl_multiclass <- function(object, sort = FALSE, by = c("kernel", "view", "set"),
+                                          ...) {
   check_dots_empty(...)
-  sort <- check_flag(sort, "sort")
   if (object$strategy == "shared") {
-    return(weight_table(object$models[[1]], object$theta^2 * object$models[[1]]$forms, sort))
+    return(weight_table(object$models[[1]], object$theta^2 * object$models[[1]]$forms, sort, by))
   }
-  stack_models(object, kernel_weights, sort = sort)
+  stack_models(object, kernel_weights, sort = sort, by = by)
 }
 
-weight_table <- function(object, norms, sort) {
+weight_table <- function(object, norms, sort, by) {
+  sort <- check_flag(sort, "sort")
+  by <- check_choice(by, c("kernel", "view", "set"), "by")
   specs <- as.data.frame(object$kernels)
   table <- data.frame(
     kernel = specs$name, view = specs$view, type = specs$type, features = specs$features,
     parameters = specs$parameters, theta = unname(object$theta),
     share = unname(norm_share(norms)), stringsAsFactors = FALSE
   )
+  if (by != "kernel") {
+    table$set <- kernel_sets(object$kernels)
+    table <- group_weights(table, by)
+  }
   if (!sort) return(table)
-  table <- table[order(-table$theta, -table$share), ]
+  falling <- if (by == "kernel") c("theta", "share") else c("share", "theta")
+  table <- table[order(-table[[falling[1]]], -table[[falling[2]]]), ]
   rownames(table) <- NULL
   table
+}
+
+# What the columns are called that each kernel reads.
+kernel_sets <- function(kernels) {
+  group <- kernel_field(kernels, "group")
+  type <- kernel_field(kernels, "type")
+  in_brackets <- name_parts_pattern
+  names <- names(kernels)
+  some <- lengths(kernel_field(kernels, "features")) > 0L
+  set <- rep("all columns", length(names))
+  set[some] <- ifelse(grepl(in_brackets, names[some], perl = TRUE),
+                      sub(in_brackets, "\\2", names[some], perl = TRUE),
+                      features_text(pick_kernels(kernels, some)))
+  set[!is.na(group)] <- group[!is.na(group)]
+  set[type == "precomputed"] <- names[type == "precomputed"]
+  set
+}
+
+# Sums over kernels by view, or by set within views; of each model where there are several.
+group_weights <- function(weights, by) {
+  keys <- weights[intersect(c("model", "view", if (by == "set") "set"), names(weights))]
+  keys$view <- view_label(weights)
+  key <- do.call(paste, c(keys, sep = "\r"))
+  counts <- data.frame(kernels = 1L, active = as.integer(weights$theta > 0),
+                       theta = weights$theta, share = weights$share)
+  sums <- rowsum(counts, factor(key, unique(key)))
+  out <- cbind(keys[!duplicated(key), , drop = FALSE], sums)
+  rownames(out) <- NULL
+  out
 }
 
 # Each kernel's part of the function norm; norms may be below 0 by rounding.
@@ -103,13 +146,18 @@ support.mkl <- function(object, ...) {
     row = rows, name = (names(object$alpha) %||% rep(NA_character_, length(object$alpha)))[rows],
     stringsAsFactors = FALSE
   )
-  if (kind != "one_class") out[[if (kind == "classes") "class" else "y"]] <- object$y[rows]
+  if (kind != "one_class") {
+    out[[if (kind == "classes") "class" else "y"]] <- if (kind == "times")
+      as.vector(object$y)[rows] else object$y[rows]
+  }
+  if (kind == "times") out$status <- times_status(object$y)[rows]
   out$alpha <- unname(object$alpha[rows])
   out$at_bound <- unname(at_bound(object))
-  measure <- switch(kind, classes = "margin", numbers = "residual", one_class = "decision")
+  measure <- switch(kind, classes = "margin", numbers = , times = "residual",
+                    one_class = "decision")
   out[[measure]] <- unname(switch(kind,
-    classes = row_residuals(object, "margin"), numbers = row_residuals(object, "response"),
-    one_class = object$decision
+    classes = row_residuals(object, "margin"),
+    numbers = , times = row_residuals(object, "response"), one_class = object$decision
   )[rows])
   out
 }
@@ -120,7 +168,7 @@ support.mkl_multiclass <- function(object, ...) {
   check_dots_empty(...)
   stack_models(object, function(model) {
     table <- support(model)
-    table$class <- as.character(table$class)
+    if (!is.null(table$class)) table$class <- as.character(table$class)
     table
   })
 }

@@ -1,9 +1,24 @@
 # A worker may load the package after it was forked by a parent whose threads another package has
 # started: the core can't see that.
 .onLoad <- function(libname, pkgname) {
+  when_loaded("parsnip", register_parsnip)
+  when_loaded("mlr3", register_mlr3)
   if (!isNamespaceLoaded("parallel")) return(invisible())
   is_child <- get0("isChild", asNamespace("parallel"), mode = "function")
   if (!is.null(is_child) && isTRUE(is_child())) .Call(C_mk_stay_alone)
+}
+
+# Now, if the package is there already, and whenever it comes. Another package's new ways must not keep
+# this one from loading.
+when_loaded <- function(package, action) {
+  attempt <- function(...) {
+    tryCatch(action(), error = function(e) {
+      warning(sprintf("manykernels could not register with %s: %s", package, conditionMessage(e)),
+              call. = FALSE)
+    })
+  }
+  if (isNamespaceLoaded(package)) attempt()
+  setHook(packageEvent(package, "onLoad"), attempt)
 }
 
 .onUnload <- function(libpath) {

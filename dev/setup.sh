@@ -16,7 +16,9 @@ case $what in
   test)
     packages="Matrix testthat=3.0.0 knitr rmarkdown kernlab e1071"
     # tests skip what is not there
-    optional="ggplot2 cli progressr future future.apply batchtools future.batchtools BiocParallel"
+    optional="ggplot2 cli progressr future future.apply batchtools future.batchtools BiocParallel
+      generics survival igraph vdiffr caret Biostrings SummarizedExperiment MultiAssayExperiment
+      recipes rsample parsnip workflows tune mlr3"
     commands="pandoc qpdf" ;;
   document) packages="Matrix roxygen2" ;;
   sanitize)
@@ -90,7 +92,7 @@ cran_install() {
 if (identical(unname(getOption("repos")["CRAN"]), "@CRAN@")) {
   utils::chooseCRANmirror(graphics = FALSE, ind = 1, local.only = TRUE)
 }
-install.packages(commandArgs(trailingOnly = TRUE), quiet = TRUE)
+install.packages(commandArgs(trailingOnly = TRUE), quiet = TRUE, Ncpus = parallel::detectCores())
 EOF
 }
 
@@ -100,7 +102,7 @@ install_packages() {
   lacking=$(missing_packages "$@")
   if [ -n "$lacking" ]; then
     debian=$(for name in $lacking; do
-      case $name in BiocParallel) archive=bioc ;; *) archive=cran ;; esac
+      case $name in BiocParallel | Biostrings | *Experiment) archive=bioc ;; *) archive=cran ;; esac
       printf 'r-%s-%s ' $archive "$(echo "$name" | tr '[:upper:]' '[:lower:]')"
     done)
     apt_install $debian || echo "setup: not all of these are in Debian, trying CRAN" >&2

@@ -30,13 +30,19 @@ typedef enum mk_kernel_type {
   MK_PRECOMPUTED,
   MK_FUNCTION,
   MK_LOCALLY_LINEAR,
-  MK_KERNEL_TYPES = MK_LOCALLY_LINEAR
+  MK_TANIMOTO, /* <x,z> / (|x|^2 + |z|^2 - <x,z>); 1 between samples that are 0 */
+  MK_KERNEL_TYPES = MK_TANIMOTO
 } mk_kernel_type;
 
 /* Fills out (rows_count x cols_count, by columns) with kernel values of the
  * given samples; 0 on success. */
 typedef int (*mk_kernel_function)(void *data, const int *rows, size_t row_count, const int *cols,
                                   size_t col_count, double *out);
+
+/* out[i] = sum_j weight_j k(support_j, sample_i), in double precision. */
+typedef mk_status (*mk_kernel_expansion)(void *data, const int *support, size_t support_count,
+                                         const double *weight, const int *sample, size_t count,
+                                         const struct mk_control *control, double *out);
 
 /* One kernel as the caller describes it. */
 typedef struct mk_kernel_spec {
@@ -51,6 +57,8 @@ typedef struct mk_kernel_spec {
   mk_kernel_function function;
   void *function_data;
   int thread_safe; /* 1: any thread may call the function; 0: the one that called the core */
+  mk_kernel_expansion expand; /* quicker than by the function; NULL: there is none */
+  double expand_units;        /* roundings of a term in it, beside one for each support vector */
   /* locally linear: <phi(x), phi(z)>, phi(x) = h(x) (x - anchor) */
   mk_local_map map;
   double gamma;
@@ -119,6 +127,8 @@ size_t mk_set_view_columns(const mk_kernel_set *set, size_t view);
 size_t mk_set_families(const mk_kernel_set *set);
 double mk_set_scale(const mk_kernel_set *set, size_t m);
 size_t mk_set_bytes(const mk_kernel_set *set); /* owned memory */
+/* 1 for samples that have what kernel m reads, 0 for others; NULL: all have it. */
+const double *mk_set_has(const mk_kernel_set *set, size_t m);
 int mk_set_calls_back(const mk_kernel_set *set); /* 1: on the thread that called the core only */
 
 /* How kernel m is normalised: scale * root_i * root_j * (k - mean_i - mean_j + total).
@@ -200,8 +210,8 @@ const struct mk_slot_weights *mk_mixture_slot_weights(const mk_mixture *mixture)
  * until a compile returns 1; then it is asked for these alone. */
 mk_status mk_mixture_store(mk_mixture *mixture, const int *samples, size_t count,
                            mk_scratch *scratch, const struct mk_control *control);
-/* These values, by place in that list; the caller may change them symmetrically. */
-double *mk_mixture_stored(const mk_mixture *mixture);
+/* These values, by place in that list. */
+const double *mk_mixture_stored(const mk_mixture *mixture);
 /* The "base" of the feature blocks in this mixture: out[r * ld + c]; a single
  * `out` must be the block of the scratch. */
 void mk_mixture_block(const mk_mixture *mixture, const int *rows, size_t row_count,
@@ -222,14 +232,9 @@ void mk_sums_add(mk_sums *sums, size_t f, int row, const mk_columns *columns, mk
                  const double *weight, mk_scratch *scratch);
 /* Those of each of `count` rows, one after the other. */
 void mk_sums_read(mk_sums *const *sums, size_t count, double *out);
-/* The same in two steps: the sums of a few generators, of which the sums of
- * all kernels are fixed combinations. */
-size_t mk_sums_generators(const mk_sums *sums);
 /* Locally linear kernels that are neither centred nor scaled by sample stay out: local.h has them
  * without pairs. */
 void mk_sums_leave_local(mk_sums *sums);
-void mk_sums_read_generators(mk_sums *const *sums, size_t count, double *out, size_t ld);
-void mk_sums_expand(const mk_sums *sums, const double *generators, double *out);
 void mk_sums_merge(mk_sums *into, const mk_sums *from);
 
 #endif

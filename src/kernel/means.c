@@ -4,6 +4,7 @@
  */
 #include "means.h"
 
+#include "base/memory.h"
 #include "base/threads.h"
 #include "expansion-internal.h"
 
@@ -88,8 +89,8 @@ static void add_target(const job *job, bench *bench, size_t i, const double *dis
   size_t occupied = 0;
   if (job->pieces.count > 0) {
     memset(bench->moments, 0, job->pieces.count * MK_PIECE_TERMS * sizeof *bench->moments);
-    job->set->simd->fine_moments(job->count, distance, job->weight + job->first,
-                                 &job->pieces.table, bench->moments);
+    job->set->simd->fine_moments(job->count, distance, job->weight + job->first, &job->pieces.table,
+                                 bench->moments);
     occupied = find_occupied(job, bench);
   }
   for (size_t k = 0; k < job->family->count; k++) {
@@ -187,6 +188,19 @@ static void add_matrix(const job *job, size_t m) {
   }
 }
 
+static mk_status add_function(const job *job, size_t m, const mk_control *control) {
+  const mk_kernel_spec *spec = &job->set->member[m].spec;
+  size_t count = job->set->n - job->from;
+  double *sum = MK_NEW(double, count);
+  if (sum == NULL) return MK_NO_MEMORY;
+  mk_status status = spec->expand(spec->function_data, job->sample, job->known, job->weight,
+                                  job->sample + job->from, count, control, sum);
+  for (size_t i = 0; status == MK_OK && i < count; i++)
+    job->mean[m][job->from + i] = sum[i] / job->total;
+  mk_free(sum);
+  return status;
+}
+
 static mk_status add_family(job *job, size_t f, const mk_control *control) {
   int distances = 0, products = 0;
   job->family = &job->set->family[f];
@@ -194,12 +208,16 @@ static mk_status add_family(job *job, size_t f, const mk_control *control) {
     size_t m = (size_t)job->family->member[k];
     if (job->family->type == MK_FAMILY_MATRICES) MK_TRY(mk_check(control));
     if (job->mean[m] == NULL) continue;
-    if (job->family->type == MK_FAMILY_MATRICES)
+    if (job->family->type == MK_FAMILY_MATRICES) {
       add_matrix(job, m);
-    else if (mk_takes_distances(&job->set->member[m].spec))
-      distances = 1;
-    else
-      products = 1;
+      continue;
+    }
+    if (job->set->member[m].spec.expand != NULL) {
+      MK_TRY(add_function(job, m, control));
+      continue;
+    }
+    distances |= mk_takes_distances(&job->set->member[m].spec);
+    products |= mk_takes_products(&job->set->member[m].spec);
   }
   if (!distances && !products) return MK_OK;
   mk_pairs_family(&job->pairs, f, distances, products);

@@ -10,7 +10,7 @@
 
 static int is_euclidean(mk_kernel_type type) {
   return type == MK_LINEAR || type == MK_POLYNOMIAL || type == MK_GAUSSIAN ||
-         type == MK_LOCALLY_LINEAR;
+         type == MK_LOCALLY_LINEAR || type == MK_TANIMOTO;
 }
 
 static int valid_local(const mk_kernel_spec *spec, const mk_view *view) {
@@ -114,8 +114,7 @@ static void fill_family(mk_kernel_set *set, size_t f, const sortable *sorted, si
   for (size_t k = from; k < to; k++) {
     set->order[k] = sorted[k].kernel;
     set->member[sorted[k].kernel].family = f;
-    family->products |=
-        sorted[k].spec->type == MK_LINEAR || sorted[k].spec->type == MK_POLYNOMIAL;
+    family->products |= is_euclidean(sorted[k].spec->type) && mk_takes_products(sorted[k].spec);
   }
 }
 

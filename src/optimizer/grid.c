@@ -4,7 +4,7 @@
 
 #include "base/memory.h"
 #include "base/threads.h"
-#include "optimizer/certificate.h"
+#include "certificate/certificate.h"
 
 #include <math.h>
 #include <stdatomic.h>
@@ -44,26 +44,24 @@ static void tell(grid_work *work) {
 typedef struct chain {
   grid_work *work;
   mk_problem problem;
-  double *cost, *shape, *theta, *alpha; /* n x tasks; three times that; M; n x tasks */
+  double *cost, *above, *shape, *theta, *alpha; /* n x tasks; that; three times that; M; n x tasks */
 } chain;
-
-static double quadratic_form(const mk_solution *s, size_t kernels) {
-  double sum = 0.0;
-  for (size_t m = 0; m < kernels; m++) sum += s->theta[m] * s->forms[m];
-  return sum;
-}
 
 static void set_cost(chain *c, const mk_problem *own, double scale) {
   c->problem = *own;
-  for (size_t i = 0; i < own->n * own->tasks; i++) c->cost[i] = scale * own->cost[i];
+  size_t size = own->n * own->tasks;
+  for (size_t i = 0; i < size; i++) c->cost[i] = scale * own->cost[i];
   c->problem.cost = c->cost;
+  for (size_t i = 0; own->cost_above != NULL && i < size; i++)
+    c->above[i] = scale * own->cost_above[i];
+  if (own->cost_above != NULL) c->problem.cost_above = c->above;
   mk_problem_shape(&c->problem, c->shape);
 }
 
 /* Alphas at their bounds grow with the costs, free ones don't: together they grow by what is best
  * along their direction, which for hinge loss is this factor. */
 static double best_growth(const mk_solution *before, size_t kernels, double ratio) {
-  double square = quadratic_form(before, kernels);
+  double square = mk_simd_best()->dot(kernels, before->theta, before->forms);
   double loss = before->primal - 0.5 * square;
   return square > 0.0 ? fmin(ratio, 1.0 + fmax(loss, 0.0) / square) : ratio;
 }
@@ -154,10 +152,14 @@ static mk_status chain_task(void *data, size_t k, int thread) {
   const mk_problem *own = &work->grid->problem[k];
   size_t size = own->n * own->tasks;
   (void)thread;
-  double *memory = MK_NEW(double, 5 * size + mk_set_kernels(own->set));
+  double *memory = MK_NEW(double, 6 * size + mk_set_kernels(own->set));
   if (memory == NULL) return MK_NO_MEMORY;
-  chain c = {.work = work, .cost = memory, .shape = memory + size, .alpha = memory + 4 * size,
-             .theta = memory + 5 * size};
+  chain c = {.work = work,
+             .cost = memory,
+             .above = memory + size,
+             .shape = memory + 2 * size,
+             .alpha = memory + 5 * size,
+             .theta = memory + 6 * size};
   mk_status status = run_chain(&c, k);
   mk_free(memory);
   return status;

@@ -28,7 +28,7 @@
   ENTRY(standardize, 4)                                                                            \
   ENTRY(distances, 4)                                                                              \
   ENTRY(rademacher, 6)                                                                             \
-  ENTRY(sign_values, 4)                                                                            \
+  ENTRY(sign_values, 5)                                                                            \
   ENTRY(largest_diagonal, 1)                                                                       \
   ENTRY(inner_products, 4)                                                                         \
   ENTRY(gomp, 8)                                                                                   \
@@ -47,7 +47,12 @@
   ENTRY(file_add, 2)                                                                               \
   ENTRY(file_finish, 1)                                                                            \
   ENTRY(native_alive, 1)                                                                           \
-  ENTRY(native_values, 4)
+  ENTRY(native_values, 4)                                                                          \
+  ENTRY(degree_profile, 3)                                                                         \
+  ENTRY(weighted_degree, 4)                                                                        \
+  ENTRY(words, 3)                                                                                  \
+  ENTRY(word_letters, 4)                                                                           \
+  ENTRY(motifs, 3)
 
 #define MK_ARGS_0 void
 #define MK_ARGS_1 SEXP

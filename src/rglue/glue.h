@@ -11,6 +11,7 @@
 #include "base/pool.h"
 #include "kernel/kernel.h"
 #include "optimizer/optimizers.h"
+#include "string/sequences.h"
 
 /* Each ends in an R error that names the argument unless x is what it should be; a length below 0
  * is any. */
@@ -25,7 +26,9 @@ const double *mk_arg_columns(SEXP x, const char *name, size_t rows, size_t *cols
 /* 1-based positions up to n, as 0-based ones in memory that R frees after the call. */
 int *mk_arg_positions(SEXP x, const char *name, size_t n);
 void mk_arg_list(SEXP x, const char *name, R_xlen_t length);
-void mk_arg_view(SEXP x, mk_view *view); /* a double matrix, or list(dim, p, i, x) */
+/* A double matrix, or list(dim, p, i, x); or a list of one of these and who has it. */
+void mk_arg_view(SEXP x, mk_view *view);
+mk_sequences mk_arg_sequences(SEXP x); /* list(code, start, letters); starts in R's memory */
 SEXP mk_list_get(SEXP list, const char *field, const char *name); /* error when missing */
 double mk_list_number(SEXP list, const char *field, const char *name, double least, double most);
 int mk_list_flag(SEXP list, const char *field, const char *name);
@@ -73,6 +76,15 @@ typedef struct mk_handle {
   mk_pool pool; /* of what kernels in C read */
 } mk_handle;
 
+/* A function kernel of the core that R holds by a pointer with the tag mk_function_tag(): what
+ * begins the memory that it owns. */
+typedef struct mk_function_handle {
+  mk_kernel_spec spec; /* its function, data and what goes with them */
+  size_t samples;
+} mk_function_handle;
+SEXP mk_function_tag(void);
+const mk_function_handle *mk_arg_function(SEXP pointer);
+
 int mk_is_set(SEXP pointer); /* a handle of a set, dead or alive */
 mk_kernel_set *mk_arg_set(SEXP pointer);
 /* What R says of kernels; the last two are read from it. */
@@ -107,6 +119,7 @@ SEXP mk_wrap_sequential(const mk_problem *problem, const struct mk_sequential_so
                         mk_status status);
 
 /* list(tol, max_time, max_iter, cache, single, candidate), and a function or NULL. */
+void mk_arg_progress(SEXP progress, mk_control *control);
 mk_control mk_arg_control(SEXP control, SEXP progress);
 /* No limits, no team; polls for interrupts. */
 mk_control mk_plain_control(void);

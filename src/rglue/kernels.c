@@ -71,6 +71,41 @@ static int call_function(void *data, const int *rows, size_t row_count, const in
   return !mk_call(evaluate, &e) || !e.done;
 }
 
+SEXP mk_function_tag(void) {
+  return Rf_install("manykernels_function");
+}
+
+static int is_function_handle(SEXP x) {
+  return TYPEOF(x) == EXTPTRSXP && R_ExternalPtrTag(x) == mk_function_tag();
+}
+
+const mk_function_handle *mk_arg_function(SEXP pointer) {
+  const mk_function_handle *handle = is_function_handle(pointer) ? mk_owned(pointer) : NULL;
+  if (handle == NULL) Rf_error("`pointer` must be a live handle of a kernel");
+  return handle;
+}
+
+static void check_function(SEXP x, size_t samples) {
+  if (Rf_isFunction(x) || mk_is_native(x)) return;
+  if (!is_function_handle(x))
+    Rf_error("`data` of a function kernel must be a function, or a kernel in C");
+  if (mk_arg_function(x)->samples != samples)
+    Rf_error("`data` of a function kernel must be one of %.0f samples", (double)samples);
+}
+
+/* A function of R, or a handle. */
+static void fill_function(mk_kernel_spec *spec, SEXP x) {
+  spec->function = call_function;
+  spec->function_data = x;
+  if (Rf_isFunction(x)) return;
+  const mk_kernel_spec *own = &mk_arg_function(x)->spec;
+  spec->function = own->function;
+  spec->function_data = own->function_data;
+  spec->thread_safe = own->thread_safe;
+  spec->expand = own->expand;
+  spec->expand_units = own->expand_units;
+}
+
 /* ---- parsing ---- */
 
 static void parse_sparse(SEXP x, mk_view *view) {
@@ -87,18 +122,32 @@ static void parse_sparse(SEXP x, mk_view *view) {
     Rf_error("`views` has a sparse matrix with too few entries");
 }
 
-void mk_arg_view(SEXP x, mk_view *view) {
-  memset(view, 0, sizeof *view);
-  if (TYPEOF(x) == VECSXP) {
-    parse_sparse(x, view);
-    return;
-  }
+static void parse_dense(SEXP x, mk_view *view) {
   if (!Rf_isReal(x) || !Rf_isMatrix(x))
     Rf_error("`views` must hold double matrices or sparse lists");
   view->rows = (size_t)Rf_nrows(x);
   view->cols = (size_t)Rf_ncols(x);
   view->x = REAL(x);
   if (view->cols == 0) Rf_error("`views` has a matrix without columns");
+}
+
+/* list(view, has): some samples lack the view. */
+static void parse_partial(SEXP x, mk_view *view) {
+  SEXP has = VECTOR_ELT(x, 1);
+  mk_arg_view(VECTOR_ELT(x, 0), view);
+  view->has = mk_arg_doubles(has, "has", (R_xlen_t)view->rows);
+  for (size_t i = 0; i < view->rows; i++)
+    if (view->has[i] != 0.0 && view->has[i] != 1.0) Rf_error("`has` must hold 0 and 1");
+}
+
+void mk_arg_view(SEXP x, mk_view *view) {
+  memset(view, 0, sizeof *view);
+  if (TYPEOF(x) != VECSXP)
+    parse_dense(x, view);
+  else if (XLENGTH(x) == 2 && TYPEOF(VECTOR_ELT(x, 0)) != INTSXP)
+    parse_partial(x, view);
+  else
+    parse_sparse(x, view);
 }
 
 /* The columns of all kernels in one vector: those of kernel m stand at
@@ -166,15 +215,14 @@ static const double *parse_anchor(SEXP data, const mk_kernel_spec *spec, const m
   return mk_arg_doubles(data, "data of a locally linear kernel", (R_xlen_t)depth);
 }
 
-/* Of R, or of another package's C, which reads columns of a view. */
+/* Another package's kernel in C reads columns of a view. */
 static void use_function(mk_kernel_spec *spec, SEXP data, const mk_description *d, mk_pool *pool) {
-  if (mk_is_native(data)) {
-    if (spec->view < 0) Rf_error("`view` of a kernel in C must be one of the views");
-    mk_use_native(spec, data, &d->parsed[spec->view], pool);
+  if (!mk_is_native(data)) {
+    fill_function(spec, data);
     return;
   }
-  spec->function = call_function;
-  spec->function_data = data;
+  if (spec->view < 0) Rf_error("`view` of a kernel in C must be one of the views");
+  mk_use_native(spec, data, &d->parsed[spec->view], pool);
 }
 
 /* ---- descriptions ---- */
@@ -220,9 +268,7 @@ SEXP mk_describe(mk_description *d) {
   feature_lists lists = parse_features(d->features, kernels, d->view_count, which, d->parsed);
   for (R_xlen_t m = 0; m < kernels; m++) {
     if (types[m] == MK_PRECOMPUTED) parse_matrix(VECTOR_ELT(d->data, m), (size_t)d->samples);
-    SEXP own = VECTOR_ELT(d->data, m);
-    if (types[m] == MK_FUNCTION && !Rf_isFunction(own) && !mk_is_native(own))
-      Rf_error("`data` of a function kernel must be a function, or a kernel in C");
+    if (types[m] == MK_FUNCTION) check_function(VECTOR_ELT(d->data, m), (size_t)d->samples);
   }
   SEXP kept = PROTECT(Rf_list2(d->views, d->data));
   SEXP pointer = PROTECT(mk_own(sizeof(mk_handle), clear_handle, set_tag(), kept));

@@ -3,7 +3,6 @@
 #include "members.h"
 
 #include "base/cholesky.h"
-#include "base/mechanisms.h"
 #include "base/memory.h"
 #include "base/simd.h"
 #include "theta/lp.h"
@@ -18,9 +17,7 @@
 #define FIRST_SHIFT 1e-12   /* of the largest diagonal, for a factor of a Hessian ... */
 #define LAST_SHIFT 1e-2     /* ... that rounding and samples may leave indefinite */
 #define HELD 1.001          /* least coordinates: no more than that is at the bound */
-#define KEPT_WEIGHT 0.25    /* share of a weight that steps leave: the model knows too little ... */
-#define KEPT_POWER 0.6      /* ... of its loss; of its power p - 1, for weights that vanish */
-#define KEPT_COORDINATE 0.1 /* the same where weights are its inverse */
+#define KEPT_COORDINATE 0.1 /* share of a coordinate that steps leave where weights are its inverse */
 
 /* One row per member. NULL: theta is its own coordinate up to the norm's scale;
  * normalisation and analytic step are the lp ball's. */
@@ -85,7 +82,7 @@ mk_status mk_norm_make(mk_norm *norm, mk_norm_type type, size_t count, double pa
 }
 
 void mk_norm_bear(mk_norm *norm, size_t count, const double *start) {
-  if (!MK_WITH_LARGE_LEAST || !(norm->least > 0.0)) return;
+  if (!(norm->least > 0.0)) return;
   double least = fmin(MAX_LEAST, 0.1 / (double)count); /* a tenth of their sum, if all are held */
   norm->least = MIN_LEAST;
   for (size_t m = 0; start != NULL && m < count; m++)
@@ -231,23 +228,6 @@ void mk_norm_step(const mk_norm *norm, size_t count, const double *theta, const 
   from_ball(norm, count, next, next);
 }
 
-void mk_norm_stride(const mk_norm *norm, mk_stride *stride, size_t count, const double *theta,
-                    const double *s, double *next) {
-  if (mk_norm_is_plain(norm)) {
-    mk_stride_step(stride, count, norm->p, theta, s, next);
-    return;
-  }
-  if (members[norm->type].step != NULL || mk_norm_rises(norm)) { /* strides are for p > 1's ... */
-    mk_norm_step(norm, count, theta, s, next);                   /* ... kind of slowness */
-    return;
-  }
-  double *t = norm->work, *forms = norm->work + count;
-  to_ball(norm, count, theta, t);
-  forms_there(norm, count, t, s, forms);
-  mk_stride_step(stride, count, norm->p, t, forms, next);
-  from_ball(norm, count, next, next);
-}
-
 /* ---- Newton ---- */
 
 /* z := L' with LL' = diag(bend) - Z'Z, count x count: theta maximises a convex function
@@ -310,8 +290,6 @@ mk_status mk_norm_newton(const mk_norm *norm, const mk_theta_model *model, doubl
   size_t count = model->count, rank = model->rank;
   mk_theta_model there = *model;
   there.p = norm->p;
-  if (MK_WITH_KEPT_WEIGHTS && norm->p > 1.0)
-    there.kept = fmin(KEPT_WEIGHT, pow(KEPT_POWER, 1.0 / (norm->p - 1.0)));
   if (mk_norm_is_plain(norm)) return mk_theta_newton(&there, next, predicted);
   size_t turned = mk_norm_rises(norm) ? count : 0;
   double *block = MK_NEW(double, count *(rank + turned + 3));

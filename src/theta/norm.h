@@ -1,13 +1,12 @@
 /* The norms that bound theta, behind one interface. Each member maps theta to
  * coordinates t on an lp ball (or, for the quadratic norm, an ellipsoid), so that
- * the analytic step, its longer strides and Newton's step serve all of them; what
+ * the analytic step and Newton's serve all of them; what
  * is its own it says in one file and one row of the table in norm.c. `theta` is
  * the weight that a kernel has in the mixture, whatever the norm. */
 #ifndef MK_NORM_H
 #define MK_NORM_H
 
 #include "theta/newton.h"
-#include "theta/stride.h"
 
 #define MK_NEAR_ONE 1.02 /* p up to which few kernels get weight */
 
@@ -68,11 +67,9 @@ double mk_norm_gap(const mk_norm *norm, double dual, double regularizer, double 
 void mk_norm_between(const mk_norm *norm, size_t count, const double *from, const double *to,
                      double share, double *out);
 
-/* The analytic step, longer ones, and Newton's (its p is the norm's). */
+/* The analytic step, and Newton's (its p is the norm's). */
 void mk_norm_step(const mk_norm *norm, size_t count, const double *theta, const double *s,
                   double *next);
-void mk_norm_stride(const mk_norm *norm, mk_stride *stride, size_t count, const double *theta,
-                    const double *s, double *next);
 mk_status mk_norm_newton(const mk_norm *norm, const mk_theta_model *model, double *next,
                          double *predicted);
 

@@ -130,21 +130,6 @@ static void test_newton_falls(void) {
   }
 }
 
-/* Of a plain lp-norm, where a model without curvature would leave all but one next to nothing. */
-static void test_newton_leaves_a_share(void) {
-  const double p[] = {1.1, 4.0 / 3.0, 2.0, 8.0};
-  for (size_t k = 0; k < sizeof p / sizeof *p; k++) {
-    mk_norm norm = {.p = p[k]};
-    double s[M] = {1.0}, theta[M], next[M], z[M] = {0}, fall;
-    mk_norm_start(&norm, M, theta);
-    mk_theta_model model = {.count = M, .rank = 1, .theta = theta, .s = s, .z = z};
-    CHECK(mk_norm_newton(&norm, &model, next, &fall) == MK_OK);
-    double share = fmin(0.25, pow(0.6, 1.0 / (p[k] - 1.0)));
-    for (int m = 1; m < M; m++) CHECK(next[m] > 0.4 * share * theta[m]);
-    CHECK(next[0] > theta[0] && fall > 0.0);
-  }
-}
-
 /* theta is a function of its coordinates: slopes and bends against differences. */
 static void test_coordinates(void) {
   for (size_t k = 0; k < CASES; k++) {
@@ -262,7 +247,6 @@ int main(void) {
   RUN(test_sides_bound_every_theta);
   RUN(test_steps_lead_to_the_dual_term);
   RUN(test_newton_falls);
-  RUN(test_newton_leaves_a_share);
   RUN(test_coordinates);
   RUN(test_coordinates_off_zero);
   RUN(test_quadratic_gamma);

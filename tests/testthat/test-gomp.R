@@ -486,7 +486,7 @@ test_that("wrong requests of a fit are errors that name them", {
     predict(fit, kernels = 0)
     predict(fit, d$x[, 1:2])
     predict(fit, data = d$x)
-    predict(fit, d$x, type = "class")
+    predict(fit, d$x, type = "votes")
     predict(fit, type = "prob")
     plot(fit, "margins")
     duality_gap(fit, d$x[-1, ])

@@ -169,9 +169,12 @@ test_that("wrong new data are errors that say what is missing", {
   expect_snapshot(error = TRUE, {
     predict(fit, d$x[, 1:2])
     predict(fit, unname(d$x)[, 1:2])
-    predict(fit, replace(d$x, 4, NA))
+    predict(fit, replace(d$x, 4, Inf))
+    predict(fit, replace(d$x, 4, NA), na.action = na.fail)
+    predict(fit, replace(d$x, 4, NA), na.action = sum)
+    predict(fit, replace(d$x, 4, NA), na.action = "no such function")
     predict(fit, "v1")
-    predict(fit, d$x, type = "class")
+    predict(fit, d$x, type = "votes")
     predict(fit, d$x, type = "prob")
     predict(fit, d$x, threshold = 1)
     predict(views, list(a = d$x))
@@ -183,7 +186,7 @@ test_that("wrong new data are errors that say what is missing", {
     predict(given, list(K$a))
     predict(given, lapply(K, function(K) K[, 1:3]))
     predict(given, list(a = K$a, b = K$b[1:3, ]))
-    predict(given, list(a = K$a, b = K$b * NA))
+    predict(given, list(a = K$a, b = K$b * Inf))
     predict(round, K)
   })
   expect_classed(predict(fit, d$x[, 1:2]), "missing_columns", "newdata")
@@ -251,5 +254,84 @@ test_that("misspelt and superfluous arguments are errors", {
     support(fit, foo = 1)
     kernel_weights(fit, foo = 1)
     summary(fit, foo = 1)
+  })
+})
+
+test_that("rows with missing values are treated as na.action says, whatever form they have", {
+  d <- judge_clouds(30)
+  frame <- data.frame(d$x, g = factor(rep(c("p", "q", "r"), 10)))
+  views <- list(a = d$x[, 1:2], b = d$x[, 3, drop = FALSE])
+  K <- tcrossprod(d$x)
+  dimnames(K) <- NULL
+  gap <- function(x, i, j) {
+    x[i, j] <- NA
+    x
+  }
+  sparse <- Matrix::Matrix(d$x, sparse = TRUE)
+  cases <- list(
+    matrix = list(d$x, gap(d$x, c(4, 9), 2)), frame = list(frame, gap(gap(frame, 4, "g"), 9, 1)),
+    sparse = list(sparse, gap(gap(sparse, 4, 1), 9, 2)),
+    views = list(views, list(a = gap(views$a, 4, 1), b = gap(views$b, 9, 1)))
+  )
+  lacking <- c(4, 9)
+  for (case in cases) {
+    fit <- mkl(case[[1]], d$y, c(linear_kernel(), gaussian_kernel(c(1, 4))), control = quiet())
+    whole <- predict(fit, case[[1]], "link")
+    found <- predict(fit, case[[2]], "link")
+    expect_equal(unname(which(is.na(found))), lacking)
+    expect_equal(found[-lacking], whole[-lacking], tolerance = 1e-10)
+    expect_equal(predict(fit, case[[2]], "link", na.action = na.omit), found[-lacking])
+    expect_equal(predict(fit, case[[2]], "link", na.action = "na.exclude"), found[-lacking])
+    expect_identical(predict(fit, case[[2]], "class", na.action = NULL),
+                     predict(fit, case[[2]]))
+    expect_classed(predict(fit, case[[2]], na.action = na.fail), "missing_values", "newdata")
+  }
+  fit <- mkl(y = d$y, kernels = precomputed_kernel(K), normalize = "spherical", control = quiet())
+  new <- structure(K[1:6, ], diagonal = diag(K)[1:6])
+  whole <- predict(fit, new, "decision")
+  new[2, 9] <- NA
+  attr(new, "diagonal")[5] <- NA
+  expect_equal(predict(fit, new, "decision"), replace(whole, c(2, 5), NA))
+})
+
+test_that("every kind of fit takes na.action", {
+  x <- as.matrix(iris[seq(1, 150, 3), 1:4])
+  y <- iris$Species[seq(1, 150, 3)]
+  k <- gaussian_kernel(c(1, 4))
+  new <- x[1:5, ]
+  new[2, 3] <- NaN
+  path <- mkl_path(x, y, k, C = c(0.1, 1), tol = 0.2)
+  fits <- list(
+    mkl(x, y, k, loss = "logistic", control = quiet()), mkl_gomp(x, y, k),
+    mllkm(x, y, gamma = 1, control = quiet()), mkl_sequential(x, y, k, control = quiet()),
+    cv_mkl(x, y, k, p = 2, C = 1, control = quiet()),
+    mkl(x, y, k, multiclass = "ovo", control = quiet())
+  )
+  for (fit in fits) {
+    found <- predict(fit, new)
+    expect_identical(which(is.na(found)), 2L, ignore_attr = TRUE)
+    expect_identical(predict(fit, new, na.action = na.omit), found[-2])
+    expect_identical(dim(predict(fit, new, type = "decision", na.action = na.omit))[1], 4L)
+  }
+  expect_identical(rowSums(predict(fits[[1]], new, "probabilities"))[[2]], NA_real_)
+  expect_length(predict(path, new, C = 0.5, na.action = na.omit), 4)
+})
+
+test_that("types have the names that people type", {
+  d <- judge_clouds(30)
+  fit <- mkl(d$x, d$y, gaussian_kernel(4), loss = "logistic", control = quiet())
+  same <- list(response = c("class", "raw"), decision = c("link", "scores"),
+               prob = c("probabilities", "posterior"))
+  for (type in names(same)) for (alias in same[[type]]) {
+    expect_identical(predict(fit, d$x, alias), predict(fit, d$x, type))
+    expect_identical(fitted(fit, alias), fitted(fit, type))
+  }
+  numbers <- mkl(d$x, d$x[, 1], gaussian_kernel(4), control = quiet())
+  expect_identical(predict(numbers, d$x, "link"), predict(numbers, d$x))
+  expect_snapshot(error = TRUE, {
+    predict(fit, d$x, "votes")
+    predict(numbers, d$x, "class")
+    predict(numbers, d$x, "probabilities")
+    predict(mkl_gomp(d$x, d$x[, 1], gaussian_kernel(4)), type = "class")
   })
 })

@@ -54,7 +54,7 @@ test_that("spherical prediction checks the values of new rows with themselves", 
   expect_equal(predict(fit, with_diagonal(diag(K)[1:3]), "decision"), fit$decision[1:3])
   expect_snapshot(error = TRUE, {
     predict(fit, with_diagonal("a"))
-    predict(fit, with_diagonal(c(1, NA, 1)))
+    predict(fit, with_diagonal(c(1, Inf, 1)))
     predict(fit, with_diagonal(c(1, 0, 1)))
     predict(fit, with_diagonal(1:2))
   })
@@ -297,5 +297,6 @@ test_that("columns that no active kernel reads may hold anything", {
   expect_identical(predict(fit, frame), predict(fit, cbind(x, g = "p") |> as.data.frame() |>
                                                   transform(v1 = x[, 1])))
   frame$v1[3] <- NA
-  expect_classed(predict(fit, frame), "missing_values", "newdata")
+  expect_identical(unname(which(is.na(predict(fit, frame)))), 3L)
+  expect_classed(predict(fit, frame, na.action = na.fail), "missing_values", "newdata")
 })

@@ -1,0 +1,58 @@
+# A model for caret's train().
+
+#' Multiple kernel learning in caret
+#'
+#' A description of [mkl()] for `caret::train(method = caret_mkl())`: classification with class
+#' probabilities on request, and regression. It tunes `C` and `p`.
+#'
+#' @param kernels A kernel set, see [mkl()]; `NULL`: [default_kernels()] of the training rows of each
+#'   resample.
+#' @return A list with the elements that the help page of `caret::train()` asks of a custom model.
+#' @details Further arguments of `train()` go to [mkl()], such as `loss`, `normalize` or `class_weights`;
+#'   so do its case `weights`. `caret::trainControl(classProbs = TRUE)` asks for class probabilities, by
+#'   five further fits each. The default grid has `tuneLength` values of `C` (powers of 4 around 1) and
+#'   `p` in 1, 4/3 and 2.
+#' @seealso [cv_mkl()], which shares kernels among the fits of a grid and is many times quicker;
+#'   [svm_mkl()], [mlr3_learners_mkl].
+#' @examples
+#' if (requireNamespace("caret", quietly = TRUE)) {
+#'   set.seed(1)
+#'   tuned <- caret::train(Species ~ ., iris, method = caret_mkl(),
+#'                         tuneGrid = expand.grid(C = c(1, 4), p = c(1, 2)),
+#'                         trControl = caret::trainControl("cv", number = 3))
+#'   tuned$bestTune
+#'   predict(tuned, iris[c(1, 51, 101), ])
+#' }
+#' @export
+caret_mkl <- function(kernels = NULL) {
+  list(
+    label = "Multiple kernel learning", library = "manykernels",
+    type = c("Classification", "Regression"),
+    parameters = data.frame(parameter = c("C", "p"), class = "numeric",
+                            label = c("Cost", "Norm of the kernel weights")),
+    grid = caret_grid,
+    fit = function(x, y, wts, param, lev, last, classProbs, ...) {
+      caret_fit(x, y, kernels, wts, param, classProbs, ...)
+    },
+    predict = function(modelFit, newdata, submodels = NULL) predict(modelFit, newdata),
+    prob = function(modelFit, newdata, submodels = NULL) {
+      as.data.frame(predict(modelFit, newdata, type = "prob"))
+    },
+    levels = function(x) x$levels,
+    sort = function(x) x[order(x$C, x$p), ],
+    tags = c("Kernel Method", "Support Vector Machines"), loop = NULL
+  )
+}
+
+caret_grid <- function(x, y, len = NULL, search = "grid") {
+  if (search == "random") {
+    return(data.frame(C = 2^stats::runif(len, -3, 6), p = 1 / stats::runif(len, 0.1, 1)))
+  }
+  expand.grid(C = 4^(seq_len(len) - 1 - len %/% 3), p = c(1, 4 / 3, 2))
+}
+
+caret_fit <- function(x, y, kernels, weights, param, classProbs, ..., control = mkl_control()) {
+  control$probability <- isTRUE(classProbs)
+  # train() has changed the names of the rows, but not those of the response
+  mkl(x, unname(y), kernels, p = param$p, C = param$C, weights = weights, control = control, ...)
+}

@@ -1,0 +1,221 @@
+# String kernels with explicit features: constructors. What happens when they meet sequences stands in
+# word-features.R.
+
+word_types <- c("spectrum", "mismatch", "gapped", "gappy_pair", "motif")
+
+#' String kernels that count words
+#'
+#' Compare sequences by the words that they have in common:
+#' \deqn{k(x, z) = \sum_u c_u(x)\, c_u(z),}{k(x, z) = sum_u c_u(x) c_u(z),}
+#' where \eqn{c_u(x)}{c_u(x)} counts how often the word u occurs in x. The kernels differ in what a word
+#' is.
+#'
+#' * `spectrum_kernel()`: k letters in a row (k-mers).
+#' * `mismatch_kernel()`: k-mers, each of which counts for all k-mers with at most `m` other letters.
+#' * `gapped_kernel()`: letters read through a mask, such as the first and the last of four.
+#' * `gappy_pair_kernel()`: two k-mers with 0 to `m` letters between them; another distance is another
+#'   word.
+#' * `motif_kernel()`: the given motifs.
+#' * `protein_motif_kernels()`: the 64 kernels of Zien and Ong (2007) for proteins: all 16 masks of up
+#'   to five letters that begin with a letter, each on the whole sequence, its first 15, its first 60 and
+#'   its last 15 letters.
+#'
+#' The words that occur are kept as sparse counts, never all that there could be. A prediction therefore
+#' takes one pass over the words of a new sequence, however many support vectors there are.
+#' [kernel_features()] returns the counts, and `kernel_weights(fit, features = TRUE)` the weight of each
+#' word in a fit.
+#'
+#' @section Letters:
+#' Lower-case letters count as upper-case ones. Letters that are not of the alphabet, such as N in DNA
+#' or X in proteins, are unknown: a word that would read one does not count. `alphabet = "auto"` takes
+#' DNA or RNA where a view has no letters but A, C, G, T (or U) and N, and else the 20 amino acids.
+#'
+#' A sequence that is empty or shorter than the words is a row of zeros: its kernel values are 0.
+#' `normalize = "spherical"` divides by the length of each row. A sequence of zeros has no length and
+#' is an error that names it; the other normalisations accept it.
+#'
+#' @param k Positive whole numbers, letters of a word; one kernel for each.
+#' @param presence `TRUE`: whether a word occurs counts, not how often.
+#' @param reverse_complement `TRUE`: a word and its reverse complement are one. For DNA and RNA.
+#' @param distance_weight,width `NULL`, or how words count that two sequences have at different
+#'   positions, by their distance d: `"linear"`, max(0, 1 - d / width); `"exponential"`,
+#'   exp(-d / width); `"gaussian"`, exp(-(d / width)^2); or `"swd"`, 1 / (2 (d + 1)), without `width`.
+#'   Such kernels have no explicit features, and take none of the arguments that follow but `alphabet`.
+#' @param position_specific `TRUE`: words count only where two sequences have them at the same
+#'   position.
+#' @param power A positive whole number: the kernel is raised to this power. Kernels with another power
+#'   than 1 have no weights by word.
+#' @param part `"whole"`, or the letters that are read: `"first 15"`, `"last 15"`, and so on.
+#' @param alphabet `"dna"`, `"rna"`, `"protein"`, the letters themselves (as one string or as a vector
+#'   of letters, at most 64), or `"auto"`.
+#' @param m For `mismatch_kernel()`: whole numbers, how many letters may differ, below `k`. For
+#'   `gappy_pair_kernel()`: whole numbers from 0 on, the largest distance of the two k-mers.
+#' @param pattern Strings of 1 (read) and 0 (any letter) that begin and end with 1, such as `"1001"`;
+#'   one kernel for each.
+#' @param motifs A character vector of motifs, which together make one kernel. A motif is made of
+#'   letters, `.` for any letter of the alphabet, `[AC]` for one of several, and `[^AC]` for any but
+#'   these.
+#' @details Arguments `k`, `m` and `pattern` are vectors; one of length 1 is repeated to the length of
+#'   the longest. A word may read at most 64 letters, and there must be fewer than 2^53 possible words
+#'   (26 letters of DNA, 12 of proteins).
+#' @return A [kernel set][kernel_set]. Errors: class `manykernels_invalid_argument`; when the kernels
+#'   meet data, `manykernels_kernel_view` where a view holds no sequences.
+#' @references
+#' Leslie, C., Eskin, E. and Noble, W. S. (2002). The spectrum kernel: a string kernel for SVM protein
+#' classification. *Pacific Symposium on Biocomputing*, 564--575.
+#'
+#' Leslie, C., Eskin, E., Weston, J. and Noble, W. S. (2003). Mismatch string kernels for SVM protein
+#' classification. *Advances in Neural Information Processing Systems* 15.
+#'
+#' Zien, A. and Ong, C. S. (2007). Multiclass multiple kernel learning. *Proceedings of the 24th
+#' International Conference on Machine Learning*.
+#' @seealso [weighted_degree_kernel()] for signals at a known position, [kernel_features()],
+#'   [kernel_weights()], [read_fasta()].
+#' @family kernels
+#' @examples
+#' x <- c(a = "ACGTACGTAC", b = "ACGTTCGTAC", c = "TTGTACGAAC")
+#' kernel_matrix(spectrum_kernel(k = 2), x)
+#' c(spectrum_kernel(1:3), gapped_kernel("101"), gappy_pair_kernel(k = 1, m = 2))
+#' kernel_matrix(motif_kernel(c("A[CG]G", "T.C")), x)
+#' length(protein_motif_kernels())
+#' @name string_kernels
+NULL
+
+#' @rdname string_kernels
+#' @export
+spectrum_kernel <- function(k = 3, presence = FALSE, reverse_complement = FALSE,
+                            distance_weight = NULL, width = NULL, position_specific = FALSE,
+                            power = 1, part = "whole", alphabet = "auto") {
+  if (!is.null(distance_weight)) {
+    plain <- list(presence = presence, reverse_complement = reverse_complement,
+                  position_specific = position_specific)
+    refuse_with_distance(plain, power, part)
+    return(distance_spectrum(k, distance_weight, width, alphabet))
+  }
+  if (!is.null(width)) {
+    mk_abort("`width` goes with `distance_weight`, which is NULL.", "invalid_argument", "width", width)
+  }
+  own <- recycle_parameters(k = check_counts(k, "k"))
+  word_kernels("spectrum", own, presence = presence, reverse_complement = reverse_complement,
+               position_specific = position_specific, power = power, part = part,
+               alphabet = alphabet)
+}
+
+refuse_with_distance <- function(flags, power, part) {
+  given <- c(names(flags)[!vapply(flags, identical, NA, FALSE)], if (!identical(power, 1)) "power",
+             if (!identical(part, "whole")) "part")
+  if (length(given)) {
+    mk_abort(sprintf("`%s` is not for spectra with `distance_weight`.", given[1L]),
+             "invalid_argument", given[1L])
+  }
+}
+
+#' @rdname string_kernels
+#' @export
+mismatch_kernel <- function(k = 3, m = 1, presence = FALSE, power = 1, part = "whole",
+                            alphabet = "auto") {
+  own <- recycle_parameters(k = check_counts(k, "k"), m = check_counts(m, "m", lower = 0L))
+  bad <- which(own$m >= own$k)
+  if (length(bad)) {
+    abort_argument(own$m[bad[1L]], "m", sprintf("smaller than `k` (%d)", own$k[bad[1L]]))
+  }
+  word_kernels("mismatch", own, presence = presence, power = power, part = part,
+               alphabet = alphabet)
+}
+
+#' @rdname string_kernels
+#' @export
+gapped_kernel <- function(pattern = "1001", presence = FALSE, position_specific = FALSE, power = 1,
+                          part = "whole", alphabet = "auto") {
+  good <- is.character(pattern) && length(pattern) > 0L && !anyNA(pattern) &&
+    all(grepl("^1([01]*1)?$", pattern) & nchar(pattern) <= 64L)
+  if (!good) {
+    abort_argument(pattern, "pattern", paste("strings of at most 64 digits 1 and 0 that begin and end",
+                                             "with 1, such as \"1001\""))
+  }
+  word_kernels("gapped", list(pattern = pattern), presence = presence,
+               position_specific = position_specific, power = power, part = part,
+               alphabet = alphabet)
+}
+
+#' @rdname string_kernels
+#' @export
+gappy_pair_kernel <- function(k = 1, m = 2, presence = FALSE, position_specific = FALSE, power = 1,
+                              part = "whole", alphabet = "auto") {
+  own <- recycle_parameters(k = check_counts(k, "k", upper = 32L),
+                            m = check_counts(m, "m", lower = 0L, upper = 1000L))
+  word_kernels("gappy_pair", own, presence = presence, position_specific = position_specific,
+               power = power, part = part, alphabet = alphabet)
+}
+
+#' @rdname string_kernels
+#' @export
+motif_kernel <- function(motifs, presence = FALSE, power = 1, part = "whole", alphabet = "auto") {
+  check_given(c(motifs = missing(motifs)))
+  places <- "^([^\\[\\].^]|[.]|\\[\\^?[^\\[\\].^]+\\])+$"
+  good <- is.character(motifs) && length(motifs) > 0L && !anyNA(motifs) &&
+    all(grepl(places, motifs, perl = TRUE)) && !anyDuplicated(toupper(motifs))
+  if (!good) {
+    abort_argument(motifs, "motifs", paste("different strings of letters, `.`, `[AC]` and `[^AC]`,",
+                                           "such as \"A[CG].T\""))
+  }
+  word_kernels("motif", list(motifs = list(toupper(motifs))), presence = presence, power = power,
+               part = part, alphabet = alphabet)
+}
+
+#' @rdname string_kernels
+#' @export
+protein_motif_kernels <- function(alphabet = "protein") {
+  inner <- unlist(lapply(0:3, function(size) {
+    if (size == 0L) return("")
+    do.call(paste0, rev(expand.grid(rep(list(0:1), size))))
+  }))
+  masks <- c("1", paste0("1", inner, "1"))
+  sets <- lapply(c("whole", "first 15", "first 60", "last 15"), function(part) {
+    gapped_kernel(masks, part = part, alphabet = alphabet)
+  })
+  do.call(c, sets)
+}
+
+# ---- all of them ---------------------------------------------------------------------------------
+
+# own: what the kernels differ in, a list of vectors; ...: what they share.
+word_kernels <- function(type, own, presence, power, part, alphabet, ...) {
+  flags <- list(presence = presence, ...)
+  shared <- c(Map(check_flag, flags, names(flags)),
+              list(power = check_count(power, "power"), part = check_part(part),
+                   alphabet = check_alphabet(alphabet)))
+  if (isTRUE(shared$reverse_complement) && shared$alphabet == "protein") {
+    mk_abort("`reverse_complement` is for DNA and RNA, not for proteins.", "invalid_argument",
+             "reverse_complement", TRUE)
+  }
+  parameters <- lapply(seq_along(own[[1L]]), function(m) c(lapply(own, `[[`, m), shared))
+  new_kernel_set(vapply(parameters, word_kernel_name, "", type = type), type, parameters)
+}
+
+word_kernel_name <- function(parameters, type) {
+  number <- vapply(parameters[c("k", "m")], function(x) if (is.null(x)) NA else x, 0)
+  flags <- c("presence", "reverse_complement", "position_specific")
+  flags <- flags[vapply(parameters[flags], isTRUE, NA)]
+  sprintf("%s(%s)", type, paste(collapse = ",", c(
+    paste0(c("k=", "m="), number)[!is.na(number)], parameters$pattern,
+    if (type == "motif") count_of(length(parameters$motifs), "motif"), gsub("_", " ", flags),
+    if (parameters$power != 1) paste0("power=", parameters$power),
+    if (parameters$part != "whole") parameters$part
+  )))
+}
+
+# "whole", "first 15", "last 15"
+check_part <- function(part) {
+  good <- is.character(part) && length(part) == 1L && !is.na(part) &&
+    grepl("^(whole|(first|last) [1-9][0-9]{0,8})$", part)
+  if (!good) abort_argument(part, "part", "\"whole\", \"first 15\", \"last 15\" or so")
+  part
+}
+
+# The constructor, whose arguments the parameters are, has the checks.
+remake_words <- function(parameters, make) {
+  needed <- setdiff(names(formals(make)), c("distance_weight", "width"))
+  check_lists(parameters, needed)
+  for (own in unique(parameters)) do.call(make, own[needed])
+}

@@ -1,0 +1,327 @@
+# Results as tables in the way of package generics: what was learned, one row for the whole, and data
+# with predictions.
+
+#' Fits as tables
+#'
+#' Methods for the generics of package generics, which broom and the tidymodels share: `tidy()` has a
+#' row for each kernel (or support vector, view, feature set, cell), `glance()` one row for the whole,
+#' `augment()` the data with predictions. They are registered once generics is loaded, as by
+#' `library(broom)` or `library(generics)`.
+#'
+#' @param x A fit of [mkl()], [mkl_sequential()], [mkl_gomp()] or [mllkm()], a result of [cv_mkl()] or
+#'   [mkl_path()], a bound such as of [risk_bound()], or a result of [kernel_stability()] or
+#'   [kernel_alignment()].
+#' @param what What rows stand for. Fits: `"kernels"` or `"support"`, the support vectors. `cv_mkl`:
+#'   `"grid"`, the cells; `"kernels"` and `"support"` of the fit to all rows. Paths: `"kernels"`, at
+#'   all points or at the one given as `C` (or `p`), or `"points"`. `kernel_stability`: `"kernels"` or
+#'   `"views"`.
+#' @param by For kernels: `"kernel"`, or sums by `"view"` or feature `"set"`, the largest share first;
+#'   see [kernel_weights()].
+#' @param C,p For paths: the place on it, see [predict.mkl_path()].
+#' @param data The training data (a data frame or matrix, one row per training row, or all rows of
+#'   the `data` of a formula): they come before the predictions. Other forms, such as lists of views,
+#'   add no columns. `NULL`: the response `y` takes their place.
+#' @param newdata New data in the form that `predict()` takes; rows with missing values get `NA`.
+#' @param ... For `augment()` further arguments of `predict()`: `kernels` of [predict.mkl_gomp()],
+#'   `C` or `p` of [predict.mkl_path()]. Otherwise not used; anything given is an error.
+#'
+#' @return Tibbles where package tibble is installed, else data frames.
+#'
+#' `tidy()`: for kernels `model` (of several classes, unless they share weights), `kernel`, `view`,
+#' `type`, `features`, `parameters`, `weight` (theta) and `share` of the function norm; by view or
+#' set `view`, `set`, `kernels`, `active`, `weight`, `share` (see [kernel_weights()]). For support
+#' vectors the columns of [support()]. For bounds their `terms` and `value`; for alignments `kernel`,
+#' `with` and `alignment` of each pair.
+#'
+#' `glance()`: one row. Fits: `n` (training rows that count), `M` (kernels), `active_kernels` (with
+#' positive weight in any model), `C`, `p` (`NA` for other norms), `gap` (the largest relative duality
+#' gap of the models), `support_vectors` (rows that support any model; `NA` for least squares),
+#' `training_error` (see [summary.mkl()]), `loss`, `models`, `converged`. `cv_mkl`: these of the fit to
+#' all rows and `measure`, `estimate` and `std_error` of the chosen cell, `cells`, `folds`, `repeats`.
+#' Paths: `n`, `M`, `over`, `from`, `to`, `points`, `gap` (the largest anywhere), `tol`, `certified`.
+#' Bounds: the row of `terms` with the smallest `value`, and the `source`.
+#'
+#' `augment()`: a row for each row of data. Classes: `.pred_class`, `.pred_<level>` where the fit has
+#' probabilities, and `.decision` (`.decision_<model>` for several models). Numbers: `.fitted`, for
+#' training rows `.resid`. One class: `.fitted` (`TRUE` inside) and `.decision`. Row names become
+#' `.rownames`. Training rows that a formula left out have `NA`. For `cv_mkl` without `newdata` the
+#' predictions are those out of fold, one row for each repeat, with `.row`, `.repeat` and `.fold`.
+#'
+#' Errors: class `manykernels_length` where `data` doesn't have the training rows,
+#' `manykernels_unsupported` for support vectors of least squares, and those of `predict()`.
+#' @seealso [kernel_weights()], [support()], [predict.mkl()]
+#' @examplesIf requireNamespace("generics", quietly = TRUE)
+#' fit <- mkl(Species ~ ., iris, kernels = gaussian_kernel(c(0.5, 2, 8)), loss = "logistic")
+#' generics::tidy(fit)
+#' generics::glance(fit)
+#' generics::augment(fit, newdata = iris[c(1, 51, 101), ])
+#' @name mkl-tidiers
+NULL
+
+as_table <- function(table) {
+  if (requireNamespace("tibble", quietly = TRUE)) return(tibble::as_tibble(table))
+  rownames(table) <- NULL
+  as.data.frame(table)
+}
+
+# ---- tidy ----------------------------------------------------------------------------------------
+
+#' @rdname mkl-tidiers
+#' @exportS3Method generics::tidy
+tidy.mkl <- function(x, what = c("kernels", "support"), by = c("kernel", "view", "set"), ...) {
+  check_dots_empty(...)
+  switch(check_choice(what, c("kernels", "support"), "what"),
+    kernels = weight_tibble(x, by), support = as_table(support(x))
+  )
+}
+
+# Kernels in their own order, sums by falling share.
+weight_tibble <- function(x, by, ...) {
+  by <- check_choice(by, c("kernel", "view", "set"), "by")
+  table <- kernel_weights(x, by = by, sort = by != "kernel", ...)
+  names(table)[names(table) == "theta"] <- "weight"
+  as_table(table)
+}
+
+#' @rdname mkl-tidiers
+#' @exportS3Method generics::tidy
+tidy.mkl_multiclass <- tidy.mkl
+
+#' @rdname mkl-tidiers
+#' @exportS3Method generics::tidy
+tidy.cv_mkl <- function(x, what = c("grid", "kernels", "support"),
+                        by = c("kernel", "view", "set"), ...) {
+  check_dots_empty(...)
+  what <- check_choice(what, c("grid", "kernels", "support"), "what")
+  if (what != "grid") return(tidy_of(fit_of(x), what = what, by = by))
+  as_table(cbind(x$results, chosen = seq_len(nrow(x$results)) == x$best_row))
+}
+
+# The methods are there whether or not package generics is.
+tidy_of <- function(x, ...) method_of("tidy", x)(x, ...)
+glance_of <- function(x, ...) method_of("glance", x)(x, ...)
+augment_of <- function(x, ...) method_of("augment", x)(x, ...)
+
+method_of <- function(generic, x) {
+  for (class in class(x)) {
+    method <- get0(paste0(generic, ".", class), asNamespace("manykernels"), mode = "function")
+    if (!is.null(method)) return(method)
+  }
+}
+
+#' @rdname mkl-tidiers
+#' @exportS3Method generics::tidy
+tidy.mkl_path <- function(x, what = c("kernels", "points"), C = NULL, p = NULL,
+                          by = c("kernel", "view", "set"), ...) {
+  check_dots_empty(...)
+  if (check_choice(what, c("kernels", "points"), "what") == "points") return(as_table(x$points))
+  if (!is.null(C) || !is.null(p)) return(weight_tibble(x, by, C = C, p = p))
+  as_table(do.call(rbind, lapply(x$points[[x$over]], function(at) {
+    place <- stats::setNames(list(at), x$over)
+    cbind(list2DF(place), do.call(weight_tibble, c(list(x, by), place)))
+  })))
+}
+
+#' @rdname mkl-tidiers
+#' @exportS3Method generics::tidy
+tidy.bound <- function(x, ...) {
+  check_dots_empty(...)
+  as_table(bound_table(x))
+}
+
+bound_table <- function(x) {
+  table <- x$terms
+  table$value <- x$value
+  table
+}
+
+#' @rdname mkl-tidiers
+#' @exportS3Method generics::tidy
+tidy.kernel_stability <- function(x, what = c("kernels", "views"), ...) {
+  check_dots_empty(...)
+  as_table(x[[check_choice(what, c("kernels", "views"), "what")]])
+}
+
+#' @rdname mkl-tidiers
+#' @exportS3Method generics::tidy
+tidy.kernel_alignment <- function(x, ...) {
+  check_dots_empty(...)
+  values <- cbind(matrix(as.double(x), nrow(x)), attr(x, "response"))
+  with <- c(rownames(x), if (!is.null(attr(x, "response"))) "y")
+  as_table(data.frame(kernel = rep(rownames(x), ncol(values)), with = rep(with, each = nrow(x)),
+                      alignment = as.vector(values)))
+}
+
+# ---- glance --------------------------------------------------------------------------------------
+
+#' @rdname mkl-tidiers
+#' @exportS3Method generics::glance
+glance.mkl <- function(x, ...) {
+  check_dots_empty(...)
+  models <- x$models %||% list(x)
+  as_table(data.frame(
+    n = stats::nobs(x), M = as.double(dictionary_size(models[[1]])), active_kernels = active_count(models),
+    C = x$C, p = x$p %||% NA_real_, gap = max(x$gap),
+    support_vectors = if (inherits(x, "mkl_gomp")) NA_integer_ else
+      length(unique(unlist(lapply(models, `[[`, "support")))),
+    training_error = summary(x)$error, loss = x$loss, models = length(models),
+    converged = all(x$converged)
+  ))
+}
+
+#' @rdname mkl-tidiers
+#' @exportS3Method generics::glance
+glance.mkl_multiclass <- glance.mkl
+
+# How many kernels there were to choose from.
+dictionary_size <- function(model) model$dictionary$size %||% model$size %||% length(model$theta)
+
+# Different kernels with positive weight in any model.
+active_count <- function(models) {
+  length(unique(unlist(lapply(models, function(model) names(model$theta)[model$theta > 0]))))
+}
+
+#' @rdname mkl-tidiers
+#' @exportS3Method generics::glance
+glance.cv_mkl <- function(x, ...) {
+  check_dots_empty(...)
+  chosen <- x$results[x$best_row, ]
+  repeats <- length(unique(vapply(x$resamples, `[[`, 0L, "repeat_number")))
+  as_table(cbind(
+    glance_of(fit_of(x)), measure = x$measure, estimate = chosen$mean, std_error = chosen$se,
+    cells = nrow(x$results), folds = length(x$resamples) / repeats, repeats = repeats
+  ))
+}
+
+#' @rdname mkl-tidiers
+#' @exportS3Method generics::glance
+glance.mkl_path <- function(x, ...) {
+  check_dots_empty(...)
+  as_table(data.frame(
+    n = stats::nobs(x), M = as.double(length(x$kernels)), over = x$over, from = x$range[1], to = x$range[2],
+    points = nrow(x$points), gap = max(x$intervals$gap, x$points$gap), tol = x$tol,
+    certified = x$certified
+  ))
+}
+
+#' @rdname mkl-tidiers
+#' @exportS3Method generics::glance
+glance.bound <- function(x, ...) {
+  check_dots_empty(...)
+  table <- bound_table(x)
+  as_table(cbind(table[which.min(table$value), , drop = FALSE], source = x$source))
+}
+
+#' @rdname mkl-tidiers
+#' @exportS3Method generics::glance
+glance.kernel_stability <- function(x, ...) {
+  check_dots_empty(...)
+  as_table(data.frame(kernels = length(unique(x$kernels$kernel)), resamples = x$resamples,
+                      level = x$level, value = x$value))
+}
+
+# ---- augment -------------------------------------------------------------------------------------
+
+#' @rdname mkl-tidiers
+#' @exportS3Method generics::augment
+augment.mkl <- function(x, data = NULL, newdata = NULL, ...) {
+  check_one_data(data, newdata)
+  if (!is.null(newdata)) {
+    predicted <- predicted_columns(x, function(type) stats::predict(x, newdata, type = type, ...))
+    return(join_columns(data_columns(newdata), predicted))
+  }
+  predicted <- predicted_columns(x, function(type) stats::predict(x, type = type, ...))
+  if (is.numeric(x$y)) {
+    predicted <- c(predicted, spread_columns(".resid", x$y - stats::predict(x, ...)))
+  }
+  training_table(x, data, predicted)
+}
+
+#' @rdname mkl-tidiers
+#' @exportS3Method generics::augment
+augment.mkl_multiclass <- augment.mkl
+
+#' @rdname mkl-tidiers
+#' @exportS3Method generics::augment
+augment.mkl_path <- function(x, data = NULL, newdata = NULL, ...) {
+  x$y <- path_response_values(x)
+  augment.mkl(x, data, newdata, ...)
+}
+
+#' @rdname mkl-tidiers
+#' @exportS3Method generics::augment
+augment.cv_mkl <- function(x, data = NULL, newdata = NULL, ...) {
+  check_one_data(data, newdata)
+  if (!is.null(newdata)) return(augment_of(fit_of(x), newdata = newdata, ...))
+  check_dots_empty(...)
+  found <- x$predictions[order(x$predictions[["repeat"]], x$predictions$row), ]
+  if (!is.null(dim(found$decision))) colnames(found$decision) <- colnames(x$fit$decision)
+  predicted <- list(.row = found$row, .repeat = found[["repeat"]], .fold = found$fold)
+  response <- if (is.factor(found$truth)) ".pred_class" else ".fitted"
+  predicted <- c(predicted, spread_columns(response, found$response),
+                 if (!is.null(found$prob)) spread_columns(".pred", found$prob),
+                 if (is.factor(found$truth)) spread_columns(".decision", found$decision),
+                 if (is.numeric(found$truth)) spread_columns(".resid", found$truth - found$response))
+  x$y <- found$truth
+  training_table(x, data, predicted, found$row, x$n)
+}
+
+check_one_data <- function(data, newdata) {
+  if (is.null(data) || is.null(newdata)) return(invisible())
+  mk_abort("`data` and `newdata` must not both be given.", "invalid_argument", "newdata")
+}
+
+# A list of columns: class, probabilities where there are, and decision values, or fitted values.
+predicted_columns <- function(x, predict) {
+  response <- predict("response")
+  if (is.numeric(response)) return(spread_columns(".fitted", response))
+  decision <- spread_columns(".decision", predict("decision"))
+  if (is.logical(response)) return(c(spread_columns(".fitted", response), decision))
+  c(spread_columns(".pred_class", response),
+    if (gives_probabilities(x)) spread_columns(".pred", predict("prob")), decision)
+}
+
+gives_probabilities <- function(x) {
+  !inherits(x, "mkl_gomp") && !is.null((x$models %||% list(x))[[1]]$probability)
+}
+
+# One column of this name, or one for each column of a matrix.
+spread_columns <- function(name, values) {
+  if (is.null(dim(values))) return(stats::setNames(list(unname(values)), name))
+  labels <- colnames(values) %||% seq_len(ncol(values))
+  columns <- lapply(seq_len(ncol(values)), function(j) unname(values[, j]))
+  stats::setNames(columns, paste0(name, "_", labels))
+}
+
+# Columns of data frames and matrices, with row names as one of them; NULL for other forms.
+data_columns <- function(data) {
+  if (!is.data.frame(data) && !is.matrix(data)) return(NULL)
+  names <- if (is.matrix(data)) rownames(data) else attr(data, "row.names")
+  frame <- as.data.frame(data)
+  rownames(frame) <- NULL
+  if (!is.character(names)) frame else cbind(data.frame(.rownames = names), frame)
+}
+
+join_columns <- function(before, predicted) {
+  after <- list2DF(predicted)
+  as_table(if (is.null(before)) after else cbind(before, after))
+}
+
+# The training data, or the response, with what was predicted for rows (numbers among n).
+training_table <- function(x, data, predicted, rows = seq_len(n), n = length(predicted[[1]])) {
+  before <- data_columns(data)
+  if (is.null(before)) {
+    return(join_columns(if (!is.null(x$y)) list2DF(spread_columns("y", x$y)), predicted))
+  }
+  whole <- !is.null(x$rows) && nrow(before) == x$rows$n
+  if (!whole && nrow(before) != n) {
+    mk_abort(sprintf("`data` must have the %d training rows, not %d.", n, nrow(before)), "length",
+             "data", nrow(before))
+  }
+  at <- if (whole) x$rows$used[rows] else rows
+  if (whole && !anyDuplicated(at)) { # rows that weren't used are kept
+    predicted <- lapply(predicted, function(column) column[match(seq_len(nrow(before)), at)])
+    at <- seq_len(nrow(before))
+  }
+  join_columns(before[at, , drop = FALSE], predicted)
+}
