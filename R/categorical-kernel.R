@@ -1,44 +1,44 @@
 #' Kernels of factors
 #'
-#' Compares rows of a data frame by its factors, each by the kernel of its kind, so that clinical tables
-#' need no coding by hand:
-#' \deqn{k(x, z) = \frac1d \sum_{j=1}^d k_j(x_j, z_j)}{k(x, z) = (1/d) sum_j k_j(x_j, z_j)}
-#' over the \eqn{d} factors. Of an **unordered** factor \eqn{k_j} is 1 for the same level and 0 for
-#' different ones; of an **ordered** factor with \eqn{L} levels it is \eqn{1 - |r - s| / (L - 1)}{1 -
-#' |r - s| / (L - 1)} for the ranks \eqn{r} and \eqn{s} of the levels.
+#' Compares rows of a data frame by its factors, each by the kernel of its kind, so that clinical
+#' tables need no coding by hand:
+#' \deqn{k(x, z) = \frac1d \sum_{j=1}^d k_j(x_j, z_j)}{k(x, z) = (1/d) sum_j k_j(x_j, z_j)} over the
+#' \eqn{d} factors. Of an **unordered** factor \eqn{k_j} is 1 for the same level and 0 for different
+#' ones; of an **ordered** factor with \eqn{L} levels it is \eqn{1 - |r - s| / (L - 1)}{1 - |r - s|
+#' / (L - 1)} for the ranks \eqn{r} and \eqn{s} of the levels.
 #'
 #' With a finite `alpha` rare levels count more: the same level of an unordered factor has the value
-#' \eqn{(1 - P^\alpha)^{1/\alpha}}{(1 - P^alpha)^(1/alpha)}, where \eqn{P} is the share of the training
-#' rows that have this level. A small `alpha` is steep, and `alpha = Inf` gives 1 for each level.
-#' Within [cv_mkl()] shares are those of all rows. (The response takes no part in them.)
+#' \eqn{(1 - P^\alpha)^{1/\alpha}}{(1 - P^alpha)^(1/alpha)}, where \eqn{P} is the share of the
+#' training rows that have this level. A small `alpha` is steep, and `alpha = Inf` gives 1 for each
+#' level. Within [cv_mkl()] shares are those of all rows. (The response takes no part in them.)
 #'
-#' @details
-#' Text is an unordered factor. Numbers and logical values are not read: make them factors, or give them
-#' to other kernels by [on_features()]. Data must be a data frame, alone or as a view: the model matrix
-#' that a formula makes has no factors any more. Without [on_view()] the kernel is made on each view that
-#' has factors. [on_features()] takes the names of factors, and [per_feature()] makes one kernel for each
-#' factor.
+#' @details Text is an unordered factor. Numbers and logical values are not read: make them factors,
+#' or give them to other kernels by [on_features()]. Data must be a data frame, alone or as a view:
+#' the model matrix that a formula makes has no factors any more. Without [on_view()] the kernel is
+#' made on each view that has factors. [on_features()] takes the names of factors, and
+#' [per_feature()] makes one kernel for each factor.
 #'
 #' **Missing values and new levels**: a row with `NA`, or with a level that the training data did
-#' not have, is unlike all rows in this factor: \eqn{k_j = 0}{k_j = 0}, even with itself. To make missing
-#' a level of its own, use [addNA()] before. This holds for factors that are read by kernels of this kind
-#' alone; as long as another kernel reads the factor's indicators, missing values and new levels are
-#' errors, since such a kernel has no answer to them. So keep other kernels off the view, or let them name
-#' their columns by [on_features()].
+#' not have, is unlike all rows in this factor: \eqn{k_j = 0}{k_j = 0}, even with itself. To make
+#' missing a level of its own, use [addNA()] before. This holds for factors that are read by kernels
+#' of this kind alone; as long as another kernel reads the factor's indicators, missing values and
+#' new levels are errors, since such a kernel has no answer to them. So keep other kernels off the
+#' view, or let them name their columns by [on_features()].
 #'
 #' In a fit these are linear kernels on indicators of levels (times a triangular factor for ordered
-#' ones), and predict by explicit weights: the cost grows with rows times levels, not with pairs of rows.
+#' ones), and predict by explicit weights: the cost grows with rows times levels, not with pairs of
+#' rows.
 #'
 #' @param alpha Positive numbers or `Inf`, without unit; one kernel for each.
-#' @return A [kernel set][kernel_set]. Errors: class `manykernels_invalid_argument`; when the set meets
-#'   data, `manykernels_no_factors` for a view without factors and `manykernels_unknown_feature` for
-#'   names that aren't those of factors.
-#' @references L. A. Belanche and M. A. Villegas (2013). Kernel functions for categorical variables with
-#'   application to problems in the life sciences. *Artificial Intelligence Research and Development*,
-#'   IOS Press, 171-180 (the weights of rare levels).
+#' @return A [kernel set][kernel_set]. Errors: class `manykernels_invalid_argument`; when the set
+#'   meets data, `manykernels_no_factors` for a view without factors and
+#'   `manykernels_unknown_feature` for names that aren't those of factors.
+#' @references L. A. Belanche and M. A. Villegas (2013). Kernel functions for categorical variables
+#'   with application to problems in the life sciences. *Artificial Intelligence Research and
+#'   Development*, IOS Press, 171-180 (the weights of rare levels).
 #'
-#'   J. C. Gower (1971). A general coefficient of similarity and some of its properties. *Biometrics* 27,
-#'   857-871 (the mean over variables, and ranks).
+#'   J. C. Gower (1971). A general coefficient of similarity and some of its properties.
+#'   *Biometrics* 27, 857-871 (the mean over variables, and ranks).
 #' @family kernels
 #' @export
 #' @examples
@@ -70,8 +70,8 @@ view_factors <- function(views, name) {
   names(encoder)[lengths(encoder) > 0L]
 }
 
-# Kernels by views: whether a kernel without a view is made on it. All are where none has factors, which
-# is an error later on.
+# Kernels by views: whether a kernel without a view is made on it. All are where none has factors,
+# which is an error later on.
 fits_views <- function(kernels, views) {
   factors <- vapply(names(views), function(name) length(view_factors(views, name)) > 0L, NA)
   needs <- kernel_field(kernels, "type") == "categorical" & any(factors)
@@ -94,8 +94,8 @@ let_be_absent <- function(encoder, view, kernels) {
   encoder
 }
 
-# Kernels of factors meet data: features become the positions of the indicators, and parameters hold, for
-# each factor, how many of them there are and its R of quadratic-kernels.R.
+# Kernels of factors meet data: features become the positions of the indicators, and parameters
+# hold, for each factor, how many of them there are and its R of quadratic-kernels.R.
 resolve_categorical <- function(kernels, views) {
   open <- which(kernel_field(kernels, "type") == "categorical" &
                   !vapply(kernel_field(kernels, "parameters"), function(own) "roots" %in% names(own), NA))

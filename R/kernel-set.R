@@ -63,8 +63,9 @@ unique_names <- function(name) {
 #'
 #' The constructors ([linear_kernel()], [polynomial_kernel()], [gaussian_kernel()],
 #' [precomputed_kernel()], [score_kernel()], [function_kernel()], [tanimoto_kernel()],
-#' [categorical_kernel()], [those of networks][network_kernels], [locally_linear_kernel()]) describe kernels in a
-#' *kernel set*. Nothing is computed before a set meets data. A set behaves like a list of its kernels.
+#' [categorical_kernel()], [those of networks][network_kernels], [locally_linear_kernel()]) describe
+#' kernels in a *kernel set*. Nothing is computed before a set meets data. A set behaves like a list
+#' of its kernels.
 #'
 #' Names are unique and tell what a kernel is: `gaussian(width=2)`; after [on_view()]
 #' `mrna:gaussian(width=2)`; after [on_features()] `gaussian(width=2)[set_a]`; one kernel for each

@@ -1,6 +1,6 @@
-# Kernels k(x, z) = x'Qz with a positive semidefinite Q = R R' that is given by what it does: Q w for
-# the weights of columns, by which a fit predicts, and X R for the columns of a linear kernel, which is
-# what the core sees. The type of the kernel says how; Q itself is never there.
+# Kernels k(x, z) = x'Qz with a positive semidefinite Q = R R' that is given by what it does: Q w
+# for the weights of columns, by which a fit predicts, and X R for the columns of a linear kernel,
+# which is what the core sees. The type of the kernel says how; Q itself is never there.
 
 # Q w
 quadratic_product <- function(type, own, w) {
@@ -12,8 +12,8 @@ quadratic_columns <- function(type, own, x) {
   switch(type, categorical = categorical_columns(own, x), network = smooth_columns(own$network, x))
 }
 
-# Kernels and plain views as the core takes them: a linear kernel on a view of its own in the place of
-# each kernel x'Qz.
+# Kernels and plain views as the core takes them: a linear kernel on a view of its own in the place
+# of each kernel x'Qz.
 with_made_columns <- function(kernels, views) {
   mine <- which(kernel_field(kernels, "type") %in% quadratic_types)
   if (!length(mine)) return(list(kernels = kernels, views = views))
