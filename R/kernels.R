@@ -251,7 +251,7 @@ on_view <- function(kernels, view) {
 #' @export
 on_features <- function(kernels, sets, min_size = 1, max_size = Inf) {
   check_given(c(kernels = missing(kernels), sets = missing(sets)))
-  check_reads_data(kernels)
+  check_reads_columns(kernels)
   limits <- check_limits(min_size, max_size)
   if (!is.list(sets)) sets <- list(sets)
   if (length(sets) == 0L) abort_argument(sets, "sets", "columns, or a list of them")
@@ -301,7 +301,7 @@ check_features <- function(features, argument) {
 #' @export
 per_feature <- function(kernels) {
   check_given(c(kernels = missing(kernels)))
-  check_reads_data(kernels)
+  check_reads_columns(kernels)
   network <- match("network", kernel_field(kernels, "type"))
   if (!is.na(network)) {
     abort_unsupported("kernels", sprintf("Kernel `%s` is of a network: its columns go together.",
@@ -310,6 +310,17 @@ per_feature <- function(kernels) {
   new <- !kernel_field(kernels, "each")
   name <- paste0(names(kernels), ifelse(new, "[each]", ""))
   modify_kernels(kernels, each = rep(TRUE, length(kernels)), name = name)
+}
+
+# Columns are picked for kernels that read some.
+check_reads_columns <- function(kernels) {
+  check_reads_data(kernels)
+  sequences <- which(reads_sequences(kernels))
+  if (length(sequences)) {
+    mk_abort(sprintf("Kernel `%s` reads sequences: it has no columns.",
+                     names(kernels)[sequences[1L]]),
+             "invalid_argument", "kernels", names(kernels)[sequences])
+  }
 }
 
 check_reads_data <- function(kernels) {

@@ -1,10 +1,10 @@
 # Which positions of sequences a fit looks at: what plot(fit, "profile") draws.
 
-# The squared norm of a fit's function, alpha'K_theta alpha, is a sum over the positions at which what
-# matches begins, for kernels that know positions. A position's part is the weighted difference between
-# the support vectors of both classes in what it adds to the decision value: it is large where letters
-# tell classes apart. value: parts as shares of all positions, by model. Kernels that allow for
-# mismatches have no such parts and are left out.
+# The squared norm of a fit's function, alpha'K_theta alpha, is a sum over the positions at which
+# what matches begins, for kernels that know positions. A position's part is the weighted difference
+# between the support vectors of both classes in what it adds to the decision value: it is large
+# where letters tell classes apart. value: parts as shares of all positions, by model. Kernels that
+# allow for mismatches have no such parts and are left out. NULL where no kernel has any.
 position_profile <- function(object) {
   models <- object$models %||% list(object)
   rows <- Map(function(model, name) {
@@ -23,7 +23,8 @@ model_profile <- function(model) {
   position <- unlist(lapply(lengths(parts), seq_len))
   if (!length(position)) return(NULL)
   value <- unlist(parts)
-  out <- stats::aggregate(list(value = value / sum(value)), list(position = position, view = view), sum)
+  out <- stats::aggregate(list(value = value / sum(value)), list(position = position, view = view),
+                          sum)
   out[c("view", "position", "value")]
 }
 

@@ -77,8 +77,9 @@ dimnames.mk_sequences <- function(x) {
 
 # Sequences of a, then those of b.
 bind_sequences <- function(a, b) {
+  start <- .subset2(a, "start")
   new_sequences(c(.subset2(a, "bytes"), .subset2(b, "bytes")),
-                c(.subset2(a, "start"), sum(diff(.subset2(a, "start"))) + .subset2(b, "start")[-1L]),
+                c(start, start[length(start)] + .subset2(b, "start")[-1L]),
                 missing = c(.subset2(a, "missing"), .subset2(b, "missing")))
 }
 
@@ -96,7 +97,8 @@ check_alphabet <- function(alphabet) {
   }
   if (length(alphabet) == 1L && alphabet %in% c("auto", names(alphabets))) return(alphabet)
   letters <- unique(strsplit(toupper(paste(alphabet, collapse = "")), "")[[1L]])
-  if (!length(letters) || length(letters) > 64L || any(utf8ToInt(paste(letters, collapse = "")) > 127L)) {
+  if (!length(letters) || length(letters) > 64L ||
+        any(vapply(letters, utf8ToInt, 0L) > 127L)) {
     abort_argument(alphabet, "alphabet", expected)
   }
   paste(letters, collapse = "")

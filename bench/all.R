@@ -26,6 +26,9 @@ quick_arguments <- list(
   "growth" = "what=p runs=1 limit=10",
   "path" = "sets=digits10 p=2 runs=1", "wide" = "n=200 runs=1",
   "other-data" = "rows=2000 noise=1000 runs=1 limit=10", "scaling" = "splits=2 rows=200",
+  "weighted-degree" = "gram=1000 n=2000 new=2000 runs=1",
+  "splice" = "n=300 test=500 repeats=2 p=1,2 C=1 junctions=1",
+  "tss" = "n=60,100 repeats=2 held=200 C=1 figure=bench/results/quick/tss.png",
   "defaults" = "rows=200", "selection" = "n=600 runs=1 part=digits,tune",
   "selection-accuracy" = "splits=1 rows=100 sets=sonar,iris",
   "missing-views" = "splits=2 share=0.3"
