@@ -438,7 +438,7 @@ core_part <- function(part, views, normalize) {
   kernels <- part$kernels
   codes <- normalize_codes(kernels, normalize)
   list(
-    type = match(kernel_field(kernels, "type"), core_types),
+    type = core_type(kernel_field(kernels, "type")),
     view = match(kernel_field(kernels, "view"), names(views), nomatch = 0L),
     features = core_features(kernels), par = core_parameters(kernels),
     data = core_data(kernels, views), centre = codes$centre, scaling = codes$scaling,

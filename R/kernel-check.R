@@ -42,8 +42,8 @@ check_kernel_fields <- function(fields) {
   check_columns(fields)
   check_field(fields, "name", !anyNA(fields$name) && all(nzchar(fields$name)) &&
                 !anyDuplicated(fields$name), "hold different strings")
-  check_field(fields, "type", all(fields$type %in% core_types),
-              paste("hold types of kernels:", enumerate(core_types, 10L)))
+  check_field(fields, "type", all(fields$type %in% kernel_types),
+              paste("hold types of kernels:", enumerate(kernel_types, 10L)))
   check_field(fields, "view", are_labels(fields$view), "hold names of views, or NA")
   check_field(fields, "group", are_labels(fields$group), "hold labels of feature sets, or NA")
   check_field(fields, "each", !anyNA(fields$each), "hold TRUE or FALSE")
@@ -98,6 +98,12 @@ check_lists <- function(parameters, needed) {
                paste("hold lists", if (length(needed)) paste("with", enumerate(needed, 5L))))
 }
 
+# The constructor, whose arguments the parameters are, has the checks.
+remake_kernels <- function(parameters, make) {
+  check_lists(parameters, names(formals(make)))
+  for (own in unique(parameters)) do.call(make, own[names(formals(make))])
+}
+
 check_parameters <- list(
   linear = function(parameters) {
     if (any(lengths(parameters))) refuse_field("parameters", "be empty for linear kernels")
@@ -125,6 +131,8 @@ check_parameters <- list(
     fine <- vapply(parameters, function(own) is.function(own$f), NA)
     if (!all(fine)) refuse_field("parameters", "hold a function `f`")
   },
+  weighted_degree = function(parameters) remake_kernels(parameters, weighted_degree_kernel),
+  distance_spectrum = function(parameters) remake_kernels(parameters, distance_spectrum),
   locally_linear = function(parameters) {
     check_lists(parameters, c("map", "gamma", "componentwise", "anchor", "row"))
     each <- function(name) unlist(lapply(parameters, `[[`, name), use.names = FALSE)

@@ -10,7 +10,7 @@ new_kernel_set <- function(name, type, parameters, view = NA_character_, feature
   structure(
     list(
       name = unique_names(name), # readable and unique
-      type = rep_len(type, m), # linear, polynomial, gaussian, precomputed, function, locally_linear
+      type = rep_len(type, m), # one of kernel_types
       view = rep_len(view, m), # NA: every view
       # column names or positions; NULL: all columns. Where every kernel reads one column, an
       # integer vector of them may take the place of the list.
@@ -210,7 +210,7 @@ parameter_keys <- function(kernels) {
   parameters <- kernel_field(kernels, "parameters")
   type <- kernel_field(kernels, "type")
   local <- type == "locally_linear"
-  numbers <- !local & !type %in% c("precomputed", "function")
+  numbers <- !local & !type %in% c("precomputed", "function", sequence_types)
   keys <- character(length(parameters))
   keys[numbers] <- vapply(parameters[numbers], function(p) {
     paste(sprintf("%a", unlist(p)), recycle0 = TRUE, collapse = " ")

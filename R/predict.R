@@ -313,6 +313,7 @@ complete_rows <- function(views, aligned, complete, argument) {
 
 # Which rows of a view have missing values in the columns used (NULL: all), of a matrix anywhere.
 view_gaps <- function(view, used = NULL) {
+  if (is_sequences(view)) return(.subset2(view, "missing"))
   if (!anyNA(if (is.matrix(view)) view else view@x)) return(logical(nrow(view)))
   if (!is.null(used)) view <- view[, used, drop = FALSE]
   unname(Matrix::rowSums(is.na(view)) > 0)

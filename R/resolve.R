@@ -11,7 +11,7 @@ resolve_kernels <- function(kernels, views, reference = NULL) {
   check_views_known(kernels, views)
   kernels <- order_kernels(kernels, views, reference)
   kernels <- kernels |> resolve_views(views) |> resolve_features(views) |> resolve_each(views) |>
-    resolve_anchors(views)
+    resolve_anchors(views) |> resolve_alphabets(views)
   check_function_kernels(kernels, views)
   kernels
 }
@@ -85,7 +85,7 @@ check_views_known <- function(kernels, views) {
   }
   view <- kernel_field(kernels, "view")
   unknown <- which(!is.na(view) & !view %in% names(views))
-  if (length(unknown) == 0L) return(invisible())
+  if (length(unknown) == 0L) return(check_views_fit(kernels, views))
   has <- if (is_single(views)) "is a single matrix" else paste("has", enumerate(names(views), 10L))
   mk_abort(
     sprintf("Kernel `%s` reads the view `%s`, but `x` %s.", names(kernels)[unknown[1L]],
@@ -94,7 +94,28 @@ check_views_known <- function(kernels, views) {
   )
 }
 
-# Kernels without a view are repeated on every view: a run of them on the first
+reads_sequences <- function(kernels) kernel_field(kernels, "type") %in% sequence_types
+hold_sequences <- function(views) vapply(plain_views(views), is_sequences, NA)
+
+# Kernels of sequences read sequences, all others columns.
+check_views_fit <- function(kernels, views) {
+  view <- kernel_field(kernels, "view")
+  sequences <- hold_sequences(views)
+  reads <- reads_sequences(kernels)
+  fine <- ifelse(is.na(view), reads %in% sequences, reads == sequences[view]) |
+    kernel_field(kernels, "type") == "precomputed"
+  if (all(fine)) return(invisible())
+  bad <- which(!fine)[1L]
+  label <- if (is_single(views)) "`x`" else if (is.na(view[bad])) "no view of `x`" else
+    sprintf("`x$%s`", view[bad])
+  mk_abort(sprintf("Kernel `%s` reads %s, but %s holds %s.", names(kernels)[bad],
+                   if (reads[bad]) "sequences" else "columns of numbers", label,
+                   if (is.na(view[bad]) && !is_single(views)) "any" else
+                     if (reads[bad]) "numbers" else "sequences"),
+           "kernel_view", "kernels", names(kernels)[bad])
+}
+
+# Kernels without a view are repeated on every view that they fit: a run of them on the first
 # view, then the run on the second.
 resolve_views <- function(kernels, views) {
   open <- is.na(kernel_field(kernels, "view")) & kernel_field(kernels, "type") != "precomputed"
@@ -102,7 +123,8 @@ resolve_views <- function(kernels, views) {
   run <- cumsum(c(TRUE, diff(open) != 0))
   index <- c(which(!open), rep(which(open), length(views)))
   place <- c(rep(0L, sum(!open)), rep(seq_along(views), each = sum(open)))
-  order <- order(run[index], place, index)
+  fits <- which(place == 0L | reads_sequences(kernels)[index] == hold_sequences(views)[pmax(place, 1L)])
+  order <- fits[order(run[index[fits]], place[fits], index[fits])]
   out <- pick_kernels(kernels, index[order])
   place <- place[order]
   view <- kernel_field(out, "view")

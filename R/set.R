@@ -1,7 +1,7 @@
 # Handles: kernel sets of the C core, made from resolved kernels and views.
 
 kernel_handle <- function(kernels, views, n = view_rows(views), threads = thread_count()) {
-  type <- match(kernel_field(kernels, "type"), core_types)
+  type <- core_type(kernel_field(kernels, "type"))
   view <- match(kernel_field(kernels, "view"), names(views), nomatch = 0L)
   handle <- from_core(.Call(C_mk_set_new, lapply(plain_views(views), core_view), type, view,
                             core_features(kernels), core_parameters(kernels),
@@ -18,10 +18,18 @@ share_pairs <- function(handle, control) {
 
 default_cache <- 2^32 # bytes, as in the core
 
+# In the order of the core's numbers; those after them are function kernels to it.
 core_types <- c("linear", "polynomial", "gaussian", "precomputed", "function", "locally_linear")
+sequence_types <- c("weighted_degree", "distance_spectrum")
+kernel_types <- c(core_types, sequence_types)
 
-# A dense view as it is; a sparse one as its parts.
+core_type <- function(type) {
+  match(replace(type, type %in% sequence_types, "function"), core_types)
+}
+
+# A dense view as it is; a sparse one as its parts. Sequences have no columns.
 core_view <- function(view) {
+  if (is_sequences(view)) return(list(dim = dim(view), p = c(0L, 0L), i = integer(), x = double()))
   if (is.matrix(view)) return(view)
   list(dim = view@Dim, p = view@p, i = view@i, x = view@x)
 }
@@ -59,6 +67,7 @@ core_data <- function(kernels, views) {
     out[[m]] <- parameters$matrix %||% unname(parameters[c("array", "slice")])
   }
   for (m in which(type == "function")) out[[m]] <- core_function(kernels[[m]], views)
+  for (m in which(type %in% sequence_types)) out[[m]] <- core_matches(kernels[[m]], views)
   local <- type == "locally_linear"
   out[local] <- lapply(kernel_field(kernels, "parameters")[local], `[[`, "anchor")
   out

@@ -72,12 +72,8 @@ check_same_rows <- function(parts, names, argument) {
 clean_view <- function(x, label, encoder = NULL, used = NULL, empty = FALSE, missing = FALSE) {
   refuse_kernel_class(x, label)
   if (is.data.frame(x)) x <- encode_frame(x, encoder, label, used, missing)
-  if (is.character(x) || inherits(x, "XStringSet")) {
-    mk_abort(
-      sprintf("`%s` holds sequences or text; sequence kernels are not available yet.", label),
-      "unsupported", label
-    )
-  }
+  if (is_sequences(x)) return(x)
+  if (is.character(x) || inherits(x, "XStringSet")) return(clean_sequences(x, label, missing))
   x <- if (inherits(x, "Matrix")) clean_Matrix(x) else clean_matrix(x, label)
   if (nrow(x) == 0L && !empty) {
     mk_abort(sprintf("`%s` has no rows.", label), "dimension", label, dim(x))
@@ -331,6 +327,7 @@ bind_views <- function(a, b) {
 
 # Column names are those of a; setting them where they are right already would copy.
 bind_rows <- function(a, b) {
+  if (is_sequences(a)) return(bind_sequences(a, b))
   names <- if (!is.null(colnames(a))) list(NULL, colnames(a))
   if (!identical(dimnames(a), names)) dimnames(a) <- names
   if (!identical(dimnames(b), names)) dimnames(b) <- names

@@ -68,7 +68,8 @@ int mk_family_worth_storing(const mk_kernel_set *set, size_t f) {
 }
 
 int mk_family_serial(const mk_kernel_set *set, size_t f) {
-  return set->family[f].type == MK_FAMILY_CALLBACK;
+  const mk_family *family = &set->family[f];
+  return family->type == MK_FAMILY_CALLBACK && !set->member[family->member[0]].spec.thread_safe;
 }
 
 /* ---- one feature ---- */

@@ -169,6 +169,7 @@ int mk_expands_by_features(const mk_expansion_job *job, size_t m);
 mk_status mk_expand_features(const mk_expansion_job *job, const mk_family *family);
 mk_status mk_expand_local(const mk_expansion_job *job, const mk_family *family);
 mk_status mk_expand_matrices(const mk_expansion_job *job, const mk_family *family);
+mk_status mk_expand_function(mk_expansion_job *job, const mk_family *family);
 /* Centring of kernels without roots, and the forms' scales, once all families are summed. */
 mk_status mk_expand_centring(const mk_expansion_job *job);
 

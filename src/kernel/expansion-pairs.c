@@ -314,7 +314,8 @@ static void read_forms(pass *pass) {
 
 static mk_status expand_groups(pass *pass) {
   const mk_expansion *ask = pass->job->ask;
-  mk_team *team = pass->family->type == MK_FAMILY_CALLBACK ? NULL : pass->job->control->team;
+  size_t f = (size_t)(pass->family - pass->job->set->family);
+  mk_team *team = mk_family_serial(pass->job->set, f) ? NULL : pass->job->control->team;
   int distances = pass->pieced_count > 0, products = 0;
   for (size_t k = 0; k < pass->singles; k++)
     if (mk_takes_distances(&pass->job->set->member[pass->single[k].m].spec))
@@ -323,8 +324,7 @@ static mk_status expand_groups(pass *pass) {
       products = 1;
   pass->lanes = (size_t)mk_team_size(team) * LANES_PER_THREAD;
   MK_TRY(take_work_space(pass, (size_t)mk_team_size(team)));
-  mk_pairs_family(pass->pairs, (size_t)(pass->family - pass->job->set->family), distances,
-                  products);
+  mk_pairs_family(pass->pairs, f, distances, products);
   for (pass->first = 0; pass->first < ask->support; pass->first += GROUP_ROWS) {
     pass->rows = mk_smaller(ask->support - pass->first, GROUP_ROWS);
     MK_TRY(mk_pairs_group(pass->pairs, ask->sample + pass->first, pass->rows, team));

@@ -47,6 +47,10 @@ static int pairs_are_idle(const mk_expansion_job *job, const mk_family *family) 
   return 1;
 }
 
+static int has_own_expansion(const mk_kernel_set *set, const mk_family *family) {
+  return family->type == MK_FAMILY_CALLBACK && set->member[family->member[0]].spec.expand != NULL;
+}
+
 static mk_status expand_family(mk_expansion_job *job, size_t f, mk_pairs *pairs) {
   const mk_family *family = &job->set->family[f];
   if (family->type == MK_FAMILY_MATRICES) return mk_expand_matrices(job, family);
@@ -54,6 +58,7 @@ static mk_status expand_family(mk_expansion_job *job, size_t f, mk_pairs *pairs)
   if (family->type == MK_FAMILY_EUCLIDEAN) MK_TRY(mk_expand_features(job, family));
   if (family->local != NULL) MK_TRY(mk_expand_local(job, family));
   if (job->ask->support == 0 || pairs_are_idle(job, family)) return MK_OK;
+  if (has_own_expansion(job->set, family)) return mk_expand_function(job, family);
   return mk_merge_suits(job, family) ? mk_expand_merged(job, f, pairs)
                                      : mk_expand_pairs(job, f, pairs);
 }
@@ -110,7 +115,7 @@ static mk_status expand(mk_expansion_job *job, mk_pairs *pairs) {
   MK_TRY(mk_pairs_new(pairs, job->set, job->control->team));
   MK_TRY(expand_families(job, pairs));
   if (!job->ask->raw) MK_TRY(mk_expand_centring(job));
-  job->largest = mk_pairs_largest(pairs);
+  job->largest = fmax(job->largest, mk_pairs_largest(pairs));
   if (job->set->features != NULL) MK_TRY(expand_feature_blocks(job));
   return mk_expand_rounding(job);
 }

@@ -34,9 +34,14 @@ typedef enum mk_kernel_type {
 } mk_kernel_type;
 
 /* Fills out (rows_count x cols_count, by columns) with kernel values of the
- * given samples; 0 on success. Called from one thread only. */
+ * given samples; 0 on success. */
 typedef int (*mk_kernel_function)(void *data, const int *rows, size_t row_count, const int *cols,
                                   size_t col_count, double *out);
+
+/* out[i] = sum_j weight_j k(support_j, sample_i), in double precision. */
+typedef mk_status (*mk_kernel_expansion)(void *data, const int *support, size_t support_count,
+                                         const double *weight, const int *sample, size_t count,
+                                         const struct mk_control *control, double *out);
 
 /* One kernel as the caller describes it. */
 typedef struct mk_kernel_spec {
@@ -49,6 +54,9 @@ typedef struct mk_kernel_spec {
   const double *matrix;         /* precomputed: n x n, symmetric */
   mk_kernel_function function;
   void *function_data;
+  int thread_safe; /* 1: any thread may call the function; 0: the one that called the core */
+  mk_kernel_expansion expand; /* quicker than by the function; NULL: there is none */
+  double expand_units;        /* roundings of a term in it, beside one for each support vector */
   /* locally linear: <phi(x), phi(z)>, phi(x) = h(x) (x - anchor) */
   mk_local_map map;
   double gamma;
@@ -139,7 +147,7 @@ double *mk_scratch_row(mk_scratch *scratch, int which);   /* 3 rows of MK_BLOCK_
 
 int mk_family_has_base(const mk_kernel_set *set, size_t f); /* 0: reads its matrices directly */
 int mk_family_worth_storing(const mk_kernel_set *set, size_t f); /* 0: as quickly made anew */
-int mk_family_serial(const mk_kernel_set *set, size_t f);        /* 1: main thread only */
+int mk_family_serial(const mk_kernel_set *set, size_t f);        /* 1: the core's caller only */
 
 /* What base blocks are made from, at one precision. */
 typedef struct mk_bases mk_bases;

@@ -4,6 +4,7 @@
  */
 #include "means.h"
 
+#include "base/memory.h"
 #include "base/threads.h"
 #include "expansion-internal.h"
 
@@ -88,8 +89,8 @@ static void add_target(const job *job, bench *bench, size_t i, const double *dis
   size_t occupied = 0;
   if (job->pieces.count > 0) {
     memset(bench->moments, 0, job->pieces.count * MK_PIECE_TERMS * sizeof *bench->moments);
-    job->set->simd->fine_moments(job->count, distance, job->weight + job->first,
-                                 &job->pieces.table, bench->moments);
+    job->set->simd->fine_moments(job->count, distance, job->weight + job->first, &job->pieces.table,
+                                 bench->moments);
     occupied = find_occupied(job, bench);
   }
   for (size_t k = 0; k < job->family->count; k++) {
@@ -162,7 +163,7 @@ static mk_status choose_pieces(job *job, int threads) {
 }
 
 static mk_status add_groups(job *job, const mk_control *control) {
-  mk_team *team = job->family->type == MK_FAMILY_CALLBACK ? NULL : control->team;
+  mk_team *team = mk_family_serial(job->set, job->pairs.f) ? NULL : control->team;
   size_t strips = (job->set->n - job->from + TARGETS - 1) / TARGETS;
   MK_TRY(choose_pieces(job, mk_team_size(control->team)));
   for (job->first = 0; job->first < job->known; job->first += GROUP) {
@@ -180,6 +181,19 @@ static void add_matrix(const job *job, size_t m) {
                       job->total;
 }
 
+static mk_status add_function(const job *job, size_t m, const mk_control *control) {
+  const mk_kernel_spec *spec = &job->set->member[m].spec;
+  size_t count = job->set->n - job->from;
+  double *sum = MK_NEW(double, count);
+  if (sum == NULL) return MK_NO_MEMORY;
+  mk_status status = spec->expand(spec->function_data, job->sample, job->known, job->weight,
+                                  job->sample + job->from, count, control, sum);
+  for (size_t i = 0; status == MK_OK && i < count; i++)
+    job->mean[m][job->from + i] = sum[i] / job->total;
+  mk_free(sum);
+  return status;
+}
+
 static mk_status add_family(job *job, size_t f, const mk_control *control) {
   int distances = 0, products = 0;
   job->family = &job->set->family[f];
@@ -189,6 +203,8 @@ static mk_status add_family(job *job, size_t f, const mk_control *control) {
     if (job->mean[m] == NULL) continue;
     if (job->family->type == MK_FAMILY_MATRICES)
       add_matrix(job, m);
+    else if (job->set->member[m].spec.expand != NULL)
+      MK_TRY(add_function(job, m, control));
     else if (mk_takes_distances(&job->set->member[m].spec))
       distances = 1;
     else

@@ -315,7 +315,7 @@ mk_status mk_set_width(mk_kernel_set *set, size_t m, double width) {
 
 int mk_set_calls_back(const mk_kernel_set *set) {
   for (size_t f = 0; f < set->families; f++)
-    if (set->family[f].type == MK_FAMILY_CALLBACK) return 1;
+    if (mk_family_serial(set, f)) return 1;
   return 0;
 }
 

@@ -39,7 +39,8 @@
   ENTRY(local_decide, 6)                                                                           \
   ENTRY(stream_new, 4)                                                                             \
   ENTRY(stream_strengths, 3)                                                                       \
-  ENTRY(sequential, 7)
+  ENTRY(sequential, 7)                                                                             \
+  ENTRY(weighted_degree, 4)
 
 #define MK_ARGS_0 void
 #define MK_ARGS_1 SEXP

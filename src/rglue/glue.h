@@ -71,6 +71,14 @@ typedef struct mk_handle {
   int *features;
 } mk_handle;
 
+/* A function kernel of the core that R holds by a pointer with the tag mk_function_tag(): what
+ * begins the memory that it owns. */
+typedef struct mk_function_handle {
+  mk_kernel_spec spec; /* its function, data and what goes with them */
+  size_t samples;
+} mk_function_handle;
+SEXP mk_function_tag(void);
+
 int mk_is_set(SEXP pointer); /* a handle of a set, dead or alive */
 mk_kernel_set *mk_arg_set(SEXP pointer);
 /* What R says of kernels; the last two are read from it. */

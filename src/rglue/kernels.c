@@ -69,6 +69,34 @@ static int call_function(void *data, const int *rows, size_t row_count, const in
   return !mk_call(evaluate, &e) || !e.done;
 }
 
+SEXP mk_function_tag(void) {
+  return Rf_install("manykernels_function");
+}
+
+static int is_function_handle(SEXP x) {
+  return TYPEOF(x) == EXTPTRSXP && R_ExternalPtrTag(x) == mk_function_tag();
+}
+
+static void check_function(SEXP x, size_t samples) {
+  if (Rf_isFunction(x)) return;
+  const mk_function_handle *handle = is_function_handle(x) ? mk_owned(x) : NULL;
+  if (handle == NULL || handle->samples != samples)
+    Rf_error("`data` of a function kernel must be a function, or a live kernel of %.0f samples",
+             (double)samples);
+}
+
+static void fill_function(mk_kernel_spec *spec, SEXP x) {
+  spec->function = call_function;
+  spec->function_data = x;
+  if (!is_function_handle(x)) return;
+  const mk_kernel_spec *own = &((const mk_function_handle *)mk_owned(x))->spec;
+  spec->function = own->function;
+  spec->function_data = own->function_data;
+  spec->thread_safe = own->thread_safe;
+  spec->expand = own->expand;
+  spec->expand_units = own->expand_units;
+}
+
 /* ---- parsing ---- */
 
 static void parse_sparse(SEXP x, mk_view *view) {
@@ -184,10 +212,7 @@ static void fill_handle(mk_handle *handle, const mk_description *d, const int *t
     if (spec->type == MK_PRECOMPUTED) spec->matrix = parse_matrix(VECTOR_ELT(d->data, m), samples);
     if (spec->type == MK_LOCALLY_LINEAR)
       spec->anchor = parse_anchor(VECTOR_ELT(d->data, m), spec, d);
-    if (spec->type == MK_FUNCTION) {
-      spec->function = call_function;
-      spec->function_data = VECTOR_ELT(d->data, m);
-    }
+    if (spec->type == MK_FUNCTION) fill_function(spec, VECTOR_ELT(d->data, m));
   }
 }
 
@@ -205,8 +230,7 @@ SEXP mk_describe(mk_description *d) {
   feature_lists lists = parse_features(d->features, kernels, d->view_count, which, d->parsed);
   for (R_xlen_t m = 0; m < kernels; m++) {
     if (types[m] == MK_PRECOMPUTED) parse_matrix(VECTOR_ELT(d->data, m), (size_t)d->samples);
-    if (types[m] == MK_FUNCTION && !Rf_isFunction(VECTOR_ELT(d->data, m)))
-      Rf_error("`data` of a function kernel must be a function");
+    if (types[m] == MK_FUNCTION) check_function(VECTOR_ELT(d->data, m), (size_t)d->samples);
   }
   SEXP kept = PROTECT(Rf_list2(d->views, d->data));
   SEXP pointer = PROTECT(mk_own(sizeof(mk_handle), clear_handle, set_tag(), kept));

@@ -1,0 +1,114 @@
+# Sequences as a view. Letters are kept as bytes, one sequence after another, as they were given but
+# in upper case; which of them count is for each kernel's alphabet to say. A view has rows and no
+# columns of its own: one stands for the sequence.
+
+# missing: which of them are NA, and empty here: new rows alone may be.
+new_sequences <- function(bytes, start, names = NULL, missing = logical(length(start) - 1L)) {
+  structure(list(bytes = bytes, start = start, names = names, missing = missing),
+            class = "mk_sequences")
+}
+
+is_sequences <- function(view) inherits(view, "mk_sequences")
+
+# A character vector, or a set of sequences of package Biostrings.
+clean_sequences <- function(x, label, missing = FALSE) {
+  if (inherits(x, "XStringSet")) x <- string_set_text(x, label)
+  if (length(dim(x)) > 1L) {
+    mk_abort(sprintf("`%s` must be a character vector, one string for each sequence, not %s.", label,
+                     describe(x)), "invalid_argument", label)
+  }
+  gaps <- unname(is.na(x))
+  if (any(gaps) && !missing) abort_missing_sequences(which(gaps), label)
+  x[gaps] <- ""
+  x <- stats::setNames(toupper(enc2utf8(as.vector(x))), names(x))
+  foreign <- which(Encoding(x) == "UTF-8")
+  if (length(foreign)) {
+    mk_abort(sprintf("`%s` must hold letters of ASCII; %s %d has others.", label, "sequence",
+                     foreign[1L]), "invalid_argument", label, x[[foreign[1L]]])
+  }
+  new_sequences(charToRaw(paste(x, collapse = "")), c(0, cumsum(as.double(nchar(x)))),
+                names(x), gaps)
+}
+
+string_set_text <- function(x, label) {
+  if (!requireNamespace("Biostrings", quietly = TRUE)) {
+    mk_abort(sprintf("`%s` needs the package Biostrings, which is not installed.", label),
+             "unsupported", label)
+  }
+  as.character(x)
+}
+
+abort_missing_sequences <- function(rows, label) {
+  mk_abort(sprintf("`%s` must hold sequences, but %s NA: %s %s.", label,
+                   count_of(length(rows), "is", "are"), if (length(rows) == 1L) "row" else "rows",
+                   enumerate(rows)), "missing_values", label, rows)
+}
+
+# ---- as tables have rows -------------------------------------------------------------------------
+
+#' @export
+dim.mk_sequences <- function(x) c(length(.subset2(x, "start")) - 1L, 1L)
+
+#' @export
+dimnames.mk_sequences <- function(x) {
+  names <- .subset2(x, "names")
+  if (!is.null(names)) list(names, NULL)
+}
+
+#' @export
+`[.mk_sequences` <- function(x, i, j, drop = FALSE) {
+  if (missing(i)) return(x)
+  start <- .subset2(x, "start")
+  names <- .subset2(x, "names")
+  i <- seq_len(nrow(x))[if (is.character(i)) match(i, names) else i]
+  size <- diff(start)[i]
+  index <- sequence(size, from = start[i] + 1)
+  new_sequences(.subset2(x, "bytes")[index], c(0, cumsum(size)), names[i],
+                .subset2(x, "missing")[i])
+}
+
+# Sequences of a, then those of b.
+bind_sequences <- function(a, b) {
+  new_sequences(c(.subset2(a, "bytes"), .subset2(b, "bytes")),
+                c(.subset2(a, "start"), sum(diff(.subset2(a, "start"))) + .subset2(b, "start")[-1L]),
+                missing = c(.subset2(a, "missing"), .subset2(b, "missing")))
+}
+
+sequence_lengths <- function(view) diff(.subset2(view, "start"))
+
+# ---- letters -------------------------------------------------------------------------------------
+
+alphabets <- list(dna = "ACGT", rna = "ACGU", protein = "ACDEFGHIKLMNPQRSTVWY")
+
+# One string for the name of an alphabet, or its letters.
+check_alphabet <- function(alphabet) {
+  expected <- "\"auto\", \"dna\", \"rna\", \"protein\" or the letters themselves"
+  if (!is.character(alphabet) || anyNA(alphabet) || length(alphabet) == 0L) {
+    abort_argument(alphabet, "alphabet", expected)
+  }
+  if (length(alphabet) == 1L && alphabet %in% c("auto", names(alphabets))) return(alphabet)
+  letters <- unique(strsplit(toupper(paste(alphabet, collapse = "")), "")[[1L]])
+  if (!length(letters) || length(letters) > 64L || any(utf8ToInt(paste(letters, collapse = "")) > 127L)) {
+    abort_argument(alphabet, "alphabet", expected)
+  }
+  paste(letters, collapse = "")
+}
+
+# "auto": DNA or RNA where no letters but theirs and N occur, else proteins.
+alphabet_letters <- function(alphabet, view) {
+  if (alphabet == "auto") {
+    used <- rawToChar(unique(.subset2(view, "bytes")))
+    alphabet <- if (!grepl("[^ACGTN]", used)) "dna" else if (!grepl("[^ACGUN]", used)) "rna" else
+      "protein"
+  }
+  if (alphabet %in% names(alphabets)) alphabets[[alphabet]] else alphabet
+}
+
+# What the core reads: letters' numbers from 0 on, 255 for unknown ones.
+core_sequences <- function(view, letters) {
+  code <- rep(as.raw(255L), 256L)
+  letters <- as.integer(charToRaw(letters))
+  code[letters + 1L] <- as.raw(seq_along(letters) - 1L)
+  list(code = code[as.integer(.subset2(view, "bytes")) + 1L], start = .subset2(view, "start"),
+       letters = length(letters))
+}

@@ -1,0 +1,98 @@
+/* Weighted degree kernels out of R: handles of function kernels that sets are made with.
+ * Called by R/kernel-weighted-degree.R.
+ * Mathematics: section 4. */
+#include "glue.h"
+
+#include "base/memory.h"
+#include "string/weighted-degree.h"
+
+/* A function kernel over sequences whose letters R holds. */
+typedef struct degree_handle {
+  mk_function_handle base; /* first: whoever has the handle sees it as this */
+  size_t *start;
+} degree_handle;
+
+static void clear_handle(void *data) {
+  degree_handle *handle = data;
+  mk_weighted_degree_free(handle->base.spec.function_data);
+  mk_free(handle->start);
+}
+
+/* Starts lie in R's memory. */
+static mk_sequences mk_arg_sequences(SEXP x) {
+  SEXP code = mk_list_get(x, "code", "view"), start = mk_list_get(x, "start", "view");
+  mk_sequences out = {.letters = (int)mk_list_number(x, "letters", "view", 1.0, 64.0)};
+  const double *given = mk_arg_doubles(start, "view$start", -1);
+  size_t *own = (size_t *)R_alloc((size_t)XLENGTH(start) + 1, sizeof *own);
+  if (TYPEOF(code) != RAWSXP) Rf_error("`view$code` must be a raw vector");
+  if (XLENGTH(start) < 2) Rf_error("`view$start` must have at least two elements");
+  for (R_xlen_t i = 0; i < XLENGTH(start); i++) {
+    if (given[i] < (i > 0 ? given[i - 1] : 0.0) || given[i] > (double)XLENGTH(code))
+      Rf_error("`view$start` must rise from 0 to the length of `view$code`");
+    own[i] = (size_t)given[i];
+  }
+  out.count = (size_t)XLENGTH(start) - 1;
+  out.code = RAW(code);
+  out.start = own;
+  return out;
+}
+
+/* The spec of a kernel, in R's memory. weights: a matrix with one row for each number of
+ * mismatches and one column for each degree; shifts: from 0 on. */
+static mk_degree_spec parse_spec(SEXP weights, SEXP shifts, SEXP positions, size_t length) {
+  mk_degree_spec spec = {0};
+  if (!Rf_isReal(weights) || !Rf_isMatrix(weights) || XLENGTH(weights) == 0)
+    Rf_error("`weights` must be a double matrix");
+  spec.degree = Rf_ncols(weights);
+  spec.mismatches = Rf_nrows(weights) - 1;
+  const double *by_degree = mk_arg_doubles(weights, "weights", -1);
+  double *weight = (double *)R_alloc((size_t)XLENGTH(weights), sizeof *weight);
+  for (int m = 0; m <= spec.mismatches; m++)
+    for (int d = 0; d < spec.degree; d++)
+      weight[m * spec.degree + d] = by_degree[d * (spec.mismatches + 1) + m];
+  spec.weight = weight;
+  spec.shift_weight = mk_arg_doubles(shifts, "shift_weights", -1);
+  if (XLENGTH(shifts) == 0 || XLENGTH(shifts) > INT_MAX)
+    Rf_error("`shift_weights` must have an element for each shift");
+  spec.shift = (int)XLENGTH(shifts) - 1;
+  if (positions == R_NilValue) return spec;
+  spec.position_weight = mk_arg_doubles(positions, "position_weights", -1);
+  if ((size_t)XLENGTH(positions) < length)
+    Rf_error("`position_weights` must have at least %.0f elements", (double)length);
+  return spec;
+}
+
+/* The longest sequence's letters. */
+static size_t longest(const mk_sequences *sequences) {
+  size_t most = 0;
+  for (size_t i = 0; i < sequences->count; i++)
+    if (sequences->start[i + 1] - sequences->start[i] > most)
+      most = sequences->start[i + 1] - sequences->start[i];
+  return most;
+}
+
+SEXP mk_r_weighted_degree(SEXP view, SEXP weights, SEXP shifts, SEXP positions) {
+  mk_sequences sequences = mk_arg_sequences(view);
+  mk_degree_spec spec =
+      parse_spec(weights, shifts, positions, longest(&sequences));
+  SEXP pointer = PROTECT(mk_own(sizeof(degree_handle), clear_handle, mk_function_tag(), view));
+  degree_handle *handle = mk_owned(pointer);
+  handle->start = MK_NEW(size_t, sequences.count + 1);
+  if (handle->start == NULL) mk_fail(MK_NO_MEMORY);
+  for (size_t i = 0; i <= sequences.count; i++) handle->start[i] = sequences.start[i];
+  sequences.start = handle->start;
+  mk_weighted_degree *kernel;
+  mk_status status = mk_weighted_degree_new(&kernel, &sequences, &spec);
+  handle->base.samples = sequences.count;
+  handle->base.spec = (mk_kernel_spec){.type = MK_FUNCTION,
+                                       .function = mk_weighted_degree_values,
+                                       .function_data = kernel,
+                                       .thread_safe = 1};
+  mk_fail(status);
+  if (spec.mismatches == 0) {
+    handle->base.spec.expand = mk_weighted_degree_expand;
+    handle->base.spec.expand_units = mk_weighted_degree_units(kernel);
+  }
+  UNPROTECT(1);
+  return pointer;
+}

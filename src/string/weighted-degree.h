@@ -1,0 +1,46 @@
+/* Weighted degree kernels (mathematics.md, 4): matches of d-mers, d = 1..degree, at the same
+ * position of two sequences or up to `shift` positions apart,
+ *   k(x, z) = sum_s delta_s sum_l w_l sum_d beta_d ([x_{l+s..} = z_{l..}] + [x_{l..} = z_{l+s..}]),
+ * where s = 0 counts once. Unknown letters match nothing; sequences may differ in length. With all
+ * shifts and one d it is the spectrum kernel weighted by distance. */
+#ifndef MK_WEIGHTED_DEGREE_H
+#define MK_WEIGHTED_DEGREE_H
+
+#include "base/control.h"
+#include "string/sequences.h"
+
+typedef struct mk_degree_spec {
+  int degree, shift;
+  int mismatches;                /* d-mers with up to so many different letters count, too */
+  const double *weight;          /* (mismatches + 1) x degree: beta_d of d-mers with m of them */
+  const double *shift_weight;    /* shift + 1: delta_s */
+  const double *position_weight; /* w_l by position, as many as the longest sequence; NULL: 1 */
+} mk_degree_spec;
+
+typedef struct mk_weighted_degree mk_weighted_degree;
+
+/* The sequences must outlive the kernel; the spec need not. A half-built kernel is the caller's to
+ * free. */
+mk_status mk_weighted_degree_new(mk_weighted_degree **kernel, const mk_sequences *sequences,
+                                 const mk_degree_spec *spec);
+void mk_weighted_degree_free(mk_weighted_degree *kernel);
+
+/* An mk_kernel_function over the sequences, for any number of threads at a time. */
+int mk_weighted_degree_values(void *kernel, const int *rows, size_t row_count, const int *cols,
+                              size_t col_count, double *out);
+
+/* An mk_kernel_expansion without pairs, for kernels without mismatches. */
+mk_status mk_weighted_degree_expand(void *kernel, const int *support, size_t support_count,
+                                    const double *alpha, const int *sample, size_t count,
+                                    const mk_control *control, double *out);
+/* Roundings of a term in it, beside one for each support vector. */
+double mk_weighted_degree_units(const mk_weighted_degree *kernel);
+
+/* The part of alpha'K alpha that each position has by what matches from there on, for kernels
+ * without mismatches; as many as the longest sequence has letters. */
+mk_status mk_weighted_degree_profile(const mk_weighted_degree *kernel, const int *support,
+                                     size_t support_count, const double *alpha,
+                                     const mk_control *control, double *out);
+size_t mk_weighted_degree_length(const mk_weighted_degree *kernel);
+
+#endif
