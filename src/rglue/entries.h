@@ -40,7 +40,11 @@
   ENTRY(stream_new, 4)                                                                             \
   ENTRY(stream_strengths, 3)                                                                       \
   ENTRY(sequential, 7)                                                                             \
-  ENTRY(weighted_degree, 4)
+  ENTRY(weighted_degree, 4)                                                                        \
+  ENTRY(kmer_keys, 2)                                                                              \
+  ENTRY(kmer_columns, 3)                                                                           \
+  ENTRY(kmer_sums, 4)                                                                              \
+  ENTRY(kmer_scores, 4)
 
 #define MK_ARGS_0 void
 #define MK_ARGS_1 SEXP

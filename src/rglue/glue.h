@@ -10,6 +10,7 @@
 #include "base/control.h"
 #include "kernel/kernel.h"
 #include "optimizer/optimizers.h"
+#include "string/sequences.h"
 
 /* Each ends in an R error that names the argument unless x is what it should be; a length below 0
  * is any. */
@@ -24,6 +25,8 @@ const double *mk_arg_columns(SEXP x, const char *name, size_t rows, size_t *cols
 /* 1-based positions up to n, as 0-based ones in memory that R frees after the call. */
 int *mk_arg_positions(SEXP x, const char *name, size_t n);
 void mk_arg_list(SEXP x, const char *name, R_xlen_t length);
+/* list(code, start, letters); starts lie in memory that R frees after the call. */
+mk_sequences mk_arg_sequences(SEXP x);
 void mk_arg_view(SEXP x, mk_view *view); /* a double matrix, or list(dim, p, i, x) */
 SEXP mk_list_get(SEXP list, const char *field, const char *name); /* error when missing */
 double mk_list_number(SEXP list, const char *field, const char *name, double least, double most);

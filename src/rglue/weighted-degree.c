@@ -18,25 +18,6 @@ static void clear_handle(void *data) {
   mk_free(handle->start);
 }
 
-/* Starts lie in R's memory. */
-static mk_sequences mk_arg_sequences(SEXP x) {
-  SEXP code = mk_list_get(x, "code", "view"), start = mk_list_get(x, "start", "view");
-  mk_sequences out = {.letters = (int)mk_list_number(x, "letters", "view", 1.0, 64.0)};
-  const double *given = mk_arg_doubles(start, "view$start", -1);
-  size_t *own = (size_t *)R_alloc((size_t)XLENGTH(start) + 1, sizeof *own);
-  if (TYPEOF(code) != RAWSXP) Rf_error("`view$code` must be a raw vector");
-  if (XLENGTH(start) < 2) Rf_error("`view$start` must have at least two elements");
-  for (R_xlen_t i = 0; i < XLENGTH(start); i++) {
-    if (given[i] < (i > 0 ? given[i - 1] : 0.0) || given[i] > (double)XLENGTH(code))
-      Rf_error("`view$start` must rise from 0 to the length of `view$code`");
-    own[i] = (size_t)given[i];
-  }
-  out.count = (size_t)XLENGTH(start) - 1;
-  out.code = RAW(code);
-  out.start = own;
-  return out;
-}
-
 /* The spec of a kernel, in R's memory. weights: a matrix with one row for each number of
  * mismatches and one column for each degree; shifts: from 0 on. */
 static mk_degree_spec parse_spec(SEXP weights, SEXP shifts, SEXP positions, size_t length) {
