@@ -35,22 +35,26 @@ resample_data <- function(plan, views, train, before = NULL) {
     share_pairs(handle, control)
   }
   data <- list(views = views, n = plan$n)
-  if (is.null(plan$kernels)) {
+  if (is.null(plan$kernels) && !any(hold_sequences(views))) {
     own <- default_handle(views, thread_count(control), train, share)
     return(c(own, list(computed = own$kernels), data))
   }
-  kernels <- resolve_kernels(plan$kernels, views)
+  kernels <- resolve_kernels(plan$kernels %||% kernels_for(views, among = train), views)
   computed <- evaluate_functions(kernels, views)
-  handle <- kernel_handle(computed, views, plan$n, thread_count(control))
+  handle <- plan_handle(plan, computed, views)
   share(handle)
   c(list(kernels = kernels, computed = computed, handle = handle), data)
+}
+
+plan_handle <- function(plan, kernels, views) {
+  kernel_handle(kernels, views, plan$n, thread_count(plan$settings$control),
+                normalize_codes(kernels, plan$settings$normalize))
 }
 
 # Kernels of a set; distances between rows are those that the handle of all kernels keeps.
 set_handle <- function(positions, plan, data) {
   if (is.null(positions)) return(data$handle)
-  handle <- kernel_handle(data$computed[positions], data$views, plan$n,
-                          thread_count(plan$settings$control))
+  handle <- plan_handle(plan, data$computed[positions], data$views)
   from_core(.Call(C_mk_set_borrow_pairs, handle, data$handle))
 }
 

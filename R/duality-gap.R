@@ -82,8 +82,7 @@ model_groups <- function(object) {
 # where the data don't have all of them.
 certify <- function(object, data, groups, strongest = NULL) {
   threads <- thread_count(object$control)
-  handle <- kernel_handle(data$kernels, data$views, data$n, threads)
-  normalize_handle(handle, data$kernels, object$normalize, threads)
+  handle <- normalised_handle(data$kernels, data$views, data$n, object$normalize, threads)
   verdicts <- lapply(groups, certify_group, handle, core_norm(penalty_of(object)),
                      threads)
   if (!is.null(strongest)) verdicts <- Map(over_all, verdicts, strongest)

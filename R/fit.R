@@ -51,7 +51,10 @@ bridge_data <- function(x, kernels, scale = FALSE, centred = TRUE, threads = thr
   if (is.null(kernels)) {
     need_views(views)
     refuse_symmetric(raw)
-    return(c(default_handle(views, threads), list(views = views, n = view_rows(views))))
+    if (!any(hold_sequences(views))) {
+      return(c(default_handle(views, threads), list(views = views, n = view_rows(views))))
+    }
+    kernels <- kernels_for(views)
   }
   kernels <- resolve_kernels(kernels, views)
   refuse_symmetric(raw, kernel_field(kernels, "view"))
@@ -118,7 +121,8 @@ open_problem <- function(data, settings) {
 
 open_handle <- function(data, settings) {
   threads <- thread_count(settings$control)
-  handle <- data$handle %||% kernel_handle(data$kernels, data$views, data$n, threads)
+  handle <- data$handle %||% kernel_handle(data$kernels, data$views, data$n, threads,
+                                           normalize_codes(data$kernels, settings$normalize))
   constants <- normalize_handle(handle, data$kernels, settings$normalize, threads)
   list(handle = handle, constants = constants)
 }

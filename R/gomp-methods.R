@@ -201,8 +201,7 @@ training_handle <- function(object, x) {
   names(model$alpha) <- rownames(object$coefficients)
   data <- training_data(model, x)
   threads <- thread_count(object$control)
-  handle <- kernel_handle(data$kernels, data$views, data$n, threads)
-  normalize_handle(handle, data$kernels, object$normalize, threads)
+  handle <- normalised_handle(data$kernels, data$views, data$n, object$normalize, threads)
   list(handle = handle, data = data, settings = object["control"])
 }
 

@@ -1,10 +1,11 @@
 # What a fit keeps of its training data for prediction: explicit weights of linear kernels, support
 # vectors for the others.
 
-# Linear kernels are one function of a row, whose weights are as long as the row. Spherical scaling
-# divides by the length of each row: such kernels are evaluated like all others.
+# Linear kernels are one function of a row, whose weights are as long as the row, and so are those of
+# sequences that count features. Spherical scaling divides by the length of each row: then linear
+# kernels on columns are evaluated like all others.
 has_weights <- function(kernels, constants) {
-  kernel_field(kernels, "type") == "linear" & !is_spherical(constants)
+  (kernel_field(kernels, "type") == "linear" & !is_spherical(constants)) | has_features(kernels)
 }
 
 # Active kernels that are evaluated between new rows and support vectors.
@@ -71,13 +72,26 @@ is_spherical <- function(constants) constants$scaling == 2L
 # ---- linear kernels ------------------------------------------------------------------------------
 
 # sum_m theta_m sum_j alpha_j k_m(x_j, z) = <w, z> - shift over the linear kernels: by view the
-# weights w and their columns (NULL: all). A centred kernel is <x_j - mean, z - mean>.
+# weights w and their columns (NULL: all). A centred kernel is <x_j - mean, z - mean>. Those that count
+# features of sequences are `strings`.
 linear_part <- function(problem, theta, alpha) {
   kernels <- problem$data$kernels
   constants <- problem$constants
-  mine <- which(theta > 0 & has_weights(kernels, constants))
-  if (length(mine) == 0L) return(NULL)
-  size <- theta[mine] * constants$scale[mine]
+  active <- theta > 0 & has_weights(kernels, constants)
+  if (!any(active)) return(NULL)
+  size <- theta * constants$scale
+  strings <- which(active & has_features(kernels))
+  c(column_part(problem, which(active & !has_features(kernels)), size, alpha),
+    list(strings = string_parts(pick_kernels(kernels, strings), problem$data$views, alpha,
+                                size[strings], lapply(constants[c("centre", "scaling")], `[`,
+                                                      strings))))
+}
+
+# Of the linear kernels `mine`; size: of all kernels, theta times scale.
+column_part <- function(problem, mine, size, alpha) {
+  kernels <- problem$data$kernels
+  constants <- problem$constants
+  size <- size[mine]
   centred <- constants$centre[mine]
   view <- kernel_field(kernels, "view")[mine]
   features <- kernel_field(kernels, "features")[mine]
@@ -136,7 +150,7 @@ decide_linear <- function(linear, views) {
     if (!is.null(columns)) x <- x[, columns, drop = FALSE]
     value <- value + as.vector(x %*% linear$weights[[name]])
   }
-  value
+  value + decide_strings(linear$strings, views)
 }
 
 # ---- precomputed kernels -------------------------------------------------------------------------

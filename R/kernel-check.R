@@ -131,6 +131,11 @@ check_parameters <- list(
     fine <- vapply(parameters, function(own) is.function(own$f), NA)
     if (!all(fine)) refuse_field("parameters", "hold a function `f`")
   },
+  spectrum = function(parameters) remake_kernels(parameters, spectrum_features),
+  mismatch = function(parameters) remake_kernels(parameters, mismatch_kernel),
+  gapped = function(parameters) remake_kernels(parameters, gapped_kernel),
+  gappy_pair = function(parameters) remake_kernels(parameters, gappy_pair_kernel),
+  motif = function(parameters) remake_kernels(parameters, motif_kernel),
   weighted_degree = function(parameters) remake_kernels(parameters, weighted_degree_kernel),
   distance_spectrum = function(parameters) remake_kernels(parameters, distance_spectrum),
   locally_linear = function(parameters) {

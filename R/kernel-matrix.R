@@ -30,13 +30,14 @@ kernel_matrix <- function(kernels, x = NULL, z = x, normalize = "none", scale = 
   same <- missing(z)
   n <- if (length(views)) view_rows(views) else precomputed_size(kernels)
   threads <- thread_count()
-  handle <- kernel_handle(kernels, views, n, threads)
+  handle <- kernel_handle(kernels, views, n, threads, normalize_codes(kernels, normalize))
   constants <- normalize_handle(handle, kernels, normalize, threads)
   columns <- seq_len(n)
   names <- rep(list(training_names(views, kernels)), 2L)
   if (!same) {
     other <- other_rows(kernels, views, z)
-    handle <- kernel_handle(kernels, bind_views(views, other), n + view_rows(other), threads)
+    handle <- kernel_handle(kernels, bind_views(views, other), n + view_rows(other), threads,
+                            constants)
     rows <- list(names = view_row_names(other), number = seq_len(view_rows(other)), argument = "z")
     install_constants(handle, constants, n, full = TRUE, kernels, rows)
     columns <- n + seq_len(view_rows(other))

@@ -310,7 +310,11 @@ parameters_text <- function(kernels) {
   text[gaussian] <- sprintf("width = %.7g", as.double(unlist(parameters[gaussian])))
   local <- type == "locally_linear"
   text[local] <- vapply(parameters[local], local_parameters_text, "")
-  several <- !type %in% c("gaussian", "linear", "function", "locally_linear")
+  strings <- which(type %in% feature_types)
+  text[strings] <- vapply(strings, function(m) {
+    paste(string_parameters(parameters[[m]], type[m]), collapse = ", ")
+  }, "")
+  several <- !type %in% c("gaussian", "linear", "function", "locally_linear", feature_types)
   text[several] <- vapply(parameters[several], function(parameters) {
     numbers <- parameters[vapply(parameters, is_number, NA)]
     rows <- matrix_rows(parameters)

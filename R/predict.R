@@ -386,8 +386,9 @@ rows_handle <- function(object, rows, which) {
   columns <- object$data$columns
   kernels <- narrow_features(pick_kernels(object$kernels, which), columns)
   both <- bind_views(object$data$views, narrow_views(rows$views, columns))
-  handle <- kernel_handle(kernels, both, length(kept) + rows$n, thread_count(object$control))
   constants <- pick_constants(object$constants, which, kept)
+  handle <- kernel_handle(kernels, both, length(kept) + rows$n, thread_count(object$control),
+                          constants)
   install_constants(handle, constants, length(kept), object$data$every_row, kernels, rows)
   handle
 }

@@ -163,8 +163,7 @@ check_margin <- function(margin) {
 # What the bound reads of the fit, recomputed from the data.
 fit_facts <- function(fit, data) {
   threads <- thread_count(fit$control)
-  handle <- kernel_handle(data$kernels, data$views, data$n, threads)
-  normalize_handle(handle, data$kernels, fit$normalize, threads)
+  handle <- normalised_handle(data$kernels, data$views, data$n, fit$normalize, threads)
   signs <- own_targets(fit)
   found <- from_core(.Call(C_mk_gap, handle, unname(fit$theta), matrix(unname(fit$alpha)),
                            matrix(signs), matrix(unname(fit$cost)),

@@ -1,13 +1,28 @@
 # Handles: kernel sets of the C core, made from resolved kernels and views.
 
-kernel_handle <- function(kernels, views, n = view_rows(views), threads = thread_count()) {
+# codes: how the kernels are going to be normalised, see normalize_codes().
+kernel_handle <- function(kernels, views, n = view_rows(views), threads = thread_count(),
+                          codes = NULL) {
   type <- core_type(kernel_field(kernels, "type"))
   view <- match(kernel_field(kernels, "view"), names(views), nomatch = 0L)
-  handle <- from_core(.Call(C_mk_set_new, lapply(plain_views(views), core_view), type, view,
-                            core_features(kernels), core_parameters(kernels),
-                            core_data(kernels, views), as.integer(n), threads))
-  structure(handle, rows = n)
+  data <- core_data(kernels, views)
+  unit <- has_unit_rows(kernels, codes)
+  read <- string_columns(kernels, views, unit)
+  handle <- from_core(.Call(C_mk_set_new, lapply(read$views, core_view), type, view,
+                            core_features(read$kernels), core_parameters(kernels), data,
+                            as.integer(n), threads))
+  structure(handle, rows = n, unit = unit)
 }
+
+# The handle of kernels normalised by their own rows.
+normalised_handle <- function(kernels, views, n, normalize, threads) {
+  handle <- kernel_handle(kernels, views, n, threads, normalize_codes(kernels, normalize))
+  normalize_handle(handle, kernels, normalize, threads)
+  handle
+}
+
+# What of the scaling is left to the core: kernels on rows of length 1 are spherical already.
+core_scaling <- function(codes, handle) replace(codes$scaling, attr(handle, "unit"), 0L)
 
 # For sets that many fits read: distances and inner products of all pairs of rows are kept, within a
 # quarter of the budget.
@@ -18,19 +33,24 @@ share_pairs <- function(handle, control) {
 
 default_cache <- 2^32 # bytes, as in the core
 
-# In the order of the core's numbers; those after them are function kernels to it.
+# In the order of the core's numbers. Of those after them some are function kernels to it, the others
+# linear kernels on columns that are made for it.
 core_types <- c("linear", "polynomial", "gaussian", "precomputed", "function", "locally_linear")
-sequence_types <- c("weighted_degree", "distance_spectrum")
+match_types <- c("weighted_degree", "distance_spectrum")
+feature_types <- c("spectrum", "mismatch", "gapped", "gappy_pair", "motif")
+sequence_types <- c(match_types, feature_types)
 kernel_types <- c(core_types, sequence_types)
 
 core_type <- function(type) {
-  match(replace(type, type %in% sequence_types, "function"), core_types)
+  type[type %in% match_types] <- "function"
+  type[type %in% feature_types] <- "linear"
+  match(type, core_types)
 }
 
 # A dense view as it is; a sparse one as its parts. Sequences have no columns.
 core_view <- function(view) {
   if (is_sequences(view)) return(list(dim = dim(view), p = c(0L, 0L), i = integer(), x = double()))
-  if (is.matrix(view)) return(view)
+  if (is.matrix(view) || is.list(view)) return(view)
   list(dim = view@Dim, p = view@p, i = view@i, x = view@x)
 }
 
@@ -67,7 +87,7 @@ core_data <- function(kernels, views) {
     out[[m]] <- parameters$matrix %||% unname(parameters[c("array", "slice")])
   }
   for (m in which(type == "function")) out[[m]] <- core_function(kernels[[m]], views)
-  for (m in which(type %in% sequence_types)) out[[m]] <- core_matches(kernels[[m]], views)
+  for (m in which(type %in% match_types)) out[[m]] <- core_matches(kernels[[m]], views)
   local <- type == "locally_linear"
   out[local] <- lapply(kernel_field(kernels, "parameters")[local], `[[`, "anchor")
   out
@@ -134,8 +154,8 @@ check_function_symmetric <- function(worst, largest, name) {
 # centre, scaling, scale, centre_list and total, each of length M.
 normalize_handle <- function(handle, kernels, normalize, threads, rows = NULL) {
   codes <- normalize_codes(kernels, normalize)
-  constants <- from_core(.Call(C_mk_set_normalize, handle, codes$centre, codes$scaling, rows,
-                               threads))
+  constants <- from_core(.Call(C_mk_set_normalize, handle, codes$centre,
+                               core_scaling(codes, handle), rows, threads))
   if (length(constants$bad)) abort_constant(constants$bad, handle, kernels, codes, threads)
   c(codes, list(scale = constants$scale, centre_list = constants$centre, total = constants$total))
 }
@@ -194,8 +214,8 @@ constant_reason <- function(values, choice, centred) {
 # Constants of training rows in a set whose first n_train rows are kept ones.
 # full: these are all training rows. rows: what the new ones are called, see abort_zero_length().
 install_constants <- function(handle, constants, n_train, full, kernels, rows) {
-  bad <- from_core(.Call(C_mk_set_constants, handle, constants$centre, constants$scaling,
-                         constants$scale, constants$centre_list, constants$total,
+  bad <- from_core(.Call(C_mk_set_constants, handle, constants$centre,
+                         core_scaling(constants, handle), constants$scale, constants$centre_list, constants$total,
                          as.integer(n_train), full))
   if (!is.null(bad)) {
     abort_zero_length(names(kernels)[bad$kernel], bad$sample, constants$centre[bad$kernel], rows)
