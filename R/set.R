@@ -3,14 +3,14 @@
 # codes: how the kernels are going to be normalised, see normalize_codes().
 kernel_handle <- function(kernels, views, n = view_rows(views), threads = thread_count(),
                           codes = NULL) {
-  type <- core_type(kernel_field(kernels, "type"))
-  view <- match(kernel_field(kernels, "view"), names(views), nomatch = 0L)
   data <- core_data(kernels, views)
   unit <- has_unit_rows(kernels, codes)
-  read <- string_columns(kernels, views, unit)
+  read <- with_feature_views(kernels, views, unit)
+  type <- core_type(kernel_field(kernels, "type"))
+  view <- match(kernel_field(read$kernels, "view"), names(read$views), nomatch = 0L)
   handle <- from_core(.Call(C_mk_set_new, lapply(read$views, core_view), type, view,
-                            core_features(read$kernels), core_parameters(kernels), data,
-                            as.integer(n), threads))
+                            core_features(kernels), core_parameters(kernels), data, as.integer(n),
+                            threads))
   structure(handle, rows = n, unit = unit)
 }
 

@@ -147,33 +147,30 @@ has_unit_rows <- function(kernels, codes) {
   has_features(kernels) & (if (is.null(codes)) FALSE else is_spherical(codes) & !codes$centre)
 }
 
-# Views and kernels as the core reads them: in the place of sequences a sparse matrix with the columns
-# of all kernels that have features, side by side.
-string_columns <- function(kernels, views, unit) {
+# Views and kernels as the core reads them: kernels that have features read sparse views of their own,
+# which those that count the same share.
+with_feature_views <- function(kernels, views, unit) {
   views <- plain_views(views)
   view <- kernel_field(kernels, "view")
-  features <- kernel_field(kernels, "features")
   for (name in unique(view[has_features(kernels)])) {
-    mine <- which(view == name & has_features(kernels))
-    blocks <- feature_blocks(pick_kernels(kernels, mine), views[[name]], unit[mine])
-    last <- cumsum(vapply(blocks$blocks, function(block) block$dim[2L], 0L))
-    ranges <- Map(seq.int, c(0L, last)[seq_along(last)] + 1L, last)
-    if (length(ranges) > 1L) features[mine] <- ranges[blocks$of]
-    views[[name]] <- bind_columns_of_blocks(blocks$blocks)
+    mine <- which(kernel_field(kernels, "view") == name & has_features(kernels))
+    made <- feature_views(pick_kernels(kernels, mine), views[[name]], unit[mine])
+    names <- paste("features", length(views) + seq_along(made$views))
+    view[mine] <- names[made$of]
+    views <- c(views, stats::setNames(made$views, names))
   }
-  list(views = views, kernels = modify_kernels(kernels, features = features))
+  list(views = views, kernels = modify_kernels(kernels, view = view))
 }
 
-# Counts of each kernel; kernels that count the same share a block: of kernel m it is block of[m].
-feature_blocks <- function(kernels, view, unit) {
+# Counts of each kernel; that of kernel m is number of[m].
+feature_views <- function(kernels, view, unit) {
   index <- string_index(kernels, view)
   key <- paste(index$group, unit, vapply(index$specs, text_key, ""))
-  of <- match(key, unique(key))
-  blocks <- lapply(which(!duplicated(key)), function(m) {
+  views <- lapply(which(!duplicated(key)), function(m) {
     count_columns(index$sequences[[index$letters[m]]], index$specs[[m]],
                   index$keys[[index$group[m]]], unit[m])
   })
-  list(blocks = blocks, of = of, index = index)
+  list(views = views, of = match(key, unique(key)))
 }
 
 # A sparse matrix as its parts, with one column at least.
@@ -187,21 +184,6 @@ count_columns <- function(sequences, spec, keys, unit) {
   }
   if (length(keys) == 0L) parts$p <- c(0L, 0L)
   c(list(dim = c(n, length(parts$p) - 1L)), parts)
-}
-
-# Sparse matrices side by side.
-bind_columns_of_blocks <- function(blocks) {
-  if (length(blocks) == 1L) return(blocks[[1L]])
-  each <- function(name) lapply(blocks, `[[`, name)
-  size <- lengths(each("i"))
-  if (sum(size) > .Machine$integer.max) {
-    mk_abort("The kernels' features are too many: 2^31 counts or more.", "too_large", "kernels",
-             sum(size))
-  }
-  before <- cumsum(c(0, size))[seq_along(size)]
-  starts <- Map(function(p, from) p[-1L] + as.integer(from), each("p"), before)
-  list(dim = c(blocks[[1L]]$dim[1L], length(unlist(starts))), p = c(0L, unlist(starts)),
-       i = unlist(each("i")), x = unlist(each("x")))
 }
 
 # 1 over lengths; 0 for rows of zeros, which stay that. raw: squares before the mean was subtracted.
