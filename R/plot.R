@@ -1,6 +1,7 @@
 #' Plots of a fit
 #'
-#' Draws kernel weights, convergence, margins, or how alike the kernels are, in base graphics.
+#' Draws kernel weights, convergence, margins, how alike the kernels are, or which positions of
+#' sequences count, in base graphics.
 #'
 #' @param x A fit of class `mkl` or `mkl_multiclass`.
 #' @param which What to draw, one or several of
@@ -23,7 +24,14 @@
 #'     normalised as in the fit (centred where the fit centres), with the response where that is two
 #'     classes or numbers. A fit does not keep its training data: they are given as `data`.
 #'
-#'   By default all are drawn, one after another, the last one where there are `data`. An argument
+#'   * `"profile"`: which positions of sequences tell the classes apart, for fits with
+#'     [weighted_degree_kernel()]s or kernels with `position_specific = TRUE`: the shares of positions in
+#'     the squared norm \eqn{\alpha^\top K_\theta \alpha}{alpha' K_theta alpha} of their function, by
+#'     where matches begin. Shares of all positions of a model sum to 1. Several classes or views: a
+#'     line each.
+#'
+#'   By default all are drawn, one after another, `"alignment"` where there are `data`, `"profile"`
+#'   where there are positions. An argument
 #'   that says something about none of the plots drawn is an error.
 #' @param most For `"weights"` and `"alignment"`: the most kernels to show, a positive whole number:
 #'   those with the largest weights; a note tells what was left out.
@@ -51,13 +59,15 @@
 #' plot(fit, "margins")
 #' plot(fit, "alignment", data = views)
 #' @export
-plot.mkl <- function(x, which = c("weights", "convergence", "margins", "alignment"), most = 30L,
+plot.mkl <- function(x, which = c("weights", "convergence", "margins", "alignment", "profile"),
+                     most = 30L,
                      value = c("theta", "share"), main = NULL, zeros = FALSE, data = NULL,
                      ask = length(which) > 1 && grDevices::dev.interactive() &&
                        prod(graphics::par("mfrow")) < length(which), ...) {
   check_dots_empty(...)
   drawn <- check_which(which, plot_choices)
   drawn <- check_alignment(drawn, missing(which), data)
+  if (missing(which) && is.null(position_profile(x))) drawn <- setdiff(drawn, "profile")
   given <- c(most = !missing(most), value = !missing(value), zeros = !missing(zeros),
              data = !is.null(data))
   check_serves_plot(names(given)[given], drawn)
@@ -78,7 +88,8 @@ draw_one <- function(x, which, most, value, main, zeros = FALSE, data = NULL) {
     weights = plot_weights(x, most, value, main, zeros),
     convergence = plot_convergence(x, main),
     margins = plot_margins(x, main),
-    alignment = plot(fit_alignment(x, data, most, zeros), main = main)
+    alignment = plot(fit_alignment(x, data, most, zeros), main = main),
+    profile = plot_profile(x, main)
   )
 }
 
@@ -86,7 +97,7 @@ draw_one <- function(x, which, most, value, main, zeros = FALSE, data = NULL) {
 #' @export
 plot.mkl_multiclass <- plot.mkl
 
-plot_choices <- c("weights", "convergence", "margins", "alignment")
+plot_choices <- c("weights", "convergence", "margins", "alignment", "profile")
 
 check_which <- function(which, choices) {
   if (!is.character(which) || !length(which) || !all(which %in% choices)) {

@@ -10,12 +10,13 @@ new_sequences <- function(bytes, start, names = NULL, missing = logical(length(s
 
 is_sequences <- function(view) inherits(view, "mk_sequences")
 
+is_text <- function(x) is.character(x) || is_sequences(x) || inherits(x, "XStringSet")
+
 # A character vector, or a set of sequences of package Biostrings.
 clean_sequences <- function(x, label, missing = FALSE) {
   if (inherits(x, "XStringSet")) x <- string_set_text(x, label)
   if (length(dim(x)) > 1L) {
-    mk_abort(sprintf("`%s` must be a character vector, one string for each sequence, not %s.", label,
-                     describe(x)), "invalid_argument", label)
+    abort_argument(x, label, "numbers, or a character vector with a sequence for each row")
   }
   gaps <- unname(is.na(x))
   if (any(gaps) && !missing) abort_missing_sequences(which(gaps), label)
@@ -23,7 +24,7 @@ clean_sequences <- function(x, label, missing = FALSE) {
   x <- stats::setNames(toupper(enc2utf8(as.vector(x))), names(x))
   foreign <- which(Encoding(x) == "UTF-8")
   if (length(foreign)) {
-    mk_abort(sprintf("`%s` must hold letters of ASCII; %s %d has others.", label, "sequence",
+    mk_abort(sprintf("`%s` must hold letters of ASCII; sequence %d has others.", label,
                      foreign[1L]), "invalid_argument", label, x[[foreign[1L]]])
   }
   new_sequences(charToRaw(paste(x, collapse = "")), c(0, cumsum(as.double(nchar(x)))),
@@ -69,8 +70,9 @@ dimnames.mk_sequences <- function(x) {
 
 # Sequences of a, then those of b.
 bind_sequences <- function(a, b) {
+  start <- .subset2(a, "start")
   new_sequences(c(.subset2(a, "bytes"), .subset2(b, "bytes")),
-                c(.subset2(a, "start"), sum(diff(.subset2(a, "start"))) + .subset2(b, "start")[-1L]),
+                c(start, start[length(start)] + .subset2(b, "start")[-1L]),
                 missing = c(.subset2(a, "missing"), .subset2(b, "missing")))
 }
 
@@ -88,7 +90,8 @@ check_alphabet <- function(alphabet) {
   }
   if (length(alphabet) == 1L && alphabet %in% c("auto", names(alphabets))) return(alphabet)
   letters <- unique(strsplit(toupper(paste(alphabet, collapse = "")), "")[[1L]])
-  if (!length(letters) || length(letters) > 64L || any(utf8ToInt(paste(letters, collapse = "")) > 127L)) {
+  if (!length(letters) || length(letters) > 64L ||
+        any(vapply(letters, utf8ToInt, 0L) > 127L)) {
     abort_argument(alphabet, "alphabet", expected)
   }
   paste(letters, collapse = "")

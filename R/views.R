@@ -73,7 +73,7 @@ clean_view <- function(x, label, encoder = NULL, used = NULL, empty = FALSE, mis
   refuse_kernel_class(x, label)
   if (is.data.frame(x)) x <- encode_frame(x, encoder, label, used, missing)
   if (is_sequences(x)) return(x)
-  if (is.character(x) || inherits(x, "XStringSet")) return(clean_sequences(x, label, missing))
+  if (is_text(x)) return(clean_sequences(x, label, missing))
   x <- if (inherits(x, "Matrix")) clean_Matrix(x) else clean_matrix(x, label)
   if (nrow(x) == 0L && !empty) {
     mk_abort(sprintf("`%s` has no rows.", label), "dimension", label, dim(x))
@@ -209,13 +209,14 @@ indicators <- function(column, name, levels, label, missing) {
 # ---- the layout of the training data, and new data in it -------------------
 
 # A list with an entry for each view: columns (names, NULL when there are none),
-# width, encoder, scaling.
+# width, encoder, scaling, and whether it holds sequences.
 view_layout <- function(views) {
   if (inherits(views, "mk_layout")) return(views)
   encoders <- attr(views, "encoders", exact = TRUE)
   layout <- Map(
     function(view, encoder, scaling) {
-      list(columns = colnames(view), width = ncol(view), encoder = encoder, scaling = scaling)
+      list(columns = colnames(view), width = ncol(view), encoder = encoder, scaling = scaling,
+           sequences = is_sequences(view))
     },
     plain_views(views), encoders, views_scaling(views)
   )
@@ -260,6 +261,11 @@ plain_views <- function(views) {
 
 # Columns are picked before values are checked: what isn't used may hold anything.
 match_view <- function(x, layout, label, used, missing) {
+  if (isTRUE(layout$sequences)) {
+    if (!is_text(x)) abort_argument(x, label, "sequences, as in training")
+    return(clean_view(x, label, empty = TRUE, missing = missing))
+  }
+  if (is_text(x)) abort_argument(x, label, "columns of numbers, as in training")
   if (is.data.frame(x) && !is.null(layout$encoder)) {
     x <- pick_columns(x, names(layout$encoder), label)
     return(clean_view(x, label, layout$encoder, used, empty = TRUE, missing))

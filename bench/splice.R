@@ -3,14 +3,15 @@
 # composition on either side, each alone, their plain sum and mixtures, by the areas under the ROC
 # and the precision-recall curves. UCI: two kinds of junctions and neither, by accuracy.
 # C is the one that does best on a third of the training rows.
-# usage: Rscript bench/splice.R [n=20000] [test=20000] [repeats=3] [p=1,4/3,2,4] [C=0.25,1,4]
-#   [junctions=5]
+# Full size is n=20000 test=15000 repeats=1; the sizes below take minutes.
+# usage: Rscript bench/splice.R [n=2000] [test=4000] [repeats=3] [p=1,4/3,2,4] [C=0.25,1,4]
+#   [junctions=3]
 
 source("bench/common.R")
 source("bench/data.R")
 source("bench/sequences.R")
-settings <- bench_arguments(n = 20000, test = 20000, repeats = 3, p = c(1, 4 / 3, 2, 4),
-                            C = c(0.25, 1, 4), junctions = 5)
+settings <- bench_arguments(n = 2000, test = 4000, repeats = 3, p = c(1, 4 / 3, 2, 4),
+                            C = c(0.25, 1, 4), junctions = 3)
 
 # Intron and exon differ in composition; the site itself lies at letters `site` and following.
 kernels_around <- function(degree, k, site) {
@@ -30,29 +31,99 @@ ways <- function(kernels) {
 }
 
 fit_way <- function(way, x, y, C) {
-  quiet(mkl(x, y, way$kernels, p = way$p, C = C, normalize = "spherical", control = bench_control()))
+  quiet(mkl(x, y, way$kernels, p = way$p, C = C, normalize = "spherical",
+            control = bench_control()))
 }
 
-# The measures of the C that is best on held rows by the first measure.
-run_way <- function(way, train, test, measure) {
+# The measures of the C that is best on held rows by the first measure, and what the fit took.
+run_way <- function(way, data, measure) {
+  train <- data$train
   held <- seq_len(length(train$y) %/% 3)
+  rest <- pick_rows(train, -held)
   scores <- vapply(settings$C, function(C) {
-    fit <- fit_way(way, train$x[-held], train$y[-held], C)
-    measure(fit, train$x[held], train$y[held])[1]
+    measure(fit_way(way, rest$x, rest$y, C), pick_rows(train, held))[1]
   }, 0)
   C <- settings$C[which.max(scores)]
-  time <- system.time(fit <- fit_way(way, train$x, train$y, C))[["elapsed"]]
-  c(measure(fit, test$x, test$y), C = C, seconds = time, gap = max(fit$gap))
+  seconds <- system.time(fit <- fit_way(way, train$x, train$y, C))[["elapsed"]]
+  c(measure(fit, data$test), C = C, seconds = seconds, gap = max(fit$gap))
 }
 
 pick_rows <- function(data, rows) list(x = data$x[rows], y = data$y[rows])
 
-# One column per repeat for each way.
-run_all <- function(repeats, draw, kernels, measure) {
-  lapply(ways(kernels), function(way) {
-    vapply(seq_len(repeats), function(seed) {
-      data <- draw(seed)
-      run_way(way, data$train, data$test, measure)
-    }, numeric(length(measure_names[[1]]) + 3))
-  })
+# By way: one column for each repeat.
+run_ways <- function(ways, repeats, draw, measure) {
+  data <- lapply(seq_len(repeats), draw)
+  lapply(ways, function(way) vapply(data, run_way, way = way, measure = measure,
+                                    measure(NULL, NULL) |> c(C = 0, seconds = 0, gap = 0)))
 }
+
+show_ways <- function(title, text, runs, measures) {
+  best <- function(name) {
+    mean <- vapply(runs, function(run) mean(run[name, ]), 0)
+    ifelse(mean == max(mean), "best", "")
+  }
+  cells <- lapply(stats::setNames(nm = measures), function(name) {
+    trimws(paste(vapply(runs, function(run) mean_text(run[name, ]), ""), best(name)))
+  })
+  median_of <- function(name) vapply(runs, function(run) stats::median(run[name, ]), 0)
+  section(title, text, data.frame(
+    kernels = names(runs), cells, `median C` = median_of("C"),
+    `median time` = seconds_text(median_of("seconds")),
+    gap = format(vapply(runs, function(run) max(run["gap", ]), 0), digits = 2),
+    row.names = NULL, check.names = FALSE
+  ))
+}
+
+# ---- acceptor sites ------------------------------------------------------------------------------
+
+# Fits and rows; NULL for both: names alone.
+rank_test <- function(fit, test) {
+  if (is.null(fit)) return(c(auROC = 0, auPRC = 0))
+  ranking_measures(predict(fit, test$x, type = "decision"), test$y)
+}
+
+# Training and test rows with the same share of sites.
+draw_acceptors <- function(share) {
+  function(seed) {
+    all <- settings$n + settings$test
+    positives <- round(share * all)
+    data <- read_acceptors(positives, all - positives, seed)
+    list(train = pick_rows(data, seq_len(settings$n)), test = pick_rows(data, -seq_len(settings$n)))
+  }
+}
+
+run_acceptors <- function(title, share) {
+  runs <- run_ways(ways(kernels_around(22, 6, 61)), settings$repeats, draw_acceptors(share),
+                   rank_test)
+  show_ways(title, sprintf(paste(
+    "%d training and %d test windows, %.1f %% sites, %d draws: mean and its standard error.",
+    "Weighted degree 22, spectrum of 6-mers, composition: 2-mers before and behind the site."
+  ), settings$n, settings$test, 100 * share, settings$repeats), runs, c("auROC", "auPRC"))
+}
+
+# ---- junctions -----------------------------------------------------------------------------------
+
+hit_rate <- function(fit, test) {
+  if (is.null(fit)) return(c(accuracy = 0))
+  c(accuracy = mean(predict(fit, test$x) == test$y))
+}
+
+draw_junctions <- function(seed) {
+  data <- read_junctions()
+  set.seed(seed)
+  test <- sample(length(data$y), length(data$y) %/% 3)
+  train <- sample(setdiff(seq_along(data$y), test))
+  list(train = pick_rows(data, train), test = pick_rows(data, test))
+}
+
+run_junctions <- function() {
+  runs <- run_ways(ways(kernels_around(6, 4, 31)), settings$junctions, draw_junctions, hit_rate)
+  show_ways("UCI splice junctions", sprintf(paste(
+    "Three classes, one against the rest, 60 letters; two thirds for training, %d splits. Weighted",
+    "degree 6, spectrum of 4-mers, composition: 2-mers on either side of the junction."
+  ), settings$junctions), runs, "accuracy")
+}
+
+run_acceptors("C. elegans acceptor sites, one in eleven", 1 / 11)
+run_acceptors("C. elegans acceptor sites, 3.3 %", 0.033)
+run_junctions()

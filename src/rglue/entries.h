@@ -40,6 +40,7 @@
   ENTRY(stream_new, 4)                                                                             \
   ENTRY(stream_strengths, 3)                                                                       \
   ENTRY(sequential, 7)                                                                             \
+  ENTRY(degree_profile, 3)                                                                         \
   ENTRY(weighted_degree, 4)                                                                        \
   ENTRY(kmer_keys, 2)                                                                              \
   ENTRY(kmer_columns, 3)                                                                           \

@@ -81,6 +81,7 @@ typedef struct mk_function_handle {
   size_t samples;
 } mk_function_handle;
 SEXP mk_function_tag(void);
+const mk_function_handle *mk_arg_function(SEXP pointer);
 
 int mk_is_set(SEXP pointer); /* a handle of a set, dead or alive */
 mk_kernel_set *mk_arg_set(SEXP pointer);

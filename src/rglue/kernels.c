@@ -77,19 +77,22 @@ static int is_function_handle(SEXP x) {
   return TYPEOF(x) == EXTPTRSXP && R_ExternalPtrTag(x) == mk_function_tag();
 }
 
+const mk_function_handle *mk_arg_function(SEXP pointer) {
+  const mk_function_handle *handle = is_function_handle(pointer) ? mk_owned(pointer) : NULL;
+  if (handle == NULL) Rf_error("`pointer` must be a live handle of a kernel");
+  return handle;
+}
+
 static void check_function(SEXP x, size_t samples) {
-  if (Rf_isFunction(x)) return;
-  const mk_function_handle *handle = is_function_handle(x) ? mk_owned(x) : NULL;
-  if (handle == NULL || handle->samples != samples)
-    Rf_error("`data` of a function kernel must be a function, or a live kernel of %.0f samples",
-             (double)samples);
+  if (!Rf_isFunction(x) && mk_arg_function(x)->samples != samples)
+    Rf_error("`data` of a function kernel must be one of %.0f samples", (double)samples);
 }
 
 static void fill_function(mk_kernel_spec *spec, SEXP x) {
   spec->function = call_function;
   spec->function_data = x;
-  if (!is_function_handle(x)) return;
-  const mk_kernel_spec *own = &((const mk_function_handle *)mk_owned(x))->spec;
+  if (Rf_isFunction(x)) return;
+  const mk_kernel_spec *own = &mk_arg_function(x)->spec;
   spec->function = own->function;
   spec->function_data = own->function_data;
   spec->thread_safe = own->thread_safe;

@@ -4,6 +4,7 @@
 #include "glue.h"
 
 #include "base/memory.h"
+#include "base/threads.h"
 #include "string/weighted-degree.h"
 
 /* A function kernel over sequences whose letters R holds. */
@@ -54,8 +55,7 @@ static size_t longest(const mk_sequences *sequences) {
 
 SEXP mk_r_weighted_degree(SEXP view, SEXP weights, SEXP shifts, SEXP positions) {
   mk_sequences sequences = mk_arg_sequences(view);
-  mk_degree_spec spec =
-      parse_spec(weights, shifts, positions, longest(&sequences));
+  mk_degree_spec spec = parse_spec(weights, shifts, positions, longest(&sequences));
   SEXP pointer = PROTECT(mk_own(sizeof(degree_handle), clear_handle, mk_function_tag(), view));
   degree_handle *handle = mk_owned(pointer);
   handle->start = MK_NEW(size_t, sequences.count + 1);
@@ -76,4 +76,55 @@ SEXP mk_r_weighted_degree(SEXP view, SEXP weights, SEXP shifts, SEXP positions) 
   }
   UNPROTECT(1);
   return pointer;
+}
+
+/* ---- profiles ---- */
+
+typedef struct profiling {
+  mk_weighted_degree *kernel;
+  const int *sample;
+  const double *alpha;
+  size_t count;
+  mk_control control;
+  double *out;
+} profiling;
+
+static mk_status profile(void *data) {
+  profiling *work = data;
+  return mk_weighted_degree_profile(work->kernel, work->sample, work->count, work->alpha,
+                                    &work->control, work->out);
+}
+
+static mk_status diagonal(void *data) {
+  profiling *work = data;
+  for (size_t i = 0; i < work->count; i++)
+    if (mk_weighted_degree_values(work->kernel, &work->sample[i], 1, &work->sample[i], 1,
+                                  &work->out[i]) != 0)
+      return MK_NO_MEMORY;
+  return MK_OK;
+}
+
+/* alpha'K alpha by position, with one alpha for each sequence, for a kernel without mismatches;
+ * k(x, x) of each of them where alpha is NULL. */
+SEXP mk_r_degree_profile(SEXP pointer, SEXP alpha, SEXP threads) {
+  const mk_function_handle *handle = mk_arg_function(pointer);
+  if (handle->spec.function != mk_weighted_degree_values)
+    Rf_error("`pointer` must be a weighted degree kernel");
+  int by_position = alpha != R_NilValue;
+  if (by_position && handle->spec.expand == NULL)
+    Rf_error("`pointer` must be a kernel without mismatches");
+  profiling work = {.kernel = handle->spec.function_data,
+                    .count = handle->samples,
+                    .control = mk_plain_control()};
+  if (by_position) work.alpha = mk_arg_doubles(alpha, "alpha", (R_xlen_t)work.count);
+  int *sample = (int *)R_alloc(work.count, sizeof *sample);
+  for (size_t i = 0; i < work.count; i++) sample[i] = (int)i;
+  work.sample = sample;
+  size_t length = by_position ? mk_weighted_degree_length(work.kernel) : work.count;
+  SEXP out = PROTECT(Rf_allocVector(REALSXP, (R_xlen_t)length));
+  work.out = REAL(out);
+  mk_fail(mk_team_run(mk_arg_threads(threads), &work.control.team, by_position ? profile : diagonal,
+                      &work));
+  UNPROTECT(1);
+  return out;
 }
