@@ -11,7 +11,7 @@
 #' @return `variable.names()`: the columns of the data as they were coded, for several views a list of
 #'   them by view; `NULL` where there are no names. `case.names()`: the names of the training rows, or
 #'   `NULL`. `formula()`: the formula. `model.frame()`: the data frame of the formula's variables for
-#'   the training rows, made again from the call, as [stats::lm()] does. `nobs()` and `residuals()`:
+#'   the training rows, made again from the call where that is seen from, as [stats::update()] does. `nobs()` and `residuals()`:
 #'   as for fits, see [kernel_weights()] and [residuals.mkl()]. Errors: class
 #'   `manykernels_unsupported` for `formula()` and `model.frame()` of fits made without a formula.
 #' @seealso [predict.mkl()], [kernel_weights()], [mkl-tidiers]
@@ -56,13 +56,15 @@ formula.mkl <- function(x, ...) {
 #' @rdname variable.names.mkl
 #' @importFrom stats model.frame
 #' @export
-model.frame.mkl <- function(formula, ...) {
-  need_formula(formula)
-  call <- formula$call
+model.frame.mkl <- function(formula, ...) frame_again(formula, parent.frame(), ...)
+
+frame_again <- function(x, caller, ...) {
+  need_formula(x)
+  call <- x$call
   call <- call[c(1L, match(c("formula", "data", "subset", "weights", "na.action"), names(call), 0L))]
   call[[1L]] <- quote(stats::model.frame)
-  call$formula <- formula$terms
-  eval(as.call(c(as.list(call), list(...))), environment(formula$terms), parent.frame())
+  call$formula <- x$terms
+  eval(as.call(c(as.list(call), list(...))), caller)
 }
 
 need_formula <- function(x) {
@@ -113,7 +115,7 @@ model.frame.mkl_multiclass <- model.frame.mkl
 model.frame.mkl_path <- model.frame.mkl
 #' @rdname variable.names.mkl
 #' @export
-model.frame.cv_mkl <- function(formula, ...) stats::model.frame(fit_of(formula), ...)
+model.frame.cv_mkl <- function(formula, ...) frame_again(fit_of(formula), parent.frame(), ...)
 
 #' @rdname predict.mkl_path
 #' @export

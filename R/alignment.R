@@ -50,10 +50,10 @@ kernel_alignment <- function(kernels, x = NULL, y = NULL, centre = FALSE, normal
   centre <- check_flag(centre, "centre")
   normalize <- check_normalize(normalize)
   data <- bridge_data(x, check_kernel_set(kernels), check_scale(scale))
-  target <- alignment_target(y, data_samples(data$views, data$kernels, data$n), centre)
+  target <- alignment_target(y, data$samples, centre)
   threads <- thread_count()
-  handle <- normalised_handle(data$kernels, data$views, data$n, normalize, threads)
-  products <- from_core(.Call(C_mk_inner_products, handle, target, centre, threads))
+  handle <- kernel_handle(data$kernels, data$views, data$n, threads)
+  normalize_handle(handle, data$kernels, normalize, threads)
   align_kernels(handle, names(data$kernels), target, centre, !is.null(y), threads)
 }
 
@@ -91,7 +91,8 @@ fit_alignment <- function(fit, data, most, zeros) {
   chosen <- sort(order(-weight)[seq_len(min(most, max(shown, 1L)))])
   kernels <- pick_kernels(trained$kernels, chosen)
   threads <- thread_count(fit$control)
-  handle <- normalised_handle(kernels, trained$views, trained$n, fit$normalize, threads)
+  handle <- kernel_handle(kernels, trained$views, trained$n, threads)
+  normalize_handle(handle, kernels, fit$normalize, threads)
   with_target <- is.null(fit$models) && kind_of(fit) != "one_class" && !anyNA(fit$y)
   centre <- "centre" %in% fit$normalize
   target <- if (with_target) own_targets(fit) else rep(1, trained$n)

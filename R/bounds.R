@@ -191,7 +191,8 @@ open_kernels <- function(x, kernels, normalize, scale = FALSE) {
   if (!is.null(kernels)) check_kernel_set(kernels)
   data <- bridge_data(x, kernels, check_scale(scale))
   threads <- thread_count()
-  handle <- normalised_handle(data$kernels, data$views, data$n, normalize, threads)
+  handle <- kernel_handle(data$kernels, data$views, data$n, threads)
+  normalize_handle(handle, data$kernels, normalize, threads)
   list(handle = handle, kernels = data$kernels, n = data$n, threads = threads)
 }
 

@@ -44,6 +44,7 @@ abort_argument <- function(x, argument, expected) {
 describe <- function(x) {
   if (is.null(x)) return("NULL")
   if (is.function(x)) return("a function")
+  if (typeof(x) == "externalptr") return("an external pointer")
   if (is.factor(x)) return(sprintf("a factor of length %d", length(x)))
   if (is.environment(x)) return("an environment")
   if (is.language(x)) return(if (is.symbol(x)) "a name" else "a call or an expression")

@@ -35,26 +35,25 @@ resample_data <- function(plan, views, train, before = NULL) {
     share_pairs(handle, control)
   }
   data <- list(views = views, n = plan$n)
-  if (is.null(plan$kernels) && !any(hold_sequences(views))) {
+  if (is.null(plan$kernels)) {
     own <- default_handle(views, thread_count(control), train, share)
     return(c(own, list(computed = own$kernels), data))
   }
-  kernels <- resolve_kernels(plan$kernels %||% kernels_for(views, among = train), views)
+  kernels <- suppressMessages( # the plan has said it of the whole
+    resolve_kernels(plan$kernels, views),
+    classes = c("manykernels_message_features", "manykernels_message_sets")
+  )
   computed <- evaluate_functions(kernels, views)
-  handle <- plan_handle(plan, computed, views)
+  handle <- kernel_handle(computed, views, plan$n, thread_count(control))
   share(handle)
   c(list(kernels = kernels, computed = computed, handle = handle), data)
-}
-
-plan_handle <- function(plan, kernels, views) {
-  kernel_handle(kernels, views, plan$n, thread_count(plan$settings$control),
-                normalize_codes(kernels, plan$settings$normalize))
 }
 
 # Kernels of a set; distances between rows are those that the handle of all kernels keeps.
 set_handle <- function(positions, plan, data) {
   if (is.null(positions)) return(data$handle)
-  handle <- plan_handle(plan, data$computed[positions], data$views)
+  handle <- kernel_handle(data$computed[positions], data$views, plan$n,
+                          thread_count(plan$settings$control))
   from_core(.Call(C_mk_set_borrow_pairs, handle, data$handle))
 }
 
@@ -161,7 +160,7 @@ problem_chains <- function(problem, table) {
     tasks <- problem$groups[[group]]
     cost <- problem$cost[, tasks, drop = FALSE]
     if (part > 0) cost[problem$folds == part, ] <- 0
-    list(set = problem$handles[[norm]], cost = cost, norm = core_norm(problem$norms[[norm]]),
+    list(set = problem$handles[[norm]], cost = group_cost(problem, tasks, cost), norm = core_norm(problem$norms[[norm]]),
          y = core_targets(problem$targets[, tasks, drop = FALSE], problem$response))
   }, table$part, table$group, table$norm))
 }
@@ -209,7 +208,10 @@ cell_outcome <- function(results, problem, resample) {
   missing <- Find(function(result) is.null(result$theta), results)
   if (!is.null(missing)) return(unfitted_cell(missing))
   decision <- do.call(cbind, lapply(results, `[[`, "decision"))
-  decision <- response_units(decision, problem$scaling) - threshold_of(problem$settings$loss)
+  for (t in seq_len(ncol(decision))) {
+    decision[, t] <- response_units(decision[, t], problem$scaling[[t]])
+  }
+  decision <- decision - threshold_of(problem$settings$loss)
   colnames(decision) <- names(problem$tasks)
   status <- vapply(results, `[[`, "", "status")
   gap <- vapply(results, `[[`, 0, "gap")
@@ -232,12 +234,21 @@ unfitted_cell <- function(result) {
   failed_cell(if (!is.null(result$message)) simpleError(result$message))
 }
 
+held_out_labels <- function(response, decision, sigmoids) {
+  models <- lapply(sigmoids, function(sigmoid) list(probability = sigmoid))
+  list(response = output_response(decision, response),
+       prob = if (!is.null(sigmoids[[1]])) output_probability(decision, models))
+}
+
 # Predictions and probabilities from decision values.
 held_out_values <- function(problem, decision, sigmoids) {
   response <- problem$response
   sigmoids <- if (any(lengths(sigmoids) == 0)) list(NULL) else do.call(c, sigmoids)
+  if (is_labels(response)) return(held_out_labels(response, decision, sigmoids))
   if (!is.factor(response)) {
-    return(list(response = if (is.null(response)) decision[, 1] >= 0 else decision[, 1]))
+    return(list(response = if (is.null(response)) decision[, 1] >= 0 else
+      if (ncol(decision) > 1) decision else
+        if (is_times(response)) time_values(decision[, 1], problem$settings$loss) else decision[, 1]))
   }
   object <- list(levels = levels(response), strategy = problem$settings$multiclass)
   fitted <- !vapply(sigmoids, is.null, NA)

@@ -88,26 +88,37 @@ cv_plan <- function(x, y, kernels, weights, settings, grid, model, arguments) {
   if (!is.null(settings$control$start)) {
     abort_unsupported("start", "`start` of mkl_control() is for one fit, not for a grid of them.")
   }
-  raw <- if (model == "mllkm") single_view(x) else as_views(x)
+  missing_views <- settings$missing_views
+  if (model != "mkl") refuse_neutral_model(missing_views, model)
+  raw <- if (model == "mllkm") single_view(x) else
+    as_views(x, missing_views = missing_views, kernels = kernels)
   centred <- !is.null(y)
   choices <- kernel_choices(kernels, raw, model)
   grid <- cross_sets(grid, choices)
-  kernels <- choices$kernels
+  given <- given_data(raw, choices$kernels, missing_views)
+  raw <- given$views
+  kernels <- given$kernels
+  samples <- given$samples
+  chosen <- scale_for(settings$scale, kernels, raw)
+  if (model == "mkl" && !identical(chosen, settings$scale)) {
+    settings$scale <- arguments$scale <- chosen # a set without the Tanimoto kernel is fitted alike
+  }
   data <- grid_data(raw, kernels, model)
   if (model == "mkl") {
     names <- lapply(grid$sets, pick_set, kernels = names(data$kernels))
     Map(norm_of_kernels, grid$outer, names[grid$set])
   }
-  samples <- data_samples(raw, data$kernels, data$n)
   response <- check_response(y, samples, settings$loss)
-  settings <- complete_settings(settings, response)
+  settings <- centre_settings(complete_settings(settings, response))
+  if (model == "mllkm") refuse_several(response, settings$loss, "`model = \"mllkm\"`")
+  if (model == "mkl_gomp" && is_times(response)) gomp_response(response, samples)
   check_named_levels(settings$class_weights, response)
   anchored <- !is.null(kernels) && any(vapply(kernel_field(kernels, "parameters"), function(own) {
     "map" %in% names(own) && is.null(own$anchor)
   }, NA))
   shared <- model == "mkl" && !anchored
-  machines <- if (!is.factor(response) || settings$multiclass == "shared") 1 else
-    length(two_class_tasks(levels(response), settings$multiclass))
+  machines <- if (settings$multiclass == "shared") 1 else
+    length(response_tasks(response, settings$loss, settings$multiclass))
   c(grid, list(
     machines = machines, raw = raw, centred = centred,
     kernels = if (!is.null(kernels)) ordered_kernels(kernels, raw),

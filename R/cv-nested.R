@@ -5,7 +5,7 @@ inner_resamples <- function(plan, outer, folds, group) {
   parts <- lapply(seq_along(outer), function(r) {
     train <- outer[[r]]$train
     inner <- withCallingHandlers(
-      resamples(folds, 1L, plan$response[train], group[train], length(train), plan$weights[train]),
+      resamples(folds, 1L, response_rows(plan$response, train), group[train], length(train), plan$weights[train]),
       # has been said of the outer folds, or would be said of each
       manykernels_warning_few_cases = function(w) invokeRestart("muffleWarning")
     )

@@ -36,16 +36,18 @@ refit_data <- function(plan, resample, set) {
   if (length(precomputed)) {
     parameters <- kernel_field(kernels, "parameters")
     matrices <- lapply(parameters[precomputed], function(own) {
-      K <- own$matrix %||% array_slice(own$array, own$slice)
-      structure(K[resample$test, resample$train, drop = FALSE],
-                diagonal = diag(K)[resample$test])
+      structure(precomputed_values(own, resample$test, resample$train),
+                diagonal = precomputed_diagonal(own, resample$test))
     })
     newdata <- c(stats::setNames(matrices, names(kernels)[precomputed]),
                  if (!is.null(newdata)) plain_views(newdata))
+    parameters[precomputed] <- lapply(parameters[precomputed], function(own) {
+      own[names(own) != "scores"] # kernel values of new rows are there, too
+    })
     parameters[precomputed] <- order_matrices(parameters[precomputed], resample$train, NULL)
     kernels <- modify_kernels(kernels, parameters = parameters)
   }
-  list(x = rows(resample$train), y = plan$response[resample$train], kernels = kernels,
+  list(x = rows(resample$train), y = response_rows(plan$response, resample$train), kernels = kernels,
        weights = plan$weights[resample$train], newdata = newdata)
 }
 
@@ -60,7 +62,7 @@ refit_cell <- function(plan, data, outer, inner, left) {
   )
   decision <- stats::predict(fit, data$newdata, type = "decision")
   models <- fit$models %||% list(fit)
-  sure <- !is.null(fit$levels) && !is.null(models[[1]]$probability)
+  sure <- kind_of(fit) == "classes" && !is.null(models[[1]]$probability)
   theta <- do.call(cbind, lapply(models, `[[`, "theta"))
   gap <- vapply(models, `[[`, 0, "gap")
   list(
@@ -85,6 +87,7 @@ refit <- function(plan, data, outer, inner, control = plan$settings$control) {
   arguments["y"] <- list(data$y)
   if (plan$model != "mllkm") arguments["kernels"] <- list(data$kernels)
   if (!is.null(data$weights)) arguments$weights <- data$weights
+  if (plan$model == "mkl") arguments$missing_views <- plan$settings$missing_views
   cell <- switch(plan$model,
     mkl = list(norm = outer, C = inner), mkl_gomp = list(lambda = inner),
     mllkm = list(gamma = outer, C = inner)

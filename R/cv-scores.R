@@ -25,9 +25,10 @@ cell_measures <- function(cell, plan, resample, measures) {
   if (is.factor(plan$response) && plan$settings$multiclass == "ovo" && ncol(scores) > 1) {
     scores <- pair_scores(scores, levels(plan$response))
   }
-  vapply(measures, measure_value, 0, truth = plan$response[test], response = cell$response,
+  vapply(measures, measure_value, 0, truth = response_rows(plan$response, test), response = cell$response,
          decision = if (ncol(scores) == 1) scores[, 1] else scores, prob = cell$prob,
-         weights = plan$weights[test], training_outside = cell$training_outside)
+         weights = plan$weights[test], training_outside = cell$training_outside,
+         tau = plan$settings$loss$tau)
 }
 
 # Means and standard errors over the resamples, one row for each cell.

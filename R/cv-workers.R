@@ -238,7 +238,8 @@ data_digest <- function(views, kernels) {
   if (is.null(kernels)) return(list(sums))
   precomputed <- kernel_field(kernels, "type") == "precomputed"
   totals <- lapply(kernel_field(kernels, "parameters")[precomputed], function(own) {
-    K <- own$matrix %||% array_slice(own$array, own$slice)
+    if (!is.null(own$file)) return(own$file$checksum)
+    K <- precomputed_values(own)
     drop(order_sensitive(nrow(K)) %*% K)
   })
   list(sums, totals, function_values(views, kernels), as.list(unclass(without_matrices(kernels))))

@@ -23,14 +23,17 @@
 #' @param C The weights of the loss to try, different positive numbers.
 #' @param folds How the rows are held out, as one of
 #'   * a whole number: so many folds, drawn at random (set a seed to draw the same), stratified by
-#'     class or by the size of a numeric response;
+#'     class, by the size of a numeric response (of several their mean, each standardised), by whether
+#'     there was an event (censored times), or by the rarest label of a row (labels);
 #'   * a vector with one value per row: the fold of each row; rows with `NA` are always training rows;
 #'   * a list: of the positions held out, or of lists with `train` and `test`, such as `resamples` of
 #'     another result, for a comparison on the same rows.
 #' @param repeats How many times to draw the folds, a positive whole number.
 #' @param measure What to choose by: the name of one of the [measures], a function, or a list of
 #'   them, of which the first decides and the others are reported. `NULL`: `"accuracy"` for classes,
-#'   `"rmse"` for numbers, `"outside_shift"` for one-class models.
+#'   `"rmse"` for numbers, `"pinball"` for quantiles, `"concordance"` for censored times,
+#'   `"outside_shift"` for one-class models. Of several responses or quantiles the mean over them
+#'   counts.
 #' @param rule `"best"`: the cell with the best mean. `"one_se"`: the simplest cell within one
 #'   standard error of the best. Simpler is the smaller `C` (the larger `lambda`), then the smaller
 #'   `p` (which selects more) or `gamma`, or the earlier of several norms; equal means are decided
@@ -57,6 +60,8 @@
 #' @param max_time Seconds for all fits of the grid, a positive number. Cells that find no time are
 #'   missing in the results, with a warning.
 #' @param BPPARAM A `BiocParallelParam` of package BiocParallel to run on, or `NULL`.
+#' @param missing_views As in [mkl()]: what to do with samples that lack a view ([missing_views]).
+#'   `"neutral"` is for `model = "mkl"`. Positions in a list of `folds` count the samples that stay.
 #' @param ... For `model = "mkl_gomp"` and `"mllkm"` further arguments of [mkl_gomp()] or [mllkm()].
 #'   For the formula and data frame methods also arguments of the default method.
 #'
@@ -74,7 +79,9 @@
 #' \item{predictions}{a data frame with one row for each row held out (once for each repeat) and its
 #'   prediction by the chosen cell, for calibration, ROC curves and stacking: `row` (position), `name`,
 #'   `repeat`, `fold`, `truth`, `response`, `decision` (a matrix for several models) and, where they
-#'   are fitted, `prob` (a matrix).}
+#'   are fitted, `prob` (a matrix). For several responses `truth` and `response` are matrices. For
+#'   censored times `truth` is the time, and `status` says whether it is that of the `"event"`, or the
+#'   event came `"before"` or comes `"later"`.}
 #' \item{resamples}{a list with one entry for each fold of each repeat: `repeat_number`, `fold`,
 #'   `train` and `test` (positions of rows).}
 #' \item{weights}{a list with one entry for each fold: a list with `theta` and `share` of the chosen
@@ -154,8 +161,9 @@ cv_mkl.default <- function(x = NULL, y, kernels = NULL, p = c(1, 4/3, 2, 4, Inf)
                            lambda = 10^(-4:1), gamma = NULL, loss = NULL,
                            normalize = "multiplicative", class_weights = NULL, weights = NULL,
                            multiclass = c("ovr", "ovo", "shared"), control = mkl_control(),
-                           intercept = TRUE, scale = TRUE, nested = FALSE, resume = NULL,
-                           max_time = Inf, BPPARAM = NULL, ...) {
+                           intercept = TRUE, scale = TRUE,
+                           missing_views = c("error", "drop", "neutral"), nested = FALSE,
+                           resume = NULL, max_time = Inf, BPPARAM = NULL, ...) {
   call <- match.call()
   call[[1]] <- quote(cv_mkl)
   given <- names(call)[-1]
@@ -168,6 +176,7 @@ cv_mkl.default <- function(x = NULL, y, kernels = NULL, p = c(1, 4/3, 2, 4, Inf)
                              if (!missing(intercept)) intercept)
   if (model == "mkl") lapply(grid$outer, check_serves, optimizer = settings$control$optimizer)
   settings$scale <- check_scale(scale)
+  settings$missing_views <- check_missing_views(missing_views)
   own <- c(mget(intersect(model_arguments, given)), list(...))
   check_model_arguments(c(names(own), "weights"[!is.null(weights)]), model, ...)
   plan <- cv_plan(x, if (!missing(y)) y, kernels, weights, settings, grid, model, own)
@@ -194,9 +203,8 @@ cv_mkl.formula <- function(formula, data, ..., subset, weights, na.action, contr
 # ---- implementation ------------------------------------------------------------------------------
 
 cross_validate <- function(plan, measure, rule, run, call) {
-  kind <- if (is.null(plan$response)) "one_class" else
-    if (is.factor(plan$response)) "classification" else "regression"
-  measures <- check_measure(measure, kind, has_probability(plan))
+  measures <- check_measure(measure, measure_kind(plan$response, plan$settings$loss),
+                            has_probability(plan))
   run <- open_run(plan, run)
   outcomes <- run_plan(plan, run$resamples, run)
   outer <- seq_len(run$outer)
@@ -222,7 +230,7 @@ cross_validate <- function(plan, measure, rule, run, call) {
 }
 
 has_probability <- function(plan) {
-  plan$model != "mkl_gomp" && is.factor(plan$response) &&
+  plan$model != "mkl_gomp" && is_classes(plan$response) &&
     (plan$settings$control$probability || plan$settings$loss$type == "logistic")
 }
 
@@ -230,8 +238,9 @@ has_probability <- function(plan) {
 # and for the fit to all rows, or what a file knows of them.
 open_run <- function(plan, run) {
   inner <- check_nested(run$nested, run$folds)
-  group <- if (!is.null(run$group)) in_sample_order(run$group, plan$samples, "group")
-  folds <- if (is.list(run$folds)) run$folds else in_sample_order(run$folds, plan$samples, "folds")
+  values <- function(x, code) kept_values(in_sample_order(x, plan$samples, code), plan$samples)
+  group <- if (!is.null(run$group)) values(run$group, "group")
+  folds <- if (is.list(run$folds)) run$folds else values(run$folds, "folds")
   make <- function() {
     resamples <- resamples(folds, run$repeats, plan$response, group, plan$n, plan$weights)
     outer <- length(resamples)
@@ -288,16 +297,23 @@ held_out_frame <- function(plan, resamples, cells) {
     if (is.null(cell$response)) return(NULL)
     test <- resample$test
     frame <- data.frame(row = test)
-    frame$name <- plan$samples$names[test]
+    frame$name <- kept_values(plan$samples$names, plan$samples)[test]
     frame$`repeat` <- resample$repeat_number
     frame$fold <- resample$fold
-    if (!is.null(plan$response)) frame$truth <- plan$response[test]
-    frame$response <- unname(cell$response)
+    if (!is.null(plan$response)) frame$truth <- held_out_truth(plan$response, test)
+    if (is_times(plan$response)) frame$status <- times_status(plan$response)[test]
+    frame$response <- if (is.matrix(cell$response)) unname_rows(cell$response) else
+      unname(cell$response)
     frame$decision <- if (ncol(cell$decision) == 1) cell$decision[, 1] else unname(cell$decision)
     if (!is.null(cell$prob)) frame$prob <- unname_rows(cell$prob)
     frame
   }, resamples, cells)
   do.call(rbind, parts)
+}
+
+held_out_truth <- function(response, test) {
+  own <- response_rows(response, test)
+  if (is.matrix(own)) unname_rows(own) else if (is_times(own)) as.vector(own) else own
 }
 
 unname_rows <- function(x) {

@@ -367,7 +367,7 @@ check_made_size <- function(kernel, i, n) {
 }
 
 resolve_made <- function(f, i, views, reference) {
-  kernel <- refuse_features(resolve_kernels(made_kernel(f(i), i), views, reference))
+  kernel <- resolve_kernels(made_kernel(f(i), i), views, reference)
   if (length(kernel) != 1L) {
     mk_abort(sprintf(paste("Kernel %s of `dictionary` must be one kernel on the data, not %d: say",
                            "which view or column it reads."), format(i, scientific = FALSE),
@@ -376,20 +376,9 @@ resolve_made <- function(f, i, views, reference) {
   kernel
 }
 
-# Streams have the views of the data alone.
-refuse_features <- function(kernels) {
-  mine <- which(has_features(kernels))
-  if (length(mine)) {
-    abort_unsupported("dictionary", sprintf(paste(
-      "Kernel `%s` counts features of sequences, which dictionaries don't take: mkl() takes such",
-      "kernels, and linear kernels on the columns of kernel_features() can be in a dictionary."
-    ), names(kernels)[mine[1L]]), names(kernels)[mine])
-  }
-  kernels
-}
-
 resolve_part <- function(part, views, reference) {
-  part$kernels <- refuse_features(resolve_kernels(part$kernels, views, reference))
+  part$kernels <- resolve_kernels(part$kernels, views, reference)
+  refuse_quadratic(part$kernels)
   if (is.null(part$column)) return(part)
   read <- unique(kernel_field(part$kernels, "view"))
   if (length(read) > 1L) {

@@ -28,7 +28,7 @@ drop_view <- function(cv, x = NULL, y, kernels = NULL, weights = NULL, tune = TR
   check_class(cv, "cv_mkl", "cv", "made by cv_mkl()")
   tune <- check_flag(tune, "tune")
   if (cv$model == "mllkm") abort_unsupported("cv", "`cv` must be of a model with kernels of views.")
-  views <- as_views(x)
+  views <- as_views(x, missing_views = cv$settings$missing_views)
   response <- if (!missing(y)) y
   plan <- function(x, kernels) {
     plan <- cv_plan(x, response, kernels, weights, cv$settings, cv$grid, cv$model, cv$arguments)
@@ -75,7 +75,8 @@ views_without <- function(views, source) {
   kept <- setdiff(names(views), source)
   if (!length(kept)) return(as_views(NULL))
   columns <- stats::setNames(vector("list", length(kept)), kept)
-  subset_views(views, seq_len(view_rows(views)), columns)
+  out <- subset_views(views, seq_len(view_rows(views)), columns)
+  structure(out, samples = attr(views, "samples", exact = TRUE))
 }
 
 # Of each kernel set where there are several; one that has nothing else takes no part.

@@ -5,12 +5,13 @@
 #' the optimiser. The dual value can't exceed the optimum, nor the primal value stay below it; a
 #' relative gap of 1e-3 proves that the fit is within 0.1 % of the best there is, whatever found it.
 #'
-#' @param object A fit of class `mkl` or `mkl_multiclass`.
+#' @param object A fit of class `mkl`, `mkl_multiclass` or `mkl_multioutput`.
 #' @param x The training data, with the same rows, in the form given to [mkl()]: the data frame (with
 #'   all its variables) for fits made from a formula, from which the rows that `subset` or missing
 #'   values excluded are left out again; where kernels are precomputed, the list of all training
 #'   kernel matrices, or the kernel set. Rows in another order than in training are put in order
-#'   where they have names, with a message; see the section on names of [mkl()].
+#'   where they have names, with a message; see the section on names of [mkl()]. Samples that lack a
+#'   view are dropped, or neutral, again as the fit says ([missing_views]).
 #' @param y The training response; may be left out, the fit remembers it, and must be for one-class
 #'   models. It is compared with the response of the fit, by name where it has names, otherwise in
 #'   the order of the rows of `x`.
@@ -82,7 +83,8 @@ model_groups <- function(object) {
 # where the data don't have all of them.
 certify <- function(object, data, groups, strongest = NULL) {
   threads <- thread_count(object$control)
-  handle <- normalised_handle(data$kernels, data$views, data$n, object$normalize, threads)
+  handle <- kernel_handle(data$kernels, data$views, data$n, threads)
+  normalize_handle(handle, data$kernels, object$normalize, threads)
   verdicts <- lapply(groups, certify_group, handle, core_norm(penalty_of(object)),
                      threads)
   if (!is.null(strongest)) verdicts <- Map(over_all, verdicts, strongest)
@@ -115,8 +117,9 @@ certify_group <- function(models, handle, norm, threads) {
   first <- models[[1]]
   targets <- core_targets(column(own_targets), if (kind_of(first) == "classes") first$y)
   alpha <- column(function(model) unname(model$alpha))
-  from_core(.Call(C_mk_gap, handle, unname(first$theta), alpha, targets,
-                  column(function(model) unname(model$cost)),
+  cost <- core_cost(column(function(model) unname(model$cost)), lapply(models, loss_of),
+                    side_of(first$y))
+  from_core(.Call(C_mk_gap, handle, unname(first$theta), alpha, targets, cost,
                   core_loss(loss_of(first), has_intercept(first)), norm, threads))
 }
 
@@ -125,22 +128,40 @@ certify_group <- function(models, handle, norm, threads) {
 training_data <- function(object, x) {
   first <- (object$models %||% list(object))[[1]]
   n <- length(first$alpha)
-  samples <- training_samples(object)
+  samples <- training_samples(object, x)
   formula <- !is.null(object$terms)
   if (formula) x <- training_rows(object, x, samples)
   type <- kernel_field(first$kernels, "type")
-  needed <- unique(kernel_field(first$kernels, "view")[type != "precomputed"])
+  missing_views <- missing_views_of(first)
+  needed <- if (missing_views == "drop") names(first$data$layout) else
+    unique(kernel_field(first$kernels, "view")[type != "precomputed"])
   precomputed <- names(first$kernels)[type == "precomputed"]
-  parts <- split_newdata(x, first, precomputed, "x", square = TRUE)
-  views <- match_views(first$data$layout, parts$views, needed, "x")
-  rows <- c(if (length(needed)) view_rows(views), vapply(parts$matrices, nrow, 0L))
+  files <- kept_in_files(first$kernels, x, only = length(needed) == 0L)
+  if (inherits(x, "kernel_set")) x <- without_kernels(x, files)
+  parts <- split_newdata(x, first, setdiff(precomputed, files), "x", square = TRUE)
+  views <- match_views(first$data$layout, parts$views, needed, "x", missing_views = missing_views)
+  frames <- formula | are_frames(parts$views, views)
+  given <- if (missing_views == "drop" && length(views)) drop_again(parts$matrices, views, frames) else
+    list(views = views, matrices = parts$matrices)
+  views <- given$views
+  rows <- c(if (length(needed)) view_rows(views), vapply(given$matrices, nrow, 0L))
   if (any(rows != n)) abort_training_rows(n, rows[rows != n][1])
-  aligned <- align_matrices(parts$matrices, views, "x", formula | are_frames(parts$views, views))
+  aligned <- align_matrices(given$matrices, views, "x", frames)
   order <- if (!is.null(aligned$samples)) sample_order(aligned$samples, samples, "x")
   if (!is.null(order)) views <- subset_views(views, order)
-  matrices <- lapply(aligned$matrices, take_new_rows, order)
+  matrices <- kernel_values(lapply(aligned$matrices, take_new_rows, order), first$kernels, x,
+                            own = TRUE)
   list(views = views, kernels = with_matrices(first$kernels, matrices), n = n, samples = samples,
-       order = order)
+       order = order, before = given$before)
+}
+
+# Without the samples that lack a view. before: how many there were, and which of them are left.
+drop_again <- function(matrices, views, frames) {
+  matrices <- align_matrices(matrices, views, "x", frames)$matrices
+  n <- view_rows(views)
+  kept <- which(complete_samples(views_have(views), rep(TRUE, n)))
+  list(views = subset_views(views, kept), matrices = lapply(matrices, take_new_rows, kept),
+       before = list(n = n, kept = kept))
 }
 
 # Which of the views were data frames when they were given.
@@ -153,14 +174,16 @@ abort_training_rows <- function(n, found) {
            "x", found)
 }
 
-# The samples of a fit by the names of its rows; row numbers where it was made from a data frame.
-training_samples <- function(object) {
+# The samples of a fit by the names of its rows; row numbers where it was made from a data frame. x:
+# the training data, which may know more about them.
+training_samples <- function(object, x) {
   first <- (object$models %||% list(object))[[1]]
   n <- length(first$alpha)
   frames <- vapply(unclass(first$data$layout), function(view) !is.null(view$encoder), NA)
   numbered <- !is.null(object$terms) || any(frames)
   names <- names(first$alpha) %||% if (numbered) as.character(seq_len(n))
-  sample_part(names, n, "x", "training", "the training data")
+  c(sample_part(names, n, "x", "training", "the training data"),
+    list(variables = sample_variables(x, "x")))
 }
 
 # A formula's design matrix without the rows that were left out in training: by `subset`, or as
@@ -187,8 +210,11 @@ check_same_response <- function(object, y, data) {
   own <- object$y
   y <- in_given_order(y, data)
   given <- check_response(y, data$samples, loss_of(object))
-  different <- if (is.null(object$levels)) {
-    if (is.numeric(given)) which(given != own) else seq_along(own)
+  different <- if (is.matrix(own)) {
+    if (identical(dim(given), dim(own))) which(rowSums(given != own) > 0) else seq_len(nrow(own))
+  } else if (is.null(object$levels)) {
+    if (!is.numeric(given)) seq_along(own) else
+      which(as.vector(given) != as.vector(own) | !same_sides(given, own))
   } else {
     if (!is.null(object$task)) given <- task_response(object$task, given)
     position <- function(response) match(as.character(response), levels(own), 0L)
@@ -202,8 +228,16 @@ check_same_response <- function(object, y, data) {
   }
 }
 
+same_sides <- function(a, b) if (is_times(a) && is_times(b)) side_of(a) == side_of(b) else TRUE
+
 in_given_order <- function(y, data) {
-  named <- !is.null(data$samples$names) && !is.null(value_part(y, "y")$names)
+  if (is_variable(y, data$samples)) return(y)
+  names <- value_part(y, "y")$names
+  named <- !is.null(data$samples$names) && !is.null(names)
+  if (!is.null(data$before)) {
+    if (named) data$before$kept <- which(names %in% data$samples$names)
+    y <- kept_values(y, data$before)
+  }
   if (named || NROW(y) != data$n) y else take_rows(y, data$order)
 }
 

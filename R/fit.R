@@ -24,7 +24,15 @@ check_settings <- function(p, C, loss, norm, normalize, class_weights, multiclas
 # What the response decides, and what it rules out.
 complete_settings <- function(settings, response) {
   settings$loss <- settings$loss %||% default_loss(response)
-  if (!is.factor(response)) check_no_classes(settings, response)
+  if (!is_classes(response)) check_no_classes(settings, response)
+  refuse_neutral(settings, response)
+  if (!is.factor(response) && (is.matrix(response) || length(settings$loss$tau) > 1) &&
+        settings$multiclass == "ovo") {
+    mk_abort(paste("`multiclass = \"ovo\"` is for pairs of classes; with several responses or",
+                   "quantiles it is \"ovr\", weights of their own, or \"shared\", one vector for",
+                   "all."),
+             "invalid_argument", "multiclass", "ovo")
+  }
   if (is.null(response) && isTRUE(settings$intercept)) {
     mk_abort(paste("`intercept = TRUE` is not for one-class models, whose functions have no",
                    "offset."), "invalid_argument", "intercept", TRUE)
@@ -39,27 +47,47 @@ check_no_classes <- function(settings, response) {
   if (any(given)) {
     argument <- names(which(given))[1]
     mk_abort(sprintf("`%s` is for classes, but %s.", argument,
-                     if (is.null(response)) "there is no `y`" else "`y` is a number to predict"),
+                     if (is.null(response)) "there is no `y`" else
+                       if (is_times(response)) "`y` is a time to predict" else
+                         "`y` is a number to predict"),
              "invalid_argument", argument)
   }
 }
 
-# Views, resolved kernels and the number of rows; of default kernels the handle, too.
-bridge_data <- function(x, kernels, scale = FALSE, centred = TRUE, threads = thread_count()) {
-  raw <- as_views(x)
-  views <- standard_views(raw, scale, centred)
+# Views, resolved kernels, the number of rows and whose they are; of default kernels the handle, too.
+bridge_data <- function(x, kernels, scale = FALSE, centred = TRUE, threads = thread_count(),
+                        missing_views = "error") {
+  given <- given_data(x, kernels, missing_views)
+  raw <- given$views
+  views <- standard_views(raw, scale_for(scale, kernels, raw), centred)
   if (is.null(kernels)) {
     need_views(views)
     refuse_symmetric(raw)
-    if (!any(hold_sequences(views))) {
-      return(c(default_handle(views, threads), list(views = views, n = view_rows(views))))
-    }
-    kernels <- kernels_for(views)
+    return(c(default_handle(views, threads),
+             list(views = views, n = view_rows(views), samples = given$samples)))
   }
-  kernels <- resolve_kernels(kernels, views)
+  kernels <- resolve_kernels(given$kernels, views)
   refuse_symmetric(raw, kernel_field(kernels, "view"))
-  list(views = views, kernels = kernels,
+  list(views = views, kernels = kernels, samples = given$samples,
        n = if (length(views)) view_rows(views) else precomputed_size(kernels))
+}
+
+# Views and kernels as they were given, without the samples that are dropped; samples: all of them.
+given_data <- function(x, kernels, missing_views) {
+  views <- as_views(x, missing_views = missing_views, kernels = kernels)
+  if (!is.null(kernels)) check_kernel_set(kernels)
+  samples <- data_samples(views, kernels, views_or_matrices(views, kernels))
+  if (!is.null(samples$kept)) {
+    kernels <- kernels_of_rows(kernels, views, samples$kept)
+    views <- subset_views(views, samples$kept)
+  }
+  attr(views, "samples") <- NULL
+  list(views = views, kernels = centre_kernels(kernels, missing_views), samples = samples)
+}
+
+# The number of rows.
+views_or_matrices <- function(views, kernels) {
+  if (length(views) || is.null(kernels)) view_rows(views) else precomputed_size(kernels)
 }
 
 need_views <- function(views) {
@@ -83,20 +111,22 @@ fit_classes <- function(data, response, weights, settings, call) {
 finish_fit <- function(problem) {
   models <- fit_models(problem)
   warn_not_converged(models, problem$settings$control$tol, problem$joint)
-  if (length(models) == 1) models[[1]] else new_mkl_multiclass(models, problem)
+  if (length(models) == 1) models[[1]] else
+    if (is.factor(problem$response)) new_mkl_multiclass(models, problem) else
+      new_mkl_multioutput(models, problem)
 }
 
 # What the machines are to learn: targets and costs, one column each.
 pose_tasks <- function(n, response, weights, settings) {
-  tasks <- if (is.factor(response)) two_class_tasks(levels(response), settings$multiclass) else
-    list(list(levels = NULL))
-  columns <- function(each, f) matrix(vapply(each, f, numeric(n)), n)
-  scaling <- response_scaling(response, weights, settings$scale)
-  targets <- columns(tasks, function(task) {
-    task_targets(task, standard_response(response, scaling), n)
+  tasks <- response_tasks(response, settings$loss, settings$multiclass)
+  own <- lapply(tasks, function(task) model_scale(of_task(task, response), settings$loss))
+  scaling <- unname(lapply(own, response_scaling, weights, settings$scale))
+  columns <- function(f) matrix(vapply(seq_along(tasks), f, numeric(n)), n)
+  targets <- columns(function(t) {
+    task_targets(tasks[[t]], standard_response(own[[t]], scaling[[t]]), n)
   })
-  cost <- columns(seq_along(tasks), function(t) {
-    task_cost(targets[, t], response, weights, settings$class_weights, settings$C)
+  cost <- columns(function(t) {
+    task_cost(targets[, t], own[[t]], weights, settings$class_weights, settings$C)
   })
   check_cost(cost, targets, response, weights, settings$class_weights)
   list(tasks = tasks, targets = targets, cost = cost, weights = weights, response = response,
@@ -104,10 +134,11 @@ pose_tasks <- function(n, response, weights, settings) {
 }
 
 check_named_levels <- function(class_weights, response) {
-  unknown <- setdiff(names(class_weights), levels(response))
+  known <- class_levels(response)
+  unknown <- setdiff(names(class_weights), known)
   if (length(unknown)) {
     mk_abort(paste0("`class_weights` names ", enumerate(unknown), ", but the levels of `y` are ",
-                    enumerate(levels(response), 10), "."), "invalid_argument", "class_weights",
+                    enumerate(known, 10), "."), "invalid_argument", "class_weights",
              unknown)
   }
 }
@@ -121,8 +152,7 @@ open_problem <- function(data, settings) {
 
 open_handle <- function(data, settings) {
   threads <- thread_count(settings$control)
-  handle <- data$handle %||% kernel_handle(data$kernels, data$views, data$n, threads,
-                                           normalize_codes(data$kernels, settings$normalize))
+  handle <- data$handle %||% kernel_handle(data$kernels, data$views, data$n, threads)
   constants <- normalize_handle(handle, data$kernels, settings$normalize, threads)
   list(handle = handle, constants = constants)
 }
@@ -135,8 +165,8 @@ fit_models <- function(problem) {
   fits <- lapply(groups, function(group) {
     targets <- problem$targets[, group, drop = FALSE]
     cost <- problem$cost[, group, drop = FALSE]
-    result <- run_core(problem, targets, cost, start_values(start, group, problem),
-                       names(problem$tasks)[group])
+    result <- run_core(problem, targets, group_cost(problem, group, cost),
+                       start_values(start, group, problem), names(problem$tasks)[group])
     list(group = group, result = result, sigmoids = fit_sigmoids(problem, targets, cost, folds))
   })
   make <- problem$construct %||% new_mkl
@@ -160,7 +190,14 @@ task_groups <- function(problem) {
   if (problem$joint) list(tasks) else as.list(tasks)
 }
 
-# One call of the optimiser: T tasks (columns of targets and cost) that share theta.
+# Costs of tasks that share theta as the core takes them.
+group_cost <- function(problem, group, cost) {
+  core_cost(cost, lapply(problem$tasks[group], task_loss, problem$settings$loss),
+            side_of(problem$response))
+}
+
+# One call of the optimiser: T tasks (columns of targets and cost) that share theta. cost: as by
+# group_cost().
 run_core <- function(problem, targets, cost, start = NULL, label = NULL) {
   control <- problem$settings$control
   progress <- if (control$progress) progress_line(if (length(label) == 1) label)
@@ -189,9 +226,12 @@ core_targets <- function(targets, response) {
 # Errors of the core with the classes of the package. The call is evaluated here, not before.
 from_core <- function(expr) {
   tryCatch(expr, simpleError = function(e) {
-    mk_abort(conditionMessage(e), "core", call = conditionCall(e))
+    class <- if (conditionMessage(e) == core_callback) "function_kernel" else "core"
+    mk_abort(conditionMessage(e), class, call = conditionCall(e))
   })
 }
+
+core_callback <- "a kernel function failed" # in C: those in R signal errors of their own
 
 # In the order of the core's codes. An interrupt never gets here: it goes on as a condition.
 core_status <- c("converged", "time_limit", "iteration_limit", "interrupted", "stalled")
@@ -249,11 +289,15 @@ check_start_fits <- function(start, problem) {
                      count_of(wanted[first], c("row", "kernel", "model")[first]), found[first]),
              "length", "start", found)
   }
-  if ((kind_of(model) == "classes") != is.factor(problem$response) ||
-        (kind_of(model) == "one_class") != is.null(problem$response)) {
+  if (kind_of(model) != response_kind(problem$response)) {
     mk_abort(sprintf("`start` must be a fit to the same kind of response, not of the %s.",
                      format(loss_of(model))), "invalid_argument", "start")
   }
+}
+
+response_kind <- function(response) {
+  if (is.null(response)) "one_class" else if (is_classes(response)) "classes" else
+    if (is_times(response)) "times" else "numbers"
 }
 
 start_values <- function(start, group, problem) {
@@ -273,13 +317,15 @@ feasible_theta <- function(theta) pmax(unname(theta), 1e-4 * max(theta))
 new_mkl <- function(problem, result, t, task, sigmoid,
                     data = kept_data(problem, result$theta, result$alpha[, t], support)) {
   settings <- problem$settings
+  loss <- task_loss(problem$tasks[[task]], settings$loss)
+  scaling <- problem$scaling[[task]]
   kernels <- problem$data$kernels
   kernel_names <- names(kernels)
   row_names <- training_names(problem$data$views, kernels)
   theta <- stats::setNames(result$theta, kernel_names)
   alpha <- stats::setNames(result$alpha[, t], row_names)
   support <- unname(which(alpha != 0))
-  decision <- response_units(result$decision[, t], problem$scaling) - threshold_of(settings$loss)
+  decision <- response_units(result$decision[, t], scaling) - threshold_of(loss)
   structure(list(
     theta = theta, alpha = alpha, offset = result$offset[t], support = support,
     objective = result$objective, primal = result$primal, gap = result$gap,
@@ -287,8 +333,7 @@ new_mkl <- function(problem, result, t, task, sigmoid,
     iterations = result$iterations, solves = result$solves,
     history = history_frame(result$history, kernel_names),
     p = settings$p, norm = settings$norm$type, penalty = settings$norm, C = settings$C,
-    loss = settings$loss$type, loss_parameter = unlist(settings$loss[-1]),
-    intercept = settings$intercept,
+    loss = loss$type, loss_parameter = loss_parameter(loss), intercept = settings$intercept,
     levels = problem$tasks[[task]]$levels, task = problem$tasks[[task]],
     kernels = without_matrices(kernels), terms = NULL, call = problem$call,
     constants = problem$constants, forms = stats::setNames(result$forms, kernel_names),
@@ -296,8 +341,8 @@ new_mkl <- function(problem, result, t, task, sigmoid,
     y = task_response(problem$tasks[[task]], problem$response),
     cost = problem$cost[, task], weights = problem$weights,
     data = data,
-    scaling = list(views = views_scaling(problem$data$views), response = problem$scaling),
-    probability = sigmoid, normalize = settings$normalize,
+    scaling = list(views = views_scaling(problem$data$views), response = scaling),
+    probability = sigmoid, normalize = settings$normalize, missing_views = settings$missing_views,
     control = without_start(settings$control), memory = result$memory
   ), class = "mkl")
 }
@@ -315,13 +360,15 @@ without_start <- function(control) {
   control
 }
 
-# Kernel matrices belong to the training data: the fit keeps their size in place of them.
+# Kernel matrices belong to the training data: the fit keeps their size in place of them, or their
+# file.
 without_matrices <- function(kernels) {
   precomputed <- which(kernel_field(kernels, "type") == "precomputed")
   parameters <- kernel_field(kernels, "parameters")
   size <- precomputed_size(kernels)
   parameters[precomputed] <- lapply(parameters[precomputed], function(own) {
-    c(list(size = size), own["rows"[!is.null(own$rows)]])
+    if (!is.null(own$file)) return(own)
+    c(list(size = size), own[intersect(names(own), c("rows", "scores"))])
   })
   modify_kernels(kernels, parameters = parameters)
 }
@@ -335,10 +382,10 @@ with_matrices <- function(kernels, matrices) {
   modify_kernels(kernels, parameters = parameters)
 }
 
-precomputed_diagonal <- function(kernels, m, rows) {
-  parameters <- kernel_field(kernels, "parameters")[[m]]
-  if (!is.null(parameters$matrix)) return(diag(parameters$matrix)[rows])
-  parameters$array[cbind(rows, rows, parameters$slice, deparse.level = 0)]
+precomputed_diagonal <- function(own, rows) {
+  if (!is.null(own$file)) return(file_diagonal(own$file, rows))
+  if (!is.null(own$matrix)) return(diag(own$matrix)[rows])
+  own$array[cbind(rows, rows, own$slice, deparse.level = 0)]
 }
 
 view_row_names <- function(views) {

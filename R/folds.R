@@ -118,9 +118,19 @@ check_fold_count <- function(count, response, group, counted) {
 response_strata <- function(response, count, counted) {
   if (is.null(response)) return(rep(1L, length(counted)))
   if (is.factor(response)) return(as.integer(response))
+  if (is_times(response)) return(side_of(response) + 2L)
+  if (is_labels(response)) return(label_strata(response[counted, , drop = FALSE], response))
+  if (is.matrix(response)) response <- rowMeans(scale(response))
   groups <- max(1L, min(response_groups, sum(counted) %/% count))
   breaks <- stats::quantile(response[counted], seq_len(groups - 1) / groups, names = FALSE)
   findInterval(response, unique(breaks), left.open = TRUE) + 1L
+}
+
+# The rarest label that each row of `labels` has, by how often rows of `known` have it.
+label_strata <- function(known, labels = known) {
+  rarest <- order(colSums(known))
+  first <- max.col(cbind(labels[, rarest, drop = FALSE] + 0, 0.5), "first")
+  as.integer(first)
 }
 
 # Rows that don't count are spread for themselves.
@@ -218,12 +228,26 @@ check_groups_apart <- function(resamples, group) {
 }
 
 check_training_classes <- function(resamples, response, counted) {
-  if (!is.factor(response)) return(invisible())
   for (one in resamples) {
-    used <- one$train[counted[one$train]]
-    lacking <- levels(response)[tabulate(response[used], nlevels(response)) == 0]
+    lacking <- lacking_in(response, one$train[counted[one$train]])
     if (!length(lacking)) next
-    mk_abort(sprintf(paste("The training rows of each fold must have all classes; those of fold %s",
-                           "lack %s."), one$fold, enumerate(lacking)), "too_few", "folds", lacking)
+    mk_abort(sprintf("The training rows of each fold must have %s; those of fold %s lack %s.",
+                     if (is.factor(response)) "all classes" else
+                       if (is_times(response)) "events" else "rows with and without each label",
+                     one$fold, if (is_times(response)) "them" else enumerate(lacking)),
+             "too_few", "folds", lacking)
   }
+}
+
+# What a model can't do without, and the rows don't have.
+lacking_in <- function(response, rows) {
+  if (is.factor(response)) {
+    return(levels(response)[tabulate(response[rows], nlevels(response)) == 0])
+  }
+  if (is_times(response)) return(if (!any(side_of(response)[rows] == 0)) "events")
+  if (is_labels(response)) {
+    share <- colMeans(response[rows, , drop = FALSE])
+    return(colnames(response)[share == 0 | share == 1])
+  }
+  NULL
 }

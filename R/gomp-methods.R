@@ -54,11 +54,13 @@ check_step <- function(kernels, object) {
 
 path_response <- function(decision, type, object) {
   if (type == "response" && !is.null(object$levels)) return(decided_class(decision, object$levels))
+  if (type == "response" && is_labels(object$y)) return(output_response(decision, object$y))
   if (ncol(decision) == 1) decision[, 1] else decision
 }
 
 # What the fit was made to meet: the response as a matrix.
 fit_target <- function(object) {
+  if (is_labels(object$y)) return(label_targets(unname(object$y)))
   if (is.null(object$levels)) as.matrix(unname(object$y)) else class_targets(object$y)
 }
 
@@ -86,6 +88,7 @@ new_step <- function(object, newdata, s, na.action) {
 
 # Rows for a function without kernels, which reads none of them.
 unread_rows <- function(newdata) {
+  newdata <- unpacked(newdata, "newdata")
   first <- if (is_view_list(newdata)) newdata[[1]] else newdata
   list(n = NROW(first), complete = rep(TRUE, NROW(first)), all_names = rownames(first))
 }
@@ -201,12 +204,15 @@ training_handle <- function(object, x) {
   names(model$alpha) <- rownames(object$coefficients)
   data <- training_data(model, x)
   threads <- thread_count(object$control)
-  handle <- normalised_handle(data$kernels, data$views, data$n, object$normalize, threads)
+  handle <- kernel_handle(data$kernels, data$views, data$n, threads)
+  normalize_handle(handle, data$kernels, object$normalize, threads)
   list(handle = handle, data = data, settings = object["control"])
 }
 
 check_same_outputs <- function(object, y, data) {
-  if (!is.null(object$levels)) return(check_same_response(object, y, data))
+  if (!is.null(object$levels) || is_labels(object$y)) {
+    return(check_same_response(object, y, data))
+  }
   y <- in_sample_order(in_given_order(y, data), data$samples, "y")
   given <- check_outputs(number_columns(y, "y"), length(object$cost), "y")
   if (!identical(dim(given), dim(fit_target(object))) || any(given != fit_target(object))) {
@@ -238,6 +244,7 @@ print.mkl_gomp <- function(x, digits = 3, ...) {
 }
 
 outputs_text <- function(x) {
+  if (is_labels(x$y)) return(count_of(ncol(x$y), "label"))
   if (is.null(x$levels)) return(count_of(length(x$offset), "output"))
   if (length(x$levels) > 2) return(sprintf("%d classes", length(x$levels)))
   sprintf("classes \"%s\" and \"%s\" (positive)", x$levels[1], x$levels[2])
@@ -269,7 +276,7 @@ summary.mkl_gomp <- function(object, ...) {
     list(
       fit = object, weights = weights, views = view_shares(weights),
       confusion = if (classes) table(truth = object$y, predicted = predicted),
-      error = if (classes) mean(object$y != predicted) else mean((object$y - predicted)^2)
+      error = if (classes || is_labels(object$y)) mean(object$y != predicted) else mean((object$y - predicted)^2)
     ),
     class = c("summary.mkl_gomp", "summary.mkl")
   )
@@ -281,7 +288,9 @@ print.summary.mkl_gomp <- function(x, digits = 3, ...) {
   print(x$fit, digits = digits)
   print_views(x$views, "Function norm")
   if (is.null(x$confusion)) {
-    cat(sprintf("\nTraining rows, mean squared error %s\n", format(x$error, digits = digits)))
+    cat(sprintf("\nTraining rows, %s %s\n",
+                if (is_labels(x$fit$y)) "share of wrong labels" else "mean squared error",
+                format(x$error, digits = digits)))
   } else {
     print_confusion(x)
   }
@@ -294,47 +303,58 @@ print.summary.mkl_gomp <- function(x, digits = 3, ...) {
 
 #' Plots of a group matching pursuit
 #'
-#' @param x A fit of [mkl_gomp()].
+#' @param x,object A fit of [mkl_gomp()].
 #' @param which What to draw, one or both of
 #'   * `"path"`: above, the training error (and the validation error, where the fit has one) against
 #'     the number of kernels, with the number in use marked; below, each step's improvement as a
 #'     share of the response's sum of squares, on a logarithmic scale.
 #'   * `"weights"`: the shares of the kernels in use in the squared norm of the function (see
 #'     [kernel_weights()]), as in [plot.mkl()].
-#' @param most,main,ask As in [plot.mkl()].
+#' @param most,main,ask,by As in [plot.mkl()].
 #' @param ... Not used; anything given is an error.
-#' @return The fit, invisibly. Graphical parameters are restored.
+#' @return `plot()`: the fit, invisibly. Graphical parameters are restored. `autoplot()`, which needs
+#'   the package ggplot2: a ggplot.
 #' @seealso [mkl_gomp()]
 #' @examples
 #' fit <- mkl_gomp(iris[1:4], iris$Species, per_feature(gaussian_kernel(c(0.5, 2))), folds = 5)
 #' plot(fit, "path")
 #' plot(fit, "weights")
 #' @export
-plot.mkl_gomp <- function(x, which = c("path", "weights"), most = 30L, main = NULL,
+plot.mkl_gomp <- function(x, which = c("path", "weights"), most = 30L, main = NULL, by = NULL,
                           ask = length(which) > 1 && grDevices::dev.interactive() &&
                             prod(graphics::par("mfrow")) < length(which), ...) {
   check_dots_empty(...)
   which <- check_which(which, c("path", "weights"))
-  check_serves_plot(if (!missing(most)) "most", which, "weights")
+  check_serves_plot(c(if (!missing(most)) "most", if (!is.null(by)) "by"), which, "weights")
   check_main(main)
-  most <- check_count(most, "most")
+  options <- check_plot_options(most, by = by)
   if (check_flag(ask, "ask")) {
     old <- grDevices::devAskNewPage(TRUE)
     on.exit(grDevices::devAskNewPage(old))
   }
-  if (!nrow(x$path)) mk_abort("The path has no steps to be plotted.", "invalid_argument", "x")
+  check_steps_taken(x)
   for (one in which) {
-    if (one == "path") draw_path(x, main) else plot_weights(x, most, "share", main)
+    if (one == "path") draw_path(x, main) else
+      plot_weights(x, options$most, "share", main, by = options$by)
   }
   invisible(x)
 }
 
+check_steps_taken <- function(x) {
+  if (!nrow(x$path)) mk_abort("The path has no steps to be plotted.", "invalid_argument", "x")
+}
+
+error_names <- c(training_error = "training error", validation_error = "validation error")
+
+# Each step's improvement as a part of the response's sum of squares.
+improvement_shares <- function(x) x$path$improvement / sum(sweep(fit_target(x), 2, x$offset)^2)
+
 # One figure, two bands that share the axis of steps.
 draw_path <- function(x, main) {
   path <- x$path
-  errors <- path[intersect(c("training_error", "validation_error"), names(path))]
-  upper <- band(range(unlist(errors), if (!is.null(x$levels)) 0), 0.47, 1)
-  share <- path$improvement / sum(sweep(fit_target(x), 2, x$offset)^2)
+  errors <- path[intersect(names(error_names), names(path))]
+  upper <- band(range(unlist(errors), if (!is.null(x$levels) || is_labels(x$y)) 0), 0.47, 1)
+  share <- improvement_shares(x)
   lower <- gap_band(share, max(share), 0, 0.37)
   ticks <- unique(round(pretty(c(1, nrow(path)), 6)))
   steps <- list(limits = c(0.5, nrow(path) + 0.5), ticks = ticks[ticks >= 1 & ticks <= nrow(path)],
@@ -349,8 +369,7 @@ draw_path <- function(x, main) {
     with_clip(steps$limits, lower$to,
               draw_run(path$step, lower$map(log10(share)), ink$text))
     draw_band_axes(upper, lower, steps, c("error", "improvement"))
-    labels <- c(training_error = "training error", validation_error = "validation error")
-    draw_top_legend(c(unname(labels[names(errors)]), sprintf("%d in use", x$selected)),
+    draw_top_legend(c(unname(error_names[names(errors)]), sprintf("%d in use", x$selected)),
                     c(colours[seq_along(errors)], ink$soft), steps$limits)
   }, main, main_line = 2)
 }

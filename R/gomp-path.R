@@ -44,11 +44,13 @@ path_functions <- function(problem, path, rows) {
   out + rep(path$offset, each = length(rows))
 }
 
-# The share of wrong classes or the mean squared error of each step's function.
+# The share of wrong classes or labels, or the mean squared error of each step's function.
 path_errors <- function(values, response, rows = TRUE) {
   apply(values, 3, function(decision) {
     decision <- matrix(decision, dim(values)[1])
-    if (is.null(response$levels)) {
+    if (isTRUE(response$labels)) {
+      mean((decision > 0) != (response$target[rows, , drop = FALSE] > 0))
+    } else if (is.null(response$levels)) {
       mean((response$target[rows, , drop = FALSE] - decision)^2)
     } else {
       mean(decided_class(decision, response$levels) != response$y[rows])
@@ -127,11 +129,19 @@ check_validation <- function(validation, fit) {
 # Another response of the kind that a fit was made for.
 new_response <- function(y, n, fit) {
   if (is.null(fit$levels)) {
+    if (is.logical(y)) storage.mode(y) <- "double"
     target <- check_outputs(number_columns(y, "validation$y"), n, "validation$y")
     if (ncol(target) != length(fit$offset)) {
       mk_abort(sprintf("`validation$y` must have %s, as in training, not %d.",
                        count_of(length(fit$offset), "column"), ncol(target)), "dimension",
                "validation", ncol(target))
+    }
+    if (is_labels(fit$y)) {
+      if (!holds_labels(target)) {
+        mk_abort("`validation$y` must be a matrix of labels, 0 and 1, as in training.",
+                 "invalid_argument", "validation", y)
+      }
+      return(list(levels = NULL, target = label_targets(target), labels = TRUE))
     }
     return(list(levels = NULL, target = target))
   }
@@ -161,6 +171,7 @@ gomp_machine <- function(problem, lambda) {
   rows <- training_names(data$views, data$kernels)
   list(
     order = path$kernel, lambda = lambda, offset = path$offset, levels = problem$response$levels,
+    y = problem$response$y,
     coefficients = array(path$alpha, size, list(rows, colnames(target), NULL)),
     kernels = without_matrices(data$kernels), constants = problem$constants,
     data = gomp_data(problem, path$kernel), control = without_start(problem$settings$control),

@@ -12,8 +12,9 @@
 #' @param y The response, one value (row) per row of `x`. A factor, a character or logical vector,
 #'   or a numeric vector with two distinct values means classification: two classes are fitted as
 #'   -1 and +1 (the second level), more as one column of -1 and +1 for each class, which share the
-#'   kernels. Other numeric vectors and numeric matrices mean regression with one or several
-#'   outputs.
+#'   kernels. Matrices of 0 and 1 (`FALSE` and `TRUE`) hold labels, each fitted as a column of -1 and
+#'   +1, whose predictions are 0 and 1 again. Other numeric vectors and numeric matrices mean
+#'   regression with one or several outputs.
 #' @param lambda The weight of the penalty, a positive number. Several numbers are tried out one
 #'   after another where `validation` or `folds` can choose between them.
 #' @param max_kernels The most kernels to take, a positive whole number; `NULL`: 50, or all where
@@ -26,7 +27,7 @@
 #'   [set.seed()]) for cross-validation, or the fold of each row. The path is then fitted to all
 #'   rows.
 #' @param intercept Whether to take off the mean of `y` before fitting and add it to predictions;
-#'   `NULL`: for regression only. With centred kernels (`normalize = c("centre",
+#'   `NULL`: for regression and labels only. With centred kernels (`normalize = c("centre",
 #'   "multiplicative")`) this is the best offset there is.
 #' @param normalize How kernels are normalised, as in [mkl()].
 #' @param scale Whether to standardise the columns, as in [mkl()]; see [scaling]. The response stays as
@@ -139,10 +140,9 @@ mkl_gomp.default <- function(x = NULL, y, kernels = NULL, lambda = 0.1, max_kern
   call[[1]] <- quote(mkl_gomp)
   settings <- gomp_settings(lambda, max_kernels, epsilon, intercept, normalize, control)
   data <- bridge_data(x, kernels, check_scale(scale))
-  samples <- data_samples(data$views, data$kernels, data$n)
-  response <- gomp_response(if (missing(y)) NULL else y, samples)
+  response <- gomp_response(if (missing(y)) NULL else y, data$samples)
   settings$max_kernels <- min(settings$max_kernels, length(data$kernels))
-  folds <- check_folds(in_sample_order(folds, samples, "folds"), response, validation)
+  folds <- check_folds(in_sample_order(folds, data$samples, "folds"), response, validation)
   check_choosable(settings$lambda, folds, validation)
   problem <- c(open_problem(data, settings), list(response = response, call = call))
   tuning <- if (!is.null(folds)) cross_errors(problem, folds)
@@ -186,6 +186,14 @@ gomp_settings <- function(lambda, max_kernels, epsilon, intercept, normalize, co
 # y: a factor or a numeric matrix; target: the matrix of outputs to be fitted.
 gomp_response <- function(y, samples) {
   if (is.null(y)) mk_abort("`y` must be given.", "invalid_argument", "y")
+  if (inherits(y, "Surv") || is_times(y)) {
+    abort_unsupported("y", paste("`y` must not be a Surv object for mkl_gomp(), whose loss is the",
+                                 "squared one."))
+  }
+  if (is_outputs_table(y) && holds_labels(y)) {
+    labels <- check_outputs_table(y, samples, NULL)
+    return(list(y = labels, levels = NULL, target = label_targets(labels), labels = TRUE))
+  }
   y <- in_sample_order(y, samples, "y")
   if (is.data.frame(y) && all(vapply(y, is.numeric, NA))) y <- as.matrix(y)
   if (!is_outputs(y)) {

@@ -1,11 +1,18 @@
 # What a fit keeps of its training data for prediction: explicit weights of linear kernels, support
 # vectors for the others.
 
-# Linear kernels are one function of a row, whose weights are as long as the row, and so are those of
-# sequences that count features. Spherical scaling divides by the length of each row: then linear
-# kernels on columns are evaluated like all others.
+# Linear kernels are one function of a row, whose weights are as long as the row. Spherical scaling
+# divides by the length of each row: such kernels are evaluated like all others. So are those of views
+# that some training rows lack, which are centred by means of rows.
 has_weights <- function(kernels, constants) {
-  (kernel_field(kernels, "type") == "linear" & !is_spherical(constants)) | has_features(kernels)
+  kernel_field(kernels, "type") %in% c("linear", quadratic_types) & !is_spherical(constants) &
+    lengths(constants$centre_list) == 0L
+}
+
+# Kernels of views that some samples lack.
+is_partial <- function(kernels, views) {
+  partial <- names(views)[lengths(views_have(views)) > 0L]
+  kernel_field(kernels, "view") %in% partial
 }
 
 # Active kernels that are evaluated between new rows and support vectors.
@@ -29,7 +36,8 @@ kept_data <- function(problem, theta, alpha, support,
   # centring subtracts a term that drops out where the alphas sum to 0, unless it is divided by row
   every_row <- any(constants$centre[evaluated] &
                      (is_spherical(constants)[evaluated] | !problem$settings$intercept |
-                        has_columns(kernels)[evaluated]))
+                        has_columns(kernels)[evaluated] |
+                        is_partial(kernels, problem$data$views)[evaluated]))
   rows <- if (every_row || is_nearly_all(support, problem$data$n)) seq_len(problem$data$n) else
     support
   columns <- used_columns(pick_kernels(kernels, evaluated), problem$data$views)
@@ -71,39 +79,34 @@ is_spherical <- function(constants) constants$scaling == 2L
 
 # ---- linear kernels ------------------------------------------------------------------------------
 
-# sum_m theta_m sum_j alpha_j k_m(x_j, z) = <w, z> - shift over the linear kernels: by view the
-# weights w and their columns (NULL: all). A centred kernel is <x_j - mean, z - mean>. Those that count
-# features of sequences are `strings`.
+# sum_m theta_m sum_j alpha_j k_m(x_j, z) = <w, z> - shift over the linear kernels and those x'Qz: by
+# view the weights w and their columns (NULL: all). A centred kernel is <x_j - mean, z - mean>.
 linear_part <- function(problem, theta, alpha) {
   kernels <- problem$data$kernels
   constants <- problem$constants
-  active <- theta > 0 & has_weights(kernels, constants)
-  if (!any(active)) return(NULL)
-  size <- theta * constants$scale
-  strings <- which(active & has_features(kernels))
-  c(column_part(problem, which(active & !has_features(kernels)), size, alpha),
-    list(strings = string_parts(pick_kernels(kernels, strings), problem$data$views, alpha,
-                                size[strings], lapply(constants[c("centre", "scaling")], `[`,
-                                                      strings))))
-}
-
-# Of the linear kernels `mine`; size: of all kernels, theta times scale.
-column_part <- function(problem, mine, size, alpha) {
-  kernels <- problem$data$kernels
-  constants <- problem$constants
-  size <- size[mine]
+  mine <- which(theta > 0 & has_weights(kernels, constants))
+  if (length(mine) == 0L) return(NULL)
+  size <- theta[mine] * constants$scale[mine]
   centred <- constants$centre[mine]
   view <- kernel_field(kernels, "view")[mine]
   features <- kernel_field(kernels, "features")[mine]
+  parameters <- kernel_field(kernels, "parameters")[mine]
+  type <- kernel_field(kernels, "type")[mine]
+  linear <- type == "linear"
   parts <- lapply(stats::setNames(nm = unique(view)), function(name) {
     x <- problem$data$views[[name]]
-    sizes <- lapply(list(view == name & !centred, view == name & centred), function(one) {
+    sizes <- lapply(list(!centred, centred), function(kind) {
+      one <- view == name & linear & kind
       column_sizes(features[one], size[one], ncol(x))
     })
-    view_weights(x, alpha, sizes[[1L]], sizes[[2L]], thread_count(problem$settings$control))
+    forms <- lapply(which(view == name & !linear), function(k) {
+      list(own = parameters[[k]], type = type[k], columns = features[[k]], size = size[k],
+           centred = centred[k])
+    })
+    view_weights(x, alpha, sizes[[1L]], sizes[[2L]], forms, thread_count(problem$settings$control))
   })
   list(weights = lapply(parts, `[[`, "weights"), columns = lapply(parts, `[[`, "columns"),
-       shift = sum(vapply(parts, `[[`, 0, "shift")))
+       shift = vapply(parts, `[[`, 0, "shift"))
 }
 
 # For each column the sum of the sizes of the kernels that read it.
@@ -120,18 +123,29 @@ column_sizes <- function(features, size, width) {
   total
 }
 
-# plain, centred: sizes of the columns in plain kernels and in centred ones.
-view_weights <- function(x, alpha, plain, centred, threads) {
+# plain, centred: sizes of the columns in plain linear kernels and in centred ones; forms: kernels
+# x'Qz, each a list with its columns and its size.
+view_weights <- function(x, alpha, plain, centred, forms, threads) {
   size <- plain + centred
-  columns <- if (any(size == 0)) which(size > 0)
+  read <- size > 0
   sums <- column_sums(x, alpha, threads)
   weights <- size * sums
   shift <- 0
-  if (any(centred > 0)) {
+  if (any(centred > 0) || any(vapply(forms, `[[`, NA, "centred"))) {
     means <- column_sums(x, rep(1 / nrow(x), nrow(x)), threads)
     weights <- weights - centred * sum(alpha) * means
     shift <- sum(centred * (sums - sum(alpha) * means) * means)
   }
+  for (form in forms) {
+    columns <- form$columns
+    own <- sums[columns]
+    if (form$centred) own <- own - sum(alpha) * means[columns]
+    own <- form$size * quadratic_product(form$type, form$own, own)
+    if (form$centred) shift <- shift + sum(own * means[columns])
+    weights[columns] <- weights[columns] + own
+    read[columns] <- TRUE
+  }
+  columns <- if (!all(read)) which(read)
   list(weights = if (is.null(columns)) weights else weights[columns], columns = columns,
        shift = shift)
 }
@@ -143,14 +157,15 @@ column_sums <- function(x, weight, threads) {
 
 # The linear kernels' part of the decision values of new rows.
 decide_linear <- function(linear, views) {
-  value <- -linear$shift
+  value <- 0
   for (name in names(linear$weights)) {
     x <- views[[name]]
     columns <- linear$columns[[name]]
     if (!is.null(columns)) x <- x[, columns, drop = FALSE]
-    value <- value + as.vector(x %*% linear$weights[[name]])
+    own <- as.vector(x %*% linear$weights[[name]]) - linear$shift[[name]]
+    value <- value + own * (views_have(views)[[name]] %||% 1)
   }
-  value + decide_strings(linear$strings, views)
+  value
 }
 
 # ---- precomputed kernels -------------------------------------------------------------------------
@@ -161,7 +176,7 @@ kept_diagonals <- function(problem, theta, support) {
   wanted <- which(theta > 0 & kernel_field(kernels, "type") == "precomputed" &
                     is_spherical(problem$constants))
   diagonals <- lapply(wanted, function(m) {
-    raw <- precomputed_diagonal(kernels, m, support)
+    raw <- precomputed_diagonal(kernel_field(kernels, "parameters")[[m]], support)
     centre_diagonal(raw, problem$constants, m, problem$constants$centre_list[[m]][support])
   })
   stats::setNames(diagonals, names(kernels)[wanted])

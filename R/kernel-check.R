@@ -108,6 +108,17 @@ check_parameters <- list(
   linear = function(parameters) {
     if (any(lengths(parameters))) refuse_field("parameters", "be empty for linear kernels")
   },
+  tanimoto = function(parameters) {
+    if (any(lengths(parameters))) refuse_field("parameters", "be empty for Tanimoto kernels")
+  },
+  categorical = function(parameters) {
+    check_lists(parameters, "alpha")
+    check_alpha(unlist(lapply(parameters, `[[`, "alpha"), use.names = FALSE))
+  },
+  network = function(parameters) {
+    check_lists(parameters, "network")
+    lapply(parameters, function(own) check_network(own$network))
+  },
   gaussian = function(parameters) check_widths(flat_parameters(parameters, 1L)),
   polynomial = function(parameters) {
     check_lists(parameters, c("degree", "scale", "offset"))
@@ -122,22 +133,24 @@ check_parameters <- list(
         nrow(own$matrix) == ncol(own$matrix)
       slice <- is.double(own$array) && length(dim(own$array)) == 3L && is_number(own$slice) &&
         own$slice %in% seq_len(dim(own$array)[3L])
-      (kept || matrix || slice) && (is.null(own$rows) || is.character(own$rows))
+      (kept || matrix || slice || is_file_fact(own$file)) && (is.null(own$rows) || is.character(own$rows))
     }, NA)
-    if (!all(fine)) refuse_field("parameters", "hold a square matrix of numbers")
+    if (!all(fine)) refuse_field("parameters", "hold a square matrix of numbers, or its file")
   },
   `function` = function(parameters) {
     check_lists(parameters, "f")
-    fine <- vapply(parameters, function(own) is.function(own$f), NA)
+    fine <- vapply(parameters, function(own) {
+      is.function(own$f) && (is.null(own$native) || is.function(own$native))
+    }, NA)
     if (!all(fine)) refuse_field("parameters", "hold a function `f`")
   },
-  spectrum = function(parameters) remake_kernels(parameters, spectrum_features),
-  mismatch = function(parameters) remake_kernels(parameters, mismatch_kernel),
-  gapped = function(parameters) remake_kernels(parameters, gapped_kernel),
-  gappy_pair = function(parameters) remake_kernels(parameters, gappy_pair_kernel),
-  motif = function(parameters) remake_kernels(parameters, motif_kernel),
   weighted_degree = function(parameters) remake_kernels(parameters, weighted_degree_kernel),
   distance_spectrum = function(parameters) remake_kernels(parameters, distance_spectrum),
+  spectrum = function(parameters) remake_words(parameters, spectrum_kernel),
+  mismatch = function(parameters) remake_words(parameters, mismatch_kernel),
+  gapped = function(parameters) remake_words(parameters, gapped_kernel),
+  gappy_pair = function(parameters) remake_words(parameters, gappy_pair_kernel),
+  motif = function(parameters) remake_words(parameters, motif_kernel),
   locally_linear = function(parameters) {
     check_lists(parameters, c("map", "gamma", "componentwise", "anchor", "row"))
     each <- function(name) unlist(lapply(parameters, `[[`, name), use.names = FALSE)
@@ -151,6 +164,11 @@ check_parameters <- list(
     if (!is.null(anchors)) check_numbers(anchors, "anchor")
   }
 )
+
+is_file_fact <- function(x) {
+  is.list(x) && is_number(x$size) && all(vapply(x[c("path", "checksum")], is.character, NA)) &&
+    all(lengths(x[c("path", "checksum")]) == 1L) && is.numeric(x$stamp) && is_number(x$verified)
+}
 
 # ---- dictionaries --------------------------------------------------------------------------------
 

@@ -24,35 +24,47 @@
 #' kernel_matrix(c(linear_kernel(), polynomial_kernel(2)), x, x[1:2, ], normalize = "spherical")
 kernel_matrix <- function(kernels, x = NULL, z = x, normalize = "none", scale = FALSE) {
   check_given(c(kernels = missing(kernels)))
-  normalize <- check_normalize(normalize)
-  views <- standard_views(as_views(x), check_scale(scale))
+  source <- kernels_on_data(kernels, x, z, missing(z), check_normalize(normalize), scale)
+  named <- !vapply(source$names, is.null, NA)
+  matrices <- lapply(seq_along(names(source$kernels)), function(m) {
+    out <- matrix(0, source$n, 0L)
+    if (length(source$columns)) {
+      out <- source_values(source, m, seq_len(source$n), source$columns)
+    }
+    if (any(named)) dimnames(out) <- source$names
+    out
+  })
+  if (length(matrices) == 1L) matrices[[1L]] else stats::setNames(matrices, names(source$kernels))
+}
+
+# Kernels on the n rows of x, followed by those of z unless they are the same: a handle, and which of
+# its rows the columns of matrices are.
+kernels_on_data <- function(kernels, x, z, same, normalize, scale) {
+  raw <- as_views(x, kernels = kernels)
+  views <- standard_views(raw, scale_for(check_scale(scale), kernels, raw))
   kernels <- resolve_kernels(kernels, views)
-  same <- missing(z)
   n <- if (length(views)) view_rows(views) else precomputed_size(kernels)
   threads <- thread_count()
-  handle <- kernel_handle(kernels, views, n, threads, normalize_codes(kernels, normalize))
+  handle <- kernel_handle(kernels, views, n, threads)
   constants <- normalize_handle(handle, kernels, normalize, threads)
   columns <- seq_len(n)
   names <- rep(list(training_names(views, kernels)), 2L)
   if (!same) {
     other <- other_rows(kernels, views, z)
-    handle <- kernel_handle(kernels, bind_views(views, other), n + view_rows(other), threads,
-                            constants)
+    handle <- kernel_handle(kernels, bind_views(views, other), n + view_rows(other), threads)
     rows <- list(names = view_row_names(other), number = seq_len(view_rows(other)), argument = "z")
     install_constants(handle, constants, n, full = TRUE, kernels, rows)
     columns <- n + seq_len(view_rows(other))
     names[2L] <- list(view_row_names(other))
   }
-  named <- !vapply(names, is.null, NA)
-  matrices <- lapply(seq_along(names(kernels)), function(m) {
-    out <- matrix(0, n, 0L)
-    if (length(columns)) {
-      out <- from_core(.Call(C_mk_matrix, handle, m, seq_len(n), columns, threads))
-    }
-    if (any(named)) dimnames(out) <- names
-    check_kernel_values(out, names(kernels)[m])
-  })
-  if (length(matrices) == 1L) matrices[[1L]] else stats::setNames(matrices, names(kernels))
+  list(kernels = kernels, handle = handle, n = n, columns = columns, names = names, same = same,
+       threads = threads)
+}
+
+# Of kernel m, between rows of the handle.
+source_values <- function(source, m, rows, columns) {
+  values <- from_core(.Call(C_mk_matrix, source$handle, m, rows, columns, source$threads))
+  check_kernel_values(values, names(source$kernels)[m])
 }
 
 check_kernel_values <- function(values, name) {

@@ -210,7 +210,7 @@ parameter_keys <- function(kernels) {
   parameters <- kernel_field(kernels, "parameters")
   type <- kernel_field(kernels, "type")
   local <- type == "locally_linear"
-  numbers <- !local & !type %in% c("precomputed", "function", sequence_types)
+  numbers <- !local & !type %in% c("precomputed", "function", quadratic_types, sequence_types)
   keys <- character(length(parameters))
   keys[numbers] <- vapply(parameters[numbers], function(p) {
     paste(sprintf("%a", unlist(p)), recycle0 = TRUE, collapse = " ")
@@ -310,15 +310,13 @@ parameters_text <- function(kernels) {
   text[gaussian] <- sprintf("width = %.7g", as.double(unlist(parameters[gaussian])))
   local <- type == "locally_linear"
   text[local] <- vapply(parameters[local], local_parameters_text, "")
-  strings <- which(type %in% feature_types)
-  text[strings] <- vapply(strings, function(m) {
-    paste(string_parameters(parameters[[m]], type[m]), collapse = ", ")
-  }, "")
-  several <- !type %in% c("gaussian", "linear", "function", "locally_linear", feature_types)
+  native <- vapply(parameters, function(own) !is.null(own$native), NA)
+  text[native] <- "in C"
+  several <- !type %in% c("gaussian", "linear", "function", "locally_linear")
   text[several] <- vapply(parameters[several], function(parameters) {
     numbers <- parameters[vapply(parameters, is_number, NA)]
     rows <- matrix_rows(parameters)
-    if (!is.null(rows)) return(paste(rows, "x", rows))
+    if (!is.null(rows)) return(paste0(rows, " x ", rows, file_text(parameters$file)))
     paste(names(numbers), "=", number_text(unlist(numbers)), recycle0 = TRUE, collapse = ", ")
   }, "")
   text
@@ -372,6 +370,7 @@ print.kernel_set <- function(x, n = 20L, ...) {
   writeLines(paste0("  ", lines, recycle0 = TRUE))
   rest <- length(x) - min(n, length(x))
   if (rest > 0L) cat("  ... and ", format(rest, big.mark = ","), " more\n", sep = "")
+  writeLines(spectrum_lines(pick_kernels(x, seq_len(length(x) - rest))))
   invisible(x)
 }
 

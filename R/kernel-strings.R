@@ -1,309 +1,221 @@
-# Kernels of sequences that count k-mers or motifs: constructors, and what each counts. Sequences meet
-# them in string-features.R.
+# String kernels with explicit features: constructors. What happens when they meet sequences stands in
+# word-features.R.
 
-#' Spectrum kernel
+word_types <- c("spectrum", "mismatch", "gapped", "gappy_pair", "motif")
+
+#' String kernels that count words
 #'
-#' Compares sequences by the words of `k` letters that they have: with \eqn{c_u(x)}{c_u(x)} the number
-#' of times that the k-mer u occurs in x,
-#' \deqn{k(x, z) = \sum_u c_u(x) c_u(z).}{k(x, z) = sum_u c_u(x) c_u(z).}
-#' Sequences may differ in length. Fits and predictions are those of a linear kernel on counts:
-#' only k-mers that occur take room, and a fit keeps a weight for each k-mer in place of support
-#' vectors ([kernel_weights()] with `features = TRUE`).
+#' Compare sequences by the words that they have in common:
+#' \deqn{k(x, z) = \sum_u c_u(x)\, c_u(z),}{k(x, z) = sum_u c_u(x) c_u(z),}
+#' where \eqn{c_u(x)}{c_u(x)} counts how often the word u occurs in x. The kernels differ in what a word
+#' is.
 #'
-#' @section Sequences:
-#' `x` (or a view of it) is a character vector with a sequence for each element, or a `DNAStringSet`,
-#' `RNAStringSet` or `AAStringSet` of package Biostrings; [read_fasta()] reads files. Names of
-#' sequences are names of samples.
+#' * `spectrum_kernel()`: k letters in a row (k-mers).
+#' * `mismatch_kernel()`: k-mers, each of which counts for all k-mers with at most `m` other letters.
+#' * `gapped_kernel()`: letters read through a mask, such as the first and the last of four.
+#' * `gappy_pair_kernel()`: two k-mers with 0 to `m` letters between them; another distance is another
+#'   word.
+#' * `motif_kernel()`: the given motifs.
+#' * `protein_motif_kernels()`: the 64 kernels of Zien and Ong (2007) for proteins: all 16 masks of up
+#'   to five letters that begin with a letter, each on the whole sequence, its first 15, its first 60 and
+#'   its last 15 letters.
 #'
-#' * Lower case is read as upper case.
-#' * Letters outside of the alphabet (N, X, a gap, a stop) are unknown. A k-mer or motif that would
-#'   read one is not counted; nothing is dropped and nothing is guessed.
-#' * A sequence that is empty or too short has no k-mers: its row is 0. Under spherical scaling it
-#'   stays 0, without an error, and is as far from every other sequence as can be.
-#' * A k-mer that no training sequence has adds nothing to a prediction. It does
-#'   count in the length of a sequence under spherical scaling.
-#' * `NA` is an error that names the rows; in new rows it gives a prediction of `NA`.
+#' The words that occur are kept as sparse counts, never all that there could be. A prediction therefore
+#' takes one pass over the words of a new sequence, however many support vectors there are.
+#' [kernel_features()] returns the counts, and `kernel_weights(fit, features = TRUE)` the weight of each
+#' word in a fit.
 #'
-#' @section Alphabets:
-#' `"dna"` is ACGT, `"rna"` ACGU, `"protein"` the 20 amino acids and U (selenocysteine), as in package
-#' kebabs. `"auto"` takes DNA where the training sequences have no letter but A, C, G, T and N,
-#' else RNA where they have none but A, C, G, U and N, else proteins. Other alphabets are given by
-#' their letters, as one string or a vector, at most 64.
+#' @section Letters:
+#' Lower-case letters count as upper-case ones. Letters that are not of the alphabet, such as N in DNA
+#' or X in proteins, are unknown: a word that would read one does not count. `alphabet = "auto"` takes
+#' DNA or RNA where a view has no letters but A, C, G, T (or U) and N, and else the 20 amino acids.
 #'
-#' K-mers are numbered by their letters as digits; the largest number must stay below 2^53. So `k`
-#' may be 26 for DNA and 12 for proteins; less where k-mers are told apart by position. More is an error of class
-#' `manykernels_too_long`. [weighted_degree_kernel()] has no such limit.
+#' A sequence that is empty or shorter than the words is a row of zeros: its kernel values are 0.
+#' `normalize = "spherical"` divides by the length of each row. A sequence of zeros has no length and
+#' is an error that names it; the other normalisations accept it.
 #'
-#' @param k Positive whole numbers, letters of a word; one kernel for each (together with `presence`,
-#'   `reverse_complement`, `position_specific`, `width` and `part`, each of which may have length 1).
-#' @param presence Whether k-mers count once, however often they occur.
-#' @param reverse_complement Whether a k-mer and its reverse complement are one, for DNA and RNA
-#'   whose strand is not known.
-#' @param position_specific Whether a k-mer counts only where the other sequence has it at the same
-#'   position: \eqn{\sum_l I(u_l(x) = u_l(z))}{sum_l I(u_l(x) = u_l(z))}.
-#' @param distance_weight `NULL`, or how much a k-mer counts that two sequences have d positions
-#'   apart: `"linear"` \eqn{\max(0, 1 - d/w)}{max(0, 1 - d/w)}, `"exponential"`
-#'   \eqn{\exp(-d/w)}{exp(-d/w)}, `"gaussian"` \eqn{\exp(-d^2/w^2)}{exp(-d^2/w^2)} with the `width` w, or
-#'   `"swd"` \eqn{1/(2(d + 1))}{1/(2 (d + 1))}. Such kernels are sums over pairs of positions, without
-#'   explicit features; they take none of the other choices.
-#' @param width Positive numbers, w in positions, for `distance_weight` other than `"swd"`.
-#' @param part Which letters are read: `"whole"`, or `"first 15"`, `"last 60"` and the like. Positions
-#'   are counted from the beginning of the part.
-#' @param alphabet `"auto"`, `"dna"`, `"rna"`, `"protein"`, or the letters; see Alphabets.
-#' @return A [kernel set][kernel_set]. Errors: class `manykernels_invalid_argument`; when the set
-#'   meets data, `manykernels_kernel_view` where these are no sequences, and `manykernels_too_long`.
+#' @param k Positive whole numbers, letters of a word; one kernel for each.
+#' @param presence `TRUE`: whether a word occurs counts, not how often.
+#' @param reverse_complement `TRUE`: a word and its reverse complement are one. For DNA and RNA.
+#' @param distance_weight,width `NULL`, or how words count that two sequences have at different
+#'   positions, by their distance d: `"linear"`, max(0, 1 - d / width); `"exponential"`,
+#'   exp(-d / width); `"gaussian"`, exp(-(d / width)^2); or `"swd"`, 1 / (2 (d + 1)), without `width`.
+#'   Such kernels have no explicit features, and take none of the arguments that follow but `alphabet`.
+#' @param position_specific `TRUE`: words count only where two sequences have them at the same
+#'   position.
+#' @param power A positive whole number: the kernel is raised to this power. Kernels with another power
+#'   than 1 have no weights by word.
+#' @param part `"whole"`, or the letters that are read: `"first 15"`, `"last 15"`, and so on.
+#' @param alphabet `"dna"`, `"rna"`, `"protein"`, the letters themselves (as one string or as a vector
+#'   of letters, at most 64), or `"auto"`.
+#' @param m For `mismatch_kernel()`: whole numbers, how many letters may differ, below `k`. For
+#'   `gappy_pair_kernel()`: whole numbers from 0 on, the largest distance of the two k-mers.
+#' @param pattern Strings of 1 (read) and 0 (any letter) that begin and end with 1, such as `"1001"`;
+#'   one kernel for each.
+#' @param motifs A character vector of motifs, which together make one kernel. A motif is made of
+#'   letters, `.` for any letter of the alphabet, `[AC]` for one of several, and `[^AC]` for any but
+#'   these.
+#' @details Arguments `k`, `m` and `pattern` are vectors; one of length 1 is repeated to the length of
+#'   the longest. A word may read at most 64 letters, and there must be fewer than 2^53 possible words
+#'   (26 letters of DNA, 12 of proteins).
+#' @return A [kernel set][kernel_set]. Errors: class `manykernels_invalid_argument`; when the kernels
+#'   meet data, `manykernels_kernel_view` where a view holds no sequences.
 #' @references
-#' C. Leslie, E. Eskin and W. S. Noble (2002). The spectrum kernel: a string kernel for SVM protein
-#' classification. *Pacific Symposium on Biocomputing* 7, 566-575.
+#' Leslie, C., Eskin, E. and Noble, W. S. (2002). The spectrum kernel: a string kernel for SVM protein
+#' classification. *Pacific Symposium on Biocomputing*, 564--575.
 #'
-#' J. Palme, S. Hochreiter and U. Bodenhofer (2015). KeBABS: an R package for kernel-based analysis of
-#' biological sequences. *Bioinformatics* 31, 2574-2576 (positions and distances).
+#' Leslie, C., Eskin, E., Weston, J. and Noble, W. S. (2003). Mismatch string kernels for SVM protein
+#' classification. *Advances in Neural Information Processing Systems* 15.
+#'
+#' Zien, A. and Ong, C. S. (2007). Multiclass multiple kernel learning. *Proceedings of the 24th
+#' International Conference on Machine Learning*.
+#' @seealso [weighted_degree_kernel()] for signals at a known position, [kernel_features()],
+#'   [kernel_weights()], [read_fasta()].
 #' @family kernels
-#' @export
 #' @examples
 #' x <- c(a = "ACGTACGTAC", b = "ACGTTCGTAC", c = "TTGTACGAAC")
-#' kernel_matrix(spectrum_kernel(k = 3), x)
-#' kernel_matrix(spectrum_kernel(k = 3, reverse_complement = TRUE), x, normalize = "spherical")
-#' spectrum_kernel(k = 1:4)
+#' kernel_matrix(spectrum_kernel(k = 2), x)
+#' c(spectrum_kernel(1:3), gapped_kernel("101"), gappy_pair_kernel(k = 1, m = 2))
+#' kernel_matrix(motif_kernel(c("A[CG]G", "T.C")), x)
+#' length(protein_motif_kernels())
+#' @name string_kernels
+NULL
+
+#' @rdname string_kernels
+#' @export
 spectrum_kernel <- function(k = 3, presence = FALSE, reverse_complement = FALSE,
-                            position_specific = FALSE, distance_weight = NULL, width = NULL,
-                            part = "whole", alphabet = "auto") {
-  if (is.null(distance_weight)) {
-    if (!is.null(width)) {
-      mk_abort("`width` is for a `distance_weight`, and there is none.", "invalid_argument", "width",
-               width)
-    }
-    return(spectrum_features(k, presence, reverse_complement, position_specific, part, alphabet))
+                            distance_weight = NULL, width = NULL, position_specific = FALSE,
+                            power = 1, part = "whole", alphabet = "auto") {
+  if (!is.null(distance_weight)) {
+    plain <- list(presence = presence, reverse_complement = reverse_complement,
+                  position_specific = position_specific)
+    refuse_with_distance(plain, power, part)
+    return(distance_spectrum(k, distance_weight, width, alphabet))
   }
-  other <- c(presence = !identical(presence, FALSE),
-             reverse_complement = !identical(reverse_complement, FALSE),
-             position_specific = !identical(position_specific, FALSE),
-             part = !identical(part, "whole"))
-  if (any(other)) {
-    name <- names(which(other))[1L]
-    mk_abort(sprintf("`%s` can't be chosen together with `distance_weight`.", name),
-             "invalid_argument", name)
+  if (!is.null(width)) {
+    mk_abort("`width` goes with `distance_weight`, which is NULL.", "invalid_argument", "width", width)
   }
-  distance_spectrum(k, distance_weight, width, alphabet)
+  own <- recycle_parameters(k = check_counts(k, "k"))
+  word_kernels("spectrum", own, presence = presence, reverse_complement = reverse_complement,
+               position_specific = position_specific, power = power, part = part,
+               alphabet = alphabet)
 }
 
-spectrum_features <- function(k, presence, reverse_complement, position_specific, part, alphabet) {
-  string_kernels("spectrum", alphabet,
-                 k = check_letters(k, "k"), presence = check_flags(presence, "presence"),
-                 reverse_complement = check_flags(reverse_complement, "reverse_complement"),
-                 position_specific = check_flags(position_specific, "position_specific"),
-                 part = check_part(part))
+refuse_with_distance <- function(flags, power, part) {
+  given <- c(names(flags)[!vapply(flags, identical, NA, FALSE)], if (!identical(power, 1)) "power",
+             if (!identical(part, "whole")) "part")
+  if (length(given)) {
+    mk_abort(sprintf("`%s` is not for spectra with `distance_weight`.", given[1L]),
+             "invalid_argument", given[1L])
+  }
 }
 
-#' Mismatch kernel
-#'
-#' A [spectrum_kernel()] in which a k-mer counts for all k-mers that differ from it in at most `m`
-#' letters: \eqn{c_u(x)}{c_u(x)} is the number of k-mers of x within m mismatches of u. All
-#' \eqn{\sum_j {k \choose j} (A - 1)^j}{sum_j choose(k, j) (A - 1)^j} relatives in an alphabet of A letters
-#' are counted, which is many for a large `m`.
-#'
-#' @inheritParams spectrum_kernel
-#' @param k Positive whole numbers, letters of a word; one kernel for each (together with `m` and
-#'   `part`, each of which may have length 1).
-#' @param m Whole numbers from 0 to `k`: letters that may differ.
-#' @inherit spectrum_kernel return
-#' @inheritSection spectrum_kernel Sequences
-#' @inheritSection spectrum_kernel Alphabets
-#' @references
-#' C. Leslie, E. Eskin, A. Cohen, J. Weston and W. S. Noble (2004). Mismatch string kernels for
-#' discriminative protein classification. *Bioinformatics* 20, 467-476.
-#' @family kernels
+#' @rdname string_kernels
 #' @export
-#' @examples
-#' x <- c("ACGTACGTAC", "ACGTTCGTAC", "TTGTACGAAC")
-#' kernel_matrix(mismatch_kernel(k = 3, m = 1), x)
-mismatch_kernel <- function(k = 3, m = 1, part = "whole", alphabet = "auto") {
-  own <- recycle_parameters(k = check_letters(k, "k"), m = check_counts(m, "m", lower = 0L))
-  bad <- which(own$m > own$k)
+mismatch_kernel <- function(k = 3, m = 1, presence = FALSE, power = 1, part = "whole",
+                            alphabet = "auto") {
+  own <- recycle_parameters(k = check_counts(k, "k"), m = check_counts(m, "m", lower = 0L))
+  bad <- which(own$m >= own$k)
   if (length(bad)) {
-    abort_argument(own$m[bad[1L]], "m", sprintf("at most `k` (%d)", own$k[bad[1L]]))
+    abort_argument(own$m[bad[1L]], "m", sprintf("smaller than `k` (%d)", own$k[bad[1L]]))
   }
-  string_kernels("mismatch", alphabet, k = own$k, m = own$m, part = check_part(part))
+  word_kernels("mismatch", own, presence = presence, power = power, part = part,
+               alphabet = alphabet)
 }
 
-#' Gapped k-mers
-#'
-#' A [spectrum_kernel()] whose k-mers are read through a mask: with `pattern = "1001"` the
-#' first and the fourth of four letters in a row, whatever stands between them.
-#'
-#' @inheritParams spectrum_kernel
-#' @param pattern Strings of 1 (read) and 0 (not read) that begin and end with 1; one kernel for each
-#'   (together with `presence`, `position_specific` and `part`, each of which may have length 1).
-#' @inherit spectrum_kernel return
-#' @inheritSection spectrum_kernel Sequences
-#' @inheritSection spectrum_kernel Alphabets
-#' @references
-#' A. Zien and C. S. Ong (2007). Multiclass multiple kernel learning. *ICML* 24, 1191-1198.
-#' @seealso [protein_motif_kernels()] for sets of these.
-#' @family kernels
+#' @rdname string_kernels
 #' @export
-#' @examples
-#' x <- c("ACGTACGTAC", "ACGTTCGTAC", "TTGTACGAAC")
-#' kernel_matrix(gapped_kernel("1001"), x)
-#' gapped_kernel(c("11", "101", "1001"), part = "first 15")
-gapped_kernel <- function(pattern = "1001", presence = FALSE, position_specific = FALSE,
+gapped_kernel <- function(pattern = "1001", presence = FALSE, position_specific = FALSE, power = 1,
                           part = "whole", alphabet = "auto") {
-  if (!is.character(pattern) || length(pattern) == 0L || anyNA(pattern)) {
-    abort_argument(pattern, "pattern", "strings of 1 and 0 that begin and end with 1")
+  good <- is.character(pattern) && length(pattern) > 0L && !anyNA(pattern) &&
+    all(grepl("^1([01]*1)?$", pattern) & nchar(pattern) <= 64L)
+  if (!good) {
+    abort_argument(pattern, "pattern", paste("strings of at most 64 digits 1 and 0 that begin and end",
+                                             "with 1, such as \"1001\""))
   }
-  bad <- !grepl("^1([01]*1)?$", pattern)
-  if (any(bad)) {
-    abort_argument(pattern[bad][1L], "pattern", "strings of 1 and 0 that begin and end with 1")
-  }
-  string_kernels("gapped", alphabet, pattern = as.vector(pattern),
-                 presence = check_flags(presence, "presence"),
-                 position_specific = check_flags(position_specific, "position_specific"),
-                 part = check_part(part))
+  word_kernels("gapped", list(pattern = pattern), presence = presence,
+               position_specific = position_specific, power = power, part = part,
+               alphabet = alphabet)
 }
 
-#' Gappy pairs
-#'
-#' A kernel that counts pairs of k-mers with 0 to `m` letters between them: `AC..GT` is one for `k = 2`
-#' and a gap of 2. Pairs with gaps of different length are different features, as in package kebabs.
-#'
-#' @inheritParams spectrum_kernel
-#' @param k Positive whole numbers, letters of each k-mer of a pair; one kernel for each (together
-#'   with `m`, `presence`, `position_specific` and `part`, each of which may have length 1).
-#' @param m Whole numbers >= 0, the most letters between the two.
-#' @inherit spectrum_kernel return
-#' @inheritSection spectrum_kernel Sequences
-#' @inheritSection spectrum_kernel Alphabets
-#' @references
-#' P. Kuksa, P.-H. Huang and V. Pavlovic (2008). Fast protein homology and fold detection with sparse
-#' spatial sample kernels. *ICPR* 19.
-#' @family kernels
+#' @rdname string_kernels
 #' @export
-#' @examples
-#' x <- c("ACGTACGTAC", "ACGTTCGTAC", "TTGTACGAAC")
-#' kernel_matrix(gappy_pair_kernel(k = 1, m = 2), x)
-gappy_pair_kernel <- function(k = 1, m = 2, presence = FALSE, position_specific = FALSE,
+gappy_pair_kernel <- function(k = 1, m = 2, presence = FALSE, position_specific = FALSE, power = 1,
                               part = "whole", alphabet = "auto") {
-  string_kernels("gappy_pair", alphabet, k = check_letters(k, "k"),
-                 m = check_counts(m, "m", lower = 0L, upper = 1000L),
-                 presence = check_flags(presence, "presence"),
-                 position_specific = check_flags(position_specific, "position_specific"),
-                 part = check_part(part))
+  own <- recycle_parameters(k = check_counts(k, "k", upper = 32L),
+                            m = check_counts(m, "m", lower = 0L, upper = 1000L))
+  word_kernels("gappy_pair", own, presence = presence, position_specific = position_specific,
+               power = power, part = part, alphabet = alphabet)
 }
 
-#' Motif kernel
-#'
-#' Counts how often each of some motifs occurs: \eqn{k(x, z) = \sum_u c_u(x) c_u(z)}{k(x, z) = sum_u
-#' c_u(x) c_u(z)} over the motifs u. Occurrences may overlap.
-#'
-#' @inheritParams spectrum_kernel
-#' @param motifs A character vector of motifs, or a list of such vectors: one kernel for each
-#'   vector, called by the list's names. A motif is a row of letters, `.` (any known letter), `[CG]`
-#'   (one of these) and `[^A]` (any but these).
-#' @param presence Whether motifs count once, however often they occur; one value, or one for each
-#'   kernel, as for `part`.
-#' @inherit spectrum_kernel return
-#' @inheritSection spectrum_kernel Sequences
-#' @references
-#' A. Ben-Hur and D. Brutlag (2003). Remote homology detection: a motif based approach. *Bioinformatics*
-#' 19 (supplement 1), i26-i33.
-#' @family kernels
+#' @rdname string_kernels
 #' @export
-#' @examples
-#' x <- c("ACGTACGTAC", "ACGTTCGTAC", "TTGTACGAAC")
-#' kernel_matrix(motif_kernel(c("A[CG]T", "C.G", "G[^A][AT]")), x)
-motif_kernel <- function(motifs, presence = FALSE, part = "whole", alphabet = "auto") {
+motif_kernel <- function(motifs, presence = FALSE, power = 1, part = "whole", alphabet = "auto") {
   check_given(c(motifs = missing(motifs)))
-  if (!is.list(motifs)) motifs <- list(motifs)
-  if (length(motifs) == 0L) abort_argument(motifs, "motifs", "motifs, or a list of them")
-  string_kernels("motif", alphabet, label = names(motifs) %||% rep("", length(motifs)),
-                 motifs = lapply(unname(motifs), check_motifs),
-                 presence = check_flags(presence, "presence"), part = check_part(part))
-}
-
-# In upper case, each once.
-check_motifs <- function(motifs) {
-  expected <- "motifs such as \"A[CG]T\", \"C.G\" or \"G[^A]\""
-  if (!is.character(motifs) || length(motifs) == 0L || anyNA(motifs)) {
-    abort_argument(motifs, "motifs", expected)
+  places <- "^([^\\[\\].^]|[.]|\\[\\^?[^\\[\\].^]+\\])+$"
+  good <- is.character(motifs) && length(motifs) > 0L && !anyNA(motifs) &&
+    all(grepl(places, motifs, perl = TRUE)) && !anyDuplicated(toupper(motifs))
+  if (!good) {
+    abort_argument(motifs, "motifs", paste("different strings of letters, `.`, `[AC]` and `[^AC]`,",
+                                           "such as \"A[CG].T\""))
   }
-  motifs <- unique(toupper(as.vector(motifs)))
-  bad <- !grepl("^([^][^]|\\[\\^?[^][^]+\\])+$", motifs)
-  if (any(bad)) abort_argument(motifs[bad][1L], "motifs", expected)
-  motifs
+  word_kernels("motif", list(motifs = list(toupper(motifs))), presence = presence, power = power,
+               part = part, alphabet = alphabet)
 }
 
-#' Kernels of protein motifs
-#'
-#' The 64 kernels by which the papers on multiple kernel learning tell where a protein goes: k-mers
-#' read through each of the 16 masks of up to five letters that begin and end with a letter that is
-#' read, on four parts of the sequence: all of it, its first 15 letters, its first 60, and its last 15.
-#'
-#' @param parts Parts of the sequence, as `part` of [gapped_kernel()].
-#' @param span The most letters that a mask spans, from 1 to 8: \eqn{2^{span - 1}}{2^(span - 1)} masks.
-#' @inheritParams spectrum_kernel
-#' @return A [kernel set][kernel_set] of [gapped_kernel()]s: all masks on the first part, then all on
-#'   the second, and so on. Errors: class `manykernels_invalid_argument`.
-#' @references
-#' A. Zien and C. S. Ong (2007). Multiclass multiple kernel learning. *ICML* 24, 1191-1198.
-#' @family kernels
+#' @rdname string_kernels
 #' @export
-#' @examples
-#' protein_motif_kernels()
-#' kernel_matrix(protein_motif_kernels()[c(1, 20)], c("MKTAYIAKQR", "MKVAYLAKHR"))
-protein_motif_kernels <- function(parts = c("whole", "first 15", "first 60", "last 15"), span = 5,
-                                  presence = FALSE, alphabet = "protein") {
-  parts <- check_part(parts, "parts")
-  span <- check_count(span, "span", upper = 8L)
-  masks <- c("1", unlist(lapply(seq_len(span - 1L), function(inner) {
-    bits <- expand.grid(rep(list(c("0", "1")), inner - 1L), stringsAsFactors = FALSE)
-    middle <- if (inner > 1L) do.call(paste0, bits) else ""
-    paste0("1", middle, "1")
-  })))
-  gapped_kernel(rep(masks, length(parts)), presence = check_flag(presence, "presence"),
-                part = rep(parts, each = length(masks)), alphabet = alphabet)
+protein_motif_kernels <- function(alphabet = "protein") {
+  inner <- unlist(lapply(0:3, function(size) {
+    if (size == 0L) return("")
+    do.call(paste0, rev(expand.grid(rep(list(0:1), size))))
+  }))
+  masks <- c("1", paste0("1", inner, "1"))
+  sets <- lapply(c("whole", "first 15", "first 60", "last 15"), function(part) {
+    gapped_kernel(masks, part = part, alphabet = alphabet)
+  })
+  do.call(c, sets)
 }
 
-# ---- arguments -----------------------------------------------------------------------------------
+# ---- all of them ---------------------------------------------------------------------------------
 
-check_letters <- function(k, argument) check_counts(k, argument, upper = 52L) # 2^52: two letters
-
-check_flags <- function(x, argument) {
-  if (!is.logical(x) || length(x) == 0L || anyNA(x)) abort_argument(x, argument, "TRUE or FALSE")
-  as.vector(x)
-}
-
-check_part <- function(part, argument = "part") {
-  expected <- "\"whole\", or \"first 15\", \"last 60\" and the like"
-  if (!is.character(part) || length(part) == 0L || anyNA(part)) {
-    abort_argument(part, argument, expected)
+# own: what the kernels differ in, a list of vectors; ...: what they share.
+word_kernels <- function(type, own, presence, power, part, alphabet, ...) {
+  flags <- list(presence = presence, ...)
+  shared <- c(Map(check_flag, flags, names(flags)),
+              list(power = check_count(power, "power"), part = check_part(part),
+                   alphabet = check_alphabet(alphabet)))
+  if (isTRUE(shared$reverse_complement) && shared$alphabet == "protein") {
+    mk_abort("`reverse_complement` is for DNA and RNA, not for proteins.", "invalid_argument",
+             "reverse_complement", TRUE)
   }
-  bad <- !grepl("^(whole|(first|last) [1-9][0-9]{0,8})$", part)
-  if (any(bad)) abort_argument(part[bad][1L], argument, expected)
-  as.vector(part)
+  parameters <- lapply(seq_along(own[[1L]]), function(m) c(lapply(own, `[[`, m), shared))
+  new_kernel_set(vapply(parameters, word_kernel_name, "", type = type), type, parameters)
 }
 
-# One kernel for each set of parameters.
-string_kernels <- function(type, alphabet, ...) {
-  own <- recycle_parameters(...)
-  own$alphabet <- rep_len(check_alphabet(alphabet), length(own[[1L]]))
-  parameters <- lapply(seq_along(own[[1L]]), function(k) lapply(own, `[[`, k))
-  new_kernel_set(vapply(parameters, string_name, "", type), type, parameters)
-}
-
-# spectrum(k=3,presence,first 15)
-string_name <- function(own, type) {
-  sprintf("%s(%s)", type, paste(string_parameters(own, type), collapse = ","))
-}
-
-string_parameters <- function(own, type) {
-  main <- switch(type, motif = motif_label(own), gapped = own$pattern,
-                 c(paste0("k=", own$k), if (!is.null(own$m)) paste0("m=", own$m)))
+word_kernel_name <- function(parameters, type) {
+  number <- vapply(parameters[c("k", "m")], function(x) if (is.null(x)) NA else x, 0)
   flags <- c("presence", "reverse_complement", "position_specific")
-  c(main, flags[vapply(flags, function(flag) isTRUE(own[[flag]]), NA)],
-    if (own$part != "whole") own$part)
+  flags <- flags[vapply(parameters[flags], isTRUE, NA)]
+  sprintf("%s(%s)", type, paste(collapse = ",", c(
+    paste0(c("k=", "m="), number)[!is.na(number)], parameters$pattern,
+    if (type == "motif") count_of(length(parameters$motifs), "motif"), gsub("_", " ", flags),
+    if (parameters$power != 1) paste0("power=", parameters$power),
+    if (parameters$part != "whole") parameters$part
+  )))
 }
 
-motif_label <- function(own) {
-  if (nzchar(own$label)) return(own$label)
-  if (length(own$motifs) == 1L) own$motifs else sprintf("%d motifs", length(own$motifs))
+# "whole", "first 15", "last 15"
+check_part <- function(part) {
+  good <- is.character(part) && length(part) == 1L && !is.na(part) &&
+    grepl("^(whole|(first|last) [1-9][0-9]{0,8})$", part)
+  if (!good) abort_argument(part, "part", "\"whole\", \"first 15\", \"last 15\" or so")
+  part
+}
+
+# The constructor, whose arguments the parameters are, has the checks.
+remake_words <- function(parameters, make) {
+  needed <- setdiff(names(formals(make)), c("distance_weight", "width"))
+  check_lists(parameters, needed)
+  for (own in unique(parameters)) do.call(make, own[needed])
 }

@@ -133,18 +133,19 @@ standard_anchor <- function(own, scaling, kernel) {
   own
 }
 
-# A kernel without an anchor becomes one for each row.
+# A kernel without an anchor becomes one for each row that has its view.
 anchors_from_rows <- function(kernels, views, mine) {
   parameters <- kernel_field(kernels, "parameters")
   open <- mine[vapply(parameters[mine], function(own) is.null(own$anchor), NA)]
   if (!length(open)) return(kernels)
-  n <- view_rows(views)
+  rows <- lapply(kernel_field(kernels, "view")[open], rows_having, views = views,
+                 rows = seq_len(view_rows(views)))
   count <- rep(1L, length(kernels))
-  count[open] <- n
+  count[open] <- lengths(rows)
   index <- rep(seq_along(count), count)
   out <- pick_kernels(kernels, index)
   new <- index %in% open
-  row <- rep_len(seq_len(n), sum(new))
+  row <- unlist(rows)
   parameters <- kernel_field(out, "parameters")
   view <- kernel_field(out, "view")
   standard <- !vapply(views_scaling(views), is.null, NA)

@@ -131,6 +131,7 @@ mllkm.default <- function(x = NULL, y, map = "gaussian", gamma = NULL, C = 1, an
   samples <- data_samples(views)
   response <- check_response(if (missing(y)) NULL else y, samples, settings$loss)
   settings <- check_sdca(complete_settings(settings, response), solver)
+  refuse_several(response, settings$loss, "mllkm()")
   check_named_levels(settings$class_weights, response)
   weights <- check_weights(weights, response, samples)
   n <- samples$n

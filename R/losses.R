@@ -15,18 +15,49 @@
 #' | `"squared"` | classes, numbers | \eqn{\frac12(y - t)^2}{(y - t)^2 / 2} |
 #' | `"epsilon_insensitive"`, `epsilon_loss()` | numbers | \eqn{\max(0, |y - t| - \epsilon)}{max(0, |y - t| - epsilon)} |
 #' | `"huber"`, `huber_loss()` | numbers | \eqn{\frac12(y - t)^2}{(y - t)^2 / 2} where \eqn{|y - t| \le \delta}{|y - t| <= delta}, else \eqn{\delta(|y - t| - \delta/2)}{delta (|y - t| - delta/2)} |
+#' | `"quantile"`, `quantile_loss()` | numbers | \eqn{\tau(y - t)}{tau (y - t)} where \eqn{t \le y}{t <= y}, else \eqn{(1 - \tau)(t - y)}{(1 - tau) (t - y)} |
+#' | `"censored"`, `censored_loss()` | times | \eqn{\max(0, |y - t| - \epsilon)}{max(0, |y - t| - epsilon)}; 0 where \eqn{t \ge y}{t >= y} and the event comes after y, and where \eqn{t \le y}{t <= y} and it came before y |
 #' | `"one_class"` | no response | \eqn{\max(0, 1 - t)}{max(0, 1 - t)} |
 #'
 #' Fits standardise the response of a regression unless `scale = FALSE` ([scaling]): `epsilon` and
 #' `delta` count standard deviations of `y`, as in e1071 and kernlab. With `scale = FALSE` they are in
 #' the units of `y`.
 #'
+#' @section Quantiles:
+#' The quantile (pinball) loss makes \eqn{f}{f} the conditional quantile of level `tau`: about that
+#' share of the responses lies below it (Koenker and Bassett 1978; with kernels Takeuchi et al.
+#' 2006). `"quantile"` is the median. With several `tau`, [mkl()] fits one model for each, each with
+#' kernel weights of its own or all with the same ones (`multiclass = "shared"`), and predictions are
+#' a matrix with a column for each. Such quantiles may cross: see [quantile_crossing()].
+#'
+#' @section Censored times:
+#' For a response `Surv(time, status)` of package survival. The model is a regression of log time, in
+#' which a censored row costs something on one side only: a row that was still without event at time
+#' y costs nothing where a later time is predicted (Shivaswamy, Chu and Jansche 2007). Left-censored
+#' rows, whose event came before y, cost nothing where an earlier time is predicted. Times between two
+#' limits (interval censoring) are not supported. `log = FALSE` models the times as they are; the
+#' logarithm, as in accelerated failure time models, makes effects factors on the time and predicted
+#' times positive. Rows with events and censored rows have the same `epsilon`; its default, 0.1 standard
+#' deviations of (log) time over all rows, censored ones at their censoring time, is that of
+#' [epsilon_loss()]. `epsilon = 0` is the loss of the paper.
+#'
 #' @param epsilon Half the width of the tube in which errors cost nothing, a non-negative number; 0
 #'   is the absolute loss.
 #' @param delta Where the Huber loss goes over from squares to absolute values, a positive number.
-#' @return An object of class `mkl_loss`, a list with `type` and its parameter. Errors: class
+#' @param tau The level of the quantile, a number between 0 and 1, or several different ones, which
+#'   are put in rising order.
+#' @param log Whether the model is about the logarithm of time, `TRUE` or `FALSE`.
+#' @return An object of class `mkl_loss`, a list with `type` and its parameters. Errors: class
 #'   `manykernels_invalid_argument`.
 #' @references
+#' Koenker, R. and Bassett, G. (1978). Regression quantiles. *Econometrica* **46**, 33--50.
+#'
+#' Shivaswamy, P. K., Chu, W. and Jansche, M. (2007). A support vector approach to censored targets.
+#' *Seventh IEEE International Conference on Data Mining*, 655--660.
+#'
+#' Takeuchi, I., Le, Q. V., Sears, T. D. and Smola, A. J. (2006). Nonparametric quantile estimation.
+#' *Journal of Machine Learning Research* **7**, 1231--1264.
+#'
 #' Kloft, M., Brefeld, U., Sonnenburg, S. and Zien, A. (2011). lp-norm multiple kernel learning.
 #' *Journal of Machine Learning Research* **12**, 953--997 (section 3; one class in
 #' section 3.4).
@@ -38,6 +69,16 @@
 #' epsilon_loss(0.2)
 #' fit <- mkl(mpg ~ wt + hp + qsec, mtcars, loss = huber_loss(2), C = 10)
 #' cor(fitted(fit), mtcars$mpg)
+#'
+#' # where one car of ten has a longer way, and one of ten a shorter one
+#' band <- mkl(dist ~ speed, cars, loss = quantile_loss(c(0.1, 0.9)), C = 10)
+#' predict(band, data.frame(speed = c(5, 15, 25)))
+#'
+#' if (requireNamespace("survival", quietly = TRUE)) {
+#'   veteran <- survival::veteran
+#'   times <- mkl(survival::Surv(time, status) ~ ., veteran, C = 0.1)
+#'   predict(times, veteran[1:3, ], type = "time") # days
+#' }
 #' @name losses
 NULL
 
@@ -53,18 +94,38 @@ huber_loss <- function(delta = 1) {
   new_loss("huber", delta = check_number(delta, "delta", lower = 0, lower_open = TRUE))
 }
 
+#' @rdname losses
+#' @export
+quantile_loss <- function(tau = 0.5) {
+  tau <- check_numbers(tau, "tau", lower = 0, upper = 1, lower_open = TRUE, upper_open = TRUE)
+  if (anyDuplicated(tau)) {
+    mk_abort(sprintf("`tau` must have different values, but has %s twice.",
+                     format(tau[duplicated(tau)][1])), "invalid_argument", "tau", tau)
+  }
+  new_loss("quantile", tau = sort(tau))
+}
+
+#' @rdname losses
+#' @export
+censored_loss <- function(epsilon = 0.1, log = TRUE) {
+  new_loss("censored", epsilon = check_number(epsilon, "epsilon", lower = 0),
+           log = check_flag(log, "log"))
+}
+
 new_loss <- function(type, ...) structure(list(type = type, ...), class = "mkl_loss")
 
-# In the order of the core's codes: what each loss is for, what it is called, how far |alpha| may
-# go, as a multiple of C.
+# What each loss is to the core, what it is for, what it is called, how far |alpha| may go, as a
+# multiple of C. To the core, quantile and censored losses are epsilon-insensitive ones that weigh
+# the two sides of y differently.
 loss_table <- data.frame(
   type = c("hinge", "squared_hinge", "logistic", "squared", "epsilon_insensitive", "huber",
-           "one_class"),
-  classes = c(TRUE, TRUE, TRUE, TRUE, FALSE, FALSE, FALSE),
-  numbers = c(FALSE, FALSE, FALSE, TRUE, TRUE, TRUE, FALSE),
+           "one_class", "quantile", "censored"),
+  core = c(0L, 1L, 2L, 3L, 4L, 5L, 6L, 4L, 4L),
+  classes = c(TRUE, TRUE, TRUE, TRUE, FALSE, FALSE, FALSE, FALSE, FALSE),
+  numbers = c(FALSE, FALSE, FALSE, TRUE, TRUE, TRUE, FALSE, TRUE, FALSE),
   text = c("hinge", "squared hinge", "logistic", "squared", "epsilon-insensitive", "Huber",
-           "one-class"),
-  reach = c(1, Inf, 1, Inf, 1, NA, 1)
+           "one-class", "quantile", "censored"),
+  reach = c(1, Inf, 1, Inf, 1, NA, 1, 1, 1)
 )
 
 loss_row <- function(type) loss_table[match(type, loss_table$type), ]
@@ -76,10 +137,13 @@ check_loss <- function(loss) {
   if (!is.character(loss) || length(loss) != 1L || !loss %in% loss_table$type) {
     abort_argument(loss, "loss", paste0("NULL, one of ",
                                         paste(dQuote(loss_table$type, FALSE), collapse = ", "),
-                                        ", or made by epsilon_loss() or huber_loss()"))
+                                        ", or made by epsilon_loss(), huber_loss(), ",
+                                        "quantile_loss() or censored_loss()"))
   }
-  if (loss == "epsilon_insensitive") epsilon_loss() else if (loss == "huber") huber_loss() else
-    new_loss(as.vector(loss))
+  switch(loss,
+    epsilon_insensitive = epsilon_loss(), huber = huber_loss(), quantile = quantile_loss(),
+    censored = censored_loss(), new_loss(as.vector(loss))
+  )
 }
 
 # The same by its constructor.
@@ -89,29 +153,53 @@ remade_loss <- function(x, argument = "loss") {
   switch(type,
     epsilon_insensitive = remade(fields, epsilon_loss, argument, "epsilon_loss()"),
     huber = remade(fields, huber_loss, argument, "huber_loss()"),
+    quantile = remade(fields, quantile_loss, argument, "quantile_loss()"),
+    censored = remade(fields, censored_loss, argument, "censored_loss()"),
     remade(fields, function() new_loss(type), argument, "a constructor of losses")
   )
 }
 
-# The loss of a fit, and whether it is for classes, numbers or rows without response.
+# The loss of a fit, and whether it is for classes, numbers, censored times or rows without response.
 loss_of <- function(object) do.call(new_loss, c(object$loss, as.list(object$loss_parameter)))
 
+# A named vector, or a list where one won't do; NULL for losses without.
+loss_parameter <- function(loss) {
+  own <- without_type(loss)
+  if (length(own) && all(lengths(own) == 1L) && all(vapply(own, is.double, NA))) unlist(own) else
+    if (length(own)) own
+}
+
 kind_of <- function(object) {
-  if (!is.null(object$levels)) "classes" else
-    if (object$loss == "one_class") "one_class" else "numbers"
+  first <- (object$models %||% list(object))[[1]]
+  if (!is.null(first$levels)) return("classes")
+  switch(first$loss, one_class = "one_class", censored = "times", "numbers")
+}
+
+# What the loss weighs where f is below y, and where it is above, as shares of C_i; NULL where sides
+# don't differ. side: of censored times.
+loss_sides <- function(loss, side) {
+  switch(loss$type,
+    quantile = list(below = loss$tau, above = 1 - loss$tau),
+    censored = list(below = as.double(side >= 0), above = as.double(side <= 0))
+  )
 }
 
 # What f must exceed for a row to be inside: decision values are f less this.
 threshold_of <- function(loss) as.numeric(loss$type == "one_class")
 
-# Of every row: V at the decision values, y as the core has it.
-loss_values <- function(loss, decision, y) {
+# Of every row: V at the decision values, y as the core has it; side: of censored times.
+loss_values <- function(loss, decision, y, side = NULL) {
+  sides <- loss_sides(loss, side)
   switch(loss$type,
     hinge = pmax(0, 1 - y * decision),
     squared_hinge = pmax(0, 1 - y * decision)^2 / 2,
     logistic = pmax(-y * decision, 0) + log1p(exp(-abs(decision))),
     squared = (y - decision)^2 / 2,
     epsilon_insensitive = pmax(0, abs(y - decision) - loss$epsilon),
+    quantile = , censored = {
+      error <- y - decision
+      ifelse(error > 0, sides$below, sides$above) * pmax(0, abs(error) - (loss$epsilon %||% 0))
+    },
     huber = {
       size <- abs(y - decision)
       ifelse(size <= loss$delta, size^2 / 2, loss$delta * (size - loss$delta / 2))
@@ -125,23 +213,36 @@ gain_values <- function(loss, cost, alpha, y) {
   along <- y * alpha
   quadratic <- function() along - ifelse(cost > 0, alpha^2 / (2 * cost), 0)
   switch(loss$type,
-    hinge = , one_class = along,
+    hinge = , one_class = , quantile = along,
     squared_hinge = , squared = , huber = quadratic(),
     logistic = {
       u <- ifelse(cost > 0, pmin(pmax(along / cost, 0), 1), 0)
       entropy <- function(v) ifelse(v > 0, v * log(v), 0)
       -cost * (entropy(u) + entropy(1 - u))
     },
-    epsilon_insensitive = along - loss$epsilon * abs(alpha)
+    epsilon_insensitive = , censored = along - loss$epsilon * abs(alpha)
   )
 }
 
-# The largest |alpha| of every row; Inf where the loss sets none.
-loss_reach <- function(loss, cost) cost * if (loss$type == "huber") loss$delta else
-  loss_row(loss$type)$reach
+# The largest |alpha| of every row with the sign that it has; Inf where the loss sets none.
+loss_reach <- function(loss, cost, alpha, side = NULL) {
+  sides <- loss_sides(loss, side)
+  share <- if (is.null(sides)) 1 else ifelse(alpha < 0, sides$above, sides$below)
+  cost * share * if (loss$type == "huber") loss$delta else loss_row(loss$type)$reach
+}
+
+# Costs as the core takes them, a column for each loss.
+core_cost <- function(cost, losses, side) {
+  sides <- lapply(losses, loss_sides, side)
+  if (is.null(sides[[1]])) return(cost)
+  weighed <- function(which) {
+    cost * vapply(sides, function(one) rep_len(one[[which]], nrow(cost)), numeric(nrow(cost)))
+  }
+  list(below = weighed("below"), above = weighed("above"))
+}
 
 core_loss <- function(loss, intercept) {
-  list(type = match(loss$type, loss_table$type) - 1L,
+  list(type = loss_row(loss$type)$core,
        parameter = as.double(loss$epsilon %||% loss$delta %||% 0), offset = intercept)
 }
 
@@ -158,9 +259,12 @@ loss_text <- function(object) {
 #' @export
 format.mkl_loss <- function(x, ...) {
   x <- remade_loss(x, "x")
-  parameter <- unlist(without_type(x))
-  paste0(loss_row(x$type)$text, " loss",
-         if (length(parameter)) sprintf(" (%s = %s)", names(parameter), format(unname(parameter))))
+  parameter <- vapply(without_type(x), function(values) {
+    paste(format(values, trim = TRUE, drop0trailing = TRUE), collapse = ", ")
+  }, "")
+  paste0(loss_row(x$type)$text, " loss", if (length(parameter)) {
+    sprintf(" (%s)", paste(names(parameter), "=", parameter, collapse = ", "))
+  })
 }
 
 #' @export

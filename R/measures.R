@@ -7,8 +7,10 @@
 #' The first one chooses the model; all are reported.
 #'
 #' Each measure is computed on the held-out rows of a fold with their case weights \eqn{w_i}, and
-#' rows of weight zero don't count. `"log_loss"`, `"brier"`, `"rmse"`, `"mae"` and `"outside_shift"`
-#' are better when smaller, all others when larger.
+#' rows of weight zero don't count. `"log_loss"`, `"brier"`, `"rmse"`, `"mae"`, `"pinball"` and
+#' `"outside_shift"` are better when smaller, all others when larger. Of several responses or
+#' quantiles each is measured for itself, by functions of the user, too, and the mean over them is the
+#' value; labels are classes.
 #'
 #' | name | for | value |
 #' | --- | --- | --- |
@@ -23,6 +25,8 @@
 #' | `"rmse"` (default) | numbers | \eqn{(\sum_i w_i (y_i - f_i)^2 / \sum_i w_i)^{1/2}}{sqrt(sum_i w_i (y_i - f_i)^2 / sum_i w_i)} |
 #' | `"mae"` | numbers | \eqn{\sum_i w_i |y_i - f_i| / \sum_i w_i}{sum_i w_i |y_i - f_i| / sum_i w_i} |
 #' | `"r2"` | numbers | \eqn{1 - \sum_i w_i (y_i - f_i)^2 / \sum_i w_i (y_i - \bar y)^2}{1 - sum_i w_i (y_i - f_i)^2 / sum_i w_i (y_i - mean(y))^2}, with the weighted mean of the held-out rows |
+#' | `"pinball"` (default) | quantiles | \eqn{\sum_i w_i \max(\tau(y_i - f_i), (\tau - 1)(y_i - f_i)) / \sum_i w_i}{sum_i w_i max(tau (y_i - f_i), (tau - 1) (y_i - f_i)) / sum_i w_i}; `"mae"` is for quantiles, too |
+#' | `"concordance"` (default) | censored times | the share of pairs predicted in the right order |
 #' | `"outside_shift"` (default) | one class | \eqn{|s_{test} / s_{train} - 1|}{|s_test / s_train - 1|}, of the shares inside |
 #'
 #' \describe{
@@ -41,6 +45,10 @@
 #'   `loss = "logistic"`. The logarithm is taken of 2.2e-16 at least. The Brier score (Brier 1950) is
 #'   halved, so that it lies in \[0, 1\] and is the squared error of one probability for two
 #'   classes.}
+#' \item{`"concordance"`}{Harrell's C (Harrell et al. 1982): of the pairs of rows of which it is known
+#'   whose event came first, the share whose predicted times are in this order, ties of the predictions
+#'   counting half; a pair weighs \eqn{w_i w_j}. Two events at the same time are no such pair; an event
+#'   at the time at which another row is censored came first. 0.5 is chance.}
 #' \item{`"outside_shift"`}{Without labels nobody can say which share of the rows should lie outside,
 #'   but a region that holds fewer of the held-out rows than of the training rows has been drawn
 #'   around single rows. This is the part of the inside share that is lost (compare Tax and Müller
@@ -51,12 +59,12 @@
 #'
 #' A value is `NA` where the held-out rows leave it without meaning, whatever is predicted: `"auc"`,
 #' `"auprc"` and `"mcc"` with one class alone, `"f1"` without cases of the positive class, `"r2"`
-#' with equal responses. Means over classes are of those that have cases. So all cells of a grid miss
+#' with equal responses, `"concordance"` without a pair in known order. Means over classes are of those that have cases. So all cells of a grid miss
 #' the same folds (but for `"outside_shift"`, see there).
 #'
 #' @section Functions:
-#' A function is called with those of these arguments that it has: `truth` (factor, numbers, or
-#' `NULL` for one class), `response` (the predictions, of the same type; logical for one class),
+#' A function is called with those of these arguments that it has: `truth` (factor, numbers, for
+#' censored times a `Surv` object, or `NULL` for one class), `response` (the predictions, of the same type; logical for one class),
 #' `decision` (decision values: a vector, or a matrix with one column per class), `prob` (matrix with
 #' one column per class, or `NULL` without probabilities) and `weights` (always a vector). It has one
 #' number to return, or `NA`. Larger is better, unless it says otherwise:
@@ -79,6 +87,9 @@
 #'
 #' Gorodkin, J. (2004). Comparing two K-category assignments by a K-category correlation coefficient.
 #' *Computational Biology and Chemistry* **28**, 367--374.
+#'
+#' Harrell, F. E., Califf, R. M., Pryor, D. B., Lee, K. L. and Rosati, R. A. (1982). Evaluating the
+#' yield of medical tests. *JAMA* **247**, 2543--2546.
 #'
 #' Hand, D. J. and Till, R. J. (2001). A simple generalisation of the area under the ROC curve for
 #' multiple class classification problems. *Machine Learning* **45**, 171--186.
@@ -111,8 +122,8 @@ result_columns <- c("repeat", "fold", "p", "norm", "C", "lambda", "gamma", "mean
 
 # ---- the user's choice ---------------------------------------------------------------------------
 
-# list(name, larger, f) for each. kind: "classification", "regression" or "one_class"; probability:
-# whether fits have probabilities.
+# list(name, larger, f) for each. kind: as by measure_kind(); probability: whether fits have
+# probabilities.
 check_measure <- function(measure, kind, probability = FALSE) {
   measure <- measure %||% measures_for(kind)[1]
   if (is.function(measure)) measure <- list(measure)
@@ -131,7 +142,15 @@ check_measure <- function(measure, kind, probability = FALSE) {
 
 # The first is the default.
 measures_for <- function(kind) {
-  names(measure_table)[vapply(measure_table, function(row) row$kind == kind, NA)]
+  found <- names(measure_table)[vapply(measure_table, function(row) kind %in% row$kind, NA)]
+  if (kind == "quantiles") rev(found) else found
+}
+
+# The kind of measures that a fit has.
+measure_kind <- function(response, loss) {
+  if (identical(loss$type, "quantile")) return("quantiles")
+  switch(response_kind(response), classes = "classification", numbers = "regression",
+         times = "times", one_class = "one_class")
 }
 
 named_measure <- function(measure, name, kind, probability) {
@@ -139,7 +158,8 @@ named_measure <- function(measure, name, kind, probability) {
   if (!is.character(measure) || length(measure) != 1 || !measure %in% available) {
     abort_argument(measure, "measure", sprintf(
       "a function or, for %s, %s",
-      switch(kind, classification = "classes", regression = "numbers", one_class = "one class"),
+      switch(kind, classification = "classes", regression = "numbers", one_class = "one class",
+             quantiles = "quantiles", times = "censored times"),
       choices_text(available)
     ))
   }
@@ -186,20 +206,41 @@ check_measure_names <- function(names) {
 # ---- a value -------------------------------------------------------------------------------------
 
 # One number for held-out rows. decision: a vector (the second level where positive), or a matrix
-# with a column for each level; training_outside: for one class, the share of training rows outside.
+# with a column for each level; training_outside: for one class, the share of training rows outside;
+# tau: of quantiles. Of several responses or quantiles the mean over them.
 measure_value <- function(measure, truth, response, decision, prob = NULL, weights = NULL,
-                          training_outside = NULL) {
+                          training_outside = NULL, tau = NULL) {
+  if (is.matrix(response)) {
+    each <- vapply(seq_len(ncol(response)), function(k) {
+      own <- of_column(k, truth, response, prob)
+      measure_value(measure, own$truth, own$response, decision[, k], own$prob, weights,
+                    tau = if (length(tau) > 1) tau[k] else tau)
+    }, 0)
+    return(mean_known(each))
+  }
   weights <- weights %||% rep(1, NROW(decision))
   counted <- weights > 0
   if (!any(counted)) return(NA_real_)
+  if (measure$own && is_times(truth)) truth <- surv_of_times(truth)
   rows <- function(x) {
     if (is.null(x)) NULL else if (is.matrix(x)) x[counted, , drop = FALSE] else x[counted]
   }
   arguments <- list(truth = rows(truth), response = rows(response), decision = rows(decision),
                     prob = rows(prob), weights = weights[counted])
   if (measure$own) return(own_value(measure, arguments))
-  value <- do.call(measure$f, c(arguments, list(training_outside = training_outside)), quote = TRUE)
+  value <- do.call(measure$f, c(arguments, list(training_outside = training_outside, tau = tau)),
+                   quote = TRUE)
   if (is.nan(value)) NA_real_ else as.double(value)
+}
+
+# One of several responses as a measure sees it alone: labels are classes.
+of_column <- function(k, truth, response, prob) {
+  if (!is.matrix(truth)) return(list(truth = truth, response = response[, k]))
+  if (!is_labels(truth)) return(list(truth = truth[, k], response = response[, k]))
+  list(truth = label_factor(truth[, k]), response = label_factor(response[, k]),
+       prob = if (!is.null(prob)) {
+         matrix(c(1 - prob[, k], prob[, k]), ncol = 2, dimnames = list(NULL, label_levels(truth)))
+       })
 }
 
 own_value <- function(measure, arguments) {
@@ -326,6 +367,27 @@ r2_measure <- function(truth, response, weights, ...) {
   1 - sum(weights * (truth - response)^2) / sum(weights * (truth - mean)^2)
 }
 
+# tau of an error above, 1 - tau of one below.
+pinball_measure <- function(truth, response, weights, tau, ...) {
+  error <- truth - response
+  sum(weights * pmax(tau * error, (tau - 1) * error)) / sum(weights)
+}
+
+# Harrell's C: of pairs whose order is known, the share that the predictions have in this order.
+concordance_measure <- function(truth, decision, weights, ...) {
+  time <- as.vector(truth)
+  side <- side_of(truth)
+  known <- right <- 0
+  for (i in which(side <= 0)) {
+    later <- side >= 0 & (time > time[i] | (time == time[i] & side > side[i]))
+    pair <- weights[i] * weights[later]
+    known <- known + sum(pair)
+    ahead <- decision[later] - decision[i]
+    right <- right + sum(pair * ((ahead > 0) + (ahead == 0) / 2))
+  }
+  if (known > 0) right / known else NA_real_
+}
+
 outside_shift_measure <- function(response, weights, training_outside, ...) {
   if (training_outside >= 1) return(NA_real_)
   abs(sum(weights[response]) / sum(weights) / (1 - training_outside) - 1)
@@ -348,7 +410,9 @@ measure_table <- list(
   log_loss = new_measure("classification", log_loss_measure, larger = FALSE, probability = TRUE),
   brier = new_measure("classification", brier_measure, larger = FALSE, probability = TRUE),
   rmse = new_measure("regression", rmse_measure, larger = FALSE),
-  mae = new_measure("regression", mae_measure, larger = FALSE),
+  mae = new_measure(c("regression", "quantiles"), mae_measure, larger = FALSE),
+  pinball = new_measure("quantiles", pinball_measure, larger = FALSE),
+  concordance = new_measure("times", concordance_measure),
   r2 = new_measure("regression", r2_measure),
   outside_shift = new_measure("one_class", outside_shift_measure, larger = FALSE)
 )

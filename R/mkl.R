@@ -35,7 +35,9 @@
 #'   used (a message of class `manykernels_message_ordered`). Other numbers mean regression, and so do two values where the
 #'   loss is `"epsilon_insensitive"` or `"huber"`; where no `loss` is given, a message of class
 #'   `manykernels_message_regression` says so of at most 10 whole numbers that could be classes. A
-#'   factor or text with nearly as many classes as rows is an error. Missing or `NULL` (a formula without left-hand
+#'   factor or text with nearly as many classes as rows is an error. A `Surv` object of package
+#'   survival means censored times, see [censored_loss()]. A matrix or data frame with several
+#'   columns means several responses, see the section on them. Missing or `NULL` (a formula without left-hand
 #'   side): a one-class model, which finds where the rows are.
 #' @param kernels The kernels, a `kernel_set` made by [linear_kernel()], [gaussian_kernel()],
 #'   [precomputed_kernel()] and the like, joined by `c()`. Kernels without a view apply to every
@@ -48,7 +50,8 @@
 #'   default is for those who won't choose, see the section on defaults.
 #' @param loss The loss, a name or an object as in [losses]. `NULL`: `"hinge"` for classes,
 #'   `"epsilon_insensitive"` (with epsilon 0.1, in standard deviations of `y`; see `scale`) for
-#'   numbers, `"one_class"` without response.
+#'   numbers, `"censored"` for times, `"one_class"` without response. [quantile_loss()] with several
+#'   `tau` makes a model for each.
 #' @param norm A norm of the kernel weights made by [lp_norm()], [quadratic_norm()], [block_norm()] or
 #'   [elastic_net_norm()], in place of `p`; `NULL`: the lp-norm of `p`.
 #' @param normalize How each kernel is scaled: `"multiplicative"` (unit variance in feature space),
@@ -65,13 +68,17 @@
 #' @param multiclass What to do with more than two levels: `"ovr"`, one level against the others,
 #'   one machine per level; `"ovo"`, one machine per pair of levels; `"shared"`, one machine per
 #'   level against the others where all machines share **one** vector of kernel weights, found
-#'   jointly.
+#'   jointly. With several responses or quantiles: `"ovr"`, a model for each with kernel weights of its
+#'   own; `"shared"`, one vector of weights for all; not `"ovo"`.
 #' @param control Settings of the optimiser from [mkl_control()]: accuracy, time, memory, threads,
 #'   class probabilities, warm starts.
 #' @param intercept Whether the function has the offset b, `TRUE` or `FALSE`. One-class models have
 #'   none: for them it must not be `TRUE`.
 #' @param scale Whether to standardise columns, and the response of a regression: `TRUE`, `FALSE`, or
 #'   a choice by view. See [scaling] for what that means and which columns are left alone.
+#' @param missing_views What to do with samples that lack a view, whose row there is `NA` throughout or
+#'   whose name it doesn't have: `"error"` names them, `"drop"` leaves them out with a message, and
+#'   `"neutral"` keeps them at the mean of centred kernels. See [missing_views] for what that assumes.
 #' @param ... For the data frame and formula methods, arguments of the default method. Otherwise not
 #'   used, and anything given is an error.
 #'
@@ -92,7 +99,7 @@
 #' \item{p, norm, penalty, C}{p (`NA` for norms other than lp), the name of the norm (`"lp"`,
 #'   `"quadratic"`, `"block"`, `"elastic_net"`), the norm itself (see [norms]), and C as given.}
 #' \item{loss, loss_parameter, intercept}{the name of the loss, its parameter (named; `NULL` for
-#'   losses without), whether there is an offset.}
+#'   losses without, a list for several), whether there is an offset.}
 #' \item{levels, task}{the two levels, of which the second is the positive one (`NULL` for regression
 #'   and one class); which levels of the response stand behind either (for models of several classes).}
 #' \item{kernels, constants}{the kernels as resolved on the views, and their normalisation
@@ -102,7 +109,8 @@
 #'   used, `rows`: a list with their number `n` and the positions `used`.}
 #' \item{forms}{numeric, length M: \eqn{\alpha^\top K_m \alpha}{alpha' K_m alpha}.}
 #' \item{decision, y, cost, weights}{per row: decision value (for one class f(x) - 1), response
-#'   (`NULL` for one class), loss weight
+#'   (`NULL` for one class; for censored times the times, printed with "+" where the event comes
+#'   later), loss weight
 #'   \eqn{C_i} (`C` times class and case weight; 0 for rows left out), case weight (`NULL`: all 1).}
 #' \item{data}{what prediction needs: support vectors, explicit weights of linear kernels, and the
 #'   layout of the views.}
@@ -111,7 +119,7 @@
 #'   [scaling].}
 #' \item{probability}{the sigmoid of [predict.mkl()], or `NULL`; for logistic loss that of the model
 #'   itself.}
-#' \item{normalize, control}{settings.}
+#' \item{normalize, missing_views, control}{settings.}
 #' \item{memory}{the most bytes that the optimiser held beside the data: kernel values, systems of
 #'   Newton steps, constants of the kernels; see `cache` in [mkl_control()].}
 #'
@@ -123,6 +131,21 @@
 #' `y`, `kernels`, `terms`, `call`, ... as above. In models of `"ovr"` and `"shared"` the first
 #' level is called `"not a"`. For `"shared"` objective, gap, history and theta are those of the
 #' joint problem, the same in every model.
+#'
+#' For several responses or quantiles an object of class `mkl_multioutput`, which is a
+#' `mkl_multiclass`, too: `models` are named by column or `tau`, `levels` is `NULL`, `strategy` is
+#' `"own"` or `"shared"`, and `outputs` is `"labels"`, `"numbers"` or `"quantiles"`.
+#'
+#' @section Several responses:
+#' A matrix (data frame) `y` of 0 and 1, or of `FALSE` and `TRUE`, holds labels: a row may have none,
+#' one or several of them. There is one two-class model for each column, 1 (`TRUE`) being positive;
+#' `class_weights` name `"0"` and `"1"` (`"FALSE"` and `"TRUE"`), and `"balanced"` balances each
+#' column for itself. Any other matrix of numbers, or one whose `loss` is for numbers, holds the
+#' responses of a regression, each standardised for itself (see `scale`). Predictions are matrices
+#' with the columns' names. Each model has kernel weights of its own, as if it were fitted alone, or
+#' all have the same ones, which minimise the sum of the columns' problems (`multiclass = "shared"`):
+#' that is where responses are thought to depend on the same views. [cv_mkl()] averages each measure
+#' over the columns, and [mkl_gomp()] takes the same matrices.
 #'
 #' @section Defaults of p and C:
 #' `p = 2` and `C = 1` were measured with default kernels on 20 sets of real data with classes and 4
@@ -149,6 +172,10 @@
 #' | squared | \eqn{\frac12(y - t)^2}{(y - t)^2 / 2} | \eqn{y\alpha - \alpha^2/(2C_i)}{y alpha - alpha^2/(2 C_i)} | any |
 #' | epsilon-insensitive | \eqn{\max(0, |y - t| - \epsilon)}{max(0, |y - t| - epsilon)} | \eqn{y\alpha - \epsilon|\alpha|}{y alpha - epsilon |alpha|} | \eqn{|\alpha| \le C_i}{|alpha| <= C_i} |
 #' | Huber | squared up to \eqn{|y - t| = \delta}{|y - t| = delta}, linear beyond | \eqn{y\alpha - \alpha^2/(2C_i)}{y alpha - alpha^2/(2 C_i)} | \eqn{|\alpha| \le C_i\delta}{|alpha| <= C_i delta} |
+#' | quantile | \eqn{\tau(y - t)}{tau (y - t)} for \eqn{t \le y}{t <= y}, else \eqn{(1 - \tau)(t - y)}{(1 - tau) (t - y)} | \eqn{y\alpha}{y alpha} | \eqn{-C_i(1 - \tau) \le \alpha \le C_i\tau}{-C_i (1 - tau) <= alpha <= C_i tau} |
+#' | censored, event | \eqn{\max(0, |y - t| - \epsilon)}{max(0, |y - t| - epsilon)} | \eqn{y\alpha - \epsilon|\alpha|}{y alpha - epsilon |alpha|} | \eqn{|\alpha| \le C_i}{|alpha| <= C_i} |
+#' | censored, event after y | \eqn{\max(0, y - t - \epsilon)}{max(0, y - t - epsilon)} | \eqn{y\alpha - \epsilon\alpha}{y alpha - epsilon alpha} | \eqn{0 \le \alpha \le C_i}{0 <= alpha <= C_i} |
+#' | censored, event before y | \eqn{\max(0, t - y - \epsilon)}{max(0, t - y - epsilon)} | \eqn{y\alpha + \epsilon\alpha}{y alpha + epsilon alpha} | \eqn{-C_i \le \alpha \le 0}{-C_i <= alpha <= 0} |
 #' | one-class (no y, no b) | \eqn{\max(0, 1 - t)}{max(0, 1 - t)} | \eqn{\alpha}{alpha} | \eqn{0 \le \alpha \le C_i}{0 <= alpha <= C_i} |
 #'
 #' Squared loss with one kernel is kernel ridge regression; with `p = 1` and linear kernels on sets of
@@ -219,7 +246,8 @@
 #' @section Errors:
 #' Input is checked before anything is computed. All errors have the class `manykernels_error` and
 #' one that says more (`manykernels_invalid_argument`, `manykernels_length`,
-#' `manykernels_missing_values`, `manykernels_one_class`, `manykernels_unsupported`,
+#' `manykernels_missing_values`, `manykernels_one_class`, `manykernels_constant` (a column of several
+#' responses), `manykernels_no_events` (of censored times), `manykernels_unsupported`,
 #' `manykernels_formula`, ...), and the fields `argument` and `value`. A fit that doesn't reach
 #' `tol` is returned with a warning of class `manykernels_warning_not_converged`. A user interrupt
 #' stops the call within a moment, as anywhere in R, by a condition of class `manykernels_interrupt`
@@ -251,20 +279,21 @@ mkl <- function(x, ...) UseMethod("mkl")
 mkl.default <- function(x = NULL, y, kernels = NULL, p = 2, C = 1, loss = NULL, norm = NULL,
                         normalize = "multiplicative", class_weights = NULL, weights = NULL,
                         multiclass = c("ovr", "ovo", "shared"), control = mkl_control(),
-                        intercept = TRUE, scale = TRUE, ...) {
+                        intercept = TRUE, scale = TRUE,
+                        missing_views = c("error", "drop", "neutral"), ...) {
   check_dots_empty(..., .hints = fit_hints)
   call <- match.call()
   call[[1]] <- quote(mkl)
   settings <- check_settings(p, C, loss, norm, normalize, class_weights, multiclass, control,
                              if (!missing(intercept)) intercept)
   settings$scale <- check_scale(scale)
+  settings$missing_views <- check_missing_views(missing_views)
   data <- bridge_data(x, kernels, scale, centred = !missing(y) && !is.null(y),
-                      threads = thread_count(settings$control))
-  samples <- data_samples(data$views, data$kernels, data$n)
-  response <- check_response(if (missing(y)) NULL else y, samples, settings$loss)
-  settings <- complete_settings(settings, response)
-  weights <- check_weights(weights, response, samples)
-  fit_classes(data, response, weights, settings, call)
+                      threads = thread_count(settings$control), settings$missing_views)
+  response <- check_response(if (missing(y)) NULL else y, data$samples, settings$loss)
+  settings <- centre_settings(complete_settings(settings, response))
+  weights <- check_weights(weights, response, data$samples)
+  note_dropped(fit_classes(data, response, weights, settings, call), data$samples)
 }
 
 #' @rdname mkl

@@ -12,11 +12,11 @@ new_mkl_multiclass <- function(models, problem) {
     objective = each("objective", 0), primal = each("primal", 0), gap = each("gap", 0),
     converged = all(each("converged", NA)), status = each("status", ""),
     p = settings$p, norm = settings$norm$type, penalty = settings$norm, C = settings$C,
-    loss = settings$loss$type, loss_parameter = unlist(settings$loss[-1]),
+    loss = settings$loss$type, loss_parameter = loss_parameter(settings$loss),
     intercept = settings$intercept,
     kernels = first$kernels, terms = NULL, call = problem$call,
     y = problem$response, weights = problem$weights, scaling = first$scaling,
-    normalize = settings$normalize, control = first$control
+    normalize = settings$normalize, missing_views = settings$missing_views, control = first$control
   ), class = "mkl_multiclass")
 }
 
@@ -33,6 +33,7 @@ named_matrix <- function(values, row_names, models) {
 }
 
 multiclass_response <- function(decision, object) {
+  if (!is.null(object$outputs)) return(output_response(decision, object$y))
   scores <- if (object$strategy == "ovo") pair_scores(decision, object$levels) else decision
   largest <- max.col(replace(scores, is.na(scores), 0), ties.method = "first")
   largest[is.na(rowSums(scores))] <- NA

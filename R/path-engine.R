@@ -31,38 +31,40 @@ solve_point <- function(path, at, starts, deadline) {
   problem$settings$control$max_time <- max(deadline - began, 0)
   results <- lapply(seq_along(path$groups), function(g) {
     group <- path$groups[[g]]
-    run_core(problem, problem$targets[, group, drop = FALSE],
-             axis_cost(path$axis, at) * problem$cost[, group, drop = FALSE], starts[[g]])
+    cost <- axis_cost(path$axis, at) * problem$cost[, group, drop = FALSE]
+    run_core(problem, problem$targets[, group, drop = FALSE], group_cost(problem, group, cost),
+             starts[[g]])
   })
   list(at = at, results = results, gap = max(vapply(results, `[[`, 0, "gap")),
        seconds = seconds_now() - began)
 }
 
-# From the last point. Over C, dual variables at their bounds move with them; where there are two
-# points before it, the others go on as they went, as far as their boxes allow.
+# From the last point. Over C, dual variables go on as they went since the point before, as far as
+# their boxes allow.
 starts_beyond <- function(path, points, at) {
   last <- points[[length(points)]]
-  before <- if (length(points) > 1) points[[length(points) - 1]]
+  # before the first point stands C = 0, where all dual variables are 0
+  before <- if (length(points) > 1) points[[length(points) - 1]] else list(at = 0)
   lapply(seq_along(path$groups), function(g) {
     result <- last$results[[g]]
     alpha <- result$alpha
     if (path$axis$name == "C") {
-      alpha <- extended_alpha(path, path$groups[[g]], result, before$results[[g]],
+      alpha_before <- if (is.null(before$results)) 0 else before$results[[g]]$alpha
+      alpha <- extended_alpha(path, path$groups[[g]], alpha, alpha_before,
                               c(before$at, last$at, at))
     }
     list(theta = feasible_theta(result$theta), alpha = alpha)
   })
 }
 
-# values: C of the point before (where there is one), of the last and of the next.
+# last, before: dual variables; values: C of the point before, of the last and of the next.
 extended_alpha <- function(path, group, last, before, values) {
-  if (is.null(before)) return(last$alpha * (values[2] / values[1]))
   further <- (values[3] - values[2]) / (values[2] - values[1])
-  alpha <- last$alpha + further * (last$alpha - before$alpha)
-  reach <- point_reach(path, group, values[3])
+  alpha <- last + further * (last - before)
+  reach <- point_reach(path, group, values[3], last)
   # on the side of zero where they are
-  within <- ifelse(last$alpha > 0, pmin(pmax(alpha, 0), reach), pmax(pmin(alpha, 0), -reach))
-  ifelse(last$alpha == 0, 0, within)
+  within <- ifelse(last > 0, pmin(pmax(alpha, 0), reach), pmax(pmin(alpha, 0), -reach))
+  ifelse(last == 0, 0, within)
 }
 
 # From the mixture of two points. Dual variables that are 0 or at their bounds in one of them are so
@@ -72,19 +74,21 @@ starts_between <- function(path, a, b, at) {
   lapply(seq_along(path$groups), function(g) {
     first <- a$results[[g]]
     last <- b$results[[g]]
-    reach <- function(at) point_reach(path, path$groups[[g]], at)
+    reach <- function(at, alpha) point_reach(path, path$groups[[g]], at, alpha)
     alpha <- (1 - t) * first$alpha + t * last$alpha
-    bound <- is_at_bound(last$alpha, reach(b$at)) | is_at_bound(first$alpha, reach(a$at))
-    alpha <- ifelse(bound, sign(alpha) * pmin(reach(at), .Machine$double.xmax), alpha)
+    bound <- is_at_bound(last$alpha, reach(b$at, last$alpha)) |
+      is_at_bound(first$alpha, reach(a$at, first$alpha))
+    alpha <- ifelse(bound, sign(alpha) * pmin(reach(at, alpha), .Machine$double.xmax), alpha)
     alpha[first$alpha == 0 | last$alpha == 0] <- 0
     list(theta = feasible_theta((1 - t) * first$theta + t * last$theta), alpha = alpha)
   })
 }
 
 # The largest |alpha| of every row and task at a point.
-point_reach <- function(path, group, at) {
-  loss_reach(path$problem$settings$loss,
-             axis_cost(path$axis, at) * path$problem$cost[, group, drop = FALSE])
+point_reach <- function(path, group, at, alpha) {
+  problem <- path$problem
+  loss_reach(problem$settings$loss, axis_cost(path$axis, at) * problem$cost[, group, drop = FALSE],
+             alpha)
 }
 
 is_at_bound <- function(alpha, reach) alpha != 0 & abs(alpha) >= reach * (1 - 1e-8)

@@ -2,7 +2,7 @@
 
 #' Plots of a path
 #'
-#' @param x A path made by [mkl_path()].
+#' @param x,object A path made by [mkl_path()].
 #' @param which `"weights"`: the kernel weights along C (or p), those of the largest kernels named;
 #'   for several classes with weights of their own the largest of all models. `"gap"`: the largest
 #'   relative duality gap of every interval (steps) and the gaps of the points (dots) with the
@@ -11,7 +11,7 @@
 #'   grey.
 #' @param main A title, or `NULL`.
 #' @param ... Not used; anything given is an error.
-#' @return `x`, invisibly.
+#' @return `plot()`: `x`, invisibly. `autoplot()`, which needs the package ggplot2: a ggplot.
 #' @seealso [mkl_path()]
 #' @examples
 #' x <- iris[51:150, 1:4]
@@ -42,8 +42,11 @@ path_scale <- function(x) {
        labels = format(ticks, trim = TRUE, digits = 3, drop0trailing = TRUE))
 }
 
+# Points by kernels, the largest weight of all models.
+path_weights <- function(x) if (is.matrix(x$theta)) x$theta else apply(x$theta, 1:2, max)
+
 draw_path_weights <- function(x, most, main) {
-  theta <- if (is.matrix(x$theta)) x$theta else apply(x$theta, 1:2, max)
+  theta <- path_weights(x)
   scale <- path_scale(x)
   top <- top_kernels(apply(theta, 2, max), most)
   colours <- rep(ink$line, ncol(theta))

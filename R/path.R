@@ -89,10 +89,10 @@ mkl_path.default <- function(x = NULL, y, kernels = NULL, C = c(0.01, 1000), p =
   settings$scale <- check_scale(scale)
   data <- bridge_data(x, kernels, scale, centred = !missing(y) && !is.null(y),
                       threads = thread_count(settings$control))
-  samples <- data_samples(data$views, data$kernels, data$n)
-  response <- check_response(if (missing(y)) NULL else y, samples, settings$loss)
+  response <- check_response(if (missing(y)) NULL else y, data$samples, settings$loss)
   settings <- complete_settings(settings, response)
-  weights <- check_weights(weights, response, samples)
+  refuse_for_path(response, settings$loss)
+  weights <- check_weights(weights, response, data$samples)
   check_named_levels(settings$class_weights, response)
   settings$norm <- norm_of_kernels(settings$norm, names(data$kernels))
   began <- seconds_now()
@@ -220,7 +220,7 @@ new_mkl_path <- function(path, walk, seconds) {
     first[names(first) != "theta"],
     list(cross = lapply(intervals, `[[`, "cross"), norm = problem$settings$norm$type,
          loss = problem$settings$loss$type,
-         loss_parameter = unlist(problem$settings$loss[-1]),
+         loss_parameter = loss_parameter(problem$settings$loss),
          intercept = problem$settings$intercept, levels = levels(problem$response),
          strategy = problem$settings$multiclass, groups = path$groups,
          kernels = first$models[[1]]$kernels, terms = NULL, call = problem$call, seconds = seconds)
@@ -263,7 +263,7 @@ new_mkl_parts <- function(path, points) {
   everywhere <- kept_everywhere(problem, theta, alpha)
   models <- path_models(path, points[[1]]$results, everywhere)
   decision <- gather("decision", problem$data$n)
-  decision[] <- response_units(decision, problem$scaling) - threshold_of(problem$settings$loss)
+  decision[] <- response_units(decision, problem$scaling[[1]]) - threshold_of(problem$settings$loss)
   rownames(decision) <- names(models[[1]]$alpha)
   list(theta = shown_theta(theta, kernels, if (length(path$groups) > 1) tasks), models = models,
        data = everywhere, linear = linear_parts(path, points), alpha = alpha,

@@ -13,9 +13,8 @@ plot_convergence <- function(x, main) {
 draw_convergence <- function(fit, main) {
   history <- fit$history
   time <- time_scale(history$time)
-  gap <- pmax(history$gap, .Machine$double.eps)
-  primal <- ifelse(history$gap < 1 & history$objective > 0, history$objective / (1 - history$gap),
-                   NA)
+  gap <- positive_gap(history)
+  primal <- primal_values(history)
   upper <- band(objective_range(history, primal), 0.52, 1)
   lower <- gap_band(gap, fit$control$tol, 0, 0.42)
   colours <- view_colours(2)
@@ -37,6 +36,13 @@ draw_convergence <- function(fit, main) {
     draw_top_legend(c("primal (upper bound)", "dual (lower bound)", tol_text(fit$control$tol)),
                     c(rev(colours), ink$soft), time$limits)
   }, main, main_line = 2)
+}
+
+positive_gap <- function(history) pmax(history$gap, .Machine$double.eps)
+
+# NA where the gap says nothing about them.
+primal_values <- function(history) {
+  ifelse(history$gap < 1 & history$objective > 0, history$objective / (1 - history$gap), NA)
 }
 
 draw_run <- function(x, y, colour) {
@@ -86,7 +92,7 @@ draw_band_axes <- function(upper, lower, time, titles = c("objective", "relative
 draw_gaps <- function(x, main) {
   histories <- lapply(x$models, `[[`, "history")
   time <- time_scale(unlist(lapply(histories, `[[`, "time")))
-  gaps <- lapply(histories, function(history) pmax(history$gap, .Machine$double.eps))
+  gaps <- lapply(histories, positive_gap)
   lower <- gap_band(unlist(gaps), x$control$tol, 0, 1)
   colours <- view_colours(length(gaps))
   entries <- machine_entries(x, colours)

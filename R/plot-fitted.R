@@ -1,11 +1,16 @@
 # Models without classes: response against fitted values, and the scores of one-class models.
 
+# Triangles are censored times: the event comes later (or came before, where they point down).
 draw_fitted <- function(fit, main) {
   loss <- loss_of(fit)
   state <- row_states(fit)
-  limits <- range(fit$decision, fit$y)
+  response <- as.vector(model_scale(fit$y, loss))
+  shape <- c(6, 16, 2)[(side_of(fit$y) %||% rep(0L, length(response))) + 2L]
+  logarithm <- isTRUE(loss$log)
+  limits <- range(fit$decision, response)
   limits <- limits + c(-0.04, 0.04) * max(diff(limits), 1e-8 * max(abs(limits)), 1e-300)
   reach <- loss$epsilon %||% loss$delta
+  if (!is.null(reach)) reach <- reach * (fit$scaling$response[["scale"]] %||% 1)
   with_figure(fitted_margins(main), limits, limits, function() {
     at <- pretty(limits, 6)
     at <- at[at >= limits[1] & at <= limits[2]]
@@ -16,12 +21,15 @@ draw_fitted <- function(fit, main) {
       graphics::abline(side * reach, 1, lty = 2, col = ink$soft)
     }
     later <- order(state, decreasing = TRUE)
-    graphics::points(fit$decision[later], fit$y[later], pch = 16, cex = 0.75,
+    graphics::points(fit$decision[later], response[later], pch = shape[later],
+                     cex = 0.75,
                      col = state_shades(view_colours(1))[as.integer(state)[later]])
     quiet_axis(1, at)
     quiet_axis(2, at)
-    axis_title(expression("fitted value " * f(x[i])), 1, 1.9)
-    axis_title(expression("response " * y[i]), 2, 2.9, las = 0)
+    axis_title(if (logarithm) expression("fitted log time " * f(x[i])) else
+      expression("fitted value " * f(x[i])), 1, 1.9)
+    axis_title(if (logarithm) "log time (triangles: censored)" else expression("response " * y[i]),
+               2, 2.9, las = 0)
     draw_states_used(state, limits[1], limits[2])
   }, main)
 }
@@ -30,20 +38,29 @@ fitted_margins <- function(main) {
   c(line_inches(3), line_inches(4.2), line_inches(if (is.null(main)) 1 else 2.5), line_inches(1))
 }
 
+state_names <- c(bound = "support vector, at the bound", free = "support vector, free",
+                 other = "not a support vector")
+
 # In the upper left corner; only the states that rows have.
 draw_states_used <- function(state, left, top) {
   used <- levels(state) %in% state
-  graphics::legend(left, top, c("support vector, at the bound", "support vector, free",
-                                "not a support vector")[used],
+  graphics::legend(left, top, state_names[levels(state)][used],
                    fill = state_shades(view_colours(1))[used], border = NA, bg = "white",
                    box.col = NA, cex = 0.8, text.col = ink$text)
 }
 
-# Histogram of the scores, stacked by what the rows are to the machine.
-draw_scores <- function(fit, main) {
+score_data <- function(fit) {
   state <- row_states(fit)
   breaks <- pretty(range(fit$decision, 0), 40)
-  counts <- state_counts(fit$decision, factor(state, levels(state)), breaks)
+  list(state = state, breaks = breaks, counts = state_counts(fit$decision, state, breaks))
+}
+
+# Histogram of the scores, stacked by what the rows are to the machine.
+draw_scores <- function(fit, main) {
+  data <- score_data(fit)
+  state <- data$state
+  breaks <- data$breaks
+  counts <- data$counts
   height <- 1.25 * max(colSums(counts), 1)
   with_figure(fitted_margins(main), range(breaks), c(0, height), function() {
     at <- pretty(c(0, height), 5)

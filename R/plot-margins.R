@@ -1,20 +1,29 @@
 # The distribution of the margins of the training rows.
 
 plot_margins <- function(x, main) {
-  if (!is.null(x$models)) return(draw_class_bands(x, main))
-  switch(kind_of(x), classes = draw_two_sided(x, main), numbers = draw_fitted(x, main),
-         one_class = draw_scores(x, main))
+  if (!is.null(x$outputs)) return(draw_bands(output_bands(x), main))
+  if (!is.null(x$models)) return(draw_bands(class_bands(x), main))
+  switch(kind_of(x), classes = draw_two_sided(x, main),
+         numbers = , times = draw_fitted(x, main), one_class = draw_scores(x, main))
 }
 
-# Two classes: histograms up (positive class) and down, stacked by what the rows are to the machine.
-draw_two_sided <- function(fit, main) {
+# Counts of rows in bins, up (positive class) and down, by what the rows are to the model.
+two_sided_data <- function(fit) {
   used <- !is.na(fit$y)
   margin <- row_residuals(fit, "margin")[used]
   state <- row_states(fit)[used]
   positive <- (fit$y == fit$levels[2])[used]
   breaks <- margin_breaks(margin)
-  up <- state_counts(margin[positive], state[positive], breaks)
-  down <- -state_counts(margin[!positive], state[!positive], breaks)
+  list(breaks = breaks, up = state_counts(margin[positive], state[positive], breaks),
+       down = -state_counts(margin[!positive], state[!positive], breaks))
+}
+
+# Two classes: histograms up and down, stacked by what the rows are to the model.
+draw_two_sided <- function(fit, main) {
+  data <- two_sided_data(fit)
+  breaks <- data$breaks
+  up <- data$up
+  down <- data$down
   height <- max(colSums(up), -colSums(down), 1) * 1.12
   colours <- view_colours(2)
   margins <- c(line_inches(3), line_inches(3.8), line_inches(if (is.null(main)) 2 else 3.6),
@@ -121,17 +130,48 @@ class_margins <- function(x) {
 class_bands <- function(x, most = 10L) {
   shown <- utils::head(x$levels, most)
   margin <- class_margins(x)
-  breaks <- class_breaks(margin)
-  counts <- vapply(shown, function(level) {
-    inside <- pmin(pmax(margin[x$y == level], breaks[1]), breaks[length(breaks)])
+  margins <- lapply(stats::setNames(nm = shown), function(level) margin[x$y == level])
+  error <- vapply(margins, function(own) mean(own <= 0), 0)
+  c(binned_margins(margins, class_breaks(margin)),
+    list(error = error, value = trimws(percent(error)), note = "training error",
+         zero = "boundary", more = "classes", left_out = length(x$levels) - length(shown),
+         axis = if (x$strategy == "ovo") {
+           "training rows: smallest margin among the pairs of the true class"
+         } else {
+           "training rows: decision value of the true class minus the largest other"
+         }))
+}
+
+binned_margins <- function(margins, breaks) {
+  counts <- vapply(margins, function(own) {
+    inside <- pmin(pmax(own, breaks[1]), breaks[length(breaks)])
     bin <- factor(findInterval(inside, breaks, all.inside = TRUE), seq_len(length(breaks) - 1))
     as.numeric(table(bin))
   }, numeric(length(breaks) - 1))
-  list(
-    breaks = breaks, height = sweep(counts, 2, apply(counts, 2, max), `/`), rows = colSums(counts),
-    error = vapply(shown, function(level) mean(margin[x$y == level] <= 0), 0),
-    left_out = length(x$levels) - length(shown)
-  )
+  list(breaks = breaks, height = sweep(counts, 2, apply(counts, 2, max), `/`),
+       rows = colSums(counts))
+}
+
+# The same for several responses or quantiles: margins of labels, and residuals otherwise, in units
+# that all have in common.
+output_bands <- function(x, most = 10L) {
+  models <- utils::head(x$models, most)
+  labels <- x$outputs == "labels"
+  margins <- lapply(models, function(model) {
+    if (labels) return(unname(row_residuals(model, "margin")))
+    unname(row_residuals(model, "response")) / model$scaling$response[["scale"]] %||% 1
+  })
+  errors <- output_errors(x)[seq_along(models), ]
+  value <- errors[[2]]
+  c(binned_margins(margins, class_breaks(unlist(margins))), list(
+    value = if (x$outputs == "numbers") format_each(value) else trimws(percent(value)),
+    note = switch(x$outputs, labels = "training error", numbers = "RMSE", quantiles = "rows below"),
+    zero = if (labels) "boundary" else "fitted", more = paste0(output_words[[x$outputs]], "s"),
+    left_out = length(x$models) - length(models),
+    axis = if (labels) expression("training rows: margin " * y[i] * " " * f(x[i])) else
+      if (is.null(models[[1]]$scaling$response)) "training rows: response minus fitted value" else
+        "training rows: response minus fitted value, in standard deviations"
+  ))
 }
 
 # Bins with 0, the boundary, among their edges. An axis that would be empty for a third from there on
@@ -146,15 +186,13 @@ class_breaks <- function(margin) {
   width * seq(ends[1], max(ends[2], ends[1] + 1))
 }
 
-draw_class_bands <- function(x, main) {
-  bands <- class_bands(x)
+draw_bands <- function(bands, main) {
   count <- ncol(bands$height)
   labels <- shorten_apart(colnames(bands$height), 20L)
-  errors <- trimws(percent(bands$error))
   sizes <- sprintf("of %s", vapply(bands$rows, count_of, "", "row"))
   margins <- c(line_inches(3), width_inches(labels, cex = 0.9, font = 2) + line_inches(1.2),
                line_inches(if (is.null(main)) 1.8 else 3.4),
-               width_inches(c("training error", sizes), cex = 0.75) + line_inches(1))
+               width_inches(c(bands$note, bands$value, sizes), cex = 0.75) + line_inches(1))
   limits <- range(bands$breaks)
   with_figure(margins, limits, c(0, count), function() {
     at <- pretty(limits, 7)
@@ -166,20 +204,16 @@ draw_class_bands <- function(x, main) {
       draw_class_band(bands, k, base)
       graphics::mtext(labels[k], 2, 0.5, at = base + 0.4, font = 2,
                       col = view_colours(count)[k], cex = 0.9 * cex_here())
-      graphics::mtext(paste0(errors[k], if (roomy) paste0("\n", sizes[k])), 4, 0.4,
+      graphics::mtext(paste0(bands$value[k], if (roomy) paste0("\n", sizes[k])), 4, 0.4,
                       at = base + 0.4, col = ink$soft, cex = 0.75 * cex_here())
     }
-    draw_boundary_note(limits, count)
-    graphics::text(limits[2], count, "training error", adj = c(-0.08, -0.5), cex = 0.75,
+    draw_boundary_note(limits, count, bands$zero)
+    graphics::text(limits[2], count, bands$note, adj = c(-0.08, -0.5), cex = 0.75,
                    col = ink$text, xpd = NA)
     quiet_axis(1, at)
-    axis_title(if (x$strategy == "ovo") {
-      "training rows: smallest margin among the pairs of the true class"
-    } else {
-      "training rows: decision value of the true class minus the largest other"
-    }, 1, 1.9)
+    axis_title(bands$axis, 1, 1.9)
     if (bands$left_out) {
-      graphics::mtext(sprintf("%d more classes not shown", bands$left_out), 1, 1.9, adj = 1,
+      graphics::mtext(sprintf("%d more %s not shown", bands$left_out, bands$more), 1, 1.9, adj = 1,
                       cex = 0.75 * cex_here(), col = ink$soft)
     }
   }, main, main_line = 1.8)
@@ -197,11 +231,11 @@ draw_class_band <- function(bands, k, base) {
 }
 
 # Where the boundary is, or that it is further left.
-draw_boundary_note <- function(limits, top) {
+draw_boundary_note <- function(limits, top, zero) {
   inside <- limits[1] <= 0
   if (inside) graphics::segments(0, 0, 0, top, col = ink$text)
   graphics::text(if (inside) 0 else limits[1], top,
-                 if (inside) "boundary" else "boundary: 0, left of this axis",
+                 if (inside) zero else paste0(zero, ": 0, left of this axis"),
                  adj = c(if (inside && limits[1] < 0) 0.5 else 0, -0.5), cex = 0.75,
                  col = ink$soft, xpd = NA)
 }

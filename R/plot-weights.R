@@ -1,20 +1,37 @@
-# Kernel weights as bars, in groups by view.
+# Kernel weights as bars, in groups by view: of kernels, or sums by view or feature set.
 
-plot_weights <- function(x, most, value, main, zeros = FALSE) {
-  table <- kernel_weights(x)
-  table$value <- table[[value]]
-  layout <- bar_rows(table, most, zeros, head_rows(table, most, zeros))
+# A panel for each model up to this many, then a heat map.
+most_panels <- 6L
+
+plot_weights <- function(x, most, value, main, zeros = FALSE, by = NULL) {
+  data <- weight_data(x, most, value, by, zeros)
+  layout <- data$rows(head_rows(data$table, most, zeros))
   layout$label <- fit_labels(layout, cex = 0.85)
   layout$heads$label <- fit_names(layout$heads$label, cex = 0.9, font = 2)
-  label <- if (value == "theta") expression("kernel weight " * theta[m]) else
-    "share of the function norm"
-  models <- unique(table$model)
-  if (length(models) > 6) {
-    label <- if (value == "theta") expression(theta[m]) else "share"
-    draw_heat(table, layout, models, vapply(x$models, machine_label, ""), label, main)
+  models <- unique(data$table$model)
+  if (length(models) > most_panels) {
+    label <- if (data$value == "theta") expression(theta[m]) else "share"
+    draw_heat(data$table, layout, models, vapply(x$models, machine_label, ""), label, main)
   } else {
-    draw_bars(table, layout, models, label, main)
+    draw_bars(data$table, layout, models, data$label, main)
   }
+}
+
+# What is drawn: a table with a column `value`, its label, and a function of the height of headings
+# that lays out the rows. by, value: NULL for what suits the number of kernels.
+weight_data <- function(x, most, value, by, zeros) {
+  by <- by %||% suitable_sums(x, most)
+  value <- value %||% if (by == "kernel") "theta" else "share"
+  table <- kernel_weights(x, by = by)
+  if (by != "kernel") table <- sum_bars(table, value, most)
+  table$value <- table[[value]]
+  label <- if (value == "share") "share of the function norm" else
+    if (by == "kernel") expression("kernel weight " * theta[m]) else
+      expression("sum of kernel weights " * theta[m])
+  rows <- function(head) {
+    if (by == "kernel") bar_rows(table, most, zeros, head) else sum_rows(table, head)
+  }
+  list(table = table, value = value, by = by, label = label, rows = rows)
 }
 
 # The height of a heading in rows, which are tight where many are shown.
@@ -35,25 +52,32 @@ bar_rows <- function(table, most, zeros = FALSE, head = 1.4) {
   group <- factor(view[shown], unique(view))
   shown <- shown[order(group)]
   group <- sort(group)
-  above <- as.integer(factor(group)) # groups that have begun at or above this row
   names <- first$kernel[shown]
   prefix <- paste0(group, ":")
   strip <- startsWith(names, prefix)
   names[strip] <- substring(names[strip], nchar(prefix[strip]) + 1)
   parts <- lapply(split(names, group, drop = TRUE), name_parts)
   text <- group_heads(parts, any(strip))
+  c(list(kernel = first$kernel[shown], set = unlist(lapply(parts, `[[`, "set"), use.names = FALSE),
+         rest = unlist(lapply(parts, `[[`, "rest"), use.names = FALSE)),
+    stack_rows(group, text, head),
+    list(left_out = candidates - length(shown), zeros = length(size) - candidates,
+         left_share = 1 - sum(size[shown]) / sum(size)))
+}
+
+# Where rows stand that are in order of their groups, with a heading for each group unless all are
+# empty.
+stack_rows <- function(group, text, head) {
   headed <- any(nzchar(text))
-  y <- seq_along(shown) + headed * (head * above - 0.4)
+  above <- match(group, unique(group)) # groups that have begun at or above this row
+  y <- seq_along(group) + headed * (head * above - 0.4)
   heads <- if (headed) y[!duplicated(group)] - head / 2 - 0.3
   list(
-    kernel = first$kernel[shown], set = unlist(lapply(parts, `[[`, "set"), use.names = FALSE),
-    rest = unlist(lapply(parts, `[[`, "rest"), use.names = FALSE), y = y,
-    view = as.character(group), colour = view_colours(nlevels(group))[as.integer(group)],
-    heads = data.frame(y = heads %||% numeric(), view = names(parts)[seq_along(heads)],
+    y = y, view = as.character(group), colour = view_colours(nlevels(group))[as.integer(group)],
+    heads = data.frame(y = heads %||% numeric(),
+                       view = as.character(unique(group))[seq_along(heads)],
                        label = text[seq_along(heads)]),
-    bottom = max(y) + 0.7,
-    left_out = candidates - length(shown), zeros = length(size) - candidates,
-    left_share = 1 - sum(size[shown]) / sum(size)
+    bottom = max(y) + 0.7
   )
 }
 
@@ -69,7 +93,11 @@ draw_bars <- function(table, rows, models, label, main) {
   panels <- max(length(models), 1)
   gap <- 0.14
   top <- max(table$value, 1e-12) * 1.16
-  margins <- weight_margins(rows, main, panels > 1)
+  margins <- weight_margins(rows, main, panels > 1 || !is.null(rows$beside))
+  beside <- if (panels == 1) rows$beside
+  if (!is.null(beside)) {
+    margins[4] <- width_inches(c(beside, beside_title), cex = 0.75) + line_inches(0.8)
+  }
   with_figure(margins, c(0, panels * (1 + gap) - gap), c(rows$bottom, 0.3), function() {
     for (panel in seq_len(panels)) {
       part <- if (is.null(models)) table else table[table$model == models[panel], ]
@@ -80,6 +108,7 @@ draw_bars <- function(table, rows, models, label, main) {
       }
     }
     draw_row_labels(rows, table)
+    draw_beside(rows, beside)
     axis_title(label, 1, 1.6)
     draw_left_out(rows)
   }, main)
@@ -103,7 +132,7 @@ draw_bar_panel <- function(part, rows, left, top, panels) {
   graphics::segments(left, 0.3, left, rows$bottom, col = ink$line)
   # numbers only where they are clear of each other
   roomy <- row_inches(rows) >= line_inches(0.6) &&
-    graphics::par("pin")[1] / max(panels, 1) >= line_inches(7)
+    graphics::par("pin")[1] / max(panels, 1) >= line_inches(7) && is.null(rows$beside)
   if (roomy && length(value) * max(panels, 1) <= 90) {
     text <- ifelse(value == 0, "0", sprintf("%#.2g", value))
     graphics::text(left + value / top, rows$y, text, pos = 4, offset = 0.25, cex = 0.7,
@@ -146,7 +175,7 @@ labelled_rows <- function(rows, table) {
 row_inches <- function(rows) graphics::par("pin")[2] / (rows$bottom - 0.3)
 
 # Whether there is a line below the axis.
-notes <- function(rows) rows$left_out > 0 || rows$zeros > 0
+notes <- function(rows) isTRUE(rows$left_out > 0 || rows$zeros > 0)
 
 draw_left_out <- function(rows) {
   if (!notes(rows)) return(invisible())

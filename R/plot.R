@@ -1,14 +1,15 @@
 #' Plots of a fit
 #'
-#' Draws kernel weights, convergence, margins, how alike the kernels are, or which positions of
-#' sequences count, in base graphics.
+#' Draws kernel weights, convergence, margins, how alike the kernels are, or the decision boundary:
+#' `plot()` in base graphics, `autoplot()` the same by package ggplot2.
 #'
-#' @param x A fit of class `mkl` or `mkl_multiclass`.
-#' @param which What to draw, one or several of
+#' @param x,object A fit of class `mkl`, `mkl_multiclass` or `mkl_multioutput`.
+#' @param which What to draw, one or, for `plot()`, several of
 #'   * `"weights"`: the kernel weights as bars, grouped and coloured by view, with each view's share
 #'     of the function norm (see [kernel_weights()]). What all kernels of a group have in common
-#'     stands in its heading, what tells them apart, such as the gene set, at the bars. Several classes: one panel per machine, a
-#'     heat map for more than six; `"shared"` as for two classes.
+#'     stands in its heading, what tells them apart, such as the gene set, at the bars. Many kernels:
+#'     their sums, see `by`. Several classes: one panel per model, a heat map for more than six;
+#'     `"shared"` as for two classes.
 #'   * `"convergence"`: primal and dual objective, and below them the relative gap on a logarithmic
 #'     scale with the tolerance, against time, from the first step of the optimiser on. Several
 #'     classes: the gaps of all machines.
@@ -19,33 +20,43 @@
 #'     `"ovo"`, the smallest \eqn{y f(x)} of its pairs) on the training rows, each as high as its
 #'     fullest bin, with the class's training error; where all rows are far on the right side, the
 #'     axis begins there. Regression: the response against the fitted
-#'     values, with lines at `epsilon` or `delta` of the loss. One class: the scores.
+#'     values, with lines at `epsilon` or `delta` of the loss; censored times are triangles that point
+#'     to where the event is. One class: the scores. Several responses or quantiles: for each the
+#'     distribution of the margins \eqn{y f(x)} (labels) or of the residuals, which quantiles divide in
+#'     shares of their level.
 #'   * `"alignment"`: the heat map of [kernel_alignment()] of the kernels with the largest weights,
 #'     normalised as in the fit (centred where the fit centres), with the response where that is two
-#'     classes or numbers. A fit does not keep its training data: they are given as `data`.
+#'   classes or numbers. A fit does not keep its training data: they are given as `data`.
+#'   * `"widths"`: the weights (or shares) of Gaussian kernels along their width, a curve for each
+#'     view; kernels of one width are summed. Several classes: the mean of the models, and pale
+#'     curves of each.
+#'   * `"boundary"`, for data of two columns: where the function is positive and negative (the
+#'     predicted class for several classes, the value for regression), with the boundary as a line
+#'     and the margins dashed. With `data` the training rows are shown, support vectors in circles;
+#'     without, the support vectors that the fit keeps.
 #'
-#'   * `"profile"`: which positions of sequences tell the classes apart, for fits with
-#'     [weighted_degree_kernel()]s or kernels with `position_specific = TRUE`: the shares of positions in
-#'     the squared norm \eqn{\alpha^\top K_\theta \alpha}{alpha' K_theta alpha} of their function, by
-#'     where matches begin. Shares of all positions of a model sum to 1. Several classes or views: a
-#'     line each.
-#'
-#'   By default all are drawn, one after another, `"alignment"` where there are `data`, `"profile"`
-#'   where there are positions. An argument
-#'   that says something about none of the plots drawn is an error.
+#'   By default the first three are drawn, one after another, and `"alignment"` where there are
+#'   `data`. An argument that says something about none of the plots drawn is an error.
+#' @param by For `"weights"`: a bar for each `"kernel"`, or for the sum of each `"view"` or feature
+#'   `"set"` with a table of shares and numbers of kernels beside them (see [kernel_weights()]); the
+#'   sets beyond `most` share a bar for each view. `NULL`: kernels where the `most` largest have 90 %
+#'   of the sum of weights, otherwise sets, or views where there are no sets.
+#' @param resolution For `"boundary"`: points of the grid in each direction, a whole number from 10
+#'   to 2000.
 #' @param most For `"weights"` and `"alignment"`: the most kernels to show, a positive whole number:
 #'   those with the largest weights; a note tells what was left out.
-#' @param value What bars show: `"theta"`, the weight, or `"share"`, the share of the function norm.
+#' @param value What bars and curves show: `"theta"`, the weight, or `"share"`, the share of the
+#'   function norm. By default weights, but shares for sums.
 #' @param main Title, one string or expression; `NULL` for none.
 #' @param zeros For `"weights"` and `"alignment"`: whether to show kernels of weight zero, too; a
 #'   note tells how many are hidden.
-#' @param data The training data for `"alignment"`, in the form that [duality_gap()] asks for as
-#'   `x`.
+#' @param data The training data for `"alignment"` and `"boundary"`, in the form that [duality_gap()]
+#'   asks for as `x`.
 #' @param ask Whether to wait for the user between plots on an interactive device.
 #' @param ... Not used; anything given is an error.
 #'
-#' @return The fit, invisibly. Graphical parameters are restored; each plot takes one figure, so
-#'   that `par(mfrow = )` joins them.
+#' @return `plot()`: the fit, invisibly. Graphical parameters are restored; each plot takes one
+#'   figure, so that `par(mfrow = )` joins them. `autoplot()`: a ggplot.
 #' @seealso [mkl()], [kernel_weights()], [residuals.mkl()]
 #' @references
 #' Kloft, M., Brefeld, U., Sonnenburg, S. and Zien, A. (2011). lp-norm multiple kernel learning.
@@ -58,38 +69,47 @@
 #' plot(fit, "convergence")
 #' plot(fit, "margins")
 #' plot(fit, "alignment", data = views)
+#' plot(fit, "widths")
 #' @export
-plot.mkl <- function(x, which = c("weights", "convergence", "margins", "alignment", "profile"),
-                     most = 30L,
+plot.mkl <- function(x, which = c("weights", "convergence", "margins", "alignment"), most = 30L,
                      value = c("theta", "share"), main = NULL, zeros = FALSE, data = NULL,
+                     by = NULL, resolution = 150L,
                      ask = length(which) > 1 && grDevices::dev.interactive() &&
                        prod(graphics::par("mfrow")) < length(which), ...) {
   check_dots_empty(...)
   drawn <- check_which(which, plot_choices)
   drawn <- check_alignment(drawn, missing(which), data)
-  if (missing(which) && is.null(position_profile(x))) drawn <- setdiff(drawn, "profile")
   given <- c(most = !missing(most), value = !missing(value), zeros = !missing(zeros),
-             data = !is.null(data))
+             data = !is.null(data), by = !is.null(by), resolution = !missing(resolution))
   check_serves_plot(names(given)[given], drawn)
-  most <- check_count(most, "most")
-  value <- check_choice(value, c("theta", "share"), "value")
-  zeros <- check_flag(zeros, "zeros")
+  options <- check_plot_options(most, if (!missing(value)) value, zeros, by, resolution)
   check_main(main)
   if (check_flag(ask, "ask")) {
     old <- grDevices::devAskNewPage(TRUE)
     on.exit(grDevices::devAskNewPage(old))
   }
-  for (one in drawn) draw_one(x, one, most, value, main, zeros, data)
+  for (one in drawn) draw_one(x, one, options, main, data)
   invisible(x)
 }
 
-draw_one <- function(x, which, most, value, main, zeros = FALSE, data = NULL) {
+# value, by: NULL where the plot decides.
+check_plot_options <- function(most, value = NULL, zeros = FALSE, by = NULL, resolution = 150L) {
+  list(
+    most = check_count(most, "most"), zeros = check_flag(zeros, "zeros"),
+    value = if (!is.null(value)) check_choice(value, c("theta", "share"), "value"),
+    by = if (!is.null(by)) check_choice(by, c("kernel", "view", "set"), "by"),
+    resolution = check_count(resolution, "resolution", lower = 10L, upper = 2000L)
+  )
+}
+
+draw_one <- function(x, which, options, main, data = NULL) {
   switch(which,
-    weights = plot_weights(x, most, value, main, zeros),
+    weights = plot_weights(x, options$most, options$value, main, options$zeros, options$by),
     convergence = plot_convergence(x, main),
     margins = plot_margins(x, main),
-    alignment = plot(fit_alignment(x, data, most, zeros), main = main),
-    profile = plot_profile(x, main)
+    alignment = plot(fit_alignment(x, data, options$most, options$zeros), main = main),
+    widths = draw_widths(width_data(x, options$value), main),
+    boundary = draw_boundary(boundary_data(x, data, options$resolution), main)
   )
 }
 
@@ -97,7 +117,7 @@ draw_one <- function(x, which, most, value, main, zeros = FALSE, data = NULL) {
 #' @export
 plot.mkl_multiclass <- plot.mkl
 
-plot_choices <- c("weights", "convergence", "margins", "alignment", "profile")
+plot_choices <- c("weights", "convergence", "margins", "alignment", "widths", "boundary")
 
 check_which <- function(which, choices) {
   if (!is.character(which) || !length(which) || !all(which %in% choices)) {
@@ -118,9 +138,9 @@ check_alignment <- function(which, by_default, data) {
 }
 
 # The plots that arguments have a meaning for; elsewhere they would be ignored.
-plot_arguments <- list(most = c("weights", "alignment"), value = "weights",
+plot_arguments <- list(most = c("weights", "alignment"), value = c("weights", "widths"),
                        zeros = c("weights", "alignment"), data = c("alignment", "boundary"),
-                       resolution = "boundary")
+                       by = "weights", resolution = "boundary")
 
 check_serves_plot <- function(given, which, choices = plot_choices) {
   for (argument in given) {

@@ -29,7 +29,13 @@
 #' @examples
 #' x <- as.matrix(iris[1:20, 1:4])
 #' precomputed_kernel(list(covariance = tcrossprod(x), distance = exp(-as.matrix(dist(x)))))
-precomputed_kernel <- function(K) {
+precomputed_kernel <- function(K, file = NULL) {
+  if (!is.null(file)) {
+    if (!missing(K)) {
+      mk_abort("`K` must be left out where `file` is given.", "invalid_argument", "K", K)
+    }
+    return(file_kernels(file))
+  }
   check_given(c(K = missing(K)))
   if (is.array(K) && length(dim(K)) == 3L) return(precomputed_array(K))
   single <- !is.list(K) || is.data.frame(K)
@@ -168,7 +174,17 @@ warn_negative <- function(smallest, largest, name, where = "") {
 
 # Rows of the matrix that a precomputed kernel's parameters hold; a fit keeps the size alone.
 matrix_rows <- function(parameters) {
-  parameters$size %||% dim(parameters$matrix %||% parameters$array)[1L]
+  parameters$size %||% parameters$file$size %||% dim(parameters$matrix %||% parameters$array)[1L]
+}
+
+# Values of a precomputed kernel between some of its rows; all of them by default.
+precomputed_values <- function(own, rows = NULL, columns = rows) {
+  if (!is.null(own$file)) {
+    all <- seq_len(own$file$size)
+    return(file_values(own$file, rows %||% all, columns %||% all))
+  }
+  K <- own$matrix %||% array_slice(own$array, own$slice)
+  if (is.null(rows)) K else K[rows, columns, drop = FALSE]
 }
 
 # Names of the training rows: the views', otherwise those of the precomputed kernels. Plain row
@@ -191,10 +207,13 @@ precomputed_size <- function(kernels) {
 
 # ---- values of new rows with the training rows -------------------------------
 
-# Matrix, kernlab and kebabs objects as plain matrices.
-plain_matrix <- function(values) {
+# Matrix, kernlab and kebabs objects, and files, as plain matrices.
+plain_matrix <- function(values, argument = "newdata") {
   diagonal <- attr(values, "diagonal")
-  if (inherits(values, "Matrix")) {
+  if (is.character(values)) {
+    if (length(values) != 1L) return(values)
+    values <- read_kernel_file(check_paths(as.vector(values), argument), argument)
+  } else if (inherits(values, "Matrix")) {
     values <- as.matrix(values)
   } else if (isS4(values) && is.matrix(values)) {
     values <- matrix(values@.Data, nrow(values), ncol(values), dimnames = dimnames(values))
@@ -209,7 +228,7 @@ matrices_of_set <- function(kernels) {
   precomputed <- which(kernel_field(kernels, "type") == "precomputed")
   check_size(kernels, as_views(NULL))
   matrices <- lapply(kernel_field(kernels, "parameters")[precomputed], function(own) {
-    values <- own$matrix %||% array_slice(own$array, own$slice)
+    values <- precomputed_values(own)
     if (!is.null(own$rows)) dimnames(values) <- list(own$rows, own$rows)
     values
   })

@@ -4,7 +4,7 @@
 #' vectors; linear kernels by their explicit weights of the columns, unless their scaling is
 #' spherical.
 #'
-#' @param object A fit of class `mkl` or `mkl_multiclass`.
+#' @param object A fit of class `mkl`, `mkl_multiclass` or `mkl_multioutput`.
 #' @param newdata New rows in the form of the training data: a matrix, data frame, sparse matrix or
 #'   named list of views; a data frame for fits made from a formula. Columns are matched by name
 #'   (by position where the training data had no names); missing columns are an error that names
@@ -22,6 +22,12 @@
 #'   regression the same as the response; for one-class models the score \eqn{f(x) - 1}, at least 0
 #'   inside. `"prob"`: a matrix with one column per level whose rows sum to 1; needs a fit with
 #'   `loss = "logistic"` or `control = mkl_control(probability = TRUE)`.
+#'
+#'   Censored times: `"response"` and `"time"` are the predicted times, `"decision"` the value of the
+#'   model, which is the logarithm of the time unless `censored_loss(log = FALSE)`, and `"risk"` is its
+#'   negative, the larger the earlier the event. Several responses or quantiles: matrices with a column
+#'   for each; of labels, `"response"` has 0 and 1 (`FALSE` and `TRUE`, as in training), and `"prob"`
+#'   the probability of each label.
 #'
 #'   The names that these types have elsewhere are taken as well: `"class"` and `"raw"` for
 #'   `"response"`, `"link"` and `"scores"` for `"decision"`, `"probabilities"`, `"probs"` and
@@ -79,7 +85,8 @@
 #' head(predict(fit, iris[-train, ], type = "decision"))
 #' head(predict(fit, iris[-train, ], type = "prob"))
 #' @export
-predict.mkl <- function(object, newdata, type = c("response", "decision", "prob"),
+predict.mkl <- function(object, newdata,
+                        type = c("response", "decision", "prob", "time", "risk"),
                         na.action = stats::na.pass, ...) {
   check_predict_dots(missing(newdata), ...)
   type <- check_predict_type(type, object)
@@ -87,8 +94,11 @@ predict.mkl <- function(object, newdata, type = c("response", "decision", "prob"
     new_decision(object, newdata, na.action)
   switch(type,
     response = switch(kind_of(object),
-      classes = two_levels(decision, object$levels), numbers = decision, one_class = decision >= 0
+      classes = two_levels(decision, object$levels), numbers = decision,
+      times = time_values(decision, loss_of(object)), one_class = decision >= 0
     ),
+    time = time_values(decision, loss_of(object)),
+    risk = -decision,
     decision = decision,
     prob = sigmoid_matrix(decision, object)
   )
@@ -113,15 +123,16 @@ predict.mkl_multiclass <- function(object, newdata, type = c("response", "decisi
 #'
 #' The predictions for the training rows, and how far each of them is off.
 #'
-#' @param object A fit of class `mkl` or `mkl_multiclass`.
+#' @param object A fit of class `mkl`, `mkl_multiclass` or `mkl_multioutput`.
 #' @param type For `fitted()` as in [predict.mkl()]. For `residuals()`:
-#'   * `"response"` (regression, the default there): \eqn{y_i - f(x_i)}{y_i - f(x_i)};
+#'   * `"response"` (regression, the default there; censored times): \eqn{y_i - f(x_i)}{y_i - f(x_i)};
+#'     of censored times in the units of the model, by default log time;
 #'   * `"loss"` (the default otherwise): the loss of each row as in the table of [losses], without
 #'     weights; for hinge loss 0 beyond the margin, over 1 for misclassified rows;
 #'   * `"margin"` (classes): \eqn{y_i f(x_i)}, y being 1 or -1.
 #' @param ... Not used; anything given is an error.
 #' @return For `fitted()` as in [predict.mkl()]. For `residuals()` a numeric vector with one value
-#'   per row, for several classes a matrix with one column per model; `NA` for rows a model leaves
+#'   per row, for several classes, responses or quantiles a matrix with one column per model; `NA` for rows a model leaves
 #'   out (pairs of levels). Where the formula's `na.action` is [stats::na.exclude()], rows left out
 #'   are padded with `NA`. A type that the model has no residuals of is an error of class
 #'   `manykernels_unsupported`.
@@ -135,14 +146,17 @@ predict.mkl_multiclass <- function(object, newdata, type = c("response", "decisi
 #' numbers <- mkl(mpg ~ ., mtcars, loss = "squared")
 #' sqrt(mean(residuals(numbers)^2))
 #' @export
-fitted.mkl <- function(object, type = c("response", "decision", "prob"), ...) {
+fitted.mkl <- function(object, type = c("response", "decision", "prob", "time", "risk"), ...) {
   check_dots_empty(...)
   stats::napredict(object$na.action, stats::predict(object, type = type))
 }
 
 #' @rdname fitted.mkl
 #' @export
-fitted.mkl_multiclass <- fitted.mkl
+fitted.mkl_multiclass <- function(object, type = c("response", "decision", "prob"), ...) {
+  check_dots_empty(...)
+  stats::napredict(object$na.action, stats::predict(object, type = type))
+}
 
 #' @rdname fitted.mkl
 #' @export
@@ -156,7 +170,7 @@ residuals.mkl <- function(object, type = NULL, ...) {
 residuals.mkl_multiclass <- function(object, type = NULL, ...) {
   check_dots_empty(...)
   type <- check_residual_type(type, object)
-  values <- vapply(object$models, row_residuals, numeric(length(object$y)), type)
+  values <- vapply(object$models, row_residuals, numeric(nrow(object$decision)), type)
   dimnames(values) <- dimnames(object$decision)
   stats::naresid(object$na.action, values)
 }
@@ -165,12 +179,13 @@ check_residual_type <- function(type, object) {
   choices <- c("response", "loss", "margin")
   kind <- kind_of(object)
   type <- check_choice(type %||% if (kind == "numbers") "response" else "loss", choices, "type")
-  needed <- c(response = "numbers", margin = "classes")
-  if (type != "loss" && needed[[type]] != kind) {
+  needed <- list(response = c("numbers", "times"), margin = "classes")
+  if (type != "loss" && !kind %in% needed[[type]]) {
     abort_unsupported("type", sprintf(
       "`type = \"%s\"` is for %s; this is a fit of the %s%s.", type,
       if (type == "margin") "classes" else "regression", format(loss_of(object)),
-      switch(kind, classes = " to classes", numbers = " to numbers", one_class = "")
+      switch(kind, classes = " to classes", numbers = " to numbers", times = " to times",
+             one_class = "")
     ), type)
   }
   type
@@ -180,9 +195,9 @@ row_residuals <- function(object, type) {
   y <- own_targets(object)
   if (kind_of(object) == "classes") y[y == 0] <- NA
   switch(type,
-    response = object$y - object$decision, margin = y * object$decision,
+    response = as.vector(model_scale(object$y, loss_of(object))) - object$decision, margin = y * object$decision,
     loss = loss_values(loss_of(object), standard_response(object$decision, object$scaling$response),
-                       y)
+                       y, side_of(object$y))
   )
 }
 
@@ -202,15 +217,21 @@ check_predict_dots <- function(no_newdata, ...) {
 check_type <- function(type, choices, object) {
   given <- type
   type <- check_choice(type_elsewhere(type), choices, "type")
-  if ((type == "prob" || any(given %in% c("class", "classes"))) && is.null(object$levels)) {
+  classes <- !is.null(object$levels) || identical(object$outputs, "labels")
+  if ((type == "prob" || any(given %in% c("class", "classes"))) && !classes) {
     abort_unsupported("type", sprintf("`type = \"%s\"` is for classes, which this fit has not.",
                                       given), given)
+  }
+  if (type %in% c("time", "risk") && kind_of(object) != "times") {
+    abort_unsupported("type", sprintf(paste("`type = \"%s\"` is for censored times, and this is a",
+                                            "fit of the %s."), given, format(loss_of(object))), given)
   }
   type
 }
 
 check_predict_type <- function(type, object) {
-  type <- check_type(type, c("response", "decision", "prob"), object)
+  choices <- c("response", "decision", "prob", if (inherits(object, "mkl")) c("time", "risk"))
+  type <- check_type(type, choices, object)
   if (type != "prob") return(type)
   if (is.null((object$models %||% list(object))[[1]]$probability)) {
     mk_abort(paste("`type = \"prob\"` needs a fit with probabilities:",
@@ -276,6 +297,7 @@ rows_kept <- function(complete, na.action) {
 # New data split into what the evaluated and the precomputed kernels of the models need. missing:
 # rows with missing values are left out, not refused.
 new_rows <- function(models, newdata, missing = FALSE, argument = "newdata") {
+  newdata <- unpacked(newdata, argument)
   first <- models[[1]]
   precomputed <- character()
   needed <- names(first$data$layout)
@@ -287,8 +309,10 @@ new_rows <- function(models, newdata, missing = FALSE, argument = "newdata") {
   }
   used <- lapply(stats::setNames(nm = needed), function(view) used_in_models(models, view))
   parts <- split_newdata(newdata, first, precomputed, missing = missing)
+  parts$matrices <- kernel_values(parts$matrices, first$kernels, newdata)
   for (name in precomputed) check_diagonal(parts$matrices[[name]], name, first, missing)
-  views <- match_views(first$data$layout, parts$views, needed, used = used, missing = missing)
+  views <- match_views(first$data$layout, parts$views, needed, used = used, missing = missing,
+                       missing_views = missing_views_of(first))
   n <- c(if (length(needed)) view_rows(views), vapply(parts$matrices, nrow, 0L))
   if (any(n != n[1])) {
     mk_abort(sprintf("The parts of `newdata` must have the same number of rows, not %s.",
@@ -296,7 +320,9 @@ new_rows <- function(models, newdata, missing = FALSE, argument = "newdata") {
   }
   aligned <- align_matrices(parts$matrices, views, "newdata")
   gaps <- c(Map(view_gaps, plain_views(views), used), lapply(aligned$matrices, matrix_gaps))
-  complete_rows(views, aligned, !Reduce(`|`, gaps, logical(n[[1]])), argument)
+  complete <- !Reduce(`|`, gaps, logical(n[[1]]))
+  if (missing_views_of(first) == "drop") complete <- complete_samples(views_have(views), complete)
+  complete_rows(views, aligned, complete, argument)
 }
 
 # names: of these rows; all_names: with those that aren't complete.
@@ -386,9 +412,8 @@ rows_handle <- function(object, rows, which) {
   columns <- object$data$columns
   kernels <- narrow_features(pick_kernels(object$kernels, which), columns)
   both <- bind_views(object$data$views, narrow_views(rows$views, columns))
+  handle <- kernel_handle(kernels, both, length(kept) + rows$n, thread_count(object$control))
   constants <- pick_constants(object$constants, which, kept)
-  handle <- kernel_handle(kernels, both, length(kept) + rows$n, thread_count(object$control),
-                          constants)
   install_constants(handle, constants, length(kept), object$data$every_row, kernels, rows)
   handle
 }
@@ -442,7 +467,7 @@ split_newdata <- function(newdata, model, precomputed, argument = "newdata", squ
   matrices <- lapply(stats::setNames(nm = precomputed), function(name) {
     rows <- kernel_field(model$kernels, "parameters")[[match(name, names(model$kernels))]]$rows
     label <- paste0(argument, "$", name)
-    values <- plain_matrix(given[[name]])
+    values <- plain_matrix(given[[name]], argument)
     if (square) values <- named_on_both_sides(values)
     values <- order_columns(values, label, argument, rows)
     check_new_matrix(values, label, length(model$alpha), argument, missing)
@@ -458,6 +483,7 @@ as_matrix_list <- function(newdata, all_names, argument) {
                      argument), "invalid_argument", argument, NULL)
   }
   if (inherits(newdata, "kernel_set")) newdata <- matrices_of_set(newdata)
+  if (is.character(newdata)) newdata <- as.list(newdata) # files
   if (length(dim(newdata)) == 3) {
     slices <- lapply(seq_len(dim(newdata)[3]), function(m) {
       matrix(newdata[, , m], dim(newdata)[1], dimnames = dimnames(newdata)[1:2])

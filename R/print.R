@@ -20,8 +20,12 @@ print_rest <- function(x, digits) {
 print.mkl_multiclass <- print.mkl
 
 print_machines <- function(x, digits) {
-  cat(sprintf("%s; %d classes by %s: %s\n", rows_text(x), length(x$levels),
-              strategy_text[[x$strategy]], count_of(length(x$models), "machine")))
+  if (is.null(x$outputs)) {
+    cat(sprintf("%s; %d classes by %s: %s\n", rows_text(x), length(x$levels),
+                strategy_text[[x$strategy]], count_of(length(x$models), "machine")))
+  } else {
+    cat(sprintf("%s; %s\n", rows_text(x), several_text(x)), crossing_text(x), sep = "")
+  }
   cat("\n")
   print(multiclass_table(x, digits), right = FALSE, row.names = FALSE)
   cat("\n")
@@ -78,17 +82,29 @@ rows_text <- function(x) {
 response_text <- function(x) {
   switch(kind_of(x),
     classes = sprintf("classes \"%s\" and \"%s\" (positive)", x$levels[1], x$levels[2]),
-    numbers = sprintf("response from %s to %s, training RMSE %s", format(min(x$y), digits = 4),
-                      format(max(x$y), digits = 4), format(training_rmse(x), digits = 4)),
+    numbers = sprintf("response from %s to %s, %s", format(min(x$y), digits = 4),
+                      format(max(x$y), digits = 4), if (x$loss == "quantile") {
+                        sprintf("%s of them below the fitted quantile",
+                                trimws(percent(share_below(x))))
+                      } else {
+                        paste("training RMSE", format(training_rmse(x), digits = 4))
+                      }),
+    times = sprintf("%s, %d censored; training concordance %s",
+                    count_of(sum(side_of(x$y) == 0), "event"), sum(side_of(x$y) != 0),
+                    format(training_concordance(x), digits = 4)),
     one_class = sprintf("one class: %d in, %d out", sum(x$decision >= 0), sum(x$decision < 0))
   )
+}
+
+training_concordance <- function(x) {
+  concordance_measure(x$y, x$decision, x$weights %||% rep(1, length(x$decision)))
 }
 
 training_rmse <- function(x) sqrt(mean(row_residuals(x, "response")^2))
 
 support_text <- function(x) {
   parts <- c(if (kind_of(x) == "classes") class_counts(x$y[x$support]),
-             if (any(is.finite(loss_reach(loss_of(x), x$cost)))) {
+             if (any(is.finite(loss_reach(loss_of(x), x$cost, x$alpha, side_of(x$y))))) {
                sprintf("%d at the bound", sum(at_bound(x)))
              })
   paste0(count_of(length(x$support), "support vector"),
@@ -108,7 +124,8 @@ class_counts <- function(y) {
 }
 
 at_bound <- function(x) {
-  abs(x$alpha[x$support]) >= loss_reach(loss_of(x), x$cost)[x$support] * (1 - 1e-8)
+  reach <- loss_reach(loss_of(x), x$cost, x$alpha, side_of(x$y))
+  abs(x$alpha[x$support]) >= reach[x$support] * (1 - 1e-8)
 }
 
 # The kernels with the largest weights, in falling order, without a table of all kernels.
@@ -160,7 +177,7 @@ multiclass_table <- function(x, digits) {
 #' More than printing a fit shows: the table of all kernel weights, the weights by view, and how
 #' well the training rows are fitted.
 #'
-#' @param object A fit of class `mkl` or `mkl_multiclass`.
+#' @param object A fit of class `mkl`, `mkl_multiclass` or `mkl_multioutput`.
 #' @param ... Not used; anything given is an error.
 #' @return An object of class `summary.mkl` with a print method: a list with `fit` (the fit itself),
 #'   `weights` (see [kernel_weights()]), `views` (data frame: `view`, `kernels`, `active`, `share`
@@ -168,7 +185,10 @@ multiclass_table <- function(x, digits) {
 #'   `confusion` (table, truth by prediction; for one class the counts in and out; `NULL` for
 #'   regression) and `error`: the proportion misclassified, the root mean squared error for
 #'   regression, the proportion outside for one class. For regression also `r_squared`, one minus
-#'   the mean squared error over the variance of the response.
+#'   the mean squared error over the variance of the response. For censored times `concordance` in
+#'   their place (see [measures]). For one quantile `below`, the share of rows whose response lies below
+#'   the predicted quantile. For several responses or quantiles `outputs`, a data frame with a row for
+#'   each: its name as `output`, and its `error` or `below`.
 #' @seealso [mkl()], [kernel_weights()]
 #' @examples
 #' fit <- mkl(iris[51:150, 1:4], droplevels(iris$Species[51:150]),
@@ -186,16 +206,20 @@ summary.mkl <- function(object, ...) {
 }
 
 training_summary <- function(object) {
+  if (!is.null(object$outputs)) return(list(confusion = NULL, outputs = output_errors(object)))
   predicted <- stats::predict(object)
   switch(kind_of(object),
     classes = list(confusion = table(truth = object$y, predicted = predicted),
                    error = mean(object$y != predicted, na.rm = TRUE)),
-    numbers = {
+    numbers = if (object$loss == "quantile") {
+      list(confusion = NULL, below = share_below(object))
+    } else {
       error <- training_rmse(object)
       spread <- mean((object$y - mean(object$y))^2)
       list(confusion = NULL, error = error,
            r_squared = if (spread > 0) 1 - error^2 / spread else NA_real_)
     },
+    times = list(confusion = NULL, concordance = training_concordance(object)),
     one_class = list(
       confusion = table(predicted = factor(predicted, c(TRUE, FALSE), c("in", "out"))),
       error = mean(!predicted)
@@ -212,7 +236,13 @@ print.summary.mkl <- function(x, digits = 3, ...) {
   digits <- check_digits(digits)
   print(x$fit, digits = digits)
   print_views(x$views, "Weight")
-  if (is.null(x$confusion)) {
+  if (!is.null(x$outputs)) {
+    print_output_errors(x, digits)
+  } else if (!is.null(x$below)) {
+    cat(sprintf("\nTraining rows: %s below the fitted quantile\n", trimws(percent(x$below))))
+  } else if (!is.null(x$concordance)) {
+    cat(sprintf("\nTraining rows: concordance %s\n", format(x$concordance, digits = 4)))
+  } else if (is.null(x$confusion)) {
     cat(sprintf("\nTraining rows: root mean squared error %s, R squared %s\n",
                 format(x$error, digits = 4), format(x$r_squared, digits = 4)))
   } else {

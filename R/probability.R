@@ -8,6 +8,7 @@ probability_folds <- 5L
 # Fold of each row, stratified by class; rows without weight in no fold (0).
 fold_rows <- function(problem) {
   response <- problem$response
+  if (is_labels(response)) return(label_fold_rows(problem))
   counted <- rowSums(problem$cost) > 0
   counts <- table(response[counted])
   if (any(counts < probability_folds)) {
@@ -19,6 +20,23 @@ fold_rows <- function(problem) {
   }
   folds <- integer(length(response))
   folds[counted] <- random_folds(probability_folds, sum(counted), response[counted])
+  folds
+}
+
+# For labels, stratified by the rarest that a row has.
+label_fold_rows <- function(problem) {
+  counted <- rowSums(problem$cost) > 0
+  labels <- problem$response[counted, , drop = FALSE]
+  counts <- rbind(colSums(labels), colSums(1 - labels))
+  if (any(counts < probability_folds)) {
+    few <- which.min(apply(counts, 2, min))
+    mk_abort(sprintf(paste(
+      "`probability = TRUE` needs at least %d rows of positive weight with and without each label,",
+      "one for each fold, but `%s` has %d."
+    ), probability_folds, colnames(labels)[few], min(counts)), "too_few", "probability", min(counts))
+  }
+  folds <- integer(length(counted))
+  folds[counted] <- random_folds(probability_folds, sum(counted), label_strata(labels))
   folds
 }
 
@@ -121,6 +139,7 @@ sigmoid_matrix <- function(decision, object) {
 }
 
 multiclass_probability <- function(decision, object) {
+  if (!is.null(object$outputs)) return(output_probability(decision, object$models))
   sigmoids <- vapply(seq_along(object$models), function(m) {
     sigmoid_value(object$models[[m]]$probability, decision[, m])
   }, numeric(nrow(decision)))

@@ -10,8 +10,10 @@ resolve_kernels <- function(kernels, views, reference = NULL) {
   check_size(kernels, views)
   check_views_known(kernels, views)
   kernels <- order_kernels(kernels, views, reference)
-  kernels <- kernels |> resolve_views(views) |> resolve_features(views) |> resolve_each(views) |>
+  kernels <- kernels |> resolve_views(views) |> resolve_categorical(views) |>
+    resolve_features(views) |> resolve_each(views) |> resolve_networks(views) |>
     resolve_anchors(views) |> resolve_alphabets(views)
+  refuse_standard_columns(kernels, views)
   check_function_kernels(kernels, views)
   kernels
 }
@@ -60,18 +62,23 @@ order_kernels <- function(kernels, views, reference = NULL) {
   modify_kernels(kernels, parameters = parameters)
 }
 
-# Rows and columns of kernel matrices in another order; slices of one array go on sharing it.
+# Rows and columns of kernel matrices in another order; slices of one array go on sharing it, files are
+# read into memory.
 order_matrices <- function(parameters, order, names) {
   old <- new <- NULL
   for (m in seq_along(parameters)) {
     own <- parameters[[m]]
-    if (!is.null(own$matrix)) own$matrix <- own$matrix[order, order, drop = FALSE]
+    if (!is.null(own$file)) own <- list(matrix = precomputed_values(own, order))
+    else if (!is.null(own$matrix)) own$matrix <- own$matrix[order, order, drop = FALSE]
     if (!is.null(own$array)) {
       if (!identical(old, own$array)) new <- own$array[order, order, , drop = FALSE]
       old <- own$array
       own$array <- new
     }
     own$rows <- names
+    if (!is.null(own$scores)) {
+      own$scores$vectors <- own$scores$vectors[order, , drop = FALSE]
+    }
     parameters[[m]] <- own
   }
   parameters
@@ -115,6 +122,11 @@ check_views_fit <- function(kernels, views) {
            "kernel_view", "kernels", names(kernels)[bad])
 }
 
+# Kernels by views: whether a kernel without a view is made on it.
+fits_views <- function(kernels, views) {
+  outer(reads_sequences(kernels), hold_sequences(views), `==`) & have_factors(kernels, views)
+}
+
 # Kernels without a view are repeated on every view that they fit: a run of them on the first
 # view, then the run on the second.
 resolve_views <- function(kernels, views) {
@@ -123,8 +135,8 @@ resolve_views <- function(kernels, views) {
   run <- cumsum(c(TRUE, diff(open) != 0))
   index <- c(which(!open), rep(which(open), length(views)))
   place <- c(rep(0L, sum(!open)), rep(seq_along(views), each = sum(open)))
-  fits <- which(place == 0L | reads_sequences(kernels)[index] == hold_sequences(views)[pmax(place, 1L)])
-  order <- fits[order(run[index[fits]], place[fits], index[fits])]
+  order <- order(run[index], place, index)
+  order <- order[place[order] == 0L | fits_views(kernels, views)[cbind(index, pmax(place, 1L))][order]]
   out <- pick_kernels(kernels, index[order])
   place <- place[order]
   view <- kernel_field(out, "view")

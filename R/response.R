@@ -1,16 +1,20 @@
 # The response, the weights of its rows, and the two-class tasks made from it.
 
 # Any accepted response to the rows of `samples`, in their order: a factor without unused levels for
-# classes, a vector for numbers, NULL for none. The loss (NULL: not chosen yet) decides about numbers
-# of two values.
+# classes, a vector for numbers, times (see censored-times.R), a matrix for several responses (see
+# outputs.R), NULL for none. The loss (NULL: not chosen yet) decides about numbers of two values.
 check_response <- function(y, samples, loss = NULL) {
   check_response_given(y, loss)
   if (is.null(y)) return(NULL)
+  if (inherits(y, "Surv")) y <- times_of_surv(y)
+  if (is_times(y)) return(check_times(y, samples, loss))
+  if (is_outputs_table(y)) return(check_outputs_table(y, samples, loss))
   y <- in_sample_order(y, samples, "y")
   if (is.data.frame(y) && ncol(y) == 1) y <- y[[1]]
   if (length(dim(y)) == 1 || (is.matrix(y) && ncol(y) == 1)) y <- drop_dim(y)
   check_response_type(y)
   check_value_count(y, samples, "y")
+  y <- kept_values(y, samples)
   check_no_missing(y, "y")
   if (is_numbers(y, loss)) {
     if (is.null(loss)) inform_regression(y)
@@ -54,7 +58,7 @@ check_response_given <- function(y, loss) {
 
 # Numbers of two values are classes unless the loss is for numbers only.
 is_numbers <- function(y, loss) {
-  if (!is.numeric(y)) return(FALSE)
+  if (!is.numeric(y) || identical(loss$type, "censored")) return(FALSE)
   for_numbers <- is.null(loss) || loss_row(loss$type)$numbers
   for_classes <- is.null(loss) || loss_row(loss$type)$classes
   distinct <- length(unique(y))
@@ -65,6 +69,10 @@ is_numbers <- function(y, loss) {
 check_classes_asked <- function(y, loss) {
   if (is.null(loss)) return(invisible())
   can <- loss_row(loss$type)
+  if (loss$type == "censored") {
+    mk_abort(paste("`loss` is the censored loss, for times: `y` must be a Surv object of package",
+                   "survival, as by Surv(time, status)."), "invalid_argument", "loss", loss)
+  }
   if (!can$classes) {
     mk_abort(sprintf(paste(
       "`loss` is the %s, for regression, but `y` holds classes. Give a numeric `y`, or a loss for",
@@ -83,7 +91,8 @@ check_classes_asked <- function(y, loss) {
 # What a response asks for where the user didn't.
 default_loss <- function(response) {
   if (is.null(response)) new_loss("one_class") else
-    if (is.factor(response)) new_loss("hinge") else epsilon_loss()
+    if (is_classes(response)) new_loss("hinge") else
+      if (is_times(response)) censored_loss() else epsilon_loss()
 }
 
 # A column or an array of one dimension as a vector; a factor stays one.
@@ -146,6 +155,7 @@ check_weights <- function(weights, response, samples) {
   weights <- in_sample_order(without_class_names(weights, response, samples), samples, "weights")
   weights <- check_numbers(weights, "weights", lower = 0)
   check_value_count(weights, samples, "weights")
+  weights <- kept_values(weights, samples)
   if (is.factor(response)) {
     empty <- levels(response)[tapply(weights, response, sum) == 0]
     if (length(empty)) {
@@ -155,12 +165,14 @@ check_weights <- function(weights, response, samples) {
   } else if (all(weights == 0)) {
     mk_abort("`weights` must not all be zero.", "invalid_argument", "weights", 0)
   }
+  if (is_labels(response)) check_labels_vary(response, weights > 0, "weights")
+  if (is_times(response)) check_both_sides(response, weights > 0, "weights")
   weights
 }
 
 # Weights that were looked up by class have names of classes, not of samples.
 without_class_names <- function(weights, response, samples) {
-  by_class <- length(names(weights)) && all(names(weights) %in% levels(response))
+  by_class <- length(names(weights)) && all(names(weights) %in% class_levels(response))
   if (!by_class || length(weights) == samples$n) return(if (by_class) unname(weights) else weights)
   mk_abort(sprintf(paste("`weights` must have one value per row of the data (%d), not %d; weights",
                          "of classes go into `class_weights`."), samples$n, length(weights)),
@@ -210,7 +222,7 @@ new_task <- function(negative, positive, negative_name = negative) {
 # rows that the task leaves out.
 task_targets <- function(task, response, n) {
   if (is.null(response)) return(rep(1, n))
-  if (!is.factor(response)) return(response)
+  if (!is.factor(response)) return(as.vector(response))
   side <- (levels(response) %in% task$positive) - (levels(response) %in% task$negative)
   targets <- as.double(side[response])
   replace(targets, is.na(targets), 0)
@@ -234,7 +246,7 @@ task_cost <- function(targets, response, weights, class_weights, C) {
 
 # Products of C and weights that leave the range of numbers would make every row count alike.
 check_cost <- function(cost, targets, response, weights, class_weights) {
-  classes <- is.factor(response)
+  classes <- is_classes(response)
   sides <- if (!classes) colSums(cost) else {
     rbind(colSums(ifelse(targets > 0, cost, 0)), colSums(ifelse(targets < 0, cost, 0)))
   }
@@ -250,6 +262,7 @@ check_cost <- function(cost, targets, response, weights, class_weights) {
 
 # The response as the task sees it: its own two levels, NA for rows left out.
 task_response <- function(task, response) {
+  response <- of_task(task, response)
   if (!is.factor(response)) return(response)
   targets <- task_targets(task, response)
   code <- 1L + (targets > 0)
@@ -262,6 +275,8 @@ own_targets <- function(object) {
   switch(kind_of(object),
     classes = ifelse(is.na(object$y), 0, 2 * (as.integer(object$y) - 1.5)),
     numbers = standard_response(object$y, object$scaling$response),
+    times = as.vector(standard_response(model_scale(object$y, loss_of(object)),
+                                        object$scaling$response)),
     one_class = rep(1, length(object$alpha))
   )
 }

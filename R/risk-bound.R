@@ -136,8 +136,8 @@ check_two_class_fit <- function(fit) {
                                      class(fit)[1]))
   }
   if (inherits(fit, "mkl_multiclass")) {
-    mk_abort(paste("`fit` is for several classes; the bound is about two. Give one of the",
-                   "machines, `fit$models[[1]]` and so on."), "invalid_argument", "fit")
+    mk_abort(paste("`fit` is several models; the bound is about one of two classes. Give one of",
+                   "them, `fit$models[[1]]` and so on."), "invalid_argument", "fit")
   }
   check_class(fit, "mkl", "fit", "a fit of class \"mkl\"")
   if (kind_of(fit) != "classes") {
@@ -163,7 +163,8 @@ check_margin <- function(margin) {
 # What the bound reads of the fit, recomputed from the data.
 fit_facts <- function(fit, data) {
   threads <- thread_count(fit$control)
-  handle <- normalised_handle(data$kernels, data$views, data$n, fit$normalize, threads)
+  handle <- kernel_handle(data$kernels, data$views, data$n, threads)
+  normalize_handle(handle, data$kernels, fit$normalize, threads)
   signs <- own_targets(fit)
   found <- from_core(.Call(C_mk_gap, handle, unname(fit$theta), matrix(unname(fit$alpha)),
                            matrix(signs), matrix(unname(fit$cost)),

@@ -15,11 +15,14 @@ sample_part <- function(names, n, code, kind, label = sprintf("`%s`", code), col
 # frames: which views come from data frames, whose automatic row names are the row numbers.
 view_parts <- function(views, codes, frames) {
   unname(Map(function(view, code, frame) {
-    names <- rownames(view)
+    names <- row_names(view)
     if (is.null(names) && frame) names <- as.character(seq_len(nrow(view)))
-    sample_part(names, nrow(view), code, "rows", columns = colnames(view), width = ncol(view))
+    sample_part(names, NROW(view), code, "rows", columns = colnames(view), width = NCOL(view))
   }, plain_views(views), codes, frames))
 }
+
+# Sequences as they are given have names in place of row names.
+row_names <- function(view) if (is.null(dim(view))) names(view) else rownames(view)
 
 # Parts of kernel matrices, one for each set of names; `kernels` of a part are positions in `rows`.
 kernel_parts <- function(rows, size, name) {
@@ -47,7 +50,9 @@ data_samples <- function(views, kernels = NULL, n = view_rows(views)) {
   own <- view_parts(views, codes, frames)
   out <- reference_part(c(own, precomputed_parts(kernels))) %||%
     sample_part(NULL, n, "x", "rows", "the data")
-  c(out, list(views = own))
+  known <- attr(views, "samples", exact = TRUE)
+  if (isTRUE(known$assembled)) out$label <- "all views"
+  c(out, list(views = own), known)
 }
 
 precomputed_parts <- function(kernels) {
@@ -89,14 +94,21 @@ sample_order <- function(part, reference, argument) {
   if (!same) abort_other_samples(part, reference, argument)
   twice <- c(given[duplicated(given)], wanted[duplicated(wanted)])
   if (length(twice)) abort_ambiguous(part, reference, unique(twice), argument)
-  mk_inform(sprintf("Put %s in the order of %s, by the names of the samples.", part$label,
-                    samples_text(reference)), "row_order", argument)
+  inform_order(part, reference, argument)
   match(wanted, given)
 }
 
-# A vector, matrix or data frame in the order of the samples.
+# A vector, matrix or data frame in the order of the samples, or the name of a variable of theirs.
 in_sample_order <- function(x, samples, code) {
-  take_rows(x, sample_order(value_part(x, code), samples, code))
+  if (is_variable(x, samples)) return(take_variable(x, samples, code))
+  part <- value_part(x, code)
+  if (is.null(part$names) && isTRUE(samples$assembled) && part$n > 1L) abort_unnamed(part, samples)
+  take_rows(x, sample_order(part, samples, code))
+}
+
+# Values of the samples that stay, of those that were given for all.
+kept_values <- function(x, samples) {
+  if (is.null(samples$kept) || NROW(x) != samples$n) x else take_rows(x, samples$kept)
 }
 
 take_rows <- function(x, order) {
@@ -108,6 +120,21 @@ samples_text <- function(part) {
   if (part$kind == "rows") paste("the rows of", part$label) else part$label
 }
 
+inform_order <- function(part, reference, argument) {
+  mk_inform(sprintf("Put %s in the order of %s, by the names of the samples.", part$label,
+                    samples_text(reference)), "row_order", argument)
+}
+
+# Names that samples can be found by.
+check_names <- function(part, argument) {
+  bad <- which(is.na(part$names) | !nzchar(part$names))
+  if (!length(bad)) return(invisible())
+  mk_abort(sprintf("%s names some samples, but not all: the name of number %d is %s.",
+                   capital(part$label), bad[1L],
+                   if (is.na(part$names[bad[1L]])) "missing" else "empty"),
+           "sample_names", argument, bad)
+}
+
 # ---- samples that don't match --------------------------------------------------------------------
 
 abort_ambiguous <- function(part, reference, twice, argument) {
@@ -117,6 +144,13 @@ abort_ambiguous <- function(part, reference, twice, argument) {
   ), part$label, samples_text(reference),
   paste(enumerate(twice), if (length(twice) == 1L) "is there" else "are there"),
   unnaming(part))), "duplicated_samples", argument, twice)
+}
+
+abort_unnamed <- function(part, reference) {
+  mk_abort(sprintf(paste(
+    "%s must have names: the samples are those of several views, put together by name, as",
+    "%s does not have all of them."
+  ), capital(part$label), reference$views[[1L]]$label), "sample_names", part$code)
 }
 
 abort_other_samples <- function(part, reference, argument) {
@@ -155,8 +189,10 @@ matching_hint <- function(part, reference, common) {
     return(sprintf("Where they are the same samples row by row, take names away: `%s`.",
                    unnaming(if (part$kind == "kernel") reference else part)))
   }
-  sprintf("Take the samples that both have: `common <- intersect(%s, %s)`, then `%s` and `%s`.",
-          naming(part), naming(reference), subsetting(part), subsetting(reference))
+  both_views <- !is.null(part$width) && !is.null(reference$width)
+  sprintf("Take the samples that both have: `common <- intersect(%s, %s)`, then `%s` and `%s`%s.",
+          naming(part), naming(reference), subsetting(part), subsetting(reference),
+          if (both_views) "; or see `missing_views` of mkl()" else "")
 }
 
 # A part whose columns have the names of samples.

@@ -25,9 +25,11 @@
 #'   would fill the matrix. Distances, and so Gaussian kernels, are the same either way.
 #' * In **one-class models** no column is centred: centring moves the origin, from which such models
 #'   tell the rows apart, into the rows.
+#' * Views that a [tanimoto_kernel()] reads are left as they are.
 #' * **Precomputed** kernels have no columns.
 #'
-#' In a regression the response is standardised, too, by the rows of positive case weight. `C`,
+#' In a regression the response is standardised, too, by the rows of positive case weight; of several
+#' responses each for itself, and of censored times the (log) times of all these rows. `C`,
 #' `epsilon` of [epsilon_loss()] and `delta` of [huber_loss()] are then in units of its
 #' standard deviation, and so are `alpha`, `offset`, `objective`, `primal` and the loss residuals of
 #' the fit. Predictions, `fit$decision`, fitted values and residuals are in the response's own
@@ -102,13 +104,15 @@ scales_response <- function(scale) {
 standard_views <- function(views, scale, centred = TRUE, rows = NULL) {
   if (length(views) == 0L) return(views)
   scaling <- views_constants(views, scale, centred, rows)
-  new_views(Map(standardise, plain_views(views), scaling), view_rows(views), is_single(views),
-            attr(views, "encoders", exact = TRUE), scaling)
+  out <- new_views(Map(standardise, plain_views(views), scaling), view_rows(views), is_single(views),
+                   attr(views, "encoders", exact = TRUE), scaling, views_have(views))
+  structure(out, samples = attr(views, "samples", exact = TRUE))
 }
 
 views_constants <- function(views, scale, centred = TRUE, rows = NULL) {
-  Map(function(view, chosen) column_scaling(view, chosen, centred, rows), plain_views(views),
-      scale_choice(scale, views))
+  Map(function(name, chosen) {
+    column_scaling(views[[name]], chosen, centred, rows_having(views, name, rows))
+  }, stats::setNames(nm = names(views)), scale_choice(scale, views))
 }
 
 # Centre and scale of each column, named by column; NULL where nothing is to be done.
@@ -149,7 +153,7 @@ views_scaling <- function(views) attr(views, "scaling", exact = TRUE)
 # c(centre, scale) of numbers by the rows that count, or NULL.
 response_scaling <- function(response, weights, scale) {
   if (!is.numeric(response) || !scales_response(scale)) return(NULL)
-  counted <- if (is.null(weights)) response else response[weights > 0]
+  counted <- as.vector(if (is.null(weights)) response else response[weights > 0])
   largest <- max(abs(counted)) # no square overflows or vanishes
   if (largest == 0) return(NULL)
   deviation <- stats::sd(counted / largest)

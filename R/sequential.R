@@ -269,7 +269,7 @@ duality_gap.mkl_sequential <- function(object, x, y, dictionary = NULL, ...) {
 
 # The dictionary on the training data once more, and the fit's kernels out of it.
 dictionary_data <- function(object, first, x, dictionary) {
-  samples <- training_samples(object)
+  samples <- training_samples(object, x)
   formula <- !is.null(object$terms)
   if (formula) x <- training_rows(object, x, samples)
   n <- length(first$alpha)

@@ -1,28 +1,18 @@
 # Handles: kernel sets of the C core, made from resolved kernels and views.
 
-# codes: how the kernels are going to be normalised, see normalize_codes().
-kernel_handle <- function(kernels, views, n = view_rows(views), threads = thread_count(),
-                          codes = NULL) {
-  data <- core_data(kernels, views)
-  unit <- has_unit_rows(kernels, codes)
-  read <- with_feature_views(kernels, views, unit)
+kernel_handle <- function(kernels, given, n = view_rows(given), threads = thread_count()) {
+  made <- with_made_columns(kernels, plain_views(given))
+  kernels <- made$kernels
+  views <- made$views
   type <- core_type(kernel_field(kernels, "type"))
-  view <- match(kernel_field(read$kernels, "view"), names(read$views), nomatch = 0L)
-  handle <- from_core(.Call(C_mk_set_new, lapply(read$views, core_view), type, view,
-                            core_features(kernels), core_parameters(kernels), data, as.integer(n),
-                            threads))
-  structure(handle, rows = n, unit = unit)
+  view <- match(kernel_field(kernels, "view"), names(views), nomatch = 0L)
+  has <- views_have(given)
+  own <- Map(core_view, views, c(has, has[made$source]))
+  handle <- from_core(.Call(C_mk_set_new, own, type, view,
+                            core_features(kernels), core_parameters(kernels),
+                            core_data(kernels, views), as.integer(n), threads))
+  structure(handle, rows = n)
 }
-
-# The handle of kernels normalised by their own rows.
-normalised_handle <- function(kernels, views, n, normalize, threads) {
-  handle <- kernel_handle(kernels, views, n, threads, normalize_codes(kernels, normalize))
-  normalize_handle(handle, kernels, normalize, threads)
-  handle
-}
-
-# What of the scaling is left to the core: kernels on rows of length 1 are spherical already.
-core_scaling <- function(codes, handle) replace(codes$scaling, attr(handle, "unit"), 0L)
 
 # For sets that many fits read: distances and inner products of all pairs of rows are kept, within a
 # quarter of the budget.
@@ -33,24 +23,23 @@ share_pairs <- function(handle, control) {
 
 default_cache <- 2^32 # bytes, as in the core
 
-# In the order of the core's numbers. Of those after them some are function kernels to it, the others
-# linear kernels on columns that are made for it.
-core_types <- c("linear", "polynomial", "gaussian", "precomputed", "function", "locally_linear")
+# In the order of the core's numbers; those after them are function kernels to it, or linear ones.
+core_types <- c("linear", "polynomial", "gaussian", "precomputed", "function", "locally_linear",
+                "tanimoto")
 match_types <- c("weighted_degree", "distance_spectrum")
-feature_types <- c("spectrum", "mismatch", "gapped", "gappy_pair", "motif")
-sequence_types <- c(match_types, feature_types)
-kernel_types <- c(core_types, sequence_types)
+sequence_types <- c(match_types, word_types)
+# Kernels x'Qz, linear ones on columns that quadratic-kernels.R makes.
+quadratic_types <- c("categorical", "network")
+kernel_types <- c(core_types, quadratic_types, sequence_types)
 
-core_type <- function(type) {
-  type[type %in% match_types] <- "function"
-  type[type %in% feature_types] <- "linear"
-  match(type, core_types)
-}
+core_type <- function(type) match(replace(type, type %in% match_types, "function"), core_types)
 
-# A dense view as it is; a sparse one as its parts. Sequences have no columns.
-core_view <- function(view) {
+# A dense view as it is; a sparse one as its parts; with them who has it, where not all samples do.
+# Sequences have no columns.
+core_view <- function(view, has = NULL) {
+  if (!is.null(has)) return(list(view = core_view(view), has = as.double(has)))
   if (is_sequences(view)) return(list(dim = dim(view), p = c(0L, 0L), i = integer(), x = double()))
-  if (is.matrix(view) || is.list(view)) return(view)
+  if (is.matrix(view)) return(view)
   list(dim = view@Dim, p = view@p, i = view@i, x = view@x)
 }
 
@@ -78,15 +67,19 @@ core_parameters <- function(kernels) {
   out
 }
 
-# A matrix, an array with a slice, a closure, or an anchor; NULL where the core computes by itself.
+# A matrix, an array with a slice, a mapped file, a closure or a pointer to C, or an anchor; NULL where the core computes by itself.
 core_data <- function(kernels, views) {
   type <- kernel_field(kernels, "type")
   out <- vector("list", length(type))
   for (m in which(type == "precomputed")) {
     parameters <- kernel_field(kernels, "parameters")[[m]]
-    out[[m]] <- parameters$matrix %||% unname(parameters[c("array", "slice")])
+    out[[m]] <- if (!is.null(parameters$file)) kernel_file_pointer(parameters$file) else
+      parameters$matrix %||% unname(parameters[c("array", "slice")])
   }
-  for (m in which(type == "function")) out[[m]] <- core_function(kernels[[m]], views)
+  for (m in which(type == "function")) {
+    native <- kernel_field(kernels, "parameters")[[m]]$native
+    out[[m]] <- if (is.null(native)) core_function(kernels[[m]], views) else native()
+  }
   for (m in which(type %in% match_types)) out[[m]] <- core_matches(kernels[[m]], views)
   local <- type == "locally_linear"
   out[local] <- lapply(kernel_field(kernels, "parameters")[local], `[[`, "anchor")
@@ -99,7 +92,10 @@ core_function <- function(kernel, views) {
   view <- views[[kernel$view]]
   features <- kernel$features
   what <- sprintf("The function of kernel `%s`", kernel$name)
+  has <- views_have(views)[[kernel$view]]
+  stand_in <- if (!is.null(has)) replace(seq_along(has), !has, which(has)[1L])
   rows <- function(i) {
+    if (!is.null(stand_in)) i <- stand_in[i]
     if (is.null(features)) view[i, , drop = FALSE] else view[i, features, drop = FALSE]
   }
   function(i, j) {
@@ -154,8 +150,8 @@ check_function_symmetric <- function(worst, largest, name) {
 # centre, scaling, scale, centre_list and total, each of length M.
 normalize_handle <- function(handle, kernels, normalize, threads, rows = NULL) {
   codes <- normalize_codes(kernels, normalize)
-  constants <- from_core(.Call(C_mk_set_normalize, handle, codes$centre,
-                               core_scaling(codes, handle), rows, threads))
+  constants <- from_core(.Call(C_mk_set_normalize, handle, codes$centre, codes$scaling, rows,
+                               threads))
   if (length(constants$bad)) abort_constant(constants$bad, handle, kernels, codes, threads)
   c(codes, list(scale = constants$scale, centre_list = constants$centre, total = constants$total))
 }
@@ -176,13 +172,11 @@ abort_constant <- function(bad, handle, kernels, codes, threads) {
 }
 
 # Values of kernel m before normalisation, which isn't installed where it failed: between at most
-# 200 evenly spaced rows, or the whole matrix of a precomputed kernel.
+# 200 evenly spaced rows, or the whole of a matrix in memory.
 raw_values <- function(handle, kernels, m, threads) {
   kernel <- kernels[[m]]
-  if (kernel$type == "precomputed") {
-    return(kernel$parameters$matrix %||% array_slice(kernel$parameters$array,
-                                                     kernel$parameters$slice))
-  }
+  own <- kernel$parameters
+  if (kernel$type == "precomputed" && is.null(own$file)) return(precomputed_values(own))
   rows <- spaced_rows(attr(handle, "rows"), 200L)
   from_core(.Call(C_mk_matrix, handle, m, rows, rows, threads))
 }
@@ -214,8 +208,8 @@ constant_reason <- function(values, choice, centred) {
 # Constants of training rows in a set whose first n_train rows are kept ones.
 # full: these are all training rows. rows: what the new ones are called, see abort_zero_length().
 install_constants <- function(handle, constants, n_train, full, kernels, rows) {
-  bad <- from_core(.Call(C_mk_set_constants, handle, constants$centre,
-                         core_scaling(constants, handle), constants$scale, constants$centre_list, constants$total,
+  bad <- from_core(.Call(C_mk_set_constants, handle, constants$centre, constants$scaling,
+                         constants$scale, constants$centre_list, constants$total,
                          as.integer(n_train), full))
   if (!is.null(bad)) {
     abort_zero_length(names(kernels)[bad$kernel], bad$sample, constants$centre[bad$kernel], rows)

@@ -311,7 +311,7 @@ join_columns <- function(before, predicted) {
 training_table <- function(x, data, predicted, rows = seq_len(n), n = length(predicted[[1]])) {
   before <- data_columns(data)
   if (is.null(before)) {
-    return(join_columns(list2DF(if (!is.null(x$y)) spread_columns("y", x$y)), predicted))
+    return(join_columns(if (!is.null(x$y)) list2DF(spread_columns("y", x$y)), predicted))
   }
   whole <- !is.null(x$rows) && nrow(before) == x$rows$n
   if (!whole && nrow(before) != n) {

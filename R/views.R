@@ -1,21 +1,28 @@
 # Input data as views: a named list of double matrices and dgCMatrix, all with
 # the same rows. Attributes: n (rows; NA without views), single (x was not a
 # list), encoders (per view: how a data frame became numbers, or NULL), scaling (per view: the
-# constants of its standard columns, or NULL).
+# constants of its standard columns, or NULL), has (per view: which samples have it, or NULL: all).
+# Training views as they were given have `samples`, a list of what else is known of these: `assembled`
+# (TRUE: their order is that of no view), `kept` (positions of those that stay; see missing-views.R),
+# `variables` (a data frame; see bioconductor.R).
 
 new_views <- function(views, n, single, encoders = vector("list", length(views)),
-                      scaling = vector("list", length(views))) {
-  names(encoders) <- names(scaling) <- names(views)
+                      scaling = vector("list", length(views)),
+                      has = vector("list", length(views))) {
+  names(encoders) <- names(scaling) <- names(has) <- names(views)
   structure(views, class = "mk_views", n = n, single = single, encoders = encoders,
-            scaling = scaling)
+            scaling = scaling, has = has)
 }
 
 view_rows <- function(views) attr(views, "n", exact = TRUE)
 is_single <- function(views) attr(views, "single", exact = TRUE)
 
-as_views <- function(x, argument = "x") {
+# kernels: those that will read the data, as far as they are known.
+as_views <- function(x, argument = "x", missing_views = "error", kernels = NULL) {
   if (inherits(x, "mk_views")) return(x)
   if (is.null(x)) return(new_views(list(), NA_integer_, FALSE))
+  variables <- sample_variables(x, argument)
+  x <- unpacked(x, argument)
   single <- !is_view_list(x)
   if (single) {
     x <- list(x = x)
@@ -26,9 +33,13 @@ as_views <- function(x, argument = "x") {
   labels <- if (single) argument else paste0(argument, "$", names(x))
   Map(check_identifiers, x, labels)
   encoders <- Map(view_encoder, x, labels)
-  views <- Map(clean_view, x, labels, encoders)
-  views <- align_views(views, argument, labels, vapply(x, is.data.frame, NA))
-  new_views(views, nrow(views[[1L]]), single, encoders)
+  encoders <- Map(let_be_absent, encoders, names(x), list(kernels))
+  all <- gather_views(x, argument, labels, missing_views, function(view, k) {
+    clean_view(view, labels[k], encoders[[k]])
+  })
+  views <- new_views(all$views, nrow(all$views[[1L]]), single, encoders, has = all$has)
+  attr(views, "samples") <- list(assembled = all$assembled, variables = variables)
+  settle_lacking(views, argument, missing_views)
 }
 
 is_view_list <- function(x) is.list(x) && !is.data.frame(x) && !is.object(x)
@@ -45,15 +56,6 @@ check_view_names <- function(x, argument) {
     mk_abort(sprintf("`%s` has more than one view called %s.", argument, enumerate(twice)),
              "view_names", argument, twice)
   }
-}
-
-# Views with the same rows in the order of the first one that has names. frames: which of them were
-# data frames.
-align_views <- function(views, argument, codes, frames) {
-  if (length(views) < 2L) return(views)
-  parts <- view_parts(views, codes, frames)
-  check_same_rows(parts, names(views), argument)
-  Map(take_rows, views, order_parts(parts, argument))
 }
 
 check_same_rows <- function(parts, names, argument) {
@@ -135,7 +137,9 @@ check_finite <- function(x, label, used = NULL, missing = FALSE) {
 
 # ---- data frames -----------------------------------------------------------
 
-# What new data need for the same columns: each column's name and kind, and levels.
+# What new data need for the same columns: each column's name and kind, and levels. Levels have
+# attributes `ordered` and, where missing and new ones may be rows of zeros, `absent`. width: how many
+# columns of numbers each becomes.
 view_encoder <- function(x, label) {
   if (!is.data.frame(x)) return(NULL)
   if (anyDuplicated(names(x))) {
@@ -143,10 +147,12 @@ view_encoder <- function(x, label) {
     mk_abort(sprintf("`%s` has more than one column called %s.", label, enumerate(twice)),
              "invalid_argument", label, twice)
   }
-  lapply(x, function(column) {
-    if (is.factor(column)) return(levels(column))
+  encoder <- lapply(x, function(column) {
+    if (is.factor(column)) return(structure(levels(column), ordered = is.ordered(column)))
     if (is.character(column)) sort(unique(column), method = "radix") else NULL
   })
+  width <- Map(function(column, levels) max(length(levels), NCOL(column)), x, encoder)
+  structure(encoder, width = as.integer(width))
 }
 
 # Numbers stay, logical becomes 0/1, factor and text one 0/1 column for each level.
@@ -163,8 +169,7 @@ encode_frame <- function(x, encoder, label, used = NULL, missing = FALSE) {
 
 # Variables whose columns nobody uses may hold anything; their place is kept.
 blank_unused <- function(x, encoder, used) {
-  width <- mapply(function(column, levels) max(length(levels), NCOL(column)), x, encoder)
-  wanted <- seq_along(x) %in% rep(seq_along(x), width)[used]
+  wanted <- seq_along(x) %in% rep(seq_along(x), attr(encoder, "width"))[used]
   plain <- !wanted & !vapply(x, is.matrix, NA)
   x[plain] <- lapply(encoder[plain], function(levels) rep(levels[1L] %||% 0, nrow(x)))
   x
@@ -184,13 +189,14 @@ encode_column <- function(column, name, levels, label, missing) {
 indicators <- function(column, name, levels, label, missing) {
   value <- as.character(column)
   known <- !is.na(value)
-  if (!all(known) && !missing) {
+  absent <- isTRUE(attr(levels, "absent"))
+  if (!all(known) && !missing && !absent) {
     mk_abort(sprintf("`%s` has %s; the first is in row %d.", label,
                      count_of(sum(!known), "missing value"), which(!known)[1L]),
              "missing_values", label)
   }
   code <- match(value, levels)
-  if (anyNA(code[known])) {
+  if (anyNA(code[known]) && !absent) {
     unknown <- unique(value[known & is.na(code)])
     mk_abort(
       sprintf("`%s` has %s that the training data did not have: %s.", label,
@@ -199,8 +205,9 @@ indicators <- function(column, name, levels, label, missing) {
     )
   }
   out <- matrix(0, length(code), length(levels), dimnames = list(NULL, paste0(name, levels)))
+  known <- !is.na(code)
   out[cbind(which(known), code[known])] <- 1
-  out[!known, ] <- NA
+  if (!absent) out[!known, ] <- NA
   out
 }
 
@@ -225,11 +232,14 @@ view_layout <- function(views) {
 
 # newdata as views with the columns of the training data (`layout`: views or
 # their layout) and their scaling, only the views in `needed`. `used`: by view, the positions of the
-# columns whose values matter (NULL: all). There may be no rows. missing: whether NA may stay.
+# columns whose values matter (NULL: all). There may be no rows. missing: whether NA may stay. Views
+# that are not there at all have no samples where that is neutral.
 match_views <- function(layout, newdata, needed = names(layout), argument = "newdata",
-                        used = list(), missing = FALSE) {
+                        used = list(), missing = FALSE, missing_views = "error") {
   layout <- view_layout(layout)
   if (length(needed) == 0L) return(as_views(NULL))
+  newdata <- unpacked(newdata, argument)
+  known <- if (inherits(newdata, "mk_views")) views_have(newdata)
   if (inherits(newdata, "mk_views")) newdata <- plain_views(newdata)
   if (is_single(layout) && !is_view_list(newdata)) newdata <- list(x = newdata)
   if (!is_view_list(newdata)) {
@@ -239,18 +249,29 @@ match_views <- function(layout, newdata, needed = names(layout), argument = "new
   }
   check_view_names(newdata, argument)
   lacking <- setdiff(needed, names(newdata))
-  if (length(lacking)) {
+  if (length(lacking) && (missing_views != "neutral" || length(lacking) == length(needed))) {
     mk_abort(sprintf("`%s` lacks %s %s.", argument,
                      if (length(lacking) == 1L) "the view" else "the views", enumerate(lacking)),
              "missing_views", argument, lacking)
   }
-  needed <- intersect(names(layout), needed)
+  needed <- setdiff(intersect(names(layout), needed), lacking)
   labels <- if (is_single(layout)) argument else paste0(argument, "$", needed)
-  used <- lapply(needed, function(name) used[[name]])
-  views <- Map(match_view, newdata[needed], unclass(layout)[needed], labels, used, missing)
-  views <- align_views(views, argument, labels, vapply(newdata[needed], is.data.frame, NA))
-  scaling <- lapply(unclass(layout)[needed], `[[`, "scaling")
-  new_views(Map(standardise, views, scaling), nrow(views[[1L]]), is_single(layout))
+  own <- unclass(layout)[needed]
+  if (missing && missing_views == "error") missing_views <- NULL
+  picked <- Map(pick_view, newdata[needed], own, labels)
+  all <- gather_views(picked, argument, labels, missing_views, function(view, k) {
+    encoder <- own[[k]]$encoder %||% view_encoder(view, labels[k])
+    clean_view(view, labels[k], if (is.data.frame(view)) encoder, used[[needed[k]]], empty = TRUE,
+               missing)
+  })
+  has <- if (is.null(known)) all$has else known[needed]
+  views <- Map(standardise, all$views, lapply(own, `[[`, "scaling"))
+  n <- nrow(views[[1L]])
+  for (name in lacking) {
+    views[[name]] <- blank_view(n, layout[[name]]$width, layout[[name]]$columns)
+    has[[name]] <- logical(n)
+  }
+  new_views(views, n, is_single(layout), has = unname(has))
 }
 
 plain_views <- function(views) {
@@ -260,24 +281,22 @@ plain_views <- function(views) {
 }
 
 # Columns are picked before values are checked: what isn't used may hold anything.
-match_view <- function(x, layout, label, used, missing) {
+pick_view <- function(x, layout, label) {
   if (isTRUE(layout$sequences)) {
     if (!is_text(x)) abort_argument(x, label, "sequences, as in training")
-    return(clean_view(x, label, empty = TRUE, missing = missing))
+    return(x)
   }
   if (is_text(x)) abort_argument(x, label, "columns of numbers, as in training")
   if (is.data.frame(x) && !is.null(layout$encoder)) {
-    x <- pick_columns(x, names(layout$encoder), label)
-    return(clean_view(x, label, layout$encoder, used, empty = TRUE, missing))
+    return(pick_columns(x, names(layout$encoder), label))
   }
-  if (!is.null(layout$columns)) {
-    x <- pick_columns(x, layout$columns, label)
-  } else if (length(dim(x)) == 2L && ncol(x) != layout$width) {
+  if (!is.null(layout$columns)) return(pick_columns(x, layout$columns, label))
+  if (length(dim(x)) == 2L && ncol(x) != layout$width) {
     mk_abort(sprintf("`%s` must have %s as in training, not %d.", label,
                      count_of(layout$width, "column"), ncol(x)),
              "dimension", label, ncol(x))
   }
-  clean_view(x, label, view_encoder(x, label), used, empty = TRUE, missing)
+  x
 }
 
 pick_columns <- function(x, columns, label) {
@@ -315,28 +334,37 @@ subset_views <- function(views, rows, columns = lapply(plain_views(views), funct
     if (is.null(used)) view[rows, , drop = FALSE] else view[rows, used, drop = FALSE]
   }, plain_views(views)[names(columns)], columns)
   n <- if (length(out)) nrow(out[[1L]]) else NA_integer_
-  new_views(out, n, is_single(views), attr(views, "encoders", exact = TRUE))
+  has <- lapply(views_have(views)[names(columns)], function(one) one[rows])
+  new_views(out, n, is_single(views), attr(views, "encoders", exact = TRUE)[names(columns)],
+            has = has)
 }
 
 narrow_views <- function(views, columns) {
   narrow <- Map(function(view, used) if (is.null(used)) view else view[, used, drop = FALSE],
                 plain_views(views)[names(columns)], columns)
-  new_views(narrow, view_rows(views), is_single(views))
+  new_views(narrow, view_rows(views), is_single(views), has = views_have(views)[names(columns)])
 }
 
 # The rows of a, then those of b, for the views of a; sparse where either is sparse.
 bind_views <- function(a, b) {
   if (length(a) == 0L) return(a)
   out <- Map(bind_rows, plain_views(a), plain_views(b)[names(a)])
-  new_views(out, view_rows(a) + view_rows(b), is_single(a), attr(a, "encoders", exact = TRUE))
+  has <- Map(bind_has, views_have(a), views_have(b)[names(a)], view_rows(a), view_rows(b))
+  new_views(out, view_rows(a) + view_rows(b), is_single(a), attr(a, "encoders", exact = TRUE),
+            has = has)
+}
+
+bind_has <- function(a, b, rows_a, rows_b) {
+  if (is.null(a) && is.null(b)) return(NULL)
+  c(a %||% rep(TRUE, rows_a), b %||% rep(TRUE, rows_b))
 }
 
 # Column names are those of a; setting them where they are right already would copy.
 bind_rows <- function(a, b) {
   if (is_sequences(a)) return(bind_sequences(a, b))
-  names <- if (!is.null(colnames(a))) list(NULL, colnames(a))
-  if (!identical(dimnames(a), names)) dimnames(a) <- names
-  if (!identical(dimnames(b), names)) dimnames(b) <- names
+  names <- list(NULL, colnames(a))
+  if (!identical(dimnames(a) %||% list(NULL, NULL), names)) dimnames(a) <- names
+  if (!identical(dimnames(b) %||% list(NULL, NULL), names)) dimnames(b) <- names
   sparse <- c(inherits(a, "dgCMatrix"), inherits(b, "dgCMatrix"))
   if (sparse[1L] != sparse[2L]) {
     if (sparse[1L]) b <- methods::as(b, "CsparseMatrix") else a <- methods::as(a, "CsparseMatrix")

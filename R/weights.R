@@ -2,15 +2,13 @@
 #'
 #' What a fit has learned, as data frames.
 #'
-#' @param object A fit of class `mkl` or `mkl_multiclass`.
+#' @param object A fit of class `mkl`, `mkl_multiclass` or `mkl_multioutput`.
 #' @param sort `FALSE`: the kernels in their own order, in which they stand in `coef()` and
 #'   `fit$kernels`. `TRUE`: by falling `theta`, equal ones by `share`; for several classes within
 #'   each model.
 #' @param by What a row stands for: `"kernel"`, or the sum over all kernels of a `"view"` or of a
 #'   feature `"set"` within its view: a set of [on_features()], a column of [per_feature()], all
 #'   columns, or a precomputed kernel.
-#' @param features `TRUE`: the weight of each feature instead, of kernels of sequences that count k-mers
-#'   or motifs and of linear kernels on columns.
 #' @param ... Not used; anything given is an error.
 #'
 #' @return `kernel_weights()`: a data frame with one row per kernel: `kernel` (name), `view` (`NA`
@@ -23,14 +21,6 @@
 #'   `model`, for `"shared"`). With `by = "view"` or `"set"`: `view` (`"precomputed"` for such
 #'   kernels), `set`, `kernels` and `active` (how many there are, and how many have positive
 #'   weight), and the sums of `theta` and `share`; `sort = TRUE` orders by `share`.
-#'
-#' With `features = TRUE`: one row per feature with a weight, by falling size of it: `kernel`,
-#' `feature` (the k-mer or motif, see [kernel_features()], or the column) and `weight`, so that a
-#' decision value is the sum over features of weight times count (or standard column), and a constant.
-#' Under spherical scaling the sum is divided by the length of the row of counts. Weights of several linear
-#' kernels on one view are summed up. For several classes with a first column `model`. Kernels
-#' without explicit features have no rows; where no other is active, it is an error of class
-#' `manykernels_unsupported`.
 #'
 #' `support()`: a data frame with one row per support vector: `row` (position among
 #'   the rows used: rows that a formula's `subset` or `na.action` left out don't count),
@@ -61,19 +51,16 @@ kernel_weights <- function(object, ...) UseMethod("kernel_weights")
 
 #' @rdname kernel_weights
 #' @export
-kernel_weights.mkl <- function(object, sort = FALSE, by = c("kernel", "view", "set"),
-                               features = FALSE, ...) {
+kernel_weights.mkl <- function(object, sort = FALSE, by = c("kernel", "view", "set"), ...) {
   check_dots_empty(...)
-  if (check_flag(features, "features")) return(feature_table(object))
   weight_table(object, object$theta^2 * object$forms, sort, by)
 }
 
 #' @rdname kernel_weights
 #' @export
 kernel_weights.mkl_multiclass <- function(object, sort = FALSE, by = c("kernel", "view", "set"),
-                                          features = FALSE, ...) {
+                                          ...) {
   check_dots_empty(...)
-  if (check_flag(features, "features")) return(stack_models(object, feature_table))
   if (object$strategy == "shared") {
     return(weight_table(object$models[[1]], object$theta^2 * object$models[[1]]$forms, sort, by))
   }
@@ -159,13 +146,18 @@ support.mkl <- function(object, ...) {
     row = rows, name = (names(object$alpha) %||% rep(NA_character_, length(object$alpha)))[rows],
     stringsAsFactors = FALSE
   )
-  if (kind != "one_class") out[[if (kind == "classes") "class" else "y"]] <- object$y[rows]
+  if (kind != "one_class") {
+    out[[if (kind == "classes") "class" else "y"]] <- if (kind == "times")
+      as.vector(object$y)[rows] else object$y[rows]
+  }
+  if (kind == "times") out$status <- times_status(object$y)[rows]
   out$alpha <- unname(object$alpha[rows])
   out$at_bound <- unname(at_bound(object))
-  measure <- switch(kind, classes = "margin", numbers = "residual", one_class = "decision")
+  measure <- switch(kind, classes = "margin", numbers = , times = "residual",
+                    one_class = "decision")
   out[[measure]] <- unname(switch(kind,
-    classes = row_residuals(object, "margin"), numbers = row_residuals(object, "response"),
-    one_class = object$decision
+    classes = row_residuals(object, "margin"),
+    numbers = , times = row_residuals(object, "response"), one_class = object$decision
   )[rows])
   out
 }
@@ -176,7 +168,7 @@ support.mkl_multiclass <- function(object, ...) {
   check_dots_empty(...)
   stack_models(object, function(model) {
     table <- support(model)
-    table$class <- as.character(table$class)
+    if (!is.null(table$class)) table$class <- as.character(table$class)
     table
   })
 }

@@ -74,12 +74,9 @@ some_cells <- list(
 
 # Mechanisms that only some kinds can meet; the others count as 1x without being measured.
 linear_kinds <- "^wide|^mixed|^views|^ten|linear kernels" # linear kernels on columns of their own
-touched_kinds <- c(
-  RISING_START = "^losses", LARGE_LEAST = "^losses", THIN_COLUMNS = "linear kernels",
+touched_kinds <- c( THIN_COLUMNS = "linear kernels",
   SAMPLED_COLUMNS = linear_kinds, LEARNING = linear_kinds, STORED_MIXTURE = linear_kinds,
-  COLUMN_GENERATION = linear_kinds, EARLY_INTERIOR = linear_kinds, NEWTON_PRICE = linear_kinds,
-  STRIDE = linear_kinds, REVIVAL = linear_kinds,
-  KEPT_PRODUCTS = paste0("^precomputed|", linear_kinds)
+  COLUMN_GENERATION = linear_kinds, EARLY_INTERIOR = linear_kinds, NEWTON_PRICE = linear_kinds, REVIVAL = linear_kinds,
 )
 
 # The comment above each switch is what the table says of it.

@@ -3,6 +3,7 @@
  * Mathematics: none of its own. */
 #include "base/threads.h"
 #include "rglue/glue.h"
+#include "rglue/native.h"
 
 #include <R_ext/Rdynload.h>
 #include <R_ext/Visibility.h>
@@ -15,5 +16,7 @@ void attribute_visible R_init_manykernels(DllInfo *dll) {
   R_registerRoutines(dll, NULL, entries, NULL, NULL);
   R_useDynamicSymbols(dll, FALSE);
   R_forceSymbols(dll, TRUE);
+  R_RegisterCCallable("manykernels", "manykernels_abi", (DL_FUNC)&mk_native_abi);
+  R_RegisterCCallable("manykernels", "manykernels_kernel_pointer", (DL_FUNC)&mk_native_pointer);
   mk_threads_begin(0);
 }

@@ -13,31 +13,10 @@
 #define MK_WITH_WORKING_SET 1
 #endif
 
-/* Up to some thousand samples are taken at once where theta maximises; off: a sample, as
- * elsewhere. */
-#ifndef MK_WITH_RISING_START
-#define MK_WITH_RISING_START 1
-#endif
-
 /* Rounds before the last are solved to what the gap over all samples is worth; off: all to the
  * end. */
 #ifndef MK_WITH_ROUND_ACCURACY
 #define MK_WITH_ROUND_ACCURACY 1
-#endif
-
-/* SVMs are solved to a share of theta's gap; off: to a share of what the round asks for. */
-#ifndef MK_WITH_INEXACT_SVMS
-#define MK_WITH_INEXACT_SVMS 1
-#endif
-
-/* SVMs follow a new theta to a tenth of their gap; off: to the target only. */
-#ifndef MK_WITH_FOLLOWING
-#define MK_WITH_FOLLOWING 1
-#endif
-
-/* Alphas stay when theta moves; off: they begin at 0. */
-#ifndef MK_WITH_WARM_STARTS
-#define MK_WITH_WARM_STARTS 1
 #endif
 
 /* Another optimiser goes on from a fit that stalled; off: it stays stalled. */
@@ -52,7 +31,7 @@
 
 /* ---- Steps of theta (optimizer/theta-step.c, curvature.c, theta/norm.c) ---- */
 
-/* Newton steps; off: longer analytic steps. */
+/* Newton steps; off: analytic steps alone. */
 #ifndef MK_WITH_NEWTON
 #define MK_WITH_NEWTON 1
 #endif
@@ -60,11 +39,6 @@
 /* No Newton steps where their systems are large; off: whatever they cost. */
 #ifndef MK_WITH_NEWTON_PRICE
 #define MK_WITH_NEWTON_PRICE 1
-#endif
-
-/* Analytic steps in place of Newton's are as long as a secant says; off: plain ones. */
-#ifndef MK_WITH_STRIDE
-#define MK_WITH_STRIDE 1
 #endif
 
 /* Weights near zero whose kernels are worth more come back with some; off: by analytic steps
@@ -81,26 +55,6 @@
 /* The Hessian's many rows become a pivoted Cholesky factor; off: they stay. */
 #ifndef MK_WITH_COMPRESSION
 #define MK_WITH_COMPRESSION 1
-#endif
-
-/* Responses of few matrices that all kernels are combinations of; off: of all kernels. */
-#ifndef MK_WITH_GENERATORS
-#define MK_WITH_GENERATORS 1
-#endif
-
-/* A Newton step leaves a share of each weight; off: weights may vanish. */
-#ifndef MK_WITH_KEPT_WEIGHTS
-#define MK_WITH_KEPT_WEIGHTS 1
-#endif
-
-/* With p = 1 weights that are rounding become 0; off: they stay. */
-#ifndef MK_WITH_PRUNING
-#define MK_WITH_PRUNING 1
-#endif
-
-/* Block norms hold coordinates off zero by much at first; off: by 1e-7. */
-#ifndef MK_WITH_LARGE_LEAST
-#define MK_WITH_LARGE_LEAST 1
 #endif
 
 /* ---- Both at once (optimizer/interior.c) ---- */
@@ -174,11 +128,6 @@
 /* Products of columns are stored for a theta; off: made for every row. */
 #ifndef MK_WITH_STORED_MIXTURE
 #define MK_WITH_STORED_MIXTURE 1
-#endif
-
-/* Products with columns and matrices are kept while alphas stay; off: made anew. */
-#ifndef MK_WITH_KEPT_PRODUCTS
-#define MK_WITH_KEPT_PRODUCTS 1
 #endif
 
 /* ---- Many kernels (optimizer/column-generation.c) ---- */

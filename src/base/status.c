@@ -11,6 +11,7 @@ static const char *const messages[MK_STATUS_COUNT] = {
     [MK_BAD_ARGUMENT] = "an argument has a wrong type, size or value",
     [MK_CALLBACK] = "a kernel function failed",
     [MK_NOT_FINITE] = "a kernel value is not finite",
+    [MK_NO_FILE] = "a file can't be opened, read or written",
 };
 
 const char *mk_status_message(mk_status status) {

@@ -13,6 +13,7 @@ typedef enum mk_status {
   MK_BAD_ARGUMENT,
   MK_CALLBACK,   /* a caller's kernel function failed */
   MK_NOT_FINITE, /* a kernel value is NaN or infinite */
+  MK_NO_FILE,    /* a file can't be opened, read or written */
   MK_STATUS_COUNT
 } mk_status;
 

@@ -291,7 +291,7 @@ static mk_status read_some(const job *job, const mk_control *control, const read
   mk_pass pass = {.tasks = count, .alpha = alpha, .g = g};
   if (features) MK_TRY(mk_features_pass(job->set, &pass, control));
   for (size_t k = 0; k < count; k++) {
-    mk_pass one = {.tasks = 1, .alpha = alpha + k, .g = g + k, .known = 1};
+    mk_pass one = {.tasks = 1, .alpha = alpha + k, .g = g + k};
     if (features) mk_features_forms(job->set, &one, reader->s);
     for (size_t f = 0; f < job->families; f++) {
       const family_sums *sums = &job->family[f];

@@ -32,6 +32,11 @@ const double *mk_set_root(const mk_kernel_set *set, size_t m) {
   return set->member[m].root;
 }
 
+const double *mk_set_has(const mk_kernel_set *set, size_t m) {
+  int view = set->member[m].spec.view;
+  return view >= 0 ? set->view[view].has : NULL;
+}
+
 double mk_set_scale(const mk_kernel_set *set, size_t m) {
   return set->member[m].scale;
 }

@@ -161,17 +161,17 @@ mk_status mk_exact_block(mk_exact *exact, size_t f, const int *rows, size_t row_
     return MK_OK;
   }
   int distances = 0, products = 0;
-  for (size_t k = 0; k < family->count; k++)
-    if (mk_takes_distances(&exact->set->member[family->member[k]].spec))
-      distances = 1;
-    else
-      products = 1;
+  for (size_t k = 0; k < family->count; k++) {
+    const mk_kernel_spec *spec = &exact->set->member[family->member[k]].spec;
+    distances |= mk_takes_distances(spec);
+    products |= mk_takes_products(spec);
+  }
   if (distances) dense_values(exact, family, exact->set->simd->distance_tile, exact->distance);
   if (products) dense_values(exact, family, exact->set->simd->dot_tile, exact->product);
   return MK_OK;
 }
 
-/* k_m from squared distances or inner products (a function's values, if it is one). */
+/* k_m from squared distances, inner products or both (a function's values, if it is one). */
 static void plain_values(const mk_kernel_set *set, size_t m, size_t count, const double *distance,
                          const double *product, double *out) {
   const mk_kernel_spec *spec = &set->member[m].spec;
@@ -183,6 +183,11 @@ static void plain_values(const mk_kernel_set *set, size_t m, size_t count, const
       for (int k = (int)spec->degree; k > 0; k >>= 1, base *= base)
         if (k & 1) value *= base;
       out[c] = value;
+    }
+  } else if (spec->type == MK_TANIMOTO) {
+    for (size_t c = 0; c < count; c++) {
+      double whole = distance[c] + product[c];
+      out[c] = whole > 0.0 ? product[c] / whole : 1.0;
     }
   } else { /* linear, function */
     memcpy(out, product, count * sizeof *out);
@@ -210,8 +215,8 @@ static void plain_row(const mk_exact *exact, size_t m, size_t r, double *out) {
   if (set->family[set->member[m].family].type == MK_FAMILY_FEATURES) {
     mk_exact_feature_row(set, m, exact->rows[r], exact->cols, count, out);
   } else if (set->member[m].spec.type == MK_PRECOMPUTED) {
-    const double *k = set->member[m].spec.matrix + (size_t)exact->rows[r] * set->n;
-    for (size_t c = 0; c < count; c++) out[c] = k[exact->cols[c]];
+    mk_row k = mk_matrix_row(set, &set->member[m].spec, (size_t)exact->rows[r], 0);
+    for (size_t c = 0; c < count; c++) out[c] = mk_row_at(k, (size_t)exact->cols[c]);
   } else {
     mk_columns columns = mk_list(exact->cols, count);
     mk_pair_values(set, m, exact->rows[r], &columns, exact->distance + at, exact->product + at,
@@ -268,9 +273,9 @@ mk_status mk_exact_diagonal(mk_exact *exact, size_t m, double *out) {
     mk_columns self = mk_run(i, 1);
     mk_local_plain(set, m, (int)i, &self, &zero, &out[i]);
   }
-  for (size_t i = 0; spec->type == MK_GAUSSIAN && i < set->n; i++) out[i] = 1.0;
+  for (size_t i = 0; mk_has_unit_diagonal(spec) && i < set->n; i++) out[i] = 1.0;
   for (size_t i = 0; spec->type == MK_PRECOMPUTED && i < set->n; i++)
-    out[i] = spec->matrix[i * set->n + i];
+    out[i] = mk_row_at(mk_matrix_row(set, spec, i, i), 0);
   if (spec->type == MK_LINEAR || spec->type == MK_POLYNOMIAL) {
     mk_plain_squares(&set->family[f], out);
     if (spec->type == MK_POLYNOMIAL) plain_values(set, m, set->n, NULL, out, out);

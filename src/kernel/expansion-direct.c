@@ -194,15 +194,16 @@ static void add_block(const matrix_pass *pass, size_t share, size_t first, size_
   const mk_member *member = &job->set->member[pass->m];
   int rooted = !job->ask->raw && member->root != NULL;
   size_t n = job->set->n, tasks = job->ask->tasks;
-  double buffer[CHUNK];
+  double buffer[CHUNK], centred[CHUNK];
   memset(block, 0, tasks * CHUNK * sizeof *block);
   for (size_t s = first; s < last; s++) {
     size_t column = (size_t)job->ask->sample[s];
-    const double *k = member->spec.matrix + column * n + from;
+    mk_row values = mk_matrix_row(job->set, &member->spec, column, from);
+    const double *k = mk_row_doubles(values, count, buffer);
     if (rooted) {
-      memcpy(buffer, k, count * sizeof *buffer);
-      mk_plain_centre(member, (int)column, count, pass->all + from, buffer);
-      k = buffer;
+      memcpy(centred, k, count * sizeof *centred);
+      mk_plain_centre(member, (int)column, count, pass->all + from, centred);
+      k = centred;
     }
     add_column_part(pass, share, column, from, count, k, block);
   }

@@ -317,11 +317,11 @@ static mk_status expand_groups(pass *pass) {
   size_t f = (size_t)(pass->family - pass->job->set->family);
   mk_team *team = mk_family_serial(pass->job->set, f) ? NULL : pass->job->control->team;
   int distances = pass->pieced_count > 0, products = 0;
-  for (size_t k = 0; k < pass->singles; k++)
-    if (mk_takes_distances(&pass->job->set->member[pass->single[k].m].spec))
-      distances = 1;
-    else
-      products = 1;
+  for (size_t k = 0; k < pass->singles; k++) {
+    const mk_kernel_spec *spec = &pass->job->set->member[pass->single[k].m].spec;
+    distances |= mk_takes_distances(spec);
+    products |= mk_takes_products(spec);
+  }
   pass->lanes = (size_t)mk_team_size(team) * LANES_PER_THREAD;
   MK_TRY(take_work_space(pass, (size_t)mk_team_size(team)));
   mk_pairs_family(pass->pairs, f, distances, products);

@@ -2,10 +2,11 @@
  * step of expansion.c, for the gap of mathematics.md, 1.
  *
  * Each kernel has magnitudes a_i with |k(x_i, x_j)|, and whatever cancels on the way to it, at most
- * a_i a_j: 1 for Gaussians, |x_i| for linear kernels, (scale |x_i|^2 + |offset|)^(degree/2) for
- * polynomials, by Cauchy and Schwarz; sqrt(k_ii) for matrices, which are taken as they are. Errors
- * have either sign: N roundings of size u add up to no more than a few times sqrt(N) u, and those
- * of different terms to the root of the sum of their squares (Higham and Mary 2019, Theorem 2.4).
+ * a_i a_j: 1 for Gaussian and Tanimoto kernels, |x_i| for linear kernels, (scale |x_i|^2 +
+ * |offset|)^(degree/2) for polynomials, by Cauchy and Schwarz; sqrt(k_ii) for matrices, which are
+ * taken as they are. Errors have either sign: N roundings of size u add up to no more than a few
+ * times sqrt(N) u, and those of different terms to the root of the sum of their squares (Higham and
+ * Mary 2019, Theorem 2.4).
  * With N roundings of a term on its way into a sum (the units; one that is magnified counts by the
  * square) and |alpha a| the root of sum_j (alpha_j a_j)^2 this leaves f_i:  MK_SURE sqrt(N) u a_i
  * |alpha a|     and     alpha'K alpha:  MK_SURE sqrt(N) u |alpha a|^2, and of linear kernels by
@@ -70,7 +71,7 @@ static double plain_magnitudes(const mk_expansion_job *job, size_t m, double *a)
       a[i] = pow(spec->scale * a[i] + fabs(spec->offset), 0.5 * spec->degree);
       break;
     case MK_PRECOMPUTED:
-      a[i] = sqrt(fabs(spec->matrix[i * n + i]));
+      a[i] = sqrt(fabs(mk_row_at(mk_matrix_row(set, spec, i, i), 0)));
       break;
     case MK_FUNCTION:
       a[i] = sqrt(job->largest);

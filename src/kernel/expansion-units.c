@@ -6,6 +6,8 @@
 
 /* d/w exp(-d/w) <= 1/e: what a relative error of the distance can do to a Gaussian. */
 #define GAUSSIAN_SLOPE 0.36787944117144233
+/* |dk/dp| + 2 |dk/dd| at most, in units of 2 / (|x|^2 + |z|^2), of k = p / (d + p). */
+#define TANIMOTO_SLOPE 4.0
 
 /* Products of one inner product, at most. */
 static double longest_row(const mk_family *family) {
@@ -34,6 +36,8 @@ double mk_value_units(const mk_expansion_job *job, size_t m, double reach) {
     return MK_SUM_UNITS + spec->degree * spec->degree * (depth + 8.0);
   case MK_LINEAR:
     return MK_SUM_UNITS + depth;
+  case MK_TANIMOTO: /* p / (d + p) with |p|, d / 4 <= d + p, each off by roundings of |x|^2 + |z|^2 */
+    return MK_SUM_UNITS + TANIMOTO_SLOPE * TANIMOTO_SLOPE * (depth + 4.0);
   case MK_LOCALLY_LINEAR:
     return MK_SUM_UNITS + 4.0 * depth;
   default:

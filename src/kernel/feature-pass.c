@@ -68,7 +68,7 @@ static mk_status read_columns(void *data, size_t k, int thread) {
     while (slot >= features->from[v + 1]) v++;
     const mk_view *view = &r->set->view[v];
     size_t j = slot - features->from[v];
-    for (size_t t = 0; !r->pass->known && t < r->pass->tasks; t++)
+    for (size_t t = 0; t < r->pass->tasks; t++)
       r->pass->g[t][slot] = column_product(r->set, view, j, r->pass->alpha[t]);
     if (r->pass->weights != NULL) respond(r, view, j, slot, thread);
   }

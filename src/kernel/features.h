@@ -54,7 +54,6 @@ typedef struct mk_pass {
   size_t tasks;
   double **alpha;                 /* tasks: n values each */
   double **g;                     /* tasks: X'alpha, by slot */
-  int known;                      /* 1: g is given; 0: it is computed */
   const mk_slot_weights *weights; /* NULL: no responses */
   double **response;              /* tasks: n values each, overwritten */
 } mk_pass;

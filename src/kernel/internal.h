@@ -187,9 +187,23 @@ void mk_exact_feature_row(const mk_kernel_set *set, size_t m, int row, const int
 /* 0: the chosen kernels are so few and wide that their bases cost less. */
 int mk_features_worthwhile(const mk_kernel_set *set, const char *chosen);
 
-/* 1: values follow from squared distances; 0: from inner products. */
+/* A precomputed kernel's values between `row` and the samples `from`, from + 1, ... */
+static inline mk_row mk_matrix_row(const mk_kernel_set *set, const mk_kernel_spec *spec, size_t row,
+                                   size_t from) {
+  return mk_row_from((mk_row){(void *)spec->matrix, spec->single}, row * set->n + from);
+}
+
+/* What exact values follow from, or both. A function's values go where products do. */
 static inline int mk_takes_distances(const mk_kernel_spec *spec) {
-  return spec->type == MK_GAUSSIAN || spec->type == MK_LOCALLY_LINEAR;
+  return spec->type == MK_GAUSSIAN || spec->type == MK_LOCALLY_LINEAR || spec->type == MK_TANIMOTO;
+}
+static inline int mk_takes_products(const mk_kernel_spec *spec) {
+  return spec->type != MK_GAUSSIAN && spec->type != MK_LOCALLY_LINEAR;
+}
+
+/* 1: k(x, x) = 1. */
+static inline int mk_has_unit_diagonal(const mk_kernel_spec *spec) {
+  return spec->type == MK_GAUSSIAN || spec->type == MK_TANIMOTO;
 }
 
 static inline size_t mk_member_columns(const mk_kernel_set *set, size_t m) {

@@ -30,7 +30,8 @@ typedef enum mk_kernel_type {
   MK_PRECOMPUTED,
   MK_FUNCTION,
   MK_LOCALLY_LINEAR,
-  MK_KERNEL_TYPES = MK_LOCALLY_LINEAR
+  MK_TANIMOTO, /* <x,z> / (|x|^2 + |z|^2 - <x,z>); 1 between samples that are 0 */
+  MK_KERNEL_TYPES = MK_TANIMOTO
 } mk_kernel_type;
 
 /* Fills out (rows_count x cols_count, by columns) with kernel values of the
@@ -51,7 +52,8 @@ typedef struct mk_kernel_spec {
   size_t feature_count;
   double width;                 /* Gaussian: exp(-d/width) */
   double degree, scale, offset; /* polynomial: (scale <x,z> + offset)^degree */
-  const double *matrix;         /* precomputed: n x n, symmetric */
+  const void *matrix;           /* precomputed: n x n, symmetric, ... */
+  int single;                   /* ... of floats: 1, or of doubles: 0 */
   mk_kernel_function function;
   void *function_data;
   int thread_safe; /* 1: any thread may call the function; 0: the one that called the core */
@@ -125,6 +127,8 @@ size_t mk_set_view_columns(const mk_kernel_set *set, size_t view);
 size_t mk_set_families(const mk_kernel_set *set);
 double mk_set_scale(const mk_kernel_set *set, size_t m);
 size_t mk_set_bytes(const mk_kernel_set *set); /* owned memory */
+/* 1 for samples that have what kernel m reads, 0 for others; NULL: all have it. */
+const double *mk_set_has(const mk_kernel_set *set, size_t m);
 int mk_set_calls_back(const mk_kernel_set *set); /* 1: on the thread that called the core only */
 
 /* How kernel m is normalised: scale * root_i * root_j * (k - mean_i - mean_j + total).
@@ -228,14 +232,9 @@ void mk_sums_add(mk_sums *sums, size_t f, int row, const mk_columns *columns, mk
                  const double *weight, mk_scratch *scratch);
 /* Those of each of `count` rows, one after the other. */
 void mk_sums_read(mk_sums *const *sums, size_t count, double *out);
-/* The same in two steps: the sums of a few generators, of which the sums of
- * all kernels are fixed combinations. */
-size_t mk_sums_generators(const mk_sums *sums);
 /* Locally linear kernels that are neither centred nor scaled by sample stay out: local.h has them
  * without pairs. */
 void mk_sums_leave_local(mk_sums *sums);
-void mk_sums_read_generators(mk_sums *const *sums, size_t count, double *out, size_t ld);
-void mk_sums_expand(const mk_sums *sums, const double *generators, double *out);
 void mk_sums_merge(mk_sums *into, const mk_sums *from);
 
 #endif

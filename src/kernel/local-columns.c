@@ -35,7 +35,8 @@ static mk_status replace(mk_kernel_set *set, mk_kernel_spec *spec) {
   if (depth > SIZE_MAX / sizeof(double) / set->n) return MK_TOO_LARGE;
   mk_view *view = &set->view[set->views];
   mk_sample_block all = {from, spec->features, depth, NULL, set->n};
-  *view = (mk_view){.rows = set->n, .cols = depth, .owned = MK_NEW(double, set->n *depth)};
+  *view = (mk_view){
+      .rows = set->n, .cols = depth, .owned = MK_NEW(double, set->n *depth), .has = from->has};
   view->x = view->owned;
   if (view->owned == NULL) return MK_NO_MEMORY;
   set->views++;

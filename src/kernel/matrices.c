@@ -5,8 +5,7 @@
 #include "base/threads.h"
 #include "internal.h"
 
-#define BATCH 64  /* vectors added in one call */
-#define SPAN 1024 /* samples at a time: what is summed up stays in the nearest cache */
+#define BATCH 64 /* vectors added in one call */
 #define LEAST_SPAN 128
 
 size_t mk_matrices_count(const mk_kernel_set *set) {
@@ -19,12 +18,25 @@ size_t mk_matrices_member(const mk_kernel_set *set, size_t k) {
 
 /* ---- mixtures ---- */
 
-/* Spherical kernels: every value has its own factor. */
-static void add_rooted(const mk_kernel_set *set, const mk_member *member, const double *values,
+/* Vectors of one precision, to be added together. */
+typedef struct batch {
+  const void *values[BATCH];
+  double factor[BATCH];
+  size_t held;
+} batch;
+
+static void add_batch(const mk_simd *simd, batch *from, int single, size_t count, double *out) {
+  simd->rows[single].combine(count, from->held, from->values, from->factor, out);
+  from->held = 0;
+}
+
+/* At most MK_MATRIX_SPAN values of a spherical kernel: each has its own factor. */
+static void add_rooted(const mk_kernel_set *set, const mk_member *member, mk_row values,
                        double weight, int row, size_t from, size_t count, double *out) {
   const double *root = member->root + from;
+  double wide[MK_MATRIX_SPAN];
   weight *= member->root[row];
-  set->simd->add_scaled(count, weight, root, values, out);
+  set->simd->add_scaled(count, weight, root, mk_row_doubles(values, count, wide), out);
   if (member->mean == NULL) return;
   set->simd->axpy(count, weight * (member->total - member->mean[row]), root, out);
   set->simd->add_scaled(count, -weight, root, member->mean + from, out);
@@ -33,26 +45,23 @@ static void add_rooted(const mk_kernel_set *set, const mk_member *member, const 
 void mk_matrices_mix(const mk_kernel_set *set, const double *weight, int row, size_t from,
                      size_t count, double *out) {
   const mk_family *family = &set->family[set->matrices];
-  const void *values[BATCH];
-  double factor[BATCH];
-  size_t held = 0;
+  batch waiting[2] = {{.held = 0}, {.held = 0}}; /* doubles, floats */
   for (size_t k = 0; k < family->count; k++) {
     int m = family->member[k];
     const mk_member *member = &set->member[m];
-    const double *column = member->spec.matrix + (size_t)row * set->n + from;
+    mk_row values = mk_matrix_row(set, &member->spec, (size_t)row, from);
+    batch *own = &waiting[values.single];
     if (weight[m] == 0.0) continue;
     if (member->root != NULL) {
-      add_rooted(set, member, column, weight[m], row, from, count, out);
+      add_rooted(set, member, values, weight[m], row, from, count, out);
       continue;
     }
-    values[held] = column;
-    factor[held++] = weight[m];
-    if (held == BATCH) {
-      set->simd->rows[0].combine(count, held, values, factor, out);
-      held = 0;
-    }
+    own->values[own->held] = values.at;
+    own->factor[own->held++] = weight[m];
+    if (own->held == BATCH) add_batch(set->simd, own, values.single, count, out);
   }
-  set->simd->rows[0].combine(count, held, values, factor, out);
+  for (int single = 0; single < 2; single++)
+    add_batch(set->simd, &waiting[single], single, count, out);
 }
 
 double mk_matrices_centre(const mk_kernel_set *set, const double *weight, double *shift) {
@@ -75,17 +84,16 @@ double mk_matrices_centre(const mk_kernel_set *set, const double *weight, double
 static void raw_response(const mk_kernel_set *set, const mk_member *member, const int *samples,
                          const double *alpha, size_t columns, size_t from, size_t count,
                          double *out) {
-  const void *values[BATCH];
-  double factor[BATCH];
+  batch few;
   for (size_t i = 0; i < count; i++) out[i] = 0.0;
-  for (size_t c = 0; c < columns; c += BATCH) {
-    size_t held = columns - c < BATCH ? columns - c : BATCH;
-    for (size_t k = 0; k < held; k++) {
+  for (size_t c = 0; c < columns; c += few.held) {
+    few.held = mk_smaller(columns - c, BATCH);
+    for (size_t k = 0; k < few.held; k++) {
       size_t j = (size_t)samples[c + k];
-      values[k] = member->spec.matrix + j * set->n + from;
-      factor[k] = member->root != NULL ? alpha[c + k] * member->root[j] : alpha[c + k];
+      few.values[k] = mk_matrix_row(set, &member->spec, j, from).at;
+      few.factor[k] = member->root != NULL ? alpha[c + k] * member->root[j] : alpha[c + k];
     }
-    set->simd->rows[0].combine(count, held, values, factor, out);
+    set->simd->rows[member->spec.single].combine(count, few.held, few.values, few.factor, out);
   }
 }
 
@@ -93,7 +101,7 @@ static void raw_response(const mk_kernel_set *set, const mk_member *member, cons
 static void add_response(const mk_kernel_set *set, const mk_member *member, const int *samples,
                          const double *alpha, size_t columns, size_t from, size_t count,
                          double *out) {
-  double raw[SPAN], all = 0.0, centre = 0.0;
+  double raw[MK_MATRIX_SPAN], all = 0.0, centre = 0.0;
   raw_response(set, member, samples, alpha, columns, from, count, raw);
   for (size_t c = 0; member->mean != NULL && c < columns; c++) {
     size_t j = (size_t)samples[c];
@@ -132,7 +140,7 @@ void mk_matrices_respond(const mk_kernel_set *set, const int *samples, const dou
   const mk_family *family = &set->family[set->matrices];
   size_t span = set->n, threads = (size_t)mk_team_size(team);
   if (family->count < threads) span = (set->n + threads - 1) / threads;
-  span = span > SPAN ? SPAN : span < LEAST_SPAN ? LEAST_SPAN : span;
+  span = span > MK_MATRIX_SPAN ? MK_MATRIX_SPAN : span < LEAST_SPAN ? LEAST_SPAN : span;
   size_t spans = (set->n + span - 1) / span;
   response_pass pass = {set, samples, alpha, count, span, spans, out};
   mk_deal_out(family->count * spans, team, respond, &pass);

@@ -10,8 +10,9 @@ size_t mk_matrices_count(const mk_kernel_set *set);            /* precomputed ke
 size_t mk_matrices_member(const mk_kernel_set *set, size_t k); /* ... and their kernel numbers */
 
 /* out[c] += the family's part of a mixture between `row` and the samples from +
- * c, c < count; what centring adds to the whole mixture is not in it.
+ * c, c < count, at most MK_MATRIX_SPAN; what centring adds to the whole mixture is not in it.
  * weight: M, theta times scale. */
+#define MK_MATRIX_SPAN 1024 /* what is summed up stays in the nearest cache */
 void mk_matrices_mix(const mk_kernel_set *set, const double *weight, int row, size_t from,
                      size_t count, double *out);
 

@@ -175,10 +175,17 @@ static mk_status add_groups(job *job, const mk_control *control) {
 }
 
 static void add_matrix(const job *job, size_t m) {
-  for (size_t i = job->from; i < job->set->n; i++)
-    job->mean[m][i] = mk_long_dot(job->set->simd, job->known,
-                                  job->set->member[m].spec.matrix + i * job->set->n, job->weight) /
-                      job->total;
+  const mk_kernel_spec *spec = &job->set->member[m].spec;
+  double *wide = job->bench[0].side[0];
+  for (size_t i = job->from; i < job->set->n; i++) {
+    mk_sum sum = {0.0, 0.0};
+    for (size_t c = 0; c < job->known; c += GROUP) {
+      size_t count = mk_smaller(job->known - c, GROUP);
+      const double *k = mk_row_doubles(mk_matrix_row(job->set, spec, i, c), count, wide);
+      mk_sum_add(&sum, mk_long_dot(job->set->simd, count, k, job->weight + c));
+    }
+    job->mean[m][i] = mk_sum_total(&sum) / job->total;
+  }
 }
 
 static mk_status add_function(const job *job, size_t m, const mk_control *control) {
@@ -201,14 +208,16 @@ static mk_status add_family(job *job, size_t f, const mk_control *control) {
     size_t m = (size_t)job->family->member[k];
     if (job->family->type == MK_FAMILY_MATRICES) MK_TRY(mk_check(control));
     if (job->mean[m] == NULL) continue;
-    if (job->family->type == MK_FAMILY_MATRICES)
+    if (job->family->type == MK_FAMILY_MATRICES) {
       add_matrix(job, m);
-    else if (job->set->member[m].spec.expand != NULL)
+      continue;
+    }
+    if (job->set->member[m].spec.expand != NULL) {
       MK_TRY(add_function(job, m, control));
-    else if (mk_takes_distances(&job->set->member[m].spec))
-      distances = 1;
-    else
-      products = 1;
+      continue;
+    }
+    distances |= mk_takes_distances(&job->set->member[m].spec);
+    products |= mk_takes_products(&job->set->member[m].spec);
   }
   if (!distances && !products) return MK_OK;
   mk_pairs_family(&job->pairs, f, distances, products);

@@ -46,11 +46,8 @@ static void plain_values(const mk_kernel_set *set, const mk_member *member, int 
   if (spec->type == MK_GAUSSIAN) {
     set->simd->exp_decay(count, base, 1.0 / spec->width, out);
   } else if (spec->type == MK_PRECOMPUTED) {
-    const double *k = spec->matrix + (size_t)row * set->n;
-    if (columns->index == NULL)
-      memcpy(out, k + columns->start, count * sizeof *out);
-    else
-      for (size_t c = 0; c < count; c++) out[c] = k[columns->index[c]];
+    mk_row k = mk_matrix_row(set, spec, (size_t)row, 0);
+    for (size_t c = 0; c < count; c++) out[c] = mk_row_at(k, mk_column(columns, c));
   } else if (spec->type == MK_LOCALLY_LINEAR) {
     mk_local_plain(set, (size_t)(member - set->member), row, columns, base, out);
   } else if (spec->type == MK_FUNCTION) {
@@ -59,6 +56,12 @@ static void plain_values(const mk_kernel_set *set, const mk_member *member, int 
     const double *half = set->family[member->family].raw_half_square;
     double own = half[row];
     for (size_t c = 0; c < count; c++) out[c] = own + half[mk_column(columns, c)] - 0.5 * base[c];
+    if (spec->type == MK_TANIMOTO) {
+      for (size_t c = 0; c < count; c++) {
+        double whole = out[c] + base[c]; /* |x|^2 + |z|^2 - <x,z> */
+        out[c] = whole > 0.0 ? out[c] / whole : 1.0;
+      }
+    }
     if (spec->type == MK_POLYNOMIAL) {
       int degree = (int)spec->degree;
       for (size_t c = 0; c < count; c++)
@@ -321,12 +324,12 @@ void mk_mixture_centre(const mk_mixture *mixture, int row, const mk_columns *col
 }
 
 /* What every sample gets from kernels whose diagonal is constant: spherical
- * ones (scale) and Gaussians (scale times one). */
+ * ones (scale), Gaussians and Tanimoto kernels (scale times one). */
 static double constant_diagonal(const mk_mixture *mixture) {
   double sum = 0.0;
   for (size_t m = 0; m < mixture->set->kernels; m++) {
     const mk_member *member = &mixture->set->member[m];
-    if (member->root != NULL || member->spec.type == MK_GAUSSIAN) sum += mixture->weight[m];
+    if (member->root != NULL || mk_has_unit_diagonal(&member->spec)) sum += mixture->weight[m];
   }
   return sum;
 }
@@ -360,7 +363,7 @@ mk_status mk_mixture_diagonal(const mk_mixture *mixture, const int *rows, size_t
   for (size_t r = 0; r < count; r++) out[r] = constant;
   for (size_t m = 0; m < set->kernels; m++) {
     const mk_member *member = &set->member[m];
-    if (mixture->weight[m] != 0.0 && member->root == NULL && member->spec.type != MK_GAUSSIAN &&
+    if (mixture->weight[m] != 0.0 && member->root == NULL && !mk_has_unit_diagonal(&member->spec) &&
         set->family[member->family].type != MK_FAMILY_FEATURES)
       MK_TRY(add_member_diagonal(mixture, m, rows, count, out));
   }

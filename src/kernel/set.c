@@ -10,7 +10,7 @@
 
 static int is_euclidean(mk_kernel_type type) {
   return type == MK_LINEAR || type == MK_POLYNOMIAL || type == MK_GAUSSIAN ||
-         type == MK_LOCALLY_LINEAR;
+         type == MK_LOCALLY_LINEAR || type == MK_TANIMOTO;
 }
 
 static int valid_local(const mk_kernel_spec *spec, const mk_view *view) {
@@ -114,8 +114,7 @@ static void fill_family(mk_kernel_set *set, size_t f, const sortable *sorted, si
   for (size_t k = from; k < to; k++) {
     set->order[k] = sorted[k].kernel;
     set->member[sorted[k].kernel].family = f;
-    family->products |=
-        sorted[k].spec->type == MK_LINEAR || sorted[k].spec->type == MK_POLYNOMIAL;
+    family->products |= is_euclidean(sorted[k].spec->type) && mk_takes_products(sorted[k].spec);
   }
 }
 
@@ -208,7 +207,8 @@ static mk_status copy_diagonal(mk_kernel_set *set, size_t m) {
   if (member->spec.type != MK_PRECOMPUTED) return MK_OK;
   member->diagonal = MK_TAKE(&set->pool, double, set->n);
   MK_TRY(mk_pool_status(&set->pool));
-  for (size_t i = 0; i < set->n; i++) member->diagonal[i] = member->spec.matrix[i * (set->n + 1)];
+  for (size_t i = 0; i < set->n; i++)
+    member->diagonal[i] = mk_row_at(mk_matrix_row(set, &member->spec, i, i), 0);
   return MK_OK;
 }
 

@@ -2,7 +2,7 @@
  * times k_m, for the optimisers' passes (optimizer/gram-*.c). Tabled Gaussians share one histogram
  * of moments per family: each pair is looked at once, however many widths there are. What other
  * kernels add, and what centring takes off, has a slot of its own. Slots and tabled Gaussians are
- * the generators. */
+ * the sums that all kernels' follow from. */
 #include "base/memory.h"
 #include "internal.h"
 
@@ -147,10 +147,6 @@ void mk_sums_leave_local(mk_sums *sums) {
 
 /* ---- reading ---- */
 
-size_t mk_sums_generators(const mk_sums *sums) {
-  return sums->generators;
-}
-
 /* first..last of the moments are those of all rows that are not 0: most pieces are empty. */
 static void find_filled(size_t count, const double *const *moments, size_t *first, size_t *last) {
   size_t from = *last, to = 0;
@@ -165,9 +161,9 @@ static void find_filled(size_t count, const double *const *moments, size_t *firs
   *last = to > from ? to : from;
 }
 
-/* The sums of one family's tabled members; a basis is long, and read once for MK_DOTS of the rows
- * at out, out + ld, ... */
-static void read_tabled(mk_sums *const *sums, size_t count, size_t f, double *out, size_t ld) {
+/* The sums of one family's tabled members, from generator `at` on; a basis is long, and read once
+ * for MK_DOTS rows. */
+static void read_tabled(mk_sums *const *sums, size_t count, size_t f, size_t at) {
   const mk_sums *one = sums[0];
   const mk_family *family = &one->set->family[f];
   const double *moments[MK_DOTS];
@@ -179,36 +175,18 @@ static void read_tabled(mk_sums *const *sums, size_t count, size_t f, double *ou
   for (size_t k = 0; k < family->tabled_count; k++) {
     const double *basis = family->basis + k * length + first;
     if (count == 1)
-      out[k] = one->set->simd->dot(last - first, basis, moments[0]);
+      dot[0] = one->set->simd->dot(last - first, basis, moments[0]);
     else
       one->set->simd->dots(last - first, basis, moments, dot);
-    for (size_t r = 0; count > 1 && r < count; r++) out[r * ld + k] = dot[r];
+    for (size_t r = 0; r < count; r++) sums[r]->generator[at + k] = dot[r];
   }
 }
 
-/* Of so many rows, MK_DOTS at most. */
-static void read_few(mk_sums *const *sums, size_t count, double *out, size_t ld) {
-  const mk_kernel_set *set = sums[0]->set;
-  size_t slots = sums[0]->slots;
-  for (size_t r = 0; r < count; r++)
-    if (out != sums[r]->generator) memcpy(out + r * ld, sums[r]->generator, slots * sizeof *out);
-  out += slots;
-  for (size_t f = 0; f < set->families; f++) {
-    read_tabled(sums, count, f, out, ld);
-    out += set->family[f].tabled_count;
-  }
-}
-
-void mk_sums_read_generators(mk_sums *const *sums, size_t count, double *out, size_t ld) {
-  for (size_t r = 0; r < count; r += MK_DOTS)
-    read_few(sums + r, mk_smaller(MK_DOTS, count - r), out + r * ld, ld);
-}
-
-void mk_sums_expand(const mk_sums *sums, const double *generators, double *out) {
+static void expand(const mk_sums *sums, double *out) {
   const mk_kernel_set *set = sums->set;
-  const double *tabled = generators + sums->slots;
+  const double *tabled = sums->generator + sums->slots;
   memset(out, 0, set->kernels * sizeof *out);
-  for (size_t k = 0; k < sums->slots; k++) out[sums->listed[k]] = generators[k];
+  for (size_t k = 0; k < sums->slots; k++) out[sums->listed[k]] = sums->generator[k];
   for (size_t f = 0; f < set->families; f++) {
     const mk_family *family = &set->family[f];
     for (size_t k = 0; k < family->tabled_count; k++, tabled++) {
@@ -219,10 +197,15 @@ void mk_sums_expand(const mk_sums *sums, const double *generators, double *out) 
 }
 
 void mk_sums_read(mk_sums *const *sums, size_t count, double *out) {
-  for (size_t r = 0; r < count; r++) {
-    mk_sums_read_generators(sums + r, 1, sums[r]->generator, sums[r]->generators);
-    mk_sums_expand(sums[r], sums[r]->generator, out + r * sums[r]->set->kernels);
+  const mk_kernel_set *set = sums[0]->set;
+  for (size_t first = 0; first < count; first += MK_DOTS) {
+    size_t few = mk_smaller(MK_DOTS, count - first), at = sums[0]->slots;
+    for (size_t f = 0; f < set->families; f++) {
+      read_tabled(sums + first, few, f, at);
+      at += set->family[f].tabled_count;
+    }
   }
+  for (size_t r = 0; r < count; r++) expand(sums[r], out + r * set->kernels);
 }
 
 void mk_sums_merge(mk_sums *into, const mk_sums *from) {

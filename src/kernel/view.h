@@ -18,6 +18,7 @@ typedef struct mk_view {
   int *row_col;        /* ... column of each entry, increasing within a row, ... */
   double *row_value;   /* ... and its value */
   double *owned;       /* what x points to, where it is owned */
+  const double *has;   /* rows: 1 for samples that have the view, 0 for others; NULL: all do */
 } mk_view;
 
 /* Validates a sparse view (offsets, indices) and builds its rows; a dense view needs nothing. */

@@ -12,12 +12,42 @@
  * double precision. */
 #define DEGENERATE 1e-12
 
+/* Scaling by sample is not for feature blocks. */
+static int by_sample(const mk_kernel_set *set, size_t m, const mk_constants *constants) {
+  return constants->scaling == MK_SCALE_SPHERICAL || mk_set_has(set, m) != NULL;
+}
+
 static int by_column(const mk_kernel_set *set, size_t m, const mk_constants *constants) {
-  return mk_is_linear(set, m) && constants->scaling != MK_SCALE_SPHERICAL;
+  return mk_is_linear(set, m) && !by_sample(set, m, constants);
 }
 
 int mk_needs_means(const mk_kernel_set *set, size_t m, const mk_constants *constants) {
   return constants->centred && !by_column(set, m, constants);
+}
+
+/* The samples that count in a kernel whose view not all of them have: those in `counted` that do.
+ * weight: n values of work space. */
+static mk_counted having(size_t n, const double *has, const mk_counted *counted, double *weight) {
+  mk_counted own = {.weight = weight};
+  for (size_t i = 0; i < n; i++)
+    own.count += weight[i] = counted != NULL ? counted->weight[i] * has[i] : has[i];
+  return own;
+}
+
+/* Means of the kernels that these samples have and nobody else does, as far as they are wanted. */
+static mk_status means_of_group(const mk_kernel_set *set, const double *has, double *const *wanted,
+                                double **mean, size_t from, size_t known,
+                                const mk_counted *counted, const mk_control *control) {
+  size_t n = mk_set_samples(set);
+  for (size_t m = 0; m < mk_set_kernels(set); m++)
+    mean[m] = mk_set_has(set, m) == has ? wanted[m] : NULL;
+  if (has == NULL) return mk_exact_means(set, from, known, counted, mean, control);
+  double *weight = MK_NEW(double, n);
+  if (weight == NULL) return MK_NO_MEMORY;
+  mk_counted own = having(n, has, counted, weight);
+  mk_status status = mk_exact_means(set, from, known, &own, mean, control);
+  mk_free(weight);
+  return status;
 }
 
 /* Means over the known samples of rows from `from` on, of all centred kernels. */
@@ -25,15 +55,17 @@ static mk_status find_means(const mk_kernel_set *set, size_t from, size_t known,
                             const mk_counted *counted, const mk_constants *constants,
                             const mk_control *control) {
   size_t kernels = mk_set_kernels(set);
-  double **mean = MK_NEW0(double *, kernels);
-  mk_status status = mean == NULL ? MK_NO_MEMORY : MK_OK;
-  int any = 0;
+  double **wanted = MK_NEW0(double *, kernels), **mean = MK_NEW(double *, kernels);
+  mk_status status = wanted == NULL || mean == NULL ? MK_NO_MEMORY : MK_OK;
   for (size_t m = 0; status == MK_OK && m < kernels; m++)
-    if (mk_needs_means(set, m, &constants[m])) {
-      mean[m] = constants[m].mean;
-      any = 1;
-    }
-  if (any) status = mk_exact_means(set, from, known, counted, mean, control);
+    if (mk_needs_means(set, m, &constants[m])) wanted[m] = constants[m].mean;
+  for (size_t m = 0; status == MK_OK && m < kernels; m++) {
+    if (wanted[m] == NULL) continue;
+    status = means_of_group(set, mk_set_has(set, m), wanted, mean, from, known, counted, control);
+    for (size_t k = m; k < kernels; k++)
+      if (mean[k] != NULL) wanted[k] = NULL;
+  }
+  mk_free(wanted);
   mk_free(mean);
   return status;
 }
@@ -75,6 +107,14 @@ static mk_status sum_pairs(const mk_kernel_set *set, const mk_counted *counted,
   mk_free(ones);
   return status;
 }
+
+typedef struct workspace {
+  mk_kernel_set *set;
+  mk_exact *exact;
+  double *all;      /* M: sums of entries */
+  double *diagonal; /* n: of one kernel */
+  double *weight;   /* n: 1 for samples that count in it */
+} workspace;
 
 /* sqrt of the (centred) diagonal, inverted; 0 marks a sample of zero length. */
 static void invert_roots(const mk_constants *constants, size_t n, double *diagonal) {
@@ -127,46 +167,59 @@ static mk_status fit_linear(mk_kernel_set *set, size_t m, const mk_counted *coun
                              counted);
 }
 
+/* diagonal: of the kernel, where it is scaled by that; its memory is used. */
 static mk_status install(mk_kernel_set *set, size_t m, const mk_constants *constants,
                          double *diagonal, size_t known, const mk_counted *counted,
                          int *degenerate) {
-  const double *root = NULL;
+  size_t n = mk_set_samples(set);
+  const double *has = mk_set_has(set, m), *root = has;
   if (constants->scaling == MK_SCALE_SPHERICAL) {
-    invert_roots(constants, mk_set_samples(set), diagonal);
+    invert_roots(constants, n, diagonal);
     root = diagonal;
     for (size_t i = 0; i < known; i++)
-      if (diagonal[i] == 0.0 && counts(counted, i)) *degenerate = 1;
+      if (diagonal[i] == 0.0 && counts(counted, i) && (has == NULL || has[i] > 0.0))
+        *degenerate = 1;
+    for (size_t i = 0; has != NULL && i < n; i++) diagonal[i] *= has[i];
   }
   return mk_set_normalization(set, m, constants->scale, constants->centred ? constants->mean : NULL,
                               constants->total, root);
 }
 
-static mk_status fit_all(mk_kernel_set *set, const mk_counted *counted, mk_constants *constants,
-                         double *all, mk_exact *exact, double *diagonal,
-                         const mk_control *control) {
-  size_t n = mk_set_samples(set), kernels = mk_set_kernels(set);
-  double count = counted != NULL ? counted->count : (double)n;
-  MK_TRY(find_means(set, 0, n, counted, constants, control));
-  MK_TRY(sum_pairs(set, counted, constants, all, control));
-  for (size_t m = 0; m < kernels; m++) {
-    if (by_column(set, m, &constants[m])) {
-      MK_TRY(fit_linear(set, m, counted, &constants[m]));
-      continue;
-    }
-    double mean_all = all[m] / (count * count);
-    for (size_t i = 0; constants[m].centred && i < n; i++)
-      if (counts(counted, i)) mean_all += constants[m].mean[i] / count;
-    constants[m].total = constants[m].centred ? mean_all : 0.0;
-    MK_TRY(mk_exact_diagonal(exact, m, diagonal));
-    scale_by_diagonal(&constants[m], n, counted, diagonal, mean_all);
-    if (!constants[m].degenerate)
-      MK_TRY(install(set, m, &constants[m], diagonal, n, counted, &constants[m].degenerate));
+/* One kernel that isn't fitted by its columns; all: the sum of its entries, unless it is centred. */
+static mk_status fit_one(const workspace *work, size_t m, const mk_counted *counted,
+                         mk_constants *constants, double all) {
+  size_t n = mk_set_samples(work->set);
+  const double *has = mk_set_has(work->set, m);
+  mk_counted own;
+  if (has != NULL) {
+    own = having(n, has, counted, work->weight);
+    counted = &own;
   }
+  double count = counted != NULL ? counted->count : (double)n, mean_all = all / (count * count);
+  for (size_t i = 0; constants->centred && i < n; i++)
+    if (counts(counted, i)) mean_all += constants->mean[i] / count;
+  constants->total = constants->centred ? mean_all : 0.0;
+  MK_TRY(mk_exact_diagonal(work->exact, m, work->diagonal));
+  scale_by_diagonal(constants, n, counted, work->diagonal, mean_all);
+  if (constants->degenerate) return MK_OK;
+  return install(work->set, m, constants, work->diagonal, n, counted, &constants->degenerate);
+}
+
+static mk_status fit_all(const workspace *work, const mk_counted *counted, mk_constants *constants,
+                         const mk_control *control) {
+  mk_kernel_set *set = work->set;
+  MK_TRY(find_means(set, 0, mk_set_samples(set), counted, constants, control));
+  MK_TRY(sum_pairs(set, counted, constants, work->all, control));
+  for (size_t m = 0; m < mk_set_kernels(set); m++)
+    MK_TRY(by_column(set, m, &constants[m])
+               ? fit_linear(set, m, counted, &constants[m])
+               : fit_one(work, m, counted, &constants[m], work->all[m]));
   return MK_OK;
 }
 
-static mk_status apply_all(mk_kernel_set *set, mk_constants *constants, size_t known, int complete,
-                           mk_exact *exact, double *diagonal, const mk_control *control) {
+static mk_status apply_all(const workspace *work, mk_constants *constants, size_t known,
+                           int complete, const mk_control *control) {
+  mk_kernel_set *set = work->set;
   size_t n = mk_set_samples(set), kernels = mk_set_kernels(set);
   for (size_t m = 0; m < kernels; m++)
     if (mk_needs_means(set, m, &constants[m]))
@@ -178,18 +231,18 @@ static mk_status apply_all(mk_kernel_set *set, mk_constants *constants, size_t k
       MK_TRY(mk_linear_normalize(set, m, constants[m].scale, constants[m].centred, known, NULL));
       continue;
     }
-    if (constants[m].scaling == MK_SCALE_SPHERICAL) MK_TRY(mk_exact_diagonal(exact, m, diagonal));
-    MK_TRY(install(set, m, &constants[m], diagonal, known, NULL, &degenerate));
+    if (constants[m].scaling == MK_SCALE_SPHERICAL)
+      MK_TRY(mk_exact_diagonal(work->exact, m, work->diagonal));
+    MK_TRY(install(set, m, &constants[m], work->diagonal, known, NULL, &degenerate));
   }
   return MK_OK;
 }
 
-/* Scaling by sample is not for feature blocks. */
 static mk_status separate(mk_kernel_set *set, const mk_constants *constants, mk_team *team) {
   size_t kernels = mk_set_kernels(set);
   int *rooted = MK_NEW(int, kernels);
   if (rooted == NULL) return MK_NO_MEMORY;
-  for (size_t m = 0; m < kernels; m++) rooted[m] = constants[m].scaling == MK_SCALE_SPHERICAL;
+  for (size_t m = 0; m < kernels; m++) rooted[m] = by_sample(set, m, &constants[m]);
   mk_status status = mk_set_separate(set, rooted, team);
   mk_free(rooted);
   return status;
@@ -199,16 +252,19 @@ static mk_status with_workspace(mk_kernel_set *set, const mk_counted *counted,
                                 mk_constants *constants, size_t known, int fit, int complete,
                                 const mk_control *control) {
   MK_TRY(separate(set, constants, control->team));
-  mk_exact *exact = mk_exact_new(set);
-  double *all = MK_NEW0(double, mk_set_kernels(set));
-  double *diagonal = MK_NEW0(double, mk_set_samples(set));
+  workspace work = {.set = set,
+                    .exact = mk_exact_new(set),
+                    .all = MK_NEW0(double, mk_set_kernels(set)),
+                    .diagonal = MK_NEW0(double, mk_set_samples(set)),
+                    .weight = MK_NEW(double, mk_set_samples(set))};
   mk_status status = MK_NO_MEMORY;
-  if (all != NULL && exact != NULL && diagonal != NULL)
-    status = fit ? fit_all(set, counted, constants, all, exact, diagonal, control)
-                 : apply_all(set, constants, known, complete, exact, diagonal, control);
-  mk_exact_free(exact);
-  mk_free(all);
-  mk_free(diagonal);
+  if (work.exact != NULL && work.all != NULL && work.diagonal != NULL && work.weight != NULL)
+    status = fit ? fit_all(&work, counted, constants, control)
+                 : apply_all(&work, constants, known, complete, control);
+  mk_exact_free(work.exact);
+  mk_free(work.all);
+  mk_free(work.diagonal);
+  mk_free(work.weight);
   return status;
 }
 

@@ -4,7 +4,7 @@
 #include "base/memory.h"
 #include "kernel/exact.h"
 #include "kernel/features.h"
-#include "optimizer/rescale.h"
+#include "certificate/rescale.h"
 #include "optimizer/interleaved.h"
 #include "optimizer/outer-loop.h"
 #include "theta/lp.h"

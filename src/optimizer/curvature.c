@@ -10,13 +10,12 @@
 #include <string.h>
 
 #define JITTER 100.0       /* units of the rows, of the diagonal: keeps singular kernels factorable */
-#define ROWS_AT_A_TIME 64  /* fetched from the row cache */
 
 /* The system of the free variables: rows of K_theta with psi'' on its diagonal. */
 typedef struct filling {
   const mk_svm *svm;
   const int *free;
-  mk_row a, row[ROWS_AT_A_TIME];
+  mk_row a, row[MK_BLOCK_ROWS];
   size_t first, count;
 } filling;
 
@@ -37,7 +36,7 @@ static mk_status fill_system(mk_fit_state *fit, filling *fill, size_t width, con
   size_t count = fill->count, rows;
   const double *diagonal = mk_gram_diagonal(fit->gram);
   for (; fill->first < count; fill->first += rows) {
-    rows = mk_smaller(ROWS_AT_A_TIME, count - fill->first);
+    rows = mk_smaller(MK_BLOCK_ROWS, count - fill->first);
     MK_TRY(mk_gram_rows(fit->gram, fill->free + fill->first, &rows, fill->row));
     mk_buffer_touch(&fit->system,
                     mk_factor_at(count, fill->first + rows) * mk_row_size(fill->a.single));
@@ -115,53 +114,24 @@ static int system_fits(const mk_fit_state *fit, size_t width, size_t *total) {
   return bytes <= mk_system_budget(fit->control);
 }
 
-static size_t response_width(const mk_fit_state *fit) {
-  return MK_WITH_GENERATORS ? mk_gram_generators(fit->gram) : fit->kernels;
-}
-
-static mk_status respond(mk_fit_state *fit, size_t task, const int *free, size_t count, double *u) {
-  return MK_WITH_GENERATORS
-             ? mk_gram_generator_responses(fit->gram, fit->alpha[task], free, count, u)
-             : mk_gram_member_responses(fit->gram, fit->alpha[task], free, count, u);
-}
-
-/* Z over all tasks in terms of generators: *rows x generators. */
-static mk_status form_responses(mk_fit_state *fit, double **z, size_t *rows) {
-  size_t width = response_width(fit), total;
-  *rows = 0;
+mk_status mk_curvature(mk_fit_state *fit, double **z, size_t *rank) {
+  size_t width = fit->kernels, total, rows = 0;
+  *z = NULL;
+  *rank = 0;
   if (!system_fits(fit, width, &total)) return MK_STALLED;
   int *free = MK_NEW(int, mk_gram_count(fit->gram));
   *z = MK_NEW(double, total *width + 1);
   mk_status status = free == NULL || *z == NULL ? MK_NO_MEMORY : MK_OK;
   for (size_t t = 0; status == MK_OK && t < fit->problem->tasks; t++) {
     const mk_svm *svm = &fit->svm[t];
-    double *u = *z + *rows * width;
+    double *u = *z + rows * width;
     size_t count = list_free(svm, free);
     if (count < 2) continue;
-    status = respond(fit, t, free, count, u);
+    status = mk_gram_member_responses(fit->gram, fit->alpha[t], free, count, u);
     if (status == MK_OK) status = project(fit, svm, free, count, width, u);
-    *rows += count;
+    rows += count;
   }
   mk_free(free);
-  return status == MK_OK && MK_WITH_COMPRESSION ? mk_theta_compress(*z, rows, width) : status;
-}
-
-/* From generators to kernels. */
-static mk_status expand_responses(mk_fit_state *fit, double **z, size_t rows) {
-  size_t width = mk_gram_generators(fit->gram), kernels = fit->kernels;
-  if (!MK_WITH_GENERATORS) return MK_OK;
-  if (8.0 * (double)rows * (double)kernels > mk_system_budget(fit->control)) return MK_STALLED;
-  double *all = MK_NEW(double, rows *kernels + 1);
-  if (all == NULL) return MK_NO_MEMORY;
-  for (size_t r = 0; r < rows; r++)
-    mk_gram_expand(fit->gram, *z + r * width, all + r * kernels);
-  mk_free(*z);
-  *z = all;
-  return MK_OK;
-}
-
-mk_status mk_curvature(mk_fit_state *fit, double **z, size_t *rank) {
-  *z = NULL;
-  MK_TRY(form_responses(fit, z, rank));
-  return expand_responses(fit, z, *rank);
+  *rank = rows;
+  return status == MK_OK && MK_WITH_COMPRESSION ? mk_theta_compress(*z, rank, width) : status;
 }

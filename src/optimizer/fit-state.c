@@ -2,8 +2,8 @@
 
 #include "base/mechanisms.h"
 #include "base/memory.h"
-#include "optimizer/rescale.h"
-#include "optimizer/sides.h"
+#include "certificate/rescale.h"
+#include "certificate/sides.h"
 #include "optimizer/solve-svms.h"
 #include "optimizer/working-set.h"
 
@@ -11,10 +11,8 @@
 #include <string.h>
 
 #define SINGLE_PRECISION_TOL 3e-6 /* finest tolerance that rows of floats can serve: 25 roundings */
-#define PRUNED_WEIGHT 1e-7        /* p = 1: weights below this share of the largest are rounding */
 #define BEARABLE_PRICE 0.3 /* of the tolerance: what holding coordinates off zero may cost, ... */
 #define GAP_SHARE 0.1      /* ... or of this share of the gap while that is larger */
-#define FOLLOW_SHARE 0.1   /* of the SVM gap at a new theta that may remain */
 #define SHARPER_GOAL 0.3   /* times the goal, where the certificate found more than the tolerance */
 
 /* ---- memory ---- */
@@ -51,10 +49,9 @@ mk_status mk_fit_new(mk_fit_state *fit, const mk_problem *problem, const mk_cont
   fit->alpha = MK_NEW0(double *, tasks);
   fit->response = MK_NEW0(double *, tasks);
   fit->list = MK_NEW(int, n);
-  double **of_kernels[] = {&fit->theta,      &fit->s,   &fit->trial, &fit->kept,
-                           &fit->best.theta, &fit->step.stride.residual};
+  double **of_kernels[] = {&fit->theta, &fit->s, &fit->trial, &fit->kept, &fit->best.theta};
   int complete = 1;
-  for (int k = 0; k < 6; k++) complete &= (*of_kernels[k] = MK_NEW0(double, fit->kernels)) != NULL;
+  for (int k = 0; k < 5; k++) complete &= (*of_kernels[k] = MK_NEW0(double, fit->kernels)) != NULL;
   fit->best.alpha = MK_NEW(double, n *tasks);
   fit->best.gap = INFINITY;
   if (!complete || fit->svm == NULL || fit->alpha == NULL || fit->response == NULL ||
@@ -81,7 +78,6 @@ void mk_fit_clear(mk_fit_state *fit) {
   mk_free(fit->best.theta);
   mk_free(fit->best.alpha);
   mk_buffer_free(&fit->system);
-  mk_free(fit->step.stride.residual);
   memset(fit, 0, sizeof *fit);
 }
 
@@ -110,7 +106,6 @@ mk_status mk_fit_extend(mk_fit_state *fit, size_t count) {
 
 static void start_theta(mk_fit_state *fit, const double *theta) {
   const mk_norm *norm = &fit->problem->norm;
-  mk_norm_bear(&fit->own.norm, fit->kernels, theta);
   if (theta == NULL || mk_norm_is_fixed(norm)) {
     mk_norm_start(norm, fit->kernels, fit->theta);
     return;
@@ -231,31 +226,18 @@ mk_status mk_fit_solve(mk_fit_state *fit, double target) {
   return status;
 }
 
-/* What warm starts are measured against. */
-static void forget_alphas(mk_fit_state *fit) {
-  for (size_t t = 0; t < fit->problem->tasks; t++) {
-    memset(fit->alpha[t], 0, fit->svm[t].n * sizeof(double));
-    mk_svm_reset_bounds(&fit->svm[t]);
-  }
-}
-
 /* Coordinates are held off zero as far as tolerance and gap bear. */
 static void adapt_norm(mk_fit_state *fit) {
   double bearable = fmax(fit->control->tol * fabs(fit->upper), GAP_SHARE * mk_fit_gap(fit));
   mk_norm_adapt(&fit->own.norm, fit->kernels, fit->theta, fit->s, BEARABLE_PRICE * bearable);
 }
 
-mk_status mk_fit_use_theta(mk_fit_state *fit, const double *theta, double target, double least) {
+mk_status mk_fit_use_theta(mk_fit_state *fit, const double *theta, double target) {
   const mk_norm *norm = &fit->problem->norm;
   adapt_norm(fit);
   memcpy(fit->theta, theta, fit->kernels * sizeof *theta);
   if (norm->least > 0.0) mk_norm_normalize(norm, fit->kernels, fit->theta);
-  /* p = 1: weights that vanish beside the largest are zero, as they should be at the optimum;
-   * Newton and interior steps can bring them back */
-  if (MK_WITH_PRUNING) mk_norm_prune(norm, fit->kernels, PRUNED_WEIGHT, fit->theta);
-  if (!MK_WITH_WARM_STARTS) forget_alphas(fit);
   MK_TRY(mk_fit_refresh(fit));
-  if (MK_WITH_FOLLOWING) target = fmin(target, fmax(FOLLOW_SHARE * mk_fit_svm_gap(fit), least));
   return mk_fit_solve(fit, target);
 }
 

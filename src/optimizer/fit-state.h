@@ -5,15 +5,13 @@
 #define MK_FIT_STATE_H
 
 #include "optimizer/gram.h"
-#include "optimizer/problem.h"
+#include "certificate/problem.h"
 #include "svm/svm.h"
-#include "theta/stride.h"
 
 /* What steps of theta remember of those before (theta-step.c). */
 typedef struct mk_step_memory {
-  double least_gap;    /* least theta gap of Newton steps over this working set */
-  double damping;      /* of Newton steps, in [0, 1] */
-  mk_stride stride;    /* of longer analytic steps */
+  double least_gap; /* least theta gap of Newton steps over this working set */
+  double damping;   /* of Newton steps, in [0, 1] */
 } mk_step_memory;
 
 /* The best theta and alphas over the present working set. */
@@ -63,9 +61,8 @@ mk_status mk_fit_sharpen(mk_fit_state *fit);
 
 /* Solves the SVMs to `target` (absolute gap) and measures; MK_STALLED passes through. */
 mk_status mk_fit_solve(mk_fit_state *fit, double target);
-/* The same for a new theta. The SVMs' gap falls at least tenfold, but not below `least`: theta's
- * next step learns nothing from alphas that have not followed this one. */
-mk_status mk_fit_use_theta(mk_fit_state *fit, const double *theta, double target, double least);
+/* The same for a new theta. */
+mk_status mk_fit_use_theta(mk_fit_state *fit, const double *theta, double target);
 /* Rows, gradients, forms and what they are worth for a pair set from outside. */
 mk_status mk_fit_settle(mk_fit_state *fit);
 

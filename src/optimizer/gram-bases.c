@@ -161,6 +161,4 @@ const mk_provider mk_base_provider = {
     .response_outside = respond_outside,
     .forms = mk_form_by_pairs,
     .members = mk_respond_by_pairs,
-    .generators = mk_pair_generators,
-    .expand = mk_expand_generators,
 };

@@ -72,7 +72,5 @@ mk_sums *mk_new_sums(const mk_base_rows *b); /* without locally linear kernels *
 /* Functions of the provider. */
 mk_status mk_form_by_pairs(void *own, const mk_alphas *alphas, double *s);
 mk_status mk_respond_by_pairs(void *own, const mk_member_ask *ask);
-size_t mk_pair_generators(const void *own);
-void mk_expand_generators(const void *own, const double *row, double *out);
 
 #endif

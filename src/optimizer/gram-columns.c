@@ -1,6 +1,5 @@
 /* Linear kernels on columns of their own (kernel/features.h): responses and quadratic forms are
- * read off g = X'alpha, which is remembered, since a new theta with the same alphas asks for no new
- * one. Where columns are many, rows come from some that stand for all, and learn from every true
+ * read off g = X'alpha. Where columns are many, rows come from some that stand for all, and learn from every true
  * response; where they are few, SVMs get the columns in place of rows. Called by gram.c. */
 #include "gram-provider.h"
 
@@ -21,9 +20,9 @@ typedef struct feature_columns {
   mk_gram_context *at;
   int is_thin;
   mk_thin thin;        /* of the working set */
-  size_t tasks;        /* 0: nothing is known of any alpha */
+  size_t tasks;        /* that there is room for */
   double **alpha, **g; /* tasks: n values, by sample; slots */
-  double **response;   /* tasks: n values by sample, scratch */
+  double **response;   /* tasks: n values by sample */
   /* since theta changed: where the first task's alpha was last, and its true response there */
   double *last_alpha, *last_truth; /* n, by position */
   double *way, *guess, *truth;     /* n: scratch */
@@ -46,7 +45,7 @@ static double **new_lists(size_t tasks, size_t length) {
   return list;
 }
 
-static void forget_alphas(feature_columns *c) {
+static void free_tasks(feature_columns *c) {
   free_lists(c->alpha, c->tasks);
   free_lists(c->g, c->tasks);
   free_lists(c->response, c->tasks);
@@ -56,7 +55,7 @@ static void forget_alphas(feature_columns *c) {
 
 static void close_columns(void *own) {
   feature_columns *c = own;
-  forget_alphas(c);
+  free_tasks(c);
   mk_thin_clear(&c->thin);
   mk_free(c->last_alpha);
   mk_free(c);
@@ -178,11 +177,10 @@ static mk_status add_column_rows(void *own, const int *rows, size_t count, const
 
 /* ---- products with the columns ---- */
 
-/* alpha = 0 has products 0: what is new is true. */
 static mk_status make_room(feature_columns *c, size_t tasks) {
   size_t n = c->at->n;
   if (c->tasks == tasks) return MK_OK;
-  forget_alphas(c);
+  free_tasks(c);
   c->tasks = tasks;
   c->alpha = new_lists(tasks, n);
   c->g = new_lists(tasks, mk_set_slots(c->at->set));
@@ -190,50 +188,33 @@ static mk_status make_room(feature_columns *c, size_t tasks) {
   return c->alpha != NULL && c->g != NULL && c->response != NULL ? MK_OK : MK_NO_MEMORY;
 }
 
-/* The alphas by sample; 1: they are those whose products are known. */
-static int enter_alphas(feature_columns *c, const mk_alphas *alphas) {
-  const mk_gram_context *at = c->at;
-  int same = 1;
-  for (size_t t = 0; t < c->tasks; t++) {
-    double *scattered = c->response[t];
-    memset(scattered, 0, at->n * sizeof(double));
-    for (size_t i = 0; i < at->count; i++) scattered[at->sample[i]] = alphas->alpha[t][i];
-    same &= memcmp(scattered, c->alpha[t], at->n * sizeof(double)) == 0;
-    memcpy(c->alpha[t], scattered, at->n * sizeof(double));
-  }
-  return MK_WITH_KEPT_PRODUCTS && same;
-}
-
-static mk_pass plan(const feature_columns *c, int known, const mk_slot_weights *weights) {
+static mk_pass plan(const feature_columns *c, const mk_slot_weights *weights) {
   return (mk_pass){.tasks = c->tasks,
                    .alpha = c->alpha,
                    .g = c->g,
-                   .known = known,
                    .weights = weights,
                    .response = c->response};
 }
 
+/* g of these alphas and, with weights, the mixture's responses at all samples. */
+static mk_status read_columns(feature_columns *c, const mk_alphas *alphas,
+                              const mk_slot_weights *weights) {
+  const mk_gram_context *at = c->at;
+  MK_TRY(make_room(c, alphas->tasks));
+  for (size_t t = 0; t < c->tasks; t++) {
+    memset(c->alpha[t], 0, at->n * sizeof(double));
+    for (size_t i = 0; i < at->count; i++) c->alpha[t][at->sample[i]] = alphas->alpha[t][i];
+  }
+  mk_pass pass = plan(c, weights);
+  return mk_features_pass(at->set, &pass, at->control);
+}
+
 static mk_status project(feature_columns *c, const mk_alphas *alphas) {
-  MK_TRY(make_room(c, alphas->tasks));
-  if (enter_alphas(c, alphas)) return MK_OK;
-  mk_pass pass = plan(c, 0, NULL);
-  return mk_features_pass(c->at->set, &pass, c->at->control);
+  return read_columns(c, alphas, NULL);
 }
 
-static int any_alpha(const feature_columns *c) {
-  for (size_t t = 0; t < c->tasks; t++)
-    for (size_t i = 0; i < c->at->n; i++)
-      if (c->alpha[t][i] != 0.0) return 1;
-  return 0;
-}
-
-/* c->response becomes theirs to these alphas, at all samples. */
 static mk_status respond_everywhere(feature_columns *c, const mk_alphas *alphas) {
-  MK_TRY(make_room(c, alphas->tasks));
-  mk_pass pass = plan(c, enter_alphas(c, alphas), mk_mixture_slot_weights(c->at->mixture));
-  if (!pass.known || any_alpha(c)) return mk_features_pass(c->at->set, &pass, c->at->control);
-  for (size_t t = 0; t < c->tasks; t++) memset(c->response[t], 0, c->at->n * sizeof(double));
-  return MK_OK;
+  return read_columns(c, alphas, mk_mixture_slot_weights(c->at->mixture));
 }
 
 static mk_status respond_outside(void *own, const mk_alphas *alphas, double **out) {
@@ -303,7 +284,7 @@ static mk_status respond(void *own, const mk_alphas *alphas, int lacking, double
 static mk_status form_columns(void *own, const mk_alphas *alphas, double *s) {
   feature_columns *c = own;
   MK_TRY(project(c, alphas));
-  mk_pass pass = plan(c, 1, NULL);
+  mk_pass pass = plan(c, NULL);
   mk_features_forms(c->at->set, &pass, s);
   return MK_OK;
 }
@@ -320,9 +301,9 @@ static mk_status read_member(void *data, size_t k, int thread) {
   const member_reading *to = data;
   const mk_gram_context *at = to->at;
   double *response = to->work + (size_t)thread * at->n;
-  mk_features_member(at->set, &to->pass, k, response);
+  size_t m = mk_features_member(at->set, &to->pass, k, response);
   for (size_t i = 0; i < to->ask->count; i++)
-    to->ask->u[i * to->ask->ld + k] = response[at->sample[to->ask->positions[i]]];
+    to->ask->u[i * to->ask->kernels + m] = response[at->sample[to->ask->positions[i]]];
   return MK_OK;
 }
 
@@ -333,24 +314,13 @@ static mk_status respond_members(void *own, const mk_member_ask *ask) {
   double *work = MK_NEW(double, (size_t)at->threads * at->n);
   mk_status status = work == NULL ? MK_NO_MEMORY : project(c, &alphas);
   if (status == MK_OK) {
-    member_reading to = {at, ask, plan(c, 1, NULL), work};
+    member_reading to = {at, ask, plan(c, NULL), work};
     double values = (double)mk_features_columns(at->set) * (double)at->n;
     status = mk_deal_out(mk_features_count(at->set), mk_team_worth(at->control->team, values),
                          read_member, &to);
   }
   mk_free(work);
   return status;
-}
-
-static size_t count_kernels(const void *own) {
-  return mk_features_count(((const feature_columns *)own)->at->set);
-}
-
-static void expand(const void *own, const double *row, double *out) {
-  const mk_kernel_set *set = ((const feature_columns *)own)->at->set;
-  size_t family = mk_set_families(set) - 1;
-  for (size_t k = 0; k < mk_features_count(set); k++)
-    out[mk_exact_family_member(set, family, k)] = row[k];
 }
 
 const mk_provider mk_column_provider = {
@@ -368,7 +338,5 @@ const mk_provider mk_column_provider = {
     .response_outside = respond_outside,
     .forms = form_columns,
     .members = respond_members,
-    .generators = count_kernels,
-    .expand = expand,
     .thin = thin_columns,
 };

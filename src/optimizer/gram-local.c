@@ -4,11 +4,8 @@
 
 #include "kernel/local.h"
 
-#include <string.h>
-
 typedef struct locals {
   mk_gram_context *at;
-  size_t count; /* kernels */
   int *sample;  /* n: support vectors */
 } locals;
 
@@ -25,7 +22,6 @@ static mk_status open_locals(mk_gram_context *at, void **own) {
   locals *l = *own = MK_NEW0(locals, 1);
   if (l == NULL) return MK_NO_MEMORY;
   l->at = at;
-  l->count = any;
   l->sample = MK_NEW(int, at->n);
   return l->sample != NULL ? MK_OK : MK_NO_MEMORY;
 }
@@ -55,17 +51,18 @@ static mk_status form_locals(void *own, const mk_alphas *alphas, double *s) {
   return status;
 }
 
-/* One family's, from column `first` on. */
+/* One family's. */
 static mk_status respond(const locals *l, const mk_local_ask *ask, const int *rows,
-                         const mk_member_ask *to, size_t first) {
+                         const mk_member_ask *to) {
   const mk_gram_context *at = l->at;
-  size_t places = mk_family_locals(at->set, ask->family);
+  size_t f = ask->family, places = mk_family_locals(at->set, f);
   if (places == 0) return MK_OK;
   double *value = MK_NEW(double, places * to->count + 1);
   if (value == NULL) return MK_NO_MEMORY;
   mk_status status = mk_local_responses(ask, rows, to->count, at->control->team, value);
   for (size_t i = 0; status == MK_OK && i < to->count; i++)
-    memcpy(to->u + i * to->ld + first, value + i * places, places * sizeof(double));
+    for (size_t p = 0; p < places; p++)
+      to->u[i * to->kernels + (size_t)mk_family_local(at->set, f, p)] = value[i * places + p];
   mk_free(value);
   return status;
 }
@@ -74,29 +71,16 @@ static mk_status respond_locals(void *own, const mk_member_ask *to) {
   const locals *l = own;
   mk_alphas alphas = {1, (double **)&to->alpha};
   mk_local_ask ask;
-  size_t first = 0;
   int *rows = MK_NEW(int, to->count + 1);
   mk_status status = list_support(l, &alphas, &ask);
   if (rows == NULL) status = MK_NO_MEMORY;
   for (size_t k = 0; status == MK_OK && k < to->count; k++)
     rows[k] = l->at->sample[to->positions[k]];
-  for (; status == MK_OK && ask.family < mk_set_families(l->at->set); ask.family++) {
-    status = respond(l, &ask, rows, to, first);
-    first += mk_family_locals(l->at->set, ask.family);
-  }
+  for (; status == MK_OK && ask.family < mk_set_families(l->at->set); ask.family++)
+    status = respond(l, &ask, rows, to);
   mk_free((double *)ask.alpha);
   mk_free(rows);
   return status;
-}
-
-static size_t count_locals(const void *own) {
-  return ((const locals *)own)->count;
-}
-
-static void expand_locals(const void *own, const double *row, double *out) {
-  const mk_kernel_set *set = ((const locals *)own)->at->set;
-  for (size_t f = 0; f < mk_set_families(set); f++)
-    for (size_t p = 0; p < mk_family_locals(set, f); p++) out[mk_family_local(set, f, p)] = *row++;
 }
 
 const mk_provider mk_local_provider = {
@@ -104,6 +88,4 @@ const mk_provider mk_local_provider = {
     .close = close_locals,
     .forms = form_locals,
     .members = respond_locals,
-    .generators = count_locals,
-    .expand = expand_locals,
 };

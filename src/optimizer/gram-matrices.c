@@ -3,42 +3,30 @@
  * of any mixture, and what theta's Newton step asks for. Called by gram.c. */
 #include "gram-provider.h"
 
-#include "base/mechanisms.h"
 #include "kernel/matrices.h"
 
 #include <string.h>
-
-#define SPAN 1024 /* samples of a row at a time */
-
-/* The responses to one task's alpha. */
-typedef struct kept_responses {
-  const double *owner; /* where the alpha lives */
-  double *alpha;       /* n: as it was, by sample */
-  double *values;      /* kernels x n */
-} kept_responses;
 
 typedef struct matrices {
   mk_gram_context *at;
   size_t kernels, n;
   double *weight;        /* M: of the mixture */
   double *shift, centre; /* n: what centring takes off rows of the mixture; adds to them */
-  kept_responses *kept;
-  size_t count;
-  int *list; /* n: samples and weights of a pass */
-  double *weight_of, *whole;
+  int *list;         /* n: samples and weights of a pass */
+  double *weight_of;
+  double *alpha;    /* n: the last alpha, by sample */
+  double *response; /* kernels x n: to it */
+  double *whole;    /* n: scratch */
 } matrices;
 
 static void close_matrices(void *own) {
   matrices *ms = own;
-  for (size_t k = 0; k < ms->count; k++) {
-    mk_free(ms->kept[k].alpha);
-    mk_free(ms->kept[k].values);
-  }
-  mk_free(ms->kept);
   mk_free(ms->weight);
   mk_free(ms->shift);
   mk_free(ms->list);
   mk_free(ms->weight_of);
+  mk_free(ms->alpha);
+  mk_free(ms->response);
   mk_free(ms->whole);
   mk_free(ms);
 }
@@ -53,14 +41,17 @@ static mk_status open_matrices(mk_gram_context *at, void **own) {
   ms->shift = MK_NEW0(double, n);
   ms->list = MK_NEW(int, n);
   ms->weight_of = MK_NEW(double, n);
+  ms->alpha = MK_NEW(double, n);
+  ms->response = MK_NEW(double, kernels *n);
   ms->whole = MK_NEW(double, n);
-  int complete = ms->weight != NULL && ms->shift != NULL && ms->list != NULL;
-  return complete && ms->weight_of != NULL && ms->whole != NULL ? MK_OK : MK_NO_MEMORY;
+  int complete = ms->weight != NULL && ms->shift != NULL && ms->list != NULL &&
+                 ms->weight_of != NULL && ms->alpha != NULL && ms->response != NULL;
+  return complete && ms->whole != NULL ? MK_OK : MK_NO_MEMORY;
 }
 
 static size_t matrices_bytes(const void *own) {
   const matrices *ms = own;
-  return sizeof(double) * ms->n * (4 + ms->count * (ms->kernels + 1));
+  return sizeof(double) * ms->n * (5 + ms->kernels);
 }
 
 static mk_status mix_matrices(void *own, const double *theta, int renewed) {
@@ -93,8 +84,8 @@ static mk_status mix_span(void *data, size_t item, int thread) {
   const matrices *ms = mix->ms;
   int row = ms->at->sample[mix->rows[item / mix->spans]];
   mk_row target = mix->target[item / mix->spans];
-  size_t from = item % mix->spans * SPAN, count = mk_smaller(ms->n - from, SPAN);
-  double value[SPAN], centre = ms->centre - ms->shift[row];
+  size_t from = item % mix->spans * MK_MATRIX_SPAN, count = mk_smaller(ms->n - from, MK_MATRIX_SPAN);
+  double value[MK_MATRIX_SPAN], centre = ms->centre - ms->shift[row];
   (void)thread;
   for (size_t c = 0; c < count; c++) value[c] = centre - ms->shift[from + c];
   mk_matrices_mix(ms->at->set, mk_mixture_weights(ms->at->mixture), row, from, count, value);
@@ -111,90 +102,60 @@ static mk_status mix_span(void *data, size_t item, int thread) {
 
 static mk_status add_matrix_rows(void *own, const int *rows, size_t count, const mk_row *target) {
   const matrices *ms = own;
-  size_t spans = (ms->n + SPAN - 1) / SPAN;
+  size_t spans = (ms->n + MK_MATRIX_SPAN - 1) / MK_MATRIX_SPAN;
   mixing mix = {ms, rows, target, spans};
   return mk_deal_out(count * spans, count > 1 ? ms->at->control->team : NULL, mix_span, &mix);
 }
 
 /* ---- responses ---- */
 
-static kept_responses *find(matrices *ms, const double *alpha) {
-  for (size_t k = 0; k < ms->count; k++)
-    if (ms->kept[k].owner == alpha) return &ms->kept[k];
-  kept_responses *more = MK_NEW0(kept_responses, ms->count + 1);
-  if (more == NULL) return NULL;
-  if (ms->count > 0) memcpy(more, ms->kept, ms->count * sizeof *more);
-  mk_free(ms->kept);
-  ms->kept = more;
-  more += ms->count++;
-  more->owner = alpha;
-  more->alpha = MK_NEW0(double, ms->n);
-  more->values = MK_NEW0(double, ms->kernels * ms->n);
-  return more->alpha != NULL && more->values != NULL ? more : NULL;
-}
-
-/* The responses to alpha: those kept, unless it has changed. */
-static mk_status renew(matrices *ms, const double *alpha, const kept_responses **out) {
+/* ms->response becomes that of all kernels to alpha, at all samples. */
+static mk_status respond_to(matrices *ms, const double *alpha) {
   const mk_gram_context *at = ms->at;
-  size_t count = 0, changed = 0;
+  size_t count = 0;
   MK_TRY(mk_check(at->control));
-  kept_responses *kept = find(ms, alpha);
-  if (kept == NULL) return MK_NO_MEMORY;
+  memset(ms->alpha, 0, ms->n * sizeof(double));
   for (size_t i = 0; i < at->count; i++) {
-    changed += kept->alpha[at->sample[i]] != alpha[i];
-    kept->alpha[at->sample[i]] = alpha[i];
     if (alpha[i] == 0.0) continue;
+    ms->alpha[at->sample[i]] = alpha[i];
     ms->list[count] = at->sample[i];
     ms->weight_of[count++] = alpha[i];
   }
-  *out = kept;
-  if (MK_WITH_KEPT_PRODUCTS && changed == 0) return MK_OK;
-  memset(kept->values, 0, ms->kernels * ms->n * sizeof(double));
-  mk_matrices_respond(at->set, ms->list, ms->weight_of, count, at->control->team, kept->values);
+  memset(ms->response, 0, ms->kernels * ms->n * sizeof(double));
+  mk_matrices_respond(at->set, ms->list, ms->weight_of, count, at->control->team, ms->response);
   return MK_OK;
 }
 
 static mk_status form_matrices(void *own, const mk_alphas *alphas, double *s) {
   matrices *ms = own;
   const mk_simd *simd = mk_simd_best();
-  const kept_responses *kept;
   for (size_t t = 0; t < alphas->tasks; t++) {
-    MK_TRY(renew(ms, alphas->alpha[t], &kept));
+    MK_TRY(respond_to(ms, alphas->alpha[t]));
     for (size_t k = 0; k < ms->kernels; k++)
       s[mk_matrices_member(ms->at->set, k)] +=
-          simd->dot(ms->n, kept->alpha, kept->values + k * ms->n);
+          simd->dot(ms->n, ms->alpha, ms->response + k * ms->n);
   }
   return MK_OK;
 }
 
 static mk_status respond_members(void *own, const mk_member_ask *ask) {
   matrices *ms = own;
-  const kept_responses *kept;
-  MK_TRY(renew(ms, ask->alpha, &kept));
+  MK_TRY(respond_to(ms, ask->alpha));
   for (size_t k = 0; k < ms->kernels; k++) {
-    const double *values = kept->values + k * ms->n;
+    const double *values = ms->response + k * ms->n;
+    size_t m = mk_matrices_member(ms->at->set, k);
     for (size_t i = 0; i < ask->count; i++)
-      ask->u[i * ask->ld + k] = values[ms->at->sample[ask->positions[i]]];
+      ask->u[i * ask->kernels + m] = values[ms->at->sample[ask->positions[i]]];
   }
   return MK_OK;
 }
 
-static size_t count_matrices(const void *own) {
-  return ((const matrices *)own)->kernels;
-}
-
-static void expand(const void *own, const double *row, double *out) {
-  const matrices *ms = own;
-  for (size_t k = 0; k < ms->kernels; k++) out[mk_matrices_member(ms->at->set, k)] = row[k];
-}
-
 /* out += the mixture's response, at all samples. */
 static mk_status add_mixture(matrices *ms, const double *alpha, double *out) {
-  const kept_responses *kept;
-  MK_TRY(renew(ms, alpha, &kept));
+  MK_TRY(respond_to(ms, alpha));
   for (size_t k = 0; k < ms->kernels; k++)
     mk_simd_best()->axpy(ms->n, ms->weight[mk_matrices_member(ms->at->set, k)],
-                         kept->values + k * ms->n, out);
+                         ms->response + k * ms->n, out);
   return MK_OK;
 }
 
@@ -224,6 +185,4 @@ const mk_provider mk_matrix_provider = {
     .response_outside = respond_outside,
     .forms = form_matrices,
     .members = respond_members,
-    .generators = count_matrices,
-    .expand = expand,
 };

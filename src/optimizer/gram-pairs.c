@@ -181,16 +181,8 @@ static mk_status reply(void *data, size_t k, int thread) {
     block.positions = form->b->list + block.from;
     MK_TRY(mk_visit_bases(form->b, &block, thread, form_row, form));
   }
-  mk_sums_read_generators(sums, block.row_count, to->ask->u + first * to->ask->ld, to->ask->ld);
+  mk_sums_read(sums, block.row_count, to->ask->u + first * to->ask->kernels);
   return MK_OK;
-}
-
-size_t mk_pair_generators(const void *own) {
-  return mk_sums_generators(((const mk_base_rows *)own)->sums[0]);
-}
-
-void mk_expand_generators(const void *own, const double *row, double *out) {
-  mk_sums_expand(((const mk_base_rows *)own)->sums[0], row, out);
 }
 
 mk_status mk_respond_by_pairs(void *own, const mk_member_ask *ask) {

@@ -2,9 +2,8 @@
  * their rows cheap; gram.c asks all of them and adds up. A new one is one file, with the functions
  * below, and one row of the table in gram.c.
  *
- * Matrices in files would be like gram-matrices.c: `open` maps the files, `rows` reads whole rows
- * of them, `response_outside`, `forms` and `members` follow from responses kept for each kernel;
- * `bytes` leaves out what is mapped.
+ * Matrices in files (kernel/kernel-file.h) are mapped, and gram-matrices.c reads them like those in
+ * memory: whole rows of them, in their own precision; `bytes` leaves out what is mapped.
  * Sequence kernels would be like gram-columns.c: their features are explicit and sparse, and one
  * index of k-mers gives g = X'alpha for all of them; `response`, `response_outside`, `forms` and
  * `members` are read off g, `rows` multiplies sparse rows with all others by way of the index, and
@@ -31,13 +30,12 @@ typedef struct mk_gram_context {
   mk_buffer row_memory; /* of the cached rows: whoever needs the room may free it in `grow` */
 } mk_gram_context;
 
-/* Responses of a provider's generators at some positions of the working set: row i's begin at
- * u + i * ld. */
+/* Responses of all kernels at some positions of the working set. */
 typedef struct mk_member_ask {
   const double *alpha; /* over the working set */
   const int *positions;
-  size_t count, ld;
-  double *u;
+  size_t count, kernels;
+  double *u; /* count x kernels by rows */
 } mk_member_ask;
 
 /* NULL: there is nothing to do or to say. `own` is what `open` made. */
@@ -65,11 +63,8 @@ typedef struct mk_provider {
   mk_status (*response_outside)(void *own, const mk_alphas *alphas, double **out);
   /* s_m = sum over tasks of alpha'K_m alpha for its kernels; all others' are left alone. */
   mk_status (*forms)(void *own, const mk_alphas *alphas, double *s);
-  /* G alpha for the provider's generators, matrices G that its K_m are combinations of; their
-   * number, and K_m alpha from one row of them into out (M). */
+  /* K_m alpha for its kernels; all others' are left alone. */
   mk_status (*members)(void *own, const mk_member_ask *ask);
-  size_t (*generators)(const void *own);
-  void (*expand)(const void *own, const double *row, double *out);
   /* Z with K = Z Z' over the working set; NULL: rows are all there is. */
   const mk_thin *(*thin)(const void *own);
 } mk_provider;

@@ -5,14 +5,11 @@
 #include "base/mechanisms.h"
 #include "cache/cache.h"
 
+#include <float.h>
 #include <string.h>
 
-#define FLOAT_UNIT 1e-7   /* relative error of rows of floats ... */
-#define DOUBLE_UNIT 1e-14 /* ... and of doubles */
-#define THIN_ROWS 64      /* cached where SVMs are solved without rows */
-#define ROWS_ADDED 64     /* at a time, while they are in the processor's cache */
-#define ROWS_MADE 512     /* at a time */
-#define VECTORS 26        /* of n doubles, in the SVMs and around them */
+#define ROWS_MADE 512 /* at a time */
+#define VECTORS 26    /* of n doubles, in the SVMs and around them */
 
 /* Bases come first: their sums are of all kernels, with zeros for those of others. */
 static const mk_provider *const providers[] = {
@@ -136,7 +133,7 @@ int mk_gram_is_single(const mk_gram *gram) {
   return gram->at.single;
 }
 double mk_gram_unit(const mk_gram *gram) {
-  return gram->at.single ? FLOAT_UNIT : DOUBLE_UNIT;
+  return gram->at.single ? FLT_EPSILON : 64.0 * DBL_EPSILON; /* distances lose some bits */
 }
 
 int mk_gram_is_approximate(const mk_gram *gram) {
@@ -157,7 +154,7 @@ static mk_status renew_cache(mk_gram *gram) {
   mk_gram_context *at = &gram->at;
   size_t size = mk_padded(at->count), all = budget(gram), held = provider_bytes(gram);
   size_t room = all > held ? all - held : 0;
-  if (gram->thin != NULL) room = THIN_ROWS * size * sizeof(double);
+  if (gram->thin != NULL) room = MK_BLOCK_ROWS * size * sizeof(double);
   mk_free(gram->diagonal);
   size_t later = at->n * mk_padded(at->n) * mk_row_size(at->single);
   gram->cache = mk_cache_new(at->count, size, at->single, room, later, &at->row_memory);
@@ -306,9 +303,9 @@ mk_svm_rows mk_gram_svm_rows(mk_gram *gram) {
 /* Support vectors' rows go through the cache: the SVM solver asks for them next. */
 static mk_status add_rows(mk_gram *gram, const mk_alphas *alphas, double **out) {
   size_t a = gram->at.count, support = mk_list_support(&gram->at, alphas, gram->list), rows;
-  mk_row row[ROWS_ADDED];
+  mk_row row[MK_BLOCK_ROWS];
   for (size_t k = 0; k < support; k += rows) {
-    rows = mk_smaller(ROWS_ADDED, support - k);
+    rows = mk_smaller(MK_BLOCK_ROWS, support - k);
     MK_TRY(mk_gram_rows(gram, gram->list + k, &rows, row));
     for (size_t r = 0; r < rows; r++)
       for (size_t t = 0; t < alphas->tasks; t++) {
@@ -350,38 +347,11 @@ mk_status mk_gram_forms(mk_gram *gram, const mk_alphas *alphas, double *s) {
   FOR_EACH_PROVIDER(gram, k, forms) MK_TRY(providers[k]->forms(gram->own[k], alphas, s));
   return MK_OK;
 }
-size_t mk_gram_generators(const mk_gram *gram) {
-  size_t count = 0;
-  FOR_EACH_PROVIDER(gram, k, generators) count += providers[k]->generators(gram->own[k]);
-  return count;
-}
-
-mk_status mk_gram_generator_responses(mk_gram *gram, const double *alpha, const int *positions,
-                                      size_t count, double *u) {
-  mk_member_ask ask = {alpha, positions, count, mk_gram_generators(gram), u};
-  MK_TRY(mk_check(gram->at.control));
-  FOR_EACH_PROVIDER(gram, k, members) {
-    MK_TRY(providers[k]->members(gram->own[k], &ask));
-    ask.u += providers[k]->generators(gram->own[k]);
-  }
-  return MK_OK;
-}
-
-void mk_gram_expand(const mk_gram *gram, const double *row, double *out) {
-  FOR_EACH_PROVIDER(gram, k, expand) {
-    providers[k]->expand(gram->own[k], row, out);
-    row += providers[k]->generators(gram->own[k]);
-  }
-}
 
 mk_status mk_gram_member_responses(mk_gram *gram, const double *alpha, const int *positions,
                                    size_t count, double *u) {
-  size_t width = mk_gram_generators(gram), kernels = mk_set_kernels(gram->at.set);
-  double *generators = MK_NEW(double, count *width + 1);
-  if (generators == NULL) return MK_NO_MEMORY;
-  mk_status status = mk_gram_generator_responses(gram, alpha, positions, count, generators);
-  for (size_t i = 0; status == MK_OK && i < count; i++)
-    mk_gram_expand(gram, generators + i * width, u + i * kernels);
-  mk_free(generators);
-  return status;
+  mk_member_ask ask = {alpha, positions, count, mk_set_kernels(gram->at.set), u};
+  MK_TRY(mk_check(gram->at.control));
+  FOR_EACH_PROVIDER(gram, k, members) MK_TRY(providers[k]->members(gram->own[k], &ask));
+  return MK_OK;
 }

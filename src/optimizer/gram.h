@@ -57,12 +57,6 @@ mk_status mk_gram_response_outside(mk_gram *gram, const mk_alphas *alphas, doubl
 /* s_m = sum over tasks of alpha'K_m alpha, all m. */
 mk_status mk_gram_forms(mk_gram *gram, const mk_alphas *alphas, double *s);
 
-/* u (count x generators by rows): (G alpha) at the given positions for generators G, matrices of
- * which all K_m are combinations: many kernels of a kind have few. The K_m's from one row of it. */
-size_t mk_gram_generators(const mk_gram *gram);
-mk_status mk_gram_generator_responses(mk_gram *gram, const double *alpha, const int *positions,
-                                      size_t count, double *u);
-void mk_gram_expand(const mk_gram *gram, const double *row, double *out);
 /* u (count x M by rows): (K_m alpha) at the given positions, all m. */
 mk_status mk_gram_member_responses(mk_gram *gram, const double *alpha, const int *positions,
                                    size_t count, double *u);

@@ -4,7 +4,7 @@
 
 #include "base/memory.h"
 #include "base/threads.h"
-#include "optimizer/certificate.h"
+#include "certificate/certificate.h"
 
 #include <math.h>
 #include <stdatomic.h>
@@ -44,7 +44,7 @@ static void tell(grid_work *work) {
 typedef struct chain {
   grid_work *work;
   mk_problem problem;
-  double *cost, *shape, *theta, *alpha; /* n x tasks; three times that; M; n x tasks */
+  double *cost, *above, *shape, *theta, *alpha; /* n x tasks; that; three times that; M; n x tasks */
 } chain;
 
 static double quadratic_form(const mk_solution *s, size_t kernels) {
@@ -55,8 +55,12 @@ static double quadratic_form(const mk_solution *s, size_t kernels) {
 
 static void set_cost(chain *c, const mk_problem *own, double scale) {
   c->problem = *own;
-  for (size_t i = 0; i < own->n * own->tasks; i++) c->cost[i] = scale * own->cost[i];
+  size_t size = own->n * own->tasks;
+  for (size_t i = 0; i < size; i++) c->cost[i] = scale * own->cost[i];
   c->problem.cost = c->cost;
+  for (size_t i = 0; own->cost_above != NULL && i < size; i++)
+    c->above[i] = scale * own->cost_above[i];
+  if (own->cost_above != NULL) c->problem.cost_above = c->above;
   mk_problem_shape(&c->problem, c->shape);
 }
 
@@ -154,10 +158,14 @@ static mk_status chain_task(void *data, size_t k, int thread) {
   const mk_problem *own = &work->grid->problem[k];
   size_t size = own->n * own->tasks;
   (void)thread;
-  double *memory = MK_NEW(double, 5 * size + mk_set_kernels(own->set));
+  double *memory = MK_NEW(double, 6 * size + mk_set_kernels(own->set));
   if (memory == NULL) return MK_NO_MEMORY;
-  chain c = {.work = work, .cost = memory, .shape = memory + size, .alpha = memory + 4 * size,
-             .theta = memory + 5 * size};
+  chain c = {.work = work,
+             .cost = memory,
+             .above = memory + size,
+             .shape = memory + 2 * size,
+             .alpha = memory + 5 * size,
+             .theta = memory + 6 * size};
   mk_status status = run_chain(&c, k);
   mk_free(memory);
   return status;

@@ -18,11 +18,10 @@
 #include <math.h>
 #include <string.h>
 
-#define MAX_STEPS 80
 #define PATIENCE 6  /* steps without progress */
 #define INSIDE 5e-2 /* how far the start is kept from the bounds, of their distance */
 #define WIDE 100.0  /* a box for losses without, in largest alphas */
-#define ENOUGH 0.02 /* of the goal: landing on the bounds takes its share */
+#define GOAL_SHARE 0.02 /* landing on the bounds takes the rest */
 
 /* ---- memory ---- */
 
@@ -33,9 +32,11 @@ static int is_split(const mk_fit_state *fit) {
 static size_t count_variables(const mk_fit_state *fit) {
   size_t count = 0;
   for (size_t t = 0; t < fit->problem->tasks; t++)
-    for (size_t i = 0; i < fit->svm[t].n; i++)
-      count += fit->svm[t].upper[i] > fit->svm[t].lower[i];
-  return is_split(fit) ? 2 * count : count;
+    for (size_t i = 0; i < fit->svm[t].n; i++) {
+      double lower = fit->svm[t].lower[i], upper = fit->svm[t].upper[i];
+      count += is_split(fit) ? (size_t)(upper > 0.0) + (lower < 0.0) : upper > lower;
+    }
+  return count;
 }
 
 static void add_variable(mk_interior_point *in, size_t k, size_t i, double side, double lower,
@@ -55,8 +56,8 @@ static void lay_out(mk_interior_point *in) {
     for (size_t i = 0; i < svm->n; i++) {
       if (!(svm->upper[i] > svm->lower[i])) continue;
       if (is_split(in->fit)) {
-        add_variable(in, k++, i, 1.0, 0.0, svm->upper[i]);
-        add_variable(in, k++, i, -1.0, 0.0, -svm->lower[i]);
+        if (svm->upper[i] > 0.0) add_variable(in, k++, i, 1.0, 0.0, svm->upper[i]);
+        if (svm->lower[i] < 0.0) add_variable(in, k++, i, -1.0, 0.0, -svm->lower[i]);
       } else {
         add_variable(in, k++, i, 1.0, fmax(svm->lower[i], -far), fmin(svm->upper[i], far));
       }
@@ -214,11 +215,11 @@ static void land(mk_interior_point *in) {
 static mk_status iterate(mk_interior_point *in, double goal) {
   double pairs = 2.0 * (double)in->size + (double)in->kernels, last = INFINITY;
   int slow = 0;
-  for (int k = 0; k < MAX_STEPS && slow <= PATIENCE; k++) {
+  for (int k = 0; k < INTERIOR_MAX_STEPS && slow <= PATIENCE; k++) {
     MK_TRY(mk_check(in->fit->control));
     MK_TRY(mk_interior_evaluate(in));
     double worth = pairs * mk_interior_complementarity(in) + mk_interior_residual_cost(in);
-    if (worth <= ENOUGH * goal * fabs(in->fit->upper)) return MK_OK;
+    if (worth <= GOAL_SHARE * goal * fabs(in->fit->upper)) return MK_OK;
     slow = worth < 0.9 * last ? 0 : slow + 1;
     last = fmin(last, worth);
     mk_status status = mk_interior_step(in);

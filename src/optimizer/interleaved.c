@@ -5,7 +5,7 @@
 #include "kernel/features.h"
 #include "optimizer/fit-state.h"
 #include "optimizer/interior.h"
-#include "optimizer/sides.h"
+#include "certificate/sides.h"
 #include "optimizer/theta-step.h"
 #include "optimizer/working-set.h"
 
@@ -14,7 +14,7 @@
 #define FIRST_ACCURACY 0.02  /* relative gap over the first working sets: they are but samples */
 #define FINAL_SHARE 0.7      /* of the tolerance, for the working set: the other samples have the rest */
 #define CHECK_SHARE 0.1      /* of the gap over all samples is what the next round is solved to */
-#define SVM_SHARE 0.2        /* of theta's gap is what SVMs are solved to before theta moves */
+#define SVM_SHARE 0.3        /* of the gap asked for is what SVMs are solved to before theta moves */
 #define SVM_SLACK 2.5        /* times that is near enough */
 #define MAX_IDLE_MOVES 5     /* moves without progress before another way is tried */
 #define PROGRESS 0.99        /* of the best gap so far: less than this is progress */
@@ -49,26 +49,23 @@ static void see_progress(pursuit *p, const mk_fit_state *fit, double goal) {
 
 /* Moves lead no further: single precision, or steps that take turns, have given what they can. */
 static mk_status try_another_way(mk_fit_state *fit, double accuracy, pursuit *p) {
-  double target = SVM_SHARE * fit->theta_gap;
   p->idle = 0;
   if (mk_gram_is_single(fit->gram) || mk_gram_is_approximate(fit->gram)) {
     MK_TRY(mk_fit_sharpen(fit));
-    return mk_fit_solve(fit, target);
+    return mk_fit_solve(fit, SVM_SHARE * accuracy * fabs(fit->upper));
   }
   p->interior++;
   return mk_interior(fit, accuracy);
 }
 
-/* The SVMs are solved on, or theta moves, whichever has more of the gap to close and can. Forms
- * err by the root of the SVMs' gap, so moves without progress ask for sharper SVMs. */
+/* The SVMs are solved to a share of the goal, then theta moves. Forms err by the root of the SVMs'
+ * gap, so moves without progress ask for sharper SVMs. */
 static mk_status next_move(mk_fit_state *fit, double goal, mk_status solved, const pursuit *p) {
-  double share = MK_WITH_INEXACT_SVMS ? SVM_SHARE : 0.0;
-  double wanted = fmax(share * fit->theta_gap, 0.3 * goal), target = wanted * pow(0.1, p->idle);
+  double wanted = SVM_SHARE * goal, target = wanted * pow(0.1, p->idle);
   int unsolved = fit->svm_gap > SVM_SLACK * wanted || fit->theta_gap <= 0.5 * goal;
   if (unsolved && solved != MK_STALLED)
     return mk_fit_solve(fit, target);
-  return mk_theta_step(fit, &(mk_aim){.goal = goal, .svm_target = target, .idle = p->idle,
-                                      .svm_least = 0.1 * goal * pow(0.01, p->idle)});
+  return mk_theta_step(fit, &(mk_aim){.goal = goal, .svm_target = target, .idle = p->idle});
 }
 
 /* SVM solves and theta steps until the relative gap over the working set is within `accuracy`.
@@ -76,7 +73,7 @@ static mk_status next_move(mk_fit_state *fit, double goal, mk_status solved, con
 static mk_status solve_working_set(mk_fit_state *fit, double accuracy) {
   pursuit p = {.gap = INFINITY, .upper = INFINITY};
   fit->best.gap = INFINITY;
-  mk_status solved = mk_fit_solve(fit, 0.3 * accuracy * fabs(fit->upper));
+  mk_status solved = mk_fit_solve(fit, SVM_SHARE * accuracy * fabs(fit->upper));
   for (;;) {
     if (solved != MK_OK && solved != MK_STALLED) break;
     MK_TRY(mk_fit_record(fit, fit->lower));

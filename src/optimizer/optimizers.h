@@ -2,7 +2,7 @@
 #ifndef MK_OPTIMIZERS_H
 #define MK_OPTIMIZERS_H
 
-#include "optimizer/problem.h"
+#include "certificate/problem.h"
 
 typedef enum mk_optimizer {
   MK_INTERLEAVED = 0,

@@ -9,7 +9,6 @@
 #define FINAL_SHARE 0.9   /* of the tolerance: the certificate may find a little more */
 #define EXACT_SHARE 0.02  /* of the final gap is what SVMs may leave ... */
 #define INEXACT_SHARE 0.1 /* ... or of the present one, where no more is asked of them */
-#define LEAST_SHARE 1e-3  /* of the accuracy asked for: alphas that follow theta to this are enough */
 #define MAX_IDLE_MOVES 100.0 /* and as many more as went before, without progress: */
 #define PROGRESS 0.9         /* less than this of the gap left */
 
@@ -97,10 +96,9 @@ static mk_status try_mean(loop *l, double goal) {
 static mk_status move(loop *l, const mk_answer *answer, double epsilon, double goal) {
   mk_fit_state *fit = l->fit;
   if (l->type == NULL)
-    return mk_newton_step(fit, &(mk_aim){goal, epsilon, LEAST_SHARE * epsilon});
+    return mk_newton_step(fit, &(mk_aim){.goal = goal, .svm_target = epsilon});
   MK_TRY(l->type->next(&l->rule, answer, l->trial));
-  epsilon = fmin(epsilon, l->rule.accuracy);
-  return mk_fit_use_theta(fit, l->trial, epsilon, LEAST_SHARE * epsilon);
+  return mk_fit_use_theta(fit, l->trial, fmin(epsilon, l->rule.accuracy));
 }
 
 /* To a relative gap of `goal` over all rows, as far as the optimiser knows. */

@@ -5,12 +5,12 @@
 #include <math.h>
 #include <string.h>
 
-#define SOLVED_SHARE 0.02 /* of the gap that the SVMs leave by their rows ... */
-#define LEAST_SHARE 0.05  /* ... or of the target */
+#define SOLVED_SHARE 0.02 /* of the gap that the SVMs leave by their rows */
 #define PROGRESS 0.9      /* of the gap that a round leaves; more is no progress */
 #define MAX_IDLE_ROUNDS 8
 
-double mk_fit_svm_gap(mk_fit_state *fit) {
+/* What the SVMs leave of the gap, by their gradients as they are. */
+static double measure_gap(mk_fit_state *fit) {
   double gap = 0.0;
   for (size_t t = 0; t < fit->problem->tasks; t++) {
     mk_svm_measure(&fit->svm[t]);
@@ -111,15 +111,15 @@ static mk_status one_round(mk_fit_state *fit, double target, double *start) {
 
 static mk_status refine(mk_fit_state *fit, double target) {
   double *start = MK_NEW(double, 2 * fit->problem->tasks * fit->problem->n);
-  double gap = mk_fit_svm_gap(fit);
+  double gap = measure_gap(fit);
   mk_status status = start == NULL ? MK_NO_MEMORY : MK_OK;
   for (int idle = 0; status == MK_OK && gap > target;) {
     double before = gap;
     status = mk_check(fit->control);
     if (status == MK_OK)
-      status = one_round(fit, fmax(SOLVED_SHARE * gap, LEAST_SHARE * target), start);
+      status = one_round(fit, SOLVED_SHARE * gap, start);
     if (status != MK_OK) break;
-    gap = mk_fit_svm_gap(fit);
+    gap = measure_gap(fit);
     idle = gap > PROGRESS * before ? idle + 1 : 0;
     if (!isfinite(gap)) status = MK_NOT_FINITE;
     if (idle > MAX_IDLE_ROUNDS) status = MK_STALLED;

@@ -7,7 +7,5 @@
 
 /* To a sum of gaps of `target`. MK_STALLED: as near as rounding allows. */
 mk_status mk_fit_solve_svms(mk_fit_state *fit, double target);
-/* Sum of the SVMs' gaps at their gradients. */
-double mk_fit_svm_gap(mk_fit_state *fit);
 
 #endif

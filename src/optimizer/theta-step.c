@@ -10,7 +10,7 @@
 #define NEWTON_SHARE 0.03     /* of theta's gap is what a Newton step is expected to leave */
 #define MAX_IDLE_STEPS 2         /* without progress before a Newton step, whatever it costs */
 #define NEWTON_MAX_HALVINGS 5 /* 1/32: a step so short is of no use */
-#define NEWTON_OPERATIONS 1e8 /* of a step beyond which longer analytic steps are quicker ... */
+#define NEWTON_OPERATIONS 1e8 /* of a step beyond which analytic steps are quicker ... */
 #define NEWTON_OPERATIONS_NEAR_ONE 6e9 /* ... and for p near 1, where those are slow */
 #define NEWTON_FREE_PER_COLUMN 4.0     /* free variables for each of few columns ... */
 #define NEWTON_GAP_OF_COLUMNS 1e-3     /* ... and share of the objective that steps pay for then */
@@ -19,10 +19,6 @@
 #define GOOD_PROMISE 0.75     /* ... and for less */
 #define DAMPING_FACTOR 4.0
 #define LEAST_DAMPING 0.03    /* where it starts and ends */
-
-static mk_status use_theta(mk_fit_state *fit, const mk_aim *aim, double svm_target) {
-  return mk_fit_use_theta(fit, fit->trial, svm_target, aim->svm_least);
-}
 
 /* ---- analytic steps ---- */
 
@@ -40,18 +36,11 @@ static void revive(const mk_fit_state *fit, double *next) {
   mk_norm_normalize(&fit->problem->norm, fit->kernels, next);
 }
 
-/* A longer analytic step; after one that does not pay, what is known of lengths is forgotten. */
-static mk_status long_step(mk_fit_state *fit, const mk_aim *aim) {
+static mk_status analytic_step(mk_fit_state *fit, const mk_aim *aim) {
   const mk_norm *norm = &fit->problem->norm;
-  double before = fit->theta_gap;
-  if (MK_WITH_STRIDE)
-    mk_norm_stride(norm, &fit->step.stride, fit->kernels, fit->theta, fit->s, fit->trial);
-  else
-    mk_norm_step(norm, fit->kernels, fit->theta, fit->s, fit->trial);
+  mk_norm_step(norm, fit->kernels, fit->theta, fit->s, fit->trial);
   if (MK_WITH_REVIVAL && mk_norm_is_plain(norm) && mk_norm_is_sparse(norm)) revive(fit, fit->trial);
-  MK_TRY(use_theta(fit, aim, aim->svm_target));
-  if (fit->theta_gap > before) fit->step.stride.length = 0.0;
-  return MK_OK;
+  return mk_fit_use_theta(fit, fit->trial, aim->svm_target);
 }
 
 /* ---- Newton steps ---- */
@@ -98,7 +87,7 @@ static mk_status search_line(mk_fit_state *fit, const mk_aim *aim, const double 
   memory->least_gap = fmin(memory->least_gap, gap);
   for (int k = 0; k <= NEWTON_MAX_HALVINGS; k++, step *= 0.5) {
     mk_norm_between(norm, fit->kernels, fit->kept, point, step, fit->trial);
-    MK_TRY(use_theta(fit, aim, fmin(target, aim->svm_target)));
+    MK_TRY(mk_fit_use_theta(fit, fit->trial, fmin(target, aim->svm_target)));
     double fell = value - fit->fixed_dual;
     if (k == 0) adapt_damping(fit, fell, fall);
     if (fell >= -slack || fit->theta_gap < 0.5 * memory->least_gap) {
@@ -107,9 +96,9 @@ static mk_status search_line(mk_fit_state *fit, const mk_aim *aim, const double 
     }
   }
   memcpy(fit->trial, fit->kept, fit->kernels * sizeof(double));
-  MK_TRY(use_theta(fit, aim, aim->svm_target));
+  MK_TRY(mk_fit_use_theta(fit, fit->trial, aim->svm_target));
   if (MK_WITH_DAMPING && memory->damping < 1.0) return MK_OK; /* the next step is a damped one */
-  return long_step(fit, aim);
+  return analytic_step(fit, aim);
 }
 
 mk_status mk_newton_step(mk_fit_state *fit, const mk_aim *aim) {
@@ -118,12 +107,12 @@ mk_status mk_newton_step(mk_fit_state *fit, const mk_aim *aim) {
   if (status == MK_OK)
     status = search_line(fit, aim, point, fall);
   else if (status == MK_STALLED)
-    status = long_step(fit, aim);
+    status = analytic_step(fit, aim);
   mk_free(point);
   return status;
 }
 
-/* Many kernels or free variables make Newton steps cost more than several longer analytic ones. Where
+/* Many kernels or free variables make Newton steps cost more than several analytic ones. Where
  * all are columns and these are few, SVMs are quick, and Newton steps pay near the end of what p = 1
  * does to the others. */
 static int newton_is_dear(const mk_fit_state *fit) {
@@ -145,6 +134,6 @@ static int newton_is_dear(const mk_fit_state *fit) {
 
 mk_status mk_theta_step(mk_fit_state *fit, const mk_aim *aim) {
   if (!MK_WITH_NEWTON || (aim->idle < MAX_IDLE_STEPS && newton_is_dear(fit)))
-    return long_step(fit, aim);
+    return analytic_step(fit, aim);
   return mk_newton_step(fit, aim);
 }

@@ -1,5 +1,5 @@
 /* How theta moves between SVM solves (mathematics section 2): by Newton steps, or
- * by longer analytic ones where those cost more. Called by interleaved.c and outer-loop.c. */
+ * by analytic ones where those cost more. Called by interleaved.c and outer-loop.c. */
 #ifndef MK_THETA_STEP_H
 #define MK_THETA_STEP_H
 
@@ -8,8 +8,7 @@
 /* What a step serves, as absolute gaps. */
 typedef struct mk_aim {
   double goal;       /* gap that ends the moves */
-  double svm_target; /* SVM gap asked for behind the step ... */
-  double svm_least;  /* ... and the least worth asking for */
+  double svm_target; /* SVM gap asked for behind the step */
   int idle;          /* moves without progress so far: cheap ones lead no further */
 } mk_aim;
 

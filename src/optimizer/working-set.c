@@ -7,7 +7,6 @@
 #include <stdlib.h>
 
 #define FIRST_WORKING_SET 600 /* samples: theta of fewer says little, and these cost milliseconds */
-#define RISING_PROBLEM 5000   /* samples taken at once where theta maximises: some mislead it */
 
 /* ---- the first ---- */
 
@@ -45,8 +44,7 @@ static void choose_class(const mk_problem *problem, size_t task, int positive, c
 
 static int takes_all(const mk_problem *problem, const mk_control *control) {
   if (!MK_WITH_WORKING_SET || !control->candidate || problem->n <= MK_SMALL_PROBLEM) return 1;
-  if (mk_loss_is_dense(&problem->loss)) return 1; /* every sample is a support vector */
-  return MK_WITH_RISING_START && mk_norm_rises(&problem->norm) && problem->n <= RISING_PROBLEM;
+  return mk_loss_is_dense(&problem->loss); /* every sample is a support vector */
 }
 
 static int supports(const mk_problem *problem, const double *alpha, size_t i) {

@@ -4,7 +4,7 @@
 #ifndef MK_WORKING_SET_H
 #define MK_WORKING_SET_H
 
-#include "optimizer/problem.h"
+#include "certificate/problem.h"
 
 #define MK_SMALL_PROBLEM 1000 /* samples up to which all of them are the working set at once */
 

@@ -190,7 +190,7 @@ static SEXP parse_part(mk_dictionary_part *p, SEXP x, SEXP views, int n, mk_view
 
 static int has_callbacks(const mk_dictionary_part *p) {
   for (size_t b = 0; b < p->kernels; b++)
-    if (p->base->specs[b].type == MK_FUNCTION) return 1;
+    if (p->base->specs[b].type == MK_FUNCTION && !p->base->specs[b].thread_safe) return 1;
   return 0;
 }
 

@@ -40,12 +40,19 @@
   ENTRY(stream_new, 4)                                                                             \
   ENTRY(stream_strengths, 3)                                                                       \
   ENTRY(sequential, 7)                                                                             \
+  ENTRY(file_open, 1)                                                                              \
+  ENTRY(file_verify, 2)                                                                            \
+  ENTRY(file_values, 3)                                                                            \
+  ENTRY(file_create, 7)                                                                            \
+  ENTRY(file_add, 2)                                                                               \
+  ENTRY(file_finish, 1)                                                                            \
+  ENTRY(native_alive, 1)                                                                           \
+  ENTRY(native_values, 4)                                                                          \
   ENTRY(degree_profile, 3)                                                                         \
   ENTRY(weighted_degree, 4)                                                                        \
-  ENTRY(kmer_keys, 2)                                                                              \
-  ENTRY(kmer_columns, 3)                                                                           \
-  ENTRY(kmer_sums, 4)                                                                              \
-  ENTRY(kmer_scores, 4)
+  ENTRY(words, 3)                                                                                  \
+  ENTRY(word_letters, 4)                                                                           \
+  ENTRY(motifs, 3)
 
 #define MK_ARGS_0 void
 #define MK_ARGS_1 SEXP

@@ -5,10 +5,10 @@
 
 #include "base/memory.h"
 #include "base/threads.h"
-#include "optimizer/certificate.h"
+#include "certificate/certificate.h"
 #include "optimizer/optimizers.h"
-#include "optimizer/predict.h"
-#include "optimizer/sides.h"
+#include "kernel/predict.h"
+#include "certificate/sides.h"
 
 /* ---- the fit ---- */
 

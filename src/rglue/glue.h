@@ -8,6 +8,7 @@
 #include <Rinternals.h>
 
 #include "base/control.h"
+#include "base/pool.h"
 #include "kernel/kernel.h"
 #include "optimizer/optimizers.h"
 #include "string/sequences.h"
@@ -25,9 +26,9 @@ const double *mk_arg_columns(SEXP x, const char *name, size_t rows, size_t *cols
 /* 1-based positions up to n, as 0-based ones in memory that R frees after the call. */
 int *mk_arg_positions(SEXP x, const char *name, size_t n);
 void mk_arg_list(SEXP x, const char *name, R_xlen_t length);
-/* list(code, start, letters); starts lie in memory that R frees after the call. */
-mk_sequences mk_arg_sequences(SEXP x);
-void mk_arg_view(SEXP x, mk_view *view); /* a double matrix, or list(dim, p, i, x) */
+/* A double matrix, or list(dim, p, i, x); or a list of one of these and who has it. */
+void mk_arg_view(SEXP x, mk_view *view);
+mk_sequences mk_arg_sequences(SEXP x); /* list(code, start, letters); starts in R's memory */
 SEXP mk_list_get(SEXP list, const char *field, const char *name); /* error when missing */
 double mk_list_number(SEXP list, const char *field, const char *name, double least, double most);
 int mk_list_flag(SEXP list, const char *field, const char *name);
@@ -72,6 +73,7 @@ typedef struct mk_handle {
   mk_kernel_set *set;
   mk_kernel_spec *specs;
   int *features;
+  mk_pool pool; /* of what kernels in C read */
 } mk_handle;
 
 /* A function kernel of the core that R holds by a pointer with the tag mk_function_tag(): what
@@ -100,6 +102,10 @@ int mk_call(SEXP (*body)(void *data), void *data);
 /* After the core has returned and everything is freed: lets R go on where a call wanted to, or ends
  * in an R error for a status that is a failure. */
 void mk_fail(mk_status status);
+
+/* Kernel files: a pointer to one, mapped or not any more; its values, n x n. */
+int mk_is_file(SEXP pointer);
+mk_row mk_arg_file_matrix(SEXP pointer, size_t n);
 
 /* Problems but for their set and norm; boxes lie in memory that R frees after the call. */
 mk_problem mk_arg_problem(size_t samples, SEXP y, SEXP cost, SEXP loss);

@@ -4,6 +4,7 @@
 #include "glue.h"
 
 #include "base/memory.h"
+#include "rglue/native.h"
 
 #include <math.h>
 #include <string.h>
@@ -15,6 +16,7 @@ static void clear_handle(void *data) {
   mk_set_free(handle->set);
   mk_free(handle->specs);
   mk_free(handle->features);
+  mk_pool_free(&handle->pool);
 }
 
 static SEXP set_tag(void) {
@@ -84,10 +86,14 @@ const mk_function_handle *mk_arg_function(SEXP pointer) {
 }
 
 static void check_function(SEXP x, size_t samples) {
-  if (!Rf_isFunction(x) && mk_arg_function(x)->samples != samples)
+  if (Rf_isFunction(x) || mk_is_native(x)) return;
+  if (!is_function_handle(x))
+    Rf_error("`data` of a function kernel must be a function, or a kernel in C");
+  if (mk_arg_function(x)->samples != samples)
     Rf_error("`data` of a function kernel must be one of %.0f samples", (double)samples);
 }
 
+/* A function of R, or a handle. */
 static void fill_function(mk_kernel_spec *spec, SEXP x) {
   spec->function = call_function;
   spec->function_data = x;
@@ -116,18 +122,32 @@ static void parse_sparse(SEXP x, mk_view *view) {
     Rf_error("`views` has a sparse matrix with too few entries");
 }
 
-void mk_arg_view(SEXP x, mk_view *view) {
-  memset(view, 0, sizeof *view);
-  if (TYPEOF(x) == VECSXP) {
-    parse_sparse(x, view);
-    return;
-  }
+static void parse_dense(SEXP x, mk_view *view) {
   if (!Rf_isReal(x) || !Rf_isMatrix(x))
     Rf_error("`views` must hold double matrices or sparse lists");
   view->rows = (size_t)Rf_nrows(x);
   view->cols = (size_t)Rf_ncols(x);
   view->x = REAL(x);
   if (view->cols == 0) Rf_error("`views` has a matrix without columns");
+}
+
+/* list(view, has): some samples lack the view. */
+static void parse_partial(SEXP x, mk_view *view) {
+  SEXP has = VECTOR_ELT(x, 1);
+  mk_arg_view(VECTOR_ELT(x, 0), view);
+  view->has = mk_arg_doubles(has, "has", (R_xlen_t)view->rows);
+  for (size_t i = 0; i < view->rows; i++)
+    if (view->has[i] != 0.0 && view->has[i] != 1.0) Rf_error("`has` must hold 0 and 1");
+}
+
+void mk_arg_view(SEXP x, mk_view *view) {
+  memset(view, 0, sizeof *view);
+  if (TYPEOF(x) != VECSXP)
+    parse_dense(x, view);
+  else if (XLENGTH(x) == 2 && TYPEOF(VECTOR_ELT(x, 0)) != INTSXP)
+    parse_partial(x, view);
+  else
+    parse_sparse(x, view);
 }
 
 /* The columns of all kernels in one vector: those of kernel m stand at
@@ -157,8 +177,9 @@ static feature_lists parse_features(SEXP features, R_xlen_t kernels, int views, 
   return out;
 }
 
-static const double *parse_matrix(SEXP data, size_t n) {
+static mk_row parse_matrix(SEXP data, size_t n) {
   R_xlen_t slice = 0;
+  if (mk_is_file(data)) return mk_arg_file_matrix(data, n);
   SEXP matrix = data;
   if (TYPEOF(data) == VECSXP && XLENGTH(data) == 2) { /* an array and the number of a slice */
     matrix = VECTOR_ELT(data, 0);
@@ -169,7 +190,7 @@ static const double *parse_matrix(SEXP data, size_t n) {
   if (!Rf_isReal(matrix) || XLENGTH(matrix) / rows / rows <= slice)
     Rf_error("`data` of a precomputed kernel must be a %.0f x %.0f double matrix", (double)n,
              (double)n);
-  return REAL(matrix) + slice * rows * rows;
+  return (mk_row){REAL(matrix) + slice * rows * rows, 0};
 }
 
 static void parse_parameters(mk_kernel_spec *spec, const double *par) {
@@ -194,6 +215,16 @@ static const double *parse_anchor(SEXP data, const mk_kernel_spec *spec, const m
   return mk_arg_doubles(data, "data of a locally linear kernel", (R_xlen_t)depth);
 }
 
+/* Another package's kernel in C reads columns of a view. */
+static void use_function(mk_kernel_spec *spec, SEXP data, const mk_description *d, mk_pool *pool) {
+  if (!mk_is_native(data)) {
+    fill_function(spec, data);
+    return;
+  }
+  if (spec->view < 0) Rf_error("`view` of a kernel in C must be one of the views");
+  mk_use_native(spec, data, &d->parsed[spec->view], pool);
+}
+
 /* ---- descriptions ---- */
 
 /* Specs of kernels in memory of a handle without a set. */
@@ -212,10 +243,14 @@ static void fill_handle(mk_handle *handle, const mk_description *d, const int *t
     parse_parameters(spec, REAL(d->par) + 3 * m);
     spec->feature_count = (size_t)(lists.start[m + 1] - lists.start[m]);
     if (spec->feature_count > 0) spec->features = handle->features + (size_t)lists.start[m];
-    if (spec->type == MK_PRECOMPUTED) spec->matrix = parse_matrix(VECTOR_ELT(d->data, m), samples);
+    if (spec->type == MK_PRECOMPUTED) {
+      mk_row matrix = parse_matrix(VECTOR_ELT(d->data, m), samples);
+      spec->matrix = matrix.at;
+      spec->single = matrix.single;
+    }
     if (spec->type == MK_LOCALLY_LINEAR)
       spec->anchor = parse_anchor(VECTOR_ELT(d->data, m), spec, d);
-    if (spec->type == MK_FUNCTION) fill_function(spec, VECTOR_ELT(d->data, m));
+    if (spec->type == MK_FUNCTION) use_function(spec, VECTOR_ELT(d->data, m), d, &handle->pool);
   }
 }
 

@@ -29,16 +29,33 @@ static mk_loss parse_loss(SEXP loss) {
   return out;
 }
 
+static const double *parse_cost(SEXP cost, R_xlen_t size) {
+  const double *out = mk_arg_doubles(cost, "cost", size);
+  for (R_xlen_t i = 0; i < size; i++)
+    if (out[i] < 0.0) Rf_error("`cost` must not be negative");
+  return out;
+}
+
+/* What the loss weighs, or list(below, above): that on either side of y. */
+static void parse_costs(SEXP cost, R_xlen_t size, mk_problem *problem) {
+  if (TYPEOF(cost) != VECSXP) {
+    problem->cost = parse_cost(cost, size);
+    return;
+  }
+  if (problem->loss.type != MK_LOSS_EPSILON)
+    Rf_error("`cost` must not differ between the sides of y for this loss");
+  problem->cost = parse_cost(mk_list_get(cost, "below", "cost"), size);
+  problem->cost_above = parse_cost(mk_list_get(cost, "above", "cost"), size);
+}
+
 mk_problem mk_arg_problem(size_t samples, SEXP y, SEXP cost, SEXP loss) {
   mk_problem problem = {.n = samples, .loss = parse_loss(loss)};
   problem.linear = mk_arg_columns(y, "y", samples, &problem.tasks);
   R_xlen_t size = XLENGTH(y);
-  problem.cost = mk_arg_doubles(cost, "cost", size);
-  for (R_xlen_t i = 0; i < size; i++) {
+  parse_costs(cost, size, &problem);
+  for (R_xlen_t i = 0; i < size; i++)
     if (!mk_loss_allows(&problem.loss, problem.linear[i]))
       Rf_error("`y` must hold targets of the loss: 1 or -1 for classes, 1 for one class");
-    if (problem.cost[i] < 0.0) Rf_error("`cost` must not be negative");
-  }
   mk_problem_shape(&problem, (double *)R_alloc(3 * (size_t)size, sizeof(double)));
   return problem;
 }

@@ -197,9 +197,10 @@ static SEXP zero_lengths(const mk_kernel_set *set, size_t from) {
   size_t n = mk_set_samples(set), count = 0;
   double *sample = (double *)R_alloc(n, sizeof *sample);
   for (size_t m = 0; m < mk_set_kernels(set); m++) {
-    const double *root = mk_set_root(set, m);
+    const double *root = mk_set_root(set, m), *has = mk_set_has(set, m);
     for (size_t i = from; root != NULL && i < n; i++)
-      if (root[i] == 0.0) sample[count++] = (double)(i - from) + 1.0;
+      if (root[i] == 0.0 && (has == NULL || has[i] > 0.0))
+        sample[count++] = (double)(i - from) + 1.0;
     if (count > 0)
       return mk_wrap((const mk_item[]){
           MK_NUMBER("kernel", (double)m + 1.0), MK_VECTOR("sample", sample, count), {NULL}});

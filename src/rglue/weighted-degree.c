@@ -19,6 +19,25 @@ static void clear_handle(void *data) {
   mk_free(handle->start);
 }
 
+/* Starts lie in R's memory. */
+mk_sequences mk_arg_sequences(SEXP x) {
+  SEXP code = mk_list_get(x, "code", "view"), start = mk_list_get(x, "start", "view");
+  mk_sequences out = {.letters = (int)mk_list_number(x, "letters", "view", 1.0, 64.0)};
+  const double *given = mk_arg_doubles(start, "view$start", -1);
+  size_t *own = (size_t *)R_alloc((size_t)XLENGTH(start) + 1, sizeof *own);
+  if (TYPEOF(code) != RAWSXP) Rf_error("`view$code` must be a raw vector");
+  if (XLENGTH(start) < 2) Rf_error("`view$start` must have at least two elements");
+  for (R_xlen_t i = 0; i < XLENGTH(start); i++) {
+    if (given[i] < (i > 0 ? given[i - 1] : 0.0) || given[i] > (double)XLENGTH(code))
+      Rf_error("`view$start` must rise from 0 to the length of `view$code`");
+    own[i] = (size_t)given[i];
+  }
+  out.count = (size_t)XLENGTH(start) - 1;
+  out.code = RAW(code);
+  out.start = own;
+  return out;
+}
+
 /* The spec of a kernel, in R's memory. weights: a matrix with one row for each number of
  * mismatches and one column for each degree; shifts: from 0 on. */
 static mk_degree_spec parse_spec(SEXP weights, SEXP shifts, SEXP positions, size_t length) {
@@ -55,7 +74,8 @@ static size_t longest(const mk_sequences *sequences) {
 
 SEXP mk_r_weighted_degree(SEXP view, SEXP weights, SEXP shifts, SEXP positions) {
   mk_sequences sequences = mk_arg_sequences(view);
-  mk_degree_spec spec = parse_spec(weights, shifts, positions, longest(&sequences));
+  mk_degree_spec spec =
+      parse_spec(weights, shifts, positions, longest(&sequences));
   SEXP pointer = PROTECT(mk_own(sizeof(degree_handle), clear_handle, mk_function_tag(), view));
   degree_handle *handle = mk_owned(pointer);
   handle->start = MK_NEW(size_t, sequences.count + 1);
@@ -104,8 +124,8 @@ static mk_status diagonal(void *data) {
   return MK_OK;
 }
 
-/* alpha'K alpha by position, with one alpha for each sequence, for a kernel without mismatches;
- * k(x, x) of each of them where alpha is NULL. */
+/* alpha'K alpha by position, with one alpha for each sequence, for a kernel without mismatches; k(x, x)
+ * of each of them where alpha is NULL. */
 SEXP mk_r_degree_profile(SEXP pointer, SEXP alpha, SEXP threads) {
   const mk_function_handle *handle = mk_arg_function(pointer);
   if (handle->spec.function != mk_weighted_degree_values)

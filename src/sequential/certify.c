@@ -5,7 +5,7 @@
 #include "certify.h"
 
 #include "base/memory.h"
-#include "optimizer/certificate.h"
+#include "certificate/certificate.h"
 
 #include <math.h>
 #include <string.h>

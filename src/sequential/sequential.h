@@ -5,7 +5,7 @@
 #define MK_SEQUENTIAL_H
 
 #include "optimizer/optimizers.h"
-#include "optimizer/problem.h"
+#include "certificate/problem.h"
 #include "sequential/stream.h"
 
 typedef struct mk_sequential_settings {

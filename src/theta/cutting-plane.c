@@ -6,7 +6,6 @@
 
 #include "base/memory.h"
 
-#define ANSWER_ERROR 0.3 /* of the bounds' difference, that answers may miss */
 
 static mk_status begin(mk_rule *rule) {
   rule->state = MK_NEW0(mk_cuts, 1);

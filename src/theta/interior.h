@@ -5,6 +5,10 @@
 
 #include <stddef.h>
 
+#define INTERIOR_MAX_STEPS 80
+#define START_SHARE 0.1        /* of the way to equal weights, where the steps begin */
+#define FINAL_MU 1e-16         /* products that end the steps, ... */
+#define GOOD_MU 1e-12          /* ... and that are good enough where only rounding is left */
 #define STATIONARY 1e-10       /* residual of scaled values that ends the steps; ... */
 #define ROUNDED_RESIDUAL 1e-9  /* ... where it falls no more; ... */
 #define USABLE_RESIDUAL 1e-7   /* ... and where the steps end in another way */

@@ -12,7 +12,6 @@
 
 #define FIRST_LEVEL 0.9       /* share of the upper bound in the level, as in the paper, ... */
 #define LATE_LEVEL 0.99       /* ... and in the end */
-#define ANSWER_ERROR 0.3      /* of what the level is below the upper bound, that answers may miss */
 #define MAX_SHARPER_ANSWERS 3 /* asked for one after the other */
 
 typedef struct level {

@@ -1,4 +1,4 @@
-/* The lp ball: start, norms, analytic step. Called by norm.c, stride.c, newton.c and the rules.
+/* The lp ball: start, norms, analytic step. Called by norm.c, newton.c and the rules.
  * Mathematics section 2: the theta-step. */
 #include "lp.h"
 

@@ -17,10 +17,6 @@
 #include <math.h>
 #include <string.h>
 
-#define MAX_STEPS 80
-#define START_SHARE 0.1      /* of the way to equal weights, where the steps begin */
-#define FINAL_MU 1e-16       /* products that end the steps, ... */
-#define GOOD_MU 1e-12        /* ... and that are good enough where only rounding is left */
 #define LEAST_SCALE 1e-6     /* of the weights' multipliers, next to 1 */
 #define LEAST_SLACK 1e-3     /* of the cuts, where the steps begin */
 #define DIAGONAL_SHIFT 1e-14 /* of the system's diagonal: some units of rounding */
@@ -249,7 +245,7 @@ static mk_status advance(point *pt, double mu) {
 
 static mk_status minimise(point *pt) {
   double worst = INFINITY, mu = INFINITY;
-  for (int k = 0; k < MAX_STEPS; k++) {
+  for (int k = 0; k < INTERIOR_MAX_STEPS; k++) {
     double last = worst;
     worst = residuals(pt);
     mu = mean_product(pt, 0.0) / scale_of(pt); /* next to what multipliers of weights are */

@@ -12,11 +12,6 @@
 #include <math.h>
 #include <string.h>
 
-#define MAX_STEPS 60
-#define START_SHARE 0.1 /* of the way to equal weights, where the steps begin */
-#define FINAL_MU 1e-17  /* products that end the steps, ... */
-#define GOOD_MU 1e-13   /* ... and that are good enough where only rounding is left */
-
 /* The interior point: t > 0, its multipliers x > 0, and the multiplier of the
  * norm, which binds: sum t^p = 1. All scaled so that the objective is near 1. */
 typedef struct point {
@@ -222,7 +217,7 @@ static mk_status advance(point *pt, double mu) {
 /* MK_STALLED unless complementary and stationary in the end. */
 static mk_status minimise(point *pt) {
   double worst = INFINITY, mu = INFINITY;
-  for (int k = 0; k < MAX_STEPS; k++) {
+  for (int k = 0; k < INTERIOR_MAX_STEPS; k++) {
     double last = worst;
     worst = residuals(pt);
     mu = barrier_level(pt);
@@ -272,7 +267,7 @@ mk_status mk_theta_newton(const mk_theta_model *model, double *next, double *pre
     if (pt.hessian != NULL) form_hessian(&pt);
     start(&pt, model->theta);
     status = minimise(&pt);
-    for (size_t m = 0; m < count; m++) next[m] = fmax(pt.t[m], model->kept * model->theta[m]);
+    for (size_t m = 0; m < count; m++) next[m] = pt.t[m];
     if (model->ball == NULL) mk_lp_normalize(count, model->p, next);
     if (predicted != NULL) *predicted = size * predict(&pt, next);
   }

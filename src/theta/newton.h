@@ -16,7 +16,6 @@
 typedef struct mk_theta_model {
   size_t count, rank;
   double p, damping;
-  double kept;   /* share of each weight that a step leaves it, before all are scaled to the norm */
   mk_team *team; /* may be NULL */
   const double *theta, *s;
   const double *z;    /* rank rows of `count` values */

@@ -12,15 +12,12 @@
 #include <string.h>
 
 #define SCRATCH_VECTORS 3   /* coordinates, their forms, one more */
-#define FIRST_LEAST 1e-7    /* coordinate of block norms, until mk_norm_bear() says another, ... */
-#define MIN_LEAST 1e-13     /* ... never less: weights above its inverse leave rows no digits, ... */
-#define MAX_LEAST 1e-3      /* ... nor more */
+#define FIRST_LEAST 1e-7    /* coordinate of block norms, ... */
+#define MIN_LEAST 1e-13     /* ... never less: weights above its inverse leave rows no digits */
 #define FIRST_SHIFT 1e-12   /* of the largest diagonal, for a factor of a Hessian ... */
 #define LAST_SHIFT 1e-2     /* ... that rounding and samples may leave indefinite */
 #define HELD 1.001          /* least coordinates: no more than that is at the bound */
-#define KEPT_WEIGHT 0.25    /* share of a weight that steps leave: the model knows too little ... */
-#define KEPT_POWER 0.6      /* ... of its loss; of its power p - 1, for weights that vanish */
-#define KEPT_COORDINATE 0.1 /* the same where weights are its inverse */
+#define KEPT_COORDINATE 0.1 /* share of it that a step leaves where weights are its inverse */
 
 /* One row per member. NULL: theta is its own coordinate up to the norm's scale;
  * normalisation and analytic step are the lp ball's. */
@@ -82,15 +79,6 @@ mk_status mk_norm_make(mk_norm *norm, mk_norm_type type, size_t count, double pa
   default:
     return MK_BAD_ARGUMENT;
   }
-}
-
-void mk_norm_bear(mk_norm *norm, size_t count, const double *start) {
-  if (!MK_WITH_LARGE_LEAST || !(norm->least > 0.0)) return;
-  double least = fmin(MAX_LEAST, 0.1 / (double)count); /* a tenth of their sum, if all are held */
-  norm->least = MIN_LEAST;
-  for (size_t m = 0; start != NULL && m < count; m++)
-    least = fmin(least, members[norm->type].coordinate(norm, start[m]));
-  norm->least = least;
 }
 
 /* With w the norms of the w_m, t_m = least costs least w (max w - w)/2 (first order in it). */
@@ -198,15 +186,6 @@ void mk_norm_between(const mk_norm *norm, size_t count, const double *from, cons
   mk_norm_normalize(norm, count, out);
 }
 
-void mk_norm_prune(const mk_norm *norm, size_t count, double share, double *theta) {
-  double most = 0.0;
-  if (norm->p != 1.0 || mk_norm_rises(norm)) return;
-  for (size_t m = 0; m < count; m++) most = fmax(most, coordinate(norm, m, theta[m]));
-  for (size_t m = 0; m < count; m++)
-    if (coordinate(norm, m, theta[m]) < share * most) theta[m] = 0.0;
-  mk_norm_normalize(norm, count, theta);
-}
-
 /* Where theta minimises, the dual knows a better one; where it maximises, the primal. */
 double mk_norm_gap(const mk_norm *norm, double dual, double regularizer, double value) {
   return fmax(0.0, 0.5 * ((mk_norm_rises(norm) ? regularizer : dual) - value));
@@ -228,23 +207,6 @@ void mk_norm_step(const mk_norm *norm, size_t count, const double *theta, const 
   else
     mk_lp_step(count, norm->p, t, forms, next);
   if (norm->least > 0.0) normalize_there(norm, count, next);
-  from_ball(norm, count, next, next);
-}
-
-void mk_norm_stride(const mk_norm *norm, mk_stride *stride, size_t count, const double *theta,
-                    const double *s, double *next) {
-  if (mk_norm_is_plain(norm)) {
-    mk_stride_step(stride, count, norm->p, theta, s, next);
-    return;
-  }
-  if (members[norm->type].step != NULL || mk_norm_rises(norm)) { /* strides are for p > 1's ... */
-    mk_norm_step(norm, count, theta, s, next);                   /* ... kind of slowness */
-    return;
-  }
-  double *t = norm->work, *forms = norm->work + count;
-  to_ball(norm, count, theta, t);
-  forms_there(norm, count, t, s, forms);
-  mk_stride_step(stride, count, norm->p, t, forms, next);
   from_ball(norm, count, next, next);
 }
 
@@ -310,8 +272,6 @@ mk_status mk_norm_newton(const mk_norm *norm, const mk_theta_model *model, doubl
   size_t count = model->count, rank = model->rank;
   mk_theta_model there = *model;
   there.p = norm->p;
-  if (MK_WITH_KEPT_WEIGHTS && norm->p > 1.0)
-    there.kept = fmin(KEPT_WEIGHT, pow(KEPT_POWER, 1.0 / (norm->p - 1.0)));
   if (mk_norm_is_plain(norm)) return mk_theta_newton(&there, next, predicted);
   size_t turned = mk_norm_rises(norm) ? count : 0;
   double *block = MK_NEW(double, count *(rank + turned + 3));

@@ -1,13 +1,12 @@
 /* The norms that bound theta, behind one interface. Each member maps theta to
  * coordinates t on an lp ball (or, for the quadratic norm, an ellipsoid), so that
- * the analytic step, its longer strides and Newton's step serve all of them; what
+ * the analytic step and Newton's serve all of them; what
  * is its own it says in one file and one row of the table in norm.c. `theta` is
  * the weight that a kernel has in the mixture, whatever the norm. */
 #ifndef MK_NORM_H
 #define MK_NORM_H
 
 #include "theta/newton.h"
-#include "theta/stride.h"
 
 #define MK_NEAR_ONE 1.02 /* p up to which few kernels get weight */
 
@@ -49,16 +48,12 @@ int mk_norm_is_sparse(const mk_norm *norm); /* few kernels get weight, or nearly
 int mk_norm_rises(const mk_norm *norm);     /* theta maximises the SVM's value, not minimises it */
 
 /* Coordinates are held off zero where weights are their inverse, since SVMs at large weights lose
- * digits: by much at first, unless `start` (or NULL) has smaller ones; then by no more than costs
- * `bearable` at a theta. */
-void mk_norm_bear(mk_norm *norm, size_t count, const double *start);
+ * digits: by no more than costs `bearable` at a theta. */
 void mk_norm_adapt(mk_norm *norm, size_t count, const double *theta, const double *s,
                    double bearable);
 
 void mk_norm_start(const mk_norm *norm, size_t count, double *theta);
 void mk_norm_normalize(const mk_norm *norm, size_t count, double *theta); /* onto the sphere */
-/* p = 1: weights below `share` of the largest become 0. */
-void mk_norm_prune(const mk_norm *norm, size_t count, double share, double *theta);
 
 /* What theta adds to the gap: `dual` is twice the dual's term in s, `regularizer` twice what the
  * primal pays for theta, `value` sum theta_m s_m. */
@@ -68,11 +63,9 @@ double mk_norm_gap(const mk_norm *norm, double dual, double regularizer, double 
 void mk_norm_between(const mk_norm *norm, size_t count, const double *from, const double *to,
                      double share, double *out);
 
-/* The analytic step, longer ones, and Newton's (its p is the norm's). */
+/* The analytic step, and Newton's (its p is the norm's). */
 void mk_norm_step(const mk_norm *norm, size_t count, const double *theta, const double *s,
                   double *next);
-void mk_norm_stride(const mk_norm *norm, mk_stride *stride, size_t count, const double *theta,
-                    const double *s, double *next);
 mk_status mk_norm_newton(const mk_norm *norm, const mk_theta_model *model, double *next,
                          double *predicted);
 

@@ -8,7 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-#define GOLDEN 0.61803398874989485 /* (sqrt 5 - 1)/2 */
+#define GOLDEN (sqrt(1.25) - 0.5)
 #define SEARCH_WIDTH 0.1    /* share of a step to which the search goes, ... */
 #define LEAST_WIDTH 1e-9    /* ... and goes on to where nothing was gained */
 #define FLAT_GRADIENT 1e-8  /* of the largest form: no direction to go */

@@ -1,9 +1,9 @@
-/* Either side of a norm by itself (optimizer/sides.h). */
+/* Either side of a norm by itself (certificate/sides.h). */
 #ifndef TEST_BOTH_SIDES_H
 #define TEST_BOTH_SIDES_H
 
 #include "check.h"
-#include "optimizer/sides.h"
+#include "certificate/sides.h"
 
 static inline double regularizer_of(const mk_norm *norm, size_t count, const double *theta,
                                     const double *s) {

@@ -4,7 +4,7 @@
 
 #include "both-sides.h"
 #include "kernels.h"
-#include "optimizer/problem.h"
+#include "certificate/problem.h"
 
 #define TASKS 2
 

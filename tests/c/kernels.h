@@ -15,7 +15,7 @@
 #define SMALL_COLS 3
 #define LARGE_COLS 40
 #define SPARSE_COLS 25
-#define KERNELS 19
+#define KERNELS 22
 
 typedef struct fixture {
   double small[SAMPLES * SMALL_COLS], large[SAMPLES * LARGE_COLS];
@@ -69,6 +69,9 @@ static void fixture_specs(fixture *fx) {
       LOCAL(1, MK_MAP_LINEAR, 0.1, 0),
       LOCAL(2, MK_MAP_SQUARED, 0.05, 0),
       LOCAL(2, MK_MAP_EXPONENTIAL, 2.0, 1),
+      {.type = MK_TANIMOTO, .view = 0},
+      {.type = MK_TANIMOTO, .view = 1},
+      {.type = MK_TANIMOTO, .view = 2},
       LOCAL(1, MK_MAP_LINEAR, 0.2, 0)};
   memcpy(fx->features, features, sizeof features);
   memcpy(fx->spec, specs, sizeof specs);
@@ -154,6 +157,8 @@ static inline double plain_kernel(const fixture *fx, int m, int i, int j) {
   }
   if (spec->type == MK_LINEAR) return product;
   if (spec->type == MK_POLYNOMIAL) return pow(spec->scale * product + spec->offset, spec->degree);
+  if (spec->type == MK_TANIMOTO && distance + product > 0.0) return product / (distance + product);
+  if (spec->type == MK_TANIMOTO) return 1.0;
   return exp(-distance / spec->width);
 }
 

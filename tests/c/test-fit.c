@@ -1,7 +1,7 @@
 /* A whole fit over all kinds of kernels, judged from plain kernel matrices only. */
 #include "judge.h"
-#include "optimizer/rescale.h"
-#include "optimizer/certificate.h"
+#include "certificate/rescale.h"
+#include "certificate/certificate.h"
 #include "optimizer/optimizers.h"
 #include "team.h"
 
@@ -127,70 +127,78 @@ static void test_certificate_of_any_point(void) {
   fixture_free(fx);
 }
 
+/* A solution at gap 1e-10 whose alphas are taken to a factor of themselves. */
+typedef struct scaled {
+  fixture *fx;
+  task_data data;
+  mk_problem problem;
+  mk_control control;
+  mk_solution solution;
+  double best[SAMPLES];
+} scaled;
+
+static scaled *scaled_new(void) {
+  scaled *s = MK_NEW0(scaled, 1);
+  s->fx = fixture_new();
+  make_tasks(s->fx, 100.0, &s->data);
+  s->problem = problem_of(s->fx, &s->data, 1, mk_lp(2.0));
+  s->control = (mk_control){.tol = 1e-10,
+                            .max_time = INFINITY,
+                            .max_iter = INFINITY,
+                            .candidate = 1,
+                            .team = team,
+                            .start = mk_seconds()};
+  CHECK(mk_solution_new(&s->solution, &s->problem) == MK_OK);
+  CHECK(mk_optimize(MK_INTERLEAVED, &s->problem, &s->control, NULL, &s->solution) == MK_OK);
+  CHECK(s->solution.gap <= 1e-10);
+  memcpy(s->best, s->solution.alpha, sizeof s->best);
+  return s;
+}
+
+static void scale_to(scaled *s, double factor, double tol) {
+  s->control.tol = tol;
+  for (int i = 0; i < SAMPLES; i++) s->solution.alpha[i] = factor * s->best[i];
+}
+
+static void scaled_free(scaled *s) {
+  mk_solution_clear(&s->solution);
+  fixture_free(s->fx);
+  mk_free(s);
+}
+
 /* The certificate says what theta and alpha are worth and leaves them alone, whatever is asked. */
 static void test_certificates_change_nothing(void) {
   const double factors[] = {1.0 - 2e-5, 1.0};
-  fixture *fx = fixture_new();
-  task_data data;
-  make_tasks(fx, 100.0, &data);
-  mk_problem problem = problem_of(fx, &data, 1, mk_lp(2.0));
-  mk_control control = {.tol = 1e-10,
-                        .max_time = INFINITY,
-                        .max_iter = INFINITY,
-                        .candidate = 1,
-                        .team = team,
-                        .start = mk_seconds()};
-  mk_solution solution;
-  CHECK(mk_solution_new(&solution, &problem) == MK_OK);
-  CHECK(mk_optimize(MK_INTERLEAVED, &problem, &control, NULL, &solution) == MK_OK);
-  CHECK(solution.gap <= 1e-10);
-  double best[SAMPLES];
-  memcpy(best, solution.alpha, sizeof best);
+  scaled *s = scaled_new();
   for (int k = 0; k < 2; k++)
     for (int patient = 0; patient < 2; patient++) {
-      control.tol = patient ? 1.0 : 1e-10;
-      for (int i = 0; i < SAMPLES; i++) solution.alpha[i] = factors[k] * best[i];
-      CHECK(mk_certify_solution(&problem, &control, &solution) == MK_OK);
-      CHECK(k == 1 ? solution.gap <= 1e-10 : solution.gap > 1e-10);
-      for (int i = 0; i < SAMPLES; i++) CHECK(solution.alpha[i] == factors[k] * best[i]);
+      scale_to(s, factors[k], patient ? 1.0 : 1e-10);
+      CHECK(mk_certify_solution(&s->problem, &s->control, &s->solution) == MK_OK);
+      CHECK(k == 1 ? s->solution.gap <= 1e-10 : s->solution.gap > 1e-10);
+      for (int i = 0; i < SAMPLES; i++) CHECK(s->solution.alpha[i] == factors[k] * s->best[i]);
     }
-  mk_solution_clear(&solution);
-  fixture_free(fx);
+  scaled_free(s);
 }
 
 static void test_solutions_are_rescaled(void) {
   const double factors[] = {1.0 - 2e-5, 1.0};
-  fixture *fx = fixture_new();
-  task_data data;
-  make_tasks(fx, 100.0, &data);
-  mk_problem problem = problem_of(fx, &data, 1, mk_lp(2.0));
-  mk_control control = {.tol = 1e-10,
-                        .max_time = INFINITY,
-                        .max_iter = INFINITY,
-                        .candidate = 1,
-                        .team = team,
-                        .start = mk_seconds()};
-  mk_solution solution;
-  CHECK(mk_solution_new(&solution, &problem) == MK_OK);
-  CHECK(mk_optimize(MK_INTERLEAVED, &problem, &control, NULL, &solution) == MK_OK);
-  double best[SAMPLES], most = 0.0;
-  memcpy(best, solution.alpha, sizeof best);
-  for (int i = 0; i < SAMPLES; i++) most = fmax(most, fabs(best[i]));
+  scaled *s = scaled_new();
+  double most = 0.0;
+  for (int i = 0; i < SAMPLES; i++) most = fmax(most, fabs(s->best[i]));
   for (int k = 0; k < 2; k++) {
     double gap[2];
     for (int patient = 0; patient < 2; patient++) {
-      control.tol = patient ? 1.0 : 1e-10;
-      for (int i = 0; i < SAMPLES; i++) solution.alpha[i] = factors[k] * best[i];
-      CHECK(mk_certify_rescaled(&problem, &control, &solution) == MK_OK);
-      gap[patient] = solution.gap;
+      scale_to(s, factors[k], patient ? 1.0 : 1e-10);
+      CHECK(mk_certify_rescaled(&s->problem, &s->control, &s->solution) == MK_OK);
+      gap[patient] = s->solution.gap;
       double far = 0.0, wanted = patient ? factors[k] : 1.0;
-      for (int i = 0; i < SAMPLES; i++) far = fmax(far, fabs(solution.alpha[i] - wanted * best[i]));
+      for (int i = 0; i < SAMPLES; i++)
+        far = fmax(far, fabs(s->solution.alpha[i] - wanted * s->best[i]));
       CHECK_NEAR(far, 0.0, 1e-8 * most);
     }
     CHECK(k == 1 ? gap[1] <= 1e-10 : gap[0] <= 1e-3 * gap[1]);
   }
-  mk_solution_clear(&solution);
-  fixture_free(fx);
+  scaled_free(s);
 }
 
 static int stop_now(void *data) {

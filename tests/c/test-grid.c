@@ -1,6 +1,6 @@
 /* Chains of fits: every cell is judged at its own cost, on one thread and on several. */
 #include "judge.h"
-#include "optimizer/certificate.h"
+#include "certificate/certificate.h"
 #include "optimizer/grid.h"
 #include "team.h"
 

@@ -2,7 +2,7 @@
 #include "base/memory.h"
 #include "check.h"
 #include "data.h"
-#include "optimizer/certificate.h"
+#include "certificate/certificate.h"
 #include "optimizer/optimizers.h"
 #include "team.h"
 

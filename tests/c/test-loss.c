@@ -3,18 +3,26 @@
 #include "base/memory.h"
 #include "check.h"
 #include "matrix.h"
-#include "optimizer/losses.h"
+#include "certificate/losses.h"
 #include "svm/svm.h"
 
 static const mk_loss all[] = {{MK_LOSS_HINGE, 0.0, 0},    {MK_LOSS_SQUARED_HINGE, 0.0, 0},
                               {MK_LOSS_LOGISTIC, 0.0, 0}, {MK_LOSS_SQUARED, 0.0, 0},
                               {MK_LOSS_EPSILON, 0.3, 0},  {MK_LOSS_EPSILON, 0.0, 0},
-                              {MK_LOSS_HUBER, 0.4, 0},    {MK_LOSS_ONE_CLASS, 0.0, 1}};
+                              {MK_LOSS_EPSILON, 0.2, 0},  {MK_LOSS_HUBER, 0.4, 0},
+                              {MK_LOSS_ONE_CLASS, 0.0, 1}};
 #define LOSSES (sizeof all / sizeof *all)
 
 static int is_regression(const mk_loss *loss) {
   return loss->type == MK_LOSS_SQUARED || loss->type == MK_LOSS_EPSILON ||
          loss->type == MK_LOSS_HUBER;
+}
+
+/* What sample i costs where f is above its target, if it costs c below: quantile losses and censored
+ * ones are these. One of the epsilon-insensitive losses has sides alike. */
+static double cost_above(const mk_loss *loss, size_t i, double c) {
+  if (loss->type != MK_LOSS_EPSILON || loss->parameter == 0.3) return c;
+  return i % 4 == 1 ? 0.0 : i % 4 == 2 ? 0.3 * c : c;
 }
 
 static double some_target(const mk_loss *loss) {
@@ -147,10 +155,15 @@ static void test_infeasible_alphas_are_worth_nothing(void) {
   }
 }
 
+static double problem_loss(const mk_problem *problem, int i, double f) {
+  double y = problem->linear[i];
+  return mk_loss_at(&problem->loss, y, mk_problem_cost(problem, 0, (size_t)i, f > y), f);
+}
+
 /* Both searches for the offset against a fine grid. */
 static void test_offsets_are_best(void) {
   enum { N = 25 };
-  double y[N], c[N], lower[N], upper[N], ridge[N], f[N], g[N], b;
+  double y[N], c[N], above[N], lower[N], upper[N], ridge[N], f[N], g[N], b;
   int order[N];
   for (size_t l = 0; l + 1 < LOSSES; l++)
     for (int round = 0; round < 10; round++) {
@@ -161,17 +174,21 @@ static void test_offsets_are_best(void) {
         f[i] = floor(3.0 * data_next()) / 2.0;
         g[i] = y[i] - f[i];
         mk_loss_shape(&all[l], y[i], c[i], lower + i, upper + i, ridge + i);
+        above[i] = cost_above(&all[l], (size_t)i, c[i]);
+        if (is_regression(&all[l]) && lower[i] > -INFINITY)
+          lower[i] *= c[i] > 0.0 ? above[i] / c[i] : 1.0;
       }
       mk_terms terms = {all[l], N, y, lower, upper, ridge};
       mk_problem problem = {.n = N, .tasks = 1, .linear = y, .cost = c, .loss = all[l]};
+      if (all[l].type == MK_LOSS_EPSILON) problem.cost_above = above;
       problem.lower = lower;
       problem.upper = upper;
       double found = mk_loss_total(&terms, g, order, &b), least = INFINITY;
       double other = mk_primal_offset(&problem, 0, f), at_other = 0.0;
-      for (int i = 0; i < N; i++) at_other += mk_loss_at(&all[l], y[i], c[i], f[i] + other);
+      for (int i = 0; i < N; i++) at_other += problem_loss(&problem, i, f[i] + other);
       for (int k = -500; k <= 500; k++) {
         double sum = 0.0;
-        for (int i = 0; i < N; i++) sum += mk_loss_at(&all[l], y[i], c[i], f[i] + k / 100.0);
+        for (int i = 0; i < N; i++) sum += problem_loss(&problem, i, f[i] + k / 100.0);
         least = fmin(least, sum);
       }
       CHECK(found <= least + 1e-10);
@@ -205,6 +222,7 @@ static mk_status solve(mk_svm *svm, matrix *a, const mk_loss *loss, double c, do
     diagonal[i] = a->k[i * a->padded + i];
     svm->linear[i] = svm->gradient[i] = some_target(loss);
     mk_loss_shape(loss, svm->linear[i], own, svm->lower + i, svm->upper + i, svm->ridge + i);
+    if (loss->type == MK_LOSS_EPSILON) svm->lower[i] = -cost_above(loss, i, own);
   }
   mk_svm_reset_bounds(svm);
   mk_buffer system = {.at = NULL};
@@ -224,8 +242,9 @@ static mk_status solve(mk_svm *svm, matrix *a, const mk_loss *loss, double c, do
   return status;
 }
 
-static double own_cost(size_t i, double c) {
-  return i % 10 == 9 ? 0.0 : i % 3 ? c : 2.0 * c;
+static double own_cost(const mk_loss *loss, size_t i, double c, int above) {
+  double own = i % 10 == 9 ? 0.0 : i % 3 ? c : 2.0 * c;
+  return above ? cost_above(loss, i, own) : own;
 }
 
 static void check_gap(const mk_svm *svm, const matrix *a, double c, double target) {
@@ -233,8 +252,9 @@ static void check_gap(const mk_svm *svm, const matrix *a, double c, double targe
   for (size_t i = 0; i < a->n; i++) {
     double f = 0.0;
     for (size_t j = 0; j < a->n; j++) f += a->k[i * a->padded + j] * svm->alpha[j];
-    upper += mk_loss_at(&svm->kind, svm->linear[i], own_cost(i, c), f + svm->offset);
-    lower += mk_gain_at(&svm->kind, svm->linear[i], own_cost(i, c), svm->alpha[i]);
+    double at = f + svm->offset, y = svm->linear[i], a_i = svm->alpha[i];
+    upper += mk_loss_at(&svm->kind, y, own_cost(&svm->kind, i, c, at > y), at);
+    lower += mk_gain_at(&svm->kind, y, own_cost(&svm->kind, i, c, a_i < 0.0), a_i);
     square += svm->alpha[i] * f;
     sum += svm->alpha[i];
     size += fabs(svm->alpha[i]);

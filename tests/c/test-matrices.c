@@ -15,6 +15,7 @@
 typedef struct given {
   size_t n, kernels;
   double *matrix;      /* kernels x n x n */
+  float *narrow;       /* the same, where a kernel's values are floats: every other one's */
   double *mean, *root; /* kernels x n */
   double *scale, *total;
   mk_kernel_set *set;
@@ -31,6 +32,7 @@ static void given_new(given *g, size_t n, size_t kernels) {
   mk_kernel_spec *spec = MK_NEW0(mk_kernel_spec, kernels);
   *g = (given){.n = n, .kernels = kernels};
   g->matrix = MK_NEW(double, kernels *n *n);
+  g->narrow = MK_NEW(float, kernels *n *n);
   g->mean = MK_NEW(double, kernels *n);
   g->root = MK_NEW(double, kernels *n);
   g->scale = MK_NEW(double, kernels);
@@ -41,6 +43,7 @@ static void given_new(given *g, size_t n, size_t kernels) {
     double *k = g->matrix + m * n * n;
     for (size_t j = 0; j < n; j++)
       for (size_t i = 0; i <= j; i++) k[i * n + j] = k[j * n + i] = data_next() + 2.0 * (i == j);
+    for (size_t i = 0; m % 2 == 1 && i < n * n; i++) k[i] = g->narrow[m * n * n + i] = (float)k[i];
     for (size_t i = 0; i < n; i++) { /* spherical kernels are 1 on the diagonal */
       double square = k[i * n + i];
       g->mean[m * n + i] *= 0.1;
@@ -49,6 +52,8 @@ static void given_new(given *g, size_t n, size_t kernels) {
     }
     g->scale[m] = m % FORMS == 0 ? 1.0 : 1.0 + fabs(data_next());
     spec[m] = (mk_kernel_spec){.type = MK_PRECOMPUTED, .view = -1, .matrix = k};
+    if (m % 2 == 1) spec[m].matrix = g->narrow + m * n * n;
+    spec[m].single = m % 2 == 1;
   }
   CHECK(mk_set_new(&g->set, n, NULL, 0, spec, kernels, NULL) == MK_OK);
   for (size_t m = 0; m < kernels; m++) {
@@ -61,6 +66,7 @@ static void given_new(given *g, size_t n, size_t kernels) {
 static void given_free(given *g) {
   mk_set_free(g->set);
   mk_free(g->matrix);
+  mk_free(g->narrow);
   mk_free(g->mean);
   mk_free(g->root);
   mk_free(g->scale);

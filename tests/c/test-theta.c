@@ -4,7 +4,6 @@
 #include "theta/compress.h"
 #include "theta/lp.h"
 #include "theta/newton.h"
-#include "theta/stride.h"
 
 #include <string.h>
 
@@ -171,19 +170,6 @@ static double model_value(const mk_theta_model *model, const double *t) {
   return value;
 }
 
-static void test_newton_leaves_weights_their_share(void) {
-  double theta[M], s[M] = {1.0}, next[M], fall, z[M] = {0.0};
-  mk_lp_start(M, 1.1, theta);
-  mk_theta_model model = {.count = M, .rank = 1, .p = 1.1, .theta = theta, .s = s, .z = z};
-  CHECK(mk_theta_newton(&model, next, &fall) == MK_OK);
-  CHECK(next[1] < 1e-3 * theta[1]);
-  model.kept = 0.25;
-  CHECK(mk_theta_newton(&model, next, &fall) == MK_OK);
-  CHECK_NEAR(p_norm(next, 1.1), 1.0, 1e-12);
-  CHECK(next[1] > 0.1 * theta[1] && next[0] > theta[0]);
-  CHECK_NEAR(model_value(&model, next), -fall, 1e-9);
-}
-
 static void test_newton_point_minimises_the_model(void) {
   enum { RANK = 12 };
   double theta[M], s[M], next[M], other[M], z[RANK * M];
@@ -213,38 +199,6 @@ static void test_newton_point_minimises_the_model(void) {
       }
 }
 
-/* The first is an analytic step; with fixed forms the second arrives. */
-static void test_long_steps_know_how_far_to_go(void) {
-  double theta[M], s[M], first[M], next[M], goal[M], residual[M];
-  for (size_t k = 0; k < NORMS; k++) {
-    double p = norms[k];
-    mk_stride stride = {.residual = residual};
-    if (isinf(p)) continue;
-    positive(s);
-    positive(theta);
-    mk_lp_normalize(M, p, theta);
-    mk_lp_step(M, p, theta, s, first);
-    mk_stride_step(&stride, M, p, theta, s, next);
-    CHECK_NEAR(data_distance(M, next, first), 0.0, 1e-13);
-    memcpy(theta, next, sizeof theta);
-    mk_stride_step(&stride, M, p, theta, s, next);
-    CHECK(stride.length >= 1.0 && stride.length <= 32.0);
-    CHECK_NEAR(p_norm(next, p), 1.0, 1e-13);
-    if (p < 1.1) continue; /* too far for one step */
-    for (int m = 0; m < M; m++) goal[m] = pow(s[m], 1.0 / (p - 1.0));
-    mk_lp_normalize(M, p, goal);
-    CHECK_NEAR(data_distance(M, next, goal), 0.0, 1e-11);
-  }
-  memset(s, 0, sizeof s); /* nothing to prefer; then one weight alone */
-  mk_stride stride = {.residual = residual};
-  mk_stride_step(&stride, M, 2.0, theta, s, next);
-  mk_lp_start(M, 2.0, goal);
-  CHECK_NEAR(data_distance(M, next, goal), 0.0, 1e-15);
-  s[4] = 1e-300;
-  mk_stride_step(&stride, M, 2.0, next, s, goal);
-  for (int m = 0; m < M; m++) CHECK(goal[m] == (m == 4));
-}
-
 int main(void) {
   RUN(test_start_and_steps_are_on_the_sphere);
   RUN(test_step_is_that_of_proposition_2);
@@ -252,8 +206,6 @@ int main(void) {
   RUN(test_a_fixed_point_closes_the_gap);
   RUN(test_newton_without_curvature_is_the_linear_optimum);
   RUN(test_compressed_columns_have_the_same_products);
-  RUN(test_newton_leaves_weights_their_share);
   RUN(test_newton_point_minimises_the_model);
-  RUN(test_long_steps_know_how_far_to_go);
   return REPORT();
 }

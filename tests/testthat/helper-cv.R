@@ -44,6 +44,7 @@ small_plan <- function(x, y, kernels = NULL, p = c(1, 2), C = c(0.1, 1, 10), wei
                        normalize = "multiplicative", loss = NULL, multiclass = "ovr", scale = TRUE,
                        class_weights = NULL, control = mkl_control(progress = FALSE)) {
   settings <- check_settings(2, 1, loss, NULL, normalize, class_weights, multiclass, control, NULL)
+  settings$missing_views <- "error"
   settings$scale <- check_scale(scale)
   grid <- cv_grid("mkl", p, C, NULL, NULL, NULL, c("p", "C"))
   cv_plan(x, y, kernels, weights, settings, grid, "mkl", list())

@@ -53,11 +53,22 @@ judge_sides <- function(norm, theta, s) {
     )
   )
 }
+
+# ---- two kernels over small data, and their matrices ---------------------------------------------
+
+kernels_of_two <- function() c(linear_kernel(), gaussian_kernel(4))
+matrices_of_two <- function(x, how = "multiplicative") {
+  lapply(list(judge_linear(x), judge_gaussian(x, width = 4)),
+         function(K) judge_normalize(K, how)$train)
+}
+
 # ---- losses --------------------------------------------------------------------------------------
 
-# V(t, y) of one row; e: epsilon or delta.
-judge_loss <- function(type, t, y, e = 0) {
+# V(t, y) of one row; e: epsilon, delta or tau; side: of a censored time, 1 where the event is later.
+judge_loss <- function(type, t, y, e = 0, side = 0) {
   switch(type,
+    quantile = if (y > t) e * (y - t) else (1 - e) * (t - y),
+    censored = if (y > t) (side >= 0) * max(0, y - t - e) else (side <= 0) * max(0, t - y - e),
     hinge = max(0, 1 - t * y),
     squared_hinge = max(0, 1 - t * y)^2 / 2,
     logistic = if (t * y > -30) log(1 + exp(-t * y)) else -t * y,
@@ -69,9 +80,11 @@ judge_loss <- function(type, t, y, e = 0) {
 }
 
 # -C V*(-a / C, y) of one row, -Inf where a is not feasible (beyond rounding).
-judge_gain <- function(type, a, y, C, e = 0) {
+judge_gain <- function(type, a, y, C, e = 0, side = 0) {
   slack <- 1e-9 * C
   inside <- switch(type,
+    quantile = a <= C * e + slack && a >= -C * (1 - e) - slack,
+    censored = a <= C * (side >= 0) + slack && a >= -C * (side <= 0) - slack,
     hinge = , logistic = a * y >= -slack && a * y <= C + slack,
     squared_hinge = a * y >= -slack,
     squared = TRUE,
@@ -84,6 +97,7 @@ judge_gain <- function(type, a, y, C, e = 0) {
   u <- min(max(y * a / C, 0), 1)
   entropy <- -sum(ifelse(c(u, 1 - u) > 0, c(u, 1 - u) * log(pmax(c(u, 1 - u), 1e-300)), 0))
   switch(type,
+    quantile = y * a, censored = y * a - e * abs(a),
     hinge = y * a, one_class = a, logistic = C * entropy,
     squared_hinge = , squared = , huber = y * a - a^2 / (2 * C),
     epsilon_insensitive = y * a - e * abs(a)
@@ -91,12 +105,12 @@ judge_gain <- function(type, a, y, C, e = 0) {
 }
 
 # The smallest sum of losses over all offsets: at a kink, or where a smooth convex sum is lowest.
-judge_least_loss <- function(type, g, y, C, e, intercept) {
+judge_least_loss <- function(type, g, y, C, e, intercept, side = numeric(length(y))) {
   sum_at <- function(b) {
-    sum(vapply(which(C > 0), function(i) C[i] * judge_loss(type, g[i] + b, y[i], e), 0))
+    sum(vapply(which(C > 0), function(i) C[i] * judge_loss(type, g[i] + b, y[i], e, side[i]), 0))
   }
   if (!intercept) return(sum_at(0))
-  kinks <- switch(type, hinge = y - g, epsilon_insensitive = c(y - g - e, y - g + e))
+  kinks <- switch(type, hinge = , quantile = y - g, epsilon_insensitive = , censored = c(y - g - e, y - g + e))
   if (length(kinks)) return(min(vapply(unique(kinks[rep(C > 0, length(kinks) / length(C))]),
                                        sum_at, 0)))
   span <- range(y - g) + c(-1, 1) * (20 + e)
@@ -105,20 +119,27 @@ judge_least_loss <- function(type, g, y, C, e, intercept) {
 
 # What the loss calls y: 1 or -1 for classes, the numbers, 1 where there is none.
 judge_targets <- function(fit) {
-  if (is.factor(fit$y)) judge_signs(fit) else fit$y %||% rep(1, length(fit$alpha))
+  if (is.factor(fit$y)) return(judge_signs(fit))
+  y <- as.vector(fit$y) %||% rep(1, length(fit$alpha))
+  if (is.list(fit$loss_parameter) && fit$loss_parameter$log) y <- log(y)
+  if (is.null(fit$scaling$response)) return(y)
+  (y - fit$scaling$response[["centre"]]) / fit$scaling$response[["scale"]]
 }
+
+judge_parameter <- function(fit) if (length(fit$loss_parameter)) fit$loss_parameter[[1]] else 0
 
 # Primal, dual and relative gap of a fit of any loss and norm. Ks: the normalised kernel matrices.
 judge_fit <- function(fit, Ks) {
   y <- judge_targets(fit)
-  e <- fit$loss_parameter %||% 0
+  e <- judge_parameter(fit)
+  side <- attr(fit$y, "side") %||% numeric(length(y))
   alpha <- unname(fit$alpha)
   s <- judge_forms(Ks, alpha)
   sides <- judge_sides(fit$penalty, unname(fit$theta), s)
   f <- drop(Reduce(`+`, Map(`*`, Ks, fit$theta)) %*% alpha)
-  upper <- judge_least_loss(fit$loss, f, y, fit$cost, e, fit$intercept) + sides$primal / 2
+  upper <- judge_least_loss(fit$loss, f, y, fit$cost, e, fit$intercept, side) + sides$primal / 2
   lower <- sum(vapply(seq_along(y), function(i) {
-    judge_gain(fit$loss, alpha[i], y[i], fit$cost[i], e)
+    judge_gain(fit$loss, alpha[i], y[i], fit$cost[i], e, side[i])
   }, 0)) - sides$dual / 2
   list(upper = upper, lower = lower, gap = (upper - lower) / max(abs(upper), 1e-300), f = f,
        size = sides$size, sum = sum(alpha) / max(1, sum(abs(alpha))))

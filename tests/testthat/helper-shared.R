@@ -44,6 +44,12 @@ shared_mnist <- function(n) {
 
 # Two views of yeast genes (expression, phylogenetic profile), in one functional class or not.
 shared_yeast <- function(n, class = 0) {
+  yeast <- shared_yeast_labels(n, class)
+  list(x = yeast$x, y = factor(yeast$labels[, 1] == 1, labels = c("no", "yes")))
+}
+
+# The same with a column of 0 and 1 for each of several classes, by default all 14.
+shared_yeast_labels <- function(n, classes = 0:13) {
   file <- gzfile(shared_file("data", "yeast_elisseeff", "yeast_train.svm.gz"))
   on.exit(close(file))
   lines <- readLines(file, n)
@@ -55,9 +61,11 @@ shared_yeast <- function(n, class = 0) {
     out[as.integer(vapply(pairs, `[`, "", 1))] <- as.numeric(vapply(pairs, `[`, "", 2))
     out
   }, numeric(103)))
-  member <- vapply(strsplit(labels, ","), function(l) class %in% as.integer(l), NA)
+  member <- vapply(strsplit(labels, ","), function(l) as.integer(classes %in% as.integer(l)),
+                   integer(length(classes)))
   list(x = list(expression = x[, 1:79], phylogeny = x[, 80:103]),
-       y = factor(member, labels = c("no", "yes")))
+       labels = matrix(member, ncol = length(classes), byrow = TRUE,
+                       dimnames = list(NULL, paste0("class", classes))))
 }
 
 # Mice of two genotypes: gene expression and fatty acids.

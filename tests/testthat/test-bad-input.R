@@ -20,7 +20,7 @@ test_that("wrong responses are errors that say what is wrong", {
     fit_with(y = d$y[-1])
     fit_with(y = "y")
     fit_with(y = as.list(d$y))
-    fit_with(y = d$x)
+    fit_with(y = array(1, c(20, 2, 2)))
     fit_with(y = Sys.Date() + 0:19)
   })
   expect_classed(fit_with(y = NULL, loss = "hinge"), "invalid_argument", "y")

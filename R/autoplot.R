@@ -1,0 +1,288 @@
+# What plot() draws of fits, by ggplot2: from the same prepared data.
+
+#' @rdname plot.mkl
+#' @exportS3Method ggplot2::autoplot
+autoplot.mkl <- function(object, which = "weights", most = 30L, value = c("theta", "share"),
+                         main = NULL, zeros = FALSE, data = NULL, by = NULL, resolution = 150L,
+                         ...) {
+  check_dots_empty(...)
+  which <- check_choice(which, plot_choices, "which")
+  check_alignment(which, FALSE, data)
+  given <- c(most = !missing(most), value = !missing(value), zeros = !missing(zeros),
+             data = !is.null(data), by = !is.null(by), resolution = !missing(resolution))
+  check_serves_plot(names(given)[given], which)
+  options <- check_plot_options(most, if (!missing(value)) value, zeros, by, resolution)
+  check_main(main)
+  ggplot_one(object, which, options, data) + ggplot2::labs(title = main)
+}
+
+#' @rdname plot.mkl
+#' @exportS3Method ggplot2::autoplot
+autoplot.mkl_multiclass <- autoplot.mkl
+
+ggplot_one <- function(x, which, options, data = NULL) {
+  switch(which,
+    weights = ggplot_weights(weight_data(x, options$most, options$value, options$by, options$zeros)),
+    convergence = ggplot_convergence(x),
+    margins = ggplot_margins(x),
+    alignment = autoplot.kernel_alignment(fit_alignment(x, data, options$most, options$zeros)),
+    widths = ggplot_widths(width_data(x, options$value)),
+    boundary = ggplot_boundary(boundary_data(x, data, options$resolution))
+  )
+}
+
+#' @rdname plot.mllkm
+#' @exportS3Method ggplot2::autoplot
+autoplot.mllkm <- function(object, which = NULL, data = NULL, most = 30L,
+                           value = c("theta", "share"), main = NULL, resolution = 150L, ...) {
+  check_dots_empty(...)
+  which <- check_choice(which %||% if (has_plane(object)) "boundary" else "weights", local_plots,
+                        "which")
+  given <- c(data = !is.null(data), most = !missing(most), value = !missing(value),
+             resolution = !missing(resolution))
+  check_serves_plot(names(given)[given], which, local_plots)
+  options <- check_plot_options(most, if (!missing(value)) value, resolution = resolution)
+  check_main(main)
+  ggplot_one(object, which, options, data) + ggplot2::labs(title = main)
+}
+
+#' @rdname plot.mllkm
+#' @exportS3Method ggplot2::autoplot
+autoplot.mllkm_multiclass <- autoplot.mllkm
+
+#' @rdname plot.mkl_gomp
+#' @exportS3Method ggplot2::autoplot
+autoplot.mkl_gomp <- function(object, which = "path", most = 30L, main = NULL, by = NULL, ...) {
+  check_dots_empty(...)
+  which <- check_choice(which, c("path", "weights"), "which")
+  check_serves_plot(c(if (!missing(most)) "most", if (!is.null(by)) "by"), which, "weights")
+  check_main(main)
+  options <- check_plot_options(most, by = by)
+  check_steps_taken(object)
+  plot <- if (which == "path") ggplot_path(object) else
+    ggplot_weights(weight_data(object, options$most, "share", options$by, FALSE))
+  plot + ggplot2::labs(title = main)
+}
+
+#' @rdname plot.mkl_path
+#' @exportS3Method ggplot2::autoplot
+autoplot.mkl_path <- function(object, which = c("weights", "gap"), most = 6L, main = NULL, ...) {
+  check_dots_empty(...)
+  which <- check_choice(which, c("weights", "gap"), "which")
+  most <- check_count(most, "most")
+  check_main(main)
+  scale <- path_scale(object)
+  plot <- if (which == "weights") ggplot_path_weights(object, scale, most) else
+    ggplot_path_gaps(object, scale)
+  plot + ggplot2::scale_x_continuous(breaks = scale$map(scale$ticks), labels = scale$labels) +
+    ggplot2::labs(x = object$over, title = main)
+}
+
+# ---- weights -------------------------------------------------------------------------------------
+
+ggplot_weights <- function(data) {
+  rows <- data$rows(1)
+  table <- data$table[data$table$kernel %in% rows$kernel, ]
+  at <- match(table$kernel, rows$kernel)
+  table$row <- factor(at, rev(seq_along(rows$kernel)))
+  views <- unique(rows$view)
+  table$group <- factor(rows$view[at], views, group_titles(rows, views))
+  table$fill <- rows$colour[at]
+  if (!is.null(table$model)) table$model <- factor(table$model, unique(table$model))
+  labels <- paste0(shorten_apart(rows$set), rows$rest)
+  many <- length(unique(table$model)) > most_panels
+  plot <- if (many) ggplot_weight_map(table, data) else ggplot_weight_bars(table, data)
+  plot <- plot + ggplot2::scale_y_discrete(labels = function(row) labels[as.integer(row)])
+  columns <- if (!is.null(table$model) && !many) ggplot2::vars(.data$model)
+  if (is.null(columns) && !nrow(rows$heads)) return(plot)
+  plot + ggplot2::facet_grid(if (nrow(rows$heads)) ggplot2::vars(.data$group), columns,
+                             scales = "free_y", space = "free_y")
+}
+
+group_titles <- function(rows, views) {
+  if (nrow(rows$heads)) rows$heads$label[match(views, rows$heads$view)] else views
+}
+
+ggplot_weight_bars <- function(table, data) {
+  ggplot2::ggplot(table, ggplot2::aes(.data$value, .data$row, fill = .data$fill)) +
+    ggplot2::geom_col(width = 0.75) + ggplot2::scale_fill_identity() +
+    (if (data$by != "kernel") {
+      ggplot2::geom_text(ggplot2::aes(label = sprintf("%.1f %%", 100 * .data$share)),
+                         hjust = -0.1, size = 2.8, colour = ink$soft)
+    }) +
+    ggplot2::scale_x_continuous(expand = ggplot2::expansion(c(0, 0.12))) +
+    ggplot2::labs(x = data$label, y = NULL)
+}
+
+ggplot_weight_map <- function(table, data) {
+  ggplot2::ggplot(table, ggplot2::aes(.data$model, .data$row, fill = .data$value)) +
+    ggplot2::geom_tile(colour = ink$grid) +
+    ggplot2::scale_fill_gradientn(colours = grDevices::hcl.colors(64, "Blues 3", rev = TRUE)) +
+    ggplot2::labs(x = NULL, y = NULL, fill = data$label) +
+    ggplot2::theme(axis.text.x = ggplot2::element_text(angle = 90, hjust = 1, vjust = 0.5))
+}
+
+# ---- convergence and margins ---------------------------------------------------------------------
+
+ggplot_convergence <- function(x) {
+  shared <- is.null(x$models) || x$strategy == "shared"
+  models <- if (shared) (x$models %||% list(x))[1] else x$models
+  time <- time_scale(unlist(lapply(models, function(model) model$history$time)))
+  table <- do.call(rbind, Map(function(model, name) {
+    convergence_table(model$history, time$factor, if (shared) NULL else name)
+  }, models, names(models) %||% ""))
+  table$panel <- factor(table$panel, unique(table$panel))
+  table$line <- factor(table$line, unique(table$line))
+  tolerance <- data.frame(panel = factor(gap_panel, levels(table$panel)), y = log10(x$control$tol))
+  plot <- ggplot2::ggplot(table, ggplot2::aes(.data$time, .data$y, colour = .data$line)) +
+    ggplot2::geom_hline(ggplot2::aes(yintercept = .data$y), tolerance, linetype = 2,
+                        colour = ink$soft) +
+    (if (max(table(table$line)) > 1) ggplot2::geom_line(na.rm = TRUE)) +
+    ggplot2::geom_point(size = 0.8, na.rm = TRUE) +
+    ggplot2::scale_colour_manual(values = c(if (shared) rev(view_colours(2)),
+                                            if (shared) ink$text else view_colours(length(models)))) +
+    ggplot2::labs(x = time$label, y = NULL, colour = NULL)
+  plot + ggplot2::facet_grid(rows = ggplot2::vars(.data$panel), scales = "free_y", switch = "y")
+}
+
+gap_panel <- "relative gap (log10)"
+
+# Objectives and the gap of one model, or its gap alone under the model's name.
+convergence_table <- function(history, factor, name) {
+  gap <- data.frame(time = factor * history$time, y = log10(positive_gap(history)),
+                    line = name %||% "relative gap", panel = gap_panel)
+  if (!is.null(name)) return(gap)
+  late <- history$gap <= 0.5 | !any(history$gap <= 0.5)
+  values <- c(primal_values(history), history$objective)
+  objectives <- data.frame(
+    time = rep(factor * history$time, 2), y = ifelse(rep(late, 2), values, NA),
+    line = rep(c("primal (upper bound)", "dual (lower bound)"), each = nrow(history)),
+    panel = "objective"
+  )
+  rbind(objectives, gap)
+}
+
+ggplot_margins <- function(x) {
+  if (!is.null(x$outputs)) return(ggplot_bands(output_bands(x)))
+  if (!is.null(x$models)) return(ggplot_bands(class_bands(x)))
+  switch(kind_of(x), classes = ggplot_two_sided(x), numbers = , times = ggplot_fitted(x),
+         one_class = ggplot_scores(x))
+}
+
+# Counts by state (rows) and bin as a table.
+bin_table <- function(counts, breaks) {
+  data.frame(
+    state = factor(rep(state_names, ncol(counts)), rev(state_names)),
+    at = rep(utils::head(breaks, -1) + diff(breaks) / 2, each = nrow(counts)),
+    rows = as.vector(counts)
+  )
+}
+
+ggplot_bins <- function(table, breaks, colour) {
+  ggplot2::ggplot(table, ggplot2::aes(.data$at, .data$rows, fill = .data$state)) +
+    ggplot2::geom_col(width = breaks[2] - breaks[1], colour = "white", linewidth = 0.1) +
+    ggplot2::scale_fill_manual(values = stats::setNames(state_shades(colour), state_names)) +
+    ggplot2::labs(y = "training rows", fill = NULL)
+}
+
+ggplot_two_sided <- function(fit) {
+  data <- two_sided_data(fit)
+  table <- rbind(cbind(bin_table(data$up, data$breaks), class = fit$levels[2]),
+                 cbind(bin_table(-data$down, data$breaks), class = fit$levels[1]))
+  table$class <- factor(table$class, rev(fit$levels))
+  ggplot_bins(table, data$breaks, "#4D4D4D") +
+    ggplot2::geom_vline(xintercept = 0, colour = ink$soft) +
+    ggplot2::geom_vline(xintercept = 1, linetype = 2, colour = ink$soft) +
+    ggplot2::facet_grid(rows = ggplot2::vars(.data$class)) +
+    ggplot2::labs(x = expression("margin " * y[i] * " " * f(x[i])))
+}
+
+ggplot_scores <- function(fit) {
+  data <- score_data(fit)
+  ggplot_bins(bin_table(data$counts, data$breaks), data$breaks, view_colours(1)) +
+    ggplot2::geom_vline(xintercept = 0, colour = ink$text) +
+    ggplot2::labs(x = expression("score " * f(x[i]) - 1 * ", inside where not negative"))
+}
+
+ggplot_fitted <- function(fit) {
+  loss <- loss_of(fit)
+  reach <- loss$epsilon %||% loss$delta
+  table <- data.frame(fitted = unname(fit$decision), y = unname(fit$y),
+                      state = factor(state_names[as.character(row_states(fit))], state_names))
+  ggplot2::ggplot(table, ggplot2::aes(.data$fitted, .data$y, colour = .data$state)) +
+    ggplot2::geom_abline(slope = 1, intercept = c(0, reach, -reach),
+                         linetype = c(1, rep(2, 2 * length(reach))), colour = ink$soft) +
+    ggplot2::geom_point() +
+    ggplot2::scale_colour_manual(values = stats::setNames(state_shades(view_colours(1)),
+                                                          state_names)) +
+    ggplot2::labs(x = expression("fitted value " * f(x[i])), y = expression("response " * y[i]),
+                  colour = NULL)
+}
+
+ggplot_bands <- function(bands) {
+  count <- ncol(bands$height)
+  breaks <- bands$breaks
+  shown <- sprintf("%s (%s %s)", shorten_apart(colnames(bands$height), 20L), bands$note, bands$value)
+  table <- data.frame(
+    class = factor(rep(shown, each = nrow(bands$height)), shown),
+    at = rep(utils::head(breaks, -1) + diff(breaks) / 2, count), rows = as.vector(bands$height)
+  )
+  ggplot2::ggplot(table, ggplot2::aes(.data$at, .data$rows, fill = .data$class)) +
+    ggplot2::geom_col(width = breaks[2] - breaks[1], colour = "white", linewidth = 0.1) +
+    (if (breaks[1] <= 0) ggplot2::geom_vline(xintercept = 0, colour = ink$text)) +
+    ggplot2::scale_fill_manual(values = view_colours(count), guide = "none") +
+    ggplot2::facet_grid(rows = ggplot2::vars(.data$class)) +
+    ggplot2::labs(x = bands$axis, y = "training rows, as a part of the fullest bin")
+}
+
+# ---- paths ---------------------------------------------------------------------------------------
+
+ggplot_path <- function(x) {
+  errors <- x$path[intersect(names(error_names), names(x$path))]
+  table <- data.frame(
+    step = rep(x$path$step, length(errors) + 1L),
+    y = c(unlist(errors, use.names = FALSE), log10(improvement_shares(x))),
+    line = rep(c(error_names[names(errors)], "improvement"), each = nrow(x$path)),
+    panel = rep(c("error", "improvement (log10)"), nrow(x$path) * c(length(errors), 1L))
+  )
+  table$line <- factor(table$line, unique(table$line))
+  ggplot2::ggplot(table, ggplot2::aes(.data$step, .data$y, colour = .data$line)) +
+    ggplot2::geom_vline(xintercept = x$selected, linetype = 2, colour = ink$soft) +
+    (if (nrow(x$path) > 1L) ggplot2::geom_line()) + ggplot2::geom_point(size = 0.8) +
+    ggplot2::scale_colour_manual(values = c(view_colours(length(errors)), ink$text)) +
+    ggplot2::facet_grid(rows = ggplot2::vars(.data$panel), scales = "free_y", switch = "y") +
+    ggplot2::labs(x = "kernels", y = NULL, colour = NULL)
+}
+
+ggplot_path_weights <- function(x, scale, most) {
+  theta <- path_weights(x)
+  largest <- apply(theta, 2, max)
+  top <- top_kernels(largest, most)
+  used <- which(largest > 0)
+  names <- shorten_apart(colnames(theta))
+  colour <- ifelse(used %in% top, names[used], "others")
+  table <- data.frame(
+    at = rep(scale$map(x$points[[x$over]]), length(used)), weight = as.vector(theta[, used]),
+    kernel = rep(used, each = nrow(theta)), colour = rep(colour, each = nrow(theta))
+  )
+  levels <- c(names[top], if (length(used) > length(top)) "others")
+  table$colour <- factor(table$colour, levels)
+  ggplot2::ggplot(table, ggplot2::aes(.data$at, .data$weight, colour = .data$colour,
+                                      group = .data$kernel)) +
+    (if (nrow(theta) > 1L) ggplot2::geom_line() else ggplot2::geom_point()) +
+    ggplot2::scale_colour_manual(values = c(view_colours(length(top)), ink$line)) +
+    ggplot2::labs(y = expression("kernel weight " * theta[m]), colour = NULL)
+}
+
+ggplot_path_gaps <- function(x, scale) {
+  finite <- x$intervals[is.finite(x$intervals$gap), ]
+  steps <- data.frame(from = scale$map(finite$lower), to = scale$map(finite$upper),
+                      gap = finite$gap)
+  points <- data.frame(at = scale$map(x$points[[x$over]]), gap = x$points$gap)
+  ggplot2::ggplot(points, ggplot2::aes(.data$at, .data$gap)) +
+    ggplot2::geom_hline(yintercept = x$tol, linetype = 2, colour = ink$soft) +
+    ggplot2::geom_segment(ggplot2::aes(x = .data$from, xend = .data$to, yend = .data$gap), steps,
+                          colour = view_colours(1)) +
+    ggplot2::geom_point(colour = view_colours(2)[2]) +
+    ggplot2::expand_limits(y = 0) + ggplot2::labs(y = "relative gap")
+}

@@ -1,0 +1,111 @@
+# Times of which some are only known to lie beyond (or before) what was seen: the response of a
+# censored regression. Numbers with a `side` each: 0 for an event, whose time is known, 1 where the
+# event comes later (right-censored), -1 where it came before (left-censored).
+
+new_times <- function(time, side, names = NULL) {
+  structure(as.double(time), side = as.integer(side), names = names, class = "censored_times")
+}
+
+is_times <- function(x) inherits(x, "censored_times")
+
+# NULL for other responses.
+side_of <- function(y) attr(y, "side", exact = TRUE)
+
+#' @export
+`[.censored_times` <- function(x, i) {
+  new_times(unclass(x)[i], side_of(x)[i], names(x)[i])
+}
+
+#' @export
+format.censored_times <- function(x, ...) {
+  paste0(format(as.vector(unclass(x)), ...), c("-", "", "+")[side_of(x) + 2L])
+}
+
+#' @export
+print.censored_times <- function(x, ...) {
+  print(format(x, ...), quote = FALSE)
+  invisible(x)
+}
+
+status_words <- c("before", "event", "later")
+
+times_status <- function(x) factor(status_words[side_of(x) + 2L], status_words)
+
+# ---- from package survival -----------------------------------------------------------------------
+
+# A `Surv` response; positions, names and missing values as they are.
+times_of_surv <- function(y) {
+  type <- attr(y, "type", exact = TRUE)
+  values <- unclass(y)
+  if (!type %in% c("right", "left", "interval")) {
+    abort_unsupported("y", sprintf(paste(
+      "`y` is a Surv object of type \"%s\", with %s. Censored regression takes one time per row:",
+      "Surv(time, status)."
+    ), type, if (grepl("counting", type)) "a start and an end of each row" else "several states"), y)
+  }
+  status <- values[, "status"]
+  between <- which(type == "interval" & status == 3)
+  if (length(between)) {
+    abort_unsupported("y", sprintf(paste(
+      "`y` must have no time between two limits (interval censoring), but row %d has. Events, right-",
+      "and left-censored times are supported."
+    ), between[1]), y)
+  }
+  side <- if (type == "interval") c(1L, 0L, -1L)[status + 1] else
+    ifelse(status == 1, 0L, if (type == "right") 1L else -1L)
+  new_times(values[, if (type == "interval") "time1" else "time"], side, rownames(values))
+}
+
+# Times as the model of a loss sees them: logarithms, unless it takes them as they are. Other
+# responses are left alone.
+model_scale <- function(response, loss) {
+  if (!is_times(response) || !loss$log) return(response)
+  new_times(log(as.vector(unclass(response))), side_of(response), names(response))
+}
+
+# From the scale of the model back to times.
+time_values <- function(decision, loss) if (loss$log) exp(decision) else decision
+
+check_times <- function(y, samples, loss) {
+  loss <- loss %||% censored_loss()
+  if (loss$type != "censored") {
+    mk_abort(sprintf(paste("`loss` is the %s, but `y` holds times that may be censored; these take",
+                           "censored_loss()."), format(loss)), "invalid_argument", "loss", loss)
+  }
+  y <- in_sample_order(y, samples, "y")
+  check_value_count(y, samples, "y")
+  bad <- which(!is.finite(y) | is.na(side_of(y)))
+  if (length(bad)) {
+    mk_abort(sprintf(paste(
+      "`y` must have no missing or infinite times and a status of 0 or 1 each, but has %s",
+      "otherwise; the first is row %d."
+    ), count_of(length(bad), "row"), bad[1]), "missing_values", "y", bad)
+  }
+  if (loss$log && any(y <= 0)) {
+    bad <- which(y <= 0)[1]
+    mk_abort(sprintf(paste(
+      "`y` must have positive times, as the model is about their logarithms, but row %d has %s. For",
+      "times as they are, `loss = censored_loss(log = FALSE)`."
+    ), bad, format(unclass(y)[[bad]])), "invalid_argument", "y", unclass(y)[[bad]])
+  }
+  check_both_sides(y, rep(TRUE, length(y)), "y")
+  y
+}
+
+# A model that no row holds back (or up) would predict infinite times.
+check_both_sides <- function(y, counted, argument) {
+  side <- side_of(y)[counted]
+  if (any(side <= 0) && any(side >= 0)) return(invisible())
+  mk_abort(sprintf("`y` must have an event%s: all times are %s-censored.",
+                   if (argument == "weights") " of positive weight" else "",
+                   if (all(side > 0)) "right" else "left"), "no_events", argument)
+}
+
+# As functions of users know it; without package survival as it is.
+surv_of_times <- function(y) {
+  if (!requireNamespace("survival", quietly = TRUE)) return(y)
+  time <- as.vector(y)
+  if (all(side_of(y) >= 0)) return(survival::Surv(time, side_of(y) == 0))
+  survival::Surv(ifelse(side_of(y) < 0, -Inf, time), ifelse(side_of(y) > 0, Inf, time),
+                 type = "interval2")
+}

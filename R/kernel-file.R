@@ -1,0 +1,322 @@
+# Kernel matrices in files: written in blocks of rows, mapped into memory by the core.
+
+#' Write a kernel matrix into a file
+#'
+#' Writes kernel matrices that [precomputed_kernel()] reads from their files, so that a fit needs no
+#' room for them in memory. They are written in blocks of rows; a kernel set's values are computed
+#' block by block, so that matrices may be larger than memory.
+#'
+#' @details
+#' A fit of file kernels in double precision is the fit of the same matrices in memory, bit for bit.
+#' Single precision takes half the room and half the time to read; the kernel is then the matrix of
+#' rounded values, about which the certificate is as exact as about any other. A matrix that is
+#' positive semidefinite may lose that by rounding, by about 1e-7 of its largest eigenvalue.
+#'
+#' The file begins with a header: what it is (`MKERNEL`), byte order, version, precision, size, names
+#' of rows and columns, a checksum of the values and one of the header. The values follow row by row
+#' at a multiple of 4,096 bytes, as the machine has them in memory: a machine of another byte order
+#' can't read them. A file appears under its name when it is complete. It must not be changed while a
+#' session reads it: write another one, or the same again with `write_kernel()`, which leaves the old
+#' one to those that still read it (Windows refuses that).
+#'
+#' @param K A symmetric numeric matrix of all training rows, as [precomputed_kernel()] takes it; a
+#'   matrix of new rows (in its rows) against training rows (in its columns), which [predict()][
+#'   predict.mkl] takes; or a [kernel set][kernel_set], with its data in `x`.
+#' @param file Where to write: one path for a matrix, as many as there are kernels for a kernel set.
+#'   A file that is there is replaced.
+#' @param precision `"double"` (8 bytes for each value) or `"single"` (4 bytes; about 7 digits).
+#' @param x For a kernel set: the data, as in [mkl()].
+#' @param z For a kernel set: new rows, in the form of `x`. Then the file has a row for each of them
+#'   and a column for each row of `x`, for [predict()][predict.mkl].
+#' @param new `TRUE` where the rows of the matrix `K` are new ones; by default where it is not square.
+#' @param normalize,scale For a kernel set: as in [kernel_matrix()]. A fit normalises its kernels
+#'   itself, so that the values are best written as they are.
+#' @return The paths, invisibly, as absolute ones. Errors: for matrices those of
+#'   [precomputed_kernel()], for kernel sets those of [kernel_matrix()]; class
+#'   `manykernels_kernel_file` where the file can't be written, and `manykernels_not_finite` for values
+#'   beyond the range of single precision (about 3e38).
+#' @seealso [precomputed_kernel()]
+#' @family kernels
+#' @export
+#' @examples
+#' x <- as.matrix(iris[51:150, 1:4])
+#' y <- droplevels(iris$Species[51:150])
+#' files <- tempfile(c("narrow", "wide"), fileext = ".kernel")
+#' write_kernel(gaussian_kernel(c(1, 10)), files, "single", x = x)
+#' kernels <- precomputed_kernel(file = c(narrow = files[1], wide = files[2]))
+#' kernels
+#' fit <- mkl(y = y, kernels = kernels)
+#'
+#' # new rows against training rows, from a file too
+#' new <- tempfile(c("narrow", "wide"))
+#' write_kernel(gaussian_kernel(c(1, 10)), new, x = x, z = x[1:3, ])
+#' predict(fit, list(narrow = new[1], wide = new[2]))
+#' unlink(c(files, new))
+write_kernel <- function(K, file, precision = c("double", "single"), x = NULL, z = NULL, new = NULL,
+                         normalize = "none", scale = FALSE) {
+  check_given(c(K = missing(K), file = missing(file)))
+  file <- check_paths(file)
+  single <- check_choice(precision, c("double", "single"), "precision") == "single"
+  if (!is.null(new)) check_flag(new, "new")
+  if (inherits(K, "kernel_set")) {
+    if (!is.null(new)) abort_with_set("new", "new rows go into `z`")
+    write_set(kernels_on_data(K, x, z, is.null(z), check_normalize(normalize), scale), file, single)
+  } else {
+    if (!is.null(x) || !is.null(z)) {
+      abort_with_matrix(if (is.null(x)) "z" else "x")
+    }
+    write_matrix(K, file, single, new)
+  }
+  invisible(absolute_path(file))
+}
+
+abort_with_set <- function(argument, hint) {
+  mk_abort(sprintf("`%s` is not for kernel sets: %s.", argument, hint), "invalid_argument",
+           argument)
+}
+
+abort_with_matrix <- function(argument) {
+  mk_abort(sprintf("`%s` must be left out where `K` is a matrix: it is the data of a kernel set.",
+                   argument), "invalid_argument", argument)
+}
+
+check_paths <- function(file, argument = "file") {
+  fine <- is.character(file) && length(file) > 0L && !anyNA(file) && all(nzchar(file))
+  if (!fine) abort_argument(file, argument, "one path, or several")
+  if (anyDuplicated(file)) {
+    mk_abort(sprintf("`%s` must hold different paths, but `%s` is there twice.", argument,
+                     file[anyDuplicated(file)]), "invalid_argument", argument, file)
+  }
+  file
+}
+
+absolute_path <- function(file) {
+  stats::setNames(normalizePath(file, winslash = "/", mustWork = FALSE), names(file))
+}
+
+# ---- writing -------------------------------------------------------------------------------------
+
+write_matrix <- function(K, file, single, new) {
+  if (length(file) != 1L) {
+    mk_abort(sprintf("`file` must be one path for one matrix, not %d.", length(file)), "length",
+             "file", file)
+  }
+  if (new %||% is_oblong(K)) return(write_new_rows(plain_matrix(K), file, single))
+  rows <- sample_names(K, "K")
+  K <- square_matrix(K, "K")
+  facts <- inspect_matrices(list(K))[[1L]]
+  K <- check_kernel_matrix(K, "K", facts)
+  warn_indefinite(facts, "K")
+  # symmetric: columns are rows
+  write_file(file, nrow(K), ncol(K), single, TRUE, list(rows, rows),
+             function(part) K[, part, drop = FALSE])
+}
+
+is_oblong <- function(K) length(dim(K)) == 2L && nrow(K) != ncol(K)
+
+write_new_rows <- function(K, file, single) {
+  if (!is.matrix(K) || !is.numeric(K)) abort_argument(K, "K", "a numeric matrix")
+  if (ncol(K) == 0L) abort_argument(K, "K", "a matrix with columns")
+  check_finite(K, "K")
+  write_file(file, nrow(K), ncol(K), single, FALSE, list(rownames(K), colnames(K)),
+             function(part) t(K[part, , drop = FALSE]))
+}
+
+write_set <- function(source, file, single) {
+  kernels <- names(source$kernels)
+  if (length(file) != length(kernels)) {
+    mk_abort(sprintf("`file` must have one path for each kernel (%d), not %d.", length(kernels),
+                     length(file)), "length", "file", file)
+  }
+  for (m in seq_along(kernels)) {
+    rows <- if (source$same) symmetric_rows(source, m) else function(part) {
+      source_values(source, m, seq_len(source$n), source$columns[part])
+    }
+    write_file(file[m], length(source$columns), source$n, single, source$same,
+               list(source$names[[2L]], source$names[[1L]]), rows)
+  }
+}
+
+# Values and their mirror images are one computation: they are the same to the last bit.
+symmetric_rows <- function(source, m) {
+  blocks <- row_blocks(source$n, source$n)
+  function(part) {
+    values <- lapply(blocks, function(other) {
+      if (other[1L] <= part[1L]) return(source_values(source, m, other, part))
+      t(source_values(source, m, part, other))
+    })
+    values <- do.call(rbind, values)
+    own <- values[part, , drop = FALSE]
+    own[lower.tri(own)] <- t(own)[lower.tri(own)]
+    values[part, ] <- own
+    values
+  }
+}
+
+block_values <- 2^22 # at a time
+
+row_blocks <- function(rows, columns) {
+  size <- max(1, min(512, block_values %/% columns))
+  lapply(seq_len(ceiling(rows / size)), function(k) seq((k - 1) * size + 1, min(k * size, rows)))
+}
+
+# block: a function of row numbers that gives these rows, as columns. The file has its name when it is
+# complete.
+write_file <- function(file, rows, columns, single, symmetric, names, block) {
+  draft <- tempfile("kernel", dirname(file))
+  on.exit(unlink(draft))
+  written <- function(expr) {
+    tryCatch(expr, simpleError = function(e) abort_unwritten(file, conditionMessage(e), e))
+  }
+  names <- lapply(names, function(own) if (!is.null(own)) enc2utf8(own))
+  writer <- written(.Call(C_mk_file_create, draft, rows, columns, single, symmetric, names[[1L]],
+                          names[[2L]]))
+  for (part in row_blocks(rows, columns)) {
+    values <- block(part)
+    storage.mode(values) <- "double"
+    if (single) check_single(values)
+    written(.Call(C_mk_file_add, writer, values))
+  }
+  written(.Call(C_mk_file_finish, writer))
+  if (!suppressWarnings(file.rename(draft, file))) abort_unwritten(file, "it can't be replaced")
+}
+
+abort_unwritten <- function(file, why, parent = NULL) {
+  mk_abort(sprintf("The kernel file `%s` can't be written: %s.", file, why), "kernel_file", "file",
+           file, parent = parent)
+}
+
+largest_single <- (2 - 2^-24) * 2^127 # what is smaller is rounded to a finite number
+
+check_single <- function(values) {
+  largest <- max(0, abs(values))
+  if (largest < largest_single) return(invisible())
+  mk_abort(sprintf("`K` has values up to %s, beyond the range of single precision: write \"double\".",
+                   format(largest, digits = 3L)), "not_finite", "K", largest)
+}
+
+# Of a kernel's parameters, when these are shown.
+file_text <- function(file) {
+  if (is.null(file)) return("")
+  sprintf(", %s precision, in %s", if (file$single) "single" else "double", basename(file$path))
+}
+
+# ---- reading -------------------------------------------------------------------------------------
+
+# By the core's codes.
+file_faults <- c(
+  "is not there or can't be read",
+  "is not a kernel file, as write_kernel() makes it",
+  "was written on a machine of another byte order: write it again on this one",
+  "was written by a later version of manykernels",
+  "is truncated, or has something behind its end: write it again",
+  "is damaged: its header is not what was written"
+)
+
+file_changed <- "has changed since it was written: its values don't fit its checksum"
+
+abort_file <- function(path, fault, argument) {
+  mk_abort(sprintf("The kernel file `%s` %s.", path, fault), "kernel_file", argument, path)
+}
+
+# The mapped file and what its header says.
+open_kernel_file <- function(path, argument = "file") {
+  opened <- from_core(.Call(C_mk_file_open, path.expand(enc2native(path))))
+  if (opened$fault > 0L) abort_file(path, file_faults[opened$fault], argument)
+  opened
+}
+
+verify_file <- function(opened, path, argument = "file") {
+  same <- from_core(.Call(C_mk_file_verify, opened$pointer, thread_count()))
+  if (!same) abort_file(path, file_changed, argument)
+}
+
+# Precomputed kernels of files: nothing is kept of a file but where and what it is.
+file_kernels <- function(file) {
+  paths <- absolute_path(check_paths(file))
+  facts <- lapply(unname(paths), file_facts)
+  size <- vapply(facts, function(own) own$file$size, 0L)
+  odd <- which(size != size[1L])
+  if (length(odd)) {
+    mk_abort(sprintf("The kernel file `%s` holds a matrix of size %d, but `%s` of size %d.",
+                     paths[odd[1L]], size[odd[1L]], paths[1L], size[1L]),
+             "dimension", "file", size)
+  }
+  plain <- sub("[.][^.]*$", "", basename(paths))
+  name <- names(file) %||% plain
+  name <- ifelse(nzchar(name), name, plain)
+  order_kernels(new_kernel_set(name, "precomputed", facts), as_views(NULL))
+}
+
+file_facts <- function(path) {
+  began <- as.numeric(Sys.time())
+  opened <- open_kernel_file(path)
+  if (!opened$symmetric) {
+    mk_abort(sprintf(paste("The kernel file `%s` holds new rows against training rows (%s x %s):",
+                           "it goes into `newdata` of predict()."), path, opened$rows, opened$cols),
+             "dimension", "file", path)
+  }
+  verify_file(opened, path)
+  facts <- list(path = path, size = as.integer(opened$rows), single = opened$single,
+                checksum = opened$checksum, stamp = file_stamp(path), verified = began)
+  c(list(file = facts), if (!is.null(opened$row_names)) list(rows = opened$row_names))
+}
+
+file_stamp <- function(path) {
+  info <- file.info(path, extra_cols = FALSE)
+  c(bytes = info$size, modified = as.numeric(info$mtime))
+}
+
+clock_step <- 2 # seconds, at most, by which file systems tell times
+
+# A file that looks as it did when its values were verified is taken to have them still, unless it was
+# so new then that a later change may have the same time.
+is_verified <- function(file) {
+  identical(file_stamp(file$path), file$stamp) &&
+    file$verified - file$stamp[["modified"]] > clock_step
+}
+
+# The mapped file of a precomputed kernel.
+kernel_file_pointer <- function(file) {
+  opened <- open_kernel_file(file$path, "kernels")
+  if (!identical(opened$checksum, file$checksum) || opened$rows != file$size) {
+    abort_file(file$path, "holds another matrix than when the kernel was made", "kernels")
+  }
+  if (!is_verified(file)) verify_file(opened, file$path, "kernels")
+  opened$pointer
+}
+
+file_values <- function(file, rows, columns) {
+  from_core(.Call(C_mk_file_values, kernel_file_pointer(file), rows, columns))
+}
+
+file_diagonal <- function(file, rows) {
+  pointer <- kernel_file_pointer(file)
+  vapply(rows, function(i) from_core(.Call(C_mk_file_values, pointer, i, i))[1L], 0)
+}
+
+# A whole file as a matrix in memory.
+read_kernel_file <- function(path, argument) {
+  opened <- open_kernel_file(path, argument)
+  verify_file(opened, path, argument)
+  values <- from_core(.Call(C_mk_file_values, opened$pointer, seq_len(opened$rows),
+                            seq_len(opened$cols)))
+  if (!is.null(opened$row_names) || !is.null(opened$col_names)) {
+    dimnames(values) <- list(opened$row_names, opened$col_names)
+  }
+  values
+}
+
+without_kernels <- function(kernels, names) {
+  left <- !names(kernels) %in% names
+  if (any(left)) kernels[left]
+}
+
+# Kernels of a fit that are read from their files: all that `x` doesn't give matrices of. only: `x` has
+# nothing but matrices.
+kept_in_files <- function(kernels, x, only) {
+  own <- vapply(kernel_field(kernels, "parameters"), function(own) !is.null(own$file), NA)
+  files <- names(kernels)[own]
+  if (is.null(x) || inherits(x, "kernel_set")) return(files)
+  if (only && is.null(names(x))) character() else setdiff(files, names(x))
+}

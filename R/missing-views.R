@@ -1,0 +1,291 @@
+# Samples that lack a view: rows of NA in all its columns, or names that the other views have. How
+# they are found, named, dropped, or kept at the mean.
+
+#' Samples that lack a view
+#'
+#' In studies with several assays hardly every sample has all of them. [mkl()], [cv_mkl()] and what
+#' they return take such data by `missing_views`.
+#'
+#' @details
+#' A sample lacks a view where its row holds `NA` in all columns of the view, or where the view has
+#' no row of its name while another view has. For the latter all views need row names. The samples
+#' are then those of all views: first those of the first view in its order, then those that later
+#' views add; where the first view lacks some of them, `y`, `weights` and the like must have names,
+#' too. A row with some values that are missing is an error in any case: impute these first.
+#'
+#' * `"error"`, the default: samples that lack a view are an error that names some.
+#' * `"drop"`: such samples are left out, with a message. `y`, `weights`, `folds` (a vector) and `group`
+#'   still have a value for each, and [stats::na.action()] of the fit says which were dropped. The
+#'   prediction of a new sample that lacks a view in use is `NA`.
+#' * `"neutral"`: all samples stay. Kernels are centred, and in the kernels of a view that a sample
+#'   lacks its row, its column and its diagonal are 0: it neither supports nor contradicts anything
+#'   there. The constants of columns ([scaling]) and of kernels ([normalize_kernels()]), widths of
+#'   [default_kernels()] included, come from the samples that have the view. New samples may lack any
+#'   view, and `newdata` may lack whole views: these kernels then add 0 to their decision values.
+#'   What is certified is this problem, and [duality_gap()] recomputes it from the same data.
+#'
+#' @section What "neutral" assumes:
+#' A centred kernel has its origin at the mean, in the feature space, of the samples that have the
+#' view. A sample without it is taken to lie there, as if the mean had been imputed. That is a fair
+#' guess where views are missing **at random**: where being without the view says nothing about the
+#' response. Where patients lack an assay because they were too ill for it, predictions are biased,
+#' and the fact that it is missing may be worth a column of its own in another view. A mean has no
+#' variance, so that a view that most samples lack gets less said about each of them: its weight
+#' follows from those that have it. `bench/results/missing-views.md` in the package's sources
+#' compares both ways on two sets of data.
+#'
+#' `"neutral"` implies centring, `normalize = c("centre", ...)`, of all kernels, since without it no
+#' kernel has a neutral value. It is an error for one-class models, which tell samples from the
+#' origin. Precomputed kernels have no view and must have all samples. Linear kernels of a view that
+#' samples lack are evaluated between pairs of rows, as other kernels are, and lose the speed that
+#' weighted columns have ([per_feature()]); fits keep all training rows of such views for prediction.
+#'
+#' @section Errors:
+#' Class `manykernels_missing_views`: samples that lack a view under `"error"`, a view or a training
+#' set of a fold in which no sample has it, samples without any view. Class
+#' `manykernels_sample_names`: views that have no sample in common. Class
+#' `manykernels_duplicated_samples`: names that are there twice. The message about what was found
+#' has the class `manykernels_message_missing_views`.
+#' @seealso [mkl()], [cv_mkl()], [predict.mkl()]
+#' @examples
+#' views <- list(petal = as.matrix(iris[51:150, 3:4]), sepal = as.matrix(iris[51:150, 1:2]))
+#' y <- droplevels(iris$Species[51:150])
+#' views$petal[c(1:10, 60:70), ] <- NA
+#' fit <- mkl(views, y, kernels = gaussian_kernel(c(1, 4)), missing_views = "neutral")
+#' fit$gap
+#' duality_gap(fit, views, y)$gap
+#' # new flowers without petals
+#' predict(fit, views["sepal"])[1:3]
+#' @name missing_views
+NULL
+
+missing_views_choices <- c("error", "drop", "neutral")
+
+check_missing_views <- function(x) check_choice(x, missing_views_choices, "missing_views")
+
+# Of a fit; other models than those of mkl() know errors alone.
+missing_views_of <- function(object) object$missing_views %||% "error"
+
+# A sample at the mean is no case of its own for models that tell samples from the origin.
+refuse_neutral <- function(settings, response) {
+  if (!identical(settings$missing_views, "neutral") || !is.null(response)) return(invisible())
+  abort_unsupported("missing_views", paste(
+    "`missing_views = \"neutral\"` centres kernels, and one-class models tell samples from the",
+    "centre: use \"drop\"."
+  ), "neutral")
+}
+
+refuse_neutral_model <- function(missing_views, model) {
+  if (missing_views != "neutral") return(invisible())
+  abort_unsupported("missing_views", sprintf(
+    "`missing_views = \"neutral\"` is for `model = \"mkl\"`, not for \"%s\".", model
+  ), missing_views)
+}
+
+# Settings and kernels under "neutral": every kernel is centred.
+centre_settings <- function(settings) {
+  if (settings$missing_views == "neutral") settings$normalize <- centred(settings$normalize)
+  settings
+}
+
+centre_kernels <- function(kernels, missing_views) {
+  if (missing_views != "neutral" || is.null(kernels)) return(kernels)
+  own <- kernel_field(kernels, "normalize")
+  chosen <- lengths(own) > 0L
+  own[chosen] <- lapply(own[chosen], centred)
+  modify_kernels(kernels, normalize = own)
+}
+
+centred <- function(normalize) union("centre", normalize)
+
+# ---- who has what --------------------------------------------------------------------------------
+
+# Rows without any value.
+lacking_rows <- function(x) {
+  if (is.character(x) && is.null(dim(x))) return(unname(is.na(x)))
+  none <- logical(NROW(x))
+  table <- is.matrix(x) || is.data.frame(x) || inherits(x, "Matrix")
+  if (!table || !anyNA(x)) return(none)
+  gone <- is.na(x)
+  sums <- if (is.matrix(gone)) rowSums(gone) else Matrix::rowSums(gone)
+  unname(sums == ncol(gone))
+}
+
+# Views as they were given, each made clean by clean(view, k) without the rows that lack it, and
+# brought together: list(views, has, assembled). missing_views: NULL where rows of NA may stay.
+gather_views <- function(x, argument, labels, missing_views, clean) {
+  apart <- !is.null(missing_views) && missing_views != "error"
+  looks <- apart || (!is.null(missing_views) && length(x) > 1L)
+  lacking <- if (looks) unname(lapply(x, lacking_rows)) else rep(list(FALSE), length(x))
+  parts <- function() view_parts(x, labels, vapply(x, is.data.frame, NA))
+  if (!apart) refuse_lacking(lacking, x, parts, argument)
+  views <- Map(function(view, out, k) {
+    clean(if (any(out)) take_rows(view, which(!out)) else view, k)
+  }, x, lacking, seq_along(x))
+  place <- if (length(x) < 2L) list(rows = list(NULL)) else
+    sample_places(parts(), names(x), argument, apart)
+  names <- Map(function(raw, rows) {
+    place$names %||% (if (is.null(rows)) row_names(raw) else row_names(raw)[rows])
+  }, x, place$rows)
+  placed <- Map(place_rows, views, place$rows, lacking, names)
+  list(views = lapply(placed, `[[`, "view"), has = lapply(placed, `[[`, "has"),
+       assembled = isTRUE(place$assembled))
+}
+
+# For each view the row of each sample, NULL for its rows as they are: by the names of all samples
+# where views have different ones and may.
+sample_places <- function(parts, names, argument, apart) {
+  bare <- vapply(parts, `[[`, 0L, "n") == 0L
+  if (apart && any(bare) && !all(bare)) {
+    place <- sample_places(parts[!bare], names[!bare], argument, apart)
+    n <- if (is.null(place$names)) parts[!bare][[1L]]$n else length(place$names)
+    place$rows <- replace(rep(list(rep(NA_integer_, n)), length(parts)), !bare, place$rows)
+    return(place)
+  }
+  proper <- Filter(function(part) !is.null(part$names) && !is_row_numbers(part$names), parts)
+  differ <- !all(vapply(proper, function(part) setequal(part$names, proper[[1L]]$names), NA))
+  if (!apart || !differ) {
+    check_same_rows(parts, names, argument)
+    return(list(rows = order_parts(parts, argument)))
+  }
+  check_joinable(parts, argument)
+  all <- Reduce(union, lapply(parts, `[[`, "names"))
+  list(rows = lapply(parts, function(part) match(all, part$names)), names = all,
+       assembled = length(all) > parts[[1L]]$n)
+}
+
+# Names by which samples of several views can be put together.
+check_joinable <- function(parts, argument) {
+  known <- sample_part(NULL, 0L, "x", "rows", "the views before it")
+  for (part in parts) {
+    if (is.null(part$names)) {
+      mk_abort(sprintf(paste("%s has no row names. Views with different samples are put together",
+                             "by these."), capital(part$label)), "sample_names", argument)
+    }
+    check_names(part, argument)
+    twice <- part$names[duplicated(part$names)]
+    if (length(twice)) abort_ambiguous(part, parts[[1L]], unique(twice), argument)
+    if (!is.null(known$names) && !length(intersect(part$names, known$names))) {
+      abort_other_samples(part, parts[[1L]], argument)
+    }
+    if (is.unsorted(match(part$names, known$names), na.rm = TRUE)) {
+      inform_order(part, parts[[1L]], argument)
+    }
+    known$names <- union(known$names, part$names)
+  }
+}
+
+# The rows of a clean view at the places of all samples, which have these names. Where samples lack it
+# stands a copy of a row that has it, so that every kernel has a value there.
+place_rows <- function(view, rows, lacking, names) {
+  if (!any(lacking) && !anyNA(rows)) return(list(view = take_rows(view, rows)))
+  place <- replace(cumsum(!lacking), lacking, NA)
+  if (!is.null(rows)) place <- place[rows]
+  has <- !is.na(place)
+  if (!any(has)) return(list(view = blank_like(view, length(has)), has = has))
+  out <- take_rows(view, replace(place, !has, 1L))
+  if (!is.null(rownames(view))) rownames(out) <- names
+  list(view = out, has = has)
+}
+
+# A view that no sample has.
+blank_like <- function(view, n) {
+  if (is_sequences(view)) return(new_sequences(raw(), numeric(n + 1)))
+  blank_view(n, ncol(view), colnames(view))
+}
+
+blank_view <- function(n, width, columns) matrix(0, n, width, dimnames = list(NULL, columns))
+
+views_have <- function(views) attr(views, "has", exact = TRUE)
+
+# Positions, among `rows`, of those that have a view.
+rows_having <- function(views, name, rows) {
+  has <- views_have(views)[[name]]
+  if (is.null(has)) return(rows)
+  rows <- if (is.null(rows)) which(has) else rows[has[rows]]
+  if (length(rows)) return(rows)
+  mk_abort(sprintf("No training row has the view `%s`.", name), "missing_views", "x", name)
+}
+
+# Samples that have all views; a view that nobody lacks says nothing.
+complete_samples <- function(has, complete) Reduce(`&`, has[lengths(has) > 0L], complete)
+
+# ---- what is said and done about it --------------------------------------------------------------
+
+# Rows of NA, where they are an error.
+refuse_lacking <- function(lacking, x, parts, argument) {
+  bad <- which(vapply(lacking, any, NA))
+  if (!length(bad)) return(invisible())
+  part <- parts()[[bad[1L]]]
+  mk_abort(sprintf(
+    "`%s` has no values in %s: %s. See `missing_views` of mkl() for samples that lack a view.",
+    part$code, count_of(sum(lacking[[bad[1L]]]), "row"), sample_text(part, lacking[[bad[1L]]])
+  ), c("missing_views", "missing_values"), argument, names(x)[bad])
+}
+
+# Some of a part's samples by name, or as "row 3".
+sample_text <- function(part, chosen) {
+  if (is.null(part$names)) paste("rows", enumerate(which(chosen))) else enumerate(part$names[chosen])
+}
+
+# Training views whose samples don't all have all of them: what that means is said, and under "drop"
+# the samples that stay are noted as `kept`.
+settle_lacking <- function(views, argument, missing_views) {
+  has <- Filter(Negate(is.null), views_have(views))
+  if (!length(has)) return(views)
+  bare <- names(has)[!vapply(has, any, NA)]
+  if (length(bare)) {
+    mk_abort(sprintf("No sample has the view `%s`.", bare[1L]), "missing_views", argument, bare)
+  }
+  samples <- sample_part(view_row_names(views), view_rows(views), argument, "rows")
+  if (missing_views == "neutral") refuse_bare_samples(views, samples, argument)
+  complete <- complete_samples(has, rep(TRUE, samples$n))
+  inform_lacking(has, samples, complete, missing_views, argument)
+  if (missing_views == "neutral") return(views)
+  if (!any(complete)) {
+    mk_abort("`missing_views = \"drop\"` leaves no sample: none has all views.", "missing_views",
+             argument)
+  }
+  attr(views, "samples")$kept <- which(complete)
+  structure(views, has = lapply(views_have(views), function(one) NULL))
+}
+
+refuse_bare_samples <- function(views, samples, argument) {
+  bare <- !Reduce(`|`, lapply(views_have(views), function(one) one %||% TRUE))
+  if (!any(bare)) return(invisible())
+  mk_abort(sprintf("`%s` has %s without any view: %s. Leave %s out.", argument,
+                   count_of(sum(bare), "sample"), sample_text(samples, bare),
+                   if (sum(bare) == 1L) "it" else "them"), "missing_views", argument, which(bare))
+}
+
+inform_lacking <- function(has, samples, complete, missing_views, argument) {
+  each <- vapply(names(has), function(name) {
+    lacks <- !has[[name]]
+    sprintf("%d lack `%s` (%s)", sum(lacks), name, sample_text(samples, lacks))
+  }, "")
+  what <- if (missing_views == "drop") "dropped" else "neutral there"
+  mk_inform(sprintf("Of %s %d lack a view and are %s: %s.", count_of(samples$n, "sample"),
+                    sum(!complete), what, paste(each, collapse = ", ")),
+            "missing_views", argument, which(!complete))
+}
+
+# Matrices of the samples that stay.
+kernels_of_rows <- function(kernels, views, kept) {
+  if (is.null(kernels) || !"precomputed" %in% kernel_field(kernels, "type")) return(kernels)
+  check_size(kernels, views)
+  kernels <- order_kernels(kernels, views)
+  parameters <- kernel_field(kernels, "parameters")
+  mine <- kernel_field(kernels, "type") == "precomputed"
+  parameters[mine] <- lapply(parameters[mine], function(own) {
+    order_matrices(list(own), kept, own$rows[kept])[[1L]]
+  })
+  modify_kernels(kernels, parameters = parameters)
+}
+
+# What a fit says of samples that were dropped.
+note_dropped <- function(fit, samples) {
+  if (is.null(samples$kept)) return(fit)
+  dropped <- setdiff(seq_len(samples$n), samples$kept)
+  names(dropped) <- samples$names[dropped]
+  remember_formula(fit, list(na.action = structure(dropped, class = "omit")))
+}

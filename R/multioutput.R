@@ -1,0 +1,58 @@
+# Several responses, or several quantiles of one: the constructor of `mkl_multioutput`, which is a
+# `mkl_multiclass` without classes of its own, and what differs there.
+
+new_mkl_multioutput <- function(models, problem) {
+  object <- new_mkl_multiclass(models, problem)
+  object$strategy <- if (problem$joint) "shared" else "own"
+  object$outputs <- if (is_labels(problem$response)) "labels" else
+    if (is.matrix(problem$response)) "numbers" else "quantiles"
+  class(object) <- c("mkl_multioutput", class(object))
+  object
+}
+
+output_words <- c(labels = "label", numbers = "response", quantiles = "quantile")
+
+# Labels as they were given, numbers as they are.
+output_response <- function(decision, y) {
+  if (!is_labels(y)) return(decision)
+  out <- decision > 0
+  storage.mode(out) <- storage.mode(y)
+  out
+}
+
+output_probability <- function(decision, models) {
+  for (m in seq_along(models)) {
+    decision[, m] <- sigmoid_value(models[[m]]$probability, decision[, m])
+  }
+  decision
+}
+
+# ---- print and summary ---------------------------------------------------------------------------
+
+# "3 quantiles, kernel weights of their own"
+several_text <- function(x) {
+  sprintf("%s, kernel weights %s", count_of(length(x$models), output_words[[x$outputs]]),
+          if (x$strategy == "shared") "shared" else "of their own")
+}
+
+# One row for each output: the training error, or for quantiles the share of rows below.
+output_errors <- function(object) {
+  each <- function(f) unname(vapply(object$models, f, 0))
+  values <- switch(object$outputs,
+    labels = list(error = each(function(model) {
+      mean((model$decision > 0) != (own_targets(model) > 0))
+    })),
+    numbers = list(error = each(training_rmse)),
+    quantiles = list(below = each(share_below))
+  )
+  data.frame(output = names(object$models), values)
+}
+
+print_output_errors <- function(x, digits) {
+  cat(switch(names(x$outputs)[2],
+    below = "\nTraining rows, share of responses below the predicted quantile:\n",
+    error = if (kind_of(x$fit) == "classes") "\nTraining rows, share of wrong labels:\n" else
+      "\nTraining rows, root mean squared error:\n"
+  ))
+  print(x$outputs, digits = digits, right = FALSE, row.names = FALSE)
+}

@@ -1,0 +1,168 @@
+# Several responses at once, a column each: labels (a matrix of 0 and 1, or of FALSE and TRUE), or
+# numbers. Labels are integers or logical values here, numbers are doubles.
+
+is_outputs_table <- function(y) {
+  (is.matrix(y) || is.data.frame(y)) && ncol(y) > 1L && !is_times(y)
+}
+
+is_labels <- function(response) is.matrix(response) && !is.double(response)
+
+# Whether the models are about classes.
+is_classes <- function(response) is.factor(response) || is_labels(response)
+
+# The levels of the classes, those of all columns; NULL for others.
+class_levels <- function(response) if (is_labels(response)) label_levels(response) else levels(response)
+
+label_levels <- function(labels) if (is.logical(labels)) c("FALSE", "TRUE") else c("0", "1")
+
+label_factor <- function(labels) {
+  structure(as.vector(labels) + 1L, levels = label_levels(labels), class = "factor")
+}
+
+check_outputs_table <- function(y, samples, loss) {
+  y <- in_sample_order(y, samples, "y")
+  y <- outputs_matrix(y)
+  check_value_count(y, samples, "y")
+  check_outputs_known(y)
+  check_several(loss)
+  if (!takes_labels(y, loss)) {
+    if (is.logical(y)) check_classes_asked(y[, 1], loss)
+    if (!is.null(loss) && !loss_row(loss$type)$numbers) {
+      mk_abort(sprintf(paste(
+        "`loss` is the %s, for classes, but `y` is a matrix with values other than 0 and 1. Give a",
+        "matrix of 0 and 1, or a loss for regression."
+      ), format(loss)), "invalid_argument", "loss", loss)
+    }
+    storage.mode(y) <- "double"
+    check_outputs_vary(y)
+    return(y)
+  }
+  if (!is.logical(y)) storage.mode(y) <- "integer"
+  check_labels_vary(y, rep(TRUE, nrow(y)), "y")
+  y
+}
+
+outputs_matrix <- function(y) {
+  if (is.data.frame(y)) {
+    kinds <- vapply(y, function(column) {
+      (is.numeric(column) && !is.object(column)) || is.logical(column)
+    }, NA)
+    if (!all(kinds)) {
+      mk_abort(sprintf(paste(
+        "`y` with several columns must hold numbers, or labels as 0 and 1 or FALSE and TRUE, but",
+        "column `%s` is %s."
+      ), names(y)[!kinds][1], describe(y[[which(!kinds)[1]]])), "invalid_argument", "y",
+      y)
+    }
+    y <- as.matrix(y)
+  }
+  if (!(is.numeric(y) || is.logical(y)) || is.object(y)) {
+    abort_argument(y, "y", "a vector, or a matrix of numbers or of labels 0 and 1")
+  }
+  names <- colnames(y) %||% paste0("y", seq_len(ncol(y)))
+  names[!nzchar(names)] <- paste0("y", which(!nzchar(names)))
+  bad <- duplicated(names)
+  if (any(bad)) {
+    mk_abort(sprintf("The columns of `y` must have different names, but \"%s\" is there twice.",
+                     names[bad][1]), "invalid_argument", "y", names)
+  }
+  matrix(y, nrow(y), dimnames = list(rownames(y), names))
+}
+
+check_outputs_known <- function(y) {
+  bad <- which(if (is.logical(y)) is.na(y) else !is.finite(y), arr.ind = TRUE)
+  if (!nrow(bad)) return(invisible())
+  mk_abort(sprintf(paste("`y` must have no missing or infinite values, but has %d; the first is in",
+                         "row %d of column `%s`."), nrow(bad), bad[1, 1], colnames(y)[bad[1, 2]]),
+           "missing_values", "y", bad[, 1])
+}
+
+# All values 0 or 1, and a loss that is for classes.
+takes_labels <- function(y, loss) {
+  holds_labels(y) && (is.null(loss) || loss_row(loss$type)$classes)
+}
+
+holds_labels <- function(y) {
+  kinds <- vapply(as.list(if (is.data.frame(y)) y else list(y)), function(one) {
+    (is.logical(one) || is.numeric(one)) && !is.factor(one)
+  }, NA)
+  all(kinds) && all(unlist(y) %in% 0:1)
+}
+
+label_targets <- function(labels) matrix(2 * labels - 1, nrow(labels), dimnames = dimnames(labels))
+
+check_several <- function(loss) {
+  if (is.null(loss) || !(loss$type == "censored" || length(loss$tau) > 1L)) return(invisible())
+  mk_abort(if (loss$type == "censored") {
+    "`loss` is the censored loss, which takes a Surv object as `y`, not a matrix."
+  } else {
+    "`loss` must have one `tau` where `y` has several columns: give one of both as one."
+  }, "invalid_argument", "loss", loss)
+}
+
+check_labels_vary <- function(y, counted, argument) {
+  share <- colMeans(y[counted, , drop = FALSE])
+  flat <- which(share == 0 | share == 1)
+  if (!length(flat)) return(invisible())
+  mk_abort(sprintf(
+    "Each column of `y` must have both labels%s, but column `%s` is always %s.",
+    if (argument == "weights") " among the rows of positive weight" else "",
+    colnames(y)[flat[1]], label_levels(y)[share[flat[1]] + 1]
+  ), "one_class", argument, colnames(y)[flat])
+}
+
+check_outputs_vary <- function(y) {
+  flat <- which(apply(y, 2, function(column) all(column == column[1])))
+  if (!length(flat)) return(invisible())
+  mk_abort(sprintf("Each column of `y` must vary, but column `%s` is always %s.",
+                   colnames(y)[flat[1]], format(y[1, flat[1]])), "constant", "y",
+           colnames(y)[flat])
+}
+
+# Rows of any response.
+response_rows <- function(response, rows) {
+  if (is.matrix(response)) response[rows, , drop = FALSE] else response[rows]
+}
+
+# The response of one task: a factor, numbers, times, or NULL.
+of_task <- function(task, response) {
+  if (is.null(task$column)) return(response)
+  own <- response[, task$column]
+  if (is_labels(response)) label_factor(unname(own)) else unname(own)
+}
+
+# The loss of one task: of several quantiles its own.
+task_loss <- function(task, loss) if (is.null(task$tau)) loss else quantile_loss(task$tau)
+
+# One task for each column, or for each quantile; a single one has no name.
+response_tasks <- function(response, loss, strategy) {
+  if (is.factor(response)) return(two_class_tasks(levels(response), strategy))
+  if (is.matrix(response)) {
+    return(lapply(stats::setNames(nm = colnames(response)), function(column) {
+      sides <- label_levels(response)
+      c(if (is_labels(response)) new_task(sides[1], sides[2]), list(column = column))
+    }))
+  }
+  if (length(loss$tau) > 1) {
+    names <- vapply(loss$tau, format, "", digits = 15L)
+    return(lapply(stats::setNames(loss$tau, names), function(tau) list(tau = tau)))
+  }
+  list(list(levels = NULL))
+}
+
+# What of this functions of one model do without.
+refuse_several <- function(response, loss, what) {
+  if (!is.matrix(response) && length(loss$tau) < 2) return(invisible())
+  several <- if (is.matrix(response)) "y" else "loss"
+  abort_unsupported(several, sprintf(paste("`%s` must have one %s for %s; mkl() and cv_mkl() take",
+                                           "several."), several,
+                                     if (several == "y") "column" else "`tau`", what))
+}
+
+refuse_for_path <- function(response, loss) {
+  refuse_several(response, loss, "mkl_path()")
+  if (is_times(response)) {
+    abort_unsupported("y", paste("`y` must not be a Surv object for mkl_path(); mkl() and cv_mkl()",
+                                 "take one."))
+  }
+}

@@ -1,0 +1,191 @@
+# The function of a fit to data of two columns, in the plane.
+
+# Whether a fit reads one view of two columns.
+has_plane <- function(x) {
+  layout <- layout_of(x)
+  length(layout) == 1L && layout[[1L]]$width == 2L &&
+    !any(kernel_field(x$kernels %||% x$models[[1L]]$kernels, "type") == "precomputed")
+}
+
+# What is drawn: the grid's two axes, the values there (for several classes the number of the predicted
+# one), the rows shown (x1, x2, class, support), the anchors of a locally linear machine, labels.
+boundary_data <- function(x, data, resolution) {
+  if (!has_plane(x)) {
+    abort_unsupported("which", "`which = \"boundary\"` is for data of two columns.", "boundary")
+  }
+  models <- x$models %||% list(x)
+  anchors <- do.call(rbind, unname(lapply(models, `[[`, "anchors")))
+  rows <- if (is.null(data)) kept_points(x, models) else all_points(x, models, data)
+  span <- plane_span(rbind(as.matrix(rows[c("x1", "x2")]), unname(anchors)), x)
+  axes <- lapply(1:2, function(k) seq(span[1L, k], span[2L, k], length.out = resolution))
+  list(
+    axes = axes, values = plane_values(x, models, as.matrix(expand.grid(axes))), rows = rows,
+    anchors = anchors, all_rows = !is.null(data), levels = x$levels, span = span,
+    kind = if (is.null(x$models)) kind_of(x) else "several",
+    labels = layout_of(x)[[1L]]$columns %||% c("column 1", "column 2")
+  )
+}
+
+# The rows of the training data, in their own units.
+all_points <- function(x, models, data) {
+  standard <- as.matrix(plain_views(training_data(x, data)$views)[[1L]])
+  points_frame(x, models, in_data_units(standard, plane_scaling(x)), seq_len(nrow(standard)))
+}
+
+# The support vectors that a fit keeps; none where all kernels are kept as weights of columns.
+kept_points <- function(x, models) {
+  kept <- lapply(models, function(model) {
+    view <- if (is.null(model$anchors)) plain_views(model$data$views)
+    if (!length(view) || ncol(view[[1L]]) != 2L) return(NULL)
+    standard <- as.matrix(view[[1L]])
+    points_frame(x, models, in_data_units(standard, plane_scaling(x)), model$data$rows)
+  })
+  kept <- do.call(rbind, kept)
+  if (is.null(kept)) return(points_frame(x, models, matrix(0, 0L, 2L), integer()))
+  kept[kept$support & !duplicated(kept$row), ]
+}
+
+plane_scaling <- function(x) (x$scaling %||% x$models[[1L]]$scaling)$views[[1L]]
+
+points_frame <- function(x, models, points, rows) {
+  support <- unique(unlist(lapply(models, `[[`, "support")))
+  data.frame(row = rows, x1 = points[, 1L], x2 = points[, 2L],
+             class = if (is.factor(x$y)) x$y[rows] else factor(rep("rows", length(rows))),
+             support = rows %in% support)
+}
+
+# A little more than what is shown, or than most rows where nothing is.
+plane_span <- function(points, x) {
+  scaling <- plane_scaling(x)
+  if (!nrow(points)) {
+    if (is.null(scaling)) {
+      mk_abort("`data` must be the training data for `which = \"boundary\"`: the fit keeps no rows.",
+               "invalid_argument", "data")
+    }
+    points <- rbind(scaling$centre - 2.5 * scaling$scale, scaling$centre + 2.5 * scaling$scale)
+  }
+  span <- apply(points, 2L, grDevices::extendrange, f = 0.06)
+  span[2L, ] <- span[2L, ] + (span[1L, ] == span[2L, ])
+  unname(span)
+}
+
+plane_values <- function(x, models, grid) {
+  layout <- layout_of(x)
+  colnames(grid) <- layout[[1L]]$columns
+  rows <- new_rows(models, if (is_single(layout)) grid else stats::setNames(list(grid), names(layout)))
+  decision <- matrix(vapply(models, decide, numeric(nrow(grid)), rows), nrow(grid),
+                     dimnames = list(NULL, names(models)))
+  if (is.null(x$models)) decision[, 1L] else as.integer(multiclass_response(decision, x))
+}
+
+# The number of the region at each place of the grid; NULL for numbers.
+plane_regions <- function(data) {
+  switch(data$kind, numbers = NULL, several = data$values, 1L + (data$values > 0))
+}
+
+region_labels <- function(data) data$levels %||% c("outside", "inside")
+
+# The levels at which lines are drawn, and their types: the boundary, and the margins of two classes.
+plane_lines <- function(data) {
+  lines <- data.frame(level = c(0, -1, 1), type = c(1, 2, 2), width = c(2, 1, 1))
+  wanted <- switch(data$kind, classes = 3L, one_class = 1L, 0L)
+  lines <- utils::head(lines, wanted)
+  lines[lines$level > min(data$values) & lines$level < max(data$values), ]
+}
+
+number_shades <- function() grDevices::hcl.colors(32L, "Blues", rev = TRUE)
+
+draw_boundary <- function(data, main) {
+  span <- data$span
+  margins <- c(line_inches(3), line_inches(3.6), line_inches(if (is.null(main)) 1.6 else 3.4),
+               line_inches(0.8))
+  with_figure(margins, span[, 1], span[, 2], function() {
+    draw_regions(data)
+    draw_plane_rows(data)
+    if (length(data$anchors)) {
+      graphics::points(data$anchors, pch = 0, cex = 1.9, lwd = 1.6, col = ink$text)
+    }
+    for (side in 1:2) quiet_axis(side, pretty(span[, side]))
+    graphics::box(col = ink$line)
+    axis_title(data$labels[1], 1, 1.8)
+    axis_title(data$labels[2], 2, 2.5, las = 0)
+    draw_boundary_legend(data)
+  }, main, main_line = 1.8)
+}
+
+draw_regions <- function(data) {
+  at <- data$axes
+  values <- matrix(data$values, length(at[[1]]))
+  region <- plane_regions(data)
+  if (is.null(region)) {
+    graphics::image(at[[1]], at[[2]], values, col = number_shades(), add = TRUE, useRaster = TRUE)
+    return(graphics::contour(at[[1]], at[[2]], values, add = TRUE, col = ink$text))
+  }
+  count <- length(region_labels(data))
+  graphics::image(at[[1]], at[[2]], matrix(region, nrow(values)), zlim = c(1, count), add = TRUE,
+                  col = lighten(view_colours(count), 0.8), useRaster = TRUE)
+  lines <- plane_lines(data)
+  for (k in seq_len(nrow(lines))) {
+    graphics::contour(at[[1]], at[[2]], values, levels = lines$level[k], drawlabels = FALSE,
+                      add = TRUE, lty = lines$type[k], lwd = lines$width[k], col = ink$text)
+  }
+}
+
+row_colours <- function(data) {
+  if (is.null(data$levels)) ink$soft else view_colours(length(data$levels))
+}
+
+draw_plane_rows <- function(data) {
+  rows <- data$rows
+  colours <- rep_len(row_colours(data), nlevels(rows$class))
+  graphics::points(rows$x1, rows$x2, pch = 16, cex = 0.7, col = colours[as.integer(rows$class)])
+  graphics::points(rows$x1[rows$support], rows$x2[rows$support], pch = 1, cex = 1.4, col = ink$soft)
+}
+
+draw_boundary_legend <- function(data) {
+  shown <- c(length(data$anchors) > 0L, any(data$rows$support), length(data$levels) > 0L)
+  text <- c("support kernel", "support vector", if (shown[3]) shorten(data$levels, 20L))
+  shown <- rep(shown, c(1L, 1L, length(data$levels)))
+  if (!any(shown)) return(invisible())
+  count <- length(data$levels)
+  graphics::legend(data$span[1, 1], data$span[2, 2] + graphics::yinch(line_inches(0.2)), text[shown],
+                   pch = c(0, 1, rep(16, count))[shown],
+                   pt.cex = c(1.6, 1.3, rep(1, count))[shown],
+                   col = c(ink$text, ink$soft, if (count) view_colours(count))[shown], horiz = TRUE,
+                   bty = "n", cex = 0.8, text.col = ink$text, xjust = 0, yjust = 0, xpd = NA)
+}
+
+# ---- ggplot2 -------------------------------------------------------------------------------------
+
+ggplot_boundary <- function(data) {
+  grid <- expand.grid(x1 = data$axes[[1]], x2 = data$axes[[2]])
+  grid$value <- data$values
+  region <- plane_regions(data)
+  labels <- region_labels(data)
+  plot <- ggplot2::ggplot(grid, ggplot2::aes(.data$x1, .data$x2))
+  if (is.null(region)) {
+    plot <- plot + ggplot2::geom_raster(ggplot2::aes(fill = .data$value)) +
+      ggplot2::scale_fill_gradientn(colours = number_shades())
+  } else {
+    grid$region <- factor(labels[region], labels)
+    lines <- plane_lines(data)
+    plot <- plot + ggplot2::geom_raster(ggplot2::aes(fill = .data$region), grid) +
+      ggplot2::scale_fill_manual(values = lighten(view_colours(length(labels)), 0.7), drop = FALSE) +
+      lapply(seq_len(nrow(lines)), function(k) {
+        ggplot2::geom_contour(ggplot2::aes(z = .data$value), breaks = lines$level[k],
+                              colour = ink$text, linetype = lines$type[k],
+                              linewidth = 0.4 * lines$width[k])
+      })
+  }
+  rows <- data$rows
+  plot + ggplot2::geom_point(ggplot2::aes(colour = .data$class), rows, size = 1.2) +
+    ggplot2::geom_point(data = rows[rows$support, ], shape = 1, size = 2.6, colour = ink$soft) +
+    ggplot2::scale_colour_manual(values = rep_len(row_colours(data), nlevels(rows$class)),
+                                 guide = "none") +
+    (if (length(data$anchors)) {
+      ggplot2::geom_point(data = data.frame(x1 = data$anchors[, 1], x2 = data$anchors[, 2]),
+                          shape = 0, size = 3.5, colour = ink$text)
+    }) +
+    ggplot2::scale_x_continuous(expand = c(0, 0)) + ggplot2::scale_y_continuous(expand = c(0, 0)) +
+    ggplot2::labs(x = data$labels[1], y = data$labels[2], fill = NULL)
+}

@@ -1,0 +1,23 @@
+# Kernels k(x, z) = x'Qz with a positive semidefinite Q = R R' that is given by what it does: Q w for
+# the weights of columns, by which a fit predicts, and X R for the columns of a linear kernel, which is
+# what the core sees. The type of the kernel says how; Q itself is never there.
+
+# Q w
+quadratic_product <- function(type, own, w) {
+  switch(type, categorical = categorical_product(own, w), network = smooth_weights(own$network, w))
+}
+
+# X R
+quadratic_columns <- function(type, own, x) {
+  switch(type, categorical = categorical_columns(own, x), network = smooth_columns(own$network, x))
+}
+
+# The core makes the kernels of a dictionary itself, but not their columns.
+refuse_quadratic <- function(kernels) {
+  first <- match(TRUE, kernel_field(kernels, "type") %in% quadratic_types)
+  if (is.na(first)) return(invisible())
+  abort_unsupported("dictionary", sprintf(paste(
+    "Kernel `%s` can't stand in a dictionary, but a function can return it:",
+    "`kernel_dictionary(function(i) k[i], size = length(k))`."
+  ), names(kernels)[first]))
+}

@@ -1,0 +1,138 @@
+# Counts of words: where a kernel of strings meets sequences it becomes a linear kernel on these
+# (made-columns.R), and all that follows is as for any linear kernel.
+
+# Sequences by words that occur: a dgCMatrix, with at least one column. kernel: with its alphabet.
+word_matrix <- function(kernel, view, names = FALSE) {
+  own <- kernel$parameters
+  view <- part_of(view, own$part)
+  sequences <- core_sequences(view, own$alphabet)
+  if (kernel$type == "motif") {
+    counts <- from_core(.Call(C_mk_motifs, sequences, motif_letters(own$motifs, own$alphabet),
+                              own$presence))
+    label <- function() own$motifs[counts$code + 1]
+  } else {
+    masks <- word_masks(kernel$type, own)
+    check_word_number(kernel, masks, view)
+    options <- word_options(kernel$type, own)
+    counts <- from_core(.Call(C_mk_words, sequences, masks, options))
+    label <- function() {
+      word_names(.Call(C_mk_word_letters, sequences, masks, options, counts$code), masks, own)
+    }
+  }
+  if (length(counts$code) == 0L) counts$p <- c(0L, 0L) # the core has no use for a view without columns
+  Matrix::sparseMatrix(
+    i = counts$i, p = counts$p, x = counts$x, index1 = FALSE,
+    dims = c(nrow(view), length(counts$p) - 1L),
+    dimnames = list(if (names) rownames(view), if (names && length(counts$code)) label())
+  )
+}
+
+# The letters that each word reads, by place; several masks tell words apart.
+word_masks <- function(type, own) {
+  letters <- seq_len(own$k %||% 0L) - 1L
+  switch(type,
+    spectrum = , mismatch = list(letters),
+    gapped = list(which(strsplit(own$pattern, "")[[1L]] == "1") - 1L),
+    gappy_pair = lapply(0:own$m, function(gap) as.integer(c(letters, own$k + gap + letters)))
+  )
+}
+
+word_options <- function(type, own) {
+  complement <- if (isTRUE(own$reverse_complement)) complement_of(own$alphabet)
+  list(mismatches = if (type == "mismatch") own$m else 0L, by_position = isTRUE(own$position_specific), presence = own$presence,
+       complement = complement)
+}
+
+# Where each letter's complement stands, from 0.
+complement_of <- function(letters) {
+  letters <- strsplit(letters, "")[[1L]]
+  other <- match(chartr("ACGTU", if ("U" %in% letters) "UGCAA" else "TGCAA", letters), letters)
+  if (anyNA(other) || !all(c("A", "C", "G") %in% letters)) {
+    mk_abort(sprintf("`reverse_complement` is for DNA and RNA, not for the letters %s.",
+                     paste(letters, collapse = "")), "invalid_argument", "reverse_complement", TRUE)
+  }
+  other - 1L
+}
+
+check_word_number <- function(kernel, masks, view) {
+  positions <- if (isTRUE(kernel$parameters$position_specific)) max(sequence_lengths(view), 1) else 1
+  letters <- nchar(kernel$parameters$alphabet)
+  if (length(masks) * positions * letters^max(lengths(masks)) <= 2^53) return(invisible())
+  mk_abort(sprintf("Kernel `%s` has too many possible words: %d letters of an alphabet of %d%s.",
+                   kernel$name, max(lengths(masks)), letters,
+                   if (positions > 1) sprintf(" at %d positions", as.integer(positions)) else ""),
+           "too_large", "kernels", kernel$name)
+}
+
+# "ACG", "A..T" for letters that aren't read, "12:ACG" for a word at position 12.
+word_names <- function(words, masks, own) {
+  letters <- strsplit(own$alphabet, "")[[1L]]
+  templates <- lapply(masks, function(mask) rep(".", max(mask) + 1L))
+  text <- vapply(words, function(word) {
+    out <- templates[[word[1L]]]
+    out[masks[[word[1L]]] + 1L] <- letters[word[-(1:2)]]
+    paste(out, collapse = "")
+  }, "")
+  if (!isTRUE(own$position_specific)) return(text)
+  paste0(vapply(words, `[`, 0L, 2L), ":", text)
+}
+
+# For each motif which letters (rows) fit at each place.
+motif_letters <- function(motifs, alphabet) {
+  letters <- strsplit(alphabet, "")[[1L]]
+  lapply(motifs, function(motif) {
+    places <- regmatches(motif, gregexpr("\\[[^]]*\\]|.", motif))[[1L]]
+    vapply(places, function(place) {
+      if (place == ".") return(rep(TRUE, length(letters)))
+      named <- strsplit(gsub("^\\[\\^?|\\]$", "", place), "")[[1L]]
+      if (startsWith(place, "[^")) !letters %in% named else letters %in% named
+    }, logical(length(letters)))
+  })
+}
+
+# The first or last letters of each sequence.
+part_of <- function(view, part) {
+  if (part == "whole") return(view)
+  words <- strsplit(part, " ")[[1L]]
+  start <- .subset2(view, "start")
+  size <- pmin(diff(start), as.double(words[2L]))
+  from <- if (words[1L] == "first") start[-length(start)] else start[-1L] - size
+  new_sequences(.subset2(view, "bytes")[sequence(size, from + 1)], c(0, cumsum(size)),
+                .subset2(view, "names"))
+}
+
+# ---- for users -----------------------------------------------------------------------------------
+
+#' Features of string kernels
+#'
+#' The counts of words behind [spectrum_kernel()] and its kin. The kernel matrix is the product of the
+#' features with themselves (before normalisation).
+#'
+#' @param kernels A [kernel set][kernel_set] of kernels that count words.
+#' @param x Sequences: a character vector, an `XStringSet` of package \pkg{Biostrings}, or a named list
+#'   of views that holds them.
+#' @return A sparse matrix (class `dgCMatrix`) with one row for each sequence and one column for each
+#'   word that occurs, named by it: `"ACG"`; `"A..T"` where letters are skipped; `"12:ACG"` for a word
+#'   at position 12. For several kernels a named list of them. Errors: class
+#'   `manykernels_unsupported` for kernels that have no such features.
+#' @seealso [spectrum_kernel()], [kernel_weights()] for the weight of each feature in a fit.
+#' @examples
+#' x <- c(a = "ACGTACGT", b = "ACGTTC")
+#' kernel_features(spectrum_kernel(2), x)
+#' Matrix::tcrossprod(kernel_features(spectrum_kernel(2), x))
+#' @export
+kernel_features <- function(kernels, x) {
+  check_given(c(kernels = missing(kernels), x = missing(x)))
+  check_kernel_set(kernels)
+  views <- as_views(x)
+  kernels <- resolve_kernels(kernels, views)
+  other <- which(!kernel_field(kernels, "type") %in% word_types)
+  if (length(other)) {
+    mk_abort(sprintf("Kernel `%s` doesn't count words: it has no features to show.",
+                     names(kernels)[other[1L]]), "unsupported", "kernels", names(kernels)[other])
+  }
+  out <- lapply(seq_along(kernels), function(m) {
+    word_matrix(kernels[[m]], views[[kernels[[m]]$view]], names = TRUE)
+  })
+  if (length(out) == 1L) out[[1L]] else stats::setNames(out, names(kernels))
+}

@@ -1,0 +1,264 @@
+/* Primal, dual, gap and what rounding may have done to them. Called by the optimisers and by the glue.
+ * Mathematics section 1: the problem and its certificate. */
+#include "certificate.h"
+
+#include "base/memory.h"
+#include "base/sum.h"
+#include "kernel/expansion.h"
+#include "certificate/losses.h"
+#include "certificate/sides.h"
+
+#include <math.h>
+#include <string.h>
+
+#define ROUNDINGS 16.0 /* of a loss or a gain by itself, and of primal and dual from their parts */
+
+/* What its two sides are made of, without rounding; the squares of what it may have done to a loss
+ * or a gain, which have either sign; and what alphas may be out of balance by. */
+typedef struct sums {
+  mk_sum loss, gain;
+  double loss_square, gain_square, unbalanced;
+} sums;
+
+/* What the certificate is made of. */
+typedef struct evidence {
+  const mk_problem *problem;
+  const double *theta, *alpha; /* alpha: feasible */
+  double *slack;               /* n x tasks: what decision values may be off by ... */
+  double *form_slack;          /* ... and forms; M */
+  double *reach;               /* M: roots of forms that part of the alphas can have */
+  double *form;                /* M: scratch */
+} evidence;
+
+/* ---- decision values and quadratic forms ---- */
+
+static int is_support(const mk_problem *problem, const double *alpha, size_t i) {
+  for (size_t t = 0; t < problem->tasks; t++)
+    if (alpha[t * problem->n + i] != 0.0) return 1;
+  return 0;
+}
+
+/* Samples, support vectors first; how many those are. */
+static size_t order_samples(const mk_problem *problem, const double *alpha, int *order) {
+  size_t front = 0, back = problem->n, support;
+  for (size_t i = 0; i < problem->n; i++)
+    if (is_support(problem, alpha, i)) order[front++] = (int)i;
+  support = front;
+  for (size_t i = problem->n; i-- > 0;)
+    if (!is_support(problem, alpha, i)) order[--back] = (int)i;
+  return support;
+}
+
+/* Values and alphas here are by place in the order, elsewhere by sample. */
+static mk_status evaluate(const evidence *e, const mk_control *control,
+                          mk_certificate *certificate) {
+  const mk_problem *problem = e->problem;
+  size_t n = problem->n, tasks = problem->tasks;
+  int *order = MK_NEW(int, n);
+  double *own = MK_NEW(double, n *tasks), *value = MK_NEW(double, n *tasks);
+  double *slack = MK_NEW(double, n *tasks);
+  mk_status status = order == NULL || own == NULL || value == NULL || slack == NULL
+                         ? MK_NO_MEMORY
+                         : MK_OK;
+  if (status == MK_OK) {
+    size_t support = order_samples(problem, e->alpha, order);
+    for (size_t t = 0; t < tasks; t++)
+      for (size_t k = 0; k < support; k++)
+        own[t * support + k] = e->alpha[t * n + (size_t)order[k]];
+    mk_expansion expansion = {.set = problem->set,
+                              .sample = order,
+                              .support = support,
+                              .count = n,
+                              .tasks = tasks,
+                              .alpha = own,
+                              .theta = e->theta,
+                              .value = value,
+                              .forms = certificate->forms,
+                              .level = !problem->loss.no_offset,
+                              .value_slack = slack,
+                              .form_slack = e->form_slack,
+                              .reach = e->reach};
+    status = mk_expand(&expansion, control);
+    for (size_t t = 0; status == MK_OK && t < tasks; t++)
+      for (size_t k = 0; k < n; k++) {
+        certificate->decision[t * n + (size_t)order[k]] = value[t * n + k];
+        e->slack[t * n + (size_t)order[k]] = slack[t * n + k];
+      }
+  }
+  mk_free(order);
+  mk_free(own);
+  mk_free(value);
+  mk_free(slack);
+  return status;
+}
+
+/* ---- the primal ---- */
+
+/* The loss of sample i of a task at f. */
+static double loss_at(const mk_problem *problem, size_t task, size_t i, double f) {
+  double y = problem->linear[task * problem->n + i];
+  return mk_loss_at(&problem->loss, y, mk_problem_cost(problem, task, i, f > y), f);
+}
+
+static void weigh_losses(const evidence *e, size_t task, mk_certificate *certificate, sums *sums) {
+  const mk_problem *problem = e->problem;
+  size_t from = task * problem->n;
+  double *f = certificate->decision + from;
+  double b = mk_primal_offset(problem, task, f);
+  certificate->offset[task] += b;
+  for (size_t i = 0; i < problem->n; i++) {
+    double y = problem->linear[from + i], sum = f[i], lost = 0.0;
+    mk_add_to(&sum, &lost, b);
+    double slack = e->slack[from + i] + fabs(lost) + ROUNDINGS * MK_UNIT * fabs(y - sum);
+    double own = loss_at(problem, task, i, sum);
+    double most = fmax(loss_at(problem, task, i, sum + slack),
+                       loss_at(problem, task, i, sum - slack)); /* where f is off by its slack */
+    most *= 1.0 + ROUNDINGS * MK_UNIT;
+    mk_sum_add(&sums->loss, own);
+    sums->loss_square += (most - own) * (most - own);
+    f[i] = sum;
+  }
+}
+
+/* ---- the dual ---- */
+
+/* Alphas of a task whose sum should be 0, and is but for rounding: with one sign's shrunk by this
+ * share it would be. */
+static double unbalanced_share(const evidence *e, size_t task) {
+  mk_sum sum = {0.0, 0.0};
+  double positive = 0.0, negative = 0.0;
+  if (e->problem->loss.no_offset) return 0.0;
+  for (size_t i = task * e->problem->n; i < (task + 1) * e->problem->n; i++) {
+    mk_sum_add(&sum, e->alpha[i]);
+    *(e->alpha[i] > 0.0 ? &positive : &negative) += fabs(e->alpha[i]);
+  }
+  double total = mk_sum_total(&sum), heavier = total > 0.0 ? positive : negative;
+  return heavier > 0.0 ? fabs(total) / heavier : 0.0;
+}
+
+/* Gains are concave, and 0 at 0: shrinking costs no more than its share of them. */
+static void weigh_gains(const evidence *e, size_t task, double share, sums *sums) {
+  const mk_problem *problem = e->problem;
+  for (size_t i = 0; i < problem->n; i++) {
+    size_t at = task * problem->n + i;
+    double y = problem->linear[at], alpha = e->alpha[at];
+    double c = mk_problem_cost(problem, task, i, alpha < 0.0);
+    double own = mk_gain_at(&problem->loss, y, c, alpha);
+    double lost = ROUNDINGS * MK_UNIT * mk_gain_size(&problem->loss, y, c, alpha);
+    mk_sum_add(&sums->gain, own);
+    sums->gain_square += lost * lost;
+    sums->unbalanced += share * fabs(own);
+  }
+}
+
+/* ---- both ---- */
+
+/* Forms as large as they may be, where alphas shrink by this share: their roots are norms. */
+static void stretch_forms(const evidence *e, const mk_certificate *certificate, double share) {
+  for (size_t m = 0; m < mk_set_kernels(e->problem->set); m++) {
+    double form = fmax(certificate->forms[m], 0.0) + e->form_slack[m], part = share * e->reach[m];
+    e->form[m] = form + part * (2.0 * sqrt(form) + part);
+  }
+}
+
+static mk_status weigh_sides(const evidence *e, mk_certificate *certificate) {
+  const mk_problem *problem = e->problem;
+  size_t kernels = mk_set_kernels(problem->set);
+  sums sums = {.loss = {0.0, 0.0}};
+  double share = 0.0, price, worth, least_price, least_worth;
+  for (size_t t = 0; t < problem->tasks; t++) {
+    double own = unbalanced_share(e, t);
+    share = fmax(share, own);
+    weigh_losses(e, t, certificate, &sums);
+    weigh_gains(e, t, own, &sums);
+  }
+  const mk_norm *norm = &problem->norm;
+  MK_TRY(mk_sides(norm, kernels, e->theta, certificate->forms, &least_price, &least_worth));
+  stretch_forms(e, certificate, share);
+  MK_TRY(mk_sides(norm, kernels, e->theta, e->form, &price, &worth));
+  price *= 1.0 + MK_SIDE_ROUNDINGS * MK_UNIT;
+  worth *= 1.0 + MK_SIDE_ROUNDINGS * MK_UNIT;
+  double unit = ROUNDINGS * MK_UNIT, loss = mk_sum_total(&sums.loss), gain = mk_sum_total(&sums.gain);
+  double lost = sqrt(sums.loss_square), missed = sqrt(sums.gain_square) + sums.unbalanced;
+  certificate->primal = (1.0 + unit) * (loss + lost + 0.5 * price);
+  certificate->gain = gain - missed - unit * fabs(gain);
+  certificate->dual = certificate->gain - (1.0 + unit) * 0.5 * worth;
+  double size = fmax(fabs(certificate->primal), 1e-300);
+  certificate->gap = fmax((certificate->primal - certificate->dual) / size, 0.0);
+  certificate->rounding =
+      (lost + missed + 0.5 * (price - least_price + worth - least_worth)) / size;
+  return isfinite(certificate->gap) ? MK_OK : MK_NOT_FINITE;
+}
+
+/* Alphas in their box, summing to zero but for rounding: what an optimiser's are anyway. */
+static void make_feasible(const mk_problem *problem, double *alpha) {
+  for (size_t t = 0; t < problem->tasks; t++) {
+    mk_terms terms = mk_problem_terms(problem, t);
+    mk_make_feasible(&terms, alpha + t * problem->n);
+  }
+}
+
+/* Memory of a certificate of its own, beside the caller's. */
+static double *scratch(const mk_problem *problem, const double *theta, const double *alpha,
+                       mk_certificate *certificate, evidence *e) {
+  size_t size = problem->n * problem->tasks, kernels = mk_set_kernels(problem->set);
+  int own_slack = certificate->slack == NULL;
+  double *feasible = MK_NEW(double, size + kernels + (own_slack ? size + 2 * kernels : 0));
+  if (feasible == NULL) return NULL;
+  *e = (evidence){.problem = problem, .theta = theta, .alpha = feasible, .form = feasible + size};
+  e->slack = own_slack ? e->form + kernels : certificate->slack;
+  e->form_slack = e->slack + size;
+  e->reach = e->form_slack + kernels;
+  memcpy(feasible, alpha, size * sizeof *feasible);
+  make_feasible(problem, feasible);
+  return feasible;
+}
+
+mk_status mk_certify(const mk_problem *problem, const double *theta, const double *alpha,
+                     const mk_control *control, mk_certificate *certificate) {
+  evidence e;
+  double *own = scratch(problem, theta, alpha, certificate, &e);
+  if (own == NULL) return MK_NO_MEMORY;
+  for (size_t t = 0; t < problem->tasks; t++) certificate->offset[t] = 0.0;
+  mk_status status = evaluate(&e, control, certificate);
+  if (status == MK_OK) status = weigh_sides(&e, certificate);
+  mk_free(own);
+  return status;
+}
+
+/* ---- solutions ---- */
+
+static mk_certificate solution_certificate(const mk_solution *solution) {
+  return (mk_certificate){.offset = solution->offset,
+                          .forms = solution->forms,
+                          .decision = solution->decision,
+                          .slack = solution->slack};
+}
+
+static void take_certificate(mk_solution *solution, const mk_certificate *certificate) {
+  solution->primal = certificate->primal;
+  solution->dual = certificate->dual;
+  solution->gap = certificate->gap;
+  solution->rounding = certificate->rounding;
+}
+
+mk_status mk_certify_solution(const mk_problem *problem, const mk_control *control,
+                              mk_solution *solution) {
+  mk_certificate certificate = solution_certificate(solution);
+  mk_control patient = *control;
+  patient.max_time = INFINITY;
+  MK_TRY(mk_certify(problem, solution->theta, solution->alpha, &patient, &certificate));
+  take_certificate(solution, &certificate);
+  return MK_OK;
+}
+
+mk_status mk_recertify_solution(const mk_problem *problem, mk_solution *solution) {
+  mk_certificate certificate = solution_certificate(solution);
+  evidence e;
+  double *own = scratch(problem, solution->theta, solution->alpha, &certificate, &e);
+  if (own == NULL) return MK_NO_MEMORY;
+  mk_status status = weigh_sides(&e, &certificate);
+  mk_free(own);
+  if (status == MK_OK) take_certificate(solution, &certificate);
+  return status;
+}

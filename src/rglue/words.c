@@ -1,0 +1,144 @@
+/* Counts of words and motifs for R, as the parts of a sparse matrix.
+ * Called by R/word-features.R.
+ * Mathematics: section 4. */
+#include "glue.h"
+
+#include "string/words.h"
+
+typedef struct words_handle {
+  mk_words *words;
+} words_handle;
+
+static void clear_words(void *data) {
+  mk_words_free(((words_handle *)data)->words);
+}
+
+static SEXP new_handle(SEXP view, words_handle **handle) {
+  SEXP pointer = mk_own(sizeof **handle, clear_words, Rf_install("manykernels_words"), view);
+  *handle = mk_owned(pointer);
+  return pointer;
+}
+
+/* p, i, x and the words' codes. */
+static SEXP matrix_parts(const mk_words *words) {
+  const char *fields[] = {"p", "i", "x", "code", ""};
+  if (words->entries > INT_MAX) mk_fail(MK_TOO_LARGE);
+  SEXP out = PROTECT(Rf_mkNamed(VECSXP, fields));
+  SET_VECTOR_ELT(out, 0, Rf_allocVector(INTSXP, (R_xlen_t)words->count + 1));
+  SET_VECTOR_ELT(out, 1, Rf_allocVector(INTSXP, (R_xlen_t)words->entries));
+  SET_VECTOR_ELT(out, 2, Rf_allocVector(REALSXP, (R_xlen_t)words->entries));
+  SET_VECTOR_ELT(out, 3, Rf_allocVector(REALSXP, (R_xlen_t)words->count));
+  for (size_t j = 0; j <= words->count; j++)
+    INTEGER(VECTOR_ELT(out, 0))[j] = (int)words->start[j];
+  for (size_t j = 0; j < words->count; j++) REAL(VECTOR_ELT(out, 3))[j] = (double)words->code[j];
+  for (size_t e = 0; e < words->entries; e++) {
+    INTEGER(VECTOR_ELT(out, 1))[e] = words->row[e];
+    REAL(VECTOR_ELT(out, 2))[e] = words->value[e];
+  }
+  UNPROTECT(1);
+  return out;
+}
+
+/* masks: a list of the letters' places, each rising from 0. In R's memory. */
+static mk_word_spec parse_masks(SEXP masks) {
+  mk_arg_list(masks, "masks", -1);
+  R_xlen_t count = XLENGTH(masks), total = 0;
+  if (count == 0) Rf_error("`masks` must hold at least one mask");
+  int *start = (int *)R_alloc((size_t)count + 1, sizeof *start);
+  for (R_xlen_t m = 0; m < count; m++) {
+    SEXP mask = VECTOR_ELT(masks, m);
+    const int *offset = mk_arg_ints(mask, "masks", -1, 0, INT_MAX);
+    R_xlen_t size = XLENGTH(mask);
+    if (size == 0 || size > 64) Rf_error("`masks` must read from 1 to 64 letters");
+    for (R_xlen_t k = 1; k < size; k++)
+      if (offset[k] <= offset[k - 1]) Rf_error("`masks` must rise");
+    start[m] = (int)total;
+    total += size;
+    if (total > INT_MAX) mk_fail(MK_TOO_LARGE);
+  }
+  start[count] = (int)total;
+  int *all = (int *)R_alloc((size_t)total, sizeof *all);
+  for (R_xlen_t m = 0; m < count; m++)
+    for (int k = 0; k < start[m + 1] - start[m]; k++)
+      all[start[m] + k] = INTEGER(VECTOR_ELT(masks, m))[k];
+  return (mk_word_spec){.masks = (size_t)count, .mask_start = start, .offset = all};
+}
+
+static mk_word_spec parse_spec(SEXP masks, SEXP options, const mk_sequences *sequences) {
+  mk_word_spec spec = parse_masks(masks);
+  SEXP complement = mk_list_get(options, "complement", "options");
+  spec.mismatches = (int)mk_list_number(options, "mismatches", "options", 0.0, 64.0);
+  spec.by_position = mk_list_flag(options, "by_position", "options");
+  spec.presence = mk_list_flag(options, "presence", "options");
+  if (complement != R_NilValue)
+    spec.complement = mk_arg_ints(complement, "options$complement", sequences->letters, 0,
+                                  sequences->letters - 1);
+  return spec;
+}
+
+SEXP mk_r_words(SEXP view, SEXP masks, SEXP options) {
+  mk_sequences sequences = mk_arg_sequences(view);
+  mk_word_spec spec = parse_spec(masks, options, &sequences);
+  words_handle *handle;
+  SEXP pointer = PROTECT(new_handle(view, &handle));
+  mk_fail(mk_words_new(&handle->words, &sequences, &spec));
+  SEXP out = matrix_parts(handle->words);
+  UNPROTECT(1);
+  return out;
+}
+
+/* For each code the number of its mask, its position (both from 1) and its letters. */
+SEXP mk_r_word_letters(SEXP view, SEXP masks, SEXP options, SEXP code) {
+  mk_sequences sequences = mk_arg_sequences(view);
+  mk_word_spec spec = parse_spec(masks, options, &sequences);
+  const double *given = mk_arg_doubles(code, "code", -1);
+  double most = mk_word_codes(&sequences, &spec);
+  R_xlen_t count = XLENGTH(code);
+  SEXP out = PROTECT(Rf_allocVector(VECSXP, count));
+  for (R_xlen_t w = 0; w < count; w++) {
+    if (!(given[w] >= 0.0 && given[w] < most)) Rf_error("`code` is not of these words");
+    size_t mask, position;
+    int letter[64];
+    mk_word_letters(&sequences, &spec, (uint64_t)given[w], &mask, &position, letter);
+    R_xlen_t size = spec.mask_start[mask + 1] - spec.mask_start[mask];
+    SEXP word = Rf_allocVector(INTSXP, size + 2);
+    SET_VECTOR_ELT(out, w, word);
+    INTEGER(word)[0] = (int)mask + 1;
+    INTEGER(word)[1] = (int)position + 1;
+    for (R_xlen_t k = 0; k < size; k++) INTEGER(word)[k + 2] = letter[k] + 1;
+  }
+  UNPROTECT(1);
+  return out;
+}
+
+/* motifs: a list of logical matrices, letters by places: which letters fit. */
+SEXP mk_r_motifs(SEXP view, SEXP motifs, SEXP presence) {
+  mk_sequences sequences = mk_arg_sequences(view);
+  mk_arg_list(motifs, "motifs", -1);
+  R_xlen_t count = XLENGTH(motifs), total = 0;
+  int *start = (int *)R_alloc((size_t)count + 1, sizeof *start);
+  for (R_xlen_t m = 0; m < count; m++) {
+    SEXP motif = VECTOR_ELT(motifs, m);
+    if (TYPEOF(motif) != LGLSXP || XLENGTH(motif) == 0 || XLENGTH(motif) % sequences.letters != 0)
+      Rf_error("`motifs` must hold logical matrices with a row for each letter");
+    start[m] = (int)total;
+    total += XLENGTH(motif) / sequences.letters;
+    if (total > INT_MAX) mk_fail(MK_TOO_LARGE);
+  }
+  start[count] = (int)total;
+  uint64_t *place = (uint64_t *)R_alloc((size_t)total + 1, sizeof *place);
+  for (R_xlen_t m = 0; m < count; m++) {
+    const int *fits = LOGICAL(VECTOR_ELT(motifs, m));
+    for (int k = start[m]; k < start[m + 1]; k++, fits += sequences.letters) {
+      place[k] = 0;
+      for (int a = 0; a < sequences.letters; a++) place[k] |= (uint64_t)(fits[a] == TRUE) << a;
+    }
+  }
+  mk_motif_spec spec = {(size_t)count, start, place, mk_arg_flag(presence, "presence")};
+  words_handle *handle;
+  SEXP pointer = PROTECT(new_handle(view, &handle));
+  mk_fail(mk_motif_words_new(&handle->words, &sequences, &spec));
+  SEXP out = matrix_parts(handle->words);
+  UNPROTECT(1);
+  return out;
+}

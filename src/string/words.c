@@ -1,0 +1,303 @@
+/* Words of sequences, counted: each sequence's codes are sorted and merged, then all of them by code.
+ * Called by rglue/words.c.
+ * Mathematics: section 4. */
+#include "words.h"
+
+#include "base/memory.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define UNKNOWN 255
+#define DIGIT_BITS 11 /* of a digit of the codes, when they are sorted */
+#define DIGITS (1u << DIGIT_BITS)
+
+/* ---- entries: what is counted, sequence by sequence ---- */
+
+typedef struct entry {
+  uint64_t code;
+  int row, count;
+} entry;
+
+typedef struct tally {
+  entry *entry;
+  size_t count, room;
+  uint64_t *word; /* of one sequence */
+  size_t words, word_room;
+  mk_status status;
+} tally;
+
+static void *grown(void *old, size_t count, size_t *room, size_t size) {
+  size_t wanted = *room == 0 ? 1024 : 2 * *room;
+  void *block = mk_alloc(wanted, size);
+  if (block == NULL) return NULL;
+  if (count > 0) memcpy(block, old, count * size);
+  mk_free(old);
+  *room = wanted;
+  return block;
+}
+
+static void add_word(tally *t, uint64_t code) {
+  if (t->words == t->word_room) {
+    uint64_t *more = grown(t->word, t->words, &t->word_room, sizeof *more);
+    if (more == NULL) {
+      t->status = MK_NO_MEMORY;
+      return;
+    }
+    t->word = more;
+  }
+  t->word[t->words++] = code;
+}
+
+static void add_entry(tally *t, uint64_t code, int row, int count) {
+  if (t->count == t->room) {
+    entry *more = grown(t->entry, t->count, &t->room, sizeof *more);
+    if (more == NULL) {
+      t->status = MK_NO_MEMORY;
+      return;
+    }
+    t->entry = more;
+  }
+  t->entry[t->count++] = (entry){code, row, count};
+}
+
+static int by_code(const void *a, const void *b) {
+  uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+  return (x > y) - (x < y);
+}
+
+/* The words of one sequence become its entries. */
+static void close_sequence(tally *t, int row, int presence) {
+  if (t->words > 1) qsort(t->word, t->words, sizeof *t->word, by_code);
+  for (size_t from = 0, to; from < t->words; from = to) {
+    for (to = from + 1; to < t->words && t->word[to] == t->word[from]; to++) {
+    }
+    add_entry(t, t->word[from], row, presence ? 1 : (int)(to - from));
+  }
+  t->words = 0;
+}
+
+/* Entries by code; those of a code stay in their order. */
+static mk_status sort_entries(tally *t) {
+  uint64_t all = 0;
+  for (size_t i = 0; i < t->count; i++) all |= t->entry[i].code;
+  entry *other = MK_NEW(entry, t->count + 1);
+  if (other == NULL) return MK_NO_MEMORY;
+  for (int shift = 0; shift < 64 && (all >> shift) > 0; shift += DIGIT_BITS) {
+    size_t at[DIGITS + 1] = {0};
+    for (size_t i = 0; i < t->count; i++) at[((t->entry[i].code >> shift) % DIGITS) + 1]++;
+    for (size_t d = 0; d < DIGITS; d++) at[d + 1] += at[d];
+    for (size_t i = 0; i < t->count; i++)
+      other[at[(t->entry[i].code >> shift) % DIGITS]++] = t->entry[i];
+    entry *swap = t->entry;
+    t->entry = other;
+    other = swap;
+  }
+  mk_free(other);
+  return MK_OK;
+}
+
+/* ---- the matrix ---- */
+
+void mk_words_free(mk_words *words) {
+  if (words == NULL) return;
+  mk_free(words->code);
+  mk_free(words->start);
+  mk_free(words->row);
+  mk_free(words->value);
+  mk_free(words);
+}
+
+static mk_status new_matrix(mk_words **out, const tally *t) {
+  size_t count = 0;
+  for (size_t i = 0; i < t->count; i++)
+    count += i == 0 || t->entry[i].code != t->entry[i - 1].code;
+  mk_words *words = MK_NEW0(mk_words, 1);
+  if (words == NULL) return MK_NO_MEMORY;
+  *out = words;
+  words->entries = t->count;
+  words->code = MK_NEW(uint64_t, count + 1);
+  words->start = MK_NEW(size_t, count + 1);
+  words->row = MK_NEW(int, t->count + 1);
+  words->value = MK_NEW(double, t->count + 1);
+  if (words->code == NULL || words->start == NULL || words->row == NULL || words->value == NULL)
+    return MK_NO_MEMORY;
+  for (size_t i = 0; i < t->count; i++) {
+    if (i == 0 || t->entry[i].code != t->entry[i - 1].code) {
+      words->code[words->count] = t->entry[i].code;
+      words->start[words->count++] = i;
+    }
+    words->row[i] = t->entry[i].row;
+    words->value[i] = (double)t->entry[i].count;
+  }
+  words->start[words->count] = t->count;
+  return MK_OK;
+}
+
+static mk_status finish(mk_words **words, tally *t) {
+  *words = NULL;
+  if (t->status == MK_OK) t->status = sort_entries(t);
+  if (t->status == MK_OK) t->status = new_matrix(words, t);
+  mk_free(t->entry);
+  mk_free(t->word);
+  if (t->status != MK_OK) {
+    mk_words_free(*words);
+    *words = NULL;
+  }
+  return t->status;
+}
+
+/* ---- words ---- */
+
+/* code = (mask * positions + position) * letters^length + number of the letters */
+typedef struct reader {
+  const mk_word_spec *spec;
+  tally *tally;
+  uint64_t letters, positions, span; /* span: letters^(longest mask) */
+  int letter[64];
+  size_t length;
+} reader;
+
+static size_t mask_length(const mk_word_spec *spec, size_t mask) {
+  return (size_t)(spec->mask_start[mask + 1] - spec->mask_start[mask]);
+}
+
+static size_t longest_mask(const mk_word_spec *spec) {
+  size_t most = 0;
+  for (size_t m = 0; m < spec->masks; m++)
+    if (mask_length(spec, m) > most) most = mask_length(spec, m);
+  return most;
+}
+
+static size_t longest_sequence(const mk_sequences *sequences) {
+  size_t most = 1;
+  for (size_t i = 0; i < sequences->count; i++)
+    if (sequences->start[i + 1] - sequences->start[i] > most)
+      most = sequences->start[i + 1] - sequences->start[i];
+  return most;
+}
+
+double mk_word_codes(const mk_sequences *sequences, const mk_word_spec *spec) {
+  double positions = spec->by_position ? (double)longest_sequence(sequences) : 1.0;
+  return (double)spec->masks * positions * pow(sequences->letters, (double)longest_mask(spec));
+}
+
+static uint64_t number_of(const reader *r) {
+  uint64_t number = 0;
+  for (size_t k = 0; k < r->length; k++) number = number * r->letters + (uint64_t)r->letter[k];
+  return number;
+}
+
+static uint64_t number_of_complement(const reader *r) {
+  uint64_t number = 0;
+  for (size_t k = r->length; k-- > 0;)
+    number = number * r->letters + (uint64_t)r->spec->complement[r->letter[k]];
+  return number;
+}
+
+static void count_word(const reader *r, uint64_t place) {
+  uint64_t number = number_of(r);
+  if (r->spec->complement != NULL) {
+    uint64_t other = number_of_complement(r);
+    if (other < number) number = other;
+  }
+  add_word(r->tally, place * r->span + number);
+}
+
+/* All words with at most `left` other letters from place `from` on. */
+static void count_neighbours(reader *r, uint64_t place, size_t from, int left) {
+  count_word(r, place);
+  for (size_t k = from; left > 0 && k < r->length && r->tally->status == MK_OK; k++) {
+    int own = r->letter[k];
+    for (int a = 0; a < (int)r->letters; a++) {
+      if (a == own) continue;
+      r->letter[k] = a;
+      count_neighbours(r, place, k + 1, left - 1);
+    }
+    r->letter[k] = own;
+  }
+}
+
+/* 0: the mask meets a letter that isn't known. */
+static int read_letters(reader *r, const unsigned char *code, const int *offset) {
+  for (size_t k = 0; k < r->length; k++) {
+    if (code[offset[k]] == UNKNOWN) return 0;
+    r->letter[k] = code[offset[k]];
+  }
+  return 1;
+}
+
+static void read_sequence(reader *r, const unsigned char *code, size_t size) {
+  const mk_word_spec *spec = r->spec;
+  for (size_t mask = 0; mask < spec->masks; mask++) {
+    const int *offset = spec->offset + spec->mask_start[mask];
+    r->length = mask_length(spec, mask);
+    size_t reach = (size_t)offset[r->length - 1];
+    for (size_t at = 0; at + reach < size && r->tally->status == MK_OK; at++)
+      if (read_letters(r, code + at, offset))
+        count_neighbours(r, mask * r->positions + (spec->by_position ? at : 0), 0,
+                         spec->mismatches);
+  }
+}
+
+static uint64_t power_of(uint64_t base, size_t exponent) {
+  uint64_t out = 1;
+  while (exponent-- > 0) out *= base;
+  return out;
+}
+
+static reader new_reader(const mk_sequences *sequences, const mk_word_spec *spec) {
+  return (reader){.spec = spec,
+                  .letters = (uint64_t)sequences->letters,
+                  .positions = spec->by_position ? longest_sequence(sequences) : 1,
+                  .span = power_of((uint64_t)sequences->letters, longest_mask(spec))};
+}
+
+mk_status mk_words_new(mk_words **words, const mk_sequences *sequences, const mk_word_spec *spec) {
+  *words = NULL;
+  if (longest_mask(spec) > 64 || mk_word_codes(sequences, spec) > MK_MOST_WORDS) return MK_TOO_LARGE;
+  tally t = {.status = MK_OK};
+  reader r = new_reader(sequences, spec);
+  r.tally = &t;
+  for (size_t i = 0; i < sequences->count && t.status == MK_OK; i++) {
+    read_sequence(&r, sequences->code + sequences->start[i],
+                  sequences->start[i + 1] - sequences->start[i]);
+    close_sequence(&t, (int)i, spec->presence);
+  }
+  return finish(words, &t);
+}
+
+void mk_word_letters(const mk_sequences *sequences, const mk_word_spec *spec, uint64_t code,
+                     size_t *mask, size_t *position, int *letter) {
+  reader r = new_reader(sequences, spec);
+  uint64_t place = code / r.span, number = code % r.span;
+  *mask = place / r.positions;
+  *position = place % r.positions;
+  for (size_t k = mask_length(spec, *mask); k-- > 0; number /= r.letters)
+    letter[k] = (int)(number % r.letters);
+}
+
+/* ---- motifs ---- */
+
+static int motif_fits(const unsigned char *code, const uint64_t *place, size_t length) {
+  for (size_t k = 0; k < length; k++)
+    if (code[k] == UNKNOWN || !(place[k] >> code[k] & 1)) return 0;
+  return 1;
+}
+
+mk_status mk_motif_words_new(mk_words **words, const mk_sequences *sequences,
+                             const mk_motif_spec *spec) {
+  tally t = {.status = MK_OK};
+  for (size_t i = 0; i < sequences->count && t.status == MK_OK; i++) {
+    const unsigned char *code = sequences->code + sequences->start[i];
+    size_t size = sequences->start[i + 1] - sequences->start[i];
+    for (size_t m = 0; m < spec->motifs; m++) {
+      size_t length = (size_t)(spec->motif_start[m + 1] - spec->motif_start[m]);
+      for (size_t at = 0; at + length <= size; at++)
+        if (motif_fits(code + at, spec->place + spec->motif_start[m], length)) add_word(&t, m);
+    }
+    close_sequence(&t, (int)i, spec->presence);
+  }
+  return finish(words, &t);
+}

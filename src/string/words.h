@@ -1,0 +1,53 @@
+/* Sequences as counts of words: letters read through masks (k-mers, gapped k-mers, pairs with a gap),
+ * or places that match motifs. Linear kernels on these counts are the string kernels with explicit
+ * features; see mathematics.md, 4. */
+#ifndef MK_WORDS_H
+#define MK_WORDS_H
+
+#include "base/status.h"
+#include "sequences.h"
+
+#include <stdint.h>
+
+typedef struct mk_word_spec {
+  size_t masks;
+  const int *mask_start; /* masks + 1: where the offsets of each mask begin */
+  const int *offset;     /* of the letters that are read, rising from 0 */
+  int mismatches;        /* a word counts for all words with at most so many other letters, too */
+  int by_position;       /* 1: the same letters at another position are another word */
+  int presence;          /* 1: counts are 0 or 1 */
+  const int *complement; /* of each letter; a word and its reverse complement are one. NULL: no */
+} mk_word_spec;
+
+typedef struct mk_motif_spec {
+  size_t motifs;
+  const int *motif_start; /* motifs + 1: where the places of each motif begin */
+  const uint64_t *place;  /* letters that fit there, as bits */
+  int presence;
+} mk_motif_spec;
+
+/* Counts by words: a sparse matrix by columns. */
+typedef struct mk_words {
+  size_t count, entries;
+  uint64_t *code;  /* count: which word */
+  size_t *start;   /* count + 1 */
+  int *row;        /* entries: sequences, rising in each column */
+  double *value;   /* entries */
+} mk_words;
+
+/* The largest number of different words that codes can tell apart. */
+#define MK_MOST_WORDS 9007199254740992.0 /* 2^53: exact in double precision */
+double mk_word_codes(const mk_sequences *sequences, const mk_word_spec *spec);
+
+/* Words that occur. MK_TOO_LARGE: more than MK_MOST_WORDS could. */
+mk_status mk_words_new(mk_words **words, const mk_sequences *sequences, const mk_word_spec *spec);
+/* Motifs that occur; their codes are their numbers. */
+mk_status mk_motif_words_new(mk_words **words, const mk_sequences *sequences,
+                             const mk_motif_spec *spec);
+void mk_words_free(mk_words *words);
+
+/* A word's mask, position (0 unless by_position) and letters: as many as the mask reads. */
+void mk_word_letters(const mk_sequences *sequences, const mk_word_spec *spec, uint64_t code,
+                     size_t *mask, size_t *position, int *letter);
+
+#endif
