@@ -86,7 +86,7 @@ sequence_lengths <- function(view) diff(.subset2(view, "start"))
 
 # ---- letters -------------------------------------------------------------------------------------
 
-alphabets <- list(dna = "ACGT", rna = "ACGU", protein = "ACDEFGHIKLMNPQRSTVWY")
+alphabets <- list(dna = "ACGT", rna = "ACGU", protein = "ACDEFGHIKLMNPQRSTUVWY")
 
 # One string for the name of an alphabet, or its letters.
 check_alphabet <- function(alphabet) {
