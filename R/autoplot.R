@@ -6,7 +6,7 @@ autoplot.mkl <- function(object, which = "weights", most = 30L, value = c("theta
                          main = NULL, zeros = FALSE, data = NULL, by = NULL, resolution = 150L,
                          ...) {
   check_dots_empty(...)
-  which <- check_choice(which, plot_choices, "which")
+  which <- check_choice(which, setdiff(plot_choices, "profile"), "which")
   check_alignment(which, FALSE, data)
   given <- c(most = !missing(most), value = !missing(value), zeros = !missing(zeros),
              data = !is.null(data), by = !is.null(by), resolution = !missing(resolution))

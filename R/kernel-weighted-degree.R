@@ -17,14 +17,13 @@
 #' Sequences must have one length; [spectrum_kernel()] has no such need. Letters outside of the
 #' alphabet, such as N, match nothing, not even each other.
 #'
-#' Values come from bit operations on whole sequences: with `degree = 22` a pair of 141 letters
-#' takes about 30 nanoseconds. Predictions and certificates look at no pairs: for each position a
-#' tree of the support vectors' letters is walked down once, which is equal to the sum over support
-#' vectors but for rounding. Shifts multiply both by `2 * shift + 1`. With `mismatch` they go pair by
-#' pair.
+#' Values come from bit operations on whole sequences: with `degree = 22` a pair of 141 letters takes
+#' about 30 nanoseconds. Predictions and certificates look at no pairs: for each position a tree of
+#' the support vectors' letters is walked down once, which is equal to the sum over support vectors
+#' but for rounding. Shifts multiply both by `2 * shift + 1`.
 #'
-#' @param degree Positive whole numbers, the most letters D that are compared at once; one kernel
-#'   for each (together with `shift` and `mismatch`, of which each may have length 1).
+#' @param degree Positive whole numbers, the most letters D that are compared at once; one kernel for
+#'   each (together with `shift` and `mismatch`, of which each may have length 1).
 #' @param shift Whole numbers >= 0, how many positions apart letters may match.
 #' @param shift_weight What a match s positions apart counts, for s > 0 on either side:
 #'   * `"documented"`: \eqn{\delta_s = 1/(2(s + 1))}{delta_s = 1/(2 (s + 1))} as in Kloft et al.; a
@@ -36,20 +35,20 @@
 #'   shifts at once the kernel need not be positive semidefinite.
 #' @param mismatch Whole numbers from 0 to `degree - 1`: stretches with up to so many different
 #'   letters count, too. With m of them a stretch of d > m letters counts
-#'   \eqn{\beta_d / ({d \choose m} (A - 1)^m)}{beta_d / (choose(d, m) (A - 1)^m)} for an alphabet of
-#'   A letters, as in Shogun.
+#'   \eqn{\beta_d / ({d \choose m} (A - 1)^m)}{beta_d / (choose(d, m) (A - 1)^m)} for an alphabet of A
+#'   letters, as in Shogun.
 #' @param weights `NULL`, or non-negative numbers that take the place of
 #'   \eqn{\beta_1, ..., \beta_D}{beta_1, ..., beta_D}, as many as the one `degree`.
 #' @param alphabet The letters of the sequences, as in [spectrum_kernel()].
-#' @return A [kernel set][kernel_set]. Errors: class `manykernels_invalid_argument`; when the set
-#'   meets data, `manykernels_sequence_length` for sequences of different lengths or position weights
-#'   of another number, and `manykernels_kernel_view` where a view holds no sequences.
+#' @return A [kernel set][kernel_set]. Errors: class `manykernels_invalid_argument`; when the set meets
+#'   data, `manykernels_sequence_length` for sequences of different lengths or position weights of
+#'   another number.
 #' @references
 #' S. Sonnenburg, G. Raetsch, C. Schaefer and B. Schoelkopf (2006). Large scale multiple kernel
 #' learning. *Journal of Machine Learning Research* 7, 1531-1565.
 #'
-#' M. Kloft, U. Brefeld, S. Sonnenburg and A. Zien (2011). lp-norm multiple kernel learning.
-#' *Journal of Machine Learning Research* 12, 953-997.
+#' M. Kloft, U. Brefeld, S. Sonnenburg and A. Zien (2011). lp-norm multiple kernel learning. *Journal
+#' of Machine Learning Research* 12, 953-997.
 #' @family kernels
 #' @export
 #' @examples

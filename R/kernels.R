@@ -338,7 +338,8 @@ check_reads_data <- function(kernels) {
 #' The kernels a fit takes when none are given
 #'
 #' For each view a linear kernel and seven Gaussian kernels, with widths \eqn{2^{-3}, 2^{-2}, \dots,
-#' 2^3}{2^-3, 2^-2, ..., 2^3} times the median of the squared distances between different rows.
+#' 2^3}{2^-3, 2^-2, ..., 2^3} times the median of the squared distances between different rows. For each
+#' view of sequences four spectrum kernels, `spectrum_kernel(k = 1:4)`.
 #'
 #' The median is taken over at most 500 rows, evenly spaced, so the result is the same each time.
 #' Where more than half of the distances are zero it is the median of the positive ones. Widths are
@@ -348,7 +349,7 @@ check_reads_data <- function(kernels) {
 #'   of such views with the same rows.
 #' @param scale Whether to standardise columns first, as the fit will: `TRUE`, `FALSE`, or a choice by
 #'   view; see [scaling]. Give both the same.
-#' @return A [kernel set][kernel_set] of eight kernels for each view. Errors: class
+#' @return A [kernel set][kernel_set] of eight kernels for each view, four for sequences. Errors: class
 #'   `manykernels_constant_kernel` when all rows of a view are the same, and those of [mkl()] about
 #'   x.
 #' @export
@@ -370,14 +371,17 @@ kernels_for <- function(views,
                         distances = function(name, rows) row_distances(views[[name]], rows),
                         among = seq_len(view_rows(views))) {
   kernels_around(views, lapply(names(views), function(name) {
+    if (is_sequences(views[[name]])) return(NULL)
     label <- if (is_single(views)) "x" else paste0("x$", name)
     median_distance(rows_having(views, name, among), label, function(rows) distances(name, rows))
   }))
 }
 
+# medians: of squared distances; none for sequences.
 kernels_around <- function(views, medians) {
   sets <- Map(function(name, median) {
-    set <- c(linear_kernel(), gaussian_kernel(signif(2^(-3:3) * median, 4L)))
+    set <- if (is_sequences(views[[name]])) spectrum_kernel(1:4) else
+      c(linear_kernel(), gaussian_kernel(signif(2^(-3:3) * median, 4L)))
     if (is_single(views)) set else on_view(set, name)
   }, names(views), medians)
   do.call(c, unname(sets))

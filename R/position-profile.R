@@ -1,10 +1,10 @@
 # Which positions of sequences a fit looks at: what plot(fit, "profile") draws.
 
-# The squared norm of a fit's function, alpha'K_theta alpha, is a sum over the positions at which
-# what matches begins, for kernels that know positions. A position's part is the weighted difference
-# between the support vectors of both classes in what it adds to the decision value: it is large
-# where letters tell classes apart. value: parts as shares of all positions, by model. Kernels that
-# allow for mismatches have no such parts and are left out. NULL where no kernel has any.
+# The squared norm of a fit's function, alpha'K_theta alpha, is a sum over the positions at which what
+# matches begins, for kernels that know positions. A position's part is the weighted difference between
+# the support vectors of both classes in what it adds to the decision value: it is large where letters
+# tell classes apart. value: parts as shares of all positions, by model. Kernels that allow for
+# mismatches have no such parts and are left out.
 position_profile <- function(object) {
   models <- object$models %||% list(object)
   rows <- Map(function(model, name) {
@@ -23,8 +23,7 @@ model_profile <- function(model) {
   position <- unlist(lapply(lengths(parts), seq_len))
   if (!length(position)) return(NULL)
   value <- unlist(parts)
-  out <- stats::aggregate(list(value = value / sum(value)), list(position = position, view = view),
-                          sum)
+  out <- stats::aggregate(list(value = value / sum(value)), list(position = position, view = view), sum)
   out[c("view", "position", "value")]
 }
 
@@ -44,5 +43,16 @@ degree_profile <- function(model, m) {
   model$theta[[m]] * model$constants$scale[m] * from_core(parts)
 }
 
+# The same of kernels that tell words apart by their position: the squared weights of these.
+word_profile <- function(model, m) {
+  if (!isTRUE(model$kernels[[m]]$parameters$position_specific)) return(numeric())
+  if (!m %in% word_kernels_of(model)) return(numeric())
+  weights <- word_weights(model, m)
+  at <- as.integer(sub(":.*", "", names(weights)))
+  squares <- weights^2 / (model$theta[[m]] * model$constants$scale[m])
+  vapply(seq_len(max(at, 0L)), function(position) sum(squares[at == position]), 0)
+}
+
 # By type of kernel: a function of a fit and a kernel's number.
-profile_parts <- list(weighted_degree = degree_profile, distance_spectrum = degree_profile)
+profile_parts <- list(weighted_degree = degree_profile, distance_spectrum = degree_profile,
+                      spectrum = word_profile, gapped = word_profile, gappy_pair = word_profile)

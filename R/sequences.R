@@ -77,9 +77,8 @@ dimnames.mk_sequences <- function(x) {
 
 # Sequences of a, then those of b.
 bind_sequences <- function(a, b) {
-  start <- .subset2(a, "start")
   new_sequences(c(.subset2(a, "bytes"), .subset2(b, "bytes")),
-                c(start, start[length(start)] + .subset2(b, "start")[-1L]),
+                c(.subset2(a, "start"), sum(diff(.subset2(a, "start"))) + .subset2(b, "start")[-1L]),
                 missing = c(.subset2(a, "missing"), .subset2(b, "missing")))
 }
 
@@ -87,7 +86,7 @@ sequence_lengths <- function(view) diff(.subset2(view, "start"))
 
 # ---- letters -------------------------------------------------------------------------------------
 
-alphabets <- list(dna = "ACGT", rna = "ACGU", protein = "ACDEFGHIKLMNPQRSTVWY")
+alphabets <- list(dna = "ACGT", rna = "ACGU", protein = "ACDEFGHIKLMNPQRSTUVWY")
 
 # One string for the name of an alphabet, or its letters.
 check_alphabet <- function(alphabet) {
@@ -97,8 +96,7 @@ check_alphabet <- function(alphabet) {
   }
   if (length(alphabet) == 1L && alphabet %in% c("auto", names(alphabets))) return(alphabet)
   letters <- unique(strsplit(toupper(paste(alphabet, collapse = "")), "")[[1L]])
-  if (!length(letters) || length(letters) > 64L ||
-        any(vapply(letters, utf8ToInt, 0L) > 127L)) {
+  if (!length(letters) || length(letters) > 64L || any(utf8ToInt(paste(letters, collapse = "")) > 127L)) {
     abort_argument(alphabet, "alphabet", expected)
   }
   paste(letters, collapse = "")

@@ -228,12 +228,15 @@ view_layout <- function(views) {
   encoders <- attr(views, "encoders", exact = TRUE)
   layout <- Map(
     function(view, encoder, scaling) {
-      list(columns = colnames(view), width = ncol(view), encoder = encoder, scaling = scaling,
-           sequences = is_sequences(view))
+      c(layout_of(view), list(encoder = encoder, scaling = scaling))
     },
     plain_views(views), encoders, views_scaling(views)
   )
   structure(layout, class = "mk_layout", single = is_single(views))
+}
+
+layout_of <- function(view) {
+  list(columns = colnames(view), width = ncol(view), sequences = is_sequences(view))
 }
 
 # newdata as views with the columns of the training data (`layout`: views or
@@ -274,7 +277,7 @@ match_views <- function(layout, newdata, needed = names(layout), argument = "new
   views <- Map(standardise, all$views, lapply(own, `[[`, "scaling"))
   n <- nrow(views[[1L]])
   for (name in lacking) {
-    views[[name]] <- blank_view(n, layout[[name]]$width, layout[[name]]$columns)
+    views[[name]] <- blank_view(n, layout[[name]])
     has[[name]] <- logical(n)
   }
   new_views(views, n, is_single(layout), has = unname(has))

@@ -108,6 +108,17 @@ test_that("sparse views and data frames may lack samples, too", {
   expect_lte(fit_holes(y, k, x = frame)$gap, 1e-7)
 })
 
+test_that("samples may lack their sequence", {
+  set.seed(5)
+  text <- replicate(n, paste(sample(c("A", "C", "G", "T"), 30, TRUE), collapse = ""))
+  names(text) <- samples
+  kernels <- c(on_view(linear_kernel(), "a"), on_view(spectrum_kernel(2), "text"))
+  fits <- lapply(list(list(a = a, text = replace(text, without, NA)), list(a = a, text = text[has])),
+                 function(x) fit_holes(y, kernels, x = x))
+  expect_equal(fits[[1]]$objective, fits[[2]]$objective, tolerance = 1e-6)
+  expect_equal(predict(fits[[1]], list(a = a), "decision")[without], fits[[1]]$decision[without])
+})
+
 test_that("every kind of kernel, loss and machine has its certificate and predicts its training rows", {
   kinds <- c(locally_linear_kernel(gamma = 0.1), per_feature(linear_kernel()),
              locally_linear_kernel("linear", gamma = 0.1, componentwise = TRUE),

@@ -76,9 +76,7 @@ test_that("tiny kernels are right by hand", {
 })
 
 test_that("values are those of the reference matrices", {
-  error <- function(kernels, name, named = TRUE) {
-    expect_lt(reference_error(kernels, "dna24", name, named), 1e-12)
-  }
+  error <- function(kernels, name, ...) expect_lt(reference_error(kernels, "dna24", name, ...), 1e-12)
   error(weighted_degree_kernel(3), "shogun_wd_d3_s0_raw_dna24", FALSE)
   error(weighted_degree_kernel(3), "shogun_wdblock_d3_s0_raw_dna24", FALSE)
   error(weighted_degree_kernel(3, shift = 2, shift_weight = "shogun"),
@@ -90,7 +88,7 @@ test_that("values are those of the reference matrices", {
 })
 
 test_that("proteins have reference matrices, too", {
-  error <- function(kernels, name) expect_lt(reference_error(kernels, "aa20", name), 1e-12)
+  error <- function(kernels, name, ...) expect_lt(reference_error(kernels, "aa20", name, ...), 1e-12)
   error(weighted_degree_kernel(3), "wd_d3_mix_raw_aa20")
   error(weighted_degree_kernel(3, shift = 19, shift_weight = "swd"), "swd_d3_mix_raw_aa20")
 })
@@ -200,16 +198,14 @@ test_that("fits are certified and predictions are the expansion's", {
   set.seed(5)
   data <- signal_data(160)
   train <- seq_len(100)
-  kernels <- c(weighted_degree_kernel(c(2, 6), shift = c(0, 3)),
-               weighted_degree_kernel(3, mismatch = 1),
+  kernels <- c(weighted_degree_kernel(c(2, 6), shift = c(0, 3)), weighted_degree_kernel(3, mismatch = 1),
                spectrum_kernel(2, distance_weight = "linear", width = 4))
   for (normalize in list("multiplicative", "spherical", c("centre", "spherical"), "none")) {
     fit <- mkl(data$x[train], data$y[train], kernels, normalize = normalize)
     expect_true(fit$converged)
     expect_lt(duality_gap(fit, data$x[train], data$y[train])$gap, 1e-3)
     values <- kernel_matrix(kernels, data$x[train], data$x[-train], normalize = normalize)
-    parts <- Map(function(k, theta) theta * drop(fit$alpha %*% k), values, fit$theta)
-    expansion <- Reduce(`+`, parts)
+    expansion <- Reduce(`+`, Map(function(k, theta) theta * drop(fit$alpha %*% k), values, fit$theta))
     decision <- predict(fit, data$x[-train], type = "decision")
     expect_equal(unname(decision), unname(expansion + fit$offset), tolerance = 1e-10)
     expect_gt(mean(predict(fit, data$x[-train]) == data$y[-train]), 0.8)
@@ -245,58 +241,6 @@ test_that("sequences stand beside columns, in cross-validation, too", {
   expect_true(fit$converged)
   cv <- cv_mkl(x, data$y, kernels, p = c(1, 2), C = 1, folds = 3)
   expect_gt(max(cv$results$mean), 0.7)
-})
-
-# ---- profiles ------------------------------------------------------------------------------------
-
-# alpha'K alpha by where in its own sequence a match begins, by definition.
-plain_profile <- function(x, alpha, beta, delta) {
-  out <- numeric(nchar(x[1]))
-  for (i in which(alpha != 0)) for (j in which(alpha != 0)) for (l in seq_along(out)) {
-    for (s in seq(max(1, l - length(delta) + 1), min(length(out), l + length(delta) - 1))) {
-      same <- vapply(seq_along(beta), function(d) {
-        max(l, s) + d - 1 <= length(out) &&
-          substr(x[i], l, l + d - 1) == substr(x[j], s, s + d - 1)
-      }, NA)
-      out[l] <- out[l] + alpha[i] * alpha[j] * delta[abs(l - s) + 1] * sum(beta[same])
-    }
-  }
-  out
-}
-
-test_that("a profile is the squared norm by position", {
-  set.seed(9)
-  data <- signal_data(14)
-  x <- substr(data$x, 20, 39)
-  for (normalize in c("none", "spherical")) {
-    fit <- mkl(x, data$y, weighted_degree_kernel(3, shift = 2), normalize = normalize)
-    alpha <- fit$alpha
-    if (normalize == "spherical") {
-      alpha <- alpha / sqrt(diag(kernel_matrix(weighted_degree_kernel(3, shift = 2), x)))
-    }
-    parts <- plain_profile(x, alpha, falling(3), c(1, 1 / 4, 1 / 6))
-    expect_equal(sum(parts), sum(fit$alpha * (fit$decision - fit$offset)), tolerance = 1e-9,
-                 ignore_attr = TRUE)
-    profile <- position_profile(fit)
-    expect_identical(profile$position, 1:20)
-    expect_equal(profile$value, parts / sum(parts), tolerance = 1e-10)
-  }
-})
-
-test_that("a profile finds the signal, in each model", {
-  set.seed(10)
-  data <- signal_data(200)
-  kernels <- c(weighted_degree_kernel(c(3, 5)), weighted_degree_kernel(2, mismatch = 1))
-  profile <- position_profile(mkl(data$x, data$y, kernels))
-  expect_named(profile, c("model", "view", "position", "value"))
-  expect_equal(sum(profile$value), 1)
-  expect_gt(sum(profile$value[28:34]), 0.3) # of 7 in 60 positions
-  y <- factor(ifelse(substr(data$x, 5, 5) == "A", "a", as.character(data$y)))
-  several <- position_profile(mkl(data$x, y, weighted_degree_kernel(2)))
-  expect_setequal(several$model, levels(y))
-  a <- several[several$model == "a", ]
-  expect_identical(which.max(a$value), 5L)
-  expect_null(position_profile(mkl(data$x, data$y, spectrum_kernel(2))))
 })
 
 # ---- names and refusals --------------------------------------------------------------------------
@@ -373,14 +317,7 @@ test_that("the core survives hostile arguments", {
           list(data), n, 1L)
   }
   expect_error(set(kernel, 3L), "samples")
-  profile <- function(...) .Call(C_mk_degree_profile, ...)
-  expect_identical(profile(kernel, NULL, 1L), c(1, 1))
-  expect_identical(profile(kernel, c(1, 1), 1L), c(2, 0))
-  expect_error(profile(NULL, NULL, 1L), "live")
-  expect_error(profile(kernel, 1, 1L), "alpha")
-  expect_error(profile(call(view, matrix(1, 2, 3), 1, NULL), c(1, 1), 1L), "mismatches")
   dead <- unserialize(serialize(kernel, NULL))
-  expect_error(profile(dead, NULL, 1L), "live")
   expect_error(set(dead, 2L), "live")
   expect_type(set(kernel, 2L), "externalptr")
 })
