@@ -4,6 +4,7 @@
 # usage: Rscript bench/strings.R -> bench/results/strings.md
 
 source("bench/common.R")
+source("bench/data.R")
 source("bench/sequences.R")
 options(manykernels.threads = 2L)
 
