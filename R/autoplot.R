@@ -22,7 +22,9 @@ autoplot.mkl_multiclass <- autoplot.mkl
 
 ggplot_one <- function(x, which, options, data = NULL) {
   switch(which,
-    weights = ggplot_weights(weight_data(x, options$most, options$value, options$by, options$zeros)),
+    weights = ggplot_weights(
+      weight_data(x, options$most, options$value, options$by, options$zeros)
+    ),
     convergence = ggplot_convergence(x),
     margins = ggplot_margins(x),
     alignment = autoplot.kernel_alignment(fit_alignment(x, data, options$most, options$zeros)),
@@ -139,8 +141,8 @@ ggplot_convergence <- function(x) {
                         colour = ink$soft) +
     (if (max(table(table$line)) > 1) ggplot2::geom_line(na.rm = TRUE)) +
     ggplot2::geom_point(size = 0.8, na.rm = TRUE) +
-    ggplot2::scale_colour_manual(values = c(if (shared) rev(view_colours(2)),
-                                            if (shared) ink$text else view_colours(length(models)))) +
+    ggplot2::scale_colour_manual(values = if (shared) c(rev(view_colours(2)), ink$text) else
+      view_colours(length(models))) +
     ggplot2::labs(x = time$label, y = NULL, colour = NULL)
   plot + ggplot2::facet_grid(rows = ggplot2::vars(.data$panel), scales = "free_y", switch = "y")
 }
@@ -163,8 +165,7 @@ convergence_table <- function(history, factor, name) {
 }
 
 ggplot_margins <- function(x) {
-  if (!is.null(x$outputs)) return(ggplot_bands(output_bands(x)))
-  if (!is.null(x$models)) return(ggplot_bands(class_bands(x)))
+  if (!is.null(x$models)) return(ggplot_bands(margin_bands(x)))
   switch(kind_of(x), classes = ggplot_two_sided(x), numbers = , times = ggplot_fitted(x),
          one_class = ggplot_scores(x))
 }
@@ -205,24 +206,25 @@ ggplot_scores <- function(fit) {
 }
 
 ggplot_fitted <- function(fit) {
-  loss <- loss_of(fit)
-  reach <- loss$epsilon %||% loss$delta
-  table <- data.frame(fitted = unname(fit$decision), y = unname(fit$y),
-                      state = factor(state_names[as.character(row_states(fit))], state_names))
-  ggplot2::ggplot(table, ggplot2::aes(.data$fitted, .data$y, colour = .data$state)) +
+  data <- fitted_data(fit)
+  reach <- data$reach
+  table <- data.frame(fitted = data$fitted, y = data$response, shape = data$shape,
+                      state = factor(state_names[as.character(data$state)], state_names))
+  ggplot2::ggplot(table, ggplot2::aes(.data$fitted, .data$y, colour = .data$state,
+                                      shape = .data$shape)) +
     ggplot2::geom_abline(slope = 1, intercept = c(0, reach, -reach),
                          linetype = c(1, rep(2, 2 * length(reach))), colour = ink$soft) +
-    ggplot2::geom_point() +
+    ggplot2::geom_point() + ggplot2::scale_shape_identity() +
     ggplot2::scale_colour_manual(values = stats::setNames(state_shades(view_colours(1)),
                                                           state_names)) +
-    ggplot2::labs(x = expression("fitted value " * f(x[i])), y = expression("response " * y[i]),
-                  colour = NULL)
+    ggplot2::labs(x = data$x, y = data$y, colour = NULL)
 }
 
 ggplot_bands <- function(bands) {
   count <- ncol(bands$height)
   breaks <- bands$breaks
-  shown <- sprintf("%s (%s %s)", shorten_apart(colnames(bands$height), 20L), bands$note, bands$value)
+  shown <- sprintf("%s (%s %s)", shorten_apart(colnames(bands$height), 20L), bands$note,
+                   bands$value)
   table <- data.frame(
     class = factor(rep(shown, each = nrow(bands$height)), shown),
     at = rep(utils::head(breaks, -1) + diff(breaks) / 2, count), rows = as.vector(bands$height)

@@ -30,6 +30,7 @@ print.censored_times <- function(x, ...) {
 status_words <- c("before", "event", "later")
 
 times_status <- function(x) factor(status_words[side_of(x) + 2L], status_words)
+times_of_status <- function(time, status) new_times(time, as.integer(status) - 2L)
 
 # ---- from package survival -----------------------------------------------------------------------
 

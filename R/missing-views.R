@@ -157,14 +157,15 @@ sample_places <- function(parts, names, argument, apart) {
 # Names by which samples of several views can be put together.
 check_joinable <- function(parts, argument) {
   known <- sample_part(NULL, 0L, "x", "rows", "the views before it")
-  for (part in parts) {
+  for (k in seq_along(parts)) {
+    part <- parts[[k]]
     if (is.null(part$names)) {
       mk_abort(sprintf(paste("%s has no row names. Views with different samples are put together",
                              "by these."), capital(part$label)), "sample_names", argument)
     }
     check_names(part, argument)
     twice <- part$names[duplicated(part$names)]
-    if (length(twice)) abort_ambiguous(part, parts[[1L]], unique(twice), argument)
+    if (length(twice)) abort_ambiguous(part, parts[[if (k == 1L) 2L else 1L]], unique(twice), argument)
     if (!is.null(known$names) && !length(intersect(part$names, known$names))) {
       abort_other_samples(part, parts[[1L]], argument)
     }
@@ -182,19 +183,17 @@ place_rows <- function(view, rows, lacking, names) {
   place <- replace(cumsum(!lacking), lacking, NA)
   if (!is.null(rows)) place <- place[rows]
   has <- !is.na(place)
-  if (!any(has)) return(list(view = blank_like(view, length(has)), has = has))
+  if (!any(has)) return(list(view = blank_view(length(has), layout_of(view)), has = has))
   out <- take_rows(view, replace(place, !has, 1L))
   if (!is.null(rownames(view))) rownames(out) <- names
   list(view = out, has = has)
 }
 
-# A view that no sample has.
-blank_like <- function(view, n) {
-  if (is_sequences(view)) return(new_sequences(raw(), numeric(n + 1)))
-  blank_view(n, ncol(view), colnames(view))
+# A view that no sample has; layout: as of one that some have.
+blank_view <- function(n, layout) {
+  if (isTRUE(layout$sequences)) return(new_sequences(raw(), numeric(n + 1)))
+  matrix(0, n, layout$width, dimnames = list(NULL, layout$columns))
 }
-
-blank_view <- function(n, width, columns) matrix(0, n, width, dimnames = list(NULL, columns))
 
 views_have <- function(views) attr(views, "has", exact = TRUE)
 

@@ -48,6 +48,14 @@ output_errors <- function(object) {
   data.frame(output = names(object$models), values)
 }
 
+# error: the mean over them, of quantiles that of their pinball losses.
+output_summary <- function(object) {
+  each <- output_errors(object)
+  error <- if (object$outputs == "quantiles") vapply(object$models, training_pinball, 0) else
+    each$error
+  list(confusion = NULL, error = mean(error), outputs = each)
+}
+
 print_output_errors <- function(x, digits) {
   cat(switch(names(x$outputs)[2],
     below = "\nTraining rows, share of responses below the predicted quantile:\n",

@@ -13,6 +13,10 @@ boundary_data <- function(x, data, resolution) {
   if (!has_plane(x)) {
     abort_unsupported("which", "`which = \"boundary\"` is for data of two columns.", "boundary")
   }
+  if (!is.null(x$outputs)) {
+    abort_unsupported("which", paste("`which = \"boundary\"` is for one response: give one of the",
+                                     "models, `x$models[[1]]` and so on."), "boundary")
+  }
   models <- x$models %||% list(x)
   anchors <- do.call(rbind, unname(lapply(models, `[[`, "anchors")))
   rows <- if (is.null(data)) kept_points(x, models) else all_points(x, models, data)
@@ -59,8 +63,8 @@ plane_span <- function(points, x) {
   scaling <- plane_scaling(x)
   if (!nrow(points)) {
     if (is.null(scaling)) {
-      mk_abort("`data` must be the training data for `which = \"boundary\"`: the fit keeps no rows.",
-               "invalid_argument", "data")
+      mk_abort(paste("`data` must be the training data for `which = \"boundary\"`: the fit keeps",
+                     "no rows."), "invalid_argument", "data")
     }
     points <- rbind(scaling$centre - 2.5 * scaling$scale, scaling$centre + 2.5 * scaling$scale)
   }
@@ -72,15 +76,16 @@ plane_span <- function(points, x) {
 plane_values <- function(x, models, grid) {
   layout <- layout_of(x)
   colnames(grid) <- layout[[1L]]$columns
-  rows <- new_rows(models, if (is_single(layout)) grid else stats::setNames(list(grid), names(layout)))
-  decision <- matrix(vapply(models, decide, numeric(nrow(grid)), rows), nrow(grid),
+  if (!is_single(layout)) grid <- stats::setNames(list(grid), names(layout))
+  rows <- new_rows(models, grid)
+  decision <- matrix(vapply(models, decide, numeric(rows$n), rows), rows$n,
                      dimnames = list(NULL, names(models)))
   if (is.null(x$models)) decision[, 1L] else as.integer(multiclass_response(decision, x))
 }
 
 # The number of the region at each place of the grid; NULL for numbers.
 plane_regions <- function(data) {
-  switch(data$kind, numbers = NULL, several = data$values, 1L + (data$values > 0))
+  switch(data$kind, numbers = , times = NULL, several = data$values, 1L + (data$values > 0))
 }
 
 region_labels <- function(data) data$levels %||% c("outside", "inside")

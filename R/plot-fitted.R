@@ -1,36 +1,41 @@
 # Models without classes: response against fitted values, and the scores of one-class models.
 
-# Triangles are censored times: the event comes later (or came before, where they point down).
-draw_fitted <- function(fit, main) {
+# On the scale of the model, with the half width of its tube. Triangles are censored times: the event
+# comes later (or came before, where they point down).
+fitted_data <- function(fit) {
   loss <- loss_of(fit)
-  state <- row_states(fit)
   response <- as.vector(model_scale(fit$y, loss))
-  shape <- c(6, 16, 2)[(side_of(fit$y) %||% rep(0L, length(response))) + 2L]
+  reach <- loss$epsilon %||% loss$delta %||% numeric()
   logarithm <- isTRUE(loss$log)
-  limits <- range(fit$decision, response)
+  list(
+    fitted = unname(fit$decision), response = response, state = row_states(fit),
+    shape = c(6, 16, 2)[(side_of(fit$y) %||% rep(0L, length(response))) + 2L],
+    reach = reach * (fit$scaling$response[["scale"]] %||% 1),
+    x = if (logarithm) expression("fitted log time " * f(x[i])) else
+      expression("fitted value " * f(x[i])),
+    y = if (logarithm) "log time (triangles: censored)" else expression("response " * y[i])
+  )
+}
+
+draw_fitted <- function(fit, main) {
+  data <- fitted_data(fit)
+  limits <- range(data$fitted, data$response)
   limits <- limits + c(-0.04, 0.04) * max(diff(limits), 1e-8 * max(abs(limits)), 1e-300)
-  reach <- loss$epsilon %||% loss$delta
-  if (!is.null(reach)) reach <- reach * (fit$scaling$response[["scale"]] %||% 1)
   with_figure(fitted_margins(main), limits, limits, function() {
     at <- pretty(limits, 6)
     at <- at[at >= limits[1] & at <= limits[2]]
     graphics::segments(limits[1], at, limits[2], at, col = ink$grid)
     graphics::segments(at, limits[1], at, limits[2], col = ink$grid)
     graphics::abline(0, 1, col = ink$soft)
-    if (!is.null(reach)) for (side in c(-1, 1)) {
-      graphics::abline(side * reach, 1, lty = 2, col = ink$soft)
-    }
-    later <- order(state, decreasing = TRUE)
-    graphics::points(fit$decision[later], response[later], pch = shape[later],
-                     cex = 0.75,
-                     col = state_shades(view_colours(1))[as.integer(state)[later]])
+    for (line in c(-data$reach, data$reach)) graphics::abline(line, 1, lty = 2, col = ink$soft)
+    later <- order(data$state, decreasing = TRUE)
+    graphics::points(data$fitted[later], data$response[later], pch = data$shape[later], cex = 0.75,
+                     col = state_shades(view_colours(1))[as.integer(data$state)[later]])
     quiet_axis(1, at)
     quiet_axis(2, at)
-    axis_title(if (logarithm) expression("fitted log time " * f(x[i])) else
-      expression("fitted value " * f(x[i])), 1, 1.9)
-    axis_title(if (logarithm) "log time (triangles: censored)" else expression("response " * y[i]),
-               2, 2.9, las = 0)
-    draw_states_used(state, limits[1], limits[2])
+    axis_title(data$x, 1, 1.9)
+    axis_title(data$y, 2, 2.9, las = 0)
+    draw_states_used(data$state, limits[1], limits[2])
   }, main)
 }
 

@@ -1,8 +1,7 @@
 # The distribution of the margins of the training rows.
 
 plot_margins <- function(x, main) {
-  if (!is.null(x$outputs)) return(draw_bands(output_bands(x), main))
-  if (!is.null(x$models)) return(draw_bands(class_bands(x), main))
+  if (!is.null(x$models)) return(draw_bands(margin_bands(x), main))
   switch(kind_of(x), classes = draw_two_sided(x, main),
          numbers = , times = draw_fitted(x, main), one_class = draw_scores(x, main))
 }
@@ -125,6 +124,8 @@ class_margins <- function(x) {
   x$decision[cbind(rows, own)] - others[cbind(rows, max.col(others, "first"))]
 }
 
+margin_bands <- function(x) if (is.null(x$outputs)) class_bands(x) else output_bands(x)
+
 # What is drawn for each class: the bins' counts as shares of its fullest bin, its training error and
 # number of rows.
 class_bands <- function(x, most = 10L) {
@@ -133,13 +134,9 @@ class_bands <- function(x, most = 10L) {
   margins <- lapply(stats::setNames(nm = shown), function(level) margin[x$y == level])
   error <- vapply(margins, function(own) mean(own <= 0), 0)
   c(binned_margins(margins, class_breaks(margin)),
-    list(error = error, value = trimws(percent(error)), note = "training error",
-         zero = "boundary", more = "classes", left_out = length(x$levels) - length(shown),
-         axis = if (x$strategy == "ovo") {
-           "training rows: smallest margin among the pairs of the true class"
-         } else {
-           "training rows: decision value of the true class minus the largest other"
-         }))
+    list(value = trimws(percent(error)), note = "training error", zero = "boundary",
+         more = "classes", left_out = length(x$levels) - length(shown),
+         axis = class_margin_title(x)))
 }
 
 binned_margins <- function(margins, breaks) {
@@ -217,6 +214,11 @@ draw_bands <- function(bands, main) {
                       cex = 0.75 * cex_here(), col = ink$soft)
     }
   }, main, main_line = 1.8)
+}
+
+class_margin_title <- function(x) {
+  if (x$strategy == "ovo") "training rows: smallest margin among the pairs of the true class" else
+    "training rows: decision value of the true class minus the largest other"
 }
 
 draw_class_band <- function(bands, k, base) {

@@ -185,10 +185,11 @@ multiclass_table <- function(x, digits) {
 #'   `confusion` (table, truth by prediction; for one class the counts in and out; `NULL` for
 #'   regression) and `error`: the proportion misclassified, the root mean squared error for
 #'   regression, the proportion outside for one class. For regression also `r_squared`, one minus
-#'   the mean squared error over the variance of the response. For censored times `concordance` in
-#'   their place (see [measures]). For one quantile `below`, the share of rows whose response lies below
-#'   the predicted quantile. For several responses or quantiles `outputs`, a data frame with a row for
-#'   each: its name as `output`, and its `error` or `below`.
+#'   the mean squared error over the variance of the response. For censored times `error` is one
+#'   minus the concordance, for quantiles the pinball loss (see [measures]), and `below` the share of
+#'   rows whose response lies below the predicted quantile. For several responses or quantiles `error`
+#'   is the mean over them, and `outputs` a data frame with a row for each: its name as `output`, and
+#'   its `error` or `below`.
 #' @seealso [mkl()], [kernel_weights()]
 #' @examples
 #' fit <- mkl(iris[51:150, 1:4], droplevels(iris$Species[51:150]),
@@ -206,20 +207,20 @@ summary.mkl <- function(object, ...) {
 }
 
 training_summary <- function(object) {
-  if (!is.null(object$outputs)) return(list(confusion = NULL, outputs = output_errors(object)))
+  if (!is.null(object$outputs)) return(output_summary(object))
   predicted <- stats::predict(object)
   switch(kind_of(object),
     classes = list(confusion = table(truth = object$y, predicted = predicted),
                    error = mean(object$y != predicted, na.rm = TRUE)),
     numbers = if (object$loss == "quantile") {
-      list(confusion = NULL, below = share_below(object))
+      list(confusion = NULL, error = training_pinball(object), below = share_below(object))
     } else {
       error <- training_rmse(object)
       spread <- mean((object$y - mean(object$y))^2)
       list(confusion = NULL, error = error,
            r_squared = if (spread > 0) 1 - error^2 / spread else NA_real_)
     },
-    times = list(confusion = NULL, concordance = training_concordance(object)),
+    times = list(confusion = NULL, error = 1 - training_concordance(object)),
     one_class = list(
       confusion = table(predicted = factor(predicted, c(TRUE, FALSE), c("in", "out"))),
       error = mean(!predicted)
@@ -240,8 +241,8 @@ print.summary.mkl <- function(x, digits = 3, ...) {
     print_output_errors(x, digits)
   } else if (!is.null(x$below)) {
     cat(sprintf("\nTraining rows: %s below the fitted quantile\n", trimws(percent(x$below))))
-  } else if (!is.null(x$concordance)) {
-    cat(sprintf("\nTraining rows: concordance %s\n", format(x$concordance, digits = 4)))
+  } else if (kind_of(x$fit) == "times") {
+    cat(sprintf("\nTraining rows: concordance %s\n", format(1 - x$error, digits = 4)))
   } else if (is.null(x$confusion)) {
     cat(sprintf("\nTraining rows: root mean squared error %s, R squared %s\n",
                 format(x$error, digits = 4), format(x$r_squared, digits = 4)))

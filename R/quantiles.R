@@ -46,3 +46,5 @@ crossing_text <- function(x) {
 
 # Of the training rows, by how far the quantile is met.
 share_below <- function(model) mean(model$y < model$decision)
+
+training_pinball <- function(model) mean(loss_values(loss_of(model), model$decision, model$y))

@@ -91,6 +91,8 @@ sample_order <- function(part, reference, argument) {
   if (is.null(given) || is.null(wanted) || identical(given, wanted)) return(NULL)
   same <- setequal(given, wanted)
   if (!same && (is_row_numbers(given) || is_row_numbers(wanted))) return(NULL)
+  check_names(part, argument)
+  check_names(reference, argument)
   if (!same) abort_other_samples(part, reference, argument)
   twice <- c(given[duplicated(given)], wanted[duplicated(wanted)])
   if (length(twice)) abort_ambiguous(part, reference, unique(twice), argument)

@@ -43,7 +43,9 @@
 #'
 #' `augment()`: a row for each row of data. Classes: `.pred_class`, `.pred_<level>` where the fit has
 #' probabilities, and `.decision` (`.decision_<model>` for several models). Numbers: `.fitted`, for
-#' training rows `.resid`. One class: `.fitted` (`TRUE` inside) and `.decision`. Row names become
+#' training rows `.resid`. Labels as classes, and several responses or quantiles with a column for each,
+#' such as `.fitted_0.5`. Censored times: `.pred_time` and `.pred_linear_pred`, the model's value,
+#' which grows with time. One class: `.fitted` (`TRUE` inside) and `.decision`. Row names become
 #' `.rownames`. Training rows that a formula left out have `NA`. For `cv_mkl` without `newdata` the
 #' predictions are those out of fold, one row for each repeat, with `.row`, `.repeat` and `.fold`.
 #'
@@ -231,7 +233,7 @@ augment.mkl <- function(x, data = NULL, newdata = NULL, ...) {
     return(join_columns(data_columns(newdata), predicted))
   }
   predicted <- predicted_columns(x, function(type) stats::predict(x, type = type, ...))
-  if (is.numeric(x$y)) {
+  if (is.numeric(x$y) && !is_times(x$y) && !is_labels(x$y)) {
     predicted <- c(predicted, spread_columns(".resid", x$y - stats::predict(x, ...)))
   }
   training_table(x, data, predicted)
@@ -257,12 +259,17 @@ augment.cv_mkl <- function(x, data = NULL, newdata = NULL, ...) {
   found <- x$predictions[order(x$predictions[["repeat"]], x$predictions$row), ]
   if (!is.null(dim(found$decision))) colnames(found$decision) <- colnames(x$fit$decision)
   predicted <- list(.row = found$row, .repeat = found[["repeat"]], .fold = found$fold)
-  response <- if (is.factor(found$truth)) ".pred_class" else ".fitted"
+  classes <- is.factor(found$truth) || is_labels(found$truth)
+  times <- !is.null(found$status)
+  response <- if (classes) ".pred_class" else if (times) ".pred_time" else ".fitted"
   predicted <- c(predicted, spread_columns(response, found$response),
                  if (!is.null(found$prob)) spread_columns(".pred", found$prob),
-                 if (is.factor(found$truth)) spread_columns(".decision", found$decision),
-                 if (is.numeric(found$truth)) spread_columns(".resid", found$truth - found$response))
-  x$y <- found$truth
+                 if (classes) spread_columns(".decision", found$decision),
+                 if (times) list(.pred_linear_pred = found$decision),
+                 if (is.numeric(found$truth) && !classes && !times) {
+                   spread_columns(".resid", found$truth - found$response)
+                 })
+  x$y <- if (times) times_of_status(found$truth, found$status) else found$truth
   training_table(x, data, predicted, found$row, x$n)
 }
 
@@ -273,7 +280,15 @@ check_one_data <- function(data, newdata) {
 
 # A list of columns: class, probabilities where there are, and decision values, or fitted values.
 predicted_columns <- function(x, predict) {
+  if (is_times(x$y)) {
+    return(list(.pred_time = unname(predict("time")), .pred_linear_pred = unname(predict("decision"))))
+  }
   response <- predict("response")
+  if (is_labels(x$y)) {
+    return(c(spread_columns(".pred_class", response),
+             if (gives_probabilities(x)) spread_columns(".pred", predict("prob")),
+             spread_columns(".decision", predict("decision"))))
+  }
   if (is.numeric(response)) return(spread_columns(".fitted", response))
   decision <- spread_columns(".decision", predict("decision"))
   if (is.logical(response)) return(c(spread_columns(".fitted", response), decision))
@@ -302,6 +317,13 @@ data_columns <- function(data) {
   if (!is.character(names)) frame else cbind(data.frame(.rownames = names), frame)
 }
 
+# The response as columns `y`; censored times with their status.
+response_columns <- function(y) {
+  if (is.null(y)) return(NULL)
+  if (is_times(y)) return(data.frame(y = as.vector(y), status = times_status(y)))
+  list2DF(spread_columns("y", y))
+}
+
 join_columns <- function(before, predicted) {
   after <- list2DF(predicted)
   as_table(if (is.null(before)) after else cbind(before, after))
@@ -311,7 +333,7 @@ join_columns <- function(before, predicted) {
 training_table <- function(x, data, predicted, rows = seq_len(n), n = length(predicted[[1]])) {
   before <- data_columns(data)
   if (is.null(before)) {
-    return(join_columns(if (!is.null(x$y)) list2DF(spread_columns("y", x$y)), predicted))
+    return(join_columns(response_columns(x$y), predicted))
   }
   whole <- !is.null(x$rows) && nrow(before) == x$rows$n
   if (!whole && nrow(before) != n) {

@@ -285,3 +285,31 @@ test_that("genes of yeast have their functions", {
   expect_lt(duality_gap(shared, yeast$x, yeast$labels)$gap, 1e-3)
   expect_gt(mean(predict(own) == yeast$labels), 0.8)
 })
+
+test_that("tables of fits and of cross-validations", {
+  skip_if_not_installed("generics")
+  d <- responses()
+  labels <- mkl(d$x, d$labels, kernels_of_two(), loss = "logistic", control = quiet())
+  names <- colnames(d$labels)
+  expect_named(generics::augment(labels),
+               c(outer(names, c("y", ".pred_class", ".pred", ".decision"),
+                       function(name, what) paste0(what, "_", name))))
+  numbers <- mkl(d$x, d$numbers, kernels_of_two(), control = quiet())
+  expect_equal(generics::augment(numbers)$.resid_far, unname(residuals(numbers)[, "far"]))
+  quantiles <- mkl(d$x, d$numbers[, 1], kernels_of_two(), loss = quantile_loss(c(0.2, 0.8)),
+                   control = quiet())
+  expect_named(generics::augment(quantiles, newdata = d$x[1:3, ]),
+               c("a", "b", ".fitted_0.2", ".fitted_0.8"))
+  for (fit in list(labels, numbers, quantiles)) {
+    expect_equal(generics::glance(fit)$training_error, summary(fit)$error)
+    expect_identical(nrow(generics::tidy(fit)), 2L * length(fit$models))
+  }
+  set.seed(1)
+  cv <- cv_mkl(d$x, d$labels, kernels_of_two(), p = 2, C = 1, folds = 3, control = quiet())
+  expect_true(all(c(".pred_class_up", ".decision_up") %in% names(generics::augment(cv))))
+  skip_if_not_installed("ggplot2")
+  for (fit in list(labels, numbers, quantiles)) {
+    expect_s3_class(ggplot2::autoplot(fit, "margins"), "ggplot")
+  }
+  expect_error(plot(labels, "boundary"), class = "manykernels_unsupported")
+})
