@@ -378,7 +378,7 @@ resolve_made <- function(f, i, views, reference) {
 
 resolve_part <- function(part, views, reference) {
   part$kernels <- resolve_kernels(part$kernels, views, reference)
-  refuse_quadratic(part$kernels)
+  refuse_made(part$kernels)
   if (is.null(part$column)) return(part)
   read <- unique(kernel_field(part$kernels, "view"))
   if (length(read) > 1L) {

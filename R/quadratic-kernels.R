@@ -13,8 +13,8 @@ quadratic_columns <- function(type, own, x) {
 }
 
 # The core makes the kernels of a dictionary itself, but not their columns.
-refuse_quadratic <- function(kernels) {
-  first <- match(TRUE, kernel_field(kernels, "type") %in% quadratic_types)
+refuse_made <- function(kernels) {
+  first <- match(TRUE, kernel_field(kernels, "type") %in% made_types())
   if (is.na(first)) return(invisible())
   abort_unsupported("dictionary", sprintf(paste(
     "Kernel `%s` can't stand in a dictionary, but a function can return it:",

@@ -45,13 +45,14 @@ word_options <- function(type, own) {
 
 # Where each letter's complement stands, from 0.
 complement_of <- function(letters) {
-  letters <- strsplit(letters, "")[[1L]]
-  other <- match(chartr("ACGTU", if ("U" %in% letters) "UGCAA" else "TGCAA", letters), letters)
-  if (anyNA(other) || !all(c("A", "C", "G") %in% letters)) {
-    mk_abort(sprintf("`reverse_complement` is for DNA and RNA, not for the letters %s.",
-                     paste(letters, collapse = "")), "invalid_argument", "reverse_complement", TRUE)
+  own <- strsplit(letters, "")[[1L]]
+  pairs <- if ("U" %in% own) c(A = "U", C = "G", G = "C", U = "A") else
+    c(A = "T", C = "G", G = "C", T = "A")
+  if (!setequal(own, names(pairs))) {
+    mk_abort(sprintf("`reverse_complement` is for DNA and RNA, not for the letters %s.", letters),
+             "invalid_argument", "reverse_complement", TRUE)
   }
-  other - 1L
+  match(pairs[own], own) - 1L
 }
 
 check_word_number <- function(kernel, masks, view) {

@@ -19,6 +19,8 @@ static void clear_handle(void *data) {
   mk_free(handle->start);
 }
 
+#define UNKNOWN 255 /* letter */
+
 /* Starts lie in R's memory. */
 mk_sequences mk_arg_sequences(SEXP x) {
   SEXP code = mk_list_get(x, "code", "view"), start = mk_list_get(x, "start", "view");
@@ -32,6 +34,9 @@ mk_sequences mk_arg_sequences(SEXP x) {
       Rf_error("`view$start` must rise from 0 to the length of `view$code`");
     own[i] = (size_t)given[i];
   }
+  for (R_xlen_t l = 0; l < XLENGTH(code); l++)
+    if (RAW(code)[l] >= out.letters && RAW(code)[l] != UNKNOWN)
+      Rf_error("`view$code` must lie below %d, or be %d", out.letters, UNKNOWN);
   out.count = (size_t)XLENGTH(start) - 1;
   out.code = RAW(code);
   out.start = own;

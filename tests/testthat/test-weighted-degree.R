@@ -1,23 +1,5 @@
 # Weighted degree kernels against the plain definition, reference matrices and their own properties.
 
-reference_file <- function(name) shared_file("reference", "strings", paste0(name, ".csv"))
-
-# set: "dna24" or "aa20"
-reference_sequences <- function(set) read.csv(reference_file(paste0("sequences_", set)))$seq
-
-# Those of kebabs have names of rows and columns; those after Shogun have none.
-reference_matrix <- function(name, named = TRUE) {
-  file <- reference_file(name)
-  unname(as.matrix(if (named) read.csv(file, row.names = 1) else read.csv(file, header = FALSE)))
-}
-
-# How far the kernel's values are from a reference matrix; `weights`: of a sum of several kernels.
-reference_error <- function(kernels, set, name, named = TRUE, normalize = "none", weights = 1) {
-  values <- kernel_matrix(kernels, reference_sequences(set), normalize = normalize)
-  if (is.list(values)) values <- Reduce(`+`, Map(`*`, values, weights))
-  max(abs(unname(values) - reference_matrix(name, named)))
-}
-
 # sum over positions a, b at most length(delta) - 1 apart of delta * w * sum_d beta of the d-mers
 # there with so many mismatches. beta: (mismatches + 1) x degree.
 plain_value <- function(x, z, beta, delta, w = NULL, alphabet = c("A", "C", "G", "T")) {

@@ -1,0 +1,236 @@
+# Kernels that count words against reference matrices, the plain definition and their own properties.
+
+random_text <- function(n, length, letters = c("A", "C", "G", "T")) {
+  vapply(seq_len(n), function(i) paste(sample(letters, length, TRUE), collapse = ""), "")
+}
+
+plain_spectrum <- function(x, k, presence = FALSE) {
+  count <- function(u) {
+    if (nchar(u) < k) return(integer())
+    start <- seq_len(nchar(u) - k + 1)
+    words <- substring(u, start, start + k - 1)
+    words <- words[!grepl("[^ACGT]", words)]
+    if (presence) unique(words) else words
+  }
+  words <- lapply(x, count)
+  outer(seq_along(x), seq_along(x), Vectorize(function(i, j) {
+    sum(outer(words[[i]], words[[j]], `==`))
+  }))
+}
+
+test_that("kernels are those of the reference matrices", {
+  expect_lt(reference_error(spectrum_kernel(k = 2), "dna24", "spectrum_k2_raw_dna24"), 1e-12)
+  expect_lt(reference_error(spectrum_kernel(k = 3), "dna24", "spectrum_k3_raw_dna24"), 1e-12)
+  expect_lt(reference_error(spectrum_kernel(k = 2), "aa20", "spectrum_k2_raw_aa20"), 1e-12)
+  expect_lt(reference_error(spectrum_kernel(k = 3), "aa20", "spectrum_k3_raw_aa20"), 1e-12)
+  expect_lt(reference_error(spectrum_kernel(k = 3, presence = TRUE), "dna24",
+                            "spectrum_k3_presence_raw_dna24"), 1e-12)
+  expect_lt(reference_error(spectrum_kernel(k = 3, presence = TRUE), "aa20",
+                            "spectrum_k3_presence_raw_aa20"), 1e-12)
+  expect_lt(reference_error(spectrum_kernel(k = 3, reverse_complement = TRUE), "dna24",
+                            "spectrum_k3_revcomp_raw_dna24"), 1e-12)
+  expect_lt(reference_error(spectrum_kernel(k = 3, position_specific = TRUE), "dna24",
+                            "spectrum_k3_posspec_raw_dna24"), 1e-12)
+  expect_lt(reference_error(spectrum_kernel(k = 3, position_specific = TRUE), "aa20",
+                            "spectrum_k3_posspec_raw_aa20"), 1e-12)
+  expect_lt(reference_error(mismatch_kernel(k = 3, m = 1), "dna24", "mismatch_k3_m1_raw_dna24"),
+            1e-12)
+  expect_lt(reference_error(mismatch_kernel(k = 3, m = 1), "aa20", "mismatch_k3_m1_raw_aa20"),
+            1e-12)
+  expect_lt(reference_error(gappy_pair_kernel(k = 1, m = 2), "dna24", "gappypair_k1_m2_raw_dna24"),
+            1e-12)
+  expect_lt(reference_error(gappy_pair_kernel(k = 1, m = 2), "aa20", "gappypair_k1_m2_raw_aa20"),
+            1e-12)
+  expect_lt(reference_error(gappy_pair_kernel(k = 1, m = 2, position_specific = TRUE), "dna24",
+                            "gappypair_k1_m2_posspec_raw_dna24"), 1e-12)
+  expect_lt(reference_error(gappy_pair_kernel(k = 1, m = 2, position_specific = TRUE), "aa20",
+                            "gappypair_k1_m2_posspec_raw_aa20"), 1e-12)
+  expect_lt(reference_error(motif_kernel(c("A[CG]T", "C.G", "G[^A][AT]", "C..G")), "dna24",
+                            "motif_raw_dna24"), 1e-12)
+})
+
+test_that("normalised kernels, powers and mixtures are those of the reference matrices", {
+  error <- function(kernels, set, name, ...) {
+    reference_error(kernels, set, paste0(name, "_", set), normalize = "spherical", ...)
+  }
+  for (set in c("dna24", "aa20")) {
+    expect_lt(error(spectrum_kernel(k = 2), set, "spectrum_k2_norm"), 1e-12)
+    expect_lt(error(spectrum_kernel(k = 3), set, "spectrum_k3_norm"), 1e-12)
+    expect_lt(error(mismatch_kernel(k = 3, m = 1), set, "mismatch_k3_m1_norm"), 1e-12)
+    expect_lt(error(gappy_pair_kernel(k = 2, m = 3), set, "gappypair_k2_m3_norm"), 1e-12)
+    expect_lt(error(spectrum_kernel(k = 2, power = 2), set, "spectrum_k2_pow2_norm"), 1e-12)
+    # the program's mixtures begin with the coefficient of the shortest words
+    mixture <- c(0.5, 0.33, 0.17)
+    expect_lt(error(spectrum_kernel(k = 1:3), set, "spectrum_mix123_norm", weights = mixture), 1e-12)
+    expect_lt(reference_error(spectrum_kernel(k = 1:3), set, paste0("spectrum_mix123_raw_", set),
+                              weights = mixture), 1e-12)
+  }
+  x <- reference_sequences("dna24")
+  values <- kernel_matrix(spectrum_kernel(k = 3), x[1:6], x[7:10], normalize = "spherical")
+  expect_lt(max(abs(unname(values) - reference_matrix("spectrum_k3_norm_rect_dna24"))), 1e-12)
+})
+
+test_that("unknown letters, lower case and short sequences are as documented", {
+  set.seed(1)
+  x <- c(random_text(6, 30), "ACNGTACGT", "acgtnacg", "AC", "", "NNNN")
+  for (k in 1:4) {
+    expect_equal(unname(kernel_matrix(spectrum_kernel(k), x)), plain_spectrum(toupper(x), k))
+    expect_equal(unname(kernel_matrix(spectrum_kernel(k, presence = TRUE), x)),
+                 plain_spectrum(toupper(x), k, TRUE))
+  }
+  expect_error(kernel_matrix(spectrum_kernel(3), x, normalize = "spherical"),
+               class = "manykernels_constant_kernel")
+  expect_equal(kernel_matrix(spectrum_kernel(2, alphabet = "AB"), c("abba", "baab")),
+               matrix(c(3, 2, 2, 3), 2))
+})
+
+test_that("parts read the first and the last letters", {
+  x <- c("ACGTACGTTT", "GGGTACGA", "AC")
+  expect_equal(unname(kernel_matrix(spectrum_kernel(2, part = "first 4"), x)),
+               plain_spectrum(substr(x, 1, 4), 2))
+  expect_equal(unname(kernel_matrix(spectrum_kernel(2, part = "last 3"), x)),
+               plain_spectrum(substring(x, pmax(nchar(x) - 2, 1)), 2))
+  k <- protein_motif_kernels()
+  expect_length(k, 64)
+  expect_identical(names(k)[c(1, 2, 17)], c("gapped(1)", "gapped(11)", "gapped(1,first 15)"))
+})
+
+test_that("kernels agree with each other", {
+  set.seed(2)
+  x <- random_text(8, 25)
+  same <- function(a, b) expect_equal(kernel_matrix(a, x), kernel_matrix(b, x))
+  same(mismatch_kernel(3, 0), spectrum_kernel(3))
+  same(gapped_kernel("111"), spectrum_kernel(3))
+  same(gappy_pair_kernel(2, 0), spectrum_kernel(4))
+  same(motif_kernel(c("A", "C", "G", "T")), spectrum_kernel(1))
+  pairs <- Reduce(`+`, kernel_matrix(gapped_kernel(c("11", "101", "1001")), x))
+  expect_equal(kernel_matrix(gappy_pair_kernel(1, 2), x), pairs)
+  expect_equal(kernel_matrix(spectrum_kernel(3, reverse_complement = TRUE), x),
+               kernel_matrix(spectrum_kernel(3, reverse_complement = TRUE),
+                             vapply(strsplit(chartr("ACGT", "TGCA", x), ""), function(u) {
+                               paste(rev(u), collapse = "")
+                             }, "")))
+})
+
+test_that("features are named, and their products are the kernel", {
+  x <- c(a = "ACGTACGT", b = "ACGTTC", c = "A")
+  k <- c(spectrum_kernel(2), gapped_kernel("101"), gappy_pair_kernel(1, 1), mismatch_kernel(2, 1),
+         spectrum_kernel(2, position_specific = TRUE), motif_kernel(c("A[CG]", "G.A")))
+  features <- kernel_features(k, x)
+  expect_identical(names(features), names(k))
+  products <- lapply(features, function(F) as.matrix(Matrix::tcrossprod(F)))
+  expect_equal(products, kernel_matrix(k, x))
+  expect_setequal(colnames(features[[1]]), c("AC", "CG", "GT", "TA", "TT", "TC"))
+  expect_true(all(grepl("^[ACGT][.][ACGT]$", colnames(features[[2]]))))
+  expect_true("1:AC" %in% colnames(features[[5]]))
+  expect_s4_class(kernel_features(spectrum_kernel(2), x), "dgCMatrix")
+})
+
+# Two classes that a word at a place tells apart.
+planted <- function(n = 120, length = 30) {
+  x <- random_text(n, length)
+  substr(x[seq_len(n / 2)], 11, 14) <- "GATC"
+  list(x = stats::setNames(x, paste0("s", seq_len(n))), y = factor(rep(1:2, each = n / 2)))
+}
+
+test_that("predictions are the kernel expansion, and the gap is certified", {
+  set.seed(3)
+  d <- planted()
+  k <- c(spectrum_kernel(2:3), mismatch_kernel(3, 1), gapped_kernel("1001"),
+         spectrum_kernel(2, position_specific = TRUE))
+  new <- c(random_text(20, 40), "ACNNGATC")
+  for (normalize in list("multiplicative", "spherical", c("centre", "trace"), "none")) {
+    fit <- mkl(d$x, d$y, k, normalize = normalize)
+    expect_lt(fit$gap, 1e-3)
+    expect_lt(duality_gap(fit, d$x, d$y)$gap, 1e-3)
+    matrices <- kernel_matrix(k, d$x, new, normalize = normalize)
+    value <- Reduce(`+`, Map(function(K, theta) theta * fit$alpha %*% K, matrices, fit$theta))
+    expect_equal(predict(fit, new, type = "decision"), as.vector(value) + fit$offset,
+                 tolerance = 1e-10, ignore_attr = TRUE)
+  }
+})
+
+test_that("weights of words are those of the decision values", {
+  set.seed(4)
+  d <- planted()
+  for (normalize in c("multiplicative", "spherical")) {
+    fit <- mkl(d$x, d$y, c(spectrum_kernel(3), gappy_pair_kernel(1, 1)), normalize = normalize)
+    weights <- kernel_weights(fit, features = TRUE)
+    expect_false(is.unsorted(rev(abs(weights$weight))))
+    value <- fit$offset
+    for (name in names(fit$kernels)) {
+      counts <- as.matrix(kernel_features(fit$kernels[name], d$x))
+      if (normalize == "spherical") counts <- counts / sqrt(rowSums(counts^2))
+      own <- weights[weights$kernel == name, ]
+      value <- value + counts[, own$feature] %*% own$weight
+    }
+    expect_equal(as.vector(value), unname(fit$decision), tolerance = 1e-10)
+  }
+  linear <- mkl(iris[51:150, 1:4], droplevels(iris$Species[51:150]), linear_kernel())
+  expect_setequal(kernel_weights(linear, features = TRUE)$feature, names(iris)[1:4])
+  gaussian <- mkl(iris[51:150, 1:4], droplevels(iris$Species[51:150]), gaussian_kernel(2))
+  expect_error(kernel_weights(gaussian, features = TRUE), class = "manykernels_unsupported")
+  several <- mkl(d$x, factor(rep(1:3, 40)), spectrum_kernel(3))
+  expect_setequal(kernel_weights(several, features = TRUE)$model, c("1", "2", "3"))
+})
+
+test_that("profiles show where classes differ", {
+  set.seed(5)
+  d <- planted()
+  fit <- mkl(d$x, d$y, c(spectrum_kernel(2, position_specific = TRUE), spectrum_kernel(2)))
+  profile <- position_profile(fit)
+  expect_equal(sum(profile$value), 1)
+  expect_true(all(profile$position[order(-profile$value)[1:3]] %in% 11:13))
+  grDevices::pdf(NULL)
+  on.exit(grDevices::dev.off())
+  expect_no_error(plot(fit, "profile"))
+  expect_error(plot(mkl(d$x, d$y, spectrum_kernel(2)), "profile"),
+               class = "manykernels_unsupported")
+})
+
+test_that("views of sequences have default kernels, and stand beside others", {
+  set.seed(6)
+  d <- planted()
+  expect_identical(names(default_kernels(d$x)), sprintf("spectrum(k=%d)", 1:4))
+  views <- list(text = d$x, numbers = matrix(rnorm(240), 120))
+  expect_length(default_kernels(views), 12)
+  fit <- mkl(views, d$y)
+  expect_lt(fit$gap, 1e-3)
+  expect_equal(predict(fit, views, type = "decision"), fit$decision, tolerance = 1e-8,
+               ignore_attr = TRUE)
+  cv <- cv_mkl(d$x, d$y, p = 2, C = c(0.1, 1), folds = 3)
+  expect_gt(max(cv$results$mean), 0.7)
+})
+
+test_that("what can't work is refused", {
+  expect_snapshot(error = TRUE, {
+    spectrum_kernel(k = 0)
+    spectrum_kernel(width = 2)
+    spectrum_kernel(distance_weight = "swd", presence = TRUE)
+    mismatch_kernel(k = 2, m = 2)
+    gapped_kernel("0110")
+    motif_kernel("A[C")
+    spectrum_kernel(part = "middle 3")
+    kernel_matrix(spectrum_kernel(3, reverse_complement = TRUE), "MKLV")
+    kernel_matrix(spectrum_kernel(30), "ACGT")
+    kernel_matrix(spectrum_kernel(3), matrix(1:4, 2))
+    kernel_features(weighted_degree_kernel(3), c("ACGT", "ACGA"))
+    mkl_sequential(c("ACGT", "ACGA", "TTTT"), c(1, 2, 1), spectrum_kernel(1:2))
+  })
+})
+
+test_that("hostile arguments of .Call are R errors", {
+  words <- function(...) .Call(manykernels:::C_mk_words, ...)
+  good <- list(code = as.raw(c(0, 1, 2)), start = c(0, 3), letters = 4)
+  options <- list(mismatches = 0L, by_position = FALSE, presence = FALSE, complement = NULL)
+  expect_type(words(good, list(0:1), options), "list")
+  expect_error(words(NULL, list(0:1), options))
+  expect_error(words(good, list(), options))
+  expect_error(words(good, list(c(1L, 0L)), options))
+  expect_error(words(good, list(0:1), NULL))
+  expect_error(words(good, list(0:1), modifyList(options, list(mismatches = -1L))))
+  expect_error(words(good, list(0:1), modifyList(options, list(complement = 0:9))))
+  expect_error(words(modifyList(good, list(start = c(0, 9))), list(0:1), options))
+  expect_error(words(modifyList(good, list(code = as.raw(c(0, 7, 2)))), list(0:1), options))
+  expect_error(.Call(manykernels:::C_mk_motifs, good, list(1), FALSE))
+})
