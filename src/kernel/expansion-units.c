@@ -36,7 +36,7 @@ double mk_value_units(const mk_expansion_job *job, size_t m, double reach) {
     return MK_SUM_UNITS + spec->degree * spec->degree * (depth + 8.0);
   case MK_LINEAR:
     return MK_SUM_UNITS + depth;
-  case MK_TANIMOTO: /* p / (d + p) with |p|, d / 4 <= d + p, each off by roundings of |x|^2 + |z|^2 */
+  case MK_TANIMOTO: /* both are off by roundings of |x|^2 + |z|^2 */
     return MK_SUM_UNITS + TANIMOTO_SLOPE * TANIMOTO_SLOPE * (depth + 4.0);
   case MK_LOCALLY_LINEAR:
     return MK_SUM_UNITS + 4.0 * depth;
