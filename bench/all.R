@@ -26,7 +26,7 @@ quick_arguments <- list(
   "path" = "sets=digits10 p=2 runs=1", "wide" = "n=200 runs=1",
   "other-data" = "rows=2000 noise=1000 runs=1 limit=10", "scaling" = "splits=2 rows=200",
   "defaults" = "rows=200", "selection" = "n=600 runs=1 part=digits,tune",
-  "selection-accuracy" = "splits=1 rows=100 sets=sonar,iris"
+  "selection-accuracy" = "splits=1 rows=100 sets=sonar,iris", "survival" = "splits=1 sets=veteran"
 )
 # Seconds after which a script is given up.
 patience <- c(quick = 180, full = 7200)
