@@ -11,8 +11,8 @@
 #' @return `variable.names()`: the columns of the data as they were coded, for several views a list of
 #'   them by view; `NULL` where there are no names. `case.names()`: the names of the training rows, or
 #'   `NULL`. `formula()`: the formula. `model.frame()`: the data frame of the formula's variables for
-#'   the training rows, made again from the call where that is seen from, as [stats::update()] does. `nobs()` and `residuals()`:
-#'   as for fits, see [kernel_weights()] and [residuals.mkl()]. Errors: class
+#'   the training rows, made again from the call, whose names are looked up where you are, as
+#'   [stats::update()] does. `nobs()` and `residuals()`: as for fits, see [kernel_weights()] and [residuals.mkl()]. Errors: class
 #'   `manykernels_unsupported` for `formula()` and `model.frame()` of fits made without a formula.
 #' @seealso [predict.mkl()], [kernel_weights()], [mkl-tidiers]
 #' @examples
@@ -61,7 +61,8 @@ model.frame.mkl <- function(formula, ...) frame_again(formula, parent.frame(), .
 frame_again <- function(x, caller, ...) {
   need_formula(x)
   call <- x$call
-  call <- call[c(1L, match(c("formula", "data", "subset", "weights", "na.action"), names(call), 0L))]
+  parts <- c("formula", "data", "subset", "weights", "na.action")
+  call <- call[c(1L, match(parts, names(call), 0L))]
   call[[1L]] <- quote(stats::model.frame)
   call$formula <- x$terms
   eval(as.call(c(as.list(call), list(...))), caller)

@@ -6,7 +6,7 @@ autoplot.mkl <- function(object, which = "weights", most = 30L, value = c("theta
                          main = NULL, zeros = FALSE, data = NULL, by = NULL, resolution = 150L,
                          ...) {
   check_dots_empty(...)
-  which <- check_choice(which, plot_choices, "which")
+  which <- check_choice(which, setdiff(plot_choices, "profile"), "which")
   check_alignment(which, FALSE, data)
   given <- c(most = !missing(most), value = !missing(value), zeros = !missing(zeros),
              data = !is.null(data), by = !is.null(by), resolution = !missing(resolution))
@@ -22,7 +22,9 @@ autoplot.mkl_multiclass <- autoplot.mkl
 
 ggplot_one <- function(x, which, options, data = NULL) {
   switch(which,
-    weights = ggplot_weights(weight_data(x, options$most, options$value, options$by, options$zeros)),
+    weights = ggplot_weights(
+      weight_data(x, options$most, options$value, options$by, options$zeros)
+    ),
     convergence = ggplot_convergence(x),
     margins = ggplot_margins(x),
     alignment = autoplot.kernel_alignment(fit_alignment(x, data, options$most, options$zeros)),
@@ -139,8 +141,8 @@ ggplot_convergence <- function(x) {
                         colour = ink$soft) +
     (if (max(table(table$line)) > 1) ggplot2::geom_line(na.rm = TRUE)) +
     ggplot2::geom_point(size = 0.8, na.rm = TRUE) +
-    ggplot2::scale_colour_manual(values = c(if (shared) rev(view_colours(2)),
-                                            if (shared) ink$text else view_colours(length(models)))) +
+    ggplot2::scale_colour_manual(values = if (shared) c(rev(view_colours(2)), ink$text) else
+      view_colours(length(models))) +
     ggplot2::labs(x = time$label, y = NULL, colour = NULL)
   plot + ggplot2::facet_grid(rows = ggplot2::vars(.data$panel), scales = "free_y", switch = "y")
 }

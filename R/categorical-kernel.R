@@ -84,10 +84,11 @@ let_be_absent <- function(encoder, view, kernels) {
   type <- kernel_field(kernels, "type")
   readers <- type != "precomputed" & kernel_field(kernels, "view") %in% c(NA, view)
   features <- kernel_field(kernels, "features")[readers & type != "categorical"]
-  if (!any(readers & type == "categorical") || !all(vapply(features, is.character, NA))) return(encoder)
+  if (!any(readers & type == "categorical")) return(encoder)
+  alone <- all(vapply(features, is.character, NA))
   read <- unlist(features)
   encoder[] <- Map(function(levels, name) {
-    if (length(levels) && !any(paste0(name, levels) %in% read)) attr(levels, "absent") <- TRUE
+    if (length(levels)) attr(levels, "absent") <- alone && !any(paste0(name, levels) %in% read)
     levels
   }, encoder, names(encoder))
   encoder

@@ -25,8 +25,10 @@
 #' @param max_time Largest time of one call of the optimiser, in seconds; `Inf` for no limit.
 #'   It bounds the optimiser alone: the normalisation of the kernels and the final certificate come
 #'   on top. A several-class fit by `"ovr"` or `"ovo"` calls it once per model.
-#' @param progress Whether to report iteration, objective and gap in place on the standard error
-#'   stream.
+#' @param progress Whether to show progress on the standard error stream: a bar with the time left
+#'   where package cli is installed and lines can be redrawn, else a line with iteration, objective,
+#'   gap and the time left. The time left is an estimate from how fast the gap falls. Signals of
+#'   package progressr go out whatever this says: `progressr::with_progress(mkl(...))` shows them.
 #' @param probability Whether to fit a sigmoid to cross-validated decision values, so that
 #'   `predict(type = "prob")` is available; see [predict.mkl()]. Costs five further fits.
 #' @param start A fit (class `mkl` or `mkl_multiclass`) on the same rows and as many kernels, from
@@ -54,12 +56,12 @@
 #'   Once these are solved for, all other rows are looked at, and the worst violators join, as many
 #'   as the working set has at most. It ends when none is left that the gap over all rows could
 #'   notice.
-#' * *Machine or weights.* The machine is solved until its part of the gap is a fifth of the weights'
-#'   part; then the weights move.
-#' * *Weights* move by analytic steps while these halve their part of the gap, then by Newton steps
-#'   with second derivatives from the support vectors off their bounds, damped where these mislead.
-#'   Where neither makes progress, and for `p` up to 1.02 with nothing but linear kernels on many
-#'   columns, an interior point method moves weights and dual variables together.
+#' * *Machine or weights.* The machine is solved, from where it stands, until its part of the gap is a
+#'   third of what is asked for; then the weights move.
+#' * *Weights* move by Newton steps with second derivatives from the support vectors off their bounds,
+#'   damped where these mislead, and by analytic steps where Newton steps would cost too much. Where
+#'   neither makes progress, and for `p` up to 1.02 with nothing but linear kernels on many columns,
+#'   an interior point method moves weights and dual variables together.
 #' * *Many columns.* With thousands of linear kernels on columns of their own and `p` up to 1.02, the
 #'   fit works on a growing set of kernels, too (column generation).
 #'
@@ -75,8 +77,8 @@
 #' \item{`"wrapper"`}{The analytic step (Kloft et al. 2011, Algorithm 1 with eq. 16), for all norms.
 #'   Quick for p of 2 or more; its progress is slow for p near 1, and at p = 1 no theorem says that
 #'   it converges, and a kernel whose weight has become 0 never returns: expect hundreds of
-#'   iterations, and a status of `"stalled"` where it gives up. The default begins with the same
-#'   steps.}
+#'   iterations, and a status of `"stalled"` where it gives up. The default takes
+#'   the same steps where Newton steps cost too much.}
 #' \item{`"newton"`}{Newton steps in theta on the ball (for p = 1 HessianMKL, Chapelle and
 #'   Rakotomamonjy 2008), halved until the objective falls, for all norms. Few iterations, each of
 #'   which factors a system of the support vectors off their bounds. With `exact = TRUE` second

@@ -162,5 +162,6 @@ nobs.cv_mkl <- function(object, ...) stats::nobs(fit_of(object), ...)
 support.cv_mkl <- function(object, ...) support(fit_of(object), ...)
 
 #' @rdname cv_mkl-methods
+#' @importFrom stats weights
 #' @export
 weights.cv_mkl <- function(object, ...) stats::weights(fit_of(object), ...)

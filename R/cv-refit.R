@@ -93,7 +93,9 @@ refit <- function(plan, data, outer, inner, control = plan$settings$control) {
     mllkm = list(gamma = outer, C = inner)
   )
   withCallingHandlers(
-    do.call(model_function(plan$model), c(arguments, plan$arguments, cell), quote = TRUE),
+    without_signals(
+      do.call(model_function(plan$model), c(arguments, plan$arguments, cell), quote = TRUE)
+    ),
     # has been said of the whole
     manykernels_message_regression = function(m) invokeRestart("muffleMessage")
   )

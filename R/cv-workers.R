@@ -13,8 +13,8 @@ run_plan <- function(plan, resamples, run) {
   if (backend$workers > 1) {
     plan$settings$control$threads <- plan$settings$control$threads %||% 1L
   }
-  progress <- cv_progress(nrow(units) * length(plan$inner), plan$settings$control$progress,
-                          backend$workers == 1)
+  shown <- plan$settings$control$progress && backend$workers == 1 # who else could draw a bar?
+  progress <- work_progress("Cross-validation", nrow(units) * length(plan$inner), shown)
   parts <- backend$apply(chunks, run_chunk, plan = plan, resamples = resamples, units = units,
                          run = run[c("deadline", "store", "seeds")], tick = progress$tick)
   progress$done()
@@ -67,16 +67,6 @@ thread_batches <- function(resamples, plan) {
   unname(split(resamples, ceiling(seq_along(resamples) / size)))
 }
 
-# Calls tick() with how many cells are new, of the share that is done.
-increments <- function(tick, cells) {
-  last <- 0
-  function(share) {
-    done <- floor(share * cells)
-    tick(done - last)
-    last <<- done
-  }
-}
-
 # The same random numbers on whatever process, and none of the session's used up.
 with_seed <- function(seed, value) {
   before <- get0(".Random.seed", globalenv(), inherits = FALSE)
@@ -115,26 +105,6 @@ need_package <- function(package, what) {
   if (requireNamespace(package, quietly = TRUE)) return(invisible())
   mk_abort(sprintf("%s needs the package %s, which is not installed.", what, package),
            "missing_package", package)
-}
-
-# ---- progress ------------------------------------------------------------------------------------
-
-# list(tick, done). Signals of progressr always, where it is installed; a bar on the screen where
-# progress is asked for and this process does the work.
-cv_progress <- function(steps, shown, here) {
-  signal <- if (requireNamespace("progressr", quietly = TRUE)) {
-    progressr::progressor(steps, envir = parent.frame(2L))
-  }
-  bar <- if (shown && here && requireNamespace("cli", quietly = TRUE)) {
-    cli::cli_progress_bar("Cross-validation", total = steps, .auto_close = FALSE)
-  }
-  list(
-    tick = function(count) {
-      if (count > 0 && !is.null(signal)) signal(amount = count)
-      if (count > 0 && !is.null(bar)) cli::cli_progress_update(count, id = bar)
-    },
-    done = function() if (!is.null(bar)) cli::cli_progress_done(id = bar)
-  )
 }
 
 # ---- what is kept in a file ----------------------------------------------------------------------

@@ -9,9 +9,10 @@
 #' @param x The training data, with the same rows, in the form given to [mkl()]: the data frame (with
 #'   all its variables) for fits made from a formula, from which the rows that `subset` or missing
 #'   values excluded are left out again; where kernels are precomputed, the list of all training
-#'   kernel matrices, or the kernel set. Rows in another order than in training are put in order
-#'   where they have names, with a message; see the section on names of [mkl()]. Samples that lack a
-#'   view are dropped, or neutral, again as the fit says ([missing_views]).
+#'   kernel matrices, or the kernel set (those in files are read from there, unless they are given).
+#'   Rows in another order than in training are put in order where they have names, with a message; see
+#'   the section on names of [mkl()]. Samples that lack a view are dropped, or neutral, again as the fit
+#'   says ([missing_views]).
 #' @param y The training response; may be left out, the fit remembers it, and must be for one-class
 #'   models. It is compared with the response of the fit, by name where it has names, otherwise in
 #'   the order of the rows of `x`.

@@ -30,6 +30,7 @@
 #' @param scale Whether to standardise columns first, as fits do; see [scaling].
 #' @param level The probability for `upper`, a number in (0, 1). With `draws = Inf` nothing is left to
 #'   chance, and `upper` is the value whatever `level` is.
+#' @param progress Whether to show progress, as in [mkl_control()].
 #' @return An object of class `empirical_rademacher`: `value` (one for each p), `terms` (a data
 #'   frame with `p`, `value`, `standard_error` and `upper`), `draws`, `n`, `M`, `source`. `print()`,
 #'   `plot()` and `autoplot()` work on it. Random signs are R's: see [set.seed()]. Errors: those of
@@ -49,13 +50,19 @@
 #' rademacher_bound(c(1, 2, Inf), kernels = gaussian_kernel(2^(-2:4)), x = x)$value
 #' @export
 empirical_rademacher <- function(kernels, x = NULL, p = norm_grid, draws = 200,
-                                 normalize = "multiplicative", level = 0.95, scale = FALSE) {
+                                 normalize = "multiplicative", level = 0.95, scale = FALSE,
+                                 progress = interactive()) {
   check_given(c(kernels = missing(kernels)))
   p <- check_numbers(p, "p", lower = 1, allow_inf = TRUE)
   if (!identical(draws, Inf)) draws <- check_count(draws, "draws")
   level <- check_number(level, "level", 0, 1, lower_open = TRUE, upper_open = TRUE)
   problem <- open_kernels(x, kernels, normalize, scale)
-  estimate <- estimate_complexity(problem$handle, problem$n, p, draws, problem$threads, level)
+  progress <- run_progress("Random signs", 1, check_flag(progress, "progress"),
+                           function(percent, draws, rows) percent / 100,
+                           "%d %% of %.0f sign vectors on %.0f rows  %.1f s")
+  on.exit(progress$done())
+  estimate <- estimate_complexity(problem$handle, problem$n, p, draws, problem$threads, level,
+                                  progress$tell(1))
   new_bound(
     "empirical_rademacher", estimate$value, estimate,
     paste("Bartlett and Mendelson (2002): empirical Rademacher complexity;",
@@ -66,8 +73,8 @@ empirical_rademacher <- function(kernels, x = NULL, p = norm_grid, draws = 200,
 }
 
 # A data frame: p, value, standard_error, upper.
-estimate_complexity <- function(handle, n, p, draws, threads, level) {
-  values <- from_core(.Call(C_mk_sign_values, handle, sign_matrix(n, draws), p, threads))
+estimate_complexity <- function(handle, n, p, draws, threads, level, tell = NULL) {
+  values <- from_core(.Call(C_mk_sign_values, handle, sign_matrix(n, draws), p, threads, tell))
   value <- colMeans(values)
   error <- slack <- numeric(length(p))
   if (is.finite(draws)) {

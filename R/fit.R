@@ -162,11 +162,17 @@ fit_models <- function(problem) {
   check_start_fits(start, problem)
   groups <- task_groups(problem)
   folds <- if (needs_folds(problem$settings)) fold_rows(problem)
-  fits <- lapply(groups, function(group) {
+  control <- problem$settings$control
+  progress <- run_progress("Fit", length(groups), control$progress, gap_share(control$tol))
+  on.exit(progress$done())
+  fits <- lapply(seq_along(groups), function(k) {
+    group <- groups[[k]]
     targets <- problem$targets[, group, drop = FALSE]
     cost <- problem$cost[, group, drop = FALSE]
+    label <- if (length(group) == 1) names(problem$tasks)[group]
     result <- run_core(problem, targets, group_cost(problem, group, cost),
-                       start_values(start, group, problem), names(problem$tasks)[group])
+                       start_values(start, group, problem), progress$tell(k, label))
+    if (k < length(groups)) progress$done(k)
     list(group = group, result = result, sigmoids = fit_sigmoids(problem, targets, cost, folds))
   })
   make <- problem$construct %||% new_mkl
@@ -197,15 +203,10 @@ group_cost <- function(problem, group, cost) {
 }
 
 # One call of the optimiser: T tasks (columns of targets and cost) that share theta. cost: as by
-# group_cost().
-run_core <- function(problem, targets, cost, start = NULL, label = NULL) {
-  control <- problem$settings$control
-  progress <- if (control$progress) progress_line(if (length(label) == 1) label)
+# group_cost(); tell: what it calls with its progress, or NULL.
+run_core <- function(problem, targets, cost, start = NULL, tell = NULL) {
   solve <- problem$solve %||% (if (is.null(problem$stream)) solve_kernels else call_sequential)
-  result <- tryCatch(
-    solve(problem, core_targets(targets, problem$response), cost, start, progress),
-    finally = if (control$progress) cat("\n", file = stderr())
-  )
+  result <- solve(problem, core_targets(targets, problem$response), cost, start, tell)
   result$status <- core_status[result$status + 1]
   result
 }
@@ -226,8 +227,10 @@ core_targets <- function(targets, response) {
 # Errors of the core with the classes of the package. The call is evaluated here, not before.
 from_core <- function(expr) {
   tryCatch(expr, simpleError = function(e) {
-    class <- if (conditionMessage(e) == core_callback) "function_kernel" else "core"
-    mk_abort(conditionMessage(e), class, call = conditionCall(e))
+    if (conditionMessage(e) == core_callback) {
+      mk_abort("A kernel function in C failed.", "function_kernel", "kernels")
+    }
+    mk_abort(conditionMessage(e), "core", call = conditionCall(e))
   })
 }
 
@@ -235,19 +238,6 @@ core_callback <- "a kernel function failed" # in C: those in R signal errors of 
 
 # In the order of the core's codes. An interrupt never gets here: it goes on as a condition.
 core_status <- c("converged", "time_limit", "iteration_limit", "interrupted", "stalled")
-
-# The line that progress = TRUE rewrites in place.
-progress_line <- function(label = NULL,
-                          text = "iteration %d  objective %.6g  relative gap %.2g  %.1f s") {
-  width <- 0
-  prefix <- if (is.null(label)) "" else paste0("[", label, "] ")
-  function(iteration, time, objective, gap) {
-    line <- paste0(prefix, sprintf(text, as.integer(iteration), objective, gap, time))
-    cat("\r", formatC(line, width = -width), sep = "", file = stderr())
-    width <<- max(width, nchar(line))
-    invisible()
-  }
-}
 
 stalled_hint <- paste(" Kernels may be indefinite, or have values of very different scale",
                       "(see `normalize`), or `C` may be extreme.")
@@ -368,7 +358,7 @@ without_matrices <- function(kernels) {
   size <- precomputed_size(kernels)
   parameters[precomputed] <- lapply(parameters[precomputed], function(own) {
     if (!is.null(own$file)) return(own)
-    c(list(size = size), own[intersect(names(own), c("rows", "scores"))])
+    c(list(size = size), own[intersect(names(own), c("rows", "scores", "distance", "width"))])
   })
   modify_kernels(kernels, parameters = parameters)
 }

@@ -3,26 +3,27 @@
 
 # ---- the core ------------------------------------------------------------------------------------
 
-# The path on some of the rows: what the core returns, the offset, and its penalty.
-run_gomp <- function(problem, lambda, rows = seq_len(problem$data$n), quietly = FALSE) {
+# The path on some of the rows: what the core returns, the offset, and its penalty. tell: what the core
+# calls with its progress, or NULL.
+run_gomp <- function(problem, lambda, rows = seq_len(problem$data$n), tell = NULL) {
   settings <- problem$settings
   target <- problem$response$target[rows, , drop = FALSE]
   centred <- settings$intercept %||% is.null(problem$response$levels)
   offset <- if (centred) colMeans(target) else numeric(ncol(target))
-  show <- settings$control$progress && !quietly
-  result <- tryCatch(
-    from_core(.Call(C_mk_gomp, problem$handle, rows, sweep(target, 2, offset), lambda,
-                    settings$max_kernels, settings$epsilon, core_control(settings$control),
-                    if (show) gomp_progress())),
-    finally = if (show) cat("\n", file = stderr())
-  )
+  result <- from_core(.Call(C_mk_gomp, problem$handle, rows, sweep(target, 2, offset), lambda,
+                            settings$max_kernels, settings$epsilon, core_control(settings$control),
+                            tell))
   result$status <- core_status[result$status + 1]
   if (result$bad > 0) abort_indefinite(names(problem$data$kernels)[result$bad], lambda)
   c(result, list(rows = rows, offset = offset, lambda = lambda))
 }
 
-gomp_progress <- function() {
-  progress_line(text = "step %d  objective %.6g  improvement %.2g  %.1f s")
+# Of `runs` paths, each of at most `steps` kernels.
+gomp_progress <- function(problem, runs) {
+  steps <- problem$settings$max_kernels
+  run_progress("Matching pursuit", runs, problem$settings$control$progress,
+               function(iteration, objective, gap) iteration / steps,
+               "step %d  objective %.6g  improvement %.2g  %.1f s")
 }
 
 abort_indefinite <- function(name, lambda) {
@@ -68,12 +69,15 @@ decided_class <- function(decision, levels) {
 # Cross-validated error by lambda and number of kernels; a path that ended early stays as it is.
 cross_errors <- function(problem, folds) {
   most <- problem$settings$max_kernels
-  short <- 0
+  short <- run <- 0
+  progress <- gomp_progress(problem, length(problem$settings$lambda) * length(unique(folds)))
+  on.exit(progress$done())
   tables <- lapply(problem$settings$lambda, function(lambda) {
     total <- numeric(most)
     for (fold in unique(folds)) {
       held <- which(folds == fold)
-      path <- run_gomp(problem, lambda, which(folds != fold), quietly = TRUE)
+      run <<- run + 1
+      path <- run_gomp(problem, lambda, which(folds != fold), progress$tell(run))
       short <<- short + (path$status != "converged")
       values <- path_functions(problem, path, held)
       if (dim(values)[3] == 0) values <- array(rep(path$offset, each = length(held)),
@@ -163,8 +167,8 @@ new_response <- function(y, n, fit) {
 # ---- constructor ---------------------------------------------------------------------------------
 
 # A path and what predictions of it need.
-gomp_machine <- function(problem, lambda) {
-  path <- run_gomp(problem, lambda)
+gomp_machine <- function(problem, lambda, tell = NULL) {
+  path <- run_gomp(problem, lambda, tell = tell)
   data <- problem$data
   target <- problem$response$target
   size <- c(data$n, ncol(target), length(path$kernel))

@@ -147,7 +147,11 @@ mkl_gomp.default <- function(x = NULL, y, kernels = NULL, lambda = 0.1, max_kern
   problem <- c(open_problem(data, settings), list(response = response, call = call))
   tuning <- if (!is.null(folds)) cross_errors(problem, folds)
   lambda <- if (is.null(tuning)) settings$lambda else best_row(tuning)$lambda
-  machines <- lapply(lambda, gomp_machine, problem = problem)
+  progress <- gomp_progress(problem, length(lambda))
+  on.exit(progress$done())
+  machines <- lapply(seq_along(lambda), function(k) {
+    gomp_machine(problem, lambda[k], progress$tell(k))
+  })
   if (!is.null(validation)) tuning <- validation_errors(machines, validation)
   fit <- new_gomp(problem, chosen_machine(machines, tuning), tuning)
   warn_path(fit)

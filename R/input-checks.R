@@ -23,8 +23,8 @@ refuse_kernel_class <- function(x, label) {
   }
   if (inherits(x, "dist")) {
     abort_kernel(label, "holds distances, not features", sprintf(paste(
-      "turn them into a kernel, such as `precomputed_kernel(exp(-as.matrix(%s)^2 / width))`, and",
-      "give that as `kernels`"
+      "give `gaussian_kernel(width, distance = %s)` among the `kernels`; widths are in squared units",
+      "of the distance"
     ), label))
   }
   if (is.numeric(x) && length(dim(x)) == 3L) {
@@ -134,6 +134,13 @@ refuse_dates <- function(column, label) {
     "`as.numeric(%s)`."
   ), label, if (inherits(column, "difftime")) "time spans" else "dates or times", class(column)[1L],
   label), "invalid_argument", label, class(column))
+}
+
+# Package bit64 stores its integers in the bits of doubles, which without it mean something else.
+refuse_long_integers <- function(x, label) {
+  if (!inherits(x, "integer64")) return(invisible())
+  mk_abort(sprintf("`%s` holds 64-bit integers (class \"integer64\"): make them numbers by `bit64::as.double.integer64(%s)`.",
+                   label, label), "invalid_argument", label, class(x))
 }
 
 # ---- numbers that look like classes --------------------------------------------------------------

@@ -133,7 +133,11 @@ check_parameters <- list(
         nrow(own$matrix) == ncol(own$matrix)
       slice <- is.double(own$array) && length(dim(own$array)) == 3L && is_number(own$slice) &&
         own$slice %in% seq_len(dim(own$array)[3L])
-      (kept || matrix || slice || is_file_fact(own$file)) && (is.null(own$rows) || is.character(own$rows))
+      distance <- is.null(own$distance) ||
+        (is.character(own$distance) && length(own$distance) == 1L && is_number(own$width))
+      (kept || matrix || slice || is_file_fact(own$file)) && distance &&
+        (is.null(own$rows) || is.character(own$rows)) &&
+        (is.null(own$scores) || are_scores(own$scores))
     }, NA)
     if (!all(fine)) refuse_field("parameters", "hold a square matrix of numbers, or its file")
   },

@@ -20,8 +20,8 @@
 #' one to those that still read it (Windows refuses that).
 #'
 #' @param K A symmetric numeric matrix of all training rows, as [precomputed_kernel()] takes it; a
-#'   matrix of new rows (in its rows) against training rows (in its columns), which [predict()][
-#'   predict.mkl] takes; or a [kernel set][kernel_set], with its data in `x`.
+#'   matrix of new rows (in its rows) against training rows (in its columns), which
+#'   [predict()][predict.mkl] takes; or a [kernel set][kernel_set], with its data in `x`.
 #' @param file Where to write: one path for a matrix, as many as there are kernels for a kernel set.
 #'   A file that is there is replaced.
 #' @param precision `"double"` (8 bytes for each value) or `"single"` (4 bytes; about 7 digits).
@@ -87,7 +87,7 @@ check_paths <- function(file, argument = "file") {
     mk_abort(sprintf("`%s` must hold different paths, but `%s` is there twice.", argument,
                      file[anyDuplicated(file)]), "invalid_argument", argument, file)
   }
-  file
+  stats::setNames(path.expand(as.vector(file)), names(file))
 }
 
 absolute_path <- function(file) {
@@ -221,7 +221,7 @@ abort_file <- function(path, fault, argument) {
 
 # The mapped file and what its header says.
 open_kernel_file <- function(path, argument = "file") {
-  opened <- from_core(.Call(C_mk_file_open, path.expand(enc2native(path))))
+  opened <- from_core(.Call(C_mk_file_open, enc2native(path)))
   if (opened$fault > 0L) abort_file(path, file_faults[opened$fault], argument)
   opened
 }

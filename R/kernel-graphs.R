@@ -1,44 +1,50 @@
 # Kernels of a network. A network is a list: operator (a name in network_operators), its parameters
-# `values`, the Laplacian that it is a function of, `null`, which L takes to 0, and the names of the nodes. Networks of samples become
-# precomputed kernels; those of features kernels x'Qz (quadratic-kernels.R).
+# `values`, the Laplacian that it is a function of, `null`, which L takes to 0, and the names of the
+# nodes. Networks of samples become precomputed kernels; those of features kernels x'Qz
+# (quadratic-kernels.R).
 
 #' Kernels of a network
 #'
-#' Kernels of the nodes of an undirected network, from its Laplacian \eqn{L = D - A} or the normalised one
-#' \eqn{\tilde L = D^{-1/2} (D - A) D^{-1/2}}{Ln = D^(-1/2) (D - A) D^(-1/2)}; \eqn{A} holds the weights of
-#' the edges, \eqn{D} the degrees.
+#' Kernels of the nodes of an undirected network, from its Laplacian \eqn{L = D - A} or the
+#' normalised one \eqn{\tilde L = D^{-1/2} (D - A) D^{-1/2}}{Ln = D^(-1/2) (D - A) D^(-1/2)};
+#' \eqn{A} holds the weights of the edges, \eqn{D} the degrees.
 #'
-#' * `diffusion_kernel()`: \eqn{Q = \exp(-\beta L)}{Q = exp(-beta L)}, the heat that reaches one node from
-#'   another after time `beta`.
-#' * `laplacian_kernel()`: \eqn{Q = (I + \gamma L)^{-1}}{Q = (I + gamma L)^-1}, the regularised Laplacian;
-#'   for `gamma = Inf` the pseudoinverse \eqn{L^+}{L+}, the limit of \eqn{\gamma Q}{gamma Q} once the
-#'   constant on each connected component is taken away.
-#' * `random_walk_kernel()`: \eqn{Q = (a I - \tilde L)^p}{Q = (a I - Ln)^p}, a lazy random walk of `p` steps.
+#' * `diffusion_kernel()`: \eqn{Q = \exp(-\beta L)}{Q = exp(-beta L)}, the heat that reaches one
+#'   node from another after time `beta`.
+#' * `laplacian_kernel()`: \eqn{Q = (I + \gamma L)^{-1}}{Q = (I + gamma L)^-1}, the regularised
+#'   Laplacian; for `gamma = Inf` the pseudoinverse \eqn{L^+}{L+}, the limit of \eqn{\gamma Q}{gamma
+#'   Q} once the constant on each connected component is taken away.
+#' * `random_walk_kernel()`: \eqn{Q = (a I - \tilde L)^p}{Q = (a I - Ln)^p}, a lazy random walk of
+#' `p` steps.
 #'
 #' Each is positive semidefinite.
 #'
-#' @section Samples or features:
-#' With `nodes = "samples"` the samples are nodes of the network, and the kernel is \eqn{Q}: a
-#' [precomputed kernel][precomputed_kernel] whose rows are matched to the samples of views and of `y` by
-#' name. To fit on some of the nodes and to predict others, take the rows and columns of
-#' [kernel_matrix()]; see the example. The memory is 8 bytes for each pair of nodes.
+#' @section Samples or features: With `nodes = "samples"` the samples are nodes of the network, and
+#' the kernel is \eqn{Q}: a [precomputed kernel][precomputed_kernel] whose rows are matched to the
+#' samples of views and of `y` by name. To fit on some of the nodes and to predict others, take the
+#' rows and columns of [kernel_matrix()]; see the example. The memory is 8 bytes for each pair of
+#' nodes.
 #'
 #' With `nodes = "features"` the columns of a view are nodes, such as genes on pathways, and samples
-#' \eqn{x, z} are compared along the network: \eqn{k(x, z) = x^\top Q z}{k(x, z) = x'Qz}, the
-#' linear kernel of expression that has been smoothed by a root of \eqn{Q}. Columns are matched to nodes by
-#' name, by position where nodes have no names (then there must be as many). Columns that aren't nodes are
-#' left out, with a message of class `manykernels_message_features`; nodes that aren't columns stay in the
-#' network, as 0 in each sample. Columns are standard ones in a fit ([scaling]). Sets of genes
-#' ([on_features()]) read their columns on the whole network.
+#' \eqn{x, z} are compared along the network: \eqn{k(x, z) = x^\top Q z}{k(x, z) = x'Qz}, the linear
+#' kernel of expression that has been smoothed by a root of \eqn{Q}. Columns are matched to nodes by
+#' name, by position where nodes have no names (then there must be as many). Columns that aren't
+#' nodes are left out, with a message of class `manykernels_message_features`; nodes that aren't
+#' columns stay in the network, as 0 in each sample. Columns are standard ones in a fit ([scaling]).
+#' Sets of genes ([on_features()]) read their columns on the whole network.
 #'
-#' No matrix of features times features is made: \eqn{Q} is applied to the samples by sparse products
-#' and the sparse Cholesky factor of the package Matrix. A fit keeps the Laplacian, and predicts by one
+#' No matrix of features times features is made: \eqn{Q} is applied to the samples by products with
+#' the sparse Laplacian (polynomials of it), which take seconds for 20,000 nodes. For `gamma = Inf`,
+#' an odd `p`, and where `gamma` times the largest degree goes beyond some 100, a sparse Cholesky
+#' factor of the package Matrix is made: quick for pathways, but for a large network that hangs
+#' closely together, such as all known interactions of proteins, it is nearly dense. Take
+#' `normalized = TRUE` or another kernel there. A fit keeps the Laplacian, and predicts by one
 #' explicit weight for each column (not under spherical scaling).
 #'
-#' @param A The network: a symmetric matrix of edge weights, at least 0, dense or of the package Matrix
-#'   (sparse stays sparse); or an undirected `igraph`, whose edge attribute `weight` is used where there is
-#'   one. Names of rows and columns are the names of nodes. The diagonal is ignored. Nodes without edges are
-#'   allowed.
+#' @param A The network: a symmetric matrix of edge weights, at least 0, dense or of the package
+#'   Matrix (sparse stays sparse); or an undirected `igraph`, whose edge attribute `weight` is used
+#'   where there is one. Names of rows and columns are the names of nodes. The diagonal is ignored.
+#'   Nodes without edges are allowed.
 #' @param beta Positive numbers, in units of 1 / edge weight (without unit when normalised).
 #' @param gamma Positive numbers or `Inf`, in the same units.
 #' @param a Numbers, at least 2.
@@ -46,13 +52,13 @@
 #' @param nodes What the nodes are: `"samples"` or `"features"`.
 #' @param normalized Whether to take the normalised Laplacian, which makes hubs count less.
 #' @details The parameters are vectors; one of length 1 is repeated to the length of the longest.
-#'   Exponentials are sums of Chebyshev polynomials of the sparse Laplacian, to double precision.
-#' @return A [kernel set][kernel_set] with one kernel for each value (pair of values) of the parameters.
-#'   Errors: class `manykernels_invalid_argument`, `manykernels_dimension` (not square),
+#'   Polynomials are Chebyshev's, to double precision.
+#' @return A [kernel set][kernel_set] with one kernel for each value (pair of values) of the
+#'   parameters. Errors: class `manykernels_invalid_argument`, `manykernels_dimension` (not square),
 #'   `manykernels_not_symmetric` (directed networks, too), `manykernels_missing_values`,
-#'   `manykernels_row_order` (rows and columns have other names), `manykernels_duplicated_samples` (two
-#'   nodes of one name), `manykernels_unsupported` (package igraph isn't installed). When a kernel of
-#'   features meets data: `manykernels_unknown_feature` where no column is a node,
+#'   `manykernels_row_order` (rows and columns have other names), `manykernels_duplicated_samples`
+#'   (two nodes of one name), `manykernels_unsupported` (package igraph isn't installed). When a
+#'   kernel of features meets data: `manykernels_unknown_feature` where no column is a node,
 #'   `manykernels_dimension`, and `manykernels_unsupported` after [per_feature()], since single
 #'   columns have no network.
 #' @references R. I. Kondor and J. Lafferty (2002). Diffusion kernels on graphs and other discrete
@@ -201,112 +207,6 @@ check_network <- function(network) {
   if (!fine) refuse_field("parameters", "hold networks")
 }
 
-# ---- what Q does ---------------------------------------------------------------------------------
-
-# For each operator Q W, and R'W with R R' = Q; W: nodes by anything, dense.
-network_operators <- list(
-  diffusion = list(
-    product = function(network, W) heat(network$laplacian, network$values[["beta"]], W),
-    root = function(network, W) heat(network$laplacian, network$values[["beta"]] / 2, W)
-  ),
-  laplacian = list(
-    product = function(network, W) invert_laplacian(network, W, half = FALSE),
-    root = function(network, W) invert_laplacian(network, W, half = TRUE)
-  ),
-  random_walk = list(
-    product = function(network, W) walk(network, network$values[["p"]], W),
-    root = function(network, W) {
-      p <- network$values[["p"]]
-      W <- walk(network, ceiling(p / 2), W)
-      if (p %% 2 == 0) return(W)
-      # M^p = M^h M^-1 M^h with h = (p + 1) / 2; M may be singular where a = 2
-      push <- 1e-13 * Matrix::Diagonal(nrow(W))
-      solve_cholesky(walk_matrix(network) + push, W, half = TRUE)
-    }
-  )
-)
-
-network_product <- function(network, W) network_operators[[network$operator]]$product(network, W)
-
-# exp(-t L) W. Chebyshev polynomials of M = 2 L / bound - I, whose eigenvalues lie in [-1, 1]: with
-# tau = t bound / 2 it is the sum over k of (2 - [k = 0]) (-1)^k exp(-tau) I_k(tau) T_k(M) W.
-heat <- function(L, t, W) {
-  bound <- max(Matrix::rowSums(abs(L))) # no eigenvalue is larger
-  tau <- t * bound / 2
-  if (tau == 0) return(W)
-  if (tau > 1e4) return(heat(L, t / 2, heat(L, t / 2, W))) # beyond it besselI() loses digits
-  weight <- besselI(tau, 0:ceiling(10 * sqrt(tau) + 30), expon.scaled = TRUE)
-  weight <- weight[weight > 1e-18]
-  weight[-1L] <- weight[-1L] * rep_len(c(-2, 2), length(weight) - 1L)
-  M <- 2 / bound * L - Matrix::Diagonal(nrow(L))
-  before <- W
-  now <- as.matrix(M %*% W)
-  sum <- weight[1L] * W
-  for (w in weight[-1L]) {
-    sum <- sum + w * now
-    after <- 2 * as.matrix(M %*% now) - before
-    before <- now
-    now <- after
-  }
-  sum
-}
-
-walk_matrix <- function(network) {
-  network$values[["a"]] * Matrix::Diagonal(nrow(network$laplacian)) - network$laplacian
-}
-
-walk <- function(network, steps, W) {
-  M <- walk_matrix(network)
-  for (step in seq_len(steps)) W <- as.matrix(M %*% W)
-  W
-}
-
-# (I + gamma L)^-1 W, or R'W of its root. For the pseudoinverse the null space of L is taken off W, a
-# vector for each connected component; without one node of each component L can be inverted.
-invert_laplacian <- function(network, W, half) {
-  L <- network$laplacian
-  gamma <- network$values[["gamma"]]
-  if (is.finite(gamma)) return(solve_cholesky(Matrix::Diagonal(nrow(L)) + gamma * L, W, half))
-  component <- components(L)
-  W <- without_null_space(W, network$null, component)
-  kept <- which(duplicated(component))
-  W[-kept, ] <- 0
-  if (!length(kept)) return(W * 0)
-  W[kept, ] <- solve_cholesky(L[kept, kept, drop = FALSE], W[kept, , drop = FALSE], half)
-  if (half) W else without_null_space(W, network$null, component)
-}
-
-without_null_space <- function(W, null, component) {
-  share <- rowsum(null * W, component, reorder = FALSE) /
-    drop(rowsum(null^2, component, reorder = FALSE))
-  W - null * share[match(component, unique(component)), , drop = FALSE]
-}
-
-# The smallest number of a node in each node's connected component.
-components <- function(L) {
-  edge <- methods::as(L, "TsparseMatrix")
-  from <- edge@i + 1L
-  to <- edge@j + 1L
-  label <- seq_len(nrow(L))
-  repeat {
-    lower <- pmin(label[from], label[to])
-    turn <- order(lower, decreasing = TRUE) # the smallest comes last and stays
-    parent <- seq_along(label)
-    parent[label[from][turn]] <- lower[turn]
-    new <- parent[label]
-    while (any(parent[new] != new)) new <- parent[new]
-    if (identical(new, label)) return(label)
-    label <- new
-  }
-}
-
-# S^-1 W = P'L^-T L^-1 P W of the factor S = P'L L'P, or half of it, L^-1 P W.
-solve_cholesky <- function(S, W, half) {
-  factor <- Matrix::Cholesky(Matrix::forceSymmetric(S), LDL = FALSE)
-  if (!half) return(as.matrix(Matrix::solve(factor, W)))
-  as.matrix(Matrix::solve(factor, Matrix::solve(factor, W, system = "P"), system = "L"))
-}
-
 # ---- networks of features ------------------------------------------------------------------------
 
 # node: of each column that is read. Nodes that aren't columns are 0.
@@ -324,8 +224,8 @@ smooth_columns <- function(network, x) {
   t(network_operators[[network$operator]]$root(network, on_nodes(network, as.matrix(Matrix::t(x)))))
 }
 
-# Networks meet data: the columns that are nodes, and which ones. Kernels of one network say once what
-# they leave out.
+# Networks meet data: the columns that are nodes, and which ones. Kernels of one network say once
+# what they leave out.
 resolve_networks <- function(kernels, views) {
   features <- kernel_field(kernels, "features")
   parameters <- kernel_field(kernels, "parameters")

@@ -62,8 +62,10 @@ unique_names <- function(name) {
 #' Kernel sets
 #'
 #' The constructors ([linear_kernel()], [polynomial_kernel()], [gaussian_kernel()],
-#' [precomputed_kernel()], [function_kernel()], [locally_linear_kernel()]) describe kernels in a
-#' *kernel set*. Nothing is computed before a set meets data. A set behaves like a list of its kernels.
+#' [precomputed_kernel()], [score_kernel()], [function_kernel()], [native_kernel()], [tanimoto_kernel()],
+#' [categorical_kernel()], [those of networks][network_kernels], [those of sequences][string_kernels],
+#' [weighted_degree_kernel()], [locally_linear_kernel()]) describe kernels in a *kernel set*. Nothing is
+#' computed before a set meets data. A set behaves like a list of its kernels.
 #'
 #' Names are unique and tell what a kernel is: `gaussian(width=2)`; after [on_view()]
 #' `mrna:gaussian(width=2)`; after [on_features()] `gaussian(width=2)[set_a]`; one kernel for each

@@ -28,7 +28,8 @@ word_types <- c("spectrum", "mismatch", "gapped", "gappy_pair", "motif")
 #' @section Letters:
 #' Lower-case letters count as upper-case ones. Letters that are not of the alphabet, such as N in DNA
 #' or X in proteins, are unknown: a word that would read one does not count. `alphabet = "auto"` takes
-#' DNA or RNA where a view has no letters but A, C, G, T (or U) and N, and else the 20 amino acids.
+#' DNA or RNA where a view has no letters but A, C, G, T (or U) and N, and else proteins: the 20 amino
+#' acids and U, selenocysteine, as in package kebabs (which counts in [mismatch_kernel()]).
 #'
 #' A sequence that is empty or shorter than the words is a row of zeros: its kernel values are 0.
 #' `normalize = "spherical"` divides by the length of each row. A sequence of zeros has no length and

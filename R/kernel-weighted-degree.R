@@ -117,14 +117,14 @@ resolve_alphabets <- function(kernels, views) {
 core_matches <- function(kernel, views) {
   view <- views[[kernel$view]]
   own <- kernel$parameters
-  longest <- max(sequence_lengths(view))
+  longest <- max(sequence_lengths(view), 1)
   if (kernel$type == "weighted_degree") check_one_length(kernel, view)
   sequences <- core_sequences(view, own$alphabet)
   matches <- switch(kernel$type,
-    weighted_degree = list(weights = degree_weights(own, sequences$letters),
-                           shifts = shift_weights(own)),
-    distance_spectrum = list(weights = t(as.double(seq_len(own$k) == own$k)),
-                             shifts = distance_weights(own, seq_len(max(longest, 1)) - 1))
+    weighted_degree = list(weights = degree_weights(own, sequences$letters, longest),
+                           shifts = shift_weights(own, longest)),
+    distance_spectrum = list(weights = t(as.double(seq_len(min(own$k, longest + 1)) == own$k)),
+                             shifts = distance_weights(own, seq_len(longest) - 1))
   )
   from_core(.Call(C_mk_weighted_degree, sequences, matches$weights, matches$shifts,
                   own$position_weights))
@@ -146,19 +146,20 @@ check_one_length <- function(kernel, view) {
   }
 }
 
-# (mismatch + 1) x degree
-degree_weights <- function(parameters, letters) {
-  d <- seq_len(parameters$degree)
-  beta <- parameters$weights %||% (2 * rev(d) / (parameters$degree * (parameters$degree + 1)))
-  share <- outer(0:parameters$mismatch, d, function(m, d) {
+# (mismatch + 1) x degree, as far as sequences go.
+degree_weights <- function(parameters, letters, longest) {
+  D <- as.double(parameters$degree)
+  d <- seq_len(min(D, longest))
+  beta <- parameters$weights[d] %||% (2 * (D - d + 1) / (D * (D + 1)))
+  share <- outer(0:min(parameters$mismatch, length(d) - 1L), d, function(m, d) {
     ifelse(m < d, 1 / (choose(d, m) * max(letters - 1, 1)^m), 0)
   })
   sweep(share, 2L, beta, `*`)
 }
 
-# What a match 0, 1, ..., shift positions apart counts.
-shift_weights <- function(parameters) {
-  s <- 0:parameters$shift
+# What a match 0, 1, ..., shift positions apart counts, as far as sequences go.
+shift_weights <- function(parameters, longest) {
+  s <- seq_len(min(parameters$shift + 1, longest)) - 1
   switch(parameters$shift_weight,
     documented = ifelse(s == 0, 1, 1 / (2 * (s + 1))),
     shogun = ifelse(s == 0, 1, 1 / (2 * s)),

@@ -87,17 +87,37 @@ polynomial_parameters <- function(degree, scale, offset) {
 #'
 #' @param width Positive numbers, at least 5.6e-309, in squared units of the columns (for fits,
 #'   of standard columns); one kernel for each.
-#' @return A [kernel set][kernel_set]. Errors: class `manykernels_invalid_argument`.
+#' @param distance `NULL`: Euclidean distances of the data. Or distances between the training rows, in
+#'   place of data: a `dist` object, a symmetric matrix (0 on the diagonal, no negative numbers), or a
+#'   named list of these, one set of kernels for each. `width` is in their squared units:
+#'   \eqn{k_{ij} = \exp(-d_{ij}^2/width)}{k_ij = exp(-d_ij^2 / width)}.
+#' @details
+#' Kernels of given distances are called by the distance's name, `phylogeny:gaussian(width=2)`: that in
+#' the list, else that of the variable given as `distance` (`distance` where it is an expression).
+#' They are precomputed ([precomputed_kernel()]), one matrix for each width, and samples are matched by
+#' the labels of the `dist`. New rows are given as the matrix of their distances to the training rows:
+#' `predict(fit, list(phylogeny = D))`, or `predict(fit, D)` where there is nothing else. For
+#' distances that are not Euclidean the kernel may be indefinite, with a warning of class
+#' `manykernels_warning_indefinite`.
+#' @return A [kernel set][kernel_set]. Errors: class `manykernels_invalid_argument`; for distances
+#'   also those of [precomputed_kernel()].
 #' @references M. Kloft, U. Brefeld, S. Sonnenburg and A. Zien (2011). lp-norm multiple kernel
 #'   learning. *Journal of Machine Learning Research* 12, 953-997.
 #' @family kernels
 #' @export
 #' @examples
 #' gaussian_kernel(width = 2^(-2:2))
+#' d <- dist(iris[1:30, 1:4])
+#' names(gaussian_kernel(width = c(0.5, 2), distance = d))
 #' x <- as.matrix(iris[1:4, 1:4])
 #' kernel_matrix(gaussian_kernel(width = 2), x)
-gaussian_kernel <- function(width = 1) {
+gaussian_kernel <- function(width = 1, distance = NULL) {
+  expression <- substitute(distance)
   width <- check_widths(width)
+  if (!is.null(distance)) {
+    label <- if (is.name(expression)) format(expression) else "distance"
+    return(distance_kernels(width, distance, label))
+  }
   name <- paste0("gaussian(width=", number_text(width), ")")
   new_kernel_set(name, "gaussian", lapply(width, function(w) list(width = w)))
 }
@@ -112,7 +132,7 @@ check_widths <- function(width) {
 #' A kernel that an R function computes. It is much slower than the kernels in C, because R is
 #' called for each block of rows, and it never runs in parallel nor shares work with other kernels.
 #' A matrix of all its values given to [precomputed_kernel()] is quicker where there is memory for
-#' it.
+#' it; [write_kernel()] puts it into a file. [native_kernel()] takes a function in C.
 #'
 #' @param f A function `f(X, Z)` of two numeric matrices (sparse `dgCMatrix` when the view is
 #'   sparse) with the same columns, that returns the numeric matrix of `nrow(X)` times `nrow(Z)`
@@ -177,7 +197,8 @@ kernlab_function <- function(kernel) {
 #' on_view("mrna") |> on_features(gene_sets)`.
 #'
 #' Names and positions are looked up when the set meets data. Columns of a data frame's factors are
-#' called by the factor's name and the level, as in `model.matrix()`: `sexmale`. Order and
+#' called by the factor's name and the level, as in `model.matrix()`: `sexmale`; [categorical_kernel()]
+#' calls factors by their own names. Order and
 #' repetition within a subset don't matter.
 #'
 #' Names that are no columns, such as genes of a set that were not measured, are left out with a
@@ -230,7 +251,7 @@ on_view <- function(kernels, view) {
 #' @export
 on_features <- function(kernels, sets, min_size = 1, max_size = Inf) {
   check_given(c(kernels = missing(kernels), sets = missing(sets)))
-  check_reads_data(kernels)
+  check_reads_columns(kernels)
   limits <- check_limits(min_size, max_size)
   if (!is.list(sets)) sets <- list(sets)
   if (length(sets) == 0L) abort_argument(sets, "sets", "columns, or a list of them")
@@ -280,7 +301,7 @@ check_features <- function(features, argument) {
 #' @export
 per_feature <- function(kernels) {
   check_given(c(kernels = missing(kernels)))
-  check_reads_data(kernels)
+  check_reads_columns(kernels)
   network <- match("network", kernel_field(kernels, "type"))
   if (!is.na(network)) {
     abort_unsupported("kernels", sprintf("Kernel `%s` is of a network: its columns go together.",
@@ -289,6 +310,17 @@ per_feature <- function(kernels) {
   new <- !kernel_field(kernels, "each")
   name <- paste0(names(kernels), ifelse(new, "[each]", ""))
   modify_kernels(kernels, each = rep(TRUE, length(kernels)), name = name)
+}
+
+# Columns are picked for kernels that read some.
+check_reads_columns <- function(kernels) {
+  check_reads_data(kernels)
+  sequences <- which(reads_sequences(kernels))
+  if (length(sequences)) {
+    mk_abort(sprintf("Kernel `%s` reads sequences: it has no columns.",
+                     names(kernels)[sequences[1L]]),
+             "invalid_argument", "kernels", names(kernels)[sequences])
+  }
 }
 
 check_reads_data <- function(kernels) {
@@ -306,7 +338,8 @@ check_reads_data <- function(kernels) {
 #' The kernels a fit takes when none are given
 #'
 #' For each view a linear kernel and seven Gaussian kernels, with widths \eqn{2^{-3}, 2^{-2}, \dots,
-#' 2^3}{2^-3, 2^-2, ..., 2^3} times the median of the squared distances between different rows.
+#' 2^3}{2^-3, 2^-2, ..., 2^3} times the median of the squared distances between different rows. For each
+#' view of sequences four spectrum kernels, `spectrum_kernel(k = 1:4)`.
 #'
 #' The median is taken over at most 500 rows, evenly spaced, so the result is the same each time.
 #' Where more than half of the distances are zero it is the median of the positive ones. Widths are
@@ -316,7 +349,7 @@ check_reads_data <- function(kernels) {
 #'   of such views with the same rows.
 #' @param scale Whether to standardise columns first, as the fit will: `TRUE`, `FALSE`, or a choice by
 #'   view; see [scaling]. Give both the same.
-#' @return A [kernel set][kernel_set] of eight kernels for each view. Errors: class
+#' @return A [kernel set][kernel_set] of eight kernels for each view, four for sequences. Errors: class
 #'   `manykernels_constant_kernel` when all rows of a view are the same, and those of [mkl()] about
 #'   x.
 #' @export
@@ -338,14 +371,17 @@ kernels_for <- function(views,
                         distances = function(name, rows) row_distances(views[[name]], rows),
                         among = seq_len(view_rows(views))) {
   kernels_around(views, lapply(names(views), function(name) {
+    if (is_sequences(views[[name]])) return(NULL)
     label <- if (is_single(views)) "x" else paste0("x$", name)
     median_distance(rows_having(views, name, among), label, function(rows) distances(name, rows))
   }))
 }
 
+# medians: of squared distances; none for sequences.
 kernels_around <- function(views, medians) {
   sets <- Map(function(name, median) {
-    set <- c(linear_kernel(), gaussian_kernel(signif(2^(-3:3) * median, 4L)))
+    set <- if (is_sequences(views[[name]])) spectrum_kernel(1:4) else
+      c(linear_kernel(), gaussian_kernel(signif(2^(-3:3) * median, 4L)))
     if (is_single(views)) set else on_view(set, name)
   }, names(views), medians)
   do.call(c, unname(sets))

@@ -193,6 +193,12 @@ single_view <- function(x) {
       "cbind() them, or take mkl() with locally_linear_kernel() on each."
     ))
   }
+  if (hold_sequences(views)) {
+    abort_unsupported("x", paste(
+      "`x` holds sequences: a locally linear machine reads columns of numbers, such as",
+      "kernel_features() of sequences."
+    ))
+  }
   refuse_symmetric(views)
   views
 }

@@ -8,7 +8,11 @@
 #' is.
 #'
 #' * Kernels: [linear_kernel()], [polynomial_kernel()], [gaussian_kernel()], [precomputed_kernel()],
-#'   [function_kernel()]; [on_view()], [on_features()], [per_feature()], [normalize_kernels()].
+#'   [function_kernel()], [native_kernel()]; [string kernels][string_kernels] and
+#'   [weighted_degree_kernel()] of sequences, [score_kernel()] of similarities, [tanimoto_kernel()] of
+#'   fingerprints, [categorical_kernel()] of factors, [kernels of networks][network_kernels], a recipe
+#'   for [compositional counts][compositional_counts]; [on_view()], [on_features()], [per_feature()],
+#'   [normalize_kernels()].
 #' * Choosing C, p and kernels: [cv_mkl()], the place to start, with its [measures] and
 #'   [plots][plot.cv_mkl]; [mkl_path()] for all C in a range; [default_kernels()];
 #'   [kernel_stability()] and [drop_view()] say which kernels and views matter. The vignette

@@ -102,6 +102,7 @@ centred <- function(normalize) union("centre", normalize)
 
 # Rows without any value.
 lacking_rows <- function(x) {
+  if (is.character(x) && is.null(dim(x))) return(unname(is.na(x)))
   none <- logical(NROW(x))
   table <- is.matrix(x) || is.data.frame(x) || inherits(x, "Matrix")
   if (!table || !anyNA(x)) return(none)
@@ -124,7 +125,7 @@ gather_views <- function(x, argument, labels, missing_views, clean) {
   place <- if (length(x) < 2L) list(rows = list(NULL)) else
     sample_places(parts(), names(x), argument, apart)
   names <- Map(function(raw, rows) {
-    place$names %||% (if (is.null(rows)) rownames(raw) else rownames(raw)[rows])
+    place$names %||% (if (is.null(rows)) row_names(raw) else row_names(raw)[rows])
   }, x, place$rows)
   placed <- Map(place_rows, views, place$rows, lacking, names)
   list(views = lapply(placed, `[[`, "view"), has = lapply(placed, `[[`, "has"),
@@ -156,14 +157,15 @@ sample_places <- function(parts, names, argument, apart) {
 # Names by which samples of several views can be put together.
 check_joinable <- function(parts, argument) {
   known <- sample_part(NULL, 0L, "x", "rows", "the views before it")
-  for (part in parts) {
+  for (k in seq_along(parts)) {
+    part <- parts[[k]]
     if (is.null(part$names)) {
       mk_abort(sprintf(paste("%s has no row names. Views with different samples are put together",
                              "by these."), capital(part$label)), "sample_names", argument)
     }
     check_names(part, argument)
     twice <- part$names[duplicated(part$names)]
-    if (length(twice)) abort_ambiguous(part, parts[[1L]], unique(twice), argument)
+    if (length(twice)) abort_ambiguous(part, parts[[if (k == 1L) 2L else 1L]], unique(twice), argument)
     if (!is.null(known$names) && !length(intersect(part$names, known$names))) {
       abort_other_samples(part, parts[[1L]], argument)
     }
@@ -181,14 +183,17 @@ place_rows <- function(view, rows, lacking, names) {
   place <- replace(cumsum(!lacking), lacking, NA)
   if (!is.null(rows)) place <- place[rows]
   has <- !is.na(place)
-  if (!any(has)) return(list(view = blank_view(length(has), ncol(view), colnames(view)), has = has))
+  if (!any(has)) return(list(view = blank_view(length(has), layout_of(view)), has = has))
   out <- take_rows(view, replace(place, !has, 1L))
   if (!is.null(rownames(view))) rownames(out) <- names
   list(view = out, has = has)
 }
 
-# A view that no sample has.
-blank_view <- function(n, width, columns) matrix(0, n, width, dimnames = list(NULL, columns))
+# A view that no sample has; layout: as of one that some have.
+blank_view <- function(n, layout) {
+  if (isTRUE(layout$sequences)) return(new_sequences(raw(), numeric(n + 1)))
+  matrix(0, n, layout$width, dimnames = list(NULL, layout$columns))
+}
 
 views_have <- function(views) attr(views, "has", exact = TRUE)
 

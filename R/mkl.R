@@ -32,7 +32,8 @@
 #'   (of the factor; in sorted order for the other types; `TRUE`) is the positive one, and positive
 #'   decision values mean it. Levels without cases are dropped with a message (class
 #'   `manykernels_message_levels`), and the order of an ordered factor of more than two levels is not
-#'   used (a message of class `manykernels_message_ordered`). Other numbers mean regression, and so do two values where the
+#'   used (a message of class `manykernels_message_ordered`). Other numbers mean regression, and so
+#'   do two values where the
 #'   loss is `"epsilon_insensitive"` or `"huber"`; where no `loss` is given, a message of class
 #'   `manykernels_message_regression` says so of at most 10 whole numbers that could be classes. A
 #'   factor or text with nearly as many classes as rows is an error. A `Surv` object of package

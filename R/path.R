@@ -177,14 +177,20 @@ fit_path <- function(problem, axis, tol, began) {
     check_cost(C * problem$cost, problem$targets, problem$response, problem$weights,
                problem$settings$class_weights)
   }
-  line <- if (control$progress) progress_line(text = path_line(axis)) else function(...) NULL
+  progress <- run_progress("Path", 1, control$progress, path_share(axis), path_line(axis))
+  on.exit(progress$done())
+  line <- progress$tell(1) %||% function(...) NULL
   tell <- function(count, at, gap) line(count, seconds_now() - began, at, gap)
-  walk <- tryCatch(walk_path(path, began + control$max_time, tell), finally = if (control$progress) {
-    cat("\n", file = stderr())
-  })
+  walk <- walk_path(path, began + control$max_time, tell)
   out <- new_mkl_path(path, walk, seconds_now() - began)
   warn_uncertified(out)
   out
+}
+
+# Where on the axis the walk is.
+path_share <- function(axis) {
+  ends <- axis_place(axis, axis$range)
+  function(count, at, gap) (axis_place(axis, at) - ends[1]) / diff(ends)
 }
 
 path_line <- function(axis) {

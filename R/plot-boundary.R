@@ -63,8 +63,8 @@ plane_span <- function(points, x) {
   scaling <- plane_scaling(x)
   if (!nrow(points)) {
     if (is.null(scaling)) {
-      mk_abort("`data` must be the training data for `which = \"boundary\"`: the fit keeps no rows.",
-               "invalid_argument", "data")
+      mk_abort(paste("`data` must be the training data for `which = \"boundary\"`: the fit keeps",
+                     "no rows."), "invalid_argument", "data")
     }
     points <- rbind(scaling$centre - 2.5 * scaling$scale, scaling$centre + 2.5 * scaling$scale)
   }
@@ -76,8 +76,9 @@ plane_span <- function(points, x) {
 plane_values <- function(x, models, grid) {
   layout <- layout_of(x)
   colnames(grid) <- layout[[1L]]$columns
-  rows <- new_rows(models, if (is_single(layout)) grid else stats::setNames(list(grid), names(layout)))
-  decision <- matrix(vapply(models, decide, numeric(nrow(grid)), rows), nrow(grid),
+  if (!is_single(layout)) grid <- stats::setNames(list(grid), names(layout))
+  rows <- new_rows(models, grid)
+  decision <- matrix(vapply(models, decide, numeric(rows$n), rows), rows$n,
                      dimnames = list(NULL, names(models)))
   if (is.null(x$models)) decision[, 1L] else as.integer(multiclass_response(decision, x))
 }

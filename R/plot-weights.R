@@ -227,9 +227,10 @@ draw_colour_key <- function(shades, top, label, low = 0) {
   graphics::rect(left, utils::head(edges, -1), right, edges[-1], col = shades, border = NA,
                  xpd = NA)
   graphics::rect(left, edges[1], right, edges[length(edges)], border = ink$line, xpd = NA)
-  at <- pretty(c(low, top), 4)
+  at <- if (top > low) pretty(c(low, top), 4) else top # where all values are one
   at <- at[at >= low & at <= top]
-  graphics::text(right, edges[1] + (at - low) / (top - low) * (edges[length(edges)] - edges[1]),
+  place <- (at - low) / max(top - low, .Machine$double.xmin)
+  graphics::text(right, edges[1] + place * (edges[length(edges)] - edges[1]),
                  format(at), pos = 4, offset = 0.3, cex = 0.75, col = ink$text,
                  xpd = NA)
   graphics::text(left, edges[length(edges)], label, adj = c(0, -1.3), cex = 0.75, col = ink$text,

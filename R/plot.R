@@ -35,6 +35,11 @@
 #'     and the margins dashed. With `data` the training rows are shown, support vectors in circles;
 #'     without, the support vectors that the fit keeps.
 #'
+#'   * `"profile"`: which positions of sequences tell the classes apart, for fits with
+#'     [weighted_degree_kernel()]s or kernels with `position_specific = TRUE`: the shares of positions in
+#'     the squared norm \eqn{\alpha^\top K_\theta \alpha}{alpha' K_theta alpha} of their function, by
+#'     where matches begin. The shares of a model sum to 1. Several classes or views: a colour each.
+#'
 #'   By default the first three are drawn, one after another, and `"alignment"` where there are
 #'   `data`. An argument that says something about none of the plots drawn is an error.
 #' @param by For `"weights"`: a bar for each `"kernel"`, or for the sum of each `"view"` or feature
@@ -109,7 +114,8 @@ draw_one <- function(x, which, options, main, data = NULL) {
     margins = plot_margins(x, main),
     alignment = plot(fit_alignment(x, data, options$most, options$zeros), main = main),
     widths = draw_widths(width_data(x, options$value), main),
-    boundary = draw_boundary(boundary_data(x, data, options$resolution), main)
+    boundary = draw_boundary(boundary_data(x, data, options$resolution), main),
+    profile = plot_profile(x, main)
   )
 }
 
@@ -117,7 +123,7 @@ draw_one <- function(x, which, options, main, data = NULL) {
 #' @export
 plot.mkl_multiclass <- plot.mkl
 
-plot_choices <- c("weights", "convergence", "margins", "alignment", "widths", "boundary")
+plot_choices <- c("weights", "convergence", "margins", "alignment", "widths", "boundary", "profile")
 
 check_which <- function(which, choices) {
   if (!is.character(which) || !length(which) || !all(which %in% choices)) {

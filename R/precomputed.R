@@ -1,6 +1,6 @@
 #' Precomputed kernels
 #'
-#' Kernels given as matrices of all training rows against all training rows.
+#' Kernels given as matrices of all training rows against all training rows, in memory or in files.
 #'
 #' A matrix that is asymmetric by up to 1e-8 of its largest value is made symmetric, with a message of
 #' class `manykernels_message_symmetrised` where it is more than 1e-12, which is no more than the
@@ -13,13 +13,26 @@
 #' in a fit in that of the views, with a message; see the section on names of [mkl()]. To predict,
 #' give the matrix of new rows against training rows: see [predict.mkl()].
 #'
+#' **Files** of [write_kernel()] are mapped into memory: the system reads what a fit asks for, and drops
+#' it where it needs the room, so that matrices may be larger than memory. A fit then takes no more
+#' than its `cache` ([mkl_control()]) beside them. Their matrices are symmetric and finite since they
+#' were written; here each file is read once, to see by its checksum that its values are those that
+#' were written. They are looked at again when the file has changed since (by its size or time). The set
+#' and the fit keep the paths, which have to be right wherever they are used: to predict new rows a fit
+#' needs no file, and [duality_gap()] needs no matrices. Files whose samples have another order than
+#' those of the views are read into memory.
+#'
 #' @param K A symmetric numeric matrix, n x n; a list of such matrices, whose names become the
 #'   kernels' names; an n x n x M array (its third `dimnames` become the names); a matrix of the
 #'   `Matrix` package; or a kernel matrix of the packages kernlab (`kernelMatrix`) and kebabs
 #'   (`KernelMatrix`). Symmetric double matrices and arrays are not copied, neither here nor in a
 #'   fit.
+#' @param file In place of `K`: paths of files written by [write_kernel()], whose names become the
+#'   kernels' names; those of the files, without their extension, where they have none.
 #' @return A [kernel set][kernel_set] with one kernel for each matrix, called `precomputed` (or
 #'   `precomputed1`, `precomputed2`, ...) where there is no name. Errors: class
+#'   `manykernels_kernel_file` for a file that is missing, foreign, truncated or changed, here and
+#'   wherever the kernel is used;
 #'   `manykernels_not_symmetric`, `manykernels_missing_values` (NA, NaN or infinite values),
 #'   `manykernels_dimension` (not square, or of different sizes), `manykernels_row_order` (other names
 #'   of rows than of columns), `manykernels_sample_names` (matrices of different samples),
@@ -29,6 +42,11 @@
 #' @examples
 #' x <- as.matrix(iris[1:20, 1:4])
 #' precomputed_kernel(list(covariance = tcrossprod(x), distance = exp(-as.matrix(dist(x)))))
+#'
+#' file <- tempfile(fileext = ".kernel")
+#' write_kernel(tcrossprod(x), file)
+#' precomputed_kernel(file = c(covariance = file))
+#' unlink(file)
 precomputed_kernel <- function(K, file = NULL) {
   if (!is.null(file)) {
     if (!missing(K)) {
@@ -119,6 +137,7 @@ matrix_labels <- function(name, m) {
 square_matrix <- function(K, label) {
   if (inherits(K, "Matrix")) K <- as.matrix(K)
   if (isS4(K) && is.matrix(K)) K <- K@.Data # kernlab, kebabs
+  if (inherits(K, "dist")) refuse_kernel_class(K, label)
   if (!is.matrix(K) || !is.numeric(K)) abort_argument(K, label, "a symmetric numeric matrix")
   if (is.object(K)) K <- unclass(K)
   check_square(K, label)

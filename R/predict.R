@@ -10,10 +10,13 @@
 #'   (by position where the training data had no names); missing columns are an error that names
 #'   them, further columns are ignored, and views that no active kernel uses may be missing.
 #'   For precomputed kernels: a (new x training rows) matrix, a list of them named by kernel
-#'   (inactive kernels may be missing), or a new x training x M array. Their columns are matched to
+#'   (inactive kernels may be missing), or a new x training x M array; in place of a matrix, the path of
+#'   a file that [write_kernel()] has made of it. Their columns are matched to
 #'   the names of the training matrices, by position where either has none. Where other kernels are
 #'   active too, one list with the matrices and the views. Spherical scaling of a precomputed kernel
 #'   asks for the kernel values of the new rows with themselves in `attr(newdata[[m]], "diagonal")`.
+#'   For kernels of given distances ([gaussian_kernel()]) the (new x training) distances under the name
+#'   of these, or alone where all kernels are theirs.
 #'   Rows of several views and matrices are matched by name, as in training (see [mkl()]): the result
 #'   has the order of the first view with names. Without `newdata` the training rows are predicted.
 #' @param type `"response"`: a factor with the levels of the training response; for regression the
@@ -456,6 +459,7 @@ split_newdata <- function(newdata, model, precomputed, argument = "newdata", squ
                           missing = FALSE) {
   if (!length(precomputed)) return(list(views = newdata, matrices = list()))
   all_names <- names(model$kernels)[kernel_field(model$kernels, "type") == "precomputed"]
+  newdata <- kernels_of_distances(newdata, model$kernels, argument)
   given <- as_matrix_list(newdata, all_names, argument)
   views <- given[setdiff(names(given), all_names)]
   lacking <- setdiff(precomputed, names(given))

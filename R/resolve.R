@@ -136,7 +136,8 @@ resolve_views <- function(kernels, views) {
   index <- c(which(!open), rep(which(open), length(views)))
   place <- c(rep(0L, sum(!open)), rep(seq_along(views), each = sum(open)))
   order <- order(run[index], place, index)
-  order <- order[place[order] == 0L | fits_views(kernels, views)[cbind(index, pmax(place, 1L))][order]]
+  fits <- place == 0L | fits_views(kernels, views)[cbind(index, pmax(place, 1L))]
+  order <- order[fits[order]]
   out <- pick_kernels(kernels, index[order])
   place <- place[order]
   view <- kernel_field(out, "view")

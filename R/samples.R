@@ -15,11 +15,14 @@ sample_part <- function(names, n, code, kind, label = sprintf("`%s`", code), col
 # frames: which views come from data frames, whose automatic row names are the row numbers.
 view_parts <- function(views, codes, frames) {
   unname(Map(function(view, code, frame) {
-    names <- rownames(view)
+    names <- row_names(view)
     if (is.null(names) && frame) names <- as.character(seq_len(nrow(view)))
-    sample_part(names, nrow(view), code, "rows", columns = colnames(view), width = ncol(view))
+    sample_part(names, NROW(view), code, "rows", columns = colnames(view), width = NCOL(view))
   }, plain_views(views), codes, frames))
 }
+
+# Sequences as they are given have names in place of row names.
+row_names <- function(view) if (is.null(dim(view))) names(view) else rownames(view)
 
 # Parts of kernel matrices, one for each set of names; `kernels` of a part are positions in `rows`.
 kernel_parts <- function(rows, size, name) {
@@ -88,6 +91,8 @@ sample_order <- function(part, reference, argument) {
   if (is.null(given) || is.null(wanted) || identical(given, wanted)) return(NULL)
   same <- setequal(given, wanted)
   if (!same && (is_row_numbers(given) || is_row_numbers(wanted))) return(NULL)
+  check_names(part, argument)
+  check_names(reference, argument)
   if (!same) abort_other_samples(part, reference, argument)
   twice <- c(given[duplicated(given)], wanted[duplicated(wanted)])
   if (length(twice)) abort_ambiguous(part, reference, unique(twice), argument)

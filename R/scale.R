@@ -132,6 +132,8 @@ column_scaling <- function(view, chosen, centred, rows = NULL) {
 
 standardise <- function(view, scaling) {
   if (is.null(scaling)) return(view)
+  # sparse rows for columns that are centred, as those of dense training data are
+  if (!is.matrix(view) && any(scaling$centre != 0)) view <- as.matrix(view)
   if (is.matrix(view)) {
     return(.Call(C_mk_standardize, view, unname(scaling$centre), unname(scaling$scale),
                  thread_count()))

@@ -1,64 +1,68 @@
 # Similarity scores as kernels. With S = U diag(lambda) U' each transformation is
-#   K = S g(S) + c I,
-# and new rows s of scores have the values s g(S): what c adds belongs to a sample and itself. g(S) is
-# kept as  plain I + vectors diag(weights) vectors', among a kernel's parameters.
+#   K = S g(S) + c I, and new rows s of scores have the values s g(S): what c adds belongs to a
+# sample and itself. g(S) is kept as  plain I + vectors diag(weights) vectors', among a kernel's
+# parameters.
 
 #' Kernels from similarity scores
 #'
-#' Makes a precomputed kernel of a matrix of pairwise scores that need not be positive semidefinite, such as
-#' alignment scores or similarities of drugs, by changing its spectrum, and says what it did.
+#' Makes a precomputed kernel of a matrix of pairwise scores that need not be positive semidefinite,
+#' such as alignment scores or similarities of drugs, by changing its spectrum, and says what it
+#' did.
 #'
 #' With the eigenvalues \eqn{\lambda_i} and eigenvectors \eqn{U} of the symmetric \eqn{S}:
-#' * `"shift"` adds \eqn{-\lambda_{min}} to the diagonal where \eqn{\lambda_{min} < 0}: no score between two
-#'   samples changes;
+#' * `"shift"` adds \eqn{-\lambda_{min}} to the diagonal where \eqn{\lambda_{min} < 0}: no score
+#'   between two samples changes;
 #' * `"clip"` sets negative eigenvalues to 0: the nearest positive semidefinite matrix;
-#' * `"exp"` takes the matrix exponential \eqn{U \exp(\beta\lambda) U^\top}{U exp(beta lambda) U'}, which
-#'   also counts paths over third samples (it is not the exponential of each score).
+#' * `"exp"` takes the matrix exponential \eqn{U \exp(\beta\lambda) U^\top}{U exp(beta lambda) U'},
+#'   which also counts paths over third samples (it is not the exponential of each score).
 #'
-#' A matrix that is not symmetric is replaced by the mean of itself and its transpose, with a message of class
-#' `manykernels_message_symmetrised` that gives the largest difference. Eigenvalues within rounding of 0
-#' count as 0. The eigendecomposition takes some \eqn{10 n^3} operations: seconds for n = 1,000.
+#' A matrix that is not symmetric is replaced by the mean of itself and its transpose, with a
+#' message of class `manykernels_message_symmetrised` that gives the largest difference. Eigenvalues
+#' within rounding of 0 count as 0. The eigendecomposition takes some \eqn{10 n^3} operations:
+#' seconds for n = 1,000.
 #'
-#' **E-values** fall with similarity and span many powers of ten: give `-log10(E)`, limited to a range, such
-#' as `-log10(pmin(pmax(E, 1e-50), 10))`; a value of 0 would be infinite. Distances are no scores, either.
+#' **E-values** fall with similarity and span many powers of ten: give `-log10(E)`, limited to a
+#' range, such as `-log10(pmin(pmax(E, 1e-50), 10))`; a value of 0 would be infinite. Distances are
+#' no scores, either.
 #'
-#' @section New samples:
-#' [predict()][predict.mkl()] and [duality_gap()] take **scores**: a (new x training) matrix of the same kind
-#' as `S`, symmetrised by you where scores have a direction, `(s(z, x) + s(x, z)) / 2`. All three
-#' transformations have the form \eqn{K = S g(S) + c I}, and a new row \eqn{s} becomes
-#' \eqn{s\,g(S)}{s g(S)}, since \eqn{c} belongs to a sample and itself:
+#' @section New samples: [predict()][predict.mkl()] and [duality_gap()] take **scores**: a (new x
+#' training) matrix of the same kind as `S`, symmetrised by you where scores have a direction,
+#' `(s(z, x) + s(x, z)) / 2`. All three transformations have the form \eqn{K = S g(S) + c I}, and a
+#' new row \eqn{s} becomes \eqn{s\,g(S)}{s g(S)}, since \eqn{c} belongs to a sample and itself:
 #' * `"shift"`: \eqn{g = I}, \eqn{c = -\lambda_{min}}. The scores are the kernel values, unchanged.
 #' * `"clip"`: \eqn{g} is the projection on the eigenvectors of the other eigenvalues, \eqn{c = 0}.
-#' * `"exp"`: \eqn{g(\lambda) = (\exp(\beta\lambda) - 1) / \lambda}{g(lambda) = (exp(beta lambda) - 1) /
-#'   lambda}, \eqn{c = 1}.
+#' * `"exp"`: \eqn{g(\lambda) = (\exp(\beta\lambda) - 1) / \lambda}{g(lambda) = (exp(beta lambda) -
+#'   1) / lambda}, \eqn{c = 1}.
 #'
 #' A training sample given as a new one thus has its training values, except that `"shift"` and
 #' `"exp"` lack \eqn{c} at the sample itself. A fit keeps the eigenvectors that this takes (up to
 #' \eqn{8n^2} bytes; none for `"shift"`). A kernel set in the place of a matrix, as in
-#' `duality_gap(fit, score_kernel(S))`, has kernel values and is taken as it is. For spherical scaling,
-#' `attr(newdata, "diagonal")` holds kernel values of new rows with themselves, for `"shift"` the score plus
-#' \eqn{c}. In [cv_mkl()] the spectrum is that of all samples, whose response takes no part in it.
+#' `duality_gap(fit, score_kernel(S))`, has kernel values and is taken as it is. For spherical
+#' scaling, `attr(newdata, "diagonal")` holds kernel values of new rows with themselves, for
+#' `"shift"` the score plus \eqn{c}. In [cv_mkl()] the spectrum is that of all samples, whose
+#' response takes no part in it.
 #'
-#' @param S A square numeric matrix of finite scores, larger for more similar samples; dense or of the
-#'   package `Matrix`; or a list of them, whose names become the kernels' names. Row and column names,
-#'   where given, must be the same, and are matched to samples as those of [precomputed_kernel()].
+#' @param S A square numeric matrix of finite scores, larger for more similar samples; dense or of
+#'   the package `Matrix`; or a list of them, whose names become the kernels' names. Row and column
+#'   names, where given, must be the same, and are matched to samples as those of
+#'   [precomputed_kernel()].
 #' @param transform `"shift"`, `"clip"` or `"exp"`.
-#' @param beta A positive number, in units of 1 / score: for `"exp"` alone. By default 1 divided by the
-#'   largest absolute eigenvalue, which leaves all samples nearly as unlike as they are; larger values let
-#'   the largest eigenvalues rule.
-#' @return A [kernel set][kernel_set] with one precomputed kernel for each matrix, called `shift`, `clip`
-#'   or `exp` where there is no name. Its attribute `spectrum`, which printing shows too, is a data frame with
-#'   a row for each kernel: `transform`; `smallest` and `largest`, eigenvalues of the scores; `negative`, how
-#'   many are below 0; `changed`, how many the transformation has changed; `share`, the part of the sum of
-#'   absolute eigenvalues that is negative; `constant`, \eqn{c}; `beta`. Errors: those of
-#'   [precomputed_kernel()] but for asymmetry.
+#' @param beta A positive number, in units of 1 / score: for `"exp"` alone. By default 1 divided by
+#'   the largest absolute eigenvalue, which leaves all samples nearly as unlike as they are; larger
+#'   values let the largest eigenvalues rule.
+#' @return A [kernel set][kernel_set] with one precomputed kernel for each matrix, called `shift`,
+#'   `clip` or `exp` where there is no name. Its attribute `spectrum`, which printing shows too, is
+#'   a data frame with a row for each kernel: `transform`; `smallest` and `largest`, eigenvalues of
+#'   the scores; `negative`, how many are below 0; `changed`, how many the transformation has
+#'   changed; `share`, the part of the sum of absolute eigenvalues that is negative; `constant`,
+#'   \eqn{c}; `beta`. Errors: those of [precomputed_kernel()] but for asymmetry.
 #' @references G. Wu, E. Y. Chang and Z. Zhang (2005). An analysis of transformation on non-positive
-#'   semidefinite similarity matrix for kernel machines. *ICML workshop on learning with partially classified
-#'   training data*.
+#'   semidefinite similarity matrix for kernel machines. *ICML workshop on learning with partially
+#'   classified training data*.
 #'
-#'   Y. Chen, E. K. Garcia, M. R. Gupta, A. Rahimi and L. Cazzanti (2009). Similarity-based classification:
-#'   concepts and algorithms. *Journal of Machine Learning Research* 10, 747-776 (shift, clip and new
-#'   samples).
+#'   Y. Chen, E. K. Garcia, M. R. Gupta, A. Rahimi and L. Cazzanti (2009). Similarity-based
+#'   classification: concepts and algorithms. *Journal of Machine Learning Research* 10, 747-776
+#'   (shift, clip and new samples).
 #' @family kernels
 #' @export
 #' @examples
@@ -82,6 +86,11 @@ score_kernel <- function(S, transform = c("shift", "clip", "exp"), beta = NULL) 
   if (single) S <- list(S)
   label <- if (single) "S" else sub("^K", "S", matrix_labels(names(S), length(S)))
   made <- Map(transformed_scores, S, label, transform, list(beta))
+  size <- vapply(made, function(one) nrow(one$matrix), 0L)
+  if (any(size != size[1L])) {
+    mk_abort(sprintf("The matrices of `S` must have one size, not %s.", paste(unique(size), collapse = ", ")),
+             "dimension", "S", size)
+  }
   plain <- if (length(S) > 1L) paste0(transform, seq_along(S)) else transform
   given <- names(S) %||% rep("", length(S))
   names(made) <- ifelse(is.na(given) | !nzchar(given), plain, given)
@@ -95,8 +104,9 @@ score_kernel <- function(S, transform = c("shift", "clip", "exp"), beta = NULL) 
 
 # One matrix: the kernel, and `scores`, what new rows take and what was done.
 transformed_scores <- function(S, label, transform, beta) {
+  S <- square_matrix(S, label)
   names <- sample_names(S, label)
-  S <- symmetric_scores(square_matrix(S, label), label)
+  S <- symmetric_scores(S, label)
   e <- eigen(S, symmetric = TRUE)
   largest <- max(abs(e$values))
   e$values[abs(e$values) <= nrow(S) * .Machine$double.eps * largest] <- 0
@@ -151,14 +161,19 @@ exponential_scores <- function(e, beta) {
   list(plain = 0, vectors = e$vectors, weights = g, constant = 1, beta = beta)
 }
 
+are_scores <- function(x) {
+  is.list(x) && is.matrix(x$vectors) && is_number(x$plain) && is_number(x$constant) &&
+    length(x$weights) == ncol(x$vectors) && is.data.frame(x$spectrum)
+}
+
 # s g(S) of rows s.
 score_values <- function(s, scores) {
   along <- sweep(s %*% scores$vectors, 2L, scores$weights, `*`)
   scores$plain * s + tcrossprod(along, scores$vectors)
 }
 
-# Matrices that came as `given`, by kernel, as kernel values: those of score kernels are scores, unless a
-# kernel set was given. own: of the training samples with themselves.
+# Matrices that came as `given`, by kernel, as kernel values: those of score kernels are scores,
+# unless a kernel set was given. own: of the training samples with themselves.
 kernel_values <- function(matrices, kernels, given, own = FALSE) {
   if (inherits(given, "kernel_set")) return(matrices)
   Map(function(values, name) {
@@ -173,7 +188,7 @@ kernel_values <- function(matrices, kernels, given, own = FALSE) {
 # What printing a set says about its score kernels.
 spectrum_lines <- function(kernels) {
   scores <- lapply(kernel_field(kernels, "parameters"), function(own) if (is.list(own)) own$scores)
-  mine <- which(lengths(scores) > 0L)
+  mine <- which(vapply(scores, are_scores, NA))
   if (!length(mine)) return(character())
   lines <- vapply(mine, function(m) {
     one <- scores[[m]]$spectrum

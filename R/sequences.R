@@ -57,6 +57,13 @@ dimnames.mk_sequences <- function(x) {
 }
 
 #' @export
+`dimnames<-.mk_sequences` <- function(x, value) {
+  attributes <- unclass(x)
+  attributes["names"] <- list(value[[1L]])
+  structure(attributes, class = class(x))
+}
+
+#' @export
 `[.mk_sequences` <- function(x, i, j, drop = FALSE) {
   if (missing(i)) return(x)
   start <- .subset2(x, "start")
@@ -79,7 +86,7 @@ sequence_lengths <- function(view) diff(.subset2(view, "start"))
 
 # ---- letters -------------------------------------------------------------------------------------
 
-alphabets <- list(dna = "ACGT", rna = "ACGU", protein = "ACDEFGHIKLMNPQRSTVWY")
+alphabets <- list(dna = "ACGT", rna = "ACGU", protein = "ACDEFGHIKLMNPQRSTUVWY")
 
 # One string for the name of an alphabet, or its letters.
 check_alphabet <- function(alphabet) {

@@ -89,6 +89,7 @@ core_data <- function(kernels, views) {
 # What the core calls with row numbers i and j: it returns kernel values.
 core_function <- function(kernel, views) {
   f <- kernel$parameters$f
+  if (!is.null(kernel$parameters$native)) kernel$parameters$native() # or an error of its own
   view <- views[[kernel$view]]
   features <- kernel$features
   what <- sprintf("The function of kernel `%s`", kernel$name)

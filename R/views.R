@@ -19,6 +19,7 @@ is_single <- function(views) attr(views, "single", exact = TRUE)
 
 # kernels: those that will read the data, as far as they are known.
 as_views <- function(x, argument = "x", missing_views = "error", kernels = NULL) {
+  if (inherits(kernels, "kernel_set")) check_kernel_set(kernels)
   if (inherits(x, "mk_views")) return(x)
   if (is.null(x)) return(new_views(list(), NA_integer_, FALSE))
   variables <- sample_variables(x, argument)
@@ -35,7 +36,7 @@ as_views <- function(x, argument = "x", missing_views = "error", kernels = NULL)
   encoders <- Map(view_encoder, x, labels)
   encoders <- Map(let_be_absent, encoders, names(x), list(kernels))
   all <- gather_views(x, argument, labels, missing_views, function(view, k) {
-    clean_view(view, labels[k], encoders[[k]])
+    clean_view(view, labels[k], encoders[[k]], empty = missing_views != "error")
   })
   views <- new_views(all$views, nrow(all$views[[1L]]), single, encoders, has = all$has)
   attr(views, "samples") <- list(assembled = all$assembled, variables = variables)
@@ -93,6 +94,7 @@ clean_matrix <- function(x, label) {
       "invalid_argument", label, x
     )
   }
+  refuse_long_integers(x, label)
   if (!is.matrix(x) || !(is.numeric(x) || is.logical(x))) {
     abort_argument(x, label, "a numeric matrix, a data frame or a sparse Matrix")
   }
@@ -138,8 +140,8 @@ check_finite <- function(x, label, used = NULL, missing = FALSE) {
 # ---- data frames -----------------------------------------------------------
 
 # What new data need for the same columns: each column's name and kind, and levels. Levels have
-# attributes `ordered` and, where missing and new ones may be rows of zeros, `absent`. width: how many
-# columns of numbers each becomes.
+# attributes `ordered` and, where kernels of factors read them, `absent`: whether missing and new ones
+# may be rows of zeros. width: how many columns of numbers each becomes.
 view_encoder <- function(x, label) {
   if (!is.data.frame(x)) return(NULL)
   if (anyDuplicated(names(x))) {
@@ -149,7 +151,7 @@ view_encoder <- function(x, label) {
   }
   encoder <- lapply(x, function(column) {
     if (is.factor(column)) return(structure(levels(column), ordered = is.ordered(column)))
-    if (is.character(column)) sort(unique(column), method = "radix") else NULL
+    if (is.character(column) && NCOL(column) == 1L) sort(unique(column), method = "radix")
   })
   width <- Map(function(column, levels) max(length(levels), NCOL(column)), x, encoder)
   structure(encoder, width = as.integer(width))
@@ -179,6 +181,7 @@ encode_column <- function(column, name, levels, label, missing) {
   label <- paste0(label, "$", name)
   if (!is.null(levels)) return(indicators(column, name, levels, label, missing))
   refuse_dates(column, label)
+  refuse_long_integers(column, label)
   if (!(is.numeric(column) || is.logical(column))) {
     abort_argument(column, label, "numeric, logical, a factor or text")
   }
@@ -190,17 +193,20 @@ indicators <- function(column, name, levels, label, missing) {
   value <- as.character(column)
   known <- !is.na(value)
   absent <- isTRUE(attr(levels, "absent"))
+  others <- if (identical(attr(levels, "absent"), FALSE)) {
+    "; kernels of factors allow for it, but another kernel reads this factor, too"
+  } else ""
   if (!all(known) && !missing && !absent) {
-    mk_abort(sprintf("`%s` has %s; the first is in row %d.", label,
-                     count_of(sum(!known), "missing value"), which(!known)[1L]),
+    mk_abort(sprintf("`%s` has %s; the first is in row %d%s.", label,
+                     count_of(sum(!known), "missing value"), which(!known)[1L], others),
              "missing_values", label)
   }
   code <- match(value, levels)
   if (anyNA(code[known]) && !absent) {
     unknown <- unique(value[known & is.na(code)])
     mk_abort(
-      sprintf("`%s` has %s that the training data did not have: %s.", label,
-              if (length(unknown) == 1L) "a level" else "levels", enumerate(unknown)),
+      sprintf("`%s` has %s that the training data did not have: %s%s.", label,
+              if (length(unknown) == 1L) "a level" else "levels", enumerate(unknown), others),
       "unknown_level", label, unknown
     )
   }
@@ -222,12 +228,15 @@ view_layout <- function(views) {
   encoders <- attr(views, "encoders", exact = TRUE)
   layout <- Map(
     function(view, encoder, scaling) {
-      list(columns = colnames(view), width = ncol(view), encoder = encoder, scaling = scaling,
-           sequences = is_sequences(view))
+      c(layout_of(view), list(encoder = encoder, scaling = scaling))
     },
     plain_views(views), encoders, views_scaling(views)
   )
   structure(layout, class = "mk_layout", single = is_single(views))
+}
+
+layout_of <- function(view) {
+  list(columns = colnames(view), width = ncol(view), sequences = is_sequences(view))
 }
 
 # newdata as views with the columns of the training data (`layout`: views or
@@ -268,7 +277,7 @@ match_views <- function(layout, newdata, needed = names(layout), argument = "new
   views <- Map(standardise, all$views, lapply(own, `[[`, "scaling"))
   n <- nrow(views[[1L]])
   for (name in lacking) {
-    views[[name]] <- blank_view(n, layout[[name]]$width, layout[[name]]$columns)
+    views[[name]] <- blank_view(n, layout[[name]])
     has[[name]] <- logical(n)
   }
   new_views(views, n, is_single(layout), has = unname(has))

@@ -9,6 +9,8 @@
 #' @param by What a row stands for: `"kernel"`, or the sum over all kernels of a `"view"` or of a
 #'   feature `"set"` within its view: a set of [on_features()], a column of [per_feature()], all
 #'   columns, or a precomputed kernel.
+#' @param features `TRUE`: the weight of each feature instead, of kernels that count words
+#'   ([spectrum_kernel()] and its kin) and of linear kernels on columns.
 #' @param ... Not used; anything given is an error.
 #'
 #' @return `kernel_weights()`: a data frame with one row per kernel: `kernel` (name), `view` (`NA`
@@ -21,6 +23,13 @@
 #'   `model`, for `"shared"`). With `by = "view"` or `"set"`: `view` (`"precomputed"` for such
 #'   kernels), `set`, `kernels` and `active` (how many there are, and how many have positive
 #'   weight), and the sums of `theta` and `share`; `sort = TRUE` orders by `share`.
+#'
+#' With `features = TRUE`: one row per feature with a weight, the largest first: `kernel`, `feature`
+#' (a word or motif, see [kernel_features()], or a column) and `weight`. A decision value is the sum over
+#' features of weight times count (or standard column), and a constant; under spherical scaling counts are
+#' divided by their length in the sequence. Weights of several linear kernels on one view are summed up.
+#' For several classes with a first column `model`. Kernels without explicit features have no rows; where
+#' no other is active, it is an error of class `manykernels_unsupported`.
 #'
 #' `support()`: a data frame with one row per support vector: `row` (position among
 #'   the rows used: rows that a formula's `subset` or `na.action` left out don't count),
@@ -51,16 +60,19 @@ kernel_weights <- function(object, ...) UseMethod("kernel_weights")
 
 #' @rdname kernel_weights
 #' @export
-kernel_weights.mkl <- function(object, sort = FALSE, by = c("kernel", "view", "set"), ...) {
+kernel_weights.mkl <- function(object, sort = FALSE, by = c("kernel", "view", "set"),
+                               features = FALSE, ...) {
   check_dots_empty(...)
+  if (check_flag(features, "features")) return(feature_table(object))
   weight_table(object, object$theta^2 * object$forms, sort, by)
 }
 
 #' @rdname kernel_weights
 #' @export
 kernel_weights.mkl_multiclass <- function(object, sort = FALSE, by = c("kernel", "view", "set"),
-                                          ...) {
+                                          features = FALSE, ...) {
   check_dots_empty(...)
+  if (check_flag(features, "features")) return(stack_models(object, feature_table))
   if (object$strategy == "shared") {
     return(weight_table(object$models[[1]], object$theta^2 * object$models[[1]]$forms, sort, by))
   }

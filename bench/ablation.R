@@ -3,7 +3,8 @@
 # product's between every few others; what counts is processor time on one thread, against the
 # product's sessions before and after, the median of the rounds, and the number of SVMs solved,
 # which no clock disturbs. Cells where the first round shows the same fit in the same time are not
-# repeated. The table goes to bench/results/ablation.md after each round.
+# repeated. The table goes to bench/results/ablation.md after each round, with
+# bench/ablation-notes.md above it: what was deleted, and what is kept for other reasons.
 # usage: Rscript bench/ablation.R [runs=3] [mechanisms=REGEX] [works=REGEX] [cells=some|all]
 #          [limit=5] [file=bench/results/ablation.md] [more=0]
 # limit: a fit stops after so many times what the product takes. more=1: rounds add to those of the
@@ -74,9 +75,10 @@ some_cells <- list(
 
 # Mechanisms that only some kinds can meet; the others count as 1x without being measured.
 linear_kinds <- "^wide|^mixed|^views|^ten|linear kernels" # linear kernels on columns of their own
-touched_kinds <- c( THIN_COLUMNS = "linear kernels",
-  SAMPLED_COLUMNS = linear_kinds, LEARNING = linear_kinds, STORED_MIXTURE = linear_kinds,
-  COLUMN_GENERATION = linear_kinds, EARLY_INTERIOR = linear_kinds, NEWTON_PRICE = linear_kinds, REVIVAL = linear_kinds,
+touched_kinds <- c(
+  THIN_COLUMNS = "linear kernels", SAMPLED_COLUMNS = linear_kinds,
+  STORED_MIXTURE = linear_kinds, COLUMN_GENERATION = linear_kinds, EARLY_INTERIOR = linear_kinds,
+  NEWTON_PRICE = linear_kinds, REVIVAL = linear_kinds
 )
 
 # The comment above each switch is what the table says of it.
@@ -270,6 +272,7 @@ write_table <- function(rounds) {
       nrow(taken), kinds, turns, sum(taken$seconds), limit, LEAST_LIMIT), "",
     paste("The rule: a mechanism stays if it saves a fifth over all (1.25x without it), or half on a",
           "kind of work (2x) and costs none a tenth (0.9x, the mean of a kind)."), "",
+    readLines("bench/ablation-notes.md"), "",
     "| without | geometric mean | worst cell | best cell | SVM solves | other fits | verdict |",
     "| --- | --- | --- | --- | --- | --- | --- |",
     vapply(builds, function(name) {

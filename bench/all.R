@@ -14,6 +14,7 @@ quick_arguments <- list(
   "certificate" = "n=4000 runs=1", "memory" = "n=4000 runs=1",
   "many-rows" = "n=10500 runs=1 limit=20", "many-kernels" = "kernels=50,1000 runs=3",
   "rank-one" = "columns=2000 peer=1000 runs=1 limit=20", "precomputed" = "n=1000 runs=1",
+  "files" = "n=1000 kernels=10 runs=1",
   "ionosphere" = "runs=3", "level-table" = "sets=ionosphere,heart halves=1 limit=20",
   "per-feature" = "n=500 runs=1 limit=20", "threads" = "n=4000 runs=3",
   "prediction" = "n=4000 new=2000 runs=1", "rademacher" = "n=2000 runs=1",
@@ -25,8 +26,13 @@ quick_arguments <- list(
   "growth" = "what=p runs=1 limit=10",
   "path" = "sets=digits10 p=2 runs=1", "wide" = "n=200 runs=1",
   "other-data" = "rows=2000 noise=1000 runs=1 limit=10", "scaling" = "splits=2 rows=200",
+  "weighted-degree" = "gram=1000 n=2000 new=2000 runs=1",
+  "splice" = "n=300 test=500 repeats=2 p=1,2 C=1 junctions=1",
+  "tss" = "n=60,100 repeats=2 held=200 C=1 figure=bench/results/quick/tss.png",
   "defaults" = "rows=200", "selection" = "n=600 runs=1 part=digits,tune",
-  "selection-accuracy" = "splits=1 rows=100 sets=sonar,iris", "survival" = "splits=1 sets=veteran"
+  "selection-accuracy" = "splits=1 rows=100 sets=sonar,iris",
+  "missing-views" = "splits=2 share=0.3",
+  "survival" = "splits=1 sets=veteran"
 )
 # Seconds after which a script is given up.
 patience <- c(quick = 180, full = 7200)

@@ -51,7 +51,8 @@ ranking_measures <- function(decision, y) {
     auPRC = mean(cumsum(positive)[positive] / which(positive)))
 }
 
-# "0.951 +- 0.002" of several runs.
+# "0.951 +- 0.002" of several runs, "0.951" of one.
 mean_text <- function(values, digits = 3) {
+  if (length(values) == 1) return(sprintf("%.*f", digits, values))
   sprintf("%.*f +- %.*f", digits, mean(values), digits, stats::sd(values) / sqrt(length(values)))
 }

@@ -18,6 +18,10 @@
 #include <Rinternals.h>
 #include <R_ext/Rdynload.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 #define MANYKERNELS_ABI 1
 
 /* A block of kernel values: out[r + c * x_count] = k(x[r], z[c]). x[r] and z[c] point to the `depth`
@@ -49,5 +53,9 @@ static inline SEXP manykernels_kernel_pointer(const manykernels_kernel *kernel, 
   typedef SEXP (*maker)(const manykernels_kernel *, SEXP);
   return ((maker)R_GetCCallable("manykernels", "manykernels_kernel_pointer"))(kernel, kept);
 }
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

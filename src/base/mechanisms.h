@@ -120,11 +120,6 @@
 #define MK_WITH_SAMPLED_COLUMNS 1
 #endif
 
-/* These learn from true responses (BFGS); off: they stay as they are. */
-#ifndef MK_WITH_LEARNING
-#define MK_WITH_LEARNING 1
-#endif
-
 /* Products of columns are stored for a theta; off: made for every row. */
 #ifndef MK_WITH_STORED_MIXTURE
 #define MK_WITH_STORED_MIXTURE 1

@@ -14,6 +14,7 @@
 #include <math.h>
 #include <string.h>
 
+#define NEWS 50                   /* batches of strips in a family, at most */
 #define ROWS 128                  /* of a strip, a multiple of MK_TILE_ROWS, ... */
 #define COLS 256                  /* ... and columns of its blocks */
 #define LANES MK_TILE_COLS_SINGLE /* sign vectors side by side in a panel */
@@ -54,7 +55,8 @@ typedef struct job {
   family_sums *family;
   bench *bench;
   int benches;
-  size_t f; /* the family at hand */
+  size_t f;     /* the family at hand */
+  size_t strip; /* the first of the batch at hand */
 } job;
 
 /* ---- pairs, one kernel after another ---- */
@@ -179,10 +181,10 @@ static mk_status add_block(const job *job, bench *bench, size_t first, size_t ro
   return MK_OK;
 }
 
-/* Rows k * ROWS.. with themselves and all behind them. */
+/* Rows of strip k of the batch with themselves and all behind them. */
 static mk_status add_strip(void *data, size_t k, int thread) {
   const job *job = data;
-  size_t first = k * ROWS, rows = mk_smaller(job->n - first, ROWS);
+  size_t first = (job->strip + k) * ROWS, rows = mk_smaller(job->n - first, ROWS);
   MK_TRY(add_block(job, &job->bench[thread], first, rows, first, rows));
   for (size_t from = first + rows; from < job->n; from += COLS)
     MK_TRY(add_block(job, &job->bench[thread], first, rows, from, mk_smaller(job->n - from, COLS)));
@@ -240,14 +242,36 @@ static void clear_benches(const job *job, int threads) {
   }
 }
 
+/* The caller hears how much is done, in percent, of how many sign vectors and samples. */
+static void tell(const job *job, const mk_control *control, size_t strips) {
+  if (control->progress == NULL) return;
+  double left = 1.0 - (double)job->strip / (double)strips; /* of the rows; of the pairs its square */
+  double pass = ((double)job->f + 1.0 - left * left) / (double)job->families;
+  double share = ((double)job->first + pass * (double)job->draws) / (double)job->question->draws;
+  control->progress(control->data, 100.0 * share, mk_seconds() - control->start,
+                    (double)job->question->draws, (double)job->n);
+}
+
+/* All pairs, in batches between which there is news. */
+static mk_status add_strips(job *job, mk_team *team, const mk_control *control) {
+  size_t strips = (job->n + ROWS - 1) / ROWS, batch = strips / NEWS + 1;
+  size_t least = 4 * (size_t)mk_team_size(team); /* for every thread to have some */
+  if (batch < least) batch = least;
+  mk_status status = MK_OK;
+  for (job->strip = 0; status == MK_OK && job->strip < strips; job->strip += batch) {
+    tell(job, control, strips);
+    status = mk_for_each(mk_smaller(strips - job->strip, batch), team, control, add_strip, job);
+  }
+  return status;
+}
+
 static mk_status add_family(job *job, const mk_control *control) {
   family_sums *sums = &job->family[job->f];
   mk_team *team = mk_family_serial(job->set, job->f) ? NULL : control->team;
   int threads = mk_team_size(team);
   MK_TRY(list_kernels(job, sums));
   mk_status status = lay_benches(job, sums, threads);
-  if (status == MK_OK)
-    status = mk_for_each((job->n + ROWS - 1) / ROWS, team, control, add_strip, job);
+  if (status == MK_OK) status = add_strips(job, team, control);
   for (int t = 0; status == MK_OK && t < threads; t++) {
     const bench *bench = &job->bench[t];
     for (size_t k = 0; k < sums->direct * MK_SIGN_LANES; k++) sums->pairs[k] += bench->pairs[k];

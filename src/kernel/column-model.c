@@ -41,7 +41,7 @@ size_t mk_column_model_bytes(const mk_column_model *model) {
   return sorts * 3 * features->slots * sizeof(double) + model->pool.bytes + model->storage.bytes;
 }
 
-double *mk_column_model_stored(const mk_column_model *model) {
+const double *mk_column_model_stored(const mk_column_model *model) {
   return model->store;
 }
 

@@ -22,6 +22,16 @@ void mk_exact_values(const mk_exact *exact, size_t m, size_t r, double *out); /*
 /* k_m(i, i) as defined; function kernels are called. */
 mk_status mk_exact_diagonal(mk_exact *exact, size_t m, double *out); /* n values */
 
+/* Values of one kernel, row_count x col_count by columns, normalised, on all threads. */
+typedef struct mk_matrix_ask {
+  const mk_kernel_set *set;
+  size_t kernel;
+  const int *rows, *cols;
+  size_t row_count, col_count;
+  double *out;
+} mk_matrix_ask;
+mk_status mk_exact_matrix(const mk_matrix_ask *ask, const mk_control *control);
+
 size_t mk_exact_family_size(const mk_kernel_set *set, size_t f);
 size_t mk_exact_family_member(const mk_kernel_set *set, size_t f, size_t k);
 

@@ -102,8 +102,8 @@ double mk_column_model_drift(const mk_column_model *model, const mk_slot_weights
 mk_status mk_column_model_store(mk_column_model *model, const int *samples, size_t count,
                                 mk_scratch *scratch, const mk_control *control);
 void mk_column_model_forget(mk_column_model *model);
-/* The values, samples x samples, free to be changed symmetrically; NULL for none. */
-double *mk_column_model_stored(const mk_column_model *model);
+/* The values, samples x samples; NULL for none. */
+const double *mk_column_model_stored(const mk_column_model *model);
 /* out[r * ld + c] = value of the model between rows and columns. */
 void mk_column_model_block(const mk_column_model *model, const int *rows, size_t row_count,
                            const mk_columns *columns, double *out, size_t ld, mk_scratch *scratch);

@@ -210,8 +210,8 @@ const struct mk_slot_weights *mk_mixture_slot_weights(const mk_mixture *mixture)
  * until a compile returns 1; then it is asked for these alone. */
 mk_status mk_mixture_store(mk_mixture *mixture, const int *samples, size_t count,
                            mk_scratch *scratch, const struct mk_control *control);
-/* These values, by place in that list; the caller may change them symmetrically. */
-double *mk_mixture_stored(const mk_mixture *mixture);
+/* These values, by place in that list. */
+const double *mk_mixture_stored(const mk_mixture *mixture);
 /* The "base" of the feature blocks in this mixture: out[r * ld + c]; a single
  * `out` must be the block of the scratch. */
 void mk_mixture_block(const mk_mixture *mixture, const int *rows, size_t row_count,

@@ -245,7 +245,7 @@ mk_status mk_mixture_store(mk_mixture *mixture, const int *samples, size_t count
   return mk_column_model_store(mixture->model, samples, count, scratch, control);
 }
 
-double *mk_mixture_stored(const mk_mixture *mixture) {
+const double *mk_mixture_stored(const mk_mixture *mixture) {
   return mk_column_model_stored(mixture->model);
 }
 

@@ -13,6 +13,7 @@
 #define SINGLE_PRECISION_TOL 3e-6 /* finest tolerance that rows of floats can serve: 25 roundings */
 #define BEARABLE_PRICE 0.3 /* of the tolerance: what holding coordinates off zero may cost, ... */
 #define GAP_SHARE 0.1      /* ... or of this share of the gap while that is larger */
+#define PRUNED_WEIGHT 1e-7 /* p = 1: weights below this share of the largest are rounding */
 #define SHARPER_GOAL 0.3   /* times the goal, where the certificate found more than the tolerance */
 
 /* ---- memory ---- */
@@ -106,6 +107,7 @@ mk_status mk_fit_extend(mk_fit_state *fit, size_t count) {
 
 static void start_theta(mk_fit_state *fit, const double *theta) {
   const mk_norm *norm = &fit->problem->norm;
+  mk_norm_bear(&fit->own.norm, fit->kernels, theta);
   if (theta == NULL || mk_norm_is_fixed(norm)) {
     mk_norm_start(norm, fit->kernels, fit->theta);
     return;
@@ -186,12 +188,6 @@ mk_status mk_fit_sharpen(mk_fit_state *fit) {
 
 /* ---- what the pair is worth ---- */
 
-static double inner(const double *x, const double *y, size_t n) {
-  double sum = 0.0;
-  for (size_t i = 0; i < n; i++) sum += x[i] * y[i];
-  return sum;
-}
-
 static mk_status measure(mk_fit_state *fit) {
   const mk_norm *norm = &fit->problem->norm;
   double gain = 0.0, loss = 0.0, size, dual;
@@ -203,7 +199,7 @@ static mk_status measure(mk_fit_state *fit) {
     gain += mk_svm_gain(&fit->svm[t]);
   }
   MK_TRY(mk_sides(norm, fit->kernels, fit->theta, fit->s, &size, &dual));
-  double value = inner(fit->theta, fit->s, fit->kernels);
+  double value = mk_simd_best()->dot(fit->kernels, fit->theta, fit->s);
   fit->lower = gain - 0.5 * dual;
   fit->upper = loss + 0.5 * size;
   fit->fixed_dual = gain - 0.5 * value;
@@ -237,6 +233,9 @@ mk_status mk_fit_use_theta(mk_fit_state *fit, const double *theta, double target
   adapt_norm(fit);
   memcpy(fit->theta, theta, fit->kernels * sizeof *theta);
   if (norm->least > 0.0) mk_norm_normalize(norm, fit->kernels, fit->theta);
+  /* p = 1: weights that vanish beside the largest are zero, as they should be at the optimum;
+   * Newton and interior steps can bring them back */
+  mk_norm_prune(norm, fit->kernels, PRUNED_WEIGHT, fit->theta);
   MK_TRY(mk_fit_refresh(fit));
   return mk_fit_solve(fit, target);
 }

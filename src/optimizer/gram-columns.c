@@ -1,6 +1,6 @@
 /* Linear kernels on columns of their own (kernel/features.h): responses and quadratic forms are
- * read off g = X'alpha. Where columns are many, rows come from some that stand for all, and learn from every true
- * response; where they are few, SVMs get the columns in place of rows. Called by gram.c. */
+ * read off g = X'alpha. Where columns are many, rows come from some that stand for all;
+ * where they are few, SVMs get the columns in place of rows. Called by gram.c. */
 #include "gram-provider.h"
 
 #include "base/mechanisms.h"
@@ -14,7 +14,6 @@
 #define STORED_SHARE 0.2     /* of the budget, for values between the samples of the working set */
 #define COLUMNS_PER_SAMPLE 8 /* that rows take ... */
 #define CHEAP_OPERATIONS 4e9 /* ... or more, up to so many for all rows */
-#define LEAST_CURVATURE 1e-6 /* of the guess; less is rounding */
 
 typedef struct feature_columns {
   mk_gram_context *at;
@@ -23,33 +22,17 @@ typedef struct feature_columns {
   size_t tasks;        /* that there is room for */
   double **alpha, **g; /* tasks: n values, by sample; slots */
   double **response;   /* tasks: n values by sample */
-  /* since theta changed: where the first task's alpha was last, and its true response there */
-  double *last_alpha, *last_truth; /* n, by position */
-  double *way, *guess, *truth;     /* n: scratch */
+  double *values;      /* of all of these */
+  double *guess;       /* n: scratch */
 } feature_columns;
 
 /* ---- memory ---- */
 
-static void free_lists(double **list, size_t tasks) {
-  for (size_t t = 0; list != NULL && t < tasks; t++) mk_free(list[t]);
-  mk_free(list);
-}
-
-static double **new_lists(size_t tasks, size_t length) {
-  double **list = MK_NEW0(double *, tasks);
-  for (size_t t = 0; list != NULL && t < tasks; t++)
-    if ((list[t] = MK_NEW0(double, length)) == NULL) {
-      free_lists(list, tasks);
-      return NULL;
-    }
-  return list;
-}
-
 static void free_tasks(feature_columns *c) {
-  free_lists(c->alpha, c->tasks);
-  free_lists(c->g, c->tasks);
-  free_lists(c->response, c->tasks);
-  c->alpha = c->g = c->response = NULL;
+  mk_free(c->alpha);
+  mk_free(c->values);
+  c->alpha = NULL;
+  c->values = NULL;
   c->tasks = 0;
 }
 
@@ -57,7 +40,7 @@ static void close_columns(void *own) {
   feature_columns *c = own;
   free_tasks(c);
   mk_thin_clear(&c->thin);
-  mk_free(c->last_alpha);
+  mk_free(c->guess);
   mk_free(c);
 }
 
@@ -75,18 +58,13 @@ static mk_status open_columns(mk_gram_context *at, void **own) {
   if (c == NULL) return MK_NO_MEMORY;
   c->at = at;
   c->is_thin = wants_thin(at);
-  double *next = c->last_alpha = MK_NEW0(double, 5 * at->n);
-  if (next == NULL) return MK_NO_MEMORY;
-  c->last_truth = next += at->n;
-  c->way = next += at->n;
-  c->guess = next += at->n;
-  c->truth = next + at->n;
-  return MK_OK;
+  c->guess = MK_NEW(double, at->n);
+  return c->guess != NULL ? MK_OK : MK_NO_MEMORY;
 }
 
 static size_t columns_bytes(const void *own) {
   const feature_columns *c = own;
-  size_t values = c->tasks * (2 * c->at->n + mk_set_slots(c->at->set)) + 5 * c->at->n;
+  size_t values = c->tasks * (2 * c->at->n + mk_set_slots(c->at->set)) + c->at->n;
   return values * sizeof(double) + (c->is_thin ? mk_thin_bytes(&c->thin) : 0);
 }
 
@@ -121,7 +99,6 @@ static mk_status mix_columns(void *own, const double *theta, int renewed) {
   feature_columns *c = own;
   mk_gram_context *at = c->at;
   (void)theta;
-  memset(c->last_alpha, 0, 2 * at->n * sizeof(double)); /* K alpha = 0 at alpha = 0 */
   if (!renewed) return MK_OK;
   if (c->is_thin) {
     mk_features_root(at->set, mk_mixture_slot_weights(at->mixture), &c->thin);
@@ -178,14 +155,21 @@ static mk_status add_column_rows(void *own, const int *rows, size_t count, const
 /* ---- products with the columns ---- */
 
 static mk_status make_room(feature_columns *c, size_t tasks) {
-  size_t n = c->at->n;
+  size_t n = c->at->n, slots = mk_set_slots(c->at->set);
   if (c->tasks == tasks) return MK_OK;
   free_tasks(c);
+  double *next = c->values = MK_NEW0(double, tasks * (2 * n + slots));
+  c->alpha = MK_NEW(double *, 3 * tasks);
+  if (c->values == NULL || c->alpha == NULL) return MK_NO_MEMORY;
+  c->g = c->alpha + tasks;
+  c->response = c->g + tasks;
   c->tasks = tasks;
-  c->alpha = new_lists(tasks, n);
-  c->g = new_lists(tasks, mk_set_slots(c->at->set));
-  c->response = new_lists(tasks, n);
-  return c->alpha != NULL && c->g != NULL && c->response != NULL ? MK_OK : MK_NO_MEMORY;
+  for (size_t t = 0; t < tasks; t++, next += 2 * n + slots) {
+    c->alpha[t] = next;
+    c->response[t] = next + n;
+    c->g[t] = next + 2 * n;
+  }
+  return MK_OK;
 }
 
 static mk_pass plan(const feature_columns *c, const mk_slot_weights *weights) {
@@ -207,10 +191,6 @@ static mk_status read_columns(feature_columns *c, const mk_alphas *alphas,
   }
   mk_pass pass = plan(c, weights);
   return mk_features_pass(at->set, &pass, at->control);
-}
-
-static mk_status project(feature_columns *c, const mk_alphas *alphas) {
-  return read_columns(c, alphas, NULL);
 }
 
 static mk_status respond_everywhere(feature_columns *c, const mk_alphas *alphas) {
@@ -236,35 +216,6 @@ static void guess_response(const feature_columns *c, const double *x, double *ou
     if (x[i] != 0.0) mk_simd_best()->axpy(a, x[i], model + i * a, out);
 }
 
-/* K_model + scale v v' */
-static void add_square(const feature_columns *c, const double *v, double scale) {
-  double *model = mk_mixture_stored(c->at->mixture);
-  size_t a = c->at->count;
-  for (size_t i = 0; i < a; i++) mk_simd_best()->axpy(a, scale * v[i], v, model + i * a);
-}
-
-/* Along the way that alpha went since the last true response, the model's product becomes the true
- * one (a BFGS update, which keeps it positive definite). */
-static void learn(feature_columns *c, const double *alpha) {
-  size_t a = c->at->count;
-  double guessed = 0.0, found = 0.0;
-  for (size_t i = 0; i < a; i++) {
-    double truth = c->response[0][c->at->sample[i]];
-    c->way[i] = alpha[i] - c->last_alpha[i];
-    c->truth[i] = truth - c->last_truth[i];
-    c->last_alpha[i] = alpha[i];
-    c->last_truth[i] = truth;
-  }
-  guess_response(c, c->way, c->guess);
-  for (size_t i = 0; i < a; i++) {
-    guessed += c->way[i] * c->guess[i];
-    found += c->way[i] * c->truth[i];
-  }
-  if (!(guessed > 0.0) || !(found > LEAST_CURVATURE * guessed)) return;
-  add_square(c, c->guess, -1.0 / guessed);
-  add_square(c, c->truth, 1.0 / found);
-}
-
 static mk_status respond(void *own, const mk_alphas *alphas, int lacking, double **out) {
   feature_columns *c = own;
   int approximate = is_approximate(c);
@@ -275,7 +226,6 @@ static mk_status respond(void *own, const mk_alphas *alphas, int lacking, double
     for (size_t i = 0; i < c->at->count; i++)
       out[t][i] += c->response[t][c->at->sample[i]] - (lacking ? c->guess[i] : 0.0);
   }
-  if (MK_WITH_LEARNING && approximate) learn(c, alphas->alpha[0]);
   return MK_OK;
 }
 
@@ -283,7 +233,7 @@ static mk_status respond(void *own, const mk_alphas *alphas, int lacking, double
 
 static mk_status form_columns(void *own, const mk_alphas *alphas, double *s) {
   feature_columns *c = own;
-  MK_TRY(project(c, alphas));
+  MK_TRY(read_columns(c, alphas, NULL));
   mk_pass pass = plan(c, NULL);
   mk_features_forms(c->at->set, &pass, s);
   return MK_OK;
@@ -312,7 +262,7 @@ static mk_status respond_members(void *own, const mk_member_ask *ask) {
   const mk_gram_context *at = c->at;
   mk_alphas alphas = {1, (double **)&ask->alpha};
   double *work = MK_NEW(double, (size_t)at->threads * at->n);
-  mk_status status = work == NULL ? MK_NO_MEMORY : project(c, &alphas);
+  mk_status status = work == NULL ? MK_NO_MEMORY : read_columns(c, &alphas, NULL);
   if (status == MK_OK) {
     member_reading to = {at, ask, plan(c, NULL), work};
     double values = (double)mk_features_columns(at->set) * (double)at->n;

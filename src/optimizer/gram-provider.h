@@ -4,10 +4,8 @@
  *
  * Matrices in files (kernel/kernel-file.h) are mapped, and gram-matrices.c reads them like those in
  * memory: whole rows of them, in their own precision; `bytes` leaves out what is mapped.
- * Sequence kernels would be like gram-columns.c: their features are explicit and sparse, and one
- * index of k-mers gives g = X'alpha for all of them; `response`, `response_outside`, `forms` and
- * `members` are read off g, `rows` multiplies sparse rows with all others by way of the index, and
- * nothing needs `grow`. */
+ * Sequences need none: kernels that count words are linear ones on sparse columns, and weighted
+ * degree kernels are functions (string/). */
 #ifndef MK_GRAM_PROVIDER_H
 #define MK_GRAM_PROVIDER_H
 

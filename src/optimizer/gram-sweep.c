@@ -3,9 +3,7 @@
 
 #define STRIP_ROWS ((size_t)16 * MK_BLOCK_ROWS)
 #define SHARED_VALUES 65536 /* of a strip; fewer cost more to share than that saves ... */
-#define FAMILIES_PER_VALUE                                                                         \
-  16 /* ... where each of so many families counts as much as reading them */
-#define LEAST_CHUNK 64
+#define FAMILIES_PER_VALUE 16 /* ... where each of so many families counts as much as reading them */
 
 /* Row r of the block: in the store, or gathered into `buffer`. */
 static mk_row stored_row(const mk_base_rows *b, size_t f, const mk_sweep_block *block, size_t r,
@@ -51,7 +49,7 @@ int mk_calls_functions(const mk_base_rows *b, size_t last) {
 
 size_t mk_column_chunk(const mk_gram_context *at, size_t count) {
   size_t chunk = (count + (size_t)at->threads - 1) / (size_t)at->threads;
-  chunk = mk_padded(chunk < LEAST_CHUNK ? LEAST_CHUNK : chunk);
+  chunk = mk_padded(chunk < MK_BLOCK_ROWS ? MK_BLOCK_ROWS : chunk);
   return mk_smaller(chunk, MK_BLOCK_COLS);
 }
 

@@ -196,18 +196,14 @@ mk_status mk_gram_sharpen(mk_gram *gram) {
   return grow(gram);
 }
 
-static mk_status renew_rows(mk_gram *gram) {
-  const mk_gram_context *at = &gram->at;
-  mk_cache_invalidate(gram->cache);
-  return mk_mixture_diagonal(at->mixture, at->sample, at->count, gram->diagonal);
-}
-
 mk_status mk_gram_mix(mk_gram *gram, const double *theta) {
   mk_gram_context *at = &gram->at;
   FOR_EACH_PROVIDER(gram, k, before_mix) providers[k]->before_mix(gram->own[k]);
   int renewed = mk_mixture_compile(at->mixture, theta);
   FOR_EACH_PROVIDER(gram, k, mix) MK_TRY(providers[k]->mix(gram->own[k], theta, renewed));
-  return renewed ? renew_rows(gram) : MK_OK;
+  if (!renewed) return MK_OK;
+  mk_cache_invalidate(gram->cache);
+  return mk_mixture_diagonal(at->mixture, at->sample, at->count, gram->diagonal);
 }
 
 /* ---- rows ---- */
@@ -329,8 +325,7 @@ mk_status mk_gram_response(mk_gram *gram, const mk_alphas *alphas, double **out)
   if (by_rows) MK_TRY(add_rows(gram, alphas, out));
   FOR_EACH_PROVIDER(gram, k, response)
   MK_TRY(providers[k]->response(gram->own[k], alphas, by_rows, out));
-  /* an approximation may have learned from the truth */
-  return mk_gram_is_approximate(gram) ? renew_rows(gram) : MK_OK;
+  return MK_OK;
 }
 
 mk_status mk_gram_response_outside(mk_gram *gram, const mk_alphas *alphas, double **out) {

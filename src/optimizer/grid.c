@@ -47,12 +47,6 @@ typedef struct chain {
   double *cost, *above, *shape, *theta, *alpha; /* n x tasks; that; three times that; M; n x tasks */
 } chain;
 
-static double quadratic_form(const mk_solution *s, size_t kernels) {
-  double sum = 0.0;
-  for (size_t m = 0; m < kernels; m++) sum += s->theta[m] * s->forms[m];
-  return sum;
-}
-
 static void set_cost(chain *c, const mk_problem *own, double scale) {
   c->problem = *own;
   size_t size = own->n * own->tasks;
@@ -67,7 +61,7 @@ static void set_cost(chain *c, const mk_problem *own, double scale) {
 /* Alphas at their bounds grow with the costs, free ones don't: together they grow by what is best
  * along their direction, which for hinge loss is this factor. */
 static double best_growth(const mk_solution *before, size_t kernels, double ratio) {
-  double square = quadratic_form(before, kernels);
+  double square = mk_simd_best()->dot(kernels, before->theta, before->forms);
   double loss = before->primal - 0.5 * square;
   return square > 0.0 ? fmin(ratio, 1.0 + fmax(loss, 0.0) / square) : ratio;
 }

@@ -35,11 +35,10 @@ typedef struct mk_interior_point {
   void *block;                         /* all of the above */
 } mk_interior_point;
 
-/* Rows, responses and forms at the current point (fit->s in terms of the coordinates);
- * then curvature and norm gradient. */
 /* The SVMs' alphas from the variables; theta from its coordinates. */
 void mk_interior_unsplit(mk_interior_point *in);
 void mk_interior_unfold(mk_interior_point *in);
+/* Rows, responses, forms in terms of the coordinates, curvature and norm gradient. */
 mk_status mk_interior_evaluate(mk_interior_point *in);
 double mk_interior_complementarity(const mk_interior_point *in); /* average product */
 /* What the residuals may still cost, beside the complementary products. */

@@ -63,8 +63,7 @@ static mk_status try_another_way(mk_fit_state *fit, double accuracy, pursuit *p)
 static mk_status next_move(mk_fit_state *fit, double goal, mk_status solved, const pursuit *p) {
   double wanted = SVM_SHARE * goal, target = wanted * pow(0.1, p->idle);
   int unsolved = fit->svm_gap > SVM_SLACK * wanted || fit->theta_gap <= 0.5 * goal;
-  if (unsolved && solved != MK_STALLED)
-    return mk_fit_solve(fit, target);
+  if (unsolved && solved != MK_STALLED) return mk_fit_solve(fit, target);
   return mk_theta_step(fit, &(mk_aim){.goal = goal, .svm_target = target, .idle = p->idle});
 }
 

@@ -42,8 +42,9 @@ static mk_status sum_signs(void *data) {
   return mk_sign_values(&work->question, &work->control);
 }
 
-SEXP mk_r_sign_values(SEXP set, SEXP signs, SEXP p, SEXP threads) {
+SEXP mk_r_sign_values(SEXP set, SEXP signs, SEXP p, SEXP threads, SEXP progress) {
   signing work = {.question = {.set = mk_arg_set(set)}, .control = mk_plain_control()};
+  mk_arg_progress(progress, &work.control);
   mk_sign_question *q = &work.question;
   size_t n = mk_set_samples(q->set);
   q->signs = mk_arg_ints(signs, "signs", -1, -1, 1);

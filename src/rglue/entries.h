@@ -28,7 +28,7 @@
   ENTRY(standardize, 4)                                                                            \
   ENTRY(distances, 4)                                                                              \
   ENTRY(rademacher, 6)                                                                             \
-  ENTRY(sign_values, 4)                                                                            \
+  ENTRY(sign_values, 5)                                                                            \
   ENTRY(largest_diagonal, 1)                                                                       \
   ENTRY(inner_products, 4)                                                                         \
   ENTRY(gomp, 8)                                                                                   \

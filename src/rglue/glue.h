@@ -119,6 +119,7 @@ SEXP mk_wrap_sequential(const mk_problem *problem, const struct mk_sequential_so
                         mk_status status);
 
 /* list(tol, max_time, max_iter, cache, single, candidate), and a function or NULL. */
+void mk_arg_progress(SEXP progress, mk_control *control);
 mk_control mk_arg_control(SEXP control, SEXP progress);
 /* No limits, no team; polls for interrupts. */
 mk_control mk_plain_control(void);

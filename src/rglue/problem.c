@@ -89,6 +89,14 @@ static void report(void *data, double iteration, double seconds, double objectiv
   mk_call(tell, &n);
 }
 
+/* A function of iteration, seconds, objective and gap, or NULL. */
+void mk_arg_progress(SEXP progress, mk_control *control) {
+  if (progress == R_NilValue) return;
+  if (!Rf_isFunction(progress)) Rf_error("`progress` must be a function or NULL");
+  control->progress = report;
+  control->data = progress;
+}
+
 mk_control mk_arg_control(SEXP control, SEXP progress) {
   mk_control out = mk_plain_control();
   out.tol = mk_list_number(control, "tol", "control", 1e-15, 1.0);
@@ -100,12 +108,7 @@ mk_control mk_arg_control(SEXP control, SEXP progress) {
   out.candidate = mk_list_flag(control, "candidate", "control");
   out.exact = mk_list_flag(control, "exact", "control");
   out.trace = mk_list_flag(control, "trace", "control");
-  if (progress != R_NilValue && !Rf_isFunction(progress))
-    Rf_error("`progress` must be a function or NULL");
-  if (progress != R_NilValue) {
-    out.progress = report;
-    out.data = progress;
-  }
+  mk_arg_progress(progress, &out);
   return out;
 }
 

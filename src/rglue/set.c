@@ -6,7 +6,6 @@
 #include "base/threads.h"
 #include "kernel/exact.h"
 #include "kernel/inspect.h"
-#include "kernel/values.h"
 #include "normalize/normalize.h"
 
 #include <string.h>
@@ -232,40 +231,30 @@ SEXP mk_r_set_constants(SEXP set, SEXP centre, SEXP scaling, SEXP scale, SEXP me
 
 /* ---- kernel values ---- */
 
-static mk_status fill_matrix(const mk_kernel_set *set, mk_exact *exact, size_t m, const int *rows,
-                             size_t row_count, const int *cols, size_t col_count, double *out) {
-  double value[MK_EXACT_COLS];
-  mk_control control = mk_plain_control();
-  for (size_t r = 0; r < row_count; r += MK_EXACT_ROWS) {
-    size_t height = mk_smaller(row_count - r, MK_EXACT_ROWS);
-    MK_TRY(mk_check(&control));
-    for (size_t c = 0; c < col_count; c += MK_EXACT_COLS) {
-      size_t width = mk_smaller(col_count - c, MK_EXACT_COLS);
-      mk_columns columns = mk_list(cols + c, width);
-      MK_TRY(mk_exact_block(exact, mk_family_of(set, m), rows + r, height, &columns));
-      for (size_t i = 0; i < height; i++) {
-        mk_exact_values(exact, m, i, value);
-        for (size_t j = 0; j < width; j++) out[(c + j) * row_count + r + i] = value[j];
-      }
-    }
-  }
-  return MK_OK;
+typedef struct filling {
+  mk_matrix_ask ask;
+  mk_control control;
+} filling;
+
+static mk_status fill_matrix(void *data) {
+  filling *work = data;
+  return mk_exact_matrix(&work->ask, &work->control);
 }
 
 SEXP mk_r_matrix(SEXP set, SEXP m, SEXP rows, SEXP cols, SEXP threads) {
   const mk_kernel_set *of = mk_arg_set(set);
   size_t n = mk_set_samples(of);
-  int kernel = mk_arg_int(m, "m", 1, (int)mk_set_kernels(of));
-  int *i = mk_arg_positions(rows, "rows", n), *j = mk_arg_positions(cols, "cols", n);
-  mk_arg_threads(threads);
+  filling work = {.ask = {.set = of,
+                          .kernel = (size_t)mk_arg_int(m, "m", 1, (int)mk_set_kernels(of)) - 1,
+                          .rows = mk_arg_positions(rows, "rows", n),
+                          .cols = mk_arg_positions(cols, "cols", n),
+                          .row_count = (size_t)XLENGTH(rows),
+                          .col_count = (size_t)XLENGTH(cols)},
+                  .control = mk_plain_control()};
+  int team = mk_threads_for(threads, of, work.ask.row_count);
   SEXP out = PROTECT(Rf_allocMatrix(REALSXP, (int)XLENGTH(rows), (int)XLENGTH(cols)));
-  mk_exact *exact = mk_exact_new(of);
-  mk_status status = MK_NO_MEMORY;
-  if (exact != NULL)
-    status = fill_matrix(of, exact, (size_t)kernel - 1, i, (size_t)XLENGTH(rows), j,
-                         (size_t)XLENGTH(cols), REAL(out));
-  mk_exact_free(exact);
-  mk_fail(status);
+  work.ask.out = REAL(out);
+  mk_fail(mk_team_run(team, &work.control.team, fill_matrix, &work));
   UNPROTECT(1);
   return out;
 }

@@ -3,7 +3,6 @@
 #include "members.h"
 
 #include "base/cholesky.h"
-#include "base/mechanisms.h"
 #include "base/memory.h"
 #include "base/simd.h"
 #include "theta/lp.h"
@@ -12,12 +11,13 @@
 #include <string.h>
 
 #define SCRATCH_VECTORS 3   /* coordinates, their forms, one more */
-#define FIRST_LEAST 1e-7    /* coordinate of block norms, ... */
-#define MIN_LEAST 1e-13     /* ... never less: weights above its inverse leave rows no digits */
+#define FIRST_LEAST 1e-7    /* coordinate of block norms, until mk_norm_bear() says another, ... */
+#define MIN_LEAST 1e-13     /* ... never less: weights above its inverse leave rows no digits, ... */
+#define MAX_LEAST 1e-3      /* ... nor more */
 #define FIRST_SHIFT 1e-12   /* of the largest diagonal, for a factor of a Hessian ... */
 #define LAST_SHIFT 1e-2     /* ... that rounding and samples may leave indefinite */
 #define HELD 1.001          /* least coordinates: no more than that is at the bound */
-#define KEPT_COORDINATE 0.1 /* share of it that a step leaves where weights are its inverse */
+#define KEPT_COORDINATE 0.1 /* share of a coordinate that steps leave where weights are its inverse */
 
 /* One row per member. NULL: theta is its own coordinate up to the norm's scale;
  * normalisation and analytic step are the lp ball's. */
@@ -79,6 +79,15 @@ mk_status mk_norm_make(mk_norm *norm, mk_norm_type type, size_t count, double pa
   default:
     return MK_BAD_ARGUMENT;
   }
+}
+
+void mk_norm_bear(mk_norm *norm, size_t count, const double *start) {
+  if (!(norm->least > 0.0)) return;
+  double least = fmin(MAX_LEAST, 0.1 / (double)count); /* a tenth of their sum, if all are held */
+  norm->least = MIN_LEAST;
+  for (size_t m = 0; start != NULL && m < count; m++)
+    least = fmin(least, members[norm->type].coordinate(norm, start[m]));
+  norm->least = least;
 }
 
 /* With w the norms of the w_m, t_m = least costs least w (max w - w)/2 (first order in it). */
@@ -184,6 +193,15 @@ void mk_norm_between(const mk_norm *norm, size_t count, const double *from, cons
     out[m] = place(norm, m, a + share * (coordinate(norm, m, b) - a)).theta;
   }
   mk_norm_normalize(norm, count, out);
+}
+
+void mk_norm_prune(const mk_norm *norm, size_t count, double share, double *theta) {
+  double most = 0.0;
+  if (norm->p != 1.0 || mk_norm_rises(norm)) return;
+  for (size_t m = 0; m < count; m++) most = fmax(most, coordinate(norm, m, theta[m]));
+  for (size_t m = 0; m < count; m++)
+    if (coordinate(norm, m, theta[m]) < share * most) theta[m] = 0.0;
+  mk_norm_normalize(norm, count, theta);
 }
 
 /* Where theta minimises, the dual knows a better one; where it maximises, the primal. */

@@ -48,12 +48,16 @@ int mk_norm_is_sparse(const mk_norm *norm); /* few kernels get weight, or nearly
 int mk_norm_rises(const mk_norm *norm);     /* theta maximises the SVM's value, not minimises it */
 
 /* Coordinates are held off zero where weights are their inverse, since SVMs at large weights lose
- * digits: by no more than costs `bearable` at a theta. */
+ * digits: by much at first, unless `start` (or NULL) has smaller ones; then by no more than costs
+ * `bearable` at a theta. */
+void mk_norm_bear(mk_norm *norm, size_t count, const double *start);
 void mk_norm_adapt(mk_norm *norm, size_t count, const double *theta, const double *s,
                    double bearable);
 
 void mk_norm_start(const mk_norm *norm, size_t count, double *theta);
 void mk_norm_normalize(const mk_norm *norm, size_t count, double *theta); /* onto the sphere */
+/* p = 1: weights below `share` of the largest become 0. */
+void mk_norm_prune(const mk_norm *norm, size_t count, double share, double *theta);
 
 /* What theta adds to the gap: `dual` is twice the dual's term in s, `regularizer` twice what the
  * primal pays for theta, `value` sum theta_m s_m. */

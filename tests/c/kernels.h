@@ -80,7 +80,8 @@ static void fixture_specs(fixture *fx) {
   data_fill(LARGE_COLS, fx->anchor);
 }
 
-static fixture *fixture_new(void) {
+/* has: who has the second and the third view; NULL: all. */
+static fixture *fixture_having(const double *has) {
   fixture *fx = MK_NEW0(fixture, 1);
   data_fill(SAMPLES * SMALL_COLS, fx->small);
   data_fill(SAMPLES * LARGE_COLS, fx->large);
@@ -100,14 +101,19 @@ static fixture *fixture_new(void) {
       fx->matrix[i + j * SAMPLES] = fx->small[i] * fx->small[j] + (i == j);
   fixture_specs(fx);
   const mk_view views[3] = {{.rows = SAMPLES, .cols = SMALL_COLS, .x = fx->small},
-                            {.rows = SAMPLES, .cols = LARGE_COLS, .x = fx->large},
+                            {.rows = SAMPLES, .cols = LARGE_COLS, .x = fx->large, .has = has},
                             {.rows = SAMPLES,
                              .cols = SPARSE_COLS,
                              .start = fx->start,
                              .row = fx->row,
-                             .value = fx->value}};
+                             .value = fx->value,
+                             .has = has}};
   CHECK(mk_set_new(&fx->set, SAMPLES, views, 3, fx->spec, KERNELS, NULL) == MK_OK);
   return fx;
+}
+
+static fixture *fixture_new(void) {
+  return fixture_having(NULL);
 }
 
 static void fixture_free(fixture *fx) {

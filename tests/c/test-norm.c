@@ -216,7 +216,8 @@ static void test_coordinates_off_zero(void) {
   mk_norm norm = make(&last), plain = mk_lp(1.0);
   const double s[M] = {4.0, 1.0, 1e-9, 2.0, 0.0};
   double theta[M] = {2.0, 3.0, 1e12, 5.0, INFINITY};
-  norm.least = 1e-3;
+  mk_norm_bear(&norm, M, NULL);
+  CHECK(norm.least > 0.0 && norm.least <= 1e-3);
   mk_norm_normalize(&norm, M, theta);
   double whole = 0.0;
   for (int m = 0; m < M; m++) {
@@ -236,6 +237,7 @@ static void test_coordinates_off_zero(void) {
   CHECK(norm.least == least);
   mk_norm_adapt(&norm, M, theta, s, 0.3 * price);
   CHECK_NEAR(norm.least, 0.25 * least, 1e-12 * least);
+  mk_norm_bear(&plain, M, NULL);
   CHECK(plain.least == 0.0);
   free(norm.work);
 }

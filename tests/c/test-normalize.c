@@ -141,6 +141,47 @@ static void plain_normalized(const fixture *fx, int m, const mk_counted *counted
       out[i * SAMPLES + j] /= scaling == MK_SCALE_SPHERICAL ? root[i] * root[j] : by;
 }
 
+/* Samples without a view are 0 in its kernels, of which the others make the constants: once for all
+ * samples, once for some, and once as if the last samples were new. */
+static void test_samples_without_a_view(void) {
+  double has[SAMPLES], fold[SAMPLES], own[SAMPLES];
+  double *k = MK_NEW(double, SAMPLES *SAMPLES), *plain = MK_NEW(double, SAMPLES *SAMPLES);
+  double *means = MK_NEW(double, KERNELS *SAMPLES);
+  mk_constants constants[KERNELS];
+  mk_control control = plain_control();
+  for (int i = 0; i < SAMPLES; i++) has[i] = i % 5 != 2;
+  for (int scaling = 0; scaling <= MK_SCALINGS; scaling++)
+    for (int divisor = 3; divisor < 6; divisor++) {
+      fixture *fx = fixture_having(has);
+      mk_counted counted = {fold, 0.0};
+      for (int i = 0; i < SAMPLES; i++)
+        counted.count += fold[i] = divisor == 5 ? i < SAMPLES - 9 : i % divisor != 1;
+      normalise(fx, (mk_scaling)scaling, 1, constants, means);
+      CHECK(mk_normalize_fit(fx->set, constants, &counted, &control) == MK_OK);
+      if (divisor == 5) /* the fold's samples come first: they are the known ones */
+        CHECK(mk_normalize_apply(fx->set, constants, SAMPLES - 9, 1, &control) == MK_OK);
+      for (int m = 0; m < KERNELS; m++) {
+        const double *mine = mk_set_has(fx->set, (size_t)m);
+        mk_counted used = {own, 0.0};
+        for (int i = 0; i < SAMPLES; i++)
+          used.count += own[i] = fold[i] * (mine == NULL ? 1.0 : mine[i]);
+        CHECK(!constants[m].degenerate && (mine != NULL) == (fx->spec[m].view > 0));
+        plain_normalized(fx, m, &used, (mk_scaling)scaling, 1, plain);
+        double size = 0.0;
+        for (int i = 0; i < SAMPLES * SAMPLES; i++) {
+          if (mine != NULL) plain[i] *= mine[i / SAMPLES] * mine[i % SAMPLES];
+          size = worse(size, fabs(plain[i]));
+        }
+        exact_matrix(fx, (size_t)m, k);
+        CHECK_NEAR(data_distance(SAMPLES * SAMPLES, k, plain), 0.0, 1e-10 * size);
+      }
+      fixture_free(fx);
+    }
+  mk_free(k);
+  mk_free(plain);
+  mk_free(means);
+}
+
 static void check_counted(const fixture *fx, const mk_counted *counted, mk_scaling scaling,
                           int centred, const mk_constants *constants) {
   double *k = MK_NEW(double, SAMPLES *SAMPLES), *plain = MK_NEW(double, SAMPLES *SAMPLES);
@@ -247,6 +288,7 @@ int main(void) {
   RUN_TEAM(2, test_constant_kernels_are_named);
   RUN_TEAM(2, test_constants_of_counted_samples);
   RUN_TEAM(2, test_counting_all_is_no_count);
+  RUN_TEAM(2, test_samples_without_a_view);
   RUN_TEAM(2, test_constant_where_it_counts);
   RUN_TEAM(2, test_new_samples_without_length);
   return REPORT();

@@ -219,7 +219,7 @@ test_that("kernels and distances in the place of data are errors that say where 
     kernel_alignment(linear_kernel(), K)
   })
   for (x in list(K, dist(d$x), list(dist(d$x)), Matrix::Matrix(K))) {
-    expect_error(mkl(x, d$y), "precomputed_kernel", class = "manykernels_kernel_as_data")
+    expect_error(mkl(x, d$y), "precomputed_kernel|gaussian_kernel", class = "manykernels_kernel_as_data")
   }
   # numbers that are features: not symmetric, diagonal, named otherwise, or said to be
   expect_s3_class(fit_with(x = as.data.frame(K)), "mkl")
@@ -235,7 +235,7 @@ test_that("kernel matrices of other packages in the place of data are errors", {
   skip_if_not_installed("kernlab")
   K <- kernlab::kernelMatrix(kernlab::rbfdot(0.1), d$x)
   for (x in list(K, list(K), list(a = d$x, b = K))) {
-    expect_error(mkl(x, d$y), "precomputed_kernel", class = "manykernels_kernel_as_data")
+    expect_error(mkl(x, d$y), "precomputed_kernel|gaussian_kernel", class = "manykernels_kernel_as_data")
   }
   expect_error(predict(fit_with(), K), class = "manykernels_error")
 })
@@ -355,7 +355,7 @@ test_that("arguments of other packages have hints", {
     predict(fit_with(), d$x, type = "probabilities")
     predict(fit_with(), d$x, decision.values = TRUE)
     predict(fit_with(), d$x, probability = TRUE)
-    predict(mkl_gomp(d$x, d$y, linear_kernel()), d$x, type = "raw")
+    predict(mkl_gomp(d$x, d$y, linear_kernel()), d$x, type = "votes")
   })
   hints <- c(fit_hints, gomp_hints, mllkm_hints, cv_hints, sequential_hints, predict_hints)
   text <- vapply(hints, function(hint) if (is.function(hint)) hint(2) else hint, "")

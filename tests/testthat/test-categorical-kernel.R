@@ -67,6 +67,8 @@ test_that("missing values and new levels are unlike all rows", {
   expect_snapshot(error = TRUE, {
     mkl(clinical, y, kernels = c(categorical_kernel(), gaussian_kernel(1)))
     mkl(clinical, y, kernels = c(categorical_kernel(), on_features(linear_kernel(), "stageI")))
+    predict(mkl(clinical[11:40, ], y[11:40], kernels = c(categorical_kernel(), linear_kernel())),
+            data.frame(sex = "x", stage = "I", age = 0, site = "a"))
   })
 })
 
@@ -116,7 +118,7 @@ test_that("sets show and refuse as others do", {
     mkl(y ~ sex, clinical, kernels = categorical_kernel())
     mkl(clinical, y, kernels = on_features(categorical_kernel(), "age"))
     mkl(clinical, y, kernels = on_features(categorical_kernel(), 1))
-    mkl_sequential(clinical, y, categorical_kernel())
+    mkl_sequential(clinical[-c(3, 7), ], y[-c(3, 7)], categorical_kernel())
   })
   made <- unclass(categorical_kernel())
   made$parameters <- list(list(alpha = -1))

@@ -193,10 +193,15 @@ test_that("wrong arguments are errors that name them", {
 
 test_that("the core refuses what is not signs, norms or a set", {
   handle <- manykernels:::open_kernels(as.matrix(iris[1:4]), gaussian_kernel(1), "none")$handle
-  signs <- function(...) .Call(manykernels:::C_mk_sign_values, ...)
+  signs <- function(..., progress = NULL) {
+    .Call(manykernels:::C_mk_sign_values, ..., progress)
+  }
   bound <- function(...) .Call(manykernels:::C_mk_rademacher, ...)
   good <- rep(1L, 150)
   expect_length(signs(handle, good, 2, 1L), 1)
+  for (bad in list(1, "x", list(), NA)) {
+    expect_error(signs(handle, good, 2, 1L, progress = bad), "progress")
+  }
   for (bad in list(NULL, "1", rep(1, 150), good[-1], 0L * good, replace(good, 2, NA), list(1L))) {
     expect_error(signs(handle, bad, 2, 1L), "signs")
   }

@@ -53,7 +53,9 @@ test_that("whatever a field holds, every function refuses with a class or takes 
   }
   sets <- list(gaussian_kernel(2), polynomial_kernel(), precomputed_kernel(judge_linear(d$x)),
                function_kernel(function(X, Z) X %*% t(Z)), on_features(linear_kernel(), 1:2),
-               locally_linear_kernel(gamma = 1, anchors = d$x[1, ]))
+               locally_linear_kernel(gamma = 1, anchors = d$x[1, ]), tanimoto_kernel(),
+               categorical_kernel(), score_kernel(judge_linear(d$x), "clip"),
+               laplacian_kernel(matrix(1, 2, 2), nodes = "features"))
   pick <- list(function(k) k[1], function(k) k[[1]], function(k) rep(k, 2), function(k) c(k, k))
   for (set in sets) {
     refused(set, c(pick, fit_with, print, summary, as.list, unique, as.data.frame, per_feature,

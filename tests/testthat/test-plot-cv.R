@@ -231,3 +231,12 @@ test_that("what cv_mkl() and kernel_stability() give is drawn", {
   expect_draws(kernel_stability(three, value = "share"))
   expect_classed(plot(three, "roc"), "unsupported", "which")
 })
+
+test_that("a grid whose cells are all alike is drawn", {
+  set.seed(1)
+  cv <- cv_mkl(iris[c(1:30, 51:80), 1:4], droplevels(iris$Species[c(1:30, 51:80)]),
+               gaussian_kernel(4), p = c(1, 2), C = c(1, 10), folds = 3,
+               control = mkl_control(progress = FALSE))
+  expect_identical(unique(cv$results$mean), 1)
+  expect_draws(cv, "grid")
+})

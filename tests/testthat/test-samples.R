@@ -300,3 +300,26 @@ test_that("columns that no active kernel reads may hold anything", {
   expect_identical(unname(which(is.na(predict(fit, frame)))), 3L)
   expect_classed(predict(fit, frame, na.action = na.fail), "missing_values", "newdata")
 })
+
+test_that("names that are missing or empty, or there twice, are errors where they matter", {
+  y <- stats::setNames(d$y, rownames(x))
+  named <- function(object, i, name) {
+    names(object)[i] <- name
+    object
+  }
+  rows <- function(object, i, name) {
+    rownames(object)[i] <- name
+    object
+  }
+  k <- gaussian_kernel(1)
+  expect_snapshot(error = TRUE, {
+    mkl(x, named(y, 3, NA), k)
+    mkl(x, named(y, 3, ""), k)
+    mkl(rows(x, 5, NA), y, k)
+    mkl(list(a = x, b = rows(x, 5, NA)), d$y, k)
+    mkl(list(a = rows(x, 2, "s1"), b = rows(x, 2, "s1")[20:1, ]), d$y, k)
+  })
+  expect_silent(mkl(rows(x, 5, NA), d$y, k))
+  twice <- rows(x, 2, "s1")
+  expect_silent(mkl(twice, stats::setNames(d$y, rownames(twice)), k))
+})

@@ -164,3 +164,64 @@ test_that("rows are picked and bound, and sparse stays sparse", {
   expect_s4_class(mixed$d, "dgCMatrix")
   expect_equal(as.matrix(mixed$d), rbind(x, x))
 })
+
+test_that("matrices of package Matrix are the same data in every storage", {
+  x <- round(pmax(judge_clouds(20)$x, 0), 1)
+  y <- judge_clouds(20)$y
+  expected <- as_views(unname(x))$x
+  same <- function(stored, values = expected) {
+    found <- as_views(stored)$x
+    expect_true(is.matrix(found) || inherits(found, "dgCMatrix"))
+    expect_equal(unname(as.matrix(found)), unname(values))
+  }
+  columns <- Matrix::Matrix(x, sparse = TRUE)
+  as_class <- function(class, object = columns) methods::as(object, class)
+  for (class in c("TsparseMatrix", "RsparseMatrix", "unpackedMatrix")) same(as_class(class))
+  for (class in c("TsparseMatrix", "RsparseMatrix", "CsparseMatrix")) {
+    same(as_class(class, columns > 0), 1 * (expected > 0))
+    same(as_class(class, as_class("nMatrix", columns > 0)), 1 * (expected > 0))
+  }
+  twice <- Matrix::sparseMatrix(i = c(1, 1, 3), j = c(2, 2, 1), x = c(1, 2, 4), dims = c(3, 2), repr = "T")
+  same(twice, rbind(c(0, 3), c(0, 0), c(4, 0)))
+  S <- Matrix::sparseMatrix(i = c(1, 1, 3), j = c(1, 3, 3), x = c(1, 2, 4), dims = c(3, 3), symmetric = TRUE)
+  same(S, rbind(c(1, 0, 2), 0, c(2, 0, 4)))
+  same(Matrix::triu(S), rbind(c(1, 0, 2), 0, c(0, 0, 4)))
+  same(Matrix::Diagonal(3), diag(3))
+  same(Matrix::Diagonal(3, 2:4), diag(2:4))
+  same(as_class("pMatrix", c(2L, 3L, 1L)), rbind(c(0, 1, 0), c(0, 0, 1), c(1, 0, 0)))
+  missing <- columns
+  missing@x[2] <- NA
+  expect_classed(mkl(missing, y), "missing_values", "x")
+})
+
+test_that("new rows of another storage are the same rows", {
+  d <- judge_clouds(30)
+  sparse <- Matrix::Matrix(d$x * (d$x > 0), sparse = TRUE)
+  dense <- as.matrix(sparse)
+  for (x in list(sparse, dense)) {
+    fit <- mkl(x, d$y, c(linear_kernel(), gaussian_kernel(4)))
+    expect_equal(predict(fit, sparse, "decision"), fit$decision, ignore_attr = TRUE)
+    expect_equal(predict(fit, dense, "decision"), fit$decision, ignore_attr = TRUE)
+  }
+})
+
+test_that("columns that aren't numbers of their own are errors that say what they are", {
+  d <- judge_clouds(20)
+  with_column <- function(column) {
+    x <- data.frame(d$x)
+    x$column <- column
+    mkl(x, d$y, linear_kernel())
+  }
+  long <- structure(seq_len(20) * 5e-324, class = "integer64")
+  expect_snapshot(error = TRUE, {
+    with_column(lapply(1:20, identity))
+    with_column(long)
+    mkl(structure(long, dim = c(20L, 1L)), d$y)
+    with_column(I(matrix("a", 20, 2)))
+    with_column(as.character(1:20 + 0.5))
+    with_column(paste0("id", 1:20))
+    with_column(c(paste0("id", 1:18), "id1", "id2"))
+  })
+  largest <- matrix(.Machine$integer.max - 0:19, 20)
+  expect_equal(as_views(largest)$x[, 1], .Machine$integer.max - 0:19)
+})

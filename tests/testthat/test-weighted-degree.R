@@ -103,6 +103,13 @@ test_that("values are those of the plain definition", {
   same(weighted_degree_kernel(1), beta = falling(1), delta = 1)
   same(weighted_degree_kernel(22), beta = falling(22), delta = 1)
   same(weighted_degree_kernel(100), beta = falling(100), delta = 1)
+  huge <- .Machine$integer.max
+  expect_equal(kernel_matrix(weighted_degree_kernel(2, shift = huge), x),
+               kernel_matrix(weighted_degree_kernel(2, shift = 69), x))
+  expect_equal(kernel_matrix(weighted_degree_kernel(huge), x) * huge / 2,
+               plain_matrix(x, beta = t(rep(1, 70)), delta = 1), tolerance = 1e-6)
+  expect_error(kernel_matrix(spectrum_kernel(huge, distance_weight = "swd"), x),
+               class = "manykernels_constant_kernel") # no k-mers: it is 0
   same(weighted_degree_kernel(4, shift = 5), beta = falling(4), delta = documented(5))
   same(weighted_degree_kernel(2, shift = 500), beta = falling(2), delta = documented(500))
   w <- runif(70)

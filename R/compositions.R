@@ -1,0 +1,42 @@
+#' Compositional counts
+#'
+#' Counts of species, cell types or words in samples of different depth tell shares, not amounts: a
+#' recipe for kernels on them.
+#'
+#' @details
+#' Shares sum to 1, so that one that rises pushes all others down. The centred log-ratio
+#' \deqn{clr(x)_j = \log x_j - \frac1d \sum_k \log x_k}{clr(x)_j = log x_j - mean_k log x_k} undoes
+#' that: it depends on ratios alone, and the depth of a sample drops out. Distances between
+#' transformed rows are Aitchison's. Take [linear_kernel()] or [gaussian_kernel()] on the
+#' transformed rows, with `scale = FALSE` where parts with large variation shall weigh more, as
+#' Aitchison's distance has it.
+#'
+#' * Add a pseudocount to zeros first, such as 0.5; the packages compositions, robCompositions and
+#'   zCompositions have more careful ways.
+#' * The transformation is of each row by itself, so new rows need nothing of the training rows: do
+#'   the same to them before [predict()][predict.mkl()].
+#' * Use the same columns in training and prediction, since the mean is over all of them.
+#' * Where only presence counts, [tanimoto_kernel()] on `counts > 0` is the Jaccard index of
+#' samples.
+#' * Both are views of one fit: `list(clr = clr(counts), presence = (counts > 0) * 1)`.
+#'
+#' @references J. Aitchison (1986). *The Statistical Analysis of Compositional Data*. Chapman &
+#' Hall.
+#' @seealso [scaling]
+#' @name compositional_counts
+#' @examples
+#' clr <- function(counts, pseudocount = 0.5) {
+#'   logs <- log(counts + pseudocount)
+#'   logs - rowMeans(logs)
+#' }
+#' set.seed(1)
+#' depth <- rpois(60, 2000)
+#' share <- prop.table(matrix(rgamma(60 * 12, 1), 60), 1)
+#' share[1:30, 1] <- share[1:30, 1] * 3
+#' counts <- t(sapply(1:60, function(i) rmultinom(1, depth[i], share[i, ])))
+#' y <- rep(c("case", "control"), each = 30)
+#' fit <- mkl(list(clr = clr(counts), presence = (counts > 0) * 1), y, scale = FALSE,
+#'            kernels = c(on_view(gaussian_kernel(c(10, 40)), "clr"),
+#'                        on_view(tanimoto_kernel(), "presence")))
+#' kernel_weights(fit)[c("kernel", "theta")]
+NULL

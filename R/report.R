@@ -1,0 +1,185 @@
+# A report of a fit for a supplement: an R Markdown template, and the tables that it shows.
+
+#' A report of a fit
+#'
+#' Renders what a reader of a paper would ask about a fit into one HTML file (or another format of R
+#' Markdown): the data, the kernels, how `C` and `p` were chosen, the certificate of each model, the
+#' weights by view with their stability over the resamples, errors with intervals, and the session.
+#' The same document is an R Markdown template, "Report of a multiple kernel learning fit", to be
+#' changed at will: see `rmarkdown::draft()` in the examples.
+#'
+#' @param object A fit of [mkl()], [mkl_sequential()], [mkl_gomp()] or [mllkm()], or, for the choice,
+#'   the stability and errors on new data, a result of [cv_mkl()].
+#' @param file The file to write, with its extension.
+#' @param data The training data, in the form that [duality_gap()] asks for as `x`: the report then has
+#'   a certificate that is computed anew. `NULL`: the one of the fit.
+#' @param format A format of package rmarkdown, such as `"html_document"`, `"pdf_document"` or
+#'   `"word_document"`.
+#' @param quiet Whether to hide what pandoc and knitr say.
+#' @param ... Not used; anything given is an error.
+#' @return The path of the file, invisibly.
+#' @section Errors:
+#' Class `manykernels_missing_package` without package rmarkdown or without pandoc.
+#' @seealso [summary.mkl()], [mkl-tidiers], [plot.mkl()]
+#' @references
+#' Wilson, E. B. (1927). Probable inference, the law of succession, and statistical inference.
+#' *Journal of the American Statistical Association* **22**, 209--212 (the intervals of training
+#' errors).
+#' @examples
+#' set.seed(1)
+#' cv <- cv_mkl(iris[51:150, 1:4], droplevels(iris$Species[51:150]),
+#'              kernels = gaussian_kernel(c(0.5, 2, 8)), p = c(1, 2), C = c(0.1, 1))
+#' \dontrun{
+#' report(cv, "fit.html")
+#' # the template, to be changed
+#' rmarkdown::draft("fit.Rmd", "mkl-report", package = "manykernels", edit = FALSE)
+#' }
+#' @export
+report <- function(object, file = "report.html", data = NULL, format = "html_document",
+                   quiet = TRUE, ...) {
+  check_dots_empty(...)
+  if (!inherits(object, c("mkl", "mkl_multiclass", "cv_mkl"))) {
+    abort_argument(object, "object", "a fit or a result of cv_mkl()")
+  }
+  file <- check_string(file, "file")
+  format <- check_string(format, "format")
+  quiet <- check_flag(quiet, "quiet")
+  need_package("rmarkdown", "report()")
+  if (!rmarkdown::pandoc_available()) {
+    mk_abort("report() needs pandoc, which was not found.", "missing_package", "file")
+  }
+  template <- system.file("rmarkdown/templates/mkl-report/skeleton/skeleton.Rmd",
+                          package = "manykernels")
+  draft <- tempfile(fileext = ".Rmd")
+  on.exit(unlink(draft))
+  file.copy(template, draft)
+  target <- file.path(normalizePath(dirname(file), mustWork = FALSE), basename(file))
+  rmarkdown::render(draft, format, target, params = list(fit = object, data = data),
+                    envir = new.env(parent = globalenv()), quiet = quiet)
+  invisible(target)
+}
+
+# What the template shows: tables and sentences.
+report_facts <- function(object) {
+  chosen <- inherits(object, "cv_mkl")
+  fit <- if (chosen) fit_of(object) else object
+  summary <- summary(fit)
+  c(
+    list(
+      data = report_data(fit), kernels = report_kernels(fit), views = summary$views,
+      normalisation = report_scaling(fit), certificate = report_certificate(fit),
+      models = report_models(fit), has_weights = any(unlist(coef(fit)) > 0),
+      confusion = summary$confusion, confusion_title = "Training rows",
+      two_classes = chosen && is.factor(object$predictions$truth) &&
+        nlevels(object$predictions$truth) == 2L,
+      call = fit$call, errors = report_errors(fit, summary, if (chosen) object)
+    ),
+    if (chosen) report_choice(object)
+  )
+}
+
+report_data <- function(fit) {
+  layout <- unclass(layout_of(fit))
+  parts <- c(if (length(layout)) sprintf("%s: %s", names(layout), vapply(layout, function(view) {
+    count_of(view$width, "column")
+  }, "")), sprintf("%d precomputed kernels", precomputed_count(fit))[precomputed_count(fit) > 0])
+  y <- fit$y
+  response <- if (is.factor(y)) class_counts(y) else if (is.null(y)) "none (one class)" else
+    sprintf("numbers from %s to %s", format(min(y), digits = 4), format(max(y), digits = 4))
+  data.frame(what = c("training rows", rep("view", length(parts)), "response"),
+             value = c(rows_text(fit), parts, response))
+}
+
+precomputed_count <- function(fit) {
+  kernels <- fit$kernels %||% fit$models[[1L]]$kernels
+  sum(kernel_field(kernels, "type") == "precomputed")
+}
+
+# Families of kernels by view.
+report_kernels <- function(fit) {
+  specs <- as.data.frame(fit$kernels %||% fit$models[[1L]]$kernels)
+  keys <- data.frame(view = view_label(specs), type = specs$type)
+  key <- paste(keys$view, keys$type, sep = "\r")
+  families <- split(specs, factor(key, unique(key)))
+  keys <- keys[!duplicated(key), , drop = FALSE]
+  keys$kernels <- vapply(families, nrow, 0L)
+  keys$parameters <- vapply(families, function(own) {
+    known <- unique(own$parameters[nzchar(own$parameters)])
+    shown <- utils::head(known, 8L)
+    paste0(paste(shown, collapse = "; "), if (length(known) > 8L) sprintf("; and %d more",
+                                                                        length(known) - 8L))
+  }, "")
+  keys
+}
+
+report_scaling <- function(fit) {
+  sprintf("%sNormalisation of the kernels: %s.", scaling_text(fit$scaling),
+          paste(fit$normalize, collapse = ", "))
+}
+
+report_certificate <- function(fit) {
+  sprintf(paste(
+    "The relative duality gap bounds how far a model is from the optimum. It was computed from the",
+    "kernels in double precision, apart from the optimiser. The largest one is %s, %s the tolerance",
+    "of %s."
+  ), format(max(fit$gap), digits = 2),
+  if (max(fit$gap) <= fit$control$tol) "within" else "NOT within", format(fit$control$tol))
+}
+
+report_models <- function(fit) {
+  models <- fit$models %||% list(model = fit)
+  data.frame(
+    model = names(models), primal = vapply(models, `[[`, 0, "primal"),
+    dual = vapply(models, `[[`, 0, "objective"), gap = vapply(models, `[[`, 0, "gap"),
+    status = vapply(models, `[[`, "", "status"),
+    `support vectors` = vapply(models, function(model) length(model$support), 0L),
+    check.names = FALSE
+  )
+}
+
+# The training error with Wilson's interval for classes, and the measures on rows held out with
+# two standard errors.
+report_errors <- function(fit, summary, cv) {
+  n <- stats::nobs(fit)
+  what <- if (is.factor(fit$y)) "error" else if (is.null(fit$y)) "proportion outside" else
+    if (inherits(fit, "mkl_gomp")) "mean squared error" else "root mean squared error"
+  share <- is.factor(fit$y) || is.null(fit$y)
+  interval <- if (share) unlist(wilson_interval(summary$error, n)) else c(NA, NA)
+  out <- data.frame(rows = "training", measure = what, estimate = summary$error,
+                    lower = interval[1], upper = interval[2])
+  rbind(out, held_out_errors(cv))
+}
+
+held_out_errors <- function(cv) {
+  if (is.null(cv)) return(NULL)
+  if (!is.null(cv$nested)) {
+    found <- cv$nested$estimate
+    rows <- "held out, nested (choice included)"
+  } else {
+    chosen <- cv$results[cv$best_row, ]
+    names <- vapply(cv$measures, `[[`, "", "name")
+    found <- data.frame(measure = names, mean = unlist(chosen[names]),
+                        se = unlist(chosen[paste0(names, "_se")]))
+    rows <- "held out (the best of many cells)"
+  }
+  data.frame(rows = rows, measure = found$measure, estimate = found$mean,
+             lower = found$mean - 2 * found$se, upper = found$mean + 2 * found$se)
+}
+
+report_choice <- function(cv) {
+  stability <- if (cv$model != "mllkm") {
+    tryCatch(kernel_stability(cv), manykernels_unsupported = function(e) NULL)
+  }
+  list(
+    choice = sprintf("Cross-validation of %s by %s, %s. Chosen: %s (%s).",
+                     count_of(nrow(cv$results), "cell"), gsub("_", " ", cv$measure),
+                     resamples_text(cv), best_text(cv, 3),
+                     if (cv$rule == "best") "best mean" else "simplest within one standard error"),
+    cells = summary(cv)$top[c(cv$tuned, "mean", "se", "kernels", "support", "gap")],
+    stability = stability$views,
+    stability_text = if (!is.null(stability)) {
+      sprintf("Over %s (intervals of %g %% of them):", count_of(stability$resamples, "resample"),
+              100 * stability$level)
+    }
+  )
+}

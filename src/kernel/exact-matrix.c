@@ -1,0 +1,48 @@
+/* A block of one kernel's exact values on all threads, for rglue/set.c: kernel matrices as users
+ * see them, normalised as the set is (mathematics.md, 4). */
+#include "base/memory.h"
+#include "base/threads.h"
+#include "exact.h"
+#include "internal.h"
+#include "values.h"
+
+typedef struct filling {
+  const mk_matrix_ask *ask;
+  mk_exact **exact; /* one per thread */
+} filling;
+
+/* Some columns against all rows. */
+static mk_status fill_columns(void *data, size_t k, int thread) {
+  const filling *fill = data;
+  const mk_matrix_ask *ask = fill->ask;
+  mk_exact *exact = fill->exact[thread];
+  size_t from = k * MK_EXACT_COLS, width = mk_smaller(ask->col_count - from, MK_EXACT_COLS);
+  mk_columns columns = mk_list(ask->cols + from, width);
+  double value[MK_EXACT_COLS];
+  for (size_t r = 0; r < ask->row_count; r += MK_EXACT_ROWS) {
+    size_t height = mk_smaller(ask->row_count - r, MK_EXACT_ROWS);
+    MK_TRY(mk_exact_block(exact, mk_family_of(ask->set, ask->kernel), ask->rows + r, height,
+                          &columns));
+    for (size_t i = 0; i < height; i++) {
+      mk_exact_values(exact, ask->kernel, i, value);
+      for (size_t j = 0; j < width; j++) ask->out[(from + j) * ask->row_count + r + i] = value[j];
+    }
+  }
+  return MK_OK;
+}
+
+mk_status mk_exact_matrix(const mk_matrix_ask *ask, const mk_control *control) {
+  size_t f = mk_family_of(ask->set, ask->kernel);
+  mk_team *team = mk_family_serial(ask->set, f) ? NULL : control->team;
+  int threads = mk_team_size(team);
+  filling fill = {ask, MK_NEW0(mk_exact *, (size_t)threads)};
+  mk_status status = fill.exact != NULL ? MK_OK : MK_NO_MEMORY;
+  for (int t = 0; status == MK_OK && t < threads; t++)
+    if ((fill.exact[t] = mk_exact_new(ask->set)) == NULL) status = MK_NO_MEMORY;
+  if (status == MK_OK)
+    status = mk_for_each((ask->col_count + MK_EXACT_COLS - 1) / MK_EXACT_COLS, team, control,
+                         fill_columns, &fill);
+  for (int t = 0; fill.exact != NULL && t < threads; t++) mk_exact_free(fill.exact[t]);
+  mk_free(fill.exact);
+  return status;
+}

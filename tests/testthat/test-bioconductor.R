@@ -1,0 +1,103 @@
+# Bioconductor's containers: the same fits as by plain views.
+
+d <- judge_clouds(40)
+genes <- t(d$x)
+dimnames(genes) <- list(paste0("g", seq_len(nrow(genes))), paste0("s", 1:40))
+variables <- data.frame(group = d$y, weight = seq_len(40) / 10, patient = rep(1:20, 2),
+                        row.names = colnames(genes))
+views <- list(raw = t(genes), square = t(genes^2))
+k <- gaussian_kernel(c(1, 4))
+
+experiment <- function(assays = list(raw = genes, square = genes^2), rows = variables) {
+  skip_if_not_installed("SummarizedExperiment")
+  SummarizedExperiment::SummarizedExperiment(assays, colData = rows)
+}
+
+several <- function(...) {
+  skip_if_not_installed("MultiAssayExperiment")
+  MultiAssayExperiment::MultiAssayExperiment(list(...), colData = variables)
+}
+
+test_that("assays are views with samples in rows, and colData has the response", {
+  se <- experiment()
+  fit <- mkl(se, "group", k)
+  plain <- mkl(views, d$y, k)
+  expect_equal(fit$theta, plain$theta)
+  expect_equal(fit$alpha, plain$alpha)
+  expect_equal(predict(fit, se[, 3:7], "decision"), plain$decision[3:7])
+  expect_equal(duality_gap(fit, se, "group")$gap, fit$gap)
+  expect_message(turned <- duality_gap(fit, se[, 40:1], "group"),
+                 class = "manykernels_message_row_order")
+  expect_equal(turned$gap, fit$gap)
+  weighted <- mkl(se, variables$group, k, weights = "weight")
+  expect_equal(weighted$weights, variables$weight)
+  expect_equal(mkl(se, "weight", k)$theta, mkl(views, variables$weight, k)$theta)
+})
+
+test_that("every function of data takes them", {
+  se <- experiment()
+  set.seed(1)
+  cv <- cv_mkl(se, "group", k, p = 2, C = c(0.1, 1), folds = 3, group = "patient", weights = "weight")
+  set.seed(1)
+  plain <- cv_mkl(views, d$y, k, p = 2, C = c(0.1, 1), folds = 3, group = variables$patient,
+                  weights = variables$weight)
+  expect_equal(cv$predictions, plain$predictions)
+  expect_equal(drop_view(cv, se, "group", k, weights = "weight")$view, c("raw", "square"))
+  expect_equal(kernel_matrix(on_view(k, "raw"), se)[[1]], kernel_matrix(on_view(k, "raw"), views)[[1]])
+  expect_equal(kernel_alignment(k, se, "group"), kernel_alignment(k, views, d$y))
+  single <- experiment(genes)
+  expect_named(default_kernels(single), paste0("assay1:", names(default_kernels(views$raw))))
+  for (fit in list(mkl_gomp(se, "group", k), mkl_sequential(se, "group", k), mllkm(single, "group"),
+                   mkl_path(se, "group", k, C = c(0.1, 1)))) {
+    new <- if (inherits(fit, "mllkm")) single else se
+    expect_length(if (inherits(fit, "mkl_path")) predict(fit, new, C = 1) else predict(fit, new), 40)
+  }
+})
+
+test_that("sparse assays, and those without names", {
+  sparse <- experiment(Matrix::Matrix(genes * (genes > 0), sparse = TRUE))
+  fit <- mkl(sparse, "group", k)
+  expect_identical(names(fit$scaling$views), "assay1")
+  plain <- mkl(list(assay1 = Matrix::Matrix(t(genes * (genes > 0)), sparse = TRUE)), d$y, k)
+  expect_equal(fit$theta, plain$theta)
+  bare <- SummarizedExperiment::SummarizedExperiment(list(raw = unname(genes)))
+  expect_null(names(mkl(bare, d$y, k)$alpha))
+})
+
+test_that("experiments have the samples that the sample map leads to", {
+  se <- experiment()
+  mae <- several(rna = se, protein = genes[1:2, 40:1])
+  fit <- mkl(mae, "group", k)
+  expect_equal(fit$theta, mkl(list(rna.raw = views$raw, rna.square = views$square,
+                                   protein = views$raw[, 1:2]), d$y, k)$theta)
+  partly <- several(rna = se[, 40:6], protein = genes[1:2, 1:30])
+  expect_classed(mkl(partly, "group", k), "dimension", "x")
+  neutral <- suppressMessages(mkl(partly, "group", k, missing_views = "neutral"))
+  expect_setequal(names(neutral$alpha), colnames(genes))
+  expect_equal(duality_gap(neutral, partly, "group")$gap, neutral$gap)
+  expect_equal(predict(neutral, partly, "decision"), neutral$decision)
+  expect_length(predict(neutral, partly[, 1:4, ]), 4)
+  dropped <- suppressMessages(mkl(partly, "group", k, missing_views = "drop"))
+  expect_identical(names(dropped$alpha), colnames(genes)[6:30])
+  set.seed(1)
+  cv <- suppressMessages(cv_mkl(partly, "group", k, p = 2, C = 1, folds = 2, missing_views = "neutral"))
+  expect_s3_class(cv$fit, "mkl")
+})
+
+test_that("what isn't there is an error that says what is", {
+  se <- experiment()
+  expect_snapshot(error = TRUE, {
+    mkl(se, "grup", k)
+    cv_mkl(se, "group", k, group = "person")
+    mkl(experiment(list()), "group", k)
+    predict(mkl(se, "group", k), experiment(list(raw = genes)))
+  })
+  twice <- genes
+  colnames(twice)[2] <- "extra"
+  map <- data.frame(assay = "rna", primary = c("s1", "s1", colnames(genes)[3:40]),
+                    colname = colnames(twice))
+  skip_if_not_installed("MultiAssayExperiment")
+  mae <- MultiAssayExperiment::MultiAssayExperiment(list(rna = twice), colData = variables[-2, ],
+                                                    sampleMap = methods::as(map, "DataFrame"))
+  expect_snapshot(error = TRUE, mkl(mae, "group", k))
+})

@@ -1,0 +1,62 @@
+views <- list(petal = as.matrix(iris[51:150, 3:4]), sepal = as.matrix(iris[51:150, 1:2]))
+y <- droplevels(iris$Species[51:150])
+quiet <- mkl_control(progress = FALSE)
+
+test_that("reports show data, kernels, choice, certificate, weights, errors and session", {
+  skip_if_not_installed("rmarkdown")
+  skip_if_not_installed("knitr")
+  skip_if_not(rmarkdown::pandoc_available(), "pandoc")
+  set.seed(1)
+  cv <- cv_mkl(views, y, gaussian_kernel(c(1, 4)), p = c(1, 2), C = c(0.1, 1), folds = 3,
+               control = quiet)
+  file <- tempfile(fileext = ".html")
+  expect_identical(basename(report(cv, file, data = views)), basename(file))
+  text <- paste(readLines(file), collapse = "\n")
+  for (part in c("Data", "Kernels", "Choice of the settings", "Certificate", "Weights by view",
+                 "Errors", "Session", "recomputed from the training data", "petal")) {
+    expect_match(text, part, fixed = TRUE)
+  }
+})
+
+test_that("facts are there for fits of all kinds", {
+  k <- gaussian_kernel(c(1, 4))
+  for (fit in list(
+    mkl(views, y, k, control = quiet), mkl(mpg ~ ., mtcars, kernels = k, control = quiet),
+    mkl(views, kernels = k, control = quiet), mkl(iris[1:4], iris$Species, k, control = quiet),
+    mkl_gomp(views, y, k), mkl_sequential(views$petal, y, k, control = quiet),
+    mllkm(views$petal, y, control = quiet),
+    mkl(y = y, kernels = precomputed_kernel(tcrossprod(views$petal)), control = quiet)
+  )) {
+    facts <- report_facts(fit)
+    expect_equal(sum(facts$kernels$kernels), length(fit$kernels))
+    expect_equal(facts$errors$estimate, summary(fit)$error)
+    expect_equal(max(facts$models$gap), max(fit$gap))
+  }
+  one <- report_facts(mkl(views, y, k, control = quiet))
+  expect_identical(one$data$value, c("100 rows", "petal: 2 columns", "sepal: 2 columns",
+                                     "50 versicolor, 50 virginica"))
+  # Wilson's interval at 0 errors of 100 is z^2 / (n + z^2)
+  z <- qnorm(0.975)
+  expect_equal(unlist(wilson_interval(0, 100)), c(0, z^2 / (100 + z^2)))
+})
+
+test_that("errors held out are those of the chosen cell, or of nested resampling", {
+  set.seed(2)
+  cv <- cv_mkl(views, y, gaussian_kernel(c(1, 4)), p = 2, C = c(0.1, 1), folds = 3, nested = TRUE,
+               control = quiet)
+  errors <- report_facts(cv)$errors
+  expect_identical(errors$rows[2], "held out, nested (choice included)")
+  expect_equal(errors$estimate[2], cv$nested$estimate$mean[1])
+  cv$nested <- NULL
+  chosen <- cv$results[cv$best_row, ]
+  expect_equal(unlist(report_facts(cv)$errors[2, c("estimate", "lower", "upper")]),
+               chosen$mean + c(0, -2, 2) * chosen$se, ignore_attr = TRUE)
+})
+
+test_that("what can't be reported is a classed error", {
+  expect_snapshot(error = TRUE, {
+    report(1)
+    report(mkl(views, y, gaussian_kernel(1)), file = 1)
+    report(mkl(views, y, gaussian_kernel(1)), title = "x")
+  })
+})

@@ -1,0 +1,113 @@
+# Sequences as views: how they are read, picked, matched and refused.
+
+x <- c(a = "ACGT", b = "", c = "acgtt", d = "NNACG")
+
+text_of <- function(view) {
+  start <- unclass(view)$start
+  vapply(seq_len(nrow(view)), function(i) {
+    rawToChar(unclass(view)$bytes[seq_len(start[i + 1] - start[i]) + start[i]])
+  }, "")
+}
+
+test_that("a view of sequences behaves like a table with rows", {
+  view <- as_views(x)$x
+  expect_identical(dim(view), c(4L, 1L))
+  expect_identical(rownames(view), names(x))
+  expect_null(colnames(view))
+  expect_identical(text_of(view), toupper(unname(x)))
+  expect_identical(text_of(view[c(3, 1), , drop = FALSE]), c("ACGTT", "ACGT"))
+  expect_identical(rownames(view[c(3, 1), , drop = FALSE]), c("c", "a"))
+  expect_identical(text_of(view[c("d", "b"), ]), c("NNACG", ""))
+  expect_identical(text_of(view[-2, ]), c("ACGT", "ACGTT", "NNACG"))
+  expect_identical(dim(view[integer(), ]), c(0L, 1L))
+  expect_identical(text_of(bind_rows(view, view[2:3, ])), toupper(unname(x[c(1:4, 2:3)])))
+  expect_null(rownames(as_views(unname(x))$x))
+})
+
+test_that("alphabets are guessed from the letters, or given", {
+  guess <- function(...) alphabet_letters("auto", as_views(c(...))$x)
+  expect_identical(guess("ACGT", "NNA"), "ACGT")
+  expect_identical(guess("acgu"), "ACGU")
+  expect_identical(guess("MKVL"), alphabets$protein)
+  expect_identical(check_alphabet("abca"), "ABC")
+  expect_identical(check_alphabet(c("H", "P")), "HP")
+  expect_snapshot(error = TRUE, {
+    check_alphabet(NA)
+    check_alphabet("")
+    check_alphabet("\u00e4")
+    check_alphabet(character())
+  })
+  core <- core_sequences(as_views(x)$x, "ACGT")
+  expect_identical(core$code[10:14], as.raw(c(255, 255, 0, 1, 2)))
+  expect_identical(core$start, c(0, 4, 4, 9, 14))
+  expect_identical(core$letters, 4L)
+})
+
+test_that("sets of sequences from Biostrings are read", {
+  skip_if_not_installed("Biostrings")
+  plain <- kernel_matrix(weighted_degree_kernel(2), c(a = "ACGT", b = "ACTT"))
+  expect_identical(kernel_matrix(weighted_degree_kernel(2),
+                                 Biostrings::DNAStringSet(c(a = "ACGT", b = "ACTT"))), plain)
+  expect_identical(unname(kernel_matrix(weighted_degree_kernel(2),
+                                        Biostrings::RNAStringSet(c("ACGU", "ACUU")))),
+                   unname(plain))
+  expect_identical(kernel_matrix(weighted_degree_kernel(1), Biostrings::AAStringSet(c("MK", "MV"))),
+                   matrix(c(2, 1, 1, 2), 2))
+})
+
+test_that("sequences are matched to a response and other views by name", {
+  set.seed(1)
+  sequences <- apply(matrix(sample(c("A", "C"), 400, TRUE), 40), 1, paste, collapse = "")
+  names(sequences) <- paste0("s", 1:40)
+  y <- factor(substr(sequences, 3, 3))
+  fit <- mkl(sequences, y, weighted_degree_kernel(2))
+  order <- sample(40)
+  named <- setNames(y, names(sequences))[order]
+  expect_message(again <- mkl(sequences, named, weighted_degree_kernel(2)),
+                 class = "manykernels_message_row_order")
+  expect_equal(again$alpha, fit$alpha)
+  expect_named(predict(fit, sequences[5:7]), c("s5", "s6", "s7"))
+})
+
+test_that("missing sequences are refused in training and predicted as NA", {
+  set.seed(2)
+  sequences <- apply(matrix(sample(c("A", "C"), 400, TRUE), 40), 1, paste, collapse = "")
+  y <- factor(substr(sequences, 3, 3))
+  fit <- mkl(sequences, y, weighted_degree_kernel(2))
+  expect_error(mkl(replace(sequences, 3:4, NA), y, weighted_degree_kernel(2)),
+               class = "manykernels_missing_values")
+  predicted <- predict(fit, c(sequences[1], NA, sequences[2]))
+  expect_identical(which(is.na(predicted)), 2L)
+  expect_identical(predicted[c(1, 3)], predict(fit, sequences[1:2]))
+})
+
+test_that("other machines take sequences", {
+  set.seed(3)
+  sequences <- apply(matrix(sample(c("A", "C"), 400, TRUE), 40), 1, paste, collapse = "")
+  y <- factor(substr(sequences, 3, 3))
+  kernels <- weighted_degree_kernel(c(1, 3))
+  path <- mkl_path(sequences, y, kernels, C = c(0.1, 1))
+  expect_identical(predict(path, sequences[1:9], C = 1), y[1:9], ignore_attr = TRUE)
+  expect_identical(predict(mkl_gomp(sequences, y, kernels, lambda = 0.01), sequences[1:9]), y[1:9],
+                   ignore_attr = TRUE)
+  stream <- mkl_sequential(sequences, y, kernels)
+  expect_lt(stream$gap, 1e-3)
+  expect_identical(predict(stream, sequences[1:9]), y[1:9], ignore_attr = TRUE)
+  expect_s3_class(mkl(sequences, kernels = kernels), "mkl")
+  expect_s3_class(mkl(sequences, rnorm(40), kernels), "mkl")
+})
+
+test_that("what holds no sequences is refused", {
+  expect_snapshot(error = TRUE, {
+    as_views(c("ACGT", NA, NA))
+    as_views(matrix("A", 2, 2))
+    as_views(c("AC", "\u00e4"))
+    kernel_matrix(linear_kernel(), x)
+    kernel_matrix(weighted_degree_kernel(2), list(u = diag(3), v = diag(3)))
+    kernel_matrix(weighted_degree_kernel(2), c("AC", "GT"), diag(2))
+    kernel_matrix(linear_kernel(), diag(2), c("AC", "GT"))
+    per_feature(weighted_degree_kernel(2))
+    on_features(weighted_degree_kernel(2), 1)
+    mllkm(c("AC", "GT"), factor(1:2), "gaussian", gamma = 1)
+  })
+})
