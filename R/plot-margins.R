@@ -134,7 +134,7 @@ class_bands <- function(x, most = 10L) {
   margins <- lapply(stats::setNames(nm = shown), function(level) margin[x$y == level])
   error <- vapply(margins, function(own) mean(own <= 0), 0)
   c(binned_margins(margins, class_breaks(margin)),
-    list(value = trimws(percent(error)), note = "training error", zero = "boundary",
+    list(error = error, value = trimws(percent(error)), note = "training error", zero = "boundary",
          more = "classes", left_out = length(x$levels) - length(shown),
          axis = class_margin_title(x)))
 }

@@ -31,7 +31,8 @@ quick_arguments <- list(
   "tss" = "n=60,100 repeats=2 held=200 C=1 figure=bench/results/quick/tss.png",
   "defaults" = "rows=200", "selection" = "n=600 runs=1 part=digits,tune",
   "selection-accuracy" = "splits=1 rows=100 sets=sonar,iris",
-  "missing-views" = "splits=2 share=0.3"
+  "missing-views" = "splits=2 share=0.3",
+  "survival" = "splits=1 sets=veteran"
 )
 # Seconds after which a script is given up.
 patience <- c(quick = 180, full = 7200)

@@ -149,7 +149,8 @@ test_that("methods of several models serve several responses", {
   expect_identical(dim(predict(sequential, d$x)), c(45L, 3L))
   expect_equal(duality_gap(sequential, d$x, d$labels)$gap, sequential$gap, tolerance = 1e-3)
   show <- function(fit) {
-    lines <- gsub("[0-9]*\\.[0-9]+(e-[0-9]+)?|converged *[0-9]+ *", "<x>", hide_digits(capture.output(print(fit))))
+    lines <- gsub("[0-9]*\\.[0-9]+(e[-+]?[0-9]+)?|converged *[0-9]+ *", "<x>",
+                  hide_digits(capture.output(print(fit))))
     cat(gsub(" +$", "", gsub(" +", " ", lines)), sep = "\n")
   }
   expect_snapshot({
