@@ -150,7 +150,7 @@ training_data <- function(object, x) {
   aligned <- align_matrices(given$matrices, views, "x", frames)
   order <- if (!is.null(aligned$samples)) sample_order(aligned$samples, samples, "x")
   if (!is.null(order)) views <- subset_views(views, order)
-  matrices <- kernel_values(lapply(aligned$matrices, take_new_rows, order), first$kernels, x,
+  matrices <- given_matrices(lapply(aligned$matrices, take_new_rows, order), first$kernels, x,
                             own = TRUE)
   list(views = views, kernels = with_matrices(first$kernels, matrices), n = n, samples = samples,
        order = order, before = given$before)

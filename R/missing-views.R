@@ -183,7 +183,7 @@ place_rows <- function(view, rows, lacking, names) {
   place <- replace(cumsum(!lacking), lacking, NA)
   if (!is.null(rows)) place <- place[rows]
   has <- !is.na(place)
-  if (!any(has)) return(list(view = blank_view(length(has), layout_of(view)), has = has))
+  if (!any(has)) return(list(view = blank_view(length(has), view_columns(view)), has = has))
   out <- take_rows(view, replace(place, !has, 1L))
   if (!is.null(rownames(view))) rownames(out) <- names
   list(view = out, has = has)

@@ -84,6 +84,7 @@ precomputed_parameters <- function(matrix, rows) {
 
 # The names of a matrix's samples, which rows and columns must share.
 sample_names <- function(K, label) {
+  if (inherits(K, "dist")) refuse_kernel_class(K, label) # some packages give it dimensions
   names <- if (length(dim(K)) >= 2L) dimnames(K)
   both <- !is.null(names[[1L]]) && !is.null(names[[2L]])
   if (both && !identical(names[[1L]], names[[2L]])) {
@@ -137,7 +138,6 @@ matrix_labels <- function(name, m) {
 square_matrix <- function(K, label) {
   if (inherits(K, "Matrix")) K <- as.matrix(K)
   if (isS4(K) && is.matrix(K)) K <- K@.Data # kernlab, kebabs
-  if (inherits(K, "dist")) refuse_kernel_class(K, label)
   if (!is.matrix(K) || !is.numeric(K)) abort_argument(K, label, "a symmetric numeric matrix")
   if (is.object(K)) K <- unclass(K)
   check_square(K, label)

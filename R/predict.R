@@ -312,7 +312,7 @@ new_rows <- function(models, newdata, missing = FALSE, argument = "newdata") {
   }
   used <- lapply(stats::setNames(nm = needed), function(view) used_in_models(models, view))
   parts <- split_newdata(newdata, first, precomputed, missing = missing)
-  parts$matrices <- kernel_values(parts$matrices, first$kernels, newdata)
+  parts$matrices <- given_matrices(parts$matrices, first$kernels, newdata)
   for (name in precomputed) check_diagonal(parts$matrices[[name]], name, first, missing)
   views <- match_views(first$data$layout, parts$views, needed, used = used, missing = missing,
                        missing_views = missing_views_of(first))

@@ -174,7 +174,7 @@ score_values <- function(s, scores) {
 
 # Matrices that came as `given`, by kernel, as kernel values: those of score kernels are scores,
 # unless a kernel set was given. own: of the training samples with themselves.
-kernel_values <- function(matrices, kernels, given, own = FALSE) {
+given_matrices <- function(matrices, kernels, given, own = FALSE) {
   if (inherits(given, "kernel_set")) return(matrices)
   Map(function(values, name) {
     scores <- kernel_field(kernels, "parameters")[[match(name, names(kernels))]]$scores

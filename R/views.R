@@ -228,14 +228,14 @@ view_layout <- function(views) {
   encoders <- attr(views, "encoders", exact = TRUE)
   layout <- Map(
     function(view, encoder, scaling) {
-      c(layout_of(view), list(encoder = encoder, scaling = scaling))
+      c(view_columns(view), list(encoder = encoder, scaling = scaling))
     },
     plain_views(views), encoders, views_scaling(views)
   )
   structure(layout, class = "mk_layout", single = is_single(views))
 }
 
-layout_of <- function(view) {
+view_columns <- function(view) {
   list(columns = colnames(view), width = ncol(view), sequences = is_sequences(view))
 }
 

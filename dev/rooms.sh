@@ -6,11 +6,14 @@
 #   4. files form floors inside a room, too: none calls or includes another in a circle. Calls are
 #      the symbols that an object file takes from another, entries of a table among them; without
 #      R's headers the glue's are left out.
+#   5. no function is defined twice in R/, where the second would silently take the first one's place.
 # Writes "passed failed skipped" to $MK_RESULT, one count for each rule.
 # usage: dev/rooms.sh [folder that holds src/]
 set -eu
 
 cd "${1:-.}"
+twice=$(cat R/*.R 2>/dev/null | sed -n 's/^\([A-Za-z.][A-Za-z0-9_.]*\) <- function.*/\1/p' | sort | uniq -d | tr '\n' ' ')
+export twice
 files=$(find src inst/include -name '*.[ch]' 2>/dev/null | sort)
 [ -n "$files" ] || { echo "rooms: no C files under src/" >&2; exit 1; }
 
@@ -150,11 +153,12 @@ FNR == 1 {
 /(^|[^A-Za-z0-9_])mkl_[A-Za-z0-9]/ { deny(3, "a name must not start with mkl_") }
 END {
   for (i = 2; i < ARGC; i++) tell_circle(ARGV[i])
-  for (i = 1; i <= 4; i++) failed += (broken[i] > 0)
+  if (ENVIRON["twice"] != "") deny(5, "defined twice in R/: " ENVIRON["twice"])
+  for (i = 1; i <= 5; i++) failed += (broken[i] > 0)
   n = 0
   for (room in seen) n++
-  printf "rooms: %d files in %d rooms, %d includes, %d of 4 rules broken\n", ARGC - 2, n, includes, failed
-  printf "%d %d 0\n", 4 - failed, failed >result
+  printf "rooms: %d files in %d rooms, %d includes, %d of 5 rules broken\n", ARGC - 2, n, includes, failed
+  printf "%d %d 0\n", 5 - failed, failed >result
   exit (failed > 0)
 }
 ' result="${MK_RESULT:-/dev/null}" calls=$calls $calls $files
