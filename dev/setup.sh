@@ -27,7 +27,7 @@ case $what in
   bench)
     packages="Matrix e1071"
     # peers; scripts leave out those that are not there
-    optional="kernlab SparseM LiblineaR MASS" ;;
+    optional="kernlab SparseM LiblineaR MASS survival survivalsvm penalized" ;;
   *) echo "setup: no such target: $what" >&2; exit 2 ;;
 esac
 
