@@ -63,13 +63,13 @@ refit_cell <- function(plan, data, outer, inner, left) {
   decision <- stats::predict(fit, data$newdata, type = "decision")
   models <- fit$models %||% list(fit)
   sure <- kind_of(fit) == "classes" && !is.null(models[[1]]$probability)
-  theta <- do.call(cbind, lapply(models, `[[`, "theta"))
+  theta <- columns_alike(lapply(models, `[[`, "theta"))
   gap <- vapply(models, `[[`, 0, "gap")
   list(
     response = unname(stats::predict(fit, data$newdata)),
     prob = if (sure) stats::predict(fit, data$newdata, type = "prob"),
     decision = unname(as.matrix(decision)), theta = unname(theta), share = shares(models),
-    kernels = if (length(theta)) mean(colSums(theta > 0)) else NA_real_,
+    kernels = mean(vapply(models, function(model) sum(model$theta > 0), 0)),
     support = if (inherits(fit, "mkl_gomp")) NA_real_ else
       length(unique(unlist(lapply(models, `[[`, "support")))),
     training_outside = if (is.null(data$y)) {
@@ -103,5 +103,10 @@ refit <- function(plan, data, outer, inner, control = plan$settings$control) {
 
 # Parts of the function norm, kernels by models.
 shares <- function(models) {
-  do.call(cbind, lapply(models, function(model) norm_share(model$theta^2 * model$forms)))
+  columns_alike(lapply(models, function(model) norm_share(model$theta^2 * model$forms)))
+}
+
+# Models of mllkm() have kernels of their own, which make no table: NULL.
+columns_alike <- function(columns) {
+  if (length(unique(lengths(columns))) == 1L) do.call(cbind, columns)
 }

@@ -40,8 +40,9 @@ cross_forms <- function(problem, first, last) {
 path_nodes <- function(axis, a, b) {
   place <- seq(axis_place(axis, a), axis_place(axis, b), length.out = interval_pieces + 1L)
   at <- axis_value(axis, place)
-  list(at = at, share = (axis_mixing(axis, at) - axis_mixing(axis, a)) /
-         (axis_mixing(axis, b) - axis_mixing(axis, a)))
+  share <- (axis_mixing(axis, at) - axis_mixing(axis, a)) /
+    (axis_mixing(axis, b) - axis_mixing(axis, a))
+  list(at = at, share = pmin(pmax(share, 0), 1)) # rounding would make weights negative
 }
 
 bound_group <- function(path, group, first, last, cross, nodes) {

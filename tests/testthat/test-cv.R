@@ -321,6 +321,14 @@ test_that("mkl_gomp() is tuned by lambda, further arguments pass", {
   expect_identical(unique(cv$by_fold$kernels), 1)
 })
 
+test_that("mllkm() of several classes is tuned, each class with anchors of its own", {
+  set.seed(2)
+  cv <- expect_silent(cv_mkl(as.matrix(iris[1:4]), iris$Species, model = "mllkm", gamma = 0.5,
+                             C = c(1, 4), folds = 2, control = quiet()))
+  expect_gt(max(cv$results$accuracy), 0.9)
+  expect_true(all(cv$results$kernels >= 1))
+})
+
 test_that("mllkm() is tuned by gamma and C", {
   folds <- rep(1:3, 25)
   run <- function() {

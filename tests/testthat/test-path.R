@@ -301,3 +301,10 @@ test_that("paths print, summarise and draw", {
     for (which in c("weights", "gap")) expect_identical(plot(one, which), one)
   }
 })
+
+test_that("weights of a mixture are not negative by rounding", {
+  path <- mkl_path(as.matrix(iris[51:150, 3:4]), droplevels(iris$Species[51:150]),
+                   gaussian_kernel(2^(-1:3)), C = c(0.1, 10), p = 1, tol = 0.05,
+                   control = mkl_control(progress = FALSE))
+  expect_lte(max(path$intervals$gap, path$points$gap), 0.05)
+})
