@@ -32,3 +32,22 @@
 #' fit <- mkl(views, breast_tcga$subtype_train, p = 4/3)
 #' table(predict(fit, breast_tcga$test), breast_tcga$subtype_test)
 "breast_tcga"
+
+#' Promoters of E. coli
+#'
+#' 106 stretches of DNA of 57 letters, half of which are promoters: places where the transcription of a
+#' gene begins. The known signals are TTGACA about 35 letters before the beginning and TATAAT about 10
+#' before it, which are positions 15 and 40 here, give or take a few.
+#'
+#' @format A data frame with `sequence`, text, and `class`, a factor with levels `other` and
+#'   `promoter`.
+#' @source C. Harley, R. Reynolds and M. Noordewier: *Molecular Biology (Promoter Gene Sequences)*, UCI
+#'   Machine Learning Repository, CC BY 4.0.
+#' @references
+#' Towell, G., Shavlik, J. and Noordewier, M. (1990). Refinement of approximate domain theories by
+#' knowledge-based artificial neural networks. *Proceedings of the Eighth National Conference on
+#' Artificial Intelligence*, 861--866.
+#' @examples
+#' fit <- mkl(promoters$sequence, promoters$class, spectrum_kernel(1:4), C = 10)
+#' fit
+"promoters"

@@ -1,0 +1,134 @@
+/* Counts of words and motifs against a count by hand and the plain definition. */
+#include "base/memory.h"
+#include "check.h"
+#include "data.h"
+#include "string/words.h"
+
+#include <string.h>
+
+/* ACGTAC, AC?GT with an unknown letter, and nothing; A C G T are 0 1 2 3. */
+static const unsigned char code[] = {0, 1, 2, 3, 0, 1, 0, 1, 255, 2, 3};
+static const size_t start[] = {0, 6, 11, 11};
+static const mk_sequences three = {3, code, start, 4};
+
+static double value_of(const mk_words *words, uint64_t word, int row) {
+  for (size_t j = 0; j < words->count; j++)
+    for (size_t e = words->start[j]; words->code[j] == word && e < words->start[j + 1]; e++)
+      if (words->row[e] == row) return words->value[e];
+  return 0.0;
+}
+
+static void test_words_by_hand(void) {
+  int mask_start[] = {0, 2}, offset[] = {0, 1};
+  mk_word_spec spec = {.masks = 1, .mask_start = mask_start, .offset = offset};
+  mk_words *words;
+  CHECK(mk_words_new(&words, &three, &spec) == MK_OK);
+  CHECK(words->count == 4 && words->entries == 6); /* AC CG GT TA, and AC GT */
+  CHECK(value_of(words, 1, 0) == 2.0 && value_of(words, 1, 1) == 1.0);   /* AC */
+  CHECK(value_of(words, 11, 0) == 1.0 && value_of(words, 11, 1) == 1.0); /* GT */
+  CHECK(value_of(words, 6, 0) == 1.0 && value_of(words, 6, 1) == 0.0);   /* CG */
+  size_t mask, position;
+  int letter[64];
+  mk_word_letters(&three, &spec, 11, &mask, &position, letter);
+  CHECK(mask == 0 && position == 0 && letter[0] == 2 && letter[1] == 3);
+  mk_words_free(words);
+  spec.presence = 1;
+  CHECK(mk_words_new(&words, &three, &spec) == MK_OK);
+  CHECK(value_of(words, 1, 0) == 1.0);
+  mk_words_free(words);
+}
+
+static void test_masks_and_positions_by_hand(void) {
+  int mask_start[] = {0, 2, 4}, offset[] = {0, 1, 0, 2};
+  mk_word_spec spec = {.masks = 2, .mask_start = mask_start, .offset = offset, .by_position = 1};
+  mk_words *words;
+  CHECK(mk_words_new(&words, &three, &spec) == MK_OK);
+  /* code = (mask * 6 positions + position) * 16 + letters */
+  CHECK(value_of(words, 0 * 16 + 1, 0) == 1.0 && value_of(words, 4 * 16 + 1, 0) == 1.0);
+  CHECK(value_of(words, 0 * 16 + 1, 1) == 1.0 && value_of(words, 4 * 16 + 1, 1) == 0.0);
+  /* the second mask skips the unknown letter: C . G at position 1 of the second sequence */
+  CHECK(value_of(words, (6 + 1) * 16 + 6, 1) == 1.0);
+  size_t mask, position;
+  int letter[64];
+  mk_word_letters(&three, &spec, (6 + 1) * 16 + 6, &mask, &position, letter);
+  CHECK(mask == 1 && position == 1 && letter[0] == 1 && letter[1] == 2);
+  mk_words_free(words);
+}
+
+static void test_complements_are_one_word(void) {
+  int mask_start[] = {0, 2}, offset[] = {0, 1}, complement[] = {3, 2, 1, 0};
+  mk_word_spec spec = {
+      .masks = 1, .mask_start = mask_start, .offset = offset, .complement = complement};
+  mk_words *words;
+  CHECK(mk_words_new(&words, &three, &spec) == MK_OK);
+  /* AC, its reverse complement GT: 3 in the first sequence */
+  CHECK(value_of(words, 1, 0) == 3.0 && value_of(words, 1, 1) == 2.0);
+  mk_words_free(words);
+}
+
+/* Letters in which two words of the sequences differ. */
+static int differ(const unsigned char *a, const unsigned char *b, size_t k) {
+  int count = 0;
+  for (size_t l = 0; l < k; l++) count += a[l] != b[l];
+  return count;
+}
+
+/* Products of counts with mismatches: sum over pairs of words of the number of words near both. */
+static void test_mismatches_follow_the_definition(void) {
+  enum { COUNT = 6, LENGTH = 12, K = 3, LETTERS = 4 };
+  unsigned char text[COUNT * LENGTH], word[K];
+  size_t begin[COUNT + 1] = {0};
+  for (size_t i = 0; i < COUNT * LENGTH; i++)
+    text[i] = (unsigned char)((size_t)(fabs(data_next()) * 1e6) % LETTERS);
+  for (size_t i = 0; i < COUNT; i++) begin[i + 1] = begin[i] + LENGTH;
+  mk_sequences sequences = {COUNT, text, begin, LETTERS};
+  int mask_start[] = {0, K}, offset[] = {0, 1, 2};
+  mk_word_spec spec = {.masks = 1, .mask_start = mask_start, .offset = offset, .mismatches = 1};
+  mk_words *words;
+  CHECK(mk_words_new(&words, &sequences, &spec) == MK_OK);
+  for (int u = 0; u < LETTERS * LETTERS * LETTERS; u++) {
+    word[0] = (unsigned char)(u / 16);
+    word[1] = (unsigned char)(u / 4 % 4);
+    word[2] = (unsigned char)(u % 4);
+    for (int i = 0; i < COUNT; i++) {
+      double near = 0.0;
+      for (size_t at = 0; at + K <= LENGTH; at++)
+        near += differ(text + begin[i] + at, word, K) <= 1;
+      CHECK(value_of(words, (uint64_t)u, i) == near);
+    }
+  }
+  mk_words_free(words);
+}
+
+static void test_motifs_by_hand(void) {
+  /* A[CT], .G: letters as bits */
+  int motif_start[] = {0, 2, 4};
+  uint64_t place[] = {1, 2 | 8, 15, 4};
+  mk_motif_spec spec = {2, motif_start, place, 0};
+  mk_words *words;
+  CHECK(mk_motif_words_new(&words, &three, &spec) == MK_OK);
+  CHECK(value_of(words, 0, 0) == 2.0 && value_of(words, 0, 1) == 1.0);
+  CHECK(value_of(words, 1, 0) == 1.0 && value_of(words, 1, 1) == 0.0); /* ?G: unknown */
+  mk_words_free(words);
+}
+
+static void test_too_many_words_are_refused(void) {
+  int mask_start[] = {0, 27}, offset[27];
+  for (int k = 0; k < 27; k++) offset[k] = k;
+  mk_word_spec spec = {.masks = 1, .mask_start = mask_start, .offset = offset};
+  mk_words *words;
+  CHECK(mk_words_new(&words, &three, &spec) == MK_TOO_LARGE && words == NULL);
+  mask_start[1] = 26;
+  CHECK(mk_words_new(&words, &three, &spec) == MK_OK && words->count == 0);
+  mk_words_free(words);
+}
+
+int main(void) {
+  RUN(test_words_by_hand);
+  RUN(test_masks_and_positions_by_hand);
+  RUN(test_complements_are_one_word);
+  RUN(test_mismatches_follow_the_definition);
+  RUN(test_motifs_by_hand);
+  RUN(test_too_many_words_are_refused);
+  return REPORT();
+}
