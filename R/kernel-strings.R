@@ -31,9 +31,9 @@ word_types <- c("spectrum", "mismatch", "gapped", "gappy_pair", "motif")
 #' DNA or RNA where a view has no letters but A, C, G, T (or U) and N, and else proteins: the 20 amino
 #' acids and U, selenocysteine, as in package kebabs (which counts in [mismatch_kernel()]).
 #'
-#' A sequence that is empty or shorter than the words is a row of zeros: its kernel values are 0.
-#' `normalize = "spherical"` divides by the length of each row. A sequence of zeros has no length and
-#' is an error that names it; the other normalisations accept it.
+#' A sequence that is empty or shorter than the words is a row of zeros: its kernel values are 0,
+#' whatever the normalisation. (With a `power` other than 1, `normalize = "spherical"` refuses such
+#' sequences, and names them.)
 #'
 #' @param k Positive whole numbers, letters of a word; one kernel for each.
 #' @param presence `TRUE`: whether a word occurs counts, not how often.

@@ -8,6 +8,7 @@ made_types <- function() c(quadratic_types, word_types)
 with_made_columns <- function(kernels, views) {
   mine <- which(kernel_field(kernels, "type") %in% made_types())
   if (!length(mine)) return(list(kernels = kernels, views = views, source = integer()))
+  type <- kernel_field(kernels, "type")[mine]
   power <- vapply(kernel_field(kernels, "parameters")[mine], function(own) own$power %||% 1, 0)
   made <- lapply(mine, function(m) made_columns(kernels[[m]], views))
   source <- kernel_field(kernels, "view")[mine]
@@ -17,11 +18,14 @@ with_made_columns <- function(kernels, views) {
     type = replace(kernel_field(kernels, "type"), mine, ifelse(power == 1, "linear", "polynomial")),
     view = replace(kernel_field(kernels, "view"), mine, names(made)),
     features = replace(as.list(kernel_field(kernels, "features")), mine, list(NULL)),
-    parameters = replace(kernel_field(kernels, "parameters"), mine, lapply(power, function(power) {
-      if (power == 1) list() else list(degree = power, scale = 1, offset = 0)
-    }))
+    parameters = replace(kernel_field(kernels, "parameters"), mine, Map(made_parameters, type, power))
   )
   list(kernels = kernels, views = c(views, made), source = source)
+}
+
+# Sequences without words have no length, and stay at 0 when they are divided by it.
+made_parameters <- function(type, power) {
+  if (power == 1) list(zero_rows = type %in% word_types) else list(degree = power, scale = 1, offset = 0)
 }
 
 made_columns <- function(kernel, views) {

@@ -50,13 +50,15 @@ core_features <- function(kernels) {
   list(start = c(0, cumsum(as.double(lengths(features)))), column = as.integer(unlist(features)))
 }
 
-# 3 x M: (width, 0, 0), (degree, scale, offset), (map, gamma, by component), or zeros
+# 3 x M: (whether rows of zeros stay so, 0, 0), (width, 0, 0), (degree, scale, offset), (map, gamma, by component), or zeros
 core_parameters <- function(kernels) {
   type <- kernel_field(kernels, "type")
   parameters <- kernel_field(kernels, "parameters")
   out <- matrix(0, 3L, length(type))
   gaussian <- type == "gaussian"
   out[1L, gaussian] <- unlist(parameters[gaussian], use.names = FALSE)
+  linear <- type == "linear"
+  out[1L, linear] <- vapply(parameters[linear], function(p) isTRUE(p$zero_rows), 0)
   polynomial <- type == "polynomial"
   out[, polynomial] <- vapply(parameters[polynomial], function(p) c(p$degree, p$scale, p$offset),
                               numeric(3L))

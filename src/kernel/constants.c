@@ -37,6 +37,10 @@ const double *mk_set_has(const mk_kernel_set *set, size_t m) {
   return view >= 0 ? set->view[view].has : NULL;
 }
 
+int mk_set_zero_rows(const mk_kernel_set *set, size_t m) {
+  return set->member[m].spec.zero_rows;
+}
+
 double mk_set_scale(const mk_kernel_set *set, size_t m) {
   return set->member[m].scale;
 }

@@ -63,6 +63,7 @@ typedef struct mk_kernel_spec {
   mk_local_map map;
   double gamma;
   int componentwise;    /* 1: h of each component by itself */
+  int zero_rows; /* 1: samples without length stay 0 when they are divided by it */
   const double *anchor; /* as many values as features */
 } mk_kernel_spec;
 
@@ -129,6 +130,7 @@ double mk_set_scale(const mk_kernel_set *set, size_t m);
 size_t mk_set_bytes(const mk_kernel_set *set); /* owned memory */
 /* 1 for samples that have what kernel m reads, 0 for others; NULL: all have it. */
 const double *mk_set_has(const mk_kernel_set *set, size_t m);
+int mk_set_zero_rows(const mk_kernel_set *set, size_t m); /* zero_rows of kernel m */
 int mk_set_calls_back(const mk_kernel_set *set); /* 1: on the thread that called the core only */
 
 /* How kernel m is normalised: scale * root_i * root_j * (k - mean_i - mean_j + total).

@@ -176,7 +176,7 @@ static mk_status install(mk_kernel_set *set, size_t m, const mk_constants *const
   if (constants->scaling == MK_SCALE_SPHERICAL) {
     invert_roots(constants, n, diagonal);
     root = diagonal;
-    for (size_t i = 0; i < known; i++)
+    for (size_t i = 0; i < known && !mk_set_zero_rows(set, m); i++)
       if (diagonal[i] == 0.0 && counts(counted, i) && (has == NULL || has[i] > 0.0))
         *degenerate = 1;
     for (size_t i = 0; has != NULL && i < n; i++) diagonal[i] *= has[i];

@@ -197,7 +197,7 @@ static SEXP zero_lengths(const mk_kernel_set *set, size_t from) {
   double *sample = (double *)R_alloc(n, sizeof *sample);
   for (size_t m = 0; m < mk_set_kernels(set); m++) {
     const double *root = mk_set_root(set, m), *has = mk_set_has(set, m);
-    for (size_t i = from; root != NULL && i < n; i++)
+    for (size_t i = from; root != NULL && !mk_set_zero_rows(set, m) && i < n; i++)
       if (root[i] == 0.0 && (has == NULL || has[i] > 0.0))
         sample[count++] = (double)(i - from) + 1.0;
     if (count > 0)

@@ -78,8 +78,17 @@ test_that("unknown letters, lower case and short sequences are as documented", {
     expect_equal(unname(kernel_matrix(spectrum_kernel(k, presence = TRUE), x)),
                  plain_spectrum(toupper(x), k, TRUE))
   }
-  expect_error(kernel_matrix(spectrum_kernel(3), x, normalize = "spherical"),
+  plain <- plain_spectrum(toupper(x), 3)
+  length <- sqrt(diag(plain))
+  expect_equal(unname(kernel_matrix(spectrum_kernel(3), x, normalize = "spherical")),
+               ifelse(outer(length, length) > 0, plain / outer(length, length), 0))
+  expect_error(kernel_matrix(spectrum_kernel(3, power = 2), x, normalize = "spherical"),
                class = "manykernels_constant_kernel")
+  y <- rep(c("a", "b"), length.out = length(x))
+  fit <- mkl(x, y, spectrum_kernel(2:3), normalize = "spherical")
+  expect_lt(fit$gap, 1e-3)
+  expect_equal(duality_gap(fit, x, y)$gap, fit$gap, tolerance = 1e-6)
+  expect_equal(unname(predict(fit, c("", "NN"), type = "decision")), rep(fit$offset, 2))
   expect_equal(kernel_matrix(spectrum_kernel(2, alphabet = "AB"), c("abba", "baab")),
                matrix(c(3, 2, 2, 3), 2))
 })
