@@ -32,7 +32,7 @@ table <- data.frame(
 )
 text <- sprintf(paste(
   "MNIST, odd against even digits, %s rows of 784 columns, C = 10, %d cores; medians of %d runs.",
-  "manykernels learns the weights of 50 widths; the others take one of them as given."),
+  "manykernels learns the weights of 50 widths; the others take one that suits these data."),
   format(settings$n, big.mark = ","), parallel::detectCores(), settings$runs)
 lines <- c(strwrap(text, 100), "", utils::capture.output(markdown_table(table)))
 cat(lines, sep = "\n")
