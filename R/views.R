@@ -77,6 +77,11 @@ clean_view <- function(x, label, encoder = NULL, used = NULL, empty = FALSE, mis
   if (is.data.frame(x)) x <- encode_frame(x, encoder, label, used, missing)
   if (is_sequences(x)) return(x)
   if (is_text(x)) return(clean_sequences(x, label, missing))
+  if (is.factor(x)) {
+    mk_abort(sprintf(paste("`%s` is a factor. Sequences are text, `as.character(%s)`; factors that",
+                           "describe samples go into a data frame."), label, label),
+             "invalid_argument", label, x)
+  }
   x <- if (inherits(x, "Matrix")) clean_Matrix(x) else clean_matrix(x, label)
   if (nrow(x) == 0L && !empty) {
     mk_abort(sprintf("`%s` has no rows.", label), "dimension", label, dim(x))

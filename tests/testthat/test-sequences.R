@@ -111,3 +111,9 @@ test_that("what holds no sequences is refused", {
     mllkm(c("AC", "GT"), factor(1:2), "gaussian", gamma = 1)
   })
 })
+
+test_that("factors are refused with a hint", {
+  expect_error(mkl(factor(c("ACGT", "AAAA", "CCCC")), c("a", "b", "a"), spectrum_kernel(2)),
+               "is a factor. Sequences are text, `as.character\\(x\\)`",
+               class = "manykernels_invalid_argument")
+})
