@@ -179,7 +179,7 @@ gomp_machine <- function(problem, lambda, tell = NULL) {
     coefficients = array(path$alpha, size, list(rows, colnames(target), NULL)),
     kernels = without_matrices(data$kernels), constants = problem$constants,
     data = gomp_data(problem, path$kernel), control = without_start(problem$settings$control),
-    core = path
+    missing_views = problem$settings$missing_views, core = path
   )
 }
 
@@ -226,7 +226,7 @@ new_gomp <- function(problem, machine, tuning) {
       kept = path$kept, scaling = list(views = views_scaling(problem$data$views))
     ),
     machine[c("order", "lambda", "levels", "coefficients", "kernels", "constants", "data",
-              "control")]
+              "control", "missing_views")]
   ), class = c("mkl_gomp", "mkl"))
 }
 

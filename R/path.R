@@ -78,7 +78,8 @@ mkl_path.default <- function(x = NULL, y, kernels = NULL, C = c(0.01, 1000), p =
                              loss = NULL, norm = NULL, normalize = "multiplicative",
                              class_weights = NULL, weights = NULL,
                              multiclass = c("ovr", "ovo", "shared"), control = mkl_control(),
-                             intercept = TRUE, scale = TRUE, ...) {
+                             intercept = TRUE, scale = TRUE,
+                             missing_views = c("error", "drop", "neutral"), ...) {
   check_dots_empty(..., .hints = path_hints)
   call <- match.call()
   call[[1]] <- quote(mkl_path)
@@ -87,10 +88,11 @@ mkl_path.default <- function(x = NULL, y, kernels = NULL, C = c(0.01, 1000), p =
                              control, if (!missing(intercept)) intercept)
   settings <- path_settings(settings, axis, tol)
   settings$scale <- check_scale(scale)
+  settings$missing_views <- check_missing_views(missing_views)
   data <- bridge_data(x, kernels, scale, centred = !missing(y) && !is.null(y),
-                      threads = thread_count(settings$control))
+                      threads = thread_count(settings$control), settings$missing_views)
   response <- check_response(if (missing(y)) NULL else y, data$samples, settings$loss)
-  settings <- complete_settings(settings, response)
+  settings <- centre_settings(complete_settings(settings, response))
   refuse_for_path(response, settings$loss)
   weights <- check_weights(weights, response, data$samples)
   check_named_levels(settings$class_weights, response)
@@ -98,7 +100,7 @@ mkl_path.default <- function(x = NULL, y, kernels = NULL, C = c(0.01, 1000), p =
   began <- seconds_now()
   problem <- c(open_problem(data, settings), pose_tasks(data$n, response, weights, settings),
                list(call = call))
-  fit_path(problem, axis, check_path_tol(tol), began)
+  note_dropped(fit_path(problem, axis, check_path_tol(tol), began), data$samples)
 }
 
 #' @rdname mkl_path

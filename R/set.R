@@ -6,12 +6,16 @@ kernel_handle <- function(kernels, given, n = view_rows(given), threads = thread
   views <- made$views
   type <- core_type(kernel_field(kernels, "type"))
   view <- match(kernel_field(kernels, "view"), names(views), nomatch = 0L)
-  has <- views_have(given)
-  own <- Map(core_view, views, c(has, has[made$source]))
-  handle <- from_core(.Call(C_mk_set_new, own, type, view,
+  handle <- from_core(.Call(C_mk_set_new, core_views(made, given), type, view,
                             core_features(kernels), core_parameters(kernels),
                             core_data(kernels, views), as.integer(n), threads))
   structure(handle, rows = n)
+}
+
+# The views of with_made_columns(); given: those that they were made from.
+core_views <- function(made, given) {
+  has <- views_have(given)
+  Map(core_view, made$views, c(has, has[made$source]))
 }
 
 # For sets that many fits read: distances and inner products of all pairs of rows are kept, within a
@@ -95,10 +99,7 @@ core_function <- function(kernel, views) {
   view <- views[[kernel$view]]
   features <- kernel$features
   what <- sprintf("The function of kernel `%s`", kernel$name)
-  has <- views_have(views)[[kernel$view]]
-  stand_in <- if (!is.null(has)) replace(seq_along(has), !has, which(has)[1L])
   rows <- function(i) {
-    if (!is.null(stand_in)) i <- stand_in[i]
     if (is.null(features)) view[i, , drop = FALSE] else view[i, features, drop = FALSE]
   }
   function(i, j) {

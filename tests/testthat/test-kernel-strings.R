@@ -224,8 +224,26 @@ test_that("what can't work is refused", {
     kernel_matrix(spectrum_kernel(30), "ACGT")
     kernel_matrix(spectrum_kernel(3), matrix(1:4, 2))
     kernel_features(weighted_degree_kernel(3), c("ACGT", "ACGA"))
-    mkl_sequential(c("ACGT", "ACGA", "TTTT"), c(1, 2, 1), spectrum_kernel(1:2))
+    kernel_dictionary(spectrum_kernel(1:2), sets = list(1))
   })
+})
+
+test_that("dictionaries hold kernels of sequences", {
+  set.seed(8)
+  x <- list(text = random_text(30, 25), more = matrix(rnorm(90), 30))
+  y <- factor(grepl("AC.*GT", x$text) | x$more[, 1] > 0.5)
+  kernels <- c(on_view(c(spectrum_kernel(1:3), mismatch_kernel(3, 1), spectrum_kernel(2, power = 2),
+                         motif_kernel(c("ACG", "G[CT]A")), weighted_degree_kernel(3)), "text"),
+               on_view(gaussian_kernel(4), "more"))
+  for (normalize in c("multiplicative", "spherical")) {
+    control <- mkl_control(tol = 1e-7)
+    fit <- mkl_sequential(x, y, c(kernel_dictionary(kernels[1:3]), kernel_dictionary(kernels[4:8])),
+                          normalize = normalize, control = control)
+    same <- mkl(x, y, kernels, p = 1, normalize = normalize, control = control)
+    expect_equal(fit$objective, same$objective, tolerance = 1e-6)
+    expect_equal(predict(fit, x, "decision"), predict(same, x, "decision"), tolerance = 1e-3)
+    expect_lte(duality_gap(fit, x, y)$gap, 1e-7)
+  }
 })
 
 test_that("hostile arguments of .Call are R errors", {
