@@ -77,7 +77,7 @@ c-tests:
 testthat:
 	@dev/setup.sh test
 	@dev/install.sh
-	@NOT_CRAN=true Rscript dev/testthat.R .build/lib $(FILTER)
+	@NOT_CRAN=true Rscript dev/testthat.R .build/lib $(if $(FILTER),'$(FILTER)')
 
 clean:
 	rm -rf .build example-plots src/*.o src/*.so src/*/*.o

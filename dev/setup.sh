@@ -15,10 +15,10 @@ case $what in
     commands="pandoc" ;;
   test)
     packages="Matrix testthat=3.0.0 knitr rmarkdown kernlab e1071"
-    # tests skip what is not there
+    # tests skip what is not there; mlr3 needs this checkmate and does not say so
     optional="ggplot2 cli progressr future future.apply batchtools future.batchtools BiocParallel
       generics survival igraph vdiffr caret Biostrings SummarizedExperiment MultiAssayExperiment
-      recipes rsample parsnip workflows tune mlr3"
+      recipes rsample parsnip workflows tune checkmate=2.2.0 mlr3"
     commands="pandoc qpdf" ;;
   document) packages="Matrix roxygen2" ;;
   sanitize)
@@ -44,13 +44,13 @@ int main(void) { return 0; }' >"$work/probe.c"
   ${CC:-cc} $headers "$work/probe.c" -llapack -lblas -lm -o "$work/probe" 2>/dev/null
 }
 
-# Names of the R packages that are not there (or too old, name=version).
+# Those of the R packages (name or name=version) that are not there or too old.
 missing_packages() {
   Rscript --vanilla - "$@" <<'EOF'
 for (wanted in strsplit(commandArgs(trailingOnly = TRUE), "=")) {
   found <- suppressWarnings(tryCatch(packageVersion(wanted[1]), error = function(e) NULL))
   old <- !is.null(found) && length(wanted) == 2 && found < wanted[2]
-  if (is.null(found) || old) cat(wanted[1], "")
+  if (is.null(found) || old) cat(paste(wanted, collapse = "="), "")
 }
 EOF
 }
@@ -92,7 +92,7 @@ cran_install() {
 if (identical(unname(getOption("repos")["CRAN"]), "@CRAN@")) {
   utils::chooseCRANmirror(graphics = FALSE, ind = 1, local.only = TRUE)
 }
-install.packages(commandArgs(trailingOnly = TRUE), quiet = TRUE, Ncpus = parallel::detectCores())
+install.packages(sub("=.*", "", commandArgs(trailingOnly = TRUE)), quiet = TRUE, Ncpus = parallel::detectCores())
 EOF
 }
 
@@ -102,6 +102,7 @@ install_packages() {
   lacking=$(missing_packages "$@")
   if [ -n "$lacking" ]; then
     debian=$(for name in $lacking; do
+      name=${name%%=*}
       case $name in BiocParallel | Biostrings | *Experiment) archive=bioc ;; *) archive=cran ;; esac
       printf 'r-%s-%s ' $archive "$(echo "$name" | tr '[:upper:]' '[:lower:]')"
     done)
