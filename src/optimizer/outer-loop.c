@@ -98,6 +98,7 @@ static mk_status move(loop *l, const mk_answer *answer, double epsilon, double g
   if (l->type == NULL)
     return mk_newton_step(fit, &(mk_aim){.goal = goal, .svm_target = epsilon});
   MK_TRY(l->type->next(&l->rule, answer, l->trial));
+  if (fit->beside < l->rule.bytes) fit->beside = l->rule.bytes;
   return mk_fit_use_theta(fit, l->trial, fmin(epsilon, l->rule.accuracy));
 }
 
