@@ -175,7 +175,7 @@ mk_status mk_outer_loop(const mk_problem *problem, const mk_control *control, co
                         const mk_rule_type *rule, mk_solution *solution) {
   mk_fit_state fit;
   mk_control all = *control;
-  loop l = {NULL};
+  loop l = {.fit = NULL};
   all.candidate = 0;
   mk_status status = mk_fit_new(&fit, problem, &all, solution);
   if (status == MK_OK) status = loop_new(&l, &fit, rule);
