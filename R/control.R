@@ -22,9 +22,12 @@
 #'   values, checks of all rows and certificates run on all threads, function kernels on one.
 #'   Results agree up to rounding whatever the number.
 #' @param max_iter Largest number of iterations of the optimiser; `Inf` for no limit.
-#' @param max_time Largest time of one call of the optimiser, in seconds; `Inf` for no limit.
-#'   It limits the optimiser alone. The normalisation of the kernels and the final certificate come
-#'   on top. A several-class fit by `"ovr"` or `"ovo"` calls it once per model.
+#' @param max_time Seconds for the whole call, a positive number; `Inf` for no limit. The
+#'   normalisation of the kernels and the certificate are part of it, and the models of a
+#'   several-class fit share it. What a fit has found by then is returned, with its gap and a warning,
+#'   within a tenth of the time or a second. If the kernels are not normalised by then, there is
+#'   nothing to return, and the call is an error of class `manykernels_time_limit`. In [cv_mkl()] the
+#'   limit holds for each fit.
 #' @param progress Whether to show progress on the standard error stream: a bar with the time left
 #'   where package cli is installed and lines can be redrawn, else a line with iteration, objective,
 #'   gap and the time left. The time left is an estimate from how fast the gap falls. Package
@@ -315,18 +318,34 @@ session_threads <- function(arguments = commandArgs()) {
   if (is.na(limit)) 0L else max(limit, 1L)
 }
 
-# What the core reads of the settings.
-core_control <- function(control) {
+# What the core reads of the settings; deadline: of the whole call, as of seconds_now().
+core_control <- function(control, deadline = Inf) {
   list(
     tol = control$tol,
     cache = if (is.null(control$cache)) 0 else control$cache,
     threads = thread_count(control),
     max_iter = control$max_iter,
-    max_time = control$max_time,
+    max_time = min(control$max_time, seconds_until(deadline)),
     single = control$precision == "auto", candidate = control$candidate,
     optimizer = match(control$optimizer, optimizers) - 1L, exact = control$exact,
     trace = control$trace %||% (control$optimizer != "interleaved")
   )
+}
+
+# ---- time ----------------------------------------------------------------------------------------
+
+# Of the clock that all processes share.
+seconds_now <- function() as.numeric(Sys.time())
+
+seconds_until <- function(deadline) max(deadline - seconds_now(), 0)
+
+# A call may be late by a tenth of its time or a second, which what no fit can do without may take.
+latest_end <- function(settings) settings$deadline + max(0.1 * settings$control$max_time, 1)
+
+# What the first of so many fits may take of the time that is left.
+share_of_time <- function(settings, fits) {
+  settings$deadline <- seconds_now() + seconds_until(settings$deadline) / fits
+  settings
 }
 
 #' @export

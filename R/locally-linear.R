@@ -256,7 +256,7 @@ solve_anchors <- function(problem, targets, cost, start, progress) {
   result <- from_core(.Call(C_mk_local_fit, core_of_view(problem$data$views),
                             problem$dictionary$anchors, core_maps(problem$dictionary$maps),
                             targets, cost, core_loss(settings$loss, settings$intercept),
-                            core_control(settings$control), order, progress))
+                            core_control(settings$control, settings$deadline), order, progress))
   check_alive(result$solution)
   c(result$solution, result[c("anchors", "coefficients")])
 }

@@ -24,16 +24,15 @@ axis_norm <- function(axis, norm, at) if (axis$name == "C") norm else lp_norm(at
 # ---- a point -------------------------------------------------------------------------------------
 
 # starts: lists of theta and alpha, one for each group, or NULL.
-solve_point <- function(path, at, starts, deadline) {
+solve_point <- function(path, at, starts) {
   began <- seconds_now()
   problem <- path$problem
   problem$settings$norm <- axis_norm(path$axis, problem$settings$norm, at)
-  problem$settings$control$max_time <- max(deadline - began, 0)
   results <- lapply(seq_along(path$groups), function(g) {
     group <- path$groups[[g]]
     cost <- axis_cost(path$axis, at) * problem$cost[, group, drop = FALSE]
     run_core(problem, problem$targets[, group, drop = FALSE], group_cost(problem, group, cost),
-             starts[[g]])
+             starts[[g]], fits_left = length(path$groups) - g + 1)
   })
   list(at = at, results = results, gap = max(vapply(results, `[[`, 0, "gap")),
        seconds = seconds_now() - began)
@@ -101,9 +100,9 @@ mixture_share <- function(axis, a, b, at) {
 
 # From the lowest place to the highest in steps as long as the tolerance seems to allow. Returns the
 # points, the intervals between them, and how it ended; never without a point.
-walk_path <- function(path, deadline, tell) {
+walk_path <- function(path, tell) {
   place <- axis_place(path$axis, path$axis$range)
-  walk <- list(points = list(solve_point(path, path$axis$range[1], NULL, deadline)),
+  walk <- list(points = list(solve_point(path, path$axis$range[1], NULL)),
                intervals = list(), status = "converged")
   step <- first_step[[path$axis$name]]
   on <- place[1]
@@ -113,22 +112,24 @@ walk_path <- function(path, deadline, tell) {
     at <- if (on == place[2]) path$axis$range[2] else axis_value(path$axis, on)
     width <- min(step, left)
     before <- length(walk$intervals)
-    walk <- step_to(path, walk, at, deadline, tell)
+    walk <- step_to(path, walk, at, tell)
     new <- walk$intervals[-seq_len(before)]
     if (length(new)) step <- next_step(path, new)
   }
-  late <- seconds_now() >= deadline && any(vapply(walk$intervals, `[[`, 0, "gap") > path$tol)
+  late <- is_late(path) && any(vapply(walk$intervals, `[[`, 0, "gap") > path$tol)
   if (walk$status == "converged" && late) stopped_walk(walk, "time_limit") else walk
 }
 
+is_late <- function(path) seconds_until(path$problem$settings$deadline) == 0
+
 # One point more, and those that the interval before it turns out to need.
-step_to <- function(path, walk, at, deadline, tell) {
-  if (seconds_now() >= deadline) return(stopped_walk(walk, "time_limit"))
+step_to <- function(path, walk, at, tell) {
+  if (is_late(path)) return(stopped_walk(walk, "time_limit"))
   last <- walk$points[[length(walk$points)]]
-  point <- interruptible(solve_point(path, at, starts_beyond(path, walk$points, at), deadline))
+  point <- interruptible(solve_point(path, at, starts_beyond(path, walk$points, at)))
   if (is.null(point)) return(stopped_walk(walk, "interrupted"))
   tell(length(walk$points) + 1, at, point$gap)
-  close_interval(path, walk, last, point, deadline, tell)
+  close_interval(path, walk, last, point, tell)
 }
 
 stopped_walk <- function(walk, status) {
@@ -141,19 +142,19 @@ interruptible <- function(value) tryCatch(value, interrupt = function(condition)
 
 # The interval between a (the last of the walk's points) and b, in two halves where mixtures are not
 # good enough.
-close_interval <- function(path, walk, a, b, deadline, tell) {
+close_interval <- function(path, walk, a, b, tell) {
   bound <- interruptible(bound_interval(path, a, b))
   if (is.null(bound)) return(stopped_walk(walk, "interrupted"))
   place <- axis_place(path$axis, c(a$at, b$at))
   hopeless <- max(a$gap, b$gap) > path$tol || diff(place) < least_step
-  if (bound$gap > path$tol && !hopeless && seconds_now() < deadline) {
+  if (bound$gap > path$tol && !hopeless && !is_late(path)) {
     at <- axis_value(path$axis, mean(place))
-    middle <- interruptible(solve_point(path, at, starts_between(path, a, b, at), deadline))
+    middle <- interruptible(solve_point(path, at, starts_between(path, a, b, at)))
     if (is.null(middle)) return(stopped_walk(walk, "interrupted"))
     tell(length(walk$points) + 1, at, middle$gap)
-    walk <- close_interval(path, walk, a, middle, deadline, tell)
+    walk <- close_interval(path, walk, a, middle, tell)
     if (walk$status == "interrupted") return(walk)
-    return(close_interval(path, walk, middle, b, deadline, tell))
+    return(close_interval(path, walk, middle, b, tell))
   }
   walk$points <- c(walk$points, list(b))
   walk$intervals <- c(walk$intervals, list(c(bound, list(lower = a$at, upper = b$at,

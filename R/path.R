@@ -183,7 +183,7 @@ fit_path <- function(problem, axis, tol, began) {
   on.exit(progress$done())
   line <- progress$tell(1) %||% function(...) NULL
   tell <- function(count, at, gap) line(count, seconds_now() - began, at, gap)
-  walk <- walk_path(path, began + control$max_time, tell)
+  walk <- walk_path(path, tell)
   out <- new_mkl_path(path, walk, seconds_now() - began)
   warn_uncertified(out)
   out

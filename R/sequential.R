@@ -208,8 +208,9 @@ centre_dictionary <- function(dictionary, missing_views) {
 call_sequential <- function(problem, targets, cost, start, progress) {
   settings <- problem$settings
   from_stream(.Call(C_mk_sequential, problem$stream, targets, cost,
-                    core_loss(settings$loss, settings$intercept), core_control(settings$control),
-                    settings$sequential, progress),
+                    core_loss(settings$loss, settings$intercept),
+                    core_control(settings$control, settings$deadline), settings$sequential,
+                    progress),
               problem$data$resolved, problem$data$views, settings$normalize,
               thread_count(settings$control))
 }

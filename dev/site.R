@@ -14,9 +14,9 @@ if (exists("CRAN_urls", asNamespace("downlit"))) {
                            "downlit")
 }
 
-site <- file.path(getwd(), ".build", "site")
-unlink(site, recursive = TRUE)
-pkg <- pkgdown::as_pkgdown(".", override = list(destination = site))
+unlink(file.path(".build", "site"), recursive = TRUE)
+pkg <- pkgdown::as_pkgdown(".", override = list(destination = file.path(getwd(), ".build", "site")))
+site <- pkg$dst_path # a folder of its own for versions under development
 pkgdown::check_pkgdown(pkg)
 pkgdown::init_site(pkg)
 pkgdown::build_home(pkg, preview = FALSE)

@@ -101,7 +101,9 @@ static mk_status solve_working_set(mk_fit_state *fit, double accuracy) {
 static mk_status respond_to_all(mk_fit_state *fit) {
   mk_alphas alphas = {fit->problem->tasks, fit->alpha};
   const int *samples = mk_gram_samples(fit->gram);
+  double began = mk_seconds();
   MK_TRY(mk_gram_response_outside(fit->gram, &alphas, fit->response));
+  fit->pace.outside = mk_seconds() - began;
   for (size_t t = 0; t < alphas.tasks; t++) {
     const mk_svm *svm = &fit->svm[t];
     for (size_t k = 0; k < svm->n; k++)

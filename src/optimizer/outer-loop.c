@@ -98,6 +98,7 @@ static mk_status move(loop *l, const mk_answer *answer, double epsilon, double g
   if (l->type == NULL)
     return mk_newton_step(fit, &(mk_aim){.goal = goal, .svm_target = epsilon});
   MK_TRY(l->type->next(&l->rule, answer, l->trial));
+  if (fit->beside < l->rule.bytes) fit->beside = l->rule.bytes;
   return mk_fit_use_theta(fit, l->trial, fmin(epsilon, l->rule.accuracy));
 }
 
@@ -174,7 +175,7 @@ mk_status mk_outer_loop(const mk_problem *problem, const mk_control *control, co
                         const mk_rule_type *rule, mk_solution *solution) {
   mk_fit_state fit;
   mk_control all = *control;
-  loop l = {NULL};
+  loop l = {.fit = NULL};
   all.candidate = 0;
   mk_status status = mk_fit_new(&fit, problem, &all, solution);
   if (status == MK_OK) status = loop_new(&l, &fit, rule);

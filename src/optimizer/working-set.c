@@ -34,7 +34,7 @@ static int of_class(const mk_problem *problem, size_t task, size_t i, int positi
 /* Evenly spaced samples of one sign of y: those where the running share passes a whole number. */
 static void choose_class(const mk_problem *problem, size_t task, int positive, char *chosen) {
   size_t wanted = FIRST_WORKING_SET / (2 * problem->tasks) + 1, have = 0, seen = 0;
-  for (size_t i = 0; i < problem->n; i++) have += of_class(problem, task, i, positive);
+  for (size_t i = 0; i < problem->n; i++) have += of_class(problem, task, i, positive) != 0;
   for (size_t i = 0; i < problem->n; i++) {
     if (!of_class(problem, task, i, positive)) continue;
     if (have <= wanted || (seen + 1) * wanted / have > seen * wanted / have) chosen[i] = 1;
