@@ -102,5 +102,4 @@ test_that("drawings stay as they are", {
   fit <- many_sets()
   fit$theta[] <- round(fit$theta, 2)
   vdiffr::expect_doppelganger("weights along width", textless(ggplot2::autoplot(fit, "widths")))
-  vdiffr::expect_doppelganger("weights of sets", textless(ggplot2::autoplot(fit, "weights", by = "set")))
 })
