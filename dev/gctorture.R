@@ -7,8 +7,8 @@ x <- matrix(rnorm(n * 3), n, dimnames = list(paste0("s", 1:n), c("a", "b", "c"))
 y <- factor(ifelse(x[, 1] > 0, "no", "yes"))
 number <- x[, 1] + 0.1 * rnorm(n)
 text <- vapply(1:n, function(i) paste(sample(c("A", "C", "G", "T"), 12, TRUE), collapse = ""), "")
-kernels <- kernel_set(gaussian_kernel(1:2), linear_kernel(), polynomial_kernel(2),
-                      function_kernel(function(X, Z) tcrossprod(X, Z)))
+kernels <- c(gaussian_kernel(1:2), linear_kernel(), polynomial_kernel(degree = 2),
+             function_kernel(function(X, Z) tcrossprod(X, Z)))
 quiet <- function(...) mkl_control(progress = FALSE, threads = 1, ...)
 file <- tempfile(fileext = ".kernel")
 
@@ -20,7 +20,7 @@ calls <- list(
   gap = function() duality_gap(mkl(x, y, kernels, control = quiet()), x, y),
   level = function() mkl(x, y, gaussian_kernel(1:2), p = 1, control = quiet(optimizer = "level")),
   matrix = function() kernel_matrix(gaussian_kernel(1), x),
-  alignment = function() kernel_alignment(x, kernels = gaussian_kernel(1:2)),
+  alignment = function() kernel_alignment(gaussian_kernel(1:2), x),
   gomp = function() mkl_gomp(x, number, gaussian_kernel(1:2), control = quiet()),
   sequential = function() mkl_sequential(x, y, kernel_dictionary(gaussian_kernel(1:4)), control = quiet()),
   local = function() predict(mllkm(x, y, control = quiet()), x),
@@ -32,7 +32,7 @@ calls <- list(
     write_kernel(tcrossprod(x), file)
     mkl(y = y, kernels = precomputed_kernel(file = file), control = quiet())
   },
-  complexity = function() empirical_rademacher(x, gaussian_kernel(1:2), draws = 5)
+  complexity = function() empirical_rademacher(gaussian_kernel(1:2), x, draws = 5, progress = FALSE)
 )
 
 for (what in names(calls)) {
