@@ -7,7 +7,7 @@ SHELL = /bin/sh
 ifneq ($(shell locale charmap 2>/dev/null),UTF-8)
 export LC_ALL := C.UTF-8
 endif
-.PHONY: help example test check document sanitize bench bench-all rooms readme setup install clean c-tests testthat reliability portability static
+.PHONY: help example test check document site sanitize bench bench-all rooms readme setup install clean c-tests testthat reliability portability static
 
 help:
 	@echo "make example   fit the shipped multi-omics data, print, predict, plot"
@@ -20,6 +20,7 @@ help:
 	@echo "make bench-all [SCRIPTS=name]   at full size; writes bench/results and its table in bench/README.md"
 	@echo "make rooms     who includes and calls whom in src/"
 	@echo "make document  NAMESPACE and man/ from roxygen comments"
+	@echo "make site      the pkgdown site in .build/site"
 	@echo "make readme    the example's output and plots in README.md, anew"
 	@echo "make install   install the package, with its vignettes, into R's library"
 	@echo "make setup     only install what all targets need"
@@ -42,6 +43,11 @@ check:
 document:
 	@dev/setup.sh document
 	@Rscript dev/document.R
+
+site:
+	@dev/setup.sh site
+	@dev/install.sh
+	@Rscript dev/site.R .build/lib
 
 sanitize:
 	@dev/setup.sh sanitize

@@ -300,7 +300,7 @@ start_values <- function(start, group, problem) {
   if (is.null(start)) return(NULL)
   models <- (start$models %||% list(start))[group]
   alpha <- vapply(models, function(model) unname(model$alpha), numeric(problem$data$n))
-  list(theta = feasible_theta(models[[1]]$theta), alpha = alpha)
+  list(theta = feasible_theta(models[[1]]$theta), alpha = alpha, decision = NULL)
 }
 
 # A weight of exactly 0 would never leave it by multiplicative steps. The core brings theta onto the

@@ -325,10 +325,18 @@ mk_status mk_fit_record(mk_fit_state *fit, double lower) {
 }
 
 mk_status mk_fit_certify(mk_fit_state *fit) {
-  int late = mk_seconds() - fit->limits.start > fit->limits.max_time;
   copy_out(fit);
-  MK_TRY((late ? mk_certify_solution : mk_certify_rescaled)(fit->problem, fit->control,
-                                                            fit->solution));
+  MK_TRY(mk_certify_solution(fit->problem, fit->control, fit->solution));
+  fit->best_upper = fit->solution->primal;
+  return mk_fit_record(fit, fit->solution->dual);
+}
+
+/* A last touch where the certificate finds too much and there is time for it. */
+static mk_status rescale(mk_fit_state *fit) {
+  double found = fit->solution->gap;
+  if (mk_seconds() - fit->limits.start > fit->limits.max_time) return MK_OK;
+  MK_TRY(mk_rescale_certified(fit->problem, fit->control, fit->solution));
+  if (fit->solution->gap == found) return MK_OK;
   fit->best_upper = fit->solution->primal;
   return mk_fit_record(fit, fit->solution->dual);
 }
@@ -337,9 +345,14 @@ mk_status mk_fit_finish(mk_fit_state *fit, mk_status begun, double goal,
                         mk_status (*solve)(void *data, double goal), void *data) {
   double tol = fit->control->tol, least = INFINITY;
   for (mk_status status = begun;;) {
-    if (status == MK_OK) status = solve(data, goal);
-    if (!mk_usable_end(status)) return status;
-    MK_TRY(mk_fit_certify(fit));
+    if (status == MK_OK) {
+      status = solve(data, goal);
+      if (!mk_usable_end(status)) return status;
+    } else {
+      if (!mk_usable_end(status)) return status;
+      MK_TRY(mk_fit_certify(fit));
+    }
+    MK_TRY(rescale(fit));
     if (fit->solution->gap <= tol) return MK_OK;
     if (status == MK_TIME_LIMIT || status == MK_ITERATION_LIMIT) return status;
     int single = mk_gram_is_single(fit->gram);

@@ -85,8 +85,8 @@ void mk_fit_return(mk_fit_state *fit);
 
 /* The pair into the solution, certified over all samples and recorded. */
 mk_status mk_fit_certify(mk_fit_state *fit);
-/* solve(data, goal) to a relative gap, then the certificate, which has the last word: where it finds
- * more than the tolerance, rows become doubles, then the goal is raised. */
+/* solve(data, goal) to a relative gap and certifies; the certificate has the last word: where it
+ * finds more than the tolerance, rows become doubles, then the goal is raised. */
 mk_status mk_fit_finish(mk_fit_state *fit, mk_status begun, double goal,
                         mk_status (*solve)(void *data, double goal), void *data);
 

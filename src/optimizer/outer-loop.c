@@ -129,7 +129,7 @@ static mk_status run(loop *l, double goal) {
   }
 }
 
-/* The same, with the best pair in the end. */
+/* The same, with the best pair in the end, certified. */
 static mk_status solve(void *data, double goal) {
   loop *l = data;
   mk_fit_state *fit = l->fit;
@@ -140,6 +140,7 @@ static mk_status solve(void *data, double goal) {
     MK_TRY(try_mean(l, goal * fabs(fit->best_upper)));
   if (status != MK_OK && mk_usable_end(status)) mk_fit_return(fit);
   fit->iterations = l->moves;
+  if (mk_usable_end(status)) MK_TRY(mk_fit_certify(fit));
   return status;
 }
 
