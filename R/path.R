@@ -48,6 +48,10 @@
 #' solutions constant between points and show that a number of them in proportion to 1/`tol`, whatever
 #' the size of the problem, is enough; mixtures need fewer.
 #'
+#' Once no dual variable is at its bound and C enters by the bounds alone, as it does for hinge,
+#' epsilon-insensitive and quantile losses, a pair is as good at every larger C. The path then goes to
+#' its end at once, and the pair found there serves all C that have room for it.
+#'
 #' Rounding is part of the bound as it is of the points' certificates (see [duality_gap()]).
 #'
 #' @section When the path ends early:

@@ -54,12 +54,6 @@ static int supports(const mk_problem *problem, const double *alpha, size_t i) {
   return 0;
 }
 
-static size_t support_count(const mk_problem *problem, const double *alpha) {
-  size_t count = 0;
-  for (size_t i = 0; i < problem->n; i++) count += supports(problem, alpha, i) != 0;
-  return count;
-}
-
 /* Sample i costs something at about the values of f that the start expects. */
 static int loses(const mk_problem *problem, const mk_start *start, size_t i) {
   double error = start->decision_error;
@@ -72,23 +66,32 @@ static int loses(const mk_problem *problem, const mk_start *start, size_t i) {
   return 0;
 }
 
+/* Marks what the start supports and expects to cost something; how many. */
+static size_t choose_known(const mk_problem *problem, const mk_start *start, int near,
+                           char *chosen) {
+  size_t count = 0;
+  for (size_t i = 0; i < problem->n; i++) {
+    chosen[i] = supports(problem, start->alpha, i) || (near && loses(problem, start, i));
+    count += chosen[i] != 0;
+  }
+  return count;
+}
+
 /* Support vectors of a start say more than other samples; of a solution nearby they say nearly all,
  * with those that will cost something. */
 mk_status mk_first_working_set(const mk_problem *problem, const mk_control *control,
                                const mk_start *start, int cheap, int *list, size_t *count) {
   int near = MK_WITH_KNOWN_DECISIONS && start->decision != NULL;
   int all = cheap || takes_all(problem, control, near);
-  int known = near || support_count(problem, start->alpha) >= FIRST_WORKING_SET;
   char *chosen = MK_NEW0(char, problem->n);
   if (chosen == NULL) return MK_NO_MEMORY;
-  for (size_t t = 0; t < problem->tasks && !all && !known; t++)
+  size_t known = choose_known(problem, start, near, chosen);
+  int sampled = !all && known < (near ? 1 : FIRST_WORKING_SET);
+  for (size_t t = 0; t < problem->tasks && sampled; t++)
     for (int positive = 0; positive < 2; positive++) choose_class(problem, t, positive, chosen);
   *count = 0;
   for (size_t i = 0; i < problem->n; i++)
-    if (is_usable(problem, i) &&
-        (all || chosen[i] || supports(problem, start->alpha, i) ||
-         (near && loses(problem, start, i))))
-      list[(*count)++] = (int)i;
+    if (is_usable(problem, i) && (all || chosen[i])) list[(*count)++] = (int)i;
   mk_free(chosen);
   return MK_OK;
 }
