@@ -42,6 +42,12 @@
 #define MK_WITH_NEWTON 1
 #endif
 
+/* Newton steps go on where forms fall like inverse squares of weights; off: to the minimum of the
+ * quadratic model. */
+#ifndef MK_WITH_LONG_STEPS
+#define MK_WITH_LONG_STEPS 1
+#endif
+
 /* No Newton steps where their systems are large; off: whatever they cost. */
 #ifndef MK_WITH_NEWTON_PRICE
 #define MK_WITH_NEWTON_PRICE 1

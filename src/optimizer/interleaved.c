@@ -24,7 +24,8 @@
 /* Progress of the moves over one working set. */
 typedef struct pursuit {
   double gap, upper; /* least so far */
-  int idle;          /* moves since */
+  double svm_share;  /* of the goal is what SVMs are solved to */
+  int idle;          /* moves since the last progress */
   int interior;      /* calls of the interior point method */
 } pursuit;
 
@@ -37,12 +38,14 @@ static int moves_zigzag(const mk_fit_state *fit) {
 }
 
 /* The gap falls, or the primal value does by a part of what the goal asks for: for p near 1 the gap
- * is small at the very end only. */
+ * is small at the very end only. Forms err by the root of the SVMs' gap, so a move without progress
+ * asks for sharper SVMs from then on. */
 static void see_progress(pursuit *p, const mk_fit_state *fit, double goal) {
   double gap = mk_fit_gap(fit);
   int progress = gap < PROGRESS * p->gap ||
                  (!moves_zigzag(fit) && fit->upper < p->upper - (1.0 - PROGRESS) * goal);
   p->idle = progress ? 0 : p->idle + 1;
+  if (!progress) p->svm_share *= 0.1;
   p->gap = fmin(p->gap, gap);
   p->upper = fmin(p->upper, fit->upper);
 }
@@ -58,19 +61,20 @@ static mk_status try_another_way(mk_fit_state *fit, double accuracy, pursuit *p)
   return mk_interior(fit, accuracy);
 }
 
-/* The SVMs are solved to a share of the goal, then theta moves. Forms err by the root of the SVMs'
- * gap, so moves without progress ask for sharper SVMs. */
+/* The SVMs are solved to a share of the goal, then theta moves. */
 static mk_status next_move(mk_fit_state *fit, double goal, mk_status solved, const pursuit *p) {
-  double wanted = SVM_SHARE * goal, target = wanted * pow(0.1, p->idle);
-  int unsolved = fit->svm_gap > SVM_SLACK * wanted || fit->theta_gap <= 0.5 * goal;
+  double target = p->svm_share * goal;
+  int unsolved = fit->svm_gap > SVM_SLACK * SVM_SHARE * goal || fit->theta_gap <= 0.5 * goal;
   if (unsolved && solved != MK_STALLED) return mk_fit_solve(fit, target);
-  return mk_theta_step(fit, &(mk_aim){.goal = goal, .svm_target = target, .idle = p->idle});
+  mk_aim aim = {
+      .goal = goal, .svm_target = target, .idle = p->idle, .lengthens = !moves_zigzag(fit)};
+  return mk_theta_step(fit, &aim);
 }
 
 /* SVM solves and theta steps until the relative gap over the working set is within `accuracy`.
  * MK_STALLED: rounding allows no more; the best pair on the way is there. */
 static mk_status solve_working_set(mk_fit_state *fit, double accuracy) {
-  pursuit p = {.gap = INFINITY, .upper = INFINITY};
+  pursuit p = {.gap = INFINITY, .upper = INFINITY, .svm_share = SVM_SHARE};
   fit->best.gap = INFINITY;
   mk_status solved = mk_fit_solve(fit, SVM_SHARE * accuracy * fabs(fit->upper));
   for (;;) {

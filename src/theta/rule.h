@@ -2,7 +2,7 @@
  * worth? The answer is about
  *   J(theta) = max over alpha of  linear - theta's/2   (linear and s belong to alpha),
  * which is convex in theta. A rule sees the answer for the theta that it asked for last, and says
- * which one to ask for next; it knows nothing of kernels or machines. */
+ * which one to ask for next; it knows nothing of kernels or SVMs. */
 #ifndef MK_THETA_RULE_H
 #define MK_THETA_RULE_H
 
