@@ -153,7 +153,7 @@ mkl_gomp.default <- function(x = NULL, y, kernels = NULL, lambda = 0.1, max_kern
   progress <- gomp_progress(problem, length(lambda))
   on.exit(progress$done())
   machines <- lapply(seq_along(lambda), function(k) {
-    gomp_machine(problem, lambda[k], progress$tell(k))
+    gomp_machine(problem, lambda[k], progress$tell(k), length(lambda) - k + 1)
   })
   if (!is.null(validation)) tuning <- validation_errors(machines, validation)
   fit <- new_gomp(problem, chosen_machine(machines, tuning), tuning)
@@ -182,6 +182,7 @@ gomp_settings <- function(lambda, max_kernels, epsilon, intercept, normalize, co
                      names(unused)[unused][1]), "unsupported", names(unused)[unused][1])
   }
   list(
+    deadline = seconds_now() + control$max_time,
     lambda = check_numbers(lambda, "lambda", lower = 0, lower_open = TRUE),
     max_kernels = if (is.null(max_kernels)) 50L else check_count(max_kernels, "max_kernels"),
     epsilon = check_number(epsilon, "epsilon", lower = 0, allow_inf = TRUE),

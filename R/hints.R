@@ -84,7 +84,7 @@ mllkm_hints <- utils::modifyList(fit_hints, list(
   kpar = "kernels are made from anchors, see `map` and `gamma`",
   sigma = "it is `gamma`, one or several numbers", width = "it is `gamma`, 1 / width",
   degree = "kernels are made from anchors, see `map` and `gamma`",
-  p = "locally linear machines have p = 1",
+  p = "mllkm() always has p = 1",
   cross = function(value) {
     sprintf(paste("cv_mkl(model = \"mllkm\") cross-validates, with `folds = %s`, and chooses",
                   "`gamma` and `C`"), number_or(value, "5"))

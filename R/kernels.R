@@ -335,7 +335,7 @@ check_reads_data <- function(kernels) {
   }
 }
 
-#' The kernels a fit takes when none are given
+#' Default kernels of a fit
 #'
 #' For each view a linear kernel and seven Gaussian kernels, with widths \eqn{2^{-3}, 2^{-2}, \dots,
 #' 2^3}{2^-3, 2^-2, ..., 2^3} times the median of the squared distances between different rows. For each

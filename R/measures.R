@@ -3,8 +3,8 @@
 
 #' Measures of predictions
 #'
-#' What the argument `measure` of [cv_mkl()] takes: names of this page, functions, or a list of both.
-#' The first one chooses the model; all are reported.
+#' The argument `measure` of [cv_mkl()] takes names from this page, functions, or a list of both. The
+#' first one chooses the model; all are reported.
 #'
 #' Each measure is computed on the held-out rows of a fold with their case weights \eqn{w_i}, and
 #' rows of weight zero don't count. `"log_loss"`, `"brier"`, `"rmse"`, `"mae"`, `"pinball"` and

@@ -1,9 +1,9 @@
 #' Paths: all C for a p, or all p for a C
 #'
-#' Fits an [mkl()] model for **every** C in a range, not only on a grid: a few solved points, each
-#' warm from the last, and between them mixtures of their neighbours, with a proof that the relative
-#' duality gap is at most `tol` everywhere in the range. The path chooses its points to that end.
-#' Predictions and kernel weights can be had at any C of the range. In place of C, p may vary.
+#' Fits an [mkl()] model for **every** C in a range, not only on a grid. A few points are solved, each
+#' from the last one, and between them the model is a mixture of its neighbours. The path chooses its
+#' points so that the relative duality gap is provably at most `tol` everywhere in the range.
+#' Predictions and kernel weights are available at any C of the range. p may vary in place of C.
 #'
 #' @inheritParams mkl
 #' @param C The weight of the loss: two numbers, the ends of a range, or one number where `p` is a
@@ -183,7 +183,7 @@ fit_path <- function(problem, axis, tol, began) {
   on.exit(progress$done())
   line <- progress$tell(1) %||% function(...) NULL
   tell <- function(count, at, gap) line(count, seconds_now() - began, at, gap)
-  walk <- walk_path(path, began + control$max_time, tell)
+  walk <- walk_path(path, tell)
   out <- new_mkl_path(path, walk, seconds_now() - began)
   warn_uncertified(out)
   out

@@ -12,9 +12,9 @@
 #'   For precomputed kernels: a (new x training rows) matrix, a list of them named by kernel
 #'   (inactive kernels may be missing), or a new x training x M array; in place of a matrix, the path of
 #'   a file that [write_kernel()] has made of it. Their columns are matched to
-#'   the names of the training matrices, by position where either has none. Where other kernels are
-#'   active too, one list with the matrices and the views. Spherical scaling of a precomputed kernel
-#'   asks for the kernel values of the new rows with themselves in `attr(newdata[[m]], "diagonal")`.
+#'   the names of the training matrices, or by position if either has none. If other kernels are active,
+#'   too, give one list with the matrices and the views. If a precomputed kernel has spherical
+#'   scaling, `attr(newdata[[m]], "diagonal")` must hold the values \eqn{k(z, z)} of the new rows.
 #'   For kernels of given distances ([gaussian_kernel()]) the (new x training) distances under the name
 #'   of these, or alone where all kernels are theirs.
 #'   Rows of several views and matrices are matched by name, as in training (see [mkl()]): the result
@@ -26,9 +26,9 @@
 #'   inside. `"prob"`: a matrix with one column per level whose rows sum to 1; needs a fit with
 #'   `loss = "logistic"` or `control = mkl_control(probability = TRUE)`.
 #'
-#'   Censored times: `"response"` and `"time"` are the predicted times, `"decision"` the value of the
-#'   model, which is the logarithm of the time unless `censored_loss(log = FALSE)`, and `"risk"` is its
-#'   negative, the larger the earlier the event. Several responses or quantiles: matrices with a column
+#'   Censored times: `"response"` and `"time"` are the predicted times, `"decision"` is the value of
+#'   the model, the logarithm of the time unless `censored_loss(log = FALSE)`, and `"risk"` is minus
+#'   this value, so that a larger risk means an earlier event. Several responses or quantiles: matrices with a column
 #'   for each; of labels, `"response"` has 0 and 1 (`FALSE` and `TRUE`, as in training), and `"prob"`
 #'   the probability of each label.
 #'
@@ -38,7 +38,7 @@
 #' @param na.action What to do with rows of `newdata` that have missing values (`NA` or `NaN`) in
 #'   columns that the fit reads, as in [stats::predict.lm()]: a function or its name. The default,
 #'   [stats::na.pass()], gives `NA` for such rows; [stats::na.omit()] leaves them out of the result,
-#'   and [stats::na.fail()] makes them an error. Infinite values are an error always.
+#'   and [stats::na.fail()] makes them an error. Infinite values are always an error.
 #' @param ... Not used; anything given is an error.
 #'
 #' @details

@@ -9,7 +9,7 @@
 #' fit is as good as one with all kernels at once.
 #'
 #' @param x,y,C,loss,class_weights,weights,multiclass,intercept The data, the response and the
-#'   machine, as in [mkl()].
+#'   model, as in [mkl()].
 #' @param formula,data,subset,na.action,contrasts As in [mkl()].
 #' @param dictionary The kernels: a [kernel set][kernel_set] (or a list of such) of any size; a
 #'   [kernel_dictionary()], such as kernels on a million sets of columns; or a function of one number
@@ -25,7 +25,7 @@
 #' @param recheck How many kernels, the strongest of the last pass over all, are looked at more often
 #'   than all are; `NULL`: one in fifty, between 4,000 and 50,000. It decides about time alone.
 #' @param control Settings by [mkl_control()]; `max_iter` counts passes, over all or over the pool.
-#'   The optimiser is that of the fits on few kernels. `start` and `trace` are not for this machine.
+#'   The optimiser is that of the fits on few kernels. `start` and `trace` are not available here.
 #' @param ... For the formula method, arguments of the default method. Otherwise not used, and
 #'   anything given is an error.
 #'
@@ -87,7 +87,7 @@
 #' As in [mkl()]. A kernel without scale is an error (`manykernels_constant_kernel`) when it is met.
 #' Class `manykernels_dictionary` where a function returns something else than one kernel; errors of
 #' the function are passed on, its warnings when the fit is done, each once;
-#' `manykernels_unsupported` for settings that are not for this machine.
+#' `manykernels_unsupported` for settings that are not available here.
 #'
 #' @references
 #' Picard, D. Multiple locally linear kernel machines. Algorithm 2 is SequentialMKL.
@@ -208,8 +208,9 @@ centre_dictionary <- function(dictionary, missing_views) {
 call_sequential <- function(problem, targets, cost, start, progress) {
   settings <- problem$settings
   from_stream(.Call(C_mk_sequential, problem$stream, targets, cost,
-                    core_loss(settings$loss, settings$intercept), core_control(settings$control),
-                    settings$sequential, progress),
+                    core_loss(settings$loss, settings$intercept),
+                    core_control(settings$control, settings$deadline), settings$sequential,
+                    progress),
               problem$data$resolved, problem$data$views, settings$normalize,
               thread_count(settings$control))
 }

@@ -153,13 +153,20 @@ check_function_symmetric <- function(worst, largest, name) {
 }
 
 # Normalises the set on its own rows, or on those in `rows` (positions), and returns the constants:
-# centre, scaling, scale, centre_list and total, each of length M.
-normalize_handle <- function(handle, kernels, normalize, threads, rows = NULL) {
+# centre, scaling, scale, centre_list and total, each of length M. deadline: as of seconds_now().
+normalize_handle <- function(handle, kernels, normalize, threads, rows = NULL, deadline = Inf) {
   codes <- normalize_codes(kernels, normalize)
   constants <- from_core(.Call(C_mk_set_normalize, handle, codes$centre, codes$scaling, rows,
-                               threads))
+                               seconds_until(deadline), threads))
+  if (is.null(constants)) abort_no_time("the kernels were normalised")
   if (length(constants$bad)) abort_constant(constants$bad, handle, kernels, codes, threads)
   c(codes, list(scale = constants$scale, centre_list = constants$centre, total = constants$total))
+}
+
+# Where there is nothing yet that a fit could be made of.
+abort_no_time <- function(before) {
+  mk_abort(sprintf("The time limit `max_time` was reached before %s: there is no fit.", before),
+           "time_limit", "max_time")
 }
 
 abort_constant <- function(bad, handle, kernels, codes, threads) {

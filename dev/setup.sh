@@ -1,6 +1,6 @@
 #!/bin/sh
 # Installs what a make target needs; quick and silent when all of it is there. Never asks.
-# usage: dev/setup.sh [example|install|test|document|sanitize|bench]
+# usage: dev/setup.sh [example|install|test|document|site|sanitize|bench]
 set -eu
 
 what=${1:-test}
@@ -18,9 +18,14 @@ case $what in
     # tests skip what is not there; mlr3 needs this checkmate and does not say so
     optional="ggplot2 cli progressr future future.apply batchtools future.batchtools BiocParallel
       generics survival igraph vdiffr caret Biostrings SummarizedExperiment MultiAssayExperiment
-      recipes rsample parsnip workflows tune checkmate=2.2.0 mlr3"
+      recipes rsample parsnip workflows tune checkmate=2.2.0 mlr3 pkgdown"
     commands="pandoc qpdf" ;;
   document) packages="Matrix roxygen2" ;;
+  site)
+    packages="Matrix knitr rmarkdown pkgdown"
+    # articles leave out what is not there
+    optional="kernlab e1071 ggplot2 kernelshap DALEX"
+    commands="pandoc" ;;
   sanitize)
     packages="Matrix testthat=3.0.0 kernlab e1071"
     commands="valgrind" ;;

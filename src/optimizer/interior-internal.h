@@ -32,7 +32,6 @@ typedef struct mk_interior_point {
   double *dbelow, *dabove, *dx, *w;
   double *alpha_before, *theta_before; /* where the fit stood */
   double *small;                       /* borders x borders */
-  void *block;                         /* all of the above */
 } mk_interior_point;
 
 /* The SVMs' alphas from the variables; theta from its coordinates. */

@@ -219,7 +219,9 @@ static mk_status measure_all(work *w, const mk_control *control) {
   quiet.poll = NULL;
   quiet.max_time = INFINITY;
   w->control = &quiet;
-  return mk_for_each(blocks, control->team, control, measure_block, w);
+  mk_status status = mk_for_each(blocks, control->team, control, measure_block, w);
+  w->control = control;
+  return status;
 }
 
 static mk_status strengths(void *self, const mk_scan *scan, const mk_control *control) {

@@ -28,7 +28,8 @@ typedef struct mk_rule {
   double accuracy;     /* absolute: what the next answer must have to be of use; infinity: any */
   const double *mean;  /* alphas: the mean of answers' that proves `lower`, or NULL */
   int trial;           /* the theta asked for is a try on the way of a line search */
-  void *state;         /* the rule's own */
+  void *state;         /* the rule's own, ... */
+  size_t bytes;        /* ... and what it takes */
 } mk_rule;
 
 typedef struct mk_rule_type {

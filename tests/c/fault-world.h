@@ -46,8 +46,7 @@ static inline void world_make(void) {
   }
   w.start[SPARSE] = entries;
   for (int i = 0; i < N; i++)
-    for (int j = 0; j < N; j++)
-      w.matrix[i + j * N] = w.dense[i] * w.dense[j] + (i == j);
+    for (int j = 0; j < N; j++) w.matrix[i + j * N] = w.dense[i] * w.dense[j] + (i == j);
   for (int i = 0; i < N * TASKS; i++) {
     w.y[i] = w.dense[i] + 0.3 * data_next();
     w.label[i] = w.y[i] > 0.0 ? 1.0 : -1.0;
@@ -63,8 +62,8 @@ static const char *const kind_name[WORLD_KINDS] = {"all kinds of kernels", "Gaus
 
 static inline size_t world_specs(world_kind kind, mk_kernel_spec *spec) {
   static const int feature[DENSE + SPARSE] = {0, 1, 2, 3, 0, 1, 2, 3, 4, 5};
-  const mk_kernel_spec local = {.type = MK_LOCALLY_LINEAR, .map = MK_MAP_GAUSSIAN, .gamma = 0.7,
-                                .anchor = w.anchor};
+  const mk_kernel_spec local = {
+      .type = MK_LOCALLY_LINEAR, .map = MK_MAP_GAUSSIAN, .gamma = 0.7, .anchor = w.anchor};
   const mk_kernel_spec all[] = {
       {.type = MK_LINEAR, .view = 0},
       {.type = MK_POLYNOMIAL, .view = 0, .degree = 2, .scale = 0.5, .offset = 1.0},
@@ -87,12 +86,15 @@ static inline size_t world_specs(world_kind kind, mk_kernel_spec *spec) {
     break;
   case GAUSSIANS:
     for (; count < 6; count++)
-      spec[count] = (mk_kernel_spec){.type = MK_GAUSSIAN, .view = count % 2, .width = 0.2 * pow(2.0, count)};
+      spec[count] =
+          (mk_kernel_spec){.type = MK_GAUSSIAN, .view = count % 2, .width = 0.2 * pow(2.0, count)};
     break;
   case COLUMNS:
     for (; count < DENSE + SPARSE; count++)
-      spec[count] = (mk_kernel_spec){.type = MK_LINEAR, .view = count >= DENSE,
-                                     .features = &feature[count], .feature_count = 1};
+      spec[count] = (mk_kernel_spec){.type = MK_LINEAR,
+                                     .view = count >= DENSE,
+                                     .features = &feature[count],
+                                     .feature_count = 1};
     break;
   case MATRICES:
     for (; count < 3; count++) spec[count] = all[7];
@@ -112,20 +114,28 @@ static inline mk_status world_set(world_kind kind, mk_scaling scaling, const mk_
   mk_kernel_spec spec[MOST_KERNELS];
   double mean[MOST_KERNELS][N];
   mk_constants constants[MOST_KERNELS];
-  const mk_view views[2] = {{.rows = N, .cols = DENSE, .x = w.dense},
-                            {.rows = N, .cols = SPARSE, .start = w.start, .row = w.row, .value = w.value}};
+  const mk_view views[2] = {
+      {.rows = N, .cols = DENSE, .x = w.dense},
+      {.rows = N, .cols = SPARSE, .start = w.start, .row = w.row, .value = w.value}};
   size_t count = world_specs(kind, spec);
   *set = NULL;
   MK_TRY(mk_set_new(set, N, views, 2, spec, count, control->team));
   for (size_t m = 0; m < count; m++)
-    constants[m] = (mk_constants){.scaling = scaling, .centred = m % 2 == 0, .scale = 1.0,
+    constants[m] = (mk_constants){.scaling = scaling,
+                                  .centred = m % 2 == 0,
+                                  .scale = 1.0,
                                   .mean = m % 2 == 0 ? mean[m] : NULL};
   return mk_normalize_fit(*set, constants, NULL, control);
 }
 
 static inline mk_control world_control(double tol, size_t cache) {
-  return (mk_control){.tol = tol, .max_time = 1e6, .max_iter = INFINITY, .cache = cache,
-                      .team = team, .candidate = 1, .start = mk_seconds()};
+  return (mk_control){.tol = tol,
+                      .max_time = 1e6,
+                      .max_iter = INFINITY,
+                      .cache = cache,
+                      .team = team,
+                      .candidate = 1,
+                      .start = mk_seconds()};
 }
 
 #endif

@@ -1,13 +1,12 @@
-/* Memory that is refused and questions that are answered by "stop", at every place in turn. Programs
- * called test-faults-*.c are linked with malloc(), free(), mk_check() and what opens and writes files
- * wrapped (tests/c/Makefile);
- * no other program and nothing of the product knows of it.
+/* Memory that is refused and questions that are answered by "stop", at every place in turn.
+ * Programs called test-faults-*.c are linked with malloc(), free(), mk_check() and what opens and
+ * writes files wrapped (tests/c/Makefile); no other program and nothing of the product knows of it.
  *
- * A trial is one whole computation, which takes what it needs and gives all of it back. sweep() does
- * it with the k-th allocation refused, with all of them refused from the k-th on, interrupted at the
- * k-th look at the limits and out of time there, for every k that there is. Each time the status
- * must be a clean one, as many blocks live after it as before, and the next trial that nothing
- * disturbs must give the bits of the first. */
+ * A trial is one whole computation, which takes what it needs and gives all of it back. sweep()
+ * does it with the k-th allocation refused, with all of them refused from the k-th on, interrupted
+ * at the k-th look at the limits and out of time there, for every k that there is. Each time the
+ * status must be a clean one, as many blocks live after it as before, and the next trial that
+ * nothing disturbs must give the bits of the first. */
 #ifndef MK_TESTS_FAULTS_H
 #define MK_TESTS_FAULTS_H
 
@@ -65,7 +64,8 @@ void __wrap_free(void *block) {
 mk_status __wrap_mk_check(const mk_control *control) {
   long number = atomic_fetch_add(&faults.checks, 1) + 1;
   int stop = faults.stopped > 0 && number >= faults.stopped;
-  if (stop && (faults.answer == MK_INTERRUPTED || isfinite(control->max_time))) return faults.answer;
+  if (stop && (faults.answer == MK_INTERRUPTED || isfinite(control->max_time)))
+    return faults.answer;
   return __real_mk_check(control);
 }
 
@@ -135,12 +135,13 @@ static inline void fault_failed(const char *name, const char *what, long k, mk_s
     printf("%s: %s %ld: %s\n", name, what, k, mk_status_message(status));
 }
 
-/* Every place, or so many of them. */
+/* Places of each kind that are tried where there are more, unless MANYKERNELS_FAULTS is "all". */
+static long fault_places = 20;
+
 static inline long fault_step(long places) {
-  const char *slow = getenv("MANYKERNELS_SLOW");
-  const long most = 20;
-  if (slow != NULL && *slow != '\0') return 1;
-  return places <= most ? 1 : places / most;
+  const char *wanted = getenv("MANYKERNELS_FAULTS");
+  if (wanted != NULL && strcmp(wanted, "all") == 0) return 1;
+  return places <= fault_places ? 1 : places / fault_places;
 }
 
 typedef struct sweep_state {
@@ -168,7 +169,8 @@ static void sweep_memory(const sweep_state *s, long places, int all) {
     mk_status status = faults_try(s->trial, s->data, &bits);
     fault_counts.memory++;
     if (status != MK_NO_MEMORY && status != MK_OK) fault_failed(s->name, what, k, status);
-    if (atomic_load(&faults.live) != s->live) fault_failed(s->name, "leak, no memory at", k, status);
+    if (atomic_load(&faults.live) != s->live)
+      fault_failed(s->name, "leak, no memory at", k, status);
     sweep_undisturbed(s, what, k);
   }
 }
@@ -181,7 +183,8 @@ static void sweep_limits(const sweep_state *s, long places, mk_status answer) {
     faults.answer = answer;
     mk_status status = faults_try(s->trial, s->data, &bits);
     *(answer == MK_INTERRUPTED ? &fault_counts.interrupts : &fault_counts.limits) += 1;
-    int fine = status == answer || (answer == MK_TIME_LIMIT && (status == MK_OK || status == MK_STALLED));
+    int fine =
+        status == answer || (answer == MK_TIME_LIMIT && (status == MK_OK || status == MK_STALLED));
     if (!fine) fault_failed(s->name, what, k, status);
     if (atomic_load(&faults.live) != s->live) fault_failed(s->name, "leak, stopped at", k, status);
     sweep_undisturbed(s, what, k);
@@ -210,11 +213,13 @@ static void sweep(const char *name, fault_trial trial, void *data) {
 /* Lines for bench/reliability.md. */
 static inline void faults_report(const char *what) {
   printf("| %s: computations | %ld | |\n", what, fault_counts.trials);
-  printf("| %s: refused allocations | %ld | %ld |\n", what, fault_counts.memory, fault_counts.failures);
+  printf("| %s: refused allocations | %ld | %ld |\n", what, fault_counts.memory,
+         fault_counts.failures);
   printf("| %s: interrupts | %ld | %ld |\n", what, fault_counts.interrupts, fault_counts.failures);
   printf("| %s: time limits | %ld | %ld |\n", what, fault_counts.limits, fault_counts.failures);
   if (fault_counts.files > 0)
-    printf("| %s: refused calls for files | %ld | %ld |\n", what, fault_counts.files, fault_counts.failures);
+    printf("| %s: refused calls for files | %ld | %ld |\n", what, fault_counts.files,
+           fault_counts.failures);
 }
 
 #endif

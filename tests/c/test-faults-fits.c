@@ -1,5 +1,6 @@
-/* Fits that lose their memory, their user or their time on the way (faults.h): all optimisers, norms,
- * losses and ways of keeping rows. A fit that ends well all the same has a gap that is true. */
+/* Fits that lose their memory, their user or their time on the way (faults.h): all optimisers,
+ * norms, losses and ways of keeping rows. A fit that ends well all the same has a gap that is true.
+ */
 #include "fault-world.h"
 
 #include "certificate/certificate.h"
@@ -19,11 +20,13 @@ typedef struct fit_case {
 } fit_case;
 
 static int is_regression(const mk_loss *loss) {
-  return loss->type == MK_LOSS_SQUARED || loss->type == MK_LOSS_EPSILON || loss->type == MK_LOSS_HUBER;
+  return loss->type == MK_LOSS_SQUARED || loss->type == MK_LOSS_EPSILON ||
+         loss->type == MK_LOSS_HUBER;
 }
 
 /* Whatever happened, the gap is what the certificate finds. */
-static void check_truth(const mk_problem *problem, const mk_control *control, const mk_solution *s) {
+static void check_truth(const mk_problem *problem, const mk_control *control,
+                        const mk_solution *s) {
   double offset[TASKS], forms[MOST_KERNELS], decision[N * TASKS];
   mk_certificate c = {.offset = offset, .forms = forms, .decision = decision};
   struct faults kept = faults_pause();
@@ -45,8 +48,13 @@ static mk_status predict(const mk_problem *problem, const mk_control *control, c
 static mk_status fit_on(const fit_case *f, const mk_kernel_set *set, const mk_control *control,
                         uint64_t *bits) {
   double shape[3 * N * TASKS], label[N * TASKS];
-  mk_problem problem = {.set = set, .n = N, .tasks = f->tasks, .norm = f->norm,
-                        .linear = is_regression(&f->loss) ? w.y : w.label, .loss = f->loss, .cost = w.cost};
+  mk_problem problem = {.set = set,
+                        .n = N,
+                        .tasks = f->tasks,
+                        .norm = f->norm,
+                        .linear = is_regression(&f->loss) ? w.y : w.label,
+                        .loss = f->loss,
+                        .cost = w.cost};
   for (int i = 0; i < N * TASKS; i++) label[i] = 1.0;
   if (f->loss.type == MK_LOSS_ONE_CLASS) problem.linear = label;
   mk_problem_shape(&problem, shape);
@@ -75,8 +83,11 @@ static mk_status fit_trial(void *data, uint64_t *bits) {
   return status;
 }
 
-static const fit_case plain = {.norm = {.p = 4.0 / 3.0}, .loss = {.type = MK_LOSS_HINGE}, .tasks = 1,
-                               .cache = ENOUGH, .tol = 1e-3};
+static const fit_case plain = {.norm = {.p = 4.0 / 3.0},
+                               .loss = {.type = MK_LOSS_HINGE},
+                               .tasks = 1,
+                               .cache = ENOUGH,
+                               .tol = 1e-3};
 
 static void test_optimisers(void) {
   const double norms[] = {1.0, 4.0 / 3.0, 2.0, INFINITY};
@@ -110,8 +121,8 @@ static void test_kernels_and_budgets(void) {
 
 static void test_losses(void) {
   const mk_loss losses[] = {{MK_LOSS_SQUARED_HINGE, 0.0, 0}, {MK_LOSS_LOGISTIC, 0.0, 0},
-                            {MK_LOSS_SQUARED, 0.0, 0}, {MK_LOSS_EPSILON, 0.1, 0},
-                            {MK_LOSS_HUBER, 0.3, 0}, {MK_LOSS_ONE_CLASS, 0.0, 1}};
+                            {MK_LOSS_SQUARED, 0.0, 0},       {MK_LOSS_EPSILON, 0.1, 0},
+                            {MK_LOSS_HUBER, 0.3, 0},         {MK_LOSS_ONE_CLASS, 0.0, 1}};
   for (size_t l = 0; l < sizeof losses / sizeof *losses; l++)
     for (int kind = 0; kind < 3; kind++) {
       char name[100];
@@ -128,7 +139,8 @@ static void test_norms(void) {
   static const struct {
     mk_norm_type type;
     double parameter;
-  } kinds[] = {{MK_NORM_LP, 1.5}, {MK_NORM_QUADRATIC, 0.0}, {MK_NORM_BLOCK, 3.0}, {MK_NORM_ELASTIC, 0.4}};
+  } kinds[] = {
+      {MK_NORM_LP, 1.5}, {MK_NORM_QUADRATIC, 0.0}, {MK_NORM_BLOCK, 3.0}, {MK_NORM_ELASTIC, 0.4}};
   for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
     mk_kernel_spec spec[MOST_KERNELS];
     size_t count = world_specs(GAUSSIANS, spec);
@@ -139,7 +151,8 @@ static void test_norms(void) {
     fit_case f = plain;
     f.kind = GAUSSIANS;
     CHECK(mk_norm_make(&f.norm, kinds[k].type, count, kinds[k].parameter,
-                       kinds[k].type == MK_NORM_LP || kinds[k].type == MK_NORM_QUADRATIC ? values : NULL,
+                       kinds[k].type == MK_NORM_LP || kinds[k].type == MK_NORM_QUADRATIC ? values
+                                                                                         : NULL,
                        memory) == MK_OK);
     char name[100];
     snprintf(name, sizeof name, "norm %d", (int)kinds[k].type);

@@ -54,7 +54,8 @@ static mk_status draw(mk_kernel_set *set, const mk_control *control, uint64_t *b
   const double p[2] = {1.0, 2.0};
   double value[6], largest[MOST_KERNELS];
   for (int i = 0; i < N * 3; i++) signs[i] = i % 3 == 0 || i % 7 == 1 ? 1 : -1;
-  mk_sign_question question = {.set = set, .signs = signs, .draws = 3, .norms = 2, .p = p, .value = value};
+  mk_sign_question question = {
+      .set = set, .signs = signs, .draws = 3, .norms = 2, .p = p, .value = value};
   MK_TRY(mk_sign_values(&question, control));
   MK_TRY(mk_set_largest_diagonal(set, largest));
   note(bits, value, sizeof value);
@@ -93,9 +94,19 @@ static mk_status evaluate(mk_kernel_set *set, const mk_control *control, const m
     last[b] = b + 1;
     memcpy(alpha + b * N * TASKS, path->alpha[b], N * TASKS * sizeof *alpha);
   }
-  mk_path_values v = {.set = set, .known = N, .kernel = path->kernel, .count = path->steps,
-                      .last = last, .blocks = path->steps, .tasks = TASKS, .from = rows,
-                      .from_count = N, .alpha = alpha, .row = rows, .row_count = N, .out = out};
+  mk_path_values v = {.set = set,
+                      .known = N,
+                      .kernel = path->kernel,
+                      .count = path->steps,
+                      .last = last,
+                      .blocks = path->steps,
+                      .tasks = TASKS,
+                      .from = rows,
+                      .from_count = N,
+                      .alpha = alpha,
+                      .row = rows,
+                      .row_count = N,
+                      .out = out};
   MK_TRY(mk_path_evaluate(&v, control));
   note(bits, out, N * TASKS * path->steps * sizeof *out);
   return MK_OK;
@@ -104,7 +115,12 @@ static mk_status evaluate(mk_kernel_set *set, const mk_control *control, const m
 static mk_status pursue(mk_kernel_set *set, const mk_control *control, uint64_t *bits) {
   int rows[N];
   for (int i = 0; i < N; i++) rows[i] = i;
-  mk_gomp_problem p = {.set = set, .sample = rows, .n = N, .y = w.y, .tasks = TASKS, .lambda = 0.02,
+  mk_gomp_problem p = {.set = set,
+                       .sample = rows,
+                       .n = N,
+                       .y = w.y,
+                       .tasks = TASKS,
+                       .lambda = 0.02,
                        .max_kernels = 3};
   mk_gomp_path path;
   mk_status status = mk_gomp_path_new(&path, &p);
@@ -121,9 +137,13 @@ static mk_status chain(mk_kernel_set *set, const mk_control *control, uint64_t *
   mk_cell cell[6] = {{.seconds = 0.0}};
   mk_problem problem[2];
   for (int k = 0; k < 2; k++)
-    problem[k] = (mk_problem){.set = set, .n = N, .tasks = 1, .norm = mk_lp(1.0 + k), .linear = w.label,
-                              .cost = w.cost};
-  mk_grid grid = {.problem = problem, .problems = 2, .scale = scale, .scales = 3, .deadline = INFINITY,
+    problem[k] = (mk_problem){
+        .set = set, .n = N, .tasks = 1, .norm = mk_lp(1.0 + k), .linear = w.label, .cost = w.cost};
+  mk_grid grid = {.problem = problem,
+                  .problems = 2,
+                  .scale = scale,
+                  .scales = 3,
+                  .deadline = INFINITY,
                   .cell = cell};
   mk_status status = mk_fit_grid(&grid, control);
   for (int k = 0; k < 6; k++) {
@@ -139,12 +159,17 @@ static void test_sets(void) {
   static const struct {
     const char *name;
     mk_status (*work)(mk_kernel_set *set, const mk_control *control, uint64_t *bits);
-  } works[] = {{"alignment", align}, {"random signs", draw}, {"sets that share", share},
-               {"pursuit", pursue}, {"grid", chain}};
+  } works[] = {{"alignment", align},
+               {"random signs", draw},
+               {"sets that share", share},
+               {"pursuit", pursue},
+               {"grid", chain}};
   for (size_t k = 0; k < sizeof works / sizeof *works; k++)
     for (int kind = 0; kind < WORLD_KINDS; kind++) {
-      set_case c = {.kind = (world_kind)kind, .scaling = (mk_scaling)(kind % MK_SCALINGS + 1),
-                    .cache = kind % 2 ? 1 : ENOUGH, .work = works[k].work};
+      set_case c = {.kind = (world_kind)kind,
+                    .scaling = (mk_scaling)(kind % MK_SCALINGS + 1),
+                    .cache = kind % 2 ? 1 : ENOUGH,
+                    .work = works[k].work};
       char name[100];
       if (works[k].work == share && kind > COLUMNS) continue;
       snprintf(name, sizeof name, "%s, %s", works[k].name, kind_name[kind]);
@@ -181,8 +206,9 @@ static mk_status open_set(void *self, const size_t *which, size_t count, mk_team
     spec[k] = all[which[k]];
     constants[k] = (mk_constants){.scaling = MK_SCALE_MULTIPLICATIVE, .centred = 1, .scale = 1.0};
   }
-  const mk_view views[2] = {{.rows = N, .cols = DENSE, .x = w.dense},
-                            {.rows = N, .cols = SPARSE, .start = w.start, .row = w.row, .value = w.value}};
+  const mk_view views[2] = {
+      {.rows = N, .cols = DENSE, .x = w.dense},
+      {.rows = N, .cols = SPARSE, .start = w.start, .row = w.row, .value = w.value}};
   return mk_set_new(set, N, views, 2, spec, count, team_of);
 }
 
@@ -209,7 +235,10 @@ static mk_status learn(const mk_stream *stream, const mk_control *control,
 static mk_status stream_trial(void *data, uint64_t *bits) {
   world_kind *kind = data;
   mk_kernel_spec spec[MOST_KERNELS];
-  mk_source source = {.self = kind, .size = world_specs(*kind, spec), .samples = N, .open = open_set,
+  mk_source source = {.self = kind,
+                      .size = world_specs(*kind, spec),
+                      .samples = N,
+                      .open = open_set,
                       .close = close_set};
   mk_sourced *sourced = NULL;
   mk_stream stream;
@@ -232,10 +261,11 @@ static mk_status decide(const mk_anchors *anchors, const mk_sequential_solution 
   MK_TRY(mk_anchors_vectors(anchors, s->selected, s->count, s->fit.alpha, control, coefficient));
   for (size_t k = 0; k < s->count; k++) {
     map[k] = anchors->map[s->selected[k] % anchors->maps];
-    memcpy(anchor + k * DENSE, anchors->point + s->selected[k] / anchors->maps * DENSE, DENSE * sizeof *anchor);
+    memcpy(anchor + k * DENSE, anchors->point + s->selected[k] / anchors->maps * DENSE,
+           DENSE * sizeof *anchor);
   }
-  mk_local_model model = {.count = s->count, .cols = DENSE, .anchor = anchor, .coefficient = coefficient,
-                          .map = map};
+  mk_local_model model = {
+      .count = s->count, .cols = DENSE, .anchor = anchor, .coefficient = coefficient, .map = map};
   MK_TRY(mk_local_decide(&model, &anchors->view, control, out));
   note(bits, out, sizeof out);
   return MK_OK;
@@ -288,11 +318,15 @@ static void note_words(uint64_t *bits, const mk_words *words) {
 static mk_status word_trial(void *data, uint64_t *bits) {
   unsigned char code[TEXTS * LETTERS];
   size_t start[TEXTS + 1];
-  const int mask_start[2] = {0, 3}, offset[3] = {0, 1, 2}, complement[4] = {3, 2, 1, 0}, motif_start[2] = {0, 2};
+  const int mask_start[2] = {0, 3}, offset[3] = {0, 1, 2}, complement[4] = {3, 2, 1, 0},
+            motif_start[2] = {0, 2};
   const uint64_t place[2] = {1, 6};
   mk_sequences text = text_of(code, start);
   mk_words *words = NULL;
-  mk_word_spec spec = {.masks = 1, .mask_start = mask_start, .offset = offset, .mismatches = *(int *)data,
+  mk_word_spec spec = {.masks = 1,
+                       .mask_start = mask_start,
+                       .offset = offset,
+                       .mismatches = *(int *)data,
                        .complement = *(int *)data ? NULL : complement};
   mk_motif_spec motif = {.motifs = 1, .motif_start = motif_start, .place = place};
   mk_status status = mk_words_new(&words, &text, &spec);
@@ -326,8 +360,8 @@ static mk_status degree_trial(void *data, uint64_t *bits) {
   size_t start[TEXTS + 1];
   mk_sequences text = text_of(code, start);
   double weight[6] = {0.5, 0.3, 0.2, 0.2, 0.1, 0.1}, shift[3] = {1.0, 0.5, 0.25};
-  mk_degree_spec spec = {.degree = 3, .shift = 2, .mismatches = *(int *)data, .weight = weight,
-                         .shift_weight = shift};
+  mk_degree_spec spec = {
+      .degree = 3, .shift = 2, .mismatches = *(int *)data, .weight = weight, .shift_weight = shift};
   mk_weighted_degree *kernel = NULL;
   mk_status status = mk_weighted_degree_new(&kernel, &text, &spec);
   if (status == MK_OK) status = use_degree(kernel, spec.mismatches, bits);
@@ -381,7 +415,8 @@ static mk_status file_trial(void *data, uint64_t *bits) {
  * to its end is none. */
 static void test_files(void) {
   const char *folder = getenv("TMPDIR");
-  snprintf(path, sizeof path, "%s/manykernels-faults-%ld.kernel", folder != NULL ? folder : "/tmp", (long)getpid());
+  snprintf(path, sizeof path, "%s/manykernels-faults-%ld.kernel", folder != NULL ? folder : "/tmp",
+           (long)getpid());
   for (int single = 0; single < 2; single++) sweep("kernel file", file_trial, &single);
   for (int single = 0; single < 2; single++) {
     uint64_t bits;
