@@ -54,7 +54,8 @@ core_features <- function(kernels) {
   list(start = c(0, cumsum(as.double(lengths(features)))), column = as.integer(unlist(features)))
 }
 
-# 3 x M: (whether rows of zeros stay so, 0, 0), (width, 0, 0), (degree, scale, offset), (map, gamma, by component), or zeros
+# 3 x M: (whether samples without length stay 0, 0, 0), (width, 0, 0), (degree, scale, offset),
+# (map, gamma, by component), or zeros
 core_parameters <- function(kernels) {
   type <- kernel_field(kernels, "type")
   parameters <- kernel_field(kernels, "parameters")
