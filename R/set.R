@@ -61,6 +61,7 @@ core_parameters <- function(kernels) {
   out <- matrix(0, 3L, length(type))
   gaussian <- type == "gaussian"
   out[1L, gaussian] <- unlist(parameters[gaussian], use.names = FALSE)
+  out[1L, type %in% match_types] <- 1
   linear <- type == "linear"
   out[1L, linear] <- vapply(parameters[linear], function(p) isTRUE(p$zero_rows), 0)
   polynomial <- type == "polynomial"

@@ -38,10 +38,12 @@ left_out <- setdiff(file.path("articles", page_of(pkg$vignettes$name)), article_
 dead_links <- function(page) {
   links <- xml2::xml_attr(xml2::xml_find_all(xml2::read_html(file.path(site, page)), "//a[@href]"), "href")
   links <- unique(sub("[?#].*", "", links[!grepl("^([a-z]+:|//)", links)]))
-  targets <- file.path(dirname(page), links[nzchar(links)])
-  gone <- targets[!file.exists(file.path(site, targets))]
-  known <- normalizePath(file.path(site, left_out), mustWork = FALSE)
-  gone <- gone[!normalizePath(file.path(site, gone), mustWork = FALSE) %in% known]
+  targets <- sub("^[.]/", "", file.path(dirname(page), links[nzchar(links)]))
+  # a/../b is b
+  while (any(grepl("/../", targets, fixed = TRUE))) targets <- sub("[^/]+/[.][.]/", "", targets)
+  gone <- setdiff(targets[!file.exists(file.path(site, targets))], left_out)
+  # The README may lead to files of the sources, which are not on the site.
+  gone <- gone[!file.exists(gone) & !file.exists(sub("html$", "md", gone))]
   if (length(gone)) sprintf("%s links to %s", page, gone)
 }
 pages <- setdiff(wanted, lacking)

@@ -1,8 +1,8 @@
 #!/bin/sh
 # The whole test: include rule, C tests, R CMD check (with examples and vignettes), testthat on the
-# package that the check installed, the site. Ends with "N passed, N failed, N skipped", the sum of what the
-# stages counted: rules, C checks, R's checks, expectations, pages. A stage that fails, crashes, hangs or
-# gives no count adds a failure.
+# package that the check installed, the site. Ends with "N passed, N failed, N skipped", the sum of
+# what the stages counted: rules, C checks, R's checks, expectations, pages. A stage that fails,
+# crashes, hangs or gives no count adds a failure.
 set -eu
 
 NOT_CRAN=true

@@ -228,6 +228,42 @@ test_that("what can't work is refused", {
   })
 })
 
+test_that("predictions are the kernel expansion, whatever the normalisation", {
+  set.seed(2)
+  x <- random_text(40, 25)
+  y <- factor(rep(c("a", "b"), 20))
+  substr(x[y == "a"], 5, 9) <- "ACGTA"
+  new <- c(x[5:1], "", "A", paste0(x[1], x[2], "NNN"), "NNNN", "acgtacgtacg")
+  kernels <- c(spectrum_kernel(2:3), spectrum_kernel(2, presence = TRUE), mismatch_kernel(3, 1),
+               spectrum_kernel(2, position_specific = TRUE), motif_kernel(c("ACG", "T.A")),
+               spectrum_kernel(3, reverse_complement = TRUE), spectrum_kernel(2, power = 2),
+               gappy_pair_kernel(1, 2, part = "first 9"))
+  for (normalize in list("multiplicative", "spherical", "none", c("centre", "multiplicative"),
+                         c("centre", "spherical"))) {
+    mine <- if ("spherical" %in% normalize) kernels[-8] else kernels # powers have no length 0
+    for (intercept in c(TRUE, FALSE)) {
+      fit <- mkl(x, y, mine, C = 0.1, normalize = normalize, intercept = intercept)
+      K <- kernel_matrix(mine, x, new, normalize = normalize)
+      plain <- Reduce(`+`, Map(function(K, theta) theta * crossprod(K, fit$alpha), K, fit$theta))
+      expect_equal(unname(predict(fit, new, "decision")), as.vector(plain) + fit$offset,
+                   tolerance = 1e-10)
+      expect_equal(predict(fit, x, "decision"), fit$decision, tolerance = 1e-10)
+    }
+  }
+})
+
+test_that("sequences without words are 0 in kernels of distances, too", {
+  x <- c("ACGTAC", "", "CGTAAC", "NN")
+  for (kernel in list(spectrum_kernel(2, distance_weight = "linear", width = 3),
+                      spectrum_kernel(2, distance_weight = "swd"))) {
+    K <- kernel_matrix(kernel, x, normalize = "spherical")
+    expect_equal(diag(K), c(1, 0, 1, 0))
+    expect_equal(K[c(2, 4), ], matrix(0, 2, 4))
+  }
+  expect_equal(diag(kernel_matrix(weighted_degree_kernel(2), c("ACG", "NNN"),
+                                  normalize = "spherical")), 1:0)
+})
+
 test_that("dictionaries hold kernels of sequences", {
   set.seed(8)
   x <- list(text = random_text(30, 25), more = matrix(rnorm(90), 30))
@@ -249,7 +285,7 @@ test_that("dictionaries hold kernels of sequences", {
 test_that("hostile arguments of .Call are R errors", {
   words <- function(...) .Call(manykernels:::C_mk_words, ...)
   good <- list(code = as.raw(c(0, 1, 2)), start = c(0, 3), letters = 4)
-  options <- list(mismatches = 0L, by_position = FALSE, presence = FALSE, complement = NULL)
+  options <- list(mismatches = 0L, positions = 0, presence = FALSE, complement = NULL)
   expect_type(words(good, list(0:1), options), "list")
   expect_error(words(NULL, list(0:1), options))
   expect_error(words(good, list(), options))
@@ -260,4 +296,11 @@ test_that("hostile arguments of .Call are R errors", {
   expect_error(words(modifyList(good, list(start = c(0, 9))), list(0:1), options))
   expect_error(words(modifyList(good, list(code = as.raw(c(0, 7, 2)))), list(0:1), options))
   expect_error(.Call(manykernels:::C_mk_motifs, good, list(1), FALSE))
+  scores <- function(...) .Call(manykernels:::C_mk_word_scores, good, list(0:1), options, ...)
+  expect_equal(scores(c(1, 6), c(0.5, 2), TRUE), list(score = 2.5, square = 2))
+  expect_error(scores(c(1, 1), c(1, 1), FALSE))
+  expect_error(scores(-1, 1, FALSE))
+  expect_error(scores(1, c(1, 2), FALSE))
+  expect_error(scores(1, NaN, FALSE))
+  expect_error(.Call(manykernels:::C_mk_motif_scores, good, list(1), FALSE, 1, 1, TRUE))
 })
