@@ -195,11 +195,14 @@ bridge_dictionary <- function(x, dictionary, scale, centred, missing_views) {
 centre_dictionary <- function(dictionary, missing_views) {
   d <- unclass(dictionary)
   f <- d$f
-  if (!is.null(f)) d$f <- function(i) centre_kernels(made_kernel(f(i), i), missing_views)
-  d$parts <- lapply(d$parts, function(part) {
-    part$kernels <- centre_kernels(part$kernels, missing_views)
-    part
-  })
+  if (is.null(f)) {
+    d$parts <- lapply(d$parts, function(part) {
+      part$kernels <- centre_kernels(part$kernels, missing_views)
+      part
+    })
+  } else {
+    d$f <- function(i) centre_kernels(made_kernel(f(i), i), missing_views)
+  }
   structure(d, class = class(dictionary))
 }
 
