@@ -123,6 +123,7 @@
 #' \item{normalize, missing_views, control}{settings.}
 #' \item{memory}{the most bytes that the optimiser held beside the data: kernel values, systems of
 #'   Newton steps, constants of the kernels; see `cache` in [mkl_control()].}
+#' \item{version}{of the form of fits, a whole number: methods refuse fits of another.}
 #'
 #' For more levels an object of class `mkl_multiclass`: a list with `models`, a named list of `mkl`
 #' objects (named by level, or `"a:b"` for the pair of levels a and b, where b is positive;

@@ -24,7 +24,11 @@ cv_object <- function(p = c(1, 4 / 3, 2, Inf), C = 10^(-2:3), rule = "one_se", l
   predictions$prob <- cbind(healthy = 1 - ill, ill = ill)
   measures <- list(list(name = name, larger = larger), list(name = "auc", larger = TRUE))
   structure(list(results = results, tuned = c("p", "C"), measure = name, larger = larger,
-                 measures = measures, best_row = choose_cell(results, larger, rule), predictions = predictions),
+                 measures = measures, best_row = max(1L, choose_cell(results, larger, rule), na.rm = TRUE), predictions = predictions,
+                 by_fold = data.frame(), best = list(), fit = NULL, resamples = list(),
+                 weights = list(), nested = NULL, rule = rule, model = "mkl", n = n, grid = list(),
+                 settings = list(control = quiet()), arguments = list(), call = quote(cv_mkl()),
+                 version = manykernels:::model_version),
             class = "cv_mkl")
 }
 
@@ -181,7 +185,8 @@ stability_object <- function() {
     lower = pmax(mean - 0.1, 0), upper = mean + 0.1 * (mean > 0),
     chosen = c(0.6, 1, 0.95, 0.3, 0.05, 0, 0.8, 1, 0.7)
   )
-  structure(list(kernels = table, level = 0.95, value = "theta"), class = "kernel_stability")
+  structure(list(kernels = table, views = table, resamples = 20L, level = 0.95, value = "theta"),
+            class = "kernel_stability")
 }
 
 test_that("the stability of kernels is drawn", {
