@@ -68,8 +68,6 @@ test_that("cells without values or folds are drawn as such, and no warning is gi
   expect_draws(x)
   data <- cell_data(x, "grid", NULL)
   expect_identical(data$table$complete, rep(c(FALSE, TRUE), c(3, 21)))
-  x$best_row <- NA_integer_
-  expect_draws(x)
   x$results$accuracy <- 0.5
   expect_draws(x)
   x$results$accuracy <- NA_real_

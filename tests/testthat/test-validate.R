@@ -76,6 +76,8 @@ test_that("messages name the object, the field and what it must be", {
 
 grDevices::dev.off()
 
+print_quietly <- function(object) utils::capture.output(print(object))
+
 test_that("objects of this version, as they were saved, are read by every later one", {
   for (file in list.files(test_path("saved"), full.names = TRUE)) {
     saved <- readRDS(file)
@@ -85,5 +87,3 @@ test_that("objects of this version, as they were saved, are read by every later 
     expect_equal(found, saved$decision, tolerance = 1e-12)
   }
 })
-
-print_quietly <- function(object) utils::capture.output(print(object))
