@@ -7,17 +7,20 @@ SHELL = /bin/sh
 ifneq ($(shell locale charmap 2>/dev/null),UTF-8)
 export LC_ALL := C.UTF-8
 endif
-.PHONY: help example test check document sanitize bench bench-all rooms readme setup install clean c-tests testthat
+.PHONY: help example test check document site sanitize bench bench-all rooms readme setup install clean c-tests testthat reliability portability static
 
 help:
 	@echo "make example   fit the shipped multi-omics data, print, predict, plot"
 	@echo "make test      all tests, ending in 'N passed, N failed, N skipped'"
 	@echo "make check     R CMD check --as-cran"
 	@echo "make sanitize  C tests and testthat under sanitizers and valgrind"
+	@echo "make reliability   everything that tries to break it, hours; writes bench/reliability.md"
+	@echo "make portability, make static   other compilers and standards; static analysis"
 	@echo "make bench     the benchmarks of bench/ at small sizes, a few minutes"
 	@echo "make bench-all [SCRIPTS=name]   at full size; writes bench/results and its table in bench/README.md"
 	@echo "make rooms     who includes and calls whom in src/"
 	@echo "make document  NAMESPACE and man/ from roxygen comments"
+	@echo "make site      the pkgdown site in .build/site"
 	@echo "make readme    the example's output and plots in README.md, anew"
 	@echo "make install   install the package, with its vignettes, into R's library"
 	@echo "make setup     only install what all targets need"
@@ -41,9 +44,27 @@ document:
 	@dev/setup.sh document
 	@Rscript dev/document.R
 
+site:
+	@dev/setup.sh site
+	@dev/install.sh
+	@Rscript dev/site.R .build/lib
+
 sanitize:
 	@dev/setup.sh sanitize
 	@dev/sanitize.sh
+
+reliability:
+	@dev/setup.sh sanitize
+	@dev/install.sh
+	@dev/reliability.sh long
+
+portability:
+	@dev/setup.sh example
+	@dev/portability.sh
+
+static:
+	@dev/setup.sh example
+	@dev/static.sh
 
 bench:
 	@dev/setup.sh bench
@@ -77,7 +98,7 @@ c-tests:
 testthat:
 	@dev/setup.sh test
 	@dev/install.sh
-	@NOT_CRAN=true Rscript dev/testthat.R .build/lib $(FILTER)
+	@NOT_CRAN=true Rscript dev/testthat.R .build/lib $(if $(FILTER),'$(FILTER)')
 
 clean:
 	rm -rf .build example-plots src/*.o src/*.so src/*/*.o

@@ -2,8 +2,8 @@
 
 #' Variables, cases and formulas of a fit
 #'
-#' What R asks of models: the names of the columns that the kernels read and of the training rows,
-#' the formula, and the data of the formula.
+#' The names of the columns that the kernels read, the names of the training rows, the formula, and the
+#' data of the formula.
 #'
 #' @param object,x,formula A fit of [mkl()], [mkl_sequential()], [mkl_gomp()] or [mllkm()], or a
 #'   result of [cv_mkl()] or [mkl_path()].
@@ -11,8 +11,8 @@
 #' @return `variable.names()`: the columns of the data as they were coded, for several views a list of
 #'   them by view; `NULL` where there are no names. `case.names()`: the names of the training rows, or
 #'   `NULL`. `formula()`: the formula. `model.frame()`: the data frame of the formula's variables for
-#'   the training rows, made again from the call, whose names are looked up where you are, as
-#'   [stats::update()] does. `nobs()` and `residuals()`: as for fits, see [kernel_weights()] and [residuals.mkl()]. Errors: class
+#'   the training rows. It is made again from the call, whose names are looked up in the calling
+#'   environment, as [stats::update()] does. `nobs()` and `residuals()`: as for fits, see [kernel_weights()] and [residuals.mkl()]. Errors: class
 #'   `manykernels_unsupported` for `formula()` and `model.frame()` of fits made without a formula.
 #' @seealso [predict.mkl()], [kernel_weights()], [mkl-tidiers]
 #' @examples

@@ -3,9 +3,9 @@
 
 #' Data in Bioconductor's containers
 #'
-#' Wherever data are given as `x` or `newdata`, in [mkl()], [cv_mkl()], [predict()][predict.mkl()],
-#' [kernel_matrix()], [duality_gap()] and the rest, they may be a `SummarizedExperiment` or a
-#' `MultiAssayExperiment`. Their columns are the samples.
+#' The arguments `x` and `newdata` of [mkl()], [cv_mkl()], [predict()][predict.mkl()],
+#' [kernel_matrix()], [duality_gap()] and all other functions may be a `SummarizedExperiment` or a
+#' `MultiAssayExperiment`. The columns of these are the samples.
 #'
 #' @details
 #' * A `SummarizedExperiment` (and what extends it, such as `SingleCellExperiment`) has a view for

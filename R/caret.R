@@ -2,8 +2,8 @@
 
 #' Multiple kernel learning in caret
 #'
-#' A description of [mkl()] for `caret::train(method = caret_mkl())`: classification with class
-#' probabilities on request, and regression. It tunes `C` and `p`.
+#' Describes [mkl()] to `caret::train(method = caret_mkl())`, for classification (with class
+#' probabilities on request) and regression. It tunes `C` and `p`.
 #'
 #' @param kernels A kernel set, see [mkl()]; `NULL`: [default_kernels()] of the training rows of each
 #'   resample.

@@ -1,15 +1,15 @@
 #' Compositional counts
 #'
-#' Counts of species, cell types or words in samples of different depth tell shares, not amounts: a
-#' recipe for kernels on them.
+#' Counts of species, cell types or words in samples of different depth tell shares, not amounts. This
+#' page shows how to make kernels for them.
 #'
 #' @details
 #' Shares sum to 1, so that one that rises pushes all others down. The centred log-ratio
 #' \deqn{clr(x)_j = \log x_j - \frac1d \sum_k \log x_k}{clr(x)_j = log x_j - mean_k log x_k} undoes
 #' that: it depends on ratios alone, and the depth of a sample drops out. Distances between
 #' transformed rows are Aitchison's. Take [linear_kernel()] or [gaussian_kernel()] on the
-#' transformed rows, with `scale = FALSE` where parts with large variation shall weigh more, as
-#' Aitchison's distance has it.
+#' transformed rows, with `scale = FALSE` if parts with large variation are to count more, as
+#' in Aitchison's distance.
 #'
 #' * Add a pseudocount to zeros first, such as 0.5; the packages compositions, robCompositions and
 #'   zCompositions have more careful ways.

@@ -4,8 +4,8 @@
 #' threads, limits, progress, class probabilities and warm starts.
 #'
 #' @param optimizer The algorithm. `"interleaved"` moves the kernel weights while the support vector
-#'   machine is still being solved, and is the quickest for most problems. The others, known from
-#'   the literature, solve the machine for each value of the weights; see the section on them. All
+#'   machine (SVM) is still being solved, and is the quickest for most problems. The others are known
+#'   from the literature and solve an SVM for each value of the weights; see the section on them. All
 #'   end with the same certificate.
 #' @param tol The relative duality gap at which a fit stops, a number from 1e-15 to below 1. It is
 #'   the true gap, computed from the kernels in double precision: the dual objective of a fit with
@@ -16,32 +16,35 @@
 #'   `fit$memory` says how much. See the section on memory.
 #' @param precision `"auto"`: kernel values inside the optimiser may be in single precision; see the
 #'   section on precision. `"double"`: everything is in double precision.
-#' @param threads Number of threads, a whole number from 1 to 65536; more than the system allows
-#'   are not taken. `NULL` takes `getOption("manykernels.threads")` and, where that isn't set, all
-#'   cores that this session may use; see the section on threads. Kernel
+#' @param threads Number of threads, a whole number from 1 to 65536; the system's limit
+#'   holds. `NULL` takes `getOption("manykernels.threads")` or, if that isn't set, all cores that this
+#'   session may use; see the section on threads. Kernel
 #'   values, checks of all rows and certificates run on all threads, function kernels on one.
 #'   Results agree up to rounding whatever the number.
 #' @param max_iter Largest number of iterations of the optimiser; `Inf` for no limit.
-#' @param max_time Largest time of one call of the optimiser, in seconds; `Inf` for no limit.
-#'   It bounds the optimiser alone: the normalisation of the kernels and the final certificate come
-#'   on top. A several-class fit by `"ovr"` or `"ovo"` calls it once per model.
+#' @param max_time Seconds for the whole call, a positive number; `Inf` for no limit. The
+#'   normalisation of the kernels and the certificate are part of it, and the models of a
+#'   several-class fit share it. What a fit has found by then is returned, with its gap and a warning,
+#'   within a tenth of the time or a second. If the kernels are not normalised by then, there is
+#'   nothing to return, and the call is an error of class `manykernels_time_limit`. In [cv_mkl()] the
+#'   limit holds for each fit.
 #' @param progress Whether to show progress on the standard error stream: a bar with the time left
 #'   where package cli is installed and lines can be redrawn, else a line with iteration, objective,
-#'   gap and the time left. The time left is an estimate from how fast the gap falls. Signals of
-#'   package progressr go out whatever this says: `progressr::with_progress(mkl(...))` shows them.
+#'   gap and the time left. The time left is an estimate from how fast the gap falls. Package
+#'   progressr gets its signals in any case; `progressr::with_progress(mkl(...))` shows them.
 #' @param probability Whether to fit a sigmoid to cross-validated decision values, so that
 #'   `predict(type = "prob")` is available; see [predict.mkl()]. Costs five further fits.
-#' @param start A fit (class `mkl` or `mkl_multiclass`) on the same rows and as many kernels, from
-#'   which to start, or `NULL`: the fit at the neighbouring value when `C` or `p` runs over a grid.
-#'   Its kernel weights and support vectors are taken over, moved into the new constraints where
-#'   they leave them. Only the time to fit depends on it, within `tol`.
+#' @param start `NULL`, or a fit to start from (class `mkl` or `mkl_multiclass`) on the same rows and
+#'   as many kernels, such as the one at the neighbouring value of `C` or `p`. The optimiser begins with
+#'   its kernel weights and support vectors, and moves them into the new constraints if they violate
+#'   these. Within `tol`, only the time of the fit depends on it.
 #' @param candidate `TRUE`: the optimiser works on a growing set of rows and looks at the
-#'   others from time to time. `FALSE`: on all rows at once, mostly slower; there for comparisons.
-#'   Both end with the same certificate over all rows, and up to 1,000 rows are taken at once
-#'   either way.
-#' @param exact For the optimisers other than `"interleaved"`. `TRUE`: machines are solved to the
-#'   accuracy that the end asks for, whatever the weights are, as in the papers. `FALSE`: only to a
-#'   tenth of the present gap, which is what makes of `"cutting_plane"` its interleaved variant.
+#'   others from time to time. `FALSE`: it works on all rows at once, which is mostly slower and is meant
+#'   for comparisons. Both end with the same certificate over all rows. Up to 1,000 rows are always
+#'   taken at once.
+#' @param exact For the optimisers other than `"interleaved"`. `TRUE`: each SVM is solved to the
+#'   final accuracy, as in the papers. `FALSE`: each SVM is solved to a tenth of the present gap, which
+#'   turns `"cutting_plane"` into its interleaved variant.
 #' @param trace Whether to keep the kernel weights of every iteration, as the matrix column `theta`
 #'   of `fit$history`. `NULL`: yes for the optimisers other than `"interleaved"`. The matrix takes
 #'   at most a sixteenth of `cache`; rows that don't fit are `NA`.
@@ -51,40 +54,41 @@
 #'
 #' @section The optimiser, and the algorithm of the paper:
 #' Algorithm 2 of Kloft et al. (2011) renews the kernel weights while the support vector machine is
-#' still being solved. So does the default, since neither part need be more accurate than the other.
+#' still being solved. The default does the same, since neither part needs to be more accurate than the
+#' other.
 #' * *Working set.* A fit of more than 1,000 rows begins with some 600 rows, evenly from all classes.
-#'   Once these are solved for, all other rows are looked at, and the worst violators join, as many
-#'   as the working set has at most. It ends when none is left that the gap over all rows could
-#'   notice.
-#' * *Machine or weights.* The machine is solved, from where it stands, until its part of the gap is a
-#'   third of what is asked for; then the weights move.
+#'   Once their problem is solved, all other rows are checked, and the worst violators join; at most,
+#'   the working set doubles. The fit ends when no violator is left that matters for the gap over all
+#'   rows.
+#' * *SVM and weights.* The SVM is solved, from where it stands, until its part of the gap is a third of
+#'   `tol`; then the weights move.
 #' * *Weights* move by Newton steps with second derivatives from the support vectors off their bounds,
-#'   damped where these mislead, and by analytic steps where Newton steps would cost too much. Where
-#'   neither makes progress, and for `p` up to 1.02 with nothing but linear kernels on many columns,
-#'   an interior point method moves weights and dual variables together.
+#'   damped where the quadratic model is poor, and by analytic steps where Newton steps would cost too
+#'   much. An interior point method moves weights and dual variables together if neither makes progress,
+#'   and for `p` up to 1.02 if all kernels are linear and on many columns.
 #' * *Many columns.* With thousands of linear kernels on columns of their own and `p` up to 1.02, the
 #'   fit works on a growing set of kernels, too (column generation).
 #'
 #' The certificate, over all rows and kernels in double precision, has the last word.
 #'
 #' @section The other optimisers:
-#' They ask one question again and again, "what is this theta worth?", which is answered by machines
-#' that start from the last ones' dual variables, and differ in which theta they ask for next. All
-#' work on all rows at once, on the same kernel rows and the same machine as the default, so that
-#' what is compared are the ways of the weights. `fit$solves` counts the answers.
+#' They solve an SVM for a fixed theta again and again, each time from the dual variables of the last
+#' one, and differ in how they choose the next theta. All work on all rows at once, with the same kernel
+#' rows and the same SVM solver as the default. A comparison of them therefore compares how they move
+#' the kernel weights. `fit$solves` counts the SVMs.
 #'
 #' \describe{
 #' \item{`"wrapper"`}{The analytic step (Kloft et al. 2011, Algorithm 1 with eq. 16), for all norms.
-#'   Quick for p of 2 or more; its progress is slow for p near 1, and at p = 1 no theorem says that
-#'   it converges, and a kernel whose weight has become 0 never returns: expect hundreds of
-#'   iterations, and a status of `"stalled"` where it gives up. The default takes
-#'   the same steps where Newton steps cost too much.}
+#'   It is quick for p of 2 or more and slow for p near 1. At p = 1 no theorem says that it converges,
+#'   and a kernel whose weight has become 0 never returns. Expect hundreds of iterations there, and the
+#'   status `"stalled"` if it gives up. The default takes the same steps where Newton steps cost too
+#'   much.}
 #' \item{`"newton"`}{Newton steps in theta on the ball (for p = 1 HessianMKL, Chapelle and
 #'   Rakotomamonjy 2008), halved until the objective falls, for all norms. Few iterations, each of
 #'   which factors a system of the support vectors off their bounds. With `exact = TRUE` second
 #'   derivatives are computed anew in each step. The default takes the same steps.}
-#' \item{`"cutting_plane"`}{Every answer bounds the objective from below by a plane; the next theta
-#'   is where the largest of these is least. For p = 1 the linear program of Sonnenburg et al.
+#' \item{`"cutting_plane"`}{Every solved SVM gives a plane that bounds the objective from below; the
+#'   next theta minimises the largest of these planes. For p = 1 the linear program of Sonnenburg et al.
 #'   (2006), SILP; for p > 1 the convex program of Kloft et al. (2009), SIP, where the norm is taken
 #'   as it is in place of repeated second-order expansions. For lp-norms, weighted or not. For p = 1
 #'   theta jumps from corner to corner, and with hundreds of kernels it takes hundreds to thousands
@@ -102,37 +106,37 @@
 #' }
 #'
 #' The programs of cutting planes are solved by an interior point method whose systems are as large
-#' as the number of planes that matter; the others are looked at and taken in when a solution
-#' violates them. They are forgotten only where there are more than 1,024 of them or they don't fit a
-#' quarter of `cache`, those first that have not mattered for longest: the bound that the others give
-#' stays. Where dual variables are not unique, the mean of those that the planes come from proves the
-#' bound.
+#' as the number of active planes; the other planes are checked, and join when a solution violates
+#' them. Planes are dropped only if there are more than 1,024 or they don't fit into a quarter of
+#' `cache`. Those that have been inactive for longest go first, and the bound of the others stays. If
+#' dual variables are not unique, the mean of those behind the planes proves the bound.
 #'
-#' What a norm and an optimiser can't do together is an error of class `manykernels_unsupported`.
-#' Slow methods end with status `"stalled"` when as many iterations as went before (and 100 more)
-#' have not made the gap smaller by a tenth. Limits of iterations and time hold for all; what is
-#' returned then is the best pair of weights and dual variables that was found.
+#' A norm that an optimiser doesn't support is an error of class `manykernels_unsupported`. A slow
+#' method ends with status `"stalled"` if it doubles its iterations (and adds 100) without making the
+#' gap smaller by a tenth. Limits of iterations and time hold for all optimisers; the fit is then the
+#' best pair of weights and dual variables that was found.
 #'
 #' @section Memory:
 #' Three quarters of `cache` are for kernel values, one quarter is for the linear systems of Newton
-#' steps and for cutting planes. Below 128 MB these get more: 32 MB or half of it,
-#' whichever is less, but always 16 MB, by which budgets below 32 MB may be exceeded. With `a`
+#' steps and for cutting planes. If `cache` is below 128 MB, the latter get more than a quarter: 32 MB
+#' or half of `cache`, whichever is less, but at least 16 MB, so a budget below 32 MB may be exceeded.
+#' With `a`
 #' rows in the working set, kernels on `g` different sets of columns, and values of 4 bytes (8 in
 #' double precision), there are two ways:
 #'
-#' * about `a (g a + 512)` values, if they fit: those between rows of the working set are kept, those
-#'   of the checks over all rows made anew each time;
-#' * else no shared values are kept, and rows of the sum of the kernels as far as there is room.
+#' * If about `a (g a + 512)` values fit, those between rows of the working set are kept, and those of
+#'   the checks over all rows are computed anew each time.
+#' * Otherwise no values are kept for each set of columns, only as many rows of the summed kernel as
+#'   there is room for.
 #'
-#' So a smaller budget costs time. It can also end a fit as `"stalled"` above `tol` where it takes
-#' the systems of Newton steps to go on, as with `p` near 1 and a small
-#' `tol`: then give more. A few vectors as long as the data and the constants of each kernel are
+#' So a smaller budget costs time. If the fit needs Newton steps to go on, as with `p` near 1 and a small
+#' `tol`, a small budget can also end it as `"stalled"` above `tol`; give more then. A few vectors as long as the data and the constants of each kernel are
 #' needed whatever the budget says. Copies that R makes of the data, and the work space of the
 #' certificate, are not counted.
 #'
 #' @section Threads and parallel workers:
-#' `threads` and `options(manykernels.threads = )` say how many threads a call takes. Where neither
-#' is set, it takes all cores, but no more than
+#' `threads` and `options(manykernels.threads = )` say how many threads a call takes. If neither is
+#' set, it takes all cores, but no more than
 #' * the system gives to the process and OpenMP allows (`OMP_NUM_THREADS`, `OMP_THREAD_LIMIT`);
 #' * `getOption("mc.cores")` or, where it isn't set, the environment variable `MC_CORES` or
 #'   `R_PARALLELLY_AVAILABLECORES_FALLBACK` says;
@@ -141,8 +145,8 @@
 #' Workers that run side by side share the cores, so each of them takes one thread:
 #' * *Forked workers* (`parallel::mclapply()` and `mcparallel()`, `BiocParallel::MulticoreParam()`,
 #'   `doParallel::registerDoParallel(cores = )`, `future::plan("multicore")`,
-#'   `parallel::makeForkCluster()`) always do, whatever `threads` says: threads don't survive a
-#'   fork, and a child that waits for those of its parent waits for ever.
+#'   `parallel::makeForkCluster()`) always take one, whatever `threads` says. Threads don't
+#'   survive a fork, and a child that waits for those of its parent waits for ever.
 #' * *Workers of a cluster* (`parallel::makeCluster()`, `BiocParallel::SnowParam()`,
 #'   `future::plan("multisession")`) are new sessions. They take one thread unless `threads` or the
 #'   option is set there, as for one worker on each of several computers:
@@ -155,12 +159,12 @@
 #'
 #' @section Precision:
 #' Kernel values in single precision (about seven digits) take half the memory and less time.
-#' With `"auto"` the optimiser uses them as a model of the kernels where that can do: for more
-#' than 1,000 rows and `tol` of at least 3e-6, unless all kernels are linear. Sums over rows are in double precision. The fit turns to
-#' double precision by itself, from where it stands, when single precision gives no more, or when
-#' the certificate finds that `tol` is not met. The certificate, [duality_gap()] and predictions are
-#' always computed from kernels in double precision. So `precision` decides about time, not about
-#' the accuracy of a fit; two fits of the same data agree within `tol`, not digit by digit.
+#' With `"auto"` the optimiser uses them for more than 1,000 rows and a `tol` of at least 3e-6, unless
+#' all kernels are linear. Sums over rows are in double precision. The fit switches to double precision
+#' by itself when single precision makes no more progress, or when the certificate finds that `tol` is
+#' not met. The certificate, [duality_gap()] and predictions always use kernels in double precision. So
+#' `precision` changes the time of a fit, not its accuracy. Two fits of the same data agree within
+#' `tol`, not digit by digit.
 #'
 #' @section Errors:
 #' Every value is checked here. Conditions have the class `manykernels_error` and the fields
@@ -314,18 +318,34 @@ session_threads <- function(arguments = commandArgs()) {
   if (is.na(limit)) 0L else max(limit, 1L)
 }
 
-# What the core reads of the settings.
-core_control <- function(control) {
+# What the core reads of the settings; deadline: of the whole call, as of seconds_now().
+core_control <- function(control, deadline = Inf) {
   list(
     tol = control$tol,
     cache = if (is.null(control$cache)) 0 else control$cache,
     threads = thread_count(control),
     max_iter = control$max_iter,
-    max_time = control$max_time,
+    max_time = min(control$max_time, seconds_until(deadline)),
     single = control$precision == "auto", candidate = control$candidate,
     optimizer = match(control$optimizer, optimizers) - 1L, exact = control$exact,
     trace = control$trace %||% (control$optimizer != "interleaved")
   )
+}
+
+# ---- time ----------------------------------------------------------------------------------------
+
+# Of the clock that all processes share.
+seconds_now <- function() as.numeric(Sys.time())
+
+seconds_until <- function(deadline) max(deadline - seconds_now(), 0)
+
+# A call may be late by a tenth of its time or a second, which what no fit can do without may take.
+latest_end <- function(settings) settings$deadline + max(0.1 * settings$control$max_time, 1)
+
+# What the first of so many fits may take of the time that is left.
+share_of_time <- function(settings, fits) {
+  settings$deadline <- seconds_now() + seconds_until(settings$deadline) / fits
+  settings
 }
 
 #' @export

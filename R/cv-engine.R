@@ -124,9 +124,6 @@ failed_cell <- function(condition = NULL, status = if (is.null(condition)) "time
        message = if (is.null(condition)) NA_character_ else conditionMessage(condition))
 }
 
-# Of the clock that all processes share.
-seconds_now <- function() as.numeric(Sys.time())
-
 # ---- fits ----------------------------------------------------------------------------------------
 
 # Results by problem, norm, C and group of tasks.
@@ -139,7 +136,7 @@ fit_chains <- function(problems, C, deadline, tick) {
   fits <- length(chains) * length(C)
   results <- from_core(.Call(
     C_mk_fit_grid, chains, core_loss(settings$loss, settings$intercept), C[rising],
-    core_control(settings$control), max(deadline - seconds_now(), 0), function(done, ...) tick(done / fits)
+    core_control(settings$control), seconds_until(deadline), function(done, ...) tick(done / fits)
   ))
   results <- lapply(results, `[`, order(rising))
   last <- cumsum(vapply(tables, nrow, 0L))

@@ -2,7 +2,7 @@
 
 #' Methods for cross-validated fits
 #'
-#' `print()` shows the choice, and says so where it lies at the end of the grid; `summary()` also shows
+#' `print()` shows the choice and says if it lies at the end of the grid; `summary()` also shows
 #' the best cells and what was chosen in each fold by nested resampling. All others, such as `predict()`,
 #' are those of the fit to all rows, `object$fit`.
 #'
@@ -41,8 +41,8 @@ print.cv_mkl <- function(x, digits = 3, ...) {
     cat(sprintf("  %s %s%s\n", measure$name,
                 estimate_text(chosen[[measure$name]], chosen[[paste0(measure$name, "_se")]], digits),
                 if (identical(measure$name, x$measure) && is.null(x$nested)) {
-                  if (x$larger) ", the best of many: too high for new data" else
-                    ", the best of many: too low for new data"
+                  if (x$larger) ", the best of many cells, so too high for new data" else
+                    ", the best of many cells, so too low for new data"
                 } else ""))
   }
   print_nested(x$nested, digits)

@@ -87,7 +87,7 @@ refit <- function(plan, data, outer, inner, control = plan$settings$control) {
   arguments["y"] <- list(data$y)
   if (plan$model != "mllkm") arguments["kernels"] <- list(data$kernels)
   if (!is.null(data$weights)) arguments$weights <- data$weights
-  if (plan$model == "mkl") arguments$missing_views <- plan$settings$missing_views
+  if (plan$model != "mllkm") arguments$missing_views <- plan$settings$missing_views
   cell <- switch(plan$model,
     mkl = list(norm = outer, C = inner), mkl_gomp = list(lambda = inner),
     mllkm = list(gamma = outer, C = inner)

@@ -126,10 +126,10 @@ open_store <- function(file, fingerprint, make) {
     write_whole(c(list(fingerprint = fingerprint), make()), file)
   }
   known <- read_whole(file)
-  if (!is.list(known) || is.null(known$fingerprint)) {
+  if (!is.list(known) || !is.list(known$fingerprint)) {
     mk_abort("`resume` is a file that cv_mkl() has not written.", "resume", "resume", file)
   }
-  if (!identical(known$fingerprint, fingerprint)) {
+  if (!same_fingerprint(known$fingerprint, fingerprint)) {
     mk_abort(paste("`resume` is the file of another call: data, kernels, grid or settings differ.",
                    "Give another name, or delete it."), "resume", "resume", file)
   }
@@ -176,12 +176,17 @@ write_whole <- function(object, file) {
   file.rename(draft, file)
 }
 
-# A number that changes with anything the results depend on.
+# What the results depend on: `call`, a number that changes with anything but the values of data, and
+# `totals` of these, as another machine may round a little otherwise what data were made of.
 plan_fingerprint <- function(plan, run) {
   control <- plan$settings$control
   settings <- plan$settings[setdiff(names(plan$settings), "control")]
+  data <- c(plain_views(plan$raw), given_kernel_values(plan$raw, plan$kernels))
+  text <- vapply(data, is_text, NA)
   decisive <- list(
-    utils::packageVersion("manykernels"), data_digest(plan$raw, plan$kernels), plan$response,
+    utils::packageVersion("manykernels"), data[text],
+    lapply(data[!text], function(values) list(dim(values), colnames(values))),
+    if (!is.null(plan$kernels)) as.list(unclass(without_matrices(plan$kernels))), plan$response,
     plan$weights, plan[c("outer", "inner", "set", "sets", "model")], plan$arguments, settings,
     control[setdiff(names(control), c("threads", "progress", "max_time"))],
     run[c("folds", "repeats", "group", "nested")]
@@ -191,29 +196,37 @@ plan_fingerprint <- function(plan, run) {
   # version 2 writes 1:3 and c(1L, 2L, 3L) alike
   saveRDS(rapply(decisive, function_text, "function", how = "replace"), file, compress = FALSE,
           version = 2)
-  unname(tools::md5sum(file))
+  list(call = unname(tools::md5sum(file)), totals = lapply(data[!text], column_totals))
+}
+
+same_fingerprint <- function(known, own) {
+  identical(known$call, own$call) && all(as.logical(Map(same_totals, known$totals, own$totals)))
 }
 
 # The same for a function before and after it was compiled, and for another copy of its file.
 function_text <- function(f) deparse(f, control = "digits17")
 
-# Views by their sums, in which every row and column counts; matrices of kernels likewise, and
-# functions by some of their values, as the same text can mean different functions.
-data_digest <- function(views, kernels) {
-  order_sensitive <- function(n) sqrt(seq_len(n))
-  sums <- lapply(plain_views(views), function(view) {
-    totals <- drop(as.matrix(Matrix::crossprod(view, order_sensitive(nrow(view)))))
-    list(dim(view), colnames(view), totals)
-  })
-  if (is.null(kernels)) return(list(sums))
+# Matrices of kernels that are in no file, and some values of functions, as the same text can mean
+# different functions.
+given_kernel_values <- function(views, kernels) {
+  if (is.null(kernels)) return(NULL)
+  parameters <- kernel_field(kernels, "parameters")
   precomputed <- kernel_field(kernels, "type") == "precomputed"
-  totals <- lapply(kernel_field(kernels, "parameters")[precomputed], function(own) {
-    if (!is.null(own$file)) return(own$file$checksum)
-    K <- precomputed_values(own)
-    drop(order_sensitive(nrow(K)) %*% K)
-  })
-  list(sums, totals, function_values(views, kernels), as.list(unclass(without_matrices(kernels))))
+  in_memory <- precomputed & vapply(parameters, function(own) is.null(own$file), NA)
+  c(lapply(parameters[in_memory], precomputed_values), function_values(views, kernels))
 }
+
+# Sums of the columns, in which every row counts, and how large they would be without signs.
+column_totals <- function(values) {
+  values[is.na(values)] <- 0
+  weight <- sqrt(seq_len(nrow(values)))
+  list(sum = as.vector(Matrix::crossprod(values, weight)),
+       size = as.vector(Matrix::crossprod(abs(values), weight)))
+}
+
+same_totals <- function(known, own) all(abs(known$sum - own$sum) <= SAME_TOTAL * own$size)
+
+SAME_TOTAL <- 1e-10 # relative; rounding is a thousand times less
 
 digest_rows <- 20L # of a function's values
 

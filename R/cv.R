@@ -1,15 +1,15 @@
 #' Choose C, p and other settings by cross-validation
 #'
 #' Fits every cell of a grid (each `p` with each `C`, by default) to the training rows of each fold,
-#' measures how well it predicts the rows held out, chooses a cell, and fits it to all rows. This is
-#' the place to start: a single [mkl()] fit takes `C` and `p` as they are given.
+#' measures how well it predicts the rows held out, chooses a cell, and fits it to all rows. Start here
+#' with new data; a single [mkl()] fit takes `C` and `p` as given.
 #'
-#' The cells of a fold share one set of kernels, and where nothing depends on the fold but
-#' normalisation (`scale = FALSE`, given kernels), all folds do: distances, inner products, values of
-#' function kernels and matrices are computed or read once. Rows held out have no weight in the loss,
-#' and constants of columns ([scaling]) and of kernels ([normalize_kernels()]) come from the training
+#' The cells of a fold share one set of kernels, so distances, inner products, values of function
+#' kernels and matrices are computed or read once. If only the normalisation depends on the fold
+#' (`scale = FALSE` and given kernels), all folds share them. Rows held out have no weight in the loss.
+#' Constants of columns ([scaling]) and of kernels ([normalize_kernels()]) come from the training
 #' rows of the fold alone, as do the widths of [default_kernels()]. Fits go from the smallest `C`
-#' to the largest, each warm from the last. Every fit has its certificate, the relative duality gap.
+#' to the largest, and each starts from the last. Every fit has its certificate, the relative duality gap.
 #'
 #' @param x,y,loss,normalize,class_weights,weights,multiclass,intercept,scale As in [mkl()].
 #'   `weights` count in the fits and in the measures.
@@ -17,7 +17,7 @@
 #'   every `p` (or norm) and `C`, and the results have a column `set`. `NULL` (and `model = "mkl"`):
 #'   a choice between `all` of [default_kernels()] and `smooth`, the linear kernel and the two
 #'   widest Gaussians of each view, which is tried with the largest `p` alone. Narrow kernels
-#'   overfit where nearly a plane separates the classes, whatever their number.
+#'   overfit if the classes are almost linearly separable.
 #' @param formula,data,subset,na.action,contrasts As in [mkl()].
 #' @param p The norms to try, different numbers in \eqn{[1, \infty]}.
 #' @param C The weights of the loss to try, different positive numbers.
@@ -52,11 +52,11 @@
 #'   are fitted in each cell, which takes five fits more; measures such as `"log_loss"` need it.
 #'   `progress` shows a bar with the time left, by package cli.
 #' @param nested Whether to estimate how well the whole procedure, choice included, predicts: `TRUE`,
-#'   `FALSE`, or the number of inner folds. The chosen cell's mean is biased upwards as it is the best
-#'   of many. Here the training rows of each fold are split again (in as many folds, or 5), a cell is
-#'   chosen on them alone, and its error on the rows held out counts.
-#' @param resume A file name. Finished parts are kept there, so that a call that was interrupted or
-#'   killed goes on where it was when it is made again, with the same numbers. `NULL`: no file.
+#'   `FALSE`, or the number of inner folds. The mean of the chosen cell is too good, since it is the best
+#'   of many. With `nested`, the training rows of each fold are split again (into as many folds, or 5), a
+#'   cell is chosen on them alone, and its error on the rows held out counts.
+#' @param resume `NULL`, or a file name. Finished parts are kept there. If the call was interrupted or
+#'   killed, the same call goes on from there, with the same numbers.
 #' @param max_time Seconds for all fits of the grid, a positive number. Cells that find no time are
 #'   missing in the results, with a warning.
 #' @param BPPARAM A `BiocParallelParam` of package BiocParallel to run on, or `NULL`.
@@ -95,13 +95,13 @@
 #' `print()`, `summary()`, [`plot()`][plot.cv_mkl], `predict()`, `coef()`, [kernel_weights()],
 #' [kernel_stability()] and [drop_view()] have methods; those that are about one fit use `$fit`.
 #'
-#' @section Several processes and machines:
+#' @section Several processes and computers:
 #' Parts of the grid are fitted on the workers of the user's [future::plan()], where one is set
 #' and the package future.apply is installed, or of `BPPARAM`; the numbers are the same on any
 #' plan. Each worker gets the data once, and fits on one thread unless `control` says another
 #' number. Without a plan the fits use threads, one fit after the other.
 #' ```
-#' future::plan(future::multisession, workers = 4)          # this machine
+#' future::plan(future::multisession, workers = 4)          # this computer
 #' future::plan(future::cluster, workers = c("n1", "n2"))   # others by ssh
 #' future::plan(future.mirai::mirai_multisession)
 #' future::plan(future.batchtools::batchtools_slurm,        # a queue

@@ -86,7 +86,7 @@ check_not_empty <- function(kernels, argument) {
 check_size_of <- function(size) check_count(size, "size", upper = 1e12)
 
 check_open_kernels <- function(kernels) {
-  check_reads_data(kernels)
+  check_reads_columns(kernels)
   taken <- which(lengths(kernel_field(kernels, "features")) > 0L | kernel_field(kernels, "each"))
   if (length(taken)) {
     mk_abort(sprintf("Kernel `%s` already reads columns of its own: it can't be put on `sets`.",
@@ -196,7 +196,7 @@ numbered_kernels <- function(dictionary, i) {
   pieces <- Map(function(place, p) part_kernels(dictionary$parts[[p]], i[place] - first[p]),
                 places, as.integer(names(places)))
   joined <- do.call(c, unname(pieces))
-  if (is.null(joined)) return(pick_kernels(linear_kernel(), integer()))
+  if (is.null(joined)) return(no_kernels())
   if (length(pieces) > 1L) joined <- pick_kernels(joined, order(unlist(places)))
   modify_kernels(joined, name = unique_names(names(joined)))
 }
@@ -231,7 +231,7 @@ maker_of_kernels <- function(f) {
 made_kernels <- function(f, i) {
   made <- lapply(i, function(one) made_kernel(f(one), one))
   joined <- do.call(c, made)
-  if (is.null(joined)) pick_kernels(linear_kernel(), integer()) else joined
+  joined %||% no_kernels()
 }
 
 made_kernel <- function(value, i) {
@@ -378,8 +378,8 @@ resolve_made <- function(f, i, views, reference) {
 
 resolve_part <- function(part, views, reference) {
   part$kernels <- resolve_kernels(part$kernels, views, reference)
-  refuse_made(part$kernels)
   if (is.null(part$column)) return(part)
+  refuse_on_sets(part$kernels)
   read <- unique(kernel_field(part$kernels, "view"))
   if (length(read) > 1L) {
     mk_abort(sprintf(paste("Kernels on sets of columns must read one view, but `x` has %s: say",
@@ -425,14 +425,19 @@ named_columns <- function(part, view, name) {
 
 # A stream of the core over a resolved dictionary.
 open_stream <- function(dictionary, views, normalize, threads) {
-  views_given <- lapply(plain_views(views), core_view)
-  n <- as.integer(dictionary$n)
+  sets <- lapply(dictionary$parts, `[[`, "kernels")
+  made <- with_made_columns(do.call(c, sets) %||% no_kernels(), plain_views(views))
   parts <- if (is.null(dictionary$f)) {
-    lapply(dictionary$parts, core_part, views, normalize)
+    own <- split(seq_along(made$kernels), rep(seq_along(sets), lengths(sets)))
+    Map(function(part, k) {
+      part$kernels <- pick_kernels(made$kernels, k)
+      core_part(part, made$views, normalize)
+    }, dictionary$parts, unname(own))
   } else {
     list(open = core_opener(dictionary, views, normalize, threads), size = dictionary$size)
   }
-  from_core(.Call(C_mk_stream_new, parts, views_given, n, threads))
+  from_core(.Call(C_mk_stream_new, parts, core_views(made, views), as.integer(dictionary$n),
+                  threads))
 }
 
 core_part <- function(part, views, normalize) {

@@ -1,8 +1,8 @@
 #' What each view adds
 #'
 #' Fits the grid of a cross-validation again without each view, by the same folds, and compares the
-#' rows held out: how much worse are predictions without this view? A kernel weight says how much of
-#' a classifier stands on a view; that another view could take its place, only this can tell.
+#' rows held out. It answers how much worse predictions are without a view. A kernel weight says how
+#' much of a classifier is due to a view, but not whether another view could take its place.
 #'
 #' @param cv An object of class `cv_mkl` with `model = "mkl"` or `"mkl_gomp"`.
 #' @param x,y,kernels,weights The data, as they were given to [cv_mkl()], which keeps none.

@@ -2,8 +2,8 @@
 #'
 #' Computes primal value, dual value and relative duality gap from the training data, the kernel
 #' weights and the dual variables alone, in double precision and by code that shares nothing with
-#' the optimiser. The dual value can't exceed the optimum, nor the primal value stay below it; a
-#' relative gap of 1e-3 proves that the fit is within 0.1 % of the best there is, whatever found it.
+#' the optimiser. The optimum lies between the dual and the primal value. A relative gap of 1e-3
+#' therefore proves that the fit is within 0.1 % of the optimum, however it was found.
 #'
 #' @param object A fit of class `mkl`, `mkl_multiclass` or `mkl_multioutput`.
 #' @param x The training data, with the same rows, in the form given to [mkl()]: the data frame (with
@@ -13,9 +13,9 @@
 #'   Rows in another order than in training are put in order where they have names, with a message; see
 #'   the section on names of [mkl()]. Samples that lack a view are dropped, or neutral, again as the fit
 #'   says ([missing_views]).
-#' @param y The training response; may be left out, the fit remembers it, and must be for one-class
-#'   models. It is compared with the response of the fit, by name where it has names, otherwise in
-#'   the order of the rows of `x`.
+#' @param y The training response. It may be left out, as the fit keeps it, and must be left out for
+#'   one-class models. It is compared with the response of the fit, by name if it has names, otherwise
+#'   in the order of the rows of `x`.
 #' @param ... Not used; anything given is an error.
 #'
 #' @return An object of class `duality_gap`: a list with `primal`, `dual`, `gap` (relative) and

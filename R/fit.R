@@ -9,6 +9,7 @@ check_settings <- function(p, C, loss, norm, normalize, class_weights, multiclas
   control <- check_control(control)
   check_serves(control$optimizer, norm)
   list(
+    deadline = seconds_now() + control$max_time,
     p = norm$p %||% NA_real_,
     C = check_number(C, "C", lower = 0, lower_open = TRUE),
     loss = check_loss(loss),
@@ -153,7 +154,8 @@ open_problem <- function(data, settings) {
 open_handle <- function(data, settings) {
   threads <- thread_count(settings$control)
   handle <- data$handle %||% kernel_handle(data$kernels, data$views, data$n, threads)
-  constants <- normalize_handle(handle, data$kernels, settings$normalize, threads)
+  constants <- normalize_handle(handle, data$kernels, settings$normalize, threads,
+                                deadline = latest_end(settings))
   list(handle = handle, constants = constants)
 }
 
@@ -167,11 +169,13 @@ fit_models <- function(problem) {
   on.exit(progress$done())
   fits <- lapply(seq_along(groups), function(k) {
     group <- groups[[k]]
+    problem$settings <- share_of_time(problem$settings, length(groups) - k + 1)
     targets <- problem$targets[, group, drop = FALSE]
     cost <- problem$cost[, group, drop = FALSE]
     label <- if (length(group) == 1) names(problem$tasks)[group]
     result <- run_core(problem, targets, group_cost(problem, group, cost),
-                       start_values(start, group, problem), progress$tell(k, label))
+                       start_values(start, group, problem), progress$tell(k, label),
+                       fits_left = if (is.null(folds)) 1 else 1 + probability_folds)
     if (k < length(groups)) progress$done(k)
     list(group = group, result = result, sigmoids = fit_sigmoids(problem, targets, cost, folds))
   })
@@ -203,8 +207,10 @@ group_cost <- function(problem, group, cost) {
 }
 
 # One call of the optimiser: T tasks (columns of targets and cost) that share theta. cost: as by
-# group_cost(); tell: what it calls with its progress, or NULL.
-run_core <- function(problem, targets, cost, start = NULL, tell = NULL) {
+# group_cost(); tell: what it calls with its progress, or NULL; fits_left: that share the problem's
+# time, this one among them.
+run_core <- function(problem, targets, cost, start = NULL, tell = NULL, fits_left = 1) {
+  problem$settings <- share_of_time(problem$settings, fits_left)
   solve <- problem$solve %||% (if (is.null(problem$stream)) solve_kernels else call_sequential)
   result <- solve(problem, core_targets(targets, problem$response), cost, start, tell)
   result$status <- core_status[result$status + 1]
@@ -215,7 +221,7 @@ solve_kernels <- function(problem, targets, cost, start, progress) {
   settings <- problem$settings
   from_core(.Call(C_mk_fit, problem$handle, targets, cost,
                   core_loss(settings$loss, settings$intercept), core_norm(settings$norm),
-                  core_control(settings$control), start, progress))
+                  core_control(settings$control, settings$deadline), start, progress))
 }
 
 # The core has no third class: rows that a task leaves out cost nothing, whatever they are.
@@ -294,7 +300,7 @@ start_values <- function(start, group, problem) {
   if (is.null(start)) return(NULL)
   models <- (start$models %||% list(start))[group]
   alpha <- vapply(models, function(model) unname(model$alpha), numeric(problem$data$n))
-  list(theta = feasible_theta(models[[1]]$theta), alpha = alpha)
+  list(theta = feasible_theta(models[[1]]$theta), alpha = alpha, decision = NULL)
 }
 
 # A weight of exactly 0 would never leave it by multiplicative steps. The core brings theta onto the

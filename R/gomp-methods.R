@@ -99,7 +99,8 @@ path_model <- function(object, s) {
   chosen <- seq_along(object$kernels) %in% object$order[seq_len(s)]
   list(
     theta = stats::setNames(as.double(chosen), names(object$kernels)), kernels = object$kernels,
-    constants = object$constants, data = object$data, alpha = numeric(dim(object$coefficients)[1])
+    constants = object$constants, data = object$data, missing_views = object$missing_views,
+    alpha = numeric(dim(object$coefficients)[1])
   )
 }
 

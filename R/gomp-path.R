@@ -4,15 +4,15 @@
 # ---- the core ------------------------------------------------------------------------------------
 
 # The path on some of the rows: what the core returns, the offset, and its penalty. tell: what the core
-# calls with its progress, or NULL.
-run_gomp <- function(problem, lambda, rows = seq_len(problem$data$n), tell = NULL) {
-  settings <- problem$settings
+# calls with its progress, or NULL; paths_left: that share the problem's time, this one among them.
+run_gomp <- function(problem, lambda, rows = seq_len(problem$data$n), tell = NULL, paths_left = 1) {
+  settings <- share_of_time(problem$settings, paths_left)
   target <- problem$response$target[rows, , drop = FALSE]
   centred <- settings$intercept %||% is.null(problem$response$levels)
   offset <- if (centred) colMeans(target) else numeric(ncol(target))
   result <- from_core(.Call(C_mk_gomp, problem$handle, rows, sweep(target, 2, offset), lambda,
-                            settings$max_kernels, settings$epsilon, core_control(settings$control),
-                            tell))
+                            settings$max_kernels, settings$epsilon,
+                            core_control(settings$control, settings$deadline), tell))
   result$status <- core_status[result$status + 1]
   if (result$bad > 0) abort_indefinite(names(problem$data$kernels)[result$bad], lambda)
   c(result, list(rows = rows, offset = offset, lambda = lambda))
@@ -70,14 +70,16 @@ decided_class <- function(decision, levels) {
 cross_errors <- function(problem, folds) {
   most <- problem$settings$max_kernels
   short <- run <- 0
-  progress <- gomp_progress(problem, length(problem$settings$lambda) * length(unique(folds)))
+  runs <- length(problem$settings$lambda) * length(unique(folds))
+  progress <- gomp_progress(problem, runs)
   on.exit(progress$done())
   tables <- lapply(problem$settings$lambda, function(lambda) {
     total <- numeric(most)
     for (fold in unique(folds)) {
       held <- which(folds == fold)
       run <<- run + 1
-      path <- run_gomp(problem, lambda, which(folds != fold), progress$tell(run))
+      path <- run_gomp(problem, lambda, which(folds != fold), progress$tell(run),
+                       paths_left = runs - run + 2) # and the one on all rows
       short <<- short + (path$status != "converged")
       values <- path_functions(problem, path, held)
       if (dim(values)[3] == 0) values <- array(rep(path$offset, each = length(held)),
@@ -167,8 +169,8 @@ new_response <- function(y, n, fit) {
 # ---- constructor ---------------------------------------------------------------------------------
 
 # A path and what predictions of it need.
-gomp_machine <- function(problem, lambda, tell = NULL) {
-  path <- run_gomp(problem, lambda, tell = tell)
+gomp_machine <- function(problem, lambda, tell = NULL, paths_left = 1) {
+  path <- run_gomp(problem, lambda, tell = tell, paths_left = paths_left)
   data <- problem$data
   target <- problem$response$target
   size <- c(data$n, ncol(target), length(path$kernel))
@@ -179,7 +181,7 @@ gomp_machine <- function(problem, lambda, tell = NULL) {
     coefficients = array(path$alpha, size, list(rows, colnames(target), NULL)),
     kernels = without_matrices(data$kernels), constants = problem$constants,
     data = gomp_data(problem, path$kernel), control = without_start(problem$settings$control),
-    core = path
+    missing_views = problem$settings$missing_views, core = path
   )
 }
 
@@ -227,7 +229,7 @@ new_gomp <- function(problem, machine, tuning) {
       version = model_version
     ),
     machine[c("order", "lambda", "levels", "coefficients", "kernels", "constants", "data",
-              "control")]
+              "control", "missing_views")]
   ), class = c("mkl_gomp", "mkl"))
 }
 

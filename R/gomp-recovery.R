@@ -26,7 +26,7 @@
 #' \eqn{K_G = \sum_{i \in G} K_i}{K_G = sum over good i of K_i} have the same range, its factors
 #' \eqn{K_G (K_G T K_G)^+ K_G}{K_G (K_G T K_G)^+ K_G} are just \eqn{T^+}{T^+}; and the maximum over
 #' j of sums of spectral norms is an upper bound of the norm it takes of the matrix of blocks.
-#' Eigenvalues below 100 n times the machine's precision of the largest count as 0.
+#' Eigenvalues below 100 n times the machine precision, relative to the largest, count as 0.
 #'
 #' @section What is proved:
 #' For every residual r in the range of \eqn{K_G}{K_G}, that is, every function of the good kernels

@@ -32,6 +32,7 @@
 #' @param normalize How kernels are normalised, as in [mkl()].
 #' @param scale Whether to standardise the columns, as in [mkl()]; see [scaling]. The response stays as
 #'   it is.
+#' @param missing_views As in [mkl()]: what to do with samples that lack a view ([missing_views]).
 #' @param control Settings by [mkl_control()], of which `tol`, `cache`, `threads`, `max_time` and
 #'   `progress` count here.
 #' @param ... Not used; anything given is an error.
@@ -134,12 +135,14 @@ mkl_gomp <- function(x, ...) UseMethod("mkl_gomp")
 mkl_gomp.default <- function(x = NULL, y, kernels = NULL, lambda = 0.1, max_kernels = NULL,
                              epsilon = 0, validation = NULL, folds = NULL, intercept = NULL,
                              normalize = "multiplicative", control = mkl_control(), scale = TRUE,
-                             ...) {
+                             missing_views = c("error", "drop", "neutral"), ...) {
   check_dots_empty(..., .hints = gomp_hints)
   call <- match.call()
   call[[1]] <- quote(mkl_gomp)
   settings <- gomp_settings(lambda, max_kernels, epsilon, intercept, normalize, control)
-  data <- bridge_data(x, kernels, check_scale(scale))
+  settings$missing_views <- check_missing_views(missing_views)
+  settings <- centre_settings(settings)
+  data <- bridge_data(x, kernels, check_scale(scale), missing_views = settings$missing_views)
   response <- gomp_response(if (missing(y)) NULL else y, data$samples)
   settings$max_kernels <- min(settings$max_kernels, length(data$kernels))
   folds <- check_folds(in_sample_order(folds, data$samples, "folds"), response, validation)
@@ -150,12 +153,12 @@ mkl_gomp.default <- function(x = NULL, y, kernels = NULL, lambda = 0.1, max_kern
   progress <- gomp_progress(problem, length(lambda))
   on.exit(progress$done())
   machines <- lapply(seq_along(lambda), function(k) {
-    gomp_machine(problem, lambda[k], progress$tell(k))
+    gomp_machine(problem, lambda[k], progress$tell(k), length(lambda) - k + 1)
   })
   if (!is.null(validation)) tuning <- validation_errors(machines, validation)
   fit <- new_gomp(problem, chosen_machine(machines, tuning), tuning)
   warn_path(fit)
-  fit
+  note_dropped(fit, data$samples)
 }
 
 #' @rdname mkl_gomp
@@ -179,6 +182,7 @@ gomp_settings <- function(lambda, max_kernels, epsilon, intercept, normalize, co
                      names(unused)[unused][1]), "unsupported", names(unused)[unused][1])
   }
   list(
+    deadline = seconds_now() + control$max_time,
     lambda = check_numbers(lambda, "lambda", lower = 0, lower_open = TRUE),
     max_kernels = if (is.null(max_kernels)) 50L else check_count(max_kernels, "max_kernels"),
     epsilon = check_number(epsilon, "epsilon", lower = 0, allow_inf = TRUE),

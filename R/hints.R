@@ -25,7 +25,8 @@ fit_hints <- list(
   width = "widths are given to the kernels, `kernels = gaussian_kernel(width = 1)`",
   degree = "it belongs to the kernels, `kernels = polynomial_kernel(degree, scale, offset)`",
   coef0 = "it is `offset` of `kernels = polynomial_kernel(degree, scale, offset)`",
-  offset = "it is `offset` of `kernels = polynomial_kernel(degree, scale, offset)`",
+  offset = paste("a model without offset has `intercept = FALSE`; the offset of polynomials is an",
+                 "argument of `polynomial_kernel()`"),
   scaled = "columns are standardised by `scale`",
   shrinking = "the optimiser shrinks by itself",
   fitted = "fits have their training values, see `fitted()`",
@@ -83,7 +84,7 @@ mllkm_hints <- utils::modifyList(fit_hints, list(
   kpar = "kernels are made from anchors, see `map` and `gamma`",
   sigma = "it is `gamma`, one or several numbers", width = "it is `gamma`, 1 / width",
   degree = "kernels are made from anchors, see `map` and `gamma`",
-  p = "locally linear machines have p = 1",
+  p = "mllkm() always has p = 1",
   cross = function(value) {
     sprintf(paste("cv_mkl(model = \"mllkm\") cross-validates, with `folds = %s`, and chooses",
                   "`gamma` and `C`"), number_or(value, "5"))

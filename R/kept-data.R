@@ -20,11 +20,12 @@ is_evaluated <- function(kernels, constants, active) {
   active & kernel_field(kernels, "type") != "precomputed" & !has_weights(kernels, constants)
 }
 
-# Kernels on columns that the core makes: centred, these are taken off their means.
+# Kernels on columns that are made for them: centred, these are taken off their means.
 has_columns <- function(kernels) {
-  out <- kernel_field(kernels, "type") == "locally_linear"
+  type <- kernel_field(kernels, "type")
+  out <- type == "locally_linear"
   out[out] <- vapply(kernel_field(kernels, "parameters")[out], `[[`, NA, "componentwise")
-  out
+  out | type %in% word_types
 }
 
 # alpha: one value per row of the data; support: where it isn't zero. linear: of the linear kernels.

@@ -14,8 +14,8 @@
 #'
 #' The file begins with a header: what it is (`MKERNEL`), byte order, version, precision, size, names
 #' of rows and columns, a checksum of the values and one of the header. The values follow row by row
-#' at a multiple of 4,096 bytes, as the machine has them in memory: a machine of another byte order
-#' can't read them. A file appears under its name when it is complete. It must not be changed while a
+#' at a multiple of 4,096 bytes, in the byte order of the computer; one with another byte order can't
+#' read them. A file appears under its name when it is complete. It must not be changed while a
 #' session reads it: write another one, or the same again with `write_kernel()`, which leaves the old
 #' one to those that still read it (Windows refuses that).
 #'
@@ -207,7 +207,7 @@ file_text <- function(file) {
 file_faults <- c(
   "is not there or can't be read",
   "is not a kernel file, as write_kernel() makes it",
-  "was written on a machine of another byte order: write it again on this one",
+  "was written on a computer of another byte order: write it again on this one",
   "was written by a later version of manykernels",
   "is truncated, or has something behind its end: write it again",
   "is damaged: its header is not what was written"

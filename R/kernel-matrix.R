@@ -12,6 +12,9 @@
 #'   [normalize_kernels()] goes before it. The constants come from x, for the rows of z too.
 #' @param scale Whether to standardise columns first, as fits do; see [scaling]. The constants come
 #'   from x, for the rows of z too.
+#' @param missing_views What to do with samples that lack a view, as in [mkl()]. With `"neutral"`
+#'   kernels are centred, and their rows and columns of such samples are 0; rows of z may lack views,
+#'   too. With `"drop"` they are left out of x, and may not be in z.
 #' @return A numeric matrix, `nrow(x)` times `nrow(z)`, with row names from the data; a list of
 #'   these, named by kernel, where there are several kernels (kernels without a view on several
 #'   views count once for each). Each matrix takes `8 * nrow(x) * nrow(z)` bytes. Errors: those of
@@ -22,9 +25,11 @@
 #' x <- as.matrix(iris[1:5, 1:4])
 #' kernel_matrix(gaussian_kernel(width = 2), x)
 #' kernel_matrix(c(linear_kernel(), polynomial_kernel(2)), x, x[1:2, ], normalize = "spherical")
-kernel_matrix <- function(kernels, x = NULL, z = x, normalize = "none", scale = FALSE) {
+kernel_matrix <- function(kernels, x = NULL, z = x, normalize = "none", scale = FALSE,
+                          missing_views = c("error", "drop", "neutral")) {
   check_given(c(kernels = missing(kernels)))
-  source <- kernels_on_data(kernels, x, z, missing(z), check_normalize(normalize), scale)
+  source <- kernels_on_data(kernels, x, z, missing(z), check_normalize(normalize), scale,
+                            check_missing_views(missing_views))
   named <- !vapply(source$names, is.null, NA)
   matrices <- lapply(seq_along(names(source$kernels)), function(m) {
     out <- matrix(0, source$n, 0L)
@@ -39,10 +44,13 @@ kernel_matrix <- function(kernels, x = NULL, z = x, normalize = "none", scale = 
 
 # Kernels on the n rows of x, followed by those of z unless they are the same: a handle, and which of
 # its rows the columns of matrices are.
-kernels_on_data <- function(kernels, x, z, same, normalize, scale) {
-  raw <- as_views(x, kernels = kernels)
+kernels_on_data <- function(kernels, x, z, same, normalize, scale, missing_views = "error") {
+  check_kernel_set(kernels)
+  given <- given_data(x, kernels, missing_views)
+  raw <- given$views
+  normalize <- centre_settings(list(normalize = normalize, missing_views = missing_views))$normalize
   views <- standard_views(raw, scale_for(check_scale(scale), kernels, raw))
-  kernels <- resolve_kernels(kernels, views)
+  kernels <- resolve_kernels(given$kernels, views)
   n <- if (length(views)) view_rows(views) else precomputed_size(kernels)
   threads <- thread_count()
   handle <- kernel_handle(kernels, views, n, threads)
@@ -50,7 +58,7 @@ kernels_on_data <- function(kernels, x, z, same, normalize, scale) {
   columns <- seq_len(n)
   names <- rep(list(training_names(views, kernels)), 2L)
   if (!same) {
-    other <- other_rows(kernels, views, z)
+    other <- other_rows(kernels, views, z, missing_views)
     handle <- kernel_handle(kernels, bind_views(views, other), n + view_rows(other), threads)
     rows <- list(names = view_row_names(other), number = seq_len(view_rows(other)), argument = "z")
     install_constants(handle, constants, n, full = TRUE, kernels, rows)
@@ -75,7 +83,7 @@ check_kernel_values <- function(values, name) {
   )
 }
 
-other_rows <- function(kernels, views, z) {
+other_rows <- function(kernels, views, z, missing_views) {
   precomputed <- kernel_field(kernels, "type") == "precomputed"
   if (any(precomputed)) {
     mk_abort(
@@ -84,5 +92,6 @@ other_rows <- function(kernels, views, z) {
       "invalid_argument", "z"
     )
   }
-  match_views(views, z, argument = "z")
+  match_views(views, z, argument = "z",
+              missing_views = if (missing_views == "neutral") "neutral" else "error")
 }

@@ -44,6 +44,8 @@ pick_kernels <- function(kernels, index) {
   structure(lapply(unclass(kernels), function(column) column[index]), class = "kernel_set")
 }
 
+no_kernels <- function() new_kernel_set(character(), character(), list())
+
 # The second "a" becomes "a#2", the third "a#3".
 unique_names <- function(name) {
   while (anyDuplicated(name)) {

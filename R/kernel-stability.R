@@ -1,7 +1,7 @@
 #' How stable the kernel weights are
 #'
-#' The kernel weights of the chosen cell of a cross-validation over its folds and repeats: which
-#' kernels any other sample of the same kind would have chosen, too.
+#' Shows how the kernel weights of the chosen cell of a cross-validation vary over its folds and
+#' repeats, and so which kernels another sample of the same kind would probably choose, too.
 #'
 #' @param cv An object of class `cv_mkl` with `model` `"mkl"` or `"mkl_gomp"`. For intervals that mean
 #'   something fit it with many resamples, such as `folds = 5, repeats = 10`.
@@ -17,8 +17,8 @@
 #' \item{views}{the same of sums of shares by view; `chosen` says how often any of the view's kernels
 #'   is chosen.}
 #' \item{resamples, level, value}{their number, and the settings.}
-#'   Resamples share most of their rows: intervals tell how the weights move with the sample, they are
-#'   no confidence intervals. Errors: class `manykernels_unsupported` for models without kernel
+#'   Resamples share most of their rows. Intervals show how the weights vary with the sample; they are
+#'   not confidence intervals. Errors: class `manykernels_unsupported` for models without kernel
 #'   weights, and where the folds have different kernels.
 #' @references
 #' Meinshausen, N. and Bühlmann, P. (2010). Stability selection. *Journal of the Royal Statistical

@@ -21,7 +21,8 @@ word_types <- c("spectrum", "mismatch", "gapped", "gappy_pair", "motif")
 #'   its last 15 letters.
 #'
 #' The words that occur are kept as sparse counts, never all that there could be. A prediction therefore
-#' takes one pass over the words of a new sequence, however many support vectors there are.
+#' takes one pass over the words of a new sequence, however many support vectors there are (kernels
+#' with a `power`, and centred ones under spherical scaling, compare with each).
 #' [kernel_features()] returns the counts, and `kernel_weights(fit, features = TRUE)` the weight of each
 #' word in a fit.
 #'

@@ -335,7 +335,7 @@ check_reads_data <- function(kernels) {
   }
 }
 
-#' The kernels a fit takes when none are given
+#' Default kernels of a fit
 #'
 #' For each view a linear kernel and seven Gaussian kernels, with widths \eqn{2^{-3}, 2^{-2}, \dots,
 #' 2^3}{2^-3, 2^-2, ..., 2^3} times the median of the squared distances between different rows. For each
@@ -349,16 +349,18 @@ check_reads_data <- function(kernels) {
 #'   of such views with the same rows.
 #' @param scale Whether to standardise columns first, as the fit will: `TRUE`, `FALSE`, or a choice by
 #'   view; see [scaling]. Give both the same.
+#' @param missing_views What to do with samples that lack a view, as in [mkl()]: with `"drop"` widths
+#'   follow from the samples that have all views, with `"neutral"` from those that have the view.
 #' @return A [kernel set][kernel_set] of eight kernels for each view, four for sequences. Errors: class
 #'   `manykernels_constant_kernel` when all rows of a view are the same, and those of [mkl()] about
 #'   x.
 #' @export
 #' @examples
 #' default_kernels(iris[, 1:4])
-default_kernels <- function(x, scale = TRUE) {
+default_kernels <- function(x, scale = TRUE, missing_views = c("error", "drop", "neutral")) {
   check_given(c(x = missing(x)))
   check_scale(scale)
-  views <- as_views(x)
+  views <- given_data(x, NULL, check_missing_views(missing_views))$views
   if (length(views) == 0L) abort_argument(x, "x", "data, for kernels to be chosen")
   scaling <- views_constants(views, scale)
   kernels_for(views, function(name, rows) {

@@ -85,7 +85,7 @@ print.mllkm_multiclass <- function(x, digits = 3, ...) {
   print_call(x, "Multiple locally linear kernel machines")
   cat(loss_text(x), "\n", sep = "")
   cat(sprintf("%s; %d classes by %s: %s\n", rows_text(x), length(x$levels),
-              strategy_text[[x$strategy]], count_of(length(x$models), "machine")))
+              strategy_text[[x$strategy]], count_of(length(x$models), "model")))
   cat(candidates_text(x$models[[1]]), "\n\n", sep = "")
   table <- multiclass_table(x, digits)
   table$active <- vapply(x$models, function(model) length(model$theta), 0L)
@@ -104,7 +104,7 @@ kernel_weights.mllkm_multiclass <- function(object, sort = FALSE, by = c("kernel
 
 # ---- plots ---------------------------------------------------------------------------------------
 
-#' Plots of a locally linear machine
+#' Plots of a locally linear model
 #'
 #' @param x,object A fit of [mllkm()].
 #' @param which What to draw, one or several of

@@ -1,10 +1,10 @@
 #' Multiple locally linear kernel machines
 #'
-#' A classifier (or regression) that is linear in every neighbourhood: a sum of linear functions,
-#' each of which is at home near one *anchor* and fades away from it. Every training row is a
-#' candidate for an anchor; multiple kernel learning with p = 1 picks the few that matter, without
-#' making a kernel matrix for any. The result has no support vectors: a prediction takes two inner
-#' products for each active anchor, often tens of times faster than a support vector machine with
+#' Fits a classifier or regression that is linear in every neighbourhood. It is a sum of linear
+#' functions, each of which belongs to one *anchor* and fades with the distance from it. Every training
+#' row is a candidate for an anchor. Multiple kernel learning with p = 1 picks the few that matter,
+#' without making a kernel matrix for any. The fit needs no support vectors: a prediction takes two
+#' inner products for each active anchor, often tens of times faster than a support vector machine with
 #' Gaussian kernels that is as accurate.
 #'
 #' @param x The data as in [mkl()], as one view: a numeric matrix, a data frame, or a sparse
@@ -26,8 +26,8 @@
 #'   `intercept = FALSE`; rows are visited in a random order (see [set.seed()]). Both end with the
 #'   same certificate.
 #' @param multiclass More than two classes: `"ovr"` (each level against the others) or `"ovo"` (each
-#'   pair of levels), every machine with anchors of its own.
-#' @param control Settings by [mkl_control()]. `start` is not for this machine.
+#'   pair of levels), every model with its own anchors.
+#' @param control Settings by [mkl_control()]; `start` is not available here.
 #' @param scale Whether to standardise columns and the response of a regression: `TRUE`, `FALSE`, or one
 #'   value per column; see [scaling].
 #' @param ... Not used; anything given is an error.
@@ -155,8 +155,8 @@ mllkm.formula <- function(formula, data, ..., subset, weights, na.action, contra
 
 mllkm_settings <- function(C, loss, class_weights, multiclass, control, intercept, solver) {
   if (identical(multiclass, "shared")) {
-    abort_unsupported("multiclass", paste("`multiclass = \"shared\"` is not for locally linear",
-                                          "machines; \"ovr\" and \"ovo\" are."), multiclass)
+    abort_unsupported("multiclass", paste("`multiclass = \"shared\"` is not for mllkm();",
+                                          "choose \"ovr\" or \"ovo\"."), multiclass)
   }
   multiclass <- check_choice(multiclass, c("ovr", "ovo"), "multiclass")
   check_choice(solver, c("smo", "sdca"), "solver")
@@ -189,14 +189,14 @@ single_view <- function(x) {
   }
   if (length(views) > 1L) {
     abort_unsupported("x", sprintf(
-      "`x` must be one view, not %d: a locally linear machine has one space. %s", length(views),
+      "`x` must be one view, not %d: mllkm() has one space of anchors. %s", length(views),
       "cbind() them, or take mkl() with locally_linear_kernel() on each."
     ))
   }
   if (hold_sequences(views)) {
     abort_unsupported("x", paste(
-      "`x` holds sequences: a locally linear machine reads columns of numbers, such as",
-      "kernel_features() of sequences."
+      "`x` holds sequences, but mllkm() reads columns of numbers. Give it the",
+      "kernel_features() of the sequences."
     ))
   }
   refuse_symmetric(views)
@@ -256,7 +256,7 @@ solve_anchors <- function(problem, targets, cost, start, progress) {
   result <- from_core(.Call(C_mk_local_fit, core_of_view(problem$data$views),
                             problem$dictionary$anchors, core_maps(problem$dictionary$maps),
                             targets, cost, core_loss(settings$loss, settings$intercept),
-                            core_control(settings$control), order, progress))
+                            core_control(settings$control, settings$deadline), order, progress))
   check_alive(result$solution)
   c(result$solution, result[c("anchors", "coefficients")])
 }

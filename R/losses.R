@@ -2,8 +2,8 @@
 
 #' Losses
 #'
-#' What a model pays for its errors: the argument `loss` of [mkl()], as a name with the parameter's
-#' default, or made by these constructors.
+#' The argument `loss` of [mkl()] says how errors are penalised. It is a name, which stands for the
+#' loss with its default parameter, or an object made by one of these constructors.
 #'
 #' With decision value \eqn{t = f(x)} and response \eqn{y}, 1 or -1 for classes:
 #'
@@ -31,10 +31,10 @@
 #' a matrix with a column for each. Such quantiles may cross: see [quantile_crossing()].
 #'
 #' @section Censored times:
-#' For a response `Surv(time, status)` of package survival. The model is a regression of log time, in
-#' which a censored row costs something on one side only: a row that was still without event at time
-#' y costs nothing where a later time is predicted (Shivaswamy, Chu and Jansche 2007). Left-censored
-#' rows, whose event came before y, cost nothing where an earlier time is predicted. Times between two
+#' This is the loss for a response `Surv(time, status)` of package survival. The model is a regression
+#' of log time in which a censored row has a loss on one side only. A row that was still without event
+#' at time y has no loss if a later time is predicted (Shivaswamy, Chu and Jansche 2007). A
+#' left-censored row, whose event came before y, has none if an earlier time is predicted. Times between two
 #' limits (interval censoring) are not supported. `log = FALSE` models the times as they are; the
 #' logarithm, as in accelerated failure time models, makes effects factors on the time and predicted
 #' times positive. Rows with events and censored rows have the same `epsilon`; its default, 0.1 standard

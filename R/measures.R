@@ -3,12 +3,12 @@
 
 #' Measures of predictions
 #'
-#' What the argument `measure` of [cv_mkl()] takes: names of this page, functions, or a list of both.
-#' The first one chooses the model; all are reported.
+#' The argument `measure` of [cv_mkl()] takes names from this page, functions, or a list of both. The
+#' first one chooses the model; all are reported.
 #'
 #' Each measure is computed on the held-out rows of a fold with their case weights \eqn{w_i}, and
-#' rows of weight zero don't count. `"log_loss"`, `"brier"`, `"rmse"`, `"mae"`, `"pinball"` and
-#' `"outside_shift"` are better when smaller, all others when larger. Of several responses or
+#' rows of weight zero don't count. `"margin_loss"`, `"log_loss"`, `"brier"`, `"rmse"`, `"mae"`,
+#' `"pinball"` and `"outside_shift"` are better when smaller, all others when larger. Of several responses or
 #' quantiles each is measured for itself, by functions of the user, too, and the mean over them is the
 #' value; labels are classes.
 #'
@@ -20,6 +20,7 @@
 #' | `"auprc"` | classes | area under the precision-recall curve |
 #' | `"mcc"` | classes | Matthews correlation coefficient |
 #' | `"f1"` | classes | \eqn{2 TP / (2 TP + FP + FN)}{2 TP / (2 TP + FP + FN)} |
+#' | `"margin_loss"` | classes | \eqn{\sum_i w_i \log_2(1 + e^{-2 m_i / s}) / \sum_i w_i}{sum_i w_i log2(1 + exp(-2 m_i / s)) / sum_i w_i} of the margins \eqn{m_i} |
 #' | `"log_loss"` | probabilities | \eqn{-\sum_i w_i \log p_i(y_i) / \sum_i w_i}{-sum_i w_i log p_i(y_i) / sum_i w_i} |
 #' | `"brier"` | probabilities | \eqn{\frac12\sum_i w_i \sum_k (p_i(k) - [y_i = k])^2 / \sum_i w_i}{sum_i w_i sum_k (p_i(k) - [y_i = k])^2 / (2 sum_i w_i)} |
 #' | `"rmse"` (default) | numbers | \eqn{(\sum_i w_i (y_i - f_i)^2 / \sum_i w_i)^{1/2}}{sqrt(sum_i w_i (y_i - f_i)^2 / sum_i w_i)} |
@@ -41,6 +42,11 @@
 #' \item{`"mcc"`}{The correlation of truth and prediction; for more than two classes
 #'   \eqn{R_K} (Gorodkin 2004). 0 where all rows get the same prediction.}
 #' \item{`"f1"`}{Of the second level; for more than two classes the mean over the classes.}
+#' \item{`"margin_loss"`}{A row's margin \eqn{m_i} is the decision value towards its class; for more
+#'   than two classes by how much its class is ahead of the best other one. s is the root mean square
+#'   of the margins, so that the scale of the decision values is of no account. It counts by how far a
+#'   row is on either side, where `"accuracy"` of few rows leaves many cells alike: of 200 rows
+#'   the cell that it chooses often errs less, the more so with `repeats = 2`.}
 #' \item{`"log_loss"`, `"brier"`}{Need probabilities: `control = mkl_control(probability = TRUE)`, or
 #'   `loss = "logistic"`. The logarithm is taken of 2.2e-16 at least. The Brier score (Brier 1950) is
 #'   halved, so that it lies in \[0, 1\] and is the squared error of one probability for two
@@ -339,6 +345,23 @@ auprc_measure <- function(truth, decision, weights, ...) {
   mean(each, na.rm = TRUE)
 }
 
+# How far the class of each row is ahead: negative where the prediction is wrong.
+own_margins <- function(truth, decision) {
+  if (!is.matrix(decision)) return(ifelse(truth == levels(truth)[2], 1, -1) * decision)
+  own <- cbind(seq_along(truth), as.integer(truth))
+  ahead <- decision[own]
+  decision[own] <- -Inf
+  ahead - decision[cbind(seq_along(truth), max.col(decision, "first"))]
+}
+
+margin_loss_measure <- function(truth, decision, weights, ...) {
+  margin <- own_margins(truth, decision)
+  scale <- sqrt(sum(weights * margin^2) / sum(weights))
+  if (scale > 0) margin <- margin / scale
+  loss <- pmax(-2 * margin, 0) + log1p(exp(-2 * abs(margin)))
+  sum(weights * loss) / sum(weights) / log(2)
+}
+
 # ---- probabilities -------------------------------------------------------------------------------
 
 log_loss_measure <- function(truth, prob, weights, ...) {
@@ -407,6 +430,7 @@ measure_table <- list(
   auprc = new_measure("classification", auprc_measure),
   mcc = new_measure("classification", mcc_measure),
   f1 = new_measure("classification", f1_measure),
+  margin_loss = new_measure("classification", margin_loss_measure, larger = FALSE),
   log_loss = new_measure("classification", log_loss_measure, larger = FALSE, probability = TRUE),
   brier = new_measure("classification", brier_measure, larger = FALSE, probability = TRUE),
   rmse = new_measure("regression", rmse_measure, larger = FALSE),

@@ -3,8 +3,10 @@
 
 #' Samples that lack a view
 #'
-#' In studies with several assays hardly every sample has all of them. [mkl()], [cv_mkl()] and what
-#' they return take such data by `missing_views`.
+#' In studies with several assays hardly every sample has all of them. [mkl()], [cv_mkl()],
+#' [mkl_path()], [mkl_gomp()], [mkl_sequential()] and what they return take such data by
+#' `missing_views`, as do [default_kernels()] and [kernel_matrix()]. [mllkm()] reads one view, and
+#' other functions ask for samples that have all views.
 #'
 #' @details
 #' A sample lacks a view where its row holds `NA` in all columns of the view, or where the view has
@@ -75,10 +77,11 @@ refuse_neutral <- function(settings, response) {
   ), "neutral")
 }
 
-refuse_neutral_model <- function(missing_views, model) {
+refuse_neutral_view <- function(missing_views) {
   if (missing_views != "neutral") return(invisible())
-  abort_unsupported("missing_views", sprintf(
-    "`missing_views = \"neutral\"` is for `model = \"mkl\"`, not for \"%s\".", model
+  abort_unsupported("missing_views", paste(
+    "`missing_views = \"neutral\"` is not for `model = \"mllkm\"`, which reads one view: a sample",
+    "without it has nothing."
   ), missing_views)
 }
 

@@ -1,8 +1,8 @@
 #' Multiple kernel learning
 #'
-#' Learns a machine together with a non-negative combination of kernels: a classifier, a regression,
-#' or the support of a distribution. A fit takes `C` and `p` as they are given: where they are to be
-#' chosen, [cv_mkl()] is the place to start. Given
+#' Learns a support vector machine or another kernel model together with a non-negative combination of
+#' kernels. The model is a classifier, a regression, or the support of a distribution. `mkl()` takes
+#' `C` and `p` as given; [cv_mkl()] chooses them. Given
 #' kernels \eqn{k_1, \dots, k_M}{k_1, ..., k_M}, `mkl()` finds weights \eqn{\theta \ge 0},
 #' \eqn{\|\theta\|_p \le 1}{||theta||_p <= 1}, and a function
 #' \deqn{f(x) = \sum_m \theta_m \sum_j \alpha_j k_m(x_j, x) + b}{
@@ -11,98 +11,99 @@
 #'   sum_i C_i V(f(x_i), y_i) + 1/2 sum_m ||w_m||^2 / theta_m} for a loss \eqn{V}, such as the hinge
 #' loss \eqn{\max(0, 1 - y f)}{max(0, 1 - y f)} of the support vector machine (see [losses] and the
 #' section below). With `p = 1` few kernels
-#' get all the weight, with `p = Inf` all get the same (a plain machine on the sum of
-#' the kernels); values between, such as 4/3 or 2, are often better than both. There are other
-#' [norms], too. Each fit carries its relative duality gap, a proof of how close to the optimum it
-#' is.
+#' get all the weight. With `p = Inf` all kernels get the same weight, which is a plain SVM on their
+#' sum. Values in between, such as 4/3 or 2, are often better than both. Other [norms] are available,
+#' too. Each fit carries its relative duality gap, a proof of how close to the optimum it is.
 #'
 #' @param x The data, one row per case: a numeric matrix, a data frame (factors become indicator
 #'   columns), a sparse matrix of package Matrix, or a **named list of views** of these, all with
-#'   the same rows. May be left out when every kernel is precomputed: `mkl(y = y, kernels = k)`. See
-#'   the sections on names and on what is no data.
+#'   the same rows. It may be left out when every kernel is precomputed: `mkl(y = y, kernels = k)`. See
+#'   the sections *Names of samples* and *What is not accepted as data*.
 #' @param formula A formula `response ~ predictors`. Predictors are coded as in [stats::lm()]
 #'   (`contrasts`, factors, interactions), without the intercept column.
-#' @param data A data frame with the variables of `formula`; without it they are taken from the
-#'   formula's environment. A formula makes one view of all columns: several matrices in it are an
-#'   error (class `manykernels_formula_views`), as views they are a list given as `x`.
+#' @param data A data frame with the variables of `formula`. Without it the variables are taken from
+#'   the formula's environment. A formula makes one view of all columns. Several matrices in it are an
+#'   error (class `manykernels_formula_views`); give views as a list, `x`.
 #' @param subset,na.action,contrasts As in [stats::lm()]: the rows to use, what to do with rows that
 #'   have missing values (by default they are left out), and the coding of factors.
 #' @param y The response, one value per row. A factor, a character or logical vector, or a numeric
 #'   vector with exactly two distinct values means classification: the **second** level
 #'   (of the factor; in sorted order for the other types; `TRUE`) is the positive one, and positive
 #'   decision values mean it. Levels without cases are dropped with a message (class
-#'   `manykernels_message_levels`), and the order of an ordered factor of more than two levels is not
-#'   used (a message of class `manykernels_message_ordered`). Other numbers mean regression, and so
-#'   do two values where the
-#'   loss is `"epsilon_insensitive"` or `"huber"`; where no `loss` is given, a message of class
-#'   `manykernels_message_regression` says so of at most 10 whole numbers that could be classes. A
-#'   factor or text with nearly as many classes as rows is an error. A `Surv` object of package
-#'   survival means censored times, see [censored_loss()]. A matrix or data frame with several
-#'   columns means several responses, see the section on them. Missing or `NULL` (a formula without left-hand
-#'   side): a one-class model, which finds where the rows are.
+#'   `manykernels_message_levels`). The order of an ordered factor with more than two levels is not
+#'   used; a message of class `manykernels_message_ordered` says so. Other numbers mean regression, and
+#'   so do two values if the loss is `"epsilon_insensitive"` or `"huber"`. If no `loss` is given and `y`
+#'   has at most 10 different whole numbers, which could be classes, a message of class
+#'   `manykernels_message_regression` says that they are taken as numbers. A factor or text with nearly
+#'   as many classes as rows is an error. A `Surv` object of package survival means censored times, see
+#'   [censored_loss()]. A matrix or data frame with several columns means several responses, see the
+#'   section *Several responses*. Missing or `NULL` (a formula without left-hand side) means a one-class
+#'   model, which learns the region where the rows lie.
 #' @param kernels The kernels, a `kernel_set` made by [linear_kernel()], [gaussian_kernel()],
 #'   [precomputed_kernel()] and the like, joined by `c()`. Kernels without a view apply to every
-#'   view. `NULL`: [default_kernels()], per view a linear kernel and seven Gaussians; the fit shows
-#'   them.
-#' @param p The norm of the kernel weights, a number in \eqn{[1, \infty]}; not used where `norm` is
-#'   given. See the section on defaults.
+#'   view. `NULL` means [default_kernels()]: a linear kernel and seven Gaussians for each view. The fit
+#'   shows them.
+#' @param p The norm of the kernel weights, a number in \eqn{[1, \infty]}. It is not used if `norm`
+#'   is given. See the section on defaults.
 #' @param C The weight of the loss, a positive finite number. Large values fit the training data
 #'   more closely. In a regression the loss is that of the standardised response; see `scale`. The
-#'   default is for those who won't choose, see the section on defaults.
+#'   section on defaults says how good the default is.
 #' @param loss The loss, a name or an object as in [losses]. `NULL`: `"hinge"` for classes,
 #'   `"epsilon_insensitive"` (with epsilon 0.1, in standard deviations of `y`; see `scale`) for
-#'   numbers, `"censored"` for times, `"one_class"` without response. [quantile_loss()] with several
-#'   `tau` makes a model for each.
+#'   numbers, `"censored"` for times, `"one_class"` without a response. [quantile_loss()] with several
+#'   values of `tau` fits one model for each.
 #' @param norm A norm of the kernel weights made by [lp_norm()], [quadratic_norm()], [block_norm()] or
 #'   [elastic_net_norm()], in place of `p`; `NULL`: the lp-norm of `p`.
 #' @param normalize How each kernel is scaled: `"multiplicative"` (unit variance in feature space),
 #'   `"spherical"` (\eqn{k(x,x) = 1}), `"trace"` (unit trace) or `"none"`, or one of these after
 #'   centring in feature space, as in `c("centre", "multiplicative")`. The constants come from the
 #'   training data and are kept for prediction. [normalize_kernels()] chooses per kernel.
-#' @param class_weights Factors on `C` by class: a positive numeric vector named by level (levels
-#'   not named have 1), or `"balanced"`, which gives the two sides of each two-class problem
-#'   the same total weight: (sum of case weights)/(2 sum of the side's case weights).
-#' @param weights Case weights, one non-negative finite number per row, not all zero; they multiply
-#'   `C`. Rows with weight zero don't count in the loss and can't be support vectors, but take part
-#'   in the normalisation of the kernels. In the formula method they are looked up in `data`. Matched
-#'   to the rows by name, unless the names are those of classes.
-#' @param multiclass What to do with more than two levels: `"ovr"`, one level against the others,
-#'   one machine per level; `"ovo"`, one machine per pair of levels; `"shared"`, one machine per
-#'   level against the others where all machines share **one** vector of kernel weights, found
-#'   jointly. With several responses or quantiles: `"ovr"`, a model for each with kernel weights of its
-#'   own; `"shared"`, one vector of weights for all; not `"ovo"`.
+#' @param class_weights Factors that multiply `C` by class: a positive numeric vector named by level
+#'   (1 for levels that are not named), or `"balanced"`. This gives both sides of each two-class problem
+#'   the same total weight; the factor is (sum of case weights)/(2 sum of the side's case weights).
+#' @param weights Case weights, one non-negative finite number per row, not all zero. They multiply
+#'   `C`. Rows with weight zero don't count in the loss and can't be support vectors, but they take part
+#'   in the normalisation of the kernels. The formula method looks them up in `data`. Weights with names
+#'   are matched to the rows, unless the names are those of classes.
+#' @param multiclass What to do with more than two levels. `"ovr"` fits one model per level, the level
+#'   against the others. `"ovo"` fits one model per pair of levels. `"shared"` is `"ovr"` with **one**
+#'   vector of kernel weights for all models, which is found jointly. With several responses or
+#'   quantiles, `"ovr"` means that each model has its own kernel weights and `"shared"` that all models
+#'   share one vector; `"ovo"` is not allowed.
 #' @param control Settings of the optimiser from [mkl_control()]: accuracy, time, memory, threads,
 #'   class probabilities, warm starts.
-#' @param intercept Whether the function has the offset b, `TRUE` or `FALSE`. One-class models have
-#'   none: for them it must not be `TRUE`.
+#' @param intercept `TRUE` for a model with the offset b, `FALSE` for one without. One-class models
+#'   have no offset, so it must not be `TRUE` for them.
 #' @param scale Whether to standardise columns, and the response of a regression: `TRUE`, `FALSE`, or
 #'   a choice by view. See [scaling] for what that means and which columns are left alone.
-#' @param missing_views What to do with samples that lack a view, whose row there is `NA` throughout or
-#'   whose name it doesn't have: `"error"` names them, `"drop"` leaves them out with a message, and
-#'   `"neutral"` keeps them at the mean of centred kernels. See [missing_views] for what that assumes.
+#' @param missing_views What to do with samples that lack a view: their row in the view is `NA`
+#'   throughout, or the view doesn't have their name. `"error"` stops and names them, `"drop"` leaves
+#'   them out with a message, and `"neutral"` keeps them at the mean of centred kernels. See
+#'   [missing_views] for what that assumes.
 #' @param ... For the data frame and formula methods, arguments of the default method. Otherwise not
-#'   used, and anything given is an error.
+#'   used; anything given is an error.
 #'
-#' @return But for several classes an object of class `mkl`, a list with
+#' @return For two classes, numbers, times and one class, an object of class `mkl`. It is a list with
 #' \item{theta}{numeric, named by kernel, length M: the kernel weights, \eqn{\ge 0}, of unit
 #'   p-norm; for other norms see [norms].}
 #' \item{alpha}{numeric, length n: the signed dual variables, 0 off the support.}
-#' \item{offset}{the number b; 0 for models without.}
+#' \item{offset}{the number b; 0 in models without an offset.}
 #' \item{support}{integer: the rows with non-zero `alpha`.}
 #' \item{objective, primal, gap}{the dual value, the primal value, and (primal - dual)/|primal|,
 #'   computed from the kernels in double precision by code independent of the optimiser.}
 #' \item{converged, status}{whether `gap` is at most `tol`; `"converged"`, `"time_limit"`,
 #'   `"iteration_limit"` or `"stalled"` (no further progress in floating-point arithmetic).}
-#' \item{iterations, solves, history}{number of iterations; how many times the machine was solved; a
+#' \item{iterations, solves, history}{number of iterations; how many times an SVM was solved; a
 #'   data frame with columns `iteration`, `time` (seconds), `objective`, `gap`, `active_kernels`,
-#'   `support_vectors`, `solves` (so far), and, where they were traced (see [mkl_control()]), the
-#'   kernel weights as the matrix `theta`, a row for each iteration.}
+#'   `support_vectors`, `solves` (so far). If `trace` of [mkl_control()] asks for it, the matrix `theta` has
+#'   the kernel weights of each iteration in a row.}
 #' \item{p, norm, penalty, C}{p (`NA` for norms other than lp), the name of the norm (`"lp"`,
 #'   `"quadratic"`, `"block"`, `"elastic_net"`), the norm itself (see [norms]), and C as given.}
-#' \item{loss, loss_parameter, intercept}{the name of the loss, its parameter (named; `NULL` for
-#'   losses without, a list for several), whether there is an offset.}
+#' \item{loss, loss_parameter, intercept}{the name of the loss, its parameter (named; `NULL` if the
+#'   loss has none, a list if it has several), and whether there is an offset.}
 #' \item{levels, task}{the two levels, of which the second is the positive one (`NULL` for regression
-#'   and one class); which levels of the response stand behind either (for models of several classes).}
+#'   and one class), and in models of several classes the levels of the response that each side stands
+#'   for.}
 #' \item{kernels, constants}{the kernels as resolved on the views, and their normalisation
 #'   constants: a list with `centre`, `scaling`, `scale`, `centre_list`, `total`.}
 #' \item{terms, call}{the terms of the formula (`NULL` without one) and the call. Fits made from a
@@ -125,46 +126,47 @@
 #'   Newton steps, constants of the kernels; see `cache` in [mkl_control()].}
 #' \item{version}{of the form of fits, a whole number: methods refuse fits of another.}
 #'
-#' For more levels an object of class `mkl_multiclass`: a list with `models`, a named list of `mkl`
-#' objects (named by level, or `"a:b"` for the pair of levels a and b, where b is positive;
-#' another separator is taken where a level contains ":"), `levels`, `strategy`, `theta` (a vector
-#' for `"shared"`, otherwise a matrix, kernels by models),
-#' `decision` (matrix, rows by models) and `gap`, `converged`, `status` (per model), and `p`, `C`,
-#' `y`, `kernels`, `terms`, `call`, ... as above. In models of `"ovr"` and `"shared"` the first
-#' level is called `"not a"`. For `"shared"` objective, gap, history and theta are those of the
-#' joint problem, the same in every model.
+#' For more than two levels, an object of class `mkl_multiclass`. It is a list with `models`, `levels`,
+#' `strategy`, `theta` (a vector for `"shared"`, otherwise a matrix, kernels by models), `decision`
+#' (a matrix, rows by models), `gap`, `converged` and `status` (one per model), and `p`, `C`, `y`,
+#' `kernels`, `terms`, `call`, ... as above. `models` is a named list of `mkl` objects. The names are
+#' levels, or `"a:b"` for the pair of levels a and b, where b is positive; if a level contains ":",
+#' another separator is used. In models of `"ovr"` and `"shared"` the first level is called `"not a"`.
+#' For `"shared"`, objective, gap, history and theta are those of the joint problem, the same in every
+#' model.
 #'
-#' For several responses or quantiles an object of class `mkl_multioutput`, which is a
-#' `mkl_multiclass`, too: `models` are named by column or `tau`, `levels` is `NULL`, `strategy` is
+#' For several responses or quantiles, an object of class `mkl_multioutput`, which inherits from
+#' `mkl_multiclass`. Its `models` are named by column or `tau`, `levels` is `NULL`, `strategy` is
 #' `"own"` or `"shared"`, and `outputs` is `"labels"`, `"numbers"` or `"quantiles"`.
 #'
 #' @section Several responses:
-#' A matrix (data frame) `y` of 0 and 1, or of `FALSE` and `TRUE`, holds labels: a row may have none,
-#' one or several of them. There is one two-class model for each column, 1 (`TRUE`) being positive;
-#' `class_weights` name `"0"` and `"1"` (`"FALSE"` and `"TRUE"`), and `"balanced"` balances each
-#' column for itself. Any other matrix of numbers, or one whose `loss` is for numbers, holds the
-#' responses of a regression, each standardised for itself (see `scale`). Predictions are matrices
-#' with the columns' names. Each model has kernel weights of its own, as if it were fitted alone, or
-#' all have the same ones, which minimise the sum of the columns' problems (`multiclass = "shared"`):
-#' that is where responses are thought to depend on the same views. [cv_mkl()] averages each measure
-#' over the columns, and [mkl_gomp()] takes the same matrices.
+#' A matrix or data frame `y` of 0 and 1, or of `FALSE` and `TRUE`, holds labels. A row may have none,
+#' one or several of them. Each column gets a two-class model, in which 1 (`TRUE`) is positive.
+#' `class_weights` are named `"0"` and `"1"` (`"FALSE"` and `"TRUE"`), and `"balanced"` balances each
+#' column separately. Any other matrix of numbers, or one whose `loss` is for numbers, holds the
+#' responses of a regression, each standardised separately (see `scale`). Predictions are matrices
+#' with the columns' names. By default each model has its own kernel weights, as if it were fitted
+#' alone. With `multiclass = "shared"` all models have the same weights, which minimise the sum of the
+#' columns' problems. Use it if the responses are likely to depend on the same views. [cv_mkl()]
+#' averages each measure over the columns, and [mkl_gomp()] takes the same matrices.
 #'
 #' @section Defaults of p and C:
 #' `p = 2` and `C = 1` were measured with default kernels on 20 sets of real data with classes and 4
 #' regressions, in cross-validation over `p` in 1, 4/3, 2, `Inf` and `C` from 1/32 to 128
-#' (`bench/defaults.R` in the package's sources). Of these 52 cells no other one does better on average
-#' for classes: it errs 1.3 points (in 100) more than the best cell of each set, and 4.5 at most,
-#' while a cell chosen on other folds, as [cv_mkl()] chooses, errs 0.5 more. For regressions it is the
-#' third best (an RMSE of 1.8 % of the standard deviation more than the best cell; a chosen one 0.9 %).
-#' Probabilities need a larger `C` than labels: choose it by `measure = "log_loss"`.
+#' (`bench/defaults.R` in the package's sources). For classes none of these 52 cells does better on
+#' average. The error rate of the default is 1.3 percentage points above that of the best cell of each
+#' set, and at most 4.5. A cell chosen on other folds, as [cv_mkl()] does it, is 0.5 above. For
+#' regressions the default is third best: its RMSE is 1.8 % of the standard deviation above that of the
+#' best cell, and that of a chosen cell 0.9 %. Probabilities need a larger `C` than labels; choose it by
+#' `measure = "log_loss"`.
 #'
 #' @section Losses and their duals:
 #' With \eqn{s_m = \alpha^\top K_m \alpha}{s_m = alpha' K_m alpha}, `alpha` maximises the dual value
 #' \eqn{\sum_i D_i(\alpha_i) - \frac12\|(s_m)\|_{p^*}}{sum_i D_i(alpha_i) - 1/2 ||(s_m)||_p*},
 #' p* = p/(p-1) (other norms have another last term, see [norms]), where the \eqn{\alpha_i}{alpha_i} sum
-#' to 0 in models with an offset. The largest such value, `objective` of the fit up to its gap, is the
-#' least that the primal can reach. A row's `alpha` is the slope of its loss at its decision value,
-#' with the sign turned: 0 for rows that cost nothing.
+#' to 0 in models with an offset. The largest dual value is the least primal value; `objective` of the
+#' fit reaches it up to the gap. A row's `alpha` is minus the slope of its loss at its decision value,
+#' so it is 0 for rows without loss.
 #'
 #' | loss | \eqn{V(t, y)}{V(t, y)} | \eqn{D_i(\alpha)}{D_i(alpha)} | feasible |
 #' | --- | --- | --- | --- |
@@ -182,10 +184,9 @@
 #'
 #' Squared loss with one kernel is kernel ridge regression; with `p = 1` and linear kernels on sets of
 #' columns it is the group lasso, smoothed for p above 1 (Kloft et al. 2011, section 3.3). One-class
-#' models (their section 3.4) separate the rows from the origin of the feature space, and are the
-#' one-class machine of other packages up to scale: with `C = 1` and n rows, the sum of `alpha` over
-#' `C` n is their \eqn{\nu}{nu}. Kernels should not be centred for them, as that moves the origin into
-#' the rows.
+#' models (their section 3.4) separate the rows from the origin of the feature space. Up to scale they
+#' are the one-class SVMs of other packages: with n rows, the sum of `alpha` over `C` n is their
+#' \eqn{\nu}{nu}. Kernels should not be centred for them, as that moves the origin into the rows.
 #'
 #' @section Speed and memory:
 #' Kernels that read the same columns of the same view share their work, so the time of a fit
@@ -199,50 +200,49 @@
 #' | precomputed | read where they lie in R's memory, without a copy |
 #' | function kernels | nothing is shared: calls of R, block by block, on one thread |
 #'
-#' Standard columns ([scaling]) are a copy of the data, which takes as much memory as they do.
+#' Standardised columns ([scaling]) are a copy of the data and take as much memory.
 #'
 #' With n rows, d columns, g sets of columns, a rows in the working set (the support vectors and some
 #' more; see [mkl_control()]) and s support vectors, a fit takes about a n d g operations for distances
 #' and dot products, mostly once. Each move of the kernel weights takes about a s g more, and each
 #' check of all rows n s g. The certificate takes about n s (d + 1) g in double precision. Time grows
-#' with `C` and with the overlap of the classes, which make support vectors many, and with a smaller
-#' `tol`. In sparse views, products of rows cost as much as their nonzero values. A prediction takes
+#' with `C` and with the overlap of the classes, which make for many support vectors, and with a
+#' smaller `tol`. In sparse views, products of rows cost as much as their nonzero values. A prediction takes
 #' s d g operations per row; linear kernels take d, as their weights are kept in place of support
 #' vectors, except under spherical scaling.
 #'
-#' Memory: nothing of size n x n is kept for each kernel. Of a set of columns with at least four
-#' times as many columns as rows the distances of all rows are kept, and inner products where kernels
-#' need them: half the memory of the columns, at most. What the optimiser stores, about 4 a a g
-#' bytes or less (twice that in double precision), stays within the budget `cache` of
-#' [mkl_control()], at some loss of time if need be; `fit$memory` says what it was. Several classes
-#' by `"ovr"` and `"ovo"` are fitted one after the other, each within this budget; centring keeps n
-#' numbers for each kernel.
+#' No kernel keeps a matrix of size n x n. If a set of columns has at least four times as many columns
+#' as rows, the distances of all rows are kept, and their inner products if kernels need them; both
+#' take at most half the memory of the columns. The optimiser stores about 4 a a g bytes or less (twice
+#' that in double precision). It stays within the budget `cache` of [mkl_control()], at some loss of
+#' time if need be, and `fit$memory` says how much it took. Several classes by `"ovr"` and `"ovo"` are
+#' fitted one after the other, each within this budget. Centring keeps n numbers for each kernel.
 #'
 #' @section Names of samples:
-#' Views, kernel matrices, `y` and `weights` are matched by the names of the samples where they have
-#' any: row names of matrices and data frames (`y` may be a data frame or matrix with one column),
-#' names of vectors and factors, row and column names of kernel matrices. The reference is the first
-#' view with names or, without such a view, the first precomputed kernel with names. A part with the
-#' same names in another order is put in order, with a message (class
-#' `manykernels_message_row_order`) that says which. Other names are an error of class
-#' `manykernels_sample_names` that lists some, and names that are there twice of class
-#' `manykernels_duplicated_samples`, unless the sequences are the same. Where only one side has
-#' names, positions count. Row numbers (1, 2, ..., as data frames have them by themselves) are names
-#' only where the other side has just the same ones in another order. Where different names mean the
-#' same samples row by row, take those of one side away: `rownames(x$b) <- NULL`. Variables of a
-#' formula belong to the rows of `data`; those from elsewhere are matched to these by name.
+#' Views, kernel matrices, `y` and `weights` are matched by the names of the samples if they have any.
+#' These are the row names of matrices and data frames (`y` may be a data frame or matrix with one
+#' column), the names of vectors and factors, and the row and column names of kernel matrices. The
+#' reference is the first view with names or, without such a view, the first precomputed kernel with
+#' names. A part with the same names in another order is put in order; a message (class
+#' `manykernels_message_row_order`) says which. Different names are an error of class
+#' `manykernels_sample_names` that lists some of them. Duplicated names are an error of class
+#' `manykernels_duplicated_samples`, unless the sequences are the same. If only one side has names,
+#' positions count. Row numbers (1, 2, ..., which data frames have by default) count as names only if
+#' the other side has the same ones in another order. If different names mean the same samples row by
+#' row, remove those of one side: `rownames(x$b) <- NULL`. Variables of a formula belong to the rows of
+#' `data`; variables from elsewhere are matched to these by name.
 #' [predict()][predict.mkl()], [duality_gap()] and all other functions that take data do the same.
 #'
-#' @section What is no data:
-#' Errors are better than machines on columns that mean something else:
-#' * Kernel matrices and distances in the place of `x` (class `manykernels_kernel_as_data`): `dist`,
-#'   kernel matrices of kernlab and kebabs, arrays, and symmetric numeric matrices of three rows or
-#'   more that a kernel would read, unless diagonal, or with row names other than the column names.
-#'   Give them to [precomputed_kernel()]; where a symmetric matrix does hold features, give it as a
-#'   data frame (or a sparse matrix of package Matrix, which is taken as it is).
+#' @section What is not accepted as data:
+#' Some input is an error, since a model of it would mean something else than its user thinks:
+#' * Kernel matrices and distances given as `x` (class `manykernels_kernel_as_data`): `dist`, kernel
+#'   matrices of kernlab and kebabs, arrays, and symmetric numeric matrices of three rows or more that
+#'   a kernel would read, unless they are diagonal or their row names differ from their column names.
+#'   Give them to [precomputed_kernel()]. If a symmetric matrix does hold features, give it as a data
+#'   frame or as a sparse matrix of package Matrix.
 #' * Text and factors that identify rows (class `manykernels_identifier`): more than 10 different
 #'   values, and at least 9 for every 10 rows, in data frames, formulas and `y`.
-#' * Dates, times and time spans in data frames and formulas: their unit would be arbitrary, so give
+#' * Dates, times and time spans in data frames and formulas. Their unit would be arbitrary, so give
 #'   numbers, as by `as.numeric()`.
 #'
 #' @section Errors:
@@ -252,8 +252,7 @@
 #' responses), `manykernels_no_events` (of censored times), `manykernels_unsupported`,
 #' `manykernels_formula`, ...), and the fields `argument` and `value`. A fit that doesn't reach
 #' `tol` is returned with a warning of class `manykernels_warning_not_converged`. A user interrupt
-#' stops the call within a moment, as anywhere in R, by a condition of class `manykernels_interrupt`
-#' and `interrupt`.
+#' stops the call within a moment, with a condition of class `manykernels_interrupt` and `interrupt`.
 #'
 #' @references
 #' Kloft, M., Brefeld, U., Sonnenburg, S. and Zien, A. (2011). lp-norm multiple kernel learning.

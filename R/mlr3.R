@@ -10,7 +10,7 @@
 #' `control`. Weights of the task's rows are case weights.
 #'
 #' Factors and text are indicators, logical columns are 0 and 1. `predict_type = "prob"` fits a sigmoid
-#' by cross-validation unless the loss is the logistic one; see [mkl_control()].
+#' by cross-validation unless the loss is logistic; see [mkl_control()].
 #'
 #' @format Each is a list of class `mkl_learner_generator` with one function, `new()`, which returns a
 #'   learner (class `Learner` of mlr3). `new()` signals an error of class `manykernels_missing_package`

@@ -13,9 +13,8 @@
 #' At most 20 rows of the data are used to check that the kernel is symmetric and has no negative
 #' eigenvalue, as for [function_kernel()].
 #'
-#' A pointer lives as long as the session. Where `pointer` is a function, it is called anew when the
-#' pointer it has made is gone: so saved fits can predict in another session, and worker processes
-#' can fit.
+#' A pointer lives as long as the session. If `pointer` is a function, it is called again when its
+#' pointer is gone, so saved fits can predict in another session, and worker processes can fit.
 #'
 #' @param pointer An external pointer that the C function `manykernels_kernel_pointer()` has made; or
 #'   a function without arguments that returns one.

@@ -37,8 +37,7 @@ normalize_codes <- function(kernels, normalize) {
 
 #' Choose the normalisation of single kernels
 #'
-#' Kernels of different size are not penalised alike: the norm of the kernel weights compares
-#' kernels only after they are brought to one scale. `mkl(normalize = )` says how for all kernels;
+#' The norm of the kernel weights compares kernels, so they must be brought to one scale first. `mkl(normalize = )` says how for all kernels;
 #' `normalize_kernels()` says it for the kernels of a set, whatever the fit's choice is.
 #'
 #' With \eqn{n} training rows, each choice divides the kernel by a constant of the training data:

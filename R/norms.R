@@ -2,8 +2,8 @@
 
 #' Norms of the kernel weights
 #'
-#' How the weights of the kernels are kept small: the argument `norm` of [mkl()], in place of `p`.
-#' All of them share one optimiser, and each fit carries its own certificate (see [duality_gap()]).
+#' The argument `norm` of [mkl()] says how the weights of the kernels are kept small, in place of `p`.
+#' All norms share one optimiser, and each fit carries its own certificate (see [duality_gap()]).
 #'
 #' With \eqn{w_m} the weight vector of kernel \eqn{m} and \eqn{\theta_m} its weight in the mixture,
 #' the norms add to the loss the least of

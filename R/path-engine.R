@@ -24,37 +24,50 @@ axis_norm <- function(axis, norm, at) if (axis$name == "C") norm else lp_norm(at
 # ---- a point -------------------------------------------------------------------------------------
 
 # starts: lists of theta and alpha, one for each group, or NULL.
-solve_point <- function(path, at, starts, deadline) {
+solve_point <- function(path, at, starts) {
   began <- seconds_now()
   problem <- path$problem
   problem$settings$norm <- axis_norm(path$axis, problem$settings$norm, at)
-  problem$settings$control$max_time <- max(deadline - began, 0)
   results <- lapply(seq_along(path$groups), function(g) {
     group <- path$groups[[g]]
     cost <- axis_cost(path$axis, at) * problem$cost[, group, drop = FALSE]
     run_core(problem, problem$targets[, group, drop = FALSE], group_cost(problem, group, cost),
-             starts[[g]])
+             starts[[g]], fits_left = length(path$groups) - g + 1)
   })
   list(at = at, results = results, gap = max(vapply(results, `[[`, 0, "gap")),
        seconds = seconds_now() - began)
 }
 
-# From the last point. Over C, dual variables go on as they went since the point before, as far as
-# their boxes allow.
+# From the last point. All that is known goes on as it went since the point before: dual variables,
+# over C, as far as their boxes allow.
 starts_beyond <- function(path, points, at) {
   last <- points[[length(points)]]
   # before the first point stands C = 0, where all dual variables are 0
   before <- if (length(points) > 1) points[[length(points) - 1]] else list(at = 0)
+  place <- axis_place(path$axis, c(before$at, last$at, at))
+  further <- (place[3] - place[2]) / (place[2] - place[1])
   lapply(seq_along(path$groups), function(g) {
     result <- last$results[[g]]
+    result_before <- if (!is.null(before$results)) before$results[[g]]
     alpha <- result$alpha
     if (path$axis$name == "C") {
-      alpha_before <- if (is.null(before$results)) 0 else before$results[[g]]$alpha
-      alpha <- extended_alpha(path, path$groups[[g]], alpha, alpha_before,
+      alpha <- extended_alpha(path, path$groups[[g]], alpha, result_before$alpha %||% 0,
                               c(before$at, last$at, at))
     }
-    list(theta = feasible_theta(result$theta), alpha = alpha)
+    start <- list(theta = point_theta(path, result$theta), alpha = alpha, decision = NULL)
+    if (is.null(result_before)) return(start)
+    change <- further * (result$decision - result_before$decision)
+    theta <- result$theta + further * (result$theta - result_before$theta)
+    list(theta = point_theta(path, theta), alpha = alpha, decision = result$decision + change,
+         decision_error = mean(abs(change)))
   })
+}
+
+# Steps of sparse weights find those that are worth more than 0.
+point_theta <- function(path, theta) {
+  settings <- path$problem$settings
+  sparse <- settings$norm$type == "lp" && identical(as.numeric(settings$norm$p), 1)
+  if (sparse && settings$control$optimizer == "interleaved") pmax(theta, 0) else feasible_theta(theta)
 }
 
 # last, before: dual variables; values: C of the point before, of the last and of the next.
@@ -80,7 +93,9 @@ starts_between <- function(path, a, b, at) {
       is_at_bound(first$alpha, reach(a$at, first$alpha))
     alpha <- ifelse(bound, sign(alpha) * pmin(reach(at, alpha), .Machine$double.xmax), alpha)
     alpha[first$alpha == 0 | last$alpha == 0] <- 0
-    list(theta = feasible_theta((1 - t) * first$theta + t * last$theta), alpha = alpha)
+    list(theta = point_theta(path, (1 - t) * first$theta + t * last$theta), alpha = alpha,
+         decision = (1 - t) * first$decision + t * last$decision,
+         decision_error = t * (1 - t) * mean(abs(last$decision - first$decision)))
   })
 }
 
@@ -89,6 +104,65 @@ point_reach <- function(path, group, at, alpha) {
   problem <- path$problem
   loss_reach(problem$settings$loss, axis_cost(path$axis, at) * problem$cost[, group, drop = FALSE],
              alpha)
+}
+
+# ---- settled points ------------------------------------------------------------------------------
+
+# Over C: no dual variable is at its bound, and what they gain doesn't depend on C. The pair is then as
+# good a one at every larger C.
+is_settled <- function(path, point) {
+  path$axis$name == "C" && all(vapply(seq_along(path$groups), function(g) {
+    group <- path$groups[[g]]
+    alpha <- point$results[[g]]$alpha
+    if (any(is_at_bound(alpha, point_reach(path, group, point$at, alpha)))) return(FALSE)
+    gains <- function(C) group_gains(path, group, C, alpha)
+    isTRUE(all.equal(gains(point$at), gains(path$axis$range[2])))
+  }, NA))
+}
+
+group_gains <- function(path, group, C, alpha) {
+  problem <- path$problem
+  targets <- core_targets(problem$targets[, group, drop = FALSE], problem$response)
+  gain_values(problem$settings$loss, C * as.vector(problem$cost[, group]), as.vector(alpha),
+              as.vector(targets))
+}
+
+settled_start <- function(result, path) {
+  list(theta = point_theta(path, result$theta), alpha = result$alpha, decision = result$decision,
+       decision_error = 0)
+}
+
+# The least C beyond the point `last` that has room for the dual variables of `point`.
+settled_from <- function(path, last, point) {
+  share <- vapply(seq_along(path$groups), function(g) {
+    alpha <- point$results[[g]]$alpha
+    max(abs(alpha) / point_reach(path, path$groups[[g]], point$at, alpha), na.rm = TRUE)
+  }, 0)
+  max(point$at * max(share), axis_value(path$axis, axis_place(path$axis, last$at) + least_step))
+}
+
+# The pair of a point at another C.
+point_again <- function(path, point, at) {
+  began <- seconds_now()
+  problem <- path$problem
+  settings <- problem$settings
+  results <- lapply(seq_along(path$groups), function(g) {
+    group <- path$groups[[g]]
+    result <- point$results[[g]]
+    own <- from_core(.Call(
+      C_mk_gap, problem$handle, result$theta, result$alpha,
+      core_targets(problem$targets[, group, drop = FALSE], problem$response),
+      group_cost(problem, group, at * problem$cost[, group, drop = FALSE]),
+      core_loss(settings$loss, settings$intercept), core_norm(settings$norm),
+      thread_count(settings$control)
+    ))
+    result$objective <- own$dual
+    kept <- c("primal", "gap", "offset", "forms", "decision")
+    result[kept] <- own[kept]
+    result
+  })
+  list(at = at, results = results, gap = max(vapply(results, `[[`, 0, "gap")),
+       seconds = seconds_now() - began)
 }
 
 is_at_bound <- function(alpha, reach) alpha != 0 & abs(alpha) >= reach * (1 - 1e-8)
@@ -101,35 +175,50 @@ mixture_share <- function(axis, a, b, at) {
 
 # From the lowest place to the highest in steps as long as the tolerance seems to allow. Returns the
 # points, the intervals between them, and how it ended; never without a point.
-walk_path <- function(path, deadline, tell) {
+walk_path <- function(path, tell) {
   place <- axis_place(path$axis, path$axis$range)
-  walk <- list(points = list(solve_point(path, path$axis$range[1], NULL, deadline)),
+  walk <- list(points = list(solve_point(path, path$axis$range[1], NULL)),
                intervals = list(), status = "converged")
   step <- first_step[[path$axis$name]]
   on <- place[1]
   while (on < place[2] && walk$status == "converged") {
     left <- place[2] - on
-    on <- if (left < 1.5 * step) place[2] else on + step
+    on <- if (left < 1.5 * step || is_settled(path, last_of(walk$points))) place[2] else on + step
     at <- if (on == place[2]) path$axis$range[2] else axis_value(path$axis, on)
     width <- min(step, left)
     before <- length(walk$intervals)
-    walk <- step_to(path, walk, at, deadline, tell)
+    walk <- step_to(path, walk, at, tell)
     new <- walk$intervals[-seq_len(before)]
     if (length(new)) step <- next_step(path, new)
   }
-  late <- seconds_now() >= deadline && any(vapply(walk$intervals, `[[`, 0, "gap") > path$tol)
+  late <- is_late(path) && any(vapply(walk$intervals, `[[`, 0, "gap") > path$tol)
   if (walk$status == "converged" && late) stopped_walk(walk, "time_limit") else walk
 }
 
+is_late <- function(path) seconds_until(path$problem$settings$deadline) == 0
+
 # One point more, and those that the interval before it turns out to need.
-step_to <- function(path, walk, at, deadline, tell) {
-  if (seconds_now() >= deadline) return(stopped_walk(walk, "time_limit"))
-  last <- walk$points[[length(walk$points)]]
-  point <- interruptible(solve_point(path, at, starts_beyond(path, walk$points, at), deadline))
+step_to <- function(path, walk, at, tell) {
+  if (is_late(path)) return(stopped_walk(walk, "time_limit"))
+  last <- last_of(walk$points)
+  settled <- is_settled(path, last)
+  starts <- if (settled) lapply(last$results, settled_start, path) else
+    starts_beyond(path, walk$points, at)
+  point <- interruptible(solve_point(path, at, starts))
   if (is.null(point)) return(stopped_walk(walk, "interrupted"))
   tell(length(walk$points) + 1, at, point$gap)
-  close_interval(path, walk, last, point, deadline, tell)
+  from <- if (settled) settled_from(path, last, point) else point$at
+  if (from < point$at) {
+    first <- interruptible(point_again(path, point, from))
+    if (is.null(first)) return(stopped_walk(walk, "interrupted"))
+    walk <- close_interval(path, walk, last, first, tell)
+    if (walk$status == "interrupted") return(walk)
+    last <- first
+  }
+  close_interval(path, walk, last, point, tell)
 }
+
+last_of <- function(x) x[[length(x)]]
 
 stopped_walk <- function(walk, status) {
   walk$status <- status
@@ -141,19 +230,19 @@ interruptible <- function(value) tryCatch(value, interrupt = function(condition)
 
 # The interval between a (the last of the walk's points) and b, in two halves where mixtures are not
 # good enough.
-close_interval <- function(path, walk, a, b, deadline, tell) {
+close_interval <- function(path, walk, a, b, tell) {
   bound <- interruptible(bound_interval(path, a, b))
   if (is.null(bound)) return(stopped_walk(walk, "interrupted"))
   place <- axis_place(path$axis, c(a$at, b$at))
   hopeless <- max(a$gap, b$gap) > path$tol || diff(place) < least_step
-  if (bound$gap > path$tol && !hopeless && seconds_now() < deadline) {
+  if (bound$gap > path$tol && !hopeless && !is_late(path)) {
     at <- axis_value(path$axis, mean(place))
-    middle <- interruptible(solve_point(path, at, starts_between(path, a, b, at), deadline))
+    middle <- interruptible(solve_point(path, at, starts_between(path, a, b, at)))
     if (is.null(middle)) return(stopped_walk(walk, "interrupted"))
     tell(length(walk$points) + 1, at, middle$gap)
-    walk <- close_interval(path, walk, a, middle, deadline, tell)
+    walk <- close_interval(path, walk, a, middle, tell)
     if (walk$status == "interrupted") return(walk)
-    return(close_interval(path, walk, middle, b, deadline, tell))
+    return(close_interval(path, walk, middle, b, tell))
   }
   walk$points <- c(walk$points, list(b))
   walk$intervals <- c(walk$intervals, list(c(bound, list(lower = a$at, upper = b$at,

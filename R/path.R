@@ -1,9 +1,9 @@
 #' Paths: all C for a p, or all p for a C
 #'
-#' Fits an [mkl()] model for **every** C in a range, not only on a grid: a few solved points, each
-#' warm from the last, and between them mixtures of their neighbours, with a proof that the relative
-#' duality gap is at most `tol` everywhere in the range. The path chooses its points to that end.
-#' Predictions and kernel weights can be had at any C of the range. In place of C, p may vary.
+#' Fits an [mkl()] model for **every** C in a range, not only on a grid. A few points are solved, each
+#' from the last one, and between them the model is a mixture of its neighbours. The path chooses its
+#' points so that the relative duality gap is provably at most `tol` everywhere in the range.
+#' Predictions and kernel weights are available at any C of the range. p may vary in place of C.
 #'
 #' @inheritParams mkl
 #' @param C The weight of the loss: two numbers, the ends of a range, or one number where `p` is a
@@ -48,6 +48,10 @@
 #' solutions constant between points and show that a number of them in proportion to 1/`tol`, whatever
 #' the size of the problem, is enough; mixtures need fewer.
 #'
+#' Once no dual variable is at its bound and C enters by the bounds alone, as it does for hinge,
+#' epsilon-insensitive and quantile losses, a pair is as good at every larger C. The path then goes to
+#' its end at once, and the pair found there serves all C that have room for it.
+#'
 #' Rounding is part of the bound as it is of the points' certificates (see [duality_gap()]).
 #'
 #' @section When the path ends early:
@@ -78,7 +82,8 @@ mkl_path.default <- function(x = NULL, y, kernels = NULL, C = c(0.01, 1000), p =
                              loss = NULL, norm = NULL, normalize = "multiplicative",
                              class_weights = NULL, weights = NULL,
                              multiclass = c("ovr", "ovo", "shared"), control = mkl_control(),
-                             intercept = TRUE, scale = TRUE, ...) {
+                             intercept = TRUE, scale = TRUE,
+                             missing_views = c("error", "drop", "neutral"), ...) {
   check_dots_empty(..., .hints = path_hints)
   call <- match.call()
   call[[1]] <- quote(mkl_path)
@@ -87,10 +92,11 @@ mkl_path.default <- function(x = NULL, y, kernels = NULL, C = c(0.01, 1000), p =
                              control, if (!missing(intercept)) intercept)
   settings <- path_settings(settings, axis, tol)
   settings$scale <- check_scale(scale)
+  settings$missing_views <- check_missing_views(missing_views)
   data <- bridge_data(x, kernels, scale, centred = !missing(y) && !is.null(y),
-                      threads = thread_count(settings$control))
+                      threads = thread_count(settings$control), settings$missing_views)
   response <- check_response(if (missing(y)) NULL else y, data$samples, settings$loss)
-  settings <- complete_settings(settings, response)
+  settings <- centre_settings(complete_settings(settings, response))
   refuse_for_path(response, settings$loss)
   weights <- check_weights(weights, response, data$samples)
   check_named_levels(settings$class_weights, response)
@@ -98,7 +104,7 @@ mkl_path.default <- function(x = NULL, y, kernels = NULL, C = c(0.01, 1000), p =
   began <- seconds_now()
   problem <- c(open_problem(data, settings), pose_tasks(data$n, response, weights, settings),
                list(call = call))
-  fit_path(problem, axis, check_path_tol(tol), began)
+  note_dropped(fit_path(problem, axis, check_path_tol(tol), began), data$samples)
 }
 
 #' @rdname mkl_path
@@ -181,7 +187,7 @@ fit_path <- function(problem, axis, tol, began) {
   on.exit(progress$done())
   line <- progress$tell(1) %||% function(...) NULL
   tell <- function(count, at, gap) line(count, seconds_now() - began, at, gap)
-  walk <- walk_path(path, began + control$max_time, tell)
+  walk <- walk_path(path, tell)
   out <- new_mkl_path(path, walk, seconds_now() - began)
   warn_uncertified(out)
   out

@@ -1,28 +1,41 @@
-# Out-of-fold predictions of two classes: ROC and precision-recall curves, calibration.
+# Out-of-fold predictions of classes: ROC and precision-recall curves, calibration. Of two classes the
+# second level is the positive one; of several each in turn, against the others.
 
-# Columns resample, row, positive, decision, prob (of the second level, or NA) and weight.
-two_class_predictions <- function(x, which) {
+# A table for each positive class: resample, row, positive, decision, prob (of the class, or NA), weight.
+predictions_by_class <- function(x, which) {
   found <- x$predictions
-  if (!is.factor(found$truth) || nlevels(found$truth) != 2) {
-    abort_unsupported("which", sprintf("`which = \"%s\"` is for two classes.", which), which)
+  if (!is.factor(found$truth)) {
+    abort_unsupported("which", sprintf("`which = \"%s\"` is for classes.", which), which)
   }
-  prob <- if (!is.null(found$prob)) found$prob[, levels(found$truth)[2]]
-  if (which == "calibration" && is.null(prob)) {
+  if (which == "calibration" && is.null(found$prob)) {
     mk_abort(paste("`which = \"calibration\"` needs probabilities:",
                    "cv_mkl(..., control = mkl_control(probability = TRUE))."),
              "no_probability", "which", which)
   }
-  data.frame(
-    resample = paste(found[["repeat"]], found$fold), row = found$row,
-    positive = found$truth == levels(found$truth)[2], decision = found$decision,
-    prob = prob %||% NA_real_, weight = x$fit$weights[found$row] %||% 1,
-    name = levels(found$truth)[2]
-  )
+  levels <- levels(found$truth)
+  positive <- if (length(levels) == 2) levels[2] else levels
+  decision <- as.matrix(found$decision)
+  parts <- lapply(seq_along(positive), function(k) {
+    data.frame(
+      resample = paste(found[["repeat"]], found$fold), row = found$row,
+      positive = found$truth == positive[k], decision = decision[, k],
+      prob = if (is.null(found$prob)) NA_real_ else found$prob[, positive[k]],
+      weight = x$fit$weights[found$row] %||% 1
+    )
+  })
+  stats::setNames(parts, positive)
+}
+
+# list(type, classes, x, y)
+tradeoff_data <- function(predictions, which) {
+  list(type = which, classes = lapply(predictions, class_tradeoff, which = which),
+       x = if (which == "roc") "false positive rate" else "recall",
+       y = if (which == "roc") "true positive rate" else "precision")
 }
 
 # One curve for each fold that has both classes, of all rows where none has; and their mean at even
 # places. Tables with x and y.
-tradeoff_data <- function(predictions, which) {
+class_tradeoff <- function(predictions, which) {
   predictions <- predictions[predictions$weight > 0, ]
   parts <- split(predictions, predictions$resample)
   parts <- parts[vapply(parts, function(part) length(unique(part$positive)) == 2, NA)]
@@ -38,10 +51,8 @@ tradeoff_data <- function(predictions, which) {
   mean <- data.frame(x = x, y = heights)
   if (which == "roc") mean <- rbind(data.frame(x = 0, y = 0), mean)
   share <- sum(predictions$weight[predictions$positive]) / sum(predictions$weight)
-  list(type = which, curves = curves, mean = mean, area = mean(areas),
-       chance = if (which == "roc") c(0, 1) else c(share, share), name = predictions$name[1],
-       x = if (which == "roc") "false positive rate" else "recall",
-       y = if (which == "roc") "true positive rate" else "precision")
+  list(curves = curves, mean = mean, area = mean(areas),
+       chance = if (which == "roc") c(0, 1) else c(share, share))
 }
 
 roc_curve <- function(part) {
@@ -78,7 +89,12 @@ pr_height <- function(curve, x) {
 # Enough for the shape of the curve, few enough for narrow intervals.
 calibration_groups <- 10L
 
+# list(type, classes)
 calibration_data <- function(predictions) {
+  list(type = "calibration", classes = lapply(predictions, class_calibration))
+}
+
+class_calibration <- function(predictions) {
   predictions <- predictions[predictions$weight > 0 & !is.na(predictions$prob), ]
   prob <- tapply(predictions$prob, predictions$row, mean)
   once <- predictions[match(names(prob), predictions$row), ]
@@ -89,7 +105,7 @@ calibration_data <- function(predictions) {
   share <- sums(once$weight * once$positive) / total
   table <- data.frame(x = sums(once$weight * prob) / total, y = share)
   table[c("low", "high")] <- wilson_interval(share, total)
-  list(type = "calibration", table = table, prob = as.vector(prob), name = once$name[1])
+  list(table = table, prob = as.vector(prob))
 }
 
 wilson_interval <- function(share, n, z = stats::qnorm(0.975)) {
@@ -117,71 +133,117 @@ with_unit_square <- function(main, x, y, draw) {
   }, main)
 }
 
+# Folds are drawn where there is one class alone.
 draw_tradeoff <- function(data, main) {
-  colour <- view_colours(1)
+  colours <- class_colours(data)
   with_unit_square(main, data$x, data$y, function() {
-    graphics::segments(0, data$chance[1], 1, data$chance[2], lty = 2, col = ink$soft)
-    for (curve in data$curves) graphics::lines(curve, col = lighten(colour, 0.65))
-    graphics::lines(data$mean, col = colour, lwd = 2.5)
-    low <- if (data$type == "roc") "bottomright" else "bottomleft"
-    graphics::legend(low, tradeoff_entries(data), inset = 0.03, cex = 0.8, text.col = ink$text,
-                     col = c(colour, lighten(colour, 0.65), ink$soft), lty = c(1, 1, 2),
-                     lwd = c(2.5, 1, 1), bg = "white", box.col = NA)
+    for (class in unique(lapply(data$classes, `[[`, "chance"))) {
+      graphics::segments(0, class[1], 1, class[2], lty = 2, col = ink$soft)
+    }
+    for (k in seq_along(colours)) {
+      class <- data$classes[[k]]
+      if (length(colours) == 1) {
+        for (curve in class$curves) graphics::lines(curve, col = lighten(colours, 0.65))
+      }
+      graphics::lines(class$mean, col = colours[k], lwd = 2.5)
+    }
+    entries <- tradeoff_entries(data)
+    pale <- if (length(colours) == 1) lighten(colours, 0.65)
+    graphics::legend(if (data$type == "roc") "bottomright" else "bottomleft", entries, inset = 0.03,
+                     cex = 0.8, text.col = ink$text, col = c(colours, pale, ink$soft),
+                     lty = rep(c(1, 2), c(length(entries) - 1, 1)),
+                     lwd = rep(c(2.5, 1), c(length(colours), length(entries) - length(colours))),
+                     bg = "white", box.col = NA)
   })
 }
 
+class_colours <- function(data) view_colours(length(data$classes))
+
+# The means of the classes, the folds of a single one, chance.
 tradeoff_entries <- function(data) {
-  c(sprintf("mean, area %.3f", data$area),
-    if (length(data$curves) > 1) sprintf("%d folds", length(data$curves)) else "all rows", "chance")
+  areas <- vapply(data$classes, `[[`, 0, "area")
+  folds <- length(data$classes[[1]]$curves)
+  c(sprintf("%s, area %.3f", if (length(areas) == 1) "mean" else shorten_apart(names(areas), 20L), areas),
+    if (length(areas) == 1) if (folds > 1) sprintf("%d folds", folds) else "all rows", "chance")
 }
 
 draw_calibration <- function(data, main) {
-  table <- data$table
-  colour <- view_colours(1)
-  counts <- graphics::hist(data$prob, seq(0, 1, 0.05), plot = FALSE)$counts
+  colours <- class_colours(data)
   titles <- calibration_titles(data)
   with_unit_square(main, titles$x, titles$y, function() {
     graphics::segments(0, 0, 1, 1, lty = 2, col = ink$soft)
-    left <- seq(0, 0.95, 0.05)
-    graphics::rect(left, 0, left + 0.05, 0.15 * counts / max(counts), col = ink$grid,
-                   border = "white")
-    graphics::segments(table$x, table$low, table$x, table$high, col = lighten(colour, 0.4),
-                       lwd = 1.5)
-    graphics::lines(table$x, table$y, col = colour, lwd = 2)
-    graphics::points(table$x, table$y, col = colour, pch = 16)
+    if (length(colours) == 1) draw_probabilities(data$classes[[1]]$prob)
+    for (k in seq_along(colours)) {
+      table <- data$classes[[k]]$table
+      graphics::segments(table$x, table$low, table$x, table$high, col = lighten(colours[k], 0.4),
+                         lwd = 1.5)
+      graphics::lines(table$x, table$y, col = colours[k], lwd = 2)
+      graphics::points(table$x, table$y, col = colours[k], pch = 16)
+    }
+    if (length(colours) > 1) {
+      graphics::legend("topleft", shorten_apart(names(data$classes), 20L), inset = 0.03, cex = 0.8,
+                       text.col = ink$text, col = colours, lwd = 2, pch = 16, bg = "white",
+                       box.col = NA)
+    }
   })
 }
 
+# How many rows have which probability, as low bars.
+draw_probabilities <- function(prob) {
+  counts <- graphics::hist(prob, seq(0, 1, 0.05), plot = FALSE)$counts
+  left <- seq(0, 0.95, 0.05)
+  graphics::rect(left, 0, left + 0.05, 0.15 * counts / max(counts), col = ink$grid,
+                 border = "white")
+}
+
 calibration_titles <- function(data) {
-  name <- shorten(data$name, 20L)
-  list(x = sprintf("predicted probability of \"%s\"", name),
-       y = sprintf("observed share of \"%s\"", name))
+  name <- if (length(data$classes) == 1) sprintf("\"%s\"", shorten(names(data$classes), 20L)) else
+    "a class"
+  list(x = paste("predicted probability of", name), y = paste("observed share of", name))
 }
 
 # ---- ggplot2 -------------------------------------------------------------------------------------
 
+# The tables of all classes, one below the other; `class` says whose row it is.
+bind_classes <- function(data, field) {
+  table <- do.call(rbind, lapply(names(data$classes), function(class) {
+    cbind(data$classes[[class]][[field]], class = class)
+  }))
+  table$class <- factor(table$class, names(data$classes))
+  table
+}
+
 ggplot_tradeoff <- function(data) {
-  colour <- view_colours(1)
-  table <- do.call(rbind, Map(cbind, data$curves, fold = seq_along(data$curves)))
-  ggplot2::ggplot(table, ggplot2::aes(.data$x, .data$y)) +
-    ggplot2::annotate("segment", x = 0, xend = 1, y = data$chance[1], yend = data$chance[2],
+  colours <- class_colours(data)
+  entries <- tradeoff_entries(data)
+  chance <- do.call(rbind, unique(lapply(data$classes, `[[`, "chance")))
+  curves <- if (length(colours) == 1) {
+    curves <- data$classes[[1]]$curves
+    ggplot2::geom_path(ggplot2::aes(group = .data$fold), colour = lighten(colours, 0.65),
+                       data = do.call(rbind, Map(cbind, curves, fold = seq_along(curves))))
+  }
+  ggplot2::ggplot(bind_classes(data, "mean"), ggplot2::aes(.data$x, .data$y)) +
+    ggplot2::annotate("segment", x = 0, xend = 1, y = chance[, 1], yend = chance[, 2],
                       linetype = 2, colour = ink$soft) +
-    ggplot2::geom_path(ggplot2::aes(group = .data$fold), colour = lighten(colour, 0.65)) +
-    ggplot2::geom_path(data = data$mean, colour = colour, linewidth = 1) +
+    curves + ggplot2::geom_path(ggplot2::aes(colour = .data$class), linewidth = 1) +
+    ggplot2::scale_colour_manual(values = colours, labels = entries[seq_along(colours)],
+                                 guide = if (length(colours) == 1) "none" else "legend") +
     ggplot2::coord_equal(xlim = c(0, 1), ylim = c(0, 1)) +
-    ggplot2::labs(x = data$x, y = data$y, subtitle = tradeoff_entries(data)[1])
+    ggplot2::labs(x = data$x, y = data$y, colour = NULL,
+                  subtitle = if (length(colours) == 1) entries[1])
 }
 
 ggplot_calibration <- function(data) {
   titles <- calibration_titles(data)
-  colour <- view_colours(1)
-  ggplot2::ggplot(data$table, ggplot2::aes(.data$x, .data$y)) +
+  colours <- class_colours(data)
+  table <- bind_classes(data, "table")
+  ggplot2::ggplot(table, ggplot2::aes(.data$x, .data$y, colour = .data$class)) +
     ggplot2::annotate("segment", x = 0, xend = 1, y = 0, yend = 1, linetype = 2,
                       colour = ink$soft) +
-    ggplot2::geom_linerange(ggplot2::aes(ymin = .data$low, ymax = .data$high),
-                            colour = lighten(colour, 0.4)) +
-    (if (nrow(data$table) > 1) ggplot2::geom_line(colour = colour)) +
-    ggplot2::geom_point(colour = colour) +
+    ggplot2::geom_linerange(ggplot2::aes(ymin = .data$low, ymax = .data$high), alpha = 0.6) +
+    (if (nrow(table) > length(colours)) ggplot2::geom_line()) + ggplot2::geom_point() +
+    ggplot2::scale_colour_manual(values = colours,
+                                 guide = if (length(colours) == 1) "none" else "legend") +
     ggplot2::coord_equal(xlim = c(0, 1), ylim = c(0, 1)) +
-    ggplot2::labs(x = titles$x, y = titles$y)
+    ggplot2::labs(x = titles$x, y = titles$y, colour = NULL)
 }

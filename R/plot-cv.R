@@ -3,8 +3,8 @@
 
 #' Plots of a cross-validation
 #'
-#' The measure over the grid as a heat map or as curves, and, for two classes, how good the
-#' out-of-fold predictions of the chosen cell are.
+#' The measure over the grid as a heat map or as curves, and, for classes, how good the out-of-fold
+#' predictions of the chosen cell are.
 #'
 #' @param x,object A result of [cv_mkl()].
 #' @param which What to draw, for `plot()` one or several of
@@ -16,17 +16,18 @@
 #'     logarithmic scale, with a line for each value of the other one. The chosen cell has a
 #'     ring; a dashed line is one standard error off the best mean. Open symbols lack folds.
 #'   * `"roc"`, `"pr"`: the ROC curve and the precision-recall curve of the second level, one pale
-#'     line for each fold that has both classes, and their vertical mean (Fawcett 2006).
+#'     line for each fold that has both classes, and their vertical mean (Fawcett 2006). Of several
+#'     classes the mean of each, against the others.
 #'   * `"calibration"`: the observed share of the second level against its predicted probability, in
 #'     up to 10 groups of equally many rows, with 95 % intervals (Wilson 1927). The probabilities of
-#'     a row are averaged over the repeats.
+#'     a row are averaged over the repeats. Of several classes a curve for each.
 #' @param measure The name of one of the measures; `NULL` is the first, by which the cell was chosen.
 #' @param main Title, one string; `NULL` for none.
 #' @param ask Whether to wait for the user between plots on an interactive device.
 #' @param ... Not used; anything given is an error.
 #' @return `plot()`: `x`, invisibly. `autoplot()`, which needs the package ggplot2: a ggplot. Errors:
 #'   class `manykernels_invalid_argument` for measures that were not computed,
-#'   `manykernels_unsupported` for `"roc"`, `"pr"` and `"calibration"` without two classes,
+#'   `manykernels_unsupported` for `"roc"`, `"pr"` and `"calibration"` of other responses than classes,
 #'   `manykernels_no_probability` for `"calibration"` without probabilities.
 #' @references
 #' Fawcett, T. (2006). An introduction to ROC analysis. *Pattern Recognition Letters* **27**,
@@ -81,7 +82,7 @@ cv_plots <- c("grid", "curve", "roc", "pr", "calibration")
 # list(type, ...), all that drawing asks for.
 cv_plot_data <- function(x, which, measure) {
   if (which %in% c("grid", "curve")) return(cell_data(x, which, measure))
-  predictions <- two_class_predictions(x, which)
+  predictions <- predictions_by_class(x, which)
   if (which == "calibration") calibration_data(predictions) else tradeoff_data(predictions, which)
 }
 

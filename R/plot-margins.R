@@ -113,15 +113,9 @@ draw_state_legend <- function(depth, height) {
 
 # How clearly each row's own class wins; negative where another one does.
 class_margins <- function(x) {
-  own <- as.integer(x$y)
-  rows <- seq_along(own)
-  if (x$strategy == "ovo") {
-    pairs <- vapply(x$models, row_residuals, numeric(length(own)), "margin")
-    return(apply(pairs, 1, min, na.rm = TRUE))
-  }
-  others <- x$decision
-  others[cbind(rows, own)] <- -Inf
-  x$decision[cbind(rows, own)] - others[cbind(rows, max.col(others, "first"))]
+  if (x$strategy != "ovo") return(own_margins(x$y, x$decision))
+  pairs <- vapply(x$models, row_residuals, numeric(length(x$y)), "margin")
+  apply(pairs, 1, min, na.rm = TRUE)
 }
 
 margin_bands <- function(x) if (is.null(x$outputs)) class_bands(x) else output_bands(x)

@@ -6,13 +6,13 @@
 #' @param x,object A fit of class `mkl`, `mkl_multiclass` or `mkl_multioutput`.
 #' @param which What to draw, one or, for `plot()`, several of
 #'   * `"weights"`: the kernel weights as bars, grouped and coloured by view, with each view's share
-#'     of the function norm (see [kernel_weights()]). What all kernels of a group have in common
-#'     stands in its heading, what tells them apart, such as the gene set, at the bars. Many kernels:
+#'     of the function norm (see [kernel_weights()]). The heading of a group shows what its
+#'     kernels have in common, the labels of the bars what tells them apart, such as the gene set. Many kernels:
 #'     their sums, see `by`. Several classes: one panel per model, a heat map for more than six;
 #'     `"shared"` as for two classes.
 #'   * `"convergence"`: primal and dual objective, and below them the relative gap on a logarithmic
 #'     scale with the tolerance, against time, from the first step of the optimiser on. Several
-#'     classes: the gaps of all machines.
+#'     classes: the gaps of all models.
 #'   * `"margins"`: the distribution of \eqn{y f(x)} on the training rows, one class upwards and the
 #'     other downwards, with the decision boundary (0) and the margin (1), in shades for support
 #'     vectors at the bound, on the margin, and the other rows. Several classes: per class the
@@ -41,7 +41,7 @@
 #'     where matches begin. The shares of a model sum to 1. Several classes or views: a colour each.
 #'
 #'   By default the first three are drawn, one after another, and `"alignment"` where there are
-#'   `data`. An argument that says something about none of the plots drawn is an error.
+#'   `data`. An argument that concerns none of the plots drawn is an error.
 #' @param by For `"weights"`: a bar for each `"kernel"`, or for the sum of each `"view"` or feature
 #'   `"set"` with a table of shares and numbers of kernels beside them (see [kernel_weights()]); the
 #'   sets beyond `most` share a bar for each view. `NULL`: kernels where the `most` largest have 90 %

@@ -12,9 +12,9 @@
 #'   For precomputed kernels: a (new x training rows) matrix, a list of them named by kernel
 #'   (inactive kernels may be missing), or a new x training x M array; in place of a matrix, the path of
 #'   a file that [write_kernel()] has made of it. Their columns are matched to
-#'   the names of the training matrices, by position where either has none. Where other kernels are
-#'   active too, one list with the matrices and the views. Spherical scaling of a precomputed kernel
-#'   asks for the kernel values of the new rows with themselves in `attr(newdata[[m]], "diagonal")`.
+#'   the names of the training matrices, or by position if either has none. If other kernels are active,
+#'   too, give one list with the matrices and the views. If a precomputed kernel has spherical
+#'   scaling, `attr(newdata[[m]], "diagonal")` must hold the values \eqn{k(z, z)} of the new rows.
 #'   For kernels of given distances ([gaussian_kernel()]) the (new x training) distances under the name
 #'   of these, or alone where all kernels are theirs.
 #'   Rows of several views and matrices are matched by name, as in training (see [mkl()]): the result
@@ -26,9 +26,9 @@
 #'   inside. `"prob"`: a matrix with one column per level whose rows sum to 1; needs a fit with
 #'   `loss = "logistic"` or `control = mkl_control(probability = TRUE)`.
 #'
-#'   Censored times: `"response"` and `"time"` are the predicted times, `"decision"` the value of the
-#'   model, which is the logarithm of the time unless `censored_loss(log = FALSE)`, and `"risk"` is its
-#'   negative, the larger the earlier the event. Several responses or quantiles: matrices with a column
+#'   Censored times: `"response"` and `"time"` are the predicted times, `"decision"` is the value of
+#'   the model, the logarithm of the time unless `censored_loss(log = FALSE)`, and `"risk"` is minus
+#'   this value, so that a larger risk means an earlier event. Several responses or quantiles: matrices with a column
 #'   for each; of labels, `"response"` has 0 and 1 (`FALSE` and `TRUE`, as in training), and `"prob"`
 #'   the probability of each label.
 #'
@@ -38,7 +38,7 @@
 #' @param na.action What to do with rows of `newdata` that have missing values (`NA` or `NaN`) in
 #'   columns that the fit reads, as in [stats::predict.lm()]: a function or its name. The default,
 #'   [stats::na.pass()], gives `NA` for such rows; [stats::na.omit()] leaves them out of the result,
-#'   and [stats::na.fail()] makes them an error. Infinite values are an error always.
+#'   and [stats::na.fail()] makes them an error. Infinite values are always an error.
 #' @param ... Not used; anything given is an error.
 #'
 #' @details
@@ -397,8 +397,10 @@ decide <- function(object, rows) {
 
 decide_kernels <- function(object, rows) {
   active <- object$theta > 0 & length(object$support) > 0
-  evaluated <- which(is_evaluated(object$kernels, object$constants, active))
+  scored <- is_scored(object)
+  evaluated <- which(is_evaluated(object$kernels, object$constants, active) & !scored)
   value <- rep(object$offset, rows$n)
+  for (m in which(scored)) value <- value + decide_words(object, rows, m)
   if (!is.null(object$data$linear)) value <- value + decide_linear(object$data$linear, rows$views)
   if (length(evaluated)) value <- value + decide_evaluated(object, rows, evaluated)
   for (m in which(active & kernel_field(object$kernels, "type") == "precomputed")) {
@@ -432,118 +434,4 @@ pick_constants <- function(constants, which, rows) {
   centred <- which(constants$centre)
   constants$centre_list[centred] <- lapply(constants$centre_list[centred], `[`, rows)
   constants
-}
-
-# Kernel m from its (new x training) values.
-decide_precomputed <- function(object, values, m) {
-  support <- object$support
-  drop(normalised_values(object, values, m, support) %*% (object$alpha[support] * object$theta[m]))
-}
-
-# (new x training) values of kernel m between new rows and the training rows `kept`, normalised.
-normalised_values <- function(object, values, m, kept) {
-  constants <- object$constants
-  kernel <- values[, kept, drop = FALSE]
-  means <- if (constants$centre[m]) rowMeans(values)
-  if (constants$centre[m]) {
-    kernel <- kernel - means + constants$total[m]
-    kernel <- sweep(kernel, 2, constants$centre_list[[m]][kept])
-  }
-  kernel <- kernel * constants$scale[m]
-  if (!is_spherical(constants)[m]) return(kernel)
-  name <- names(object$kernels)[m]
-  self <- centre_diagonal(attr(values, "diagonal"), constants, m, means)
-  if (any(self <= 0)) abort_diagonal(name, "numbers that stay positive when centred", min(self))
-  sweep(kernel / sqrt(self), 2, sqrt(object$data$diagonal[[name]]), `/`)
-}
-
-# ---- precomputed values in newdata ---------------------------------------------------------------
-
-# list(views, matrices): matrices named by kernel, views in whatever form the user gave.
-# square: they are the matrices of the training rows, whose names on one side are those of the other.
-split_newdata <- function(newdata, model, precomputed, argument = "newdata", square = FALSE,
-                          missing = FALSE) {
-  if (!length(precomputed)) return(list(views = newdata, matrices = list()))
-  all_names <- names(model$kernels)[kernel_field(model$kernels, "type") == "precomputed"]
-  newdata <- kernels_of_distances(newdata, model$kernels, argument)
-  given <- as_matrix_list(newdata, all_names, argument)
-  views <- given[setdiff(names(given), all_names)]
-  lacking <- setdiff(precomputed, names(given))
-  if (length(lacking)) {
-    mk_abort(sprintf("`%s` lacks the matrix with training rows in columns of %s: %s.", argument,
-                     count_of(length(lacking), "precomputed kernel"), enumerate(lacking)),
-             "missing_kernels", argument, lacking)
-  }
-  matrices <- lapply(stats::setNames(nm = precomputed), function(name) {
-    rows <- kernel_field(model$kernels, "parameters")[[match(name, names(model$kernels))]]$rows
-    label <- paste0(argument, "$", name)
-    values <- plain_matrix(given[[name]], argument)
-    if (square) values <- named_on_both_sides(values)
-    values <- order_columns(values, label, argument, rows)
-    check_new_matrix(values, label, length(model$alpha), argument, missing)
-  })
-  if (is_single(model$data$layout) && length(views) == 1) views <- views[[1]]
-  list(views = views, matrices = matrices)
-}
-
-# A matrix, an array or an unnamed list stands for the precomputed kernels in their order.
-as_matrix_list <- function(newdata, all_names, argument) {
-  if (is.null(newdata)) {
-    mk_abort(sprintf("`%s` must be given: fits don't keep the matrices of precomputed kernels.",
-                     argument), "invalid_argument", argument, NULL)
-  }
-  if (inherits(newdata, "kernel_set")) newdata <- matrices_of_set(newdata)
-  if (is.character(newdata)) newdata <- as.list(newdata) # files
-  if (length(dim(newdata)) == 3) {
-    slices <- lapply(seq_len(dim(newdata)[3]), function(m) {
-      matrix(newdata[, , m], dim(newdata)[1], dimnames = dimnames(newdata)[1:2])
-    })
-    newdata <- stats::setNames(slices, dimnames(newdata)[[3]])
-  } else if (length(dim(newdata)) == 2 && !is.data.frame(newdata)) {
-    newdata <- list(newdata)
-  }
-  if (!is_view_list(newdata)) {
-    abort_argument(newdata, argument, "a list of kernel matrices with training rows in columns")
-  }
-  if (is.null(names(newdata)) && length(newdata) == length(all_names)) names(newdata) <- all_names
-  if (is.null(names(newdata))) {
-    mk_abort(sprintf("`%s` must be a list named by kernel, or hold %s in order, not %d.", argument,
-                     count_of(length(all_names), "matrix", "matrices"), length(newdata)),
-             "missing_kernels", argument, length(newdata))
-  }
-  if (!all(nzchar(names(newdata)))) {
-    mk_abort(sprintf("`%s` is a list of matrices and views: part %d needs a name.", argument,
-                     which(!nzchar(names(newdata)))[1]), "view_names", argument, names(newdata))
-  }
-  newdata
-}
-
-check_new_matrix <- function(values, label, n, argument, missing) {
-  if (!(is.matrix(values) && is.numeric(values)) || ncol(values) != n) {
-    mk_abort(sprintf("`%s` must be a numeric matrix with one column per training row (%d), not %s.",
-                     label, n, describe(values)), "dimension", argument, dim(values))
-  }
-  check_no_missing(if (missing) values[!is.na(values)] else values, label)
-  values
-}
-
-check_diagonal <- function(values, name, model, missing) {
-  m <- match(name, names(model$kernels))
-  if (!is_spherical(model$constants)[m]) return(invisible())
-  diagonal <- attr(values, "diagonal")
-  if (!is.null(diagonal) && !is.numeric(diagonal)) abort_diagonal(name, "numbers", diagonal)
-  bad <- !is.finite(diagonal) | diagonal < 0 | (diagonal == 0 & !model$constants$centre[m])
-  if (missing) bad <- bad & !is.na(diagonal)
-  if (any(bad)) abort_diagonal(name, "positive finite numbers", diagonal[bad][1])
-  if (length(diagonal) != nrow(values)) {
-    mk_abort(sprintf(paste0(
-      "`newdata$%s` needs attr(, \"diagonal\"): spherical scaling divides by the kernel values of ",
-      "the new rows with themselves."
-    ), name), "missing_diagonal", "newdata", name)
-  }
-}
-
-abort_diagonal <- function(name, expected, found) {
-  mk_abort(sprintf("attr(newdata$%s, \"diagonal\") must hold %s, not %s.", name, expected,
-                   describe(found)), "missing_diagonal", "newdata", found)
 }

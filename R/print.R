@@ -23,7 +23,7 @@ print.mkl_multiclass <- print.mkl
 print_machines <- function(x, digits) {
   if (is.null(x$outputs)) {
     cat(sprintf("%s; %d classes by %s: %s\n", rows_text(x), length(x$levels),
-                strategy_text[[x$strategy]], count_of(length(x$models), "machine")))
+                strategy_text[[x$strategy]], count_of(length(x$models), "model")))
   } else {
     cat(sprintf("%s; %s\n", rows_text(x), several_text(x)), crossing_text(x), sep = "")
   }
@@ -144,7 +144,7 @@ print_theta_columns <- function(theta, digits, machines = 6L) {
   cat(kernels_text(largest, top, if (ncol(theta) > 1) " somewhere" else "",
                    if (ncol(theta) > 1) ", by the largest of each row" else ""))
   print(signif(theta[top, seq_len(min(ncol(theta), machines)), drop = FALSE], digits))
-  if (ncol(theta) > machines) cat(sprintf("... and %d more machines\n", ncol(theta) - machines))
+  if (ncol(theta) > machines) cat(sprintf("... and %d more models\n", ncol(theta) - machines))
 }
 
 # Positions, named by kernel, of at most `most` positive weights, the largest first.
@@ -164,7 +164,7 @@ percent <- function(share) sprintf("%5.1f %%", 100 * share)
 
 multiclass_table <- function(x, digits) {
   data.frame(
-    machine = names(x$models), objective = format(x$objective, digits = 6),
+    model = names(x$models), objective = format(x$objective, digits = 6),
     gap = format(x$gap, digits = 2), status = sub("_", " ", x$status),
     `support vectors` = vapply(x$models, function(model) length(model$support), 0L),
     check.names = FALSE
@@ -175,8 +175,8 @@ multiclass_table <- function(x, digits) {
 
 #' Summary of a fit
 #'
-#' More than printing a fit shows: the table of all kernel weights, the weights by view, and how
-#' well the training rows are fitted.
+#' Shows more than `print()`: the table of all kernel weights, the weights by view, and how well the
+#' training rows are fitted.
 #'
 #' @param object A fit of class `mkl`, `mkl_multiclass` or `mkl_multioutput`.
 #' @param ... Not used; anything given is an error.

@@ -50,7 +50,7 @@ cross_decisions <- function(problem, targets, cost, folds) {
     out <- folds == fold
     fold_cost <- cost
     fold_cost[out, ] <- 0
-    result <- run_core(problem, targets, fold_cost)
+    result <- run_core(problem, targets, fold_cost, fits_left = probability_folds - fold + 1)
     decision[out, ] <- result$decision[out, ]
     gaps[fold] <- result$gap
   }

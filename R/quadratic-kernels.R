@@ -12,12 +12,12 @@ quadratic_columns <- function(type, own, x) {
   switch(type, categorical = categorical_columns(own, x), network = smooth_columns(own$network, x))
 }
 
-# The core makes the kernels of a dictionary itself, but not their columns.
-refuse_made <- function(kernels) {
+# The core puts kernels on sets of columns itself, but makes no columns.
+refuse_on_sets <- function(kernels) {
   first <- match(TRUE, kernel_field(kernels, "type") %in% made_types())
   if (is.na(first)) return(invisible())
   abort_unsupported("dictionary", sprintf(paste(
-    "Kernel `%s` can't stand in a dictionary, but a function can return it:",
+    "Kernel `%s` can't be put on the `sets` of a dictionary, but a function can return it:",
     "`kernel_dictionary(function(i) k[i], size = length(k))`."
   ), names(kernels)[first]))
 }

@@ -2,10 +2,11 @@
 
 #' Where predicted quantiles cross
 #'
-#' Models of several quantiles are fitted one by one: nothing keeps the prediction of a larger `tau`
-#' above that of a smaller one. This is the share of rows where some pair of neighbouring quantiles
-#' is in the wrong order. `print()` shows it for the training rows. Sorting the predictions of each
-#' row mends it, and makes them no worse (Chernozhukov, Fernández-Val and Galichon 2010).
+#' Each quantile has a model of its own, so the prediction for a larger `tau` may lie below that for a
+#' smaller one. `quantile_crossing()` returns the share of rows in which some pair of neighbouring
+#' quantiles is in the wrong order. `print()` of a fit shows it for the training rows. Sorting the
+#' predictions of each row removes the crossings and makes predictions no worse (Chernozhukov,
+#' Fernández-Val and Galichon 2010).
 #'
 #' @param object A fit of [mkl()] with several `tau` in [quantile_loss()].
 #' @param newdata New rows as in [predict.mkl()]; without, the training rows.

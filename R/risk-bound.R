@@ -46,7 +46,7 @@ risk_sources <- c(
 #' the kernels' normalisation, kernel parameters that were chosen by the data (such as those of [default_kernels()])
 #' and, where not given, R.
 #'
-#' @param fit A fit of class `mkl`: two classes, or one of the machines `fit$models` of a fit for
+#' @param fit A fit of class `mkl`: two classes, or one of the models `fit$models` of a fit for
 #'   several classes in which all rows take part.
 #' @param x,y The training data and response, as in [duality_gap()]; y may be left out.
 #' @param margin Margins: positive numbers, each rounded down to a power of 2; or `"best"` for the
@@ -65,7 +65,7 @@ risk_sources <- c(
 #'   bound above 1 says nothing: a warning of class `manykernels_warning_vacuous` where all are.
 #'   `print()`, `plot()` and `autoplot()` (terms as stacked bars) work on it. Errors: those of
 #'   [duality_gap()] about data that are not the fit's, `manykernels_invalid_argument`,
-#'   `manykernels_unsupported` where rows take no part in a machine, `manykernels_bound` where a
+#'   `manykernels_unsupported` where rows take no part in a model, `manykernels_bound` where a
 #'   complexity does not apply to the fit's p or number of kernels.
 #' @references
 #' Bartlett, P. L. and Mendelson, S. (2002). Rademacher and Gaussian complexities: risk bounds and
@@ -148,7 +148,7 @@ check_two_class_fit <- function(fit) {
     ))
   }
   if (anyNA(fit$y)) {
-    mk_abort(sprintf("`fit` must be a machine in which all rows take part; %s don't.",
+    mk_abort(sprintf("`fit` must be a model in which all rows take part; %s don't.",
                      count_of(sum(is.na(fit$y)), "row")), "unsupported", "fit")
   }
 }

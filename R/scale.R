@@ -1,7 +1,7 @@
 # Standard columns: each column of a view minus its mean, over its standard deviation, with the
 # constants of the training rows; and the response of a regression likewise.
 
-#' Standard columns
+#' Standardised columns
 #'
 #' Kernels compare rows over all columns of a view at once, so that a column in large units outweighs
 #' all others. Fits therefore standardise columns by default, as packages e1071 and kernlab do:

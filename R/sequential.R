@@ -9,7 +9,7 @@
 #' fit is as good as one with all kernels at once.
 #'
 #' @param x,y,C,loss,class_weights,weights,multiclass,intercept The data, the response and the
-#'   machine, as in [mkl()].
+#'   model, as in [mkl()].
 #' @param formula,data,subset,na.action,contrasts As in [mkl()].
 #' @param dictionary The kernels: a [kernel set][kernel_set] (or a list of such) of any size; a
 #'   [kernel_dictionary()], such as kernels on a million sets of columns; or a function of one number
@@ -18,12 +18,14 @@
 #' @param normalize How each kernel is normalised, as in [mkl()].
 #' @param scale Whether to standardise columns and the response of a regression, as in [mkl()]; see
 #'   [scaling].
+#' @param missing_views As in [mkl()]: what to do with samples that lack a view ([missing_views]).
+#'   With `"drop"` a dictionary's precomputed kernels are those of the samples that stay.
 #' @param insert The most kernels that may join at once, a positive whole number; `NULL`: 100 (fewer
 #'   for more than 1,000 rows), and half as many as have weight. It decides about time alone.
 #' @param recheck How many kernels, the strongest of the last pass over all, are looked at more often
 #'   than all are; `NULL`: one in fifty, between 4,000 and 50,000. It decides about time alone.
 #' @param control Settings by [mkl_control()]; `max_iter` counts passes, over all or over the pool.
-#'   The optimiser is that of the fits on few kernels. `start` and `trace` are not for this machine.
+#'   The optimiser is that of the fits on few kernels. `start` and `trace` are not available here.
 #' @param ... For the formula method, arguments of the default method. Otherwise not used, and
 #'   anything given is an error.
 #'
@@ -85,7 +87,7 @@
 #' As in [mkl()]. A kernel without scale is an error (`manykernels_constant_kernel`) when it is met.
 #' Class `manykernels_dictionary` where a function returns something else than one kernel; errors of
 #' the function are passed on, its warnings when the fit is done, each once;
-#' `manykernels_unsupported` for settings that are not for this machine.
+#' `manykernels_unsupported` for settings that are not available here.
 #'
 #' @references
 #' Picard, D. Multiple locally linear kernel machines. Algorithm 2 is SequentialMKL.
@@ -115,7 +117,8 @@ mkl_sequential.default <- function(x = NULL, y, dictionary, C = 1, loss = NULL,
                                    normalize = "multiplicative", class_weights = NULL,
                                    weights = NULL, multiclass = c("ovr", "ovo", "shared"),
                                    control = mkl_control(), intercept = TRUE, size = NULL,
-                                   insert = NULL, recheck = NULL, scale = TRUE, ...) {
+                                   insert = NULL, recheck = NULL, scale = TRUE,
+                                   missing_views = c("error", "drop", "neutral"), ...) {
   check_dots_empty(..., .hints = sequential_hints)
   call <- match.call()
   call[[1]] <- quote(mkl_sequential)
@@ -131,15 +134,14 @@ mkl_sequential.default <- function(x = NULL, y, dictionary, C = 1, loss = NULL,
              "dictionary")
   }
   settings$scale <- check_scale(scale)
-  views <- as_views(x)
-  refuse_symmetric(views)
-  views <- standard_views(views, scale, centred = !missing(y) && !is.null(y))
-  data <- bridge_dictionary(views, as_dictionary(dictionary, size))
-  samples <- data_samples(data$views, data$resolved$named, data$n)
+  settings$missing_views <- check_missing_views(missing_views)
+  data <- bridge_dictionary(x, as_dictionary(dictionary, size), scale,
+                            centred = !missing(y) && !is.null(y), settings$missing_views)
+  samples <- data$samples
   response <- check_response(if (missing(y)) NULL else y, samples, settings$loss)
-  settings <- complete_settings(settings, response)
+  settings <- centre_settings(complete_settings(settings, response))
   weights <- check_weights(weights, response, samples)
-  fit <- fit_classes(data, response, weights, settings, call)
+  fit <- note_dropped(fit_classes(data, response, weights, settings, call), samples)
   class(fit) <- unique(c("mkl_sequential", class(fit)))
   fit
 }
@@ -171,14 +173,34 @@ check_sequential_control <- function(control) {
 
 # ---- bridge --------------------------------------------------------------------------------------
 
-# Views, the dictionary as given and resolved, and the number of rows.
-bridge_dictionary <- function(views, dictionary) {
+# Views, the dictionary as given and resolved, the number of rows and whose they are.
+bridge_dictionary <- function(x, dictionary, scale, centred, missing_views) {
+  raw <- as_views(x, missing_views = missing_views)
+  refuse_symmetric(raw)
+  kept <- attr(raw, "samples")$kept
+  samples <- if (!is.null(kept)) data_samples(raw)
+  if (!is.null(kept)) raw <- subset_views(raw, kept)
+  views <- standard_views(raw, scale, centred)
+  dictionary <- centre_dictionary(dictionary, missing_views)
   resolved <- resolve_dictionary(dictionary, views)
   if (is.na(resolved$n)) {
     mk_abort("`x` must be given: kernels of `dictionary` read data, only precomputed ones don't.",
              "invalid_argument", "x", NULL)
   }
-  list(views = views, dictionary = dictionary, resolved = resolved, n = as.integer(resolved$n))
+  list(views = views, dictionary = dictionary, resolved = resolved, n = as.integer(resolved$n),
+       samples = samples %||% data_samples(views, resolved$named, resolved$n))
+}
+
+# Every kernel is centred under "neutral".
+centre_dictionary <- function(dictionary, missing_views) {
+  d <- unclass(dictionary)
+  f <- d$f
+  if (!is.null(f)) d$f <- function(i) centre_kernels(made_kernel(f(i), i), missing_views)
+  d$parts <- lapply(d$parts, function(part) {
+    part$kernels <- centre_kernels(part$kernels, missing_views)
+    part
+  })
+  structure(d, class = class(dictionary))
 }
 
 # ---- implementation ------------------------------------------------------------------------------
@@ -186,8 +208,9 @@ bridge_dictionary <- function(views, dictionary) {
 call_sequential <- function(problem, targets, cost, start, progress) {
   settings <- problem$settings
   from_stream(.Call(C_mk_sequential, problem$stream, targets, cost,
-                    core_loss(settings$loss, settings$intercept), core_control(settings$control),
-                    settings$sequential, progress),
+                    core_loss(settings$loss, settings$intercept),
+                    core_control(settings$control, settings$deadline), settings$sequential,
+                    progress),
               problem$data$resolved, problem$data$views, settings$normalize,
               thread_count(settings$control))
 }
@@ -274,12 +297,21 @@ dictionary_data <- function(object, first, x, dictionary) {
   formula <- !is.null(object$terms)
   if (formula) x <- training_rows(object, x, samples)
   n <- length(first$alpha)
-  views <- match_views(first$data$layout, x, names(first$data$layout), "x")
+  missing_views <- missing_views_of(first)
+  views <- match_views(first$data$layout, x, names(first$data$layout), "x",
+                       missing_views = missing_views)
+  frames <- formula | are_frames(x, views)
+  before <- NULL
+  if (missing_views == "drop" && length(views)) {
+    whole <- drop_again(list(), views, frames)
+    views <- whole$views
+    before <- whole$before
+  }
   if (length(views) && view_rows(views) != n) abort_training_rows(n, view_rows(views))
-  given <- align_matrices(list(), views, "x", formula | are_frames(x, views))$samples
+  given <- align_matrices(list(), views, "x", frames)$samples
   order <- if (!is.null(given)) sample_order(given, samples, "x")
   if (!is.null(order)) views <- subset_views(views, order)
-  resolved <- resolve_dictionary(dictionary, views,
+  resolved <- resolve_dictionary(centre_dictionary(dictionary, missing_views), views,
                                  if (!is.null(samples$names)) samples)
   if (resolved$n != n) abort_training_rows(n, resolved$n)
   if (resolved$size != first$size) {
@@ -288,7 +320,7 @@ dictionary_data <- function(object, first, x, dictionary) {
              "length", "dictionary", resolved$size)
   }
   list(views = views, kernels = numbered_kernels(resolved, first$selected), n = n,
-       resolved = resolved, samples = samples, order = order)
+       resolved = resolved, samples = samples, order = order, before = before)
 }
 
 strongest_of <- function(data, groups, object) {

@@ -6,12 +6,16 @@ kernel_handle <- function(kernels, given, n = view_rows(given), threads = thread
   views <- made$views
   type <- core_type(kernel_field(kernels, "type"))
   view <- match(kernel_field(kernels, "view"), names(views), nomatch = 0L)
-  has <- views_have(given)
-  own <- Map(core_view, views, c(has, has[made$source]))
-  handle <- from_core(.Call(C_mk_set_new, own, type, view,
+  handle <- from_core(.Call(C_mk_set_new, core_views(made, given), type, view,
                             core_features(kernels), core_parameters(kernels),
                             core_data(kernels, views), as.integer(n), threads))
   structure(handle, rows = n)
+}
+
+# The views of with_made_columns(); given: those that they were made from.
+core_views <- function(made, given) {
+  has <- views_have(given)
+  Map(core_view, made$views, c(has, has[made$source]))
 }
 
 # For sets that many fits read: distances and inner products of all pairs of rows are kept, within a
@@ -50,13 +54,15 @@ core_features <- function(kernels) {
   list(start = c(0, cumsum(as.double(lengths(features)))), column = as.integer(unlist(features)))
 }
 
-# 3 x M: (whether rows of zeros stay so, 0, 0), (width, 0, 0), (degree, scale, offset), (map, gamma, by component), or zeros
+# 3 x M: (whether samples without length stay 0, 0, 0), (width, 0, 0), (degree, scale, offset),
+# (map, gamma, by component), or zeros
 core_parameters <- function(kernels) {
   type <- kernel_field(kernels, "type")
   parameters <- kernel_field(kernels, "parameters")
   out <- matrix(0, 3L, length(type))
   gaussian <- type == "gaussian"
   out[1L, gaussian] <- unlist(parameters[gaussian], use.names = FALSE)
+  out[1L, type %in% match_types] <- 1
   linear <- type == "linear"
   out[1L, linear] <- vapply(parameters[linear], function(p) isTRUE(p$zero_rows), 0)
   polynomial <- type == "polynomial"
@@ -95,10 +101,7 @@ core_function <- function(kernel, views) {
   view <- views[[kernel$view]]
   features <- kernel$features
   what <- sprintf("The function of kernel `%s`", kernel$name)
-  has <- views_have(views)[[kernel$view]]
-  stand_in <- if (!is.null(has)) replace(seq_along(has), !has, which(has)[1L])
   rows <- function(i) {
-    if (!is.null(stand_in)) i <- stand_in[i]
     if (is.null(features)) view[i, , drop = FALSE] else view[i, features, drop = FALSE]
   }
   function(i, j) {
@@ -150,13 +153,20 @@ check_function_symmetric <- function(worst, largest, name) {
 }
 
 # Normalises the set on its own rows, or on those in `rows` (positions), and returns the constants:
-# centre, scaling, scale, centre_list and total, each of length M.
-normalize_handle <- function(handle, kernels, normalize, threads, rows = NULL) {
+# centre, scaling, scale, centre_list and total, each of length M. deadline: as of seconds_now().
+normalize_handle <- function(handle, kernels, normalize, threads, rows = NULL, deadline = Inf) {
   codes <- normalize_codes(kernels, normalize)
   constants <- from_core(.Call(C_mk_set_normalize, handle, codes$centre, codes$scaling, rows,
-                               threads))
+                               seconds_until(deadline), threads))
+  if (is.null(constants)) abort_no_time("the kernels were normalised")
   if (length(constants$bad)) abort_constant(constants$bad, handle, kernels, codes, threads)
   c(codes, list(scale = constants$scale, centre_list = constants$centre, total = constants$total))
+}
+
+# Where there is nothing yet that a fit could be made of.
+abort_no_time <- function(before) {
+  mk_abort(sprintf("The time limit `max_time` was reached before %s: there is no fit.", before),
+           "time_limit", "max_time")
 }
 
 abort_constant <- function(bad, handle, kernels, codes, threads) {

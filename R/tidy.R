@@ -3,9 +3,9 @@
 
 #' Fits as tables
 #'
-#' Methods for the generics of package generics, which broom and the tidymodels share: `tidy()` has a
-#' row for each kernel (or support vector, view, feature set, cell), `glance()` one row for the whole,
-#' `augment()` the data with predictions. They are registered once generics is loaded, as by
+#' Methods for the generics of package generics, which broom and the tidymodels share. `tidy()` returns
+#' a row for each kernel (or support vector, view, feature set, cell), `glance()` one row for the whole
+#' fit, and `augment()` the data with predictions. They are registered once generics is loaded, as by
 #' `library(broom)` or `library(generics)`.
 #'
 #' @param x A fit of [mkl()], [mkl_sequential()], [mkl_gomp()] or [mllkm()], a result of [cv_mkl()] or

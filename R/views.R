@@ -362,10 +362,17 @@ narrow_views <- function(views, columns) {
 # The rows of a, then those of b, for the views of a; sparse where either is sparse.
 bind_views <- function(a, b) {
   if (length(a) == 0L) return(a)
-  out <- Map(bind_rows, plain_views(a), plain_views(b)[names(a)])
   has <- Map(bind_has, views_have(a), views_have(b)[names(a)], view_rows(a), view_rows(b))
+  out <- Map(bind_rows, plain_views(a), plain_views(b)[names(a)])
+  out <- Map(with_stand_ins, out, has)
   new_views(out, view_rows(a) + view_rows(b), is_single(a), attr(a, "encoders", exact = TRUE),
             has = has)
+}
+
+# Samples that lack a view have the values of one that has it there, see place_rows().
+with_stand_ins <- function(view, has) {
+  if (all(has)) return(view)
+  view[replace(seq_along(has), !has, which(has)[1L]), , drop = FALSE]
 }
 
 bind_has <- function(a, b, rows_a, rows_b) {

@@ -17,8 +17,8 @@
 #'   for precomputed kernels), `type`, `features`, `parameters` (text), `theta` (the weight) and
 #'   `share`, the kernel's part of the function norm,
 #'   \eqn{\theta_m^2 s_m / \sum_k \theta_k^2 s_k}{theta_m^2 s_m / sum_k theta_k^2 s_k} with
-#'   \eqn{s_m = \alpha^\top K_m \alpha}{s_m = alpha' K_m alpha}. While `theta` depends on how the
-#'   kernels are scaled, `share` says how much of the classifier stands on each. For several
+#'   \eqn{s_m = \alpha^\top K_m \alpha}{s_m = alpha' K_m alpha}. `theta` depends on how the
+#'   kernels are scaled; `share` says how much of the classifier is due to each kernel. For several
 #'   classes the rows of all models, told apart by a first column `model` (one set of rows, without
 #'   `model`, for `"shared"`). With `by = "view"` or `"set"`: `view` (`"precomputed"` for such
 #'   kernels), `set`, `kernels` and `active` (how many there are, and how many have positive
@@ -28,8 +28,8 @@
 #' (a word or motif, see [kernel_features()], or a column) and `weight`. A decision value is the sum over
 #' features of weight times count (or standard column), and a constant; under spherical scaling counts are
 #' divided by their length in the sequence. Weights of several linear kernels on one view are summed up.
-#' For several classes with a first column `model`. Kernels without explicit features have no rows; where
-#' no other is active, it is an error of class `manykernels_unsupported`.
+#' For several classes with a first column `model`. Kernels without explicit features have no rows; if
+#' no other kernel is active, it is an error of class `manykernels_unsupported`.
 #'
 #' `support()`: a data frame with one row per support vector: `row` (position among
 #'   the rows used: rows that a formula's `subset` or `na.action` left out don't count),

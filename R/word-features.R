@@ -3,28 +3,55 @@
 
 # Sequences by words that occur: a dgCMatrix, with at least one column. kernel: with its alphabet.
 word_matrix <- function(kernel, view, names = FALSE) {
+  source <- word_source(kernel, view)
+  counts <- count_words(source)
+  out <- sparse_counts(counts, nrow(view))
+  if (names) dimnames(out) <- list(rownames(view), if (length(counts$code)) word_labels(source, counts))
+  out
+}
+
+# What the core reads of a kernel's sequences. positions: as many as words at different ones are to be
+# told apart by; of the longest sequence, unless more are to be.
+word_source <- function(kernel, view, positions = word_positions(kernel, view)) {
   own <- kernel$parameters
   view <- part_of(view, own$part)
   sequences <- core_sequences(view, own$alphabet)
   if (kernel$type == "motif") {
-    counts <- from_core(.Call(C_mk_motifs, sequences, motif_letters(own$motifs, own$alphabet),
-                              own$presence))
-    label <- function() own$motifs[counts$code + 1]
-  } else {
-    masks <- word_masks(kernel$type, own)
-    check_word_number(kernel, masks, view)
-    options <- word_options(kernel$type, own)
-    counts <- from_core(.Call(C_mk_words, sequences, masks, options))
-    label <- function() {
-      word_names(.Call(C_mk_word_letters, sequences, masks, options, counts$code), masks, own)
-    }
+    return(list(own = own, sequences = sequences, presence = own$presence,
+                motifs = motif_letters(own$motifs, own$alphabet)))
   }
-  if (length(counts$code) == 0L) counts$p <- c(0L, 0L) # the core has no use for a view without columns
-  Matrix::sparseMatrix(
-    i = counts$i, p = counts$p, x = counts$x, index1 = FALSE,
-    dims = c(nrow(view), length(counts$p) - 1L),
-    dimnames = list(if (names) rownames(view), if (names && length(counts$code)) label())
-  )
+  masks <- word_masks(kernel$type, own)
+  check_word_number(kernel, masks, positions)
+  list(own = own, sequences = sequences, masks = masks,
+       options = word_options(kernel$type, own, positions))
+}
+
+# 0: where a word is doesn't matter.
+word_positions <- function(kernel, view) {
+  if (!isTRUE(kernel$parameters$position_specific)) return(0)
+  max(sequence_lengths(part_of(view, kernel$parameters$part)), 1)
+}
+
+# Parts p, i and x of a sparse matrix by columns, and the code of each column's word.
+count_words <- function(source) {
+  from_core(if (is.null(source$masks)) {
+    .Call(C_mk_motifs, source$sequences, source$motifs, source$presence)
+  } else {
+    .Call(C_mk_words, source$sequences, source$masks, source$options)
+  })
+}
+
+# The core has no use for a view without columns.
+sparse_counts <- function(counts, rows) {
+  if (length(counts$code) == 0L) counts$p <- c(0L, 0L)
+  Matrix::sparseMatrix(i = counts$i, p = counts$p, x = counts$x, index1 = FALSE,
+                       dims = c(rows, length(counts$p) - 1L))
+}
+
+word_labels <- function(source, counts) {
+  if (is.null(source$masks)) return(source$own$motifs[counts$code + 1])
+  letters <- .Call(C_mk_word_letters, source$sequences, source$masks, source$options, counts$code)
+  word_names(letters, source$masks, source$own)
 }
 
 # The letters that each word reads, by place; several masks tell words apart.
@@ -37,10 +64,10 @@ word_masks <- function(type, own) {
   )
 }
 
-word_options <- function(type, own) {
+word_options <- function(type, own, positions) {
   complement <- if (isTRUE(own$reverse_complement)) complement_of(own$alphabet)
-  list(mismatches = if (type == "mismatch") own$m else 0L, by_position = isTRUE(own$position_specific), presence = own$presence,
-       complement = complement)
+  list(mismatches = if (type == "mismatch") own$m else 0L, positions = positions,
+       presence = own$presence, complement = complement)
 }
 
 # Where each letter's complement stands, from 0.
@@ -55,10 +82,9 @@ complement_of <- function(letters) {
   match(pairs[own], own) - 1L
 }
 
-check_word_number <- function(kernel, masks, view) {
-  positions <- if (isTRUE(kernel$parameters$position_specific)) max(sequence_lengths(view), 1) else 1
+check_word_number <- function(kernel, masks, positions) {
   letters <- nchar(kernel$parameters$alphabet)
-  if (length(masks) * positions * letters^max(lengths(masks)) <= 2^53) return(invisible())
+  if (length(masks) * max(positions, 1) * letters^max(lengths(masks)) <= 2^53) return(invisible())
   mk_abort(sprintf("Kernel `%s` has too many possible words: %d letters of an alphabet of %d%s.",
                    kernel$name, max(lengths(masks)), letters,
                    if (positions > 1) sprintf(" at %d positions", as.integer(positions)) else ""),

@@ -68,7 +68,8 @@ some_cells <- list(
   `wide views, p >> n` = 1:2, `gene sets, 500 x 3` = 2, `mixed set, 68 kernels` = c(1, 5),
   `views of different kinds` = 1:2, `precomputed, 30 matrices` = c(1, 3),
   `few columns, noise` = c(1, 3, 5), `many columns` = 1, `per-feature, 442 kernels` = c(1, 6),
-  `10,000 rows` = 2, `C from 0.01 to 1000` = c(1, 7, 10), `gap 1e-6` = 1:2,
+  `10,000 rows` = 2, `C from 0.01 to 1000` = c(1, 7, 10), `paths over C` = 1:2,
+  `gap 1e-6` = 1:2,
   `ten classes` = c(1, 4), regression = c(1, 3, 4), `sparse 0/1 columns` = c(1, 3),
   `5,000 linear kernels` = c(1, 3), `57 linear kernels` = c(1, 3), `losses and norms` = 1:5
 )

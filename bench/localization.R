@@ -75,6 +75,7 @@ split_errors <- function(seed, data) {
     }, 0)
   }
   path <- cv_mkl(x, y, kernels, model = "mkl_gomp", lambda = penalties, folds = 3,
+                 max_kernels = length(kernels),
                  normalize = "spherical", control = bench_control())
   single <- cv_mkl(x, y, stats::setNames(lapply(seq_along(kernels), function(m) kernels[m]),
                                          names(kernels)),

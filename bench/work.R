@@ -1,5 +1,5 @@
 # The kinds of work that fits are compared on: what users have, not what one optimiser is good at.
-# Each is a list of fits: name = function() a call of mkl().
+# Each is a list of fits: name = function() a call of mkl(), or a path, as if it were one.
 
 quiet <- function(tol = 1e-3, ...) mkl_control(tol = tol, progress = FALSE, ...)
 
@@ -80,6 +80,17 @@ grid <- function(data, kernels, ..., name = "") {
   stats::setNames(fits, trimws(paste(name, text)))
 }
 
+# A path over C, with what is told of a fit.
+path_work <- function(data, kernels, p) {
+  force(data)
+  function(threads = NULL) {
+    path <- mkl_path(data$x, data$y, kernels, C = c(0.01, 1000), p = p,
+                     control = quiet(threads = threads))
+    list(theta = path$theta, solves = sum(path$points$iterations), gap = max(path$intervals$gap),
+         status = path$status)
+  }
+}
+
 norms <- c(1, 4 / 3, 2)
 works <- list(
   `wide views, p >> n` = function() {
@@ -121,6 +132,11 @@ works <- list(
   `C from 0.01 to 1000` = function() {
     grid(components(2000, 16), gaussian_kernel(16 * 2^(-4:4)), p = c(1, 2),
          C = c(0.01, 0.1, 10, 100, 1000))
+  },
+  `paths over C` = function() {
+    data <- components(1500, 10)
+    kernels <- gaussian_kernel(10 * 2^(-4:4))
+    list(`p = 1` = path_work(data, kernels, 1), `p = 2` = path_work(data, kernels, 2))
   },
   `gap 1e-6` = function() {
     grid(components(2000, 16), gaussian_kernel(16 * 2^(-4:4)), p = norms, tol = 1e-6)

@@ -1,9 +1,14 @@
 #!/bin/sh
 # Builds and runs the C tests and writes "passed failed skipped" to $MK_RESULT.
-# usage: dev/c-tests.sh [plain|sanitize|valgrind]
+# usage: dev/c-tests.sh [plain|sanitize|valgrind|threads|baseline|serial|coverage] [programs' names]
+#   threads: races, by clang and its OpenMP library, which tells the sanitizer who waits for whom
+#   baseline: without vector code for the processor at hand; serial: without OpenMP
+#   coverage: leaves line counts, for dev/coverage.sh
 set -eu
 
 mode=${1:-plain}
+only=${2:-}
+openmp=-fopenmp
 build=.build/c-plain
 flags="-O2 -g"
 runner=""
@@ -18,15 +23,35 @@ case $mode in
     # "Possibly lost" is what the threads of libgomp's pool hold until the program ends.
     runner="valgrind --quiet --error-exitcode=1 --leak-check=full"
     runner="$runner --show-leak-kinds=definite,indirect --errors-for-leak-kinds=definite,indirect" ;;
+  threads)
+    build=.build/c-threads
+    flags="-O1 -g -fsanitize=thread"
+    CC=$(command -v clang || find /usr/bin -name 'clang-[0-9]*' | sort | tail -n 1)
+    [ -n "$CC" ] || { echo "c-tests: there is no clang" >&2; exit 1; }
+    LD_LIBRARY_PATH=$(dirname "$(find /usr/lib/llvm* -name libarcher.so | tail -n 1)")
+    LDFLAGS="-L$LD_LIBRARY_PATH"
+    TSAN_OPTIONS="ignore_noninstrumented_modules=1 halt_on_error=0 exitcode=66"
+    export CC LDFLAGS LD_LIBRARY_PATH TSAN_OPTIONS ;;
+  baseline)
+    build=.build/c-baseline
+    flags="-O2 -g -DMK_BASELINE_ONLY" ;;
+  serial)
+    build=.build/c-serial
+    openmp="-Wno-unknown-pragmas" ;;
+  coverage)
+    build=.build/c-coverage
+    flags="-O0 -g --coverage" ;;
   *) echo "c-tests: no such mode: $mode" >&2; exit 2 ;;
 esac
 
 result=${MK_RESULT:-/dev/null}
-log=.build/c-tests.log
+log=$build.log
 mkdir -p .build
-programs=$(make -s -f tests/c/Makefile BUILD=$build list)
+programs=$(make -s -f tests/c/Makefile BUILD=$build list | tr ' ' '\n' | grep "/test-[^/]*$only[^/]*$")
 [ -n "$programs" ] || { echo "c-tests: there is no tests/c/test*.c" >&2; exit 1; }
-make -s -j2 -f tests/c/Makefile BUILD=$build CFLAGS="$flags" programs
+[ -n "$only" ] && targets=$programs || targets=programs
+# shellcheck disable=SC2086 # a list
+make -s -j2 -f tests/c/Makefile BUILD=$build CFLAGS="$flags" OPENMP="$openmp" $targets
 
 passed=0
 failed=0
@@ -47,6 +72,7 @@ for program in $programs; do
   fi
   if [ "$f" -gt 0 ]; then cat "$log"; fi
   echo "$(basename "$program"): $p of $((p + f)) checks passed"
+  grep '^| ' "$log" || true # for bench/reliability.md
   passed=$((passed + p))
   failed=$((failed + f))
 done

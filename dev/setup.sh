@@ -1,6 +1,6 @@
 #!/bin/sh
 # Installs what a make target needs; quick and silent when all of it is there. Never asks.
-# usage: dev/setup.sh [example|install|test|document|sanitize|bench]
+# usage: dev/setup.sh [example|install|test|document|site|sanitize|bench]
 set -eu
 
 what=${1:-test}
@@ -15,12 +15,17 @@ case $what in
     commands="pandoc" ;;
   test)
     packages="Matrix testthat=3.0.0 knitr rmarkdown kernlab e1071"
-    # tests skip what is not there
+    # tests skip what is not there; mlr3 needs this checkmate and does not say so
     optional="ggplot2 cli progressr future future.apply batchtools future.batchtools BiocParallel
       generics survival igraph vdiffr caret Biostrings SummarizedExperiment MultiAssayExperiment
-      recipes rsample parsnip workflows tune mlr3"
+      recipes rsample parsnip workflows tune checkmate=2.2.0 mlr3 pkgdown"
     commands="pandoc qpdf" ;;
   document) packages="Matrix roxygen2" ;;
+  site)
+    packages="Matrix knitr rmarkdown pkgdown"
+    # articles leave out what is not there
+    optional="kernlab e1071 ggplot2 kernelshap DALEX"
+    commands="pandoc" ;;
   sanitize)
     packages="Matrix testthat=3.0.0 kernlab e1071"
     commands="valgrind" ;;
@@ -44,13 +49,13 @@ int main(void) { return 0; }' >"$work/probe.c"
   ${CC:-cc} $headers "$work/probe.c" -llapack -lblas -lm -o "$work/probe" 2>/dev/null
 }
 
-# Names of the R packages that are not there (or too old, name=version).
+# Those of the R packages (name or name=version) that are not there or too old.
 missing_packages() {
   Rscript --vanilla - "$@" <<'EOF'
 for (wanted in strsplit(commandArgs(trailingOnly = TRUE), "=")) {
   found <- suppressWarnings(tryCatch(packageVersion(wanted[1]), error = function(e) NULL))
   old <- !is.null(found) && length(wanted) == 2 && found < wanted[2]
-  if (is.null(found) || old) cat(wanted[1], "")
+  if (is.null(found) || old) cat(paste(wanted, collapse = "="), "")
 }
 EOF
 }
@@ -92,7 +97,7 @@ cran_install() {
 if (identical(unname(getOption("repos")["CRAN"]), "@CRAN@")) {
   utils::chooseCRANmirror(graphics = FALSE, ind = 1, local.only = TRUE)
 }
-install.packages(commandArgs(trailingOnly = TRUE), quiet = TRUE, Ncpus = parallel::detectCores())
+install.packages(sub("=.*", "", commandArgs(trailingOnly = TRUE)), quiet = TRUE, Ncpus = parallel::detectCores())
 EOF
 }
 
@@ -102,6 +107,7 @@ install_packages() {
   lacking=$(missing_packages "$@")
   if [ -n "$lacking" ]; then
     debian=$(for name in $lacking; do
+      name=${name%%=*}
       case $name in BiocParallel | Biostrings | *Experiment) archive=bioc ;; *) archive=cran ;; esac
       printf 'r-%s-%s ' $archive "$(echo "$name" | tr '[:upper:]' '[:lower:]')"
     done)

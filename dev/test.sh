@@ -1,8 +1,8 @@
 #!/bin/sh
 # The whole test: include rule, C tests, R CMD check (with examples and vignettes), testthat on the
-# package that the check installed. Ends with "N passed, N failed, N skipped", the sum of what the
-# stages counted: rules, C checks, R's checks, expectations. A stage that fails, crashes, hangs or
-# gives no count adds a failure.
+# package that the check installed, the site. Ends with "N passed, N failed, N skipped", the sum of
+# what the stages counted: rules, C checks, R's checks, expectations, pages. A stage that fails,
+# crashes, hangs or gives no count adds a failure.
 set -eu
 
 NOT_CRAN=true
@@ -49,6 +49,7 @@ stage() {
 
 stage rooms 1 dev/rooms.sh
 stage c-tests 10 dev/c-tests.sh
+stage protection 1 dev/static.sh protect
 stage check 25 dev/check.sh --no-manual --no-tests --no-vignettes
 stage testthat 45 Rscript dev/testthat.R .build/manykernels.Rcheck
 # What depends on the BLAS, once more with a quick one, where dev/setup.sh has unpacked it.
@@ -58,6 +59,12 @@ if R_LD_LIBRARY_PATH=$openblas Rscript -e 'cat(extSoftVersion()[["BLAS"]])' | gr
     .build/manykernels.Rcheck 'wide|duality-gap|views|normalize|kernel-matrix|predict|fork'
 else
   echo "-- testthat-openblas: left out, there is no OpenBLAS in .build/openblas"
+fi
+# Optional: without the vignettes, which the check has built.
+if Rscript -e 'quit(status = !requireNamespace("pkgdown", quietly = TRUE))' >/dev/null 2>&1; then
+  stage site 15 Rscript dev/site.R .build/manykernels.Rcheck quick
+else
+  echo "-- site: left out, package pkgdown is not installed"
 fi
 echo "$passed passed, $failed failed, $skipped skipped"
 [ "$failed" -eq 0 ]

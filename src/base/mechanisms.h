@@ -19,6 +19,12 @@
 #define MK_WITH_ROUND_ACCURACY 1
 #endif
 
+/* Fits near one that is solved begin with the samples that cost something there, and at once in
+ * earnest; off: like any other start. */
+#ifndef MK_WITH_KNOWN_DECISIONS
+#define MK_WITH_KNOWN_DECISIONS 1
+#endif
+
 /* Another optimiser goes on from a fit that stalled; off: it stays stalled. */
 #ifndef MK_WITH_SECOND_OPTIMIZER
 #define MK_WITH_SECOND_OPTIMIZER 1
@@ -34,6 +40,12 @@
 /* Newton steps; off: analytic steps alone. */
 #ifndef MK_WITH_NEWTON
 #define MK_WITH_NEWTON 1
+#endif
+
+/* Newton steps go on where forms fall like inverse squares of weights; off: to the minimum of the
+ * quadratic model. */
+#ifndef MK_WITH_LONG_STEPS
+#define MK_WITH_LONG_STEPS 1
 #endif
 
 /* No Newton steps where their systems are large; off: whatever they cost. */

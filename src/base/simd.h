@@ -153,9 +153,10 @@ typedef struct mk_simd {
 
 const mk_simd *mk_simd_best(void);
 
-/* Each file below compiles simd-body.h once. */
+/* Each file below compiles simd-body.h once. MK_BASELINE_ONLY is for tests of what other machines
+ * do. */
 extern const mk_simd mk_simd_baseline;
-#if defined(__GNUC__) && !defined(__clang__) && defined(__x86_64__) && !defined(_WIN32)
+#if !defined(MK_BASELINE_ONLY) && defined(__GNUC__) && !defined(__clang__) && defined(__x86_64__) && !defined(_WIN32)
 #define MK_SIMD_DISPATCH 1
 extern const mk_simd mk_simd_avx2;
 extern const mk_simd mk_simd_avx512;

@@ -203,7 +203,7 @@ static mk_status list_kernels(const job *job, family_sums *sums) {
     return MK_NO_MEMORY;
   for (size_t k = 0; k < count; k++)
     gaussians +=
-        mk_is_plain_gaussian(job->set, mk_exact_family_member(job->set, job->f, k), &width);
+        mk_is_plain_gaussian(job->set, mk_exact_family_member(job->set, job->f, k), &width) != 0;
   int by_distance = gaussians > 2 && gaussians * job->n > FEW;
   sums->direct = sums->count = by_distance ? count - gaussians : count;
   for (size_t k = 0, direct = 0; k < count; k++) {

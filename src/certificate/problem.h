@@ -24,11 +24,14 @@ mk_terms mk_problem_terms(const mk_problem *problem, size_t task);
 /* Box and ridge from linear, costs and loss into `memory`, 3 x n x tasks. */
 void mk_problem_shape(mk_problem *problem, double *memory);
 
-/* Where to start from; either may be NULL. */
+/* Where to start from; each may be NULL. */
 typedef struct mk_start {
   const double *theta;       /* M */
   const double *alpha;       /* n x tasks */
   double iterations, solves; /* that led there */
+  /* n x tasks: about what f will be, where problems nearby are solved, and how far off that may be */
+  const double *decision;
+  double decision_error;
 } mk_start;
 
 /* One line per theta-step, and theta itself where it is traced. */

@@ -88,13 +88,18 @@ static mk_status best_factor(const mk_problem *problem, const mk_solution *solut
   return status;
 }
 
-mk_status mk_certify_rescaled(const mk_problem *problem, const mk_control *control,
-                              mk_solution *solution) {
+mk_status mk_rescale_certified(const mk_problem *problem, const mk_control *control,
+                               mk_solution *solution) {
   double factor;
-  MK_TRY(mk_certify_solution(problem, control, solution));
   if (!MK_WITH_RESCALING || solution->gap <= control->tol) return MK_OK;
   MK_TRY(best_factor(problem, solution, &factor));
   if (factor == 1.0) return MK_OK;
   for (size_t i = 0; i < problem->n * problem->tasks; i++) solution->alpha[i] *= factor;
   return mk_certify_solution(problem, control, solution);
+}
+
+mk_status mk_certify_rescaled(const mk_problem *problem, const mk_control *control,
+                              mk_solution *solution) {
+  MK_TRY(mk_certify_solution(problem, control, solution));
+  return mk_rescale_certified(problem, control, solution);
 }

@@ -184,7 +184,7 @@ mk_status mk_exact_features(const mk_exact_ask *ask, const mk_control *control) 
   mk_status status = mk_slot_weights_new(&weights, set);
   double *products = MK_NEW(double, set->features->slots *tasks);
   double *share = MK_NEW0(double, threads *n *tasks), *total = MK_NEW0(double, 2 * tasks);
-  double *length = total + tasks;
+  double *length = total != NULL ? total + tasks : NULL;
   if (products == NULL || share == NULL || total == NULL) status = MK_NO_MEMORY;
   if (status == MK_OK && ask->theta != NULL) mk_slot_weights_fill(&weights, set, ask->theta);
   if (status == MK_OK) measure_alphas(ask, total, length);

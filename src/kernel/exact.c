@@ -6,6 +6,8 @@
 #include <math.h>
 #include <string.h>
 
+#define MK_SPREAD 4 /* rows that a sparse column sample meets at once */
+
 struct mk_exact {
   const mk_kernel_set *set;
   size_t family, row_count;
@@ -15,7 +17,7 @@ struct mk_exact {
   double *distance,
       *product;         /* MK_EXACT_ROWS x MK_EXACT_COLS; product also holds a callback's values */
   double *left, *right; /* packed features */
-  double *spread;       /* sparse: one row, by columns */
+  double *spread;       /* sparse: MK_SPREAD rows side by side, by columns */
   double *square;       /* sparse: squared norm of each column sample of the block */
   double largest;       /* absolute value of functions, ... */
   double reach;         /* ... |x|^2 + |z|^2 of sparse samples: the largest so far */
@@ -30,7 +32,7 @@ mk_exact *mk_exact_new(const mk_kernel_set *set) {
   exact->product = MK_NEW(double, block);
   exact->left = MK_NEW(double, (size_t)MK_EXACT_ROWS *MK_DEPTH);
   exact->right = MK_NEW(double, (size_t)MK_TILE_COLS *MK_DEPTH);
-  exact->spread = MK_NEW0(double, set->deepest + 1);
+  exact->spread = MK_NEW0(double, MK_SPREAD * (set->deepest + 1));
   exact->square = MK_NEW(double, MK_EXACT_COLS);
   if (exact->distance == NULL || exact->product == NULL || exact->left == NULL ||
       exact->right == NULL || exact->spread == NULL || exact->square == NULL) {
@@ -91,40 +93,64 @@ static void dense_values(mk_exact *exact, const mk_family *family, tile_function
 
 /* ---- sparse ---- */
 
-static double sparse_dot(const mk_family *family, size_t j, const double *dense, double *square) {
+/* 1: the family reads this column. k: where in its features the last one was. */
+static int reads(const mk_family *family, int column, size_t *k) {
+  if (family->features == NULL) return 1;
+  while (*k < family->feature_count && family->features[*k] < column) ++*k;
+  return *k < family->feature_count && family->features[*k] == column;
+}
+
+static double sparse_square(const mk_family *family, size_t j) {
   const mk_view *view = family->view;
   double sum = 0.0;
   size_t k = 0;
-  *square = 0.0;
-  for (size_t e = view->row_start[j]; e < view->row_start[j + 1]; e++) {
-    int column = view->row_col[e];
-    if (family->features != NULL) {
-      while (k < family->feature_count && family->features[k] < column) k++;
-      if (k == family->feature_count) break;
-      if (family->features[k] != column) continue;
-    }
-    sum += view->row_value[e] * dense[column];
-    *square += view->row_value[e] * view->row_value[e];
-  }
+  for (size_t e = view->row_start[j]; e < view->row_start[j + 1]; e++)
+    if (reads(family, view->row_col[e], &k)) sum += view->row_value[e] * view->row_value[e];
   return sum;
 }
 
-static void sparse_values(mk_exact *exact, const mk_family *family) {
+/* Inner products of sample j and the rows that are spread out. */
+static void sparse_products(const mk_family *family, size_t j, const double *spread, double *sum) {
   const mk_view *view = family->view;
-  for (size_t r = 0; r < exact->row_count; r++) {
-    size_t i = (size_t)exact->rows[r];
-    double own, other;
-    for (size_t e = view->row_start[i]; e < view->row_start[i + 1]; e++)
-      exact->spread[view->row_col[e]] = view->row_value[e];
-    sparse_dot(family, i, exact->spread, &own);
-    for (size_t c = 0; c < exact->col_count; c++) {
-      size_t at = r * MK_EXACT_COLS + c;
-      exact->product[at] = sparse_dot(family, (size_t)exact->cols[c], exact->spread, &other);
-      exact->reach = fmax(exact->reach, own + other);
-      exact->distance[at] = fmax(0.0, own + other - 2.0 * exact->product[at]);
+  double own[MK_SPREAD] = {0};
+  size_t k = 0;
+  for (size_t e = view->row_start[j]; e < view->row_start[j + 1]; e++) {
+    if (!reads(family, view->row_col[e], &k)) continue;
+    const double *at = spread + MK_SPREAD * (size_t)view->row_col[e];
+    for (int q = 0; q < MK_SPREAD; q++) own[q] += view->row_value[e] * at[q];
+  }
+  memcpy(sum, own, sizeof own);
+}
+
+/* Sample i stands at place q, or 0 does. */
+static void spread_row(mk_exact *exact, const mk_view *view, size_t i, size_t q, int there) {
+  for (size_t e = view->row_start[i]; e < view->row_start[i + 1]; e++)
+    exact->spread[MK_SPREAD * (size_t)view->row_col[e] + q] = there ? view->row_value[e] : 0.0;
+}
+
+static void sparse_values(mk_exact *exact, const mk_family *family) {
+  const int *rows = exact->rows;
+  for (size_t c = 0; c < exact->col_count; c++)
+    exact->square[c] = sparse_square(family, (size_t)exact->cols[c]);
+  for (size_t from = 0; from < exact->row_count; from += MK_SPREAD) {
+    size_t count = mk_smaller(exact->row_count - from, MK_SPREAD);
+    double own[MK_SPREAD], product[MK_SPREAD];
+    for (size_t q = 0; q < count; q++) {
+      spread_row(exact, family->view, (size_t)rows[from + q], q, 1);
+      own[q] = sparse_square(family, (size_t)rows[from + q]);
     }
-    for (size_t e = view->row_start[i]; e < view->row_start[i + 1]; e++)
-      exact->spread[view->row_col[e]] = 0.0;
+    for (size_t c = 0; c < exact->col_count; c++) {
+      sparse_products(family, (size_t)exact->cols[c], exact->spread, product);
+      for (size_t q = 0; q < count; q++) {
+        size_t at = (from + q) * MK_EXACT_COLS + c;
+        double both = own[q] + exact->square[c];
+        exact->product[at] = product[q];
+        exact->reach = fmax(exact->reach, both);
+        exact->distance[at] = fmax(0.0, both - 2.0 * product[q]);
+      }
+    }
+    for (size_t q = 0; q < count; q++)
+      spread_row(exact, family->view, (size_t)rows[from + q], q, 0);
   }
 }
 

@@ -105,8 +105,8 @@ static inline mk_columns mk_part(const mk_columns *columns, size_t from, size_t 
 mk_status mk_set_new(mk_kernel_set **set, size_t n, const mk_view *views, size_t view_count,
                      const mk_kernel_spec *specs, size_t kernel_count, mk_team *team);
 /* The same over the views of another set, which must outlive it. */
-mk_status mk_set_beside(mk_kernel_set **set, const mk_kernel_set *other,
-                        const mk_kernel_spec *specs, size_t kernel_count, mk_team *team);
+mk_status mk_set_beside(mk_kernel_set **out, const mk_kernel_set *set, const mk_kernel_spec *specs,
+                        size_t kernel_count, mk_team *team);
 void mk_set_free(mk_kernel_set *set);
 /* Another width of Gaussian kernel m, before anybody reads bases. */
 mk_status mk_set_width(mk_kernel_set *set, size_t m, double width);

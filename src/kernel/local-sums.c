@@ -19,7 +19,7 @@ size_t mk_family_locals(const mk_kernel_set *set, size_t f) {
   const mk_local *local = set->family[f].local;
   size_t count = 0;
   for (size_t s = 0; local != NULL && s < local->count; s++)
-    count += is_plain(set, (size_t)local->member[s]);
+    count += is_plain(set, (size_t)local->member[s]) != 0;
   return count;
 }
 

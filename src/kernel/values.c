@@ -29,6 +29,17 @@ size_t mk_linear_width(const mk_kernel_set *set, size_t m) {
   return set->member[m].spec.type == MK_LINEAR ? mk_member_columns(set, m) : 0;
 }
 
+/* Over the first `known` samples, those of them that have the view. */
+static double known_mean(const double *column, const double *has, size_t known) {
+  double sum = 0.0, count = 0.0;
+  for (size_t i = 0; i < known; i++) {
+    double weight = has != NULL ? has[i] : 1.0;
+    sum += weight * column[i];
+    count += weight;
+  }
+  return sum / count;
+}
+
 void mk_linear_column(const mk_kernel_set *set, size_t m, size_t k, size_t known, double *out) {
   const mk_member *member = &set->member[m];
   const mk_view *view = &set->view[member->spec.view];
@@ -40,10 +51,7 @@ void mk_linear_column(const mk_kernel_set *set, size_t m, size_t k, size_t known
     memset(out, 0, set->n * sizeof *out);
     for (int e = view->start[j]; e < view->start[j + 1]; e++) out[view->row[e]] = view->value[e];
   }
-  if (member->centred || member->mean != NULL) {
-    for (size_t i = 0; i < known; i++) shift += out[i];
-    shift /= (double)known;
-  }
+  if (member->centred || member->mean != NULL) shift = known_mean(out, view->has, known);
   for (size_t i = 0; i < set->n; i++) {
     double root = member->root != NULL ? member->root[i] : 1.0;
     out[i] = size * root * (out[i] - shift);

@@ -58,12 +58,12 @@ static double dense_sum(const double *x, size_t n, double shift, int square) {
   size_t i = 0;
   if (square)
     for (; i + LANES <= n; i += LANES)
-      for (int k = 0; k < LANES; k++) lane[k] += (x[i + k] - shift) * (x[i + k] - shift);
+      for (size_t k = 0; k < LANES; k++) lane[k] += (x[i + k] - shift) * (x[i + k] - shift);
   else
     for (; i + LANES <= n; i += LANES)
-      for (int k = 0; k < LANES; k++) lane[k] += x[i + k];
+      for (size_t k = 0; k < LANES; k++) lane[k] += x[i + k];
   for (; i < n; i++) lane[0] += square ? (x[i] - shift) * (x[i] - shift) : x[i];
-  for (int k = 0; k < LANES; k++) sum += lane[k];
+  for (size_t k = 0; k < LANES; k++) sum += lane[k];
   return sum;
 }
 
@@ -107,12 +107,12 @@ static double farthest(const double *x, size_t n, double from) {
   double lane[LANES] = {0}, most = 0.0;
   size_t i = 0;
   for (; i + LANES <= n; i += LANES)
-    for (int k = 0; k < LANES; k++) {
+    for (size_t k = 0; k < LANES; k++) {
       double away = fabs(x[i + k] - from);
       lane[k] = away > lane[k] ? away : lane[k];
     }
   for (; i < n; i++) most = fmax(most, fabs(x[i] - from));
-  for (int k = 0; k < LANES; k++) most = fmax(most, lane[k]);
+  for (size_t k = 0; k < LANES; k++) most = fmax(most, lane[k]);
   return most;
 }
 

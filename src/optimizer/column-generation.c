@@ -140,7 +140,10 @@ static mk_status solve(const generation *g, double goal, mk_problem *problem, mk
   control.trace = 0;
   if (status == MK_OK) {
     start_theta(g, theta);
-    mk_start start = {theta, g->solution->alpha, g->solution->iterations, g->solution->solves};
+    mk_start start = {.theta = theta,
+                      .alpha = g->solution->alpha,
+                      .iterations = g->solution->iterations,
+                      .solves = g->solution->solves};
     status = mk_interleaved(problem, &control, &start, part);
   }
   mk_free(theta);

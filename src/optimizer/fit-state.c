@@ -14,6 +14,7 @@
 #define BEARABLE_PRICE 0.3 /* of the tolerance: what holding coordinates off zero may cost, ... */
 #define GAP_SHARE 0.1      /* ... or of this share of the gap while that is larger */
 #define PRUNED_WEIGHT 1e-7 /* p = 1: weights below this share of the largest are rounding */
+#define EARLY 0.1          /* share of the time before which nobody asks what the certificate takes */
 #define SHARPER_GOAL 0.3   /* times the goal, where the certificate found more than the tolerance */
 
 /* ---- memory ---- */
@@ -41,11 +42,13 @@ mk_status mk_fit_new(mk_fit_state *fit, const mk_problem *problem, const mk_cont
   memset(fit, 0, sizeof *fit);
   fit->own = *problem;
   fit->problem = &fit->own;
-  fit->control = control;
+  fit->limits = *control;
+  fit->max_time = control->max_time;
+  fit->control = &fit->limits;
   fit->solution = solution;
   fit->kernels = mk_set_kernels(problem->set);
   fit->usable = mk_usable_count(problem);
-  MK_TRY(mk_gram_new(&fit->gram, problem->set, starts_single(problem, control), control));
+  MK_TRY(mk_gram_new(&fit->gram, problem->set, starts_single(problem, control), fit->control));
   fit->svm = MK_NEW0(mk_svm, tasks);
   fit->alpha = MK_NEW0(double *, tasks);
   fit->response = MK_NEW0(double *, tasks);
@@ -211,11 +214,18 @@ static mk_status measure(mk_fit_state *fit) {
 
 /* ---- solving ---- */
 
-mk_status mk_fit_solve(mk_fit_state *fit, double target) {
+static mk_status sum_forms(mk_fit_state *fit) {
   mk_alphas alphas = {fit->problem->tasks, fit->alpha};
+  double began = mk_seconds();
+  mk_status status = mk_gram_forms(fit->gram, &alphas, fit->s);
+  fit->pace.forms = mk_seconds() - began;
+  return status;
+}
+
+mk_status mk_fit_solve(mk_fit_state *fit, double target) {
   mk_status status = mk_fit_solve_svms(fit, target);
   if (status != MK_OK && status != MK_STALLED) return status;
-  MK_TRY(mk_gram_forms(fit->gram, &alphas, fit->s));
+  MK_TRY(sum_forms(fit));
   MK_TRY(measure(fit));
   fit->iterations += 1.0;
   fit->solves += 1.0;
@@ -241,9 +251,8 @@ mk_status mk_fit_use_theta(mk_fit_state *fit, const double *theta, double target
 }
 
 mk_status mk_fit_settle(mk_fit_state *fit) {
-  mk_alphas alphas = {fit->problem->tasks, fit->alpha};
   MK_TRY(mk_fit_refresh(fit));
-  MK_TRY(mk_gram_forms(fit->gram, &alphas, fit->s));
+  MK_TRY(sum_forms(fit));
   return measure(fit);
 }
 
@@ -272,16 +281,6 @@ void mk_fit_return(mk_fit_state *fit) {
 
 /* ---- history and certificate ---- */
 
-mk_status mk_fit_record(mk_fit_state *fit, double lower) {
-  size_t tasks = fit->problem->tasks, count = mk_gram_count(fit->gram);
-  mk_line line = {.iteration = fit->iterations,
-                  .objective = lower,
-                  .gap = mk_relative_gap(fit->best_upper - lower, fit->best_upper),
-                  .support = mk_support_count(fit->alpha, tasks, count),
-                  .solves = fit->solves};
-  return mk_history_note(&fit->solution->history, fit->control, line, fit->theta, fit->kernels);
-}
-
 static void copy_out(mk_fit_state *fit) {
   const mk_problem *problem = fit->problem;
   mk_solution *solution = fit->solution;
@@ -295,12 +294,49 @@ static void copy_out(mk_fit_state *fit) {
   }
   solution->iterations = fit->iterations;
   solution->solves = fit->solves;
-  solution->bytes = mk_gram_bytes(fit->gram) + fit->system.bytes + mk_set_bytes(problem->set);
+  solution->bytes = mk_gram_bytes(fit->gram) + fit->system.bytes + fit->beside + mk_set_bytes(problem->set);
+}
+
+/* A limited fit that takes its time keeps back what the certificate will take, and makes one on the
+ * way to learn that: alphas are few yet. */
+static mk_status keep_time_back(mk_fit_state *fit) {
+  mk_pace *pace = &fit->pace;
+  double began = mk_seconds(), sums = pace->forms + pace->outside;
+  int seen = pace->outside > 0.0 || mk_gram_count(fit->gram) == fit->usable;
+  if (!isfinite(fit->max_time) || !seen) return MK_OK;
+  if (pace->times == 0.0 && began - fit->limits.start >= EARLY * fit->max_time) {
+    copy_out(fit);
+    MK_TRY(mk_certify_solution(fit->problem, fit->control, fit->solution));
+    pace->times = (mk_seconds() - began) / fmax(sums, 1e-9);
+  }
+  fit->limits.max_time = fit->max_time - pace->times * sums;
+  return MK_OK;
+}
+
+mk_status mk_fit_record(mk_fit_state *fit, double lower) {
+  MK_TRY(keep_time_back(fit));
+  size_t tasks = fit->problem->tasks, count = mk_gram_count(fit->gram);
+  mk_line line = {.iteration = fit->iterations,
+                  .objective = lower,
+                  .gap = mk_relative_gap(fit->best_upper - lower, fit->best_upper),
+                  .support = mk_support_count(fit->alpha, tasks, count),
+                  .solves = fit->solves};
+  return mk_history_note(&fit->solution->history, fit->control, line, fit->theta, fit->kernels);
 }
 
 mk_status mk_fit_certify(mk_fit_state *fit) {
   copy_out(fit);
-  MK_TRY(mk_certify_rescaled(fit->problem, fit->control, fit->solution));
+  MK_TRY(mk_certify_solution(fit->problem, fit->control, fit->solution));
+  fit->best_upper = fit->solution->primal;
+  return mk_fit_record(fit, fit->solution->dual);
+}
+
+/* A last touch where the certificate finds too much and there is time for it. */
+static mk_status rescale(mk_fit_state *fit) {
+  double found = fit->solution->gap;
+  if (mk_seconds() - fit->limits.start > fit->limits.max_time) return MK_OK;
+  MK_TRY(mk_rescale_certified(fit->problem, fit->control, fit->solution));
+  if (fit->solution->gap == found) return MK_OK;
   fit->best_upper = fit->solution->primal;
   return mk_fit_record(fit, fit->solution->dual);
 }
@@ -309,9 +345,14 @@ mk_status mk_fit_finish(mk_fit_state *fit, mk_status begun, double goal,
                         mk_status (*solve)(void *data, double goal), void *data) {
   double tol = fit->control->tol, least = INFINITY;
   for (mk_status status = begun;;) {
-    if (status == MK_OK) status = solve(data, goal);
-    if (!mk_usable_end(status)) return status;
-    MK_TRY(mk_fit_certify(fit));
+    if (status == MK_OK) {
+      status = solve(data, goal);
+      if (!mk_usable_end(status)) return status;
+    } else {
+      if (!mk_usable_end(status)) return status;
+      MK_TRY(mk_fit_certify(fit));
+    }
+    MK_TRY(rescale(fit));
     if (fit->solution->gap <= tol) return MK_OK;
     if (status == MK_TIME_LIMIT || status == MK_ITERATION_LIMIT) return status;
     int single = mk_gram_is_single(fit->gram);

@@ -20,10 +20,19 @@ typedef struct mk_best_pair {
   double gap, dual, primal; /* the gap is relative; infinite: none yet */
 } mk_best_pair;
 
+/* What the certificate will take of the time: so many times what sums over the same alphas take. */
+typedef struct mk_pace {
+  double forms, outside; /* seconds of the last sums over the working set and over other samples */
+  double times;          /* 0: not known yet */
+} mk_pace;
+
 typedef struct mk_fit_state {
   mk_problem own; /* a copy, whose norm learns how close to zero coordinates may be */
   const mk_problem *problem;
-  const mk_control *control;
+  mk_control limits; /* the caller's control, but for time that is kept back for the certificate */
+  double max_time;   /* the caller's */
+  mk_pace pace;
+  const mk_control *control; /* &limits */
   mk_solution *solution;
   mk_gram *gram;              /* the working set and its kernel rows */
   mk_svm *svm;                /* one per task, over the working set */
@@ -40,7 +49,8 @@ typedef struct mk_fit_state {
   double svm_gap, theta_gap; /* they add up to the gap */
   double best_upper;         /* least primal value over all samples so far */
   double iterations, solves;
-  mk_buffer system; /* memory for Newton systems */
+  mk_buffer system;     /* memory for the systems of Newton steps and interior points */
+  size_t beside;        /* most bytes that steps of theta held beside that */
   mk_step_memory step;
   mk_best_pair best;
 } mk_fit_state;
@@ -75,8 +85,8 @@ void mk_fit_return(mk_fit_state *fit);
 
 /* The pair into the solution, certified over all samples and recorded. */
 mk_status mk_fit_certify(mk_fit_state *fit);
-/* solve(data, goal) to a relative gap, then the certificate, which has the last word: where it finds
- * more than the tolerance, rows become doubles, then the goal is raised. */
+/* solve(data, goal) to a relative gap and certifies; the certificate has the last word: where it
+ * finds more than the tolerance, rows become doubles, then the goal is raised. */
 mk_status mk_fit_finish(mk_fit_state *fit, mk_status begun, double goal,
                         mk_status (*solve)(void *data, double goal), void *data);
 

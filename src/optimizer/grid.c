@@ -11,6 +11,7 @@
 #include <string.h>
 
 #define LEAST_START 1e-4 /* of the largest theta: steps that multiply don't leave 0 */
+#define AT_BOUND (1.0 - 1e-8) /* of its bound: an alpha that is there but for rounding */
 
 /* What all chains share. */
 typedef struct grid_work {
@@ -44,8 +45,15 @@ static void tell(grid_work *work) {
 typedef struct chain {
   grid_work *work;
   mk_problem problem;
-  double *cost, *above, *shape, *theta, *alpha; /* n x tasks; that; three times that; M; n x tasks */
+  double *cost, *above, *shape; /* n x tasks; that; three times that */
+  double *theta, *alpha, *decision; /* M; n x tasks; that */
 } chain;
+
+/* What is solved of it already. */
+typedef struct known {
+  const mk_solution *solution; /* NULL: nothing */
+  double scale;
+} known;
 
 static void set_cost(chain *c, const mk_problem *own, double scale) {
   c->problem = *own;
@@ -66,15 +74,58 @@ static double best_growth(const mk_solution *before, size_t kernels, double rati
   return square > 0.0 ? fmin(ratio, 1.0 + fmax(loss, 0.0) / square) : ratio;
 }
 
-static mk_start warm_start(chain *c, const mk_solution *before, double ratio) {
+/* From one solution alone. */
+static void start_behind(chain *c, const known *last, double scale) {
   size_t kernels = mk_set_kernels(c->problem.set);
-  double largest = 0.0, growth = best_growth(before, kernels, ratio);
-  for (size_t m = 0; m < kernels; m++) largest = fmax(largest, before->theta[m]);
-  for (size_t m = 0; m < kernels; m++)
-    c->theta[m] = fmax(before->theta[m], LEAST_START * largest);
+  double growth = best_growth(last->solution, kernels, scale / last->scale);
+  memcpy(c->theta, last->solution->theta, kernels * sizeof(double));
   for (size_t i = 0; i < c->problem.n * c->problem.tasks; i++)
-    c->alpha[i] = growth * before->alpha[i];
-  return (mk_start){.theta = c->theta, .alpha = c->alpha};
+    c->alpha[i] = growth * last->solution->alpha[i];
+}
+
+/* An alpha goes on as it went, on its side of 0, and stays at its bound. */
+static double extended_alpha(const mk_problem *problem, size_t i, double last, double next,
+                             double ratio) {
+  double bound = last > 0.0 ? problem->upper[i] : problem->lower[i];
+  if (last == 0.0 || fabs(last) * ratio >= AT_BOUND * fabs(bound)) return last == 0.0 ? 0.0 : bound;
+  return last > 0.0 ? fmin(fmax(next, 0.0), bound) : fmax(fmin(next, 0.0), bound);
+}
+
+/* All that is known goes on as it went from the last but one to the last solution, along the costs'
+ * logarithms. */
+static void start_beyond(chain *c, const known *last, const known *before, double scale,
+                         mk_start *start) {
+  const mk_solution *a = before->solution, *b = last->solution;
+  size_t size = c->problem.n * c->problem.tasks;
+  double further = log(scale / last->scale) / log(last->scale / before->scale), sum = 0.0;
+  for (size_t m = 0; m < mk_set_kernels(c->problem.set); m++)
+    c->theta[m] = fmax(b->theta[m] + further * (b->theta[m] - a->theta[m]), 0.0);
+  for (size_t i = 0; i < size; i++) {
+    double next = b->alpha[i] + further * (b->alpha[i] - a->alpha[i]);
+    double change = further * (b->decision[i] - a->decision[i]);
+    c->alpha[i] = extended_alpha(&c->problem, i, b->alpha[i], next, scale / last->scale);
+    c->decision[i] = b->decision[i] + change;
+    sum += fabs(change);
+  }
+  start->decision = c->decision;
+  start->decision_error = sum / (double)size;
+}
+
+static mk_start warm_start(chain *c, const known *last, const known *before, double scale) {
+  mk_start start = {.theta = c->theta, .alpha = c->alpha};
+  const mk_norm *norm = &c->problem.norm;
+  double largest = 0.0;
+  if (before->solution != NULL)
+    start_beyond(c, last, before, scale, &start);
+  else
+    start_behind(c, last, scale);
+  /* steps of sparse weights find those that are worth more than 0 */
+  if (c->work->grid->optimizer == MK_INTERLEAVED && mk_norm_is_plain(norm) && norm->p == 1.0)
+    return start;
+  for (size_t m = 0; m < mk_set_kernels(c->problem.set); m++) largest = fmax(largest, c->theta[m]);
+  for (size_t m = 0; m < mk_set_kernels(c->problem.set); m++)
+    c->theta[m] = fmax(c->theta[m], LEAST_START * largest);
+  return start;
 }
 
 static void copy_solution(mk_solution *to, const mk_solution *from, const mk_problem *problem) {
@@ -97,15 +148,15 @@ static mk_status try_before(const chain *c, const mk_solution *before, double to
 }
 
 /* Where a warm fit stalls, a cold one may not. */
-static mk_status fit_cell(chain *c, const mk_control *control, const mk_solution *before,
-                          double ratio, mk_solution *solution) {
+static mk_status fit_cell(chain *c, const mk_control *control, const known *last,
+                          const known *before, double scale, mk_solution *solution) {
   mk_optimizer optimizer = c->work->grid->optimizer;
   int serves = 0;
   MK_TRY(mk_solution_new(solution, &c->problem));
-  if (before != NULL) {
-    MK_TRY(try_before(c, before, control->tol, solution, &serves));
+  if (last->solution != NULL) {
+    MK_TRY(try_before(c, last->solution, control->tol, solution, &serves));
     if (serves) return MK_OK;
-    mk_start start = warm_start(c, before, ratio);
+    mk_start start = warm_start(c, last, before, scale);
     mk_status status = mk_optimize(optimizer, &c->problem, control, &start, solution);
     if (status != MK_STALLED) return status;
     mk_solution_clear(solution);
@@ -118,8 +169,7 @@ static mk_status fit_cell(chain *c, const mk_control *control, const mk_solution
 static mk_status run_chain(chain *c, size_t k) {
   grid_work *work = c->work;
   const mk_grid *grid = work->grid;
-  const mk_solution *before = NULL;
-  double last = 1.0;
+  known last = {NULL, 1.0}, before = {NULL, 1.0};
   for (size_t j = 0; j < grid->scales; j++) {
     mk_cell *cell = &grid->cell[k * grid->scales + j];
     mk_control control = *work->control;
@@ -133,14 +183,14 @@ static mk_status run_chain(chain *c, size_t k) {
     cell->status = MK_TIME_LIMIT;
     if (control.max_time > 0.0) {
       set_cost(c, &grid->problem[k], grid->scale[j]);
-      cell->status = fit_cell(c, &control, before, grid->scale[j] / last, &cell->solution);
+      cell->status = fit_cell(c, &control, &last, &before, grid->scale[j], &cell->solution);
       if (!mk_usable_end(cell->status)) mk_solution_clear(&cell->solution);
       cell->seconds = mk_seconds() - control.start;
     }
     if (cell->status == MK_INTERRUPTED) return MK_INTERRUPTED;
     if (cell->solution.theta != NULL) {
-      before = &cell->solution;
-      last = grid->scale[j];
+      before = last;
+      last = (known){&cell->solution, grid->scale[j]};
     }
     tell(work);
   }
@@ -152,14 +202,15 @@ static mk_status chain_task(void *data, size_t k, int thread) {
   const mk_problem *own = &work->grid->problem[k];
   size_t size = own->n * own->tasks;
   (void)thread;
-  double *memory = MK_NEW(double, 6 * size + mk_set_kernels(own->set));
+  double *memory = MK_NEW(double, 7 * size + mk_set_kernels(own->set));
   if (memory == NULL) return MK_NO_MEMORY;
   chain c = {.work = work,
              .cost = memory,
              .above = memory + size,
              .shape = memory + 2 * size,
              .alpha = memory + 5 * size,
-             .theta = memory + 6 * size};
+             .decision = memory + 6 * size,
+             .theta = memory + 7 * size};
   mk_status status = run_chain(&c, k);
   mk_free(memory);
   return status;

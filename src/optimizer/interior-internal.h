@@ -12,8 +12,8 @@ typedef struct mk_interior_point {
   size_t size, kernels, tasks, borders; /* size: variables of all tasks; borders: lambda and b */
   int moves_theta;                      /* 0 for p = infinity */
   size_t *from;                         /* tasks + 1: offsets into the variables */
-  int *position;                        /* size: candidate of each variable */
-  double *side;                         /* alpha of a candidate: the sum of its side * a, ... */
+  int *position;                        /* size: sample of each variable in the working set */
+  double *side;                         /* alpha of a sample: the sum of its side * a, ... */
   double *a, *lower, *upper;            /* ... a within these; a loss with a tube has two of them */
   double tube;
   double *below, *above; /* size: multipliers of the box */
@@ -32,7 +32,6 @@ typedef struct mk_interior_point {
   double *dbelow, *dabove, *dx, *w;
   double *alpha_before, *theta_before; /* where the fit stood */
   double *small;                       /* borders x borders */
-  void *block;                         /* all of the above */
 } mk_interior_point;
 
 /* The SVMs' alphas from the variables; theta from its coordinates. */

@@ -74,8 +74,8 @@ static mk_status interior_new(mk_interior_point *in, mk_fit_state *fit) {
   if (n < 2 || bytes > mk_system_budget(fit->control)) return MK_STALLED;
   size_t total = n * n + n * m + mk_product_work(n) + n * (2 * borders + 13) + 11 * m +
                  3 * borders + borders * borders;
-  double *next = MK_NEW0(double, total);
-  in->block = next;
+  double *next = mk_buffer_need(&fit->system, total, sizeof *next);
+  if (next != NULL) memset(next, 0, total * sizeof *next);
   in->from = MK_NEW0(size_t, tasks + 1);
   in->position = MK_NEW(int, n);
   if (next == NULL || in->from == NULL || in->position == NULL) return MK_NO_MEMORY;
@@ -113,7 +113,6 @@ static mk_status interior_new(mk_interior_point *in, mk_fit_state *fit) {
 }
 
 static void interior_free(mk_interior_point *in) {
-  mk_free(in->block);
   mk_free(in->from);
   mk_free(in->position);
 }

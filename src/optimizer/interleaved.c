@@ -24,7 +24,8 @@
 /* Progress of the moves over one working set. */
 typedef struct pursuit {
   double gap, upper; /* least so far */
-  int idle;          /* moves since */
+  double svm_share;  /* of the goal is what SVMs are solved to */
+  int idle;          /* moves since the last progress */
   int interior;      /* calls of the interior point method */
 } pursuit;
 
@@ -37,12 +38,14 @@ static int moves_zigzag(const mk_fit_state *fit) {
 }
 
 /* The gap falls, or the primal value does by a part of what the goal asks for: for p near 1 the gap
- * is small at the very end only. */
+ * is small at the very end only. Forms err by the root of the SVMs' gap, so a move without progress
+ * asks for sharper SVMs from then on. */
 static void see_progress(pursuit *p, const mk_fit_state *fit, double goal) {
   double gap = mk_fit_gap(fit);
   int progress = gap < PROGRESS * p->gap ||
                  (!moves_zigzag(fit) && fit->upper < p->upper - (1.0 - PROGRESS) * goal);
   p->idle = progress ? 0 : p->idle + 1;
+  if (!progress) p->svm_share *= 0.1;
   p->gap = fmin(p->gap, gap);
   p->upper = fmin(p->upper, fit->upper);
 }
@@ -58,19 +61,20 @@ static mk_status try_another_way(mk_fit_state *fit, double accuracy, pursuit *p)
   return mk_interior(fit, accuracy);
 }
 
-/* The SVMs are solved to a share of the goal, then theta moves. Forms err by the root of the SVMs'
- * gap, so moves without progress ask for sharper SVMs. */
+/* The SVMs are solved to a share of the goal, then theta moves. */
 static mk_status next_move(mk_fit_state *fit, double goal, mk_status solved, const pursuit *p) {
-  double wanted = SVM_SHARE * goal, target = wanted * pow(0.1, p->idle);
-  int unsolved = fit->svm_gap > SVM_SLACK * wanted || fit->theta_gap <= 0.5 * goal;
+  double target = p->svm_share * goal;
+  int unsolved = fit->svm_gap > SVM_SLACK * SVM_SHARE * goal || fit->theta_gap <= 0.5 * goal;
   if (unsolved && solved != MK_STALLED) return mk_fit_solve(fit, target);
-  return mk_theta_step(fit, &(mk_aim){.goal = goal, .svm_target = target, .idle = p->idle});
+  mk_aim aim = {
+      .goal = goal, .svm_target = target, .idle = p->idle, .lengthens = !moves_zigzag(fit)};
+  return mk_theta_step(fit, &aim);
 }
 
 /* SVM solves and theta steps until the relative gap over the working set is within `accuracy`.
  * MK_STALLED: rounding allows no more; the best pair on the way is there. */
 static mk_status solve_working_set(mk_fit_state *fit, double accuracy) {
-  pursuit p = {.gap = INFINITY, .upper = INFINITY};
+  pursuit p = {.gap = INFINITY, .upper = INFINITY, .svm_share = SVM_SHARE};
   fit->best.gap = INFINITY;
   mk_status solved = mk_fit_solve(fit, SVM_SHARE * accuracy * fabs(fit->upper));
   for (;;) {
@@ -101,7 +105,9 @@ static mk_status solve_working_set(mk_fit_state *fit, double accuracy) {
 static mk_status respond_to_all(mk_fit_state *fit) {
   mk_alphas alphas = {fit->problem->tasks, fit->alpha};
   const int *samples = mk_gram_samples(fit->gram);
+  double began = mk_seconds();
   MK_TRY(mk_gram_response_outside(fit->gram, &alphas, fit->response));
+  fit->pace.outside = mk_seconds() - began;
   for (size_t t = 0; t < alphas.tasks; t++) {
     const mk_svm *svm = &fit->svm[t];
     for (size_t k = 0; k < svm->n; k++)
@@ -134,14 +140,41 @@ static mk_status primal_value(const mk_fit_state *fit, const check *c, double *v
 static mk_status find_violators(mk_fit_state *fit, const check *c, size_t *count) {
   size_t size = mk_gram_count(fit->gram);
   for (size_t k = 0; k < size; k++) c->inside[mk_gram_samples(fit->gram)[k]] = 1;
-  for (size_t t = 0; t < fit->problem->tasks; t++) c->offset[t] = fit->svm[t].offset;
   return mk_find_violators(fit->problem, c->inside, fit->response, c->offset, size, fit->list,
                            count);
 }
 
+typedef mk_status (*checker)(mk_fit_state *fit, const check *c, double *gap, size_t *count);
+
+/* By the rows of the fit. */
+static mk_status check_rows(mk_fit_state *fit, const check *c, double *gap, size_t *count) {
+  double upper;
+  MK_TRY(respond_to_all(fit));
+  MK_TRY(primal_value(fit, c, &upper));
+  fit->best_upper = fmin(fit->best_upper, upper);
+  *gap = mk_relative_gap(upper - fit->lower, upper);
+  for (size_t t = 0; t < fit->problem->tasks; t++) c->offset[t] = fit->svm[t].offset;
+  return find_violators(fit, c, count);
+}
+
+/* By the certificate, which has a look at all samples anyway. */
+static mk_status certify_rows(mk_fit_state *fit, const check *c, double *gap, size_t *count) {
+  const mk_problem *problem = fit->problem;
+  MK_TRY(mk_fit_certify(fit));
+  *gap = fit->solution->gap;
+  *count = 0;
+  if (*gap <= fit->control->tol || mk_gram_count(fit->gram) == fit->usable) return MK_OK;
+  for (size_t t = 0; t < problem->tasks; t++) {
+    c->offset[t] = fit->solution->offset[t];
+    for (size_t i = 0; i < problem->n; i++)
+      fit->response[t][i] = fit->solution->decision[t * problem->n + i] - c->offset[t];
+  }
+  return find_violators(fit, c, count);
+}
+
 /* The relative gap over all samples, and the worst violators into fit->list: as many as the working
  * set has samples, so that it doubles at most. */
-static mk_status check_all(mk_fit_state *fit, double *gap, size_t *count) {
+static mk_status check_all(mk_fit_state *fit, checker look, double *gap, size_t *count) {
   size_t n = fit->problem->n;
   check c = {.gradient = MK_NEW(double, n),
              .offset = MK_NEW(double, fit->problem->tasks),
@@ -149,14 +182,7 @@ static mk_status check_all(mk_fit_state *fit, double *gap, size_t *count) {
              .inside = MK_NEW0(char, n)};
   mk_status status = MK_NO_MEMORY;
   if (c.gradient != NULL && c.offset != NULL && c.order != NULL && c.inside != NULL)
-    status = respond_to_all(fit);
-  double upper;
-  if (status == MK_OK) status = primal_value(fit, &c, &upper);
-  if (status == MK_OK) {
-    fit->best_upper = fmin(fit->best_upper, upper);
-    *gap = mk_relative_gap(upper - fit->lower, upper);
-    status = find_violators(fit, &c, count);
-  }
+    status = look(fit, &c, gap, count);
   mk_free(c.gradient);
   mk_free(c.offset);
   mk_free(c.order);
@@ -166,19 +192,35 @@ static mk_status check_all(mk_fit_state *fit, double *gap, size_t *count) {
 
 /* ---- the algorithm ---- */
 
+/* What grows, how its first rounds are solved, and whether the pair is a certified one. */
+typedef struct growth {
+  mk_fit_state *fit;
+  double first_accuracy; /* relative gap */
+  int certified;
+} growth;
+
+/* By the fit's rows, which may be rough, then by the certificate where it may be the last look. */
+static mk_status look_at_all(growth *g, int last, double *gap, size_t *violators) {
+  if (!last) MK_TRY(check_all(g->fit, check_rows, gap, violators));
+  if (!last && *gap > g->fit->control->tol) return MK_OK;
+  MK_TRY(check_all(g->fit, certify_rows, gap, violators));
+  g->certified = 1;
+  return MK_OK;
+}
+
 /* Solve over the working set to a relative gap of `final`, look at all samples, let violators join,
  * until none is left that keeps the gap over all samples above the tolerance. The first working
  * sets are but samples: they are solved to what the gap over all samples is worth. */
-static mk_status grow_working_set(void *data, double final) {
-  mk_fit_state *fit = data;
+static mk_status grow_working_set(growth *g, double final) {
+  mk_fit_state *fit = g->fit;
   size_t violators = 0, outside = fit->usable - mk_gram_count(fit->gram);
-  double tol = fit->control->tol, accuracy = final, gap;
-  if (MK_WITH_ROUND_ACCURACY && outside > 0) accuracy = fmax(final, FIRST_ACCURACY);
-  for (;;) {
+  double accuracy = final, gap;
+  if (MK_WITH_ROUND_ACCURACY && outside > 0) accuracy = fmax(final, g->first_accuracy);
+  for (;; g->certified = 0) {
     mk_status solved = solve_working_set(fit, accuracy);
-    if (outside == 0 || (solved != MK_OK && solved != MK_STALLED)) return solved;
-    MK_TRY(check_all(fit, &gap, &violators));
-    if (gap <= tol || (violators == 0 && (accuracy == final || solved == MK_STALLED))) return solved;
+    if (solved != MK_OK && solved != MK_STALLED) return solved;
+    MK_TRY(look_at_all(g, accuracy == final || solved == MK_STALLED, &gap, &violators));
+    if (g->certified && violators == 0) return solved;
     if (violators > 0) MK_TRY(mk_fit_extend(fit, violators));
     outside -= violators;
     /* once most samples are in, the next round may be the last */
@@ -187,13 +229,23 @@ static mk_status grow_working_set(void *data, double final) {
   }
 }
 
+static mk_status solve_and_certify(void *data, double goal) {
+  growth *g = data;
+  g->certified = 0;
+  mk_status status = grow_working_set(g, goal);
+  if (mk_usable_end(status) && !g->certified) MK_TRY(mk_fit_certify(g->fit));
+  return status;
+}
+
 mk_status mk_interleaved(const mk_problem *problem, const mk_control *control,
                          const mk_start *start, mk_solution *solution) {
   mk_fit_state fit;
+  growth growth = {.fit = &fit, .first_accuracy = FIRST_ACCURACY};
+  if (MK_WITH_KNOWN_DECISIONS && start->decision != NULL) growth.first_accuracy = 0.0;
   mk_status status = mk_fit_new(&fit, problem, control, solution);
   if (status == MK_OK)
     status = mk_fit_finish(&fit, mk_fit_begin(&fit, start), FINAL_SHARE * control->tol,
-                           grow_working_set, &fit);
+                           solve_and_certify, &growth);
   mk_fit_clear(&fit);
   return status;
 }

@@ -72,7 +72,10 @@ static mk_status try_another_way(mk_optimizer tried, const mk_problem *problem,
   mk_optimizer next = tried == MK_INTERLEAVED ? MK_NEWTON : MK_INTERLEAVED;
   mk_solution other;
   mk_status status = mk_solution_new(&other, problem);
-  mk_start start = {solution->theta, solution->alpha, solution->iterations, solution->solves};
+  mk_start start = {.theta = solution->theta,
+                    .alpha = solution->alpha,
+                    .iterations = solution->iterations,
+                    .solves = solution->solves};
   if (status == MK_OK) {
     hand_over(&solution->history, &other.history);
     other.iterations = solution->iterations;

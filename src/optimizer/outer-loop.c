@@ -98,6 +98,7 @@ static mk_status move(loop *l, const mk_answer *answer, double epsilon, double g
   if (l->type == NULL)
     return mk_newton_step(fit, &(mk_aim){.goal = goal, .svm_target = epsilon});
   MK_TRY(l->type->next(&l->rule, answer, l->trial));
+  if (fit->beside < l->rule.bytes) fit->beside = l->rule.bytes;
   return mk_fit_use_theta(fit, l->trial, fmin(epsilon, l->rule.accuracy));
 }
 
@@ -128,7 +129,7 @@ static mk_status run(loop *l, double goal) {
   }
 }
 
-/* The same, with the best pair in the end. */
+/* The same, with the best pair in the end, certified. */
 static mk_status solve(void *data, double goal) {
   loop *l = data;
   mk_fit_state *fit = l->fit;
@@ -139,6 +140,7 @@ static mk_status solve(void *data, double goal) {
     MK_TRY(try_mean(l, goal * fabs(fit->best_upper)));
   if (status != MK_OK && mk_usable_end(status)) mk_fit_return(fit);
   fit->iterations = l->moves;
+  if (mk_usable_end(status)) MK_TRY(mk_fit_certify(fit));
   return status;
 }
 
@@ -174,7 +176,7 @@ mk_status mk_outer_loop(const mk_problem *problem, const mk_control *control, co
                         const mk_rule_type *rule, mk_solution *solution) {
   mk_fit_state fit;
   mk_control all = *control;
-  loop l = {NULL};
+  loop l = {.fit = NULL};
   all.candidate = 0;
   mk_status status = mk_fit_new(&fit, problem, &all, solution);
   if (status == MK_OK) status = loop_new(&l, &fit, rule);

@@ -45,8 +45,7 @@ static mk_status analytic_step(mk_fit_state *fit, const mk_aim *aim) {
 
 /* ---- Newton steps ---- */
 
-/* The Newton point and by what the model of the objective falls on the way there. */
-static mk_status newton_point(mk_fit_state *fit, double *point, double *fall) {
+static mk_status newton_point(mk_fit_state *fit, double *point, mk_promise *promise) {
   mk_theta_model model = {.count = fit->kernels,
                           .damping = fit->step.damping,
                           .team = fit->control->team,
@@ -55,7 +54,7 @@ static mk_status newton_point(mk_fit_state *fit, double *point, double *fall) {
   double *z;
   mk_status status = mk_curvature(fit, &z, &model.rank);
   model.z = z;
-  if (status == MK_OK) status = mk_norm_newton(&fit->problem->norm, &model, point, fall);
+  if (status == MK_OK) status = mk_norm_newton(&fit->problem->norm, &model, point, promise);
   mk_free(z);
   return status;
 }
@@ -73,14 +72,14 @@ static void adapt_damping(mk_fit_state *fit, double fell, double promised) {
     *damping = *damping > LEAST_DAMPING ? *damping / DAMPING_FACTOR : 0.0;
 }
 
-/* theta + step (point - theta), step = 1, 1/2, ... until the SVMs' value does not rise, or theta's
- * gap is half of the least so far: half of the present one would let steps go to and fro. Back to
- * theta otherwise, for a damped step or an analytic one. */
+/* theta + step (point - theta), of the promised length, half of it, ... until the SVMs' value does
+ * not rise, or theta's gap is half of the least so far: half of the present one would let steps go
+ * to and fro. Back to theta otherwise, for a damped step or an analytic one. */
 static mk_status search_line(mk_fit_state *fit, const mk_aim *aim, const double *point,
-                             double fall) {
+                             const mk_promise *promise) {
   const mk_norm *norm = &fit->problem->norm;
   mk_step_memory *memory = &fit->step;
-  double value = fit->fixed_dual, gap = fit->theta_gap, step = 1.0;
+  double value = fit->fixed_dual, gap = fit->theta_gap, step = aim->lengthens ? promise->length : 1.0;
   double slack = fit->svm_gap + 1e-14 * fabs(value);
   double target = fmax(0.3 * aim->goal, 0.5 * NEWTON_SHARE * gap);
   memcpy(fit->kept, fit->theta, fit->kernels * sizeof(double));
@@ -89,7 +88,7 @@ static mk_status search_line(mk_fit_state *fit, const mk_aim *aim, const double 
     mk_norm_between(norm, fit->kernels, fit->kept, point, step, fit->trial);
     MK_TRY(mk_fit_use_theta(fit, fit->trial, fmin(target, aim->svm_target)));
     double fell = value - fit->fixed_dual;
-    if (k == 0) adapt_damping(fit, fell, fall);
+    if (k == 0) adapt_damping(fit, fell, promise->fall);
     if (fell >= -slack || fit->theta_gap < 0.5 * memory->least_gap) {
       memory->least_gap = fmin(memory->least_gap, fit->theta_gap);
       return MK_OK;
@@ -102,10 +101,11 @@ static mk_status search_line(mk_fit_state *fit, const mk_aim *aim, const double 
 }
 
 mk_status mk_newton_step(mk_fit_state *fit, const mk_aim *aim) {
-  double fall = 0.0, *point = MK_NEW(double, fit->kernels);
-  mk_status status = point == NULL ? MK_NO_MEMORY : newton_point(fit, point, &fall);
+  mk_promise promise;
+  double *point = MK_NEW(double, fit->kernels);
+  mk_status status = point == NULL ? MK_NO_MEMORY : newton_point(fit, point, &promise);
   if (status == MK_OK)
-    status = search_line(fit, aim, point, fall);
+    status = search_line(fit, aim, point, &promise);
   else if (status == MK_STALLED)
     status = analytic_step(fit, aim);
   mk_free(point);

@@ -10,6 +10,7 @@ typedef struct mk_aim {
   double goal;       /* gap that ends the moves */
   double svm_target; /* SVM gap asked for behind the step */
   int idle;          /* moves without progress so far: cheap ones lead no further */
+  int lengthens;     /* 1: forms are smooth enough for steps beyond the quadratic model */
 } mk_aim;
 
 /* One step with the SVMs solved behind it. */

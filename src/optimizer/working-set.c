@@ -34,7 +34,7 @@ static int of_class(const mk_problem *problem, size_t task, size_t i, int positi
 /* Evenly spaced samples of one sign of y: those where the running share passes a whole number. */
 static void choose_class(const mk_problem *problem, size_t task, int positive, char *chosen) {
   size_t wanted = FIRST_WORKING_SET / (2 * problem->tasks) + 1, have = 0, seen = 0;
-  for (size_t i = 0; i < problem->n; i++) have += of_class(problem, task, i, positive);
+  for (size_t i = 0; i < problem->n; i++) have += of_class(problem, task, i, positive) != 0;
   for (size_t i = 0; i < problem->n; i++) {
     if (!of_class(problem, task, i, positive)) continue;
     if (have <= wanted || (seen + 1) * wanted / have > seen * wanted / have) chosen[i] = 1;
@@ -42,8 +42,9 @@ static void choose_class(const mk_problem *problem, size_t task, int positive, c
   }
 }
 
-static int takes_all(const mk_problem *problem, const mk_control *control) {
-  if (!MK_WITH_WORKING_SET || !control->candidate || problem->n <= MK_SMALL_PROBLEM) return 1;
+static int takes_all(const mk_problem *problem, const mk_control *control, int near) {
+  if (!MK_WITH_WORKING_SET || !control->candidate) return 1;
+  if (problem->n <= MK_SMALL_PROBLEM && !near) return 1;
   return mk_loss_is_dense(&problem->loss); /* every sample is a support vector */
 }
 
@@ -53,25 +54,44 @@ static int supports(const mk_problem *problem, const double *alpha, size_t i) {
   return 0;
 }
 
-static size_t support_count(const mk_problem *problem, const double *alpha) {
+/* Sample i costs something at about the values of f that the start expects. */
+static int loses(const mk_problem *problem, const mk_start *start, size_t i) {
+  double error = start->decision_error;
+  for (size_t t = 0; t < problem->tasks; t++) {
+    mk_terms terms = mk_problem_terms(problem, t);
+    double gradient = terms.linear[i] - start->decision[t * problem->n + i];
+    if (mk_loss_value(&terms, i, gradient + error) > 0.0) return 1;
+    if (mk_loss_value(&terms, i, gradient - error) > 0.0) return 1;
+  }
+  return 0;
+}
+
+/* Marks what the start supports and expects to cost something; how many. */
+static size_t choose_known(const mk_problem *problem, const mk_start *start, int near,
+                           char *chosen) {
   size_t count = 0;
-  for (size_t i = 0; i < problem->n; i++) count += supports(problem, alpha, i) != 0;
+  for (size_t i = 0; i < problem->n; i++) {
+    chosen[i] = supports(problem, start->alpha, i) || (near && loses(problem, start, i));
+    count += chosen[i] != 0;
+  }
   return count;
 }
 
-/* Support vectors of a start say more than other samples. */
+/* Support vectors of a start say more than other samples; of a solution nearby they say nearly all,
+ * with those that will cost something. */
 mk_status mk_first_working_set(const mk_problem *problem, const mk_control *control,
                                const mk_start *start, int cheap, int *list, size_t *count) {
-  int all = cheap || takes_all(problem, control);
-  int known = support_count(problem, start->alpha) >= FIRST_WORKING_SET;
+  int near = MK_WITH_KNOWN_DECISIONS && start->decision != NULL;
+  int all = cheap || takes_all(problem, control, near);
   char *chosen = MK_NEW0(char, problem->n);
   if (chosen == NULL) return MK_NO_MEMORY;
-  for (size_t t = 0; t < problem->tasks && !all && !known; t++)
+  size_t known = choose_known(problem, start, near, chosen);
+  int sampled = !all && known < (near ? 1 : FIRST_WORKING_SET);
+  for (size_t t = 0; t < problem->tasks && sampled; t++)
     for (int positive = 0; positive < 2; positive++) choose_class(problem, t, positive, chosen);
   *count = 0;
   for (size_t i = 0; i < problem->n; i++)
-    if (is_usable(problem, i) && (all || chosen[i] || supports(problem, start->alpha, i)))
-      list[(*count)++] = (int)i;
+    if (is_usable(problem, i) && (all || chosen[i])) list[(*count)++] = (int)i;
   mk_free(chosen);
   return MK_OK;
 }

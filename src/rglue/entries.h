@@ -9,7 +9,7 @@
   ENTRY(set_new, 8)                                                                                \
   ENTRY(set_borrow_pairs, 2)                                                                       \
   ENTRY(set_keep_pairs, 3)                                                                         \
-  ENTRY(set_normalize, 5)                                                                          \
+  ENTRY(set_normalize, 6)                                                                          \
   ENTRY(set_constants, 8)                                                                          \
   ENTRY(kept_distances, 4)                                                                         \
   ENTRY(set_widths, 2)                                                                             \
@@ -52,6 +52,8 @@
   ENTRY(weighted_degree, 4)                                                                        \
   ENTRY(words, 3)                                                                                  \
   ENTRY(word_letters, 4)                                                                           \
+  ENTRY(word_scores, 6)                                                                            \
+  ENTRY(motif_scores, 6)                                                                           \
   ENTRY(motifs, 3)
 
 #define MK_ARGS_0 void

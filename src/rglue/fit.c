@@ -26,6 +26,11 @@ static mk_start parse_start(SEXP start, const mk_problem *problem) {
   out.theta = mk_arg_theta(mk_list_get(start, "theta", "start"), kernels);
   out.alpha = mk_arg_doubles(mk_list_get(start, "alpha", "start"), "start$alpha",
                              (R_xlen_t)(problem->n * problem->tasks));
+  SEXP decision = mk_list_get(start, "decision", "start");
+  if (decision == R_NilValue) return out;
+  out.decision =
+      mk_arg_doubles(decision, "start$decision", (R_xlen_t)(problem->n * problem->tasks));
+  out.decision_error = mk_list_number(start, "decision_error", "start", 0.0, R_PosInf);
   return out;
 }
 

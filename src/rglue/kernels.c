@@ -197,7 +197,7 @@ static mk_row parse_matrix(SEXP data, size_t n) {
 
 static void parse_parameters(mk_kernel_spec *spec, const double *par) {
   if (spec->type == MK_GAUSSIAN) spec->width = par[0];
-  if (spec->type == MK_LINEAR) spec->zero_rows = par[0] != 0.0;
+  if (spec->type == MK_LINEAR || spec->type == MK_FUNCTION) spec->zero_rows = par[0] != 0.0;
   if (spec->type == MK_POLYNOMIAL) {
     spec->degree = par[0];
     spec->scale = par[1];

@@ -161,11 +161,14 @@ static const mk_counted *parse_counted(SEXP rows, size_t n) {
   return counted;
 }
 
-SEXP mk_r_set_normalize(SEXP set, SEXP centre, SEXP scaling, SEXP rows, SEXP threads) {
+/* NULL where that takes more than `seconds`. */
+SEXP mk_r_set_normalize(SEXP set, SEXP centre, SEXP scaling, SEXP rows, SEXP seconds,
+                        SEXP threads) {
   mk_kernel_set *of = mk_arg_set(set);
   size_t kernels = mk_set_kernels(of), n = mk_set_samples(of);
   mk_constants *constants = parse_constants(kernels, centre, scaling);
   normalizing work = {of, constants, parse_counted(rows, n), mk_plain_control()};
+  work.control.max_time = mk_arg_number(seconds, "seconds", 0.0, R_PosInf);
   double *numbers = (double *)R_alloc(3 * kernels, sizeof *numbers);
   double *scale = numbers, *total = scale + kernels, *bad = total + kernels;
   int most = mk_threads_for(threads, of, n);
@@ -175,7 +178,12 @@ SEXP mk_r_set_normalize(SEXP set, SEXP centre, SEXP scaling, SEXP rows, SEXP thr
       SET_VECTOR_ELT(means, (R_xlen_t)m, Rf_allocVector(REALSXP, (R_xlen_t)n));
       constants[m].mean = REAL(VECTOR_ELT(means, (R_xlen_t)m));
     }
-  mk_fail(mk_team_run(most, &work.control.team, normalize, &work));
+  mk_status status = mk_team_run(most, &work.control.team, normalize, &work);
+  mk_fail(status);
+  if (status == MK_TIME_LIMIT) {
+    UNPROTECT(1);
+    return R_NilValue;
+  }
   size_t bad_count = 0;
   for (size_t m = 0; m < kernels; m++) {
     scale[m] = constants[m].scale;

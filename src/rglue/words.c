@@ -1,9 +1,11 @@
 /* Counts of words and motifs for R, as the parts of a sparse matrix.
- * Called by R/word-features.R.
+ * Called by R/word-features.R and R/word-weights.R.
  * Mathematics: section 4. */
 #include "glue.h"
 
-#include "string/words.h"
+#include "string/word-scores.h"
+
+#include <string.h>
 
 typedef struct words_handle {
   mk_words *words;
@@ -68,7 +70,7 @@ static mk_word_spec parse_spec(SEXP masks, SEXP options, const mk_sequences *seq
   mk_word_spec spec = parse_masks(masks);
   SEXP complement = mk_list_get(options, "complement", "options");
   spec.mismatches = (int)mk_list_number(options, "mismatches", "options", 0.0, 64.0);
-  spec.by_position = mk_list_flag(options, "by_position", "options");
+  spec.positions = (size_t)mk_list_number(options, "positions", "options", 0.0, MK_MOST_WORDS);
   spec.presence = mk_list_flag(options, "presence", "options");
   if (complement != R_NilValue)
     spec.complement = mk_arg_ints(complement, "options$complement", sequences->letters, 0,
@@ -111,34 +113,86 @@ SEXP mk_r_word_letters(SEXP view, SEXP masks, SEXP options, SEXP code) {
   return out;
 }
 
-/* motifs: a list of logical matrices, letters by places: which letters fit. */
-SEXP mk_r_motifs(SEXP view, SEXP motifs, SEXP presence) {
-  mk_sequences sequences = mk_arg_sequences(view);
+/* motifs: a list of logical matrices, letters by places: which letters fit. In R's memory. */
+static mk_motif_spec parse_motifs(SEXP motifs, SEXP presence, int letters) {
   mk_arg_list(motifs, "motifs", -1);
   R_xlen_t count = XLENGTH(motifs), total = 0;
   int *start = (int *)R_alloc((size_t)count + 1, sizeof *start);
   for (R_xlen_t m = 0; m < count; m++) {
     SEXP motif = VECTOR_ELT(motifs, m);
-    if (TYPEOF(motif) != LGLSXP || XLENGTH(motif) == 0 || XLENGTH(motif) % sequences.letters != 0)
+    if (TYPEOF(motif) != LGLSXP || XLENGTH(motif) == 0 || XLENGTH(motif) % letters != 0)
       Rf_error("`motifs` must hold logical matrices with a row for each letter");
     start[m] = (int)total;
-    total += XLENGTH(motif) / sequences.letters;
+    total += XLENGTH(motif) / letters;
     if (total > INT_MAX) mk_fail(MK_TOO_LARGE);
   }
   start[count] = (int)total;
   uint64_t *place = (uint64_t *)R_alloc((size_t)total + 1, sizeof *place);
   for (R_xlen_t m = 0; m < count; m++) {
     const int *fits = LOGICAL(VECTOR_ELT(motifs, m));
-    for (int k = start[m]; k < start[m + 1]; k++, fits += sequences.letters) {
+    for (int k = start[m]; k < start[m + 1]; k++, fits += letters) {
       place[k] = 0;
-      for (int a = 0; a < sequences.letters; a++) place[k] |= (uint64_t)(fits[a] == TRUE) << a;
+      for (int a = 0; a < letters; a++) place[k] |= (uint64_t)(fits[a] == TRUE) << a;
     }
   }
-  mk_motif_spec spec = {(size_t)count, start, place, mk_arg_flag(presence, "presence")};
+  return (mk_motif_spec){(size_t)count, start, place, mk_arg_flag(presence, "presence")};
+}
+
+SEXP mk_r_motifs(SEXP view, SEXP motifs, SEXP presence) {
+  mk_sequences sequences = mk_arg_sequences(view);
+  mk_motif_spec spec = parse_motifs(motifs, presence, sequences.letters);
   words_handle *handle;
   SEXP pointer = PROTECT(new_handle(view, &handle));
   mk_fail(mk_motif_words_new(&handle->words, &sequences, &spec));
   SEXP out = matrix_parts(handle->words);
+  UNPROTECT(1);
+  return out;
+}
+
+/* ---- scores ---- */
+
+static mk_word_weights parse_weights(SEXP code, SEXP weight) {
+  mk_word_weights out = {.count = (size_t)XLENGTH(code)};
+  out.code = mk_arg_doubles(code, "code", -1);
+  out.weight = mk_arg_doubles(weight, "weight", XLENGTH(code));
+  for (size_t k = 0; k < out.count; k++)
+    if (!(out.code[k] >= 0.0 && out.code[k] < MK_MOST_WORDS)) Rf_error("`code` is of no word");
+  return out;
+}
+
+/* list(score, square), numbers for each sequence. */
+static SEXP new_scores(size_t count) {
+  const char *fields[] = {"score", "square", ""};
+  SEXP out = PROTECT(Rf_mkNamed(VECSXP, fields));
+  for (int k = 0; k < 2; k++) SET_VECTOR_ELT(out, k, Rf_allocVector(REALSXP, (R_xlen_t)count));
+  memset(REAL(VECTOR_ELT(out, 1)), 0, count * sizeof(double));
+  UNPROTECT(1);
+  return out;
+}
+
+static double *squares_of(SEXP scores, SEXP squares) {
+  return mk_arg_flag(squares, "squares") ? REAL(VECTOR_ELT(scores, 1)) : NULL;
+}
+
+SEXP mk_r_word_scores(SEXP view, SEXP masks, SEXP options, SEXP code, SEXP weight, SEXP squares) {
+  mk_sequences sequences = mk_arg_sequences(view);
+  mk_word_spec spec = parse_spec(masks, options, &sequences);
+  mk_word_weights weights = parse_weights(code, weight);
+  SEXP out = PROTECT(new_scores(sequences.count));
+  mk_fail(mk_word_scores(&sequences, &spec, &weights, REAL(VECTOR_ELT(out, 0)),
+                         squares_of(out, squares)));
+  UNPROTECT(1);
+  return out;
+}
+
+SEXP mk_r_motif_scores(SEXP view, SEXP motifs, SEXP presence, SEXP code, SEXP weight,
+                       SEXP squares) {
+  mk_sequences sequences = mk_arg_sequences(view);
+  mk_motif_spec spec = parse_motifs(motifs, presence, sequences.letters);
+  mk_word_weights weights = parse_weights(code, weight);
+  SEXP out = PROTECT(new_scores(sequences.count));
+  mk_fail(mk_motif_scores(&sequences, &spec, &weights, REAL(VECTOR_ELT(out, 0)),
+                          squares_of(out, squares)));
   UNPROTECT(1);
   return out;
 }

@@ -146,7 +146,7 @@ size_t mk_dictionary_bytes(const mk_dictionary *d) {
 
 size_t mk_dictionary_kept(const mk_dictionary *d) {
   size_t count = 0;
-  for (size_t m = 0; m < d->kernels; m++) count += d->factor[m] != NULL;
+  for (size_t m = 0; d->factor != NULL && m < d->kernels; m++) count += d->factor[m] != NULL;
   return count;
 }
 

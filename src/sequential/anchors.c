@@ -1,4 +1,4 @@
-/* The dictionary of a locally linear machine: its life, and its kernels as a stream.
+/* The dictionary of a locally linear SVM: its life, and its kernels as a stream.
  * Called by rglue/local.c.
  * Mathematics: section 6, locally linear kernels. */
 #include "anchors.h"

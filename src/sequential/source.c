@@ -122,11 +122,16 @@ static mk_status centre_alphas(work *w) {
   return MK_OK;
 }
 
+/* 1: kernel k is scaled by sample, or 0 for samples that lack its view. */
+static int is_rooted(const mk_kernel_set *set, size_t k, const mk_constants *constants) {
+  return constants->scaling == MK_SCALE_SPHERICAL || mk_set_has(set, k) != NULL;
+}
+
 /* Kernels that are not divided by roots are scaled alone: their alphas are centred, not they. */
 static mk_status leave_scales(mk_kernel_set *set, const mk_constants *constants) {
   for (size_t k = 0; k < mk_set_kernels(set); k++) {
     double scale = constants[k].scale;
-    if (constants[k].scaling == MK_SCALE_SPHERICAL) continue;
+    if (is_rooted(set, k, &constants[k])) continue;
     MK_TRY(mk_is_linear(set, k) ? mk_linear_normalize(set, k, scale, 0, mk_set_samples(set), NULL)
                                 : mk_set_normalization(set, k, scale, NULL, 0.0, NULL));
   }
@@ -137,7 +142,7 @@ static mk_status prepare(const work *w, mk_kernel_set *set, const size_t *which,
                          mk_constants *constants) {
   size_t count = mk_set_kernels(set);
   int rooted = 0;
-  for (size_t k = 0; k < count; k++) rooted |= constants[k].scaling == MK_SCALE_SPHERICAL;
+  for (size_t k = 0; k < count; k++) rooted |= is_rooted(set, k, &constants[k]);
   if (rooted || !recall(w->sourced, which, count, constants))
     MK_TRY(normalize(w->sourced, set, which, constants, w->control));
   return leave_scales(set, constants);
@@ -150,7 +155,7 @@ static mk_status add_forms(const work *w, const mk_kernel_set *set, const mk_con
   int wanted[BLOCK];
   double form[BLOCK], slack[BLOCK];
   for (size_t k = 0; k < count; k++) {
-    int own = constants[k].centred && constants[k].scaling != MK_SCALE_SPHERICAL;
+    int own = constants[k].centred && !is_rooted(set, k, &constants[k]);
     wanted[k] = (own && w->centred != NULL) == centred;
     any += wanted[k] != 0;
   }
@@ -214,7 +219,9 @@ static mk_status measure_all(work *w, const mk_control *control) {
   quiet.poll = NULL;
   quiet.max_time = INFINITY;
   w->control = &quiet;
-  return mk_for_each(blocks, control->team, control, measure_block, w);
+  mk_status status = mk_for_each(blocks, control->team, control, measure_block, w);
+  w->control = control;
+  return status;
 }
 
 static mk_status strengths(void *self, const mk_scan *scan, const mk_control *control) {

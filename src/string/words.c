@@ -1,32 +1,19 @@
-/* Words of sequences, counted: each sequence's codes are sorted and merged, then all of them by code.
+/* Words of sequences, counted: those of each sequence by an index of its own, then all sorted by code.
  * Called by rglue/words.c.
  * Mathematics: section 4. */
 #include "words.h"
 
 #include "base/memory.h"
+#include "word-index.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #define UNKNOWN 255
 #define DIGIT_BITS 11 /* of a digit of the codes, when they are sorted */
 #define DIGITS (1u << DIGIT_BITS)
 
-/* ---- entries: what is counted, sequence by sequence ---- */
-
-typedef struct entry {
-  uint64_t code;
-  int row, count;
-} entry;
-
-typedef struct tally {
-  entry *entry;
-  size_t count, room;
-  uint64_t *word; /* of one sequence */
-  size_t words, word_room;
-  mk_status status;
-} tally;
+/* ---- growing arrays ---- */
 
 static void *grown(void *old, size_t count, size_t *room, size_t size) {
   size_t wanted = *room == 0 ? 1024 : 2 * *room;
@@ -38,44 +25,57 @@ static void *grown(void *old, size_t count, size_t *room, size_t size) {
   return block;
 }
 
-static void add_word(tally *t, uint64_t code) {
-  if (t->words == t->word_room) {
-    uint64_t *more = grown(t->word, t->words, &t->word_room, sizeof *more);
+/* The words of one sequence. */
+typedef struct word_list {
+  uint64_t *word;
+  size_t count, room;
+  mk_status status;
+} word_list;
+
+static void add_word(word_list *list, uint64_t code) {
+  if (list->count == list->room) {
+    uint64_t *more = grown(list->word, list->count, &list->room, sizeof *more);
     if (more == NULL) {
-      t->status = MK_NO_MEMORY;
+      list->status = MK_NO_MEMORY;
       return;
     }
-    t->word = more;
+    list->word = more;
   }
-  t->word[t->words++] = code;
+  list->word[list->count++] = code;
 }
 
-static void add_entry(tally *t, uint64_t code, int row, int count) {
+/* ---- entries: what is counted, sequence by sequence ---- */
+
+typedef struct entry {
+  uint64_t code;
+  int row, count;
+} entry;
+
+typedef struct tally {
+  entry *entry;
+  size_t count, room;
+  mk_word_index own; /* words of one sequence */
+  int presence;
+} tally;
+
+static mk_status add_entry(tally *t, uint64_t code, int row, int count) {
   if (t->count == t->room) {
     entry *more = grown(t->entry, t->count, &t->room, sizeof *more);
-    if (more == NULL) {
-      t->status = MK_NO_MEMORY;
-      return;
-    }
+    if (more == NULL) return MK_NO_MEMORY;
     t->entry = more;
   }
   t->entry[t->count++] = (entry){code, row, count};
-}
-
-static int by_code(const void *a, const void *b) {
-  uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-  return (x > y) - (x < y);
+  return MK_OK;
 }
 
 /* The words of one sequence become its entries. */
-static void close_sequence(tally *t, int row, int presence) {
-  if (t->words > 1) qsort(t->word, t->words, sizeof *t->word, by_code);
-  for (size_t from = 0, to; from < t->words; from = to) {
-    for (to = from + 1; to < t->words && t->word[to] == t->word[from]; to++) {
-    }
-    add_entry(t, t->word[from], row, presence ? 1 : (int)(to - from));
-  }
-  t->words = 0;
+static mk_status tally_sequence(void *data, size_t i, const uint64_t *word, size_t count) {
+  tally *t = data;
+  MK_TRY(mk_word_index_open(&t->own, count));
+  for (size_t k = 0; k < count; k++) mk_word_index_add(&t->own, word[k]);
+  for (size_t k = 0; k < t->own.count; k++)
+    MK_TRY(add_entry(t, t->own.code[k], (int)i, t->presence ? 1 : t->own.times[k]));
+  return MK_OK;
 }
 
 /* Entries by code; those of a code stay in their order. */
@@ -135,17 +135,18 @@ static mk_status new_matrix(mk_words **out, const tally *t) {
   return MK_OK;
 }
 
-static mk_status finish(mk_words **words, tally *t) {
+/* The matrix of a tally, if all went well until here. */
+static mk_status finish(mk_words **words, tally *t, mk_status status) {
   *words = NULL;
-  if (t->status == MK_OK) t->status = sort_entries(t);
-  if (t->status == MK_OK) t->status = new_matrix(words, t);
+  if (status == MK_OK) status = sort_entries(t);
+  if (status == MK_OK) status = new_matrix(words, t);
   mk_free(t->entry);
-  mk_free(t->word);
-  if (t->status != MK_OK) {
+  mk_word_index_free(&t->own);
+  if (status != MK_OK) {
     mk_words_free(*words);
     *words = NULL;
   }
-  return t->status;
+  return status;
 }
 
 /* ---- words ---- */
@@ -153,7 +154,7 @@ static mk_status finish(mk_words **words, tally *t) {
 /* code = (mask * positions + position) * letters^length + number of the letters */
 typedef struct reader {
   const mk_word_spec *spec;
-  tally *tally;
+  word_list list;
   uint64_t letters, positions, span; /* span: letters^(longest mask) */
   int letter[64];
   size_t length;
@@ -170,16 +171,8 @@ static size_t longest_mask(const mk_word_spec *spec) {
   return most;
 }
 
-static size_t longest_sequence(const mk_sequences *sequences) {
-  size_t most = 1;
-  for (size_t i = 0; i < sequences->count; i++)
-    if (sequences->start[i + 1] - sequences->start[i] > most)
-      most = sequences->start[i + 1] - sequences->start[i];
-  return most;
-}
-
 double mk_word_codes(const mk_sequences *sequences, const mk_word_spec *spec) {
-  double positions = spec->by_position ? (double)longest_sequence(sequences) : 1.0;
+  double positions = spec->positions > 0 ? (double)spec->positions : 1.0;
   return (double)spec->masks * positions * pow(sequences->letters, (double)longest_mask(spec));
 }
 
@@ -196,19 +189,19 @@ static uint64_t number_of_complement(const reader *r) {
   return number;
 }
 
-static void count_word(const reader *r, uint64_t place) {
+static void count_word(reader *r, uint64_t place) {
   uint64_t number = number_of(r);
   if (r->spec->complement != NULL) {
     uint64_t other = number_of_complement(r);
     if (other < number) number = other;
   }
-  add_word(r->tally, place * r->span + number);
+  add_word(&r->list, place * r->span + number);
 }
 
 /* All words with at most `left` other letters from place `from` on. */
 static void count_neighbours(reader *r, uint64_t place, size_t from, int left) {
   count_word(r, place);
-  for (size_t k = from; left > 0 && k < r->length && r->tally->status == MK_OK; k++) {
+  for (size_t k = from; left > 0 && k < r->length && r->list.status == MK_OK; k++) {
     int own = r->letter[k];
     for (int a = 0; a < (int)r->letters; a++) {
       if (a == own) continue;
@@ -228,15 +221,17 @@ static int read_letters(reader *r, const unsigned char *code, const int *offset)
   return 1;
 }
 
+/* Words at positions that codes don't tell apart are left out. */
 static void read_sequence(reader *r, const unsigned char *code, size_t size) {
   const mk_word_spec *spec = r->spec;
+  size_t end = spec->positions > 0 ? spec->positions : size;
   for (size_t mask = 0; mask < spec->masks; mask++) {
     const int *offset = spec->offset + spec->mask_start[mask];
     r->length = mask_length(spec, mask);
     size_t reach = (size_t)offset[r->length - 1];
-    for (size_t at = 0; at + reach < size && r->tally->status == MK_OK; at++)
+    for (size_t at = 0; at < end && at + reach < size && r->list.status == MK_OK; at++)
       if (read_letters(r, code + at, offset))
-        count_neighbours(r, mask * r->positions + (spec->by_position ? at : 0), 0,
+        count_neighbours(r, mask * r->positions + (spec->positions > 0 ? at : 0), 0,
                          spec->mismatches);
   }
 }
@@ -250,22 +245,29 @@ static uint64_t power_of(uint64_t base, size_t exponent) {
 static reader new_reader(const mk_sequences *sequences, const mk_word_spec *spec) {
   return (reader){.spec = spec,
                   .letters = (uint64_t)sequences->letters,
-                  .positions = spec->by_position ? longest_sequence(sequences) : 1,
+                  .positions = spec->positions > 0 ? spec->positions : 1,
                   .span = power_of((uint64_t)sequences->letters, longest_mask(spec))};
 }
 
-mk_status mk_words_new(mk_words **words, const mk_sequences *sequences, const mk_word_spec *spec) {
-  *words = NULL;
+mk_status mk_words_visit(const mk_sequences *sequences, const mk_word_spec *spec,
+                         mk_word_visitor visitor, void *data) {
   if (longest_mask(spec) > 64 || mk_word_codes(sequences, spec) > MK_MOST_WORDS) return MK_TOO_LARGE;
-  tally t = {.status = MK_OK};
   reader r = new_reader(sequences, spec);
-  r.tally = &t;
-  for (size_t i = 0; i < sequences->count && t.status == MK_OK; i++) {
+  mk_status status = MK_OK;
+  for (size_t i = 0; i < sequences->count && status == MK_OK; i++) {
+    r.list.count = 0;
     read_sequence(&r, sequences->code + sequences->start[i],
                   sequences->start[i + 1] - sequences->start[i]);
-    close_sequence(&t, (int)i, spec->presence);
+    status = r.list.status;
+    if (status == MK_OK) status = visitor(data, i, r.list.word, r.list.count);
   }
-  return finish(words, &t);
+  mk_free(r.list.word);
+  return status;
+}
+
+mk_status mk_words_new(mk_words **words, const mk_sequences *sequences, const mk_word_spec *spec) {
+  tally t = {.presence = spec->presence};
+  return finish(words, &t, mk_words_visit(sequences, spec, tally_sequence, &t));
 }
 
 void mk_word_letters(const mk_sequences *sequences, const mk_word_spec *spec, uint64_t code,
@@ -286,18 +288,28 @@ static int motif_fits(const unsigned char *code, const uint64_t *place, size_t l
   return 1;
 }
 
-mk_status mk_motif_words_new(mk_words **words, const mk_sequences *sequences,
-                             const mk_motif_spec *spec) {
-  tally t = {.status = MK_OK};
-  for (size_t i = 0; i < sequences->count && t.status == MK_OK; i++) {
+mk_status mk_motifs_visit(const mk_sequences *sequences, const mk_motif_spec *spec,
+                          mk_word_visitor visitor, void *data) {
+  word_list list = {.status = MK_OK};
+  mk_status status = MK_OK;
+  for (size_t i = 0; i < sequences->count && status == MK_OK; i++) {
     const unsigned char *code = sequences->code + sequences->start[i];
     size_t size = sequences->start[i + 1] - sequences->start[i];
+    list.count = 0;
     for (size_t m = 0; m < spec->motifs; m++) {
       size_t length = (size_t)(spec->motif_start[m + 1] - spec->motif_start[m]);
       for (size_t at = 0; at + length <= size; at++)
-        if (motif_fits(code + at, spec->place + spec->motif_start[m], length)) add_word(&t, m);
+        if (motif_fits(code + at, spec->place + spec->motif_start[m], length)) add_word(&list, m);
     }
-    close_sequence(&t, (int)i, spec->presence);
+    status = list.status;
+    if (status == MK_OK) status = visitor(data, i, list.word, list.count);
   }
-  return finish(words, &t);
+  mk_free(list.word);
+  return status;
+}
+
+mk_status mk_motif_words_new(mk_words **words, const mk_sequences *sequences,
+                             const mk_motif_spec *spec) {
+  tally t = {.presence = spec->presence};
+  return finish(words, &t, mk_motifs_visit(sequences, spec, tally_sequence, &t));
 }

@@ -14,7 +14,7 @@ typedef struct mk_word_spec {
   const int *mask_start; /* masks + 1: where the offsets of each mask begin */
   const int *offset;     /* of the letters that are read, rising from 0 */
   int mismatches;        /* a word counts for all words with at most so many other letters, too */
-  int by_position;       /* 1: the same letters at another position are another word */
+  size_t positions;      /* the same letters at another of so many positions are another word; 0: no */
   int presence;          /* 1: counts are 0 or 1 */
   const int *complement; /* of each letter; a word and its reverse complement are one. NULL: no */
 } mk_word_spec;
@@ -39,6 +39,13 @@ typedef struct mk_words {
 #define MK_MOST_WORDS 9007199254740992.0 /* 2^53: exact in double precision */
 double mk_word_codes(const mk_sequences *sequences, const mk_word_spec *spec);
 
+/* What becomes of the words of sequence i, as they come: the same may come several times. */
+typedef mk_status (*mk_word_visitor)(void *data, size_t i, const uint64_t *word, size_t count);
+mk_status mk_words_visit(const mk_sequences *sequences, const mk_word_spec *spec,
+                         mk_word_visitor visitor, void *data);
+mk_status mk_motifs_visit(const mk_sequences *sequences, const mk_motif_spec *spec,
+                          mk_word_visitor visitor, void *data);
+
 /* Words that occur. MK_TOO_LARGE: more than MK_MOST_WORDS could. */
 mk_status mk_words_new(mk_words **words, const mk_sequences *sequences, const mk_word_spec *spec);
 /* Motifs that occur; their codes are their numbers. */
@@ -46,7 +53,7 @@ mk_status mk_motif_words_new(mk_words **words, const mk_sequences *sequences,
                              const mk_motif_spec *spec);
 void mk_words_free(mk_words *words);
 
-/* A word's mask, position (0 unless by_position) and letters: as many as the mask reads. */
+/* A word's mask, position (0 where it doesn't tell) and letters: as many as the mask reads. */
 void mk_word_letters(const mk_sequences *sequences, const mk_word_spec *spec, uint64_t code,
                      size_t *mask, size_t *position, int *letter);
 

@@ -28,7 +28,7 @@ static double slope_at(const quantile *q, double b) {
   return slope;
 }
 
-/* Without branches: nobody can foretell them. */
+/* Without branches, which processors would mispredict half of the time. */
 static void keep_one_side(quantile *q, double b, int above) {
   size_t kept = 0;
   for (size_t k = 0; k < q->count; k++) {

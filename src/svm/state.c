@@ -79,7 +79,7 @@ void mk_svm_restore_sum(mk_svm *svm) {
 
 size_t mk_svm_free_count(const mk_svm *svm) {
   size_t count = 0;
-  for (size_t i = 0; i < svm->n; i++) count += mk_svm_is_free(svm, i);
+  for (size_t i = 0; i < svm->n; i++) count += mk_svm_is_free(svm, i) != 0;
   return count;
 }
 

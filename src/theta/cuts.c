@@ -54,6 +54,10 @@ void mk_cuts_end(mk_cuts *cuts) {
   mk_free(cuts->chosen);
 }
 
+size_t mk_cuts_bytes(const mk_cuts *cuts) {
+  return (cuts->count * cuts->row + 4 * cuts->room + 3 * cuts->kernels + cuts->row) * sizeof(double);
+}
+
 static void move_cut(mk_cuts *cuts, size_t to, size_t from) {
   cuts->linear[to] = cuts->linear[from];
   cuts->share[to] = cuts->share[from];

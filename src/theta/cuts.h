@@ -29,6 +29,7 @@ typedef struct mk_cuts {
 int mk_cuts_serve(const mk_norm *norm); /* lp norms, weighted or not, of p < infinity; elastic net */
 mk_status mk_cuts_begin(mk_cuts *cuts, const mk_rule *rule);
 void mk_cuts_end(mk_cuts *cuts);
+size_t mk_cuts_bytes(const mk_cuts *cuts); /* of those that there are */
 
 /* MK_STALLED: there is no room, and all cuts matter. */
 mk_status mk_cuts_add(mk_cuts *cuts, const mk_answer *answer);

@@ -16,6 +16,7 @@ static mk_status next(mk_rule *rule, const mk_answer *answer, double *theta) {
   mk_cuts *cuts = rule->state;
   MK_TRY(mk_cuts_add(cuts, answer));
   MK_TRY(mk_cuts_minimise(cuts, theta));
+  rule->bytes = mk_cuts_bytes(cuts);
   rule->lower = cuts->lower;
   rule->mean = cuts->mean + rule->count;
   rule->accuracy = ANSWER_ERROR * (rule->upper - rule->lower);

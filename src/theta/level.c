@@ -35,6 +35,7 @@ static mk_status next(mk_rule *rule, const mk_answer *answer, double *theta) {
   level *l = rule->state;
   MK_TRY(mk_cuts_add(&l->cuts, answer));
   MK_TRY(mk_cuts_minimise(&l->cuts, theta));
+  rule->bytes = mk_cuts_bytes(&l->cuts);
   rule->lower = l->cuts.lower;
   rule->mean = l->cuts.mean + rule->count;
   if (rule->upper - rule->lower < rule->tol * fabs(level_of(l, rule->upper))) l->share = LATE_LEVEL;

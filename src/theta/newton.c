@@ -3,6 +3,7 @@
 #include "newton.h"
 
 #include "base/cholesky.h"
+#include "base/mechanisms.h"
 #include "base/memory.h"
 #include "base/product.h"
 #include "base/simd.h"
@@ -11,6 +12,8 @@
 
 #include <math.h>
 #include <string.h>
+
+#define LONGEST_STEP 4.0 /* in steps to the model's minimum: beyond, forms have fallen 16-fold */
 
 /* The interior point: t > 0, its multipliers x > 0, and the multiplier of the
  * norm, which binds: sum t^p = 1. All scaled so that the objective is near 1. */
@@ -240,18 +243,48 @@ static void set_damping(point *pt, const mk_theta_model *model, double size) {
     pt->damping[m] += model->bend[m] / size;
 }
 
-/* What the objective falls by on the way to `next`. */
-static double predict(point *pt, const double *next) {
-  double fall = 0.0;
+/* ---- the promise ---- */
+
+/* Derivative of the objective by the length of the step, as far as the weights that rise make it
+ * up, if each form falls like the inverse square of its kernel's weight. */
+static double slope_beyond(point *pt, const double *bend, double length) {
+  double sum = 0.0;
+  for (size_t m = 0; m < pt->count; m++) pt->t[m] = pt->centre[m] + length * pt->other[m];
   for (size_t m = 0; m < pt->count; m++) {
-    double way = pt->other[m] = next[m] - pt->centre[m];
-    fall -= (pt->linear[m] + 0.5 * pt->damping[m] * way) * way;
+    double way = pt->other[m], half_form = -pt->linear[m];
+    if (!(way > 0.0 && bend[m] > 0.0 && half_form > 0.0)) continue;
+    double ratio = 1.0 + 0.5 * length * bend[m] / half_form;
+    sum += way * (pt->multiplier * slope_of_norm(pt, m) - half_form / (ratio * ratio));
   }
-  apply_z(pt, pt->other, pt->zt);
-  return fall - 0.5 * pt->simd->dot(pt->rank, pt->zt, pt->zt);
+  return sum;
 }
 
-mk_status mk_theta_newton(const mk_theta_model *model, double *next, double *predicted) {
+/* A kernel of its own in the mixture has a form like 1/(theta + b)^2, as in the secular equation of
+ * trust regions (More and Sorensen 1983): where the model has it fall in a straight line, steps to
+ * a larger weight stop short. `bend`: derivatives of the halved forms along the step. */
+static double length_beyond(point *pt, const double *bend) {
+  double length = 1.0;
+  for (double more = 0.5 * (LONGEST_STEP - 1.0); MK_WITH_LONG_STEPS && more > 0.01; more *= 0.5)
+    if (slope_beyond(pt, bend, length + more) < 0.0) length += more;
+  return length;
+}
+
+/* Of the step to `next`. Where steps are damped, models have promised too much. */
+static mk_promise promise_of(point *pt, const double *next, int damped) {
+  mk_promise promise = {.fall = 0.0};
+  for (size_t m = 0; m < pt->count; m++) {
+    double way = pt->other[m] = next[m] - pt->centre[m];
+    promise.fall -= (pt->linear[m] + 0.5 * pt->damping[m] * way) * way;
+    pt->step[m] = pt->damping[m] * way;
+  }
+  apply_z(pt, pt->other, pt->zt);
+  add_zt(pt, pt->zt, pt->step);
+  promise.fall -= 0.5 * pt->simd->dot(pt->rank, pt->zt, pt->zt);
+  promise.length = damped ? 1.0 : length_beyond(pt, pt->step);
+  return promise;
+}
+
+mk_status mk_theta_newton(const mk_theta_model *model, double *next, mk_promise *promise) {
   point pt;
   size_t count = model->count;
   double size = 0.0;
@@ -269,7 +302,8 @@ mk_status mk_theta_newton(const mk_theta_model *model, double *next, double *pre
     status = minimise(&pt);
     for (size_t m = 0; m < count; m++) next[m] = pt.t[m];
     if (model->ball == NULL) mk_lp_normalize(count, model->p, next);
-    if (predicted != NULL) *predicted = size * predict(&pt, next);
+    *promise = promise_of(&pt, next, model->damping > 0.0);
+    promise->fall *= size;
   }
   mk_free(pt.block);
   return status;

@@ -23,8 +23,13 @@ typedef struct mk_theta_model {
   const double *ball; /* count x count, positive definite, in place of p = 2; or NULL */
 } mk_theta_model;
 
-/* `predicted`: what the model falls by, or NULL. MK_STALLED when the system
- * cannot be solved. */
-mk_status mk_theta_newton(const mk_theta_model *model, double *next, double *predicted);
+/* What a step may count on. */
+typedef struct mk_promise {
+  double fall;   /* of the model at its minimum */
+  double length; /* of the step, at least 1: how far the objective falls, in steps to the minimum */
+} mk_promise;
+
+/* MK_STALLED when the system cannot be solved. */
+mk_status mk_theta_newton(const mk_theta_model *model, double *next, mk_promise *promise);
 
 #endif

@@ -2,7 +2,7 @@
  * worth? The answer is about
  *   J(theta) = max over alpha of  linear - theta's/2   (linear and s belong to alpha),
  * which is convex in theta. A rule sees the answer for the theta that it asked for last, and says
- * which one to ask for next; it knows nothing of kernels or machines. */
+ * which one to ask for next; it knows nothing of kernels or SVMs. */
 #ifndef MK_THETA_RULE_H
 #define MK_THETA_RULE_H
 
@@ -28,7 +28,8 @@ typedef struct mk_rule {
   double accuracy;     /* absolute: what the next answer must have to be of use; infinity: any */
   const double *mean;  /* alphas: the mean of answers' that proves `lower`, or NULL */
   int trial;           /* the theta asked for is a try on the way of a line search */
-  void *state;         /* the rule's own */
+  void *state;         /* the rule's own, ... */
+  size_t bytes;        /* ... and what it takes */
 } mk_rule;
 
 typedef struct mk_rule_type {

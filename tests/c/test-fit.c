@@ -201,6 +201,34 @@ static void test_solutions_are_rescaled(void) {
   scaled_free(s);
 }
 
+/* Decision values that a start expects choose the first working set, and nothing else: whatever they
+ * are, the fit is certified and as good as without. */
+static void test_starts_may_expect_anything(void) {
+  scaled *s = scaled_new();
+  double best = s->solution.dual, theta[KERNELS], expected[3][SAMPLES];
+  memcpy(theta, s->solution.theta, sizeof theta);
+  for (int i = 0; i < SAMPLES; i++) {
+    expected[0][i] = s->solution.decision[i];
+    expected[1][i] = 5.0 * s->data.y[i]; /* nobody costs anything */
+    expected[2][i] = 5.0;                /* one class does */
+  }
+  s->control.tol = 1e-6;
+  for (int known = 0; known < 2; known++)
+    for (int k = 0; k < 3; k++) {
+      mk_start start = {.theta = theta,
+                        .alpha = known ? s->best : NULL,
+                        .decision = expected[k],
+                        .decision_error = k == 0 ? 0.1 : 0.0};
+      mk_solution found;
+      CHECK(mk_solution_new(&found, &s->problem) == MK_OK);
+      CHECK(mk_optimize(MK_INTERLEAVED, &s->problem, &s->control, &start, &found) == MK_OK);
+      CHECK(found.gap <= 1e-6);
+      CHECK_NEAR(found.dual, best, 2e-6 * fabs(best));
+      mk_solution_clear(&found);
+    }
+  scaled_free(s);
+}
+
 static int stop_now(void *data) {
   return ++*(int *)data > 3;
 }
@@ -236,6 +264,7 @@ int main(void) {
   RUN_TEAM(2, test_certificate_of_any_point);
   RUN_TEAM(2, test_certificates_change_nothing);
   RUN_TEAM(2, test_solutions_are_rescaled);
+  RUN_TEAM(2, test_starts_may_expect_anything);
   RUN_TEAM(2, test_interrupts_and_failing_functions_leak_nothing);
   return REPORT();
 }

@@ -110,7 +110,8 @@ static void test_newton_without_curvature_is_the_linear_optimum(void) {
     mk_lp_start(M, p, theta);
     positive(s);
     mk_theta_model model = {.count = M, .rank = 1, .p = p, .theta = theta, .s = s, .z = z};
-    if (mk_theta_newton(&model, next, NULL) != MK_OK)
+    mk_promise promise;
+    if (mk_theta_newton(&model, next, &promise) != MK_OK)
       continue; /* it may say that it could not; it must not be wrong */
     double product = 0.0, dual = mk_lp_dual_norm(M, p, s);
     for (int m = 0; m < M; m++) {
@@ -177,6 +178,7 @@ static void test_newton_point_minimises_the_model(void) {
     for (size_t rank = 3; rank <= RANK; rank += 9)
       for (int damped = 0; damped < 2; damped++) {
         double p = norms[k], fall;
+        mk_promise promise;
         if (isinf(p)) continue;
         mk_lp_start(M, p, theta);
         positive(s);
@@ -188,7 +190,9 @@ static void test_newton_point_minimises_the_model(void) {
                                 .s = s,
                                 .z = z,
                                 .damping = damped * .5};
-        CHECK(mk_theta_newton(&model, next, &fall) == MK_OK);
+        CHECK(mk_theta_newton(&model, next, &promise) == MK_OK);
+        CHECK(promise.length >= 1.0);
+        fall = promise.fall;
         CHECK_NEAR(p_norm(next, p), 1.0, 1e-12);
         CHECK_NEAR(model_value(&model, next), -fall, 1e-9);
         for (int trial = 0; trial < 50; trial++) { /* p = 1: on the simplex; else as near */
@@ -199,6 +203,20 @@ static void test_newton_point_minimises_the_model(void) {
       }
 }
 
+/* s_1 = a/(theta_1 + b)^2 against s_2 = c: the minimum is at theta_1 = sqrt(a/c) - b. */
+static void test_a_secular_form_is_followed_beyond_the_model(void) {
+  double b = 1e-3, c = 0.5, best = 0.05, a = c * (best + b) * (best + b);
+  for (double first = 0.02; first < best; first += 0.01) {
+    double theta[] = {first, 1.0 - first}, next[2], x = first + b;
+    double s[] = {a / (x * x), c}, z[] = {sqrt(a / (x * x * x)), 0.0};
+    mk_theta_model model = {.count = 2, .rank = 1, .p = 1.0, .theta = theta, .s = s, .z = z};
+    mk_promise promise;
+    CHECK(mk_theta_newton(&model, next, &promise) == MK_OK);
+    CHECK(next[0] < best);
+    CHECK_NEAR(first + promise.length * (next[0] - first), best, 0.02 * (next[0] - first));
+  }
+}
+
 int main(void) {
   RUN(test_start_and_steps_are_on_the_sphere);
   RUN(test_step_is_that_of_proposition_2);
@@ -207,5 +225,6 @@ int main(void) {
   RUN(test_newton_without_curvature_is_the_linear_optimum);
   RUN(test_compressed_columns_have_the_same_products);
   RUN(test_newton_point_minimises_the_model);
+  RUN(test_a_secular_form_is_followed_beyond_the_model);
   return REPORT();
 }

@@ -2,7 +2,8 @@
 #include "base/memory.h"
 #include "check.h"
 #include "data.h"
-#include "string/words.h"
+#include "string/word-index.h"
+#include "string/word-scores.h"
 
 #include <string.h>
 
@@ -40,7 +41,7 @@ static void test_words_by_hand(void) {
 
 static void test_masks_and_positions_by_hand(void) {
   int mask_start[] = {0, 2, 4}, offset[] = {0, 1, 0, 2};
-  mk_word_spec spec = {.masks = 2, .mask_start = mask_start, .offset = offset, .by_position = 1};
+  mk_word_spec spec = {.masks = 2, .mask_start = mask_start, .offset = offset, .positions = 6};
   mk_words *words;
   CHECK(mk_words_new(&words, &three, &spec) == MK_OK);
   /* code = (mask * 6 positions + position) * 16 + letters */
@@ -123,6 +124,38 @@ static void test_too_many_words_are_refused(void) {
   mk_words_free(words);
 }
 
+static void test_an_index_grows_and_empties(void) {
+  mk_word_index index = {0};
+  for (size_t most = 1; most <= 3000; most = 10 * most + 1) {
+    CHECK(mk_word_index_open(&index, most) == MK_OK && index.count == 0);
+    CHECK(mk_word_index_find(&index, 7) == MK_NO_WORD);
+    for (size_t k = 0; k < 2 * most; k++) mk_word_index_add(&index, (k % most) << 40 | 7);
+    CHECK(index.count == most);
+    size_t k = mk_word_index_find(&index, (most - 1) << 40 | 7);
+    CHECK(k == most - 1 && index.times[k] == 2);
+  }
+  CHECK(mk_word_index_open(&index, 1) == MK_OK && mk_word_index_find(&index, 7) == MK_NO_WORD);
+  mk_word_index_free(&index);
+}
+
+/* By hand: AC twice and GT once in the first sequence, each once in the second. */
+static void test_scores_by_hand(void) {
+  int mask_start[] = {0, 2}, offset[] = {0, 1};
+  mk_word_spec spec = {.masks = 1, .mask_start = mask_start, .offset = offset};
+  double code_of[] = {1.0, 11.0}, weight[] = {0.5, 4.0}, score[3], square[3], alone[3];
+  mk_word_weights weights = {2, code_of, weight};
+  CHECK(mk_word_scores(&three, &spec, &weights, score, square) == MK_OK);
+  CHECK(score[0] == 5.0 && score[1] == 4.5 && score[2] == 0.0);
+  CHECK(square[0] == 7.0 && square[1] == 2.0 && square[2] == 0.0); /* CG, TA and GT once, AC twice */
+  CHECK(mk_word_scores(&three, &spec, &weights, alone, NULL) == MK_OK);
+  CHECK(memcmp(score, alone, sizeof score) == 0);
+  spec.presence = 1;
+  CHECK(mk_word_scores(&three, &spec, &weights, score, square) == MK_OK);
+  CHECK(score[0] == 4.5 && square[0] == 4.0);
+  code_of[1] = 1.0;
+  CHECK(mk_word_scores(&three, &spec, &weights, score, NULL) == MK_BAD_ARGUMENT); /* a code twice */
+}
+
 int main(void) {
   RUN(test_words_by_hand);
   RUN(test_masks_and_positions_by_hand);
@@ -130,5 +163,7 @@ int main(void) {
   RUN(test_mismatches_follow_the_definition);
   RUN(test_motifs_by_hand);
   RUN(test_too_many_words_are_refused);
+  RUN(test_an_index_grows_and_empties);
+  RUN(test_scores_by_hand);
   return REPORT();
 }

@@ -10,3 +10,8 @@ expect_draws <- function(object, ...) {
   expect_false(out$visible)
   expect_identical(out$value, object)
 }
+
+# Text differs by font: a ggplot without it, for comparisons of drawings.
+textless <- function(plot) {
+  plot + ggplot2::theme(text = ggplot2::element_blank(), axis.text = ggplot2::element_blank())
+}

@@ -118,7 +118,7 @@ test_that("sets show and refuse as others do", {
     mkl(y ~ sex, clinical, kernels = categorical_kernel())
     mkl(clinical, y, kernels = on_features(categorical_kernel(), "age"))
     mkl(clinical, y, kernels = on_features(categorical_kernel(), 1))
-    mkl_sequential(clinical[-c(3, 7), ], y[-c(3, 7)], categorical_kernel())
+    mkl_sequential(clinical[-c(3, 7), ], y[-c(3, 7)], kernel_dictionary(categorical_kernel(), list(1)))
   })
   made <- unclass(categorical_kernel())
   made$parameters <- list(list(alpha = -1))

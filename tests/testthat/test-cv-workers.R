@@ -293,6 +293,45 @@ test_that("files of other calls, and others' files, are refused", {
   })
 })
 
+test_that("data that were rounded otherwise, as on another machine, are the same data", {
+  file <- tempfile()
+  set.seed(5)
+  other <- function(x) x * (1 + 2e-16 * matrix(sample(-1:1, length(x), TRUE), nrow(x)))
+  run <- function(x, K, y = d$y) {
+    set.seed(1)
+    cv_mkl(x, y, c(pair, precomputed_kernel(list(K = K))), p = 2, C = 1, folds = 3, resume = file,
+           control = quiet())
+  }
+  K <- tcrossprod(d$x)
+  rounded <- other(K)
+  reference <- run(d$x, K)
+  again <- run(other(d$x), (rounded + t(rounded)) / 2)
+  expect_identical(again$by_fold, reference$by_fold) # times, too: nothing is fitted but the choice
+  rounded[1, 1] <- rounded[1, 1] + 1e-4
+  expect_classed(run(d$x, rounded), "resume", "resume")
+})
+
+test_that("sequences and samples without a view are told apart, too", {
+  file <- tempfile()
+  text <- rep(c("GATTACA", "CATGCAT", "TTAGGCA", "GGCATTA", "ACGTACG", "CCATTGA"), 5)
+  y <- factor(rep(c("a", "b"), 15))
+  kernels <- spectrum_kernel(1:2)
+  run <- function(text) cv_mkl(text, y, kernels, p = 1, C = 1, folds = 3, resume = file, control = quiet())
+  reference <- run(text)
+  expect_same_numbers(run(text), reference)
+  expect_classed(run(replace(text, 7, "GATTACC")), "resume", "resume")
+  file <- tempfile()
+  samples <- paste0("s", 1:75)
+  views <- list(a = `rownames<-`(d$x[, 1:2], samples), b = `rownames<-`(d$x[, 3:4], samples)[-1, ])
+  run <- function(views) {
+    suppressMessages(cv_mkl(views, stats::setNames(d$y, samples), p = 2, C = 1, folds = 3, resume = file,
+                            missing_views = "neutral", control = quiet()))
+  }
+  run(views)
+  views$b[5, 1] <- 9
+  expect_classed(run(views), "resume", "resume")
+})
+
 test_that("broken units are computed again, and those of a deleted file are not read", {
   reference <- resumed_cv(NULL)
   file <- tempfile()

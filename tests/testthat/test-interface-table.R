@@ -16,13 +16,26 @@ interface_fits <- local({
       one_class = mkl(~ Sepal.Length + Petal.Length, two, kernels = k, control = quiet),
       mkl_multiclass = mkl(Species ~ ., three, kernels = k, control = quiet),
       shared = mkl(Species ~ ., three, kernels = k, multiclass = "shared", control = quiet),
+      labels = mkl(cbind(small = Petal.Length < 4, wide = Petal.Width > 1.5) ~ Sepal.Length +
+                     Sepal.Width, two, kernels = k, control = quiet),
+      numbers = mkl(cbind(Petal.Length, Petal.Width) ~ Sepal.Length + Sepal.Width, two, kernels = k,
+                    multiclass = "shared", control = quiet),
+      quantiles = mkl(Sepal.Length ~ Sepal.Width + Petal.Length, two, kernels = k, control = quiet,
+                      loss = quantile_loss(c(0.2, 0.8))),
       mkl_gomp = mkl_gomp(Species ~ ., three, kernels = k),
+      gomp_numbers = mkl_gomp(cbind(Petal.Length, Petal.Width) ~ Sepal.Length + Sepal.Width, two,
+                              kernels = k),
+      gomp_labels = mkl_gomp(cbind(small = Petal.Length < 4, wide = Petal.Width > 1.5) ~
+                               Sepal.Length + Sepal.Width, two, kernels = k),
       mkl_sequential = mkl_sequential(Species ~ ., three, dictionary = k, control = quiet),
       mllkm = mllkm(Species ~ Petal.Length + Petal.Width, two, gamma = 1, control = quiet),
       mllkm_multiclass = mllkm(Species ~ Petal.Length + Petal.Width, three, gamma = 1,
                                control = quiet),
       cv_mkl = cv_mkl(Species ~ ., three, kernels = k, p = c(1, 2), C = c(0.1, 1), folds = 3,
                       control = quiet),
+      cv_labels = cv_mkl(cbind(small = Petal.Length < 4, wide = Petal.Width > 1.5) ~ Sepal.Length +
+                           Sepal.Width, two, kernels = k, p = 2, C = c(0.1, 1), folds = 3,
+                         control = quiet),
       mkl_path = mkl_path(Species ~ ., two, kernels = k, C = c(0.1, 1), tol = 0.2)
     )
   }
@@ -45,6 +58,8 @@ generics_of_fits <- list(
 # Cells that are not "yes"; paths need a place.
 exceptions <- list(
   mkl_gomp = c(support = "manykernels_unsupported"),
+  gomp_numbers = c(support = "manykernels_unsupported"),
+  gomp_labels = c(support = "manykernels_unsupported"),
   mkl_path = c(support = "none")
 )
 
@@ -106,10 +121,13 @@ test_that("every generic of package generics answers for every fit", {
     expect_true(all(names(iris) %in% names(new)), label = class)
     own <- do.call(generics::augment, c(list(fit), place))
     expect_identical(nrow(own), nobs(fit), label = class)
-    response <- intersect(c(".pred_class", ".fitted"), names(new))
-    expect_length(response, 1)
+    response <- grep("^[.](pred_class|fitted)", names(new))
     predicted <- do.call(predict, c(list(fit, iris[c(2, 60, 140), ]), place))
-    expect_identical(new[[response]], unname(predicted), label = class)
+    expect_length(response, NCOL(predicted))
+    for (column in seq_along(response)) {
+      values <- if (is.matrix(predicted)) predicted[, column] else predicted
+      expect_identical(new[[response[column]]], unname(values), label = class)
+    }
   }
 })
 
@@ -123,7 +141,8 @@ test_that("ggplot2 draws whatever plot() draws", {
     expect_no_warning(print(plot))
     expect_identical(plot$labels$title, "A title")
   }
-  for (class in setdiff(names(interface_fits()), c("mkl_gomp", "mkl_path", "cv_mkl"))) {
+  other <- c("mkl_gomp", "gomp_numbers", "gomp_labels", "mkl_path", "cv_mkl", "cv_labels")
+  for (class in setdiff(names(interface_fits()), other)) {
     fit <- interface_fits()[[class]]
     local <- startsWith(class, "mllkm")
     for (which in c("weights", "convergence", "margins", if (!local) "widths",
@@ -132,7 +151,9 @@ test_that("ggplot2 draws whatever plot() draws", {
   drawn(interface_fits()$mkl, "alignment", data = two)
   drawn(interface_fits()$mllkm, "boundary", data = two)
   for (by in c("kernel", "view", "set")) drawn(interface_fits()$mkl, "weights", by = by)
-  for (which in c("path", "weights")) drawn(interface_fits()$mkl_gomp, which)
+  for (class in other[1:3]) {
+    for (which in c("path", "weights")) drawn(interface_fits()[[class]], which)
+  }
   for (which in c("weights", "gap")) drawn(interface_fits()$mkl_path, which)
   for (which in c("grid", "curve")) drawn(interface_fits()$cv_mkl, which)
   expect_error(ggplot2::autoplot(interface_fits()$mkl, c("weights", "margins")),

@@ -116,6 +116,7 @@ test_that("fits are certified and predict by weights as by pairs", {
   expect_lt(mkl_gomp(x, y, k)$gap, 1e-3)
   by_function <- kernel_dictionary(function(i) set[i], size = 3)
   expect_lt(mkl_sequential(x, y, by_function)$gap, 1e-3)
+  expect_equal(mkl_sequential(x, y, set)$objective, mkl(x, y, set, p = 1)$objective, tolerance = 1e-3)
 })
 
 test_that("weights of genes are smooth along the network", {
@@ -169,6 +170,6 @@ test_that("bad input is refused", {
     mkl(unname(x), y, kernels = diffusion_kernel(A, nodes = "features"))
     mkl(x, y, kernels = diffusion_kernel(unname(A), nodes = "features"))
     mkl(`colnames<-`(x[, 1:3], c("g1", "g1", "g2")), y, kernels = diffusion_kernel(A, 1, "features"))
-    mkl_sequential(x, y, diffusion_kernel(A, nodes = "features"))
+    mkl_sequential(x, y, kernel_dictionary(diffusion_kernel(A, nodes = "features"), list(1:3)))
   })
 })

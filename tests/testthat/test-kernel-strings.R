@@ -224,14 +224,68 @@ test_that("what can't work is refused", {
     kernel_matrix(spectrum_kernel(30), "ACGT")
     kernel_matrix(spectrum_kernel(3), matrix(1:4, 2))
     kernel_features(weighted_degree_kernel(3), c("ACGT", "ACGA"))
-    mkl_sequential(c("ACGT", "ACGA", "TTTT"), c(1, 2, 1), spectrum_kernel(1:2))
+    kernel_dictionary(spectrum_kernel(1:2), sets = list(1))
   })
+})
+
+test_that("predictions are the kernel expansion, whatever the normalisation", {
+  set.seed(2)
+  x <- random_text(40, 25)
+  y <- factor(rep(c("a", "b"), 20))
+  substr(x[y == "a"], 5, 9) <- "ACGTA"
+  new <- c(x[5:1], "", "A", paste0(x[1], x[2], "NNN"), "NNNN", "acgtacgtacg")
+  kernels <- c(spectrum_kernel(2:3), spectrum_kernel(2, presence = TRUE), mismatch_kernel(3, 1),
+               spectrum_kernel(2, position_specific = TRUE), motif_kernel(c("ACG", "T.A")),
+               spectrum_kernel(3, reverse_complement = TRUE), spectrum_kernel(2, power = 2),
+               gappy_pair_kernel(1, 2, part = "first 9"))
+  for (normalize in list("multiplicative", "spherical", "none", c("centre", "multiplicative"),
+                         c("centre", "spherical"))) {
+    mine <- if ("spherical" %in% normalize) kernels[-8] else kernels # powers have no length 0
+    for (intercept in c(TRUE, FALSE)) {
+      fit <- mkl(x, y, mine, C = 0.1, normalize = normalize, intercept = intercept)
+      K <- kernel_matrix(mine, x, new, normalize = normalize)
+      plain <- Reduce(`+`, Map(function(K, theta) theta * crossprod(K, fit$alpha), K, fit$theta))
+      expect_equal(unname(predict(fit, new, "decision")), as.vector(plain) + fit$offset,
+                   tolerance = 1e-10)
+      expect_equal(predict(fit, x, "decision"), fit$decision, tolerance = 1e-10)
+    }
+  }
+})
+
+test_that("sequences without words are 0 in kernels of distances, too", {
+  x <- c("ACGTAC", "", "CGTAAC", "NN")
+  for (kernel in list(spectrum_kernel(2, distance_weight = "linear", width = 3),
+                      spectrum_kernel(2, distance_weight = "swd"))) {
+    K <- kernel_matrix(kernel, x, normalize = "spherical")
+    expect_equal(diag(K), c(1, 0, 1, 0))
+    expect_equal(K[c(2, 4), ], matrix(0, 2, 4))
+  }
+  expect_equal(diag(kernel_matrix(weighted_degree_kernel(2), c("ACG", "NNN"),
+                                  normalize = "spherical")), 1:0)
+})
+
+test_that("dictionaries hold kernels of sequences", {
+  set.seed(8)
+  x <- list(text = random_text(30, 25), more = matrix(rnorm(90), 30))
+  y <- factor(grepl("AC.*GT", x$text) | x$more[, 1] > 0.5)
+  kernels <- c(on_view(c(spectrum_kernel(1:3), mismatch_kernel(3, 1), spectrum_kernel(2, power = 2),
+                         motif_kernel(c("ACG", "G[CT]A")), weighted_degree_kernel(3)), "text"),
+               on_view(gaussian_kernel(4), "more"))
+  for (normalize in c("multiplicative", "spherical")) {
+    control <- mkl_control(tol = 1e-7)
+    fit <- mkl_sequential(x, y, c(kernel_dictionary(kernels[1:3]), kernel_dictionary(kernels[4:8])),
+                          normalize = normalize, control = control)
+    same <- mkl(x, y, kernels, p = 1, normalize = normalize, control = control)
+    expect_equal(fit$objective, same$objective, tolerance = 1e-6)
+    expect_equal(predict(fit, x, "decision"), predict(same, x, "decision"), tolerance = 1e-3)
+    expect_lte(duality_gap(fit, x, y)$gap, 1e-7)
+  }
 })
 
 test_that("hostile arguments of .Call are R errors", {
   words <- function(...) .Call(manykernels:::C_mk_words, ...)
   good <- list(code = as.raw(c(0, 1, 2)), start = c(0, 3), letters = 4)
-  options <- list(mismatches = 0L, by_position = FALSE, presence = FALSE, complement = NULL)
+  options <- list(mismatches = 0L, positions = 0, presence = FALSE, complement = NULL)
   expect_type(words(good, list(0:1), options), "list")
   expect_error(words(NULL, list(0:1), options))
   expect_error(words(good, list(), options))
@@ -242,4 +296,11 @@ test_that("hostile arguments of .Call are R errors", {
   expect_error(words(modifyList(good, list(start = c(0, 9))), list(0:1), options))
   expect_error(words(modifyList(good, list(code = as.raw(c(0, 7, 2)))), list(0:1), options))
   expect_error(.Call(manykernels:::C_mk_motifs, good, list(1), FALSE))
+  scores <- function(...) .Call(manykernels:::C_mk_word_scores, good, list(0:1), options, ...)
+  expect_equal(scores(c(1, 6), c(0.5, 2), TRUE), list(score = 2.5, square = 2))
+  expect_error(scores(c(1, 1), c(1, 1), FALSE))
+  expect_error(scores(-1, 1, FALSE))
+  expect_error(scores(1, c(1, 2), FALSE))
+  expect_error(scores(1, NaN, FALSE))
+  expect_error(.Call(manykernels:::C_mk_motif_scores, good, list(1), FALSE, 1, 1, TRUE))
 })

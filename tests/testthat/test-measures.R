@@ -114,6 +114,29 @@ test_that("Matthews' coefficient is Pearson's for two classes", {
                cor(as.integer(truth), as.integer(response)))
 })
 
+test_that("the loss of margins is by hand, of any scale, and has no infinite values", {
+  truth <- factor(c("a", "b", "b"))
+  decision <- c(-2, 1, -2)
+  margin <- c(2, 1, -2) / sqrt(3)
+  loss <- log2(1 + exp(-2 * margin))
+  value <- function(...) measured("margin_loss", truth, truth, ...)
+  expect_equal(value(decision), mean(loss))
+  expect_equal(value(1e6 * decision), mean(loss))
+  expect_equal(value(decision, weights = c(1, 2, 0)), {
+    margin <- c(2, 1) / sqrt((4 + 2) / 3)
+    sum(c(1, 2) * log2(1 + exp(-2 * margin))) / 3
+  })
+  expect_equal(value(numeric(3)), 1) # a coin
+  three <- factor(c("a", "b", "c"))
+  scores <- rbind(c(3, 1, -1), c(2, 1, 0), c(0, 0, 4))
+  ahead <- c(2, -1, 4)
+  expect_equal(measured("margin_loss", three, three, scores),
+               mean(log2(1 + exp(-2 * ahead / sqrt(mean(ahead^2))))))
+  many <- factor(rep(c("a", "b"), c(1, 1e6)))
+  expect_equal(measured("margin_loss", many, many, c(1, numeric(1e6))), 1 + 2 * 1e3 / log(2) / 1e6,
+               tolerance = 1e-4)
+})
+
 test_that("probabilities: log loss and Brier score", {
   truth <- factor(c("a", "b", "b"))
   prob <- cbind(a = c(0.9, 0.4, 0), b = c(0.1, 0.6, 1))

@@ -199,6 +199,91 @@ test_that("a new sample without any view gets what all samples share", {
   expect_identical(unname(is.na(predict(fit, some))), seq_len(n) == 1)
 })
 
+# Of all models that take samples without a view: kernels as they should be, as matrices.
+mixed <- on_view(c(linear_kernel(), gaussian_kernel(4)), c("a", "b"))
+mixed_matrices <- function() {
+  K <- plain_matrices("multiplicative")[c(1, 2, 5, 6)]
+  precomputed_kernel(lapply(K, function(one) (one + t(one)) / 2))
+}
+
+test_that("paths, pursuits and dictionaries take them as mkl() does", {
+  pursuit <- quietly(mkl_gomp(holes, y, mixed, lambda = 0.01, missing_views = "neutral"))
+  plain <- mkl_gomp(y = y, kernels = mixed_matrices(), lambda = 0.01, normalize = "none")
+  expect_identical(pursuit$order, plain$order)
+  expect_equal(pursuit$path$objective, plain$path$objective, tolerance = 1e-10)
+  expect_lt(max(pursuit$path$gap), 1e-10)
+  expect_equal(predict(pursuit, holes, "decision"), predict(pursuit, type = "decision"))
+  expect_equal(predict(pursuit, list(a = a), "decision")[without],
+               predict(pursuit, type = "decision")[without])
+  expect_lt(duality_gap(pursuit, holes, y)$gap, 1e-10)
+
+  path <- quietly(mkl_path(holes, y, mixed, C = c(0.5, 2), missing_views = "neutral"))
+  end <- fit_holes(y, mixed, C = 2)
+  expect_equal(path$points$objective[nrow(path$points)], end$objective, tolerance = 1e-3)
+  expect_equal(predict(path, holes, C = 1, type = "decision"),
+               predict(path, C = 1, type = "decision"))
+  expect_equal(predict(path, list(a = a), C = 1, type = "decision")[without],
+               predict(path, C = 1, type = "decision")[without])
+
+  reference <- fit_holes(y, mixed, p = 1)
+  by_number <- kernel_dictionary(function(i) normalize_kernels(mixed[i], "multiplicative"), size = 4)
+  for (dictionary in list(kernel_dictionary(mixed), by_number)) {
+    fit <- quietly(mkl_sequential(holes, y, dictionary, missing_views = "neutral", control = exact))
+    expect_equal(fit$objective, reference$objective, tolerance = 1e-6)
+    expect_equal(predict(fit, list(a = a), "decision"), predict(reference, list(a = a), "decision"),
+                 tolerance = 1e-3)
+    expect_lte(duality_gap(fit, holes, y)$gap, 1e-6)
+  }
+  cv <- quietly(cv_mkl(holes, y, mixed, model = "mkl_gomp", lambda = c(0.01, 0.1), folds = 3,
+                       missing_views = "neutral"))
+  expect_equal(predict(cv, holes, "decision"), predict(cv$fit, holes, "decision"))
+})
+
+test_that("all of them drop samples, and say which", {
+  complete <- list(a = a[has, ], b = b[has, ])
+  of <- list(
+    function(x, y, ...) mkl_gomp(x, y, mixed, ...),
+    function(x, y, ...) mkl_path(x, y, mixed, C = c(0.5, 2), ...),
+    function(x, y, ...) mkl_sequential(x, y, mixed, ...)
+  )
+  for (fit in of) {
+    dropped <- quietly(fit(holes, y, missing_views = "drop"))
+    expect_identical(unclass(dropped$na.action)[], stats::setNames(as.integer(without), samples[without]))
+    expect_equal(dropped$objective, fit(complete, y[has])$objective)
+    if (inherits(dropped, "mkl")) expect_equal(duality_gap(dropped, holes, y)$gap, dropped$gap)
+  }
+})
+
+test_that("kernel matrices and default kernels know them", {
+  K <- quietly(kernel_matrix(mixed, holes, normalize = "multiplicative", scale = TRUE,
+                             missing_views = "neutral"))
+  expect_equal(unname(K), unname(plain_matrices("multiplicative")[c(1, 2, 5, 6)]),
+               tolerance = 1e-12, ignore_attr = TRUE)
+  new <- quietly(kernel_matrix(mixed, holes, list(a = a[3:6, ]), normalize = "multiplicative",
+                               scale = TRUE, missing_views = "neutral"))
+  expect_equal(new[1:2], lapply(K[1:2], function(one) one[, 3:6]), tolerance = 1e-12)
+  expect_true(all(unlist(new[3:4]) == 0))
+  left <- quietly(kernel_matrix(mixed, holes, missing_views = "drop"))
+  expect_equal(left[[3]], kernel_matrix(linear_kernel(), b[has, ]))
+  expect_classed(kernel_matrix(mixed, holes), "missing_views", "x")
+  own <- quietly(default_kernels(holes, missing_views = "neutral"))
+  expect_equal(kernel_field(own, "parameters")[9:16],
+               kernel_field(default_kernels(b[has, ]), "parameters"))
+})
+
+test_that("functions and position by position kernels never see what a sample lacks", {
+  set.seed(5)
+  text <- stats::setNames(replicate(n, paste(sample(c("A", "C", "G", "T"), 12, TRUE), collapse = "")),
+                          samples)
+  cosine <- function(X, Z) tcrossprod(X / sqrt(rowSums(X^2)), Z / sqrt(rowSums(Z^2)))
+  kernels <- c(on_view(linear_kernel(), "a"), on_view(function_kernel(cosine), "b"),
+               on_view(weighted_degree_kernel(3), "text"))
+  x <- c(holes, list(text = replace(text, 1:4, NA)))
+  fit <- quietly(mkl(x, y, kernels, scale = FALSE, missing_views = "neutral"))
+  expect_equal(predict(fit, x, "decision"), fit$decision)
+  expect_true(all(is.finite(predict(fit, list(a = a), "decision"))))
+})
+
 test_that("what can't be done is an error that says so", {
   named <- stats::setNames(y, samples)
   expect_snapshot(error = TRUE, {
@@ -211,7 +296,9 @@ test_that("what can't be done is an error that says so", {
     mkl(list(a = a, b = unname(b[1:20, ])), named, k, missing_views = "neutral")
     mkl(list(b = b[1:20, ], a = a), y, k, missing_views = "neutral")
     mkl(list(a = a[c(1:5, 5), ], b = b), named, k, missing_views = "drop")
-    cv_mkl(holes, y, k, model = "mkl_gomp", missing_views = "neutral")
+    cv_mkl(holes, y, model = "mllkm", missing_views = "neutral")
+    mkl_gomp(holes, y, k)
+    mkl_path(holes, y, k, missing_views = "none")
     predict(mkl(list(a = a, b = b), y, k), list(a = a))
   })
   nowhere <- lapply(list(a = a, b = b), function(view) replace(view, col(view) > 0 & row(view) == 3, NA))

@@ -308,3 +308,28 @@ test_that("weights of a mixture are not negative by rounding", {
                    control = mkl_control(progress = FALSE))
   expect_lte(max(path$intervals$gap, path$points$gap), 0.05)
 })
+
+test_that("one pair serves every C that has room for its dual variables", {
+  data <- two_classes()
+  signs <- ifelse(data$y == "TRUE", 1, -1)
+  path <- mkl_path(data$x, data$y, gaussian_kernel(c(0.05, 0.1)), C = c(0.5, 1e4), tol = 1e-3,
+                   scale = FALSE)
+  last <- nrow(path$points)
+  reach <- max(abs(path$alpha[, , last]))
+  expect_lt(reach, path$points$C[last - 1] * (1 + 1e-9))
+  expect_lt(path$points$C[last - 1], 100)
+  expect_equal(path$alpha[, , last], path$alpha[, , last - 1])
+  cold <- function(C, p) {
+    mkl(data$x, data$y, gaussian_kernel(c(0.05, 0.1)), C = C, p = p, scale = FALSE,
+        control = mkl_control(tol = 1e-6))
+  }
+  expect_path_holds(path, data, signs, cold)
+})
+
+test_that("losses whose duals depend on C beyond their bounds go on point by point", {
+  data <- two_classes(60)
+  path <- mkl_path(data$x, data$y, gaussian_kernel(c(0.05, 0.1)), C = c(0.5, 500), tol = 1e-2,
+                   loss = "squared_hinge", scale = FALSE)
+  expect_true(path$certified)
+  expect_gt(nrow(path$points), 4)
+})

@@ -98,7 +98,7 @@ test_that("what is marked is the choice, the best, and one standard error off it
 test_that("curves enclose the areas that the measures give", {
   x <- cv_object(n = 60)
   x$predictions$decision <- round(x$predictions$decision, 1) # ties
-  predictions <- two_class_predictions(x, "roc")
+  predictions <- predictions_by_class(x, "roc")$ill
   roc <- roc_curve(predictions)
   trapezoids <- sum(diff(roc$x) * (roc$y[-1] + roc$y[-nrow(roc)]) / 2)
   expect_equal(trapezoids,
@@ -118,18 +118,19 @@ test_that("folds of one class make no curve, and all rows do where there is no o
   x <- cv_object(n = 40)
   x$predictions$fold <- ifelse(x$predictions$truth == "ill", 1, 2)
   data <- cv_plot_data(x, "roc", NULL)
-  expect_length(data$curves, 1)
+  expect_length(data$classes$ill$curves, 1)
   expect_draws(x, c("roc", "pr"))
   x$predictions$fold[1:10] <- 3
-  expect_length(cv_plot_data(x, "roc", NULL)$curves, 1)
+  expect_length(cv_plot_data(x, "roc", NULL)$classes$ill$curves, 1)
 })
 
 test_that("calibration is by groups of rows, with Wilson's intervals", {
   data <- cv_plot_data(cv_object(), "calibration", NULL)
   x <- cv_object()$predictions
   group <- rep(1:10, each = 12)[rank(x$prob[, "ill"])]
-  expect_equal(data$table$x, as.vector(tapply(x$prob[, "ill"], group, mean)))
-  expect_equal(data$table$y, as.vector(tapply(x$truth == "ill", group, mean)))
+  table <- data$classes$ill$table
+  expect_equal(table$x, as.vector(tapply(x$prob[, "ill"], group, mean)))
+  expect_equal(table$y, as.vector(tapply(x$truth == "ill", group, mean)))
   wilson <- suppressWarnings(prop.test(3, 12, correct = FALSE)$conf.int)
   expect_equal(unlist(wilson_interval(3 / 12, 12)), as.vector(wilson))
   # repeats count once
@@ -138,7 +139,7 @@ test_that("calibration is by groups of rows, with Wilson's intervals", {
   expect_equal(cv_plot_data(twice, "calibration", NULL), data)
   # probabilities that are all alike are one group
   twice$predictions$prob[] <- 0.5
-  expect_identical(nrow(cv_plot_data(twice, "calibration", NULL)$table), 1L)
+  expect_identical(nrow(cv_plot_data(twice, "calibration", NULL)$classes$ill$table), 1L)
   expect_draws(twice, "calibration")
 })
 
@@ -224,15 +225,29 @@ test_that("what cv_mkl() and kernel_stability() give is drawn", {
   expect_draws(cv, measure = "brier")
   expect_draws(kernel_stability(cv))
   counted <- cv$predictions[cv$fit$weights[cv$predictions$row] > 0, ]
-  expect_equal(sum(two_class_predictions(cv, "roc")$weight > 0), nrow(counted))
+  expect_equal(sum(predictions_by_class(cv, "roc")[[1]]$weight > 0), nrow(counted))
   # the area in the plot is the measure of the chosen cell
-  expect_equal(cv_plot_data(cv, "roc", NULL)$area, cv$results$auc[cv$best_row])
+  expect_equal(cv_plot_data(cv, "roc", NULL)$classes[[1]]$area, cv$results$auc[cv$best_row])
   t <- judge_triangle()
   three <- cv_mkl(t$x, t$y, gaussian_kernel(c(1, 4)), p = 1, C = c(0.1, 1), folds = 3,
-                  control = quiet())
+                  loss = "logistic", control = quiet())
   expect_draws(three)
   expect_draws(kernel_stability(three, value = "share"))
-  expect_classed(plot(three, "roc"), "unsupported", "which")
+  # several classes, each against the others
+  expect_draws(three, every_plot)
+  areas <- vapply(cv_plot_data(three, "roc", NULL)$classes, `[[`, 0, "area")
+  expect_named(areas, levels(t$y))
+  one <- function(rows) {
+    binary_auc(three$predictions$decision[rows, 2], three$predictions$truth[rows] == "b",
+               rep(1, length(rows)))
+  }
+  expect_equal(areas[["b"]], mean(vapply(split(seq_along(t$y), three$predictions$fold), one, 0)))
+  skip_if_not_installed("ggplot2")
+  for (which in c("roc", "pr", "calibration")) {
+    plot <- ggplot2::autoplot(three, which)
+    expect_no_warning(print(plot))
+    expect_identical(levels(plot$data$class), levels(t$y))
+  }
 })
 
 test_that("a grid whose cells are all alike is drawn", {
@@ -242,4 +257,14 @@ test_that("a grid whose cells are all alike is drawn", {
                control = mkl_control(progress = FALSE))
   expect_identical(unique(cv$results$mean), 1)
   expect_draws(cv, "grid")
+})
+
+test_that("drawings stay as they are", {
+  skip_if_not_installed("vdiffr")
+  skip_if_not_installed("ggplot2")
+  skip_on_cran()
+  for (which in c("curve", "roc", "pr", "calibration")) {
+    vdiffr::expect_doppelganger(paste("cross-validation", which),
+                                textless(ggplot2::autoplot(cv_object(), which)))
+  }
 })

@@ -99,10 +99,6 @@ test_that("drawings stay as they are", {
   skip_if_not_installed("vdiffr")
   skip_if_not_installed("ggplot2")
   skip_on_cran()
-  # text differs by font: drawn without
-  textless <- function(plot) {
-    plot + ggplot2::theme(text = ggplot2::element_blank(), axis.text = ggplot2::element_blank())
-  }
   fit <- many_sets()
   fit$theta[] <- round(fit$theta, 2)
   vdiffr::expect_doppelganger("weights along width", textless(ggplot2::autoplot(fit, "widths")))

@@ -1,0 +1,34 @@
+#!/bin/sh
+# Which lines of the core the C tests run, by gcov, file by file; those below the goal are shown. The
+# lines that no test runs are in .build/coverage/*.gcov.
+# usage: dev/coverage.sh
+set -eu
+
+goal=95
+build=.build/c-coverage
+out=.build/coverage
+find $build -name '*.gcda' -exec rm -f {} + 2>/dev/null || true
+MANYKERNELS_FAULTS= dev/c-tests.sh coverage
+rm -rf $out
+mkdir -p $out
+root=$(pwd)
+(cd $out && find "$root/$build/src" -name '*.gcda' -exec gcov -r -s "$root" {} + >gcov.log 2>/dev/null)
+cd $out
+awk -F: -v goal=$goal '
+  FNR == 1 { file = "" }
+  $2 + 0 == 0 && $3 == "Source" { file = $4 }
+  file !~ /^src\// { next }
+  { gsub(/[ *]/, "", $1) }
+  $1 == "-" { next }
+  $1 == "#####" || $1 == "=====" { lines[file]++; next }
+  { lines[file]++; run[file]++ }
+  END {
+    for (file in lines) {
+      all += lines[file]; done += run[file]
+      if (100 * run[file] < goal * lines[file])
+        printf "%s: %.1f %% of %d lines\n", file, 100 * run[file] / lines[file], lines[file]
+    }
+    printf "| lines of the core, of which C tests do not run | %d | %d |\n", all, all - done
+    printf "C tests run %.1f %% of the lines of the core\n", 100 * done / all
+    exit 100 * done < goal * all
+  }' ./*.gcov | sort

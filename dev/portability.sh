@@ -1,0 +1,66 @@
+#!/bin/sh
+# The core by other compilers and settings than the usual ones, as far as they are installed:
+#   every file with all warnings on, by gcc and clang, as C11, C17 and C23, with and without OpenMP,
+#   without vector code of its own, for 32 bits, on another C library;
+#   no entry points of R that are not part of its API, nothing internal of other packages.
+# Writes "passed failed skipped" to $MK_RESULT and a line for bench/reliability.md to the output.
+# usage: dev/portability.sh
+set -eu
+
+out=.build/portability
+rm -rf $out
+mkdir -p $out
+core=$(find src -name '*.c' ! -path 'src/rglue/*' ! -path src/init.c | sort)
+all="-Wall -Wextra -Wconversion -pedantic -Werror -DMK_NO_R -Isrc"
+passed=0
+failed=0
+skipped=0
+
+# compiler standard flags...: every file of the core compiles without a warning
+compiles() {
+  compiler=$1
+  standard=$2
+  shift 2
+  name="$compiler $standard $*"
+  if ! echo '#include <stdio.h>' | $compiler -std="$standard" "$@" -x c -fsyntax-only - 2>/dev/null; then
+    echo "left out, not to be had here: $name"
+    skipped=$((skipped + 1))
+    return
+  fi
+  log=$out/$(echo "$name" | tr ' =/' '___').log
+  # shellcheck disable=SC2086 # lists
+  if echo $core | xargs -n 8 -P "$(getconf _NPROCESSORS_ONLN)" $compiler -std="$standard" "$@" $all -fsyntax-only 2>"$log"; then
+    passed=$((passed + 1))
+  else
+    failed=$((failed + 1))
+    echo "NOT clean: $name"
+    grep -E 'error|warning' "$log" | head -n 20
+  fi
+}
+
+clang=$(command -v clang || ls /usr/bin/clang-[0-9]* 2>/dev/null | tail -n 1 || true)
+for compiler in gcc ${clang:-clang}; do
+  for standard in gnu11 gnu17 gnu2x; do compiles "$compiler" $standard; done
+  compiles "$compiler" gnu11 -fopenmp
+done
+compiles gcc c11
+compiles gcc c2x
+compiles gcc gnu11 -m32
+compiles gcc gnu11 -DMK_BASELINE_ONLY
+compiles musl-gcc gnu11
+
+# What is not in R's API, as far as headers and `Writing R Extensions` tell.
+banned='SET_TYPEOF|SETLENGTH|SET_TRUELENGTH|SET_GROWABLE|ATTRIB\(|SET_ATTRIB|OBJECT\(|IS_S4_OBJECT|STRING_PTR\(|VECTOR_PTR|R_nchar|Rf_findVar|FRAME\(|ENCLOS\(|HASHTAB|BODY\(|FORMALS\(|CLOENV|R_InputHandlers|LEVELS\(|NAMED\(|R_BaseEnvName|PRVALUE|SYMVALUE|R_PromiseExpr|Rf_isFrame\(|Rf_GetOption\('
+if grep -rnE "$banned" src/rglue src/init.c src/base/blas.h inst/include; then
+  failed=$((failed + 1))
+else
+  passed=$((passed + 1))
+fi
+if grep -rnE 'manykernels:::|[^a-z]tools:::|base:::|stats:::|utils:::' R; then
+  failed=$((failed + 1))
+else
+  passed=$((passed + 1))
+fi
+echo "| compilers and standards without a warning, rules of R's API | $((passed + failed)) | $failed |"
+echo "$passed $failed $skipped" >"${MK_RESULT:-/dev/null}"
+[ $failed -eq 0 ]

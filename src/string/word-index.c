@@ -1,0 +1,59 @@
+/* A hash table with linear probing, at most half full. Called by words.c and word-scores.c. */
+#include "word-index.h"
+
+#include "base/memory.h"
+
+#include <string.h>
+
+#define GOLDEN 0x9e3779b97f4a7c15u /* 2^64 divided by the golden ratio: it spreads neighbours */
+
+void mk_word_index_free(mk_word_index *index) {
+  mk_free(index->code);
+  mk_free(index->times);
+  mk_free(index->slot);
+  mk_free(index->table);
+  memset(index, 0, sizeof *index);
+}
+
+mk_status mk_word_index_open(mk_word_index *index, size_t most) {
+  for (size_t k = 0; k < index->count; k++) index->table[index->slot[k]] = 0;
+  index->count = 0;
+  if (most <= index->room && index->room > 0) return MK_OK;
+  int bits = 6;
+  while (((size_t)1 << bits) < 2 * most) bits++;
+  mk_word_index_free(index);
+  index->bits = bits;
+  index->room = (size_t)1 << (bits - 1);
+  index->code = MK_NEW(uint64_t, index->room);
+  index->times = MK_NEW(int, index->room);
+  index->slot = MK_NEW(size_t, index->room);
+  index->table = MK_NEW0(size_t, 2 * index->room);
+  if (index->code != NULL && index->times != NULL && index->slot != NULL && index->table != NULL)
+    return MK_OK;
+  mk_word_index_free(index);
+  return MK_NO_MEMORY;
+}
+
+/* The slot that holds the word, or the empty one where it would stand. */
+static size_t slot_of(const mk_word_index *index, uint64_t code) {
+  size_t slot = (size_t)(code * GOLDEN >> (64 - index->bits)), last = 2 * index->room - 1;
+  while (index->table[slot] > 0 && index->code[index->table[slot] - 1] != code)
+    slot = (slot + 1) & last;
+  return slot;
+}
+
+void mk_word_index_add(mk_word_index *index, uint64_t code) {
+  size_t slot = slot_of(index, code);
+  if (index->table[slot] == 0) {
+    index->code[index->count] = code;
+    index->times[index->count] = 0;
+    index->slot[index->count] = slot;
+    index->table[slot] = ++index->count;
+  }
+  index->times[index->table[slot] - 1]++;
+}
+
+size_t mk_word_index_find(const mk_word_index *index, uint64_t code) {
+  size_t held = index->table[slot_of(index, code)];
+  return held > 0 ? held - 1 : MK_NO_WORD;
+}

@@ -1,0 +1,70 @@
+/* Scores of sequences by weights of words. Called by rglue/words.c.
+ * Mathematics: section 4. */
+#include "word-scores.h"
+
+#include "word-index.h"
+
+typedef struct scoring {
+  const mk_word_weights *weights;
+  mk_word_index known, own; /* words with a weight; those of one sequence */
+  int presence;
+  double *score, *square;
+} scoring;
+
+static double weight_of(const scoring *work, uint64_t code) {
+  size_t k = mk_word_index_find(&work->known, code);
+  return k == MK_NO_WORD ? 0.0 : work->weights->weight[k];
+}
+
+/* Counts as they are add up word by word; squares and presence ask how often each word occurs. */
+static mk_status score_sequence(void *data, size_t i, const uint64_t *word, size_t count) {
+  scoring *work = data;
+  double score = 0.0, square = 0.0;
+  if (!work->presence && work->square == NULL) {
+    for (size_t k = 0; k < count; k++) score += weight_of(work, word[k]);
+    work->score[i] = score;
+    return MK_OK;
+  }
+  MK_TRY(mk_word_index_open(&work->own, count));
+  for (size_t k = 0; k < count; k++) mk_word_index_add(&work->own, word[k]);
+  for (size_t k = 0; k < work->own.count; k++) {
+    double times = work->presence ? 1.0 : (double)work->own.times[k];
+    score += times * weight_of(work, work->own.code[k]);
+    square += times * times;
+  }
+  work->score[i] = score;
+  if (work->square != NULL) work->square[i] = square;
+  return MK_OK;
+}
+
+static mk_status open_weights(scoring *work) {
+  MK_TRY(mk_word_index_open(&work->known, work->weights->count));
+  for (size_t k = 0; k < work->weights->count; k++)
+    mk_word_index_add(&work->known, (uint64_t)work->weights->code[k]);
+  return work->known.count == work->weights->count ? MK_OK : MK_BAD_ARGUMENT;
+}
+
+static void close_weights(scoring *work) {
+  mk_word_index_free(&work->known);
+  mk_word_index_free(&work->own);
+}
+
+mk_status mk_word_scores(const mk_sequences *sequences, const mk_word_spec *spec,
+                         const mk_word_weights *weights, double *score, double *square) {
+  scoring work = {
+      .weights = weights, .presence = spec->presence, .score = score, .square = square};
+  mk_status status = open_weights(&work);
+  if (status == MK_OK) status = mk_words_visit(sequences, spec, score_sequence, &work);
+  close_weights(&work);
+  return status;
+}
+
+mk_status mk_motif_scores(const mk_sequences *sequences, const mk_motif_spec *spec,
+                          const mk_word_weights *weights, double *score, double *square) {
+  scoring work = {
+      .weights = weights, .presence = spec->presence, .score = score, .square = square};
+  mk_status status = open_weights(&work);
+  if (status == MK_OK) status = mk_motifs_visit(sequences, spec, score_sequence, &work);
+  close_weights(&work);
+  return status;
+}

@@ -1,0 +1,53 @@
+# The time limit of a whole call. Times themselves are measured by bench/limits.R: a busy machine
+# would fail here.
+
+slow_kernels <- function(seconds) {
+  function_kernel(function(X, Z) {
+    Sys.sleep(seconds)
+    tcrossprod(X, Z)
+  })
+}
+
+two_classes <- function(n = 40) {
+  set.seed(3)
+  x <- matrix(rnorm(n * 3), n)
+  list(x = x, y = factor(ifelse(x[, 1] + rnorm(n) > 0, "a", "b")))
+}
+
+limited <- function(seconds, ...) mkl_control(max_time = seconds, progress = FALSE, ...)
+
+test_that("a fit without time is one of its own, with an honest gap", {
+  d <- two_classes()
+  for (kernels in list(gaussian_kernel(1:3), linear_kernel(), NULL)) {
+    expect_warning(fit <- mkl(d$x, d$y, kernels, control = limited(1e-9)), "time limit")
+    expect_equal(fit$status, "time_limit")
+    expect_equal(fit$gap, duality_gap(fit, d$x, d$y)$gap, tolerance = 1e-8)
+    expect_length(predict(fit, d$x), nrow(d$x))
+  }
+})
+
+test_that("kernels that can't be normalised in time are an error", {
+  d <- two_classes()
+  expect_error(mkl(d$x, d$y, slow_kernels(0.8), control = limited(0.1)),
+               "before the kernels were normalised", class = "manykernels_time_limit")
+})
+
+test_that("models of several classes share the time", {
+  d <- two_classes(60)
+  y <- factor(rep(c("a", "b", "c"), 20))
+  settings <- list(deadline = manykernels:::seconds_now() + 9, control = limited(9))
+  third <- manykernels:::share_of_time(settings, 3)$deadline - manykernels:::seconds_now()
+  expect_lt(abs(third - 3), 0.5)
+  fit <- suppressWarnings(mkl(d$x, y, gaussian_kernel(1:3), C = 100, control = limited(1e-9)))
+  expect_equal(unique(vapply(fit$models, `[[`, "", "status")), "time_limit")
+  long <- mkl(d$x, y, gaussian_kernel(1:3), control = limited(1000))
+  expect_true(all(vapply(long$models, `[[`, NA, "converged")))
+})
+
+test_that("a limit that isn't reached changes nothing", {
+  d <- two_classes(200)
+  free <- mkl(d$x, d$y, gaussian_kernel(2^(-2:2)), control = limited(Inf, threads = 1))
+  within <- mkl(d$x, d$y, gaussian_kernel(2^(-2:2)), control = limited(1e6, threads = 1))
+  expect_identical(free$alpha, within$alpha)
+  expect_identical(free$theta, within$theta)
+})
