@@ -24,6 +24,7 @@
 #' @importFrom stats variable.names
 #' @export
 variable.names.mkl <- function(object, ...) {
+  check_object(object)
   check_dots_empty(...)
   layout <- layout_of(object)
   columns <- lapply(unclass(layout), `[[`, "columns")
@@ -40,6 +41,7 @@ layout_of <- function(object) {
 #' @importFrom stats case.names
 #' @export
 case.names.mkl <- function(object, ...) {
+  check_object(object)
   check_dots_empty(...)
   names(object$alpha) %||% rownames(object$decision)
 }
@@ -48,6 +50,7 @@ case.names.mkl <- function(object, ...) {
 #' @importFrom stats formula
 #' @export
 formula.mkl <- function(x, ...) {
+  check_object(x)
   check_dots_empty(...)
   need_formula(x)
   stats::formula(x$terms)
@@ -56,7 +59,10 @@ formula.mkl <- function(x, ...) {
 #' @rdname variable.names.mkl
 #' @importFrom stats model.frame
 #' @export
-model.frame.mkl <- function(formula, ...) frame_again(formula, parent.frame(), ...)
+model.frame.mkl <- function(formula, ...) {
+  check_object(formula)
+  frame_again(formula, parent.frame(), ...)
+}
 
 frame_again <- function(x, caller, ...) {
   need_formula(x)
@@ -91,6 +97,7 @@ case.names.mkl_multiclass <- case.names.mkl
 #' @rdname variable.names.mkl
 #' @export
 case.names.mkl_path <- function(object, ...) {
+  check_object(object)
   check_dots_empty(...)
   dimnames(object$alpha)[[1L]]
 }
@@ -121,6 +128,7 @@ model.frame.cv_mkl <- function(formula, ...) frame_again(fit_of(formula), parent
 #' @rdname predict.mkl_path
 #' @export
 nobs.mkl_path <- function(object, ...) {
+  check_object(object)
   check_dots_empty(...)
   sum(Reduce(`|`, lapply(object$models, function(model) model$cost > 0)))
 }
@@ -130,6 +138,7 @@ nobs.mkl_path <- function(object, ...) {
 #'   the default one.
 #' @export
 residuals.mkl_path <- function(object, C = NULL, p = NULL, ...) {
+  check_object(object)
   check_dots_empty(...)
   values <- training_values(object, locate(object, C, p))
   residuals <- vapply(seq_along(object$models), function(task) {

@@ -114,6 +114,7 @@ check_alignable <- function(products, names, no_target) {
 
 #' @export
 print.kernel_alignment <- function(x, digits = 3, ...) {
+  check_object(x)
   digits <- check_digits(digits)
   cat(if (attr(x, "centred")) "Centred kernel alignment" else "Kernel alignment", "\n", sep = "")
   shown <- matrix(as.double(x), nrow(x), dimnames = dimnames(x))
@@ -128,6 +129,7 @@ print.kernel_alignment <- function(x, digits = 3, ...) {
 #' @param ... Not used; anything given is an error.
 #' @export
 plot.kernel_alignment <- function(x, main = NULL, ...) {
+  check_object(x)
   check_dots_empty(...)
   check_main(main)
   values <- matrix(as.double(x), nrow(x))
@@ -181,6 +183,7 @@ draw_map_labels <- function(labels, at, rows, cex) {
 #' @param object A result of `kernel_alignment()`.
 #' @exportS3Method ggplot2::autoplot
 autoplot.kernel_alignment <- function(object, main = NULL, ...) {
+  check_object(object)
   check_dots_empty(...)
   check_main(main)
   values <- cbind(matrix(as.double(object), nrow(object)), y = attr(object, "response"))

@@ -5,6 +5,7 @@
 autoplot.mkl <- function(object, which = "weights", most = 30L, value = c("theta", "share"),
                          main = NULL, zeros = FALSE, data = NULL, by = NULL, resolution = 150L,
                          ...) {
+  check_object(object)
   check_dots_empty(...)
   which <- check_choice(which, setdiff(plot_choices, "profile"), "which")
   check_alignment(which, FALSE, data)
@@ -37,6 +38,7 @@ ggplot_one <- function(x, which, options, data = NULL) {
 #' @exportS3Method ggplot2::autoplot
 autoplot.mllkm <- function(object, which = NULL, data = NULL, most = 30L,
                            value = c("theta", "share"), main = NULL, resolution = 150L, ...) {
+  check_object(object)
   check_dots_empty(...)
   which <- check_choice(which %||% if (has_plane(object)) "boundary" else "weights", local_plots,
                         "which")
@@ -55,6 +57,7 @@ autoplot.mllkm_multiclass <- autoplot.mllkm
 #' @rdname plot.mkl_gomp
 #' @exportS3Method ggplot2::autoplot
 autoplot.mkl_gomp <- function(object, which = "path", most = 30L, main = NULL, by = NULL, ...) {
+  check_object(object)
   check_dots_empty(...)
   which <- check_choice(which, c("path", "weights"), "which")
   check_serves_plot(c(if (!missing(most)) "most", if (!is.null(by)) "by"), which, "weights")
@@ -69,6 +72,7 @@ autoplot.mkl_gomp <- function(object, which = "path", most = 30L, main = NULL, b
 #' @rdname plot.mkl_path
 #' @exportS3Method ggplot2::autoplot
 autoplot.mkl_path <- function(object, which = c("weights", "gap"), most = 6L, main = NULL, ...) {
+  check_object(object)
   check_dots_empty(...)
   which <- check_choice(which, c("weights", "gap"), "which")
   most <- check_count(most, "most")

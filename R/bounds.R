@@ -198,6 +198,7 @@ open_kernels <- function(x, kernels, normalize, scale = FALSE) {
 
 #' @export
 print.rademacher_bound <- function(x, digits = 4, ...) {
+  check_object(x)
   digits <- check_digits(digits)
   cat("Bound on the Rademacher complexity of lp-norm multiple kernel learning\n\n")
   print_terms(x$terms, digits)
@@ -442,6 +443,7 @@ bound_of_path <- function(fit, x, delta) {
 
 #' @export
 print.gomp_bound <- function(x, digits = 4, ...) {
+  check_object(x)
   digits <- check_digits(digits)
   cat("Bound on the excess risk (squared error) of a sum of s kernels' functions\n\n")
   print_terms(cbind(x$terms, value = x$value), digits)
@@ -515,6 +517,7 @@ bound_by_norm <- function(M, n, R = 1, scenario = c("uniform", "sparse"), p = no
 
 #' @export
 print.bound_by_norm <- function(x, digits = 4, ...) {
+  check_object(x)
   digits <- check_digits(digits)
   cat(sprintf("Risk beyond the empirical one, M = %s, n = %s, R = %g\n\n",
               count_of(x$M, "kernel"), count_of(x$n, "row"), x$R))

@@ -27,6 +27,7 @@ NULL
 #' @rdname cv_mkl-methods
 #' @export
 print.cv_mkl <- function(x, digits = 3, ...) {
+  check_object(x)
   check_dots_empty(...)
   digits <- check_digits(digits)
   print_call(x, sprintf("Cross-validation of %s()", x$model))
@@ -102,6 +103,7 @@ print_nested <- function(nested, digits) {
 #' @rdname cv_mkl-methods
 #' @export
 summary.cv_mkl <- function(object, ...) {
+  check_object(object)
   check_dots_empty(...)
   order <- order(if (object$larger) -object$results$mean else object$results$mean)
   weights <- if (object$model == "mkl" && !is.null(object$fit)) kernel_weights(object$fit)
@@ -111,6 +113,7 @@ summary.cv_mkl <- function(object, ...) {
 
 #' @export
 print.summary.cv_mkl <- function(x, digits = 3, ...) {
+  check_object(x)
   check_dots_empty(...)
   digits <- check_digits(digits)
   print(x$cv, digits = digits)
@@ -128,6 +131,7 @@ print.summary.cv_mkl <- function(x, digits = 3, ...) {
 #' @rdname cv_mkl-methods
 #' @export
 predict.cv_mkl <- function(object, newdata, ...) {
+  check_object(object)
   if (missing(newdata)) stats::predict(fit_of(object), ...) else
     stats::predict(fit_of(object), newdata, ...)
 }
@@ -141,6 +145,7 @@ coef.cv_mkl <- function(object, ...) stats::coef(fit_of(object), ...)
 kernel_weights.cv_mkl <- function(object, ...) kernel_weights(fit_of(object), ...)
 
 fit_of <- function(cv) {
+  check_object(cv, "object")
   if (!is.null(cv$fit)) return(cv$fit)
   mk_abort("`object` has no fit to all rows: it failed.", "no_fit", "object")
 }

@@ -225,7 +225,7 @@ cross_validate <- function(plan, measure, rule, run, call) {
     measure = measures[[1]]$name, larger = measures[[1]]$larger, measures = measures,
     tuned = plan$tuned, rule = rule, model = plan$model, n = plan$n,
     grid = run$grid, settings = plan$settings,
-    arguments = plan$arguments, call = call
+    arguments = plan$arguments, call = call, version = model_version
   ), class = "cv_mkl")
 }
 

@@ -26,6 +26,7 @@
 drop_view <- function(cv, x = NULL, y, kernels = NULL, weights = NULL, tune = TRUE, ...) {
   check_dots_empty(...)
   check_class(cv, "cv_mkl", "cv", "made by cv_mkl()")
+  check_object(cv)
   tune <- check_flag(tune, "tune")
   if (cv$model == "mllkm") abort_unsupported("cv", "`cv` must be of a model with kernels of views.")
   views <- as_views(x, missing_views = cv$settings$missing_views)
@@ -109,6 +110,7 @@ scores_without <- function(plan, cv, seeds) {
 
 #' @export
 print.drop_view <- function(x, digits = 3, ...) {
+  check_object(x)
   cat(sprintf("What each view adds to %s (positive change: it helps)\n\n", attr(x, "measure")))
   print(as.data.frame(unclass(x)[names(x)], optional = TRUE), digits = digits, row.names = FALSE)
   invisible(x)

@@ -58,6 +58,7 @@ duality_gap <- function(object, x, y, ...) UseMethod("duality_gap")
 #' @rdname duality_gap
 #' @export
 duality_gap.mkl <- function(object, x, y, ...) {
+  check_object(object)
   check_dots_empty(...)
   data <- training_data(object, if (missing(x)) NULL else x)
   if (!missing(y)) check_same_response(object, y, data)
@@ -67,6 +68,7 @@ duality_gap.mkl <- function(object, x, y, ...) {
 #' @rdname duality_gap
 #' @export
 duality_gap.mkl_multiclass <- function(object, x, y, ...) {
+  check_object(object)
   check_dots_empty(...)
   data <- training_data(object, if (missing(x)) NULL else x)
   if (!missing(y)) check_same_response(object, y, data)
@@ -244,6 +246,7 @@ in_given_order <- function(y, data) {
 
 #' @export
 print.duality_gap <- function(x, digits = 7, ...) {
+  check_object(x)
   digits <- check_digits(digits)
   cat("Certificate, recomputed from the training data in double precision\n")
   table <- data.frame(

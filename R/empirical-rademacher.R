@@ -113,6 +113,7 @@ dual_norm <- function(s, p) {
 
 #' @export
 print.empirical_rademacher <- function(x, digits = 4, ...) {
+  check_object(x)
   digits <- check_digits(digits)
   cat(sprintf("Empirical Rademacher complexity, %s, %s, %s\n\n", count_of(x$n, "row"),
               count_of(x$M, "kernel"), count_of(x$draws, "sign vector")))

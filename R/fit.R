@@ -339,7 +339,7 @@ new_mkl <- function(problem, result, t, task, sigmoid,
     data = data,
     scaling = list(views = views_scaling(problem$data$views), response = scaling),
     probability = sigmoid, normalize = settings$normalize, missing_views = settings$missing_views,
-    control = without_start(settings$control), memory = result$memory
+    control = without_start(settings$control), memory = result$memory, version = model_version
   ), class = "mkl")
 }
 

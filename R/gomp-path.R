@@ -225,7 +225,8 @@ new_gomp <- function(problem, machine, tuning) {
       decision = step_outputs(values, s, response, machine$offset), y = response$y,
       cost = rep(1 / (machine$lambda * n), n), terms = NULL, call = problem$call,
       normalize = problem$settings$normalize, tuning = tuning, memory = path$memory,
-      kept = path$kept, scaling = list(views = views_scaling(problem$data$views))
+      kept = path$kept, scaling = list(views = views_scaling(problem$data$views)),
+      version = model_version
     ),
     machine[c("order", "lambda", "levels", "coefficients", "kernels", "constants", "data",
               "control", "missing_views")]

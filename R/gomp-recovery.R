@@ -136,6 +136,7 @@ spectral_norm <- function(x) if (length(x)) svd(x, 0, 0)$d[1] else 0
 
 #' @export
 print.gomp_recovery <- function(x, digits = 4, ...) {
+  check_object(x)
   digits <- check_digits(digits)
   cat(sprintf("Coherence of %s with %s, %s, lambda = %s\n\n",
               count_of(length(x$good), "good kernel"),

@@ -34,6 +34,7 @@
 kernel_stability <- function(cv, level = 0.95, value = c("theta", "share"), ...) {
   check_dots_empty(...)
   check_class(cv, "cv_mkl", "cv", "made by cv_mkl()")
+  check_object(cv)
   level <- check_number(level, "level", lower = 0, upper = 1, lower_open = TRUE, upper_open = TRUE)
   value <- check_choice(value, c("theta", "share"), "value")
   found <- Filter(function(weights) !is.null(weights$theta), cv$weights)
@@ -87,6 +88,7 @@ view_spread <- function(found, labels, level) {
 
 #' @export
 print.kernel_stability <- function(x, digits = 3, most = 15L, ...) {
+  check_object(x)
   check_dots_empty(...)
   digits <- check_digits(digits)
   most <- check_count(most, "most")

@@ -8,6 +8,7 @@
 #'   active or not.
 #' @export
 duality_gap.mllkm <- function(object, x, y, ...) {
+  check_object(object)
   check_dots_empty(...)
   data <- training_data(object, if (missing(x)) NULL else x)
   if (!missing(y)) check_same_response(object, y, data)
@@ -17,6 +18,7 @@ duality_gap.mllkm <- function(object, x, y, ...) {
 #' @rdname duality_gap
 #' @export
 duality_gap.mllkm_multiclass <- function(object, x, y, ...) {
+  check_object(object)
   check_dots_empty(...)
   data <- training_data(object, if (missing(x)) NULL else x)
   if (!missing(y)) check_same_response(object, y, data)
@@ -41,6 +43,7 @@ certify_anchors <- function(object, data, models) {
 
 #' @export
 print.mllkm <- function(x, digits = 3, ...) {
+  check_object(x)
   digits <- check_digits(digits)
   print_call(x, "Multiple locally linear kernel machine")
   cat(loss_text(x), "\n", sep = "")
@@ -77,6 +80,7 @@ print_anchors <- function(x, digits) {
 
 #' @export
 print.mllkm_multiclass <- function(x, digits = 3, ...) {
+  check_object(x)
   digits <- check_digits(digits)
   print_call(x, "Multiple locally linear kernel machines")
   cat(loss_text(x), "\n", sep = "")
@@ -93,6 +97,7 @@ print.mllkm_multiclass <- function(x, digits = 3, ...) {
 #' @export
 kernel_weights.mllkm_multiclass <- function(object, sort = FALSE, by = c("kernel", "view", "set"),
                                             ...) {
+  check_object(object)
   check_dots_empty(...)
   stack_models(object, kernel_weights, sort = sort, by = by)
 }
@@ -131,6 +136,7 @@ plot.mllkm <- function(x, which = c("boundary", "weights", "convergence", "margi
                        most = 30L, value = c("theta", "share"), main = NULL, resolution = 150L,
                        ask = length(which) > 1 && grDevices::dev.interactive() &&
                          prod(graphics::par("mfrow")) < length(which), ...) {
+  check_object(x)
   check_dots_empty(...)
   drawn <- check_which(which, local_plots)
   if (missing(which) && !has_plane(x)) drawn <- setdiff(drawn, "boundary")

@@ -124,6 +124,7 @@
 #' \item{normalize, missing_views, control}{settings.}
 #' \item{memory}{the most bytes that the optimiser held beside the data: kernel values, systems of
 #'   Newton steps, constants of the kernels; see `cache` in [mkl_control()].}
+#' \item{version}{of the form of fits, a whole number: methods refuse fits of another.}
 #'
 #' For more than two levels, an object of class `mkl_multiclass`. It is a list with `models`, `levels`,
 #' `strategy`, `theta` (a vector for `"shared"`, otherwise a matrix, kernels by models), `decision`

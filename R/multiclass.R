@@ -16,7 +16,8 @@ new_mkl_multiclass <- function(models, problem) {
     intercept = settings$intercept,
     kernels = first$kernels, terms = NULL, call = problem$call,
     y = problem$response, weights = problem$weights, scaling = first$scaling,
-    normalize = settings$normalize, missing_views = settings$missing_views, control = first$control
+    normalize = settings$normalize, missing_views = settings$missing_views, control = first$control,
+    version = model_version
   ), class = "mkl_multiclass")
 }
 

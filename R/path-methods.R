@@ -85,6 +85,7 @@ path_theta <- function(path, point, group) {
 predict.mkl_path <- function(object, newdata, C = NULL, p = NULL,
                              type = c("response", "decision", "prob"),
                              na.action = stats::na.pass, ...) {
+  check_object(object)
   check_predict_dots(missing(newdata), ...)
   whole <- list(levels = object$levels, strategy = object$strategy, models = object$models)
   if (length(object$models) == 1L) {
@@ -131,6 +132,7 @@ path_prediction <- function(decision, type, whole, one_class) {
 #' @export
 fitted.mkl_path <- function(object, C = NULL, p = NULL, type = c("response", "decision", "prob"),
                             ...) {
+  check_object(object)
   check_dots_empty(...)
   stats::napredict(object$na.action, stats::predict(object, C = C, p = p, type = type))
 }
@@ -140,6 +142,7 @@ fitted.mkl_path <- function(object, C = NULL, p = NULL, type = c("response", "de
 #' @rdname predict.mkl_path
 #' @export
 coef.mkl_path <- function(object, C = NULL, p = NULL, ...) {
+  check_object(object)
   check_dots_empty(...)
   if (is.null(C) && is.null(p)) return(object$theta)
   place <- locate(object, C, p)
@@ -151,6 +154,7 @@ coef.mkl_path <- function(object, C = NULL, p = NULL, ...) {
 #' @export
 kernel_weights.mkl_path <- function(object, C = NULL, p = NULL, sort = FALSE,
                                     by = c("kernel", "view", "set"), ...) {
+  check_object(object)
   check_dots_empty(...)
   place <- locate(object, C, p)
   groups <- seq_along(object$groups)
@@ -176,6 +180,7 @@ mixture_norms <- function(path, place, g) {
 
 #' @export
 print.mkl_path <- function(x, digits = 3, ...) {
+  check_object(x)
   digits <- check_digits(digits)
   print_call(x, "Path of multiple kernel learning")
   fixed <- setdiff(c("C", "p"), x$over)
@@ -212,12 +217,14 @@ shown_points <- function(points, digits, most = 10L) {
 
 #' @export
 summary.mkl_path <- function(object, ...) {
+  check_object(object)
   check_dots_empty(...)
   structure(list(path = object), class = "summary.mkl_path")
 }
 
 #' @export
 print.summary.mkl_path <- function(x, digits = 3, ...) {
+  check_object(x)
   digits <- check_digits(digits)
   path <- x$path
   print_call(path, "Path of multiple kernel learning")

@@ -21,6 +21,7 @@
 #' plot(path, "gap")
 #' @export
 plot.mkl_path <- function(x, which = c("weights", "gap"), most = 6L, main = NULL, ...) {
+  check_object(x)
   check_dots_empty(...)
   which <- check_choice(which, c("weights", "gap"), "which")
   most <- check_count(most, "most")

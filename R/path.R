@@ -235,7 +235,8 @@ new_mkl_path <- function(path, walk, seconds) {
          loss_parameter = loss_parameter(problem$settings$loss),
          intercept = problem$settings$intercept, levels = levels(problem$response),
          strategy = problem$settings$multiclass, groups = path$groups,
-         kernels = first$models[[1]]$kernels, terms = NULL, call = problem$call, seconds = seconds)
+         kernels = first$models[[1]]$kernels, terms = NULL, call = problem$call, seconds = seconds,
+         version = model_version)
   ), class = "mkl_path")
 }
 

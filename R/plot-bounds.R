@@ -22,6 +22,7 @@ NULL
 #' @rdname plot.bound
 #' @export
 plot.bound <- function(x, main = NULL, ...) {
+  check_object(x)
   check_dots_empty(...)
   check_main(main)
   data <- bound_plot_data(x)
@@ -32,6 +33,7 @@ plot.bound <- function(x, main = NULL, ...) {
 #' @rdname plot.bound
 #' @exportS3Method ggplot2::autoplot
 autoplot.bound <- function(object, main = NULL, ...) {
+  check_object(object)
   check_dots_empty(...)
   check_main(main)
   data <- bound_plot_data(object)

@@ -24,6 +24,7 @@
 plot.kernel_stability <- function(x, most = 30L, zeros = FALSE, main = NULL,
                                   ask = !is.null(x$kernels$model) &&
                                     grDevices::dev.interactive(), ...) {
+  check_object(x)
   check_dots_empty(...)
   check_main(main)
   most <- check_count(most, "most")
@@ -41,6 +42,7 @@ plot.kernel_stability <- function(x, most = 30L, zeros = FALSE, main = NULL,
 #' @rdname plot.kernel_stability
 #' @exportS3Method ggplot2::autoplot
 autoplot.kernel_stability <- function(object, most = 30L, zeros = FALSE, main = NULL, ...) {
+  check_object(object)
   check_dots_empty(...)
   check_main(main)
   table <- ggplot_stability_data(object, check_count(most, "most"), check_flag(zeros, "zeros"))

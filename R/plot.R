@@ -81,6 +81,7 @@ plot.mkl <- function(x, which = c("weights", "convergence", "margins", "alignmen
                      by = NULL, resolution = 150L,
                      ask = length(which) > 1 && grDevices::dev.interactive() &&
                        prod(graphics::par("mfrow")) < length(which), ...) {
+  check_object(x)
   check_dots_empty(...)
   drawn <- check_which(which, plot_choices)
   drawn <- check_alignment(drawn, missing(which), data)

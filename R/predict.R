@@ -91,6 +91,7 @@
 predict.mkl <- function(object, newdata,
                         type = c("response", "decision", "prob", "time", "risk"),
                         na.action = stats::na.pass, ...) {
+  check_object(object)
   check_predict_dots(missing(newdata), ...)
   type <- check_predict_type(type, object)
   decision <- if (missing(newdata)) training_decision(object) else
@@ -111,6 +112,7 @@ predict.mkl <- function(object, newdata,
 #' @export
 predict.mkl_multiclass <- function(object, newdata, type = c("response", "decision", "prob"),
                                    na.action = stats::na.pass, ...) {
+  check_object(object)
   check_predict_dots(missing(newdata), ...)
   type <- check_predict_type(type, object)
   decision <- if (missing(newdata)) training_decision(object) else
@@ -150,6 +152,7 @@ predict.mkl_multiclass <- function(object, newdata, type = c("response", "decisi
 #' sqrt(mean(residuals(numbers)^2))
 #' @export
 fitted.mkl <- function(object, type = c("response", "decision", "prob", "time", "risk"), ...) {
+  check_object(object)
   check_dots_empty(...)
   stats::napredict(object$na.action, stats::predict(object, type = type))
 }
@@ -157,6 +160,7 @@ fitted.mkl <- function(object, type = c("response", "decision", "prob", "time", 
 #' @rdname fitted.mkl
 #' @export
 fitted.mkl_multiclass <- function(object, type = c("response", "decision", "prob"), ...) {
+  check_object(object)
   check_dots_empty(...)
   stats::napredict(object$na.action, stats::predict(object, type = type))
 }
@@ -164,6 +168,7 @@ fitted.mkl_multiclass <- function(object, type = c("response", "decision", "prob
 #' @rdname fitted.mkl
 #' @export
 residuals.mkl <- function(object, type = NULL, ...) {
+  check_object(object)
   check_dots_empty(...)
   stats::naresid(object$na.action, row_residuals(object, check_residual_type(type, object)))
 }
@@ -171,6 +176,7 @@ residuals.mkl <- function(object, type = NULL, ...) {
 #' @rdname fitted.mkl
 #' @export
 residuals.mkl_multiclass <- function(object, type = NULL, ...) {
+  check_object(object)
   check_dots_empty(...)
   type <- check_residual_type(type, object)
   values <- vapply(object$models, row_residuals, numeric(nrow(object$decision)), type)

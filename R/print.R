@@ -1,5 +1,6 @@
 #' @export
 print.mkl <- function(x, digits = 3, ...) {
+  check_object(x)
   digits <- check_digits(digits)
   print_call(x)
   cat(sprintf("%s, %s\n", norm_text(penalty_of(x)), loss_text(x)))
@@ -197,6 +198,7 @@ multiclass_table <- function(x, digits) {
 #' summary(fit)
 #' @export
 summary.mkl <- function(object, ...) {
+  check_object(object)
   check_dots_empty(...)
   weights <- kernel_weights(object)
   structure(
@@ -234,6 +236,7 @@ summary.mkl_multiclass <- summary.mkl
 
 #' @export
 print.summary.mkl <- function(x, digits = 3, ...) {
+  check_object(x)
   digits <- check_digits(digits)
   print(x$fit, digits = digits)
   print_views(x$views, "Weight")

@@ -25,6 +25,7 @@
 #' @export
 quantile_crossing <- function(object, newdata, ...) {
   check_dots_empty(...)
+  if (inherits(object, "mkl_multioutput")) check_object(object)
   if (!inherits(object, "mkl_multioutput") || object$outputs != "quantiles") {
     abort_unsupported("object", paste("`object` must be a fit of mkl() with several `tau` in",
                                       "quantile_loss()."))

@@ -41,6 +41,7 @@ report <- function(object, file = "report.html", data = NULL, format = "html_doc
   if (!inherits(object, c("mkl", "mkl_multiclass", "cv_mkl"))) {
     abort_argument(object, "object", "a fit or a result of cv_mkl()")
   }
+  check_object(object)
   file <- check_string(file, "file")
   format <- check_string(format, "format")
   quiet <- check_flag(quiet, "quiet")

@@ -126,6 +126,7 @@ check_complexity_arguments <- function(complexity, R, draws_given) {
 }
 
 check_two_class_fit <- function(fit) {
+  if (inherits(fit, c("mkl", "mkl_multiclass"))) check_object(fit)
   if (inherits(fit, "mkl_gomp")) {
     abort_unsupported("fit", paste("`fit` is a least-squares fit of mkl_gomp(), which the bound is",
                                    "not about; gomp_bound() is."))
@@ -238,6 +239,7 @@ risk_notes <- function(complexity, R, margin, draws) {
 
 #' @export
 print.risk_bound <- function(x, digits = 4, ...) {
+  check_object(x)
   digits <- check_digits(digits)
   cat(sprintf("Risk bound of a two-class fit, p = %g, %s\n\n", x$p, count_of(x$n, "row")))
   shown <- x$terms[c("margin", "empirical", "complexity", "offset", "confidence")]

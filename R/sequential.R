@@ -273,6 +273,7 @@ keeps_dictionary <- function(dictionary) {
 #'   the fit doesn't keep: the dictionary.
 #' @export
 duality_gap.mkl_sequential <- function(object, x, y, dictionary = NULL, ...) {
+  check_object(object)
   check_dots_empty(...)
   x <- if (missing(x)) NULL else x
   groups <- model_groups(object)
@@ -339,6 +340,7 @@ strongest_of <- function(data, groups, object) {
 
 #' @export
 print.mkl_sequential <- function(x, digits = 3, ...) {
+  check_object(x)
   digits <- check_digits(digits)
   first <- (x$models %||% list(x))[[1]]
   print_call(x, "Sequential multiple kernel learning")

@@ -71,6 +71,7 @@ as_table <- function(table) {
 #' @rdname mkl-tidiers
 #' @exportS3Method generics::tidy
 tidy.mkl <- function(x, what = c("kernels", "support"), by = c("kernel", "view", "set"), ...) {
+  check_object(x)
   check_dots_empty(...)
   switch(check_choice(what, c("kernels", "support"), "what"),
     kernels = weight_tibble(x, by), support = as_table(support(x))
@@ -93,6 +94,7 @@ tidy.mkl_multiclass <- tidy.mkl
 #' @exportS3Method generics::tidy
 tidy.cv_mkl <- function(x, what = c("grid", "kernels", "support"),
                         by = c("kernel", "view", "set"), ...) {
+  check_object(x)
   check_dots_empty(...)
   what <- check_choice(what, c("grid", "kernels", "support"), "what")
   if (what != "grid") return(tidy_of(fit_of(x), what = what, by = by))
@@ -115,6 +117,7 @@ method_of <- function(generic, x) {
 #' @exportS3Method generics::tidy
 tidy.mkl_path <- function(x, what = c("kernels", "points"), C = NULL, p = NULL,
                           by = c("kernel", "view", "set"), ...) {
+  check_object(x)
   check_dots_empty(...)
   if (check_choice(what, c("kernels", "points"), "what") == "points") return(as_table(x$points))
   if (!is.null(C) || !is.null(p)) return(weight_tibble(x, by, C = C, p = p))
@@ -127,6 +130,7 @@ tidy.mkl_path <- function(x, what = c("kernels", "points"), C = NULL, p = NULL,
 #' @rdname mkl-tidiers
 #' @exportS3Method generics::tidy
 tidy.bound <- function(x, ...) {
+  check_object(x)
   check_dots_empty(...)
   as_table(bound_table(x))
 }
@@ -140,6 +144,7 @@ bound_table <- function(x) {
 #' @rdname mkl-tidiers
 #' @exportS3Method generics::tidy
 tidy.kernel_stability <- function(x, what = c("kernels", "views"), ...) {
+  check_object(x)
   check_dots_empty(...)
   as_table(x[[check_choice(what, c("kernels", "views"), "what")]])
 }
@@ -147,6 +152,7 @@ tidy.kernel_stability <- function(x, what = c("kernels", "views"), ...) {
 #' @rdname mkl-tidiers
 #' @exportS3Method generics::tidy
 tidy.kernel_alignment <- function(x, ...) {
+  check_object(x)
   check_dots_empty(...)
   values <- cbind(matrix(as.double(x), nrow(x)), attr(x, "response"))
   with <- c(rownames(x), if (!is.null(attr(x, "response"))) "y")
@@ -159,6 +165,7 @@ tidy.kernel_alignment <- function(x, ...) {
 #' @rdname mkl-tidiers
 #' @exportS3Method generics::glance
 glance.mkl <- function(x, ...) {
+  check_object(x)
   check_dots_empty(...)
   models <- x$models %||% list(x)
   as_table(data.frame(
@@ -186,6 +193,7 @@ active_count <- function(models) {
 #' @rdname mkl-tidiers
 #' @exportS3Method generics::glance
 glance.cv_mkl <- function(x, ...) {
+  check_object(x)
   check_dots_empty(...)
   chosen <- x$results[x$best_row, ]
   repeats <- length(unique(vapply(x$resamples, `[[`, 0L, "repeat_number")))
@@ -198,6 +206,7 @@ glance.cv_mkl <- function(x, ...) {
 #' @rdname mkl-tidiers
 #' @exportS3Method generics::glance
 glance.mkl_path <- function(x, ...) {
+  check_object(x)
   check_dots_empty(...)
   as_table(data.frame(
     n = stats::nobs(x), M = as.double(length(x$kernels)), over = x$over, from = x$range[1], to = x$range[2],
@@ -209,6 +218,7 @@ glance.mkl_path <- function(x, ...) {
 #' @rdname mkl-tidiers
 #' @exportS3Method generics::glance
 glance.bound <- function(x, ...) {
+  check_object(x)
   check_dots_empty(...)
   table <- bound_table(x)
   as_table(cbind(table[which.min(table$value), , drop = FALSE], source = x$source))
@@ -217,6 +227,7 @@ glance.bound <- function(x, ...) {
 #' @rdname mkl-tidiers
 #' @exportS3Method generics::glance
 glance.kernel_stability <- function(x, ...) {
+  check_object(x)
   check_dots_empty(...)
   as_table(data.frame(kernels = length(unique(x$kernels$kernel)), resamples = x$resamples,
                       level = x$level, value = x$value))
@@ -227,6 +238,7 @@ glance.kernel_stability <- function(x, ...) {
 #' @rdname mkl-tidiers
 #' @exportS3Method generics::augment
 augment.mkl <- function(x, data = NULL, newdata = NULL, ...) {
+  check_object(x)
   check_one_data(data, newdata)
   if (!is.null(newdata)) {
     predicted <- predicted_columns(x, function(type) stats::predict(x, newdata, type = type, ...))
@@ -246,6 +258,7 @@ augment.mkl_multiclass <- augment.mkl
 #' @rdname mkl-tidiers
 #' @exportS3Method generics::augment
 augment.mkl_path <- function(x, data = NULL, newdata = NULL, ...) {
+  check_object(x)
   x$y <- path_response_values(x)
   augment.mkl(x, data, newdata, ...)
 }
@@ -253,6 +266,7 @@ augment.mkl_path <- function(x, data = NULL, newdata = NULL, ...) {
 #' @rdname mkl-tidiers
 #' @exportS3Method generics::augment
 augment.cv_mkl <- function(x, data = NULL, newdata = NULL, ...) {
+  check_object(x)
   check_one_data(data, newdata)
   if (!is.null(newdata)) return(augment_of(fit_of(x), newdata = newdata, ...))
   check_dots_empty(...)

@@ -62,6 +62,7 @@ kernel_weights <- function(object, ...) UseMethod("kernel_weights")
 #' @export
 kernel_weights.mkl <- function(object, sort = FALSE, by = c("kernel", "view", "set"),
                                features = FALSE, ...) {
+  check_object(object)
   check_dots_empty(...)
   if (check_flag(features, "features")) return(feature_table(object))
   weight_table(object, object$theta^2 * object$forms, sort, by)
@@ -71,6 +72,7 @@ kernel_weights.mkl <- function(object, sort = FALSE, by = c("kernel", "view", "s
 #' @export
 kernel_weights.mkl_multiclass <- function(object, sort = FALSE, by = c("kernel", "view", "set"),
                                           features = FALSE, ...) {
+  check_object(object)
   check_dots_empty(...)
   if (check_flag(features, "features")) return(stack_models(object, feature_table))
   if (object$strategy == "shared") {
@@ -151,6 +153,7 @@ support <- function(object, ...) UseMethod("support")
 #' @rdname kernel_weights
 #' @export
 support.mkl <- function(object, ...) {
+  check_object(object)
   check_dots_empty(...)
   rows <- object$support
   kind <- kind_of(object)
@@ -177,6 +180,7 @@ support.mkl <- function(object, ...) {
 #' @rdname kernel_weights
 #' @export
 support.mkl_multiclass <- function(object, ...) {
+  check_object(object)
   check_dots_empty(...)
   stack_models(object, function(model) {
     table <- support(model)
@@ -188,6 +192,7 @@ support.mkl_multiclass <- function(object, ...) {
 #' @rdname kernel_weights
 #' @export
 coef.mkl <- function(object, ...) {
+  check_object(object)
   check_dots_empty(...)
   object$theta
 }
@@ -199,6 +204,7 @@ coef.mkl_multiclass <- coef.mkl
 #' @rdname kernel_weights
 #' @export
 nobs.mkl <- function(object, ...) {
+  check_object(object)
   check_dots_empty(...)
   sum(object$cost > 0)
 }
@@ -206,6 +212,7 @@ nobs.mkl <- function(object, ...) {
 #' @rdname kernel_weights
 #' @export
 nobs.mkl_multiclass <- function(object, ...) {
+  check_object(object)
   check_dots_empty(...)
   sum(Reduce(`|`, lapply(object$models, function(model) model$cost > 0)))
 }

@@ -60,8 +60,6 @@ static mk_status find_scaling(void *data) {
 static columns_work parse_columns(SEXP x) {
   mk_view view;
   mk_arg_view(x, &view);
-  for (size_t j = 0; view.start != NULL && j < view.cols; j++)
-    if (view.start[j] > view.start[j + 1]) Rf_error("`x` has offsets that decrease");
   return (columns_work){.x = view.start == NULL ? view.x : view.value,
                         .start = view.start,
                         .rows = view.rows,

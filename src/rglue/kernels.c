@@ -116,6 +116,8 @@ static void parse_sparse(SEXP x, mk_view *view) {
   view->start =
       mk_arg_ints(mk_list_get(x, "p", "views"), "views$p", (R_xlen_t)dim[1] + 1, 0, INT_MAX);
   R_xlen_t entries = view->start[dim[1]];
+  for (int j = 0; j < dim[1]; j++)
+    if (view->start[j] > view->start[j + 1]) Rf_error("`views$p` must rise");
   view->row = mk_arg_ints(i, "views$i", -1, 0, dim[0] - 1);
   view->value = mk_arg_doubles(value, "views$x", -1);
   if (XLENGTH(i) < entries || XLENGTH(value) < entries)

@@ -157,8 +157,8 @@ test_that("predictions at points are those of fits, between them mixtures", {
   points <- path$points$C
   k <- ceiling(length(points) / 2)
   model <- models_at(path, k)[[1]]
-  by_hand <- predict(structure(c(model, list(call = NULL)), class = "mkl"), data$x[-train, ],
-                     type = "decision")
+  by_hand <- new_decision(structure(c(model, list(call = NULL)), class = "mkl"), data$x[-train, ],
+                          stats::na.pass)
   expect_equal(predict(path, data$x[-train, ], C = points[k], type = "decision"), by_hand)
   middle <- mean(points[k + 0:1])
   both <- vapply(points[k + 0:1], function(C) {

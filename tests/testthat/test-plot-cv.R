@@ -24,7 +24,11 @@ cv_object <- function(p = c(1, 4 / 3, 2, Inf), C = 10^(-2:3), rule = "one_se", l
   predictions$prob <- cbind(healthy = 1 - ill, ill = ill)
   measures <- list(list(name = name, larger = larger), list(name = "auc", larger = TRUE))
   structure(list(results = results, tuned = c("p", "C"), measure = name, larger = larger,
-                 measures = measures, best_row = choose_cell(results, larger, rule), predictions = predictions),
+                 measures = measures, best_row = max(1L, choose_cell(results, larger, rule), na.rm = TRUE), predictions = predictions,
+                 by_fold = data.frame(), best = list(), fit = NULL, resamples = list(),
+                 weights = list(), nested = NULL, rule = rule, model = "mkl", n = n, grid = list(),
+                 settings = list(control = quiet()), arguments = list(), call = quote(cv_mkl()),
+                 version = manykernels:::model_version),
             class = "cv_mkl")
 }
 
@@ -64,8 +68,6 @@ test_that("cells without values or folds are drawn as such, and no warning is gi
   expect_draws(x)
   data <- cell_data(x, "grid", NULL)
   expect_identical(data$table$complete, rep(c(FALSE, TRUE), c(3, 21)))
-  x$best_row <- NA_integer_
-  expect_draws(x)
   x$results$accuracy <- 0.5
   expect_draws(x)
   x$results$accuracy <- NA_real_
@@ -182,7 +184,8 @@ stability_object <- function() {
     lower = pmax(mean - 0.1, 0), upper = mean + 0.1 * (mean > 0),
     chosen = c(0.6, 1, 0.95, 0.3, 0.05, 0, 0.8, 1, 0.7)
   )
-  structure(list(kernels = table, level = 0.95, value = "theta"), class = "kernel_stability")
+  structure(list(kernels = table, views = table, resamples = 20L, level = 0.95, value = "theta"),
+            class = "kernel_stability")
 }
 
 test_that("the stability of kernels is drawn", {

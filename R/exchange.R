@@ -1,0 +1,472 @@
+# Models as JSON: what prediction needs of a fit, in plain text that is checked when it is read.
+
+#' Exchange models as plain text
+#'
+#' `write_model()` writes what prediction needs of a fit as JSON, for parties who don't trust each
+#' other's [readRDS()]; `read_model()` reads and checks it. No text of a file is evaluated, and nothing
+#' of it is unserialized. Both need package jsonlite.
+#'
+#' @param object A fit of [mkl()], [mkl_gomp()], [mkl_sequential()] or [mllkm()], of any response; or a
+#'   result of [cv_mkl()], whose fit to all rows is written.
+#' @param file The path of the file, a string. It is written anew.
+#' @return `write_model()`: `file`, invisibly. `read_model()`: an object of class `mkl_model`, a list with
+#'   `fit` (the model; without its training data it serves prediction alone), `package` (the version that
+#'   wrote it) and `version` (of the form). `predict(model, newdata)` takes the arguments of the fit's own
+#'   method (see [predict.mkl()]) and gives the same numbers, bit by bit; `kernel_weights(model)` and
+#'   `print(model)` work, too. A model is no fit: fitted values, residuals and certificates need the
+#'   training data.
+#'
+#' @section Errors:
+#' Fits with kernels that are functions of R or C can't be written, nor those of formulas that call other
+#' functions than arithmetic, `I()`, logarithms, `exp()`, `sqrt()` and `abs()`, nor paths of [mkl_path()]:
+#' class `manykernels_unsupported`. Whatever is wrong with a file (cut off, changed, of another form,
+#' with unknown or missing fields) is one error of class `manykernels_model_file`.
+#'
+#' @section Privacy:
+#' A saved model holds measurements of patients unless all its kernels are linear.
+#' * *Linear kernels* (but for spherical scaling): the weights of the columns, and the means and
+#'   standard deviations of the columns. No row of the training data.
+#' * *Other kernels of data*: beside that the rows of the support vectors, in the columns that kernels
+#'   read, with their dual variables, which tell on which side of the margin each of them is. These are
+#'   all rows where kernels are centred and spherical, and for [mkl_gomp()].
+#' * *Precomputed kernels*: the dual variables of all rows, and the names of the rows where the matrix
+#'   has names, since new values are ordered by them.
+#' * [mllkm()]: the anchors, which are rows of the training data unless `anchors` was given.
+#'
+#' Responses, weights, decision values of training rows, their names and the call are not written. They
+#' are in the fit itself: `saveRDS(fit)` holds them, and support vectors as well. Nothing here makes data
+#' anonymous: weights and scalings are functions of few patients where there are few, and rows of
+#' expression or sequence identify people. Where rows must not leave the house, use linear kernels, and
+#' look at the file: it is text.
+#'
+#' @section The form of the file:
+#' An object with `format` (`"manykernels model"`), `form` (a number, now 1), `package`, `formula` (text,
+#' or null), `classes` (of the variables of the formula) and `object`. Every value of R is an object with
+#' `type`, `value` and, where it has any, `attributes`, themselves such values by name. Types are `"null"`,
+#' `"logical"`, `"integer"`, `"double"`, `"character"`, `"raw"` (an array of numbers), `"list"` (an array of
+#' values) and `"sparse"` (a matrix by columns: a list of `i`, `p`, `x`, `Dim` and `Dimnames`, as class
+#' `dgCMatrix` of package Matrix has them). Doubles have 17 digits, which is all of them; where one is not
+#' finite, all of its vector are strings. Matrices are by columns, their size is the attribute `dim`.
+#'
+#' @seealso [predict.mkl()], [saveRDS()]
+#' @examplesIf requireNamespace("jsonlite", quietly = TRUE)
+#' x <- as.matrix(iris[1:100, 1:4])
+#' fit <- mkl(x, droplevels(iris$Species[1:100]), c(linear_kernel(), gaussian_kernel(2)))
+#' file <- write_model(fit, tempfile(fileext = ".json"))
+#' model <- read_model(file)
+#' identical(predict(model, x, type = "decision"), predict(fit, x, type = "decision"))
+#' @export
+write_model <- function(object, file) {
+  check_given(c(object = missing(object), file = missing(file)))
+  file <- check_string(file, "file")
+  need_jsonlite()
+  model <- exchanged(object)
+  content <- list(
+    format = model_format, form = model_version,
+    package = as.character(utils::packageVersion("manykernels")),
+    formula = formula_text(model$terms), classes = formula_classes(model$terms),
+    object = encode_value(without_terms(model), "object")
+  )
+  text <- jsonlite::toJSON(content, auto_unbox = TRUE, null = "null", json_verbatim = TRUE)
+  failed <- function(e) {
+    mk_abort(sprintf("The file `%s` can't be written: %s", file, conditionMessage(e)), "model_file",
+             "file", file, parent = e)
+  }
+  tryCatch(writeLines(enc2utf8(text), file, useBytes = TRUE), error = failed, warning = failed)
+  invisible(file)
+}
+
+#' @rdname write_model
+#' @export
+read_model <- function(file) {
+  check_given(c(file = missing(file)))
+  file <- check_string(file, "file")
+  need_jsonlite()
+  tryCatch(model_of_text(read_text(file)), error = function(e) {
+    mk_abort(sprintf("The file `%s` is not a model as write_model() writes it: %s", file,
+                     conditionMessage(e)), "model_file", "file", file, parent = e)
+  }, warning = function(w) {
+    mk_abort(sprintf("The file `%s` can't be read: %s", file, conditionMessage(w)), "model_file",
+             "file", file, parent = w)
+  })
+}
+
+model_format <- "manykernels model"
+
+need_jsonlite <- function() {
+  if (requireNamespace("jsonlite", quietly = TRUE)) return(invisible())
+  abort_unsupported("file", "Models are exchanged by way of package jsonlite, which is not installed.")
+}
+
+# ---- what is written -----------------------------------------------------------------------------
+
+# The fit with what prediction needs alone. What else its class has is empty, or zero.
+exchanged <- function(object) {
+  if (inherits(object, "cv_mkl")) object <- fit_of(object)
+  if (inherits(object, "mkl_path")) {
+    abort_unsupported("object", "`object` is a path: write a fit at one of its points, as mkl() makes it.")
+  }
+  check_class(object, c("mkl", "mkl_multiclass"), "object", "a fit or a result of cv_mkl()")
+  check_object(object)
+  check_exchangeable(object$kernels)
+  fields <- unclass(object)
+  if (is.null(fields$models)) fields <- exchanged_machine(fields, object) else {
+    fields$models <- lapply(fields$models, exchanged)
+    fields$decision <- matrix(0, 0, length(fields$models),
+                              dimnames = list(NULL, names(fields$models)))
+    fields$y <- blank_response(fields$y, length(fields$models[[1L]]$cost))
+    fields["weights"] <- list(NULL)
+  }
+  fields$call <- quote(read_model())
+  fields$rows <- fields$na.action <- NULL # of formulas: which rows were left out
+  structure(fields, class = class(object))
+}
+
+check_exchangeable <- function(kernels) {
+  type <- kernel_field(kernels, "type")
+  if (any(type == "function")) {
+    abort_unsupported("object", sprintf("Kernel `%s` is a function, which can't be exchanged as text.",
+                                        names(kernels)[type == "function"][1L]))
+  }
+}
+
+exchanged_machine <- function(fields, object) {
+  rows <- exchanged_rows(fields, object)
+  n <- length(rows)
+  if (!inherits(object, "mkl_gomp")) {
+    fields$alpha <- unname(fields$alpha[rows])
+    fields$support <- which(fields$alpha != 0)
+    fields$data$rows <- seq_len(n)[rows %in% fields$data$rows]
+    if (is.list(fields$constants)) {
+      fields$constants$centre_list <- lapply(fields$constants$centre_list, `[`, rows)
+    }
+  } else {
+    fields$coefficients <- unname(fields$coefficients)
+    fields$alpha <- unname(fields$alpha)
+  }
+  fields$decision <- fields$cost <- numeric(n)
+  fields$y <- blank_response(fields$y, n)
+  fields["weights"] <- list(NULL)
+  for (field in c("history", "path", "tuning")) {
+    if (is.data.frame(fields[[field]])) fields[[field]] <- exchanged_steps(fields[[field]], field)
+  }
+  fields$data["views"] <- list(if (n) without_row_names(fields$data$views))
+  if ("dictionary" %in% names(fields)) fields$dictionary <- exchanged_dictionary(fields$dictionary)
+  fields
+}
+
+# What prediction reads of each row's: all rows' of precomputed kernels and of paths of kernels.
+exchanged_rows <- function(fields, object) {
+  if (inherits(object, "mllkm")) return(integer())
+  n <- length(fields$cost)
+  type <- kernel_field(fields$kernels, "type")
+  if (inherits(object, "mkl_gomp") || any(type[fields$theta > 0] == "precomputed")) return(seq_len(n))
+  if (any(is_evaluated(fields$kernels, fields$constants, fields$theta > 0))) fields$data$rows else
+    integer()
+}
+
+# The steps of a path of kernels are needed by number; those of an optimiser are not.
+exchanged_steps <- function(table, field) {
+  if (field != "path") return(data.frame())
+  table[intersect(c("step", "kernel"), names(table))]
+}
+
+# A response of the same kind without its values.
+blank_response <- function(y, n) {
+  if (is.null(y)) return(NULL)
+  if (is.factor(y)) return(factor(rep(levels(y)[1L], n), levels(y)))
+  if (!is.matrix(y)) return(numeric(n))
+  out <- matrix(0, n, ncol(y), dimnames = list(NULL, colnames(y)))
+  storage.mode(out) <- storage.mode(y)
+  out
+}
+
+without_row_names <- function(views) {
+  for (name in names(views)) {
+    view <- .subset2(views, name)
+    if (is_sequences(view)) {
+      own <- unclass(view)
+      own["names"] <- list(NULL)
+      view <- structure(own, class = class(view))
+    } else if (!is.null(rownames(view))) {
+      rownames(view) <- NULL
+    }
+    views[[name]] <- view
+  }
+  attr(views, "samples") <- NULL
+  views
+}
+
+# Of a locally linear machine: what its table asks for; of a sequential fit nothing.
+exchanged_dictionary <- function(dictionary) {
+  if (is.null(dictionary) || inherits(dictionary, "kernel_dictionary")) return(NULL)
+  dictionary["anchors"] <- list(NULL)
+  dictionary
+}
+
+# ---- formulas ------------------------------------------------------------------------------------
+
+formula_functions <- c("~", "+", "-", "*", "/", "^", ":", "(", "%in%", "I", "log", "log2", "log10",
+                       "log1p", "exp", "sqrt", "abs")
+
+# Names, numbers and calls of harmless functions.
+is_plain_formula <- function(call) {
+  if (is.call(call)) {
+    return(is.symbol(call[[1L]]) && as.character(call[[1L]]) %in% formula_functions &&
+             all(vapply(as.list(call)[-1L], is_plain_formula, NA)))
+  }
+  is.symbol(call) || (is.numeric(call) && length(call) == 1L)
+}
+
+formula_text <- function(terms) {
+  if (is.null(terms)) return(NULL)
+  formula <- stats::formula(stats::delete.response(terms))
+  if (!is_plain_formula(as.call(as.list(formula)))) {
+    abort_unsupported("object", sprintf(
+      "The formula `%s` calls functions that can't be exchanged: fit to `x` and `y`.",
+      deparse1(formula)
+    ))
+  }
+  deparse1(formula)
+}
+
+formula_classes <- function(terms) {
+  if (is.null(terms)) return(NULL)
+  as.list(attr(stats::delete.response(terms), "dataClasses"))
+}
+
+# Parsed, looked at, and never evaluated; its functions are those of R itself.
+formula_terms <- function(text, classes) {
+  if (is.null(text)) return(NULL)
+  parsed <- parse(text = check_string(text, "formula"), keep.source = FALSE)
+  if (length(parsed) != 1L || !is.call(parsed[[1L]]) || !identical(parsed[[1L]][[1L]], as.name("~")) ||
+        !is_plain_formula(parsed[[1L]])) stop("its formula is none", call. = FALSE)
+  formula <- structure(parsed[[1L]], class = "formula", .Environment = baseenv())
+  structure(stats::terms(formula), dataClasses = unlist(classes))
+}
+
+# The same terms in all parts of a fit.
+with_terms <- function(fit, terms) {
+  if (is.null(terms)) return(fit)
+  fields <- unclass(fit)
+  fields$terms <- terms
+  if (!is.null(fields$models)) fields$models <- lapply(fields$models, with_terms, terms)
+  structure(fields, class = class(fit))
+}
+
+without_terms <- function(fit) {
+  fields <- unclass(fit)
+  fields["terms"] <- list(NULL)
+  fields$call <- NULL
+  if (!is.null(fields$models)) fields$models <- lapply(fields$models, without_terms)
+  structure(fields, class = class(fit))
+}
+
+# ---- values --------------------------------------------------------------------------------------
+
+plain_types <- c("logical", "integer", "double", "character", "raw")
+
+encode_value <- function(x, where) {
+  if (is.null(x)) return(list(type = "null"))
+  if (inherits(x, "dgCMatrix")) {
+    parts <- list(i = x@i, p = x@p, x = x@x, Dim = x@Dim, Dimnames = x@Dimnames)
+    return(list(type = "sparse", value = encode_list(parts, where)))
+  }
+  type <- typeof(x)
+  if (isS4(x) || !type %in% c(plain_types, "list")) {
+    abort_unsupported("object", sprintf("`%s` is %s, which can't be exchanged as text.", where,
+                                        describe(x)))
+  }
+  attributes <- attributes(x)
+  if (is.data.frame(x)) attributes$row.names <- seq_len(nrow(x))
+  value <- if (type == "list") unname(encode_list(x, where)) else encode_atomic(x, type)
+  c(list(type = type, value = value),
+    if (length(attributes)) list(attributes = encode_list(attributes, where)))
+}
+
+encode_list <- function(x, where) {
+  x <- unclass(x)
+  labels <- names(x) %||% seq_along(x)
+  lapply(stats::setNames(seq_along(x), names(x)), function(k) {
+    encode_value(x[[k]], paste0(where, "$", labels[k]))
+  })
+}
+
+# I(): an array, also of one value. Doubles have 17 digits, two more than jsonlite writes.
+encode_atomic <- function(x, type) {
+  x <- as.vector(unclass(x))
+  attributes(x) <- NULL
+  if (type == "double") {
+    text <- sprintf("%.17g", x)
+    if (!all(is.finite(x))) return(I(text))
+    return(structure(sprintf("[%s]", paste(text, collapse = ",")), class = "json"))
+  }
+  if (type == "raw") return(I(as.integer(x)))
+  I(x)
+}
+
+# Classes that a value may have, beside those of fits.
+exchanged_classes <- c("kernel_set", "mkl_norm", "mkl_loss", "mkl_control", "mk_layout", "mk_views",
+                       "mk_sequences", "data.frame", "factor", "ordered", "matrix", "AsIs",
+                       "mkl_multioutput", "mkl_multiclass", "mllkm_multiclass", "mkl", "mkl_gomp",
+                       "mkl_sequential", "mllkm")
+
+decode_value <- function(node) {
+  if (!is.list(node) || is.null(names(node)) ||
+        !all(names(node) %in% c("type", "value", "attributes")) || anyDuplicated(names(node))) {
+    stop("a value is none of its form", call. = FALSE)
+  }
+  type <- check_choice(node$type, c("null", plain_types, "list", "sparse"), "type")
+  if (type == "null") return(NULL)
+  if (type == "sparse") return(decode_sparse(decode_list(node$value)))
+  value <- if (type == "list") decode_list(node$value) else decode_atomic(node$value, type)
+  attributes <- decode_list(node$attributes)
+  if (!all(attributes$class %in% exchanged_classes)) stop("a class is unknown", call. = FALSE)
+  if (identical(attributes$class, "data.frame") && length(attributes$row.names) > 1e9) stop("too long")
+  if (length(attributes)) attributes(value) <- attributes
+  value
+}
+
+decode_list <- function(nodes) {
+  if (is.null(nodes)) return(list())
+  if (!is.list(nodes)) stop("a list is none", call. = FALSE)
+  lapply(nodes, decode_value)
+}
+
+decode_atomic <- function(value, type) {
+  if (is.list(value) && length(value) == 0L) value <- logical()
+  if (!is.atomic(value) || is.null(value)) stop("a vector is none", call. = FALSE)
+  fits <- switch(type,
+    logical = is.logical(value), character = is.character(value) || all(is.na(value)),
+    double = is.numeric(value) || is.character(value) || length(value) == 0L,
+    is.numeric(value) || all(is.na(value)) || all(value %in% "NA" | grepl("^-?[0-9]+$", value))
+  )
+  if (!fits) stop(sprintf("a vector is not of type \"%s\"", type), call. = FALSE)
+  if (type == "raw") return(as.raw(value))
+  if (is.character(value) && type != "character") value[value %in% "NA"] <- NA
+  storage.mode(value) <- type
+  value
+}
+
+decode_sparse <- function(parts) {
+  check_fields(parts, c("i", "p", "x", "Dim", "Dimnames"))
+  matrix <- methods::new("dgCMatrix", i = parts$i, p = parts$p, x = parts$x, Dim = parts$Dim,
+                         Dimnames = parts$Dimnames)
+  methods::validObject(matrix)
+  matrix
+}
+
+# ---- what is read --------------------------------------------------------------------------------
+
+deepest <- 1000L # brackets within brackets, beyond which parsers may end the process
+
+read_text <- function(file) {
+  size <- file.size(file)
+  if (is.na(size) || dir.exists(file)) stop("there is no such file", call. = FALSE)
+  bytes <- readBin(file, "raw", size)
+  if (any(bytes == 0L)) stop("it is not text", call. = FALSE)
+  opens <- bytes == charToRaw("{") | bytes == charToRaw("[")
+  closes <- bytes == charToRaw("}") | bytes == charToRaw("]")
+  if (max(0L, cumsum(opens - closes)) > deepest) stop("it is too deep", call. = FALSE)
+  text <- rawToChar(bytes)
+  Encoding(text) <- "UTF-8"
+  if (!validUTF8(text)) stop("it is not text in UTF-8", call. = FALSE)
+  text
+}
+
+model_of_text <- function(text) {
+  content <- jsonlite::parse_json(text, simplifyVector = TRUE, simplifyDataFrame = FALSE,
+                                  simplifyMatrix = FALSE)
+  known <- c("format", "form", "package", "formula", "classes", "object")
+  check_fields(content, setdiff(known, c("formula", "classes")), c("formula", "classes"))
+  if (!identical(content$format, model_format)) stop("its format is another", call. = FALSE)
+  if (!identical(as.numeric(content$form), as.numeric(model_version))) {
+    stop(sprintf("its form is %s, this version of the package reads %d", describe(content$form),
+                 model_version), call. = FALSE)
+  }
+  fit <- with_terms(with_call_again(decode_value(content$object)),
+                    formula_terms(content$formula, content$classes))
+  check_model(fit)
+  structure(list(fit = fit, package = check_string(content$package, "package"),
+                 version = model_version), class = "mkl_model")
+}
+
+with_call_again <- function(fit) {
+  fields <- unclass(fit)
+  if (!is.list(fields)) stop("it holds no fit", call. = FALSE)
+  fields$call <- quote(read_model())
+  if (!is.null(fields$models)) fields$models <- lapply(fields$models, with_call_again)
+  structure(fields, class = class(fit))
+}
+
+# The table of its class, kernels that their constructors would make, and data that fit them.
+check_model <- function(fit) {
+  if (!inherits(fit, c("mkl", "mkl_multiclass"))) stop("it holds no fit", call. = FALSE)
+  check_object(fit, "object")
+  known <- c(names(object_fields[[known_class(fit)]]), "xlevels", "contrasts", "variables")
+  given <- Filter(Negate(is.null), unclass(fit))
+  unknown <- setdiff(names(given), known)
+  if (length(unknown)) stop(sprintf("it has %s, which is unknown", enumerate(unknown)), call. = FALSE)
+  check_kernel_set(fit$kernels, "kernels")
+  check_exchangeable(fit$kernels)
+  if (!is.null(fit$models)) return(lapply(fit$models, check_model))
+  check_kept_views(fit$data)
+  try_model(fit)
+}
+
+check_kept_views <- function(data) {
+  for (view in unclass(data$views)) {
+    fine <- is_sequences(view) || inherits(view, "dgCMatrix") || (is.matrix(view) && is.double(view))
+    if (!fine || nrow(view) != length(data$rows)) stop("its rows are not those kept", call. = FALSE)
+  }
+}
+
+# Decides about a row of ones: what its parts can't do together ends here, not in predict(). That the
+# row itself is refused is no fault of the model.
+try_model <- function(fit) {
+  if (any(kernel_field(fit$kernels, "type") == "precomputed") ||
+        any(vapply(fit$data$layout, function(view) isTRUE(view$sequences), NA))) return(invisible())
+  views <- lapply(fit$data$layout, function(view) matrix(1, 1L, view$width))
+  rows <- list(views = new_views(views, 1L, FALSE), matrices = list(), n = 1L, number = 1L,
+               argument = "newdata")
+  value <- tryCatch(if (inherits(fit, "mkl_gomp")) 0 else decide(fit, rows),
+                    manykernels_error = function(e) 0)
+  if (!is.numeric(value) || length(value) != 1L) stop("it can't predict", call. = FALSE)
+}
+
+# ---- methods of models ---------------------------------------------------------------------------
+
+#' @rdname write_model
+#' @param newdata New rows, as the fit's own method takes them.
+#' @param ... For `predict()` and `kernel_weights()` arguments of the fit's own methods.
+#' @export
+predict.mkl_model <- function(object, newdata, ...) {
+  check_object(object)
+  if (missing(newdata)) {
+    mk_abort("`newdata` must be given: a model that was read has no training rows.",
+             "invalid_argument", "newdata")
+  }
+  stats::predict(object$fit, newdata, ...)
+}
+
+#' @rdname write_model
+#' @export
+kernel_weights.mkl_model <- function(object, ...) {
+  check_object(object)
+  kernel_weights(object$fit, ...)
+}
+
+#' @rdname write_model
+#' @param x A model that was read.
+#' @export
+print.mkl_model <- function(x, ...) {
+  check_object(x)
+  check_dots_empty(...)
+  models <- x$fit$models %||% list(x$fit)
+  rows <- max(vapply(models, function(model) length(model$data$rows), 0L))
+  cat(sprintf("A model of class \"%s\", read from a file of manykernels %s\n", class(x$fit)[1L],
+              x$package))
+  cat(sprintf("%s, %s; %s of the training data are in it\n", count_of(length(x$fit$kernels), "kernel"),
+              count_of(length(models), "machine"), if (rows) count_of(rows, "row") else "no rows"))
+  invisible(x)
+}

@@ -1,0 +1,305 @@
+# What the objects of the package hold: a table of fields for each class, by which methods check the
+# objects that they are given, which may have been changed by hand, and read_model() what a file says.
+
+# The form of fits that are saved. A change of fields that matters to methods raises it.
+model_version <- 1L
+
+# ---- the tables ----------------------------------------------------------------------------------
+
+# A field is "type length": types are those of `field_types`; the length is a number, a letter that
+# stands for the same number throughout an object, or left out. "?" in front: the field may be NULL.
+# A list is a table of its own.
+
+constant_fields <- list(centre = "flags M", scaling = "codes M", scale = "numbers M",
+                        centre_list = "list M", total = "numbers M")
+
+data_fields <- list(views = "?list", rows = "positions", columns = "?list", every_row = "flags 1",
+                    linear = "?linear", layout = "mk_layout", diagonal = "?list")
+
+# What fits of one machine share; M kernels, N rows.
+machine_fields <- list(
+  theta = "weights M", alpha = "numbers N", offset = "numbers 1", support = "positions",
+  objective = "numbers 1", primal = "numbers 1", gap = "numbers 1", converged = "flags 1",
+  status = "status 1", C = "numbers 1", loss = "loss 1", levels = "?texts", kernels = "kernels M",
+  terms = "?terms", call = "?call", constants = constant_fields, forms = "numbers M",
+  decision = "numbers N", y = "?response", cost = "numbers N", data = data_fields,
+  scaling = list(views = "?list", response = "?numbers 2"), normalize = "normalize",
+  control = "control", memory = "numbers 1", iterations = "numbers 1", version = "version"
+)
+
+norm_fields <- list(p = "parameter 1", norm = "texts 1", penalty = "mkl_norm",
+                    loss_parameter = "?any", intercept = "flags 1", weights = "?numbers N")
+
+mkl_fields <- c(machine_fields, norm_fields, list(
+  solves = "numbers 1", history = "frame", task = "task",
+  probability = "?sigmoid", missing_views = "?texts 1"
+))
+
+replaced <- function(fields, ...) utils::modifyList(fields, list(...))
+
+several_fields <- c(norm_fields, list(
+  models = "models T", levels = "?texts", strategy = "strategy 1", theta = "weight_table",
+  decision = "matrix T", objective = "numbers T", primal = "numbers T", gap = "numbers T",
+  converged = "flags 1", status = "status T", C = "numbers 1", loss = "loss 1", kernels = "kernels",
+  terms = "?terms", call = "call", y = "response", scaling = machine_fields$scaling,
+  normalize = "normalize", missing_views = "?texts 1", control = "control", version = "version"
+))
+
+object_fields <- list(
+  mkl_gomp = replaced(
+    machine_fields[names(machine_fields) != "scaling"],
+    alpha = "numbers", offset = "numbers T", decision = "numbers", path = "frame",
+    selected = "numbers 1", tuning = "?frame", kept = "numbers 1", order = "positions S",
+    lambda = "numbers 1", coefficients = "steps", y = "response", scaling = list(views = "?list")
+  ),
+  mkl_sequential = c(mkl_fields, list(
+    selected = "positions M", size = "numbers 1", dictionary = "?kernel_dictionary",
+    largest = "numbers 1", passes = "numbers 1"
+  )),
+  mllkm = replaced(
+    mkl_fields[names(mkl_fields) != "constants"], anchors = "matrix", coefficients = "matrix",
+    map = "texts M", gamma = "numbers M", componentwise = "flags M", anchor_rows = "positions M",
+    solver = "texts 1",
+    dictionary = list(maps = "frame", anchors = "?matrix", size = "numbers 1", largest = "numbers 1",
+                      selected = "positions M")
+  ),
+  mkl = mkl_fields,
+  mkl_multioutput = c(several_fields, list(outputs = "output 1")),
+  mkl_multiclass = replaced(several_fields, levels = "texts"),
+  mkl_path = list(
+    points = "frame", intervals = "frame", theta = "array", over = "over 1", range = "numbers 2",
+    C = "numbers", p = "numbers", tol = "numbers 1", certified = "flags 1", status = "status 1",
+    models = "models T", data = data_fields, linear = "?list", alpha = "array", offset = "matrix",
+    decision = "array", forms = "array", cross = "list", norm = "texts 1", loss = "loss 1",
+    loss_parameter = "?any", intercept = "flags 1", levels = "?texts", strategy = "strategy 1",
+    groups = "list", kernels = "kernels", terms = "?terms", call = "call", seconds = "numbers 1",
+    version = "version"
+  ),
+  cv_mkl = list(
+    results = "frame", by_fold = "frame", best = "list", best_row = "positions 1", fit = "?fit",
+    predictions = "?frame", resamples = "list F", weights = "list F", nested = "?nested",
+    measure = "texts 1", larger = "flags 1", measures = "measures", tuned = "texts",
+    rule = "rule 1", model = "model 1", n = "numbers 1", grid = "list", settings = "settings",
+    arguments = "?list", call = "call", version = "version"
+  ),
+  kernel_stability = list(kernels = "frame", views = "frame", resamples = "numbers 1",
+                          level = "numbers 1", value = "texts 1"),
+  duality_gap = list(primal = "numbers T", dual = "numbers T", gap = "numbers T", model = "texts T",
+                     offset = "numbers", tol = "numbers 1"),
+  gomp_recovery = list(value = "numbers 1", coherence = "numbers", good = "texts",
+                       first_step = "flags 1", lambda = "numbers 1", n = "numbers 1",
+                       source = "texts 1"),
+  bound = list(value = "numbers", terms = "frame", source = "texts 1"),
+  drop_view = list(view = "texts", measure = "texts 1"),
+  kernel_alignment = list(values = "matrix M", response = "?numbers M", centred = "flags 1"),
+  mkl_model = list(fit = "fit", package = "texts 1", version = "version"),
+  summary.mkl_path = list(path = "fit"),
+  summary.cv_mkl = list(cv = "fit", top = "frame", views = "?any"),
+  summary.mkl = list(fit = "fit", weights = "?any", views = "?any")
+)
+
+# ---- types of fields -----------------------------------------------------------------------------
+
+is_plain_numbers <- function(x) is.numeric(x) && !is.object(x) && !anyNA(x)
+
+# By name, what it must be and how to tell.
+field_types <- list(
+  any = list("anything", function(x) TRUE),
+  numbers = list("numbers", is_plain_numbers),
+  weights = list("non-negative numbers", function(x) is_plain_numbers(x) && all(x >= 0)),
+  parameter = list("a number of at least 1, or NA", function(x) {
+    is.numeric(x) && length(x) == 1L && (is.na(x) || x >= 1)
+  }),
+  positions = list("positive whole numbers", function(x) {
+    is_plain_numbers(x) && all(x >= 1 & x == round(x))
+  }),
+  codes = list("codes of scalings", function(x) is.integer(x) && all(x %in% 0:3)),
+  flags = list("TRUE or FALSE", function(x) is.logical(x) && !anyNA(x)),
+  texts = list("strings", function(x) is.character(x) && !anyNA(x)),
+  status = list("words for how a fit ended", function(x) all(x %in% core_status)),
+  loss = list("the name of a loss", function(x) is.character(x) && all(x %in% loss_table$type)),
+  strategy = list("the name of a strategy", function(x) {
+    all(x %in% c("ovr", "ovo", "shared", "own"))
+  }),
+  output = list("a kind of outputs", function(x) all(x %in% names(output_words))),
+  over = list("\"C\" or \"p\"", function(x) all(x %in% c("C", "p"))),
+  rule = list("a rule", function(x) all(x %in% c("best", "one_se"))),
+  model = list("the name of a model", function(x) is.character(x) && !anyNA(x)),
+  normalize = list("a normalisation", function(x) passes(check_normalize(x))),
+  list = list("a list", is.list),
+  frame = list("a data frame", is.data.frame),
+  matrix = list("a matrix of numbers", function(x) is.matrix(x) && is_plain_numbers(x)),
+  array = list("an array of numbers", function(x) length(dim(x)) >= 2L && is_plain_numbers(x)),
+  steps = list("an array of rows, outputs and steps", function(x) {
+    length(dim(x)) == 3L && is_plain_numbers(x)
+  }),
+  weight_table = list("non-negative numbers", function(x) {
+    values <- unlist(x)
+    is_plain_numbers(values) && all(values >= 0)
+  }),
+  response = list("a response", is.atomic), # NA: rows that a pair of classes leaves out
+  linear = list("weights of columns", function(x) {
+    is.list(x) && is.list(x$weights) && all(vapply(x$weights, is_plain_numbers, NA)) &&
+      is_plain_numbers(x$shift) && length(x$shift) == length(x$weights)
+  }),
+  sigmoid = list("the two numbers of a sigmoid", function(x) {
+    is.list(x) && is_plain_numbers(x$A) && is_plain_numbers(x$B)
+  }),
+  task = list("a list", is.list),
+  terms = list("terms of a formula", function(x) inherits(x, "terms")),
+  call = list("a call", is.call),
+  kernels = list("a kernel set", function(x) {
+    inherits(x, "kernel_set") && passes(check_kernel_shape(x))
+  }),
+  kernel_dictionary = list("a dictionary", function(x) inherits(x, "kernel_dictionary")),
+  mkl_norm = list("a norm", function(x) inherits(x, "mkl_norm") && passes(check_norm(x))),
+  mk_layout = list("a layout of views", function(x) inherits(x, "mk_layout") && is.list(x)),
+  control = list("settings made by mkl_control()", function(x) passes(check_control(x))),
+  settings = list("a list with settings made by mkl_control()", function(x) {
+    is.list(x) && passes(check_control(x$control))
+  }),
+  nested = list("a nested estimate", function(x) is.list(x) && is.data.frame(x$by_fold)),
+  measures = list("measures", function(x) {
+    is.list(x) && length(x) > 0L && all(vapply(x, function(one) is.character(one$name), NA))
+  }),
+  models = list("fits", function(x) is.list(x) && length(x) > 0L),
+  fit = list("a fit", is.list),
+  version = list("a version", is.numeric)
+)
+
+# Whether checks that may signal anything find nothing.
+passes <- function(check) {
+  tryCatch({
+    check
+    TRUE
+  }, error = function(e) FALSE)
+}
+
+# ---- checks --------------------------------------------------------------------------------------
+
+# A method's first line: the object must hold what its class says.
+check_object <- function(x, argument = deparse1(substitute(x))) {
+  class <- known_class(x)
+  fields <- content_of(x, class)
+  if (is.environment(fields) || !is.list(fields)) {
+    abort_object(class, argument, sprintf("it must be a list, not %s", describe(fields)))
+  }
+  table <- object_fields[[class]]
+  if (!is.null(table$version)) check_version(fields$version, argument)
+  check_contents(fields, table, class, argument, new.env())
+  for (one in parts_of(fields, class)) check_object(one, argument)
+  check_agreement(fields, names(table), class, argument)
+  invisible(x)
+}
+
+# What the tables speak of, for classes that keep some of it in attributes.
+content_of <- function(x, class) {
+  if (class == "kernel_alignment") {
+    if (!is.numeric(x)) return(list())
+    return(c(list(values = matrix(as.vector(x), NROW(x))), attributes(x)[c("response", "centred")]))
+  }
+  if (class == "drop_view") return(c(own_fields(x), attributes(x)["measure"]))
+  own_fields(x)
+}
+
+# Several machines have a table of their own whatever else they are.
+known_class <- function(x) {
+  known <- intersect(class(x), names(object_fields))
+  c(intersect(known, c("mkl_multioutput", "mkl_multiclass")), known)[1L]
+}
+
+# Fits within a fit.
+parts_of <- function(fields, class) {
+  parts <- switch(class,
+    mkl_multiclass = , mkl_multioutput = fields$models,
+    mkl_model = , summary.mkl = , cv_mkl = fields["fit"],
+    summary.cv_mkl = fields["cv"],
+    summary.mkl_path = fields["path"]
+  )
+  parts <- Filter(Negate(is.null), parts)
+  if (!all(vapply(parts, function(one) !is.na(known_class(one)), NA))) {
+    abort_object(class, "object", "its fits must be fits")
+  }
+  parts
+}
+
+# sizes: what letters stand for so far.
+check_contents <- function(fields, table, class, argument, sizes, within = "") {
+  for (name in names(table)) {
+    value <- fields[[name]]
+    spec <- table[[name]]
+    label <- paste0(within, name)
+    if (is.list(spec)) {
+      if (!is.list(value)) abort_field(class, argument, label, "a list", value)
+      check_contents(value, spec, class, argument, sizes, paste0(label, "$"))
+    } else {
+      check_content(value, spec, class, argument, label, sizes)
+    }
+  }
+}
+
+# What no field shows on its own.
+check_agreement <- function(fields, names, class, argument) {
+  if ("loss_parameter" %in% names && !passes(check_loss(loss_of(fields)))) {
+    abort_field(class, argument, "loss_parameter", "that of the loss", fields$loss_parameter)
+  }
+  if ("models" %in% names && "y" %in% names) check_joint(fields, class, argument)
+  if (!all(c("y", "levels") %in% names)) return(invisible())
+  y <- fields$y
+  if (is.null(y) != (fields$loss == "one_class")) {
+    abort_field(class, argument, "y", "the training response", y)
+  }
+  n <- length(fields$cost %||% fields$models[[1L]]$cost)
+  if (!is.null(y) && NROW(y) != n) abort_field(class, argument, "y", sprintf("of %d rows", n), y)
+  if (!identical(if (is.factor(y)) levels(y), fields$levels)) {
+    abort_field(class, argument, "levels", "those of the response", fields$levels)
+  }
+}
+
+# Weights of several models are those of the models.
+check_joint <- function(fields, class, argument) {
+  own <- lapply(fields$models, function(one) unclass(one)[["theta"]])
+  if (fields$strategy == "shared") own <- own[1L]
+  if (identical(as.double(unlist(own)), as.double(unlist(fields$theta)))) return(invisible())
+  abort_field(class, argument, "theta", "that of the models", fields$theta)
+}
+
+check_content <- function(value, spec, class, argument, label, sizes) {
+  optional <- startsWith(spec, "?")
+  if (optional && is.null(value)) return(invisible())
+  words <- strsplit(sub("?", "", spec, fixed = TRUE), " ", fixed = TRUE)[[1L]]
+  type <- field_types[[words[1L]]]
+  holds <- tryCatch(isTRUE(type[[2L]](value)), error = function(e) FALSE)
+  if (!holds || (is.null(value) && words[1L] != "any")) {
+    abort_field(class, argument, label, type[[1L]], value)
+  }
+  if (length(words) < 2L) return(invisible())
+  found <- if (is.matrix(value) && words[1L] == "matrix") ncol(value) else
+    if (inherits(value, "kernel_set")) length(kernel_field(value, "name")) else length(value)
+  wanted <- sizes[[words[2L]]] %||% suppressWarnings(as.numeric(words[2L]))
+  if (is.na(wanted)) assign(words[2L], found, sizes) else if (found != wanted) {
+    abort_field(class, argument, label, sprintf("%s, %d of them", type[[1L]], as.integer(wanted)),
+                value)
+  }
+}
+
+abort_field <- function(class, argument, label, expected, value) {
+  abort_object(class, argument, sprintf("its field `%s` must be %s, not %s", label, expected,
+                                        describe(value)), value)
+}
+
+abort_object <- function(class, argument, why, value = NULL) {
+  mk_abort(sprintf("`%s` is not what the package makes as an object of class \"%s\": %s.", argument,
+                   class, why), c("invalid_object", "invalid_argument"), argument, value)
+}
+
+check_version <- function(version, argument) {
+  if (is.integer(version) && identical(as.vector(version), model_version)) return(invisible())
+  later <- is.numeric(version) && length(version) == 1L && isTRUE(version > model_version)
+  mk_abort(sprintf(
+    "`%s` was made by %s version of manykernels (its form is %s, this version's is %d): %s.",
+    argument, if (later) "a later" else "an earlier",
+    if (is.null(version)) "without a number" else describe(version), model_version,
+    if (later) "install that version" else "fit it again"
+  ), c("version", "invalid_object", "invalid_argument"), argument, version)
+}

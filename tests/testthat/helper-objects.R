@@ -1,0 +1,82 @@
+# An object of each class that fits and their results have, and what users do with them.
+
+fits_of_every_class <- function() {
+  quiet <- mkl_control(progress = FALSE)
+  set.seed(1)
+  x <- matrix(rnorm(60), 20, dimnames = list(NULL, c("u", "v", "w")))
+  y <- factor(rep(c("a", "b"), 10))
+  classes <- factor(rep(c("a", "b", "c", "a"), 5))
+  kernels <- c(linear_kernel(), gaussian_kernel(c(1, 4)))
+  frame <- data.frame(x, y = y)
+  dictionary <- kernel_dictionary(linear_kernel(), list(one = 1:2, two = 3))
+  list(
+    x = x, y = y, classes = classes, kernels = kernels,
+    fits = list(
+      mkl = mkl(x, y, kernels, control = mkl_control(progress = FALSE, probability = TRUE)),
+      formula = mkl(y ~ u + v, frame, control = quiet),
+      regression = mkl(x, x[, 1], kernels, loss = epsilon_loss(0.1), control = quiet),
+      one_class = mkl(x, kernels = kernels, control = quiet),
+      multiclass = mkl(x, classes, kernels, control = quiet),
+      shared = mkl(x, classes, kernels, multiclass = "shared", control = quiet),
+      outputs = mkl(x, x[, 1:2], kernels, control = quiet),
+      quantiles = mkl(x, x[, 1], kernels, loss = quantile_loss(c(0.2, 0.7)), control = quiet),
+      gomp = mkl_gomp(x, y, kernels, control = quiet),
+      sequential = mkl_sequential(x, y, dictionary, control = quiet),
+      mllkm = mllkm(x, y, control = quiet),
+      mllkm_classes = mllkm(x, classes, control = quiet),
+      path = mkl_path(x, y, kernels, p = 2, C = c(0.1, 1)),
+      cv = cv_mkl(x, y, kernels, p = c(1, 2), C = c(0.1, 1), folds = 3, control = quiet)
+    )
+  )
+}
+
+# What fits are asked for, each on its own.
+uses_of_fits <- function(x) {
+  list(
+    print = print, summary = function(object) print(summary(object)), coef = stats::coef,
+    fitted = stats::fitted, residuals = stats::residuals, nobs = stats::nobs,
+    predict = function(object) stats::predict(object),
+    new = function(object) stats::predict(object, x[1:3, , drop = FALSE]),
+    decision = function(object) stats::predict(object, x[1:3, , drop = FALSE], type = "decision"),
+    prob = function(object) stats::predict(object, x[1:3, , drop = FALSE], type = "prob"),
+    kernel_weights = kernel_weights, support = support, plot = plot,
+    case_names = stats::case.names, variable_names = stats::variable.names,
+    formula = stats::formula, weights = stats::weights,
+    duality_gap = function(object) print(duality_gap(object, x)),
+    tidy = function(object) generics::tidy(object),
+    glance = function(object) generics::glance(object),
+    augment = function(object) generics::augment(object),
+    autoplot = function(object) ggplot2::autoplot(object),
+    stability = function(object) kernel_stability(object),
+    crossing = function(object) quantile_crossing(object),
+    drop_view = function(object) drop_view(object, x),
+    risk = function(object) risk_bound(object, x)
+  )
+}
+
+# What a use ends in: NULL, or its error.
+problem_of <- function(use, object) {
+  tryCatch({
+    utils::capture.output(suppressMessages(suppressWarnings(use(object))))
+    NULL
+  }, error = identity)
+}
+
+# The object without a field, and with others in its place.
+damaged <- function(object) {
+  fields <- unclass(object)
+  remade <- function(fields) structure(fields, class = class(object))
+  out <- list()
+  for (name in names(fields)) {
+    own <- fields[[name]]
+    values <- list(list(), NA, "a", -1, 1:2, list(a = 1), sum, quote(f(x)))
+    if (length(own) > 1L && (is.atomic(own) || is.list(own))) {
+      values <- c(values, list(tryCatch(own[-1L], error = function(e) NULL)))
+    }
+    out[[paste(name, "removed")]] <- remade(fields[names(fields) != name])
+    for (k in seq_along(values)) {
+      out[[paste(name, k)]] <- remade(replace(fields, name, list(values[[k]])))
+    }
+  }
+  out
+}

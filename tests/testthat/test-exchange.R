@@ -1,0 +1,132 @@
+# Models as JSON: the same predictions, no more of the data than is said, hostile files.
+skip_if_not_installed("jsonlite")
+made <- suppressMessages(fits_of_every_class())
+new <- made$x[1:6, ] + 0.01
+written <- function(object) write_model(object, tempfile(fileext = ".json"))
+
+expect_same_predictions <- function(fit, newdata, types = c("response", "decision")) {
+  model <- read_model(written(fit))
+  for (type in types) {
+    expect_identical(predict(model, newdata, type = type), predict(fit, newdata, type = type))
+  }
+  model
+}
+
+test_that("models of every class predict the same bits", {
+  for (name in setdiff(names(made$fits), "path")) {
+    expect_same_predictions(made$fits[[name]], if (name == "formula") data.frame(new) else new)
+  }
+  expect_same_predictions(made$fits$mkl, new, "prob")
+  expect_classed(write_model(made$fits$path, tempfile()), "unsupported", "object")
+})
+
+test_that("models of every kernel predict the same bits", {
+  x <- made$x
+  y <- made$y
+  quiet <- mkl_control(progress = FALSE)
+  sets <- list(polynomial_kernel(), gaussian_kernel(c(0.5, 2)),
+               normalize_kernels(gaussian_kernel(1), c("centre", "spherical")),
+               normalize_kernels(linear_kernel(), "spherical"),
+               locally_linear_kernel(gamma = 1, anchors = x[1:2, ]),
+               on_features(gaussian_kernel(1), list(a = c("u", "v"))), per_feature(linear_kernel()))
+  for (set in sets) expect_same_predictions(mkl(x, y, set, control = quiet), new)
+  positive <- abs(round(x))
+  expect_same_predictions(mkl(positive, y, tanimoto_kernel(), scale = FALSE, control = quiet),
+                          abs(round(new)))
+  sparse <- Matrix::Matrix(x * (x > 0), sparse = TRUE)
+  expect_same_predictions(mkl(list(a = x, b = sparse), y, control = quiet),
+                          list(a = new, b = sparse[1:6, ]))
+  words <- c("ACGTACGTAC", "ACGTTCGTAC", "TTGTACGAAC", "ACGAACGTAA")
+  for (set in list(spectrum_kernel(2), weighted_degree_kernel(3))) {
+    expect_same_predictions(mkl(words, y[1:4], set, control = quiet), words[2:3])
+  }
+  K <- tcrossprod(x)
+  fit <- mkl(kernels = precomputed_kernel(list(K = K)), y = y, control = quiet)
+  expect_same_predictions(fit, list(K = new %*% t(x)))
+  frame <- data.frame(x, colour = factor(rep(c("red", "blue"), 10)))
+  expect_same_predictions(mkl(frame, y, control = quiet), frame[3:6, ])
+  formula <- mkl(y ~ log(abs(u)) * v, data.frame(x, y = y), control = quiet)
+  expect_same_predictions(formula, data.frame(new))
+  expect_classed(write_model(mkl(y ~ poly(u, 2), data.frame(x, y = y), control = quiet), tempfile()),
+                 "unsupported", "object")
+  own <- mkl(x, y, function_kernel(function(X, Z) tcrossprod(X, Z)), control = quiet)
+  expect_classed(write_model(own, tempfile()), "unsupported", "object")
+})
+
+test_that("linear models hold no row, and no model responses or names", {
+  x <- made$x
+  rownames(x) <- sprintf("patient_%d", seq_len(nrow(x)))
+  quiet <- mkl_control(progress = FALSE)
+  linear <- mkl(x, made$y, linear_kernel(), control = quiet)
+  file <- written(linear)
+  model <- read_model(file)
+  expect_null(model$fit$data$views)
+  expect_length(model$fit$alpha, 0L)
+  expect_identical(predict(model, new), predict(linear, new))
+  other <- written(mkl(x, made$y, gaussian_kernel(1), control = quiet))
+  expect_false(any(grepl("patient", c(readLines(file), readLines(other)))))
+  expect_snapshot(print(read_model(written(made$fits$mkl))))
+})
+
+test_that("hostile files are one classed error", {
+  file <- written(made$fits$mkl)
+  text <- paste(readLines(file), collapse = "\n")
+  refused <- function(text) {
+    path <- tempfile()
+    writeLines(text, path)
+    expect_classed(read_model(path), "model_file", "file")
+  }
+  for (at in round(seq(0, nchar(text) - 1, length.out = 40))) refused(substr(text, 1, at))
+  for (one in c("", "1", "[]", "{}", "null", "\"a\"", strrep("[", 1e6), "{\"format\": \"manykernels model\"}")) {
+    refused(one)
+  }
+  changed <- function(from, to) refused(sub(from, to, text, fixed = TRUE))
+  changed("\"form\":1", "\"form\":2")
+  changed("\"type\":\"double\"", "\"type\":\"closure\"")
+  changed("\"mkl_control\"", "\"connection\"")
+  changed("\"value\":[\"theta\",", "\"value\":[\"beta\",")
+  changed("\"formula\":null", "\"formula\":\"~ system('touch hacked')\"")
+  changed("\"format\"", "\"more\":1,\"format\"")
+  expect_false(file.exists("hacked"))
+  expect_classed(read_model(tempfile()), "model_file", "file")
+  expect_classed(read_model(tempdir()), "model_file", "file")
+  expect_classed(read_model(1), "invalid_argument", "file")
+  expect_classed(write_model(made$fits$mkl, file.path(tempdir(), "no", "such")), "model_file", "file")
+  expect_classed(write_model(1, tempfile()), "invalid_argument", "object")
+})
+
+# Where values of R stand in a tree of JSON, each a path of names and positions.
+tree_places <- function(node, at = NULL) {
+  if (!is.list(node)) return(list())
+  own <- if (!is.null(at) && !is.null(node$type)) list(at)
+  keys <- if (is.null(names(node))) seq_along(node) else names(node)
+  c(own, unlist(lapply(keys, function(key) tree_places(node[[key]], c(at, list(key)))), recursive = FALSE))
+}
+
+replace_at <- function(node, at, value) {
+  node[[at[[1L]]]] <- if (length(at) == 1L) value else replace_at(node[[at[[1L]]]], at[-1L], value)
+  node
+}
+
+# Every value of the tree is replaced in turn: the file is refused, or the model predicts.
+test_that("a value of another kind is refused, or harmless", {
+  content <- jsonlite::parse_json(paste(readLines(written(made$fits$mkl)), collapse = "\n"))
+  places <- tree_places(content$object)
+  wrong <- list(list(type = "null"), list(type = "double", value = list(-1)),
+                list(type = "character", value = list("a")), list(type = "list", value = list()), 7)
+  set.seed(2)
+  few <- if (nzchar(Sys.getenv("MANYKERNELS_SLOW"))) seq_along(places) else
+    sample.int(length(places), 60L)
+  for (k in few) {
+    own <- content
+    own$object <- replace_at(own$object, places[[k]], wrong[[1L + k %% length(wrong)]])
+    path <- tempfile()
+    writeLines(jsonlite::toJSON(own, auto_unbox = TRUE, digits = NA, null = "null"), path)
+    problem <- tryCatch({
+      predict(read_model(path), new)
+      NULL
+    }, error = identity)
+    expect_true(is.null(problem) || inherits(problem, "manykernels_error"),
+                label = paste(c(unlist(places[[k]]), if (!is.null(problem)) conditionMessage(problem)), collapse = " "))
+  }
+})

@@ -1,0 +1,89 @@
+# Objects with our class but not our content.
+made <- suppressMessages(fits_of_every_class())
+uses <- uses_of_fits(made$x)
+grDevices::pdf(NULL) # for all plots of this file
+
+expect_refused <- function(use, object, label) {
+  problem <- problem_of(use, object)
+  # a class without such a method is R's to say
+  if (is.null(problem) || grepl("no applicable method", conditionMessage(problem))) {
+    return(testthat::succeed())
+  }
+  testthat::expect_true(inherits(problem, "manykernels_error"),
+                        label = paste0(label, ": ", conditionMessage(problem)))
+}
+
+test_that("every use of every fit ends well or in a classed error", {
+  for (name in names(made$fits)) for (use in names(uses)) {
+    expect_refused(uses[[use]], made$fits[[name]], paste(name, use))
+  }
+})
+
+test_that("a field that is removed, shortened or changed is refused, or serves all uses", {
+  slow <- nzchar(Sys.getenv("MANYKERNELS_SLOW"))
+  tried <- refused <- 0L
+  for (name in names(made$fits)) {
+    objects <- damaged(made$fits[[name]])
+    works <- Filter(function(use) is.null(problem_of(use, made$fits[[name]])), uses)
+    # every fifth one, and one use of it in turn, unless there is time for all
+    for (k in if (slow) seq_along(objects) else seq(1L, length(objects), 5L)) {
+      tried <- tried + 1L
+      problem <- problem_of(manykernels:::check_object, objects[[k]])
+      if (!is.null(problem)) {
+        refused <- refused + 1L
+        expect_s3_class(problem, "manykernels_invalid_object")
+        next
+      }
+      turns <- if (slow) names(works) else names(works)[1L + k %% length(works)]
+      for (use in turns) expect_refused(works[[use]], objects[[k]], paste(name, names(objects)[k], use))
+    }
+  }
+  expect_gt(refused, 0.7 * tried)
+})
+
+test_that("objects that have nothing but a class are classed errors in every use", {
+  classes <- unique(lapply(made$fits, class))
+  others <- list("duality_gap", "gomp_recovery", "kernel_stability", "kernel_alignment", "mkl_model",
+                 c("rademacher_bound", "bound"), c("risk_bound", "bound"), "summary.mkl",
+                 "summary.cv_mkl", "summary.mkl_path", c("drop_view", "data.frame"))
+  contents <- list(1, list(), list(models = 1), "a", sum, new.env())
+  for (class in c(classes, others)) for (content in contents) {
+    object <- tryCatch(structure(content, class = class), error = function(e) NULL)
+    if (is.null(object)) next
+    problem <- problem_of(print, object)
+    expect_true(inherits(problem, "manykernels_invalid_object"), label = class[[1L]])
+  }
+  for (class in classes) for (use in uses) {
+    problem <- problem_of(use, structure(list(), class = class))
+    expect_true(is.null(problem) || !grepl("subscript|argument is of length zero|EXPR",
+                                           conditionMessage(problem)))
+  }
+})
+
+test_that("messages name the object, the field and what it must be", {
+  fit <- made$fits$mkl
+  expect_snapshot(error = TRUE, {
+    print(structure(1, class = "mkl"))
+    predict(structure(list(version = 1L), class = "mkl"), 1)
+    coef(replace(fit, "theta", list("a")))
+    predict(replace(fit, "alpha", list(1:3)), made$x)
+    plot(replace(made$fits$path, "status", list("done")))
+    print(replace(made$fits$cv, "measure", list(NULL)))
+    print(replace(fit, "version", list(NULL)))
+    print(replace(fit, "version", list(99L)))
+  })
+})
+
+grDevices::dev.off()
+
+print_quietly <- function(object) utils::capture.output(print(object))
+
+test_that("objects of this version, as they were saved, are read by every later one", {
+  for (file in list.files(test_path("saved"), full.names = TRUE)) {
+    saved <- readRDS(file)
+    expect_error(print_quietly(saved$object), NA)
+    if (is.null(saved$decision)) next
+    found <- predict(saved$object, saved$newdata, type = "decision")
+    expect_equal(found, saved$decision, tolerance = 1e-12)
+  }
+})
