@@ -12,16 +12,17 @@ MANYKERNELS_FAULTS= dev/c-tests.sh coverage
 rm -rf $out
 mkdir -p $out
 root=$(pwd)
-(cd $out && find "$root/$build/src" -name '*.gcda' -exec gcov -r -s "$root" {} + >gcov.log 2>/dev/null)
+ln -s ../../src $out/src # gcov looks for sources below the folder where it writes
+(cd $out && find "$root/$build/src" -name '*.gcda' -exec gcov {} + >gcov.log 2>/dev/null)
 cd $out
 awk -F: -v goal=$goal '
   FNR == 1 { file = "" }
-  $2 + 0 == 0 && $3 == "Source" { file = $4 }
+  /^ *-: *0:Source:/ { file = $4 }
   file !~ /^src\// { next }
-  { gsub(/[ *]/, "", $1) }
-  $1 == "-" { next }
-  $1 == "#####" || $1 == "=====" { lines[file]++; next }
-  { lines[file]++; run[file]++ }
+  { count = $1; gsub(/[ *]/, "", count) }
+  count == "-" { next }
+  { lines[file]++ }
+  count !~ /^[#=]/ { run[file]++ }
   END {
     for (file in lines) {
       all += lines[file]; done += run[file]
@@ -30,5 +31,5 @@ awk -F: -v goal=$goal '
     }
     printf "| lines of the core, of which C tests do not run | %d | %d |\n", all, all - done
     printf "C tests run %.1f %% of the lines of the core\n", 100 * done / all
-    exit 100 * done < goal * all
-  }' ./*.gcov | sort
+    exit !(all > 0 && 100 * done >= goal * all)
+  }' ./*.gcov
