@@ -423,16 +423,17 @@ named_columns <- function(part, view, name) {
 
 # ---- handles -------------------------------------------------------------------------------------
 
-# A stream of the core over a resolved dictionary.
+# A stream of the core over a resolved dictionary; the parts of a function's are not looked at.
 open_stream <- function(dictionary, views, normalize, threads) {
-  sets <- lapply(dictionary$parts, `[[`, "kernels")
+  given <- if (is.null(dictionary$f)) dictionary$parts
+  sets <- lapply(given, `[[`, "kernels")
   made <- with_made_columns(do.call(c, sets) %||% no_kernels(), plain_views(views))
   parts <- if (is.null(dictionary$f)) {
     own <- split(seq_along(made$kernels), rep(seq_along(sets), lengths(sets)))
     Map(function(part, k) {
       part$kernels <- pick_kernels(made$kernels, k)
       core_part(part, made$views, normalize)
-    }, dictionary$parts, unname(own))
+    }, given, unname(own))
   } else {
     list(open = core_opener(dictionary, views, normalize, threads), size = dictionary$size)
   }

@@ -45,8 +45,8 @@
 #' \item{`"margin_loss"`}{A row's margin \eqn{m_i} is the decision value towards its class; for more
 #'   than two classes by how much its class is ahead of the best other one. s is the root mean square
 #'   of the margins, so that the scale of the decision values is of no account. It counts by how far a
-#'   row is on either side, where `"accuracy"` of few rows leaves many cells alike: of 200 rows
-#'   the cell that it chooses often errs less, the more so with `repeats = 2`.}
+#'   row is on either side, and so tells cells apart that have the same accuracy, as many have where
+#'   rows are few. Whether its choice errs less differs from data to data.}
 #' \item{`"log_loss"`, `"brier"`}{Need probabilities: `control = mkl_control(probability = TRUE)`, or
 #'   `loss = "logistic"`. The logarithm is taken of 2.2e-16 at least. The Brier score (Brier 1950) is
 #'   halved, so that it lies in \[0, 1\] and is the squared error of one probability for two

@@ -39,8 +39,9 @@ degree_profile <- function(model, m) {
     alpha <- alpha / sqrt(centre_diagonal(self, model$constants, m,
                                           model$constants$centre_list[[m]][rows]))
   }
-  parts <- .Call(C_mk_degree_profile, pointer, as.double(alpha), thread_count(model$control))
-  model$theta[[m]] * model$constants$scale[m] * from_core(parts)
+  parts <- from_core(.Call(C_mk_degree_profile, pointer, as.double(alpha),
+                           thread_count(model$control)))
+  model$theta[[m]] * model$constants$scale[m] * parts
 }
 
 # The same of kernels that tell words apart by their position: the squared weights of these.

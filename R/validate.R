@@ -16,8 +16,8 @@ constant_fields <- list(centre = "flags M", scaling = "codes M", scale = "number
 data_fields <- list(views = "?list", rows = "positions", columns = "?list", every_row = "flags 1",
                     linear = "?linear", layout = "mk_layout", diagonal = "?list")
 
-# What fits of one machine share; M kernels, N rows.
-machine_fields <- list(
+# What fits of one model share; M kernels, N rows.
+single_fields <- list(
   theta = "weights M", alpha = "numbers N", offset = "numbers 1", support = "positions",
   objective = "numbers 1", primal = "numbers 1", gap = "numbers 1", converged = "flags 1",
   status = "status 1", C = "numbers 1", loss = "loss 1", levels = "?texts", kernels = "kernels M",
@@ -30,7 +30,7 @@ machine_fields <- list(
 norm_fields <- list(p = "parameter 1", norm = "texts 1", penalty = "mkl_norm",
                     loss_parameter = "?any", intercept = "flags 1", weights = "?numbers N")
 
-mkl_fields <- c(machine_fields, norm_fields, list(
+mkl_fields <- c(single_fields, norm_fields, list(
   solves = "numbers 1", history = "frame", task = "task",
   probability = "?sigmoid", missing_views = "?texts 1"
 ))
@@ -41,13 +41,13 @@ several_fields <- c(norm_fields, list(
   models = "models T", levels = "?texts", strategy = "strategy 1", theta = "weight_table",
   decision = "matrix T", objective = "numbers T", primal = "numbers T", gap = "numbers T",
   converged = "flags 1", status = "status T", C = "numbers 1", loss = "loss 1", kernels = "kernels",
-  terms = "?terms", call = "call", y = "response", scaling = machine_fields$scaling,
+  terms = "?terms", call = "call", y = "response", scaling = single_fields$scaling,
   normalize = "normalize", missing_views = "?texts 1", control = "control", version = "version"
 ))
 
 object_fields <- list(
   mkl_gomp = replaced(
-    machine_fields[names(machine_fields) != "scaling"],
+    single_fields[names(single_fields) != "scaling"],
     alpha = "numbers", offset = "numbers T", decision = "numbers", path = "frame",
     selected = "numbers 1", tuning = "?frame", kept = "numbers 1", order = "positions S",
     lambda = "numbers 1", coefficients = "steps", y = "response", scaling = list(views = "?list")
