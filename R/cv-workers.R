@@ -82,9 +82,10 @@ with_seed <- function(seed, value) {
 choose_backend <- function(BPPARAM = NULL) {
   if (!is.null(BPPARAM)) return(bioc_backend(BPPARAM))
   planned <- isNamespaceLoaded("future") && !inherits(future::plan(), "sequential")
-  if (!planned || future::nbrOfWorkers() == 1) return(list(workers = 1, apply = lapply))
+  workers <- if (planned) future::nbrOfWorkers() else 1 # may be Inf
+  if (workers == 1) return(list(workers = 1, apply = lapply))
   need_package("future.apply", "a plan of the package future")
-  list(workers = future::nbrOfWorkers(), apply = function(chunks, f, ...) {
+  list(workers = workers, apply = function(chunks, f, ...) {
     # every chunk is a future; seeds are ours
     future.apply::future_lapply(chunks, f, ..., future.seed = NULL, future.scheduling = Inf,
                                 future.globals = FALSE, future.packages = "manykernels")

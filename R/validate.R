@@ -50,7 +50,7 @@ object_fields <- list(
     single_fields[names(single_fields) != "scaling"],
     alpha = "numbers", offset = "numbers T", decision = "numbers", path = "frame",
     selected = "numbers 1", tuning = "?frame", kept = "numbers 1", order = "positions S",
-    lambda = "numbers 1", coefficients = "steps", y = "response", scaling = list(views = "?list")
+    lambda = "numbers 1", missing_views = "?texts 1", coefficients = "steps", y = "response", scaling = list(views = "?list")
   ),
   mkl_sequential = c(mkl_fields, list(
     selected = "positions M", size = "numbers 1", dictionary = "?kernel_dictionary",
@@ -67,7 +67,7 @@ object_fields <- list(
   mkl_multioutput = c(several_fields, list(outputs = "output 1")),
   mkl_multiclass = replaced(several_fields, levels = "texts"),
   mkl_path = list(
-    points = "frame", intervals = "frame", theta = "array", over = "over 1", range = "numbers 2",
+    points = "points", intervals = "frame", theta = "array", over = "over 1", range = "numbers 2",
     C = "numbers", p = "numbers", tol = "numbers 1", certified = "flags 1", status = "status 1",
     models = "models T", data = data_fields, linear = "?list", alpha = "array", offset = "matrix",
     decision = "array", forms = "array", cross = "list", norm = "texts 1", loss = "loss 1",
@@ -102,6 +102,19 @@ object_fields <- list(
 
 is_plain_numbers <- function(x) is.numeric(x) && !is.object(x) && !anyNA(x)
 
+# What predictions know of a view: its columns and how they were standardised.
+is_view_layout <- function(view) {
+  is.list(view) && is.numeric(view$width) && is.logical(view$sequences) &&
+    (is.null(view$columns) || is.character(view$columns)) && is_view_scaling(view$scaling, view$width)
+}
+
+is_view_scaling <- function(scaling, width) {
+  if (is.null(scaling)) return(TRUE)
+  is.list(scaling) && all(vapply(scaling[c("centre", "scale")], function(constants) {
+    is.double(constants) && length(constants) == width
+  }, NA))
+}
+
 # By name, what it must be and how to tell.
 field_types <- list(
   any = list("anything", function(x) TRUE),
@@ -128,6 +141,10 @@ field_types <- list(
   normalize = list("a normalisation", function(x) passes(check_normalize(x))),
   list = list("a list", is.list),
   frame = list("a data frame", is.data.frame),
+  points = list("a data frame of points with their gaps", function(x) {
+    is.data.frame(x) && all(c("gap", "status") %in% names(x)) &&
+      any(c("C", "p") %in% names(x)) && all(vapply(x[names(x) != "status"], is.numeric, NA))
+  }),
   matrix = list("a matrix of numbers", function(x) is.matrix(x) && is_plain_numbers(x)),
   array = list("an array of numbers", function(x) length(dim(x)) >= 2L && is_plain_numbers(x)),
   steps = list("an array of rows, outputs and steps", function(x) {
@@ -153,7 +170,10 @@ field_types <- list(
   }),
   kernel_dictionary = list("a dictionary", function(x) inherits(x, "kernel_dictionary")),
   mkl_norm = list("a norm", function(x) inherits(x, "mkl_norm") && passes(check_norm(x))),
-  mk_layout = list("a layout of views", function(x) inherits(x, "mk_layout") && is.list(x)),
+  mk_layout = list("a layout of views", function(x) {
+    inherits(x, "mk_layout") && is.list(x) && is.logical(attr(x, "single")) &&
+      length(attr(x, "single")) == 1L && all(vapply(unclass(x), is_view_layout, NA))
+  }),
   control = list("settings made by mkl_control()", function(x) passes(check_control(x))),
   settings = list("a list with settings made by mkl_control()", function(x) {
     is.list(x) && passes(check_control(x$control))
@@ -162,7 +182,9 @@ field_types <- list(
   measures = list("measures", function(x) {
     is.list(x) && length(x) > 0L && all(vapply(x, function(one) is.character(one$name), NA))
   }),
-  models = list("fits", function(x) is.list(x) && length(x) > 0L),
+  models = list("fits", function(x) {
+    is.list(x) && length(x) > 0L && all(vapply(x, is.list, NA))
+  }),
   fit = list("a fit", is.list),
   version = list("a version", is.numeric)
 )
@@ -244,6 +266,9 @@ check_agreement <- function(fields, names, class, argument) {
     abort_field(class, argument, "loss_parameter", "that of the loss", fields$loss_parameter)
   }
   if ("models" %in% names && "y" %in% names) check_joint(fields, class, argument)
+  if ("order" %in% names && !fields$selected %in% c(0, seq_along(fields$order))) {
+    abort_field(class, argument, "selected", "a number of steps of the path", fields$selected)
+  }
   if (!all(c("y", "levels") %in% names)) return(invisible())
   y <- fields$y
   if (is.null(y) != (fields$loss == "one_class")) {

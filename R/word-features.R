@@ -34,11 +34,11 @@ word_positions <- function(kernel, view) {
 
 # Parts p, i and x of a sparse matrix by columns, and the code of each column's word.
 count_words <- function(source) {
-  from_core(if (is.null(source$masks)) {
-    .Call(C_mk_motifs, source$sequences, source$motifs, source$presence)
+  if (is.null(source$masks)) {
+    from_core(.Call(C_mk_motifs, source$sequences, source$motifs, source$presence))
   } else {
-    .Call(C_mk_words, source$sequences, source$masks, source$options)
-  })
+    from_core(.Call(C_mk_words, source$sequences, source$masks, source$options))
+  }
 }
 
 # The core has no use for a view without columns.

@@ -66,7 +66,7 @@ test_that("numbers are the same on futures: two sessions, with their progress", 
   following <- runif(1)
   local_library()
   local_plan(future::multisession, workers = 2)
-  expect_identical(choose_backend()$workers, 2L)
+  expect_equal(choose_backend()$workers, 2)
   heard <- signals_of(cv <- drawn_cv())
   expect_same_numbers(cv, reference)
   expect_identical(runif(1), following)

@@ -100,6 +100,7 @@ test_that("drawings stay as they are", {
   skip_if_not_installed("ggplot2")
   skip_on_cran()
   fit <- many_sets()
-  fit$theta[] <- round(fit$theta, 2)
+  # the fit's own weights differ by rounding from machine to machine
+  fit$theta[] <- seq_along(fit$theta) / length(fit$theta)
   vdiffr::expect_doppelganger("weights along width", textless(ggplot2::autoplot(fit, "widths")))
 })
