@@ -5,6 +5,7 @@
 #include "kernel/exact.h"
 #include "kernel/features.h"
 #include "certificate/rescale.h"
+#include "optimizer/fit-state.h"
 #include "optimizer/interleaved.h"
 #include "optimizer/outer-loop.h"
 #include "theta/lp.h"
@@ -16,11 +17,8 @@
 #define MANY (4 * TAKEN)  /* fewer are solved with all at once */
 #define FIRST_GAP 0.3     /* with all kernels: alphas of a few say little about the others */
 #define FIRST_MOVES 10    /* ... or so many moves */
-#define ROUND_SHARE 0.2   /* of the gap is what the next round is solved to */
-#define START_WEIGHT 1e-3 /* of a kernel that joins, of the largest */
 #define IDLE_WEIGHT 1e-2  /* of the largest: less is none ... */
 #define TIGHT_FORM 0.8    /* ... unless the kernel's form is within this share of the largest */
-#define MAX_IDLE_ROUNDS 5
 
 typedef struct generation {
   const mk_problem *problem;
@@ -127,7 +125,7 @@ static void start_theta(const generation *g, double *theta) {
     most = fmax(most, theta[k]);
   }
   if (most == 0.0) mk_lp_start(g->count, g->problem->norm.p, theta);
-  for (size_t k = 0; k < g->count; k++) theta[k] = fmax(theta[k], START_WEIGHT * most);
+  for (size_t k = 0; k < g->count; k++) theta[k] = fmax(theta[k], MK_JOINING_WEIGHT * most);
 }
 
 /* Those in the list alone, to a relative gap of `goal` of their own. */
@@ -222,10 +220,10 @@ static mk_status begin(generation *g, const mk_start *start) {
 
 /* MK_STALLED of a round is no end as long as other kernels join. */
 static mk_status solve_rounds(generation *g, double tol) {
-  double goal = ROUND_SHARE * FIRST_GAP, before = INFINITY;
-  for (int idle = 0; idle <= MAX_IDLE_ROUNDS; before = fmin(before, g->gap)) {
+  double goal = MK_ROUND_SHARE * FIRST_GAP, before = INFINITY;
+  for (int idle = 0; idle <= MK_MAX_IDLE; before = fmin(before, g->gap)) {
     renew_list(g);
-    goal = fmax(0.5 * tol, fmin(goal, ROUND_SHARE * g->gap));
+    goal = fmax(0.5 * tol, fmin(goal, MK_ROUND_SHARE * g->gap));
     mk_status status = solve_round(g, goal);
     if (status != MK_OK && status != MK_STALLED) return status;
     if (g->gap <= tol) return MK_OK;

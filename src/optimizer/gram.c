@@ -8,8 +8,7 @@
 #include <float.h>
 #include <string.h>
 
-#define ROWS_MADE 512 /* at a time */
-#define VECTORS 26    /* of n doubles, in the SVMs and around them */
+#define VECTORS 26 /* of n doubles, in the SVMs and around them */
 
 /* Bases come first: their sums are of all kernels, with zeros for those of others. */
 static const mk_provider *const providers[] = {
@@ -259,10 +258,10 @@ static mk_status fetch(void *data, const int *positions, size_t count) {
   size_t room = mk_cache_capacity(gram->cache) / 2, from = 0;
   if (count > room && !has_room(gram)) count = room;
   while (from < count) {
-    int stale[ROWS_MADE], fresh;
-    mk_row target[ROWS_MADE];
+    int stale[MK_ROWS_MADE], fresh;
+    mk_row target[MK_ROWS_MADE];
     size_t fill = 0;
-    for (; from < count && fill < ROWS_MADE; from++) {
+    for (; from < count && fill < MK_ROWS_MADE; from++) {
       mk_row row = mk_cache_row(gram->cache, (size_t)positions[from], &fresh);
       if (fresh) continue;
       stale[fill] = positions[from];

@@ -13,10 +13,8 @@
 
 #define FIRST_ACCURACY 0.02  /* relative gap over the first working sets: they are but samples */
 #define FINAL_SHARE 0.7      /* of the tolerance, for the working set: the other samples have the rest */
-#define CHECK_SHARE 0.1      /* of the gap over all samples is what the next round is solved to */
 #define SVM_SHARE 0.3        /* of the gap asked for is what SVMs are solved to before theta moves */
 #define SVM_SLACK 2.5        /* times that is near enough */
-#define MAX_IDLE_MOVES 5     /* moves without progress before another way is tried */
 #define PROGRESS 0.99        /* of the best gap so far: less than this is progress */
 
 /* ---- the working set ---- */
@@ -85,7 +83,7 @@ static mk_status solve_working_set(mk_fit_state *fit, double accuracy) {
     if (mk_fit_gap(fit) <= goal) return MK_OK;
     see_progress(&p, fit, goal);
     int blocked = solved == MK_STALLED && fit->theta_gap < 0.5 * fit->svm_gap;
-    int stuck = blocked || p.idle > (moves_zigzag(fit) ? 0 : MAX_IDLE_MOVES);
+    int stuck = blocked || p.idle > (moves_zigzag(fit) ? 0 : MK_MAX_IDLE);
     if (stuck && p.interior > 1) {
       solved = MK_STALLED;
       break;
@@ -224,7 +222,7 @@ static mk_status grow_working_set(growth *g, double final) {
     if (violators > 0) MK_TRY(mk_fit_extend(fit, violators));
     outside -= violators;
     /* once most samples are in, the next round may be the last */
-    accuracy = outside < violators || violators == 0 ? final : fmin(accuracy, CHECK_SHARE * gap);
+    accuracy = outside < violators || violators == 0 ? final : fmin(accuracy, MK_ROUND_SHARE * gap);
     accuracy = fmax(final, accuracy);
   }
 }
