@@ -4,6 +4,7 @@
 #ifndef MK_FIT_STATE_H
 #define MK_FIT_STATE_H
 
+#include "base/pool.h"
 #include "optimizer/gram.h"
 #include "certificate/problem.h"
 #include "svm/svm.h"
@@ -40,6 +41,7 @@ typedef struct mk_fit_state {
   mk_pace pace;
   const mk_control *control; /* &limits */
   mk_solution *solution;
+  mk_pool memory; /* of the vectors below */
   mk_gram *gram;              /* the working set and its kernel rows */
   mk_svm *svm;                /* one per task, over the working set */
   double **alpha, **response; /* per task: svm alpha; scratch of n values */

@@ -1,7 +1,6 @@
 #include "interleaved.h"
 
 #include "base/mechanisms.h"
-#include "base/memory.h"
 #include "kernel/features.h"
 #include "optimizer/fit-state.h"
 #include "optimizer/interior.h"
@@ -173,18 +172,14 @@ static mk_status certify_rows(mk_fit_state *fit, const check *c, double *gap, si
 /* The relative gap over all samples, and the worst violators into fit->list: as many as the working
  * set has samples, so that it doubles at most. */
 static mk_status check_all(mk_fit_state *fit, checker look, double *gap, size_t *count) {
+  mk_pool memory = {NULL};
   size_t n = fit->problem->n;
-  check c = {.gradient = MK_NEW(double, n),
-             .offset = MK_NEW(double, fit->problem->tasks),
-             .order = MK_NEW(int, n),
-             .inside = MK_NEW0(char, n)};
-  mk_status status = MK_NO_MEMORY;
-  if (c.gradient != NULL && c.offset != NULL && c.order != NULL && c.inside != NULL)
-    status = look(fit, &c, gap, count);
-  mk_free(c.gradient);
-  mk_free(c.offset);
-  mk_free(c.order);
-  mk_free(c.inside);
+  check c = {.gradient = MK_TAKE(&memory, double, n),
+             .offset = MK_TAKE(&memory, double, fit->problem->tasks),
+             .order = MK_TAKE(&memory, int, n),
+             .inside = MK_TAKE0(&memory, char, n)};
+  mk_status status = memory.failed ? MK_NO_MEMORY : look(fit, &c, gap, count);
+  mk_pool_free(&memory);
   return status;
 }
 
