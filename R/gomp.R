@@ -152,11 +152,11 @@ mkl_gomp.default <- function(x = NULL, y, kernels = NULL, lambda = 0.1, max_kern
   lambda <- if (is.null(tuning)) settings$lambda else best_row(tuning)$lambda
   progress <- gomp_progress(problem, length(lambda))
   on.exit(progress$done())
-  machines <- lapply(seq_along(lambda), function(k) {
-    gomp_machine(problem, lambda[k], progress$tell(k), length(lambda) - k + 1)
+  models <- lapply(seq_along(lambda), function(k) {
+    gomp_model(problem, lambda[k], progress$tell(k), length(lambda) - k + 1)
   })
-  if (!is.null(validation)) tuning <- validation_errors(machines, validation)
-  fit <- new_gomp(problem, chosen_machine(machines, tuning), tuning)
+  if (!is.null(validation)) tuning <- validation_errors(models, validation)
+  fit <- new_gomp(problem, chosen_model(models, tuning), tuning)
   warn_path(fit)
   note_dropped(fit, data$samples)
 }

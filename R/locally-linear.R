@@ -249,7 +249,7 @@ core_maps <- function(maps) {
 
 core_of_view <- function(views) core_view(plain_views(views)[[1L]])
 
-# One machine; the fields that all machines have, and the explicit model.
+# One model; the fields that all models have, and the explicit model.
 solve_anchors <- function(problem, targets, cost, start, progress) {
   settings <- problem$settings
   order <- if (settings$solver == "sdca") sample.int(problem$data$n)

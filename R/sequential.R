@@ -218,7 +218,7 @@ call_sequential <- function(problem, targets, cost, start, progress) {
               thread_count(settings$control))
 }
 
-# The kernels that any machine has selected are those of all: the problem is about them from here on.
+# The kernels that any model has selected are those of all: the problem is about them from here on.
 join_selected <- function(problem, fits) {
   selected <- sort(unique(unlist(lapply(fits, function(fit) fit$result$selected))))
   data <- problem$data
@@ -233,7 +233,7 @@ join_selected <- function(problem, fits) {
   list(problem = problem, fits = fits)
 }
 
-# Weights and strengths of one machine over the kernels of all.
+# Weights and strengths of one model over the kernels of all.
 spread_weights <- function(problem, result, selected) {
   own <- match(result$selected, selected)
   theta <- numeric(length(selected))
