@@ -320,7 +320,7 @@ static mk_status word_trial(void *data, uint64_t *bits) {
   size_t start[TEXTS + 1];
   const int mask_start[2] = {0, 3}, offset[3] = {0, 1, 2}, complement[4] = {3, 2, 1, 0},
             motif_start[2] = {0, 2};
-  const uint64_t place[2] = {1, 6};
+  const uint64_t fits[2] = {1, 6};
   mk_sequences text = text_of(code, start);
   mk_words *words = NULL;
   mk_word_spec spec = {.masks = 1,
@@ -328,13 +328,13 @@ static mk_status word_trial(void *data, uint64_t *bits) {
                        .offset = offset,
                        .mismatches = *(int *)data,
                        .complement = *(int *)data ? NULL : complement};
-  mk_motif_spec motif = {.motifs = 1, .motif_start = motif_start, .place = place};
+  mk_word_spec motif = {.masks = 1, .mask_start = motif_start, .fits = fits};
   mk_status status = mk_words_new(&words, &text, &spec);
   if (status == MK_OK) note_words(bits, words);
   mk_words_free(words);
   if (status != MK_OK) return status;
   words = NULL;
-  status = mk_motif_words_new(&words, &text, &motif);
+  status = mk_words_new(&words, &text, &motif);
   if (status == MK_OK) note_words(bits, words);
   mk_words_free(words);
   return status;

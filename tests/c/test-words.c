@@ -103,11 +103,11 @@ static void test_mismatches_follow_the_definition(void) {
 
 static void test_motifs_by_hand(void) {
   /* A[CT], .G: letters as bits */
-  int motif_start[] = {0, 2, 4};
-  uint64_t place[] = {1, 2 | 8, 15, 4};
-  mk_motif_spec spec = {2, motif_start, place, 0};
+  int mask_start[] = {0, 2, 4};
+  uint64_t fits[] = {1, 2 | 8, 15, 4};
+  mk_word_spec spec = {.masks = 2, .mask_start = mask_start, .fits = fits};
   mk_words *words;
-  CHECK(mk_motif_words_new(&words, &three, &spec) == MK_OK);
+  CHECK(mk_words_new(&words, &three, &spec) == MK_OK);
   CHECK(value_of(words, 0, 0) == 2.0 && value_of(words, 0, 1) == 1.0);
   CHECK(value_of(words, 1, 0) == 1.0 && value_of(words, 1, 1) == 0.0); /* ?G: unknown */
   mk_words_free(words);
