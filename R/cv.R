@@ -101,16 +101,28 @@
 #' future.apply is installed, or of `BPPARAM`. The numbers are the same on any plan. Each worker gets
 #' the data once, and fits on one thread unless `control` gives another number. Without a plan the fits
 #' run one after the other, on several threads.
-#' ``` future::plan(future::multisession, workers = 4) # this computer future::plan(future::cluster,
-#' workers = c("n1", "n2")) # others by ssh future::plan(future.mirai::mirai_multisession)
-#' future::plan(future.batchtools::batchtools_slurm, # a queue template = "slurm.tmpl", resources =
-#' list(walltime = 3600, memory = 4000, ncpus = 1))
-#' ``` A template for Slurm that takes these `resources`:
-#' ``` #!/bin/bash #SBATCH --job-name=<%= job.name %> #SBATCH --output=<%= log.file %> #SBATCH
-#' --error=<%= log.file %> #SBATCH --time=<%= ceiling(resources$walltime / 60) %> #SBATCH --ntasks=1
-#' #SBATCH --cpus-per-task=<%= resources$ncpus %> #SBATCH --mem-per-cpu=<%= resources$memory %> export
-#' OMP_NUM_THREADS=<%= resources$ncpus %> Rscript -e 'batchtools::doJobCollection("<%= uri %>")'
-#' ``` Progress is signalled to package progressr if it is installed; wrap the call in
+#' ```
+#' future::plan(future::multisession, workers = 4)          # this computer
+#' future::plan(future::cluster, workers = c("n1", "n2"))   # others by ssh
+#' future::plan(future.mirai::mirai_multisession)
+#' future::plan(future.batchtools::batchtools_slurm,        # a queue
+#'              template = "slurm.tmpl",
+#'              resources = list(walltime = 3600, memory = 4000, ncpus = 1))
+#' ```
+#' A template for Slurm that takes these `resources`:
+#' ```
+#' #!/bin/bash
+#' #SBATCH --job-name=<%= job.name %>
+#' #SBATCH --output=<%= log.file %>
+#' #SBATCH --error=<%= log.file %>
+#' #SBATCH --time=<%= ceiling(resources$walltime / 60) %>
+#' #SBATCH --ntasks=1
+#' #SBATCH --cpus-per-task=<%= resources$ncpus %>
+#' #SBATCH --mem-per-cpu=<%= resources$memory %>
+#' export OMP_NUM_THREADS=<%= resources$ncpus %>
+#' Rscript -e 'batchtools::doJobCollection("<%= uri %>")'
+#' ```
+#' Progress is signalled to package progressr if it is installed; wrap the call in
 #' `progressr::with_progress()`. A `resume` file must be visible to all workers.
 #'
 #' @section Errors:
