@@ -35,7 +35,7 @@
 #' \phi_m(z)\rangle}{ k_m(x, z) = <phi_m(x), phi_m(z)>}, \eqn{\phi_m(x) = h_m(x)(x - c_m)}{phi_m(x) =
 #' h_m(x) (x - c_m)}, the problem is that of [mkl()] with `p = 1` (Picard, equations 5 and 6). As in the
 #' paper, kernels are not normalised. Columns are standardised ([scaling]), so that distances, `gamma`
-#' and \eqn{w_m} are those of standard columns. What is found is
+#' and \eqn{w_m} are those of standard columns. The solution is
 #' \deqn{f(x) = \sum_m h_m(x) \langle w_m, x - c_m\rangle + b, \quad w_m = \theta_m \sum_j \alpha_j
 #' \phi_m(x_j),}{f(x) = sum_m h_m(x) <w_m, x - c_m> + b, w_m = theta_m sum_j alpha_j phi_m(x_j),}
 #' a sum over the active kernels, those with \eqn{\theta_m > 0}{theta_m > 0}.

@@ -33,12 +33,21 @@
 #'   and [stats::na.fail()] makes them an error. Infinite values are always an error.
 #' @param ... Not used; anything given is an error.
 #'
-#' @details With two classes the second level is predicted if the decision value is positive. With
+#' @details
+#' *Precomputed kernels.* `newdata` is a (new x training rows) matrix, a list of these named by kernel
+#' (inactive kernels may be missing), a new x training x M array, or in place of a matrix the path of a
+#' file that [write_kernel()] wrote. Columns are matched to the names of the training matrices, or by
+#' position if either has none. If other kernels are active, too, give one list with the matrices and
+#' the views. For spherical scaling `attr(newdata[[m]], "diagonal")` must hold the values
+#' \eqn{k(z, z)} of the new rows. For kernels of given distances ([gaussian_kernel()]) give the
+#' (new x training rows) distances under their name, or alone if all kernels are of distances.
+#'
+#' *Classes.* With two classes the second level is predicted if the decision value is positive. With
 #' several classes `"ovr"` and `"shared"` predict the level with the largest decision value, and `"ovo"`
 #' the level with most votes among the pairs. The sum of the decision values in favour of a level
 #' decides ties.
 #'
-#' For the logistic loss probabilities come from the model itself: \eqn{1/(1 + \exp(-f))}{1/(1 +
+#' *Probabilities.* For the logistic loss probabilities come from the model itself: \eqn{1/(1 + \exp(-f))}{1/(1 +
 #' exp(-f))} of the decision value \eqn{f}, for several classes combined as below. For other losses
 #' probabilities are Platt's sigmoid \eqn{1/(1 + \exp(A f + B))}{1/(1 + exp(A f + B))} of the decision
 #' value, fitted to the decision values of a stratified five-fold cross-validation (set a seed for the
