@@ -22,6 +22,13 @@ check_settings <- function(p, C, loss, norm, normalize, class_weights, multiclas
   )
 }
 
+# A grid in the place of one value.
+refuse_grid <- function(x, argument) {
+  if (!is.numeric(x) || length(x) < 2L) return(invisible())
+  mk_abort(sprintf("`%s` must be one number, not %d. cv_mkl() chooses between several values.", argument,
+                   length(x)), "invalid_argument", argument, x)
+}
+
 # What the response decides, and what it rules out.
 complete_settings <- function(settings, response) {
   settings$loss <- settings$loss %||% default_loss(response)

@@ -228,7 +228,7 @@ check_type <- function(type, choices, object) {
   type <- check_choice(type_elsewhere(type), choices, "type")
   classes <- !is.null(object$levels) || identical(object$outputs, "labels")
   if ((type == "prob" || any(given %in% c("class", "classes"))) && !classes) {
-    abort_unsupported("type", sprintf("`type = \"%s\"` is for classes, which this fit has not.",
+    abort_unsupported("type", sprintf("`type = \"%s\"` is for classes, but this fit has none.",
                                       given), given)
   }
   if (type %in% c("time", "risk") && kind_of(object) != "times") {

@@ -143,8 +143,8 @@ check_two_class_fit <- function(fit) {
   check_class(fit, "mkl", "fit", "a fit of class \"mkl\"")
   if (kind_of(fit) != "classes") {
     abort_unsupported("fit", sprintf(
-      "`fit` must be for two classes: the bound is about wrong classes, which a fit of the %s%s.",
-      format(loss_of(fit)), if (kind_of(fit) == "numbers") " to numbers has not" else " has not"
+      "`fit` must be a model of two classes, not a fit of the %s%s: the bound is on the error rate.",
+      format(loss_of(fit)), if (kind_of(fit) == "numbers") " to numbers" else ""
     ))
   }
   if (anyNA(fit$y)) {

@@ -30,10 +30,9 @@ static mk_status new_tasks(mk_fit_state *fit) {
   for (size_t t = 0; t < fit->problem->tasks; t++) {
     MK_TRY(mk_svm_init(&fit->svm[t], n, &fit->problem->loss));
     fit->alpha[t] = fit->svm[t].alpha;
-    fit->response[t] = MK_NEW(double, n);
-    if (fit->response[t] == NULL) return MK_NO_MEMORY;
+    fit->response[t] = MK_TAKE(&fit->memory, double, n);
   }
-  return MK_OK;
+  return mk_pool_status(&fit->memory);
 }
 
 mk_status mk_fit_new(mk_fit_state *fit, const mk_problem *problem, const mk_control *control,
@@ -49,38 +48,22 @@ mk_status mk_fit_new(mk_fit_state *fit, const mk_problem *problem, const mk_cont
   fit->kernels = mk_set_kernels(problem->set);
   fit->usable = mk_usable_count(problem);
   MK_TRY(mk_gram_new(&fit->gram, problem->set, starts_single(problem, control), fit->control));
-  fit->svm = MK_NEW0(mk_svm, tasks);
-  fit->alpha = MK_NEW0(double *, tasks);
-  fit->response = MK_NEW0(double *, tasks);
-  fit->list = MK_NEW(int, n);
+  mk_pool *memory = &fit->memory;
+  fit->svm = MK_TAKE0(memory, mk_svm, tasks);
+  fit->alpha = MK_TAKE(memory, double *, tasks);
+  fit->response = MK_TAKE(memory, double *, tasks);
+  fit->list = MK_TAKE(memory, int, n);
   double **of_kernels[] = {&fit->theta, &fit->s, &fit->trial, &fit->kept, &fit->best.theta};
-  int complete = 1;
-  for (int k = 0; k < 5; k++) complete &= (*of_kernels[k] = MK_NEW0(double, fit->kernels)) != NULL;
-  fit->best.alpha = MK_NEW(double, n *tasks);
+  for (int k = 0; k < 5; k++) *of_kernels[k] = MK_TAKE0(memory, double, fit->kernels);
+  fit->best.alpha = MK_TAKE(memory, double, n *tasks);
   fit->best.gap = INFINITY;
-  if (!complete || fit->svm == NULL || fit->alpha == NULL || fit->response == NULL ||
-      fit->list == NULL || fit->best.alpha == NULL)
-    return MK_NO_MEMORY;
-  return new_tasks(fit);
+  return memory->failed ? MK_NO_MEMORY : new_tasks(fit);
 }
 
 void mk_fit_clear(mk_fit_state *fit) {
-  size_t tasks = fit->problem != NULL ? fit->problem->tasks : 0;
   mk_gram_free(fit->gram);
-  for (size_t t = 0; t < tasks; t++) {
-    if (fit->svm != NULL) mk_svm_clear(&fit->svm[t]);
-    if (fit->response != NULL) mk_free(fit->response[t]);
-  }
-  mk_free(fit->svm);
-  mk_free(fit->alpha);
-  mk_free(fit->response);
-  mk_free(fit->list);
-  mk_free(fit->theta);
-  mk_free(fit->s);
-  mk_free(fit->trial);
-  mk_free(fit->kept);
-  mk_free(fit->best.theta);
-  mk_free(fit->best.alpha);
+  for (size_t t = 0; fit->svm != NULL && t < fit->problem->tasks; t++) mk_svm_clear(&fit->svm[t]);
+  mk_pool_free(&fit->memory);
   mk_buffer_free(&fit->system);
   memset(fit, 0, sizeof *fit);
 }

@@ -4,9 +4,16 @@
 #ifndef MK_FIT_STATE_H
 #define MK_FIT_STATE_H
 
+#include "base/pool.h"
 #include "optimizer/gram.h"
 #include "certificate/problem.h"
 #include "svm/svm.h"
+
+#define MK_PROGRESS 0.9        /* of the least gap so far: what is left of it after progress */
+#define MK_MAX_IDLE 5          /* rounds without progress before another way is tried */
+#define MK_INNER_SHARE 0.02    /* of a gap is what the problems solved on the way to it may leave */
+#define MK_ROUND_SHARE 0.1     /* of the gap over all is what the next round over some is solved to */
+#define MK_JOINING_WEIGHT 1e-3 /* of a kernel that joins or returns, of the largest */
 
 /* What steps of theta remember of those before (theta-step.c). */
 typedef struct mk_step_memory {
@@ -34,6 +41,7 @@ typedef struct mk_fit_state {
   mk_pace pace;
   const mk_control *control; /* &limits */
   mk_solution *solution;
+  mk_pool memory; /* of the vectors below */
   mk_gram *gram;              /* the working set and its kernel rows */
   mk_svm *svm;                /* one per task, over the working set */
   double **alpha, **response; /* per task: svm alpha; scratch of n values */

@@ -1,7 +1,6 @@
 #include "interleaved.h"
 
 #include "base/mechanisms.h"
-#include "base/memory.h"
 #include "kernel/features.h"
 #include "optimizer/fit-state.h"
 #include "optimizer/interior.h"
@@ -13,10 +12,8 @@
 
 #define FIRST_ACCURACY 0.02  /* relative gap over the first working sets: they are but samples */
 #define FINAL_SHARE 0.7      /* of the tolerance, for the working set: the other samples have the rest */
-#define CHECK_SHARE 0.1      /* of the gap over all samples is what the next round is solved to */
 #define SVM_SHARE 0.3        /* of the gap asked for is what SVMs are solved to before theta moves */
 #define SVM_SLACK 2.5        /* times that is near enough */
-#define MAX_IDLE_MOVES 5     /* moves without progress before another way is tried */
 #define PROGRESS 0.99        /* of the best gap so far: less than this is progress */
 
 /* ---- the working set ---- */
@@ -85,7 +82,7 @@ static mk_status solve_working_set(mk_fit_state *fit, double accuracy) {
     if (mk_fit_gap(fit) <= goal) return MK_OK;
     see_progress(&p, fit, goal);
     int blocked = solved == MK_STALLED && fit->theta_gap < 0.5 * fit->svm_gap;
-    int stuck = blocked || p.idle > (moves_zigzag(fit) ? 0 : MAX_IDLE_MOVES);
+    int stuck = blocked || p.idle > (moves_zigzag(fit) ? 0 : MK_MAX_IDLE);
     if (stuck && p.interior > 1) {
       solved = MK_STALLED;
       break;
@@ -175,18 +172,14 @@ static mk_status certify_rows(mk_fit_state *fit, const check *c, double *gap, si
 /* The relative gap over all samples, and the worst violators into fit->list: as many as the working
  * set has samples, so that it doubles at most. */
 static mk_status check_all(mk_fit_state *fit, checker look, double *gap, size_t *count) {
+  mk_pool memory = {NULL};
   size_t n = fit->problem->n;
-  check c = {.gradient = MK_NEW(double, n),
-             .offset = MK_NEW(double, fit->problem->tasks),
-             .order = MK_NEW(int, n),
-             .inside = MK_NEW0(char, n)};
-  mk_status status = MK_NO_MEMORY;
-  if (c.gradient != NULL && c.offset != NULL && c.order != NULL && c.inside != NULL)
-    status = look(fit, &c, gap, count);
-  mk_free(c.gradient);
-  mk_free(c.offset);
-  mk_free(c.order);
-  mk_free(c.inside);
+  check c = {.gradient = MK_TAKE(&memory, double, n),
+             .offset = MK_TAKE(&memory, double, fit->problem->tasks),
+             .order = MK_TAKE(&memory, int, n),
+             .inside = MK_TAKE0(&memory, char, n)};
+  mk_status status = memory.failed ? MK_NO_MEMORY : look(fit, &c, gap, count);
+  mk_pool_free(&memory);
   return status;
 }
 
@@ -224,7 +217,7 @@ static mk_status grow_working_set(growth *g, double final) {
     if (violators > 0) MK_TRY(mk_fit_extend(fit, violators));
     outside -= violators;
     /* once most samples are in, the next round may be the last */
-    accuracy = outside < violators || violators == 0 ? final : fmin(accuracy, CHECK_SHARE * gap);
+    accuracy = outside < violators || violators == 0 ? final : fmin(accuracy, MK_ROUND_SHARE * gap);
     accuracy = fmax(final, accuracy);
   }
 }

@@ -7,10 +7,8 @@
 #include <string.h>
 
 #define FINAL_SHARE 0.9   /* of the tolerance: the certificate may find a little more */
-#define EXACT_SHARE 0.02  /* of the final gap is what SVMs may leave ... */
-#define INEXACT_SHARE 0.1 /* ... or of the present one, where no more is asked of them */
-#define MAX_IDLE_MOVES 100.0 /* and as many more as went before, without progress: */
-#define PROGRESS 0.9         /* less than this of the gap left */
+#define INEXACT_SHARE 0.1 /* of the present gap is what SVMs may leave, if no more is asked of them */
+#define MAX_IDLE_MOVES 100.0 /* without progress, and as many more as went before */
 
 typedef struct loop {
   mk_fit_state *fit;
@@ -48,7 +46,7 @@ static mk_status record(loop *l) {
 /* 1: as many moves as there were before have brought nothing. */
 static int is_idle(loop *l, double gap) {
   double least = fmin(gap, l->fit->best.gap);
-  if (least < PROGRESS * l->mark) {
+  if (least < MK_PROGRESS * l->mark) {
     l->mark = least;
     l->marked_at = l->moves;
   }
@@ -86,7 +84,7 @@ static mk_status use_alphas(mk_fit_state *fit, const double *alpha) {
 static mk_status try_mean(loop *l, double goal) {
   mk_fit_state *fit = l->fit;
   MK_TRY(use_alphas(fit, l->rule.mean));
-  mk_status solved = mk_fit_solve(fit, EXACT_SHARE * goal);
+  mk_status solved = mk_fit_solve(fit, MK_INNER_SHARE * goal);
   if (solved != MK_OK && solved != MK_STALLED) return solved;
   mk_fit_keep(fit);
   return mk_fit_gap(fit) <= goal ? MK_OK : use_alphas(fit, l->alpha);
@@ -105,11 +103,11 @@ static mk_status move(loop *l, const mk_answer *answer, double epsilon, double g
 /* To a relative gap of `goal` over all rows, as far as the optimiser knows. */
 static mk_status run(loop *l, double goal) {
   mk_fit_state *fit = l->fit;
-  mk_status solved = mk_fit_solve(fit, EXACT_SHARE * goal * fabs(fit->best_upper));
+  mk_status solved = mk_fit_solve(fit, MK_INNER_SHARE * goal * fabs(fit->best_upper));
   for (;;) {
     if (solved == MK_STALLED && mk_gram_is_single(fit->gram)) {
       MK_TRY(mk_fit_sharpen(fit)); /* single precision has given what it can */
-      solved = mk_fit_solve(fit, EXACT_SHARE * goal * fabs(fit->best_upper));
+      solved = mk_fit_solve(fit, MK_INNER_SHARE * goal * fabs(fit->best_upper));
     }
     if (solved != MK_OK && solved != MK_STALLED) return solved;
     mk_answer answer = answer_of(l);
@@ -124,7 +122,7 @@ static mk_status run(loop *l, double goal) {
     if (is_idle(l, gap)) return MK_STALLED;
     if (l->moves >= fit->control->max_iter) return MK_ITERATION_LIMIT;
     MK_TRY(mk_check(fit->control));
-    double share = fit->control->exact ? EXACT_SHARE * goal : fmax(EXACT_SHARE * goal, INEXACT_SHARE * gap);
+    double share = fit->control->exact ? MK_INNER_SHARE * goal : fmax(MK_INNER_SHARE * goal, INEXACT_SHARE * gap);
     solved = move(l, &answer, share * scale, goal * scale);
   }
 }

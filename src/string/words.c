@@ -282,8 +282,8 @@ void mk_word_letters(const mk_sequences *sequences, const mk_word_spec *spec, ui
                      size_t *mask, size_t *position, int *letter) {
   reader r = new_reader(sequences, spec);
   uint64_t place = code / r.span, number = code % r.span;
-  *mask = place / r.positions;
-  *position = place % r.positions;
+  *mask = (size_t)(place / r.positions);
+  *position = (size_t)(place % r.positions);
   for (size_t k = mask_length(spec, *mask); k-- > 0; number /= r.letters)
     letter[k] = (int)(number % r.letters);
 }
