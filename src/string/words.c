@@ -247,7 +247,7 @@ static reader new_reader(const mk_sequences *sequences, const mk_word_spec *spec
 }
 
 mk_status mk_words_visit(const mk_sequences *sequences, const mk_word_spec *spec,
-                         mk_word_visitor visitor, void *data) {
+                         const mk_control *control, mk_word_visitor visitor, void *data) {
   if (longest_mask(spec) > 64 || mk_word_codes(sequences, spec) > MK_MOST_WORDS) return MK_TOO_LARGE;
   reader r = new_reader(sequences, spec);
   mk_status status = MK_OK;
@@ -256,16 +256,18 @@ mk_status mk_words_visit(const mk_sequences *sequences, const mk_word_spec *spec
     read_sequence(&r, sequences->code + sequences->start[i],
                   sequences->start[i + 1] - sequences->start[i]);
     status = r.list.status;
+    if (status == MK_OK) status = mk_check(control);
     if (status == MK_OK) status = visitor(data, i, r.list.word, r.list.count);
   }
   mk_free(r.list.word);
   return status;
 }
 
-mk_status mk_words_new(mk_words **words, const mk_sequences *sequences, const mk_word_spec *spec) {
+mk_status mk_words_new(mk_words **words, const mk_sequences *sequences, const mk_word_spec *spec,
+                       const mk_control *control) {
   tally t = {.presence = spec->presence};
   *words = NULL;
-  mk_status status = mk_words_visit(sequences, spec, tally_sequence, &t);
+  mk_status status = mk_words_visit(sequences, spec, control, tally_sequence, &t);
   if (status == MK_OK) status = sort_entries(&t);
   if (status == MK_OK) status = new_matrix(words, &t);
   mk_free(t.entry);
