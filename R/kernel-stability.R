@@ -82,7 +82,8 @@ view_spread <- function(found, labels, level) {
   labels$view <- view_label(labels)
   keys <- labels[setdiff(names(labels), "kernel")]
   key <- factor(do.call(paste, c(keys, sep = "\r")), unique(do.call(paste, c(keys, sep = "\r"))))
-  sums <- rowsum(stack_resamples(found, "share"), key, reorder = FALSE)
+  # rounding would give the shares of a single view a spread
+  sums <- round(rowsum(stack_resamples(found, "share"), key, reorder = FALSE), 12)
   weight_spread(unname(sums), level, keys[!duplicated(key), , drop = FALSE])
 }
 

@@ -81,7 +81,7 @@ refuse_neutral_view <- function(missing_views) {
   if (missing_views != "neutral") return(invisible())
   abort_unsupported("missing_views", paste(
     "`missing_views = \"neutral\"` is not for `model = \"mllkm\"`, which reads one view: a sample",
-    "without it has nothing."
+    "without that view has no data."
   ), missing_views)
 }
 

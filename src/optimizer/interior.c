@@ -18,10 +18,8 @@
 #include <math.h>
 #include <string.h>
 
-#define PATIENCE 6  /* steps without progress */
 #define INSIDE 5e-2 /* how far the start is kept from the bounds, of their distance */
 #define WIDE 100.0  /* a box for losses without, in largest alphas */
-#define GOAL_SHARE 0.02 /* landing on the bounds takes the rest */
 
 /* ---- memory ---- */
 
@@ -214,12 +212,12 @@ static void land(mk_interior_point *in) {
 static mk_status iterate(mk_interior_point *in, double goal) {
   double pairs = 2.0 * (double)in->size + (double)in->kernels, last = INFINITY;
   int slow = 0;
-  for (int k = 0; k < INTERIOR_MAX_STEPS && slow <= PATIENCE; k++) {
+  for (int k = 0; k < INTERIOR_MAX_STEPS && slow <= MK_MAX_IDLE; k++) {
     MK_TRY(mk_check(in->fit->control));
     MK_TRY(mk_interior_evaluate(in));
     double worth = pairs * mk_interior_complementarity(in) + mk_interior_residual_cost(in);
-    if (worth <= GOAL_SHARE * goal * fabs(in->fit->upper)) return MK_OK;
-    slow = worth < 0.9 * last ? 0 : slow + 1;
+    if (worth <= MK_INNER_SHARE * goal * fabs(in->fit->upper)) return MK_OK;
+    slow = worth < MK_PROGRESS * last ? 0 : slow + 1;
     last = fmin(last, worth);
     mk_status status = mk_interior_step(in);
     if (status != MK_OK) return status == MK_STALLED ? MK_OK : status;

@@ -6,7 +6,6 @@
 #include <math.h>
 #include <string.h>
 
-#define FETCHED_ROWS 64  /* at a time, as many as the row cache holds in any case */
 #define CG_SHARE 1e-3    /* of the right-hand side is what conjugate gradients may leave ... */
 #define CG_MAX_STEPS 400 /* ... in so many steps; Newton's next step makes up for the rest */
 
@@ -14,8 +13,8 @@ mk_row mk_proximal_row(const mk_proximal *p, const int *list, size_t count, size
                        mk_status *status) {
   const mk_svm_rows *rows = &p->task->rows;
   *status = MK_OK;
-  if (rows->fetch != NULL && k % FETCHED_ROWS == 0)
-    *status = rows->fetch(rows->data, list + k, count - k < FETCHED_ROWS ? count - k : FETCHED_ROWS);
+  if (rows->fetch != NULL && k % MK_FETCH_ROWS == 0)
+    *status = rows->fetch(rows->data, list + k, count - k < MK_FETCH_ROWS ? count - k : MK_FETCH_ROWS);
   return *status == MK_OK ? rows->row(rows->data, (size_t)list[k], status) : (mk_row){NULL, 0};
 }
 

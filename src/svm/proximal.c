@@ -15,8 +15,7 @@
 #include <math.h>
 #include <string.h>
 
-#define MAX_NEWTON_STEPS 60   /* for one centre */
-#define MAX_CENTRES 60        /* in all, ... */
+#define MAX_ROUNDS 60         /* Newton steps for one centre, and centres in all, ... */
 #define MAX_IDLE_CENTRES 5    /* ... and of those running that leave ... */
 #define IDLE_SHARE 0.8        /* ... more than this of the gap */
 #define BOX_SLACK 1e-7        /* of its width: what an answer may miss the box by */
@@ -167,7 +166,7 @@ static mk_status search(mk_proximal *p, double enough, int *steps, int *found) {
   double share = 0.0, rate;
   *found = 0;
   p->offset = mk_loss_offset(&p->terms, p->gradient, answer_sum, p);
-  for (*steps = 0; *steps < MAX_NEWTON_STEPS; ++*steps) {
+  for (*steps = 0; *steps < MAX_ROUNDS; ++*steps) {
     MK_TRY(mk_check(p->task->control));
     MK_TRY(cut(p, &changed));
     *found = changed == 0 && share == 1.0 && mk_loss_is_quadratic(&p->terms.loss);
@@ -254,7 +253,7 @@ static mk_status rounds(mk_proximal *p, double target) {
   mk_svm *svm = p->svm;
   double least = least_delta(p->task), best = svm->gap;
   if (p->delta > 0.0) p->delta = fmax(p->delta, least);
-  for (int k = 0, idle = 0; k < MAX_CENTRES && idle < MAX_IDLE_CENTRES; k++) {
+  for (int k = 0, idle = 0; k < MAX_ROUNDS && idle < MAX_IDLE_CENTRES; k++) {
     int steps = 0, landed = 0;
     MK_TRY(next_centre(p, LAST_PROMISE * target, &steps, &landed));
     if (landed) mk_svm_measure(svm);

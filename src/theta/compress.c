@@ -4,12 +4,12 @@
 
 #include "base/memory.h"
 #include "base/simd.h"
+#include "base/sum.h"
 
 #include <math.h>
 #include <string.h>
 
-#define LOST_SHARE 1e-12 /* share of a column's square that may be lost, ... */
-#define ZERO_SHARE 1e-30    /* ... and of the largest column's, that counts as none */
+#define ZERO_SHARE 1e-30 /* of the largest column's square, that counts as none */
 
 /* A pivoted Cholesky factor of Z'Z, of which only the pivots' columns are formed. */
 typedef struct factoring {
@@ -37,7 +37,7 @@ static void measure_columns(factoring *f) {
 
 /* The column of which most is missing, by its own measure; columns: none. */
 static size_t next_pivot(const factoring *f) {
-  double worst = LOST_SHARE;
+  double worst = MK_SUM_ROUNDING; /* share of a column's square that may be lost */
   size_t pivot = f->columns;
   for (size_t m = 0; m < f->columns; m++)
     if (f->left[m] > worst * f->square[m]) {

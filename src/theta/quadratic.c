@@ -6,13 +6,13 @@
 
 #include "base/cholesky.h"
 #include "base/simd.h"
+#include "base/sum.h"
 #include "members.h"
 
 #include <math.h>
 #include <string.h>
 
 #define MAX_IDLE_EXCHANGES 10 /* of all wrong marks, without fewer of them */
-#define SIGN_SLACK 1e-15      /* of the largest s: rounding */
 
 /* Scratch after E, E^-1 and the vectors of norm.c: a matrix and five vectors. */
 static double *matrix_of(const mk_norm *norm, size_t count) {
@@ -110,12 +110,13 @@ void mk_quadratic_gamma(const mk_norm *norm, size_t count, const double *s, doub
     size = fmax(size, at[m]);
     gamma[m] = 0.0;
   }
+  double slack = 8.0 * MK_UNIT * size; /* rounding of a few operations */
   for (size_t round = 0; round < 20 * count + 100; round++) {
     size_t wrong = 0, last = 0;
     if (!solve_marked(norm, count, at, marked, v, gradient)) return;
     for (size_t m = 0; m < count; m++) {
-      bad[m] = marked[m] ? v[m] < at[m] - SIGN_SLACK * size : gradient[m] < -SIGN_SLACK * size;
-      wrong += (size_t)bad[m];
+      bad[m] = marked[m] ? v[m] < at[m] - slack : gradient[m] < -slack;
+      wrong += bad[m] != 0;
       if (bad[m]) last = m;
     }
     for (size_t m = 0; m < count; m++) gamma[m] = marked[m] ? fmax(v[m] - at[m], 0.0) : 0.0;
