@@ -123,7 +123,7 @@ static mk_status factor(mk_interior_point *in) {
       in->g[k] -= in->u[k * in->kernels + m] * in->v[m] / in->d[m];
   for (size_t t = 0; t < in->tasks && has_offset(in); t++)
     for (size_t k = in->from[t]; k < in->from[t + 1]; k++) in->g[(t + 1) * n + k] = in->side[k];
-  MK_TRY(mk_cholesky(in->system, n, 1e-16 * size, in->fit->control->team));
+  MK_TRY(mk_cholesky_within(in->system, n, 1e-16 * size, in->fit->control));
   memcpy(in->border, in->g, n * in->borders * sizeof(double));
   for (size_t j = 0; j < in->borders; j++) {
     mk_solve_lower(in->system, n, in->border + j * n);
