@@ -17,7 +17,7 @@
 #' `cache` ([mkl_control()]). [write_kernel()] has checked that they are symmetric and finite.
 #' `precomputed_kernel()` reads each file once to verify its checksum, and again if its size or time has
 #' changed. The set and the fit keep the paths, which must be valid wherever they are used. A fit needs
-#' no file to predict new rows, and [duality_gap()] then needs no matrices. Files whose samples are in a
+#' no file to predict new rows, and [duality_gap()] needs no matrices. Files whose samples are in a
 #' different order from those of the views are read into memory.
 #'
 #' @param K A symmetric numeric matrix, n x n; a list of such matrices, whose names become the
