@@ -110,7 +110,7 @@ exchanged <- function(object) {
   check_object(object)
   check_exchangeable(object$kernels)
   fields <- unclass(object)
-  if (is.null(fields$models)) fields <- exchanged_machine(fields, object) else {
+  if (is.null(fields$models)) fields <- exchanged_model(fields, object) else {
     fields$models <- lapply(fields$models, exchanged)
     fields$decision <- matrix(0, 0, length(fields$models),
                               dimnames = list(NULL, names(fields$models)))
@@ -130,7 +130,7 @@ check_exchangeable <- function(kernels) {
   }
 }
 
-exchanged_machine <- function(fields, object) {
+exchanged_model <- function(fields, object) {
   rows <- exchanged_rows(fields, object)
   n <- length(rows)
   if (!inherits(object, "mkl_gomp")) {
@@ -197,7 +197,7 @@ without_row_names <- function(views) {
   views
 }
 
-# Of a locally linear machine: what its table asks for; of a sequential fit nothing.
+# Of a locally linear kernel machine: what its table asks for; of a sequential fit nothing.
 exchanged_dictionary <- function(dictionary) {
   if (is.null(dictionary) || inherits(dictionary, "kernel_dictionary")) return(NULL)
   dictionary["anchors"] <- list(NULL)
@@ -466,6 +466,6 @@ print.mkl_model <- function(x, ...) {
   cat(sprintf("A model of class \"%s\", read from a file of manykernels %s\n", class(x$fit)[1L],
               x$package))
   cat(sprintf("%s, %s; %s of the training data are in it\n", count_of(length(x$fit$kernels), "kernel"),
-              count_of(length(models), "machine"), if (rows) count_of(rows, "row") else "no rows"))
+              count_of(length(models), "model"), if (rows) count_of(rows, "row") else "no rows"))
   invisible(x)
 }

@@ -364,7 +364,9 @@ improvement_shares <- function(x) x$path$improvement / sum(sweep(fit_target(x), 
 draw_path <- function(x, main) {
   path <- x$path
   errors <- path[intersect(names(error_names), names(path))]
-  upper <- band(range(unlist(errors), if (!is.null(x$levels) || is_labels(x$y)) 0), 0.47, 1)
+  # errors of classes start at 0, and without any the axis shows what one row is
+  least <- if (!is.null(x$levels) || is_labels(x$y)) c(0, 1 / stats::nobs(x))
+  upper <- band(range(unlist(errors), least), 0.47, 1)
   share <- improvement_shares(x)
   lower <- gap_band(share, max(share), 0, 0.37)
   ticks <- unique(round(pretty(c(1, nrow(path)), 6)))

@@ -70,7 +70,7 @@ report_facts <- function(object) {
       data = report_data(fit), kernels = report_kernels(fit), views = summary$views,
       normalisation = report_scaling(fit), certificate = report_certificate(fit),
       models = report_models(fit), has_weights = any(unlist(coef(fit)) > 0),
-      confusion = summary$confusion, confusion_title = "Training rows",
+      confusion = summary$confusion,
       two_classes = chosen && is.factor(object$predictions$truth) &&
         nlevels(object$predictions$truth) == 2L,
       call = fit$call, errors = report_errors(fit, summary, if (chosen) object)
@@ -192,7 +192,7 @@ report_choice <- function(cv) {
     cells = report_cells(cv),
     stability = stability$views,
     stability_text = if (!is.null(stability)) {
-      sprintf("Over %s (intervals of %g %% of them):", count_of(stability$resamples, "resample"),
+      sprintf("Over %s (intervals hold %g %% of them):", count_of(stability$resamples, "resample"),
               100 * stability$level)
     }
   )

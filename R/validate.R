@@ -224,7 +224,7 @@ content_of <- function(x, class) {
   own_fields(x)
 }
 
-# Several machines have a table of their own whatever else they are.
+# Several models have a table of their own whatever else they are.
 known_class <- function(x) {
   known <- intersect(class(x), names(object_fields))
   c(intersect(known, c("mkl_multioutput", "mkl_multiclass")), known)[1L]
