@@ -345,8 +345,7 @@ decode_atomic <- function(value, type) {
 
 decode_sparse <- function(parts) {
   check_fields(parts, c("i", "p", "x", "Dim", "Dimnames"))
-  matrix <- methods::new("dgCMatrix", i = parts$i, p = parts$p, x = parts$x, Dim = parts$Dim,
-                         Dimnames = parts$Dimnames)
+  matrix <- new_sparse(parts, parts$Dim, parts$Dimnames)
   methods::validObject(matrix)
   matrix
 }

@@ -38,8 +38,7 @@ count_words <- function(source) {
 # The core has no use for a view without columns.
 sparse_counts <- function(counts, rows) {
   if (length(counts$code) == 0L) counts$p <- c(0L, 0L)
-  methods::new("dgCMatrix", i = counts$i, p = counts$p, x = counts$x,
-               Dim = c(rows, length(counts$p) - 1L))
+  new_sparse(counts, c(rows, length(counts$p) - 1L))
 }
 
 word_labels <- function(source, counts) {
