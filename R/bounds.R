@@ -112,7 +112,7 @@ rademacher_bound <- function(p, M, n, R, type = c("kloft", "kloft_2010", "cortes
   if (!is.null(kernels) || !is.null(x)) {
     given <- c("M", "n", "R")[c(!missing(M), !missing(n), !missing(R))]
     if (length(given)) {
-      mk_abort(sprintf("`%s` must not be given together with `kernels` and `x`, which tell it.",
+      mk_abort(sprintf("`%s` must not be given together with `kernels` and `x`, which determine it.",
                        given[1L]), "invalid_argument", given[1L])
     }
     size <- data_size(x, kernels, normalize, scale)
@@ -121,7 +121,7 @@ rademacher_bound <- function(p, M, n, R, type = c("kloft", "kloft_2010", "cortes
     R <- size$R
   } else if (missing(M) || missing(n) || missing(R)) {
     lacking <- c("M", "n", "R")[c(missing(M), missing(n), missing(R))][1L]
-    mk_abort(sprintf("`%s` must be given, or `kernels` and `x`, which tell it.", lacking),
+    mk_abort(sprintf("`%s` must be given, or `kernels` and `x`, which determine it.", lacking),
              "invalid_argument", lacking)
   } else if (!missing(normalize)) {
     mk_abort("`normalize` is for `kernels` and `x`, which are not given.", "invalid_argument",
@@ -388,13 +388,13 @@ gomp_bound <- function(s, kappa, tau, n, y_max = 1, delta = 0.05, M = NULL, x = 
                y_max = !missing(y_max), M = !is.null(M))
     if (any(given)) {
       name <- names(which(given))[1L]
-      mk_abort(sprintf("`%s` must not be given together with a fit, which tells it.", name),
+      mk_abort(sprintf("`%s` must not be given together with a fit, which determines it.", name),
                "invalid_argument", name)
     }
     return(bound_of_path(s, x, delta))
   }
   if (!is.null(x)) {
-    mk_abort("`x` is for a fit of mkl_gomp() as `s`: numbers need no data.", "invalid_argument",
+    mk_abort("`x` is for a fit of mkl_gomp() as `s`: numbers don't need it.", "invalid_argument",
              "x")
   }
   check_given(c(kappa = missing(kappa), tau = missing(tau), n = missing(n)))

@@ -241,7 +241,7 @@ check_serves <- function(optimizer, norm) {
   )
   if (serves) return(invisible())
   abort_unsupported("optimizer", sprintf(
-    "`optimizer = \"%s\"` serves %s only, not the %s; \"interleaved\" serves all.", optimizer,
+    "`optimizer = \"%s\"` supports only %s, not the %s; \"interleaved\" supports all.", optimizer,
     if (optimizer == "reduced_gradient") "p = 1" else "lp-norms", format(norm)
   ), optimizer)
 }
@@ -253,7 +253,7 @@ check_start <- function(start) {
   fields <- own_fields(start)
   models <- if (is.list(fields)) fields[["models"]] %||% list(fields)
   if (!is.list(models) || !length(models) || !all(vapply(models, can_start, NA))) {
-    mk_abort(sprintf("`start` must be %s; this one's weights or dual variables are no numbers.",
+    mk_abort(sprintf("`start` must be %s; this one's weights or dual variables are not numbers.",
                      expected), "invalid_argument", "start", start)
   }
   start

@@ -169,7 +169,7 @@ check_sdca <- function(settings, solver) {
   if (settings$intercept || settings$loss$type != "hinge") {
     abort_unsupported("solver", paste(
       "`solver = \"sdca\"` is for the hinge loss with `intercept = FALSE`;",
-      "\"smo\" serves all losses."
+      "\"smo\" supports all losses."
     ), "sdca")
   }
   settings

@@ -319,7 +319,7 @@ pick_columns <- function(x, columns, label) {
   if (anyDuplicated(columns)) {
     mk_abort(
       sprintf(paste("`%s` must have the column names of the training data in the same order,",
-                    "because some of them are there twice: %s."),
+                    "because some of them appear twice: %s."),
               label, enumerate(unique(columns[duplicated(columns)]))),
       "duplicated_columns", label, colnames(x)
     )
