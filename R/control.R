@@ -10,10 +10,10 @@
 #' @param tol The relative duality gap at which a fit stops, a number from 1e-15 to below 1. It is the
 #'   true gap, computed from the kernels in double precision. The dual objective of a fit with status
 #'   `"converged"` is within `tol` of the optimum, relative to the primal value.
-#' @param cache The budget for the memory that the optimiser takes beside the data: bytes (a
-#'   number), or text such as `"500 MB"` or `"2GB"` (units B, KB, MB, GB, TB, powers of 1024).
-#'   `NULL` is 4 GB. It is a limit, not an amount: most fits take a small part of it, and
-#'   `fit$memory` says how much. See the section on memory.
+#' @param cache The budget for the memory of the optimiser, without the data: bytes (a number), or text
+#'   such as `"500 MB"` or `"2GB"` (units B, KB, MB, GB, TB, powers of 1024). `NULL` is 4 GB. It is a
+#'   limit, not an amount: most fits take a small part of it, and `fit$memory` says how much. See the
+#'   section on memory.
 #' @param precision `"auto"`: kernel values inside the optimiser may be in single precision; see the
 #'   section on precision. `"double"`: everything is in double precision.
 #' @param threads Number of threads, a whole number from 1 to 65536, up to the system's limit. `NULL`
@@ -122,7 +122,7 @@
 #' (8 in double precision). Then there are two cases:
 #'
 #' * If about `a (g a + 512)` values fit, those between rows of the working set are kept. Those for the
-#'   checks of all rows are computed anew each time.
+#'   checks of all rows are recomputed each time.
 #' * Otherwise only rows of the summed kernel are kept, as many as there is room for.
 #'
 #' A smaller budget costs time. A fit that needs Newton steps, as with `p` near 1 and a small `tol`, can
