@@ -148,8 +148,8 @@ exchanged_model <- function(fields, object) {
   fields$decision <- fields$cost <- numeric(n)
   fields$y <- blank_response(fields$y, n)
   fields["weights"] <- list(NULL)
-  for (field in c("history", "path", "tuning")) {
-    if (is.data.frame(fields[[field]])) fields[[field]] <- exchanged_steps(fields[[field]], field)
+  for (field in intersect(c("history", "tuning"), names(fields))) {
+    if (!is.null(fields[[field]])) fields[[field]] <- fields[[field]][0L, ]
   }
   fields$data["views"] <- list(if (n) without_row_names(fields$data$views))
   if ("dictionary" %in% names(fields)) fields$dictionary <- exchanged_dictionary(fields$dictionary)
@@ -164,12 +164,6 @@ exchanged_rows <- function(fields, object) {
   if (inherits(object, "mkl_gomp") || any(type[fields$theta > 0] == "precomputed")) return(seq_len(n))
   if (any(is_evaluated(fields$kernels, fields$constants, fields$theta > 0))) fields$data$rows else
     integer()
-}
-
-# The steps of a path of kernels are needed by number; those of an optimiser are not.
-exchanged_steps <- function(table, field) {
-  if (field != "path") return(data.frame())
-  table[intersect(c("step", "kernel"), names(table))]
 }
 
 # A response of the same kind without its values.
@@ -351,8 +345,7 @@ decode_atomic <- function(value, type) {
 
 decode_sparse <- function(parts) {
   check_fields(parts, c("i", "p", "x", "Dim", "Dimnames"))
-  matrix <- methods::new("dgCMatrix", i = parts$i, p = parts$p, x = parts$x, Dim = parts$Dim,
-                         Dimnames = parts$Dimnames)
+  matrix <- new_sparse(parts, parts$Dim, parts$Dimnames)
   methods::validObject(matrix)
   matrix
 }

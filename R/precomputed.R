@@ -163,17 +163,17 @@ rounding_of_products <- 1e-12
 is_fine <- function(facts) is.finite(facts$largest) && facts$asymmetry == 0
 
 # The matrix, symmetric and finite.
-check_kernel_matrix <- function(K, label, facts) {
+check_kernel_matrix <- function(K, label, facts, argument = "K") {
   if (is_fine(facts)) return(K)
   check_finite(K, label)
   worst <- facts$asymmetry
   if (worst > 1e-8 * facts$largest) {
-    mk_abort(sprintf("`%s` must be symmetric, but K[i, j] and K[j, i] differ by up to %s.", label,
-                     format(worst, digits = 3L)), "not_symmetric", "K", worst)
+    mk_abort(sprintf("`%1$s` must be symmetric, but %2$s[i, j] and %2$s[j, i] differ by up to %3$s.",
+                     label, argument, format(worst, digits = 3L)), "not_symmetric", argument, worst)
   }
   if (worst > rounding_of_products * facts$largest) {
-    mk_inform(sprintf("`%s` was made symmetric: K[i, j] and K[j, i] differed by up to %s.", label,
-                      format(worst, digits = 3L)), "symmetrised", "K", worst)
+    mk_inform(sprintf("`%1$s` was made symmetric: %2$s[i, j] and %2$s[j, i] differed by up to %3$s.",
+                      label, argument, format(worst, digits = 3L)), "symmetrised", argument, worst)
   }
   (K + t(K)) / 2
 }

@@ -16,7 +16,10 @@ word_source <- function(kernel, view, positions = word_positions(kernel, view)) 
   own <- kernel$parameters
   view <- part_of(view, own$part)
   masks <- word_masks(kernel$type, own)
-  if (kernel$type != "motif") check_word_number(kernel, masks, positions)
+  if (kernel$type != "motif") {
+    check_word_number(kernel, masks, positions)
+    check_count_number(kernel, masks, positions, sequence_lengths(view))
+  }
   list(own = own, sequences = core_sequences(view, own$alphabet), masks = masks,
        options = word_options(kernel$type, own, positions))
 }
@@ -35,8 +38,7 @@ count_words <- function(source) {
 # The core has no use for a view without columns.
 sparse_counts <- function(counts, rows) {
   if (length(counts$code) == 0L) counts$p <- c(0L, 0L)
-  methods::new("dgCMatrix", i = counts$i, p = counts$p, x = counts$x,
-               Dim = c(rows, length(counts$p) - 1L))
+  new_sparse(counts, c(rows, length(counts$p) - 1L))
 }
 
 word_labels <- function(source, counts) {
@@ -80,6 +82,21 @@ check_word_number <- function(kernel, masks, positions) {
   mk_abort(sprintf("Kernel `%s` has too many possible words: %d letters of an alphabet of %d%s.",
                    kernel$name, max(lengths(masks)), letters,
                    if (positions > 1) sprintf(" at %d positions", as.integer(positions)) else ""),
+           "too_large", "kernels", kernel$name)
+}
+
+# Words that count for each other are counted at once, so that a few mismatches may be too many.
+check_count_number <- function(kernel, masks, positions, lengths) {
+  own <- kernel$parameters
+  others <- nchar(own$alphabet) - 1
+  wrong <- if (kernel$type == "mismatch") seq(0, own$m) else 0
+  each <- length(masks) * sum(choose(lengths(masks)[1L], wrong) * others^wrong)
+  most <- length(masks) * max(positions, 1) * (others + 1)^max(lengths(masks))
+  counts <- sum(pmin(lengths * each, most))
+  if (counts <= .Machine$integer.max) return(invisible())
+  mk_abort(sprintf(paste("Kernel `%s` may have to count %s words in these sequences, more than 2^31:",
+                         "take shorter words%s."), kernel$name, format(counts, digits = 2),
+                   if (sum(wrong) > 0) " or fewer mismatches" else ""),
            "too_large", "kernels", kernel$name)
 }
 

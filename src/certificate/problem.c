@@ -85,6 +85,10 @@ void mk_solution_copy(mk_solution *to, const mk_solution *from, const mk_problem
   memcpy(to->decision, from->decision, size * sizeof(double));
   memcpy(to->offset, from->offset, problem->tasks * sizeof(double));
   memcpy(to->slack, from->slack, (size + 2 * kernels) * sizeof(double));
+  to->primal = from->primal;
+  to->dual = from->dual;
+  to->gap = from->gap;
+  to->rounding = from->rounding;
 }
 
 void mk_solution_clear(mk_solution *solution) {

@@ -53,6 +53,7 @@ mk_status mk_fit_new(mk_fit_state *fit, const mk_problem *problem, const mk_cont
   fit->alpha = MK_TAKE(memory, double *, tasks);
   fit->response = MK_TAKE(memory, double *, tasks);
   fit->list = MK_TAKE(memory, int, n);
+  fit->gradient = MK_TAKE(memory, double, n);
   double **of_kernels[] = {&fit->theta, &fit->s, &fit->trial, &fit->kept, &fit->best.theta};
   for (int k = 0; k < 5; k++) *of_kernels[k] = MK_TAKE0(memory, double, fit->kernels);
   fit->best.alpha = MK_TAKE(memory, double, n *tasks);
@@ -91,6 +92,14 @@ mk_status mk_fit_extend(mk_fit_state *fit, size_t count) {
   return mk_fit_refresh(fit);
 }
 
+void mk_fit_mend_alphas(mk_fit_state *fit) {
+  for (size_t t = 0; t < fit->problem->tasks; t++) {
+    mk_terms terms = mk_svm_terms(&fit->svm[t]);
+    mk_make_feasible(&terms, fit->alpha[t]);
+    mk_svm_reset_bounds(&fit->svm[t]);
+  }
+}
+
 static void start_theta(mk_fit_state *fit, const double *theta) {
   const mk_norm *norm = &fit->problem->norm;
   mk_norm_bear(&fit->own.norm, fit->kernels, theta);
@@ -104,14 +113,10 @@ static void start_theta(mk_fit_state *fit, const double *theta) {
 
 static void start_alphas(mk_fit_state *fit, const double *alpha) {
   const int *samples = mk_gram_samples(fit->gram);
-  for (size_t t = 0; t < fit->problem->tasks; t++) {
-    mk_svm *svm = &fit->svm[t];
-    mk_terms terms = mk_svm_terms(svm);
-    for (size_t i = 0; i < svm->n; i++)
-      svm->alpha[i] = alpha[t * fit->problem->n + (size_t)samples[i]];
-    mk_make_feasible(&terms, svm->alpha);
-    mk_svm_reset_bounds(svm);
-  }
+  for (size_t t = 0; t < fit->problem->tasks; t++)
+    for (size_t i = 0; i < fit->svm[t].n; i++)
+      fit->alpha[t][i] = alpha[t * fit->problem->n + (size_t)samples[i]];
+  mk_fit_mend_alphas(fit);
 }
 
 /* The primal value at alpha = 0. */
@@ -241,6 +246,18 @@ mk_status mk_fit_settle(mk_fit_state *fit) {
 
 /* ---- the best pair ---- */
 
+void mk_fit_read_alphas(const mk_fit_state *fit, double *out) {
+  for (size_t t = 0; t < fit->problem->tasks; t++)
+    memcpy(out + t * fit->problem->n, fit->alpha[t], fit->svm[t].n * sizeof(double));
+}
+
+void mk_fit_write_alphas(mk_fit_state *fit, const double *in) {
+  for (size_t t = 0; t < fit->problem->tasks; t++) {
+    memcpy(fit->alpha[t], in + t * fit->problem->n, fit->svm[t].n * sizeof(double));
+    mk_svm_reset_bounds(&fit->svm[t]);
+  }
+}
+
 void mk_fit_keep(mk_fit_state *fit) {
   mk_best_pair *best = &fit->best;
   double gap = mk_relative_gap(mk_fit_gap(fit), fit->upper);
@@ -249,17 +266,13 @@ void mk_fit_keep(mk_fit_state *fit) {
   best->dual = fit->lower;
   best->primal = fit->upper;
   memcpy(best->theta, fit->theta, fit->kernels * sizeof(double));
-  for (size_t t = 0; t < fit->problem->tasks; t++)
-    memcpy(best->alpha + t * fit->problem->n, fit->alpha[t], fit->svm[t].n * sizeof(double));
+  mk_fit_read_alphas(fit, best->alpha);
 }
 
 void mk_fit_return(mk_fit_state *fit) {
   if (!isfinite(fit->best.gap)) return;
   memcpy(fit->theta, fit->best.theta, fit->kernels * sizeof(double));
-  for (size_t t = 0; t < fit->problem->tasks; t++) {
-    memcpy(fit->alpha[t], fit->best.alpha + t * fit->problem->n, fit->svm[t].n * sizeof(double));
-    mk_svm_reset_bounds(&fit->svm[t]);
-  }
+  mk_fit_write_alphas(fit, fit->best.alpha);
 }
 
 /* ---- history and certificate ---- */

@@ -46,6 +46,7 @@ typedef struct mk_fit_state {
   mk_svm *svm;                /* one per task, over the working set */
   double **alpha, **response; /* per task: svm alpha; scratch of n values */
   int *list;                  /* n: samples about to join */
+  double *gradient;           /* n: scratch, of the loss by sample */
   size_t kernels, usable;     /* samples that can have an alpha other than 0 */
   double *theta, *s;    /* M: weights, quadratic forms of the current alphas */
   double *trial, *kept; /* M: scratch of the theta steps */
@@ -83,6 +84,12 @@ mk_status mk_fit_solve(mk_fit_state *fit, double target);
 mk_status mk_fit_use_theta(mk_fit_state *fit, const double *theta, double target);
 /* Rows, gradients, forms and what they are worth for a pair set from outside. */
 mk_status mk_fit_settle(mk_fit_state *fit);
+
+/* Alphas over the working set, tasks x n, out and in again. */
+void mk_fit_read_alphas(const mk_fit_state *fit, double *out);
+void mk_fit_write_alphas(mk_fit_state *fit, const double *in);
+/* Alphas from elsewhere become feasible. */
+void mk_fit_mend_alphas(mk_fit_state *fit);
 
 /* A line of the history: this dual value, the best primal value. */
 mk_status mk_fit_record(mk_fit_state *fit, double lower);

@@ -57,8 +57,7 @@ static int is_idle(loop *l, double gap) {
 static mk_answer answer_of(const loop *l) {
   const mk_fit_state *fit = l->fit;
   double value = fit->fixed_dual;
-  for (size_t t = 0; t < fit->problem->tasks; t++)
-    memcpy(l->alpha + t * fit->svm[t].n, fit->alpha[t], fit->svm[t].n * sizeof(double));
+  mk_fit_read_alphas(fit, l->alpha);
   if (mk_norm_rises(&fit->problem->norm)) value = -value;
   return (mk_answer){.theta = fit->theta,
                      .s = fit->s,
@@ -67,27 +66,20 @@ static mk_answer answer_of(const loop *l) {
                      .alpha = l->alpha};
 }
 
-static mk_status use_alphas(mk_fit_state *fit, const double *alpha) {
-  for (size_t t = 0; t < fit->problem->tasks; t++) {
-    mk_svm *svm = &fit->svm[t];
-    mk_terms terms = mk_svm_terms(svm);
-    memcpy(svm->alpha, alpha + t * svm->n, svm->n * sizeof(double));
-    mk_make_feasible(&terms, svm->alpha); /* means round */
-    mk_svm_reset_bounds(svm);
-  }
-  return mk_fit_settle(fit);
-}
-
 /* Where K_theta is singular alphas are not unique, and those of one answer may prove less than the
  * rule knows: the mean of several does, with a few steps of the SVMs, as its margins are only as
  * good as the root of its value. */
 static mk_status try_mean(loop *l, double goal) {
   mk_fit_state *fit = l->fit;
-  MK_TRY(use_alphas(fit, l->rule.mean));
+  mk_fit_write_alphas(fit, l->rule.mean);
+  mk_fit_mend_alphas(fit); /* means round */
+  MK_TRY(mk_fit_settle(fit));
   mk_status solved = mk_fit_solve(fit, MK_INNER_SHARE * goal);
   if (solved != MK_OK && solved != MK_STALLED) return solved;
   mk_fit_keep(fit);
-  return mk_fit_gap(fit) <= goal ? MK_OK : use_alphas(fit, l->alpha);
+  if (mk_fit_gap(fit) <= goal) return MK_OK;
+  mk_fit_write_alphas(fit, l->alpha);
+  return mk_fit_settle(fit);
 }
 
 /* Theta as the rule says, or by a Newton step; the SVMs are solved for it to `epsilon` (absolute). */
@@ -159,7 +151,7 @@ static mk_status loop_new(loop *l, mk_fit_state *fit, const mk_rule_type *type) 
                       .lower = -INFINITY,
                       .upper = INFINITY,
                       .accuracy = INFINITY};
-  l->trial = MK_NEW(double, kernels + size);
+  l->trial = MK_NEW0(double, kernels + size);
   if (l->trial == NULL) return MK_NO_MEMORY;
   l->alpha = l->trial + kernels;
   return type != NULL && type->begin != NULL ? type->begin(&l->rule) : MK_OK;

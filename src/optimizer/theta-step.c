@@ -14,10 +14,8 @@
 #define NEWTON_OPERATIONS_NEAR_ONE 6e9 /* ... and for p near 1, where those are slow */
 #define NEWTON_FREE_PER_COLUMN 4.0     /* free variables for each of few columns ... */
 #define NEWTON_GAP_OF_COLUMNS 1e-3     /* ... and share of the objective that steps pay for then */
-#define POOR_PROMISE 0.25     /* share of the promised fall that asks for more damping ... */
-#define GOOD_PROMISE 0.75     /* ... and for less */
-#define DAMPING_FACTOR 4.0
-#define LEAST_DAMPING 0.03    /* where it starts and ends */
+#define POOR_PROMISE 0.25 /* share of the promised fall that asks for more damping, by its inverse */
+#define LEAST_DAMPING 0.03 /* where it starts and ends */
 
 /* ---- analytic steps ---- */
 
@@ -66,9 +64,9 @@ static void adapt_damping(mk_fit_state *fit, double fell, double promised) {
   if (!MK_WITH_DAMPING) return;
   int judged = promised > fit->svm_gap;
   if (judged && fell < POOR_PROMISE * promised)
-    *damping = fmin(1.0, fmax(LEAST_DAMPING, DAMPING_FACTOR * *damping));
-  else if (!judged || fell > GOOD_PROMISE * promised)
-    *damping = *damping > LEAST_DAMPING ? *damping / DAMPING_FACTOR : 0.0;
+    *damping = fmin(1.0, fmax(LEAST_DAMPING, *damping / POOR_PROMISE));
+  else if (!judged || fell > (1.0 - POOR_PROMISE) * promised)
+    *damping = *damping > LEAST_DAMPING ? POOR_PROMISE * *damping : 0.0;
 }
 
 /* theta + step (point - theta), of the promised length, half of it, ... until the SVMs' value does

@@ -121,18 +121,19 @@ static double worst_loss(const mk_problem *problem, double *const *response, con
   return most;
 }
 
-mk_status mk_find_violators(const mk_problem *problem, const char *inside, double *const *response,
-                            const double *offset, size_t most, int *list, size_t *count) {
-  size_t found = 0;
-  violator *violators = MK_NEW(violator, problem->n);
+mk_status mk_find_violators(const mk_problem *problem, const int *outside, size_t others,
+                            double *const *response, const double *offset, int *list,
+                            size_t *count) {
+  size_t found = 0, inside = problem->n - others;
+  violator *violators = MK_NEW(violator, others + 1);
   if (violators == NULL) return MK_NO_MEMORY;
-  for (size_t i = 0; i < problem->n; i++) {
-    if (inside[i] || !is_usable(problem, i)) continue;
-    double loss = worst_loss(problem, response, offset, i);
-    if (loss > 0.0) violators[found++] = (violator){loss, (int)i};
+  for (size_t k = 0; k < others; k++) {
+    if (!is_usable(problem, (size_t)outside[k])) continue;
+    double loss = worst_loss(problem, response, offset, (size_t)outside[k]);
+    if (loss > 0.0) violators[found++] = (violator){loss, outside[k]};
   }
   qsort(violators, found, sizeof *violators, compare_violators);
-  *count = found < most ? found : most;
+  *count = found < inside ? found : inside;
   for (size_t k = 0; k < *count; k++) list[k] = violators[k].sample;
   mk_free(violators);
   return MK_OK;

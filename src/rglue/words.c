@@ -104,9 +104,10 @@ static mk_word_spec parse_spec(SEXP masks, SEXP options, const mk_sequences *seq
 SEXP mk_r_words(SEXP view, SEXP masks, SEXP options) {
   mk_sequences sequences = mk_arg_sequences(view);
   mk_word_spec spec = parse_spec(masks, options, &sequences);
+  mk_control control = mk_plain_control();
   words_handle *handle;
   SEXP pointer = PROTECT(new_handle(view, &handle));
-  mk_fail(mk_words_new(&handle->words, &sequences, &spec));
+  mk_fail(mk_words_new(&handle->words, &sequences, &spec, &control));
   SEXP out = matrix_parts(handle->words);
   UNPROTECT(1);
   return out;
@@ -162,9 +163,10 @@ SEXP mk_r_word_scores(SEXP view, SEXP masks, SEXP options, SEXP code, SEXP weigh
   mk_sequences sequences = mk_arg_sequences(view);
   mk_word_spec spec = parse_spec(masks, options, &sequences);
   mk_word_weights weights = parse_weights(code, weight);
+  mk_control control = mk_plain_control();
   int has_squares = mk_arg_flag(squares, "squares");
   SEXP out = PROTECT(new_scores(sequences.count));
-  mk_fail(mk_word_scores(&sequences, &spec, &weights, REAL(VECTOR_ELT(out, 0)),
+  mk_fail(mk_word_scores(&sequences, &spec, &weights, &control, REAL(VECTOR_ELT(out, 0)),
                          has_squares ? REAL(VECTOR_ELT(out, 1)) : NULL));
   UNPROTECT(1);
   return out;

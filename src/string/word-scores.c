@@ -45,11 +45,12 @@ static mk_status open_weights(scoring *work) {
 }
 
 mk_status mk_word_scores(const mk_sequences *sequences, const mk_word_spec *spec,
-                         const mk_word_weights *weights, double *score, double *square) {
+                         const mk_word_weights *weights, const mk_control *control, double *score,
+                         double *square) {
   scoring work = {
       .weights = weights, .presence = spec->presence, .score = score, .square = square};
   mk_status status = open_weights(&work);
-  if (status == MK_OK) status = mk_words_visit(sequences, spec, score_sequence, &work);
+  if (status == MK_OK) status = mk_words_visit(sequences, spec, control, score_sequence, &work);
   mk_word_index_free(&work.known);
   mk_word_index_free(&work.own);
   return status;

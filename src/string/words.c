@@ -7,25 +7,17 @@
 #include "word-index.h"
 
 #include <math.h>
-#include <string.h>
 
 #define UNKNOWN 255
 #define DIGIT_BITS 11 /* of a digit of the codes, when they are sorted */
 #define DIGITS (1u << DIGIT_BITS)
 
-/* ---- growing arrays ---- */
+/* ---- words of one sequence ---- */
 
-static void *grown(void *old, size_t count, size_t *room, size_t size) {
-  size_t wanted = *room == 0 ? 1024 : 2 * *room;
-  void *block = mk_alloc(wanted, size);
-  if (block == NULL) return NULL;
-  if (count > 0) memcpy(block, old, count * size);
-  mk_free(old);
-  *room = wanted;
-  return block;
+static size_t larger_room(size_t room) {
+  return room == 0 ? 1024 : 2 * room;
 }
 
-/* The words of one sequence. */
 typedef struct word_list {
   uint64_t *word;
   size_t count, room;
@@ -34,12 +26,13 @@ typedef struct word_list {
 
 static void add_word(word_list *list, uint64_t code) {
   if (list->count == list->room) {
-    uint64_t *more = grown(list->word, list->count, &list->room, sizeof *more);
+    uint64_t *more = mk_grown(list->word, list->count, larger_room(list->room), sizeof *more);
     if (more == NULL) {
       list->status = MK_NO_MEMORY;
       return;
     }
     list->word = more;
+    list->room = larger_room(list->room);
   }
   list->word[list->count++] = code;
 }
@@ -60,9 +53,10 @@ typedef struct tally {
 
 static mk_status add_entry(tally *t, uint64_t code, int row, int count) {
   if (t->count == t->room) {
-    entry *more = grown(t->entry, t->count, &t->room, sizeof *more);
+    entry *more = mk_grown(t->entry, t->count, larger_room(t->room), sizeof *more);
     if (more == NULL) return MK_NO_MEMORY;
     t->entry = more;
+    t->room = larger_room(t->room);
   }
   t->entry[t->count++] = (entry){code, row, count};
   return MK_OK;
@@ -247,7 +241,7 @@ static reader new_reader(const mk_sequences *sequences, const mk_word_spec *spec
 }
 
 mk_status mk_words_visit(const mk_sequences *sequences, const mk_word_spec *spec,
-                         mk_word_visitor visitor, void *data) {
+                         const mk_control *control, mk_word_visitor visitor, void *data) {
   if (longest_mask(spec) > 64 || mk_word_codes(sequences, spec) > MK_MOST_WORDS) return MK_TOO_LARGE;
   reader r = new_reader(sequences, spec);
   mk_status status = MK_OK;
@@ -256,16 +250,18 @@ mk_status mk_words_visit(const mk_sequences *sequences, const mk_word_spec *spec
     read_sequence(&r, sequences->code + sequences->start[i],
                   sequences->start[i + 1] - sequences->start[i]);
     status = r.list.status;
+    if (status == MK_OK) status = mk_check(control);
     if (status == MK_OK) status = visitor(data, i, r.list.word, r.list.count);
   }
   mk_free(r.list.word);
   return status;
 }
 
-mk_status mk_words_new(mk_words **words, const mk_sequences *sequences, const mk_word_spec *spec) {
+mk_status mk_words_new(mk_words **words, const mk_sequences *sequences, const mk_word_spec *spec,
+                       const mk_control *control) {
   tally t = {.presence = spec->presence};
   *words = NULL;
-  mk_status status = mk_words_visit(sequences, spec, tally_sequence, &t);
+  mk_status status = mk_words_visit(sequences, spec, control, tally_sequence, &t);
   if (status == MK_OK) status = sort_entries(&t);
   if (status == MK_OK) status = new_matrix(words, &t);
   mk_free(t.entry);

@@ -4,7 +4,7 @@
 #ifndef MK_WORDS_H
 #define MK_WORDS_H
 
-#include "base/status.h"
+#include "base/control.h"
 #include "sequences.h"
 
 #include <stdint.h>
@@ -37,10 +37,11 @@ double mk_word_codes(const mk_sequences *sequences, const mk_word_spec *spec);
 /* What becomes of the words of sequence i, as they come: the same may come several times. */
 typedef mk_status (*mk_word_visitor)(void *data, size_t i, const uint64_t *word, size_t count);
 mk_status mk_words_visit(const mk_sequences *sequences, const mk_word_spec *spec,
-                         mk_word_visitor visitor, void *data);
+                         const mk_control *control, mk_word_visitor visitor, void *data);
 
 /* Words that occur; motifs' codes are their numbers. MK_TOO_LARGE: more than MK_MOST_WORDS could. */
-mk_status mk_words_new(mk_words **words, const mk_sequences *sequences, const mk_word_spec *spec);
+mk_status mk_words_new(mk_words **words, const mk_sequences *sequences, const mk_word_spec *spec,
+                       const mk_control *control);
 void mk_words_free(mk_words *words);
 
 /* A word's mask (no motif), position (0 where it doesn't tell) and letters: as many as it reads. */

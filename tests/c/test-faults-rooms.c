@@ -8,7 +8,7 @@
 #include "kernel/spectrum.h"
 #include "kernel/values.h"
 #include "normalize/alignment.h"
-#include "optimizer/grid.h"
+#include "grid/grid.h"
 #include "rls/gomp.h"
 #include "rls/path.h"
 #include "sequential/anchors.h"
@@ -322,6 +322,7 @@ static mk_status word_trial(void *data, uint64_t *bits) {
             motif_start[2] = {0, 2};
   const uint64_t fits[2] = {1, 6};
   mk_sequences text = text_of(code, start);
+  mk_control control = world_control(1e-3, 0);
   mk_words *words = NULL;
   mk_word_spec spec = {.masks = 1,
                        .mask_start = mask_start,
@@ -329,12 +330,12 @@ static mk_status word_trial(void *data, uint64_t *bits) {
                        .mismatches = *(int *)data,
                        .complement = *(int *)data ? NULL : complement};
   mk_word_spec motif = {.masks = 1, .mask_start = motif_start, .fits = fits};
-  mk_status status = mk_words_new(&words, &text, &spec);
+  mk_status status = mk_words_new(&words, &text, &spec, &control);
   if (status == MK_OK) note_words(bits, words);
   mk_words_free(words);
   if (status != MK_OK) return status;
   words = NULL;
-  status = mk_words_new(&words, &text, &motif);
+  status = mk_words_new(&words, &text, &motif, &control);
   if (status == MK_OK) note_words(bits, words);
   mk_words_free(words);
   return status;

@@ -222,6 +222,7 @@ test_that("what can't work is refused", {
     spectrum_kernel(part = "middle 3")
     kernel_matrix(spectrum_kernel(3, reverse_complement = TRUE), "MKLV")
     kernel_matrix(spectrum_kernel(30), "ACGT")
+    kernel_matrix(mismatch_kernel(9, 4), strrep("MKLVA", 40))
     kernel_matrix(spectrum_kernel(3), matrix(1:4, 2))
     kernel_features(weighted_degree_kernel(3), c("ACGT", "ACGA"))
     kernel_dictionary(spectrum_kernel(1:2), sets = list(1))
