@@ -29,8 +29,9 @@
 #'   \eqn{t_m = (1 - \lambda)\theta_m/(1 - \lambda\theta_m)}{
 #'   t_m = (1 - lambda) theta_m/(1 - lambda theta_m)}. Tomioka and Suzuki (2010).
 #'
-#' `block_norm(q)` is the regulariser \eqn{\frac12 (\sum_m \|w_m\|^q)^{2/q}}{ 1/2 (sum_m
-#' ||w_m||^q)^(2/q)}, \eqn{1 \le q \le \infty}{1 <= q <= Inf}. Up to `q = 2` it is `lp_norm(q/(2 - q))`,
+#' `block_norm(q)` is the regulariser
+#' \eqn{\frac12 (\sum_m \|w_m\|^q)^{2/q}}{1/2 (sum_m ||w_m||^q)^(2/q)},
+#' \eqn{1 \le q \le \infty}{1 <= q <= Inf}. Up to `q = 2` it is `lp_norm(q/(2 - q))`,
 #' that is \eqn{q = 2p/(p + 1)}. For larger q it makes the kernels contribute more evenly than the plain
 #' sum does. The weights are \eqn{\theta_m \propto s_m^{q^*/2 - 1}}{theta_m proportional to s_m^(q*/2 -
 #' 1)}, \eqn{q^* = q/(q - 1)}, larger for kernels of small \eqn{s_m} and all at least 1, with

@@ -145,6 +145,7 @@ band <- function(from, low, high) {
 }
 
 time_scale <- function(time) {
+  if (!length(time)) abort_unsupported("x", "`x` holds no history of its fit.")
   small <- max(time) < 0.5
   factor <- if (small) 1000 else 1
   # what goes before the first step, reading the kernels, is no part of the curves

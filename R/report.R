@@ -4,15 +4,15 @@
 #'
 #' Writes one HTML file (or another format of R Markdown) for the supplement of a paper. It shows the
 #' data, the kernels, how `C` and `p` were chosen, the certificate of each model, the weights by view
-#' with their stability over the resamples, errors with intervals, and the session. The same document
-#' comes as an R Markdown template, "Report of a multiple kernel learning fit", which you can change;
-#' see `rmarkdown::draft()` in the examples.
+#' with their stability over the resamples, errors with intervals, and the session. The document is also
+#' an R Markdown template, "Report of a multiple kernel learning fit", which you can change; see
+#' `rmarkdown::draft()` in the examples. An existing file is replaced.
 #'
 #' @param object A fit of [mkl()], [mkl_sequential()], [mkl_gomp()] or [mllkm()], or, for the choice,
 #'   the stability and errors on new data, a result of [cv_mkl()].
 #' @param file The file to write, with its extension.
-#' @param data The training data, in the form that [duality_gap()] asks for as `x`: the report then
-#'   recomputes the certificate. `NULL`: the report shows the certificate of the fit.
+#' @param data The training data, in the form that [duality_gap()] takes as `x`, to recompute the
+#'   certificate. `NULL`: the report shows the certificate of the fit.
 #' @param format A format of package rmarkdown, such as `"html_document"`, `"pdf_document"` or
 #'   `"word_document"`.
 #' @param quiet Whether to hide what pandoc and knitr say.

@@ -279,9 +279,9 @@ duality_gap.mkl_sequential <- function(object, x, y, dictionary = NULL, ...) {
   x <- if (missing(x)) NULL else x
   groups <- model_groups(object)
   first <- groups[[1]][[1]]
-  dictionary <- if (is.null(dictionary)) first$dictionary else
-    as_dictionary(dictionary, if (is.function(dictionary)) first$size)
-  if (is.null(dictionary)) {
+  size <- if (is.function(dictionary)) first$size
+  dictionary <- dictionary %||% first$dictionary
+  if (!is.null(dictionary)) dictionary <- as_dictionary(dictionary, size) else {
     mk_inform(paste("The fit doesn't keep precomputed kernels: the largest strength of all kernels",
                     "is the fit's own, all else is computed anew. Give them again as `dictionary`."),
               "dictionary", "dictionary")

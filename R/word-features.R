@@ -141,16 +141,16 @@ part_of <- function(view, part) {
 
 #' Features of string kernels
 #'
-#' The counts of words behind [spectrum_kernel()] and its kin. The kernel matrix is the product of the
-#' features with themselves (before normalisation).
+#' Returns the counts of words behind [spectrum_kernel()] and similar kernels. The kernel matrix (before
+#' normalisation) is the product of the count matrix with its transpose.
 #'
 #' @param kernels A [kernel set][kernel_set] of kernels that count words.
 #' @param x Sequences: a character vector, an `XStringSet` of package \pkg{Biostrings}, or a named list
 #'   of views that holds them.
 #' @return A sparse matrix (class `dgCMatrix`) with one row for each sequence and one column for each
-#'   word that occurs, named by it: `"ACG"`; `"A..T"` where letters are skipped; `"12:ACG"` for a word
-#'   at position 12. For several kernels a named list of them. Errors: class
-#'   `manykernels_unsupported` for kernels that have no such features.
+#'   word that occurs, named by the word: `"ACG"`, `"A..T"` with skipped letters, `"12:ACG"` for a word
+#'   at position 12. For several kernels a named list of them. Errors: class `manykernels_unsupported`
+#'   for kernels that have no such features.
 #' @seealso [spectrum_kernel()], [kernel_weights()] for the weight of each feature in a fit.
 #' @examples
 #' x <- c(a = "ACGTACGT", b = "ACGTTC")

@@ -8,7 +8,7 @@
 #include "kernel/spectrum.h"
 #include "kernel/values.h"
 #include "normalize/alignment.h"
-#include "optimizer/grid.h"
+#include "grid/grid.h"
 #include "rls/gomp.h"
 #include "rls/path.h"
 #include "sequential/anchors.h"

@@ -1,7 +1,7 @@
 /* Chains of fits: every cell is judged at its own cost, on one thread and on several. */
 #include "judge.h"
 #include "certificate/certificate.h"
-#include "optimizer/grid.h"
+#include "grid/grid.h"
 #include "team.h"
 
 #define CHAINS 3
