@@ -63,3 +63,14 @@ fit_liblinear <- function(x, y, C = 1) {
 installed_programs <- function(programs) {
   programs[sub("[ ,].*", "", names(programs)) %in% c("mkl", peers)]
 }
+
+# ---- measures ------------------------------------------------------------------------------------
+
+# Matthews correlation of each class that has rows against the others, averaged; 0 for one that is never
+# predicted.
+matthews <- function(predicted, y) {
+  mean(vapply(levels(y)[table(y) > 0], function(level) {
+    mine <- predicted == level
+    if (all(mine == mine[1])) 0 else stats::cor(mine, y == level)
+  }, 0))
+}
