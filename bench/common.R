@@ -1,4 +1,4 @@
-# What the benchmarks share: arguments, the fit that is timed, the other programs.
+# What the benchmarks share: arguments, the fit that is timed, the other programs, a measure.
 
 suppressPackageStartupMessages(library(manykernels))
 source("bench/measure.R")
