@@ -61,9 +61,11 @@ word_types <- c("spectrum", "mismatch", "gapped", "gappy_pair", "motif")
 #'   these.
 #' @details Arguments `k`, `m` and `pattern` are vectors; one of length 1 is repeated to the length of
 #'   the longest. A word may read at most 64 letters, and there must be fewer than 2^53 possible words
-#'   (26 letters of DNA, 12 of proteins).
+#'   (26 letters of DNA, 12 of proteins). The words of all sequences must be fewer than 2^31; each
+#'   mismatch that is allowed multiplies them by about `k` times the letters of the alphabet.
 #' @return A [kernel set][kernel_set]. Errors: class `manykernels_invalid_argument`; when the kernels
-#'   meet data, `manykernels_kernel_view` if a view holds no sequences.
+#'   meet data, `manykernels_kernel_view` if a view holds no sequences, `manykernels_too_large` for
+#'   too many words.
 #' @references
 #' Leslie, C., Eskin, E. and Noble, W. S. (2002). The spectrum kernel: a string kernel for SVM protein
 #' classification. *Pacific Symposium on Biocomputing*, 564--575.

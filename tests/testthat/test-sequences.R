@@ -103,6 +103,7 @@ test_that("what holds no sequences is refused", {
   expect_snapshot(error = TRUE, {
     as_views(c("ACGT", NA, NA))
     as_views(matrix("A", 2, 2))
+    as_views(list("AC", "GT"))
     as_views(c("AC", "\u00e4"))
     kernel_matrix(linear_kernel(), x)
     kernel_matrix(weighted_degree_kernel(2), list(u = diag(3), v = diag(3)))
