@@ -63,7 +63,7 @@ open_part <- function(plan, train, before) {
 thread_batches <- function(resamples, plan) {
   threads <- thread_count(plan$settings$control)
   if (threads == 0) threads <- .Call(C_mk_threads)
-  size <- ceiling(threads / (length(plan$outer) * plan$machines))
+  size <- ceiling(threads / (length(plan$outer) * plan$models))
   unname(split(resamples, ceiling(seq_along(resamples) / size)))
 }
 

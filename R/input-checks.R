@@ -90,6 +90,8 @@ check_identifiers <- function(x, label) {
 abort_identifier <- function(column, label, frame) {
   advice <- if (is_text_of_numbers(column)) {
     sprintf("Make it numbers, as by `as.numeric(as.character(%s))`", label)
+  } else if (is_text_of_sequences(column)) {
+    sprintf("Sequences are a view of their own, as in `x = list(sequence = %s, other = ...)`", label)
   } else {
     sprintf("Leave it out, or make it row names, as by `rownames(%s) <- %s`", frame, label)
   }
@@ -122,6 +124,14 @@ values_text <- function(column) {
 is_text_of_numbers <- function(column) {
   values <- unique(as.character(column))
   mean(!is.na(suppressWarnings(as.numeric(values)))) >= 0.9
+}
+
+# Long words of one length or another, in letters alone and few different ones.
+is_text_of_sequences <- function(column) {
+  if (!is.character(column)) return(FALSE)
+  known <- column[!is.na(column)]
+  letters <- unique(strsplit(toupper(paste(known, collapse = "")), "")[[1L]])
+  stats::median(nchar(known)) >= 10 && length(letters) <= 26L && all(letters %in% LETTERS)
 }
 
 # ---- dates ---------------------------------------------------------------------------------------

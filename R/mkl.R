@@ -285,6 +285,8 @@ mkl.default <- function(x = NULL, y, kernels = NULL, p = 2, C = 1, loss = NULL, 
   check_dots_empty(..., .hints = fit_hints)
   call <- match.call()
   call[[1]] <- quote(mkl)
+  refuse_grid(p, "p")
+  refuse_grid(C, "C")
   settings <- check_settings(p, C, loss, norm, normalize, class_weights, multiclass, control,
                              if (!missing(intercept)) intercept)
   settings$scale <- check_scale(scale)

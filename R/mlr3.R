@@ -3,7 +3,7 @@
 #' Multiple kernel learning in mlr3
 #'
 #' `LearnerClassifMKL$new()` and `LearnerRegrMKL$new()` are learners of package \pkg{mlr3} for [mkl()].
-#' Where mlr3 is loaded, `mlr3::lrn("classif.mkl")` and `mlr3::lrn("regr.mkl")` make them, too.
+#' Once mlr3 is loaded, `mlr3::lrn("classif.mkl")` and `mlr3::lrn("regr.mkl")` make them, too.
 #'
 #' Parameters, each as in [mkl()]: `C` and `p` (numbers, tagged for tuning; `p` from 1 to `Inf`),
 #' `kernels`, `loss`, `norm`, `normalize`, `scale`, `class_weights` and `multiclass` (classification),

@@ -17,7 +17,8 @@ view_parts <- function(views, codes, frames) {
   unname(Map(function(view, code, frame) {
     names <- row_names(view)
     if (is.null(names) && frame) names <- as.character(seq_len(nrow(view)))
-    sample_part(names, NROW(view), code, "rows", columns = colnames(view), width = NCOL(view))
+    kind <- if (is_text(view)) "values" else "rows"
+    sample_part(names, NROW(view), code, kind, columns = colnames(view), width = NCOL(view))
   }, plain_views(views), codes, frames))
 }
 
@@ -165,7 +166,7 @@ abort_other_samples <- function(part, reference, argument) {
             reference$label, enumerate(part$names), part$label, enumerate(reference$names),
             reference$label)
   }
-  size <- if (part$kind == "values") "length" else "dimension"
+  size <- if (part$kind == "values" && is.null(part$width)) "length" else "dimension"
   class <- c("sample_names", if (part$n != reference$n) size)
   mk_abort(paste(capital(message), matching_hint(part, reference, length(common))), class, argument,
            setdiff(part$names, common))

@@ -120,6 +120,12 @@ clean_Matrix <- function(x) {
   methods::as(methods::as(methods::as(x, "dMatrix"), "generalMatrix"), "CsparseMatrix")
 }
 
+# Of parts i, p and x. The class is there once its package is loaded.
+new_sparse <- function(parts, dim, names = list(NULL, NULL)) {
+  loadNamespace("Matrix")
+  methods::new("dgCMatrix", i = parts$i, p = parts$p, x = parts$x, Dim = dim, Dimnames = names)
+}
+
 # One pass in C and no second matrix; only where it finds something is there a closer look.
 check_finite <- function(x, label, used = NULL, missing = FALSE) {
   sparse <- inherits(x, "dgCMatrix")

@@ -15,14 +15,12 @@ word_matrix <- function(kernel, view, names = FALSE) {
 word_source <- function(kernel, view, positions = word_positions(kernel, view)) {
   own <- kernel$parameters
   view <- part_of(view, own$part)
-  sequences <- core_sequences(view, own$alphabet)
-  if (kernel$type == "motif") {
-    return(list(own = own, sequences = sequences, presence = own$presence,
-                motifs = motif_letters(own$motifs, own$alphabet)))
-  }
   masks <- word_masks(kernel$type, own)
-  check_word_number(kernel, masks, positions)
-  list(own = own, sequences = sequences, masks = masks,
+  if (kernel$type != "motif") {
+    check_word_number(kernel, masks, positions)
+    check_count_number(kernel, masks, positions, sequence_lengths(view))
+  }
+  list(own = own, sequences = core_sequences(view, own$alphabet), masks = masks,
        options = word_options(kernel$type, own, positions))
 }
 
@@ -34,34 +32,30 @@ word_positions <- function(kernel, view) {
 
 # Parts p, i and x of a sparse matrix by columns, and the code of each column's word.
 count_words <- function(source) {
-  if (is.null(source$masks)) {
-    from_core(.Call(C_mk_motifs, source$sequences, source$motifs, source$presence))
-  } else {
-    from_core(.Call(C_mk_words, source$sequences, source$masks, source$options))
-  }
+  from_core(.Call(C_mk_words, source$sequences, source$masks, source$options))
 }
 
 # The core has no use for a view without columns.
 sparse_counts <- function(counts, rows) {
   if (length(counts$code) == 0L) counts$p <- c(0L, 0L)
-  Matrix::sparseMatrix(i = counts$i, p = counts$p, x = counts$x, index1 = FALSE,
-                       dims = c(rows, length(counts$p) - 1L))
+  new_sparse(counts, c(rows, length(counts$p) - 1L))
 }
 
 word_labels <- function(source, counts) {
-  if (is.null(source$masks)) return(source$own$motifs[counts$code + 1])
+  if (!is.null(source$own$motifs)) return(source$own$motifs[counts$code + 1])
   letters <- from_core(.Call(C_mk_word_letters, source$sequences, source$masks, source$options,
                              counts$code))
   word_names(letters, source$masks, source$own)
 }
 
-# The letters that each word reads, by place; several masks tell words apart.
+# The places of the letters that words read, from 0; or motifs. Several tell words apart.
 word_masks <- function(type, own) {
   letters <- seq_len(own$k %||% 0L) - 1L
   switch(type,
     spectrum = , mismatch = list(letters),
     gapped = list(which(strsplit(own$pattern, "")[[1L]] == "1") - 1L),
-    gappy_pair = lapply(0:own$m, function(gap) as.integer(c(letters, own$k + gap + letters)))
+    gappy_pair = lapply(0:own$m, function(gap) as.integer(c(letters, own$k + gap + letters))),
+    motif = motif_letters(own$motifs, own$alphabet)
   )
 }
 
@@ -89,6 +83,21 @@ check_word_number <- function(kernel, masks, positions) {
   mk_abort(sprintf("Kernel `%s` has too many possible words: %d letters of an alphabet of %d%s.",
                    kernel$name, max(lengths(masks)), letters,
                    if (positions > 1) sprintf(" at %d positions", as.integer(positions)) else ""),
+           "too_large", "kernels", kernel$name)
+}
+
+# Words that count for each other are counted at once, so that a few mismatches may be too many.
+check_count_number <- function(kernel, masks, positions, lengths) {
+  own <- kernel$parameters
+  others <- nchar(own$alphabet) - 1
+  wrong <- if (kernel$type == "mismatch") seq(0, own$m) else 0
+  each <- length(masks) * sum(choose(lengths(masks)[1L], wrong) * others^wrong)
+  most <- length(masks) * max(positions, 1) * (others + 1)^max(lengths(masks))
+  counts <- sum(pmin(lengths * each, most))
+  if (counts <= .Machine$integer.max) return(invisible())
+  mk_abort(sprintf(paste("Kernel `%s` may have to count %s words in these sequences, more than 2^31:",
+                         "take shorter words%s."), kernel$name, format(counts, digits = 2),
+                   if (sum(wrong) > 0) " or fewer mismatches" else ""),
            "too_large", "kernels", kernel$name)
 }
 
@@ -133,16 +142,16 @@ part_of <- function(view, part) {
 
 #' Features of string kernels
 #'
-#' The counts of words behind [spectrum_kernel()] and its kin. The kernel matrix is the product of the
-#' features with themselves (before normalisation).
+#' Returns the counts of words behind [spectrum_kernel()] and similar kernels. The kernel matrix (before
+#' normalisation) is the product of the count matrix with its transpose.
 #'
 #' @param kernels A [kernel set][kernel_set] of kernels that count words.
 #' @param x Sequences: a character vector, an `XStringSet` of package \pkg{Biostrings}, or a named list
 #'   of views that holds them.
 #' @return A sparse matrix (class `dgCMatrix`) with one row for each sequence and one column for each
-#'   word that occurs, named by it: `"ACG"`; `"A..T"` where letters are skipped; `"12:ACG"` for a word
-#'   at position 12. For several kernels a named list of them. Errors: class
-#'   `manykernels_unsupported` for kernels that have no such features.
+#'   word that occurs, named by the word: `"ACG"`, `"A..T"` with skipped letters, `"12:ACG"` for a word
+#'   at position 12. For several kernels a named list of them. Errors: class `manykernels_unsupported`
+#'   for kernels that have no such features.
 #' @seealso [spectrum_kernel()], [kernel_weights()] for the weight of each feature in a fit.
 #' @examples
 #' x <- c(a = "ACGTACGT", b = "ACGTTC")

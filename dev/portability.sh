@@ -1,7 +1,7 @@
 #!/bin/sh
 # The core by other compilers and settings than the usual ones, as far as they are installed:
 #   every file with all warnings on, by gcc and clang, as C11, C17 and C23, with and without OpenMP,
-#   without vector code of its own, for 32 bits, on another C library;
+#   without vector code of its own, for 32 bits, on another C library, for Windows;
 #   no entry points of R that are not part of its API, nothing internal of other packages.
 # Writes "passed failed skipped" to $MK_RESULT and a line for bench/reliability.md to the output.
 # usage: dev/portability.sh
@@ -45,9 +45,10 @@ for compiler in gcc ${clang:-clang}; do
 done
 compiles gcc c11
 compiles gcc c2x
-compiles gcc gnu11 -m32
+compiles gcc gnu11 -m32 -Wno-psabi # functions that return vectors are static
 compiles gcc gnu11 -DMK_BASELINE_ONLY
 compiles musl-gcc gnu11
+compiles x86_64-w64-mingw32-gcc gnu11 -fopenmp -Wno-float-conversion # isfinite() there narrows
 
 # What is not in R's API, as far as headers and `Writing R Extensions` tell.
 banned='SET_TYPEOF|SETLENGTH|SET_TRUELENGTH|SET_GROWABLE|ATTRIB\(|SET_ATTRIB|OBJECT\(|IS_S4_OBJECT|STRING_PTR\(|VECTOR_PTR|R_nchar|Rf_findVar|FRAME\(|ENCLOS\(|HASHTAB|BODY\(|FORMALS\(|CLOENV|R_InputHandlers|LEVELS\(|NAMED\(|R_BaseEnvName|PRVALUE|SYMVALUE|R_PromiseExpr|Rf_isFrame\(|Rf_GetOption\('

@@ -78,7 +78,7 @@ static mk_status project(mk_fit_state *fit, const mk_svm *svm, const int *free, 
   mk_status status = a.at == NULL || wide == NULL ? MK_NO_MEMORY : MK_OK;
   if (status == MK_OK) status = fill_system(fit, &fill, width, u, &size);
   if (status == MK_OK)
-    status = mk_factor(a, count, rows, JITTER * mk_gram_unit(fit->gram) * size, fit->control->team);
+    status = mk_factor(a, count, rows, JITTER * mk_gram_unit(fit->gram) * size, fit->control);
   if (status == MK_OK) {
     const double *ones =
         svm->kind.no_offset

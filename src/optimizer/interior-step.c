@@ -114,7 +114,7 @@ static mk_status factor(mk_interior_point *in) {
       in->g[k] -= in->u[k * in->kernels + m] * in->v[m] / in->d[m];
   for (size_t k = 0; k < n && has_offset(in); k++)
     in->g[(size_t)(in->task[k] + 1) * n + k] = in->side[k];
-  MK_TRY(mk_cholesky(in->system, n, 1e-16 * size, in->fit->control->team));
+  MK_TRY(mk_cholesky_within(in->system, n, 1e-16 * size, in->fit->control));
   memcpy(in->border, in->g, n * in->borders * sizeof(double));
   for (size_t j = 0; j < in->borders; j++) {
     mk_solve_lower(in->system, n, in->border + j * n);

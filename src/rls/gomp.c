@@ -55,7 +55,7 @@ static mk_status prepare(pursuit *p) {
   if (p->taken == NULL || p->score == NULL || p->residual == NULL) return MK_NO_MEMORY;
   memcpy(p->residual, p->problem->y, p->values * sizeof *p->residual);
   MK_TRY(mk_dictionary_new(&p->dictionary, p->problem, p->control));
-  p->ridge = mk_ridge_new(p->problem, p->dictionary, p->control->team);
+  p->ridge = mk_ridge_new(p->problem, p->dictionary, p->control);
   return p->ridge == NULL ? MK_NO_MEMORY : MK_OK;
 }
 

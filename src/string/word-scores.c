@@ -44,27 +44,14 @@ static mk_status open_weights(scoring *work) {
   return work->known.count == work->weights->count ? MK_OK : MK_BAD_ARGUMENT;
 }
 
-static void close_weights(scoring *work) {
-  mk_word_index_free(&work->known);
-  mk_word_index_free(&work->own);
-}
-
 mk_status mk_word_scores(const mk_sequences *sequences, const mk_word_spec *spec,
-                         const mk_word_weights *weights, double *score, double *square) {
+                         const mk_word_weights *weights, const mk_control *control, double *score,
+                         double *square) {
   scoring work = {
       .weights = weights, .presence = spec->presence, .score = score, .square = square};
   mk_status status = open_weights(&work);
-  if (status == MK_OK) status = mk_words_visit(sequences, spec, score_sequence, &work);
-  close_weights(&work);
-  return status;
-}
-
-mk_status mk_motif_scores(const mk_sequences *sequences, const mk_motif_spec *spec,
-                          const mk_word_weights *weights, double *score, double *square) {
-  scoring work = {
-      .weights = weights, .presence = spec->presence, .score = score, .square = square};
-  mk_status status = open_weights(&work);
-  if (status == MK_OK) status = mk_motifs_visit(sequences, spec, score_sequence, &work);
-  close_weights(&work);
+  if (status == MK_OK) status = mk_words_visit(sequences, spec, control, score_sequence, &work);
+  mk_word_index_free(&work.known);
+  mk_word_index_free(&work.own);
   return status;
 }

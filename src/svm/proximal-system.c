@@ -32,7 +32,7 @@ static mk_status factor(const mk_proximal *p, mk_row a) {
       mk_row_gather(row, p->uncut, k + 1, own);
       mk_row_set(own, k, mk_row_at(own, k) + (p->stiff[k] - p->softest));
     }
-    status = mk_factor(a, n, n, shift, p->task->control->team);
+    status = mk_factor(a, n, n, shift, p->task->control);
   }
   return status;
 }

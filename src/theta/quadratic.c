@@ -117,7 +117,7 @@ void mk_quadratic_gamma(const mk_norm *norm, size_t count, const double *s, doub
     if (!solve_marked(norm, count, at, marked, v, gradient)) return;
     for (size_t m = 0; m < count; m++) {
       bad[m] = marked[m] ? v[m] < at[m] - slack : gradient[m] < -slack;
-      wrong += (size_t)bad[m];
+      wrong += bad[m] != 0;
       if (bad[m]) last = m;
     }
     for (size_t m = 0; m < count; m++) gamma[m] = marked[m] ? fmax(v[m] - at[m], 0.0) : 0.0;

@@ -67,6 +67,8 @@ test_that("sequences are matched to a response and other views by name", {
                  class = "manykernels_message_row_order")
   expect_equal(again$alpha, fit$alpha)
   expect_named(predict(fit, sequences[5:7]), c("s5", "s6", "s7"))
+  expect_error(mkl(sequences, named[1:30], weighted_degree_kernel(2)), class = "manykernels_length",
+               regexp = "intersect(names(y), names(x))`, then `y[common]` and `x[common]`", fixed = TRUE)
 })
 
 test_that("missing sequences are refused in training and predicted as NA", {
