@@ -41,7 +41,8 @@ sparse_counts <- function(counts, rows) {
 
 word_labels <- function(source, counts) {
   if (!is.null(source$own$motifs)) return(source$own$motifs[counts$code + 1])
-  letters <- .Call(C_mk_word_letters, source$sequences, source$masks, source$options, counts$code)
+  letters <- from_core(.Call(C_mk_word_letters, source$sequences, source$masks, source$options,
+                             counts$code))
   word_names(letters, source$masks, source$own)
 }
 

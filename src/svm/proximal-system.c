@@ -1,5 +1,5 @@
 /* The systems of the proximal point method: by a factor, by conjugate gradients where none fits the
- * memory, or by columns. Called by proximal.c. */
+ * memory, or by columns. Called by proximal.c. Mathematics section 1. */
 #include "base/cholesky.h"
 #include "proximal-internal.h"
 
