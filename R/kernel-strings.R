@@ -28,10 +28,11 @@ word_types <- c("spectrum", "mismatch", "gapped", "gappy_pair", "motif")
 #'
 #' @section Letters:
 #' Lower-case letters count as upper-case ones. Letters outside the alphabet, such as N in DNA or X in
-#' proteins, are unknown; a word that contains one does not count. `alphabet = "auto"` means DNA or RNA
-#' if a view has only the letters A, C, G, T (or U) and N. Otherwise it means proteins: the 20 amino
-#' acids and U, selenocysteine, as in package kebabs (the size of the alphabet matters in
-#' [mismatch_kernel()]).
+#' proteins, are unknown; a word that contains one does not count. `alphabet = "auto"` means what a
+#' `DNAStringSet`, `RNAStringSet` or `AAStringSet` says. Text is DNA or RNA if a view has only the
+#' letters A, C, G, T (or U) and N. Otherwise it means proteins: the 20 amino acids and U, selenocysteine,
+#' as in package kebabs (the size of the alphabet matters in [mismatch_kernel()]). So name the alphabet
+#' of text that has other letters for ambiguous bases, such as R or Y.
 #'
 #' A sequence that is empty or shorter than the words is a row of zeros. Its kernel values are 0 under
 #' any normalisation. (With a `power` other than 1, `normalize = "spherical"` refuses such sequences,
