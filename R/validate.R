@@ -158,7 +158,7 @@ field_types <- list(
   list = list("a list", is.list),
   frame = list("a data frame", is_frame),
   history = list("a data frame of steps with their gaps", function(x) {
-    has_numbers(x, c("objective", "gap", "time"))
+    has_numbers(x, c("objective", "gap", "time")) && all(x$time >= 0)
   }),
   pursuit = list("a data frame of steps", function(x) {
     has_numbers(x, c("step", "improvement", "objective", "training_error", "gap")) &&
