@@ -8,12 +8,13 @@
 #' @param object,x,formula A fit of [mkl()], [mkl_sequential()], [mkl_gomp()] or [mllkm()], or a
 #'   result of [cv_mkl()] or [mkl_path()].
 #' @param ... Not used; anything given is an error. For `model.frame()` arguments of its default method.
-#' @return `variable.names()`: the columns of the data as they were coded, for several views a list of
-#'   them by view; `NULL` where there are no names. `case.names()`: the names of the training rows, or
-#'   `NULL`. `formula()`: the formula. `model.frame()`: the data frame of the formula's variables for
-#'   the training rows. It is made again from the call, whose names are looked up in the calling
-#'   environment, as [stats::update()] does. `nobs()` and `residuals()`: as for fits, see [kernel_weights()] and [residuals.mkl()]. Errors: class
-#'   `manykernels_unsupported` for `formula()` and `model.frame()` of fits made without a formula.
+#' @return `variable.names()`: the columns of the data as coded, for several views a list by view;
+#'   `NULL` without names. `case.names()`: the names of the training rows, or `NULL`. `formula()`: the
+#'   formula. `model.frame()`: the data frame of the formula's variables for the training rows. It is
+#'   recreated from the call, whose names are looked up in the calling environment, as in
+#'   [stats::update()]. `nobs()` and `residuals()`: as for fits, see [kernel_weights()] and
+#'   [residuals.mkl()]. Errors: class `manykernels_unsupported` for `formula()` and `model.frame()` of
+#'   fits made without a formula.
 #' @seealso [predict.mkl()], [kernel_weights()], [mkl-tidiers]
 #' @examples
 #' fit <- mkl(Species ~ ., iris[51:150, ], kernels = gaussian_kernel(c(0.5, 2)))

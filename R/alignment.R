@@ -1,16 +1,15 @@
 #' How alike kernels are
 #'
-#' Alignment of two kernels is the cosine of the angle between their matrices,
-#' \eqn{A_{mk} = \langle K_m, K_k\rangle_F/(\|K_m\|_F \|K_k\|_F)}{
-#' A[m, k] = <K_m, K_k> / (||K_m|| ||K_k||)}: 1 for kernels that differ by a factor, and, for
-#' positive semidefinite kernels, never below 0. Centred alignment takes the mean out of the
-#' feature space first; it tells kernels apart that share a large constant part.
+#' Alignment of two kernels is the cosine of the angle between their matrices, \eqn{A_{mk} = \langle
+#' K_m, K_k\rangle_F/(\|K_m\|_F \|K_k\|_F)}{ A[m, k] = <K_m, K_k> / (||K_m|| ||K_k||)}: 1 for kernels
+#' that differ by a factor, and for positive semidefinite kernels never below 0. Centred alignment first
+#' subtracts the mean in feature space. It distinguishes kernels that share a large constant part.
 #'
-#' The matrices are made block by block and never stored. The cost is about \eqn{n^2 M^2/2}
-#' operations for n rows and M kernels, beside that of the kernel values.
+#' The matrices are made block by block and never stored. The cost is about \eqn{n^2 M^2/2} operations
+#' for n rows and M kernels, in addition to that of the kernel values.
 #'
 #' @param kernels A kernel set; also the `kernels` of a fit, unless precomputed.
-#' @param x The data as in [mkl()]; may be left out when all kernels are precomputed.
+#' @param x The data as in [mkl()]; may be left out if all kernels are precomputed.
 #' @param y `NULL`, or a response with two levels (or two values), or numbers: the alignment of each
 #'   kernel with the ideal kernel \eqn{y y^\top}{y y'}, of values 1 and -1 for classes, comes with
 #'   the result.
@@ -19,9 +18,9 @@
 #'   depend on the scale of a kernel, so only `"spherical"` makes a difference.
 #' @param scale Whether to standardise columns first, as fits do; see [scaling].
 #' @return `kernel_alignment()`: a symmetric matrix with unit diagonal, named by kernel, of class
-#'   `kernel_alignment`; with `y`, its attribute `response` is the vector of alignments with y. It
-#'   may be given to [quadratic_norm()]. Errors: those of [kernel_matrix()], and
-#'   `manykernels_constant_kernel` where a kernel (or y) is constant and centred.
+#'   `kernel_alignment`; with `y`, its attribute `response` is the vector of alignments with y. It may
+#'   be given to [quadratic_norm()]. Errors: those of [kernel_matrix()], and
+#'   `manykernels_constant_kernel` if a kernel (or y) is constant and centred.
 #'
 #'   The plot method draws the matrix as a heat map (with y, its alignments as a last column) in
 #'   base graphics and returns x invisibly. `autoplot()`, which needs the package ggplot2, returns

@@ -8,15 +8,15 @@
 #' `MultiAssayExperiment`. The columns of these are the samples.
 #'
 #' @details
-#' * A `SummarizedExperiment` (and what extends it, such as `SingleCellExperiment`) has a view for
-#'   each of its **assays**, called by the assay's name (`assay1`, `assay2`, ... without names). Where
-#'   it holds the same values twice, such as counts and their logarithms, keep those that are meant,
-#'   `SummarizedExperiment::assays(se) <- SummarizedExperiment::assays(se)["logcounts"]`, or say which
+#' * A `SummarizedExperiment` (and what extends it, such as `SingleCellExperiment`) has a view for each
+#'   of its **assays**, with the assay's name (`assay1`, `assay2`, ... without names). If it holds the
+#'   same values twice, such as counts and their logarithms, keep the ones you want,
+#'   `SummarizedExperiment::assays(se) <- SummarizedExperiment::assays(se)["logcounts"]`, or choose them
 #'   by [on_view()].
-#' * A `MultiAssayExperiment` has a view for each **experiment** (`experiment.assay` where an
-#'   experiment has several assays). Samples are the rows of its `colData`, which its `sampleMap` leads
-#'   to, in their order. Experiments rarely have all of them: `missing_views` of [mkl()] says what
-#'   to do ([missing_views]). Two columns of an experiment for one sample are an error;
+#' * A `MultiAssayExperiment` has a view for each **experiment** (`experiment.assay` where an experiment
+#'   has several assays). Samples are the rows of its `colData`, in their order, as its `sampleMap`
+#'   assigns them. Experiments often lack some of them; `missing_views` of [mkl()] says what to do
+#'   ([missing_views]). Two columns of an experiment for one sample are an error;
 #'   `MultiAssayExperiment::mergeReplicates()` makes them one.
 #'
 #' A string as `y`, `weights`, `group` or `folds` names a column of `colData`: `mkl(se, "subtype")`.

@@ -53,24 +53,23 @@ bound_sources <- c(
 
 #' Bounds on the Rademacher complexity of multiple kernel learning
 #'
-#' How rich is the class of functions that lp-norm multiple kernel learning chooses from? The
-#' Rademacher complexity \eqn{\Re(H^p)} measures it by how well the class follows random signs.
-#' These bounds depend on the numbers of rows and kernels only; [empirical_rademacher()] computes
-#' the quantity itself from data.
+#' The Rademacher complexity \eqn{\Re(H^p)} measures how rich the class of functions of lp-norm multiple
+#' kernel learning is, by how well the class follows random signs. These bounds depend only on the
+#' numbers of rows and kernels. [empirical_rademacher()] computes the quantity itself from data.
 #'
 #' With c = 23/22, \eqn{p^* = p/(p-1)}{p* = p/(p - 1)} and \eqn{k_m(x,x) \le R^2}{k_m(x, x) <= R^2}:
 #'
-#' * `"kloft"`: \eqn{\sqrt{c M^{1/p^*} R^2 \min(e \lceil\log M\rceil, \lceil p^*\rceil) / n}}{
-#'   sqrt(c M^(1/p*) R^2 min(e ceil(log M), ceil(p*)) / n)}, where \eqn{\lceil p^*\rceil}{ceil(p*)}
-#'   is 2 in the limit p = Inf. For a single kernel, whose class is the same for all p, the limit's
-#'   2 is taken throughout.
+#' * `"kloft"`: \eqn{\sqrt{c M^{1/p^*} R^2 \min(e \lceil\log M\rceil, \lceil p^*\rceil) / n}}{ sqrt(c
+#'   M^(1/p*) R^2 min(e ceil(log M), ceil(p*)) / n)}, where \eqn{\lceil p^*\rceil}{ceil(p*)} is 2 in the
+#'   limit p = Inf. For a single kernel the class is the same for all p, so the value 2 of the limit is
+#'   used throughout.
 #' * `"kloft_2010"`: the same with \eqn{e\lceil\log M\rceil}{e ceil(log M)} in place of the minimum.
 #' * `"cortes"`: for \eqn{H^q} with q = 1 \eqn{\sqrt{c e\lceil\log M\rceil R^2/n}}{
 #'   sqrt(c e ceil(log M) R^2 / n)}, with q > 1 \eqn{\sqrt{c q^* M^{1/q^*} R^2/n}}{
 #'   sqrt(c q* M^(1/q*) R^2 / n)}, where q* must be an even integer; carried over to p >= q by
 #'   [rademacher_convert()]. `q = p` gives the bound on \eqn{H^p} itself.
-#' * `"gomp"`: \eqn{\sqrt{M R^2/n}}{sqrt(M R^2 / n)} for a plain sum of M kernels (`p = Inf`) named
-#'   beforehand; see [gomp_bound()] for kernels that matching pursuit has chosen.
+#' * `"gomp"`: \eqn{\sqrt{M R^2/n}}{sqrt(M R^2 / n)} for a plain sum of M kernels (`p = Inf`) fixed in
+#'   advance; see [gomp_bound()] for kernels that matching pursuit has chosen.
 #'
 #' All bounds are for functions of norm at most 1; multiply by the radius for others, as
 #' [risk_bound()] does.
@@ -79,8 +78,7 @@ bound_sources <- c(
 #' @param M Numbers of kernels, a vector of positive whole numbers.
 #' @param n Numbers of rows, a vector of positive whole numbers.
 #' @param R Bounds on \eqn{\sqrt{k_m(x,x)}}{sqrt(k_m(x, x))} for all kernels and x, a vector of
-#'   non-negative numbers. Strictly it must hold for everything that can ever be seen, not only for
-#'   the data at hand.
+#'   non-negative numbers. Strictly, it must hold for all possible data, not only for the sample.
 #' @param type Which bound, one string, see Details.
 #' @param q For `"cortes"`: the norms whose bound is carried over to `p`, a vector of numbers in
 #'   `[1, p]`.
@@ -88,18 +86,18 @@ bound_sources <- c(
 #'   root of the largest value of a normalised kernel on the diagonal.
 #' @param normalize How kernels are normalised, as in [mkl()].
 #' @param scale Whether to standardise columns first, as fits do; see [scaling].
-#' @return An object of class `rademacher_bound`: `value`, the bounds; `terms`, a data frame with
-#'   the arguments and the factors of each; `source`. Arguments are recycled to the longest.
-#'   `print()`, `plot()` and `autoplot()` (bound against p) work on it. Errors: classes
-#'   `manykernels_invalid_argument`, `manykernels_length`, and `manykernels_bound` where a bound
-#'   does not apply.
+#' @return An object of class `rademacher_bound`: `value`, the bounds; `terms`, a data frame with the
+#'   arguments and the factors of each; `source`. Arguments are recycled to the longest. `print()`,
+#'   `plot()` and `autoplot()` (bound against p) work on it. Errors: classes
+#'   `manykernels_invalid_argument`, `manykernels_length`, and `manykernels_bound` if a bound does not
+#'   apply.
 #' @references
 #' Cortes, C., Mohri, M. and Rostamizadeh, A. (2010). Generalization bounds for learning kernels.
 #' *Proceedings of the 27th International Conference on Machine Learning*, 247--254.
 #'
 #' Kloft, M., Brefeld, U., Sonnenburg, S. and Zien, A. (2011). lp-norm multiple kernel learning.
-#' *Journal of Machine Learning Research* **12**, 953--997 (section 5; the misprints of the theorems
-#' are put right here).
+#' *Journal of Machine Learning Research* **12**, 953--997 (section 5; the misprints of the theorems are
+#' corrected here).
 #' @seealso [empirical_rademacher()], [risk_bound()], [bound_by_norm()]
 #' @examples
 #' rademacher_bound(c(1, 4/3, 2, Inf), M = 50, n = 1000, R = 1)
@@ -114,7 +112,7 @@ rademacher_bound <- function(p, M, n, R, type = c("kloft", "kloft_2010", "cortes
   if (!is.null(kernels) || !is.null(x)) {
     given <- c("M", "n", "R")[c(!missing(M), !missing(n), !missing(R))]
     if (length(given)) {
-      mk_abort(sprintf("`%s` must not be given together with `kernels` and `x`, which tell it.",
+      mk_abort(sprintf("`%s` must not be given together with `kernels` and `x`, which determine it.",
                        given[1L]), "invalid_argument", given[1L])
     }
     size <- data_size(x, kernels, normalize, scale)
@@ -123,7 +121,7 @@ rademacher_bound <- function(p, M, n, R, type = c("kloft", "kloft_2010", "cortes
     R <- size$R
   } else if (missing(M) || missing(n) || missing(R)) {
     lacking <- c("M", "n", "R")[c(missing(M), missing(n), missing(R))][1L]
-    mk_abort(sprintf("`%s` must be given, or `kernels` and `x`, which tell it.", lacking),
+    mk_abort(sprintf("`%s` must be given, or `kernels` and `x`, which determine it.", lacking),
              "invalid_argument", lacking)
   } else if (!missing(normalize)) {
     mk_abort("`normalize` is for `kernels` and `x`, which are not given.", "invalid_argument",
@@ -230,8 +228,8 @@ print.rademacher_bound <- function(x, digits = 4, ...) {
 #'   and `manykernels_unsupported` (quadratic norms; weighted norms and the elastic net).
 #' @references
 #' Kloft, M., Brefeld, U., Sonnenburg, S. and Zien, A. (2011). lp-norm multiple kernel learning.
-#' *Journal of Machine Learning Research* **12**, 953--997 (Theorem 6 with its square root put
-#' right, Remark 7).
+#' *Journal of Machine Learning Research* **12**, 953--997 (Theorem 6 with its square root corrected,
+#' Remark 7).
 #' @seealso [rademacher_bound()], [empirical_rademacher()]
 #' @examples
 #' rademacher_convert(0.1, M = 100, from = 1, to = 2)
@@ -329,33 +327,33 @@ to_elastic <- function(lambda, q, M) {
 
 #' Risk bound for group matching pursuit with kernels
 #'
-#' With probability at least 1 - `delta` over samples, the function with the least squared error on
-#' the sample among sums of the functions of `s` kernels with
-#' \eqn{\|f\|^2 \le \tau}{||f||^2 <= tau} has a risk that exceeds the best such function's by at
-#' most \eqn{8L\sqrt{s\kappa\tau/n} + 4L^2\sqrt{\log(3/\delta)/(2n)}}{8 L sqrt(s kappa tau / n) +
-#' 4 L^2 sqrt(log(3/delta) / (2n))}, \eqn{L = Y + \sqrt{s\kappa\tau}}{L = Y + sqrt(s kappa tau)}.
-#' This is about the minimiser, which greedy pursuit need not find.
+#' With probability at least 1 - `delta` over samples, the function with the least squared error on the
+#' sample among sums of the functions of `s` kernels with \eqn{\|f\|^2 \le \tau}{||f||^2 <= tau} has a
+#' risk that exceeds the best such function's by at most \eqn{8L\sqrt{s\kappa\tau/n} +
+#' 4L^2\sqrt{\log(3/\delta)/(2n)}}{8 L sqrt(s kappa tau / n) + 4 L^2 sqrt(log(3/delta) / (2n))}, \eqn{L
+#' = Y + \sqrt{s\kappa\tau}}{L = Y + sqrt(s kappa tau)}. The statement concerns the minimiser, which
+#' greedy pursuit need not find.
 #'
 #' @section The size of the dictionary:
 #' The kernels must be named before the sample is seen. The paper states the bound for the best `s`
-#' kernels of a dictionary, of whatever size. That is more than holds: it bounds the Rademacher
-#' complexity for each set of `s` kernels by \eqn{\sqrt{s\kappa\tau/n}}{sqrt(s kappa tau / n)},
-#' but the complexity of all sets together may be larger than that of each. With one kernel
-#' \eqn{v(x)v(z)}{v(x) v(z)} for every function v of the n rows with values -1 and 1, `s` = 1 and
-#' `tau` = 1, it is 1, as some v always agrees with the random signs, and not
-#' \eqn{1/\sqrt n}{1/sqrt(n)}. With `M`, the size of the dictionary, the bound here holds for all
-#' sets of `s` kernels at once, by a union bound: \eqn{\log(3/\delta) + \log\binom{M}{s}}{
-#' log(3/delta) + log choose(M, s)} stands in place of \eqn{\log(3/\delta)}{log(3/delta)}.
+#' kernels of a dictionary of any size. That claims too much. It bounds the Rademacher complexity of
+#' each set of `s` kernels by \eqn{\sqrt{s\kappa\tau/n}}{sqrt(s kappa tau / n)}, but the complexity of
+#' all sets together may be larger than that of each. With one kernel \eqn{v(x)v(z)}{v(x) v(z)} for
+#' every function v of the n rows with values -1 and 1, `s` = 1 and `tau` = 1, it is 1, as some v always
+#' agrees with the random signs, and not \eqn{1/\sqrt n}{1/sqrt(n)}. With `M`, the size of the
+#' dictionary, the bound here holds for all sets of `s` kernels at once, by a union bound:
+#' \eqn{\log(3/\delta) + \log\binom{M}{s}}{ log(3/delta) + log choose(M, s)} stands in place of
+#' \eqn{\log(3/\delta)}{log(3/delta)}.
 #'
 #' @section A fit:
-#' For a fit of [mkl_gomp()] with one output and without offset in place of `s`, the numbers of
-#' kernels in use and in the dictionary, kappa (the largest value on the diagonals of all of these
-#' on the training rows; strictly it must hold for all x), the squared norm, n and Y are those of
-#' the fit. Number of kernels and norm are known only after the data: the norm's square goes up to
-#' the next power of 2, and `delta` is shared out to all numbers of kernels s and powers
-#' \eqn{2^k}{2^k} as \eqn{\delta \cdot 2^{-s-|k|}/3}{delta 2^(-s - |k|) / 3}. The bound is then
-#' about the fit itself: its risk exceeds the best function's by at most the bound plus its own
-#' error on the sample, the term `empirical`, as the least error on the sample isn't below 0.
+#' For a fit of [mkl_gomp()] with one output and without offset in place of `s`, the numbers of kernels
+#' in use and in the dictionary, kappa (the largest value on the diagonals of all of these on the
+#' training rows; strictly it must hold for all x), the squared norm, n and Y are those of the fit. The
+#' number of kernels and the norm are known only after the data. The squared norm is therefore rounded
+#' up to the next power of 2, and `delta` is divided among all numbers of kernels s and powers
+#' \eqn{2^k}{2^k} as \eqn{\delta \cdot 2^{-s-|k|}/3}{delta 2^(-s - |k|) / 3}. The bound then concerns
+#' the fit itself. Its risk exceeds that of the best function by at most the bound plus its own error on
+#' the sample, the term `empirical`, since the least error on the sample isn't below 0.
 #'
 #' @param s Numbers of kernels in the sum, a vector of positive whole numbers; or a fit of
 #'   [mkl_gomp()].
@@ -363,9 +361,9 @@ to_elastic <- function(lambda, q, M) {
 #' @param tau Bounds on the squared norm of the function, a vector of non-negative numbers.
 #' @param n Numbers of rows, a vector of positive whole numbers.
 #' @param y_max Bounds Y on |y|, a vector of non-negative numbers.
-#' @param delta Probabilities that the statement may fail with, a vector of numbers in (0, 1).
-#' @param M The size of the dictionary that the kernels are chosen from, a vector of whole numbers
-#'   of at least `s`; `NULL` for kernels named beforehand.
+#' @param delta Probabilities that the statement fails, a vector of numbers in (0, 1).
+#' @param M The size of the dictionary that the kernels are chosen from, a vector of whole numbers of at
+#'   least `s`; `NULL` for kernels fixed in advance.
 #' @param x For a fit: its training data, as in [duality_gap()].
 #' @return An object of class `gomp_bound`: `value`, the excess risk; `terms`, a data frame with the
 #'   arguments, the Rademacher complexity \eqn{\sqrt{s\kappa\tau/n}}{sqrt(s kappa tau / n)} in
@@ -390,13 +388,13 @@ gomp_bound <- function(s, kappa, tau, n, y_max = 1, delta = 0.05, M = NULL, x = 
                y_max = !missing(y_max), M = !is.null(M))
     if (any(given)) {
       name <- names(which(given))[1L]
-      mk_abort(sprintf("`%s` must not be given together with a fit, which tells it.", name),
+      mk_abort(sprintf("`%s` must not be given together with a fit, which determines it.", name),
                "invalid_argument", name)
     }
     return(bound_of_path(s, x, delta))
   }
   if (!is.null(x)) {
-    mk_abort("`x` is for a fit of mkl_gomp() as `s`: numbers need no data.", "invalid_argument",
+    mk_abort("`x` is for a fit of mkl_gomp() as `s`: numbers don't need it.", "invalid_argument",
              "x")
   }
   check_given(c(kappa = missing(kappa), tau = missing(tau), n = missing(n)))
@@ -454,17 +452,17 @@ print.gomp_bound <- function(x, digits = 4, ...) {
 
 # ---- which p -------------------------------------------------------------------------------------
 
-#' Which norm a bound prefers, for sparse and for uniform truths
+#' Which norm a bound prefers, for sparse and for uniform true weights
 #'
-#' Two cases of Kloft et al. (2011, section 5.1): the best linear classifier on M features, one
-#' kernel each, has all weights equal (`"uniform"`), or a single weight that is not zero
-#' (`"sparse"`). To contain it, the class of lp-norm multiple kernel learning must have the radius
-#' \eqn{M^{(p+1)/(2p)}}{M^((p + 1)/(2p))} in the first case and 1 in the second. The bound on the
-#' risk beyond the empirical one is then \eqn{4L r\,\Re(H^p) + \sqrt{\ln(2/\delta)/(2n)}}{4 L r
-#' Re(H^p) + sqrt(ln(2/delta) / (2n))} with [rademacher_bound()] for \eqn{\Re(H^p)}{Re(H^p)}: in the
-#' sparse case it grows with p as \eqn{\sqrt{M^{1-1/p}}}{sqrt(M^(1 - 1/p))}, in the uniform one the
-#' powers of M cancel (its square is M^2 R^2 times a constant over n for all p, the printed result),
-#' and only the logarithmic factor speaks for larger p.
+#' Two cases of Kloft et al. (2011, section 5.1): the best linear classifier on M features, one kernel
+#' each, has all weights equal (`"uniform"`), or a single weight that is not zero (`"sparse"`). To
+#' contain it, the class of lp-norm multiple kernel learning must have the radius
+#' \eqn{M^{(p+1)/(2p)}}{M^((p + 1)/(2p))} in the first case and 1 in the second. The bound on the risk
+#' beyond the empirical one is then \eqn{4L r\,\Re(H^p) + \sqrt{\ln(2/\delta)/(2n)}}{4 L r Re(H^p) +
+#' sqrt(ln(2/delta) / (2n))} with [rademacher_bound()] for \eqn{\Re(H^p)}{Re(H^p)}: In the sparse case
+#' it grows with p as \eqn{\sqrt{M^{1-1/p}}}{sqrt(M^(1 - 1/p))}, In the uniform case the powers of M
+#' cancel (the squared bound is M^2 R^2 times a constant over n for all p, as printed), and only the
+#' logarithmic factor favours larger p.
 #'
 #' @param M The number of kernels, a whole number of at least 2.
 #' @param n The number of rows, a positive whole number.
@@ -473,15 +471,15 @@ print.gomp_bound <- function(x, digits = 4, ...) {
 #' @param p Norms, a vector of numbers in `[1, Inf]`; by default the papers' grid.
 #' @param lipschitz The loss's Lipschitz constant L, a non-negative number: 1/margin for the margin
 #'   loss.
-#' @param delta The probability that the statement may fail with, a number in (0, 1).
+#' @param delta The probability that the statement fails, a number in (0, 1).
 #' @return An object of class `bound_by_norm`: `value`, `terms` (a data frame with `scenario`, `p`,
 #'   `radius`, `complexity` and `confidence` for each), `best` (the p with the smallest bound, by
 #'   scenario; the smallest such p), `source`. `plot()` and `autoplot()` draw the bound against p.
 #'   Errors: class `manykernels_invalid_argument`.
 #' @references
 #' Kloft, M., Brefeld, U., Sonnenburg, S. and Zien, A. (2011). lp-norm multiple kernel learning.
-#' *Journal of Machine Learning Research* **12**, 953--997 (section 5.1, examples 1 and 2; the
-#' radius of example 2 put right).
+#' *Journal of Machine Learning Research* **12**, 953--997 (section 5.1, examples 1 and 2; the radius of
+#' example 2 corrected).
 #' @examples
 #' b <- bound_by_norm(M = 100, n = 1e4, R = 1)
 #' b

@@ -7,12 +7,13 @@
 #'
 #' @param kernels A kernel set, see [mkl()]; `NULL`: [default_kernels()] of the training rows of each
 #'   resample.
-#' @return A list with the elements that the help page of `caret::train()` asks of a custom model.
-#' @details Further arguments of `train()` go to [mkl()], such as `loss`, `normalize` or `class_weights`;
-#'   so do its case `weights`. `caret::trainControl(classProbs = TRUE)` asks for class probabilities, by
-#'   five further fits each. The default grid has `tuneLength` values of `C` (powers of 4 around 1) and
-#'   `p` in 1, 4/3 and 2.
-#' @seealso [cv_mkl()], which shares kernels among the fits of a grid and is many times quicker;
+#' @return A list with the elements of a custom model, as the help page of `caret::train()` describes
+#'   them.
+#' @details Further arguments of `train()` go to [mkl()], such as `loss`, `normalize` or
+#'   `class_weights`; so do its case `weights`. `caret::trainControl(classProbs = TRUE)` adds class
+#'   probabilities, which take five more fits each. The default grid has `tuneLength` values of `C`
+#'   (powers of 4 around 1) and `p` in 1, 4/3 and 2.
+#' @seealso [cv_mkl()], which shares kernels among the fits of a grid and is many times faster;
 #'   [svm_mkl()], [mlr3_learners_mkl].
 #' @examples
 #' if (requireNamespace("caret", quietly = TRUE)) {

@@ -1,33 +1,32 @@
 #' Kernels of factors
 #'
-#' Compares rows of a data frame by its factors, each by the kernel of its kind, so that clinical tables
-#' need no coding by hand:
-#' \deqn{k(x, z) = \frac1d \sum_{j=1}^d k_j(x_j, z_j)}{k(x, z) = (1/d) sum_j k_j(x_j, z_j)}
-#' over the \eqn{d} factors. Of an **unordered** factor \eqn{k_j} is 1 for the same level and 0 for
-#' different ones; of an **ordered** factor with \eqn{L} levels it is \eqn{1 - |r - s| / (L - 1)}{1 -
+#' Compares rows of a data frame by its factors, so that clinical tables need no coding by hand:
+#' \deqn{k(x, z) = \frac1d \sum_{j=1}^d k_j(x_j, z_j)}{k(x, z) = (1/d) sum_j k_j(x_j, z_j)} over the
+#' \eqn{d} factors. For an **unordered** factor \eqn{k_j} is 1 for the same level and 0 for different
+#' ones. For an **ordered** factor with \eqn{L} levels it is \eqn{1 - |r - s| / (L - 1)}{1 -
 #' |r - s| / (L - 1)} for the ranks \eqn{r} and \eqn{s} of the levels.
 #'
-#' With a finite `alpha` rare levels count more: the same level of an unordered factor has the value
-#' \eqn{(1 - P^\alpha)^{1/\alpha}}{(1 - P^alpha)^(1/alpha)}, where \eqn{P} is the share of the training
-#' rows that have this level. A small `alpha` is steep, and `alpha = Inf` gives 1 for each level.
-#' Within [cv_mkl()] shares are those of all rows. (The response takes no part in them.)
+#' With a finite `alpha` rare levels count more. The same level of an unordered factor then has the
+#' value \eqn{(1 - P^\alpha)^{1/\alpha}}{(1 - P^alpha)^(1/alpha)}, where \eqn{P} is the share of the
+#' training rows that have this level. A small `alpha` is steep, and `alpha = Inf` gives 1 for each
+#' level. Within [cv_mkl()] shares are those of all rows. (They don't depend on the response.)
 #'
 #' @details
 #' Text is an unordered factor. Numbers and logical values are not read: make them factors, or give them
-#' to other kernels by [on_features()]. Data must be a data frame, alone or as a view: the model matrix
-#' that a formula makes has no factors any more. Without [on_view()] the kernel is made on each view that
-#' has factors. [on_features()] takes the names of factors, and [per_feature()] makes one kernel for each
+#' to other kernels by [on_features()]. Data must be a data frame, alone or as a view, since the model
+#' matrix of a formula has no factors. Without [on_view()] the kernel is made on each view that has
+#' factors. [on_features()] takes the names of factors, and [per_feature()] makes one kernel for each
 #' factor.
 #'
-#' **Missing values and new levels**: a row with `NA`, or with a level that the training data did
-#' not have, is unlike all rows in this factor: \eqn{k_j = 0}{k_j = 0}, even with itself. To make missing
-#' a level of its own, use [addNA()] before. This holds for factors that are read by kernels of this kind
-#' alone; as long as another kernel reads the factor's indicators, missing values and new levels are
-#' errors, since such a kernel has no answer to them. So keep other kernels off the view, or let them name
-#' their columns by [on_features()].
+#' **Missing values and new levels**: a row with `NA`, or with a level that the training data did not
+#' have, is unlike all rows in this factor: \eqn{k_j = 0}{k_j = 0}, even with itself. To make missing a
+#' level of its own, use [addNA()] before. This holds for factors that only kernels of this kind read.
+#' If another kernel reads the indicators of the factor, missing values and new levels are errors. So
+#' keep other kernels off the view, or let them name their columns by [on_features()].
 #'
 #' In a fit these are linear kernels on indicators of levels (times a triangular factor for ordered
-#' ones), and predict by explicit weights: the cost grows with rows times levels, not with pairs of rows.
+#' ones), and predict by explicit weights. Their cost grows with rows times levels, not with pairs of
+#' rows.
 #'
 #' @param alpha Positive numbers or `Inf`, without unit; one kernel for each.
 #' @return A [kernel set][kernel_set]. Errors: class `manykernels_invalid_argument`; when the set meets

@@ -48,8 +48,8 @@ times_of_surv <- function(y) {
   between <- which(type == "interval" & status == 3)
   if (length(between)) {
     abort_unsupported("y", sprintf(paste(
-      "`y` must have no time between two limits (interval censoring), but row %d has. Events, right-",
-      "and left-censored times are supported."
+      "`y` must not be interval-censored, but row %d has a time between two limits. Events,",
+      "right-censored and left-censored times are supported. Leave such rows out."
     ), between[1]), y)
   }
   side <- if (type == "interval") c(1L, 0L, -1L)[status + 1] else

@@ -1,23 +1,22 @@
 #' Compositional counts
 #'
-#' Counts of species, cell types or words in samples of different depth tell shares, not amounts. This
+#' Counts of species, cell types or words in samples of different depth show shares, not amounts. This
 #' page shows how to make kernels for them.
 #'
 #' @details
-#' Shares sum to 1, so that one that rises pushes all others down. The centred log-ratio
-#' \deqn{clr(x)_j = \log x_j - \frac1d \sum_k \log x_k}{clr(x)_j = log x_j - mean_k log x_k} undoes
-#' that: it depends on ratios alone, and the depth of a sample drops out. Distances between
-#' transformed rows are Aitchison's. Take [linear_kernel()] or [gaussian_kernel()] on the
-#' transformed rows, with `scale = FALSE` if parts with large variation are to count more, as
-#' in Aitchison's distance.
+#' Shares sum to 1, so a rise of one pushes all others down. The centred log-ratio
+#' \deqn{clr(x)_j = \log x_j - \frac1d \sum_k \log x_k}{clr(x)_j = log x_j - mean_k log x_k} removes
+#' this effect. It depends only on ratios, and the depth of a sample cancels. Distances between
+#' transformed rows are Aitchison distances. Use [linear_kernel()] or [gaussian_kernel()] on the
+#' transformed rows, with `scale = FALSE` if parts with large variation are to count more, as in
+#' Aitchison's distance.
 #'
 #' * Add a pseudocount to zeros first, such as 0.5; the packages compositions, robCompositions and
 #'   zCompositions have more careful ways.
-#' * The transformation is of each row by itself, so new rows need nothing of the training rows: do
-#'   the same to them before [predict()][predict.mkl()].
+#' * Each row is transformed separately, so new rows need nothing from the training rows. Transform them
+#'   in the same way before [predict()][predict.mkl()].
 #' * Use the same columns in training and prediction, since the mean is over all of them.
-#' * Where only presence counts, [tanimoto_kernel()] on `counts > 0` is the Jaccard index of
-#' samples.
+#' * If only presence matters, [tanimoto_kernel()] on `counts > 0` is the Jaccard index of samples.
 #' * Both are views of one fit: `list(clr = clr(counts), presence = (counts > 0) * 1)`.
 #'
 #' @references J. Aitchison (1986). *The Statistical Analysis of Compositional Data*. Chapman &

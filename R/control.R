@@ -1,53 +1,51 @@
 #' Settings of the optimiser
 #'
-#' Everything about *how* a fit is computed, as opposed to *what* is fitted: accuracy, memory,
-#' threads, limits, progress, class probabilities and warm starts.
+#' These settings say *how* a fit is computed, not *what* is fitted: accuracy, memory, threads, limits,
+#' progress, class probabilities and warm starts.
 #'
 #' @param optimizer The algorithm. `"interleaved"` moves the kernel weights while the support vector
-#'   machine (SVM) is still being solved, and is the quickest for most problems. The others are known
-#'   from the literature and solve an SVM for each value of the weights; see the section on them. All
-#'   end with the same certificate.
-#' @param tol The relative duality gap at which a fit stops, a number from 1e-15 to below 1. It is
-#'   the true gap, computed from the kernels in double precision: the dual objective of a fit with
-#'   status `"converged"` is within `tol` of the optimum, relative to the primal value.
-#' @param cache The budget for the memory that the optimiser takes beside the data: bytes (a
-#'   number), or text such as `"500 MB"` or `"2GB"` (units B, KB, MB, GB, TB, powers of 1024).
-#'   `NULL` is 4 GB. It is a limit, not an amount: most fits take a small part of it, and
-#'   `fit$memory` says how much. See the section on memory.
+#'   machine (SVM) is still being solved, and is the fastest for most problems. The others come from the
+#'   literature and solve an SVM for each value of the weights; see the section on them. All end with
+#'   the same certificate.
+#' @param tol The relative duality gap at which a fit stops, a number from 1e-15 to below 1. It is the
+#'   true gap, computed from the kernels in double precision. The dual objective of a fit with status
+#'   `"converged"` is within `tol` of the optimum, relative to the primal value.
+#' @param cache The budget for the memory of the optimiser, without the data: bytes (a number), or text
+#'   such as `"500 MB"` or `"2GB"` (units B, KB, MB, GB, TB, powers of 1024). `NULL` is 4 GB. It is a
+#'   limit, not an amount: most fits take a small part of it, and `fit$memory` says how much. See the
+#'   section on memory.
 #' @param precision `"auto"`: kernel values inside the optimiser may be in single precision; see the
 #'   section on precision. `"double"`: everything is in double precision.
-#' @param threads Number of threads, a whole number from 1 to 65536; the system's limit
-#'   holds. `NULL` takes `getOption("manykernels.threads")` or, if that isn't set, all cores that this
-#'   session may use; see the section on threads. Kernel
-#'   values, checks of all rows and certificates run on all threads, function kernels on one.
-#'   Results agree up to rounding whatever the number.
+#' @param threads Number of threads, a whole number from 1 to 65536, up to the system's limit. `NULL`
+#'   takes `getOption("manykernels.threads")` or, if that isn't set, all cores that this session may
+#'   use; see the section on threads. Kernel values, checks of all rows and certificates run on all
+#'   threads, function kernels on one. Results agree up to rounding for any number of threads.
 #' @param max_iter Largest number of iterations of the optimiser; `Inf` for no limit.
-#' @param max_time Seconds for the whole call, a positive number; `Inf` for no limit. The
-#'   normalisation of the kernels and the certificate are part of it, and the models of a
-#'   several-class fit share it. What a fit has found by then is returned, with its gap and a warning,
-#'   within a tenth of the time or a second. If the kernels are not normalised by then, there is
-#'   nothing to return, and the call is an error of class `manykernels_time_limit`. In [cv_mkl()] the
-#'   limit holds for each fit.
-#' @param progress Whether to show progress on the standard error stream: a bar with the time left
-#'   where package cli is installed and lines can be redrawn, else a line with iteration, objective,
-#'   gap and the time left. The time left is an estimate from how fast the gap falls. Package
-#'   progressr gets its signals in any case; `progressr::with_progress(mkl(...))` shows them.
+#' @param max_time Time limit of the whole call in seconds, a positive number; `Inf` for no limit. It
+#'   includes the normalisation of the kernels and the certificate. The models of a fit with several
+#'   classes share it. At the limit the call returns the best model so far with its gap and a warning,
+#'   at most a tenth of the time or a second late. If the kernels are not yet normalised, the call is an
+#'   error of class `manykernels_time_limit`. In [cv_mkl()] the limit holds for each fit.
+#' @param progress Whether to show progress on the standard error stream: a bar with the time left if
+#'   package cli is installed and the terminal can redraw lines, otherwise a line with iteration,
+#'   objective, gap and time left. The time left is estimated from how fast the gap falls. The call also
+#'   signals progress to package progressr; `progressr::with_progress(mkl(...))` shows it.
 #' @param probability Whether to fit a sigmoid to cross-validated decision values, so that
-#'   `predict(type = "prob")` is available; see [predict.mkl()]. Costs five further fits.
-#' @param start `NULL`, or a fit to start from (class `mkl` or `mkl_multiclass`) on the same rows and
-#'   as many kernels, such as the one at the neighbouring value of `C` or `p`. The optimiser begins with
-#'   its kernel weights and support vectors, and moves them into the new constraints if they violate
-#'   these. Within `tol`, only the time of the fit depends on it.
-#' @param candidate `TRUE`: the optimiser works on a growing set of rows and looks at the
-#'   others from time to time. `FALSE`: it works on all rows at once, which is mostly slower and is meant
-#'   for comparisons. Both end with the same certificate over all rows. Up to 1,000 rows are always
-#'   taken at once.
+#'   `predict(type = "prob")` is available; see [predict.mkl()]. This takes five more fits.
+#' @param start `NULL`, or a fit to start from (class `mkl` or `mkl_multiclass`) on the same rows and as
+#'   many kernels, such as the one at the neighbouring value of `C` or `p`. The optimiser begins with
+#'   its kernel weights and support vectors, and moves them into the new constraints if necessary. The
+#'   start changes the time of the fit; the result is the same within `tol`.
+#' @param candidate `TRUE`: the optimiser works on a growing set of rows and checks the others from time
+#'   to time. `FALSE`: it works on all rows at once, which is usually slower and is meant for
+#'   comparisons. Both end with the same certificate over all rows. With up to 1,000 rows the optimiser
+#'   always works on all of them.
 #' @param exact For the optimisers other than `"interleaved"`. `TRUE`: each SVM is solved to the
 #'   final accuracy, as in the papers. `FALSE`: each SVM is solved to a tenth of the present gap, which
 #'   turns `"cutting_plane"` into its interleaved variant.
-#' @param trace Whether to keep the kernel weights of every iteration, as the matrix column `theta`
-#'   of `fit$history`. `NULL`: yes for the optimisers other than `"interleaved"`. The matrix takes
-#'   at most a sixteenth of `cache`; rows that don't fit are `NA`.
+#' @param trace Whether to keep the kernel weights of every iteration, as the matrix column `theta` of
+#'   `fit$history`. `NULL`: only for the optimisers other than `"interleaved"`. The matrix takes at most
+#'   a sixteenth of `cache`; rows that don't fit are `NA`.
 #'
 #' @return A list of class `mkl_control` with one element per argument; `cache` is in bytes (`NULL`:
 #'   default).
@@ -60,79 +58,77 @@
 #'   Once their problem is solved, all other rows are checked, and the worst violators join; at most,
 #'   the working set doubles. The fit ends when no violator is left that matters for the gap over all
 #'   rows.
-#' * *SVM and weights.* The SVM is solved, from where it stands, until its part of the gap is a third of
-#'   `tol`; then the weights move.
+#' * *SVM and weights.* The SVM is solved, from its current state, until its part of the gap is a third
+#'   of `tol`. Then the weights move.
 #' * *Weights* move by Newton steps with second derivatives from the support vectors off their bounds,
-#'   damped where the quadratic model is poor, and by analytic steps where Newton steps would cost too
-#'   much. An interior point method moves weights and dual variables together if neither makes progress,
-#'   and for `p` up to 1.02 if all kernels are linear and on many columns.
+#'   damped where the quadratic model is poor, and by analytic steps if Newton steps would cost too
+#'   much. If neither makes progress, an interior point method moves weights and dual variables
+#'   together. It also does so for `p` up to 1.02 if all kernels are linear and read many columns.
 #' * *Many columns.* With thousands of linear kernels on columns of their own and `p` up to 1.02, the
 #'   fit works on a growing set of kernels, too (column generation).
 #'
-#' The certificate, over all rows and kernels in double precision, has the last word.
+#' The certificate, over all rows and kernels in double precision, decides when the fit has converged.
 #'
 #' @section The other optimisers:
-#' They solve an SVM for a fixed theta again and again, each time from the dual variables of the last
-#' one, and differ in how they choose the next theta. All work on all rows at once, with the same kernel
-#' rows and the same SVM solver as the default. A comparison of them therefore compares how they move
-#' the kernel weights. `fit$solves` counts the SVMs.
+#' Each of them solves a sequence of SVMs, one for each theta, starting from the dual variables of the
+#' one before. They differ in how they choose the next theta. All work on all rows at once, with the
+#' same kernel rows and the same SVM solver as the default. A comparison of them therefore compares how
+#' they move the kernel weights. `fit$solves` counts the SVMs.
 #'
 #' \describe{
-#' \item{`"wrapper"`}{The analytic step (Kloft et al. 2011, Algorithm 1 with eq. 16), for all norms.
-#'   It is quick for p of 2 or more and slow for p near 1. At p = 1 no theorem says that it converges,
-#'   and a kernel whose weight has become 0 never returns. Expect hundreds of iterations there, and the
-#'   status `"stalled"` if it gives up. The default takes the same steps where Newton steps cost too
-#'   much.}
-#' \item{`"newton"`}{Newton steps in theta on the ball (for p = 1 HessianMKL, Chapelle and
-#'   Rakotomamonjy 2008), halved until the objective falls, for all norms. Few iterations, each of
-#'   which factors a system of the support vectors off their bounds. With `exact = TRUE` second
-#'   derivatives are computed anew in each step. The default takes the same steps.}
+#' \item{`"wrapper"`}{The analytic step (Kloft et al. 2011, Algorithm 1 with eq. 16), for all norms. It
+#'   is fast for p of 2 or more and slow for p near 1. At p = 1 there is no proof that it converges, and
+#'   a kernel whose weight has become 0 never returns. Expect hundreds of iterations there, and the
+#'   status `"stalled"` if it gives up. The default takes the same steps if Newton steps cost too much.}
+#' \item{`"newton"`}{Newton steps in theta on the ball (for p = 1 HessianMKL, Chapelle and Rakotomamonjy
+#'   2008), halved until the objective falls, for all norms. It takes few iterations. Each factors a
+#'   linear system of the support vectors off their bounds. With `exact = TRUE` second derivatives are
+#'   recomputed in each step. The default takes the same steps.}
 #' \item{`"cutting_plane"`}{Every solved SVM gives a plane that bounds the objective from below; the
-#'   next theta minimises the largest of these planes. For p = 1 the linear program of Sonnenburg et al.
-#'   (2006), SILP; for p > 1 the convex program of Kloft et al. (2009), SIP, where the norm is taken
-#'   as it is in place of repeated second-order expansions. For lp-norms, weighted or not. For p = 1
-#'   theta jumps from corner to corner, and with hundreds of kernels it takes hundreds to thousands
-#'   of solves; for p of 4/3 or more a dozen is often enough.}
+#'   next theta minimises the largest of these planes. For p = 1 this is the linear program of
+#'   Sonnenburg et al. (2006), SILP. For p > 1 it is the convex program of Kloft et al. (2009), SIP,
+#'   with the exact norm in place of second-order expansions. For lp-norms, weighted or not. For p = 1
+#'   theta jumps from corner to corner, and hundreds of kernels take hundreds to thousands of solves.
+#'   For p of 4/3 or more a dozen solves are often enough.}
 #' \item{`"level"`}{The extended level method (Xu, Jin, King and Lyu 2009, Algorithm 2): theta is
-#'   projected onto the set where no plane exceeds a level between the bounds, 0.9 of the way to the
-#'   upper one, and 0.99 once their relative difference is below `tol` (0.01 in the paper, which is
-#'   its tolerance). That difference, the paper's \eqn{\Delta}, is never larger than the gap of the
-#'   fit, which decides here. For lp-norms: the projection is onto the ball where p > 1.}
-#' \item{`"reduced_gradient"`}{SimpleMKL (Rakotomamonjy et al. 2008, Algorithm 1): along the reduced
-#'   gradient, by steps that take one weight after the other to zero as long as the objective falls,
-#'   then by a golden-section line search. For p = 1 only. Each try of a step is a solve; an
-#'   iteration ends with a step. Where few kernels leave no way down (their sum is singular, as with
-#'   columns of few values), all kernels get a little weight, and it goes on from there.}
+#'   projected onto the set where no plane exceeds a level between the bounds. The level is 0.9 of the
+#'   way to the upper bound, and 0.99 once the relative difference of the bounds is below `tol` (in the
+#'   paper 0.01, its tolerance). That difference, the paper's \eqn{\Delta}, is never larger than the gap
+#'   of the fit, which decides here. For lp-norms; if p > 1, the projection is onto the ball.}
+#' \item{`"reduced_gradient"`}{SimpleMKL (Rakotomamonjy et al. 2008, Algorithm 1): it moves along the
+#'   reduced gradient, takes one weight after the other to zero while the objective falls, and ends the
+#'   step with a golden-section line search. For p = 1 only. Each trial step is a solve, and an
+#'   iteration is one accepted step. If the sum of few kernels is singular and leaves no descent
+#'   direction, as with columns of few values, all kernels get a little weight and the method goes on
+#'   from there.}
 #' }
 #'
-#' The programs of cutting planes are solved by an interior point method whose systems are as large
-#' as the number of active planes; the other planes are checked, and join when a solution violates
-#' them. Planes are dropped only if there are more than 1,024 or they don't fit into a quarter of
-#' `cache`. Those that have been inactive for longest go first, and the bound of the others stays. If
-#' dual variables are not unique, the mean of those behind the planes proves the bound.
+#' An interior point method solves the programs of cutting planes. Its systems are as large as the
+#' number of active planes. The other planes are checked, and join when a solution violates them. Planes
+#' are dropped only if there are more than 1,024 or they don't fit into a quarter of `cache`. Those that
+#' have been inactive for longest go first, and the bound of the others stays. If the dual variables are
+#' not unique, the mean of those behind the planes proves the bound.
 #'
 #' A norm that an optimiser doesn't support is an error of class `manykernels_unsupported`. A slow
-#' method ends with status `"stalled"` if it doubles its iterations (and adds 100) without making the
-#' gap smaller by a tenth. Limits of iterations and time hold for all optimisers; the fit is then the
-#' best pair of weights and dual variables that was found.
+#' method ends with status `"stalled"` if twice the iterations so far, plus 100, don't reduce the gap by
+#' a tenth. Limits of iterations and time hold for all optimisers. The fit is then the best pair of
+#' weights and dual variables that was found.
 #'
 #' @section Memory:
-#' Three quarters of `cache` are for kernel values, one quarter is for the linear systems of Newton
-#' steps and for cutting planes. If `cache` is below 128 MB, the latter get more than a quarter: 32 MB
-#' or half of `cache`, whichever is less, but at least 16 MB, so a budget below 32 MB may be exceeded.
-#' With `a`
-#' rows in the working set, kernels on `g` different sets of columns, and values of 4 bytes (8 in
-#' double precision), there are two ways:
+#' Three quarters of `cache` are for kernel values. One quarter is for the linear systems of Newton
+#' steps and for cutting planes. If `cache` is below 128 MB, the latter get 32 MB or half of `cache`,
+#' whichever is less, but at least 16 MB. A budget below 32 MB may therefore be exceeded. Say the
+#' working set has `a` rows, the kernels read `g` different sets of columns, and a value takes 4 bytes
+#' (8 in double precision). Then there are two cases:
 #'
-#' * If about `a (g a + 512)` values fit, those between rows of the working set are kept, and those of
-#'   the checks over all rows are computed anew each time.
-#' * Otherwise no values are kept for each set of columns, only as many rows of the summed kernel as
-#'   there is room for.
+#' * If about `a (g a + 512)` values fit, those between rows of the working set are kept. Those for the
+#'   checks of all rows are recomputed each time.
+#' * Otherwise only rows of the summed kernel are kept, as many as there is room for.
 #'
-#' So a smaller budget costs time. If the fit needs Newton steps to go on, as with `p` near 1 and a small
-#' `tol`, a small budget can also end it as `"stalled"` above `tol`; give more then. A few vectors as long as the data and the constants of each kernel are
-#' needed whatever the budget says. Copies that R makes of the data, and the work space of the
-#' certificate, are not counted.
+#' A smaller budget costs time. A fit that needs Newton steps, as with `p` near 1 and a small `tol`, can
+#' also end as `"stalled"` above `tol` if the budget is small; give it more. A few vectors as long as
+#' the data, and the constants of each kernel, are needed beyond the budget. Copies that R makes of the
+#' data, and the work space of the certificate, are not counted.
 #'
 #' @section Threads and parallel workers:
 #' `threads` and `options(manykernels.threads = )` say how many threads a call takes. If neither is
@@ -145,29 +141,29 @@
 #' Workers that run side by side share the cores, so each of them takes one thread:
 #' * *Forked workers* (`parallel::mclapply()` and `mcparallel()`, `BiocParallel::MulticoreParam()`,
 #'   `doParallel::registerDoParallel(cores = )`, `future::plan("multicore")`,
-#'   `parallel::makeForkCluster()`) always take one, whatever `threads` says. Threads don't
-#'   survive a fork, and a child that waits for those of its parent waits for ever.
+#'   `parallel::makeForkCluster()`) always take one, regardless of `threads`. Threads don't survive a
+#'   fork, and a child that waits for those of its parent waits for ever.
 #' * *Workers of a cluster* (`parallel::makeCluster()`, `BiocParallel::SnowParam()`,
 #'   `future::plan("multisession")`) are new sessions. They take one thread unless `threads` or the
-#'   option is set there, as for one worker on each of several computers:
+#'   option is set there. For one worker on each of several computers, set it:
 #'   `parallel::clusterEvalQ(cluster, options(manykernels.threads = 8))`.
-#' * Other new sessions, such as those of callr, can't know that they are workers: set the option or
+#' * Other new sessions, such as those of callr, can't know that they are workers. Set the option or
 #'   `OMP_NUM_THREADS` for them.
 #'
-#' A call from within a parallel region of OpenMP, and one from within a function kernel of a fit
-#' that runs on several threads, take one thread as well.
+#' A call from within a parallel region of OpenMP also takes one thread. So does a call from within a
+#' function kernel of a fit that runs on several threads.
 #'
 #' @section Precision:
-#' Kernel values in single precision (about seven digits) take half the memory and less time.
-#' With `"auto"` the optimiser uses them for more than 1,000 rows and a `tol` of at least 3e-6, unless
-#' all kernels are linear. Sums over rows are in double precision. The fit switches to double precision
-#' by itself when single precision makes no more progress, or when the certificate finds that `tol` is
-#' not met. The certificate, [duality_gap()] and predictions always use kernels in double precision. So
-#' `precision` changes the time of a fit, not its accuracy. Two fits of the same data agree within
-#' `tol`, not digit by digit.
+#' Kernel values in single precision (about seven digits) take half the memory and less time. `"auto"`
+#' uses them for more than 1,000 rows and a `tol` of at least 3e-6, unless all kernels are linear. Sums
+#' over rows are in double precision. The fit switches to double precision by itself when single
+#' precision makes no more progress, or when the certificate finds that `tol` is not met. The
+#' certificate, [duality_gap()] and predictions always use kernels in double precision. So `precision`
+#' changes the time of a fit, not its accuracy. Two fits of the same data agree within `tol`, not digit
+#' by digit.
 #'
 #' @section Errors:
-#' Every value is checked here. Conditions have the class `manykernels_error` and the fields
+#' `mkl_control()` checks every value. Errors have the class `manykernels_error` and the fields
 #' `argument` and `value`.
 #'
 #' @references
@@ -245,7 +241,7 @@ check_serves <- function(optimizer, norm) {
   )
   if (serves) return(invisible())
   abort_unsupported("optimizer", sprintf(
-    "`optimizer = \"%s\"` serves %s only, not the %s; \"interleaved\" serves all.", optimizer,
+    "`optimizer = \"%s\"` supports only %s, not the %s; \"interleaved\" supports all.", optimizer,
     if (optimizer == "reduced_gradient") "p = 1" else "lp-norms", format(norm)
   ), optimizer)
 }
@@ -257,7 +253,7 @@ check_start <- function(start) {
   fields <- own_fields(start)
   models <- if (is.list(fields)) fields[["models"]] %||% list(fields)
   if (!is.list(models) || !length(models) || !all(vapply(models, can_start, NA))) {
-    mk_abort(sprintf("`start` must be %s; this one's weights or dual variables are no numbers.",
+    mk_abort(sprintf("`start` must be %s; this one's weights or dual variables are not numbers.",
                      expected), "invalid_argument", "start", start)
   }
   start

@@ -117,10 +117,10 @@ cv_plan <- function(x, y, kernels, weights, settings, grid, model, arguments) {
     "map" %in% names(own) && is.null(own$anchor)
   }, NA))
   shared <- model == "mkl" && !anchored
-  machines <- if (settings$multiclass == "shared") 1 else
+  models <- if (settings$multiclass == "shared") 1 else
     length(response_tasks(response, settings$loss, settings$multiclass))
   c(grid, list(
-    machines = machines, raw = raw, centred = centred,
+    models = models, raw = raw, centred = centred,
     kernels = if (!is.null(kernels)) ordered_kernels(kernels, raw),
     response = response, weights = check_weights(weights, response, samples), n = data$n,
     samples = samples, settings = settings, model = model, arguments = arguments,

@@ -1,64 +1,65 @@
 #' Choose C, p and other settings by cross-validation
 #'
-#' Fits every cell of a grid (each `p` with each `C`, by default) to the training rows of each fold,
-#' measures how well it predicts the rows held out, chooses a cell, and fits it to all rows. Start here
-#' with new data; a single [mkl()] fit takes `C` and `p` as given.
+#' Fits every cell of a grid (by default each `p` with each `C`) to the training rows of each fold, and
+#' measures how well it predicts the held-out rows. It then chooses a cell and fits it to all rows.
+#' Start here with new data; a single [mkl()] fit takes `C` and `p` as given.
 #'
 #' The cells of a fold share one set of kernels, so distances, inner products, values of function
 #' kernels and matrices are computed or read once. If only the normalisation depends on the fold
-#' (`scale = FALSE` and given kernels), all folds share them. Rows held out have no weight in the loss.
-#' Constants of columns ([scaling]) and of kernels ([normalize_kernels()]) come from the training
-#' rows of the fold alone, as do the widths of [default_kernels()]. Fits go from the smallest `C`
-#' to the largest, and each starts from the last. Every fit has its certificate, the relative duality gap.
+#' (`scale = FALSE` and given kernels), all folds share them. Held-out rows have no weight in the loss.
+#' The constants of columns ([scaling]) and of kernels ([normalize_kernels()]), and the widths of
+#' [default_kernels()], come from the training rows of the fold alone. Fits go from the smallest `C` to
+#' the largest, and each starts from the one before. Every fit has its certificate, the relative duality
+#' gap.
 #'
 #' @param x,y,loss,normalize,class_weights,weights,multiclass,intercept,scale As in [mkl()].
 #'   `weights` count in the fits and in the measures.
-#' @param kernels A kernel set, or a named list of kernel sets to choose between; each is tried with
-#'   every `p` (or norm) and `C`, and the results have a column `set`. `NULL` (and `model = "mkl"`):
-#'   a choice between `all` of [default_kernels()] and `smooth`, the linear kernel and the two
-#'   widest Gaussians of each view, which is tried with the largest `p` alone. Narrow kernels
-#'   overfit if the classes are almost linearly separable.
+#' @param kernels A kernel set, or a named list of kernel sets to choose between. Each set is tried with
+#'   every `p` (or norm) and `C`, and the results have a column `set`. `NULL` (with `model = "mkl"`) is
+#'   a choice between two sets: `all`, the [default_kernels()], and `smooth`, the linear kernel and the
+#'   two widest Gaussians of each view. `smooth` is tried with the largest `p` only; it helps if the
+#'   classes are almost linearly separable, where narrow kernels overfit.
 #' @param formula,data,subset,na.action,contrasts As in [mkl()].
 #' @param p The norms to try, different numbers in \eqn{[1, \infty]}.
 #' @param C The weights of the loss to try, different positive numbers.
-#' @param folds How the rows are held out, as one of
-#'   * a whole number: so many folds, drawn at random (set a seed to draw the same), stratified by
-#'     class, by the size of a numeric response (of several their mean, each standardised), by whether
-#'     there was an event (censored times), or by the rarest label of a row (labels);
+#' @param folds How to hold rows out, one of
+#'   * a whole number: the number of random folds (set a seed to draw the same ones again). They are
+#'     stratified by class, by the size of a numeric response (for several responses by their mean, each
+#'     standardised), by event or censoring (times), or by the rarest label of a row (labels);
 #'   * a vector with one value per row: the fold of each row; rows with `NA` are always training rows;
 #'   * a list: of the positions held out, or of lists with `train` and `test`, such as `resamples` of
 #'     another result, for a comparison on the same rows.
 #' @param repeats How many times to draw the folds, a positive whole number.
-#' @param measure What to choose by: the name of one of the [measures], a function, or a list of
-#'   them, of which the first decides and the others are reported. `NULL`: `"accuracy"` for classes,
-#'   `"rmse"` for numbers, `"pinball"` for quantiles, `"concordance"` for censored times,
-#'   `"outside_shift"` for one-class models. Of several responses or quantiles the mean over them
-#'   counts.
-#' @param rule `"best"`: the cell with the best mean. `"one_se"`: the simplest cell within one
-#'   standard error of the best. Simpler is the smaller `C` (the larger `lambda`), then the smaller
-#'   `p` (which selects more) or `gamma`, or the earlier of several norms; equal means are decided
-#'   alike. Of several kernel sets it is that of the best cell, in a draw the one with fewer
-#'   kernels of positive weight.
+#' @param measure What to choose by: the name of one of the [measures], a function, or a list of these.
+#'   The first of a list decides; the others are reported. `NULL`: `"accuracy"` for classes, `"rmse"`
+#'   for numbers, `"pinball"` for quantiles, `"concordance"` for censored times, `"outside_shift"` for
+#'   one-class models. For several responses or quantiles the mean over them counts.
+#' @param rule `"best"`: the cell with the best mean. `"one_se"`: the simplest cell within one standard
+#'   error of the best. A cell is simpler if its `C` is smaller (its `lambda` larger), then if its `p`
+#'   (which selects more) or `gamma` is smaller, or its norm comes earlier. Equal means are decided in
+#'   the same way. With several kernel sets, the set is that of the best cell, and in a draw the one
+#'   with fewer kernels of positive weight.
 #' @param group A vector with one value per row, such as the patient: rows with the same value are
 #'   never on both sides of a fold.
-#' @param model The function to tune: `"mkl"`, `"mkl_gomp"` (by `lambda`) or `"mllkm"` (by `gamma`
-#'   and `C`), where rows held out are no part of any fit and nothing is shared.
+#' @param model The function to tune: `"mkl"`, `"mkl_gomp"` (by `lambda`) or `"mllkm"` (by `gamma` and
+#'   `C`). Fits of `"mllkm"` and `"mkl_gomp"` share no kernels; held-out rows are left out of them
+#'   altogether.
 #' @param norm For `model = "mkl"`: a norm such as [elastic_net_norm()], or a list of norms to try, in
 #'   place of `p`.
 #' @param lambda For `model = "mkl_gomp"`: the penalties to try, different positive numbers.
 #' @param gamma For `model = "mllkm"`: values of its `gamma` to try, different positive numbers; `NULL`:
 #'   its own choice.
-#' @param control Settings from [mkl_control()] for each fit. With `probability = TRUE` probabilities
-#'   are fitted in each cell, which takes five fits more; measures such as `"log_loss"` need it.
-#'   `progress` shows a bar with the time left, by package cli.
+#' @param control Settings from [mkl_control()] for each fit. With `probability = TRUE` each cell gets
+#'   probabilities, which takes five more fits; measures such as `"log_loss"` need them. `progress`
+#'   shows a bar with the time left, by package cli.
 #' @param nested Whether to estimate how well the whole procedure, choice included, predicts: `TRUE`,
-#'   `FALSE`, or the number of inner folds. The mean of the chosen cell is too good, since it is the best
-#'   of many. With `nested`, the training rows of each fold are split again (into as many folds, or 5), a
-#'   cell is chosen on them alone, and its error on the rows held out counts.
+#'   `FALSE`, or the number of inner folds. The mean of the chosen cell is optimistic, since it is the
+#'   best of many. With `nested`, the training rows of each fold are split again (into as many folds, or
+#'   5), and a cell is chosen on them alone. Its error on the held-out rows counts.
 #' @param resume `NULL`, or a file name. Finished parts are kept there. If the call was interrupted or
 #'   killed, the same call goes on from there, with the same numbers.
-#' @param max_time Seconds for all fits of the grid, a positive number. Cells that find no time are
-#'   missing in the results, with a warning.
+#' @param max_time Time limit for all fits of the grid in seconds, a positive number. Cells beyond it
+#'   are missing from the results, with a warning.
 #' @param BPPARAM A `BiocParallelParam` of package BiocParallel to run on, or `NULL`.
 #' @param missing_views As in [mkl()]: what to do with samples that lack a view ([missing_views]).
 #'   `"neutral"` is for `model = "mkl"`. Positions in a list of `folds` count the samples that stay.
@@ -77,11 +78,11 @@
 #' \item{best, best_row}{the chosen values, a named list, and their row in `results`.}
 #' \item{fit}{the chosen cell fitted to all rows, of the class of `model`.}
 #' \item{predictions}{a data frame with one row for each row held out (once for each repeat) and its
-#'   prediction by the chosen cell, for calibration, ROC curves and stacking: `row` (position), `name`,
-#'   `repeat`, `fold`, `truth`, `response`, `decision` (a matrix for several models) and, where they
-#'   are fitted, `prob` (a matrix). For several responses `truth` and `response` are matrices. For
-#'   censored times `truth` is the time, and `status` says whether it is that of the `"event"`, or the
-#'   event came `"before"` or comes `"later"`.}
+#'   prediction by the chosen cell, for calibration, ROC curves and stacking. It has the columns `row`
+#'   (position), `name`, `repeat`, `fold`, `truth`, `response`, `decision` (a matrix for several models)
+#'   and, if they were fitted, `prob` (a matrix). For several responses `truth` and `response` are
+#'   matrices. For censored times `truth` is the time, and `status` is `"event"`, `"before"` (the event
+#'   came earlier) or `"later"` (it comes later).}
 #' \item{resamples}{a list with one entry for each fold of each repeat: `repeat_number`, `fold`,
 #'   `train` and `test` (positions of rows).}
 #' \item{weights}{a list with one entry for each fold: a list with `theta` and `share` of the chosen
@@ -93,13 +94,13 @@
 #' \item{measures, grid, settings, arguments}{what [drop_view()] needs to do the same again.}
 #'
 #' `print()`, `summary()`, [`plot()`][plot.cv_mkl], `predict()`, `coef()`, [kernel_weights()],
-#' [kernel_stability()] and [drop_view()] have methods; those that are about one fit use `$fit`.
+#' [kernel_stability()] and [drop_view()] have methods. Those that concern one fit use `$fit`.
 #'
 #' @section Several processes and computers:
-#' Parts of the grid are fitted on the workers of the user's [future::plan()], where one is set
-#' and the package future.apply is installed, or of `BPPARAM`; the numbers are the same on any
-#' plan. Each worker gets the data once, and fits on one thread unless `control` says another
-#' number. Without a plan the fits use threads, one fit after the other.
+#' The grid is fitted on the workers of the user's [future::plan()], if one is set and the package
+#' future.apply is installed, or of `BPPARAM`. The numbers are the same on any plan. Each worker gets
+#' the data once, and fits on one thread unless `control` gives another number. Without a plan the fits
+#' run one after the other, on several threads.
 #' ```
 #' future::plan(future::multisession, workers = 4)          # this computer
 #' future::plan(future::cluster, workers = c("n1", "n2"))   # others by ssh
@@ -121,14 +122,14 @@
 #' export OMP_NUM_THREADS=<%= resources$ncpus %>
 #' Rscript -e 'batchtools::doJobCollection("<%= uri %>")'
 #' ```
-#' Progress is signalled by package progressr, where it is installed: wrap the call in
-#' `progressr::with_progress()`. A file of `resume` must lie where all workers see it.
+#' Progress is signalled to package progressr if it is installed; wrap the call in
+#' `progressr::with_progress()`. A `resume` file must be visible to all workers.
 #'
 #' @section Errors:
-#' As in [mkl()], before anything is computed. A cell whose fit fails, or stops before `tol`, doesn't
-#' lose the others: it is reported in `by_fold` and by a warning (class
+#' The input is checked as in [mkl()], before anything is computed. If the fit of a cell fails, or stops
+#' above `tol`, the other cells are kept. The cell is reported in `by_fold` and by a warning (class
 #' `manykernels_warning_cells`). If the fit to all rows fails, `fit` is `NULL`, with a warning of class
-#' `manykernels_warning_no_fit`. If no cell can be chosen, that is an error of class
+#' `manykernels_warning_no_fit`. If no cell can be chosen, the call is an error of class
 #' `manykernels_no_choice`. `control = mkl_control(start = )` is an error.
 #'
 #' @references

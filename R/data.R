@@ -1,8 +1,8 @@
 #' Breast cancer subtypes from three omics views
 #'
-#' Breast tumours of The Cancer Genome Atlas, each seen by its microRNA expression, gene expression
-#' and protein abundance, with the intrinsic subtype to predict. It is the example data set of the
-#' mixOmics package (`breast.TCGA`), a selection of features and samples prepared there.
+#' MicroRNA expression, gene expression and protein abundance of breast tumours of The Cancer Genome
+#' Atlas, with the intrinsic subtype to predict. This is the example data set of the mixOmics package
+#' (`breast.TCGA`), a selection of features and samples prepared there.
 #'
 #' @format A list with four elements:
 #' \describe{
@@ -12,8 +12,7 @@
 #'     with the columns of the training views; proteins were not measured.}
 #'   \item{subtype_train, subtype_test}{factors with the levels `Basal`, `Her2` and `LumA`: 45, 30
 #'     and 75 training samples, 21, 14 and 35 test samples.}
-#' }
-#' Values are on the (logarithmic) scale on which mixOmics distributes them; there are none missing.
+#' } Values are on the (logarithmic) scale on which mixOmics distributes them; none are missing.
 #'
 #' @source Data set `breast.TCGA` of the R package mixOmics, GPL (>= 2), made from open-access data
 #'   of The Cancer Genome Atlas.
@@ -36,8 +35,8 @@
 #' Promoters of E. coli
 #'
 #' 106 stretches of DNA of 57 letters, half of which are promoters: places where the transcription of a
-#' gene begins. The known signals are TTGACA about 35 letters before the beginning and TATAAT about 10
-#' before it, which are positions 15 and 40 here, give or take a few.
+#' gene begins. The known signals are TTGACA about 35 letters before the start and TATAAT about 10
+#' before it, which are about positions 15 and 40 here.
 #'
 #' @format A data frame with `sequence`, text, and `class`, a factor with levels `other` and
 #'   `promoter`.

@@ -4,16 +4,16 @@
 
 #' Dictionaries of kernels
 #'
-#' Describes kernels, thousands or millions of them, for [mkl_sequential()], which reads them a block
-#' at a time: kernels on many sets of columns, without a list entry for each; a kernel set; or a
-#' function that makes a kernel when it is asked for.
+#' Describes thousands or millions of kernels for [mkl_sequential()], which reads them a block at a
+#' time. A dictionary is made of kernels on many sets of columns, without a list entry for each; of a
+#' kernel set; or of a function that makes each kernel on demand.
 #'
-#' @param kernels A [kernel set][kernel_set]; with `sets`, kernels that read data and have no columns
-#'   of their own yet, each of which is repeated on every set. Or a function of one number `i`, from
-#'   1 to `size`, that returns kernel i: a kernel set of one kernel, or a symmetric numeric matrix
-#'   with the kernel's values between the training rows. It must return the same kernel whenever it
-#'   is called with the same number. Its errors are the `parent` of an error of class
-#'   `manykernels_dictionary`; each of its warnings is given once.
+#' @param kernels A [kernel set][kernel_set]; with `sets`, kernels that read data and have no columns of
+#'   their own yet; each is repeated on every set. Or a function of one number `i`, from 1 to `size`,
+#'   that returns kernel i: a kernel set of one kernel, or a symmetric numeric matrix with the kernel's
+#'   values between the training rows. It must always return the same kernel for the same number. Its
+#'   errors become the `parent` of an error of class `manykernels_dictionary`; each of its warnings is
+#'   given once.
 #' @param sets Sets of columns: a matrix of positions or names of columns with **one set in each
 #'   column** (as [utils::combn()] makes it), or a list of vectors of these, as in [on_features()].
 #'   Names of the list become part of the kernels' names.
@@ -24,17 +24,17 @@
 #' @param ... For `c()`: dictionaries and kernel sets, but no functions. Otherwise not used.
 #'
 #' @details
-#' With \eqn{B} kernels and \eqn{S} sets, kernel number \eqn{(s - 1) B + b} is kernel b on set s, as
-#' in [on_features()]. Columns of a set are read in rising order, each once. A dictionary of a million
+#' With \eqn{B} kernels and \eqn{S} sets, kernel number \eqn{(s - 1) B + b} is kernel b on set s, as in
+#' [on_features()]. Columns of a set are read in increasing order, each once. A dictionary of a million
 #' kernels on sets of five columns takes 20 MB; a kernel set of as many about 350 MB.
 #'
-#' @return An object of class `kernel_dictionary`. `length()`: the number of kernels, before kernels
-#'   are repeated on views or made for each column ([per_feature()]). `x[i]`: a
-#'   [kernel set][kernel_set] with these kernels. `x[[i]]` and `as.list()`: what a kernel set has for
-#'   one, and for each. `c()`: a dictionary with the kernels of all, in their order. `summary()`: a
-#'   data frame with a row for each part. Kernels have numbers, not names. Errors: class
-#'   `manykernels_invalid_argument`; `manykernels_unknown_kernel` for numbers that there aren't;
-#'   `manykernels_unsupported` for changes in place.
+#' @return An object of class `kernel_dictionary`. `length()`: the number of kernels, before kernels are
+#'   repeated on views or made for each column ([per_feature()]). `x[i]`: a [kernel set][kernel_set]
+#'   with these kernels. `x[[i]]` and `as.list()`: what a kernel set has for one, and for each. `c()`: a
+#'   dictionary with the kernels of all, in their order. `summary()`: a data frame with a row for each
+#'   part. Kernels have numbers, not names. Errors: class `manykernels_invalid_argument`;
+#'   `manykernels_unknown_kernel` for numbers out of range; `manykernels_unsupported` for changes in
+#'   place.
 #' @seealso [mkl_sequential()]
 #' @examples
 #' # Gaussians on all pairs and on random triples of iris's four columns
@@ -44,7 +44,7 @@
 #' both
 #' both[c(1, 12, 13)]
 #'
-#' # a kernel when it is asked for
+#' # a kernel on demand
 #' widths <- kernel_dictionary(function(i) gaussian_kernel(1.1^i), size = 100)
 #' widths[7]
 #' @export

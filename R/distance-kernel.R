@@ -39,8 +39,8 @@ check_distances <- function(d, code) {
     mk_abort(sprintf("`%s` must be 0 between a row and itself, as distances are, not %s.", code,
                      format(diag(d)[diag(d) != 0][1L])), "invalid_argument", code)
   }
-  check_finite(d, code)
-  d
+  facts <- list(largest = max(d), asymmetry = max(abs(d - t(d))))
+  check_kernel_matrix(d, code, facts, "distance")
 }
 
 # A plain matrix without negative numbers; a `dist` without labels has no names.

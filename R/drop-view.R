@@ -1,20 +1,19 @@
 #' What each view adds
 #'
-#' Fits the grid of a cross-validation again without each view, by the same folds, and compares the
-#' rows held out. It answers how much worse predictions are without a view. A kernel weight says how
-#' much of a classifier is due to a view, but not whether another view could take its place.
+#' Refits the grid of a cross-validation without each view, on the same folds, and compares the
+#' predictions of held-out rows. This shows how much worse predictions are without a view. A kernel
+#' weight says how much of a classifier is due to a view, but not whether another view could replace it.
 #'
 #' @param cv An object of class `cv_mkl` with `model = "mkl"` or `"mkl_gomp"`.
-#' @param x,y,kernels,weights The data, as they were given to [cv_mkl()], which keeps none.
+#' @param x,y,kernels,weights The data that were given to [cv_mkl()], which doesn't keep them.
 #' @param tune `TRUE`: choose from the whole grid without the view. `FALSE`: keep the chosen values,
 #'   for a fraction of the time.
 #' @param ... Not used; anything given is an error.
-#' @return A data frame of class `drop_view` with one row for each view: `view`; `without`, the mean
-#'   of the measure without it; `change`, the mean over the folds of (with - without) where larger is
-#'   better, of (without - with) otherwise, so that positive numbers mean that the view helps; `se`,
-#'   the standard error of this mean of paired differences; and the values chosen without it. Each
-#'   precomputed kernel counts as a view. Errors: class `manykernels_unsupported` where there is one
-#'   view only.
+#' @return A data frame of class `drop_view` with one row for each view: `view`; `without`, the mean of
+#'   the measure without it; `change`, the mean over the folds of (with - without) if larger is better,
+#'   else of (without - with), so positive numbers mean that the view helps; `se`, the standard error of
+#'   this mean of paired differences; and the values chosen without it. Each precomputed kernel counts
+#'   as a view. Errors: class `manykernels_unsupported` if there is only one view.
 #' @seealso [cv_mkl()], [kernel_stability()]
 #' @examples
 #' set.seed(1)
@@ -41,7 +40,7 @@ drop_view <- function(cv, x = NULL, y, kernels = NULL, weights = NULL, tune = TR
              all$n)
   }
   sources <- kernel_sources(views, all$kernels)
-  if (length(sources) < 2) abort_unsupported("x", "There is one view only; nothing else remains.")
+  if (length(sources) < 2) abort_unsupported("x", "There is only one view; without it nothing remains.")
   seeds <- sample.int(.Machine$integer.max, length(cv$resamples))
   rows <- lapply(sources, function(source) {
     scores_without(plan(views_without(views, source), kernels_without(all, source)), cv, seeds)

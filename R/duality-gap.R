@@ -6,13 +6,12 @@
 #' therefore proves that the fit is within 0.1 % of the optimum, however it was found.
 #'
 #' @param object A fit of class `mkl`, `mkl_multiclass` or `mkl_multioutput`.
-#' @param x The training data, with the same rows, in the form given to [mkl()]: the data frame (with
-#'   all its variables) for fits made from a formula, from which the rows that `subset` or missing
-#'   values excluded are left out again; where kernels are precomputed, the list of all training
-#'   kernel matrices, or the kernel set (those in files are read from there, unless they are given).
-#'   Rows in another order than in training are put in order where they have names, with a message; see
-#'   the section on names of [mkl()]. Samples that lack a view are dropped, or neutral, again as the fit
-#'   says ([missing_views]).
+#' @param x The training data, with the same rows, in the form given to [mkl()]. For fits from a formula
+#'   it is the data frame with all its variables; rows that `subset` or missing values excluded are left
+#'   out again. For precomputed kernels it is the list of all training kernel matrices, or the kernel
+#'   set (matrices in files are read from there, unless given). Rows with names in another order than in
+#'   training are put in order, with a message; see the section on names of [mkl()]. Samples that lack a
+#'   view are treated as in the fit ([missing_views]).
 #' @param y The training response. It may be left out, as the fit keeps it, and must be left out for
 #'   one-class models. It is compared with the response of the fit, by name if it has names, otherwise
 #'   in the order of the rows of `x`.
@@ -23,23 +22,21 @@
 #'   `"shared"`), and `offset`, the best offsets. Has a print method.
 #'
 #' @details
-#' With \eqn{s_m = \alpha^\top K_m \alpha}{s_m = alpha' K_m alpha} and q = 2p/(p+1), the primal
-#' value is
-#' \eqn{\sum_i C_i V(f(x_i), y_i) + \frac12 (\sum_m (\theta_m \sqrt{s_m})^q)^{2/q}}{
-#' sum_i C_i V(f(x_i), y_i) + 1/2 (sum_m (theta_m sqrt(s_m))^q)^(2/q)} with the best offset, and the
-#' dual value \eqn{\sum_i D_i(\alpha_i) - \frac12 \|s\|_{p^*}}{sum_i D_i(alpha_i) - 1/2 ||s||_p*},
-#' p* = p/(p-1), with V and D of the loss as in the table of [mkl()]; other norms have their own terms
-#' (see [norms]).
+#' With \eqn{s_m = \alpha^\top K_m \alpha}{s_m = alpha' K_m alpha} and q = 2p/(p+1), the primal value is
+#' \eqn{\sum_i C_i V(f(x_i), y_i) + \frac12 (\sum_m (\theta_m \sqrt{s_m})^q)^{2/q}}{ sum_i C_i V(f(x_i),
+#' y_i) + 1/2 (sum_m (theta_m sqrt(s_m))^q)^(2/q)} with the best offset, and the dual value \eqn{\sum_i
+#' D_i(\alpha_i) - \frac12 \|s\|_{p^*}}{sum_i D_i(alpha_i) - 1/2 ||s||_p*}, p* = p/(p-1), with V and D
+#' of the loss as in the table of [mkl()]; other norms have their own terms (see [norms]).
 #'
-#' The gap includes a bound on its own rounding: `primal` is raised and `dual` lowered by what
-#' double precision may have done to kernel values, to their sums and to the terms above, so that
-#' the true values lie between them and the gap is never negative. For ordinary fits this is less
-#' than 1e-9. It grows with `C`, with the number of rows, and with the size of kernel values beside
-#' what is left of them once they cancel: a fit whose `tol` is less than this bound has the status
-#' "stalled". Kernels are taken as the data define them, and precomputed matrices and the values of
-#' kernel functions as they are given. Dual variables are put into their box, and their sum to zero
-#' where there is an offset, before they are judged. Gaussian kernels of many widths on the same
-#' columns are evaluated by polynomials whose error is below 1e-19, far less than rounding.
+#' The gap includes a bound on its own rounding: `primal` is raised and `dual` lowered by the possible
+#' rounding errors of kernel values, of their sums and of the terms above. The true values therefore lie
+#' between them, and the gap is never negative. For ordinary fits this is less than 1e-9. It grows with
+#' `C`, with the number of rows, and with the size of kernel values relative to what remains after they
+#' cancel. A fit whose `tol` is less than this bound has the status `"stalled"`. Kernels are computed
+#' from the data; precomputed matrices and the values of kernel functions are used as given. Before the
+#' evaluation dual variables are projected onto their box and, with an offset, onto sum zero. Gaussian
+#' kernels of many widths on the same columns are evaluated by polynomials whose error is below 1e-19,
+#' far less than rounding.
 #'
 #' @references
 #' Kloft, M., Brefeld, U., Sonnenburg, S. and Zien, A. (2011). lp-norm multiple kernel learning.

@@ -2,18 +2,18 @@
 
 #' Empirical Rademacher complexity of multiple kernel learning
 #'
-#' How well can functions of lp-norm multiple kernel learning with norm at most 1 follow random
-#' signs on these rows? The answer needs no bound on the kernels and knows how alike they are:
+#' Measures how well functions of lp-norm multiple kernel learning with norm at most 1 can follow random
+#' signs on these rows. It needs no bound on the kernels and takes into account how similar they are:
 #' \deqn{\hat\Re(H^p) = \frac1n E_\sigma \sqrt{\|(\sigma^\top K_m \sigma)_m\|_{p^*}},\quad
 #'   p^* = p/(p-1),}{Re = 1/n E sqrt(|| (s' K_m s)_m ||_p*), p* = p/(p - 1),}
 #' estimated from random sign vectors (Monte Carlo), the same ones for all p.
 #'
-#' Each pair of rows is looked at once for all sign vectors and kernels; no kernel matrix is stored.
-#' Gaussians on the same columns that are not centred are summed by distance, where there are many,
-#' in bins so narrow that no kernel value is changed by more than 2.4e-4 of its diagonal (5e-4 where
-#' the largest distance is more than some 4,000 times the narrowest width, and so on). As these
-#' changes meet random signs, they average out like the Monte Carlo error, of which they are a small
-#' part. Other kernel values are rounded to single precision for the sums.
+#' Each pair of rows is evaluated once for all sign vectors and kernels; no kernel matrix is stored.
+#' Many uncentred Gaussians on the same columns are summed by distance, in bins so narrow that no kernel
+#' value changes by more than 2.4e-4 of its diagonal (5e-4 if the largest distance is more than about
+#' 4,000 times the narrowest width, and so on). These changes average out over the random signs and are
+#' a small part of the Monte Carlo error. Other kernel values are rounded to single precision for the
+#' sums.
 #'
 #' `upper` holds with probability `level` over the sign vectors, for any number of them
 #' (McDiarmid's inequality): value + \eqn{\sqrt{2 \|(\max_i k_m(x_i,x_i))_m\|_{p^*}
@@ -24,17 +24,17 @@
 #' @param x The data as in [mkl()]; `NULL` when all kernels are precomputed.
 #' @param p Norms of the kernel weights, a vector of numbers in `[1, Inf]`; by default the papers'
 #'   grid.
-#' @param draws How many sign vectors, a positive whole number. `Inf` takes all there are, for at
-#'   most 15 rows: then the value is exact.
+#' @param draws How many sign vectors, a positive whole number. `Inf` takes all sign vectors, for at
+#'   most 15 rows; the value is then exact.
 #' @param normalize How kernels are normalised, as in [mkl()]. The constants come from these rows.
 #' @param scale Whether to standardise columns first, as fits do; see [scaling].
-#' @param level The probability for `upper`, a number in (0, 1). With `draws = Inf` nothing is left to
-#'   chance, and `upper` is the value whatever `level` is.
+#' @param level The probability for `upper`, a number in (0, 1). With `draws = Inf` the value is exact,
+#'   and `upper` equals it for any `level`.
 #' @param progress Whether to show progress, as in [mkl_control()].
-#' @return An object of class `empirical_rademacher`: `value` (one for each p), `terms` (a data
-#'   frame with `p`, `value`, `standard_error` and `upper`), `draws`, `n`, `M`, `source`. `print()`,
-#'   `plot()` and `autoplot()` work on it. Random signs are R's: see [set.seed()]. Errors: those of
-#'   [mkl()] about data and kernels, and class `manykernels_core` for kernel values that are not
+#' @return An object of class `empirical_rademacher`: `value` (one for each p), `terms` (a data frame
+#'   with `p`, `value`, `standard_error` and `upper`), `draws`, `n`, `M`, `source`. `print()`, `plot()`
+#'   and `autoplot()` work on it. Random signs come from R's generator; see [set.seed()]. Errors: those
+#'   of [mkl()] about data and kernels, and class `manykernels_core` for kernel values that are not
 #'   finite.
 #' @references
 #' Bartlett, P. L. and Mendelson, S. (2002). Rademacher and Gaussian complexities: risk bounds and

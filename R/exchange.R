@@ -2,51 +2,52 @@
 
 #' Exchange models as plain text
 #'
-#' `write_model()` writes what prediction needs of a fit as JSON, for parties who don't trust each
-#' other's [readRDS()]; `read_model()` reads and checks it. No text of a file is evaluated, and nothing
-#' of it is unserialized. Both need package jsonlite.
+#' `write_model()` writes what prediction needs of a fit as JSON, for people who can't trust each
+#' other's [readRDS()] files. `read_model()` reads and checks it. It evaluates no text of a file and
+#' unserializes nothing. Both need package jsonlite.
 #'
 #' @param object A fit of [mkl()], [mkl_gomp()], [mkl_sequential()] or [mllkm()], of any response; or a
 #'   result of [cv_mkl()], whose fit to all rows is written.
-#' @param file The path of the file, a string. It is written anew.
-#' @return `write_model()`: `file`, invisibly. `read_model()`: an object of class `mkl_model`, a list with
-#'   `fit` (the model; without its training data it serves prediction alone), `package` (the version that
-#'   wrote it) and `version` (of the form). `predict(model, newdata)` takes the arguments of the fit's own
-#'   method (see [predict.mkl()]) and gives the same numbers, bit by bit; `kernel_weights(model)` and
-#'   `print(model)` work, too. A model is no fit: fitted values, residuals and certificates need the
-#'   training data.
+#' @param file The path of the file, a string. `write_model()` replaces an existing file.
+#' @return `write_model()`: `file`, invisibly. `read_model()`: an object of class `mkl_model`, a list
+#'   with `fit` (the model; without its training data it can only predict), `package` (the version that
+#'   wrote it) and `version` (of the form). `predict(model, newdata)` takes the arguments of the fit's
+#'   own method (see [predict.mkl()]) and gives the same numbers, bit by bit; `kernel_weights(model)`
+#'   and `print(model)` work, too. A model is not a fit: fitted values, residuals and certificates need
+#'   the training data.
 #'
 #' @section Errors:
-#' Fits with kernels that are functions of R or C can't be written, nor those of formulas that call other
-#' functions than arithmetic, `I()`, logarithms, `exp()`, `sqrt()` and `abs()`, nor paths of [mkl_path()]:
-#' class `manykernels_unsupported`. Whatever is wrong with a file (cut off, changed, of another form,
-#' with unknown or missing fields) is one error of class `manykernels_model_file`.
+#' Some fits can't be written (class `manykernels_unsupported`): those with kernels that are R or C
+#' functions, those of formulas that call functions other than arithmetic, `I()`, logarithms, `exp()`,
+#' `sqrt()` and `abs()`, and paths of [mkl_path()]. A faulty file (truncated, changed, of another form,
+#' with unknown or missing fields) is an error of class `manykernels_model_file`.
 #'
 #' @section Privacy:
 #' A saved model holds measurements of patients unless all its kernels are linear.
-#' * *Linear kernels* (but for spherical scaling): the weights of the columns, and the means and
+#' * *Linear kernels* (except under spherical scaling): the weights of the columns, and the means and
 #'   standard deviations of the columns. No row of the training data.
-#' * *Other kernels of data*: beside that the rows of the support vectors, in the columns that kernels
-#'   read, with their dual variables, which tell on which side of the margin each of them is. These are
-#'   all rows where kernels are centred and spherical, and for [mkl_gomp()].
-#' * *Precomputed kernels*: the dual variables of all rows, and the names of the rows where the matrix
-#'   has names, since new values are ordered by them.
+#' * *Other kernels of data*: also the rows of the support vectors, in the columns that kernels read,
+#'   with their dual variables, which tell on which side of the margin each row is. For centred
+#'   spherical kernels and for [mkl_gomp()] these are all rows.
+#' * *Precomputed kernels*: the dual variables of all rows, and the names of the rows if the matrix has
+#'   names, since they order new values.
 #' * [mllkm()]: the anchors, which are rows of the training data unless `anchors` was given.
 #'
 #' Responses, weights, decision values of training rows, their names and the call are not written. They
-#' are in the fit itself: `saveRDS(fit)` holds them, and support vectors as well. Nothing here makes data
-#' anonymous: weights and scalings are functions of few patients where there are few, and rows of
-#' expression or sequence identify people. Where rows must not leave the house, use linear kernels, and
-#' look at the file: it is text.
+#' are in the fit itself, so `saveRDS(fit)` holds them, and the support vectors as well. Nothing here
+#' makes data anonymous. With few patients, weights and scalings depend on few patients, and rows of
+#' expression or sequence identify people. If rows must not leave the house, use linear kernels, and
+#' inspect the file, which is text.
 #'
 #' @section The form of the file:
-#' An object with `format` (`"manykernels model"`), `form` (a number, now 1), `package`, `formula` (text,
-#' or null), `classes` (of the variables of the formula) and `object`. Every value of R is an object with
-#' `type`, `value` and, where it has any, `attributes`, themselves such values by name. Types are `"null"`,
-#' `"logical"`, `"integer"`, `"double"`, `"character"`, `"raw"` (an array of numbers), `"list"` (an array of
-#' values) and `"sparse"` (a matrix by columns: a list of `i`, `p`, `x`, `Dim` and `Dimnames`, as class
-#' `dgCMatrix` of package Matrix has them). Doubles have 17 digits, which is all of them; where one is not
-#' finite, all of its vector are strings. Matrices are by columns, their size is the attribute `dim`.
+#' An object with `format` (`"manykernels model"`), `form` (a number, now 1), `package`, `formula`
+#' (text, or null), `classes` (of the variables of the formula) and `object`. Every value of R is an
+#' object with `type`, `value` and, where it has any, `attributes`, themselves such values by name. The
+#' types are `"null"`, `"logical"`, `"integer"`, `"double"`, `"character"`, `"raw"` (an array of
+#' numbers), `"list"` (an array of values) and `"sparse"` (a matrix by columns: a list of `i`, `p`, `x`,
+#' `Dim` and `Dimnames`, as class `dgCMatrix` of package Matrix has them). Doubles have 17 digits, which
+#' is exact; if one is not finite, all values of its vector are strings. Matrices are stored by columns;
+#' their size is the attribute `dim`.
 #'
 #' @seealso [predict.mkl()], [saveRDS()]
 #' @examplesIf requireNamespace("jsonlite", quietly = TRUE)
@@ -110,7 +111,7 @@ exchanged <- function(object) {
   check_object(object)
   check_exchangeable(object$kernels)
   fields <- unclass(object)
-  if (is.null(fields$models)) fields <- exchanged_machine(fields, object) else {
+  if (is.null(fields$models)) fields <- exchanged_model(fields, object) else {
     fields$models <- lapply(fields$models, exchanged)
     fields$decision <- matrix(0, 0, length(fields$models),
                               dimnames = list(NULL, names(fields$models)))
@@ -130,7 +131,7 @@ check_exchangeable <- function(kernels) {
   }
 }
 
-exchanged_machine <- function(fields, object) {
+exchanged_model <- function(fields, object) {
   rows <- exchanged_rows(fields, object)
   n <- length(rows)
   if (!inherits(object, "mkl_gomp")) {
@@ -147,8 +148,8 @@ exchanged_machine <- function(fields, object) {
   fields$decision <- fields$cost <- numeric(n)
   fields$y <- blank_response(fields$y, n)
   fields["weights"] <- list(NULL)
-  for (field in c("history", "path", "tuning")) {
-    if (is.data.frame(fields[[field]])) fields[[field]] <- exchanged_steps(fields[[field]], field)
+  for (field in intersect(c("history", "tuning"), names(fields))) {
+    if (!is.null(fields[[field]])) fields[[field]] <- fields[[field]][0L, ]
   }
   fields$data["views"] <- list(if (n) without_row_names(fields$data$views))
   if ("dictionary" %in% names(fields)) fields$dictionary <- exchanged_dictionary(fields$dictionary)
@@ -163,12 +164,6 @@ exchanged_rows <- function(fields, object) {
   if (inherits(object, "mkl_gomp") || any(type[fields$theta > 0] == "precomputed")) return(seq_len(n))
   if (any(is_evaluated(fields$kernels, fields$constants, fields$theta > 0))) fields$data$rows else
     integer()
-}
-
-# The steps of a path of kernels are needed by number; those of an optimiser are not.
-exchanged_steps <- function(table, field) {
-  if (field != "path") return(data.frame())
-  table[intersect(c("step", "kernel"), names(table))]
 }
 
 # A response of the same kind without its values.
@@ -197,7 +192,7 @@ without_row_names <- function(views) {
   views
 }
 
-# Of a locally linear machine: what its table asks for; of a sequential fit nothing.
+# Of a locally linear kernel machine: what its table asks for; of a sequential fit nothing.
 exchanged_dictionary <- function(dictionary) {
   if (is.null(dictionary) || inherits(dictionary, "kernel_dictionary")) return(NULL)
   dictionary["anchors"] <- list(NULL)
@@ -350,8 +345,7 @@ decode_atomic <- function(value, type) {
 
 decode_sparse <- function(parts) {
   check_fields(parts, c("i", "p", "x", "Dim", "Dimnames"))
-  matrix <- methods::new("dgCMatrix", i = parts$i, p = parts$p, x = parts$x, Dim = parts$Dim,
-                         Dimnames = parts$Dimnames)
+  matrix <- new_sparse(parts, parts$Dim, parts$Dimnames)
   methods::validObject(matrix)
   matrix
 }
@@ -467,6 +461,6 @@ print.mkl_model <- function(x, ...) {
   cat(sprintf("A model of class \"%s\", read from a file of manykernels %s\n", class(x$fit)[1L],
               x$package))
   cat(sprintf("%s, %s; %s of the training data are in it\n", count_of(length(x$fit$kernels), "kernel"),
-              count_of(length(models), "machine"), if (rows) count_of(rows, "row") else "no rows"))
+              count_of(length(models), "model"), if (rows) count_of(rows, "row") else "no rows"))
   invisible(x)
 }

@@ -22,6 +22,13 @@ check_settings <- function(p, C, loss, norm, normalize, class_weights, multiclas
   )
 }
 
+# A grid in the place of one value.
+refuse_grid <- function(x, argument) {
+  if (!is.numeric(x) || length(x) < 2L) return(invisible())
+  mk_abort(sprintf("`%s` must be one number, not %d. cv_mkl() chooses between several values.", argument,
+                   length(x)), "invalid_argument", argument, x)
+}
+
 # What the response decides, and what it rules out.
 complete_settings <- function(settings, response) {
   settings$loss <- settings$loss %||% default_loss(response)
@@ -93,13 +100,13 @@ views_or_matrices <- function(views, kernels) {
 
 need_views <- function(views) {
   if (length(views)) return(invisible())
-  mk_abort("`x` must be given; only where all `kernels` are precomputed it may be left out.",
+  mk_abort("`x` must be given; it may be left out only if all `kernels` are precomputed.",
            "invalid_argument", "x", NULL)
 }
 
 # ---- implementation ------------------------------------------------------------------------------
 
-# Every machine of a fit works on one set of normalised kernels.
+# Every model of a fit works on one set of normalised kernels.
 fit_classes <- function(data, response, weights, settings, call) {
   check_named_levels(settings$class_weights, response)
   settings$norm <- norm_of_kernels(settings$norm, names(data$kernels))
@@ -108,7 +115,7 @@ fit_classes <- function(data, response, weights, settings, call) {
   finish_fit(problem)
 }
 
-# One machine for each task, and what comes of them.
+# One model for each task, and what comes of them.
 finish_fit <- function(problem) {
   models <- fit_models(problem)
   warn_not_converged(models, problem$settings$control$tol, problem$joint)
@@ -117,7 +124,7 @@ finish_fit <- function(problem) {
       new_mkl_multioutput(models, problem)
 }
 
-# What the machines are to learn: targets and costs, one column each.
+# What the models are to learn: targets and costs, one column each.
 pose_tasks <- function(n, response, weights, settings) {
   tasks <- response_tasks(response, settings$loss, settings$multiclass)
   own <- lapply(tasks, function(task) model_scale(of_task(task, response), settings$loss))

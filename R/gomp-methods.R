@@ -15,12 +15,12 @@
 #'   `NULL`: the number the fit has chosen.
 #' @param na.action What to do with rows that have missing values, as in [predict.mkl()].
 #' @param ... Not used; anything given is an error.
-#' @return As many values (rows) as `newdata` has rows, in their order, with their names. Two
-#'   classes: the second level where the function is positive; several: the level with the largest
-#'   value.
+#' @return As many values (rows) as `newdata` has rows, in their order, with their names. With two
+#'   classes the second level is predicted if the function is positive, with several classes the level
+#'   with the largest value.
 #' @section Errors:
-#' As in [predict.mkl()]; class `manykernels_no_probability` for `type = "prob"`: there are no
-#' class probabilities.
+#' As in [predict.mkl()]; class `manykernels_no_probability` for `type = "prob"`, as there are no class
+#' probabilities.
 #' @seealso [mkl_gomp()]
 #' @examples
 #' fit <- mkl_gomp(iris[1:4], iris$Species, per_feature(gaussian_kernel(c(0.5, 2))))
@@ -315,15 +315,15 @@ print.summary.mkl_gomp <- function(x, digits = 3, ...) {
 #'
 #' @param x,object A fit of [mkl_gomp()].
 #' @param which What to draw, one or both of
-#'   * `"path"`: above, the training error (and the validation error, where the fit has one) against
-#'     the number of kernels, with the number in use marked; below, each step's improvement as a
-#'     share of the response's sum of squares, on a logarithmic scale.
+#'   * `"path"`: above, the training error (and the validation error, if the fit has one) against the
+#'     number of kernels, with the number in use marked; below, each step's improvement as a share of
+#'     the response's sum of squares, on a logarithmic scale.
 #'   * `"weights"`: the shares of the kernels in use in the squared norm of the function (see
 #'     [kernel_weights()]), as in [plot.mkl()].
 #' @param most,main,ask,by As in [plot.mkl()].
 #' @param ... Not used; anything given is an error.
 #' @return `plot()`: the fit, invisibly. Graphical parameters are restored. `autoplot()`, which needs
-#'   the package ggplot2: a ggplot.
+#'   package ggplot2: a ggplot.
 #' @seealso [mkl_gomp()]
 #' @examples
 #' fit <- mkl_gomp(iris[1:4], iris$Species, per_feature(gaussian_kernel(c(0.5, 2))), folds = 5)
@@ -364,7 +364,9 @@ improvement_shares <- function(x) x$path$improvement / sum(sweep(fit_target(x), 
 draw_path <- function(x, main) {
   path <- x$path
   errors <- path[intersect(names(error_names), names(path))]
-  upper <- band(range(unlist(errors), if (!is.null(x$levels) || is_labels(x$y)) 0), 0.47, 1)
+  # errors of classes start at 0, and without any the axis shows what one row is
+  least <- if (!is.null(x$levels) || is_labels(x$y)) c(0, 1 / stats::nobs(x))
+  upper <- band(range(unlist(errors), least), 0.47, 1)
   share <- improvement_shares(x)
   lower <- gap_band(share, max(share), 0, 0.37)
   ticks <- unique(round(pretty(c(1, nrow(path)), 6)))

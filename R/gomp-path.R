@@ -102,21 +102,21 @@ best_row <- function(tuning) {
 }
 
 # Error on the validation set by lambda and number of kernels.
-validation_errors <- function(machines, validation) {
-  validation <- check_validation(validation, machines[[1]])
-  tables <- lapply(machines, function(machine) {
-    steps <- seq_along(machine$order)
-    errors <- path_errors(new_path_values(machine, validation$rows, steps), validation$response)
-    data.frame(lambda = rep(machine$lambda, length(steps)), kernels = steps,
+validation_errors <- function(models, validation) {
+  validation <- check_validation(validation, models[[1]])
+  tables <- lapply(models, function(model) {
+    steps <- seq_along(model$order)
+    errors <- path_errors(new_path_values(model, validation$rows, steps), validation$response)
+    data.frame(lambda = rep(model$lambda, length(steps)), kernels = steps,
                error = as.double(errors))
   })
   do.call(rbind, tables)
 }
 
-chosen_machine <- function(machines, tuning) {
-  if (is.null(tuning) || !nrow(tuning)) return(machines[[1]])
-  lambda <- vapply(machines, `[[`, 0, "lambda")
-  machines[[match(best_row(tuning)$lambda, lambda)]]
+chosen_model <- function(models, tuning) {
+  if (is.null(tuning) || !nrow(tuning)) return(models[[1]])
+  lambda <- vapply(models, `[[`, 0, "lambda")
+  models[[match(best_row(tuning)$lambda, lambda)]]
 }
 
 check_validation <- function(validation, fit) {
@@ -169,7 +169,7 @@ new_response <- function(y, n, fit) {
 # ---- constructor ---------------------------------------------------------------------------------
 
 # A path and what predictions of it need.
-gomp_machine <- function(problem, lambda, tell = NULL, paths_left = 1) {
+gomp_model <- function(problem, lambda, tell = NULL, paths_left = 1) {
   path <- run_gomp(problem, lambda, tell = tell, paths_left = paths_left)
   data <- problem$data
   target <- problem$response$target
@@ -200,35 +200,35 @@ gomp_data <- function(problem, order) {
 }
 
 # tuning: the errors that choose the number of kernels, or NULL for all.
-new_gomp <- function(problem, machine, tuning) {
-  path <- machine$core
+new_gomp <- function(problem, model, tuning) {
+  path <- model$core
   response <- problem$response
   n <- problem$data$n
   values <- path_functions(problem, path, seq_len(n))
-  dimnames(values) <- dimnames(machine$coefficients)
-  certificate <- path_certificate(values, machine, response$target)
+  dimnames(values) <- dimnames(model$coefficients)
+  certificate <- path_certificate(values, model, response$target)
   steps <- seq_along(path$kernel)
-  own <- tuning[tuning$lambda == machine$lambda & tuning$kernels %in% steps, ]
+  own <- tuning[tuning$lambda == model$lambda & tuning$kernels %in% steps, ]
   table <- path_table(problem, path, values, certificate, own$error)
   s <- if (NROW(own)) best_row(own)$kernels else length(steps)
-  verdict <- step_certificate(certificate, s, machine, response$target)
+  verdict <- step_certificate(certificate, s, model, response$target)
   names <- names(problem$data$kernels)
   structure(c(
     list(
       theta = stats::setNames(as.double(seq_along(names) %in% path$kernel[seq_len(s)]), names),
-      alpha = step_outputs(machine$coefficients, s, response), offset = machine$offset,
+      alpha = step_outputs(model$coefficients, s, response), offset = model$offset,
       support = if (s > 0) seq_len(n) else integer(), path = table, selected = s,
       objective = verdict$dual, primal = verdict$primal, gap = verdict$gap,
-      converged = path$status == "converged" && verdict$gap <= machine$control$tol,
-      status = path$status, iterations = length(steps), C = 1 / (machine$lambda * n),
+      converged = path$status == "converged" && verdict$gap <= model$control$tol,
+      status = path$status, iterations = length(steps), C = 1 / (model$lambda * n),
       loss = "squared", forms = stats::setNames(path_forms(problem, path, s), names),
-      decision = step_outputs(values, s, response, machine$offset), y = response$y,
-      cost = rep(1 / (machine$lambda * n), n), terms = NULL, call = problem$call,
+      decision = step_outputs(values, s, response, model$offset), y = response$y,
+      cost = rep(1 / (model$lambda * n), n), terms = NULL, call = problem$call,
       normalize = problem$settings$normalize, tuning = tuning, memory = path$memory,
       kept = path$kept, scaling = list(views = views_scaling(problem$data$views)),
       version = model_version
     ),
-    machine[c("order", "lambda", "levels", "coefficients", "kernels", "constants", "data",
+    model[c("order", "lambda", "levels", "coefficients", "kernels", "constants", "data",
               "control", "missing_views")]
   ), class = c("mkl_gomp", "mkl"))
 }
@@ -254,12 +254,12 @@ step_outputs <- function(values, s, response, zero = 0) {
 
 # Primal and dual values of every step, and the relative gap: the system's residual over all
 # outputs, squared.
-path_certificate <- function(values, machine, target) {
-  delta <- machine$lambda * nrow(target)
-  target <- sweep(target, 2, machine$offset)
-  table <- vapply(seq_along(machine$order), function(s) {
-    alpha <- machine$coefficients[, , s]
-    f <- values[, , s] - rep(machine$offset, each = nrow(target))
+path_certificate <- function(values, model, target) {
+  delta <- model$lambda * nrow(target)
+  target <- sweep(target, 2, model$offset)
+  table <- vapply(seq_along(model$order), function(s) {
+    alpha <- model$coefficients[, , s]
+    f <- values[, , s] - rep(model$offset, each = nrow(target))
     c(sum((target - f)^2) / (2 * delta) + 0.5 * sum(alpha * f),
       sum((target - f - delta * alpha)^2) / (2 * delta))
   }, numeric(2))
@@ -269,10 +269,10 @@ path_certificate <- function(values, machine, target) {
 }
 
 # The values of step s; without kernels the function is 0, and y / delta its dual variables.
-step_certificate <- function(certificate, s, machine, target) {
+step_certificate <- function(certificate, s, model, target) {
   if (s > 0) return(lapply(certificate, `[`, s))
-  square <- sum(sweep(target, 2, machine$offset)^2)
-  alone <- square / (2 * machine$lambda * nrow(target))
+  square <- sum(sweep(target, 2, model$offset)^2)
+  alone <- square / (2 * model$lambda * nrow(target))
   list(primal = alone, dual = alone, gap = 0)
 }
 

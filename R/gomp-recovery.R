@@ -19,14 +19,14 @@
 #' With n rows, delta = lambda n and \eqn{Q_j = (K_j (K_j + \delta I)^{-1})^{1/2}}{Q_j = (K_j (K_j +
 #' delta I)^-1)^(1/2)}, the improvement of kernel j is \eqn{I_j = \|Q_j r\|^2}{I_j = ||Q_j r||^2}
 #' for the residual r. The coherence of the bad kernel j is
-#' \deqn{\mu_j = \sum_{i \in G} \|Q_i T^+ Q_j\|_2, \quad T = \sum_{i \in G} Q_i^2,}{
-#'   mu_j = sum over good i of ||Q_i T^+ Q_j||_2, T = sum over good i of Q_i^2,} with spectral norms
-#' and a pseudo-inverse; `value` is the largest of them. This is the coherence matrix of the paper
-#' (its equation 8, with the order of its factors put right): as \eqn{T}{T} and
-#' \eqn{K_G = \sum_{i \in G} K_i}{K_G = sum over good i of K_i} have the same range, its factors
-#' \eqn{K_G (K_G T K_G)^+ K_G}{K_G (K_G T K_G)^+ K_G} are just \eqn{T^+}{T^+}; and the maximum over
-#' j of sums of spectral norms is an upper bound of the norm it takes of the matrix of blocks.
-#' Eigenvalues below 100 n times the machine precision, relative to the largest, count as 0.
+#' \deqn{\mu_j = \sum_{i \in G} \|Q_i T^+ Q_j\|_2, \quad T = \sum_{i \in G} Q_i^2,}{ mu_j = sum over
+#'   good i of ||Q_i T^+ Q_j||_2, T = sum over good i of Q_i^2,} with spectral norms and a
+#'   pseudo-inverse; `value` is the largest of them. This is the coherence matrix of the paper (its
+#'   equation 8, with the order of its factors corrected): as \eqn{T}{T} and \eqn{K_G = \sum_{i \in G}
+#'   K_i}{K_G = sum over good i of K_i} have the same range, its factors \eqn{K_G (K_G T K_G)^+ K_G}{K_G
+#'   (K_G T K_G)^+ K_G} are just \eqn{T^+}{T^+}; and the maximum over j of sums of spectral norms is an
+#'   upper bound of the norm it takes of the matrix of blocks. Eigenvalues below 100 n times the machine
+#'   precision, relative to the largest, count as 0.
 #'
 #' @section What is proved:
 #' For every residual r in the range of \eqn{K_G}{K_G}, that is, every function of the good kernels
@@ -41,13 +41,13 @@
 #' and so does each later step, as long as only good ones were taken before and the largest good
 #' improvement is not at a kernel that was taken already.
 #'
-#' This is less than Theorem 2 of the paper says, which has all steps take good kernels. A refit
-#' with a penalty leaves part of the residual within the kernels that it has taken. Their
-#' improvement may be the largest of the good ones; but taken kernels are not taken again, and what
-#' the others offer is not bounded. The last example has good columns (1, 0, 0) and (0, 1, 0), a bad
-#' one (0.6, 0, 0.8), the response (1, 0.1, 0) and delta = 1: the coherence is 0.6. The first step
-#' takes the first column and leaves the residual (0.5, 0.1, 0), of which the bad column offers
-#' 0.3^2 / 2 and the other good one 0.1^2 / 2. In random cases this is rare.
+#' Theorem 2 of the paper claims more, namely that all steps take good kernels. But a refit with a
+#' penalty leaves part of the residual within the kernels already taken. Their improvement may be the
+#' largest among the good kernels. Kernels are not taken twice, and the improvement of the others is not
+#' bounded. The last example has good columns (1, 0, 0) and (0, 1, 0), a bad one (0.6, 0, 0.8), the
+#' response (1, 0.1, 0) and delta = 1: the coherence is 0.6. The first step takes the first column and
+#' leaves the residual (0.5, 0.1, 0), of which the bad column explains 0.3^2 / 2 and the other good one
+#' 0.1^2 / 2. In random cases this is rare.
 #' @references
 #' Sindhwani, V. and Lozano, A. C. (2011). Non-parametric group orthogonal matching pursuit for
 #' sparse learning with multiple kernels. *Advances in Neural Information Processing Systems* **24**

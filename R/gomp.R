@@ -1,81 +1,76 @@
 #' Sparse multiple kernel learning by group matching pursuit
 #'
-#' Takes kernels one at a time. Each step picks the kernel that explains most of what the kernels
-#' taken so far have left unexplained, and fits all of them together anew, by least squares with a
-#' penalty on the norm (regularised least squares, kernel ridge regression). The number of kernels
-#' and the smoothness of the function are two separate knobs: `max_kernels` and `lambda`. One fit
-#' has the whole path, from one kernel to `max_kernels`; a validation set or cross-validation
-#' chooses a point on it.
+#' Takes kernels one at a time. Each step picks the kernel that explains most of the current residual,
+#' and then refits all chosen kernels together by regularised least squares (kernel ridge regression).
+#' `max_kernels` controls the number of kernels and `lambda` the smoothness of the function. One fit
+#' gives the whole path, from one kernel to `max_kernels`. A validation set or cross-validation chooses
+#' a point on it.
 #'
 #' @param x,kernels The data and the kernels, as in [mkl()].
 #' @param formula,data,subset,na.action,contrasts As in [mkl()].
-#' @param y The response, one value (row) per row of `x`. A factor, a character or logical vector,
-#'   or a numeric vector with two distinct values means classification: two classes are fitted as
-#'   -1 and +1 (the second level), more as one column of -1 and +1 for each class, which share the
-#'   kernels. Matrices of 0 and 1 (`FALSE` and `TRUE`) hold labels, each fitted as a column of -1 and
-#'   +1, whose predictions are 0 and 1 again. Other numeric vectors and numeric matrices mean
-#'   regression with one or several outputs.
-#' @param lambda The weight of the penalty, a positive number. Several numbers are tried out one
-#'   after another where `validation` or `folds` can choose between them.
-#' @param max_kernels The most kernels to take, a positive whole number; `NULL`: 50, or all where
+#' @param y The response, one value (row) per row of `x`. A factor, a character or logical vector, or a
+#'   numeric vector with two distinct values means classification. Two classes are fitted as -1 and +1
+#'   (the second level). More classes are fitted as one column of -1 and +1 for each class; all columns
+#'   share the kernels. A matrix of 0 and 1 (`FALSE` and `TRUE`) holds labels, each fitted as a column
+#'   of -1 and +1 and predicted as 0 and 1. Other numeric vectors and numeric matrices mean regression
+#'   with one or several outputs.
+#' @param lambda The weight of the penalty, a positive number. It may be several numbers if `validation`
+#'   or `folds` is given to choose between them.
+#' @param max_kernels The largest number of kernels, a positive whole number; `NULL`: 50, or all if
 #'   there are fewer.
 #' @param epsilon The path ends when the largest improvement is no more than `epsilon`, a
 #'   non-negative number on the scale of `sum(y^2)`. See Details.
-#' @param validation A validation set, `list(x = , y = )` with `x` as `newdata` in [predict.mkl()]:
-#'   the fit uses the number of kernels with the smallest error there.
-#' @param folds In place of `validation`: a number of folds (of random rows, by class; see
-#'   [set.seed()]) for cross-validation, or the fold of each row. The path is then fitted to all
-#'   rows.
-#' @param intercept Whether to take off the mean of `y` before fitting and add it to predictions;
-#'   `NULL`: for regression and labels only. With centred kernels (`normalize = c("centre",
-#'   "multiplicative")`) this is the best offset there is.
+#' @param validation A validation set, `list(x = , y = )` with `x` as `newdata` in [predict.mkl()]. The
+#'   fit uses the number of kernels with the smallest error on it.
+#' @param folds In place of `validation`, for cross-validation: the number of random folds, stratified
+#'   by class (see [set.seed()]), or the fold of each row. The path is then fitted to all rows.
+#' @param intercept Whether to subtract the mean of `y` before fitting and add it to predictions;
+#'   `NULL`: for regression and labels only. With centred kernels
+#'   (`normalize = c("centre", "multiplicative")`) the mean is the optimal offset.
 #' @param normalize How kernels are normalised, as in [mkl()].
 #' @param scale Whether to standardise the columns, as in [mkl()]; see [scaling]. The response stays as
 #'   it is.
 #' @param missing_views As in [mkl()]: what to do with samples that lack a view ([missing_views]).
 #' @param control Settings by [mkl_control()], of which `tol`, `cache`, `threads`, `max_time` and
-#'   `progress` count here.
+#'   `progress` are used here.
 #' @param ... Not used; anything given is an error.
 #'
 #' @details
 #' With n rows, a set G of kernels and \eqn{K_G = \sum_{m \in G} K_m}{K_G = sum of K_m over G}, the
 #' fit minimises
-#' \deqn{\frac1n \sum_i (y_i - f(x_i))^2 + \lambda \|f\|^2}{
-#'   1/n sum_i (y_i - f(x_i))^2 + lambda ||f||^2} over sums of functions of the chosen kernels: with
-#' \eqn{\delta = \lambda n}{delta = lambda n} it is
-#' \eqn{f = \sum_{m \in G} \sum_j \alpha_j k_m(x_j, \cdot)}{f = sum of alpha_j k_m(x_j, .) over G
-#' and j}, \eqn{\alpha = (K_G + \delta I)^{-1} y}{alpha = (K_G + delta I)^-1 y}, and leaves the
-#' residual \eqn{r = \delta \alpha}{r = delta alpha}. The next kernel is the one with the largest
-#' improvement \deqn{I_j = r^\top K_j (K_j + \delta I)^{-1} r,}{I_j = r' K_j (K_j + delta I)^-1 r,}
-#' summed over outputs where there are several. This is n times the drop of the objective from `0`
-#' to the best function of kernel j, as an approximation of the residual: at most
-#' \eqn{\|r\|^2}{||r||^2}, never negative. (The paper prints \eqn{I - \lambda(K_j + \lambda l
-#' I)^{-1}}{I - lambda (K_j + lambda l I)^-1}, which lacks a factor l, the number of rows; the order
-#' of the kernels is the same.) Among improvements that differ by less than 1e-10 of the largest,
-#' the kernel that comes first is taken. The path also ends where no improvement can be told from 0
-#' in double precision.
+#' \deqn{\frac1n \sum_i (y_i - f(x_i))^2 + \lambda \|f\|^2}{ 1/n sum_i (y_i - f(x_i))^2 + lambda
+#'   ||f||^2} over sums of functions of the chosen kernels: with \eqn{\delta = \lambda n}{delta = lambda
+#'   n} it is \eqn{f = \sum_{m \in G} \sum_j \alpha_j k_m(x_j, \cdot)}{f = sum of alpha_j k_m(x_j, .)
+#'   over G and j}, \eqn{\alpha = (K_G + \delta I)^{-1} y}{alpha = (K_G + delta I)^-1 y}, and leaves the
+#'   residual \eqn{r = \delta \alpha}{r = delta alpha}. The next kernel is the one with the largest
+#'   improvement \deqn{I_j = r^\top K_j (K_j + \delta I)^{-1} r,}{I_j = r' K_j (K_j + delta I)^-1 r,}
+#'   summed over outputs where there are several. This is n times the drop of the objective from `0` to
+#'   the best function of kernel j, as an approximation of the residual: at most \eqn{\|r\|^2}{||r||^2},
+#'   never negative. (The paper prints \eqn{I - \lambda(K_j + \lambda l I)^{-1}}{I - lambda (K_j +
+#'   lambda l I)^-1}, which lacks a factor l, the number of rows; the order of the kernels is the same.)
+#'   Among improvements that differ by less than 1e-10 of the largest, the first kernel is taken. The
+#'   path also ends if no improvement differs from 0 in double precision.
 #'
-#' The penalty must be positive: kernels such as Gaussians could fit any response exactly without.
+#' The penalty must be positive. Without it, kernels such as Gaussians could fit any response exactly.
 #'
 #' @section Certificate:
-#' For the kernels taken the problem is convex, with primal value
-#' \eqn{\frac{1}{2\delta} \sum_i (y_i - f(x_i))^2 + \frac12 \|f\|^2}{
-#'   1/(2 delta) sum_i (y_i - f(x_i))^2 + 1/2 ||f||^2} (the problem of [mkl()] with squared loss and
-#' `C` = 1/delta) and dual value \eqn{y^\top\alpha - \frac\delta2 \alpha^\top\alpha - \frac12
-#' \alpha^\top K_G \alpha}{y'alpha - delta/2 alpha'alpha - 1/2 alpha'K_G alpha}. Their difference is
-#' \eqn{\|y - (K_G + \delta I)\alpha\|^2 / (2\delta)}{||y - (K_G + delta I) alpha||^2 / (2 delta)}.
-#' Each step's relative gap is computed from it with kernel values by their plain definition, by
-#' code of its own, and stands in `path$gap`; `gap` is that of the chosen number of kernels. It says
-#' that the refit is right, not that no other kernels would have been better.
+#' For the kernels taken the problem is convex, with primal value \eqn{\frac{1}{2\delta} \sum_i (y_i -
+#' f(x_i))^2 + \frac12 \|f\|^2}{ 1/(2 delta) sum_i (y_i - f(x_i))^2 + 1/2 ||f||^2} (the problem of
+#' [mkl()] with squared loss and `C` = 1/delta) and dual value \eqn{y^\top\alpha - \frac\delta2
+#' \alpha^\top\alpha - \frac12 \alpha^\top K_G \alpha}{y'alpha - delta/2 alpha'alpha - 1/2 alpha'K_G
+#' alpha}. Their difference is \eqn{\|y - (K_G + \delta I)\alpha\|^2 / (2\delta)}{||y - (K_G + delta I)
+#' alpha||^2 / (2 delta)}. The relative gap of each step is computed from it by separate code, with
+#' kernel values from their plain definition. It is in `path$gap`; `gap` is that of the chosen number of
+#' kernels. It proves that the refit is right, not that no other kernels would have been better.
 #'
 #' @section Speed and memory:
-#' The matrices \eqn{K_j + \delta I}{K_j + delta I} are factored once, in about n^3/3 operations
-#' each, and each step takes n^2 operations per kernel and output from the factors. Linear kernels
-#' on d < n/2 columns take n d^2 and n d instead, and no matrix of rows by rows is made for them.
-#' Gaussians and polynomials on the same columns share distances and dot products. Factors take
-#' n^2/2 numbers each, within the budget `cache` of [mkl_control()]; those beyond it are made anew
-#' at every step. One kernel matrix and one system of the refit are needed whatever the budget says.
-#' Kernels are spread over the threads.
+#' The matrices \eqn{K_j + \delta I}{K_j + delta I} are factored once, in about n^3/3 operations each,
+#' and each step takes n^2 operations per kernel and output from the factors. Linear kernels on d < n/2
+#' columns take n d^2 and n d instead, and no matrix of rows by rows is made for them. Gaussians and
+#' polynomials on the same columns share distances and dot products. Factors take n^2/2 numbers each,
+#' within the budget `cache` of [mkl_control()]; factors beyond it are recomputed at every step. One
+#' kernel matrix and one system of the refit are needed beyond the budget. Kernels are spread over the
+#' threads.
 #'
 #' @return An object of class `c("mkl_gomp", "mkl")`, a list with
 #' \item{path}{a data frame with one row for each step: `step`, `kernel` (its name), `improvement`,
@@ -97,15 +92,14 @@
 #'   memory}{as in [mkl()].}
 #'
 #' Its methods are [predict.mkl_gomp()], [plot.mkl_gomp()], `print()`, `summary()`, `fitted()`,
-#' `residuals()`, [coef()][kernel_weights()] (theta), [kernel_weights()],
-#' [nobs()][kernel_weights()], [duality_gap()] and `update()`. All training rows of the columns that
-#' chosen kernels read are part of a fit: every row is a support vector, so that [support()] is an
-#' error.
+#' `residuals()`, [coef()][kernel_weights()] (theta), [kernel_weights()], [nobs()][kernel_weights()],
+#' [duality_gap()] and `update()`. A fit keeps all training rows of the columns that the chosen kernels
+#' read. Every row is a support vector, so [support()] is an error.
 #'
 #' @section Errors:
-#' As in [mkl()]; class `manykernels_indefinite` where a kernel's matrix plus
-#' \eqn{\delta I}{delta I} isn't positive definite in double precision, and a warning of class
-#' `manykernels_warning_not_converged` for a path that ended by `max_time`, or a gap above `tol`.
+#' As in [mkl()]. Class `manykernels_indefinite` if a kernel's matrix plus \eqn{\delta I}{delta I} isn't
+#' positive definite in double precision. A warning of class `manykernels_warning_not_converged` if
+#' `max_time` ended the path, or the gap is above `tol`.
 #'
 #' @references
 #' Sindhwani, V. and Lozano, A. C. (2011). Non-parametric group orthogonal matching pursuit for
@@ -152,11 +146,11 @@ mkl_gomp.default <- function(x = NULL, y, kernels = NULL, lambda = 0.1, max_kern
   lambda <- if (is.null(tuning)) settings$lambda else best_row(tuning)$lambda
   progress <- gomp_progress(problem, length(lambda))
   on.exit(progress$done())
-  machines <- lapply(seq_along(lambda), function(k) {
-    gomp_machine(problem, lambda[k], progress$tell(k), length(lambda) - k + 1)
+  models <- lapply(seq_along(lambda), function(k) {
+    gomp_model(problem, lambda[k], progress$tell(k), length(lambda) - k + 1)
   })
-  if (!is.null(validation)) tuning <- validation_errors(machines, validation)
-  fit <- new_gomp(problem, chosen_machine(machines, tuning), tuning)
+  if (!is.null(validation)) tuning <- validation_errors(models, validation)
+  fit <- new_gomp(problem, chosen_model(models, tuning), tuning)
   warn_path(fit)
   note_dropped(fit, data$samples)
 }

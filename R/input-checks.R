@@ -90,6 +90,8 @@ check_identifiers <- function(x, label) {
 abort_identifier <- function(column, label, frame) {
   advice <- if (is_text_of_numbers(column)) {
     sprintf("Make it numbers, as by `as.numeric(as.character(%s))`", label)
+  } else if (is_text_of_sequences(column)) {
+    sprintf("Sequences are a view of their own, as in `x = list(sequence = %s, other = ...)`", label)
   } else {
     sprintf("Leave it out, or make it row names, as by `rownames(%s) <- %s`", frame, label)
   }
@@ -124,13 +126,21 @@ is_text_of_numbers <- function(column) {
   mean(!is.na(suppressWarnings(as.numeric(values)))) >= 0.9
 }
 
+# Long words of one length or another, in letters alone and few different ones.
+is_text_of_sequences <- function(column) {
+  if (!is.character(column)) return(FALSE)
+  known <- column[!is.na(column)]
+  letters <- unique(strsplit(toupper(paste(known, collapse = "")), "")[[1L]])
+  stats::median(nchar(known)) >= 10 && length(letters) <= 26L && all(letters %in% LETTERS)
+}
+
 # ---- dates ---------------------------------------------------------------------------------------
 
 # Dates have no scale of their own: days and seconds would make different kernels.
 refuse_dates <- function(column, label) {
   if (!inherits(column, c("Date", "POSIXt", "difftime"))) return(invisible())
   mk_abort(sprintf(paste(
-    "`%s` holds %s (class \"%s\"), whose unit is for you to choose: give numbers, as by",
+    "`%s` holds %s (class \"%s\"), whose unit you must choose: give numbers, as by",
     "`as.numeric(%s)`."
   ), label, if (inherits(column, "difftime")) "time spans" else "dates or times", class(column)[1L],
   label), "invalid_argument", label, class(column))
@@ -151,7 +161,7 @@ inform_regression <- function(y) {
   few <- length(distinct) > 2L && length(distinct) <= 10L && length(y) >= 3L * length(distinct)
   if (!few || any(distinct != round(distinct))) return(invisible())
   mk_inform(sprintf(paste(
-    "`y` holds %d distinct whole numbers and is taken for regression; for classes give",
+    "`y` holds %d distinct whole numbers, so this is a regression; for classes give",
     "`factor(y)`."
   ), length(distinct)), "regression", "y", sort(distinct))
 }

@@ -2,39 +2,38 @@
 
 #' Write a kernel matrix into a file
 #'
-#' Writes kernel matrices that [precomputed_kernel()] reads from their files, so that a fit needs no
-#' room for them in memory. They are written in blocks of rows; a kernel set's values are computed
-#' block by block, so that matrices may be larger than memory.
+#' Writes kernel matrices to files that [precomputed_kernel()] reads, so that a fit needs no memory for
+#' them. Matrices are written in blocks of rows. The values of a kernel set are computed block by block,
+#' so its matrices may be larger than memory.
 #'
 #' @details
 #' A fit of file kernels in double precision is the fit of the same matrices in memory, bit for bit.
-#' Single precision takes half the room and half the time to read; the kernel is then the matrix of
-#' rounded values, about which the certificate is as exact as about any other. A matrix that is
-#' positive semidefinite may lose that by rounding, by about 1e-7 of its largest eigenvalue.
+#' Single precision takes half the space and half the time to read. The kernel is then the matrix of
+#' rounded values, and the certificate is exact for that matrix. Rounding may make a positive
+#' semidefinite matrix indefinite, by about 1e-7 of its largest eigenvalue.
 #'
-#' The file begins with a header: what it is (`MKERNEL`), byte order, version, precision, size, names
-#' of rows and columns, a checksum of the values and one of the header. The values follow row by row
-#' at a multiple of 4,096 bytes, in the byte order of the computer; one with another byte order can't
-#' read them. A file appears under its name when it is complete. It must not be changed while a
-#' session reads it: write another one, or the same again with `write_kernel()`, which leaves the old
-#' one to those that still read it (Windows refuses that).
+#' The file begins with a header: a mark (`MKERNEL`), byte order, version, precision, size, names of
+#' rows and columns, a checksum of the values and one of the header. The values follow row by row at a
+#' multiple of 4,096 bytes, in the byte order of the computer; a computer with another byte order can't
+#' read them. A file appears under its name when it is complete. It must not be changed while a session
+#' reads it. Write another one, or replace it with `write_kernel()`, which leaves the old one to
+#' sessions that still read it (Windows refuses that).
 #'
 #' @param K A symmetric numeric matrix of all training rows, as [precomputed_kernel()] takes it; a
 #'   matrix of new rows (in its rows) against training rows (in its columns), which
 #'   [predict()][predict.mkl] takes; or a [kernel set][kernel_set], with its data in `x`.
-#' @param file Where to write: one path for a matrix, as many as there are kernels for a kernel set.
-#'   A file that is there is replaced.
+#' @param file Where to write: one path for a matrix, as many as there are kernels for a kernel set. An
+#'   existing file is replaced.
 #' @param precision `"double"` (8 bytes for each value) or `"single"` (4 bytes; about 7 digits).
 #' @param x For a kernel set: the data, as in [mkl()].
 #' @param z For a kernel set: new rows, in the form of `x`. Then the file has a row for each of them
 #'   and a column for each row of `x`, for [predict()][predict.mkl].
-#' @param new `TRUE` where the rows of the matrix `K` are new ones; by default where it is not square.
+#' @param new `TRUE` if the rows of the matrix `K` are new ones; by default if it is not square.
 #' @param normalize,scale For a kernel set: as in [kernel_matrix()]. A fit normalises its kernels
-#'   itself, so that the values are best written as they are.
-#' @return The paths, invisibly, as absolute ones. Errors: for matrices those of
-#'   [precomputed_kernel()], for kernel sets those of [kernel_matrix()]; class
-#'   `manykernels_kernel_file` where the file can't be written, and `manykernels_not_finite` for values
-#'   beyond the range of single precision (about 3e38).
+#'   itself, so it is best to write the values as they are.
+#' @return The paths, invisibly, as absolute ones. Errors: for matrices those of [precomputed_kernel()],
+#'   for kernel sets those of [kernel_matrix()]; class `manykernels_kernel_file` if the file can't be
+#'   written, and `manykernels_not_finite` for values beyond the range of single precision (about 3e38).
 #' @seealso [precomputed_kernel()]
 #' @family kernels
 #' @export
@@ -84,7 +83,7 @@ check_paths <- function(file, argument = "file") {
   fine <- is.character(file) && length(file) > 0L && !anyNA(file) && all(nzchar(file))
   if (!fine) abort_argument(file, argument, "one path, or several")
   if (anyDuplicated(file)) {
-    mk_abort(sprintf("`%s` must hold different paths, but `%s` is there twice.", argument,
+    mk_abort(sprintf("`%s` must hold different paths, but `%s` appears twice.", argument,
                      file[anyDuplicated(file)]), "invalid_argument", argument, file)
   }
   stats::setNames(path.expand(as.vector(file)), names(file))
@@ -205,11 +204,11 @@ file_text <- function(file) {
 
 # By the core's codes.
 file_faults <- c(
-  "is not there or can't be read",
+  "does not exist or can't be read",
   "is not a kernel file, as write_kernel() makes it",
   "was written on a computer of another byte order: write it again on this one",
   "was written by a later version of manykernels",
-  "is truncated, or has something behind its end: write it again",
+  "is truncated, or has extra bytes at its end: write it again",
   "is damaged: its header is not what was written"
 )
 

@@ -12,8 +12,8 @@
 #' * `diffusion_kernel()`: \eqn{Q = \exp(-\beta L)}{Q = exp(-beta L)}, the heat that reaches one
 #'   node from another after time `beta`.
 #' * `laplacian_kernel()`: \eqn{Q = (I + \gamma L)^{-1}}{Q = (I + gamma L)^-1}, the regularised
-#'   Laplacian; for `gamma = Inf` the pseudoinverse \eqn{L^+}{L+}, the limit of \eqn{\gamma Q}{gamma
-#'   Q} once the constant on each connected component is taken away.
+#'   Laplacian; for `gamma = Inf` the pseudoinverse \eqn{L^+}{L+}, the limit of \eqn{\gamma Q}{gamma Q}
+#'   without the constant on each connected component.
 #' * `random_walk_kernel()`: \eqn{Q = (a I - \tilde L)^p}{Q = (a I - Ln)^p}, a lazy random walk of
 #' `p` steps.
 #'
@@ -28,23 +28,22 @@
 #' With `nodes = "features"` the columns of a view are nodes, such as genes on pathways, and samples
 #' \eqn{x, z} are compared along the network: \eqn{k(x, z) = x^\top Q z}{k(x, z) = x'Qz}, the linear
 #' kernel of expression that has been smoothed by a root of \eqn{Q}. Columns are matched to nodes by
-#' name, by position where nodes have no names (then there must be as many). Columns that aren't
-#' nodes are left out, with a message of class `manykernels_message_features`; nodes that aren't
-#' columns stay in the network, as 0 in each sample. Columns are standard ones in a fit ([scaling]).
-#' Sets of genes ([on_features()]) read their columns on the whole network.
+#' name, or by position if the nodes have no names (then their numbers must agree). Columns that aren't
+#' nodes are left out, with a message of class `manykernels_message_features`. Nodes that aren't columns
+#' stay in the network, as 0 in each sample. In a fit the columns are standardised ([scaling]). Sets of
+#' genes ([on_features()]) read their columns on the whole network.
 #'
-#' No matrix of features times features is made: \eqn{Q} is applied to the samples by products with
-#' the sparse Laplacian (polynomials of it), which take seconds for 20,000 nodes. For `gamma = Inf`,
-#' an odd `p`, and where `gamma` times the largest degree goes beyond some 100, a sparse Cholesky
-#' factor of the package Matrix is made: quick for pathways, but for a large network that hangs
-#' closely together, such as all known interactions of proteins, it is nearly dense. Take
-#' `normalized = TRUE` or another kernel there. A fit keeps the Laplacian, and predicts by one
-#' explicit weight for each column (not under spherical scaling).
+#' No matrix of features by features is made. \eqn{Q} is applied to the samples by polynomials of the
+#' sparse Laplacian, which takes seconds for 20,000 nodes. A sparse Cholesky factor of package Matrix is
+#' needed for `gamma = Inf`, an odd `p`, and if `gamma` times the largest degree exceeds about 100. It
+#' is fast for pathways, but nearly dense for a large, closely connected network, such as all known
+#' protein interactions. Take `normalized = TRUE` or another kernel there. A fit keeps the Laplacian,
+#' and predicts by one explicit weight for each column (except under spherical scaling).
 #'
-#' @param A The network: a symmetric matrix of edge weights, at least 0, dense or of the package
-#'   Matrix (sparse stays sparse); or an undirected `igraph`, whose edge attribute `weight` is used
-#'   where there is one. Names of rows and columns are the names of nodes. The diagonal is ignored.
-#'   Nodes without edges are allowed.
+#' @param A The network: a symmetric matrix of edge weights, at least 0, dense or of the package Matrix
+#'   (sparse stays sparse); or an undirected `igraph`, whose edge attribute `weight` is used if there is
+#'   one. Names of rows and columns are the names of nodes. The diagonal is ignored. Nodes without edges
+#'   are allowed.
 #' @param beta Positive numbers, in units of 1 / edge weight (without unit when normalised).
 #' @param gamma Positive numbers or `Inf`, in the same units.
 #' @param a Numbers, at least 2.
@@ -53,14 +52,13 @@
 #' @param normalized Whether to take the normalised Laplacian, which makes hubs count less.
 #' @details The parameters are vectors; one of length 1 is repeated to the length of the longest.
 #'   Polynomials are Chebyshev's, to double precision.
-#' @return A [kernel set][kernel_set] with one kernel for each value (pair of values) of the
-#'   parameters. Errors: class `manykernels_invalid_argument`, `manykernels_dimension` (not square),
+#' @return A [kernel set][kernel_set] with one kernel for each value (pair of values) of the parameters.
+#'   Errors: class `manykernels_invalid_argument`, `manykernels_dimension` (not square),
 #'   `manykernels_not_symmetric` (directed networks, too), `manykernels_missing_values`,
-#'   `manykernels_row_order` (rows and columns have other names), `manykernels_duplicated_samples`
-#'   (two nodes of one name), `manykernels_unsupported` (package igraph isn't installed). When a
-#'   kernel of features meets data: `manykernels_unknown_feature` where no column is a node,
-#'   `manykernels_dimension`, and `manykernels_unsupported` after [per_feature()], since single
-#'   columns have no network.
+#'   `manykernels_row_order` (rows and columns have other names), `manykernels_duplicated_samples` (two
+#'   nodes of one name), `manykernels_unsupported` (package igraph isn't installed). When a kernel of
+#'   features meets data: `manykernels_unknown_feature` if no column is a node, `manykernels_dimension`,
+#'   and `manykernels_unsupported` after [per_feature()], since single columns have no network.
 #' @references R. I. Kondor and J. Lafferty (2002). Diffusion kernels on graphs and other discrete
 #'   structures. *ICML*, 315-322.
 #'
@@ -251,7 +249,7 @@ inform_nodes <- function(lost) {
   columns <- unique(unlist(lost))
   one <- length(columns) == 1L
   mk_inform(sprintf("%s %s of the network of %s and %s left out: %s.",
-                    count_of(length(columns), "column"), if (one) "is no node" else "are no nodes",
+                    count_of(length(columns), "column"), if (one) "is not a node" else "are not nodes",
                     enumerate(names(lost)), if (one) "was" else "were", enumerate(columns)),
             "features", "kernels", columns)
 }

@@ -1,15 +1,15 @@
 #' Kernel matrices
 #'
-#' Computes the matrices of a kernel set on data: what a fit sees, but never stores.
+#' Computes the matrices of a kernel set on data, which a fit uses but never stores.
 #'
 #' @param kernels A kernel set; also the `kernels` of a fit, unless precomputed.
-#' @param x The data as in [mkl()]: a numeric matrix, data frame, sparse `Matrix`, a named list of
-#'   such views with the same rows, may be left out when all kernels are precomputed.
-#' @param z Other rows, in the form of `x`, whose columns are matched by name (by position where x
-#'   has no names); by default the rows of x. Precomputed kernels have no values for other rows: an
-#'   error.
+#' @param x The data as in [mkl()]: a numeric matrix, data frame, sparse `Matrix`, a named list of such
+#'   views with the same rows. It may be left out if all kernels are precomputed.
+#' @param z Other rows, in the form of `x`, whose columns are matched by name (by position where x has
+#'   no names); by default the rows of x. It is an error for precomputed kernels, which have no values
+#'   for other rows.
 #' @param normalize How to normalise, as in [mkl()]; `"none"` by default. A choice made by
-#'   [normalize_kernels()] goes before it. The constants come from x, for the rows of z too.
+#'   [normalize_kernels()] takes precedence. The constants come from x, for the rows of z too.
 #' @param scale Whether to standardise columns first, as fits do; see [scaling]. The constants come
 #'   from x, for the rows of z too.
 #' @param missing_views What to do with samples that lack a view, as in [mkl()]. With `"neutral"`

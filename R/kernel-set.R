@@ -69,11 +69,10 @@ unique_names <- function(name) {
 #' [weighted_degree_kernel()], [locally_linear_kernel()]) describe kernels in a *kernel set*. Nothing is
 #' computed before a set meets data. A set behaves like a list of its kernels.
 #'
-#' Names are unique and tell what a kernel is: `gaussian(width=2)`; after [on_view()]
-#' `mrna:gaussian(width=2)`; after [on_features()] `gaussian(width=2)[set_a]`; one kernel for each
-#' column ([per_feature()]) `gaussian(width=2)[each]`, which on data becomes `gaussian(width=2)[V1]`
-#' and so on. A name that comes a second time gets `#2` at its end, then `#3`. Numbers in names have
-#' up to seven digits.
+#' Names are unique and describe the kernel: `gaussian(width=2)`, after [on_view()]
+#' `mrna:gaussian(width=2)`, after [on_features()] `gaussian(width=2)[set_a]`. One kernel for each
+#' column ([per_feature()]) is `gaussian(width=2)[each]`, which on data becomes `gaussian(width=2)[V1]`
+#' and so on. A repeated name gets `#2` at its end, then `#3`. Numbers in names have up to seven digits.
 #'
 #' `names(k) <- value` renames kernels; other replacements (`k[[1]] <- ...`) are errors of class
 #' `manykernels_unsupported`. Unknown names and positions are errors of class
@@ -86,16 +85,15 @@ unique_names <- function(name) {
 #' @param name One kernel's name.
 #' @param value New names: a character vector as long as the set, all different.
 #' @param incomparables Unused, for compatibility with the generic.
-#' @param n The most kernels to print, a positive whole number.
+#' @param n The largest number of kernels to print, a positive whole number.
 #' @param row.names,optional Unused, for compatibility with the generic.
 #'
-#' @return `c()`, `rep()`, `[`, `unique()` (without kernels that do the same under another name): a
-#' kernel set. `summary()`: a data frame with the number of kernels of each type and view. `[[`,
-#' `$`: one kernel as a list with `name`, `type`,
-#' `view` (`NA`: every view), `features` (`NULL`: all), `each`, `group` (the feature set's label or
-#' `NA`), `parameters` (a list), `normalize` (`NULL`: as the fit says) and `limits` (the sizes of
-#' sets that [on_features()] takes; `NULL`: any). `as.list()`: the list of
-#' these. `as.data.frame()`: one row for each kernel. `length()`: the number of kernels.
+#' @return `c()`, `rep()`, `[`, `unique()` (without kernels that are the same under another name): a
+#' kernel set. `summary()`: a data frame with the number of kernels of each type and view. `[[`, `$`:
+#' one kernel as a list with `name`, `type`, `view` (`NA`: every view), `features` (`NULL`: all),
+#' `each`, `group` (the feature set's label or `NA`), `parameters` (a list), `normalize` (`NULL`: that
+#' of the fit) and `limits` (the sizes of sets that [on_features()] takes; `NULL`: any). `as.list()`:
+#' the list of these. `as.data.frame()`: one row for each kernel. `length()`: the number of kernels.
 #' @name kernel_set
 #' @examples
 #' k <- c(linear_kernel(), gaussian_kernel(width = 2^(0:3)))

@@ -1,18 +1,18 @@
 #' How stable the kernel weights are
 #'
 #' Shows how the kernel weights of the chosen cell of a cross-validation vary over its folds and
-#' repeats, and so which kernels another sample of the same kind would probably choose, too.
+#' repeats. Stable kernels would probably be chosen on another sample of the same kind, too.
 #'
-#' @param cv An object of class `cv_mkl` with `model` `"mkl"` or `"mkl_gomp"`. For intervals that mean
-#'   something fit it with many resamples, such as `folds = 5, repeats = 10`.
-#' @param level The part of the resamples that an interval covers, a number in (0, 1).
+#' @param cv An object of class `cv_mkl` with `model` `"mkl"` or `"mkl_gomp"`. For meaningful intervals
+#'   use many resamples, such as `folds = 5, repeats = 10`.
+#' @param level The share of the resamples that an interval covers, a number in (0, 1).
 #' @param value `"theta"`, the weights, or `"share"`, parts of the function norm (see
 #'   [kernel_weights()]).
 #' @param ... Not used; anything given is an error.
 #' @return An object of class `kernel_stability`, a list with
 #' \item{kernels}{a data frame with one row for each kernel (and model): `model` (where models have
 #'   weights of their own), `kernel`, `view`, `mean` and `sd` over the resamples, `lower` and `upper`
-#'   (quantiles of the resamples), and `chosen`, the part of the resamples in which the weight is
+#'   (quantiles of the resamples), and `chosen`, the share of the resamples in which the weight is
 #'   positive.}
 #' \item{views}{the same of sums of shares by view; `chosen` says how often any of the view's kernels
 #'   is chosen.}
@@ -82,7 +82,8 @@ view_spread <- function(found, labels, level) {
   labels$view <- view_label(labels)
   keys <- labels[setdiff(names(labels), "kernel")]
   key <- factor(do.call(paste, c(keys, sep = "\r")), unique(do.call(paste, c(keys, sep = "\r"))))
-  sums <- rowsum(stack_resamples(found, "share"), key, reorder = FALSE)
+  # rounding would give the shares of a single view a spread
+  sums <- round(rowsum(stack_resamples(found, "share"), key, reorder = FALSE), 12)
   weight_spread(unname(sums), level, keys[!duplicated(key), , drop = FALSE])
 }
 

@@ -5,63 +5,68 @@ word_types <- c("spectrum", "mismatch", "gapped", "gappy_pair", "motif")
 
 #' String kernels that count words
 #'
-#' Compare sequences by the words that they have in common:
+#' These kernels compare sequences by the words that they have in common:
 #' \deqn{k(x, z) = \sum_u c_u(x)\, c_u(z),}{k(x, z) = sum_u c_u(x) c_u(z),}
 #' where \eqn{c_u(x)}{c_u(x)} counts how often the word u occurs in x. The kernels differ in what a word
 #' is.
 #'
 #' * `spectrum_kernel()`: k letters in a row (k-mers).
-#' * `mismatch_kernel()`: k-mers, each of which counts for all k-mers with at most `m` other letters.
+#' * `mismatch_kernel()`: k-mers, each of which counts for all k-mers that differ in at most `m`
+#'   letters.
 #' * `gapped_kernel()`: letters read through a mask, such as the first and the last of four.
-#' * `gappy_pair_kernel()`: two k-mers with 0 to `m` letters between them; another distance is another
-#'   word.
+#' * `gappy_pair_kernel()`: two k-mers with 0 to `m` letters between them; each distance makes a word of
+#'   its own.
 #' * `motif_kernel()`: the given motifs.
 #' * `protein_motif_kernels()`: the 64 kernels of Zien and Ong (2007) for proteins: all 16 masks of up
 #'   to five letters that begin with a letter, each on the whole sequence, its first 15, its first 60 and
 #'   its last 15 letters.
 #'
-#' The words that occur are kept as sparse counts, never all that there could be. A prediction therefore
-#' takes one pass over the words of a new sequence, however many support vectors there are (kernels
-#' with a `power`, and centred ones under spherical scaling, compare with each).
-#' [kernel_features()] returns the counts, and `kernel_weights(fit, features = TRUE)` the weight of each
-#' word in a fit.
+#' Only the words that occur are kept, as sparse counts. A prediction therefore takes one pass over the
+#' words of a new sequence for any number of support vectors. (Kernels with a `power`, and centred ones
+#' under spherical scaling, are compared with each support vector.) [kernel_features()] returns the
+#' counts, and `kernel_weights(fit, features = TRUE)` the weight of each word in a fit.
 #'
 #' @section Letters:
-#' Lower-case letters count as upper-case ones. Letters that are not of the alphabet, such as N in DNA
-#' or X in proteins, are unknown: a word that would read one does not count. `alphabet = "auto"` takes
-#' DNA or RNA where a view has no letters but A, C, G, T (or U) and N, and else proteins: the 20 amino
-#' acids and U, selenocysteine, as in package kebabs (which counts in [mismatch_kernel()]).
+#' Lower-case letters count as upper-case ones. Letters outside the alphabet, such as N in DNA or X in
+#' proteins, are unknown; a word that contains one does not count. `alphabet = "auto"` means what a
+#' `DNAStringSet`, `RNAStringSet` or `AAStringSet` says. Text is DNA or RNA if a view has only the
+#' letters A, C, G, T (or U) and N. Otherwise it means proteins: the 20 amino acids and U, selenocysteine,
+#' as in package kebabs (the size of the alphabet matters in [mismatch_kernel()]). So name the alphabet
+#' of text that has other letters for ambiguous bases, such as R or Y.
 #'
-#' A sequence that is empty or shorter than the words is a row of zeros: its kernel values are 0,
-#' whatever the normalisation. (With a `power` other than 1, `normalize = "spherical"` refuses such
-#' sequences, and names them.)
+#' A sequence that is empty or shorter than the words is a row of zeros. Its kernel values are 0 under
+#' any normalisation. (With a `power` other than 1, `normalize = "spherical"` refuses such sequences,
+#' and names them.)
 #'
 #' @param k Positive whole numbers, letters of a word; one kernel for each.
-#' @param presence `TRUE`: whether a word occurs counts, not how often.
-#' @param reverse_complement `TRUE`: a word and its reverse complement are one. For DNA and RNA.
-#' @param distance_weight,width `NULL`, or how words count that two sequences have at different
-#'   positions, by their distance d: `"linear"`, max(0, 1 - d / width); `"exponential"`,
-#'   exp(-d / width); `"gaussian"`, exp(-(d / width)^2); or `"swd"`, 1 / (2 (d + 1)), without `width`.
-#'   Such kernels have no explicit features, and take none of the arguments that follow but `alphabet`.
+#' @param presence `TRUE`: a word counts once if it occurs, not each time.
+#' @param reverse_complement `TRUE`: a word and its reverse complement are the same word. For DNA and
+#'   RNA.
+#' @param distance_weight,width `NULL`, or how a word at different positions of two sequences counts, by
+#'   the distance d of the positions: `"linear"`, max(0, 1 - d / width); `"exponential"`, exp(-d /
+#'   width); `"gaussian"`, exp(-(d / width)^2); or `"swd"`, 1 / (2 (d + 1)), without `width`. Such
+#'   kernels have no explicit features, and of the arguments below take only `alphabet`.
 #' @param position_specific `TRUE`: words count only where two sequences have them at the same
 #'   position.
-#' @param power A positive whole number: the kernel is raised to this power. Kernels with another power
+#' @param power A positive whole number: the kernel is raised to this power. Kernels with a power other
 #'   than 1 have no weights by word.
-#' @param part `"whole"`, or the letters that are read: `"first 15"`, `"last 15"`, and so on.
+#' @param part `"whole"`, or the letters to read: `"first 15"`, `"last 15"`, and so on.
 #' @param alphabet `"dna"`, `"rna"`, `"protein"`, the letters themselves (as one string or as a vector
 #'   of letters, at most 64), or `"auto"`.
-#' @param m For `mismatch_kernel()`: whole numbers, how many letters may differ, below `k`. For
+#' @param m For `mismatch_kernel()`: whole numbers below `k`, how many letters may differ. For
 #'   `gappy_pair_kernel()`: whole numbers from 0 on, the largest distance of the two k-mers.
 #' @param pattern Strings of 1 (read) and 0 (any letter) that begin and end with 1, such as `"1001"`;
 #'   one kernel for each.
-#' @param motifs A character vector of motifs, which together make one kernel. A motif is made of
+#' @param motifs A character vector of motifs, which together make one kernel. A motif consists of
 #'   letters, `.` for any letter of the alphabet, `[AC]` for one of several, and `[^AC]` for any but
 #'   these.
 #' @details Arguments `k`, `m` and `pattern` are vectors; one of length 1 is repeated to the length of
 #'   the longest. A word may read at most 64 letters, and there must be fewer than 2^53 possible words
-#'   (26 letters of DNA, 12 of proteins).
+#'   (26 letters of DNA, 12 of proteins). The words of all sequences must be fewer than 2^31; each
+#'   mismatch that is allowed multiplies them by about `k` times the letters of the alphabet.
 #' @return A [kernel set][kernel_set]. Errors: class `manykernels_invalid_argument`; when the kernels
-#'   meet data, `manykernels_kernel_view` where a view holds no sequences.
+#'   meet data, `manykernels_kernel_view` if a view holds no sequences, `manykernels_too_large` for
+#'   too many words.
 #' @references
 #' Leslie, C., Eskin, E. and Noble, W. S. (2002). The spectrum kernel: a string kernel for SVM protein
 #' classification. *Pacific Symposium on Biocomputing*, 564--575.

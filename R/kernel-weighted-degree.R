@@ -14,35 +14,34 @@
 #'   sum_s delta_s (I(u_(l+s)d(x) = u_ld(z)) + I(u_ld(x) = u_(l+s)d(z)))}
 #' takes the place of the indicator.
 #'
-#' Sequences must have one length; [spectrum_kernel()] has no such need. Letters outside of the
+#' All sequences must have the same length, unlike for [spectrum_kernel()]. Letters outside the
 #' alphabet, such as N, match nothing, not even each other.
 #'
 #' Values come from bit operations on whole sequences: with `degree = 22` a pair of 141 letters takes
-#' about 30 nanoseconds. Predictions and certificates look at no pairs: for each position a tree of
-#' the support vectors' letters is walked down once, which is equal to the sum over support vectors
-#' but for rounding. Shifts multiply both by `2 * shift + 1`.
+#' about 30 nanoseconds. Predictions and certificates don't compare pairs. For each position they walk
+#' once down a tree of the support vectors' letters, which equals the sum over support vectors up to
+#' rounding. Shifts multiply both times by `2 * shift + 1`.
 #'
-#' @param degree Positive whole numbers, the most letters D that are compared at once; one kernel for
-#'   each (together with `shift` and `mismatch`, of which each may have length 1).
-#' @param shift Whole numbers >= 0, how many positions apart letters may match.
+#' @param degree Positive whole numbers, the largest number D of letters compared at once; one kernel
+#'   for each (together with `shift` and `mismatch`, each of which may have length 1).
+#' @param shift Whole numbers >= 0, how many positions apart matching letters may be.
 #' @param shift_weight What a match s positions apart counts, for s > 0 on either side:
 #'   * `"documented"`: \eqn{\delta_s = 1/(2(s + 1))}{delta_s = 1/(2 (s + 1))} as in Kloft et al.; a
-#'     match at the same position is met from both sides and counts 1;
+#'     match at the same position counts from both sides, so 1 in all;
 #'   * `"shogun"`: 1/(2s), and 1 at the same position, as in the program Shogun;
 #'   * `"swd"`: 1/(2(s + 1)), and 1/2 at the same position, as in the package kebabs.
-#' @param position_weights `NULL`, or non-negative numbers, one for each position: what matches that
-#'   start there count, where they are shifted at the smaller of both positions. With weights and
-#'   shifts at once the kernel need not be positive semidefinite.
-#' @param mismatch Whole numbers from 0 to `degree - 1`: stretches with up to so many different
-#'   letters count, too. With m of them a stretch of d > m letters counts
-#'   \eqn{\beta_d / ({d \choose m} (A - 1)^m)}{beta_d / (choose(d, m) (A - 1)^m)} for an alphabet of A
-#'   letters, as in Shogun.
+#' @param position_weights `NULL`, or non-negative numbers, one for each position: the weight of matches
+#'   that start there. For shifted matches the smaller of the two positions counts. With both weights
+#'   and shifts the kernel need not be positive semidefinite.
+#' @param mismatch Whole numbers from 0 to `degree - 1`: stretches with up to that many differing
+#'   letters count, too. With m of them a stretch of d > m letters counts \eqn{\beta_d / ({d \choose m}
+#'   (A - 1)^m)}{beta_d / (choose(d, m) (A - 1)^m)} for an alphabet of A letters, as in Shogun.
 #' @param weights `NULL`, or non-negative numbers that take the place of
 #'   \eqn{\beta_1, ..., \beta_D}{beta_1, ..., beta_D}, as many as the one `degree`.
 #' @param alphabet The letters of the sequences, as in [spectrum_kernel()].
 #' @return A [kernel set][kernel_set]. Errors: class `manykernels_invalid_argument`; when the set meets
-#'   data, `manykernels_sequence_length` for sequences of different lengths or position weights of
-#'   another number.
+#'   data, `manykernels_sequence_length` for sequences of different lengths or a wrong number of
+#'   position weights.
 #' @references
 #' S. Sonnenburg, G. Raetsch, C. Schaefer and B. Schoelkopf (2006). Large scale multiple kernel
 #' learning. *Journal of Machine Learning Research* 7, 1531-1565.

@@ -21,9 +21,9 @@ recycle_parameters <- function(...) {
 #'
 #' \eqn{k(x, z) = \langle x, z\rangle}{k(x, z) = <x, z>}.
 #'
-#' @details In a fit, linear kernels on columns that no other type of kernel reads together are
-#' weighted columns, not matrices of rows by rows: [per_feature()] may make very many of them. For
-#' prediction they become explicit weights of the columns (not under spherical scaling).
+#' @details If no other type of kernel reads the same columns, a fit treats linear kernels as weighted
+#' columns, not as matrices of rows by rows. [per_feature()] may therefore make very many of them. For
+#' prediction they become explicit weights of the columns (except under spherical scaling).
 #' @return A [kernel set][kernel_set] with one kernel called `linear`.
 #' @seealso [on_view()], [on_features()] and [per_feature()] to say what the kernel reads.
 #' @family kernels
@@ -36,16 +36,16 @@ linear_kernel <- function() new_kernel_set("linear", "linear", list(list()))
 #' Polynomial kernels
 #'
 #' \eqn{k(x, z) = (scale \langle x, z\rangle + offset)^{degree}}{k(x, z) = (scale <x, z> +
-#' offset)^degree}. The same as `kernlab::polydot(degree, scale, offset)`, and e1071's polynomial
-#' kernel with `gamma = scale` and `coef0 = offset`.
+#' offset)^degree}. This is `kernlab::polydot(degree, scale, offset)`, and e1071's polynomial kernel
+#' with `gamma = scale` and `coef0 = offset`.
 #'
 #' @param degree Whole numbers from 1 to 100.
 #' @param scale Positive numbers, in units of 1 / (unit of x)^2.
 #' @param offset Non-negative numbers, so that the kernel is positive semidefinite.
 #' @details The parameters are vectors; one of length 1 is repeated to the length of the longest.
 #' Polynomial kernels on the same columns share their dot products in a fit.
-#' @return A [kernel set][kernel_set] with one kernel for each degree, scale and offset. The name
-#'   shows scale and offset where they are not 1. Errors: class `manykernels_invalid_argument`.
+#' @return A [kernel set][kernel_set] with one kernel for each degree, scale and offset. The name shows
+#'   scale and offset if they are not 1. Errors: class `manykernels_invalid_argument`.
 #' @family kernels
 #' @export
 #' @examples
@@ -72,33 +72,33 @@ polynomial_parameters <- function(degree, scale, offset) {
 
 #' Gaussian kernels
 #'
-#' \eqn{k(x, z) = \exp(-\|x - z\|^2 / width)}{k(x, z) = exp(-||x - z||^2 / width)}, the RBF kernel.
-#' The width is what the papers write as \eqn{2\sigma^2}{2 sigma^2}.
+#' \eqn{k(x, z) = \exp(-\|x - z\|^2 / width)}{k(x, z) = exp(-||x - z||^2 / width)}, the RBF kernel. The
+#' papers write the width as \eqn{2\sigma^2}{2 sigma^2}.
 #'
-#' The same kernel elsewhere: `kernlab::rbfdot(sigma = 1 / width)` and `e1071::svm(gamma = 1 /
-#' width)`; these packages standardise columns by default, as fits here do. [default_kernels()]
-#' chooses widths by the data.
+#' The same kernel in other packages is `kernlab::rbfdot(sigma = 1 / width)` and
+#' `e1071::svm(gamma = 1 / width)`. These packages standardise columns by default, as fits here do.
+#' [default_kernels()] chooses widths from the data.
 #'
-#' Fits standardise columns by default ([scaling]); then two rows are about `2 * ncol(x)` apart in
-#' squared distance.
+#' With standardised columns, the default of fits ([scaling]), the squared distance of two rows is about
+#' `2 * ncol(x)`.
 #'
-#' Gaussian kernels of all widths on the same columns share their distances in a fit, and their
-#' weighted sum is evaluated as one function: fifty widths cost little more than three.
+#' In a fit, Gaussian kernels of all widths on the same columns share their distances, and their
+#' weighted sum is evaluated as one function. Fifty widths cost little more than three.
 #'
 #' @param width Positive numbers, at least 5.6e-309, in squared units of the columns (for fits,
 #'   of standard columns); one kernel for each.
-#' @param distance `NULL`: Euclidean distances of the data. Or distances between the training rows, in
-#'   place of data: a `dist` object, a symmetric matrix (0 on the diagonal, no negative numbers), or a
-#'   named list of these, one set of kernels for each. `width` is in their squared units:
-#'   \eqn{k_{ij} = \exp(-d_{ij}^2/width)}{k_ij = exp(-d_ij^2 / width)}.
-#' @details
-#' Kernels of given distances are called by the distance's name, `phylogeny:gaussian(width=2)`: that in
-#' the list, else that of the variable given as `distance` (`distance` where it is an expression).
-#' They are precomputed ([precomputed_kernel()]), one matrix for each width, and samples are matched by
-#' the labels of the `dist`. New rows are given as the matrix of their distances to the training rows:
-#' `predict(fit, list(phylogeny = D))`, or `predict(fit, D)` where there is nothing else. For
-#' distances that are not Euclidean the kernel may be indefinite, with a warning of class
-#' `manykernels_warning_indefinite`.
+#' @param distance `NULL`: Euclidean distances of the data. Otherwise distances between the training
+#'   rows, in place of data: a `dist` object, a symmetric matrix (0 on the diagonal, no negative
+#'   numbers), or a named list of these, which gives one set of kernels for each. `width` is in their
+#'   squared units: \eqn{k_{ij} = \exp(-d_{ij}^2/width)}{k_ij = exp(-d_ij^2 / width)}.
+#' @details Kernels of given distances carry the name of the distance, as in
+#' `phylogeny:gaussian(width=2)`. It is the name in the list, or that of the variable given as
+#' `distance` (`distance` itself for an expression). These kernels are precomputed
+#' ([precomputed_kernel()]), one matrix for each width. Samples are matched by the labels of the `dist`.
+#' For new rows, give the matrix of their distances to the training rows:
+#' `predict(fit, list(phylogeny = D))`, or `predict(fit, D)` if there is nothing else. If the distances
+#' are not Euclidean, the kernel may be indefinite; a warning of class `manykernels_warning_indefinite`
+#' says so.
 #' @return A [kernel set][kernel_set]. Errors: class `manykernels_invalid_argument`; for distances
 #'   also those of [precomputed_kernel()].
 #' @references M. Kloft, U. Brefeld, S. Sonnenburg and A. Zien (2011). lp-norm multiple kernel
@@ -129,26 +129,24 @@ check_widths <- function(width) {
 
 #' Kernels from R functions
 #'
-#' A kernel that an R function computes. It is much slower than the kernels in C, because R is
-#' called for each block of rows, and it never runs in parallel nor shares work with other kernels.
-#' A matrix of all its values given to [precomputed_kernel()] is quicker where there is memory for
-#' it; [write_kernel()] puts it into a file. [native_kernel()] takes a function in C.
+#' A kernel that an R function computes. It is much slower than the kernels in C: R is called for each
+#' block of rows, never in parallel, and no work is shared with other kernels. If there is memory for
+#' the matrix of all its values, [precomputed_kernel()] is faster; [write_kernel()] writes the matrix to
+#' a file. [native_kernel()] takes a function in C.
 #'
-#' @param f A function `f(X, Z)` of two numeric matrices (sparse `dgCMatrix` when the view is
-#'   sparse) with the same columns, that returns the numeric matrix of `nrow(X)` times `nrow(Z)`
-#'   kernel values. In a fit the columns are standardised unless `scale = FALSE` ([scaling]). The
-#'   function must be symmetric, `f(X, Z) == t(f(Z, X))`, and positive semidefinite; values of a pair
-#'   of rows must not depend on the other rows. At most 20 rows of the data are used to
-#'   check that: an asymmetry is an error, a negative eigenvalue a warning of class
-#'   `manykernels_warning_indefinite`. Or a `kernel` object of the kernlab
-#'   package, such as `kernlab::laplacedot(0.1)`.
+#' @param f A function `f(X, Z)` of two numeric matrices (sparse `dgCMatrix` when the view is sparse)
+#'   with the same columns, that returns the numeric matrix of `nrow(X)` times `nrow(Z)` kernel values.
+#'   In a fit the columns are standardised unless `scale = FALSE` ([scaling]). The function must be
+#'   symmetric, `f(X, Z) == t(f(Z, X))`, and positive semidefinite, and the value of a pair of rows must
+#'   not depend on the other rows. This is checked on at most 20 rows of the data. Asymmetry is an
+#'   error; a negative eigenvalue gives a warning of class `manykernels_warning_indefinite`. `f` may
+#'   also be a `kernel` object of the kernlab package, such as `kernlab::laplacedot(0.1)`.
 #' @param name One string, the kernel's name; by default the name of `f`.
 #' @return A [kernel set][kernel_set] with one kernel. A fit keeps the function. Errors: class
-#'   `manykernels_invalid_argument`; and when the function is called, `manykernels_function_kernel`
-#'   for a wrong result or an error, and `manykernels_not_symmetric` for an asymmetric one. The error
-#'   that the function has signalled is the field `parent` of the condition. Its warnings, messages
-#'   and other conditions reach the handlers around the call, and restarts outside of it are
-#'   in its reach.
+#'   `manykernels_invalid_argument`. When the function is called: `manykernels_function_kernel` for a
+#'   wrong result or an error, and `manykernels_not_symmetric` for an asymmetric result. An error of the
+#'   function is in the field `parent` of the condition. Its warnings, messages and other conditions
+#'   reach the handlers around the call, and it can use restarts outside the call.
 #' @family kernels
 #' @export
 #' @examples
@@ -191,36 +189,35 @@ kernlab_function <- function(kernel) {
 
 #' Say which view or columns kernels read
 #'
-#' A kernel reads all columns of every view unless told otherwise. `on_view()` names the view,
-#' `on_features()` a subset of columns or several, such as gene sets, and `per_feature()` makes one
-#' kernel for each column. All return kernel sets and can be combined: `gaussian_kernel(1:3) |>
-#' on_view("mrna") |> on_features(gene_sets)`.
+#' A kernel reads all columns of every view by default. `on_view()` names the view. `on_features()`
+#' names one or several subsets of columns, such as gene sets. `per_feature()` makes one kernel for each
+#' column. All return kernel sets and can be combined: `gaussian_kernel(1:3) |> on_view("mrna") |>
+#' on_features(gene_sets)`.
 #'
-#' Names and positions are looked up when the set meets data. Columns of a data frame's factors are
-#' called by the factor's name and the level, as in `model.matrix()`: `sexmale`; [categorical_kernel()]
-#' calls factors by their own names. Order and
-#' repetition within a subset don't matter.
+#' Names and positions are looked up when the set meets data. The indicator columns of a factor are
+#' named by factor and level, as in `model.matrix()`: `sexmale`. [categorical_kernel()] uses the names
+#' of the factors. Order and repetition within a subset don't matter.
 #'
-#' Names that are no columns, such as genes of a set that were not measured, are left out with a
-#' message of class `manykernels_message_features`. Sets that then have fewer columns than
-#' `min_size`, or more than `max_size`, are dropped with a message of class
-#' `manykernels_message_sets`. It is an error where no set is left, and where no name at all is a
-#' column: then the view or the identifiers are probably the wrong ones. Positions beyond the last
-#' column are always an error. A fit remembers the columns that its kernels read.
+#' Names without a column, such as genes that were not measured, are left out with a message of class
+#' `manykernels_message_features`. Sets that then have fewer columns than `min_size`, or more than
+#' `max_size`, are dropped with a message of class `manykernels_message_sets`. It is an error if no set
+#' is left. It is also an error if none of the names is a column, as the view or the identifiers are
+#' then probably wrong. Positions beyond the last column are always an error. A fit remembers the
+#' columns that its kernels read.
 #'
 #' @param kernels A kernel set. Precomputed kernels read no data and are an error.
-#' @param view Names of views: a character vector; every kernel is repeated on each.
-#' @param sets One subset of columns (names, or positive positions), or a list of subsets: every
-#'   kernel is repeated on each. The list's names become part of the kernels' names.
-#' @param min_size,max_size The least and the most columns of the data that a set must have to be
-#'   used: a positive whole number, and one that is not smaller or `Inf`.
-#' @return A [kernel set][kernel_set]: as many kernels as `length(kernels)` times the number of
-#'   views or subsets, all kernels on the first one, then all on the second; `per_feature()` as many
-#'   as before, each of which becomes one kernel per column on data (all columns for the first
-#'   kernel, then all for the second). Errors: class
-#'   `manykernels_invalid_argument` here; when the set meets data, `manykernels_unknown_view`,
-#'   `manykernels_unknown_feature` (see Details), `manykernels_no_sets` (all are too small or too
-#'   large) and `manykernels_duplicated_columns` (a name that several columns have).
+#' @param view Names of views, a character vector. Every kernel is repeated on each.
+#' @param sets One subset of columns (names, or positive positions), or a list of subsets. Every kernel
+#'   is repeated on each. The list's names become part of the kernels' names.
+#' @param min_size,max_size The smallest and the largest number of columns that a set may have in the
+#'   data: a positive whole number, and one that is not smaller, or `Inf`.
+#' @return A [kernel set][kernel_set]: `length(kernels)` times the number of views or subsets, first all
+#'   kernels on the first one, then all on the second. `per_feature()` returns as many kernels as
+#'   before; each becomes one kernel per column when the set meets data (all columns for the first
+#'   kernel, then all for the second). Errors: class `manykernels_invalid_argument` here; when the set
+#'   meets data, `manykernels_unknown_view`, `manykernels_unknown_feature` (see Details),
+#'   `manykernels_no_sets` (all are too small or too large) and `manykernels_duplicated_columns` (a name
+#'   that several columns have).
 #' @export
 #' @examples
 #' k <- gaussian_kernel(width = c(1, 10))
@@ -337,23 +334,22 @@ check_reads_data <- function(kernels) {
 
 #' Default kernels of a fit
 #'
-#' For each view a linear kernel and seven Gaussian kernels, with widths \eqn{2^{-3}, 2^{-2}, \dots,
-#' 2^3}{2^-3, 2^-2, ..., 2^3} times the median of the squared distances between different rows. For each
-#' view of sequences four spectrum kernels, `spectrum_kernel(k = 1:4)`.
+#' Each view gets a linear kernel and seven Gaussian kernels, with widths \eqn{2^{-3}, 2^{-2}, \dots,
+#' 2^3}{2^-3, 2^-2, ..., 2^3} times the median squared distance between different rows. Each view of
+#' sequences gets four spectrum kernels, `spectrum_kernel(k = 1:4)`.
 #'
-#' The median is taken over at most 500 rows, evenly spaced, so the result is the same each time.
-#' Where more than half of the distances are zero it is the median of the positive ones. Widths are
-#' rounded to four digits.
+#' The median is taken over at most 500 evenly spaced rows, so the result is the same each time. If more
+#' than half of the distances are zero, it is the median of the positive ones. Widths are rounded to
+#' four digits.
 #'
 #' @param x The data as in [mkl()]: a numeric matrix, data frame, sparse `Matrix`, or a named list
 #'   of such views with the same rows.
 #' @param scale Whether to standardise columns first, as the fit will: `TRUE`, `FALSE`, or a choice by
-#'   view; see [scaling]. Give both the same.
-#' @param missing_views What to do with samples that lack a view, as in [mkl()]: with `"drop"` widths
-#'   follow from the samples that have all views, with `"neutral"` from those that have the view.
+#'   view; see [scaling]. Give the same value to the fit.
+#' @param missing_views What to do with samples that lack a view, as in [mkl()]: with `"drop"` the
+#'   widths come from the samples that have all views, with `"neutral"` from those that have the view.
 #' @return A [kernel set][kernel_set] of eight kernels for each view, four for sequences. Errors: class
-#'   `manykernels_constant_kernel` when all rows of a view are the same, and those of [mkl()] about
-#'   x.
+#'   `manykernels_constant_kernel` if all rows of a view are the same, and those of [mkl()] about `x`.
 #' @export
 #' @examples
 #' default_kernels(iris[, 1:4])
@@ -361,7 +357,7 @@ default_kernels <- function(x, scale = TRUE, missing_views = c("error", "drop", 
   check_given(c(x = missing(x)))
   check_scale(scale)
   views <- given_data(x, NULL, check_missing_views(missing_views))$views
-  if (length(views) == 0L) abort_argument(x, "x", "data, for kernels to be chosen")
+  if (length(views) == 0L) abort_argument(x, "x", "data from which to choose kernels")
   scaling <- views_constants(views, scale)
   kernels_for(views, function(name, rows) {
     row_distances(views[[name]], rows, scaling[[name]])

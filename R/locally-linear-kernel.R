@@ -4,11 +4,11 @@ local_maps <- c("exponential", "gaussian", "linear", "squared") # in the order o
 
 #' Locally linear kernels
 #'
-#' The inner product of what is left of two rows in the neighbourhood of an *anchor* c:
-#' \eqn{k_c(x, z) = \langle\phi_c(x), \phi_c(z)\rangle}{k_c(x, z) = <phi_c(x), phi_c(z)>} with
-#' \eqn{\phi_c(x) = h_c(x)(x - c)}{phi_c(x) = h_c(x) (x - c)}. A linear function of
-#' \eqn{\phi_c}{phi_c} is linear near the anchor and fades away from it. [mllkm()] chooses among
-#' thousands of them and makes predictions without kernels; here they are for [mkl()].
+#' A linear kernel around an *anchor* c that fades with the distance from it: \eqn{k_c(x, z) =
+#' \langle\phi_c(x), \phi_c(z)\rangle}{k_c(x, z) = <phi_c(x), phi_c(z)>} with \eqn{\phi_c(x) = h_c(x)(x
+#' - c)}{phi_c(x) = h_c(x) (x - c)}. A linear function of \eqn{\phi_c}{phi_c} is linear near the anchor
+#' and fades away from it. [mllkm()] chooses among thousands of them and predicts without kernels; this
+#' function makes them for [mkl()].
 #'
 #' @param map How a row fades with its distance \eqn{r = \|x - c\|}{r = ||x - c||} from the anchor,
 #'   one or several of
@@ -17,7 +17,7 @@ local_maps <- c("exponential", "gaussian", "linear", "squared") # in the order o
 #'   * `"linear"`: \eqn{h = \max(0, 1 - \gamma r)}{h = max(0, 1 - gamma r)}, 0 from
 #'     \eqn{r = 1/\gamma}{r = 1/gamma} on;
 #'   * `"squared"`: \eqn{h = \max(0, 1 - \gamma r^2)}{h = max(0, 1 - gamma r^2)}.
-#' @param gamma Positive numbers: how fast; one per unit of distance (`"exponential"`, `"linear"`)
+#' @param gamma Positive numbers, how fast it fades, per unit of distance (`"exponential"`, `"linear"`)
 #'   or of squared distance. Every map is combined with every `gamma`.
 #' @param componentwise Whether each component \eqn{x_k - c_k}{x_k - c_k} has an h of its own, of
 #'   \eqn{r = |x_k - c_k|}{r = |x_k - c_k|}. This suits columns that are not correlated.

@@ -108,14 +108,14 @@ kernel_weights.mllkm_multiclass <- function(object, sort = FALSE, by = c("kernel
 #'
 #' @param x,object A fit of [mllkm()].
 #' @param which What to draw, one or several of
-#'   * `"boundary"`, for data of two columns: where the function is positive and negative (the
-#'     predicted class for several classes, the value for regression), with the boundary as a line
-#'     and the margins dashed; the anchors of active kernels as squares; and, where `data` are
-#'     given, the rows, support vectors in circles: Figure 2 of the paper.
-#'   * `"weights"`, `"convergence"`, `"margins"`: as in [plot.mkl()]; `"convergence"` over the looks
-#'     at the dictionary.
+#'   * `"boundary"`, for data of two columns: the regions where the function is positive and negative
+#'     (for several classes the predicted class, for regression the value), with the boundary as a line
+#'     and the margins dashed, as in Figure 2 of the paper. Squares are the anchors of active kernels.
+#'     If `data` are given, the rows are shown, with support vectors in circles.
+#'   * `"weights"`, `"convergence"`, `"margins"`: as in [plot.mkl()]; `"convergence"` over the passes
+#'     over the dictionary.
 #'
-#'   By default all that can be drawn.
+#'   By default all plots that are possible.
 #' @param data The training data for `"boundary"`, in the form given to [mllkm()]; a fit doesn't
 #'   keep them.
 #' @param most,value,main,ask As in [plot.mkl()].

@@ -3,9 +3,9 @@
 #' Fits a classifier or regression that is linear in every neighbourhood. It is a sum of linear
 #' functions, each of which belongs to one *anchor* and fades with the distance from it. Every training
 #' row is a candidate for an anchor. Multiple kernel learning with p = 1 picks the few that matter,
-#' without making a kernel matrix for any. The fit needs no support vectors: a prediction takes two
-#' inner products for each active anchor, often tens of times faster than a support vector machine with
-#' Gaussian kernels that is as accurate.
+#' without a kernel matrix for any of them. Predictions need no support vectors, only two inner products
+#' for each active anchor. This is often tens of times faster than an equally accurate support vector
+#' machine with Gaussian kernels.
 #'
 #' @param x The data as in [mkl()], as one view: a numeric matrix, a data frame, or a sparse
 #'   `Matrix`.
@@ -20,11 +20,10 @@
 #' @param anchors The candidates for anchors: a numeric matrix or data frame with the columns of
 #'   `x`; `NULL`: the rows of `x`.
 #' @param intercept Whether the function has an offset. The paper's has none.
-#' @param solver `"smo"`: support vector machines inside are solved by sequential minimal
-#'   optimisation and Newton steps, with or without an offset. `"sdca"`: by stochastic dual
-#'   coordinate ascent as in the paper (Algorithm 1), which is for the hinge loss with
-#'   `intercept = FALSE`; rows are visited in a random order (see [set.seed()]). Both end with the
-#'   same certificate.
+#' @param solver `"smo"`: sequential minimal optimisation and Newton steps solve the inner support
+#'   vector machines, with or without an offset. `"sdca"`: stochastic dual coordinate ascent, as in the
+#'   paper (Algorithm 1), for the hinge loss with `intercept = FALSE`. It visits rows in a random order
+#'   (see [set.seed()]). Both end with the same certificate.
 #' @param multiclass More than two classes: `"ovr"` (each level against the others) or `"ovo"` (each
 #'   pair of levels), every model with its own anchors.
 #' @param control Settings by [mkl_control()]; `start` is not available here.
@@ -32,24 +31,20 @@
 #'   value per column; see [scaling].
 #' @param ... Not used; anything given is an error.
 #'
-#' @details
-#' With M = anchors x maps x gammas kernels \eqn{k_m(x, z) = \langle\phi_m(x), \phi_m(z)\rangle}{
-#' k_m(x, z) = <phi_m(x), phi_m(z)>},
-#' \eqn{\phi_m(x) = h_m(x)(x - c_m)}{phi_m(x) = h_m(x) (x - c_m)},
-#' the problem is that of [mkl()] with `p = 1` (Picard, equations 5 and 6). Kernels are taken as
-#' they are, as in the paper, without any normalisation. Columns are standardised ([scaling]), so that
-#' distances, `gamma` and \eqn{w_m} are those of standard columns.
-#' What is found is
+#' @details With M = anchors x maps x gammas kernels \eqn{k_m(x, z) = \langle\phi_m(x),
+#' \phi_m(z)\rangle}{ k_m(x, z) = <phi_m(x), phi_m(z)>}, \eqn{\phi_m(x) = h_m(x)(x - c_m)}{phi_m(x) =
+#' h_m(x) (x - c_m)}, the problem is that of [mkl()] with `p = 1` (Picard, equations 5 and 6). As in the
+#' paper, kernels are not normalised. Columns are standardised ([scaling]), so that distances, `gamma`
+#' and \eqn{w_m} are those of standard columns. The solution is
 #' \deqn{f(x) = \sum_m h_m(x) \langle w_m, x - c_m\rangle + b, \quad w_m = \theta_m \sum_j \alpha_j
 #' \phi_m(x_j),}{f(x) = sum_m h_m(x) <w_m, x - c_m> + b, w_m = theta_m sum_j alpha_j phi_m(x_j),}
 #' a sum over the active kernels, those with \eqn{\theta_m > 0}{theta_m > 0}.
 #'
-#' SequentialMKL (Picard, Algorithm 2) keeps a set of active kernels, solves the problem on them,
-#' and looks through all others for those whose strength \eqn{s_m = \|\sum_j \alpha_j \phi_m(x_j)\|^2}{
-#' s_m = ||sum_j alpha_j phi_m(x_j)||^2} exceeds the largest active one; these join, until no kernel
-#' does. A look through all takes about `2 M s d` operations for s support vectors and d columns, in
-#' blocks and on all threads. (The update of SDCA that the paper prints with \eqn{y_j} is with
-#' \eqn{y_i}.)
+#' SequentialMKL (Picard, Algorithm 2) keeps a set of active kernels, solves the problem on them, and
+#' searches all others for those whose strength \eqn{s_m = \|\sum_j \alpha_j \phi_m(x_j)\|^2}{ s_m =
+#' ||sum_j alpha_j phi_m(x_j)||^2} exceeds the largest active one. These join, until there are none. A
+#' pass over all kernels takes about `2 M s d` operations for s support vectors and d columns, in blocks
+#' and on all threads. (The update of SDCA that the paper prints with \eqn{y_j} is with \eqn{y_i}.)
 #'
 #' Memory: a copy of the anchors by rows; two numbers for each row and active kernel;
 #' `componentwise` maps take as many numbers as there are columns, within the budget `cache` of
@@ -57,17 +52,17 @@
 #'
 #' @section Radii:
 #' The maps `"linear"` and `"squared"` are 0 from a distance of \eqn{1/\gamma}{1/gamma} and
-#' \eqn{1/\sqrt\gamma}{1/sqrt(gamma)} on. A row that no active anchor reaches is predicted by the
-#' offset alone, so this radius should be no less than the typical distance of two rows: `gamma` up
-#' to 1 over the median distance (`"linear"`), or over the median squared distance (`"squared"`).
-#' With many columns almost no two rows are closer than about half of that; radii that are shorter
-#' find little to learn from, and fits on thousands of rows then take many times as long.
+#' \eqn{1/\sqrt\gamma}{1/sqrt(gamma)} on. The prediction of a row that no active anchor reaches is the
+#' offset alone. The radius should therefore be no less than the typical distance of two rows: `gamma`
+#' up to 1 over the median distance (`"linear"`), or over the median squared distance (`"squared"`).
+#' With many columns almost no two rows are closer than about half of that distance. With a shorter
+#' radius there is little to learn from, and fits on thousands of rows take many times as long.
 #'
 #' @section Certificate:
-#' `gap` is the relative duality gap over the whole dictionary: the lower bound has the largest
-#' strength of all M kernels, active or not, in double precision. [duality_gap()] computes it once
-#' more from the data. Where `max_time` ends a fit, it is the one of the last look at the dictionary,
-#' with its bound; before the first look `objective` is 0, which no optimum is below, and `gap` 1.
+#' `gap` is the relative duality gap over the whole dictionary: the lower bound has the largest strength
+#' of all M kernels, active or not, in double precision. [duality_gap()] recomputes it from the data. If
+#' `max_time` ends a fit, `gap` and the bound are those of the last pass over the dictionary. Before the
+#' first pass `objective` is 0, a lower bound of every optimum, and `gap` is 1.
 #'
 #' @return For two classes and regression an object of class `c("mllkm", "mkl")`, with the fields of
 #'   [mkl()] (`theta`, `forms` and `kernels` are of the active kernels only) and
@@ -79,15 +74,14 @@
 #' \item{offset}{b.}
 #' \item{dictionary}{a list with the `size` of the dictionary, its `maps` (a data frame), the
 #'   `largest` strength, the number of each active kernel (`selected`), and the given `anchors`.}
-#' \item{history}{a data frame with one row for each look at the dictionary: `scanned` and
-#'   `inserted` kernels, `active_kernels`, `objective` and `gap` over the kernels scanned, `time`; one
-#'   row without kernels scanned where time ended before the first look.}
-#' For more classes an object of class `c("mllkm_multiclass", "mkl_multiclass")` with a list of such
-#' `models`.
+#' \item{history}{a data frame with one row for each pass over the dictionary: `scanned` and `inserted`
+#'   kernels, `active_kernels`, `objective` and `gap` over the kernels scanned, `time`; one row without
+#'   scanned kernels if the time ended before the first pass.} For more classes an object of class
+#'   `c("mllkm_multiclass", "mkl_multiclass")` with a list of such `models`.
 #'
 #' Its methods are those of [mkl()] fits: [predict.mkl()], `print()`, `summary()`, [plot.mllkm()],
 #' `fitted()`, `residuals()`, [coef()][kernel_weights()] (theta), [kernel_weights()], [support()],
-#' `nobs()`, [duality_gap()], `update()`. A fit keeps no rows of the data but the active anchors.
+#' `nobs()`, [duality_gap()], `update()`. Of the data a fit keeps only the active anchors.
 #'
 #' @section Errors:
 #' As in [mkl()]; `manykernels_unsupported` for several views, `multiclass = "shared"`,
@@ -175,7 +169,7 @@ check_sdca <- function(settings, solver) {
   if (settings$intercept || settings$loss$type != "hinge") {
     abort_unsupported("solver", paste(
       "`solver = \"sdca\"` is for the hinge loss with `intercept = FALSE`;",
-      "\"smo\" serves all losses."
+      "\"smo\" supports all losses."
     ), "sdca")
   }
   settings
@@ -249,7 +243,7 @@ core_maps <- function(maps) {
 
 core_of_view <- function(views) core_view(plain_views(views)[[1L]])
 
-# One machine; the fields that all machines have, and the explicit model.
+# One model; the fields that all models have, and the explicit model.
 solve_anchors <- function(problem, targets, cost, start, progress) {
   settings <- problem$settings
   order <- if (settings$solver == "sdca") sample.int(problem$data$n)

@@ -2,8 +2,8 @@
 
 #' Losses
 #'
-#' The argument `loss` of [mkl()] says how errors are penalised. It is a name, which stands for the
-#' loss with its default parameter, or an object made by one of these constructors.
+#' The argument `loss` of [mkl()] says how errors are penalised. It is a name, for the loss with its
+#' default parameter, or an object made by one of these constructors.
 #'
 #' With decision value \eqn{t = f(x)} and response \eqn{y}, 1 or -1 for classes:
 #'
@@ -24,29 +24,30 @@
 #' the units of `y`.
 #'
 #' @section Quantiles:
-#' The quantile (pinball) loss makes \eqn{f}{f} the conditional quantile of level `tau`: about that
-#' share of the responses lies below it (Koenker and Bassett 1978; with kernels Takeuchi et al.
-#' 2006). `"quantile"` is the median. With several `tau`, [mkl()] fits one model for each, each with
-#' kernel weights of its own or all with the same ones (`multiclass = "shared"`), and predictions are
-#' a matrix with a column for each. Such quantiles may cross: see [quantile_crossing()].
+#' With the quantile (pinball) loss \eqn{f}{f} estimates the conditional quantile of level `tau`: about
+#' that share of the responses lies below it (Koenker and Bassett 1978; with kernels Takeuchi et al.
+#' 2006). `"quantile"` is the median. With several `tau`, [mkl()] fits one model for each, with kernel
+#' weights of their own or shared ones (`multiclass = "shared"`). Predictions are a matrix with a column
+#' for each `tau`. Such quantiles may cross; see [quantile_crossing()].
 #'
 #' @section Censored times:
 #' This is the loss for a response `Surv(time, status)` of package survival. The model is a regression
-#' of log time in which a censored row has a loss on one side only. A row that was still without event
-#' at time y has no loss if a later time is predicted (Shivaswamy, Chu and Jansche 2007). A
-#' left-censored row, whose event came before y, has none if an earlier time is predicted. Times between two
-#' limits (interval censoring) are not supported. `log = FALSE` models the times as they are; the
-#' logarithm, as in accelerated failure time models, makes effects factors on the time and predicted
-#' times positive. Rows with events and censored rows have the same `epsilon`; its default, 0.1 standard
-#' deviations of (log) time over all rows, censored ones at their censoring time, is that of
-#' [epsilon_loss()]. `epsilon = 0` is the loss of the paper.
+#' of log time in which a censored row has a loss on one side only. A row without an event up to time y
+#' has no loss if a later time is predicted (Shivaswamy, Chu and Jansche 2007). A left-censored row,
+#' whose event came before y, has no loss if an earlier time is predicted. Times between two limits
+#' (interval censoring) are not supported. The logarithm makes effects multiply the time, as in
+#' accelerated failure time models, and keeps predicted times positive. `log = FALSE` models the times
+#' as they are. Rows with events and censored rows have the same `epsilon`. Its default is that of
+#' [epsilon_loss()]: 0.1 standard deviations of (log) time over all rows, with censored rows at their
+#' censoring time. `epsilon = 0` is the loss of the paper.
 #'
 #' @param epsilon Half the width of the tube in which errors cost nothing, a non-negative number; 0
 #'   is the absolute loss.
-#' @param delta Where the Huber loss goes over from squares to absolute values, a positive number.
-#' @param tau The level of the quantile, a number between 0 and 1, or several different ones, which
-#'   are put in rising order.
-#' @param log Whether the model is about the logarithm of time, `TRUE` or `FALSE`.
+#' @param delta The error at which the Huber loss changes from squares to absolute values, a positive
+#'   number.
+#' @param tau The level of the quantile, a number between 0 and 1, or several different ones, which are
+#'   sorted.
+#' @param log Whether to model the logarithm of time, `TRUE` or `FALSE`.
 #' @return An object of class `mkl_loss`, a list with `type` and its parameters. Errors: class
 #'   `manykernels_invalid_argument`.
 #' @references

@@ -2,10 +2,10 @@
 #'
 #' @description
 #' Learns a support vector machine together with a non-negative combination of many kernels, for data
-#' that come as several views, or one table seen at many bandwidths. The weights of the kernels
-#' live on the unit ball of an lp-norm, with any p between 1 and infinity. Every fit reports its relative
-#' duality gap, computed from the true kernels in double precision: a proof of how close to optimal it
-#' is.
+#' that come as several views, or one table seen at many bandwidths. The weights of the kernels live on
+#' the unit ball of an lp-norm, with any p between 1 and infinity. Every fit reports its relative
+#' duality gap, computed from the true kernels in double precision. The gap proves how close the fit is
+#' to the optimum.
 #'
 #' * Kernels: [linear_kernel()], [polynomial_kernel()], [gaussian_kernel()], [precomputed_kernel()],
 #'   [function_kernel()], [native_kernel()]; [string kernels][string_kernels] and
@@ -27,9 +27,9 @@
 #'
 #' The option `manykernels.threads` (a whole number) limits the threads of fits and predictions. What
 #' happens without it, and in parallel workers, is described in [mkl_control()]. The option
-#' `manykernels.blas` (`TRUE` or `FALSE`) decides whether inner products of views with at least four
-#' times as many columns as rows come from R's BLAS; where it isn't set, a short measurement at first
-#' use does. A BLAS with threads of its own follows its own settings.
+#' `manykernels.blas` (`TRUE` or `FALSE`) decides whether R's BLAS computes the inner products of views
+#' with at least four times as many columns as rows. If it isn't set, a short measurement at first use
+#' decides. A BLAS with threads of its own follows its own settings.
 #'
 #' @references
 #' Kloft, M., Brefeld, U., Sonnenburg, S. and Zien, A. (2011). lp-norm multiple kernel learning.

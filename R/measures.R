@@ -4,13 +4,13 @@
 #' Measures of predictions
 #'
 #' The argument `measure` of [cv_mkl()] takes names from this page, functions, or a list of both. The
-#' first one chooses the model; all are reported.
+#' first one chooses the model, and all are reported.
 #'
-#' Each measure is computed on the held-out rows of a fold with their case weights \eqn{w_i}, and
-#' rows of weight zero don't count. `"margin_loss"`, `"log_loss"`, `"brier"`, `"rmse"`, `"mae"`,
-#' `"pinball"` and `"outside_shift"` are better when smaller, all others when larger. Of several responses or
-#' quantiles each is measured for itself, by functions of the user, too, and the mean over them is the
-#' value; labels are classes.
+#' Each measure is computed on the held-out rows of a fold with their case weights \eqn{w_i}. Rows of
+#' weight zero don't count. `"margin_loss"`, `"log_loss"`, `"brier"`, `"rmse"`, `"mae"`, `"pinball"` and
+#' `"outside_shift"` are better when smaller, all others when larger. With several responses or
+#' quantiles each is measured separately, also by the user's functions, and the value is their mean.
+#' Labels count as classes.
 #'
 #' | name | for | value |
 #' | --- | --- | --- |
@@ -43,46 +43,46 @@
 #'   \eqn{R_K} (Gorodkin 2004). 0 where all rows get the same prediction.}
 #' \item{`"f1"`}{Of the second level; for more than two classes the mean over the classes.}
 #' \item{`"margin_loss"`}{A row's margin \eqn{m_i} is the decision value towards its class; for more
-#'   than two classes by how much its class is ahead of the best other one. s is the root mean square
-#'   of the margins, so that the scale of the decision values is of no account. It counts by how far a
-#'   row is on either side, and so tells cells apart that have the same accuracy, as many have where
-#'   rows are few. Whether its choice errs less differs from data to data.}
+#'   than two classes the lead of its class over the best other one. s is the root mean square of the
+#'   margins, so the scale of the decision values doesn't matter. The measure depends on how far a row
+#'   is on either side. It therefore distinguishes cells with the same accuracy, which are many if there
+#'   are few rows. Whether its choice makes fewer errors differs from data to data.}
 #' \item{`"log_loss"`, `"brier"`}{Need probabilities: `control = mkl_control(probability = TRUE)`, or
-#'   `loss = "logistic"`. The logarithm is taken of 2.2e-16 at least. The Brier score (Brier 1950) is
-#'   halved, so that it lies in \[0, 1\] and is the squared error of one probability for two
-#'   classes.}
-#' \item{`"concordance"`}{Harrell's C (Harrell et al. 1982): of the pairs of rows of which it is known
-#'   whose event came first, the share whose predicted times are in this order, ties of the predictions
-#'   counting half; a pair weighs \eqn{w_i w_j}. Two events at the same time are no such pair; an event
+#'   `loss = "logistic"`. Probabilities below 2.2e-16 count as 2.2e-16 in the logarithm. The Brier score
+#'   (Brier 1950) is halved, so that it lies in \[0, 1\] and is the squared error of one probability for
+#'   two classes.}
+#' \item{`"concordance"`}{Harrell's C (Harrell et al. 1982): among the pairs of rows for which it is
+#'   known whose event came first, the share whose predicted times are in this order. Tied predictions
+#'   count half; a pair weighs \eqn{w_i w_j}. Two events at the same time are not such a pair. An event
 #'   at the time at which another row is censored came first. 0.5 is chance.}
-#' \item{`"outside_shift"`}{Without labels nobody can say which share of the rows should lie outside,
-#'   but a region that holds fewer of the held-out rows than of the training rows has been drawn
-#'   around single rows. This is the part of the inside share that is lost (compare Tax and Müller
-#'   2004); `NA` where no training row is inside. It tells regions that hold from others that don't,
-#'   and not small regions from large ones: fix `C` by the share to be left outside, or give a
-#'   function that knows some outliers.}
+#' \item{`"outside_shift"`}{Without labels nobody knows which share of the rows should lie outside. But
+#'   a region that holds fewer of the held-out rows than of the training rows was drawn around single
+#'   rows. The measure is the lost part of the share inside (compare Tax and Müller 2004); `NA` if no
+#'   training row is inside. It recognises regions that don't hold for new rows, but doesn't compare
+#'   small regions with large ones. To choose their size, fix `C` by the share to be left outside, or
+#'   give a function that knows some outliers.}
 #' }
 #'
-#' A value is `NA` where the held-out rows leave it without meaning, whatever is predicted: `"auc"`,
-#' `"auprc"` and `"mcc"` with one class alone, `"f1"` without cases of the positive class, `"r2"`
-#' with equal responses, `"concordance"` without a pair in known order. Means over classes are of those that have cases. So all cells of a grid miss
-#' the same folds (but for `"outside_shift"`, see there).
+#' A value is `NA` if it has no meaning on the held-out rows for any prediction: `"auc"`, `"auprc"` and
+#' `"mcc"` with one class alone, `"f1"` without cases of the positive class, `"r2"` with equal
+#' responses, `"concordance"` without a pair in known order. Means over classes use the classes that
+#' have cases. All cells of a grid therefore miss the same folds (except for `"outside_shift"`).
 #'
 #' @section Functions:
-#' A function is called with those of these arguments that it has: `truth` (factor, numbers, for
-#' censored times a `Surv` object, or `NULL` for one class), `response` (the predictions, of the same type; logical for one class),
-#' `decision` (decision values: a vector, or a matrix with one column per class), `prob` (matrix with
-#' one column per class, or `NULL` without probabilities) and `weights` (always a vector). It has one
-#' number to return, or `NA`. Larger is better, unless it says otherwise:
+#' A function may have any of these arguments: `truth` (factor, numbers, for censored times a `Surv`
+#' object, or `NULL` for one class), `response` (the predictions, of the same type; logical for one
+#' class), `decision` (decision values: a vector, or a matrix with one column per class), `prob` (matrix
+#' with one column per class, or `NULL` without probabilities) and `weights` (always a vector). It must
+#' return one number, or `NA`. Larger values are better, unless the function says otherwise:
 #' `structure(function(truth, response, ...) ..., larger = FALSE)`.
 #'
-#' In a list, names of elements become the names of the columns; a function without a name is called
-#' `"measure"`.
+#' In a list, the names of the elements become the names of the columns. A function without a name is
+#' called `"measure"`.
 #'
 #' @section Errors:
-#' Of class `manykernels_invalid_argument`: unknown names, measures that are for other models,
-#' functions with other arguments or results. Of class `manykernels_no_probability`: `"log_loss"` or
-#' `"brier"` without probabilities. Of class `manykernels_measure`: a function that fails.
+#' Class `manykernels_invalid_argument`: unknown names, measures for other models, functions with other
+#' arguments or results. Class `manykernels_no_probability`: `"log_loss"` or `"brier"` without
+#' probabilities. Class `manykernels_measure`: a function that fails.
 #'
 #' @references
 #' Brier, G. W. (1950). Verification of forecasts expressed in terms of probability. *Monthly Weather

@@ -3,51 +3,49 @@
 
 #' Samples that lack a view
 #'
-#' In studies with several assays hardly every sample has all of them. [mkl()], [cv_mkl()],
-#' [mkl_path()], [mkl_gomp()], [mkl_sequential()] and what they return take such data by
-#' `missing_views`, as do [default_kernels()] and [kernel_matrix()]. [mllkm()] reads one view, and
-#' other functions ask for samples that have all views.
+#' In studies with several assays, samples often lack some of them. The argument `missing_views` of
+#' [mkl()], [cv_mkl()], [mkl_path()], [mkl_gomp()], [mkl_sequential()], [default_kernels()] and
+#' [kernel_matrix()] says what to do with such samples. [mllkm()] reads one view. Other functions need
+#' samples that have all views.
 #'
 #' @details
-#' A sample lacks a view where its row holds `NA` in all columns of the view, or where the view has
-#' no row of its name while another view has. For the latter all views need row names. The samples
-#' are then those of all views: first those of the first view in its order, then those that later
-#' views add; where the first view lacks some of them, `y`, `weights` and the like must have names,
-#' too. A row with some values that are missing is an error in any case: impute these first.
+#' A sample lacks a view if its row is `NA` in all columns of the view, or if another view has a row of
+#' its name and this one has not. In the second case all views need row names. The samples are then
+#' those of all views: first those of the first view in its order, then those that later views add. If
+#' the first view lacks some samples, `y`, `weights` and the like must have names, too. A row with only
+#' some missing values is always an error; impute these first.
 #'
 #' * `"error"`, the default: samples that lack a view are an error that names some.
 #' * `"drop"`: such samples are left out, with a message. `y`, `weights`, `folds` (a vector) and `group`
-#'   still have a value for each, and [stats::na.action()] of the fit says which were dropped. The
-#'   prediction of a new sample that lacks a view in use is `NA`.
-#' * `"neutral"`: all samples stay. Kernels are centred, and in the kernels of a view that a sample
-#'   lacks its row, its column and its diagonal are 0: it neither supports nor contradicts anything
-#'   there. The constants of columns ([scaling]) and of kernels ([normalize_kernels()]), widths of
-#'   [default_kernels()] included, come from the samples that have the view. New samples may lack any
-#'   view, and `newdata` may lack whole views: these kernels then add 0 to their decision values.
-#'   What is certified is this problem, and [duality_gap()] recomputes it from the same data.
+#'   still have a value for each sample, and [stats::na.action()] of the fit says which were dropped.
+#'   The prediction of a new sample that lacks a view in use is `NA`.
+#' * `"neutral"`: all samples stay. Kernels are centred. If a sample lacks a view, its row and column in
+#'   the kernels of that view are 0, including the diagonal, so it has no influence there. The constants
+#'   of columns ([scaling]) and of kernels ([normalize_kernels()]), widths of [default_kernels()]
+#'   included, come from the samples that have the view. New samples may lack any view, and `newdata`
+#'   may lack whole views: the kernels of these views then add 0 to the decision values. The certificate
+#'   is for this problem, and [duality_gap()] recomputes it from the same data.
 #'
 #' @section What "neutral" assumes:
-#' A centred kernel has its origin at the mean, in the feature space, of the samples that have the
-#' view. A sample without it is taken to lie there, as if the mean had been imputed. That is a fair
-#' guess where views are missing **at random**: where being without the view says nothing about the
-#' response. Where patients lack an assay because they were too ill for it, predictions are biased,
-#' and the fact that it is missing may be worth a column of its own in another view. A mean has no
-#' variance, so that a view that most samples lack gets less said about each of them: its weight
-#' follows from those that have it. `bench/results/missing-views.md` in the package's sources
-#' compares both ways on two sets of data.
+#' A centred kernel has its origin at the mean, in the feature space, of the samples that have the view.
+#' A sample without the view is placed there, as if the mean had been imputed. This is reasonable if
+#' views are missing **at random**, that is, if a missing view says nothing about the response. If
+#' patients lack an assay because they were too ill for it, predictions are biased; the fact that it is
+#' missing may then deserve a column in another view. The weight of a view comes from the samples that
+#' have it. `bench/results/missing-views.md` in the package's sources compares both ways on two sets of
+#' data.
 #'
 #' `"neutral"` implies centring, `normalize = c("centre", ...)`, of all kernels, since without it no
-#' kernel has a neutral value. It is an error for one-class models, which tell samples from the
+#' kernel has a neutral value. It is an error for one-class models, which separate samples from the
 #' origin. Precomputed kernels have no view and must have all samples. Linear kernels of a view that
-#' samples lack are evaluated between pairs of rows, as other kernels are, and lose the speed that
-#' weighted columns have ([per_feature()]); fits keep all training rows of such views for prediction.
+#' samples lack are evaluated between pairs of rows, like other kernels, and are slower than weighted
+#' columns ([per_feature()]). Fits keep all training rows of such views for prediction.
 #'
 #' @section Errors:
-#' Class `manykernels_missing_views`: samples that lack a view under `"error"`, a view or a training
-#' set of a fold in which no sample has it, samples without any view. Class
-#' `manykernels_sample_names`: views that have no sample in common. Class
-#' `manykernels_duplicated_samples`: names that are there twice. The message about what was found
-#' has the class `manykernels_message_missing_views`.
+#' Class `manykernels_missing_views`: samples that lack a view under `"error"`, a view or a training set
+#' of a fold in which no sample has it, samples without any view. Class `manykernels_sample_names`:
+#' views that have no sample in common. Class `manykernels_duplicated_samples`: duplicated names. The
+#' message about what was found has the class `manykernels_message_missing_views`.
 #' @seealso [mkl()], [cv_mkl()], [predict.mkl()]
 #' @examples
 #' views <- list(petal = as.matrix(iris[51:150, 3:4]), sepal = as.matrix(iris[51:150, 1:2]))
@@ -72,7 +70,7 @@ missing_views_of <- function(object) object$missing_views %||% "error"
 refuse_neutral <- function(settings, response) {
   if (!identical(settings$missing_views, "neutral") || !is.null(response)) return(invisible())
   abort_unsupported("missing_views", paste(
-    "`missing_views = \"neutral\"` centres kernels, and one-class models tell samples from the",
+    "`missing_views = \"neutral\"` centres kernels, and one-class models separate samples from the",
     "centre: use \"drop\"."
   ), "neutral")
 }
@@ -81,7 +79,7 @@ refuse_neutral_view <- function(missing_views) {
   if (missing_views != "neutral") return(invisible())
   abort_unsupported("missing_views", paste(
     "`missing_views = \"neutral\"` is not for `model = \"mllkm\"`, which reads one view: a sample",
-    "without it has nothing."
+    "without that view has no data."
   ), missing_views)
 }
 

@@ -3,7 +3,7 @@
 #' Multiple kernel learning in mlr3
 #'
 #' `LearnerClassifMKL$new()` and `LearnerRegrMKL$new()` are learners of package \pkg{mlr3} for [mkl()].
-#' Where mlr3 is loaded, `mlr3::lrn("classif.mkl")` and `mlr3::lrn("regr.mkl")` make them, too.
+#' Once mlr3 is loaded, `mlr3::lrn("classif.mkl")` and `mlr3::lrn("regr.mkl")` make them, too.
 #'
 #' Parameters, each as in [mkl()]: `C` and `p` (numbers, tagged for tuning; `p` from 1 to `Inf`),
 #' `kernels`, `loss`, `norm`, `normalize`, `scale`, `class_weights` and `multiclass` (classification),
@@ -42,6 +42,9 @@ print.mkl_learner_generator <- function(x, ...) {
   cat("A learner of mlr3 for mkl(): make one by $new()\n")
   invisible(x)
 }
+
+# Names that R6 gives to methods of its classes.
+utils::globalVariables(c("self", "super"))
 
 mlr3_learner <- function(task_type) {
   need_package("mlr3", "A learner of mlr3")

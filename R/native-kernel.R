@@ -2,27 +2,27 @@
 #'
 #' A kernel that another package computes in C, by the interface of the header `manykernels.h`
 #' (`LinkingTo: manykernels`). It works like [function_kernel()], without calling R, and on several
-#' threads where the package says that it may. The vignette "For package authors" shows how;
+#' threads if the package allows it. The vignette "For package authors" shows how;
 #' `system.file("example-package", package = "manykernels")` is a complete package.
 #'
-#' The kernel reads columns of a view, as others do: standardised unless `scale = FALSE`
-#' ([scaling]). Kernels of samples that are no rows of numbers, such as graphs, read a column of
-#' positions in a collection that their package keeps; see the vignette. The core holds a copy of the
-#' columns that the kernel reads while it is at work.
+#' The kernel reads columns of a view, as others do: standardised unless `scale = FALSE` ([scaling]).
+#' Kernels of samples that aren't rows of numbers, such as graphs, read a column of positions in a
+#' collection that their package keeps; see the vignette. During a computation the core holds a copy of
+#' the columns that the kernel reads.
 #'
 #' At most 20 rows of the data are used to check that the kernel is symmetric and has no negative
 #' eigenvalue, as for [function_kernel()].
 #'
 #' A pointer lives as long as the session. If `pointer` is a function, it is called again when its
-#' pointer is gone, so saved fits can predict in another session, and worker processes can fit.
+#' pointer is gone. Saved fits can then predict in another session, and worker processes can fit.
 #'
 #' @param pointer An external pointer that the C function `manykernels_kernel_pointer()` has made; or
 #'   a function without arguments that returns one.
 #' @param name One string, the kernel's name.
 #' @return A [kernel set][kernel_set] with one kernel of type `"function"`. Errors: class
-#'   `manykernels_invalid_argument`; `manykernels_native_pointer` where the pointer is gone, here and
-#'   whenever values are asked for; `manykernels_function_kernel` where the code in C reports a
-#'   failure, or gives a value that is not finite; `manykernels_not_symmetric`.
+#'   `manykernels_invalid_argument`; `manykernels_native_pointer` if the pointer is gone, here and
+#'   whenever values are needed; `manykernels_function_kernel` if the C code reports a failure, or
+#'   returns a value that is not finite; `manykernels_not_symmetric`.
 #' @seealso [function_kernel()]
 #' @family kernels
 #' @export
@@ -69,7 +69,7 @@ abort_dead <- function(name) {
   mk_abort(sprintf(paste(
     "The pointer of kernel `%s` is gone: pointers don't survive saving, nor reach other processes.",
     "Make the kernel again, best by `native_kernel(function() <what makes the pointer>, \"%s\")`,",
-    "which makes it anew when that is needed."
+    "which can make it again when needed."
   ), name, name), "native_pointer", "pointer")
 }
 

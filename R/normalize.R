@@ -37,8 +37,9 @@ normalize_codes <- function(kernels, normalize) {
 
 #' Choose the normalisation of single kernels
 #'
-#' The norm of the kernel weights compares kernels, so they must be brought to one scale first. `mkl(normalize = )` says how for all kernels;
-#' `normalize_kernels()` says it for the kernels of a set, whatever the fit's choice is.
+#' The norm of the kernel weights compares kernels, so they must be on the same scale.
+#' `mkl(normalize = )` chooses the scaling for all kernels. `normalize_kernels()` chooses it for the
+#' kernels of a set, and overrides the choice of the fit.
 #'
 #' With \eqn{n} training rows, each choice divides the kernel by a constant of the training data:
 #'
@@ -47,17 +48,16 @@ normalize_codes <- function(kernels, normalize) {
 #' * `"spherical"`: by \eqn{\sqrt{k(x,x)k(z,z)}}{sqrt(k(x, x) k(z, z))}, so that every row has
 #'   length 1;
 #' * `"trace"`: by \eqn{\sum_i k(x_i,x_i)}{sum(diag(K))}, the trace, which becomes 1;
-#' * `"none"`: by nothing; a kernel that is 0 for all training rows is an error all the same.
+#' * `"none"`: by nothing; a kernel that is 0 for all training rows is still an error.
 #'
-#' `"centre"` first moves the origin of the feature space to the mean of the training rows:
-#' \eqn{k(x,z) - \frac1n\sum_i k(x_i,z) - \frac1n\sum_i k(x,x_i) + \frac1{n^2}\sum_{ij}
-#' k(x_i,x_j)}{k(x, z) minus row mean minus column mean plus grand mean}. Alone it means
-#' `c("centre", "none")`. The constants are kept in the fit and used for new rows. A kernel with a
-#' divisor of zero (the same value for all rows under `"multiplicative"` or `"centre"`, a row of zeros
-#' under `"spherical"`), or one that double precision can't tell from zero, is an error when a fit or
-#' [kernel_matrix()] meets the data, of class `manykernels_constant_kernel`. So is a new row that has
-#' length 0 under `"spherical"`, for which \eqn{k/\sqrt{k(z,z)}}{k / sqrt(k(z, z))} would be 0/0; the
-#' message names it.
+#' `"centre"` first moves the origin of the feature space to the mean of the training rows: \eqn{k(x,z)
+#' - \frac1n\sum_i k(x_i,z) - \frac1n\sum_i k(x,x_i) + \frac1{n^2}\sum_{ij} k(x_i,x_j)}{k(x, z) minus
+#' row mean minus column mean plus grand mean}. Alone it means `c("centre", "none")`. The constants are
+#' kept in the fit and used for new rows. A divisor of zero (the same value for all rows under
+#' `"multiplicative"` or `"centre"`, a row of zeros under `"spherical"`), or one within rounding of
+#' zero, is an error of class `manykernels_constant_kernel` when a fit or [kernel_matrix()] meets the
+#' data. So is a new row that has length 0 under `"spherical"`, for which \eqn{k/\sqrt{k(z,z)}}{k /
+#' sqrt(k(z, z))} would be 0/0; the message names it.
 #'
 #' @param kernels A kernel set.
 #' @param normalize `"multiplicative"`, `"spherical"`, `"trace"` or `"none"`, alone or with

@@ -2,24 +2,23 @@
 
 #' Norms of the kernel weights
 #'
-#' The argument `norm` of [mkl()] says how the weights of the kernels are kept small, in place of `p`.
-#' All norms share one optimiser, and each fit carries its own certificate (see [duality_gap()]).
+#' The argument `norm` of [mkl()] takes the place of `p` and says how the kernel weights are
+#' constrained. All norms share one optimiser, and each fit carries its own certificate (see
+#' [duality_gap()]).
 #'
 #' With \eqn{w_m} the weight vector of kernel \eqn{m} and \eqn{\theta_m} its weight in the mixture,
 #' the norms add to the loss the least of
 #' \eqn{\frac12 \sum_m \|w_m\|^2/\theta_m}{1/2 sum_m ||w_m||^2 / theta_m} over
 #'
-#' * `lp_norm(p, weights)`: \eqn{\theta \ge 0}, \eqn{\sum_m d_m \theta_m^p \le 1}{
-#'   sum_m d_m theta_m^p <= 1} with weights \eqn{d_m} (all 1 by default): a kernel of large
-#'   \eqn{d_m} is dear. In the limit `p = Inf` all \eqn{\theta_m} are 1, whatever the weights. Kloft
-#'   et al. (2011), Equations 14 and 15.
-#' * `quadratic_norm(E)`: \eqn{\theta \ge 0}, \eqn{\theta^\top E^{-1} \theta \le 1}{
-#'   theta' E^-1 theta <= 1}: weight on one kernel makes weight on another cheaper where
-#'   \eqn{E_{mk} > 0}{E[m, k] > 0}. `E` may come from [kernel_alignment()]. The dual subtracts
-#'   \eqn{\frac12 \min_{\gamma \ge 0} \|s + \gamma\|_E}{1/2 min over gamma >= 0 of ||s + gamma||_E},
-#'   \eqn{s_m = \alpha^\top K_m \alpha}{s_m = alpha' K_m alpha}; `E` = identity is `lp_norm(2)`.
-#'   Kloft et al. (2011), section 3.5 (which leaves out \eqn{\gamma}, needed unless
-#'   \eqn{E s \ge 0}{E s >= 0}).
+#' * `lp_norm(p, weights)`: \eqn{\theta \ge 0}, \eqn{\sum_m d_m \theta_m^p \le 1}{ sum_m d_m theta_m^p
+#'   <= 1} with weights \eqn{d_m} (all 1 by default). A kernel of large \eqn{d_m} is expensive. In the
+#'   limit `p = Inf` all \eqn{\theta_m} are 1 for any weights. Kloft et al. (2011), Equations 14 and 15.
+#' * `quadratic_norm(E)`: \eqn{\theta \ge 0}, \eqn{\theta^\top E^{-1} \theta \le 1}{ theta' E^-1 theta
+#'   <= 1}: weight on one kernel makes weight on another cheaper if \eqn{E_{mk} > 0}{E[m, k] > 0}. `E`
+#'   may come from [kernel_alignment()]. The dual subtracts \eqn{\frac12 \min_{\gamma \ge 0} \|s +
+#'   \gamma\|_E}{1/2 min over gamma >= 0 of ||s + gamma||_E}, \eqn{s_m = \alpha^\top K_m \alpha}{s_m =
+#'   alpha' K_m alpha}; `E` = identity is `lp_norm(2)`. Kloft et al. (2011), section 3.5 (which leaves
+#'   out \eqn{\gamma}, needed unless \eqn{E s \ge 0}{E s >= 0}).
 #' * `elastic_net_norm(lambda)`: \eqn{\theta_m = t_m/((1 - \lambda) + \lambda t_m)}{
 #'   theta_m = t_m/((1 - lambda) + lambda t_m)} with \eqn{t \ge 0}, \eqn{\sum_m t_m \le 1}{
 #'   sum_m t_m <= 1}; as a regulariser of the \eqn{w_m},
@@ -30,21 +29,21 @@
 #'   \eqn{t_m = (1 - \lambda)\theta_m/(1 - \lambda\theta_m)}{
 #'   t_m = (1 - lambda) theta_m/(1 - lambda theta_m)}. Tomioka and Suzuki (2010).
 #'
-#' `block_norm(q)` is the regulariser \eqn{\frac12 (\sum_m \|w_m\|^q)^{2/q}}{
-#' 1/2 (sum_m ||w_m||^q)^(2/q)}, \eqn{1 \le q \le \infty}{1 <= q <= Inf}. Up to `q = 2` it is
-#' `lp_norm(q/(2 - q))`, that is \eqn{q = 2p/(p + 1)}. Beyond, it asks for kernels to contribute
-#' more alike than the plain sum does: the weights are
-#' \eqn{\theta_m \propto s_m^{q^*/2 - 1}}{theta_m proportional to s_m^(q*/2 - 1)},
-#' \eqn{q^* = q/(q - 1)}, larger for kernels of small \eqn{s_m} and all at least 1, with
+#' `block_norm(q)` is the regulariser
+#' \eqn{\frac12 (\sum_m \|w_m\|^q)^{2/q}}{1/2 (sum_m ||w_m||^q)^(2/q)},
+#' \eqn{1 \le q \le \infty}{1 <= q <= Inf}. Up to `q = 2` it is `lp_norm(q/(2 - q))`,
+#' that is \eqn{q = 2p/(p + 1)}. For larger q it makes the kernels contribute more evenly than the plain
+#' sum does. The weights are \eqn{\theta_m \propto s_m^{q^*/2 - 1}}{theta_m proportional to s_m^(q*/2 -
+#' 1)}, \eqn{q^* = q/(q - 1)}, larger for kernels of small \eqn{s_m} and all at least 1, with
 #' \eqn{\sum_m \theta_m^{-r} = 1}{sum_m theta_m^-r = 1}, \eqn{r = q/(q - 2)}. Kloft et al. (2011),
 #' section 4.5.
 #'
 #' @param p A number in \eqn{[1, \infty]}.
 #' @param weights `NULL`, or positive finite numbers, one for each kernel in order, or named by
 #'   kernel.
-#' @param E A symmetric positive definite matrix with one row for each kernel in order, or with
-#'   dimnames that name the kernels. A matrix of alignments of kernels of which one is a
-#'   combination of others is singular: add a multiple of the identity.
+#' @param E A symmetric positive definite matrix with one row for each kernel in order, or with dimnames
+#'   that name the kernels. A matrix of alignments is singular if one kernel is a combination of others;
+#'   add a multiple of the identity then.
 #' @param q A number in \eqn{[1, \infty]}.
 #' @param lambda A number in \eqn{[0, 1]}.
 #' @return An object of class `mkl_norm`, a list with `type` and its parameters; [rademacher_convert()]

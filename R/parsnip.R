@@ -10,30 +10,30 @@
 #' The only engine is `"manykernels"`. All other arguments of [mkl()] are engine arguments:
 #' `set_engine("manykernels", kernels = gaussian_kernel(2^(0:9)), loss = "logistic")`. Without `kernels`
 #' each fit takes [default_kernels()] of its own training rows. Kernels on sets of columns
-#' ([on_features()]) name the columns as they leave the recipe.
+#' ([on_features()]) use the column names that the recipe produces.
 #'
 #' Factors reach [mkl()] as they are and become indicators there; a recipe without `step_dummy()` is
 #' enough. Columns are standardised by [mkl()] (`scale = TRUE`).
 #'
 #' Class probabilities come from a sigmoid that five further fits calibrate
-#' (`mkl_control(probability = TRUE)`), except for the logistic loss. Where no probabilities are needed
-#' `set_engine("manykernels", control = mkl_control())` is quicker; measures of probabilities, such as
-#' the area under the ROC curve, then can't be computed.
+#' (`mkl_control(probability = TRUE)`), except for the logistic loss. If you need no probabilities,
+#' `set_engine("manykernels", control = mkl_control())` is faster. Measures of probabilities, such as
+#' the area under the ROC curve, are then not available.
 #'
 #' @param mode `"classification"`, `"regression"`, or `"unknown"`: to be set by
 #'   `parsnip::set_mode()`.
 #' @param engine `"manykernels"`.
 #' @param cost The weight of the loss, `C` of [mkl()]: a positive number or `tune()`.
 #' @param norm_p The norm of the kernel weights, `p` of [mkl()]: a number in \[1, Inf\] or `tune()`.
-#' @param range Two numbers, the least and the largest norm to try, on the scale of `trans`: 0 to 3 are
-#'   norms from 1 to 8. `Inf` can't be part of a range; give it in a grid of your own.
+#' @param range Two numbers, the smallest and the largest norm to try, on the scale of `trans`: 0 to 3
+#'   are norms from 1 to 8. `Inf` can't be part of a range; give it in a grid of your own.
 #' @param trans A transformation of package \pkg{scales}; by default the logarithm of base 2.
 #'
 #' @return `svm_mkl()`: an object of class `svm_mkl` and `model_spec`. `norm_p()`: a parameter of class
 #'   `quant_param`.
 #'
-#'   Both signal an error of class `manykernels_missing_package` where parsnip or dials isn't installed.
-#' @seealso [cv_mkl()], which shares kernels among the fits of a grid and is many times quicker than
+#'   Both signal an error of class `manykernels_missing_package` if parsnip or dials isn't installed.
+#' @seealso [cv_mkl()], which shares kernels among the fits of a grid and is many times faster than
 #'   `tune_grid()`; [mlr3_learners_mkl] and [caret_mkl()] for other frameworks.
 #' @examples
 #' if (requireNamespace("parsnip", quietly = TRUE)) {

@@ -61,18 +61,19 @@ path_theta <- function(path, point, group) {
 #'
 #' @param object A path made by [mkl_path()].
 #' @param newdata New rows, as in [predict.mkl()]; the training rows without it.
-#' @param C,p Where on the path: a number in its range, of the one that varies along it.
+#' @param C,p The place on the path: a value of C or p, whichever varies along it, within its range.
 #' @param type,na.action As in [predict.mkl()]; `"prob"` needs the logistic loss.
 #' @param sort,by As in [kernel_weights()].
 #' @param ... Not used; anything given is an error.
 #'
 #' @return `predict()` and `fitted()`: as for a fit of [mkl()], by the model that the path certifies
-#'   there: at a point its own, elsewhere the mixture of its neighbours' (see [mkl_path()]).
+#'   there: at a point the model of the point, elsewhere the mixture of its neighbours (see
+#'   [mkl_path()]).
 #'
 #'   `coef()`: with `C` (or `p`) the kernel weights there, a named vector, or a matrix (kernels by
-#'   models) for several classes with weights of their own; without, those of all points, `object$theta`.
-#'   `kernel_weights()`: the table of [kernel_weights()] there. Between points, weights are mixed as
-#'   functions are, and shares are those of the mixture.
+#'   models) for several classes with weights of their own; without, those of all points,
+#'   `object$theta`. `kernel_weights()`: the table of [kernel_weights()] there. Between points, weights
+#'   are mixed like the functions, and shares are those of the mixture.
 #' @section Errors:
 #' As in [predict.mkl()]; class `manykernels_invalid_argument` for places off the path.
 #' @seealso [mkl_path()]

@@ -1,13 +1,13 @@
 #' Paths: all C for a p, or all p for a C
 #'
 #' Fits an [mkl()] model for **every** C in a range, not only on a grid. A few points are solved, each
-#' from the last one, and between them the model is a mixture of its neighbours. The path chooses its
-#' points so that the relative duality gap is provably at most `tol` everywhere in the range.
-#' Predictions and kernel weights are available at any C of the range. p may vary in place of C.
+#' starting from the one before. Between them the model is a mixture of its neighbours. The path chooses
+#' its points so that the relative duality gap is provably at most `tol` everywhere in the range.
+#' Predictions and kernel weights are available at any C of the range. Instead of C, p may vary.
 #'
 #' @inheritParams mkl
-#' @param C The weight of the loss: two numbers, the ends of a range, or one number where `p` is a
-#'   range. Left out, it is the range from 0.01 to 1000, or 1 where `p` is a range.
+#' @param C The weight of the loss: two numbers, the ends of a range, or one number if `p` is a range.
+#'   The default is the range from 0.01 to 1000, or 1 if `p` is a range.
 #' @param p The norm of the kernel weights: one number in \eqn{[1, \infty]}, or two different ones,
 #'   the ends of a range.
 #' @param tol The largest relative duality gap that any model of the path may have, a number from
@@ -19,17 +19,17 @@
 #' @return An object of class `mkl_path`, a list with
 #' \item{points}{a data frame with a row for each solved point: `C` or `p`, `objective` (the dual
 #'   value), `primal`, `gap`, `kernels` (with positive weight), `support` (vectors), `iterations`,
-#'   `seconds`, `status` (as of [mkl()]). Of several classes with kernel weights of their own: sums
-#'   of objectives and iterations, the largest gap, numbers of any model.}
+#'   `seconds`, `status` (as of [mkl()]). For several classes with kernel weights of their own: sums of
+#'   objectives and iterations, the largest gap, and kernels and support vectors of any model.}
 #' \item{intervals}{a data frame with a row for each interval between points: `lower`, `upper`, and
 #'   `gap`, which no model between them exceeds.}
-#' \item{theta}{the kernel weights at the points: a matrix, points by kernels; an array, points by
-#'   kernels by models, where several classes have weights of their own.}
-#' \item{over, range, C, p}{which of C and p varies, where from and to, and both as used. Where the
-#'   time ran out, `range` ends at the last point.}
-#' \item{tol, certified, status}{the tolerance; whether the whole range asked for is within it; how
-#'   the path ended: `"converged"`, `"time_limit"`, `"interrupted"` or `"stalled"` (some points or
-#'   intervals stay above `tol`).}
+#' \item{theta}{the kernel weights at the points: a matrix, points by kernels; for several classes with
+#'   weights of their own an array, points by kernels by models.}
+#' \item{over, range, C, p}{which of C and p varies, its range, and both as used. If the time ran out,
+#'   `range` ends at the last point.}
+#' \item{tol, certified, status}{the tolerance; whether the whole requested range is within it; how the
+#'   path ended: `"converged"`, `"time_limit"`, `"interrupted"` or `"stalled"` (some points or intervals
+#'   stay above `tol`).}
 #' \item{alpha, offset, decision}{arrays: rows by models by points, models by points, rows by models
 #'   by points.}
 #' \item{norm, loss, loss_parameter, levels, kernels, terms, call, seconds}{as of [mkl()]; the time
@@ -37,26 +37,26 @@
 #'
 #' @section What is certified:
 #' Between two neighbouring points a and b, at \eqn{C = (1 - t) C_a + t C_b}, the model is the mixture
-#' \eqn{f = (1 - t) f_a + t f_b} of their functions, and the dual variables
-#' \eqn{\alpha = (1 - t) \alpha_a + t \alpha_b} bound how good any model can be there: they are feasible,
-#' as the boxes of dual variables are linear in C. Loss and norm of f, and the dual value of
-#' \eqn{\alpha}{alpha}, follow for all t from what is known of a and b and from one form
-#' \eqn{\alpha_a^\top K_m \alpha_b}{alpha_a' K_m alpha_b} for each kernel. The primal side is convex along the mixture, the dual side concave, so that chords over 16
-#' pieces of the interval bound the gap of all C in it, not only at the pieces' ends. Over p, mixtures
-#' are linear in 1/p, and norms are bounded by their log-convexity in 1/p (Littlewood's
-#' inequality). An interval whose bound exceeds `tol` is divided. Giesen, Jaggi and Laue (2012) keep
-#' solutions constant between points and show that a number of them in proportion to 1/`tol`, whatever
-#' the size of the problem, is enough; mixtures need fewer.
+#' \eqn{f = (1 - t) f_a + t f_b} of their functions, and the dual variables \eqn{\alpha = (1 - t)
+#' \alpha_a + t \alpha_b} bound how good any model can be. They are feasible, as the boxes of the dual
+#' variables are linear in C. Loss and norm of f, and the dual value of \eqn{\alpha}{alpha}, follow for
+#' all t from the values at a and b and from one form \eqn{\alpha_a^\top K_m \alpha_b}{alpha_a' K_m
+#' alpha_b} for each kernel. Along the mixture the primal value is convex and the dual value concave.
+#' Chords over 16 pieces of the interval therefore bound the gap at all C in it, not only at the ends of
+#' the pieces. Over p, mixtures are linear in 1/p, and norms are bounded by their log-convexity in 1/p
+#' (Littlewood's inequality). An interval whose bound exceeds `tol` is divided. Giesen, Jaggi and Laue
+#' (2012) keep solutions constant between points. They show that a number of points proportional to
+#' 1/`tol` is enough for a problem of any size. Mixtures need fewer.
 #'
-#' Once no dual variable is at its bound and C enters by the bounds alone, as it does for hinge,
-#' epsilon-insensitive and quantile losses, a pair is as good at every larger C. The path then goes to
-#' its end at once, and the pair found there serves all C that have room for it.
+#' For hinge, epsilon-insensitive and quantile losses C enters only by the bounds. Once no dual variable
+#' is at its bound, a solution is therefore as good at every larger C. The path then goes to its end at
+#' once, and the solution found there is used for all C whose bounds admit it.
 #'
-#' Rounding is part of the bound as it is of the points' certificates (see [duality_gap()]).
+#' The bound includes rounding errors, as the certificates of the points do (see [duality_gap()]).
 #'
 #' @section When the path ends early:
-#' By `max_time`, and by a user's interrupt after the first point, the path ends where it is: with a
-#' warning of class `manykernels_warning_not_converged`, its `range` and intervals those that it has.
+#' At `max_time`, or at a user's interrupt after the first point, the call returns the path so far, with
+#' its `range` and intervals, and a warning of class `manykernels_warning_not_converged`.
 #'
 #' @references
 #' Giesen, J., Jaggi, M. and Laue, S. (2012). Approximating parameterized convex optimization

@@ -2,9 +2,9 @@
 
 #' Plot bounds
 #'
-#' Bounds against p, on an axis in which 1 - 1/p is even (p = 1 on the left, p = Inf on the right),
-#' or the terms as stacked bars: of a risk bound one for each margin, with a line at 1, above which
-#' it says nothing; of an excess risk one for each number of kernels.
+#' Draws bounds against p, on an axis that is linear in 1 - 1/p (p = 1 on the left, p = Inf on the
+#' right), or the terms of a bound as stacked bars. A risk bound has a bar for each margin, with a line
+#' at 1, above which it says nothing. An excess risk has a bar for each number of kernels.
 #'
 #' @param x,object A bound of [rademacher_bound()], [empirical_rademacher()], [bound_by_norm()]
 #'   (against p; the standard error as bars, the scenarios as lines on a logarithmic scale),

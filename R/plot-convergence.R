@@ -88,14 +88,14 @@ draw_band_axes <- function(upper, lower, time, titles = c("objective", "relative
   axis_title(time$label, 1, 1.8)
 }
 
-# The gaps of all machines of a fit for several classes.
+# The gaps of all models of a fit for several classes.
 draw_gaps <- function(x, main) {
   histories <- lapply(x$models, `[[`, "history")
   time <- time_scale(unlist(lapply(histories, `[[`, "time")))
   gaps <- lapply(histories, positive_gap)
   lower <- gap_band(unlist(gaps), x$control$tol, 0, 1)
   colours <- view_colours(length(gaps))
-  entries <- machine_entries(x, colours)
+  entries <- model_entries(x, colours)
   right <- width_inches(entries$text, cex = 0.8) + line_inches(2.4)
   margins <- c(line_inches(3), line_inches(4.6), line_inches(if (is.null(main)) 1 else 2.5), right)
   with_figure(margins, time$limits, c(0, 1), function() {
@@ -115,13 +115,13 @@ draw_gaps <- function(x, main) {
   }, main)
 }
 
-# The legend of the machines, as many as there is room for, and the tolerance.
-machine_entries <- function(x, colours) {
+# The legend of the models, as many as there is room for, and the tolerance.
+model_entries <- function(x, colours) {
   room <- max(floor((graphics::par("fin")[2] - line_inches(4)) / line_inches(0.8)) - 2, 1)
   shown <- utils::head(seq_along(x$models), if (length(x$models) > room) room - 1 else room)
   more <- length(x$models) - length(shown)
   last <- c(if (more) sprintf("and %d more", more), tol_text(x$control$tol))
-  labels <- vapply(x$models[shown], machine_label, "")
+  labels <- model_labels(x)[shown]
   data.frame(
     text = c(labels, last), colour = c(colours[shown], if (more) NA, ink$soft),
     lty = c(rep(1, length(shown) + (more > 0)), 2), lwd = c(rep(2, length(shown) + (more > 0)), 1)
@@ -145,6 +145,7 @@ band <- function(from, low, high) {
 }
 
 time_scale <- function(time) {
+  if (!length(time)) abort_unsupported("x", "`x` holds no history of its fit.")
   small <- max(time) < 0.5
   factor <- if (small) 1000 else 1
   # what goes before the first step, reading the kernels, is no part of the curves

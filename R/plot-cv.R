@@ -3,32 +3,32 @@
 
 #' Plots of a cross-validation
 #'
-#' The measure over the grid as a heat map or as curves, and, for classes, how good the out-of-fold
-#' predictions of the chosen cell are.
+#' Draws the measure over the grid as a heat map or as curves, and for classes the quality of the
+#' out-of-fold predictions of the chosen cell.
 #'
 #' @param x,object A result of [cv_mkl()].
 #' @param which What to draw, for `plot()` one or several of
-#'   * `"grid"`: the measure in all cells as a heat map, the better the darker, with values where
-#'     there are at most 60 cells. The chosen cell has a thick frame, the one with the best mean a
-#'     thin one where the rule chose another. Grey cells lack folds and were not eligible. A grid
-#'     along one argument alone is drawn as a curve.
+#'   * `"grid"`: the measure in all cells as a heat map, darker for better values, with numbers if there
+#'     are at most 60 cells. The chosen cell has a thick frame. If the rule chose another cell than that
+#'     with the best mean, the latter has a thin frame. Grey cells lack folds and were not eligible. A
+#'     grid along a single argument is drawn as a curve.
 #'   * `"curve"`: the measure with its standard errors against the last argument of the grid, on a
-#'     logarithmic scale, with a line for each value of the other one. The chosen cell has a
-#'     ring; a dashed line is one standard error off the best mean. Open symbols lack folds.
-#'   * `"roc"`, `"pr"`: the ROC curve and the precision-recall curve of the second level, one pale
-#'     line for each fold that has both classes, and their vertical mean (Fawcett 2006). Of several
-#'     classes the mean of each, against the others.
-#'   * `"calibration"`: the observed share of the second level against its predicted probability, in
-#'     up to 10 groups of equally many rows, with 95 % intervals (Wilson 1927). The probabilities of
-#'     a row are averaged over the repeats. Of several classes a curve for each.
+#'     logarithmic scale, with a line for each value of the other one. The chosen cell has a ring; a
+#'     dashed line is one standard error from the best mean. Open symbols lack folds.
+#'   * `"roc"`, `"pr"`: the ROC curve and the precision-recall curve of the second level, one pale line
+#'     for each fold that has both classes, and their vertical mean (Fawcett 2006). For several classes
+#'     the mean of each class against the others.
+#'   * `"calibration"`: the observed share of the second level against its predicted probability, in up
+#'     to 10 groups of equally many rows, with 95 % intervals (Wilson 1927). The probabilities of a row
+#'     are averaged over the repeats. For several classes a curve for each.
 #' @param measure The name of one of the measures; `NULL` is the first, by which the cell was chosen.
 #' @param main Title, one string; `NULL` for none.
 #' @param ask Whether to wait for the user between plots on an interactive device.
 #' @param ... Not used; anything given is an error.
 #' @return `plot()`: `x`, invisibly. `autoplot()`, which needs the package ggplot2: a ggplot. Errors:
-#'   class `manykernels_invalid_argument` for measures that were not computed,
-#'   `manykernels_unsupported` for `"roc"`, `"pr"` and `"calibration"` of other responses than classes,
-#'   `manykernels_no_probability` for `"calibration"` without probabilities.
+#'   class `manykernels_invalid_argument` for measures that were not computed, `manykernels_unsupported`
+#'   for `"roc"`, `"pr"` and `"calibration"` if the response isn't classes, `manykernels_no_probability`
+#'   for `"calibration"` without probabilities.
 #' @references
 #' Fawcett, T. (2006). An introduction to ROC analysis. *Pattern Recognition Letters* **27**,
 #' 861--874.

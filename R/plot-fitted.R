@@ -60,7 +60,7 @@ score_data <- function(fit) {
   list(state = state, breaks = breaks, counts = state_counts(fit$decision, state, breaks))
 }
 
-# Histogram of the scores, stacked by what the rows are to the machine.
+# Histogram of the scores, stacked by what the rows are to the model.
 draw_scores <- function(fit, main) {
   data <- score_data(fit)
   state <- data$state

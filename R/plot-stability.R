@@ -2,14 +2,15 @@
 
 #' Plots of the stability of kernels
 #'
-#' The mean weight of each kernel over resamples as a dot with its interval, by view, and on the right
-#' how often it was chosen, that is, had a weight above 0. The paler a dot, the more seldom.
+#' Draws the mean weight of each kernel over resamples as a dot with its interval, by view. The numbers
+#' on the right show how often the kernel was chosen, that is, had a weight above 0. Pale dots are
+#' kernels that were chosen rarely.
 #'
 #' @param x,object A result of [kernel_stability()]. Models with weights of their own are drawn one
 #'   after another, or in columns by `autoplot()`.
-#' @param most The most kernels to show, those with the largest means; a note tells what was left out.
+#' @param most How many kernels to show, those with the largest means; a note says what was left out.
 #' @param zeros Whether to show kernels that were never chosen, too.
-#' @param main Title, one string; `NULL` for none, or the model's name where there are several.
+#' @param main Title, one string; `NULL` for none, or the model's name if there are several.
 #' @param ask Whether to wait for the user between plots on an interactive device.
 #' @param ... Not used; anything given is an error.
 #' @return `plot()`: `x`, invisibly. `autoplot()`, which needs the package ggplot2: a ggplot.

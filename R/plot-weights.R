@@ -11,7 +11,7 @@ plot_weights <- function(x, most, value, main, zeros = FALSE, by = NULL) {
   models <- unique(data$table$model)
   if (length(models) > most_panels) {
     label <- if (data$value == "theta") expression(theta[m]) else "share"
-    draw_heat(data$table, layout, models, vapply(x$models, machine_label, ""), label, main)
+    draw_heat(data$table, layout, models, model_labels(x), label, main)
   } else {
     draw_bars(data$table, layout, models, data$label, main)
   }
@@ -188,13 +188,16 @@ draw_left_out <- function(rows) {
   graphics::mtext(text, 1, 2.8, adj = 1, cex = 0.75 * cex_here(), col = ink$soft)
 }
 
-# Short names of machines, on either side of the colon for pairs.
-machine_label <- function(model) {
-  if (length(model$task$negative) > 1) return(shorten(model$task$positive, 20L))
-  paste(shorten(model$levels, 15L), collapse = " : ")
+# Short names of models, on either side of the colon for pairs of classes.
+model_labels <- function(x) {
+  if (is.null(x$levels)) return(shorten(names(x$models), 20L))
+  vapply(x$models, function(model) {
+    if (length(model$task$negative) > 1) return(shorten(model$task$positive, 20L))
+    paste(shorten(model$levels, 15L), collapse = " : ")
+  }, "")
 }
 
-# Kernels by machines, for many machines.
+# Kernels by models, for many models.
 draw_heat <- function(table, rows, models, columns, label, main) {
   margins <- weight_margins(rows, main, FALSE)
   margins[1] <- width_inches(columns, cex = 0.75) + line_inches(1 + notes(rows))

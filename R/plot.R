@@ -1,67 +1,66 @@
 #' Plots of a fit
 #'
-#' Draws kernel weights, convergence, margins, how alike the kernels are, or the decision boundary:
-#' `plot()` in base graphics, `autoplot()` the same by package ggplot2.
+#' Draws kernel weights, convergence, margins, the alignment of the kernels, or the decision boundary.
+#' `plot()` uses base graphics; `autoplot()` draws the same data with package ggplot2.
 #'
 #' @param x,object A fit of class `mkl`, `mkl_multiclass` or `mkl_multioutput`.
 #' @param which What to draw, one or, for `plot()`, several of
-#'   * `"weights"`: the kernel weights as bars, grouped and coloured by view, with each view's share
-#'     of the function norm (see [kernel_weights()]). The heading of a group shows what its
-#'     kernels have in common, the labels of the bars what tells them apart, such as the gene set. Many kernels:
-#'     their sums, see `by`. Several classes: one panel per model, a heat map for more than six;
-#'     `"shared"` as for two classes.
+#'   * `"weights"`: the kernel weights as bars, grouped and coloured by view, with each view's share of
+#'     the function norm (see [kernel_weights()]). The heading of a group shows what its kernels have in
+#'     common. The labels of the bars show how they differ, for example the gene set. For many kernels
+#'     the bars are sums, see `by`. Several classes have one panel per model, or a heat map for more
+#'     than six models; `"shared"` is drawn as for two classes.
 #'   * `"convergence"`: primal and dual objective, and below them the relative gap on a logarithmic
-#'     scale with the tolerance, against time, from the first step of the optimiser on. Several
+#'     scale with the tolerance, against time, from the first step of the optimiser on. For several
 #'     classes: the gaps of all models.
 #'   * `"margins"`: the distribution of \eqn{y f(x)} on the training rows, one class upwards and the
-#'     other downwards, with the decision boundary (0) and the margin (1), in shades for support
-#'     vectors at the bound, on the margin, and the other rows. Several classes: per class the
-#'     distribution of the decision value of the true class minus the largest other one (for
-#'     `"ovo"`, the smallest \eqn{y f(x)} of its pairs) on the training rows, each as high as its
-#'     fullest bin, with the class's training error; where all rows are far on the right side, the
-#'     axis begins there. Regression: the response against the fitted
-#'     values, with lines at `epsilon` or `delta` of the loss; censored times are triangles that point
-#'     to where the event is. One class: the scores. Several responses or quantiles: for each the
-#'     distribution of the margins \eqn{y f(x)} (labels) or of the residuals, which quantiles divide in
-#'     shares of their level.
+#'     other downwards, with the decision boundary (0) and the margin (1). Shades show support vectors
+#'     at the bound, those on the margin, and the other rows. For several classes: the distribution, by
+#'     class, of the decision value of the true class minus the largest other one (for `"ovo"`, the
+#'     smallest \eqn{y f(x)} of its pairs), scaled to its fullest bin, with the training error of the
+#'     class; if all rows are far on the right side, the axis begins there. For regression: the response
+#'     against the fitted values, with lines at `epsilon` or `delta` of the loss; censored times are
+#'     triangles that point towards the event. For one class: the scores. For several responses or
+#'     quantiles: the distribution of the margins \eqn{y f(x)} (labels) or of the residuals of each.
 #'   * `"alignment"`: the heat map of [kernel_alignment()] of the kernels with the largest weights,
-#'     normalised as in the fit (centred where the fit centres), with the response where that is two
-#'   classes or numbers. A fit does not keep its training data: they are given as `data`.
-#'   * `"widths"`: the weights (or shares) of Gaussian kernels along their width, a curve for each
-#'     view; kernels of one width are summed. Several classes: the mean of the models, and pale
-#'     curves of each.
-#'   * `"boundary"`, for data of two columns: where the function is positive and negative (the
-#'     predicted class for several classes, the value for regression), with the boundary as a line
-#'     and the margins dashed. With `data` the training rows are shown, support vectors in circles;
-#'     without, the support vectors that the fit keeps.
+#'     normalised as in the fit (centred if the fit centres), and with the response if it is two classes
+#'     or numbers. A fit does not keep its training data, so give them as `data`.
+#'   * `"widths"`: the weights (or shares) of Gaussian kernels along their width, a curve for each view;
+#'     kernels of one width are summed. For several classes: the mean of the models, and a pale curve
+#'     for each.
+#'   * `"boundary"`, for data of two columns: the regions where the function is positive and negative
+#'     (for several classes the predicted class, for regression the value), with the boundary as a line
+#'     and the margins dashed. With `data` the training rows are shown, with support vectors in circles;
+#'     without `data` the support vectors that the fit keeps.
 #'
-#'   * `"profile"`: which positions of sequences tell the classes apart, for fits with
-#'     [weighted_degree_kernel()]s or kernels with `position_specific = TRUE`: the shares of positions in
-#'     the squared norm \eqn{\alpha^\top K_\theta \alpha}{alpha' K_theta alpha} of their function, by
-#'     where matches begin. The shares of a model sum to 1. Several classes or views: a colour each.
+#'   * `"profile"`: which positions of the sequences separate the classes, for fits with
+#'     [weighted_degree_kernel()]s or kernels with `position_specific = TRUE`: the share of each
+#'     position in the squared norm \eqn{\alpha^\top K_\theta \alpha}{alpha' K_theta alpha} of the
+#'     function, where a position is that at which a match begins. The shares of a model sum to 1.
+#'     Classes and views have colours.
 #'
-#'   By default the first three are drawn, one after another, and `"alignment"` where there are
-#'   `data`. An argument that concerns none of the plots drawn is an error.
+#'   The default is the first three, one after another, and `"alignment"` if `data` are given. An
+#'   argument that concerns none of the plots drawn is an error.
 #' @param by For `"weights"`: a bar for each `"kernel"`, or for the sum of each `"view"` or feature
-#'   `"set"` with a table of shares and numbers of kernels beside them (see [kernel_weights()]); the
-#'   sets beyond `most` share a bar for each view. `NULL`: kernels where the `most` largest have 90 %
-#'   of the sum of weights, otherwise sets, or views where there are no sets.
+#'   `"set"`, with a table of shares and numbers of kernels at the side (see [kernel_weights()]); the
+#'   sets beyond `most` share a bar for each view. `NULL`: kernels if the `most` largest have 90 % of
+#'   the sum of weights, otherwise sets, or views if there are no sets.
 #' @param resolution For `"boundary"`: points of the grid in each direction, a whole number from 10
 #'   to 2000.
-#' @param most For `"weights"` and `"alignment"`: the most kernels to show, a positive whole number:
-#'   those with the largest weights; a note tells what was left out.
+#' @param most For `"weights"` and `"alignment"`: how many kernels to show, a positive whole number.
+#'   Those with the largest weights are shown; a note says what was left out.
 #' @param value What bars and curves show: `"theta"`, the weight, or `"share"`, the share of the
 #'   function norm. By default weights, but shares for sums.
 #' @param main Title, one string or expression; `NULL` for none.
-#' @param zeros For `"weights"` and `"alignment"`: whether to show kernels of weight zero, too; a
-#'   note tells how many are hidden.
+#' @param zeros For `"weights"` and `"alignment"`: whether to show kernels of weight zero, too; a note
+#'   says how many are hidden.
 #' @param data The training data for `"alignment"` and `"boundary"`, in the form that [duality_gap()]
-#'   asks for as `x`.
+#'   takes as `x`.
 #' @param ask Whether to wait for the user between plots on an interactive device.
 #' @param ... Not used; anything given is an error.
 #'
-#' @return `plot()`: the fit, invisibly. Graphical parameters are restored; each plot takes one
-#'   figure, so that `par(mfrow = )` joins them. `autoplot()`: a ggplot.
+#' @return `plot()`: the fit, invisibly. Graphical parameters are restored. Each plot takes one figure,
+#'   so `par(mfrow = )` combines them. `autoplot()`: a ggplot.
 #' @seealso [mkl()], [kernel_weights()], [residuals.mkl()]
 #' @references
 #' Kloft, M., Brefeld, U., Sonnenburg, S. and Zien, A. (2011). lp-norm multiple kernel learning.

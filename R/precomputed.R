@@ -3,24 +3,22 @@
 #' Kernels given as matrices of all training rows against all training rows, in memory or in files.
 #'
 #' A matrix that is asymmetric by up to 1e-8 of its largest value is made symmetric, with a message of
-#' class `manykernels_message_symmetrised` where it is more than 1e-12, which is no more than the
-#' rounding of sums of products; a larger asymmetry is an error. A negative
-#' eigenvalue beyond rounding (below -1e-8 of the largest absolute value) gives a warning of class
-#' `manykernels_warning_indefinite` with its size: the matrix is no kernel, and a fit is certified
-#' only for what it is. The effort is bounded: every pair of rows is looked at, but in large or many
-#' matrices only some hundred of the rows together. Row names and column names, where given, must be
-#' the same. Matrices with the same names in another order are put in the order of the first one, and
-#' in a fit in that of the views, with a message; see the section on names of [mkl()]. To predict,
-#' give the matrix of new rows against training rows: see [predict.mkl()].
+#' class `manykernels_message_symmetrised` above 1e-12, the size of rounding errors. A larger asymmetry
+#' is an error. A negative eigenvalue beyond rounding (below -1e-8 of the largest absolute value) gives
+#' a warning of class `manykernels_warning_indefinite` with its size. The matrix is then not a kernel,
+#' and the problem of a fit need not be convex. The effort is bounded: every pair of rows is checked,
+#' but in large or many matrices only a few hundred rows are checked together. Row names and column
+#' names, if given, must be the same. Matrices with the same names in another order are put in the order
+#' of the first one, and in a fit in that of the views, with a message; see the section on names of
+#' [mkl()]. To predict, give the matrix of new rows against training rows; see [predict.mkl()].
 #'
-#' **Files** of [write_kernel()] are mapped into memory: the system reads what a fit asks for, and drops
-#' it where it needs the room, so that matrices may be larger than memory. A fit then takes no more
-#' than its `cache` ([mkl_control()]) beside them. Their matrices are symmetric and finite since they
-#' were written; here each file is read once, to see by its checksum that its values are those that
-#' were written. They are looked at again when the file has changed since (by its size or time). The set
-#' and the fit keep the paths, which have to be right wherever they are used: to predict new rows a fit
-#' needs no file, and [duality_gap()] needs no matrices. Files whose samples have another order than
-#' those of the views are read into memory.
+#' **Files** of [write_kernel()] are mapped into memory: the system reads what a fit needs, and drops it
+#' when memory is short, so matrices may be larger than memory. Beside them a fit takes no more than its
+#' `cache` ([mkl_control()]). [write_kernel()] has checked that they are symmetric and finite.
+#' `precomputed_kernel()` reads each file once to verify its checksum, and again if its size or time has
+#' changed. The set and the fit keep the paths, which must be valid wherever they are used. A fit needs
+#' no file to predict new rows, and [duality_gap()] needs no matrices. Files whose samples are in a
+#' different order from those of the views are read into memory.
 #'
 #' @param K A symmetric numeric matrix, n x n; a list of such matrices, whose names become the
 #'   kernels' names; an n x n x M array (its third `dimnames` become the names); a matrix of the
@@ -28,7 +26,7 @@
 #'   (`KernelMatrix`). Symmetric double matrices and arrays are not copied, neither here nor in a
 #'   fit.
 #' @param file In place of `K`: paths of files written by [write_kernel()], whose names become the
-#'   kernels' names; those of the files, without their extension, where they have none.
+#'   kernels' names; without names those of the files, without their extension.
 #' @return A [kernel set][kernel_set] with one kernel for each matrix, called `precomputed` (or
 #'   `precomputed1`, `precomputed2`, ...) where there is no name. Errors: class
 #'   `manykernels_kernel_file` for a file that is missing, foreign, truncated or changed, here and
@@ -165,17 +163,17 @@ rounding_of_products <- 1e-12
 is_fine <- function(facts) is.finite(facts$largest) && facts$asymmetry == 0
 
 # The matrix, symmetric and finite.
-check_kernel_matrix <- function(K, label, facts) {
+check_kernel_matrix <- function(K, label, facts, argument = "K") {
   if (is_fine(facts)) return(K)
   check_finite(K, label)
   worst <- facts$asymmetry
   if (worst > 1e-8 * facts$largest) {
-    mk_abort(sprintf("`%s` must be symmetric, but K[i, j] and K[j, i] differ by up to %s.", label,
-                     format(worst, digits = 3L)), "not_symmetric", "K", worst)
+    mk_abort(sprintf("`%1$s` must be symmetric, but %2$s[i, j] and %2$s[j, i] differ by up to %3$s.",
+                     label, argument, format(worst, digits = 3L)), "not_symmetric", argument, worst)
   }
   if (worst > rounding_of_products * facts$largest) {
-    mk_inform(sprintf("`%s` was made symmetric: K[i, j] and K[j, i] differed by up to %s.", label,
-                      format(worst, digits = 3L)), "symmetrised", "K", worst)
+    mk_inform(sprintf("`%1$s` was made symmetric: %2$s[i, j] and %2$s[j, i] differed by up to %3$s.",
+                      label, argument, format(worst, digits = 3L)), "symmetrised", argument, worst)
   }
   (K + t(K)) / 2
 }
@@ -274,7 +272,7 @@ order_columns <- function(values, label, argument, rows) {
   }
   twice <- c(rows[duplicated(rows)], intersect(rows, given[duplicated(given)]))
   if (length(twice)) {
-    mk_abort(sprintf("Columns of `%s` can't be matched to training rows: %s is there twice.", label,
+    mk_abort(sprintf("Columns of `%s` can't be matched to training rows: %s appears twice.", label,
                      enumerate(unique(twice), 1L)),
              "duplicated_columns", argument, unique(twice))
   }

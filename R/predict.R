@@ -1,40 +1,32 @@
 #' Predictions of a fit
 #'
-#' Evaluates the active kernels (those with positive weight) between new rows and the support
-#' vectors; linear kernels by their explicit weights of the columns, unless their scaling is
-#' spherical.
+#' Predicts new rows by the active kernels (those with positive weight) between them and the support
+#' vectors. Linear kernels use explicit weights of the columns, unless their scaling is spherical.
 #'
 #' @param object A fit of class `mkl`, `mkl_multiclass` or `mkl_multioutput`.
 #' @param newdata New rows in the form of the training data: a matrix, data frame, sparse matrix or
-#'   named list of views; a data frame for fits made from a formula. Columns are matched by name
-#'   (by position where the training data had no names); missing columns are an error that names
-#'   them, further columns are ignored, and views that no active kernel uses may be missing.
-#'   For precomputed kernels: a (new x training rows) matrix, a list of them named by kernel
-#'   (inactive kernels may be missing), or a new x training x M array; in place of a matrix, the path of
-#'   a file that [write_kernel()] has made of it. Their columns are matched to
-#'   the names of the training matrices, or by position if either has none. If other kernels are active,
-#'   too, give one list with the matrices and the views. If a precomputed kernel has spherical
-#'   scaling, `attr(newdata[[m]], "diagonal")` must hold the values \eqn{k(z, z)} of the new rows.
-#'   For kernels of given distances ([gaussian_kernel()]) the (new x training) distances under the name
-#'   of these, or alone where all kernels are theirs.
-#'   Rows of several views and matrices are matched by name, as in training (see [mkl()]): the result
-#'   has the order of the first view with names. Without `newdata` the training rows are predicted.
-#' @param type `"response"`: a factor with the levels of the training response; for regression the
-#'   predicted numbers; for one-class models a logical vector, `TRUE` for rows inside.
-#'   `"decision"`: the decision values; for several classes a matrix with one column per model; for
+#'   named list of views; for fits from a formula a data frame. Columns are matched by name, or by
+#'   position if the training data had no names. Missing columns are an error that names them; further
+#'   columns are ignored. Views that no active kernel uses may be missing. See Details for precomputed
+#'   kernels. Rows of several views and matrices are matched by name, as in training (see [mkl()]); the
+#'   result has the order of the first view with names. Without `newdata` the training rows are
+#'   predicted.
+#' @param type `"response"`: for classes a factor with the levels of the training response, for
+#'   regression the predicted numbers, for one-class models a logical vector, `TRUE` for rows inside.
+#'   `"decision"`: the decision values, for several classes a matrix with one column per model; for
 #'   regression the same as the response; for one-class models the score \eqn{f(x) - 1}, at least 0
-#'   inside. `"prob"`: a matrix with one column per level whose rows sum to 1; needs a fit with
+#'   inside. `"prob"`: a matrix with one column per level, whose rows sum to 1. It needs a fit with
 #'   `loss = "logistic"` or `control = mkl_control(probability = TRUE)`.
 #'
-#'   Censored times: `"response"` and `"time"` are the predicted times, `"decision"` is the value of
-#'   the model, the logarithm of the time unless `censored_loss(log = FALSE)`, and `"risk"` is minus
-#'   this value, so that a larger risk means an earlier event. Several responses or quantiles: matrices with a column
-#'   for each; of labels, `"response"` has 0 and 1 (`FALSE` and `TRUE`, as in training), and `"prob"`
-#'   the probability of each label.
+#'   Censored times: `"response"` and `"time"` are the predicted times, `"decision"` is the value of the
+#'   model, the logarithm of the time unless `censored_loss(log = FALSE)`, and `"risk"` is minus this
+#'   value, so that a larger risk means an earlier event. Several responses or quantiles give matrices
+#'   with a column for each. For labels `"response"` has 0 and 1 (`FALSE` and `TRUE`, as in training),
+#'   and `"prob"` the probability of each label.
 #'
-#'   The names that these types have elsewhere are taken as well: `"class"` and `"raw"` for
-#'   `"response"`, `"link"` and `"scores"` for `"decision"`, `"probabilities"`, `"probs"` and
-#'   `"posterior"` for `"prob"`. `"class"` is for classes only.
+#'   Names of these types in other packages work as well: `"class"` and `"raw"` for `"response"`,
+#'   `"link"` and `"scores"` for `"decision"`, `"probabilities"`, `"probs"` and `"posterior"` for
+#'   `"prob"`. `"class"` is for classes only.
 #' @param na.action What to do with rows of `newdata` that have missing values (`NA` or `NaN`) in
 #'   columns that the fit reads, as in [stats::predict.lm()]: a function or its name. The default,
 #'   [stats::na.pass()], gives `NA` for such rows; [stats::na.omit()] leaves them out of the result,
@@ -42,28 +34,36 @@
 #' @param ... Not used; anything given is an error.
 #'
 #' @details
-#' Two classes: the second level is predicted where the decision value is positive. Several classes:
-#' `"ovr"` and `"shared"` predict the level with the largest decision value; `"ovo"` the level with
-#' most votes among the pairs, ties decided by the sum of the decision values in favour of a level.
+#' *Precomputed kernels.* `newdata` is a (new x training rows) matrix, a list of these named by kernel
+#' (inactive kernels may be missing), a new x training x M array, or in place of a matrix the path of a
+#' file that [write_kernel()] wrote. Columns are matched to the names of the training matrices, or by
+#' position if either has none. If other kernels are active, too, give one list with the matrices and
+#' the views. For spherical scaling `attr(newdata[[m]], "diagonal")` must hold the values
+#' \eqn{k(z, z)} of the new rows. For kernels of given distances ([gaussian_kernel()]) give the
+#' (new x training rows) distances under their name, or alone if all kernels are of distances.
 #'
-#' The logistic loss has its probabilities from the model: \eqn{1/(1 + \exp(-f))}{1/(1 + exp(-f))}
-#' of the decision value \eqn{f}, for several classes brought together as below. For other losses
-#' probabilities are Platt's sigmoid \eqn{1/(1 + \exp(A f + B))}{1/(1 + exp(A f + B))} of the
-#' decision value, fitted to the decision values of a stratified five-fold cross-validation (set a
-#' seed for the same folds) with Newton's method as corrected by Lin, Lin and Weng (2007). For
-#' several classes the sigmoids of `"ovr"` and `"shared"` are scaled to sum 1, and those of `"ovo"`
-#' are coupled by the second method of Wu, Lin and Weng (2004). The most probable class may differ
-#' from the predicted one near the decision boundary. Each class needs at least five cases with
-#' positive weight.
+#' *Classes.* With two classes the second level is predicted if the decision value is positive. With
+#' several classes `"ovr"` and `"shared"` predict the level with the largest decision value, and `"ovo"`
+#' the level with most votes among the pairs. The sum of the decision values in favour of a level
+#' decides ties.
+#'
+#' *Probabilities.* For the logistic loss probabilities come from the model itself: \eqn{1/(1 + \exp(-f))}{1/(1 +
+#' exp(-f))} of the decision value \eqn{f}, for several classes combined as below. For other losses
+#' probabilities are Platt's sigmoid \eqn{1/(1 + \exp(A f + B))}{1/(1 + exp(A f + B))} of the decision
+#' value, fitted to the decision values of a stratified five-fold cross-validation (set a seed for the
+#' same folds) with Newton's method as corrected by Lin, Lin and Weng (2007). For several classes the
+#' sigmoids of `"ovr"` and `"shared"` are scaled to sum 1, and those of `"ovo"` are coupled by the
+#' second method of Wu, Lin and Weng (2004). The most probable class may differ from the predicted one
+#' near the decision boundary. Each class needs at least five cases with positive weight.
 #'
 #' @return As many values (rows) as `newdata` has rows, in their order, with their names, unless
 #'   `na.action` leaves rows out. Rows with missing values are `NA`.
 #'
 #' @section Errors:
-#' Conditions of class `manykernels_error`: wrong form of `newdata`, missing columns
+#' Errors have the class `manykernels_error`: wrong form of `newdata`, missing columns
 #' (`manykernels_missing_columns`), missing views, infinite values, missing values where `na.action`
-#' refuses them (both `manykernels_missing_values`), and `manykernels_no_probability`
-#' for `type = "prob"` without fitted probabilities.
+#' refuses them (both `manykernels_missing_values`), and `manykernels_no_probability` for
+#' `type = "prob"` without fitted probabilities.
 #'
 #' @references
 #' Kloft, M., Brefeld, U., Sonnenburg, S. and Zien, A. (2011). lp-norm multiple kernel learning.
@@ -126,7 +126,7 @@ predict.mkl_multiclass <- function(object, newdata, type = c("response", "decisi
 
 #' Fitted values and residuals
 #'
-#' The predictions for the training rows, and how far each of them is off.
+#' The predictions for the training rows, and their errors.
 #'
 #' @param object A fit of class `mkl`, `mkl_multiclass` or `mkl_multioutput`.
 #' @param type For `fitted()` as in [predict.mkl()]. For `residuals()`:
@@ -136,11 +136,11 @@ predict.mkl_multiclass <- function(object, newdata, type = c("response", "decisi
 #'     weights; for hinge loss 0 beyond the margin, over 1 for misclassified rows;
 #'   * `"margin"` (classes): \eqn{y_i f(x_i)}, y being 1 or -1.
 #' @param ... Not used; anything given is an error.
-#' @return For `fitted()` as in [predict.mkl()]. For `residuals()` a numeric vector with one value
-#'   per row, for several classes, responses or quantiles a matrix with one column per model; `NA` for rows a model leaves
-#'   out (pairs of levels). Where the formula's `na.action` is [stats::na.exclude()], rows left out
-#'   are padded with `NA`. A type that the model has no residuals of is an error of class
-#'   `manykernels_unsupported`.
+#' @return For `fitted()` as in [predict.mkl()]. For `residuals()` a numeric vector with one value per
+#'   row, or for several classes, responses or quantiles a matrix with one column per model. Rows that a
+#'   model leaves out (pairs of levels) are `NA`. If the formula's `na.action` is [stats::na.exclude()],
+#'   rows left out are padded with `NA`. A type of residuals that the model doesn't have is an error of
+#'   class `manykernels_unsupported`.
 #' @seealso [predict.mkl()], [plot.mkl()]
 #' @examples
 #' fit <- mkl(Species ~ ., iris[51:150, ], kernels = gaussian_kernel(c(0.5, 2)))
@@ -228,7 +228,7 @@ check_type <- function(type, choices, object) {
   type <- check_choice(type_elsewhere(type), choices, "type")
   classes <- !is.null(object$levels) || identical(object$outputs, "labels")
   if ((type == "prob" || any(given %in% c("class", "classes"))) && !classes) {
-    abort_unsupported("type", sprintf("`type = \"%s\"` is for classes, which this fit has not.",
+    abort_unsupported("type", sprintf("`type = \"%s\"` is for classes, but this fit has none.",
                                       given), given)
   }
   if (type %in% c("time", "risk") && kind_of(object) != "times") {

@@ -10,7 +10,7 @@ print.mkl <- function(x, digits = 3, ...) {
 
 # What follows on the problem: rows, certificate, weights.
 print_rest <- function(x, digits) {
-  if (!is.null(x$models)) return(print_machines(x, digits))
+  if (!is.null(x$models)) return(print_models(x, digits))
   cat(sprintf("%s; %s\n", rows_text(x), response_text(x)))
   cat(certificate_text(x), "\n\n", sep = "")
   print_top_weights(x, digits)
@@ -20,7 +20,7 @@ print_rest <- function(x, digits) {
 #' @export
 print.mkl_multiclass <- print.mkl
 
-print_machines <- function(x, digits) {
+print_models <- function(x, digits) {
   if (is.null(x$outputs)) {
     cat(sprintf("%s; %d classes by %s: %s\n", rows_text(x), length(x$levels),
                 strategy_text[[x$strategy]], count_of(length(x$models), "model")))
@@ -138,13 +138,13 @@ print_top_weights <- function(x, digits) {
   print(table, right = FALSE, row.names = FALSE)
 }
 
-print_theta_columns <- function(theta, digits, machines = 6L) {
+print_theta_columns <- function(theta, digits, models = 6L) {
   largest <- stats::setNames(do.call(pmax, as.data.frame(theta)), rownames(theta))
   top <- top_kernels(largest)
   cat(kernels_text(largest, top, if (ncol(theta) > 1) " somewhere" else "",
                    if (ncol(theta) > 1) ", by the largest of each row" else ""))
-  print(signif(theta[top, seq_len(min(ncol(theta), machines)), drop = FALSE], digits))
-  if (ncol(theta) > machines) cat(sprintf("... and %d more models\n", ncol(theta) - machines))
+  print(signif(theta[top, seq_len(min(ncol(theta), models)), drop = FALSE], digits))
+  if (ncol(theta) > models) cat(sprintf("... and %d more models\n", ncol(theta) - models))
 }
 
 # Positions, named by kernel, of at most `most` positive weights, the largest first.

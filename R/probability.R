@@ -40,7 +40,7 @@ label_fold_rows <- function(problem) {
   folds
 }
 
-# Decision values of each row from a machine that didn't count it: its cost is 0 there, so one set
+# Decision values of each row from a model that didn't count it: its cost is 0 there, so one set
 # of kernels serves all folds. Columns are the tasks that share theta.
 cross_decisions <- function(problem, targets, cost, folds) {
   decision <- matrix(NA_real_, nrow(targets), ncol(targets))
@@ -71,7 +71,7 @@ fit_sigmoids <- function(problem, targets, cost, folds) {
   sigmoids_of(problem, targets, decision, folds)
 }
 
-# decision: of each row by a machine that didn't count it; NULL without probabilities.
+# decision: of each row by a model that didn't count it; NULL without probabilities.
 sigmoids_of <- function(problem, targets, decision, folds) {
   if (problem$settings$loss$type == "logistic") {
     return(rep(list(list(A = -1, B = 0)), ncol(targets)))

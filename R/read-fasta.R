@@ -1,14 +1,14 @@
 #' Read sequences from a FASTA file
 #'
-#' Reads the sequences of a FASTA file, plain or compressed, as a character vector that all functions
-#' of the package take. It needs no other package; `Biostrings::readDNAStringSet()` and its kin read
-#' the format, too, and their results are taken as well.
+#' Reads the sequences of a FASTA file, plain or compressed, as a character vector that all functions of
+#' the package take. It needs no other package. `Biostrings::readDNAStringSet()` and similar functions
+#' read the format, too, and the package takes their results as well.
 #'
 #' @param file One string: the name of the file, which may be compressed by gzip, bzip2 or xz.
 #' @return A character vector with an element for each sequence, in the order of the file, named by the
-#'   first word of its header; without names where a header has none. Letters are as in the file, without
-#'   white space. Errors: class `manykernels_invalid_argument` for what is no name of a file,
-#'   `manykernels_file` for files that can't be read or are no FASTA.
+#'   first word of its header; without names if a header has none. Letters are as in the file, without
+#'   white space. Errors: class `manykernels_invalid_argument` if `file` isn't a file name,
+#'   `manykernels_file` if the file can't be read or isn't FASTA.
 #' @seealso [spectrum_kernel()], [weighted_degree_kernel()]
 #' @export
 #' @examples

@@ -4,20 +4,20 @@
 #'
 #' Writes one HTML file (or another format of R Markdown) for the supplement of a paper. It shows the
 #' data, the kernels, how `C` and `p` were chosen, the certificate of each model, the weights by view
-#' with their stability over the resamples, errors with intervals, and the session. The same document
-#' comes as an R Markdown template, "Report of a multiple kernel learning fit", which you can change;
-#' see `rmarkdown::draft()` in the examples.
+#' with their stability over the resamples, errors with intervals, and the session. The document is also
+#' an R Markdown template, "Report of a multiple kernel learning fit", which you can change; see
+#' `rmarkdown::draft()` in the examples. An existing file is replaced.
 #'
 #' @param object A fit of [mkl()], [mkl_sequential()], [mkl_gomp()] or [mllkm()], or, for the choice,
 #'   the stability and errors on new data, a result of [cv_mkl()].
 #' @param file The file to write, with its extension.
-#' @param data The training data, in the form that [duality_gap()] asks for as `x`: the report then
-#'   recomputes the certificate. `NULL`: the report shows the certificate of the fit.
+#' @param data The training data, in the form that [duality_gap()] takes as `x`, to recompute the
+#'   certificate. `NULL`: the report shows the certificate of the fit.
 #' @param format A format of package rmarkdown, such as `"html_document"`, `"pdf_document"` or
 #'   `"word_document"`.
 #' @param quiet Whether to hide what pandoc and knitr say.
 #' @param ... Not used; anything given is an error.
-#' @return The path of the file, invisibly.
+#' @return The path of the file.
 #' @section Errors:
 #' Class `manykernels_missing_package` without package rmarkdown or without pandoc.
 #' @seealso [summary.mkl()], [mkl-tidiers], [plot.mkl()]
@@ -57,7 +57,7 @@ report <- function(object, file = "report.html", data = NULL, format = "html_doc
   target <- file.path(normalizePath(dirname(file), mustWork = FALSE), basename(file))
   rmarkdown::render(draft, format, target, params = list(fit = object, data = data),
                     envir = new.env(parent = globalenv()), quiet = quiet)
-  invisible(target)
+  target
 }
 
 # What the template shows: tables and sentences.
@@ -70,7 +70,7 @@ report_facts <- function(object) {
       data = report_data(fit), kernels = report_kernels(fit), views = summary$views,
       normalisation = report_scaling(fit), certificate = report_certificate(fit),
       models = report_models(fit), has_weights = any(unlist(coef(fit)) > 0),
-      confusion = summary$confusion, confusion_title = "Training rows",
+      confusion = summary$confusion,
       two_classes = chosen && is.factor(object$predictions$truth) &&
         nlevels(object$predictions$truth) == 2L,
       call = fit$call, errors = report_errors(fit, summary, if (chosen) object)
@@ -84,11 +84,19 @@ report_data <- function(fit) {
   parts <- c(if (length(layout)) sprintf("%s: %s", names(layout), vapply(layout, function(view) {
     count_of(view$width, "column")
   }, "")), sprintf("%d precomputed kernels", precomputed_count(fit))[precomputed_count(fit) > 0])
-  y <- fit$y
-  response <- if (is.factor(y)) class_counts(y) else if (is.null(y)) "none (one class)" else
-    sprintf("numbers from %s to %s", format(min(y), digits = 4), format(max(y), digits = 4))
   data.frame(what = c("training rows", rep("view", length(parts)), "response"),
-             value = c(rows_text(fit), parts, response))
+             value = c(rows_text(fit), parts, report_response(fit)))
+}
+
+report_response <- function(fit) {
+  y <- fit$y
+  if (is.null(y)) return("none (one class)")
+  if (is.factor(y)) return(class_counts(y))
+  if (is_labels(y)) return(paste("labels", enumerate(colnames(y), 10L)))
+  if (is_times(y)) {
+    return(sprintf("%s, %d censored", count_of(sum(side_of(y) == 0), "event"), sum(side_of(y) != 0)))
+  }
+  sprintf("numbers from %s to %s", format(min(y), digits = 4), format(max(y), digits = 4))
 }
 
 precomputed_count <- function(fit) {
@@ -104,6 +112,10 @@ report_kernels <- function(fit) {
   families <- split(specs, factor(key, unique(key)))
   keys <- keys[!duplicated(key), , drop = FALSE]
   keys$kernels <- vapply(families, nrow, 0L)
+  keys$columns <- vapply(families, function(own) {
+    sets <- unique(own$features)
+    if (length(sets) == 1L) sets else count_of(length(sets), "set")
+  }, "")
   keys$parameters <- vapply(families, function(own) {
     known <- unique(own$parameters[nzchar(own$parameters)])
     shown <- utils::head(known, 8L)
@@ -142,13 +154,20 @@ report_models <- function(fit) {
 # two standard errors.
 report_errors <- function(fit, summary, cv) {
   n <- stats::nobs(fit)
-  what <- if (is.factor(fit$y)) "error" else if (is.null(fit$y)) "proportion outside" else
-    if (inherits(fit, "mkl_gomp")) "mean squared error" else "root mean squared error"
   share <- is.factor(fit$y) || is.null(fit$y)
   interval <- if (share) unlist(wilson_interval(summary$error, n)) else c(NA, NA)
-  out <- data.frame(rows = "training", measure = what, estimate = summary$error,
+  out <- data.frame(rows = "training", measure = error_name(fit), estimate = summary$error,
                     lower = interval[1], upper = interval[2])
   rbind(out, held_out_errors(cv))
+}
+
+# What `error` of a summary is.
+error_name <- function(fit) {
+  if (is_labels(fit$y)) return("share of wrong labels")
+  if (inherits(fit, "mkl_gomp")) return(if (is.factor(fit$y)) "error" else "mean squared error")
+  if ((fit$models %||% list(fit))[[1L]]$loss == "quantile") return("pinball loss")
+  switch(kind_of(fit), classes = "error", times = "1 - concordance",
+         one_class = "proportion outside", numbers = "root mean squared error")
 }
 
 held_out_errors <- function(cv) {
@@ -167,6 +186,15 @@ held_out_errors <- function(cv) {
              lower = found$mean - 2 * found$se, upper = found$mean + 2 * found$se)
 }
 
+# The best cells of the grid.
+report_cells <- function(cv) {
+  cells <- summary(cv)$top[c(cv$tuned, "mean", "se", "kernels", "support", "gap")]
+  cells[] <- lapply(cells, function(column) if (is.numeric(column)) signif(column, 3L) else column)
+  names(cells)[match(c("se", "kernels", "support"), names(cells))] <-
+    c("standard error", "active kernels", "support vectors")
+  cells
+}
+
 report_choice <- function(cv) {
   stability <- if (cv$model != "mllkm") {
     tryCatch(kernel_stability(cv), manykernels_unsupported = function(e) NULL)
@@ -176,10 +204,10 @@ report_choice <- function(cv) {
                      count_of(nrow(cv$results), "cell"), gsub("_", " ", cv$measure),
                      resamples_text(cv), best_text(cv, 3),
                      if (cv$rule == "best") "best mean" else "simplest within one standard error"),
-    cells = summary(cv)$top[c(cv$tuned, "mean", "se", "kernels", "support", "gap")],
+    cells = report_cells(cv),
     stability = stability$views,
     stability_text = if (!is.null(stability)) {
-      sprintf("Over %s (intervals of %g %% of them):", count_of(stability$resamples, "resample"),
+      sprintf("Over %s (intervals hold %g %% of them):", count_of(stability$resamples, "resample"),
               100 * stability$level)
     }
   )

@@ -15,7 +15,7 @@ risk_sources <- c(
 #'
 #' With probability at least 1 - `delta` over samples, new cases are misclassified (or fall on the
 #' decision boundary) with a probability of at most `value`. The bound is computed from the training
-#' data alone: it needs no test set, and for the same reason it is far from tight.
+#' data alone. It needs no test set, and is far from tight for the same reason.
 #'
 #' With the margin loss \eqn{\min(1, (1 - t/\gamma)_+)}{min(1, (1 - t/gamma)+)}, the bound has these
 #' terms:
@@ -25,48 +25,47 @@ risk_sources <- c(
 #'   (`"kloft"`: Corollary 9, `"cortes"`: Theorem 8, where it applies), half of that with the
 #'   earlier report's bound (`"kloft_2010"`), or \eqn{(2/\gamma)\, r\, \hat\Re(H^p)}{
 #'   2/gamma r Re(H^p)} with an upper confidence limit of [empirical_rademacher()] (`"empirical"`);
-#' * `offset`: the same with \eqn{B/\sqrt n}{B/sqrt(n)} in place of \eqn{r \Re(H^p)}{r Re(H^p)}:
-#'   what adding an offset \eqn{|b| \le B}{|b| <= B} to all functions costs, as the classes
-#'   \eqn{H^p}{H^p} have none and the fit has one;
+#' * `offset`: the same with \eqn{B/\sqrt n}{B/sqrt(n)} in place of \eqn{r \Re(H^p)}{r Re(H^p)}: the
+#'   cost of adding an offset \eqn{|b| \le B}{|b| <= B} to all functions, as the classes \eqn{H^p}{H^p}
+#'   have none and the fit has one;
 #' * `confidence`: \eqn{\sqrt{\ln(2/\delta')/(2n)}}{sqrt(ln(2/delta') / (2n))}, three times that for
 #'   `"empirical"`.
 #'
-#' The radius of the fit is \eqn{r = (\sum_m (\theta_m\sqrt{s_m})^q)^{1/q}}{r =
-#' (sum (theta_m sqrt(s_m))^q)^(1/q)}, \eqn{s_m = \alpha^\top K_m\alpha}{s_m = alpha' K_m alpha},
-#' q = 2p/(p+1). Radius, margin and offset are known only after the data were seen, while the
-#' theorems are about fixed ones. So each is rounded to a power of 2, \eqn{2^k}{2^k} (radius and
-#' offset upwards, the margin downwards), and the statement for \eqn{2^k}{2^k} may fail with
-#' probability \eqn{\delta 2^{-|k|}/3}{delta 2^-|k| / 3} only; for all three together
-#' \eqn{\delta'}{delta'} is delta times three such factors. Everything then holds at once, for all
-#' margins, so that the best may be picked. With `"empirical"` a tenth of delta goes to the random
-#' signs.
+#' The radius of the fit is \eqn{r = (\sum_m (\theta_m\sqrt{s_m})^q)^{1/q}}{r = (sum (theta_m
+#' sqrt(s_m))^q)^(1/q)}, \eqn{s_m = \alpha^\top K_m\alpha}{s_m = alpha' K_m alpha}, q = 2p/(p+1).
+#' Radius, margin and offset are known only after the data were seen, but the theorems assume fixed
+#' ones. So each is rounded to a power of 2, \eqn{2^k}{2^k} (radius and offset upwards, the margin
+#' downwards), and the statement for \eqn{2^k}{2^k} may fail with probability \eqn{\delta
+#' 2^{-|k|}/3}{delta 2^-|k| / 3} only; for all three together \eqn{\delta'}{delta'} is delta times three
+#' such factors. The statement then holds for all margins at once, so the best may be chosen. With
+#' `"empirical"` a tenth of delta is for the random signs.
 #'
-#' Four things are taken as if they had been fixed before the data were seen, and the result says
-#' so: the norm p (which cross-validation may have chosen), the constants of standard columns and of
-#' the kernels' normalisation, kernel parameters that were chosen by the data (such as those of [default_kernels()])
-#' and, where not given, R.
+#' Four things are treated as if they had been fixed before the data were seen, and the result says so:
+#' the norm p (which cross-validation may have chosen), the constants of standard columns and of the
+#' kernels' normalisation, kernel parameters chosen from the data (such as those of [default_kernels()])
+#' and, if not given, R.
 #'
 #' @param fit A fit of class `mkl`: two classes, or one of the models `fit$models` of a fit for
 #'   several classes in which all rows take part.
 #' @param x,y The training data and response, as in [duality_gap()]; y may be left out.
 #' @param margin Margins: positive numbers, each rounded down to a power of 2; or `"best"` for the
 #'   one with the smallest bound.
-#' @param delta The probability that the statement may fail with, a number in (0, 1).
-#' @param complexity How the complexity is found, one string, see Details.
-#' @param R A bound on \eqn{\sqrt{k_m(x,x)}}{sqrt(k_m(x, x))} of the normalised kernels, for all x
-#'   that can be seen: a number not below the largest on the training rows; `NULL`: that one.
-#'   An error for `"empirical"`, which needs none: its confidence limit is that of the training rows.
+#' @param delta The probability that the statement fails, a number in (0, 1).
+#' @param complexity How to compute the complexity, one string, see Details.
+#' @param R A bound on \eqn{\sqrt{k_m(x,x)}}{sqrt(k_m(x, x))} of the normalised kernels, for all
+#'   possible x: a number not below the largest on the training rows; `NULL`: that one. An error for
+#'   `"empirical"`, which needs none: its confidence limit is that of the training rows.
 #' @param draws The number of sign vectors for `"empirical"`, a positive whole number; an error for
 #'   the others.
 #' @param ... Not used; anything given is an error.
-#' @return An object of class `risk_bound`: `value`, one for each margin; `terms`, a data frame with
-#'   the terms above, the `margin` used, `radius`, `offset_limit` and `delta` (what is left of it
-#'   for these); `radius` and `offset`, those of the fit; `notes`, the assumptions; `source`. A
-#'   bound above 1 says nothing: a warning of class `manykernels_warning_vacuous` where all are.
-#'   `print()`, `plot()` and `autoplot()` (terms as stacked bars) work on it. Errors: those of
-#'   [duality_gap()] about data that are not the fit's, `manykernels_invalid_argument`,
-#'   `manykernels_unsupported` where rows take no part in a model, `manykernels_bound` where a
-#'   complexity does not apply to the fit's p or number of kernels.
+#' @return An object of class `risk_bound`: `value`, one for each margin; `terms`, a data frame with the
+#'   terms above, the `margin` used, `radius`, `offset_limit` and `delta` (what is left of it for
+#'   these); `radius` and `offset`, those of the fit; `notes`, the assumptions; `source`. A bound above
+#'   1 says nothing; if all are, there is a warning of class `manykernels_warning_vacuous`. `print()`,
+#'   `plot()` and `autoplot()` (terms as stacked bars) work on it. Errors: those of [duality_gap()]
+#'   about data that are not the fit's, `manykernels_invalid_argument`, `manykernels_unsupported` where
+#'   rows take no part in a model, `manykernels_bound` where a complexity does not apply to the fit's p
+#'   or number of kernels.
 #' @references
 #' Bartlett, P. L. and Mendelson, S. (2002). Rademacher and Gaussian complexities: risk bounds and
 #' structural results. *Journal of Machine Learning Research* **3**, 463--482.
@@ -143,8 +142,8 @@ check_two_class_fit <- function(fit) {
   check_class(fit, "mkl", "fit", "a fit of class \"mkl\"")
   if (kind_of(fit) != "classes") {
     abort_unsupported("fit", sprintf(
-      "`fit` must be for two classes: the bound is about wrong classes, which a fit of the %s%s.",
-      format(loss_of(fit)), if (kind_of(fit) == "numbers") " to numbers has not" else " has not"
+      "`fit` must be a model of two classes, not a fit of the %s%s: the bound is on the error rate.",
+      format(loss_of(fit)), if (kind_of(fit) == "numbers") " to numbers" else ""
     ))
   }
   if (anyNA(fit$y)) {

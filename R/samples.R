@@ -17,7 +17,8 @@ view_parts <- function(views, codes, frames) {
   unname(Map(function(view, code, frame) {
     names <- row_names(view)
     if (is.null(names) && frame) names <- as.character(seq_len(nrow(view)))
-    sample_part(names, NROW(view), code, "rows", columns = colnames(view), width = NCOL(view))
+    kind <- if (is_text(view)) "values" else "rows"
+    sample_part(names, NROW(view), code, kind, columns = colnames(view), width = NCOL(view))
   }, plain_views(views), codes, frames))
 }
 
@@ -142,9 +143,9 @@ check_names <- function(part, argument) {
 abort_ambiguous <- function(part, reference, twice, argument) {
   mk_abort(capital(sprintf(paste(
     "%s can't be matched to %s by name: %s more than once, and the order differs. Make the names",
-    "unique, or take them away, as by `%s`."
+    "unique, or remove them, as by `%s`."
   ), part$label, samples_text(reference),
-  paste(enumerate(twice), if (length(twice) == 1L) "is there" else "are there"),
+  paste(enumerate(twice), if (length(twice) == 1L) "appears" else "appear"),
   unnaming(part))), "duplicated_samples", argument, twice)
 }
 
@@ -165,7 +166,7 @@ abort_other_samples <- function(part, reference, argument) {
             reference$label, enumerate(part$names), part$label, enumerate(reference$names),
             reference$label)
   }
-  size <- if (part$kind == "values") "length" else "dimension"
+  size <- if (part$kind == "values" && is.null(part$width)) "length" else "dimension"
   class <- c("sample_names", if (part$n != reference$n) size)
   mk_abort(paste(capital(message), matching_hint(part, reference, length(common))), class, argument,
            setdiff(part$names, common))
@@ -188,7 +189,7 @@ matching_hint <- function(part, reference, common) {
     return("Give all matrices the samples that they share, as by `K[common, common]`.")
   }
   if (common == 0L) {
-    return(sprintf("Where they are the same samples row by row, take names away: `%s`.",
+    return(sprintf("Where they are the same samples row by row, remove the names: `%s`.",
                    unnaming(if (part$kind == "kernel") reference else part)))
   }
   both_views <- !is.null(part$width) && !is.null(reference$width)

@@ -3,48 +3,48 @@
 
 #' Standardised columns
 #'
-#' Kernels compare rows over all columns of a view at once, so that a column in large units outweighs
-#' all others. Fits therefore standardise columns by default, as packages e1071 and kernlab do:
-#' `mkl()`, `mkl_gomp()`, `mkl_sequential()` and `mllkm()` with `scale = TRUE`, and
-#' [default_kernels()], which chooses widths for them.
+#' Kernels compare rows over all columns of a view at once, so a column in large units outweighs all
+#' others. Fits therefore standardise columns by default, as packages e1071 and kernlab do: `mkl()`,
+#' `mkl_gomp()`, `mkl_sequential()` and `mllkm()` with `scale = TRUE`, and [default_kernels()], which
+#' chooses widths for them.
 #'
 #' @details
-#' From each column the mean of the training rows is subtracted, and the rest divided by their standard
-#' deviation (with n - 1). The constants are kept in the fit, as `fit$scaling`; [predict()][predict.mkl()]
-#' and [duality_gap()] apply them to the data they are given, which stay in their own units.
-#' Widths of [gaussian_kernel()], offsets of [polynomial_kernel()], `gamma` of [mllkm()] and the
-#' like are in units of the standard columns. R functions given to [function_kernel()] see the standard
+#' The mean of the training rows is subtracted from each column, and the result is divided by their
+#' standard deviation (with n - 1). The fit keeps the constants as `fit$scaling`.
+#' [predict()][predict.mkl()] and [duality_gap()] apply them, so give them data in the original units.
+#' Widths of [gaussian_kernel()], offsets of [polynomial_kernel()], `gamma` of [mllkm()] and the like
+#' are in units of the standard columns. R functions given to [function_kernel()] see the standard
 #' columns, too.
 #'
-#' Some columns are treated otherwise:
+#' Some columns are exceptions:
 #' * **Indicators**, columns whose training values are all 0 or 1, such as those made from
 #'   factors and logical vectors, are left as they are. A rare level would otherwise weigh more than a
 #'   frequent one.
 #' * **Constant columns** are centred only.
 #' * Columns of **sparse** views are divided by their standard deviation, but not centred, since that
 #'   would fill the matrix. Distances, and so Gaussian kernels, are the same either way.
-#' * In **one-class models** no column is centred: centring moves the origin, from which such models
-#'   tell the rows apart, into the rows.
+#' * In **one-class models** no column is centred: centring would move the origin, from which such
+#'   models separate the rows, into the rows.
 #' * Views that a [tanimoto_kernel()] reads are left as they are.
 #' * **Precomputed** kernels have no columns.
 #'
-#' In a regression the response is standardised, too, by the rows of positive case weight; of several
-#' responses each for itself, and of censored times the (log) times of all these rows. `C`,
-#' `epsilon` of [epsilon_loss()] and `delta` of [huber_loss()] are then in units of its
-#' standard deviation, and so are `alpha`, `offset`, `objective`, `primal` and the loss residuals of
-#' the fit. Predictions, `fit$decision`, fitted values and residuals are in the response's own
-#' units. [mkl_gomp()] takes the response as it is, since its path does not depend on the unit.
+#' In a regression the response is standardised, too, over the rows of positive case weight. Several
+#' responses are standardised separately; for censored times it is the (log) times of all these rows.
+#' `C`, `epsilon` of [epsilon_loss()] and `delta` of [huber_loss()] are then in units of its standard
+#' deviation, and so are `alpha`, `offset`, `objective`, `primal` and the loss residuals of the fit.
+#' Predictions, `fit$decision`, fitted values and residuals are in the response's own units.
+#' [mkl_gomp()] uses the response as it is, since its path does not depend on the unit.
 #'
-#' Where columns share a unit and their spread matters, such as pixels, spectra or
-#' principal components, `scale = FALSE` is often better. [kernel_matrix()],
-#' [kernel_alignment()], [empirical_rademacher()] and other functions that evaluate kernels without a
-#' fit take the columns as they are, unless they are told `scale = TRUE`.
+#' If columns share a unit and their spread matters, as with pixels, spectra or principal components,
+#' `scale = FALSE` is often better. [kernel_matrix()], [kernel_alignment()], [empirical_rademacher()]
+#' and other functions that evaluate kernels without a fit use the columns as they are, unless
+#' `scale = TRUE`.
 #'
 #' @section The argument `scale`:
 #' `TRUE` or `FALSE`, or a logical vector named by view (`x` for data of one view), such as
 #' `c(clinical = TRUE, spectra = FALSE)`; the name `response` stands for the response of a regression.
-#' Whatever is not named is standardised. Data of one view also take a logical vector with one
-#' value per column (for data frames and formulas: per column of the model matrix), as in e1071.
+#' What is not named is standardised. Data of one view also take a logical vector with one value per
+#' column (for data frames and formulas: per column of the model matrix), as in e1071.
 #'
 #' @examples
 #' x <- as.matrix(mtcars[, -1])
@@ -135,8 +135,8 @@ standardise <- function(view, scaling) {
   # sparse rows for columns that are centred, as those of dense training data are
   if (!is.matrix(view) && any(scaling$centre != 0)) view <- as.matrix(view)
   if (is.matrix(view)) {
-    return(.Call(C_mk_standardize, view, unname(scaling$centre), unname(scaling$scale),
-                 thread_count()))
+    return(from_core(.Call(C_mk_standardize, view, unname(scaling$centre), unname(scaling$scale),
+                           thread_count())))
   }
   view@x <- view@x / rep(unname(scaling$scale), diff(view@p))
   view

@@ -5,57 +5,56 @@
 
 #' Kernels from similarity scores
 #'
-#' Makes a precomputed kernel of a matrix of pairwise scores that need not be positive semidefinite,
-#' such as alignment scores or similarities of drugs, by changing its spectrum, and says what it
-#' did.
+#' Makes a precomputed kernel from a matrix of pairwise scores that need not be positive semidefinite,
+#' such as alignment scores or similarities of drugs. It changes the spectrum of the matrix, and reports
+#' how.
 #'
 #' With the eigenvalues \eqn{\lambda_i} and eigenvectors \eqn{U} of the symmetric \eqn{S}:
 #' * `"shift"` adds \eqn{-\lambda_{min}} to the diagonal where \eqn{\lambda_{min} < 0}: no score
 #'   between two samples changes;
 #' * `"clip"` sets negative eigenvalues to 0: the nearest positive semidefinite matrix;
 #' * `"exp"` takes the matrix exponential \eqn{U \exp(\beta\lambda) U^\top}{U exp(beta lambda) U'},
-#'   which also counts paths over third samples (it is not the exponential of each score).
+#'   which also counts paths over other samples (it is not the exponential of each score).
 #'
 #' A matrix that is not symmetric is replaced by the mean of itself and its transpose, with a
 #' message of class `manykernels_message_symmetrised` that gives the largest difference. Eigenvalues
 #' within rounding of 0 count as 0. The eigendecomposition takes some \eqn{10 n^3} operations:
 #' seconds for n = 1,000.
 #'
-#' **E-values** fall with similarity and span many powers of ten: give `-log10(E)`, limited to a
-#' range, such as `-log10(pmin(pmax(E, 1e-50), 10))`; a value of 0 would be infinite. Distances are
-#' no scores, either.
+#' **E-values** decrease with similarity and span many powers of ten. Give `-log10(E)`, limited to a
+#' range, such as `-log10(pmin(pmax(E, 1e-50), 10))`; a value of 0 would be infinite. Distances aren't
+#' scores, either.
 #'
 #' @section New samples: [predict()][predict.mkl()] and [duality_gap()] take **scores**: a (new x
-#' training) matrix of the same kind as `S`, symmetrised by you where scores have a direction,
-#' `(s(z, x) + s(x, z)) / 2`. All three transformations have the form \eqn{K = S g(S) + c I}, and a
-#' new row \eqn{s} becomes \eqn{s\,g(S)}{s g(S)}, since \eqn{c} belongs to a sample and itself:
+#' training) matrix of the same kind as `S`, symmetrised by you if scores have a direction,
+#' `(s(z, x) + s(x, z)) / 2`. All three transformations have the form \eqn{K = S g(S) + c I}, and a new
+#' row \eqn{s} becomes \eqn{s\,g(S)}{s g(S)}, since \eqn{c} belongs to a sample and itself:
 #' * `"shift"`: \eqn{g = I}, \eqn{c = -\lambda_{min}}. The scores are the kernel values, unchanged.
 #' * `"clip"`: \eqn{g} is the projection on the eigenvectors of the other eigenvalues, \eqn{c = 0}.
 #' * `"exp"`: \eqn{g(\lambda) = (\exp(\beta\lambda) - 1) / \lambda}{g(lambda) = (exp(beta lambda) -
 #'   1) / lambda}, \eqn{c = 1}.
 #'
-#' A training sample given as a new one thus has its training values, except that `"shift"` and
-#' `"exp"` lack \eqn{c} at the sample itself. A fit keeps the eigenvectors that this takes (up to
-#' \eqn{8n^2} bytes; none for `"shift"`). A kernel set in the place of a matrix, as in
-#' `duality_gap(fit, score_kernel(S))`, has kernel values and is taken as it is. For spherical
-#' scaling, `attr(newdata, "diagonal")` holds kernel values of new rows with themselves, for
-#' `"shift"` the score plus \eqn{c}. In [cv_mkl()] the spectrum is that of all samples, whose
-#' response takes no part in it.
+#' A training sample given as a new one thus has its training values, except that `"shift"` and `"exp"`
+#' lack \eqn{c} at the sample itself. A fit keeps the eigenvectors that are needed (up to \eqn{8n^2}
+#' bytes; none for `"shift"`). A kernel set in place of a matrix, as in
+#' `duality_gap(fit, score_kernel(S))`, has kernel values and is used as it is. For spherical scaling,
+#' `attr(newdata, "diagonal")` holds kernel values of new rows with themselves, for `"shift"` the score
+#' plus \eqn{c}. In [cv_mkl()] the spectrum is that of all samples; the response is not used for it.
 #'
 #' @param S A square numeric matrix of finite scores, larger for more similar samples; dense or of
 #'   the package `Matrix`; or a list of them, whose names become the kernels' names. Row and column
 #'   names, where given, must be the same, and are matched to samples as those of
 #'   [precomputed_kernel()].
 #' @param transform `"shift"`, `"clip"` or `"exp"`.
-#' @param beta A positive number, in units of 1 / score: for `"exp"` alone. By default 1 divided by
-#'   the largest absolute eigenvalue, which leaves all samples nearly as unlike as they are; larger
-#'   values let the largest eigenvalues rule.
+#' @param beta A positive number, in units of 1 / score: for `"exp"` alone. The default, 1 divided by
+#'   the largest absolute eigenvalue, changes the similarities little; with larger values the largest
+#'   eigenvalues dominate.
 #' @return A [kernel set][kernel_set] with one precomputed kernel for each matrix, called `shift`,
-#'   `clip` or `exp` where there is no name. Its attribute `spectrum`, which printing shows too, is
-#'   a data frame with a row for each kernel: `transform`; `smallest` and `largest`, eigenvalues of
-#'   the scores; `negative`, how many are below 0; `changed`, how many the transformation has
-#'   changed; `share`, the part of the sum of absolute eigenvalues that is negative; `constant`,
-#'   \eqn{c}; `beta`. Errors: those of [precomputed_kernel()] but for asymmetry.
+#'   `clip` or `exp` where there is no name. Its attribute `spectrum`, which printing shows too, is a
+#'   data frame with a row for each kernel: `transform`; `smallest` and `largest`, eigenvalues of the
+#'   scores; `negative`, how many are below 0; `changed`, how many the transformation has changed;
+#'   `share`, the part of the sum of absolute eigenvalues that is negative; `constant`, \eqn{c}; `beta`.
+#'   Errors: those of [precomputed_kernel()] except for asymmetry.
 #' @references G. Wu, E. Y. Chang and Z. Zhang (2005). An analysis of transformation on non-positive
 #'   semidefinite similarity matrix for kernel machines. *ICML workshop on learning with partially
 #'   classified training data*.

@@ -4,9 +4,9 @@
 #' Sparse multiple kernel learning over a dictionary of any size
 #'
 #' Solves the problem of [mkl()] with `p = 1` for thousands or millions of kernels. A solution gives
-#' weight to few of them: these are fitted in memory, and the others are read past, a block at a
-#' time, to see which would make the fit better. The certificate is over the whole dictionary: the
-#' fit is as good as one with all kernels at once.
+#' weight to few of them. These few are fitted in memory. The others are computed a block at a time, to
+#' see which of them would improve the fit. The certificate covers the whole dictionary, so the fit is
+#' as good as one with all kernels at once.
 #'
 #' @param x,y,C,loss,class_weights,weights,multiclass,intercept The data, the response and the
 #'   model, as in [mkl()].
@@ -20,58 +20,58 @@
 #'   [scaling].
 #' @param missing_views As in [mkl()]: what to do with samples that lack a view ([missing_views]).
 #'   With `"drop"` a dictionary's precomputed kernels are those of the samples that stay.
-#' @param insert The most kernels that may join at once, a positive whole number; `NULL`: 100 (fewer
-#'   for more than 1,000 rows), and half as many as have weight. It decides about time alone.
-#' @param recheck How many kernels, the strongest of the last pass over all, are looked at more often
-#'   than all are; `NULL`: one in fifty, between 4,000 and 50,000. It decides about time alone.
-#' @param control Settings by [mkl_control()]; `max_iter` counts passes, over all or over the pool.
-#'   The optimiser is that of the fits on few kernels. `start` and `trace` are not available here.
+#' @param insert The largest number of kernels that may join at once, a positive whole number; `NULL`:
+#'   100 (fewer for more than 1,000 rows), plus half as many as have weight. It changes only the time.
+#' @param recheck The size of a pool of the strongest kernels of the last full pass, which is checked
+#'   more often than all kernels; `NULL`: one in fifty, between 4,000 and 50,000. It changes only the
+#'   time.
+#' @param control Settings by [mkl_control()]; `max_iter` counts passes, over all or over the pool. The
+#'   optimiser is used for the fits on few kernels. `start` and `trace` are not available here.
 #' @param ... For the formula method, arguments of the default method. Otherwise not used, and
 #'   anything given is an error.
 #'
-#' @details
-#' The dual of the problem with p = 1 sees the kernels by the largest of their strengths
-#' \eqn{s_m = \alpha^\top K_m \alpha}{s_m = alpha' K_m alpha} alone:
-#' \eqn{\sum_i D_i(\alpha_i) - \frac12 \max_m s_m}{sum_i D_i(alpha_i) - 1/2 max s_m} (see the losses
-#' of [mkl()]). So weights that are optimal for some kernels are optimal for all if no other kernel is
-#' stronger than these. SequentialMKL (Picard, Algorithm 2) repeats: fit the active kernels; compute
-#' the strengths of the others; the strongest that exceed the active ones join. Here,
+#' @details The dual of the problem with p = 1 depends on the kernels only through the largest of their
+#' strengths \eqn{s_m = \alpha^\top K_m \alpha}{s_m = alpha' K_m alpha}: \eqn{\sum_i D_i(\alpha_i)
+#' - \frac12 \max_m s_m}{sum_i D_i(alpha_i) - 1/2 max s_m} (see the losses of [mkl()]). Weights that are
+#' optimal for some kernels are therefore optimal for all if no other kernel is stronger than these.
+#' SequentialMKL (Picard, Algorithm 2) fits the active kernels, computes the strengths of the others,
+#' lets the strongest that exceed the active ones join, and repeats. Here,
 #'
-#' * the first fit is on 64 evenly spaced kernels (fewer for more than 1,000 rows), and fits are as
-#'   exact as the present gap deserves, each beginning where the last one ended;
-#' * between passes over all kernels only a pool of the strongest is looked at, as long as that
-#'   brings progress;
+#' * the first fit is on 64 evenly spaced kernels (fewer for more than 1,000 rows), and each fit starts
+#'   from the one before and is only as exact as the present gap requires;
+#' * between full passes only a pool of the strongest kernels is checked, as long as that makes
+#'   progress;
 #' * kernels whose weight has become zero leave when many are active; they stay in the pool;
-#' * of kernels that are the same, one joins.
+#' * of identical kernels only one joins.
 #'
 #' @section Speed and memory:
 #' A pass takes time proportional to the number of kernels and the squared number of support vectors
-#' (linear kernels: rows times columns). The first one also finds the normalisation constants, for
-#' which all rows count; later ones recall them, one number for each kernel (except for centred
-#' kernels that are not linear and for spherical scaling). A million Gaussians on sets of five columns
-#' and 351 rows take 150 seconds of processor time. Kernels are spread over the threads; kernels of a
-#' function are made one block after the other. Memory is three numbers for each kernel, the dictionary itself,
-#' and `cache` of [mkl_control()] for the fits on the active ones.
+#' (linear kernels: rows times columns). The first pass also computes the normalisation constants from
+#' all rows. Later passes reuse them, one number for each kernel (except for centred kernels that are
+#' not linear and for spherical scaling). A million Gaussians on sets of five columns and 351 rows take
+#' 150 seconds of processor time. Kernels are spread over the threads; kernels of a function are made
+#' one block after the other. The memory is three numbers for each kernel, the dictionary itself, and
+#' `cache` of [mkl_control()] for the fits on the active kernels.
 #'
 #' @section Certificate:
-#' `primal` is that of the fit; `objective`, the lower bound, has the largest strength of *all*
-#' kernels, each computed in double precision from the data by the code that certifies fits of
-#' [mkl()]. So `gap` is the relative duality gap of the whole problem. Where `max_time` ends a fit, it
-#' is the one of the last complete pass over all kernels, with its bound; before the first such pass
-#' `objective` is 0, which no optimum is below, and `gap` 1. [duality_gap()] makes the dictionary
-#' anew and computes everything from the data (that takes as long as the first pass). It can't where
-#' kernels are precomputed matrices, which fits don't keep, unless they are given again as
-#' `dictionary`: otherwise it computes primal value and gain from the data, takes the largest strength
-#' from the fit, and says so in a message of class `manykernels_message_dictionary`.
+#' `primal` is that of the fit; `objective`, the lower bound, has the largest strength of *all* kernels,
+#' each computed in double precision from the data by the code that certifies fits of [mkl()]. So `gap`
+#' is the relative duality gap of the whole problem. If `max_time` ends a fit, `gap` and the bound are
+#' those of the last complete pass over all kernels. Before the first such pass `objective` is 0, a
+#' lower bound of every optimum, and `gap` is 1. [duality_gap()] recomputes everything from the data,
+#' which takes as long as the first pass. Precomputed matrices, which fits don't keep, must be given
+#' again as `dictionary`. Without them [duality_gap()] computes the primal value and the gain from the
+#' data, takes the largest strength from the fit, and says so in a message of class
+#' `manykernels_message_dictionary`.
 #'
-#' @return An object of class `c("mkl_sequential", "mkl")`: a fit as [mkl()] returns it, over the
-#'   kernels of positive weight alone: `theta`, `kernels`, `constants` and `forms` have these, `theta`
-#'   is named by them, sums to 1 and is positive. Further fields are
+#' @return An object of class `c("mkl_sequential", "mkl")`: a fit as [mkl()] returns it. `theta`,
+#'   `kernels`, `constants` and `forms` contain only the kernels of positive weight; `theta` is named by
+#'   them and sums to 1. Further fields are
 #' \item{selected}{the numbers of these kernels in the dictionary.}
 #' \item{size}{the number of kernels of the dictionary on the data.}
-#' \item{dictionary}{the dictionary, but for precomputed matrices (`NULL` with these).}
+#' \item{dictionary}{the dictionary; `NULL` if it has precomputed matrices.}
 #' \item{largest}{the largest strength of all kernels.}
-#' \item{passes}{how many times all kernels were looked at.}
+#' \item{passes}{the number of full passes over all kernels.}
 #' \item{history}{a data frame with a row for each pass over all or over the pool: `pass`, `scanned`
 #'   (how many kernels), `inserted` (how many joined), `active_kernels` (of positive weight),
 #'   `objective` and `gap` over the kernels scanned, `time` (seconds).}
@@ -79,15 +79,16 @@
 #' For several classes an object of class `c("mkl_sequential", "mkl_multiclass")`, whose models have
 #' the kernels that any of them has selected.
 #'
-#' All methods of [mkl()] serve it: `print()`, `summary()`, [predict()][predict.mkl()],
+#' All methods of [mkl()] fits work on it: `print()`, `summary()`, [predict()][predict.mkl()],
 #' [plot()][plot.mkl()], [kernel_weights()], [support()], `coef()`, `fitted()`, `residuals()`,
-#' `update()`. [risk_bound()] doesn't: its classes of functions have all kernels of the dictionary.
+#' `update()`. [risk_bound()] does not, since its function classes contain all kernels of the
+#' dictionary.
 #'
 #' @section Errors:
-#' As in [mkl()]. A kernel without scale is an error (`manykernels_constant_kernel`) when it is met.
-#' Class `manykernels_dictionary` where a function returns something else than one kernel; errors of
-#' the function are passed on, its warnings when the fit is done, each once;
-#' `manykernels_unsupported` for settings that are not available here.
+#' As in [mkl()]. A constant kernel is an error (`manykernels_constant_kernel`) when a pass reaches it.
+#' Class `manykernels_dictionary` if a function returns anything but one kernel. Errors of the function
+#' are passed on, and its warnings after the fit, each once. Class `manykernels_unsupported` for
+#' settings that are not available here.
 #'
 #' @references
 #' Picard, D. Multiple locally linear kernel machines. Algorithm 2 is SequentialMKL.
@@ -106,7 +107,7 @@
 #' fit$history
 #' table(predict(fit, products), y)
 #'
-#' # kernels made when they are looked at
+#' # kernels made on demand
 #' mkl_sequential(x, y, function(i) gaussian_kernel(1.05^i), size = 200)
 #' @export
 mkl_sequential <- function(x, ...) UseMethod("mkl_sequential")
@@ -218,7 +219,7 @@ call_sequential <- function(problem, targets, cost, start, progress) {
               thread_count(settings$control))
 }
 
-# The kernels that any machine has selected are those of all: the problem is about them from here on.
+# The kernels that any model has selected are those of all: the problem is about them from here on.
 join_selected <- function(problem, fits) {
   selected <- sort(unique(unlist(lapply(fits, function(fit) fit$result$selected))))
   data <- problem$data
@@ -233,7 +234,7 @@ join_selected <- function(problem, fits) {
   list(problem = problem, fits = fits)
 }
 
-# Weights and strengths of one machine over the kernels of all.
+# Weights and strengths of one model over the kernels of all.
 spread_weights <- function(problem, result, selected) {
   own <- match(result$selected, selected)
   theta <- numeric(length(selected))
@@ -278,9 +279,9 @@ duality_gap.mkl_sequential <- function(object, x, y, dictionary = NULL, ...) {
   x <- if (missing(x)) NULL else x
   groups <- model_groups(object)
   first <- groups[[1]][[1]]
-  dictionary <- if (is.null(dictionary)) first$dictionary else
-    as_dictionary(dictionary, if (is.function(dictionary)) first$size)
-  if (is.null(dictionary)) {
+  size <- if (is.function(dictionary)) first$size
+  dictionary <- dictionary %||% first$dictionary
+  if (!is.null(dictionary)) dictionary <- as_dictionary(dictionary, size) else {
     mk_inform(paste("The fit doesn't keep precomputed kernels: the largest strength of all kernels",
                     "is the fit's own, all else is computed anew. Give them again as `dictionary`."),
               "dictionary", "dictionary")

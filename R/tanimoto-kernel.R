@@ -1,16 +1,17 @@
 #' Tanimoto kernel
 #'
-#' \deqn{k(x, z) = \frac{\langle x, z\rangle}{\|x\|^2 + \|z\|^2 - \langle x, z\rangle}}{k(x, z) =
-#' <x, z> / (|x|^2 + |z|^2 - <x, z>)} For columns of 0 and 1, such as fingerprints of molecules or
-#' members of sets, this is the Jaccard index: what two sets share, divided by what either has.
+#' \deqn{k(x, z) = \frac{\langle x, z\rangle}{\|x\|^2 + \|z\|^2 - \langle x, z\rangle}}{k(x, z) = <x, z>
+#' / (|x|^2 + |z|^2 - <x, z>)} For columns of 0 and 1, such as fingerprints of molecules or members of
+#' sets, this is the Jaccard index: the size of the intersection of two sets, divided by that of their
+#' union.
 #'
-#' @details Counts and other non-negative numbers follow the same formula. It is not the ratio of
-#' minima and maxima, which is another kernel and the same only for 0 and 1. Two rows of zeros have
-#' the value 1, and a row of zeros has the value 0 with every other row.
+#' @details Counts and other non-negative numbers follow the same formula. It is not the ratio of minima
+#' and maxima, a different kernel that agrees only for 0 and 1. Two rows of zeros have the value 1, and
+#' a row of zeros has the value 0 with every other row.
 #'
-#' The formula stands on the zero of the columns. A view that a Tanimoto kernel reads is therefore
-#' not standardised ([scaling]), neither for the other kernels that read it: give it a second time,
-#' under another name, for kernels of standard columns.
+#' The formula depends on the zero of the columns. A view that a Tanimoto kernel reads is therefore not
+#' standardised ([scaling]), also for other kernels that read it. For kernels of standardised columns
+#' give the view a second time, under another name.
 #'
 #' Tanimoto kernels share their distances and inner products with the Gaussian, polynomial and
 #' linear kernels on the same columns. Sparse views stay sparse. The kernel is positive semidefinite
@@ -18,8 +19,8 @@
 #' and the value is the sum over \eqn{j \ge 1}{j >= 1} of \eqn{(\langle x, z\rangle / (\|x\|^2 +
 #' \|z\|^2))^j}{(<x, z> / (|x|^2 + |z|^2))^j}.
 #'
-#' @return A [kernel set][kernel_set] with one kernel called `tanimoto`. A fit whose `scale` asks by
-#'   name for standard columns in its view is an error of class `manykernels_standardised`.
+#' @return A [kernel set][kernel_set] with one kernel called `tanimoto`. If `scale` of a fit names its
+#'   view, the fit is an error of class `manykernels_standardised`.
 #' @references L. Ralaivola, S. J. Swamidass, H. Saigo and P. Baldi (2005). Graph kernels for
 #'   chemical informatics. *Neural Networks* 18, 1093-1110.
 #' @family kernels

@@ -5,8 +5,8 @@
 #'
 #' Methods for the generics of package generics, which broom and the tidymodels share. `tidy()` returns
 #' a row for each kernel (or support vector, view, feature set, cell), `glance()` one row for the whole
-#' fit, and `augment()` the data with predictions. They are registered once generics is loaded, as by
-#' `library(broom)` or `library(generics)`.
+#' fit, and `augment()` the data with predictions. They are available once generics is loaded, for
+#' example by `library(broom)` or `library(generics)`.
 #'
 #' @param x A fit of [mkl()], [mkl_sequential()], [mkl_gomp()] or [mllkm()], a result of [cv_mkl()] or
 #'   [mkl_path()], a bound such as of [risk_bound()], or a result of [kernel_stability()] or
@@ -18,9 +18,9 @@
 #' @param by For kernels: `"kernel"`, or sums by `"view"` or feature `"set"`, the largest share first;
 #'   see [kernel_weights()].
 #' @param C,p For paths: the place on it, see [predict.mkl_path()].
-#' @param data The training data (a data frame or matrix, one row per training row, or all rows of
-#'   the `data` of a formula): they come before the predictions. Other forms, such as lists of views,
-#'   add no columns. `NULL`: the response `y` takes their place.
+#' @param data The training data, a data frame or matrix with one row per training row, or all rows of
+#'   the `data` of a formula. Its columns come before the predictions. Other forms, such as lists of
+#'   views, add no columns. `NULL`: the response `y` takes its place.
 #' @param newdata New data in the form that `predict()` takes; rows with missing values get `NA`.
 #' @param ... For `augment()` further arguments of `predict()`: `kernels` of [predict.mkl_gomp()],
 #'   `C` or `p` of [predict.mkl_path()]. Otherwise not used; anything given is an error.

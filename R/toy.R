@@ -1,15 +1,15 @@
 #' The toy data of lp-norm multiple kernel learning
 #'
 #' Two classes with isotropic Gaussian distributions around opposite means, in `d` features of which
-#' only some tell the classes apart (Kloft et al. 2011, section 6.1): the means are
-#' \eqn{\pm\rho\,\theta/\|\theta\|_2}{+- rho theta / ||theta||_2} with a vector \eqn{\theta}{theta}
-#' of zeros and ones. With one linear kernel per feature, the share `nu` of zeros is the share of
-#' kernels that are noise: sparse norms should win for large `nu`, uniform weights for `nu = 0`.
+#' only some separate the classes (Kloft et al. 2011, section 6.1). The means are
+#' \eqn{\pm\rho\,\theta/\|\theta\|_2}{+- rho theta / ||theta||_2} with a vector \eqn{\theta}{theta} of
+#' zeros and ones. With one linear kernel per feature, the share `nu` of zeros is the share of kernels
+#' that are noise: sparse norms should win for large `nu`, uniform weights for `nu = 0`.
 #'
 #' @param n The number of rows, a whole number of at least 2; half of them, rounded down, are in the
 #'   first class.
 #' @param nu The share of features without information, a number in `[0, 1]`. It is rounded to whole
-#'   features, and one at least is informative: `nu = 1` means a single one.
+#'   features, and at least one is informative: `nu = 1` means a single one.
 #' @param rho Half the distance of the class means, a non-negative number.
 #' @param d The number of features, a positive whole number.
 #' @return A list with `x` (an n times d matrix), `y` (a factor with levels `-1` and `1`), `theta`

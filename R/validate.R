@@ -31,7 +31,7 @@ norm_fields <- list(p = "parameter 1", norm = "texts 1", penalty = "mkl_norm",
                     loss_parameter = "?any", intercept = "flags 1", weights = "?numbers N")
 
 mkl_fields <- c(single_fields, norm_fields, list(
-  solves = "numbers 1", history = "frame", task = "task",
+  solves = "numbers 1", history = "history", task = "task",
   probability = "?sigmoid", missing_views = "?texts 1"
 ))
 
@@ -48,9 +48,10 @@ several_fields <- c(norm_fields, list(
 object_fields <- list(
   mkl_gomp = replaced(
     single_fields[names(single_fields) != "scaling"],
-    alpha = "numbers", offset = "numbers T", decision = "numbers", path = "frame",
+    alpha = "numbers", offset = "numbers T", decision = "numbers", path = "pursuit",
     selected = "numbers 1", tuning = "?frame", kept = "numbers 1", order = "positions S",
-    lambda = "numbers 1", missing_views = "?texts 1", coefficients = "steps", y = "response", scaling = list(views = "?list")
+    lambda = "numbers 1", missing_views = "?texts 1", coefficients = "array N T S", y = "response",
+    scaling = list(views = "?list")
   ),
   mkl_sequential = c(mkl_fields, list(
     selected = "positions M", size = "numbers 1", dictionary = "?kernel_dictionary",
@@ -67,19 +68,21 @@ object_fields <- list(
   mkl_multioutput = c(several_fields, list(outputs = "output 1")),
   mkl_multiclass = replaced(several_fields, levels = "texts"),
   mkl_path = list(
-    points = "points", intervals = "frame", theta = "array", over = "over 1", range = "numbers 2",
+    points = "points", intervals = "intervals", over = "over 1", range = "range 2",
+    theta = "array K M", kernels = "kernels M",
     C = "numbers", p = "numbers", tol = "numbers 1", certified = "flags 1", status = "status 1",
-    models = "models T", data = data_fields, linear = "?list", alpha = "array", offset = "matrix",
-    decision = "array", forms = "array", cross = "list", norm = "texts 1", loss = "loss 1",
+    models = "models T", data = data_fields, linear = "?list K",
+    groups = "groups G", alpha = "array N T K", offset = "array T K", decision = "array N T K",
+    forms = "array M G K", cross = "list", norm = "texts 1", loss = "loss 1",
     loss_parameter = "?any", intercept = "flags 1", levels = "?texts", strategy = "strategy 1",
-    groups = "list", kernels = "kernels", terms = "?terms", call = "call", seconds = "numbers 1",
+    terms = "?terms", call = "call", seconds = "numbers 1",
     version = "version"
   ),
   cv_mkl = list(
-    results = "frame", by_fold = "frame", best = "list", best_row = "positions 1", fit = "?fit",
-    predictions = "?frame", resamples = "list F", weights = "list F", nested = "?nested",
+    results = "cells", by_fold = "frame", best = "list", best_row = "positions 1", fit = "?fit",
+    predictions = "?predictions", resamples = "resamples F", weights = "list F", nested = "?nested",
     measure = "texts 1", larger = "flags 1", measures = "measures", tuned = "texts",
-    rule = "rule 1", model = "model 1", n = "numbers 1", grid = "list", settings = "settings",
+    rule = "rule 1", model = "model 1", n = "numbers 1", grid = "grid", settings = "settings",
     arguments = "?list", call = "call", version = "version"
   ),
   kernel_stability = list(kernels = "frame", views = "frame", resamples = "numbers 1",
@@ -102,6 +105,17 @@ object_fields <- list(
 
 is_plain_numbers <- function(x) is.numeric(x) && !is.object(x) && !anyNA(x)
 
+# Columns of equal length, as data.frame() makes them.
+is_frame <- function(x) is.data.frame(x) && all(vapply(unclass(x), NROW, 0L) == nrow(x))
+
+has_numbers <- function(x, columns, holds = is_plain_numbers) {
+  is_frame(x) && all(columns %in% names(x)) && all(vapply(unclass(x)[columns], holds, NA))
+}
+
+all_lists <- function(x, holds = function(one) TRUE) {
+  is.list(x) && length(x) > 0L && all(vapply(x, function(one) is.list(one) && holds(one), NA))
+}
+
 # What predictions know of a view: its columns and how they were standardised.
 is_view_layout <- function(view) {
   is.list(view) && is.numeric(view$width) && is.logical(view$sequences) &&
@@ -119,7 +133,9 @@ is_view_scaling <- function(scaling, width) {
 field_types <- list(
   any = list("anything", function(x) TRUE),
   numbers = list("numbers", is_plain_numbers),
-  weights = list("non-negative numbers", function(x) is_plain_numbers(x) && all(x >= 0)),
+  weights = list("non-negative numbers with names", function(x) {
+    is_plain_numbers(x) && all(x >= 0) && (length(x) == 0L || is.character(names(x)))
+  }),
   parameter = list("a number of at least 1, or NA", function(x) {
     is.numeric(x) && length(x) == 1L && (is.na(x) || x >= 1)
   }),
@@ -140,16 +156,32 @@ field_types <- list(
   model = list("the name of a model", function(x) is.character(x) && !anyNA(x)),
   normalize = list("a normalisation", function(x) passes(check_normalize(x))),
   list = list("a list", is.list),
-  frame = list("a data frame", is.data.frame),
-  points = list("a data frame of points with their gaps", function(x) {
-    is.data.frame(x) && all(c("gap", "status") %in% names(x)) &&
-      any(c("C", "p") %in% names(x)) && all(vapply(x[names(x) != "status"], is.numeric, NA))
+  frame = list("a data frame", is_frame),
+  history = list("a data frame of steps with their gaps", function(x) {
+    has_numbers(x, c("objective", "gap", "time"))
   }),
+  pursuit = list("a data frame of steps", function(x) {
+    has_numbers(x, c("step", "improvement", "objective", "training_error", "gap")) &&
+      is.character(x$kernel)
+  }),
+  points = list("a data frame of points with their gaps", function(x) {
+    has_numbers(x, setdiff(names(x), "status")) && all(c("gap", "status") %in% names(x)) &&
+      any(c("C", "p") %in% names(x))
+  }),
+  intervals = list("a data frame of intervals with their gaps", function(x) {
+    has_numbers(x, c("lower", "upper", "gap"))
+  }),
+  cells = list("a data frame of cells with their scores", function(x) {
+    has_numbers(x, "folds") && nrow(x) > 0L &&
+      has_numbers(x, c("mean", "se", "kernels", "support", "gap", "seconds", "failed"), is.numeric)
+  }),
+  predictions = list("a data frame of rows held out", function(x) {
+    has_numbers(x, c("row", "repeat")) && all(c("fold", "response", "decision") %in% names(x)) &&
+      is.numeric(x$decision)
+  }),
+  range = list("two rising numbers", function(x) is_plain_numbers(x) && !is.unsorted(x)),
   matrix = list("a matrix of numbers", function(x) is.matrix(x) && is_plain_numbers(x)),
   array = list("an array of numbers", function(x) length(dim(x)) >= 2L && is_plain_numbers(x)),
-  steps = list("an array of rows, outputs and steps", function(x) {
-    length(dim(x)) == 3L && is_plain_numbers(x)
-  }),
   weight_table = list("non-negative numbers", function(x) {
     values <- unlist(x)
     is_plain_numbers(values) && all(values >= 0)
@@ -178,13 +210,30 @@ field_types <- list(
   settings = list("a list with settings made by mkl_control()", function(x) {
     is.list(x) && passes(check_control(x$control))
   }),
-  nested = list("a nested estimate", function(x) is.list(x) && is.data.frame(x$by_fold)),
+  grid = list("a grid", function(x) {
+    is.list(x) && is.character(x$tuned) && is_plain_numbers(x$inner) && is.list(x$outer) &&
+      all(vapply(x$outer, function(one) {
+        is.null(one) || is_plain_numbers(one) || (inherits(one, "mkl_norm") && passes(check_norm(one)))
+      }, NA))
+  }),
+  nested = list("a nested estimate", function(x) {
+    is.list(x) && is_frame(x$by_fold) && is.character(x$estimate$measure) &&
+      has_numbers(x$estimate, c("mean", "se"), is.numeric)
+  }),
   measures = list("measures", function(x) {
-    is.list(x) && length(x) > 0L && all(vapply(x, function(one) is.character(one$name), NA))
+    all_lists(x, function(one) {
+      is.character(one$name) && length(one$name) == 1L && isTRUE(one$larger %in% c(TRUE, FALSE))
+    })
   }),
-  models = list("fits", function(x) {
-    is.list(x) && length(x) > 0L && all(vapply(x, is.list, NA))
+  resamples = list("resamples", function(x) {
+    all_lists(x, function(one) {
+      is.integer(one$repeat_number) && length(one$repeat_number) == 1L && is.numeric(one$test)
+    })
   }),
+  groups = list("positions of models", function(x) {
+    is.list(x) && identical(sort(unlist(x)), seq_along(unlist(x))) && all(lengths(x) > 0L)
+  }),
+  models = list("fits", function(x) all_lists(x)),
   fit = list("a fit", is.list),
   version = list("a version", is.numeric)
 )
@@ -224,7 +273,7 @@ content_of <- function(x, class) {
   own_fields(x)
 }
 
-# Several machines have a table of their own whatever else they are.
+# Several models have a table of their own whatever else they are.
 known_class <- function(x) {
   known <- intersect(class(x), names(object_fields))
   c(intersect(known, c("mkl_multioutput", "mkl_multiclass")), known)[1L]
@@ -269,6 +318,11 @@ check_agreement <- function(fields, names, class, argument) {
   if ("order" %in% names && !fields$selected %in% c(0, seq_along(fields$order))) {
     abort_field(class, argument, "selected", "a number of steps of the path", fields$selected)
   }
+  if ("data" %in% names && !all(names(fields$data$views) %in% names(fields$data$columns))) {
+    abort_field(class, argument, "data$columns", "those of the views", fields$data$columns)
+  }
+  if (class == "mkl_path") check_path_points(fields, argument)
+  if (class == "cv_mkl") check_cells(fields, argument)
   if (!all(c("y", "levels") %in% names)) return(invisible())
   y <- fields$y
   if (is.null(y) != (fields$loss == "one_class")) {
@@ -289,6 +343,32 @@ check_joint <- function(fields, class, argument) {
   abort_field(class, argument, "theta", "that of the models", fields$theta)
 }
 
+check_path_points <- function(fields, argument) {
+  if (is.numeric(fields$points[[fields$over]]) && nrow(fields$points) == nrow(fields$theta)) return()
+  abort_field("mkl_path", argument, "points", "those of `theta`", fields$points)
+}
+
+# The columns of the grid and of all measures, and a row that is chosen.
+check_cells <- function(fields, argument) {
+  results <- fields$results
+  measures <- vapply(fields$measures, `[[`, "", "name")
+  if (!all(c(fields$tuned, names(fields$best)) %in% names(results)) || length(fields$tuned) == 0L ||
+        !setequal(fields$tuned, names(fields$best))) {
+    abort_field("cv_mkl", argument, "tuned", "names of columns of `results`", fields$tuned)
+  }
+  if (!has_numbers(results, setdiff(fields$tuned, c("set", "norm"))) ||
+        !has_numbers(results, c(measures, paste0(measures, "_se")), is.numeric) ||
+        !all(vapply(unclass(results)[fields$tuned], is.atomic, NA))) {
+    abort_field("cv_mkl", argument, "results", "cells of the grid with all measures", results)
+  }
+  if (fields$best_row > nrow(results)) {
+    abort_field("cv_mkl", argument, "best_row", "a row of `results`", fields$best_row)
+  }
+  if (!fields$measure %in% measures) {
+    abort_field("cv_mkl", argument, "measure", "one of `measures`", fields$measure)
+  }
+}
+
 check_content <- function(value, spec, class, argument, label, sizes) {
   optional <- startsWith(spec, "?")
   if (optional && is.null(value)) return(invisible())
@@ -298,13 +378,15 @@ check_content <- function(value, spec, class, argument, label, sizes) {
   if (!holds || (is.null(value) && words[1L] != "any")) {
     abort_field(class, argument, label, type[[1L]], value)
   }
-  if (length(words) < 2L) return(invisible())
-  found <- if (is.matrix(value) && words[1L] == "matrix") ncol(value) else
-    if (inherits(value, "kernel_set")) length(kernel_field(value, "name")) else length(value)
-  wanted <- sizes[[words[2L]]] %||% suppressWarnings(as.numeric(words[2L]))
-  if (is.na(wanted)) assign(words[2L], found, sizes) else if (found != wanted) {
-    abort_field(class, argument, label, sprintf("%s, %d of them", type[[1L]], as.integer(wanted)),
-                value)
+  size <- switch(words[1L], matrix = ncol(value), array = dim(value),
+                 kernels = length(kernel_field(value, "name")), length(value))
+  for (k in seq_along(words)[-1L]) {
+    wanted <- sizes[[words[k]]] %||% suppressWarnings(as.numeric(words[k]))
+    found <- size[k - 1L]
+    if (is.na(wanted)) assign(words[k], found, sizes) else if (!found %in% wanted) {
+      abort_field(class, argument, label, sprintf("%s, %d of them", type[[1L]], as.integer(wanted)),
+                  value)
+    }
   }
 }
 

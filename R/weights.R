@@ -1,35 +1,34 @@
 #' Kernel weights and support vectors
 #'
-#' What a fit has learned, as data frames.
+#' Data frames of what a fit has learned.
 #'
 #' @param object A fit of class `mkl`, `mkl_multiclass` or `mkl_multioutput`.
-#' @param sort `FALSE`: the kernels in their own order, in which they stand in `coef()` and
-#'   `fit$kernels`. `TRUE`: by falling `theta`, equal ones by `share`; for several classes within
-#'   each model.
+#' @param sort `FALSE`: the kernels in the order of `coef()` and `fit$kernels`. `TRUE`: by decreasing
+#'   `theta`, and equal ones by `share`; for several classes within each model.
 #' @param by What a row stands for: `"kernel"`, or the sum over all kernels of a `"view"` or of a
 #'   feature `"set"` within its view: a set of [on_features()], a column of [per_feature()], all
 #'   columns, or a precomputed kernel.
 #' @param features `TRUE`: the weight of each feature instead, of kernels that count words
-#'   ([spectrum_kernel()] and its kin) and of linear kernels on columns.
+#'   ([spectrum_kernel()] and similar kernels) and of linear kernels on columns.
 #' @param ... Not used; anything given is an error.
 #'
-#' @return `kernel_weights()`: a data frame with one row per kernel: `kernel` (name), `view` (`NA`
-#'   for precomputed kernels), `type`, `features`, `parameters` (text), `theta` (the weight) and
-#'   `share`, the kernel's part of the function norm,
-#'   \eqn{\theta_m^2 s_m / \sum_k \theta_k^2 s_k}{theta_m^2 s_m / sum_k theta_k^2 s_k} with
-#'   \eqn{s_m = \alpha^\top K_m \alpha}{s_m = alpha' K_m alpha}. `theta` depends on how the
-#'   kernels are scaled; `share` says how much of the classifier is due to each kernel. For several
-#'   classes the rows of all models, told apart by a first column `model` (one set of rows, without
-#'   `model`, for `"shared"`). With `by = "view"` or `"set"`: `view` (`"precomputed"` for such
-#'   kernels), `set`, `kernels` and `active` (how many there are, and how many have positive
-#'   weight), and the sums of `theta` and `share`; `sort = TRUE` orders by `share`.
+#' @return `kernel_weights()`: a data frame with one row per kernel: `kernel` (name), `view` (`NA` for
+#'   precomputed kernels), `type`, `features`, `parameters` (text), `theta` (the weight) and `share`,
+#'   the kernel's part of the function norm, \eqn{\theta_m^2 s_m / \sum_k \theta_k^2 s_k}{theta_m^2 s_m
+#'   / sum_k theta_k^2 s_k} with \eqn{s_m = \alpha^\top K_m \alpha}{s_m = alpha' K_m alpha}. `theta`
+#'   depends on how the kernels are scaled; `share` says how much of the classifier is due to each
+#'   kernel. For several classes a first column `model` names the model of each row (`"shared"` has one
+#'   set of rows, without `model`). With `by = "view"` or `"set"`: `view` (`"precomputed"` for such
+#'   kernels), `set`, `kernels` and `active` (how many there are, and how many have positive weight),
+#'   and the sums of `theta` and `share`; `sort = TRUE` orders by `share`.
 #'
-#' With `features = TRUE`: one row per feature with a weight, the largest first: `kernel`, `feature`
-#' (a word or motif, see [kernel_features()], or a column) and `weight`. A decision value is the sum over
-#' features of weight times count (or standard column), and a constant; under spherical scaling counts are
-#' divided by their length in the sequence. Weights of several linear kernels on one view are summed up.
-#' For several classes with a first column `model`. Kernels without explicit features have no rows; if
-#' no other kernel is active, it is an error of class `manykernels_unsupported`.
+#' With `features = TRUE`: one row per feature with a weight, the largest first: `kernel`, `feature` (a
+#' word or motif, see [kernel_features()], or a column) and `weight`. A decision value is a constant
+#' plus the sum over features of weight times count (or standardised column). Under spherical scaling
+#' the counts of a sequence are divided by their Euclidean length. Weights of several linear kernels on
+#' one view are summed. For several classes there is a first column `model`. Kernels without explicit
+#' features have no rows. If no other kernel is active, the call is an error of class
+#' `manykernels_unsupported`.
 #'
 #' `support()`: a data frame with one row per support vector: `row` (position among
 #'   the rows used: rows that a formula's `subset` or `na.action` left out don't count),
@@ -39,8 +38,8 @@
 #'   For several classes with a first column `model`. For regression `y` and `residual` take the places
 #'   of `class` and `margin`; for one-class models there is `decision` alone.
 #'
-#' `coef()`: the kernel weights `theta`: a named vector, or a matrix (kernels by models) for several
-#'   classes without shared weights. `nobs()`: the number of training rows that count in the loss.
+#' `coef()`: the kernel weights `theta`, a named vector, or for several classes without shared weights a
+#'   matrix (kernels by models). `nobs()`: the number of training rows that count in the loss.
 #'
 #' @references
 #' Kloft, M., Brefeld, U., Sonnenburg, S. and Zien, A. (2011). lp-norm multiple kernel learning.

@@ -15,14 +15,9 @@ word_matrix <- function(kernel, view, names = FALSE) {
 word_source <- function(kernel, view, positions = word_positions(kernel, view)) {
   own <- kernel$parameters
   view <- part_of(view, own$part)
-  sequences <- core_sequences(view, own$alphabet)
-  if (kernel$type == "motif") {
-    return(list(own = own, sequences = sequences, presence = own$presence,
-                motifs = motif_letters(own$motifs, own$alphabet)))
-  }
   masks <- word_masks(kernel$type, own)
   check_word_number(kernel, masks, positions)
-  list(own = own, sequences = sequences, masks = masks,
+  list(name = kernel$name, own = own, sequences = core_sequences(view, own$alphabet), masks = masks,
        options = word_options(kernel$type, own, positions))
 }
 
@@ -34,33 +29,31 @@ word_positions <- function(kernel, view) {
 
 # Parts p, i and x of a sparse matrix by columns, and the code of each column's word.
 count_words <- function(source) {
-  if (is.null(source$masks)) {
-    from_core(.Call(C_mk_motifs, source$sequences, source$motifs, source$presence))
-  } else {
-    from_core(.Call(C_mk_words, source$sequences, source$masks, source$options))
-  }
+  check_count_number(source)
+  from_core(.Call(C_mk_words, source$sequences, source$masks, source$options))
 }
 
 # The core has no use for a view without columns.
 sparse_counts <- function(counts, rows) {
   if (length(counts$code) == 0L) counts$p <- c(0L, 0L)
-  Matrix::sparseMatrix(i = counts$i, p = counts$p, x = counts$x, index1 = FALSE,
-                       dims = c(rows, length(counts$p) - 1L))
+  new_sparse(counts, c(rows, length(counts$p) - 1L))
 }
 
 word_labels <- function(source, counts) {
-  if (is.null(source$masks)) return(source$own$motifs[counts$code + 1])
-  letters <- .Call(C_mk_word_letters, source$sequences, source$masks, source$options, counts$code)
+  if (!is.null(source$own$motifs)) return(source$own$motifs[counts$code + 1])
+  letters <- from_core(.Call(C_mk_word_letters, source$sequences, source$masks, source$options,
+                             counts$code))
   word_names(letters, source$masks, source$own)
 }
 
-# The letters that each word reads, by place; several masks tell words apart.
+# The places of the letters that words read, from 0; or motifs. Several tell words apart.
 word_masks <- function(type, own) {
   letters <- seq_len(own$k %||% 0L) - 1L
   switch(type,
     spectrum = , mismatch = list(letters),
     gapped = list(which(strsplit(own$pattern, "")[[1L]] == "1") - 1L),
-    gappy_pair = lapply(0:own$m, function(gap) as.integer(c(letters, own$k + gap + letters)))
+    gappy_pair = lapply(0:own$m, function(gap) as.integer(c(letters, own$k + gap + letters))),
+    motif = motif_letters(own$motifs, own$alphabet)
   )
 }
 
@@ -82,13 +75,33 @@ complement_of <- function(letters) {
   match(pairs[own], own) - 1L
 }
 
+# How many different words there could be.
+possible_words <- function(own, masks, positions) {
+  if (!is.null(own$motifs)) return(length(masks))
+  length(masks) * max(positions, 1) * nchar(own$alphabet)^max(lengths(masks))
+}
+
 check_word_number <- function(kernel, masks, positions) {
-  letters <- nchar(kernel$parameters$alphabet)
-  if (length(masks) * max(positions, 1) * letters^max(lengths(masks)) <= 2^53) return(invisible())
+  own <- kernel$parameters
+  if (possible_words(own, masks, positions) <= 2^53) return(invisible())
   mk_abort(sprintf("Kernel `%s` has too many possible words: %d letters of an alphabet of %d%s.",
-                   kernel$name, max(lengths(masks)), letters,
+                   kernel$name, max(lengths(masks)), nchar(own$alphabet),
                    if (positions > 1) sprintf(" at %d positions", as.integer(positions)) else ""),
            "too_large", "kernels", kernel$name)
+}
+
+# Each k-mer counts for all that differ from it in a few letters: these may be too many.
+check_count_number <- function(source) {
+  own <- source$own
+  wrong <- seq(0, source$options$mismatches)
+  each <- sum(choose(length(source$masks[[1L]]), wrong) * (nchar(own$alphabet) - 1)^wrong)
+  counts <- sum(pmin(diff(source$sequences$start) * length(source$masks) * each,
+                     possible_words(own, source$masks, source$options$positions)))
+  if (counts <= .Machine$integer.max) return(invisible())
+  mk_abort(sprintf(paste("Kernel `%s` may have to count %s words in these sequences, more than 2^31:",
+                         "take shorter words%s."), source$name, format(counts, digits = 2),
+                   if (length(wrong) > 1L) " or fewer mismatches" else ""),
+           "too_large", "kernels", source$name)
 }
 
 # "ACG", "A..T" for letters that aren't read, "12:ACG" for a word at position 12.
@@ -132,16 +145,16 @@ part_of <- function(view, part) {
 
 #' Features of string kernels
 #'
-#' The counts of words behind [spectrum_kernel()] and its kin. The kernel matrix is the product of the
-#' features with themselves (before normalisation).
+#' Returns the counts of words behind [spectrum_kernel()] and similar kernels. The kernel matrix (before
+#' normalisation) is the product of the count matrix with its transpose.
 #'
 #' @param kernels A [kernel set][kernel_set] of kernels that count words.
 #' @param x Sequences: a character vector, an `XStringSet` of package \pkg{Biostrings}, or a named list
 #'   of views that holds them.
 #' @return A sparse matrix (class `dgCMatrix`) with one row for each sequence and one column for each
-#'   word that occurs, named by it: `"ACG"`; `"A..T"` where letters are skipped; `"12:ACG"` for a word
-#'   at position 12. For several kernels a named list of them. Errors: class
-#'   `manykernels_unsupported` for kernels that have no such features.
+#'   word that occurs, named by the word: `"ACG"`, `"A..T"` with skipped letters, `"12:ACG"` for a word
+#'   at position 12. For several kernels a named list of them. Errors: class `manykernels_unsupported`
+#'   for kernels that have no such features.
 #' @seealso [spectrum_kernel()], [kernel_weights()] for the weight of each feature in a fit.
 #' @examples
 #' x <- c(a = "ACGTACGT", b = "ACGTTC")

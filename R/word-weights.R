@@ -79,13 +79,8 @@ decide_words <- function(object, rows, m) {
 
 # For each sequence the sum of its words' weights, and of the squares of their counts.
 score_words <- function(source, weights, squares) {
-  if (is.null(source$masks)) {
-    from_core(.Call(C_mk_motif_scores, source$sequences, source$motifs, source$presence,
-                    weights$code, weights$weight, squares))
-  } else {
-    from_core(.Call(C_mk_word_scores, source$sequences, source$masks, source$options, weights$code,
-                    weights$weight, squares))
-  }
+  from_core(.Call(C_mk_word_scores, source$sequences, source$masks, source$options, weights$code,
+                  weights$weight, squares))
 }
 
 # Those of linear kernels on the columns of a view are kept as their sum.

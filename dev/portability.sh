@@ -1,7 +1,7 @@
 #!/bin/sh
 # The core by other compilers and settings than the usual ones, as far as they are installed:
 #   every file with all warnings on, by gcc and clang, as C11, C17 and C23, with and without OpenMP,
-#   without vector code of its own, for 32 bits, on another C library;
+#   without vector code of its own, for 32 bits, on another C library, for Windows;
 #   no entry points of R that are not part of its API, nothing internal of other packages.
 # Writes "passed failed skipped" to $MK_RESULT and a line for bench/reliability.md to the output.
 # usage: dev/portability.sh [quick]    quick: the oldest standard by gcc, the newest by clang
@@ -51,6 +51,7 @@ if [ "$form" = whole ]; then
   compiles gcc gnu11 -m32 -Wno-psabi # functions that return vectors are static
   compiles gcc gnu11 -DMK_BASELINE_ONLY
   compiles musl-gcc gnu11
+  compiles x86_64-w64-mingw32-gcc gnu11 -fopenmp -Wno-float-conversion # isfinite() there narrows
 fi
 
 # What is not in R's API, as far as headers and `Writing R Extensions` tell.

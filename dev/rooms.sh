@@ -116,6 +116,7 @@ BEGIN {
   allowed["certificate"] = "base kernel svm/loss.h theta"
   allowed["optimizer"] = "base kernel normalize cache svm theta certificate"
   allowed["rls"] = "base kernel normalize"
+  allowed["grid"] = "base kernel certificate optimizer"
   allowed["sequential"] = "base kernel normalize svm theta certificate optimizer"
   allowed["bound"] = "base kernel"
   allowed["rglue"] = "all"

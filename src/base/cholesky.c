@@ -232,7 +232,8 @@ static mk_status factor_panel(paneling *p, mk_team *team) {
   return mk_deal_out(count, count > 4 ? team : NULL, factor_task, p);
 }
 
-static mk_status factor(factoring *f, mk_team *team) {
+/* control: limits, or NULL; the first panel takes no time. */
+static mk_status factor(factoring *f, mk_team *team, const mk_control *control) {
   size_t value = mk_row_size(f->a.single);
   f->tile = MK_TILE_BYTES / value;
   f->loops = &mk_simd_best()->rows[f->a.single];
@@ -240,6 +241,8 @@ static mk_status factor(factoring *f, mk_team *team) {
   f->inverse = mk_row_from(f->right, (size_t)PANEL * DEPTH);
   mk_status status = f->right.at == NULL ? MK_NO_MEMORY : MK_OK;
   for (size_t panel = 0; status == MK_OK && panel < f->n; panel += PANEL) {
+    if (panel > 0 && control != NULL) status = mk_check(control);
+    if (status != MK_OK) break;
     paneling p = {.f = f, .panel = panel, .width = mk_smaller(f->n - panel, PANEL)};
     update_panel(&p, team);
     status = factor_panel(&p, team);
@@ -248,9 +251,9 @@ static mk_status factor(factoring *f, mk_team *team) {
   return status;
 }
 
-mk_status mk_factor(mk_row a, size_t n, size_t rows, double shift, mk_team *team) {
+mk_status mk_factor(mk_row a, size_t n, size_t rows, double shift, const mk_control *control) {
   factoring f = {.a = a, .n = n, .rows = rows, .packed = 1, .shift = shift};
-  return factor(&f, team);
+  return factor(&f, control->team, control);
 }
 
 static void solve_lower(const factoring *f, double *x) {
@@ -280,7 +283,12 @@ void mk_factor_upper(mk_row l, size_t n, double *x) {
 
 mk_status mk_cholesky(double *a, size_t n, double shift, mk_team *team) {
   factoring f = {.a = {a, 0}, .n = n, .rows = n, .shift = shift};
-  return factor(&f, team);
+  return factor(&f, team, NULL);
+}
+
+mk_status mk_cholesky_within(double *a, size_t n, double shift, const mk_control *control) {
+  factoring f = {.a = {a, 0}, .n = n, .rows = n, .shift = shift};
+  return factor(&f, control->team, control);
 }
 
 void mk_solve_lower(const double *l, size_t n, double *x) {

@@ -65,6 +65,14 @@ void mk_free(void *pointer) {
   free(raw);
 }
 
+void *mk_grown(void *old, size_t used, size_t count, size_t size) {
+  void *block = mk_alloc(count, size);
+  if (block == NULL) return NULL;
+  if (used > 0) memcpy(block, old, used * size);
+  mk_free(old);
+  return block;
+}
+
 void *mk_buffer_need(mk_buffer *buffer, size_t count, size_t size) {
   if (buffer->at != NULL && (size == 0 || count <= buffer->bytes / size)) return buffer->at;
   mk_buffer_free(buffer);

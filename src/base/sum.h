@@ -7,6 +7,7 @@
 #include <math.h>
 
 #define MK_UNIT (0.5 * DBL_EPSILON) /* relative error of one operation, at most */
+#define MK_SUM_ROUNDING 1e-12       /* that of plain sums of thousands of terms, with some room */
 
 typedef struct mk_sum {
   double value, rest;

@@ -77,6 +77,20 @@ mk_status mk_solution_new(mk_solution *solution, const mk_problem *problem) {
   return MK_OK;
 }
 
+void mk_solution_copy(mk_solution *to, const mk_solution *from, const mk_problem *problem) {
+  size_t kernels = mk_set_kernels(problem->set), size = problem->n * problem->tasks;
+  memcpy(to->theta, from->theta, kernels * sizeof(double));
+  memcpy(to->forms, from->forms, kernels * sizeof(double));
+  memcpy(to->alpha, from->alpha, size * sizeof(double));
+  memcpy(to->decision, from->decision, size * sizeof(double));
+  memcpy(to->offset, from->offset, problem->tasks * sizeof(double));
+  memcpy(to->slack, from->slack, (size + 2 * kernels) * sizeof(double));
+  to->primal = from->primal;
+  to->dual = from->dual;
+  to->gap = from->gap;
+  to->rounding = from->rounding;
+}
+
 void mk_solution_clear(mk_solution *solution) {
   mk_free(solution->theta);
   mk_free(solution->forms);

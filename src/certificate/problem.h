@@ -71,6 +71,8 @@ static inline int mk_usable_end(mk_status status) {
 }
 
 mk_status mk_solution_new(mk_solution *solution, const mk_problem *problem);
+/* Theta, alphas and what they are worth, not the way there. */
+void mk_solution_copy(mk_solution *to, const mk_solution *from, const mk_problem *problem);
 void mk_solution_clear(mk_solution *solution);
 /* Samples with an alpha in any task. */
 double mk_support_count(double *const *alpha, size_t tasks, size_t n);

@@ -2,9 +2,11 @@
 
 #include "base/largest.h"
 #include "base/memory.h"
+#include "base/pool.h"
 #include "kernel/exact.h"
 #include "kernel/features.h"
 #include "certificate/rescale.h"
+#include "optimizer/fit-state.h"
 #include "optimizer/interleaved.h"
 #include "optimizer/outer-loop.h"
 #include "theta/lp.h"
@@ -16,16 +18,14 @@
 #define MANY (4 * TAKEN)  /* fewer are solved with all at once */
 #define FIRST_GAP 0.3     /* with all kernels: alphas of a few say little about the others */
 #define FIRST_MOVES 10    /* ... or so many moves */
-#define ROUND_SHARE 0.2   /* of the gap is what the next round is solved to */
-#define START_WEIGHT 1e-3 /* of a kernel that joins, of the largest */
 #define IDLE_WEIGHT 1e-2  /* of the largest: less is none ... */
 #define TIGHT_FORM 0.8    /* ... unless the kernel's form is within this share of the largest */
-#define MAX_IDLE_ROUNDS 5
 
 typedef struct generation {
   const mk_problem *problem;
   const mk_control *control;
   mk_solution *solution;
+  mk_pool memory;         /* of the vectors below */
   size_t kernels;         /* of the whole set */
   char *optional, *in;    /* M: 1: may be left out; takes part */
   int *list;              /* kernels that take part, increasing */
@@ -39,48 +39,28 @@ typedef struct generation {
 
 /* ---- memory ---- */
 
-static mk_status pass_new(generation *g) {
-  size_t tasks = g->problem->tasks, slots = mk_set_slots(g->problem->set);
-  g->pass.tasks = tasks;
-  g->pass.alpha = MK_NEW0(double *, tasks);
-  g->pass.g = MK_NEW0(double *, tasks);
-  if (g->pass.alpha == NULL || g->pass.g == NULL) return MK_NO_MEMORY;
-  g->pass.g[0] = MK_NEW(double, tasks *slots);
-  if (g->pass.g[0] == NULL) return MK_NO_MEMORY;
-  for (size_t t = 0; t < tasks; t++) {
-    g->pass.alpha[t] = g->solution->alpha + t * g->problem->n;
-    g->pass.g[t] = g->pass.g[0] + t * slots;
-  }
-  return MK_OK;
-}
-
 static mk_status generation_new(generation *g) {
   const mk_kernel_set *set = g->problem->set;
-  size_t f = mk_set_families(set) - 1;
-  g->optional = MK_NEW0(char, 2 * g->kernels);
-  g->list = MK_NEW(int, g->kernels);
-  g->place = MK_NEW(size_t, TAKEN);
-  g->s = MK_NEW0(double, 2 * g->kernels);
-  g->best = MK_NEW(double, g->kernels + g->problem->n * g->problem->tasks);
-  if (g->optional == NULL || g->list == NULL || g->place == NULL || g->s == NULL ||
-      g->best == NULL)
-    return MK_NO_MEMORY;
-  g->in = g->optional + g->kernels;
-  g->outside = g->s + g->kernels;
+  size_t f = mk_set_families(set) - 1, tasks = g->problem->tasks;
+  mk_pool *memory = &g->memory;
+  g->optional = MK_TAKE0(memory, char, g->kernels);
+  g->in = MK_TAKE0(memory, char, g->kernels);
+  g->list = MK_TAKE(memory, int, g->kernels);
+  g->place = MK_TAKE(memory, size_t, TAKEN);
+  g->s = MK_TAKE0(memory, double, g->kernels);
+  g->outside = MK_TAKE(memory, double, g->kernels);
+  g->best = MK_TAKE(memory, double, g->kernels + g->problem->n * tasks);
+  g->pass.tasks = tasks;
+  g->pass.alpha = MK_TAKE(memory, double *, tasks);
+  g->pass.g = MK_TAKE(memory, double *, tasks);
+  if (memory->failed) return MK_NO_MEMORY;
   for (size_t k = 0; k < mk_exact_family_size(set, f); k++)
     g->optional[mk_exact_family_member(set, f, k)] = 1;
-  return pass_new(g);
-}
-
-static void generation_clear(generation *g) {
-  if (g->pass.g != NULL) mk_free(g->pass.g[0]);
-  mk_free(g->pass.g);
-  mk_free(g->pass.alpha);
-  mk_free(g->optional);
-  mk_free(g->list);
-  mk_free(g->place);
-  mk_free(g->s);
-  mk_free(g->best);
+  for (size_t t = 0; t < tasks; t++) {
+    g->pass.alpha[t] = g->solution->alpha + t * g->problem->n;
+    g->pass.g[t] = MK_TAKE(memory, double, mk_set_slots(set));
+  }
+  return mk_pool_status(memory);
 }
 
 /* ---- the best pair ---- */
@@ -127,7 +107,7 @@ static void start_theta(const generation *g, double *theta) {
     most = fmax(most, theta[k]);
   }
   if (most == 0.0) mk_lp_start(g->count, g->problem->norm.p, theta);
-  for (size_t k = 0; k < g->count; k++) theta[k] = fmax(theta[k], START_WEIGHT * most);
+  for (size_t k = 0; k < g->count; k++) theta[k] = fmax(theta[k], MK_JOINING_WEIGHT * most);
 }
 
 /* Those in the list alone, to a relative gap of `goal` of their own. */
@@ -222,10 +202,10 @@ static mk_status begin(generation *g, const mk_start *start) {
 
 /* MK_STALLED of a round is no end as long as other kernels join. */
 static mk_status solve_rounds(generation *g, double tol) {
-  double goal = ROUND_SHARE * FIRST_GAP, before = INFINITY;
-  for (int idle = 0; idle <= MAX_IDLE_ROUNDS; before = fmin(before, g->gap)) {
+  double goal = MK_ROUND_SHARE * FIRST_GAP, before = INFINITY;
+  for (int idle = 0; idle <= MK_MAX_IDLE; before = fmin(before, g->gap)) {
     renew_list(g);
-    goal = fmax(0.5 * tol, fmin(goal, ROUND_SHARE * g->gap));
+    goal = fmax(0.5 * tol, fmin(goal, MK_ROUND_SHARE * g->gap));
     mk_status status = solve_round(g, goal);
     if (status != MK_OK && status != MK_STALLED) return status;
     if (g->gap <= tol) return MK_OK;
@@ -275,6 +255,6 @@ mk_status mk_column_generation(const mk_problem *problem, const mk_control *cont
                   .best_gap = INFINITY};
   mk_status status = generation_new(&g);
   if (status == MK_OK) status = generate(&g, start);
-  generation_clear(&g);
+  mk_pool_free(&g.memory);
   return status;
 }

@@ -30,10 +30,9 @@ static mk_status new_tasks(mk_fit_state *fit) {
   for (size_t t = 0; t < fit->problem->tasks; t++) {
     MK_TRY(mk_svm_init(&fit->svm[t], n, &fit->problem->loss));
     fit->alpha[t] = fit->svm[t].alpha;
-    fit->response[t] = MK_NEW(double, n);
-    if (fit->response[t] == NULL) return MK_NO_MEMORY;
+    fit->response[t] = MK_TAKE(&fit->memory, double, n);
   }
-  return MK_OK;
+  return mk_pool_status(&fit->memory);
 }
 
 mk_status mk_fit_new(mk_fit_state *fit, const mk_problem *problem, const mk_control *control,
@@ -49,38 +48,23 @@ mk_status mk_fit_new(mk_fit_state *fit, const mk_problem *problem, const mk_cont
   fit->kernels = mk_set_kernels(problem->set);
   fit->usable = mk_usable_count(problem);
   MK_TRY(mk_gram_new(&fit->gram, problem->set, starts_single(problem, control), fit->control));
-  fit->svm = MK_NEW0(mk_svm, tasks);
-  fit->alpha = MK_NEW0(double *, tasks);
-  fit->response = MK_NEW0(double *, tasks);
-  fit->list = MK_NEW(int, n);
+  mk_pool *memory = &fit->memory;
+  fit->svm = MK_TAKE0(memory, mk_svm, tasks);
+  fit->alpha = MK_TAKE(memory, double *, tasks);
+  fit->response = MK_TAKE(memory, double *, tasks);
+  fit->list = MK_TAKE(memory, int, n);
+  fit->gradient = MK_TAKE(memory, double, n);
   double **of_kernels[] = {&fit->theta, &fit->s, &fit->trial, &fit->kept, &fit->best.theta};
-  int complete = 1;
-  for (int k = 0; k < 5; k++) complete &= (*of_kernels[k] = MK_NEW0(double, fit->kernels)) != NULL;
-  fit->best.alpha = MK_NEW(double, n *tasks);
+  for (int k = 0; k < 5; k++) *of_kernels[k] = MK_TAKE0(memory, double, fit->kernels);
+  fit->best.alpha = MK_TAKE(memory, double, n *tasks);
   fit->best.gap = INFINITY;
-  if (!complete || fit->svm == NULL || fit->alpha == NULL || fit->response == NULL ||
-      fit->list == NULL || fit->best.alpha == NULL)
-    return MK_NO_MEMORY;
-  return new_tasks(fit);
+  return memory->failed ? MK_NO_MEMORY : new_tasks(fit);
 }
 
 void mk_fit_clear(mk_fit_state *fit) {
-  size_t tasks = fit->problem != NULL ? fit->problem->tasks : 0;
   mk_gram_free(fit->gram);
-  for (size_t t = 0; t < tasks; t++) {
-    if (fit->svm != NULL) mk_svm_clear(&fit->svm[t]);
-    if (fit->response != NULL) mk_free(fit->response[t]);
-  }
-  mk_free(fit->svm);
-  mk_free(fit->alpha);
-  mk_free(fit->response);
-  mk_free(fit->list);
-  mk_free(fit->theta);
-  mk_free(fit->s);
-  mk_free(fit->trial);
-  mk_free(fit->kept);
-  mk_free(fit->best.theta);
-  mk_free(fit->best.alpha);
+  for (size_t t = 0; fit->svm != NULL && t < fit->problem->tasks; t++) mk_svm_clear(&fit->svm[t]);
+  mk_pool_free(&fit->memory);
   mk_buffer_free(&fit->system);
   memset(fit, 0, sizeof *fit);
 }
@@ -108,6 +92,14 @@ mk_status mk_fit_extend(mk_fit_state *fit, size_t count) {
   return mk_fit_refresh(fit);
 }
 
+void mk_fit_mend_alphas(mk_fit_state *fit) {
+  for (size_t t = 0; t < fit->problem->tasks; t++) {
+    mk_terms terms = mk_svm_terms(&fit->svm[t]);
+    mk_make_feasible(&terms, fit->alpha[t]);
+    mk_svm_reset_bounds(&fit->svm[t]);
+  }
+}
+
 static void start_theta(mk_fit_state *fit, const double *theta) {
   const mk_norm *norm = &fit->problem->norm;
   mk_norm_bear(&fit->own.norm, fit->kernels, theta);
@@ -121,14 +113,10 @@ static void start_theta(mk_fit_state *fit, const double *theta) {
 
 static void start_alphas(mk_fit_state *fit, const double *alpha) {
   const int *samples = mk_gram_samples(fit->gram);
-  for (size_t t = 0; t < fit->problem->tasks; t++) {
-    mk_svm *svm = &fit->svm[t];
-    mk_terms terms = mk_svm_terms(svm);
-    for (size_t i = 0; i < svm->n; i++)
-      svm->alpha[i] = alpha[t * fit->problem->n + (size_t)samples[i]];
-    mk_make_feasible(&terms, svm->alpha);
-    mk_svm_reset_bounds(svm);
-  }
+  for (size_t t = 0; t < fit->problem->tasks; t++)
+    for (size_t i = 0; i < fit->svm[t].n; i++)
+      fit->alpha[t][i] = alpha[t * fit->problem->n + (size_t)samples[i]];
+  mk_fit_mend_alphas(fit);
 }
 
 /* The primal value at alpha = 0. */
@@ -258,6 +246,18 @@ mk_status mk_fit_settle(mk_fit_state *fit) {
 
 /* ---- the best pair ---- */
 
+void mk_fit_read_alphas(const mk_fit_state *fit, double *out) {
+  for (size_t t = 0; t < fit->problem->tasks; t++)
+    memcpy(out + t * fit->problem->n, fit->alpha[t], fit->svm[t].n * sizeof(double));
+}
+
+void mk_fit_write_alphas(mk_fit_state *fit, const double *in) {
+  for (size_t t = 0; t < fit->problem->tasks; t++) {
+    memcpy(fit->alpha[t], in + t * fit->problem->n, fit->svm[t].n * sizeof(double));
+    mk_svm_reset_bounds(&fit->svm[t]);
+  }
+}
+
 void mk_fit_keep(mk_fit_state *fit) {
   mk_best_pair *best = &fit->best;
   double gap = mk_relative_gap(mk_fit_gap(fit), fit->upper);
@@ -266,17 +266,13 @@ void mk_fit_keep(mk_fit_state *fit) {
   best->dual = fit->lower;
   best->primal = fit->upper;
   memcpy(best->theta, fit->theta, fit->kernels * sizeof(double));
-  for (size_t t = 0; t < fit->problem->tasks; t++)
-    memcpy(best->alpha + t * fit->problem->n, fit->alpha[t], fit->svm[t].n * sizeof(double));
+  mk_fit_read_alphas(fit, best->alpha);
 }
 
 void mk_fit_return(mk_fit_state *fit) {
   if (!isfinite(fit->best.gap)) return;
   memcpy(fit->theta, fit->best.theta, fit->kernels * sizeof(double));
-  for (size_t t = 0; t < fit->problem->tasks; t++) {
-    memcpy(fit->alpha[t], fit->best.alpha + t * fit->problem->n, fit->svm[t].n * sizeof(double));
-    mk_svm_reset_bounds(&fit->svm[t]);
-  }
+  mk_fit_write_alphas(fit, fit->best.alpha);
 }
 
 /* ---- history and certificate ---- */
@@ -294,7 +290,8 @@ static void copy_out(mk_fit_state *fit) {
   }
   solution->iterations = fit->iterations;
   solution->solves = fit->solves;
-  solution->bytes = mk_gram_bytes(fit->gram) + fit->system.bytes + fit->beside + mk_set_bytes(problem->set);
+  solution->bytes = mk_gram_bytes(fit->gram) + fit->system.bytes + fit->step_bytes +
+                    mk_set_bytes(problem->set);
 }
 
 /* A limited fit that takes its time keeps back what the certificate will take, and makes one on the

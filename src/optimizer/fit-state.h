@@ -4,9 +4,16 @@
 #ifndef MK_FIT_STATE_H
 #define MK_FIT_STATE_H
 
+#include "base/pool.h"
 #include "optimizer/gram.h"
 #include "certificate/problem.h"
 #include "svm/svm.h"
+
+#define MK_PROGRESS 0.9        /* of the least gap so far: what is left of it after progress */
+#define MK_MAX_IDLE 5          /* rounds without progress before another way is tried */
+#define MK_INNER_SHARE 0.02    /* of a gap is what the problems solved on the way to it may leave */
+#define MK_ROUND_SHARE 0.1     /* of the gap over all is what the next round over some is solved to */
+#define MK_JOINING_WEIGHT 1e-3 /* of a kernel that joins or returns, of the largest */
 
 /* What steps of theta remember of those before (theta-step.c). */
 typedef struct mk_step_memory {
@@ -34,10 +41,12 @@ typedef struct mk_fit_state {
   mk_pace pace;
   const mk_control *control; /* &limits */
   mk_solution *solution;
+  mk_pool memory; /* of the vectors below */
   mk_gram *gram;              /* the working set and its kernel rows */
   mk_svm *svm;                /* one per task, over the working set */
   double **alpha, **response; /* per task: svm alpha; scratch of n values */
   int *list;                  /* n: samples about to join */
+  double *gradient;           /* n: scratch, of the loss by sample */
   size_t kernels, usable;     /* samples that can have an alpha other than 0 */
   double *theta, *s;    /* M: weights, quadratic forms of the current alphas */
   double *trial, *kept; /* M: scratch of the theta steps */
@@ -50,7 +59,7 @@ typedef struct mk_fit_state {
   double best_upper;         /* least primal value over all samples so far */
   double iterations, solves;
   mk_buffer system;     /* memory for the systems of Newton steps and interior points */
-  size_t beside;        /* most bytes that steps of theta held beside that */
+  size_t step_bytes;    /* most that steps of theta held besides */
   mk_step_memory step;
   mk_best_pair best;
 } mk_fit_state;
@@ -75,6 +84,12 @@ mk_status mk_fit_solve(mk_fit_state *fit, double target);
 mk_status mk_fit_use_theta(mk_fit_state *fit, const double *theta, double target);
 /* Rows, gradients, forms and what they are worth for a pair set from outside. */
 mk_status mk_fit_settle(mk_fit_state *fit);
+
+/* Alphas over the working set, tasks x n, out and in again. */
+void mk_fit_read_alphas(const mk_fit_state *fit, double *out);
+void mk_fit_write_alphas(mk_fit_state *fit, const double *in);
+/* Alphas from elsewhere become feasible. */
+void mk_fit_mend_alphas(mk_fit_state *fit);
 
 /* A line of the history: this dual value, the best primal value. */
 mk_status mk_fit_record(mk_fit_state *fit, double lower);

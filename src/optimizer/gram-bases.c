@@ -1,5 +1,6 @@
 /* Kernels that follow from bases shared by their family: Gaussians, polynomials and linear kernels
- * on the same columns from squared distances, functions from their values. Called by gram.c. */
+ * on the same columns from squared distances, functions from their values. Called by gram.c.
+ * Mathematics section 1. */
 #include "gram-bases.h"
 
 /* ---- memory ---- */
@@ -7,12 +8,10 @@
 static void close_bases(void *own) {
   mk_base_rows *b = own;
   mk_store_free(b);
-  mk_free(b->store);
   mk_bases_free(b->bases);
   mk_packed_free(b->packed);
   for (int t = 0; t < b->at->threads && b->sums != NULL; t++) mk_sums_free(b->sums[t]);
-  mk_free(b->sums);
-  mk_free(b->list);
+  mk_pool_free(&b->memory);
   mk_free(b);
 }
 
@@ -25,10 +24,10 @@ static mk_status open_bases(mk_gram_context *at, void **own) {
   b->at = at;
   b->families = families;
   b->first = first;
-  b->store = MK_NEW0(void *, families);
-  b->sums = MK_NEW0(mk_sums *, (size_t)at->threads);
-  b->list = MK_NEW(int, at->n);
-  if (b->store == NULL || b->sums == NULL || b->list == NULL) return MK_NO_MEMORY;
+  b->store = MK_TAKE0(&b->memory, void *, families);
+  b->sums = MK_TAKE0(&b->memory, mk_sums *, (size_t)at->threads);
+  b->list = MK_TAKE(&b->memory, int, at->n);
+  if (b->memory.failed) return MK_NO_MEMORY;
   for (int t = 0; t < at->threads; t++)
     if ((b->sums[t] = mk_new_sums(b)) == NULL) return MK_NO_MEMORY;
   for (size_t f = 0; f < families; f++) b->functions |= mk_family_serial(at->set, f);

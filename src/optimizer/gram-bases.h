@@ -4,10 +4,12 @@
 #ifndef MK_GRAM_BASES_H
 #define MK_GRAM_BASES_H
 
+#include "base/pool.h"
 #include "optimizer/gram-provider.h"
 
 typedef struct mk_base_rows {
   mk_gram_context *at;
+  mk_pool memory; /* of the lists below */
   mk_bases *bases;
   mk_packed *packed; /* all samples by position */
   mk_sums **sums;    /* one per thread */

@@ -1,9 +1,11 @@
 /* Linear kernels on columns of their own (kernel/features.h): responses and quadratic forms are
  * read off g = X'alpha. Where columns are many, rows come from some that stand for all;
- * where they are few, SVMs get the columns in place of rows. Called by gram.c. */
+ * where they are few, SVMs get the columns in place of rows. Called by gram.c. Mathematics
+ * section 1. */
 #include "gram-provider.h"
 
 #include "base/mechanisms.h"
+#include "base/pool.h"
 #include "kernel/exact.h"
 #include "kernel/features.h"
 
@@ -19,26 +21,18 @@ typedef struct feature_columns {
   mk_gram_context *at;
   int is_thin;
   mk_thin thin;        /* of the working set */
-  size_t tasks;        /* that there is room for */
+  size_t tasks;        /* that there is room for, ... */
+  mk_pool memory;      /* ... here */
   double **alpha, **g; /* tasks: n values, by sample; slots */
   double **response;   /* tasks: n values by sample */
-  double *values;      /* of all of these */
   double *guess;       /* n: scratch */
 } feature_columns;
 
 /* ---- memory ---- */
 
-static void free_tasks(feature_columns *c) {
-  mk_free(c->alpha);
-  mk_free(c->values);
-  c->alpha = NULL;
-  c->values = NULL;
-  c->tasks = 0;
-}
-
 static void close_columns(void *own) {
   feature_columns *c = own;
-  free_tasks(c);
+  mk_pool_free(&c->memory);
   mk_thin_clear(&c->thin);
   mk_free(c->guess);
   mk_free(c);
@@ -64,8 +58,8 @@ static mk_status open_columns(mk_gram_context *at, void **own) {
 
 static size_t columns_bytes(const void *own) {
   const feature_columns *c = own;
-  size_t values = c->tasks * (2 * c->at->n + mk_set_slots(c->at->set)) + c->at->n;
-  return values * sizeof(double) + (c->is_thin ? mk_thin_bytes(&c->thin) : 0);
+  size_t guess = c->at->n * sizeof(double);
+  return c->memory.bytes + guess + (c->is_thin ? mk_thin_bytes(&c->thin) : 0);
 }
 
 static mk_status grow_columns(void *own, size_t budget) {
@@ -155,21 +149,20 @@ static mk_status add_column_rows(void *own, const int *rows, size_t count, const
 /* ---- products with the columns ---- */
 
 static mk_status make_room(feature_columns *c, size_t tasks) {
-  size_t n = c->at->n, slots = mk_set_slots(c->at->set);
+  size_t n = c->at->n;
+  mk_pool *memory = &c->memory;
   if (c->tasks == tasks) return MK_OK;
-  free_tasks(c);
-  double *next = c->values = MK_NEW0(double, tasks * (2 * n + slots));
-  c->alpha = MK_NEW(double *, 3 * tasks);
-  if (c->values == NULL || c->alpha == NULL) return MK_NO_MEMORY;
-  c->g = c->alpha + tasks;
-  c->response = c->g + tasks;
-  c->tasks = tasks;
-  for (size_t t = 0; t < tasks; t++, next += 2 * n + slots) {
-    c->alpha[t] = next;
-    c->response[t] = next + n;
-    c->g[t] = next + 2 * n;
+  mk_pool_free(memory);
+  c->tasks = 0;
+  double ***of_tasks[] = {&c->alpha, &c->g, &c->response};
+  for (int k = 0; k < 3; k++) *of_tasks[k] = MK_TAKE(memory, double *, tasks);
+  for (size_t t = 0; !memory->failed && t < tasks; t++) {
+    c->alpha[t] = MK_TAKE(memory, double, n);
+    c->response[t] = MK_TAKE(memory, double, n);
+    c->g[t] = MK_TAKE0(memory, double, mk_set_slots(c->at->set));
   }
-  return MK_OK;
+  if (!memory->failed) c->tasks = tasks;
+  return mk_pool_status(memory);
 }
 
 static mk_pass plan(const feature_columns *c, const mk_slot_weights *weights) {

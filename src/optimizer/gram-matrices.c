@@ -1,14 +1,17 @@
 /* Precomputed kernels, read where they lie. The responses K_m alpha of all of them cost one pass
  * over the columns of the support vectors and give everything but rows: quadratic forms, responses
- * of any mixture, and what theta's Newton step asks for. Called by gram.c. */
+ * of any mixture, and what theta's Newton step asks for. Called by gram.c. Mathematics section
+ * 1. */
 #include "gram-provider.h"
 
+#include "base/pool.h"
 #include "kernel/matrices.h"
 
 #include <string.h>
 
 typedef struct matrices {
   mk_gram_context *at;
+  mk_pool memory; /* of the vectors below */
   size_t kernels, n;
   double *weight;        /* M: of the mixture */
   double *shift, centre; /* n: what centring takes off rows of the mixture; adds to them */
@@ -21,13 +24,7 @@ typedef struct matrices {
 
 static void close_matrices(void *own) {
   matrices *ms = own;
-  mk_free(ms->weight);
-  mk_free(ms->shift);
-  mk_free(ms->list);
-  mk_free(ms->weight_of);
-  mk_free(ms->alpha);
-  mk_free(ms->response);
-  mk_free(ms->whole);
+  mk_pool_free(&ms->memory);
   mk_free(ms);
 }
 
@@ -37,16 +34,14 @@ static mk_status open_matrices(mk_gram_context *at, void **own) {
   matrices *ms = *own = MK_NEW0(matrices, 1);
   if (ms == NULL) return MK_NO_MEMORY;
   *ms = (matrices){.at = at, .kernels = kernels, .n = n};
-  ms->weight = MK_NEW0(double, mk_set_kernels(at->set));
-  ms->shift = MK_NEW0(double, n);
-  ms->list = MK_NEW(int, n);
-  ms->weight_of = MK_NEW(double, n);
-  ms->alpha = MK_NEW(double, n);
-  ms->response = MK_NEW(double, kernels *n);
-  ms->whole = MK_NEW(double, n);
-  int complete = ms->weight != NULL && ms->shift != NULL && ms->list != NULL &&
-                 ms->weight_of != NULL && ms->alpha != NULL && ms->response != NULL;
-  return complete && ms->whole != NULL ? MK_OK : MK_NO_MEMORY;
+  ms->weight = MK_TAKE0(&ms->memory, double, mk_set_kernels(at->set));
+  ms->shift = MK_TAKE0(&ms->memory, double, n);
+  ms->list = MK_TAKE(&ms->memory, int, n);
+  ms->weight_of = MK_TAKE(&ms->memory, double, n);
+  ms->alpha = MK_TAKE(&ms->memory, double, n);
+  ms->response = MK_TAKE(&ms->memory, double, kernels *n);
+  ms->whole = MK_TAKE(&ms->memory, double, n);
+  return mk_pool_status(&ms->memory);
 }
 
 static size_t matrices_bytes(const void *own) {

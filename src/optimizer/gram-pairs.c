@@ -1,8 +1,9 @@
 /* Quadratic forms and responses of all kernels of the bases at once: each pair of samples is looked
- * at once, whatever the number of kernels. Called by gram-bases.c. */
+ * at once, whatever the number of kernels. Called by gram-bases.c. Mathematics section 1. */
 #include "gram-bases.h"
 
 #include "base/mechanisms.h"
+#include "base/pool.h"
 #include "kernel/features.h"
 #include "kernel/local.h"
 
@@ -38,6 +39,7 @@ static mk_status pack(const mk_base_rows *b, const int *positions, size_t count,
 
 typedef struct forming {
   mk_base_rows *b;
+  mk_pool memory; /* of the lists below */
   const mk_alphas *alphas;
   size_t count;      /* support vectors, in b->list ... */
   mk_packed *packed; /* ... which are the columns, ... */
@@ -53,9 +55,10 @@ static mk_status forming_new(forming *form, mk_base_rows *b, const mk_alphas *al
   size_t count = mk_list_support(b->at, alphas, b->list);
   *form = (forming){.b = b, .alphas = alphas, .count = count, .sums = b->sums, .group = 1};
   form->height = b->families > 1 ? rows : 1;
-  form->weight = MK_NEW(double, (size_t)b->at->threads * form->height * MK_BLOCK_COLS);
-  form->column = MK_NEW(double, alphas->tasks *count + 1);
-  if (form->weight == NULL || form->column == NULL) return MK_NO_MEMORY;
+  form->weight =
+      MK_TAKE(&form->memory, double, (size_t)b->at->threads *form->height *MK_BLOCK_COLS);
+  form->column = MK_TAKE(&form->memory, double, alphas->tasks *count + 1);
+  if (form->memory.failed) return MK_NO_MEMORY;
   for (size_t t = 0; t < alphas->tasks; t++)
     for (size_t k = 0; k < count; k++) form->column[t * count + k] = alphas->alpha[t][b->list[k]];
   return pack(b, b->list, count, &form->packed);
@@ -66,10 +69,8 @@ static void forming_clear(forming *form) {
                      k < (size_t)form->b->at->threads * form->group;
        k++)
     mk_sums_free(form->sums[k]);
-  if (form->sums != form->b->sums) mk_free(form->sums);
   mk_packed_free(form->packed);
-  mk_free(form->weight);
-  mk_free(form->column);
+  mk_pool_free(&form->memory);
 }
 
 static void pair_weights(const forming *form, const mk_sweep_block *block, size_t r,
@@ -112,17 +113,17 @@ static mk_status form_linear(const mk_base_rows *b, const mk_alphas *alphas, dou
   const mk_gram_context *at = b->at;
   double values = (double)alphas->tasks * mk_linear_form_values(at->set);
   if (values == 0.0 || values > LINEAR_VALUES) return MK_OK;
-  double *block = MK_NEW0(double, alphas->tasks * at->n);
-  double **scattered = MK_NEW(double *, alphas->tasks);
-  mk_status status = block == NULL || scattered == NULL ? MK_NO_MEMORY : MK_OK;
-  for (size_t t = 0; status == MK_OK && t < alphas->tasks; t++) {
-    scattered[t] = block + t * at->n;
-    for (size_t i = 0; i < at->count; i++) scattered[t][at->sample[i]] = alphas->alpha[t][i];
+  mk_pool memory = {NULL};
+  double **scattered = MK_TAKE(&memory, double *, alphas->tasks);
+  for (size_t t = 0; !memory.failed && t < alphas->tasks; t++) {
+    scattered[t] = MK_TAKE0(&memory, double, at->n);
+    for (size_t i = 0; !memory.failed && i < at->count; i++)
+      scattered[t][at->sample[i]] = alphas->alpha[t][i];
   }
   mk_linear_ask ask = {at->set, alphas->tasks, scattered, s};
+  mk_status status = mk_pool_status(&memory);
   if (status == MK_OK) mk_linear_forms(&ask, mk_team_worth(at->control->team, values));
-  mk_free(block);
-  mk_free(scattered);
+  mk_pool_free(&memory);
   return status;
 }
 
@@ -155,7 +156,7 @@ static mk_status group_rows(forming *form) {
   size_t count = (size_t)at->threads * GROUP_ROWS;
   if (!MK_WITH_ROW_GROUPS || mk_set_kernels(at->set) * count > GROUP_SUMS) return MK_OK;
   form->group = GROUP_ROWS;
-  form->sums = MK_NEW0(mk_sums *, count);
+  form->sums = MK_TAKE0(&form->memory, mk_sums *, count);
   for (size_t k = 0; form->sums != NULL && k < count; k++)
     if ((form->sums[k] = mk_new_sums(form->b)) == NULL) return MK_NO_MEMORY;
   return form->sums != NULL ? MK_OK : MK_NO_MEMORY;

@@ -13,6 +13,8 @@
 #include "base/threads.h"
 #include "optimizer/gram.h"
 
+#define MK_ROWS_MADE 512 /* of the mixture together, which the budget has room for in any case */
+
 /* What all providers see. A position is a sample's place: the working set comes first. */
 typedef struct mk_gram_context {
   const mk_kernel_set *set;

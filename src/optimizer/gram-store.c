@@ -1,13 +1,10 @@
 /* Base rows stored over the working set: each value is made once, its mirror image is copied.
- * Called by gram-bases.c. */
+ * Called by gram-bases.c. Mathematics section 4. */
 #include "gram-bases.h"
 
 #include "base/mechanisms.h"
 
 #include <string.h>
-
-#define MIXTURE_ROWS 512 /* that the budget has room for beside stored bases */
-#define EDGE 32          /* of the squares that are copied at a time */
 
 static int is_storable(const mk_base_rows *b, size_t f) {
   return MK_WITH_STORED_BASES && mk_family_has_base(b->at->set, f) &&
@@ -84,10 +81,10 @@ static mk_status copy_strip(void *data, size_t k, int thread) {
   float *narrow = fill->values;
   double *wide = fill->values;
   (void)thread;
-  for (size_t r0 = 0; s.from >= fill->first && r0 < s.computed; r0 += EDGE)
-    for (size_t c0 = s.from; c0 < s.to; c0 += EDGE)
-      for (size_t r = r0; r < mk_smaller(r0 + EDGE, s.computed); r++)
-        for (size_t c = c0; c < mk_smaller(c0 + EDGE, s.to); c++)
+  for (size_t r0 = 0; s.from >= fill->first && r0 < s.computed; r0 += MK_BLOCK_ROWS)
+    for (size_t c0 = s.from; c0 < s.to; c0 += MK_BLOCK_ROWS)
+      for (size_t r = r0; r < mk_smaller(r0 + MK_BLOCK_ROWS, s.computed); r++)
+        for (size_t c = c0; c < mk_smaller(c0 + MK_BLOCK_ROWS, s.to); c++)
           if (fill->b->at->single)
             narrow[r * n + c] = narrow[c * n + r];
           else
@@ -118,7 +115,7 @@ mk_status mk_store_grow(mk_base_rows *b, size_t budget) {
   for (size_t f = 0; f < b->families; f++) families += is_storable(b, f) != 0;
   double row = (double)at->count * (double)mk_row_size(at->single);
   double need = row * (double)at->count * (double)families;
-  int fits = families > 0 && need + row * MIXTURE_ROWS <= (double)budget;
+  int fits = families > 0 && need + row * MK_ROWS_MADE <= (double)budget;
   if (!fits || (double)held + need > (double)budget) mk_store_free(b);
   if (!fits) return MK_OK;
   held = mk_store_bytes(b);

@@ -1,9 +1,9 @@
-/* Base values in blocks, on all threads. Called by gram-bases.c and gram-pairs.c. */
+/* Base values in blocks, on all threads. Called by gram-bases.c and gram-pairs.c. Mathematics
+ * section 4. */
 #include "gram-bases.h"
 
 #define STRIP_ROWS ((size_t)16 * MK_BLOCK_ROWS)
-#define SHARED_VALUES 65536 /* of a strip; fewer cost more to share than that saves ... */
-#define FAMILIES_PER_VALUE 16 /* ... where each of so many families counts as much as reading them */
+#define VALUE_OPERATIONS 32 /* to make or read a base value, beside one for each family */
 
 /* Row r of the block: in the store, or gathered into `buffer`. */
 static mk_row stored_row(const mk_base_rows *b, size_t f, const mk_sweep_block *block, size_t r,
@@ -92,12 +92,12 @@ mk_status mk_sweep_bases(mk_base_rows *b, const mk_base_sweep *s, void *data) {
   size_t chunks = (s->count + strip.chunk - 1) / strip.chunk;
   size_t last = s->positions != NULL ? b->at->count : s->from + s->count;
   for (; strip.first < s->row_count; strip.first = strip.last) {
-    size_t height = mk_smaller(STRIP_ROWS, s->row_count - strip.first), values = height * s->count;
+    size_t height = mk_smaller(STRIP_ROWS, s->row_count - strip.first);
+    double operations = (double)(height * s->count) * (double)(VALUE_OPERATIONS + b->families);
     strip.last = strip.first + height;
-    int alone = mk_calls_functions(b, last) ||
-                values + values * b->families / FAMILIES_PER_VALUE <= SHARED_VALUES;
+    mk_team *team = mk_calls_functions(b, last) ? NULL : b->at->control->team;
     if (height > 1) MK_TRY(mk_check(b->at->control));
-    MK_TRY(mk_deal_out(chunks, alone ? NULL : b->at->control->team, visit_chunk, &strip));
+    MK_TRY(mk_deal_out(chunks, mk_team_worth(team, operations), visit_chunk, &strip));
   }
   return MK_OK;
 }

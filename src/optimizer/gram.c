@@ -3,13 +3,13 @@
 #include "gram-provider.h"
 
 #include "base/mechanisms.h"
+#include "base/pool.h"
 #include "cache/cache.h"
 
 #include <float.h>
 #include <string.h>
 
-#define ROWS_MADE 512 /* at a time */
-#define VECTORS 26    /* of n doubles, in the SVMs and around them */
+#define VECTORS 26 /* of n doubles, in the SVMs and around them */
 
 /* Bases come first: their sums are of all kernels, with zeros for those of others. */
 static const mk_provider *const providers[] = {
@@ -22,6 +22,7 @@ static const mk_provider *const providers[] = {
 
 struct mk_gram {
   mk_gram_context at;
+  mk_pool memory;       /* of what stays as long as this */
   void *own[PROVIDERS]; /* NULL: the set has no kernel of the kind */
   const mk_thin *thin;
   mk_cache *cache;
@@ -71,12 +72,11 @@ mk_status mk_gram_new(mk_gram **out, const mk_kernel_set *set, int single,
   size_t n = mk_set_samples(set), threads = (size_t)mk_team_size(control->team);
   *at = (mk_gram_context){.set = set, .control = control, .threads = (int)threads, .n = n};
   at->single = single;
-  at->scratch = MK_NEW0(mk_scratch *, threads);
-  at->sample = MK_NEW(int, n);
-  at->place = MK_NEW(int, n);
-  gram->list = MK_NEW(int, n);
-  if (at->scratch == NULL || at->sample == NULL || at->place == NULL || gram->list == NULL)
-    return MK_NO_MEMORY;
+  at->scratch = MK_TAKE0(&gram->memory, mk_scratch *, threads);
+  at->sample = MK_TAKE(&gram->memory, int, n);
+  at->place = MK_TAKE(&gram->memory, int, n);
+  gram->list = MK_TAKE(&gram->memory, int, n);
+  if (gram->memory.failed) return MK_NO_MEMORY;
   for (size_t i = 0; i < n; i++) at->sample[i] = at->place[i] = (int)i;
   for (size_t t = 0; t < threads; t++)
     if ((at->scratch[t] = mk_scratch_new(set)) == NULL) return MK_NO_MEMORY;
@@ -90,13 +90,10 @@ void mk_gram_free(mk_gram *gram) {
   mk_gram_context *at = &gram->at;
   close_providers(gram);
   for (int t = 0; t < at->threads && at->scratch != NULL; t++) mk_scratch_free(at->scratch[t]);
-  mk_free(at->scratch);
-  mk_free(at->sample);
-  mk_free(at->place);
   mk_buffer_free(&at->row_memory);
   mk_cache_free(gram->cache);
   mk_free(gram->diagonal);
-  mk_free(gram->list);
+  mk_pool_free(&gram->memory);
   mk_free(gram);
 }
 
@@ -259,10 +256,10 @@ static mk_status fetch(void *data, const int *positions, size_t count) {
   size_t room = mk_cache_capacity(gram->cache) / 2, from = 0;
   if (count > room && !has_room(gram)) count = room;
   while (from < count) {
-    int stale[ROWS_MADE], fresh;
-    mk_row target[ROWS_MADE];
+    int stale[MK_ROWS_MADE], fresh;
+    mk_row target[MK_ROWS_MADE];
     size_t fill = 0;
-    for (; from < count && fill < ROWS_MADE; from++) {
+    for (; from < count && fill < MK_ROWS_MADE; from++) {
       mk_row row = mk_cache_row(gram->cache, (size_t)positions[from], &fresh);
       if (fresh) continue;
       stale[fill] = positions[from];

@@ -3,6 +3,7 @@
 #ifndef MK_INTERIOR_INTERNAL_H
 #define MK_INTERIOR_INTERNAL_H
 
+#include "base/pool.h"
 #include "base/simd.h"
 #include "optimizer/interior.h"
 
@@ -11,8 +12,9 @@ typedef struct mk_interior_point {
   const mk_simd *simd;
   size_t size, kernels, tasks, borders; /* size: variables of all tasks; borders: lambda and b */
   int moves_theta;                      /* 0 for p = infinity */
+  mk_pool memory;                       /* of what the variables are: */
   size_t *from;                         /* tasks + 1: offsets into the variables */
-  int *position;                        /* size: sample of each variable in the working set */
+  int *task, *position;                 /* size: of each variable; its sample in the working set */
   double *side;                         /* alpha of a sample: the sum of its side * a, ... */
   double *a, *lower, *upper;            /* ... a within these; a loss with a tube has two of them */
   double tube;
@@ -45,10 +47,15 @@ double mk_interior_residual_cost(const mk_interior_point *in);
 /* One predictor-corrector step; MK_STALLED: as far as double precision goes. */
 mk_status mk_interior_step(mk_interior_point *in);
 
-/* Derivative of the dual by variable k of task t, offset included. */
-static inline double mk_interior_slope(const mk_interior_point *in, size_t t, size_t k) {
+/* The alpha that variable k is a part of. */
+static inline double *mk_interior_alpha(const mk_interior_point *in, size_t k) {
+  return &in->fit->alpha[in->task[k]][in->position[k]];
+}
+
+/* Derivative of the dual by variable k, offset included. */
+static inline double mk_interior_slope(const mk_interior_point *in, size_t k) {
+  size_t t = (size_t)in->task[k], i = (size_t)in->position[k];
   const mk_svm *svm = &in->fit->svm[t];
-  size_t i = (size_t)in->position[k];
   double right = 0.0, left;
   mk_terms terms = mk_svm_terms(svm);
   if (svm->bend != NULL) mk_loss_slopes(&terms, i, svm->alpha[i], &right, &left);

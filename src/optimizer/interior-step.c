@@ -1,4 +1,5 @@
-/* The Newton system of the interior point, its factor and its steps. */
+/* The Newton system of the interior point, its factor and its steps. Called by interior.c.
+ * Mathematics sections 2 and 3. */
 #include "base/cholesky.h"
 #include "base/product.h"
 #include "interior-internal.h"
@@ -7,7 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-#define SHORT_STEP 0.1    /* less is taken towards the centre instead */
+#define SHORT_STEP 0.1   /* less is taken towards the centre instead */
 #define LEAST_SHARE 1e-6 /* of the complementarity that a step aims at */
 
 /* Average size of the complementary products. */
@@ -15,8 +16,7 @@ double mk_interior_complementarity(const mk_interior_point *in) {
   double sum = 0.0;
   for (size_t k = 0; k < in->size; k++)
     sum += in->below[k] * (in->a[k] - in->lower[k]) + in->above[k] * (in->upper[k] - in->a[k]);
-  for (size_t m = 0; in->moves_theta && m < in->kernels; m++)
-    sum += in->x[m] * in->t[m];
+  for (size_t m = 0; in->moves_theta && m < in->kernels; m++) sum += in->x[m] * in->t[m];
   return sum / (2.0 * (double)in->size + (in->moves_theta ? (double)in->kernels : 0.0));
 }
 
@@ -38,8 +38,7 @@ static void theta_curvature(mk_interior_point *in) {
   for (size_t m = 0; m < in->kernels; m++) {
     double t = in->t[m];
     in->v[m] = p == 1.0 ? 1.0 : pow(t, p - 1.0);
-    in->d[m] = in->x[m] / in->t[m] +
-               (p == 1.0 ? 0.0 : in->lambda * (p - 1.0) * pow(t, p - 2.0));
+    in->d[m] = in->x[m] / in->t[m] + (p == 1.0 ? 0.0 : in->lambda * (p - 1.0) * pow(t, p - 2.0));
     sum += in->v[m] * t;
   }
   in->infeasible = (sum - 1.0) / p;
@@ -49,17 +48,12 @@ static void theta_curvature(mk_interior_point *in) {
 void mk_interior_unfold(mk_interior_point *in) {
   mk_fit_state *fit = in->fit;
   if (in->slope != NULL)
-    mk_norm_unfold(&fit->problem->norm, in->kernels, in->t, fit->theta, in->slope,
-                   in->bend);
+    mk_norm_unfold(&fit->problem->norm, in->kernels, in->t, fit->theta, in->slope, in->bend);
 }
 
 void mk_interior_unsplit(mk_interior_point *in) {
-  for (size_t t = 0; t < in->tasks; t++) {
-    double *alpha = in->fit->svm[t].alpha;
-    for (size_t k = in->from[t]; k < in->from[t + 1]; k++) alpha[in->position[k]] = 0.0;
-    for (size_t k = in->from[t]; k < in->from[t + 1]; k++)
-      alpha[in->position[k]] += in->side[k] * in->a[k];
-  }
+  for (size_t k = 0; k < in->size; k++) *mk_interior_alpha(in, k) = 0.0;
+  for (size_t k = 0; k < in->size; k++) *mk_interior_alpha(in, k) += in->side[k] * in->a[k];
 }
 
 mk_status mk_interior_evaluate(mk_interior_point *in) {
@@ -72,8 +66,7 @@ mk_status mk_interior_evaluate(mk_interior_point *in) {
   for (size_t t = 0; t < in->tasks; t++) {
     size_t from = in->from[t], count = in->from[t + 1] - from;
     double *u = in->u + from * in->kernels;
-    MK_TRY(mk_gram_member_responses(fit->gram, fit->svm[t].alpha, in->position + from,
-                                    count, u));
+    MK_TRY(mk_gram_member_responses(fit->gram, fit->alpha[t], in->position + from, count, u));
     for (size_t k = 0; k < count; k++) {
       double *own = u + k * in->kernels;
       for (size_t m = 0; m < in->kernels && in->side[from + k] < 0.0; m++) own[m] = -own[m];
@@ -88,18 +81,16 @@ static mk_status fill_system(mk_interior_point *in) {
   mk_fit_state *fit = in->fit;
   mk_status status = MK_OK;
   size_t n = in->size;
-  for (size_t t = 0; t < in->tasks; t++) {
-    mk_terms terms = mk_svm_terms(&fit->svm[t]);
-    for (size_t k = in->from[t]; k < in->from[t + 1]; k++) {
-      double *out = in->system + k * n;
-      mk_row row = mk_gram_row(fit->gram, (size_t)in->position[k], &status);
-      if (row.at == NULL) return status;
-      memset(out, 0, (k + 1) * sizeof(double));
-      for (size_t l = in->from[t]; l <= k; l++)
-        out[l] = in->side[k] * in->side[l] * mk_row_at(row, (size_t)in->position[l]);
-      out[k] += mk_loss_curvature(&terms, (size_t)in->position[k], in->a[k]) +
-                in->below[k] / (in->a[k] - in->lower[k]) + in->above[k] / (in->upper[k] - in->a[k]);
-    }
+  for (size_t k = 0; k < n; k++) {
+    double *out = in->system + k * n;
+    mk_terms terms = mk_svm_terms(&fit->svm[in->task[k]]);
+    mk_row row = mk_gram_row(fit->gram, (size_t)in->position[k], &status);
+    if (row.at == NULL) return status;
+    memset(out, 0, (k + 1) * sizeof(double));
+    for (size_t l = in->from[in->task[k]]; l <= k; l++)
+      out[l] = in->side[k] * in->side[l] * mk_row_at(row, (size_t)in->position[l]);
+    out[k] += mk_loss_curvature(&terms, (size_t)in->position[k], in->a[k]) +
+              in->below[k] / (in->a[k] - in->lower[k]) + in->above[k] / (in->upper[k] - in->a[k]);
   }
   if (!in->moves_theta) return MK_OK;
   mk_product_add(n, in->kernels, in->u, in->d, in->work, fit->control->team, in->system);
@@ -121,9 +112,9 @@ static mk_status factor(mk_interior_point *in) {
   for (size_t k = 0; in->moves_theta && k < n; k++)
     for (size_t m = 0; m < in->kernels; m++)
       in->g[k] -= in->u[k * in->kernels + m] * in->v[m] / in->d[m];
-  for (size_t t = 0; t < in->tasks && has_offset(in); t++)
-    for (size_t k = in->from[t]; k < in->from[t + 1]; k++) in->g[(t + 1) * n + k] = in->side[k];
-  MK_TRY(mk_cholesky(in->system, n, 1e-16 * size, in->fit->control->team));
+  for (size_t k = 0; k < n && has_offset(in); k++)
+    in->g[(size_t)(in->task[k] + 1) * n + k] = in->side[k];
+  MK_TRY(mk_cholesky_within(in->system, n, 1e-16 * size, in->fit->control));
   memcpy(in->border, in->g, n * in->borders * sizeof(double));
   for (size_t j = 0; j < in->borders; j++) {
     mk_solve_lower(in->system, n, in->border + j * n);
@@ -162,16 +153,13 @@ static void solve_small(double *a, double *rhs, size_t n) {
 /* Right-hand sides for complementarity mu less the corrections; returns the
  * residual of the norm. r2 must hold s/2 - lambda v + x. */
 static void right_hand_sides(mk_interior_point *in, double mu) {
-  for (size_t t = 0; t < in->tasks; t++) {
-    for (size_t k = in->from[t]; k < in->from[t + 1]; k++) {
-      double down = in->a[k] - in->lower[k], up = in->upper[k] - in->a[k];
-      /* the multipliers of the residual and of the eliminated steps cancel */
-      in->r1[k] = mk_interior_slope(in, t, k) + (mu - in->ca[k]) / down - (mu - in->cb[k]) / up;
-    }
+  for (size_t k = 0; k < in->size; k++) {
+    double down = in->a[k] - in->lower[k], up = in->upper[k] - in->a[k];
+    /* the multipliers of the residual and of the eliminated steps cancel */
+    in->r1[k] = mk_interior_slope(in, k) + (mu - in->ca[k]) / down - (mu - in->cb[k]) / up;
   }
   for (size_t m = 0; in->moves_theta && m < in->kernels; m++)
-    in->r2[m] = 0.5 * in->fit->s[m] - in->lambda * in->v[m] +
-                (mu - in->cx[m]) / in->t[m];
+    in->r2[m] = 0.5 * in->fit->s[m] - in->lambda * in->v[m] + (mu - in->cx[m]) / in->t[m];
 }
 
 /* The step for the right-hand sides at hand: da, dt, w = (d lambda, d b). */
@@ -199,8 +187,7 @@ static void solve_step(mk_interior_point *in) {
   }
   in->small[0] -= norm_square;
   in->w[0] += norm_rhs;
-  for (size_t t = 0; t < in->tasks && has_offset(in); t++)
-    for (size_t k = in->from[t]; k < in->from[t + 1]; k++) in->w[t + 1] += in->side[k] * in->a[k];
+  for (size_t k = 0; k < n && has_offset(in); k++) in->w[in->task[k] + 1] += in->side[k] * in->a[k];
   solve_small(in->small, in->w, borders);
   for (size_t j = 0; j < borders; j++) in->simd->axpy(n, -in->w[j], in->border + j * n, in->da);
   if (!in->moves_theta) return;
@@ -272,11 +259,10 @@ static void clear_corrections(mk_interior_point *in) {
 /* What the residuals may still cost, beside the complementary products. */
 double mk_interior_residual_cost(const mk_interior_point *in) {
   double cost = 0.0;
-  for (size_t t = 0; t < in->tasks; t++)
-    for (size_t k = in->from[t]; k < in->from[t + 1]; k++) {
-      double residual = in->above[k] - in->below[k] - mk_interior_slope(in, t, k);
-      cost += fabs(residual) * fmin(in->upper[k] - in->lower[k], 10.0 * fabs(in->a[k]));
-    }
+  for (size_t k = 0; k < in->size; k++) {
+    double residual = in->above[k] - in->below[k] - mk_interior_slope(in, k);
+    cost += fabs(residual) * fmin(in->upper[k] - in->lower[k], 10.0 * fabs(in->a[k]));
+  }
   double worst = 0.0;
   for (size_t m = 0; in->moves_theta && m < in->kernels; m++)
     worst = fmax(worst, 0.5 * in->fit->s[m] - in->lambda * in->v[m] + in->x[m]);

@@ -18,29 +18,15 @@
 #include <math.h>
 #include <string.h>
 
-#define PATIENCE 6  /* steps without progress */
 #define INSIDE 5e-2 /* how far the start is kept from the bounds, of their distance */
 #define WIDE 100.0  /* a box for losses without, in largest alphas */
-#define GOAL_SHARE 0.02 /* landing on the bounds takes the rest */
 
 /* ---- memory ---- */
 
-static int is_split(const mk_fit_state *fit) {
-  return mk_loss_tube(&fit->problem->loss) > 0.0;
-}
-
-static size_t count_variables(const mk_fit_state *fit) {
-  size_t count = 0;
-  for (size_t t = 0; t < fit->problem->tasks; t++)
-    for (size_t i = 0; i < fit->svm[t].n; i++) {
-      double lower = fit->svm[t].lower[i], upper = fit->svm[t].upper[i];
-      count += is_split(fit) ? (size_t)(upper > 0.0) + (lower < 0.0) : upper > lower;
-    }
-  return count;
-}
-
-static void add_variable(mk_interior_point *in, size_t k, size_t i, double side, double lower,
+static void add_variable(mk_interior_point *in, size_t t, size_t i, double side, double lower,
                          double upper) {
+  size_t k = in->size++;
+  in->task[k] = (int)t;
   in->position[k] = (int)i;
   in->side[k] = side;
   in->lower[k] = lower;
@@ -48,57 +34,65 @@ static void add_variable(mk_interior_point *in, size_t k, size_t i, double side,
 }
 
 static void lay_out(mk_interior_point *in) {
-  size_t k = 0;
   for (size_t t = 0; t < in->tasks; t++) {
     const mk_svm *svm = &in->fit->svm[t];
     double far = 0.0;
     for (size_t i = 0; i < svm->n; i++) far = fmax(far, WIDE * fabs(svm->alpha[i]));
     for (size_t i = 0; i < svm->n; i++) {
       if (!(svm->upper[i] > svm->lower[i])) continue;
-      if (is_split(in->fit)) {
-        if (svm->upper[i] > 0.0) add_variable(in, k++, i, 1.0, 0.0, svm->upper[i]);
-        if (svm->lower[i] < 0.0) add_variable(in, k++, i, -1.0, 0.0, -svm->lower[i]);
-      } else {
-        add_variable(in, k++, i, 1.0, fmax(svm->lower[i], -far), fmin(svm->upper[i], far));
+      if (in->tube == 0.0) {
+        add_variable(in, t, i, 1.0, fmax(svm->lower[i], -far), fmin(svm->upper[i], far));
+        continue;
       }
+      if (svm->upper[i] > 0.0) add_variable(in, t, i, 1.0, 0.0, svm->upper[i]);
+      if (svm->lower[i] < 0.0) add_variable(in, t, i, -1.0, 0.0, -svm->lower[i]);
     }
-    in->from[t + 1] = k;
+    in->from[t + 1] = in->size;
   }
 }
 
+static mk_status find_variables(mk_interior_point *in) {
+  mk_pool *memory = &in->memory;
+  size_t most = 2 * in->tasks * mk_gram_count(in->fit->gram);
+  in->from = MK_TAKE0(memory, size_t, in->tasks + 1);
+  in->task = MK_TAKE(memory, int, most);
+  in->position = MK_TAKE(memory, int, most);
+  double **vector[] = {&in->side, &in->lower, &in->upper};
+  for (int k = 0; k < 3; k++) *vector[k] = MK_TAKE(memory, double, most);
+  if (!memory->failed) lay_out(in);
+  return mk_pool_status(memory);
+}
+
 static mk_status interior_new(mk_interior_point *in, mk_fit_state *fit) {
-  memset(in, 0, sizeof *in);
-  size_t n = count_variables(fit), m = fit->kernels, tasks = fit->problem->tasks;
-  size_t borders = tasks + 1;
+  size_t m = fit->kernels, tasks = fit->problem->tasks, borders = tasks + 1;
+  *in = (mk_interior_point){.fit = fit,
+                            .simd = mk_simd_best(),
+                            .kernels = m,
+                            .tasks = tasks,
+                            .borders = borders,
+                            .moves_theta = !mk_norm_is_fixed(&fit->problem->norm),
+                            .tube = mk_loss_tube(&fit->problem->loss),
+                            .t = fit->theta};
+  MK_TRY(find_variables(in));
+  size_t n = in->size;
   double bytes = 8.0 * ((double)n * (double)n + (double)n * (double)m);
   if (n < 2 || bytes > mk_system_budget(fit->control)) return MK_STALLED;
-  size_t total = n * n + n * m + mk_product_work(n) + n * (2 * borders + 13) + 11 * m +
+  size_t total = n * n + n * m + mk_product_work(n) + n * (2 * borders + 10) + 11 * m +
                  3 * borders + borders * borders;
   double *next = mk_buffer_need(&fit->system, total, sizeof *next);
-  if (next != NULL) memset(next, 0, total * sizeof *next);
-  in->from = MK_NEW0(size_t, tasks + 1);
-  in->position = MK_NEW(int, n);
-  if (next == NULL || in->from == NULL || in->position == NULL) return MK_NO_MEMORY;
-  in->fit = fit;
-  in->simd = mk_simd_best();
-  in->size = n;
-  in->kernels = m;
-  in->tasks = tasks;
-  in->borders = borders;
-  in->moves_theta = !mk_norm_is_fixed(&fit->problem->norm);
+  if (next == NULL) return MK_NO_MEMORY;
+  memset(next, 0, total * sizeof *next);
   in->system = mk_take(&next, n * n);
   in->u = mk_take(&next, n * m);
   in->work = mk_take(&next, mk_product_work(n));
   in->border = mk_take(&next, n * borders);
   in->g = mk_take(&next, n * borders);
-  double **long_vector[] = {&in->below,  &in->above,  &in->r1,   &in->da, &in->ca,    &in->cb,
-                            &in->dbelow, &in->dabove, &in->side, &in->a,  &in->lower, &in->upper};
-  for (int k = 0; k < 12; k++) *long_vector[k] = mk_take(&next, n);
-  double **kernel_vector[] = {&in->x, &in->d, &in->v, &in->r2, &in->dt, &in->cx, &in->dx};
-  for (int k = 0; k < 7; k++) *kernel_vector[k] = mk_take(&next, m);
-  in->alpha_before = mk_take(&next, n);
-  in->theta_before = mk_take(&next, m);
-  in->t = fit->theta;
+  double **long_vector[] = {&in->below, &in->above, &in->r1,     &in->da,     &in->ca,
+                            &in->cb,    &in->a,     &in->dbelow, &in->dabove, &in->alpha_before};
+  for (int k = 0; k < 10; k++) *long_vector[k] = mk_take(&next, n);
+  double **kernel_vector[] = {&in->x,  &in->d,  &in->v,  &in->r2,
+                              &in->dt, &in->cx, &in->dx, &in->theta_before};
+  for (int k = 0; k < 8; k++) *kernel_vector[k] = mk_take(&next, m);
   if (!mk_norm_is_plain(&fit->problem->norm)) {
     in->t = mk_take(&next, m);
     in->slope = mk_take(&next, m);
@@ -107,14 +101,7 @@ static mk_status interior_new(mk_interior_point *in, mk_fit_state *fit) {
   in->b = mk_take(&next, borders);
   in->w = mk_take(&next, 2 * borders);
   in->small = mk_take(&next, borders * borders);
-  in->tube = mk_loss_tube(&fit->problem->loss);
-  lay_out(in);
   return MK_OK;
-}
-
-static void interior_free(mk_interior_point *in) {
-  mk_free(in->from);
-  mk_free(in->position);
 }
 
 /* ---- start ---- */
@@ -122,39 +109,31 @@ static void interior_free(mk_interior_point *in) {
 /* Away from the bounds, as far as a typical alpha and the mean weight suggest. */
 static void push_inside(mk_interior_point *in) {
   mk_fit_state *fit = in->fit;
-  double typical = 0.0, even = exp(-log((double)in->kernels) / fit->problem->norm.p);
+  double typical = 0.0, equal = exp(-log((double)in->kernels) / fit->problem->norm.p);
   for (size_t t = 0; t < in->tasks; t++)
     for (size_t i = 0; i < fit->svm[t].n; i++)
       typical += fabs(fit->svm[t].alpha[i]) / (double)in->size;
-  for (size_t t = 0; t < in->tasks; t++) {
-    const mk_svm *svm = &fit->svm[t];
-    for (size_t k = in->from[t]; k < in->from[t + 1]; k++) {
-      double width = in->upper[k] - in->lower[k], away = INSIDE * width;
-      if (typical > 0.0) away = fmin(away, 0.3 * typical);
-      in->a[k] = in->side[k] * svm->alpha[in->position[k]];
-      in->a[k] = fmin(fmax(in->a[k], in->lower[k] + away), in->upper[k] - away);
-    }
+  for (size_t k = 0; k < in->size; k++) {
+    double away = INSIDE * (in->upper[k] - in->lower[k]);
+    if (typical > 0.0) away = fmin(away, 0.3 * typical);
+    in->a[k] = in->side[k] * *mk_interior_alpha(in, k);
+    in->a[k] = fmin(fmax(in->a[k], in->lower[k] + away), in->upper[k] - away);
   }
-  if (in->t != fit->theta)
-    mk_norm_coordinates(&fit->problem->norm, in->kernels, fit->theta, in->t);
+  if (in->t != fit->theta) mk_norm_coordinates(&fit->problem->norm, in->kernels, fit->theta, in->t);
   for (size_t m = 0; in->moves_theta && m < in->kernels; m++)
-    in->t[m] = 0.9 * in->t[m] + 0.1 * even;
+    in->t[m] = 0.9 * in->t[m] + 0.1 * equal;
 }
 
 /* Multipliers that make the gradients stationary, so that what is left to do
  * is complementarity; `mu` keeps them off zero. Returns their products' mean. */
 static double set_multipliers(mk_interior_point *in, double mu) {
-  mk_fit_state *fit = in->fit;
-  for (size_t t = 0; t < in->tasks; t++) {
-    for (size_t k = in->from[t]; k < in->from[t + 1]; k++) {
-      double g = mk_interior_slope(in, t, k);
-      in->above[k] = fmax(g, 0.0) + mu / (in->upper[k] - in->a[k]);
-      in->below[k] = fmax(-g, 0.0) + mu / (in->a[k] - in->lower[k]);
-    }
+  for (size_t k = 0; k < in->size; k++) {
+    double g = mk_interior_slope(in, k);
+    in->above[k] = fmax(g, 0.0) + mu / (in->upper[k] - in->a[k]);
+    in->below[k] = fmax(-g, 0.0) + mu / (in->a[k] - in->lower[k]);
   }
   for (size_t m = 0; in->moves_theta && m < in->kernels; m++)
-    in->x[m] =
-        fmax(in->lambda * in->v[m] - 0.5 * fit->s[m], 0.0) + mu / in->t[m];
+    in->x[m] = fmax(in->lambda * in->v[m] - 0.5 * in->fit->s[m], 0.0) + mu / in->t[m];
   return mk_interior_complementarity(in);
 }
 
@@ -193,20 +172,17 @@ static void settle_alpha(mk_interior_point *in) {
 static void land(mk_interior_point *in) {
   mk_fit_state *fit = in->fit;
   const double *diagonal = mk_gram_diagonal(fit->gram);
-  for (size_t t = 0; t < in->tasks; t++) {
-    for (size_t k = in->from[t]; k < in->from[t + 1]; k++) {
-      double size = diagonal[in->position[k]];
-      double down = in->a[k] - in->lower[k], up = in->upper[k] - in->a[k];
-      if (down * size < in->below[k] && down < up)
-        in->a[k] = in->lower[k];
-      else if (up * size < in->above[k])
-        in->a[k] = in->upper[k];
-    }
+  for (size_t k = 0; k < in->size; k++) {
+    double size = diagonal[in->position[k]];
+    double down = in->a[k] - in->lower[k], up = in->upper[k] - in->a[k];
+    if (down * size < in->below[k] && down < up)
+      in->a[k] = in->lower[k];
+    else if (up * size < in->above[k])
+      in->a[k] = in->upper[k];
   }
   settle_alpha(in);
   for (size_t m = 0; in->moves_theta && m < in->kernels; m++)
-    if (fit->problem->norm.p == 1.0 && in->t[m] * in->lambda < in->x[m])
-      in->t[m] = 0.0;
+    if (fit->problem->norm.p == 1.0 && in->t[m] * in->lambda < in->x[m]) in->t[m] = 0.0;
   mk_interior_unfold(in);
   mk_norm_normalize(&fit->problem->norm, in->kernels, fit->theta);
 }
@@ -214,12 +190,12 @@ static void land(mk_interior_point *in) {
 static mk_status iterate(mk_interior_point *in, double goal) {
   double pairs = 2.0 * (double)in->size + (double)in->kernels, last = INFINITY;
   int slow = 0;
-  for (int k = 0; k < INTERIOR_MAX_STEPS && slow <= PATIENCE; k++) {
+  for (int k = 0; k < INTERIOR_MAX_STEPS && slow <= MK_MAX_IDLE; k++) {
     MK_TRY(mk_check(in->fit->control));
     MK_TRY(mk_interior_evaluate(in));
     double worth = pairs * mk_interior_complementarity(in) + mk_interior_residual_cost(in);
-    if (worth <= GOAL_SHARE * goal * fabs(in->fit->upper)) return MK_OK;
-    slow = worth < 0.9 * last ? 0 : slow + 1;
+    if (worth <= MK_INNER_SHARE * goal * fabs(in->fit->upper)) return MK_OK;
+    slow = worth < MK_PROGRESS * last ? 0 : slow + 1;
     last = fmin(last, worth);
     mk_status status = mk_interior_step(in);
     if (status != MK_OK) return status == MK_STALLED ? MK_OK : status;
@@ -240,11 +216,8 @@ static void keep_alpha(mk_interior_point *in, double *copy, int restore) {
 
 /* The variables of alphas as they are. */
 static void split(mk_interior_point *in) {
-  for (size_t t = 0; t < in->tasks; t++)
-    for (size_t k = in->from[t]; k < in->from[t + 1]; k++) {
-      double own = in->side[k] * in->fit->svm[t].alpha[in->position[k]];
-      in->a[k] = fmax(own, in->lower[k]);
-    }
+  for (size_t k = 0; k < in->size; k++)
+    in->a[k] = fmax(in->side[k] * *mk_interior_alpha(in, k), in->lower[k]);
 }
 
 static void keep_theta(mk_interior_point *in, double *copy, int restore) {
@@ -278,7 +251,8 @@ static mk_status finish(mk_interior_point *in, double goal, double gap_before) {
 mk_status mk_interior(mk_fit_state *fit, double goal) {
   if (!MK_WITH_INTERIOR) return MK_STALLED;
   if (mk_gram_is_approximate(fit->gram)) return MK_STALLED; /* its systems need true rows */
-  if (!mk_norm_has_ball(&fit->problem->norm) || mk_norm_rises(&fit->problem->norm)) return MK_STALLED;
+  if (!mk_norm_has_ball(&fit->problem->norm) || mk_norm_rises(&fit->problem->norm))
+    return MK_STALLED;
   mk_interior_point in;
   mk_status status = interior_new(&in, fit);
   if (status == MK_OK) {
@@ -295,6 +269,6 @@ mk_status mk_interior(mk_fit_state *fit, double goal) {
       keep_theta(&in, in.theta_before, 1);
     }
   }
-  interior_free(&in);
+  mk_pool_free(&in.memory);
   return status;
 }

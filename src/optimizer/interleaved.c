@@ -1,7 +1,6 @@
 #include "interleaved.h"
 
 #include "base/mechanisms.h"
-#include "base/memory.h"
 #include "kernel/features.h"
 #include "optimizer/fit-state.h"
 #include "optimizer/interior.h"
@@ -13,10 +12,8 @@
 
 #define FIRST_ACCURACY 0.02  /* relative gap over the first working sets: they are but samples */
 #define FINAL_SHARE 0.7      /* of the tolerance, for the working set: the other samples have the rest */
-#define CHECK_SHARE 0.1      /* of the gap over all samples is what the next round is solved to */
 #define SVM_SHARE 0.3        /* of the gap asked for is what SVMs are solved to before theta moves */
 #define SVM_SLACK 2.5        /* times that is near enough */
-#define MAX_IDLE_MOVES 5     /* moves without progress before another way is tried */
 #define PROGRESS 0.99        /* of the best gap so far: less than this is progress */
 
 /* ---- the working set ---- */
@@ -85,7 +82,7 @@ static mk_status solve_working_set(mk_fit_state *fit, double accuracy) {
     if (mk_fit_gap(fit) <= goal) return MK_OK;
     see_progress(&p, fit, goal);
     int blocked = solved == MK_STALLED && fit->theta_gap < 0.5 * fit->svm_gap;
-    int stuck = blocked || p.idle > (moves_zigzag(fit) ? 0 : MAX_IDLE_MOVES);
+    int stuck = blocked || p.idle > (moves_zigzag(fit) ? 0 : MK_MAX_IDLE);
     if (stuck && p.interior > 1) {
       solved = MK_STALLED;
       break;
@@ -116,14 +113,7 @@ static mk_status respond_to_all(mk_fit_state *fit) {
   return MK_OK;
 }
 
-/* What a check of all samples works with. */
-typedef struct check {
-  double *gradient, *offset; /* n; tasks: of the working set */
-  int *order;                /* n */
-  char *inside;              /* n: 1 for the working set */
-} check;
-
-static mk_status primal_value(const mk_fit_state *fit, const check *c, double *value) {
+static mk_status primal_value(const mk_fit_state *fit, double *value) {
   const mk_problem *problem = fit->problem;
   double offset, dual;
   MK_TRY(mk_sides(&problem->norm, fit->kernels, fit->theta, fit->s, value, &dual));
@@ -131,63 +121,45 @@ static mk_status primal_value(const mk_fit_state *fit, const check *c, double *v
   for (size_t t = 0; t < problem->tasks; t++) {
     mk_terms terms = mk_problem_terms(problem, t);
     for (size_t i = 0; i < problem->n; i++)
-      c->gradient[i] = terms.linear[i] - fit->response[t][i];
-    *value += mk_loss_total(&terms, c->gradient, c->order, &offset);
+      fit->gradient[i] = terms.linear[i] - fit->response[t][i];
+    *value += mk_loss_total(&terms, fit->gradient, fit->list, &offset);
   }
   return MK_OK;
 }
 
-static mk_status find_violators(mk_fit_state *fit, const check *c, size_t *count) {
-  size_t size = mk_gram_count(fit->gram);
-  for (size_t k = 0; k < size; k++) c->inside[mk_gram_samples(fit->gram)[k]] = 1;
-  return mk_find_violators(fit->problem, c->inside, fit->response, c->offset, size, fit->list,
-                           count);
+/* By responses and the solution's offsets: as many as the working set has samples, so that it
+ * doubles at most. */
+static mk_status find_violators(mk_fit_state *fit, size_t *count) {
+  size_t inside = mk_gram_count(fit->gram);
+  return mk_find_violators(fit->problem, mk_gram_samples(fit->gram) + inside,
+                           fit->problem->n - inside, fit->response, fit->solution->offset,
+                           fit->list, count);
 }
 
-typedef mk_status (*checker)(mk_fit_state *fit, const check *c, double *gap, size_t *count);
-
-/* By the rows of the fit. */
-static mk_status check_rows(mk_fit_state *fit, const check *c, double *gap, size_t *count) {
+/* The relative gap over all samples by the rows of the fit, and the worst violators into
+ * fit->list. */
+static mk_status check_rows(mk_fit_state *fit, double *gap, size_t *count) {
   double upper;
   MK_TRY(respond_to_all(fit));
-  MK_TRY(primal_value(fit, c, &upper));
+  MK_TRY(primal_value(fit, &upper));
   fit->best_upper = fmin(fit->best_upper, upper);
   *gap = mk_relative_gap(upper - fit->lower, upper);
-  for (size_t t = 0; t < fit->problem->tasks; t++) c->offset[t] = fit->svm[t].offset;
-  return find_violators(fit, c, count);
+  for (size_t t = 0; t < fit->problem->tasks; t++) fit->solution->offset[t] = fit->svm[t].offset;
+  return find_violators(fit, count);
 }
 
-/* By the certificate, which has a look at all samples anyway. */
-static mk_status certify_rows(mk_fit_state *fit, const check *c, double *gap, size_t *count) {
+/* The same by the certificate, which has a look at all samples anyway. */
+static mk_status certify_rows(mk_fit_state *fit, double *gap, size_t *count) {
   const mk_problem *problem = fit->problem;
+  const mk_solution *solution = fit->solution;
   MK_TRY(mk_fit_certify(fit));
-  *gap = fit->solution->gap;
+  *gap = solution->gap;
   *count = 0;
   if (*gap <= fit->control->tol || mk_gram_count(fit->gram) == fit->usable) return MK_OK;
-  for (size_t t = 0; t < problem->tasks; t++) {
-    c->offset[t] = fit->solution->offset[t];
+  for (size_t t = 0; t < problem->tasks; t++)
     for (size_t i = 0; i < problem->n; i++)
-      fit->response[t][i] = fit->solution->decision[t * problem->n + i] - c->offset[t];
-  }
-  return find_violators(fit, c, count);
-}
-
-/* The relative gap over all samples, and the worst violators into fit->list: as many as the working
- * set has samples, so that it doubles at most. */
-static mk_status check_all(mk_fit_state *fit, checker look, double *gap, size_t *count) {
-  size_t n = fit->problem->n;
-  check c = {.gradient = MK_NEW(double, n),
-             .offset = MK_NEW(double, fit->problem->tasks),
-             .order = MK_NEW(int, n),
-             .inside = MK_NEW0(char, n)};
-  mk_status status = MK_NO_MEMORY;
-  if (c.gradient != NULL && c.offset != NULL && c.order != NULL && c.inside != NULL)
-    status = look(fit, &c, gap, count);
-  mk_free(c.gradient);
-  mk_free(c.offset);
-  mk_free(c.order);
-  mk_free(c.inside);
-  return status;
+      fit->response[t][i] = solution->decision[t * problem->n + i] - solution->offset[t];
+  return find_violators(fit, count);
 }
 
 /* ---- the algorithm ---- */
@@ -201,9 +173,9 @@ typedef struct growth {
 
 /* By the fit's rows, which may be rough, then by the certificate where it may be the last look. */
 static mk_status look_at_all(growth *g, int last, double *gap, size_t *violators) {
-  if (!last) MK_TRY(check_all(g->fit, check_rows, gap, violators));
+  if (!last) MK_TRY(check_rows(g->fit, gap, violators));
   if (!last && *gap > g->fit->control->tol) return MK_OK;
-  MK_TRY(check_all(g->fit, certify_rows, gap, violators));
+  MK_TRY(certify_rows(g->fit, gap, violators));
   g->certified = 1;
   return MK_OK;
 }
@@ -224,7 +196,7 @@ static mk_status grow_working_set(growth *g, double final) {
     if (violators > 0) MK_TRY(mk_fit_extend(fit, violators));
     outside -= violators;
     /* once most samples are in, the next round may be the last */
-    accuracy = outside < violators || violators == 0 ? final : fmin(accuracy, CHECK_SHARE * gap);
+    accuracy = outside < violators || violators == 0 ? final : fmin(accuracy, MK_ROUND_SHARE * gap);
     accuracy = fmax(final, accuracy);
   }
 }

@@ -34,35 +34,19 @@ static mk_status run(mk_optimizer optimizer, const mk_problem *problem, const mk
 
 /* ---- another way ---- */
 
-/* The history goes on: it is handed over. */
-static void hand_over(mk_history *from, mk_history *to) {
-  *to = *from;
-  *from = (mk_history){0};
-}
-
-/* The better one of two becomes the first, with the effort and the history of both. */
-static mk_status keep_better(mk_solution *first, mk_solution *second, const mk_control *control,
-                             size_t kernels) {
-  size_t bytes = first->bytes > second->bytes ? first->bytes : second->bytes;
-  double iterations = second->iterations, solves = second->solves;
-  int worse = !(second->gap < first->gap);
-  if (!worse) {
-    mk_solution kept = *first;
-    *first = *second;
-    *second = kept;
-  } else {
-    hand_over(&second->history, &first->history);
-  }
-  first->bytes = bytes;
-  first->iterations = iterations;
-  first->solves = solves;
-  if (!worse || first->history.count == 0) return MK_OK;
-  mk_line last = first->history.line[first->history.count - 1];
+/* The first pair again, which the history's last line is of. */
+static mk_status go_back(const mk_problem *problem, const mk_control *control,
+                         const mk_solution *first, mk_solution *solution) {
+  mk_history *history = &solution->history;
+  mk_solution_copy(solution, first, problem);
+  if (history->count == 0) return MK_OK;
+  mk_line last = history->line[history->count - 1];
   last.objective = first->dual;
   last.gap = first->gap;
-  MK_TRY(mk_history_add(&first->history, &last));
+  MK_TRY(mk_history_add(history, &last));
   if (!control->trace) return MK_OK;
-  return mk_history_trace(&first->history, first->theta, kernels, mk_trace_budget(control));
+  return mk_history_trace(history, first->theta, mk_set_kernels(problem->set),
+                          mk_trace_budget(control));
 }
 
 /* From where the first one stalled, within the same limits, by one of the two that serve all
@@ -70,22 +54,22 @@ static mk_status keep_better(mk_solution *first, mk_solution *second, const mk_c
 static mk_status try_another_way(mk_optimizer tried, const mk_problem *problem,
                                  const mk_control *control, mk_solution *solution) {
   mk_optimizer next = tried == MK_INTERLEAVED ? MK_NEWTON : MK_INTERLEAVED;
-  mk_solution other;
-  mk_status status = mk_solution_new(&other, problem);
-  mk_start start = {.theta = solution->theta,
-                    .alpha = solution->alpha,
-                    .iterations = solution->iterations,
-                    .solves = solution->solves};
+  mk_solution first;
+  size_t bytes = solution->bytes;
+  mk_status status = mk_solution_new(&first, problem);
   if (status == MK_OK) {
-    hand_over(&solution->history, &other.history);
-    other.iterations = solution->iterations;
-    other.solves = solution->solves;
-    other.gap = INFINITY;
-    status = run(next, problem, control, &start, &other);
-    mk_status kept = keep_better(solution, &other, control, mk_set_kernels(problem->set));
-    if (kept != MK_OK) status = kept;
+    mk_solution_copy(&first, solution, problem);
+    mk_start start = {.theta = first.theta,
+                      .alpha = first.alpha,
+                      .iterations = solution->iterations,
+                      .solves = solution->solves};
+    solution->gap = INFINITY;
+    status = run(next, problem, control, &start, solution);
+    if (solution->bytes < bytes) solution->bytes = bytes;
+    mk_status back = solution->gap < first.gap ? MK_OK : go_back(problem, control, &first, solution);
+    if (back != MK_OK) status = back;
   }
-  mk_solution_clear(&other);
+  mk_solution_clear(&first);
   if (mk_usable_end(status)) return solution->gap <= control->tol ? MK_OK : status;
   /* what stopped the second one is no fault of the first's solution, unless the user did */
   return status == MK_INTERRUPTED ? status : MK_STALLED;

@@ -7,10 +7,8 @@
 #include <string.h>
 
 #define FINAL_SHARE 0.9   /* of the tolerance: the certificate may find a little more */
-#define EXACT_SHARE 0.02  /* of the final gap is what SVMs may leave ... */
-#define INEXACT_SHARE 0.1 /* ... or of the present one, where no more is asked of them */
-#define MAX_IDLE_MOVES 100.0 /* and as many more as went before, without progress: */
-#define PROGRESS 0.9         /* less than this of the gap left */
+#define INEXACT_SHARE 0.1 /* of the present gap is what SVMs may leave, if no more is asked of them */
+#define MAX_IDLE_MOVES 100.0 /* without progress, and as many more as went before */
 
 typedef struct loop {
   mk_fit_state *fit;
@@ -48,7 +46,7 @@ static mk_status record(loop *l) {
 /* 1: as many moves as there were before have brought nothing. */
 static int is_idle(loop *l, double gap) {
   double least = fmin(gap, l->fit->best.gap);
-  if (least < PROGRESS * l->mark) {
+  if (least < MK_PROGRESS * l->mark) {
     l->mark = least;
     l->marked_at = l->moves;
   }
@@ -59,8 +57,7 @@ static int is_idle(loop *l, double gap) {
 static mk_answer answer_of(const loop *l) {
   const mk_fit_state *fit = l->fit;
   double value = fit->fixed_dual;
-  for (size_t t = 0; t < fit->problem->tasks; t++)
-    memcpy(l->alpha + t * fit->svm[t].n, fit->alpha[t], fit->svm[t].n * sizeof(double));
+  mk_fit_read_alphas(fit, l->alpha);
   if (mk_norm_rises(&fit->problem->norm)) value = -value;
   return (mk_answer){.theta = fit->theta,
                      .s = fit->s,
@@ -69,27 +66,20 @@ static mk_answer answer_of(const loop *l) {
                      .alpha = l->alpha};
 }
 
-static mk_status use_alphas(mk_fit_state *fit, const double *alpha) {
-  for (size_t t = 0; t < fit->problem->tasks; t++) {
-    mk_svm *svm = &fit->svm[t];
-    mk_terms terms = mk_svm_terms(svm);
-    memcpy(svm->alpha, alpha + t * svm->n, svm->n * sizeof(double));
-    mk_make_feasible(&terms, svm->alpha); /* means round */
-    mk_svm_reset_bounds(svm);
-  }
-  return mk_fit_settle(fit);
-}
-
 /* Where K_theta is singular alphas are not unique, and those of one answer may prove less than the
  * rule knows: the mean of several does, with a few steps of the SVMs, as its margins are only as
  * good as the root of its value. */
 static mk_status try_mean(loop *l, double goal) {
   mk_fit_state *fit = l->fit;
-  MK_TRY(use_alphas(fit, l->rule.mean));
-  mk_status solved = mk_fit_solve(fit, EXACT_SHARE * goal);
+  mk_fit_write_alphas(fit, l->rule.mean);
+  mk_fit_mend_alphas(fit); /* means round */
+  MK_TRY(mk_fit_settle(fit));
+  mk_status solved = mk_fit_solve(fit, MK_INNER_SHARE * goal);
   if (solved != MK_OK && solved != MK_STALLED) return solved;
   mk_fit_keep(fit);
-  return mk_fit_gap(fit) <= goal ? MK_OK : use_alphas(fit, l->alpha);
+  if (mk_fit_gap(fit) <= goal) return MK_OK;
+  mk_fit_write_alphas(fit, l->alpha);
+  return mk_fit_settle(fit);
 }
 
 /* Theta as the rule says, or by a Newton step; the SVMs are solved for it to `epsilon` (absolute). */
@@ -98,18 +88,18 @@ static mk_status move(loop *l, const mk_answer *answer, double epsilon, double g
   if (l->type == NULL)
     return mk_newton_step(fit, &(mk_aim){.goal = goal, .svm_target = epsilon});
   MK_TRY(l->type->next(&l->rule, answer, l->trial));
-  if (fit->beside < l->rule.bytes) fit->beside = l->rule.bytes;
+  if (fit->step_bytes < l->rule.bytes) fit->step_bytes = l->rule.bytes;
   return mk_fit_use_theta(fit, l->trial, fmin(epsilon, l->rule.accuracy));
 }
 
 /* To a relative gap of `goal` over all rows, as far as the optimiser knows. */
 static mk_status run(loop *l, double goal) {
   mk_fit_state *fit = l->fit;
-  mk_status solved = mk_fit_solve(fit, EXACT_SHARE * goal * fabs(fit->best_upper));
+  mk_status solved = mk_fit_solve(fit, MK_INNER_SHARE * goal * fabs(fit->best_upper));
   for (;;) {
     if (solved == MK_STALLED && mk_gram_is_single(fit->gram)) {
       MK_TRY(mk_fit_sharpen(fit)); /* single precision has given what it can */
-      solved = mk_fit_solve(fit, EXACT_SHARE * goal * fabs(fit->best_upper));
+      solved = mk_fit_solve(fit, MK_INNER_SHARE * goal * fabs(fit->best_upper));
     }
     if (solved != MK_OK && solved != MK_STALLED) return solved;
     mk_answer answer = answer_of(l);
@@ -124,7 +114,8 @@ static mk_status run(loop *l, double goal) {
     if (is_idle(l, gap)) return MK_STALLED;
     if (l->moves >= fit->control->max_iter) return MK_ITERATION_LIMIT;
     MK_TRY(mk_check(fit->control));
-    double share = fit->control->exact ? EXACT_SHARE * goal : fmax(EXACT_SHARE * goal, INEXACT_SHARE * gap);
+    double share = MK_INNER_SHARE * goal;
+    if (!fit->control->exact) share = fmax(share, INEXACT_SHARE * gap);
     solved = move(l, &answer, share * scale, goal * scale);
   }
 }
@@ -161,7 +152,7 @@ static mk_status loop_new(loop *l, mk_fit_state *fit, const mk_rule_type *type) 
                       .lower = -INFINITY,
                       .upper = INFINITY,
                       .accuracy = INFINITY};
-  l->trial = MK_NEW(double, kernels + size);
+  l->trial = MK_NEW0(double, kernels + size);
   if (l->trial == NULL) return MK_NO_MEMORY;
   l->alpha = l->trial + kernels;
   return type != NULL && type->begin != NULL ? type->begin(&l->rule) : MK_OK;
@@ -177,7 +168,7 @@ mk_status mk_outer_loop(const mk_problem *problem, const mk_control *control, co
   mk_fit_state fit;
   mk_control all = *control;
   loop l = {.fit = NULL};
-  all.candidate = 0;
+  all.working_set = 0;
   mk_status status = mk_fit_new(&fit, problem, &all, solution);
   if (status == MK_OK) status = loop_new(&l, &fit, rule);
   if (status == MK_OK)

@@ -5,10 +5,6 @@
 #include <math.h>
 #include <string.h>
 
-#define SOLVED_SHARE 0.02 /* of the gap that the SVMs leave by their rows */
-#define PROGRESS 0.9      /* of the gap that a round leaves; more is no progress */
-#define MAX_IDLE_ROUNDS 8
-
 /* What the SVMs leave of the gap, by their gradients as they are. */
 static double measure_gap(mk_fit_state *fit) {
   double gap = 0.0;
@@ -116,13 +112,12 @@ static mk_status refine(mk_fit_state *fit, double target) {
   for (int idle = 0; status == MK_OK && gap > target;) {
     double before = gap;
     status = mk_check(fit->control);
-    if (status == MK_OK)
-      status = one_round(fit, SOLVED_SHARE * gap, start);
+    if (status == MK_OK) status = one_round(fit, MK_INNER_SHARE * gap, start);
     if (status != MK_OK) break;
     gap = measure_gap(fit);
-    idle = gap > PROGRESS * before ? idle + 1 : 0;
+    idle = gap > MK_PROGRESS * before ? idle + 1 : 0;
     if (!isfinite(gap)) status = MK_NOT_FINITE;
-    if (idle > MAX_IDLE_ROUNDS) status = MK_STALLED;
+    if (idle > MK_MAX_IDLE) status = MK_STALLED;
   }
   mk_free(start);
   return status;

@@ -17,10 +17,11 @@ size_t mk_usable_count(const mk_problem *problem);
 mk_status mk_first_working_set(const mk_problem *problem, const mk_control *control,
                                const mk_start *start, int cheap, int *list, size_t *count);
 
-/* Of the samples outside the working set (`inside`: n marks), which have alpha = 0, those that cost
- * most, worst first, into `list`: `count` of them, `most` or fewer. response[t] has f of task t
+/* Of the samples `outside` the working set, which have alpha = 0, those that cost most, worst first,
+ * into `list`: `count` of them, at most as many as there are inside. response[t] has f of task t
  * without its offset. */
-mk_status mk_find_violators(const mk_problem *problem, const char *inside, double *const *response,
-                            const double *offset, size_t most, int *list, size_t *count);
+mk_status mk_find_violators(const mk_problem *problem, const int *outside, size_t others,
+                            double *const *response, const double *offset, int *list,
+                            size_t *count);
 
 #endif

@@ -52,9 +52,7 @@
   ENTRY(weighted_degree, 4)                                                                        \
   ENTRY(words, 3)                                                                                  \
   ENTRY(word_letters, 4)                                                                           \
-  ENTRY(word_scores, 6)                                                                            \
-  ENTRY(motif_scores, 6)                                                                           \
-  ENTRY(motifs, 3)
+  ENTRY(word_scores, 6)
 
 #define MK_ARGS_0 void
 #define MK_ARGS_1 SEXP

@@ -4,7 +4,7 @@
 
 #include "base/memory.h"
 #include "base/threads.h"
-#include "optimizer/grid.h"
+#include "grid/grid.h"
 
 /* ---- arguments ---- */
 

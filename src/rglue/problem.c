@@ -105,7 +105,7 @@ mk_control mk_arg_control(SEXP control, SEXP progress) {
   out.cache = (size_t)mk_list_number(control, "cache", "control", 0.0, 9e18);
   if (out.cache == 0) out.cache = MK_DEFAULT_CACHE;
   out.single = mk_list_flag(control, "single", "control");
-  out.candidate = mk_list_flag(control, "candidate", "control");
+  out.working_set = mk_list_flag(control, "candidate", "control");
   out.exact = mk_list_flag(control, "exact", "control");
   out.trace = mk_list_flag(control, "trace", "control");
   mk_arg_progress(progress, &out);
@@ -115,6 +115,6 @@ mk_control mk_arg_control(SEXP control, SEXP progress) {
 mk_optimizer mk_arg_optimizer(SEXP control, const mk_norm *norm) {
   mk_optimizer optimizer =
       (mk_optimizer)mk_list_number(control, "optimizer", "control", 0.0, MK_OPTIMIZERS - 1);
-  if (!mk_optimizer_serves(optimizer, norm)) Rf_error("`optimizer` does not serve this norm");
+  if (!mk_optimizer_serves(optimizer, norm)) Rf_error("`optimizer` does not support this norm");
   return optimizer;
 }

@@ -41,33 +41,56 @@ static SEXP matrix_parts(const mk_words *words) {
   return out;
 }
 
-/* masks: a list of the letters' places, each rising from 0. In R's memory. */
-static mk_word_spec parse_masks(SEXP masks) {
+/* One mask: the letters' places, rising from 0; or a motif, a logical matrix of letters by places:
+ * which letters fit. How many places. */
+static int mask_size(SEXP mask, int is_motif, int letters) {
+  R_xlen_t size = XLENGTH(mask);
+  if (is_motif) {
+    if (TYPEOF(mask) != LGLSXP || size == 0 || size % letters != 0 || size / letters > INT_MAX)
+      Rf_error("motifs of `masks` must be logical matrices with a row for each letter");
+    return (int)(size / letters);
+  }
+  const int *offset = mk_arg_ints(mask, "masks", -1, 0, INT_MAX);
+  if (size == 0 || size > 64) Rf_error("`masks` must read from 1 to 64 letters");
+  for (R_xlen_t k = 1; k < size; k++)
+    if (offset[k] <= offset[k - 1]) Rf_error("`masks` must rise");
+  return (int)size;
+}
+
+static uint64_t fitting_letters(const int *fits, int letters) {
+  uint64_t out = 0;
+  for (int a = 0; a < letters; a++) out |= (uint64_t)(fits[a] == TRUE) << a;
+  return out;
+}
+
+/* masks: a list of masks, all motifs or none. In R's memory. */
+static mk_word_spec parse_masks(SEXP masks, int letters) {
   mk_arg_list(masks, "masks", -1);
-  R_xlen_t count = XLENGTH(masks), total = 0;
+  size_t count = (size_t)XLENGTH(masks), total = 0;
   if (count == 0) Rf_error("`masks` must hold at least one mask");
-  int *start = (int *)R_alloc((size_t)count + 1, sizeof *start);
-  for (R_xlen_t m = 0; m < count; m++) {
-    SEXP mask = VECTOR_ELT(masks, m);
-    const int *offset = mk_arg_ints(mask, "masks", -1, 0, INT_MAX);
-    R_xlen_t size = XLENGTH(mask);
-    if (size == 0 || size > 64) Rf_error("`masks` must read from 1 to 64 letters");
-    for (R_xlen_t k = 1; k < size; k++)
-      if (offset[k] <= offset[k - 1]) Rf_error("`masks` must rise");
+  int is_motif = TYPEOF(VECTOR_ELT(masks, 0)) == LGLSXP;
+  int *start = (int *)R_alloc(count + 1, sizeof *start);
+  for (size_t m = 0; m < count; m++) {
     start[m] = (int)total;
-    total += size;
+    total += (size_t)mask_size(VECTOR_ELT(masks, (R_xlen_t)m), is_motif, letters);
     if (total > INT_MAX) mk_fail(MK_TOO_LARGE);
   }
   start[count] = (int)total;
-  int *all = (int *)R_alloc((size_t)total, sizeof *all);
-  for (R_xlen_t m = 0; m < count; m++)
-    for (int k = 0; k < start[m + 1] - start[m]; k++)
-      all[start[m] + k] = INTEGER(VECTOR_ELT(masks, m))[k];
-  return (mk_word_spec){.masks = (size_t)count, .mask_start = start, .offset = all};
+  int *offset = (int *)R_alloc(total, sizeof *offset);
+  uint64_t *fits = is_motif ? (uint64_t *)R_alloc(total, sizeof *fits) : NULL;
+  for (size_t m = 0; m < count; m++) {
+    const int *mask = INTEGER(VECTOR_ELT(masks, (R_xlen_t)m));
+    for (int k = start[m]; k < start[m + 1]; k++)
+      if (is_motif)
+        fits[k] = fitting_letters(mask + (size_t)(k - start[m]) * (size_t)letters, letters);
+      else
+        offset[k] = mask[k - start[m]];
+  }
+  return (mk_word_spec){.masks = count, .mask_start = start, .offset = offset, .fits = fits};
 }
 
 static mk_word_spec parse_spec(SEXP masks, SEXP options, const mk_sequences *sequences) {
-  mk_word_spec spec = parse_masks(masks);
+  mk_word_spec spec = parse_masks(masks, sequences->letters);
   SEXP complement = mk_list_get(options, "complement", "options");
   spec.mismatches = (int)mk_list_number(options, "mismatches", "options", 0.0, 64.0);
   spec.positions = (size_t)mk_list_number(options, "positions", "options", 0.0, MK_MOST_WORDS);
@@ -81,9 +104,10 @@ static mk_word_spec parse_spec(SEXP masks, SEXP options, const mk_sequences *seq
 SEXP mk_r_words(SEXP view, SEXP masks, SEXP options) {
   mk_sequences sequences = mk_arg_sequences(view);
   mk_word_spec spec = parse_spec(masks, options, &sequences);
+  mk_control control = mk_plain_control();
   words_handle *handle;
   SEXP pointer = PROTECT(new_handle(view, &handle));
-  mk_fail(mk_words_new(&handle->words, &sequences, &spec));
+  mk_fail(mk_words_new(&handle->words, &sequences, &spec, &control));
   SEXP out = matrix_parts(handle->words);
   UNPROTECT(1);
   return out;
@@ -95,6 +119,7 @@ SEXP mk_r_word_letters(SEXP view, SEXP masks, SEXP options, SEXP code) {
   mk_word_spec spec = parse_spec(masks, options, &sequences);
   const double *given = mk_arg_doubles(code, "code", -1);
   double most = mk_word_codes(&sequences, &spec);
+  if (spec.fits != NULL) Rf_error("`masks` are motifs, which have no letters of their own");
   R_xlen_t count = XLENGTH(code);
   SEXP out = PROTECT(Rf_allocVector(VECSXP, count));
   for (R_xlen_t w = 0; w < count; w++) {
@@ -109,42 +134,6 @@ SEXP mk_r_word_letters(SEXP view, SEXP masks, SEXP options, SEXP code) {
     INTEGER(word)[1] = (int)position + 1;
     for (R_xlen_t k = 0; k < size; k++) INTEGER(word)[k + 2] = letter[k] + 1;
   }
-  UNPROTECT(1);
-  return out;
-}
-
-/* motifs: a list of logical matrices, letters by places: which letters fit. In R's memory. */
-static mk_motif_spec parse_motifs(SEXP motifs, SEXP presence, int letters) {
-  mk_arg_list(motifs, "motifs", -1);
-  R_xlen_t count = XLENGTH(motifs), total = 0;
-  int *start = (int *)R_alloc((size_t)count + 1, sizeof *start);
-  for (R_xlen_t m = 0; m < count; m++) {
-    SEXP motif = VECTOR_ELT(motifs, m);
-    if (TYPEOF(motif) != LGLSXP || XLENGTH(motif) == 0 || XLENGTH(motif) % letters != 0)
-      Rf_error("`motifs` must hold logical matrices with a row for each letter");
-    start[m] = (int)total;
-    total += XLENGTH(motif) / letters;
-    if (total > INT_MAX) mk_fail(MK_TOO_LARGE);
-  }
-  start[count] = (int)total;
-  uint64_t *place = (uint64_t *)R_alloc((size_t)total + 1, sizeof *place);
-  for (R_xlen_t m = 0; m < count; m++) {
-    const int *fits = LOGICAL(VECTOR_ELT(motifs, m));
-    for (int k = start[m]; k < start[m + 1]; k++, fits += letters) {
-      place[k] = 0;
-      for (int a = 0; a < letters; a++) place[k] |= (uint64_t)(fits[a] == TRUE) << a;
-    }
-  }
-  return (mk_motif_spec){(size_t)count, start, place, mk_arg_flag(presence, "presence")};
-}
-
-SEXP mk_r_motifs(SEXP view, SEXP motifs, SEXP presence) {
-  mk_sequences sequences = mk_arg_sequences(view);
-  mk_motif_spec spec = parse_motifs(motifs, presence, sequences.letters);
-  words_handle *handle;
-  SEXP pointer = PROTECT(new_handle(view, &handle));
-  mk_fail(mk_motif_words_new(&handle->words, &sequences, &spec));
-  SEXP out = matrix_parts(handle->words);
   UNPROTECT(1);
   return out;
 }
@@ -170,29 +159,15 @@ static SEXP new_scores(size_t count) {
   return out;
 }
 
-static double *squares_of(SEXP scores, SEXP squares) {
-  return mk_arg_flag(squares, "squares") ? REAL(VECTOR_ELT(scores, 1)) : NULL;
-}
-
 SEXP mk_r_word_scores(SEXP view, SEXP masks, SEXP options, SEXP code, SEXP weight, SEXP squares) {
   mk_sequences sequences = mk_arg_sequences(view);
   mk_word_spec spec = parse_spec(masks, options, &sequences);
   mk_word_weights weights = parse_weights(code, weight);
+  mk_control control = mk_plain_control();
+  int has_squares = mk_arg_flag(squares, "squares");
   SEXP out = PROTECT(new_scores(sequences.count));
-  mk_fail(mk_word_scores(&sequences, &spec, &weights, REAL(VECTOR_ELT(out, 0)),
-                         squares_of(out, squares)));
-  UNPROTECT(1);
-  return out;
-}
-
-SEXP mk_r_motif_scores(SEXP view, SEXP motifs, SEXP presence, SEXP code, SEXP weight,
-                       SEXP squares) {
-  mk_sequences sequences = mk_arg_sequences(view);
-  mk_motif_spec spec = parse_motifs(motifs, presence, sequences.letters);
-  mk_word_weights weights = parse_weights(code, weight);
-  SEXP out = PROTECT(new_scores(sequences.count));
-  mk_fail(mk_motif_scores(&sequences, &spec, &weights, REAL(VECTOR_ELT(out, 0)),
-                          squares_of(out, squares)));
+  mk_fail(mk_word_scores(&sequences, &spec, &weights, &control, REAL(VECTOR_ELT(out, 0)),
+                         has_squares ? REAL(VECTOR_ELT(out, 1)) : NULL));
   UNPROTECT(1);
   return out;
 }

@@ -33,7 +33,7 @@ struct mk_dictionary {
   /* of the pass at hand */
   const double *r, *shared;
   double *score, square;
-  mk_team *inner; /* for one kernel at a time */
+  mk_control inner; /* for one kernel at a time: who works at it, within which limits */
   size_t filled;  /* the kernel, or family, that strips are of */
   double *target; /* where they go */
 };

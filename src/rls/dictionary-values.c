@@ -125,21 +125,21 @@ static size_t strips(const mk_dictionary *d) {
 mk_status mk_dictionary_fill(mk_dictionary *d, size_t m, mk_bench *b, double *out) {
   const mk_kernel_set *set = d->problem->set;
   size_t f = mk_family_of(set, m);
-  if (mk_family_explicit(set, f)) return multiply_rows(d, m, b, d->inner, out);
-  if (d->inner == NULL || mk_family_serial(set, f)) {
+  if (mk_family_explicit(set, f)) return multiply_rows(d, m, b, d->inner.team, out);
+  if (d->inner.team == NULL || mk_family_serial(set, f)) {
     for (size_t k = 0; k < strips(d); k++) MK_TRY(value_strip(d, m, k * ROWS, b, out));
     return MK_OK;
   }
   d->filled = m;
   d->target = out;
-  return mk_deal_out(strips(d), d->inner, target_strip, d);
+  return mk_deal_out(strips(d), d->inner.team, target_strip, d);
 }
 
 const double *mk_dictionary_values(mk_dictionary *d, size_t m, mk_status *status) {
   size_t n = d->problem->n;
   double *out = mk_buffer_need(&d->bench->room, n * n, sizeof *out);
   d->shared = d->based == mk_family_of(d->problem->set, m) ? d->base.at : NULL;
-  d->inner = d->control->team;
+  d->inner.team = d->control->team;
   *status = out == NULL ? MK_NO_MEMORY : mk_dictionary_fill(d, m, d->bench, out);
   return *status == MK_OK ? out : NULL;
 }

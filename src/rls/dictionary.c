@@ -53,20 +53,20 @@ static void share_budget(mk_dictionary *d) {
   }
   double room = 8.0 * ((double)most + (double)panel);
   double square = dense > 0 ? 8.0 * (double)n * (double)n : 0.0; /* few columns: next to nothing */
-  double left = (double)d->control->cache - room - square;
-  if (left >= room * (d->benches - 1)) {
+  double spare = (double)d->control->cache - room - square;
+  if (spare >= room * (d->benches - 1)) {
     d->rooms = d->benches;
-    left -= room * (d->benches - 1);
+    spare -= room * (d->benches - 1);
   }
-  if (any_shared(d) && left >= square) {
+  if (any_shared(d) && spare >= square) {
     d->shares = 1;
-    left -= square;
+    spare -= square;
   }
   for (size_t m = 0; m < d->kernels; m++) {
     double bytes = 8.0 * (double)packed(factor_size(d, m));
-    if (bytes > left) continue;
+    if (bytes > spare) continue;
     d->keeps[m] = 1;
-    left -= bytes;
+    spare -= bytes;
   }
 }
 
@@ -173,9 +173,9 @@ static mk_status find_factor(mk_dictionary *d, size_t m, mk_bench *b, const doub
   if (*factor != NULL) return MK_OK;
   double *room = mk_buffer_need(&b->room, room_size(d, m), sizeof *room);
   if (room == NULL) return MK_NO_MEMORY;
-  MK_TRY(d->width[m] > 0 ? mk_dictionary_multiply(d, m, b, d->inner, room)
+  MK_TRY(d->width[m] > 0 ? mk_dictionary_multiply(d, m, b, d->inner.team, room)
                          : mk_dictionary_fill(d, m, b, room));
-  mk_status status = mk_cholesky(room, size, mk_gomp_delta(d->problem), d->inner);
+  mk_status status = mk_cholesky_within(room, size, mk_gomp_delta(d->problem), &d->inner);
   if (status == MK_STALLED && b->bad < 0) b->bad = (long)m;
   MK_TRY(status);
   *factor = room;
@@ -237,7 +237,8 @@ static mk_status score_listed(void *data, size_t k, int thread) {
 /* Side by side where threads have room for a kernel each; else one after the other, by all. */
 static mk_status score_list(mk_dictionary *d, size_t count, int serial) {
   int wide = !serial && d->rooms > 1 && count >= (size_t)d->rooms;
-  d->inner = wide ? NULL : d->control->team;
+  d->inner = *d->control;
+  if (wide) d->inner.team = NULL, d->inner.poll = NULL; /* R may be asked by one thread alone */
   return mk_for_each(count, wide ? d->control->team : NULL, d->control, score_listed, d);
 }
 

@@ -14,7 +14,7 @@
 struct mk_ridge {
   const mk_gomp_problem *problem;
   mk_dictionary *dictionary;
-  mk_team *team;
+  const mk_control *control;
   size_t n;
   int *kernel; /* the `count` kernels of the sum */
   size_t count;
@@ -29,12 +29,13 @@ struct mk_ridge {
   double *rest;     /* n */
 };
 
-mk_ridge *mk_ridge_new(const mk_gomp_problem *problem, mk_dictionary *dictionary, mk_team *team) {
+mk_ridge *mk_ridge_new(const mk_gomp_problem *problem, mk_dictionary *dictionary,
+                       const mk_control *control) {
   mk_ridge *ridge = MK_NEW0(mk_ridge, 1);
   if (ridge == NULL) return NULL;
   ridge->problem = problem;
   ridge->dictionary = dictionary;
-  ridge->team = team;
+  ridge->control = control;
   ridge->n = problem->n;
   ridge->kernel = MK_NEW(int, problem->max_kernels + 1);
   ridge->diagonal = MK_NEW0(double, problem->n);
@@ -104,7 +105,7 @@ static mk_status factor_columns(mk_ridge *ridge, double delta) {
   if (a == NULL) return MK_NO_MEMORY;
   for (size_t i = 0; i < width; i++)
     memcpy(a + i * width, ridge->gram + i * (i + 1) / 2, (i + 1) * sizeof *a);
-  return mk_cholesky(a, width, delta, ridge->team);
+  return mk_cholesky_within(a, width, delta, ridge->control);
 }
 
 /* (ZZ' + delta I)^-1 x = (x - Z (Z'Z + delta I)^-1 Z'x) / delta */
@@ -154,7 +155,7 @@ static mk_status factor_values(mk_ridge *ridge, double delta) {
         for (size_t j = col; j < mk_smaller(col + TILE, i); j++)
           ridge->sum[i * n + j] = ridge->sum[j * n + i];
   for (size_t i = 0; i < n; i++) ridge->sum[i * n + i] = ridge->diagonal[i];
-  return mk_cholesky(ridge->sum, n, delta, ridge->team);
+  return mk_cholesky_within(ridge->sum, n, delta, ridge->control);
 }
 
 static void subtract_values(const mk_ridge *ridge, const double *x, double *out) {

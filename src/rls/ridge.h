@@ -7,7 +7,8 @@
 
 typedef struct mk_ridge mk_ridge;
 
-mk_ridge *mk_ridge_new(const mk_gomp_problem *problem, mk_dictionary *dictionary, mk_team *team);
+mk_ridge *mk_ridge_new(const mk_gomp_problem *problem, mk_dictionary *dictionary,
+                       const mk_control *control);
 void mk_ridge_free(mk_ridge *ridge);
 size_t mk_ridge_bytes(const mk_ridge *ridge);
 

@@ -90,10 +90,8 @@ static mk_status record(run *r, size_t scanned, size_t inserted, double dual, do
   mk_sequential_solution *s = r->solution;
   if (s->passes == s->room) {
     size_t room = s->room == 0 ? 32 : 2 * s->room;
-    mk_sequential_pass *pass = MK_NEW(mk_sequential_pass, room);
+    mk_sequential_pass *pass = mk_grown(s->pass, s->passes, room, sizeof *pass);
     if (pass == NULL) return MK_NO_MEMORY;
-    if (s->passes > 0) memcpy(pass, s->pass, s->passes * sizeof *pass);
-    mk_free(s->pass);
     s->pass = pass;
     s->room = room;
   }

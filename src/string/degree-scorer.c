@@ -1,7 +1,7 @@
 /* Sums over support vectors by weighted degree kernels without a look at pairs: for each position a
  * trie of the support vectors' letters from there on, whose nodes hold what a sequence earns that
  * goes so far. A sequence then walks down each trie once. Called by the expansions of kernel/,
- * which the certificate and predictions read. */
+ * which the certificate and predictions read. Mathematics section 4. */
 #include "base/simd.h"
 #include "base/threads.h"
 #include "weighted-degree-internal.h"
@@ -59,23 +59,16 @@ static int is_known(const mk_weighted_degree *kernel, const suffix *x, size_t d)
 
 /* ---- making ---- */
 
-static int *grown_ints(int *from, size_t used, size_t room) {
-  int *to = MK_NEW(int, room);
-  if (to != NULL && used > 0) memcpy(to, from, used * sizeof *to);
-  mk_free(from);
-  return to;
-}
-
 static mk_status make_room(trie *trie, size_t letters) {
-  if (trie->nodes < trie->room) return MK_OK;
-  size_t room = trie->room > 0 ? 2 * trie->room : FIRST_NODES;
-  double *value = MK_NEW(double, room);
-  if (value != NULL && trie->nodes > 0) memcpy(value, trie->value, trie->nodes * sizeof *value);
-  mk_free(trie->value);
-  trie->value = value;
-  trie->child = grown_ints(trie->child, trie->nodes * letters, room * letters);
-  trie->depth = grown_ints(trie->depth, trie->nodes, room);
-  if (value == NULL || trie->child == NULL || trie->depth == NULL || room > 0x7fffffff / letters)
+  size_t nodes = trie->nodes, room = trie->room > 0 ? 2 * trie->room : FIRST_NODES;
+  if (nodes < trie->room) return MK_OK;
+  double *value = mk_grown(trie->value, nodes, room, sizeof *value);
+  if (value != NULL) trie->value = value;
+  int *child = mk_grown(trie->child, nodes * letters, room * letters, sizeof *child);
+  if (child != NULL) trie->child = child;
+  int *depth = mk_grown(trie->depth, nodes, room, sizeof *depth);
+  if (depth != NULL) trie->depth = depth;
+  if (value == NULL || child == NULL || depth == NULL || room > 0x7fffffff / letters)
     return MK_NO_MEMORY;
   trie->room = room;
   return MK_OK;

@@ -12,8 +12,7 @@ typedef struct mk_word_weights {
 
 /* score: for each sequence the sum of counts times weights; square: of the counts' squares, or NULL. */
 mk_status mk_word_scores(const mk_sequences *sequences, const mk_word_spec *spec,
-                         const mk_word_weights *weights, double *score, double *square);
-mk_status mk_motif_scores(const mk_sequences *sequences, const mk_motif_spec *spec,
-                          const mk_word_weights *weights, double *score, double *square);
+                         const mk_word_weights *weights, const mk_control *control, double *score,
+                         double *square);
 
 #endif

@@ -7,25 +7,17 @@
 #include "word-index.h"
 
 #include <math.h>
-#include <string.h>
 
 #define UNKNOWN 255
 #define DIGIT_BITS 11 /* of a digit of the codes, when they are sorted */
 #define DIGITS (1u << DIGIT_BITS)
 
-/* ---- growing arrays ---- */
+/* ---- words of one sequence ---- */
 
-static void *grown(void *old, size_t count, size_t *room, size_t size) {
-  size_t wanted = *room == 0 ? 1024 : 2 * *room;
-  void *block = mk_alloc(wanted, size);
-  if (block == NULL) return NULL;
-  if (count > 0) memcpy(block, old, count * size);
-  mk_free(old);
-  *room = wanted;
-  return block;
+static size_t larger_room(size_t room) {
+  return room == 0 ? 1024 : 2 * room;
 }
 
-/* The words of one sequence. */
 typedef struct word_list {
   uint64_t *word;
   size_t count, room;
@@ -34,12 +26,13 @@ typedef struct word_list {
 
 static void add_word(word_list *list, uint64_t code) {
   if (list->count == list->room) {
-    uint64_t *more = grown(list->word, list->count, &list->room, sizeof *more);
+    uint64_t *more = mk_grown(list->word, list->count, larger_room(list->room), sizeof *more);
     if (more == NULL) {
       list->status = MK_NO_MEMORY;
       return;
     }
     list->word = more;
+    list->room = larger_room(list->room);
   }
   list->word[list->count++] = code;
 }
@@ -56,13 +49,15 @@ typedef struct tally {
   size_t count, room;
   mk_word_index own; /* words of one sequence */
   int presence;
+  const mk_control *control;
 } tally;
 
 static mk_status add_entry(tally *t, uint64_t code, int row, int count) {
   if (t->count == t->room) {
-    entry *more = grown(t->entry, t->count, &t->room, sizeof *more);
+    entry *more = mk_grown(t->entry, t->count, larger_room(t->room), sizeof *more);
     if (more == NULL) return MK_NO_MEMORY;
     t->entry = more;
+    t->room = larger_room(t->room);
   }
   t->entry[t->count++] = (entry){code, row, count};
   return MK_OK;
@@ -71,8 +66,7 @@ static mk_status add_entry(tally *t, uint64_t code, int row, int count) {
 /* The words of one sequence become its entries. */
 static mk_status tally_sequence(void *data, size_t i, const uint64_t *word, size_t count) {
   tally *t = data;
-  MK_TRY(mk_word_index_open(&t->own, count));
-  for (size_t k = 0; k < count; k++) mk_word_index_add(&t->own, word[k]);
+  MK_TRY(mk_word_index_count(&t->own, word, count, t->control));
   for (size_t k = 0; k < t->own.count; k++)
     MK_TRY(add_entry(t, t->own.code[k], (int)i, t->presence ? 1 : t->own.times[k]));
   return MK_OK;
@@ -135,20 +129,6 @@ static mk_status new_matrix(mk_words **out, const tally *t) {
   return MK_OK;
 }
 
-/* The matrix of a tally, if all went well until here. */
-static mk_status finish(mk_words **words, tally *t, mk_status status) {
-  *words = NULL;
-  if (status == MK_OK) status = sort_entries(t);
-  if (status == MK_OK) status = new_matrix(words, t);
-  mk_free(t->entry);
-  mk_word_index_free(&t->own);
-  if (status != MK_OK) {
-    mk_words_free(*words);
-    *words = NULL;
-  }
-  return status;
-}
-
 /* ---- words ---- */
 
 /* code = (mask * positions + position) * letters^length + number of the letters */
@@ -164,9 +144,10 @@ static size_t mask_length(const mk_word_spec *spec, size_t mask) {
   return (size_t)(spec->mask_start[mask + 1] - spec->mask_start[mask]);
 }
 
+/* Letters that codes tell apart: none of motifs. */
 static size_t longest_mask(const mk_word_spec *spec) {
   size_t most = 0;
-  for (size_t m = 0; m < spec->masks; m++)
+  for (size_t m = 0; spec->fits == NULL && m < spec->masks; m++)
     if (mask_length(spec, m) > most) most = mask_length(spec, m);
   return most;
 }
@@ -212,6 +193,12 @@ static void count_neighbours(reader *r, uint64_t place, size_t from, int left) {
   }
 }
 
+static int motif_fits(const unsigned char *code, const uint64_t *fits, size_t length) {
+  for (size_t k = 0; k < length; k++)
+    if (code[k] == UNKNOWN || !(fits[k] >> code[k] & 1)) return 0;
+  return 1;
+}
+
 /* 0: the mask meets a letter that isn't known. */
 static int read_letters(reader *r, const unsigned char *code, const int *offset) {
   for (size_t k = 0; k < r->length; k++) {
@@ -226,13 +213,17 @@ static void read_sequence(reader *r, const unsigned char *code, size_t size) {
   const mk_word_spec *spec = r->spec;
   size_t end = spec->positions > 0 ? spec->positions : size;
   for (size_t mask = 0; mask < spec->masks; mask++) {
-    const int *offset = spec->offset + spec->mask_start[mask];
+    size_t first = (size_t)spec->mask_start[mask];
     r->length = mask_length(spec, mask);
-    size_t reach = (size_t)offset[r->length - 1];
-    for (size_t at = 0; at < end && at + reach < size && r->list.status == MK_OK; at++)
-      if (read_letters(r, code + at, offset))
-        count_neighbours(r, mask * r->positions + (spec->positions > 0 ? at : 0), 0,
-                         spec->mismatches);
+    size_t reach = spec->fits != NULL ? r->length - 1 : (size_t)spec->offset[first + r->length - 1];
+    for (size_t at = 0; at < end && at + reach < size && r->list.status == MK_OK; at++) {
+      uint64_t place = mask * r->positions + (spec->positions > 0 ? at : 0);
+      if (spec->fits != NULL) {
+        if (motif_fits(code + at, spec->fits + first, r->length)) add_word(&r->list, place);
+      } else if (read_letters(r, code + at, spec->offset + first)) {
+        count_neighbours(r, place, 0, spec->mismatches);
+      }
+    }
   }
 }
 
@@ -250,7 +241,7 @@ static reader new_reader(const mk_sequences *sequences, const mk_word_spec *spec
 }
 
 mk_status mk_words_visit(const mk_sequences *sequences, const mk_word_spec *spec,
-                         mk_word_visitor visitor, void *data) {
+                         const mk_control *control, mk_word_visitor visitor, void *data) {
   if (longest_mask(spec) > 64 || mk_word_codes(sequences, spec) > MK_MOST_WORDS) return MK_TOO_LARGE;
   reader r = new_reader(sequences, spec);
   mk_status status = MK_OK;
@@ -259,15 +250,26 @@ mk_status mk_words_visit(const mk_sequences *sequences, const mk_word_spec *spec
     read_sequence(&r, sequences->code + sequences->start[i],
                   sequences->start[i + 1] - sequences->start[i]);
     status = r.list.status;
+    if (status == MK_OK) status = mk_check(control);
     if (status == MK_OK) status = visitor(data, i, r.list.word, r.list.count);
   }
   mk_free(r.list.word);
   return status;
 }
 
-mk_status mk_words_new(mk_words **words, const mk_sequences *sequences, const mk_word_spec *spec) {
-  tally t = {.presence = spec->presence};
-  return finish(words, &t, mk_words_visit(sequences, spec, tally_sequence, &t));
+mk_status mk_words_new(mk_words **words, const mk_sequences *sequences, const mk_word_spec *spec,
+                       const mk_control *control) {
+  tally t = {.presence = spec->presence, .control = control};
+  *words = NULL;
+  mk_status status = mk_words_visit(sequences, spec, control, tally_sequence, &t);
+  if (status == MK_OK) status = sort_entries(&t);
+  if (status == MK_OK) status = new_matrix(words, &t);
+  mk_free(t.entry);
+  mk_word_index_free(&t.own);
+  if (status == MK_OK) return MK_OK;
+  mk_words_free(*words);
+  *words = NULL;
+  return status;
 }
 
 void mk_word_letters(const mk_sequences *sequences, const mk_word_spec *spec, uint64_t code,
@@ -278,38 +280,4 @@ void mk_word_letters(const mk_sequences *sequences, const mk_word_spec *spec, ui
   *position = (size_t)(place % r.positions);
   for (size_t k = mask_length(spec, *mask); k-- > 0; number /= r.letters)
     letter[k] = (int)(number % r.letters);
-}
-
-/* ---- motifs ---- */
-
-static int motif_fits(const unsigned char *code, const uint64_t *place, size_t length) {
-  for (size_t k = 0; k < length; k++)
-    if (code[k] == UNKNOWN || !(place[k] >> code[k] & 1)) return 0;
-  return 1;
-}
-
-mk_status mk_motifs_visit(const mk_sequences *sequences, const mk_motif_spec *spec,
-                          mk_word_visitor visitor, void *data) {
-  word_list list = {.status = MK_OK};
-  mk_status status = MK_OK;
-  for (size_t i = 0; i < sequences->count && status == MK_OK; i++) {
-    const unsigned char *code = sequences->code + sequences->start[i];
-    size_t size = sequences->start[i + 1] - sequences->start[i];
-    list.count = 0;
-    for (size_t m = 0; m < spec->motifs; m++) {
-      size_t length = (size_t)(spec->motif_start[m + 1] - spec->motif_start[m]);
-      for (size_t at = 0; at + length <= size; at++)
-        if (motif_fits(code + at, spec->place + spec->motif_start[m], length)) add_word(&list, m);
-    }
-    status = list.status;
-    if (status == MK_OK) status = visitor(data, i, list.word, list.count);
-  }
-  mk_free(list.word);
-  return status;
-}
-
-mk_status mk_motif_words_new(mk_words **words, const mk_sequences *sequences,
-                             const mk_motif_spec *spec) {
-  tally t = {.presence = spec->presence};
-  return finish(words, &t, mk_motifs_visit(sequences, spec, tally_sequence, &t));
 }

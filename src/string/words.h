@@ -4,27 +4,22 @@
 #ifndef MK_WORDS_H
 #define MK_WORDS_H
 
-#include "base/status.h"
+#include "base/control.h"
 #include "sequences.h"
 
 #include <stdint.h>
 
 typedef struct mk_word_spec {
   size_t masks;
-  const int *mask_start; /* masks + 1: where the offsets of each mask begin */
+  const int *mask_start; /* masks + 1: where the places of each mask begin */
   const int *offset;     /* of the letters that are read, rising from 0 */
+  const uint64_t *fits;  /* letters that fit at each place, as bits: masks are motifs, each a word as
+                            it stands, and there are no offsets, mismatches and complements. NULL: no */
   int mismatches;        /* a word counts for all words with at most so many other letters, too */
   size_t positions;      /* the same letters at another of so many positions are another word; 0: no */
   int presence;          /* 1: counts are 0 or 1 */
   const int *complement; /* of each letter; a word and its reverse complement are one. NULL: no */
 } mk_word_spec;
-
-typedef struct mk_motif_spec {
-  size_t motifs;
-  const int *motif_start; /* motifs + 1: where the places of each motif begin */
-  const uint64_t *place;  /* letters that fit there, as bits */
-  int presence;
-} mk_motif_spec;
 
 /* Counts by words: a sparse matrix by columns. */
 typedef struct mk_words {
@@ -42,18 +37,14 @@ double mk_word_codes(const mk_sequences *sequences, const mk_word_spec *spec);
 /* What becomes of the words of sequence i, as they come: the same may come several times. */
 typedef mk_status (*mk_word_visitor)(void *data, size_t i, const uint64_t *word, size_t count);
 mk_status mk_words_visit(const mk_sequences *sequences, const mk_word_spec *spec,
-                         mk_word_visitor visitor, void *data);
-mk_status mk_motifs_visit(const mk_sequences *sequences, const mk_motif_spec *spec,
-                          mk_word_visitor visitor, void *data);
+                         const mk_control *control, mk_word_visitor visitor, void *data);
 
-/* Words that occur. MK_TOO_LARGE: more than MK_MOST_WORDS could. */
-mk_status mk_words_new(mk_words **words, const mk_sequences *sequences, const mk_word_spec *spec);
-/* Motifs that occur; their codes are their numbers. */
-mk_status mk_motif_words_new(mk_words **words, const mk_sequences *sequences,
-                             const mk_motif_spec *spec);
+/* Words that occur; motifs' codes are their numbers. MK_TOO_LARGE: more than MK_MOST_WORDS could. */
+mk_status mk_words_new(mk_words **words, const mk_sequences *sequences, const mk_word_spec *spec,
+                       const mk_control *control);
 void mk_words_free(mk_words *words);
 
-/* A word's mask, position (0 where it doesn't tell) and letters: as many as the mask reads. */
+/* A word's mask (no motif), position (0 where it doesn't tell) and letters: as many as it reads. */
 void mk_word_letters(const mk_sequences *sequences, const mk_word_spec *spec, uint64_t code,
                      size_t *mask, size_t *position, int *letter);
 

@@ -3,9 +3,9 @@
  * Mathematics section 1: the offset is a one-dimensional convex problem. */
 #include "offset.h"
 
-#include <math.h>
+#include "base/sum.h"
 
-#define SLOPE_UNCERTAINTY 1e-12 /* of the sum of widths: rounding of that sum */
+#include <math.h>
 
 static double median(double a, double b, double c) {
   return fmax(fmin(a, b), fmin(fmax(a, b), c));
@@ -81,7 +81,7 @@ double mk_best_offset(size_t n, const double *gradient, const double *lower, con
     q.slope -= upper[i]; /* left of all gradients */
     scale += upper[i] - lower[i];
   }
-  double slack = SLOPE_UNCERTAINTY * scale, b = find_quantile(&q, slack, &slope);
+  double slack = MK_SUM_ROUNDING * scale, b = find_quantile(&q, slack, &slope);
   if (n > 0 && slope <= slack) b = 0.5 * (b + next_breakpoint(&q, n, b));
   for (size_t i = 0; i < n; i++)
     loss += gradient[i] > b ? upper[i] * (gradient[i] - b) : lower[i] * (gradient[i] - b);

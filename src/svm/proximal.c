@@ -15,8 +15,7 @@
 #include <math.h>
 #include <string.h>
 
-#define MAX_NEWTON_STEPS 60   /* for one centre */
-#define MAX_CENTRES 60        /* in all, ... */
+#define MAX_ROUNDS 60         /* Newton steps for one centre, and centres in all, ... */
 #define MAX_IDLE_CENTRES 5    /* ... and of those running that leave ... */
 #define IDLE_SHARE 0.8        /* ... more than this of the gap */
 #define BOX_SLACK 1e-7        /* of its width: what an answer may miss the box by */
@@ -160,27 +159,27 @@ static int is_inside(const mk_proximal *p) {
   return 1;
 }
 
-/* Newton steps until the objective has less than `enough` to fall; *found: the point is the
+/* Newton steps until the objective has less than `fall_goal` to fall; *found: the point is the
  * answer. */
-static mk_status search(mk_proximal *p, double enough, int *steps, int *found) {
+static mk_status search(mk_proximal *p, double fall_goal, int *steps, int *found) {
   size_t changed;
   double share = 0.0, rate;
   *found = 0;
   p->offset = mk_loss_offset(&p->terms, p->gradient, answer_sum, p);
-  for (*steps = 0; *steps < MAX_NEWTON_STEPS; ++*steps) {
+  for (*steps = 0; *steps < MAX_ROUNDS; ++*steps) {
     MK_TRY(mk_check(p->task->control));
     MK_TRY(cut(p, &changed));
     *found = changed == 0 && share == 1.0 && mk_loss_is_quadratic(&p->terms.loss);
     if (*found) return MK_OK;
     MK_TRY(newton_point(p));
     double fall = fall_at(p, 0.0, &rate);
-    if (!(fall > LEAST_PROMISE * enough)) { /* all betas near are as good, the answer one of them */
+    if (!(fall > LEAST_PROMISE * fall_goal)) { /* all betas near are as good, the answer one of them */
       *found = is_inside(p);
       return MK_OK;
     }
     share = fall_at(p, 1.0, &rate) < 0.0 ? mk_loss_root(fall_at, p, 0.0, 1.0) : 1.0;
     advance(p, share);
-    *found = share > 0.5 && fall < enough && is_inside(p);
+    *found = share > 0.5 && fall < fall_goal && is_inside(p);
     if (*found) return MK_OK;
   }
   return MK_OK;
@@ -206,7 +205,7 @@ static mk_status land(mk_proximal *p) {
 }
 
 /* From the SVM's alpha to the next; *landed = 0: it stays. */
-static mk_status next_centre(mk_proximal *p, double enough, int *steps, int *landed) {
+static mk_status next_centre(mk_proximal *p, double fall_goal, int *steps, int *landed) {
   mk_svm *svm = p->svm;
   size_t bytes = svm->n * sizeof(double);
   p->centre = svm->alpha;
@@ -214,7 +213,7 @@ static mk_status next_centre(mk_proximal *p, double enough, int *steps, int *lan
   memcpy(p->point, svm->alpha, bytes);
   memcpy(p->gradient, svm->gradient, bytes);
   memcpy(p->point_gradient, svm->gradient, bytes);
-  mk_status status = search(p, enough, steps, landed);
+  mk_status status = search(p, fall_goal, steps, landed);
   if (status == MK_STALLED) return MK_OK;
   return status == MK_OK && *landed ? land(p) : status;
 }
@@ -254,7 +253,7 @@ static mk_status rounds(mk_proximal *p, double target) {
   mk_svm *svm = p->svm;
   double least = least_delta(p->task), best = svm->gap;
   if (p->delta > 0.0) p->delta = fmax(p->delta, least);
-  for (int k = 0, idle = 0; k < MAX_CENTRES && idle < MAX_IDLE_CENTRES; k++) {
+  for (int k = 0, idle = 0; k < MAX_ROUNDS && idle < MAX_IDLE_CENTRES; k++) {
     int steps = 0, landed = 0;
     MK_TRY(next_centre(p, LAST_PROMISE * target, &steps, &landed));
     if (landed) mk_svm_measure(svm);

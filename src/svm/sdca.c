@@ -5,8 +5,6 @@
 
 #include <math.h>
 
-#define POLL_VISITS ((size_t)256) /* between looks at limits and interrupts */
-
 int mk_sdca_serves(const mk_svm_task *task) {
   const mk_svm *svm = task->svm;
   return task->control->order != NULL && svm->kind.no_offset && svm->kind.type == MK_LOSS_HINGE;
@@ -55,7 +53,7 @@ static mk_status visit_all(const mk_svm_task *task, size_t round) {
   size_t total = task->control->order_length, stride = stride_of(round, total);
   size_t at = (size_t)order[round % total];
   for (size_t k = 0; k < total; k++, at = (at + stride) % total) {
-    if (k % POLL_VISITS == 0) MK_TRY(mk_check(task->control));
+    if (k % MK_POLL_STEPS == 0) MK_TRY(mk_check(task->control));
     if ((size_t)order[at] < task->svm->n) MK_TRY(move(task, (size_t)order[at]));
   }
   return MK_OK;

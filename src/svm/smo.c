@@ -3,13 +3,12 @@
  * solve.c. Mathematics sections 1 and 3. */
 #include "svm.h"
 
+#include "base/sum.h"
+
 #include <math.h>
 #include <string.h>
 
-#define CURVATURE_FLOOR 1e-12 /* of the diagonal, as LIBSVM's TAU: rounding of a singular pair */
-#define POLL_STEPS 512        /* between looks at limits: some milliseconds */
-#define CHUNK 64              /* violators of either side whose rows are made together */
-#define CHUNK_SHARE 0.2       /* of the violation is what a chunk is solved to */
+#define CHUNK_SHARE 0.2 /* of the violation is what a chunk is solved to */
 
 /* Where psi has its next kink or the box ends, on the way up and down. */
 static double next_up(const mk_svm *svm, size_t i) {
@@ -46,8 +45,9 @@ static const double *find_bend(const mk_svm_task *task) {
   return svm->bend;
 }
 
+/* Curvature of a singular pair is rounding, as LIBSVM's TAU. */
 static double curvature_floor(double diagonal) {
-  return CURVATURE_FLOOR * (diagonal > 0.0 ? diagonal : 1.0);
+  return MK_SUM_ROUNDING * (diagonal > 0.0 ? diagonal : 1.0);
 }
 
 /* ---- steps of one variable, where alpha need not sum to zero ---- */
@@ -68,7 +68,7 @@ static mk_status take_steps_alone(const mk_svm_task *task, double epsilon, doubl
     size_t i = pass.gain_arg;
     *violation = fmax(0.0, fmax(pass.up_max, -pass.low_min));
     if (i >= svm->n || !(*violation > epsilon) || step >= limit) return MK_OK;
-    if (fmod(step, POLL_STEPS) == POLL_STEPS - 1) MK_TRY(mk_check(task->control));
+    if ((size_t)step % MK_POLL_STEPS == MK_POLL_STEPS - 1) MK_TRY(mk_check(task->control));
     mk_row row = task->rows.row(task->rows.data, i, &status);
     if (row.at == NULL) return status;
     double before = svm->alpha[i], next = before + pass.push * inverse[i];
@@ -101,7 +101,7 @@ static mk_status take_steps(const mk_svm_task *task, double epsilon, double limi
   for (double step = 0.0;; step += 1.0) {
     *violation = pass.up_max - pass.low_min;
     if (!(*violation > epsilon) || step >= limit) return MK_OK;
-    if (fmod(step, POLL_STEPS) == POLL_STEPS - 1) MK_TRY(mk_check(task->control));
+    if ((size_t)step % MK_POLL_STEPS == MK_POLL_STEPS - 1) MK_TRY(mk_check(task->control));
     size_t i = pass.up_arg;
     mk_row row_i = task->rows.row(task->rows.data, i, &status);
     if (row_i.at == NULL) return status;
@@ -124,15 +124,15 @@ static mk_status take_steps(const mk_svm_task *task, double epsilon, double limi
 /* ---- chunks (Joachims 1999), where rows are quicker to make together ---- */
 
 typedef struct ranking {
-  double key[CHUNK];
-  int at[CHUNK];
+  double key[MK_FETCH_ROWS];
+  int at[MK_FETCH_ROWS];
   size_t count;
 } ranking;
 
 /* Among the largest so far, in falling order. */
 static void rank(ranking *r, double key, size_t i) {
-  if (r->count == CHUNK && !(key > r->key[CHUNK - 1])) return;
-  size_t k = r->count < CHUNK ? r->count++ : CHUNK - 1;
+  if (r->count == MK_FETCH_ROWS && !(key > r->key[MK_FETCH_ROWS - 1])) return;
+  size_t k = r->count < MK_FETCH_ROWS ? r->count++ : MK_FETCH_ROWS - 1;
   for (; k > 0 && key > r->key[k - 1]; k--) {
     r->key[k] = r->key[k - 1];
     r->at[k] = r->at[k - 1];

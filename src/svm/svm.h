@@ -13,6 +13,9 @@
 #include "base/thin.h"
 #include "svm/loss.h"
 
+#define MK_POLL_STEPS ((size_t)512) /* of a solver between looks at limits: some milliseconds */
+#define MK_FETCH_ROWS 64 /* that a solver asks for together, which the row cache holds in any case */
+
 /* Row i of K, mk_padded(n) values, valid until the call after the next;
  * at = NULL: failed, *status says why. */
 typedef struct mk_svm_rows {

@@ -5,6 +5,7 @@
 #include "base/cholesky.h"
 #include "base/memory.h"
 #include "base/simd.h"
+#include "base/sum.h"
 #include "theta/lp.h"
 
 #include <math.h>
@@ -14,8 +15,8 @@
 #define FIRST_LEAST 1e-7    /* coordinate of block norms, until mk_norm_bear() says another, ... */
 #define MIN_LEAST 1e-13     /* ... never less: weights above its inverse leave rows no digits, ... */
 #define MAX_LEAST 1e-3      /* ... nor more */
-#define FIRST_SHIFT 1e-12   /* of the largest diagonal, for a factor of a Hessian ... */
-#define LAST_SHIFT 1e-2     /* ... that rounding and samples may leave indefinite */
+#define LAST_SHIFT 1e-2     /* of the largest diagonal, for a factor of a Hessian that rounding and
+                               samples may leave indefinite */
 #define HELD 1.001          /* least coordinates: no more than that is at the bound */
 #define KEPT_COORDINATE 0.1 /* share of a coordinate that steps leave where weights are its inverse */
 
@@ -122,7 +123,7 @@ int mk_norm_rises(const mk_norm *norm) {
 }
 
 int mk_norm_is_sparse(const mk_norm *norm) {
-  return norm->p <= MK_NEAR_ONE && !mk_norm_rises(norm);
+  return norm->p <= MK_SPARSE_MAX_P && !mk_norm_rises(norm);
 }
 
 /* ---- coordinates ---- */
@@ -238,7 +239,7 @@ static mk_status turn_over(size_t count, size_t rank, const double *z, double *b
   double *h = MK_NEW(double, count *count), most = 0.0;
   mk_status status = h == NULL ? MK_NO_MEMORY : MK_STALLED;
   for (size_t m = 0; m < count; m++) most = fmax(most, bend[m]);
-  for (double share = FIRST_SHIFT; status == MK_STALLED && share <= LAST_SHIFT; share *= 100.0) {
+  for (double share = MK_SUM_ROUNDING; status == MK_STALLED && share <= LAST_SHIFT; share *= 100.0) {
     memset(h, 0, count * count * sizeof(double));
     for (size_t r = 0; r < rank; r++)
       for (size_t m = 0; m < count; m++)

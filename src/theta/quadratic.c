@@ -1,18 +1,19 @@
 /* The non-isotropic norm sqrt(theta' E^-1 theta) (JMLR section 3.5). Coordinates
  * t_m = theta_m/sqrt(E_mm) give E a unit diagonal. The dual term is
  * max theta's = min over gamma >= 0 of sqrt((s + gamma)'E(s + gamma)), and the best
- * theta is proportional to E(s + gamma). */
+ * theta is proportional to E(s + gamma). Called by norm.c and certificate/sides.c. Mathematics
+ * section 2. */
 #include "quadratic.h"
 
 #include "base/cholesky.h"
 #include "base/simd.h"
+#include "base/sum.h"
 #include "members.h"
 
 #include <math.h>
 #include <string.h>
 
 #define MAX_IDLE_EXCHANGES 10 /* of all wrong marks, without fewer of them */
-#define SIGN_SLACK 1e-15      /* of the largest s: rounding */
 
 /* Scratch after E, E^-1 and the vectors of norm.c: a matrix and five vectors. */
 static double *matrix_of(const mk_norm *norm, size_t count) {
@@ -110,11 +111,12 @@ void mk_quadratic_gamma(const mk_norm *norm, size_t count, const double *s, doub
     size = fmax(size, at[m]);
     gamma[m] = 0.0;
   }
+  double slack = 8.0 * MK_UNIT * size; /* rounding of a few operations */
   for (size_t round = 0; round < 20 * count + 100; round++) {
     size_t wrong = 0, last = 0;
     if (!solve_marked(norm, count, at, marked, v, gradient)) return;
     for (size_t m = 0; m < count; m++) {
-      bad[m] = marked[m] ? v[m] < at[m] - SIGN_SLACK * size : gradient[m] < -SIGN_SLACK * size;
+      bad[m] = marked[m] ? v[m] < at[m] - slack : gradient[m] < -slack;
       wrong += bad[m] != 0;
       if (bad[m]) last = m;
     }

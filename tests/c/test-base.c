@@ -27,6 +27,16 @@ static void test_memory_is_aligned_and_zeroed(void) {
   mk_free(NULL);
 }
 
+static void test_blocks_grow_with_what_they_hold(void) {
+  int *first = mk_grown(NULL, 0, 2, sizeof *first);
+  first[0] = 3;
+  first[1] = 4;
+  CHECK(mk_grown(first, 2, SIZE_MAX / 2, sizeof *first) == NULL && first[1] == 4);
+  int *second = mk_grown(first, 2, 1000, sizeof *second);
+  CHECK(second[0] == 3 && second[1] == 4);
+  mk_free(second);
+}
+
 static void test_sizes_that_overflow_are_refused(void) {
   CHECK(mk_alloc(SIZE_MAX, 2) == NULL);
   CHECK(mk_alloc(SIZE_MAX / 8 + 1, 8) == NULL);
@@ -176,6 +186,7 @@ static void test_pools_hold_their_blocks(void) {
 
 int main(void) {
   RUN(test_memory_is_aligned_and_zeroed);
+  RUN(test_blocks_grow_with_what_they_hold);
   RUN(test_sizes_that_overflow_are_refused);
   RUN(test_every_status_has_its_message);
   RUN(test_threads_stay_within_what_there_is);

@@ -70,7 +70,8 @@ static void check_rows_below(size_t n, size_t below, int single, double within) 
   data_fill(n * below, b);
   for (size_t r = 0; r < below; r++)
     mk_row_store(mk_row_from(l, mk_factor_at(n, n + r)), b + r * n, n);
-  CHECK(mk_factor(l, n, n + below, 0.5, team) == MK_OK);
+  mk_control limits = {.max_time = INFINITY, .team = team, .start = mk_seconds()};
+  CHECK(mk_factor(l, n, n + below, 0.5, &limits) == MK_OK);
   for (size_t r = 0; r < below; r++) {
     memcpy(x, b + r * n, n * sizeof *x);
     double worst = 0.0;
@@ -122,12 +123,37 @@ static void test_faint_values(void) {
   for (size_t i = 0; i < n; i++)
     for (size_t j = 0; j < n; j++) a[i * n + j] = i == j ? 1.0 : 1e-21;
   mk_row l = packed(a, n, 0, 1), last = mk_row_from(l, mk_factor_at(n, n - 1));
-  CHECK(mk_factor(l, n, n, 0.0, team) == MK_OK);
+  mk_control limits = {.max_time = INFINITY, .team = team, .start = mk_seconds()};
+  CHECK(mk_factor(l, n, n, 0.0, &limits) == MK_OK);
   CHECK_NEAR(mk_row_at(last, n - 1), 1.0, 1e-6);
   CHECK(mk_row_at(last, 0) < 1e-20);
   mk_free(a);
   CHECK(0.5 * tiny > 0.0); /* the caller's own are not taken for zero afterwards */
   mk_free(l.at);
+}
+
+static int interrupt(void *data) {
+  return ++*(int *)data > 1;
+}
+
+/* Between panels, so that small systems don't ask at all. */
+static void test_limits_end_a_factor(void) {
+  int asked = 0;
+  mk_control late = {.max_time = 0.0, .team = team, .start = mk_seconds() - 1.0};
+  mk_control stopped = {.max_time = INFINITY, .team = team, .start = mk_seconds()};
+  stopped.poll = interrupt;
+  stopped.data = &asked;
+  const size_t sizes[] = {60, 200};
+  for (int k = 0; k < 2; k++) {
+    size_t n = sizes[k];
+    double *a = sample_matrix(n);
+    mk_row l = packed(a, n, 0, 0);
+    CHECK(mk_cholesky_within(a, n, 0.5, &late) == (k == 0 ? MK_OK : MK_TIME_LIMIT));
+    CHECK(mk_factor(l, n, n, 0.5, &stopped) == (k == 0 ? MK_OK : MK_INTERRUPTED));
+    CHECK(asked == 2 * k);
+    mk_free(a);
+    mk_free(l.at);
+  }
 }
 
 static void test_spectrum_ends(void) {
@@ -188,5 +214,6 @@ int main(void) {
   RUN_TEAM(2, test_products_follow_the_definition);
   RUN_TEAM(2, test_faint_values);
   RUN_TEAM(2, test_spectrum_ends);
+  RUN_TEAM(2, test_limits_end_a_factor);
   return REPORT();
 }

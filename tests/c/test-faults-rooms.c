@@ -8,7 +8,7 @@
 #include "kernel/spectrum.h"
 #include "kernel/values.h"
 #include "normalize/alignment.h"
-#include "optimizer/grid.h"
+#include "grid/grid.h"
 #include "rls/gomp.h"
 #include "rls/path.h"
 #include "sequential/anchors.h"
@@ -320,21 +320,22 @@ static mk_status word_trial(void *data, uint64_t *bits) {
   size_t start[TEXTS + 1];
   const int mask_start[2] = {0, 3}, offset[3] = {0, 1, 2}, complement[4] = {3, 2, 1, 0},
             motif_start[2] = {0, 2};
-  const uint64_t place[2] = {1, 6};
+  const uint64_t fits[2] = {1, 6};
   mk_sequences text = text_of(code, start);
+  mk_control control = world_control(1e-3, 0);
   mk_words *words = NULL;
   mk_word_spec spec = {.masks = 1,
                        .mask_start = mask_start,
                        .offset = offset,
                        .mismatches = *(int *)data,
                        .complement = *(int *)data ? NULL : complement};
-  mk_motif_spec motif = {.motifs = 1, .motif_start = motif_start, .place = place};
-  mk_status status = mk_words_new(&words, &text, &spec);
+  mk_word_spec motif = {.masks = 1, .mask_start = motif_start, .fits = fits};
+  mk_status status = mk_words_new(&words, &text, &spec, &control);
   if (status == MK_OK) note_words(bits, words);
   mk_words_free(words);
   if (status != MK_OK) return status;
   words = NULL;
-  status = mk_motif_words_new(&words, &text, &motif);
+  status = mk_words_new(&words, &text, &motif, &control);
   if (status == MK_OK) note_words(bits, words);
   mk_words_free(words);
   return status;

@@ -1,7 +1,7 @@
 /* Chains of fits: every cell is judged at its own cost, on one thread and on several. */
 #include "judge.h"
 #include "certificate/certificate.h"
-#include "optimizer/grid.h"
+#include "grid/grid.h"
 #include "team.h"
 
 #define CHAINS 3
@@ -48,7 +48,7 @@ static mk_control grid_control(double tol, mk_team *on) {
                       .max_iter = INFINITY,
                       .cache = MK_DEFAULT_CACHE,
                       .team = on,
-                      .candidate = 1,
+                      .working_set = 1,
                       .start = mk_seconds()};
 }
 

@@ -5,12 +5,14 @@
 #include "string/word-index.h"
 #include "string/word-scores.h"
 
+#include <math.h>
 #include <string.h>
 
 /* ACGTAC, AC?GT with an unknown letter, and nothing; A C G T are 0 1 2 3. */
 static const unsigned char code[] = {0, 1, 2, 3, 0, 1, 0, 1, 255, 2, 3};
 static const size_t start[] = {0, 6, 11, 11};
 static const mk_sequences three = {3, code, start, 4};
+static const mk_control control = {.max_time = INFINITY};
 
 static double value_of(const mk_words *words, uint64_t word, int row) {
   for (size_t j = 0; j < words->count; j++)
@@ -23,7 +25,7 @@ static void test_words_by_hand(void) {
   int mask_start[] = {0, 2}, offset[] = {0, 1};
   mk_word_spec spec = {.masks = 1, .mask_start = mask_start, .offset = offset};
   mk_words *words;
-  CHECK(mk_words_new(&words, &three, &spec) == MK_OK);
+  CHECK(mk_words_new(&words, &three, &spec, &control) == MK_OK);
   CHECK(words->count == 4 && words->entries == 6); /* AC CG GT TA, and AC GT */
   CHECK(value_of(words, 1, 0) == 2.0 && value_of(words, 1, 1) == 1.0);   /* AC */
   CHECK(value_of(words, 11, 0) == 1.0 && value_of(words, 11, 1) == 1.0); /* GT */
@@ -34,7 +36,7 @@ static void test_words_by_hand(void) {
   CHECK(mask == 0 && position == 0 && letter[0] == 2 && letter[1] == 3);
   mk_words_free(words);
   spec.presence = 1;
-  CHECK(mk_words_new(&words, &three, &spec) == MK_OK);
+  CHECK(mk_words_new(&words, &three, &spec, &control) == MK_OK);
   CHECK(value_of(words, 1, 0) == 1.0);
   mk_words_free(words);
 }
@@ -43,7 +45,7 @@ static void test_masks_and_positions_by_hand(void) {
   int mask_start[] = {0, 2, 4}, offset[] = {0, 1, 0, 2};
   mk_word_spec spec = {.masks = 2, .mask_start = mask_start, .offset = offset, .positions = 6};
   mk_words *words;
-  CHECK(mk_words_new(&words, &three, &spec) == MK_OK);
+  CHECK(mk_words_new(&words, &three, &spec, &control) == MK_OK);
   /* code = (mask * 6 positions + position) * 16 + letters */
   CHECK(value_of(words, 0 * 16 + 1, 0) == 1.0 && value_of(words, 4 * 16 + 1, 0) == 1.0);
   CHECK(value_of(words, 0 * 16 + 1, 1) == 1.0 && value_of(words, 4 * 16 + 1, 1) == 0.0);
@@ -61,7 +63,7 @@ static void test_complements_are_one_word(void) {
   mk_word_spec spec = {
       .masks = 1, .mask_start = mask_start, .offset = offset, .complement = complement};
   mk_words *words;
-  CHECK(mk_words_new(&words, &three, &spec) == MK_OK);
+  CHECK(mk_words_new(&words, &three, &spec, &control) == MK_OK);
   /* AC, its reverse complement GT: 3 in the first sequence */
   CHECK(value_of(words, 1, 0) == 3.0 && value_of(words, 1, 1) == 2.0);
   mk_words_free(words);
@@ -86,7 +88,7 @@ static void test_mismatches_follow_the_definition(void) {
   int mask_start[] = {0, K}, offset[] = {0, 1, 2};
   mk_word_spec spec = {.masks = 1, .mask_start = mask_start, .offset = offset, .mismatches = 1};
   mk_words *words;
-  CHECK(mk_words_new(&words, &sequences, &spec) == MK_OK);
+  CHECK(mk_words_new(&words, &sequences, &spec, &control) == MK_OK);
   for (int u = 0; u < LETTERS * LETTERS * LETTERS; u++) {
     word[0] = (unsigned char)(u / 16);
     word[1] = (unsigned char)(u / 4 % 4);
@@ -103,11 +105,11 @@ static void test_mismatches_follow_the_definition(void) {
 
 static void test_motifs_by_hand(void) {
   /* A[CT], .G: letters as bits */
-  int motif_start[] = {0, 2, 4};
-  uint64_t place[] = {1, 2 | 8, 15, 4};
-  mk_motif_spec spec = {2, motif_start, place, 0};
+  int mask_start[] = {0, 2, 4};
+  uint64_t fits[] = {1, 2 | 8, 15, 4};
+  mk_word_spec spec = {.masks = 2, .mask_start = mask_start, .fits = fits};
   mk_words *words;
-  CHECK(mk_motif_words_new(&words, &three, &spec) == MK_OK);
+  CHECK(mk_words_new(&words, &three, &spec, &control) == MK_OK);
   CHECK(value_of(words, 0, 0) == 2.0 && value_of(words, 0, 1) == 1.0);
   CHECK(value_of(words, 1, 0) == 1.0 && value_of(words, 1, 1) == 0.0); /* ?G: unknown */
   mk_words_free(words);
@@ -118,9 +120,9 @@ static void test_too_many_words_are_refused(void) {
   for (int k = 0; k < 27; k++) offset[k] = k;
   mk_word_spec spec = {.masks = 1, .mask_start = mask_start, .offset = offset};
   mk_words *words;
-  CHECK(mk_words_new(&words, &three, &spec) == MK_TOO_LARGE && words == NULL);
+  CHECK(mk_words_new(&words, &three, &spec, &control) == MK_TOO_LARGE && words == NULL);
   mask_start[1] = 26;
-  CHECK(mk_words_new(&words, &three, &spec) == MK_OK && words->count == 0);
+  CHECK(mk_words_new(&words, &three, &spec, &control) == MK_OK && words->count == 0);
   mk_words_free(words);
 }
 
@@ -144,16 +146,16 @@ static void test_scores_by_hand(void) {
   mk_word_spec spec = {.masks = 1, .mask_start = mask_start, .offset = offset};
   double code_of[] = {1.0, 11.0}, weight[] = {0.5, 4.0}, score[3], square[3], alone[3];
   mk_word_weights weights = {2, code_of, weight};
-  CHECK(mk_word_scores(&three, &spec, &weights, score, square) == MK_OK);
+  CHECK(mk_word_scores(&three, &spec, &weights, &control, score, square) == MK_OK);
   CHECK(score[0] == 5.0 && score[1] == 4.5 && score[2] == 0.0);
   CHECK(square[0] == 7.0 && square[1] == 2.0 && square[2] == 0.0); /* CG, TA and GT once, AC twice */
-  CHECK(mk_word_scores(&three, &spec, &weights, alone, NULL) == MK_OK);
+  CHECK(mk_word_scores(&three, &spec, &weights, &control, alone, NULL) == MK_OK);
   CHECK(memcmp(score, alone, sizeof score) == 0);
   spec.presence = 1;
-  CHECK(mk_word_scores(&three, &spec, &weights, score, square) == MK_OK);
+  CHECK(mk_word_scores(&three, &spec, &weights, &control, score, square) == MK_OK);
   CHECK(score[0] == 4.5 && square[0] == 4.0);
   code_of[1] = 1.0;
-  CHECK(mk_word_scores(&three, &spec, &weights, score, NULL) == MK_BAD_ARGUMENT); /* a code twice */
+  CHECK(mk_word_scores(&three, &spec, &weights, &control, score, NULL) == MK_BAD_ARGUMENT); /* a code twice */
 }
 
 int main(void) {

@@ -50,7 +50,17 @@ uses_of_fits <- function(x) {
     stability = function(object) kernel_stability(object),
     crossing = function(object) quantile_crossing(object),
     drop_view = function(object) drop_view(object, x),
-    risk = function(object) risk_bound(object, x)
+    risk = function(object) risk_bound(object, x),
+    report = function(object) { # what the document shows; paths have none
+      if (!inherits(object, "mkl_path")) {
+        manykernels:::report_facts(manykernels:::check_object(object))
+      }
+    },
+    write_model = function(object) write_model(object, tempfile(fileext = ".json")),
+    start = function(object) {
+      mkl(x, rep(c("a", "b"), 10), c(linear_kernel(), gaussian_kernel(c(1, 4))),
+          control = mkl_control(start = object, progress = FALSE))
+    }
   )
 }
 
@@ -62,21 +72,38 @@ problem_of <- function(use, object) {
   }, error = identity)
 }
 
-# The object without a field, and with others in its place.
-damaged <- function(object) {
+# The object without a field, and with others in its place; thorough: also in the lists and data
+# frames that it holds.
+damaged <- function(object, thorough = FALSE) {
   fields <- unclass(object)
   remade <- function(fields) structure(fields, class = class(object))
   out <- list()
   for (name in names(fields)) {
     own <- fields[[name]]
-    values <- list(list(), NA, "a", -1, 1:2, list(a = 1), sum, quote(f(x)))
-    if (length(own) > 1L && (is.atomic(own) || is.list(own))) {
-      values <- c(values, list(tryCatch(own[-1L], error = function(e) NULL)))
-    }
+    values <- c(list(list(), NA, "a", -1, 1:2, list(a = 1), sum, quote(f(x))), altered(own))
     out[[paste(name, "removed")]] <- remade(fields[names(fields) != name])
     for (k in seq_along(values)) {
       out[[paste(name, k)]] <- remade(replace(fields, name, list(values[[k]])))
     }
+    if (!thorough || !is.list(own)) next
+    for (part in names(unclass(own))) {
+      for (k in 1:5) {
+        inner <- unclass(own)
+        inner[part] <- list(list(NULL, NA, "a", -1, list())[[k]])
+        attributes(inner) <- c(attributes(inner), attributes(own)[setdiff(names(attributes(own)), "names")])
+        out[[paste0(name, "$", part, " ", k)]] <- remade(replace(fields, name, list(inner)))
+      }
+    }
   }
   out
+}
+
+# A value with something missing, added or NA.
+altered <- function(own) {
+  if (length(own) < 1L || !(is.atomic(own) || is.list(own))) return(list())
+  changed <- list(
+    function() if (length(own) > 1L) own[-1L] else stop(), function() c(own, own[1L]),
+    function() replace(own, 1L, NA), function() rev(own)
+  )
+  lapply(changed, function(change) tryCatch(change(), error = function(e) NULL))
 }

@@ -279,6 +279,12 @@ test_that("columns and responses that identify rows are errors", {
     mkl_gomp(d$x, id, linear_kernel())
     mkl(id ~ v1, frame)
   })
+  # a table with a column of sequences is led to views
+  set.seed(1)
+  words <- replicate(20, paste(sample(c("A", "C", "G", "T"), 12, TRUE), collapse = ""))
+  expect_error(fit_with(x = transform(frame, id = words)), "x = list(sequence = x$id, other = ...)",
+               fixed = TRUE)
+  expect_no_match(tryCatch(fit_with(x = frame), error = conditionMessage), "Sequences")
   expect_classed(fit_with(x = frame), "identifier", "x$id")
   expect_classed(fit_with(x = list(a = frame)), "identifier", "x$a$id")
   expect_classed(mllkm(frame, d$y), "identifier", "x$id")

@@ -58,6 +58,7 @@ test_that("bad distances are errors that say what was expected", {
     gaussian_kernel(1, distance = -between)
     gaussian_kernel(1, distance = between + 1)
     gaussian_kernel(1, distance = between[1:3, ])
+    gaussian_kernel(1, distance = replace(between, 2, 9))
     gaussian_kernel(1, distance = replace(between, 2, NA))
     gaussian_kernel(1, distance = list(trees))
     precomputed_kernel(trees)

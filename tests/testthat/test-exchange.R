@@ -20,6 +20,27 @@ test_that("models of every class predict the same bits", {
   expect_classed(write_model(made$fits$path, tempfile()), "unsupported", "object")
 })
 
+test_that("sparse models are read, and words counted, before package Matrix is loaded", {
+  skip_on_cran()
+  sparse <- Matrix::Matrix(made$x * (made$x > 0), sparse = TRUE)
+  fit <- mkl(sparse, made$y, gaussian_kernel(2), control = mkl_control(progress = FALSE))
+  file <- written(fit)
+  files <- tempfile(c("found", "script", "new"))
+  saveRDS(as.matrix(sparse[1:2, ]), files[3])
+  writeLines(c(
+    "library(manykernels)", sprintf("fit <- read_model(%s)", deparse(file)),
+    sprintf("found <- predict(fit, readRDS(%s), type = \"decision\")", deparse(files[3])),
+    sprintf("saveRDS(found, %s)", deparse(files[1])),
+    "if (isNamespaceLoaded(\"Matrix\")) unloadNamespace(\"Matrix\")",
+    "stopifnot(sum(kernel_matrix(spectrum_kernel(2), c(\"ACG\", \"ACT\"))) == 6)"
+  ), files[2])
+  paths <- paste(c(dirname(find.package("manykernels")), .libPaths()), collapse = .Platform$path.sep)
+  status <- system2(file.path(R.home("bin"), "Rscript"), shQuote(files[2]), stdout = FALSE,
+                    stderr = FALSE, env = paste0("R_LIBS=", shQuote(paths)))
+  expect_identical(status, 0L)
+  expect_equal(readRDS(files[1]), fit$decision[1:2], tolerance = 1e-12, ignore_attr = TRUE)
+})
+
 test_that("models of every kernel predict the same bits", {
   x <- made$x
   y <- made$y

@@ -38,3 +38,22 @@ test_that("learners are resampled, tuned over their parameters and cloned", {
   expect_lt(result$aggregate(), 0.1)
   expect_output(print(LearnerClassifMKL), "learner of mlr3")
 })
+
+test_that("learners by name are those of lrn()", {
+  tasks <- list(classif = mlr3::as_task_classif(iris, target = "Species"),
+                regr = mlr3::as_task_regr(mtcars, target = "mpg"))
+  learners <- list(classif = LearnerClassifMKL, regr = LearnerRegrMKL)
+  for (type in names(tasks)) {
+    named <- learners[[type]]$new()
+    listed <- mlr3::lrn(paste0(type, ".mkl"))
+    expect_identical(class(named)[-1L], class(listed)[-1L])
+    expect_identical(named$param_set$ids(), listed$param_set$ids())
+    expect_identical(named$predict_types, listed$predict_types)
+    for (learner in list(named, listed)) {
+      learner$param_set$values <- list(C = 0.5, p = 1, kernels = gaussian_kernel(c(2, 20)))
+      learner$train(tasks[[type]])
+    }
+    expect_identical(named$predict(tasks[[type]])$response, listed$predict(tasks[[type]])$response)
+    expect_identical(named$model$C, 0.5)
+  }
+})

@@ -256,3 +256,14 @@ test_that("bands of classes are filled, and tell the training error", {
     expect_draws(mkl(x, y, gaussian_kernel(1), control = quiet()), "margins", main = "Many")
   }
 })
+
+test_that("models are labelled by class, pair, response or quantile", {
+  x <- mtcars[c("wt", "hp")]
+  fit <- function(y, ...) mkl(x, y, linear_kernel(), control = mkl_control(progress = FALSE), ...)
+  label <- function(...) unname(model_labels(fit(...)))
+  expect_identical(label(factor(mtcars$cyl)), c("4", "6", "8"))
+  expect_identical(label(factor(mtcars$cyl), multiclass = "ovo"), c("4 : 6", "4 : 8", "6 : 8"))
+  expect_identical(label(cbind(manual = mtcars$am, straight = mtcars$vs)), c("manual", "straight"))
+  expect_identical(label(mtcars[c("mpg", "qsec")]), c("mpg", "qsec"))
+  expect_identical(label(mtcars$mpg, loss = quantile_loss(c(0.2, 0.8))), c("0.2", "0.8"))
+})

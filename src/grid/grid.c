@@ -128,20 +128,10 @@ static mk_start warm_start(chain *c, const known *last, const known *before, dou
   return start;
 }
 
-static void copy_solution(mk_solution *to, const mk_solution *from, const mk_problem *problem) {
-  size_t kernels = mk_set_kernels(problem->set), size = problem->n * problem->tasks;
-  memcpy(to->theta, from->theta, kernels * sizeof(double));
-  memcpy(to->forms, from->forms, kernels * sizeof(double));
-  memcpy(to->alpha, from->alpha, size * sizeof(double));
-  memcpy(to->decision, from->decision, size * sizeof(double));
-  memcpy(to->offset, from->offset, problem->tasks * sizeof(double));
-  memcpy(to->slack, from->slack, (size + 2 * kernels) * sizeof(double));
-}
-
 /* The solution at the costs before is certified at these, too, as where no alpha is at its bound. */
 static mk_status try_before(const chain *c, const mk_solution *before, double tol,
                             mk_solution *solution, int *serves) {
-  copy_solution(solution, before, &c->problem);
+  mk_solution_copy(solution, before, &c->problem);
   MK_TRY(mk_recertify_solution(&c->problem, solution));
   *serves = solution->gap <= tol;
   return MK_OK;
