@@ -85,7 +85,7 @@ certify <- function(object, data, groups, strongest = NULL) {
   threads <- thread_count(object$control)
   handle <- kernel_handle(data$kernels, data$views, data$n, threads)
   normalize_handle(handle, data$kernels, object$normalize, threads)
-  verdicts <- lapply(groups, certify_group, handle, core_norm(penalty_of(object)),
+  verdicts <- lapply(groups, certify_group, handle, core_norm(object$penalty),
                      threads)
   if (!is.null(strongest)) verdicts <- Map(over_all, verdicts, strongest)
   new_duality_gap(object, groups, verdicts)
@@ -120,7 +120,7 @@ certify_group <- function(models, handle, norm, threads) {
   cost <- core_cost(column(function(model) unname(model$cost)), lapply(models, loss_of),
                     side_of(first$y))
   from_core(.Call(C_mk_gap, handle, unname(first$theta), alpha, targets, cost,
-                  core_loss(loss_of(first), has_intercept(first)), norm, threads))
+                  core_loss(loss_of(first), first$intercept), norm, threads))
 }
 
 # The training data once more, as views and kernels with their matrices. samples: those of the

@@ -34,7 +34,7 @@ certify_anchors <- function(object, data, models) {
                     core_maps(model$dictionary$maps), model$dictionary$selected,
                     unname(model$theta), unname(model$alpha), targets,
                     core_cost(matrix(unname(model$cost)), list(loss_of(model)), side_of(model$y)),
-                    core_loss(loss_of(model), has_intercept(model)),
+                    core_loss(loss_of(model), model$intercept),
                     threads))
   }))
 }

@@ -247,14 +247,11 @@ core_loss <- function(loss, intercept) {
        parameter = as.double(loss$epsilon %||% loss$delta %||% 0), offset = intercept)
 }
 
-# Fits of older versions have no field of their own for the offset.
-has_intercept <- function(object) object$intercept %||% TRUE
-
 # "hinge loss, C = 1", "Huber loss (delta = 2), C = 1, no offset"
 loss_text <- function(object) {
   loss <- loss_of(object)
   sprintf("%s, C = %s%s", format(loss), format(object$C),
-          if (has_intercept(object) || loss$type == "one_class") "" else ", no offset")
+          if (object$intercept || loss$type == "one_class") "" else ", no offset")
 }
 
 #' @export

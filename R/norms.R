@@ -191,9 +191,6 @@ core_norm <- function(norm) {
   list(type = type, parameter = norm$p %||% norm$q %||% norm$lambda %||% 0, values = values)
 }
 
-# The norm of a fit; fits of older versions have p alone.
-penalty_of <- function(object) object$penalty %||% lp_norm(object$p)
-
 norm_text <- function(norm) {
   switch(norm$type,
     lp = sprintf("%slp-norm MKL, p = %s", if (is.null(norm$weights)) "" else "Weighted ",

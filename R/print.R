@@ -3,7 +3,7 @@ print.mkl <- function(x, digits = 3, ...) {
   check_object(x)
   digits <- check_digits(digits)
   print_call(x)
-  cat(sprintf("%s, %s\n", norm_text(penalty_of(x)), loss_text(x)))
+  cat(sprintf("%s, %s\n", norm_text(x$penalty), loss_text(x)))
   print_rest(x, digits)
   invisible(x)
 }

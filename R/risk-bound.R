@@ -168,7 +168,7 @@ fit_facts <- function(fit, data) {
   signs <- own_targets(fit)
   found <- from_core(.Call(C_mk_gap, handle, unname(fit$theta), matrix(unname(fit$alpha)),
                            matrix(signs), matrix(unname(fit$cost)),
-                           core_loss(loss_of(fit), has_intercept(fit)), fit$p, threads))
+                           core_loss(loss_of(fit), fit$intercept), fit$p, threads))
   q <- block_exponent(fit$p)
   radius <- sum((unname(fit$theta) * sqrt(pmax(found$forms, 0)))^q)^(1 / q)
   list(handle = handle, n = data$n, M = length(data$kernels), threads = threads, radius = radius,
@@ -257,7 +257,7 @@ print.risk_bound <- function(x, digits = 4, ...) {
 
 # The complexities are those of lp-norm classes.
 check_plain_norm <- function(fit) {
-  norm <- penalty_of(fit)
+  norm <- fit$penalty
   if (norm$type == "lp" && is.null(norm$weights)) return(invisible())
   abort_unsupported("fit", sprintf("`fit` must be a fit of the plain lp-norm, not of the %s.",
                                    format(norm)), norm)

@@ -345,7 +345,7 @@ print.mkl_sequential <- function(x, digits = 3, ...) {
   digits <- check_digits(digits)
   first <- (x$models %||% list(x))[[1]]
   print_call(x, "Sequential multiple kernel learning")
-  cat(sprintf("%s, %s\n", norm_text(penalty_of(x)), loss_text(x)))
+  cat(sprintf("%s, %s\n", norm_text(x$penalty), loss_text(x)))
   cat(dictionary_text(first), "\n", sep = "")
   print_rest(x, digits)
   invisible(x)
