@@ -135,8 +135,8 @@ standardise <- function(view, scaling) {
   # sparse rows for columns that are centred, as those of dense training data are
   if (!is.matrix(view) && any(scaling$centre != 0)) view <- as.matrix(view)
   if (is.matrix(view)) {
-    return(.Call(C_mk_standardize, view, unname(scaling$centre), unname(scaling$scale),
-                 thread_count()))
+    return(from_core(.Call(C_mk_standardize, view, unname(scaling$centre), unname(scaling$scale),
+                           thread_count())))
   }
   view@x <- view@x / rep(unname(scaling$scale), diff(view@p))
   view

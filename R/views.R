@@ -49,7 +49,9 @@ check_view_names <- function(x, argument) {
   if (length(x) == 0L) abort_argument(x, argument, "a matrix or a named list of matrices")
   name <- names(x)
   if (is.null(name) || anyNA(name) || !all(nzchar(name))) {
-    mk_abort(sprintf("`%s` is a list of views: every view needs a name.", argument),
+    strings <- all(vapply(x, is.character, NA) & lengths(x) == 1L)
+    mk_abort(paste0(sprintf("`%s` is a list of views: every view needs a name.", argument),
+                    if (strings) sprintf(" Sequences are a character vector: `unlist(%s)`.", argument)),
              "view_names", argument, name)
   }
   if (anyDuplicated(name)) {
@@ -130,7 +132,8 @@ new_sparse <- function(parts, dim, names = list(NULL, NULL)) {
 check_finite <- function(x, label, used = NULL, missing = FALSE) {
   sparse <- inherits(x, "dgCMatrix")
   values <- if (sparse) x@x else x
-  if (.Call(C_mk_first_not_finite, values, thread_count()) == 0) return(invisible())
+  finite <- from_core(.Call(C_mk_first_not_finite, values, thread_count())) == 0
+  if (finite) return(invisible())
   bad <- which(if (missing) is.infinite(values) else !is.finite(values))
   column <- if (sparse) findInterval(bad - 1L, x@p) else (bad - 1L) %/% nrow(x) + 1L
   if (!is.null(used)) bad <- bad[column %in% used]

@@ -1,6 +1,6 @@
 /* Cholesky factors at the speed of the tiles in simd.h: Newton steps factor
  * systems of thousands of free variables, for which R's own reference LAPACK
- * is twenty times slower than the rest of a fit. */
+ * is twenty times slower than the rest of a fit. Called by svm/, theta/, optimizer/ and rls/. */
 #ifndef MK_CHOLESKY_H
 #define MK_CHOLESKY_H
 

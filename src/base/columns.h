@@ -1,4 +1,5 @@
-/* Single passes over a matrix by columns, as fast as memory allows. */
+/* Single passes over a matrix by columns, as fast as memory allows. Called by kernel/view.c and
+ * rglue/columns.c. */
 #ifndef MK_COLUMNS_H
 #define MK_COLUMNS_H
 

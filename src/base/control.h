@@ -20,7 +20,7 @@ typedef struct mk_control {
   mk_team *team;           /* what may be done side by side is; NULL: the calling thread alone */
   mk_blas blas;            /* see crossprod.h */
   int single;              /* rows may be modelled in single precision */
-  int candidate;           /* 0: work on all rows at once, no candidate set */
+  int working_set;         /* 0: all samples from the start, none join later */
   int exact;               /* SVMs are solved to the end, whatever the gap is worth */
   int trace;               /* theta is recorded with every iteration */
   int (*poll)(void *data); /* nonzero: stop, the user interrupted; may be NULL */
@@ -37,10 +37,10 @@ typedef struct mk_control {
 /* Bytes that the systems of Newton steps may take: a quarter of the budget; up to half of a small
  * one; and never less than what small problems need, since p near 1 cannot do without. */
 static inline double mk_system_budget(const mk_control *control) {
-  const double megabyte = 1024.0 * 1024.0, least = 16.0 * megabyte, enough = 32.0 * megabyte;
+  const double megabyte = 1024.0 * 1024.0, least = 16.0 * megabyte, small = 32.0 * megabyte;
   double share = 0.25 * (double)control->cache, some = 2.0 * share;
   if (some < least) some = least;
-  if (some > enough) some = enough;
+  if (some > small) some = small;
   return share > some ? share : some;
 }
 

@@ -1,5 +1,6 @@
 /* Z Z' of a wide Z in double precision: by R's BLAS where that is quick, by the tiles of simd.h
- * where R has only the reference BLAS. Both agree to rounding. */
+ * where R has only the reference BLAS. Both agree to rounding. Called by kernel/geometry.c and
+ * rls/dictionary-values.c. */
 #ifndef MK_CROSSPROD_H
 #define MK_CROSSPROD_H
 

@@ -1,5 +1,6 @@
 /* Numbers too small to be normal cost processors a hundred times as much as others. Between these
- * two calls, which a thread makes for itself, they are zero where the processor can do that. */
+ * two calls, which a thread makes for itself, they are zero where the processor can do that.
+ * Called by cholesky.c. */
 #ifndef MK_FLUSH_H
 #define MK_FLUSH_H
 

@@ -1,4 +1,4 @@
-/* The largest of many numbers. */
+/* The largest of many numbers. Called by column generation, in optimizer/ and in sequential/. */
 #ifndef MK_LARGEST_H
 #define MK_LARGEST_H
 

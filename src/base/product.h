@@ -1,5 +1,6 @@
 /* Z D^-1 Z' at the speed of the tiles in simd.h: what interior points add to
- * their systems. */
+ * their systems. Called by theta/, optimizer/interior-step.c, normalize/alignment.c and
+ * kernel/geometry.c. */
 #ifndef MK_PRODUCT_H
 #define MK_PRODUCT_H
 

@@ -361,7 +361,7 @@ static void local_collect(size_t n, double w, double wd, const double *h, const 
 
 /* ---- near and far ---- */
 
-static double near_dot(size_t n, size_t depth, const double *own, const double *x, size_t ld,
+static double gaussian_dot(size_t n, size_t depth, const double *own, const double *x, size_t ld,
                        double rate, const double *weight) {
   const vd minus_rate = SPLAT(-rate);
   vd s0 = SPLAT(0.0), s1 = s0;
@@ -401,5 +401,5 @@ const mk_simd MK_SIMD_TABLE = {
     .piece_dot = piece_dot,
     .count_signs = count_signs,
     .local_collect = local_collect,
-    .near_dot = near_dot,
+    .gaussian_dot = gaussian_dot,
 };

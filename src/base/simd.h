@@ -96,7 +96,7 @@ typedef struct mk_row_loops {
 } mk_row_loops;
 
 #define MK_DOTS 4
-#define MK_NEAR_PAD 16    /* numbers of two vectors, at least */
+#define MK_READ_AHEAD 16    /* numbers of two vectors, at least */
 #define MK_SIGN_LANES 256 /* sign vectors side by side */
 
 /* What a tile of a square matrix and its mirror image are like. */
@@ -146,8 +146,8 @@ typedef struct mk_simd {
   void (*local_collect)(size_t n, double w, double wd, const double *h, const double *u,
                         double *sum_h, double *sum_u, double *sum_d);
   /* sum over c < n of weight_c exp(-rate d_c), d_c = sum over depth of (own[k] - x[k * ld + c])^2;
-   * x and weight can be read up to MK_NEAR_PAD beyond, where weights are zero */
-  double (*near_dot)(size_t n, size_t depth, const double *own, const double *x, size_t ld,
+   * x and weight can be read up to MK_READ_AHEAD beyond, where weights are zero */
+  double (*gaussian_dot)(size_t n, size_t depth, const double *own, const double *x, size_t ld,
                      double rate, const double *weight);
 } mk_simd;
 

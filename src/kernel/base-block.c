@@ -1,5 +1,6 @@
 /* Base values: squared distances of a Euclidean family from tiles of inner
- * products of centred rows, a callback's values as they come. */
+ * products of centred rows, a callback's values as they come. Called by optimizer/gram-*.c,
+ * bound/ and rls/. Mathematics section 4. */
 #include "base/memory.h"
 #include "internal.h"
 

@@ -1,6 +1,7 @@
 /* Feature blocks for the certificate: each column's product with alpha, its
  * share of every form and of the decision values, by plain loops in double.
- * Shares no code with the optimisers' passes. */
+ * Shares no code with the optimisers' passes. Called by exact.c and expansion.c. Mathematics
+ * section 1. */
 #include "base/memory.h"
 #include "base/sum.h"
 #include "base/threads.h"
@@ -157,7 +158,7 @@ static void add_forms(const ledger *l, const double *total, const double *length
   }
 }
 
-#define STRETCH ((size_t)1 << 26) /* values between two looks at the clock */
+#define VALUES_BETWEEN_CHECKS ((size_t)1 << 26) /* values between two looks at the clock */
 
 /* Sums and lengths of the alphas of each task. */
 static void measure_alphas(const mk_exact_ask *ask, double *total, double *length) {
@@ -179,7 +180,7 @@ mk_status mk_exact_features(const mk_exact_ask *ask, const mk_control *control) 
   size_t n = set->n, used = set->features->used_count, tasks = ask->tasks;
   double values = (double)used * (double)(n * tasks);
   mk_team *team = mk_team_worth(control->team, 4.0 * values);
-  size_t threads = (size_t)mk_team_size(team), step = STRETCH / n + 1;
+  size_t threads = (size_t)mk_team_size(team), step = VALUES_BETWEEN_CHECKS / n + 1;
   mk_slot_weights weights = {NULL, NULL};
   mk_status status = mk_slot_weights_new(&weights, set);
   double *products = MK_NEW(double, set->features->slots *tasks);

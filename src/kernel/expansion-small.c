@@ -1,6 +1,6 @@
 /* Forms alone of families of Gaussians on few dense features and few support vectors: a pair
  * is a handful of operations there, and packing for the general way would cost more than the
- * pairs do. Families are spread over the threads. */
+ * pairs do. Families are spread over the threads. Called by expansion.c. Mathematics section 1. */
 #include "base/memory.h"
 #include "base/simd.h"
 #include "base/threads.h"
@@ -53,7 +53,7 @@ static double form(const small *all, size_t features, double width, const double
   double own[MOST_FEATURES];
   for (size_t i = 0; i < ask->support; i++) {
     size_t rest = ask->support - i - 1;
-    memset(weight, 0, (rest + MK_NEAR_PAD) * sizeof *weight);
+    memset(weight, 0, (rest + MK_READ_AHEAD) * sizeof *weight);
     for (size_t t = 0; t < ask->tasks; t++) {
       const double *alpha = ask->alpha + t * ask->support;
       mk_sum_add(&sum, alpha[i] * alpha[i]);
@@ -61,7 +61,7 @@ static double form(const small *all, size_t features, double width, const double
     }
     for (size_t k = 0; k < features; k++) own[k] = packed[k * all->apart + i];
     mk_sum_add(
-        &sum, simd->near_dot(rest, features, own, packed + i + 1, all->apart, 1.0 / width, weight));
+        &sum, simd->gaussian_dot(rest, features, own, packed + i + 1, all->apart, 1.0 / width, weight));
   }
   return mk_sum_total(&sum);
 }
@@ -84,7 +84,7 @@ static mk_status add_family(void *data, size_t f, int thread) {
 
 mk_status mk_expand_small(const mk_expansion_job *job, const size_t *family, size_t count) {
   size_t threads = (size_t)mk_team_size(job->control->team);
-  small all = {.job = job, .family = family, .apart = job->ask->support + MK_NEAR_PAD};
+  small all = {.job = job, .family = family, .apart = job->ask->support + MK_READ_AHEAD};
   if (count == 0) return MK_OK;
   all.packed = MK_NEW0(double *, threads);
   mk_status status = all.packed == NULL ? MK_NO_MEMORY : MK_OK;

@@ -122,8 +122,8 @@ static mk_status expand(mk_expansion_job *job, mk_pairs *pairs) {
 
 static int visits_most_pairs(const mk_expansion *ask) {
   double n = (double)mk_set_samples(ask->set), support = (double)ask->support;
-  double beside = (double)ask->count - (ask->forms != NULL ? 0.5 : 1.0) * support;
-  return support * beside >= 0.4 * n * n;
+  double others = (double)ask->count - (ask->forms != NULL ? 0.5 : 1.0) * support;
+  return support * others >= 0.4 * n * n;
 }
 
 mk_status mk_expand(mk_expansion *expansion, const mk_control *control) {

@@ -1,4 +1,5 @@
-/* Passes over the columns of feature blocks: memory is read once, in order. */
+/* Passes over the columns of feature blocks: memory is read once, in order. Called by
+ * optimizer/gram-columns.c, column-generation.c and bound/. Mathematics section 1. */
 #include "base/memory.h"
 #include "base/threads.h"
 #include "features.h"
@@ -6,7 +7,7 @@
 
 #include <string.h>
 
-#define STRETCH ((size_t)1 << 25) /* values between two looks at the clock */
+#define VALUES_BETWEEN_CHECKS ((size_t)1 << 25) /* values between two looks at the clock */
 
 typedef struct reading {
   const mk_kernel_set *set;
@@ -76,7 +77,7 @@ static mk_status read_columns(void *data, size_t k, int thread) {
 }
 
 static mk_status read_all(reading *r, mk_team *team, const mk_control *control) {
-  size_t count = r->set->features->used_count, step = STRETCH / r->set->n + 1;
+  size_t count = r->set->features->used_count, step = VALUES_BETWEEN_CHECKS / r->set->n + 1;
   for (r->start = 0; r->start < count; r->start += step) {
     r->width = count - r->start < step ? count - r->start : step;
     MK_TRY(mk_check(control));

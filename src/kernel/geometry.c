@@ -20,7 +20,7 @@
 #define DEPTH 480   /* features packed at a time */
 #define ROWS 32     /* samples, ... */
 #define COLUMNS 16  /* ... or features, of a task */
-#define MOST_NEAR 8 /* pairs for each sample whose distances are sums of squared differences */
+#define CLOSE_PAIRS_PER_SAMPLE 8 /* whose distances are sums of squared differences */
 #define LOST 1e-12  /* below this share of their squares a distance is rounding */
 #define PROBED 16   /* one column of so many tells how many values are zero */
 #define FILLED 0.35 /* with fewer that are not, lists or slices of these are quicker */
@@ -94,16 +94,16 @@ static void add_products(building *b, const mk_control *control, void *data) {
 }
 
 /* Pairs (i, j) with i > j, one after the other. */
-typedef struct near_pairs {
+typedef struct close_pairs {
   size_t count, most;
   int (*pair)[2];
-} near_pairs;
+} close_pairs;
 
 static void add_differences(building *b, const mk_control *control, void *data) {
-  const near_pairs *near = data;
+  const close_pairs *close = data;
   (void)control;
-  for (size_t p = 0; p < near->count; p++) {
-    size_t i = (size_t)near->pair[p][0], j = (size_t)near->pair[p][1];
+  for (size_t p = 0; p < close->count; p++) {
+    size_t i = (size_t)close->pair[p][0], j = (size_t)close->pair[p][1];
     const double *x = b->z + i * b->depth, *z = b->z + j * b->depth;
     double sum = 0.0;
     for (size_t k = 0; k < b->depth; k++) sum += (x[k] - z[k]) * (x[k] - z[k]);
@@ -114,7 +114,7 @@ static void add_differences(building *b, const mk_control *control, void *data) 
 /* ---- one family ---- */
 
 /* Distances below the diagonal from products there; which pairs are near. */
-static void find_distances(mk_geometry *geometry, size_t n, near_pairs *near) {
+static void find_distances(mk_geometry *geometry, size_t n, close_pairs *close) {
   for (size_t i = 0; i < n; i++) geometry->square[i] = geometry->product[i * n + i];
   for (size_t i = 0; i < n; i++)
     for (size_t j = 0; j < i; j++) {
@@ -123,11 +123,11 @@ static void find_distances(mk_geometry *geometry, size_t n, near_pairs *near) {
       *d = both - 2.0 * geometry->product[i * n + j];
       if (*d > MK_TILES_NEAR * both) continue;
       if (*d < LOST * both) *d = 0.0;
-      if (near->count < near->most) {
-        near->pair[near->count][0] = (int)i;
-        near->pair[near->count][1] = (int)j;
+      if (close->count < close->most) {
+        close->pair[close->count][0] = (int)i;
+        close->pair[close->count][1] = (int)j;
       }
-      near->count++;
+      close->count++;
     }
 }
 
@@ -155,20 +155,20 @@ size_t mk_geometry_bytes(const mk_family *family) {
   return (n * (family->geometry->product != NULL ? n : 0) + n * (n + 2)) * sizeof(double);
 }
 
-static mk_status sum_near(building *b, near_pairs *near, const mk_control *control) {
-  if (near->count == 0 || near->count > near->most) return MK_OK;
-  for (size_t p = 0; p < near->count; p++)
-    b->geometry->distance[(size_t)near->pair[p][0] * b->n + (size_t)near->pair[p][1]] = 0.0;
-  return read_features(b, control, add_differences, near);
+static mk_status sum_close(building *b, close_pairs *close, const mk_control *control) {
+  if (close->count == 0 || close->count > close->most) return MK_OK;
+  for (size_t p = 0; p < close->count; p++)
+    b->geometry->distance[(size_t)close->pair[p][0] * b->n + (size_t)close->pair[p][1]] = 0.0;
+  return read_features(b, control, add_differences, close);
 }
 
 /* Where too many pairs are near, they keep what rounding has left of them. */
-static mk_status fill(building *b, double *work, near_pairs *near, const mk_control *control) {
+static mk_status fill(building *b, double *work, close_pairs *close, const mk_control *control) {
   mk_geometry *geometry = b->geometry;
   double squares = 0.0;
   MK_TRY(read_features(b, control, add_products, work));
-  find_distances(geometry, b->n, near);
-  MK_TRY(sum_near(b, near, control));
+  find_distances(geometry, b->n, close);
+  MK_TRY(sum_close(b, close, control));
   for (size_t i = 0; i < b->n; i++) squares += geometry->square[i];
   geometry->serve_linear = (double)b->n * b->centre <= FAR * squares;
   mirror(geometry->distance, b->n);
@@ -191,16 +191,16 @@ static mk_status open_geometry(mk_geometry **out, size_t n) {
 /* Of a family's samples as b says; the geometry is the caller's to free. accurate: 0 where too many
  * pairs are near. */
 static mk_status build(building *b, const mk_control *control, int *accurate) {
-  near_pairs near = {.most = MOST_NEAR * b->n,
-                     .pair = mk_alloc(MOST_NEAR * b->n, sizeof *near.pair)};
+  close_pairs close = {.most = CLOSE_PAIRS_PER_SAMPLE * b->n,
+                     .pair = mk_alloc(CLOSE_PAIRS_PER_SAMPLE * b->n, sizeof *close.pair)};
   double *work = MK_NEW(double, mk_product_work(b->n));
   mk_status status = open_geometry(&b->geometry, b->n);
   b->z = MK_NEW(double, b->n *(DEPTH + 1));
   b->along = b->z + b->n * DEPTH;
-  if (near.pair == NULL || work == NULL || b->z == NULL) status = MK_NO_MEMORY;
-  if (status == MK_OK) status = fill(b, work, &near, control);
-  *accurate = near.count <= near.most;
-  mk_free(near.pair);
+  if (close.pair == NULL || work == NULL || b->z == NULL) status = MK_NO_MEMORY;
+  if (status == MK_OK) status = fill(b, work, &close, control);
+  *accurate = close.count <= close.most;
+  mk_free(close.pair);
   mk_free(work);
   mk_free(b->z);
   return status;
@@ -301,8 +301,8 @@ size_t mk_set_borrow_pairs(mk_kernel_set *set, const mk_kernel_set *from) {
     mk_family *own = &set->family[f];
     for (size_t g = 0; g < from->families && own->geometry == NULL; g++) {
       const mk_family *other = &from->family[g];
-      int enough = other->geometry != NULL && (!own->products || other->products);
-      if (!enough || own->view == NULL || !same_features(own, other)) continue;
+      int serves = other->geometry != NULL && (!own->products || other->products);
+      if (!serves || own->view == NULL || !same_features(own, other)) continue;
       own->geometry = other->geometry;
       own->borrowed = 1;
       count++;

@@ -28,8 +28,8 @@ static double tile_minor(const inspection *in, size_t row, size_t col, size_t ro
   for (size_t j = col; j < col + cols; j++)
     for (size_t i = row > j ? row : j + 1; i < row + rows; i++) {
       double own = in->diagonal[j], other = in->diagonal[i];
-      double beside = in->matrix[j * in->n + i];
-      least = fmin(least, 0.5 * (own + other) - hypot(0.5 * (own - other), beside));
+      double off_diagonal = in->matrix[j * in->n + i];
+      least = fmin(least, 0.5 * (own + other) - hypot(0.5 * (own - other), off_diagonal));
     }
   return least;
 }

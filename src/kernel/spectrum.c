@@ -18,7 +18,7 @@ typedef struct lanczos {
   size_t n;
   const mk_simd *simd;
   double *basis; /* MOST_STEPS + 1 vectors */
-  double *diagonal, *beside;
+  double *diagonal, *off_diagonal;
 } lanczos;
 
 typedef struct product {
@@ -70,11 +70,11 @@ static mk_status run(lanczos *z, const mk_control *control, int *steps) {
                 &(product){z, q, next});
     z->diagonal[k] = z->simd->dot(z->n, q, next);
     orthogonalise(z, k, next);
-    z->beside[k] = sqrt(z->simd->dot(z->n, next, next));
-    scale = fmax(scale, fabs(z->diagonal[k]) + z->beside[k]);
+    z->off_diagonal[k] = sqrt(z->simd->dot(z->n, next, next));
+    scale = fmax(scale, fabs(z->diagonal[k]) + z->off_diagonal[k]);
     *steps = k + 1;
-    if (z->beside[k] <= 1e-13 * scale) return MK_OK;
-    for (size_t i = 0; i < z->n; i++) next[i] /= z->beside[k];
+    if (z->off_diagonal[k] <= 1e-13 * scale) return MK_OK;
+    for (size_t i = 0; i < z->n; i++) next[i] /= z->off_diagonal[k];
   }
   return MK_OK;
 }
@@ -86,11 +86,11 @@ mk_status mk_extreme_eigenvalues(const double *matrix, size_t n, const mk_contro
   int steps = 0, info = 0;
   z.basis = MK_TAKE(&pool, double, n *(MOST_STEPS + 1));
   z.diagonal = MK_TAKE(&pool, double, MOST_STEPS);
-  z.beside = MK_TAKE(&pool, double, MOST_STEPS);
+  z.off_diagonal = MK_TAKE(&pool, double, MOST_STEPS);
   mk_status status = mk_pool_status(&pool);
   if (status == MK_OK) status = run(&z, control, &steps);
   if (status == MK_OK) {
-    F77_CALL(dsterf)(&steps, z.diagonal, z.beside, &info);
+    F77_CALL(dsterf)(&steps, z.diagonal, z.off_diagonal, &info);
     *smallest = z.diagonal[0];
     *largest = z.diagonal[steps - 1];
     if (info != 0) status = MK_NOT_FINITE;

@@ -1,4 +1,5 @@
-/* Packing samples for tiles: which features, around which centre, as panels or lists. */
+/* Packing samples for tiles: which features, around which centre, as panels or lists. Called by
+ * tiles.c. Mathematics section 4. */
 #include "base/memory.h"
 #include "base/threads.h"
 #include "tiles-internal.h"

@@ -122,7 +122,7 @@ mk_status mk_curvature(mk_fit_state *fit, double **z, size_t *rank) {
   int *free = MK_NEW(int, mk_gram_count(fit->gram));
   *z = MK_NEW(double, total *width + 1);
   mk_status status = free == NULL || *z == NULL ? MK_NO_MEMORY : MK_OK;
-  if (fit->beside < total * width * sizeof **z) fit->beside = total * width * sizeof **z;
+  if (fit->step_bytes < total * width * sizeof **z) fit->step_bytes = total * width * sizeof **z;
   for (size_t t = 0; status == MK_OK && t < fit->problem->tasks; t++) {
     const mk_svm *svm = &fit->svm[t];
     double *u = *z + rows * width;

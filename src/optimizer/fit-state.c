@@ -290,7 +290,8 @@ static void copy_out(mk_fit_state *fit) {
   }
   solution->iterations = fit->iterations;
   solution->solves = fit->solves;
-  solution->bytes = mk_gram_bytes(fit->gram) + fit->system.bytes + fit->beside + mk_set_bytes(problem->set);
+  solution->bytes = mk_gram_bytes(fit->gram) + fit->system.bytes + fit->step_bytes +
+                    mk_set_bytes(problem->set);
 }
 
 /* A limited fit that takes its time keeps back what the certificate will take, and makes one on the

@@ -59,7 +59,7 @@ typedef struct mk_fit_state {
   double best_upper;         /* least primal value over all samples so far */
   double iterations, solves;
   mk_buffer system;     /* memory for the systems of Newton steps and interior points */
-  size_t beside;        /* most bytes that steps of theta held beside that */
+  size_t step_bytes;    /* most that steps of theta held besides */
   mk_step_memory step;
   mk_best_pair best;
 } mk_fit_state;

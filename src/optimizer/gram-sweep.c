@@ -1,4 +1,5 @@
-/* Base values in blocks, on all threads. Called by gram-bases.c and gram-pairs.c. */
+/* Base values in blocks, on all threads. Called by gram-bases.c and gram-pairs.c. Mathematics
+ * section 4. */
 #include "gram-bases.h"
 
 #define STRIP_ROWS ((size_t)16 * MK_BLOCK_ROWS)

@@ -1,4 +1,5 @@
-/* The Newton system of the interior point, its factor and its steps. */
+/* The Newton system of the interior point, its factor and its steps. Called by interior.c.
+ * Mathematics sections 2 and 3. */
 #include "base/cholesky.h"
 #include "base/product.h"
 #include "interior-internal.h"

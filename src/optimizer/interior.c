@@ -109,7 +109,7 @@ static mk_status interior_new(mk_interior_point *in, mk_fit_state *fit) {
 /* Away from the bounds, as far as a typical alpha and the mean weight suggest. */
 static void push_inside(mk_interior_point *in) {
   mk_fit_state *fit = in->fit;
-  double typical = 0.0, even = exp(-log((double)in->kernels) / fit->problem->norm.p);
+  double typical = 0.0, equal = exp(-log((double)in->kernels) / fit->problem->norm.p);
   for (size_t t = 0; t < in->tasks; t++)
     for (size_t i = 0; i < fit->svm[t].n; i++)
       typical += fabs(fit->svm[t].alpha[i]) / (double)in->size;
@@ -121,7 +121,7 @@ static void push_inside(mk_interior_point *in) {
   }
   if (in->t != fit->theta) mk_norm_coordinates(&fit->problem->norm, in->kernels, fit->theta, in->t);
   for (size_t m = 0; in->moves_theta && m < in->kernels; m++)
-    in->t[m] = 0.9 * in->t[m] + 0.1 * even;
+    in->t[m] = 0.9 * in->t[m] + 0.1 * equal;
 }
 
 /* Multipliers that make the gradients stationary, so that what is left to do

@@ -88,7 +88,7 @@ static mk_status move(loop *l, const mk_answer *answer, double epsilon, double g
   if (l->type == NULL)
     return mk_newton_step(fit, &(mk_aim){.goal = goal, .svm_target = epsilon});
   MK_TRY(l->type->next(&l->rule, answer, l->trial));
-  if (fit->beside < l->rule.bytes) fit->beside = l->rule.bytes;
+  if (fit->step_bytes < l->rule.bytes) fit->step_bytes = l->rule.bytes;
   return mk_fit_use_theta(fit, l->trial, fmin(epsilon, l->rule.accuracy));
 }
 
@@ -114,7 +114,8 @@ static mk_status run(loop *l, double goal) {
     if (is_idle(l, gap)) return MK_STALLED;
     if (l->moves >= fit->control->max_iter) return MK_ITERATION_LIMIT;
     MK_TRY(mk_check(fit->control));
-    double share = fit->control->exact ? MK_INNER_SHARE * goal : fmax(MK_INNER_SHARE * goal, INEXACT_SHARE * gap);
+    double share = MK_INNER_SHARE * goal;
+    if (!fit->control->exact) share = fmax(share, INEXACT_SHARE * gap);
     solved = move(l, &answer, share * scale, goal * scale);
   }
 }
@@ -167,7 +168,7 @@ mk_status mk_outer_loop(const mk_problem *problem, const mk_control *control, co
   mk_fit_state fit;
   mk_control all = *control;
   loop l = {.fit = NULL};
-  all.candidate = 0;
+  all.working_set = 0;
   mk_status status = mk_fit_new(&fit, problem, &all, solution);
   if (status == MK_OK) status = loop_new(&l, &fit, rule);
   if (status == MK_OK)

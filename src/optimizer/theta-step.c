@@ -11,7 +11,7 @@
 #define MAX_IDLE_STEPS 2         /* without progress before a Newton step, whatever it costs */
 #define NEWTON_MAX_HALVINGS 5 /* 1/32: a step so short is of no use */
 #define NEWTON_OPERATIONS 1e8 /* of a step beyond which analytic steps are quicker ... */
-#define NEWTON_OPERATIONS_NEAR_ONE 6e9 /* ... and for p near 1, where those are slow */
+#define NEWTON_OPERATIONS_SPARSE 6e9 /* ... and for p near 1, where those are slow */
 #define NEWTON_FREE_PER_COLUMN 4.0     /* free variables for each of few columns ... */
 #define NEWTON_GAP_OF_COLUMNS 1e-3     /* ... and share of the objective that steps pay for then */
 #define POOR_PROMISE 0.25 /* share of the promised fall that asks for more damping, by its inverse */
@@ -112,7 +112,7 @@ mk_status mk_newton_step(mk_fit_state *fit, const mk_aim *aim) {
 /* Many kernels or free variables make Newton steps cost more than several analytic ones. Where
  * all are columns and these are few, SVMs are quick, and Newton steps pay near the end of what p = 1
  * does to the others. */
-static int newton_is_dear(const mk_fit_state *fit) {
+static int newton_is_slower(const mk_fit_state *fit) {
   const mk_norm *norm = &fit->problem->norm;
   double free = 0.0, largest = 0.0;
   if (!MK_WITH_NEWTON_PRICE || mk_norm_is_fixed(norm)) return 0;
@@ -126,11 +126,11 @@ static int newton_is_dear(const mk_fit_state *fit) {
     return !mk_norm_is_sparse(norm) || largest > NEWTON_FREE_PER_COLUMN * (double)columns->count ||
            fit->theta_gap > NEWTON_GAP_OF_COLUMNS * fabs(fit->upper);
   return largest * free * (double)fit->kernels >
-         (mk_norm_is_sparse(norm) ? NEWTON_OPERATIONS_NEAR_ONE : NEWTON_OPERATIONS);
+         (mk_norm_is_sparse(norm) ? NEWTON_OPERATIONS_SPARSE : NEWTON_OPERATIONS);
 }
 
 mk_status mk_theta_step(mk_fit_state *fit, const mk_aim *aim) {
-  if (!MK_WITH_NEWTON || (aim->idle < MAX_IDLE_STEPS && newton_is_dear(fit)))
+  if (!MK_WITH_NEWTON || (aim->idle < MAX_IDLE_STEPS && newton_is_slower(fit)))
     return analytic_step(fit, aim);
   return mk_newton_step(fit, aim);
 }

@@ -42,9 +42,9 @@ static void choose_class(const mk_problem *problem, size_t task, int positive, c
   }
 }
 
-static int takes_all(const mk_problem *problem, const mk_control *control, int near) {
-  if (!MK_WITH_WORKING_SET || !control->candidate) return 1;
-  if (problem->n <= MK_SMALL_PROBLEM && !near) return 1;
+static int takes_all(const mk_problem *problem, const mk_control *control, int warm) {
+  if (!MK_WITH_WORKING_SET || !control->working_set) return 1;
+  if (problem->n <= MK_SMALL_PROBLEM && !warm) return 1;
   return mk_loss_is_dense(&problem->loss); /* every sample is a support vector */
 }
 
@@ -67,11 +67,11 @@ static int loses(const mk_problem *problem, const mk_start *start, size_t i) {
 }
 
 /* Marks what the start supports and expects to cost something; how many. */
-static size_t choose_known(const mk_problem *problem, const mk_start *start, int near,
+static size_t choose_known(const mk_problem *problem, const mk_start *start, int warm,
                            char *chosen) {
   size_t count = 0;
   for (size_t i = 0; i < problem->n; i++) {
-    chosen[i] = supports(problem, start->alpha, i) || (near && loses(problem, start, i));
+    chosen[i] = supports(problem, start->alpha, i) || (warm && loses(problem, start, i));
     count += chosen[i] != 0;
   }
   return count;
@@ -81,12 +81,12 @@ static size_t choose_known(const mk_problem *problem, const mk_start *start, int
  * with those that will cost something. */
 mk_status mk_first_working_set(const mk_problem *problem, const mk_control *control,
                                const mk_start *start, int cheap, int *list, size_t *count) {
-  int near = MK_WITH_KNOWN_DECISIONS && start->decision != NULL;
-  int all = cheap || takes_all(problem, control, near);
+  int warm = MK_WITH_KNOWN_DECISIONS && start->decision != NULL;
+  int all = cheap || takes_all(problem, control, warm);
   char *chosen = MK_NEW0(char, problem->n);
   if (chosen == NULL) return MK_NO_MEMORY;
-  size_t known = choose_known(problem, start, near, chosen);
-  int sampled = !all && known < (near ? 1 : FIRST_WORKING_SET);
+  size_t known = choose_known(problem, start, warm, chosen);
+  int sampled = !all && known < (warm ? 1 : FIRST_WORKING_SET);
   for (size_t t = 0; t < problem->tasks && sampled; t++)
     for (int positive = 0; positive < 2; positive++) choose_class(problem, t, positive, chosen);
   *count = 0;

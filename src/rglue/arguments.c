@@ -115,7 +115,7 @@ static mk_blas blas_option(void) {
 }
 
 mk_control mk_plain_control(void) {
-  mk_control control = {.tol = 1e-3, .max_time = INFINITY, .max_iter = INFINITY, .candidate = 1};
+  mk_control control = {.tol = 1e-3, .max_time = INFINITY, .max_iter = INFINITY, .working_set = 1};
   control.blas = blas_option();
   control.poll = mk_poll_interrupt;
   control.start = mk_seconds();

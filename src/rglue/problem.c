@@ -105,7 +105,7 @@ mk_control mk_arg_control(SEXP control, SEXP progress) {
   out.cache = (size_t)mk_list_number(control, "cache", "control", 0.0, 9e18);
   if (out.cache == 0) out.cache = MK_DEFAULT_CACHE;
   out.single = mk_list_flag(control, "single", "control");
-  out.candidate = mk_list_flag(control, "candidate", "control");
+  out.working_set = mk_list_flag(control, "candidate", "control");
   out.exact = mk_list_flag(control, "exact", "control");
   out.trace = mk_list_flag(control, "trace", "control");
   mk_arg_progress(progress, &out);

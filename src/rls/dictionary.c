@@ -53,20 +53,20 @@ static void share_budget(mk_dictionary *d) {
   }
   double room = 8.0 * ((double)most + (double)panel);
   double square = dense > 0 ? 8.0 * (double)n * (double)n : 0.0; /* few columns: next to nothing */
-  double left = (double)d->control->cache - room - square;
-  if (left >= room * (d->benches - 1)) {
+  double spare = (double)d->control->cache - room - square;
+  if (spare >= room * (d->benches - 1)) {
     d->rooms = d->benches;
-    left -= room * (d->benches - 1);
+    spare -= room * (d->benches - 1);
   }
-  if (any_shared(d) && left >= square) {
+  if (any_shared(d) && spare >= square) {
     d->shares = 1;
-    left -= square;
+    spare -= square;
   }
   for (size_t m = 0; m < d->kernels; m++) {
     double bytes = 8.0 * (double)packed(factor_size(d, m));
-    if (bytes > left) continue;
+    if (bytes > spare) continue;
     d->keeps[m] = 1;
-    left -= bytes;
+    spare -= bytes;
   }
 }
 

@@ -15,7 +15,7 @@
 
 #define BLOCK 256      /* most kernels of one task: neighbours may share their features */
 #define LEAST_BLOCK 16 /* ... and fewest, ... */
-#define ENOUGH 3e7     /* ... and pairs of samples that are enough for one */
+#define BLOCK_PAIRS 3e7 /* of samples, which are work enough for a task */
 #define LONG_ROWS 3000 /* samples from which one set keeps all threads busy */
 #define BALANCED 1e-13 /* of the sum of all |alpha|: a sum of alphas that is 0 but for rounding */
 
@@ -198,7 +198,7 @@ static mk_status measure_block(void *data, size_t b, int thread) {
 }
 
 static size_t block_size(size_t n) {
-  double size = 2.0 * ENOUGH / ((double)n * (double)n);
+  double size = 2.0 * BLOCK_PAIRS / ((double)n * (double)n);
   return size < LEAST_BLOCK ? LEAST_BLOCK : size > BLOCK ? BLOCK : (size_t)size;
 }
 

@@ -9,14 +9,14 @@
 #include <math.h>
 #include <string.h>
 
-#define STRETCH ((size_t)1 << 16) /* kernels scanned between looks at the limits */
+#define KERNELS_BETWEEN_CHECKS ((size_t)1 << 16) /* kernels scanned between looks at the limits */
 
 mk_status mk_stream_scan(const mk_stream *stream, const mk_scan *scan, const mk_control *control) {
-  for (size_t from = 0; from < scan->count; from += STRETCH) {
+  for (size_t from = 0; from < scan->count; from += KERNELS_BETWEEN_CHECKS) {
     mk_scan part = *scan;
     part.which = scan->which != NULL ? scan->which + from : NULL;
     part.from = scan->from + from;
-    part.count = mk_smaller(scan->count - from, STRETCH);
+    part.count = mk_smaller(scan->count - from, KERNELS_BETWEEN_CHECKS);
     part.strength = scan->strength + from;
     MK_TRY(mk_check(control));
     MK_TRY(stream->strengths(stream->self, &part, control));

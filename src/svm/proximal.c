@@ -159,9 +159,9 @@ static int is_inside(const mk_proximal *p) {
   return 1;
 }
 
-/* Newton steps until the objective has less than `enough` to fall; *found: the point is the
+/* Newton steps until the objective has less than `fall_goal` to fall; *found: the point is the
  * answer. */
-static mk_status search(mk_proximal *p, double enough, int *steps, int *found) {
+static mk_status search(mk_proximal *p, double fall_goal, int *steps, int *found) {
   size_t changed;
   double share = 0.0, rate;
   *found = 0;
@@ -173,13 +173,13 @@ static mk_status search(mk_proximal *p, double enough, int *steps, int *found) {
     if (*found) return MK_OK;
     MK_TRY(newton_point(p));
     double fall = fall_at(p, 0.0, &rate);
-    if (!(fall > LEAST_PROMISE * enough)) { /* all betas near are as good, the answer one of them */
+    if (!(fall > LEAST_PROMISE * fall_goal)) { /* all betas near are as good, the answer one of them */
       *found = is_inside(p);
       return MK_OK;
     }
     share = fall_at(p, 1.0, &rate) < 0.0 ? mk_loss_root(fall_at, p, 0.0, 1.0) : 1.0;
     advance(p, share);
-    *found = share > 0.5 && fall < enough && is_inside(p);
+    *found = share > 0.5 && fall < fall_goal && is_inside(p);
     if (*found) return MK_OK;
   }
   return MK_OK;
@@ -205,7 +205,7 @@ static mk_status land(mk_proximal *p) {
 }
 
 /* From the SVM's alpha to the next; *landed = 0: it stays. */
-static mk_status next_centre(mk_proximal *p, double enough, int *steps, int *landed) {
+static mk_status next_centre(mk_proximal *p, double fall_goal, int *steps, int *landed) {
   mk_svm *svm = p->svm;
   size_t bytes = svm->n * sizeof(double);
   p->centre = svm->alpha;
@@ -213,7 +213,7 @@ static mk_status next_centre(mk_proximal *p, double enough, int *steps, int *lan
   memcpy(p->point, svm->alpha, bytes);
   memcpy(p->gradient, svm->gradient, bytes);
   memcpy(p->point_gradient, svm->gradient, bytes);
-  mk_status status = search(p, enough, steps, landed);
+  mk_status status = search(p, fall_goal, steps, landed);
   if (status == MK_STALLED) return MK_OK;
   return status == MK_OK && *landed ? land(p) : status;
 }

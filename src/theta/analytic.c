@@ -1,4 +1,5 @@
-/* The analytic step (JMLR eq. 16) as a rule: the one of Algorithm 1 there. */
+/* The analytic step (JMLR eq. 16) as a rule: the one of Algorithm 1 there. Called by
+ * optimizer/outer-loop.c. Mathematics section 2. */
 #include "rule.h"
 
 static mk_status next(mk_rule *rule, const mk_answer *answer, double *theta) {

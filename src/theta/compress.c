@@ -18,7 +18,7 @@ typedef struct factoring {
   const mk_simd *simd;
   double *factor; /* rank x columns */
   double *square; /* of each column at first ... */
-  double *left;   /* ... and what the factor does not have of it yet */
+  double *residual;   /* ... and what the factor does not have of it yet */
 } factoring;
 
 static void measure_columns(factoring *f) {
@@ -32,7 +32,7 @@ static void measure_columns(factoring *f) {
   for (size_t m = 0; m < f->columns; m++) most = fmax(most, f->square[m]);
   for (size_t m = 0; m < f->columns; m++)
     if (!(f->square[m] > ZERO_SHARE * most)) f->square[m] = 0.0;
-  memcpy(f->left, f->square, f->columns * sizeof(double));
+  memcpy(f->residual, f->square, f->columns * sizeof(double));
 }
 
 /* The column of which most is missing, by its own measure; columns: none. */
@@ -40,8 +40,8 @@ static size_t next_pivot(const factoring *f) {
   double worst = MK_SUM_ROUNDING; /* share of a column's square that may be lost */
   size_t pivot = f->columns;
   for (size_t m = 0; m < f->columns; m++)
-    if (f->left[m] > worst * f->square[m]) {
-      worst = f->left[m] / f->square[m];
+    if (f->residual[m] > worst * f->square[m]) {
+      worst = f->residual[m] / f->square[m];
       pivot = m;
     }
   return pivot;
@@ -55,12 +55,12 @@ static void add_row(factoring *f, size_t pivot) {
     f->simd->axpy(columns, f->z[r * columns + pivot], f->z + r * columns, row);
   for (size_t k = 0; k < f->rank; k++)
     f->simd->axpy(columns, -f->factor[k * columns + pivot], f->factor + k * columns, row);
-  double root = sqrt(f->left[pivot]);
+  double root = sqrt(f->residual[pivot]);
   for (size_t m = 0; m < columns; m++) {
     row[m] = f->square[m] > 0.0 ? row[m] / root : 0.0;
-    f->left[m] -= row[m] * row[m];
+    f->residual[m] -= row[m] * row[m];
   }
-  f->left[pivot] = 0.0;
+  f->residual[pivot] = 0.0;
   f->rank++;
 }
 
@@ -70,8 +70,8 @@ mk_status mk_theta_compress(double *z, size_t *rows, size_t columns) {
   if (most == 0) return MK_OK;
   f.factor = MK_NEW(double, most *columns);
   f.square = MK_NEW(double, columns);
-  f.left = MK_NEW(double, columns);
-  int complete = f.factor != NULL && f.square != NULL && f.left != NULL;
+  f.residual = MK_NEW(double, columns);
+  int complete = f.factor != NULL && f.square != NULL && f.residual != NULL;
   if (complete) {
     measure_columns(&f);
     while ((pivot = next_pivot(&f)) < columns && f.rank < most) add_row(&f, pivot);
@@ -82,6 +82,6 @@ mk_status mk_theta_compress(double *z, size_t *rows, size_t columns) {
   }
   mk_free(f.factor);
   mk_free(f.square);
-  mk_free(f.left);
+  mk_free(f.residual);
   return complete ? MK_OK : MK_NO_MEMORY;
 }

@@ -4,7 +4,8 @@
  *   x t = mu, y lambda = mu, (sum t^p - 1)/p = 0.
  * Newton steps towards mu -> 0 with Mehrotra's predictor and corrector. Eliminating all but
  * lambda leaves y/lambda + Z~ D^-1 Z~', where Z~ is Z less its part along g (in the metric D^-1):
- * taking that out first keeps the system well posed at vertices of the simplex. */
+ * taking that out first keeps the system well posed at vertices of the simplex. Called by
+ * cuts.c. Mathematics section 3. */
 #include "master.h"
 
 #include "base/cholesky.h"
@@ -250,7 +251,8 @@ static mk_status minimise(point *pt) {
     worst = residuals(pt);
     mu = mean_product(pt, 0.0) / scale_of(pt); /* next to what multipliers of weights are */
     if (worst < 0.1 * STATIONARY && mu < FINAL_MU) return MK_OK;
-    if (mu < GOOD_MU && worst < ROUNDED_RESIDUAL && worst >= last) return MK_OK; /* only rounding is left */
+    if (mu < GOOD_MU && worst < ROUNDED_RESIDUAL && worst >= last) /* only rounding is left */
+      return MK_OK;
     if (advance(pt, mu * scale_of(pt)) != MK_OK) break;
   }
   return mu < GOOD_MU && worst < USABLE_RESIDUAL ? MK_OK : MK_STALLED;

@@ -123,7 +123,7 @@ int mk_norm_rises(const mk_norm *norm) {
 }
 
 int mk_norm_is_sparse(const mk_norm *norm) {
-  return norm->p <= MK_NEAR_ONE && !mk_norm_rises(norm);
+  return norm->p <= MK_SPARSE_MAX_P && !mk_norm_rises(norm);
 }
 
 /* ---- coordinates ---- */

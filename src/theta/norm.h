@@ -8,7 +8,7 @@
 
 #include "theta/newton.h"
 
-#define MK_NEAR_ONE 1.02 /* p up to which few kernels get weight */
+#define MK_SPARSE_MAX_P 1.02 /* p up to which few kernels get weight */
 
 typedef enum mk_norm_type {
   MK_NORM_LP = 0,    /* (sum d_m theta_m^p)^(1/p) */

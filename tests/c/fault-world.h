@@ -134,7 +134,7 @@ static inline mk_control world_control(double tol, size_t cache) {
                       .max_iter = INFINITY,
                       .cache = cache,
                       .team = team,
-                      .candidate = 1,
+                      .working_set = 1,
                       .start = mk_seconds()};
 }
 

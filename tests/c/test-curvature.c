@@ -100,7 +100,7 @@ static void solve_free(const setting *s, const double *theta, double sum, double
   for (int r = 0; r < count; r++) value[at[r]] = x[r];
 }
 
-/* out := K at these weights times alpha, by candidate. */
+/* out := K at these weights times alpha, by position in the working set. */
 static void respond(const setting *s, const double *weights, const double *alpha, double *out) {
   const int *samples = mk_gram_samples(s->fit.gram);
   for (int i = 0; i < N; i++) {

@@ -37,7 +37,7 @@ static mk_control plain_control(void) {
                       .max_iter = INFINITY,
                       .cache = MK_DEFAULT_CACHE,
                       .team = team,
-                      .candidate = 1,
+                      .working_set = 1,
                       .start = mk_seconds()};
 }
 

@@ -14,7 +14,7 @@ static void check_fit(const fixture *fx, const double *k, mk_norm norm, double c
                         .max_time = 60.0,
                         .max_iter = INFINITY,
                         .team = team,
-                        .candidate = 1,
+                        .working_set = 1,
                         .start = mk_seconds()};
   mk_solution solution;
   CHECK(mk_solution_new(&solution, &problem) == MK_OK);
@@ -145,7 +145,7 @@ static scaled *scaled_new(void) {
   s->control = (mk_control){.tol = 1e-10,
                             .max_time = INFINITY,
                             .max_iter = INFINITY,
-                            .candidate = 1,
+                            .working_set = 1,
                             .team = team,
                             .start = mk_seconds()};
   CHECK(mk_solution_new(&s->solution, &s->problem) == MK_OK);
@@ -242,7 +242,7 @@ static void test_interrupts_and_failing_functions_leak_nothing(void) {
   mk_control control = {.tol = 1e-9,
                         .max_time = INFINITY,
                         .max_iter = INFINITY,
-                        .candidate = 1,
+                        .working_set = 1,
                         .poll = stop_now,
                         .data = &polls,
                         .start = mk_seconds()};

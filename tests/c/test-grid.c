@@ -48,7 +48,7 @@ static mk_control grid_control(double tol, mk_team *on) {
                       .max_iter = INFINITY,
                       .cache = MK_DEFAULT_CACHE,
                       .team = on,
-                      .candidate = 1,
+                      .working_set = 1,
                       .start = mk_seconds()};
 }
 

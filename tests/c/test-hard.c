@@ -76,7 +76,7 @@ static void test_rank_one_kernels(void) {
   for (int coarse = 0; coarse < 2; coarse++)
     for (int c = 0; c < 3; c++) {
       problem_data d = make(60, costs[c], 1, coarse);
-      mk_control control = {.tol = 1e-6, .cache = 1 << 24, .candidate = 1};
+      mk_control control = {.tol = 1e-6, .cache = 1 << 24, .working_set = 1};
       for (int k = 0; k < 5; k++) fit(&d, 60, norms[k], control);
       clear(&d);
     }
@@ -91,7 +91,7 @@ static void test_every_way_of_keeping_rows(void) {
   for (int k = 0; k < 3; k++)
     for (int threads = 1; threads <= 2; threads++) {
       mk_control other = {
-          .tol = 1e-6, .cache = budgets[k], .team = threads > 1 ? team : NULL, .candidate = 1};
+          .tol = 1e-6, .cache = budgets[k], .team = threads > 1 ? team : NULL, .working_set = 1};
       CHECK_NEAR(fit(&d, n, 2.0, other), whole, 2e-6 * whole);
       other.tol = 1e-5;
       other.single = 1;

@@ -97,7 +97,7 @@ static mk_control control_of(double tol) {
                       .max_iter = INFINITY,
                       .cache = MK_DEFAULT_CACHE,
                       .team = team,
-                      .candidate = 1,
+                      .working_set = 1,
                       .start = mk_seconds()};
 }
 

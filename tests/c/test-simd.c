@@ -418,8 +418,8 @@ static void check_signs(const mk_simd *simd) {
 #define NEAR_DEPTH 5
 
 static void check_near_sums(const mk_simd *simd) {
-  size_t apart = N + MK_NEAR_PAD;
-  double *x = MK_NEW0(double, NEAR_DEPTH *apart), own[NEAR_DEPTH], weight[N + MK_NEAR_PAD];
+  size_t apart = N + MK_READ_AHEAD;
+  double *x = MK_NEW0(double, NEAR_DEPTH *apart), own[NEAR_DEPTH], weight[N + MK_READ_AHEAD];
   data_fill(NEAR_DEPTH * apart, x);
   data_fill(NEAR_DEPTH, own);
   for (size_t n = 0; n <= N; n += n < 20 ? 1 : 61)
@@ -433,7 +433,7 @@ static void check_near_sums(const mk_simd *simd) {
           distance += (own[k] - x[k * apart + c]) * (own[k] - x[k * apart + c]);
         truth += weight[c] * exp(-0.7 * distance);
       }
-      CHECK_NEAR(simd->near_dot(n, depth, own, x, apart, 0.7, weight), truth, 1e-13);
+      CHECK_NEAR(simd->gaussian_dot(n, depth, own, x, apart, 0.7, weight), truth, 1e-13);
     }
   mk_free(x);
 }
