@@ -54,16 +54,16 @@ sanitize:
 	@dev/sanitize.sh
 
 reliability:
-	@dev/setup.sh sanitize
+	@dev/setup.sh reliability
 	@dev/install.sh
 	@dev/reliability.sh long
 
 portability:
-	@dev/setup.sh example
+	@dev/setup.sh static
 	@dev/portability.sh
 
 static:
-	@dev/setup.sh example
+	@dev/setup.sh static
 	@dev/static.sh
 
 bench:
@@ -85,7 +85,7 @@ rooms:
 	@dev/rooms.sh
 
 setup:
-	@for target in example test document sanitize bench; do dev/setup.sh $$target; done
+	@for target in example test document reliability bench; do dev/setup.sh $$target; done
 
 install:
 	@dev/setup.sh install

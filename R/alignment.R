@@ -5,8 +5,8 @@
 #' that differ by a factor, and for positive semidefinite kernels never below 0. Centred alignment first
 #' subtracts the mean in feature space. It distinguishes kernels that share a large constant part.
 #'
-#' The matrices are made block by block and never stored. The cost is about \eqn{n^2 M^2/2}
-#' operations for n rows and M kernels, beside that of the kernel values.
+#' The matrices are made block by block and never stored. The cost is about \eqn{n^2 M^2/2} operations
+#' for n rows and M kernels, in addition to that of the kernel values.
 #'
 #' @param kernels A kernel set; also the `kernels` of a fit, unless precomputed.
 #' @param x The data as in [mkl()]; may be left out if all kernels are precomputed.

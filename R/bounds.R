@@ -68,8 +68,8 @@ bound_sources <- c(
 #'   sqrt(c e ceil(log M) R^2 / n)}, with q > 1 \eqn{\sqrt{c q^* M^{1/q^*} R^2/n}}{
 #'   sqrt(c q* M^(1/q*) R^2 / n)}, where q* must be an even integer; carried over to p >= q by
 #'   [rademacher_convert()]. `q = p` gives the bound on \eqn{H^p} itself.
-#' * `"gomp"`: \eqn{\sqrt{M R^2/n}}{sqrt(M R^2 / n)} for a plain sum of M kernels (`p = Inf`) named
-#'   beforehand; see [gomp_bound()] for kernels that matching pursuit has chosen.
+#' * `"gomp"`: \eqn{\sqrt{M R^2/n}}{sqrt(M R^2 / n)} for a plain sum of M kernels (`p = Inf`) fixed in
+#'   advance; see [gomp_bound()] for kernels that matching pursuit has chosen.
 #'
 #' All bounds are for functions of norm at most 1; multiply by the radius for others, as
 #' [risk_bound()] does.
@@ -96,8 +96,8 @@ bound_sources <- c(
 #' *Proceedings of the 27th International Conference on Machine Learning*, 247--254.
 #'
 #' Kloft, M., Brefeld, U., Sonnenburg, S. and Zien, A. (2011). lp-norm multiple kernel learning.
-#' *Journal of Machine Learning Research* **12**, 953--997 (section 5; the misprints of the theorems
-#' are put right here).
+#' *Journal of Machine Learning Research* **12**, 953--997 (section 5; the misprints of the theorems are
+#' corrected here).
 #' @seealso [empirical_rademacher()], [risk_bound()], [bound_by_norm()]
 #' @examples
 #' rademacher_bound(c(1, 4/3, 2, Inf), M = 50, n = 1000, R = 1)
@@ -112,7 +112,7 @@ rademacher_bound <- function(p, M, n, R, type = c("kloft", "kloft_2010", "cortes
   if (!is.null(kernels) || !is.null(x)) {
     given <- c("M", "n", "R")[c(!missing(M), !missing(n), !missing(R))]
     if (length(given)) {
-      mk_abort(sprintf("`%s` must not be given together with `kernels` and `x`, which tell it.",
+      mk_abort(sprintf("`%s` must not be given together with `kernels` and `x`, which determine it.",
                        given[1L]), "invalid_argument", given[1L])
     }
     size <- data_size(x, kernels, normalize, scale)
@@ -121,7 +121,7 @@ rademacher_bound <- function(p, M, n, R, type = c("kloft", "kloft_2010", "cortes
     R <- size$R
   } else if (missing(M) || missing(n) || missing(R)) {
     lacking <- c("M", "n", "R")[c(missing(M), missing(n), missing(R))][1L]
-    mk_abort(sprintf("`%s` must be given, or `kernels` and `x`, which tell it.", lacking),
+    mk_abort(sprintf("`%s` must be given, or `kernels` and `x`, which determine it.", lacking),
              "invalid_argument", lacking)
   } else if (!missing(normalize)) {
     mk_abort("`normalize` is for `kernels` and `x`, which are not given.", "invalid_argument",
@@ -228,8 +228,8 @@ print.rademacher_bound <- function(x, digits = 4, ...) {
 #'   and `manykernels_unsupported` (quadratic norms; weighted norms and the elastic net).
 #' @references
 #' Kloft, M., Brefeld, U., Sonnenburg, S. and Zien, A. (2011). lp-norm multiple kernel learning.
-#' *Journal of Machine Learning Research* **12**, 953--997 (Theorem 6 with its square root put
-#' right, Remark 7).
+#' *Journal of Machine Learning Research* **12**, 953--997 (Theorem 6 with its square root corrected,
+#' Remark 7).
 #' @seealso [rademacher_bound()], [empirical_rademacher()]
 #' @examples
 #' rademacher_convert(0.1, M = 100, from = 1, to = 2)
@@ -362,8 +362,8 @@ to_elastic <- function(lambda, q, M) {
 #' @param n Numbers of rows, a vector of positive whole numbers.
 #' @param y_max Bounds Y on |y|, a vector of non-negative numbers.
 #' @param delta Probabilities that the statement fails, a vector of numbers in (0, 1).
-#' @param M The size of the dictionary that the kernels are chosen from, a vector of whole numbers
-#'   of at least `s`; `NULL` for kernels named beforehand.
+#' @param M The size of the dictionary that the kernels are chosen from, a vector of whole numbers of at
+#'   least `s`; `NULL` for kernels fixed in advance.
 #' @param x For a fit: its training data, as in [duality_gap()].
 #' @return An object of class `gomp_bound`: `value`, the excess risk; `terms`, a data frame with the
 #'   arguments, the Rademacher complexity \eqn{\sqrt{s\kappa\tau/n}}{sqrt(s kappa tau / n)} in
@@ -388,13 +388,13 @@ gomp_bound <- function(s, kappa, tau, n, y_max = 1, delta = 0.05, M = NULL, x = 
                y_max = !missing(y_max), M = !is.null(M))
     if (any(given)) {
       name <- names(which(given))[1L]
-      mk_abort(sprintf("`%s` must not be given together with a fit, which tells it.", name),
+      mk_abort(sprintf("`%s` must not be given together with a fit, which determines it.", name),
                "invalid_argument", name)
     }
     return(bound_of_path(s, x, delta))
   }
   if (!is.null(x)) {
-    mk_abort("`x` is for a fit of mkl_gomp() as `s`: numbers need no data.", "invalid_argument",
+    mk_abort("`x` is for a fit of mkl_gomp() as `s`: numbers don't need it.", "invalid_argument",
              "x")
   }
   check_given(c(kappa = missing(kappa), tau = missing(tau), n = missing(n)))
@@ -478,8 +478,8 @@ print.gomp_bound <- function(x, digits = 4, ...) {
 #'   Errors: class `manykernels_invalid_argument`.
 #' @references
 #' Kloft, M., Brefeld, U., Sonnenburg, S. and Zien, A. (2011). lp-norm multiple kernel learning.
-#' *Journal of Machine Learning Research* **12**, 953--997 (section 5.1, examples 1 and 2; the
-#' radius of example 2 put right).
+#' *Journal of Machine Learning Research* **12**, 953--997 (section 5.1, examples 1 and 2; the radius of
+#' example 2 corrected).
 #' @examples
 #' b <- bound_by_norm(M = 100, n = 1e4, R = 1)
 #' b

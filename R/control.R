@@ -10,10 +10,10 @@
 #' @param tol The relative duality gap at which a fit stops, a number from 1e-15 to below 1. It is the
 #'   true gap, computed from the kernels in double precision. The dual objective of a fit with status
 #'   `"converged"` is within `tol` of the optimum, relative to the primal value.
-#' @param cache The budget for the memory that the optimiser takes beside the data: bytes (a
-#'   number), or text such as `"500 MB"` or `"2GB"` (units B, KB, MB, GB, TB, powers of 1024).
-#'   `NULL` is 4 GB. It is a limit, not an amount: most fits take a small part of it, and
-#'   `fit$memory` says how much. See the section on memory.
+#' @param cache The budget for the memory of the optimiser, without the data: bytes (a number), or text
+#'   such as `"500 MB"` or `"2GB"` (units B, KB, MB, GB, TB, powers of 1024). `NULL` is 4 GB. It is a
+#'   limit, not an amount: most fits take a small part of it, and `fit$memory` says how much. See the
+#'   section on memory.
 #' @param precision `"auto"`: kernel values inside the optimiser may be in single precision; see the
 #'   section on precision. `"double"`: everything is in double precision.
 #' @param threads Number of threads, a whole number from 1 to 65536, up to the system's limit. `NULL`
@@ -122,7 +122,7 @@
 #' (8 in double precision). Then there are two cases:
 #'
 #' * If about `a (g a + 512)` values fit, those between rows of the working set are kept. Those for the
-#'   checks of all rows are computed anew each time.
+#'   checks of all rows are recomputed each time.
 #' * Otherwise only rows of the summed kernel are kept, as many as there is room for.
 #'
 #' A smaller budget costs time. A fit that needs Newton steps, as with `p` near 1 and a small `tol`, can
@@ -241,7 +241,7 @@ check_serves <- function(optimizer, norm) {
   )
   if (serves) return(invisible())
   abort_unsupported("optimizer", sprintf(
-    "`optimizer = \"%s\"` serves %s only, not the %s; \"interleaved\" serves all.", optimizer,
+    "`optimizer = \"%s\"` supports only %s, not the %s; \"interleaved\" supports all.", optimizer,
     if (optimizer == "reduced_gradient") "p = 1" else "lp-norms", format(norm)
   ), optimizer)
 }
@@ -253,7 +253,7 @@ check_start <- function(start) {
   fields <- own_fields(start)
   models <- if (is.list(fields)) fields[["models"]] %||% list(fields)
   if (!is.list(models) || !length(models) || !all(vapply(models, can_start, NA))) {
-    mk_abort(sprintf("`start` must be %s; this one's weights or dual variables are no numbers.",
+    mk_abort(sprintf("`start` must be %s; this one's weights or dual variables are not numbers.",
                      expected), "invalid_argument", "start", start)
   }
   start

@@ -128,7 +128,7 @@ open_store <- function(file, fingerprint, make) {
   }
   known <- read_whole(file)
   if (!is.list(known) || !is.list(known$fingerprint)) {
-    mk_abort("`resume` is a file that cv_mkl() has not written.", "resume", "resume", file)
+    mk_abort("`resume` is a file that was not written by cv_mkl().", "resume", "resume", file)
   }
   if (!same_fingerprint(known$fingerprint, fingerprint)) {
     mk_abort(paste("`resume` is the file of another call: data, kernels, grid or settings differ.",

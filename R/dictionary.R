@@ -44,7 +44,7 @@
 #' both
 #' both[c(1, 12, 13)]
 #'
-#' # a kernel when it is asked for
+#' # a kernel on demand
 #' widths <- kernel_dictionary(function(i) gaussian_kernel(1.1^i), size = 100)
 #' widths[7]
 #' @export

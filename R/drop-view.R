@@ -40,7 +40,7 @@ drop_view <- function(cv, x = NULL, y, kernels = NULL, weights = NULL, tune = TR
              all$n)
   }
   sources <- kernel_sources(views, all$kernels)
-  if (length(sources) < 2) abort_unsupported("x", "There is one view only; nothing else remains.")
+  if (length(sources) < 2) abort_unsupported("x", "There is only one view; without it nothing remains.")
   seeds <- sample.int(.Machine$integer.max, length(cv$resamples))
   rows <- lapply(sources, function(source) {
     scores_without(plan(views_without(views, source), kernels_without(all, source)), cv, seeds)

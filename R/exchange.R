@@ -24,7 +24,7 @@
 #'
 #' @section Privacy:
 #' A saved model holds measurements of patients unless all its kernels are linear.
-#' * *Linear kernels* (but for spherical scaling): the weights of the columns, and the means and
+#' * *Linear kernels* (except under spherical scaling): the weights of the columns, and the means and
 #'   standard deviations of the columns. No row of the training data.
 #' * *Other kernels of data*: also the rows of the support vectors, in the columns that kernels read,
 #'   with their dual variables, which tell on which side of the margin each row is. For centred

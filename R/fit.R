@@ -100,7 +100,7 @@ views_or_matrices <- function(views, kernels) {
 
 need_views <- function(views) {
   if (length(views)) return(invisible())
-  mk_abort("`x` must be given; only where all `kernels` are precomputed it may be left out.",
+  mk_abort("`x` must be given; it may be left out only if all `kernels` are precomputed.",
            "invalid_argument", "x", NULL)
 }
 

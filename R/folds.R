@@ -48,7 +48,7 @@ resamples <- function(folds, repeats, response, group, n, weights) {
     drawn_resamples(folds, repeats, response, group, counted)
   } else {
     if (repeats > 1) {
-      mk_abort("`repeats` is for a number of `folds`, not for folds of one's own.",
+      mk_abort("`repeats` is for a number of `folds`, not for your own folds.",
                "invalid_argument", "repeats", repeats)
     }
     if (is.list(folds) && !is.object(folds)) listed_resamples(folds, n) else
@@ -222,7 +222,7 @@ check_groups_apart <- function(resamples, group) {
   if (is.null(group)) return(invisible())
   for (one in resamples) {
     if (!any(group[one$test] %in% group[one$train])) next
-    mk_abort(sprintf("`folds` must keep groups together, but fold %s parts one.", one$fold),
+    mk_abort(sprintf("`folds` must keep groups together, but fold %s splits one.", one$fold),
              "invalid_argument", "folds", one$fold)
   }
 }

@@ -140,7 +140,7 @@ is_text_of_sequences <- function(column) {
 refuse_dates <- function(column, label) {
   if (!inherits(column, c("Date", "POSIXt", "difftime"))) return(invisible())
   mk_abort(sprintf(paste(
-    "`%s` holds %s (class \"%s\"), whose unit is for you to choose: give numbers, as by",
+    "`%s` holds %s (class \"%s\"), whose unit you must choose: give numbers, as by",
     "`as.numeric(%s)`."
   ), label, if (inherits(column, "difftime")) "time spans" else "dates or times", class(column)[1L],
   label), "invalid_argument", label, class(column))
@@ -161,7 +161,7 @@ inform_regression <- function(y) {
   few <- length(distinct) > 2L && length(distinct) <= 10L && length(y) >= 3L * length(distinct)
   if (!few || any(distinct != round(distinct))) return(invisible())
   mk_inform(sprintf(paste(
-    "`y` holds %d distinct whole numbers and is taken for regression; for classes give",
+    "`y` holds %d distinct whole numbers, so this is a regression; for classes give",
     "`factor(y)`."
   ), length(distinct)), "regression", "y", sort(distinct))
 }

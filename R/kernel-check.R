@@ -6,7 +6,7 @@ check_kernel_set <- function(x, argument = "kernels") {
   by <- "a constructor of kernels"
   if (!inherits(x, "kernel_set")) {
     mk_abort(paste0(sprintf(
-      "`%s` must be a kernel set, as `gaussian_kernel()` and others make it, not %s.", argument,
+      "`%s` must be a kernel set, made by `gaussian_kernel()` or another constructor, not %s.", argument,
       describe(x)
     ), kernel_hint(x)), "invalid_argument", argument, x)
   }

@@ -83,7 +83,7 @@ check_paths <- function(file, argument = "file") {
   fine <- is.character(file) && length(file) > 0L && !anyNA(file) && all(nzchar(file))
   if (!fine) abort_argument(file, argument, "one path, or several")
   if (anyDuplicated(file)) {
-    mk_abort(sprintf("`%s` must hold different paths, but `%s` is there twice.", argument,
+    mk_abort(sprintf("`%s` must hold different paths, but `%s` appears twice.", argument,
                      file[anyDuplicated(file)]), "invalid_argument", argument, file)
   }
   stats::setNames(path.expand(as.vector(file)), names(file))
@@ -204,11 +204,11 @@ file_text <- function(file) {
 
 # By the core's codes.
 file_faults <- c(
-  "is not there or can't be read",
+  "does not exist or can't be read",
   "is not a kernel file, as write_kernel() makes it",
   "was written on a computer of another byte order: write it again on this one",
   "was written by a later version of manykernels",
-  "is truncated, or has something behind its end: write it again",
+  "is truncated, or has extra bytes at its end: write it again",
   "is damaged: its header is not what was written"
 )
 

@@ -249,7 +249,7 @@ inform_nodes <- function(lost) {
   columns <- unique(unlist(lost))
   one <- length(columns) == 1L
   mk_inform(sprintf("%s %s of the network of %s and %s left out: %s.",
-                    count_of(length(columns), "column"), if (one) "is no node" else "are no nodes",
+                    count_of(length(columns), "column"), if (one) "is not a node" else "are not nodes",
                     enumerate(names(lost)), if (one) "was" else "were", enumerate(columns)),
             "features", "kernels", columns)
 }

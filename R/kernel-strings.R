@@ -28,10 +28,11 @@ word_types <- c("spectrum", "mismatch", "gapped", "gappy_pair", "motif")
 #'
 #' @section Letters:
 #' Lower-case letters count as upper-case ones. Letters outside the alphabet, such as N in DNA or X in
-#' proteins, are unknown; a word that contains one does not count. `alphabet = "auto"` means DNA or RNA
-#' if a view has only the letters A, C, G, T (or U) and N. Otherwise it means proteins: the 20 amino
-#' acids and U, selenocysteine, as in package kebabs (the size of the alphabet matters in
-#' [mismatch_kernel()]).
+#' proteins, are unknown; a word that contains one does not count. `alphabet = "auto"` means what a
+#' `DNAStringSet`, `RNAStringSet` or `AAStringSet` says. Text is DNA or RNA if a view has only the
+#' letters A, C, G, T (or U) and N. Otherwise it means proteins: the 20 amino acids and U, selenocysteine,
+#' as in package kebabs (the size of the alphabet matters in [mismatch_kernel()]). So name the alphabet
+#' of text that has other letters for ambiguous bases, such as R or Y.
 #'
 #' A sequence that is empty or shorter than the words is a row of zeros. Its kernel values are 0 under
 #' any normalisation. (With a `power` other than 1, `normalize = "spherical"` refuses such sequences,
@@ -61,9 +62,11 @@ word_types <- c("spectrum", "mismatch", "gapped", "gappy_pair", "motif")
 #'   these.
 #' @details Arguments `k`, `m` and `pattern` are vectors; one of length 1 is repeated to the length of
 #'   the longest. A word may read at most 64 letters, and there must be fewer than 2^53 possible words
-#'   (26 letters of DNA, 12 of proteins).
+#'   (26 letters of DNA, 12 of proteins). The words of all sequences must be fewer than 2^31; each
+#'   mismatch that is allowed multiplies them by about `k` times the letters of the alphabet.
 #' @return A [kernel set][kernel_set]. Errors: class `manykernels_invalid_argument`; when the kernels
-#'   meet data, `manykernels_kernel_view` if a view holds no sequences.
+#'   meet data, `manykernels_kernel_view` if a view holds no sequences, `manykernels_too_large` for
+#'   too many words.
 #' @references
 #' Leslie, C., Eskin, E. and Noble, W. S. (2002). The spectrum kernel: a string kernel for SVM protein
 #' classification. *Pacific Symposium on Biocomputing*, 564--575.

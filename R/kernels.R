@@ -357,7 +357,7 @@ default_kernels <- function(x, scale = TRUE, missing_views = c("error", "drop", 
   check_given(c(x = missing(x)))
   check_scale(scale)
   views <- given_data(x, NULL, check_missing_views(missing_views))$views
-  if (length(views) == 0L) abort_argument(x, "x", "data, for kernels to be chosen")
+  if (length(views) == 0L) abort_argument(x, "x", "data from which to choose kernels")
   scaling <- views_constants(views, scale)
   kernels_for(views, function(name, rows) {
     row_distances(views[[name]], rows, scaling[[name]])

@@ -74,7 +74,7 @@
 #' \item{offset}{b.}
 #' \item{dictionary}{a list with the `size` of the dictionary, its `maps` (a data frame), the
 #'   `largest` strength, the number of each active kernel (`selected`), and the given `anchors`.}
-#' \item{history}{a data frame with one row for each look at the dictionary: `scanned` and `inserted`
+#' \item{history}{a data frame with one row for each pass over the dictionary: `scanned` and `inserted`
 #'   kernels, `active_kernels`, `objective` and `gap` over the kernels scanned, `time`; one row without
 #'   scanned kernels if the time ended before the first pass.} For more classes an object of class
 #'   `c("mllkm_multiclass", "mkl_multiclass")` with a list of such `models`.
@@ -169,7 +169,7 @@ check_sdca <- function(settings, solver) {
   if (settings$intercept || settings$loss$type != "hinge") {
     abort_unsupported("solver", paste(
       "`solver = \"sdca\"` is for the hinge loss with `intercept = FALSE`;",
-      "\"smo\" serves all losses."
+      "\"smo\" supports all losses."
     ), "sdca")
   }
   settings

@@ -70,7 +70,7 @@ missing_views_of <- function(object) object$missing_views %||% "error"
 refuse_neutral <- function(settings, response) {
   if (!identical(settings$missing_views, "neutral") || !is.null(response)) return(invisible())
   abort_unsupported("missing_views", paste(
-    "`missing_views = \"neutral\"` centres kernels, and one-class models tell samples from the",
+    "`missing_views = \"neutral\"` centres kernels, and one-class models separate samples from the",
     "centre: use \"drop\"."
   ), "neutral")
 }

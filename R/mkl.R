@@ -93,10 +93,10 @@
 #'   computed from the kernels in double precision by code independent of the optimiser.}
 #' \item{converged, status}{whether `gap` is at most `tol`; `"converged"`, `"time_limit"`,
 #'   `"iteration_limit"` or `"stalled"` (no further progress in floating-point arithmetic).}
-#' \item{iterations, solves, history}{number of iterations; how many times an SVM was solved; a
-#'   data frame with columns `iteration`, `time` (seconds), `objective`, `gap`, `active_kernels`,
-#'   `support_vectors`, `solves` (so far). If `trace` of [mkl_control()] asks for it, the matrix `theta` has
-#'   the kernel weights of each iteration in a row.}
+#' \item{iterations, solves, history}{number of iterations; how many times an SVM was solved; a data
+#'   frame with columns `iteration`, `time` (seconds), `objective`, `gap`, `active_kernels`,
+#'   `support_vectors`, `solves` (so far). With `trace` of [mkl_control()] the matrix `theta` has the
+#'   kernel weights of each iteration in a row.}
 #' \item{p, norm, penalty, C}{p (`NA` for norms other than lp), the name of the norm (`"lp"`,
 #'   `"quadratic"`, `"block"`, `"elastic_net"`), the norm itself (see [norms]), and C as given.}
 #' \item{loss, loss_parameter, intercept}{the name of the loss, its parameter (named; `NULL` if the
@@ -122,7 +122,7 @@
 #' \item{probability}{the sigmoid of [predict.mkl()], or `NULL`; for logistic loss that of the model
 #'   itself.}
 #' \item{normalize, missing_views, control}{settings.}
-#' \item{memory}{the most bytes that the optimiser held beside the data: kernel values, systems of
+#' \item{memory}{the peak memory of the optimiser in bytes, without the data: kernel values, systems of
 #'   Newton steps, constants of the kernels; see `cache` in [mkl_control()].}
 #' \item{version}{of the form of fits, a whole number: methods refuse fits of another.}
 #'

@@ -43,6 +43,9 @@ print.mkl_learner_generator <- function(x, ...) {
   invisible(x)
 }
 
+# Names that R6 gives to methods of its classes.
+utils::globalVariables(c("self", "super"))
+
 mlr3_learner <- function(task_type) {
   need_package("mlr3", "A learner of mlr3")
   is_classif <- task_type == "classif"

@@ -69,7 +69,7 @@ abort_dead <- function(name) {
   mk_abort(sprintf(paste(
     "The pointer of kernel `%s` is gone: pointers don't survive saving, nor reach other processes.",
     "Make the kernel again, best by `native_kernel(function() <what makes the pointer>, \"%s\")`,",
-    "which makes it anew when that is needed."
+    "which can make it again when needed."
   ), name, name), "native_pointer", "pointer")
 }
 

@@ -63,7 +63,7 @@ outputs_matrix <- function(y) {
   names[!nzchar(names)] <- paste0("y", which(!nzchar(names)))
   bad <- duplicated(names)
   if (any(bad)) {
-    mk_abort(sprintf("The columns of `y` must have different names, but \"%s\" is there twice.",
+    mk_abort(sprintf("The columns of `y` must have different names, but \"%s\" appears twice.",
                      names[bad][1]), "invalid_argument", "y", names)
   }
   matrix(y, nrow(y), dimnames = list(rownames(y), names))

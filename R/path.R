@@ -27,9 +27,9 @@
 #'   weights of their own an array, points by kernels by models.}
 #' \item{over, range, C, p}{which of C and p varies, its range, and both as used. If the time ran out,
 #'   `range` ends at the last point.}
-#' \item{tol, certified, status}{the tolerance; whether the whole range asked for is within it; how
-#'   the path ended: `"converged"`, `"time_limit"`, `"interrupted"` or `"stalled"` (some points or
-#'   intervals stay above `tol`).}
+#' \item{tol, certified, status}{the tolerance; whether the whole requested range is within it; how the
+#'   path ended: `"converged"`, `"time_limit"`, `"interrupted"` or `"stalled"` (some points or intervals
+#'   stay above `tol`).}
 #' \item{alpha, offset, decision}{arrays: rows by models by points, models by points, rows by models
 #'   by points.}
 #' \item{norm, loss, loss_parameter, levels, kernels, terms, call, seconds}{as of [mkl()]; the time
@@ -50,7 +50,7 @@
 #'
 #' For hinge, epsilon-insensitive and quantile losses C enters only by the bounds. Once no dual variable
 #' is at its bound, a solution is therefore as good at every larger C. The path then goes to its end at
-#' once, and the solution found there serves all C whose bounds admit it.
+#' once, and the solution found there is used for all C whose bounds admit it.
 #'
 #' The bound includes rounding errors, as the certificates of the points do (see [duality_gap()]).
 #'

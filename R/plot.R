@@ -42,7 +42,7 @@
 #'   The default is the first three, one after another, and `"alignment"` if `data` are given. An
 #'   argument that concerns none of the plots drawn is an error.
 #' @param by For `"weights"`: a bar for each `"kernel"`, or for the sum of each `"view"` or feature
-#'   `"set"` with a table of shares and numbers of kernels beside them (see [kernel_weights()]); the
+#'   `"set"`, with a table of shares and numbers of kernels at the side (see [kernel_weights()]); the
 #'   sets beyond `most` share a bar for each view. `NULL`: kernels if the `most` largest have 90 % of
 #'   the sum of weights, otherwise sets, or views if there are no sets.
 #' @param resolution For `"boundary"`: points of the grid in each direction, a whole number from 10

@@ -272,7 +272,7 @@ order_columns <- function(values, label, argument, rows) {
   }
   twice <- c(rows[duplicated(rows)], intersect(rows, given[duplicated(given)]))
   if (length(twice)) {
-    mk_abort(sprintf("Columns of `%s` can't be matched to training rows: %s is there twice.", label,
+    mk_abort(sprintf("Columns of `%s` can't be matched to training rows: %s appears twice.", label,
                      enumerate(unique(twice), 1L)),
              "duplicated_columns", argument, unique(twice))
   }

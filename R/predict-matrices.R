@@ -104,8 +104,8 @@ check_diagonal <- function(values, name, model, missing) {
   if (any(bad)) abort_diagonal(name, "positive finite numbers", diagonal[bad][1])
   if (length(diagonal) != nrow(values)) {
     mk_abort(sprintf(paste0(
-      "`newdata$%s` needs attr(, \"diagonal\"): spherical scaling divides by the kernel values of ",
-      "the new rows with themselves."
+      "`newdata$%s` needs attr(, \"diagonal\"), the kernel value k(z, z) of each new row z: ",
+      "spherical scaling divides by them."
     ), name), "missing_diagonal", "newdata", name)
   }
 }

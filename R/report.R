@@ -84,11 +84,19 @@ report_data <- function(fit) {
   parts <- c(if (length(layout)) sprintf("%s: %s", names(layout), vapply(layout, function(view) {
     count_of(view$width, "column")
   }, "")), sprintf("%d precomputed kernels", precomputed_count(fit))[precomputed_count(fit) > 0])
-  y <- fit$y
-  response <- if (is.factor(y)) class_counts(y) else if (is.null(y)) "none (one class)" else
-    sprintf("numbers from %s to %s", format(min(y), digits = 4), format(max(y), digits = 4))
   data.frame(what = c("training rows", rep("view", length(parts)), "response"),
-             value = c(rows_text(fit), parts, response))
+             value = c(rows_text(fit), parts, report_response(fit)))
+}
+
+report_response <- function(fit) {
+  y <- fit$y
+  if (is.null(y)) return("none (one class)")
+  if (is.factor(y)) return(class_counts(y))
+  if (is_labels(y)) return(paste("labels", enumerate(colnames(y), 10L)))
+  if (is_times(y)) {
+    return(sprintf("%s, %d censored", count_of(sum(side_of(y) == 0), "event"), sum(side_of(y) != 0)))
+  }
+  sprintf("numbers from %s to %s", format(min(y), digits = 4), format(max(y), digits = 4))
 }
 
 precomputed_count <- function(fit) {
@@ -146,13 +154,20 @@ report_models <- function(fit) {
 # two standard errors.
 report_errors <- function(fit, summary, cv) {
   n <- stats::nobs(fit)
-  what <- if (is.factor(fit$y)) "error" else if (is.null(fit$y)) "proportion outside" else
-    if (inherits(fit, "mkl_gomp")) "mean squared error" else "root mean squared error"
   share <- is.factor(fit$y) || is.null(fit$y)
   interval <- if (share) unlist(wilson_interval(summary$error, n)) else c(NA, NA)
-  out <- data.frame(rows = "training", measure = what, estimate = summary$error,
+  out <- data.frame(rows = "training", measure = error_name(fit), estimate = summary$error,
                     lower = interval[1], upper = interval[2])
   rbind(out, held_out_errors(cv))
+}
+
+# What `error` of a summary is.
+error_name <- function(fit) {
+  if (is_labels(fit$y)) return("share of wrong labels")
+  if (inherits(fit, "mkl_gomp")) return(if (is.factor(fit$y)) "error" else "mean squared error")
+  if ((fit$models %||% list(fit))[[1L]]$loss == "quantile") return("pinball loss")
+  switch(kind_of(fit), classes = "error", times = "1 - concordance",
+         one_class = "proportion outside", numbers = "root mean squared error")
 }
 
 held_out_errors <- function(cv) {

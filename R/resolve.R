@@ -221,7 +221,7 @@ inform_features <- function(unknown, affected, sets, name) {
     "%s in %s %s of the view `%s` and %s left out: %s%s.",
     count_of(length(unknown), "name"),
     if (count == 1L) "the set of columns" else paste(length(affected), "of", count, "sets"),
-    if (one) "is no column" else "are no columns", name, if (one) "was" else "were",
+    if (one) "is not a column" else "are not columns", name, if (one) "was" else "were",
     enumerate(unknown), if (count == 1L) "" else
       sprintf(" (%s %s)", if (length(affected) == 1L) "set" else "sets", enumerate(affected))
   ), "features", "kernels", unknown)

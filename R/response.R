@@ -47,12 +47,12 @@ check_value_count <- function(x, samples, argument) {
 
 check_response_given <- function(y, loss) {
   if (is.null(y) && !is.null(loss) && loss$type != "one_class") {
-    mk_abort(sprintf("`y` must be given for %s; only the one-class loss does without.",
+    mk_abort(sprintf("`y` must be given for %s; only the one-class loss works without it.",
                      format(loss)), "invalid_argument", "y")
   }
   if (!is.null(y) && identical(loss$type, "one_class")) {
     mk_abort(paste("`y` must be left out for the one-class loss: all rows count as one class.",
-                   "To tell classes apart, choose another loss."), "invalid_argument", "y", y)
+                   "To separate classes, choose another loss."), "invalid_argument", "y", y)
   }
 }
 

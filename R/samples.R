@@ -143,9 +143,9 @@ check_names <- function(part, argument) {
 abort_ambiguous <- function(part, reference, twice, argument) {
   mk_abort(capital(sprintf(paste(
     "%s can't be matched to %s by name: %s more than once, and the order differs. Make the names",
-    "unique, or take them away, as by `%s`."
+    "unique, or remove them, as by `%s`."
   ), part$label, samples_text(reference),
-  paste(enumerate(twice), if (length(twice) == 1L) "is there" else "are there"),
+  paste(enumerate(twice), if (length(twice) == 1L) "appears" else "appear"),
   unnaming(part))), "duplicated_samples", argument, twice)
 }
 
@@ -189,7 +189,7 @@ matching_hint <- function(part, reference, common) {
     return("Give all matrices the samples that they share, as by `K[common, common]`.")
   }
   if (common == 0L) {
-    return(sprintf("Where they are the same samples row by row, take names away: `%s`.",
+    return(sprintf("Where they are the same samples row by row, remove the names: `%s`.",
                    unnaming(if (part$kind == "kernel") reference else part)))
   }
   both_views <- !is.null(part$width) && !is.null(reference$width)

@@ -50,11 +50,11 @@
 #'   the largest absolute eigenvalue, changes the similarities little; with larger values the largest
 #'   eigenvalues dominate.
 #' @return A [kernel set][kernel_set] with one precomputed kernel for each matrix, called `shift`,
-#'   `clip` or `exp` where there is no name. Its attribute `spectrum`, which printing shows too, is
-#'   a data frame with a row for each kernel: `transform`; `smallest` and `largest`, eigenvalues of
-#'   the scores; `negative`, how many are below 0; `changed`, how many the transformation has
-#'   changed; `share`, the part of the sum of absolute eigenvalues that is negative; `constant`,
-#'   \eqn{c}; `beta`. Errors: those of [precomputed_kernel()] but for asymmetry.
+#'   `clip` or `exp` where there is no name. Its attribute `spectrum`, which printing shows too, is a
+#'   data frame with a row for each kernel: `transform`; `smallest` and `largest`, eigenvalues of the
+#'   scores; `negative`, how many are below 0; `changed`, how many the transformation has changed;
+#'   `share`, the part of the sum of absolute eigenvalues that is negative; `constant`, \eqn{c}; `beta`.
+#'   Errors: those of [precomputed_kernel()] except for asymmetry.
 #' @references G. Wu, E. Y. Chang and Z. Zhang (2005). An analysis of transformation on non-positive
 #'   semidefinite similarity matrix for kernel machines. *ICML workshop on learning with partially
 #'   classified training data*.

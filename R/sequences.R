@@ -2,9 +2,11 @@
 # in upper case; which of them count is for each kernel's alphabet to say. A view has rows and no
 # columns of its own: one stands for the sequence.
 
-# missing: which of them are NA, and empty here: new rows alone may be.
-new_sequences <- function(bytes, start, names = NULL, missing = logical(length(start) - 1L)) {
-  structure(list(bytes = bytes, start = start, names = names, missing = missing),
+# missing: which of them are NA, and empty here: new rows alone may be. alphabet: its name where the
+# sequences' class tells it, or NULL.
+new_sequences <- function(bytes, start, names = NULL, missing = logical(length(start) - 1L),
+                          alphabet = NULL) {
+  structure(list(bytes = bytes, start = start, names = names, missing = missing, alphabet = alphabet),
             class = "mk_sequences")
 }
 
@@ -14,6 +16,7 @@ is_text <- function(x) is.character(x) || is_sequences(x) || inherits(x, "XStrin
 
 # A character vector, or a set of sequences of package Biostrings.
 clean_sequences <- function(x, label, missing = FALSE) {
+  alphabet <- set_alphabet(x)
   if (inherits(x, "XStringSet")) x <- string_set_text(x, label)
   if (length(dim(x)) > 1L) {
     abort_argument(x, label, "numbers, or a character vector with a sequence for each row")
@@ -28,7 +31,14 @@ clean_sequences <- function(x, label, missing = FALSE) {
                      foreign[1L]), "invalid_argument", label, x[[foreign[1L]]])
   }
   new_sequences(charToRaw(paste(x, collapse = "")), c(0, cumsum(as.double(nchar(x)))),
-                names(x), gaps)
+                names(x), gaps, alphabet)
+}
+
+# A set of DNA is DNA, whatever ambiguous letters it holds, and one of amino acids is not.
+set_alphabet <- function(x) {
+  known <- c(dna = "DNAStringSet", rna = "RNAStringSet", protein = "AAStringSet")
+  found <- vapply(known, inherits, NA, x = x)
+  if (any(found)) names(known)[found]
 }
 
 string_set_text <- function(x, label) {
@@ -72,14 +82,15 @@ dimnames.mk_sequences <- function(x) {
   size <- diff(start)[i]
   index <- sequence(size, from = start[i] + 1)
   new_sequences(.subset2(x, "bytes")[index], c(0, cumsum(size)), names[i],
-                .subset2(x, "missing")[i])
+                .subset2(x, "missing")[i], .subset2(x, "alphabet"))
 }
 
 # Sequences of a, then those of b.
 bind_sequences <- function(a, b) {
   new_sequences(c(.subset2(a, "bytes"), .subset2(b, "bytes")),
                 c(.subset2(a, "start"), sum(diff(.subset2(a, "start"))) + .subset2(b, "start")[-1L]),
-                missing = c(.subset2(a, "missing"), .subset2(b, "missing")))
+                missing = c(.subset2(a, "missing"), .subset2(b, "missing")),
+                alphabet = .subset2(a, "alphabet"))
 }
 
 sequence_lengths <- function(view) diff(.subset2(view, "start"))
@@ -102,8 +113,9 @@ check_alphabet <- function(alphabet) {
   paste(letters, collapse = "")
 }
 
-# "auto": DNA or RNA where no letters but theirs and N occur, else proteins.
+# "auto": what the class says; else DNA or RNA where no letters but theirs and N occur, else proteins.
 alphabet_letters <- function(alphabet, view) {
+  if (alphabet == "auto") alphabet <- .subset2(view, "alphabet") %||% "auto"
   if (alphabet == "auto") {
     used <- rawToChar(unique(.subset2(view, "bytes")))
     alphabet <- if (!grepl("[^ACGTN]", used)) "dna" else if (!grepl("[^ACGUN]", used)) "rna" else

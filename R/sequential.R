@@ -107,7 +107,7 @@
 #' fit$history
 #' table(predict(fit, products), y)
 #'
-#' # kernels made when they are looked at
+#' # kernels made on demand
 #' mkl_sequential(x, y, function(i) gaussian_kernel(1.05^i), size = 200)
 #' @export
 mkl_sequential <- function(x, ...) UseMethod("mkl_sequential")

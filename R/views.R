@@ -49,7 +49,9 @@ check_view_names <- function(x, argument) {
   if (length(x) == 0L) abort_argument(x, argument, "a matrix or a named list of matrices")
   name <- names(x)
   if (is.null(name) || anyNA(name) || !all(nzchar(name))) {
-    mk_abort(sprintf("`%s` is a list of views: every view needs a name.", argument),
+    strings <- all(vapply(x, is.character, NA) & lengths(x) == 1L)
+    mk_abort(paste0(sprintf("`%s` is a list of views: every view needs a name.", argument),
+                    if (strings) sprintf(" Sequences are a character vector: `unlist(%s)`.", argument)),
              "view_names", argument, name)
   }
   if (anyDuplicated(name)) {
@@ -326,7 +328,7 @@ pick_columns <- function(x, columns, label) {
   if (anyDuplicated(columns)) {
     mk_abort(
       sprintf(paste("`%s` must have the column names of the training data in the same order,",
-                    "because some of them are there twice: %s."),
+                    "because some of them appear twice: %s."),
               label, enumerate(unique(columns[duplicated(columns)]))),
       "duplicated_columns", label, colnames(x)
     )

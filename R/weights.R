@@ -9,7 +9,7 @@
 #'   feature `"set"` within its view: a set of [on_features()], a column of [per_feature()], all
 #'   columns, or a precomputed kernel.
 #' @param features `TRUE`: the weight of each feature instead, of kernels that count words
-#'   ([spectrum_kernel()] and its kin) and of linear kernels on columns.
+#'   ([spectrum_kernel()] and similar kernels) and of linear kernels on columns.
 #' @param ... Not used; anything given is an error.
 #'
 #' @return `kernel_weights()`: a data frame with one row per kernel: `kernel` (name), `view` (`NA` for

@@ -16,11 +16,8 @@ word_source <- function(kernel, view, positions = word_positions(kernel, view)) 
   own <- kernel$parameters
   view <- part_of(view, own$part)
   masks <- word_masks(kernel$type, own)
-  if (kernel$type != "motif") {
-    check_word_number(kernel, masks, positions)
-    check_count_number(kernel, masks, positions, sequence_lengths(view))
-  }
-  list(own = own, sequences = core_sequences(view, own$alphabet), masks = masks,
+  check_word_number(kernel, masks, positions)
+  list(name = kernel$name, own = own, sequences = core_sequences(view, own$alphabet), masks = masks,
        options = word_options(kernel$type, own, positions))
 }
 
@@ -32,6 +29,7 @@ word_positions <- function(kernel, view) {
 
 # Parts p, i and x of a sparse matrix by columns, and the code of each column's word.
 count_words <- function(source) {
+  check_count_number(source)
   from_core(.Call(C_mk_words, source$sequences, source$masks, source$options))
 }
 
@@ -77,28 +75,33 @@ complement_of <- function(letters) {
   match(pairs[own], own) - 1L
 }
 
+# How many different words there could be.
+possible_words <- function(own, masks, positions) {
+  if (!is.null(own$motifs)) return(length(masks))
+  length(masks) * max(positions, 1) * nchar(own$alphabet)^max(lengths(masks))
+}
+
 check_word_number <- function(kernel, masks, positions) {
-  letters <- nchar(kernel$parameters$alphabet)
-  if (length(masks) * max(positions, 1) * letters^max(lengths(masks)) <= 2^53) return(invisible())
+  own <- kernel$parameters
+  if (possible_words(own, masks, positions) <= 2^53) return(invisible())
   mk_abort(sprintf("Kernel `%s` has too many possible words: %d letters of an alphabet of %d%s.",
-                   kernel$name, max(lengths(masks)), letters,
+                   kernel$name, max(lengths(masks)), nchar(own$alphabet),
                    if (positions > 1) sprintf(" at %d positions", as.integer(positions)) else ""),
            "too_large", "kernels", kernel$name)
 }
 
-# Words that count for each other are counted at once, so that a few mismatches may be too many.
-check_count_number <- function(kernel, masks, positions, lengths) {
-  own <- kernel$parameters
-  others <- nchar(own$alphabet) - 1
-  wrong <- if (kernel$type == "mismatch") seq(0, own$m) else 0
-  each <- length(masks) * sum(choose(lengths(masks)[1L], wrong) * others^wrong)
-  most <- length(masks) * max(positions, 1) * (others + 1)^max(lengths(masks))
-  counts <- sum(pmin(lengths * each, most))
+# Each k-mer counts for all that differ from it in a few letters: these may be too many.
+check_count_number <- function(source) {
+  own <- source$own
+  wrong <- seq(0, source$options$mismatches)
+  each <- sum(choose(length(source$masks[[1L]]), wrong) * (nchar(own$alphabet) - 1)^wrong)
+  counts <- sum(pmin(diff(source$sequences$start) * length(source$masks) * each,
+                     possible_words(own, source$masks, source$options$positions)))
   if (counts <= .Machine$integer.max) return(invisible())
   mk_abort(sprintf(paste("Kernel `%s` may have to count %s words in these sequences, more than 2^31:",
-                         "take shorter words%s."), kernel$name, format(counts, digits = 2),
-                   if (sum(wrong) > 0) " or fewer mismatches" else ""),
-           "too_large", "kernels", kernel$name)
+                         "take shorter words%s."), source$name, format(counts, digits = 2),
+                   if (length(wrong) > 1L) " or fewer mismatches" else ""),
+           "too_large", "kernels", source$name)
 }
 
 # "ACG", "A..T" for letters that aren't read, "12:ACG" for a word at position 12.

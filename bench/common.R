@@ -1,4 +1,4 @@
-# What the benchmarks share: arguments, the fit that is timed, the other programs.
+# What the benchmarks share: arguments, the fit that is timed, the other programs, a measure.
 
 suppressPackageStartupMessages(library(manykernels))
 source("bench/measure.R")
@@ -62,4 +62,15 @@ fit_liblinear <- function(x, y, C = 1) {
 # Those of `programs` whose package is installed; names start with the package's name.
 installed_programs <- function(programs) {
   programs[sub("[ ,].*", "", names(programs)) %in% c("mkl", peers)]
+}
+
+# ---- measures ------------------------------------------------------------------------------------
+
+# Matthews correlation of each class that has rows against the others, averaged; 0 for one that is never
+# predicted.
+matthews <- function(predicted, y) {
+  mean(vapply(levels(y)[table(y) > 0], function(level) {
+    mine <- predicted == level
+    if (all(mine == mine[1])) 0 else stats::cor(mine, y == level)
+  }, 0))
 }

@@ -125,13 +125,6 @@ read_digit_views <- function(n) {
        y = factor(rep(0:9, each = 200)[rows]))
 }
 
-# Matthews correlation of each class against the others, averaged.
-matthews <- function(predicted, y) {
-  mean(vapply(levels(y), function(level) {
-    stats::cor(predicted == level, y == level)
-  }, 0), na.rm = TRUE)
-}
-
 class_penalties <- 10^seq(-4, 0)
 
 # Everything is chosen by cross-validation on the training part.

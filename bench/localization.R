@@ -60,10 +60,6 @@ kernels <- c(
 
 pick_rows <- function(x, rows) list(sequence = x$sequence[rows], profile = x$profile[rows, ])
 
-matthews <- function(predicted, y) {
-  mean(vapply(levels(y), function(level) stats::cor(predicted == level, y == level), 0), na.rm = TRUE)
-}
-
 # One minus the mean correlation on a third of the rows; C by three folds of the others.
 split_errors <- function(seed, data) {
   set.seed(seed)

@@ -4,7 +4,7 @@
 # and the precision-recall curves. UCI: two kinds of junctions and neither, by accuracy.
 # C is the one that does best on a third of the training rows.
 # Full size is n=20000 test=15000 repeats=1 (with C=4, no choice, on one core about a quarter of an
-# hour); the sizes below take minutes. junctions=0: without UCI's.
+# hour); the sizes below take minutes. junctions=0: without UCI's; repeats=0: these alone.
 # usage: Rscript bench/splice.R [n=2000] [test=4000] [repeats=3] [p=1,4/3,2,4] [C=0.25,1,4]
 #   [junctions=3]
 
@@ -131,6 +131,8 @@ run_junctions <- function() {
   ), settings$junctions), runs, "accuracy")
 }
 
-run_acceptors("C. elegans acceptor sites, one in eleven", 1 / 11)
-run_acceptors("C. elegans acceptor sites, 3.3 %", 0.033)
+if (settings$repeats) {
+  run_acceptors("C. elegans acceptor sites, one in eleven", 1 / 11)
+  run_acceptors("C. elegans acceptor sites, 3.3 %", 0.033)
+}
 if (settings$junctions) run_junctions()

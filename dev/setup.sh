@@ -1,6 +1,6 @@
 #!/bin/sh
 # Installs what a make target needs; quick and silent when all of it is there. Never asks.
-# usage: dev/setup.sh [example|install|test|document|site|sanitize|bench]
+# usage: dev/setup.sh [example|install|test|document|site|sanitize|static|reliability|bench]
 set -eu
 
 what=${1:-test}
@@ -8,6 +8,7 @@ tools="build-essential r-base-dev"
 packages="Matrix"
 optional=""
 commands=""
+debian_tools=""
 case $what in
   example) ;;
   install)
@@ -29,6 +30,16 @@ case $what in
   sanitize)
     packages="Matrix testthat=3.0.0 kernlab e1071"
     commands="valgrind" ;;
+  static)
+    # compilers and checkers; what is not there is left out
+    packages="Matrix"
+    debian_tools="clang clang-tidy cppcheck musl-tools libc6-dev-i386" ;;
+  reliability)
+    packages="Matrix testthat=3.0.0 kernlab e1071"
+    optional="covr"
+    commands="valgrind"
+    # the thread sanitizer is clang's, with its own OpenMP library
+    debian_tools="clang clang-tidy cppcheck musl-tools libc6-dev-i386 libclang-rt-dev libomp-dev" ;;
   bench)
     packages="Matrix e1071"
     # peers; scripts leave out those that are not there
@@ -149,6 +160,10 @@ unpack_openblas() {
   if [ "$what" = test ]; then
     unpack_openblas || echo "setup: going on without OpenBLAS; tests run with R's own BLAS" >&2
   fi
+  for name in $debian_tools; do
+    dpkg -s "$name" >/dev/null 2>&1 || (apt_install "$name") ||
+      echo "setup: going on without $name" >&2
+  done
   for name in $(missing_packages $optional); do
     (install_packages "$name"; [ -z "$lacking" ]) || echo "setup: going on without $name" >&2
   done

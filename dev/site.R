@@ -20,7 +20,7 @@ site <- pkg$dst_path # a folder of its own for versions under development
 pkgdown::check_pkgdown(pkg)
 pkgdown::init_site(pkg)
 pkgdown::build_home(pkg, preview = FALSE)
-pkgdown::build_reference(pkg, lazy = FALSE, examples = !quick, preview = FALSE)
+pkgdown::build_reference(pkg, lazy = FALSE, examples = !quick, devel = FALSE, preview = FALSE)
 pkgdown::build_news(pkg, preview = FALSE)
 pkgdown::build_articles_index(pkg)
 articles <- pkg$vignettes$name

@@ -49,7 +49,7 @@ stage() {
 
 stage rooms 1 dev/rooms.sh
 stage c-tests 10 dev/c-tests.sh
-stage protection 1 dev/static.sh protect
+stage reliability 5 dev/reliability.sh short
 stage check 25 dev/check.sh --no-manual --no-tests --no-vignettes
 stage testthat 45 Rscript dev/testthat.R .build/manykernels.Rcheck
 # What depends on the BLAS, once more with a quick one, where dev/setup.sh has unpacked it.

@@ -36,6 +36,14 @@ warned <- sum(kinds == "expectation_warning")
 cat(sprintf("testthat: %d passed, %d failed, %d skipped, %d warnings\n",
             passed, failed, skipped, warned))
 
+# Those that were asked for by name, for bench/reliability.md.
+if (!is.null(filter)) {
+  table <- as.data.frame(results)
+  table$at_fault <- table$failed + table$error
+  counts <- aggregate(cbind(nb, at_fault) ~ file, table, sum)
+  cat(sprintf("| expectations of %s | %d | %d |\n", counts$file, counts$nb, counts$at_fault), sep = "")
+}
+
 slowest <- aggregate(real ~ file, as.data.frame(results), sum)
 slowest <- head(slowest[order(-slowest$real), ], 5)
 cat("slowest files:", paste0(slowest$file, " ", round(slowest$real, 1), " s", collapse = ", "), "\n")

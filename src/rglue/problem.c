@@ -115,6 +115,6 @@ mk_control mk_arg_control(SEXP control, SEXP progress) {
 mk_optimizer mk_arg_optimizer(SEXP control, const mk_norm *norm) {
   mk_optimizer optimizer =
       (mk_optimizer)mk_list_number(control, "optimizer", "control", 0.0, MK_OPTIMIZERS - 1);
-  if (!mk_optimizer_serves(optimizer, norm)) Rf_error("`optimizer` does not serve this norm");
+  if (!mk_optimizer_serves(optimizer, norm)) Rf_error("`optimizer` does not support this norm");
   return optimizer;
 }

@@ -59,7 +59,14 @@ static mk_status prepare(pursuit *p) {
   return p->ridge == NULL ? MK_NO_MEMORY : MK_OK;
 }
 
+static void note_memory(const pursuit *p) {
+  size_t bytes = mk_dictionary_bytes(p->dictionary) + mk_ridge_bytes(p->ridge);
+  bytes += p->path->steps * p->values * sizeof(double);
+  if (bytes > p->path->bytes) p->path->bytes = bytes;
+}
+
 static void finish(pursuit *p) {
+  if (p->ridge != NULL) note_memory(p);
   if (p->dictionary != NULL) {
     p->path->bad = mk_dictionary_bad(p->dictionary);
     p->path->kept = mk_dictionary_kept(p->dictionary);
@@ -80,12 +87,6 @@ static size_t best_kernel(const pursuit *p) {
   for (size_t m = p->kernels; m-- > 0;)
     if (!p->taken[m] && p->score[m] >= most * (1.0 - MK_GOMP_TIE)) best = m;
   return best;
-}
-
-static void note_memory(const pursuit *p) {
-  size_t bytes = mk_dictionary_bytes(p->dictionary) + mk_ridge_bytes(p->ridge);
-  bytes += p->path->steps * p->values * sizeof(double);
-  if (bytes > p->path->bytes) p->path->bytes = bytes;
 }
 
 /* Takes kernel m: all chosen ones are fitted anew. */

@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+#define WORDS_BETWEEN_CHECKS ((size_t)1 << 18)
 #define GOLDEN 0x9e3779b97f4a7c15u /* 2^64 divided by the golden ratio: it spreads neighbours */
 
 void mk_word_index_free(mk_word_index *index) {
@@ -51,6 +52,16 @@ void mk_word_index_add(mk_word_index *index, uint64_t code) {
     index->table[slot] = ++index->count;
   }
   index->times[index->table[slot] - 1]++;
+}
+
+mk_status mk_word_index_count(mk_word_index *index, const uint64_t *code, size_t count,
+                              const mk_control *control) {
+  MK_TRY(mk_word_index_open(index, count));
+  for (size_t k = 0; k < count; k++) {
+    if ((k + 1) % WORDS_BETWEEN_CHECKS == 0) MK_TRY(mk_check(control));
+    mk_word_index_add(index, code[k]);
+  }
+  return MK_OK;
 }
 
 size_t mk_word_index_find(const mk_word_index *index, uint64_t code) {

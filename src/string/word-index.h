@@ -3,7 +3,7 @@
 #ifndef MK_WORD_INDEX_H
 #define MK_WORD_INDEX_H
 
-#include "base/status.h"
+#include "base/control.h"
 
 #include <stddef.h>
 #include <stdint.h>
@@ -24,6 +24,9 @@ typedef struct mk_word_index {
 mk_status mk_word_index_open(mk_word_index *index, size_t most);
 void mk_word_index_free(mk_word_index *index);
 void mk_word_index_add(mk_word_index *index, uint64_t code);
+/* Only these words are there afterwards. */
+mk_status mk_word_index_count(mk_word_index *index, const uint64_t *code, size_t count,
+                              const mk_control *control);
 size_t mk_word_index_find(const mk_word_index *index, uint64_t code); /* its number, or MK_NO_WORD */
 
 #endif

@@ -8,6 +8,7 @@ typedef struct scoring {
   const mk_word_weights *weights;
   mk_word_index known, own; /* words with a weight; those of one sequence */
   int presence;
+  const mk_control *control;
   double *score, *square;
 } scoring;
 
@@ -25,8 +26,7 @@ static mk_status score_sequence(void *data, size_t i, const uint64_t *word, size
     work->score[i] = score;
     return MK_OK;
   }
-  MK_TRY(mk_word_index_open(&work->own, count));
-  for (size_t k = 0; k < count; k++) mk_word_index_add(&work->own, word[k]);
+  MK_TRY(mk_word_index_count(&work->own, word, count, work->control));
   for (size_t k = 0; k < work->own.count; k++) {
     double times = work->presence ? 1.0 : (double)work->own.times[k];
     score += times * weight_of(work, work->own.code[k]);
@@ -47,8 +47,11 @@ static mk_status open_weights(scoring *work) {
 mk_status mk_word_scores(const mk_sequences *sequences, const mk_word_spec *spec,
                          const mk_word_weights *weights, const mk_control *control, double *score,
                          double *square) {
-  scoring work = {
-      .weights = weights, .presence = spec->presence, .score = score, .square = square};
+  scoring work = {.weights = weights,
+                  .presence = spec->presence,
+                  .control = control,
+                  .score = score,
+                  .square = square};
   mk_status status = open_weights(&work);
   if (status == MK_OK) status = mk_words_visit(sequences, spec, control, score_sequence, &work);
   mk_word_index_free(&work.known);

@@ -49,6 +49,7 @@ typedef struct tally {
   size_t count, room;
   mk_word_index own; /* words of one sequence */
   int presence;
+  const mk_control *control;
 } tally;
 
 static mk_status add_entry(tally *t, uint64_t code, int row, int count) {
@@ -65,8 +66,7 @@ static mk_status add_entry(tally *t, uint64_t code, int row, int count) {
 /* The words of one sequence become its entries. */
 static mk_status tally_sequence(void *data, size_t i, const uint64_t *word, size_t count) {
   tally *t = data;
-  MK_TRY(mk_word_index_open(&t->own, count));
-  for (size_t k = 0; k < count; k++) mk_word_index_add(&t->own, word[k]);
+  MK_TRY(mk_word_index_count(&t->own, word, count, t->control));
   for (size_t k = 0; k < t->own.count; k++)
     MK_TRY(add_entry(t, t->own.code[k], (int)i, t->presence ? 1 : t->own.times[k]));
   return MK_OK;
@@ -259,7 +259,7 @@ mk_status mk_words_visit(const mk_sequences *sequences, const mk_word_spec *spec
 
 mk_status mk_words_new(mk_words **words, const mk_sequences *sequences, const mk_word_spec *spec,
                        const mk_control *control) {
-  tally t = {.presence = spec->presence};
+  tally t = {.presence = spec->presence, .control = control};
   *words = NULL;
   mk_status status = mk_words_visit(sequences, spec, control, tally_sequence, &t);
   if (status == MK_OK) status = sort_entries(&t);

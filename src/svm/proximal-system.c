@@ -1,6 +1,9 @@
-/* The systems of the proximal point method: by a factor, by conjugate gradients where none fits the
- * memory, or by columns. Called by proximal.c. Mathematics section 1. */
+/* The systems of the proximal point method: by conjugate gradients where they get there sooner than
+ * a factor, or where none fits the memory; by a factor; or by columns. Called by proximal.c.
+ * Mathematics section 1. */
 #include "base/cholesky.h"
+#include "base/mechanisms.h"
+#include "base/threads.h"
 #include "proximal-internal.h"
 
 #include <math.h>
@@ -8,6 +11,8 @@
 
 #define CG_SHARE 1e-3    /* of the right-hand side is what conjugate gradients may leave ... */
 #define CG_MAX_STEPS 400 /* ... in so many steps; Newton's next step makes up for the rest */
+#define CG_STEP_ROWS 72.0   /* a factor of so many rows more takes as long as two more steps */
+#define CG_LEAST_STEPS 20.0 /* fewer hardly ever get there */
 
 mk_row mk_proximal_row(const mk_proximal *p, const int *list, size_t count, size_t k,
                        mk_status *status) {
@@ -18,23 +23,125 @@ mk_row mk_proximal_row(const mk_proximal *p, const int *list, size_t count, size
   return *status == MK_OK ? rows->row(rows->data, (size_t)list[k], status) : (mk_row){NULL, 0};
 }
 
+/* ---- by conjugate gradients ---- */
+
+/* What they multiply by: `a`, the uncut part of K as mk_factor takes it, with stiff - softest on the
+ * diagonal, or where it has no room (a.at is NULL) the rows. */
+static mk_status apply(const mk_proximal *p, mk_row a, const double *x, double *out) {
+  const mk_simd *simd = p->svm->simd;
+  size_t n = p->count;
+  mk_status status;
+  for (size_t k = 0; k < n && a.at != NULL; k++) {
+    mk_row row = mk_row_from(a, mk_factor_at(n, k));
+    const mk_row_loops *loops = &simd->rows[row.single];
+    out[k] = (p->softest + mk_row_at(row, k)) * x[k] + loops->dot_double(k, row.at, x);
+    loops->axpy(k, x[k], row.at, out);
+  }
+  if (a.at != NULL) return mk_check(p->task->control);
+  memset(p->wide, 0, p->svm->n * sizeof *p->wide);
+  for (size_t k = 0; k < n; k++) p->wide[p->uncut[k]] = x[k];
+  for (size_t k = 0; k < n; k++) {
+    mk_row row = mk_proximal_row(p, p->uncut, n, k, &status);
+    if (row.at == NULL) return status;
+    out[k] = p->stiff[k] * x[k] + simd->rows[row.single].dot_double(p->svm->n, row.at, p->wide);
+  }
+  return mk_check(p->task->control);
+}
+
+/* The preconditioner with the equality: z = M^-1 (r - b 1), sum z = sum, M the diagonal; b. */
+static double project(const mk_proximal *p, const double *r, double sum, double *z) {
+  double above = -sum, below = 0.0;
+  for (size_t k = 0; k < p->count; k++) {
+    double own = p->task->diagonal[p->uncut[k]] + p->stiff[k];
+    above += r[k] / own;
+    below += 1.0 / own;
+  }
+  double b = p->terms.loss.no_offset ? 0.0 : above / below;
+  for (size_t k = 0; k < p->count; k++)
+    z[k] = (r[k] - b) / (p->task->diagonal[p->uncut[k]] + p->stiff[k]);
+  return b;
+}
+
+typedef struct gradients {
+  mk_row a;                  /* see apply() */
+  double *x, *r, *z, *d, *q; /* answer, residual, the same preconditioned, direction, product */
+  double shift;
+  int most, arrived; /* steps; 1: these were enough */
+} gradients;
+
+/* Projected conjugate gradients (Gould, Hribar & Nocedal 2001), to CG_SHARE of the right-hand side
+ * or as near as they get. */
+static mk_status conjugate(const mk_proximal *p, double sum, gradients *g) {
+  size_t n = p->count;
+  const mk_simd *simd = p->svm->simd;
+  double first = 0.0, last = 1.0;
+  project(p, g->r, sum, g->x); /* the least that fulfils the equality */
+  MK_TRY(apply(p, g->a, g->x, g->q));
+  for (size_t k = 0; k < n; k++) g->r[k] = p->step[k] - g->q[k];
+  for (int step = 0; step <= g->most; step++) {
+    g->shift = project(p, g->r, 0.0, g->z);
+    double size = simd->dot(n, g->r, g->z);
+    if (step == 0) first = size;
+    g->arrived = !(size > CG_SHARE * CG_SHARE * first);
+    if (g->arrived || step == g->most) break;
+    for (size_t k = 0; k < n; k++) g->d[k] = g->z[k] + size / last * g->d[k];
+    last = size;
+    MK_TRY(apply(p, g->a, g->d, g->q));
+    double length = size / simd->dot(n, g->d, g->q);
+    if (!(length > 0.0) || !isfinite(length)) break;
+    simd->axpy(n, length, g->d, g->x);
+    simd->axpy(n, -length, g->q, g->r);
+  }
+  return MK_OK;
+}
+
+/* *arrived = 0: `most` steps were not enough. Where there is no `a` to be factored, the last must do. */
+static mk_status solve_gradually(const mk_proximal *p, mk_row a, double sum, int most,
+                                 double *shift, int *arrived) {
+  size_t n = p->count;
+  double *block = MK_NEW0(double, 5 * n);
+  if (block == NULL) return MK_NO_MEMORY;
+  gradients g = {a, block, block + n, block + 2 * n, block + 3 * n, block + 4 * n, 0.0, most, 0};
+  mk_status status = conjugate(p, sum, &g);
+  if (a.at == NULL || g.arrived) memcpy(p->step, g.x, n * sizeof *g.x);
+  *shift = g.shift;
+  *arrived = g.arrived;
+  mk_free(block);
+  return status;
+}
+
 /* ---- by a factor ---- */
 
-/* The factor of the uncut part of K + diag(stiff), or of more where rounding demands it. */
+static mk_status fill(const mk_proximal *p, mk_row a) {
+  mk_status status = MK_OK;
+  for (size_t k = 0; k < p->count; k++) {
+    mk_row row = mk_proximal_row(p, p->uncut, p->count, k, &status);
+    mk_row own = mk_row_from(a, mk_factor_at(p->count, k));
+    if (row.at == NULL) return status;
+    mk_row_gather(row, p->uncut, k + 1, own);
+    mk_row_set(own, k, mk_row_at(own, k) + (p->stiff[k] - p->softest));
+  }
+  return MK_OK;
+}
+
+/* The factor of the uncut part of K + diag(stiff), or of more where rounding demands it; `a` is
+ * filled. */
 static mk_status factor(const mk_proximal *p, mk_row a) {
-  size_t n = p->count;
-  mk_status status = MK_STALLED;
-  for (double shift = p->softest; status == MK_STALLED && shift < 1e4 * p->softest; shift *= 10.0) {
-    for (size_t k = 0; k < n; k++) {
-      mk_row row = mk_proximal_row(p, p->uncut, n, k, &status);
-      mk_row own = mk_row_from(a, mk_factor_at(n, k));
-      if (row.at == NULL) return status;
-      mk_row_gather(row, p->uncut, k + 1, own);
-      mk_row_set(own, k, mk_row_at(own, k) + (p->stiff[k] - p->softest));
-    }
-    status = mk_factor(a, n, n, shift, p->task->control);
+  mk_status status = MK_OK;
+  for (double shift = p->softest; status == MK_OK; shift *= 10.0) {
+    status = mk_factor(a, p->count, p->count, shift, p->task->control);
+    if (status != MK_STALLED || shift >= 1e3 * p->softest) return status;
+    status = fill(p, a);
   }
   return status;
+}
+
+/* Steps that take half as long as a factor, which the team makes together, for losses whose system
+ * has all variables. */
+static int quick_steps(const mk_proximal *p) {
+  if (!MK_WITH_GRADIENTS || !mk_loss_is_dense(&p->terms.loss)) return 0;
+  double steps = (double)p->count / (CG_STEP_ROWS * mk_team_size(p->task->control->team));
+  return steps >= CG_LEAST_STEPS ? (int)steps : 0;
 }
 
 static mk_status solve_directly(const mk_proximal *p, double sum, double *shift) {
@@ -43,6 +150,10 @@ static mk_status solve_directly(const mk_proximal *p, double sum, double *shift)
   int single = p->task->rows.single;
   mk_row a = {mk_buffer_need(p->task->system, mk_factor_at(n, n), mk_row_size(single)), single};
   if (a.at == NULL) return MK_NO_MEMORY;
+  MK_TRY(fill(p, a));
+  int arrived = 0, steps = quick_steps(p);
+  if (steps > 0) MK_TRY(solve_gradually(p, a, sum, steps, shift, &arrived));
+  if (arrived) return MK_OK;
   MK_TRY(factor(p, a));
   /* taking the offset out first spares cancellation */
   for (size_t k = 0; k < n && !p->terms.loss.no_offset; k++) mean += p->step[k] / (double)n;
@@ -68,78 +179,6 @@ static mk_status solve_directly(const mk_proximal *p, double sum, double *shift)
   return MK_OK;
 }
 
-/* ---- by conjugate gradients ---- */
-
-/* out = (K + diag(stiff)) x for the uncut */
-static mk_status apply(const mk_proximal *p, const double *x, double *out) {
-  const mk_simd *simd = p->svm->simd;
-  mk_status status;
-  memset(p->wide, 0, p->svm->n * sizeof *p->wide);
-  for (size_t k = 0; k < p->count; k++) p->wide[p->uncut[k]] = x[k];
-  for (size_t k = 0; k < p->count; k++) {
-    mk_row row = mk_proximal_row(p, p->uncut, p->count, k, &status);
-    if (row.at == NULL) return status;
-    out[k] = p->stiff[k] * x[k] + simd->rows[row.single].dot_double(p->svm->n, row.at, p->wide);
-  }
-  return mk_check(p->task->control);
-}
-
-/* The preconditioner with the equality: z = M^-1 (r - b 1), sum z = sum, M the diagonal; b. */
-static double project(const mk_proximal *p, const double *r, double sum, double *z) {
-  double above = -sum, below = 0.0;
-  for (size_t k = 0; k < p->count; k++) {
-    double own = p->task->diagonal[p->uncut[k]] + p->stiff[k];
-    above += r[k] / own;
-    below += 1.0 / own;
-  }
-  double b = p->terms.loss.no_offset ? 0.0 : above / below;
-  for (size_t k = 0; k < p->count; k++)
-    z[k] = (r[k] - b) / (p->task->diagonal[p->uncut[k]] + p->stiff[k]);
-  return b;
-}
-
-typedef struct gradients {
-  double *x, *r, *z, *d, *q; /* answer, residual, the same preconditioned, direction, product */
-  double shift;
-} gradients;
-
-/* Projected conjugate gradients (Gould, Hribar & Nocedal 2001), to CG_SHARE of the right-hand side
- * or as near as CG_MAX_STEPS get. */
-static mk_status conjugate(const mk_proximal *p, double sum, gradients *g) {
-  size_t n = p->count;
-  const mk_simd *simd = p->svm->simd;
-  double first = 0.0, last = 1.0;
-  project(p, g->r, sum, g->x); /* the least that fulfils the equality */
-  MK_TRY(apply(p, g->x, g->q));
-  for (size_t k = 0; k < n; k++) g->r[k] = p->step[k] - g->q[k];
-  for (int step = 0; step < CG_MAX_STEPS; step++) {
-    g->shift = project(p, g->r, 0.0, g->z);
-    double size = simd->dot(n, g->r, g->z);
-    if (step == 0) first = size;
-    if (!(size > CG_SHARE * CG_SHARE * first)) break;
-    for (size_t k = 0; k < n; k++) g->d[k] = g->z[k] + size / last * g->d[k];
-    last = size;
-    MK_TRY(apply(p, g->d, g->q));
-    double length = size / simd->dot(n, g->d, g->q);
-    if (!(length > 0.0) || !isfinite(length)) break;
-    simd->axpy(n, length, g->d, g->x);
-    simd->axpy(n, -length, g->q, g->r);
-  }
-  return MK_OK;
-}
-
-static mk_status solve_gradually(const mk_proximal *p, double sum, double *shift) {
-  size_t n = p->count;
-  double *block = MK_NEW0(double, 5 * n);
-  if (block == NULL) return MK_NO_MEMORY;
-  gradients g = {block, block + n, block + 2 * n, block + 3 * n, block + 4 * n, 0.0};
-  mk_status status = conjugate(p, sum, &g);
-  memcpy(p->step, g.x, n * sizeof *g.x);
-  *shift = g.shift;
-  mk_free(block);
-  return status;
-}
-
 /* ---- all ---- */
 
 static mk_status solve_columns(const mk_proximal *p, double sum, double *shift) {
@@ -157,5 +196,7 @@ static mk_status solve_columns(const mk_proximal *p, double sum, double *shift) 
 
 mk_status mk_proximal_solve(mk_proximal *p, double sum, double *shift) {
   if (p->task->columns != NULL) return solve_columns(p, sum, shift);
-  return p->count > p->most ? solve_gradually(p, sum, shift) : solve_directly(p, sum, shift);
+  int arrived;
+  if (p->count <= p->most) return solve_directly(p, sum, shift);
+  return solve_gradually(p, (mk_row){NULL, 0}, sum, CG_MAX_STEPS, shift, &arrived);
 }

@@ -82,6 +82,24 @@ test_that("squared loss with one kernel is kernel ridge regression", {
   }
 })
 
+# On one thread: conjugate gradients get there before a factor, or (logistic loss) don't.
+test_that("large systems of losses without sparsity are solved to the tolerance", {
+  set.seed(1)
+  n <- 1500L
+  x <- matrix(rnorm(4 * n), n)
+  y <- x[, 1] * x[, 2] + rnorm(n)
+  control <- mkl_control(tol = 1e-7, threads = 1, progress = FALSE)
+  two <- mkl(x, factor(y > 0), gaussian_kernel(c(2, 20)), loss = "logistic", C = 100, p = 2,
+             scale = FALSE, control = control)
+  expect_true(two$converged)
+  expect_lte(duality_gap(two, x)$gap, 1e-7)
+  fit <- mkl(x, y, gaussian_kernel(20), loss = "squared", normalize = "none", scale = FALSE,
+             intercept = FALSE, control = control)
+  by_hand <- solve(judge_gaussian(x, width = 20) + diag(n), y)
+  expect_equal(unname(fit$alpha), by_hand, tolerance = 1e-3)
+  expect_equal(fit$objective, sum(y * by_hand) / 2, tolerance = 1e-7)
+})
+
 test_that("one-class with one kernel is LIBSVM's up to scaling", {
   skip_if_not_installed("e1071")
   d <- clouds(60)

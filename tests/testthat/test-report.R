@@ -60,3 +60,25 @@ test_that("what can't be reported is a classed error", {
     report(mkl(views, y, gaussian_kernel(1)), title = "x")
   })
 })
+
+test_that("responses and errors are called what they are", {
+  fact <- function(...) {
+    facts <- report_facts(mkl(..., kernels = linear_kernel(), control = quiet))
+    c(facts$data$value[nrow(facts$data)], facts$errors$measure[1])
+  }
+  x <- mtcars[c("wt", "hp")]
+  expect_identical(fact(x, factor(mtcars$am)), c("19 0, 13 1", "error"))
+  expect_identical(fact(x), c("none (one class)", "proportion outside"))
+  expect_identical(fact(x, mtcars$mpg), c("numbers from 10.4 to 33.9", "root mean squared error"))
+  for (tau in list(0.5, c(0.2, 0.8))) {
+    expect_identical(fact(x, mtcars$mpg, loss = quantile_loss(tau)),
+                     c("numbers from 10.4 to 33.9", "pinball loss"))
+  }
+  labels <- cbind(manual = mtcars$am, straight = mtcars$vs)
+  expect_identical(fact(x, labels), c("labels `manual`, `straight`", "share of wrong labels"))
+  gomp <- report_facts(mkl_gomp(x, labels, linear_kernel()))
+  expect_identical(gomp$errors$measure, "share of wrong labels")
+  skip_if_not_installed("survival")
+  times <- survival::Surv(mtcars$mpg, mtcars$am)
+  expect_identical(fact(x, times), c("13 events, 19 censored", "1 - concordance"))
+})

@@ -53,6 +53,13 @@ test_that("sets of sequences from Biostrings are read", {
                    unname(plain))
   expect_identical(kernel_matrix(weighted_degree_kernel(1), Biostrings::AAStringSet(c("MK", "MV"))),
                    matrix(c(2, 1, 1, 2), 2))
+  # the class says what the letters are
+  words <- function(x) colnames(kernel_features(spectrum_kernel(2), x))
+  expect_setequal(words(Biostrings::DNAStringSet(c("ACRGT", "ACYNT"))), c("AC", "GT"))
+  expect_setequal(words(c("ACRGT", "ACYNT")), c("AC", "CR", "RG", "GT", "CY", "YN", "NT"))
+  peptides <- Biostrings::AAStringSet(c("ACGT", "TACG", "GGCA", "TTAC"))
+  fit <- mkl(peptides, c("a", "b", "a", "b"), spectrum_kernel(1))
+  expect_identical(fit$kernels[[1]]$parameters$alphabet, alphabets$protein)
 })
 
 test_that("sequences are matched to a response and other views by name", {
@@ -103,6 +110,7 @@ test_that("what holds no sequences is refused", {
   expect_snapshot(error = TRUE, {
     as_views(c("ACGT", NA, NA))
     as_views(matrix("A", 2, 2))
+    as_views(list("AC", "GT"))
     as_views(c("AC", "\u00e4"))
     kernel_matrix(linear_kernel(), x)
     kernel_matrix(weighted_degree_kernel(2), list(u = diag(3), v = diag(3)))
