@@ -34,9 +34,10 @@ wanted <- c("index.html", "news/index.html", "reference/index.html", "articles/i
 lacking <- wanted[!file.exists(file.path(site, wanted))]
 left_out <- setdiff(file.path("articles", page_of(pkg$vignettes$name)), article_pages)
 
-# Links of a page to pages of the site that are not there.
+# Links of a page to pages and pictures of the site that are not there.
 dead_links <- function(page) {
-  links <- xml2::xml_attr(xml2::xml_find_all(xml2::read_html(file.path(site, page)), "//a[@href]"), "href")
+  page_text <- xml2::read_html(file.path(site, page))
+  links <- xml2::xml_text(xml2::xml_find_all(page_text, "//a/@href | //img/@src"))
   links <- unique(sub("[?#].*", "", links[!grepl("^([a-z]+:|//)", links)]))
   targets <- sub("^[.]/", "", file.path(dirname(page), links[nzchar(links)]))
   # a/../b is b

@@ -33,12 +33,14 @@ static void ask_for_pages(char *block, size_t bytes, int large) {
 #endif
 }
 
-/* malloc with the original pointer kept just below the aligned block: works
- * on every C library, unlike aligned_alloc. */
-void *mk_alloc(size_t count, size_t size) {
+/* malloc or calloc, with the original pointer kept just below the aligned block: works on every C
+ * library, unlike aligned_alloc. Large zeroed blocks take memory only where they are written, since
+ * the system's pages are zero. */
+static void *aligned(size_t count, size_t size, int zeroed) {
   if (size != 0 && count > (SIZE_MAX - LARGE_PAGE - sizeof(void *)) / size) return NULL;
   size_t bytes = count * size, alignment = bytes < LARGE ? ALIGNMENT : LARGE_PAGE;
-  char *raw = malloc(bytes + alignment + sizeof(void *));
+  size_t room = bytes + alignment + sizeof(void *);
+  char *raw = zeroed ? calloc(room, 1) : malloc(room);
   if (raw == NULL) return NULL;
   uintptr_t start = (uintptr_t)(raw + sizeof(void *));
   uintptr_t shift = (alignment - start % alignment) % alignment;
@@ -48,10 +50,12 @@ void *mk_alloc(size_t count, size_t size) {
   return block;
 }
 
+void *mk_alloc(size_t count, size_t size) {
+  return aligned(count, size, 0);
+}
+
 void *mk_calloc(size_t count, size_t size) {
-  void *block = mk_alloc(count, size);
-  if (block != NULL) memset(block, 0, count * size);
-  return block;
+  return aligned(count, size, 1);
 }
 
 void mk_free(void *pointer) {

@@ -12,39 +12,24 @@
 mk_scratch *mk_scratch_new(const mk_kernel_set *set) {
   mk_scratch *scratch = MK_NEW0(mk_scratch, 1);
   if (scratch == NULL) return NULL;
-  scratch->left = MK_NEW(double, (size_t)MK_PACK_ROWS *MK_DEPTH);
-  scratch->right = MK_NEW(double, (size_t)MK_TILE_COLS *MK_DEPTH);
-  scratch->block = MK_NEW(double, (size_t)MK_BLOCK_ROWS *MK_BLOCK_COLS);
-  scratch->wide = MK_NEW(double, (size_t)MK_TILE_ROWS *MK_BLOCK_COLS);
-  scratch->dense = MK_NEW0(double, (set->deepest + 1) * MK_TILE_ROWS);
-  scratch->local = MK_NEW0(double, set->slots *MK_LOCAL_ROWS + 1);
-  int complete = scratch->left != NULL && scratch->right != NULL && scratch->block != NULL &&
-                 scratch->wide != NULL && scratch->dense != NULL && scratch->local != NULL;
-  if (set->features != NULL) {
-    scratch->panels = MK_NEW(double, (size_t)MK_BLOCK_COLS *MK_PANEL_DEPTH);
-    complete = complete && scratch->panels != NULL;
-  }
-  for (int k = 0; k < 3; k++) {
-    scratch->row[k] = MK_NEW(double, MK_BLOCK_COLS);
-    complete = complete && scratch->row[k] != NULL;
-  }
-  if (!complete) {
-    mk_scratch_free(scratch);
-    return NULL;
-  }
-  return scratch;
+  mk_pool *memory = &scratch->memory;
+  scratch->left = MK_TAKE(memory, double, (size_t)MK_PACK_ROWS *MK_DEPTH);
+  scratch->right = MK_TAKE(memory, double, (size_t)MK_TILE_COLS *MK_DEPTH);
+  scratch->block = MK_TAKE(memory, double, (size_t)MK_BLOCK_ROWS *MK_BLOCK_COLS);
+  scratch->wide = MK_TAKE(memory, double, (size_t)MK_TILE_ROWS *MK_BLOCK_COLS);
+  scratch->dense = MK_TAKE0(memory, double, (set->deepest + 1) * MK_TILE_ROWS);
+  scratch->local = MK_TAKE0(memory, double, set->slots *MK_LOCAL_ROWS + 1);
+  if (set->features != NULL)
+    scratch->panels = MK_TAKE(memory, double, (size_t)MK_BLOCK_COLS *MK_PANEL_DEPTH);
+  for (int k = 0; k < 3; k++) scratch->row[k] = MK_TAKE(memory, double, MK_BLOCK_COLS);
+  if (!memory->failed) return scratch;
+  mk_scratch_free(scratch);
+  return NULL;
 }
 
 void mk_scratch_free(mk_scratch *scratch) {
   if (scratch == NULL) return;
-  mk_free(scratch->left);
-  mk_free(scratch->right);
-  mk_free(scratch->block);
-  mk_free(scratch->wide);
-  mk_free(scratch->dense);
-  mk_free(scratch->panels);
-  mk_free(scratch->local);
-  for (int k = 0; k < 3; k++) mk_free(scratch->row[k]);
+  mk_pool_free(&scratch->memory);
   mk_free(scratch);
 }
 

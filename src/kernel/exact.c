@@ -14,6 +14,7 @@ struct mk_exact {
   int rows[MK_EXACT_ROWS];
   int cols[MK_EXACT_COLS];
   size_t col_count;
+  mk_pool memory; /* of all below */
   double *distance,
       *product;         /* MK_EXACT_ROWS x MK_EXACT_COLS; product also holds a callback's values */
   double *left, *right; /* packed features */
@@ -28,28 +29,21 @@ mk_exact *mk_exact_new(const mk_kernel_set *set) {
   if (exact == NULL) return NULL;
   size_t block = (size_t)MK_EXACT_ROWS * MK_EXACT_COLS;
   exact->set = set;
-  exact->distance = MK_NEW(double, block);
-  exact->product = MK_NEW(double, block);
-  exact->left = MK_NEW(double, (size_t)MK_EXACT_ROWS *MK_DEPTH);
-  exact->right = MK_NEW(double, (size_t)MK_TILE_COLS *MK_DEPTH);
-  exact->spread = MK_NEW0(double, MK_SPREAD * (set->deepest + 1));
-  exact->square = MK_NEW(double, MK_EXACT_COLS);
-  if (exact->distance == NULL || exact->product == NULL || exact->left == NULL ||
-      exact->right == NULL || exact->spread == NULL || exact->square == NULL) {
-    mk_exact_free(exact);
-    return NULL;
-  }
-  return exact;
+  mk_pool *memory = &exact->memory;
+  exact->distance = MK_TAKE(memory, double, block);
+  exact->product = MK_TAKE(memory, double, block);
+  exact->left = MK_TAKE(memory, double, (size_t)MK_EXACT_ROWS *MK_DEPTH);
+  exact->right = MK_TAKE(memory, double, (size_t)MK_TILE_COLS *MK_DEPTH);
+  exact->spread = MK_TAKE0(memory, double, MK_SPREAD * (set->deepest + 1));
+  exact->square = MK_TAKE(memory, double, MK_EXACT_COLS);
+  if (!memory->failed) return exact;
+  mk_exact_free(exact);
+  return NULL;
 }
 
 void mk_exact_free(mk_exact *exact) {
   if (exact == NULL) return;
-  mk_free(exact->distance);
-  mk_free(exact->product);
-  mk_free(exact->left);
-  mk_free(exact->right);
-  mk_free(exact->spread);
-  mk_free(exact->square);
+  mk_pool_free(&exact->memory);
   mk_free(exact);
 }
 

@@ -115,6 +115,7 @@ struct mk_packed {
 };
 
 struct mk_scratch {
+  mk_pool memory; /* of all below */
   double *left;   /* MK_TILE_ROWS-row panels of MK_DEPTH features, MK_PACK_ROWS rows */
   double *right;  /* MK_TILE_COLS-column panels of MK_DEPTH features */
   double *block;  /* MK_BLOCK_ROWS x MK_BLOCK_COLS */

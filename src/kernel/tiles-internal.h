@@ -25,6 +25,7 @@ struct mk_tiles {
   const mk_kernel_set *set;
   const mk_family *family;
   mk_tiling how;
+  mk_pool memory;       /* of all vectors but the rows */
   mk_side row;          /* rows; nothing is packed where they are lists */
   size_t depth;         /* features in a slice */
   size_t kept;          /* features in which the rows differ from the centre ... */

@@ -48,7 +48,7 @@ static mk_status survey_feature(void *data, size_t k, int thread) {
 
 static mk_status survey_sparse(mk_tiles *tiles, const int *samples, size_t *filled) {
   const mk_view *view = tiles->family->view;
-  tiles->feature = MK_NEW(int, view->cols + 1);
+  tiles->feature = MK_TAKE(&tiles->memory, int, view->cols + 1);
   if (tiles->feature == NULL) return MK_NO_MEMORY;
   for (size_t j = 0; j < view->cols; j++) tiles->feature[j] = -1;
   for (size_t k = 0; k < tiles->family->feature_count; k++)
@@ -243,7 +243,7 @@ mk_status mk_tiles_list(mk_tiles *tiles, const int *samples, mk_team *team) {
   size_t slices = (tiles->kept + tiles->depth - 1) / tiles->depth;
   size_t strips = (tiles->row.count + MK_STRIP_ROWS - 1) / MK_STRIP_ROWS;
   listing list = {tiles, samples, count_entry};
-  tiles->start = MK_NEW0(size_t, slices * stride + 1);
+  tiles->start = MK_TAKE0(&tiles->memory, size_t, slices * stride + 1);
   if (tiles->start == NULL) return MK_NO_MEMORY;
   MK_TRY(mk_deal_out(strips, team, list_entries, &list));
   for (size_t k = 0; k < slices * stride; k++) { /* counts to beginnings */
@@ -251,8 +251,8 @@ mk_status mk_tiles_list(mk_tiles *tiles, const int *samples, mk_team *team) {
     tiles->start[k] = total;
     total += count;
   }
-  tiles->index = MK_NEW(unsigned char, total + 1);
-  tiles->value = MK_NEW(double, total + 1);
+  tiles->index = MK_TAKE(&tiles->memory, unsigned char, total + 1);
+  tiles->value = MK_TAKE(&tiles->memory, double, total + 1);
   if (tiles->index == NULL || tiles->value == NULL) return MK_NO_MEMORY;
   list.take = put_entry;
   MK_TRY(mk_deal_out(strips, team, list_entries, &list));

@@ -39,7 +39,7 @@ static mk_status pack_strip(void *data, size_t k, int thread) {
 static mk_status take_pairs(mk_tiles *tiles, const int *samples) {
   size_t count = tiles->row.count;
   tiles->how = MK_BY_GEOMETRY;
-  tiles->sample = MK_NEW(int, count);
+  tiles->sample = MK_TAKE(&tiles->memory, int, count);
   MK_TRY(mk_side_new(&tiles->row, count, MK_TILE_ROWS, 0));
   if (tiles->sample == NULL) return MK_NO_MEMORY;
   memcpy(tiles->sample, samples, count * sizeof *samples);
@@ -56,9 +56,9 @@ mk_status mk_tiles_new(mk_tiles **out, const mk_kernel_set *set, const mk_family
   tiles->family = family;
   tiles->row.count = count;
   if (family->geometry != NULL) return take_pairs(tiles, samples);
-  tiles->place = MK_NEW0(int, family->feature_count);
-  tiles->centre = MK_NEW0(double, family->feature_count);
-  if (tiles->place == NULL || tiles->centre == NULL) return MK_NO_MEMORY;
+  tiles->place = MK_TAKE0(&tiles->memory, int, family->feature_count);
+  tiles->centre = MK_TAKE0(&tiles->memory, double, family->feature_count);
+  if (tiles->memory.failed) return MK_NO_MEMORY;
   MK_TRY(mk_tiles_survey(tiles, samples, distances, team));
   MK_TRY(
       mk_side_new(&tiles->row, count, MK_TILE_ROWS, tiles->how == MK_BY_LISTS ? 0 : tiles->kept));
@@ -70,13 +70,7 @@ mk_status mk_tiles_new(mk_tiles **out, const mk_kernel_set *set, const mk_family
 void mk_tiles_free(mk_tiles *tiles) {
   if (tiles == NULL) return;
   mk_side_free(&tiles->row);
-  mk_free(tiles->sample);
-  mk_free(tiles->place);
-  mk_free(tiles->centre);
-  mk_free(tiles->feature);
-  mk_free(tiles->start);
-  mk_free(tiles->index);
-  mk_free(tiles->value);
+  mk_pool_free(&tiles->memory);
   mk_free(tiles);
 }
 

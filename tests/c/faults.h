@@ -22,9 +22,11 @@
 #include <unistd.h>
 
 void *__real_malloc(size_t bytes);
+void *__real_calloc(size_t count, size_t size);
 void __real_free(void *block);
 mk_status __real_mk_check(const mk_control *control);
 void *__wrap_malloc(size_t bytes);
+void *__wrap_calloc(size_t count, size_t size);
 void __wrap_free(void *block);
 mk_status __wrap_mk_check(const mk_control *control);
 FILE *__real_fopen(const char *name, const char *mode);
@@ -48,10 +50,19 @@ static struct faults {
   mk_status answer;                /* what those say, where there is a limit */
 } faults;
 
-void *__wrap_malloc(size_t bytes) {
+static int refuses_memory(void) {
   long number = atomic_fetch_add(&faults.allocations, 1) + 1;
-  if (faults.refused > 0 && number >= faults.refused && number <= faults.last_refused) return NULL;
-  void *block = __real_malloc(bytes);
+  return faults.refused > 0 && number >= faults.refused && number <= faults.last_refused;
+}
+
+void *__wrap_malloc(size_t bytes) {
+  void *block = refuses_memory() ? NULL : __real_malloc(bytes);
+  if (block != NULL) atomic_fetch_add(&faults.live, 1);
+  return block;
+}
+
+void *__wrap_calloc(size_t count, size_t size) {
+  void *block = refuses_memory() ? NULL : __real_calloc(count, size);
   if (block != NULL) atomic_fetch_add(&faults.live, 1);
   return block;
 }

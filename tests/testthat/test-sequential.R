@@ -416,6 +416,22 @@ test_that("functions that return something else are errors", {
                class = "manykernels_unknown_feature")
 })
 
+test_that("kernels that nobody has looked at yet take no memory", {
+  skip_on_cran()
+  skip_if_not(file.exists("/proc/self/status"))
+  peak <- function() { # kB
+    line <- grep("^VmHWM", readLines("/proc/self/status"), value = TRUE)
+    as.numeric(gsub("[^0-9]", "", line))
+  }
+  before <- peak()
+  # a fit at the limit, or none where the machine is busy
+  try(suppressWarnings(mkl_sequential(
+    iris[1:100, 1:4], droplevels(iris$Species[1:100]), function(i) gaussian_kernel(i), size = 5e8,
+    control = quiet(max_time = 1)
+  )), silent = TRUE)
+  expect_lt(peak() - before, 1e6)
+})
+
 test_that("a kernel that can't be scaled is named", {
   x <- cbind(clouds$x, flat = 1)
   d <- kernel_dictionary(gaussian_kernel(2), sets = rbind(c(1:6, 7)))
