@@ -59,6 +59,10 @@ else
   if has clang-tidy; then part clang-tidy dev/static.sh tidy; fi
   part analyzer dev/static.sh analyzer
   part coverage dev/coverage.sh
+  if Rscript -e 'quit(status = !requireNamespace("covr", quietly = TRUE))' >/dev/null 2>&1; then
+    dev/tarball.sh --no-build-vignettes --no-manual >/dev/null
+    part coverage-package Rscript dev/coverage.R
+  fi
   part gctorture dev/gctorture.sh
   R_LIBS="$(pwd)/.build/lib:${R_LIBS:-}"
   export R_LIBS

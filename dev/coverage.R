@@ -1,0 +1,36 @@
+# Lines of R and of the glue that testthat runs, by covr, file by file; those below the goal are
+# shown, with the lines that nothing runs in .build/coverage/package.csv.
+# usage: Rscript dev/coverage.R [filter of test files]    (dev/tarball.sh has laid out the sources)
+goal <- 95
+filter <- commandArgs(trailingOnly = TRUE)
+filter <- if (length(filter)) filter[[1L]] else ".*"
+source_folder <- ".build/source/manykernels"
+shared <- normalizePath("../shared", mustWork = FALSE)
+
+run <- bquote({
+  Sys.setenv(NOT_CRAN = "true", MANYKERNELS_SHARED = .(shared))
+  library(manykernels)
+  testthat::test_dir(.(normalizePath("tests/testthat")), filter = .(filter), reporter = "check",
+                     package = "manykernels", load_package = "installed", stop_on_failure = FALSE)
+})
+found <- covr::package_coverage(source_folder, type = "none", code = deparse(run), quiet = TRUE)
+lines <- covr::tally_coverage(found, by = "line")
+dir.create(".build/coverage", showWarnings = FALSE, recursive = TRUE)
+not_run <- lines[lines$value == 0, c("filename", "functions", "line")]
+utils::write.csv(not_run, ".build/coverage/package.csv", row.names = FALSE)
+
+# The core's own tests count its lines, see coverage.sh.
+parts <- list("R" = grepl("^R/", lines$filename),
+              "the glue" = grepl("^src/(rglue/|init[.]c)", lines$filename))
+enough <- TRUE
+for (part in names(parts)) {
+  own <- lines[parts[[part]], ]
+  by_file <- tapply(own$value > 0, own$filename, mean)
+  low <- sort(by_file[100 * by_file < goal])
+  if (length(low)) cat(sprintf("%s: %.1f %%\n", names(low), 100 * low), sep = "")
+  cat(sprintf("| lines of %s, of which testthat does not run | %d | %d |\n", part, nrow(own),
+              sum(own$value == 0)))
+  cat(sprintf("testthat runs %.1f %% of the lines of %s\n", 100 * mean(own$value > 0), part))
+  enough <- enough && nrow(own) > 0 && 100 * mean(own$value > 0) >= goal
+}
+if (!enough) quit(status = 1)
