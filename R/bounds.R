@@ -4,7 +4,8 @@
 
 # value: the number or numbers; terms: a data frame with one row per value; source: the statement.
 new_bound <- function(class, value, terms, source, ...) {
-  structure(list(value = value, terms = terms, source = source, ...), class = c(class, "bound"))
+  structure(list(value = value, terms = terms, source = source, ..., version = model_version),
+            class = c(class, "bound"))
 }
 
 # Whole rows of a table; a list would print each column on its own.
@@ -87,7 +88,7 @@ bound_sources <- c(
 #' @param normalize How kernels are normalised, as in [mkl()].
 #' @param scale Whether to standardise columns first, as fits do; see [scaling].
 #' @return An object of class `rademacher_bound`: `value`, the bounds; `terms`, a data frame with the
-#'   arguments and the factors of each; `source`. Arguments are recycled to the longest. `print()`,
+#'   arguments and the factors of each; `source`; `version`. Arguments are recycled to the longest. `print()`,
 #'   `plot()` and `autoplot()` (bound against p) work on it. Errors: classes
 #'   `manykernels_invalid_argument`, `manykernels_length`, and `manykernels_bound` if a bound does not
 #'   apply.
@@ -223,7 +224,7 @@ print.rademacher_bound <- function(x, digits = 4, ...) {
 #' @param from,to Norms: a number p in `[1, Inf]` for the lp-norm, [lp_norm()] with weights,
 #'   [block_norm()] or [elastic_net_norm()].
 #' @return An object of class `rademacher_bound`: `value`, valid for `to`; `terms`, a data frame
-#'   with a row for each value, which has the constant in `factor`; `source`. Errors: classes
+#'   with a row for each value, which has the constant in `factor`; `source`; `version`. Errors: classes
 #'   `manykernels_invalid_argument`, `manykernels_length` and `manykernels_names` (of weights)
 #'   and `manykernels_unsupported` (quadratic norms; weighted norms and the elastic net).
 #' @references
@@ -367,7 +368,7 @@ to_elastic <- function(lambda, q, M) {
 #' @param x For a fit: its training data, as in [duality_gap()].
 #' @return An object of class `gomp_bound`: `value`, the excess risk; `terms`, a data frame with the
 #'   arguments, the Rademacher complexity \eqn{\sqrt{s\kappa\tau/n}}{sqrt(s kappa tau / n)} in
-#'   `rademacher`, and the two terms `complexity` and `confidence`; `source`. Arguments are recycled
+#'   `rademacher`, and the two terms `complexity` and `confidence`; `source`; `version`. Arguments are recycled
 #'   to the longest. Errors: classes `manykernels_invalid_argument` and `manykernels_length`.
 #' @references
 #' Sindhwani, V. and Lozano, A. C. (2011). Non-parametric group orthogonal matching pursuit for
@@ -474,7 +475,7 @@ print.gomp_bound <- function(x, digits = 4, ...) {
 #' @param delta The probability that the statement fails, a number in (0, 1).
 #' @return An object of class `bound_by_norm`: `value`, `terms` (a data frame with `scenario`, `p`,
 #'   `radius`, `complexity` and `confidence` for each), `best` (the p with the smallest bound, by
-#'   scenario; the smallest such p), `source`. `plot()` and `autoplot()` draw the bound against p.
+#'   scenario; the smallest such p), `source`, `version`. `plot()` and `autoplot()` draw the bound against p.
 #'   Errors: class `manykernels_invalid_argument`.
 #' @references
 #' Kloft, M., Brefeld, U., Sonnenburg, S. and Zien, A. (2011). lp-norm multiple kernel learning.

@@ -19,7 +19,8 @@
 #'
 #' @return An object of class `duality_gap`: a list with `primal`, `dual`, `gap` (relative) and
 #'   `model` (the model's name, `""` for two classes), each with one value per model (one in all for
-#'   `"shared"`), and `offset`, the best offsets. Has a print method.
+#'   `"shared"`), `offset`, the best offsets, `tol`, and `version`, a number that says which form the
+#   result has. Has a print method.
 #'
 #' @details
 #' With \eqn{s_m = \alpha^\top K_m \alpha}{s_m = alpha' K_m alpha} and q = 2p/(p+1), the primal value is
@@ -97,7 +98,7 @@ new_duality_gap <- function(object, groups, verdicts) {
       primal = vapply(verdicts, `[[`, 0, "primal"), dual = vapply(verdicts, `[[`, 0, "dual"),
       gap = vapply(verdicts, `[[`, 0, "gap"), model = names(groups) %||% "",
       offset = unlist(lapply(verdicts, `[[`, "offset"), use.names = FALSE),
-      tol = object$control$tol
+      tol = object$control$tol, version = model_version
     ),
     class = "duality_gap"
   )

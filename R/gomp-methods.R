@@ -200,7 +200,8 @@ duality_gap.mkl_gomp <- function(object, x, y, ...) {
   found <- path_certificate(values, object, target)
   structure(c(
     step_certificate(found, object$selected, object, target),
-    list(model = "", offset = unname(object$offset), tol = object$control$tol)
+    list(model = "", offset = unname(object$offset), tol = object$control$tol,
+         version = model_version)
   ), class = "duality_gap")
 }
 

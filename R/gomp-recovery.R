@@ -12,7 +12,7 @@
 #' @param lambda The weight of the penalty, a positive number, as in [mkl_gomp()].
 #' @return An object of class `gomp_recovery` with a print method: a list with `value`, the largest
 #'   coherence; `coherence`, that of each bad kernel (named); `good`, the good kernels' names;
-#'   `first_step`, whether `value` is below 1; `lambda`, `n`, `source`. Errors: those of [mkl()]
+#'   `first_step`, whether `value` is below 1; `lambda`, `n`, `source`, `version`. Errors: those of [mkl()]
 #'   about data and kernels, `manykernels_invalid_argument` for `good` and `lambda`.
 #'
 #' @details
@@ -86,7 +86,8 @@ gomp_recovery <- function(kernels, x = NULL, good, lambda = 0.1, normalize = "mu
   structure(list(
     value = max(coherence, 0), coherence = stats::setNames(coherence, names[bad]),
     good = names[good], first_step = max(coherence, 0) < 1, lambda = lambda, n = problem$n,
-    source = "Sindhwani and Lozano (2011), Theorem 2, as far as it is proved: see ?gomp_recovery"
+    source = "Sindhwani and Lozano (2011), Theorem 2, as far as it is proved: see ?gomp_recovery",
+    version = model_version
   ), class = "gomp_recovery")
 }
 

@@ -17,6 +17,7 @@
 #' \item{views}{the same of sums of shares by view; `chosen` says how often any of the view's kernels
 #'   is chosen.}
 #' \item{resamples, level, value}{their number, and the settings.}
+#' \item{version}{of the form of such results, a whole number.}
 #'   Resamples share most of their rows. Intervals show how the weights vary with the sample; they are
 #'   not confidence intervals. Errors: class `manykernels_unsupported` for models without kernel
 #'   weights, and where the folds have different kernels.
@@ -44,7 +45,8 @@ kernel_stability <- function(cv, level = 0.95, value = c("theta", "share"), ...)
   if (models > 1) labels <- cbind(model = rep(names(cv$fit$models), each = nrow(specs)), labels)
   table <- weight_spread(stack_resamples(found, value), level, labels)
   structure(list(kernels = table, views = view_spread(found, labels, level),
-                 resamples = length(found), level = level, value = value),
+                 resamples = length(found), level = level, value = value,
+                 version = model_version),
             class = "kernel_stability")
 }
 
