@@ -113,7 +113,7 @@ static mk_status form_linear(const mk_base_rows *b, const mk_alphas *alphas, dou
   const mk_gram_context *at = b->at;
   double values = (double)alphas->tasks * mk_linear_form_values(at->set);
   if (values == 0.0 || values > LINEAR_VALUES) return MK_OK;
-  mk_pool memory = {NULL};
+  mk_pool memory = {0};
   double **scattered = MK_TAKE(&memory, double *, alphas->tasks);
   for (size_t t = 0; !memory.failed && t < alphas->tasks; t++) {
     scattered[t] = MK_TAKE0(&memory, double, at->n);

@@ -59,7 +59,8 @@ test_that("formulas, views, precomputed kernels and several classes are certifie
 
 test_that("certificates print", {
   verdict <- structure(
-    list(primal = 12.5, dual = 12.4, gap = 0.008, model = "", offset = 0, tol = 1e-3),
+    list(primal = 12.5, dual = 12.4, gap = 0.008, model = "", offset = 0, tol = 1e-3,
+         version = 1L),
     class = "duality_gap"
   )
   expect_snapshot(verdict)
