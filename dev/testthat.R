@@ -15,6 +15,8 @@ library(testthat)
 library(manykernels)
 stopifnot(dirname(find.package("manykernels")) == .libPaths()[1])
 
+# Two files at a time, as the machines that this is for have two cores; each in a process of its own.
+Sys.setenv(TESTTHAT_PARALLEL = "TRUE", TESTTHAT_CPUS = "2")
 results <- test_dir(
   "tests/testthat",
   filter = filter, package = "manykernels", load_package = "installed",

@@ -13,20 +13,23 @@ cv_object <- function(p = c(1, 4 / 3, 2, Inf), C = 10^(-2:3), rule = "one_se", l
   results[[paste0(name, "_se")]] <- results$se
   results$auc <- results$mean + 0.01
   results$auc_se <- 0.01
+  results[c("kernels", "support", "gap", "seconds", "failed")] <- 0
   set.seed(1)
   truth <- factor(rep(c("healthy", "ill"), length.out = n))
   decision <- rnorm(n) + 1.5 * (truth == "ill")
   predictions <- data.frame(
     row = seq_len(n), `repeat` = 1L, fold = rep(1:5, length.out = n), truth = truth,
-    decision = decision, check.names = FALSE
+    response = truth, decision = decision, check.names = FALSE
   )
   ill <- plogis(decision - 0.75)
   predictions$prob <- cbind(healthy = 1 - ill, ill = ill)
   measures <- list(list(name = name, larger = larger), list(name = "auc", larger = TRUE))
   structure(list(results = results, tuned = c("p", "C"), measure = name, larger = larger,
-                 measures = measures, best_row = max(1L, choose_cell(results, larger, rule), na.rm = TRUE), predictions = predictions,
-                 by_fold = data.frame(), best = list(), fit = NULL, resamples = list(),
-                 weights = list(), nested = NULL, rule = rule, model = "mkl", n = n, grid = list(),
+                 measures = measures, predictions = predictions,
+                 best_row = max(1L, choose_cell(results, larger, rule), na.rm = TRUE),
+                 by_fold = data.frame(), best = list(p = 2, C = 1), fit = NULL, resamples = list(list(repeat_number = 1L, test = 1)),
+                 weights = list(list()), nested = NULL, rule = rule, model = "mkl", n = n,
+                 grid = list(tuned = c("p", "C"), inner = C, outer = as.list(p)),
                  settings = list(control = quiet()), arguments = list(), call = quote(cv_mkl()),
                  version = manykernels:::model_version),
             class = "cv_mkl")
@@ -49,14 +52,15 @@ test_that("all plots are drawn and leave par() alone", {
 
 test_that("grids of other arguments are drawn", {
   x <- cv_object()
-  x$tuned[1] <- names(x$results)[2] <- "gamma"
+  x$tuned[1] <- names(x$best)[1] <- names(x$results)[2] <- "gamma"
   x$results$gamma <- 10 * match(x$results$gamma, unique(x$results$gamma))
   expect_draws(x)
-  x$tuned[1] <- names(x$results)[2] <- "norm"
+  x$tuned[1] <- names(x$best)[1] <- names(x$results)[2] <- "norm"
   x$results$norm <- factor(paste0("elastic_net(", x$results$norm, ")"))
   expect_draws(x)
   path <- cv_object(p = 1)
   names(path$results)[1] <- path$tuned <- "lambda"
+  path$best <- list(lambda = 1)
   expect_draws(path)
 })
 
@@ -184,8 +188,8 @@ stability_object <- function() {
     lower = pmax(mean - 0.1, 0), upper = mean + 0.1 * (mean > 0),
     chosen = c(0.6, 1, 0.95, 0.3, 0.05, 0, 0.8, 1, 0.7)
   )
-  structure(list(kernels = table, views = table, resamples = 20L, level = 0.95, value = "theta"),
-            class = "kernel_stability")
+  structure(list(kernels = table, views = table, resamples = 20L, level = 0.95, value = "theta",
+                 version = manykernels:::model_version), class = "kernel_stability")
 }
 
 test_that("the stability of kernels is drawn", {
