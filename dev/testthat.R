@@ -46,10 +46,6 @@ if (!is.null(filter)) {
   cat(sprintf("| expectations of %s | %d | %d |\n", counts$file, counts$nb, counts$at_fault), sep = "")
 }
 
-slowest <- aggregate(real ~ file, as.data.frame(results), sum)
-slowest <- head(slowest[order(-slowest$real), ], 5)
-cat("slowest files:", paste0(slowest$file, " ", round(slowest$real, 1), " s", collapse = ", "), "\n")
-
 target <- Sys.getenv("MK_RESULT")
 if (nzchar(target)) writeLines(paste(passed, failed, skipped), target)
 if (failed > 0 || passed == 0) quit(status = 1)
