@@ -93,7 +93,8 @@ static mk_status solve_working_set(mk_fit_state *fit, double accuracy) {
   }
   if (!mk_usable_end(solved)) return solved;
   mk_fit_return(fit);
-  return solved == MK_STALLED ? mk_fit_settle(fit) == MK_OK ? MK_STALLED : MK_NO_MEMORY : solved;
+  if (solved == MK_STALLED) MK_TRY(mk_fit_settle(fit));
+  return solved;
 }
 
 /* ---- all samples ---- */
