@@ -211,8 +211,8 @@ gomp_settings <- function(lambda, max_kernels, epsilon, intercept, normalize, co
 gomp_response <- function(y, samples) {
   if (is.null(y)) mk_abort("`y` must be given.", "invalid_argument", "y")
   if (inherits(y, "Surv") || is_times(y)) {
-    abort_unsupported("y", paste("`y` must not be a Surv object for mkl_gomp(), whose loss is the",
-                                 "squared one."))
+    abort_unsupported("y", paste("`y` must not be a Surv object for mkl_gomp(), whose squared loss",
+                                 "needs every time; mkl(), cv_mkl() and mkl_path() take censored ones."))
   }
   if (is_outputs_table(y) && holds_labels(y)) {
     labels <- check_outputs_table(y, samples, NULL)
