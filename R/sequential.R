@@ -224,7 +224,9 @@ join_selected <- function(problem, fits) {
   selected <- sort(unique(unlist(lapply(fits, function(fit) fit$result$selected))))
   data <- problem$data
   data$kernels <- numbered_kernels(data$resolved, selected)
-  opened <- open_handle(data, problem$settings)
+  settings <- problem$settings
+  settings$deadline <- Inf # what was found within the time limit becomes a fit
+  opened <- open_handle(data, settings)
   problem[c("data", "handle", "constants")] <- list(data, opened$handle, opened$constants)
   fits <- lapply(fits, function(fit) {
     fit$result[c("theta", "forms")] <- spread_weights(problem, fit$result, selected)
