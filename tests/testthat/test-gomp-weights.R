@@ -126,6 +126,18 @@ test_that("folds hold out rows of a fit with weights", {
   }
 })
 
+test_that("folds balance the classes of their training rows", {
+  y <- kinds$several
+  folds <- rep(1:2, c(10, 30))
+  fit <- gomp(x, y, class_weights = "balanced", folds = folds, normalize = "none", max_kernels = 3)
+  wrong <- vapply(1:2, function(fold) {
+    out <- folds == fold
+    own <- gomp(x[!out, ], y[!out], class_weights = "balanced", normalize = "none", max_kernels = 3)
+    vapply(1:3, function(s) sum(predict(own, x[out, ], kernels = s) != y[out]), 0)
+  }, numeric(3))
+  expect_equal(fit$tuning$error, rowSums(wrong) / n)
+})
+
 test_that("weights go through formulas, cv_mkl() and files", {
   frame <- data.frame(x, z = z, w = rep(c(1, 0.5, 2), length.out = n))
   fit <- mkl_gomp(z ~ X1 + X2 + X3 + X4, frame, kernels = kernels, weights = w, scale = FALSE)
