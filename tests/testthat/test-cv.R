@@ -503,8 +503,11 @@ test_that("wrong arguments have classes", {
   expect_classed(cv_with(folds = 80), "too_few", "folds")
   expect_classed(cv_with(group = 1:3), "length", "group")
   expect_classed(cv_with(resume = NA), "invalid_argument", "resume")
-  expect_classed(cv_with(BPPARAM = 2), if (requireNamespace("BiocParallel", quietly = TRUE))
-    "invalid_argument" else "missing_package", "BPPARAM")
+  if (requireNamespace("BiocParallel", quietly = TRUE)) {
+    expect_classed(cv_with(BPPARAM = 2), "invalid_argument", "BPPARAM")
+  } else {
+    expect_classed(cv_with(BPPARAM = 2), "missing_package", "BiocParallel")
+  }
   expect_classed(cv_with(control = quiet("reduced_gradient")), "unsupported", "optimizer")
   expect_no_error(cv_with(p = 1, control = quiet("reduced_gradient")))
   expect_classed(cv_with(degree = 3), "invalid_argument", "degree")
