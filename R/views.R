@@ -4,7 +4,8 @@
 # constants of its standard columns, or NULL), has (per view: which samples have it, or NULL: all).
 # Training views as they were given have `samples`, a list of what else is known of these: `assembled`
 # (TRUE: their order is that of no view), `kept` (positions of those that stay; see missing-views.R),
-# `variables` (a data frame; see bioconductor.R).
+# `variables` (a data frame; see bioconductor.R). Those out of a container have `container`, its class
+# and code.
 
 new_views <- function(views, n, single, encoders = vector("list", length(views)),
                       scaling = vector("list", length(views)),
@@ -40,6 +41,7 @@ as_views <- function(x, argument = "x", missing_views = "error", kernels = NULL)
   })
   views <- new_views(all$views, nrow(all$views[[1L]]), single, encoders, has = all$has)
   attr(views, "samples") <- list(assembled = all$assembled, variables = variables)
+  attr(views, "container") <- attr(x, "container")
   settle_lacking(views, argument, missing_views)
 }
 
@@ -281,7 +283,8 @@ match_views <- function(layout, newdata, needed = names(layout), argument = "new
   labels <- if (is_single(layout)) argument else paste0(argument, "$", needed)
   own <- unclass(layout)[needed]
   if (missing && missing_views == "error") missing_views <- NULL
-  picked <- Map(pick_view, newdata[needed], own, labels)
+  picked <- structure(Map(pick_view, newdata[needed], own, labels),
+                      container = attr(newdata, "container"))
   all <- gather_views(picked, argument, labels, missing_views, function(view, k) {
     encoder <- own[[k]]$encoder %||% view_encoder(view, labels[k])
     clean_view(view, labels[k], if (is.data.frame(view)) encoder, used[[needed[k]]], empty = TRUE,
