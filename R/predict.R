@@ -7,10 +7,10 @@
 #' @param newdata New rows in the form of the training data: a matrix, data frame, sparse matrix or
 #'   named list of views; for fits from a formula a data frame. Columns are matched by name, or by
 #'   position if the training data had no names. Missing columns are an error that names them; further
-#'   columns are ignored. Views that no active kernel uses may be missing. See Details for precomputed
-#'   kernels. Rows of several views and matrices are matched by name, as in training (see [mkl()]); the
-#'   result has the order of the first view with names. Without `newdata` the training rows are
-#'   predicted.
+#'   columns are ignored. Views that no active kernel uses may be missing; where they are given, only the
+#'   names of their rows count. See Details for precomputed kernels. Rows of several views and matrices
+#'   are matched by name, as in training (see [mkl()]); the result has the order of the first view with
+#'   names. Without `newdata` the training rows are predicted.
 #' @param type `"response"`: for classes a factor with the levels of the training response, for
 #'   regression the predicted numbers, for one-class models a logical vector, `TRUE` for rows inside.
 #'   `"decision"`: the decision values, for several classes a matrix with one column per model; for
