@@ -91,6 +91,10 @@ test_that("unknown letters, lower case and short sequences are as documented", {
   expect_equal(unname(predict(fit, c("", "NN"), type = "decision")), rep(fit$offset, 2))
   expect_equal(kernel_matrix(spectrum_kernel(2, alphabet = "AB"), c("abba", "baab")),
                matrix(c(3, 2, 2, 3), 2))
+  # a name is one in capitals, too, not its letters
+  expect_equal(kernel_matrix(spectrum_kernel(2, alphabet = "DNA"), x),
+               kernel_matrix(spectrum_kernel(2, alphabet = "dna"), x))
+  expect_classed(spectrum_kernel(2, alphabet = "dna "), "invalid_argument", "alphabet")
 })
 
 test_that("parts read the first and the last letters", {
