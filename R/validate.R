@@ -79,7 +79,7 @@ object_fields <- list(
     version = "version"
   ),
   cv_mkl = list(
-    results = "cells", by_fold = "frame", best = "list", best_row = "positions 1", fit = "?fit",
+    results = "cells", by_fold = "frame", best = "choice", best_row = "positions 1", fit = "?fit",
     predictions = "?predictions", resamples = "resamples F", weights = "list F", nested = "?nested",
     measure = "texts 1", larger = "flags 1", measures = "measures", tuned = "texts",
     rule = "rule 1", model = "model 1", n = "numbers 1", grid = "grid", settings = "settings",
@@ -216,6 +216,11 @@ field_types <- list(
       all(vapply(x$outer, function(one) {
         is.null(one) || is_plain_numbers(one) || (inherits(one, "mkl_norm") && passes(check_norm(one)))
       }, NA))
+  }),
+  choice = list("a value for each setting that is tuned", function(x) {
+    is.list(x) && all(vapply(x, function(one) {
+      (is.atomic(one) && length(one) == 1L) || (inherits(one, "mkl_norm") && passes(check_norm(one)))
+    }, NA))
   }),
   nested = list("a nested estimate", function(x) {
     is.list(x) && is_frame(x$by_fold) && is.character(x$estimate$measure) &&

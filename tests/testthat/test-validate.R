@@ -60,6 +60,16 @@ test_that("objects that have nothing but a class are classed errors in every use
   }
 })
 
+test_that("a chosen setting without a value is refused", {
+  cv <- made$fits$cv
+  for (value in list(NULL, list(), numeric(), 1:2)) {
+    best <- replace(cv$best, "p", list(value))
+    expect_error(print(replace(cv, "best", list(best))), class = "manykernels_invalid_object")
+  }
+  norms <- cv_mkl(made$x, made$y, made$kernels, norm = list(lp_norm(2), elastic_net_norm()), C = 1, folds = 2)
+  expect_output(print(norms), "norm")
+})
+
 test_that("messages name the object, the field and what it must be", {
   fit <- made$fits$mkl
   expect_snapshot(error = TRUE, {
