@@ -80,7 +80,7 @@ object_fields <- list(
   ),
   cv_mkl = list(
     results = "cells", by_fold = "frame", best = "choice", best_row = "positions 1", fit = "?fit",
-    predictions = "?predictions", resamples = "resamples F", weights = "list F", nested = "?nested",
+    predictions = "?predictions", resamples = "resamples F", weights = "fold_weights F", nested = "?nested",
     measure = "texts 1", larger = "flags 1", measures = "measures", tuned = "texts",
     rule = "rule 1", model = "model 1", n = "numbers 1", grid = "grid", settings = "settings",
     arguments = "?list", call = "call", version = "version"
@@ -216,6 +216,13 @@ field_types <- list(
       all(vapply(x$outer, function(one) {
         is.null(one) || is_plain_numbers(one) || (inherits(one, "mkl_norm") && passes(check_norm(one)))
       }, NA))
+  }),
+  fold_weights = list("kernel weights of each fold", function(x) {
+    is.list(x) && all(vapply(x, function(one) {
+      is.list(one) && all(vapply(one[c("theta", "share")], function(part) {
+        is.null(part) || (is.matrix(part) && is.numeric(part))
+      }, NA))
+    }, NA))
   }),
   choice = list("a value for each setting that is tuned", function(x) {
     is.list(x) && all(vapply(x, function(one) {

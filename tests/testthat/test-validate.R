@@ -60,6 +60,18 @@ test_that("objects that have nothing but a class are classed errors in every use
   }
 })
 
+test_that("parts of a cross-validation that methods read are refused where they are no such parts", {
+  cv <- made$fits$cv
+  for (one in list(1, list(theta = 1, share = 1), list(theta = cv$weights[[1L]]$theta, share = 1))) {
+    weights <- replace(cv$weights, 1L, list(one))
+    expect_error(kernel_stability(replace(cv, "weights", list(weights))),
+                 class = "manykernels_invalid_object")
+  }
+  skip_if_not_installed("generics")
+  expect_error(generics::augment(replace(cv, "predictions", list(NULL))),
+               class = "manykernels_unsupported")
+})
+
 test_that("a chosen setting without a value is refused", {
   cv <- made$fits$cv
   for (value in list(NULL, list(), numeric(), 1:2)) {
