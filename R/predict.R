@@ -96,6 +96,11 @@ predict.mkl <- function(object, newdata,
   type <- check_predict_type(type, object)
   decision <- if (missing(newdata)) training_decision(object) else
     new_decision(object, newdata, na.action)
+  one_prediction(decision, type, object)
+}
+
+# What the decision values of a single model mean.
+one_prediction <- function(decision, type, object) {
   switch(type,
     response = switch(kind_of(object),
       classes = two_levels(decision, object$levels), numbers = decision,
@@ -238,8 +243,8 @@ check_type <- function(type, choices, object) {
   type
 }
 
-check_predict_type <- function(type, object) {
-  choices <- c("response", "decision", "prob", if (inherits(object, "mkl")) c("time", "risk"))
+check_predict_type <- function(type, object, may_be_times = inherits(object, "mkl")) {
+  choices <- c("response", "decision", "prob", if (may_be_times) c("time", "risk"))
   type <- check_type(type, choices, object)
   if (type != "prob") return(type)
   if (is.null((object$models %||% list(object))[[1]]$probability)) {

@@ -13,6 +13,8 @@ run <- bquote({
   testthat::test_dir(.(normalizePath("tests/testthat")), filter = .(filter), reporter = "check",
                      package = "manykernels", load_package = "installed", stop_on_failure = FALSE)
 })
+# covr's -O0 would make the core several times as slow.
+options(covr.flags = c(CFLAGS = "-O1 --coverage", LDFLAGS = "--coverage"))
 found <- covr::package_coverage(source_folder, type = "none", code = deparse(run), quiet = TRUE)
 lines <- covr::tally_coverage(found, by = "line")
 dir.create(".build/coverage", showWarnings = FALSE, recursive = TRUE)

@@ -226,8 +226,12 @@ test_that("profiles show where classes differ", {
   grDevices::pdf(NULL)
   on.exit(grDevices::dev.off())
   expect_no_error(plot(fit, "profile"))
-  expect_error(plot(mkl(d$x, d$y, spectrum_kernel(2)), "profile"),
-               class = "manykernels_unsupported")
+  other <- mkl(d$x, d$y, spectrum_kernel(2))
+  expect_error(plot(other, "profile"), class = "manykernels_unsupported")
+  skip_if_not_installed("ggplot2")
+  drawn <- ggplot2::layer_data(ggplot2::autoplot(fit, "profile"))
+  expect_equal(drawn$y, profile$value)
+  expect_error(ggplot2::autoplot(other, "profile"), class = "manykernels_unsupported")
 })
 
 test_that("views of sequences have default kernels, and stand beside others", {
