@@ -6,8 +6,8 @@
 #' Once mlr3 is loaded, `mlr3::lrn("classif.mkl")` and `mlr3::lrn("regr.mkl")` make them, too.
 #'
 #' Parameters, each as in [mkl()]: `C` and `p` (numbers, tagged for tuning; `p` from 1 to `Inf`),
-#' `kernels`, `loss`, `norm`, `normalize`, `scale`, `class_weights` and `multiclass` (classification),
-#' `control`. Weights of the task's rows are case weights.
+#' `kernels`, `loss`, `norm`, `normalize`, `intercept`, `scale`, `control`, and for classification
+#' `class_weights` and `multiclass`. Weights of the task's rows are case weights.
 #'
 #' Factors and text are indicators, logical columns are 0 and 1. `predict_type = "prob"` fits a sigmoid
 #' by cross-validation unless the loss is logistic; see [mkl_control()].
@@ -75,7 +75,7 @@ mlr3_parameters <- function(is_classif) {
     C = paradox::p_dbl(lower = 0, tags = "train"),
     p = paradox::p_dbl(lower = 1, tags = "train", special_vals = list(Inf)),
     kernels = any_value(), loss = any_value(), norm = any_value(), normalize = any_value(),
-    scale = any_value(), control = any_value()
+    intercept = paradox::p_lgl(tags = "train"), scale = any_value(), control = any_value()
   )
   classes <- list(class_weights = any_value(),
                   multiclass = paradox::p_fct(c("ovr", "ovo", "shared"), tags = "train"))
