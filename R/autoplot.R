@@ -7,7 +7,7 @@ autoplot.mkl <- function(object, which = "weights", most = 30L, value = c("theta
                          ...) {
   check_object(object)
   check_dots_empty(...)
-  which <- check_choice(which, setdiff(plot_choices, "profile"), "which")
+  which <- check_choice(which, plot_choices, "which")
   check_alignment(which, FALSE, data)
   given <- c(most = !missing(most), value = !missing(value), zeros = !missing(zeros),
              data = !is.null(data), by = !is.null(by), resolution = !missing(resolution))
@@ -30,7 +30,8 @@ ggplot_one <- function(x, which, options, data = NULL) {
     margins = ggplot_margins(x),
     alignment = autoplot.kernel_alignment(fit_alignment(x, data, options$most, options$zeros)),
     widths = ggplot_widths(width_data(x, options$value)),
-    boundary = ggplot_boundary(boundary_data(x, data, options$resolution))
+    boundary = ggplot_boundary(boundary_data(x, data, options$resolution)),
+    profile = ggplot_profile(x)
   )
 }
 
@@ -174,28 +175,34 @@ ggplot_margins <- function(x) {
          one_class = ggplot_scores(x))
 }
 
-# Counts by state (rows) and bin as a table.
-bin_table <- function(counts, breaks) {
+# Counts by state (rows) and bin as a table; colour: of the first state, the others are lighter.
+bin_table <- function(counts, breaks, colour) {
   data.frame(
     state = factor(rep(state_names, ncol(counts)), rev(state_names)),
+    shade = rep(state_shades(colour), ncol(counts)),
     at = rep(utils::head(breaks, -1) + diff(breaks) / 2, each = nrow(counts)),
     rows = as.vector(counts)
   )
 }
 
-ggplot_bins <- function(table, breaks, colour) {
-  ggplot2::ggplot(table, ggplot2::aes(.data$at, .data$rows, fill = .data$state)) +
+# legend: the colour that it has; names: of the states.
+ggplot_bins <- function(table, breaks, legend, names = state_names) {
+  ggplot2::ggplot(table, ggplot2::aes(.data$at, .data$rows, fill = .data$shade, group = .data$state)) +
     ggplot2::geom_col(width = breaks[2] - breaks[1], colour = "white", linewidth = 0.1) +
-    ggplot2::scale_fill_manual(values = stats::setNames(state_shades(colour), state_names)) +
+    ggplot2::scale_fill_identity(
+      guide = ggplot2::guide_legend(override.aes = list(fill = state_shades(legend))),
+      breaks = utils::head(table$shade, length(state_names)), labels = unname(names)
+    ) +
     ggplot2::labs(y = "training rows", fill = NULL)
 }
 
 ggplot_two_sided <- function(fit) {
   data <- two_sided_data(fit)
-  table <- rbind(cbind(bin_table(data$up, data$breaks), class = fit$levels[2]),
-                 cbind(bin_table(-data$down, data$breaks), class = fit$levels[1]))
+  colours <- view_colours(2)
+  table <- rbind(cbind(bin_table(data$up, data$breaks, colours[1]), class = fit$levels[2]),
+                 cbind(bin_table(-data$down, data$breaks, colours[2]), class = fit$levels[1]))
   table$class <- factor(table$class, rev(fit$levels))
-  ggplot_bins(table, data$breaks, "#4D4D4D") +
+  ggplot_bins(table, data$breaks, "#4D4D4D", margin_state_names) +
     ggplot2::geom_vline(xintercept = 0, colour = ink$soft) +
     ggplot2::geom_vline(xintercept = 1, linetype = 2, colour = ink$soft) +
     ggplot2::facet_grid(rows = ggplot2::vars(.data$class)) +
@@ -204,7 +211,8 @@ ggplot_two_sided <- function(fit) {
 
 ggplot_scores <- function(fit) {
   data <- score_data(fit)
-  ggplot_bins(bin_table(data$counts, data$breaks), data$breaks, view_colours(1)) +
+  colour <- view_colours(1)
+  ggplot_bins(bin_table(data$counts, data$breaks, colour), data$breaks, colour) +
     ggplot2::geom_vline(xintercept = 0, colour = ink$text) +
     ggplot2::labs(x = expression("score " * f(x[i]) - 1 * ", inside where not negative"))
 }
@@ -227,18 +235,29 @@ ggplot_fitted <- function(fit) {
 ggplot_bands <- function(bands) {
   count <- ncol(bands$height)
   breaks <- bands$breaks
-  shown <- sprintf("%s (%s %s)", shorten_apart(colnames(bands$height), 20L), bands$note,
+  shown <- sprintf("%s\n%s %s", shorten_apart(colnames(bands$height), 20L), bands$note,
                    bands$value)
   table <- data.frame(
     class = factor(rep(shown, each = nrow(bands$height)), shown),
-    at = rep(utils::head(breaks, -1) + diff(breaks) / 2, count), rows = as.vector(bands$height)
+    at = rep(utils::head(breaks, -1) + diff(breaks) / 2, count), rows = as.vector(bands$height),
+    shade = as.vector(vapply(view_colours(count), band_shades, character(length(breaks) - 1L), breaks))
   )
-  ggplot2::ggplot(table, ggplot2::aes(.data$at, .data$rows, fill = .data$class)) +
+  ggplot2::ggplot(table, ggplot2::aes(.data$at, .data$rows, fill = .data$shade)) +
     ggplot2::geom_col(width = breaks[2] - breaks[1], colour = "white", linewidth = 0.1) +
     (if (breaks[1] <= 0) ggplot2::geom_vline(xintercept = 0, colour = ink$text)) +
-    ggplot2::scale_fill_manual(values = view_colours(count), guide = "none") +
+    ggplot2::scale_fill_identity() +
     ggplot2::facet_grid(rows = ggplot2::vars(.data$class)) +
     ggplot2::labs(x = bands$axis, y = "training rows, as a part of the fullest bin")
+}
+
+ggplot_profile <- function(x) {
+  lines <- profile_lines(x)
+  table <- do.call(rbind, Map(cbind, lines, line = factor(names(lines), names(lines))))
+  ggplot2::ggplot(table, ggplot2::aes(.data$position, .data$value, colour = .data$line)) +
+    ggplot2::geom_segment(ggplot2::aes(xend = .data$position, yend = 0), linewidth = 0.8) +
+    ggplot2::scale_colour_manual(values = view_colours(length(lines)),
+                                 guide = if (length(lines) > 1L) "legend" else "none") +
+    ggplot2::labs(x = "Position", y = "Share of the squared norm", colour = NULL)
 }
 
 # ---- paths ---------------------------------------------------------------------------------------

@@ -428,6 +428,9 @@ bound_of_path <- function(fit, x, delta) {
     abort_unsupported("s", paste("`s` must be a fit with kernels, one output and no offset (see",
                                  "`offset` of mkl_gomp()): such are the bound's functions."))
   }
+  if (!is.null(fit$values)) {
+    abort_unsupported("s", "`s` must be a fit without weights, as the bound's mean of errors is plain.")
+  }
   largest <- max(from_core(.Call(C_mk_largest_diagonal, training_handle(fit, x)$handle)))
   tau <- powers_from(sum(fit$forms))[1]
   left <- delta * 2^(-fit$selected - abs(log2(tau))) / 3

@@ -143,6 +143,7 @@ exchanged_model <- function(fields, object) {
     }
   } else {
     fields$coefficients <- unname(fields$coefficients)
+    fields["values"] <- list(NULL)
     fields$alpha <- unname(fields$alpha)
   }
   fields$decision <- fields$cost <- numeric(n)
@@ -159,7 +160,7 @@ exchanged_model <- function(fields, object) {
 # What prediction reads of each row's: all rows' of precomputed kernels and of paths of kernels.
 exchanged_rows <- function(fields, object) {
   if (inherits(object, "mllkm")) return(integer())
-  n <- length(fields$cost)
+  n <- NROW(fields$cost)
   type <- kernel_field(fields$kernels, "type")
   if (inherits(object, "mkl_gomp") || any(type[fields$theta > 0] == "precomputed")) return(seq_len(n))
   if (any(is_evaluated(fields$kernels, fields$constants, fields$theta > 0))) fields$data$rows else
@@ -423,7 +424,7 @@ try_model <- function(fit) {
   views <- lapply(fit$data$layout, function(view) matrix(1, 1L, view$width))
   rows <- list(views = new_views(views, 1L, FALSE), matrices = list(), n = 1L, number = 1L,
                argument = "newdata")
-  value <- tryCatch(if (inherits(fit, "mkl_gomp")) 0 else decide(fit, rows),
+  value <- tryCatch(if (inherits(fit, "mkl_gomp")) 0 else decide_all(list(fit), rows),
                     manykernels_error = function(e) 0)
   if (!is.numeric(value) || length(value) != 1L) stop("it can't predict", call. = FALSE)
 }

@@ -65,13 +65,15 @@ fit_target <- function(object) {
   if (is.null(object$levels)) as.matrix(unname(object$y)) else class_targets(object$y)
 }
 
-# The residual of a refit is lambda n alpha.
+# The residual of a refit without weights is alpha / C.
 training_step <- function(object, s) {
   size <- dim(object$coefficients)
   if (s == 0) {
     out <- matrix(object$offset, size[1], size[2], byrow = TRUE)
+  } else if (!is.null(object$values)) {
+    out <- matrix(object$values[, , s], size[1], size[2])
   } else {
-    out <- fit_target(object) - object$lambda * size[1] * object$coefficients[, , s]
+    out <- fit_target(object) - object$coefficients[, , s] / object$C
   }
   dimnames(out) <- dimnames(object$coefficients)[1:2]
   out
@@ -175,7 +177,7 @@ residuals.mkl_gomp <- function(object, kernels = NULL, ...) {
 nobs.mkl_gomp <- function(object, ...) {
   check_object(object)
   check_dots_empty(...)
-  length(object$cost)
+  sum(rowSums(as.matrix(object$cost)) > 0)
 }
 
 #' @export
@@ -208,7 +210,7 @@ duality_gap.mkl_gomp <- function(object, x, y, ...) {
 # The kernels on the training data once more.
 training_handle <- function(object, x) {
   model <- object
-  model$alpha <- model$y <- numeric(length(object$cost))
+  model$alpha <- model$y <- numeric(NROW(object$cost))
   names(model$alpha) <- rownames(object$coefficients)
   data <- training_data(model, x)
   threads <- thread_count(object$control)
@@ -222,7 +224,7 @@ check_same_outputs <- function(object, y, data) {
     return(check_same_response(object, y, data))
   }
   y <- in_sample_order(in_given_order(y, data), data$samples, "y")
-  given <- check_outputs(number_columns(y, "y"), length(object$cost), "y")
+  given <- check_outputs(number_columns(y, "y"), NROW(object$cost), "y")
   if (!identical(dim(given), dim(fit_target(object))) || any(given != fit_target(object))) {
     mk_abort("`y` must be the training response, but differs from it.", "mismatch", "y")
   }
@@ -359,7 +361,9 @@ check_steps_taken <- function(x) {
 error_names <- c(training_error = "training error", validation_error = "validation error")
 
 # Each step's improvement as a part of the response's sum of squares.
-improvement_shares <- function(x) x$path$improvement / sum(sweep(fit_target(x), 2, x$offset)^2)
+improvement_shares <- function(x) {
+  x$path$improvement / sum((path_roots(x) * sweep(fit_target(x), 2, x$offset))^2)
+}
 
 # One figure, two bands that share the axis of steps.
 draw_path <- function(x, main) {

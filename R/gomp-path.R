@@ -8,14 +8,23 @@
 run_gomp <- function(problem, lambda, rows = seq_len(problem$data$n), tell = NULL, paths_left = 1) {
   settings <- share_of_time(problem$settings, paths_left)
   target <- problem$response$target[rows, , drop = FALSE]
+  weights <- gomp_weights(problem, rows)
   centred <- settings$intercept %||% is.null(problem$response$levels)
-  offset <- if (centred) colMeans(target) else numeric(ncol(target))
-  result <- from_core(.Call(C_mk_gomp, problem$handle, rows, sweep(target, 2, offset), lambda,
+  total <- sum(weights[, 1] %||% length(rows))
+  offset <- if (centred) colSums(weighted(target, weights)) / total else numeric(ncol(target))
+  result <- from_core(.Call(C_mk_gomp, problem$handle, rows, sweep(target, 2, offset),
+                            if (!is.null(weights)) sqrt(weights), lambda * total / length(rows),
                             settings$max_kernels, settings$epsilon,
                             core_control(settings$control, settings$deadline), tell))
   result$status <- core_status[result$status + 1]
   if (result$bad > 0) abort_indefinite(names(problem$data$kernels)[result$bad], lambda)
-  c(result, list(rows = rows, offset = offset, lambda = lambda))
+  c(result, list(rows = rows, offset = offset, lambda = lambda, weights = weights,
+                 C = 1 / (lambda * total)))
+}
+
+# weights: as by gomp_weights().
+weighted <- function(x, weights) {
+  if (is.null(weights)) x else x * as.vector(weights)
 }
 
 # Of `runs` paths, each of at most `steps` kernels.
@@ -45,17 +54,20 @@ path_functions <- function(problem, path, rows) {
   out + rep(path$offset, each = length(rows))
 }
 
-# The share of wrong classes or labels, or the mean squared error of each step's function.
+# The share of wrong classes or labels, or the mean squared error of each step's function, weighted
+# by the cases' weights.
 path_errors <- function(values, response, rows = TRUE) {
+  weights <- response$weights[rows]
   apply(values, 3, function(decision) {
     decision <- matrix(decision, dim(values)[1])
-    if (isTRUE(response$labels)) {
-      mean((decision > 0) != (response$target[rows, , drop = FALSE] > 0))
+    errors <- if (isTRUE(response$labels)) {
+      (decision > 0) != (response$target[rows, , drop = FALSE] > 0)
     } else if (is.null(response$levels)) {
-      mean((response$target[rows, , drop = FALSE] - decision)^2)
+      (response$target[rows, , drop = FALSE] - decision)^2
     } else {
-      mean(decided_class(decision, response$levels) != response$y[rows])
+      decided_class(decision, response$levels) != response$y[rows]
     }
+    if (is.null(weights)) mean(errors) else stats::weighted.mean(rowMeans(as.matrix(errors)), weights)
   })
 }
 
@@ -69,6 +81,7 @@ decided_class <- function(decision, levels) {
 # Cross-validated error by lambda and number of kernels; a path that ended early stays as it is.
 cross_errors <- function(problem, folds) {
   most <- problem$settings$max_kernels
+  weights <- problem$response$weights %||% rep(1, length(folds))
   short <- run <- 0
   runs <- length(problem$settings$lambda) * length(unique(folds))
   progress <- gomp_progress(problem, runs)
@@ -84,10 +97,12 @@ cross_errors <- function(problem, folds) {
       values <- path_functions(problem, path, held)
       if (dim(values)[3] == 0) values <- array(rep(path$offset, each = length(held)),
                                                c(dim(values)[1:2], 1))
+      weight <- sum(weights[held])
+      if (weight == 0) next
       errors <- path_errors(values, problem$response, held)
-      total <- total + length(held) * errors[pmin(seq_len(most), length(errors))]
+      total <- total + weight * errors[pmin(seq_len(most), length(errors))]
     }
-    data.frame(lambda = lambda, kernels = seq_len(most), error = total / length(folds))
+    data.frame(lambda = lambda, kernels = seq_len(most), error = total / sum(weights))
   })
   if (short > 0) {
     mk_warn(sprintf("%s of the cross-validation ended before its time.", count_of(short, "path")),
@@ -177,12 +192,18 @@ gomp_model <- function(problem, lambda, tell = NULL, paths_left = 1) {
   rows <- training_names(data$views, data$kernels)
   list(
     order = path$kernel, lambda = lambda, offset = path$offset, levels = problem$response$levels,
-    y = problem$response$y,
+    y = problem$response$y, C = path$C, cost = path_cost(path, size),
     coefficients = array(path$alpha, size, list(rows, colnames(target), NULL)),
     kernels = without_matrices(data$kernels), constants = problem$constants,
     data = gomp_data(problem, path$kernel), control = without_start(problem$settings$control),
     missing_views = problem$settings$missing_views, core = path
   )
+}
+
+# C_i of each row; a matrix where outputs differ.
+path_cost <- function(path, size) {
+  cost <- path$C * (path$weights %||% matrix(1, size[1]))
+  if (ncol(cost) == 1) cost[, 1] else cost
 }
 
 # All rows of what the chosen kernels read.
@@ -220,15 +241,15 @@ new_gomp <- function(problem, model, tuning) {
       support = if (s > 0) seq_len(n) else integer(), path = table, selected = s,
       objective = verdict$dual, primal = verdict$primal, gap = verdict$gap,
       converged = path$status == "converged" && verdict$gap <= model$control$tol,
-      status = path$status, iterations = length(steps), C = 1 / (model$lambda * n),
+      status = path$status, iterations = length(steps),
       loss = "squared", forms = stats::setNames(path_forms(problem, path, s), names),
       decision = step_outputs(values, s, response, model$offset), y = response$y,
-      cost = rep(1 / (model$lambda * n), n), terms = NULL, call = problem$call,
+      weights = response$weights, values = if (!is.null(path$weights)) values, terms = NULL, call = problem$call,
       normalize = problem$settings$normalize, tuning = tuning, memory = path$memory,
       kept = path$kept, scaling = list(views = views_scaling(problem$data$views)),
       version = model_version
     ),
-    model[c("order", "lambda", "levels", "coefficients", "kernels", "constants", "data",
+    model[c("order", "lambda", "levels", "C", "cost", "coefficients", "kernels", "constants", "data",
               "control", "missing_views")]
   ), class = c("mkl_gomp", "mkl"))
 }
@@ -255,24 +276,29 @@ step_outputs <- function(values, s, response, zero = 0) {
 # Primal and dual values of every step, and the relative gap: the system's residual over all
 # outputs, squared.
 path_certificate <- function(values, model, target) {
-  delta <- model$lambda * nrow(target)
+  delta <- 1 / model$C
   target <- sweep(target, 2, model$offset)
+  root <- path_roots(model)
   table <- vapply(seq_along(model$order), function(s) {
     alpha <- model$coefficients[, , s]
     f <- values[, , s] - rep(model$offset, each = nrow(target))
-    c(sum((target - f)^2) / (2 * delta) + 0.5 * sum(alpha * f),
-      sum((target - f - delta * alpha)^2) / (2 * delta))
+    rest <- root * (target - f)
+    c(sum(rest^2) / (2 * delta) + 0.5 * sum(alpha * f),
+      sum((rest - delta * alpha / ifelse(root > 0, root, 1))^2) / (2 * delta)) # alpha is 0 at weight 0
   }, numeric(2))
   primal <- table[1, ]
   list(primal = primal, dual = primal - table[2, ],
        gap = table[2, ] / pmax(abs(primal), .Machine$double.xmin))
 }
 
+# The roots of the rows' weights.
+path_roots <- function(model) sqrt(model$cost / model$C)
+
 # The values of step s; without kernels the function is 0, and y / delta its dual variables.
 step_certificate <- function(certificate, s, model, target) {
   if (s > 0) return(lapply(certificate, `[`, s))
-  square <- sum(sweep(target, 2, model$offset)^2)
-  alone <- square / (2 * model$lambda * nrow(target))
+  square <- sum((path_roots(model) * sweep(target, 2, model$offset))^2)
+  alone <- square * model$C / 2
   list(primal = alone, dual = alone, gap = 0)
 }
 

@@ -26,8 +26,15 @@
 #'   by class (see [set.seed()]), or the fold of each row. The path is then fitted to all rows.
 #' @param intercept Whether to subtract the mean of `y` before fitting and add it to predictions;
 #'   `NULL`: for regression and labels only. With centred kernels
-#'   (`normalize = c("centre", "multiplicative")`) the mean is the optimal offset.
+#'   (`normalize = c("centre", "multiplicative")`) and without weights the mean is the optimal offset.
 #' @param normalize How kernels are normalised, as in [mkl()].
+#' @param weights Case weights, one non-negative finite number per row, not all zero. The fit depends on
+#'   their ratios alone, as squared errors are averaged with them. They count in the path, in the mean
+#'   that is subtracted, in training errors and in the errors of `folds`. The formula method looks them
+#'   up in `data`.
+#' @param class_weights Factors that multiply the case weights by class, as in [mkl()]: a positive
+#'   numeric vector named by level, or `"balanced"`. The sum of all weights stays that of the case
+#'   weights.
 #' @param scale Whether to standardise the columns, as in [mkl()]; see [scaling]. The response stays as
 #'   it is.
 #' @param missing_views As in [mkl()]: what to do with samples that lack a view ([missing_views]).
@@ -51,6 +58,11 @@
 #'   Among improvements that differ by less than 1e-10 of the largest, the first kernel is taken. The
 #'   path also ends if no improvement differs from 0 in double precision.
 #'
+#' With weights \eqn{w_i} the mean of squared errors is weighted, and n is their sum. This is the problem
+#' above for the kernel values \eqn{\sqrt{w_i} k_m(x_i, x_j) \sqrt{w_j}}{sqrt(w_i) k_m(x_i, x_j) sqrt(w_j)} and the
+#' response \eqn{\sqrt{w_i} y_i}{sqrt(w_i) y_i}. A row of weight 2 counts like two equal rows, one of
+#' weight 0 like none, except in the constants of standardised columns and normalised kernels.
+#'
 #' The penalty must be positive. Without it, kernels such as Gaussians could fit any response exactly.
 #'
 #' @section Certificate:
@@ -70,7 +82,8 @@
 #' polynomials on the same columns share distances and dot products. Factors take n^2/2 numbers each,
 #' within the budget `cache` of [mkl_control()]; factors beyond it are recomputed at every step. One
 #' kernel matrix and one system of the refit are needed beyond the budget. Kernels are spread over the
-#' threads.
+#' threads. Labels with class weights, and several classes with balanced ones, weigh rows differently in
+#' each column. All of this is then needed for each column.
 #'
 #' @return An object of class `c("mkl_gomp", "mkl")`, a list with
 #' \item{path}{a data frame with one row for each step: `step`, `kernel` (its name), `improvement`,
@@ -85,9 +98,13 @@
 #'   [mkl()].}
 #' \item{order, coefficients, offset}{the path's kernels by number, and alpha by row, output and
 #'   step.}
-#' \item{lambda, C, loss}{the (chosen) penalty, 1/(lambda n), and `"squared"`.}
+#' \item{lambda, C, loss}{the (chosen) penalty, 1/(lambda n) with n the sum of the case weights, and
+#'   `"squared"`.}
 #' \item{tuning}{with `validation` or `folds`: a data frame with `lambda`, `kernels` and `error`.}
 #' \item{kept}{how many kernels' factors were kept.}
+#' \item{weights, cost, values}{the case weights, or `NULL`; `C` times the weight of each row, a matrix
+#'   if outputs differ in it; with weights the functions' values at the training rows, by row, output
+#'   and step, otherwise `NULL`.}
 #' \item{levels, kernels, constants, terms, call, forms, decision, y, data, normalize, control,
 #'   memory}{as in [mkl()].}
 #'
@@ -128,7 +145,8 @@ mkl_gomp <- function(x, ...) UseMethod("mkl_gomp")
 #' @export
 mkl_gomp.default <- function(x = NULL, y, kernels = NULL, lambda = 0.1, max_kernels = NULL,
                              epsilon = 0, validation = NULL, folds = NULL, intercept = NULL,
-                             normalize = "multiplicative", control = mkl_control(), scale = TRUE,
+                             normalize = "multiplicative", class_weights = NULL, weights = NULL,
+                             control = mkl_control(), scale = TRUE,
                              missing_views = c("error", "drop", "neutral"), ...) {
   check_dots_empty(..., .hints = gomp_hints)
   call <- match.call()
@@ -139,6 +157,9 @@ mkl_gomp.default <- function(x = NULL, y, kernels = NULL, lambda = 0.1, max_kern
   data <- bridge_data(x, kernels, check_scale(scale), missing_views = settings$missing_views)
   response <- gomp_response(if (missing(y)) NULL else y, data$samples)
   settings$max_kernels <- min(settings$max_kernels, length(data$kernels))
+  settings$class_weights <- check_class_weights(class_weights)
+  check_named_levels(settings$class_weights, response$y)
+  response$weights <- check_weights(weights, response$y, data$samples)
   folds <- check_folds(in_sample_order(folds, data$samples, "folds"), response, validation)
   check_choosable(settings$lambda, folds, validation)
   problem <- c(open_problem(data, settings), list(response = response, call = call))
@@ -157,12 +178,13 @@ mkl_gomp.default <- function(x = NULL, y, kernels = NULL, lambda = 0.1, max_kern
 
 #' @rdname mkl_gomp
 #' @export
-mkl_gomp.formula <- function(formula, data, ..., validation = NULL, subset, na.action,
+mkl_gomp.formula <- function(formula, data, ..., validation = NULL, subset, weights, na.action,
                              contrasts = NULL) {
   fit_formula("mkl_gomp", match.call(), if (!missing(data)) data, contrasts, parent.frame(),
               function(parts) {
                 validation <- formula_validation(validation, parts$memory)
-                mkl_gomp.default(parts$x, parts$y, validation = validation, ...)
+                mkl_gomp.default(parts$x, parts$y, validation = validation,
+                                 weights = parts$weights, ...)
               })
 }
 
@@ -189,8 +211,8 @@ gomp_settings <- function(lambda, max_kernels, epsilon, intercept, normalize, co
 gomp_response <- function(y, samples) {
   if (is.null(y)) mk_abort("`y` must be given.", "invalid_argument", "y")
   if (inherits(y, "Surv") || is_times(y)) {
-    abort_unsupported("y", paste("`y` must not be a Surv object for mkl_gomp(), whose loss is the",
-                                 "squared one."))
+    abort_unsupported("y", paste("`y` must not be a Surv object for mkl_gomp(), whose squared loss",
+                                 "needs every time; mkl(), cv_mkl() and mkl_path() take censored ones."))
   }
   if (is_outputs_table(y) && holds_labels(y)) {
     labels <- check_outputs_table(y, samples, NULL)
@@ -235,6 +257,30 @@ check_outputs <- function(y, n, argument) {
              max(abs(y)))
   }
   y
+}
+
+# The weights of the squared errors at some rows, with the sum of the case weights in each output: a
+# column for all outputs that have the same; NULL: all 1. Other rows don't count in what
+# `class_weights` balances.
+gomp_weights <- function(problem, rows) {
+  response <- problem$response
+  class_weights <- problem$settings$class_weights
+  if (is.null(response$weights) && is.null(class_weights)) return(NULL)
+  weights <- response$weights %||% rep(1, problem$data$n)
+  weights[-rows] <- 0
+  columns <- vapply(seq_len(ncol(response$target)), function(t) {
+    own <- if (is_labels(response$y)) label_factor(response$y[, t]) else response$y
+    own <- task_cost(response$target[, t], own, weights, class_weights, 1)[rows]
+    own * (sum(weights) / sum(own))
+  }, numeric(length(rows)))
+  columns <- matrix(columns, length(rows))
+  if (!all(is.finite(columns))) {
+    mk_abort(paste0("`weights`", if (!is.null(class_weights)) " times `class_weights`",
+                    " must be positive and finite for some rows", if (is_classes(response$y))
+                      " of each class", ", and so without the rows of any fold."),
+             "invalid_argument", "weights")
+  }
+  if (all(columns == columns[, 1])) columns[, 1, drop = FALSE] else columns
 }
 
 # One column of -1 and +1 for two levels, else one for each.

@@ -158,11 +158,3 @@ refuse_several <- function(response, loss, what) {
                                            "several."), several,
                                      if (several == "y") "column" else "`tau`", what))
 }
-
-refuse_for_path <- function(response, loss) {
-  refuse_several(response, loss, "mkl_path()")
-  if (is_times(response)) {
-    abort_unsupported("y", paste("`y` must not be a Surv object for mkl_path(); mkl() and cv_mkl()",
-                                 "take one."))
-  }
-}

@@ -79,7 +79,8 @@ node_sides <- function(path, group, first, last, nodes) {
   list(
     scale = scale,
     loss = each(function(j) {
-      sum(cost * loss_values(loss, mix("decision", nodes$share[j]) - threshold_of(loss), targets))
+      decision <- mix("decision", nodes$share[j]) - threshold_of(loss)
+      sum(cost * loss_values(loss, decision, targets, side_of(problem$response)))
     }),
     gain = each(function(j) {
       sum(gain_values(loss, scale[j] * cost, mix("alpha", nodes$share[j]), targets))

@@ -103,7 +103,7 @@ starts_between <- function(path, a, b, at) {
 point_reach <- function(path, group, at, alpha) {
   problem <- path$problem
   loss_reach(problem$settings$loss, axis_cost(path$axis, at) * problem$cost[, group, drop = FALSE],
-             alpha)
+             alpha, side_of(problem$response))
 }
 
 # ---- settled points ------------------------------------------------------------------------------

@@ -62,7 +62,8 @@ path_theta <- function(path, point, group) {
 #' @param object A path made by [mkl_path()].
 #' @param newdata New rows, as in [predict.mkl()]; the training rows without it.
 #' @param C,p The place on the path: a value of C or p, whichever varies along it, within its range.
-#' @param type,na.action As in [predict.mkl()]; `"prob"` needs the logistic loss.
+#' @param type,na.action As in [predict.mkl()]; `"prob"` needs the logistic loss, `"time"` and `"risk"`
+#'   censored times.
 #' @param sort,by As in [kernel_weights()].
 #' @param ... Not used; anything given is an error.
 #'
@@ -84,19 +85,18 @@ path_theta <- function(path, point, group) {
 #' kernel_weights(path, C = 2)
 #' @export
 predict.mkl_path <- function(object, newdata, C = NULL, p = NULL,
-                             type = c("response", "decision", "prob"),
+                             type = c("response", "decision", "prob", "time", "risk"),
                              na.action = stats::na.pass, ...) {
   check_object(object)
   check_predict_dots(missing(newdata), ...)
-  whole <- list(levels = object$levels, strategy = object$strategy, models = object$models)
-  if (length(object$models) == 1L) {
-    whole <- c(whole["levels"], list(probability = object$models[[1]]$probability))
-  }
-  type <- check_predict_type(type, whole)
+  fields <- c("levels", "strategy", "loss", "loss_parameter")
+  whole <- c(unclass(object)[fields], if (length(object$models) > 1L) unclass(object)["models"] else
+    list(probability = object$models[[1]]$probability))
+  type <- check_predict_type(type, whole, may_be_times = TRUE)
   place <- locate(object, C, p)
   decision <- if (missing(newdata)) training_values(object, place) else
     new_values(object, newdata, place, na.action)
-  path_prediction(decision, type, whole, is.null(object$levels) && object$loss == "one_class")
+  path_prediction(decision, type, whole)
 }
 
 training_values <- function(path, place) {
@@ -116,23 +116,19 @@ new_values <- function(path, newdata, place, na.action) {
   })
 }
 
-path_prediction <- function(decision, type, whole, one_class) {
-  several <- !is.null(whole$models) && length(whole$models) > 1
-  if (!several) decision <- decision[, 1]
+path_prediction <- function(decision, type, whole) {
+  if (is.null(whole$models)) return(one_prediction(decision[, 1], type, whole))
   switch(type,
     decision = decision,
-    prob = if (several) multiclass_probability(decision, whole) else
-      sigmoid_matrix(decision, whole),
-    response = if (several) multiclass_response(decision, whole) else
-      if (one_class) decision >= 0 else
-        if (is.null(whole$levels)) decision else two_levels(decision, whole$levels)
+    prob = multiclass_probability(decision, whole),
+    response = multiclass_response(decision, whole)
   )
 }
 
 #' @rdname predict.mkl_path
 #' @export
-fitted.mkl_path <- function(object, C = NULL, p = NULL, type = c("response", "decision", "prob"),
-                            ...) {
+fitted.mkl_path <- function(object, C = NULL, p = NULL,
+                            type = c("response", "decision", "prob", "time", "risk"), ...) {
   check_object(object)
   check_dots_empty(...)
   stats::napredict(object$na.action, stats::predict(object, C = C, p = p, type = type))

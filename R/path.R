@@ -97,7 +97,7 @@ mkl_path.default <- function(x = NULL, y, kernels = NULL, C = c(0.01, 1000), p =
                       threads = thread_count(settings$control), settings$missing_views)
   response <- check_response(if (missing(y)) NULL else y, data$samples, settings$loss)
   settings <- centre_settings(complete_settings(settings, response))
-  refuse_for_path(response, settings$loss)
+  refuse_several(response, settings$loss, "mkl_path()")
   weights <- check_weights(weights, response, data$samples)
   check_named_levels(settings$class_weights, response)
   settings$norm <- norm_of_kernels(settings$norm, names(data$kernels))

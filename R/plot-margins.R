@@ -49,6 +49,9 @@ row_states <- function(fit) {
   factor(state, c("bound", "free", "other"))
 }
 
+margin_state_names <- c(bound = "support vector, at the bound",
+                        free = "support vector, on the margin", other = "not a support vector")
+
 state_shades <- function(colour) c(colour, lighten(colour, 0.45), lighten(colour, 0.75))
 
 # Bins of one width that have 0 and 1 among their edges; the few margins far out go to the last
@@ -103,9 +106,7 @@ draw_state_legend <- function(depth, height) {
   left <- max(depth[seq_len(middle)]) <= max(depth[-seq_len(middle)])
   corner <- graphics::par("usr")
   graphics::legend(corner[if (left) 1 else 2], -0.88 * height,
-                   c("support vector, at the bound", "support vector, on the margin",
-                     "not a support vector"),
-                   xjust = if (left) 0 else 1, yjust = 0, fill = state_shades("#4D4D4D"),
+                   margin_state_names, xjust = if (left) 0 else 1, yjust = 0, fill = state_shades("#4D4D4D"),
                    border = NA, bty = "n", cex = 0.8, text.col = ink$text)
 }
 
@@ -217,14 +218,16 @@ class_margin_title <- function(x) {
 
 draw_class_band <- function(bands, k, base) {
   edges <- bands$breaks
-  colour <- view_colours(ncol(bands$height))[k]
+  shades <- band_shades(view_colours(ncol(bands$height))[k], edges)
   drawn <- bands$height[, k] > 0
   graphics::rect(utils::head(edges, -1)[drawn], base, edges[-1][drawn],
                  base + 0.88 * bands$height[drawn, k],
-                 col = ifelse(edges[-1][drawn] <= 1e-12, colour, lighten(colour, 0.45)),
-                 border = "white", lwd = 0.5)
+                 col = shades[drawn], border = "white", lwd = 0.5)
   graphics::segments(edges[1], base, edges[length(edges)], base, col = ink$line)
 }
+
+# Of the bins: lighter beyond the boundary.
+band_shades <- function(colour, edges) ifelse(edges[-1] <= 1e-12, colour, lighten(colour, 0.45))
 
 # Where the boundary is, or that it is further left.
 draw_boundary_note <- function(limits, top, zero) {

@@ -39,7 +39,9 @@
 #' `training_error` (see [summary.mkl()]), `loss`, `models`, `converged`. `cv_mkl`: these of the fit to
 #' all rows and `measure`, `estimate` and `std_error` of the chosen cell, `cells`, `folds`, `repeats`.
 #' Paths: `n`, `M`, `over`, `from`, `to`, `points`, `gap` (the largest anywhere), `tol`, `certified`.
-#' Bounds: the row of `terms` with the smallest `value`, and the `source`.
+#' Bounds: the row of `terms` with the smallest `value`, and the `source`. Alignments: `kernels`,
+#' `centred`, `mean_alignment` (of all pairs of kernels; `NaN` for one kernel), and `best_kernel` with
+#' its `best_alignment` with the response (`NA` without one).
 #'
 #' `augment()`: a row for each row of data. Classes: `.pred_class`, `.pred_<level>` where the fit has
 #' probabilities, and `.decision` (`.decision_<model>` for several models). Numbers: `.fitted`, for
@@ -231,6 +233,20 @@ glance.kernel_stability <- function(x, ...) {
   check_dots_empty(...)
   as_table(data.frame(kernels = length(unique(x$kernels$kernel)), resamples = x$resamples,
                       level = x$level, value = x$value))
+}
+
+#' @rdname mkl-tidiers
+#' @exportS3Method generics::glance
+glance.kernel_alignment <- function(x, ...) {
+  check_object(x)
+  check_dots_empty(...)
+  values <- matrix(as.double(x), nrow(x))
+  response <- attr(x, "response")
+  best <- if (is.null(response)) NA_integer_ else which.max(response)
+  as_table(data.frame(kernels = nrow(x), centred = attr(x, "centred"),
+                      mean_alignment = mean(values[upper.tri(values)]),
+                      best_kernel = rownames(x)[best],
+                      best_alignment = if (is.null(response)) NA_real_ else unname(response[best])))
 }
 
 # ---- augment -------------------------------------------------------------------------------------

@@ -50,8 +50,8 @@ object_fields <- list(
     single_fields[names(single_fields) != "scaling"],
     alpha = "numbers", offset = "numbers T", decision = "numbers", path = "pursuit",
     selected = "numbers 1", tuning = "?frame", kept = "numbers 1", order = "positions S",
-    lambda = "numbers 1", missing_views = "?texts 1", coefficients = "array N T S", y = "response",
-    scaling = list(views = "?list")
+    lambda = "numbers 1", missing_views = "?texts 1", coefficients = "array N T S",
+    values = "?array N T S", weights = "?numbers N", cost = "numbers", y = "response", scaling = list(views = "?list")
   ),
   mkl_sequential = c(mkl_fields, list(
     selected = "positions M", size = "numbers 1", dictionary = "?kernel_dictionary",
@@ -342,7 +342,7 @@ check_agreement <- function(fields, names, class, argument) {
   if (is.null(y) != (fields$loss == "one_class")) {
     abort_field(class, argument, "y", "the training response", y)
   }
-  n <- length(fields$cost %||% fields$models[[1L]]$cost)
+  n <- NROW(fields$cost %||% fields$models[[1L]]$cost)
   if (!is.null(y) && NROW(y) != n) abort_field(class, argument, "y", sprintf("of %d rows", n), y)
   if (!identical(if (is.factor(y)) levels(y), fields$levels)) {
     abort_field(class, argument, "levels", "those of the response", fields$levels)

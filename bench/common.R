@@ -54,7 +54,7 @@ fit_kernlab <- function(x, y, width, C = 1) {
                 scaled = FALSE, shrinking = FALSE, fit = FALSE)
 }
 
-# One linear machine: type 3 is hinge loss with L2 penalty; the bias is a feature.
+# One linear SVM: type 3 is hinge loss with L2 penalty; the bias is a feature.
 fit_liblinear <- function(x, y, C = 1) {
   LiblineaR::LiblineaR(x, y, type = 3, cost = C, epsilon = 1e-3)
 }

@@ -74,7 +74,7 @@ compare_set <- function(name) {
   table$error <- sprintf("%.2f %%", wrong)
   table$size <- paste(size[names(turns$median)],
                       ifelse(names(turns$median) == "mkl, mllkm", "anchors", "support vectors"))
-  section(sprintf("Locally linear machines: %s", name), sprintf(paste(
+  section(sprintf("Locally linear models: %s", name), sprintf(paste(
     "%d rows to train, %d to choose C and scale, %d x %d to predict; %s. Chosen: Gaussian width",
     "%.3g, C = %g; mllkm gamma %s, C = %g, of %d candidates, fitted in %.1f s (gap %s)."),
     nrow(train$x), nrow(parts$held$x), nrow(parts$new$x), ncol(train$x),
@@ -88,7 +88,7 @@ compare_set <- function(name) {
 
 results <- lapply(settings$sets, compare_set)
 peer <- intersect("e1071, Gaussian", names(results[[1]]$faster))
-# Machines that are linear in places don't come within a point on the digits: a table, but no bar.
+# Locally linear models don't come within a point on the digits: a table, but no bar.
 bars <- lapply(Filter(function(one) one$name == "a9a", results), function(one) {
   near <- length(peer) && one$close[[peer]] <= 1
   bar(sprintf("mllkm predicts %s faster than e1071, within a point", one$name),

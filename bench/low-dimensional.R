@@ -23,17 +23,17 @@ sets <- list(
 compare <- function(name, n) {
   data <- attempt(sets[[name]](n))
   width <- if (!is_failure(data)) 2 * mean(apply(data$x, 2, stats::var)) * ncol(data$x)
-  machines <- lapply(settings$p, function(p) function() {
+  models <- lapply(settings$p, function(p) function() {
     if (is_failure(data)) stop(data$message)
     fit_mkl(data, p, settings$limit, gaussian_kernel(width * 1.2^(-25:24)))
   })
-  names(machines) <- paste("mkl, p =", round(settings$p, 2))
+  names(models) <- paste("mkl, p =", round(settings$p, 2))
   turns <- in_turns(installed_programs(c(list(
-    e1071 = function() fit_e1071(data$x, data$y, width)), machines)), settings$runs)
-  median <- turns$median[c("e1071", names(machines))]
+    e1071 = function() fit_e1071(data$x, data$y, width)), models)), settings$runs)
+  median <- turns$median[c("e1071", names(models))]
   row <- data.frame(data = name, n = n, e1071 = median[[1]], t(median[-1] / median[[1]]))
-  names(row)[-(1:3)] <- sub("mkl, ", "", names(machines))
-  list(row = row, fits = turns$values[names(machines)])
+  names(row)[-(1:3)] <- sub("mkl, ", "", names(models))
+  list(row = row, fits = turns$values[names(models)])
 }
 
 cells <- expand.grid(name = names(sets), n = settings$n, stringsAsFactors = FALSE)

@@ -27,7 +27,7 @@ megabytes_text <- function(megabytes) {
 
 is_fit <- function(value) inherits(value, c("mkl", "mkl_multiclass"))
 
-# How many support vectors the fits and e1071's machines among several programs' values have.
+# How many support vectors the fits and e1071's SVMs among several programs' values have.
 support_text <- function(values) {
   count <- lapply(values, function(value) {
     if (is_fit(value)) length(value$support) else if (inherits(value, "svm")) value$tot.nSV

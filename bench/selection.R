@@ -75,7 +75,7 @@ cold <- function() {
   do.call(rbind, rows)
 }
 
-# ---- digits: against one plain machine -----------------------------------------------------------
+# ---- digits: against one plain SVM ---------------------------------------------------------------
 
 digits <- function() {
   sets <- list("784 pixels" = read_digits(settings$n),
@@ -93,7 +93,7 @@ digits <- function() {
   do.call(rbind, rows)
 }
 
-# ---- low dimension: against a tuned machine ------------------------------------------------------
+# ---- low dimension: against a tuned SVM ----------------------------------------------------------
 
 tune_e1071 <- function(data) {
   set.seed(1)

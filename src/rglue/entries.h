@@ -31,7 +31,7 @@
   ENTRY(sign_values, 5)                                                                            \
   ENTRY(largest_diagonal, 1)                                                                       \
   ENTRY(inner_products, 4)                                                                         \
-  ENTRY(gomp, 8)                                                                                   \
+  ENTRY(gomp, 9)                                                                                   \
   ENTRY(path_values, 8)                                                                            \
   ENTRY(forms, 4)                                                                                  \
   ENTRY(local_fit, 9)                                                                              \

@@ -14,13 +14,27 @@
 
 /* ---- the path ---- */
 
-static mk_gomp_problem parse_problem(const mk_kernel_set *set, SEXP rows, SEXP y, SEXP lambda,
-                                     SEXP max_kernels, SEXP epsilon) {
+/* Roots of weights: NULL, or a column for all tasks or for each. */
+static void parse_roots(SEXP roots, mk_gomp_problem *problem) {
+  size_t columns;
+  if (Rf_isNull(roots)) return;
+  problem->root = mk_arg_columns(roots, "roots", problem->n, &columns);
+  if (columns != 1 && columns != problem->tasks)
+    Rf_error("`roots` must have one column, or one for each of `y`");
+  problem->own_roots = columns > 1;
+  for (size_t i = 0; i < columns * problem->n; i++)
+    if (!(problem->root[i] >= 0.0) || !R_FINITE(problem->root[i]))
+      Rf_error("`roots` must not be negative");
+}
+
+static mk_gomp_problem parse_problem(const mk_kernel_set *set, SEXP rows, SEXP y, SEXP roots,
+                                     SEXP lambda, SEXP max_kernels, SEXP epsilon) {
   mk_gomp_problem problem = {.set = set};
   problem.sample = mk_arg_positions(rows, "rows", mk_set_samples(set));
   problem.n = (size_t)XLENGTH(rows);
   if (problem.n == 0) Rf_error("`rows` must not be empty");
   problem.y = mk_arg_columns(y, "y", problem.n, &problem.tasks);
+  parse_roots(roots, &problem);
   problem.lambda = mk_arg_number(lambda, "lambda", 1e-300, 1e300);
   problem.max_kernels = (size_t)mk_arg_int(max_kernels, "max_kernels", 1, INT_MAX);
   problem.epsilon = mk_arg_number(epsilon, "epsilon", 0.0, R_PosInf);
@@ -69,9 +83,10 @@ static mk_status pursue(void *data) {
   return mk_gomp(work->problem, &work->control, work->path);
 }
 
-SEXP mk_r_gomp(SEXP set, SEXP rows, SEXP y, SEXP lambda, SEXP max_kernels, SEXP epsilon,
-               SEXP control, SEXP progress) {
-  mk_gomp_problem problem = parse_problem(mk_arg_set(set), rows, y, lambda, max_kernels, epsilon);
+SEXP mk_r_gomp(SEXP set, SEXP rows, SEXP y, SEXP roots, SEXP lambda, SEXP max_kernels,
+               SEXP epsilon, SEXP control, SEXP progress) {
+  mk_gomp_problem problem =
+      parse_problem(mk_arg_set(set), rows, y, roots, lambda, max_kernels, epsilon);
   int threads = mk_threads_for(mk_list_get(control, "threads", "control"), problem.set, problem.n);
   pursuing work = {.problem = &problem, .control = mk_arg_control(control, progress)};
   SEXP owner = PROTECT(mk_own(sizeof(mk_gomp_path), clear_path, R_NilValue, R_NilValue));

@@ -25,10 +25,11 @@ size_t mk_panel_size(const mk_dictionary *d, size_t width) {
 }
 
 void mk_dictionary_column(const mk_dictionary *d, size_t m, size_t k, mk_bench *b, double *out) {
+  const double *root = d->problem->root;
   double *column = d->whole ? out : b->column;
   mk_linear_column(d->problem->set, m, k, d->samples, column);
-  if (d->whole) return;
-  for (size_t i = 0; i < d->problem->n; i++) out[i] = b->column[d->problem->sample[i]];
+  for (size_t i = 0; !d->whole && i < d->problem->n; i++) out[i] = column[d->problem->sample[i]];
+  for (size_t i = 0; root != NULL && i < d->problem->n; i++) out[i] *= root[i];
 }
 
 void mk_dictionary_columns(mk_dictionary *d, size_t m, double *z) {
@@ -96,6 +97,7 @@ static mk_status value_strip(const mk_dictionary *d, size_t m, size_t first, mk_
   const mk_kernel_set *set = d->problem->set;
   size_t n = d->problem->n, rows = mk_smaller(n - first, ROWS), f = mk_family_of(set, m);
   const int *sample = d->problem->sample + first;
+  const double *root = d->problem->root;
   mk_row block = mk_scratch_block(b->scratch, 0);
   int own = d->shared == NULL && mk_family_has_base(set, f);
   for (size_t from = 0; from < first + rows; from += MK_BLOCK_COLS) {
@@ -108,6 +110,8 @@ static mk_status value_strip(const mk_dictionary *d, size_t m, size_t first, mk_
                            : d->shared != NULL ? d->shared + at
                                                : NULL;
       mk_values_from_base(set, m, sample[r], &columns, base, out + at);
+      for (size_t c = 0; root != NULL && c < width; c++)
+        out[at + c] *= root[first + r] * root[from + c];
     }
   }
   return MK_OK;

@@ -37,45 +37,102 @@ void mk_gomp_path_clear(mk_gomp_path *path) {
   memset(path, 0, sizeof *path);
 }
 
-typedef struct pursuit {
-  const mk_gomp_problem *problem;
-  const mk_control *control;
-  mk_gomp_path *path;
+/* Tasks whose samples have the same weights share factors. */
+typedef struct mk_gomp_part {
+  mk_gomp_problem problem;
   mk_dictionary *dictionary;
   mk_ridge *ridge;
-  size_t kernels, values;
+} mk_gomp_part;
+
+typedef struct pursuit {
+  const mk_gomp_problem *problem;
+  mk_control control; /* of each part: its share of the memory */
+  mk_gomp_path *path;
+  mk_gomp_part *part;
+  size_t parts, kernels, values;
   char *taken;
-  double *score, *residual;
+  double *score, *own_score; /* of all parts, and of one */
+  double *target, *residual; /* D Y, D R */
 } pursuit;
 
+static double root_of(const mk_gomp_problem *problem, size_t value) {
+  if (problem->root == NULL) return 1.0;
+  return problem->root[problem->own_roots ? value : value % problem->n];
+}
+
+static mk_status open_part(pursuit *p, size_t k) {
+  mk_gomp_part *part = &p->part[k];
+  const mk_gomp_problem *whole = p->problem;
+  part->problem = *whole;
+  part->problem.tasks = whole->tasks / p->parts;
+  part->problem.y = p->target + k * part->problem.tasks * whole->n;
+  if (whole->root != NULL) part->problem.root = whole->root + k * whole->n;
+  MK_TRY(mk_dictionary_new(&part->dictionary, &part->problem, &p->control));
+  part->ridge = mk_ridge_new(&part->problem, part->dictionary, &p->control);
+  return part->ridge == NULL ? MK_NO_MEMORY : MK_OK;
+}
+
 static mk_status prepare(pursuit *p) {
+  p->part = MK_NEW0(mk_gomp_part, p->parts);
   p->taken = MK_NEW0(char, p->kernels + 1);
   p->score = MK_NEW(double, p->kernels + 1);
+  p->own_score = MK_NEW(double, p->kernels + 1);
+  p->target = MK_NEW(double, p->values);
   p->residual = MK_NEW(double, p->values);
-  if (p->taken == NULL || p->score == NULL || p->residual == NULL) return MK_NO_MEMORY;
-  memcpy(p->residual, p->problem->y, p->values * sizeof *p->residual);
-  MK_TRY(mk_dictionary_new(&p->dictionary, p->problem, p->control));
-  p->ridge = mk_ridge_new(p->problem, p->dictionary, p->control);
-  return p->ridge == NULL ? MK_NO_MEMORY : MK_OK;
+  if (p->part == NULL || p->taken == NULL || p->score == NULL || p->own_score == NULL ||
+      p->target == NULL || p->residual == NULL)
+    return MK_NO_MEMORY;
+  for (size_t i = 0; i < p->values; i++) p->target[i] = root_of(p->problem, i) * p->problem->y[i];
+  memcpy(p->residual, p->target, p->values * sizeof *p->residual);
+  for (size_t k = 0; k < p->parts; k++) MK_TRY(open_part(p, k));
+  return MK_OK;
 }
 
 static void note_memory(const pursuit *p) {
-  size_t bytes = mk_dictionary_bytes(p->dictionary) + mk_ridge_bytes(p->ridge);
-  bytes += p->path->steps * p->values * sizeof(double);
+  size_t bytes = p->path->steps * p->values * sizeof(double);
+  for (size_t k = 0; k < p->parts; k++)
+    bytes += mk_dictionary_bytes(p->part[k].dictionary) + mk_ridge_bytes(p->part[k].ridge);
   if (bytes > p->path->bytes) p->path->bytes = bytes;
 }
 
 static void finish(pursuit *p) {
-  if (p->ridge != NULL) note_memory(p);
-  if (p->dictionary != NULL) {
-    p->path->bad = mk_dictionary_bad(p->dictionary);
-    p->path->kept = mk_dictionary_kept(p->dictionary);
+  int complete = p->part != NULL && p->part[p->parts - 1].ridge != NULL;
+  if (complete) note_memory(p);
+  p->path->kept = complete ? p->kernels : 0;
+  for (size_t k = 0; p->part != NULL && k < p->parts; k++) {
+    mk_gomp_part *part = &p->part[k];
+    if (part->dictionary != NULL) {
+      if (p->path->bad < 0) p->path->bad = mk_dictionary_bad(part->dictionary);
+      p->path->kept = mk_smaller(p->path->kept, mk_dictionary_kept(part->dictionary));
+    }
+    mk_ridge_free(part->ridge);
+    mk_dictionary_free(part->dictionary);
   }
-  mk_ridge_free(p->ridge);
-  mk_dictionary_free(p->dictionary);
+  mk_free(p->part);
   mk_free(p->taken);
   mk_free(p->score);
+  mk_free(p->own_score);
+  mk_free(p->target);
   mk_free(p->residual);
+}
+
+static mk_status score(pursuit *p) {
+  for (size_t m = 0; m < p->kernels; m++) p->score[m] = 0.0;
+  for (size_t k = 0; k < p->parts; k++) {
+    const double *residual = p->residual + k * (p->values / p->parts);
+    MK_TRY(mk_dictionary_score(p->part[k].dictionary, residual, p->taken, p->own_score));
+    for (size_t m = 0; m < p->kernels; m++)
+      if (!p->taken[m]) p->score[m] += p->own_score[m];
+  }
+  return MK_OK;
+}
+
+static mk_status refit(pursuit *p, size_t m, double *alpha) {
+  for (size_t k = 0; k < p->parts; k++) {
+    MK_TRY(mk_ridge_add(p->part[k].ridge, m));
+    MK_TRY(mk_ridge_solve(p->part[k].ridge, alpha + k * (p->values / p->parts)));
+  }
+  return MK_OK;
 }
 
 /* The first of those whose improvement is the largest. */
@@ -93,17 +150,19 @@ static size_t best_kernel(const pursuit *p) {
 static mk_status take(pursuit *p, size_t m) {
   mk_gomp_path *path = p->path;
   double *alpha = MK_NEW(double, p->values), delta = mk_gomp_delta(p->problem);
-  mk_status status = alpha == NULL ? MK_NO_MEMORY : mk_ridge_add(p->ridge, m);
-  if (status == MK_OK) status = mk_ridge_solve(p->ridge, alpha);
+  mk_status status = alpha == NULL ? MK_NO_MEMORY : refit(p, m, alpha);
   if (status != MK_OK) {
     mk_free(alpha);
     return status;
   }
   p->taken[m] = 1;
-  for (size_t i = 0; i < p->values; i++) p->residual[i] = delta * alpha[i];
+  for (size_t i = 0; i < p->values; i++) {
+    p->residual[i] = delta * alpha[i];
+    alpha[i] *= root_of(p->problem, i);
+  }
   path->kernel[path->steps] = (int)m;
   path->improvement[path->steps] = p->score[m];
-  path->seconds[path->steps] = mk_seconds() - p->control->start;
+  path->seconds[path->steps] = mk_seconds() - p->control.start;
   path->alpha[path->steps++] = alpha;
   note_memory(p);
   return MK_OK;
@@ -112,20 +171,20 @@ static mk_status take(pursuit *p, size_t m) {
 static void report(const pursuit *p) {
   const mk_gomp_path *path = p->path;
   size_t last = path->steps - 1;
-  if (p->control->progress == NULL) return;
+  if (p->control.progress == NULL) return;
   double fitted = mk_simd_best()->dot(p->values, p->problem->y, path->alpha[last]);
-  p->control->progress(p->control->data, (double)path->steps, path->seconds[last],
+  p->control.progress(p->control.data, (double)path->steps, path->seconds[last],
                        p->problem->lambda * fitted, path->improvement[last]);
 }
 
 static mk_status pursue(pursuit *p) {
   const mk_gomp_problem *problem = p->problem;
-  double square = mk_simd_best()->dot(p->values, problem->y, problem->y);
+  double square = mk_simd_best()->dot(p->values, p->target, p->target);
   double least = fmax(problem->epsilon, LEAST * square);
   size_t most = mk_smaller(problem->max_kernels, p->kernels);
   while (p->path->steps < most) {
-    MK_TRY(mk_check(p->control));
-    MK_TRY(mk_dictionary_score(p->dictionary, p->residual, p->taken, p->score));
+    MK_TRY(mk_check(&p->control));
+    MK_TRY(score(p));
     size_t best = best_kernel(p);
     if (best == p->kernels || !(p->score[best] > least)) return MK_OK;
     MK_TRY(take(p, best));
@@ -135,7 +194,9 @@ static mk_status pursue(pursuit *p) {
 }
 
 mk_status mk_gomp(const mk_gomp_problem *problem, const mk_control *control, mk_gomp_path *path) {
-  pursuit p = {.problem = problem, .control = control, .path = path};
+  pursuit p = {.problem = problem, .control = *control, .path = path};
+  p.parts = problem->own_roots ? problem->tasks : 1;
+  p.control.cache /= p.parts;
   p.kernels = mk_set_kernels(problem->set);
   p.values = problem->n * problem->tasks;
   mk_status status = prepare(&p);

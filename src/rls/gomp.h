@@ -3,7 +3,9 @@
  * the kernel j of the largest improvement
  *   I_j = tr R'K_j (K_j + delta I)^-1 R
  * for the residual R and refits all chosen ones together,
- *   A = (K_G + delta I)^-1 Y, R = Y - K_G A = delta A, with K_G the sum of the chosen kernels. */
+ *   A = (K_G + delta I)^-1 Y, R = Y - K_G A = delta A, with K_G the sum of the chosen kernels.
+ * Samples may have weights w_i in the sum of squares. With D = diag(sqrt(w)) this is the same problem
+ * for D K_j D and D Y, whose coefficients B give A = D B. */
 #ifndef MK_GOMP_H
 #define MK_GOMP_H
 
@@ -16,6 +18,8 @@ typedef struct mk_gomp_problem {
   size_t n;
   const double *y; /* n x tasks by columns */
   size_t tasks;
+  const double *root; /* sqrt(w): n for all tasks, or n x tasks if `own_roots`; NULL: 1 */
+  int own_roots;
   double lambda;      /* above 0 */
   size_t max_kernels; /* steps at most */
   double epsilon;     /* an improvement of no more than this ends the path */

@@ -114,12 +114,16 @@ static mk_status evaluate(mk_kernel_set *set, const mk_control *control, const m
 
 static mk_status pursue(mk_kernel_set *set, const mk_control *control, uint64_t *bits) {
   int rows[N];
+  double root[N * TASKS];
   for (int i = 0; i < N; i++) rows[i] = i;
+  for (int i = 0; i < N * TASKS; i++) root[i] = 0.5 + i % 3;
   mk_gomp_problem p = {.set = set,
                        .sample = rows,
                        .n = N,
                        .y = w.y,
                        .tasks = TASKS,
+                       .root = root,
+                       .own_roots = 1,
                        .lambda = 0.02,
                        .max_kernels = 3};
   mk_gomp_path path;

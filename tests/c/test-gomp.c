@@ -10,6 +10,7 @@
 #include "rls/path.h"
 #include "team.h"
 
+#include <math.h>
 #include <string.h>
 
 #define STEPS 6
@@ -58,42 +59,70 @@ static double *plain_matrix(const fixture *fx, const mk_gomp_problem *p, size_t 
   return out;
 }
 
-/* I_m for the residual r. */
+/* The root of sample i's weight in task t. */
+static double root_of(const mk_gomp_problem *p, size_t t, size_t i) {
+  return p->root == NULL ? 1.0 : p->root[p->own_roots ? t * p->n + i : i];
+}
+
+/* D K D of task t. */
+static double *weighted(const double *k, const mk_gomp_problem *p, size_t t) {
+  double *out = MK_NEW(double, p->n * p->n);
+  for (size_t i = 0; i < p->n; i++)
+    for (size_t j = 0; j < p->n; j++)
+      out[i * p->n + j] = root_of(p, t, i) * k[i * p->n + j] * root_of(p, t, j);
+  return out;
+}
+
+/* I_m for the residual r, which has the roots in it. */
 static double plain_improvement(const double *k, const mk_gomp_problem *p, const double *r) {
   double sum = 0.0, *z = MK_NEW(double, p->n), *product = MK_NEW(double, p->n);
   for (size_t t = 0; t < p->tasks; t++) {
+    double *own = weighted(k, p, t);
     memcpy(z, r + t * p->n, p->n * sizeof *z);
-    eliminate(k, p->n, mk_gomp_delta(p), z);
-    multiply(k, p->n, z, product);
+    eliminate(own, p->n, mk_gomp_delta(p), z);
+    multiply(own, p->n, z, product);
     for (size_t i = 0; i < p->n; i++) sum += product[i] * r[t * p->n + i];
+    mk_free(own);
   }
   mk_free(z);
   mk_free(product);
   return sum;
 }
 
+/* A of task t for the sum of kernels: the largest distance from it. r becomes the residual. */
+static double refit_distance(const double *sum, const mk_gomp_problem *p, size_t t,
+                             const double *alpha, double *r) {
+  double worst = 0.0, *own = weighted(sum, p, t);
+  for (size_t i = 0; i < p->n; i++) r[i] = root_of(p, t, i) * p->y[t * p->n + i];
+  eliminate(own, p->n, mk_gomp_delta(p), r);
+  for (size_t i = 0; i < p->n; i++) {
+    worst = worse(worst, fabs(root_of(p, t, i) * r[i] - alpha[t * p->n + i]));
+    r[i] *= mk_gomp_delta(p);
+  }
+  mk_free(own);
+  return worst;
+}
+
 /* Every step of the path is the one that the definition takes, and every refit its refit. */
 static void check_path(const fixture *fx, const mk_gomp_problem *p, const mk_gomp_path *path) {
   size_t n = p->n, kernels = mk_set_kernels(fx->set);
   double *r = MK_NEW(double, n *TASKS), *sum = MK_NEW0(double, n *n), **k;
+  double square = 0.0; /* improvements are differences from it */
   char taken[KERNELS] = {0};
   k = MK_NEW(double *, kernels);
   for (size_t m = 0; m < kernels; m++) k[m] = plain_matrix(fx, p, m);
-  memcpy(r, p->y, n * TASKS * sizeof *r);
+  for (size_t i = 0; i < n * TASKS; i++) r[i] = root_of(p, i / n, i % n) * p->y[i];
+  for (size_t i = 0; i < n * TASKS; i++) square += r[i] * r[i];
   for (size_t s = 0; s < path->steps; s++) {
     size_t chosen = (size_t)path->kernel[s];
     double own = plain_improvement(k[chosen], p, r), worst = 0.0;
-    CHECK_NEAR(path->improvement[s], own, 1e-10 * own);
+    CHECK_NEAR(path->improvement[s], own, 1e-10 * own + 1e-14 * square);
     for (size_t m = 0; m < kernels; m++)
       if (!taken[m]) CHECK(plain_improvement(k[m], p, r) <= own * (1.0 + 1e-9));
     taken[chosen] = 1;
     for (size_t i = 0; i < n * n; i++) sum[i] += k[chosen][i];
-    for (size_t t = 0; t < TASKS; t++) {
-      memcpy(r + t * n, p->y + t * n, n * sizeof *r);
-      eliminate(sum, n, mk_gomp_delta(p), r + t * n);
-      worst = worse(worst, data_distance(n, r + t * n, path->alpha[s] + t * n));
-      for (size_t i = 0; i < n; i++) r[t * n + i] *= mk_gomp_delta(p);
-    }
+    for (size_t t = 0; t < TASKS; t++)
+      worst = worse(worst, refit_distance(sum, p, t, path->alpha[s], r + t * n));
     CHECK_NEAR(worst, 0.0, 1e-10);
   }
   for (size_t m = 0; m < kernels; m++) mk_free(k[m]);
@@ -104,11 +133,15 @@ static void check_path(const fixture *fx, const mk_gomp_problem *p, const mk_gom
 
 /* ---- paths ---- */
 
-static void check_pursuit(int whole) {
+/* columns: of weights. */
+static void check_pursuit(int whole, size_t columns) {
   fixture *fx = fixture_new();
-  double y[SAMPLES * TASKS];
+  double y[SAMPLES * TASKS], root[SAMPLES * TASKS];
   data_fill(SAMPLES * TASKS, y);
   mk_gomp_problem p = problem_of(fx->set, y, whole);
+  for (size_t i = 0; i < SAMPLES * TASKS; i++) root[i] = sqrt((double)(i % 7)); /* some are 0 */
+  if (columns > 0) p.root = root;
+  p.own_roots = columns > 1;
   mk_gomp_path path, poor;
   mk_control rich = control_of(MK_DEFAULT_CACHE), little = control_of(1);
   CHECK(mk_gomp_path_new(&path, &p) == MK_OK && mk_gomp_path_new(&poor, &p) == MK_OK);
@@ -127,11 +160,18 @@ static void check_pursuit(int whole) {
 }
 
 static void test_paths_are_those_of_the_definition(void) {
-  check_pursuit(1);
+  check_pursuit(1, 0);
 }
 
 static void test_some_samples_take_part(void) {
-  check_pursuit(0);
+  check_pursuit(0, 0);
+}
+
+static void test_samples_with_weights(void) {
+  check_pursuit(1, 1);
+  check_pursuit(0, 1);
+  check_pursuit(1, TASKS);
+  check_pursuit(0, TASKS);
 }
 
 /* F_b by blocks of steps against sums of matrices, at samples that carry coefficients and others.
@@ -242,6 +282,7 @@ int main(void) {
   for (int threads = 1; threads <= 2; threads++) {
     RUN_TEAM(threads, test_paths_are_those_of_the_definition);
     RUN_TEAM(threads, test_some_samples_take_part);
+    RUN_TEAM(threads, test_samples_with_weights);
     RUN_TEAM(threads, test_values_along_a_path);
     RUN_TEAM(threads, test_ends);
     RUN_TEAM(threads, test_indefinite_kernels_are_named);

@@ -32,7 +32,7 @@ fits_of_every_class <- function() {
 
 # What fits are asked for, each on its own.
 uses_of_fits <- function(x) {
-  list(
+  uses <- list(
     print = print, summary = function(object) print(summary(object)), coef = stats::coef,
     fitted = stats::fitted, residuals = stats::residuals, nobs = stats::nobs,
     predict = function(object) stats::predict(object),
@@ -62,6 +62,9 @@ uses_of_fits <- function(x) {
           control = mkl_control(start = object, progress = FALSE))
     }
   )
+  needs <- c(tidy = "generics", glance = "generics", augment = "generics", autoplot = "ggplot2")
+  there <- vapply(needs, requireNamespace, NA, quietly = TRUE)
+  uses[setdiff(names(uses), names(needs)[!there])]
 }
 
 # What a use ends in: NULL, or its error.

@@ -137,7 +137,6 @@ test_that("Surv objects of every kind are understood or refused", {
     mkl(x, d$time, loss = "censored")
     mkl(x, cbind(d$time, d$status), loss = "censored")
     mkl_gomp(x, y)
-    mkl_path(x, y)
     cv_mkl(x, y, kernels_of_two(), measure = "rmse")
     censored_loss(-1)
     censored_loss(log = NA)

@@ -10,7 +10,7 @@ two_classes <- function(n = 80) {
 path_kernels <- function() gaussian_kernel(2^(-1:4))
 
 # Of the model at `at`: primal value from kernel matrices and predictions alone.
-primal_at <- function(path, x, at, C, p, targets) {
+primal_at <- function(path, x, at, C, p, targets, side = 0) {
   place <- locate(path, if (path$over == "C") at, if (path$over == "p") at)
   K <- kernel_matrix(path$kernels, x, normalize = "multiplicative")
   K <- if (is.list(K)) K else lapply(seq_len(dim(K)[3]), function(m) K[, , m])
@@ -22,13 +22,13 @@ primal_at <- function(path, x, at, C, p, targets) {
   }, 0)
   decision <- unname(training_values(path, place)[, 1]) + (path$loss == "one_class")
   e <- if (is.null(path$loss_parameter)) 0 else path$loss_parameter[[1]]
-  loss <- sum(mapply(function(f, y) judge_loss(path$loss, f, y, e), decision, targets))
+  loss <- sum(mapply(function(f, y, side) judge_loss(path$loss, f, y, e, side), decision, targets, side))
   q <- if (is.infinite(p)) 2 else 2 * p / (p + 1)
   C * loss + judge_norm(norms, q)^2 / 2
 }
 
 # The path's models between its points are no worse than it says.
-expect_path_holds <- function(path, data, targets, cold, count = 7) {
+expect_path_holds <- function(path, data, targets, cold, count = 7, side = 0) {
   expect_true(path$certified)
   expect_lte(max(path$intervals$gap, path$points$gap), path$tol)
   expect_equal(path$intervals$lower[-1], path$intervals$upper[-nrow(path$intervals)])
@@ -40,7 +40,7 @@ expect_path_holds <- function(path, data, targets, cold, count = 7) {
     C <- if (path$over == "C") at else path$C
     p <- if (path$over == "p") at else path$p
     best <- cold(C, p)
-    primal <- primal_at(path, data$x, at, C, p, targets)
+    primal <- primal_at(path, data$x, at, C, p, targets, side)
     expect_gte(primal, best$objective * (1 - 1e-9))
     expect_lte((primal - best$primal) / primal, path$tol)
   }
@@ -75,6 +75,35 @@ test_that("paths over C hold for all losses", {
   for (loss in c("squared_hinge", "logistic", "squared")) check(loss, data$y, signs)
   for (loss in list(epsilon_loss(0.2), huber_loss(0.5))) check(loss, numbers, numbers)
   check("one_class", NULL, rep(1, 60))
+})
+
+test_that("paths of censored times hold between their points, over C and over p", {
+  skip_if_not_installed("survival")
+  data <- two_classes(60)
+  set.seed(2)
+  time <- exp(data$x[, 1] + 0.3 * rnorm(60))
+  status <- rep(c(1, 0, 1), length.out = 60)
+  y <- survival::Surv(time, status)
+  for (loss in list(censored_loss(0.1), censored_loss(0, log = FALSE))) {
+    for (over in list(list(C = c(0.1, 500), p = 4 / 3), list(C = 2, p = c(1, 2)))) {
+      path <- mkl_path(data$x, y, path_kernels(), C = over$C, p = over$p, tol = 1e-2, loss = loss,
+                       scale = FALSE)
+      cold <- function(C, p) {
+        mkl(data$x, y, path_kernels(), C = C, p = p, loss = loss, scale = FALSE,
+            control = mkl_control(tol = 1e-6))
+      }
+      expect_path_holds(path, data, if (loss$log) log(time) else time, cold, 4, 1 - status)
+    }
+  }
+  path <- mkl_path(data$x, y, path_kernels(), C = c(0.1, 2), tol = 1e-2)
+  fit <- mkl(data$x, y, path_kernels(), C = 2, control = mkl_control(tol = 3e-3))
+  for (type in c("response", "time", "risk", "decision")) {
+    expect_equal(predict(path, data$x[1:9, ], C = 2, type = type),
+                 predict(fit, data$x[1:9, ], type = type), tolerance = 0.05, ignore_attr = TRUE)
+  }
+  expect_equal(predict(path, C = 1, type = "time"), exp(predict(path, C = 1, type = "decision")))
+  expect_error(predict(mkl_path(data$x, data$y, path_kernels(), C = c(0.5, 1)), C = 1, type = "risk"),
+               class = "manykernels_unsupported")
 })
 
 test_that("paths over p hold between their points", {

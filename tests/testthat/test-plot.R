@@ -267,3 +267,20 @@ test_that("models are labelled by class, pair, response or quantile", {
   expect_identical(label(mtcars[c("mpg", "qsec")]), c("mpg", "qsec"))
   expect_identical(label(mtcars$mpg, loss = quantile_loss(c(0.2, 0.8))), c("0.2", "0.8"))
 })
+
+test_that("ggplot2 draws margins in the colours of plot()", {
+  skip_if_not_installed("ggplot2")
+  fills <- function(plot) ggplot2::layer_data(plot, 1L)[c("PANEL", "fill")]
+  two <- droplevels(iris[51:150, ])
+  fit <- mkl(two[1:4], two$Species, gaussian_kernel(c(1, 4)), control = quiet())
+  found <- fills(ggplot2::autoplot(fit, "margins"))
+  for (k in 1:2) { # the positive class first
+    expect_setequal(found$fill[found$PANEL == k], state_shades(view_colours(2)[k]))
+  }
+  fit <- mkl(iris[1:4], iris$Species, gaussian_kernel(c(1, 4)), control = quiet())
+  bands <- margin_bands(fit)
+  found <- fills(ggplot2::autoplot(fit, "margins"))
+  for (k in 1:3) {
+    expect_identical(found$fill[found$PANEL == k], band_shades(view_colours(3)[k], bands$breaks))
+  }
+})

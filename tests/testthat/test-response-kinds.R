@@ -109,3 +109,38 @@ test_that("centred kernels are kernel matrices with rows and columns of mean zer
     expect_equal(field(ours, "decision"), field(plain, "decision"), tolerance = 1e-3, label = label)
   }, kinds)
 })
+
+test_that("every function takes a kind of response, or refuses it by a classed error", {
+  functions <- list(
+    mkl_path = function(...) mkl_path(x, kernels = kernels, C = c(0.5, 2), tol = 0.1, ...),
+    cv_mkl = function(...) cv_mkl(x, kernels = kernels, p = 2, C = c(0.1, 1), folds = 2, ...),
+    mkl_sequential = function(...) mkl_sequential(x, dictionary = kernels, ...),
+    mllkm = function(...) mllkm(x, ...),
+    cv_mllkm = function(...) cv_mkl(x, model = "mllkm", C = 1, folds = 2, ...),
+    mkl_gomp = function(...) mkl_gomp(x, kernels = kernels, ...),
+    cv_gomp = function(...) cv_mkl(x, kernels = kernels, model = "mkl_gomp", lambda = 1, folds = 2, ...)
+  )
+  some <- kinds[intersect(names(kinds), c("two", "several", "ordered", "labels", "number", "numbers",
+                                          "quantile", "quantiles", "one_class", "times", "left"))]
+  one_column <- c("labels", "numbers", "quantiles")
+  squared <- c("quantile", "quantiles", "one_class", "times", "left")
+  refused <- list(mkl_path = one_column, mllkm = one_column, cv_mllkm = one_column,
+                  mkl_gomp = squared, cv_gomp = squared)
+  for (name in names(functions)) {
+    for (kind in names(some)) {
+      label <- paste(name, kind)
+      arguments <- some[[kind]]
+      if (kind == "one_class") arguments["y"] <- list(NULL)
+      fit <- tryCatch(suppressMessages(do.call(functions[[name]], arguments)), error = identity)
+      if (kind %in% refused[[name]]) {
+        expect_s3_class(fit, "manykernels_error")
+        next
+      }
+      expect_false(inherits(fit, "error"), label = label)
+      new <- do.call(predict, c(list(fit, x[1:3, ]), if (name == "mkl_path") list(C = 1)))
+      expect_identical(NROW(new), 3L, label = label)
+      expect_identical(is.factor(new), kind %in% c("two", "several", "ordered"), label = label)
+      expect_identical(NCOL(new), if (kind %in% one_column) 2L else 1L, label = label)
+    }
+  }
+})

@@ -99,6 +99,11 @@ test_that("bounds, alignments and stability are tables", {
   alignment <- kernel_alignment(gaussian_kernel(c(1, 4)), x, y)
   expect_equal(generics::tidy(alignment)$alignment, c(alignment, attr(alignment, "response")),
                ignore_attr = TRUE)
+  glance <- generics::glance(alignment)
+  expect_equal(glance$mean_alignment, alignment[1, 2])
+  expect_identical(glance$best_kernel, rownames(alignment)[which.max(attr(alignment, "response"))])
+  expect_equal(glance$best_alignment, max(attr(alignment, "response")))
+  expect_identical(generics::glance(kernel_alignment(gaussian_kernel(1:2), x))$best_kernel, NA_character_)
   set.seed(1)
   cv <- cv_mkl(x, y, gaussian_kernel(c(1, 4)), p = 2, C = 1, folds = 3, control = quiet)
   stability <- kernel_stability(cv)
