@@ -19,7 +19,7 @@
 #' @param scale Whether to standardise columns first, as fits do; see [scaling].
 #' @return `kernel_alignment()`: a symmetric matrix with unit diagonal, named by kernel, of class
 #'   `kernel_alignment`; with `y`, its attribute `response` is the vector of alignments with y. It may
-#'   be given to [quadratic_norm()]. Errors: those of [kernel_matrix()], and
+#'   be given to [quadratic_norm()]. Its attribute `version` says the form of the result. Errors: those of [kernel_matrix()], and
 #'   `manykernels_constant_kernel` if a kernel (or y) is constant and centred.
 #'
 #'   The plot method draws the matrix as a heat map (with y, its alignments as a last column) in
@@ -66,7 +66,8 @@ align_kernels <- function(handle, kernel_names, target, centre, with_target, thr
   out <- matrix(cosines[m, m], length(m), dimnames = list(kernel_names, kernel_names))
   diag(out) <- 1
   response <- if (with_target) stats::setNames(cosines[-m, m], kernel_names)
-  structure(out, response = response, centred = centre, class = "kernel_alignment")
+  structure(out, response = response, centred = centre, version = model_version,
+            class = "kernel_alignment")
 }
 
 alignment_target <- function(y, samples, centre) {

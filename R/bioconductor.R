@@ -58,7 +58,8 @@ need_container <- function(x, argument) {
   package
 }
 
-# A container as a named list of views with samples in rows; anything else as it is.
+# A container as a named list of views with samples in rows, which remembers it for hints; anything else
+# as it is.
 unpacked <- function(x, argument) {
   package <- need_container(x, argument)
   if (is.null(package)) return(x)
@@ -66,7 +67,7 @@ unpacked <- function(x, argument) {
   if (!length(views)) {
     mk_abort(sprintf("`%s` has no assays.", argument), "dimension", argument)
   }
-  views
+  structure(views, container = list(class = package, code = argument))
 }
 
 # The variables of a container's samples, a data frame.

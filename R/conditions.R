@@ -169,6 +169,7 @@ check_class <- function(x, class, argument, expected) {
 # An object of ours may have been made or changed by hand: it is made again from its fields by its
 # constructor, whose checks it must pass. Where NULL is the default, `x$field <- NULL` left none.
 remade <- function(x, make, argument, by) {
+  check_form(x, argument)
   fields <- own_fields(x)
   as_made({
     known <- formals(make)

@@ -224,7 +224,7 @@ mkl_control <- function(optimizer = c("interleaved", "wrapper", "newton", "cutti
       exact = check_flag(exact, "exact"),
       trace = if (!is.null(trace)) check_flag(trace, "trace")
     ),
-    class = "mkl_control"
+    version = model_version, class = "mkl_control"
   )
 }
 

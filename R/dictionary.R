@@ -75,7 +75,8 @@ kernel_dictionary <- function(kernels, sets = NULL, size = NULL) {
 }
 
 new_dictionary <- function(parts, f = NULL, size = sum(vapply(parts, part_size, 0))) {
-  structure(list(parts = parts, f = f, size = size), class = "kernel_dictionary")
+  structure(list(parts = parts, f = f, size = size), version = model_version,
+            class = "kernel_dictionary")
 }
 
 check_not_empty <- function(kernels, argument) {

@@ -13,7 +13,8 @@
 #'   the measure without it; `change`, the mean over the folds of (with - without) if larger is better,
 #'   else of (without - with), so positive numbers mean that the view helps; `se`, the standard error of
 #'   this mean of paired differences; and the values chosen without it. Each precomputed kernel counts
-#'   as a view. Errors: class `manykernels_unsupported` if there is only one view.
+#'   as a view. The attributes `measure` and `version` say what was measured, and the form of the result.
+#'   Errors: class `manykernels_unsupported` if there is only one view.
 #' @seealso [cv_mkl()], [kernel_stability()]
 #' @examples
 #' set.seed(1)
@@ -47,7 +48,7 @@ drop_view <- function(cv, x = NULL, y, kernels = NULL, weights = NULL, tune = TR
   })
   out <- do.call(rbind, rows)
   structure(cbind(view = sources, out), class = c("drop_view", "data.frame"),
-            measure = cv$measure)
+            measure = cv$measure, version = model_version)
 }
 
 # The cell with these values alone.

@@ -424,7 +424,7 @@ try_model <- function(fit) {
   views <- lapply(fit$data$layout, function(view) matrix(1, 1L, view$width))
   rows <- list(views = new_views(views, 1L, FALSE), matrices = list(), n = 1L, number = 1L,
                argument = "newdata")
-  value <- tryCatch(if (inherits(fit, "mkl_gomp")) 0 else decide(fit, rows),
+  value <- tryCatch(if (inherits(fit, "mkl_gomp")) 0 else decide_all(list(fit), rows),
                     manykernels_error = function(e) 0)
   if (!is.numeric(value) || length(value) != 1L) stop("it can't predict", call. = FALSE)
 }

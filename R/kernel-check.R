@@ -10,12 +10,14 @@ check_kernel_set <- function(x, argument = "kernels") {
       describe(x)
     ), kernel_hint(x)), "invalid_argument", argument, x)
   }
+  check_form(x, argument)
   as_made(check_kernel_fields(own_fields(x)), argument, by)
   x
 }
 
 # So much of it as picking and printing kernels needs, however many there are.
 check_kernel_shape <- function(x, argument = "x") {
+  check_form(x, argument)
   as_made(check_columns(own_fields(x)), argument, "a constructor of kernels")
 }
 
@@ -177,6 +179,7 @@ is_file_fact <- function(x) {
 # ---- dictionaries --------------------------------------------------------------------------------
 
 check_dictionary <- function(x, argument = "dictionary") {
+  check_form(x, argument)
   as_made(check_dictionary_fields(own_fields(x)), argument, "kernel_dictionary()")
   x
 }

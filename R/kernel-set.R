@@ -21,7 +21,7 @@ new_kernel_set <- function(name, type, parameters, view = NA_character_, feature
       normalize = rep_len(normalize, m), # NULL: as the fit says
       limits = rep_len(limits, m) # least and most columns of a set by names; NULL: 1 and Inf
     ),
-    class = "kernel_set"
+    version = model_version, class = "kernel_set"
   )
 }
 
@@ -41,7 +41,8 @@ modify_kernels <- function(kernels, ...) {
 }
 
 pick_kernels <- function(kernels, index) {
-  structure(lapply(unclass(kernels), function(column) column[index]), class = "kernel_set")
+  structure(lapply(unclass(kernels), function(column) column[index]), version = model_version,
+            class = "kernel_set")
 }
 
 no_kernels <- function() new_kernel_set(character(), character(), list())

@@ -52,7 +52,7 @@ word_types <- c("spectrum", "mismatch", "gapped", "gappy_pair", "motif")
 #'   than 1 have no weights by word.
 #' @param part `"whole"`, or the letters to read: `"first 15"`, `"last 15"`, and so on.
 #' @param alphabet `"dna"`, `"rna"`, `"protein"`, the letters themselves (as one string or as a vector
-#'   of letters, at most 64), or `"auto"`.
+#'   of ASCII letters or signs without blanks, at most 64), or `"auto"`.
 #' @param m For `mismatch_kernel()`: whole numbers below `k`, how many letters may differ. For
 #'   `gappy_pair_kernel()`: whole numbers from 0 on, the largest distance of the two k-mers.
 #' @param pattern Strings of 1 (read) and 0 (any letter) that begin and end with 1, such as `"1001"`;

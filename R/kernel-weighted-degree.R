@@ -145,6 +145,24 @@ check_one_length <- function(kernel, view) {
   }
 }
 
+# New sequences beside those of training. Samples that lack a view say nothing.
+check_new_lengths <- function(kernels, kept, new, argument) {
+  for (m in which(kernel_field(kernels, "type") == "weighted_degree")) {
+    name <- kernel_field(kernels, "view")[m]
+    has <- which(views_have(new)[[name]] %||% rep(TRUE, view_rows(new)))
+    length <- sequence_lengths(new[[name]])
+    expected <- sequence_lengths(kept[[name]])[1L]
+    odd <- has[length[has] != expected]
+    if (!length(odd)) next
+    label <- if (is_single(new)) argument else paste0(argument, "$", name)
+    mk_abort(sprintf(paste(
+      "Kernel `%s` compares sequences position by position: those of `%s` must have %s as in training,",
+      "but number %d has %s."
+    ), names(kernels)[m], label, count_of(expected, "letter"), odd[1L],
+    count_of(length[odd[1L]], "letter")), "sequence_length", argument, odd)
+  }
+}
+
 # (mismatch + 1) x degree, as far as sequences go.
 degree_weights <- function(parameters, letters, longest) {
   D <- as.double(parameters$degree)

@@ -113,7 +113,9 @@ censored_loss <- function(epsilon = 0.1, log = TRUE) {
            log = check_flag(log, "log"))
 }
 
-new_loss <- function(type, ...) structure(list(type = type, ...), class = "mkl_loss")
+new_loss <- function(type, ...) {
+  structure(list(type = type, ...), version = model_version, class = "mkl_loss")
+}
 
 # What each loss is to the core, what it is for, what it is called, how far |alpha| may go, as a
 # multiple of C. To the core, quantile and censored losses are epsilon-insensitive ones that weigh

@@ -145,6 +145,7 @@ sample_places <- function(parts, names, argument, apart) {
   }
   proper <- Filter(function(part) !is.null(part$names) && !is_row_numbers(part$names), parts)
   differ <- !all(vapply(proper, function(part) setequal(part$names, proper[[1L]]$names), NA))
+  if (apart && !differ) refuse_nameless(parts, proper, argument)
   if (!apart || !differ) {
     check_same_rows(parts, names, argument)
     return(list(rows = order_parts(parts, argument)))
@@ -155,15 +156,25 @@ sample_places <- function(parts, names, argument, apart) {
        assembled = length(all) > parts[[1L]]$n)
 }
 
+# Views of different sizes can't be those of the same samples row by row.
+refuse_nameless <- function(parts, proper, argument) {
+  sizes <- unique(vapply(parts, `[[`, 0L, "n"))
+  if (length(sizes) > 1L && length(proper) < length(parts)) {
+    abort_nameless(setdiff(parts, proper)[[1L]], argument)
+  }
+}
+
+abort_nameless <- function(part, argument) {
+  mk_abort(sprintf("%s has no row names. Views with different samples are put together by these.",
+                   capital(part$label)), c("sample_names", "dimension"), argument)
+}
+
 # Names by which samples of several views can be put together.
 check_joinable <- function(parts, argument) {
   known <- sample_part(NULL, 0L, "x", "rows", "the views before it")
   for (k in seq_along(parts)) {
     part <- parts[[k]]
-    if (is.null(part$names)) {
-      mk_abort(sprintf(paste("%s has no row names. Views with different samples are put together",
-                             "by these."), capital(part$label)), "sample_names", argument)
-    }
+    if (is.null(part$names)) abort_nameless(part, argument)
     check_names(part, argument)
     twice <- part$names[duplicated(part$names)]
     if (length(twice)) abort_ambiguous(part, parts[[if (k == 1L) 2L else 1L]], unique(twice), argument)

@@ -16,6 +16,9 @@
 #' A pointer lives as long as the session. If `pointer` is a function, it is called again when its
 #' pointer is gone. Saved fits can then predict in another session, and worker processes can fit.
 #'
+#' The header has functions that fit and predict from C, too, `manykernels_fit()` and
+#' `manykernels_predict()`, on kernel rows that the package provides; see the vignette.
+#'
 #' @param pointer An external pointer that the C function `manykernels_kernel_pointer()` has made; or
 #'   a function without arguments that returns one.
 #' @param name One string, the kernel's name.

@@ -99,7 +99,9 @@ elastic_net_norm <- function(lambda = 0.5) {
   new_norm("elastic_net", lambda = check_number(lambda, "lambda", lower = 0, upper = 1))
 }
 
-new_norm <- function(type, ...) structure(list(type = type, ...), class = "mkl_norm")
+new_norm <- function(type, ...) {
+  structure(list(type = type, ...), version = model_version, class = "mkl_norm")
+}
 
 # The same by its constructor.
 remade_norm <- function(x, argument) {
@@ -111,6 +113,7 @@ remade_norm <- function(x, argument) {
 
 # Norms and losses are lists of a type and the arguments of its constructor.
 known_type <- function(x, types, argument, by) {
+  check_form(x, argument)
   fields <- own_fields(x)
   type <- if (is.list(fields)) fields[["type"]]
   as_made(check_choice(type, types, "type"), argument, by)

@@ -78,7 +78,7 @@ plane_values <- function(x, models, grid) {
   colnames(grid) <- layout[[1L]]$columns
   if (!is_single(layout)) grid <- stats::setNames(list(grid), names(layout))
   rows <- new_rows(models, grid)
-  decision <- matrix(vapply(models, decide, numeric(rows$n), rows), rows$n,
+  decision <- matrix(decide_all(models, rows), rows$n,
                      dimnames = list(NULL, names(models)))
   if (is.null(x$models)) decision[, 1L] else as.integer(multiclass_response(decision, x))
 }

@@ -92,7 +92,7 @@ sample_names <- function(K, label) {
               if (is.null(differ)) "" else
                 sprintf(", but row %d is `%s` and column %d is `%s`", differ, names[[1L]][differ],
                         differ, names[[2L]][differ])),
-      "row_order", "K", names[[2L]]
+      "row_order", label_argument(label), names[[2L]]
     )
   }
   names[[1L]] %||% names[[2L]]
@@ -146,8 +146,11 @@ square_matrix <- function(K, label) {
 check_square <- function(K, label) {
   if (nrow(K) == ncol(K) && nrow(K) > 0L) return(invisible())
   mk_abort(sprintf("`%s` must be a square matrix, not %d x %d.", label, nrow(K), ncol(K)),
-           "dimension", "K", dim(K))
+           "dimension", label_argument(label), dim(K))
 }
+
+# "K" of "K[[2]]" or "K$linear".
+label_argument <- function(label) sub("[[$].*", "", label)
 
 # What the core says about each matrix (each slice of an array), without a copy of any.
 inspect_matrices <- function(matrices) {

@@ -7,10 +7,10 @@
 #' @param newdata New rows in the form of the training data: a matrix, data frame, sparse matrix or
 #'   named list of views; for fits from a formula a data frame. Columns are matched by name, or by
 #'   position if the training data had no names. Missing columns are an error that names them; further
-#'   columns are ignored. Views that no active kernel uses may be missing. See Details for precomputed
-#'   kernels. Rows of several views and matrices are matched by name, as in training (see [mkl()]); the
-#'   result has the order of the first view with names. Without `newdata` the training rows are
-#'   predicted.
+#'   columns are ignored. Views that no active kernel uses may be missing; where they are given, only the
+#'   names of their rows count. See Details for precomputed kernels. Rows of several views and matrices
+#'   are matched by name, as in training (see [mkl()]); the result has the order of the first view with
+#'   names. Without `newdata` the training rows are predicted.
 #' @param type `"response"`: for classes a factor with the levels of the training response, for
 #'   regression the predicted numbers, for one-class models a logical vector, `TRUE` for rows inside.
 #'   `"decision"`: the decision values, for several classes a matrix with one column per model; for
@@ -271,7 +271,7 @@ new_decision <- function(object, newdata, na.action) {
   models <- object$models %||% list(object)
   rows <- new_rows(models, newdata, missing = TRUE)
   decision <- matrix(0, rows$n, length(models), dimnames = list(NULL, names(models)))
-  if (rows$n > 0L) decision[] <- vapply(models, decide, numeric(rows$n), rows)
+  if (rows$n > 0L) decision[] <- decide_all(models, rows)
   decision <- pad_rows(decision, rows, na.action)
   if (is.null(object$models)) decision[, 1] else decision
 }
@@ -394,18 +394,23 @@ used_in_models <- function(models, view) {
   if (all(lengths(columns) > 0L)) unique(unlist(columns))
 }
 
-decide <- function(object, rows) {
+# Rows by models. Words of sequences are counted once for all models.
+decide_all <- function(models, rows) {
+  words <- if (!inherits(models[[1L]], "mllkm")) decide_words(models, rows)
+  vapply(seq_along(models), function(k) decide(models[[k]], rows, words[, k]), numeric(rows$n))
+}
+
+# words: the part of kernels that decide_words() has.
+decide <- function(object, rows, words) {
   value <- if (inherits(object, "mllkm")) decide_anchors(object, rows$views) else
-    decide_kernels(object, rows)
+    decide_kernels(object, rows, words)
   response_units(value, object$scaling$response) - threshold_of(loss_of(object))
 }
 
-decide_kernels <- function(object, rows) {
+decide_kernels <- function(object, rows, words) {
   active <- object$theta > 0 & length(object$support) > 0
-  scored <- is_scored(object)
-  evaluated <- which(is_evaluated(object$kernels, object$constants, active) & !scored)
-  value <- rep(object$offset, rows$n)
-  for (m in which(scored)) value <- value + decide_words(object, rows, m)
+  evaluated <- which(is_evaluated(object$kernels, object$constants, active) & !is_scored(object))
+  value <- object$offset + words
   if (!is.null(object$data$linear)) value <- value + decide_linear(object$data$linear, rows$views)
   if (length(evaluated)) value <- value + decide_evaluated(object, rows, evaluated)
   for (m in which(active & kernel_field(object$kernels, "type") == "precomputed")) {
@@ -427,6 +432,7 @@ rows_handle <- function(object, rows, which) {
   kept <- object$data$rows
   columns <- object$data$columns
   kernels <- narrow_features(pick_kernels(object$kernels, which), columns)
+  check_new_lengths(kernels, object$data$views, rows$views, rows$argument)
   both <- bind_views(object$data$views, narrow_views(rows$views, columns))
   handle <- kernel_handle(kernels, both, length(kept) + rows$n, thread_count(object$control))
   constants <- pick_constants(object$constants, which, kept)

@@ -4,21 +4,23 @@
 # names: of the samples, NULL where there are none; label: the part in words; code: how a user
 # writes it; kind: "rows" (of a matrix or data frame), "values" (of a vector), "kernel" (rows and
 # columns) or "training" (the rows that a fit remembers); columns, width: names and number of the
-# columns of rows.
+# columns of rows; container: where the rows come from, NULL for what is a matrix itself.
 sample_part <- function(names, n, code, kind, label = sprintf("`%s`", code), columns = NULL,
-                        width = NULL) {
+                        width = NULL, container = NULL) {
   if (!any(nzchar(names) & !is.na(names))) names <- NULL
   list(names = names, n = n, label = label, code = code, kind = kind, columns = columns,
-       width = width)
+       width = width, container = container)
 }
 
 # frames: which views come from data frames, whose automatic row names are the row numbers.
 view_parts <- function(views, codes, frames) {
+  container <- attr(views, "container", exact = TRUE)
   unname(Map(function(view, code, frame) {
     names <- row_names(view)
     if (is.null(names) && frame) names <- as.character(seq_len(nrow(view)))
     kind <- if (is_text(view)) "values" else "rows"
-    sample_part(names, NROW(view), code, kind, columns = colnames(view), width = NCOL(view))
+    sample_part(names, NROW(view), code, kind, columns = colnames(view), width = NCOL(view),
+                container = container)
   }, plain_views(views), codes, frames))
 }
 
@@ -189,10 +191,16 @@ matching_hint <- function(part, reference, common) {
     return("Give all matrices the samples that they share, as by `K[common, common]`.")
   }
   if (common == 0L) {
+    other <- part$kind == "kernel" && is.null(reference$container)
     return(sprintf("Where they are the same samples row by row, remove the names: `%s`.",
-                   unnaming(if (part$kind == "kernel") reference else part)))
+                   unnaming(if (other) reference else part)))
   }
   both_views <- !is.null(part$width) && !is.null(reference$width)
+  if (both_views && !is.null(part$container)) {
+    return(sprintf(paste("Take the samples that all experiments have, as by",
+                         "`MultiAssayExperiment::intersectColumns(%s)`; or see `missing_views` of mkl()."),
+                   part$container$code))
+  }
   sprintf("Take the samples that both have: `common <- intersect(%s, %s)`, then `%s` and `%s`%s.",
           naming(part), naming(reference), subsetting(part), subsetting(reference),
           if (both_views) "; or see `missing_views` of mkl()" else "")
@@ -200,7 +208,8 @@ matching_hint <- function(part, reference, common) {
 
 # A part whose columns have the names of samples.
 transposed_part <- function(part, samples) {
-  if (length(part$columns) && length(samples) && mean(samples %in% part$columns) > 0.5) part
+  if (!is.null(part$container) || !length(part$columns) || !length(samples)) return(NULL)
+  if (mean(samples %in% part$columns) > 0.5) part
 }
 
 transpose_hint <- function(part) {
@@ -229,16 +238,24 @@ count_hint <- function(part, reference) {
 }
 
 wide_hint <- function(part, n) {
-  if (!identical(part$width, as.integer(n))) return(NULL)
+  if (!is.null(part$container) || !identical(part$width, as.integer(n))) return(NULL)
   sprintf(" %s has %d columns: if these are the samples, give `t(%s)`.", capital(part$label), n,
           part$code)
 }
 
 naming <- function(part) {
-  sprintf(if (part$kind == "values") "names(%s)" else "rownames(%s)", part$code)
+  text <- switch(part$container$class %||% part$kind, values = "names(%s)",
+                 SummarizedExperiment = "colnames(%s)",
+                 MultiAssayExperiment = "rownames(MultiAssayExperiment::colData(%s))", "rownames(%s)")
+  sprintf(text, part$container$code %||% part$code)
 }
 
 subsetting <- function(part) {
+  container <- part$container
+  if (!is.null(container)) {
+    several <- container$class == "MultiAssayExperiment"
+    return(paste0(container$code, if (several) "[, common, ]" else "[, common]"))
+  }
   index <- switch(part$kind, rows = "[common, ]", values = "[common]", kernel = "[common, common]")
   paste0(part$code, index)
 }

@@ -106,7 +106,8 @@ standard_views <- function(views, scale, centred = TRUE, rows = NULL) {
   scaling <- views_constants(views, scale, centred, rows)
   out <- new_views(Map(standardise, plain_views(views), scaling), view_rows(views), is_single(views),
                    attr(views, "encoders", exact = TRUE), scaling, views_have(views))
-  structure(out, samples = attr(views, "samples", exact = TRUE))
+  structure(out, samples = attr(views, "samples", exact = TRUE),
+            container = attr(views, "container", exact = TRUE))
 }
 
 views_constants <- function(views, scale, centred = TRUE, rows = NULL) {

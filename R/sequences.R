@@ -99,15 +99,16 @@ sequence_lengths <- function(view) diff(.subset2(view, "start"))
 
 alphabets <- list(dna = "ACGT", rna = "ACGU", protein = "ACDEFGHIKLMNPQRSTUVWY")
 
-# One string for the name of an alphabet, or its letters.
+# One string for the name of an alphabet, in small letters, or its letters.
 check_alphabet <- function(alphabet) {
   expected <- "\"auto\", \"dna\", \"rna\", \"protein\" or the letters themselves"
   if (!is.character(alphabet) || anyNA(alphabet) || length(alphabet) == 0L) {
     abort_argument(alphabet, "alphabet", expected)
   }
-  if (length(alphabet) == 1L && alphabet %in% c("auto", names(alphabets))) return(alphabet)
+  named <- length(alphabet) == 1L && tolower(alphabet) %in% c("auto", names(alphabets))
+  if (named) return(tolower(alphabet))
   letters <- unique(strsplit(toupper(paste(alphabet, collapse = "")), "")[[1L]])
-  if (!length(letters) || length(letters) > 64L || any(utf8ToInt(paste(letters, collapse = "")) > 127L)) {
+  if (!length(letters) || length(letters) > 64L || !all(grepl("^[!-~]$", letters, perl = TRUE))) {
     abort_argument(alphabet, "alphabet", expected)
   }
   paste(letters, collapse = "")

@@ -224,9 +224,8 @@ join_selected <- function(problem, fits) {
   selected <- sort(unique(unlist(lapply(fits, function(fit) fit$result$selected))))
   data <- problem$data
   data$kernels <- numbered_kernels(data$resolved, selected)
-  settings <- problem$settings
-  settings$deadline <- Inf # what was found within the time limit becomes a fit
-  opened <- open_handle(data, settings)
+  # The pass has normalised each of them before; there is a fit now that must not be lost.
+  opened <- open_handle(data, replace(problem$settings, "deadline", Inf))
   problem[c("data", "handle", "constants")] <- list(data, opened$handle, opened$constants)
   fits <- lapply(fits, function(fit) {
     fit$result[c("theta", "forms")] <- spread_weights(problem, fit$result, selected)

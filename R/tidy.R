@@ -286,6 +286,7 @@ augment.cv_mkl <- function(x, data = NULL, newdata = NULL, ...) {
   check_one_data(data, newdata)
   if (!is.null(newdata)) return(augment_of(fit_of(x), newdata = newdata, ...))
   check_dots_empty(...)
+  if (is.null(x$predictions)) abort_unsupported("x", "`x` has no predictions of rows held out.")
   found <- x$predictions[order(x$predictions[["repeat"]], x$predictions$row), ]
   if (!is.null(dim(found$decision))) colnames(found$decision) <- colnames(x$fit$decision)
   predicted <- list(.row = found$row, .repeat = found[["repeat"]], .fold = found$fold)

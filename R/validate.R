@@ -79,8 +79,8 @@ object_fields <- list(
     version = "version"
   ),
   cv_mkl = list(
-    results = "cells", by_fold = "frame", best = "list", best_row = "positions 1", fit = "?fit",
-    predictions = "?predictions", resamples = "resamples F", weights = "list F", nested = "?nested",
+    results = "cells", by_fold = "frame", best = "choice", best_row = "positions 1", fit = "?fit",
+    predictions = "?predictions", resamples = "resamples F", weights = "fold_weights F", nested = "?nested",
     measure = "texts 1", larger = "flags 1", measures = "measures", tuned = "texts",
     rule = "rule 1", model = "model 1", n = "numbers 1", grid = "grid", settings = "settings",
     arguments = "?list", call = "call", version = "version"
@@ -93,8 +93,9 @@ object_fields <- list(
                        first_step = "flags 1", lambda = "numbers 1", n = "numbers 1",
                        source = "texts 1", version = "version"),
   bound = list(value = "numbers", terms = "frame", source = "texts 1", version = "version"),
-  drop_view = list(view = "texts", measure = "texts 1"),
-  kernel_alignment = list(values = "matrix M", response = "?numbers M", centred = "flags 1"),
+  drop_view = list(view = "texts", measure = "texts 1", version = "version"),
+  kernel_alignment = list(values = "matrix M", response = "?numbers M", centred = "flags 1",
+                          version = "version"),
   mkl_model = list(fit = "fit", package = "texts 1", version = "version"),
   summary.mkl_path = list(path = "fit"),
   summary.cv_mkl = list(cv = "fit", top = "frame", views = "?any"),
@@ -216,6 +217,18 @@ field_types <- list(
         is.null(one) || is_plain_numbers(one) || (inherits(one, "mkl_norm") && passes(check_norm(one)))
       }, NA))
   }),
+  fold_weights = list("kernel weights of each fold", function(x) {
+    is.list(x) && all(vapply(x, function(one) {
+      is.list(one) && all(vapply(one[c("theta", "share")], function(part) {
+        is.null(part) || (is.matrix(part) && is.numeric(part))
+      }, NA))
+    }, NA))
+  }),
+  choice = list("a value for each setting that is tuned", function(x) {
+    is.list(x) && all(vapply(x, function(one) {
+      (is.atomic(one) && length(one) == 1L) || (inherits(one, "mkl_norm") && passes(check_norm(one)))
+    }, NA))
+  }),
   nested = list("a nested estimate", function(x) {
     is.list(x) && is_frame(x$by_fold) && is.character(x$estimate$measure) &&
       has_numbers(x$estimate, c("mean", "se"), is.numeric)
@@ -267,9 +280,10 @@ check_object <- function(x, argument = deparse1(substitute(x))) {
 content_of <- function(x, class) {
   if (class == "kernel_alignment") {
     if (!is.numeric(x)) return(list())
-    return(c(list(values = matrix(as.vector(x), NROW(x))), attributes(x)[c("response", "centred")]))
+    return(c(list(values = matrix(as.vector(x), NROW(x))),
+             attributes(x)[c("response", "centred", "version")]))
   }
-  if (class == "drop_view") return(c(own_fields(x), attributes(x)["measure"]))
+  if (class == "drop_view") return(c(own_fields(x), attributes(x)[c("measure", "version")]))
   own_fields(x)
 }
 
@@ -400,13 +414,18 @@ abort_object <- function(class, argument, why, value = NULL) {
                    class, why), c("invalid_object", "invalid_argument"), argument, value)
 }
 
-check_version <- function(version, argument) {
+# Kernels, norms, losses and settings have it as an attribute; the first ones were made without.
+check_form <- function(x, argument) {
+  check_version(attr(x, "version", exact = TRUE) %||% 1L, argument, "make it again")
+}
+
+check_version <- function(version, argument, remedy = "fit it again") {
   if (is.integer(version) && identical(as.vector(version), model_version)) return(invisible())
   later <- is.numeric(version) && length(version) == 1L && isTRUE(version > model_version)
   mk_abort(sprintf(
     "`%s` was made by %s version of manykernels (its form is %s, this version's is %d): %s.",
     argument, if (later) "a later" else "an earlier",
     if (is.null(version)) "without a number" else describe(version), model_version,
-    if (later) "install that version" else "fit it again"
+    if (later) "install that version" else remedy
   ), c("version", "invalid_object", "invalid_argument"), argument, version)
 }

@@ -4,7 +4,8 @@
 # constants of its standard columns, or NULL), has (per view: which samples have it, or NULL: all).
 # Training views as they were given have `samples`, a list of what else is known of these: `assembled`
 # (TRUE: their order is that of no view), `kept` (positions of those that stay; see missing-views.R),
-# `variables` (a data frame; see bioconductor.R).
+# `variables` (a data frame; see bioconductor.R). Those out of a container have `container`, its class
+# and code.
 
 new_views <- function(views, n, single, encoders = vector("list", length(views)),
                       scaling = vector("list", length(views)),
@@ -40,6 +41,7 @@ as_views <- function(x, argument = "x", missing_views = "error", kernels = NULL)
   })
   views <- new_views(all$views, nrow(all$views[[1L]]), single, encoders, has = all$has)
   attr(views, "samples") <- list(assembled = all$assembled, variables = variables)
+  attr(views, "container") <- attr(x, "container")
   settle_lacking(views, argument, missing_views)
 }
 
@@ -254,9 +256,10 @@ view_columns <- function(view) {
 }
 
 # newdata as views with the columns of the training data (`layout`: views or
-# their layout) and their scaling, only the views in `needed`. `used`: by view, the positions of the
-# columns whose values matter (NULL: all). There may be no rows. missing: whether NA may stay. Views
-# that are not there at all have no samples where that is neutral.
+# their layout) and their scaling, only the views in `needed`; the others, where they are there, only
+# say which samples there are. `used`: by view, the positions of the columns whose values matter (NULL:
+# all). There may be no rows. missing: whether NA may stay. Views that are not there at all have no
+# samples where that is neutral.
 match_views <- function(layout, newdata, needed = names(layout), argument = "newdata",
                         used = list(), missing = FALSE, missing_views = "error") {
   layout <- view_layout(layout)
@@ -278,17 +281,24 @@ match_views <- function(layout, newdata, needed = names(layout), argument = "new
              "missing_views", argument, lacking)
   }
   needed <- setdiff(intersect(names(layout), needed), lacking)
-  labels <- if (is_single(layout)) argument else paste0(argument, "$", needed)
-  own <- unclass(layout)[needed]
+  given <- Filter(function(name) name %in% needed || NROW(newdata[[name]]) > 0L,
+                  intersect(names(layout), names(newdata)))
+  read <- given %in% needed
+  labels <- if (is_single(layout)) argument else paste0(argument, "$", given)
+  own <- unclass(layout)[given]
   if (missing && missing_views == "error") missing_views <- NULL
-  picked <- Map(pick_view, newdata[needed], own, labels)
+  picked <- Map(function(view, own, label, read) {
+    if (read) pick_view(view, own, label) else only_names(view)
+  }, newdata[given], own, labels, read)
+  attr(picked, "container") <- attr(newdata, "container")
   all <- gather_views(picked, argument, labels, missing_views, function(view, k) {
+    if (!read[k]) return(view)
     encoder <- own[[k]]$encoder %||% view_encoder(view, labels[k])
-    clean_view(view, labels[k], if (is.data.frame(view)) encoder, used[[needed[k]]], empty = TRUE,
+    clean_view(view, labels[k], if (is.data.frame(view)) encoder, used[[given[k]]], empty = TRUE,
                missing)
   })
-  has <- if (is.null(known)) all$has else known[needed]
-  views <- Map(standardise, all$views, lapply(own, `[[`, "scaling"))
+  has <- if (is.null(known)) all$has[read] else known[needed]
+  views <- Map(standardise, all$views[read], lapply(own[read], `[[`, "scaling"))
   n <- nrow(views[[1L]])
   for (name in lacking) {
     views[[name]] <- blank_view(n, layout[[name]])
@@ -296,6 +306,9 @@ match_views <- function(layout, newdata, needed = names(layout), argument = "new
   }
   new_views(views, n, is_single(layout), has = unname(has))
 }
+
+# A view of the same samples without anything else.
+only_names <- function(view) matrix(0, NROW(view), 1L, dimnames = list(row_names(view), NULL))
 
 plain_views <- function(views) {
   out <- unclass(views)

@@ -29,28 +29,46 @@ word_kernels_of <- function(object) {
 # the words.
 word_weights <- function(object, m) {
   kernel <- object$kernels[[m]]
-  source <- word_source(kernel, object$data$views[[kernel$view]])
-  found <- weigh_words(object, m, source)
-  weights <- stats::setNames(found$weight, if (length(found$code)) word_labels(source, found))
+  kept <- kept_sequences(list(object), kernel$view)
+  source <- word_source(kernel, kept$view)
+  found <- weigh_words(list(object), m, source, kept$alpha)
+  weights <- stats::setNames(found$weight[1L, ], if (length(found$code)) word_labels(source, found))
   weights[weights != 0]
 }
 
-# Words by their codes, their weights, and the constant that is taken off. Under spherical scaling
-# counts are divided by their length. A centred kernel's counts have the mean of all rows taken off.
-weigh_words <- function(object, m, source) {
-  found <- count_words(source)
-  if (!length(found$code)) return(list(code = numeric(), weight = numeric(), shift = 0))
-  rows <- object$data$rows
-  counts <- sparse_counts(found, length(rows))
-  alpha <- unname(object$alpha[rows])
-  means <- if (object$constants$centre[m]) Matrix::colMeans(counts) else numeric(ncol(counts))
-  if (is_spherical(object$constants)[m]) {
-    square <- Matrix::rowSums(counts^2) - 2 * as.vector(counts %*% means) + sum(means^2)
-    alpha <- ifelse(square > 0, alpha / sqrt(square), 0)
+# The sequences of a view that any of the models keeps, in the order of training, and each one's alphas.
+kept_sequences <- function(models, view) {
+  rows <- integer()
+  for (model in models) {
+    fresh <- which(!model$data$rows %in% rows)
+    if (!length(fresh)) next
+    own <- model$data$views[[view]][fresh, ]
+    sequences <- if (length(rows)) bind_sequences(sequences, own) else own
+    rows <- c(rows, model$data$rows[fresh])
   }
-  weight <- as.vector(Matrix::crossprod(counts, alpha)) - sum(alpha) * means
-  weight <- object$theta[[m]] * object$constants$scale[m] * weight
-  list(code = found$code, weight = weight, shift = sum(weight * means))
+  order <- order(rows)
+  alpha <- lapply(models, function(model) unname(model$alpha[rows[order]]))
+  list(view = sequences[order, ], alpha = matrix(unlist(alpha), length(rows)))
+}
+
+# Words by their codes; their weights (models x words) and the constants that are taken off. alpha: rows
+# x models. Under spherical scaling counts are divided by their length. A centred kernel's counts have
+# the mean of all rows taken off.
+weigh_words <- function(models, m, source, alpha) {
+  found <- count_words(source)
+  if (!length(found$code)) {
+    return(list(code = numeric(), weight = matrix(0, ncol(alpha), 0L), shift = numeric(ncol(alpha))))
+  }
+  constants <- models[[1L]]$constants
+  counts <- sparse_counts(found, nrow(alpha))
+  means <- if (constants$centre[m]) Matrix::colMeans(counts) else numeric(ncol(counts))
+  if (is_spherical(constants)[m]) {
+    square <- Matrix::rowSums(counts^2) - 2 * as.vector(counts %*% means) + sum(means^2)
+    alpha <- alpha * ifelse(square > 0, 1 / sqrt(square), 0)
+  }
+  size <- constants$scale[m] * vapply(models, function(model) model$theta[[m]], 0)
+  weight <- size * (t(as.matrix(Matrix::crossprod(counts, alpha))) - outer(colSums(alpha), means))
+  list(code = found$code, weight = weight, shift = as.vector(weight %*% means))
 }
 
 # Active kernels whose part of decision values comes from their words' weights alone. The lengths of
@@ -63,21 +81,40 @@ is_scored <- function(object) {
     !(constants$centre & is_spherical(constants))
 }
 
-# The part of kernel m: one pass over the words of new sequences, however many support vectors.
-decide_words <- function(object, rows, m) {
-  kernel <- object$kernels[[m]]
-  kept <- object$data$views[[kernel$view]]
-  new <- rows$views[[kernel$view]]
-  positions <- max(word_positions(kernel, kept), word_positions(kernel, new))
-  weights <- weigh_words(object, m, word_source(kernel, kept, positions))
-  spherical <- is_spherical(object$constants)[m]
-  found <- score_words(word_source(kernel, new, positions), weights, spherical)
-  value <- found$score - weights$shift
-  if (spherical) value <- ifelse(found$square > 0, value / sqrt(found$square), 0)
-  value * (views_have(rows$views)[[kernel$view]] %||% 1)
+# What these kernels add to the decision values (rows x models): one pass over the words of kept and of
+# new sequences by each, however many support vectors and models.
+decide_words <- function(models, rows) {
+  value <- matrix(0, rows$n, length(models))
+  kernels <- models[[1L]]$kernels
+  scored <- matrix(unlist(lapply(models, is_scored)), ncol = length(models))
+  mine <- which(rowSums(scored) > 0)
+  view <- kernel_field(kernels, "view")[mine]
+  for (name in unique(view)) {
+    own <- mine[view == name]
+    several <- which(colSums(scored[own, , drop = FALSE]) > 0)
+    kept <- kept_sequences(models[several], name)
+    has <- views_have(rows$views)[[name]] %||% 1
+    for (m in own) {
+      part <- word_part(models[several], m, kept, rows$views[[name]])
+      value[, several] <- value[, several] + has * part
+    }
+  }
+  value
 }
 
-# For each sequence the sum of its words' weights, and of the squares of their counts.
+# Models without kernel m have no weight there.
+word_part <- function(models, m, kept, new) {
+  kernel <- models[[1L]]$kernels[[m]]
+  positions <- max(word_positions(kernel, kept$view), word_positions(kernel, new))
+  weights <- weigh_words(models, m, word_source(kernel, kept$view, positions), kept$alpha)
+  spherical <- is_spherical(models[[1L]]$constants)[m]
+  found <- score_words(word_source(kernel, new, positions), weights, spherical)
+  value <- t(found$score - weights$shift)
+  if (spherical) value * ifelse(found$square > 0, 1 / sqrt(found$square), 0) else value
+}
+
+# For each sequence the sums of its words' weights (models x sequences), and of the squares of their
+# counts.
 score_words <- function(source, weights, squares) {
   from_core(.Call(C_mk_word_scores, source$sequences, source$masks, source$options, weights$code,
                   weights$weight, squares))

@@ -25,6 +25,7 @@ quick_arguments <- list(
   "sequential" = "kernels=1e3,1e4 other=1e4 equal=500",
   "growth" = "what=p runs=1 limit=10",
   "path" = "sets=digits10 p=2 runs=1", "wide" = "n=200 runs=1",
+  "mixed-sets" = "n=1000 runs=1",
   "other-data" = "rows=2000 noise=1000 runs=1 limit=10", "scaling" = "splits=2 rows=200",
   "weighted-degree" = "gram=1000 n=2000 new=2000 runs=1",
   "splice" = "n=300 test=500 repeats=2 p=1,2 C=1 junctions=1",

@@ -3,6 +3,7 @@
 # on profiles, models of one class each or with shared weights, over p, and matching pursuit beside
 # the best single kernel and the sum of all.
 # Full size, as in the paper, is rows=20000 splits=30 p=1,32/31,16/15,8/7,4/3,2,4,8,Inf: a day or more.
+# The sizes below take an hour and a quarter of one core.
 # usage: Rscript bench/localization.R [rows=600] [splits=5] [p=1,32/31,16/15,8/7,4/3,2,4,Inf]
 #   [plant=1,0]
 
@@ -95,7 +96,7 @@ run <- function(name, plant) {
   shown <- sprintf("%.1f +- %.1f", rowMeans(runs), apply(runs, 1, stats::sd) / sqrt(ncol(runs)))
   at <- seq_along(settings$p)
   data.frame(
-    data = sprintf("%s, %d rows", name, length(data$y)),
+    data = sprintf("%s, %d rows, %d classes", name, length(data$y), nlevels(data$y)),
     model = c(sprintf("own weights, p = %s", format(settings$p, digits = 3)),
               sprintf("shared weights, p = %s", format(settings$p, digits = 3)),
               sprintf("matching pursuit, %.0f of %d kernels",

@@ -3,8 +3,8 @@
 # composition on either side, each alone, their plain sum and mixtures, by the areas under the ROC
 # and the precision-recall curves. UCI: two kinds of junctions and neither, by accuracy.
 # C is the one that does best on a third of the training rows.
-# Full size is n=20000 test=15000 repeats=1 (with C=4, no choice, on one core about a quarter of an
-# hour); the sizes below take minutes. junctions=0: without UCI's; repeats=0: these alone.
+# Full size is n=20000 test=15000 repeats=3 p=4/3 (with C=4, no choice, 12 minutes of one core; all p in one
+# draw some 15); the sizes below take minutes. junctions=0: without UCI's; repeats=0: these alone.
 # usage: Rscript bench/splice.R [n=2000] [test=4000] [repeats=3] [p=1,4/3,2,4] [C=0.25,1,4]
 #   [junctions=3]
 

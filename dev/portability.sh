@@ -1,7 +1,8 @@
 #!/bin/sh
 # The core by other compilers and settings than the usual ones, as far as they are installed:
 #   every file with all warnings on, by gcc and clang, as C11, C17 and C23, with and without OpenMP,
-#   without vector code of its own, for 32 bits, on another C library, for Windows;
+#   without vector code of its own, for 32 bits, on another C library, for Windows, for macOS (where
+#   MACOS_HEADERS has -isystem folders of its C library);
 #   no entry points of R that are not part of its API, nothing internal of other packages.
 # Writes "passed failed skipped" to $MK_RESULT and a line for bench/reliability.md to the output.
 # usage: dev/portability.sh [quick]    quick: the oldest standard by gcc, the newest by clang
@@ -52,6 +53,8 @@ if [ "$form" = whole ]; then
   compiles gcc gnu11 -DMK_BASELINE_ONLY
   compiles musl-gcc gnu11
   compiles x86_64-w64-mingw32-gcc gnu11 -fopenmp -Wno-float-conversion # isfinite() there narrows
+  # shellcheck disable=SC2086 # a list
+  compiles "${clang:-clang}" gnu11 -target arm64-apple-macos11 -nostdlibinc ${MACOS_HEADERS:-}
 fi
 
 # What is not in R's API, as far as headers and `Writing R Extensions` tell.

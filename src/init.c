@@ -18,5 +18,7 @@ void attribute_visible R_init_manykernels(DllInfo *dll) {
   R_forceSymbols(dll, TRUE);
   R_RegisterCCallable("manykernels", "manykernels_abi", (DL_FUNC)&mk_native_abi);
   R_RegisterCCallable("manykernels", "manykernels_kernel_pointer", (DL_FUNC)&mk_native_pointer);
+  R_RegisterCCallable("manykernels", "manykernels_fit", (DL_FUNC)&mk_native_fit);
+  R_RegisterCCallable("manykernels", "manykernels_predict", (DL_FUNC)&mk_native_predict);
   mk_threads_begin(0);
 }

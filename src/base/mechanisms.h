@@ -19,6 +19,11 @@
 #define MK_WITH_ROUND_ACCURACY 1
 #endif
 
+/* Samples that nearly violate join with those that do, and the last few; off: violators alone. */
+#ifndef MK_WITH_NEAR_VIOLATORS
+#define MK_WITH_NEAR_VIOLATORS 1
+#endif
+
 /* Fits near one that is solved begin with the samples that cost something there, and at once in
  * earnest; off: like any other start. */
 #ifndef MK_WITH_KNOWN_DECISIONS

@@ -42,6 +42,8 @@ static mk_status open_providers(mk_gram *gram) {
   at->mixture = mk_mixture_new(at->set, at->single);
   if (at->mixture == NULL) return MK_NO_MEMORY;
   for (size_t k = 0; k < PROVIDERS; k++) MK_TRY(providers[k]->open(at, &gram->own[k]));
+  gram->thin = NULL;
+  FOR_EACH_PROVIDER(gram, k, thin) gram->thin = providers[k]->thin(gram->own[k]);
   return MK_OK;
 }
 
@@ -166,8 +168,6 @@ static mk_status grow(mk_gram *gram) {
   gram->cache = NULL;
   FOR_EACH_PROVIDER(gram, k, grow)
   MK_TRY(providers[k]->grow(gram->own[k], budget(gram)));
-  gram->thin = NULL;
-  FOR_EACH_PROVIDER(gram, k, thin) gram->thin = providers[k]->thin(gram->own[k]);
   return renew_cache(gram);
 }
 

@@ -10,7 +10,7 @@
 #define NEWTON_SHARE 0.03     /* of theta's gap is what a Newton step is expected to leave */
 #define MAX_IDLE_STEPS 2         /* without progress before a Newton step, whatever it costs */
 #define NEWTON_MAX_HALVINGS 5 /* 1/32: a step so short is of no use */
-#define NEWTON_OPERATIONS 1e8 /* of a step beyond which analytic steps are quicker ... */
+#define NEWTON_OPERATIONS 1e9 /* of a step beyond which analytic steps are quicker ... */
 #define NEWTON_OPERATIONS_SPARSE 6e9 /* ... and for p near 1, where those are slow */
 #define NEWTON_FREE_PER_COLUMN 4.0     /* free variables for each of few columns ... */
 #define NEWTON_GAP_OF_COLUMNS 1e-3     /* ... and share of the objective that steps pay for then */

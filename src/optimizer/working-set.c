@@ -7,6 +7,8 @@
 #include <stdlib.h>
 
 #define FIRST_WORKING_SET 600 /* samples: theta of fewer says little, and these cost milliseconds */
+#define NEAR_VIOLATION 0.1 /* standard deviations of the responses from costing something */
+#define FEW_LEFT 0.1       /* of a working set: others so few join, too, and need no more looks */
 
 /* ---- the first ---- */
 
@@ -109,31 +111,53 @@ static int compare_violators(const void *a, const void *b) {
   return x->sample - y->sample;
 }
 
-/* What sample i costs at most in a task, its alpha being 0. */
+/* Standard deviation of the responses: decision values are of this size. */
+static double response_spread(const mk_problem *problem) {
+  size_t count = problem->tasks * problem->n;
+  double mean = 0.0, square = 0.0;
+  for (size_t k = 0; k < count; k++) mean += problem->linear[k] / (double)count;
+  for (size_t k = 0; k < count; k++) {
+    double off = problem->linear[k] - mean;
+    square += off * off / (double)count;
+  }
+  return sqrt(square);
+}
+
+/* What sample i, its alpha being 0, costs at most in a task if its decision value errs so much. */
 static double worst_loss(const mk_problem *problem, double *const *response, const double *offset,
-                         size_t i) {
+                         size_t i, double error) {
   double most = 0.0;
   for (size_t t = 0; t < problem->tasks; t++) {
     mk_terms terms = mk_problem_terms(problem, t);
     double gradient = terms.linear[i] - response[t][i] - offset[t];
-    most = fmax(most, mk_loss_value(&terms, i, gradient));
+    most = fmax(most, mk_loss_value(&terms, i, gradient + error));
+    if (error > 0.0) most = fmax(most, mk_loss_value(&terms, i, gradient - error));
   }
   return most;
 }
 
+/* Decision values move when samples join: those that nearly cost something come along where some
+ * do, and the last few. */
 mk_status mk_find_violators(const mk_problem *problem, const int *outside, size_t others,
                             double *const *response, const double *offset, int *list,
                             size_t *count) {
-  size_t found = 0, inside = problem->n - others;
+  size_t usable = 0, found = 0, inside = problem->n - others;
+  double near = MK_WITH_NEAR_VIOLATORS ? NEAR_VIOLATION * response_spread(problem) : 0.0;
+  int any = 0;
   violator *violators = MK_NEW(violator, others + 1);
   if (violators == NULL) return MK_NO_MEMORY;
   for (size_t k = 0; k < others; k++) {
-    if (!is_usable(problem, (size_t)outside[k])) continue;
-    double loss = worst_loss(problem, response, offset, (size_t)outside[k]);
-    if (loss > 0.0) violators[found++] = (violator){loss, outside[k]};
+    size_t i = (size_t)outside[k];
+    if (!is_usable(problem, i)) continue;
+    double loss = worst_loss(problem, response, offset, i, near);
+    violators[usable++] = (violator){loss, outside[k]};
+    found += loss > 0.0;
+    any |= worst_loss(problem, response, offset, i, 0.0) > 0.0;
   }
-  qsort(violators, found, sizeof *violators, compare_violators);
-  *count = found < inside ? found : inside;
+  qsort(violators, usable, sizeof *violators, compare_violators);
+  size_t joining = mk_smaller(found, inside), left = usable - joining;
+  int few = MK_WITH_NEAR_VIOLATORS && (double)left <= FEW_LEFT * (double)(inside + joining);
+  *count = !any ? 0 : few ? usable : joining;
   for (size_t k = 0; k < *count; k++) list[k] = violators[k].sample;
   mk_free(violators);
   return MK_OK;

@@ -1,4 +1,4 @@
-/* Kernels that other packages have in C: what inst/include/manykernels.h promises them.
+/* Kernels and fits of other packages in C: what inst/include/manykernels.h promises them.
  * Mathematics: none of its own. */
 #ifndef MK_NATIVE_H
 #define MK_NATIVE_H
@@ -9,6 +9,11 @@
 struct manykernels_kernel;
 int mk_native_abi(void);
 SEXP mk_native_pointer(const struct manykernels_kernel *kernel, SEXP kept);
+struct manykernels_problem;
+struct manykernels_solution;
+void mk_native_fit(const struct manykernels_problem *ask, struct manykernels_solution *out);
+void mk_native_predict(const struct manykernels_problem *ask,
+                       const struct manykernels_solution *from, size_t count, double *out);
 
 int mk_is_native(SEXP pointer); /* dead or alive */
 /* Makes `spec`, whose columns of the view are chosen, a kernel of this pointer. The samples' values

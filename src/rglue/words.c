@@ -140,20 +140,25 @@ SEXP mk_r_word_letters(SEXP view, SEXP masks, SEXP options, SEXP code) {
 
 /* ---- scores ---- */
 
+/* weight: a row for each model, a column for each code. */
 static mk_word_weights parse_weights(SEXP code, SEXP weight) {
   mk_word_weights out = {.count = (size_t)XLENGTH(code)};
+  if (!Rf_isMatrix(weight) || Rf_ncols(weight) != XLENGTH(code))
+    Rf_error("`weight` must be a double matrix with %.0f columns", (double)out.count);
+  out.models = (size_t)Rf_nrows(weight);
   out.code = mk_arg_doubles(code, "code", -1);
-  out.weight = mk_arg_doubles(weight, "weight", XLENGTH(code));
+  out.weight = mk_arg_doubles(weight, "weight", -1);
   for (size_t k = 0; k < out.count; k++)
     if (!(out.code[k] >= 0.0 && out.code[k] < MK_MOST_WORDS)) Rf_error("`code` is of no word");
   return out;
 }
 
-/* list(score, square), numbers for each sequence. */
-static SEXP new_scores(size_t count) {
+/* list(score, square): numbers of models by sequences, and of sequences. */
+static SEXP new_scores(size_t models, size_t count) {
   const char *fields[] = {"score", "square", ""};
   SEXP out = PROTECT(Rf_mkNamed(VECSXP, fields));
-  for (int k = 0; k < 2; k++) SET_VECTOR_ELT(out, k, Rf_allocVector(REALSXP, (R_xlen_t)count));
+  SET_VECTOR_ELT(out, 0, Rf_allocMatrix(REALSXP, (int)models, (int)count));
+  SET_VECTOR_ELT(out, 1, Rf_allocVector(REALSXP, (R_xlen_t)count));
   memset(REAL(VECTOR_ELT(out, 1)), 0, count * sizeof(double));
   UNPROTECT(1);
   return out;
@@ -165,7 +170,7 @@ SEXP mk_r_word_scores(SEXP view, SEXP masks, SEXP options, SEXP code, SEXP weigh
   mk_word_weights weights = parse_weights(code, weight);
   mk_control control = mk_plain_control();
   int has_squares = mk_arg_flag(squares, "squares");
-  SEXP out = PROTECT(new_scores(sequences.count));
+  SEXP out = PROTECT(new_scores(weights.models, sequences.count));
   mk_fail(mk_word_scores(&sequences, &spec, &weights, &control, REAL(VECTOR_ELT(out, 0)),
                          has_squares ? REAL(VECTOR_ELT(out, 1)) : NULL));
   UNPROTECT(1);

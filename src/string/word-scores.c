@@ -12,27 +12,27 @@ typedef struct scoring {
   double *score, *square;
 } scoring;
 
-static double weight_of(const scoring *work, uint64_t code) {
-  size_t k = mk_word_index_find(&work->known, code);
-  return k == MK_NO_WORD ? 0.0 : work->weights->weight[k];
+static void add_word(const scoring *work, uint64_t code, double times, double *score) {
+  size_t k = mk_word_index_find(&work->known, code), models = work->weights->models;
+  for (size_t t = 0; k != MK_NO_WORD && t < models; t++)
+    score[t] += times * work->weights->weight[k * models + t];
 }
 
 /* Counts as they are add up word by word; squares and presence ask how often each word occurs. */
 static mk_status score_sequence(void *data, size_t i, const uint64_t *word, size_t count) {
   scoring *work = data;
-  double score = 0.0, square = 0.0;
+  double *score = work->score + i * work->weights->models, square = 0.0;
+  for (size_t t = 0; t < work->weights->models; t++) score[t] = 0.0;
   if (!work->presence && work->square == NULL) {
-    for (size_t k = 0; k < count; k++) score += weight_of(work, word[k]);
-    work->score[i] = score;
+    for (size_t k = 0; k < count; k++) add_word(work, word[k], 1.0, score);
     return MK_OK;
   }
   MK_TRY(mk_word_index_count(&work->own, word, count, work->control));
   for (size_t k = 0; k < work->own.count; k++) {
     double times = work->presence ? 1.0 : (double)work->own.times[k];
-    score += times * weight_of(work, work->own.code[k]);
+    add_word(work, work->own.code[k], times, score);
     square += times * times;
   }
-  work->score[i] = score;
   if (work->square != NULL) work->square[i] = square;
   return MK_OK;
 }

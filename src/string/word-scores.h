@@ -1,16 +1,18 @@
-/* What the words of sequences are worth by one weight for each word: a linear kernel's part of
- * decision values, without a look at support vectors. */
+/* What the words of sequences are worth by weights for each word: a linear kernel's part of the
+ * decision values of one or several models, without a look at support vectors. */
 #ifndef MK_WORD_SCORES_H
 #define MK_WORD_SCORES_H
 
 #include "words.h"
 
 typedef struct mk_word_weights {
-  size_t count;
-  const double *code, *weight; /* codes are whole numbers, each once */
+  size_t count, models;
+  const double *code;   /* count; whole numbers, each once */
+  const double *weight; /* models x count */
 } mk_word_weights;
 
-/* score: for each sequence the sum of counts times weights; square: of the counts' squares, or NULL. */
+/* score (models x sequences): the sums of counts times weights; square (sequences): of the counts'
+ * squares, or NULL. */
 mk_status mk_word_scores(const mk_sequences *sequences, const mk_word_spec *spec,
                          const mk_word_weights *weights, const mk_control *control, double *score,
                          double *square);

@@ -75,7 +75,7 @@ static void test_large(void) {
 }
 
 int main(void) {
-  fault_places = 4;
+  fault_places = fault_looks = 4;
   x = malloc(sizeof *x * (ROWS * COLS > 120 * MANY ? ROWS * COLS : 120 * MANY));
   data_fill(ROWS * COLS > 120 * MANY ? ROWS * COLS : 120 * MANY, x);
   for (int i = 0; i < ROWS; i++) {

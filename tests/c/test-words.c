@@ -145,7 +145,7 @@ static void test_scores_by_hand(void) {
   int mask_start[] = {0, 2}, offset[] = {0, 1};
   mk_word_spec spec = {.masks = 1, .mask_start = mask_start, .offset = offset};
   double code_of[] = {1.0, 11.0}, weight[] = {0.5, 4.0}, score[3], square[3], alone[3];
-  mk_word_weights weights = {2, code_of, weight};
+  mk_word_weights weights = {2, 1, code_of, weight};
   CHECK(mk_word_scores(&three, &spec, &weights, &control, score, square) == MK_OK);
   CHECK(score[0] == 5.0 && score[1] == 4.5 && score[2] == 0.0);
   CHECK(square[0] == 7.0 && square[1] == 2.0 && square[2] == 0.0); /* CG, TA and GT once, AC twice */
@@ -154,6 +154,11 @@ static void test_scores_by_hand(void) {
   spec.presence = 1;
   CHECK(mk_word_scores(&three, &spec, &weights, &control, score, square) == MK_OK);
   CHECK(score[0] == 4.5 && square[0] == 4.0);
+  double both[] = {0.5, -1.0, 4.0, 8.0}, score_of[6]; /* two models */
+  weights = (mk_word_weights){2, 2, code_of, both};
+  CHECK(mk_word_scores(&three, &spec, &weights, &control, score_of, NULL) == MK_OK);
+  CHECK(score_of[0] == 4.5 && score_of[1] == 7.0 && score_of[2] == 4.5 && score_of[3] == 7.0);
+  CHECK(score_of[4] == 0.0 && score_of[5] == 0.0);
   code_of[1] = 1.0;
   CHECK(mk_word_scores(&three, &spec, &weights, &control, score, NULL) == MK_BAD_ARGUMENT); /* a code twice */
 }

@@ -92,6 +92,15 @@ test_that("what isn't there is an error that says what is", {
     mkl(experiment(list()), "group", k)
     predict(mkl(se, "group", k), experiment(list(raw = genes)))
   })
+  given <- stats::setNames(d$y, colnames(genes))
+  other <- tcrossprod(t(genes))
+  dimnames(other) <- list(paste0("q", 1:40), paste0("q", 1:40))
+  expect_snapshot(error = TRUE, {
+    mkl(se, given[1:30], k)
+    mkl(se, "group", c(k, precomputed_kernel(other)))
+  })
+  common <- intersect(names(given[1:30]), colnames(se)) # as the hint says
+  expect_length(fitted(mkl(se[, common], given[1:30][common], k)), 30)
   twice <- genes
   colnames(twice)[2] <- "extra"
   map <- data.frame(assay = "rna", primary = c("s1", "s1", colnames(genes)[3:40]),
@@ -100,4 +109,17 @@ test_that("what isn't there is an error that says what is", {
   mae <- MultiAssayExperiment::MultiAssayExperiment(list(rna = twice), colData = variables[-2, ],
                                                     sampleMap = methods::as(map, "DataFrame"))
   expect_snapshot(error = TRUE, mkl(mae, "group", k))
+
+  partly <- several(rna = genes[, 5:40], protein = genes[1:2, 1:30])
+  whole <- suppressMessages(MultiAssayExperiment::intersectColumns(partly))
+  fit <- mkl(whole, "group", k)
+  expect_length(fitted(fit), 26)
+  expect_snapshot(error = TRUE, {
+    mkl(partly, "group", k)
+    mkl(several(rna = genes[, 11:40], protein = genes[1:2, 1:30]), "group", k)
+    mkl(whole, given, k)
+    predict(fit, partly)
+  })
+  common <- intersect(names(given), rownames(MultiAssayExperiment::colData(whole)))
+  expect_length(fitted(mkl(whole[, common, ], given[common], k)), 26)
 })

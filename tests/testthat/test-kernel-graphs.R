@@ -149,6 +149,8 @@ test_that("igraph's networks are read", {
 })
 
 test_that("bad input is refused", {
+  expect_classed(diffusion_kernel(A[1:3, ]), "dimension", "A")
+  expect_classed(diffusion_kernel(`rownames<-`(A, rev(rownames(A)))), "row_order", "A")
   twice <- A
   dimnames(twice) <- rep(list(rep("g", p)), 2)
   expect_snapshot(error = TRUE, {

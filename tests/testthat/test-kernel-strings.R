@@ -91,6 +91,10 @@ test_that("unknown letters, lower case and short sequences are as documented", {
   expect_equal(unname(predict(fit, c("", "NN"), type = "decision")), rep(fit$offset, 2))
   expect_equal(kernel_matrix(spectrum_kernel(2, alphabet = "AB"), c("abba", "baab")),
                matrix(c(3, 2, 2, 3), 2))
+  # a name is one in capitals, too, not its letters
+  expect_equal(kernel_matrix(spectrum_kernel(2, alphabet = "DNA"), x),
+               kernel_matrix(spectrum_kernel(2, alphabet = "dna"), x))
+  expect_classed(spectrum_kernel(2, alphabet = "dna "), "invalid_argument", "alphabet")
 })
 
 test_that("parts read the first and the last letters", {
@@ -157,6 +161,35 @@ test_that("predictions are the kernel expansion, and the gap is certified", {
     expect_equal(predict(fit, new, type = "decision"), as.vector(value) + fit$offset,
                  tolerance = 1e-10, ignore_attr = TRUE)
   }
+})
+
+test_that("models that are predicted together are as those alone", {
+  set.seed(7)
+  d <- planted()
+  kinds <- factor(ifelse(d$y == d$y[1], "a", ifelse(seq_along(d$y) %% 2, "b", "c")))
+  k <- c(spectrum_kernel(2), gappy_pair_kernel(1, 1), spectrum_kernel(2, position_specific = TRUE),
+         spectrum_kernel(3, presence = TRUE, part = "first 9"))
+  new <- c(random_text(20, 40), "ACNNGATC", "A", "")
+  for (multiclass in c("ovr", "ovo", "shared")) {
+    for (normalize in list("multiplicative", "spherical", c("centre", "trace"))) {
+      fit <- mkl(d$x, kinds, k, p = 1.1, C = 0.05, normalize = normalize, multiclass = multiclass)
+      if (multiclass == "ovr") {
+        rows <- lapply(fit$models, function(model) model$data$rows)
+        if (normalize[1] != "centre") expect_gt(length(unique(rows)), 1) # they keep different rows
+      }
+      together <- predict(fit, new, type = "decision")
+      alone <- vapply(fit$models, function(model) predict(model, new, type = "decision"), numeric(23))
+      expect_equal(together, alone, tolerance = 1e-12, ignore_attr = TRUE)
+    }
+  }
+  # kernels that only some of the models have
+  fit <- mkl(d$x, kinds, k, p = 1, C = 0.05)
+  expect_false(all(vapply(fit$models, function(model) all(model$theta > 0), NA)))
+  alone <- vapply(fit$models, function(model) predict(model, new, type = "decision"), numeric(23))
+  expect_equal(predict(fit, new, type = "decision"), alone, tolerance = 1e-12, ignore_attr = TRUE)
+  path <- mkl_path(d$x, kinds, spectrum_kernel(2:3), C = c(0.1, 1))
+  expect_equal(predict(path, new, C = 1, type = "decision"),
+               predict(path, c(new, new), C = 1, type = "decision")[1:23, ], ignore_attr = TRUE)
 })
 
 test_that("weights of words are those of the decision values", {
@@ -307,9 +340,12 @@ test_that("hostile arguments of .Call are R errors", {
   expect_error(words(good, list(logical()), options))
   expect_error(.Call(manykernels:::C_mk_word_letters, good, list(motif), options, 0))
   scores <- function(...) .Call(manykernels:::C_mk_word_scores, good, list(0:1), options, ...)
-  expect_equal(scores(c(1, 6), c(0.5, 2), TRUE), list(score = 2.5, square = 2))
-  expect_error(scores(c(1, 1), c(1, 1), FALSE))
-  expect_error(scores(-1, 1, FALSE))
-  expect_error(scores(1, c(1, 2), FALSE))
-  expect_error(scores(1, NaN, FALSE))
+  two <- rbind(c(0.5, 2), c(1, -1))
+  expect_equal(scores(c(1, 6), two, TRUE), list(score = matrix(c(2.5, 0)), square = 2))
+  expect_error(scores(c(1, 1), two, FALSE))
+  expect_error(scores(-1, matrix(1), FALSE))
+  expect_error(scores(1, two, FALSE))
+  expect_error(scores(1, 1, FALSE))
+  expect_error(scores(1, matrix(1L), FALSE))
+  expect_error(scores(1, matrix(NaN), FALSE))
 })

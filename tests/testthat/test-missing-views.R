@@ -321,3 +321,24 @@ test_that("the core refuses who has what in another form", {
   attr(views, "has") <- list(a = NULL, b = TRUE)
   expect_error(kernel_handle(kernels, views), "has")
 })
+
+test_that("views that no active kernel uses still say which samples there are", {
+  k <- on_view(linear_kernel(), c("a", "b"))
+  y <- a[, 1] + a[, 2] > 0
+  for (missing_views in c("neutral", "drop")) {
+    fit <- suppressMessages(mkl(list(a = a, b = b), y, k, p = 1, C = 0.01, missing_views = missing_views))
+    expect_equal(unname(fit$theta[2]), 0)
+    some <- list(b = b[6:1, ], a = a[3:8, ])
+    new <- suppressMessages(predict(fit, some, "decision"))
+    expect_identical(names(new), names(suppressMessages(predict(fit, rev(some), "decision"))))
+    expect_setequal(names(new), samples[1:8])
+    expect_equal(new[samples[3:8]], predict(fit, some["a"], "decision")[samples[3:8]])
+    lacking <- unname(new[samples[1:2]])
+    expect_equal(lacking, if (missing_views == "drop") c(NA_real_, NA_real_) else rep(fit$offset, 2))
+  }
+  # the order is that of the first view, whichever kernels are active
+  whole <- mkl(list(b = b, a = a), y, k, p = 1, C = 0.01)
+  turned <- suppressMessages(predict(whole, list(b = b[9:1, ], a = a[1:9, ]), "decision"))
+  expect_identical(names(turned), samples[9:1])
+  expect_equal(turned, whole$decision[9:1])
+})

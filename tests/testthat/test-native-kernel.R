@@ -30,6 +30,7 @@ install_example <- function() {
 # Kernels that fail: compiled beside the package, from this text.
 bad_kernels <- '
 #include <manykernels.h>
+#include <math.h>
 #include <string.h>
 static int destroyed = 0;
 static void destroy(void *data) { (void)data; destroyed++; }
@@ -65,6 +66,49 @@ SEXP make(SEXP name, SEXP safe, SEXP abi) {
   if (strcmp(which, "talking") == 0) kernel.values = talking;
   return manykernels_kernel_pointer(&kernel, R_NilValue);
 }
+/* A fit on matrices; ask: numbers by name, in the order below. */
+typedef struct matrix { const double *value; int rows, mode; } matrix;
+static int read_matrix(void *data, const int *rows, size_t row_count, const int *cols,
+                       size_t col_count, double *out) {
+  const matrix *from = data;
+  if (from->mode == 1) return 1;
+  if (from->mode == 2) Rf_error("R stops here");
+  for (size_t c = 0; c < col_count; c++)
+    for (size_t r = 0; r < row_count; r++)
+      out[r + c * row_count] =
+          from->mode == 3 ? NAN : from->value[rows[r] + (size_t)cols[c] * (size_t)from->rows];
+  return 0;
+}
+SEXP fit(SEXP matrices, SEXP y, SEXP cost, SEXP ask, SEXP count) {
+  const double *a = REAL(ask);
+  size_t kernels = (size_t)XLENGTH(matrices);
+  manykernels_provider *provider = (void *)R_alloc(kernels + 1, sizeof *provider);
+  matrix *from = (void *)R_alloc(kernels + 1, sizeof *from);
+  for (size_t m = 0; m < kernels; m++) {
+    SEXP own = VECTOR_ELT(matrices, (R_xlen_t)m);
+    from[m] = (matrix){REAL(own), Rf_nrows(own), (int)a[8]};
+    provider[m] = (manykernels_provider){(int)a[9], a[8] == 4 ? NULL : read_matrix, &from[m]};
+  }
+  manykernels_problem problem = {(int)a[0], (size_t)a[1], kernels, provider,
+    Rf_isNull(y) ? NULL : REAL(y), Rf_isNull(cost) ? NULL : REAL(cost), (manykernels_loss)a[2], a[3],
+    a[4], a[5], a[6], 0, (int)a[7]};
+  SEXP out = PROTECT(Rf_allocVector(VECSXP, 4));
+  for (int k = 0; k < 4; k++)
+    SET_VECTOR_ELT(out, k, Rf_allocVector(REALSXP,
+      k == 0 ? (R_xlen_t)kernels : k == 1 ? (R_xlen_t)a[1] : k == 2 ? 5 : Rf_asInteger(count)));
+  double *number = REAL(VECTOR_ELT(out, 2));
+  manykernels_solution solution = {.theta = REAL(VECTOR_ELT(out, 0)),
+                                   .alpha = REAL(VECTOR_ELT(out, 1))};
+  manykernels_fit(&problem, &solution);
+  manykernels_predict(&problem, &solution, (size_t)Rf_asInteger(count), REAL(VECTOR_ELT(out, 3)));
+  number[0] = solution.offset;
+  number[1] = solution.objective;
+  number[2] = solution.primal;
+  number[3] = solution.gap;
+  number[4] = solution.converged;
+  UNPROTECT(1);
+  return out;
+}
 SEXP clear(SEXP pointer) { R_ClearExternalPtr(pointer); return R_NilValue; }
 SEXP count(void) { return Rf_ScalarInteger(destroyed); }
 SEXP interface_number(void) { return Rf_ScalarInteger(manykernels_abi()); }
@@ -81,7 +125,15 @@ compile <- function(folder) {
   list(
     make = function(name, safe = TRUE, abi = 1L) bad("make", name, safe, abi),
     clear = function(pointer) bad("clear", pointer), count = function() bad("count"),
-    abi = function() bad("interface_number")
+    abi = function() bad("interface_number"),
+    fit = function(K, y, cost = rep(1, length(y)), count = 0L, abi = 2, samples = length(y), loss = 0,
+                   parameter = 0, p = 2, tol = 0, max_time = 0, threads = 1, mode = 0, safe = 1) {
+      ask <- c(abi, samples, loss, parameter, p, tol, max_time, threads, mode, safe)
+      out <- bad("fit", K, y, cost, as.double(ask), as.integer(count))
+      numbers <- as.list(stats::setNames(out[[3]], c("offset", "objective", "primal", "gap",
+                                                     "converged")))
+      c(list(theta = out[[1]], alpha = out[[2]], new = out[[4]]), numbers)
+    }
   )
 }
 
@@ -114,7 +166,7 @@ test_that("pointers are what C made and alive, and are let go once", {
   dir.create(folder)
   c_code <- compile(folder)
   d <- judge_clouds(60)
-  expect_identical(c_code$abi(), 1L)
+  expect_identical(c_code$abi(), 2L)
   # one and two threads, safe or not: the same kernel
   plain <- kernel_matrix(function_kernel(function(X, Z) outer(X[, 1], Z[, 1]), "f"), d$x)
   for (safe in c(TRUE, FALSE)) {
@@ -173,7 +225,7 @@ test_that("pointers are what C made and alive, and are let go once", {
     mkl(d$x, d$y, native_kernel(c_code$make("crooked"), "crooked"))
     mkl(d$x, d$y, native_kernel(c_code$make("endless"), "endless"))
     c_code$make("nothing")
-    c_code$make("fine", abi = 2L)
+    c_code$make("fine", abi = 3L)
     c_code$make("fine", abi = 0L)
   })
   expect_classed(predict(gone, d$x), "native_pointer", "pointer")
@@ -183,6 +235,76 @@ test_that("pointers are what C made and alive, and are let go once", {
   local(native_kernel(c_code$make("fine"), "short"))
   invisible(gc())
   expect_gt(c_code$count(), before)
+})
+
+test_that("fits that C asks for are those of mkl()", {
+  testthat::skip_on_cran()
+  testthat::skip_if(Sys.which("make") == "", "make")
+  folder <- tempfile("fit")
+  dir.create(folder)
+  c_code <- compile(folder)
+  d <- judge_clouds(90)
+  set.seed(4)
+  own <- seq_len(70)
+  K <- lapply(c(0.5, 2, 8), function(width) exp(-as.matrix(dist(d$x))^2 / width))
+  K[[4]] <- tcrossprod(d$x)
+  train <- unname(lapply(K, function(k) unname(k[own, own])))
+  sign <- ifelse(d$y == levels(d$y)[2], 1, -1)[own]
+  numbers <- d$x[own, 1] + rnorm(70) / 4
+  weight <- runif(70, 0.2, 2)
+  ask <- function(y, loss, parameter, p, mkl_loss, safe = 1, threads = 1) {
+    got <- c_code$fit(K, as.double(y), 2 * weight, 20L, loss = loss, parameter = parameter, p = p,
+                      tol = 1e-6, safe = safe, threads = threads)
+    y <- if (loss == 6) NULL else if (loss < 3) factor(y) else y
+    fit <- mkl(NULL, y, precomputed_kernel(train), p = p, C = 2, loss = mkl_loss, weights = weight,
+               normalize = "none", scale = FALSE, control = quiet(tol = 1e-6))
+    expect_equal(got$converged, 1)
+    expect_lte(got$gap, 1e-6)
+    expect_equal(got$objective, fit$objective, tolerance = 2e-6)
+    expect_equal(got$primal, fit$primal, tolerance = 2e-6)
+    expect_equal(sum(got$theta^p)^(1 / p), 1, tolerance = 1e-9)
+    f <- Reduce(`+`, Map(function(k, t) t * drop(k[71:90, own] %*% got$alpha), K, got$theta))
+    expect_equal(got$new, unname(f) + got$offset, tolerance = 1e-10)
+  }
+  ask(sign, 0, 0, 2, "hinge")
+  ask(sign, 0, 0, 1, "hinge", safe = 0)
+  ask(sign, 1, 0, 4 / 3, "squared_hinge", threads = 2)
+  ask(sign, 2, 0, 2, "logistic")
+  ask(numbers, 3, 0, 4, "squared")
+  ask(numbers, 4, 0.1, 2, epsilon_loss(0.1))
+  ask(numbers, 5, 0.5, 2, huber_loss(0.5), safe = 0)
+  ask(rep(1, 70), 6, 0, 2, "one_class")
+
+  late <- c_code$fit(K, sign, max_time = 1e-9)
+  expect_equal(late$converged, 0)
+  expect_true(is.finite(late$gap))
+
+  expect_snapshot(error = TRUE, {
+    c_code$fit(K, sign, abi = 0)
+    c_code$fit(K, sign, abi = 1)
+    c_code$fit(K, sign, abi = 3)
+    c_code$fit(list(), sign)
+    c_code$fit(K, double(), samples = 0)
+    c_code$fit(K, sign, mode = 4)
+    c_code$fit(K, sign, threads = -1)
+    c_code$fit(K, sign, loss = 7)
+    c_code$fit(K, numbers, loss = 5, parameter = 0)
+    c_code$fit(K, numbers, loss = 4, parameter = NaN)
+    c_code$fit(K, sign, p = 0.5)
+    c_code$fit(K, sign, p = NaN)
+    c_code$fit(K, sign, tol = 2)
+    c_code$fit(K, sign, max_time = -1)
+    c_code$fit(K, NULL, samples = 70)
+    c_code$fit(K, sign, NULL)
+    c_code$fit(K, c(0.5, sign[-1]))
+    c_code$fit(K, c(sign[-1], NA))
+    c_code$fit(K, sign, rep(-1, 70))
+    c_code$fit(K, sign, rep(Inf, 70))
+    c_code$fit(K, sign, mode = 1)
+    c_code$fit(K, sign, mode = 2, safe = 0)
+    c_code$fit(K, sign, mode = 3)
+  })
+  expect_equal(c_code$fit(K, sign)$converged, 1) # all is well after
 })
 
 test_that("hostile calls of the core are R errors", {

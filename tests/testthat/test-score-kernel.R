@@ -112,6 +112,8 @@ test_that("real scores of drugs fit", {
 })
 
 test_that("bad input is refused", {
+  expect_classed(score_kernel(S[1:3, ]), "dimension", "S")
+  expect_classed(score_kernel(list(a = S[1:3, ])), "dimension", "S")
   expect_snapshot(error = TRUE, {
     score_kernel()
     score_kernel("a")

@@ -60,6 +60,28 @@ test_that("objects that have nothing but a class are classed errors in every use
   }
 })
 
+test_that("parts of a cross-validation that methods read are refused where they are no such parts", {
+  cv <- made$fits$cv
+  for (one in list(1, list(theta = 1, share = 1), list(theta = cv$weights[[1L]]$theta, share = 1))) {
+    weights <- replace(cv$weights, 1L, list(one))
+    expect_error(kernel_stability(replace(cv, "weights", list(weights))),
+                 class = "manykernels_invalid_object")
+  }
+  skip_if_not_installed("generics")
+  expect_error(generics::augment(replace(cv, "predictions", list(NULL))),
+               class = "manykernels_unsupported")
+})
+
+test_that("a chosen setting without a value is refused", {
+  cv <- made$fits$cv
+  for (value in list(NULL, list(), numeric(), 1:2)) {
+    best <- replace(cv$best, "p", list(value))
+    expect_error(print(replace(cv, "best", list(best))), class = "manykernels_invalid_object")
+  }
+  norms <- cv_mkl(made$x, made$y, made$kernels, norm = list(lp_norm(2), elastic_net_norm()), C = 1, folds = 2)
+  expect_output(print(norms), "norm")
+})
+
 test_that("messages name the object, the field and what it must be", {
   fit <- made$fits$mkl
   expect_snapshot(error = TRUE, {
@@ -77,6 +99,51 @@ test_that("messages name the object, the field and what it must be", {
 grDevices::dev.off()
 
 print_quietly <- function(object) utils::capture.output(print(object))
+
+# Descriptions that users save as they save results: version is an attribute.
+descriptions <- list(
+  kernels = gaussian_kernel(1:2), dictionary = kernel_dictionary(linear_kernel(), list(1:2)),
+  norm = elastic_net_norm(), loss = huber_loss(), control = mkl_control()
+)
+use_description <- function(object) {
+  x <- made$x
+  y <- made$y
+  switch(class(object),
+    kernel_set = mkl(x, y, object),
+    kernel_dictionary = mkl_sequential(x, y, object),
+    mkl_norm = mkl(x, y, gaussian_kernel(1:2), norm = object),
+    mkl_loss = mkl(x, x[, 1], gaussian_kernel(1:2), loss = object),
+    mkl_control = mkl(x, y, gaussian_kernel(1:2), control = object)
+  )
+}
+
+test_that("descriptions have a version, also where they are changed, and others are refused", {
+  for (object in c(descriptions, list(descriptions$kernels[2], rep(descriptions$kernels, 2),
+                                      on_view(descriptions$kernels, "a"), lp_norm(2),
+                                      quantile_loss(0.2), gaussian_kernel(1)[0]))) {
+    expect_identical(attr(object, "version"), manykernels:::model_version)
+  }
+  for (object in descriptions) for (version in list(99L, 0L, "a", 1:2, list(1L))) {
+    error <- expect_error(use_description(`attr<-`(object, "version", version)),
+                          class = "manykernels_version")
+    expect_match(conditionMessage(error), if (identical(version, 99L)) "later" else "earlier")
+  }
+  # the first ones were made without
+  for (object in descriptions) expect_error(use_description(`attr<-`(object, "version", NULL)), NA)
+})
+
+test_that("tables and matrices of results have a version, and others are refused", {
+  x <- made$x
+  views <- list(a = x[, 1:2], b = x[, 3, drop = FALSE])
+  cv <- cv_mkl(views, made$y, gaussian_kernel(1), p = 2, C = 1, folds = 2)
+  for (object in list(drop_view(cv, views, made$y), kernel_alignment(gaussian_kernel(1:2), x))) {
+    expect_identical(attr(object, "version"), manykernels:::model_version)
+    expect_output(print(object), "view|alignment")
+    for (version in list(NULL, 99L, "a")) {
+      expect_error(print(`attr<-`(object, "version", version)), class = "manykernels_version")
+    }
+  }
+})
 
 test_that("objects of this version, as they were saved, are read by every later one", {
   for (file in list.files(test_path("saved"), full.names = TRUE)) {

@@ -276,7 +276,20 @@ test_that("new sequences of another length are refused", {
   set.seed(8)
   data <- signal_data(40)
   fit <- mkl(data$x, data$y, weighted_degree_kernel(3))
-  expect_error(predict(fit, substr(data$x, 1, 50)), class = "manykernels_sequence_length")
+  expect_classed(predict(fit, substr(data$x, 1, 50)), "sequence_length", "newdata")
+  expect_classed(predict(fit, c(data$x[1:2], "ACG")), "sequence_length", "newdata")
+  expect_classed(kernel_matrix(weighted_degree_kernel(3), data$x, "ACG"), "sequence_length", "z")
+  expect_snapshot(error = TRUE, {
+    kernel_matrix(weighted_degree_kernel(2), c("ACG", "ACT"), c("ACG", "AC"))
+    kernel_matrix(on_view(weighted_degree_kernel(2), "a"), list(a = c("ACG", "ACT")), list(a = ""))
+  })
+  # samples without the view have no length
+  views <- list(a = data$x, b = cbind(seq_len(40)))
+  k <- c(on_view(weighted_degree_kernel(3), "a"), on_view(gaussian_kernel(1), "b"))
+  neutral <- suppressMessages(mkl(list(a = replace(data$x, 3, NA), b = views$b), data$y, k,
+                                  missing_views = "neutral"))
+  expect_true(is.finite(predict(neutral, list(a = NA_character_, b = cbind(3)), "decision")))
+  expect_true(is.finite(predict(neutral, list(b = cbind(3)), "decision")))
 })
 
 test_that("the core survives hostile arguments", {

@@ -28,6 +28,20 @@ graph_kernel <- function(collection) {
   native_kernel(function() .Call(C_graph_pointer, living_collection(collection)), "edges")
 }
 
+# A fit that C asks for: y (1 or -1) belongs to the first graphs of the collection. Its kernels are powers
+# of the cosine between graphs, so no view, scaling or normalisation is needed.
+graph_fit <- function(collection, y, C = 1, p = 2, threads = 1L) {
+  stopifnot(length(y) >= 1, length(y) <= length(collection$graphs), y %in% c(-1, 1))
+  .Call(C_fit_graphs, living_collection(collection), as.double(y), as.double(C), as.double(p),
+        as.integer(threads))
+}
+
+# The decision values of the graphs that follow those of the fit.
+graph_decision <- function(fit, collection, threads = 1L) {
+  stopifnot(length(fit$alpha) <= length(collection$graphs))
+  .Call(C_predict_graphs, living_collection(collection), fit, as.integer(threads))
+}
+
 living_collection <- function(collection) {
   if (!is_living(collection$pointer)) {
     collection$pointer <- .Call(C_collection)

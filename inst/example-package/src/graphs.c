@@ -7,11 +7,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-typedef struct graphs {
+struct graphs {
   size_t count;
   size_t *length; /* edges of each */
   double **code;  /* their labels, sorted */
-} graphs;
+};
 
 static void free_graphs(SEXP pointer) {
   graphs *all = R_ExternalPtrAddr(pointer);
@@ -35,7 +35,7 @@ SEXP is_living(SEXP pointer) {
   return Rf_ScalarLogical(R_ExternalPtrAddr(pointer) != NULL);
 }
 
-static graphs *graphs_of(SEXP pointer) {
+graphs *graphs_of(SEXP pointer) {
   graphs *all = R_ExternalPtrAddr(pointer);
   if (all == NULL) Rf_error("the collection of graphs is gone");
   return all;
@@ -79,6 +79,14 @@ static double count_pairs(const double *x, size_t x_length, const double *z, siz
   return pairs;
 }
 
+size_t count_graphs(const graphs *all) {
+  return all->count;
+}
+
+double common_edges(const graphs *all, size_t g, size_t h) {
+  return count_pairs(all->code[g], all->length[g], all->code[h], all->length[h]);
+}
+
 /* A position in the collection; its count where there is none such: standardised columns, say. */
 static size_t place(const graphs *all, double position) {
   if (!(position >= 1.0 && position <= (double)all->count)) return all->count;
@@ -94,7 +102,7 @@ static int compare(void *data, size_t depth, const double *const *x, size_t x_co
     for (size_t r = 0; r < x_count; r++) {
       size_t g = place(all, *x[r]), h = place(all, *z[c]);
       if (g == all->count || h == all->count) return 1;
-      out[r + c * x_count] = count_pairs(all->code[g], all->length[g], all->code[h], all->length[h]);
+      out[r + c * x_count] = common_edges(all, g, h);
     }
   return 0;
 }

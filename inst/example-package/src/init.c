@@ -9,6 +9,8 @@ static const R_CallMethodDef entries[] = {
     {"is_living", (DL_FUNC)&is_living, 1},
     {"add_graphs", (DL_FUNC)&add_graphs, 2},
     {"graph_pointer", (DL_FUNC)&graph_pointer, 1},
+    {"fit_graphs", (DL_FUNC)&fit_graphs, 5},
+    {"predict_graphs", (DL_FUNC)&predict_graphs, 3},
     {NULL, NULL, 0}};
 
 void attribute_visible R_init_mkexample(DllInfo *dll) {

@@ -63,6 +63,28 @@ pairs <- function(g, h) {
 K <- kernel_matrix(graph_kernel(all), cbind(1:6))
 stopifnot(all.equal(K, outer(1:6, 1:6, Vectorize(function(i, j) pairs(graphs[[i]], graphs[[j]])))))
 
+# the same fit in C, and one on matrices by its definition
+cosine <- function(K) {
+  root <- sqrt(diag(K))
+  K / ifelse(root == 0, 1, root) / rep(ifelse(root == 0, 1, root), each = nrow(K))
+}
+C_all <- cosine(kernel_matrix(graph_kernel(all), cbind(seq_along(graphs))))
+sign <- ifelse(kind, 1, -1)[1:80]
+C_fits <- lapply(1:2, function(threads) graph_fit(all, sign, C = 2, p = 4 / 3, threads = threads))
+powers <- list(C_all[1:80, 1:80], C_all[1:80, 1:80]^2, C_all[1:80, 1:80]^3)
+plain <- mkl(NULL, sign, precomputed_kernel(powers), p = 4 / 3, C = 2, normalize = "none",
+             control = on_threads(1))
+for (one in C_fits) {
+  by_definition <- C_all[81:120, 1:80] %*% one$alpha * one$theta[1] +
+    C_all[81:120, 1:80]^2 %*% one$alpha * one$theta[2] +
+    C_all[81:120, 1:80]^3 %*% one$alpha * one$theta[3] + one$offset
+  stopifnot(one$converged, one$gap <= 1e-3, abs(one$objective - plain$objective) <= 1e-3 * plain$primal,
+            abs(one$primal - plain$primal) <= 2e-3 * plain$primal,
+            all.equal(graph_decision(one, all), drop(by_definition)),
+            all.equal(sum(one$theta^(4 / 3)), 1), abs(sum(one$alpha)) < 1e-8)
+}
+stopifnot(inherits(try(graph_fit(all, sign, C = -1), silent = TRUE), "try-error"))
+
 # new graphs join the collection; their positions are new data
 new <- add_graphs(all, lapply(kind[1:40], random_graph))
 newdata <- list(graph = cbind(position = new), size = cbind(rnorm(40), rnorm(40)))
