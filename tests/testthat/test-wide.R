@@ -164,3 +164,17 @@ test_that("fits that nearly all rows support keep their views whole and predict 
   expect_length(fit$data$rows, 40)
   expect_equal(predict(fit, data$x, type = "decision"), fit$decision)
 })
+
+test_that("linear kernels that are too many to be mixed for every row are fitted and certified", {
+  set.seed(8)
+  n <- 800
+  x <- matrix(rnorm(n * 6600), n)
+  y <- factor(x[, 1] + x[, 2] + x[, 3] + 3 * rnorm(n) > 0)
+  fit <- mkl(x, y, per_feature(linear_kernel()), scale = FALSE, control = quiet(tol = 1e-4))
+  expect_true(fit$converged)
+  # K_theta is X D X', with D the weights times the scales of normalisation.
+  weight <- fit$theta * fit$constants$scale
+  f <- drop(x %*% (weight * crossprod(x, fit$alpha))) + fit$offset
+  expect_equal(fit$decision, f, tolerance = 1e-8, ignore_attr = TRUE)
+  expect_lte(duality_gap(fit, x, y)$gap, 1e-4)
+})
