@@ -208,9 +208,7 @@ field_types <- list(
       length(attr(x, "single")) == 1L && all(vapply(unclass(x), is_view_layout, NA))
   }),
   control = list("settings made by mkl_control()", function(x) passes(check_control(x))),
-  settings = list("a list with settings made by mkl_control()", function(x) {
-    is.list(x) && passes(check_control(x$control))
-  }),
+  settings = list("settings of cv_mkl()", function(x) is.list(x) && passes(check_made_settings(x))),
   grid = list("a grid", function(x) {
     is.list(x) && is.character(x$tuned) && is_plain_numbers(x$inner) && is.list(x$outer) &&
       all(vapply(x$outer, function(one) {
@@ -257,6 +255,14 @@ passes <- function(check) {
     check
     TRUE
   }, error = function(e) FALSE)
+}
+
+check_made_settings <- function(x) {
+  check_class(x$loss, "mkl_loss", "loss", "a loss")
+  check_scale(x$scale)
+  check_missing_views(x$missing_views)
+  check_settings(2, x$C, x$loss, x$norm, x$normalize, x$class_weights, x$multiclass, x$control,
+                 x$intercept)
 }
 
 # ---- checks --------------------------------------------------------------------------------------

@@ -145,6 +145,19 @@ test_that("tables and matrices of results have a version, and others are refused
   }
 })
 
+test_that("settings of a cross-validation that are none are refused", {
+  x <- made$x
+  views <- list(a = x[, 1:2], b = x[, 3, drop = FALSE])
+  cv <- cv_mkl(views, made$y, gaussian_kernel(1), p = 2, C = 1, folds = 2)
+  wrong <- list(loss = "hinge", class_weights = "a", multiclass = NA, scale = NA, missing_views = NA,
+                normalize = 1, C = -1, norm = 2, intercept = "no", control = list())
+  for (name in names(wrong)) {
+    broken <- cv
+    broken$settings[[name]] <- wrong[[name]]
+    expect_error(drop_view(broken, views, made$y), class = "manykernels_invalid_object")
+  }
+})
+
 test_that("objects of this version, as they were saved, are read by every later one", {
   for (file in list.files(test_path("saved"), full.names = TRUE)) {
     saved <- readRDS(file)
