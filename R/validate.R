@@ -20,7 +20,7 @@ data_fields <- list(views = "?list", rows = "positions", columns = "?list", ever
 single_fields <- list(
   theta = "weights M", alpha = "numbers N", offset = "numbers 1", support = "positions",
   objective = "numbers 1", primal = "numbers 1", gap = "numbers 1", converged = "flags 1",
-  status = "status 1", C = "numbers 1", loss = "loss 1", levels = "?texts", kernels = "kernels M",
+  status = "status 1", C = "costs 1", loss = "loss 1", levels = "?texts", kernels = "kernels M",
   terms = "?terms", call = "?call", constants = constant_fields, forms = "numbers M",
   decision = "numbers N", y = "?response", cost = "numbers N", data = data_fields,
   scaling = list(views = "?list", response = "?numbers 2"), normalize = "normalize",
@@ -134,6 +134,9 @@ is_view_scaling <- function(scaling, width) {
 field_types <- list(
   any = list("anything", function(x) TRUE),
   numbers = list("numbers", is_plain_numbers),
+  costs = list("positive finite numbers", function(x) {
+    is_plain_numbers(x) && all(x > 0 & x < Inf)
+  }),
   weights = list("non-negative numbers with names", function(x) {
     is_plain_numbers(x) && all(x >= 0) && (length(x) == 0L || is.character(names(x)))
   }),
