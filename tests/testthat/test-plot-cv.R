@@ -1,5 +1,10 @@
 quiet <- function(...) mkl_control(progress = FALSE, ...)
 
+made_settings <- function() {
+  c(check_settings(2, 1, "hinge", NULL, "multiplicative", NULL, "ovr", quiet(), TRUE),
+    list(scale = TRUE, missing_views = "error"))
+}
+
 # Results of cross-validations made by hand: what plots read.
 cv_object <- function(p = c(1, 4 / 3, 2, Inf), C = 10^(-2:3), rule = "one_se", larger = TRUE,
                       n = 120) {
@@ -30,7 +35,7 @@ cv_object <- function(p = c(1, 4 / 3, 2, Inf), C = 10^(-2:3), rule = "one_se", l
                  by_fold = data.frame(), best = list(p = 2, C = 1), fit = NULL, resamples = list(list(repeat_number = 1L, test = 1)),
                  weights = list(list()), nested = NULL, rule = rule, model = "mkl", n = n,
                  grid = list(tuned = c("p", "C"), inner = C, outer = as.list(p)),
-                 settings = list(control = quiet()), arguments = list(), call = quote(cv_mkl()),
+                 settings = made_settings(), arguments = list(), call = quote(cv_mkl()),
                  version = manykernels:::model_version),
             class = "cv_mkl")
 }
