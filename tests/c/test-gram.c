@@ -222,11 +222,33 @@ static void test_rows_stay_where_they_are(void) {
   world_free(&w);
 }
 
+/* Fits ask before any sample has joined. */
+static void test_few_columns_are_told_from_the_start(void) {
+  static const int column[] = {0, 1, 2};
+  mk_kernel_spec linear[3];
+  size_t rows = 10 * N;
+  double *x = MK_NEW(double, 3 * rows);
+  data_fill(3 * rows, x);
+  mk_view view = {.rows = rows, .cols = 3, .x = x};
+  for (int m = 0; m < 3; m++)
+    linear[m] = (mk_kernel_spec){.type = MK_LINEAR, .features = &column[m], .feature_count = 1};
+  mk_kernel_set *set;
+  CHECK(mk_set_new(&set, rows, &view, 1, linear, 3, NULL) == MK_OK);
+  mk_control control = {.max_time = INFINITY, .cache = 100 * MB, .team = team};
+  mk_gram *gram;
+  CHECK(mk_gram_new(&gram, set, 0, &control) == MK_OK);
+  CHECK(mk_gram_thin(gram) != NULL);
+  mk_gram_free(gram);
+  mk_set_free(set);
+  mk_free(x);
+}
+
 int main(void) {
   RUN(test_rows_in_doubles);
   RUN(test_rows_in_floats);
   RUN(test_bases_are_stored_within_the_budget);
   RUN(test_rows_stay_where_they_are);
+  RUN(test_few_columns_are_told_from_the_start);
   RUN_TEAM(2, test_rows_in_floats);
   RUN_TEAM(3, test_rows_in_doubles);
   return REPORT();
