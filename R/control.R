@@ -250,18 +250,15 @@ check_start <- function(start) {
   if (is.null(start)) return(NULL)
   expected <- "a fit made by mkl(), or NULL"
   check_class(start, c("mkl", "mkl_multiclass"), "start", expected)
-  fields <- own_fields(start)
-  models <- if (is.list(fields)) fields[["models"]] %||% list(fields)
-  if (!is.list(models) || !length(models) || !all(vapply(models, can_start, NA))) {
-    mk_abort(sprintf("`start` must be %s; this one's weights or dual variables are not numbers.",
+  check_object(start)
+  finite <- vapply(start$models %||% list(start), function(model) {
+    all(is.finite(model$theta)) && all(is.finite(model$alpha))
+  }, NA)
+  if (!all(finite)) {
+    mk_abort(sprintf("`start` must be %s; this one's weights or dual variables are not finite.",
                      expected), "invalid_argument", "start", start)
   }
   start
-}
-
-can_start <- function(model) {
-  are_numbers <- function(x) is.numeric(x) && length(x) && all(is.finite(x))
-  is.list(model) && are_numbers(model$theta) && all(model$theta >= 0) && are_numbers(model$alpha)
 }
 
 # "2GB", "500 MB", 1e9 -> bytes

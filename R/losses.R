@@ -163,7 +163,9 @@ remade_loss <- function(x, argument = "loss") {
 }
 
 # The loss of a fit, and whether it is for classes, numbers, censored times or rows without response.
-loss_of <- function(object) do.call(new_loss, c(object$loss, as.list(object$loss_parameter)))
+loss_of <- function(object) {
+  do.call(new_loss, c(object$loss, as.list(object$loss_parameter)), quote = TRUE)
+}
 
 # A named vector, or a list where one won't do; NULL for losses without.
 loss_parameter <- function(loss) {

@@ -185,7 +185,7 @@ print.mkl_path <- function(x, digits = 3, ...) {
               format(x$range[2], digits = 4),
               if (fixed == "C" || x$norm == "lp") sprintf(" at %s = %s", fixed, format(x[[fixed]]))
               else sprintf(" with the %s norm", sub("_", " ", x$norm)),
-              format(do.call(new_loss, c(x$loss, as.list(x$loss_parameter))))))
+              format(loss_of(x))))
   cat(sprintf("%s, %s; %s\n", count_of(dim(x$alpha)[1], "row"),
               count_of(length(x$kernels), "kernel"), path_size_text(x)))
   cat(path_gap_text(x), "\n\n", sep = "")

@@ -23,7 +23,7 @@ single_fields <- list(
   status = "status 1", C = "costs 1", loss = "loss 1", levels = "?texts", kernels = "kernels M",
   terms = "?terms", call = "?call", constants = constant_fields, forms = "numbers M",
   decision = "numbers N", y = "?response", cost = "numbers N", data = data_fields,
-  scaling = list(views = "?list", response = "?numbers 2"), normalize = "normalize",
+  scaling = list(views = "?scalings", response = "?numbers 2"), normalize = "normalize",
   control = "control", memory = "numbers 1", iterations = "numbers 1", version = "version"
 )
 
@@ -51,14 +51,15 @@ object_fields <- list(
     alpha = "numbers", offset = "numbers T", decision = "numbers", path = "pursuit",
     selected = "numbers 1", tuning = "?frame", kept = "numbers 1", order = "positions S",
     lambda = "numbers 1", missing_views = "?texts 1", coefficients = "array N T S",
-    values = "?array N T S", weights = "?numbers N", cost = "numbers", y = "response", scaling = list(views = "?list")
+    values = "?array N T S", weights = "?numbers N", cost = "numbers", y = "response", scaling = list(views = "?scalings")
   ),
   mkl_sequential = c(mkl_fields, list(
     selected = "positions M", size = "numbers 1", dictionary = "?kernel_dictionary",
     largest = "numbers 1", passes = "numbers 1"
   )),
   mllkm = replaced(
-    mkl_fields[names(mkl_fields) != "constants"], anchors = "matrix", coefficients = "matrix",
+    mkl_fields[names(mkl_fields) != "constants"],
+    scaling = list(views = "scalings 1", response = "?numbers 2"), anchors = "matrix", coefficients = "matrix",
     map = "texts M", gamma = "numbers M", componentwise = "flags M", anchor_rows = "positions M",
     solver = "texts 1",
     dictionary = list(maps = "frame", anchors = "?matrix", size = "numbers 1", largest = "numbers 1",
@@ -130,6 +131,12 @@ is_view_scaling <- function(scaling, width) {
   }, NA))
 }
 
+# Constants of all views; NULL for those that are as they came.
+is_scalings <- function(scalings) {
+  is.list(scalings) &&
+    all(vapply(scalings, function(one) is_view_scaling(one, length(one$centre)), NA))
+}
+
 # By name, what it must be and how to tell.
 field_types <- list(
   any = list("anything", function(x) TRUE),
@@ -191,6 +198,7 @@ field_types <- list(
     is_plain_numbers(values) && all(values >= 0)
   }),
   response = list("a response", is.atomic), # NA: rows that a pair of classes leaves out
+  scalings = list("centres and scales of views", is_scalings),
   linear = list("weights of columns", function(x) {
     is.list(x) && is.list(x$weights) && all(vapply(x$weights, is_plain_numbers, NA)) &&
       is_plain_numbers(x$shift) && length(x$shift) == length(x$weights)
@@ -352,6 +360,7 @@ check_agreement <- function(fields, names, class, argument) {
     abort_field(class, argument, "y", "the training response", y)
   }
   n <- NROW(fields$cost %||% fields$models[[1L]]$cost)
+  if (anyNA(y) && !is.factor(y)) abort_field(class, argument, "y", "without missing values", y)
   if (!is.null(y) && NROW(y) != n) abort_field(class, argument, "y", sprintf("of %d rows", n), y)
   if (!identical(if (is.factor(y)) levels(y), fields$levels)) {
     abort_field(class, argument, "levels", "those of the response", fields$levels)

@@ -82,6 +82,22 @@ test_that("a chosen setting without a value is refused", {
   expect_output(print(norms), "norm")
 })
 
+test_that("a start is checked as other fits are, and nothing in it is evaluated", {
+  fit <- made$fits$regression
+  for (field in c("loss", "theta", "y", "cost")) {
+    expect_classed(mkl_control(start = replace(fit, field, list(NULL))), "invalid_object", "start")
+  }
+  broken <- replace(fit, "loss_parameter", list(list(quote(evaluated_by_a_fit <<- TRUE))))
+  expect_error(print(broken), class = "manykernels_invalid_object")
+  expect_false(exists("evaluated_by_a_fit", globalenv()))
+})
+
+test_that("numbers of a response are all there", {
+  fit <- made$fits$regression
+  expect_error(summary(replace(fit, "y", list(replace(fit$y, 1L, NA)))),
+               class = "manykernels_invalid_object")
+})
+
 test_that("messages name the object, the field and what it must be", {
   fit <- made$fits$mkl
   expect_snapshot(error = TRUE, {
