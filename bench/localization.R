@@ -3,7 +3,7 @@
 # on profiles, models of one class each or with shared weights, over p, and matching pursuit beside
 # the best single kernel and the sum of all.
 # Full size, as in the paper, is rows=20000 splits=30 p=1,32/31,16/15,8/7,4/3,2,4,8,Inf: a day or more.
-# The sizes below take an hour and a quarter of one core.
+# The sizes below take 50 minutes of one core.
 # usage: Rscript bench/localization.R [rows=600] [splits=5] [p=1,32/31,16/15,8/7,4/3,2,4,Inf]
 #   [plant=1,0]
 
