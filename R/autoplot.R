@@ -251,7 +251,8 @@ ggplot_bands <- function(bands) {
     (if (breaks[1] <= 0) ggplot2::geom_vline(xintercept = 0, colour = ink$text)) +
     ggplot2::scale_fill_identity() +
     ggplot2::facet_grid(rows = ggplot2::vars(.data$class)) +
-    ggplot2::labs(x = bands$axis, y = "training rows, as a part of the fullest bin")
+    ggplot2::labs(x = bands$axis, y = "training rows, as a part of the fullest bin") +
+    ggplot2::theme(strip.text.y = ggplot2::element_text(angle = 0))
 }
 
 ggplot_profile <- function(x) {
