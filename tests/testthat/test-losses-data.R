@@ -2,17 +2,17 @@
 
 # name: list(x, class, number): two responses to the same n rows, or to all where they are fewer.
 loss_data <- list(
-  pima = function(n = 200) {
+  pima = function(n = 100) {
     d <- shared_uci("pima")
     x <- scale(d$x)[seq_len(n), ]
     list(x = x[, -2], class = d$y[seq_len(n)], number = x[, 2])
   },
-  ionosphere = function(n = 200) {
+  ionosphere = function(n = 100) {
     d <- shared_uci("ionosphere")
     rows <- seq_len(n)
     list(x = scale(d$x[, -5])[rows, ], class = d$y[rows], number = d$x[rows, 5])
   },
-  yeast = function(n = 200) {
+  yeast = function(n = 100) {
     d <- shared_yeast(n)
     list(x = d$x, class = d$y, number = d$x$expression[, 1])
   },
@@ -20,7 +20,7 @@ loss_data <- list(
     d <- shared_nutrimouse()
     list(x = d$x, class = d$y, number = d$x$lipid[, 1])
   },
-  rna = function(n = 200) {
+  rna = function(n = 100) {
     d <- shared_rna(n)
     list(x = d$x, class = factor(d$y > stats::median(d$y)), number = d$y)
   }

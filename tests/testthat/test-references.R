@@ -59,9 +59,9 @@ standardized <- function(name) {
   data
 }
 
-# Every second row of the larger sets, which would take most of the time.
-spread <- function(data) {
-  rows <- seq(1, nrow(data$x), by = if (nrow(data$x) > 400) 2 else 1)
+# Rows from all over the larger sets, fewer than `most`, as they would take most of the time.
+spread <- function(data, most = 200) {
+  rows <- seq(1, nrow(data$x), by = ceiling(nrow(data$x) / most))
   list(x = data$x[rows, ], y = data$y[rows])
 }
 
