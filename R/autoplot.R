@@ -117,7 +117,11 @@ ggplot_weight_bars <- function(table, data) {
       ggplot2::geom_text(ggplot2::aes(label = sprintf("%.1f %%", 100 * .data$share)),
                          hjust = -0.1, size = 2.8, colour = ink$soft)
     }) +
-    ggplot2::scale_x_continuous(expand = ggplot2::expansion(c(0, 0.12))) +
+    ggplot2::scale_x_continuous(
+      expand = ggplot2::expansion(c(0, 0.12)),
+      # labels of neighbouring panels would touch
+      breaks = function(limits) pretty(limits, if (is.null(table$model)) 5 else 2)
+    ) +
     ggplot2::labs(x = data$label, y = NULL)
 }
 
@@ -247,7 +251,8 @@ ggplot_bands <- function(bands) {
     (if (breaks[1] <= 0) ggplot2::geom_vline(xintercept = 0, colour = ink$text)) +
     ggplot2::scale_fill_identity() +
     ggplot2::facet_grid(rows = ggplot2::vars(.data$class)) +
-    ggplot2::labs(x = bands$axis, y = "training rows, as a part of the fullest bin")
+    ggplot2::labs(x = bands$axis, y = "training rows, as a part of the fullest bin") +
+    ggplot2::theme(strip.text.y = ggplot2::element_text(angle = 0))
 }
 
 ggplot_profile <- function(x) {

@@ -141,9 +141,10 @@ factor_parts <- function(factors, alpha, view, views) {
   width <- attr(encoder, "width")
   last <- cumsum(width)
   at <- match(factors, names(encoder))
+  rows <- rows_having(views, view, seq_len(view_rows(views)))
   columns <- Map(function(last, width) seq(last - width + 1L, last), last[at], width[at])
   roots <- Map(function(levels, columns) {
-    share <- colMeans(views[[view]][, columns, drop = FALSE])
+    share <- colMeans(views[[view]][rows, columns, drop = FALSE])
     level_root(length(levels), isTRUE(attr(levels, "ordered")), alpha, share) / sqrt(length(factors))
   }, encoder[at], columns)
   list(features = unlist(columns), parameters = list(alpha = alpha, roots = unname(roots)))

@@ -173,17 +173,16 @@ join_chains <- function(problem, table, results, cells) {
 
 # The result of a group for all rows, and the sigmoids of its tasks. fits: all rows, then folds.
 add_sigmoids <- function(problem, tasks, fits) {
+  unfitted <- Find(function(fit) is.null(fit$theta), fits)
+  if (!is.null(unfitted)) return(unfitted)
   result <- fits[[1]]
   folds <- problem$folds
-  if (is.null(result$theta)) return(result)
-  result$status <- core_status[result$status + 1]
+  status <- core_status[vapply(fits, `[[`, 0, "status") + 1]
+  # a fold that time cut short has to be made again, too
+  result$status <- if ("time_limit" %in% status) "time_limit" else status[1]
   targets <- problem$targets[, tasks, drop = FALSE]
-  without <- lapply(fits[-1], `[[`, "decision")
-  complete <- !is.null(folds) && !any(vapply(without, is.null, NA))
-  decision <- if (complete) held_out_decisions(without, folds)
-  if (complete || is.null(folds)) {
-    result$sigmoids <- sigmoids_of(problem, targets, decision, folds)
-  }
+  decision <- if (!is.null(folds)) held_out_decisions(lapply(fits[-1], `[[`, "decision"), folds)
+  result$sigmoids <- sigmoids_of(problem, targets, decision, folds)
   result$seconds <- sum(vapply(fits, `[[`, 0, "seconds"))
   result
 }

@@ -56,9 +56,13 @@ refit_cell <- function(plan, data, outer, inner, left) {
   control <- plan$settings$control
   control$progress <- FALSE
   control$max_time <- min(control$max_time, left)
+  unsure <- FALSE
   fit <- withCallingHandlers(
     refit(plan, data, outer, inner, control),
-    manykernels_warning_not_converged = function(w) invokeRestart("muffleWarning")
+    manykernels_warning_not_converged = function(w) {
+      unsure <<- unsure || identical(w$argument, "probability")
+      invokeRestart("muffleWarning")
+    }
   )
   decision <- stats::predict(fit, data$newdata, type = "decision")
   models <- fit$models %||% list(fit)
@@ -76,7 +80,10 @@ refit_cell <- function(plan, data, outer, inner, left) {
       outside <- models[[1]]$decision < 0
       stats::weighted.mean(outside, data$weights %||% rep(1, length(outside)))
     },
-    status = models[[which.max(gap)]]$status, gap = max(gap), message = NA_character_,
+    # folds of the probabilities that time cut short have to be made again
+    status = if (unsure && is.finite(control$max_time)) "time_limit" else
+      models[[which.max(gap)]]$status,
+    gap = max(gap), message = NA_character_,
     seconds = seconds_now() - began
   )
 }

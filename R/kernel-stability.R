@@ -97,10 +97,17 @@ print.kernel_stability <- function(x, digits = 3, most = 15L, ...) {
   most <- check_count(most, "most")
   cat(sprintf("Kernel weights (%s) over %s, intervals of %g %%\n\nBy view (share):\n", x$value,
               count_of(x$resamples, "resample"), 100 * x$level))
-  print(x$views, digits = digits, row.names = FALSE)
+  print(stability_text(x$views, digits), row.names = FALSE)
   cat("\nBy kernel:\n")
   rows <- order(-x$kernels$chosen, -x$kernels$mean)
-  print(x$kernels[utils::head(rows, most), ], digits = digits, row.names = FALSE)
+  print(stability_text(x$kernels[utils::head(rows, most), ], digits), row.names = FALSE)
   if (length(rows) > most) cat(sprintf("... and %d more\n", length(rows) - most))
   invisible(x)
+}
+
+stability_text <- function(table, digits) {
+  values <- c("mean", "sd", "lower", "upper")
+  table[values] <- as.data.frame(fixed_digits(as.matrix(table[values]), digits))
+  table$chosen <- trimws(sprintf("%.0f %%", 100 * table$chosen))
+  table
 }

@@ -15,7 +15,8 @@
 #' takes the place of the indicator.
 #'
 #' All sequences must have the same length, unlike for [spectrum_kernel()]. Letters outside the
-#' alphabet, such as N, match nothing, not even each other.
+#' alphabet, such as N, match nothing, not even each other. A stretch with such a letter doesn't count,
+#' with a `mismatch` either.
 #'
 #' Values come from bit operations on whole sequences: with `degree = 22` a pair of 141 letters takes
 #' about 30 nanoseconds. Predictions and certificates don't compare pairs. For each position they walk
@@ -31,8 +32,8 @@
 #'   * `"shogun"`: 1/(2s), and 1 at the same position, as in the program Shogun;
 #'   * `"swd"`: 1/(2(s + 1)), and 1/2 at the same position, as in the package kebabs.
 #' @param position_weights `NULL`, or non-negative numbers, one for each position: the weight of matches
-#'   that start there. For shifted matches the smaller of the two positions counts. With both weights
-#'   and shifts the kernel need not be positive semidefinite.
+#'   that start there. A shifted match starts at two positions, and has the weight of the first of them.
+#'   With both weights and shifts the kernel need not be positive semidefinite.
 #' @param mismatch Whole numbers from 0 to `degree - 1`: stretches with up to that many differing
 #'   letters count, too. With m of them a stretch of d > m letters counts \eqn{\beta_d / ({d \choose m}
 #'   (A - 1)^m)}{beta_d / (choose(d, m) (A - 1)^m)} for an alphabet of A letters, as in Shogun.

@@ -84,9 +84,14 @@ mlr3_parameters <- function(is_classif) {
 
 mlr3_train <- function(task, learner) {
   values <- learner$param_set$get_values(tags = "train")
-  if (is.null(values$control)) values$control <- mkl_control()
-  if (learner$predict_type == "prob") values$control$probability <- TRUE
-  do.call(mkl, c(list(mlr3_features(task), task$truth(), weights = mlr3_weights(task)), values))
+  control <- values$control %||% mkl_control()
+  if (learner$predict_type == "prob") control$probability <- TRUE
+  values$control <- quote(control)
+  x <- mlr3_features(task)
+  y <- task$truth()
+  weights <- mlr3_weights(task)
+  # by name, so that the call in the fit doesn't hold the data
+  do.call(mkl, c(alist(x, y, weights = weights), values))
 }
 
 mlr3_predict <- function(task, learner) {

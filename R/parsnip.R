@@ -15,6 +15,9 @@
 #' Factors reach [mkl()] as they are and become indicators there; a recipe without `step_dummy()` is
 #' enough. Columns are standardised by [mkl()] (`scale = TRUE`).
 #'
+#' Package \pkg{yardstick} has a function `huber_loss()`, too. With both packages attached, write
+#' `loss = manykernels::huber_loss()`.
+#'
 #' Class probabilities come from a sigmoid that five further fits calibrate
 #' (`mkl_control(probability = TRUE)`), except for the logistic loss. If you need no probabilities,
 #' `set_engine("manykernels", control = mkl_control())` is faster. Measures of probabilities, such as

@@ -7,7 +7,7 @@ draw_measure <- function(data, main) {
   error <- ifelse(is.na(table$se), 0, table$se)
   ylim <- padded(c(table$value - error, table$value + error, data$line))
   xlim <- padded(at)
-  entries <- if (is.null(data$outer)) NULL else paste(data$outer$name, "=", data$outer$labels)
+  entries <- data$outer$entries
   margins <- c(line_inches(3.2), line_inches(4.6), line_inches(if (is.null(main)) 1.6 else 3.2),
                line_inches(1) + if (is.null(entries)) 0 else
                  width_inches(entries, cex = 0.8) + line_inches(2))

@@ -134,9 +134,10 @@ outer_dimension <- function(names, results) {
   place <- each[[1]]$code * (max(each[[2]]$code) + 1) + each[[2]]$code
   first <- !duplicated(place)
   first <- which(first)[order(place[first])]
-  labels <- paste(each[[1]]$labels[each[[1]]$code], each[[2]]$labels[each[[2]]$code], sep = ", ")
+  own <- lapply(each, function(one) one$labels[one$code])
   list(name = paste(names, collapse = ", "), code = match(place, place[first]),
-       at = seq_along(first), labels = labels[first])
+       at = seq_along(first), labels = paste(own[[1]], own[[2]], sep = ", ")[first],
+       entries = sprintf("%s, %s = %s", own[[1]], names[2], own[[2]])[first])
 }
 
 # Where the values of an argument stand on an axis, and what they are called.
@@ -144,11 +145,12 @@ grid_dimension <- function(name, results) {
   column <- results[[name]]
   values <- if (is.factor(column)) levels(column) else
     if (is.character(column)) unique(column) else sort(unique(column))
+  labels <- switch(name, p = format_norm(values), set = values, norm = shorten_apart(values, 26L),
+                   format_each(values))
   list(
     name = name, code = match(column, values),
     at = switch(name, p = norm_position(values), set = , norm = seq_along(values), log10(values)),
-    labels = switch(name, p = format_norm(values), set = values, norm = shorten_apart(values, 26L),
-                    format_each(values))
+    labels = labels, entries = paste(name, "=", labels)
   )
 }
 

@@ -79,7 +79,7 @@ ggplot_widths <- function(data) {
     }) +
     ggplot2::geom_line(data = mean_widths(data), linewidth = 1) +
     ggplot2::geom_point(data = mean_widths(data)) +
-    ggplot2::scale_x_log10(breaks = width_ticks(data$table$width)) +
+    ggplot2::scale_x_log10(breaks = width_ticks(data$table$width), labels = format_each) +
     ggplot2::expand_limits(y = 0) +
     ggplot2::scale_colour_manual(values = view_colours(nlevels(data$table$view))) +
     ggplot2::labs(x = "width of the Gaussian", y = data$label, colour = NULL)

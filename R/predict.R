@@ -248,8 +248,8 @@ check_predict_type <- function(type, object, may_be_times = inherits(object, "mk
   type <- check_type(type, choices, object)
   if (type != "prob") return(type)
   if (is.null((object$models %||% list(object))[[1]]$probability)) {
-    mk_abort(paste("`type = \"prob\"` needs a fit with probabilities:",
-                   "mkl(..., control = mkl_control(probability = TRUE))."),
+    mk_abort(paste("`type = \"prob\"` needs a fit with `control = mkl_control(probability = TRUE)` or",
+                   "`loss = \"logistic\"`."),
              "no_probability", "type", type)
   }
   type

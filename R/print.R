@@ -143,7 +143,8 @@ print_theta_columns <- function(theta, digits, models = 6L) {
   top <- top_kernels(largest)
   cat(kernels_text(largest, top, if (ncol(theta) > 1) " somewhere" else "",
                    if (ncol(theta) > 1) ", by the largest of each row" else ""))
-  print(signif(theta[top, seq_len(min(ncol(theta), models)), drop = FALSE], digits))
+  print(fixed_digits(theta[top, seq_len(min(ncol(theta), models)), drop = FALSE], digits),
+        quote = FALSE, right = TRUE)
   if (ncol(theta) > models) cat(sprintf("... and %d more models\n", ncol(theta) - models))
 }
 
@@ -161,6 +162,14 @@ kernels_text <- function(theta, top, where, order = "") {
 }
 
 percent <- function(share) sprintf("%5.1f %%", 100 * share)
+
+# Numbers of one kind as text with the decimals that the largest needs; what is not there at all is 0.
+fixed_digits <- function(x, digits) {
+  largest <- max(abs(x[is.finite(x)]), 0)
+  decimals <- if (largest > 0) max(0, digits - 1 - floor(log10(largest))) else 0
+  x[] <- ifelse(x == 0, "0", formatC(x, digits = decimals, format = "f"))
+  x
+}
 
 multiclass_table <- function(x, digits) {
   data.frame(

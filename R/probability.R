@@ -15,7 +15,7 @@ fold_rows <- function(problem) {
     few <- names(counts)[which.min(counts)]
     mk_abort(sprintf(paste(
       "`probability = TRUE` needs at least %d cases with positive weight in each class,",
-      "one for each fold, but `%s` has %d."
+      "one for each fold, but `%s` has %d. `loss = \"logistic\"` has probabilities without folds."
     ), probability_folds, few, min(counts)), "too_few", "probability", min(counts))
   }
   folds <- integer(length(response))
@@ -32,7 +32,7 @@ label_fold_rows <- function(problem) {
     few <- which.min(apply(counts, 2, min))
     mk_abort(sprintf(paste(
       "`probability = TRUE` needs at least %d rows of positive weight with and without each label,",
-      "one for each fold, but `%s` has %d."
+      "one for each fold, but `%s` has %d. `loss = \"logistic\"` has probabilities without folds."
     ), probability_folds, colnames(labels)[few], min(counts)), "too_few", "probability", min(counts))
   }
   folds <- integer(length(counted))

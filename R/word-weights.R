@@ -75,8 +75,9 @@ weigh_words <- function(models, m, source, alpha) {
 # centred counts, and means of those that have a view, are for the core.
 is_scored <- function(object) {
   constants <- object$constants
-  view <- kernel_field(object$kernels, "view")
-  partial <- lengths(views_have(object$data$views)[view]) > 0L
+  # a model of linear kernels keeps no views
+  has <- views_have(object$data$views)
+  partial <- kernel_field(object$kernels, "view") %in% names(has)[lengths(has) > 0L]
   seq_along(object$theta) %in% word_kernels_of(object) & !partial &
     !(constants$centre & is_spherical(constants))
 }

@@ -115,6 +115,15 @@ test_that("cells are what mkl() makes of the training rows: norms", {
   }
 })
 
+test_that("models of linear kernels alone don't shift what the others' words say", {
+  x <- cbind(c(-3, -2, -1, 1, 2, 3, 1, -1, 2), c(1, 1, 1, 1, 1, 1, 3, 3, 4))
+  fit <- mkl(x, factor(rep(c("a", "b", "c"), each = 3)), c(linear_kernel(), gaussian_kernel(1)), p = 1,
+             C = 0.01, multiclass = "ovo", control = quiet())
+  expect_true(any(lengths(lapply(fit$models, function(model) model$data$views)) == 0))
+  for (model in fit$models) expect_length(is_scored(model), 2)
+  expect_no_warning(predict(fit, x))
+})
+
 test_that("cells are what mkl() makes of the training rows: classes and weights", {
   expect_cold(d$x, d$classes, mixed)
   expect_cold(d$x, d$classes, mixed, multiclass = "shared")

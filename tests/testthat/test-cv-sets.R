@@ -80,7 +80,7 @@ test_that("the rule of one standard error stays within the set of the best cell"
 test_that("plots, what views add, and files know sets", {
   views <- list(a = d$x[, 1:2], b = d$x[, 3:4])
   sets <- list(one = gaussian_kernel(2), two = gaussian_kernel(c(1, 4)))
-  file <- withr::local_tempfile()
+  file <- tempfile()
   set.seed(1)
   cv <- choose(sets, x = views, p = c(1, 2), resume = file)
   set.seed(1)

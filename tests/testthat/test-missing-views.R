@@ -271,6 +271,19 @@ test_that("kernel matrices and default kernels know them", {
                kernel_field(default_kernels(b[has, ]), "parameters"))
 })
 
+test_that("shares of levels are those among samples that have the view", {
+  clinical <- data.frame(site = factor(rep(c("u", "v", "v", "w"), n / 4)), row.names = samples)
+  kernels <- on_view(categorical_kernel(1), "clinical")
+  for (choice in c("neutral", "drop")) {
+    values <- quietly(kernel_matrix(kernels, list(a = a, clinical = clinical[has, , drop = FALSE]),
+                                    missing_views = choice))
+    site <- clinical$site[has]
+    own <- outer(site, site, `==`) * (1 - as.vector(table(site)[site]) / sum(has))
+    if (choice == "neutral") own <- plain_neutral(own, rep(TRUE, sum(has)), "none")
+    expect_equal(unname(values[samples[has], samples[has]]), own, tolerance = 1e-12)
+  }
+})
+
 test_that("functions and position by position kernels never see what a sample lacks", {
   set.seed(5)
   text <- stats::setNames(replicate(n, paste(sample(c("A", "C", "G", "T"), 12, TRUE), collapse = "")),

@@ -100,6 +100,9 @@ test_that("what is marked is the choice, the best, and one standard error off it
   expect_length(other$line, 0)
   expect_false(any(other$table$best))
   # one value of p, or of C, leaves one dimension
+  expect_identical(other$outer$entries, paste("p =", other$outer$labels))
+  sets <- outer_dimension(c("set", "p"), data.frame(set = c("a", "a", "b"), p = c(1, 2, 2)))
+  expect_identical(sets$entries, c("a, p = 1", "a, p = 2", "b, p = 2"))
   expect_identical(cell_data(cv_object(p = 2), "grid", NULL)$type, "curve")
   expect_identical(cell_data(cv_object(C = 2), "grid", NULL)$inner$name, "p")
 })

@@ -124,3 +124,10 @@ test_that("digits are checked", {
                    "invalid_argument", "digits")
   }
 })
+
+test_that("weights of several models have the same decimals, and none is told from a small one", {
+  theta <- matrix(c(0.25, 1e-5, 0, 0.0123), 2)
+  expect_identical(fixed_digits(theta, 3), matrix(c("0.250", "0.000", "0", "0.012"), 2))
+  expect_identical(fixed_digits(c(a = 123.4, b = 5), 2), c(a = "123", b = "5"))
+  expect_identical(fixed_digits(c(0, 0), 3), c("0", "0"))
+})

@@ -140,6 +140,9 @@ test_that("crossings are counted", {
   expect_gt(crossing, 0)
   expect_identical(quantile_crossing(fit), crossing)
   expect_identical(quantile_crossing(fit, d$x[1:10, ]), crossing_share(predict(fit, d$x[1:10, ])))
+  cv <- cv_mkl(d$x, d$y, gaussian_kernel(c(1, 4)), p = 2, C = c(1, 10), folds = 2, repeats = 1,
+               loss = quantile_loss(c(0.4, 0.6)), control = mkl_control(progress = FALSE))
+  expect_identical(quantile_crossing(cv, d$x), quantile_crossing(cv$fit, d$x))
   expect_output(print(fit), "Quantiles cross in")
   expect_equal(summary(fit)$outputs$below, unname(colMeans(d$y < fit$decision)))
   expect_output(print(summary(fit)), "below the predicted quantile")
