@@ -199,10 +199,11 @@ static mk_status lead(mk_team *team, deal *d) {
   return status;
 }
 
-static mk_status do_alone(deal *d) {
+static mk_status do_alone(const mk_team *team, deal *d) {
   mk_status status = MK_OK;
+  int leader = mk_team_leads(team);
   for (int v = 0; v < d->threads; v++) {
-    mk_status done = do_lane(d, v, 1);
+    mk_status done = do_lane(d, v, leader);
     if (status == MK_OK) status = done;
   }
   return status;
@@ -210,7 +211,7 @@ static mk_status do_alone(deal *d) {
 
 static mk_status deal_out(mk_team *team, deal *d) {
   d->threads = mk_team_size(team);
-  mk_status status = d->threads == 1 || d->count < 2 || team->busy ? do_alone(d) : lead(team, d);
+  mk_status status = d->threads == 1 || d->count < 2 || team->busy ? do_alone(team, d) : lead(team, d);
   mk_status stopped = (mk_status)atomic_load(&d->stopped);
   return stopped != MK_OK ? stopped : status;
 }

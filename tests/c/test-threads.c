@@ -106,6 +106,38 @@ static void test_tasks_that_deal_out_do_all_themselves(void) {
   mk_free(r);
 }
 
+/* What polls may call R, which only the leader may. */
+typedef struct watch {
+  mk_control control;
+  atomic_int polls, strangers;
+} watch;
+
+static int poll_watch(void *data) {
+  watch *w = data;
+  atomic_fetch_add(&w->polls, 1);
+  atomic_fetch_add(&w->strangers, !mk_team_leads(team));
+  return 0;
+}
+
+static mk_status do_nothing(void *data, size_t k, int thread) {
+  (void)data, (void)k, (void)thread;
+  return MK_OK;
+}
+
+static mk_status nest_watched(void *data, size_t k, int thread) {
+  watch *w = data;
+  (void)k, (void)thread;
+  return mk_for_each(3, team, &w->control, do_nothing, NULL);
+}
+
+static void test_only_the_leader_polls(void) {
+  watch w = {.control = {.max_time = INFINITY, .poll = poll_watch, .start = mk_seconds()}};
+  w.control.data = &w;
+  for (int round = 0; round < 20; round++)
+    CHECK(mk_for_each(COUNT, team, &w.control, nest_watched, &w) == MK_OK);
+  CHECK(w.polls > 0 && w.strangers == 0);
+}
+
 static mk_status count_up(void *data, size_t k, int thread) {
   (void)k, (void)thread;
   atomic_fetch_add((atomic_int *)data, 1);
@@ -207,6 +239,7 @@ int main(void) {
     RUN_TEAM(threads, test_failures_are_heard_of_and_stop_nobody);
     RUN_TEAM(threads, test_limits_end_the_rest);
     RUN_TEAM(threads, test_tasks_that_deal_out_do_all_themselves);
+    RUN_TEAM(threads, test_only_the_leader_polls);
     RUN_TEAM(threads, test_many_small_rounds);
     RUN_TEAM(threads, test_sums_do_not_depend_on_who_comes);
   }
