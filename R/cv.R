@@ -57,7 +57,8 @@
 #'   best of many. With `nested`, the training rows of each fold are split again (into as many folds, or
 #'   5), and a cell is chosen on them alone. Its error on the held-out rows counts.
 #' @param resume `NULL`, or a file name. Finished parts are kept there. If the call was interrupted or
-#'   killed, the same call goes on from there, with the same numbers.
+#'   killed, the same call goes on from there, with the same numbers. After `max_time` it makes the cells
+#'   that are missing. A fit that was within the tolerance when time ran out stays as it is.
 #' @param max_time Time limit for all fits of the grid in seconds, a positive number. Cells beyond it
 #'   are missing from the results, with a warning.
 #' @param BPPARAM A `BiocParallelParam` of package BiocParallel to run on, or `NULL`.
