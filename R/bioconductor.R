@@ -25,10 +25,45 @@
 #' columns of `colData` as data, make a list of views: `list(rna = t(SummarizedExperiment::assay(se)),
 #' clinical = as.data.frame(SummarizedExperiment::colData(se)[c("age", "stage")]))`.
 #'
+#' An `ExpressionSet` has to be made a `SummarizedExperiment` first: `as(eset, "SummarizedExperiment")`.
+#'
+#' @section Coming from MLInterfaces:
+#' `MLearn()` of package MLInterfaces trains on an index and tests on the other samples. Here indexing of
+#' the container says which samples are used:
+#'
+#' | MLInterfaces | manykernels |
+#' | --- | --- |
+#' | `MLearn(type ~ ., eset, svmI, train)` | `fit <- mkl(se[, train], "type")` |
+#' | `testPredictions(out)` | `predict(fit, se[, -train])` |
+#' | `testScores(out)` | `predict(fit, se[, -train], type = "decision")`, or `"prob"` |
+#' | `confuMat(out)` | `table(given = se$type[-train], predicted = predict(fit, se[, -train]))` |
+#' | `RObject(out)` | `fit` |
+#' | `xvalSpec("LOG", 5, balKfold.xvspec(5))` | `cv <- cv_mkl(se, "type", folds = 5)` |
+#' | `xvalSpec("LOO")` | `cv_mkl(se, "type", folds = seq_len(ncol(se)))` |
+#' | `confuMat()` of a cross-validation | `table(cv$predictions$truth, cv$predictions$response)` |
+#'
+#' [cv_mkl()] also chooses `p` and `C`. A single value of each, such as `p = 2, C = 1`, makes it a plain
+#' cross-validation, as `MLearn()` has it. Otherwise the accuracy of the chosen cell is too high for new
+#' samples; `nested =` corrects this.
+#'
+#' [mkl()] has the form that a learner schema asks for: a formula, a data frame and a factor from
+#' `predict()`. So the schema is one line, and arguments of `mkl()` go through `MLearn()`:
+#'
+#' ```
+#' library(MLInterfaces)
+#' mklI <- makeLearnerSchema("manykernels", "mkl", standardMLIConverter)
+#' out <- MLearn(type ~ ., eset, mklI, train, kernels = gaussian_kernel(2^(0:4)), C = 10)
+#' confuMat(out)
+#' MLearn(type ~ ., eset, mklI, xvalSpec("LOG", 5, balKfold.xvspec(5)), C = 10)
+#' ```
+#'
+#' `mllkm()`, `mkl_gomp()`, `mkl_sequential()` (with `dictionary =`) and `cv_mkl()` can take the place of
+#' `"mkl"`. `MLearn()` knows one table of features. Views need [mkl()] itself.
+#'
 #' @section Errors:
 #' `manykernels_unknown_variable` for a name that `colData` doesn't have, `manykernels_dimension` for
 #' containers without assays, `manykernels_duplicated_samples` for replicates,
-#' `manykernels_unsupported` where the container's package is not installed.
+#' `manykernels_unsupported` where the container's package is not installed, and for an `ExpressionSet`.
 #' @examples
 #' if (requireNamespace("SummarizedExperiment", quietly = TRUE)) {
 #'   flowers <- SummarizedExperiment::SummarizedExperiment(
@@ -37,9 +72,14 @@
 #'   )
 #'   fit <- mkl(flowers, "species", kernels = gaussian_kernel(c(1, 4)))
 #'   table(predict(fit, flowers[, 1:10]))
+#'
+#'   # train on an index, test on the rest
+#'   train <- seq(1, 100, 2)
+#'   fit <- mkl(flowers[, train], "species", kernels = gaussian_kernel(c(1, 4)))
+#'   table(given = flowers$species[-train], predicted = predict(fit, flowers[, -train]))
 #' }
 #' @name bioconductor
-#' @aliases SummarizedExperiment MultiAssayExperiment
+#' @aliases SummarizedExperiment MultiAssayExperiment ExpressionSet MLInterfaces
 NULL
 
 # The package whose container x is, or NULL.
@@ -50,6 +90,11 @@ container_package <- function(x) {
 }
 
 need_container <- function(x, argument) {
+  if (isS4(x) && inherits(x, "ExpressionSet")) {
+    abort_unsupported(argument, sprintf(paste(
+      "`%s` is an ExpressionSet. `as(%s, \"SummarizedExperiment\")` makes it a container that is read here."
+    ), argument, argument))
+  }
   package <- container_package(x)
   if (!is.null(package) && !requireNamespace(package, quietly = TRUE)) {
     abort_unsupported(argument, sprintf("`%s` needs the package %s, which is not installed.",

@@ -92,7 +92,8 @@ predict.mkl_path <- function(object, newdata, C = NULL, p = NULL,
   fields <- c("levels", "strategy", "loss", "loss_parameter")
   whole <- c(unclass(object)[fields], if (length(object$models) > 1L) unclass(object)["models"] else
     list(probability = object$models[[1]]$probability))
-  type <- check_predict_type(type, whole, may_be_times = TRUE)
+  type <- check_predict_type(type, whole, may_be_times = TRUE,
+                             need = "a path with `loss = \"logistic\"`")
   place <- locate(object, C, p)
   decision <- if (missing(newdata)) training_values(object, place) else
     new_values(object, newdata, place, na.action)

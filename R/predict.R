@@ -243,14 +243,15 @@ check_type <- function(type, choices, object) {
   type
 }
 
-check_predict_type <- function(type, object, may_be_times = inherits(object, "mkl")) {
+# need: the fit that has probabilities.
+check_predict_type <- function(type, object, may_be_times = inherits(object, "mkl"),
+                               need = paste("a fit with `control = mkl_control(probability = TRUE)`",
+                                            "or `loss = \"logistic\"`")) {
   choices <- c("response", "decision", "prob", if (may_be_times) c("time", "risk"))
   type <- check_type(type, choices, object)
   if (type != "prob") return(type)
   if (is.null((object$models %||% list(object))[[1]]$probability)) {
-    mk_abort(paste("`type = \"prob\"` needs a fit with `control = mkl_control(probability = TRUE)` or",
-                   "`loss = \"logistic\"`."),
-             "no_probability", "type", type)
+    mk_abort(sprintf("`type = \"prob\"` needs %s.", need), "no_probability", "type", type)
   }
   type
 }

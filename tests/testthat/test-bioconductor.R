@@ -123,3 +123,40 @@ test_that("what isn't there is an error that says what is", {
   common <- intersect(names(given), rownames(MultiAssayExperiment::colData(whole)))
   expect_length(fitted(mkl(whole[, common, ], given[common], k)), 26)
 })
+
+test_that("an ExpressionSet is an error that says how to convert it", {
+  skip_if_not_installed("SummarizedExperiment") # loads the class
+  set <- methods::new("ExpressionSet", exprs = genes)
+  expect_error(mkl(set, d$y, k), "SummarizedExperiment", class = "manykernels_unsupported")
+  expect_error(predict(mkl(t(genes), d$y, k), set), class = "manykernels_unsupported")
+  fit <- mkl(methods::as(set, "SummarizedExperiment"), d$y, k)
+  expect_equal(fit$alpha, mkl(list(exprs = t(genes)), d$y, k)$alpha)
+})
+
+test_that("training and testing by an index agree between containers and a learner schema's calls", {
+  se <- experiment(genes)
+  train <- 1:20
+  fit <- mkl(se[, train], "group", k)
+  predicted <- predict(fit, se[, -train])
+  # the calls that MLInterfaces makes of a schema's function and of the standard converter
+  learn <- function(formula, data, name, train, ...) {
+    fun <- do.call("::", list("manykernels", name))
+    part <- data[train, ]
+    object <- fun(formula, part, ...)
+    test <- predict(object, data[-train, ])
+    names(test) <- rownames(data[-train, ])
+    test
+  }
+  table <- data.frame(t(genes), group = variables$group)
+  by_schema <- learn(group ~ ., table, "mkl", train, kernels = k)
+  expect_s3_class(by_schema, "factor")
+  expect_identical(names(by_schema), colnames(genes)[-train])
+  expect_identical(unname(by_schema), unname(predicted))
+  expect_length(learn(group ~ ., table, "mllkm", train), 20)
+  expect_length(learn(group ~ ., table, "mkl_gomp", train, kernels = k), 20)
+  expect_length(learn(group ~ ., table, "mkl_sequential", train, dictionary = k), 20)
+  expect_length(learn(group ~ ., table, "cv_mkl", train, kernels = k, p = 2, C = 1, folds = 3), 20)
+  one_out <- cv_mkl(se, "group", k, p = 2, C = 1, folds = 1:40)
+  expect_identical(length(unique(one_out$predictions$fold)), 40L)
+  expect_setequal(one_out$predictions$name, colnames(genes))
+})

@@ -312,7 +312,8 @@ test_that("hostile arguments are refused by class", {
     expect_error(predict(path, data$x, C = C), class = "manykernels_invalid_argument")
   }
   expect_error(predict(path, data$x, p = 2), class = "manykernels_invalid_argument")
-  expect_error(predict(path, data$x, C = 2, type = "prob"), class = "manykernels_no_probability")
+  expect_error(predict(path, data$x, C = 2, type = "prob"), "a path with `loss = \"logistic\"`",
+               class = "manykernels_no_probability")
   expect_error(plot(path, "margins"), class = "manykernels_invalid_argument")
 })
 
