@@ -425,8 +425,8 @@ gomp_bound <- function(s, kappa, tau, n, y_max = 1, delta = 0.05, M = NULL, x = 
 bound_of_path <- function(fit, x, delta) {
   delta <- check_number(delta, "delta", 0, 1, lower_open = TRUE, upper_open = TRUE)
   if (any(fit$offset != 0) || length(fit$offset) > 1 || fit$selected == 0) {
-    abort_unsupported("s", paste("`s` must be a fit with kernels, one output and no offset (see",
-                                 "`offset` of mkl_gomp()): such are the bound's functions."))
+    abort_unsupported("s", paste("`s` must be a fit with kernels, one output and no offset, as the bound's",
+                                 "functions are; mkl_gomp() fits it with `intercept = FALSE`."))
   }
   if (!is.null(fit$values)) {
     abort_unsupported("s", "`s` must be a fit without weights, as the bound's mean of errors is plain.")

@@ -161,3 +161,71 @@ test_that("ggplot2 draws whatever plot() draws", {
   expect_error(ggplot2::autoplot(interface_fits()$mkl, "alignment"),
                class = "manykernels_invalid_argument")
 })
+
+interface_results <- local({
+  results <- NULL
+  function() {
+    if (!is.null(results)) return(results)
+    toy <- mkl_gomp(as.matrix(two[1:4]), two$Sepal.Length, per_feature(gaussian_kernel(c(1, 4))),
+                    intercept = FALSE)
+    results <<- list(
+      rademacher_bound = rademacher_bound(c(1, 2, Inf), M = 50, n = 1000, R = 1),
+      cortes = rademacher_bound(c(2, 4), M = 50, n = 1000, R = 1, type = "cortes", q = 2),
+      rademacher_convert = rademacher_convert(0.1, M = 50, from = 1, to = 2),
+      empirical_rademacher = empirical_rademacher(k, as.matrix(two[1:4]), p = c(1, 2), draws = 10),
+      bound_by_norm = bound_by_norm(M = 100, n = 1e4),
+      risk_bound = suppressWarnings(risk_bound(interface_fits()$mkl, two, margin = c(0.5, 1))), # above 1
+      gomp_bound = gomp_bound(s = c(1, 5, 20), kappa = 1, tau = 1, n = 1e5),
+      gomp_bound_of_fit = gomp_bound(toy, x = as.matrix(two[1:4])),
+      kernel_stability = kernel_stability(interface_fits()$cv_mkl),
+      kernel_alignment = kernel_alignment(k, as.matrix(two[1:4]), two$Species)
+    )
+  }
+})
+
+# Without p there is nothing to be drawn along; bounds and comparisons have no rows of data.
+result_exceptions <- list(
+  rademacher_convert = c(plot = "manykernels_unsupported", autoplot = "manykernels_unsupported")
+)
+
+test_that("every generic answers for bounds, stability and alignment", {
+  skip_if_not_installed("generics")
+  generics <- list(
+    print = function(x) expect_gt(length(utils::capture.output(print(x))), 1L),
+    tidy = function(x) expect_gt(nrow(generics::tidy(x)), 0L),
+    glance = function(x) expect_identical(nrow(generics::glance(x)), 1L),
+    augment = function(x) expect_error(generics::augment(x), "augment"),
+    predict = function(x) expect_error(predict(x), "predict"),
+    plot = generics_of_fits$plot
+  )
+  if (requireNamespace("ggplot2", quietly = TRUE)) {
+    generics$autoplot <- function(x) {
+      pdf(NULL)
+      on.exit(dev.off())
+      expect_no_warning(print(ggplot2::autoplot(x)))
+    }
+  }
+  set.seed(1)
+  for (name in names(interface_results())) {
+    x <- interface_results()[[name]]
+    for (generic in names(generics)) {
+      expected <- result_exceptions[[name]][generic]
+      if (is.null(expected) || is.na(expected)) {
+        expect_no_error(generics[[generic]](x), message = NULL)
+      } else {
+        expect_error(generics[[generic]](x), class = expected[[1]])
+      }
+    }
+  }
+})
+
+test_that("tables of bounds hold their values", {
+  skip_if_not_installed("generics")
+  bounds <- Filter(function(x) inherits(x, "bound"), interface_results())
+  expect_length(bounds, 8)
+  for (x in bounds) {
+    expect_identical(generics::tidy(x)$value, x$value)
+    expect_identical(generics::glance(x)$value, min(x$value))
+    expect_identical(generics::glance(x)$source, x$source)
+  }
+})
