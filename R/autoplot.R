@@ -103,7 +103,9 @@ ggplot_weights <- function(data) {
   columns <- if (!is.null(table$model) && !many) ggplot2::vars(.data$model)
   if (is.null(columns) && !nrow(rows$heads)) return(plot)
   plot + ggplot2::facet_grid(if (nrow(rows$heads)) ggplot2::vars(.data$group), columns,
-                             scales = "free_y", space = "free_y")
+                             scales = "free_y", space = "free_y") +
+    # the last number of a panel and the first of the next need room
+    ggplot2::theme(panel.spacing.x = ggplot2::unit(1.5, "lines"))
 }
 
 group_titles <- function(rows, views) {

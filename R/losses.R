@@ -29,6 +29,10 @@
 #' 2006). `"quantile"` is the median. With several `tau`, [mkl()] fits one model for each, with kernel
 #' weights of their own or shared ones (`multiclass = "shared"`). Predictions are a matrix with a column
 #' for each `tau`. Such quantiles may cross; see [quantile_crossing()].
+#' The share of training rows below \eqn{f}{f} is about `tau` for any `C`. That of new rows is not:
+#' outer quantiles of a flexible model are too near to the middle, as those of `kernlab::kqr()` with
+#' the same kernel are. Choose `C` and the kernels by [cv_mkl()], which measures the pinball loss, and
+#' compare `tau` with the share of `$predictions` that lie above the response.
 #'
 #' @section Censored times:
 #' This is the loss for a response `Surv(time, status)` of package survival. The model is a regression

@@ -107,7 +107,7 @@ draw_state_legend <- function(depth, height) {
   corner <- graphics::par("usr")
   graphics::legend(corner[if (left) 1 else 2], -0.88 * height,
                    margin_state_names, xjust = if (left) 0 else 1, yjust = 0, fill = state_shades("#4D4D4D"),
-                   border = NA, bty = "n", cex = 0.8, text.col = ink$text)
+                   border = NA, bg = "white", box.col = NA, cex = 0.8, text.col = ink$text)
 }
 
 # ---- several classes -----------------------------------------------------------------------------
