@@ -65,6 +65,7 @@
 #' containers without assays, `manykernels_duplicated_samples` for replicates,
 #' `manykernels_unsupported` where the container's package is not installed, and for an `ExpressionSet`.
 #' @examples
+#' \donttest{ # loading the container's package takes seconds
 #' if (requireNamespace("SummarizedExperiment", quietly = TRUE)) {
 #'   flowers <- SummarizedExperiment::SummarizedExperiment(
 #'     assays = list(size = t(as.matrix(iris[51:150, 1:4]))),
@@ -77,6 +78,7 @@
 #'   train <- seq(1, 100, 2)
 #'   fit <- mkl(flowers[, train], "species", kernels = gaussian_kernel(c(1, 4)))
 #'   table(given = flowers$species[-train], predicted = predict(fit, flowers[, -train]))
+#' }
 #' }
 #' @name bioconductor
 #' @aliases SummarizedExperiment MultiAssayExperiment ExpressionSet MLInterfaces
