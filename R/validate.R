@@ -439,11 +439,16 @@ check_form <- function(x, argument) {
 
 check_version <- function(version, argument, remedy = "fit it again") {
   if (is.integer(version) && identical(as.vector(version), model_version)) return(invisible())
-  later <- is.numeric(version) && length(version) == 1L && isTRUE(version > model_version)
-  mk_abort(sprintf(
-    "`%s` was made by %s version of manykernels (its form is %s, this version's is %d): %s.",
-    argument, if (later) "a later" else "an earlier",
-    if (is.null(version)) "without a number" else describe(version), model_version,
-    if (later) "install that version" else remedy
-  ), c("version", "invalid_object", "invalid_argument"), argument, version)
+  known <- is.integer(version) && length(version) == 1L && !is.na(version)
+  later <- known && version > model_version
+  problem <- if (is.null(version)) {
+    sprintf("`%s` lacks its `version`, so its form isn't known", argument)
+  } else if (!known) {
+    sprintf("the `version` of `%s` must be an integer such as 1L, not %s", argument, describe(version))
+  } else {
+    sprintf("`%s` was made by %s version of manykernels (its form is %s, this version's is %d)",
+            argument, if (later) "a later" else "an earlier", describe(version), model_version)
+  }
+  mk_abort(sprintf("%s: %s.", problem, if (later) "install that version" else remedy),
+           c("version", "invalid_object", "invalid_argument"), argument, version)
 }

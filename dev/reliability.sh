@@ -1,92 +1,102 @@
 #!/bin/sh
 # What keeps the package reliable, tried and counted: bench/reliability.md. The short form takes half a
 # minute, leaves the file alone and is what `make test` has beside its other stages, which refuse
-# allocations, fuzz the boundary and damage objects at some places; the long one takes hours and
-# writes the file.
-# Every script prints lines "| what | how many | failures |" that are collected here.
-# usage: dev/reliability.sh [short|long]
+# allocations, fuzz the boundary and damage objects at some places; all parts together take hours.
+# Every part prints lines "| what | how many | failures |". They are kept in
+# bench/reliability/results/PART.md as the part ends, and the file is put together from these anew, so
+# a run that is cut loses its last part alone. A part that its time limit cuts counts as failed.
+# usage: dev/reliability.sh [short|long|PART ...]
 set -eu
 
-form=${1:-short}
-out=.build/reliability
-rm -rf $out
-mkdir -p $out
-failed=0
-parts=0
+parts="faults sanitizers races baseline serial memory portability static coverage coverage-package
+gctorture objects limits sizes boundary damaged examples valgrind"
+results=bench/reliability/results
+logs=.build/reliability
+mkdir -p $results $logs
 
-# part NAME COMMAND...
+# command PART: what it runs, after its time limit in minutes
+command_of() {
+  case $1 in
+    faults) echo 180 env MANYKERNELS_FAULTS=all dev/c-tests.sh plain faults ;;
+    sanitizers) echo 180 dev/sanitize.sh ;;
+    races) echo 120 dev/c-tests.sh threads ;;
+    baseline | serial) echo 60 dev/c-tests.sh "$1" ;;
+    memory) echo 300 dev/c-tests.sh valgrind ;;
+    portability) echo 30 dev/portability.sh ;;
+    static) echo 60 dev/static.sh ;;
+    coverage) echo 60 dev/coverage.sh ;;
+    coverage-package) echo 240 Rscript dev/coverage.R ;;
+    gctorture) echo 180 dev/gctorture.sh ;;
+    objects) echo 120 env MANYKERNELS_SLOW=true NOT_CRAN=true Rscript dev/testthat.R .build/lib \
+      "'^(determinism|exchange|validate|hand-made|bad-input|kernel-file|function-kernels|native-kernel|max-time)\$'" ;;
+    limits) echo 60 Rscript bench/limits.R full ;;
+    sizes) echo 60 Rscript bench/sizes.R ;;
+    boundary | damaged | examples | valgrind) echo 240 Rscript "bench/reliability/$1.R" ;;
+    short-static) echo 5 dev/static.sh protect ;;
+    short-portability) echo 5 dev/portability.sh quick ;;
+    *) echo "reliability: no part is called $1; there are: $parts" >&2; return 2 ;;
+  esac
+}
+
+# part PART: runs it, writes its table to $kept/PART.md
 part() {
-  name=$1
-  shift
-  echo "== $name"
+  line=$(command_of "$1")
+  minutes=${line%% *}
+  line=${line#* }
+  echo "== $1"
   start=$(date +%s)
-  parts=$((parts + 1))
   status=0
-  MK_RESULT=/dev/null "$@" </dev/null >"$out/$name.log" 2>&1 || status=$?
+  MK_RESULT=/dev/null timeout -k 60 "${minutes}m" sh -c "exec $line" </dev/null >"$logs/$1.log" 2>&1 || status=$?
+  how="ends well"
+  case $status in 124 | 137) how="is cut after $minutes minutes" ;; esac
   {
+    echo "## $1"
     echo
-    echo "## $name"
+    echo "$(date +%Y-%m-%d), commit $(git rev-parse --short HEAD)$(git diff --quiet HEAD -- src R tests || echo ', changed'):"
     echo
     echo "| what | how many | failures |"
     echo "| --- | ---: | ---: |"
-    grep -h '^| ' "$out/$name.log" || true
-    echo "| \`$*\` ends well, $(($(date +%s) - start)) s | 1 | $((status != 0)) |"
-  } >>$out/table.md
-  if [ $status -ne 0 ]; then
+    grep -h '^| ' "$logs/$1.log" || true
+    echo "| \`$line\` $how, $(($(date +%s) - start)) s | 1 | $((status != 0)) |"
+  } >"$kept/$1.md"
+  if [ $status -eq 0 ]; then
+    passed=$((passed + 1))
+  else
     failed=$((failed + 1))
-    tail -n 30 "$out/$name.log"
+    tail -n 30 "$logs/$1.log"
+    echo "reliability: $1 failed ($how, status $status)"
   fi
 }
 
-# Commands that a machine may lack.
-has() { command -v "$1" >/dev/null 2>&1; }
-
-if [ "$form" = short ]; then
-  part protection dev/static.sh protect
-  part portability dev/portability.sh quick
-else
-  MANYKERNELS_FAULTS=all
-  export MANYKERNELS_FAULTS
-  part faults dev/c-tests.sh plain faults
-  unset MANYKERNELS_FAULTS
-  part sanitizers dev/sanitize.sh
-  part races dev/c-tests.sh threads
-  part baseline dev/c-tests.sh baseline
-  part serial dev/c-tests.sh serial
-  part portability dev/portability.sh
-  part protection dev/static.sh protect
-  if has cppcheck; then part cppcheck dev/static.sh cppcheck; fi
-  if has clang-tidy; then part clang-tidy dev/static.sh tidy; fi
-  part analyzer dev/static.sh analyzer
-  part coverage dev/coverage.sh
-  if Rscript -e 'quit(status = !requireNamespace("covr", quietly = TRUE))' >/dev/null 2>&1; then
-    dev/tarball.sh --no-build-vignettes --no-manual >/dev/null
-    part coverage-package Rscript dev/coverage.R
-  fi
-  part gctorture dev/gctorture.sh
-  R_LIBS="$(pwd)/.build/lib:${R_LIBS:-}"
-  export R_LIBS
-  MANYKERNELS_SLOW=true
-  NOT_CRAN=true
-  export MANYKERNELS_SLOW NOT_CRAN
-  part objects Rscript dev/testthat.R .build/lib \
-    '^(determinism|exchange|validate|hand-made|bad-input|kernel-file|function-kernels|native-kernel|max-time)$'
-  part limits Rscript bench/limits.R full
-  part sizes Rscript bench/sizes.R
-  for script in bench/reliability/*.R; do # of the boundary, damaged objects, the examples
-    [ ! -f "$script" ] || part "$(basename "$script" .R)" Rscript "$script"
-  done
-fi
-
-total=$(awk -F'|' '/^\|.*\|.*\|.*\|$/ && $3 + 0 > 0 { n += $3; f += $4 } END { printf "%.0f tried, %.0f failed\n", n, f }' $out/table.md)
-echo "reliability: $total in $parts parts"
-if [ "$form" = long ]; then
+# All tables in the parts' order, below the head. Lines that no test runs are no failures.
+assemble() {
+  files=$(for name in $parts; do [ ! -f "$results/$name.md" ] || echo "$results/$name.md"; done)
+  # shellcheck disable=SC2086 # a list
   {
     cat dev/reliability-head.md
-    echo
-    echo "Altogether: $total."
-    cat $out/table.md
+    awk -F'|' '/^\|.*\|.*\|.*\|$/ && $3 + 0 > 0 && $2 !~ /^ lines of / { n += $3; f += $4 }
+      END { printf "\nAltogether: %.0f tried, %.0f failed.\n", n, f }' $files
+    for file in $files; do echo; cat "$file"; done
   } >bench/reliability.md
-fi
-echo "$((parts - failed)) $failed 0" >"${MK_RESULT:-/dev/null}"
+}
+
+kept=$results
+case ${1:-short} in
+  short) kept=$logs; chosen="short-static short-portability" ;;
+  long) chosen=$parts ;;
+  *) chosen=$* ;;
+esac
+for name in $chosen; do command_of "$name" >/dev/null; done
+# What the package's own parts load, and what covr reads.
+R_LIBS="$(pwd)/.build/lib:${R_LIBS:-}"
+export R_LIBS
+case " $chosen " in *coverage-package*) dev/tarball.sh --no-build-vignettes --no-manual >/dev/null ;; esac
+passed=0
+failed=0
+for name in $chosen; do
+  part "$name"
+  [ $kept = $logs ] || assemble
+done
+echo "reliability: $passed parts passed, $failed failed"
+echo "$passed $failed 0" >"${MK_RESULT:-/dev/null}"
 [ $failed -eq 0 ]

@@ -142,7 +142,9 @@ test_that("descriptions have a version, also where they are changed, and others 
   for (object in descriptions) for (version in list(99L, 0L, "a", 1:2, list(1L))) {
     error <- expect_error(use_description(`attr<-`(object, "version", version)),
                           class = "manykernels_version")
-    expect_match(conditionMessage(error), if (identical(version, 99L)) "later" else "earlier")
+    problem <- if (length(version) != 1L || !is.integer(version)) "must be an integer" else
+      if (version > 1L) "a later" else "an earlier"
+    expect_match(conditionMessage(error), problem)
   }
   # the first ones were made without
   for (object in descriptions) expect_error(use_description(`attr<-`(object, "version", NULL)), NA)
