@@ -174,3 +174,14 @@ test_that("a value of another kind is refused, or harmless", {
                 label = paste(c(unlist(places[[k]]), if (!is.null(problem)) conditionMessage(problem)), collapse = " "))
   }
 })
+
+test_that("a locally linear kernel has one value of each parameter", {
+  kernel <- locally_linear_kernel(gamma = c(1, 2))
+  for (name in c("map", "gamma", "componentwise", "row")) {
+    own <- unclass(kernel)
+    value <- own$parameters[[1L]][[name]]
+    own$parameters[[1L]][[name]] <- c(value, value)
+    changed <- structure(own, class = class(kernel))
+    expect_classed(mkl(made$x, made$y, changed), "invalid_argument", "kernels")
+  }
+})
