@@ -47,7 +47,9 @@
 #' numbers), `"list"` (an array of values) and `"sparse"` (a matrix by columns: a list of `i`, `p`, `x`,
 #' `Dim` and `Dimnames`, as class `dgCMatrix` of package Matrix has them). Doubles have 17 digits, which
 #' is exact; if one is not finite, all values of its vector are strings. Matrices are stored by columns;
-#' their size is the attribute `dim`.
+#' their size is the attribute `dim`. `system.file("schema", "model.json", package = "manykernels")` is
+#' this form as a JSON schema (draft 7), for validators of other languages. Reading checks more: that
+#' the values make a model.
 #'
 #' @seealso [predict.mkl()], [saveRDS()]
 #' @examplesIf requireNamespace("jsonlite", quietly = TRUE)
@@ -329,19 +331,22 @@ decode_list <- function(nodes) {
   lapply(nodes, decode_value)
 }
 
+# The elements of an array as the file has them: a parser that simplifies vectors takes the texts "NA"
+# and "Inf" for numbers. Numbers may be texts, as those that are not finite are.
 decode_atomic <- function(value, type) {
-  if (is.list(value) && length(value) == 0L) value <- logical()
-  if (!is.atomic(value) || is.null(value)) stop("a vector is none", call. = FALSE)
-  fits <- switch(type,
-    logical = is.logical(value), character = is.character(value) || all(is.na(value)),
-    double = is.numeric(value) || is.character(value) || length(value) == 0L,
-    is.numeric(value) || all(is.na(value)) || all(value %in% "NA" | grepl("^-?[0-9]+$", value))
-  )
-  if (!fits) stop(sprintf("a vector is not of type \"%s\"", type), call. = FALSE)
-  if (type == "raw") return(as.raw(value))
-  if (is.character(value) && type != "character") value[value %in% "NA"] <- NA
-  storage.mode(value) <- type
-  value
+  if (!is.list(value) || !is.null(names(value))) stop("a vector is none", call. = FALSE)
+  absent <- vapply(value, is.null, NA)
+  kinds <- unique(vapply(value[!absent], typeof, ""))
+  known <- switch(type, logical = "logical", character = "character",
+                  c("integer", "double", "character"))
+  value[absent] <- list(NA)
+  value <- unlist(value)
+  whole <- type %in% c("integer", "raw")
+  if (whole) value <- as.double(value)
+  if (!all(kinds %in% known) || whole && any(value %% 1 != 0, na.rm = TRUE)) {
+    stop(sprintf("a vector is not of type \"%s\"", type), call. = FALSE)
+  }
+  as.vector(value, type)
 }
 
 decode_sparse <- function(parts) {
@@ -370,8 +375,7 @@ read_text <- function(file) {
 }
 
 model_of_text <- function(text) {
-  content <- jsonlite::parse_json(text, simplifyVector = TRUE, simplifyDataFrame = FALSE,
-                                  simplifyMatrix = FALSE)
+  content <- jsonlite::parse_json(text)
   known <- c("format", "form", "package", "formula", "classes", "object")
   check_fields(content, setdiff(known, c("formula", "classes")), c("formula", "classes"))
   if (!identical(content$format, model_format)) stop("its format is another", call. = FALSE)

@@ -159,12 +159,20 @@ check_parameters <- list(
   motif = function(parameters) remake_words(parameters, motif_kernel),
   locally_linear = function(parameters) {
     check_lists(parameters, c("map", "gamma", "componentwise", "anchor", "row"))
+    for (name in c("map", "gamma", "componentwise", "row")) {
+      if (any(lengths(lapply(parameters, `[[`, name)) != 1L)) {
+        refuse_field("parameters", sprintf("have one value of `%s` for each kernel", name))
+      }
+    }
     each <- function(name) unlist(lapply(parameters, `[[`, name), use.names = FALSE)
     check_maps(each("map"))
     check_numbers(each("gamma"), "gamma", lower = 0, lower_open = TRUE)
     flags <- each("componentwise")
     if (!is.logical(flags) || anyNA(flags) || length(flags) != length(parameters)) {
       refuse_field("parameters", "have TRUE or FALSE as `componentwise`")
+    }
+    if (!is.numeric(each("row")) && !all(is.na(each("row")))) {
+      refuse_field("parameters", "have a number or NA as `row`")
     }
     anchors <- each("anchor")
     if (!is.null(anchors)) check_numbers(anchors, "anchor")

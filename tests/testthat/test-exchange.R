@@ -74,6 +74,29 @@ test_that("models of every kernel predict the same bits", {
   expect_classed(write_model(own, tempfile()), "unsupported", "object")
 })
 
+test_that("names and classes that look like numbers are text", {
+  x <- made$x[, 1:2]
+  labels <- list(c("NA", "Inf"), c("1", "NaN"), c("TRUE", "-Inf"))
+  for (own in labels) {
+    colnames(x) <- own
+    fit <- mkl(x, factor(rep(own, 10)), c(gaussian_kernel(1), linear_kernel()),
+               control = mkl_control(progress = FALSE))
+    model <- expect_same_predictions(fit, x)
+    expect_identical(kernel_weights(model), kernel_weights(fit))
+  }
+  only <- mkl(list("NA" = x), made$y, control = mkl_control(progress = FALSE))
+  expect_same_predictions(only, list("NA" = x))
+})
+
+test_that("the schema names the fields and types that files have", {
+  schema <- jsonlite::read_json(system.file("schema", "model.json", package = "manykernels"))
+  content <- jsonlite::read_json(written(made$fits$mkl))
+  expect_setequal(names(schema$properties), names(content))
+  types <- vapply(schema$definitions$value$oneOf, function(one) basename(one[["$ref"]]), "")
+  expect_setequal(types, c(plain_types, "null", "list", "sparse"))
+  for (type in types) expect_identical(schema$definitions[[type]]$properties$type$const, type)
+})
+
 test_that("linear models hold no row, and no model responses or names", {
   x <- made$x
   rownames(x) <- sprintf("patient_%d", seq_len(nrow(x)))
@@ -149,5 +172,16 @@ test_that("a value of another kind is refused, or harmless", {
     }, error = identity)
     expect_true(is.null(problem) || inherits(problem, "manykernels_error"),
                 label = paste(c(unlist(places[[k]]), if (!is.null(problem)) conditionMessage(problem)), collapse = " "))
+  }
+})
+
+test_that("a locally linear kernel has one value of each parameter", {
+  kernel <- locally_linear_kernel(gamma = c(1, 2))
+  for (name in c("map", "gamma", "componentwise", "row")) {
+    own <- unclass(kernel)
+    value <- own$parameters[[1L]][[name]]
+    own$parameters[[1L]][[name]] <- c(value, value)
+    changed <- structure(own, class = class(kernel))
+    expect_classed(mkl(made$x, made$y, changed), "invalid_argument", "kernels")
   }
 })
