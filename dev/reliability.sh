@@ -47,8 +47,11 @@ part() {
   start=$(date +%s)
   status=0
   MK_RESULT=/dev/null timeout -k 60 "${minutes}m" sh -c "exec $line" </dev/null >"$logs/$1.log" 2>&1 || status=$?
-  how="ends well"
-  case $status in 124 | 137) how="is cut after $minutes minutes" ;; esac
+  case $status in
+    0) how="ends well" ;;
+    124 | 137) how="is cut after $minutes minutes" ;;
+    *) how="ends with status $status" ;;
+  esac
   {
     echo "## $1"
     echo
@@ -57,14 +60,14 @@ part() {
     echo "| what | how many | failures |"
     echo "| --- | ---: | ---: |"
     grep -h '^| ' "$logs/$1.log" || true
-    echo "| \`$line\` $how, $(($(date +%s) - start)) s | 1 | $((status != 0)) |"
+    echo "| \`dev/reliability.sh $1\` $how, $(($(date +%s) - start)) s | 1 | $((status != 0)) |"
   } >"$kept/$1.md"
   if [ $status -eq 0 ]; then
     passed=$((passed + 1))
   else
     failed=$((failed + 1))
     tail -n 30 "$logs/$1.log"
-    echo "reliability: $1 failed ($how, status $status)"
+    echo "reliability: $1 $how"
   fi
 }
 
