@@ -24,9 +24,9 @@
 #'   with a column for each. For labels `"response"` has 0 and 1 (`FALSE` and `TRUE`, as in training),
 #'   and `"prob"` the probability of each label.
 #'
-#'   Names of these types in other packages work as well: `"class"` and `"raw"` for `"response"`,
-#'   `"link"` and `"scores"` for `"decision"`, `"probabilities"`, `"probs"` and `"posterior"` for
-#'   `"prob"`. `"class"` is for classes only.
+#'   Names of these types in other packages work as well: `"class"`, `"numeric"` and `"raw"` for
+#'   `"response"`, `"link"` and `"scores"` for `"decision"`, `"probabilities"`, `"probs"` and
+#'   `"posterior"` for `"prob"`. `"class"` is for classes and labels only, `"numeric"` for numbers only.
 #' @param na.action What to do with rows of `newdata` that have missing values (`NA` or `NaN`) in
 #'   columns that the fit reads, as in [stats::predict.lm()]: a function or its name. The default,
 #'   [stats::na.pass()], gives `NA` for such rows; [stats::na.omit()] leaves them out of the result,
@@ -231,10 +231,13 @@ check_predict_dots <- function(no_newdata, ...) {
 check_type <- function(type, choices, object) {
   given <- type
   type <- check_choice(type_elsewhere(type), choices, "type")
-  classes <- !is.null(object$levels) || identical(object$outputs, "labels")
+  classes <- !is.null(object$levels) || is_labels(object$y)
   if ((type == "prob" || any(given %in% c("class", "classes"))) && !classes) {
     abort_unsupported("type", sprintf("`type = \"%s\"` is for classes, but this fit has none.",
                                       given), given)
+  }
+  if (identical(given, "numeric") && classes) {
+    abort_unsupported("type", "`type = \"numeric\"` is for numbers, but this is a fit of classes.", given)
   }
   if (type %in% c("time", "risk") && kind_of(object) != "times") {
     abort_unsupported("type", sprintf(paste("`type = \"%s\"` is for censored times, and this is a",
