@@ -208,6 +208,15 @@ check_figure_size <- function(margins) {
 line_inches <- function(lines = 1) lines * graphics::par("csi")
 width_inches <- function(labels, ...) max(graphics::strwidth(labels, units = "inches", ...), 0)
 
+# Round numbers for a logarithmic axis from 10^limits[1] to 10^limits[2]; some may be beyond its ends.
+log_ticks <- function(limits) {
+  span <- diff(limits)
+  if (span > 3) return(10^unique(round(pretty(limits, 6))))
+  if (span > 1) return(c(outer(c(1, 2, 5), 10^(floor(limits[1]):ceiling(limits[2])))))
+  ticks <- pretty(10^limits)
+  ticks[ticks > 0]
+}
+
 quiet_axis <- function(side, at, labels = format(at, trim = TRUE), ...) {
   graphics::axis(side, at = at, labels = labels, lwd = 0, lwd.ticks = 0.8, col = ink$line,
                  col.axis = ink$text, cex.axis = 0.85, ...)
