@@ -87,11 +87,11 @@ bound_sources <- c(
 #'   root of the largest value of a normalised kernel on the diagonal.
 #' @param normalize How kernels are normalised, as in [mkl()].
 #' @param scale Whether to standardise columns first, as fits do; see [scaling].
-#' @return An object of class `rademacher_bound`: `value`, the bounds; `terms`, a data frame with the
-#'   arguments and the factors of each; `source`; `version`. Arguments are recycled to the longest. `print()`,
-#'   `plot()` and `autoplot()` (bound against p) work on it. Errors: classes
-#'   `manykernels_invalid_argument`, `manykernels_length`, and `manykernels_bound` if a bound does not
-#'   apply.
+#' @return An object of class `rademacher_bound`. `value` has the bounds, and `terms` is a data frame
+#'   with the arguments and the factors of each. `source` names the theorem and `version` the form of
+#'   the object. Arguments are recycled to the longest. `print()`, `plot()` and `autoplot()` (bound
+#'   against p) work on it. Errors: classes `manykernels_invalid_argument`, `manykernels_length`, and
+#'   `manykernels_bound` if a bound does not apply.
 #' @references
 #' Cortes, C., Mohri, M. and Rostamizadeh, A. (2010). Generalization bounds for learning kernels.
 #' *Proceedings of the 27th International Conference on Machine Learning*, 247--254.
@@ -223,10 +223,11 @@ print.rademacher_bound <- function(x, digits = 4, ...) {
 #' @param M The number of kernels, a positive whole number.
 #' @param from,to Norms: a number p in `[1, Inf]` for the lp-norm, [lp_norm()] with weights,
 #'   [block_norm()] or [elastic_net_norm()].
-#' @return An object of class `rademacher_bound`: `value`, valid for `to`; `terms`, a data frame
-#'   with a row for each value, which has the constant in `factor`; `source`; `version`. Errors: classes
-#'   `manykernels_invalid_argument`, `manykernels_length` and `manykernels_names` (of weights)
-#'   and `manykernels_unsupported` (quadratic norms; weighted norms and the elastic net).
+#' @return An object of class `rademacher_bound`. `value` is valid for `to`. `terms` is a data frame
+#'   with a row for each value and the constant in `factor`. `source` names the theorem and `version`
+#'   the form of the object. Errors: classes `manykernels_invalid_argument`, `manykernels_length` and
+#'   `manykernels_names` (of weights) and `manykernels_unsupported` (quadratic norms; weighted norms and
+#'   the elastic net).
 #' @references
 #' Kloft, M., Brefeld, U., Sonnenburg, S. and Zien, A. (2011). lp-norm multiple kernel learning.
 #' *Journal of Machine Learning Research* **12**, 953--997 (Theorem 6 with its square root corrected,
@@ -328,9 +329,9 @@ to_elastic <- function(lambda, q, M) {
 
 #' Risk bound for group matching pursuit with kernels
 #'
-#' With probability at least 1 - `delta` over samples, the function with the least squared error on the
-#' sample among sums of the functions of `s` kernels with \eqn{\|f\|^2 \le \tau}{||f||^2 <= tau} has a
-#' risk that exceeds the best such function's by at most \eqn{8L\sqrt{s\kappa\tau/n} +
+#' Take the sums f of functions of `s` kernels with \eqn{\|f\|^2 \le \tau}{||f||^2 <= tau}, and among
+#' them the one with the least squared error on the sample. With probability at least 1 - `delta` over
+#' samples, its risk exceeds that of the best such function by at most \eqn{8L\sqrt{s\kappa\tau/n} +
 #' 4L^2\sqrt{\log(3/\delta)/(2n)}}{8 L sqrt(s kappa tau / n) + 4 L^2 sqrt(log(3/delta) / (2n))}, \eqn{L
 #' = Y + \sqrt{s\kappa\tau}}{L = Y + sqrt(s kappa tau)}. The statement concerns the minimiser, which
 #' greedy pursuit need not find.
@@ -339,17 +340,17 @@ to_elastic <- function(lambda, q, M) {
 #' The kernels must be named before the sample is seen. The paper states the bound for the best `s`
 #' kernels of a dictionary of any size. That claims too much. It bounds the Rademacher complexity of
 #' each set of `s` kernels by \eqn{\sqrt{s\kappa\tau/n}}{sqrt(s kappa tau / n)}, but the complexity of
-#' all sets together may be larger than that of each. With one kernel \eqn{v(x)v(z)}{v(x) v(z)} for
-#' every function v of the n rows with values -1 and 1, `s` = 1 and `tau` = 1, it is 1, as some v always
-#' agrees with the random signs, and not \eqn{1/\sqrt n}{1/sqrt(n)}. With `M`, the size of the
-#' dictionary, the bound here holds for all sets of `s` kernels at once, by a union bound:
+#' all sets together may be larger than that of each. An example has `s` = 1, `tau` = 1, and one kernel
+#' \eqn{v(x)v(z)}{v(x) v(z)} for every function v of the n rows with values -1 and 1. Its complexity is
+#' 1, as some v always agrees with the random signs, and not \eqn{1/\sqrt n}{1/sqrt(n)}. With `M`, the
+#' size of the dictionary, the bound here holds for all sets of `s` kernels at once, by a union bound:
 #' \eqn{\log(3/\delta) + \log\binom{M}{s}}{ log(3/delta) + log choose(M, s)} stands in place of
 #' \eqn{\log(3/\delta)}{log(3/delta)}.
 #'
 #' @section A fit:
-#' For a fit of [mkl_gomp()] with one output and without offset in place of `s`, the numbers of kernels
-#' in use and in the dictionary, kappa (the largest value on the diagonals of all of these on the
-#' training rows; strictly it must hold for all x), the squared norm, n and Y are those of the fit. The
+#' `s` may be a fit of [mkl_gomp()] with one output and without offset. The numbers of kernels in use
+#' and in the dictionary, the squared norm, n and Y are then those of the fit. kappa is the largest
+#' value on the diagonals of all kernels on the training rows; strictly it must hold for all x. The
 #' number of kernels and the norm are known only after the data. The squared norm is therefore rounded
 #' up to the next power of 2, and `delta` is divided among all numbers of kernels s and powers
 #' \eqn{2^k}{2^k} as \eqn{\delta \cdot 2^{-s-|k|}/3}{delta 2^(-s - |k|) / 3}. The bound then concerns
@@ -366,10 +367,11 @@ to_elastic <- function(lambda, q, M) {
 #' @param M The size of the dictionary that the kernels are chosen from, a vector of whole numbers of at
 #'   least `s`; `NULL` for kernels fixed in advance.
 #' @param x For a fit: its training data, as in [duality_gap()].
-#' @return An object of class `gomp_bound`: `value`, the excess risk; `terms`, a data frame with the
+#' @return An object of class `gomp_bound`. `value` is the excess risk. `terms` is a data frame with the
 #'   arguments, the Rademacher complexity \eqn{\sqrt{s\kappa\tau/n}}{sqrt(s kappa tau / n)} in
-#'   `rademacher`, and the two terms `complexity` and `confidence`; `source`; `version`. Arguments are recycled
-#'   to the longest. Errors: classes `manykernels_invalid_argument` and `manykernels_length`.
+#'   `rademacher`, and the two terms `complexity` and `confidence`. `source` names the theorem and
+#'   `version` the form of the object. Arguments are recycled to the longest. Errors: classes
+#'   `manykernels_invalid_argument` and `manykernels_length`.
 #' @references
 #' Sindhwani, V. and Lozano, A. C. (2011). Non-parametric group orthogonal matching pursuit for
 #' sparse learning with multiple kernels. *Advances in Neural Information Processing Systems* **24**
@@ -463,10 +465,10 @@ print.gomp_bound <- function(x, digits = 4, ...) {
 #' contain it, the class of lp-norm multiple kernel learning must have the radius
 #' \eqn{M^{(p+1)/(2p)}}{M^((p + 1)/(2p))} in the first case and 1 in the second. The bound on the risk
 #' beyond the empirical one is then \eqn{4L r\,\Re(H^p) + \sqrt{\ln(2/\delta)/(2n)}}{4 L r Re(H^p) +
-#' sqrt(ln(2/delta) / (2n))} with [rademacher_bound()] for \eqn{\Re(H^p)}{Re(H^p)}: In the sparse case
-#' it grows with p as \eqn{\sqrt{M^{1-1/p}}}{sqrt(M^(1 - 1/p))}, In the uniform case the powers of M
-#' cancel (the squared bound is M^2 R^2 times a constant over n for all p, as printed), and only the
-#' logarithmic factor favours larger p.
+#' sqrt(ln(2/delta) / (2n))} with [rademacher_bound()] for \eqn{\Re(H^p)}{Re(H^p)}. In the sparse case
+#' it grows with p as \eqn{\sqrt{M^{1-1/p}}}{sqrt(M^(1 - 1/p))}. In the uniform case the powers of M
+#' cancel: the squared bound is M^2 R^2 times a constant over n for all p, as printed. Only the
+#' logarithmic factor then favours larger p.
 #'
 #' @param M The number of kernels, a whole number of at least 2.
 #' @param n The number of rows, a positive whole number.

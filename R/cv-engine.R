@@ -220,7 +220,8 @@ cell_outcome <- function(results, problem, resample) {
     training_outside = if (is.null(problem$response)) {
       stats::weighted.mean(decision[, 1] < 0, problem$weights)
     },
-    status = status[which.max(gap)], gap = max(gap), message = NA_character_,
+    status = if ("time_limit" %in% status) "time_limit" else status[which.max(gap)],
+    gap = max(gap), message = NA_character_,
     seconds = sum(vapply(results, `[[`, 0, "seconds"))
   ))
 }

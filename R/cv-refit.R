@@ -56,11 +56,11 @@ refit_cell <- function(plan, data, outer, inner, left) {
   control <- plan$settings$control
   control$progress <- FALSE
   control$max_time <- min(control$max_time, left)
-  unsure <- FALSE
+  late <- FALSE
   fit <- withCallingHandlers(
     refit(plan, data, outer, inner, control),
     manykernels_warning_not_converged = function(w) {
-      unsure <<- unsure || identical(w$argument, "probability")
+      late <<- late || identical(w$argument, "max_time")
       invokeRestart("muffleWarning")
     }
   )
@@ -81,8 +81,7 @@ refit_cell <- function(plan, data, outer, inner, left) {
       stats::weighted.mean(outside, data$weights %||% rep(1, length(outside)))
     },
     # folds of the probabilities that time cut short have to be made again
-    status = if (unsure && is.finite(control$max_time)) "time_limit" else
-      models[[which.max(gap)]]$status,
+    status = if (late) "time_limit" else models[[which.max(gap)]]$status,
     gap = max(gap), message = NA_character_,
     seconds = seconds_now() - began
   )

@@ -15,9 +15,9 @@ run_plan <- function(plan, resamples, run) {
   }
   shown <- plan$settings$control$progress && backend$workers == 1 # who else could draw a bar?
   progress <- work_progress("Cross-validation", nrow(units) * length(plan$inner), shown)
+  on.exit(progress$done())
   parts <- backend$apply(chunks, run_chunk, plan = plan, resamples = resamples, units = units,
                          run = run[c("deadline", "store", "seeds")], tick = progress$tick)
-  progress$done()
   outcomes <- unlist(parts, recursive = FALSE)
   outcomes <- lapply(seq_along(resamples), function(r) outcomes[units$resample == r])
   close_store(run, outcomes, nrow(units))

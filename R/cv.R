@@ -68,11 +68,11 @@
 #'   For the formula and data frame methods also arguments of the default method.
 #'
 #' @return An object of class `cv_mkl`, a list with
-#' \item{results}{a data frame with one row for each cell: the values that were tried; `mean` and
-#'   `se` of the first measure over the folds and its standard error; `folds`, in how many it was
-#'   measured; the same of each measure by its name (`accuracy`, `accuracy_se`); the means of
-#'   `kernels` (with positive weight) and `support` (support vectors); the largest `gap`; `seconds` in
-#'   all; `failed`, how many folds have no certified fit.}
+#' \item{results}{a data frame with one row for each cell. It has the values that were tried. `mean` and
+#'   `se` are the mean of the first measure over the folds and its standard error, and `folds` says in
+#'   how many it was measured. Each measure has the same under its name (`accuracy`, `accuracy_se`).
+#'   `kernels` (with positive weight) and `support` (support vectors) are means, `gap` is the largest
+#'   one, and `seconds` is the time in all. `failed` says how many folds have no certified fit.}
 #' \item{by_fold}{a data frame with one row for each fold and cell: `repeat`, `fold`, the values that
 #'   were tried, each measure, `kernels`, `support`, `status`, `gap`, `seconds`, and `message`, what
 #'   was wrong with a fit that failed.}

@@ -5,15 +5,15 @@
 #' Dictionaries of kernels
 #'
 #' Describes thousands or millions of kernels for [mkl_sequential()], which reads them a block at a
-#' time. A dictionary is made of kernels on many sets of columns, without a list entry for each; of a
-#' kernel set; or of a function that makes each kernel on demand.
+#' time. A dictionary is made of a kernel set, of kernels on many sets of columns without a list entry
+#' for each, or of a function that makes each kernel on demand.
 #'
-#' @param kernels A [kernel set][kernel_set]; with `sets`, kernels that read data and have no columns of
-#'   their own yet; each is repeated on every set. Or a function of one number `i`, from 1 to `size`,
-#'   that returns kernel i: a kernel set of one kernel, or a symmetric numeric matrix with the kernel's
-#'   values between the training rows. It must always return the same kernel for the same number. Its
-#'   errors become the `parent` of an error of class `manykernels_dictionary`; each of its warnings is
-#'   given once.
+#' @param kernels A [kernel set][kernel_set]. With `sets`, its kernels read data and have no columns of
+#'   their own yet, and each is repeated on every set. Or a function of one number `i`, from 1 to
+#'   `size`, that returns kernel i: a kernel set of one kernel, or a symmetric numeric matrix with the
+#'   kernel's values between the training rows. It must always return the same kernel for the same
+#'   number. Its errors become the `parent` of an error of class `manykernels_dictionary`; each of its
+#'   warnings is given once.
 #' @param sets Sets of columns: a matrix of positions or names of columns with **one set in each
 #'   column** (as [utils::combn()] makes it), or a list of vectors of these, as in [on_features()].
 #'   Names of the list become part of the kernels' names.

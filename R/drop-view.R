@@ -9,12 +9,13 @@
 #' @param tune `TRUE`: choose from the whole grid without the view. `FALSE`: keep the chosen values,
 #'   for a fraction of the time.
 #' @param ... Not used; anything given is an error.
-#' @return A data frame of class `drop_view` with one row for each view: `view`; `without`, the mean of
-#'   the measure without it; `change`, the mean over the folds of (with - without) if larger is better,
-#'   else of (without - with), so positive numbers mean that the view helps; `se`, the standard error of
-#'   this mean of paired differences; and the values chosen without it. Each precomputed kernel counts
-#'   as a view. The attributes `measure` and `version` say what was measured, and the form of the result.
-#'   Errors: class `manykernels_unsupported` if there is only one view.
+#' @return A data frame of class `drop_view` with one row for each `view`. `without` is the mean of the
+#'   measure without the view. `change` is the mean over the folds of (with - without) if larger is
+#'   better, else of (without - with), so positive numbers mean that the view helps. `se` is the
+#'   standard error of this mean of paired differences. Further columns have the values chosen without
+#'   the view. Each precomputed kernel counts as a view. The attributes `measure` and `version` say what
+#'   was measured, and the form of the result. Errors: class `manykernels_unsupported` if there is only
+#'   one view.
 #' @seealso [cv_mkl()], [kernel_stability()]
 #' @examples
 #' set.seed(1)

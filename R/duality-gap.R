@@ -17,17 +17,17 @@
 #'   in the order of the rows of `x`.
 #' @param ... Not used; anything given is an error.
 #'
-#' @return An object of class `duality_gap`: a list with `primal`, `dual`, `gap` (relative) and
-#'   `model` (the model's name, `""` for two classes), each with one value per model (one in all for
-#'   `"shared"`), `offset`, the best offsets, `tol`, and `version`, a number that says which form the
-#   result has. Has a print method.
+#' @return An object of class `duality_gap`, a list with a print method. `primal`, `dual`, `gap`
+#'   (relative) and `model` (the model's name, `""` for two classes) have one value per model, one in
+#'   all for `"shared"`. `offset` has the best offsets, `tol` is the tolerance of the fit, and `version`
+#'   says which form the result has.
 #'
-#' @details
-#' With \eqn{s_m = \alpha^\top K_m \alpha}{s_m = alpha' K_m alpha} and q = 2p/(p+1), the primal value is
-#' \eqn{\sum_i C_i V(f(x_i), y_i) + \frac12 (\sum_m (\theta_m \sqrt{s_m})^q)^{2/q}}{ sum_i C_i V(f(x_i),
-#' y_i) + 1/2 (sum_m (theta_m sqrt(s_m))^q)^(2/q)} with the best offset, and the dual value \eqn{\sum_i
-#' D_i(\alpha_i) - \frac12 \|s\|_{p^*}}{sum_i D_i(alpha_i) - 1/2 ||s||_p*}, p* = p/(p-1), with V and D
-#' of the loss as in the table of [mkl()]; other norms have their own terms (see [norms]).
+#' @details With \eqn{s_m = \alpha^\top K_m \alpha}{s_m = alpha' K_m alpha} and q = 2p/(p+1), the primal
+#' value is \eqn{\sum_i C_i V(f(x_i), y_i) + \frac12 (\sum_m (\theta_m \sqrt{s_m})^q)^{2/q}}{ sum_i C_i
+#' V(f(x_i), y_i) + 1/2 (sum_m (theta_m sqrt(s_m))^q)^(2/q)} with the best offset. The dual value is
+#' \eqn{\sum_i D_i(\alpha_i) - \frac12 \|s\|_{p^*}}{sum_i D_i(alpha_i) - 1/2 ||s||_p*} with p* =
+#' p/(p-1). V and D of the loss are those in the table of [mkl()]. Other norms have their own terms (see
+#' [norms]).
 #'
 #' The gap includes a bound on its own rounding: `primal` is raised and `dual` lowered by the possible
 #' rounding errors of kernel values, of their sums and of the terms above. The true values therefore lie

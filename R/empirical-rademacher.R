@@ -3,14 +3,14 @@
 #' Empirical Rademacher complexity of multiple kernel learning
 #'
 #' Measures how well functions of lp-norm multiple kernel learning with norm at most 1 can follow random
-#' signs on these rows. It needs no bound on the kernels and takes into account how similar they are:
-#' \deqn{\hat\Re(H^p) = \frac1n E_\sigma \sqrt{\|(\sigma^\top K_m \sigma)_m\|_{p^*}},\quad
-#'   p^* = p/(p-1),}{Re = 1/n E sqrt(|| (s' K_m s)_m ||_p*), p* = p/(p - 1),}
-#' estimated from random sign vectors (Monte Carlo), the same ones for all p.
+#' signs on these rows. It needs no bound on the kernels and takes into account how similar they are.
+#' The value is \deqn{\hat\Re(H^p) = \frac1n E_\sigma \sqrt{\|(\sigma^\top K_m \sigma)_m\|_{p^*}},\quad
+#' p^* = p/(p-1),}{Re = 1/n E sqrt(|| (s' K_m s)_m ||_p*), p* = p/(p - 1),} estimated from random sign
+#' vectors (Monte Carlo). They are the same for all p.
 #'
 #' Each pair of rows is evaluated once for all sign vectors and kernels; no kernel matrix is stored.
-#' Many uncentred Gaussians on the same columns are summed by distance, in bins so narrow that no kernel
-#' value changes by more than 2.4e-4 of its diagonal (5e-4 if the largest distance is more than about
+#' Many uncentred Gaussians on the same columns are summed by distance, in narrow bins. They change no
+#' kernel value by more than 2.4e-4 of its diagonal (5e-4 if the largest distance is more than about
 #' 4,000 times the narrowest width, and so on). These changes average out over the random signs and are
 #' a small part of the Monte Carlo error. Other kernel values are rounded to single precision for the
 #' sums.

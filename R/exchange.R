@@ -44,12 +44,12 @@
 #' (text, or null), `classes` (of the variables of the formula) and `object`. Every value of R is an
 #' object with `type`, `value` and, where it has any, `attributes`, themselves such values by name. The
 #' types are `"null"`, `"logical"`, `"integer"`, `"double"`, `"character"`, `"raw"` (an array of
-#' numbers), `"list"` (an array of values) and `"sparse"` (a matrix by columns: a list of `i`, `p`, `x`,
-#' `Dim` and `Dimnames`, as class `dgCMatrix` of package Matrix has them). Doubles have 17 digits, which
-#' is exact; if one is not finite, all values of its vector are strings. Matrices are stored by columns;
-#' their size is the attribute `dim`. `system.file("schema", "model.json", package = "manykernels")` is
-#' this form as a JSON schema (draft 7), for validators of other languages. Reading checks more: that
-#' the values make a model.
+#' numbers), `"list"` (an array of values) and `"sparse"`. The last is a matrix by columns: a list of
+#' `i`, `p`, `x`, `Dim` and `Dimnames`, as class `dgCMatrix` of package Matrix has them. Doubles have 17
+#' digits, which is exact; if one is not finite, all values of its vector are strings. Matrices are
+#' stored by columns; their size is the attribute `dim`. `system.file("schema", "model.json", package =
+#' "manykernels")` is this form as a JSON schema (draft 7), for validators of other languages. Reading
+#' checks more: that the values make a model.
 #'
 #' @seealso [predict.mkl()], [saveRDS()]
 #' @examplesIf requireNamespace("jsonlite", quietly = TRUE)

@@ -319,8 +319,8 @@ print.summary.mkl_gomp <- function(x, digits = 3, ...) {
 #' @param x,object A fit of [mkl_gomp()].
 #' @param which What to draw, one or both of
 #'   * `"path"`: above, the training error (and the validation error, if the fit has one) against the
-#'     number of kernels, with the number in use marked; below, each step's improvement as a share of
-#'     the response's sum of squares, on a logarithmic scale.
+#'     number of kernels. The number in use is marked. Below, each step's improvement as a share of the
+#'     response's sum of squares, on a logarithmic scale.
 #'   * `"weights"`: the shares of the kernels in use in the squared norm of the function (see
 #'     [kernel_weights()]), as in [plot.mkl()].
 #' @param most,main,ask,by As in [plot.mkl()].

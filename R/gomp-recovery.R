@@ -10,23 +10,22 @@
 #'   the data (see `names(coef(fit))`).
 #' @param scale Whether to standardise columns first, as fits do; see [scaling].
 #' @param lambda The weight of the penalty, a positive number, as in [mkl_gomp()].
-#' @return An object of class `gomp_recovery` with a print method: a list with `value`, the largest
-#'   coherence; `coherence`, that of each bad kernel (named); `good`, the good kernels' names;
-#'   `first_step`, whether `value` is below 1; `lambda`, `n`, `source`, `version`. Errors: those of [mkl()]
-#'   about data and kernels, `manykernels_invalid_argument` for `good` and `lambda`.
+#' @return An object of class `gomp_recovery`, a list with a print method. `value` is the largest
+#'   coherence, `coherence` that of each bad kernel (named), `good` has the good kernels' names, and
+#'   `first_step` says whether `value` is below 1. Further fields are `lambda`, `n`, `source` and
+#'   `version`. Errors: those of [mkl()] about data and kernels, `manykernels_invalid_argument` for
+#'   `good` and `lambda`.
 #'
-#' @details
-#' With n rows, delta = lambda n and \eqn{Q_j = (K_j (K_j + \delta I)^{-1})^{1/2}}{Q_j = (K_j (K_j +
-#' delta I)^-1)^(1/2)}, the improvement of kernel j is \eqn{I_j = \|Q_j r\|^2}{I_j = ||Q_j r||^2}
-#' for the residual r. The coherence of the bad kernel j is
-#' \deqn{\mu_j = \sum_{i \in G} \|Q_i T^+ Q_j\|_2, \quad T = \sum_{i \in G} Q_i^2,}{ mu_j = sum over
-#'   good i of ||Q_i T^+ Q_j||_2, T = sum over good i of Q_i^2,} with spectral norms and a
-#'   pseudo-inverse; `value` is the largest of them. This is the coherence matrix of the paper (its
-#'   equation 8, with the order of its factors corrected): as \eqn{T}{T} and \eqn{K_G = \sum_{i \in G}
-#'   K_i}{K_G = sum over good i of K_i} have the same range, its factors \eqn{K_G (K_G T K_G)^+ K_G}{K_G
-#'   (K_G T K_G)^+ K_G} are just \eqn{T^+}{T^+}; and the maximum over j of sums of spectral norms is an
-#'   upper bound of the norm it takes of the matrix of blocks. Eigenvalues below 100 n times the machine
-#'   precision, relative to the largest, count as 0.
+#' @details With n rows, delta = lambda n and \eqn{Q_j = (K_j (K_j + \delta I)^{-1})^{1/2}}{Q_j = (K_j
+#' (K_j + delta I)^-1)^(1/2)}, the improvement of kernel j is \eqn{I_j = \|Q_j r\|^2}{I_j = ||Q_j r||^2}
+#' for the residual r. The coherence of the bad kernel j is \deqn{\mu_j = \sum_{i \in G} \|Q_i T^+
+#' Q_j\|_2, \quad T = \sum_{i \in G} Q_i^2,}{ mu_j = sum over good i of ||Q_i T^+ Q_j||_2, T = sum over
+#' good i of Q_i^2,} with spectral norms and a pseudo-inverse; `value` is the largest of them. This is
+#' the coherence matrix of the paper (its equation 8, with the order of its factors corrected). As
+#' \eqn{T}{T} and \eqn{K_G = \sum_{i \in G} K_i}{K_G = sum over good i of K_i} have the same range, its
+#' factors \eqn{K_G (K_G T K_G)^+ K_G}{K_G (K_G T K_G)^+ K_G} are just \eqn{T^+}{T^+}. The paper takes a
+#' norm of the matrix of blocks; the maximum over j of sums of spectral norms is an upper bound of it.
+#' Eigenvalues below 100 n times the machine precision, relative to the largest, count as 0.
 #'
 #' @section What is proved:
 #' For every residual r in the range of \eqn{K_G}{K_G}, that is, every function of the good kernels
@@ -35,11 +34,10 @@
 #' \eqn{r = T T^+ r}{r = T T^+ r}, so that \eqn{Q_j r = \sum_i Q_j T^+ Q_i\, Q_i r}{Q_j r = sum over
 #' good i of (Q_j T^+ Q_i) Q_i r}. The same holds for the total residual of several outputs.
 #'
-#' So with `value` < 1 and a noiseless response (one in the range of \eqn{K_G}{K_G}; with
-#' `intercept = FALSE`, or centred kernels and response) the largest improvement over *all* good
-#' kernels is above that of every bad one at every step. Hence the first step takes a good kernel,
-#' and so does each later step, as long as only good ones were taken before and the largest good
-#' improvement is not at a kernel that was taken already.
+#' So let `value` be below 1 and the response noiseless: in the range of \eqn{K_G}{K_G}, with `intercept
+#' = FALSE`, or centred kernels and response. Then at every step the largest improvement over *all* good
+#' kernels is above that of every bad one. Hence the first step takes a good kernel. So does each later
+#' step after only good ones, unless the largest good improvement is at a kernel that was taken already.
 #'
 #' Theorem 2 of the paper claims more, namely that all steps take good kernels. But a refit with a
 #' penalty leaves part of the residual within the kernels already taken. Their improvement may be the

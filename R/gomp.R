@@ -54,7 +54,7 @@
 #'   summed over outputs where there are several. This is n times the drop of the objective from `0` to
 #'   the best function of kernel j, as an approximation of the residual: at most \eqn{\|r\|^2}{||r||^2},
 #'   never negative. (The paper prints \eqn{I - \lambda(K_j + \lambda l I)^{-1}}{I - lambda (K_j +
-#'   lambda l I)^-1}, which lacks a factor l, the number of rows; the order of the kernels is the same.)
+#'   lambda l I)^-1}. This lacks a factor l, the number of rows. The order of the kernels is the same.)
 #'   Among improvements that differ by less than 1e-10 of the largest, the first kernel is taken. The
 #'   path also ends if no improvement differs from 0 in double precision.
 #'
@@ -103,8 +103,8 @@
 #' \item{tuning}{with `validation` or `folds`: a data frame with `lambda`, `kernels` and `error`.}
 #' \item{kept}{how many kernels' factors were kept.}
 #' \item{weights, cost, values}{the case weights, or `NULL`; `C` times the weight of each row, a matrix
-#'   if outputs differ in it; with weights the functions' values at the training rows, by row, output
-#'   and step, otherwise `NULL`.}
+#'   if outputs differ in it; the functions' values at the training rows, by row, output and step
+#'   (`NULL` without weights).}
 #' \item{levels, kernels, constants, terms, call, forms, decision, y, data, normalize, control,
 #'   memory}{as in [mkl()].}
 #'
@@ -122,9 +122,9 @@
 #' Sindhwani, V. and Lozano, A. C. (2011). Non-parametric group orthogonal matching pursuit for
 #' sparse learning with multiple kernels. *Advances in Neural Information Processing Systems*
 #' **24**.
-#' @seealso [cv_mkl()] with `model = "mkl_gomp"` to choose `lambda` by any measure, the place to start;
-#'   [gomp_recovery()] for when it finds the right kernels, [gomp_bound()] for a risk bound,
-#'   [mkl()] with p = 1 for sparsity by a convex penalty.
+#' @seealso Start with [cv_mkl()] and `model = "mkl_gomp"`, which chooses `lambda` by any measure.
+#'   [gomp_recovery()] says when the right kernels are found, [gomp_bound()] bounds the risk, and
+#'   [mkl()] with p = 1 is sparse by a convex penalty.
 #' @examples
 #' set.seed(1)
 #' toy <- simulate_mkl_toy(100, nu = 0.82)

@@ -19,9 +19,9 @@
 #' reads it. Write another one, or replace it with `write_kernel()`, which leaves the old one to
 #' sessions that still read it (Windows refuses that).
 #'
-#' @param K A symmetric numeric matrix of all training rows, as [precomputed_kernel()] takes it; a
+#' @param K A symmetric numeric matrix of all training rows, as [precomputed_kernel()] takes it. Or a
 #'   matrix of new rows (in its rows) against training rows (in its columns), which
-#'   [predict()][predict.mkl] takes; or a [kernel set][kernel_set], with its data in `x`.
+#'   [predict()][predict.mkl] takes. Or a [kernel set][kernel_set], with its data in `x`.
 #' @param file Where to write: one path for a matrix, as many as there are kernels for a kernel set. An
 #'   existing file is replaced.
 #' @param precision `"double"` (8 bytes for each value) or `"single"` (4 bytes; about 7 digits).

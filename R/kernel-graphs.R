@@ -25,8 +25,8 @@
 #' rows and columns of [kernel_matrix()]; see the example. The memory is 8 bytes for each pair of
 #' nodes.
 #'
-#' With `nodes = "features"` the columns of a view are nodes, such as genes on pathways, and samples
-#' \eqn{x, z} are compared along the network: \eqn{k(x, z) = x^\top Q z}{k(x, z) = x'Qz}, the linear
+#' With `nodes = "features"` the columns of a view are nodes, such as genes on pathways. Samples \eqn{x,
+#' z} are compared along the network by \eqn{k(x, z) = x^\top Q z}{k(x, z) = x'Qz}. This is the linear
 #' kernel of expression that has been smoothed by a root of \eqn{Q}. Columns are matched to nodes by
 #' name, or by position if the nodes have no names (then their numbers must agree). Columns that aren't
 #' nodes are left out, with a message of class `manykernels_message_features`. Nodes that aren't columns

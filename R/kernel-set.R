@@ -91,10 +91,11 @@ unique_names <- function(name) {
 #'
 #' @return `c()`, `rep()`, `[`, `unique()` (without kernels that are the same under another name): a
 #' kernel set. `summary()`: a data frame with the number of kernels of each type and view. `[[`, `$`:
-#' one kernel as a list with `name`, `type`, `view` (`NA`: every view), `features` (`NULL`: all),
-#' `each`, `group` (the feature set's label or `NA`), `parameters` (a list), `normalize` (`NULL`: that
-#' of the fit) and `limits` (the sizes of sets that [on_features()] takes; `NULL`: any). `as.list()`:
-#' the list of these. `as.data.frame()`: one row for each kernel. `length()`: the number of kernels.
+#' one kernel as a list. It has `name`, `type`, `view` (`NA`: every view), `features` (`NULL`: all),
+#' `each`, `group` (the feature set's label or `NA`) and `parameters` (a list). `normalize` is `NULL`
+#' for that of the fit, and `limits` has the sizes of sets that [on_features()] takes (`NULL`: any).
+#' `as.list()`: the list of these. `as.data.frame()`: one row for each kernel. `length()`: the number of
+#' kernels.
 #' @name kernel_set
 #' @examples
 #' k <- c(linear_kernel(), gaussian_kernel(width = 2^(0:3)))

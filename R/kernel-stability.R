@@ -10,9 +10,9 @@
 #'   [kernel_weights()]).
 #' @param ... Not used; anything given is an error.
 #' @return An object of class `kernel_stability`, a list with
-#' \item{kernels}{a data frame with one row for each kernel (and model): `model` (where models have
-#'   weights of their own), `kernel`, `view`, `mean` and `sd` over the resamples, `lower` and `upper`
-#'   (quantiles of the resamples), and `chosen`, the share of the resamples in which the weight is
+#' \item{kernels}{a data frame with one row for each kernel (and model). It has `model` (where models
+#'   have weights of their own), `kernel`, `view`, `mean` and `sd` over the resamples, and `lower` and
+#'   `upper` (quantiles of the resamples). `chosen` is the share of the resamples in which the weight is
 #'   positive.}
 #' \item{views}{the same of sums of shares by view; `chosen` says how often any of the view's kernels
 #'   is chosen.}

@@ -17,9 +17,9 @@ word_types <- c("spectrum", "mismatch", "gapped", "gappy_pair", "motif")
 #' * `gappy_pair_kernel()`: two k-mers with 0 to `m` letters between them; each distance makes a word of
 #'   its own.
 #' * `motif_kernel()`: the given motifs.
-#' * `protein_motif_kernels()`: the 64 kernels of Zien and Ong (2007) for proteins: all 16 masks of up
-#'   to five letters that begin with a letter, each on the whole sequence, its first 15, its first 60 and
-#'   its last 15 letters.
+#' * `protein_motif_kernels()`: the 64 kernels of Zien and Ong (2007) for proteins. These are all 16
+#'   masks of up to five letters that begin with a letter, each on the whole sequence, its first 15, its
+#'   first 60 and its last 15 letters.
 #'
 #' Only the words that occur are kept, as sparse counts. A prediction therefore takes one pass over the
 #' words of a new sequence for any number of support vectors. (Kernels with a `power`, and centred ones
@@ -43,9 +43,9 @@ word_types <- c("spectrum", "mismatch", "gapped", "gappy_pair", "motif")
 #' @param reverse_complement `TRUE`: a word and its reverse complement are the same word. For DNA and
 #'   RNA.
 #' @param distance_weight,width `NULL`, or how a word at different positions of two sequences counts, by
-#'   the distance d of the positions: `"linear"`, max(0, 1 - d / width); `"exponential"`, exp(-d /
-#'   width); `"gaussian"`, exp(-(d / width)^2); or `"swd"`, 1 / (2 (d + 1)), without `width`. Such
-#'   kernels have no explicit features, and of the arguments below take only `alphabet`.
+#'   the distance d of the positions. `"linear"` is max(0, 1 - d / width), `"exponential"` is exp(-d /
+#'   width), and `"gaussian"` is exp(-(d / width)^2). `"swd"` is 1 / (2 (d + 1)) and takes no `width`.
+#'   Such kernels have no explicit features, and of the arguments below take only `alphabet`.
 #' @param position_specific `TRUE`: words count only where two sequences have them at the same
 #'   position.
 #' @param power A positive whole number: the kernel is raised to this power. Kernels with a power other

@@ -2,17 +2,15 @@
 
 #' Weighted degree kernel
 #'
-#' Compares sequences of one length position by position: it counts the stretches of letters that
-#' two sequences share at the same place, up to a length of `degree` letters,
-#' \deqn{k(x, z) = \sum_{d=1}^D \beta_d \sum_l I(u_{l,d}(x) = u_{l,d}(z)),\quad
-#'   \beta_d = \frac{2(D - d + 1)}{D(D + 1)},}{k(x, z) = sum_d beta_d sum_l I(u_ld(x) = u_ld(z)),
-#'   beta_d = 2 (D - d + 1) / (D (D + 1)),}
-#' where \eqn{u_{l,d}(x)}{u_ld(x)} are the d letters of x from position l on. It is the kernel for
-#' signals at a known place, such as splice sites. With `shift` S the same letters count up to S
-#' positions apart, too:
-#' \deqn{\sum_{s=0}^S \delta_s (I(u_{l+s,d}(x) = u_{l,d}(z)) + I(u_{l,d}(x) = u_{l+s,d}(z)))}{
-#'   sum_s delta_s (I(u_(l+s)d(x) = u_ld(z)) + I(u_ld(x) = u_(l+s)d(z)))}
-#' takes the place of the indicator.
+#' Compares sequences of one length position by position. It counts the stretches of letters that two
+#' sequences share at the same place, up to a length of `degree` letters: \deqn{k(x, z) = \sum_{d=1}^D
+#' \beta_d \sum_l I(u_{l,d}(x) = u_{l,d}(z)),\quad \beta_d = \frac{2(D - d + 1)}{D(D + 1)},}{k(x, z) =
+#' sum_d beta_d sum_l I(u_ld(x) = u_ld(z)), beta_d = 2 (D - d + 1) / (D (D + 1)),} where
+#' \eqn{u_{l,d}(x)}{u_ld(x)} are the d letters of x from position l on. It is the kernel for signals at
+#' a known place, such as splice sites. With `shift` S the same letters count up to S positions apart,
+#' too: \deqn{\sum_{s=0}^S \delta_s (I(u_{l+s,d}(x) = u_{l,d}(z)) + I(u_{l,d}(x) = u_{l+s,d}(z)))}{
+#' sum_s delta_s (I(u_(l+s)d(x) = u_ld(z)) + I(u_ld(x) = u_(l+s)d(z)))} takes the place of the
+#' indicator.
 #'
 #' All sequences must have the same length, unlike for [spectrum_kernel()]. Letters outside the
 #' alphabet, such as N, match nothing, not even each other. A stretch with such a letter doesn't count,

@@ -21,8 +21,8 @@ local_maps <- c("exponential", "gaussian", "linear", "squared") # in the order o
 #'   or of squared distance. Every map is combined with every `gamma`.
 #' @param componentwise Whether each component \eqn{x_k - c_k}{x_k - c_k} has an h of its own, of
 #'   \eqn{r = |x_k - c_k|}{r = |x_k - c_k|}. This suits columns that are not correlated.
-#' @param anchors A numeric matrix with one anchor in each row and the columns of the data (by name,
-#'   where both have names), or a numeric vector for one anchor, in the units of the data; `NULL`:
+#' @param anchors A numeric matrix with one anchor in each row, or a numeric vector for one anchor, in
+#'   the units of the data. Its columns are those of the data, by name where both have names. `NULL`:
 #'   every row of the training data.
 #' @return A [kernel set][kernel_set]: for each anchor (slowest), all combinations of `map` and
 #'   `gamma`. Errors: class `manykernels_invalid_argument`; `manykernels_dimension` when the set

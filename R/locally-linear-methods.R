@@ -108,10 +108,10 @@ kernel_weights.mllkm_multiclass <- function(object, sort = FALSE, by = c("kernel
 #'
 #' @param x,object A fit of [mllkm()].
 #' @param which What to draw, one or several of
-#'   * `"boundary"`, for data of two columns: the regions where the function is positive and negative
-#'     (for several classes the predicted class, for regression the value), with the boundary as a line
-#'     and the margins dashed, as in Figure 2 of the paper. Squares are the anchors of active kernels.
-#'     If `data` are given, the rows are shown, with support vectors in circles.
+#'   * `"boundary"`, for data of two columns: the regions where the function is positive and negative,
+#'     as in Figure 2 of the paper (for several classes the predicted class, for regression the value).
+#'     The boundary is a line, and the margins are dashed. Squares are the anchors of active kernels. If
+#'     `data` are given, the rows are shown, with support vectors in circles.
 #'   * `"weights"`, `"convergence"`, `"margins"`: as in [plot.mkl()]; `"convergence"` over the passes
 #'     over the dictionary.
 #'

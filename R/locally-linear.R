@@ -35,10 +35,10 @@
 #' \phi_m(z)\rangle}{ k_m(x, z) = <phi_m(x), phi_m(z)>}, \eqn{\phi_m(x) = h_m(x)(x - c_m)}{phi_m(x) =
 #' h_m(x) (x - c_m)}, the problem is that of [mkl()] with `p = 1` (Picard, equations 5 and 6). As in the
 #' paper, kernels are not normalised. Columns are standardised ([scaling]), so that distances, `gamma`
-#' and \eqn{w_m} are those of standard columns. The solution is
-#' \deqn{f(x) = \sum_m h_m(x) \langle w_m, x - c_m\rangle + b, \quad w_m = \theta_m \sum_j \alpha_j
-#' \phi_m(x_j),}{f(x) = sum_m h_m(x) <w_m, x - c_m> + b, w_m = theta_m sum_j alpha_j phi_m(x_j),}
-#' a sum over the active kernels, those with \eqn{\theta_m > 0}{theta_m > 0}.
+#' and \eqn{w_m} are those of standard columns. The solution is \deqn{f(x) = \sum_m h_m(x) \langle w_m,
+#' x - c_m\rangle + b, \quad w_m = \theta_m \sum_j \alpha_j \phi_m(x_j),}{f(x) = sum_m h_m(x) <w_m, x -
+#' c_m> + b, w_m = theta_m sum_j alpha_j phi_m(x_j),} a sum over the active kernels, those with
+#' \eqn{\theta_m > 0}{theta_m > 0}.
 #'
 #' SequentialMKL (Picard, Algorithm 2) keeps a set of active kernels, solves the problem on them, and
 #' searches all others for those whose strength \eqn{s_m = \|\sum_j \alpha_j \phi_m(x_j)\|^2}{ s_m =
@@ -46,7 +46,7 @@
 #' pass over all kernels takes about `2 M s d` operations for s support vectors and d columns, in blocks
 #' and on all threads. (The update of SDCA that the paper prints with \eqn{y_j} is with \eqn{y_i}.)
 #'
-#' Memory: a copy of the anchors by rows; two numbers for each row and active kernel;
+#' A fit keeps a copy of the anchors by rows, and two numbers for each row and active kernel.
 #' `componentwise` maps take as many numbers as there are columns, within the budget `cache` of
 #' [mkl_control()].
 #'
@@ -75,18 +75,18 @@
 #' \item{dictionary}{a list with the `size` of the dictionary, its `maps` (a data frame), the
 #'   `largest` strength, the number of each active kernel (`selected`), and the given `anchors`.}
 #' \item{history}{a data frame with one row for each pass over the dictionary: `scanned` and `inserted`
-#'   kernels, `active_kernels`, `objective` and `gap` over the kernels scanned, `time`; one row without
-#'   scanned kernels if the time ended before the first pass.} For more classes an object of class
-#'   `c("mllkm_multiclass", "mkl_multiclass")` with a list of such `models`.
+#'   kernels, `active_kernels`, `objective` and `gap` over the kernels scanned, `time`. If the time
+#'   ended before the first pass, it has one row without scanned kernels.} For more classes an object of
+#'   class `c("mllkm_multiclass", "mkl_multiclass")` with a list of such `models`.
 #'
 #' Its methods are those of [mkl()] fits: [predict.mkl()], `print()`, `summary()`, [plot.mllkm()],
 #' `fitted()`, `residuals()`, [coef()][kernel_weights()] (theta), [kernel_weights()], [support()],
 #' `nobs()`, [duality_gap()], `update()`. Of the data a fit keeps only the active anchors.
 #'
 #' @section Errors:
-#' As in [mkl()]; `manykernels_unsupported` for several views, `multiclass = "shared"`,
-#' `solver = "sdca"` with an offset or another loss, and warm starts; `manykernels_constant_kernel`
-#' where all kernels vanish on all rows.
+#' As in [mkl()]. Further, `manykernels_unsupported` for several views, `multiclass = "shared"`, `solver
+#' = "sdca"` with an offset or another loss, and warm starts. `manykernels_constant_kernel` where all
+#' kernels vanish on all rows.
 #'
 #' @references
 #' Picard, D. Multiple locally linear kernel machines (equations 1 to 7, Algorithms 1 and 2).

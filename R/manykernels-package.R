@@ -8,15 +8,15 @@
 #' to the optimum.
 #'
 #' * Kernels: [linear_kernel()], [polynomial_kernel()], [gaussian_kernel()], [precomputed_kernel()],
-#'   [function_kernel()], [native_kernel()]; [string kernels][string_kernels] and
-#'   [weighted_degree_kernel()] of sequences, [score_kernel()] of similarities, [tanimoto_kernel()] of
-#'   fingerprints, [categorical_kernel()] of factors, [kernels of networks][network_kernels], a recipe
-#'   for [compositional counts][compositional_counts]; [on_view()], [on_features()], [per_feature()],
-#'   [normalize_kernels()].
-#' * Choosing C, p and kernels: [cv_mkl()], the place to start, with its [measures] and
-#'   [plots][plot.cv_mkl]; [mkl_path()] for all C in a range; [default_kernels()];
-#'   [kernel_stability()] and [drop_view()] say which kernels and views matter. The vignette
-#'   *Choosing C, p and kernels* shows them on data.
+#'   [function_kernel()], [native_kernel()]. For sequences [string kernels][string_kernels] and
+#'   [weighted_degree_kernel()], for similarities [score_kernel()], for fingerprints
+#'   [tanimoto_kernel()], for factors [categorical_kernel()]. [Kernels of networks][network_kernels],
+#'   and a recipe for [compositional counts][compositional_counts]. What they read and how they are
+#'   scaled: [on_view()], [on_features()], [per_feature()], [normalize_kernels()].
+#' * Choosing C, p and kernels: start with [cv_mkl()], its [measures] and [plots][plot.cv_mkl].
+#'   [mkl_path()] is for all C in a range. [default_kernels()] are those of fits without `kernels`.
+#'   [kernel_stability()] and [drop_view()] say which kernels and views matter. The vignette *Choosing
+#'   C, p and kernels* shows them on data.
 #' * Fitting: [mkl()], [mkl_control()]; kernel by kernel: [mkl_gomp()], [gomp_recovery()];
 #'   dictionaries of any size: [mkl_sequential()], [kernel_dictionary()].
 #' * After the fit: [predict()][predict.mkl()], [plot()][plot.mkl()], [summary()][summary.mkl()],

@@ -42,11 +42,11 @@
 #' \item{`"mcc"`}{The correlation of truth and prediction; for more than two classes
 #'   \eqn{R_K} (Gorodkin 2004). 0 where all rows get the same prediction.}
 #' \item{`"f1"`}{Of the second level; for more than two classes the mean over the classes.}
-#' \item{`"margin_loss"`}{A row's margin \eqn{m_i} is the decision value towards its class; for more
-#'   than two classes the lead of its class over the best other one. s is the root mean square of the
-#'   margins, so the scale of the decision values doesn't matter. The measure depends on how far a row
-#'   is on either side. It therefore distinguishes cells with the same accuracy, which are many if there
-#'   are few rows. Whether its choice makes fewer errors differs from data to data.}
+#' \item{`"margin_loss"`}{A row's margin \eqn{m_i} is the decision value towards its class. For more
+#'   than two classes it is the lead of its class over the best other one. s is the root mean square of
+#'   the margins, so the scale of the decision values doesn't matter. The measure depends on how far a
+#'   row is on either side. It therefore distinguishes cells with the same accuracy, which are many if
+#'   there are few rows. Whether its choice makes fewer errors differs from data to data.}
 #' \item{`"log_loss"`, `"brier"`}{Need probabilities: `control = mkl_control(probability = TRUE)`, or
 #'   `loss = "logistic"`. Probabilities below 2.2e-16 count as 2.2e-16 in the logarithm. The Brier score
 #'   (Brier 1950) is halved, so that it lies in \[0, 1\] and is the squared error of one probability for
@@ -63,18 +63,20 @@
 #'   give a function that knows some outliers.}
 #' }
 #'
-#' A value is `NA` if it has no meaning on the held-out rows for any prediction: `"auc"`, `"auprc"` and
-#' `"mcc"` with one class alone, `"f1"` without cases of the positive class, `"r2"` with equal
-#' responses, `"concordance"` without a pair in known order. Means over classes use the classes that
-#' have cases. All cells of a grid therefore miss the same folds (except for `"outside_shift"`).
+#' A value is `NA` if it has no meaning on the held-out rows for any prediction. This concerns `"auc"`,
+#' `"auprc"` and `"mcc"` with one class alone, `"f1"` without cases of the positive class, `"r2"` with
+#' equal responses, and `"concordance"` without a pair in known order. Means over classes use the
+#' classes that have cases. All cells of a grid therefore miss the same folds (except for
+#' `"outside_shift"`).
 #'
 #' @section Functions:
-#' A function may have any of these arguments: `truth` (factor, numbers, for censored times a `Surv`
-#' object, or `NULL` for one class), `response` (the predictions, of the same type; logical for one
-#' class), `decision` (decision values: a vector, or a matrix with one column per class), `prob` (matrix
-#' with one column per class, or `NULL` without probabilities) and `weights` (always a vector). It must
-#' return one number, or `NA`. Larger values are better, unless the function says otherwise:
-#' `structure(function(truth, response, ...) ..., larger = FALSE)`.
+#' A function may have any of the arguments `truth`, `response`, `decision`, `prob` and `weights`.
+#' `truth` is a factor, numbers, for censored times a `Surv` object, or `NULL` for one class. `response`
+#' has the predictions, of the same type (logical for one class). `decision` has the decision values: a
+#' vector, or a matrix with one column per class. `prob` is a matrix with one column per class, or
+#' `NULL` without probabilities. `weights` is always a vector. It must return one number, or `NA`.
+#' Larger values are better, unless the function says otherwise: `structure(function(truth, response,
+#' ...) ..., larger = FALSE)`.
 #'
 #' In a list, the names of the elements become the names of the columns. A function without a name is
 #' called `"measure"`.

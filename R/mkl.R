@@ -27,9 +27,9 @@
 #' @param subset,na.action,contrasts As in [stats::lm()]: the rows to use, what to do with rows that
 #'   have missing values (by default they are left out), and the coding of factors.
 #' @param y The response, one value per row. A factor, a character or logical vector, or a numeric
-#'   vector with exactly two distinct values means classification: the **second** level
-#'   (of the factor; in sorted order for the other types; `TRUE`) is the positive one, and positive
-#'   decision values mean it. Levels without cases are dropped with a message (class
+#'   vector with exactly two distinct values means classification. The **second** level is the positive
+#'   one, and positive decision values mean it. Levels are in the order of the factor, of other types in
+#'   sorted order, so `TRUE` is positive. Levels without cases are dropped with a message (class
 #'   `manykernels_message_levels`). The order of an ordered factor with more than two levels is not
 #'   used; a message of class `manykernels_message_ordered` says so. Other numbers mean regression, and
 #'   so do two values if the loss is `"epsilon_insensitive"` or `"huber"`. If no `loss` is given and `y`
@@ -93,9 +93,9 @@
 #'   computed from the kernels in double precision by code independent of the optimiser.}
 #' \item{converged, status}{whether `gap` is at most `tol`; `"converged"`, `"time_limit"`,
 #'   `"iteration_limit"` or `"stalled"` (no further progress in floating-point arithmetic).}
-#' \item{iterations, solves, history}{number of iterations; how many times an SVM was solved; a data
-#'   frame with columns `iteration`, `time` (seconds), `objective`, `gap`, `active_kernels`,
-#'   `support_vectors`, `solves` (so far). With `trace` of [mkl_control()] the matrix `theta` has the
+#' \item{iterations, solves, history}{the number of iterations, how many times an SVM was solved, and a
+#'   data frame. Its columns are `iteration`, `time` (seconds), `objective`, `gap`, `active_kernels`,
+#'   `support_vectors` and `solves` (so far). With `trace` of [mkl_control()] the matrix `theta` has the
 #'   kernel weights of each iteration in a row.}
 #' \item{p, norm, penalty, C}{p (`NA` for norms other than lp), the name of the norm (`"lp"`,
 #'   `"quadratic"`, `"block"`, `"elastic_net"`), the norm itself (see [norms]), and C as given.}
@@ -110,10 +110,10 @@
 #'   formula also have `xlevels`, `contrasts`, `na.action` and, where not all rows of `data` were
 #'   used, `rows`: a list with their number `n` and the positions `used`.}
 #' \item{forms}{numeric, length M: \eqn{\alpha^\top K_m \alpha}{alpha' K_m alpha}.}
-#' \item{decision, y, cost, weights}{per row: decision value (for one class f(x) - 1), response
-#'   (`NULL` for one class; for censored times the times, printed with "+" where the event comes
-#'   later), loss weight
-#'   \eqn{C_i} (`C` times class and case weight; 0 for rows left out), case weight (`NULL`: all 1).}
+#' \item{decision, y, cost, weights}{values of each row. The decision value is f(x) - 1 for one class.
+#'   The response is `NULL` for one class; censored times are printed with "+" where the event comes
+#'   later. The loss weight \eqn{C_i} is `C` times class and case weight, and 0 for rows left out. The
+#'   case weights are `NULL` if all are 1.}
 #' \item{data}{what prediction needs: support vectors, explicit weights of linear kernels, and the
 #'   layout of the views.}
 #' \item{scaling}{the constants of standard columns and response: a list with `views` (for each view
@@ -126,14 +126,14 @@
 #'   Newton steps, constants of the kernels; see `cache` in [mkl_control()].}
 #' \item{version}{of the form of fits, a whole number: methods refuse fits of another.}
 #'
-#' For more than two levels, an object of class `mkl_multiclass`. It is a list with `models`, `levels`,
-#' `strategy`, `theta` (a vector for `"shared"`, otherwise a matrix, kernels by models), `decision`
-#' (a matrix, rows by models), `gap`, `converged` and `status` (one per model), and `p`, `C`, `y`,
-#' `kernels`, `terms`, `call`, ... as above. `models` is a named list of `mkl` objects. The names are
-#' levels, or `"a:b"` for the pair of levels a and b, where b is positive; if a level contains ":",
-#' another separator is used. In models of `"ovr"` and `"shared"` the first level is called `"not a"`.
-#' For `"shared"`, objective, gap, history and theta are those of the joint problem, the same in every
-#' model.
+#' For more than two levels, an object of class `mkl_multiclass`. It is a list with `models`, a named
+#' list of `mkl` objects. `theta` is a vector for `"shared"`, otherwise a matrix (kernels by models),
+#' and `decision` is a matrix (rows by models). `gap`, `converged` and `status` have one value per
+#' model. Further fields are `levels`, `strategy`, and `p`, `C`, `y`, `kernels`, `terms`, `call`, ... as
+#' above. The names are levels, or `"a:b"` for the pair of levels a and b, where b is positive; if a
+#' level contains ":", another separator is used. In models of `"ovr"` and `"shared"` the first level is
+#' called `"not a"`. For `"shared"`, objective, gap, history and theta are those of the joint problem,
+#' the same in every model.
 #'
 #' For several responses or quantiles, an object of class `mkl_multioutput`, which inherits from
 #' `mkl_multiclass`. Its `models` are named by column or `tau`, `levels` is `NULL`, `strategy` is
@@ -152,13 +152,13 @@
 #'
 #' @section Defaults of p and C:
 #' `p = 2` and `C = 1` were measured with default kernels on 20 sets of real data with classes and 4
-#' regressions, in cross-validation over `p` in 1, 4/3, 2, `Inf` and `C` from 1/32 to 128
-#' (`bench/defaults.R` in the package's sources). For classes none of these 52 cells does better on
-#' average. The error rate of the default is 1.3 percentage points above that of the best cell of each
-#' set, and at most 4.5. A cell chosen on other folds, as [cv_mkl()] does it, is 0.5 above. For
-#' regressions the default is third best: its RMSE is 1.8 % of the standard deviation above that of the
-#' best cell, and that of a chosen cell 0.9 %. Probabilities need a larger `C` than labels; choose it by
-#' `measure = "log_loss"`.
+#' regressions (`bench/defaults.R` in the package's sources). `p` in 1, 4/3, 2, `Inf` and `C` from 1/32
+#' to 128 were compared by cross-validation. For classes none of these 52 cells does better on average.
+#' The error rate of the default is 1.3 percentage points above that of the best cell of each set, and
+#' at most 4.5. A cell chosen on other folds, as [cv_mkl()] does it, is 0.5 above. For regressions the
+#' default is third best: its RMSE is 1.8 % of the standard deviation above that of the best cell, and
+#' that of a chosen cell 0.9 %. Probabilities need a larger `C` than labels; choose it by `measure =
+#' "log_loss"`.
 #'
 #' @section Losses and their duals:
 #' With \eqn{s_m = \alpha^\top K_m \alpha}{s_m = alpha' K_m alpha}, `alpha` maximises the dual value
@@ -182,14 +182,14 @@
 #' | censored, event before y | \eqn{\max(0, t - y - \epsilon)}{max(0, t - y - epsilon)} | \eqn{y\alpha + \epsilon\alpha}{y alpha + epsilon alpha} | \eqn{-C_i \le \alpha \le 0}{-C_i <= alpha <= 0} |
 #' | one-class (no y, no b) | \eqn{\max(0, 1 - t)}{max(0, 1 - t)} | \eqn{\alpha}{alpha} | \eqn{0 \le \alpha \le C_i}{0 <= alpha <= C_i} |
 #'
-#' Squared loss with one kernel is kernel ridge regression; with `p = 1` and linear kernels on sets of
-#' columns it is the group lasso, smoothed for p above 1 (Kloft et al. 2011, section 3.3). One-class
-#' models (their section 3.4) separate the rows from the origin of the feature space. Up to scale they
-#' are the one-class SVMs of other packages: with n rows, the sum of `alpha` over `C` n is their
-#' \eqn{\nu}{nu}. Kernels should not be centred for them, as that moves the origin into the rows.
+#' Squared loss with one kernel is kernel ridge regression. With `p = 1` and linear kernels on sets of
+#' columns it is the group lasso, which is smoothed for p above 1 (Kloft et al. 2011, section 3.3).
+#' One-class models (their section 3.4) separate the rows from the origin of the feature space. Up to
+#' scale they are the one-class SVMs of other packages: with n rows, the sum of `alpha` over `C` n is
+#' their \eqn{\nu}{nu}. Kernels should not be centred for them, as that moves the origin into the rows.
 #'
 #' @section Speed and memory:
-#' Kernels that read the same columns of the same view share their work, so the time of a fit
+#' Kernels that read the same columns of the same view share their work. The time of a fit therefore
 #' depends less on the number of kernels than on the number of different sets of columns.
 #'
 #' | kernels | cost |
@@ -202,21 +202,21 @@
 #'
 #' Standardised columns ([scaling]) are a copy of the data and take as much memory.
 #'
-#' With n rows, d columns, g sets of columns, a rows in the working set (the support vectors and some
-#' more; see [mkl_control()]) and s support vectors, a fit takes about a n d g operations for distances
-#' and dot products, mostly once. Each move of the kernel weights takes about a s g more, and each
-#' check of all rows n s g. The certificate takes about n s (d + 1) g in double precision. Time grows
-#' with `C` and with the overlap of the classes, which make for many support vectors, and with a
-#' smaller `tol`. In sparse views, products of rows cost as much as their nonzero values. A prediction takes
-#' s d g operations per row; linear kernels take d, as their weights are kept in place of support
+#' Let a fit have n rows, d columns, g sets of columns, s support vectors, and a rows in the working set
+#' (the support vectors and some more; see [mkl_control()]). It takes about a n d g operations for
+#' distances and dot products, mostly once. Each move of the kernel weights takes about a s g more, and
+#' each check of all rows n s g. The certificate takes about n s (d + 1) g in double precision. Time
+#' grows with `C` and with the overlap of the classes, which make for many support vectors, and with a
+#' smaller `tol`. In sparse views, products of rows cost as much as their nonzero values. A prediction
+#' takes s d g operations per row. Linear kernels take d, as their weights are kept in place of support
 #' vectors, except under spherical scaling.
 #'
 #' No kernel keeps a matrix of size n x n. If a set of columns has at least four times as many columns
-#' as rows, the distances of all rows are kept, and their inner products if kernels need them; both
-#' take at most half the memory of the columns. The optimiser stores about 4 a a g bytes or less (twice
-#' that in double precision). It stays within the budget `cache` of [mkl_control()], at some loss of
-#' time if need be, and `fit$memory` says how much it took. Several classes by `"ovr"` and `"ovo"` are
-#' fitted one after the other, each within this budget. Centring keeps n numbers for each kernel.
+#' as rows, the distances of all rows are kept, and their inner products if kernels need them. Both take
+#' at most half the memory of the columns. The optimiser stores about 4 a a g bytes or less (twice that
+#' in double precision). It stays within the budget `cache` of [mkl_control()], at some loss of time if
+#' need be, and `fit$memory` says how much it took. Several classes by `"ovr"` and `"ovo"` are fitted
+#' one after the other, each within this budget. Centring keeps n numbers for each kernel.
 #'
 #' @section Names of samples:
 #' Views, kernel matrices, `y` and `weights` are matched by the names of the samples if they have any.
@@ -236,10 +236,10 @@
 #' @section What is not accepted as data:
 #' Some input is an error, since a model of it would mean something else than its user thinks:
 #' * Kernel matrices and distances given as `x` (class `manykernels_kernel_as_data`): `dist`, kernel
-#'   matrices of kernlab and kebabs, arrays, and symmetric numeric matrices of three rows or more that
-#'   a kernel would read, unless they are diagonal or their row names differ from their column names.
-#'   Give them to [precomputed_kernel()]. If a symmetric matrix does hold features, give it as a data
-#'   frame or as a sparse matrix of package Matrix.
+#'   matrices of kernlab and kebabs, arrays, and symmetric numeric matrices of three rows or more that a
+#'   kernel would read. Diagonal matrices, and those with row names that differ from their column names,
+#'   are data. Give kernel matrices and distances to [precomputed_kernel()]. If a symmetric matrix does
+#'   hold features, give it as a data frame or as a sparse matrix of package Matrix.
 #' * Text and factors that identify rows (class `manykernels_identifier`): more than 10 different
 #'   values, and at least 9 for every 10 rows, in data frames, formulas and `y`.
 #' * Dates, times and time spans in data frames and formulas. Their unit would be arbitrary, so give
@@ -259,9 +259,9 @@
 #' *Journal of Machine Learning Research* **12**, 953--997: the problem is its equations 14 and 15,
 #' the weights its Proposition 2 and equation 21, the optimiser follows its Algorithm 2.
 #'
-#' @seealso [cv_mkl()] to choose `C` and `p`, [mkl_path()] for all `C` in a range;
-#'   [predict.mkl()], [plot.mkl()], [kernel_weights()], [duality_gap()], [mkl_control()],
-#'   [default_kernels()]; [`breast_tcga`] for an example with several views.
+#' @seealso [cv_mkl()] to choose `C` and `p`, [mkl_path()] for all `C` in a range, [predict.mkl()],
+#'   [plot.mkl()], [kernel_weights()], [duality_gap()], [mkl_control()], [default_kernels()].
+#'   [`breast_tcga`] is an example with several views.
 #' @examples
 #' iris2 <- droplevels(iris[iris$Species != "setosa", ])
 #' fit <- mkl(Species ~ ., iris2, kernels = gaussian_kernel(width = 2^(-1:4)), p = 4/3)

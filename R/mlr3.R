@@ -5,7 +5,7 @@
 #' `LearnerClassifMKL$new()` and `LearnerRegrMKL$new()` are learners of package \pkg{mlr3} for [mkl()].
 #' Once mlr3 is loaded, `mlr3::lrn("classif.mkl")` and `mlr3::lrn("regr.mkl")` make them, too.
 #'
-#' Parameters, each as in [mkl()]: `C` and `p` (numbers, tagged for tuning; `p` from 1 to `Inf`),
+#' Parameters, each as in [mkl()]: `C` and `p` (numbers, which can be tuned; `p` from 1 to `Inf`),
 #' `kernels`, `loss`, `norm`, `normalize`, `intercept`, `scale`, `control`, and for classification
 #' `class_weights` and `multiclass`. Weights of the task's rows are case weights.
 #'

@@ -23,9 +23,9 @@
 #'   a function without arguments that returns one.
 #' @param name One string, the kernel's name.
 #' @return A [kernel set][kernel_set] with one kernel of type `"function"`. Errors: class
-#'   `manykernels_invalid_argument`; `manykernels_native_pointer` if the pointer is gone, here and
-#'   whenever values are needed; `manykernels_function_kernel` if the C code reports a failure, or
-#'   returns a value that is not finite; `manykernels_not_symmetric`.
+#'   `manykernels_invalid_argument`. Class `manykernels_native_pointer` if the pointer is gone, here and
+#'   whenever values are needed. Class `manykernels_function_kernel` if the C code reports a failure, or
+#'   returns a value that is not finite. Class `manykernels_not_symmetric`.
 #' @seealso [function_kernel()]
 #' @family kernels
 #' @export

@@ -50,14 +50,14 @@ normalize_codes <- function(kernels, normalize) {
 #' * `"trace"`: by \eqn{\sum_i k(x_i,x_i)}{sum(diag(K))}, the trace, which becomes 1;
 #' * `"none"`: by nothing; a kernel that is 0 for all training rows is still an error.
 #'
-#' `"centre"` first moves the origin of the feature space to the mean of the training rows: \eqn{k(x,z)
-#' - \frac1n\sum_i k(x_i,z) - \frac1n\sum_i k(x,x_i) + \frac1{n^2}\sum_{ij} k(x_i,x_j)}{k(x, z) minus
-#' row mean minus column mean plus grand mean}. Alone it means `c("centre", "none")`. The constants are
-#' kept in the fit and used for new rows. A divisor of zero (the same value for all rows under
-#' `"multiplicative"` or `"centre"`, a row of zeros under `"spherical"`), or one within rounding of
-#' zero, is an error of class `manykernels_constant_kernel` when a fit or [kernel_matrix()] meets the
-#' data. So is a new row that has length 0 under `"spherical"`, for which \eqn{k/\sqrt{k(z,z)}}{k /
-#' sqrt(k(z, z))} would be 0/0; the message names it.
+#' `"centre"` first moves the origin of the feature space to the mean of the training rows:
+#' \eqn{k(x,z) - \frac1n\sum_i k(x_i,z) - \frac1n\sum_i k(x,x_i) + \frac1{n^2}\sum_{ij} k(x_i,x_j)}{k(x,
+#' z) minus row mean minus column mean plus grand mean}. Alone it means `c("centre", "none")`. The constants are
+#' kept in the fit and used for new rows. A divisor of zero, or one within rounding of zero, is an error
+#' of class `manykernels_constant_kernel` when a fit or [kernel_matrix()] meets the data. It comes from
+#' the same value for all rows under `"multiplicative"` or `"centre"`, and from a row of zeros under
+#' `"spherical"`. So is a new row that has length 0 under `"spherical"`, for which
+#' \eqn{k/\sqrt{k(z,z)}}{k / sqrt(k(z, z))} would be 0/0; the message names it.
 #'
 #' @param kernels A kernel set.
 #' @param normalize `"multiplicative"`, `"spherical"`, `"trace"` or `"none"`, alone or with

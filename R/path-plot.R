@@ -36,11 +36,10 @@ path_scale <- function(x) {
   map <- if (over_c) log10 else function(p) -1 / p
   limits <- map(x$range)
   if (diff(limits) == 0) limits <- limits + c(-0.5, 0.5)
-  ticks <- if (over_c) 10^pretty(limits, 6) else c(1, 1.1, 4 / 3, 2, 4, Inf)
-  if (over_c && diff(limits) < 2) ticks <- pretty(x$range, 5)
-  ticks <- ticks[ticks > 0 & ticks >= x$range[1] & ticks <= x$range[2]]
-  list(map = map, limits = limits, ticks = ticks,
-       labels = format(ticks, trim = TRUE, digits = 3, drop0trailing = TRUE))
+  ticks <- if (over_c) log_ticks(limits) else c(1, 1.1, 4 / 3, 2, 4, Inf)
+  near <- 1e-9 * max(abs(limits))
+  ticks <- ticks[map(ticks) >= limits[1] - near & map(ticks) <= limits[2] + near]
+  list(map = map, limits = limits, ticks = ticks, labels = format_each(ticks))
 }
 
 # Points by kernels, the largest weight of all models.

@@ -27,9 +27,9 @@
 #'   weights of their own an array, points by kernels by models.}
 #' \item{over, range, C, p}{which of C and p varies, its range, and both as used. If the time ran out,
 #'   `range` ends at the last point.}
-#' \item{tol, certified, status}{the tolerance; whether the whole requested range is within it; how the
-#'   path ended: `"converged"`, `"time_limit"`, `"interrupted"` or `"stalled"` (some points or intervals
-#'   stay above `tol`).}
+#' \item{tol, certified, status}{the tolerance, whether the whole requested range is within it, and how
+#'   the path ended. This is `"converged"`, `"time_limit"`, `"interrupted"` or `"stalled"` (some points
+#'   or intervals stay above `tol`).}
 #' \item{alpha, offset, decision}{arrays: rows by models by points, models by points, rows by models
 #'   by points.}
 #' \item{norm, loss, loss_parameter, levels, kernels, terms, call, seconds}{as of [mkl()]; the time

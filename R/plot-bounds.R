@@ -113,7 +113,7 @@ draw_curves <- function(data, main) {
                line_inches(0.8))
   with_figure(margins, c(-0.02, 1.02), ylim, function() {
     ticks <- norm_ticks(table$p)
-    y <- curve_ticks(ylim, data$log)
+    y <- if (data$log) log_ticks(ylim) else pretty(ylim)
     y <- y[map(y) >= ylim[1] & map(y) <= ylim[2]]
     graphics::segments(-0.02, map(y), 1.02, map(y), col = ink$grid)
     for (k in seq_along(lines)) {
@@ -135,14 +135,6 @@ curve_limits <- function(values, log) {
   values <- range(values, na.rm = TRUE)
   if (log) return(log10(values) + c(-0.05, 0.05) * max(diff(log10(values)), 0.5))
   c(0, if (values[2] > 0) values[2] * 1.05 else 1)
-}
-
-# 1, 2, 5 and so on where a logarithmic axis spans more than a power of 10.
-curve_ticks <- function(limits, log) {
-  if (!log) return(pretty(limits))
-  if (diff(limits) > 1) return(outer(c(1, 2, 5), 10^(floor(limits[1]):ceiling(limits[2]))))
-  ticks <- pretty(10^limits)
-  ticks[ticks > 0]
 }
 
 top_legend <- function(text, colours, left, top, ...) {

@@ -114,10 +114,10 @@ wilson_interval <- function(share, n, z = stats::qnorm(0.975)) {
   list(pmax(middle - half, 0), pmin(middle + half, 1))
 }
 
-# A square from 0 to 1 both ways.
-with_unit_square <- function(main, x, y, draw) {
+# A square from 0 to 1 both ways. right: inches kept free there.
+with_unit_square <- function(main, x, y, draw, right = line_inches(1)) {
   margins <- c(line_inches(3.2), line_inches(4.2), line_inches(if (is.null(main)) 1.6 else 3.2),
-               line_inches(1))
+               right)
   spare <- graphics::par("fin") - c(sum(margins[c(2, 4)]), sum(margins[c(1, 3)]))
   margins[if (spare[1] > spare[2]) 4 else 3] <-
     margins[if (spare[1] > spare[2]) 4 else 3] + abs(diff(spare))
@@ -133,10 +133,14 @@ with_unit_square <- function(main, x, y, draw) {
   }, main)
 }
 
-# Folds are drawn where there is one class alone.
+# Folds are drawn where there is one class alone. Curves of precision leave no corner free: their legend
+# is beside them.
 draw_tradeoff <- function(data, main) {
   colours <- class_colours(data)
-  with_unit_square(main, data$x, data$y, function() {
+  entries <- tradeoff_entries(data)
+  beside <- data$type == "pr"
+  right <- line_inches(1) + if (beside) width_inches(entries, cex = 0.8) + line_inches(1.4) else 0
+  with_unit_square(main, data$x, data$y, right = right, draw = function() {
     for (class in unique(lapply(data$classes, `[[`, "chance"))) {
       graphics::segments(0, class[1], 1, class[2], lty = 2, col = ink$soft)
     }
@@ -147,13 +151,14 @@ draw_tradeoff <- function(data, main) {
       }
       graphics::lines(class$mean, col = colours[k], lwd = 2.5)
     }
-    entries <- tradeoff_entries(data)
     pale <- if (length(colours) == 1) lighten(colours, 0.65)
-    graphics::legend(if (data$type == "roc") "bottomright" else "bottomleft", entries, inset = 0.03,
-                     cex = 0.8, text.col = ink$text, col = c(colours, pale, ink$soft),
-                     lty = rep(c(1, 2), c(length(entries) - 1, 1)),
-                     lwd = rep(c(2.5, 1), c(length(colours), length(entries) - length(colours))),
-                     bg = "white", box.col = NA)
+    place <- if (beside) list(1.02, 1, xpd = NA) else list("bottomright", inset = 0.03)
+    do.call(graphics::legend, c(place, list(
+      legend = entries, cex = 0.8, text.col = ink$text, col = c(colours, pale, ink$soft),
+      lty = rep(c(1, 2), c(length(entries) - 1, 1)),
+      lwd = rep(c(2.5, 1), c(length(colours), length(entries) - length(colours))),
+      bg = "white", box.col = NA, seg.len = 1.4
+    )))
   })
 }
 

@@ -17,11 +17,12 @@
 #'     other downwards, with the decision boundary (0) and the margin (1). Shades show support vectors
 #'     at the bound, those on the margin, and the other rows. For several classes: the distribution, by
 #'     class, of the decision value of the true class minus the largest other one (for `"ovo"`, the
-#'     smallest \eqn{y f(x)} of its pairs), scaled to its fullest bin, with the training error of the
-#'     class; if all rows are far on the right side, the axis begins there. For regression: the response
-#'     against the fitted values, with lines at `epsilon` or `delta` of the loss; censored times are
-#'     triangles that point towards the event. For one class: the scores. For several responses or
-#'     quantiles: the distribution of the margins \eqn{y f(x)} (labels) or of the residuals of each.
+#'     smallest \eqn{y f(x)} of its pairs). It is scaled to its fullest bin and has the training error
+#'     of the class beside it. If all rows are far on the right side, the axis begins there. For
+#'     regression: the response against the fitted values, with lines at `epsilon` or `delta` of the
+#'     loss; censored times are triangles that point towards the event. For one class: the scores. For
+#'     several responses or quantiles: the distribution of the margins \eqn{y f(x)} (labels) or of the
+#'     residuals of each.
 #'   * `"alignment"`: the heat map of [kernel_alignment()] of the kernels with the largest weights,
 #'     normalised as in the fit (centred if the fit centres), and with the response if it is two classes
 #'     or numbers. A fit does not keep its training data, so give them as `data`.
@@ -34,15 +35,15 @@
 #'     without `data` the support vectors that the fit keeps.
 #'
 #'   * `"profile"`: which positions of the sequences separate the classes, for fits with
-#'     [weighted_degree_kernel()]s or kernels with `position_specific = TRUE`: the share of each
-#'     position in the squared norm \eqn{\alpha^\top K_\theta \alpha}{alpha' K_theta alpha} of the
-#'     function, where a position is that at which a match begins. The shares of a model sum to 1.
-#'     Classes and views have colours.
+#'     [weighted_degree_kernel()]s or kernels with `position_specific = TRUE`. It shows the share of
+#'     each position in the squared norm \eqn{\alpha^\top K_\theta \alpha}{alpha' K_theta alpha} of the
+#'     function. A position is that at which a match begins. The shares of a model sum to 1. Classes and
+#'     views have colours.
 #'
 #'   The default is the first three, one after another, and `"alignment"` if `data` are given. An
 #'   argument that concerns none of the plots drawn is an error.
 #' @param by For `"weights"`: a bar for each `"kernel"`, or for the sum of each `"view"` or feature
-#'   `"set"`, with a table of shares and numbers of kernels at the side (see [kernel_weights()]); the
+#'   `"set"`, with a table of shares and numbers of kernels at the side (see [kernel_weights()]). The
 #'   sets beyond `most` share a bar for each view. `NULL`: kernels if the `most` largest have 90 % of
 #'   the sum of weights, otherwise sets, or views if there are no sets.
 #' @param resolution For `"boundary"`: points of the grid in each direction, a whole number from 10
@@ -207,6 +208,15 @@ check_figure_size <- function(margins) {
 # Inches of a line of text, and of the widest of some labels.
 line_inches <- function(lines = 1) lines * graphics::par("csi")
 width_inches <- function(labels, ...) max(graphics::strwidth(labels, units = "inches", ...), 0)
+
+# Round numbers for a logarithmic axis from 10^limits[1] to 10^limits[2]; some may be beyond its ends.
+log_ticks <- function(limits) {
+  span <- diff(limits)
+  if (span > 3) return(10^unique(round(pretty(limits, 6))))
+  if (span > 1) return(c(outer(c(1, 2, 5), 10^(floor(limits[1]):ceiling(limits[2])))))
+  ticks <- pretty(10^limits)
+  ticks[ticks > 0]
+}
 
 quiet_axis <- function(side, at, labels = format(at, trim = TRUE), ...) {
   graphics::axis(side, at = at, labels = labels, lwd = 0, lwd.ticks = 0.8, col = ink$line,

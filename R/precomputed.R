@@ -20,21 +20,21 @@
 #' no file to predict new rows, and [duality_gap()] needs no matrices. Files whose samples are in a
 #' different order from those of the views are read into memory.
 #'
-#' @param K A symmetric numeric matrix, n x n; a list of such matrices, whose names become the
-#'   kernels' names; an n x n x M array (its third `dimnames` become the names); a matrix of the
-#'   `Matrix` package; or a kernel matrix of the packages kernlab (`kernelMatrix`) and kebabs
-#'   (`KernelMatrix`). Symmetric double matrices and arrays are not copied, neither here nor in a
-#'   fit.
+#' @param K A symmetric numeric matrix, n x n, or a list of such matrices, whose names become the
+#'   kernels' names. Also an n x n x M array (its third `dimnames` become the names), a matrix of the
+#'   `Matrix` package, or a kernel matrix of the packages kernlab (`kernelMatrix`) and kebabs
+#'   (`KernelMatrix`). Symmetric double matrices and arrays are not copied, neither here nor in a fit.
 #' @param file In place of `K`: paths of files written by [write_kernel()], whose names become the
 #'   kernels' names; without names those of the files, without their extension.
 #' @return A [kernel set][kernel_set] with one kernel for each matrix, called `precomputed` (or
 #'   `precomputed1`, `precomputed2`, ...) where there is no name. Errors: class
 #'   `manykernels_kernel_file` for a file that is missing, foreign, truncated or changed, here and
-#'   wherever the kernel is used;
-#'   `manykernels_not_symmetric`, `manykernels_missing_values` (NA, NaN or infinite values),
-#'   `manykernels_dimension` (not square, or of different sizes), `manykernels_row_order` (other names
-#'   of rows than of columns), `manykernels_sample_names` (matrices of different samples),
-#'   `manykernels_duplicated_samples`, `manykernels_invalid_argument`.
+#'   wherever the kernel is used. Wrong values are of class `manykernels_not_symmetric` or
+#'   `manykernels_missing_values` (NA, NaN or infinite values), and wrong sizes of class
+#'   `manykernels_dimension` (not square, or different). Wrong names are of class
+#'   `manykernels_row_order` (other names of rows than of columns), `manykernels_sample_names` (matrices
+#'   of different samples) or `manykernels_duplicated_samples`. All else is of class
+#'   `manykernels_invalid_argument`.
 #' @family kernels
 #' @export
 #' @examples

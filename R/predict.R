@@ -13,48 +13,47 @@
 #'   names. Without `newdata` the training rows are predicted.
 #' @param type `"response"`: for classes a factor with the levels of the training response, for
 #'   regression the predicted numbers, for one-class models a logical vector, `TRUE` for rows inside.
-#'   `"decision"`: the decision values, for several classes a matrix with one column per model; for
-#'   regression the same as the response; for one-class models the score \eqn{f(x) - 1}, at least 0
+#'   `"decision"`: the decision values, for several classes a matrix with one column per model. For
+#'   regression they are the response, and for one-class models the score \eqn{f(x) - 1}, at least 0
 #'   inside. `"prob"`: a matrix with one column per level, whose rows sum to 1. It needs a fit with
 #'   `loss = "logistic"` or `control = mkl_control(probability = TRUE)`.
 #'
-#'   Censored times: `"response"` and `"time"` are the predicted times, `"decision"` is the value of the
-#'   model, the logarithm of the time unless `censored_loss(log = FALSE)`, and `"risk"` is minus this
-#'   value, so that a larger risk means an earlier event. Several responses or quantiles give matrices
-#'   with a column for each. For labels `"response"` has 0 and 1 (`FALSE` and `TRUE`, as in training),
-#'   and `"prob"` the probability of each label.
+#'   Censored times: `"response"` and `"time"` are the predicted times. `"decision"` is the value of the
+#'   model, the logarithm of the time unless `censored_loss(log = FALSE)`. `"risk"` is minus this value,
+#'   so that a larger risk means an earlier event. Several responses or quantiles give matrices with a
+#'   column for each. For labels `"response"` has 0 and 1 (`FALSE` and `TRUE`, as in training), and
+#'   `"prob"` the probability of each label.
 #'
-#'   Names of these types in other packages work as well: `"class"` and `"raw"` for `"response"`,
-#'   `"link"` and `"scores"` for `"decision"`, `"probabilities"`, `"probs"` and `"posterior"` for
-#'   `"prob"`. `"class"` is for classes only.
+#'   Names of these types in other packages work as well: `"class"`, `"numeric"` and `"raw"` for
+#'   `"response"`, `"link"` and `"scores"` for `"decision"`, `"probabilities"`, `"probs"` and
+#'   `"posterior"` for `"prob"`. `"class"` is for classes and labels only, `"numeric"` for numbers only.
 #' @param na.action What to do with rows of `newdata` that have missing values (`NA` or `NaN`) in
 #'   columns that the fit reads, as in [stats::predict.lm()]: a function or its name. The default,
 #'   [stats::na.pass()], gives `NA` for such rows; [stats::na.omit()] leaves them out of the result,
 #'   and [stats::na.fail()] makes them an error. Infinite values are always an error.
 #' @param ... Not used; anything given is an error.
 #'
-#' @details
-#' *Precomputed kernels.* `newdata` is a (new x training rows) matrix, a list of these named by kernel
-#' (inactive kernels may be missing), a new x training x M array, or in place of a matrix the path of a
-#' file that [write_kernel()] wrote. Columns are matched to the names of the training matrices, or by
-#' position if either has none. If other kernels are active, too, give one list with the matrices and
-#' the views. For spherical scaling `attr(newdata[[m]], "diagonal")` must hold the values
-#' \eqn{k(z, z)} of the new rows. For kernels of given distances ([gaussian_kernel()]) give the
-#' (new x training rows) distances under their name, or alone if all kernels are of distances.
+#' @details *Precomputed kernels.* `newdata` is a (new x training rows) matrix, a list of these named by
+#' kernel, or a new x training x M array. Inactive kernels may be missing. In place of a matrix it may
+#' have the path of a file that [write_kernel()] wrote. Columns are matched to the names of the training
+#' matrices, or by position if either has none. If other kernels are active, too, give one list with the
+#' matrices and the views. For spherical scaling `attr(newdata[[m]], "diagonal")` must hold the values
+#' \eqn{k(z, z)} of the new rows. For kernels of given distances ([gaussian_kernel()]) give the (new x
+#' training rows) distances under their name, or alone if all kernels are of distances.
 #'
 #' *Classes.* With two classes the second level is predicted if the decision value is positive. With
 #' several classes `"ovr"` and `"shared"` predict the level with the largest decision value, and `"ovo"`
 #' the level with most votes among the pairs. The sum of the decision values in favour of a level
 #' decides ties.
 #'
-#' *Probabilities.* For the logistic loss probabilities come from the model itself: \eqn{1/(1 + \exp(-f))}{1/(1 +
-#' exp(-f))} of the decision value \eqn{f}, for several classes combined as below. For other losses
-#' probabilities are Platt's sigmoid \eqn{1/(1 + \exp(A f + B))}{1/(1 + exp(A f + B))} of the decision
-#' value, fitted to the decision values of a stratified five-fold cross-validation (set a seed for the
-#' same folds) with Newton's method as corrected by Lin, Lin and Weng (2007). For several classes the
-#' sigmoids of `"ovr"` and `"shared"` are scaled to sum 1, and those of `"ovo"` are coupled by the
-#' second method of Wu, Lin and Weng (2004). The most probable class may differ from the predicted one
-#' near the decision boundary. Each class needs at least five cases with positive weight.
+#' *Probabilities.* For the logistic loss probabilities come from the model itself: \eqn{1/(1 +
+#' \exp(-f))}{1/(1 + exp(-f))} of the decision value \eqn{f}, for several classes combined as below. For
+#' other losses probabilities are Platt's sigmoid \eqn{1/(1 + \exp(A f + B))}{1/(1 + exp(A f + B))} of
+#' the decision value. It is fitted to the decision values of a stratified five-fold cross-validation
+#' (set a seed for the same folds) with Newton's method as corrected by Lin, Lin and Weng (2007). For
+#' several classes the sigmoids of `"ovr"` and `"shared"` are scaled to sum 1, and those of `"ovo"` are
+#' coupled by the second method of Wu, Lin and Weng (2004). The most probable class may differ from the
+#' predicted one near the decision boundary. Each class needs at least five cases with positive weight.
 #'
 #' @return As many values (rows) as `newdata` has rows, in their order, with their names, unless
 #'   `na.action` leaves rows out. Rows with missing values are `NA`.
@@ -135,8 +134,8 @@ predict.mkl_multiclass <- function(object, newdata, type = c("response", "decisi
 #'
 #' @param object A fit of class `mkl`, `mkl_multiclass` or `mkl_multioutput`.
 #' @param type For `fitted()` as in [predict.mkl()]. For `residuals()`:
-#'   * `"response"` (regression, the default there; censored times): \eqn{y_i - f(x_i)}{y_i - f(x_i)};
-#'     of censored times in the units of the model, by default log time;
+#'   * `"response"` (regression, where it is the default, and censored times): \eqn{y_i - f(x_i)}{y_i -
+#'     f(x_i)}, of censored times in the units of the model, by default log time;
 #'   * `"loss"` (the default otherwise): the loss of each row as in the table of [losses], without
 #'     weights; for hinge loss 0 beyond the margin, over 1 for misclassified rows;
 #'   * `"margin"` (classes): \eqn{y_i f(x_i)}, y being 1 or -1.
@@ -231,10 +230,13 @@ check_predict_dots <- function(no_newdata, ...) {
 check_type <- function(type, choices, object) {
   given <- type
   type <- check_choice(type_elsewhere(type), choices, "type")
-  classes <- !is.null(object$levels) || identical(object$outputs, "labels")
+  classes <- !is.null(object$levels) || is_labels(object$y)
   if ((type == "prob" || any(given %in% c("class", "classes"))) && !classes) {
     abort_unsupported("type", sprintf("`type = \"%s\"` is for classes, but this fit has none.",
                                       given), given)
+  }
+  if (identical(given, "numeric") && classes) {
+    abort_unsupported("type", "`type = \"numeric\"` is for numbers, but this is a fit of classes.", given)
   }
   if (type %in% c("time", "risk") && kind_of(object) != "times") {
     abort_unsupported("type", sprintf(paste("`type = \"%s\"` is for censored times, and this is a",

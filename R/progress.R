@@ -1,12 +1,10 @@
 # Progress of long calls: signals of progressr where someone listens, and what the screen shows: a bar
 # of cli with the time left where lines can be redrawn, a line that is rewritten elsewhere.
 
-# list(tick, done) for `steps` of work: tick(count) says that some more are done. The signals end with
-# the function that called, or with the one that called that.
-work_progress <- function(name, steps, shown, envir = parent.frame(2L)) {
-  signal <- if (isNamespaceLoaded("progressr")) {
-    progressr::progressor(steps, envir = envir)
-  }
+# list(tick, done) for `steps` of work: tick(count) says that some more are done, done() that there is
+# no more to come.
+work_progress <- function(name, steps, shown) {
+  signal <- if (isNamespaceLoaded("progressr")) progressr::progressor(steps, on_exit = FALSE)
   bar <- if (shown && requireNamespace("cli", quietly = TRUE)) {
     cli::cli_progress_bar(name, total = steps, .auto_close = FALSE)
   }
@@ -15,7 +13,10 @@ work_progress <- function(name, steps, shown, envir = parent.frame(2L)) {
       if (count > 0 && !is.null(signal)) signal(amount = count)
       if (count > 0 && !is.null(bar)) cli::cli_progress_update(count, id = bar)
     },
-    done = function() if (!is.null(bar)) cli::cli_progress_done(id = bar)
+    done = function() {
+      if (!is.null(signal)) signal(type = "finish")
+      if (!is.null(bar)) cli::cli_progress_done(id = bar)
+    }
   )
 }
 
@@ -51,7 +52,7 @@ run_progress <- function(name, runs, shown, share, text = fit_line) {
     return(list(tell = function(k, label = NULL) NULL, done = function(k) NULL))
   }
   bar <- shown && bar_can_move()
-  work <- work_progress(name, 100, bar, parent.frame(2L))
+  work <- work_progress(name, 100, bar)
   move <- increments(work$tick, 100)
   list(
     tell = function(k, label = NULL) {

@@ -84,19 +84,40 @@ report_data <- function(fit) {
   parts <- c(if (length(layout)) sprintf("%s: %s", names(layout), vapply(layout, function(view) {
     count_of(view$width, "column")
   }, "")), sprintf("%d precomputed kernels", precomputed_count(fit))[precomputed_count(fit) > 0])
-  data.frame(what = c("training rows", rep("view", length(parts)), "response"),
-             value = c(rows_text(fit), parts, report_response(fit)))
+  data.frame(what = c("training rows", rep("view", length(parts)), "response", "model"),
+             value = c(rows_text(fit), parts, report_response(fit), report_model(fit)))
+}
+
+report_model <- function(fit) {
+  if (inherits(fit, "mkl_gomp")) {
+    return(sprintf("group matching pursuit, squared loss, lambda = %s", format(fit$lambda, digits = 3)))
+  }
+  if (inherits(fit, c("mllkm", "mllkm_multiclass"))) return(paste("locally linear,", loss_text(fit)))
+  paste(norm_text(fit$penalty), loss_text(fit), sep = ", ")
 }
 
 report_response <- function(fit) {
   y <- fit$y
   if (is.null(y)) return("none (one class)")
   if (is.factor(y)) return(class_counts(y))
-  if (is_labels(y)) return(paste("labels", enumerate(colnames(y), 10L)))
+  if (is_labels(y)) {
+    counts <- vapply(colSums(y), count_of, "", "row")
+    return(paste("labels:", listed(sprintf("%s in %s", colnames(y), counts))))
+  }
   if (is_times(y)) {
     return(sprintf("%s, %d censored", count_of(sum(side_of(y) == 0), "event"), sum(side_of(y) != 0)))
   }
-  sprintf("numbers from %s to %s", format(min(y), digits = 4), format(max(y), digits = 4))
+  span <- function(y) sprintf("from %s to %s", format(min(y), digits = 4), format(max(y), digits = 4))
+  if (is.matrix(y)) {
+    return(paste("numbers:", listed(paste(colnames(y), apply(y, 2, span)))))
+  }
+  paste("numbers", span(y))
+}
+
+# The first ten.
+listed <- function(parts, most = 10L) {
+  more <- length(parts) - most
+  paste(c(utils::head(parts, most), if (more > 0) sprintf("and %d more", more)), collapse = ", ")
 }
 
 precomputed_count <- function(fit) {
@@ -104,9 +125,10 @@ precomputed_count <- function(fit) {
   sum(kernel_field(kernels, "type") == "precomputed")
 }
 
-# Families of kernels by view.
+# Families of kernels by view. Models of mllkm() have kernels of their own.
 report_kernels <- function(fit) {
-  specs <- as.data.frame(fit$kernels %||% fit$models[[1L]]$kernels)
+  sets <- lapply(fit$models %||% list(fit), `[[`, "kernels")
+  specs <- unique(do.call(rbind, lapply(unname(sets), as.data.frame)))
   keys <- data.frame(view = view_label(specs), type = specs$type)
   key <- paste(keys$view, keys$type, sep = "\r")
   families <- split(specs, factor(key, unique(key)))
@@ -143,8 +165,8 @@ report_models <- function(fit) {
   models <- fit$models %||% list(model = fit)
   data.frame(
     model = names(models), primal = vapply(models, `[[`, 0, "primal"),
-    dual = vapply(models, `[[`, 0, "objective"), gap = vapply(models, `[[`, 0, "gap"),
-    status = vapply(models, `[[`, "", "status"),
+    dual = vapply(models, `[[`, 0, "objective"),
+    gap = vapply(models, `[[`, 0, "gap"), status = vapply(models, `[[`, "", "status"),
     `support vectors` = vapply(models, function(model) length(model$support), 0L),
     check.names = FALSE
   )
@@ -156,17 +178,18 @@ report_errors <- function(fit, summary, cv) {
   n <- stats::nobs(fit)
   share <- is.factor(fit$y) || is.null(fit$y)
   interval <- if (share) unlist(wilson_interval(summary$error, n)) else c(NA, NA)
-  out <- data.frame(rows = "training", measure = error_name(fit), estimate = summary$error,
+  estimate <- if (kind_of(fit) == "times") 1 - summary$error else summary$error
+  out <- data.frame(rows = "training", measure = error_name(fit), estimate = estimate,
                     lower = interval[1], upper = interval[2])
   rbind(out, held_out_errors(cv))
 }
 
-# What `error` of a summary is.
+# What a summary's `error` is; of times the report shows the concordance, as for rows held out.
 error_name <- function(fit) {
   if (is_labels(fit$y)) return("share of wrong labels")
   if (inherits(fit, "mkl_gomp")) return(if (is.factor(fit$y)) "error" else "mean squared error")
   if ((fit$models %||% list(fit))[[1L]]$loss == "quantile") return("pinball loss")
-  switch(kind_of(fit), classes = "error", times = "1 - concordance",
+  switch(kind_of(fit), classes = "error", times = "concordance",
          one_class = "proportion outside", numbers = "root mean squared error")
 }
 

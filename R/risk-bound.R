@@ -34,16 +34,16 @@ risk_sources <- c(
 #' The radius of the fit is \eqn{r = (\sum_m (\theta_m\sqrt{s_m})^q)^{1/q}}{r = (sum (theta_m
 #' sqrt(s_m))^q)^(1/q)}, \eqn{s_m = \alpha^\top K_m\alpha}{s_m = alpha' K_m alpha}, q = 2p/(p+1).
 #' Radius, margin and offset are known only after the data were seen, but the theorems assume fixed
-#' ones. So each is rounded to a power of 2, \eqn{2^k}{2^k} (radius and offset upwards, the margin
-#' downwards), and the statement for \eqn{2^k}{2^k} may fail with probability \eqn{\delta
-#' 2^{-|k|}/3}{delta 2^-|k| / 3} only; for all three together \eqn{\delta'}{delta'} is delta times three
-#' such factors. The statement then holds for all margins at once, so the best may be chosen. With
-#' `"empirical"` a tenth of delta is for the random signs.
+#' ones. So each is rounded to a power of 2, \eqn{2^k}{2^k}: radius and offset upwards, the margin
+#' downwards. The statement for \eqn{2^k}{2^k} may fail with probability \eqn{\delta 2^{-|k|}/3}{delta
+#' 2^-|k| / 3} only. For all three together \eqn{\delta'}{delta'} is delta times three such factors. The
+#' statement then holds for all margins at once, so the best may be chosen. With `"empirical"` a tenth
+#' of delta is for the random signs.
 #'
-#' Four things are treated as if they had been fixed before the data were seen, and the result says so:
-#' the norm p (which cross-validation may have chosen), the constants of standard columns and of the
-#' kernels' normalisation, kernel parameters chosen from the data (such as those of [default_kernels()])
-#' and, if not given, R.
+#' Four things are treated as if they had been fixed before the data were seen, and the result says so.
+#' The first is the norm p, which cross-validation may have chosen. The second are the constants of
+#' standard columns and of the kernels' normalisation. The third are kernel parameters chosen from the
+#' data, such as those of [default_kernels()]. The last is R, if it is not given.
 #'
 #' @param fit A fit of class `mkl`: two classes, or one of the models `fit$models` of a fit for
 #'   several classes in which all rows take part.
@@ -58,14 +58,15 @@ risk_sources <- c(
 #' @param draws The number of sign vectors for `"empirical"`, a positive whole number; an error for
 #'   the others.
 #' @param ... Not used; anything given is an error.
-#' @return An object of class `risk_bound`: `value`, one for each margin; `terms`, a data frame with the
-#'   terms above, the `margin` used, `radius`, `offset_limit` and `delta` (what is left of it for
-#'   these); `radius` and `offset`, those of the fit; `notes`, the assumptions; `source`. A bound above
-#'   1 says nothing; if all are, there is a warning of class `manykernels_warning_vacuous`. `print()`,
-#'   `plot()` and `autoplot()` (terms as stacked bars) work on it. Errors: those of [duality_gap()]
-#'   about data that are not the fit's, `manykernels_invalid_argument`, `manykernels_unsupported` where
-#'   rows take no part in a model, `manykernels_bound` where a complexity does not apply to the fit's p
-#'   or number of kernels.
+#' @return An object of class `risk_bound`. `value` has one bound for each margin. `terms` is a data
+#'   frame with the terms above, the `margin` used, `radius`, `offset_limit` and `delta` (what is left
+#'   of it for these). `radius` and `offset` are those of the fit, `notes` has the assumptions, and
+#'   `source` names the theorem. A bound above 1 says nothing; if all are, there is a warning of class
+#'   `manykernels_warning_vacuous`. `print()`, `plot()` and `autoplot()` (terms as stacked bars) work on
+#'   it. Errors: those of [duality_gap()] about data that are not the fit's, and
+#'   `manykernels_invalid_argument`. Further, `manykernels_unsupported` where rows take no part in a
+#'   model, and `manykernels_bound` where a complexity does not apply to the fit's p or number of
+#'   kernels.
 #' @references
 #' Bartlett, P. L. and Mendelson, S. (2002). Rademacher and Gaussian complexities: risk bounds and
 #' structural results. *Journal of Machine Learning Research* **3**, 463--482.

@@ -41,20 +41,20 @@
 #' `attr(newdata, "diagonal")` holds kernel values of new rows with themselves, for `"shift"` the score
 #' plus \eqn{c}. In [cv_mkl()] the spectrum is that of all samples; the response is not used for it.
 #'
-#' @param S A square numeric matrix of finite scores, larger for more similar samples; dense or of
-#'   the package `Matrix`; or a list of them, whose names become the kernels' names. Row and column
-#'   names, where given, must be the same, and are matched to samples as those of
-#'   [precomputed_kernel()].
+#' @param S A square numeric matrix of finite scores, larger for more similar samples, dense or of the
+#'   package `Matrix`. Or a list of them, whose names become the kernels' names. Row and column names,
+#'   where given, must be the same, and are matched to samples as those of [precomputed_kernel()].
 #' @param transform `"shift"`, `"clip"` or `"exp"`.
 #' @param beta A positive number, in units of 1 / score: for `"exp"` alone. The default, 1 divided by
 #'   the largest absolute eigenvalue, changes the similarities little; with larger values the largest
 #'   eigenvalues dominate.
 #' @return A [kernel set][kernel_set] with one precomputed kernel for each matrix, called `shift`,
 #'   `clip` or `exp` where there is no name. Its attribute `spectrum`, which printing shows too, is a
-#'   data frame with a row for each kernel: `transform`; `smallest` and `largest`, eigenvalues of the
-#'   scores; `negative`, how many are below 0; `changed`, how many the transformation has changed;
-#'   `share`, the part of the sum of absolute eigenvalues that is negative; `constant`, \eqn{c}; `beta`.
-#'   Errors: those of [precomputed_kernel()] except for asymmetry.
+#'   data frame with a row for each kernel. `smallest` and `largest` are eigenvalues of the scores,
+#'   `negative` says how many are below 0, and `changed` how many the transformation has changed.
+#'   `share` is the part of the sum of absolute eigenvalues that is negative. `constant` is \eqn{c}.
+#'   `transform` and `beta` are those used. Errors: those of [precomputed_kernel()] except for
+#'   asymmetry.
 #' @references G. Wu, E. Y. Chang and Z. Zhang (2005). An analysis of transformation on non-positive
 #'   semidefinite similarity matrix for kernel machines. *ICML workshop on learning with partially
 #'   classified training data*.

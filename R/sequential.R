@@ -11,9 +11,9 @@
 #' @param x,y,C,loss,class_weights,weights,multiclass,intercept The data, the response and the
 #'   model, as in [mkl()].
 #' @param formula,data,subset,na.action,contrasts As in [mkl()].
-#' @param dictionary The kernels: a [kernel set][kernel_set] (or a list of such) of any size; a
-#'   [kernel_dictionary()], such as kernels on a million sets of columns; or a function of one number
-#'   `i` that returns kernel i, see [kernel_dictionary()].
+#' @param dictionary The kernels: a [kernel set][kernel_set] (or a list of such) of any size, or a
+#'   [kernel_dictionary()], such as kernels on a million sets of columns. A function of one number `i`
+#'   that returns kernel i works, too; see [kernel_dictionary()].
 #' @param size The number of kernels of a function, a positive whole number; `NULL` otherwise.
 #' @param normalize How each kernel is normalised, as in [mkl()].
 #' @param scale Whether to standardise columns and the response of a regression, as in [mkl()]; see

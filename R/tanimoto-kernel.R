@@ -2,8 +2,8 @@
 #'
 #' \deqn{k(x, z) = \frac{\langle x, z\rangle}{\|x\|^2 + \|z\|^2 - \langle x, z\rangle}}{k(x, z) = <x, z>
 #' / (|x|^2 + |z|^2 - <x, z>)} For columns of 0 and 1, such as fingerprints of molecules or members of
-#' sets, this is the Jaccard index: the size of the intersection of two sets, divided by that of their
-#' union.
+#' sets, this is the Jaccard index. It is the size of the intersection of two sets, divided by that of
+#' their union.
 #'
 #' @details Counts and other non-negative numbers follow the same formula. It is not the ratio of minima
 #' and maxima, a different kernel that agrees only for 0 and 1. Two rows of zeros have the value 1, and

@@ -33,15 +33,15 @@
 #' vectors the columns of [support()]. For bounds their `terms` and `value`; for alignments `kernel`,
 #' `with` and `alignment` of each pair.
 #'
-#' `glance()`: one row. Fits: `n` (training rows that count), `M` (kernels), `active_kernels` (with
-#' positive weight in any model), `C`, `p` (`NA` for other norms), `gap` (the largest relative duality
-#' gap of the models), `support_vectors` (rows that support any model; `NA` for least squares),
-#' `training_error` (see [summary.mkl()]), `loss`, `models`, `converged`. `cv_mkl`: these of the fit to
-#' all rows and `measure`, `estimate` and `std_error` of the chosen cell, `cells`, `folds`, `repeats`.
-#' Paths: `n`, `M`, `over`, `from`, `to`, `points`, `gap` (the largest anywhere), `tol`, `certified`.
-#' Bounds: the row of `terms` with the smallest `value`, and the `source`. Alignments: `kernels`,
-#' `centred`, `mean_alignment` (of all pairs of kernels; `NaN` for one kernel), and `best_kernel` with
-#' its `best_alignment` with the response (`NA` without one).
+#' `glance()`: one row. Fits have `n` (training rows that count), `M` (kernels), `active_kernels` (with
+#' positive weight in any model), `C` and `p` (`NA` for other norms). `gap` is the largest relative
+#' duality gap of the models. `support_vectors` counts the rows that support any model (`NA` for least
+#' squares). `training_error` is that of [summary.mkl()]. Further columns are `loss`, `models` and
+#' `converged`. `cv_mkl`: these of the fit to all rows and `measure`, `estimate` and `std_error` of the
+#' chosen cell, `cells`, `folds`, `repeats`. Paths: `n`, `M`, `over`, `from`, `to`, `points`, `gap` (the
+#' largest anywhere), `tol`, `certified`. Bounds: the row of `terms` with the smallest `value`, and the
+#' `source`. Alignments: `kernels`, `centred`, `mean_alignment` (of all pairs of kernels; `NaN` for one
+#' kernel), and `best_kernel` with its `best_alignment` with the response (`NA` without one).
 #'
 #' `augment()`: a row for each row of data. Classes: `.pred_class`, `.pred_<level>` where the fit has
 #' probabilities, and `.decision` (`.decision_<model>` for several models). Numbers: `.fitted`, for

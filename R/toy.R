@@ -12,11 +12,11 @@
 #'   features, and at least one is informative: `nu = 1` means a single one.
 #' @param rho Half the distance of the class means, a non-negative number.
 #' @param d The number of features, a positive whole number.
-#' @return A list with `x` (an n times d matrix), `y` (a factor with levels `-1` and `1`), `theta`
-#'   (the 0/1 vector; the first features are the informative ones), `nu` (as rounded), `mean` (of
-#'   the class 1) and `bayes_error`, the least error that any classifier can have,
-#'   \eqn{\Phi(-\rho)}{pnorm(-rho)}. Random numbers are R's: see [set.seed()]. Errors:
-#'   class `manykernels_invalid_argument`.
+#' @return A list with `x` (an n times d matrix), `y` (a factor with levels `-1` and `1`), `theta` (the
+#'   0/1 vector; the first features are the informative ones), `nu` (as rounded) and `mean` (of the
+#'   class 1). `bayes_error` is the least error that any classifier can have,
+#'   \eqn{\Phi(-\rho)}{pnorm(-rho)}. Random numbers are R's: see [set.seed()]. Errors: class
+#'   `manykernels_invalid_argument`.
 #' @references
 #' Kloft, M., Brefeld, U., Sonnenburg, S. and Zien, A. (2011). lp-norm multiple kernel learning.
 #' *Journal of Machine Learning Research* **12**, 953--997 (section 6.1).

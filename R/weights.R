@@ -6,7 +6,7 @@
 #' @param sort `FALSE`: the kernels in the order of `coef()` and `fit$kernels`. `TRUE`: by decreasing
 #'   `theta`, and equal ones by `share`; for several classes within each model.
 #' @param by What a row stands for: `"kernel"`, or the sum over all kernels of a `"view"` or of a
-#'   feature `"set"` within its view: a set of [on_features()], a column of [per_feature()], all
+#'   feature `"set"` within its view. A set is one of [on_features()], a column of [per_feature()], all
 #'   columns, or a precomputed kernel.
 #' @param features `TRUE`: the weight of each feature instead, of kernels that count words
 #'   ([spectrum_kernel()] and similar kernels) and of linear kernels on columns.
@@ -30,13 +30,13 @@
 #' features have no rows. If no other kernel is active, the call is an error of class
 #' `manykernels_unsupported`.
 #'
-#' `support()`: a data frame with one row per support vector: `row` (position among
-#'   the rows used: rows that a formula's `subset` or `na.action` left out don't count),
-#'   `name` (row name, or `NA`), `class`, `alpha` (signed), `at_bound` (whether `|alpha|` is at its
-#'   upper limit, \eqn{C_i} for most losses, \eqn{C_i\delta}{C_i delta} for the Huber loss; never
-#'   for the losses that set none, `"squared"` and `"squared_hinge"`) and `margin`, \eqn{y_i f(x_i)}.
-#'   For several classes with a first column `model`. For regression `y` and `residual` take the places
-#'   of `class` and `margin`; for one-class models there is `decision` alone.
+#' `support()`: a data frame with one row per support vector. `row` is its position among the rows used;
+#'   rows that a formula's `subset` or `na.action` left out don't count. `name` is the row name, or
+#'   `NA`. `at_bound` says whether `|alpha|` is at its upper limit: \eqn{C_i} for most losses,
+#'   \eqn{C_i\delta}{C_i delta} for the Huber loss, none for `"squared"` and `"squared_hinge"`. Further
+#'   columns are `class`, `alpha` (signed) and `margin`, \eqn{y_i f(x_i)}. For several classes with a
+#'   first column `model`. For regression `y` and `residual` take the places of `class` and `margin`;
+#'   for one-class models there is `decision` alone.
 #'
 #' `coef()`: the kernel weights `theta`, a named vector, or for several classes without shared weights a
 #'   matrix (kernels by models). `nobs()`: the number of training rows that count in the loss.

@@ -284,3 +284,31 @@ test_that("ggplot2 draws margins in the colours of plot()", {
     expect_identical(found$fill[found$PANEL == k], band_shades(view_colours(3)[k], bands$breaks))
   }
 })
+
+test_that("logarithmic axes have powers of 10 or 1, 2, 5 between them", {
+  expect_identical(log_ticks(c(-4, 2)), 10^(-4:2))
+  expect_equal(log_ticks(log10(c(0.1, 10))), c(0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50))
+  expect_equal(log_ticks(log10(c(0.3, 2))), seq(0.5, 2, 0.5))
+  x <- as.matrix(iris[51:150, 1:2])
+  path <- mkl_path(x, droplevels(iris$Species[51:150]), gaussian_kernel(c(1, 8)), C = c(0.1, 10), tol = 0.2)
+  expect_identical(unname(path_scale(path)$labels), c("0.1", "0.2", "0.5", "1", "2", "5", "10"))
+})
+
+test_that("the legend of precision-recall curves is beside them, so that it hides none", {
+  set.seed(1)
+  cv <- cv_mkl(iris[51:150, 1:2], droplevels(iris$Species[51:150]), gaussian_kernel(1), p = 1, C = 1,
+               folds = 3, control = mkl_control(progress = FALSE))
+  # where on the page a text begins, in points; of several the rightmost
+  start_of <- function(text, which) {
+    file <- tempfile(fileext = ".pdf")
+    pdf(file, 7, 5, compress = FALSE, useKerning = FALSE)
+    plot(cv, which)
+    dev.off()
+    line <- grep(sprintf("(%s) Tj", text), readLines(file, warn = FALSE), fixed = TRUE,
+                 useBytes = TRUE, value = TRUE)
+    max(as.numeric(sub(".* ([0-9.]+) [0-9.]+ Tm.*", "\\1", line)))
+  }
+  ends <- start_of("1.0", "pr") # of the horizontal axis
+  expect_gt(start_of("chance", "pr"), ends)
+  expect_lt(start_of("chance", "roc"), start_of("1.0", "roc"))
+})

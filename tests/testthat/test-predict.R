@@ -328,8 +328,16 @@ test_that("types have the names that people type", {
   }
   numbers <- mkl(d$x, d$x[, 1], gaussian_kernel(4), control = quiet())
   expect_identical(predict(numbers, d$x, "link"), predict(numbers, d$x))
+  expect_identical(predict(numbers, d$x, "numeric"), predict(numbers, d$x))
+  labels <- cbind(a = d$x[, 1] > 0, b = d$x[, 2] > 0)
+  for (several in list(mkl(d$x, labels, gaussian_kernel(4), control = quiet()),
+                       mkl_gomp(d$x, labels, gaussian_kernel(4)))) {
+    expect_identical(predict(several, d$x, "class"), predict(several, d$x))
+    expect_classed(predict(several, d$x, "numeric"), "unsupported", "type")
+  }
   expect_snapshot(error = TRUE, {
     predict(fit, d$x, "votes")
+    predict(fit, d$x, "numeric")
     predict(numbers, d$x, "class")
     predict(numbers, d$x, "probabilities")
     predict(mkl_gomp(d$x, d$x[, 1], gaussian_kernel(4)), type = "class")

@@ -4,16 +4,19 @@ k <- gaussian_kernel(c(1, 4))
 shown <- mkl_control(progress = TRUE, tol = 1e-6)
 quiet <- mkl_control(progress = FALSE)
 
-# The sums of steps signalled by each progressor.
+# The sums of steps signalled by each progressor, all of which must end.
 signals <- function(code) {
   sums <- numeric()
+  ends <- 0
   withCallingHandlers(
     progressr::with_progress(code, handlers = progressr::handler_void(), enable = TRUE),
     progression = function(p) {
       if (p$type == "initiate") sums <<- c(sums, 0)
       if (p$type == "update") sums[length(sums)] <<- sums[length(sums)] + p$amount
+      if (p$type == "finish") ends <<- ends + 1
     }
   )
+  expect_equal(ends, length(sums))
   sums
 }
 

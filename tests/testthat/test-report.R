@@ -34,7 +34,8 @@ test_that("facts are there for fits of all kinds", {
   }
   one <- report_facts(mkl(views, y, k, control = quiet))
   expect_identical(one$data$value, c("100 rows", "petal: 2 columns", "sepal: 2 columns",
-                                     "50 versicolor, 50 virginica"))
+                                     "50 versicolor, 50 virginica",
+                                     "lp-norm MKL, p = 2, hinge loss, C = 1"))
   # Wilson's interval at 0 errors of 100 is z^2 / (n + z^2)
   z <- qnorm(0.975)
   expect_equal(unlist(wilson_interval(0, 100)), c(0, z^2 / (100 + z^2)))
@@ -64,7 +65,7 @@ test_that("what can't be reported is a classed error", {
 test_that("responses and errors are called what they are", {
   fact <- function(...) {
     facts <- report_facts(mkl(..., kernels = linear_kernel(), control = quiet))
-    c(facts$data$value[nrow(facts$data)], facts$errors$measure[1])
+    c(facts$data$value[facts$data$what == "response"], facts$errors$measure[1])
   }
   x <- mtcars[c("wt", "hp")]
   expect_identical(fact(x, factor(mtcars$am)), c("19 0, 13 1", "error"))
@@ -75,10 +76,48 @@ test_that("responses and errors are called what they are", {
                      c("numbers from 10.4 to 33.9", "pinball loss"))
   }
   labels <- cbind(manual = mtcars$am, straight = mtcars$vs)
-  expect_identical(fact(x, labels), c("labels `manual`, `straight`", "share of wrong labels"))
+  expect_identical(fact(x, labels),
+                   c("labels: manual in 13 rows, straight in 14 rows", "share of wrong labels"))
+  expect_identical(fact(x, as.matrix(mtcars[c("mpg", "qsec")])),
+                   c("numbers: mpg from 10.4 to 33.9, qsec from 14.5 to 22.9", "root mean squared error"))
   gomp <- report_facts(mkl_gomp(x, labels, linear_kernel()))
   expect_identical(gomp$errors$measure, "share of wrong labels")
   skip_if_not_installed("survival")
   times <- survival::Surv(mtcars$mpg, mtcars$am)
-  expect_identical(fact(x, times), c("13 events, 19 censored", "1 - concordance"))
+  expect_identical(fact(x, times), c("13 events, 19 censored", "concordance"))
+  fit <- mkl(x, times, linear_kernel(), control = quiet)
+  expect_equal(report_facts(fit)$errors$estimate, training_concordance(fit))
+})
+
+test_that("the model is named with its settings", {
+  model <- function(fit) tail(report_facts(fit)$data$value, 1)
+  x <- mtcars[c("wt", "hp")]
+  expect_identical(model(mkl(x, mtcars$mpg, linear_kernel(), p = 1, C = 3, loss = "squared", control = quiet)),
+                   "lp-norm MKL, p = 1, squared loss, C = 3")
+  expect_identical(model(mkl_gomp(x, mtcars$mpg, linear_kernel(), lambda = 0.5)),
+                   "group matching pursuit, squared loss, lambda = 0.5")
+  expect_identical(model(mllkm(x, factor(mtcars$am), control = quiet)), "locally linear, hinge loss, C = 1")
+})
+
+test_that("kernels that each class has of its own are all counted", {
+  fit <- mllkm(iris[seq(1, 150, 3), 1:4], iris$Species[seq(1, 150, 3)], control = quiet)
+  names <- unlist(lapply(fit$models, function(model) names(model$kernels)))
+  expect_gt(length(unique(names)), length(fit$models[[1]]$kernels))
+  expect_equal(sum(report_facts(fit)$kernels$kernels), length(unique(names)))
+})
+
+test_that("reports of one class and without intervals have no wrong words", {
+  skip_if_not_installed("rmarkdown")
+  skip_if_not(rmarkdown::pandoc_available(), "pandoc")
+  file <- tempfile(fileext = ".md")
+  report(mkl(iris[1:50, 1:4], kernels = linear_kernel(), control = quiet), file,
+         format = "md_document")
+  text <- paste(readLines(file), collapse = "\n")
+  expect_match(text, "Training rows by prediction")
+  expect_no_match(text, "true classes in rows")
+  report(mkl(mpg ~ wt, mtcars, kernels = linear_kernel(), control = quiet), file,
+         format = "md_document")
+  text <- paste(readLines(file), collapse = "\n")
+  expect_match(text, "root mean squared error")
+  expect_no_match(sub("## Session.*", "", text), "\\bNA\\b")
 })
