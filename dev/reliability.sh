@@ -9,7 +9,7 @@
 set -eu
 
 parts="faults sanitizers races baseline serial memory portability static coverage coverage-package
-gctorture objects limits sizes boundary damaged examples valgrind"
+gctorture objects limits sizes boundary damaged model-files examples valgrind"
 results=bench/reliability/results
 logs=.build/reliability
 mkdir -p $results $logs
@@ -31,7 +31,7 @@ command_of() {
       "'^(determinism|exchange|validate|hand-made|bad-input|kernel-file|function-kernels|native-kernel|max-time)\$'" ;;
     limits) echo 60 Rscript bench/limits.R full ;;
     sizes) echo 60 Rscript bench/sizes.R ;;
-    boundary | damaged | examples | valgrind) echo 240 Rscript "bench/reliability/$1.R" ;;
+    boundary | damaged | model-files | examples | valgrind) echo 240 Rscript "bench/reliability/$1.R" ;;
     short-static) echo 5 dev/static.sh protect ;;
     short-portability) echo 5 dev/portability.sh quick ;;
     *) echo "reliability: no part is called $1; there are: $parts" >&2; return 2 ;;

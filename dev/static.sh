@@ -8,7 +8,8 @@ set -eu
 out=.build/static
 mkdir -p $out
 core=$(find src -name '*.c' ! -path 'src/rglue/*' ! -path src/init.c | sort)
-jobs=$(getconf _NPROCESSORS_ONLN)
+jobs=${JOBS:-$(getconf _NPROCESSORS_ONLN)}
+seconds_per_file=120
 
 # Each writes "file: message" by line, without line numbers, which move.
 run_cppcheck() {
@@ -17,19 +18,25 @@ run_cppcheck() {
     --suppress=missingIncludeSystem --template='{file}: {message} [{id}]' --template-location='' $core 2>&1 || true
 }
 
+# each_file COMMAND ...: the command with each file of the core for {}. One that takes too long is a finding.
+each_file() {
+  # shellcheck disable=SC2016,SC2086 # the inner shell's; a list
+  printf '%s\n' $core | xargs -I{} -P "$jobs" sh -c 'seconds=$0 file=$1; shift; status=0
+    timeout "$seconds" "$@" 2>&1 || status=$?
+    [ $status -ne 124 ] || echo "$file:1:1: warning: not done in $seconds s"' "$seconds_per_file" {} "$@"
+}
+
 run_tidy() {
   checks='-*,clang-analyzer-*,-clang-analyzer-security.insecureAPI.*,bugprone-*,-bugprone-easily-swappable-parameters'
   checks="$checks,-bugprone-narrowing-conversions,-bugprone-implicit-widening-of-multiplication-result"
   checks="$checks,-bugprone-reserved-identifier,-bugprone-macro-parentheses,-bugprone-assignment-in-if-condition"
-  # shellcheck disable=SC2086 # a list
-  echo $core | xargs -n 6 -P "$jobs" sh -c 'clang-tidy --quiet --checks="$0" "$@" -- -std=gnu11 -DMK_NO_R -Isrc 2>/dev/null' "$checks" |
+  each_file clang-tidy --quiet --checks="$checks" {} -- -std=gnu11 -DMK_NO_R -Isrc |
     sed -n "s|^$(pwd)/||; s/^\([^: ]*\):[0-9]*:[0-9]*: \(warning\|error\): /\1: /p"
 }
 
 run_analyzer() {
-  # shellcheck disable=SC2016,SC2086 # the inner shell's; a list
-  echo $core | xargs -n 1 -P "$jobs" sh -c 'gcc -std=gnu11 -O1 -fanalyzer -fdiagnostics-plain-output \
-    -DMK_NO_R -Isrc -S -o /dev/null "$0" 2>&1 || true' | sed -n 's/^\([^: ]*\):[0-9]*:[0-9]*: warning: /\1: /p'
+  each_file gcc -std=gnu11 -O1 -fanalyzer -fdiagnostics-plain-output -DMK_NO_R -Isrc -S -o /dev/null {} |
+    sed -n 's/^\([^: ]*\):[0-9]*:[0-9]*: warning: /\1: /p'
 }
 
 # Calls of R that allocate, as arguments of one another: the value of the first may be gone.
