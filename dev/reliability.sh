@@ -17,11 +17,11 @@ mkdir -p $results $logs
 # command PART: what it runs, after its time limit in minutes
 command_of() {
   case $1 in
-    faults) echo 180 env MANYKERNELS_FAULTS=all dev/c-tests.sh plain faults ;;
+    faults) echo 180 env MANYKERNELS_FAULTS=all SECONDS_PER_PROGRAM=10000 dev/c-tests.sh plain faults ;;
     sanitizers) echo 180 dev/sanitize.sh ;;
-    races) echo 120 dev/c-tests.sh threads ;;
+    races) echo 120 env MANYKERNELS_FAULTS=few dev/c-tests.sh threads ;;
     baseline | serial) echo 60 dev/c-tests.sh "$1" ;;
-    memory) echo 300 dev/c-tests.sh valgrind ;;
+    memory) echo 300 env MANYKERNELS_FAULTS=few dev/c-tests.sh valgrind ;;
     portability) echo 30 dev/portability.sh ;;
     static) echo 60 dev/static.sh ;;
     coverage) echo 60 dev/coverage.sh ;;
