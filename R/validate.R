@@ -220,7 +220,8 @@ field_types <- list(
   mkl_norm = list("a norm", function(x) inherits(x, "mkl_norm") && passes(check_norm(x))),
   mk_layout = list("a layout of views", function(x) {
     inherits(x, "mk_layout") && is.list(x) && is.logical(attr(x, "single")) &&
-      length(attr(x, "single")) == 1L && all(vapply(unclass(x), is_view_layout, NA))
+      length(attr(x, "single")) == 1L && length(names(x)) == length(x) && !anyDuplicated(names(x)) &&
+      all(vapply(unclass(x), is_view_layout, NA))
   }),
   control = list("settings made by mkl_control()", function(x) passes(check_control(x))),
   settings = list("settings of cv_mkl()", function(x) is.list(x) && passes(check_made_settings(x))),
