@@ -25,7 +25,7 @@ command_of() {
     portability) echo 30 dev/portability.sh ;;
     static) echo 60 dev/static.sh ;;
     coverage) echo 60 dev/coverage.sh ;;
-    coverage-package) echo 240 Rscript dev/coverage.R ;;
+    coverage-package) echo 240 Rscript dev/coverage.R . "${COVERAGE_MINUTES:-200}" ;;
     gctorture) echo 180 dev/gctorture.sh ;;
     objects) echo 120 env MANYKERNELS_SLOW=true NOT_CRAN=true Rscript dev/testthat.R .build/lib \
       "'^(determinism|exchange|validate|hand-made|bad-input|kernel-file|function-kernels|native-kernel|max-time)\$'" ;;
