@@ -423,14 +423,29 @@ check_kept_views <- function(data) {
 # Decides about a row of ones: what its parts can't do together ends here, not in predict(). That the
 # row itself is refused is no fault of the model.
 try_model <- function(fit) {
-  if (any(kernel_field(fit$kernels, "type") == "precomputed") ||
-        any(vapply(fit$data$layout, function(view) isTRUE(view$sequences), NA))) return(invisible())
+  if (any(vapply(fit$data$layout, function(view) isTRUE(view$sequences), NA))) return(invisible())
   views <- lapply(fit$data$layout, function(view) matrix(1, 1L, view$width))
-  rows <- list(views = new_views(views, 1L, FALSE), matrices = list(), n = 1L, number = 1L,
-               argument = "newdata")
-  value <- tryCatch(if (inherits(fit, "mkl_gomp")) 0 else decide_all(list(fit), rows),
-                    manykernels_error = function(e) 0)
-  if (!is.numeric(value) || length(value) != 1L) stop("it can't predict", call. = FALSE)
+  rows <- list(views = new_views(views, 1L, FALSE), matrices = ones_for_matrices(fit), n = 1L,
+               number = 1L, argument = "newdata")
+  value <- tryCatch(one_row_values(fit, rows), manykernels_error = function(e) {
+    if (identical(e$argument, "newdata")) return(0)
+    stop(sprintf("it can't predict: %s", conditionMessage(e)), call. = FALSE)
+  })
+  if (!is.numeric(value)) stop("it can't predict", call. = FALSE)
+}
+
+# New values of precomputed kernels, by name.
+ones_for_matrices <- function(fit) {
+  names <- names(fit$kernels)[kernel_field(fit$kernels, "type") == "precomputed"]
+  lapply(stats::setNames(nm = names), function(name) {
+    structure(matrix(1, 1L, NROW(fit$cost)), diagonal = 1)
+  })
+}
+
+# Of a pursuit at every step.
+one_row_values <- function(fit, rows) {
+  if (!inherits(fit, "mkl_gomp")) return(decide_all(list(fit), rows))
+  new_path_values(fit, rows, seq_along(fit$order))
 }
 
 # ---- methods of models ---------------------------------------------------------------------------

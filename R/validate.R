@@ -10,20 +10,20 @@ model_version <- 1L
 # stands for the same number throughout an object, or left out. "?" in front: the field may be NULL.
 # A list is a table of its own.
 
-constant_fields <- list(centre = "flags M", scaling = "codes M", scale = "numbers M",
-                        centre_list = "list M", total = "numbers M")
+constant_fields <- list(centre = "flags M", scaling = "codes M", scale = "finite M",
+                        centre_list = "list M", total = "finite M")
 
 data_fields <- list(views = "?list", rows = "positions", columns = "?list", every_row = "flags 1",
                     linear = "?linear", layout = "mk_layout", diagonal = "?list")
 
 # What fits of one model share; M kernels, N rows.
 single_fields <- list(
-  theta = "weights M", alpha = "numbers N", offset = "numbers 1", support = "positions",
+  theta = "weights M", alpha = "finite N", offset = "finite 1", support = "positions",
   objective = "numbers 1", primal = "numbers 1", gap = "numbers 1", converged = "flags 1",
-  status = "status 1", C = "costs 1", loss = "loss 1", levels = "?texts", kernels = "kernels M",
+  status = "status 1", C = "positive 1", loss = "loss 1", levels = "?texts", kernels = "kernels M",
   terms = "?terms", call = "?call", constants = constant_fields, forms = "numbers M",
   decision = "numbers N", y = "?response", cost = "numbers N", data = data_fields,
-  scaling = list(views = "?scalings", response = "?numbers 2"), normalize = "normalize",
+  scaling = list(views = "?scalings", response = "?finite 2"), normalize = "normalize",
   control = "control", memory = "numbers 1", iterations = "numbers 1", version = "version"
 )
 
@@ -48,7 +48,7 @@ several_fields <- c(norm_fields, list(
 object_fields <- list(
   mkl_gomp = replaced(
     single_fields[names(single_fields) != "scaling"],
-    alpha = "numbers", offset = "numbers T", decision = "numbers", path = "pursuit",
+    alpha = "finite", offset = "finite T", decision = "numbers", path = "pursuit",
     selected = "numbers 1", tuning = "?frame", kept = "numbers 1", order = "positions S",
     lambda = "numbers 1", missing_views = "?texts 1", coefficients = "array N T S",
     values = "?array N T S", weights = "?numbers N", cost = "numbers", y = "response", scaling = list(views = "?scalings")
@@ -59,7 +59,7 @@ object_fields <- list(
   )),
   mllkm = replaced(
     mkl_fields[names(mkl_fields) != "constants"],
-    scaling = list(views = "scalings 1", response = "?numbers 2"), anchors = "matrix", coefficients = "matrix",
+    scaling = list(views = "scalings 1", response = "?finite 2"), anchors = "matrix", coefficients = "matrix",
     map = "texts M", gamma = "numbers M", componentwise = "flags M", anchor_rows = "positions M",
     solver = "texts 1",
     dictionary = list(maps = "frame", anchors = "?matrix", size = "numbers 1", largest = "numbers 1",
@@ -107,6 +107,8 @@ object_fields <- list(
 
 is_plain_numbers <- function(x) is.numeric(x) && !is.object(x) && !anyNA(x)
 
+is_finite_numbers <- function(x) is_plain_numbers(x) && all(is.finite(x))
+
 # Columns of equal length, as data.frame() makes them.
 is_frame <- function(x) is.data.frame(x) && all(vapply(unclass(x), NROW, 0L) == nrow(x))
 
@@ -121,14 +123,15 @@ all_lists <- function(x, holds = function(one) TRUE) {
 # What predictions know of a view: its columns and how they were standardised.
 is_view_layout <- function(view) {
   is.list(view) && is.numeric(view$width) && is.logical(view$sequences) &&
-    (is.null(view$columns) || is.character(view$columns)) && is_view_scaling(view$scaling, view$width)
+    (is.null(view$columns) || (is.character(view$columns) && length(view$columns) == view$width)) &&
+    is_view_scaling(view$scaling, view$width)
 }
 
 is_view_scaling <- function(scaling, width) {
   if (is.null(scaling)) return(TRUE)
   is.list(scaling) && all(vapply(scaling[c("centre", "scale")], function(constants) {
-    is.double(constants) && length(constants) == width
-  }, NA))
+    is.double(constants) && length(constants) == width && all(is.finite(constants))
+  }, NA)) && all(scaling$scale > 0)
 }
 
 # Constants of all views; NULL for those that are as they came.
@@ -141,11 +144,12 @@ is_scalings <- function(scalings) {
 field_types <- list(
   any = list("anything", function(x) TRUE),
   numbers = list("numbers", is_plain_numbers),
-  costs = list("positive finite numbers", function(x) {
+  finite = list("finite numbers", is_finite_numbers),
+  positive = list("positive finite numbers", function(x) {
     is_plain_numbers(x) && all(x > 0 & x < Inf)
   }),
-  weights = list("non-negative numbers with names", function(x) {
-    is_plain_numbers(x) && all(x >= 0) && (length(x) == 0L || is.character(names(x)))
+  weights = list("non-negative finite numbers with names", function(x) {
+    is_plain_numbers(x) && all(x >= 0 & x < Inf) && (length(x) == 0L || is.character(names(x)))
   }),
   parameter = list("a number of at least 1, or NA", function(x) {
     is.numeric(x) && length(x) == 1L && (is.na(x) || x >= 1)
@@ -191,8 +195,8 @@ field_types <- list(
       is.numeric(x$decision)
   }),
   range = list("two rising numbers", function(x) is_plain_numbers(x) && !is.unsorted(x)),
-  matrix = list("a matrix of numbers", function(x) is.matrix(x) && is_plain_numbers(x)),
-  array = list("an array of numbers", function(x) length(dim(x)) >= 2L && is_plain_numbers(x)),
+  matrix = list("a matrix of finite numbers", function(x) is.matrix(x) && is_finite_numbers(x)),
+  array = list("an array of finite numbers", function(x) length(dim(x)) >= 2L && is_finite_numbers(x)),
   weight_table = list("non-negative numbers", function(x) {
     values <- unlist(x)
     is_plain_numbers(values) && all(values >= 0)
@@ -200,11 +204,11 @@ field_types <- list(
   response = list("a response", is.atomic), # NA: rows that a pair of classes leaves out
   scalings = list("centres and scales of views", is_scalings),
   linear = list("weights of columns", function(x) {
-    is.list(x) && is.list(x$weights) && all(vapply(x$weights, is_plain_numbers, NA)) &&
-      is_plain_numbers(x$shift) && length(x$shift) == length(x$weights)
+    is.list(x) && is.list(x$weights) && all(vapply(x$weights, is_finite_numbers, NA)) &&
+      is_finite_numbers(x$shift) && length(x$shift) == length(x$weights)
   }),
   sigmoid = list("the two numbers of a sigmoid", function(x) {
-    is.list(x) && is_plain_numbers(x$A) && is_plain_numbers(x$B)
+    is.list(x) && is_finite_numbers(x$A) && is_finite_numbers(x$B)
   }),
   task = list("a list", is.list),
   terms = list("terms of a formula", function(x) inherits(x, "terms")),
@@ -216,7 +220,8 @@ field_types <- list(
   mkl_norm = list("a norm", function(x) inherits(x, "mkl_norm") && passes(check_norm(x))),
   mk_layout = list("a layout of views", function(x) {
     inherits(x, "mk_layout") && is.list(x) && is.logical(attr(x, "single")) &&
-      length(attr(x, "single")) == 1L && all(vapply(unclass(x), is_view_layout, NA))
+      length(attr(x, "single")) == 1L && length(names(x)) == length(x) && !anyDuplicated(names(x)) &&
+      all(vapply(unclass(x), is_view_layout, NA))
   }),
   control = list("settings made by mkl_control()", function(x) passes(check_control(x))),
   settings = list("settings of cv_mkl()", function(x) is.list(x) && passes(check_made_settings(x))),
@@ -348,6 +353,9 @@ check_agreement <- function(fields, names, class, argument) {
   if ("models" %in% names && "y" %in% names) check_joint(fields, class, argument)
   if ("order" %in% names && !fields$selected %in% c(0, seq_along(fields$order))) {
     abort_field(class, argument, "selected", "a number of steps of the path", fields$selected)
+  }
+  if ("order" %in% names && (anyDuplicated(fields$order) || any(fields$order > length(fields$theta)))) {
+    abort_field(class, argument, "order", "different kernels", fields$order)
   }
   if ("data" %in% names && !all(names(fields$data$views) %in% names(fields$data$columns))) {
     abort_field(class, argument, "data$columns", "those of the views", fields$data$columns)

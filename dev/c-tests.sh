@@ -1,5 +1,7 @@
 #!/bin/sh
 # Builds and runs the C tests and writes "passed failed skipped" to $MK_RESULT.
+# A program that takes longer than SECONDS_PER_PROGRAM (half an hour) is a failure. For
+# MANYKERNELS_FAULTS (all, few) see tests/c/faults.h.
 # usage: dev/c-tests.sh [plain|sanitize|valgrind|threads|baseline|serial|coverage] [programs' names]
 #   threads: races, by clang and its OpenMP library, which tells the sanitizer who waits for whom
 #   baseline: without vector code for the processor at hand; serial: without OpenMP
@@ -44,6 +46,7 @@ case $mode in
   *) echo "c-tests: no such mode: $mode" >&2; exit 2 ;;
 esac
 
+seconds_per_program=${SECONDS_PER_PROGRAM:-1800}
 result=${MK_RESULT:-/dev/null}
 log=$build.log
 mkdir -p .build
@@ -51,13 +54,14 @@ programs=$(make -s -f tests/c/Makefile BUILD=$build list | tr ' ' '\n' | grep "/
 [ -n "$programs" ] || { echo "c-tests: there is no tests/c/test*.c" >&2; exit 1; }
 [ -n "$only" ] && targets=$programs || targets=programs
 # shellcheck disable=SC2086 # a list
-make -s -j2 -f tests/c/Makefile BUILD=$build CFLAGS="$flags" OPENMP="$openmp" $targets
+make -s -j"${JOBS:-2}" -f tests/c/Makefile BUILD=$build CFLAGS="$flags" OPENMP="$openmp" $targets
 
 passed=0
 failed=0
 for program in $programs; do
   status=0
-  $runner "$program" >"$log" 2>&1 </dev/null || status=$?
+  # shellcheck disable=SC2086 # a command with its options
+  timeout "$seconds_per_program" $runner "$program" >"$log" 2>&1 </dev/null || status=$?
   counts=$(sed -n 's/^\([0-9]\{1,\}\) passed, \([0-9]\{1,\}\) failed$/\1 \2/p' "$log" | tail -n 1)
   p=${counts%% *}
   f=${counts##* }
@@ -76,5 +80,6 @@ for program in $programs; do
   passed=$((passed + p))
   failed=$((failed + f))
 done
+echo "| checks of the C tests${only:+ ($only)}, $mode | $((passed + failed)) | $failed |"
 echo "$passed $failed 0" >"$result"
 [ "$failed" -eq 0 ]

@@ -9,7 +9,7 @@
 set -eu
 
 parts="faults sanitizers races baseline serial memory portability static coverage coverage-package
-gctorture objects limits sizes boundary damaged examples valgrind"
+gctorture objects limits sizes boundary damaged model-files examples valgrind"
 results=bench/reliability/results
 logs=.build/reliability
 mkdir -p $results $logs
@@ -17,21 +17,21 @@ mkdir -p $results $logs
 # command PART: what it runs, after its time limit in minutes
 command_of() {
   case $1 in
-    faults) echo 180 env MANYKERNELS_FAULTS=all dev/c-tests.sh plain faults ;;
+    faults) echo 180 env MANYKERNELS_FAULTS=all SECONDS_PER_PROGRAM=10000 dev/c-tests.sh plain faults ;;
     sanitizers) echo 180 dev/sanitize.sh ;;
-    races) echo 120 dev/c-tests.sh threads ;;
+    races) echo 120 env MANYKERNELS_FAULTS=few dev/c-tests.sh threads ;;
     baseline | serial) echo 60 dev/c-tests.sh "$1" ;;
-    memory) echo 300 dev/c-tests.sh valgrind ;;
+    memory) echo 300 env MANYKERNELS_FAULTS=few dev/c-tests.sh valgrind ;;
     portability) echo 30 dev/portability.sh ;;
     static) echo 60 dev/static.sh ;;
     coverage) echo 60 dev/coverage.sh ;;
-    coverage-package) echo 240 Rscript dev/coverage.R ;;
+    coverage-package) echo 240 Rscript dev/coverage.R . "${COVERAGE_MINUTES:-200}" ;;
     gctorture) echo 180 dev/gctorture.sh ;;
     objects) echo 120 env MANYKERNELS_SLOW=true NOT_CRAN=true Rscript dev/testthat.R .build/lib \
       "'^(determinism|exchange|validate|hand-made|bad-input|kernel-file|function-kernels|native-kernel|max-time)\$'" ;;
     limits) echo 60 Rscript bench/limits.R full ;;
     sizes) echo 60 Rscript bench/sizes.R ;;
-    boundary | damaged | examples | valgrind) echo 240 Rscript "bench/reliability/$1.R" ;;
+    boundary | damaged | model-files | examples | valgrind) echo 240 Rscript "bench/reliability/$1.R" ;;
     short-static) echo 5 dev/static.sh protect ;;
     short-portability) echo 5 dev/portability.sh quick ;;
     *) echo "reliability: no part is called $1; there are: $parts" >&2; return 2 ;;

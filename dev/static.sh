@@ -1,5 +1,5 @@
 #!/bin/sh
-# Static analysis of the C code: cppcheck, clang-tidy and gcc's analyser over the core, rules of
+# Static analysis of the C code: clang-tidy and gcc's analyser, cppcheck over the core, rules of
 # protection over the glue. What they find and we looked at stands in dev/static-triage.txt, one
 # finding a line with the reason why it is none; anything else fails.
 # usage: dev/static.sh [cppcheck|tidy|analyzer|protect] ...
@@ -8,7 +8,10 @@ set -eu
 out=.build/static
 mkdir -p $out
 core=$(find src -name '*.c' ! -path 'src/rglue/*' ! -path src/init.c | sort)
-jobs=$(getconf _NPROCESSORS_ONLN)
+glue="$(echo src/rglue/*.c) src/init.c"
+glue_flags=$(R CMD config --cppflags)
+jobs=${JOBS:-$(getconf _NPROCESSORS_ONLN)}
+seconds_per_file=120
 
 # Each writes "file: message" by line, without line numbers, which move.
 run_cppcheck() {
@@ -17,19 +20,33 @@ run_cppcheck() {
     --suppress=missingIncludeSystem --template='{file}: {message} [{id}]' --template-location='' $core 2>&1 || true
 }
 
+# each_file FILES COMMAND ...: the command with each file for {}. One that takes too long is a finding.
+each_file() {
+  files=$1
+  shift
+  # shellcheck disable=SC2016,SC2086 # the inner shell's; a list
+  printf '%s\n' $files | xargs -I{} -P "$jobs" sh -c 'seconds=$0 file=$1; shift; status=0
+    timeout "$seconds" "$@" 2>&1 || status=$?
+    [ $status -ne 124 ] || echo "$file:1:1: warning: not done in $seconds s"' "$seconds_per_file" {} "$@"
+}
+
 run_tidy() {
   checks='-*,clang-analyzer-*,-clang-analyzer-security.insecureAPI.*,bugprone-*,-bugprone-easily-swappable-parameters'
   checks="$checks,-bugprone-narrowing-conversions,-bugprone-implicit-widening-of-multiplication-result"
   checks="$checks,-bugprone-reserved-identifier,-bugprone-macro-parentheses,-bugprone-assignment-in-if-condition"
-  # shellcheck disable=SC2086 # a list
-  echo $core | xargs -n 6 -P "$jobs" sh -c 'clang-tidy --quiet --checks="$0" "$@" -- -std=gnu11 -DMK_NO_R -Isrc 2>/dev/null' "$checks" |
+  {
+    each_file "$core" clang-tidy --quiet --checks="$checks" {} -- -std=gnu11 -DMK_NO_R -Isrc
+    # shellcheck disable=SC2086 # a list
+    each_file "$glue" clang-tidy --quiet --checks="$checks" {} -- -std=gnu11 $glue_flags -Isrc
+  } |
     sed -n "s|^$(pwd)/||; s/^\([^: ]*\):[0-9]*:[0-9]*: \(warning\|error\): /\1: /p"
 }
 
 run_analyzer() {
-  # shellcheck disable=SC2016,SC2086 # the inner shell's; a list
-  echo $core | xargs -n 1 -P "$jobs" sh -c 'gcc -std=gnu11 -O1 -fanalyzer -fdiagnostics-plain-output \
-    -DMK_NO_R -Isrc -S -o /dev/null "$0" 2>&1 || true' | sed -n 's/^\([^: ]*\):[0-9]*:[0-9]*: warning: /\1: /p'
+  gcc="gcc -std=gnu11 -O1 -fanalyzer -fdiagnostics-plain-output -S -o /dev/null -Isrc"
+  # shellcheck disable=SC2086 # lists
+  { each_file "$core" $gcc -DMK_NO_R {} && each_file "$glue" $gcc $glue_flags {}; } |
+    sed -n 's/^\([^: ]*\):[0-9]*:[0-9]*: warning: /\1: /p'
 }
 
 # Calls of R that allocate, as arguments of one another: the value of the first may be gone.

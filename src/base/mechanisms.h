@@ -123,11 +123,6 @@
 #define MK_WITH_ROW_BLOCKS 1
 #endif
 
-/* SMO works on chunks of violators whose rows are made together; off: on all. */
-#ifndef MK_WITH_CHUNKS
-#define MK_WITH_CHUNKS 1
-#endif
-
 /* Responses of several rows share a pass over the bases; off: one by one. */
 #ifndef MK_WITH_ROW_GROUPS
 #define MK_WITH_ROW_GROUPS 1

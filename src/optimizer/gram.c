@@ -251,8 +251,7 @@ mk_row mk_gram_row(void *data, size_t i, mk_status *status) {
 }
 
 /* Brings rows into the cache, as many as it has room for: stale ones are made together. */
-static mk_status fetch(void *data, const int *positions, size_t count) {
-  mk_gram *gram = data;
+static mk_status fetch(mk_gram *gram, const int *positions, size_t count) {
   size_t room = mk_cache_capacity(gram->cache) / 2, from = 0;
   if (count > room && !has_room(gram)) count = room;
   while (from < count) {
@@ -283,9 +282,7 @@ mk_status mk_gram_rows(mk_gram *gram, const int *positions, size_t *count, mk_ro
 }
 
 mk_svm_rows mk_gram_svm_rows(mk_gram *gram) {
-  int chunks = MK_WITH_CHUNKS && blocks_are_cheaper(gram) && !has_room(gram);
   return (mk_svm_rows){.row = mk_gram_row,
-                       .fetch = chunks ? fetch : NULL,
                        .data = gram,
                        .single = gram->at.single,
                        .unit = mk_gram_unit(gram)};

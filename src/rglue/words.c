@@ -106,7 +106,7 @@ SEXP mk_r_words(SEXP view, SEXP masks, SEXP options) {
   mk_word_spec spec = parse_spec(masks, options, &sequences);
   mk_control control = mk_plain_control();
   words_handle *handle;
-  SEXP pointer = PROTECT(new_handle(view, &handle));
+  PROTECT(new_handle(view, &handle));
   mk_fail(mk_words_new(&handle->words, &sequences, &spec, &control));
   SEXP out = matrix_parts(handle->words);
   UNPROTECT(1);

@@ -21,10 +21,6 @@ typedef struct mk_proximal {
   size_t count, most;                           /* of `uncut`; that are worth a system */
 } mk_proximal;
 
-/* Row list[k], number k of those that are asked for one after the other. */
-mk_row mk_proximal_row(const mk_proximal *p, const int *list, size_t count, size_t k,
-                       mk_status *status);
-
 /* (K + diag(stiff)) step + shift 1 = step over the uncut, and sum step = sum; without an offset
  * shift is 0, the sum free. MK_STALLED: rounding does not allow it. */
 mk_status mk_proximal_solve(mk_proximal *p, double sum, double *shift);

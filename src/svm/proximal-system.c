@@ -14,21 +14,13 @@
 #define CG_STEP_ROWS 72.0   /* a factor of so many rows more takes as long as two more steps */
 #define CG_LEAST_STEPS 20.0 /* fewer hardly ever get there */
 
-mk_row mk_proximal_row(const mk_proximal *p, const int *list, size_t count, size_t k,
-                       mk_status *status) {
-  const mk_svm_rows *rows = &p->task->rows;
-  *status = MK_OK;
-  if (rows->fetch != NULL && k % MK_FETCH_ROWS == 0)
-    *status = rows->fetch(rows->data, list + k, count - k < MK_FETCH_ROWS ? count - k : MK_FETCH_ROWS);
-  return *status == MK_OK ? rows->row(rows->data, (size_t)list[k], status) : (mk_row){NULL, 0};
-}
-
 /* ---- by conjugate gradients ---- */
 
 /* What they multiply by: `a`, the uncut part of K as mk_factor takes it, with stiff - softest on the
  * diagonal, or where it has no room (a.at is NULL) the rows. */
 static mk_status apply(const mk_proximal *p, mk_row a, const double *x, double *out) {
   const mk_simd *simd = p->svm->simd;
+  const mk_svm_rows *rows = &p->task->rows;
   size_t n = p->count;
   mk_status status;
   for (size_t k = 0; k < n && a.at != NULL; k++) {
@@ -41,7 +33,7 @@ static mk_status apply(const mk_proximal *p, mk_row a, const double *x, double *
   memset(p->wide, 0, p->svm->n * sizeof *p->wide);
   for (size_t k = 0; k < n; k++) p->wide[p->uncut[k]] = x[k];
   for (size_t k = 0; k < n; k++) {
-    mk_row row = mk_proximal_row(p, p->uncut, n, k, &status);
+    mk_row row = rows->row(rows->data, (size_t)p->uncut[k], &status);
     if (row.at == NULL) return status;
     out[k] = p->stiff[k] * x[k] + simd->rows[row.single].dot_double(p->svm->n, row.at, p->wide);
   }
@@ -113,9 +105,10 @@ static mk_status solve_gradually(const mk_proximal *p, mk_row a, double sum, int
 /* ---- by a factor ---- */
 
 static mk_status fill(const mk_proximal *p, mk_row a) {
+  const mk_svm_rows *rows = &p->task->rows;
   mk_status status = MK_OK;
   for (size_t k = 0; k < p->count; k++) {
-    mk_row row = mk_proximal_row(p, p->uncut, p->count, k, &status);
+    mk_row row = rows->row(rows->data, (size_t)p->uncut[k], &status);
     mk_row own = mk_row_from(a, mk_factor_at(p->count, k));
     if (row.at == NULL) return status;
     mk_row_gather(row, p->uncut, k + 1, own);

@@ -53,13 +53,14 @@ static void follow_columns(const mk_proximal *p, const int *list, size_t count) 
 
 /* The gradient at the point after `list` of it has changed by `step`. */
 static mk_status follow(const mk_proximal *p, const int *list, size_t count) {
+  const mk_svm_rows *rows = &p->task->rows;
   mk_status status;
   if (p->task->columns != NULL) {
     if (count > 0) follow_columns(p, list, count);
     return MK_OK;
   }
   for (size_t k = 0; k < count; k++) {
-    mk_row row = mk_proximal_row(p, list, count, k, &status);
+    mk_row row = rows->row(rows->data, (size_t)list[k], &status);
     if (row.at == NULL) return status;
     p->svm->simd->rows[row.single].axpy(p->svm->n, -p->step[k], row.at, p->point_gradient);
   }

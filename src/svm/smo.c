@@ -8,8 +8,6 @@
 #include <math.h>
 #include <string.h>
 
-#define CHUNK_SHARE 0.2 /* of the violation is what a chunk is solved to */
-
 /* Where psi has its next kink or the box ends, on the way up and down. */
 static double next_up(const mk_svm *svm, size_t i) {
   return svm->alpha[i] < 0.0 && mk_loss_tube(&svm->kind) > 0.0 ? 0.0 : svm->upper[i];
@@ -82,9 +80,7 @@ static mk_status take_steps_alone(const mk_svm_task *task, double epsilon, doubl
 
 /* ---- steps of pairs ---- */
 
-/* Steps among the variables that svm->up and svm->low allow to move. */
-static mk_status take_steps(const mk_svm_task *task, double epsilon, double limit,
-                            double *violation) {
+mk_status mk_smo_run(const mk_svm_task *task, double epsilon, double limit, double *violation) {
   mk_svm *svm = task->svm;
   if (svm->kind.no_offset) return take_steps_alone(task, epsilon, limit, violation);
   const double *diagonal = find_bend(task);
@@ -119,81 +115,4 @@ static mk_status take_steps(const mk_svm_task *task, double epsilon, double limi
                       &pass);
     svm->steps += 1.0;
   }
-}
-
-/* ---- chunks (Joachims 1999), where rows are quicker to make together ---- */
-
-typedef struct ranking {
-  double key[MK_FETCH_ROWS];
-  int at[MK_FETCH_ROWS];
-  size_t count;
-} ranking;
-
-/* Among the largest so far, in falling order. */
-static void rank(ranking *r, double key, size_t i) {
-  if (r->count == MK_FETCH_ROWS && !(key > r->key[MK_FETCH_ROWS - 1])) return;
-  size_t k = r->count < MK_FETCH_ROWS ? r->count++ : MK_FETCH_ROWS - 1;
-  for (; k > 0 && key > r->key[k - 1]; k--) {
-    r->key[k] = r->key[k - 1];
-    r->at[k] = r->at[k - 1];
-  }
-  r->key[k] = key;
-  r->at[k] = (int)i;
-}
-
-static void choose_chunk(const mk_svm *svm, ranking *up, ranking *low) {
-  up->count = low->count = 0;
-  for (size_t i = 0; i < svm->n; i++) {
-    if (svm->up[i] > -INFINITY) rank(up, svm->gradient[i] + svm->up[i], i);
-    if (svm->low[i] < INFINITY) rank(low, -svm->gradient[i] - svm->low[i], i);
-  }
-}
-
-/* All others have to stay where they are. */
-static void hold_others(mk_svm *svm, const ranking *up, const ranking *low) {
-  int *member = svm->order;
-  memset(member, 0, svm->n * sizeof *member);
-  for (size_t k = 0; k < up->count; k++) member[up->at[k]] = 1;
-  for (size_t k = 0; k < low->count; k++) member[low->at[k]] = 1;
-  for (size_t i = 0; i < svm->n; i++) {
-    if (member[i]) continue;
-    svm->up[i] = -INFINITY;
-    svm->low[i] = INFINITY;
-  }
-}
-
-static mk_status solve_chunk(const mk_svm_task *task, double epsilon, double limit) {
-  ranking up, low;
-  double violation;
-  choose_chunk(task->svm, &up, &low);
-  MK_TRY(task->rows.fetch(task->rows.data, up.at, up.count));
-  MK_TRY(task->rows.fetch(task->rows.data, low.at, low.count));
-  hold_others(task->svm, &up, &low);
-  mk_status status = take_steps(task, epsilon, limit, &violation);
-  mk_svm_reset_bounds(task->svm);
-  return status;
-}
-
-static double find_violation(const mk_svm *svm) {
-  double most = -INFINITY, least = INFINITY;
-  for (size_t i = 0; i < svm->n; i++) {
-    most = fmax(most, svm->gradient[i] + svm->up[i]);
-    least = fmin(least, svm->gradient[i] + svm->low[i]);
-  }
-  return svm->kind.no_offset ? fmax(0.0, fmax(most, -least)) : most - least;
-}
-
-mk_status mk_smo_run(const mk_svm_task *task, double epsilon, double limit, double *violation) {
-  mk_svm *svm = task->svm;
-  if (task->rows.fetch == NULL) return take_steps(task, epsilon, limit, violation);
-  double last = svm->steps + limit;
-  *violation = find_violation(svm);
-  while (*violation > epsilon && svm->steps < last) {
-    double before = svm->steps;
-    MK_TRY(solve_chunk(task, fmax(epsilon, CHUNK_SHARE * *violation), last - before));
-    *violation = find_violation(svm);
-    if (svm->steps == before) break;
-    MK_TRY(mk_check(task->control));
-  }
-  return MK_OK;
 }

@@ -14,14 +14,11 @@
 #include "svm/loss.h"
 
 #define MK_POLL_STEPS ((size_t)512) /* of a solver between looks at limits: some milliseconds */
-#define MK_FETCH_ROWS 64 /* that a solver asks for together, which the row cache holds in any case */
 
 /* Row i of K, mk_padded(n) values, valid until the call after the next;
  * at = NULL: failed, *status says why. */
 typedef struct mk_svm_rows {
   mk_row (*row)(void *data, size_t i, mk_status *status);
-  /* These rows will be asked for soon: makes them together. NULL where one by one is as cheap. */
-  mk_status (*fetch)(void *data, const int *rows, size_t count);
   void *data;
   int single;  /* rows are floats */
   double unit; /* relative error of the values: what rounding of rows leaves uncertain */
@@ -35,7 +32,7 @@ typedef struct mk_svm {
   double *low;     /* -psi' to the left, +infinity where alpha cannot shrink */
   double *bend;    /* scratch: diagonal of K and psi'' */
   double *rows;    /* scratch for two rows */
-  int *order;      /* scratch for the offset, and for chunks */
+  int *order;      /* scratch for the offset */
   double offset;   /* best b for the current gradient */
   double loss;     /* sum of losses at that b */
   double gap;      /* primal - dual for the fixed kernel, a sum of non-negative terms */

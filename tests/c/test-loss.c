@@ -205,12 +205,7 @@ static mk_row matrix_row(void *data, size_t i, mk_status *status) {
   return (mk_row){a->k + i * a->padded, 0};
 }
 
-static mk_status matrix_fetch(void *data, const int *rows, size_t count) {
-  (void)data, (void)rows, (void)count;
-  return MK_OK;
-}
-
-enum way { SOLVE, CHUNKS, PROXIMAL, GRADUAL, WAYS };
+enum way { SOLVE, PROXIMAL, GRADUAL, WAYS };
 
 static mk_status solve(mk_svm *svm, matrix *a, const mk_loss *loss, double c, double target,
                        enum way way) {
@@ -228,10 +223,10 @@ static mk_status solve(mk_svm *svm, matrix *a, const mk_loss *loss, double c, do
   mk_buffer system = {.at = NULL};
   mk_control control = {
       .tol = 1e-3, .max_time = INFINITY, .max_iter = INFINITY, .start = mk_seconds()};
-  mk_svm_rows rows = {matrix_row, way == CHUNKS ? matrix_fetch : NULL, a, 0, 1e-14};
+  mk_svm_rows rows = {matrix_row, a, 0, 1e-14};
   mk_svm_task task = {svm, rows, diagonal, &control, &system, NULL};
   mk_status status;
-  if (way < PROXIMAL) {
+  if (way == SOLVE) {
     status = mk_svm_solve(&task, target);
   } else {
     mk_svm_measure(svm);
@@ -341,7 +336,7 @@ static mk_svm_task narrow_begin(narrow *own, const mk_loss *loss, double y, doub
   }
   mk_svm_reset_bounds(svm);
   mk_svm_measure(svm);
-  return (mk_svm_task){svm, {narrow_row, NULL, own, 1, 1e-7}, own->diagonal, &own->control, NULL,
+  return (mk_svm_task){svm, {narrow_row, own, 1, 1e-7}, own->diagonal, &own->control, NULL,
                        NULL};
 }
 

@@ -18,14 +18,6 @@ static mk_row matrix_row(void *data, size_t i, mk_status *status) {
   return (mk_row){a->k + i * a->padded, 0};
 }
 
-static int chunks; /* 1: as for rows that are dear */
-
-static mk_status matrix_fetch(void *data, const int *rows, size_t count) {
-  const matrix *a = data;
-  for (size_t k = 0; k < count; k++) CHECK(rows[k] >= 0 && (size_t)rows[k] < a->n);
-  return a->fail_after == 0 ? MK_CALLBACK : MK_OK;
-}
-
 static size_t most;   /* above 0: proximal steps alone, of at most so many variables */
 static int left_shut; /* the first variables, whose boxes are closed */
 
@@ -47,7 +39,7 @@ static mk_status solve(mk_svm *svm, matrix *a, const double *y, double c, double
   mk_buffer system = {.at = NULL};
   mk_svm_task task = {
       svm,
-      {.row = matrix_row, .fetch = chunks ? matrix_fetch : NULL, .data = a, .unit = 1e-14},
+      {.row = matrix_row, .data = a, .unit = 1e-14},
       diagonal,
       control,
       &system,
@@ -300,9 +292,7 @@ static void test_offset_is_the_middle_of_the_best(void) {
 }
 
 int main(void) {
-  for (int k = 0; k < 4; k++) {
-    chunks = k % 2;
-    most = k < 2 ? 0 : 1000;
+  for (most = 0; most <= 1000; most += 1000) {
     RUN(test_two_points_by_hand);
     RUN(test_random_problems_are_solved);
     RUN(test_noise_at_large_c);

@@ -110,3 +110,41 @@ altered <- function(own) {
   )
   lapply(changed, function(change) tryCatch(change(), error = function(e) NULL))
 }
+
+# ---- files of models -----------------------------------------------------------------------------
+
+# Where values of R stand in a tree of JSON, each a path of names and positions.
+tree_places <- function(node, at = NULL) {
+  if (!is.list(node)) return(list())
+  own <- if (!is.null(at) && !is.null(node$type)) list(at)
+  keys <- if (is.null(names(node))) seq_along(node) else names(node)
+  c(own, unlist(lapply(keys, function(key) tree_places(node[[key]], c(at, list(key)))), recursive = FALSE))
+}
+
+value_at <- function(node, at) {
+  if (length(at)) value_at(node[[at[[1L]]]], at[-1L]) else node
+}
+
+replace_at <- function(node, at, value) {
+  node[at[[1L]]] <- list(if (length(at) == 1L) value else replace_at(node[[at[[1L]]]], at[-1L], value))
+  node
+}
+
+# What may stand in a file where a value of R stood: other kinds, too few, too many, out of range, without
+# what its attributes say.
+damaged_values <- function(node) {
+  out <- list(list(type = "null"), list(type = "double", value = list(-1)),
+              list(type = "character", value = list("a")), list(type = "list", value = list()), 7, NULL)
+  if (is.null(node$attributes$names) && length(node$value) > 0L) {
+    out <- c(out, lapply(list(node$value[-1L], c(node$value, node$value[1L])), function(value) {
+      replace(node, "value", list(value))
+    }))
+  }
+  if (node$type %in% c("integer", "double") && length(node$value) > 0L) {
+    out <- c(out, lapply(list("Inf", "NaN", -1, 0, 1e6, NULL), function(one) {
+      replace(node, "value", list(replace(node$value, 1L, list(one))))
+    }))
+  }
+  if (length(node$attributes)) out <- c(out, list(node[names(node) != "attributes"]))
+  out
+}

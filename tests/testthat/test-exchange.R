@@ -139,30 +139,68 @@ test_that("hostile files are one classed error", {
   expect_classed(write_model(1, tempfile()), "invalid_argument", "object")
 })
 
-# Where values of R stand in a tree of JSON, each a path of names and positions.
-tree_places <- function(node, at = NULL) {
-  if (!is.list(node)) return(list())
-  own <- if (!is.null(at) && !is.null(node$type)) list(at)
-  keys <- if (is.null(names(node))) seq_along(node) else names(node)
-  c(own, unlist(lapply(keys, function(key) tree_places(node[[key]], c(at, list(key)))), recursive = FALSE))
+# A file with one value in it replaced.
+refused_with <- function(fit, damage, words) {
+  content <- jsonlite::parse_json(paste(readLines(written(fit)), collapse = "\n"))
+  content$object <- damage(content$object)
+  path <- tempfile(fileext = ".json")
+  writeLines(jsonlite::toJSON(content, auto_unbox = TRUE, digits = NA, null = "null"), path)
+  text <- readLines(path)
+  writeLines(sub("\"Inf\"", "1e999", text, fixed = TRUE), path)
+  problem <- expect_classed(read_model(path), "model_file", "file")
+  for (one in c(basename(path), words)) expect_match(conditionMessage(problem), one, fixed = TRUE)
 }
 
-replace_at <- function(node, at, value) {
-  node[[at[[1L]]]] <- if (length(at) == 1L) value else replace_at(node[[at[[1L]]]], at[-1L], value)
-  node
+# The first number of a field, or of a part of it, in the tree of a file.
+set_number <- function(object, field, value, part = NULL) {
+  at <- list("value", match(field, unlist(object$attributes$names$value)))
+  node <- value_at(object, at)
+  if (!is.null(part)) {
+    at <- c(at, "value", match(part, unlist(node$attributes$names$value)))
+    node <- value_at(object, at)
+  }
+  node$value[1L] <- list(value)
+  replace_at(object, at, node)
 }
+
+test_that("numbers that no model has are refused by the name of the field", {
+  for (fit in made$fits[c("mkl", "gomp", "regression")]) {
+    for (field in c("theta", "alpha", "offset")) {
+      refused_with(fit, function(object) set_number(object, field, "Inf"), sprintf("`%s`", field))
+    }
+  }
+  for (part in c("scale", "total")) {
+    refused_with(made$fits$mkl, function(object) set_number(object, "constants", "Inf", part),
+                 sprintf("`constants$%s`", part))
+  }
+})
+
+test_that("pursuits that can't predict are refused", {
+  gomp <- made$fits$gomp
+  for (value in c(1e6, gomp$order[2])) { # no such kernel; one twice
+    refused_with(gomp, function(object) set_number(object, "order", value), "`order`")
+  }
+  refused_with(gomp, function(object) set_number(object, "coefficients", "Inf"), "`coefficients`")
+  refused_with(gomp, function(object) set_number(object, "constants", 0, "scale"), "can't predict")
+  K <- tcrossprod(made$x)
+  precomputed <- mkl_gomp(kernels = precomputed_kernel(list(K = K)), y = made$y)
+  expect_same_predictions(precomputed, list(K = K[1:3, ]))
+  refused_with(precomputed, function(object) set_number(object, "constants", "Inf", "scale"),
+               "`constants$scale`")
+})
 
 # Every value of the tree is replaced in turn: the file is refused, or the model predicts.
-test_that("a value of another kind is refused, or harmless", {
-  content <- jsonlite::parse_json(paste(readLines(written(made$fits$mkl)), collapse = "\n"))
+replaced_in_turn <- function(fit, number) {
+  content <- jsonlite::parse_json(paste(readLines(written(fit)), collapse = "\n"))
   places <- tree_places(content$object)
   wrong <- list(list(type = "null"), list(type = "double", value = list(-1)),
                 list(type = "character", value = list("a")), list(type = "list", value = list()), 7)
   set.seed(2)
   few <- if (nzchar(Sys.getenv("MANYKERNELS_SLOW"))) seq_along(places) else
-    sample.int(length(places), 60L)
+    sample.int(length(places), number)
   for (k in few) {
     own <- content
+    place <- paste(unlist(places[[k]]), collapse = " ")
     own$object <- replace_at(own$object, places[[k]], wrong[[1L + k %% length(wrong)]])
     path <- tempfile()
     writeLines(jsonlite::toJSON(own, auto_unbox = TRUE, digits = NA, null = "null"), path)
@@ -171,8 +209,14 @@ test_that("a value of another kind is refused, or harmless", {
       NULL
     }, error = identity)
     expect_true(is.null(problem) || inherits(problem, "manykernels_error"),
-                label = paste(c(unlist(places[[k]]), if (!is.null(problem)) conditionMessage(problem)), collapse = " "))
+                label = paste(c(place, if (!is.null(problem)) conditionMessage(problem)), collapse = " "))
+    expect_false(inherits(problem, "manykernels_core"), label = place)
   }
+}
+
+test_that("a value of another kind is refused, or harmless", {
+  replaced_in_turn(made$fits$mkl, 60L)
+  replaced_in_turn(made$fits$gomp, 40L)
 })
 
 test_that("a locally linear kernel has one value of each parameter", {

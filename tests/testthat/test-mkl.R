@@ -316,7 +316,7 @@ test_that("fits with thousands of free variables are certified and agree however
   }
   for (p in c(1, 4 / 3)) {
     free <- fit(p) # theta's curvature comes from a sample of the variables
-    tight <- fit(p, cache = "8 MB", precision = "double") # chunks on cached rows
+    tight <- fit(p, cache = "8 MB", precision = "double") # not all rows fit
     expect_gt(length(free$support), 1500)
     for (one in list(free, tight)) expect_lte(duality_gap(one, x, y)$gap, 1e-5)
     expect_equal(free$objective, tight$objective, tolerance = 2e-5)
