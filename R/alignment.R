@@ -181,7 +181,8 @@ draw_map_labels <- function(labels, at, rows, cex) {
 
 #' @rdname kernel_alignment
 #' @param object A result of `kernel_alignment()`.
-#' @exportS3Method ggplot2::autoplot
+#' @method autoplot kernel_alignment
+#' @rawNamespace S3method(ggplot2::autoplot,kernel_alignment)
 autoplot.kernel_alignment <- function(object, main = NULL, ...) {
   check_object(object)
   check_dots_empty(...)

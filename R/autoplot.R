@@ -1,7 +1,8 @@
 # What plot() draws of fits, by ggplot2: from the same prepared data.
 
 #' @rdname plot.mkl
-#' @exportS3Method ggplot2::autoplot
+#' @method autoplot mkl
+#' @rawNamespace S3method(ggplot2::autoplot,mkl)
 autoplot.mkl <- function(object, which = "weights", most = 30L, value = c("theta", "share"),
                          main = NULL, zeros = FALSE, data = NULL, by = NULL, resolution = 150L,
                          ...) {
@@ -18,7 +19,8 @@ autoplot.mkl <- function(object, which = "weights", most = 30L, value = c("theta
 }
 
 #' @rdname plot.mkl
-#' @exportS3Method ggplot2::autoplot
+#' @method autoplot mkl_multiclass
+#' @rawNamespace S3method(ggplot2::autoplot,mkl_multiclass)
 autoplot.mkl_multiclass <- autoplot.mkl
 
 ggplot_one <- function(x, which, options, data = NULL) {
@@ -36,7 +38,8 @@ ggplot_one <- function(x, which, options, data = NULL) {
 }
 
 #' @rdname plot.mllkm
-#' @exportS3Method ggplot2::autoplot
+#' @method autoplot mllkm
+#' @rawNamespace S3method(ggplot2::autoplot,mllkm)
 autoplot.mllkm <- function(object, which = NULL, data = NULL, most = 30L,
                            value = c("theta", "share"), main = NULL, resolution = 150L, ...) {
   check_object(object)
@@ -52,11 +55,13 @@ autoplot.mllkm <- function(object, which = NULL, data = NULL, most = 30L,
 }
 
 #' @rdname plot.mllkm
-#' @exportS3Method ggplot2::autoplot
+#' @method autoplot mllkm_multiclass
+#' @rawNamespace S3method(ggplot2::autoplot,mllkm_multiclass)
 autoplot.mllkm_multiclass <- autoplot.mllkm
 
 #' @rdname plot.mkl_gomp
-#' @exportS3Method ggplot2::autoplot
+#' @method autoplot mkl_gomp
+#' @rawNamespace S3method(ggplot2::autoplot,mkl_gomp)
 autoplot.mkl_gomp <- function(object, which = "path", most = 30L, main = NULL, by = NULL, ...) {
   check_object(object)
   check_dots_empty(...)
@@ -71,7 +76,8 @@ autoplot.mkl_gomp <- function(object, which = "path", most = 30L, main = NULL, b
 }
 
 #' @rdname plot.mkl_path
-#' @exportS3Method ggplot2::autoplot
+#' @method autoplot mkl_path
+#' @rawNamespace S3method(ggplot2::autoplot,mkl_path)
 autoplot.mkl_path <- function(object, which = c("weights", "gap"), most = 6L, main = NULL, ...) {
   check_object(object)
   check_dots_empty(...)

@@ -478,10 +478,11 @@ print.gomp_bound <- function(x, digits = 4, ...) {
 #' @param lipschitz The loss's Lipschitz constant L, a non-negative number: 1/margin for the margin
 #'   loss.
 #' @param delta The probability that the statement fails, a number in (0, 1).
-#' @return An object of class `bound_by_norm`: `value`, `terms` (a data frame with `scenario`, `p`,
-#'   `radius`, `complexity` and `confidence` for each), `best` (the p with the smallest bound, by
-#'   scenario; the smallest such p), `source`, `version`. `plot()` and `autoplot()` draw the bound against p.
-#'   Errors: class `manykernels_invalid_argument`.
+#' @return An object of class `bound_by_norm`. `value` has the bounds. `terms` is a data frame with
+#'   `scenario`, `p`, `radius`, `complexity` and `confidence` of each. `best` has the p with the
+#'   smallest bound of each scenario (the smallest such p). `source` names the theorem and `version` the
+#'   form of the object. `plot()` and `autoplot()` draw the bound against p. Errors: class
+#'   `manykernels_invalid_argument`.
 #' @references
 #' Kloft, M., Brefeld, U., Sonnenburg, S. and Zien, A. (2011). lp-norm multiple kernel learning.
 #' *Journal of Machine Learning Research* **12**, 953--997 (section 5.1, examples 1 and 2; the radius of

@@ -9,12 +9,12 @@
 #' @param object A fit of [mkl()], [mkl_gomp()], [mkl_sequential()] or [mllkm()], of any response; or a
 #'   result of [cv_mkl()], whose fit to all rows is written.
 #' @param file The path of the file, a string. `write_model()` replaces an existing file.
-#' @return `write_model()`: `file`, invisibly. `read_model()`: an object of class `mkl_model`, a list
-#'   with `fit` (the model; without its training data it can only predict), `package` (the version that
-#'   wrote it) and `version` (of the form). `predict(model, newdata)` takes the arguments of the fit's
-#'   own method (see [predict.mkl()]) and gives the same numbers, bit by bit; `kernel_weights(model)`
-#'   and `print(model)` work, too. A model is not a fit: fitted values, residuals and certificates need
-#'   the training data.
+#' @return `write_model()`: `file`, invisibly. `read_model()`: an object of class `mkl_model`, a list.
+#'   `fit` is the model, which can only predict, as its training data are not there. `package` is the
+#'   version that wrote it, and `version` that of the form. `predict(model, newdata)` takes the
+#'   arguments of the fit's own method (see [predict.mkl()]) and gives the same numbers, bit by bit.
+#'   `kernel_weights(model)` and `print(model)` work, too. A model is not a fit: fitted values,
+#'   residuals and certificates need the training data.
 #'
 #' @section Errors:
 #' Some fits can't be written (class `manykernels_unsupported`): those with kernels that are R or C

@@ -88,8 +88,8 @@ polynomial_parameters <- function(degree, scale, offset) {
 #' @param width Positive numbers, at least 5.6e-309, in squared units of the columns (for fits,
 #'   of standard columns); one kernel for each.
 #' @param distance `NULL`: Euclidean distances of the data. Otherwise distances between the training
-#'   rows, in place of data: a `dist` object, a symmetric matrix (0 on the diagonal, no negative
-#'   numbers), or a named list of these, which gives one set of kernels for each. `width` is in their
+#'   rows, in place of data: a `dist` object, or a symmetric matrix with 0 on the diagonal and no
+#'   negative numbers. A named list of these gives one set of kernels for each. `width` is in their
 #'   squared units: \eqn{k_{ij} = \exp(-d_{ij}^2/width)}{k_ij = exp(-d_ij^2 / width)}.
 #' @details Kernels of given distances carry the name of the distance, as in
 #' `phylogeny:gaussian(width=2)`. It is the name in the list, or that of the variable given as

@@ -19,14 +19,13 @@
 #'   \gamma\|_E}{1/2 min over gamma >= 0 of ||s + gamma||_E}, \eqn{s_m = \alpha^\top K_m \alpha}{s_m =
 #'   alpha' K_m alpha}; `E` = identity is `lp_norm(2)`. Kloft et al. (2011), section 3.5 (which leaves
 #'   out \eqn{\gamma}, needed unless \eqn{E s \ge 0}{E s >= 0}).
-#' * `elastic_net_norm(lambda)`: \eqn{\theta_m = t_m/((1 - \lambda) + \lambda t_m)}{
-#'   theta_m = t_m/((1 - lambda) + lambda t_m)} with \eqn{t \ge 0}, \eqn{\sum_m t_m \le 1}{
-#'   sum_m t_m <= 1}; as a regulariser of the \eqn{w_m},
-#'   \eqn{\frac12[(1 - \lambda)(\sum_m \|w_m\|)^2 + \lambda \sum_m \|w_m\|^2]}{
-#'   1/2 [(1 - lambda) (sum_m ||w_m||)^2 + lambda sum_m ||w_m||^2]}: from `lp_norm(1)`
-#'   (`lambda = 0`) to the sum of all kernels (`lambda = 1`, `lp_norm(Inf)`). `theta` of a fit is the
-#'   effective weight \eqn{\theta_m} of this formula, as predictions use it; the simplex weights are
-#'   \eqn{t_m = (1 - \lambda)\theta_m/(1 - \lambda\theta_m)}{
+#' * `elastic_net_norm(lambda)`: \eqn{\theta_m = t_m/((1 - \lambda) + \lambda t_m)}{ theta_m = t_m/((1 -
+#'   lambda) + lambda t_m)} with \eqn{t \ge 0}, \eqn{\sum_m t_m \le 1}{ sum_m t_m <= 1}. As a
+#'   regulariser of the \eqn{w_m} it is \eqn{\frac12[(1 - \lambda)(\sum_m \|w_m\|)^2 + \lambda \sum_m
+#'   \|w_m\|^2]}{ 1/2 [(1 - lambda) (sum_m ||w_m||)^2 + lambda sum_m ||w_m||^2]}. It leads from
+#'   `lp_norm(1)` (`lambda = 0`) to the sum of all kernels (`lambda = 1`, `lp_norm(Inf)`). `theta` of a
+#'   fit is the effective weight \eqn{\theta_m} of this formula, as predictions use it; the simplex
+#'   weights are \eqn{t_m = (1 - \lambda)\theta_m/(1 - \lambda\theta_m)}{
 #'   t_m = (1 - lambda) theta_m/(1 - lambda theta_m)}. Tomioka and Suzuki (2010).
 #'
 #' `block_norm(q)` is the regulariser

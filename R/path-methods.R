@@ -71,10 +71,10 @@ path_theta <- function(path, point, group) {
 #'   there: at a point the model of the point, elsewhere the mixture of its neighbours (see
 #'   [mkl_path()]).
 #'
-#'   `coef()`: with `C` (or `p`) the kernel weights there, a named vector, or a matrix (kernels by
-#'   models) for several classes with weights of their own; without, those of all points,
-#'   `object$theta`. `kernel_weights()`: the table of [kernel_weights()] there. Between points, weights
-#'   are mixed like the functions, and shares are those of the mixture.
+#'   `coef()`: the kernel weights at `C` (or `p`), a named vector, or a matrix (kernels by models) for
+#'   several classes with weights of their own. Without `C` and `p` those of all points, `object$theta`.
+#'   `kernel_weights()`: the table of [kernel_weights()] there. Between points, weights are mixed like
+#'   the functions, and shares are those of the mixture.
 #' @section Errors:
 #' As in [predict.mkl()]; class `manykernels_invalid_argument` for places off the path.
 #' @seealso [mkl_path()]

@@ -31,7 +31,8 @@ plot.bound <- function(x, main = NULL, ...) {
 }
 
 #' @rdname plot.bound
-#' @exportS3Method ggplot2::autoplot
+#' @method autoplot bound
+#' @rawNamespace S3method(ggplot2::autoplot,bound)
 autoplot.bound <- function(object, main = NULL, ...) {
   check_object(object)
   check_dots_empty(...)

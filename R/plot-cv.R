@@ -64,7 +64,8 @@ plot.cv_mkl <- function(x, which = c("grid", "curve"), measure = NULL, main = NU
 }
 
 #' @rdname plot.cv_mkl
-#' @exportS3Method ggplot2::autoplot
+#' @method autoplot cv_mkl
+#' @rawNamespace S3method(ggplot2::autoplot,cv_mkl)
 autoplot.cv_mkl <- function(object, which = "grid", measure = NULL, main = NULL, ...) {
   check_object(object)
   check_dots_empty(...)

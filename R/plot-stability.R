@@ -41,7 +41,8 @@ plot.kernel_stability <- function(x, most = 30L, zeros = FALSE, main = NULL,
 }
 
 #' @rdname plot.kernel_stability
-#' @exportS3Method ggplot2::autoplot
+#' @method autoplot kernel_stability
+#' @rawNamespace S3method(ggplot2::autoplot,kernel_stability)
 autoplot.kernel_stability <- function(object, most = 30L, zeros = FALSE, main = NULL, ...) {
   check_object(object)
   check_dots_empty(...)

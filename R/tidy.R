@@ -71,7 +71,8 @@ as_table <- function(table) {
 # ---- tidy ----------------------------------------------------------------------------------------
 
 #' @rdname mkl-tidiers
-#' @exportS3Method generics::tidy
+#' @method tidy mkl
+#' @rawNamespace S3method(generics::tidy,mkl)
 tidy.mkl <- function(x, what = c("kernels", "support"), by = c("kernel", "view", "set"), ...) {
   check_object(x)
   check_dots_empty(...)
@@ -89,11 +90,13 @@ weight_tibble <- function(x, by, ...) {
 }
 
 #' @rdname mkl-tidiers
-#' @exportS3Method generics::tidy
+#' @method tidy mkl_multiclass
+#' @rawNamespace S3method(generics::tidy,mkl_multiclass)
 tidy.mkl_multiclass <- tidy.mkl
 
 #' @rdname mkl-tidiers
-#' @exportS3Method generics::tidy
+#' @method tidy cv_mkl
+#' @rawNamespace S3method(generics::tidy,cv_mkl)
 tidy.cv_mkl <- function(x, what = c("grid", "kernels", "support"),
                         by = c("kernel", "view", "set"), ...) {
   check_object(x)
@@ -116,7 +119,8 @@ method_of <- function(generic, x) {
 }
 
 #' @rdname mkl-tidiers
-#' @exportS3Method generics::tidy
+#' @method tidy mkl_path
+#' @rawNamespace S3method(generics::tidy,mkl_path)
 tidy.mkl_path <- function(x, what = c("kernels", "points"), C = NULL, p = NULL,
                           by = c("kernel", "view", "set"), ...) {
   check_object(x)
@@ -130,7 +134,8 @@ tidy.mkl_path <- function(x, what = c("kernels", "points"), C = NULL, p = NULL,
 }
 
 #' @rdname mkl-tidiers
-#' @exportS3Method generics::tidy
+#' @method tidy bound
+#' @rawNamespace S3method(generics::tidy,bound)
 tidy.bound <- function(x, ...) {
   check_object(x)
   check_dots_empty(...)
@@ -144,7 +149,8 @@ bound_table <- function(x) {
 }
 
 #' @rdname mkl-tidiers
-#' @exportS3Method generics::tidy
+#' @method tidy kernel_stability
+#' @rawNamespace S3method(generics::tidy,kernel_stability)
 tidy.kernel_stability <- function(x, what = c("kernels", "views"), ...) {
   check_object(x)
   check_dots_empty(...)
@@ -152,7 +158,8 @@ tidy.kernel_stability <- function(x, what = c("kernels", "views"), ...) {
 }
 
 #' @rdname mkl-tidiers
-#' @exportS3Method generics::tidy
+#' @method tidy kernel_alignment
+#' @rawNamespace S3method(generics::tidy,kernel_alignment)
 tidy.kernel_alignment <- function(x, ...) {
   check_object(x)
   check_dots_empty(...)
@@ -165,7 +172,8 @@ tidy.kernel_alignment <- function(x, ...) {
 # ---- glance --------------------------------------------------------------------------------------
 
 #' @rdname mkl-tidiers
-#' @exportS3Method generics::glance
+#' @method glance mkl
+#' @rawNamespace S3method(generics::glance,mkl)
 glance.mkl <- function(x, ...) {
   check_object(x)
   check_dots_empty(...)
@@ -181,7 +189,8 @@ glance.mkl <- function(x, ...) {
 }
 
 #' @rdname mkl-tidiers
-#' @exportS3Method generics::glance
+#' @method glance mkl_multiclass
+#' @rawNamespace S3method(generics::glance,mkl_multiclass)
 glance.mkl_multiclass <- glance.mkl
 
 # How many kernels there were to choose from.
@@ -193,7 +202,8 @@ active_count <- function(models) {
 }
 
 #' @rdname mkl-tidiers
-#' @exportS3Method generics::glance
+#' @method glance cv_mkl
+#' @rawNamespace S3method(generics::glance,cv_mkl)
 glance.cv_mkl <- function(x, ...) {
   check_object(x)
   check_dots_empty(...)
@@ -206,7 +216,8 @@ glance.cv_mkl <- function(x, ...) {
 }
 
 #' @rdname mkl-tidiers
-#' @exportS3Method generics::glance
+#' @method glance mkl_path
+#' @rawNamespace S3method(generics::glance,mkl_path)
 glance.mkl_path <- function(x, ...) {
   check_object(x)
   check_dots_empty(...)
@@ -218,7 +229,8 @@ glance.mkl_path <- function(x, ...) {
 }
 
 #' @rdname mkl-tidiers
-#' @exportS3Method generics::glance
+#' @method glance bound
+#' @rawNamespace S3method(generics::glance,bound)
 glance.bound <- function(x, ...) {
   check_object(x)
   check_dots_empty(...)
@@ -227,7 +239,8 @@ glance.bound <- function(x, ...) {
 }
 
 #' @rdname mkl-tidiers
-#' @exportS3Method generics::glance
+#' @method glance kernel_stability
+#' @rawNamespace S3method(generics::glance,kernel_stability)
 glance.kernel_stability <- function(x, ...) {
   check_object(x)
   check_dots_empty(...)
@@ -236,7 +249,8 @@ glance.kernel_stability <- function(x, ...) {
 }
 
 #' @rdname mkl-tidiers
-#' @exportS3Method generics::glance
+#' @method glance kernel_alignment
+#' @rawNamespace S3method(generics::glance,kernel_alignment)
 glance.kernel_alignment <- function(x, ...) {
   check_object(x)
   check_dots_empty(...)
@@ -252,7 +266,8 @@ glance.kernel_alignment <- function(x, ...) {
 # ---- augment -------------------------------------------------------------------------------------
 
 #' @rdname mkl-tidiers
-#' @exportS3Method generics::augment
+#' @method augment mkl
+#' @rawNamespace S3method(generics::augment,mkl)
 augment.mkl <- function(x, data = NULL, newdata = NULL, ...) {
   check_object(x)
   check_one_data(data, newdata)
@@ -268,11 +283,13 @@ augment.mkl <- function(x, data = NULL, newdata = NULL, ...) {
 }
 
 #' @rdname mkl-tidiers
-#' @exportS3Method generics::augment
+#' @method augment mkl_multiclass
+#' @rawNamespace S3method(generics::augment,mkl_multiclass)
 augment.mkl_multiclass <- augment.mkl
 
 #' @rdname mkl-tidiers
-#' @exportS3Method generics::augment
+#' @method augment mkl_path
+#' @rawNamespace S3method(generics::augment,mkl_path)
 augment.mkl_path <- function(x, data = NULL, newdata = NULL, ...) {
   check_object(x)
   x$y <- path_response_values(x)
@@ -280,7 +297,8 @@ augment.mkl_path <- function(x, data = NULL, newdata = NULL, ...) {
 }
 
 #' @rdname mkl-tidiers
-#' @exportS3Method generics::augment
+#' @method augment cv_mkl
+#' @rawNamespace S3method(generics::augment,cv_mkl)
 augment.cv_mkl <- function(x, data = NULL, newdata = NULL, ...) {
   check_object(x)
   check_one_data(data, newdata)

@@ -12,15 +12,16 @@
 #'   ([spectrum_kernel()] and similar kernels) and of linear kernels on columns.
 #' @param ... Not used; anything given is an error.
 #'
-#' @return `kernel_weights()`: a data frame with one row per kernel: `kernel` (name), `view` (`NA` for
-#'   precomputed kernels), `type`, `features`, `parameters` (text), `theta` (the weight) and `share`,
-#'   the kernel's part of the function norm, \eqn{\theta_m^2 s_m / \sum_k \theta_k^2 s_k}{theta_m^2 s_m
-#'   / sum_k theta_k^2 s_k} with \eqn{s_m = \alpha^\top K_m \alpha}{s_m = alpha' K_m alpha}. `theta`
-#'   depends on how the kernels are scaled; `share` says how much of the classifier is due to each
-#'   kernel. For several classes a first column `model` names the model of each row (`"shared"` has one
-#'   set of rows, without `model`). With `by = "view"` or `"set"`: `view` (`"precomputed"` for such
-#'   kernels), `set`, `kernels` and `active` (how many there are, and how many have positive weight),
-#'   and the sums of `theta` and `share`; `sort = TRUE` orders by `share`.
+#' @return `kernel_weights()`: a data frame with one row per kernel. Its columns are `kernel` (name),
+#'   `view` (`NA` for precomputed kernels), `type`, `features`, `parameters` (text), `theta` (the
+#'   weight) and `share`. The share is the kernel's part of the function norm, \eqn{\theta_m^2 s_m /
+#'   \sum_k \theta_k^2 s_k}{theta_m^2 s_m / sum_k theta_k^2 s_k} with \eqn{s_m = \alpha^\top K_m
+#'   \alpha}{s_m = alpha' K_m alpha}. `theta` depends on how the kernels are scaled; `share` says how
+#'   much of the classifier is due to each kernel. For several classes a first column `model` names the
+#'   model of each row (`"shared"` has one set of rows, without `model`). With `by = "view"` or `"set"`:
+#'   `view` (`"precomputed"` for such kernels), `set`, `kernels` and `active` (how many there are, and
+#'   how many have positive weight), and the sums of `theta` and `share`; `sort = TRUE` orders by
+#'   `share`.
 #'
 #' With `features = TRUE`: one row per feature with a weight, the largest first: `kernel`, `feature` (a
 #' word or motif, see [kernel_features()], or a column) and `weight`. A decision value is a constant

@@ -126,10 +126,10 @@ rows <- lapply(names, function(name) {
   )
 })
 section("Censored times", sprintf(paste(
-  "Harrell's concordance on the third held out, over %d splits with events alike. cv_mkl() with",
-  "default kernels, p and C, on all views and on the first; mkl() with its defaults; coxph() on all",
-  "columns (of views with more than 10 columns the first 3 principal components) and on the first",
-  "view; survivalsvm() of type regression (Van Belle et al. 2011) on all columns, standardised, with",
-  "its additive kernel and a weight of 1 over the number of columns. In brackets the standard",
+  "Harrell's concordance on the third held out, over %d splits with events alike. Chosen: cv_mkl()",
+  "with default kernels, p and C, on all views; also on the first view alone. Cox: coxph() on all",
+  "columns, and on the first view. Views with more than 10 columns give it their first 3 principal",
+  "components. survivalsvm: its type regression (Van Belle et al. 2011) on all columns, standardised,",
+  "with the additive kernel and a weight of 1 over the number of columns. In brackets the standard",
   "error of the paired difference."),
   settings$splits), do.call(rbind, rows))

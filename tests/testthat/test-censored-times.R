@@ -271,3 +271,23 @@ test_that("tables of fits and of cross-validations", {
   expect_equal(held$.pred_time, cv$predictions$response[order(cv$predictions$row)])
   expect_identical(held$status == "event", d$status == 1)
 })
+
+test_that("new rows with missing values are predicted as `na.action` says, for every type", {
+  d <- followed(30)
+  frame <- data.frame(d$x, y = NA)
+  frame$y <- surv(d$time, d$status)
+  new <- data.frame(a = c(0.5, NA, -1, 0), b = c(1, 0, NA, 2), row.names = letters[1:4])
+  fits <- list(mkl(d$x, frame$y, gaussian_kernel(2), control = quiet()),
+               mkl(y ~ a + b, frame, kernels = gaussian_kernel(2), control = quiet()))
+  for (fit in fits) for (type in c("response", "time", "risk", "decision")) {
+    all <- predict(fit, new, type)
+    expect_identical(names(all)[is.na(all)], c("b", "c"))
+    expect_identical(predict(fit, new, type, na.action = NULL), all)
+    for (left in list(na.omit, na.exclude, "na.omit")) {
+      expect_identical(predict(fit, new, type, na.action = left), all[c(1, 4)])
+    }
+    expect_identical(predict(fit, new[c(1, 4), ], type), all[c(1, 4)])
+    expect_error(predict(fit, new, type, na.action = na.fail), class = "manykernels_missing_values")
+    expect_length(predict(fit, new[2, ], type, na.action = na.omit), 0)
+  }
+})
