@@ -406,11 +406,19 @@ check_model <- function(fit) {
   given <- Filter(Negate(is.null), unclass(fit))
   unknown <- setdiff(names(given), known)
   if (length(unknown)) stop(sprintf("it has %s, which is unknown", enumerate(unknown)), call. = FALSE)
+  for (name in intersect(c("xlevels", "contrasts"), names(given))) check_by_variable(given[[name]], name)
   check_kernel_set(fit$kernels, "kernels")
   check_exchangeable(fit$kernels)
   if (!is.null(fit$models)) return(lapply(fit$models, check_model))
   check_kept_views(fit$data)
   try_model(fit)
+}
+
+# What model.frame() and model.matrix() are told about the factors of a formula; levels may be of none.
+check_by_variable <- function(x, name) {
+  none <- name == "xlevels" && length(x) == 0L
+  if (is.list(x) && (none || !is.null(names(x)))) return(invisible())
+  stop(sprintf("its field `%s` must be a list with names, not %s", name, describe(x)), call. = FALSE)
 }
 
 check_kept_views <- function(data) {

@@ -175,6 +175,18 @@ test_that("numbers that no model has are refused by the name of the field", {
   }
 })
 
+test_that("levels and contrasts of formulas are lists with names", {
+  frame <- data.frame(made$x, colour = factor(rep(c("red", "blue"), 10)), y = made$y)
+  fit <- mkl(y ~ u + colour, frame, control = mkl_control(progress = FALSE))
+  expect_same_predictions(fit, frame[3:6, ])
+  for (field in c("xlevels", "contrasts")) {
+    refused_with(fit, function(object) {
+      at <- list("value", match(field, unlist(object$attributes$names$value)))
+      replace_at(object, at, list(type = "list", value = list(list(type = "integer", value = list(1)))))
+    }, sprintf("`%s`", field))
+  }
+})
+
 test_that("pursuits that can't predict are refused", {
   gomp <- made$fits$gomp
   for (value in c(1e6, gomp$order[2])) { # no such kernel; one twice
