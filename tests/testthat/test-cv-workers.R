@@ -404,6 +404,22 @@ test_that("probabilities of refitted cells that can't be certified, though there
   expect_identical(unique(cv$by_fold$status), "stalled")
 })
 
+test_that("a refitted cell is made again if the fit warned that time was short, and only then", {
+  status <- function(argument) {
+    told <- structure(list(message = "open folds", call = NULL, argument = argument, value = 1),
+                      class = c("manykernels_warning_not_converged", "warning", "condition"))
+    telling <- function_kernel(function(a, b) {
+      warning(told)
+      a %*% t(b)
+    })
+    cv <- suppressWarnings(cv_mkl(d$x, d$y, c(linear_kernel(), telling), model = "mkl_gomp",
+                                  lambda = 1, folds = 2, control = quiet()))
+    unique(cv$by_fold$status)
+  }
+  expect_identical(status("max_time"), "time_limit")
+  expect_identical(status("probability"), "converged")
+})
+
 test_that("the warning about folds of probabilities says whether time was short", {
   told <- function(status) tryCatch(warn_open_folds(status, c(1e-5, 0.2)), warning = identity)
   expect_null(told(c("converged", "converged")))
