@@ -72,7 +72,7 @@ refit_cell <- function(plan, data, outer, inner, left) {
   list(
     response = unname(stats::predict(fit, data$newdata)),
     prob = if (sure) stats::predict(fit, data$newdata, type = "prob"),
-    decision = unname(as.matrix(decision)), theta = unname(theta), share = shares(models),
+    decision = unname_rows(as.matrix(decision)), theta = unname(theta), share = shares(models),
     kernels = mean(vapply(models, function(model) sum(model$theta > 0), 0)),
     support = if (inherits(fit, "mkl_gomp")) NA_real_ else
       length(unique(unlist(lapply(models, `[[`, "support")))),

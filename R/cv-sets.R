@@ -58,6 +58,12 @@ pick_set <- function(kernels, positions) if (is.null(positions)) kernels else ke
 kernels_of_set <- function(plan, set) {
   positions <- plan$sets[[set]]
   if (!is.null(plan$kernels) || is.null(positions)) return(pick_set(plan$kernels, positions))
+  all_kernels(plan)[positions]
+}
+
+# On the views of all rows. The plan has said what there is to say about them.
+all_kernels <- function(plan) {
+  if (!is.null(plan$kernels)) return(suppressMessages(resolve_kernels(plan$kernels, plan$raw)))
   views <- standard_views(plan$raw, plan$settings$scale, plan$centred)
-  default_handle(views, thread_count(plan$settings$control))$kernels[positions]
+  default_handle(views, thread_count(plan$settings$control))$kernels
 }
