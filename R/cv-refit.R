@@ -32,6 +32,7 @@ refit_data <- function(plan, resample, set) {
   kernels <- pick_set(plan$kernels, plan$sets[[set]])
   precomputed <- if (!is.null(kernels)) which(kernel_field(kernels, "type") == "precomputed")
   rows <- function(which) if (length(plan$raw)) subset_views(plan$raw, which)
+  if (!is.null(kernels)) kernels <- with_shares_of(kernels, plan$raw, resample$train)
   newdata <- rows(resample$test)
   if (length(precomputed)) {
     parameters <- kernel_field(kernels, "parameters")

@@ -17,6 +17,13 @@ kernel_choices <- function(kernels, raw, model) {
   list(kernels = all[kept], sets = split(match(first, kept), set))
 }
 
+# All sets as one, for what depends on all kernels; what isn't kernel sets is refused later.
+join_sets <- function(kernels) {
+  several <- is.list(kernels) && !is.object(kernels) && length(kernels) > 0
+  sets <- several && all(vapply(kernels, inherits, NA, "kernel_set"))
+  if (sets) do.call(c, unname(kernels)) else kernels
+}
+
 set_names <- function(kernels) {
   if (!length(kernels)) abort_argument(kernels, "kernels", "a kernel set, or a list of them")
   names <- names(kernels) %||% seq_along(kernels)

@@ -7,10 +7,10 @@
 #' The cells of a fold share one set of kernels, so distances, inner products, values of function
 #' kernels and matrices are computed or read once. If only the normalisation depends on the fold
 #' (`scale = FALSE` and given kernels), all folds share them. Held-out rows have no weight in the loss.
-#' The constants of columns ([scaling]) and of kernels ([normalize_kernels()]), and the widths of
-#' [default_kernels()], come from the training rows of the fold alone. Fits go from the smallest `C` to
-#' the largest, and each starts from the one before. Every fit has its certificate, the relative duality
-#' gap.
+#' The constants of columns ([scaling]) and of kernels ([normalize_kernels()]), the widths of
+#' [default_kernels()], and the shares of levels ([categorical_kernel()]) come from the training rows of
+#' the fold alone. Fits go from the smallest `C` to the largest, and each starts from the one before.
+#' Every fit has its certificate, the relative duality gap.
 #'
 #' @param x,y,loss,normalize,class_weights,weights,multiclass,intercept,scale As in [mkl()].
 #'   `weights` count in the fits and in the measures.

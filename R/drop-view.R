@@ -31,7 +31,7 @@ drop_view <- function(cv, x = NULL, y, kernels = NULL, weights = NULL, tune = TR
   check_object(cv)
   tune <- check_flag(tune, "tune")
   if (cv$model == "mllkm") abort_unsupported("cv", "`cv` must be of a model with kernels of views.")
-  views <- as_views(x, missing_views = cv$settings$missing_views)
+  views <- as_views(x, missing_views = cv$settings$missing_views, kernels = join_sets(kernels))
   response <- if (!missing(y)) y
   plan <- function(x, kernels) {
     plan <- cv_plan(x, response, kernels, weights, cv$settings, cv$grid, cv$model, cv$arguments)
