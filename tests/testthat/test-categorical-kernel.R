@@ -107,7 +107,7 @@ test_that("folds leave levels out without harm", {
 
 test_that("shares of levels are those of the training rows of each fold, by hand", {
   folds <- rep(1:4, 20)
-  tight <- mkl_control(tol = 1e-6)
+  tight <- mkl_control(tol = 1e-8)
   kernels <- c(categorical_kernel(c(0.5, 1)), on_features(gaussian_kernel(2), "age"))
   sets <- list(all = kernels, some = categorical_kernel(0.5))
   for (scale in c(TRUE, FALSE)) for (tried in list(kernels, sets)) {
@@ -117,7 +117,7 @@ test_that("shares of levels are those of the training rows of each fold, by hand
       out <- folds == fold
       fit <- mkl(clinical[!out, ], y[!out], chosen, p = 2, C = 1, scale = scale, control = tight)
       expect_equal(cv$predictions$decision[cv$predictions$fold == fold],
-                   unname(predict(fit, clinical[out, ], type = "decision")), tolerance = 1e-3)
+                   unname(predict(fit, clinical[out, ], type = "decision")), tolerance = 1e-5)
     }
   }
 })
