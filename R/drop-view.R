@@ -22,8 +22,9 @@
 #' set.seed(1)
 #' views <- list(petal = as.matrix(iris[51:150, 3:4]), sepal = as.matrix(iris[51:150, 1:2]))
 #' y <- droplevels(iris$Species[51:150])
-#' cv <- cv_mkl(views, y, kernels = gaussian_kernel(c(1, 4)), p = 2, C = c(0.1, 1, 10))
-#' drop_view(cv, views, y)
+#' kernels <- gaussian_kernel(c(1, 4))
+#' cv <- cv_mkl(views, y, kernels, p = 2, C = c(0.1, 1, 10))
+#' drop_view(cv, views, y, kernels)
 #' @export
 drop_view <- function(cv, x = NULL, y, kernels = NULL, weights = NULL, tune = TRUE, ...) {
   check_dots_empty(...)
