@@ -60,7 +60,7 @@
 #'   killed, the same call goes on from there, with the same numbers. After `max_time` it makes the cells
 #'   that are missing. A fit that was within the tolerance when time ran out stays as it is.
 #' @param max_time Time limit for all fits of the grid in seconds, a positive number. Cells beyond it
-#'   are missing from the results, with a warning.
+#'   are missing from the results, with a warning. The fit to all rows comes after it.
 #' @param BPPARAM A `BiocParallelParam` of package BiocParallel to run on, or `NULL`.
 #' @param missing_views As in [mkl()]: what to do with samples that lack a view ([missing_views]).
 #'   `"neutral"` is for `model = "mkl"`. Positions in a list of `folds` count the samples that stay.

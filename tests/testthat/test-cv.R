@@ -407,6 +407,21 @@ test_that("time that runs out leaves cells open, and says so", {
   expect_warning(warn_cells(by_fold, 1e-3), "18 found no time", class = "manykernels_warning_cells")
 })
 
+test_that("kernels of a fold are not made where its fits have no time", {
+  plan <- small_plan(d$x, d$y, pair)
+  made <- 0
+  plan$open <- function(...) {
+    made <<- made + 1
+    open_resample(...)
+  }
+  resamples <- resamples(rep(1:3, 25), 1, plan$response, NULL, 75, NULL)
+  outcomes <- run_plan(plan, resamples, list(seeds = 1:3, deadline = seconds_now() - 1))
+  expect_identical(made, 0)
+  expect_identical(lengths(outcomes), rep(2L, 3))
+  run_plan(plan, resamples, list(seeds = 1:3, deadline = Inf))
+  expect_identical(made, 3)
+})
+
 test_that("what time there is goes to one fold after the other", {
   asked <- 0 # for all values, once in each fold: views are scaled by its training rows
   slow <- function(a, b) {
