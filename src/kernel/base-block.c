@@ -33,6 +33,10 @@ void mk_scratch_free(mk_scratch *scratch) {
   mk_free(scratch);
 }
 
+size_t mk_scratch_bytes(const mk_scratch *scratch) {
+  return scratch->memory.bytes;
+}
+
 mk_row mk_scratch_block(mk_scratch *scratch, int single) {
   return (mk_row){scratch->block, single};
 }

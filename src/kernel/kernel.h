@@ -145,6 +145,7 @@ const double *mk_set_root(const mk_kernel_set *set, size_t m); /* of kernel m, o
 typedef struct mk_scratch mk_scratch;
 mk_scratch *mk_scratch_new(const mk_kernel_set *set);
 void mk_scratch_free(mk_scratch *scratch);
+size_t mk_scratch_bytes(const mk_scratch *scratch);
 
 #define MK_BLOCK_ROWS 64  /* most rows and ... */
 #define MK_BLOCK_COLS 512 /* ... columns of a block that scratch can hold */

@@ -105,10 +105,16 @@ static size_t provider_bytes(const mk_gram *gram) {
   return bytes;
 }
 
+/* Vectors of all samples, and the scratch of so many threads. */
+static size_t working_bytes(const mk_gram *gram, size_t threads) {
+  const mk_gram_context *at = &gram->at;
+  return VECTORS * at->n * sizeof(double) + threads * mk_scratch_bytes(at->scratch[0]);
+}
+
 static size_t held_bytes(const mk_gram *gram) {
   size_t bytes = provider_bytes(gram) + mk_mixture_bytes(gram->at.mixture);
   if (gram->cache != NULL) bytes += mk_cache_bytes(gram->cache);
-  return bytes + VECTORS * gram->at.n * sizeof(double);
+  return bytes + working_bytes(gram, (size_t)gram->at.threads);
 }
 
 size_t mk_gram_bytes(const mk_gram *gram) {
@@ -143,10 +149,10 @@ int mk_gram_is_approximate(const mk_gram *gram) {
 
 /* ---- the working set ---- */
 
-/* Bytes for what providers keep and for cached rows. */
+/* Bytes for what providers keep and for cached rows; more threads change neither. */
 static size_t budget(const mk_gram *gram) {
-  size_t all = mk_row_budget(gram->at.control), vectors = VECTORS * gram->at.n * sizeof(double);
-  return all > vectors ? all - vectors : 0;
+  size_t all = mk_row_budget(gram->at.control), used = working_bytes(gram, 1);
+  return all > used ? all - used : 0;
 }
 
 static mk_status renew_cache(mk_gram *gram) {

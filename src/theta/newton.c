@@ -32,7 +32,7 @@ typedef struct point {
   double *step, *dual_step;                              /* of t and x */
   double *system;  /* small x small, small = min(count, rank) */
   double *hessian; /* Z'Z, where count is the smaller; else NULL */
-  double *work;    /* of mk_product_add() */
+  double *work;    /* of mk_product_add(), where the system is rank x rank */
   mk_team *team;
   const mk_simd *simd;
   double *small; /* rank + 1 */
@@ -47,9 +47,9 @@ static mk_status point_new(point *pt, size_t count, size_t rank, const double *b
   pt->rank = rank;
   pt->simd = mk_simd_best();
   pt->ball = ball;
-  size_t direct = whole ? count * count : 0;
-  double *next = MK_NEW(double, 11 * count + count * rank + small * small + direct +
-                                    mk_product_work(rank) + 2 * rank + 2);
+  size_t direct = whole ? count * count : 0, work = whole ? 0 : mk_product_work(rank);
+  double *next = MK_NEW(double, 11 * count + count * rank + small * small + direct + work +
+                                    2 * rank + 2);
   pt->block = next;
   if (next == NULL) return MK_NO_MEMORY;
   double **vector[] = {&pt->t,        &pt->x,         &pt->linear, &pt->residual,
@@ -61,7 +61,7 @@ static mk_status point_new(point *pt, size_t count, size_t rank, const double *b
   pt->small = mk_take(&next, rank + 1);
   pt->system = mk_take(&next, small * small);
   if (whole) pt->hessian = mk_take(&next, direct);
-  pt->work = mk_take(&next, mk_product_work(rank));
+  pt->work = mk_take(&next, work);
   return MK_OK;
 }
 
