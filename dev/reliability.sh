@@ -8,7 +8,7 @@
 # usage: dev/reliability.sh [short|long|PART ...]
 set -eu
 
-parts="faults sanitizers races baseline serial memory portability static coverage coverage-package
+parts="faults sanitizers races baseline serial memory portability current-r static coverage coverage-package
 gctorture objects limits sizes boundary damaged model-files examples valgrind"
 results=bench/reliability/results
 logs=.build/reliability
@@ -23,6 +23,7 @@ command_of() {
     baseline | serial) echo 60 dev/c-tests.sh "$1" ;;
     memory) echo 300 env MANYKERNELS_FAULTS=few dev/c-tests.sh valgrind ;;
     portability) echo 30 dev/portability.sh ;;
+    current-r) echo 60 dev/current-r.sh ;;
     static) echo 60 dev/static.sh ;;
     coverage) echo 60 dev/coverage.sh ;;
     coverage-package) echo 240 Rscript dev/coverage.R . "${COVERAGE_MINUTES:-200}" ;;
