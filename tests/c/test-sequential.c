@@ -244,7 +244,7 @@ static double learn_at_once(factory *f, size_t tasks, const mk_control *control)
   mk_problem problem = problem_of(&data, tasks);
   mk_solution solution;
   for (size_t k = 0; k < SIZE; k++) which[k] = k;
-  CHECK(open_set(f, which, SIZE, NULL, &set, constants) == MK_OK);
+  CHECK(open_set(f, which, SIZE, control, 1, &set, constants) == MK_OK);
   CHECK(mk_normalize_fit(set, constants, NULL, control) == MK_OK);
   problem.set = set;
   CHECK(mk_solution_new(&solution, &problem) == MK_OK);
