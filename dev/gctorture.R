@@ -23,6 +23,9 @@ calls <- list(
   alignment = function() kernel_alignment(gaussian_kernel(1:2), x),
   gomp = function() mkl_gomp(x, number, gaussian_kernel(1:2), control = quiet()),
   sequential = function() mkl_sequential(x, y, kernel_dictionary(gaussian_kernel(1:4)), control = quiet()),
+  dictionary = function() {
+    mkl_sequential(x, y, function(i) gaussian_kernel(i), size = 4, control = quiet(max_time = 100))
+  },
   local = function() predict(mllkm(x, y, control = quiet()), x),
   path = function() mkl_path(x, y, gaussian_kernel(1:2), C = c(0.5, 1), control = quiet()),
   cv = function() cv_mkl(x, y, gaussian_kernel(1:2), C = 1, p = 2, folds = 2, control = quiet()),
