@@ -1,6 +1,8 @@
 # Calls of every entry point of the glue that returns something, small, under gctorture.
+# usage: Rscript dev/gctorture.R STEP [calls, such as fit,gomp]
 suppressMessages(library(manykernels))
 step <- as.integer(commandArgs(trailingOnly = TRUE)[1])
+only <- strsplit(commandArgs(trailingOnly = TRUE)[2], ",")[[1]]
 set.seed(1)
 n <- 24
 x <- matrix(rnorm(n * 3), n, dimnames = list(paste0("s", 1:n), c("a", "b", "c")))
@@ -38,7 +40,7 @@ calls <- list(
   complexity = function() empirical_rademacher(gaussian_kernel(1:2), x, draws = 5, progress = FALSE)
 )
 
-for (what in names(calls)) {
+for (what in if (anyNA(only)) names(calls) else only) {
   expected <- tryCatch({set.seed(2); suppressWarnings(suppressMessages(calls[[what]]()))}, error = identity)
   if (inherits(expected, "error")) {
     message(what, ": ", conditionMessage(expected))

@@ -1,6 +1,7 @@
 # Files of write_model() for fits of every class with each value (of 250, or of PLACES) in them replaced,
-# shortened, removed or made infinite: read_model() refuses the file, or the model predicts, or says by a classed error what
-# new rows lack. Prints lines for bench/reliability.md, and to the error stream what failed.
+# shortened, removed or made infinite: read_model() refuses the file, or the model predicts, or says by
+# a classed error what new rows lack. Prints lines for bench/reliability.md, and to the error stream
+# what failed.
 # usage: Rscript bench/reliability/model-files.R [fits, such as mkl,gomp [PLACES]]
 
 suppressMessages(library(manykernels))
