@@ -9,7 +9,7 @@
 #' With a finite `alpha` rare levels count more. The same level of an unordered factor then has the
 #' value \eqn{(1 - P^\alpha)^{1/\alpha}}{(1 - P^alpha)^(1/alpha)}, where \eqn{P} is the share of the
 #' training rows that have this level. A small `alpha` is steep, and `alpha = Inf` gives 1 for each
-#' level. Within [cv_mkl()] shares are those of all rows. (They don't depend on the response.)
+#' level.
 #'
 #' @details
 #' Text is an unordered factor. Numbers and logical values are not read: make them factors, or give them
@@ -155,6 +155,30 @@ level_root <- function(count, ordered, alpha, share) {
   if (!ordered) return(if (is.finite(alpha)) sqrt((1 - share^alpha)^(1 / alpha)) else rep(1, count))
   rank <- seq_len(count)
   t(chol(1 - abs(outer(rank, rank, `-`)) / max(count - 1, 1)))
+}
+
+# Whether levels weigh by their shares of rows.
+has_shares <- function(kernels) {
+  kernel_field(kernels, "type") == "categorical" &
+    vapply(kernel_field(kernels, "parameters"), function(own) is.finite(own$alpha %||% Inf), NA)
+}
+
+# Kernels on data, with the shares of some of their rows.
+with_shares_of <- function(kernels, views, rows) {
+  parameters <- kernel_field(kernels, "parameters")
+  resolved <- vapply(parameters, function(own) "roots" %in% names(own), NA)
+  for (m in which(has_shares(kernels) & resolved)) {
+    values <- views[[kernel_field(kernels, "view")[m]]]
+    features <- kernel_field(kernels, "features")[[m]]
+    having <- rows_having(views, kernel_field(kernels, "view")[m], rows)
+    own <- parameters[[m]]
+    parameters[[m]]$roots <- for_factors(own, function(root, columns) {
+      if (is.matrix(root)) return(root)
+      share <- colMeans(values[having, features[columns], drop = FALSE])
+      level_root(length(share), FALSE, own$alpha, share) / sqrt(length(own$roots))
+    })
+  }
+  modify_kernels(kernels, parameters = parameters)
 }
 
 # ---- x'Qz ----------------------------------------------------------------------------------------

@@ -10,7 +10,7 @@
 # ---- a resample made ready -----------------------------------------------------------------------
 
 # Kernels over all rows by the constants of the training rows; the set of another resample of the plan
-# serves where no view is changed by them.
+# serves where no view and no kernel is changed by them.
 open_resample <- function(plan, train, before = NULL) {
   views <- standard_views(plan$raw, plan$settings$scale, plan$centred, train)
   same <- !is.null(before) && before$shareable
@@ -43,6 +43,7 @@ resample_data <- function(plan, views, train, before = NULL) {
     resolve_kernels(plan$kernels, views),
     classes = c("manykernels_message_features", "manykernels_message_sets")
   )
+  kernels <- with_shares_of(kernels, views, train)
   computed <- evaluate_functions(kernels, views)
   handle <- kernel_handle(computed, views, plan$n, thread_count(control))
   share(handle)
@@ -58,7 +59,8 @@ set_handle <- function(positions, plan, data) {
 }
 
 is_shareable <- function(plan, views) {
-  !is.null(plan$kernels) && all(vapply(views_scaling(views), is.null, NA))
+  !is.null(plan$kernels) && !any(has_shares(plan$kernels)) &&
+    all(vapply(views_scaling(views), is.null, NA))
 }
 
 # R functions are asked once for all values between all rows, not once in every fit.

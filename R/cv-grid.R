@@ -91,7 +91,7 @@ cv_plan <- function(x, y, kernels, weights, settings, grid, model, arguments) {
   missing_views <- settings$missing_views
   if (model == "mllkm") refuse_neutral_view(missing_views)
   raw <- if (model == "mllkm") single_view(x) else
-    as_views(x, missing_views = missing_views, kernels = kernels)
+    as_views(x, missing_views = missing_views, kernels = join_sets(kernels))
   centred <- !is.null(y)
   choices <- kernel_choices(kernels, raw, model)
   grid <- cross_sets(grid, choices)

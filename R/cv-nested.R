@@ -7,7 +7,8 @@ inner_resamples <- function(plan, outer, folds, group) {
     inner <- withCallingHandlers(
       resamples(folds, 1L, response_rows(plan$response, train), group[train], length(train), plan$weights[train]),
       # has been said of the outer folds, or would be said of each
-      manykernels_warning_few_cases = function(w) invokeRestart("muffleWarning")
+      manykernels_warning_few_cases = function(w) invokeRestart("muffleWarning"),
+      manykernels_error = function(e) abort_nested(outer[[r]]$fold, e)
     )
     lapply(inner, function(one) {
       list(repeat_number = 1L, fold = one$fold, train = train[one$train], test = train[one$test],
@@ -15,6 +16,11 @@ inner_resamples <- function(plan, outer, folds, group) {
     })
   })
   unlist(parts, recursive = FALSE)
+}
+
+abort_nested <- function(fold, e) {
+  mk_abort(sprintf("`nested` can't divide the training rows of fold %s: %s", fold, conditionMessage(e)),
+           sub("^manykernels_", "", class(e)[1]), "nested", parent = e)
 }
 
 # The outcome of each resample at the cell that its own training rows choose.

@@ -32,6 +32,7 @@ refit_data <- function(plan, resample, set) {
   kernels <- pick_set(plan$kernels, plan$sets[[set]])
   precomputed <- if (!is.null(kernels)) which(kernel_field(kernels, "type") == "precomputed")
   rows <- function(which) if (length(plan$raw)) subset_views(plan$raw, which)
+  if (!is.null(kernels)) kernels <- with_shares_of(kernels, plan$raw, resample$train)
   newdata <- rows(resample$test)
   if (length(precomputed)) {
     parameters <- kernel_field(kernels, "parameters")
@@ -72,7 +73,7 @@ refit_cell <- function(plan, data, outer, inner, left) {
   list(
     response = unname(stats::predict(fit, data$newdata)),
     prob = if (sure) stats::predict(fit, data$newdata, type = "prob"),
-    decision = unname(as.matrix(decision)), theta = unname(theta), share = shares(models),
+    decision = unname_rows(as.matrix(decision)), theta = unname(theta), share = shares(models),
     kernels = mean(vapply(models, function(model) sum(model$theta > 0), 0)),
     support = if (inherits(fit, "mkl_gomp")) NA_real_ else
       length(unique(unlist(lapply(models, `[[`, "support")))),

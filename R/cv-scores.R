@@ -65,11 +65,12 @@ choose_cell <- function(results, larger, rule) {
   value[results$folds < max(results$folds)] <- NA
   if (all(is.na(value))) return(NA_integer_)
   best <- max(value, na.rm = TRUE)
-  leader <- which(value >= best - 1e-12 * abs(best))
+  rounding <- if (is.finite(best)) 1e-12 * abs(best) else 0
+  leader <- which(value >= best - rounding)
   if (!is.null(results$set)) leader <- leader[order(results$kernels[leader])]
   leader <- leader[1]
   slack <- if (rule == "one_se" && !is.na(results$se[leader])) results$se[leader] else 0
-  eligible <- which(value >= best - slack - 1e-12 * abs(best))
+  eligible <- which(value >= best - slack - rounding)
   set <- results$set %||% rep(1, nrow(results))
   eligible <- eligible[set[eligible] == set[leader]]
   eligible[do.call(order, simplicity(results[eligible, , drop = FALSE]))][1]

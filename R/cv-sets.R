@@ -17,6 +17,13 @@ kernel_choices <- function(kernels, raw, model) {
   list(kernels = all[kept], sets = split(match(first, kept), set))
 }
 
+# All sets as one, for what depends on all kernels; what isn't kernel sets is refused later.
+join_sets <- function(kernels) {
+  several <- is.list(kernels) && !is.object(kernels) && length(kernels) > 0
+  sets <- several && all(vapply(kernels, inherits, NA, "kernel_set"))
+  if (sets) do.call(c, unname(kernels)) else kernels
+}
+
 set_names <- function(kernels) {
   if (!length(kernels)) abort_argument(kernels, "kernels", "a kernel set, or a list of them")
   names <- names(kernels) %||% seq_along(kernels)
@@ -58,6 +65,12 @@ pick_set <- function(kernels, positions) if (is.null(positions)) kernels else ke
 kernels_of_set <- function(plan, set) {
   positions <- plan$sets[[set]]
   if (!is.null(plan$kernels) || is.null(positions)) return(pick_set(plan$kernels, positions))
+  all_kernels(plan)[positions]
+}
+
+# On the views of all rows. The plan has said what there is to say about them.
+all_kernels <- function(plan) {
+  if (!is.null(plan$kernels)) return(suppressMessages(resolve_kernels(plan$kernels, plan$raw)))
   views <- standard_views(plan$raw, plan$settings$scale, plan$centred)
-  default_handle(views, thread_count(plan$settings$control))$kernels[positions]
+  default_handle(views, thread_count(plan$settings$control))$kernels
 }

@@ -38,6 +38,7 @@ run_chunk <- function(chunk, plan, resamples, units, run, tick) {
   tick((length(chunk) - length(todo)) * length(plan$inner))
   opened <- list()
   for (batch in thread_batches(unique(units$resample[chunk[todo]]), plan)) {
+    if (seconds_until(run$deadline) == 0) break # kernels alone may take long
     mine <- lapply(batch, function(r) todo[units$resample[chunk[todo]] == r])
     opened <- lapply(seq_along(batch), function(k) {
       open_part(plan, resamples[[batch[k]]]$train, if (k <= length(opened)) opened[[k]])
@@ -51,7 +52,7 @@ run_chunk <- function(chunk, plan, resamples, units, run, tick) {
     share_done(1)
     for (k in unlist(mine)) store_unit(run$store, chunk[k], outcomes[[k]])
   }
-  outcomes
+  lapply(outcomes, function(cells) cells %||% lapply(plan$inner, function(inner) failed_cell()))
 }
 
 # The condition where a resample's kernels can't be had, such as one that is constant there.

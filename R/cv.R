@@ -7,10 +7,10 @@
 #' The cells of a fold share one set of kernels, so distances, inner products, values of function
 #' kernels and matrices are computed or read once. If only the normalisation depends on the fold
 #' (`scale = FALSE` and given kernels), all folds share them. Held-out rows have no weight in the loss.
-#' The constants of columns ([scaling]) and of kernels ([normalize_kernels()]), and the widths of
-#' [default_kernels()], come from the training rows of the fold alone. Fits go from the smallest `C` to
-#' the largest, and each starts from the one before. Every fit has its certificate, the relative duality
-#' gap.
+#' The constants of columns ([scaling]) and of kernels ([normalize_kernels()]), the widths of
+#' [default_kernels()], and the shares of levels ([categorical_kernel()]) come from the training rows of
+#' the fold alone. Fits go from the smallest `C` to the largest, and each starts from the one before.
+#' Every fit has its certificate, the relative duality gap.
 #'
 #' @param x,y,loss,normalize,class_weights,weights,multiclass,intercept,scale As in [mkl()].
 #'   `weights` count in the fits and in the measures.
@@ -60,7 +60,7 @@
 #'   killed, the same call goes on from there, with the same numbers. After `max_time` it makes the cells
 #'   that are missing. A fit that was within the tolerance when time ran out stays as it is.
 #' @param max_time Time limit for all fits of the grid in seconds, a positive number. Cells beyond it
-#'   are missing from the results, with a warning.
+#'   are missing from the results, with a warning. The fit to all rows comes after it.
 #' @param BPPARAM A `BiocParallelParam` of package BiocParallel to run on, or `NULL`.
 #' @param missing_views As in [mkl()]: what to do with samples that lack a view ([missing_views]).
 #'   `"neutral"` is for `model = "mkl"`. Positions in a list of `folds` count the samples that stay.
@@ -168,7 +168,7 @@ cv_mkl.default <- function(x = NULL, y, kernels = NULL, p = c(1, 4/3, 2, 4, Inf)
                            resume = NULL, max_time = Inf, BPPARAM = NULL, ...) {
   call <- match.call()
   call[[1]] <- quote(cv_mkl)
-  given <- names(call)[-1]
+  given <- as.character(names(call)[-1])
   model <- check_choice(model, cv_models, "model")
   rule <- check_choice(rule, c("best", "one_se"), "rule")
   max_time <- check_number(max_time, "max_time", lower = 0, lower_open = TRUE, allow_inf = TRUE)
@@ -180,7 +180,8 @@ cv_mkl.default <- function(x = NULL, y, kernels = NULL, p = c(1, 4/3, 2, 4, Inf)
   settings$scale <- check_scale(scale)
   settings$missing_views <- check_missing_views(missing_views)
   own <- c(mget(intersect(model_arguments, given)), list(...))
-  check_model_arguments(c(names(own), "weights"[!is.null(weights)]), model, ...)
+  check_model_arguments(c(names(own), "weights"[!is.null(weights)], "kernels"[!is.null(kernels)]),
+                        model, ...)
   plan <- cv_plan(x, if (!missing(y)) y, kernels, weights, settings, grid, model, own)
   run <- list(grid = grid, folds = folds, repeats = repeats, group = group, nested = nested,
               resume = resume, deadline = seconds_now() + max_time, BPPARAM = BPPARAM)
@@ -261,6 +262,7 @@ check_nested <- function(nested, folds) {
     if (!check_flag(nested, "nested")) return(0L)
     return(if (is.numeric(folds) && length(folds) == 1) as.integer(folds) else 5L)
   }
+  if (!is.numeric(nested)) abort_argument(nested, "nested", "TRUE, FALSE or a whole number >= 2")
   check_count(nested, "nested", lower = 2L)
 }
 
@@ -306,7 +308,8 @@ held_out_frame <- function(plan, resamples, cells) {
     if (is_times(plan$response)) frame$status <- times_status(plan$response)[test]
     frame$response <- if (is.matrix(cell$response)) unname_rows(cell$response) else
       unname(cell$response)
-    frame$decision <- if (ncol(cell$decision) == 1) cell$decision[, 1] else unname(cell$decision)
+    frame$decision <- if (ncol(cell$decision) == 1) unname(cell$decision[, 1]) else
+      unname_rows(cell$decision)
     if (!is.null(cell$prob)) frame$prob <- unname_rows(cell$prob)
     frame
   }, resamples, cells)

@@ -5,7 +5,8 @@
 #' weight says how much of a classifier is due to a view, but not whether another view could replace it.
 #'
 #' @param cv An object of class `cv_mkl` with `model = "mkl"` or `"mkl_gomp"`.
-#' @param x,y,kernels,weights The data that were given to [cv_mkl()], which doesn't keep them.
+#' @param x,y,kernels,weights What was given to [cv_mkl()], which doesn't keep it. Another response, or
+#'   kernels of other names, are an error.
 #' @param tune `TRUE`: choose from the whole grid without the view. `FALSE`: keep the chosen values,
 #'   for a fraction of the time.
 #' @param ... Not used; anything given is an error.
@@ -21,8 +22,9 @@
 #' set.seed(1)
 #' views <- list(petal = as.matrix(iris[51:150, 3:4]), sepal = as.matrix(iris[51:150, 1:2]))
 #' y <- droplevels(iris$Species[51:150])
-#' cv <- cv_mkl(views, y, kernels = gaussian_kernel(c(1, 4)), p = 2, C = c(0.1, 1, 10))
-#' drop_view(cv, views, y)
+#' kernels <- gaussian_kernel(c(1, 4))
+#' cv <- cv_mkl(views, y, kernels, p = 2, C = c(0.1, 1, 10))
+#' drop_view(cv, views, y, kernels)
 #' @export
 drop_view <- function(cv, x = NULL, y, kernels = NULL, weights = NULL, tune = TRUE, ...) {
   check_dots_empty(...)
@@ -30,7 +32,7 @@ drop_view <- function(cv, x = NULL, y, kernels = NULL, weights = NULL, tune = TR
   check_object(cv)
   tune <- check_flag(tune, "tune")
   if (cv$model == "mllkm") abort_unsupported("cv", "`cv` must be of a model with kernels of views.")
-  views <- as_views(x, missing_views = cv$settings$missing_views)
+  views <- as_views(x, missing_views = cv$settings$missing_views, kernels = join_sets(kernels))
   response <- if (!missing(y)) y
   plan <- function(x, kernels) {
     plan <- cv_plan(x, response, kernels, weights, cv$settings, cv$grid, cv$model, cv$arguments)
@@ -41,6 +43,8 @@ drop_view <- function(cv, x = NULL, y, kernels = NULL, weights = NULL, tune = TR
     mk_abort(sprintf("`x` must have the %d rows of `cv`, not %d.", cv$n, all$n), "length", "x",
              all$n)
   }
+  check_cv_response(all, cv)
+  check_cv_kernels(all, cv)
   sources <- kernel_sources(views, all$kernels)
   if (length(sources) < 2) abort_unsupported("x", "There is only one view; without it nothing remains.")
   seeds <- sample.int(.Machine$integer.max, length(cv$resamples))
@@ -50,6 +54,27 @@ drop_view <- function(cv, x = NULL, y, kernels = NULL, weights = NULL, tune = TR
   out <- do.call(rbind, rows)
   structure(cbind(view = sources, out), class = c("drop_view", "data.frame"),
             measure = cv$measure, version = model_version)
+}
+
+# Other rows would be compared by the folds of `cv` as if they were its own.
+check_cv_response <- function(plan, cv) {
+  own <- if (!is.null(plan$response)) held_out_truth(plan$response, cv$predictions$row)
+  if (isTRUE(all.equal(own, cv$predictions$truth, check.attributes = FALSE))) return(invisible())
+  mk_abort("`y` must be the response that `cv` was made with, in the same order.",
+           "invalid_argument", "y")
+}
+
+# The fit of `cv` has those of one set, by their names.
+check_cv_kernels <- function(plan, cv) {
+  if (is.null(cv$fit)) return(invisible())
+  own <- names(all_kernels(plan))
+  known <- names(cv$fit$kernels)
+  if (all(known %in% own) && (length(plan$sets) > 1 || length(known) == length(own))) {
+    return(invisible())
+  }
+  other <- c(setdiff(known, own), setdiff(own, known))
+  mk_abort(sprintf(paste("`kernels` must be those that `cv` was made with, which it doesn't keep;",
+                         "they differ in %s."), enumerate(other)), "invalid_argument", "kernels")
 }
 
 # The cell with these values alone.

@@ -21,6 +21,9 @@ formula_call <- function(call, generic, default) {
 
 # x, y and case weights of a call with a formula, and what prediction must know of it.
 formula_parts <- function(call, data, contrasts, caller) {
+  if (inherits(data, "kernel_set")) { # `data` was forgotten
+    abort_argument(data, "data", "a data frame with the variables of the formula")
+  }
   if (!is.data.frame(data)) refuse_matrices(eval(call$formula, caller), data, call[[1]])
   parts <- match(c("formula", "data", "subset", "weights", "na.action"), names(call), 0L)
   frame_call <- call[c(1L, parts)]

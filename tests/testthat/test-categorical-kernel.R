@@ -105,6 +105,34 @@ test_that("folds leave levels out without harm", {
   expect_true(all(is.finite(cv$results$mean)))
 })
 
+test_that("shares of levels are those of the training rows of each fold, by hand", {
+  folds <- rep(1:4, 20)
+  tight <- mkl_control(tol = 1e-8)
+  kernels <- c(categorical_kernel(c(0.5, 1)), on_features(gaussian_kernel(2), "age"))
+  sets <- list(all = kernels, some = categorical_kernel(0.5))
+  for (scale in c(TRUE, FALSE)) for (tried in list(kernels, sets)) {
+    cv <- cv_mkl(clinical, y, tried, p = 2, C = 1, folds = folds, scale = scale, control = tight)
+    chosen <- if (is.null(cv$best$set)) tried else tried[[cv$best$set]]
+    for (fold in 1:2) {
+      out <- folds == fold
+      fit <- mkl(clinical[!out, ], y[!out], chosen, p = 2, C = 1, scale = scale, control = tight)
+      expect_equal(cv$predictions$decision[cv$predictions$fold == fold],
+                   unname(predict(fit, clinical[out, ], type = "decision")), tolerance = 1e-5)
+    }
+  }
+})
+
+test_that("several kernel sets let values be missing as one does", {
+  set.seed(3)
+  sets <- list(a = categorical_kernel(), b = categorical_kernel(1))
+  cv <- cv_mkl(clinical, y, sets, p = 1, C = 1, folds = 3)
+  expect_false(anyNA(cv$results$mean))
+  views <- list(c = clinical[c("sex", "site")], z = clinical["age"])
+  set <- c(on_view(categorical_kernel(), "c"), on_view(gaussian_kernel(1), "z"))
+  cv <- cv_mkl(views, y, set, p = 1, C = 1, folds = 3)
+  expect_identical(drop_view(cv, views, y, set)$view, c("c", "z"))
+})
+
 test_that("sets show and refuse as others do", {
   expect_snapshot({
     c(categorical_kernel(c(Inf, 0.5)), on_features(categorical_kernel(), "sex"))

@@ -164,6 +164,20 @@ test_that("rules choose from the results as they say", {
   expect_lte(simple$best$C, best$best$C)
 })
 
+test_that("a measure may be infinite", {
+  cv <- cv_with(measure = function(truth, ...) Inf)
+  expect_identical(cv$best_row, 1L)
+})
+
+test_that("decision values of several classes have their names", {
+  for (model in c("mkl", "mkl_gomp")) {
+    settings <- if (model == "mkl") list(p = 2, C = 1) else list(lambda = 0.1)
+    cv <- do.call(cv_mkl, c(list(d$x, d$classes, pair, folds = 2, model = model, control = quiet()),
+                            settings))
+    expect_identical(colnames(cv$predictions$decision), levels(d$classes))
+  }
+})
+
 # ---- folds ---------------------------------------------------------------------------------------
 
 test_that("own folds are taken as they are", {
@@ -393,6 +407,21 @@ test_that("time that runs out leaves cells open, and says so", {
   expect_warning(warn_cells(by_fold, 1e-3), "18 found no time", class = "manykernels_warning_cells")
 })
 
+test_that("kernels of a fold are not made where its fits have no time", {
+  plan <- small_plan(d$x, d$y, pair)
+  made <- 0
+  plan$open <- function(...) {
+    made <<- made + 1
+    open_resample(...)
+  }
+  resamples <- resamples(rep(1:3, 25), 1, plan$response, NULL, 75, NULL)
+  outcomes <- run_plan(plan, resamples, list(seeds = 1:3, deadline = seconds_now() - 1))
+  expect_identical(made, 0)
+  expect_identical(lengths(outcomes), rep(2L, 3))
+  run_plan(plan, resamples, list(seeds = 1:3, deadline = Inf))
+  expect_identical(made, 3)
+})
+
 test_that("what time there is goes to one fold after the other", {
   asked <- 0 # for all values, once in each fold: views are scaled by its training rows
   slow <- function(a, b) {
@@ -493,6 +522,17 @@ test_that("wrong arguments are errors that name them", {
     cv_mkl(d$x, d$y, model = "mkl_gomp", degree = 3)
     cv_mkl(d$x, d$y, model = "mkl_gomp", validation = 1:3)
   })
+})
+
+test_that("nothing that is given is ignored, and `nested` is named where its folds can't be", {
+  expect_classed(cv_mkl(d$x, d$y, pair, model = "mllkm"), "invalid_argument", "kernels")
+  expect_classed(cv_mkl(), "invalid_argument", "x")
+  expect_classed(cv_mkl(Species ~ ., pair), "invalid_argument", "data")
+  few <- d$y
+  few[-(1:2)] <- "FALSE"
+  few[1:2] <- "TRUE"
+  expect_classed(suppressWarnings(cv_with(y = few, folds = 3, nested = 2)), "too_few", "nested")
+  expect_classed(cv_with(folds = 5, nested = 70), "too_few", "nested")
 })
 
 test_that("wrong arguments have classes", {

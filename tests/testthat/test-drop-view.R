@@ -110,6 +110,24 @@ test_that("what can't be dropped is refused with a class", {
   })
 })
 
+test_that("rows or kernels that are not those of the cross-validation are refused", {
+  cv <- view_cv()
+  order <- c(26:75, 1:25)
+  turned <- lapply(views, function(view) unname(view[order, ]))
+  expect_classed(drop_view(cv, turned, d$y[order], pair), "invalid_argument", "y")
+  expect_classed(drop_view(cv, views, d$y), "invalid_argument", "kernels")
+  expect_classed(drop_view(cv, views, d$y, gaussian_kernel(1)), "invalid_argument", "kernels")
+  default <- view_cv(kernels = NULL, C = 1)
+  expect_classed(drop_view(default, views, d$y, pair), "invalid_argument", "kernels")
+  sets <- list(one = pair, two = gaussian_kernel(8))
+  cv <- view_cv(kernels = sets, C = 1)
+  expect_s3_class(drop_view(cv, views, d$y, sets), "drop_view")
+  other <- if (cv$best$set == "one") sets$two else sets$one
+  expect_classed(drop_view(cv, views, d$y, other), "invalid_argument", "kernels")
+  numbers <- view_cv(y = d$x[, 1], C = 1)
+  expect_classed(drop_view(numbers, views, rev(unname(d$x[, 1])), pair), "invalid_argument", "y")
+})
+
 test_that("dropped views print", {
   cv <- view_cv()
   expect_snapshot(drop_view(cv, views, d$y, pair))

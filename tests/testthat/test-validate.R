@@ -154,7 +154,8 @@ test_that("tables and matrices of results have a version, and others are refused
   x <- made$x
   views <- list(a = x[, 1:2], b = x[, 3, drop = FALSE])
   cv <- cv_mkl(views, made$y, gaussian_kernel(1), p = 2, C = 1, folds = 2)
-  for (object in list(drop_view(cv, views, made$y), kernel_alignment(gaussian_kernel(1:2), x))) {
+  dropped <- drop_view(cv, views, made$y, gaussian_kernel(1))
+  for (object in list(dropped, kernel_alignment(gaussian_kernel(1:2), x))) {
     expect_identical(attr(object, "version"), manykernels:::model_version)
     expect_output(print(object), "view|alignment")
     for (version in list(NULL, 99L, "a")) {
@@ -172,7 +173,7 @@ test_that("settings of a cross-validation that are none are refused", {
   for (name in names(wrong)) {
     broken <- cv
     broken$settings[[name]] <- wrong[[name]]
-    expect_error(drop_view(broken, views, made$y), class = "manykernels_invalid_object")
+    expect_error(drop_view(broken, views, made$y, gaussian_kernel(1)), class = "manykernels_invalid_object")
   }
 })
 
