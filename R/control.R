@@ -25,7 +25,9 @@
 #'   includes the normalisation of the kernels and the certificate. The models of a fit with several
 #'   classes share it. At the limit the call returns the best model so far with its gap and a warning,
 #'   at most a tenth of the time or a second late. If the kernels are not yet normalised, the call is an
-#'   error of class `manykernels_time_limit`. In [cv_mkl()] the limit holds for each fit.
+#'   error of class `manykernels_time_limit`. Functions in R (function kernels, dictionaries by a
+#'   function) are not stopped in the middle of a call, which may make the end later.
+#'   In [cv_mkl()] the limit holds for each fit.
 #' @param progress Whether to show progress on the standard error stream: a bar with the time left if
 #'   package cli is installed and the terminal can redraw lines, otherwise a line with iteration,
 #'   objective, gap and time left. The time left is estimated from how fast the gap falls. The call also
@@ -332,8 +334,9 @@ seconds_now <- function() as.numeric(Sys.time())
 
 seconds_until <- function(deadline) max(deadline - seconds_now(), 0)
 
-# A call may be late by a tenth of its time or a second, which what no fit can do without may take.
-latest_end <- function(settings) settings$deadline + max(0.1 * settings$control$max_time, 1)
+# A call may be late by a tenth of its time or a second. Half of that is for what no fit can do without,
+# half for the call of an R function that is under way then.
+latest_end <- function(settings) settings$deadline + max(0.05 * settings$control$max_time, 0.5)
 
 # What the first of so many fits may take of the time that is left.
 share_of_time <- function(settings, fits) {

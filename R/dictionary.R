@@ -13,7 +13,8 @@
 #'   `size`, that returns kernel i: a kernel set of one kernel, or a symmetric numeric matrix with the
 #'   kernel's values between the training rows. It must always return the same kernel for the same
 #'   number. Its errors become the `parent` of an error of class `manykernels_dictionary`; each of its
-#'   warnings is given once.
+#'   warnings is given once. A scan of the dictionary calls it once for each kernel; those that are being
+#'   fitted are kept. `max_time` of [mkl_control()] is looked at between two calls.
 #' @param sets Sets of columns: a matrix of positions or names of columns with **one set in each
 #'   column** (as [utils::combn()] makes it), or a list of vectors of these, as in [on_features()].
 #'   Names of the list become part of the kernels' names.
@@ -188,9 +189,10 @@ as.list.kernel_dictionary <- function(x, ...) as.list(x[])
 #' @export
 names.kernel_dictionary <- function(x) NULL
 
-# Kernels by number, out of a dictionary as it was given or resolved on data.
-numbered_kernels <- function(dictionary, i) {
-  if (!is.null(dictionary$f)) return(made_kernels(dictionary$f, i))
+# Kernels by number, out of a dictionary as it was given or resolved on data. Of a function's, NULL
+# where the deadline passes before all are made.
+numbered_kernels <- function(dictionary, i, deadline = Inf, keep = FALSE) {
+  if (!is.null(dictionary$f)) return(made_kernels(dictionary, i, deadline, keep))
   first <- cumsum(c(0, vapply(dictionary$parts, part_size, 0)))
   part <- findInterval(i - 1, first)
   places <- split(seq_along(i), part)
@@ -228,12 +230,29 @@ maker_of_kernels <- function(f) {
   }
 }
 
-# What a function makes of some numbers, as one kernel set.
-made_kernels <- function(f, i) {
-  made <- lapply(i, function(one) made_kernel(f(one), one))
-  joined <- do.call(c, made)
-  joined %||% no_kernels()
+# What a function makes of some numbers, as one kernel set. The clock is looked at before each.
+made_kernels <- function(dictionary, i, deadline, keep) {
+  kept <- dictionary$kept
+  at <- match(i, kept$number)
+  made <- vector("list", length(i))
+  made[!is.na(at)] <- kept$kernels[at[!is.na(at)]]
+  for (k in which(is.na(at))) {
+    if (seconds_now() > deadline) return(NULL)
+    made[[k]] <- made_kernel(dictionary$f(i[k]), i[k])
+  }
+  if (keep) keep_made(kept, made, i)
+  do.call(c, made) %||% no_kernels()
 }
+
+# Kernels that a model is fitted on next stay, and those of models that are done: the function may be
+# slow, and the certificate and the fit's object ask for them again.
+keep_made <- function(kept, made, i) {
+  done <- kept$number %in% setdiff(kept$fitted, i)
+  kept$kernels <- c(made, kept$kernels[done])
+  kept$number <- c(i, kept$number[done])
+}
+
+keep_fitted <- function(kept, i) if (!is.null(kept)) kept$fitted <- union(kept$fitted, i)
 
 made_kernel <- function(value, i) {
   if (is.matrix(value) || inherits(value, "Matrix")) {
@@ -328,6 +347,7 @@ resolve_dictionary <- function(dictionary, views, reference = NULL) {
     n <- d$n <- if (length(views)) view_rows(views) else precomputed_size(d$named)
     samples <- reference %||% data_samples(views, d$named, n)
     d$f <- function(i) check_made_size(made(i, samples), i, n)
+    d$kept <- new.env(parent = emptyenv())
     return(d)
   }
   if (is.null(view_row_names(views))) d$named <- do.call(c, lapply(d$parts, `[[`, "kernels"))
@@ -454,10 +474,12 @@ core_part <- function(part, views, normalize) {
   )
 }
 
-# What the core calls with numbers of kernels: a handle to them.
+# What the core calls with numbers of kernels, the seconds that are left and whether they are to be
+# fitted: a handle to them, or NULL where the time doesn't suffice.
 core_opener <- function(dictionary, views, normalize, threads) {
-  function(i) {
-    kernels <- numbered_kernels(dictionary, i)
+  function(i, seconds, selected) {
+    kernels <- numbered_kernels(dictionary, i, seconds_now() + seconds, keep = selected)
+    if (is.null(kernels)) return(NULL)
     codes <- normalize_codes(kernels, normalize)
     list(kernel_handle(kernels, views, dictionary$n, threads), codes$centre, codes$scaling)
   }

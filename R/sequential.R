@@ -211,12 +211,15 @@ centre_dictionary <- function(dictionary, missing_views) {
 
 call_sequential <- function(problem, targets, cost, start, progress) {
   settings <- problem$settings
-  from_stream(.Call(C_mk_sequential, problem$stream, targets, cost,
-                    core_loss(settings$loss, settings$intercept),
-                    core_control(settings$control, settings$deadline), settings$sequential,
-                    progress),
-              problem$data$resolved, problem$data$views, settings$normalize,
-              thread_count(settings$control))
+  dictionary <- problem$data$resolved
+  result <- from_stream(.Call(C_mk_sequential, problem$stream, targets, cost,
+                              core_loss(settings$loss, settings$intercept),
+                              core_control(settings$control, settings$deadline),
+                              settings$sequential, progress),
+                        dictionary, problem$data$views, settings$normalize,
+                        thread_count(settings$control))
+  keep_fitted(dictionary$kept, result$selected)
+  result
 }
 
 # The kernels that any model has selected are those of all: the problem is about them from here on.

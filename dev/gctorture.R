@@ -1,6 +1,8 @@
 # Calls of every entry point of the glue that returns something, small, under gctorture.
+# usage: Rscript dev/gctorture.R STEP [calls, such as fit,gomp]
 suppressMessages(library(manykernels))
 step <- as.integer(commandArgs(trailingOnly = TRUE)[1])
+only <- strsplit(commandArgs(trailingOnly = TRUE)[2], ",")[[1]]
 set.seed(1)
 n <- 24
 x <- matrix(rnorm(n * 3), n, dimnames = list(paste0("s", 1:n), c("a", "b", "c")))
@@ -23,6 +25,9 @@ calls <- list(
   alignment = function() kernel_alignment(gaussian_kernel(1:2), x),
   gomp = function() mkl_gomp(x, number, gaussian_kernel(1:2), control = quiet()),
   sequential = function() mkl_sequential(x, y, kernel_dictionary(gaussian_kernel(1:4)), control = quiet()),
+  dictionary = function() {
+    mkl_sequential(x, y, function(i) gaussian_kernel(i), size = 4, control = quiet(max_time = 100))
+  },
   local = function() predict(mllkm(x, y, control = quiet()), x),
   path = function() mkl_path(x, y, gaussian_kernel(1:2), C = c(0.5, 1), control = quiet()),
   cv = function() cv_mkl(x, y, gaussian_kernel(1:2), C = 1, p = 2, folds = 2, control = quiet()),
@@ -35,7 +40,7 @@ calls <- list(
   complexity = function() empirical_rademacher(gaussian_kernel(1:2), x, draws = 5, progress = FALSE)
 )
 
-for (what in names(calls)) {
+for (what in if (anyNA(only)) names(calls) else only) {
   expected <- tryCatch({set.seed(2); suppressWarnings(suppressMessages(calls[[what]]()))}, error = identity)
   if (inherits(expected, "error")) {
     message(what, ": ", conditionMessage(expected))

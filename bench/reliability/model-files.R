@@ -1,7 +1,8 @@
-# Files of write_model() for fits of every class with each value (of 250) in them replaced, shortened, removed or
-# made infinite: read_model() refuses the file, or the model predicts, or says by a classed error what
-# new rows lack. Prints lines for bench/reliability.md, and to the error stream what failed.
-# usage: Rscript bench/reliability/model-files.R [fits, such as mkl,gomp]
+# Files of write_model() for fits of every class with each value (of 250, or of PLACES) in them replaced,
+# shortened, removed or made infinite: read_model() refuses the file, or the model predicts, or says by
+# a classed error what new rows lack. Prints lines for bench/reliability.md, and to the error stream
+# what failed.
+# usage: Rscript bench/reliability/model-files.R [fits, such as mkl,gomp [PLACES]]
 
 suppressMessages(library(manykernels))
 source("tests/testthat/helper-objects.R")
@@ -26,7 +27,8 @@ outcome <- function(content) {
   if (told) "told" else paste("after reading:", conditionMessage(problem))
 }
 
-most_places <- 250L # models of several classes repeat those of one
+most_places <- as.integer(commandArgs(trailingOnly = TRUE)[2]) # models of several classes repeat those of one
+if (is.na(most_places)) most_places <- 250L
 path <- tempfile(fileext = ".json")
 failed_total <- 0L
 for (name in if (anyNA(only)) setdiff(names(made$fits), "path") else only) {

@@ -284,7 +284,7 @@ void mk_plain_squares(const mk_family *family, double *out) {
   }
 }
 
-mk_status mk_exact_diagonal(mk_exact *exact, size_t m, double *out) {
+mk_status mk_exact_diagonal(mk_exact *exact, size_t m, const mk_control *control, double *out) {
   const mk_kernel_set *set = exact->set;
   const mk_kernel_spec *spec = &set->member[m].spec;
   size_t f = set->member[m].family;
@@ -303,6 +303,7 @@ mk_status mk_exact_diagonal(mk_exact *exact, size_t m, double *out) {
   for (size_t i = 0; spec->type == MK_FUNCTION && i < set->n; i++) {
     int row = (int)i;
     mk_columns self = mk_list(&row, 1);
+    if (control != NULL) MK_TRY(mk_check(control));
     MK_TRY(mk_exact_block(exact, f, &row, 1, &self));
     plain_row(exact, m, 0, &out[i]);
   }

@@ -57,6 +57,7 @@ typedef struct pass {
   lane *lane;         /* one per strip of a round */
   size_t lanes;
   size_t start, width, used; /* the strips of the round */
+  int serial;                /* the kernel calls back, and may take long: looks between blocks */
 } pass;
 
 /* ---- which kernels go how ---- */
@@ -229,6 +230,7 @@ static mk_status expand_strip(void *data, size_t i, int thread) {
     size_t height = mk_smaller(end - r, MK_STRIP_ROWS);
     size_t from = r > strip.start ? r - strip.start : 0;
     const double *distance, *product;
+    if (pass->serial) MK_TRY(mk_check(pass->job->control));
     MK_TRY(mk_pairs_block(pass->pairs, thread, r - pass->first, height, from, &distance, &product));
     for (size_t k = 0; k < height; k++) {
       expand_row(pass, r + k, &strip, distance + k * MK_STRIP_COLS, product + k * MK_STRIP_COLS);
@@ -315,7 +317,8 @@ static void read_forms(pass *pass) {
 static mk_status expand_groups(pass *pass) {
   const mk_expansion *ask = pass->job->ask;
   size_t f = (size_t)(pass->family - pass->job->set->family);
-  mk_team *team = mk_family_serial(pass->job->set, f) ? NULL : pass->job->control->team;
+  pass->serial = mk_family_serial(pass->job->set, f);
+  mk_team *team = pass->serial ? NULL : pass->job->control->team;
   int distances = pass->pieced_count > 0, products = 0;
   for (size_t k = 0; k < pass->singles; k++) {
     const mk_kernel_spec *spec = &pass->job->set->member[pass->single[k].m].spec;

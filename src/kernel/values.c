@@ -102,7 +102,7 @@ mk_status mk_set_largest_diagonal(const mk_kernel_set *set, double *largest) {
     if (set->family[member->family].type == MK_FAMILY_FEATURES) {
       largest[m] = largest_square(set, m, work);
     } else {
-      status = mk_exact_diagonal(exact, m, work);
+      status = mk_exact_diagonal(exact, m, NULL, work);
       largest[m] = largest_of_diagonal(member, set->n, work);
     }
   }

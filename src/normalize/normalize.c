@@ -187,7 +187,7 @@ static mk_status install(mk_kernel_set *set, size_t m, const mk_constants *const
 
 /* One kernel that isn't fitted by its columns; all: the sum of its entries, unless it is centred. */
 static mk_status fit_one(const workspace *work, size_t m, const mk_counted *counted,
-                         mk_constants *constants, double all) {
+                         mk_constants *constants, double all, const mk_control *control) {
   size_t n = mk_set_samples(work->set);
   const double *has = mk_set_has(work->set, m);
   mk_counted own;
@@ -199,7 +199,7 @@ static mk_status fit_one(const workspace *work, size_t m, const mk_counted *coun
   for (size_t i = 0; constants->centred && i < n; i++)
     if (counts(counted, i)) mean_all += constants->mean[i] / count;
   constants->total = constants->centred ? mean_all : 0.0;
-  MK_TRY(mk_exact_diagonal(work->exact, m, work->diagonal));
+  MK_TRY(mk_exact_diagonal(work->exact, m, control, work->diagonal));
   scale_by_diagonal(constants, n, counted, work->diagonal, mean_all);
   if (constants->degenerate) return MK_OK;
   return install(work->set, m, constants, work->diagonal, n, counted, &constants->degenerate);
@@ -213,7 +213,7 @@ static mk_status fit_all(const workspace *work, const mk_counted *counted, mk_co
   for (size_t m = 0; m < mk_set_kernels(set); m++)
     MK_TRY(by_column(set, m, &constants[m])
                ? fit_linear(set, m, counted, &constants[m])
-               : fit_one(work, m, counted, &constants[m], work->all[m]));
+               : fit_one(work, m, counted, &constants[m], work->all[m], control));
   return MK_OK;
 }
 
@@ -232,7 +232,7 @@ static mk_status apply_all(const workspace *work, mk_constants *constants, size_
       continue;
     }
     if (constants[m].scaling == MK_SCALE_SPHERICAL)
-      MK_TRY(mk_exact_diagonal(work->exact, m, work->diagonal));
+      MK_TRY(mk_exact_diagonal(work->exact, m, control, work->diagonal));
     MK_TRY(install(set, m, &constants[m], work->diagonal, known, NULL, &degenerate));
   }
   return MK_OK;

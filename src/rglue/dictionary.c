@@ -5,6 +5,7 @@
 
 #include "base/memory.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 typedef mk_dictionary_handle dictionary;
@@ -24,13 +25,15 @@ static void describe(const dictionary *d, size_t m, mk_kernel_spec *spec, mk_con
       (mk_constants){.scaling = (mk_scaling)p->scaling[b], .centred = p->centred[b], .scale = 1.0};
 }
 
-static mk_status open_parts(void *self, const size_t *which, size_t count, mk_team *team,
-                            mk_kernel_set **set, mk_constants *constants) {
+static mk_status open_parts(void *self, const size_t *which, size_t count,
+                            const mk_control *control, int selected, mk_kernel_set **set,
+                            mk_constants *constants) {
   const dictionary *d = self;
+  (void)selected;
   mk_kernel_spec *spec = MK_NEW(mk_kernel_spec, count);
   if (spec == NULL) return MK_NO_MEMORY;
   for (size_t k = 0; k < count; k++) describe(d, which[k], &spec[k], &constants[k]);
-  mk_status status = mk_set_beside(set, d->views, spec, count, team);
+  mk_status status = mk_set_beside(set, d->views, spec, count, control->team);
   mk_free(spec);
   return status;
 }
@@ -42,7 +45,8 @@ static void close_parts(void *self, mk_kernel_set *set) {
 
 /* ---- kernels of a function ---- */
 
-/* list(set, centre, scaling), whose handle lives while the set is open: one at a time is. */
+/* list(set, centre, scaling), whose handle lives while the set is open: one at a time is. NULL: no
+ * time was left to make it. */
 static mk_status take_set(dictionary *d, SEXP value, size_t count, mk_kernel_set **set,
                           mk_constants *constants) {
   SEXP pointer = VECTOR_ELT(value, 0), centre = VECTOR_ELT(value, 1),
@@ -67,6 +71,8 @@ typedef struct opening {
   dictionary *dictionary;
   const size_t *which;
   size_t count;
+  double seconds; /* that are left */
+  int selected;
   mk_kernel_set **set;
   mk_constants *constants;
   mk_status status;
@@ -76,18 +82,22 @@ static SEXP open_numbers(void *data) {
   opening *o = data;
   SEXP number = PROTECT(Rf_allocVector(REALSXP, (R_xlen_t)o->count));
   for (size_t k = 0; k < o->count; k++) REAL(number)[k] = (double)o->which[k] + 1.0;
-  SEXP call = PROTECT(Rf_lang2(o->dictionary->function, number));
+  SEXP seconds = PROTECT(Rf_ScalarReal(o->seconds));
+  SEXP selected = PROTECT(Rf_ScalarLogical(o->selected));
+  SEXP call = PROTECT(Rf_lang4(o->dictionary->function, number, seconds, selected));
   SEXP value = PROTECT(Rf_eval(call, R_GlobalEnv));
+  if (value == R_NilValue && isfinite(o->seconds)) o->status = MK_TIME_LIMIT;
   if (TYPEOF(value) == VECSXP && XLENGTH(value) == 3)
     o->status = take_set(o->dictionary, value, o->count, o->set, o->constants);
-  UNPROTECT(3);
+  UNPROTECT(5);
   return R_NilValue;
 }
 
-static mk_status open_function(void *self, const size_t *which, size_t count, mk_team *team,
-                               mk_kernel_set **set, mk_constants *constants) {
-  opening o = {self, which, count, set, constants, MK_CALLBACK};
-  (void)team;
+static mk_status open_function(void *self, const size_t *which, size_t count,
+                               const mk_control *control, int selected, mk_kernel_set **set,
+                               mk_constants *constants) {
+  double seconds = control->max_time - (mk_seconds() - control->start);
+  opening o = {self, which, count, seconds, selected, set, constants, MK_CALLBACK};
   return mk_call(open_numbers, &o) ? o.status : MK_CALLBACK;
 }
 

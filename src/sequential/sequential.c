@@ -143,12 +143,22 @@ static mk_status conclude(run *r, int *converged) {
   return seen ? MK_OK : record(r, size, 0, s->fit.dual, s->fit.gap);
 }
 
+static int is_zero(const double *value, size_t count) {
+  for (size_t i = 0; i < count; i++)
+    if (value[i] != 0.0) return 0;
+  return 1;
+}
+
 /* Out of time: what was known when all kernels were scanned last, if they were; else 0 is a bound,
- * that of alpha = 0. */
+ * that of alpha = 0. At alpha = 0 all kernels are the same, and one takes the least time to make. */
 static mk_status conclude_early(run *r) {
   mk_sequential_solution *s = r->solution;
   s->complete = isfinite(r->sound_largest);
   if (s->complete) MK_TRY(mk_active_copy(&r->active, &r->sound));
+  if (is_zero(r->active.alpha, r->problem->n * r->problem->tasks)) {
+    r->active.count = 1;
+    r->active.theta[0] = 1.0;
+  }
   mk_active_keep_weighted(&r->active, 0.0);
   MK_TRY(certify(r, r->sound_largest));
   if (!s->complete) {

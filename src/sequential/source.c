@@ -191,7 +191,7 @@ static mk_status measure_block(void *data, size_t b, int thread) {
   mk_kernel_set *set = NULL;
   (void)thread;
   for (size_t k = 0; k < count; k++) which[k] = mk_scan_kernel(w->scan, from + k);
-  mk_status status = source->open(source->self, which, count, w->control->team, &set, constants);
+  mk_status status = source->open(source->self, which, count, w->control, 0, &set, constants);
   if (status == MK_OK) status = measure(w, set, which, constants, w->scan->strength + from);
   if (set != NULL) source->close(source->self, set);
   return status;
@@ -243,7 +243,7 @@ static mk_status select_kernels(void *self, const size_t *which, size_t count,
   mk_constants *constants = MK_NEW0(mk_constants, count);
   if (constants == NULL) return MK_NO_MEMORY;
   mk_status status =
-      sourced->source.open(sourced->source.self, which, count, control->team, set, constants);
+      sourced->source.open(sourced->source.self, which, count, control, 1, set, constants);
   if (status == MK_OK) status = normalize(sourced, *set, which, constants, control);
   mk_free(constants);
   return status;

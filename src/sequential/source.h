@@ -12,9 +12,10 @@ typedef struct mk_source {
   size_t size, samples;
   int serial; /* 1: open and what its sets are asked for call back: one thread only */
   /* A set of some kernels, by rising number, not normalised, and how each is to be (scaling and
-   * centred of the constants). */
-  mk_status (*open)(void *self, const size_t *which, size_t count, mk_team *team,
-                    mk_kernel_set **set, mk_constants *constants);
+   * centred of the constants). Of control, the limits and the team count. selected: 1 where the
+   * kernels are to be fitted, and likely to be asked for again; 0 where they are scanned. */
+  mk_status (*open)(void *self, const size_t *which, size_t count, const mk_control *control,
+                    int selected, mk_kernel_set **set, mk_constants *constants);
   void (*close)(void *self, mk_kernel_set *set);
 } mk_source;
 

@@ -202,8 +202,8 @@ static void test_matrices(void) {
 
 /* ---- streams ---- */
 
-static mk_status open_set(void *self, const size_t *which, size_t count, mk_team *team_of,
-                          mk_kernel_set **set, mk_constants *constants) {
+static mk_status open_set(void *self, const size_t *which, size_t count, const mk_control *control,
+                          int selected, mk_kernel_set **set, mk_constants *constants) {
   mk_kernel_spec all[MOST_KERNELS], spec[MOST_KERNELS];
   world_specs(*(world_kind *)self, all);
   for (size_t k = 0; k < count; k++) {
@@ -213,7 +213,8 @@ static mk_status open_set(void *self, const size_t *which, size_t count, mk_team
   const mk_view views[2] = {
       {.rows = N, .cols = DENSE, .x = w.dense},
       {.rows = N, .cols = SPARSE, .start = w.start, .row = w.row, .value = w.value}};
-  return mk_set_new(set, N, views, 2, spec, count, team_of);
+  (void)selected;
+  return mk_set_new(set, N, views, 2, spec, count, control->team);
 }
 
 static void close_set(void *self, mk_kernel_set *set) {

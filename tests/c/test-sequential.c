@@ -42,9 +42,10 @@ typedef struct factory {
   int open;  /* sets not closed yet */
 } factory;
 
-static mk_status open_set(void *self, const size_t *which, size_t count, mk_team *threads,
-                          mk_kernel_set **set, mk_constants *constants) {
+static mk_status open_set(void *self, const size_t *which, size_t count, const mk_control *control,
+                          int selected, mk_kernel_set **set, mk_constants *constants) {
   factory *f = self;
+  (void)selected;
   mk_kernel_spec spec[SIZE];
   if (f->fails == 0) return MK_CALLBACK;
   if (f->fails > 0) f->fails--;
@@ -53,7 +54,7 @@ static mk_status open_set(void *self, const size_t *which, size_t count, mk_team
     constants[k] = (mk_constants){.scaling = f->scaling, .centred = f->centred, .scale = 1.0};
   }
   f->open++;
-  return mk_set_beside(set, f->fx->set, spec, count, threads);
+  return mk_set_beside(set, f->fx->set, spec, count, control->team);
 }
 
 static void close_set(void *self, mk_kernel_set *set) {
@@ -243,7 +244,7 @@ static double learn_at_once(factory *f, size_t tasks, const mk_control *control)
   mk_problem problem = problem_of(&data, tasks);
   mk_solution solution;
   for (size_t k = 0; k < SIZE; k++) which[k] = k;
-  CHECK(open_set(f, which, SIZE, NULL, &set, constants) == MK_OK);
+  CHECK(open_set(f, which, SIZE, control, 1, &set, constants) == MK_OK);
   CHECK(mk_normalize_fit(set, constants, NULL, control) == MK_OK);
   problem.set = set;
   CHECK(mk_solution_new(&solution, &problem) == MK_OK);

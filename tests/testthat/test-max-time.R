@@ -51,3 +51,61 @@ test_that("a limit that isn't reached changes nothing", {
   expect_identical(free$alpha, within$alpha)
   expect_identical(free$theta, within$theta)
 })
+
+counted_dictionary <- function(size, seconds = 0) {
+  calls <- new.env()
+  calls$i <- numeric()
+  made <- kernel_dictionary(function(i) {
+    calls$i <- c(calls$i, i)
+    Sys.sleep(seconds)
+    gaussian_kernel(1 + i / 10)
+  }, size = size)
+  structure(made, calls = calls)
+}
+
+calls_of <- function(dictionary) attr(dictionary, "calls")$i
+
+test_that("the function of a dictionary is called no more when time is over", {
+  d <- two_classes()
+  slow <- counted_dictionary(300, 0.05)
+  expect_warning(fit <- mkl_sequential(d$x, d$y, slow, control = limited(0.5)), "time limit")
+  expect_equal(fit$status, "time_limit")
+  expect_length(predict(fit, d$x), nrow(d$x))
+  # ten calls take all of the time
+  expect_lte(length(calls_of(slow)), 12)
+})
+
+test_that("the function of a dictionary makes a kernel again only to scan it", {
+  d <- two_classes(60)
+  few <- counted_dictionary(5)
+  mkl_sequential(d$x, d$y, few, control = limited(Inf))
+  # the first also tells whose the rows are
+  expect_equal(sort(calls_of(few)), c(1, 1:5))
+})
+
+test_that("kernels of models that are done are not made again for the fit's object", {
+  d <- two_classes(60)
+  y <- factor(ifelse(d$x[, 1] > 0.5, "c", ifelse(d$x[, 2] > 0, "a", "b")))
+  calls <- 0
+  columns <- function(i) {
+    calls <<- calls + 1
+    on_features(linear_kernel(), i)
+  }
+  fit <- mkl_sequential(d$x, y, columns, size = 3, control = limited(Inf))
+  # the last model is of fewer kernels than the first
+  expect_lt(sum(fit$models$c$theta > 0), sum(fit$models$a$theta > 0))
+  expect_equal(calls, 4)
+})
+
+test_that("time is looked at between the calls of a function kernel", {
+  d <- two_classes()
+  calls <- 0
+  slow <- function_kernel(function(X, Z) {
+    calls <<- calls + 1
+    if (calls > 5) Sys.sleep(0.1)
+    tcrossprod(X, Z)
+  })
+  calls <- 0
+  expect_error(mkl(d$x, d$y, slow, control = limited(0.1)), class = "manykernels_time_limit")
+  expect_lte(calls, 16)
+})

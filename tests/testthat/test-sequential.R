@@ -531,9 +531,9 @@ test_that("hostile calls of the core are errors", {
                             ns$as_views(clouds$x[-1, ]))
   own <- ns$kernel_handle(ns$resolve_kernels(gaussian_kernel(1), ns$as_views(clouds$x)),
                           ns$as_views(clouds$x))
-  for (bad in list(1, list(stream, FALSE, 1L), list(other, FALSE, 1L), list(own, FALSE, 9L),
+  for (bad in list(1, NULL, list(stream, FALSE, 1L), list(other, FALSE, 1L), list(own, FALSE, 9L),
                    list(own, FALSE, NA_integer_), list(own, 1, 1L), list(own, FALSE, 1:2))) {
-    rubbish <- make(list(open = function(i) bad, size = 1))
+    rubbish <- make(list(open = function(i, seconds, selected) bad, size = 1))
     expect_error(.Call(ns$C_mk_stream_strengths, rubbish, matrix(1, 40, 1), 1L))
   }
 })
