@@ -29,6 +29,9 @@
 #'   * a vector with one value per row: the fold of each row; rows with `NA` are always training rows;
 #'   * a list: of the positions held out, or of lists with `train` and `test`, such as `resamples` of
 #'     another result, for a comparison on the same rows.
+#'
+#'   With a formula, `folds` and `group` may name columns of `data`. Values of rows that are left out
+#'   (by `subset` or `na.action`) are left out, too.
 #' @param repeats How many times to draw the folds, a positive whole number.
 #' @param measure What to choose by: the name of one of the [measures], a function, or a list of these.
 #'   The first of a list decides; the others are reported. `NULL`: `"accuracy"` for classes, `"rmse"`
@@ -198,9 +201,16 @@ cv_mkl.data.frame <- function(x = NULL, y, ...) {
 
 #' @rdname cv_mkl
 #' @export
-cv_mkl.formula <- function(formula, data, ..., subset, weights, na.action, contrasts = NULL) {
-  fit_formula("cv_mkl", match.call(), if (!missing(data)) data, contrasts, parent.frame(),
-              function(parts) cv_mkl.default(parts$x, parts$y, weights = parts$weights, ...))
+cv_mkl.formula <- function(formula, data, ..., folds, group, subset, weights, na.action,
+                           contrasts = NULL) {
+  call <- match.call()
+  caller <- parent.frame()
+  data <- if (!missing(data)) data
+  fit_formula("cv_mkl", call, data, contrasts, caller, function(parts) {
+    by_row <- row_arguments(call, c("folds", "group"), data, parts$memory$rows, caller)
+    given <- list(parts$x, parts$y, weights = parts$weights, ...)
+    do.call(cv_mkl.default, c(given, by_row), quote = TRUE)
+  })
 }
 
 # ---- implementation ------------------------------------------------------------------------------

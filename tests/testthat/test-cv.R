@@ -286,6 +286,33 @@ test_that("formulas take factors, subset, na.action and weights", {
   expect_identical(predict(classes, frame), predict(classes$fit, frame))
 })
 
+test_that("formulas know folds and groups of the rows of their data", {
+  frame <- frame_data()
+  frame$patient <- rep(1:15, 5)
+  frame$part <- replace(rep(c("u", "v", "w"), 25), 7, NA)
+  used <- setdiff(4:75, c(5, 50))
+  run <- function(...) {
+    cv_mkl(type ~ Sepal.Length + Petal.Length, frame, kernels = pair, p = 2, C = 1, subset = -(1:3),
+           control = quiet(), ...)
+  }
+  cv <- cv_mkl(type ~ Sepal.Length + Petal.Length, frame, kernels = pair, p = 2, C = 1,
+               subset = -(1:3), folds = part, control = quiet())
+  expect_identical(cv$predictions$fold, frame$part[used][cv$predictions$row])
+  expect_identical(used[cv$resamples[[1]]$test], intersect(used, which(frame$part == "u")))
+  expect_identical(run(folds = frame$part)$predictions, cv$predictions)
+  expect_identical(run(folds = frame$part[used])$predictions, cv$predictions)
+  cv <- cv_mkl(type ~ Sepal.Length + Petal.Length, frame, kernels = pair, p = 2, C = 1,
+               subset = -(1:3), folds = 3, group = patient, control = quiet())
+  for (one in cv$resamples) {
+    expect_false(any(frame$patient[used][one$test] %in% frame$patient[used][one$train]))
+  }
+  expect_identical(update(cv, C = 2)$best$C, 2)
+  expect_length(run(folds = list(1:10, 11:20))$resamples, 2)
+  expect_length(cv_mkl(type ~ Petal.Length, frame, pair, 2, 1, 4, control = quiet())$resamples, 4)
+  expect_classed(run(group = 1:3), "length", "group")
+  expect_classed(run(group = nobody), "formula", "formula")
+})
+
 test_that("data frames keep their factors, and calls can be updated", {
   frame <- frame_data()[c("Sepal.Width", "Petal.Length", "site")]
   cv <- cv_mkl(frame, d$y, kernels = pair, p = 2, C = c(0.1, 1), folds = rep(1:2, length.out = 75),
