@@ -165,8 +165,10 @@ test_that("rules choose from the results as they say", {
 })
 
 test_that("a measure may be infinite", {
-  cv <- cv_with(measure = function(truth, ...) Inf)
+  cv <- cv_with(measure = list(most = function(truth, ...) Inf, "auc"))
   expect_identical(cv$best_row, 1L)
+  expect_classed(plot(cv), "invalid_argument", "x")
+  expect_draws(cv, measure = "auc")
 })
 
 test_that("decision values of several classes have their names", {
@@ -554,6 +556,7 @@ test_that("wrong arguments are errors that name them", {
 test_that("nothing that is given is ignored, and `nested` is named where its folds can't be", {
   expect_classed(cv_mkl(d$x, d$y, pair, model = "mllkm"), "invalid_argument", "kernels")
   expect_classed(cv_mkl(), "invalid_argument", "x")
+  expect_classed(cv_mkl(d$x, kernels = pair, model = "mkl_gomp"), "invalid_argument", "y")
   expect_classed(cv_mkl(Species ~ ., pair), "invalid_argument", "data")
   few <- d$y
   few[-(1:2)] <- "FALSE"
