@@ -66,7 +66,7 @@
 #'   are missing from the results, with a warning. The fit to all rows comes after it.
 #' @param BPPARAM A `BiocParallelParam` of package BiocParallel to run on, or `NULL`.
 #' @param missing_views As in [mkl()]: what to do with samples that lack a view ([missing_views]).
-#'   `"neutral"` is for `model = "mkl"`. Positions in a list of `folds` count the samples that stay.
+#'   `"neutral"` is not for `model = "mllkm"`. Positions in a list of `folds` count the samples that stay.
 #' @param ... For `model = "mkl_gomp"` and `"mllkm"` further arguments of [mkl_gomp()] or [mllkm()].
 #'   For the formula and data frame methods also arguments of the default method.
 #'
