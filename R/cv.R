@@ -28,7 +28,7 @@
 #'     standardised), by event or censoring (times), or by the rarest label of a row (labels);
 #'   * a vector with one value per row: the fold of each row; rows with `NA` are always training rows;
 #'   * a list: of the positions held out, or of lists with `train` and `test`, such as `resamples` of
-#'     another result, for a comparison on the same rows.
+#'     another result, for a comparison on the same rows. Lists may also have `repeat_number` and `fold`.
 #'
 #'   With a formula, `folds` and `group` may name columns of `data`. Values of rows that are left out
 #'   (by `subset` or `na.action`) are left out, too.
