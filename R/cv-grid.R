@@ -89,6 +89,7 @@ cv_plan <- function(x, y, kernels, weights, settings, grid, model, arguments) {
     abort_unsupported("start", "`start` of mkl_control() is for one fit, not for a grid of them.")
   }
   missing_views <- settings$missing_views
+  if (model == "mkl_gomp") check_given(c(y = is.null(y)))
   if (model == "mllkm") refuse_neutral_view(missing_views)
   raw <- if (model == "mllkm") single_view(x) else
     as_views(x, missing_views = missing_views, kernels = join_sets(kernels))

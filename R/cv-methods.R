@@ -40,10 +40,7 @@ print.cv_mkl <- function(x, digits = 3, ...) {
   for (measure in x$measures) {
     cat(sprintf("  %s %s%s\n", measure$name,
                 estimate_text(chosen[[measure$name]], chosen[[paste0(measure$name, "_se")]], digits),
-                if (identical(measure$name, x$measure) && is.null(x$nested)) {
-                  if (x$larger) ", the best of many cells, so too high for new data" else
-                    ", the best of many cells, so too low for new data"
-                } else ""))
+                if (identical(measure$name, x$measure)) optimism_text(x) else ""))
   }
   print_nested(x$nested, digits)
   if (any(x$results$failed > 0)) {
@@ -52,6 +49,15 @@ print.cv_mkl <- function(x, digits = 3, ...) {
   }
   invisible(x)
 }
+
+# What the choice does to the mean that it is made by.
+optimism_text <- function(x) {
+  if (!is_optimistic(x)) return("")
+  sprintf(", %s many cells, so too %s for new data",
+          if (x$rule == "best") "the best of" else "chosen among", if (x$larger) "high" else "low")
+}
+
+is_optimistic <- function(x) is.null(x$nested) && nrow(x$results) > 1
 
 resamples_text <- function(x) {
   repeats <- length(unique(vapply(x$resamples, `[[`, 0L, "repeat_number")))

@@ -164,7 +164,7 @@ close_store <- function(run, outcomes, units) {
   if (!all(file.exists(files))) return(invisible())
   kept <- run[c("fingerprint", "resamples", "outer", "seeds", "final_seed")]
   write_whole(c(kept, list(outcomes = outcomes)), run$store)
-  unlink(files)
+  unlink(unit_files(run$store)) # and what was half written when a process was killed
 }
 
 # NULL where it isn't one of ours.

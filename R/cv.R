@@ -28,7 +28,10 @@
 #'     standardised), by event or censoring (times), or by the rarest label of a row (labels);
 #'   * a vector with one value per row: the fold of each row; rows with `NA` are always training rows;
 #'   * a list: of the positions held out, or of lists with `train` and `test`, such as `resamples` of
-#'     another result, for a comparison on the same rows.
+#'     another result, for a comparison on the same rows. Lists may also have `repeat_number` and `fold`.
+#'
+#'   With a formula, `folds` and `group` may name columns of `data`. Values of rows that are left out
+#'   (by `subset` or `na.action`) are left out, too.
 #' @param repeats How many times to draw the folds, a positive whole number.
 #' @param measure What to choose by: the name of one of the [measures], a function, or a list of these.
 #'   The first of a list decides; the others are reported. `NULL`: `"accuracy"` for classes, `"rmse"`
@@ -63,7 +66,7 @@
 #'   are missing from the results, with a warning. The fit to all rows comes after it.
 #' @param BPPARAM A `BiocParallelParam` of package BiocParallel to run on, or `NULL`.
 #' @param missing_views As in [mkl()]: what to do with samples that lack a view ([missing_views]).
-#'   `"neutral"` is for `model = "mkl"`. Positions in a list of `folds` count the samples that stay.
+#'   `"neutral"` is not for `model = "mllkm"`. Positions in a list of `folds` count the samples that stay.
 #' @param ... For `model = "mkl_gomp"` and `"mllkm"` further arguments of [mkl_gomp()] or [mllkm()].
 #'   For the formula and data frame methods also arguments of the default method.
 #'
@@ -198,9 +201,16 @@ cv_mkl.data.frame <- function(x = NULL, y, ...) {
 
 #' @rdname cv_mkl
 #' @export
-cv_mkl.formula <- function(formula, data, ..., subset, weights, na.action, contrasts = NULL) {
-  fit_formula("cv_mkl", match.call(), if (!missing(data)) data, contrasts, parent.frame(),
-              function(parts) cv_mkl.default(parts$x, parts$y, weights = parts$weights, ...))
+cv_mkl.formula <- function(formula, data, ..., folds, group, subset, weights, na.action,
+                           contrasts = NULL) {
+  call <- match.call()
+  caller <- parent.frame()
+  data <- if (!missing(data)) data
+  fit_formula("cv_mkl", call, data, contrasts, caller, function(parts) {
+    by_row <- row_arguments(call, c("folds", "group"), data, parts$memory$rows, caller)
+    given <- list(parts$x, parts$y, weights = parts$weights, ...)
+    do.call(cv_mkl.default, c(given, by_row), quote = TRUE)
+  })
 }
 
 # ---- implementation ------------------------------------------------------------------------------

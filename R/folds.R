@@ -197,13 +197,18 @@ listed_resamples <- function(folds, n) {
       }
       return(new_resample(1L, labels[[k]], test, n))
     }
+    repeat_number <- check_count(own$repeat_number %||% 1L, paste0(where, "$repeat_number"))
     train <- check_positions(split$train, paste0(where, "$train"), n)
     both <- intersect(train, test)
     if (length(both)) {
       mk_abort(sprintf("`%s` must not have rows in `train` and `test`, but has %s.", where,
                        count_of(length(both), "such row")), "invalid_argument", "folds", both)
     }
-    new_resample(1L, labels[[k]], test, n, train)
+    fold <- own$fold %||% labels[[k]]
+    if (!is.atomic(fold) || length(fold) != 1 || is.na(fold)) {
+      abort_argument(fold, paste0(where, "$fold"), "the name or number of the fold")
+    }
+    new_resample(repeat_number, fold, test, n, train)
   })
 }
 

@@ -105,6 +105,16 @@ used_rows <- function(frame, n) {
   if (!identical(rows, seq_len(n))) list(n = n, used = rows)
 }
 
+# Arguments of a call with one value for each row of the data, of the rows that are used; others as they
+# are. They see the columns of the data, as weights do.
+row_arguments <- function(call, names, data, rows, caller) {
+  given <- intersect(names, names(call))
+  lapply(stats::setNames(nm = given), function(name) {
+    value <- from_formula(eval(call[[name]], data, caller))
+    if (is.null(rows) || is.list(value) || length(value) != rows$n) value else value[rows$used]
+  })
+}
+
 # The call of the user, in the fit and in each of its models.
 with_call <- function(fit, call) {
   fit$call <- call

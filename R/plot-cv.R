@@ -106,6 +106,7 @@ cell_data <- function(x, which, measure) {
     outer = outer$code %||% 1L, complete = results$folds == max(results$folds),
     chosen = seq_len(nrow(results)) %in% x$best_row
   )
+  table$value[!is.finite(table$value)] <- NA
   if (all(is.na(table$value))) {
     mk_abort(sprintf("No cell has a value of `%s` to be plotted.", measure), "invalid_argument", "x")
   }

@@ -203,7 +203,7 @@ held_out_errors <- function(cv) {
     names <- vapply(cv$measures, `[[`, "", "name")
     found <- data.frame(measure = names, mean = unlist(chosen[names]),
                         se = unlist(chosen[paste0(names, "_se")]))
-    rows <- "held out (the best of many cells)"
+    rows <- if (is_optimistic(cv)) "held out (the best of many cells)" else "held out"
   }
   data.frame(rows = rows, measure = found$measure, estimate = found$mean,
              lower = found$mean - 2 * found$se, upper = found$mean + 2 * found$se)

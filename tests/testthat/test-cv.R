@@ -165,8 +165,10 @@ test_that("rules choose from the results as they say", {
 })
 
 test_that("a measure may be infinite", {
-  cv <- cv_with(measure = function(truth, ...) Inf)
+  cv <- cv_with(measure = list(most = function(truth, ...) Inf, "auc"))
   expect_identical(cv$best_row, 1L)
+  expect_classed(plot(cv), "invalid_argument", "x")
+  expect_draws(cv, measure = "auc")
 })
 
 test_that("decision values of several classes have their names", {
@@ -284,6 +286,33 @@ test_that("formulas take factors, subset, na.action and weights", {
                     folds = rep(1:3, each = 25), control = quiet())
   expect_identical(classes$fit$call, classes$call)
   expect_identical(predict(classes, frame), predict(classes$fit, frame))
+})
+
+test_that("formulas know folds and groups of the rows of their data", {
+  frame <- frame_data()
+  frame$patient <- rep(1:15, 5)
+  frame$part <- replace(rep(c("u", "v", "w"), 25), 7, NA)
+  used <- setdiff(4:75, c(5, 50))
+  run <- function(...) {
+    cv_mkl(type ~ Sepal.Length + Petal.Length, frame, kernels = pair, p = 2, C = 1, subset = -(1:3),
+           control = quiet(), ...)
+  }
+  cv <- cv_mkl(type ~ Sepal.Length + Petal.Length, frame, kernels = pair, p = 2, C = 1,
+               subset = -(1:3), folds = part, control = quiet())
+  expect_identical(cv$predictions$fold, frame$part[used][cv$predictions$row])
+  expect_identical(used[cv$resamples[[1]]$test], intersect(used, which(frame$part == "u")))
+  expect_identical(run(folds = frame$part)$predictions, cv$predictions)
+  expect_identical(run(folds = frame$part[used])$predictions, cv$predictions)
+  cv <- cv_mkl(type ~ Sepal.Length + Petal.Length, frame, kernels = pair, p = 2, C = 1,
+               subset = -(1:3), folds = 3, group = patient, control = quiet())
+  for (one in cv$resamples) {
+    expect_false(any(frame$patient[used][one$test] %in% frame$patient[used][one$train]))
+  }
+  expect_identical(update(cv, C = 2)$best$C, 2)
+  expect_length(run(folds = list(1:10, 11:20))$resamples, 2)
+  expect_length(cv_mkl(type ~ Petal.Length, frame, pair, 2, 1, 4, control = quiet())$resamples, 4)
+  expect_classed(run(group = 1:3), "length", "group")
+  expect_classed(run(group = nobody), "formula", "formula")
 })
 
 test_that("data frames keep their factors, and calls can be updated", {
@@ -527,6 +556,7 @@ test_that("wrong arguments are errors that name them", {
 test_that("nothing that is given is ignored, and `nested` is named where its folds can't be", {
   expect_classed(cv_mkl(d$x, d$y, pair, model = "mllkm"), "invalid_argument", "kernels")
   expect_classed(cv_mkl(), "invalid_argument", "x")
+  expect_classed(cv_mkl(d$x, kernels = pair, model = "mkl_gomp"), "invalid_argument", "y")
   expect_classed(cv_mkl(Species ~ ., pair), "invalid_argument", "data")
   few <- d$y
   few[-(1:2)] <- "FALSE"
@@ -577,6 +607,13 @@ test_that("cross-validations print and have summaries", {
   expect_classed(print(cv, digits = 0), "invalid_argument", "digits")
   expect_classed(print(cv, places = 3), "invalid_argument", "places")
   expect_classed(summary(cv, 3), "invalid_argument", "...")
+})
+
+test_that("a mean that was chosen among several is called so, that of a single cell isn't", {
+  text <- function(...) paste(capture.output(print(cv_with(...))), collapse = "\n")
+  expect_match(text(p = 1, C = c(0.1, 1)), "the best of many cells, so too high")
+  expect_match(text(p = 1, C = c(0.1, 1), rule = "one_se"), "chosen among many cells, so too high")
+  expect_no_match(text(p = 1, C = 1), "too high")
 })
 
 test_that("failed cells are told of when printed", {

@@ -110,7 +110,12 @@ test_that("own folds: lists of held-out rows, or of both parts", {
   expect_identical(found[[2]]$train, c(1L, 3L, 4L))
   both <- drawn(list(first = list(train = c(4, 2), test = 1)), n = 4)
   expect_identical(both[[1]], list(repeat_number = 1L, fold = "first", train = c(2L, 4L), test = 1L))
-  expect_identical(drawn(both, n = 4)[[1]][c("train", "test")], both[[1]][c("train", "test")])
+  expect_identical(drawn(both, n = 4), both)
+  two <- drawn(2, repeats = 2, n = 6)
+  expect_identical(drawn(two, n = 6), two)
+  odd <- function(...) drawn(list(list(train = 1:2, test = 3, ...)), n = 4)
+  expect_classed(odd(repeat_number = 0), "invalid_argument", "folds[[1]]$repeat_number")
+  expect_classed(odd(fold = 1:2), "invalid_argument", "folds[[1]]$fold")
 })
 
 test_that("folds that can't be are classed errors", {
