@@ -5,7 +5,7 @@
 #include <math.h>
 
 #define BOX_SLACK 1e-9      /* of c: what rounding may put alpha outside its box by */
-#define RESOLUTION 1e-20    /* of a bracket: where offsets are as good as one another */
+#define MAX_HALVINGS 200    /* of a bracket: down to neighbouring numbers */
 #define MAX_DOUBLINGS 60    /* of a bracket's width: to 1e18 times what it was */
 #define FLAT_SLOPE 1e-12    /* of the slope far out: what counts as none */
 #define LEAST_BRACKET 1e-3  /* of the offsets' size: a bracket's width at first */
@@ -123,10 +123,9 @@ static double slope_at(const costs *s, double b) {
   return sum;
 }
 
-/* The least b of the bracket whose slope exceeds the level, but for `resolution`. */
-static double first_above(const costs *s, double low, double high, double level,
-                          double resolution) {
-  while (high - low > resolution) {
+/* The least b of the bracket whose slope exceeds the level. */
+static double first_above(const costs *s, double low, double high, double level) {
+  for (int k = 0; k < MAX_HALVINGS; k++) {
     double middle = low + 0.5 * (high - low);
     if (!(middle > low && middle < high)) break;
     *(slope_at(s, middle) > level ? &high : &low) = middle;
@@ -150,13 +149,12 @@ double mk_primal_offset(const mk_problem *problem, size_t task, const double *f)
   if (low == high && problem->loss.type != MK_LOSS_LOGISTIC) return low; /* costs nothing at all */
   double width = fmax(high - low, LEAST_BRACKET * fmax(fabs(low), fabs(high))) + problem->loss.parameter;
   if (!(width > 0.0)) width = 1.0;
-  double resolution = RESOLUTION * width;
   low -= width;
   high += width;
   double level = FLAT_SLOPE * fmax(-slope_at(&s, low), slope_at(&s, high));
   for (int k = 0; k < MAX_DOUBLINGS && slope_at(&s, low) > -level; k++, width *= 2.0) low -= width;
   for (int k = 0; k < MAX_DOUBLINGS && slope_at(&s, high) < level; k++, width *= 2.0) high += width;
-  double left = first_above(&s, low, high, -level, resolution), right = left;
-  if (slope_at(&s, left) <= level) right = first_above(&s, left, high, level, resolution);
+  double left = first_above(&s, low, high, -level);
+  double right = slope_at(&s, left) > level ? left : first_above(&s, left, high, level);
   return left + 0.5 * (right - left);
 }

@@ -74,19 +74,13 @@ static double best_growth(const mk_solution *before, size_t kernels, double rati
   return square > 0.0 ? fmin(ratio, 1.0 + fmax(loss, 0.0) / square) : ratio;
 }
 
-/* From one solution alone. Returns how far all decision values are to move. */
-static double start_behind(chain *c, const known *last, double scale) {
-  const mk_solution *b = last->solution;
-  size_t n = c->problem.n, kernels = mk_set_kernels(c->problem.set);
-  double growth = best_growth(b, kernels, scale / last->scale), sum = 0.0;
-  memcpy(c->theta, b->theta, kernels * sizeof(double));
-  for (size_t i = 0; i < n * c->problem.tasks; i++) {
-    double change = (growth - 1.0) * (b->decision[i] - b->offset[i / n]);
-    c->alpha[i] = growth * b->alpha[i];
-    c->decision[i] = b->decision[i] + change;
-    sum += fabs(change);
-  }
-  return sum;
+/* From one solution alone. */
+static void start_behind(chain *c, const known *last, double scale) {
+  size_t kernels = mk_set_kernels(c->problem.set);
+  double growth = best_growth(last->solution, kernels, scale / last->scale);
+  memcpy(c->theta, last->solution->theta, kernels * sizeof(double));
+  for (size_t i = 0; i < c->problem.n * c->problem.tasks; i++)
+    c->alpha[i] = growth * last->solution->alpha[i];
 }
 
 /* An alpha goes on as it went, on its side of 0, and stays at its bound. */
@@ -98,8 +92,9 @@ static double extended_alpha(const mk_problem *problem, size_t i, double last, d
 }
 
 /* All that is known goes on as it went from the last but one to the last solution, along the costs'
- * logarithms. Returns the same. */
-static double start_beyond(chain *c, const known *last, const known *before, double scale) {
+ * logarithms. */
+static void start_beyond(chain *c, const known *last, const known *before, double scale,
+                         mk_start *start) {
   const mk_solution *a = before->solution, *b = last->solution;
   size_t size = c->problem.n * c->problem.tasks;
   double further = log(scale / last->scale) / log(last->scale / before->scale), sum = 0.0;
@@ -112,15 +107,18 @@ static double start_beyond(chain *c, const known *last, const known *before, dou
     c->decision[i] = b->decision[i] + change;
     sum += fabs(change);
   }
-  return sum;
+  start->decision = c->decision;
+  start->decision_error = sum / (double)size;
 }
 
 static mk_start warm_start(chain *c, const known *last, const known *before, double scale) {
-  mk_start start = {.theta = c->theta, .alpha = c->alpha, .decision = c->decision};
+  mk_start start = {.theta = c->theta, .alpha = c->alpha};
   const mk_norm *norm = &c->problem.norm;
-  double largest = 0.0, change = before->solution != NULL ? start_beyond(c, last, before, scale)
-                                                          : start_behind(c, last, scale);
-  start.decision_error = change / (double)(c->problem.n * c->problem.tasks);
+  double largest = 0.0;
+  if (before->solution != NULL)
+    start_beyond(c, last, before, scale, &start);
+  else
+    start_behind(c, last, scale);
   /* steps of sparse weights find those that are worth more than 0 */
   if (c->work->grid->optimizer == MK_INTERLEAVED && mk_norm_is_plain(norm) && norm->p == 1.0)
     return start;
