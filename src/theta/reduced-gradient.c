@@ -18,7 +18,7 @@
 #define FIRST_SPREAD 0.03   /* share of the weight that goes to all kernels there, half as much ... */
 #define LEAST_SPREAD 1e-7   /* ... each time, and no less than this */
 
-typedef enum phase { AT_BASE, DESCENDING, SEARCHING, RETURNING } phase;
+typedef enum phase { AT_BASE, DESCENDING, SEARCHING } phase;
 
 /* In the coordinates t = scale theta, on the simplex. */
 typedef struct search {
@@ -106,6 +106,14 @@ static mk_status ask(mk_rule *rule, search *state, double step, double *theta) {
   return MK_OK;
 }
 
+/* A move ends so far along its direction; the answer there begins the next one. */
+static mk_status end_move(mk_rule *rule, search *state, double step, double *theta) {
+  mk_status status = ask(rule, state, step, theta);
+  state->phase = AT_BASE;
+  rule->trial = 0;
+  return status;
+}
+
 /* ---- phases ---- */
 
 static mk_status search_further(mk_rule *rule, search *state, double *theta);
@@ -133,10 +141,7 @@ static mk_status go_on(mk_rule *rule, search *state, const mk_answer *answer, do
   state->d[pivot] += freed;
   int moves = 0;
   for (size_t m = 0; m < rule->count; m++) moves |= state->d[m] < 0.0;
-  if (!moves || blocked == pivot) {
-    state->phase = AT_BASE;
-    return MK_OK; /* a new direction, from this answer */
-  }
+  if (!moves || blocked == pivot) return end_move(rule, state, 0.0, theta);
   return descend(rule, state, theta);
 }
 
@@ -177,11 +182,8 @@ static mk_status search_further(mk_rule *rule, search *state, double *theta) {
   int gained = state->best > 0.0 || state->advanced;
   if (state->high - state->low <= (gained ? SEARCH_WIDTH : LEAST_WIDTH) * state->most) {
     if (!goes_on(rule, state, gained)) return leave_kink(rule, state, theta);
-    if (!gained) return MK_STALLED;
-    state->phase = RETURNING;
-    mk_status status = ask(rule, state, state->best, theta);
     rule->trial = 0;
-    return status;
+    return gained ? end_move(rule, state, state->best, theta) : MK_STALLED;
   }
   double width = state->high - state->low;
   if (isnan(state->at_a)) return ask(rule, state, state->a = state->high - GOLDEN * width, theta);
@@ -220,8 +222,7 @@ static mk_status next(mk_rule *rule, const mk_answer *answer, double *theta) {
   if (state->phase == DESCENDING) {
     /* what cannot be told apart counts as no rise: else the last bit of a weight bars the way */
     if (!(answer->lower < state->above)) return begin_search(rule, state, theta);
-    MK_TRY(go_on(rule, state, answer, theta));
-    if (state->phase != AT_BASE) return MK_OK;
+    return go_on(rule, state, answer, theta);
   } else if (state->phase == SEARCHING) {
     take_value(state, answer->lower);
     return search_further(rule, state, theta);

@@ -251,6 +251,53 @@ static void test_rules_find_the_best_theta(void) {
   check_rule(&mk_reduced_gradient_rule, &simplex, 1e-3, 3000);
 }
 
+/* J that no step lowers: the search ends, and what ends in a stall is a move, which limits count. */
+static void test_a_search_in_vain_ends(void) {
+  mk_norm simplex = mk_lp(1.0);
+  mk_rule rule;
+  worth w;
+  double theta[MOST] = {1.0}, s[MOST], next[MOST];
+  int answers = 0;
+  start_rule(&rule, &simplex, MOST, &w);
+  CHECK(mk_reduced_gradient_rule.begin(&rule) == MK_OK);
+  for (int m = 0; m < MOST; m++) s[m] = 1.0 + m;
+  mk_status status = MK_OK;
+  for (; status == MK_OK && answers < 20000; answers++) {
+    int at_start = theta[0] == 1.0;
+    double value = at_start ? 1.0 : 2.0;
+    mk_answer answer = {.theta = theta, .s = s, .lower = value, .upper = value};
+    status = mk_reduced_gradient_rule.next(&rule, &answer, next);
+    memcpy(theta, next, sizeof theta);
+    if (!rule.trial) {
+      memset(theta, 0, sizeof theta); /* what was left comes back */
+      theta[0] = 1.0;
+    }
+  }
+  CHECK(status == MK_STALLED);
+  CHECK(!rule.trial);
+  mk_reduced_gradient_rule.end(&rule);
+}
+
+/* J that is the same everywhere: whole steps that cost nothing are moves. */
+static void test_steps_that_gain_nothing_are_moves(void) {
+  mk_norm simplex = mk_lp(1.0);
+  mk_rule rule;
+  worth w;
+  double theta[MOST] = {1.0}, s[MOST], next[MOST];
+  int moves = 0;
+  start_rule(&rule, &simplex, MOST, &w);
+  CHECK(mk_reduced_gradient_rule.begin(&rule) == MK_OK);
+  for (int k = 0; k < 400 * MOST; k++) {
+    for (int m = 0; m < MOST; m++) s[m] = theta[m] > 0.0 ? 1.0 : 2.0;
+    mk_answer answer = {.theta = theta, .s = s, .lower = 1.0, .upper = 1.5};
+    if (mk_reduced_gradient_rule.next(&rule, &answer, next) != MK_OK) break;
+    memcpy(theta, next, sizeof theta);
+    moves += !rule.trial;
+  }
+  CHECK(moves >= 100);
+  mk_reduced_gradient_rule.end(&rule);
+}
+
 static void test_rules_know_weights(void) {
   double weights[MOST], *memory = MK_NEW(double, mk_norm_memory(MK_NORM_LP, MOST));
   for (int m = 0; m < MOST; m++) weights[m] = 0.5 + fabs(data_next());
@@ -336,6 +383,8 @@ int main(void) {
   RUN(test_projections_satisfy_their_inequality);
   RUN(test_no_point_below_the_level);
   RUN(test_rules_find_the_best_theta);
+  RUN(test_a_search_in_vain_ends);
+  RUN(test_steps_that_gain_nothing_are_moves);
   RUN(test_rules_know_weights);
   RUN(test_cuts_serve_the_elastic_net);
   RUN(test_the_mean_of_alphas_proves_the_bound);
