@@ -251,15 +251,20 @@ static void test_rules_find_the_best_theta(void) {
   check_rule(&mk_reduced_gradient_rule, &simplex, 1e-3, 3000);
 }
 
+static mk_rule begun_search(const mk_norm *norm) {
+  worth w;
+  mk_rule rule;
+  start_rule(&rule, norm, MOST, &w);
+  CHECK(mk_reduced_gradient_rule.begin(&rule) == MK_OK);
+  return rule;
+}
+
 /* J that no step lowers: the search ends, and what ends in a stall is a move, which limits count. */
 static void test_a_search_in_vain_ends(void) {
   mk_norm simplex = mk_lp(1.0);
-  mk_rule rule;
-  worth w;
+  mk_rule rule = begun_search(&simplex);
   double theta[MOST] = {1.0}, s[MOST], next[MOST];
   int answers = 0;
-  start_rule(&rule, &simplex, MOST, &w);
-  CHECK(mk_reduced_gradient_rule.begin(&rule) == MK_OK);
   for (int m = 0; m < MOST; m++) s[m] = 1.0 + m;
   mk_status status = MK_OK;
   for (; status == MK_OK && answers < 20000; answers++) {
@@ -281,12 +286,9 @@ static void test_a_search_in_vain_ends(void) {
 /* J that is the same everywhere: whole steps that cost nothing are moves. */
 static void test_steps_that_gain_nothing_are_moves(void) {
   mk_norm simplex = mk_lp(1.0);
-  mk_rule rule;
-  worth w;
+  mk_rule rule = begun_search(&simplex);
   double theta[MOST] = {1.0}, s[MOST], next[MOST];
   int moves = 0;
-  start_rule(&rule, &simplex, MOST, &w);
-  CHECK(mk_reduced_gradient_rule.begin(&rule) == MK_OK);
   for (int k = 0; k < 400 * MOST; k++) {
     for (int m = 0; m < MOST; m++) s[m] = theta[m] > 0.0 ? 1.0 : 2.0;
     mk_answer answer = {.theta = theta, .s = s, .lower = 1.0, .upper = 1.5};
