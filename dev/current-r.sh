@@ -26,7 +26,7 @@ mkdir "$root/package"
 git archive HEAD | tar -xf - -C "$root/package"
 version=$(chroot "$root" Rscript -e 'cat(as.character(getRversion()))')
 status=0
-chroot "$root" env LC_ALL=C.UTF-8 NOT_CRAN=true MK_RESULT=/package/count \
+chroot "$root" env LC_ALL=C.UTF-8 NOT_CRAN=true MANYKERNELS_SHARED=/shared MK_RESULT=/package/count \
   sh -c 'cd /package && dev/check.sh --as-cran --no-manual' || status=$?
 read -r passed failed _ <"$root/package/count"
 echo "| checks of \`R CMD check --as-cran\` by R $version | $((passed + failed)) | $failed |"

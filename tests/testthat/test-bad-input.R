@@ -5,7 +5,7 @@ fit_with <- function(x = d$x, y = d$y, kernels = linear_kernel(), ...) {
 }
 
 test_that("wrong responses are errors that say what is wrong", {
-  expect_snapshot(error = TRUE, {
+  expect_snapshot(error = TRUE, cnd_class = TRUE, {
     mkl(d$x, kernels = linear_kernel(), loss = "hinge")
     fit_with(y = NULL, loss = "squared")
     fit_with(y = d$x[, 1], loss = "logistic")
@@ -32,7 +32,7 @@ test_that("wrong responses are errors that say what is wrong", {
 
 test_that("levels without cases are dropped with a message", {
   y <- factor(d$y, levels = c("maybe", "no", "yes", "never"))
-  expect_snapshot(fit <- fit_with(y = y))
+  expect_snapshot(fit <- fit_with(y = y), cnd_class = TRUE)
   expect_identical(fit$levels, c("no", "yes"))
   expect_message(fit_with(y = y), class = "manykernels_message_levels")
   three <- factor(rep(c("low", "middle", "high"), length.out = 20), c("low", "middle", "high"))
@@ -48,7 +48,7 @@ test_that("levels of one name are one class", {
 })
 
 test_that("wrong parameters are errors that name them", {
-  expect_snapshot(error = TRUE, {
+  expect_snapshot(error = TRUE, cnd_class = TRUE, {
     fit_with(p = 0.5)
     fit_with(p = NA)
     fit_with(p = c(1, 2))
@@ -84,7 +84,7 @@ test_that("wrong parameters are errors that name them", {
 })
 
 test_that("wrong weights are errors that name them", {
-  expect_snapshot(error = TRUE, {
+  expect_snapshot(error = TRUE, cnd_class = TRUE, {
     fit_with(weights = rep(1, 19))
     fit_with(weights = rep(0, 20))
     fit_with(weights = as.numeric(d$y == "yes"))
@@ -101,7 +101,7 @@ test_that("wrong weights are errors that name them", {
 })
 
 test_that("wrong data and kernels are errors that name them", {
-  expect_snapshot(error = TRUE, {
+  expect_snapshot(error = TRUE, cnd_class = TRUE, {
     fit_with(x = replace(d$x, 7, NaN))
     fit_with(x = d$x[0, ], y = d$y[0])
     fit_with(x = d$x[, 0])
@@ -122,7 +122,7 @@ test_that("wrong data and kernels are errors that name them", {
 test_that("wrong formulas are errors", {
   frame <- data.frame(d$x, y = d$y)
   fit_formula <- function(...) mkl(..., kernels = linear_kernel(), control = quiet())
-  expect_snapshot(error = TRUE, {
+  expect_snapshot(error = TRUE, cnd_class = TRUE, {
     fit_formula(~ 1, frame)
     fit_formula(y ~ 1, frame)
     fit_formula(y ~ v1 + offset(v2), frame)
@@ -135,7 +135,7 @@ test_that("warm starts from another problem are errors", {
   two <- mkl(d$x, d$y, gaussian_kernel(1:2), control = quiet())
   t <- judge_triangle(45)
   three <- mkl(t$x, t$y, linear_kernel(), control = quiet())
-  expect_snapshot(error = TRUE, {
+  expect_snapshot(error = TRUE, cnd_class = TRUE, {
     mkl(d$x, d$y, linear_kernel(), control = quiet(start = other))
     mkl(d$x, d$y, linear_kernel(), control = quiet(start = two))
     mkl(t$x, t$y == "a", linear_kernel(), control = quiet(start = three))
@@ -169,7 +169,7 @@ test_that("responses of one dimension and of nearly equal numbers are taken", {
 })
 
 test_that("loss weights beyond the range of numbers are errors", {
-  expect_snapshot(error = TRUE, {
+  expect_snapshot(error = TRUE, cnd_class = TRUE, {
     fit_with(C = 1e300, weights = rep(1e20, 20))
     fit_with(C = 1e-300, weights = rep(1e-50, 20))
     fit_with(C = 1e308)
@@ -204,7 +204,7 @@ test_that("a fit stalled far from the optimum says what may be the matter", {
 
 test_that("kernels and distances in the place of data are errors that say where they go", {
   K <- judge_gaussian(d$x)
-  expect_snapshot(error = TRUE, {
+  expect_snapshot(error = TRUE, cnd_class = TRUE, {
     fit_with(x = K)
     fit_with(x = dist(d$x))
     fit_with(x = list(dist(d$x)))
@@ -252,7 +252,7 @@ test_that("x may be left out where all kernels are precomputed", {
   expect_equal(kernel_alignment(k, y = d$y), kernel_alignment(k, NULL, d$y))
   expect_length(empirical_rademacher(k, p = 2)$value, 1)
   expect_length(kernel_matrix(k), 2)
-  expect_snapshot(error = TRUE, {
+  expect_snapshot(error = TRUE, cnd_class = TRUE, {
     mkl()
     mkl(y = d$y)
     mkl(y = d$y, kernels = c(k, linear_kernel()))
@@ -266,7 +266,7 @@ test_that("x may be left out where all kernels are precomputed", {
 test_that("columns and responses that identify rows are errors", {
   id <- paste0("patient", 1:20)
   frame <- data.frame(id = id, d$x)
-  expect_snapshot(error = TRUE, {
+  expect_snapshot(error = TRUE, cnd_class = TRUE, {
     fit_with(x = frame)
     fit_with(x = transform(frame, id = factor(id)))
     fit_with(x = list(clinic = frame, other = d$x))
@@ -299,7 +299,7 @@ test_that("columns and responses that identify rows are errors", {
 test_that("dates are refused in data frames and formulas alike", {
   frame <- data.frame(day = Sys.Date() + 1:20, time = Sys.time() + 1:20, d$x)
   frame$span <- frame$day - frame$day[1]
-  expect_snapshot(error = TRUE, {
+  expect_snapshot(error = TRUE, cnd_class = TRUE, {
     fit_with(x = frame["day"])
     fit_with(x = frame["span"])
     mkl(d$y ~ day, frame)
@@ -316,7 +316,7 @@ test_that("dates are refused in data frames and formulas alike", {
 
 test_that("a few whole numbers are taken for regression with a message", {
   three <- rep_len(1:3, 20)
-  expect_snapshot(fit <- fit_with(y = three))
+  expect_snapshot(fit <- fit_with(y = three), cnd_class = TRUE)
   expect_identical(fit$loss, "epsilon_insensitive")
   expect_message(mkl_gomp(d$x, three, linear_kernel()), class = "manykernels_message_regression")
   expect_message(mllkm(d$x, three), class = "manykernels_message_regression")
@@ -330,7 +330,7 @@ test_that("a few whole numbers are taken for regression with a message", {
 })
 
 test_that("arguments of other packages have hints", {
-  expect_snapshot(error = TRUE, {
+  expect_snapshot(error = TRUE, cnd_class = TRUE, {
     fit_with(cost = 3)
     fit_with(class.weights = c(yes = 2))
     fit_with(probability = TRUE)
@@ -370,7 +370,7 @@ test_that("arguments of other packages have hints", {
 
 test_that("a formula with several matrices would lose the views: an error", {
   data <- list(a = d$x, b = d$x^2, y = d$y)
-  expect_snapshot(error = TRUE, {
+  expect_snapshot(error = TRUE, cnd_class = TRUE, {
     mkl(y ~ a + b, data)
     mkl(y ~ ., data)
     mkl_gomp(y ~ a + b, data)

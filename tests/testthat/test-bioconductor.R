@@ -86,7 +86,7 @@ test_that("experiments have the samples that the sample map leads to", {
 
 test_that("what isn't there is an error that says what is", {
   se <- experiment()
-  expect_snapshot(error = TRUE, {
+  expect_snapshot(error = TRUE, cnd_class = TRUE, {
     mkl(se, "grup", k)
     cv_mkl(se, "group", k, group = "person")
     mkl(experiment(list()), "group", k)
@@ -95,7 +95,7 @@ test_that("what isn't there is an error that says what is", {
   given <- stats::setNames(d$y, colnames(genes))
   other <- tcrossprod(t(genes))
   dimnames(other) <- list(paste0("q", 1:40), paste0("q", 1:40))
-  expect_snapshot(error = TRUE, {
+  expect_snapshot(error = TRUE, cnd_class = TRUE, {
     mkl(se, given[1:30], k)
     mkl(se, "group", c(k, precomputed_kernel(other)))
   })
@@ -108,13 +108,13 @@ test_that("what isn't there is an error that says what is", {
   skip_if_not_installed("MultiAssayExperiment")
   mae <- MultiAssayExperiment::MultiAssayExperiment(list(rna = twice), colData = variables[-2, ],
                                                     sampleMap = methods::as(map, "DataFrame"))
-  expect_snapshot(error = TRUE, mkl(mae, "group", k))
+  expect_snapshot(error = TRUE, cnd_class = TRUE, mkl(mae, "group", k))
 
   partly <- several(rna = genes[, 5:40], protein = genes[1:2, 1:30])
   whole <- suppressMessages(MultiAssayExperiment::intersectColumns(partly))
   fit <- mkl(whole, "group", k)
   expect_length(fitted(fit), 26)
-  expect_snapshot(error = TRUE, {
+  expect_snapshot(error = TRUE, cnd_class = TRUE, {
     mkl(partly, "group", k)
     mkl(several(rna = genes[, 11:40], protein = genes[1:2, 1:30]), "group", k)
     mkl(whole, given, k)

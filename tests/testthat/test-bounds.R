@@ -178,7 +178,7 @@ test_that("objects print their numbers and sources", {
 })
 
 test_that("wrong arguments are errors that name them", {
-  expect_snapshot(error = TRUE, {
+  expect_snapshot(error = TRUE, cnd_class = TRUE, {
     rademacher_bound(0.5, 10, 100, 1)
     rademacher_bound(2, 2.5, 100, 1)
     rademacher_bound(2, 10, 0, 1)
@@ -221,7 +221,7 @@ test_that("arguments without a meaning for the bound asked for are errors", {
   d <- judge_clouds(40)
   fit <- mkl(d$x, d$y, linear_kernel(), control = mkl_control(progress = FALSE))
   path <- mkl_gomp(d$x, d$y, linear_kernel(), intercept = FALSE)
-  expect_snapshot(error = TRUE, {
+  expect_snapshot(error = TRUE, cnd_class = TRUE, {
     gomp_bound(1, 1, 1, 100, x = d$x)
     gomp_bound(path, kappa = 1, x = d$x)
     gomp_bound(path, M = 3, x = d$x)

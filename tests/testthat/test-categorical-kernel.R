@@ -64,7 +64,7 @@ test_that("missing values and new levels are unlike all rows", {
   expect_false(anyNA(predict(fit, new)))
   numbers <- on_features(gaussian_kernel(2), "age")
   expect_length(predict(mkl(clinical, y, kernels = c(categorical_kernel(), numbers)), new), 6)
-  expect_snapshot(error = TRUE, {
+  expect_snapshot(error = TRUE, cnd_class = TRUE, {
     mkl(clinical, y, kernels = c(categorical_kernel(), gaussian_kernel(1)))
     mkl(clinical, y, kernels = c(categorical_kernel(), on_features(linear_kernel(), "stageI")))
     predict(mkl(clinical[11:40, ], y[11:40], kernels = c(categorical_kernel(), linear_kernel())),
@@ -139,7 +139,7 @@ test_that("sets show and refuse as others do", {
     kernel_weights(mkl(clinical, y, kernels = categorical_kernel()))[c("kernel", "features")]
   })
   expect_length(unique(rep(categorical_kernel(), 2)), 1)
-  expect_snapshot(error = TRUE, {
+  expect_snapshot(error = TRUE, cnd_class = TRUE, {
     categorical_kernel(0)
     categorical_kernel("1")
     mkl(matrix(rnorm(n), n), y, kernels = categorical_kernel())

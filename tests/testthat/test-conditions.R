@@ -17,7 +17,7 @@ test_that("numbers are checked against their range", {
   expect_identical(check_number(c(a = 2), "C"), 2)
   expect_identical(check_number(Inf, "p", lower = 1, allow_inf = TRUE), Inf)
   expect_identical(check_numbers(1:3, "width", lower = 0), c(1, 2, 3))
-  expect_snapshot(error = TRUE, {
+  expect_snapshot(error = TRUE, cnd_class = TRUE, {
     check_number("a", "C")
     check_number(1:2, "C")
     check_number(NULL, "C")
@@ -38,7 +38,7 @@ test_that("numbers are checked against their range", {
 test_that("whole numbers are checked", {
   expect_identical(check_count(3, "n"), 3L)
   expect_identical(check_counts(c(1, 2), "n"), 1:2)
-  expect_snapshot(error = TRUE, {
+  expect_snapshot(error = TRUE, cnd_class = TRUE, {
     check_count(0, "folds")
     check_count(2.5, "folds", lower = 2L)
     check_count(2:3, "folds", lower = 2L)
@@ -54,7 +54,7 @@ test_that("flags, strings, choices and classes are checked", {
   expect_identical(check_string("a", "name"), "a")
   expect_identical(check_choice(c("a", "b"), c("a", "b"), "type"), "a")
   expect_identical(check_choice("b", c("a", "b"), "type"), "b")
-  expect_snapshot(error = TRUE, {
+  expect_snapshot(error = TRUE, cnd_class = TRUE, {
     check_flag(NA, "progress")
     check_flag(1, "progress")
     check_string("", "name")
@@ -69,7 +69,7 @@ test_that("flags, strings, choices and classes are checked", {
 test_that("arguments nobody takes are errors", {
   f <- function(x, ...) check_dots_empty(...)
   expect_silent(f(1))
-  expect_snapshot(error = TRUE, {
+  expect_snapshot(error = TRUE, cnd_class = TRUE, {
     f(1, widht = 2)
     f(1, 2)
   })

@@ -18,7 +18,7 @@ test_that("sizes are read with their units", {
 })
 
 test_that("wrong settings are errors that name them", {
-  expect_snapshot(error = TRUE, {
+  expect_snapshot(error = TRUE, cnd_class = TRUE, {
     mkl_control(tol = 0)
     mkl_control(tol = 1)
     mkl_control(tol = 1e-16)

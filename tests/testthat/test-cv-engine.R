@@ -375,7 +375,7 @@ test_that("hostile calls of the core are R errors", {
   expect_length(found, 1)
   expect_length(found[[1]], 2)
   expect_identical(grid(list()), list())
-  expect_snapshot(error = TRUE, {
+  expect_snapshot(error = TRUE, cnd_class = TRUE, {
     grid(NULL)
     grid(1:3)
     grid(list(NULL))

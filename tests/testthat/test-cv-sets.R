@@ -98,7 +98,7 @@ test_that("plots, what views add, and files know sets", {
 })
 
 test_that("lists that are no lists of kernel sets are errors", {
-  expect_snapshot(error = TRUE, {
+  expect_snapshot(error = TRUE, cnd_class = TRUE, {
     choose(list())
     choose(list(a = narrow, a = wide))
     choose(list(a = narrow, b = 1))

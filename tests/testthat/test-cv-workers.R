@@ -284,7 +284,7 @@ test_that("files of other calls, and others' files, are refused", {
     make(foreign)
     expect_no_warning(expect_classed(run(resume = foreign), "resume", "resume"))
   }
-  expect_snapshot(error = TRUE, {
+  expect_snapshot(error = TRUE, cnd_class = TRUE, {
     run()
     {
       writeLines("text", foreign <- tempfile())

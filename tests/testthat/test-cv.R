@@ -490,7 +490,7 @@ test_that("fits that end before `tol` are reported with their gap, and count", {
 })
 
 test_that("wrong arguments are errors that name them", {
-  expect_snapshot(error = TRUE, {
+  expect_snapshot(error = TRUE, cnd_class = TRUE, {
     cv_with(p = 0.5)
     cv_with(p = c(1, 1))
     cv_with(p = "a")

@@ -53,7 +53,7 @@ test_that("several distances have names", {
 test_that("bad distances are errors that say what was expected", {
   fit <- mkl(y = d$y[train], kernels = k)
   new <- between[-train, train]
-  expect_snapshot(error = TRUE, {
+  expect_snapshot(error = TRUE, cnd_class = TRUE, {
     gaussian_kernel(1, distance = "a")
     gaussian_kernel(1, distance = -between)
     gaussian_kernel(1, distance = between + 1)

@@ -176,7 +176,7 @@ test_that("it prints", {
 test_that("wrong arguments are errors that name them", {
   x <- as.matrix(iris[1:20, 1:4])
   k <- gaussian_kernel(1)
-  expect_snapshot(error = TRUE, {
+  expect_snapshot(error = TRUE, cnd_class = TRUE, {
     empirical_rademacher(k, x, p = 0)
     empirical_rademacher(k, x, p = NA)
     empirical_rademacher(k, x, draws = 0)

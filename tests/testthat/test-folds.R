@@ -165,7 +165,7 @@ test_that("folds that can't be are classed errors", {
 })
 
 test_that("messages of folds name what is wrong", {
-  expect_snapshot(error = TRUE, {
+  expect_snapshot(error = TRUE, cnd_class = TRUE, {
     drawn(7, n = 6)
     drawn(3, group = c(1, 1, 2, 2))
     drawn(3, response = factor(c("a", "a", "a", "b")))
@@ -173,5 +173,5 @@ test_that("messages of folds name what is wrong", {
     drawn(list(list(train = 1:3, test = 3:4)), n = 4)
     drawn(c(1, 2, 1, 2), group = c(1, 1, 2, 2))
   })
-  expect_snapshot(invisible(drawn(5, response = factor(rep(c("a", "b"), c(10, 3))))))
+  expect_snapshot(invisible(drawn(5, response = factor(rep(c("a", "b"), c(10, 3))))), cnd_class = TRUE)
 })

@@ -141,7 +141,7 @@ test_that("the bound of a fit is made of its own numbers", {
 
 test_that("wrong arguments of a recovery are errors that name them", {
   d <- judge_clouds(20)
-  expect_snapshot(error = TRUE, {
+  expect_snapshot(error = TRUE, cnd_class = TRUE, {
     gomp_recovery(linear_kernel(), d$x, 1)
     gomp_recovery(gaussian_kernel(1:2), d$x, "linear")
     gomp_recovery(gaussian_kernel(1:2), d$x, 3)

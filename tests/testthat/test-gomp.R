@@ -439,7 +439,7 @@ test_that("printing and plotting", {
 test_that("wrong arguments are errors that name them", {
   d <- judge_clouds(20)
   k <- c(gaussian_kernel(c(1, 4)), linear_kernel())
-  expect_snapshot(error = TRUE, {
+  expect_snapshot(error = TRUE, cnd_class = TRUE, {
     mkl_gomp(d$x, kernels = k)
     gomp(d$x, d$y[-1], k)
     gomp(d$x, d$x[-1, ], k)
@@ -481,7 +481,7 @@ test_that("wrong arguments are errors that name them", {
 test_that("wrong requests of a fit are errors that name them", {
   d <- judge_clouds(20)
   fit <- gomp(d$x, d$y, c(gaussian_kernel(c(1, 4)), linear_kernel()))
-  expect_snapshot(error = TRUE, {
+  expect_snapshot(error = TRUE, cnd_class = TRUE, {
     predict(fit, kernels = 4)
     predict(fit, kernels = 0)
     predict(fit, d$x[, 1:2])
@@ -548,7 +548,7 @@ test_that("hostile calls of the core are R errors", {
   handle <- ns$kernel_handle(data$kernels, data$views, 12L, 1L)
   y <- matrix(sin(1:12))
   control <- ns$core_control(quiet())
-  expect_snapshot(error = TRUE, {
+  expect_snapshot(error = TRUE, cnd_class = TRUE, {
     core("gomp", NULL, 1:12, y, NULL, 1, 2, 0, control, NULL)
     core("gomp", handle, NULL, y, NULL, 1, 2, 0, control, NULL)
     core("gomp", handle, 0:11, y, NULL, 1, 2, 0, control, NULL)

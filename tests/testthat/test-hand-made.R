@@ -12,7 +12,7 @@ edited <- function(object, ...) {
 }
 
 test_that("hand-made objects are errors that name the argument", {
-  expect_snapshot(error = TRUE, {
+  expect_snapshot(error = TRUE, cnd_class = TRUE, {
     fit_with(control = structure(list(), class = "mkl_control"))
     fit_with(control = edited(quiet, tol = "a"))
     fit_with(control = edited(quiet, speed = 2))

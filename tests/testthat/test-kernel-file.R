@@ -180,7 +180,7 @@ test_that("other files are refused, each with its reason", {
   read <- function() precomputed_kernel(file = path("bad"))
   rectangular <- write_kernel(K[[1]][1:5, ], path("rows"))
   write_kernel(K[[1]][1:9, 1:9], path("small"))
-  expect_snapshot(error = TRUE, transform = clean, {
+  expect_snapshot(error = TRUE, cnd_class = TRUE, transform = clean, {
     read()
     put(charToRaw("no kernel at all"))
     read()
@@ -205,7 +205,7 @@ test_that("other files are refused, each with its reason", {
   })
   fit <- mkl(y = d$y, kernels = precomputed_kernel(K[1]), control = quiet())
   put(utils::head(bytes, -8))
-  expect_snapshot(error = TRUE, transform = clean, {
+  expect_snapshot(error = TRUE, cnd_class = TRUE, transform = clean, {
     predict(fit, list(path("bad")))
     predict(fit, list(path("nowhere")))
     predict(fit, list(path("small")))
@@ -215,7 +215,7 @@ test_that("other files are refused, each with its reason", {
 test_that("what can't be written is an error, and leaves no file", {
   inf <- replace(K[[1]], 7, Inf)
   before <- list.files(folder)
-  expect_snapshot(error = TRUE, {
+  expect_snapshot(error = TRUE, cnd_class = TRUE, {
     write_kernel(K[[1]])
     write_kernel(K[[1]], 1)
     write_kernel(K[[1]], c("a", "a"))

@@ -153,7 +153,7 @@ test_that("bad input is refused", {
   expect_classed(diffusion_kernel(`rownames<-`(A, rev(rownames(A)))), "row_order", "A")
   twice <- A
   dimnames(twice) <- rep(list(rep("g", p)), 2)
-  expect_snapshot(error = TRUE, {
+  expect_snapshot(error = TRUE, cnd_class = TRUE, {
     diffusion_kernel()
     diffusion_kernel("network")
     diffusion_kernel(A[1:3, ])

@@ -83,7 +83,7 @@ test_that("R functions are kernels", {
 
 test_that("what goes wrong inside a function reaches the user", {
   x <- x[1:3, ]
-  expect_snapshot(error = TRUE, {
+  expect_snapshot(error = TRUE, cnd_class = TRUE, {
     kernel_matrix(function_kernel(function(X, Z) stop("No such luck."), "f"), x)
     kernel_matrix(function_kernel(function(X, Z) "a", "f"), x)
     kernel_matrix(function_kernel(function(X, Z) diag(7), "f"), x)
@@ -94,7 +94,7 @@ test_that("what goes wrong inside a function reaches the user", {
 })
 
 test_that("bad calls are errors", {
-  expect_snapshot(error = TRUE, {
+  expect_snapshot(error = TRUE, cnd_class = TRUE, {
     kernel_matrix("linear", x)
     kernel_matrix(linear_kernel(), NULL)
     kernel_matrix(linear_kernel(), x, z[, 1:2])
@@ -106,7 +106,7 @@ test_that("bad calls are errors", {
 test_that("functions are checked on a few rows", {
   lopsided <- function(X, Z) tcrossprod(X, Z) + outer(X[, 1], Z[, 2])
   negative <- function(X, Z) 1 - tcrossprod(X, Z)
-  expect_snapshot(error = TRUE, kernel_matrix(function_kernel(lopsided), x))
+  expect_snapshot(error = TRUE, cnd_class = TRUE, kernel_matrix(function_kernel(lopsided), x))
   expect_error(mkl(x, gl(2, 6), function_kernel(lopsided)), class = "manykernels_not_symmetric")
   expect_warning(kernel_matrix(function_kernel(negative), x),
                  class = "manykernels_warning_indefinite")

@@ -84,7 +84,7 @@ test_that("what has no kernel weights is refused with a class", {
   different <- cv
   different$weights[[3]]$theta <- different$weights[[3]]$theta[1:2, , drop = FALSE]
   expect_classed(kernel_stability(different), "unsupported", "cv")
-  expect_snapshot(error = TRUE, {
+  expect_snapshot(error = TRUE, cnd_class = TRUE, {
     kernel_stability(1)
     kernel_stability(cv, level = 2)
     kernel_stability(cv, value = "alpha")

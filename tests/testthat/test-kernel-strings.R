@@ -249,7 +249,7 @@ test_that("views of sequences have default kernels, and stand beside others", {
 })
 
 test_that("what can't work is refused", {
-  expect_snapshot(error = TRUE, {
+  expect_snapshot(error = TRUE, cnd_class = TRUE, {
     spectrum_kernel(k = 0)
     spectrum_kernel(width = 2)
     spectrum_kernel(distance_weight = "swd", presence = TRUE)

@@ -19,7 +19,7 @@ test_that("constructors are vectorised and name their kernels", {
 })
 
 test_that("bad parameters are errors", {
-  expect_snapshot(error = TRUE, {
+  expect_snapshot(error = TRUE, cnd_class = TRUE, {
     gaussian_kernel(0)
     gaussian_kernel(c(1, -2))
     gaussian_kernel(NA)
@@ -66,7 +66,7 @@ test_that("sets behave like lists of kernels", {
 
 test_that("misuse of sets is an error", {
   k <- gaussian_kernel(1:3)
-  expect_snapshot(error = TRUE, {
+  expect_snapshot(error = TRUE, cnd_class = TRUE, {
     k[5]
     k["linear"]
     k[["linear"]]
@@ -84,7 +84,7 @@ test_that("misuse of sets is an error", {
 
 test_that("sets print as a table", {
   k <- c(linear_kernel(), gaussian_kernel(c(1, 10)), polynomial_kernel(2, 0.5))
-  expect_snapshot({
+  expect_snapshot(cnd_class = TRUE, {
     k
     on_view(k[1:2], c("mirna", "mrna"))
     on_features(k[1:2], list(set_a = c("a", "b"), set_b = 1:5))
@@ -110,7 +110,7 @@ test_that("on_view, on_features and per_feature name what they read", {
                    c("gaussian(width=1)[s]", "gaussian(width=1)[2,3]"))
   expect_identical(on_features(k[1], c("b", "a", "b"))[[1]]$features, c("b", "a"))
   expect_identical(names(per_feature(per_feature(k[1]))), "gaussian(width=1)[each]")
-  expect_snapshot(error = TRUE, {
+  expect_snapshot(error = TRUE, cnd_class = TRUE, {
     on_view(k, 1)
     on_view(k, "")
     on_view(on_view(k, "u"), "v")
@@ -180,7 +180,7 @@ test_that("names of sets that are no columns are left out, and sets by their siz
   k <- gaussian_kernel(1:2)
   sets <- list(one = c("a", "zz", "a"), two = c("b", "c"), none = c("qq", "ww"))
   views <- as_views(x)
-  expect_snapshot(error = TRUE, {
+  expect_snapshot(error = TRUE, cnd_class = TRUE, {
     r <- resolve_kernels(on_features(k, sets), views)
     names(r)
     names(resolve_kernels(on_features(k, sets, min_size = 2), views))
@@ -235,7 +235,7 @@ test_that("kernels that don't fit the data are errors", {
   views <- as_views(list(u = x, v = x[, 1:2]))
   k <- linear_kernel()
   K <- precomputed_kernel(diag(3))
-  expect_snapshot(error = TRUE, {
+  expect_snapshot(error = TRUE, cnd_class = TRUE, {
     resolve_kernels("linear", views)
     resolve_kernels(k[0], views)
     resolve_kernels(k, as_views(NULL))
@@ -288,7 +288,7 @@ test_that("precomputed kernels are made symmetric, or refused", {
   nearly[1, 2] <- nearly[1, 2] * (1 + 1e-11)
   expect_message(k <- precomputed_kernel(nearly), class = "manykernels_message_symmetrised")
   expect_true(isSymmetric(kernel_matrix(k, NULL), tol = 0))
-  expect_snapshot(precomputed_kernel(list(nearly = nearly)))
+  expect_snapshot(precomputed_kernel(list(nearly = nearly)), cnd_class = TRUE)
   large <- diag(600)
   large[600, 300] <- large[300, 600] <- 0.25
   expect_silent(precomputed_kernel(large))
@@ -299,7 +299,7 @@ test_that("precomputed kernels are made symmetric, or refused", {
   odd[1, 2] <- 0
   missing <- K
   missing[1, 2] <- NA
-  expect_snapshot(error = TRUE, {
+  expect_snapshot(error = TRUE, cnd_class = TRUE, {
     precomputed_kernel(odd)
     precomputed_kernel(list(a = K, b = odd))
     precomputed_kernel(array(odd, c(4, 4, 1)))
@@ -317,7 +317,8 @@ test_that("precomputed kernels are made symmetric, or refused", {
 
 test_that("an indefinite matrix gives a warning with its size", {
   expect_warning(precomputed_kernel(diag(c(3, -1, 2))), class = "manykernels_warning_indefinite")
-  expect_snapshot(k <- precomputed_kernel(list(good = diag(3), bad = diag(c(3, -1, 2)))))
+  expect_snapshot(k <- precomputed_kernel(list(good = diag(3), bad = diag(c(3, -1, 2)))),
+                  cnd_class = TRUE)
   expect_silent(precomputed_kernel(tcrossprod(x))) # rank 2: zero by rounding
 })
 
@@ -344,7 +345,7 @@ test_that("default kernels have widths around the median distance", {
   tall <- matrix(sin(1:3000), 1500)
   expect_identical(default_kernels(tall), default_kernels(tall))
   expect_identical(.Random.seed, before)
-  expect_snapshot(error = TRUE, {
+  expect_snapshot(error = TRUE, cnd_class = TRUE, {
     default_kernels(NULL)
     default_kernels(matrix(1, 4, 2))
     default_kernels(list(u = x, v = matrix(1, 4, 2)))
@@ -371,7 +372,7 @@ test_that("unique() and summary() know what kernels do", {
 
 test_that("odd indices and parameters are classed errors", {
   g <- gaussian_kernel(1:3)
-  expect_snapshot(error = TRUE, {
+  expect_snapshot(error = TRUE, cnd_class = TRUE, {
     g[list(1)]
     g[[0]]
     g[[-1]]

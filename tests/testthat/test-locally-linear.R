@@ -454,7 +454,7 @@ test_that("printing and plots", {
   expect_snapshot(print(summary(fit)), transform = hide_digits)
   expect_snapshot(print(several), transform = hide_digits)
   expect_snapshot(locally_linear_kernel(c("gaussian", "squared"), c(1, 2), anchors = diag(2)))
-  expect_snapshot(error = TRUE, {
+  expect_snapshot(error = TRUE, cnd_class = TRUE, {
     mllkm(data$x, data$y, gamma = -1)
     mllkm(data$x, data$y, map = "cubic", gamma = 1)
     mllkm(list(a = data$x, b = data$x), data$y, gamma = 1)

@@ -264,7 +264,7 @@ test_that("what can't be a measure is a classed error", {
 })
 
 test_that("messages of measures say what to do", {
-  expect_snapshot(error = TRUE, {
+  expect_snapshot(error = TRUE, cnd_class = TRUE, {
     check_measure("rsq", "regression")
     check_measure("brier", "classification", FALSE)
     check_measure(function(x, y) 1, "regression")

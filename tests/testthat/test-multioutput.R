@@ -248,7 +248,7 @@ test_that("mkl_gomp() takes labels as it takes numbers", {
 
 test_that("bad tables of responses are refused", {
   d <- responses()
-  expect_snapshot(error = TRUE, {
+  expect_snapshot(error = TRUE, cnd_class = TRUE, {
     mkl(d$x, cbind(d$labels, always = 1))
     mkl(d$x, cbind(d$labels == 1, never = FALSE))
     mkl(d$x, cbind(d$numbers, always = 3))

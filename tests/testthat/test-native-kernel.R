@@ -207,7 +207,7 @@ test_that("pointers are what C made and alive, and are let go once", {
   dead <- native_kernel(pointer, "dead")
   c_code$clear(pointer)
   other <- .Call(asNamespace("manykernels")$C_mk_file_open, tempfile())$pointer
-  expect_snapshot(error = TRUE, {
+  expect_snapshot(error = TRUE, cnd_class = TRUE, {
     native_kernel()
     native_kernel(c_code$make("fine"))
     native_kernel(1, "one")
@@ -279,7 +279,7 @@ test_that("fits that C asks for are those of mkl()", {
   expect_equal(late$converged, 0)
   expect_true(is.finite(late$gap))
 
-  expect_snapshot(error = TRUE, {
+  expect_snapshot(error = TRUE, cnd_class = TRUE, {
     c_code$fit(K, sign, abi = 0)
     c_code$fit(K, sign, abi = 1)
     c_code$fit(K, sign, abi = 3)

@@ -3,7 +3,7 @@ test_that("choices have one form", {
   expect_identical(check_normalize("centre"), c("centre", "none"))
   expect_identical(check_normalize("center"), c("centre", "none"))
   expect_identical(check_normalize(c("spherical", "center")), c("centre", "spherical"))
-  expect_snapshot(error = TRUE, {
+  expect_snapshot(error = TRUE, cnd_class = TRUE, {
     check_normalize("max")
     check_normalize(c("trace", "none"))
     check_normalize(c("centre", "max"))
@@ -56,7 +56,7 @@ test_that("kernels that can't be normalised are named", {
   k <- per_feature(linear_kernel())
   zero <- rbind(0, x)
   flat <- list(u = matrix(0, 3, 2), v = x)
-  expect_snapshot(error = TRUE, {
+  expect_snapshot(error = TRUE, cnd_class = TRUE, {
     kernel_matrix(k, x, normalize = "multiplicative")
     kernel_matrix(k, x, normalize = c("centre", "multiplicative"))
     kernel_matrix(k, x, normalize = c("centre", "trace"))
@@ -70,7 +70,7 @@ test_that("kernels that can't be normalised are named", {
 
 test_that("the message about a kernel without scale is true of its values", {
   x <- as.matrix(iris[1:20, 1:4])
-  expect_snapshot(error = TRUE, {
+  expect_snapshot(error = TRUE, cnd_class = TRUE, {
     kernel_matrix(linear_kernel(), matrix(0, 3, 2))
     kernel_matrix(linear_kernel(), matrix(1, 3, 2), normalize = "centre")
     kernel_matrix(linear_kernel(), x + 1e9, normalize = "multiplicative")
@@ -78,7 +78,7 @@ test_that("the message about a kernel without scale is true of its values", {
     kernel_matrix(linear_kernel(), x * 1e200, normalize = "multiplicative")
   })
   expect_warning(indefinite <- precomputed_kernel(matrix(c(0, 1, 1, 0), 2)))
-  expect_snapshot(error = TRUE, kernel_matrix(indefinite, NULL, normalize = "multiplicative"))
+  expect_snapshot(error = TRUE, cnd_class = TRUE, kernel_matrix(indefinite, NULL, normalize = "multiplicative"))
 })
 
 test_that("new rows without length are errors that name rows and kernel", {

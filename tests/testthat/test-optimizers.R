@@ -194,7 +194,7 @@ test_that("what an optimiser does not serve is an error that says so", {
       expect_classed(fit_with(d, optimizer, norm = norm), "unsupported", "optimizer")
     }
   }
-  expect_snapshot(error = TRUE, {
+  expect_snapshot(error = TRUE, cnd_class = TRUE, {
     fit_with(d, "reduced_gradient", p = 2)
     fit_with(d, "level", norm = block_norm(4))
   })

@@ -48,7 +48,7 @@ test_that("plots join in par(mfrow = )", {
 test_that("wrong arguments are errors", {
   d <- judge_clouds(40)
   fit <- mkl(d$x, d$y, gaussian_kernel(c(1, 4)), control = quiet())
-  expect_snapshot(error = TRUE, {
+  expect_snapshot(error = TRUE, cnd_class = TRUE, {
     plot(fit, "everything")
     plot(fit, 1)
     plot(fit, most = 0)
@@ -154,7 +154,7 @@ test_that("arguments that say nothing about what is drawn are errors", {
   local <- mllkm(d$x[, 1:2], d$y, gamma = 1, control = quiet())
   wide <- mllkm(d$x, d$y, gamma = 1, control = quiet())
   path <- mkl_gomp(d$x, d$y, gaussian_kernel(c(1, 4)), control = quiet())
-  expect_snapshot(error = TRUE, {
+  expect_snapshot(error = TRUE, cnd_class = TRUE, {
     plot(fit, "weights", data = d$x)
     plot(fit, "margins", most = 3)
     plot(fit, "alignment", data = d$x, value = "share")

@@ -166,7 +166,7 @@ test_that("wrong new data are errors that say what is missing", {
   given <- mkl(NULL, d$y, precomputed_kernel(K), control = quiet(), scale = FALSE)
   round <- mkl(NULL, d$y, precomputed_kernel(K), normalize = "spherical", control = quiet(),
                scale = FALSE)
-  expect_snapshot(error = TRUE, {
+  expect_snapshot(error = TRUE, cnd_class = TRUE, {
     predict(fit, d$x[, 1:2])
     predict(fit, unname(d$x)[, 1:2])
     predict(fit, replace(d$x, 4, Inf))
@@ -244,7 +244,7 @@ test_that("no new rows give no predictions", {
 test_that("misspelt and superfluous arguments are errors", {
   d <- judge_clouds(40)
   fit <- mkl(d$x, d$y, linear_kernel(), control = quiet(), scale = FALSE)
-  expect_snapshot(error = TRUE, {
+  expect_snapshot(error = TRUE, cnd_class = TRUE, {
     predict(fit, newx = d$x)
     predict(fit, d$x, foo = 1)
     fitted(fit, foo = 1)
@@ -335,7 +335,7 @@ test_that("types have the names that people type", {
     expect_identical(predict(several, d$x, "class"), predict(several, d$x))
     expect_classed(predict(several, d$x, "numeric"), "unsupported", "type")
   }
-  expect_snapshot(error = TRUE, {
+  expect_snapshot(error = TRUE, cnd_class = TRUE, {
     predict(fit, d$x, "votes")
     predict(fit, d$x, "numeric")
     predict(numbers, d$x, "class")

@@ -48,7 +48,7 @@ test_that("a call that holds data prints short", {
 
 test_that("warnings of fits that didn't converge name the limit and the worst machine", {
   model <- function(status, gap) list(status = status, gap = gap)
-  expect_snapshot({
+  expect_snapshot(cnd_class = TRUE, {
     warn_not_converged(list(model("time_limit", 0.02)), 1e-3, FALSE)
     warn_not_converged(list(model("stalled", 2e-9)), 1e-9, FALSE)
     warn_not_converged(list(a = model("converged", 1e-4), b = model("iteration_limit", 0.3),

@@ -86,7 +86,7 @@ test_that("folds are stratified, leave out rows without weight, and need enough 
   expect_identical(as.vector(table(folds[24:33])), rep(2L, 5))
   d <- judge_clouds(30)
   few <- c(which(d$y == "no"), which(d$y == "yes")[1:4])
-  expect_snapshot(error = TRUE,
+  expect_snapshot(error = TRUE, cnd_class = TRUE,
                   mkl(d$x[few, ], d$y[few], gaussian_kernel(2), control = quiet()))
   expect_classed(mkl(d$x[few, ], d$y[few], gaussian_kernel(2), control = quiet()),
                  "too_few", "probability")

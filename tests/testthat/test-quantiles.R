@@ -146,7 +146,7 @@ test_that("crossings are counted", {
   expect_output(print(fit), "Quantiles cross in")
   expect_equal(summary(fit)$outputs$below, unname(colMeans(d$y < fit$decision)))
   expect_output(print(summary(fit)), "below the predicted quantile")
-  expect_snapshot(error = TRUE, {
+  expect_snapshot(error = TRUE, cnd_class = TRUE, {
     quantile_crossing(1)
     quantile_crossing(fit$models[[1]])
   })
@@ -207,7 +207,7 @@ test_that("paths, dictionaries and anchors take a quantile", {
 test_that("bad quantiles are refused", {
   d <- fan()
   expect_identical(quantile_loss(c(0.9, 0.1))$tau, c(0.1, 0.9))
-  expect_snapshot(error = TRUE, {
+  expect_snapshot(error = TRUE, cnd_class = TRUE, {
     quantile_loss(0)
     quantile_loss(1)
     quantile_loss(c(0.5, NA))

@@ -55,7 +55,7 @@ test_that("errors held out are those of the chosen cell, or of nested resampling
 })
 
 test_that("what can't be reported is a classed error", {
-  expect_snapshot(error = TRUE, {
+  expect_snapshot(error = TRUE, cnd_class = TRUE, {
     report(1)
     report(mkl(views, y, gaussian_kernel(1)), file = 1)
     report(mkl(views, y, gaussian_kernel(1)), title = "x")

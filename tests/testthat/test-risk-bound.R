@@ -148,7 +148,7 @@ test_that("wrong arguments are errors that name them", {
   three <- judge_triangle()
   many <- mkl(three$x, three$y, gaussian_kernel(1), multiclass = "ovo", control = quiet(),
               scale = FALSE)
-  expect_snapshot(error = TRUE, {
+  expect_snapshot(error = TRUE, cnd_class = TRUE, {
     risk_bound("fit", d$x)
     risk_bound(many, three$x)
     risk_bound(many$models[[1]], three$x)

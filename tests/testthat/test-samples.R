@@ -15,7 +15,7 @@ test_that("precomputed kernels have one order of samples", {
   one_side <- K
   colnames(one_side) <- NULL
   expect_silent(precomputed_kernel(list(K, unname(G), one_side)))
-  expect_snapshot(error = TRUE, precomputed_kernel(swapped))
+  expect_snapshot(error = TRUE, cnd_class = TRUE, precomputed_kernel(swapped))
   expect_classed(precomputed_kernel(swapped), "row_order", "K")
   expect_classed(precomputed_kernel(array(swapped, c(20, 20, 1), c(dimnames(swapped), list(NULL)))),
                  "row_order", "K")
@@ -37,7 +37,7 @@ test_that("matrices of new rows are matched to the training rows by name", {
   cube <- array(c(new$K[, back], new$G[, back]), c(5, 20, 2), list(NULL, rownames(x)[back], NULL))
   expect_equal(by(cube), unname(expected))
   expect_equal(duality_gap(fit, list(K = K, G = G))$gap, fit$gap, tolerance = 1e-3)
-  expect_snapshot(error = TRUE, {
+  expect_snapshot(error = TRUE, cnd_class = TRUE, {
     by(list(K = new$K[, -3], G = new$G))
     by(list(K = cbind(new$K, s1 = 1), G = new$G))
     by(list(K = new$K, x))
@@ -52,7 +52,7 @@ test_that("spherical prediction checks the values of new rows with themselves", 
              control = mkl_control(tol = 1e-5), scale = FALSE)
   with_diagonal <- function(values) structure(K[1:3, back], diagonal = values)
   expect_equal(predict(fit, with_diagonal(diag(K)[1:3]), "decision"), fit$decision[1:3])
-  expect_snapshot(error = TRUE, {
+  expect_snapshot(error = TRUE, cnd_class = TRUE, {
     predict(fit, with_diagonal("a"))
     predict(fit, with_diagonal(c(1, Inf, 1)))
     predict(fit, with_diagonal(c(1, 0, 1)))
@@ -68,7 +68,7 @@ test_that("duplicated column names are fine until one is looked up", {
   expect_equal(kernel_matrix(on_features(linear_kernel(), "b"), twice), tcrossprod(twice[, 3]),
                ignore_attr = TRUE)
   once <- mkl(x, d$y, linear_kernel(), scale = FALSE)
-  expect_snapshot(error = TRUE, {
+  expect_snapshot(error = TRUE, cnd_class = TRUE, {
     mkl(twice, d$y, on_features(linear_kernel(), "a"))
     predict(fit, twice[, 3:1])
     predict(fit, unname(twice))
@@ -219,7 +219,7 @@ test_that("samples that don't match are errors that say which", {
   twice <- replace(rownames(x), 2, "s1")
   views <- list(u = x, v = x)
   fit <- mkl(x, y, k)
-  expect_snapshot(error = TRUE, {
+  expect_snapshot(error = TRUE, cnd_class = TRUE, {
     mkl(x, renamed(y, strange), k)
     mkl(x, y[1:17], k)
     mkl(x, renamed(y, paste0("P", 1:20)), k)
@@ -312,7 +312,7 @@ test_that("names that are missing or empty, or there twice, are errors where the
     object
   }
   k <- gaussian_kernel(1)
-  expect_snapshot(error = TRUE, {
+  expect_snapshot(error = TRUE, cnd_class = TRUE, {
     mkl(x, named(y, 3, NA), k)
     mkl(x, named(y, 3, ""), k)
     mkl(rows(x, 5, NA), y, k)

@@ -190,7 +190,7 @@ test_that("precomputed kernels have no columns to scale", {
 })
 
 test_that("a wrong scale is an error", {
-  expect_snapshot(error = TRUE, {
+  expect_snapshot(error = TRUE, cnd_class = TRUE, {
     mkl(cars, mtcars$mpg, scale = "yes")
     mkl(cars, mtcars$mpg, scale = NA)
     mkl(cars, mtcars$mpg, scale = c(TRUE, FALSE))

@@ -29,7 +29,7 @@ test_that("what was done to the spectrum is told", {
   expect_equal(attr(score_kernel(S), "spectrum")$constant, -min(e$values))
   expect_identical(attr(score_kernel(diag(3)), "spectrum")$changed, 0L)
   few <- diag(c(3, 2, 1, -0.5))
-  expect_snapshot({
+  expect_snapshot(cnd_class = TRUE, {
     c(score_kernel(list(a = few, b = diag(4)), "clip"), score_kernel(few), linear_kernel())
     score_kernel(few, "exp", beta = 2)
   })
@@ -37,7 +37,7 @@ test_that("what was done to the spectrum is told", {
 
 test_that("asymmetric scores are symmetrised with a note", {
   A <- S + matrix(rnorm(1600, sd = 0.01), 40)
-  expect_snapshot(k <- score_kernel(A), transform = function(line) sub("[0-9.]+ \\(.*", "...", line))
+  expect_snapshot(k <- score_kernel(A), cnd_class = TRUE, transform = function(line) sub("[0-9.]+ \\(.*", "...", line))
   expect_equal(value(k), value(score_kernel((A + t(A)) / 2)))
   expect_message(score_kernel(A, "clip"), class = "manykernels_message_symmetrised")
   expect_silent(score_kernel(S + 1e-15 * upper.tri(S)))
@@ -114,7 +114,7 @@ test_that("real scores of drugs fit", {
 test_that("bad input is refused", {
   expect_classed(score_kernel(S[1:3, ]), "dimension", "S")
   expect_classed(score_kernel(list(a = S[1:3, ])), "dimension", "S")
-  expect_snapshot(error = TRUE, {
+  expect_snapshot(error = TRUE, cnd_class = TRUE, {
     score_kernel()
     score_kernel("a")
     score_kernel(S[1:3, ])

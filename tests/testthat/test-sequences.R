@@ -31,7 +31,7 @@ test_that("alphabets are guessed from the letters, or given", {
   expect_identical(guess("MKVL"), alphabets$protein)
   expect_identical(check_alphabet("abca"), "ABC")
   expect_identical(check_alphabet(c("H", "P")), "HP")
-  expect_snapshot(error = TRUE, {
+  expect_snapshot(error = TRUE, cnd_class = TRUE, {
     check_alphabet(NA)
     check_alphabet("")
     check_alphabet("\u00e4")
@@ -107,7 +107,7 @@ test_that("other machines take sequences", {
 })
 
 test_that("what holds no sequences is refused", {
-  expect_snapshot(error = TRUE, {
+  expect_snapshot(error = TRUE, cnd_class = TRUE, {
     as_views(c("ACGT", NA, NA))
     as_views(matrix("A", 2, 2))
     as_views(list("AC", "GT"))

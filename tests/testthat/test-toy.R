@@ -31,7 +31,7 @@ test_that("shares of noise are rounded, one feature at least is informative", {
 })
 
 test_that("wrong arguments are errors that name them", {
-  expect_snapshot(error = TRUE, {
+  expect_snapshot(error = TRUE, cnd_class = TRUE, {
     simulate_mkl_toy(1, 0)
     simulate_mkl_toy(10, 1.5)
     simulate_mkl_toy(10, NA)

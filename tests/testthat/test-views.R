@@ -77,7 +77,7 @@ test_that("bad data are errors that say what and where", {
   factor_missing <- data.frame(f = factor(c("a", NA)))
   named <- x
   rownames(named) <- letters[1:4]
-  expect_snapshot(error = TRUE, {
+  expect_snapshot(error = TRUE, cnd_class = TRUE, {
     as_views(missing)
     as_views(unnamed)
     as_views(list(u = x, v = missing))
@@ -133,7 +133,7 @@ test_that("new data that don't fit are errors", {
   levels <- as_views(frame)
   new <- frame
   new$f <- c("u", "z", "y", "z")
-  expect_snapshot(error = TRUE, {
+  expect_snapshot(error = TRUE, cnd_class = TRUE, {
     match_views(one, x[, 1:2])
     match_views(one, unname(x))
     match_views(one, x[1, ])
@@ -213,7 +213,7 @@ test_that("columns that aren't numbers of their own are errors that say what the
     mkl(x, d$y, linear_kernel())
   }
   long <- structure(seq_len(20) * 5e-324, class = "integer64")
-  expect_snapshot(error = TRUE, {
+  expect_snapshot(error = TRUE, cnd_class = TRUE, {
     with_column(lapply(1:20, identity))
     with_column(long)
     mkl(structure(long, dim = c(20L, 1L)), d$y)

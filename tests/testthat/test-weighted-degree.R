@@ -237,7 +237,7 @@ test_that("names tell kernels apart", {
 })
 
 test_that("bad arguments are refused by name", {
-  expect_snapshot(error = TRUE, {
+  expect_snapshot(error = TRUE, cnd_class = TRUE, {
     weighted_degree_kernel(0)
     weighted_degree_kernel(c(2, 3), shift = c(1, 2, 3))
     weighted_degree_kernel(3, shift = -1)
@@ -252,7 +252,7 @@ test_that("bad arguments are refused by name", {
     spectrum_kernel(2, distance_weight = "linear", width = 0)
     spectrum_kernel(2, distance_weight = "swd", width = 3)
   })
-  expect_snapshot(error = TRUE, {
+  expect_snapshot(error = TRUE, cnd_class = TRUE, {
     kernel_matrix(weighted_degree_kernel(2), c("ACG", "AC"))
     kernel_matrix(weighted_degree_kernel(2, position_weights = 1:2), c("ACG", "ACT"))
     kernel_matrix(weighted_degree_kernel(2), matrix(1:4, 2))
@@ -279,7 +279,7 @@ test_that("new sequences of another length are refused", {
   expect_classed(predict(fit, substr(data$x, 1, 50)), "sequence_length", "newdata")
   expect_classed(predict(fit, c(data$x[1:2], "ACG")), "sequence_length", "newdata")
   expect_classed(kernel_matrix(weighted_degree_kernel(3), data$x, "ACG"), "sequence_length", "z")
-  expect_snapshot(error = TRUE, {
+  expect_snapshot(error = TRUE, cnd_class = TRUE, {
     kernel_matrix(weighted_degree_kernel(2), c("ACG", "ACT"), c("ACG", "AC"))
     kernel_matrix(on_view(weighted_degree_kernel(2), "a"), list(a = c("ACG", "ACT")), list(a = ""))
   })
