@@ -24,8 +24,9 @@
 #' @param max_time Time limit of the whole call in seconds, a positive number; `Inf` for no limit. It
 #'   includes the normalisation of the kernels and the certificate. The models of a fit with several
 #'   classes share it. At the limit the call returns the best model so far with its gap and a warning,
-#'   at most a tenth of the time or a second late. If the kernels are not yet normalised, the call is an
-#'   error of class `manykernels_time_limit`. Functions in R (function kernels, dictionaries by a
+#'   at most a tenth of the time or a second late. If the kernels are not yet normalised, or in
+#'   [mkl_sequential()] and [mllkm()] not one of them could be evaluated, the call is an error of class
+#'   `manykernels_time_limit`. Functions in R (function kernels, dictionaries by a
 #'   function) are not stopped in the middle of a call, which may make the end later.
 #'   In [cv_mkl()] the limit holds for each fit.
 #' @param progress Whether to show progress on the standard error stream: a bar with the time left if

@@ -339,7 +339,7 @@ as_dictionary <- function(dictionary, size = NULL, argument = "dictionary") {
 
 # A dictionary meets data: its kernels have one view each, and columns are positions. `named`:
 # kernels whose matrices may name the samples, where no view does.
-resolve_dictionary <- function(dictionary, views, reference = NULL) {
+resolve_dictionary <- function(dictionary, views, reference = NULL, deadline = Inf) {
   d <- unclass(dictionary)
   if (!is.null(d$f)) {
     made <- say_once(d$f, views)
@@ -351,7 +351,8 @@ resolve_dictionary <- function(dictionary, views, reference = NULL) {
     return(d)
   }
   if (is.null(view_row_names(views))) d$named <- do.call(c, lapply(d$parts, `[[`, "kernels"))
-  d$parts <- lapply(d$parts, resolve_part, views, reference %||% data_samples(views, d$named))
+  d$parts <- lapply(d$parts, resolve_part, views, reference %||% data_samples(views, d$named),
+                    deadline)
   sizes <- vapply(d$parts, function(part) precomputed_size(part$kernels), 0L)
   d$n <- if (length(views)) view_rows(views) else sizes[1L]
   if (any(sizes != d$n, na.rm = TRUE)) {
@@ -397,8 +398,8 @@ resolve_made <- function(f, i, views, reference) {
   kernel
 }
 
-resolve_part <- function(part, views, reference) {
-  part$kernels <- resolve_kernels(part$kernels, views, reference)
+resolve_part <- function(part, views, reference, deadline) {
+  part$kernels <- resolve_kernels(part$kernels, views, reference, deadline)
   if (is.null(part$column)) return(part)
   refuse_on_sets(part$kernels)
   read <- unique(kernel_field(part$kernels, "view"))

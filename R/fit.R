@@ -64,7 +64,7 @@ check_no_classes <- function(settings, response) {
 
 # Views, resolved kernels, the number of rows and whose they are; of default kernels the handle, too.
 bridge_data <- function(x, kernels, scale = FALSE, centred = TRUE, threads = thread_count(),
-                        missing_views = "error") {
+                        missing_views = "error", deadline = Inf) {
   given <- given_data(x, kernels, missing_views)
   raw <- given$views
   views <- standard_views(raw, scale_for(scale, kernels, raw), centred)
@@ -74,7 +74,7 @@ bridge_data <- function(x, kernels, scale = FALSE, centred = TRUE, threads = thr
     return(c(default_handle(views, threads),
              list(views = views, n = view_rows(views), samples = given$samples)))
   }
-  kernels <- resolve_kernels(given$kernels, views)
+  kernels <- resolve_kernels(given$kernels, views, deadline = deadline)
   refuse_symmetric(raw, kernel_field(kernels, "view"))
   list(views = views, kernels = kernels, samples = given$samples,
        n = if (length(views)) view_rows(views) else precomputed_size(kernels))

@@ -154,7 +154,8 @@ mkl_gomp.default <- function(x = NULL, y, kernels = NULL, lambda = 0.1, max_kern
   settings <- gomp_settings(lambda, max_kernels, epsilon, intercept, normalize, control)
   settings$missing_views <- check_missing_views(missing_views)
   settings <- centre_settings(settings)
-  data <- bridge_data(x, kernels, check_scale(scale), missing_views = settings$missing_views)
+  data <- bridge_data(x, kernels, check_scale(scale), missing_views = settings$missing_views,
+                      deadline = settings$deadline)
   response <- gomp_response(if (missing(y)) NULL else y, data$samples)
   settings$max_kernels <- min(settings$max_kernels, length(data$kernels))
   settings$class_weights <- check_class_weights(class_weights)

@@ -251,6 +251,7 @@ solve_anchors <- function(problem, targets, cost, start, progress) {
                             problem$dictionary$anchors, core_maps(problem$dictionary$maps),
                             targets, cost, core_loss(settings$loss, settings$intercept),
                             core_control(settings$control, settings$deadline), order, progress))
+  if (is.null(result$solution)) abort_no_time("one kernel was evaluated")
   check_alive(result$solution)
   c(result$solution, result[c("anchors", "coefficients")])
 }

@@ -94,7 +94,8 @@ mkl_path.default <- function(x = NULL, y, kernels = NULL, C = c(0.01, 1000), p =
   settings$scale <- check_scale(scale)
   settings$missing_views <- check_missing_views(missing_views)
   data <- bridge_data(x, kernels, scale, centred = !missing(y) && !is.null(y),
-                      threads = thread_count(settings$control), settings$missing_views)
+                      threads = thread_count(settings$control), settings$missing_views,
+                      settings$deadline)
   response <- check_response(if (missing(y)) NULL else y, data$samples, settings$loss)
   settings <- centre_settings(complete_settings(settings, response))
   refuse_several(response, settings$loss, "mkl_path()")

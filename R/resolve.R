@@ -2,7 +2,8 @@
 # are increasing column positions (NULL: all).
 
 # reference: the part whose order of samples precomputed kernels take where there are no views.
-resolve_kernels <- function(kernels, views, reference = NULL) {
+# deadline: as of seconds_now(), of a call that fails beyond it.
+resolve_kernels <- function(kernels, views, reference = NULL, deadline = Inf) {
   check_kernel_set(kernels)
   if (length(kernels) == 0L) {
     mk_abort("`kernels` is an empty kernel set.", "invalid_argument", "kernels")
@@ -14,7 +15,7 @@ resolve_kernels <- function(kernels, views, reference = NULL) {
     resolve_features(views) |> resolve_each(views) |> resolve_networks(views) |>
     resolve_anchors(views) |> resolve_alphabets(views)
   refuse_standard_columns(kernels, views)
-  check_function_kernels(kernels, views)
+  check_function_kernels(kernels, views, deadline)
   kernels
 }
 

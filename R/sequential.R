@@ -58,7 +58,8 @@
 #' each computed in double precision from the data by the code that certifies fits of [mkl()]. So `gap`
 #' is the relative duality gap of the whole problem. If `max_time` ends a fit, `gap` and the bound are
 #' those of the last complete pass over all kernels. Before the first such pass `objective` is 0, a
-#' lower bound of every optimum, and `gap` is 1. [duality_gap()] recomputes everything from the data,
+#' lower bound of every optimum, and `gap` is 1; the call is an error of class `manykernels_time_limit`
+#' if there was no time to evaluate even one kernel. [duality_gap()] recomputes everything from the data,
 #' which takes as long as the first pass. Precomputed matrices, which fits don't keep, must be given
 #' again as `dictionary`. Without them [duality_gap()] computes the primal value and the gain from the
 #' data, takes the largest strength from the fit, and says so in a message of class
@@ -137,7 +138,8 @@ mkl_sequential.default <- function(x = NULL, y, dictionary, C = 1, loss = NULL,
   settings$scale <- check_scale(scale)
   settings$missing_views <- check_missing_views(missing_views)
   data <- bridge_dictionary(x, as_dictionary(dictionary, size), scale,
-                            centred = !missing(y) && !is.null(y), settings$missing_views)
+                            centred = !missing(y) && !is.null(y), settings$missing_views,
+                            settings$deadline)
   samples <- data$samples
   response <- check_response(if (missing(y)) NULL else y, samples, settings$loss)
   settings <- centre_settings(complete_settings(settings, response))
@@ -175,7 +177,7 @@ check_sequential_control <- function(control) {
 # ---- bridge --------------------------------------------------------------------------------------
 
 # Views, the dictionary as given and resolved, the number of rows and whose they are.
-bridge_dictionary <- function(x, dictionary, scale, centred, missing_views) {
+bridge_dictionary <- function(x, dictionary, scale, centred, missing_views, deadline) {
   raw <- as_views(x, missing_views = missing_views)
   refuse_symmetric(raw)
   kept <- attr(raw, "samples")$kept
@@ -183,7 +185,7 @@ bridge_dictionary <- function(x, dictionary, scale, centred, missing_views) {
   if (!is.null(kept)) raw <- subset_views(raw, kept)
   views <- standard_views(raw, scale, centred)
   dictionary <- centre_dictionary(dictionary, missing_views)
-  resolved <- resolve_dictionary(dictionary, views)
+  resolved <- resolve_dictionary(dictionary, views, deadline = deadline)
   if (is.na(resolved$n)) {
     mk_abort("`x` must be given: kernels of `dictionary` read data, only precomputed ones don't.",
              "invalid_argument", "x", NULL)
@@ -218,6 +220,7 @@ call_sequential <- function(problem, targets, cost, start, progress) {
                               settings$sequential, progress),
                         dictionary, problem$data$views, settings$normalize,
                         thread_count(settings$control))
+  if (is.null(result)) abort_no_time("one kernel was evaluated")
   keep_fitted(dictionary$kept, result$selected)
   result
 }

@@ -129,8 +129,9 @@ check_function_values <- function(values, rows, columns, what) {
 }
 
 # Functions are users' promises: f(X, Z) = t(f(Z, X)) and positive semidefinite, on a few rows.
-check_function_kernels <- function(kernels, views) {
+check_function_kernels <- function(kernels, views, deadline) {
   for (m in which(kernel_field(kernels, "type") == "function")) {
+    if (seconds_now() > deadline) return(invisible())
     rows <- spaced_rows(view_rows(views), 20L)
     half <- rows[seq_len(ceiling(length(rows) / 2))]
     f <- core_function(kernels[[m]], views)

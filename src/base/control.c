@@ -3,6 +3,9 @@
 
 #include <time.h>
 
+#define LATE_SHARE 0.05 /* of a time limit */
+#define LATE_SECONDS 0.5
+
 double mk_seconds(void) {
 #if defined(CLOCK_MONOTONIC)
   struct timespec now;
@@ -10,6 +13,11 @@ double mk_seconds(void) {
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 #endif
   return (double)time(NULL);
+}
+
+double mk_latest(const mk_control *control) {
+  double late = LATE_SHARE * control->max_time;
+  return control->max_time + (late > LATE_SECONDS ? late : LATE_SECONDS);
 }
 
 mk_status mk_check(const mk_control *control) {

@@ -58,6 +58,11 @@ static inline size_t mk_trace_budget(const mk_control *control) {
 
 double mk_seconds(void); /* wall clock, arbitrary origin */
 
+/* A limit is kept within a tenth of it or a second. Half of that is for what a call can't do
+ * without; the other half for the call of a user's function that is under way then. In seconds
+ * from the start. */
+double mk_latest(const mk_control *control);
+
 /* MK_OK, MK_INTERRUPTED or MK_TIME_LIMIT; on the thread that called the core only. */
 mk_status mk_check(const mk_control *control);
 

@@ -284,8 +284,8 @@ void mk_plain_squares(const mk_family *family, double *out) {
   }
 }
 
-mk_status mk_exact_diagonal(mk_exact *exact, size_t m, const mk_control *control, double *out) {
-  const mk_kernel_set *set = exact->set;
+mk_status mk_exact_diagonal(const mk_kernel_set *set, size_t m, const mk_control *control,
+                            double *out) {
   const mk_kernel_spec *spec = &set->member[m].spec;
   size_t f = set->member[m].family;
   const double zero = 0.0;
@@ -300,12 +300,9 @@ mk_status mk_exact_diagonal(mk_exact *exact, size_t m, const mk_control *control
     mk_plain_squares(&set->family[f], out);
     if (spec->type == MK_POLYNOMIAL) plain_values(set, m, set->n, NULL, out, out);
   }
-  for (size_t i = 0; spec->type == MK_FUNCTION && i < set->n; i++) {
-    int row = (int)i;
-    mk_columns self = mk_list(&row, 1);
-    if (control != NULL) MK_TRY(mk_check(control));
-    MK_TRY(mk_exact_block(exact, f, &row, 1, &self));
-    plain_row(exact, m, 0, &out[i]);
+  if (spec->type == MK_FUNCTION) {
+    MK_TRY(mk_function_diagonal(set, m, control));
+    memcpy(out, set->member[m].diagonal, set->n * sizeof *out);
   }
   return MK_OK;
 }

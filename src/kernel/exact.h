@@ -21,7 +21,8 @@ mk_status mk_exact_block(mk_exact *exact, size_t f, const int *rows, size_t row_
 void mk_exact_values(const mk_exact *exact, size_t m, size_t r, double *out); /* normalised */
 /* k_m(i, i) as defined, n values; function kernels are called, with looks at the limits in between,
  * unless control is NULL. */
-mk_status mk_exact_diagonal(mk_exact *exact, size_t m, const mk_control *control, double *out);
+mk_status mk_exact_diagonal(const mk_kernel_set *set, size_t m, const mk_control *control,
+                            double *out);
 
 /* Values of one kernel, row_count x col_count by columns, normalised, on all threads. */
 typedef struct mk_matrix_ask {

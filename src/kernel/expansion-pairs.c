@@ -254,15 +254,16 @@ static void merge_rows(const pass *pass) {
 /* ---- groups ---- */
 
 /* Narrower strips where there are few columns, so that all threads get some. */
-static size_t strip_width(size_t columns, size_t lanes) {
-  size_t width = (columns / (2 * lanes) + MK_TILE_COLS) / MK_TILE_COLS * MK_TILE_COLS;
+static size_t strip_width(const pass *pass, size_t columns) {
+  if (pass->serial) return MK_STRIP_COLS;
+  size_t width = (columns / (2 * pass->lanes) + MK_TILE_COLS) / MK_TILE_COLS * MK_TILE_COLS;
   return mk_smaller(width < 2 * MK_TILE_COLS ? 2 * MK_TILE_COLS : width, MK_STRIP_COLS);
 }
 
 static mk_status expand_group(pass *pass, mk_team *team) {
   const mk_expansion *ask = pass->job->ask;
   size_t begin = ask->forms != NULL ? pass->first : ask->support;
-  pass->width = strip_width(ask->count - begin, pass->lanes);
+  pass->width = strip_width(pass, ask->count - begin);
   for (pass->start = begin; pass->start < ask->count; pass->start += pass->width * pass->lanes) {
     MK_TRY(mk_check(pass->job->control));
     size_t parts = (ask->count - pass->start + pass->width - 1) / pass->width;

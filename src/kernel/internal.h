@@ -63,7 +63,8 @@ typedef struct mk_member {
   size_t family;
   double scale, total;
   double *mean, *root; /* owned copies or NULL */
-  double *diagonal;    /* precomputed: of the matrix, one cache line each there */
+  double *diagonal;    /* of a matrix, where each is a cache line of its own; or of a function: its
+                        * last value is NaN until it is known */
   int tabled;          /* position among its family's tabled members, or -1 */
   int slot;            /* position among its family's locally linear ones, or -1 */
   int centred;         /* feature blocks: columns less the family's shift */
@@ -201,6 +202,11 @@ static inline int mk_takes_distances(const mk_kernel_spec *spec) {
 static inline int mk_takes_products(const mk_kernel_spec *spec) {
   return spec->type != MK_GAUSSIAN && spec->type != MK_LOCALLY_LINEAR;
 }
+
+/* The diagonal of function m, or of all functions of a set, is known afterwards. control: may be
+ * NULL. */
+mk_status mk_function_diagonal(const mk_kernel_set *set, size_t m, const mk_control *control);
+mk_status mk_function_diagonals(const mk_kernel_set *set, const mk_control *control);
 
 /* 1: k(x, x) = 1. */
 static inline int mk_has_unit_diagonal(const mk_kernel_spec *spec) {

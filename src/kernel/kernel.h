@@ -220,9 +220,8 @@ const double *mk_mixture_stored(const mk_mixture *mixture);
 void mk_mixture_block(const mk_mixture *mixture, const int *rows, size_t row_count,
                       const mk_columns *columns, mk_row out, size_t ld, mk_scratch *scratch);
 
-/* k_theta(i, i); function kernels are called, so main thread only. */
-mk_status mk_mixture_diagonal(const mk_mixture *mixture, const int *rows, size_t count,
-                              double *out);
+/* k_theta(i, i). */
+void mk_mixture_diagonal(const mk_mixture *mixture, const int *rows, size_t count, double *out);
 
 /* ---- all kernels at once ---- */
 

@@ -334,30 +334,25 @@ static double constant_diagonal(const mk_mixture *mixture) {
   return sum;
 }
 
-static mk_status add_member_diagonal(const mk_mixture *mixture, size_t m, const int *rows,
-                                     size_t count, double *out) {
+static void add_member_diagonal(const mk_mixture *mixture, size_t m, const int *rows, size_t count,
+                                double *out) {
   const mk_kernel_set *set = mixture->set;
   const mk_member *member = &set->member[m];
+  const double *mean = member->family == set->matrices ? member->mean : NULL; /* others': shift */
   for (size_t r = 0; member->diagonal != NULL && r < count; r++) {
-    double centre = member->mean != NULL ? member->total - 2.0 * member->mean[rows[r]] : 0.0;
+    double centre = mean != NULL ? member->total - 2.0 * mean[rows[r]] : 0.0;
     out[r] += mixture->weight[m] * (member->diagonal[rows[r]] + centre);
   }
   for (size_t r = 0; member->diagonal == NULL && r < count; r++) {
     mk_columns self = mk_list(&rows[r], 1);
-    const mk_kernel_spec *spec = &member->spec;
-    double base = 0.0, value; /* the distance of a sample from itself */
-    if (spec->type == MK_FUNCTION &&
-        spec->function(spec->function_data, &rows[r], 1, &rows[r], 1, &base) != 0)
-      return MK_CALLBACK;
-    if (!isfinite(base)) return MK_NOT_FINITE;
-    plain_values(set, member, rows[r], &self, &base, &value);
+    const double itself = 0.0; /* the distance of a sample from itself */
+    double value;
+    plain_values(set, member, rows[r], &self, &itself, &value);
     out[r] += mixture->weight[m] * value;
   }
-  return MK_OK;
 }
 
-mk_status mk_mixture_diagonal(const mk_mixture *mixture, const int *rows, size_t count,
-                              double *out) {
+void mk_mixture_diagonal(const mk_mixture *mixture, const int *rows, size_t count, double *out) {
   const mk_kernel_set *set = mixture->set;
   double constant = constant_diagonal(mixture);
   for (size_t r = 0; r < count; r++) out[r] = constant;
@@ -365,10 +360,9 @@ mk_status mk_mixture_diagonal(const mk_mixture *mixture, const int *rows, size_t
     const mk_member *member = &set->member[m];
     if (mixture->weight[m] != 0.0 && member->root == NULL && !mk_has_unit_diagonal(&member->spec) &&
         set->family[member->family].type != MK_FAMILY_FEATURES)
-      MK_TRY(add_member_diagonal(mixture, m, rows, count, out));
+      add_member_diagonal(mixture, m, rows, count, out);
   }
   for (size_t r = 0; mixture->shift != NULL && r < count; r++)
     out[r] += mixture->constant - 2.0 * mixture->shift[rows[r]];
   if (mixture->model != NULL) mk_column_model_diagonal(mixture->model, rows, count, out);
-  return MK_OK;
 }

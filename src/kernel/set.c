@@ -202,13 +202,16 @@ mk_status mk_set_separate(mk_kernel_set *set, const int *rooted, mk_team *team) 
   return status;
 }
 
-static mk_status copy_diagonal(mk_kernel_set *set, size_t m) {
+/* A function's isn't known yet. */
+static mk_status open_diagonal(mk_kernel_set *set, size_t m) {
   mk_member *member = &set->member[m];
-  if (member->spec.type != MK_PRECOMPUTED) return MK_OK;
+  const mk_kernel_spec *spec = &member->spec;
+  if (spec->type != MK_PRECOMPUTED && spec->type != MK_FUNCTION) return MK_OK;
   member->diagonal = MK_TAKE(&set->pool, double, set->n);
   MK_TRY(mk_pool_status(&set->pool));
   for (size_t i = 0; i < set->n; i++)
-    member->diagonal[i] = mk_row_at(mk_matrix_row(set, &member->spec, i, i), 0);
+    member->diagonal[i] =
+        spec->type == MK_FUNCTION ? NAN : mk_row_at(mk_matrix_row(set, spec, i, i), 0);
   return MK_OK;
 }
 
@@ -216,7 +219,7 @@ static mk_status take_specs(mk_kernel_set *set, const mk_kernel_spec *specs, mk_
   for (size_t m = 0; m < set->kernels; m++) {
     if (!valid_spec(&specs[m], set->view, set->views)) return MK_BAD_ARGUMENT;
     set->member[m] = (mk_member){.spec = specs[m], .scale = 1.0};
-    MK_TRY(copy_diagonal(set, m));
+    MK_TRY(open_diagonal(set, m));
   }
   MK_TRY(mk_local_columns(set, set->views));
   return form_families(set, team);
@@ -283,7 +286,9 @@ mk_status mk_set_subset(mk_kernel_set **out, const mk_kernel_set *set, const int
   for (size_t k = 0; k < count; k++) {
     const mk_member *from = &set->member[kernels[k]];
     subset->member[k] = (mk_member){.spec = from->spec, .scale = 1.0, .rooted = from->rooted};
-    MK_TRY(copy_diagonal(subset, k));
+    MK_TRY(open_diagonal(subset, k));
+    if (from->spec.type == MK_FUNCTION)
+      memcpy(subset->member[k].diagonal, from->diagonal, set->n * sizeof(double));
   }
   MK_TRY(form_families(subset, team));
   for (size_t k = 0; k < count; k++)

@@ -95,18 +95,16 @@ static double largest_of_diagonal(const mk_member *member, size_t n, const doubl
 
 mk_status mk_set_largest_diagonal(const mk_kernel_set *set, double *largest) {
   double *work = MK_NEW(double, set->n);
-  mk_exact *exact = mk_exact_new(set);
-  mk_status status = work == NULL || exact == NULL ? MK_NO_MEMORY : MK_OK;
+  mk_status status = work == NULL ? MK_NO_MEMORY : MK_OK;
   for (size_t m = 0; status == MK_OK && m < set->kernels; m++) {
     const mk_member *member = &set->member[m];
     if (set->family[member->family].type == MK_FAMILY_FEATURES) {
       largest[m] = largest_square(set, m, work);
     } else {
-      status = mk_exact_diagonal(exact, m, NULL, work);
+      status = mk_exact_diagonal(set, m, NULL, work);
       largest[m] = largest_of_diagonal(member, set->n, work);
     }
   }
-  mk_exact_free(exact);
   mk_free(work);
   return status;
 }

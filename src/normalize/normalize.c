@@ -110,7 +110,6 @@ static mk_status sum_pairs(const mk_kernel_set *set, const mk_counted *counted,
 
 typedef struct workspace {
   mk_kernel_set *set;
-  mk_exact *exact;
   double *all;      /* M: sums of entries */
   double *diagonal; /* n: of one kernel */
   double *weight;   /* n: 1 for samples that count in it */
@@ -199,7 +198,7 @@ static mk_status fit_one(const workspace *work, size_t m, const mk_counted *coun
   for (size_t i = 0; constants->centred && i < n; i++)
     if (counts(counted, i)) mean_all += constants->mean[i] / count;
   constants->total = constants->centred ? mean_all : 0.0;
-  MK_TRY(mk_exact_diagonal(work->exact, m, control, work->diagonal));
+  MK_TRY(mk_exact_diagonal(work->set, m, control, work->diagonal));
   scale_by_diagonal(constants, n, counted, work->diagonal, mean_all);
   if (constants->degenerate) return MK_OK;
   return install(work->set, m, constants, work->diagonal, n, counted, &constants->degenerate);
@@ -232,7 +231,7 @@ static mk_status apply_all(const workspace *work, mk_constants *constants, size_
       continue;
     }
     if (constants[m].scaling == MK_SCALE_SPHERICAL)
-      MK_TRY(mk_exact_diagonal(work->exact, m, control, work->diagonal));
+      MK_TRY(mk_exact_diagonal(work->set, m, control, work->diagonal));
     MK_TRY(install(set, m, &constants[m], work->diagonal, known, NULL, &degenerate));
   }
   return MK_OK;
@@ -253,15 +252,13 @@ static mk_status with_workspace(mk_kernel_set *set, const mk_counted *counted,
                                 const mk_control *control) {
   MK_TRY(separate(set, constants, control->team));
   workspace work = {.set = set,
-                    .exact = mk_exact_new(set),
                     .all = MK_NEW0(double, mk_set_kernels(set)),
                     .diagonal = MK_NEW0(double, mk_set_samples(set)),
                     .weight = MK_NEW(double, mk_set_samples(set))};
   mk_status status = MK_NO_MEMORY;
-  if (work.exact != NULL && work.all != NULL && work.diagonal != NULL && work.weight != NULL)
+  if (work.all != NULL && work.diagonal != NULL && work.weight != NULL)
     status = fit ? fit_all(&work, counted, constants, control)
                  : apply_all(&work, constants, known, complete, control);
-  mk_exact_free(work.exact);
   mk_free(work.all);
   mk_free(work.diagonal);
   mk_free(work.weight);

@@ -206,7 +206,8 @@ mk_status mk_gram_mix(mk_gram *gram, const double *theta) {
   FOR_EACH_PROVIDER(gram, k, mix) MK_TRY(providers[k]->mix(gram->own[k], theta, renewed));
   if (!renewed) return MK_OK;
   mk_cache_invalidate(gram->cache);
-  return mk_mixture_diagonal(at->mixture, at->sample, at->count, gram->diagonal);
+  mk_mixture_diagonal(at->mixture, at->sample, at->count, gram->diagonal);
+  return MK_OK;
 }
 
 /* ---- rows ---- */

@@ -120,9 +120,11 @@ static mk_status weigh(void *data) {
   return MK_OK;
 }
 
+/* NULL: no time to evaluate one kernel. */
 static SEXP wrap_fit(fitting *work, mk_status status) {
   const mk_sequential_solution *s = &work->own->solution;
   const mk_anchors *anchors = &work->own->anchors;
+  if (s->count == 0) return R_NilValue;
   size_t cols = work->given->view.cols, bytes = cols * sizeof(double);
   SEXP points = PROTECT(Rf_allocMatrix(REALSXP, (int)cols, (int)s->count));
   SEXP coefficients = PROTECT(Rf_allocMatrix(REALSXP, (int)cols, (int)s->count));

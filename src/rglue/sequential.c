@@ -56,8 +56,10 @@ static SEXP wrap_passes(const mk_sequential_solution *s) {
   return out;
 }
 
+/* NULL: no time to evaluate one kernel. */
 SEXP mk_wrap_sequential(const mk_problem *problem, const mk_sequential_solution *s,
                         mk_status status) {
+  if (s->count == 0) return R_NilValue;
   SEXP selected = PROTECT(Rf_allocVector(REALSXP, (R_xlen_t)s->count));
   for (size_t k = 0; k < s->count; k++) REAL(selected)[k] = (double)s->selected[k] + 1.0;
   SEXP passes = PROTECT(wrap_passes(s));

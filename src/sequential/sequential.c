@@ -106,14 +106,14 @@ static mk_status record(run *r, size_t scanned, size_t inserted, double dual, do
 
 /* ---- the end ---- */
 
-/* The certificate over the kernels of weight; dual and gap where none is stronger than `largest`.
- */
-static mk_status certify(run *r, double largest) {
+/* The certificate over the kernels of weight, with so many seconds for it; dual and gap where none
+ * is stronger than `largest`. */
+static mk_status certify(run *r, double largest, double seconds) {
   const mk_active_set *active = &r->active;
   mk_weighted weighted = {active->kernel, active->count, active->theta, active->alpha};
   mk_control patient = *r->control;
   double gain;
-  patient.max_time = INFINITY;
+  patient.max_time = seconds;
   MK_TRY(mk_certify_selected(r->stream, r->problem, &weighted, &patient, r->solution, &gain));
   mk_settle(r->solution, gain, largest);
   r->solution->fit.solves = active->solves;
@@ -133,11 +133,11 @@ static mk_status conclude(run *r, int *converged) {
   r->solution->complete = 1;
   MK_TRY(keep_sound(r, largest));
   mk_active_keep_weighted(&r->active, LEAST_WEIGHT);
-  MK_TRY(certify(r, largest));
+  MK_TRY(certify(r, largest, INFINITY));
   if (s->fit.gap > r->control->tol) {
     MK_TRY(mk_active_copy(&r->active, &r->sound));
     mk_active_keep_weighted(&r->active, 0.0);
-    MK_TRY(certify(r, largest));
+    MK_TRY(certify(r, largest, INFINITY));
   }
   *converged = s->fit.gap <= r->control->tol;
   return seen ? MK_OK : record(r, size, 0, s->fit.dual, s->fit.gap);
@@ -150,7 +150,8 @@ static int is_zero(const double *value, size_t count) {
 }
 
 /* Out of time: what was known when all kernels were scanned last, if they were; else 0 is a bound,
- * that of alpha = 0. At alpha = 0 all kernels are the same, and one takes the least time to make. */
+ * that of alpha = 0, and no certificate is waited for. At alpha = 0 all kernels are the same, and
+ * one takes the least time to make. */
 static mk_status conclude_early(run *r) {
   mk_sequential_solution *s = r->solution;
   s->complete = isfinite(r->sound_largest);
@@ -160,7 +161,7 @@ static mk_status conclude_early(run *r) {
     r->active.theta[0] = 1.0;
   }
   mk_active_keep_weighted(&r->active, 0.0);
-  MK_TRY(certify(r, r->sound_largest));
+  MK_TRY(certify(r, r->sound_largest, s->complete ? INFINITY : mk_latest(r->control)));
   if (!s->complete) {
     s->fit.dual = 0.0;
     s->fit.gap = fmax(mk_relative_gap(s->fit.primal, 0.0), 0.0);
@@ -242,6 +243,7 @@ mk_status mk_sequential(const mk_stream *stream, const mk_problem *problem,
   if (status == MK_TIME_LIMIT) ended = conclude_early(&r);
   if (status == MK_STALLED || status == MK_ITERATION_LIMIT) ended = conclude(&r, &converged);
   if (ended == MK_TIME_LIMIT) ended = conclude_early(&r);
+  if (ended == MK_TIME_LIMIT) mk_sequential_clear(solution);
   if (converged) status = MK_OK;
   end(&r);
   return ended != MK_OK ? ended : status;

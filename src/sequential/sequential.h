@@ -32,7 +32,8 @@ typedef struct mk_sequential_solution {
 } mk_sequential_solution;
 
 /* The problem's set and norm are not read. MK_OK, MK_TIME_LIMIT, MK_ITERATION_LIMIT (max_iter
- * counts passes) and MK_STALLED leave a usable solution, to be cleared in any case. */
+ * counts passes) and MK_STALLED leave a usable solution, to be cleared in any case. After
+ * MK_TIME_LIMIT it has no kernels, and nothing else, where evaluating one took too long. */
 mk_status mk_sequential(const mk_stream *stream, const mk_problem *problem,
                         const mk_sequential_settings *settings, const mk_control *control,
                         mk_sequential_solution *solution);

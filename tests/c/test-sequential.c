@@ -288,11 +288,15 @@ static void test_limits(void) {
   CHECK(solution.passes == 2 && solution.complete && solution.fit.gap > 0.0);
   mk_sequential_clear(&solution);
   control = control_of(1e-9);
-  control.max_time = 0.0;
-  control.start -= 1.0;
+  control.max_time = 1000.0;
+  control.start -= 1010.0;
   CHECK(learn(f, 1, &settings, &control, &solution) == MK_TIME_LIMIT);
   CHECK(!solution.complete && solution.fit.dual == 0.0 && solution.count > 0);
   CHECK(solution.passes == 1 && solution.pass[0].scanned == 0.0 && solution.pass[0].gap == 1.0);
+  mk_sequential_clear(&solution);
+  control.start -= 1000.0; /* too late for any kernel */
+  CHECK(learn(f, 1, &settings, &control, &solution) == MK_TIME_LIMIT);
+  CHECK(solution.count == 0 && solution.passes == 0);
   mk_sequential_clear(&solution);
   factory_free(f);
 }

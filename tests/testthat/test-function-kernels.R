@@ -119,15 +119,16 @@ test_that("restarts from outside are in reach, from the function and from a hand
 
 test_that("functions may fit themselves, and jump out of both fits", {
   inner <- function(kernel) mkl(d$x[1:20, ], d$y[1:20], kernel, control = quietly)
-  nested <- acting(function() inner(acting(function() NULL)))
+  within <- function(act) acting(act, from = 7) # fits on few rows make few calls
+  nested <- acting(function() inner(within(function() NULL)))
   expect_identical(mkl(d$x, d$y, nested, control = quietly)$status, "converged")
-  e <- tryCatch(mkl(d$x, d$y, acting(function() inner(acting(my_error))), control = quietly),
+  e <- tryCatch(mkl(d$x, d$y, acting(function() inner(within(my_error))), control = quietly),
                 error = identity)
   expect_s3_class(e$parent, "manykernels_function_kernel")
   expect_s3_class(e$parent$parent, "my_error")
-  tries <- acting(function() try(inner(acting(my_error)), silent = TRUE))
+  tries <- acting(function() try(inner(within(my_error)), silent = TRUE))
   expect_identical(mkl(d$x, d$y, tries, control = quietly)$status, "converged")
-  jumps <- acting(function() inner(acting(function() invokeRestart("leave", "left"))))
+  jumps <- acting(function() inner(within(function() invokeRestart("leave", "left"))))
   expect_identical(withRestarts(mkl(d$x, d$y, jumps, control = quietly), leave = identity), "left")
 })
 
@@ -179,7 +180,7 @@ test_that("jumps out of the core leave none of its memory behind", {
       calls <- 0
       f <- function(X, Z) {
         calls <<- calls + 1
-        if (calls > 400) exit("out")
+        if (calls > 72) exit("out")
         tcrossprod(X, Z)
       }
       mkl(big$x, big$y, function_kernel(f, "f"), control = quietly)
