@@ -298,7 +298,7 @@ mk_status mk_exact_diagonal(const mk_kernel_set *set, size_t m, const mk_control
     out[i] = mk_row_at(mk_matrix_row(set, spec, i, i), 0);
   if (spec->type == MK_LINEAR || spec->type == MK_POLYNOMIAL) {
     mk_plain_squares(&set->family[f], out);
-    if (spec->type == MK_POLYNOMIAL) plain_values(set, m, set->n, NULL, out, out);
+    if (spec->type == MK_POLYNOMIAL) plain_values(set, m, set->n, out, out, out);
   }
   if (spec->type == MK_FUNCTION) {
     MK_TRY(mk_function_diagonal(set, m, control));
