@@ -1,6 +1,6 @@
 # Does choosing pay? Test errors of cv_mkl() with default kernels, of the defaults of mkl(), and of
 # e1071's tuned single Gaussian, over paired splits of the data sets that have classes.
-# usage: Rscript bench/selection-accuracy.R [splits=20] [rows=500] [sets=all]
+# usage: Rscript bench/selection-accuracy.R [splits=20] [rows=500] [sets=all, or parts of names]
 
 source("bench/common.R")
 source("bench/data.R")
@@ -35,7 +35,8 @@ difference_text <- function(difference) {
   sprintf("%+.4f (%.4f)", mean(difference), stats::sd(difference) / sqrt(length(difference)))
 }
 
-names <- if (identical(settings$sets, "all")) names(column_sets) else settings$sets
+names <- if (identical(settings$sets, "all")) names(column_sets) else
+  grep(paste(settings$sets, collapse = "|"), names(column_sets), value = TRUE)
 rows <- lapply(names, function(name) {
   data <- attempt(column_sets[[name]]())
   if (is_failure(data) || !is.factor(data$y)) return(NULL)
