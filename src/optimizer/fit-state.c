@@ -149,7 +149,8 @@ mk_status mk_fit_begin(mk_fit_state *fit, const mk_start *start) {
   MK_TRY(mk_first_working_set(fit->problem, fit->control, start, mk_gram_thin(fit->gram) != NULL,
                               fit->list, &count));
   if (count == 0) return MK_BAD_ARGUMENT;
-  if (start->alpha == NULL) MK_TRY(mk_check(&fit->limits)); /* nothing to evaluate kernels for */
+  /* the first solve takes little time, unless a user's function does */
+  if (start->alpha == NULL && mk_set_calls_back(fit->problem->set)) MK_TRY(mk_check(&fit->limits));
   MK_TRY(mk_fit_extend(fit, count));
   fit->best_upper = fit->upper = loss_at_zero(fit);
   if (start->alpha == NULL) return MK_OK;
