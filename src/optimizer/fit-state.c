@@ -300,10 +300,12 @@ static void copy_out(mk_fit_state *fit) {
  * way to learn that: alphas are few yet. */
 static mk_status keep_time_back(mk_fit_state *fit) {
   mk_pace *pace = &fit->pace;
-  double began = mk_seconds(), sums = pace->forms + pace->outside;
+  double began = mk_seconds(), elapsed = began - fit->limits.start;
+  double sums = pace->forms + pace->outside;
   int seen = pace->outside > 0.0 || mk_gram_count(fit->gram) == fit->usable;
   if (!isfinite(fit->max_time) || !seen) return MK_OK;
-  if (pace->times == 0.0 && began - fit->limits.start >= EARLY * fit->max_time) {
+  if (elapsed >= fit->max_time) return MK_OK; /* the last certificate is next */
+  if (pace->times == 0.0 && elapsed >= EARLY * fit->max_time) {
     copy_out(fit);
     MK_TRY(mk_certify_solution(fit->problem, fit->control, fit->solution));
     pace->times = (mk_seconds() - began) / fmax(sums, 1e-9);
