@@ -1,6 +1,6 @@
 /* Where kernel rows come from. A provider holds the kernels of one kind and alone knows what makes
  * their rows cheap; gram.c asks all of them and adds up. A new one is one file, with the functions
- * below, and one row of the table in gram.c.
+ * below, and one row of the table in gram.c; README.md says what else must know of its kernels.
  *
  * Matrices in files (kernel/kernel-file.h) are mapped, and gram-matrices.c reads them like those in
  * memory: whole rows of them, in their own precision; `bytes` leaves out what is mapped.
@@ -56,8 +56,8 @@ typedef struct mk_provider {
   int (*is_approximate)(const void *own);
   /* target[r][k] += its kernels' part between position rows[r] and the working set's k-th. */
   mk_status (*rows)(void *own, const int *rows, size_t count, const mk_row *target);
-  /* out[t] += its part of K_theta alpha_t over the working set, or what its rows lack of that.
-   * NULL: by its rows alone. */
+  /* out[t] += its part of K_theta alpha_t over the working set. lacking: 1 if its rows are in out
+   * already; then only what they lack, nothing where they are true. NULL: by its rows alone. */
   mk_status (*response)(void *own, const mk_alphas *alphas, int lacking, double **out);
   /* The same by sample, for those outside the working set; others' values mean nothing. */
   mk_status (*response_outside)(void *own, const mk_alphas *alphas, double **out);
