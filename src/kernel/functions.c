@@ -11,7 +11,7 @@
 
 static mk_status take_block(const mk_kernel_spec *spec, size_t from, size_t size, double *out) {
   double block[DIAGONAL_BLOCK * DIAGONAL_BLOCK];
-  int rows[DIAGONAL_BLOCK];
+  int rows[DIAGONAL_BLOCK] = {0};
   for (size_t k = 0; k < size; k++) rows[k] = (int)(from + k);
   if (spec->function(spec->function_data, rows, size, rows, size, block) != 0) return MK_CALLBACK;
   for (size_t k = 0; k < size; k++) {
