@@ -11,6 +11,14 @@ y <- factor(ifelse(x[, 1] * x[, 2] + 0.5 * rnorm(n) > 0, "a", "b"))
 three <- cut(x[, 1] * x[, 2] + 0.5 * rnorm(n), 3, c("a", "b", "c"))
 gaussians <- gaussian_kernel(2^seq(-4, 4, length.out = 20))
 quiet <- function(...) mkl_control(progress = FALSE, threads = 2, ...)
+few <- seq_len(300)
+slow <- do.call(c, lapply(1:10, function(width) {
+  function_kernel(function(X, Z) {
+    Sys.sleep(0.02)
+    square <- outer(rowSums(X^2), rowSums(Z^2), "+") - 2 * tcrossprod(X, Z)
+    exp(-square / width)
+  }, paste("slow", width))
+}))
 
 # ---- time ----------------------------------------------------------------------------------------
 
@@ -32,6 +40,13 @@ calls <- list(
                    control = control)
   },
   `mllkm()` = function(control) mllkm(x, y, C = 10, control = control),
+  `mkl(), slow R functions` = function(control) mkl(x[few, ], y[few], slow, control = control),
+  `mkl_gomp(), slow R functions` = function(control) {
+    mkl_gomp(x[few, ], y[few], slow, control = control)
+  },
+  `mkl_sequential(), slow R functions` = function(control) {
+    mkl_sequential(x[few, ], y[few], slow, control = control)
+  },
   `cv_mkl()` = function(control) {
     cv_mkl(x, y, gaussians, p = 2, C = 2^(0:3), max_time = control$max_time,
            control = quiet(max_time = control$max_time / 10))
