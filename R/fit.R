@@ -160,7 +160,8 @@ open_problem <- function(data, settings) {
 
 open_handle <- function(data, settings) {
   threads <- thread_count(settings$control)
-  handle <- data$handle %||% kernel_handle(data$kernels, data$views, data$n, threads)
+  handle <- data$handle %||%
+    keep_values(kernel_handle(data$kernels, data$views, data$n, threads), settings$control)
   constants <- normalize_handle(handle, data$kernels, settings$normalize, threads,
                                 deadline = latest_end(settings))
   list(handle = handle, constants = constants)

@@ -130,9 +130,10 @@ check_widths <- function(width) {
 #' Kernels from R functions
 #'
 #' A kernel that an R function computes. It is much slower than the kernels in C: R is called for each
-#' block of rows, never in parallel, and no work is shared with other kernels. If there is memory for
-#' the matrix of all its values, [precomputed_kernel()] is faster; [write_kernel()] writes the matrix to
-#' a file. [native_kernel()] takes a function in C.
+#' block of rows, never in parallel, and no work is shared with other kernels. [mkl()], [mkl_path()] and
+#' [mkl_gomp()] ask for each value once, if the matrices of all such kernels take at most a quarter of
+#' `cache` of [mkl_control()]. For several fits [precomputed_kernel()] is faster; [write_kernel()] writes
+#' the matrix to a file. [native_kernel()] takes a function in C.
 #'
 #' @param f A function `f(X, Z)` of two numeric matrices (sparse `dgCMatrix` when the view is sparse)
 #'   with the same columns, that returns the numeric matrix of `nrow(X)` times `nrow(Z)` kernel values.

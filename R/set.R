@@ -25,6 +25,13 @@ share_pairs <- function(handle, control) {
   from_core(.Call(C_mk_set_keep_pairs, handle, bytes, thread_count(control)))
 }
 
+# For one fit: R functions are asked for each value once, if all values take at most a quarter of the
+# budget.
+keep_values <- function(handle, control) {
+  bytes <- (control$cache %||% default_cache) / 4
+  from_core(.Call(C_mk_set_keep_values, handle, bytes))
+}
+
 default_cache <- 2^32 # bytes, as in the core
 
 # In the order of the core's numbers; those after them are function kernels to it, or linear ones.

@@ -217,21 +217,17 @@ static void kept_pairs(const mk_family *family, const int *rows, size_t row_coun
 static mk_status callback_block(const mk_kernel_set *set, const mk_family *family, const int *rows,
                                 size_t row_count, const mk_columns *columns, mk_row out,
                                 size_t ld) {
-  const mk_kernel_spec *spec = &set->member[family->member[0]].spec;
   size_t count = columns->count;
   int *cols = MK_NEW(int, count);
   double *value = MK_NEW(double, count *row_count), *row = MK_NEW(double, count);
   mk_status status = cols == NULL || value == NULL || row == NULL ? MK_NO_MEMORY : MK_OK;
   if (status == MK_OK) {
     for (size_t c = 0; c < count; c++) cols[c] = (int)mk_column(columns, c);
-    if (spec->function(spec->function_data, rows, row_count, cols, count, value) != 0)
-      status = MK_CALLBACK;
+    mk_block block = {rows, cols, row_count, count};
+    status = mk_function_values(set, (size_t)family->member[0], &block, value);
   }
   for (size_t r = 0; status == MK_OK && r < row_count; r++) {
-    for (size_t c = 0; c < count; c++) {
-      row[c] = value[c * row_count + r];
-      if (!isfinite(row[c])) status = MK_NOT_FINITE;
-    }
+    for (size_t c = 0; c < count; c++) row[c] = value[c * row_count + r];
     mk_row_store(mk_row_from(out, r * ld), row, count);
   }
   mk_free(cols);

@@ -151,15 +151,12 @@ static void sparse_values(mk_exact *exact, const mk_family *family) {
 /* ---- blocks ---- */
 
 static mk_status callback_values(mk_exact *exact, const mk_family *family) {
-  const mk_kernel_spec *spec = &exact->set->member[family->member[0]].spec;
   size_t rows = exact->row_count, cols = exact->col_count;
-  if (spec->function(spec->function_data, exact->rows, rows, exact->cols, cols, exact->distance) !=
-      0)
-    return MK_CALLBACK;
+  mk_block block = {exact->rows, exact->cols, rows, cols};
+  MK_TRY(mk_function_values(exact->set, (size_t)family->member[0], &block, exact->distance));
   for (size_t r = 0; r < rows; r++)
     for (size_t c = 0; c < cols; c++) {
       exact->product[r * MK_EXACT_COLS + c] = exact->distance[c * rows + r];
-      if (!isfinite(exact->distance[c * rows + r])) return MK_NOT_FINITE;
       exact->largest = fmax(exact->largest, fabs(exact->distance[c * rows + r]));
     }
   return MK_OK;

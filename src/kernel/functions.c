@@ -1,7 +1,9 @@
-/* The diagonals of users' functions, asked for once for a set and in small blocks, since a call may
- * cost more than the values that it returns. Called by exact.c and base-block.c.
+/* Values of users' functions, kept where a set has memory for them, and their diagonals, asked for
+ * once and in small blocks, since a call may cost more than the values that it returns. Called by
+ * exact.c and base-block.c.
  * Mathematics: section 4. */
 #include "base/control.h"
+#include "base/memory.h"
 #include "base/simd.h"
 #include "internal.h"
 
@@ -9,25 +11,58 @@
 
 #define DIAGONAL_BLOCK 16 /* samples of one call */
 
-static mk_status take_block(const mk_kernel_spec *spec, size_t from, size_t size, double *out) {
-  double block[DIAGONAL_BLOCK * DIAGONAL_BLOCK];
+/* ---- values ---- */
+
+/* 1: all values of the block are known. */
+static int recall(const mk_member *member, size_t n, const mk_block *block, double *out) {
+  for (size_t c = 0; c < block->col_count; c++)
+    for (size_t r = 0; r < block->row_count; r++, out++) {
+      *out = member->value[(size_t)block->cols[c] * n + (size_t)block->rows[r]];
+      if (isnan(*out)) return 0;
+    }
+  return 1;
+}
+
+static void remember(const mk_member *member, size_t n, const mk_block *block,
+                     const double *value) {
+  for (size_t c = 0; c < block->col_count; c++)
+    for (size_t r = 0; r < block->row_count; r++, value++) {
+      size_t i = (size_t)block->rows[r], j = (size_t)block->cols[c];
+      member->value[j * n + i] = member->value[i * n + j] = *value;
+    }
+}
+
+mk_status mk_function_values(const mk_kernel_set *set, size_t m, const mk_block *block,
+                             double *out) {
+  const mk_member *member = &set->member[m];
+  const mk_kernel_spec *spec = &member->spec;
+  if (member->value != NULL && recall(member, set->n, block, out)) return MK_OK;
+  if (spec->function(spec->function_data, block->rows, block->row_count, block->cols,
+                     block->col_count, out) != 0)
+    return MK_CALLBACK;
+  for (size_t k = 0; k < block->row_count * block->col_count; k++)
+    if (!isfinite(out[k])) return MK_NOT_FINITE;
+  if (member->value != NULL) remember(member, set->n, block, out);
+  return MK_OK;
+}
+
+/* ---- diagonals ---- */
+
+static mk_status take_block(const mk_kernel_set *set, size_t m, size_t from, size_t size) {
+  double value[DIAGONAL_BLOCK * DIAGONAL_BLOCK];
   int rows[DIAGONAL_BLOCK] = {0};
   for (size_t k = 0; k < size; k++) rows[k] = (int)(from + k);
-  if (spec->function(spec->function_data, rows, size, rows, size, block) != 0) return MK_CALLBACK;
-  for (size_t k = 0; k < size; k++) {
-    out[k] = block[k * size + k];
-    if (!isfinite(out[k])) return MK_NOT_FINITE;
-  }
+  mk_block block = {rows, rows, size, size};
+  MK_TRY(mk_function_values(set, m, &block, value));
+  for (size_t k = 0; k < size; k++) set->member[m].diagonal[from + k] = value[k * size + k];
   return MK_OK;
 }
 
 mk_status mk_function_diagonal(const mk_kernel_set *set, size_t m, const mk_control *control) {
-  const mk_member *member = &set->member[m];
-  if (!isnan(member->diagonal[set->n - 1])) return MK_OK;
+  if (!isnan(set->member[m].diagonal[set->n - 1])) return MK_OK;
   for (size_t from = 0; from < set->n; from += DIAGONAL_BLOCK) {
     if (control != NULL) MK_TRY(mk_check(control));
-    size_t size = mk_smaller(set->n - from, DIAGONAL_BLOCK);
-    MK_TRY(take_block(&member->spec, from, size, member->diagonal + from));
+    MK_TRY(take_block(set, m, from, mk_smaller(set->n - from, DIAGONAL_BLOCK)));
   }
   return MK_OK;
 }
@@ -36,4 +71,31 @@ mk_status mk_function_diagonals(const mk_kernel_set *set, const mk_control *cont
   for (size_t m = 0; m < set->kernels; m++)
     if (set->member[m].spec.type == MK_FUNCTION) MK_TRY(mk_function_diagonal(set, m, control));
   return MK_OK;
+}
+
+/* ---- memory for values ---- */
+
+static int is_slow(const mk_member *member) {
+  return member->spec.type == MK_FUNCTION && !member->spec.thread_safe;
+}
+
+mk_status mk_set_keep_values(mk_kernel_set *set, size_t bytes) {
+  size_t n = set->n, count = 0;
+  for (size_t m = 0; m < set->kernels; m++) count += is_slow(&set->member[m]) != 0;
+  if ((double)count * (double)n * (double)n * sizeof(double) > (double)bytes) return MK_OK;
+  for (size_t m = 0; m < set->kernels; m++) {
+    mk_member *member = &set->member[m];
+    if (!is_slow(member) || member->value != NULL) continue;
+    member->value = MK_NEW(double, n *n);
+    if (member->value == NULL) return MK_NO_MEMORY;
+    for (size_t k = 0; k < n * n; k++) member->value[k] = NAN;
+  }
+  return MK_OK;
+}
+
+size_t mk_set_value_bytes(const mk_kernel_set *set) {
+  size_t count = 0;
+  for (size_t m = 0; m < set->kernels; m++)
+    count += set->member[m].value != NULL && !set->member[m].value_lent;
+  return count * set->n * set->n * sizeof(double);
 }

@@ -65,6 +65,8 @@ typedef struct mk_member {
   double *mean, *root; /* owned copies or NULL */
   double *diagonal;    /* of a matrix, where each is a cache line of its own; or of a function: its
                         * last value is NaN until it is known */
+  double *value;       /* n x n of a function, NaN until asked for; NULL: not kept */
+  int value_lent;      /* 1: another set's */
   int tabled;          /* position among its family's tabled members, or -1 */
   int slot;            /* position among its family's locally linear ones, or -1 */
   int centred;         /* feature blocks: columns less the family's shift */
@@ -203,6 +205,15 @@ static inline int mk_takes_products(const mk_kernel_spec *spec) {
   return spec->type != MK_GAUSSIAN && spec->type != MK_LOCALLY_LINEAR;
 }
 
+/* Samples of a block of values. */
+typedef struct mk_block {
+  const int *rows, *cols;
+  size_t row_count, col_count;
+} mk_block;
+
+/* Values of function m, column by column. */
+mk_status mk_function_values(const mk_kernel_set *set, size_t m, const mk_block *block,
+                             double *out);
 /* The diagonal of function m, or of all functions of a set, is known afterwards. control: may be
  * NULL. */
 mk_status mk_function_diagonal(const mk_kernel_set *set, size_t m, const mk_control *control);

@@ -116,7 +116,11 @@ mk_status mk_set_subset(mk_kernel_set **subset, const mk_kernel_set *set, const 
                         size_t count, mk_team *team);
 /* For sets that many fits read: distances and products of all pairs, as far as so many bytes go. */
 mk_status mk_set_keep_pairs(const mk_kernel_set *set, size_t bytes, const mk_control *control);
-/* Reads those that another set of the same samples has in place of its own; how many families do.
+/* Values of functions that have to be called one after the other, if those of all go into so many
+ * bytes: each is asked for once. */
+mk_status mk_set_keep_values(mk_kernel_set *set, size_t bytes);
+size_t mk_set_value_bytes(const mk_kernel_set *set); /* of these, part of mk_set_bytes() */
+/* Reads the pairs that another set of the same samples has in place of its own; how many families do.
  * The other set must then outlive this one. */
 size_t mk_set_borrow_pairs(mk_kernel_set *set, const mk_kernel_set *from);
 /* Makes at once what is otherwise made when first asked for, so that threads can share the set. */

@@ -287,6 +287,8 @@ mk_status mk_set_subset(mk_kernel_set **out, const mk_kernel_set *set, const int
     const mk_member *from = &set->member[kernels[k]];
     subset->member[k] = (mk_member){.spec = from->spec, .scale = 1.0, .rooted = from->rooted};
     MK_TRY(open_diagonal(subset, k));
+    subset->member[k].value = from->value;
+    subset->member[k].value_lent = 1;
     if (from->spec.type == MK_FUNCTION)
       memcpy(subset->member[k].diagonal, from->diagonal, set->n * sizeof(double));
   }
@@ -302,6 +304,7 @@ void mk_set_free(mk_kernel_set *set) {
   for (size_t m = 0; set->member != NULL && m < set->kernels; m++) {
     mk_free(set->member[m].mean);
     mk_free(set->member[m].root);
+    if (!set->member[m].value_lent) mk_free(set->member[m].value);
   }
   free_families(set->family, set->families, &set->grouping);
   mk_pool_free(&set->pool);
@@ -351,5 +354,5 @@ size_t mk_set_bytes(const mk_kernel_set *set) {
   }
   for (size_t m = 0; m < set->kernels; m++)
     vectors += (size_t)(set->member[m].mean != NULL) + (size_t)(set->member[m].root != NULL);
-  return bytes + vectors * set->n * sizeof(double);
+  return bytes + vectors * set->n * sizeof(double) + mk_set_value_bytes(set);
 }

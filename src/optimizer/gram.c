@@ -151,7 +151,8 @@ int mk_gram_is_approximate(const mk_gram *gram) {
 
 /* Bytes for what providers keep and for cached rows; more threads change neither. */
 static size_t budget(const mk_gram *gram) {
-  size_t all = mk_row_budget(gram->at.control), used = working_bytes(gram, 1);
+  size_t all = mk_row_budget(gram->at.control);
+  size_t used = working_bytes(gram, 1) + mk_set_value_bytes(gram->at.set);
   return all > used ? all - used : 0;
 }
 

@@ -8,6 +8,7 @@
 #define MK_ENTRIES(ENTRY)                                                                          \
   ENTRY(set_new, 8)                                                                                \
   ENTRY(set_borrow_pairs, 2)                                                                       \
+  ENTRY(set_keep_values, 2)                                                                        \
   ENTRY(set_keep_pairs, 3)                                                                         \
   ENTRY(set_normalize, 6)                                                                          \
   ENTRY(set_constants, 8)                                                                          \

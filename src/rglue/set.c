@@ -65,6 +65,12 @@ SEXP mk_r_set_keep_pairs(SEXP set, SEXP bytes, SEXP threads) {
   return R_NilValue;
 }
 
+/* bytes: for values of R functions. */
+SEXP mk_r_set_keep_values(SEXP set, SEXP bytes) {
+  mk_fail(mk_set_keep_values(mk_arg_set(set), (size_t)mk_arg_number(bytes, "bytes", 0.0, 9e18)));
+  return set;
+}
+
 /* Pairs that `from` keeps serve `set`, too, which then keeps it alive. */
 SEXP mk_r_set_borrow_pairs(SEXP set, SEXP from) {
   mk_kernel_set *own = mk_arg_set(set), *other = mk_arg_set(from);

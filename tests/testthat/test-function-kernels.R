@@ -4,8 +4,8 @@
 d <- judge_clouds(60)
 quietly <- mkl_control(progress = FALSE)
 
-# tcrossprod(), but that `act` is done from the call on that the core makes within the fit.
-acting <- function(act, from = 9) {
+# tcrossprod(), but that `act` is done from the first call on that the core makes: three check it.
+acting <- function(act, from = 4) {
   calls <- 0
   function_kernel(function(X, Z) {
     calls <<- calls + 1
@@ -54,11 +54,11 @@ test_that("warnings, messages and other conditions reach the handlers around a c
 test_that("an error of a function is the parent of the package's", {
   ways <- list(
     check = function(k) mkl(d$x, d$y, k[[1]](1), control = quietly),
-    fit = function(k) mkl(d$x, d$y, k[[1]](9), control = quietly),
-    gomp = function(k) mkl_gomp(d$x, as.double(d$y), k[[1]](9), lambda = 0.1),
-    sequential = function(k) mkl_sequential(d$x, d$y, k[[1]](9), control = quietly),
+    fit = function(k) mkl(d$x, d$y, k[[1]](4), control = quietly),
+    gomp = function(k) mkl_gomp(d$x, as.double(d$y), k[[1]](4), lambda = 0.1),
+    sequential = function(k) mkl_sequential(d$x, d$y, k[[1]](4), control = quietly),
     matrix = function(k) kernel_matrix(k[[1]](4), d$x),
-    rademacher = function(k) empirical_rademacher(k[[1]](9), d$x)
+    rademacher = function(k) empirical_rademacher(k[[1]](4), d$x)
   )
   for (way in names(ways)) {
     e <- tryCatch(ways[[way]](list(function(from) acting(my_error, from))), error = identity)
@@ -119,16 +119,15 @@ test_that("restarts from outside are in reach, from the function and from a hand
 
 test_that("functions may fit themselves, and jump out of both fits", {
   inner <- function(kernel) mkl(d$x[1:20, ], d$y[1:20], kernel, control = quietly)
-  within <- function(act) acting(act, from = 7) # fits on few rows make few calls
-  nested <- acting(function() inner(within(function() NULL)))
+  nested <- acting(function() inner(acting(function() NULL)))
   expect_identical(mkl(d$x, d$y, nested, control = quietly)$status, "converged")
-  e <- tryCatch(mkl(d$x, d$y, acting(function() inner(within(my_error))), control = quietly),
+  e <- tryCatch(mkl(d$x, d$y, acting(function() inner(acting(my_error))), control = quietly),
                 error = identity)
   expect_s3_class(e$parent, "manykernels_function_kernel")
   expect_s3_class(e$parent$parent, "my_error")
-  tries <- acting(function() try(inner(within(my_error)), silent = TRUE))
+  tries <- acting(function() try(inner(acting(my_error)), silent = TRUE))
   expect_identical(mkl(d$x, d$y, tries, control = quietly)$status, "converged")
-  jumps <- acting(function() inner(within(function() invokeRestart("leave", "left"))))
+  jumps <- acting(function() inner(acting(function() invokeRestart("leave", "left"))))
   expect_identical(withRestarts(mkl(d$x, d$y, jumps, control = quietly), leave = identity), "left")
 })
 
@@ -175,6 +174,7 @@ test_that("jumps out of the core leave none of its memory behind", {
   skip_if_not(file.exists("/proc/self/statm"))
   skip_if(nzchar(Sys.getenv("ASAN_OPTIONS")), "sanitizers keep what was freed")
   big <- judge_clouds(700)
+  unkept <- mkl_control(progress = FALSE, cache = 8e6) # too little to keep values
   jump <- function() {
     callCC(function(exit) {
       calls <- 0
@@ -183,7 +183,7 @@ test_that("jumps out of the core leave none of its memory behind", {
         if (calls > 72) exit("out")
         tcrossprod(X, Z)
       }
-      mkl(big$x, big$y, function_kernel(f, "f"), control = quietly)
+      mkl(big$x, big$y, function_kernel(f, "f"), control = unkept)
     })
   }
   for (k in 1:60) expect_identical(jump(), "out") # by then R's own memory has its size

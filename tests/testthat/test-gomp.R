@@ -506,7 +506,7 @@ test_that("kernels that are no kernels, or fail, stop the fit", {
   calls <- 0
   broken <- function_kernel(function(X, Z) {
     calls <<- calls + 1
-    if (calls > 6) stop("no more")
+    if (calls > 3) stop("no more")
     X %*% t(Z)
   }, "broken")
   expect_error(gomp(d$x, d$y, c(linear_kernel(), broken), max_kernels = 2), "no more")

@@ -52,21 +52,36 @@ test_that("a limit that isn't reached changes nothing", {
   expect_identical(free$theta, within$theta)
 })
 
-test_that("the diagonal of a function is asked for once, and its values in large blocks", {
-  d <- two_classes(300)
-  single <- 0
-  calls <- 0
-  counted <- function_kernel(function(X, Z) {
-    calls <<- calls + 1
-    single <<- single + (nrow(X) == 1)
-    exp(-as.matrix(stats::dist(rbind(X, Z)))[seq_len(nrow(X)), nrow(X) + seq_len(nrow(Z))]^2 / 9)
+counted_function <- function() {
+  calls <- new.env()
+  calls$rows <- calls$values <- numeric()
+  made <- function_kernel(function(X, Z) {
+    calls$rows <- c(calls$rows, nrow(X))
+    calls$values <- c(calls$values, nrow(X) * nrow(Z))
+    apart <- as.matrix(stats::dist(rbind(X, Z)))[seq_len(nrow(X)), nrow(X) + seq_len(nrow(Z)), drop = FALSE]
+    exp(-apart^2 / 9)
   })
-  fit <- mkl(d$x, d$y, c(counted, gaussian_kernel(c(0.1, 100))), control = limited(Inf, tol = 1e-7))
+  list(kernel = made, calls = calls)
+}
+
+test_that("a function is asked once for each value, if there is memory to keep them", {
+  d <- two_classes(300)
+  kept <- counted_function()
+  fit <- mkl(d$x, d$y, c(kept$kernel, gaussian_kernel(c(0.1, 100))), control = limited(Inf, tol = 1e-7))
   expect_true(fit$converged)
   expect_gt(fit$iterations, 1)
-  expect_equal(single, 0)
-  # 3 to check it, 19 for the diagonal, some 16 each for the scale, the rows and the certificate
-  expect_lte(calls, 80)
+  expect_gt(fit$memory, 300^2 * 8)
+  # few of them, on and near the diagonal, twice
+  expect_lt(sum(kept$calls$values), 300^2)
+  expect_equal(duality_gap(fit, d$x, d$y)$gap, fit$gap, tolerance = 1e-6)
+  matrix <- precomputed_kernel(kernel_matrix(kept$kernel, scale(d$x), scale = FALSE))
+  same <- mkl(d$x, d$y, c(matrix, gaussian_kernel(c(0.1, 100))), control = limited(Inf, tol = 1e-7))
+  expect_equal(fit$theta, same$theta, ignore_attr = TRUE, tolerance = 1e-5)
+  asked <- length(kept$calls$values)
+  unkept <- mkl(d$x, d$y, c(kept$kernel, gaussian_kernel(c(0.1, 100))),
+                control = limited(Inf, tol = 1e-7, cache = 1e6))
+  expect_gt(length(kept$calls$values), 2 * asked)
+  expect_equal(fit$theta, unkept$theta, tolerance = 1e-5)
 })
 
 test_that("a dictionary of slow functions is no more evaluated when time is over", {
@@ -135,7 +150,7 @@ test_that("time is looked at between the calls of a function kernel", {
   calls <- 0
   slow <- function_kernel(function(X, Z) {
     calls <<- calls + 1
-    if (calls > 3) Sys.sleep(0.4)
+    if (calls > 3) Sys.sleep(0.7)
     tcrossprod(X, Z)
   })
   calls <- 0
