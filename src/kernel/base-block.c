@@ -266,7 +266,7 @@ mk_status mk_bases_new(mk_bases **out, const mk_kernel_set *set, int single,
   if (bases->centred == NULL) return MK_NO_MEMORY;
   MK_TRY(mk_geometry_need(set, control));
   MK_TRY(mk_norms_need(set));
-  MK_TRY(mk_function_diagonals(set, control));
+  MK_TRY(mk_function_diagonals(set));
   for (size_t f = 0; f < set->families; f++)
     if (set->family[f].type == MK_FAMILY_EUCLIDEAN)
       MK_TRY(prepare_view(bases, &set->family[f], control->team));

@@ -67,9 +67,9 @@ mk_status mk_function_diagonal(const mk_kernel_set *set, size_t m, const mk_cont
   return MK_OK;
 }
 
-mk_status mk_function_diagonals(const mk_kernel_set *set, const mk_control *control) {
+mk_status mk_function_diagonals(const mk_kernel_set *set) {
   for (size_t m = 0; m < set->kernels; m++)
-    if (set->member[m].spec.type == MK_FUNCTION) MK_TRY(mk_function_diagonal(set, m, control));
+    if (set->member[m].spec.type == MK_FUNCTION) MK_TRY(mk_function_diagonal(set, m, NULL));
   return MK_OK;
 }
 

@@ -214,10 +214,10 @@ typedef struct mk_block {
 /* Values of function m, column by column. */
 mk_status mk_function_values(const mk_kernel_set *set, size_t m, const mk_block *block,
                              double *out);
-/* The diagonal of function m, or of all functions of a set, is known afterwards. control: may be
- * NULL. */
+/* The diagonal of function m, or of all functions of a set, is known afterwards. control: NULL for
+ * callers without a fit to return at a limit. */
 mk_status mk_function_diagonal(const mk_kernel_set *set, size_t m, const mk_control *control);
-mk_status mk_function_diagonals(const mk_kernel_set *set, const mk_control *control);
+mk_status mk_function_diagonals(const mk_kernel_set *set);
 
 /* 1: k(x, x) = 1. */
 static inline int mk_has_unit_diagonal(const mk_kernel_spec *spec) {
