@@ -272,9 +272,7 @@ test_that("a grid whose cells are all alike is drawn", {
 })
 
 test_that("drawings stay as they are", {
-  skip_if_not_installed("vdiffr")
-  skip_if_not_installed("ggplot2")
-  skip_on_cran()
+  skip_unless_drawn_alike()
   for (which in c("curve", "roc", "pr", "calibration")) {
     vdiffr::expect_doppelganger(paste("cross-validation", which),
                                 textless(ggplot2::autoplot(cv_object(), which)))

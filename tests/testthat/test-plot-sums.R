@@ -96,9 +96,7 @@ test_that("the boundary in the plane is where the fit's own predictions change",
 })
 
 test_that("drawings stay as they are", {
-  skip_if_not_installed("vdiffr")
-  skip_if_not_installed("ggplot2")
-  skip_on_cran()
+  skip_unless_drawn_alike()
   fit <- many_sets()
   # the fit's own weights differ by rounding from machine to machine
   fit$theta[] <- seq_along(fit$theta) / length(fit$theta)
