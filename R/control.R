@@ -27,8 +27,8 @@
 #'   at most a tenth of the time or a second late. If the kernels are not yet normalised, or in
 #'   [mkl_sequential()] and [mllkm()] not one of them could be evaluated, the call is an error of class
 #'   `manykernels_time_limit`. Functions in R (function kernels, dictionaries by a
-#'   function) are not stopped in the middle of a call, which may make the end later.
-#'   In [cv_mkl()] the limit holds for each fit.
+#'   function) are not stopped in the middle of a call, and a certificate that reads their values is
+#'   completed, which may make the end later. In [cv_mkl()] the limit holds for each fit.
 #' @param progress Whether to show progress on the standard error stream: a bar with the time left if
 #'   package cli is installed and the terminal can redraw lines, otherwise a line with iteration,
 #'   objective, gap and time left. The time left is estimated from how fast the gap falls. The call also
