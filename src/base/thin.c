@@ -115,6 +115,21 @@ void mk_thin_combine(const mk_thin *z, const int *list, size_t count, double *g,
   for (size_t k = 0; k < count; k++) out[k] = row_dot(z, row_at(list, k), g) - constant;
 }
 
+void mk_thin_spread(const mk_thin *z, const int *list, size_t count, double *out, size_t apart) {
+  for (size_t j = 0; j < z->count; j++)
+    for (size_t k = 0; k < count; k++) out[j * apart + k] = -z->root[j] * z->shift[j];
+  for (size_t k = 0; k < count; k++) {
+    size_t i = row_at(list, k);
+    if (z->column == NULL) {
+      for (size_t j = 0; j < z->count; j++)
+        out[j * apart + k] += z->root[j] * z->value[i * z->count + j];
+      continue;
+    }
+    for (size_t e = z->start[i]; e < z->start[i + 1]; e++)
+      out[(size_t)z->column[e] * apart + k] += z->root[z->column[e]] * z->value[e];
+  }
+}
+
 /* ---- Gram matrix of the columns ---- */
 
 typedef struct gram {

@@ -1,7 +1,8 @@
 /* A thin matrix Z = (X - 1 shift') diag(root): many rows, few columns. Rows lie together, dense
  * or sparse; root may change at any time. Products with K = Z Z' cost two passes over X, and
  * systems with K one factor of as many variables as there are columns (Woodbury's formula).
- * Called by svm/proximal-system.c and optimizer/gram-columns.c. */
+ * Called by svm/proximal-system.c, optimizer/gram-columns.c and
+ * optimizer/interior-system.c. */
 #ifndef MK_THIN_H
 #define MK_THIN_H
 
@@ -34,6 +35,9 @@ size_t mk_thin_bytes(const mk_thin *z);
 void mk_thin_project(const mk_thin *z, const int *list, size_t count, const double *x, double *out);
 /* out = Z g; g does not survive. */
 void mk_thin_combine(const mk_thin *z, const int *list, size_t count, double *g, double *out);
+
+/* out = Z' by rows, which begin `apart` from each other. */
+void mk_thin_spread(const mk_thin *z, const int *list, size_t count, double *out, size_t apart);
 
 /* (Z Z' + diag(delta)) x + offset 1 = r over the listed rows, sum x = sum, or without an offset
  * whatever the sum; x comes as r. The matrices' memory is `work`. MK_STALLED: rounding does not

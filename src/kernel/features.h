@@ -114,14 +114,15 @@ void mk_column_model_diagonal(const mk_column_model *model, const int *rows, siz
 /* ---- all columns at once, where they are few beside the samples ---- */
 
 int mk_columns_are_few(size_t columns, size_t n);
-/* 1: there are only feature blocks, of few columns. */
-int mk_set_is_thin(const mk_kernel_set *set);
+/* 1: there are only feature blocks, of few columns; without an offset none is centred, either. */
+int mk_set_is_thin(const mk_kernel_set *set, int offset);
 size_t mk_features_width(const mk_kernel_set *set); /* columns that any of them reads */
 size_t mk_features_thin_bytes(const mk_kernel_set *set);
-/* Z with the samples' values of all columns less their means. For alphas whose sum is zero and up
- * to a constant, Z Z'alpha is what the weights' mixture gives, centred or not. MK_NO_MEMORY leaves
- * something to clear. */
-mk_status mk_features_thin(const mk_kernel_set *set, const int *samples, size_t count, mk_thin *z);
+/* Z with the samples' values of all columns, with an offset less their means: for alphas whose sum is
+ * zero and up to a constant, Z Z'alpha is then what the weights' mixture gives, centred or not.
+ * MK_NO_MEMORY leaves something to clear. */
+mk_status mk_features_thin(const mk_kernel_set *set, const int *samples, size_t count, int offset,
+                           mk_thin *z);
 void mk_features_root(const mk_kernel_set *set, const mk_slot_weights *weights, mk_thin *z);
 
 /* ---- exact values, for the certificate alone (plain loops of their own) ---- */

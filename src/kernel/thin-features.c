@@ -20,8 +20,8 @@ size_t mk_features_width(const mk_kernel_set *set) {
   return set->features->used_count;
 }
 
-int mk_set_is_thin(const mk_kernel_set *set) {
-  return set->features != NULL && set->families == 1 &&
+int mk_set_is_thin(const mk_kernel_set *set, int offset) {
+  return set->features != NULL && set->families == 1 && (offset || set->features->shift == NULL) &&
          mk_columns_are_few(mk_features_width(set), set->n);
 }
 
@@ -91,7 +91,8 @@ static void fill_sparse(const filling *f) {
   for (size_t k = 0; k < f->z->rows; k++) f->z->start[k + 1] = at = fill_row(f, k, at);
 }
 
-mk_status mk_features_thin(const mk_kernel_set *set, const int *samples, size_t count, mk_thin *z) {
+mk_status mk_features_thin(const mk_kernel_set *set, const int *samples, size_t count, int offset,
+                           mk_thin *z) {
   const mk_features *features = set->features;
   size_t entries = count_entries(set), all = set->n * features->used_count;
   filling f = {.set = set, .samples = samples, .z = z};
@@ -103,7 +104,7 @@ mk_status mk_features_thin(const mk_kernel_set *set, const int *samples, size_t 
     for (size_t j = 0; j < features->slots; j++) f.entry[j] = -1;
     for (size_t u = 0; u < features->used_count; u++) f.entry[features->used[u]] = (int)u;
     (z->column != NULL ? fill_sparse : fill_dense)(&f);
-    mk_thin_centre(z);
+    if (offset) mk_thin_centre(z);
   }
   mk_free(f.entry);
   return status;

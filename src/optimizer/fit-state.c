@@ -47,7 +47,8 @@ mk_status mk_fit_new(mk_fit_state *fit, const mk_problem *problem, const mk_cont
   fit->solution = solution;
   fit->kernels = mk_set_kernels(problem->set);
   fit->usable = mk_usable_count(problem);
-  MK_TRY(mk_gram_new(&fit->gram, problem->set, starts_single(problem, control), fit->control));
+  MK_TRY(mk_gram_new(&fit->gram, problem->set, starts_single(problem, control),
+                     !problem->loss.no_offset, fit->control));
   mk_pool *memory = &fit->memory;
   fit->svm = MK_TAKE0(memory, mk_svm, tasks);
   fit->alpha = MK_TAKE(memory, double *, tasks);

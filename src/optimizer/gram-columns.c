@@ -40,7 +40,7 @@ static void close_columns(void *own) {
 
 /* 1: there are no other kernels, and few columns that fit the memory. */
 static int wants_thin(const mk_gram_context *at) {
-  if (!MK_WITH_THIN_COLUMNS || !mk_set_is_thin(at->set)) return 0;
+  if (!MK_WITH_THIN_COLUMNS || !mk_set_is_thin(at->set, at->offset)) return 0;
   size_t system = mk_thin_work_bytes(mk_features_width(at->set), 1);
   return mk_features_thin_bytes(at->set) <= mk_row_budget(at->control) / 2 &&
          (double)system <= mk_system_budget(at->control);
@@ -67,7 +67,7 @@ static mk_status grow_columns(void *own, size_t budget) {
   (void)budget;
   if (!c->is_thin) return MK_OK;
   mk_thin_clear(&c->thin);
-  return mk_features_thin(c->at->set, c->at->sample, c->at->count, &c->thin);
+  return mk_features_thin(c->at->set, c->at->sample, c->at->count, c->at->offset, &c->thin);
 }
 
 static const mk_thin *thin_columns(const void *own) {

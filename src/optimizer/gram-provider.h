@@ -22,6 +22,7 @@ typedef struct mk_gram_context {
   int threads;
   mk_scratch **scratch; /* one per thread */
   int single;           /* rows are floats */
+  int offset;           /* alphas sum to zero, and responses matter but for a constant */
   int exact;            /* rows may not be approximate any more */
   int *sample, *place;  /* position -> sample; sample -> position */
   size_t n, count;      /* samples; those of the working set */

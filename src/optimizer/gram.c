@@ -66,7 +66,7 @@ static int only_doubles(const mk_gram *gram) {
   return !floats;
 }
 
-mk_status mk_gram_new(mk_gram **out, const mk_kernel_set *set, int single,
+mk_status mk_gram_new(mk_gram **out, const mk_kernel_set *set, int single, int offset,
                       const mk_control *control) {
   mk_gram *gram = *out = MK_NEW0(mk_gram, 1);
   if (gram == NULL) return MK_NO_MEMORY;
@@ -74,6 +74,7 @@ mk_status mk_gram_new(mk_gram **out, const mk_kernel_set *set, int single,
   size_t n = mk_set_samples(set), threads = (size_t)mk_team_size(control->team);
   *at = (mk_gram_context){.set = set, .control = control, .threads = (int)threads, .n = n};
   at->single = single;
+  at->offset = offset;
   at->scratch = MK_TAKE0(&gram->memory, mk_scratch *, threads);
   at->sample = MK_TAKE(&gram->memory, int, n);
   at->place = MK_TAKE(&gram->memory, int, n);

@@ -11,8 +11,9 @@
 
 typedef struct mk_gram mk_gram;
 
-/* single: rows may be floats until they are sharpened. */
-mk_status mk_gram_new(mk_gram **gram, const mk_kernel_set *set, int single,
+/* single: rows may be floats until they are sharpened; offset: alphas sum to zero, and responses
+ * matter but for a constant. */
+mk_status mk_gram_new(mk_gram **gram, const mk_kernel_set *set, int single, int offset,
                       const mk_control *control);
 void mk_gram_free(mk_gram *gram);
 size_t mk_gram_bytes(const mk_gram *gram); /* most memory held so far */

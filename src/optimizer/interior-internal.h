@@ -1,11 +1,13 @@
-/* The interior point's state and its Newton step; shared by interior.c and
- * interior-step.c only. */
+/* The interior point's state, its Newton step and that step's matrix; shared by interior.c,
+ * interior-step.c and interior-system.c only. */
 #ifndef MK_INTERIOR_INTERNAL_H
 #define MK_INTERIOR_INTERNAL_H
 
 #include "base/pool.h"
 #include "base/simd.h"
+#include "base/thin.h"
 #include "optimizer/interior.h"
+#include "theta/interior.h"
 
 typedef struct mk_interior_point {
   mk_fit_state *fit;
@@ -24,9 +26,15 @@ typedef struct mk_interior_point {
   double *x, *d, *v;    /* kernels: multiplier, curvature and norm gradient of t */
   double infeasible;    /* what the norm exceeds its bound by */
   double lambda, *b;
-  double *u;      /* size x kernels */
-  double *system; /* size x size */
-  double *work;   /* of mk_product_add() */
+  double *u; /* size x kernels */
+  /* Of the matrix: */
+  const mk_thin *columns; /* few that make all kernels, by position; NULL: by their rows */
+  double *delta;          /* size */
+  double *factor;         /* size x size; of columns: width x width */
+  double *work;           /* of mk_product_add() */
+  size_t width;           /* of columns: rows of parts, */
+  double *parts;          /* width x size, */
+  double *projected, *target, *scaled; /* width; size */
   double *border; /* borders x size: A^-1 G; and G */
   double *g;
   double *r1, *r2, *da, *dt; /* right-hand sides and steps */
@@ -44,12 +52,27 @@ mk_status mk_interior_evaluate(mk_interior_point *in);
 double mk_interior_complementarity(const mk_interior_point *in); /* average product */
 /* What the residuals may still cost, beside the complementary products. */
 double mk_interior_residual_cost(const mk_interior_point *in);
+/* Columns without their means know b but for a constant: the residuals' is taken off. */
+void mk_interior_level(mk_interior_point *in);
 /* One predictor-corrector step; MK_STALLED: as far as double precision goes. */
 mk_status mk_interior_step(mk_interior_point *in);
+
+/* The matrix of a step: which kind serves best, the doubles it takes, their places; its factor for
+ * the present variables; and x = A^-1 right. */
+void mk_interior_choose_system(mk_interior_point *in);
+size_t mk_interior_system_values(const mk_interior_point *in);
+void mk_interior_lay_out_system(mk_interior_point *in, double **next);
+mk_status mk_interior_factor(mk_interior_point *in);
+void mk_interior_solve(mk_interior_point *in, const double *right, double *x);
 
 /* The alpha that variable k is a part of. */
 static inline double *mk_interior_alpha(const mk_interior_point *in, size_t k) {
   return &in->fit->alpha[in->task[k]][in->position[k]];
+}
+
+/* The curvature that the box's multipliers leave variable k. */
+static inline double mk_interior_bend(const mk_interior_point *in, size_t k) {
+  return in->below[k] / (in->a[k] - in->lower[k]) + in->above[k] / (in->upper[k] - in->a[k]);
 }
 
 /* Derivative of the dual by variable k, offset included. */

@@ -1,9 +1,6 @@
 /* The Newton system of the interior point, its factor and its steps. Called by interior.c.
  * Mathematics sections 2 and 3. */
-#include "base/cholesky.h"
-#include "base/product.h"
 #include "interior-internal.h"
-#include "theta/interior.h"
 
 #include <math.h>
 #include <string.h>
@@ -77,26 +74,6 @@ mk_status mk_interior_evaluate(mk_interior_point *in) {
   return MK_OK;
 }
 
-static mk_status fill_system(mk_interior_point *in) {
-  mk_fit_state *fit = in->fit;
-  mk_status status = MK_OK;
-  size_t n = in->size;
-  for (size_t k = 0; k < n; k++) {
-    double *out = in->system + k * n;
-    mk_terms terms = mk_svm_terms(&fit->svm[in->task[k]]);
-    mk_row row = mk_gram_row(fit->gram, (size_t)in->position[k], &status);
-    if (row.at == NULL) return status;
-    memset(out, 0, (k + 1) * sizeof(double));
-    for (size_t l = in->from[in->task[k]]; l <= k; l++)
-      out[l] = in->side[k] * in->side[l] * mk_row_at(row, (size_t)in->position[l]);
-    out[k] += mk_loss_curvature(&terms, (size_t)in->position[k], in->a[k]) +
-              in->below[k] / (in->a[k] - in->lower[k]) + in->above[k] / (in->upper[k] - in->a[k]);
-  }
-  if (!in->moves_theta) return MK_OK;
-  mk_product_add(n, in->kernels, in->u, in->d, in->work, fit->control->team, in->system);
-  return MK_OK;
-}
-
 /* Without one its columns of the border are zero, and so it stays. */
 static int has_offset(const mk_interior_point *in) {
   return !in->fit->problem->loss.no_offset;
@@ -105,21 +82,14 @@ static int has_offset(const mk_interior_point *in) {
 /* The factor, the borders G = [-U D^-1 v, task indicators] and A^-1 G. */
 static mk_status factor(mk_interior_point *in) {
   size_t n = in->size;
-  double size = 0.0;
-  MK_TRY(fill_system(in));
-  for (size_t k = 0; k < n; k++) size = fmax(size, in->system[k * n + k]);
+  MK_TRY(mk_interior_factor(in));
   memset(in->g, 0, n * in->borders * sizeof(double));
   for (size_t k = 0; in->moves_theta && k < n; k++)
     for (size_t m = 0; m < in->kernels; m++)
       in->g[k] -= in->u[k * in->kernels + m] * in->v[m] / in->d[m];
   for (size_t k = 0; k < n && has_offset(in); k++)
     in->g[(size_t)(in->task[k] + 1) * n + k] = in->side[k];
-  MK_TRY(mk_cholesky_within(in->system, n, 1e-16 * size, in->fit->control));
-  memcpy(in->border, in->g, n * in->borders * sizeof(double));
-  for (size_t j = 0; j < in->borders; j++) {
-    mk_solve_lower(in->system, n, in->border + j * n);
-    mk_solve_upper(in->system, n, in->border + j * n);
-  }
+  for (size_t j = 0; j < in->borders; j++) mk_interior_solve(in, in->g + j * n, in->border + j * n);
   return MK_OK;
 }
 
@@ -162,11 +132,10 @@ static void right_hand_sides(mk_interior_point *in, double mu) {
     in->r2[m] = 0.5 * in->fit->s[m] - in->lambda * in->v[m] + (mu - in->cx[m]) / in->t[m];
 }
 
-/* The step for the right-hand sides at hand: da, dt, w = (d lambda, d b). */
+/* The step for the right-hand sides at hand, which do not survive: da, dt, w = (d lambda, d b). */
 static void solve_step(mk_interior_point *in) {
   size_t n = in->size, borders = in->borders;
   double norm_rhs = 0.0, norm_square = 1.0; /* p = infinity: a dummy lambda */
-  memcpy(in->da, in->r1, n * sizeof(double));
   if (in->moves_theta) {
     norm_square = 0.0;
     norm_rhs = -in->infeasible;
@@ -176,10 +145,9 @@ static void solve_step(mk_interior_point *in) {
       norm_square += in->v[m] * in->v[m] / in->d[m];
     }
     for (size_t k = 0; k < n; k++)
-      in->da[k] -= in->simd->dot(in->kernels, in->u + k * in->kernels, in->dt);
+      in->r1[k] -= in->simd->dot(in->kernels, in->u + k * in->kernels, in->dt);
   }
-  mk_solve_lower(in->system, n, in->da);
-  mk_solve_upper(in->system, n, in->da);
+  mk_interior_solve(in, in->r1, in->da);
   for (size_t j = 0; j < borders; j++) {
     for (size_t l = 0; l < borders; l++)
       in->small[j * borders + l] = in->simd->dot(n, in->g + j * n, in->border + l * n);
@@ -196,6 +164,20 @@ static void solve_step(mk_interior_point *in) {
     in->simd->axpy(in->kernels, in->da[k], in->u + k * in->kernels, in->dt);
   for (size_t m = 0; m < in->kernels; m++)
     in->dt[m] = (in->dt[m] - in->v[m] * in->w[0] + in->r2[m]) / in->d[m];
+}
+
+/* As a step of b alone would, by the least squares that Delta weighs. */
+void mk_interior_level(mk_interior_point *in) {
+  for (size_t t = 0; in->columns != NULL && has_offset(in) && t < in->tasks; t++) {
+    double sum = 0.0, weight = 0.0;
+    for (size_t k = in->from[t]; k < in->from[t + 1]; k++) {
+      double residual = mk_interior_slope(in, k) - in->above[k] + in->below[k];
+      double bend = mk_interior_bend(in, k);
+      sum += in->side[k] * residual / bend;
+      weight += 1.0 / bend;
+    }
+    in->b[t] += sum / weight;
+  }
 }
 
 /* Steps of the eliminated multipliers for complementarity mu. */

@@ -11,14 +11,13 @@
 
 #include "base/mechanisms.h"
 #include "base/memory.h"
-#include "base/product.h"
 #include "interior-internal.h"
-#include "theta/interior.h"
 
 #include <math.h>
 #include <string.h>
 
 #define INSIDE 5e-2 /* how far the start is kept from the bounds, of their distance */
+#define WORTH_SHARE 0.1 /* of the goal is what products and residuals may still cost at the end */
 #define WIDE 100.0  /* a box for losses without, in largest alphas */
 
 /* ---- memory ---- */
@@ -75,21 +74,21 @@ static mk_status interior_new(mk_interior_point *in, mk_fit_state *fit) {
                             .t = fit->theta};
   MK_TRY(find_variables(in));
   size_t n = in->size;
-  double bytes = 8.0 * ((double)n * (double)n + (double)n * (double)m);
-  if (n < 2 || bytes > mk_system_budget(fit->control)) return MK_STALLED;
-  size_t total = n * n + n * m + mk_product_work(n) + n * (2 * borders + 10) + 11 * m +
+  mk_interior_choose_system(in);
+  double values = (double)mk_interior_system_values(in) + (double)n * (double)m;
+  if (n < 2 || 8.0 * values > mk_system_budget(fit->control)) return MK_STALLED;
+  size_t total = mk_interior_system_values(in) + n * m + n * (2 * borders + 11) + 11 * m +
                  3 * borders + borders * borders;
   double *next = mk_buffer_need(&fit->system, total, sizeof *next);
   if (next == NULL) return MK_NO_MEMORY;
   memset(next, 0, total * sizeof *next);
-  in->system = mk_take(&next, n * n);
+  mk_interior_lay_out_system(in, &next);
   in->u = mk_take(&next, n * m);
-  in->work = mk_take(&next, mk_product_work(n));
   in->border = mk_take(&next, n * borders);
   in->g = mk_take(&next, n * borders);
-  double **long_vector[] = {&in->below, &in->above, &in->r1,     &in->da,     &in->ca,
-                            &in->cb,    &in->a,     &in->dbelow, &in->dabove, &in->alpha_before};
-  for (int k = 0; k < 10; k++) *long_vector[k] = mk_take(&next, n);
+  double **long_vector[] = {&in->below, &in->above, &in->r1,     &in->da,     &in->ca,          &in->cb,
+                            &in->a,     &in->delta, &in->dbelow, &in->dabove, &in->alpha_before};
+  for (int k = 0; k < 11; k++) *long_vector[k] = mk_take(&next, n);
   double **kernel_vector[] = {&in->x,  &in->d,  &in->v,  &in->r2,
                               &in->dt, &in->cx, &in->dx, &in->theta_before};
   for (int k = 0; k < 8; k++) *kernel_vector[k] = mk_take(&next, m);
@@ -193,8 +192,9 @@ static mk_status iterate(mk_interior_point *in, double goal) {
   for (int k = 0; k < INTERIOR_MAX_STEPS && slow <= MK_MAX_IDLE; k++) {
     MK_TRY(mk_check(in->fit->control));
     MK_TRY(mk_interior_evaluate(in));
+    mk_interior_level(in);
     double worth = pairs * mk_interior_complementarity(in) + mk_interior_residual_cost(in);
-    if (worth <= MK_INNER_SHARE * goal * fabs(in->fit->upper)) return MK_OK;
+    if (worth <= WORTH_SHARE * goal * fabs(in->fit->upper)) return MK_OK;
     slow = worth < MK_PROGRESS * last ? 0 : slow + 1;
     last = fmin(last, worth);
     mk_status status = mk_interior_step(in);

@@ -27,11 +27,11 @@ typedef struct pursuit {
 } pursuit;
 
 /* Sparse weights of columns alone: alphas that are any good at one theta are far from those nearby,
- * and moves lead to and fro. The interior point method changes both at once. */
+ * and moves lead to and fro. The interior point method changes both at once, so it comes early; once. */
 static int moves_zigzag(const mk_fit_state *fit) {
   const mk_kernel_set *set = fit->problem->set;
   return MK_WITH_EARLY_INTERIOR && mk_norm_is_sparse(&fit->problem->norm) && mk_set_explicit(set) &&
-         mk_set_families(set) == 1 && mk_gram_thin(fit->gram) == NULL;
+         mk_set_families(set) == 1;
 }
 
 /* The gap falls, or the primal value does by a part of what the goal asks for: for p near 1 the gap
@@ -82,7 +82,8 @@ static mk_status solve_working_set(mk_fit_state *fit, double accuracy) {
     if (mk_fit_gap(fit) <= goal) return MK_OK;
     see_progress(&p, fit, goal);
     int blocked = solved == MK_STALLED && fit->theta_gap < 0.5 * fit->svm_gap;
-    int stuck = blocked || p.idle > (moves_zigzag(fit) ? 0 : MK_MAX_IDLE);
+    int early = moves_zigzag(fit) && p.interior == 0;
+    int stuck = blocked || p.idle > (early ? 0 : MK_MAX_IDLE);
     if (stuck && p.interior > 1) {
       solved = MK_STALLED;
       break;

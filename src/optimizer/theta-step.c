@@ -12,8 +12,6 @@
 #define NEWTON_MAX_HALVINGS 5 /* 1/32: a step so short is of no use */
 #define NEWTON_OPERATIONS 1e9 /* of a step beyond which analytic steps are quicker ... */
 #define NEWTON_OPERATIONS_SPARSE 6e9 /* ... and for p near 1, where those are slow */
-#define NEWTON_FREE_PER_COLUMN 4.0     /* free variables for each of few columns ... */
-#define NEWTON_GAP_OF_COLUMNS 1e-3     /* ... and share of the objective that steps pay for then */
 #define POOR_PROMISE 0.25 /* share of the promised fall that asks for more damping, by its inverse */
 #define LEAST_DAMPING 0.03 /* where it starts and ends */
 
@@ -109,22 +107,19 @@ mk_status mk_newton_step(mk_fit_state *fit, const mk_aim *aim) {
   return status;
 }
 
-/* Many kernels or free variables make Newton steps cost more than several analytic ones. Where
- * all are columns and these are few, SVMs are quick, and Newton steps pay near the end of what p = 1
- * does to the others. */
+/* Many kernels or free variables make Newton steps cost more than several analytic ones. Where few
+ * columns make all kernels, SVMs are quick, and what p = 1 does near the end is left to interior points,
+ * which are quick there, too. */
 static int newton_is_slower(const mk_fit_state *fit) {
   const mk_norm *norm = &fit->problem->norm;
   double free = 0.0, largest = 0.0;
   if (!MK_WITH_NEWTON_PRICE || mk_norm_is_fixed(norm)) return 0;
+  if (mk_gram_thin(fit->gram) != NULL) return 1;
   for (size_t t = 0; t < fit->problem->tasks; t++) {
     double count = (double)mk_svm_free_count(&fit->svm[t]);
     free += count;
     largest = fmax(largest, count);
   }
-  const mk_thin *columns = mk_gram_thin(fit->gram);
-  if (columns != NULL)
-    return !mk_norm_is_sparse(norm) || largest > NEWTON_FREE_PER_COLUMN * (double)columns->count ||
-           fit->theta_gap > NEWTON_GAP_OF_COLUMNS * fabs(fit->upper);
   return largest * free * (double)fit->kernels >
          (mk_norm_is_sparse(norm) ? NEWTON_OPERATIONS_SPARSE : NEWTON_OPERATIONS);
 }

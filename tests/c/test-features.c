@@ -291,7 +291,7 @@ static void test_gram_rows_mix_columns_with_other_kernels(void) {
   mk_status status = MK_OK;
   int all[N];
   for (int i = 0; i < N; i++) all[i] = i;
-  CHECK(mk_gram_new(&gram, b->set, 0, &control) == MK_OK);
+  CHECK(mk_gram_new(&gram, b->set, 0, 1, &control) == MK_OK);
   CHECK(mk_gram_extend(gram, all, N) == MK_OK);
   CHECK(mk_gram_mix(gram, b->theta) == MK_OK);
   CHECK(!mk_gram_is_approximate(gram));

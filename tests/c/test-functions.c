@@ -38,7 +38,7 @@ static void ask_gram(const mk_kernel_set *set, double *alpha, answers *out) {
   mk_status status = MK_OK;
   mk_gram *gram;
   for (int i = 0; i < N; i++) sample[i] = i;
-  CHECK(mk_gram_new(&gram, set, 0, &control) == MK_OK);
+  CHECK(mk_gram_new(&gram, set, 0, 1, &control) == MK_OK);
   CHECK(mk_gram_extend(gram, sample, N - 100) == MK_OK);
   CHECK(mk_gram_mix(gram, &theta) == MK_OK);
   CHECK(mk_gram_forms(gram, &alphas, &s) == MK_OK);

@@ -140,7 +140,7 @@ static void check_all(size_t cache, int single, size_t views) {
   double within = single ? 2e-5 : 1e-11;
   int from = 0;
   world_new(&w, views);
-  CHECK(mk_gram_new(&gram, w.set, single, &control) == MK_OK);
+  CHECK(mk_gram_new(&gram, w.set, single, 1, &control) == MK_OK);
   for (size_t e = 0; e < EXTENSIONS; e++) {
     CHECK(mk_gram_extend(gram, w.order + from, (size_t)extension[e]) == MK_OK);
     from += extension[e];
@@ -218,7 +218,7 @@ static void test_rows_stay_where_they_are(void) {
   mk_control control = {.max_time = INFINITY, .cache = 256 * MB};
   mk_status status = MK_OK;
   world_new(&w, VIEWS);
-  CHECK(mk_gram_new(&gram, w.set, 1, &control) == MK_OK);
+  CHECK(mk_gram_new(&gram, w.set, 1, 1, &control) == MK_OK);
   CHECK(mk_gram_extend(gram, w.order, 300) == MK_OK);
   CHECK(mk_gram_mix(gram, w.theta) == MK_OK);
   const void *before = mk_gram_row(gram, 0, &status).at;
@@ -244,7 +244,7 @@ static void test_few_columns_are_told_from_the_start(void) {
   CHECK(mk_set_new(&set, rows, &view, 1, linear, 3, NULL) == MK_OK);
   mk_control control = {.max_time = INFINITY, .cache = 100 * MB, .team = team};
   mk_gram *gram;
-  CHECK(mk_gram_new(&gram, set, 0, &control) == MK_OK);
+  CHECK(mk_gram_new(&gram, set, 0, 1, &control) == MK_OK);
   CHECK(mk_gram_thin(gram) != NULL);
   mk_gram_free(gram);
   mk_set_free(set);

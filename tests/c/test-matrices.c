@@ -218,7 +218,7 @@ static void check_gram(size_t n, size_t first, int single, size_t cache) {
   double *alpha[2] = {random_vector(n), random_vector(n)};
   int *list = MK_NEW(int, n);
   for (size_t i = 0; i < n; i++) list[i] = (int)((i * 7 + 3) % n); /* n is no multiple of 7 */
-  CHECK(mk_gram_new(&gram, g.set, single, &control) == MK_OK);
+  CHECK(mk_gram_new(&gram, g.set, single, 1, &control) == MK_OK);
   for (int round = 0; round < 3; round++) {
     if (round < 2) /* all alphas new, then some of more candidates */
       CHECK(mk_gram_extend(gram, list + (round > 0 ? first : 0),
@@ -263,7 +263,7 @@ static void test_many_changes(void) {
   mk_gram *gram;
   control.start = mk_seconds();
   for (int i = 0; i < 40; i++) list[i] = i;
-  CHECK(mk_gram_new(&gram, g.set, 0, &control) == MK_OK);
+  CHECK(mk_gram_new(&gram, g.set, 0, 1, &control) == MK_OK);
   CHECK(mk_gram_extend(gram, list, 40) == MK_OK);
   for (int round = 0; round < 60; round++) {
     alpha[round % 40] = round % 3 == 0 ? 0.0 : 1e6 * data_next();

@@ -276,7 +276,7 @@ static int is_thin(size_t n, size_t columns, int gaussian) {
   mk_kernel_set *set = NULL;
   data_fill(n * columns, x);
   CHECK(mk_set_new(&set, n, &view, 1, specs, gaussian ? 2 : 1, team) == MK_OK);
-  int thin = mk_set_is_thin(set);
+  int thin = mk_set_is_thin(set, 1);
   mk_set_free(set);
   mk_free(x);
   return thin;
