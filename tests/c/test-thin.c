@@ -94,6 +94,23 @@ static void check_products(const plain *a, const int *list, size_t count) {
   CHECK_NEAR(worst, 0.0, 1e-10);
 }
 
+/* Columns by rows of a wider matrix, whose other values stay. */
+static void check_spread(const plain *a, const int *list, size_t count) {
+  size_t apart = count + 2;
+  double worst = 0.0, *out = MK_NEW(double, a->d *apart);
+  for (size_t k = 0; k < a->d * apart; k++) out[k] = -7.0;
+  mk_thin_spread(&a->thin, list, count, out, apart);
+  for (size_t j = 0; j < a->d; j++) {
+    for (size_t k = 0; k < count; k++) {
+      size_t i = list != NULL ? (size_t)list[k] : k;
+      worst = worse(worst, fabs(out[j * apart + k] - a->z[i * a->d + j]));
+    }
+    CHECK(out[j * apart + count] == -7.0 && out[j * apart + count + 1] == -7.0);
+  }
+  CHECK_NEAR(worst, 0.0, 1e-14);
+  mk_free(out);
+}
+
 /* What is solved for fulfils the equations; deltas from `delta` to three times that. */
 static void check_system(const plain *a, const int *list, size_t count, double delta,
                          int no_offset) {
@@ -130,6 +147,8 @@ static void test_products_and_systems(void) {
       size_t count = choose(a->n, 1, list);
       check_products(a, NULL, a->n);
       check_products(a, list, count);
+      check_spread(a, NULL, a->n);
+      check_spread(a, list, count);
       for (int no_offset = 0; no_offset < 2; no_offset++) {
         check_system(a, list, count, 0.5, no_offset);
         if (a->n < 1000) check_system(a, NULL, a->n, 1e-3, no_offset);
@@ -269,25 +288,29 @@ static void test_interrupts_and_time_limits_are_heard(void) {
 
 /* ---- sets ---- */
 
-static int is_thin(size_t n, size_t columns, int gaussian) {
+static int is_thin(size_t n, size_t columns, int gaussian, int centred, int offset) {
   double *x = MK_NEW(double, n *columns);
   mk_view view = {.rows = n, .cols = columns, .x = x};
   mk_kernel_spec specs[2] = {{.type = MK_LINEAR}, {.type = MK_GAUSSIAN, .width = 1.0}};
   mk_kernel_set *set = NULL;
   data_fill(n * columns, x);
   CHECK(mk_set_new(&set, n, &view, 1, specs, gaussian ? 2 : 1, team) == MK_OK);
-  int thin = mk_set_is_thin(set, 1);
+  if (centred) CHECK(mk_linear_normalize(set, 0, 1.0, 1, n, NULL) == MK_OK);
+  int thin = mk_set_is_thin(set, offset);
   mk_set_free(set);
   mk_free(x);
   return thin;
 }
 
 static void test_which_sets_are_taken_by_columns(void) {
-  CHECK(is_thin(1200, 3, 0));
-  CHECK(is_thin(1200, 1, 0));
-  CHECK(!is_thin(1200, 3, 1));   /* another kernel */
-  CHECK(!is_thin(100, 3, 0));    /* few rows */
-  CHECK(!is_thin(1200, 300, 0)); /* columns that are not few beside them */
+  CHECK(is_thin(1200, 3, 0, 0, 1));
+  CHECK(is_thin(1200, 1, 0, 0, 1));
+  CHECK(is_thin(1200, 3, 0, 0, 0));
+  CHECK(is_thin(1200, 3, 0, 1, 1));
+  CHECK(!is_thin(1200, 3, 0, 1, 0));   /* means that matter */
+  CHECK(!is_thin(1200, 3, 1, 0, 1));   /* another kernel */
+  CHECK(!is_thin(100, 3, 0, 0, 1));    /* few rows */
+  CHECK(!is_thin(1200, 300, 0, 0, 1)); /* columns that are not few beside them */
 }
 
 int main(void) {

@@ -34,6 +34,51 @@ test_that("fits by columns are those from matrices", {
   }
 })
 
+# No column has mean 0, so without an intercept fits differ from those on centred columns.
+test_that("fits without an intercept are those from matrices, too", {
+  data <- survey(1050, 10)
+  data$x <- data$x + 2
+  sets <- list(3:5, 6, 7:10, c(1, 2, 5, 9))
+  kernels <- lapply(sets, function(set) tcrossprod(data$x[, set, drop = FALSE]))
+  number <- drop(data$x %*% seq(-1, 1, length.out = 10)) + rnorm(1050)
+  for (how in list("none", c("centre", "trace"))) {
+    matrices <- lapply(kernels, function(K) judge_normalize(K, how)$train)
+    for (loss in c("hinge", "epsilon_insensitive", "logistic")) {
+      y <- if (loss == "epsilon_insensitive") number else data$y
+      for (p in c(1, 2)) {
+        fit <- mkl(data$x, y, on_features(linear_kernel(), sets), p = p, C = 5, loss = loss,
+                   intercept = FALSE, normalize = how, scale = FALSE,
+                   control = quiet(tol = 1e-4))
+        other <- mkl(NULL, y, suppressMessages(precomputed_kernel(matrices)), p = p, C = 5,
+                     loss = loss, intercept = FALSE, normalize = "none", scale = FALSE,
+                     control = quiet(tol = 1e-4))
+        expect_identical(fit$status, "converged")
+        expect_lte(duality_gap(fit, data$x, y)$gap, 1e-4)
+        expect_equal(fit$objective, other$objective, tolerance = 2e-4)
+      }
+    }
+  }
+})
+
+# Where steps in turns lead to and fro, interior points by columns see to the end.
+test_that("p = 1 over skewed columns takes few moves", {
+  set.seed(3)
+  x <- matrix(rexp(2500 * 50)^1.5, 2500)
+  score <- x[, 1] - x[, 2] + 0.3 * x[, 5] + 0.2 * x[, 7] * x[, 9]
+  class <- factor(score + rnorm(2500) > 0)
+  for (C in c(0.1, 1, 30)) {
+    for (intercept in c(TRUE, FALSE)) {
+      fit <- mkl(x, class, per_feature(linear_kernel()), p = 1, C = C, intercept = intercept,
+                 scale = FALSE, control = quiet(max_iter = 40))
+      expect_identical(fit$status, "converged", info = C)
+      expect_lte(duality_gap(fit, x, class)$gap, 1e-3)
+    }
+  }
+  number <- score + rnorm(2500)
+  fit <- mkl(x, number, per_feature(linear_kernel()), p = 1, control = quiet(tol = 1e-5))
+  expect_lte(duality_gap(fit, x, number)$gap, 1e-5)
+})
+
 test_that("surveys are certified for every p and C, dense and sparse", {
   skip_if_not_installed("Matrix")
   data <- survey(6000, 40)
