@@ -7,13 +7,14 @@
 #include <math.h>
 #include <string.h>
 
-#define LEAST_ROWS 1000 /* fewer: values between all samples are cheaper */
-#define LEAST_ASPECT 8  /* rows for each column */
-#define MOST_COLUMNS 2000
-#define DENSE_SHARE 0.2 /* share of entries above which rows are better dense */
+#define LEAST_ROWS 500        /* fewer: values between all samples are cheaper */
+#define LEAST_ASPECT 3        /* rows for each column */
+#define SQUARE_PER_SAMPLE 330 /* systems cost n x columns^2, rows n^2: measured, where they are even */
+#define DENSE_SHARE 0.2       /* share of entries above which rows are better dense */
 
 int mk_columns_are_few(size_t columns, size_t n) {
-  return n > LEAST_ROWS && columns <= MOST_COLUMNS && columns <= n / LEAST_ASPECT;
+  return n > LEAST_ROWS && columns <= n / LEAST_ASPECT &&
+         (double)columns * (double)columns <= SQUARE_PER_SAMPLE * (double)n;
 }
 
 size_t mk_features_width(const mk_kernel_set *set) {

@@ -310,7 +310,9 @@ static void test_which_sets_are_taken_by_columns(void) {
   CHECK(!is_thin(1200, 3, 0, 1, 0));   /* means that matter */
   CHECK(!is_thin(1200, 3, 1, 0, 1));   /* another kernel */
   CHECK(!is_thin(100, 3, 0, 0, 1));    /* few rows */
-  CHECK(!is_thin(1200, 300, 0, 0, 1)); /* columns that are not few beside them */
+  CHECK(is_thin(1200, 300, 0, 0, 1));
+  CHECK(!is_thin(1200, 500, 0, 0, 1));  /* columns that are not few beside them */
+  CHECK(!is_thin(3300, 1100, 0, 0, 1)); /* ... or whose systems are slow */
 }
 
 int main(void) {
