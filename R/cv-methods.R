@@ -11,7 +11,8 @@
 #' @param newdata,... For all but `print()` and `summary()` the arguments of the fit's own
 #'   method, such as `type`; see [predict.mkl()]. Otherwise not used; anything given is an error.
 #' @return `print()`: the object, invisibly. `summary()`: an object of class `summary.cv_mkl`, a
-#'   list with `cv` (the object), `top` (the best cells, a data frame as `results`) and `views` (see
+#'   list with `cv` (the object), `top` (the best cells, a data frame as `results`; by `rule = "margin"`
+#'   those within one standard error of the best mean come first, by their margin loss) and `views` (see
 #'   [summary.mkl()]; `NULL` for models without kernel weights). The others: as for the fit.
 #' @seealso [cv_mkl()], [plot.cv_mkl()], [kernel_stability()]
 #' @examples
@@ -34,13 +35,12 @@ print.cv_mkl <- function(x, digits = 3, ...) {
   cat(sprintf("%s of %s, %s\n", count_of(nrow(x$results), "cell"),
               sub(", ([^,]*)$", " and \\1", paste(x$tuned, collapse = ", ")), resamples_text(x)))
   chosen <- x$results[x$best_row, ]
-  cat(sprintf("Chosen: %s (%s)\n", best_text(x, digits),
-              if (x$rule == "best") "best mean" else "simplest within one standard error"))
+  cat(sprintf("Chosen: %s (%s)\n", best_text(x, digits), rule_text(x$rule)))
   cat(edge_text(x, digits), sep = "")
   for (measure in x$measures) {
     cat(sprintf("  %s %s%s\n", measure$name,
                 estimate_text(chosen[[measure$name]], chosen[[paste0(measure$name, "_se")]], digits),
-                if (identical(measure$name, x$measure)) optimism_text(x) else ""))
+                optimism_text(x, measure)))
   }
   print_nested(x$nested, digits)
   if (any(x$results$failed > 0)) {
@@ -50,11 +50,15 @@ print.cv_mkl <- function(x, digits = 3, ...) {
   invisible(x)
 }
 
-# What the choice does to the mean that it is made by.
-optimism_text <- function(x) {
-  if (!is_optimistic(x)) return("")
-  sprintf(", %s many cells, so too %s for new data",
-          if (x$rule == "best") "the best of" else "chosen among", if (x$larger) "high" else "low")
+# What the choice does to a mean that it is made by.
+optimism_text <- function(x, measure) {
+  decides <- vapply(deciding_measures(x$measures, x$rule), `[[`, "", "name")
+  if (!is_optimistic(x) || !measure$name %in% decides) return("")
+  sprintf(", %s, so too %s for new data", among_text(x), if (measure$larger) "high" else "low")
+}
+
+among_text <- function(x) {
+  if (x$rule == "best") "the best of many cells" else "chosen among many cells"
 }
 
 is_optimistic <- function(x) is.null(x$nested) && nrow(x$results) > 1
@@ -73,10 +77,10 @@ best_text <- function(x, digits) {
 }
 
 # Where the best value is at the end of those tried, and better than the one beside it, others beyond
-# may be better still.
+# may be better still. The simplest cell is at the end for its own reason.
 edge_text <- function(x, digits) {
   name <- intersect(c("C", "lambda"), x$tuned)
-  if (x$rule != "best") return("")
+  if (x$rule == "one_se") return("")
   others <- x$results[setdiff(x$tuned, name)]
   alike <- Reduce(`&`, lapply(others, function(column) column == column[x$best_row]), TRUE)
   line <- x$results[alike, ]
@@ -85,8 +89,9 @@ edge_text <- function(x, digits) {
   at <- match(best, line[[name]])
   count <- nrow(line)
   if (count < 2 || !at %in% c(1, count)) return("")
-  beside <- line$mean[if (at == 1) 2 else count - 1]
-  if (is.na(beside) || beside == line$mean[at]) return("")
+  value <- line[[if (x$rule == "margin") "margin_loss" else "mean"]]
+  beside <- value[if (at == 1) 2 else count - 1]
+  if (is.na(beside) || beside == value[at]) return("")
   sprintf("  %s = %s is the %s tried; %s ones may be better\n", name, format(best, digits = digits),
           if (at == 1) "smallest" else "largest", if (at == 1) "smaller" else "larger")
 }
@@ -111,7 +116,7 @@ print_nested <- function(nested, digits) {
 summary.cv_mkl <- function(object, ...) {
   check_object(object)
   check_dots_empty(...)
-  order <- order(if (object$larger) -object$results$mean else object$results$mean)
+  order <- order_cells(object$results, object$larger, object$rule)
   weights <- if (object$model == "mkl" && !is.null(object$fit)) kernel_weights(object$fit)
   structure(list(cv = object, top = utils::head(object$results[order, ], 10L),
                  views = if (!is.null(weights)) view_shares(weights)), class = "summary.cv_mkl")
@@ -124,14 +129,19 @@ print.summary.cv_mkl <- function(x, digits = 3, ...) {
   digits <- check_digits(digits)
   print(x$cv, digits = digits)
   cat("\nThe best cells:\n")
-  columns <- c(x$cv$tuned, "mean", "se", "kernels", "support", "gap")
-  print(x$top[columns], digits = digits, row.names = FALSE)
+  print(x$top[shown_columns(x$cv)], digits = digits, row.names = FALSE)
   if (!is.null(x$views)) print_views(x$views, "Weight (all rows)")
   if (!is.null(x$cv$nested)) {
     cat("\nChosen by nested resampling in each fold:\n")
     print(x$cv$nested$by_fold, digits = digits, row.names = FALSE)
   }
   invisible(x)
+}
+
+# Columns of `results` that say what a cell is worth.
+shown_columns <- function(cv) {
+  c(cv$tuned, "mean", "se", if (cv$rule == "margin" && cv$measure != "margin_loss") "margin_loss",
+    "kernels", "support", "gap")
 }
 
 #' @rdname cv_mkl-methods

@@ -59,22 +59,48 @@ standard_error <- function(x) {
   if (length(x) < 2) NA_real_ else stats::sd(x) / sqrt(length(x))
 }
 
-# The row that is chosen. Cells that lack folds take no part where others have them all.
+# ---- the choice ----------------------------------------------------------------------------------
+
+cv_rules <- c("best", "one_se", "margin")
+
+# The row that is chosen.
 choose_cell <- function(results, larger, rule) {
-  value <- if (larger) results$mean else -results$mean
-  value[results$folds < max(results$folds)] <- NA
+  value <- cell_worth(results, larger)
   if (all(is.na(value))) return(NA_integer_)
-  best <- max(value, na.rm = TRUE)
-  rounding <- if (is.finite(best)) 1e-12 * abs(best) else 0
-  leader <- which(value >= best - rounding)
-  if (!is.null(results$set)) leader <- leader[order(results$kernels[leader])]
-  leader <- leader[1]
-  slack <- if (rule == "one_se" && !is.na(results$se[leader])) results$se[leader] else 0
-  eligible <- which(value >= best - slack - rounding)
+  if (rule == "margin") {
+    # comparable across kernel sets, so the set is not that of the leader by the mean
+    near <- cells_near(results, value, one_se = TRUE)
+    value <- replace(rep(NA_real_, length(value)), near, -results$margin_loss[near])
+  }
+  eligible <- cells_near(results, value, rule == "one_se")
   set <- results$set %||% rep(1, nrow(results))
-  eligible <- eligible[set[eligible] == set[leader]]
+  eligible <- eligible[set[eligible] == set[leading_cell(results, value)]]
   eligible[do.call(order, simplicity(results[eligible, , drop = FALSE]))][1]
 }
+
+# The mean, or what is larger where it is better. Cells that lack folds take no part where others have
+# them all.
+cell_worth <- function(results, larger) {
+  value <- if (larger) results$mean else -results$mean
+  replace(value, results$folds < max(results$folds), NA)
+}
+
+# Rows as good as the best, or within its standard error.
+cells_near <- function(results, value, one_se) {
+  best <- max(value, na.rm = TRUE)
+  se <- if (one_se) results$se[leading_cell(results, value)] else NA
+  which(value >= best - (if (is.na(se)) 0 else se) - rounding_of(best))
+}
+
+# The best row, of equal ones that of the set with fewer kernels.
+leading_cell <- function(results, value) {
+  best <- max(value, na.rm = TRUE)
+  leader <- which(value >= best - rounding_of(best))
+  if (!is.null(results$set)) leader <- leader[order(results$kernels[leader])]
+  leader[1]
+}
+
+rounding_of <- function(value) if (is.finite(value)) 1e-12 * abs(value) else 0
 
 # Columns by which simpler models come first: smaller C (larger lambda), then smaller p or gamma.
 # Settings of one kernel set mean something else for another.
@@ -82,4 +108,18 @@ simplicity <- function(results) {
   first <- if (!is.null(results$lambda)) -results$lambda else results$C
   other <- results$p %||% results$gamma %||% results$norm
   list(first, if (is.null(other)) numeric(length(first)) else as.numeric(other))
+}
+
+# Cells as a rule prefers them, the best first.
+order_cells <- function(results, larger, rule) {
+  worth <- if (larger) -results$mean else results$mean
+  if (rule != "margin") return(order(worth))
+  near <- seq_len(nrow(results)) %in% cells_near(results, cell_worth(results, larger), one_se = TRUE)
+  order(!near, ifelse(near, results$margin_loss, worth))
+}
+
+# Words for a rule.
+rule_text <- function(rule) {
+  switch(rule, best = "best mean", one_se = "simplest within one standard error",
+         margin = "least margin loss within one standard error")
 }

@@ -34,14 +34,22 @@
 #'   (by `subset` or `na.action`) are left out, too.
 #' @param repeats How many times to draw the folds, a positive whole number.
 #' @param measure What to choose by: the name of one of the [measures], a function, or a list of these.
-#'   The first of a list decides; the others are reported. `NULL`: `"accuracy"` for classes, `"rmse"`
-#'   for numbers, `"pinball"` for quantiles, `"concordance"` for censored times, `"outside_shift"` for
-#'   one-class models. For several responses or quantiles the mean over them counts.
-#' @param rule `"best"`: the cell with the best mean. `"one_se"`: the simplest cell within one standard
-#'   error of the best. A cell is simpler if its `C` is smaller (its `lambda` larger), then if its `p`
-#'   (which selects more) or `gamma` is smaller, or its norm comes earlier. Equal means are decided in
-#'   the same way. With several kernel sets, the set is that of the best cell, and in a draw the one
-#'   with fewer kernels of positive weight.
+#'   The first of a list decides, by `rule`; the others are reported. `NULL`: `"accuracy"` for classes,
+#'   `"rmse"` for numbers, `"pinball"` for quantiles, `"concordance"` for censored times,
+#'   `"outside_shift"` for one-class models. The mean over several responses or quantiles counts.
+#' @param rule How to choose by the means, one of
+#'   * `"best"`: the cell with the best mean;
+#'   * `"margin"`, for classes: of all cells within one standard error of the best, the one with the
+#'     least mean margin loss ([measures]), which is then measured, too;
+#'   * `"one_se"`: the simplest cell within one standard error of the best, of the same kernel set.
+#'
+#'   `NULL`: `"margin"` for classes without a `measure`, otherwise `"best"`. The accuracy on a few
+#'   hundred rows is a coarse number, and the best of many nearly equal cells is best partly by chance.
+#'   How far the held-out rows are on either side of the boundary tells such cells apart.
+#'
+#'   A cell is simpler if its `C` is smaller (its `lambda` larger), then if its `p` (which selects more)
+#'   or `gamma` is smaller, or its norm comes earlier. All rules decide equal cells in this way. In a
+#'   draw between kernel sets they take the one with fewer kernels of positive weight.
 #' @param group A vector with one value per row, such as the patient: rows with the same value are
 #'   never on both sides of a fold.
 #' @param model The function to tune: `"mkl"`, `"mkl_gomp"` (by `lambda`) or `"mllkm"` (by `gamma` and
@@ -73,7 +81,8 @@
 #' @return An object of class `cv_mkl`, a list with
 #' \item{results}{a data frame with one row for each cell. It has the values that were tried. `mean` and
 #'   `se` are the mean of the first measure over the folds and its standard error, and `folds` says in
-#'   how many it was measured. Each measure has the same under its name (`accuracy`, `accuracy_se`).
+#'   how many it was measured. Each measure has the same under its name (`accuracy`, `accuracy_se`);
+#'   with `rule = "margin"` the margin loss is one of them.
 #'   `kernels` (with positive weight) and `support` (support vectors) are means, `gap` is the largest
 #'   one, and `seconds` is the time in all. `failed` says how many folds have no certified fit.}
 #' \item{by_fold}{a data frame with one row for each fold and cell: `repeat`, `fold`, the values that
@@ -94,7 +103,8 @@
 #' \item{nested}{`NULL`, or a list with `estimate` (a data frame with `measure`, `mean`, `se`),
 #'   `by_fold` (what was chosen in each fold, and its measures) and `predictions` as above.}
 #' \item{measure, larger, tuned, rule, model, n, call}{the first measure and whether larger values of
-#'   it are better, the names of what was tuned, the rule, the model, the number of rows, the call.}
+#'   it are better, the names of what was tuned, the rule that was used (never `NULL`), the model, the
+#'   number of rows, the call.}
 #' \item{measures, grid, settings, arguments}{what [drop_view()] needs to do the same again.}
 #'
 #' `print()`, `summary()`, [`plot()`][plot.cv_mkl], `predict()`, `coef()`, [kernel_weights()],
@@ -161,7 +171,7 @@ cv_mkl <- function(x, ...) UseMethod("cv_mkl")
 #' @rdname cv_mkl
 #' @export
 cv_mkl.default <- function(x = NULL, y, kernels = NULL, p = c(1, 4/3, 2, 4, Inf), C = 2^(-3:5),
-                           folds = 5, repeats = 1, measure = NULL, rule = c("best", "one_se"),
+                           folds = 5, repeats = 1, measure = NULL, rule = NULL,
                            group = NULL, model = c("mkl", "mkl_gomp", "mllkm"), norm = NULL,
                            lambda = 10^(-4:1), gamma = NULL, loss = NULL,
                            normalize = "multiplicative", class_weights = NULL, weights = NULL,
@@ -173,7 +183,7 @@ cv_mkl.default <- function(x = NULL, y, kernels = NULL, p = c(1, 4/3, 2, 4, Inf)
   call[[1]] <- quote(cv_mkl)
   given <- as.character(names(call)[-1])
   model <- check_choice(model, cv_models, "model")
-  rule <- check_choice(rule, c("best", "one_se"), "rule")
+  if (!is.null(rule)) rule <- check_choice(rule, cv_rules, "rule")
   max_time <- check_number(max_time, "max_time", lower = 0, lower_open = TRUE, allow_inf = TRUE)
   grid <- cv_grid(model, p, C, norm, lambda, gamma, intersect(grid_arguments, given))
   norm <- if (model == "mkl") grid$outer[[1]]
@@ -216,8 +226,10 @@ cv_mkl.formula <- function(formula, data, ..., folds, group, subset, weights, na
 # ---- implementation ------------------------------------------------------------------------------
 
 cross_validate <- function(plan, measure, rule, run, call) {
-  measures <- check_measure(measure, measure_kind(plan$response, plan$settings$loss),
-                            has_probability(plan))
+  kind <- measure_kind(plan$response, plan$settings$loss)
+  rule <- check_rule(rule, measure, kind)
+  measures <- check_measure(measure, kind, has_probability(plan))
+  if (rule == "margin") measures <- with_margin_loss(measures)
   run <- open_run(plan, run)
   outcomes <- run_plan(plan, run$resamples, run)
   outer <- seq_len(run$outer)
@@ -240,6 +252,16 @@ cross_validate <- function(plan, measure, rule, run, call) {
     grid = run$grid, settings = plan$settings,
     arguments = plan$arguments, call = call, version = model_version
   ), class = "cv_mkl")
+}
+
+# What the user gave, or our choice where the user leaves the measure to us, too.
+check_rule <- function(rule, measure, kind) {
+  if (is.null(rule)) return(if (kind == "classification" && is.null(measure)) "margin" else "best")
+  if (rule == "margin" && kind != "classification") {
+    others <- choices_text(setdiff(cv_rules, "margin"))
+    abort_argument(rule, "rule", sprintf("%s for %s", others, kind_text(kind)))
+  }
+  rule
 }
 
 has_probability <- function(plan) {

@@ -121,8 +121,9 @@ kernels_without <- function(plan, source) {
 scores_without <- function(plan, cv, seeds) {
   run <- list(resamples = cv$resamples, seeds = seeds, deadline = Inf)
   outcomes <- run_plan(plan, cv$resamples, run)
-  by_fold <- score_cells(plan, cv$resamples, outcomes, cv$measures[1])
-  results <- summarise_cells(plan, by_fold, cv$measures[1])
+  measures <- deciding_measures(cv$measures, cv$rule)
+  by_fold <- score_cells(plan, cv$resamples, outcomes, measures)
+  results <- summarise_cells(plan, by_fold, measures)
   chosen <- choose_cell(results, cv$larger, cv$rule)
   if (is.na(chosen)) abort_no_choice(by_fold)
   cells <- nrow(results)

@@ -4,7 +4,8 @@
 #' Measures of predictions
 #'
 #' The argument `measure` of [cv_mkl()] takes names from this page, functions, or a list of both. The
-#' first one chooses the model, and all are reported.
+#' first one chooses the model, and all are reported. Without `measure`, classes are chosen by the
+#' accuracy and, among the cells that are about as good, by the margin loss (`rule = "margin"`).
 #'
 #' Each measure is computed on the held-out rows of a fold with their case weights \eqn{w_i}. Rows of
 #' weight zero don't count. `"margin_loss"`, `"log_loss"`, `"brier"`, `"rmse"`, `"mae"`, `"pinball"` and
@@ -46,7 +47,8 @@
 #'   than two classes it is the lead of its class over the best other one. s is the root mean square of
 #'   the margins, so the scale of the decision values doesn't matter. The measure depends on how far a
 #'   row is on either side. It therefore distinguishes cells with the same accuracy, which are many if
-#'   there are few rows. Whether its choice makes fewer errors differs from data to data.}
+#'   there are few rows; `rule = "margin"` of [cv_mkl()] does so. Whether a choice by it alone makes fewer
+#'   errors differs from data to data.}
 #' \item{`"log_loss"`, `"brier"`}{Need probabilities: `control = mkl_control(probability = TRUE)`, or
 #'   `loss = "logistic"`. Probabilities below 2.2e-16 count as 2.2e-16 in the logarithm. The Brier score
 #'   (Brier 1950) is halved, so that it lies in \[0, 1\] and is the squared error of one probability for
@@ -166,9 +168,7 @@ named_measure <- function(measure, name, kind, probability) {
   if (!is.character(measure) || length(measure) != 1 || !measure %in% available) {
     abort_argument(measure, "measure", sprintf(
       "a function or, for %s, %s",
-      switch(kind, classification = "classes", regression = "numbers", one_class = "one class",
-             quantiles = "quantiles", times = "censored times"),
-      choices_text(available)
+      kind_text(kind), choices_text(available)
     ))
   }
   row <- measure_table[[measure]]
@@ -178,6 +178,31 @@ named_measure <- function(measure, name, kind, probability) {
                      measure), "no_probability", "measure", measure)
   }
   list(name = if (nzchar(name)) name else measure, larger = row$larger, f = row$f, own = FALSE)
+}
+
+kind_text <- function(kind) {
+  switch(kind, classification = "classes", regression = "numbers", one_class = "one class",
+         quantiles = "quantiles", times = "censored times")
+}
+
+# What `rule = "margin"` chooses by is measured, too.
+with_margin_loss <- function(measures) {
+  own <- named_measure("margin_loss", "", "classification", FALSE)
+  if (any(vapply(measures, identical, NA, own))) return(measures)
+  names <- vapply(measures, `[[`, "", "name")
+  taken <- intersect(c(names, paste0(names, "_se")), c("margin_loss", "margin_loss_se"))
+  if (length(taken)) {
+    mk_abort(sprintf(paste("`measure` must not give another column the name `%s`, as",
+                           "`rule = \"margin\"` has one."), taken[1]),
+             "invalid_argument", "measure", names)
+  }
+  c(measures, list(own))
+}
+
+# Those that a cell is chosen by.
+deciding_measures <- function(measures, rule) {
+  names <- vapply(measures, `[[`, "", "name")
+  measures[unique(c(1L, if (rule == "margin") match("margin_loss", names)))]
 }
 
 function_measure <- function(f, name) {

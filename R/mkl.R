@@ -155,10 +155,10 @@
 #' regressions (`bench/defaults.R` in the package's sources). `p` in 1, 4/3, 2, `Inf` and `C` from 1/32
 #' to 128 were compared by cross-validation. For classes none of these 52 cells does better on average.
 #' The error rate of the default is 1.3 percentage points above that of the best cell of each set, and
-#' at most 4.5. A cell chosen on other folds, as [cv_mkl()] does it, is 0.5 above. For regressions the
-#' default is third best: its RMSE is 1.8 % of the standard deviation above that of the best cell, and
-#' that of a chosen cell 0.9 %. Probabilities need a larger `C` than labels; choose it by `measure =
-#' "log_loss"`.
+#' at most 4.5. A cell chosen on other folds by its mean, as by `rule = "best"` of [cv_mkl()], is 0.5
+#' above. For regressions the default is third best: its RMSE is 1.8 % of the standard deviation above
+#' that of the best cell, and that of a chosen cell 0.9 %. Probabilities need a larger `C` than labels;
+#' choose it by `measure = "log_loss"`.
 #'
 #' @section Losses and their duals:
 #' With \eqn{s_m = \alpha^\top K_m \alpha}{s_m = alpha' K_m alpha}, `alpha` maximises the dual value

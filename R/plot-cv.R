@@ -21,7 +21,7 @@
 #'   * `"calibration"`: the observed share of the second level against its predicted probability, in up
 #'     to 10 groups of equally many rows, with 95 % intervals (Wilson 1927). The probabilities of a row
 #'     are averaged over the repeats. For several classes a curve for each.
-#' @param measure The name of one of the measures; `NULL` is the first, by which the cell was chosen.
+#' @param measure The name of one of the measures; `NULL` is the first.
 #' @param main Title, one string; `NULL` for none.
 #' @param ask Whether to wait for the user between plots on an interactive device.
 #' @param ... Not used; anything given is an error.

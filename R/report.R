@@ -203,7 +203,7 @@ held_out_errors <- function(cv) {
     names <- vapply(cv$measures, `[[`, "", "name")
     found <- data.frame(measure = names, mean = unlist(chosen[names]),
                         se = unlist(chosen[paste0(names, "_se")]))
-    rows <- if (is_optimistic(cv)) "held out (the best of many cells)" else "held out"
+    rows <- if (is_optimistic(cv)) sprintf("held out (%s)", among_text(cv)) else "held out"
   }
   data.frame(rows = rows, measure = found$measure, estimate = found$mean,
              lower = found$mean - 2 * found$se, upper = found$mean + 2 * found$se)
@@ -211,10 +211,11 @@ held_out_errors <- function(cv) {
 
 # The best cells of the grid.
 report_cells <- function(cv) {
-  cells <- summary(cv)$top[c(cv$tuned, "mean", "se", "kernels", "support", "gap")]
+  cells <- summary(cv)$top[shown_columns(cv)]
   cells[] <- lapply(cells, function(column) if (is.numeric(column)) signif(column, 3L) else column)
   names(cells)[match(c("se", "kernels", "support"), names(cells))] <-
     c("standard error", "active kernels", "support vectors")
+  names(cells) <- sub("margin_loss", "margin loss", names(cells), fixed = TRUE)
   cells
 }
 
@@ -225,8 +226,7 @@ report_choice <- function(cv) {
   list(
     choice = sprintf("Cross-validation of %s by %s, %s. Chosen: %s (%s).",
                      count_of(nrow(cv$results), "cell"), gsub("_", " ", cv$measure),
-                     resamples_text(cv), best_text(cv, 3),
-                     if (cv$rule == "best") "best mean" else "simplest within one standard error"),
+                     resamples_text(cv), best_text(cv, 3), rule_text(cv$rule)),
     cells = report_cells(cv),
     stability = stability$views,
     stability_text = if (!is.null(stability)) {

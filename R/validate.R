@@ -167,7 +167,7 @@ field_types <- list(
   }),
   output = list("a kind of outputs", function(x) all(x %in% names(output_words))),
   over = list("\"C\" or \"p\"", function(x) all(x %in% c("C", "p"))),
-  rule = list("a rule", function(x) all(x %in% c("best", "one_se"))),
+  rule = list("a rule", function(x) all(x %in% cv_rules)),
   model = list("the name of a model", function(x) is.character(x) && !anyNA(x)),
   normalize = list("a normalisation", function(x) passes(check_normalize(x))),
   list = list("a list", is.list),
@@ -406,6 +406,9 @@ check_cells <- function(fields, argument) {
   }
   if (!fields$measure %in% measures) {
     abort_field("cv_mkl", argument, "measure", "one of `measures`", fields$measure)
+  }
+  if (fields$rule == "margin" && !"margin_loss" %in% measures) {
+    abort_field("cv_mkl", argument, "rule", "one whose measures are there", fields$rule)
   }
 }
 
