@@ -162,7 +162,8 @@ works <- list(
     grid(make_wide(1000, 5000), per_feature(linear_kernel()), p = c(1, 4 / 3, 2))
   },
   `57 linear kernels` = function() {
-    grid(components(5000), per_feature(linear_kernel()), p = norms)
+    c(grid(components(5000), per_feature(linear_kernel()), p = norms),
+      grid(skewed(3000), per_feature(linear_kernel()), p = norms, name = "skewed"))
   },
   `losses and norms` = function() {
     data <- components(1500, 16)
