@@ -1,5 +1,4 @@
-/* Feature blocks as a thin matrix Z with K = Z Z' (mathematics.md, 1), for optimizer/gram-columns.c
- * and optimizer/interior.c, which take K by its columns. */
+/* Feature blocks as a thin matrix Z with K = Z Z' (mathematics.md, 1), for optimizer/gram-columns.c. */
 #include "base/memory.h"
 #include "features.h"
 #include "internal.h"

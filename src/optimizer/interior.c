@@ -16,9 +16,9 @@
 #include <math.h>
 #include <string.h>
 
-#define INSIDE 5e-2 /* how far the start is kept from the bounds, of their distance */
+#define INSIDE 5e-2     /* how far the start is kept from the bounds, of their distance */
 #define WORTH_SHARE 0.1 /* of the goal is what products and residuals may still cost at the end */
-#define WIDE 100.0  /* a box for losses without, in largest alphas */
+#define WIDE 100.0      /* a box for losses without, in largest alphas */
 
 /* ---- memory ---- */
 
@@ -86,8 +86,8 @@ static mk_status interior_new(mk_interior_point *in, mk_fit_state *fit) {
   in->u = mk_take(&next, n * m);
   in->border = mk_take(&next, n * borders);
   in->g = mk_take(&next, n * borders);
-  double **long_vector[] = {&in->below, &in->above, &in->r1,     &in->da,     &in->ca,          &in->cb,
-                            &in->a,     &in->delta, &in->dbelow, &in->dabove, &in->alpha_before};
+  double **long_vector[] = {&in->below, &in->above,  &in->r1,     &in->da, &in->ca, &in->cb, &in->a,
+                            &in->delta, &in->dbelow, &in->dabove, &in->alpha_before};
   for (int k = 0; k < 11; k++) *long_vector[k] = mk_take(&next, n);
   double **kernel_vector[] = {&in->x,  &in->d,  &in->v,  &in->r2,
                               &in->dt, &in->cx, &in->dx, &in->theta_before};

@@ -27,7 +27,7 @@ typedef struct pursuit {
 } pursuit;
 
 /* Sparse weights of columns alone: alphas that are any good at one theta are far from those nearby,
- * and moves lead to and fro. The interior point method changes both at once, so it comes early; once. */
+ * and moves lead to and fro. The interior point method changes both at once, so it comes early. */
 static int moves_zigzag(const mk_fit_state *fit) {
   const mk_kernel_set *set = fit->problem->set;
   return MK_WITH_EARLY_INTERIOR && mk_norm_is_sparse(&fit->problem->norm) && mk_set_explicit(set) &&

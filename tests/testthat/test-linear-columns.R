@@ -74,6 +74,13 @@ test_that("p = 1 over skewed columns takes few moves", {
       expect_lte(duality_gap(fit, x, class)$gap, 1e-3)
     }
   }
+  three <- factor(max.col(cbind(x[, 1] - x[, 2], x[, 3], 1) + matrix(rnorm(7500), 2500)))
+  for (intercept in c(TRUE, FALSE)) {
+    fit <- mkl(x, three, per_feature(linear_kernel()), p = 1, multiclass = "shared",
+               intercept = intercept, scale = FALSE, control = quiet(max_iter = 40))
+    expect_true(all(fit$converged))
+    expect_lte(max(duality_gap(fit, x, three)$gap), 1e-3)
+  }
   number <- score + rnorm(2500)
   fit <- mkl(x, number, per_feature(linear_kernel()), p = 1, control = quiet(tol = 1e-5))
   expect_lte(duality_gap(fit, x, number)$gap, 1e-5)
