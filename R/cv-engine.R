@@ -98,28 +98,76 @@ pose_part <- function(plan, part) {
   problem
 }
 
-# Outcomes of parts of the plan, each list(opened, resample, outer), positions in the plan's `outer`:
-# for each a list (outer, norms here) of lists (C). tick(share) hears which share of them is done.
-run_chains <- function(plan, parts, deadline, tick) {
-  posed <- lapply(parts, function(part) {
-    tryCatch(pose_part(plan, part), manykernels_error = identity)
-  })
-  failed <- vapply(posed, inherits, NA, "condition")
-  C <- plan$inner
-  results <- vector("list", length(parts))
-  results[!failed] <- tryCatch(
-    fit_chains(posed[!failed], C, deadline, tick),
-    manykernels_error = function(e) {
-      posed[!failed] <<- list(e)
-      failed[] <<- TRUE
-      NULL
+# Outcomes of parts of the plan, each list(opened, resample, seed, outer, unit, begun), positions in the
+# plan's `outer` with their units and what keep() was told of them: for each a list (outer, norms here)
+# of lists (C). tick(share) hears which share of them is done; keep(unit, begun), if there is one, after
+# each C how far a chain has come.
+run_chains <- function(plan, parts, deadline, tick, keep = NULL) {
+  chains <- lapply(parts, open_chains, plan = plan)
+  part <- rep(seq_along(chains), lengths(chains))
+  chains <- do.call(c, chains)
+  rising <- order(plan$inner)
+  steps <- if (is.null(keep)) list(rising) else as.list(rising)
+  for (end in cumsum(lengths(steps))) {
+    done <- vapply(chains, function(chain) length(chain$cells), 0L)
+    open <- which(done < end)
+    if (!length(open)) next
+    C <- plan$inner[rising[seq(min(done[open]) + 1, end)]]
+    share <- function(part) {
+      tick((sum(done) + part * length(open) * length(C)) / (length(done) * length(rising)))
     }
-  )
-  Map(function(part, problem, failed, chains) {
-    if (failed) return(lapply(part$outer, function(norm) lapply(C, function(C) failed_cell(problem))))
-    lapply(chains, function(cells) lapply(cells, cell_outcome, problem, part$resample))
-  }, parts, posed, failed, results)
+    chains[open] <- advance_chains(chains[open], C, deadline, share)
+    if (!is.null(keep) && end < length(rising)) lapply(chains[open], keep_chain, keep)
+  }
+  cells <- lapply(chains, function(chain) chain$cells[order(rising)])
+  unname(split(cells, part))
 }
+
+# A chain is list(problem, norm, resample, unit, cells, last): outcomes from the smallest C on, and the
+# last two solutions of each problem of the core, from which it goes on.
+open_chains <- function(plan, part) {
+  problem <- tryCatch(pose_part(plan, part), manykernels_error = identity)
+  lapply(seq_along(part$outer), function(norm) {
+    if (inherits(problem, "condition")) {
+      return(list(cells = rep(list(failed_cell(problem)), length(plan$inner))))
+    }
+    chain <- list(problem = problem, norm = norm, resample = part$resample, unit = part$unit[norm])
+    c(chain, part$begun[[norm]] %||% list(cells = list(), last = NULL))
+  })
+}
+
+# By the next values of C. An error that the core makes is that of all cells to come.
+advance_chains <- function(chains, C, deadline, tick) {
+  results <- tryCatch(fit_chains(chains, C, deadline, tick), manykernels_error = identity)
+  if (inherits(results, "condition")) {
+    return(lapply(chains, function(chain) {
+      chain$cells <- c(chain$cells, rep(list(failed_cell(results)), length(C)))
+      chain
+    }))
+  }
+  Map(function(chain, own) {
+    cells <- lapply(seq_along(C), function(k) {
+      cell_outcome(join_fits(chain$problem, lapply(own, `[[`, k)), chain$problem, chain$resample)
+    })
+    chain$cells <- c(chain$cells, cells)
+    chain$last <- Map(last_solutions, own, chain$last %||% list(NULL), MoreArgs = list(C = C))
+    chain
+  }, chains, results)
+}
+
+# The last two of one problem of the core, the very last first. before: those of smaller C.
+last_solutions <- function(fits, before, C) {
+  fits <- Map(function(fit, C) c(fit, list(scale = C)), fits, C)
+  found <- Filter(function(fit) !is.null(fit$theta), fits)
+  utils::head(c(rev(found), before), 2)
+}
+
+# What time has cut is made again.
+keep_chain <- function(chain, keep) {
+  if (is_finished(chain$cells)) keep(chain$unit, chain[c("cells", "last")])
+}
+
+is_finished <- function(cells) !any(vapply(cells, function(cell) cell$status == "time_limit", NA))
 
 failed_cell <- function(condition = NULL, status = if (is.null(condition)) "time_limit" else "error") {
   list(status = status, gap = NA_real_, seconds = NA_real_,
@@ -128,49 +176,47 @@ failed_cell <- function(condition = NULL, status = if (is.null(condition)) "time
 
 # ---- fits ----------------------------------------------------------------------------------------
 
-# Results by problem, norm, C and group of tasks.
-fit_chains <- function(problems, C, deadline, tick) {
-  if (!length(problems)) return(list())
-  tables <- lapply(problems, chain_table)
-  chains <- do.call(c, Map(problem_chains, problems, tables))
-  settings <- problems[[1]]$settings
-  rising <- order(C)
-  fits <- length(chains) * length(C)
+# Results by chain, problem of the core and C, which rises.
+fit_chains <- function(chains, C, deadline, tick) {
+  problems <- lapply(chains, core_problems)
+  chain <- rep(seq_along(chains), lengths(problems))
+  settings <- chains[[1]]$problem$settings
+  fits <- length(chain) * length(C)
   results <- from_core(.Call(
-    C_mk_fit_grid, chains, core_loss(settings$loss, settings$intercept), C[rising],
+    C_mk_fit_grid, do.call(c, problems), core_loss(settings$loss, settings$intercept), C,
     core_control(settings$control), seconds_until(deadline), function(done, ...) tick(done / fits)
   ))
-  results <- lapply(results, `[`, order(rising))
-  last <- cumsum(vapply(tables, nrow, 0L))
-  Map(function(problem, table, last) {
-    join_chains(problem, table, results[last - rev(seq_len(nrow(table))) + 1L], length(C))
-  }, problems, tables, last)
+  unname(split(results, chain))
 }
 
-# Each norm and group of tasks is a chain of the core, and so are the folds that probabilities take:
-# a fit that doesn't count a row predicts it. Part 0 counts all rows.
-chain_table <- function(problem) {
-  parts <- if (is.null(problem$folds)) 0L else 0:probability_folds
-  expand.grid(part = parts, group = seq_along(problem$groups), norm = seq_along(problem$norms))
+# Each group of tasks is a problem of the core, and so are the folds that probabilities take: a fit that
+# doesn't count a row predicts it. Part 0 counts all rows.
+core_parts <- function(problem) {
+  expand.grid(part = if (is.null(problem$folds)) 0L else 0:probability_folds,
+              group = seq_along(problem$groups))
 }
 
-problem_chains <- function(problem, table) {
-  unname(Map(function(part, group, norm) {
+core_problems <- function(chain) {
+  problem <- chain$problem
+  norm <- problem$norms[[chain$norm]]
+  table <- core_parts(problem)
+  unname(Map(function(part, group, known) {
     tasks <- problem$groups[[group]]
     cost <- problem$cost[, tasks, drop = FALSE]
     if (part > 0) cost[problem$folds == part, ] <- 0
-    list(set = problem$handles[[norm]], cost = group_cost(problem, tasks, cost), norm = core_norm(problem$norms[[norm]]),
-         y = core_targets(problem$targets[, tasks, drop = FALSE], problem$response))
-  }, table$part, table$group, table$norm))
+    list(set = problem$handles[[chain$norm]], cost = group_cost(problem, tasks, cost),
+         norm = core_norm(norm),
+         y = core_targets(problem$targets[, tasks, drop = FALSE], problem$response),
+         known = as.list(known))
+  }, table$part, table$group, chain$last %||% list(NULL)))
 }
 
-join_chains <- function(problem, table, results, cells) {
-  lapply(seq_along(problem$norms), function(norm) lapply(seq_len(cells), function(k) {
-    lapply(seq_along(problem$groups), function(group) {
-      mine <- which(table$norm == norm & table$group == group)
-      add_sigmoids(problem, problem$groups[[group]], lapply(results[mine], `[[`, k))
-    })
-  }))
+# Those of a cell, as results of the groups of tasks.
+join_fits <- function(problem, fits) {
+  group <- core_parts(problem)$group
+  lapply(seq_along(problem$groups), function(g) {
+    add_sigmoids(problem, problem$groups[[g]], fits[group == g])
+  })
 }
 
 # The result of a group for all rows, and the sigmoids of its tasks. fits: all rows, then folds.

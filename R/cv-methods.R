@@ -64,8 +64,10 @@ among_text <- function(x) {
 is_optimistic <- function(x) is.null(x$nested) && nrow(x$results) > 1
 
 resamples_text <- function(x) {
+  sizes <- unique(table(vapply(x$resamples, `[[`, 0L, "repeat_number")))
   repeats <- length(unique(vapply(x$resamples, `[[`, 0L, "repeat_number")))
-  folds <- count_of(length(x$resamples) / repeats, "fold")
+  if (length(sizes) > 1) return(sprintf("%d folds in %d repeats", length(x$resamples), repeats))
+  folds <- count_of(sizes, "fold")
   if (repeats > 1) sprintf("%s, %d times", folds, repeats) else folds
 }
 

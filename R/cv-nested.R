@@ -27,10 +27,13 @@ abort_nested <- function(fold, e) {
 nested_estimate <- function(plan, run, outcomes, measures, rule) {
   outer <- run$resamples[seq_len(run$outer)]
   within <- vapply(run$resamples, function(one) one$within %||% 0L, 0L)
-  chosen <- vapply(seq_along(outer), function(r) {
-    scores <- score_cells(plan, run$resamples[within == r], outcomes[within == r], measures)
+  inner <- lapply(seq_along(outer), function(r) {
+    score_cells(plan, run$resamples[within == r], outcomes[within == r], measures)
+  })
+  chosen <- vapply(inner, function(scores) {
     choose_cell(summarise_cells(plan, scores, measures), measures[[1]]$larger, rule)
   }, 0L)
+  warn_nested(do.call(rbind, inner), is.na(chosen), plan$settings$control$tol)
   cells <- lapply(seq_along(outer), function(r) {
     if (is.na(chosen[r])) failed_cell(NULL) else
       unlist(outcomes[[r]], recursive = FALSE)[[chosen[r]]]
@@ -43,6 +46,19 @@ nested_estimate <- function(plan, run, outcomes, measures, rule) {
                           se = vapply(by_fold[names], standard_error, 0, USE.NAMES = FALSE)),
     by_fold = by_fold, predictions = held_out_frame(plan, outer, cells)
   )
+}
+
+warn_nested <- function(by_fold, open, tol) {
+  parts <- cells_text(by_fold, tol)
+  if (length(parts)) {
+    parts <- sprintf("Of the %d fits within the folds of `nested`, %s.", nrow(by_fold),
+                     paste(parts, collapse = "; "))
+  }
+  if (any(open)) {
+    parts <- c(parts, sprintf("In %d of %d folds no cell could be chosen; the estimate leaves them out.",
+                              sum(open), length(open)))
+  }
+  if (length(parts)) mk_warn(paste(parts, collapse = " "), "cells", "nested")
 }
 
 nested_table <- function(plan, outer, chosen, cells, measures) {

@@ -4,21 +4,32 @@
 
 open_refit <- function(plan, train, before = NULL) NULL
 
-refit_chains <- function(plan, parts, deadline, tick) {
+refit_chains <- function(plan, parts, deadline, tick, keep = NULL) {
   done <- 0
   cells <- length(plan$inner) * sum(lengths(lapply(parts, `[[`, "outer")))
-  lapply(parts, function(part) with_seed(part$seed, {
-    lapply(part$outer, function(outer) {
-      data <- tryCatch(refit_data(plan, part$resample, plan$set[outer]),
-                       manykernels_error = identity)
-      lapply(plan$inner, function(inner) {
-        outcome <- try_refit(plan, data, plan$outer[[outer]], inner, deadline - seconds_now())
-        done <<- done + 1
-        tick(done / cells)
-        outcome
-      })
-    })
+  tell <- function(count) {
+    done <<- done + count
+    tick(done / cells)
+  }
+  lapply(parts, function(part) lapply(seq_along(part$outer), function(k) {
+    refit_chain(plan, part, k, deadline, tell, keep)
   }))
+}
+
+# The k-th chain of a part. tell(count) hears of cells done.
+refit_chain <- function(plan, part, k, deadline, tell, keep) {
+  outer <- part$outer[k]
+  data <- tryCatch(refit_data(plan, part$resample, plan$set[outer]), manykernels_error = identity)
+  cells <- part$begun[[k]]$cells
+  tell(length(cells))
+  for (inner in utils::tail(plan$inner, length(plan$inner) - length(cells))) {
+    cell <- with_seed(part$seed, try_refit(plan, data, plan$outer[[outer]], inner,
+                                           deadline - seconds_now()))
+    cells <- c(cells, list(cell))
+    tell(1)
+    if (!is.null(keep) && is_finished(cells)) keep(part$unit[k], list(cells = cells))
+  }
+  cells
 }
 
 try_refit <- function(plan, data, outer, inner, left) {

@@ -22,8 +22,8 @@ cell_measures <- function(cell, plan, resample, measures) {
   if (is.null(cell$response)) return(rep(NA_real_, length(measures)))
   test <- resample$test
   scores <- cell$decision
-  if (is.factor(plan$response) && plan$settings$multiclass == "ovo" && ncol(scores) > 1) {
-    scores <- pair_scores(scores, levels(plan$response))
+  if (is.factor(plan$response)) {
+    scores <- class_scores(scores, plan$settings$multiclass, levels(plan$response))
   }
   vapply(measures, measure_value, 0, truth = response_rows(plan$response, test), response = cell$response,
          decision = if (ncol(scores) == 1) scores[, 1] else scores, prob = cell$prob,

@@ -8,7 +8,7 @@
 run_plan <- function(plan, resamples, run) {
   units <- expand.grid(outer = seq_along(plan$outer), resample = seq_along(resamples))
   if (!is.null(run$outcomes)) return(run$outcomes)
-  backend <- choose_backend(run$BPPARAM)
+  backend <- choose_backend(run$BPPARAM, plan$kernels)
   chunks <- chunks_of(seq_len(nrow(units)), backend$workers)
   if (backend$workers > 1) {
     plan$settings$control$threads <- plan$settings$control$threads %||% 1L
@@ -33,8 +33,10 @@ chunks_of <- function(units, workers) {
 # On a worker: nothing but its arguments is known. Units of a resample are done together, and so
 # many resamples that every thread has a chain.
 run_chunk <- function(chunk, plan, resamples, units, run, tick) {
-  outcomes <- lapply(chunk, function(unit) stored_unit(run$store, unit))
+  stored <- lapply(chunk, function(unit) stored_unit(run$store, unit))
+  outcomes <- lapply(stored, `[[`, "outcomes")
   todo <- which(vapply(outcomes, is.null, NA))
+  keep <- if (!is.null(run$store)) function(unit, begun) store_unit(run$store, unit, begun = begun)
   tick((length(chunk) - length(todo)) * length(plan$inner))
   opened <- list()
   for (batch in thread_batches(unique(units$resample[chunk[todo]]), plan)) {
@@ -45,14 +47,26 @@ run_chunk <- function(chunk, plan, resamples, units, run, tick) {
     })
     parts <- Map(function(r, mine, opened) {
       list(opened = opened, resample = resamples[[r]], seed = run$seeds[r],
-           outer = units$outer[chunk[mine]])
+           outer = units$outer[chunk[mine]], unit = chunk[mine],
+           begun = lapply(stored[mine], `[[`, "begun"))
     }, batch, mine, opened)
     share_done <- increments(tick, length(unlist(mine)) * length(plan$inner))
-    outcomes[unlist(mine)] <- unlist(plan$chains(plan, parts, run$deadline, share_done), FALSE)
+    outcomes[unlist(mine)] <- unlist(plan$chains(plan, parts, run$deadline, share_done, keep), FALSE)
     share_done(1)
-    for (k in unlist(mine)) store_unit(run$store, chunk[k], outcomes[[k]])
+    for (k in unlist(mine)) {
+      if (is_finished(outcomes[[k]])) store_unit(run$store, chunk[k], outcomes[[k]])
+    }
   }
-  lapply(outcomes, function(cells) cells %||% lapply(plan$inner, function(inner) failed_cell()))
+  control <- plan$settings$control
+  lapply(outcomes, function(cells) {
+    lapply(cells %||% rep(list(failed_cell()), length(plan$inner)), without_cut_fit, control)
+  })
+}
+
+# A fit that the limit for the whole has cut is missing; one cut by its own limit counts as it is.
+without_cut_fit <- function(cell, control) {
+  cut <- cell$status == "time_limit" && isTRUE(cell$gap > control$tol && cell$seconds < control$max_time)
+  if (cut) failed_cell() else cell
 }
 
 # The condition where a resample's kernels can't be had, such as one that is constant there.
@@ -80,17 +94,31 @@ with_seed <- function(seed, value) {
 # ---- where they run ------------------------------------------------------------------------------
 
 # list(workers, apply): apply(chunks, f, ...) as lapply().
-choose_backend <- function(BPPARAM = NULL) {
+choose_backend <- function(BPPARAM = NULL, kernels = NULL) {
   if (!is.null(BPPARAM)) return(bioc_backend(BPPARAM))
   planned <- isNamespaceLoaded("future") && !inherits(future::plan(), "sequential")
   workers <- if (planned) future::nbrOfWorkers() else 1 # may be Inf
   if (workers == 1) return(list(workers = 1, apply = lapply))
   need_package("future.apply", "a plan of the package future")
   list(workers = workers, apply = function(chunks, f, ...) {
+    found <- session_values(kernels)
     # every chunk is a future; seeds are ours
     future.apply::future_lapply(chunks, f, ..., future.seed = NULL, future.scheduling = Inf,
-                                future.globals = FALSE, future.packages = "manykernels")
+                                future.globals = found$globals,
+                                future.packages = c("manykernels", found$packages))
   })
+}
+
+# What functions of kernels use of the session's workspace, and of the packages attached there.
+session_values <- function(kernels) {
+  functions <- if (!is.null(kernels)) lapply(kernel_field(kernels, "parameters"), `[[`, "f")
+  functions <- Filter(is.function, functions)
+  if (!length(functions)) return(list(globals = FALSE))
+  names(functions) <- paste0("kernel", seq_along(functions))
+  uses_all <- as.call(c(as.name("{"), lapply(names(functions), as.name)))
+  found <- future::getGlobalsAndPackages(uses_all, list2env(functions, parent = globalenv()))
+  here <- vapply(names(found$globals), exists, NA, envir = globalenv(), inherits = FALSE)
+  list(globals = unclass(found$globals)[here], packages = found$packages)
 }
 
 bioc_backend <- function(BPPARAM) {
@@ -116,7 +144,8 @@ need_package <- function(package, what) {
 # files appear whole or not at all.
 # fingerprint, make: functions without arguments.
 open_store <- function(file, fingerprint, make) {
-  if (is.null(file)) return(make())
+  own <- make() # with a file, too, so that the session's random numbers go on alike
+  if (is.null(file)) return(own)
   fingerprint <- fingerprint()
   file <- normalizePath(check_string(file, "resume"), mustWork = FALSE)
   if (!dir.exists(dirname(file))) {
@@ -125,7 +154,7 @@ open_store <- function(file, fingerprint, make) {
   }
   if (!file.exists(file)) {
     unlink(unit_files(file)) # of a file that was deleted
-    write_whole(c(list(fingerprint = fingerprint), make()), file)
+    write_whole(c(list(fingerprint = fingerprint), own), file)
   }
   known <- read_whole(file)
   if (!is.list(known) || !is.list(known$fingerprint)) {
@@ -151,17 +180,18 @@ stored_unit <- function(store, unit) {
   read_whole(unit_file(store, unit))
 }
 
-# What the clock has kept from being computed is computed the next time.
-store_unit <- function(store, unit, outcomes) {
-  complete <- !any(vapply(outcomes, function(cell) cell$status == "time_limit", NA))
-  if (!is.null(store) && complete) write_whole(outcomes, unit_file(store, unit))
+# The outcomes of a unit, or how far it has come. What the clock has kept from being computed is
+# computed the next time.
+store_unit <- function(store, unit, outcomes = NULL, begun = NULL) {
+  if (!is.null(store)) write_whole(list(outcomes = outcomes, begun = begun), unit_file(store, unit))
 }
 
 # One file for all, once all is done.
 close_store <- function(run, outcomes, units) {
   if (is.null(run$store)) return(invisible())
   files <- vapply(seq_len(units), function(unit) unit_file(run$store, unit), "")
-  if (!all(file.exists(files))) return(invisible())
+  finished <- vapply(outcomes, function(chains) all(vapply(chains, is_finished, NA)), NA)
+  if (!all(finished, file.exists(files))) return(invisible())
   kept <- run[c("fingerprint", "resamples", "outer", "seeds", "final_seed")]
   write_whole(c(kept, list(outcomes = outcomes)), run$store)
   unlink(unit_files(run$store)) # and what was half written when a process was killed

@@ -19,7 +19,9 @@
 #'   a choice between two sets: `all`, the [default_kernels()], and `smooth`, the linear kernel and the
 #'   two widest Gaussians of each view. `smooth` is tried with the largest `p` only; it helps if the
 #'   classes are almost linearly separable, where narrow kernels overfit.
-#' @param formula,data,subset,na.action,contrasts As in [mkl()].
+#' @param formula,data,subset,na.action,contrasts As in [mkl()]. Terms that are made from the whole
+#'   column, such as `poly()`, `splines::ns()` or `scale()`, know the held-out rows. Give the columns
+#'   themselves to keep them apart.
 #' @param p The norms to try, different numbers in \eqn{[1, \infty]}.
 #' @param C The weights of the loss to try, different positive numbers.
 #' @param folds How to hold rows out, one of
@@ -67,11 +69,13 @@
 #'   `FALSE`, or the number of inner folds. The mean of the chosen cell is optimistic, since it is the
 #'   best of many. With `nested`, the training rows of each fold are split again (into as many folds, or
 #'   5), and a cell is chosen on them alone. Its error on the held-out rows counts.
-#' @param resume `NULL`, or a file name. Finished parts are kept there. If the call was interrupted or
-#'   killed, the same call goes on from there, with the same numbers. After `max_time` it makes the cells
-#'   that are missing. A fit that was within the tolerance when time ran out stays as it is.
-#' @param max_time Time limit for all fits of the grid in seconds, a positive number. Cells beyond it
-#'   are missing from the results, with a warning. The fit to all rows comes after it.
+#' @param resume `NULL`, or a file name. Each chain of fits (one `p`, all `C`, one fold) is kept there,
+#'   from one `C` to the next. If the call was interrupted or killed, the same call goes on from there,
+#'   with the same numbers. After `max_time` it makes the cells that are missing. A fit that was within
+#'   the tolerance when time ran out stays as it is.
+#' @param max_time Time limit for all fits of the grid in seconds, a positive number. Cells beyond it,
+#'   and fits that it cuts above the tolerance, are missing from the results, with a warning. The fit to
+#'   all rows comes after it.
 #' @param BPPARAM A `BiocParallelParam` of package BiocParallel to run on, or `NULL`.
 #' @param missing_views As in [mkl()]: what to do with samples that lack a view ([missing_views]).
 #'   `"neutral"` is not for `model = "mllkm"`. Positions in a list of `folds` count the samples that stay.
@@ -136,13 +140,16 @@
 #' export OMP_NUM_THREADS=<%= resources$ncpus %>
 #' Rscript -e 'batchtools::doJobCollection("<%= uri %>")'
 #' ```
+#' What functions of [function_kernel()] use of the workspace travels to the workers of a plan. With
+#' `BPPARAM` they must bring along all that they need.
+#'
 #' Progress is signalled to package progressr if it is installed; wrap the call in
 #' `progressr::with_progress()`. A `resume` file must be visible to all workers.
 #'
 #' @section Errors:
 #' The input is checked as in [mkl()], before anything is computed. If the fit of a cell fails, or stops
 #' above `tol`, the other cells are kept. The cell is reported in `by_fold` and by a warning (class
-#' `manykernels_warning_cells`). If the fit to all rows fails, `fit` is `NULL`, with a warning of class
+#' `manykernels_warning_cells`). Cells within the folds of `nested` are in the warning alone. If the fit to all rows fails, `fit` is `NULL`, with a warning of class
 #' `manykernels_warning_no_fit`. If no cell can be chosen, the call is an error of class
 #' `manykernels_no_choice`. `control = mkl_control(start = )` is an error.
 #'
@@ -361,11 +368,19 @@ unname_rows <- function(x) {
 # ---- what went wrong -----------------------------------------------------------------------------
 
 warn_cells <- function(by_fold, tol) {
+  parts <- cells_text(by_fold, tol)
+  if (!length(parts)) return(invisible())
+  mk_warn(sprintf("Of the %d fits of the grid, %s. See `by_fold`.", nrow(by_fold),
+                  paste(parts, collapse = "; ")), "cells")
+}
+
+# How many cells have no certified fit, and why.
+cells_text <- function(by_fold, tol) {
   counts <- table(factor(by_fold$status, c("error", "time_limit")))
   open <- sum(!by_fold$status %in% c("error", "time_limit", "converged") |
                 by_fold$status %in% "time_limit" & !is.na(by_fold$gap))
   unfitted <- sum(is.na(by_fold$gap) & by_fold$status %in% "time_limit")
-  parts <- c(
+  c(
     if (counts[["error"]]) {
       sprintf("%d failed, the first: %s", counts[["error"]],
               sub("[.]$", "", stats::na.omit(by_fold$message)[1]))
@@ -374,9 +389,6 @@ warn_cells <- function(by_fold, tol) {
     if (open) sprintf("%d did not reach `tol` = %g, the largest gap is %.2g", open, tol,
                       max(by_fold$gap, na.rm = TRUE))
   )
-  if (!length(parts)) return(invisible())
-  mk_warn(sprintf("Of the %d fits of the grid, %s. See `by_fold`.", nrow(by_fold),
-                  paste(parts, collapse = "; ")), "cells")
 }
 
 abort_no_choice <- function(by_fold) {

@@ -6,7 +6,8 @@
 #'
 #' @param cv An object of class `cv_mkl` with `model = "mkl"` or `"mkl_gomp"`.
 #' @param x,y,kernels,weights What was given to [cv_mkl()], which doesn't keep it. Another response, or
-#'   kernels of other names, are an error.
+#'   kernels of other names, are an error, and so are other weights or values of `x` where a sample of
+#'   rows shows it.
 #' @param tune `TRUE`: choose from the whole grid without the view. `FALSE`: keep the chosen values,
 #'   for a fraction of the time.
 #' @param ... Not used; anything given is an error.
@@ -16,7 +17,7 @@
 #'   standard error of this mean of paired differences. Further columns have the values chosen without
 #'   the view. Each precomputed kernel counts as a view. The attributes `measure` and `version` say what
 #'   was measured, and the form of the result. Errors: class `manykernels_unsupported` if there is only
-#'   one view.
+#'   one view, or if the norm has weights or a matrix for the kernels.
 #' @seealso [cv_mkl()], [kernel_stability()]
 #' @examples
 #' set.seed(1)
@@ -32,6 +33,10 @@ drop_view <- function(cv, x = NULL, y, kernels = NULL, weights = NULL, tune = TR
   check_object(cv)
   tune <- check_flag(tune, "tune")
   if (cv$model == "mllkm") abort_unsupported("cv", "`cv` must be of a model with kernels of views.")
+  if (cv$model == "mkl" && any(vapply(cv$grid$outer, has_kernel_values, NA))) {
+    abort_unsupported("cv", paste("The norm of `cv` has a value for each kernel.",
+                                  "There is none like it for the kernels of fewer views."))
+  }
   views <- as_views(x, missing_views = cv$settings$missing_views, kernels = join_sets(kernels))
   response <- if (!missing(y)) y
   plan <- function(x, kernels) {
@@ -45,6 +50,8 @@ drop_view <- function(cv, x = NULL, y, kernels = NULL, weights = NULL, tune = TR
   }
   check_cv_response(all, cv)
   check_cv_kernels(all, cv)
+  check_cv_weights(all, cv)
+  check_cv_data(all, cv)
   sources <- kernel_sources(views, all$kernels)
   if (length(sources) < 2) abort_unsupported("x", "There is only one view; without it nothing remains.")
   seeds <- sample.int(.Machine$integer.max, length(cv$resamples))
@@ -76,6 +83,33 @@ check_cv_kernels <- function(plan, cv) {
   mk_abort(sprintf(paste("`kernels` must be those that `cv` was made with, which it doesn't keep;",
                          "they differ in %s."), enumerate(other)), "invalid_argument", "kernels")
 }
+
+check_cv_weights <- function(plan, cv) {
+  own <- plan$weights %||% rep(1, plan$n)
+  known <- cv$fit$weights %||% rep(1, plan$n)
+  if (is.null(cv$fit) || isTRUE(all.equal(own, known, check.attributes = FALSE))) return(invisible())
+  mk_abort("`weights` must be those that `cv` was made with, in the same order.", "invalid_argument",
+           "weights")
+}
+
+# The fit of `cv` predicts its own rows as it did. Other values, or rows in another order, would be
+# compared by the folds of `cv`.
+check_cv_data <- function(plan, cv) {
+  if (is.null(cv$fit)) return(invisible())
+  rows <- unique(round(seq(1, plan$n, length.out = compared_rows)))
+  known <- as.matrix(cv$fit$decision)[rows, , drop = FALSE]
+  plan <- narrow_plan(plan, cv$results[cv$best_row, cv$tuned, drop = FALSE])
+  newdata <- refit_data(plan, list(train = seq_len(plan$n), test = rows), plan$set)$newdata
+  own <- tryCatch(as.matrix(stats::predict(cv$fit, newdata, type = "decision")),
+                  manykernels_error = identity)
+  alike <- all.equal(own, known, check.attributes = FALSE, tolerance = 1e-6)
+  if (isTRUE(alike)) return(invisible())
+  mk_abort(paste("`x` and `kernels` must have the values that `cv` was made with, in the same order:",
+                 "its fit predicts other values from them."), "invalid_argument", "x",
+           parent = if (inherits(own, "condition")) own)
+}
+
+compared_rows <- 100L # enough to tell, few enough to take no time
 
 # The cell with these values alone.
 narrow_plan <- function(plan, values) {

@@ -141,9 +141,9 @@ random_strata <- function(count, strata, counted) {
   folds
 }
 
-# Groups one after another, the largest first, each to the fold where it makes the sum of squares of
+# Groups one after another, large ones first, each to the fold where it makes the sum of squares of
 # the strata's shares grow least, which is where it leaves them evenest; of such folds to the
-# smallest.
+# smallest. The order is partly random: by size alone, repeats would draw the same folds again.
 spread_groups <- function(count, group, strata, counted) {
   kinds <- sort(unique(strata[counted]))
   cases <- unclass(table(group[counted], factor(strata[counted], kinds)))
@@ -152,7 +152,7 @@ spread_groups <- function(count, group, strata, counted) {
   total <- colSums(cases)
   folds <- matrix(0, count, length(kinds))
   chosen <- integer(max(group))
-  for (g in order(-rowSums(cases), stats::runif(max(group)))) {
+  for (g in order(-rowSums(cases) * stats::runif(max(group), 0.5, 1))) {
     growth <- folds %*% (cases[g, ] / total^2)
     first <- order(signif(growth, 8), rowSums(folds), stats::runif(count))[1]
     folds[first, ] <- folds[first, ] + cases[g, ]

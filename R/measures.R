@@ -127,7 +127,7 @@ NULL
 measure_arguments <- c("truth", "response", "decision", "prob", "weights")
 
 # Names of the other columns of results, which a measure must not take.
-result_columns <- c("repeat", "fold", "p", "norm", "C", "lambda", "gamma", "mean", "se", "folds",
+result_columns <- c("repeat", "fold", "set", "p", "norm", "C", "lambda", "gamma", "mean", "se", "folds",
                     "kernels", "support", "status", "gap", "seconds", "message", "failed")
 
 # ---- the user's choice ---------------------------------------------------------------------------

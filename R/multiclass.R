@@ -35,11 +35,16 @@ named_matrix <- function(values, row_names, models) {
 
 multiclass_response <- function(decision, object) {
   if (!is.null(object$outputs)) return(output_response(decision, object$y))
-  scores <- if (object$strategy == "ovo") pair_scores(decision, object$levels) else decision
+  scores <- class_scores(decision, object$strategy, object$levels)
   largest <- max.col(replace(scores, is.na(scores), 0), ties.method = "first")
   largest[is.na(rowSums(scores))] <- NA
   class <- factor(object$levels[largest], levels = object$levels)
   stats::setNames(class, rownames(decision))
+}
+
+# One column for each class, larger for the more likely; of two classes one for the second.
+class_scores <- function(decision, strategy, levels) {
+  if (strategy == "ovo" && ncol(decision) > 1) pair_scores(decision, levels) else decision
 }
 
 # Votes of the pairs, plus at most 1/4 either way that orders equal votes by the sums of decision

@@ -220,5 +220,7 @@ print.mkl_norm <- function(x, ...) {
   invisible(x)
 }
 
+has_kernel_values <- function(norm) !is.null(norm$weights) || !is.null(norm$E)
+
 # The exponent of the block norm that belongs to lp-norm MKL.
 block_exponent <- function(p) ifelse(is.infinite(p), 2, 2 * p / (p + 1))

@@ -14,7 +14,7 @@ predictions_by_class <- function(x, which) {
   }
   levels <- levels(found$truth)
   positive <- if (length(levels) == 2) levels[2] else levels
-  decision <- as.matrix(found$decision)
+  decision <- class_scores(as.matrix(found$decision), x$settings$multiclass, levels)
   parts <- lapply(seq_along(positive), function(k) {
     data.frame(
       resample = paste(found[["repeat"]], found$fold), row = found$row,
@@ -104,7 +104,8 @@ class_calibration <- function(predictions) {
   total <- sums(once$weight)
   share <- sums(once$weight * once$positive) / total
   table <- data.frame(x = sums(once$weight * prob) / total, y = share)
-  table[c("low", "high")] <- wilson_interval(share, total)
+  # unequal weights tell as much as this number of rows of equal ones
+  table[c("low", "high")] <- wilson_interval(share, total^2 / sums(once$weight^2))
   list(table = table, prob = as.vector(prob))
 }
 

@@ -49,12 +49,6 @@ typedef struct chain {
   double *theta, *alpha, *decision; /* M; n x tasks; that */
 } chain;
 
-/* What is solved of it already. */
-typedef struct known {
-  const mk_solution *solution; /* NULL: nothing */
-  double scale;
-} known;
-
 static void set_cost(chain *c, const mk_problem *own, double scale) {
   c->problem = *own;
   size_t size = own->n * own->tasks;
@@ -75,7 +69,7 @@ static double best_growth(const mk_solution *before, size_t kernels, double rati
 }
 
 /* From one solution alone. */
-static void start_behind(chain *c, const known *last, double scale) {
+static void start_behind(chain *c, const mk_known *last, double scale) {
   size_t kernels = mk_set_kernels(c->problem.set);
   double growth = best_growth(last->solution, kernels, scale / last->scale);
   memcpy(c->theta, last->solution->theta, kernels * sizeof(double));
@@ -93,7 +87,7 @@ static double extended_alpha(const mk_problem *problem, size_t i, double last, d
 
 /* All that is known goes on as it went from the last but one to the last solution, along the costs'
  * logarithms. */
-static void start_beyond(chain *c, const known *last, const known *before, double scale,
+static void start_beyond(chain *c, const mk_known *last, const mk_known *before, double scale,
                          mk_start *start) {
   const mk_solution *a = before->solution, *b = last->solution;
   size_t size = c->problem.n * c->problem.tasks;
@@ -111,7 +105,7 @@ static void start_beyond(chain *c, const known *last, const known *before, doubl
   start->decision_error = sum / (double)size;
 }
 
-static mk_start warm_start(chain *c, const known *last, const known *before, double scale) {
+static mk_start warm_start(chain *c, const mk_known *last, const mk_known *before, double scale) {
   mk_start start = {.theta = c->theta, .alpha = c->alpha};
   const mk_norm *norm = &c->problem.norm;
   double largest = 0.0;
@@ -138,8 +132,8 @@ static mk_status try_before(const chain *c, const mk_solution *before, double to
 }
 
 /* Where a warm fit stalls, a cold one may not. */
-static mk_status fit_cell(chain *c, const mk_control *control, const known *last,
-                          const known *before, double scale, mk_solution *solution) {
+static mk_status fit_cell(chain *c, const mk_control *control, const mk_known *last,
+                          const mk_known *before, double scale, mk_solution *solution) {
   mk_optimizer optimizer = c->work->grid->optimizer;
   int serves = 0;
   MK_TRY(mk_solution_new(solution, &c->problem));
@@ -155,11 +149,15 @@ static mk_status fit_cell(chain *c, const mk_control *control, const known *last
   return mk_optimize(optimizer, &c->problem, control, NULL, solution);
 }
 
-/* From the smallest cost on. */
+/* From the smallest cost on, or from where the chain was left. */
 static mk_status run_chain(chain *c, size_t k) {
   grid_work *work = c->work;
   const mk_grid *grid = work->grid;
-  known last = {NULL, 1.0}, before = {NULL, 1.0};
+  mk_known last = {NULL, 1.0}, before = {NULL, 1.0};
+  if (grid->known != NULL) {
+    last = grid->known[2 * k];
+    before = grid->known[2 * k + 1];
+  }
   for (size_t j = 0; j < grid->scales; j++) {
     mk_cell *cell = &grid->cell[k * grid->scales + j];
     mk_control control = *work->control;
@@ -180,7 +178,7 @@ static mk_status run_chain(chain *c, size_t k) {
     if (cell->status == MK_INTERRUPTED) return MK_INTERRUPTED;
     if (cell->solution.theta != NULL) {
       before = last;
-      last = (known){&cell->solution, grid->scale[j]};
+      last = (mk_known){&cell->solution, grid->scale[j]};
     }
     tell(work);
   }

@@ -13,9 +13,16 @@ typedef struct mk_cell {
   double seconds;
 } mk_cell;
 
+/* A solution of a problem at smaller costs; NULL: there is none. */
+typedef struct mk_known {
+  const mk_solution *solution;
+  double scale;
+} mk_known;
+
 typedef struct mk_grid {
   mk_optimizer optimizer;
   const mk_problem *problem; /* problems; costs are those at scale 1 */
+  const mk_known *known;     /* problems x 2, where chains go on: the last and the one before, or NULL */
   size_t problems;
   const double *scale; /* scales, rising: factors on the costs */
   size_t scales;

@@ -26,6 +26,48 @@ static const mk_problem *parse_chains(SEXP chains, SEXP loss) {
   return out;
 }
 
+/* A solution is read where R keeps it, and never written. */
+static double *read_only(SEXP list, const char *field, size_t length) {
+  return (double *)mk_arg_doubles(mk_list_get(list, field, "known"), field, (R_xlen_t)length);
+}
+
+static mk_known parse_solution(SEXP own, const mk_problem *problem) {
+  size_t kernels = mk_set_kernels(problem->set), size = problem->n * problem->tasks;
+  mk_solution *out = (mk_solution *)R_alloc(1, sizeof *out);
+  *out = (mk_solution){
+      .theta = (double *)mk_arg_theta(mk_list_get(own, "theta", "known"), kernels),
+      .alpha = read_only(own, "alpha", size),
+      .offset = read_only(own, "offset", problem->tasks),
+      .forms = read_only(own, "forms", kernels),
+      .decision = read_only(own, "decision", size),
+      .slack = read_only(own, "slack", size + 2 * kernels),
+      .primal = mk_list_number(own, "primal", "known", R_NegInf, R_PosInf),
+      .dual = mk_list_number(own, "objective", "known", R_NegInf, R_PosInf),
+      .gap = mk_list_number(own, "gap", "known", R_NegInf, R_PosInf)};
+  return (mk_known){out, mk_list_number(own, "scale", "known", 0.0, R_PosInf)};
+}
+
+/* known: of each chain a list of at most two solutions at smaller costs, the last one first. */
+static const mk_known *parse_known(SEXP chains, const mk_problem *problem, double least) {
+  size_t count = (size_t)XLENGTH(chains);
+  mk_known *out = (mk_known *)R_alloc(2 * count + 1, sizeof *out);
+  for (size_t k = 0; k < count; k++) {
+    SEXP known = mk_list_get(VECTOR_ELT(chains, (R_xlen_t)k), "known", "chains");
+    mk_arg_list(known, "known", -1);
+    if (XLENGTH(known) > 2) Rf_error("`known` must have at most two solutions");
+    double above = least;
+    for (R_xlen_t j = 0; j < 2; j++) {
+      mk_known *own = &out[2 * k + (size_t)j];
+      *own = (mk_known){NULL, 1.0};
+      if (j >= XLENGTH(known)) continue;
+      *own = parse_solution(VECTOR_ELT(known, j), &problem[k]);
+      if (!(own->scale > 0.0 && own->scale < above)) Rf_error("`known` must be at smaller `scales`");
+      above = own->scale;
+    }
+  }
+  return out;
+}
+
 static const double *parse_scales(SEXP scales) {
   const double *scale = mk_arg_doubles(scales, "scales", -1);
   for (R_xlen_t j = 0; j < XLENGTH(scales); j++)
@@ -36,10 +78,13 @@ static const double *parse_scales(SEXP scales) {
 /* ---- results ---- */
 
 static SEXP wrap_cell(const mk_problem *problem, const mk_cell *cell) {
-  const mk_item more[] = {MK_NUMBER("seconds", cell->seconds), {NULL}};
+  size_t kernels = mk_set_kernels(problem->set);
+  const mk_item more[] = {
+      MK_VECTOR("slack", cell->solution.slack, problem->n * problem->tasks + 2 * kernels),
+      MK_NUMBER("seconds", cell->seconds),
+      {NULL}};
   if (cell->solution.theta != NULL)
-    return mk_wrap_solution(problem, mk_set_kernels(problem->set), &cell->solution, cell->status,
-                            more);
+    return mk_wrap_solution(problem, kernels, &cell->solution, cell->status, more);
   int late = cell->status == MK_TIME_LIMIT;
   SEXP message = late ? R_NilValue : Rf_mkString(mk_status_message(cell->status));
   PROTECT(message);
@@ -94,7 +139,7 @@ static int parse_threads(SEXP control, const mk_grid *grid) {
   return (size_t)threads < grid->problems || grid->problems == 0 ? threads : (int)grid->problems;
 }
 
-/* chains: list of list(set, y, cost, norm); limit: seconds for all. */
+/* chains: list of list(set, y, cost, norm, known); limit: seconds for all. */
 SEXP mk_r_fit_grid(SEXP chains, SEXP loss, SEXP scales, SEXP control, SEXP limit, SEXP progress) {
   SEXP owner = PROTECT(mk_own(sizeof(mk_grid), clear_grid, R_NilValue, R_NilValue));
   mk_grid *grid = mk_owned(owner);
@@ -103,6 +148,7 @@ SEXP mk_r_fit_grid(SEXP chains, SEXP loss, SEXP scales, SEXP control, SEXP limit
                     .problems = (size_t)XLENGTH(chains),
                     .scale = parse_scales(scales),
                     .scales = (size_t)XLENGTH(scales)};
+  grid->known = parse_known(chains, grid->problem, grid->scales > 0 ? grid->scale[0] : R_PosInf);
   grid->optimizer = parse_optimizer(control, grid);
   grid->deadline = work.control.start + mk_arg_number(limit, "limit", 0.0, R_PosInf);
   grid->cell = mk_calloc(grid->problems * grid->scales + 1, sizeof *grid->cell);

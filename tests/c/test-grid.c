@@ -127,6 +127,37 @@ static void test_threads_change_nothing(void) {
   fixture_free(fx);
 }
 
+static void test_chains_go_on_where_they_were_left(void) {
+  fixture *fx = fixture_new();
+  chains *whole = chains_new(fx, CHAINS), *rest = chains_new(fx, CHAINS);
+  mk_control control = grid_control(1e-4, team);
+  mk_known known[2 * CHAINS];
+  rest->data = whole->data;
+  size_t done = 3, left = SCALES - done;
+  CHECK(mk_fit_grid(&whole->grid, &control) == MK_OK);
+  for (size_t k = 0; k < CHAINS; k++)
+    for (size_t j = 0; j < 2; j++) {
+      size_t scale = done - 1 - j;
+      known[2 * k + j] = (mk_known){&whole->cell[k * SCALES + scale].solution, scales[scale]};
+    }
+  rest->grid.known = known;
+  rest->grid.scale = scales + done;
+  rest->grid.scales = left;
+  CHECK(mk_fit_grid(&rest->grid, &control) == MK_OK);
+  for (size_t k = 0; k < CHAINS; k++)
+    for (size_t j = 0; j < left; j++) {
+      const mk_solution *a = &whole->cell[k * SCALES + done + j].solution;
+      const mk_solution *b = &rest->cell[k * left + j].solution;
+      size_t size = SAMPLES * whole->problem[k].tasks;
+      CHECK(memcmp(a->theta, b->theta, KERNELS * sizeof(double)) == 0);
+      CHECK(memcmp(a->alpha, b->alpha, size * sizeof(double)) == 0);
+      CHECK(a->gap == b->gap);
+    }
+  chains_free(whole);
+  chains_free(rest);
+  fixture_free(fx);
+}
+
 /* At other costs, from what is known at one: as the certificate finds it anew. */
 static void test_certificates_move_to_other_costs(void) {
   fixture *fx = fixture_new();
@@ -257,6 +288,7 @@ int main(void) {
   RUN_TEAM(2, test_every_cell_is_certified);
   RUN_TEAM(3, test_threads_change_nothing);
   RUN_TEAM(2, test_threads_share_a_fresh_set);
+  RUN_TEAM(2, test_chains_go_on_where_they_were_left);
   RUN_TEAM(2, test_certificates_move_to_other_costs);
   RUN_TEAM(2, test_interrupts_time_and_failing_functions);
   RUN_TEAM(1, test_progress_counts_cells);

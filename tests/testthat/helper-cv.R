@@ -52,9 +52,12 @@ small_plan <- function(x, y, kernels = NULL, p = c(1, 2), C = c(0.1, 1, 10), wei
 
 resample_fits <- function(plan, train) {
   part <- list(opened = open_resample(plan, train), seed = 1, outer = seq_along(plan$outer))
-  problem <- pose_part(plan, part)
-  list(problem = problem, opened = part$opened,
-       cells = fit_chains(list(problem), plan$inner, Inf, function(share) NULL)[[1]])
+  chains <- open_chains(plan, part)
+  problem <- chains[[1]]$problem
+  fits <- fit_chains(chains, plan$inner, Inf, function(share) NULL)
+  list(problem = problem, opened = part$opened, cells = lapply(fits, function(own) {
+    lapply(seq_along(plan$inner), function(k) join_fits(problem, lapply(own, `[[`, k)))
+  }))
 }
 
 # What doesn't depend on the clock.

@@ -365,7 +365,8 @@ test_that("hostile calls of the core are R errors", {
   handle <- kernel_handle(data$kernels, data$views, 12L, 1L)
   control <- core_control(quiet())
   hinge <- core_loss(check_loss("hinge"), TRUE)
-  chain <- list(set = handle, y = matrix(rep(c(-1, 1), 6)), cost = matrix(1, 12, 1), norm = 2)
+  chain <- list(set = handle, y = matrix(rep(c(-1, 1), 6)), cost = matrix(1, 12, 1), norm = 2,
+                known = list())
   changed <- function(...) list(utils::modifyList(chain, list(...)))
   grid <- function(chains = list(chain), loss = hinge, scales = c(0.1, 1), control. = control,
                    limit = Inf, progress = NULL) {
@@ -425,12 +426,87 @@ test_that("hostile calls of the core are R errors", {
   expect_length(grid(list(chain, changed(set = other)[[1]])), 2)
 })
 
+test_that("what a chain is said to have solved is checked", {
+  near <- judge_clouds(12)
+  data <- bridge_data(near$x, gaussian_kernel(1:2))
+  handle <- kernel_handle(data$kernels, data$views, 12L, 1L)
+  chain <- list(set = handle, y = matrix(rep(c(-1, 1), 6)), cost = matrix(1, 12, 1), norm = 2,
+                known = list())
+  grid <- function(known, scales = 1) {
+    chain$known <- known
+    .Call(C_mk_fit_grid, list(chain), core_loss(check_loss("hinge"), TRUE), scales,
+          core_control(quiet()), Inf, NULL)
+  }
+  whole <- grid(list(), c(0.1, 0.3, 1))[[1]]
+  first <- c(whole[[1]], scale = 0.1)
+  second <- c(whole[[2]], scale = 0.3)
+  values <- c("theta", "alpha", "gap")
+  expect_identical(grid(list(second, first))[[1]][[1]][values], whole[[3]][values])
+  changed <- function(...) list(utils::modifyList(second, list(...)))
+  expect_snapshot(error = TRUE, cnd_class = TRUE, {
+    grid(NULL)
+    grid(3)
+    grid(list(1))
+    grid(list(list()))
+    grid(list(second, first, first))
+    grid(list(first, second))
+    grid(list(second, second))
+    grid(list(second), 0.3)
+    grid(changed(scale = 0))
+    grid(changed(scale = NaN))
+    grid(changed(theta = c(-1, 1)))
+    grid(changed(theta = 1))
+    grid(changed(alpha = numeric(11)))
+    grid(changed(alpha = rep(Inf, 12)))
+    grid(changed(offset = numeric()))
+    grid(changed(forms = "a"))
+    grid(changed(decision = 1:12))
+    grid(changed(slack = numeric(12)))
+    grid(changed(primal = "a"))
+  })
+})
+
+test_that("chains go on from where they were left, to the same numbers", {
+  runs <- list(
+    small_plan(d$x, d$y, gaussian_kernel(c(1, 4)), C = c(1, 10, 0.1)),
+    small_plan(d$x, d$classes, gaussian_kernel(c(1, 4)), loss = "logistic"),
+    small_plan(d$x, d$classes, linear_kernel(), multiclass = "shared"),
+    small_plan(d$x, d$y, gaussian_kernel(c(1, 4)), control = quiet(probability = TRUE)),
+    small_plan(d$x, d$x[, 1], per_feature(linear_kernel()), loss = epsilon_loss(0.1))
+  )
+  test <- 1:25 * 3
+  for (plan in runs) {
+    part <- list(opened = open_resample(plan, seq_len(75)[-test]), seed = 1, outer = 1:2, unit = 5:6,
+                 resample = list(train = seq_len(75)[-test], test = test), begun = list(NULL, NULL))
+    run <- function(part, keep = NULL) {
+      cells <- run_chains(plan, list(part), Inf, function(share) NULL, keep)[[1]]
+      lapply(cells, lapply, function(cell) cell[names(cell) != "seconds"])
+    }
+    whole <- run(part)
+    kept <- list()
+    keep <- function(unit, begun) kept[[length(kept) + 1]] <<- list(unit = unit, begun = begun)
+    expect_identical(run(part, keep), whole)
+    expect_identical(vapply(kept, `[[`, 0L, "unit"), rep(5:6, 2))
+    expect_identical(vapply(kept, function(one) length(one$begun$cells), 0L), rep(1:2, each = 2))
+    # one chain from its first cell, the other from its second
+    part$begun <- list(kept[[1]]$begun, kept[[4]]$begun)
+    file <- tempfile()
+    saveRDS(part$begun, file)
+    part$begun <- readRDS(file)
+    shares <- numeric()
+    again <- run_chains(plan, list(part), Inf, function(share) shares <<- c(shares, share), keep)
+    expect_identical(lapply(again[[1]], lapply, function(cell) cell[names(cell) != "seconds"]), whole)
+    expect_gt(shares[1], 1 / 2)
+    expect_equal(max(shares), 1)
+  }
+})
+
 test_that("functions are called by the session's own thread, whatever the number of threads", {
   f <- function_kernel(function(a, b) (1 + tcrossprod(a, b))^2)
   data <- bridge_data(d$x, f)
   handle <- kernel_handle(data$kernels, data$views, 75L, 2L)
   chain <- list(set = handle, y = matrix(ifelse(d$y == "TRUE", 1, -1)), cost = matrix(1, 75, 1),
-                norm = 2)
+                norm = 2, known = list())
   control <- core_control(quiet(threads = 2))
   hinge <- core_loss(check_loss("hinge"), TRUE)
   found <- .Call(C_mk_fit_grid, rep(list(chain), 6), hinge, c(0.1, 1), control, Inf, NULL)
@@ -443,7 +519,8 @@ test_that("failing functions and progress that fails leave an R error or a messa
   f <- function_kernel(function(a, b) if (broken) stop("no value") else tcrossprod(a, b))
   data <- bridge_data(near$x, f)
   handle <- kernel_handle(data$kernels, data$views, 12L, 1L)
-  chain <- list(set = handle, y = matrix(rep(c(-1, 1), 6)), cost = matrix(1, 12, 1), norm = 2)
+  chain <- list(set = handle, y = matrix(rep(c(-1, 1), 6)), cost = matrix(1, 12, 1), norm = 2,
+                known = list())
   hinge <- core_loss(check_loss("hinge"), TRUE)
   call <- function(progress = NULL) {
     from_core(.Call(C_mk_fit_grid, list(chain), hinge, c(0.1, 1), core_control(quiet()), Inf,

@@ -73,6 +73,25 @@ test_that("numbers are the same on futures: two sessions, with their progress", 
   expect_equal(heard, c(steps = 36, sum = 36))
 })
 
+test_that("what functions of kernels use of the workspace travels to workers", {
+  skip_unless_slow()
+  for (package in c("future", "future.apply")) skip_if_not_installed(package)
+  assign("mk_test_scale", 2, globalenv())
+  assign("mk_test_helper", eval(quote(function(K) mk_test_scale * K), globalenv()), globalenv())
+  on.exit(rm(mk_test_scale, mk_test_helper, envir = globalenv()))
+  f <- eval(quote(function(a, b) mk_test_helper(tcrossprod(a, b))), globalenv())
+  run <- function() {
+    set.seed(7)
+    cv_mkl(d$x, d$y, c(function_kernel(f), pair), p = 2, C = 1, folds = 2, control = quiet())
+  }
+  expect_identical(session_values(pair), list(globals = FALSE))
+  expect_setequal(names(session_values(function_kernel(f))$globals), c("mk_test_scale", "mk_test_helper"))
+  reference <- run()
+  local_library()
+  local_plan(future::multisession, workers = 2)
+  expect_same_numbers(run(), reference)
+})
+
 test_that("numbers are the same on a cluster of two processes, and on forks", {
   skip_unless_slow()
   for (package in c("future", "future.apply", "parallel")) skip_if_not_installed(package)
@@ -231,6 +250,44 @@ test_that("interrupts leave what is done, and calls go on there", {
   calls <- 0
   resumed_cv(NULL)
   expect_lte(again, calls - 8)
+})
+
+test_that("chains that were cut are gone on with, and random numbers are drawn as without a file", {
+  plans <- list(small_plan(d$x, d$y, pair),
+                cv_plan(d$x, d$y, pair, NULL, small_plan(d$x, d$y)$settings,
+                        cv_grid("mkl_gomp", lambda = c(1, 0.1, 0.01), given = "lambda"), "mkl_gomp", list()))
+  for (plan in plans) {
+    parts <- resamples(rep(1:3, 25), 1, plan$response, NULL, 75, NULL)
+    run <- list(seeds = 1:3, deadline = Inf)
+    values <- function(outcomes) {
+      lapply(outcomes, lapply, lapply, function(cell) cell[names(cell) != "seconds"])
+    }
+    reference <- values(run_plan(plan, parts, run))
+    run$store <- tempfile()
+    cut <- plan
+    made <- 0
+    cut$chains <- local({
+      chains <- plan$chains
+      function(plan, parts, deadline, tick, keep) {
+        chains(plan, parts, deadline, tick, function(unit, begun) {
+          keep(unit, begun)
+          made <<- made + 1
+          if (made == 3) stop("cut")
+        })
+      }
+    })
+    expect_error(run_plan(cut, parts, run), "cut")
+    begun <- lapply(unit_files(run$store), function(file) readRDS(file)$begun)
+    expect_gt(sum(lengths(lapply(begun, `[[`, "cells"))), 0)
+    expect_identical(values(run_plan(plan, parts, run)), reference)
+    expect_identical(unit_files(run$store), character())
+  }
+  file <- tempfile()
+  following <- vapply(list(NULL, file, file), function(file) {
+    resumed_cv(file)
+    runif(1)
+  }, 0)
+  expect_length(unique(following), 1)
 })
 
 test_that("nested folds are resumed, too", {

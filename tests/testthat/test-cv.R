@@ -404,8 +404,11 @@ test_that("a fold whose kernels fail is reported, the others are not lost", {
   expect_true(all(cv$results$folds == 2 & cv$results$failed == 1))
   expect_identical(sort(cv$predictions$row), 1:70)
   flat <- function(a, b) tcrossprod(a[, 1], b[, 1])
-  expect_warning(cv <- cv_with(x, kernels = c(function_kernel(flat), pair), folds = folds,
-                               scale = FALSE, nested = 2), class = "manykernels_warning_cells")
+  expect_warning(
+    expect_warning(cv <- cv_with(x, kernels = c(function_kernel(flat), pair), folds = folds,
+                                 scale = FALSE, nested = 2), "of the grid"),
+    "In 1 of 3 folds no cell could be chosen"
+  )
   expect_identical(is.na(cv$nested$by_fold$accuracy), c(FALSE, FALSE, TRUE))
   expect_error(cv_with(x, kernels = per_feature(pair), folds = list(71:75), scale = FALSE),
                class = "manykernels_no_choice")
@@ -434,6 +437,43 @@ test_that("time that runs out leaves cells open, and says so", {
   expect_identical(unique(by_fold$status), "time_limit")
   expect_true(all(is.na(by_fold$accuracy) & is.na(by_fold$gap)))
   expect_warning(warn_cells(by_fold, 1e-3), "18 found no time", class = "manykernels_warning_cells")
+})
+
+test_that("fits that the limit for the whole cuts are missing, those cut by their own are not", {
+  cell <- list(status = "time_limit", gap = 0.1, seconds = 1, response = 1, message = NA_character_)
+  control <- quiet()
+  expect_identical(without_cut_fit(cell, control), failed_cell())
+  control$max_time <- 0.9
+  expect_identical(without_cut_fit(cell, control), cell)
+  control$max_time <- Inf
+  certified <- replace(cell, "gap", 1e-6)
+  expect_identical(without_cut_fit(certified, control), certified)
+  stalled <- replace(cell, "status", "stalled")
+  expect_identical(without_cut_fit(stalled, control), stalled)
+  expect_identical(without_cut_fit(failed_cell(), control), failed_cell())
+})
+
+test_that("what fails within nested folds is said", {
+  set.seed(1)
+  x <- cbind(d$x, z = 0)
+  x[c(1, 26), "z"] <- 1
+  kernels <- c(gaussian_kernel(2), on_features(linear_kernel(), list(z = "z")))
+  run <- function(nested) {
+    cv_mkl(x, factor(rep_len(1:2, 75)), kernels, p = 2, C = c(0.1, 1), folds = rep(1:3, each = 25),
+           nested = nested, control = quiet())
+  }
+  expect_no_warning(run(FALSE))
+  heard <- tryCatch(run(3), warning = identity)
+  expect_s3_class(heard, "manykernels_warning_cells")
+  expect_identical(heard$argument, "nested")
+  expect_match(conditionMessage(heard), "Of the 18 fits within the folds of `nested`, [0-9]+ failed")
+  told <- function(gap, open) {
+    by_fold <- data.frame(status = "converged", gap = gap, message = NA_character_)
+    tryCatch(warn_nested(by_fold, open, 1e-3), warning = conditionMessage)
+  }
+  expect_null(told(1e-4, c(FALSE, FALSE)))
+  expect_identical(told(1e-4, c(TRUE, FALSE)),
+                   "In 1 of 2 folds no cell could be chosen; the estimate leaves them out.")
 })
 
 test_that("kernels of a fold are not made where its fits have no time", {

@@ -128,6 +128,39 @@ test_that("rows or kernels that are not those of the cross-validation are refuse
   expect_classed(drop_view(numbers, views, rev(unname(d$x[, 1])), pair), "invalid_argument", "y")
 })
 
+test_that("other weights and other values of the views are refused", {
+  weights <- ifelse(d$y == "TRUE", 10, 1)
+  cv <- view_cv(weights = weights)
+  expect_s3_class(drop_view(cv, views, d$y, pair, weights = weights, tune = FALSE), "drop_view")
+  expect_classed(drop_view(cv, views, d$y, pair), "invalid_argument", "weights")
+  expect_classed(drop_view(cv, views, d$y, pair, weights = weights[c(2:75, 1)]), "invalid_argument", "weights")
+  expect_classed(drop_view(view_cv(), views, d$y, pair, weights = weights), "invalid_argument", "weights")
+  turned <- list(petal = unname(views$petal[75:1, ]), sepal = unname(views$sepal))
+  expect_told <- function(cv, y) {
+    expect_s3_class(drop_view(cv, views, y, pair, tune = FALSE), "drop_view")
+    expect_classed(drop_view(cv, turned, y, pair), "invalid_argument", "x")
+  }
+  for (y in list(d$y, d$classes, d$x[, 1])) expect_told(view_cv(y = y), y)
+  expect_told(view_cv(y = NULL), NULL)
+  expect_told(view_cv(y = d$classes, multiclass = "ovo"), d$classes)
+  greedy <- cv_mkl(views, d$y, pair, model = "mkl_gomp", lambda = 0.01, folds = 3, control = quiet)
+  expect_told(greedy, d$y)
+  K <- lapply(views, tcrossprod)
+  kernels <- precomputed_kernel(K)
+  cv <- cv_mkl(NULL, d$y, kernels, p = 2, C = 1, folds = rep(1:3, 25), control = quiet)
+  expect_s3_class(drop_view(cv, NULL, d$y, kernels), "drop_view")
+  K[[1]] <- K[[1]][75:1, 75:1]
+  dimnames(K[[1]]) <- NULL
+  expect_classed(drop_view(cv, NULL, d$y, precomputed_kernel(K)), "invalid_argument", "x")
+})
+
+test_that("norms with a value for each kernel have none for fewer", {
+  for (norm in list(quadratic_norm(diag(4) + 0.5), lp_norm(2, weights = 1:4))) {
+    cv <- cv_mkl(views, d$y, pair, norm = norm, C = 1, folds = 2, control = quiet)
+    expect_classed(drop_view(cv, views, d$y, pair), "unsupported", "cv")
+  }
+})
+
 test_that("dropped views print", {
   cv <- view_cv()
   expect_snapshot(drop_view(cv, views, d$y, pair))

@@ -74,6 +74,11 @@ test_that("groups stay together, classes as even as they permit", {
   }
   # a factor, with levels that have no rows, is as good as its values
   expect_identical(drawn(5, 1, y, group), drawn(5, 1, y, factor(group, 1:25)))
+  # unequal groups are drawn anew in every repeat, and nearly as even
+  group <- rep(1:19, c(1:18, 29))
+  found <- drawn(4, 20, factor(rep(c("a", "b"), 100)), group)
+  expect_gt(length(unique(test_ids(found))), 60)
+  expect_lt(max(abs(lengths(test_ids(found)) / 50 - 1)), 0.4)
   # one large group leaves a fold for itself
   expect_partition(drawn(3, 1, NULL, c(rep("big", 50), letters[1:10]), n = 60), 60)
 })

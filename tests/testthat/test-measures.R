@@ -246,7 +246,7 @@ test_that("what can't be a measure is a classed error", {
     expect_classed(check_measure(measure, kind, ...), class, "measure")
   }
   for (measure in list("rmse", "Accuracy", c("auc", NA), 1, list(), character(), list(1),
-                       list(c("auc", "f1")), factor("auc"), c("auc", "auc"), list(C = "auc"),
+                       list(c("auc", "f1")), factor("auc"), c("auc", "auc"), list(C = "auc"), list(set = "auc"),
                        c(a = "auc", a_se = "f1"), function(x, y) 1, function() 1)) refused(measure)
   refused("accuracy", "regression")
   refused("auc", "one_class")

@@ -126,6 +126,18 @@ test_that("curves enclose the areas that the measures give", {
   expect_equal(pr_height(pr_curve(four), c(0, 0.5, 0.6, 1)), c(1, 1, 2 / 3, 2 / 3))
 })
 
+test_that("curves of pairs of classes are by their votes", {
+  set.seed(2)
+  cv <- cv_mkl(as.matrix(iris[1:4]), iris$Species, gaussian_kernel(c(1, 4)), p = 2, C = 1, folds = 3,
+               multiclass = "ovo", measure = "auc", control = quiet())
+  parts <- predictions_by_class(cv, "roc")
+  expect_named(parts, levels(iris$Species))
+  votes <- pair_scores(cv$predictions$decision, levels(iris$Species))
+  expect_equal(lapply(unname(parts), `[[`, "decision"), lapply(1:3, function(k) votes[, k]))
+  areas <- vapply(cv_plot_data(cv, "roc", NULL)$classes, `[[`, 0, "area")
+  expect_true(all(areas > 0.95))
+})
+
 test_that("folds of one class make no curve, and all rows do where there is no other", {
   x <- cv_object(n = 40)
   x$predictions$fold <- ifelse(x$predictions$truth == "ill", 1, 2)
@@ -149,6 +161,17 @@ test_that("calibration is by groups of rows, with Wilson's intervals", {
   twice <- cv_object()
   twice$predictions <- rbind(twice$predictions, twice$predictions)
   expect_equal(cv_plot_data(twice, "calibration", NULL), data)
+  # only how weights differ says how much they tell
+  weighted <- function(weights) {
+    x <- cv_object()
+    x$fit$weights <- weights
+    cv_plot_data(x, "calibration", NULL)$classes$ill$table
+  }
+  expect_equal(weighted(rep(0.005, 120)), table)
+  odd <- rep(c(1, 3), 60)
+  expect_equal(weighted(odd), weighted(100 * odd))
+  width <- function(table) mean(table$high - table$low)
+  expect_gt(width(weighted(rep(c(1, 0.001), 60))), width(table))
   # probabilities that are all alike are one group
   twice$predictions$prob[] <- 0.5
   expect_identical(nrow(cv_plot_data(twice, "calibration", NULL)$classes$ill$table), 1L)
