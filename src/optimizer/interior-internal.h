@@ -81,7 +81,7 @@ static inline double mk_interior_slope(const mk_interior_point *in, size_t k) {
   const mk_svm *svm = &in->fit->svm[t];
   double right = 0.0, left;
   mk_terms terms = mk_svm_terms(svm);
-  if (svm->bend != NULL) mk_loss_slopes(&terms, i, svm->alpha[i], &right, &left);
+  if (mk_loss_is_smooth(&svm->kind)) mk_loss_slopes(&terms, i, svm->alpha[i], &right, &left);
   return in->side[k] * (svm->gradient[i] - in->b[t] - right) - in->tube;
 }
 
