@@ -18,6 +18,7 @@
 /* 1: family f is the one of feature blocks; it has no bases. */
 int mk_family_explicit(const mk_kernel_set *set, size_t f);
 int mk_set_explicit(const mk_kernel_set *set); /* 1: there is such a family */
+int mk_set_is_columns(const mk_kernel_set *set); /* 1: and no other */
 size_t mk_set_slots(const mk_kernel_set *set);
 
 /* Spherical scaling is by sample: kernels with `rooted` leave the feature

@@ -16,12 +16,16 @@ int mk_columns_are_few(size_t columns, size_t n) {
          (double)columns * (double)columns <= SQUARE_PER_SAMPLE * (double)n;
 }
 
+int mk_set_is_columns(const mk_kernel_set *set) {
+  return set->features != NULL && set->families == 1;
+}
+
 size_t mk_features_width(const mk_kernel_set *set) {
   return set->features->used_count;
 }
 
 int mk_set_is_thin(const mk_kernel_set *set, int offset) {
-  return set->features != NULL && set->families == 1 && (offset || set->features->shift == NULL) &&
+  return mk_set_is_columns(set) && (offset || set->features->shift == NULL) &&
          mk_columns_are_few(mk_features_width(set), set->n);
 }
 

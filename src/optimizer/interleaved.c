@@ -29,9 +29,8 @@ typedef struct pursuit {
 /* Sparse weights of columns alone: alphas that are any good at one theta are far from those nearby,
  * and moves lead to and fro. The interior point method changes both at once, so it comes early. */
 static int moves_zigzag(const mk_fit_state *fit) {
-  const mk_kernel_set *set = fit->problem->set;
-  return MK_WITH_EARLY_INTERIOR && mk_norm_is_sparse(&fit->problem->norm) && mk_set_explicit(set) &&
-         mk_set_families(set) == 1;
+  return MK_WITH_EARLY_INTERIOR && mk_norm_is_sparse(&fit->problem->norm) &&
+         mk_set_is_columns(fit->problem->set);
 }
 
 /* The gap falls, or the primal value does by a part of what the goal asks for: for p near 1 the gap

@@ -60,6 +60,29 @@ test_that("fits without an intercept are those from matrices, too", {
   }
 })
 
+test_that("the tube of regression over single columns is in interior points once", {
+  set.seed(1)
+  x <- matrix(rnorm(600 * 60), 600)
+  y <- drop(x[, 1:4] %*% c(1, -1, 0.5, 0.5)) + rnorm(600)
+  for (C in c(0.1, 1, 10)) {
+    fit <- mkl(x, y, per_feature(linear_kernel()), p = 1, C = C, control = quiet(max_iter = 20))
+    expect_identical(fit$status, "converged", info = C)
+    expect_lte(duality_gap(fit, x, y)$gap, 1e-3)
+  }
+})
+
+# Samples' first guesses at weights are far off there: all of them take part from the start.
+test_that("regression with nearly as many single columns as rows takes few moves", {
+  set.seed(1)
+  x <- matrix(rnorm(1050 * 700), 1050)
+  y <- drop(x[, 1:4] %*% c(1, -1, 0.5, 0.5)) + rnorm(1050)
+  for (p in c(4 / 3, 2)) {
+    fit <- mkl(x, y, per_feature(linear_kernel()), p = p, C = 10, control = quiet(max_iter = 20))
+    expect_identical(fit$status, "converged", info = p)
+    expect_lte(duality_gap(fit, x, y)$gap, 1e-3)
+  }
+})
+
 # Where steps in turns lead to and fro, interior points by columns see to the end.
 test_that("p = 1 over skewed columns takes few moves", {
   set.seed(3)
