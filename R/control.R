@@ -57,16 +57,17 @@
 #' Algorithm 2 of Kloft et al. (2011) renews the kernel weights while the support vector machine is
 #' still being solved. The default does the same, since neither part needs to be more accurate than the
 #' other.
-#' * *Working set.* A fit of more than 1,000 rows begins with some 600 rows, evenly from all classes.
-#'   Once their problem is solved, all other rows are checked, and the worst violators join; at most,
+#' * *Working set.* A fit of more than 1,000 rows begins with some 600 rows, evenly from all classes,
+#'   but with all of them for losses that make each row a support vector, and for linear kernels alone
+#'   if their columns are few, or more than a third of the rows. Once their problem is solved, all other rows are checked, and the worst violators join; at most,
 #'   the working set doubles. The fit ends when no violator is left that matters for the gap over all
 #'   rows.
-#' * *SVM and weights.* The SVM is solved, from its current state, until its part of the gap is a third
-#'   of `tol`. Then the weights move.
+#' * *SVM and weights.* The SVM is solved, from its current state, until its part of the gap is 0.3 of
+#'   what is allowed over the working set. Then the weights move.
 #' * *Weights* move by Newton steps with second derivatives from the support vectors off their bounds,
-#'   damped where the quadratic model is poor, and by analytic steps if Newton steps would cost too
-#'   much. If neither makes progress, an interior point method moves weights and dual variables
-#'   together. It also does so for `p` up to 1.02 if all kernels are linear and read many columns.
+#'   and by analytic steps if Newton steps would cost too much or all kernels are linear. If neither
+#'   makes progress, an interior point method moves weights and dual variables together, for `p` up to
+#'   1.02 and linear kernels alone from the first step without progress on.
 #' * *Many columns.* With thousands of linear kernels on columns of their own and `p` up to 1.02, the
 #'   fit works on a growing set of kernels, too (column generation).
 #'

@@ -211,7 +211,7 @@
 #' takes s d g operations per row. Linear kernels take d, as their weights are kept in place of support
 #' vectors, except under spherical scaling.
 #'
-#' No kernel keeps a matrix of size n x n. If a set of columns has at least four times as many columns
+#' Kernels keep no matrices of size n x n, with one exception. If a set of columns has at least four times as many columns
 #' as rows, the distances of all rows are kept, and their inner products if kernels need them. Both take
 #' at most half the memory of the columns. The optimiser stores about 4 a a g bytes or less (twice that
 #' in double precision). It stays within the budget `cache` of [mkl_control()], at some loss of time if

@@ -1,7 +1,7 @@
 /* The optimality conditions of  min over alpha, max over theta  of
  *   theta's/2 - linear'alpha,  lower <= alpha <= upper, sum alpha_t = 0 (with an offset),
  *   theta >= 0, (sum theta^p - 1)/p <= 0,
- * with multipliers a (below) and c (above) of the box, x of theta >= 0, lambda
+ * with multipliers `below` and `above` of the box, x of theta >= 0, lambda
  * of the norm and b of the sums, are solved by Newton steps towards
  * complementarity mu -> 0 with Mehrotra's predictor and corrector. Eliminating
  * everything but alpha leaves K_theta + box + U D^-1 U', U = (K_m alpha). A loss with a tube has
