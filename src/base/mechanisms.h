@@ -64,6 +64,11 @@
 #define MK_WITH_REVIVAL 1
 #endif
 
+/* Newton steps that fall short of their promise are damped; off: an analytic step instead. */
+#ifndef MK_WITH_DAMPING
+#define MK_WITH_DAMPING 1
+#endif
+
 /* The Hessian's many rows become a pivoted Cholesky factor; off: they stay. */
 #ifndef MK_WITH_COMPRESSION
 #define MK_WITH_COMPRESSION 1

@@ -19,6 +19,8 @@
 int mk_family_explicit(const mk_kernel_set *set, size_t f);
 int mk_set_explicit(const mk_kernel_set *set); /* 1: there is such a family */
 int mk_set_is_columns(const mk_kernel_set *set); /* 1: and no other */
+/* 1: of these so many for each sample that most samples are support vectors. */
+int mk_set_is_wide(const mk_kernel_set *set);
 size_t mk_set_slots(const mk_kernel_set *set);
 
 /* Spherical scaling is by sample: kernels with `rooted` leave the feature

@@ -24,6 +24,10 @@ size_t mk_features_width(const mk_kernel_set *set) {
   return set->features->used_count;
 }
 
+int mk_set_is_wide(const mk_kernel_set *set) {
+  return mk_set_is_columns(set) && mk_features_width(set) > set->n / LEAST_ASPECT;
+}
+
 int mk_set_is_thin(const mk_kernel_set *set, int offset) {
   return mk_set_is_columns(set) && (offset || set->features->shift == NULL) &&
          mk_columns_are_few(mk_features_width(set), set->n);

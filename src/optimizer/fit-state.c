@@ -15,7 +15,6 @@
 #define BEARABLE_PRICE 0.3 /* of the tolerance: what holding coordinates off zero may cost, ... */
 #define GAP_SHARE 0.1      /* ... or of this share of the gap while that is larger */
 #define PRUNED_WEIGHT 1e-7 /* p = 1: weights below this share of the largest are rounding */
-#define MANY_COLUMNS 3     /* times these at least as many as samples: SVMs have most samples' support */
 #define EARLY 0.1          /* share of the time before which nobody asks what the certificate takes */
 #define SHARPER_GOAL 0.3   /* times the goal, where the certificate found more than the tolerance */
 
@@ -91,7 +90,7 @@ mk_status mk_fit_extend(mk_fit_state *fit, size_t count) {
     }
     mk_svm_reset_bounds(svm);
   }
-  fit->least_theta_gap = INFINITY;
+  fit->step.least_gap = INFINITY;
   return mk_fit_refresh(fit);
 }
 
@@ -144,20 +143,13 @@ static double value_at_start(mk_fit_state *fit) {
   return value;
 }
 
-/* Columns alone: SVMs over few of them take little time, and where they are many, most samples are
- * support vectors. */
-static int takes_all(const mk_fit_state *fit) {
-  const mk_kernel_set *set = fit->problem->set;
-  return mk_gram_thin(fit->gram) != NULL ||
-         (mk_set_is_columns(set) && MANY_COLUMNS * mk_features_width(set) > fit->problem->n);
-}
-
 mk_status mk_fit_begin(mk_fit_state *fit, const mk_start *start) {
   size_t count;
   fit->iterations = start->iterations;
   fit->solves = start->solves;
   start_theta(fit, start->theta);
-  MK_TRY(mk_first_working_set(fit->problem, fit->control, start, takes_all(fit), fit->list, &count));
+  int all = mk_gram_thin(fit->gram) != NULL || mk_set_is_wide(fit->problem->set);
+  MK_TRY(mk_first_working_set(fit->problem, fit->control, start, all, fit->list, &count));
   if (count == 0) return MK_BAD_ARGUMENT;
   /* the first solve takes little time, unless a user's function does */
   if (start->alpha == NULL && mk_set_calls_back(fit->problem->set)) MK_TRY(mk_check(&fit->limits));
@@ -185,7 +177,7 @@ mk_status mk_fit_refresh(mk_fit_state *fit) {
 
 mk_status mk_fit_sharpen(mk_fit_state *fit) {
   MK_TRY(mk_gram_sharpen(fit->gram));
-  fit->least_theta_gap = INFINITY;
+  fit->step.least_gap = INFINITY;
   return mk_fit_refresh(fit);
 }
 

@@ -15,6 +15,12 @@
 #define MK_ROUND_SHARE 0.1     /* of the gap over all is what the next round over some is solved to */
 #define MK_JOINING_WEIGHT 1e-3 /* of a kernel that joins or returns, of the largest */
 
+/* What steps of theta remember of those before (theta-step.c). */
+typedef struct mk_step_memory {
+  double least_gap; /* least theta gap of Newton steps over this working set */
+  double damping;   /* of Newton steps, in [0, 1] */
+} mk_step_memory;
+
 /* The best theta and alphas over the present working set. */
 typedef struct mk_best_pair {
   double *theta, *alpha;    /* M; tasks x n */
@@ -54,7 +60,7 @@ typedef struct mk_fit_state {
   double iterations, solves;
   mk_buffer system;     /* memory for the systems of Newton steps and interior points */
   size_t step_bytes;    /* most that steps of theta held besides */
-  double least_theta_gap; /* of Newton steps over this working set (theta-step.c) */
+  mk_step_memory step;
   mk_best_pair best;
 } mk_fit_state;
 

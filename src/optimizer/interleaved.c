@@ -137,8 +137,7 @@ static mk_status find_violators(mk_fit_state *fit, size_t *count) {
                            fit->list, count);
 }
 
-/* The relative gap over all samples by the rows of the fit, and the worst violators into
- * fit->list. */
+/* The relative gap over all samples by the fit's rows, and the worst violators into fit->list. */
 static mk_status check_rows(mk_fit_state *fit, double *gap, size_t *count) {
   double upper;
   MK_TRY(respond_to_all(fit));

@@ -13,6 +13,8 @@
 #define NEWTON_MAX_HALVINGS 5 /* 1/32: a step so short is of no use */
 #define NEWTON_OPERATIONS 1e9 /* of a step beyond which analytic steps are quicker ... */
 #define NEWTON_OPERATIONS_SPARSE 6e9 /* ... and for p near 1, where those are slow */
+#define POOR_PROMISE 0.25 /* share of the promised fall that asks for more damping, by its inverse */
+#define LEAST_DAMPING 0.03 /* where it starts and ends */
 
 /* ---- analytic steps ---- */
 
@@ -39,57 +41,75 @@ static mk_status analytic_step(mk_fit_state *fit, const mk_aim *aim) {
 
 /* ---- Newton steps ---- */
 
-static mk_status newton_point(mk_fit_state *fit, double *point, double *length) {
+static mk_status newton_point(mk_fit_state *fit, double *point, mk_promise *promise) {
   mk_theta_model model = {.count = fit->kernels,
+                          .damping = fit->step.damping,
                           .team = fit->control->team,
                           .theta = fit->theta,
                           .s = fit->s};
   double *z;
   mk_status status = mk_curvature(fit, &z, &model.rank);
   model.z = z;
-  if (status == MK_OK) status = mk_norm_newton(&fit->problem->norm, &model, point, length);
+  if (status == MK_OK) status = mk_norm_newton(&fit->problem->norm, &model, point, promise);
   mk_free(z);
   return status;
 }
 
-/* theta + step (point - theta), of the model's length, half of it, ... until the SVMs' value does
+/* The free variables change on the way: more damping where the value falls short of what the model
+ * promised; less where it keeps its word, and where a promise is as small as the errors of the
+ * values: steps must not stay short for ever. */
+static void adapt_damping(mk_fit_state *fit, double fell, double promised) {
+  double *damping = &fit->step.damping;
+  if (!MK_WITH_DAMPING) return;
+  int judged = promised > fit->svm_gap;
+  if (judged && fell < POOR_PROMISE * promised)
+    *damping = fmin(1.0, fmax(LEAST_DAMPING, *damping / POOR_PROMISE));
+  else if (!judged || fell > (1.0 - POOR_PROMISE) * promised)
+    *damping = *damping > LEAST_DAMPING ? POOR_PROMISE * *damping : 0.0;
+}
+
+/* theta + step (point - theta), of the promised length, half of it, ... until the SVMs' value does
  * not rise, or theta's gap is half of the least so far: half of the present one would let steps go
- * to and fro. Back to theta otherwise, for an analytic step. */
-static mk_status search_line(mk_fit_state *fit, const mk_aim *aim, const double *point, double length) {
+ * to and fro. Back to theta otherwise, for a damped step or an analytic one. */
+static mk_status search_line(mk_fit_state *fit, const mk_aim *aim, const double *point,
+                             const mk_promise *promise) {
   const mk_norm *norm = &fit->problem->norm;
-  double value = fit->fixed_dual, gap = fit->theta_gap, step = aim->lengthens ? length : 1.0;
+  mk_step_memory *memory = &fit->step;
+  double value = fit->fixed_dual, gap = fit->theta_gap, step = aim->lengthens ? promise->length : 1.0;
   double slack = fit->svm_gap + 1e-14 * fabs(value);
   double target = fmax(0.3 * aim->goal, 0.5 * NEWTON_SHARE * gap);
   memcpy(fit->kept, fit->theta, fit->kernels * sizeof(double));
-  fit->least_theta_gap = fmin(fit->least_theta_gap, gap);
+  memory->least_gap = fmin(memory->least_gap, gap);
   for (int k = 0; k <= NEWTON_MAX_HALVINGS; k++, step *= 0.5) {
     mk_norm_between(norm, fit->kernels, fit->kept, point, step, fit->trial);
     MK_TRY(mk_fit_use_theta(fit, fit->trial, fmin(target, aim->svm_target)));
-    if (fit->fixed_dual <= value + slack || fit->theta_gap < 0.5 * fit->least_theta_gap) {
-      fit->least_theta_gap = fmin(fit->least_theta_gap, fit->theta_gap);
+    double fell = value - fit->fixed_dual;
+    if (k == 0) adapt_damping(fit, fell, promise->fall);
+    if (fell >= -slack || fit->theta_gap < 0.5 * memory->least_gap) {
+      memory->least_gap = fmin(memory->least_gap, fit->theta_gap);
       return MK_OK;
     }
   }
   memcpy(fit->trial, fit->kept, fit->kernels * sizeof(double));
   MK_TRY(mk_fit_use_theta(fit, fit->trial, aim->svm_target));
+  if (MK_WITH_DAMPING && memory->damping < 1.0) return MK_OK; /* the next step is a damped one */
   return analytic_step(fit, aim);
 }
 
 mk_status mk_newton_step(mk_fit_state *fit, const mk_aim *aim) {
-  double length;
+  mk_promise promise;
   double *point = MK_NEW(double, fit->kernels);
-  mk_status status = point == NULL ? MK_NO_MEMORY : newton_point(fit, point, &length);
+  mk_status status = point == NULL ? MK_NO_MEMORY : newton_point(fit, point, &promise);
   if (status == MK_OK)
-    status = search_line(fit, aim, point, length);
+    status = search_line(fit, aim, point, &promise);
   else if (status == MK_STALLED)
     status = analytic_step(fit, aim);
   mk_free(point);
   return status;
 }
 
-/* Many kernels or free variables make Newton steps cost more than several analytic ones. Kernels of
- * columns alone depend on each other little, so that analytic steps lead far, and what p = 1 does near
- * the end is left to interior points. */
+/* Many kernels or free variables make Newton steps cost more than several analytic ones. These lead
+ * far for columns alone, which depend on each other little; interior points do the rest at p = 1. */
 static int newton_is_slower(const mk_fit_state *fit) {
   const mk_norm *norm = &fit->problem->norm;
   double free = 0.0, largest = 0.0;

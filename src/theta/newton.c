@@ -24,7 +24,7 @@ typedef struct point {
   double *t, *x;
   const double *centre;                                  /* theta */
   double *linear;                                        /* -s/2, scaled */
-  double *bend; /* second derivatives beside those of Z */
+  double *damping;                                       /* of each weight's change */
   const double *ball;                                    /* of the quadratic norm, or NULL */
   double *z;                                             /* scaled, rank x count */
   double *zt;                                            /* rank: Z (t - theta) */
@@ -54,7 +54,7 @@ static mk_status point_new(point *pt, size_t count, size_t rank, const double *b
   if (next == NULL) return MK_NO_MEMORY;
   double **vector[] = {&pt->t,        &pt->x,         &pt->linear, &pt->residual,
                        &pt->diagonal, &pt->normal,    &pt->other,  &pt->border,
-                       &pt->step,     &pt->dual_step, &pt->bend};
+                       &pt->step,     &pt->dual_step, &pt->damping};
   for (int k = 0; k < 11; k++) *vector[k] = mk_take(&next, count);
   pt->z = mk_take(&next, count * rank);
   pt->zt = mk_take(&next, rank + 1);
@@ -86,7 +86,7 @@ static void gradients(point *pt) {
   for (size_t m = 0; m < pt->count; m++) pt->other[m] = pt->t[m] - pt->centre[m];
   apply_z(pt, pt->other, pt->zt);
   for (size_t m = 0; m < pt->count; m++)
-    pt->residual[m] = pt->linear[m] + pt->bend[m] * pt->other[m];
+    pt->residual[m] = pt->linear[m] + pt->damping[m] * pt->other[m];
   add_zt(pt, pt->zt, pt->residual);
   for (size_t m = 0; m < pt->count; m++) {
     pt->normal[m] = slope_of_norm(pt, m);
@@ -101,8 +101,8 @@ static double residuals(point *pt) {
   double worst = 0.0;
   gradients(pt);
   for (size_t m = 0; m < pt->count; m++) {
-    double ball = pt->ball != NULL ? 0.0 : pt->multiplier * (pt->p - 1.0) * pt->normal[m];
-    pt->diagonal[m] = (pt->x[m] + ball) / pt->t[m] + pt->bend[m];
+    double bend = pt->ball != NULL ? 0.0 : pt->multiplier * (pt->p - 1.0) * pt->normal[m];
+    pt->diagonal[m] = (pt->x[m] + bend) / pt->t[m] + pt->damping[m];
     pt->residual[m] += pt->multiplier * pt->normal[m] - pt->x[m];
     worst = fmax(worst, fabs(pt->residual[m]));
   }
@@ -232,7 +232,18 @@ static mk_status minimise(point *pt) {
   return mu < GOOD_MU && worst < USABLE_RESIDUAL ? MK_OK : MK_STALLED;
 }
 
-/* ---- the length of the step ---- */
+/* Values without a weight are damped as if they had a little of the mean one. */
+static void set_damping(point *pt, const mk_theta_model *model, double size) {
+  double mean = 0.0;
+  for (size_t m = 0; m < pt->count; m++) mean += model->theta[m] / (double)pt->count;
+  for (size_t m = 0; m < pt->count; m++)
+    pt->damping[m] =
+        model->damping * fmax(-2.0 * pt->linear[m], 0.0) / fmax(model->theta[m], 0.01 * mean);
+  for (size_t m = 0; model->bend != NULL && m < pt->count; m++)
+    pt->damping[m] += model->bend[m] / size;
+}
+
+/* ---- the promise ---- */
 
 /* Derivative of the objective by the length of the step, as far as the weights that rise make it
  * up, if each form falls like the inverse square of its kernel's weight. */
@@ -258,18 +269,22 @@ static double length_beyond(point *pt, const double *bend) {
   return length;
 }
 
-/* Of the step to `next`. */
-static double length_of_step(point *pt, const double *next) {
+/* Of the step to `next`. Where steps are damped, models have promised too much. */
+static mk_promise promise_of(point *pt, const double *next, int damped) {
+  mk_promise promise = {.fall = 0.0};
   for (size_t m = 0; m < pt->count; m++) {
-    pt->other[m] = next[m] - pt->centre[m];
-    pt->step[m] = pt->bend[m] * pt->other[m];
+    double way = pt->other[m] = next[m] - pt->centre[m];
+    promise.fall -= (pt->linear[m] + 0.5 * pt->damping[m] * way) * way;
+    pt->step[m] = pt->damping[m] * way;
   }
   apply_z(pt, pt->other, pt->zt);
   add_zt(pt, pt->zt, pt->step);
-  return length_beyond(pt, pt->step);
+  promise.fall -= 0.5 * pt->simd->dot(pt->rank, pt->zt, pt->zt);
+  promise.length = damped ? 1.0 : length_beyond(pt, pt->step);
+  return promise;
 }
 
-mk_status mk_theta_newton(const mk_theta_model *model, double *next, double *length) {
+mk_status mk_theta_newton(const mk_theta_model *model, double *next, mk_promise *promise) {
   point pt;
   size_t count = model->count;
   double size = 0.0;
@@ -281,14 +296,14 @@ mk_status mk_theta_newton(const mk_theta_model *model, double *next, double *len
     pt.team = model->team;
     for (size_t m = 0; m < count; m++) pt.linear[m] = -0.5 * model->s[m] / size;
     for (size_t k = 0; k < count * model->rank; k++) pt.z[k] = model->z[k] / sqrt(size);
-    for (size_t m = 0; m < count; m++)
-      pt.bend[m] = model->bend != NULL ? model->bend[m] / size : 0.0;
+    set_damping(&pt, model, size);
     if (pt.hessian != NULL) form_hessian(&pt);
     start(&pt, model->theta);
     status = minimise(&pt);
     for (size_t m = 0; m < count; m++) next[m] = pt.t[m];
     if (model->ball == NULL) mk_lp_normalize(count, model->p, next);
-    *length = length_of_step(&pt, next);
+    *promise = promise_of(&pt, next, model->damping > 0.0);
+    promise->fall *= size;
   }
   mk_free(pt.block);
   return status;

@@ -287,20 +287,20 @@ static mk_status move_model(const mk_norm *norm, const mk_theta_model *model, do
 }
 
 mk_status mk_norm_newton(const mk_norm *norm, const mk_theta_model *model, double *next,
-                         double *length) {
+                         mk_promise *promise) {
   size_t count = model->count, rank = model->rank;
   mk_theta_model there = *model;
   there.p = norm->p;
-  if (mk_norm_is_plain(norm)) return mk_theta_newton(&there, next, length);
+  if (mk_norm_is_plain(norm)) return mk_theta_newton(&there, next, promise);
   size_t turned = mk_norm_rises(norm) ? count : 0;
   double *block = MK_NEW(double, count *(rank + turned + 3));
   if (block == NULL) return MK_NO_MEMORY;
   mk_status status = move_model(norm, model, block, &there);
-  if (status == MK_OK) status = mk_theta_newton(&there, next, length);
+  if (status == MK_OK) status = mk_theta_newton(&there, next, promise);
   if (status == MK_OK) {
     const double *t = there.theta;
     for (size_t m = 0; turned > 0 && m < count; m++) next[m] = fmax(next[m], KEPT_COORDINATE * t[m]);
-    if (turned > 0) *length = 1.0; /* forms in these coordinates have other curves */
+    if (turned > 0) promise->length = 1.0; /* forms in these coordinates have other curves */
     normalize_there(norm, count, next);
     from_ball(norm, count, next, next);
   }

@@ -72,7 +72,7 @@ void mk_norm_between(const mk_norm *norm, size_t count, const double *from, cons
 void mk_norm_step(const mk_norm *norm, size_t count, const double *theta, const double *s,
                   double *next);
 mk_status mk_norm_newton(const mk_norm *norm, const mk_theta_model *model, double *next,
-                         double *length);
+                         mk_promise *promise);
 
 /* For interior points, where the ball is sum t^p <= 1 in the coordinates t (not for the
  * quadratic norm). Out of t come theta, |d theta_m / d t_m|, and what s_m is multiplied by in the
