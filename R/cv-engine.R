@@ -136,7 +136,7 @@ open_chains <- function(plan, part) {
   })
 }
 
-# By the next values of C. An error that the core makes is that of all cells to come.
+# By the next values of C. An error of the core is that of all their cells.
 advance_chains <- function(chains, C, deadline, tick) {
   results <- tryCatch(fit_chains(chains, C, deadline, tick), manykernels_error = identity)
   if (inherits(results, "condition")) {
