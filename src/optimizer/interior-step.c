@@ -274,7 +274,7 @@ mk_status mk_interior_step(mk_interior_point *in) {
     step = longest_step(in);
   }
   if (!isfinite(step) || !isfinite(in->w[0]) || !isfinite(in->da[0])) return MK_STALLED;
-  take_step(in, TO_BOUNDARY * step);
+  take_step(in, MK_TO_BOUNDARY * step);
   if (in->lambda < 0.0) in->lambda = 0.0;
   return MK_OK;
 }

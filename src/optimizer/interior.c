@@ -120,7 +120,7 @@ static void push_inside(mk_interior_point *in) {
   }
   if (in->t != fit->theta) mk_norm_coordinates(&fit->problem->norm, in->kernels, fit->theta, in->t);
   for (size_t m = 0; in->moves_theta && m < in->kernels; m++)
-    in->t[m] = 0.9 * in->t[m] + 0.1 * equal;
+    in->t[m] = (1.0 - MK_START_SHARE) * in->t[m] + MK_START_SHARE * equal;
 }
 
 /* Multipliers that make the gradients stationary, so that what is left to do
@@ -189,7 +189,7 @@ static void land(mk_interior_point *in) {
 static mk_status iterate(mk_interior_point *in, double goal) {
   double pairs = 2.0 * (double)in->size + (double)in->kernels, last = INFINITY;
   int slow = 0;
-  for (int k = 0; k < INTERIOR_MAX_STEPS && slow <= MK_MAX_IDLE; k++) {
+  for (int k = 0; k < MK_INTERIOR_MAX_STEPS && slow <= MK_MAX_IDLE; k++) {
     MK_TRY(mk_check(in->fit->control));
     MK_TRY(mk_interior_evaluate(in));
     mk_interior_level(in);

@@ -11,10 +11,10 @@
 #include <math.h>
 
 #define FIRST_ACCURACY 0.02  /* relative gap over the first working sets: they are but samples */
-#define FINAL_SHARE 0.7      /* of the tolerance, for the working set: the other samples have the rest */
+#define WORKING_SET_SHARE 0.7 /* of the tolerance: samples outside the working set have the rest */
 #define SVM_SHARE 0.3        /* of the gap asked for is what SVMs are solved to before theta moves */
 #define SVM_SLACK 2.5        /* times that is near enough */
-#define PROGRESS 0.99        /* of the best gap so far: less than this is progress */
+#define MOVE_PROGRESS 0.99   /* of the best gap so far: less than this is progress */
 
 /* ---- the working set ---- */
 
@@ -38,8 +38,8 @@ static int moves_zigzag(const mk_fit_state *fit) {
  * asks for sharper SVMs from then on. */
 static void see_progress(pursuit *p, const mk_fit_state *fit, double goal) {
   double gap = mk_fit_gap(fit);
-  int progress = gap < PROGRESS * p->gap ||
-                 (!moves_zigzag(fit) && fit->upper < p->upper - (1.0 - PROGRESS) * goal);
+  int progress = gap < MOVE_PROGRESS * p->gap ||
+                 (!moves_zigzag(fit) && fit->upper < p->upper - (1.0 - MOVE_PROGRESS) * goal);
   p->idle = progress ? 0 : p->idle + 1;
   if (!progress) p->svm_share *= 0.1;
   p->gap = fmin(p->gap, gap);
@@ -216,7 +216,7 @@ mk_status mk_interleaved(const mk_problem *problem, const mk_control *control,
   if (MK_WITH_KNOWN_DECISIONS && start->decision != NULL) growth.first_accuracy = 0.0;
   mk_status status = mk_fit_new(&fit, problem, control, solution);
   if (status == MK_OK)
-    status = mk_fit_finish(&fit, mk_fit_begin(&fit, start), FINAL_SHARE * control->tol,
+    status = mk_fit_finish(&fit, mk_fit_begin(&fit, start), WORKING_SET_SHARE * control->tol,
                            solve_and_certify, &growth);
   mk_fit_clear(&fit);
   return status;

@@ -17,7 +17,7 @@
 
 #define MAX_ROUNDS 60         /* Newton steps for one centre, and centres in all, ... */
 #define MAX_IDLE_CENTRES 5    /* ... and of those running that leave ... */
-#define IDLE_SHARE 0.8        /* ... more than this of the gap */
+#define CENTRE_PROGRESS 0.8   /* ... more than this of the gap */
 #define BOX_SLACK 1e-7        /* of its width: what an answer may miss the box by */
 #define FLAT_RATE 1e-10       /* of a box's width: a' of a curved loss that counts as none */
 #define FIRST_DELTA 0.03      /* of the violation by the width of the box */
@@ -259,7 +259,7 @@ static mk_status rounds(mk_proximal *p, double target) {
     MK_TRY(next_centre(p, LAST_PROMISE * target, &steps, &landed));
     if (landed) mk_svm_measure(svm);
     if (svm->gap <= target || (p->count > p->most && !landed)) return MK_OK;
-    idle = svm->gap < IDLE_SHARE * best ? 0 : idle + 1;
+    idle = svm->gap < CENTRE_PROGRESS * best ? 0 : idle + 1;
     best = fmin(best, svm->gap);
     if (!landed)
       p->delta = p->delta > 0.0 ? 10.0 * p->delta : fmax(least, p->first);

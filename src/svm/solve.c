@@ -11,7 +11,7 @@
 
 #define ROUND_MIN_STEPS 1000.0 /* between two looks at the gap, which costs tens of steps */
 #define SMO_MAX_IDLE_ROUNDS 100 /* rounds of SMO without progress before rounding is blamed */
-#define IDLE_SHARE 0.99         /* of the least gap so far: less is progress */
+#define PASS_PROGRESS 0.99      /* of the least gap so far: less is progress */
 #define OPERATIONS_PER_NS 20.0  /* of a factor; a third of f^3 are in it */
 #define SEARCH_NS 100.0         /* of a system's line searches, for each variable */
 #define SYSTEMS 2.0             /* whose time SMO has to exceed: its pace at first promises too much */
@@ -80,7 +80,7 @@ static mk_status solve_in_rounds(const mk_svm_task *task, double violation, doub
     if (!isfinite(svm->gap)) return MK_NOT_FINITE;
     if (svm->gap <= target) return MK_OK;
     MK_TRY(mk_check(task->control));
-    idle = svm->gap < IDLE_SHARE * best ? 0 : idle + 1;
+    idle = svm->gap < PASS_PROGRESS * best ? 0 : idle + 1;
     best = fmin(best, svm->gap);
     int rounded = violation <= rounding_level(task) && svm->gap >= 0.5 * gap_before;
     if (rounded || idle > SMO_MAX_IDLE_ROUNDS) return solve_exactly(task, violation, target);

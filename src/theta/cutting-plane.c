@@ -19,7 +19,7 @@ static mk_status next(mk_rule *rule, const mk_answer *answer, double *theta) {
   rule->bytes = mk_cuts_bytes(cuts);
   rule->lower = cuts->lower;
   rule->mean = cuts->mean + rule->count;
-  rule->accuracy = ANSWER_ERROR * (rule->upper - rule->lower);
+  rule->accuracy = MK_ANSWER_ERROR * (rule->upper - rule->lower);
   return MK_OK;
 }
 

@@ -40,7 +40,7 @@ static mk_status next(mk_rule *rule, const mk_answer *answer, double *theta) {
   rule->mean = l->cuts.mean + rule->count;
   if (rule->upper - rule->lower < rule->tol * fabs(level_of(l, rule->upper))) l->share = LATE_LEVEL;
   double at = level_of(l, rule->upper);
-  rule->accuracy = ANSWER_ERROR * (rule->upper - at);
+  rule->accuracy = MK_ANSWER_ERROR * (rule->upper - at);
   rule->trial = !(answer->lower > at); /* its cut would not move theta: a sharper one is needed */
   l->again = rule->trial ? l->again + 1 : 0;
   if (!rule->trial) return mk_cuts_project(&l->cuts, answer->theta, at, theta);

@@ -89,13 +89,13 @@ static void start(point *pt, const mk_master *master, const double *t) {
   for (size_t j = 0; j < pt->cuts; j++)
     for (size_t m = 0; m < pt->n; m++) pt->size = fmax(pt->size, master->slope[j][m]);
   for (size_t m = 0; m < pt->n; m++) {
-    pt->t[m] = (1.0 - START_SHARE) * t[m] + START_SHARE * even;
+    pt->t[m] = (1.0 - MK_START_SHARE) * t[m] + MK_START_SHARE * even;
     if (!pt->free) pt->centre[m] = master->centre[m];
   }
   for (size_t j = 0; j < pt->cuts; j++) {
     for (size_t m = 0; m < pt->n; m++) pt->z[j * pt->n + m] = master->slope[j][m] / pt->size;
     pt->linear[j] = master->linear[j] / pt->size;
-    pt->lambda[j] = (pt->free ? 1.0 : START_SHARE) / (double)pt->cuts;
+    pt->lambda[j] = (pt->free ? 1.0 : MK_START_SHARE) / (double)pt->cuts;
     pt->y[j] = pt->simd->dot(pt->n, pt->z + j * pt->n, pt->t) - pt->linear[j];
     worst = fmax(worst, -pt->y[j]);
   }
@@ -110,7 +110,7 @@ static void start(point *pt, const mk_master *master, const double *t) {
     pt->q[m] -= pull(pt, m);
     value += pt->q[m] * pt->t[m];
   }
-  pt->nu = fmax(value, 1e-3 * START_SHARE);
+  pt->nu = fmax(value, 1e-3 * MK_START_SHARE);
   for (size_t m = 0; pt->p == 1.0 && m < pt->n; m++) pt->nu = fmax(pt->nu, pt->q[m]);
   for (size_t m = 0; m < pt->n; m++)
     pt->x[m] = fmax(pt->nu * pt->g[m] - pt->q[m], 0.0) + mean / pt->t[m];
@@ -232,8 +232,8 @@ static mk_status advance(point *pt, double mu) {
   MK_TRY(factor(pt));
   direction(pt, 0.0, 0);
   double share = mean_product(pt, length_of(pt, 1.0)) / mu;
-  change by = direction(pt, fmax(share * share * share * mu, 0.1 * FINAL_MU * scale_of(pt)), 1);
-  double length = length_of(pt, TO_BOUNDARY);
+  change by = direction(pt, fmax(share * share * share * mu, 0.1 * MK_FINAL_MU * scale_of(pt)), 1);
+  double length = length_of(pt, MK_TO_BOUNDARY);
   if (!isfinite(by.level) || !isfinite(by.nu) || !isfinite(length)) return MK_STALLED;
   pt->simd->axpy(pt->n, length, pt->dt, pt->t);
   pt->simd->axpy(pt->n, length, pt->dx, pt->x);
@@ -246,16 +246,16 @@ static mk_status advance(point *pt, double mu) {
 
 static mk_status minimise(point *pt) {
   double worst = INFINITY, mu = INFINITY;
-  for (int k = 0; k < INTERIOR_MAX_STEPS; k++) {
+  for (int k = 0; k < MK_INTERIOR_MAX_STEPS; k++) {
     double last = worst;
     worst = residuals(pt);
     mu = mean_product(pt, 0.0) / scale_of(pt); /* next to what multipliers of weights are */
-    if (worst < 0.1 * STATIONARY && mu < FINAL_MU) return MK_OK;
-    if (mu < GOOD_MU && worst < ROUNDED_RESIDUAL && worst >= last) /* only rounding is left */
+    if (worst < 0.1 * MK_STATIONARY && mu < MK_FINAL_MU) return MK_OK;
+    if (mu < MK_GOOD_MU && worst < MK_ROUNDED_RESIDUAL && worst >= last) /* only rounding is left */
       return MK_OK;
     if (advance(pt, mu * scale_of(pt)) != MK_OK) break;
   }
-  return mu < GOOD_MU && worst < USABLE_RESIDUAL ? MK_OK : MK_STALLED;
+  return mu < MK_GOOD_MU && worst < MK_USABLE_RESIDUAL ? MK_OK : MK_STALLED;
 }
 
 mk_status mk_master_solve(mk_master *master, double *t) {

@@ -117,7 +117,8 @@ static double barrier_level(const point *pt) {
 static void start(point *pt, const double *theta) {
   double mean = exp(-log((double)pt->count) / pt->p), value = 0.0, mu;
   pt->centre = theta;
-  for (size_t m = 0; m < pt->count; m++) pt->t[m] = (1.0 - START_SHARE) * theta[m] + START_SHARE * mean;
+  for (size_t m = 0; m < pt->count; m++)
+    pt->t[m] = (1.0 - MK_START_SHARE) * theta[m] + MK_START_SHARE * mean;
   gradients(pt);
   for (size_t m = 0; m < pt->count; m++) value -= pt->linear[m] * pt->t[m];
   pt->multiplier = value / pt->p;
@@ -208,8 +209,8 @@ static mk_status advance(point *pt, double mu) {
   for (size_t m = 0; m < count; m++)
     predicted += (pt->t[m] + length * pt->step[m]) * (pt->x[m] + length * pt->dual_step[m]);
   double share = predicted / ((double)count * mu);
-  change = direction(pt, fmax(share * share * share * mu, 0.1 * FINAL_MU), 1);
-  length = length_of(pt, change, TO_BOUNDARY);
+  change = direction(pt, fmax(share * share * share * mu, 0.1 * MK_FINAL_MU), 1);
+  length = length_of(pt, change, MK_TO_BOUNDARY);
   if (!isfinite(change) || !isfinite(length)) return MK_STALLED;
   pt->simd->axpy(count, length, pt->step, pt->t);
   pt->simd->axpy(count, length, pt->dual_step, pt->x);
@@ -220,16 +221,16 @@ static mk_status advance(point *pt, double mu) {
 /* MK_STALLED unless complementary and stationary in the end. */
 static mk_status minimise(point *pt) {
   double worst = INFINITY, mu = INFINITY;
-  for (int k = 0; k < INTERIOR_MAX_STEPS; k++) {
+  for (int k = 0; k < MK_INTERIOR_MAX_STEPS; k++) {
     double last = worst;
     worst = residuals(pt);
     mu = barrier_level(pt);
-    if (worst < STATIONARY && mu < FINAL_MU) return MK_OK;
-    if (mu < GOOD_MU && worst < ROUNDED_RESIDUAL && worst > last) /* only rounding is left */
+    if (worst < MK_STATIONARY && mu < MK_FINAL_MU) return MK_OK;
+    if (mu < MK_GOOD_MU && worst < MK_ROUNDED_RESIDUAL && worst > last) /* only rounding is left */
       return MK_OK;
     if (advance(pt, mu) != MK_OK) break;
   }
-  return mu < GOOD_MU && worst < USABLE_RESIDUAL ? MK_OK : MK_STALLED;
+  return mu < MK_GOOD_MU && worst < MK_USABLE_RESIDUAL ? MK_OK : MK_STALLED;
 }
 
 /* Values without a weight are damped as if they had a little of the mean one. */

@@ -9,7 +9,7 @@
 #include "base/control.h"
 #include "theta/norm.h"
 
-#define ANSWER_ERROR 0.3 /* of the fall that a rule looks for, that answers may miss */
+#define MK_ANSWER_ERROR 0.3 /* of the fall that a rule looks for, that answers may miss */
 
 typedef struct mk_answer {
   const double *theta, *s;
