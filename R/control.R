@@ -66,8 +66,8 @@
 #'   what is allowed over the working set. Then the weights move.
 #' * *Weights* move by Newton steps with second derivatives from the support vectors off their bounds,
 #'   damped where the quadratic model is poor, and by analytic steps if Newton steps would cost too
-#'   much or all kernels are linear. If neither makes progress, an interior point method moves weights and dual variables together, for `p` up to
-#'   1.02 and linear kernels alone from the first step without progress on.
+#'   much, as for such linear kernels. If neither makes progress, an interior point method moves weights
+#'   and dual variables together; for `p` up to 1.02 and linear kernels alone it does so at once.
 #' * *Many columns.* With thousands of linear kernels on columns of their own and `p` up to 1.02, the
 #'   fit works on a growing set of kernels, too (column generation).
 #'

@@ -108,13 +108,14 @@ mk_status mk_newton_step(mk_fit_state *fit, const mk_aim *aim) {
   return status;
 }
 
-/* Many kernels or free variables make Newton steps cost more than several analytic ones. These lead
- * far for columns alone, which depend on each other little; interior points do the rest at p = 1. */
+/* Many kernels or free variables make Newton steps cost more than several analytic ones. So do columns
+ * alone where SVMs take little time, or where they are so many that each step leads far; interior
+ * points do the rest at p = 1. */
 static int newton_is_slower(const mk_fit_state *fit) {
   const mk_norm *norm = &fit->problem->norm;
   double free = 0.0, largest = 0.0;
   if (!MK_WITH_NEWTON_PRICE || mk_norm_is_fixed(norm)) return 0;
-  if (mk_set_is_columns(fit->problem->set)) return 1;
+  if (mk_gram_thin(fit->gram) != NULL || mk_set_is_wide(fit->problem->set)) return 1;
   for (size_t t = 0; t < fit->problem->tasks; t++) {
     double count = (double)mk_svm_free_count(&fit->svm[t]);
     free += count;
