@@ -41,7 +41,7 @@ stage() {
     echo "stage $name passed $p and ended with exit status $status"
     f=1
   fi
-  echo "-- $name: $p passed, $f failed, $s skipped, $(($(date +%s) - start)) s"
+  echo "-- $name: $p passed, $f failed, $s skipped, $(($(date +%s) - start)) s" | tee -a $results/stages
   passed=$((passed + p))
   failed=$((failed + f))
   skipped=$((skipped + s))
@@ -66,5 +66,7 @@ if Rscript -e 'quit(status = !requireNamespace("pkgdown", quietly = TRUE))' >/de
 else
   echo "-- site: left out, package pkgdown is not installed"
 fi
+cat $results/stages
+cat $results/*.failures 2>/dev/null | head -50 || true
 echo "$passed passed, $failed failed, $skipped skipped"
 [ "$failed" -eq 0 ]

@@ -47,6 +47,16 @@ if (!is.null(filter)) {
   cat(sprintf("| expectations of %s | %d | %d |\n", counts$file, counts$nb, counts$at_fault), sep = "")
 }
 
+# What failed, once more by name: dev/test.sh ends with it, where an output cut short still shows it.
+is_failure <- function(result) inherits(result, c("expectation_failure", "expectation_error"))
+failures <- unlist(lapply(results, function(test) {
+  messages <- vapply(Filter(is_failure, test$results), conditionMessage, "")
+  if (length(messages) > 0) c(paste0(test$file, ": ", test$test), messages)
+}))
+
 target <- Sys.getenv("MK_RESULT")
-if (nzchar(target)) writeLines(paste(passed, failed, skipped), target)
+if (nzchar(target)) {
+  writeLines(paste(passed, failed, skipped), target)
+  if (length(failures) > 0) writeLines(failures, paste0(target, ".failures"))
+}
 if (failed > 0 || passed == 0) quit(status = 1)
