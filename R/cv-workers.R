@@ -203,7 +203,7 @@ read_whole <- function(file) {
 }
 
 write_whole <- function(object, file) {
-  draft <- tempfile(basename(file), dirname(file))
+  draft <- tempfile(paste0(basename(file), "-"), dirname(file))
   saveRDS(object, draft)
   file.rename(draft, file)
 }

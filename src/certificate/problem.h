@@ -8,6 +8,8 @@
 #include "svm/loss.h"
 #include "theta/norm.h"
 
+#include <math.h>
+
 typedef struct mk_problem {
   const mk_kernel_set *set;
   size_t n, tasks;
@@ -63,6 +65,10 @@ typedef struct mk_solution {
 /* One task's alphas into the box and, with an offset, their sum to zero, by shrinking the heavier
  * side. */
 void mk_make_feasible(const mk_terms *terms, double *alpha);
+
+static inline double mk_relative_gap(double primal, double dual) {
+  return (primal - dual) / fmax(fabs(primal), 1e-300);
+}
 
 /* Ends that leave a solution, perhaps before it is as good as was asked. */
 static inline int mk_usable_end(mk_status status) {

@@ -14,12 +14,12 @@
 #include <math.h>
 #include <string.h>
 
-#define TAKEN 500         /* kernels that join at a time */
-#define MANY (4 * TAKEN)  /* fewer are solved with all at once */
-#define FIRST_GAP 0.3     /* with all kernels: alphas of a few say little about the others */
-#define FIRST_MOVES 10    /* ... or so many moves */
-#define IDLE_WEIGHT 1e-2  /* of the largest: less is none ... */
-#define TIGHT_FORM 0.8    /* ... unless the kernel's form is within this share of the largest */
+#define JOINING_KERNELS 500 /* kernels that join at a time */
+#define LEAST_KERNELS (4 * JOINING_KERNELS) /* fewer are solved with all at once */
+#define FIRST_GAP 0.3 /* with all kernels: alphas of a few say little about the others */
+#define FIRST_MOVES 10 /* ... or so many moves */
+#define IDLE_WEIGHT 1e-2 /* of the largest: less is none ... */
+#define TIGHT_FORM 0.8 /* ... unless the kernel's form is within this share of the largest */
 
 typedef struct generation {
   const mk_problem *problem;
@@ -30,7 +30,7 @@ typedef struct generation {
   char *optional, *in;    /* M: 1: may be left out; takes part */
   int *list;              /* kernels that take part, increasing */
   size_t count;
-  size_t *place;          /* TAKEN: scratch */
+  size_t *place;          /* JOINING_KERNELS: scratch */
   double *s, *outside;    /* M: forms at the solution's alphas; scratch */
   mk_pass pass;           /* over all columns */
   double gap;             /* of the whole problem; infinite: not known */
@@ -46,7 +46,7 @@ static mk_status generation_new(generation *g) {
   g->optional = MK_TAKE0(memory, char, g->kernels);
   g->in = MK_TAKE0(memory, char, g->kernels);
   g->list = MK_TAKE(memory, int, g->kernels);
-  g->place = MK_TAKE(memory, size_t, TAKEN);
+  g->place = MK_TAKE(memory, size_t, JOINING_KERNELS);
   g->s = MK_TAKE0(memory, double, g->kernels);
   g->outside = MK_TAKE(memory, double, g->kernels);
   g->best = MK_TAKE(memory, double, g->kernels + g->problem->n * tasks);
@@ -93,14 +93,14 @@ static void renew_list(generation *g) {
     g->in[m] = !g->optional[m] || theta[m] > IDLE_WEIGHT * weight || tight;
     g->outside[m] = g->in[m] ? 0.0 : g->s[m];
   }
-  size_t joining = mk_largest(g->outside, g->kernels, 0.0, TAKEN, g->place);
+  size_t joining = mk_largest(g->outside, g->kernels, 0.0, JOINING_KERNELS, g->place);
   for (size_t k = 0; k < joining; k++) g->in[g->place[k]] = 1;
   g->count = 0;
   for (size_t m = 0; m < g->kernels; m++)
     if (g->in[m]) g->list[g->count++] = (int)m;
 }
 
-static void start_theta(const generation *g, double *theta) {
+static void start_weights(const generation *g, double *theta) {
   double most = 0.0;
   for (size_t k = 0; k < g->count; k++) {
     theta[k] = g->solution->theta[g->list[k]];
@@ -119,7 +119,7 @@ static mk_status solve(const generation *g, double goal, mk_problem *problem, mk
   control.progress = NULL;
   control.trace = 0;
   if (status == MK_OK) {
-    start_theta(g, theta);
+    start_weights(g, theta);
     mk_start start = {.theta = theta,
                       .alpha = g->solution->alpha,
                       .iterations = g->solution->iterations,
@@ -161,7 +161,7 @@ static mk_status price(generation *g, const mk_solution *part) {
   mk_features_forms(set, &g->pass, g->s);
   double more = mk_lp_dual_norm(g->kernels, p, g->s) - mk_lp_dual_norm(g->count, p, part->forms);
   double dual = part->dual - 0.5 * more;
-  g->gap = (part->primal - dual) / fmax(fabs(part->primal), 1e-300);
+  g->gap = mk_relative_gap(part->primal, dual);
   keep_best(g);
   return record(g, dual);
 }
@@ -242,7 +242,7 @@ int mk_generates_columns(const mk_problem *problem) {
   const mk_norm *norm = &problem->norm;
   if (!mk_norm_is_plain(norm) || !mk_norm_is_sparse(norm) || !mk_set_explicit(problem->set))
     return 0;
-  return mk_exact_family_size(problem->set, mk_set_families(problem->set) - 1) > MANY;
+  return mk_exact_family_size(problem->set, mk_set_families(problem->set) - 1) > LEAST_KERNELS;
 }
 
 mk_status mk_column_generation(const mk_problem *problem, const mk_control *control,

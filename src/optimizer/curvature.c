@@ -9,7 +9,7 @@
 #include <math.h>
 #include <string.h>
 
-#define JITTER 100.0       /* units of the rows, of the diagonal: keeps singular kernels factorable */
+#define JITTER 100.0 /* units of the rows, of the diagonal: keeps singular kernels factorable */
 
 /* The system of the free variables: rows of K_theta with psi'' on its diagonal. */
 typedef struct filling {

@@ -12,11 +12,11 @@
 #include <string.h>
 
 #define SINGLE_PRECISION_TOL 3e-6 /* finest tolerance that rows of floats can serve: 25 roundings */
-#define BEARABLE_PRICE 0.3 /* of the tolerance: what holding coordinates off zero may cost, ... */
-#define GAP_SHARE 0.1      /* ... or of this share of the gap while that is larger */
+#define COORDINATE_PRICE 0.3 /* of the tolerance: what holding coordinates off zero may cost, ... */
+#define GAP_SHARE 0.1 /* ... or of this share of the gap while that is larger */
 #define PRUNED_WEIGHT 1e-7 /* p = 1: weights below this share of the largest are rounding */
-#define EARLY 0.1          /* share of the time before which nobody asks what the certificate takes */
-#define SHARPER_GOAL 0.3   /* times the goal, where the certificate found more than the tolerance */
+#define UNASKED_TIME 0.1 /* share of the time before which nobody asks what the certificate takes */
+#define SHARPER_GOAL 0.3 /* times the goal, where the certificate found more than the tolerance */
 
 /* ---- memory ---- */
 
@@ -94,7 +94,7 @@ mk_status mk_fit_extend(mk_fit_state *fit, size_t count) {
   return mk_fit_refresh(fit);
 }
 
-void mk_fit_mend_alphas(mk_fit_state *fit) {
+void mk_fit_make_feasible(mk_fit_state *fit) {
   for (size_t t = 0; t < fit->problem->tasks; t++) {
     mk_terms terms = mk_svm_terms(&fit->svm[t]);
     mk_make_feasible(&terms, fit->alpha[t]);
@@ -104,7 +104,7 @@ void mk_fit_mend_alphas(mk_fit_state *fit) {
 
 static void start_theta(mk_fit_state *fit, const double *theta) {
   const mk_norm *norm = &fit->problem->norm;
-  mk_norm_bear(&fit->own.norm, fit->kernels, theta);
+  mk_norm_bound(&fit->own.norm, fit->kernels, theta);
   if (theta == NULL || mk_norm_is_fixed(norm)) {
     mk_norm_start(norm, fit->kernels, fit->theta);
     return;
@@ -118,7 +118,7 @@ static void start_alphas(mk_fit_state *fit, const double *alpha) {
   for (size_t t = 0; t < fit->problem->tasks; t++)
     for (size_t i = 0; i < fit->svm[t].n; i++)
       fit->alpha[t][i] = alpha[t * fit->problem->n + (size_t)samples[i]];
-  mk_fit_mend_alphas(fit);
+  mk_fit_make_feasible(fit);
 }
 
 /* The primal value at alpha = 0. */
@@ -226,8 +226,8 @@ mk_status mk_fit_solve(mk_fit_state *fit, double target) {
 
 /* Coordinates are held off zero as far as tolerance and gap bear. */
 static void adapt_norm(mk_fit_state *fit) {
-  double bearable = fmax(fit->control->tol * fabs(fit->upper), GAP_SHARE * mk_fit_gap(fit));
-  mk_norm_adapt(&fit->own.norm, fit->kernels, fit->theta, fit->s, BEARABLE_PRICE * bearable);
+  double price = fmax(fit->control->tol * fabs(fit->upper), GAP_SHARE * mk_fit_gap(fit));
+  mk_norm_adapt(&fit->own.norm, fit->kernels, fit->theta, fit->s, COORDINATE_PRICE * price);
 }
 
 mk_status mk_fit_use_theta(mk_fit_state *fit, const double *theta, double target) {
@@ -264,7 +264,7 @@ void mk_fit_write_alphas(mk_fit_state *fit, const double *in) {
 
 void mk_fit_keep(mk_fit_state *fit) {
   mk_best_pair *best = &fit->best;
-  double gap = mk_relative_gap(mk_fit_gap(fit), fit->upper);
+  double gap = mk_relative_gap(fit->upper, fit->lower);
   if (!(gap < best->gap)) return;
   best->gap = gap;
   best->dual = fit->lower;
@@ -307,7 +307,7 @@ static mk_status keep_time_back(mk_fit_state *fit) {
   int seen = pace->outside > 0.0 || mk_gram_count(fit->gram) == fit->usable;
   if (!isfinite(fit->max_time) || !seen) return MK_OK;
   if (elapsed >= fit->max_time) return MK_OK; /* the last certificate is next */
-  if (pace->times == 0.0 && elapsed >= EARLY * fit->max_time) {
+  if (pace->times == 0.0 && elapsed >= UNASKED_TIME * fit->max_time) {
     copy_out(fit);
     MK_TRY(mk_certify_solution(fit->problem, fit->control, fit->solution));
     pace->times = (mk_seconds() - began) / fmax(sums, 1e-9);
@@ -321,7 +321,7 @@ mk_status mk_fit_record(mk_fit_state *fit, double lower) {
   size_t tasks = fit->problem->tasks, count = mk_gram_count(fit->gram);
   mk_line line = {.iteration = fit->iterations,
                   .objective = lower,
-                  .gap = mk_relative_gap(fit->best_upper - lower, fit->best_upper),
+                  .gap = mk_relative_gap(fit->best_upper, lower),
                   .support = mk_support_count(fit->alpha, tasks, count),
                   .solves = fit->solves};
   return mk_history_note(&fit->solution->history, fit->control, line, fit->theta, fit->kernels);

@@ -9,10 +9,10 @@
 #include "certificate/problem.h"
 #include "svm/svm.h"
 
-#define MK_PROGRESS 0.9        /* of the least gap so far: what is left of it after progress */
-#define MK_MAX_IDLE 5          /* rounds without progress before another way is tried */
-#define MK_INNER_SHARE 0.02    /* of a gap is what the problems solved on the way to it may leave */
-#define MK_ROUND_SHARE 0.1     /* of the gap over all is what the next round over some is solved to */
+#define MK_PROGRESS 0.9 /* of the least gap so far: what is left of it after progress */
+#define MK_MAX_IDLE 5 /* rounds without progress before another way is tried */
+#define MK_INNER_SHARE 0.02 /* of a gap is what the problems solved on the way to it may leave */
+#define MK_ROUND_SHARE 0.1 /* of the gap over all is what the next round over some is solved to */
 #define MK_JOINING_WEIGHT 1e-3 /* of a kernel that joins or returns, of the largest */
 
 /* What steps of theta remember of those before (theta-step.c). */
@@ -89,7 +89,7 @@ mk_status mk_fit_settle(mk_fit_state *fit);
 void mk_fit_read_alphas(const mk_fit_state *fit, double *out);
 void mk_fit_write_alphas(mk_fit_state *fit, const double *in);
 /* Alphas from elsewhere become feasible. */
-void mk_fit_mend_alphas(mk_fit_state *fit);
+void mk_fit_make_feasible(mk_fit_state *fit);
 
 /* A line of the history: this dual value, the best primal value. */
 mk_status mk_fit_record(mk_fit_state *fit, double lower);
@@ -107,11 +107,6 @@ mk_status mk_fit_finish(mk_fit_state *fit, mk_status begun, double goal,
 
 static inline double mk_fit_gap(const mk_fit_state *fit) {
   return fit->upper - fit->lower;
-}
-
-static inline double mk_relative_gap(double gap, double upper) {
-  double size = upper < 0.0 ? -upper : upper;
-  return gap / (size > 1e-300 ? size : 1e-300);
 }
 
 #endif

@@ -9,7 +9,7 @@
 #include <float.h>
 #include <string.h>
 
-#define VECTORS 26 /* of n doubles, in the SVMs and around them */
+#define SVM_VECTORS 26 /* of n doubles, in the SVMs and around them */
 
 /* Bases come first: their sums are of all kernels, with zeros for those of others. */
 static const mk_provider *const providers[] = {
@@ -109,7 +109,7 @@ static size_t provider_bytes(const mk_gram *gram) {
 /* Vectors of all samples, and the scratch of so many threads. */
 static size_t working_bytes(const mk_gram *gram, size_t threads) {
   const mk_gram_context *at = &gram->at;
-  return VECTORS * at->n * sizeof(double) + threads * mk_scratch_bytes(at->scratch[0]);
+  return SVM_VECTORS * at->n * sizeof(double) + threads * mk_scratch_bytes(at->scratch[0]);
 }
 
 static size_t held_bytes(const mk_gram *gram) {

@@ -16,9 +16,9 @@
 #include <math.h>
 #include <string.h>
 
-#define INSIDE 5e-2     /* how far the start is kept from the bounds, of their distance */
-#define WORTH_SHARE 0.1 /* of the goal is what products and residuals may still cost at the end */
-#define WIDE 100.0      /* a box for losses without, in largest alphas */
+#define BOUND_SHARE 5e-2 /* how far the start is kept from the bounds, of their distance */
+#define END_SHARE 0.1    /* of the goal is what products and residuals may still cost at the end */
+#define BOX_WIDTH 100.0  /* a box for losses without, in largest alphas */
 
 /* ---- memory ---- */
 
@@ -36,7 +36,7 @@ static void lay_out(mk_interior_point *in) {
   for (size_t t = 0; t < in->tasks; t++) {
     const mk_svm *svm = &in->fit->svm[t];
     double far = 0.0;
-    for (size_t i = 0; i < svm->n; i++) far = fmax(far, WIDE * fabs(svm->alpha[i]));
+    for (size_t i = 0; i < svm->n; i++) far = fmax(far, BOX_WIDTH * fabs(svm->alpha[i]));
     for (size_t i = 0; i < svm->n; i++) {
       if (!(svm->upper[i] > svm->lower[i])) continue;
       if (in->tube == 0.0) {
@@ -113,7 +113,7 @@ static void push_inside(mk_interior_point *in) {
     for (size_t i = 0; i < fit->svm[t].n; i++)
       typical += fabs(fit->svm[t].alpha[i]) / (double)in->size;
   for (size_t k = 0; k < in->size; k++) {
-    double away = INSIDE * (in->upper[k] - in->lower[k]);
+    double away = BOUND_SHARE * (in->upper[k] - in->lower[k]);
     if (typical > 0.0) away = fmin(away, 0.3 * typical);
     in->a[k] = in->side[k] * *mk_interior_alpha(in, k);
     in->a[k] = fmin(fmax(in->a[k], in->lower[k] + away), in->upper[k] - away);
@@ -194,7 +194,7 @@ static mk_status iterate(mk_interior_point *in, double goal) {
     MK_TRY(mk_interior_evaluate(in));
     mk_interior_level(in);
     double worth = pairs * mk_interior_complementarity(in) + mk_interior_residual_cost(in);
-    if (worth <= WORTH_SHARE * goal * fabs(in->fit->upper)) return MK_OK;
+    if (worth <= END_SHARE * goal * fabs(in->fit->upper)) return MK_OK;
     slow = worth < MK_PROGRESS * last ? 0 : slow + 1;
     last = fmin(last, worth);
     mk_status status = mk_interior_step(in);

@@ -10,21 +10,21 @@
 
 #include <math.h>
 
-#define FIRST_ACCURACY 0.02  /* relative gap over the first working sets: they are but samples */
+#define FIRST_ACCURACY 0.02 /* relative gap over the first working sets: they are but samples */
 #define WORKING_SET_SHARE 0.7 /* of the tolerance: samples outside the working set have the rest */
-#define SVM_SHARE 0.3        /* of the gap asked for is what SVMs are solved to before theta moves */
-#define SVM_SLACK 2.5        /* times that is near enough */
-#define MOVE_PROGRESS 0.99   /* of the best gap so far: less than this is progress */
+#define SVM_SHARE 0.3 /* of the gap asked for is what SVMs are solved to before theta moves */
+#define SVM_SLACK 2.5 /* times that is near enough */
+#define MOVE_PROGRESS 0.99 /* of the best gap so far: less than this is progress */
 
 /* ---- the working set ---- */
 
 /* Progress of the moves over one working set. */
-typedef struct pursuit {
+typedef struct progress {
   double gap, upper; /* least so far */
   double svm_share;  /* of the goal is what SVMs are solved to */
   int idle;          /* moves since the last progress */
   int interior;      /* calls of the interior point method */
-} pursuit;
+} progress;
 
 /* Sparse weights of columns alone: alphas that are any good at one theta are far from those nearby,
  * and moves lead to and fro. The interior point method changes both at once, so it comes early. */
@@ -36,18 +36,18 @@ static int moves_zigzag(const mk_fit_state *fit) {
 /* The gap falls, or the primal value does by a part of what the goal asks for: for p near 1 the gap
  * is small at the very end only. Forms err by the root of the SVMs' gap, so a move without progress
  * asks for sharper SVMs from then on. */
-static void see_progress(pursuit *p, const mk_fit_state *fit, double goal) {
+static void update_progress(progress *p, const mk_fit_state *fit, double goal) {
   double gap = mk_fit_gap(fit);
-  int progress = gap < MOVE_PROGRESS * p->gap ||
-                 (!moves_zigzag(fit) && fit->upper < p->upper - (1.0 - MOVE_PROGRESS) * goal);
-  p->idle = progress ? 0 : p->idle + 1;
-  if (!progress) p->svm_share *= 0.1;
+  int better = gap < MOVE_PROGRESS * p->gap ||
+               (!moves_zigzag(fit) && fit->upper < p->upper - (1.0 - MOVE_PROGRESS) * goal);
+  p->idle = better ? 0 : p->idle + 1;
+  if (!better) p->svm_share *= 0.1;
   p->gap = fmin(p->gap, gap);
   p->upper = fmin(p->upper, fit->upper);
 }
 
 /* Moves lead no further: single precision, or steps that take turns, have given what they can. */
-static mk_status try_another_way(mk_fit_state *fit, double accuracy, pursuit *p) {
+static mk_status try_another_way(mk_fit_state *fit, double accuracy, progress *p) {
   p->idle = 0;
   if (mk_gram_is_single(fit->gram) || mk_gram_is_approximate(fit->gram)) {
     MK_TRY(mk_fit_sharpen(fit));
@@ -58,7 +58,7 @@ static mk_status try_another_way(mk_fit_state *fit, double accuracy, pursuit *p)
 }
 
 /* The SVMs are solved to a share of the goal, then theta moves. */
-static mk_status next_move(mk_fit_state *fit, double goal, mk_status solved, const pursuit *p) {
+static mk_status next_move(mk_fit_state *fit, double goal, mk_status solved, const progress *p) {
   double target = p->svm_share * goal;
   int unsolved = fit->svm_gap > SVM_SLACK * SVM_SHARE * goal || fit->theta_gap <= 0.5 * goal;
   if (unsolved && solved != MK_STALLED) return mk_fit_solve(fit, target);
@@ -70,7 +70,7 @@ static mk_status next_move(mk_fit_state *fit, double goal, mk_status solved, con
 /* SVM solves and theta steps until the relative gap over the working set is within `accuracy`.
  * MK_STALLED: rounding allows no more; the best pair on the way is there. */
 static mk_status solve_working_set(mk_fit_state *fit, double accuracy) {
-  pursuit p = {.gap = INFINITY, .upper = INFINITY, .svm_share = SVM_SHARE};
+  progress p = {.gap = INFINITY, .upper = INFINITY, .svm_share = SVM_SHARE};
   fit->best.gap = INFINITY;
   mk_status solved = mk_fit_solve(fit, SVM_SHARE * accuracy * fabs(fit->upper));
   for (;;) {
@@ -79,7 +79,7 @@ static mk_status solve_working_set(mk_fit_state *fit, double accuracy) {
     mk_fit_keep(fit);
     double goal = accuracy * fabs(fit->upper);
     if (mk_fit_gap(fit) <= goal) return MK_OK;
-    see_progress(&p, fit, goal);
+    update_progress(&p, fit, goal);
     int blocked = solved == MK_STALLED && fit->theta_gap < 0.5 * fit->svm_gap;
     int early = moves_zigzag(fit) && p.interior == 0;
     int stuck = blocked || p.idle > (early ? 0 : MK_MAX_IDLE);
@@ -143,7 +143,7 @@ static mk_status check_rows(mk_fit_state *fit, double *gap, size_t *count) {
   MK_TRY(respond_to_all(fit));
   MK_TRY(primal_value(fit, &upper));
   fit->best_upper = fmin(fit->best_upper, upper);
-  *gap = mk_relative_gap(upper - fit->lower, upper);
+  *gap = mk_relative_gap(upper, fit->lower);
   for (size_t t = 0; t < fit->problem->tasks; t++) fit->solution->offset[t] = fit->svm[t].offset;
   return find_violators(fit, count);
 }
@@ -164,35 +164,35 @@ static mk_status certify_rows(mk_fit_state *fit, double *gap, size_t *count) {
 
 /* ---- the algorithm ---- */
 
-/* What grows, how its first rounds are solved, and whether the pair is a certified one. */
-typedef struct growth {
+/* How the first rounds are solved, and whether the pair of the last one is certified. */
+typedef struct rounds {
   mk_fit_state *fit;
   double first_accuracy; /* relative gap */
   int certified;
-} growth;
+} rounds;
 
 /* By the fit's rows, which may be rough, then by the certificate where it may be the last look. */
-static mk_status look_at_all(growth *g, int last, double *gap, size_t *violators) {
-  if (!last) MK_TRY(check_rows(g->fit, gap, violators));
-  if (!last && *gap > g->fit->control->tol) return MK_OK;
-  MK_TRY(certify_rows(g->fit, gap, violators));
-  g->certified = 1;
+static mk_status look_at_all(rounds *r, int last, double *gap, size_t *violators) {
+  if (!last) MK_TRY(check_rows(r->fit, gap, violators));
+  if (!last && *gap > r->fit->control->tol) return MK_OK;
+  MK_TRY(certify_rows(r->fit, gap, violators));
+  r->certified = 1;
   return MK_OK;
 }
 
 /* Solve over the working set to a relative gap of `final`, look at all samples, let violators join,
  * until none is left that keeps the gap over all samples above the tolerance. The first working
  * sets are but samples: they are solved to what the gap over all samples is worth. */
-static mk_status grow_working_set(growth *g, double final) {
-  mk_fit_state *fit = g->fit;
+static mk_status grow_working_set(rounds *r, double final) {
+  mk_fit_state *fit = r->fit;
   size_t violators = 0, outside = fit->usable - mk_gram_count(fit->gram);
   double accuracy = final, gap;
-  if (MK_WITH_ROUND_ACCURACY && outside > 0) accuracy = fmax(final, g->first_accuracy);
-  for (;; g->certified = 0) {
+  if (MK_WITH_ROUND_ACCURACY && outside > 0) accuracy = fmax(final, r->first_accuracy);
+  for (;; r->certified = 0) {
     mk_status solved = solve_working_set(fit, accuracy);
     if (solved != MK_OK && solved != MK_STALLED) return solved;
-    MK_TRY(look_at_all(g, accuracy == final || solved == MK_STALLED, &gap, &violators));
-    if (g->certified && violators == 0) return solved;
+    MK_TRY(look_at_all(r, accuracy == final || solved == MK_STALLED, &gap, &violators));
+    if (r->certified && violators == 0) return solved;
     if (violators > 0) MK_TRY(mk_fit_extend(fit, violators));
     outside -= violators;
     /* once most samples are in, the next round may be the last */
@@ -202,22 +202,22 @@ static mk_status grow_working_set(growth *g, double final) {
 }
 
 static mk_status solve_and_certify(void *data, double goal) {
-  growth *g = data;
-  g->certified = 0;
-  mk_status status = grow_working_set(g, goal);
-  if (mk_usable_end(status) && !g->certified) MK_TRY(mk_fit_certify(g->fit));
+  rounds *r = data;
+  r->certified = 0;
+  mk_status status = grow_working_set(r, goal);
+  if (mk_usable_end(status) && !r->certified) MK_TRY(mk_fit_certify(r->fit));
   return status;
 }
 
 mk_status mk_interleaved(const mk_problem *problem, const mk_control *control,
                          const mk_start *start, mk_solution *solution) {
   mk_fit_state fit;
-  growth growth = {.fit = &fit, .first_accuracy = FIRST_ACCURACY};
-  if (MK_WITH_KNOWN_DECISIONS && start->decision != NULL) growth.first_accuracy = 0.0;
+  rounds rounds = {.fit = &fit, .first_accuracy = FIRST_ACCURACY};
+  if (MK_WITH_KNOWN_DECISIONS && start->decision != NULL) rounds.first_accuracy = 0.0;
   mk_status status = mk_fit_new(&fit, problem, control, solution);
   if (status == MK_OK)
     status = mk_fit_finish(&fit, mk_fit_begin(&fit, start), WORKING_SET_SHARE * control->tol,
-                           solve_and_certify, &growth);
+                           solve_and_certify, &rounds);
   mk_fit_clear(&fit);
   return status;
 }

@@ -51,7 +51,7 @@ static mk_status go_back(const mk_problem *problem, const mk_control *control,
 
 /* From where the first one stalled, within the same limits, by one of the two that serve all
  * norms. */
-static mk_status try_another_way(mk_optimizer tried, const mk_problem *problem,
+static mk_status try_second(mk_optimizer tried, const mk_problem *problem,
                                  const mk_control *control, mk_solution *solution) {
   mk_optimizer next = tried == MK_INTERLEAVED ? MK_NEWTON : MK_INTERLEAVED;
   mk_solution first;
@@ -84,5 +84,5 @@ mk_status mk_optimize(mk_optimizer optimizer, const mk_problem *problem, const m
   /* where rounding is what is left, no other way leads farther */
   if (!MK_WITH_SECOND_OPTIMIZER || status != MK_STALLED || solution->rounding >= control->tol)
     return status;
-  return try_another_way(optimizer, problem, control, solution);
+  return try_second(optimizer, problem, control, solution);
 }

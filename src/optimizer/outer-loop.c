@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-#define FINAL_SHARE 0.9   /* of the tolerance: the certificate may find a little more */
+#define FINAL_SHARE 0.9 /* of the tolerance: the certificate may find a little more */
 #define INEXACT_SHARE 0.1 /* of the present gap is what SVMs may leave, if no more is asked of them */
 #define MAX_IDLE_MOVES 100.0 /* without progress, and as many more as went before */
 
@@ -14,7 +14,9 @@ typedef struct loop {
   mk_fit_state *fit;
   const mk_rule_type *type; /* NULL: Newton */
   mk_rule rule;
-  double *trial, *alpha;  /* M; tasks x n */
+  mk_question question;   /* the last one; its theta is of our memory, ... */
+  double *alpha;          /* ... as is this: tasks x n */
+  double upper;           /* least of the answers' */
   double lower;           /* best bound of all */
   double mark, marked_at; /* gap of all, and moves then, when there was progress last */
   double moves;
@@ -23,13 +25,12 @@ typedef struct loop {
 /* ---- the loop ---- */
 
 /* What is known of the optimum after an answer; the gap between the bounds, relative. */
-static double take_stock(loop *l, const mk_answer *answer) {
+static double update_bounds(loop *l) {
   mk_fit_state *fit = l->fit;
   mk_fit_keep(fit);
-  l->rule.upper = fmin(l->rule.upper, answer->upper);
   fit->best_upper = fmin(fit->best_upper, fit->upper);
-  l->lower = fmax(l->lower, fmax(fit->lower, l->rule.lower));
-  return mk_relative_gap(fit->best_upper - l->lower, fit->best_upper);
+  l->lower = fmax(l->lower, fmax(fit->lower, l->question.lower));
+  return mk_relative_gap(fit->best_upper, l->lower);
 }
 
 /* The best pair so far; the last words are the certificate's, and of the same kind. */
@@ -54,15 +55,17 @@ static int is_idle(loop *l, double gap) {
 }
 
 /* What the pair says of its theta. Alphas that are not optimal give a bound all the same, and a cut. */
-static mk_answer answer_of(const loop *l) {
+static mk_answer answer_of(loop *l) {
   const mk_fit_state *fit = l->fit;
   double value = fit->fixed_dual;
   mk_fit_read_alphas(fit, l->alpha);
   if (mk_norm_rises(&fit->problem->norm)) value = -value;
+  l->upper = fmin(l->upper, value + fit->svm_gap);
   return (mk_answer){.theta = fit->theta,
                      .s = fit->s,
                      .lower = value,
                      .upper = value + fit->svm_gap,
+                     .least_upper = l->upper,
                      .alpha = l->alpha};
 }
 
@@ -71,8 +74,8 @@ static mk_answer answer_of(const loop *l) {
  * good as the root of its value. */
 static mk_status try_mean(loop *l, double goal) {
   mk_fit_state *fit = l->fit;
-  mk_fit_write_alphas(fit, l->rule.mean);
-  mk_fit_mend_alphas(fit); /* means round */
+  mk_fit_write_alphas(fit, l->question.mean);
+  mk_fit_make_feasible(fit); /* means round */
   MK_TRY(mk_fit_settle(fit));
   mk_status solved = mk_fit_solve(fit, MK_INNER_SHARE * goal);
   if (solved != MK_OK && solved != MK_STALLED) return solved;
@@ -87,9 +90,10 @@ static mk_status move(loop *l, const mk_answer *answer, double epsilon, double g
   mk_fit_state *fit = l->fit;
   if (l->type == NULL)
     return mk_newton_step(fit, &(mk_aim){.goal = goal, .svm_target = epsilon});
-  MK_TRY(l->type->next(&l->rule, answer, l->trial));
-  if (fit->step_bytes < l->rule.bytes) fit->step_bytes = l->rule.bytes;
-  return mk_fit_use_theta(fit, l->trial, fmin(epsilon, l->rule.accuracy));
+  mk_question *question = &l->question;
+  MK_TRY(l->type->next(&l->rule, answer, question));
+  if (fit->step_bytes < question->bytes) fit->step_bytes = question->bytes;
+  return mk_fit_use_theta(fit, question->theta, fmin(epsilon, question->accuracy));
 }
 
 /* To a relative gap of `goal` over all rows, as far as the optimiser knows. */
@@ -103,12 +107,12 @@ static mk_status run(loop *l, double goal) {
     }
     if (solved != MK_OK && solved != MK_STALLED) return solved;
     mk_answer answer = answer_of(l);
-    double gap = take_stock(l, &answer), scale = fabs(fit->best_upper);
-    if (!l->rule.trial) {
+    double gap = update_bounds(l), scale = fabs(fit->best_upper);
+    if (!l->question.trial) {
       l->moves += 1.0;
       MK_TRY(record(l));
     }
-    if (l->rule.mean != NULL && l->rule.upper - l->rule.lower <= goal * scale)
+    if (l->question.mean != NULL && l->upper - l->question.lower <= goal * scale)
       MK_TRY(try_mean(l, goal * scale));
     if (mk_fit_gap(fit) <= goal * fabs(fit->upper)) return MK_OK;
     if (is_idle(l, gap)) return MK_STALLED;
@@ -127,7 +131,7 @@ static mk_status solve(void *data, double goal) {
   fit->best.gap = l->mark = INFINITY;
   l->marked_at = l->moves;
   mk_status status = run(l, goal);
-  if (status == MK_STALLED && l->rule.mean != NULL)
+  if (status == MK_STALLED && l->question.mean != NULL)
     MK_TRY(try_mean(l, goal * fabs(fit->best_upper)));
   if (status != MK_OK && mk_usable_end(status)) mk_fit_return(fit);
   fit->iterations = l->moves;
@@ -143,24 +147,23 @@ static mk_status loop_new(loop *l, mk_fit_state *fit, const mk_rule_type *type) 
   l->fit = fit;
   l->type = type;
   l->lower = -INFINITY;
+  l->upper = INFINITY;
   l->rule = (mk_rule){.norm = &fit->problem->norm,
                       .count = kernels,
                       .alphas = size,
                       .budget = (size_t)mk_system_budget(fit->control),
                       .team = fit->control->team,
-                      .tol = fit->control->tol,
-                      .lower = -INFINITY,
-                      .upper = INFINITY,
-                      .accuracy = INFINITY};
-  l->trial = MK_NEW0(double, kernels + size);
-  if (l->trial == NULL) return MK_NO_MEMORY;
-  l->alpha = l->trial + kernels;
+                      .tol = fit->control->tol};
+  double *theta = MK_NEW0(double, kernels + size);
+  l->question = (mk_question){.theta = theta, .accuracy = INFINITY, .lower = -INFINITY};
+  if (theta == NULL) return MK_NO_MEMORY;
+  l->alpha = theta + kernels;
   return type != NULL && type->begin != NULL ? type->begin(&l->rule) : MK_OK;
 }
 
 static void loop_clear(loop *l) {
   if (l->type != NULL && l->type->end != NULL) l->type->end(&l->rule);
-  mk_free(l->trial);
+  mk_free(l->question.theta);
 }
 
 mk_status mk_outer_loop(const mk_problem *problem, const mk_control *control, const mk_start *start,

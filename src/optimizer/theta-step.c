@@ -8,8 +8,8 @@
 #include <math.h>
 #include <string.h>
 
-#define NEWTON_SHARE 0.03     /* of theta's gap is what a Newton step is expected to leave */
-#define MAX_IDLE_STEPS 2         /* without progress before a Newton step, whatever it costs */
+#define NEWTON_SHARE 0.03 /* of theta's gap is what a Newton step is expected to leave */
+#define MAX_IDLE_STEPS 2 /* without progress before a Newton step, whatever it costs */
 #define NEWTON_MAX_HALVINGS 5 /* 1/32: a step so short is of no use */
 #define NEWTON_OPERATIONS 1e9 /* of a step beyond which analytic steps are quicker ... */
 #define NEWTON_OPERATIONS_SPARSE 6e9 /* ... and for p near 1, where those are slow */
@@ -20,7 +20,7 @@
 
 /* Weights near zero whose kernels are worth more than the mixture come back with some: steps in
  * log theta would take long, or for ever. */
-static void revive(const mk_fit_state *fit, double *next) {
+static void return_weights(const mk_fit_state *fit, double *next) {
   double most = 0.0, mean = 0.0, sum = 0.0;
   for (size_t m = 0; m < fit->kernels; m++) {
     most = fmax(most, next[m]);
@@ -35,7 +35,7 @@ static void revive(const mk_fit_state *fit, double *next) {
 static mk_status analytic_step(mk_fit_state *fit, const mk_aim *aim) {
   const mk_norm *norm = &fit->problem->norm;
   mk_norm_step(norm, fit->kernels, fit->theta, fit->s, fit->trial);
-  if (MK_WITH_REVIVAL && mk_norm_is_plain(norm) && mk_norm_is_sparse(norm)) revive(fit, fit->trial);
+  if (MK_WITH_REVIVAL && mk_norm_is_plain(norm) && mk_norm_is_sparse(norm)) return_weights(fit, fit->trial);
   return mk_fit_use_theta(fit, fit->trial, aim->svm_target);
 }
 

@@ -8,7 +8,7 @@
 
 #define FIRST_WORKING_SET 600 /* samples: theta of fewer says little, and these cost milliseconds */
 #define NEAR_VIOLATION 0.1 /* standard deviations of the responses from costing something */
-#define FEW_LEFT 0.1       /* of a working set: others so few join, too, and need no more looks */
+#define FEW_LEFT 0.1 /* of a working set: others so few join, too, and need no more looks */
 
 /* ---- the first ---- */
 

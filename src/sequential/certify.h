@@ -26,8 +26,4 @@ mk_status mk_sequential_certify(const mk_stream *stream, const mk_problem *probl
                                 const mk_weighted *weighted, const mk_control *control,
                                 mk_sequential_solution *solution);
 
-static inline double mk_relative_gap(double primal, double dual) {
-  return (primal - dual) / fmax(fabs(primal), 1e-300);
-}
-
 #endif

@@ -7,8 +7,8 @@
 
 #include <math.h>
 
-#define LEAST_SHARE 1e-14    /* logistic loss: u that is told from 0, and 1 - u from 0 */
-#define ROOT_MAX_HALVINGS 200 /* of a bracket: down to neighbouring numbers from any width */
+#define LEAST_SHARE 1e-14        /* logistic loss: u that is told from 0, and 1 - u from 0 */
+#define ROOT_MAX_HALVINGS 200    /* of a bracket: down to neighbouring numbers from any width */
 #define BRACKET_MAX_DOUBLINGS 60 /* beyond 1e18 times the range of the gradients */
 
 /* A row per loss, in the order of the types. */

@@ -9,8 +9,8 @@
 #include <math.h>
 #include <string.h>
 
-#define CG_SHARE 1e-3    /* of the right-hand side is what conjugate gradients may leave ... */
-#define CG_MAX_STEPS 400 /* ... in so many steps; Newton's next step makes up for the rest */
+#define CG_SHARE 1e-3       /* of the right-hand side is what conjugate gradients may leave ... */
+#define CG_MAX_STEPS 400    /* ... in so many steps; Newton's next step makes up for the rest */
 #define CG_STEP_ROWS 72.0   /* a factor of so many rows more takes as long as two more steps */
 #define CG_LEAST_STEPS 20.0 /* fewer hardly ever get there */
 

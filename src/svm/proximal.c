@@ -15,17 +15,17 @@
 #include <math.h>
 #include <string.h>
 
-#define MAX_ROUNDS 60         /* Newton steps for one centre, and centres in all, ... */
-#define MAX_IDLE_CENTRES 5    /* ... and of those running that leave ... */
-#define CENTRE_PROGRESS 0.8   /* ... more than this of the gap */
-#define BOX_SLACK 1e-7        /* of its width: what an answer may miss the box by */
-#define FLAT_RATE 1e-10       /* of a box's width: a' of a curved loss that counts as none */
-#define FIRST_DELTA 0.03      /* of the violation by the width of the box */
-#define LEAST_DELTA 10.0      /* relative errors of the rows, of the diagonal */
-#define DELTA_FALL 0.3        /* after a centre that took no more than ... */
-#define QUICK_STEPS 6         /* ... so many steps; ten times as much where one was not reached */
-#define LAST_PROMISE 0.1      /* of the target: what the last step for a centre may have promised */
-#define LEAST_PROMISE 1e-9    /* of that: what is none, where K says nothing of beta */
+#define MAX_ROUNDS 60       /* Newton steps for one centre, and centres in all, ... */
+#define MAX_IDLE_CENTRES 5  /* ... and of those running that leave ... */
+#define CENTRE_PROGRESS 0.8 /* ... more than this of the gap */
+#define BOX_SLACK 1e-7      /* of its width: what an answer may miss the box by */
+#define FLAT_RATE 1e-10     /* of a box's width: a' of a curved loss that counts as none */
+#define FIRST_DELTA 0.03    /* of the violation by the width of the box */
+#define LEAST_DELTA 10.0    /* relative errors of the rows, of the diagonal */
+#define DELTA_FALL 0.3      /* after a centre that took no more than ... */
+#define QUICK_STEPS 6       /* ... so many steps; ten times as much where one was not reached */
+#define LAST_PROMISE 0.1    /* of the target: what the last step for a centre may have promised */
+#define LEAST_PROMISE 1e-9  /* of that: what is none, where K says nothing of beta */
 
 /* a_i(t) */
 static double answer(const mk_proximal *p, size_t i, double t, double *rate) {

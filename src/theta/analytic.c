@@ -2,8 +2,8 @@
  * optimizer/outer-loop.c. Mathematics section 2. */
 #include "rule.h"
 
-static mk_status next(mk_rule *rule, const mk_answer *answer, double *theta) {
-  mk_norm_step(rule->norm, rule->count, answer->theta, answer->s, theta);
+static mk_status next(const mk_rule *rule, const mk_answer *answer, mk_question *question) {
+  mk_norm_step(rule->norm, rule->count, answer->theta, answer->s, question->theta);
   return MK_OK;
 }
 

@@ -54,8 +54,11 @@ void mk_cuts_end(mk_cuts *cuts) {
   mk_free(cuts->chosen);
 }
 
-size_t mk_cuts_bytes(const mk_cuts *cuts) {
-  return (cuts->count * cuts->row + 4 * cuts->room + 3 * cuts->kernels + cuts->row) * sizeof(double);
+void mk_cuts_tell(const mk_cuts *cuts, mk_question *question) {
+  size_t values = cuts->count * cuts->row + 4 * cuts->room + 3 * cuts->kernels + cuts->row;
+  question->lower = cuts->lower;
+  question->mean = cuts->mean + cuts->kernels;
+  question->bytes = values * sizeof(double);
 }
 
 static void move_cut(mk_cuts *cuts, size_t to, size_t from) {

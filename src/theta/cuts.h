@@ -2,7 +2,8 @@
  * at, in the norm's coordinates t, which are on the ball sum t^p <= 1.
  * Programs over all cuts are solved on those that matter, with others that turn out to be violated
  * taken in until none is. Where room is short, cuts that have not mattered for long are forgotten,
- * then those that matter least merge, which keeps the bound (Kiwiel 1990 calls it aggregation). */
+ * then those that matter least merge, which keeps the bound (Kiwiel 1990 calls it aggregation).
+ * Called by cutting-plane.c and level.c. Mathematics section 3. */
 #ifndef MK_THETA_CUTS_H
 #define MK_THETA_CUTS_H
 
@@ -29,7 +30,8 @@ typedef struct mk_cuts {
 int mk_cuts_serve(const mk_norm *norm); /* lp norms, weighted or not, of p < infinity; elastic net */
 mk_status mk_cuts_begin(mk_cuts *cuts, const mk_rule *rule);
 void mk_cuts_end(mk_cuts *cuts);
-size_t mk_cuts_bytes(const mk_cuts *cuts); /* of those that there are */
+/* The bound, what proves it, and what the cuts take. */
+void mk_cuts_tell(const mk_cuts *cuts, mk_question *question);
 
 /* MK_STALLED: there is no room, and all cuts matter. */
 mk_status mk_cuts_add(mk_cuts *cuts, const mk_answer *answer);

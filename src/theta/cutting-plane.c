@@ -6,20 +6,17 @@
 
 #include "base/memory.h"
 
-
 static mk_status begin(mk_rule *rule) {
   rule->state = MK_NEW0(mk_cuts, 1);
   return rule->state == NULL ? MK_NO_MEMORY : mk_cuts_begin(rule->state, rule);
 }
 
-static mk_status next(mk_rule *rule, const mk_answer *answer, double *theta) {
+static mk_status next(const mk_rule *rule, const mk_answer *answer, mk_question *question) {
   mk_cuts *cuts = rule->state;
   MK_TRY(mk_cuts_add(cuts, answer));
-  MK_TRY(mk_cuts_minimise(cuts, theta));
-  rule->bytes = mk_cuts_bytes(cuts);
-  rule->lower = cuts->lower;
-  rule->mean = cuts->mean + rule->count;
-  rule->accuracy = MK_ANSWER_ERROR * (rule->upper - rule->lower);
+  MK_TRY(mk_cuts_minimise(cuts, question->theta));
+  mk_cuts_tell(cuts, question);
+  question->accuracy = MK_ANSWER_ERROR * (answer->least_upper - cuts->lower);
   return MK_OK;
 }
 

@@ -31,20 +31,19 @@ static double level_of(const level *l, double upper) {
   return l->share * upper + (1.0 - l->share) * l->cuts.lower;
 }
 
-static mk_status next(mk_rule *rule, const mk_answer *answer, double *theta) {
+static mk_status next(const mk_rule *rule, const mk_answer *answer, mk_question *question) {
   level *l = rule->state;
   MK_TRY(mk_cuts_add(&l->cuts, answer));
-  MK_TRY(mk_cuts_minimise(&l->cuts, theta));
-  rule->bytes = mk_cuts_bytes(&l->cuts);
-  rule->lower = l->cuts.lower;
-  rule->mean = l->cuts.mean + rule->count;
-  if (rule->upper - rule->lower < rule->tol * fabs(level_of(l, rule->upper))) l->share = LATE_LEVEL;
-  double at = level_of(l, rule->upper);
-  rule->accuracy = MK_ANSWER_ERROR * (rule->upper - at);
-  rule->trial = !(answer->lower > at); /* its cut would not move theta: a sharper one is needed */
-  l->again = rule->trial ? l->again + 1 : 0;
-  if (!rule->trial) return mk_cuts_project(&l->cuts, answer->theta, at, theta);
-  memcpy(theta, answer->theta, rule->count * sizeof *theta);
+  MK_TRY(mk_cuts_minimise(&l->cuts, question->theta));
+  mk_cuts_tell(&l->cuts, question);
+  double upper = answer->least_upper;
+  if (upper - l->cuts.lower < rule->tol * fabs(level_of(l, upper))) l->share = LATE_LEVEL;
+  double at = level_of(l, upper);
+  question->accuracy = MK_ANSWER_ERROR * (upper - at);
+  question->trial = !(answer->lower > at); /* its cut would not move theta: a sharper one is needed */
+  l->again = question->trial ? l->again + 1 : 0;
+  if (!question->trial) return mk_cuts_project(&l->cuts, answer->theta, at, question->theta);
+  memcpy(question->theta, answer->theta, rule->count * sizeof(double));
   return l->again <= MAX_SHARPER_ANSWERS ? MK_OK : MK_STALLED;
 }
 

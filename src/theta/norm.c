@@ -11,13 +11,13 @@
 #include <math.h>
 #include <string.h>
 
-#define SCRATCH_VECTORS 3   /* coordinates, their forms, one more */
-#define FIRST_LEAST 1e-7    /* coordinate of block norms, until mk_norm_bear() says another, ... */
-#define MIN_LEAST 1e-13     /* ... never less: weights above its inverse leave rows no digits, ... */
-#define MAX_LEAST 1e-3      /* ... nor more */
-#define LAST_SHIFT 1e-2     /* of the largest diagonal, for a factor of a Hessian that rounding and
+#define SCRATCH_VECTORS 3 /* coordinates, their forms, one more */
+#define FIRST_LEAST 1e-7  /* coordinate of block norms, until mk_norm_bound() says another, ... */
+#define MIN_LEAST 1e-13   /* ... never less: weights above its inverse leave rows no digits, ... */
+#define MAX_LEAST 1e-3    /* ... nor more */
+#define LAST_SHIFT 1e-2   /* of the largest diagonal, for a factor of a Hessian that rounding and
                                samples may leave indefinite */
-#define HELD 1.001          /* least coordinates: no more than that is at the bound */
+#define AT_LEAST 1.001 /* least coordinates: no more than that is at the bound */
 #define KEPT_COORDINATE 0.1 /* share of a coordinate that steps leave where weights are its inverse */
 
 /* One row per member. NULL: theta is its own coordinate up to the norm's scale;
@@ -82,7 +82,7 @@ mk_status mk_norm_make(mk_norm *norm, mk_norm_type type, size_t count, double pa
   }
 }
 
-void mk_norm_bear(mk_norm *norm, size_t count, const double *start) {
+void mk_norm_bound(mk_norm *norm, size_t count, const double *start) {
   if (!(norm->least > 0.0)) return;
   double least = fmin(MAX_LEAST, 0.1 / (double)count); /* a tenth of their sum, if all are held */
   norm->least = MIN_LEAST;
@@ -98,7 +98,7 @@ static double price_of_least(const mk_norm *norm, size_t count, const double *th
   for (size_t m = 0; m < count; m++) most = fmax(most, theta[m] * sqrt(fmax(s[m], 0.0)));
   for (size_t m = 0; m < count; m++) {
     double w = theta[m] * sqrt(fmax(s[m], 0.0));
-    if (HELD * theta[m] * norm->least > 1.0) sum += norm->least * w * (most - w);
+    if (AT_LEAST * theta[m] * norm->least > 1.0) sum += norm->least * w * (most - w);
   }
   return sum;
 }
@@ -257,7 +257,7 @@ static mk_status turn_over(size_t count, size_t rank, const double *z, double *b
 
 /* The others' step is not to count on a fall of what cannot fall. */
 static int is_held(const mk_norm *norm, double t) {
-  return t <= HELD * norm->least;
+  return t <= AT_LEAST * norm->least;
 }
 
 /* The model in the coordinates, in one block: t, s, bend and Z. */

@@ -50,7 +50,7 @@ int mk_norm_rises(const mk_norm *norm);     /* theta maximises the SVM's value, 
 /* Coordinates are held off zero where weights are their inverse, since SVMs at large weights lose
  * digits: by much at first, unless `start` (or NULL) has smaller ones; then by no more than costs
  * `bearable` at a theta. */
-void mk_norm_bear(mk_norm *norm, size_t count, const double *start);
+void mk_norm_bound(mk_norm *norm, size_t count, const double *start);
 void mk_norm_adapt(mk_norm *norm, size_t count, const double *theta, const double *s,
                    double bearable);
 

@@ -10,13 +10,13 @@
 #include <string.h>
 
 #define GOLDEN (sqrt(1.25) - 0.5)
-#define SEARCH_WIDTH 0.1    /* share of a step to which the search goes, ... */
-#define LEAST_WIDTH 1e-9    /* ... and goes on to where nothing was gained */
-#define FLAT_GRADIENT 1e-8  /* of the largest form: no direction to go */
-#define SLIGHT_GAIN 1e-5    /* share of the tolerance: a move that gains less meets a kink, ... */
-#define SLIGHT_MOVES 3      /* ... or so many of them do */
-#define FIRST_SPREAD 0.03   /* share of the weight that goes to all kernels there, half as much ... */
-#define LEAST_SPREAD 1e-7   /* ... each time, and no less than this */
+#define SEARCH_WIDTH 0.1 /* share of a step to which the search goes, ... */
+#define LEAST_WIDTH 1e-9 /* ... and goes on to where nothing was gained */
+#define FLAT_GRADIENT 1e-8 /* of the largest form: no direction to go */
+#define SLIGHT_GAIN 1e-5 /* share of the tolerance: a move that gains less meets a kink, ... */
+#define SLIGHT_MOVES 3 /* ... or so many of them do */
+#define FIRST_SPREAD 0.03 /* share of the weight that goes to all kernels there, half as much ... */
+#define LEAST_SPREAD 1e-7 /* ... each time, and no less than this */
 
 typedef enum phase { AT_BASE, DESCENDING, SEARCHING } phase;
 
@@ -95,41 +95,41 @@ static void find_reach(const mk_rule *rule, search *state) {
   }
 }
 
-static mk_status ask(mk_rule *rule, search *state, double step, double *theta) {
+static mk_status ask(const mk_rule *rule, search *state, double step, mk_question *question) {
   for (size_t m = 0; m < rule->count; m++) {
     double t =
         m == state->blocked && step == state->most ? 0.0 : state->base[m] + step * state->d[m];
-    theta[m] = fmax(t, 0.0) / scale_of(rule, m);
+    question->theta[m] = fmax(t, 0.0) / scale_of(rule, m);
   }
   state->asked = step;
-  rule->trial = 1;
+  question->trial = 1;
   return MK_OK;
 }
 
 /* A move ends so far along its direction; the answer there begins the next one. */
-static mk_status end_move(mk_rule *rule, search *state, double step, double *theta) {
-  mk_status status = ask(rule, state, step, theta);
+static mk_status end_move(const mk_rule *rule, search *state, double step, mk_question *question) {
+  mk_status status = ask(rule, state, step, question);
   state->phase = AT_BASE;
-  rule->trial = 0;
+  question->trial = 0;
   return status;
 }
 
 /* ---- phases ---- */
 
-static mk_status search_further(mk_rule *rule, search *state, double *theta);
+static mk_status search_further(const mk_rule *rule, search *state, mk_question *question);
 
 /* A whole step from the base, if the direction has an end. */
-static mk_status descend(mk_rule *rule, search *state, double *theta) {
+static mk_status descend(const mk_rule *rule, search *state, mk_question *question) {
   find_reach(rule, state);
   if (state->blocked == rule->count) return MK_STALLED;
   state->best = 0.0;
   state->best_value = state->value;
   state->phase = DESCENDING;
-  return ask(rule, state, state->most, theta);
+  return ask(rule, state, state->most, question);
 }
 
 /* The whole step paid: it is the base now, and the weight that became zero rests. */
-static mk_status go_on(mk_rule *rule, search *state, const mk_answer *answer, double *theta) {
+static mk_status go_on(const mk_rule *rule, search *state, const mk_answer *answer, mk_question *question) {
   for (size_t m = 0; m < rule->count; m++) state->base[m] = answer->theta[m] * scale_of(rule, m);
   state->value = answer->lower;
   state->above = answer->upper;
@@ -141,32 +141,32 @@ static mk_status go_on(mk_rule *rule, search *state, const mk_answer *answer, do
   state->d[pivot] += freed;
   int moves = 0;
   for (size_t m = 0; m < rule->count; m++) moves |= state->d[m] < 0.0;
-  if (!moves || blocked == pivot) return end_move(rule, state, 0.0, theta);
-  return descend(rule, state, theta);
+  if (!moves || blocked == pivot) return end_move(rule, state, 0.0, question);
+  return descend(rule, state, question);
 }
 
-static mk_status begin_search(mk_rule *rule, search *state, double *theta) {
+static mk_status begin_search(const mk_rule *rule, search *state, mk_question *question) {
   state->phase = SEARCHING;
   state->low = 0.0;
   state->high = state->most;
   state->a = state->b = state->at_a = state->at_b = NAN;
-  return search_further(rule, state, theta);
+  return search_further(rule, state, question);
 }
 
 /* Few kernels may make K_theta singular. J then has a kink: its slope depends on which alpha is the
  * answer, and no direction from there may lead down. With a little weight on all kernels one does.
  */
-static mk_status leave_kink(mk_rule *rule, search *state, double *theta) {
+static mk_status leave_kink(const mk_rule *rule, search *state, mk_question *question) {
   double total = 0.0;
   for (size_t m = 0; m < rule->count; m++) total += state->base[m];
   for (size_t m = 0; m < rule->count; m++)
-    theta[m] =
+    question->theta[m] =
         ((1.0 - state->spread) * state->base[m] + state->spread * total / (double)rule->count) /
         scale_of(rule, m);
   state->spread *= 0.5;
   state->slight = 0;
   state->phase = AT_BASE;
-  rule->trial = 0;
+  question->trial = 0;
   return MK_OK;
 }
 
@@ -178,16 +178,16 @@ static int goes_on(const mk_rule *rule, search *state, int gained) {
 }
 
 /* The next point of the golden section, or back to the best one. */
-static mk_status search_further(mk_rule *rule, search *state, double *theta) {
+static mk_status search_further(const mk_rule *rule, search *state, mk_question *question) {
   int gained = state->best > 0.0 || state->advanced;
   if (state->high - state->low <= (gained ? SEARCH_WIDTH : LEAST_WIDTH) * state->most) {
-    if (!goes_on(rule, state, gained)) return leave_kink(rule, state, theta);
-    rule->trial = 0;
-    return gained ? end_move(rule, state, state->best, theta) : MK_STALLED;
+    if (!goes_on(rule, state, gained)) return leave_kink(rule, state, question);
+    question->trial = 0;
+    return gained ? end_move(rule, state, state->best, question) : MK_STALLED;
   }
   double width = state->high - state->low;
-  if (isnan(state->at_a)) return ask(rule, state, state->a = state->high - GOLDEN * width, theta);
-  return ask(rule, state, state->b = state->low + GOLDEN * width, theta);
+  if (isnan(state->at_a)) return ask(rule, state, state->a = state->high - GOLDEN * width, question);
+  return ask(rule, state, state->b = state->low + GOLDEN * width, question);
 }
 
 static void shrink(search *state) {
@@ -217,23 +217,23 @@ static void take_value(search *state, double value) {
   shrink(state);
 }
 
-static mk_status next(mk_rule *rule, const mk_answer *answer, double *theta) {
+static mk_status next(const mk_rule *rule, const mk_answer *answer, mk_question *question) {
   search *state = rule->state;
   if (state->phase == DESCENDING) {
     /* what cannot be told apart counts as no rise: else the last bit of a weight bars the way */
-    if (!(answer->lower < state->above)) return begin_search(rule, state, theta);
-    return go_on(rule, state, answer, theta);
+    if (!(answer->lower < state->above)) return begin_search(rule, state, question);
+    return go_on(rule, state, answer, question);
   } else if (state->phase == SEARCHING) {
     take_value(state, answer->lower);
-    return search_further(rule, state, theta);
+    return search_further(rule, state, question);
   }
-  rule->trial = 0;
+  question->trial = 0;
   state->advanced = 0;
   for (size_t m = 0; m < rule->count; m++) state->base[m] = answer->theta[m] * scale_of(rule, m);
   state->value = state->before = answer->lower;
   state->above = answer->upper;
   if (!find_direction(rule, state, answer->s)) return MK_STALLED;
-  return descend(rule, state, theta);
+  return descend(rule, state, question);
 }
 
 const mk_rule_type mk_reduced_gradient_rule = {serves, begin, next, end};

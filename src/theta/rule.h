@@ -2,7 +2,8 @@
  * worth? The answer is about
  *   J(theta) = max over alpha of  linear - theta's/2   (linear and s belong to alpha),
  * which is convex in theta. A rule sees the answer for the theta that it asked for last, and says
- * which one to ask for next; it knows nothing of kernels or SVMs. */
+ * which one to ask for next; it knows nothing of kernels or SVMs. Called by optimizer/outer-loop.c.
+ * Mathematics section 3. */
 #ifndef MK_THETA_RULE_H
 #define MK_THETA_RULE_H
 
@@ -14,29 +15,35 @@
 typedef struct mk_answer {
   const double *theta, *s;
   double lower, upper; /* of J(theta) */
+  double least_upper;  /* of all answers so far */
   const double *alpha; /* where it comes from: any vector of which means are feasible */
 } mk_answer;
 
+/* What a rule asks next, and what it knows. */
+typedef struct mk_question {
+  double *theta;
+  double accuracy;    /* absolute: what the answer must have to be of use; infinity: any */
+  int trial;          /* 1: theta is a try on the way of a line search */
+  double lower;       /* of the least J; -infinity: nothing is known */
+  const double *mean; /* alphas: the mean of answers' that proves `lower`, or NULL */
+  size_t bytes;       /* that the rule takes */
+} mk_question;
+
 typedef struct mk_rule {
   const mk_norm *norm;
-  size_t count;        /* of weights */
-  size_t alphas;       /* values of an answer's alpha, or 0 */
-  size_t budget;       /* bytes that what it remembers may take */
-  mk_team *team;       /* may be NULL */
-  double tol;          /* relative difference of these that is aimed at: */
-  double lower, upper; /* what it knows of the least J: -infinity, infinity: nothing */
-  double accuracy;     /* absolute: what the next answer must have to be of use; infinity: any */
-  const double *mean;  /* alphas: the mean of answers' that proves `lower`, or NULL */
-  int trial;           /* the theta asked for is a try on the way of a line search */
-  void *state;         /* the rule's own, ... */
-  size_t bytes;        /* ... and what it takes */
+  size_t count;  /* of weights */
+  size_t alphas; /* values of an answer's alpha, or 0 */
+  size_t budget; /* bytes that what it remembers may take */
+  mk_team *team; /* may be NULL */
+  double tol;    /* relative difference of the bounds of the least J that is aimed at */
+  void *state;   /* the rule's own */
 } mk_rule;
 
 typedef struct mk_rule_type {
   int (*serves)(const mk_norm *norm); /* NULL: any */
   mk_status (*begin)(mk_rule *rule);  /* NULL: nothing to remember */
   /* MK_STALLED: it knows no better theta. */
-  mk_status (*next)(mk_rule *rule, const mk_answer *answer, double *theta);
+  mk_status (*next)(const mk_rule *rule, const mk_answer *answer, mk_question *question);
   void (*end)(mk_rule *rule); /* after a begin that failed, too */
 } mk_rule_type;
 

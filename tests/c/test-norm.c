@@ -217,7 +217,7 @@ static void test_coordinates_off_zero(void) {
   mk_norm norm = make(&last), plain = mk_lp(1.0);
   const double s[M] = {4.0, 1.0, 1e-9, 2.0, 0.0};
   double theta[M] = {2.0, 3.0, 1e12, 5.0, INFINITY};
-  mk_norm_bear(&norm, M, NULL);
+  mk_norm_bound(&norm, M, NULL);
   CHECK(norm.least > 0.0 && norm.least <= 1e-3);
   mk_norm_normalize(&norm, M, theta);
   double whole = 0.0;
@@ -238,7 +238,7 @@ static void test_coordinates_off_zero(void) {
   CHECK(norm.least == least);
   mk_norm_adapt(&norm, M, theta, s, 0.3 * price);
   CHECK_NEAR(norm.least, 0.25 * least, 1e-12 * least);
-  mk_norm_bear(&plain, M, NULL);
+  mk_norm_bound(&plain, M, NULL);
   CHECK(plain.least == 0.0);
   free(norm.work);
 }

@@ -189,7 +189,7 @@ static void look(worth *w, size_t count) {
     value += w->c[m] * b;
     w->s[m] = 2.0 * b * b;
   }
-  w->answer = (mk_answer){w->theta, w->s, value, value, NULL};
+  w->answer = (mk_answer){w->theta, w->s, value, value, fmin(w->answer.least_upper, value), NULL};
 }
 
 /* How far theta is from the best, by the dual norm. */
@@ -197,14 +197,13 @@ static double lag(const mk_norm *norm, const worth *w, size_t count) {
   return 0.5 * (dual_of(norm, count, w->s) - dot(w->theta, w->s, count));
 }
 
+static mk_question question_for(double *theta) {
+  return (mk_question){.theta = theta, .accuracy = INFINITY, .lower = -INFINITY};
+}
+
 static void start_rule(mk_rule *rule, const mk_norm *norm, size_t count, worth *w) {
-  *rule = (mk_rule){.norm = norm,
-                    .count = count,
-                    .budget = 1 << 20,
-                    .tol = 1e-8,
-                    .lower = -INFINITY,
-                    .upper = INFINITY,
-                    .accuracy = INFINITY};
+  *rule = (mk_rule){.norm = norm, .count = count, .budget = 1 << 20, .tol = 1e-8};
+  w->answer.least_upper = INFINITY;
   for (size_t m = 0; m < count; m++) w->c[m] = m % 5 == 0 ? 1.0 + fabs(data_next()) : 0.01;
   mk_norm_start(norm, count, w->theta);
 }
@@ -212,17 +211,17 @@ static void start_rule(mk_rule *rule, const mk_norm *norm, size_t count, worth *
 /* Answers until theta is good to `tol`, or `most` of them. */
 static int drive(const mk_rule_type *type, mk_rule *rule, worth *w, double tol, int most) {
   double next[MOST], bound = -INFINITY, best = INFINITY;
+  mk_question question = question_for(next);
   for (int k = 0; k < most; k++) {
     look(w, rule->count);
-    rule->upper = fmin(rule->upper, w->answer.upper);
     best = fmin(best, w->answer.lower);
     if (lag(rule->norm, w, rule->count) <= tol * w->answer.upper) return k + 1;
-    mk_status status = type->next(rule, &w->answer, next);
+    mk_status status = type->next(rule, &w->answer, &question);
     CHECK(status == MK_OK);
     if (status != MK_OK) return most;
-    CHECK(rule->lower >= bound); /* the bound never falls, and is one */
-    CHECK(rule->lower <= best + 1e-9 * fabs(best));
-    bound = rule->lower;
+    CHECK(question.lower >= bound); /* the bound never falls, and is one */
+    CHECK(question.lower <= best + 1e-9 * fabs(best));
+    bound = question.lower;
     memcpy(w->theta, next, rule->count * sizeof *next);
   }
   return most;
@@ -264,6 +263,7 @@ static void test_a_search_in_vain_ends(void) {
   mk_norm simplex = mk_lp(1.0);
   mk_rule rule = begun_search(&simplex);
   double theta[MOST] = {1.0}, s[MOST], next[MOST];
+  mk_question question = question_for(next);
   int answers = 0;
   for (int m = 0; m < MOST; m++) s[m] = 1.0 + m;
   mk_status status = MK_OK;
@@ -271,15 +271,15 @@ static void test_a_search_in_vain_ends(void) {
     int at_start = theta[0] == 1.0;
     double value = at_start ? 1.0 : 2.0;
     mk_answer answer = {.theta = theta, .s = s, .lower = value, .upper = value};
-    status = mk_reduced_gradient_rule.next(&rule, &answer, next);
+    status = mk_reduced_gradient_rule.next(&rule, &answer, &question);
     memcpy(theta, next, sizeof theta);
-    if (!rule.trial) {
+    if (!question.trial) {
       memset(theta, 0, sizeof theta); /* what was left comes back */
       theta[0] = 1.0;
     }
   }
   CHECK(status == MK_STALLED);
-  CHECK(!rule.trial);
+  CHECK(!question.trial);
   mk_reduced_gradient_rule.end(&rule);
 }
 
@@ -288,13 +288,14 @@ static void test_steps_that_gain_nothing_are_moves(void) {
   mk_norm simplex = mk_lp(1.0);
   mk_rule rule = begun_search(&simplex);
   double theta[MOST] = {1.0}, s[MOST], next[MOST];
+  mk_question question = question_for(next);
   int moves = 0;
   for (int k = 0; k < 400 * MOST; k++) {
     for (int m = 0; m < MOST; m++) s[m] = theta[m] > 0.0 ? 1.0 : 2.0;
     mk_answer answer = {.theta = theta, .s = s, .lower = 1.0, .upper = 1.5};
-    if (mk_reduced_gradient_rule.next(&rule, &answer, next) != MK_OK) break;
+    if (mk_reduced_gradient_rule.next(&rule, &answer, &question) != MK_OK) break;
     memcpy(theta, next, sizeof theta);
-    moves += !rule.trial;
+    moves += !question.trial;
   }
   CHECK(moves >= 100);
   mk_reduced_gradient_rule.end(&rule);
@@ -329,21 +330,21 @@ static void test_cuts_serve_the_elastic_net(void) {
  * alphas, by the multipliers, is worth the bound. */
 static void test_the_mean_of_alphas_proves_the_bound(void) {
   mk_norm norm = mk_lp(1.0);
-  mk_rule rule = {.norm = &norm, .count = 2, .alphas = 2, .budget = 1 << 16, .tol = 1e-8,
-                  .lower = -INFINITY, .upper = 10.0, .accuracy = INFINITY};
+  mk_rule rule = {.norm = &norm, .count = 2, .alphas = 2, .budget = 1 << 16, .tol = 1e-8};
   const double corner[2][2] = {{1.0, 0.0}, {0.0, 1.0}}, forms[2][2] = {{2.0, 0.0}, {0.0, 6.0}};
   double theta[2];
+  mk_question question = question_for(theta);
   CHECK(mk_cutting_plane_rule.begin(&rule) == MK_OK);
   for (int k = 0; k < 2; k++) {
     /* J >= 4 - s't/2, s/2 = (1, 0) or (0, 3); its own alpha is a unit vector */
-    mk_answer answer = {corner[k], forms[k], 4.0 - 0.5 * forms[k][k], 5.0, corner[k]};
-    CHECK(mk_cutting_plane_rule.next(&rule, &answer, theta) == MK_OK);
+    mk_answer answer = {corner[k], forms[k], 4.0 - 0.5 * forms[k][k], 5.0, 5.0, corner[k]};
+    CHECK(mk_cutting_plane_rule.next(&rule, &answer, &question) == MK_OK);
   }
   /* 4 - a = 4 - 3 (1 - a): a = 3/4; multipliers 3/4 and 1/4 make both slopes equal */
   CHECK_NEAR(theta[0], 0.75, 1e-8);
-  CHECK_NEAR(rule.lower, 3.25, 1e-8);
-  CHECK_NEAR(rule.mean[0], 0.75, 1e-7);
-  CHECK_NEAR(rule.mean[1], 0.25, 1e-7);
+  CHECK_NEAR(question.lower, 3.25, 1e-8);
+  CHECK_NEAR(question.mean[0], 0.75, 1e-7);
+  CHECK_NEAR(question.mean[1], 0.25, 1e-7);
   mk_cutting_plane_rule.end(&rule);
 }
 
@@ -368,10 +369,11 @@ static void test_room_for_few_cuts(void) {
   rule.budget = 0;
   CHECK(mk_cutting_plane_rule.begin(&rule) == MK_OK);
   double next[MOST];
+  mk_question question = question_for(next);
   mk_status status = MK_OK;
   for (int k = 0; k < 50 && status == MK_OK; k++) {
     look(&w, MOST);
-    status = mk_cutting_plane_rule.next(&rule, &w.answer, next);
+    status = mk_cutting_plane_rule.next(&rule, &w.answer, &question);
     memcpy(w.theta, next, sizeof next);
   }
   CHECK(status == MK_STALLED);
