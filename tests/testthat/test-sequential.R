@@ -351,11 +351,12 @@ test_that("time may run out at any moment: the fit is usable, its gap no less th
   one_set <- d[seq_along(d)]
   for (seconds in c(1e-9, 1e-3 * 1.3^(-8:12))) {
     hurry <- quiet(max_time = seconds, tol = 1e-8)
-    for (fit in suppressWarnings(list(
-      sequential(clouds$x, clouds$y, d, control = hurry),
-      at_once(clouds$x, clouds$y, one_set[1:20], control = hurry),
-      at_once(clouds$x, clouds$y, rep(one_set, 2), control = hurry)
-    ))) {
+    for (call in list(
+      function() sequential(clouds$x, clouds$y, d, control = hurry),
+      function() at_once(clouds$x, clouds$y, one_set[1:20], control = hurry),
+      function() at_once(clouds$x, clouds$y, rep(one_set, 2), control = hurry)
+    )) {
+      fit <- suppressWarnings(unless_late(call))
       expect_equal(sum(fit$theta), 1)
       expect_gt(fit$primal, 0)
       expect_lte(duality_gap(fit, clouds$x)$gap, fit$gap + 1e-9)
