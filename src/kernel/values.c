@@ -45,12 +45,7 @@ void mk_linear_column(const mk_kernel_set *set, size_t m, size_t k, size_t known
   const mk_view *view = &set->view[member->spec.view];
   size_t j = mk_member_column(set, m, k);
   double shift = 0.0, size = sqrt(member->scale);
-  if (view->x != NULL) {
-    memcpy(out, view->x + j * set->n, set->n * sizeof *out);
-  } else {
-    memset(out, 0, set->n * sizeof *out);
-    for (int e = view->start[j]; e < view->start[j + 1]; e++) out[view->row[e]] = view->value[e];
-  }
+  mk_view_column(view, j, out);
   if (member->centred || member->mean != NULL) shift = known_mean(out, view->has, known);
   for (size_t i = 0; i < set->n; i++) {
     double root = member->root != NULL ? member->root[i] : 1.0;

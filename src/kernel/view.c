@@ -99,6 +99,15 @@ void mk_counted_moments(const mk_view *view, size_t j, const mk_counted *counted
   *spread = squares + (counted->count - seen) * *mean * *mean;
 }
 
+void mk_view_column(const mk_view *view, size_t j, double *out) {
+  if (view->x != NULL) {
+    memcpy(out, view->x + j * view->rows, view->rows * sizeof *out);
+    return;
+  }
+  memset(out, 0, view->rows * sizeof *out);
+  for (int e = view->start[j]; e < view->start[j + 1]; e++) out[view->row[e]] = view->value[e];
+}
+
 double mk_dense_mean(const mk_view *view, size_t j) {
   return view->x != NULL ? mk_column_mean(view, j, view->rows) : 0.0;
 }

@@ -25,6 +25,7 @@ typedef struct mk_view {
 mk_status mk_view_prepare(mk_view *view, mk_team *team);
 /* A dense view BY ROWS, column means removed; the caller frees out->at. */
 mk_status mk_view_centred(const mk_view *view, int single, mk_team *team, mk_row *out);
+void mk_view_column(const mk_view *view, size_t j, double *out); /* its values in all rows */
 double mk_dense_mean(const mk_view *view, size_t j); /* of a dense column; 0 of a sparse one */
 /* Samples that constants are taken from, as those of a fold's training part: weight 1, others 0.
  * Where a function takes it, NULL means all samples. */

@@ -4,7 +4,6 @@
 #include "base/memory.h"
 #include "certificate/rescale.h"
 #include "certificate/sides.h"
-#include "kernel/features.h"
 #include "optimizer/solve-svms.h"
 #include "optimizer/working-set.h"
 
@@ -148,8 +147,8 @@ mk_status mk_fit_begin(mk_fit_state *fit, const mk_start *start) {
   fit->iterations = start->iterations;
   fit->solves = start->solves;
   start_theta(fit, start->theta);
-  int all = mk_gram_thin(fit->gram) != NULL || mk_set_is_wide(fit->problem->set);
-  MK_TRY(mk_first_working_set(fit->problem, fit->control, start, all, fit->list, &count));
+  MK_TRY(mk_first_working_set(fit->problem, fit->control, start, mk_gram_wants_all(fit->gram),
+                              fit->list, &count));
   if (count == 0) return MK_BAD_ARGUMENT;
   /* the first solve takes little time, unless a user's function does */
   if (start->alpha == NULL && mk_set_calls_back(fit->problem->set)) MK_TRY(mk_check(&fit->limits));

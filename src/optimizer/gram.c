@@ -5,6 +5,7 @@
 #include "base/mechanisms.h"
 #include "base/pool.h"
 #include "cache/cache.h"
+#include "kernel/features.h"
 
 #include <float.h>
 #include <string.h>
@@ -22,6 +23,7 @@ static const mk_provider *const providers[] = {
 
 struct mk_gram {
   mk_gram_context at;
+  mk_kernel_set *columns; /* NULL: kernels are read as they are */
   mk_pool memory;       /* of what stays as long as this */
   void *own[PROVIDERS]; /* NULL: the set has no kernel of the kind */
   const mk_thin *thin;
@@ -79,10 +81,13 @@ mk_status mk_gram_new(mk_gram **out, const mk_kernel_set *set, int single, int o
   at->sample = MK_TAKE(&gram->memory, int, n);
   at->place = MK_TAKE(&gram->memory, int, n);
   gram->list = MK_TAKE(&gram->memory, int, n);
+  if (MK_WITH_DISCRETE_COLUMNS)
+    MK_TRY(mk_set_as_columns(&gram->columns, set, mk_row_budget(control) / 2, control->team));
+  if (gram->columns != NULL) at->set = gram->columns;
   if (gram->memory.failed) return MK_NO_MEMORY;
   for (size_t i = 0; i < n; i++) at->sample[i] = at->place[i] = (int)i;
   for (size_t t = 0; t < threads; t++)
-    if ((at->scratch[t] = mk_scratch_new(set)) == NULL) return MK_NO_MEMORY;
+    if ((at->scratch[t] = mk_scratch_new(at->set)) == NULL) return MK_NO_MEMORY;
   MK_TRY(open_providers(gram));
   if (!single || !only_doubles(gram)) return MK_OK;
   return reopen(gram, 0);
@@ -96,6 +101,7 @@ void mk_gram_free(mk_gram *gram) {
   mk_buffer_free(&at->row_memory);
   mk_cache_free(gram->cache);
   mk_free(gram->diagonal);
+  mk_set_free(gram->columns);
   mk_pool_free(&gram->memory);
   mk_free(gram);
 }
@@ -115,6 +121,7 @@ static size_t working_bytes(const mk_gram *gram, size_t threads) {
 static size_t held_bytes(const mk_gram *gram) {
   size_t bytes = provider_bytes(gram) + mk_mixture_bytes(gram->at.mixture);
   if (gram->cache != NULL) bytes += mk_cache_bytes(gram->cache);
+  if (gram->columns != NULL) bytes += mk_set_bytes(gram->columns);
   return bytes + working_bytes(gram, (size_t)gram->at.threads);
 }
 
@@ -123,6 +130,12 @@ size_t mk_gram_bytes(const mk_gram *gram) {
   return bytes > gram->at.most_bytes ? bytes : gram->at.most_bytes;
 }
 
+int mk_gram_is_columns(const mk_gram *gram) {
+  return mk_set_is_columns(gram->at.set);
+}
+int mk_gram_wants_all(const mk_gram *gram) {
+  return gram->thin != NULL || mk_set_is_wide(gram->at.set);
+}
 size_t mk_gram_count(const mk_gram *gram) {
   return gram->at.count;
 }

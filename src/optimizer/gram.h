@@ -36,6 +36,11 @@ mk_svm_rows mk_gram_svm_rows(mk_gram *gram);
  * little, and SVMs are solved without any row. */
 const mk_thin *mk_gram_thin(const mk_gram *gram);
 
+/* 1: all kernels are linear ones on columns; ... */
+int mk_gram_is_columns(const mk_gram *gram);
+/* 1: ... which are so few that samples cost little, or so many that most are support vectors. */
+int mk_gram_wants_all(const mk_gram *gram);
+
 int mk_gram_is_single(const mk_gram *gram);
 double mk_gram_unit(const mk_gram *gram); /* relative error of a value */
 /* 1: rows are not quite those of the mixture. Responses and forms are true all the same, so SVMs

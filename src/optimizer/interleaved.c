@@ -1,7 +1,6 @@
 #include "interleaved.h"
 
 #include "base/mechanisms.h"
-#include "kernel/features.h"
 #include "optimizer/fit-state.h"
 #include "optimizer/interior.h"
 #include "certificate/sides.h"
@@ -30,7 +29,7 @@ typedef struct progress {
  * and moves lead to and fro. The interior point method changes both at once, so it comes early. */
 static int moves_zigzag(const mk_fit_state *fit) {
   return MK_WITH_EARLY_INTERIOR && mk_norm_is_sparse(&fit->problem->norm) &&
-         mk_set_is_columns(fit->problem->set);
+         mk_gram_is_columns(fit->gram);
 }
 
 /* The gap falls, or the primal value does by a part of what the goal asks for: for p near 1 the gap

@@ -2,7 +2,6 @@
 
 #include "base/mechanisms.h"
 #include "base/memory.h"
-#include "kernel/features.h"
 #include "optimizer/curvature.h"
 
 #include <math.h>
@@ -115,7 +114,7 @@ static int newton_is_slower(const mk_fit_state *fit) {
   const mk_norm *norm = &fit->problem->norm;
   double free = 0.0, largest = 0.0;
   if (!MK_WITH_NEWTON_PRICE || mk_norm_is_fixed(norm)) return 0;
-  if (mk_gram_thin(fit->gram) != NULL || mk_set_is_wide(fit->problem->set)) return 1;
+  if (mk_gram_wants_all(fit->gram)) return 1;
   for (size_t t = 0; t < fit->problem->tasks; t++) {
     double count = (double)mk_svm_free_count(&fit->svm[t]);
     free += count;
